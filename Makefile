@@ -1,0 +1,176 @@
+# sluice - one Makefile, not recursive. Everything generated goes to build/.
+#   make            programs          make demo     from a bare machine to a campaign's report
+#   make check      all tests         make check T=name   those whose path holds name
+#   make help       all targets       V=1 shows commands, CC=gcc chooses the compiler, ARCH=x86-64-v3 the instruction set
+
+B := build
+V ?= 0
+Q := $(if $(filter 0,$(V)),@)
+say = @printf '  %-6s %s\n' '$(1)' '$(2)'
+
+# ---- what is here ----------------------------------------------------------------------------------------------------
+ifeq ($(origin CC),default)
+CC := $(shell for c in clang-19 clang-18 clang-17 clang-16 gcc clang; do command -v $$c >/dev/null && { echo $$c; break; }; done)
+endif
+ARCH ?= native
+OPT ?= -O3
+MPICC ?= mpicc
+MPI_CFLAGS := $(shell $(MPICC) --showme:compile 2>/dev/null)
+MPI_LIBS := $(shell $(MPICC) --showme:link 2>/dev/null)
+HDF5_CFLAGS := $(shell pkg-config --cflags hdf5-openmpi 2>/dev/null)
+HDF5_LIBS := $(shell pkg-config --libs hdf5-openmpi 2>/dev/null)
+FFTW_LIBS := -lfftw3_mpi -lfftw3
+COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
+
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla \
+        -Werror
+HARDEN := -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE
+MATH := -fno-math-errno -fno-trapping-math -ffp-contract=fast
+FLAGS := -std=c11 -D_GNU_SOURCE $(OPT) -g -march=$(ARCH) $(MATH) $(WARN) $(CFLAGS)
+INCLUDE := -I. -I$(B)/gen
+LIBS_CLI := -lyaml -ljansson -lmd -lm
+LIBS_MPI := $(HDF5_LIBS) $(FFTW_LIBS) -lp4est -lsc $(MPI_LIBS) $(LIBS_CLI) -lpthread
+
+# ---- sources: found, not listed --------------------------------------------------------------------------------------
+CORE := $(wildcard core/sys/*.c core/mesh/*.c core/step/*.c core/problem/*.c core/io/*.c core/stats/*.c)
+PIPELINE := $(wildcard pipeline/*.c)
+CLI := cmd/sluice.c $(wildcard cmd/cmd_*.c)
+PROBLEMS := $(filter-out core/problem/problem.c,$(wildcard core/problem/*.c))
+GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problems.c $(B)/gen/verbs.c $(B)/gen/build_info.h
+PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
+
+.PHONY: all help check demo format lint clean packages found
+all: $(PROGRAMS)
+
+help:
+	@sed -n '2,4s/^# *//p' Makefile
+	@echo "make packages   install what is missing (Debian, as root or with sudo)"
+	@echo "make found      what was found: compiler, MPI, HDF5, FFTW, p4est, CUDA"
+	@echo "make lint       format, headers alone, include arrows, banned calls"
+	@echo "make format     clang-format on all sources"
+	@echo "make bench      cell updates per second and the other figures of tests/perf"
+
+# ---- generated -------------------------------------------------------------------------------------------------------
+problem_name = $(basename $(notdir $(1)))
+
+$(B)/gen/problem_names.h: $(PROBLEMS) Makefile
+	@mkdir -p $(@D)
+	@{ echo '/* generated from the SL_PROBLEM rows of core/problem */'; echo '#define SL_PROBLEM_NAMES(X) \'; \
+	   sed -n '/^SL_PROBLEM(/{:a;/)$$/!{N;ba};s/\n */ /g;s/^SL_PROBLEM(\(.*\))$$/    X(\1) \\/p}' $(sort $(PROBLEMS)); echo; } > $@
+
+$(B)/gen/problem_keys.def: $(PROBLEMS) Makefile
+	@mkdir -p $(@D)
+	@{ echo '/* generated from the key rows of core/problem */'; \
+	   sed -n '/^SL_[A-Z]*_KEY(/{:a;/)$$/!{N;ba};p}' $(sort $(PROBLEMS)); } > $@
+
+$(B)/gen/problems.c: $(PROBLEMS) Makefile
+	@mkdir -p $(@D)
+	@{ echo '/* generated from the files of core/problem */'; echo '#include "core/problem/problem.h"'; \
+	   for p in $(sort $(foreach p,$(PROBLEMS),$(call problem_name,$(p)))); do \
+	     echo "extern const struct sl_problem sl_problem_$$p;"; done; \
+	   echo 'const struct sl_problem *const sl_problems[] = {'; \
+	   for p in $(sort $(foreach p,$(PROBLEMS),$(call problem_name,$(p)))); do echo "    &sl_problem_$$p,"; done; \
+	   echo '    0};'; } > $@
+
+$(B)/gen/verbs.c: $(CLI) Makefile
+	@mkdir -p $(@D)
+	@{ echo '/* generated from the files cmd/cmd_*.c */'; echo '#include "cmd/verb.h"'; \
+	   for v in $(sort $(patsubst cmd/cmd_%.c,%,$(wildcard cmd/cmd_*.c))); do \
+	     echo "extern const struct sl_verb sl_verb_$$v;"; done; \
+	   echo 'const struct sl_verb *const sl_verbs[] = {'; \
+	   for v in $(sort $(patsubst cmd/cmd_%.c,%,$(wildcard cmd/cmd_*.c))); do echo "    &sl_verb_$$v,"; done; \
+	   echo '    0};'; } > $@
+
+$(B)/gen/build_info.h: FORCE
+	@mkdir -p $(@D)
+	@{ echo '/* generated: how this was built */'; \
+	   echo '#define SL_BUILD_COMMIT "$(COMMIT)"'; \
+	   echo '#define SL_BUILD_COMPILER "$(shell $(CC) --version 2>/dev/null | head -1)"'; \
+	   echo '#define SL_BUILD_FLAGS "$(strip $(OPT) -march=$(ARCH) $(MATH) $(CFLAGS))"'; } > $@.new; \
+	   cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+FORCE:
+
+# ---- variants: f64 and f32 for use, san for tests (address and undefined-behaviour sanitizers) ------------------------
+VARIANT_f64 :=
+VARIANT_f32 := -DSL_REAL=float
+VARIANT_san := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+
+# variant source -> object
+obj = $(B)/obj/$(1)/$(basename $(2)).o
+objs = $(foreach s,$(2),$(call obj,$(1),$(s)))
+
+define variant_rules
+$(B)/obj/$(1)/%.o: %.c $(B)/obj/flags $(GEN)
+	$$(call say,CC,$$< [$(1)])
+	@mkdir -p $$(@D)
+	$(Q)$(CC) $(FLAGS) $(HARDEN) $(VARIANT_$(1)) $(INCLUDE) $(MPI_CFLAGS) $(HDF5_CFLAGS) -MMD -MP -c $$< -o $$@
+$(B)/obj/$(1)/problems.o: $(B)/gen/problems.c $(B)/obj/flags $(GEN)
+	@mkdir -p $$(@D)
+	$(Q)$(CC) $(FLAGS) $(HARDEN) $(VARIANT_$(1)) $(INCLUDE) $(MPI_CFLAGS) -MMD -MP -c $$< -o $$@
+$(B)/lib/core-$(1).a: $(call objs,$(1),$(CORE)) $(B)/obj/$(1)/problems.o
+	@mkdir -p $$(@D); rm -f $$@
+	$(Q)ar rcs $$@ $$^
+$(B)/lib/pipeline-$(1).a: $(call objs,$(1),$(PIPELINE))
+	@mkdir -p $$(@D); rm -f $$@
+	$(Q)ar rcs $$@ $$^
+endef
+$(foreach v,f64 f32 san,$(eval $(call variant_rules,$(v))))
+
+$(B)/obj/f64/verbs.o: $(B)/gen/verbs.c $(B)/obj/flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(FLAGS) $(HARDEN) $(INCLUDE) -MMD -MP -c $< -o $@
+
+$(B)/obj/flags: FORCE
+	@mkdir -p $(@D); echo '$(CC) $(FLAGS) $(HARDEN)' > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+# ---- programs --------------------------------------------------------------------------------------------------------
+$(B)/sluice: $(call objs,f64,$(CLI)) $(B)/obj/f64/verbs.o $(B)/lib/pipeline-f64.a $(B)/lib/core-f64.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(FLAGS) -pie -Wl,-z,relro,-z,now $^ $(LIBS_CLI) -o $@
+$(B)/sluice-sim-f32: $(call obj,f32,cmd/sluice-sim.c) $(B)/lib/core-f32.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) -o $@
+$(B)/sluice-%: $(B)/obj/f64/cmd/sluice-%.o $(B)/lib/core-f64.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) -o $@
+
+# ---- tests: adding one is adding a file ------------------------------------------------------------------------------
+UNIT := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/*.c tests/law/*.c tests/problem/*.c tests/fuzz/*.c))
+PERF := $(patsubst %.c,$(B)/%,$(wildcard tests/perf/*.c))
+tests: $(UNIT)
+$(UNIT): $(B)/%: $(B)/obj/san/%.o $(B)/lib/pipeline-san.a $(B)/lib/core-san.a
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(FLAGS) $(VARIANT_san) -pie $^ -lcmocka $(LIBS_MPI) -o $@
+$(PERF): $(B)/%: $(B)/obj/f64/%.o $(B)/lib/pipeline-f64.a $(B)/lib/core-f64.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) -o $@
+
+check: packages
+	@$(MAKE) --no-print-directory found lint
+	@$(MAKE) --no-print-directory -j$$(nproc) all tests
+	@tests/run $(T)
+
+lint:
+	@.ci/lint
+format:
+	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i --style=file:.ci/clang-format
+
+packages:
+	@.ci/packages
+found:
+	@.ci/found $(CC)
+
+demo: packages
+	@$(MAKE) --no-print-directory found
+	@$(MAKE) --no-print-directory -j$$(nproc) all
+	@$(B)/sluice run recipes/decaying-turbulence.yaml
+
+bench: $(PROGRAMS) $(PERF)
+	@$(B)/sluice bench
+
+clean:
+	rm -rf $(B)
+
+.SECONDARY:
+-include $(shell [ -d $(B)/obj ] && find $(B)/obj -name '*.d')

@@ -1,0 +1,32 @@
+/* reconstruct.h - states at faces from cell averages: the lists of methods and limiters, and one
+ * function each. */
+#ifndef SL_CELL_RECONSTRUCT_H
+#define SL_CELL_RECONSTRUCT_H
+
+#include "core/cell/state.h"
+
+/* X(name, ghost cells, sentence) */
+#define SL_RECONSTRUCT_LIST(X)                                                                     \
+    X(constant, 1, "first order: the cell average (Godunov 1959)")                                 \
+    X(plm, 2, "piecewise linear, second order (van Leer 1979)")                                    \
+    X(ppm, 3, "piecewise parabolic, third order (Colella & Woodward 1984)")                        \
+    X(wenoz, 3, "weighted essentially non-oscillatory, fifth order (Borges et al. 2008)")
+
+/* X(name, sentence): slopes of plm */
+#define SL_LIMITER_LIST(X)                                                                         \
+    X(minmod, "generalised minmod with parameter fluid.theta in [1, 2]")                           \
+    X(vanleer, "harmonic mean (van Leer 1974)")                                                    \
+    X(mc, "monotonised central (van Leer 1977)")
+
+enum sl_reconstruct {
+#define SL_RECONSTRUCT_ENUM(name, ghost, about) SL_RECONSTRUCT_##name,
+    SL_RECONSTRUCT_LIST(SL_RECONSTRUCT_ENUM)
+#undef SL_RECONSTRUCT_ENUM
+};
+enum sl_limiter {
+#define SL_LIMITER_ENUM(name, about) SL_LIMITER_##name,
+    SL_LIMITER_LIST(SL_LIMITER_ENUM)
+#undef SL_LIMITER_ENUM
+};
+
+#endif

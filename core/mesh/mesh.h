@@ -1,0 +1,111 @@
+/* mesh.h - the forest of blocks over the box, how a rank holds its share of it, and how ghost cells
+ * are filled.
+ *
+ * A forest of octrees (p8est in 3D, p4est in 2D, a list in 1D) whose leaves are blocks of the same
+ * number of cells. The blocks of a rank are contiguous along the space-filling curve. A uniform
+ * grid is a forest that is never refined.
+ *
+ * Shapes  fields are u[nblock][nvar][nt[2]][nt[1]][nt[0]], x fastest, ghosts included; nt = n + 2
+ * g, and g = 0, n = 1 along axes that the mesh does not have Units   code units; a cell centre is
+ * lo + (global index + 1/2) dx, the same bits for every block size Errors  SL_EINPUT, SL_EMEM,
+ * SL_EMPI; on error the outputs are unchanged Owns    the mesh owns its block table, forest and
+ * message buffers; fields are borrowed from the caller MPI     collective over mesh->comm unless a
+ * function says local; ranks without blocks allowed Where   host Refs    Burstedde, Wilcox &
+ * Ghattas 2011 (p4est) Tests   tests/unit/mesh.c, tests/law/ranks.sh
+ */
+#ifndef SL_MESH_MESH_H
+#define SL_MESH_MESH_H
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/cell/fn.h"
+#include "core/mesh/boundary.h"
+
+/* What a mesh is made from. Entries beyond dim are ignored. */
+struct sl_mesh_spec {
+    int dim;                      /* 1, 2 or 3 */
+    int cells[3];                 /* root grid */
+    int block[3];                 /* cells of a block; divides cells */
+    double lo[3], hi[3];          /* box */
+    int ghost;                    /* ghost cells at each face, 1 .. block */
+    enum sl_boundary boundary[6]; /* x-, x+, y-, y+, z-, z+ */
+};
+
+struct sl_block {
+    int64_t gid;            /* place along the space-filling curve */
+    int level;              /* 0: root grid */
+    int64_t at[3];          /* block coordinates within its level */
+    double lo[3], dx[3];    /* lower corner and cell size */
+    signed char at_edge[6]; /* 1 where a face lies on a non-periodic face of the box */
+};
+
+struct sl_forest;   /* private to core/mesh */
+struct sl_exchange; /* private to core/mesh */
+
+struct sl_mesh {
+    MPI_Comm comm; /* borrowed */
+    int rank, size;
+    struct sl_mesh_spec spec;
+    int dim;
+    int n[3], g[3], nt[3];        /* interior, ghosts at one side, total */
+    size_t block_cells;           /* nt[0] nt[1] nt[2] */
+    int64_t nblock_global;        /* blocks of all ranks */
+    int64_t first_gid;            /* gid of blocks[0] */
+    int nblock;                   /* blocks of this rank */
+    struct sl_block *blocks;      /* owned */
+    struct sl_forest *forest;     /* owned */
+    struct sl_exchange *exchange; /* owned */
+};
+
+/* Refuses (SL_EINPUT) blocks that do not divide the grid, that are smaller than 4 cells or than the
+ * ghosts, empty boxes and half-periodic axes, with a message that names the nearest block size that
+ * works. */
+int sl_mesh_new(MPI_Comm comm, const struct sl_mesh_spec *spec, struct sl_mesh **out);
+void sl_mesh_free(struct sl_mesh *mesh);
+
+/* local. Number of values of a field with nvar variables on this rank. */
+static inline size_t sl_mesh_size(const struct sl_mesh *mesh, int nvar)
+{
+    return (size_t)mesh->nblock * (size_t)nvar * mesh->block_cells;
+}
+
+/* local. Index of cell (i, j, k) of variable var, counted from the first ghost cell. */
+static inline size_t sl_mesh_at(const struct sl_mesh *mesh, int nvar, int block, int var, int k,
+                                int j, int i)
+{
+    return (((size_t)block * (size_t)nvar + (size_t)var) * (size_t)mesh->nt[2] + (size_t)k) *
+               (size_t)mesh->nt[1] * (size_t)mesh->nt[0] +
+           (size_t)j * (size_t)mesh->nt[0] + (size_t)i;
+}
+
+/* local. Lower and upper corner of cell (i, j, k) of a block, counted from the first ghost cell;
+ * unit length and 0 .. 1 along axes that the mesh does not have. */
+void sl_mesh_cell(const struct sl_mesh *mesh, int block, int k, int j, int i, double lo[3],
+                  double hi[3]);
+
+/* What the boundary conditions need to know of a field. */
+struct sl_ghost_arg {
+    int nvar;
+    int vector; /* variables vector .. vector+2 are a vector that reflection mirrors; -1: none */
+    double time;
+    /* Writes the nvar values that a fixed boundary has in the cell lo .. hi at that time. */
+    void (*fixed)(const void *data, const double lo[3], const double hi[3], double time,
+                  sl_real *value);
+    const void *data; /* borrowed */
+};
+
+/* Fills all ghost cells (faces, edges, corners): other blocks of the rank, other ranks (one message
+ * per neighbour rank), boundaries of the box. begin sends, end waits and unpacks; interior cells
+ * may be read between them. */
+int sl_ghost_fill(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
+int sl_ghost_begin(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
+int sl_ghost_end(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
+
+/* Sum over all blocks of the values that each rank holds per block (nvalue each), added one by one
+ * in curve order, so that the bits do not depend on the number of ranks. Every rank gets
+ * out[nvalue]. */
+int sl_mesh_sum(const struct sl_mesh *mesh, int nvalue, const double *per_block, double *out);
+
+#endif

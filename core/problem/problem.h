@@ -1,0 +1,58 @@
+/* problem.h - what a problem is: one file of this folder that defines `const struct sl_problem
+ * sl_problem_<file>`.
+ *
+ * The Makefile finds problems by their file names. The first lines of a problem file after its head
+ * are its rows for the table of keys, one per line, in the form of core/sys/keys.def; the Makefile
+ * collects them (they expand to nothing here), so that a problem with its keys is one file:
+ *
+ *   SL_PROBLEM(sod, 0, "shock tube of Sod 1978")                      name, needs an ic stage,
+ * sentence SL_REAL_KEY(sod_x0, "sod.x0", "0.5", -1e30, 1e30, none, "place of the diaphragm")
+ *
+ * Shapes  prim: rho, u, v, w, p, then the passive scalars (as fractions); p is rho cs^2 in an
+ * isothermal gas Units   code units Errors  SL_EINPUT for parameters that make no sense Owns data
+ * is made by open, freed by close MPI     local, but for fill Where   host Refs    none Tests
+ * tests/problem
+ */
+#ifndef SL_PROBLEM_PROBLEM_H
+#define SL_PROBLEM_PROBLEM_H
+
+#include <stdbool.h>
+
+#include "core/sys/config.h"
+
+#define SL_PROBLEM(...)
+#define SL_REAL_KEY(...)
+#define SL_INT_KEY(...)
+#define SL_BOOL_KEY(...)
+#define SL_ENUM_KEY(...)
+#define SL_TEXT_KEY(...)
+#define SL_REALS_KEY(...)
+#define SL_INTS_KEY(...)
+#define SL_FLAGS_KEY(...)
+#define SL_ENUMS_KEY(...)
+
+struct sl_sim;
+
+struct sl_problem {
+    const char *name;
+    bool exact; /* state is the exact solution at any t, not only the start */
+    /* Checks the parameters and prepares data; may be NULL when there is nothing to prepare. */
+    int (*open)(const struct sl_config *cfg, void **data);
+    void (*close)(void *data); /* may be NULL */
+    /* Average of the primitive state over the cell lo .. hi at time t; also what a fixed boundary
+     * takes. */
+    void (*state)(const void *data, const double lo[3], const double hi[3], double t, double *prim);
+    /* collective. Sets sim->u (interior) at t = 0 instead of state, e.g. from ic.h5; NULL when
+     * state does. */
+    int (*fill)(const void *data, struct sl_sim *sim);
+    /* Code time in one "crossing" (time.unit); NULL: the sound crossing time of the box is not
+     * defined, unit is 1. */
+    double (*crossing)(const void *data);
+};
+
+/* All problems, sorted by name; the table ends with NULL. sl_problem_find returns NULL for an
+ * unknown name. */
+extern const struct sl_problem *const sl_problems[];
+const struct sl_problem *sl_problem_find(const char *name);
+
+#endif

@@ -1,0 +1,17 @@
+/* integrator.h - the list of time integrators (strong stability preserving Runge-Kutta, Shu & Osher
+ * 1988). */
+#ifndef SL_STEP_INTEGRATOR_H
+#define SL_STEP_INTEGRATOR_H
+
+/* X(name, stages, sentence) */
+#define SL_INTEGRATOR_LIST(X)                                                                      \
+    X(rk2, 2, "second order, two stages (Heun)")                                                   \
+    X(rk3, 3, "third order, three stages")
+
+enum sl_integrator {
+#define SL_INTEGRATOR_ENUM(name, stages, about) SL_INTEGRATOR_##name,
+    SL_INTEGRATOR_LIST(SL_INTEGRATOR_ENUM)
+#undef SL_INTEGRATOR_ENUM
+};
+
+#endif

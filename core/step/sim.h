@@ -1,0 +1,70 @@
+/* sim.h - one run: everything that a step changes and a checkpoint holds, and the calls that
+ * advance it.
+ *
+ * Shapes  u[nblock][nvar][nt2][nt1][nt0], conserved variables in the order of struct sl_layout
+ * Units   code units
+ * Errors  SL_EINPUT, SL_EMEM, SL_EMPI, SL_EDIVERGED
+ * Owns    see the members
+ * MPI     collective over mesh->comm unless a function says local
+ * Where   host; fields live where the backend computes
+ * Refs    Shu & Osher 1988
+ * Tests   tests/law, tests/problem
+ */
+#ifndef SL_STEP_SIM_H
+#define SL_STEP_SIM_H
+
+#include <stdint.h>
+
+#include "core/cell/state.h"
+#include "core/mesh/mesh.h"
+#include "core/sys/config.h"
+
+struct sl_problem;
+struct sl_step; /* private to core/step: work arrays */
+
+struct sl_sim {
+    const struct sl_config *cfg;      /* borrowed */
+    const struct sl_problem *problem; /* borrowed */
+    void *problem_data;               /* owned through problem->close */
+    struct sl_mesh *mesh;             /* owned */
+    struct sl_layout layout;
+    struct sl_gas gas;
+    sl_real *u;           /* owned */
+    struct sl_step *work; /* owned */
+
+    /* the rest is what a checkpoint holds besides u */
+    double time;  /* code units */
+    double dt;    /* largest step the present state allows; the next step takes it or less */
+    int64_t step; /* steps done */
+    int64_t
+        cells_repaired; /* cells whose fluxes were replaced by first-order ones, since the start */
+    int64_t cells_floored; /* cells raised to a floor, since the start */
+    int64_t next_snapshot; /* number of the next snapshot: it is due at next_snapshot *
+                              output.snapshot */
+    int64_t next_history;  /* likewise */
+
+    double end;       /* time.end in code units */
+    double time_unit; /* code units in one unit of the recipe (time.unit) */
+};
+
+/* Makes mesh, layout, gas and fields from the recipe; the state is not yet set. */
+int sl_sim_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_sim **out);
+void sl_sim_free(struct sl_sim *sim);
+
+/* Sets the state to the problem's at t = 0. Refuses (SL_EINPUT) a state with a negative pressure or
+ * density and names the cell. */
+int sl_sim_start(struct sl_sim *sim);
+
+/* Advances by one step of at most sim->dt that does not pass `until`; sets time, dt, step and the
+ * counters. SL_EDIVERGED when bad cells could not be repaired; the state is then the one before the
+ * step. */
+int sl_sim_step(struct sl_sim *sim, double until);
+
+/* Sets sim->dt from the present state (at the start only: steps do it themselves). */
+int sl_sim_dt(struct sl_sim *sim);
+
+/* Order-independent hash of the interior of all blocks, time, step: the same for any number of
+ * ranks and any block size. */
+int sl_sim_hash(const struct sl_sim *sim, uint64_t *hash);
+
+#endif

@@ -1,0 +1,115 @@
+/* config.h - the values of all keys for one run, made from the table of keys (keys.def and the rows
+ * of the problems).
+ *
+ * Shapes  struct sl_config is plain data of fixed size: it may be copied and sent as bytes
+ * Units   base of each key's unit: seconds, bytes, code length; bare numbers otherwise
+ * Errors  SL_EINPUT with file:line:column, the text, what is wrong and the nearest valid choice
+ * Owns    nothing
+ * MPI     local: rank 0 reads and sends the struct (sl_config_share in core/sys/share.h)
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/config.c, tests/cli/recipe.sh
+ */
+#ifndef SL_SYS_CONFIG_H
+#define SL_SYS_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/cell/eos.h"
+#include "core/cell/reconstruct.h"
+#include "core/cell/riemann.h"
+#include "core/mesh/boundary.h"
+#include "core/step/integrator.h"
+#include "problem_names.h" /* generated: SL_PROBLEM_NAMES(X), X(name, needs ic, sentence) */
+
+enum { SL_TEXT_MAX = 512 };
+
+#define SL_TIME_UNIT_LIST(X)                                                                       \
+    X(code, "code units")                                                                          \
+    X(crossing, "the problem's own time, e.g. box size / initial rms velocity for turbulence")
+#define SL_PRECISION_LIST(X)                                                                       \
+    X(double, "64 bit")                                                                            \
+    X(single, "32 bit")
+#define SL_SPECTRUM_LIST(X)                                                                        \
+    X(velocity, "E(k) of the velocity, with solenoidal and compressive parts")                     \
+    X(density, "power of rho / mean - 1")                                                          \
+    X(energy, "kinetic energy: E(k) of sqrt(rho) v")
+#define SL_PDF_LIST(X)                                                                             \
+    X(density, "s = ln(rho / mean), by volume and by mass, with a log-normal fit")
+#define SL_STRUCTURE_LIST(X) X(velocity, "longitudinal and transverse increments along the axes")
+#define SL_TARGET_LIST(X)                                                                          \
+    X(none, "run all members")                                                                     \
+    X(mach_rms, "rms Mach number at the end")                                                      \
+    X(kinetic_energy, "kinetic energy at the end over that at the start")                          \
+    X(density_sigma, "standard deviation of ln(rho / mean) at the end")                            \
+    X(decay_exponent, "exponent of the decay of kinetic energy")
+
+/* One enum per list: SL_TIME_UNIT_code ... The lists of solvers have theirs in their own headers.
+ */
+#define SL_TIME_UNIT_ENUM(name, about) SL_TIME_UNIT_##name,
+enum sl_time_unit { SL_TIME_UNIT_LIST(SL_TIME_UNIT_ENUM) };
+#define SL_PRECISION_ENUM(name, about) SL_PRECISION_##name,
+enum sl_precision { SL_PRECISION_LIST(SL_PRECISION_ENUM) };
+#define SL_SPECTRUM_ENUM(name, about) SL_SPECTRUM_##name,
+enum sl_spectrum { SL_SPECTRUM_LIST(SL_SPECTRUM_ENUM) };
+#define SL_TARGET_ENUM(name, about) SL_TARGET_##name,
+enum sl_target { SL_TARGET_LIST(SL_TARGET_ENUM) };
+#define SL_PROBLEM_ENUM(name, ic, about) SL_PROBLEM_##name,
+enum sl_problem_name { SL_PROBLEM_NAMES(SL_PROBLEM_ENUM) };
+
+struct sl_config {
+#define SL_REAL_KEY(member, path, text, min, max, unit, about) double member;
+#define SL_INT_KEY(member, path, text, min, max, unit, about)  int64_t member;
+#define SL_BOOL_KEY(member, path, text, about)                 bool member;
+#define SL_ENUM_KEY(member, path, text, list, about)           int member;
+#define SL_FLAGS_KEY(member, path, text, list, about)          unsigned member;
+#define SL_TEXT_KEY(member, path, text, kind, about)           char member[SL_TEXT_MAX];
+#define SL_REALS_KEY(member, path, text, count, min, max, unit, about)                             \
+    double member[count];                                                                          \
+    int member##_n;
+#define SL_INTS_KEY(member, path, text, count, min, max, unit, about)                              \
+    int64_t member[count];                                                                         \
+    int member##_n;
+#define SL_ENUMS_KEY(member, path, text, count, list, about)                                       \
+    int member[count];                                                                             \
+    int member##_n;
+#include "core/sys/keys.def"
+#include "problem_keys.def" /* generated */
+#undef SL_REAL_KEY
+#undef SL_INT_KEY
+#undef SL_BOOL_KEY
+#undef SL_ENUM_KEY
+#undef SL_FLAGS_KEY
+#undef SL_TEXT_KEY
+#undef SL_REALS_KEY
+#undef SL_INTS_KEY
+#undef SL_ENUMS_KEY
+};
+
+/* Every key at its default; keys without a default are empty (0, "", count 0). */
+void sl_config_default(struct sl_config *cfg);
+
+/* Reads a resolved run.yaml (nested or dotted keys, no sweep) over the defaults, then the n
+ * overrides "key=value", checks every value and the rules that tie keys together (sl_config_check).
+ */
+int sl_config_read(const char *path, char *const *overrides, int n, struct sl_config *cfg);
+
+/* Rules that tie keys together: dimensions of lists, blocks that divide cells, periodic pairs,
+ * ghost cells, what the problem needs. Fills in what is derived: mesh_block for 0, lists shorter
+ * than the dimension, all six boundaries. */
+int sl_config_check(struct sl_config *cfg);
+
+/* Number of dimensions: the length of mesh.cells. */
+int sl_config_dim(const struct sl_config *cfg);
+
+/* Writes all keys as "path: value" lines (exact: numbers with 17 digits) into a buffer made with
+ * malloc. */
+int sl_config_print(const struct sl_config *cfg, char **text);
+
+/* Name of value `value` in the list of an enum key, e.g. sl_choice_name("fluid.riemann",
+ * cfg->fluid_riemann). */
+const char *sl_choice_name(const char *path, int value);
+
+#endif
