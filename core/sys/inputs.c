@@ -69,7 +69,14 @@ static int put_sweep(struct walk *w, int key, const struct sl_node *node, struct
         realloc(in->sweep, ((size_t)in->sweep_count + 1) * sizeof in->sweep[0]);
     SL_CHECK(more, SL_EMEM, "no memory for a recipe");
     in->sweep = more;
-    in->sweep[in->sweep_count++] = row;
+    /* rows of a section stay together, so that the axes can be written as two sections again */
+    int put = in->sweep_count;
+    for (int i = 0; i < in->sweep_count; i++)
+        if (in->sweep[i].zip == row.zip) put = i + 1;
+    memmove(&in->sweep[put + 1], &in->sweep[put],
+            (size_t)(in->sweep_count - put) * sizeof in->sweep[0]);
+    in->sweep[put] = row;
+    in->sweep_count++;
     if (w->replace) in->row[key] = (struct sl_input){.node = NULL};
     return SL_OK;
 }
