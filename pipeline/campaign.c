@@ -88,7 +88,8 @@ static int load_generation(struct sl_campaign *c, const char *path)
     char *text, **more = realloc(c->text, (size_t)(c->generations + 1) * sizeof *more);
     SL_CHECK(more, SL_EMEM, "no memory for a campaign");
     c->text = more;
-    SL_TRY(sl_file_read(path, TABLE_MAX, &text, NULL));
+    size_t size;
+    SL_TRY(sl_file_read(path, TABLE_MAX, &text, &size));
     c->text[c->generations++] = text;
     return parse_table(c, text, path);
 }
@@ -215,8 +216,9 @@ static int check_free(const char *dir)
     for (struct dirent *e; code == SL_OK && (e = readdir(d));)
         if (*e->d_name != '.' && strcmp(e->d_name, "slots") != 0 &&
             strncmp(e->d_name, "recipe.yaml", 11) != 0)
-            code = SL_FAIL(SL_EGUARD, "%s exists and is no campaign (it holds %.60s): choose "
-                                      "another place with --dir",
+            code = SL_FAIL(SL_EGUARD,
+                           "%s exists and is no campaign (it holds %.60s): choose "
+                           "another place with --dir",
                            dir, e->d_name);
     closedir(d);
     return code;
@@ -332,8 +334,9 @@ static int extend_table(struct sl_campaign *c, struct sl_recipe *grown, int *add
     int code = list ? find_new(grown, have, c->n, list, &count)
                     : SL_FAIL(SL_EMEM, "no memory for %" PRId64 " members", all);
     if (code == SL_OK && count == all)
-        code = SL_FAIL(SL_EGUARD, "none of its %" PRId64 " members is in %s: this is another "
-                                  "campaign (all keys but the sweep must be the same)",
+        code = SL_FAIL(SL_EGUARD,
+                       "none of its %" PRId64 " members is in %s: this is another "
+                       "campaign (all keys but the sweep must be the same)",
                        all, c->name);
     if (code == SL_OK && count > 0)
         code = write_generation(c->dir, c->generations + 1, grown, list, count, c->n);
