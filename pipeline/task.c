@@ -358,7 +358,7 @@ static int guard(struct attempt *a)
     if (t->stage == SL_STAGE_ic || t->stage >= SL_STAGE_ensemble) return SL_OK;
     enum sl_stage before = t->stage - 1;
     if (before == SL_STAGE_ic && !t->campaign->member[t->member].ic) return SL_OK;
-    return sl_record_verify(a->home, before, SL_CHECK_SIZE, NULL, NULL);
+    return sl_record_verify(a->home, before, SL_CHECK_NEEDED, NULL, NULL);
 }
 
 static int make_ready(struct attempt *a)
