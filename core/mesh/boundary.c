@@ -91,12 +91,12 @@ static void fill_face(const struct face *f)
     }
 }
 
-void sl_boundary_fill(const struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u)
+void sl_boundary_fill(const struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u,
+                      int block)
 {
-    for (int b = 0; b < mesh->nblock; b++)
-        for (int face = 0; face < 2 * mesh->dim; face++) {
-            if (!mesh->blocks[b].at_edge[face]) continue;
-            struct face f = face_of(mesh, arg, u, b, face / 2, face % 2);
-            fill_face(&f);
-        }
+    for (int face = 0; face < 2 * mesh->dim; face++) {
+        if (!mesh->blocks[block].at_edge[face]) continue;
+        struct face f = face_of(mesh, arg, u, block, face / 2, face % 2);
+        fill_face(&f);
+    }
 }
