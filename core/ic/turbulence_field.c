@@ -184,7 +184,7 @@ static void each_mode(const struct sl_turbulence_field *f,
 }
 
 struct totals {
-    double power, variance;
+    double power;
     int64_t modes;
 };
 
@@ -192,9 +192,9 @@ static void add_total(const struct sl_turbulence_field *f, const int n[3], doubl
 {
     struct totals *t = arg;
     double v[3][2];
+    (void)kappa;
     sl_turbulence_field_mode(f, n, v);
     t->power += 2 * square(v);
-    t->variance += 2 * variance(f, kappa);
     t->modes += 2;
 }
 
@@ -235,12 +235,11 @@ int sl_turbulence_field_init(const struct sl_turbulence_spec *spec, struct sl_tu
         f.stretch[d] = longest / spec->length[d];
         f.reach[d] = (int)floor(spec->kmax / f.stretch[d]);
     }
-    struct totals t = {0, 0, 0};
+    struct totals t = {0, 0};
     each_mode(&f, add_total, &t);
     SL_CHECK(t.modes > 0 && t.power > 0, SL_EINPUT, "no mode lies in k = %d .. %d of this box",
              spec->kmin, spec->kmax);
     f.amplitude = spec->v_rms / sqrt(t.power);
-    f.input_norm = 0.5 * spec->v_rms * spec->v_rms / t.variance;
     f.modes = t.modes;
     f.hash = 0xcbf29ce484222325u;
     each_mode(&f, add_hash, &f.hash);
@@ -248,27 +247,28 @@ int sl_turbulence_field_init(const struct sl_turbulence_spec *spec, struct sl_tu
     return SL_OK;
 }
 
-struct shells {
-    double *realised, *expected;
-};
+/* Share of the variance of an isotropic vector that the mixing operator leaves. */
+static double mixture(const struct sl_turbulence_spec *s)
+{
+    double z = s->solenoidal;
+    return (s->dim - 1) * z * z + (1 - z) * (1 - z);
+}
 
 static void add_shell(const struct sl_turbulence_field *f, const int n[3], double kappa, void *arg)
 {
-    struct shells *s = arg;
+    struct sl_turbulence_shell *shell = (struct sl_turbulence_shell *)arg + (int)floor(kappa + 0.5);
     double v[3][2];
-    int shell = (int)floor(kappa + 0.5);
     sl_turbulence_field_mode(f, n, v);
-    s->realised[shell] += square(v);
-    s->expected[shell] += 2 * variance(f, kappa) * f->input_norm;
+    shell->modes += 2;
+    shell->realised += square(v);
+    shell->expected += 2 * f->amplitude * f->amplitude * variance(f, kappa) * mixture(&f->spec);
 }
 
-void sl_turbulence_field_shells(const struct sl_turbulence_field *f, double *realised,
-                                double *expected)
+void sl_turbulence_field_shells(const struct sl_turbulence_field *f,
+                                struct sl_turbulence_shell *shell)
 {
-    struct shells s = {realised, expected};
-    for (int i = 0; i <= f->spec.kmax; i++)
-        realised[i] = expected[i] = 0;
-    each_mode(f, add_shell, &s);
+    memset(shell, 0, ((size_t)f->spec.kmax + 1) * sizeof *shell);
+    each_mode(f, add_shell, shell);
 }
 
 /* ---- sampling ---- */

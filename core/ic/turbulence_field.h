@@ -50,7 +50,6 @@ struct sl_turbulence_field {
     double stretch[3]; /* kappa_i / n_i */
     int reach[3];      /* largest |n_i| of a mode */
     double amplitude;  /* makes the rms what was asked for */
-    double input_norm; /* 1/2 v_rms^2 over the sum of the variances: expectation, realised rms */
     int64_t modes;     /* n and -n counted */
     uint64_t hash;     /* of the values of the modes with all |n_i| <= 4 */
 };
@@ -62,10 +61,15 @@ int sl_turbulence_field_init(const struct sl_turbulence_spec *spec,
 void sl_turbulence_field_mode(const struct sl_turbulence_field *field, const int n[3],
                               double v[3][2]);
 
-/* Sum over shell s (s - 1/2 <= kappa < s + 1/2, s = 0 .. kmax) of 1/2 |v_n|^2: as realised, and as
- * expected from the spectrum; arrays of kmax + 1. */
-void sl_turbulence_field_shells(const struct sl_turbulence_field *field, double *realised,
-                                double *expected);
+/* One shell, s - 1/2 <= kappa < s + 1/2. */
+struct sl_turbulence_shell {
+    double modes;    /* of the field; n and -n counted */
+    double realised; /* sum of 1/2 |v_n|^2 */
+    double expected; /* what the spectrum, with the amplitude of this field, gives on average */
+};
+/* Shells 0 .. kmax. */
+void sl_turbulence_field_shells(const struct sl_turbulence_field *field,
+                                struct sl_turbulence_shell *shell);
 
 /* Samples planes z0 .. z0 + nz - 1 of a grid of n cells into v[0 .. 2][nz][n1][n0]. Refuses a grid
  * on which the modes up to kmax are not below the Nyquist frequency. */

@@ -40,7 +40,7 @@ int sl_spectrum_shells(const struct sl_slab *s)
     return (int)floor(least * (1 + 1e-12));
 }
 
-void sl_spectrum_release(struct sl_spectrum *spectrum)
+void sl_spectrum_release(struct sl_shells *spectrum)
 {
     free(spectrum->value);
     spectrum->value = NULL;
@@ -152,7 +152,7 @@ static void add_row(struct work *w, int y)
         }
 }
 
-static int finish(const struct work *w, const double *square, struct sl_spectrum *out)
+static int finish(const struct work *w, const double *square, struct sl_shells *out)
 {
     const struct sl_slab *s = w->slab;
     double cells = (double)s->n[0] * s->n[1] * s->n[2];
@@ -173,7 +173,7 @@ static int finish(const struct work *w, const double *square, struct sl_spectrum
     return SL_OK;
 }
 
-static int make(struct work *w, const double *const f[], double *square, struct sl_spectrum *out)
+static int make(struct work *w, const double *const f[], double *square, struct sl_shells *out)
 {
     SL_TRY(sl_agree(w->slab->comm, work_init(w)));
     for (int c = 0; c < w->ncomp; c++)
@@ -184,10 +184,10 @@ static int make(struct work *w, const double *const f[], double *square, struct 
 }
 
 int sl_spectrum_make(const struct sl_slab *s, int ncomp, const double *const f[], double weight,
-                     struct sl_spectrum *out)
+                     struct sl_shells *out)
 {
     struct work w = {.slab = s, .ncomp = ncomp, .nkx = s->n[0] / 2 + 1, .weight = weight};
-    struct sl_spectrum result = {.nshell = 0};
+    struct sl_shells result = {.nshell = 0};
     double longest = 0;
     w.nshell = sl_spectrum_shells(s);
     for (int d = 0; d < s->dim; d++)

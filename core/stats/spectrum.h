@@ -9,7 +9,7 @@
  * Shapes  fields [nz][n1][n0], the own planes of a slab
  * Units   total: those of weight f^2
  * Errors  SL_EMEM; SL_EGUARD when the sums over modes and over cells differ by more than 1e-12
- * Owns    the arrays of a struct sl_spectrum
+ * Owns    the arrays of a struct sl_shells
  * MPI     collective; the same bits for any number of ranks
  * Where   host
  * Refs    Frigo & Johnson 2005 (FFTW)
@@ -31,7 +31,7 @@ enum {
     SL_SPECTRUM_COLUMNS
 };
 
-struct sl_spectrum {
+struct sl_shells {
     int nshell;      /* last complete shell; entry nshell + 1 is the overflow */
     double *value;   /* owned, [nshell + 2][SL_SPECTRUM_COLUMNS] */
     double grid;     /* weight <f^2> from the cells */
@@ -41,15 +41,15 @@ struct sl_spectrum {
 
 /* local */
 int sl_spectrum_shells(const struct sl_slab *slab);
-static inline double sl_spectrum_at(const struct sl_spectrum *s, int shell, int column)
+static inline double sl_spectrum_at(const struct sl_shells *s, int shell, int column)
 {
     return s->value[shell * SL_SPECTRUM_COLUMNS + column];
 }
-void sl_spectrum_release(struct sl_spectrum *spectrum);
+void sl_spectrum_release(struct sl_shells *spectrum);
 
 /* Spectrum of weight |f|^2 of ncomp fields taken together. ncomp = 3: a vector, with its solenoidal
  * and compressive parts. ncomp = 1: a scalar. The fields are left as they were. */
 int sl_spectrum_make(const struct sl_slab *slab, int ncomp, const double *const f[], double weight,
-                     struct sl_spectrum *out);
+                     struct sl_shells *out);
 
 #endif
