@@ -32,7 +32,7 @@ LIBS_CLI := -lyaml -ljansson -lmd -lm
 LIBS_MPI := $(HDF5_LIBS) $(FFTW_LIBS) -lp4est -lsc $(MPI_LIBS) $(LIBS_CLI) -lpthread
 
 # ---- sources: found, not listed --------------------------------------------------------------------------------------
-CORE := $(wildcard core/sys/*.c core/mesh/*.c core/step/*.c core/problem/*.c core/io/*.c core/stats/*.c)
+CORE := $(wildcard core/sys/*.c core/mesh/*.c core/step/*.c core/problem/*.c core/ic/*.c core/io/*.c core/stats/*.c)
 PIPELINE := $(wildcard pipeline/*.c)
 CLI := $(wildcard cmd/sluice.c cmd/cmd_*.c)
 PROBLEMS := $(filter-out core/problem/problem.c,$(wildcard core/problem/*.c))
