@@ -33,8 +33,8 @@ void sl_gauss_init(struct sl_gauss *gauss, int n)
     }
 }
 
-/* Share of a rectangle's area below s: the integral of its trapezoidal shadow. */
-static double rectangle_below(double h0, double h1, double s)
+/* The integral of the trapezoidal shadow. */
+double sl_gauss_below(double h0, double h1, double s)
 {
     double flat = h0 - h1, end = h0 + h1;
     if (s <= -end) return 0;
@@ -53,6 +53,6 @@ double sl_gauss_shadow(const double h[3], double s)
         double side = (h[0] + h[1] - fabs(s)) / (4 * h[0] * h[1]);
         return fmin(fmax(side, 0), 1 / (2 * h[0]));
     }
-    return (rectangle_below(h[0], h[1], s + h[2]) - rectangle_below(h[0], h[1], s - h[2])) /
+    return (sl_gauss_below(h[0], h[1], s + h[2]) - sl_gauss_below(h[0], h[1], s - h[2])) /
            (2 * h[2]);
 }

@@ -26,4 +26,7 @@ void sl_gauss_init(struct sl_gauss *gauss, int n);
  * a cell of anything that depends on one direction is an integral in one dimension. */
 double sl_gauss_shadow(const double h[3], double s);
 
+/* Share of a rectangle with half edges h0 >= h1 > 0 along a direction whose shadow lies below s. */
+double sl_gauss_below(double h0, double h1, double s);
+
 #endif

@@ -4,6 +4,7 @@
  * turns the whole problem. */
 #include <stdlib.h>
 
+#include "core/exact/plateau.h"
 #include "core/exact/tube.h"
 #include "core/problem/problem.h"
 #include "core/sys/status.h"
@@ -66,5 +67,14 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
     sl_tube_average(&r->tube, lo, hi, t, r->nscalar, prim);
 }
 
-const struct sl_problem sl_problem_riemann = {
-    .name = "riemann", .exact = true, .open = open, .close = free, .state = state};
+static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+{
+    return sl_plateau_measure(&((const struct riemann *)data)->tube, sim, out);
+}
+
+const struct sl_problem sl_problem_riemann = {.name = "riemann",
+                                              .exact = true,
+                                              .open = open,
+                                              .close = free,
+                                              .state = state,
+                                              .measure = measure};

@@ -10,6 +10,7 @@
 
 #include "core/exact/ball.h"
 #include "core/exact/blast.h"
+#include "core/exact/whole.h"
 #include "core/problem/problem.h"
 #include "core/sys/status.h"
 
@@ -142,5 +143,66 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[5 + i] = 1;
 }
 
-const struct sl_problem sl_problem_sedov = {
-    .name = "sedov", .exact = true, .open = open, .close = free, .state = state};
+/* What a run shows of the blast, relative to the exact solution. */
+struct seen {
+    double kinetic, thermal;     /* energy within the box, per cell */
+    double center, center_cells; /* pressure within 0.3 R */
+    double shell, shell_cells;   /* |error of the pressure| within 0.8725 R .. 0.999 R */
+    double nearest, farthest;    /* places of the shock over R, over all directions */
+};
+
+static void look(const struct sedov *s, const struct sl_whole *w, double shock, double t, int k,
+                 int j, int i, struct seen *seen)
+{
+    const double x[3] = {sl_whole_x(w, 0, i) - s->center[0], sl_whole_x(w, 1, j) - s->center[1],
+                         sl_whole_x(w, 2, k) - s->center[2]};
+    double g = s->blast.gamma, p = sl_whole_at(w, 4, k, j, i), speed2 = 0, r = 0, out[3];
+    double d = 2 * shock / ((s->dim + 2) * t), p2 = 2 * s->rho0 * d * d / (g + 1);
+    for (int a = 0; a < 3; a++) {
+        speed2 += pow(sl_whole_at(w, 1 + a, k, j, i), 2);
+        r += a < s->dim ? x[a] * x[a] : 0;
+    }
+    r = sqrt(r) / shock;
+    seen->kinetic += 0.5 * sl_whole_at(w, 0, k, j, i) * speed2;
+    seen->thermal += (p - s->p0) / (g - 1);
+    if (r < 0.3) seen->center += p / p2, seen->center_cells++;
+    if (r > 0.8725 && r < 0.999) {
+        sl_blast_lookup(&s->blast, r, out);
+        seen->shell += fabs(p - p2 * out[2]), seen->shell_cells++;
+    }
+    /* the shock is where the pressure passes half its peak */
+    if (p > 0.5 * p2) seen->farthest = fmax(seen->farthest, r);
+    if (p < 0.2 * p2) seen->nearest = fmin(seen->nearest, r);
+}
+
+static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+{
+    const struct sedov *s = data;
+    struct sl_whole w;
+    struct seen seen = {.nearest = 1e30};
+    if (sim->time <= 0) return SL_OK;
+    double shock = sl_blast_radius(&s->blast, s->energy, s->rho0, sim->time);
+    SL_TRY(sl_whole_init(sim, &w));
+    for (int k = 0; k < w.n[2]; k++)
+        for (int j = 0; j < w.n[1]; j++)
+            for (int i = 0; i < w.n[0]; i++)
+                look(s, &w, shock, sim->time, k, j, i, &seen);
+    sl_whole_release(&w);
+    double share = seen.kinetic / (seen.kinetic + seen.thermal);
+    sl_measure(out, "kinetic_share_error", fabs(share - s->blast.kinetic));
+    sl_measure(out, "shock_farthest", seen.farthest);
+    sl_measure(out, "shock_nearest", seen.nearest);
+    if (seen.center_cells > 0)
+        sl_measure(out, "central_pressure_error",
+                   fabs(seen.center / seen.center_cells / s->blast.central_pressure - 1));
+    if (seen.shell_cells > 0)
+        sl_measure(out, "shell_pressure_error", seen.shell / seen.shell_cells);
+    return SL_OK;
+}
+
+const struct sl_problem sl_problem_sedov = {.name = "sedov",
+                                            .exact = true,
+                                            .open = open,
+                                            .close = free,
+                                            .state = state,
+                                            .measure = measure};

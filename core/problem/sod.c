@@ -2,6 +2,7 @@
  * paper. Along other directions: problem riemann, whose defaults are these two states. */
 #include <stdlib.h>
 
+#include "core/exact/plateau.h"
 #include "core/exact/tube.h"
 #include "core/problem/problem.h"
 #include "core/sys/status.h"
@@ -47,5 +48,10 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
     sl_tube_average(&sod->tube, lo, hi, t, sod->nscalar, prim);
 }
 
+static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+{
+    return sl_plateau_measure(&((const struct sod *)data)->tube, sim, out);
+}
+
 const struct sl_problem sl_problem_sod = {
-    .name = "sod", .exact = true, .open = open, .close = free, .state = state};
+    .name = "sod", .exact = true, .open = open, .close = free, .state = state, .measure = measure};
