@@ -1,5 +1,20 @@
-/* reconstruct.h - states at faces from cell averages: the lists of methods and limiters, and one
- * function each. */
+/* reconstruct.h - values at the two faces of a cell from the averages around it: the lists of
+ * methods and limiters, and one function each.
+ *
+ * Applied to each primitive variable alone. plm, ppm: monotone, so positive averages give positive
+ * faces; wenoz is not, and its caller falls back to the average where density or pressure of a face
+ * are not positive. All are odd and mirror-symmetric to the bit.
+ *
+ * Shapes  five averages along a line, the middle one is the cell's
+ * Units   those of the variable
+ * Errors  none
+ * Owns    nothing
+ * MPI     local
+ * Where   host and device
+ * Refs    van Leer 1979; Kurganov & Tadmor 2000 (generalised minmod); Colella & Woodward 1984,
+ *         equations 1.6-1.10; Borges et al. 2008, equations 25-28
+ * Tests   tests/unit/cell.c
+ */
 #ifndef SL_CELL_RECONSTRUCT_H
 #define SL_CELL_RECONSTRUCT_H
 
@@ -28,5 +43,117 @@ enum sl_limiter {
     SL_LIMITER_LIST(SL_LIMITER_ENUM)
 #undef SL_LIMITER_ENUM
 };
+
+struct sl_faces {
+    sl_real minus, plus; /* at the lower and at the upper face of the cell */
+};
+
+/* Generalised minmod of differences to both sides: theta l, (l + r) / 2, theta r. */
+SL_FN sl_real sl_slope_minmod(sl_real theta, sl_real l, sl_real r)
+{
+    sl_real a = theta * l, b = (sl_real)0.5 * (l + r), c = theta * r;
+    sl_real low = sl_min(sl_min(a, c), b), high = sl_max(sl_max(a, c), b);
+    return sl_max(low, 0) + sl_min(high, 0);
+}
+
+SL_FN sl_real sl_slope_mc(sl_real theta, sl_real l, sl_real r)
+{
+    (void)theta;
+    return sl_slope_minmod(2, l, r);
+}
+
+SL_FN sl_real sl_slope_vanleer(sl_real theta, sl_real l, sl_real r)
+{
+    (void)theta;
+    sl_real both = l * r;
+    return both > 0 ? 2 * both / (l + r) : 0;
+}
+
+SL_FN sl_real sl_slope(int limiter, sl_real theta, sl_real l, sl_real r)
+{
+    switch (limiter) {
+#define SL_LIMITER_CASE(name, about)                                                               \
+    case SL_LIMITER_##name:                                                                        \
+        return sl_slope_##name(theta, l, r);
+        SL_LIMITER_LIST(SL_LIMITER_CASE)
+#undef SL_LIMITER_CASE
+    default:
+        return 0;
+    }
+}
+
+SL_FN struct sl_faces sl_faces_constant(int limiter, sl_real theta, const sl_real *q)
+{
+    (void)limiter, (void)theta;
+    struct sl_faces f = {q[2], q[2]};
+    return f;
+}
+
+SL_FN struct sl_faces sl_faces_plm(int limiter, sl_real theta, const sl_real *q)
+{
+    sl_real half = (sl_real)0.5 * sl_slope(limiter, theta, q[2] - q[1], q[3] - q[2]);
+    struct sl_faces f = {q[2] - half, q[2] + half};
+    return f;
+}
+
+/* Colella & Woodward 1984 on equal cells: slopes 1.7-1.8, faces 1.6, limiter 1.10. */
+SL_FN struct sl_faces sl_faces_ppm(int limiter, sl_real theta, const sl_real *q)
+{
+    (void)limiter, (void)theta;
+    const sl_real sixth = (sl_real)1 / 6;
+    sl_real down = sl_slope_minmod(2, q[1] - q[0], q[2] - q[1]);
+    sl_real here = sl_slope_minmod(2, q[2] - q[1], q[3] - q[2]);
+    sl_real up = sl_slope_minmod(2, q[3] - q[2], q[4] - q[3]);
+    sl_real a = (sl_real)0.5 * (q[1] + q[2]) + (down - here) * sixth;
+    sl_real b = (sl_real)0.5 * (q[2] + q[3]) + (here - up) * sixth;
+    sl_real below = q[2] - a, above = b - q[2];
+    int flat = !(below * above > 0);
+    sl_real far_a = q[2] - 2 * above, far_b = q[2] + 2 * below;
+    int steep_a = sl_abs(below) > 2 * sl_abs(above), steep_b = sl_abs(above) > 2 * sl_abs(below);
+    struct sl_faces f;
+    f.minus = flat ? q[2] : steep_a ? far_a : a;
+    f.plus = flat ? q[2] : steep_b ? far_b : b;
+    return f;
+}
+
+/* The value at the face beyond e of the cell whose average is c (weights d = 1/10, 6/10, 3/10). */
+SL_FN sl_real sl_wenoz_face(sl_real a, sl_real b, sl_real c, sl_real d, sl_real e)
+{
+    const sl_real curve = (sl_real)13 / 12, quarter = (sl_real)0.25, tiny = (sl_real)1e-36;
+    sl_real c0 = (a + c) - 2 * b, c1 = (b + d) - 2 * c, c2 = (c + e) - 2 * d;
+    sl_real s0 = (a + 3 * c) - 4 * b, s1 = b - d, s2 = (e + 3 * c) - 4 * d;
+    sl_real b0 = curve * (c0 * c0) + quarter * (s0 * s0);
+    sl_real b1 = curve * (c1 * c1) + quarter * (s1 * s1);
+    sl_real b2 = curve * (c2 * c2) + quarter * (s2 * s2);
+    sl_real tau = sl_abs(b0 - b2);
+    sl_real w0 = (sl_real)0.1 * (1 + tau / (b0 + tiny));
+    sl_real w1 = (sl_real)0.6 * (1 + tau / (b1 + tiny));
+    sl_real w2 = (sl_real)0.3 * (1 + tau / (b2 + tiny));
+    sl_real p0 = (2 * a - 7 * b) + 11 * c, p1 = (5 * c - b) + 2 * d, p2 = (2 * c + 5 * d) - e;
+    return ((w0 * p0 + w1 * p1) + w2 * p2) / (6 * ((w0 + w1) + w2));
+}
+
+SL_FN struct sl_faces sl_faces_wenoz(int limiter, sl_real theta, const sl_real *q)
+{
+    (void)limiter, (void)theta;
+    struct sl_faces f;
+    f.minus = sl_wenoz_face(q[4], q[3], q[2], q[1], q[0]);
+    f.plus = sl_wenoz_face(q[0], q[1], q[2], q[3], q[4]);
+    return f;
+}
+
+/* Neighbours at each side that a method reads: one less than the ghost cells that it needs. */
+SL_FN int sl_reconstruct_ghosts(int method)
+{
+    switch (method) {
+#define SL_RECONSTRUCT_CASE(name, ghost, about)                                                    \
+    case SL_RECONSTRUCT_##name:                                                                    \
+        return ghost;
+        SL_RECONSTRUCT_LIST(SL_RECONSTRUCT_CASE)
+#undef SL_RECONSTRUCT_CASE
+    default:
+        return 0;
+    }
+}
 
 #endif

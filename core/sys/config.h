@@ -96,6 +96,10 @@ void sl_config_default(struct sl_config *cfg);
  */
 int sl_config_read(const char *path, char *const *overrides, int n, struct sl_config *cfg);
 
+/* The same from bytes; name stands for the path in messages. */
+int sl_config_parse(const char *name, const char *bytes, size_t size, char *const *overrides, int n,
+                    struct sl_config *cfg);
+
 /* Rules that tie keys together: dimensions of lists, blocks that divide cells, periodic pairs,
  * ghost cells, what the problem needs. Fills in what is derived: mesh_block for 0, lists shorter
  * than the dimension, all six boundaries. */

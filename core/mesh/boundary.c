@@ -1,0 +1,102 @@
+/* boundary.c - ghost cells outside the box, axis by axis: x first, over all rows that x needs, then
+ * y over what x filled, then z, so that a cell beyond an edge or a corner of the box has one value
+ * for any block size and number of ranks. */
+#include "core/cell/state.h"
+#include "core/mesh/exchange.h"
+#include "core/sys/status.h"
+
+/* The ghost cells at one face of a block. */
+struct face {
+    const struct sl_mesh *m;
+    const struct sl_ghost_arg *arg;
+    sl_real *u; /* of the block */
+    int block, axis, upper;
+    int lo[3], hi[3]; /* cells to fill */
+};
+
+static struct face face_of(const struct sl_mesh *m, const struct sl_ghost_arg *arg, sl_real *u,
+                           int block, int axis, int upper)
+{
+    struct face f = {.m = m, .arg = arg, .block = block, .axis = axis, .upper = upper};
+    f.u = u + (size_t)block * (size_t)arg->nvar * m->block_cells;
+    const signed char *edge = m->blocks[block].at_edge;
+    for (int a = 0; a < 3; a++) { /* a later axis fills its own cells outside the box */
+        f.lo[a] = a > axis && edge[2 * a] ? m->g[a] : 0;
+        f.hi[a] = a > axis && edge[2 * a + 1] ? m->g[a] + m->n[a] : m->nt[a];
+    }
+    f.lo[axis] = upper ? m->g[axis] + m->n[axis] : 0;
+    f.hi[axis] = f.lo[axis] + m->g[axis];
+    return f;
+}
+
+/* The cell that ghost i copies: the nearest, or the mirror image. */
+static int source_of(const struct face *f, int i, bool mirror)
+{
+    int g = f->m->g[f->axis], last = g + f->m->n[f->axis] - 1;
+    if (mirror) return f->upper ? 2 * last + 1 - i : 2 * g - 1 - i;
+    return f->upper ? last : g;
+}
+
+static void copy_row(const struct face *f, int v, int k, int j, bool mirror)
+{
+    bool flip = mirror && f->arg->vector >= 0 && v == f->arg->vector + f->axis;
+    int at[3] = {0, j, k};
+    if (f->axis > 0) at[f->axis] = source_of(f, at[f->axis], mirror);
+    sl_real *to = f->u + sl_mesh_at(f->m, f->arg->nvar, 0, v, k, j, 0);
+    const sl_real *from = f->u + sl_mesh_at(f->m, f->arg->nvar, 0, v, at[2], at[1], 0);
+    for (int i = f->lo[0]; i < f->hi[0]; i++) {
+        sl_real value = from[f->axis == 0 ? source_of(f, i, mirror) : i];
+        to[i] = flip ? -value : value;
+    }
+}
+
+static void fill_copy(const struct face *f, bool mirror)
+{
+    for (int v = 0; v < f->arg->nvar; v++)
+        for (int k = f->lo[2]; k < f->hi[2]; k++)
+            for (int j = f->lo[1]; j < f->hi[1]; j++)
+                copy_row(f, v, k, j, mirror);
+}
+
+static void fill_fixed(const struct face *f)
+{
+    sl_real value[SL_MAX_VAR];
+    double lo[3], hi[3];
+    if (!f->arg->fixed || f->arg->nvar > SL_MAX_VAR)
+        SL_BUG("a fixed boundary of %d variables without a state", f->arg->nvar);
+    for (int k = f->lo[2]; k < f->hi[2]; k++)
+        for (int j = f->lo[1]; j < f->hi[1]; j++)
+            for (int i = f->lo[0]; i < f->hi[0]; i++) {
+                sl_mesh_cell(f->m, f->block, k, j, i, lo, hi);
+                f->arg->fixed(f->arg->data, lo, hi, f->arg->time, value);
+                for (int v = 0; v < f->arg->nvar; v++)
+                    f->u[sl_mesh_at(f->m, f->arg->nvar, 0, v, k, j, i)] = value[v];
+            }
+}
+
+static void fill_face(const struct face *f)
+{
+    switch (f->m->spec.boundary[2 * f->axis + f->upper]) {
+    case SL_BOUNDARY_periodic:
+        SL_BUG("a periodic face has no boundary");
+    case SL_BOUNDARY_outflow:
+        fill_copy(f, false);
+        break;
+    case SL_BOUNDARY_reflecting:
+        fill_copy(f, true);
+        break;
+    case SL_BOUNDARY_fixed:
+        fill_fixed(f);
+        break;
+    }
+}
+
+void sl_boundary_fill(const struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u)
+{
+    for (int b = 0; b < mesh->nblock; b++)
+        for (int face = 0; face < 2 * mesh->dim; face++) {
+            if (!mesh->blocks[b].at_edge[face]) continue;
+            struct face f = face_of(mesh, arg, u, b, face / 2, face % 2);
+            fill_face(&f);
+        }
+}

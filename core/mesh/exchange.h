@@ -1,0 +1,70 @@
+/* exchange.h - who copies what to whom when ghost cells are filled: tables made once per mesh.
+ *
+ * Private to core/mesh. The ghost cells of a block are cut into 3^dim - 1 boxes, one per direction;
+ * all blocks share their shapes, so a table holds one number per block and direction, and nothing
+ * per cell.
+ *
+ * Shapes  a direction is (dx + 1) + 3 (dy + 1) + 9 (dz + 1) with d = -1, 0, 1
+ * Units   none
+ * Errors  SL_EMEM, SL_EMPI
+ * Owns    tables and message buffers
+ * MPI     collective over mesh->comm
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/mesh.c
+ */
+#ifndef SL_MESH_EXCHANGE_H
+#define SL_MESH_EXCHANGE_H
+
+#include "core/mesh/forest.h"
+#include "core/mesh/mesh.h"
+
+enum { SL_NDIR = 27, SL_NO_BLOCK = -1 };
+
+/* A box of cells of a block, counted from the first ghost cell. */
+struct sl_box {
+    int lo[3], n[3];
+    size_t offset; /* of its first cell within a variable of a block */
+    size_t cells;
+};
+
+/* One box that crosses between ranks: sent from, or received by, a block of this rank. */
+struct sl_link {
+    int64_t key; /* receiving block and direction: both sides sort by it */
+    int peer;    /* the other rank */
+    int block;   /* of this rank */
+    int dir;     /* as the receiving block sees it */
+};
+
+/* The links that go to or come from one rank: a range of a sorted list. */
+struct sl_message {
+    int peer, first, count;
+    size_t start, cells; /* place and length in the buffer, per variable */
+};
+
+struct sl_side {
+    struct sl_link *link;       /* owned */
+    struct sl_message *message; /* owned */
+    int nlink, nmessage;
+    size_t cells;    /* of all messages, per variable */
+    sl_real *buffer; /* owned; cells * nvar_max */
+};
+
+struct sl_exchange {
+    struct sl_box to[SL_NDIR], from[SL_NDIR]; /* ghosts of a block; the cells they copy, in the
+                                                 neighbour */
+    int (*near)[SL_NDIR]; /* owned; [block]: neighbour on this rank, or SL_NO_BLOCK */
+    struct sl_side out, in;
+    MPI_Request *request; /* owned; first in, then out */
+    int nvar_max;         /* variables that the buffers hold */
+};
+
+int sl_exchange_new(const struct sl_mesh *mesh, const struct sl_leaves *leaves,
+                    struct sl_exchange **out);
+void sl_exchange_free(struct sl_exchange *exchange);
+
+/* Fills the ghost cells that lie outside the box, axis by axis; all others are filled already.
+ * local. */
+void sl_boundary_fill(const struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
+
+#endif

@@ -1,0 +1,224 @@
+/* mesh.c - makes a mesh: checks what it is made from, asks the forest for its leaves, fills the
+ * block table. */
+#include "core/mesh/mesh.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/mesh/exchange.h"
+#include "core/mesh/forest.h"
+#include "core/sys/agree.h"
+#include "core/sys/mem.h"
+#include "core/sys/status.h"
+
+enum { MIN_BLOCK = 4, SUM_TAG = 7102 };
+
+/* ---- checks ------------------------------------------------------------------------------------
+ */
+
+/* The divisor of cells nearest to block that is not below least; 0 when there is none. */
+static int nearest_block(int cells, int block, int least)
+{
+    int best = 0;
+    for (int d = least; d <= cells; d++)
+        if (cells % d == 0 && (best == 0 || abs(d - block) < abs(best - block))) best = d;
+    return best;
+}
+
+static int check_axis(const struct sl_mesh_spec *s, int a)
+{
+    char axis = "xyz"[a];
+    int cells = s->cells[a], block = s->block[a];
+    int least = s->ghost > MIN_BLOCK ? s->ghost : MIN_BLOCK;
+    bool low = s->boundary[2 * a] == SL_BOUNDARY_periodic;
+    bool high = s->boundary[2 * a + 1] == SL_BOUNDARY_periodic;
+    SL_CHECK(isfinite(s->lo[a]) && isfinite(s->hi[a]) && s->hi[a] > s->lo[a], SL_EINPUT,
+             "mesh.box: along %c the box [%g, %g] is empty or not finite", axis, s->lo[a],
+             s->hi[a]);
+    SL_CHECK(low == high, SL_EINPUT,
+             "mesh.boundary: %c- and %c+ must both be periodic, or neither of them", axis, axis);
+    SL_CHECK(cells >= least, SL_EINPUT,
+             "mesh.cells: %d along %c is too few: a block needs %d with %d ghost cells", cells,
+             axis, least, s->ghost);
+    int nearest = nearest_block(cells, block, least);
+    SL_CHECK(block >= least, SL_EINPUT,
+             "mesh.block: %d along %c is too small: a block needs %d with %d ghost cells; the "
+             "nearest size for %d cells is %d",
+             block, axis, least, s->ghost, cells, nearest);
+    SL_CHECK(cells % block == 0, SL_EINPUT,
+             "mesh.block: %d along %c does not divide mesh.cells %d; the nearest size that does is "
+             "%d",
+             block, axis, cells, nearest);
+    return SL_OK;
+}
+
+static int check(const struct sl_mesh_spec *s)
+{
+    SL_CHECK(s->dim >= 1 && s->dim <= 3, SL_EINPUT,
+             "mesh.cells: %d dimensions; a mesh has 1, 2 or 3", s->dim);
+    SL_CHECK(s->ghost >= 1, SL_EINPUT, "a mesh needs at least 1 ghost cell, not %d", s->ghost);
+    double blocks = 1;
+    for (int a = 0; a < s->dim; a++) {
+        SL_TRY(check_axis(s, a));
+        blocks *= s->cells[a] / s->block[a];
+    }
+    SL_CHECK(blocks <= INT32_MAX, SL_EINPUT,
+             "mesh.block: %.3g blocks are more than a forest numbers (2147483647); take larger "
+             "blocks",
+             blocks);
+    return SL_OK;
+}
+
+/* ---- coordinates -------------------------------------------------------------------------------
+ */
+
+/* Lower face of cell i of a level, counted over the whole box: the only place where coordinates are
+ * made, so that their bits depend on nothing else. */
+static double face_at(const struct sl_mesh *m, int axis, double dx, int64_t i)
+{
+    return m->spec.lo[axis] + (double)i * dx;
+}
+
+static double cell_size(const struct sl_mesh *m, int axis, int level)
+{
+    return ldexp((m->spec.hi[axis] - m->spec.lo[axis]) / m->spec.cells[axis], -level);
+}
+
+void sl_mesh_cell(const struct sl_mesh *mesh, int block, int k, int j, int i, double lo[3],
+                  double hi[3])
+{
+    const struct sl_block *b = &mesh->blocks[block];
+    const int at[3] = {i, j, k};
+    for (int a = 0; a < 3; a++) {
+        int64_t cell = b->at[a] * mesh->n[a] + at[a] - mesh->g[a];
+        lo[a] = face_at(mesh, a, b->dx[a], cell);
+        hi[a] = face_at(mesh, a, b->dx[a], cell + 1);
+    }
+}
+
+static struct sl_block block_of(const struct sl_mesh *m, const struct sl_leaf *leaf)
+{
+    struct sl_block b = {.gid = leaf->gid, .level = leaf->level};
+    for (int a = 0; a < 3; a++) {
+        int64_t last = (((int64_t)m->spec.cells[a] / m->n[a]) << leaf->level) - 1;
+        bool wall = a < m->dim && m->spec.boundary[2 * a] != SL_BOUNDARY_periodic;
+        b.at[a] = leaf->at[a];
+        b.dx[a] = a < m->dim ? cell_size(m, a, leaf->level) : 1;
+        b.lo[a] = face_at(m, a, b.dx[a], b.at[a] * m->n[a]);
+        b.at_edge[2 * a] = wall && b.at[a] == 0;
+        b.at_edge[2 * a + 1] = wall && b.at[a] == last;
+    }
+    return b;
+}
+
+/* ---- making it ---------------------------------------------------------------------------------
+ */
+
+/* Copies the spec with the axes that the mesh does not have as one cell of unit length. */
+static void shape_set(struct sl_mesh *m, const struct sl_mesh_spec *spec)
+{
+    m->spec = *spec;
+    m->dim = spec->dim;
+    m->block_cells = 1;
+    for (int a = 0; a < 3; a++) {
+        if (a >= m->dim) {
+            m->spec.cells[a] = m->spec.block[a] = 1;
+            m->spec.lo[a] = 0, m->spec.hi[a] = 1;
+            m->spec.boundary[2 * a] = m->spec.boundary[2 * a + 1] = SL_BOUNDARY_outflow;
+        }
+        m->n[a] = m->spec.block[a];
+        m->g[a] = a < m->dim ? spec->ghost : 0;
+        m->nt[a] = m->n[a] + 2 * m->g[a];
+        m->block_cells *= (size_t)m->nt[a];
+    }
+}
+
+static int forest_make(struct sl_mesh *m)
+{
+    int root[3];
+    bool periodic[3];
+    for (int a = 0; a < 3; a++) {
+        root[a] = m->spec.cells[a] / m->n[a];
+        periodic[a] = m->spec.boundary[2 * a] == SL_BOUNDARY_periodic;
+    }
+    return sl_forest_new(m->comm, m->dim, root, periodic, &m->forest);
+}
+
+static int blocks_make(struct sl_mesh *m, const struct sl_leaves *leaves)
+{
+    m->nblock_global = leaves->nglobal;
+    m->nblock = leaves->nlocal;
+    SL_TRY(sl_alloc("block table", (size_t)m->nblock, sizeof *m->blocks, &m->blocks));
+    for (int b = 0; b < m->nblock; b++)
+        m->blocks[b] = block_of(m, &leaves->leaf[b]);
+    return SL_OK;
+}
+
+static int tables_make(struct sl_mesh *m)
+{
+    struct sl_leaves leaves = {0};
+    SL_TRY(forest_make(m));
+    int code = sl_forest_leaves(m->forest, &leaves);
+    if (code == SL_OK) code = blocks_make(m, &leaves);
+    code = sl_agree(m->comm, code);
+    if (code == SL_OK) {
+        int64_t before = 0, mine = m->nblock;
+        MPI_Exscan(&mine, &before, 1, MPI_INT64_T, MPI_SUM, m->comm);
+        m->first_gid = m->rank > 0 ? before : 0;
+        code = sl_exchange_new(m, &leaves, &m->exchange);
+    }
+    free(leaves.leaf);
+    return code;
+}
+
+int sl_mesh_new(MPI_Comm comm, const struct sl_mesh_spec *spec, struct sl_mesh **out)
+{
+    SL_TRY(check(spec));
+    struct sl_mesh *m = NULL;
+    int code = sl_agree(comm, sl_alloc("mesh", 1, sizeof *m, &m));
+    if (code == SL_OK) {
+        m->comm = comm;
+        MPI_Comm_rank(comm, &m->rank);
+        MPI_Comm_size(comm, &m->size);
+        shape_set(m, spec);
+        code = tables_make(m);
+    }
+    if (code != SL_OK) {
+        sl_mesh_free(m);
+        return sl_trace(__FILE__, __LINE__, code);
+    }
+    *out = m;
+    return SL_OK;
+}
+
+void sl_mesh_free(struct sl_mesh *mesh)
+{
+    if (!mesh) return;
+    sl_exchange_free(mesh->exchange);
+    sl_forest_free(mesh->forest);
+    free(mesh->blocks);
+    free(mesh);
+}
+
+/* ---- sums --------------------------------------------------------------------------------------
+ */
+
+/* A chain: each rank adds its blocks to what the rank before it had, so the order is the curve's.
+ */
+int sl_mesh_sum(const struct sl_mesh *mesh, int nvalue, const double *per_block, double *out)
+{
+    for (int i = 0; i < nvalue; i++)
+        out[i] = 0;
+    SL_CHECK(mesh->rank == 0 || MPI_Recv(out, nvalue, MPI_DOUBLE, mesh->rank - 1, SUM_TAG,
+                                         mesh->comm, MPI_STATUS_IGNORE) == MPI_SUCCESS,
+             SL_EMPI, "cannot receive a partial sum");
+    for (int b = 0; b < mesh->nblock; b++)
+        for (int i = 0; i < nvalue; i++)
+            out[i] += per_block[(size_t)b * (size_t)nvalue + (size_t)i];
+    SL_CHECK(mesh->rank == mesh->size - 1 || MPI_Send(out, nvalue, MPI_DOUBLE, mesh->rank + 1,
+                                                      SUM_TAG, mesh->comm) == MPI_SUCCESS,
+             SL_EMPI, "cannot send a partial sum");
+    SL_CHECK(MPI_Bcast(out, nvalue, MPI_DOUBLE, mesh->size - 1, mesh->comm) == MPI_SUCCESS, SL_EMPI,
+             "cannot share a sum");
+    return SL_OK;
+}

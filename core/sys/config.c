@@ -1,0 +1,310 @@
+/* config.c - see config.h. Reading is in inputs.c; here are defaults, rules and printing. */
+#include "core/sys/config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+
+#include "core/sys/inputs.h"
+
+/* ---- defaults ---- */
+
+static struct sl_config defaults;
+
+static void make_defaults(void)
+{
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        if (sl_keys[i].text[0] != '\0' && sl_inputs_default(i, &defaults) != SL_OK)
+            SL_BUG("default of %s: %s", sl_keys[i].path, sl_error_text());
+}
+
+void sl_config_default(struct sl_config *cfg)
+{
+    static once_flag once = ONCE_FLAG_INIT;
+    call_once(&once, make_defaults);
+    memcpy(cfg, &defaults, sizeof *cfg);
+}
+
+/* ---- rules that tie keys together ---- */
+
+static const char axis_name[] = "xyz";
+
+/* Where a message about a key points: its place when it was given, else only its name. */
+static int wrong(const struct sl_inputs *in, int key, const char *text)
+{
+    if (in && in->row[key].node)
+        return SL_FAIL_AT(in->row[key].node->at, "%s: %s", sl_keys[key].path, text);
+    if (in && in->doc_count > 0 && in->docs[0]->root)
+        return SL_FAIL(SL_EINPUT, "%s: %s: %s", in->docs[0]->root->at.file, sl_keys[key].path,
+                       text);
+    return SL_FAIL(SL_EINPUT, "%s: %s", sl_keys[key].path, text);
+}
+
+#define WRONG(in, member, ...)                                                                     \
+    do {                                                                                           \
+        char text_[400];                                                                           \
+        snprintf(text_, sizeof text_, __VA_ARGS__);                                                \
+        return wrong((in), SL_KEY_##member, text_);                                                \
+    } while (0)
+
+static int ghost_cells(const struct sl_config *cfg)
+{
+    static const int ghost[] = {
+#define GHOST(name, cells, about) cells,
+        SL_RECONSTRUCT_LIST(GHOST)
+#undef GHOST
+    };
+    return ghost[cfg->fluid_reconstruct];
+}
+
+static int64_t smallest_block(const struct sl_config *cfg)
+{
+    int ghost = ghost_cells(cfg);
+    return ghost > 4 ? ghost : 4;
+}
+
+/* The divisor of cells next to size, at least `least`, looking down and up; 0 when there is none.
+ */
+static int64_t divisor_below(int64_t cells, int64_t size, int64_t least)
+{
+    for (int64_t d = size < cells ? size : cells; d >= least; d--)
+        if (cells % d == 0) return d;
+    return 0;
+}
+
+static int64_t divisor_above(int64_t cells, int64_t size, int64_t least)
+{
+    for (int64_t d = size > least ? size : least; d <= cells; d++)
+        if (cells % d == 0) return d;
+    return 0;
+}
+
+static int check_box(const struct sl_inputs *in, struct sl_config *cfg, int dim)
+{
+    if (cfg->mesh_box_n < 2 * dim || cfg->mesh_box_n % 2)
+        WRONG(in, mesh_box, "%d values for %d axes; write [lower, upper] for each axis",
+              cfg->mesh_box_n, dim);
+    for (int d = 0; d < 3; d++) {
+        double *lo = &cfg->mesh_box[2 * d], *hi = lo + 1;
+        if (d < dim && !(*hi > *lo))
+            WRONG(in, mesh_box, "upper end %.15g along %c is not above the lower end %.15g", *hi,
+                  axis_name[d], *lo);
+        if (d < dim) continue;
+        if (2 * d < cfg->mesh_box_n && (*lo != 0 || *hi != 1))
+            WRONG(in, mesh_box, "%d axes, but mesh.cells has %d", cfg->mesh_box_n / 2, dim);
+        *lo = 0, *hi = 1;
+    }
+    cfg->mesh_box_n = 2 * dim;
+    return SL_OK;
+}
+
+static int check_block_axis(const struct sl_inputs *in, const struct sl_config *cfg, int d)
+{
+    int64_t cells = cfg->mesh_cells[d], block = cfg->mesh_block[d], least = smallest_block(cfg);
+    if (cells < least)
+        WRONG(in, mesh_cells, "%lld cells along %c are fewer than the smallest block, %lld",
+              (long long)cells, axis_name[d], (long long)least);
+    if (block >= least && cells % block == 0) return SL_OK;
+    int64_t below = divisor_below(cells, block, least), above = divisor_above(cells, block, least);
+    char near[64];
+    if (below && above && below != above)
+        snprintf(near, sizeof near, "%lld or %lld", (long long)below, (long long)above);
+    else
+        snprintf(near, sizeof near, "%lld", (long long)(below ? below : above));
+    if (block < least)
+        WRONG(in, mesh_block, "%lld along %c is below the smallest block, %lld; nearest: %s",
+              (long long)block, axis_name[d], (long long)least, near);
+    WRONG(in, mesh_block, "%lld does not divide the %lld cells along %c; nearest: %s",
+          (long long)block, (long long)cells, axis_name[d], near);
+}
+
+static int64_t choose_block(int64_t cells, int64_t least)
+{
+    enum { NICE = 32 };
+    if (cells <= NICE) return cells;
+    int64_t below = divisor_below(cells, NICE, least), above = divisor_above(cells, NICE, least);
+    if (!below) return above ? above : cells;
+    return above && above - NICE < NICE - below ? above : below;
+}
+
+/* Makes the chosen axes smaller until every rank has a block, if that can be. */
+static void share_blocks(struct sl_config *cfg, int dim, const bool *chosen)
+{
+    for (;;) {
+        int64_t blocks = 1;
+        int widest = -1;
+        int64_t smaller = 0;
+        for (int d = 0; d < dim; d++) {
+            blocks *= cfg->mesh_cells[d] / cfg->mesh_block[d];
+            int64_t half =
+                divisor_below(cfg->mesh_cells[d], cfg->mesh_block[d] / 2, smallest_block(cfg));
+            if (!chosen[d] || !half) continue;
+            /* slowest axis first: rows of cells stay long */
+            if (widest < 0 || cfg->mesh_block[d] >= cfg->mesh_block[widest])
+                widest = d, smaller = half;
+        }
+        if (blocks >= cfg->resources_ranks || widest < 0) return;
+        cfg->mesh_block[widest] = smaller;
+    }
+}
+
+static int check_block(const struct sl_inputs *in, struct sl_config *cfg, int dim)
+{
+    if (cfg->mesh_block_n == 1)
+        for (int d = 1; d < dim; d++)
+            cfg->mesh_block[d] = cfg->mesh_block[0];
+    else if (cfg->mesh_block_n != dim)
+        WRONG(in, mesh_block, "%d values for %d axes", cfg->mesh_block_n, dim);
+    bool chosen[3] = {false, false, false};
+    for (int d = 0; d < dim; d++) {
+        chosen[d] = cfg->mesh_block[d] == 0;
+        if (chosen[d]) cfg->mesh_block[d] = choose_block(cfg->mesh_cells[d], smallest_block(cfg));
+        SL_TRY(check_block_axis(in, cfg, d));
+    }
+    share_blocks(cfg, dim, chosen);
+    for (int d = dim; d < 3; d++)
+        cfg->mesh_block[d] = 1;
+    cfg->mesh_block_n = dim;
+    return SL_OK;
+}
+
+static int check_boundary(const struct sl_inputs *in, struct sl_config *cfg, int dim)
+{
+    int n = cfg->mesh_boundary_n, *b = cfg->mesh_boundary;
+    if (n == 1) {
+        for (int f = 1; f < 6; f++)
+            b[f] = b[0];
+    } else if (n == dim) {
+        for (int d = dim - 1; d >= 0; d--)
+            b[2 * d] = b[2 * d + 1] = b[d];
+    } else if (n != 2 * dim && n != 6) {
+        WRONG(in, mesh_boundary, "%d values for %d axes; give one, one per axis, or two per axis",
+              n, dim);
+    }
+    if (n != 1 && n != 6)
+        for (int f = 2 * dim; f < 6; f++)
+            b[f] = SL_BOUNDARY_periodic;
+    cfg->mesh_boundary_n = 6;
+    for (int d = 0; d < dim; d++)
+        if ((b[2 * d] == SL_BOUNDARY_periodic) != (b[2 * d + 1] == SL_BOUNDARY_periodic))
+            WRONG(in, mesh_boundary, "only one face along %c is periodic; make both so or none",
+                  axis_name[d]);
+    return SL_OK;
+}
+
+static int check_units(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    int given = (cfg->units_length > 0) + (cfg->units_density > 0) + (cfg->units_velocity > 0);
+    if (given == 0 || given == 3) return SL_OK;
+    if (!(cfg->units_length > 0)) WRONG(in, units_length, "is missing: give all of units or none");
+    if (!(cfg->units_density > 0))
+        WRONG(in, units_density, "is missing: give all of units or none");
+    WRONG(in, units_velocity, "is missing: give all of units or none");
+}
+
+static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
+{
+    if (cfg->campaign[0] == '\0') WRONG(in, campaign, "must be given: %s", "a name");
+    int dim = cfg->mesh_cells_n;
+    if (dim < 1 || dim > 3)
+        WRONG(in, mesh_cells, "must be given: one number for each of 1 to 3 axes");
+    for (int d = dim; d < 3; d++)
+        cfg->mesh_cells[d] = 1;
+    SL_TRY(check_box(in, cfg, dim));
+    SL_TRY(check_block(in, cfg, dim));
+    SL_TRY(check_boundary(in, cfg, dim));
+    SL_TRY(check_units(in, cfg));
+    return SL_OK;
+}
+
+int sl_config_check(struct sl_config *cfg)
+{
+    struct sl_config work = *cfg;
+    SL_TRY(check_all(NULL, &work));
+    *cfg = work;
+    return SL_OK;
+}
+
+int sl_inputs_check(const struct sl_inputs *in, struct sl_config *cfg)
+{
+    static const enum sl_key_id needed[] = {SL_KEY_campaign, SL_KEY_problem, SL_KEY_mesh_cells,
+                                            SL_KEY_time_end};
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+        if (in->row[needed[i]].node) continue;
+        char text[300];
+        snprintf(text, sizeof text, "must be given: %s", sl_keys[needed[i]].about);
+        return wrong(in, needed[i], text);
+    }
+    return check_all(in, cfg);
+}
+
+/* ---- the rest of the face ---- */
+
+int sl_config_dim(const struct sl_config *cfg)
+{
+    return cfg->mesh_cells_n;
+}
+
+static int resolve(const struct sl_inputs *in, struct sl_config *cfg)
+{
+    if (in->sweep_count > 0)
+        return SL_FAIL_AT(in->sweep[0].at, "a sweep makes many runs: only `sluice` takes it; one "
+                                           "program runs one member's run.yaml");
+    struct sl_config work;
+    sl_config_default(&work);
+    struct sl_resolver r;
+    sl_resolver_init(&r, in, &work);
+    SL_TRY(sl_resolve_all(&r));
+    SL_TRY(sl_inputs_check(in, &work));
+    *cfg = work;
+    return SL_OK;
+}
+
+int sl_config_read(const char *path, char *const *overrides, int n, struct sl_config *cfg)
+{
+    struct sl_inputs *in;
+    SL_TRY(sl_inputs_read(path, overrides, n, &in));
+    int code = resolve(in, cfg);
+    sl_inputs_free(in);
+    return code;
+}
+
+int sl_config_parse(const char *name, const char *bytes, size_t size, char *const *overrides, int n,
+                    struct sl_config *cfg)
+{
+    struct sl_inputs *in;
+    SL_TRY(sl_inputs_parse(name, bytes, size, overrides, n, &in));
+    int code = resolve(in, cfg);
+    sl_inputs_free(in);
+    return code;
+}
+
+int sl_config_print(const struct sl_config *cfg, char **text)
+{
+    size_t size = 4096, used = 0;
+    char *out = malloc(size);
+    SL_CHECK(out, SL_EMEM, "no memory to print the keys");
+    for (int i = 0; i < SL_KEY_COUNT; i++) {
+        char value[2 * SL_TEXT_MAX + 1100];
+        sl_key_print(&sl_keys[i], cfg, value, sizeof value);
+        size_t need = strlen(sl_keys[i].path) + strlen(value) + 4;
+        if (used + need > size) {
+            size = 2 * (size + need);
+            char *more = realloc(out, size);
+            if (!more) free(out);
+            SL_CHECK(more, SL_EMEM, "no memory to print the keys");
+            out = more;
+        }
+        used += (size_t)snprintf(out + used, size - used, "%s: %s\n", sl_keys[i].path, value);
+    }
+    *text = out;
+    return SL_OK;
+}
+
+const char *sl_choice_name(const char *path, int value)
+{
+    int key = sl_key_find(path);
+    if (key < 0 || value < 0 || value >= sl_keys[key].choice_count) return "";
+    return sl_keys[key].choices[value].name;
+}

@@ -1,0 +1,629 @@
+/* inputs.c - see inputs.h. The first half collects rows, the second turns them into values. */
+#include "core/sys/inputs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sys/expr.h"
+
+enum { MAX_PATH = 160 };
+
+/* ---- rows ---- */
+
+void sl_inputs_free(struct sl_inputs *in)
+{
+    if (!in) return;
+    for (int i = 0; i < in->doc_count; i++)
+        sl_yaml_free(in->docs[i]);
+    free(in->docs);
+    free(in->sweep);
+    free(in);
+}
+
+static int unknown_key(struct sl_mark at, const char *path)
+{
+    const char *near = sl_key_nearest(path);
+    struct sl_quoted shown = sl_quote(path);
+    if (near) return SL_FAIL_AT(at, "unknown key '%s'; did you mean '%s'?", shown.text, near);
+    return SL_FAIL_AT(at, "unknown key '%s'; `sluice keys` lists all", shown.text);
+}
+
+/* A leaf of a mapping of keys: row of `keys`, `sweep` or `zip`. */
+struct walk {
+    struct sl_inputs *in;
+    enum { WALK_KEYS, WALK_SWEEP, WALK_ZIP } part;
+    bool replace; /* from the command line */
+};
+
+static int find_sweep(const struct sl_inputs *in, int key)
+{
+    for (int i = 0; i < in->sweep_count; i++)
+        if (in->sweep[i].key == key) return i;
+    return -1;
+}
+
+static void drop_sweep(struct sl_inputs *in, int key)
+{
+    int at = find_sweep(in, key);
+    if (at < 0) return;
+    in->sweep_count--;
+    memmove(&in->sweep[at], &in->sweep[at + 1],
+            (size_t)(in->sweep_count - at) * sizeof in->sweep[0]);
+}
+
+static int put_sweep(struct walk *w, int key, const struct sl_node *node, struct sl_mark at)
+{
+    struct sl_inputs *in = w->in;
+    struct sl_sweep_row row = {key, w->part == WALK_ZIP, at, node};
+    int old = find_sweep(in, key);
+    if (old >= 0 && !w->replace)
+        return SL_FAIL_AT(at, "'%s' is swept twice, first on line %d", sl_keys[key].path,
+                          in->sweep[old].at.line);
+    if (old >= 0) {
+        in->sweep[old] = row;
+        return SL_OK;
+    }
+    struct sl_sweep_row *more =
+        realloc(in->sweep, ((size_t)in->sweep_count + 1) * sizeof in->sweep[0]);
+    SL_CHECK(more, SL_EMEM, "no memory for a recipe");
+    in->sweep = more;
+    in->sweep[in->sweep_count++] = row;
+    if (w->replace) in->row[key] = (struct sl_input){.node = NULL};
+    return SL_OK;
+}
+
+static int put_row(struct walk *w, int key, const struct sl_node *node, struct sl_mark at)
+{
+    if (w->part != WALK_KEYS) return put_sweep(w, key, node, at);
+    struct sl_input *row = &w->in->row[key];
+    if (row->node && !w->replace)
+        return SL_FAIL_AT(at, "'%s' is given twice, first on line %d", sl_keys[key].path,
+                          row->at.line);
+    if (w->replace) drop_sweep(w->in, key);
+    *row = (struct sl_input){.node = node, .at = at};
+    return SL_OK;
+}
+
+static int walk_map(struct walk *w, const struct sl_node *map, const char *prefix);
+
+static int walk_child(struct walk *w, const struct sl_node *child, const char *path)
+{
+    int key = sl_key_find(path);
+    if (key >= 0) return put_row(w, key, child, child->name_at);
+    if (!sl_key_is_group(path)) return unknown_key(child->name_at, path);
+    if (child->kind != SL_NODE_MAP)
+        return SL_FAIL_AT(child->at, "'%s' is a group of keys: write %s: {key: value}", path, path);
+    return walk_map(w, child, path);
+}
+
+static int walk_map(struct walk *w, const struct sl_node *map, const char *prefix)
+{
+    for (const struct sl_node *c = map->first; c; c = c->next) {
+        char path[MAX_PATH];
+        int n = snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "." : "", c->name);
+        if (n >= MAX_PATH) return unknown_key(c->name_at, path);
+        SL_TRY(walk_child(w, c, path));
+    }
+    return SL_OK;
+}
+
+static int walk_section(struct sl_inputs *in, const struct sl_node *section, int part)
+{
+    struct walk w = {.in = in, .part = part};
+    if (section->kind != SL_NODE_MAP)
+        return SL_FAIL_AT(section->at, "'%s' takes a mapping: key: list or range", section->name);
+    return walk_map(&w, section, "");
+}
+
+static int collect(struct sl_inputs *in, const struct sl_node *root)
+{
+    if (root->kind != SL_NODE_MAP)
+        return SL_FAIL_AT(root->at, "a recipe is a mapping: lines of 'key: value'");
+    struct walk w = {.in = in, .part = WALK_KEYS};
+    for (const struct sl_node *c = root->first; c; c = c->next) {
+        if (strcmp(c->name, "sweep") == 0)
+            SL_TRY(walk_section(in, c, WALK_SWEEP));
+        else if (strcmp(c->name, "zip") == 0)
+            SL_TRY(walk_section(in, c, WALK_ZIP));
+        else
+            SL_TRY(walk_child(&w, c, c->name));
+    }
+    for (int i = 0; i < in->sweep_count; i++) {
+        const struct sl_input *row = &in->row[in->sweep[i].key];
+        if (row->node)
+            return SL_FAIL_AT(in->sweep[i].at, "'%s' is swept but has a value on line %d too",
+                              sl_keys[in->sweep[i].key].path, row->at.line);
+    }
+    return SL_OK;
+}
+
+static int own(struct sl_inputs *in, struct sl_yaml *doc)
+{
+    struct sl_yaml **more = realloc(in->docs, ((size_t)in->doc_count + 1) * sizeof *more);
+    if (!more) sl_yaml_free(doc);
+    SL_CHECK(more, SL_EMEM, "no memory for a recipe");
+    in->docs = more;
+    in->docs[in->doc_count++] = doc;
+    return SL_OK;
+}
+
+static int override_key(struct sl_inputs *in, const char *path, const struct sl_yaml *doc,
+                        struct sl_mark at)
+{
+    struct walk w = {.in = in, .part = WALK_KEYS, .replace = true};
+    if (strncmp(path, "sweep.", 6) == 0)
+        w.part = WALK_SWEEP, path += 6;
+    else if (strncmp(path, "zip.", 4) == 0)
+        w.part = WALK_ZIP, path += 4;
+    int key = sl_key_find(path);
+    if (key < 0) return unknown_key(at, path);
+    in->changed = true;
+    return put_row(&w, key, doc->root, at);
+}
+
+static int override(struct sl_inputs *in, const char *text, int number)
+{
+    struct sl_mark at = {"command line", number, 1};
+    const char *equal = strchr(text, '=');
+    if (!equal || equal == text || equal - text >= MAX_PATH)
+        return SL_FAIL_AT(at, "'%s': write key=value", sl_quote(text).text);
+    char path[MAX_PATH];
+    memcpy(path, text, (size_t)(equal - text));
+    path[equal - text] = '\0';
+    struct sl_mark value_at = {at.file, number, (int)(equal - text) + 2};
+    if (equal[1] == '\0') return SL_FAIL_AT(value_at, "'%s' has no value", sl_quote(path).text);
+    struct sl_yaml *doc;
+    SL_TRY(sl_yaml_parse(equal + 1, strlen(equal + 1), value_at, &doc));
+    SL_TRY(own(in, doc));
+    SL_TRY(override_key(in, path, doc, at));
+    return SL_OK;
+}
+
+static int open_document(struct sl_yaml *doc, char *const *overrides, int n, struct sl_inputs **out)
+{
+    struct sl_inputs *in = calloc(1, sizeof *in);
+    if (!in) sl_yaml_free(doc);
+    SL_CHECK(in, SL_EMEM, "no memory for a recipe");
+    int code = own(in, doc);
+    if (code == SL_OK) code = collect(in, doc->root);
+    for (int i = 0; i < n && code == SL_OK; i++)
+        code = override(in, overrides[i], i + 1);
+    if (code != SL_OK) {
+        sl_inputs_free(in);
+        return code;
+    }
+    *out = in;
+    return SL_OK;
+}
+
+int sl_inputs_read(const char *path, char *const *overrides, int n, struct sl_inputs **out)
+{
+    struct sl_yaml *doc;
+    SL_TRY(sl_yaml_read(path, &doc));
+    return open_document(doc, overrides, n, out);
+}
+
+int sl_inputs_parse(const char *name, const char *bytes, size_t size, char *const *overrides, int n,
+                    struct sl_inputs **out)
+{
+    struct sl_yaml *doc;
+    SL_TRY(sl_yaml_parse(bytes, size, (struct sl_mark){name, 1, 1}, &doc));
+    return open_document(doc, overrides, n, out);
+}
+
+/* ---- values ---- */
+
+static void *field(const struct sl_key *key, struct sl_config *cfg, size_t at)
+{
+    (void)key;
+    return (char *)cfg + at;
+}
+
+static const void *const_field(const struct sl_config *cfg, size_t at)
+{
+    return (const char *)cfg + at;
+}
+
+/* Element `at` (0 for a scalar) of a numeric key as a double. */
+static double number_of(const struct sl_key *key, const struct sl_config *cfg, int at)
+{
+    if (key->type == SL_TYPE_REAL || key->type == SL_TYPE_REALS)
+        return ((const double *)const_field(cfg, key->at))[at];
+    return (double)((const int64_t *)const_field(cfg, key->at))[at];
+}
+
+static bool numeric(const struct sl_key *key)
+{
+    return key->type == SL_TYPE_REAL || key->type == SL_TYPE_INT || key->type == SL_TYPE_REALS ||
+           key->type == SL_TYPE_INTS;
+}
+
+/* Splits "mesh.cells.x" into the key of a list and an element; returns the key or -1. */
+static int find_number(const char *name, int *element)
+{
+    *element = 0;
+    int key = sl_key_find(name);
+    if (key >= 0) return key;
+    size_t n = strlen(name);
+    if (n < 3 || n >= MAX_PATH || name[n - 2] != '.' || !strchr("xyz", name[n - 1])) return -1;
+    char list[MAX_PATH];
+    memcpy(list, name, n - 2);
+    list[n - 2] = '\0';
+    key = sl_key_find(list);
+    if (key < 0 || sl_keys[key].count != 3) return -1;
+    *element = name[n - 1] - 'x';
+    return key;
+}
+
+/* For expr.h: the value of a key, resolved first when it waits. */
+static int lookup(void *data, const char *name, struct sl_mark at, double *value)
+{
+    struct sl_resolver *r = data;
+    int element;
+    int id = find_number(name, &element);
+    if (id < 0) return unknown_key(at, name);
+    const struct sl_key *key = &sl_keys[id];
+    if (!numeric(key)) return SL_FAIL_AT(at, "'%s' is no number", name);
+    bool list = key->count > 1, whole_name = strcmp(name, key->path) == 0;
+    if (list && whole_name)
+        return SL_FAIL_AT(at, "'%s' is a list%s", name,
+                          key->count == 3 ? "; add .x, .y or .z for one of its values" : "");
+    if (r->depth > 0) r->named[r->stack[r->depth - 1]] = 1;
+    SL_TRY(sl_resolve_key(r, id));
+    if (list && element >= *(const int *)const_field(r->cfg, key->at_n))
+        return SL_FAIL_AT(at, "'%s' has no such value", key->path);
+    if (!r->in->row[id].node && key->text[0] == '\0')
+        return SL_FAIL_AT(at, "'%s' is used here but not given", name);
+    *value = number_of(key, r->cfg, element);
+    return SL_OK;
+}
+
+static struct sl_quoted shown(const struct sl_node *node)
+{
+    return sl_quote(node->kind == SL_NODE_SCALAR ? node->text
+                    : node->kind == SL_NODE_LIST ? "[...]"
+                                                 : "{...}");
+}
+
+/* A number for a message: 0.1 rather than 0.10000000000000001. */
+static const char *short_number(double x, char buffer[32])
+{
+    snprintf(buffer, 32, "%.15g", x);
+    if (strtod(buffer, NULL) != x) snprintf(buffer, 32, "%.17g", x);
+    return buffer;
+}
+
+static int in_range(const struct sl_key *key, const struct sl_node *node, double value)
+{
+    if (value >= key->min && value <= key->max) return SL_OK;
+    char v[32], lo[32], hi[32];
+    return SL_FAIL_AT(node->at, "%s: %s is outside %s .. %s; nearest: %s", key->path,
+                      short_number(value, v), short_number(key->min, lo),
+                      short_number(key->max, hi), value < key->min ? lo : hi);
+}
+
+static int take_scalar(const struct sl_key *key, const struct sl_node *node, const char *wanted)
+{
+    if (node->kind != SL_NODE_SCALAR)
+        return SL_FAIL_AT(node->at, "%s takes %s, not a %s", key->path, wanted,
+                          node->kind == SL_NODE_LIST ? "list" : "mapping");
+    if (!node->quoted &&
+        (node->text[0] == '\0' || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0))
+        return SL_FAIL_AT(node->at, "%s has no value", key->path);
+    return SL_OK;
+}
+
+static int take_number(struct sl_resolver *r, const struct sl_key *key, const struct sl_node *node,
+                       double *out)
+{
+    bool whole = key->type == SL_TYPE_INT || key->type == SL_TYPE_INTS;
+    SL_TRY(take_scalar(key, node, whole ? "a whole number" : "a number"));
+    if (node->quoted)
+        return SL_FAIL_AT(node->at, "%s takes a number; remove the quotes around '%s'", key->path,
+                          shown(node).text);
+    struct sl_expr how = {key->unit, whole, lookup, r};
+    double value;
+    SL_TRY(sl_expr_value(node->text, node->at, &how, &value));
+    SL_TRY(in_range(key, node, value));
+    *out = value;
+    return SL_OK;
+}
+
+static int choice_failure(const struct sl_key *key, const struct sl_node *node)
+{
+    char all[300] = "";
+    struct sl_nearest near = {.word = node->text};
+    for (const struct sl_choice *c = key->choices; c->name; c++) {
+        sl_nearest_try(&near, c->name);
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", c->name);
+    }
+    return SL_FAIL_AT(node->at, "%s: '%s' is none of %s%s%s", key->path, shown(node).text, all,
+                      near.best ? "; did you mean " : "", near.best ? near.best : "");
+}
+
+static int take_choice(const struct sl_key *key, const struct sl_node *node, int *out)
+{
+    SL_TRY(take_scalar(key, node, "a name"));
+    for (int i = 0; i < key->choice_count; i++)
+        if (strcmp(key->choices[i].name, node->text) == 0) {
+            *out = i;
+            return SL_OK;
+        }
+    return choice_failure(key, node);
+}
+
+static int take_bool(const struct sl_key *key, const struct sl_node *node, bool *out)
+{
+    SL_TRY(take_scalar(key, node, "true or false"));
+    bool yes = strcmp(node->text, "true") == 0;
+    if (node->quoted || (!yes && strcmp(node->text, "false") != 0))
+        return SL_FAIL_AT(node->at, "%s: '%s' is neither true nor false", key->path,
+                          shown(node).text);
+    *out = yes;
+    return SL_OK;
+}
+
+static bool is_name(const char *text)
+{
+    size_t n = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-");
+    return n >= 1 && n <= 64 && text[n] == '\0' && text[0] != '.' && text[0] != '-';
+}
+
+static int take_text(const struct sl_key *key, const struct sl_node *node, char *out)
+{
+    if (node->quoted && node->text[0] == '\0' && key->text[0] == '\0' &&
+        key->kind != SL_TEXT_name) {
+        memset(out, 0, SL_TEXT_MAX);
+        return SL_OK;
+    }
+    SL_TRY(take_scalar(key, node, "a text"));
+    const char *text = node->text;
+    if (strlen(text) >= SL_TEXT_MAX)
+        return SL_FAIL_AT(node->at, "%s: more than %d bytes", key->path, SL_TEXT_MAX - 1);
+    for (const char *c = text; *c; c++)
+        if ((unsigned char)*c < 0x20)
+            return SL_FAIL_AT(node->at, "%s: a text of one line without tabs is expected",
+                              key->path);
+    if (key->kind == SL_TEXT_name && !is_name(text))
+        return SL_FAIL_AT(node->at,
+                          "%s: '%s' is no name: 1 to 64 letters, digits, '.', '_', '-', not "
+                          "starting with '.' or '-'",
+                          key->path, shown(node).text);
+    if (key->kind == SL_TEXT_path && text[0] == '-')
+        return SL_FAIL_AT(node->at, "%s: a path must not start with '-'; write ./%s", key->path,
+                          shown(node).text);
+    memset(out, 0, SL_TEXT_MAX);
+    memcpy(out, text, strlen(text));
+    return SL_OK;
+}
+
+/* One value of a list into element `at`. */
+static int take_element(struct sl_resolver *r, const struct sl_key *key, const struct sl_node *node,
+                        struct sl_config *into, int at)
+{
+    if (at >= key->count)
+        return SL_FAIL_AT(node->at, "%s takes at most %d values", key->path, key->count);
+    void *values = field(key, into, key->at);
+    if (key->type == SL_TYPE_ENUMS) return take_choice(key, node, (int *)values + at);
+    double x;
+    SL_TRY(take_number(r, key, node, &x));
+    if (key->type == SL_TYPE_REALS)
+        ((double *)values)[at] = x;
+    else
+        ((int64_t *)values)[at] = (int64_t)x;
+    return SL_OK;
+}
+
+/* A list, a list of lists of equal length (flattened), or one value that stands for a list. */
+static int take_list(struct sl_resolver *r, const struct sl_key *key, const struct sl_node *node,
+                     struct sl_config *into)
+{
+    int n = 0;
+    if (node->kind == SL_NODE_LIST) {
+        for (const struct sl_node *c = node->first; c; c = c->next) {
+            if (c->kind != SL_NODE_LIST) {
+                SL_TRY(take_element(r, key, c, into, n++));
+                continue;
+            }
+            if (node->first->kind != SL_NODE_LIST || c->count != node->first->count)
+                return SL_FAIL_AT(c->at, "%s: the lists within must have the same length",
+                                  key->path);
+            for (const struct sl_node *d = c->first; d; d = d->next)
+                SL_TRY(take_element(r, key, d, into, n++));
+        }
+        for (const struct sl_node *c = node->first; c; c = c->next)
+            if (c->kind != node->first->kind)
+                return SL_FAIL_AT(c->at, "%s: values and lists are mixed", key->path);
+    } else {
+        SL_TRY(take_element(r, key, node, into, n++));
+    }
+    *(int *)field(key, into, key->at_n) = n;
+    return SL_OK;
+}
+
+static int take_flags(const struct sl_key *key, const struct sl_node *node, unsigned *out)
+{
+    unsigned bits = 0;
+    const struct sl_node *first = node->kind == SL_NODE_LIST ? node->first : node;
+    for (const struct sl_node *c = first; c; c = node->kind == SL_NODE_LIST ? c->next : NULL) {
+        int at;
+        SL_TRY(take_choice(key, c, &at));
+        if (bits & 1u << at)
+            return SL_FAIL_AT(c->at, "%s: '%s' is given twice", key->path, shown(c).text);
+        bits |= 1u << at;
+    }
+    *out = bits;
+    return SL_OK;
+}
+
+static int take_value(struct sl_resolver *r, const struct sl_key *key, const struct sl_node *node,
+                      struct sl_config *cfg)
+{
+    double x = 0;
+    void *at = field(key, cfg, key->at);
+    switch (key->type) {
+    case SL_TYPE_REAL:
+        SL_TRY(take_number(r, key, node, at));
+        return SL_OK;
+    case SL_TYPE_INT:
+        SL_TRY(take_number(r, key, node, &x));
+        *(int64_t *)at = (int64_t)x;
+        return SL_OK;
+    case SL_TYPE_BOOL:
+        return take_bool(key, node, at);
+    case SL_TYPE_ENUM:
+        return take_choice(key, node, at);
+    case SL_TYPE_FLAGS:
+        return take_flags(key, node, at);
+    case SL_TYPE_TEXT:
+        return take_text(key, node, at);
+    default:
+        return take_list(r, key, node, cfg);
+    }
+}
+
+static int take_ranged(const struct sl_key *key, const struct sl_input *row, struct sl_config *cfg)
+{
+    SL_TRY(in_range(key, row->node, row->number));
+    if (key->type == SL_TYPE_REAL)
+        *(double *)field(key, cfg, key->at) = row->number;
+    else
+        *(int64_t *)field(key, cfg, key->at) = (int64_t)row->number;
+    return SL_OK;
+}
+
+static int circle(const struct sl_resolver *r, int key)
+{
+    char chain[600] = "";
+    int from = r->depth - 1;
+    while (from > 0 && r->stack[from] != key)
+        from--;
+    for (int i = from; i < r->depth; i++) {
+        size_t used = strlen(chain);
+        snprintf(chain + used, sizeof chain - used, "%s -> ", sl_keys[r->stack[i]].path);
+    }
+    return SL_FAIL_AT(r->in->row[key].node->at, "%s hangs on itself: %s%s", sl_keys[key].path,
+                      chain, sl_keys[key].path);
+}
+
+void sl_resolver_init(struct sl_resolver *r, const struct sl_inputs *in, struct sl_config *cfg)
+{
+    memset(r, 0, sizeof *r);
+    r->in = in;
+    r->cfg = cfg;
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        r->state[i] = in->row[i].node ? SL_ROW_WAITS : SL_ROW_DONE;
+}
+
+int sl_resolve_key(struct sl_resolver *r, int key)
+{
+    if (r->state[key] == SL_ROW_DONE) return SL_OK;
+    if (r->state[key] == SL_ROW_BUSY) return circle(r, key);
+    r->state[key] = SL_ROW_BUSY;
+    r->stack[r->depth++] = key;
+    const struct sl_input *row = &r->in->row[key];
+    if (row->ranged)
+        SL_TRY(take_ranged(&sl_keys[key], row, r->cfg));
+    else
+        SL_TRY(take_value(r, &sl_keys[key], row->node, r->cfg));
+    r->depth--;
+    r->state[key] = SL_ROW_DONE;
+    return SL_OK;
+}
+
+int sl_resolve_all(struct sl_resolver *r)
+{
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        SL_TRY(sl_resolve_key(r, i));
+    return SL_OK;
+}
+
+int sl_inputs_default(int id, struct sl_config *cfg)
+{
+    const struct sl_key *key = &sl_keys[id];
+    struct sl_mark at = {"keys.def", id + 1, 1};
+    struct sl_inputs none = {.doc_count = 0};
+    struct sl_resolver r;
+    sl_resolver_init(&r, &none, cfg);
+    if (key->text[0] != '[') { /* most defaults are scalars: no parser needed */
+        struct sl_node node = {.kind = SL_NODE_SCALAR, .text = key->text, .at = at};
+        return take_value(&r, key, &node, cfg);
+    }
+    struct sl_yaml *doc;
+    SL_TRY(sl_yaml_parse(key->text, strlen(key->text), at, &doc));
+    int code = take_value(&r, key, doc->root, cfg);
+    sl_yaml_free(doc);
+    return code;
+}
+
+/* ---- values to text ---- */
+
+static size_t print_number(const struct sl_key *key, const struct sl_config *cfg, int at, char *out,
+                           size_t size)
+{
+    if (key->type == SL_TYPE_INT || key->type == SL_TYPE_INTS)
+        return (size_t)snprintf(out, size, "%lld",
+                                (long long)((const int64_t *)const_field(cfg, key->at))[at]);
+    char text[32];
+    return (size_t)snprintf(out, size, "%s", short_number(number_of(key, cfg, at), text));
+}
+
+/* One element of a list, or the whole of a key that is none. */
+static size_t print_value(const struct sl_key *key, const struct sl_config *cfg, int at, char *out,
+                          size_t size)
+{
+    const void *value = const_field(cfg, key->at);
+    switch (key->type) {
+    case SL_TYPE_BOOL:
+        return (size_t)snprintf(out, size, "%s", *(const bool *)value ? "true" : "false");
+    case SL_TYPE_ENUM:
+    case SL_TYPE_ENUMS:
+        return (size_t)snprintf(out, size, "%s", key->choices[((const int *)value)[at]].name);
+    default:
+        return print_number(key, cfg, at, out, size);
+    }
+}
+
+/* In double quotes: no text that was read can hold control characters. */
+static size_t print_text(const char *text, char *out, size_t size)
+{
+    size_t used = 0;
+    char quoted[2 * SL_TEXT_MAX + 3];
+    quoted[used++] = '"';
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') quoted[used++] = '\\';
+        quoted[used++] = *text;
+    }
+    quoted[used++] = '"';
+    quoted[used] = '\0';
+    return (size_t)snprintf(out, size, "%s", quoted);
+}
+
+static bool has_element(const struct sl_key *key, const struct sl_config *cfg, int at)
+{
+    if (key->type == SL_TYPE_FLAGS)
+        return at < key->choice_count && (*(const unsigned *)const_field(cfg, key->at) >> at & 1);
+    return at < *(const int *)const_field(cfg, key->at_n);
+}
+
+size_t sl_key_print(const struct sl_key *key, const struct sl_config *cfg, char *out, size_t size)
+{
+    if (key->type == SL_TYPE_TEXT) return print_text(const_field(cfg, key->at), out, size);
+    if (key->type < SL_TYPE_REALS && key->type != SL_TYPE_FLAGS)
+        return print_value(key, cfg, 0, out, size);
+    char list[2048] = "[";
+    size_t used = 1;
+    for (int i = 0; i < key->count; i++) {
+        if (!has_element(key, cfg, i)) continue;
+        if (used > 1) used += (size_t)snprintf(list + used, sizeof list - used, ", ");
+        if (key->type == SL_TYPE_FLAGS)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s", key->choices[i].name);
+        else
+            used += print_value(key, cfg, i, list + used, sizeof list - used);
+        if (used >= sizeof list) SL_BUG("the values of %s do not fit", key->path);
+    }
+    return (size_t)snprintf(out, size, "%s]", list);
+}

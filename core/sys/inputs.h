@@ -1,0 +1,78 @@
+/* inputs.h - what was given for each key, in a file and on the command line, and the way from there
+ * to values.
+ *
+ * Shapes  one row per key of sl_keys
+ * Units   as given; values are in the base of each key's unit
+ * Errors  SL_EINPUT with file:line:column, the text, what is wrong and the nearest valid choice
+ * Owns    the documents it was read from
+ * MPI     local
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/config.c, tests/unit/sweep.c
+ */
+#ifndef SL_SYS_INPUTS_H
+#define SL_SYS_INPUTS_H
+
+#include "core/sys/keys.h"
+#include "core/sys/yaml.h"
+
+struct sl_input {
+    const struct sl_node *node; /* NULL: the default holds */
+    struct sl_mark at;          /* place of the key */
+    bool ranged;                /* a number from a range stands for the text of node */
+    double number;
+};
+
+/* One key of `sweep:` or `zip:` and its list or range. */
+struct sl_sweep_row {
+    int key;
+    bool zip;
+    struct sl_mark at;
+    const struct sl_node *values;
+};
+
+struct sl_inputs {
+    struct sl_input row[SL_KEY_COUNT];
+    struct sl_sweep_row *sweep; /* in the order of the file */
+    int sweep_count;
+    struct sl_yaml **docs; /* [0] is the file */
+    int doc_count;
+    bool changed; /* by an override */
+};
+
+/* Reads a file, then the n overrides "key=value"; "sweep.KEY=..." and "zip.KEY=..." replace what
+ * the file sweeps, and a plain override of a swept key ends its sweep. */
+int sl_inputs_read(const char *path, char *const *overrides, int n, struct sl_inputs **out);
+
+/* The same from bytes; name stands for the path in messages. */
+int sl_inputs_parse(const char *name, const char *bytes, size_t size, char *const *overrides, int n,
+                    struct sl_inputs **out);
+void sl_inputs_free(struct sl_inputs *in);
+
+/* The work of turning inputs into values: rows are taken in any order, each after the keys that its
+ * expression names. */
+enum sl_row_state { SL_ROW_WAITS, SL_ROW_BUSY, SL_ROW_DONE };
+struct sl_resolver {
+    const struct sl_inputs *in;
+    struct sl_config *cfg; /* holds the values of rows that are done */
+    unsigned char state[SL_KEY_COUNT];
+    unsigned char named[SL_KEY_COUNT]; /* the row's value hangs on other keys */
+    int stack[SL_KEY_COUNT], depth;    /* rows at work, for the message about a circle */
+};
+void sl_resolver_init(struct sl_resolver *r, const struct sl_inputs *in, struct sl_config *cfg);
+
+/* Brings one row, or all, to SL_ROW_DONE. */
+int sl_resolve_key(struct sl_resolver *r, int key);
+int sl_resolve_all(struct sl_resolver *r);
+
+/* Keys that every run needs, then sl_config_check with places in its messages. */
+int sl_inputs_check(const struct sl_inputs *in, struct sl_config *cfg);
+
+/* Value of one key from a node, over cfg; in may be NULL when no other key may be named. Used for
+ * the defaults of the table. */
+int sl_inputs_default(int key, struct sl_config *cfg);
+
+/* Prints the value of one key as YAML into out (cut to size); returns the full length. */
+size_t sl_key_print(const struct sl_key *key, const struct sl_config *cfg, char *out, size_t size);
+
+#endif

@@ -1,0 +1,94 @@
+/* keys.c - see keys.h. */
+#include "core/sys/keys.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/sys/text.h"
+
+/* Rows of choice lists are (name, sentence) or (name, number, sentence). */
+#define LAST_1(about)                   about
+#define LAST_2(number, about)           about
+#define LAST_PICK(one, two, which, ...) which
+#define CHOICE(name, ...)               {#name, LAST_PICK(__VA_ARGS__, LAST_2, LAST_1, ~)(__VA_ARGS__)},
+#define CHOICES(list)                                                                              \
+    .choices = (const struct sl_choice[]){list(CHOICE){NULL, NULL}},                               \
+    .choice_count =                                                                                \
+        (int)(sizeof((const struct sl_choice[]){list(CHOICE)}) / sizeof(struct sl_choice))
+#define COMMON(member, p, t, a)                                                                    \
+    .path = p, .text = t, .about = a, .at = offsetof(struct sl_config, member)
+#define NUMBER(lo, hi, u)  .min = lo, .max = hi, .unit = SL_UNIT_##u
+#define SEVERAL(member, n) .count = n, .at_n = offsetof(struct sl_config, member##_n)
+
+const struct sl_key sl_keys[SL_KEY_COUNT] = {
+#define SL_REAL_KEY(m, p, t, lo, hi, u, a)                                                         \
+    {COMMON(m, p, t, a), NUMBER(lo, hi, u), .type = SL_TYPE_REAL, .count = 1},
+#define SL_INT_KEY(m, p, t, lo, hi, u, a)                                                          \
+    {COMMON(m, p, t, a), NUMBER(lo, hi, u), .type = SL_TYPE_INT, .count = 1},
+#define SL_BOOL_KEY(m, p, t, a) {COMMON(m, p, t, a), .type = SL_TYPE_BOOL, .count = 1},
+#define SL_ENUM_KEY(m, p, t, list, a)                                                              \
+    {COMMON(m, p, t, a), CHOICES(list), .type = SL_TYPE_ENUM, .count = 1},
+#define SL_FLAGS_KEY(m, p, t, list, a)                                                             \
+    {COMMON(m, p, t, a), CHOICES(list), .type = SL_TYPE_FLAGS, .count = 32},
+#define SL_TEXT_KEY(m, p, t, k, a)                                                                 \
+    {COMMON(m, p, t, a), .kind = SL_TEXT_##k, .type = SL_TYPE_TEXT, .count = 1},
+#define SL_REALS_KEY(m, p, t, n, lo, hi, u, a)                                                     \
+    {COMMON(m, p, t, a), NUMBER(lo, hi, u), SEVERAL(m, n), .type = SL_TYPE_REALS},
+#define SL_INTS_KEY(m, p, t, n, lo, hi, u, a)                                                      \
+    {COMMON(m, p, t, a), NUMBER(lo, hi, u), SEVERAL(m, n), .type = SL_TYPE_INTS},
+#define SL_ENUMS_KEY(m, p, t, n, list, a)                                                          \
+    {COMMON(m, p, t, a), CHOICES(list), SEVERAL(m, n), .type = SL_TYPE_ENUMS},
+#include "core/sys/keys.def"
+#include "problem_keys.def" /* generated */
+};
+
+int sl_key_find(const char *path)
+{
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        if (strcmp(sl_keys[i].path, path) == 0) return i;
+    return -1;
+}
+
+bool sl_key_is_group(const char *path)
+{
+    size_t n = strlen(path);
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        if (strncmp(sl_keys[i].path, path, n) == 0 && sl_keys[i].path[n] == '.') return true;
+    return false;
+}
+
+static const char *last_part(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot ? dot + 1 : path;
+}
+
+const char *sl_key_nearest(const char *path)
+{
+    struct sl_nearest whole = {.word = path}, part = {.word = last_part(path)};
+    const char *of_part = NULL;
+    for (int i = 0; i < SL_KEY_COUNT; i++) {
+        sl_nearest_try(&whole, sl_keys[i].path);
+        const char *before = part.best;
+        sl_nearest_try(&part, last_part(sl_keys[i].path));
+        if (part.best != before) of_part = sl_keys[i].path;
+    }
+    /* a right name in the wrong group is nearer than a wrong name in the right one */
+    if (whole.best && (!of_part || whole.distance <= part.distance)) return whole.best;
+    return of_part;
+}
+
+const char *sl_key_type_text(const struct sl_key *key, char *buffer, size_t size)
+{
+    static const char *const one[] = {"number", "whole number", "true or false", "one of", "any of",
+                                      "text",   "numbers",      "whole numbers", "of"};
+    if (key->type == SL_TYPE_TEXT && key->kind == SL_TEXT_name)
+        snprintf(buffer, size, "name");
+    else if (key->type == SL_TYPE_TEXT && key->kind == SL_TEXT_path)
+        snprintf(buffer, size, "path");
+    else if (key->type >= SL_TYPE_REALS)
+        snprintf(buffer, size, "list of up to %d %s", key->count, one[key->type]);
+    else
+        snprintf(buffer, size, "%s", one[key->type]);
+    return buffer;
+}

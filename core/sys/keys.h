@@ -1,0 +1,93 @@
+/* keys.h - the table of keys as data: one row per key of keys.def and of the problems, made at
+ * compile time.
+ *
+ * Shapes  sl_keys[SL_KEY_COUNT], in the order of the manual
+ * Units   see the unit column
+ * Errors  none
+ * Owns    static tables
+ * MPI     local
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/config.c
+ */
+#ifndef SL_SYS_KEYS_H
+#define SL_SYS_KEYS_H
+
+#include "core/sys/config.h"
+#include "core/sys/units.h"
+
+enum sl_key_type {
+    SL_TYPE_REAL,
+    SL_TYPE_INT,
+    SL_TYPE_BOOL,
+    SL_TYPE_ENUM,
+    SL_TYPE_FLAGS,
+    SL_TYPE_TEXT,
+    SL_TYPE_REALS,
+    SL_TYPE_INTS,
+    SL_TYPE_ENUMS
+};
+
+enum sl_text_kind {
+    SL_TEXT_none,
+    SL_TEXT_name, /* 1..64 of A-Z a-z 0-9 . _ -, not starting with . or - */
+    SL_TEXT_path, /* not starting with - */
+    SL_TEXT_text
+};
+
+struct sl_choice {
+    const char *name, *about;
+};
+
+struct sl_key {
+    const char *path, *text, *about; /* text: the default, "" when there is none */
+    enum sl_key_type type;
+    enum sl_unit unit;
+    enum sl_text_kind kind;
+    double min, max;
+    int count;       /* most values; 1 for a scalar */
+    size_t at, at_n; /* offsets in struct sl_config of the values and their number */
+    const struct sl_choice *choices; /* ended by a NULL name; NULL when any value goes */
+    int choice_count;
+};
+
+/* SL_KEY_mesh_block ...: index of a key in sl_keys. */
+enum sl_key_id {
+#define SL_REAL_KEY(member, ...)  SL_KEY_##member,
+#define SL_INT_KEY(member, ...)   SL_KEY_##member,
+#define SL_BOOL_KEY(member, ...)  SL_KEY_##member,
+#define SL_ENUM_KEY(member, ...)  SL_KEY_##member,
+#define SL_FLAGS_KEY(member, ...) SL_KEY_##member,
+#define SL_TEXT_KEY(member, ...)  SL_KEY_##member,
+#define SL_REALS_KEY(member, ...) SL_KEY_##member,
+#define SL_INTS_KEY(member, ...)  SL_KEY_##member,
+#define SL_ENUMS_KEY(member, ...) SL_KEY_##member,
+#include "core/sys/keys.def"
+#include "problem_keys.def" /* generated */
+#undef SL_REAL_KEY
+#undef SL_INT_KEY
+#undef SL_BOOL_KEY
+#undef SL_ENUM_KEY
+#undef SL_FLAGS_KEY
+#undef SL_TEXT_KEY
+#undef SL_REALS_KEY
+#undef SL_INTS_KEY
+#undef SL_ENUMS_KEY
+    SL_KEY_COUNT
+};
+
+extern const struct sl_key sl_keys[SL_KEY_COUNT];
+
+/* Index of the key with this path, -1 when there is none. */
+int sl_key_find(const char *path);
+
+/* Whether some key begins with path and a dot. */
+bool sl_key_is_group(const char *path);
+
+/* Path of the key that was most likely meant, NULL when none is near. */
+const char *sl_key_nearest(const char *path);
+
+/* "real", "list of up to 3 whole numbers" ... */
+const char *sl_key_type_text(const struct sl_key *key, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,372 @@
+/* mesh.c - every ghost cell of every block against what the global grid has there, in 1D, 2D and
+ * 3D, for random grids, blocks, boundaries and numbers of variables; coordinates, sums and
+ * numbering for any block size and number of ranks; refusals. ranks: 1 2 3 7
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/mesh/mesh.h"
+#include "core/sys/mem.h"
+#include "core/sys/status.h"
+
+static uint64_t seed = 20240611;
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+    return x ^ (x >> 31);
+}
+
+static int pick(int lo, int hi)
+{
+    seed += 0x9e3779b97f4a7c15U;
+    return lo + (int)(mix(seed) % (uint64_t)(hi - lo + 1));
+}
+
+static void assert_on_all(int64_t bad)
+{
+    MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    assert_int_equal(bad, 0);
+}
+
+/* ---- a field known everywhere -------------------------------------------------------------------
+ */
+
+static double grid_value(int v, const int at[3])
+{
+    uint64_t h = mix((uint64_t)v + 1);
+    for (int a = 0; a < 3; a++)
+        h = mix(h ^ (uint64_t)(at[a] + 1000));
+    return 1 + (double)(h >> 12) * 0x1p-52;
+}
+
+static void fixed_value(const void *data, const double lo[3], const double hi[3], double time,
+                        sl_real *value)
+{
+    const int *nvar = data;
+    for (int v = 0; v < *nvar; v++)
+        value[v] = 1000 * (v + 1) + time + lo[0] + 8 * hi[1] + 64 * lo[2] + 0.5 * hi[0];
+}
+
+/* Cells are 1/4 wide from -2 on, so that their corners are exact. */
+static double corner(const struct sl_mesh_spec *s, int a, int i)
+{
+    return a < s->dim ? -2 + 0.25 * i : i;
+}
+
+/* Value of variable v in cell `at` of the global grid, which may lie outside the box: conditions
+ * are undone from the last axis to the first. */
+static double expected(const struct sl_mesh_spec *s, const struct sl_ghost_arg *arg, int v,
+                       const int cell[3])
+{
+    int at[3] = {cell[0], cell[1], cell[2]};
+    double sign = 1;
+    for (int a = s->dim - 1; a >= 0; a--) {
+        int n = s->cells[a], kind = s->boundary[at[a] < 0 ? 2 * a : 2 * a + 1];
+        if (at[a] >= 0 && at[a] < n) continue;
+        if (kind == SL_BOUNDARY_outflow) at[a] = at[a] < 0 ? 0 : n - 1;
+        if (kind == SL_BOUNDARY_reflecting) {
+            at[a] = at[a] < 0 ? -1 - at[a] : 2 * n - 1 - at[a];
+            if (arg->vector >= 0 && v == arg->vector + a) sign = -sign;
+        }
+        if (kind == SL_BOUNDARY_fixed) {
+            double lo[3], hi[3];
+            sl_real value[16];
+            for (int b = 0; b < 3; b++)
+                lo[b] = corner(s, b, at[b]), hi[b] = corner(s, b, at[b] + 1);
+            fixed_value(arg->data, lo, hi, arg->time, value);
+            return sign * value[v];
+        }
+    }
+    for (int a = 0; a < s->dim; a++)
+        at[a] = (at[a] + s->cells[a]) % s->cells[a];
+    return sign * grid_value(v, at);
+}
+
+static void cell_of(const struct sl_mesh *m, int b, size_t index, int at[3])
+{
+    int local[3] = {(int)(index % (size_t)m->nt[0]), (int)(index / (size_t)m->nt[0]) % m->nt[1],
+                    (int)(index / (size_t)m->nt[0] / (size_t)m->nt[1])};
+    for (int a = 0; a < 3; a++)
+        at[a] = (int)m->blocks[b].at[a] * m->n[a] + local[a] - m->g[a];
+}
+
+static bool is_ghost(const struct sl_mesh *m, int b, const int at[3])
+{
+    for (int a = 0; a < 3; a++) {
+        int local = at[a] - (int)m->blocks[b].at[a] * m->n[a];
+        if (local < 0 || local >= m->n[a]) return true;
+    }
+    return false;
+}
+
+static void field_set(const struct sl_mesh *m, int nvar, sl_real *u)
+{
+    for (int b = 0; b < m->nblock; b++)
+        for (int v = 0; v < nvar; v++)
+            for (size_t i = 0; i < m->block_cells; i++) {
+                int at[3];
+                cell_of(m, b, i, at);
+                *u++ = is_ghost(m, b, at) ? NAN : grid_value(v, at);
+            }
+}
+
+static int64_t field_check(const struct sl_mesh *m, const struct sl_ghost_arg *arg,
+                           const sl_real *u)
+{
+    int64_t bad = 0;
+    for (int b = 0; b < m->nblock; b++)
+        for (int v = 0; v < arg->nvar; v++)
+            for (size_t i = 0; i < m->block_cells; i++, u++) {
+                int at[3];
+                cell_of(m, b, i, at);
+                double want = expected(&m->spec, arg, v, at);
+                if (*u == want) continue;
+                if (bad++ == 0)
+                    print_error("block %d var %d cell (%d, %d, %d): %.17g, not %.17g\n", b, v,
+                                at[0], at[1], at[2], (double)*u, want);
+            }
+    return bad;
+}
+
+/* ---- ghost cells -------------------------------------------------------------------------------
+ */
+
+static struct sl_mesh_spec spec_random(int dim)
+{
+    static const int most[4] = {0, 9, 5, 3};
+    struct sl_mesh_spec s = {.dim = dim, .ghost = pick(1, 3)};
+    for (int a = 0; a < dim; a++) {
+        s.block[a] = pick(4, 7);
+        s.cells[a] = s.block[a] * pick(1, most[dim]);
+        s.lo[a] = -2;
+        s.hi[a] = -2 + 0.25 * s.cells[a];
+        bool periodic = pick(0, 1);
+        for (int side = 0; side < 2; side++)
+            s.boundary[2 * a + side] = (enum sl_boundary)(
+                periodic ? SL_BOUNDARY_periodic : pick(SL_BOUNDARY_outflow, SL_BOUNDARY_fixed));
+    }
+    return s;
+}
+
+static void spec_print(const struct sl_mesh_spec *s, int nvar)
+{
+    print_message("seed %llu: %dD cells %d %d %d block %d %d %d ghost %d boundary",
+                  (unsigned long long)seed, s->dim, s->cells[0], s->cells[1], s->cells[2],
+                  s->block[0], s->block[1], s->block[2], s->ghost);
+    for (int f = 0; f < 2 * s->dim; f++)
+        print_message(" %d", s->boundary[f]);
+    print_message(" variables %d\n", nvar);
+}
+
+static void ghosts_try(const struct sl_mesh_spec *s, int nvar)
+{
+    struct sl_mesh *m;
+    assert_int_equal(sl_mesh_new(MPI_COMM_WORLD, s, &m), SL_OK);
+    for (int pass = 0; pass < 3; pass++) {
+        int n = pass == 0 ? 1 : nvar; /* buffers must grow once and be used twice */
+        struct sl_ghost_arg arg = {
+            .nvar = n, .vector = n > 3 ? n - 4 : -1, .time = 0.5, .fixed = fixed_value, .data = &n};
+        sl_real *u;
+        assert_int_equal(sl_alloc("field", sl_mesh_size(m, n), sizeof *u, &u), SL_OK);
+        field_set(m, n, u);
+        assert_int_equal(sl_ghost_fill(m, &arg, u), SL_OK);
+        int64_t bad = field_check(m, &arg, u);
+        if (bad) spec_print(s, n);
+        free(u);
+        assert_on_all(bad);
+    }
+    sl_mesh_free(m);
+}
+
+static void ghosts_random(void **state)
+{
+    (void)state;
+    for (int dim = 1; dim <= 3; dim++)
+        for (int i = 0; i < 24; i++) {
+            struct sl_mesh_spec s = spec_random(dim);
+            ghosts_try(&s, pick(1, 6));
+        }
+}
+
+static void ghosts_chosen(void **state)
+{
+    (void)state;
+    static const struct sl_mesh_spec specs[] = {
+        {1, {4}, {4}, {-2}, {-1}, 3, {0}},
+        {1, {40}, {4}, {-2}, {8}, 3, {0}},
+        {2, {4, 4}, {4, 4}, {-2, -2}, {-1, -1}, 3, {0}},
+        {2, {4, 8}, {4, 4}, {-2, -2}, {-1, 0}, 3, {0}},
+        {3, {4, 4, 4}, {4, 4, 4}, {-2, -2, -2}, {-1, -1, -1}, 3, {0}},
+        {3, {4, 8, 4}, {4, 4, 4}, {-2, -2, -2}, {-1, 0, -1}, 2, {0}},
+        {3, {12, 20, 8}, {4, 4, 4}, {-2, -2, -2}, {1, 3, 0}, 2, {0}},
+        {3, {16, 16, 16}, {4, 4, 4}, {-2, -2, -2}, {2, 2, 2}, 3, {0}},
+        {3, {16, 16, 16}, {8, 8, 8}, {-2, -2, -2}, {2, 2, 2}, 2, {0, 0, 1, 2, 3, 3}},
+    };
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+        ghosts_try(&specs[i], 5);
+}
+
+/* ---- numbering, coordinates, sums ---------------------------------------------------------------
+ */
+
+static void every_block_once(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 30; i++) {
+        struct sl_mesh_spec s = spec_random(1 + i % 3);
+        struct sl_mesh *m;
+        assert_int_equal(sl_mesh_new(MPI_COMM_WORLD, &s, &m), SL_OK);
+        int root[3], seen[1024] = {0};
+        for (int a = 0; a < 3; a++)
+            root[a] = m->spec.cells[a] / m->n[a];
+        int64_t bad = m->nblock_global != (int64_t)root[0] * root[1] * root[2];
+        for (int b = 0; b < m->nblock; b++) {
+            const struct sl_block *block = &m->blocks[b];
+            seen[(block->at[2] * root[1] + block->at[1]) * root[0] + block->at[0]]++;
+            bad += block->gid != m->first_gid + b || block->level != 0;
+        }
+        MPI_Allreduce(MPI_IN_PLACE, seen, 1024, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        for (int k = 0; k < 1024; k++)
+            bad += seen[k] != (k < m->nblock_global);
+        int most = m->nblock, least = m->nblock;
+        MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+        bad += most > least + 1;
+        if (bad) spec_print(&s, 0);
+        assert_on_all(bad);
+        sl_mesh_free(m);
+    }
+}
+
+/* Cells have the bits that one block over the whole box gives them, also where corners are not
+ * exact. */
+static void coordinates_of_any_block(void **state)
+{
+    (void)state;
+    static const int blocks[] = {4, 5, 10, 20};
+    for (int i = 0; i < 4; i++) {
+        struct sl_mesh_spec s = {
+            3, {20, 20, 20}, {blocks[i], 20, 4}, {0.1, -0.7, 3.3}, {0.8, 0.1, 4.4}, 2, {0}};
+        struct sl_mesh *m;
+        assert_int_equal(sl_mesh_new(MPI_COMM_WORLD, &s, &m), SL_OK);
+        int64_t bad = 0;
+        for (int b = 0; b < m->nblock; b++)
+            for (size_t c = 0; c < m->block_cells; c++) {
+                int at[3], zero[3];
+                double lo[3], hi[3];
+                cell_of(m, b, c, at);
+                cell_of(m, b, 0, zero);
+                sl_mesh_cell(m, b, at[2] - zero[2], at[1] - zero[1], at[0] - zero[0], lo, hi);
+                for (int a = 0; a < 3; a++) {
+                    double dx = (s.hi[a] - s.lo[a]) / s.cells[a];
+                    bad += lo[a] != s.lo[a] + at[a] * dx || hi[a] != s.lo[a] + (at[a] + 1) * dx;
+                    bad += m->blocks[b].lo[a] != s.lo[a] + (zero[a] + m->g[a]) * dx;
+                }
+            }
+        sl_mesh_free(m);
+        assert_on_all(bad);
+    }
+}
+
+static double block_value(int64_t gid, int i)
+{
+    return ldexp((double)mix((uint64_t)(3 * gid + i + 1)), (int)(gid % 40) - 80);
+}
+
+static void sum_has_the_same_bits(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        struct sl_mesh_spec s = spec_random(1 + i % 3);
+        struct sl_mesh *m;
+        assert_int_equal(sl_mesh_new(MPI_COMM_WORLD, &s, &m), SL_OK);
+        double *value, sum[3], want[3] = {0, 0, 0};
+        assert_int_equal(sl_alloc("values", 3 * (size_t)m->nblock, sizeof *value, &value), SL_OK);
+        for (int b = 0; b < m->nblock; b++)
+            for (int k = 0; k < 3; k++)
+                value[3 * b + k] = block_value(m->blocks[b].gid, k);
+        assert_int_equal(sl_mesh_sum(m, 3, value, sum), SL_OK);
+        for (int64_t gid = 0; gid < m->nblock_global; gid++)
+            for (int k = 0; k < 3; k++)
+                want[k] += block_value(gid, k);
+        assert_on_all(memcmp(sum, want, sizeof sum) != 0);
+        free(value);
+        sl_mesh_free(m);
+    }
+}
+
+/* ---- refusals ----------------------------------------------------------------------------------
+ */
+
+static void refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        struct sl_mesh_spec spec;
+        const char *text;
+    } cases[] = {
+        {{2, {128, 96}, {24, 24}, {0, 0}, {1, 1}, 2, {0}},
+         "mesh.block: 24 along x does not divide mesh.cells 128; the nearest size that does is 16"},
+        {{2, {64, 97}, {16, 16}, {0, 0}, {1, 1}, 2, {0}},
+         "mesh.block: 16 along y does not divide mesh.cells 97; the nearest size that does is 97"},
+        {{1, {64}, {2}, {0}, {1}, 2, {0}}, "the nearest size for 64 cells is 4"},
+        {{1, {60}, {4}, {0}, {1}, 5, {0}}, "the nearest size for 60 cells is 5"},
+        {{1, {60}, {0}, {0}, {1}, 2, {0}}, "mesh.block: 0 along x is too small"},
+        {{3, {16, 16, 3}, {8, 8, 3}, {0, 0, 0}, {1, 1, 1}, 2, {0}},
+         "mesh.cells: 3 along z is too few"},
+        {{2, {16, 16}, {8, 8}, {0, 0}, {1, 1}, 2, {0, 0, 1, 0}}, "y- and y+ must both be periodic"},
+        {{2, {16, 16}, {8, 8}, {0, 1}, {1, 1}, 2, {0}}, "along y the box [1, 1] is empty"},
+        {{1, {16}, {8}, {0}, {INFINITY}, 2, {0}}, "not finite"},
+        {{1, {16}, {8}, {0}, {1}, 0, {0}}, "at least 1 ghost cell"},
+        {{4, {16}, {8}, {0}, {1}, 2, {0}}, "4 dimensions"},
+        {{3, {1048576, 1048576, 1048576}, {4, 4, 4}, {0, 0, 0}, {1, 1, 1}, 2, {0}},
+         "larger blocks"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sl_mesh *m = NULL;
+        assert_int_equal(sl_mesh_new(MPI_COMM_WORLD, &cases[i].spec, &m), SL_EINPUT);
+        assert_null(m);
+        if (!strstr(sl_error_text(), cases[i].text))
+            fail_msg("\"%s\" does not hold \"%s\"", sl_error_text(), cases[i].text);
+    }
+}
+
+static void memory_refusals(void **state)
+{
+    (void)state;
+    int *p = NULL;
+    assert_int_equal(sl_alloc("a lot", SIZE_MAX / 2, 4, &p), SL_EMEM);
+    assert_non_null(strstr(sl_error_text(), "a lot"));
+    assert_int_equal(sl_alloc("as much", SIZE_MAX / 4, 2, &p), SL_EMEM);
+    assert_null(p);
+    assert_int_equal(sl_alloc("nothing", 0, 4, &p), SL_OK);
+    assert_int_equal((uintptr_t)p % 64, 0);
+    free(p);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(memory_refusals),
+        cmocka_unit_test(every_block_once),
+        cmocka_unit_test(coordinates_of_any_block),
+        cmocka_unit_test(sum_has_the_same_bits),
+        cmocka_unit_test(ghosts_chosen),
+        cmocka_unit_test(ghosts_random),
+    };
+    MPI_Init(&argc, &argv);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
+}
