@@ -32,7 +32,7 @@ LIBS_CLI := -lyaml -ljansson -lmd -lm
 LIBS_MPI := $(HDF5_LIBS) $(FFTW_LIBS) -lp4est -lsc $(MPI_LIBS) $(LIBS_CLI) -lpthread
 
 # ---- sources: found, not listed --------------------------------------------------------------------------------------
-CORE := $(wildcard core/sys/*.c core/mesh/*.c core/step/*.c core/problem/*.c core/ic/*.c core/io/*.c core/stats/*.c)
+CORE := $(wildcard core/*/*.c)
 PIPELINE := $(wildcard pipeline/*.c)
 CLI := $(wildcard cmd/sluice.c cmd/cmd_*.c)
 PROBLEMS := $(filter-out core/problem/problem.c,$(wildcard core/problem/*.c))
@@ -55,7 +55,8 @@ problem_name = $(basename $(notdir $(1)))
 
 $(B)/gen/problem_names.h: $(PROBLEMS) Makefile
 	@mkdir -p $(@D)
-	@{ echo '/* generated from the SL_PROBLEM rows of core/problem */'; echo '#define SL_PROBLEM_NAMES(X) \'; \
+	@{ echo '/* generated from the SL_PROBLEM rows and the lists of choices of core/problem */'; \
+	   sed -n '/^#define SL_[A-Z_]*_LIST(X)/{:a;/\\$$/{N;ba};p}' $(sort $(PROBLEMS)); echo '#define SL_PROBLEM_NAMES(X) \'; \
 	   sed -n '/^SL_PROBLEM(/{:a;/)$$/!{N;ba};s/\n */ /g;s/^SL_PROBLEM(\(.*\))$$/    X(\1) \\/p}' $(sort $(PROBLEMS)); echo; } > $@
 
 $(B)/gen/problem_keys.def: $(PROBLEMS) Makefile
