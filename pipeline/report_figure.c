@@ -241,6 +241,7 @@ static int make_mach(struct draw *d)
 
 static int make_thermal(struct draw *d)
 {
+    sl_text_add(&d->script, "set key bottom right\n");
     return time_figure(d, "thermal_energy", "E_{th}");
 }
 
@@ -279,8 +280,10 @@ static int make_decay(struct draw *d)
     time_label(d);
     sl_text_add(&d->script,
                 "set logscale xy\nset xrange [%.6g:%.6g]\nset ylabel \"E_K / E_K(0)\"\n"
-                "set key bottom left\n",
-                column(&s, 0)[s.rows - 1] / 50, column(&s, 0)[s.rows - 1]);
+                "set yrange [%.4g:1.3]\nset ytics (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1)\n"
+                "set xtics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)\nset key bottom left\n",
+                column(&s, 0)[s.rows - 1] / 50, column(&s, 0)[s.rows - 1],
+                0.5 * value(&s, 0)[s.rows - 1]);
     band_add(d, curves, mean_title(d));
     law_add(d, &s);
     free(s.data);
@@ -328,7 +331,8 @@ static void log_axes(struct draw *d, const struct series *s, double decades)
     least = fmax(least, most * pow(10, -decades));
     sl_text_add(&d->script,
                 "set logscale xy\nset format y \"10^{%%T}\"\nset xrange [0.8:%.6g]\n"
-                "set yrange [%.4g:%.4g]\nset xlabel \"k (2{/Symbol p}/L)\"\n",
+                "set yrange [%.4g:%.4g]\nset xlabel \"k (2π/L)\"\n"
+                "set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)\n",
                 1.1 * column(s, 0)[s->rows - 1], least / 2, most * 3);
 }
 
@@ -336,11 +340,10 @@ static void log_axes(struct draw *d, const struct series *s, double decades)
 static void curve_bars(struct draw *d, int j, const char *ink, const char *title, bool last)
 {
     int c = 2 + 3 * j;
-    sl_text_add(
-        &d->script,
-        "  '%s.csv' using 1:%d:%d:%d with yerrorbars pt 7 ps 0.01 lw 0.9 lc rgb %s notitle, "
-        "\\\n  '%s.csv' using 1:%d with lines lw 1.8 lc rgb %s title \"%s\"%s",
-        d->name, c, c + 1, c + 2, ink, d->name, c, ink, title, last ? "" : ", \\\n");
+    sl_text_add(&d->script,
+                "  '%s.csv' using 1:%d:(0):($%d-$%d) with vectors nohead lw 1.1 lc rgb %s notitle, "
+                "\\\n  '%s.csv' using 1:%d with lines lw 1.8 lc rgb %s title \"%s\"%s",
+                d->name, c + 1, c + 2, c + 1, ink, d->name, c, ink, title, last ? "" : ", \\\n");
 }
 
 static int spectrum_figure(struct draw *d, const char *base, const char *const *names, int q,
@@ -369,7 +372,7 @@ static int make_spectrum(struct draw *d)
 static int make_energy_spectrum(struct draw *d)
 {
     static const char *const names[] = {"total"}, *const titles[] = {""};
-    return spectrum_figure(d, "spectrum_energy", names, 1, titles, "E(k) of {/Symbol r}^{1/2} v");
+    return spectrum_figure(d, "spectrum_energy", names, 1, titles, "E(k) of ρ^{1/2} v");
 }
 
 static int make_density_spectrum(struct draw *d)
@@ -408,7 +411,7 @@ static int make_compensated(struct draw *d)
     log_axes(d, &s, 2);
     resolved_add(d);
     sl_text_add(&d->script, "set ylabel \"E(k) k^p / mean\"\nset key bottom left\n"
-                            "set format y \"%%g\"\nplot ");
+                            "set format y \"%%g\"\nset ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)\nplot ");
     curve_bars(d, 0, "accent", "p = 2", false);
     curve_bars(d, 1, "warm", "p = 5/3", true);
     free(s.data);
@@ -442,10 +445,10 @@ static int make_pdf(struct draw *d)
     sl_text_add(
         &d->script,
         "set logscale y\nset format y \"10^{%%T}\"\nset yrange [%.4g:%.4g]\n"
-        "set xlabel \"s = ln({/Symbol r}/{/Symbol \\341r\\361})\"\nset ylabel \"p(s)\"\n"
+        "set xlabel \"s = ln(ρ/⟨ρ⟩)\"\nset ylabel \"p(s)\"\n"
         "set key top left\nplot '%s.csv' using 1:8 with lines dt 2 lw 1.4 lc rgb soft title "
         "\"log-normal\", \\\n",
-        most * 1e-4, most * 6, d->name);
+        most * 1e-4, most * 60, d->name);
     curve_bars(d, 0, "accent", "by volume", false);
     curve_bars(d, 1, "warm", "by mass", true);
     free(s.data);
@@ -469,12 +472,12 @@ static int make_dispersion(struct draw *d)
     sl_text_release(&t);
     if (!n) return no_figure(d, "no member has both mach_rms_end and density_sigma");
     sl_text_add(&d->script,
-                "set xlabel \"rms Mach number\"\nset ylabel \"{/Symbol s} of ln {/Symbol r}\"\n"
+                "set xlabel \"rms Mach number\"\nset ylabel \"σ of ln ρ\"\n"
                 "set key bottom right\nstats '%s.csv' using 2 nooutput\n"
                 "set xrange [0:1.4 * STATS_max]\nset yrange [0:*]\n"
-                "w(b) = sprintf(\"b = %%.3g\", b)\nf(x, b) = sqrt(log(1 + (b * x)**2))\n"
-                "plot f(x, 1) with lines dt 3 lw 1.4 lc rgb soft title w(1), \\\n"
-                "  f(x, 0.4) with lines dt 2 lw 1.4 lc rgb soft title w(0.4), \\\n"
+                "f(x, b) = sqrt(log(1 + (b * x)**2))\n"
+                "plot f(x, 1) with lines dt 3 lw 1.4 lc rgb soft title \"b = 1\", \\\n"
+                "  f(x, 0.4) with lines dt 2 lw 1.4 lc rgb soft title \"b = 0.4\", \\\n"
                 "  f(x, 1.0 / 3) with lines lw 1.4 lc rgb soft title \"b = 1/3\", \\\n"
                 "  '%s.csv' using 2:3 with points pt 7 ps 0.7 lc rgb accent title \"members\"",
                 d->name, d->name);
@@ -492,7 +495,7 @@ static int make_structure(struct draw *d)
     int code = series_write(d, &s, ".csv", "lag", names, true);
     sl_text_add(&d->script,
                 "set logscale xy\nset format y \"10^{%%T}\"\nset xlabel \"separation l (L)\"\n"
-                "set ylabel \"S_p(l)\"\nset rmargin 5\n");
+                "set ylabel \"S_p(l)\" offset 0.5,0\nset rmargin 5\n");
     double x = column(&s, 0)[s.rows - 1];
     for (int p = 0; p < 6; p++)
         if (value(&s, p)[s.rows - 1] > 0)
@@ -519,8 +522,10 @@ static void preamble(struct sl_text *t)
         "set encoding utf8\nset datafile separator \",\"\nset datafile missing \"nan\"\n"
         "set datafile columnheaders\nset border 3 lc rgb soft lw 0.8\n"
         "set tics nomirror out scale 0.6 textcolor rgb soft\nset grid y lt 1 lc rgb line lw 0.6\n"
-        "set key top right textcolor rgb ink samplen 1.6 spacing 1.15\nset pointintervalbox 0\n"
-        "set xlabel textcolor rgb soft\nset ylabel textcolor rgb soft\n"
+        "set key top right Left reverse textcolor rgb ink samplen 1.6 spacing 1.15\nset "
+        "pointintervalbox 0\n"
+        "set xlabel textcolor rgb soft offset 0,0.5\nset ylabel textcolor rgb soft offset 1.5,0\n"
+        "set lmargin 8\nset bmargin 3\nset tmargin 0.8\nset rmargin 2\n"
         "set label textcolor rgb soft\nset samples 200\n");
 }
 

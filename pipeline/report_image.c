@@ -72,7 +72,7 @@ static int plane_write(const struct plane *p, const struct sl_report *r, const c
     sl_text_add(script,
                 "set terminal pngcairo size %d,%d\nset output '%s.png.new'\nset cbrange "
                 "[lo%d:hi%d]\nset xrange [-0.5:%g]\nset yrange [-0.5:%g]\n"
-                "plot '%s.csv' matrix with image notitle\nset output\n",
+                "plot '%s.csv' matrix with image pixels notitle\nset output\n",
                 p->nx, p->ny, name, kind, kind, p->nx - 0.5, p->ny - 0.5, name);
     return code;
 }

@@ -18,7 +18,7 @@ enum { ROWS_MAX = 500, FAILURES_MAX = 200, VARIED_MAX = 4, PNG_MAX = 16 << 20 };
 static const struct headline {
     const char *quantity, *words;
 } headlines[] = {{"mach_rms_end", "rms Mach number at the end"},
-                 {"kinetic_energy", "kinetic energy left, of 1"},
+                 {"kinetic_energy", "kinetic energy left (start: 1)"},
                  {"decay_exponent", "decay exponent of kinetic energy"},
                  {"density_sigma", "width σ of ln ρ at the end"}};
 enum { HEADLINES = sizeof headlines / sizeof *headlines };
@@ -55,7 +55,7 @@ void sl_page_number(struct sl_text *html, double value, double error)
         fixed_add(html, decimals_for(error), value);
         sl_text_add(html, " <small>± %.*f</small>", decimals_for(error), error);
     } else {
-        sl_text_add(html, "%s%.4g", value < 0 ? "−" : "", size);
+        sl_text_add(html, floor(size) == size ? "%s%.0f" : "%s%#.4g", value < 0 ? "−" : "", size);
     }
 }
 
@@ -127,13 +127,13 @@ static void cells_add(struct sl_text *html, const struct sl_report *r)
 
 /* "and the rms Mach number is 5.2 ± 0.1", when there is one. */
 static void finding_add(struct sl_text *html, const struct sl_report *r, const char *quantity,
-                        const char *before, const char *after)
+                        double scale, const char *before, const char *after)
 {
     double mean, error;
     mean_of(r, quantity, &mean, &error);
     if (isnan(mean)) return;
     sl_text_add(html, "%s", before);
-    sl_page_number(html, mean, error);
+    sl_page_number(html, scale * mean, scale * error);
     sl_text_add(html, "%s", after);
 }
 
@@ -164,8 +164,9 @@ static void summary_add(struct sl_text *html, const struct sl_report *r)
         ran_add(html, r);
     else
         sl_text_add(html, "This campaign has no members yet.");
-    finding_add(html, r, "mach_rms_end", " At the end the rms Mach number is ", ".");
-    finding_add(html, r, "kinetic_energy", " Of the kinetic energy at the start, ", " is left.");
+    finding_add(html, r, "mach_rms_end", 1, " At the end the rms Mach number is ", ".");
+    finding_add(html, r, "kinetic_energy", 100, " Of the kinetic energy at the start ",
+                " % is left.");
     if (r->core_hours > 0) {
         sl_text_add(html, " It took ");
         sl_page_duration(html, r->end - r->start);
