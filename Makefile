@@ -29,6 +29,7 @@ MATH := -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp-simd
 FLAGS := -std=c11 -D_GNU_SOURCE $(OPT) -g -march=$(ARCH) $(MATH) $(WARN) $(CFLAGS)
 INCLUDE := -I. -I$(B)/gen
 LIBS_CLI := -lyaml -ljansson -lmd -lm
+LIBS_PIPELINE := -lsqlite3
 LIBS_MPI := $(HDF5_LIBS) $(FFTW_LIBS) -lp4est -lsc $(MPI_LIBS) $(LIBS_CLI) -lpthread
 
 # ---- sources: found, not listed --------------------------------------------------------------------------------------
@@ -36,7 +37,8 @@ CORE := $(wildcard core/*/*.c)
 PIPELINE := $(wildcard pipeline/*.c)
 CLI := $(wildcard cmd/sluice.c cmd/cmd_*.c)
 PROBLEMS := $(filter-out core/problem/problem.c,$(wildcard core/problem/*.c))
-GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problems.c $(B)/gen/verbs.c $(B)/gen/build_info.h
+GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problems.c $(B)/gen/verbs.c $(B)/gen/build_info.h \
+       $(B)/gen/report_css.h
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
 .PHONY: all help check demo format lint clean packages found
@@ -91,6 +93,11 @@ $(B)/gen/build_info.h: FORCE
 	   cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 FORCE:
 
+$(B)/gen/report_css.h: pipeline/report.css
+	@mkdir -p $(@D)
+	@{ echo '/* generated from $< */'; echo 'static const char *const report_css[] = {'; \
+	   sed 's/[\\"]/\\&/g; s/.*/    "&\\n",/' $<; echo '    0};'; } > $@
+
 # ---- variants: f64 and f32 for use, san for tests (address and undefined-behaviour sanitizers) ------------------------
 VARIANT_f64 :=
 VARIANT_f32 := -DSL_REAL=float
@@ -127,7 +134,7 @@ $(B)/obj/flags: FORCE
 # ---- programs --------------------------------------------------------------------------------------------------------
 $(B)/sluice: $(call objs,f64,$(CLI)) $(B)/obj/f64/verbs.o $(B)/lib/pipeline-f64.a $(B)/lib/core-f64.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(FLAGS) -pie -Wl,-z,relro,-z,now $^ $(LIBS_CLI) -o $@
+	$(Q)$(CC) $(FLAGS) -pie -Wl,-z,relro,-z,now $^ $(LIBS_PIPELINE) $(LIBS_CLI) -o $@
 $(B)/sluice-sim-f32: $(call obj,f32,cmd/sluice-sim.c) $(B)/lib/core-f32.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) -o $@
@@ -142,10 +149,10 @@ tests: $(UNIT)
 $(UNIT): $(B)/%: $(B)/obj/san/%.o $(B)/lib/pipeline-san.a $(B)/lib/core-san.a
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(FLAGS) $(VARIANT_san) -pie $^ -lcmocka $(LIBS_MPI) -o $@
+	$(Q)$(CC) $(FLAGS) $(VARIANT_san) -pie $^ -lcmocka $(LIBS_PIPELINE) $(LIBS_MPI) -o $@
 $(PERF): $(B)/%: $(B)/obj/f64/%.o $(B)/lib/pipeline-f64.a $(B)/lib/core-f64.a
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) -o $@
+	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_PIPELINE) $(LIBS_MPI) -o $@
 
 check: packages
 	@$(MAKE) --no-print-directory found lint
