@@ -93,7 +93,7 @@ int sl_child_programs(char dir[SL_PATH_MAX])
 int sl_child_mpirun(struct sl_args *args, int ranks, const char *program)
 {
     static const char *const settings[][2] = {
-        {"OMPI_MCA_rmaps_base_oversubscribe", "1"}, /* sluice counts the cores itself */
+        {"OMPI_MCA_rmaps_base_oversubscribe", "1"},           /* sluice counts the cores itself */
         {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"}, /* refused in many containers */
         {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
         {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},

@@ -45,9 +45,9 @@ struct sl_claim {
 };
 
 struct sl_claim_look {
-    int n;     /* highest claim; 0: never claimed */
-    bool held; /* not ended, and its owner is alive or may be */
-    bool stale; /* not ended, and its owner is gone */
+    int n;         /* highest claim; 0: never claimed */
+    bool held;     /* not ended, and its owner is alive or may be */
+    bool stale;    /* not ended, and its owner is gone */
     double silent; /* seconds since the owner's last sign, by the file server's clock */
     struct sl_claim claim;
     json_t *record; /* the caller's (json_decref); NULL when n is 0 or the file is damaged */

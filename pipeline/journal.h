@@ -40,14 +40,14 @@ enum sl_fact_kind { SL_FACT_LIST(SL_FACT_ENUM) SL_FACT_COUNT };
 
 struct sl_fact {
     enum sl_fact_kind what;
-    double t; /* 0: now */
+    double t;        /* 0: now */
     char member[72]; /* "" where the fact is the campaign's */
     char stage[12];
     char result[12]; /* of an attempt: names of SL_RESULT_LIST (task.h) */
-    int n; /* attempt */
-    int code; /* exit code */
-    long long step; /* last checkpointed step, -1 unknown */
-    double seconds; /* an attempt took */
+    int n;           /* attempt */
+    int code;        /* exit code */
+    long long step;  /* last checkpointed step, -1 unknown */
+    double seconds;  /* an attempt took */
     double value; /* cell updates per second of an attempt, relative error of a target; 0 unknown */
     long long count;
     char text[512];

@@ -190,8 +190,8 @@ static int start_job(struct local *l, int member, int stage, int ranks)
     job->begin = now();
     job->attempts_before = stage_of(l, member, stage)->attempts;
     SL_TRY(make_token(l, job));
-    struct sl_child child = {.token = job->token, .out = l->log, .err = l->log,
-                             .on_death = SIGTERM};
+    struct sl_child child = {
+        .token = job->token, .out = l->log, .err = l->log, .on_death = SIGTERM};
     sl_args_add(&child.args, "%s", self);
     sl_args_add(&child.args, "task");
     sl_args_add(&child.args, "%s", l->campaign->dir);
@@ -232,8 +232,7 @@ static int tell_lost(struct local *l, int member, int stage)
     snprintf(fact.text, sizeof fact.text, "%s", why ? why : "its process vanished");
     json_decref(look.record);
     if (held) return SL_OK; /* at work after all */
-    if (stage == SL_STAGE_sim && sl_progress_read(home, &p) == SL_OK)
-        fact.step = p.checkpoint_step;
+    if (stage == SL_STAGE_sim && sl_progress_read(home, &p) == SL_OK) fact.step = p.checkpoint_step;
     SL_TRY(sl_journal_add(l->campaign->dir, &fact));
     return sl_state_refresh(&l->state, false);
 }
@@ -554,8 +553,9 @@ static int tell_begin(const struct local *l)
     snprintf(fact.text, sizeof fact.text, "local, %d cores%s", l->cores,
              l->options->oversubscribe ? ", oversubscribed" : "");
     if (in->kill > 0 || in->walltime > 0)
-        snprintf(fact.text, sizeof fact.text, "local, %d cores, inject kill=%g,walltime=%g,seed=%llu",
-                 l->cores, in->kill, in->walltime, (unsigned long long)in->seed);
+        snprintf(fact.text, sizeof fact.text,
+                 "local, %d cores, inject kill=%g,walltime=%g,seed=%llu", l->cores, in->kill,
+                 in->walltime, (unsigned long long)in->seed);
     return sl_journal_add(l->campaign->dir, &fact);
 }
 

@@ -49,8 +49,8 @@ static bool listed(const json_t *array, const char *path)
 {
     size_t i;
     json_t *row;
-    json_array_foreach (array, i, row)
-        if (strcmp(json_string_value(json_object_get(row, "path")), path) == 0) return true;
+    json_array_foreach(array, i, row) if (strcmp(json_string_value(json_object_get(row, "path")),
+                                                 path) == 0) return true;
     return false;
 }
 
@@ -99,8 +99,8 @@ int sl_record_write(const char *home, enum sl_stage stage, json_t *about)
     char path[SL_PATH_MAX];
     SL_TRY(sl_record_path(path, home, stage));
     json_t *array = json_array();
-    json_t *record = json_pack("{s:i, s:s, s:f}", "v", 1, "stage", sl_stage_name(stage), "t",
-                               sl_disk_now());
+    json_t *record =
+        json_pack("{s:i, s:s, s:f}", "v", 1, "stage", sl_stage_name(stage), "t", sl_disk_now());
     int code = collect(home, stage, array);
     if (about) json_object_update(record, about);
     json_object_set_new(record, "products", array);
@@ -169,7 +169,8 @@ int sl_record_verify(const char *home, enum sl_stage stage, enum sl_record_check
     SL_TRY(load(home, stage, &record));
     const json_t *array = json_object_get(record, "products");
     int code = json_array_size(array) > 0 ? SL_OK : SL_FAIL(SL_EGUARD, "the end-record is damaged");
-    json_array_foreach (array, i, row) {
+    json_array_foreach(array, i, row)
+    {
         if (code == SL_OK) code = verify_row(home, row, how);
         if (code == SL_OK && files) ++*files;
         if (code == SL_OK && bytes) *bytes += json_number_value(json_object_get(row, "size"));

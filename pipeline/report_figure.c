@@ -278,12 +278,13 @@ static int make_decay(struct draw *d)
     int code = series_write(d, &s, ".csv", "time_unit", &quantity, true);
     if (!code) code = curves_write(d, "time_unit", quantity, &curves);
     time_label(d);
-    sl_text_add(&d->script,
-                "set logscale xy\nset xrange [%.6g:%.6g]\nset ylabel \"E_K / E_K(0)\"\n"
-                "set yrange [%.4g:1.3]\nset ytics (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1)\n"
-                "set xtics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)\nset key bottom left\n",
-                column(&s, 0)[s.rows - 1] / 50, column(&s, 0)[s.rows - 1],
-                0.5 * value(&s, 0)[s.rows - 1]);
+    sl_text_add(
+        &d->script,
+        "set logscale xy\nset xrange [%.6g:%.6g]\nset ylabel \"E_K / E_K(0)\"\n"
+        "set yrange [%.4g:1.3]\nset ytics (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, "
+        "1)\n"
+        "set xtics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)\nset key bottom left\n",
+        column(&s, 0)[s.rows - 1] / 50, column(&s, 0)[s.rows - 1], 0.5 * value(&s, 0)[s.rows - 1]);
     band_add(d, curves, mean_title(d));
     law_add(d, &s);
     free(s.data);
@@ -410,8 +411,10 @@ static int make_compensated(struct draw *d)
     int code = series_write(d, &s, ".csv", "k", names, true);
     log_axes(d, &s, 2);
     resolved_add(d);
-    sl_text_add(&d->script, "set ylabel \"E(k) k^p / mean\"\nset key bottom left\n"
-                            "set format y \"%%g\"\nset ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)\nplot ");
+    sl_text_add(
+        &d->script,
+        "set ylabel \"E(k) k^p / mean\"\nset key bottom left\n"
+        "set format y \"%%g\"\nset ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)\nplot ");
     curve_bars(d, 0, "accent", "p = 2", false);
     curve_bars(d, 1, "warm", "p = 5/3", true);
     free(s.data);

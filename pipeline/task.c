@@ -306,9 +306,8 @@ static void finish_products(struct attempt *a, enum sl_result *result)
 {
     if (*result != SL_RESULT_done) return;
     json_t *about = about_products(a);
-    int code = sl_claim_held(&a->claim)
-                   ? sl_record_write(a->home, a->task->stage, about)
-                   : SL_FAIL(SL_EGUARD, "another process took over the stage");
+    int code = sl_claim_held(&a->claim) ? sl_record_write(a->home, a->task->stage, about)
+                                        : SL_FAIL(SL_EGUARD, "another process took over the stage");
     json_decref(about);
     if (code == SL_OK) return;
     *result = SL_RESULT_failed;
