@@ -5,13 +5,17 @@
  * number of cells. The blocks of a rank are contiguous along the space-filling curve. A uniform
  * grid is a forest that is never refined.
  *
- * Shapes  fields are u[nblock][nvar][nt[2]][nt[1]][nt[0]], x fastest, ghosts included; nt = n + 2
- * g, and g = 0, n = 1 along axes that the mesh does not have Units   code units; a cell centre is
- * lo + (global index + 1/2) dx, the same bits for every block size Errors  SL_EINPUT, SL_EMEM,
- * SL_EMPI; on error the outputs are unchanged Owns    the mesh owns its block table, forest and
- * message buffers; fields are borrowed from the caller MPI     collective over mesh->comm unless a
- * function says local; ranks without blocks allowed Where   host Refs    Burstedde, Wilcox &
- * Ghattas 2011 (p4est) Tests   tests/unit/mesh.c, tests/law/ranks.sh
+ * Shapes  fields are u[nblock][nvar][nt[2]][nt[1]][nt[0]], x fastest, ghosts included; nt = n + 2 g,
+ *         and g = 0, n = 1 along axes that the mesh does not have
+ * Units   code units; a cell face is fma(global index, dx, lower end of the box), the same bits for
+ *         every block size
+ * Errors  SL_EINPUT, SL_EMEM, SL_EMPI; on error the outputs are unchanged
+ * Owns    the mesh owns its block table, forest and message buffers; fields are borrowed from the
+ *         caller
+ * MPI     collective over mesh->comm unless a function says local; ranks without blocks allowed
+ * Where   host
+ * Refs    Burstedde, Wilcox & Ghattas 2011 (p4est)
+ * Tests   tests/unit/mesh.c, tests/law/ranks.sh, tests/perf/ghost.c
  */
 #ifndef SL_MESH_MESH_H
 #define SL_MESH_MESH_H
