@@ -6,12 +6,12 @@
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
-/* One row per stage in the form of Shu & Osher 1988: u = a u0 + b (u + dt L(u, t + c dt)). */
+/* One row per stage in the form of Shu & Osher 1988: u = (1 - b) u0 + b (u + dt L(u, t + c dt)). */
 struct row {
-    double a, b, c;
+    double b, c;
 };
-static const struct row rk2[] = {{0, 1, 0}, {0.5, 0.5, 1}};
-static const struct row rk3[] = {{0, 1, 0}, {0.75, 0.25, 1}, {1.0 / 3, 2.0 / 3, 0.5}};
+static const struct row rk2[] = {{1, 0}, {0.5, 1}};
+static const struct row rk3[] = {{1, 0}, {0.25, 1}, {2.0 / 3, 0.5}};
 
 struct method {
     int stages;
@@ -65,11 +65,11 @@ static double clip(const struct sl_sim *sim, double until)
 
 /* ---- stages --------------------------------------------------------------------------------- */
 
-/* out = a sim->u + b (in + dt L(in)) on all blocks. in may be out. */
+/* out = (1 - b) sim->u + b (in + dt L(in)) on all blocks. in may be out. */
 static int stage(struct sl_sim *sim, const struct row *row, double dt, int last, sl_real *in,
                  sl_real *out, struct sl_signal *all)
 {
-    struct sl_stage st = {(sl_real)row->a, (sl_real)row->b, dt, last};
+    struct sl_stage st = {(sl_real)row->b, dt, last};
     sim->work->ghost.time = sim->time + row->c * dt;
     SL_TRY(sl_ghost_fill(sim->mesh, &sim->work->ghost, in));
     for (int b = 0; b < sim->mesh->nblock; b++) {
