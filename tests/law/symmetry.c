@@ -40,7 +40,8 @@ static void profile(const struct sl_sim *sim, double *out)
 {
     const struct sl_mesh *m = sim->mesh;
     int nvar = sim->layout.nvar;
-    for (int i = 0; i < N * nvar; i++) out[i] = -HUGE_VAL;
+    for (int i = 0; i < N * nvar; i++)
+        out[i] = -HUGE_VAL;
     for (int b = 0; b < m->nblock; b++)
         for (int v = 0; v < nvar; v++)
             for (int i = 0; i < m->n[axis]; i++) {
@@ -49,8 +50,7 @@ static void profile(const struct sl_sim *sim, double *out)
                 int x = (int)m->blocks[b].at[axis] * m->n[axis] + i;
                 if (mirrored) x = N - 1 - x;
                 if (v >= SL_MX && v <= SL_MZ) to = SL_MX + (v - SL_MX - axis + 3) % 3;
-                double value =
-                    (double)sim->u[sl_mesh_at(m, nvar, b, v, at[2], at[1], at[0])];
+                double value = (double)sim->u[sl_mesh_at(m, nvar, b, v, at[2], at[1], at[0])];
                 out[to * N + x] = mirrored && to == SL_MX ? -value : value;
             }
     MPI_Allreduce(MPI_IN_PLACE, out, N * nvar, MPI_DOUBLE, MPI_MAX, m->comm);
@@ -59,8 +59,8 @@ static void profile(const struct sl_sim *sim, double *out)
 static void run(int dim, int along, int mirror, const char *scheme, double *out)
 {
     char recipe[512];
-    const char *cells[3][3] = {{"[32]", "", ""}, {"[32, 4]", "[4, 32]", ""},
-                               {"[32, 4, 4]", "[4, 32, 4]", "[4, 4, 32]"}};
+    const char *cells[3][3] = {
+        {"[32]", "", ""}, {"[32, 4]", "[4, 32]", ""}, {"[32, 4, 4]", "[4, 32, 4]", "[4, 4, 32]"}};
     const char *blocks[3] = {"[8]", "[4]", "[4]"};
     struct fluid *f;
     axis = along;
@@ -68,7 +68,8 @@ static void run(int dim, int along, int mirror, const char *scheme, double *out)
     snprintf(recipe, sizeof recipe, "mesh.cells: %s\nmesh.block: %s\nmesh.boundary: outflow\n%s",
              cells[dim - 1][along], blocks[dim - 1], scheme);
     assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, tube, &f), SL_OK);
-    for (int i = 0; i < STEPS; i++) assert_int_equal(sl_sim_step(f->sim, 1), SL_OK);
+    for (int i = 0; i < STEPS; i++)
+        assert_int_equal(sl_sim_step(f->sim, 1), SL_OK);
     profile(f->sim, out);
     fluid_free(f);
 }
@@ -101,8 +102,11 @@ static void check(const char *scheme)
 static void one_axis(void **unused)
 {
     (void)unused;
-    static const char *const methods[] = {"plm\nfluid.limiter: minmod", "plm\nfluid.limiter: mc",
-                                          "plm\nfluid.limiter: vanleer", "ppm", "wenoz",
+    static const char *const methods[] = {"plm\nfluid.limiter: minmod",
+                                          "plm\nfluid.limiter: mc",
+                                          "plm\nfluid.limiter: vanleer",
+                                          "ppm",
+                                          "wenoz",
                                           "constant"};
     static const char *const solvers[] = {"hllc", "roe", "hlle", "llf"};
     for (int i = 0; i < 6; i++)
@@ -138,9 +142,11 @@ static void transpose(void **unused)
                                "fluid.gamma: 1.4\n",
                                implosion, &f),
                      SL_OK);
-    for (int i = 0; i < 200; i++) assert_int_equal(sl_sim_step(f->sim, 10), SL_OK);
+    for (int i = 0; i < 200; i++)
+        assert_int_equal(sl_sim_step(f->sim, 10), SL_OK);
     const struct sl_mesh *m = f->sim->mesh;
-    for (int i = 0; i < N * N; i++) rho[i] = 0;
+    for (int i = 0; i < N * N; i++)
+        rho[i] = 0;
     for (int b = 0; b < m->nblock; b++)
         for (int j = 0; j < m->n[1]; j++)
             for (int i = 0; i < m->n[0]; i++) {
