@@ -150,6 +150,9 @@ $(UNIT): $(B)/%: $(B)/obj/san/%.o $(B)/lib/pipeline-san.a $(B)/lib/core-san.a
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FLAGS) $(VARIANT_san) -pie $^ -lcmocka $(LIBS_PIPELINE) $(LIBS_MPI) -o $@
+$(PERF:%=%-f32): $(B)/%-f32: $(B)/obj/f32/%.o $(B)/lib/core-f32.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) -o $@
 $(PERF): $(B)/%: $(B)/obj/f64/%.o $(B)/lib/pipeline-f64.a $(B)/lib/core-f64.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_PIPELINE) $(LIBS_MPI) -o $@
@@ -174,7 +177,7 @@ demo: packages
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@$(B)/sluice run recipes/decaying-turbulence.yaml
 
-bench: $(PROGRAMS) $(PERF)
+bench: $(PROGRAMS) $(PERF) $(PERF:%=%-f32)
 	@$(B)/sluice bench
 
 clean:

@@ -116,7 +116,8 @@ SL_FN struct sl_faces sl_faces_ppm(int limiter, sl_real theta, const sl_real *q)
     return f;
 }
 
-/* The value at the face beyond e of the cell whose average is c (weights d = 1/10, 6/10, 3/10). */
+/* The value at the upper face of the cell whose average is c, from the averages a to e along the
+ * axis. Written as a change of c, so that a constant stays one to the bit. */
 SL_FN sl_real sl_wenoz_face(sl_real a, sl_real b, sl_real c, sl_real d, sl_real e)
 {
     const sl_real curve = (sl_real)13 / 12, quarter = (sl_real)0.25, tiny = (sl_real)1e-36;
@@ -129,8 +130,9 @@ SL_FN sl_real sl_wenoz_face(sl_real a, sl_real b, sl_real c, sl_real d, sl_real 
     sl_real w0 = (sl_real)0.1 * (1 + tau / (b0 + tiny));
     sl_real w1 = (sl_real)0.6 * (1 + tau / (b1 + tiny));
     sl_real w2 = (sl_real)0.3 * (1 + tau / (b2 + tiny));
-    sl_real p0 = (2 * a - 7 * b) + 11 * c, p1 = (5 * c - b) + 2 * d, p2 = (2 * c + 5 * d) - e;
-    return ((w0 * p0 + w1 * p1) + w2 * p2) / (6 * ((w0 + w1) + w2));
+    sl_real p0 = 2 * (a - b) + 5 * (c - b), p1 = 2 * (d - c) + (c - b);
+    sl_real p2 = 5 * (d - c) - (e - c);
+    return c + ((w0 * p0 + w1 * p1) + w2 * p2) / (6 * ((w0 + w1) + w2));
 }
 
 SL_FN struct sl_faces sl_faces_wenoz(int limiter, sl_real theta, const sl_real *q)

@@ -278,18 +278,18 @@ static void dual_agree(const struct sl_scheme *s, struct sl_shape shape, struct 
         }
 }
 
-void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real a, sl_real b,
-                    struct sl_view u0, struct sl_view u, struct sl_view d, struct sl_view out)
+void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b, struct sl_view u0,
+                    struct sl_view u, struct sl_view d, struct sl_view out)
 {
     for (int v = 0; v < s->layout.nvar; v++)
         for (int r = 0; r < shape.rows; r++) {
             const sl_real *x = u.at + v * u.var + r * u.row, *dx = d.at + v * d.var + r * d.row;
             const sl_real *x0 = u0.at + v * u0.var + r * u0.row;
             sl_real *y = out.at + v * out.var + r * out.row;
-            if (a == 0) {
+            if (b == 1) {
                 SIMD for (int i = 0; i < shape.n; i++) y[i] = x[i] - dx[i];
             } else {
-                SIMD for (int i = 0; i < shape.n; i++) y[i] = a * x0[i] + b * (x[i] - dx[i]);
+                SIMD for (int i = 0; i < shape.n; i++) y[i] = x0[i] + b * ((x[i] - dx[i]) - x0[i]);
             }
         }
 }

@@ -258,7 +258,7 @@ static void update(const struct job *w, int k, int j, int rows)
     struct sl_sweep *s = w->s;
     struct sl_shape inner = {rows, s->n[0]};
     struct sl_view out = field(s, w->out, k, w->j0 + j, 0);
-    sl_rows_update(s->scheme, inner, w->stage->a, w->stage->b, field(s, w->u0, k, w->j0 + j, 0),
+    sl_rows_update(s->scheme, inner, w->stage->b, field(s, w->u0, k, w->j0 + j, 0),
                    field(s, w->u, k, w->j0 + j, 0), s->change, out);
     sl_rows_signal(s->scheme, inner, w->stage->last ? w->per_dx : NULL, out, s->signal);
 }

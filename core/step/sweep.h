@@ -27,9 +27,9 @@ struct sl_sweep; /* buffers of one thread */
 int sl_sweep_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme, struct sl_sweep **out);
 void sl_sweep_free(struct sl_sweep *sweep);
 
-/* One stage: out = a u0 + b (u + dt L(u)). u0 is not read when a is 0. */
+/* One stage: out = (1 - b) u0 + b (u + dt L(u)). u0 is not read when b is 1. */
 struct sl_stage {
-    sl_real a, b;
+    sl_real b;
     double dt;
     int last; /* the cells' signals are wanted, not only whether they are bad */
 };
