@@ -90,6 +90,16 @@ static int add_input(struct sl_provenance *p, const char *path)
     return SL_OK;
 }
 
+/* The file a run starts from, "" when it starts from a formula. */
+static const char *input_of(const struct sl_config *cfg)
+{
+#define NEEDS_IC(name, ic, about) ic,
+    static const int needs_ic[] = {SL_PROBLEM_NAMES(NEEDS_IC)};
+#undef NEEDS_IC
+    if (cfg->run_input[0]) return cfg->run_input;
+    return needs_ic[cfg->problem] ? "ic.h5" : "";
+}
+
 static int make(int ranks, const struct sl_config *cfg, struct sl_provenance *p)
 {
     const char *dirty = strstr(SL_BUILD_COMMIT, "-dirty");
@@ -103,7 +113,7 @@ static int make(int ranks, const struct sl_config *cfg, struct sl_provenance *p)
     sl_provenance_add(p, true, "compiler", "%s", SL_BUILD_COMPILER);
     sl_provenance_add(p, true, "flags", "%s", SL_BUILD_FLAGS);
     sl_provenance_add(p, true, "arithmetic", "%zu bits", 8 * sizeof(sl_real));
-    SL_TRY(add_input(p, cfg->run_input));
+    SL_TRY(add_input(p, input_of(cfg)));
     add_libraries(p);
     add_start(p, ranks);
     return SL_OK;
