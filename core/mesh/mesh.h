@@ -95,7 +95,8 @@ struct sl_ghost_arg {
     int nvar;
     int vector; /* variables vector .. vector+2 are a vector that reflection mirrors; -1: none */
     double time;
-    /* Writes the nvar values that a fixed boundary has in the cell lo .. hi at that time. */
+    /* Writes the nvar values that a fixed boundary has in the cell lo .. hi at that time; on entry
+     * they are the mirror image, which stays where nothing is written: a wall. */
     void (*fixed)(const void *data, const double lo[3], const double hi[3], double time,
                   sl_real *value);
     const void *data; /* borrowed */

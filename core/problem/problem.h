@@ -54,7 +54,7 @@ struct sl_problem {
     int (*open)(const struct sl_config *cfg, void **data);
     void (*close)(void *data); /* may be NULL */
     /* Average of the primitive state over the cell lo .. hi at time t; also what a fixed boundary
-     * takes. */
+     * takes; there a density of 0 means a wall, as for reflecting. */
     void (*state)(const void *data, const double lo[3], const double hi[3], double t, double *prim);
     /* collective. Sets sim->u (interior) at t = 0 instead of state, e.g. from ic.h5; NULL when
      * state does. */
