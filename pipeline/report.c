@@ -21,7 +21,7 @@ static int folder_make(const struct sl_report *r, const char *name)
 static int page_write(const struct sl_report *r)
 {
     struct sl_drawings drawings;
-    struct sl_text html = {0};
+    struct sl_buffer html = {0};
     char path[PATH_MAX + 64];
     SL_TRY(folder_make(r, "report"));
     SL_TRY(folder_make(r, "report/figures"));
@@ -29,8 +29,8 @@ static int page_write(const struct sl_report *r)
     if (!drawings.gnuplot) sl_log(SL_LOG_WARN, "report without figures: %s", sl_error_text());
     sl_page_add(&html, r, &drawings);
     snprintf(path, sizeof path, "%s/report/index.html", r->dir);
-    int code = sl_text_write(&html, path);
-    sl_text_release(&html);
+    int code = sl_buffer_write(&html, path);
+    sl_buffer_release(&html);
     return code;
 }
 

@@ -47,14 +47,14 @@ static bool exists(const char *path)
 
 static void keys_release(struct sl_keys *k)
 {
-    sl_text_release(&k->text);
+    sl_buffer_release(&k->text);
     free(k->key_value);
     *k = (struct sl_keys){0};
 }
 
 static int keys_read(struct sl_keys *k, const char *path)
 {
-    SL_TRY(sl_text_read(&k->text, path, RECORD_MAX));
+    SL_TRY(sl_buffer_read(&k->text, path, RECORD_MAX));
     int lines = 0;
     for (const char *s = k->text.s; *s; s++)
         lines += *s == '\n';
@@ -98,8 +98,8 @@ double sl_report_list_number(const char *list, int i)
 
 double sl_report_value(const struct sl_report_member *m, const char *quantity)
 {
-    return sl_table_number(&m->summary, sl_table_row(&m->summary, quantity),
-                           sl_table_column(&m->summary, "value"));
+    return sl_csv_number(&m->summary, sl_csv_row(&m->summary, quantity),
+                         sl_csv_column(&m->summary, "value"));
 }
 
 const char *sl_report_provenance(const struct sl_report *r, const char *key)
@@ -116,9 +116,9 @@ const char *sl_report_provenance(const struct sl_report *r, const char *key)
 
 static json_t *record_read(const char *path)
 {
-    struct sl_text t = {0};
-    json_t *record = sl_text_read(&t, path, RECORD_MAX) ? NULL : json_loadb(t.s, t.n, 0, NULL);
-    sl_text_release(&t);
+    struct sl_buffer t = {0};
+    json_t *record = sl_buffer_read(&t, path, RECORD_MAX) ? NULL : json_loadb(t.s, t.n, 0, NULL);
+    sl_buffer_release(&t);
     return record;
 }
 
@@ -140,55 +140,63 @@ static void record_text(const json_t *record, const char *name, char *to, size_t
     snprintf(to, room, "%s", s ? s : "");
 }
 
-/* attempts/<stage>.<number>.json */
-static bool attempt_read(struct sl_report_attempt *a, const char *path)
+/* The host of an attempt stands in its claim. */
+static void attempt_host(const struct sl_report *r, const char *member, struct sl_report_attempt *a)
 {
-    json_t *record = record_read(path);
-    if (!record) return false;
-    *a = (struct sl_report_attempt){.number = record_int(record, "attempt"),
-                                    .status = record_int(record, "exit"),
-                                    .signal = record_int(record, "signal"),
-                                    .start = record_number(record, "started"),
-                                    .wall = record_number(record, "wall_s")};
-    record_text(record, "stage", a->stage, sizeof a->stage);
-    record_text(record, "host", a->host, sizeof a->host);
-    record_text(record, "cause", a->cause, sizeof a->cause);
-    if (isnan(a->wall)) a->wall = record_number(record, "ended") - a->start;
-    json_decref(record);
-    return true;
+    char file[64], path[PATH_MAX];
+    snprintf(file, sizeof file, "attempts/%s.%d.json", a->stage, a->number);
+    path_of(path, r, member, file);
+    json_t *claim = record_read(path);
+    record_text(claim, "host", a->host, sizeof a->host);
+    json_decref(claim);
 }
 
-static bool attempt_name(const char *file)
+static struct sl_report_member *member_find(struct sl_report *r, const char *id)
 {
-    char stage[16];
-    int number, end = 0;
-    return sscanf(file, "%15[a-z].%d.json%n", stage, &number, &end) == 2 && end && !file[end];
-}
-
-static int attempt_order(const void *a, const void *b)
-{
-    const struct sl_report_attempt *x = a, *y = b;
-    if (x->start < y->start || x->start > y->start) return x->start < y->start ? -1 : 1;
-    return x->number - y->number;
-}
-
-static int attempts_read(const struct sl_report *r, struct sl_report_member *m)
-{
-    char dir[PATH_MAX], path[PATH_MAX + 300];
-    path_of(dir, r, m->id, "attempts");
-    DIR *d = opendir(dir);
-    if (!d) return SL_OK;
-    for (struct dirent *e; (e = readdir(d));) {
-        if (!attempt_name(e->d_name)) continue;
-        void *more = realloc(m->attempt, ((size_t)m->attempts + 1) * sizeof *m->attempt);
-        if (!more) return closedir(d), SL_FAIL(SL_EMEM, "no memory for attempts");
-        m->attempt = more;
-        snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
-        m->attempts += attempt_read(&m->attempt[m->attempts], path);
+    for (int lo = 0, hi = r->members; lo < hi;) {
+        int mid = lo + (hi - lo) / 2, order = strverscmp(id, r->member[mid].id);
+        if (!order) return &r->member[mid];
+        if (order < 0)
+            hi = mid;
+        else
+            lo = mid + 1;
     }
-    closedir(d);
-    if (m->attempts) qsort(m->attempt, (size_t)m->attempts, sizeof *m->attempt, attempt_order);
+    return NULL;
+}
+
+/* Takes in the fact that an attempt ended. */
+static int attempt_add(struct sl_report *r, const json_t *fact)
+{
+    const char *id = json_string_value(json_object_get(fact, "member"));
+    struct sl_report_member *m = id ? member_find(r, id) : NULL;
+    if (!m) return SL_OK;
+    void *more = realloc(m->attempt, ((size_t)m->attempts + 1) * sizeof *m->attempt);
+    SL_CHECK(more, SL_EMEM, "no memory for attempts");
+    m->attempt = more;
+    struct sl_report_attempt *a = &m->attempt[m->attempts++];
+    *a = (struct sl_report_attempt){.number = record_int(fact, "n"),
+                                    .code = record_int(fact, "code"),
+                                    .wall = record_number(fact, "seconds")};
+    a->start = record_number(fact, "t") - a->wall;
+    record_text(fact, "stage", a->stage, sizeof a->stage);
+    record_text(fact, "result", a->result, sizeof a->result);
+    record_text(fact, "text", a->cause, sizeof a->cause);
+    attempt_host(r, m->id, a);
     return SL_OK;
+}
+
+static int journal_read(struct sl_report *r)
+{
+    int code = SL_OK;
+    for (const char *s = r->journal.s, *end; s && *s && !code; s = end) {
+        end = s + strcspn(s, "\n");
+        json_t *fact = json_loadb(s, (size_t)(end - s), 0, NULL);
+        const char *what = json_string_value(json_object_get(fact, "what"));
+        if (what && !strcmp(what, "end")) code = attempt_add(r, fact);
+        json_decref(fact);
+        end += *end == '\n';
+    }
+    return code;
 }
 
 static bool stage_done(const struct sl_report *r, const struct sl_report_member *m,
@@ -200,9 +208,13 @@ static bool stage_done(const struct sl_report *r, const struct sl_report_member 
     return exists(path);
 }
 
+/* An attempt that stopped with its work saved is no failure. */
 static bool attempt_failed(const struct sl_report_attempt *a)
 {
-    return (a->status != SL_OK && a->status != SL_EAGAIN) || a->signal;
+    static const char *const good[] = {"done", "stopped", "paused"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        if (!strcmp(a->result, good[i])) return false;
+    return true;
 }
 
 static enum sl_report_state state_of(const struct sl_report *r, const struct sl_report_member *m,
@@ -233,27 +245,27 @@ static bool progress_read(const struct sl_report *r, struct sl_report_member *m)
 
 /* ---- history -------------------------------------------------------------------------------- */
 
-static double drift_of(const struct sl_table *t, const char *name)
+static double drift_of(const struct sl_csv *t, const char *name)
 {
-    int c = sl_table_column(t, name);
-    double first = sl_table_number(t, 0, c), worst = t->rows && c >= 0 ? 0 : NAN;
+    int c = sl_csv_column(t, name);
+    double first = sl_csv_number(t, 0, c), worst = t->rows && c >= 0 ? 0 : NAN;
     for (long i = 0; c >= 0 && i < t->rows; i++)
-        worst = fmax(worst, fabs(sl_table_number(t, i, c) / first - 1));
+        worst = fmax(worst, fabs(sl_csv_number(t, i, c) / first - 1));
     return worst;
 }
 
 static void history_read(struct sl_report *r, struct sl_report_member *m)
 {
-    struct sl_table t;
+    struct sl_csv t;
     char path[PATH_MAX];
     path_of(path, r, m->id, "history.tsv");
     m->mass_drift = m->energy_drift = NAN;
-    if (sl_table_read(&t, path, SL_TABLE_HISTORY)) return;
+    if (sl_csv_read(&t, path, SL_CSV_HISTORY)) return;
     m->rows = (double)t.rows;
     m->mass_drift = drift_of(&t, "mass");
     m->energy_drift = drift_of(&t, "energy_total");
     if (r->provenance.comments)
-        sl_table_release(&t);
+        sl_csv_release(&t);
     else
         r->provenance = t;
 }
@@ -280,8 +292,7 @@ static int member_read(struct sl_report *r, struct sl_report_member *m)
     path_of(path, r, m->id, "run.yaml");
     if (exists(path)) SL_TRY(keys_read(&m->keys, path));
     path_of(path, r, m->id, "stats/summary.csv");
-    if (exists(path)) SL_TRY(sl_table_read(&m->summary, path, SL_TABLE_CSV));
-    SL_TRY(attempts_read(r, m));
+    if (exists(path)) SL_TRY(sl_csv_read(&m->summary, path, SL_CSV_NAMED));
     m->state = state_of(r, m, progress_read(r, m));
     r->count[m->state]++;
     history_read(r, m);
@@ -402,7 +413,7 @@ static int snapshots_find(struct sl_report *r)
 
 /* ---- the campaign --------------------------------------------------------------------------- */
 
-static void hash(const struct sl_text *t, char hex[65])
+static void hash(const struct sl_buffer *t, char hex[65])
 {
     SHA2_CTX sha;
     uint8_t digest[SHA256_DIGEST_LENGTH];
@@ -425,16 +436,17 @@ static int campaign_read(struct sl_report *r)
 {
     char path[PATH_MAX];
     path_of(path, r, NULL, "recipe.yaml");
-    SL_TRY(sl_text_read(&r->recipe, path, RECIPE_MAX));
+    SL_TRY(sl_buffer_read(&r->recipe, path, RECIPE_MAX));
     hash(&r->recipe, r->recipe_hash);
     path_of(path, r, NULL, "journal.jsonl");
-    if (exists(path)) SL_TRY(sl_text_read(&r->journal, path, JOURNAL_MAX));
+    if (exists(path)) SL_TRY(sl_buffer_read(&r->journal, path, JOURNAL_MAX));
     SL_TRY(members_list(r));
+    SL_TRY(journal_read(r));
     for (int i = 0; i < r->members; i++)
         SL_TRY(member_read(r, &r->member[i]));
     path_of(path, r, NULL, "ensemble/summary.csv");
     r->ensemble = exists(path);
-    if (r->ensemble) SL_TRY(sl_table_read(&r->summary, path, SL_TABLE_CSV));
+    if (r->ensemble) SL_TRY(sl_csv_read(&r->summary, path, SL_CSV_NAMED));
     name_set(r);
     SL_TRY(varied_find(r));
     return snapshots_find(r);
@@ -460,14 +472,14 @@ void sl_report_release(struct sl_report *r)
 {
     for (int i = 0; i < r->members; i++) {
         keys_release(&r->member[i].keys);
-        sl_table_release(&r->member[i].summary);
+        sl_csv_release(&r->member[i].summary);
         free(r->member[i].attempt);
     }
     free(r->member);
-    sl_text_release(&r->recipe);
-    sl_text_release(&r->journal);
-    sl_table_release(&r->summary);
-    sl_table_release(&r->provenance);
+    sl_buffer_release(&r->recipe);
+    sl_buffer_release(&r->journal);
+    sl_csv_release(&r->summary);
+    sl_csv_release(&r->provenance);
     free(r->snapshot);
     free(r->varied);
     *r = (struct sl_report){0};

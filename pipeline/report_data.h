@@ -15,7 +15,7 @@
 #ifndef SL_PIPELINE_REPORT_DATA_H
 #define SL_PIPELINE_REPORT_DATA_H
 
-#include "pipeline/report_table.h"
+#include "pipeline/csv.h"
 
 /* X(name, words): where a member stands, most finished first */
 #define SL_REPORT_STATE_LIST(X)                                                                    \
@@ -30,23 +30,23 @@ enum sl_report_state { SL_REPORT_STATE_LIST(SL_REPORT_STATE_ENUM) SL_REPORT_STAT
 
 /* "path: value" lines of a run.yaml. */
 struct sl_keys {
-    struct sl_text text;    /* owned */
+    struct sl_buffer text;  /* owned */
     const char **key_value; /* owned array: key, value, key, value ... into text */
     int n;
 };
 
 struct sl_report_attempt {
-    char stage[16], host[65], cause[256];
-    int number, status, signal; /* status: exit code of the program, 0 ok */
-    double start, wall;         /* seconds since 1970, seconds */
+    char stage[12], result[12], host[72], cause[512]; /* result: "done", "failed", "stopped" ... */
+    int number, code;                                 /* exit code of the program */
+    double start, wall;                               /* seconds since 1970, seconds */
 };
 
 struct sl_report_member {
     char id[65];
     enum sl_report_state state;
     struct sl_keys keys;
-    struct sl_table summary;           /* stats/summary.csv */
-    struct sl_report_attempt *attempt; /* owned array, by start */
+    struct sl_csv summary;             /* stats/summary.csv */
+    struct sl_report_attempt *attempt; /* owned array, in order of their ends */
     int attempts;
     double wall, core_hours, cells_per_s, steps, cells, repaired, floored, rows;
     double mass_drift, energy_drift; /* largest |x / x(0) - 1| of the history */
@@ -54,14 +54,14 @@ struct sl_report_member {
 
 struct sl_report {
     char dir[4096], name[65];
-    struct sl_text recipe, journal;  /* as they are; journal may be empty */
-    char recipe_hash[65];            /* SHA-256 of recipe.yaml */
-    struct sl_report_member *member; /* owned array */
+    struct sl_buffer recipe, journal; /* as they are; journal may be empty */
+    char recipe_hash[65];             /* SHA-256 of recipe.yaml */
+    struct sl_report_member *member;  /* owned array */
     int members;
     int count[SL_REPORT_STATES];
-    struct sl_table summary;    /* ensemble/summary.csv */
-    struct sl_table provenance; /* history.tsv of the first member that has one: its comments */
-    int *snapshot;              /* owned array: numbers of the snapshots that have statistics */
+    struct sl_csv summary;    /* ensemble/summary.csv */
+    struct sl_csv provenance; /* history.tsv of the first member that has one: its comments */
+    int *snapshot;            /* owned array: numbers of the snapshots that have statistics */
     int snapshots;
     const char **varied; /* owned array: keys whose value differs between members, borrowed texts */
     int varieds;

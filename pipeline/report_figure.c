@@ -21,8 +21,8 @@ struct draw {
     const struct sl_report *r;
     char folder[PATH_MAX]; /* report/figures */
     const char *name;
-    struct sl_text script; /* what comes after the preamble */
-    char *missing;         /* why there is no figure */
+    struct sl_buffer script; /* what comes after the preamble */
+    char *missing;           /* why there is no figure */
 };
 
 /* Values and errors of q quantities against x: data[column][row], columns x, v0, e0, v1, e1 ... */
@@ -67,7 +67,7 @@ static const struct sl_report_member *first_done(const struct sl_report *r)
 }
 
 /* Takes x, q values and, in files of the ensemble, errors out of a table. */
-static int series_fill(struct series *s, const struct sl_table *t, const char *x,
+static int series_fill(struct series *s, const struct sl_csv *t, const char *x,
                        const char *const *names, int q, bool ensemble)
 {
     *s = (struct series){.rows = t->rows, .q = q};
@@ -78,9 +78,9 @@ static int series_fill(struct series *s, const struct sl_table *t, const char *x
         bool is_error = c && c % 2 == 0;
         snprintf(name, sizeof name, "%s%s", c ? names[(c - 1) / 2] : x,
                  c && ensemble ? (is_error ? "_error" : "_mean") : "");
-        int from = is_error && !ensemble ? -1 : sl_table_column(t, name);
+        int from = is_error && !ensemble ? -1 : sl_csv_column(t, name);
         for (long i = 0; i < t->rows; i++)
-            column(s, c)[i] = is_error && !ensemble ? 0 : sl_table_number(t, i, from);
+            column(s, c)[i] = is_error && !ensemble ? 0 : sl_csv_number(t, i, from);
     }
     return SL_OK;
 }
@@ -100,8 +100,8 @@ static int series_read(struct draw *d, const char *base, int snapshot, const cha
         snprintf(path, sizeof path, "%s/members/%s/stats/%s", d->r->dir, m->id, file);
     else
         return no_figure(d, "no member has statistics yet");
-    struct sl_table t;
-    if (sl_table_read(&t, path, SL_TABLE_CSV)) return no_figure(d, "%s", sl_error_text());
+    struct sl_csv t;
+    if (sl_csv_read(&t, path, SL_CSV_NAMED)) return no_figure(d, "%s", sl_error_text());
     int code = series_fill(s, &t, x, names, q, d->r->ensemble);
     bool empty = !code && (!s->rows || isnan(column(s, 0)[0]) || isnan(value(s, 0)[0]));
     if (empty) no_figure(d, "%s holds no %s", file, names[0]);
@@ -109,7 +109,7 @@ static int series_read(struct draw *d, const char *base, int snapshot, const cha
         free(s->data);
         *s = (struct series){0};
     }
-    sl_table_release(&t);
+    sl_csv_release(&t);
     return code;
 }
 
@@ -120,11 +120,11 @@ static int last_snapshot(const struct sl_report *r)
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-static int file_write(const struct draw *d, const struct sl_text *t, const char *suffix)
+static int file_write(const struct draw *d, const struct sl_buffer *t, const char *suffix)
 {
     char path[PATH_MAX + 64];
     snprintf(path, sizeof path, "%s/%s%s", d->folder, d->name, suffix);
-    return sl_text_write(t, path);
+    return sl_buffer_write(t, path);
 }
 
 /* <name><suffix>: x, then value, value - error, value + error of each quantity. On a logarithmic
@@ -132,53 +132,53 @@ static int file_write(const struct draw *d, const struct sl_text *t, const char 
 static int series_write(const struct draw *d, const struct series *s, const char *suffix,
                         const char *x, const char *const *names, bool logarithmic)
 {
-    struct sl_text t = {0};
-    sl_text_add(&t, "%s", x);
+    struct sl_buffer t = {0};
+    sl_buffer_add(&t, "%s", x);
     for (int q = 0; q < s->q; q++)
-        sl_text_add(&t, ",%s,%s_lo,%s_hi", names[q], names[q], names[q]);
+        sl_buffer_add(&t, ",%s,%s_lo,%s_hi", names[q], names[q], names[q]);
     for (long i = 0; i < s->rows; i++) {
-        sl_text_add(&t, "\n%.10g", column(s, 0)[i]);
+        sl_buffer_add(&t, "\n%.10g", column(s, 0)[i]);
         for (int q = 0; q < s->q; q++) {
             double v = value(s, q)[i], e = error(s, q)[i], lo = v - e;
             if (logarithmic) lo = fmax(lo, 1e-3 * v);
-            sl_text_add(&t, ",%.10g,%.10g,%.10g", v, lo, v + e);
+            sl_buffer_add(&t, ",%.10g,%.10g,%.10g", v, lo, v + e);
         }
     }
-    sl_text_add(&t, "\n");
+    sl_buffer_add(&t, "\n");
     int code = file_write(d, &t, suffix);
-    sl_text_release(&t);
+    sl_buffer_release(&t);
     return code;
 }
 
 /* One member's curve as lines "id,x,y", ended by an empty line, which breaks the drawn line. */
-static void curve_add(const struct draw *d, struct sl_text *t, const char *id, const char *x,
+static void curve_add(const struct draw *d, struct sl_buffer *t, const char *id, const char *x,
                       const char *y)
 {
     char path[PATH_MAX + 200];
-    struct sl_table table;
+    struct sl_csv table;
     snprintf(path, sizeof path, "%s/members/%s/stats/decay.csv", d->r->dir, id);
-    if (sl_table_read(&table, path, SL_TABLE_CSV)) return;
-    int cx = sl_table_column(&table, x), cy = sl_table_column(&table, y);
+    if (sl_csv_read(&table, path, SL_CSV_NAMED)) return;
+    int cx = sl_csv_column(&table, x), cy = sl_csv_column(&table, y);
     for (long i = 0; i < table.rows; i++)
-        sl_text_add(t, "%s,%.10g,%.10g\n", id, sl_table_number(&table, i, cx),
-                    sl_table_number(&table, i, cy));
-    sl_text_add(t, "\n");
-    sl_table_release(&table);
+        sl_buffer_add(t, "%s,%.10g,%.10g\n", id, sl_csv_number(&table, i, cx),
+                      sl_csv_number(&table, i, cy));
+    sl_buffer_add(t, "\n");
+    sl_csv_release(&table);
 }
 
 /* <name>_members.csv; *curves is the number of members in it. */
 static int curves_write(const struct draw *d, const char *x, const char *y, int *curves)
 {
-    struct sl_text t = {0};
+    struct sl_buffer t = {0};
     *curves = 0;
-    sl_text_add(&t, "member,%s,%s\n", x, y);
+    sl_buffer_add(&t, "member,%s,%s\n", x, y);
     for (int i = 0; i < d->r->members && *curves < CURVES_MAX; i++) {
         size_t before = t.n;
         if (d->r->member[i].summary.rows) curve_add(d, &t, d->r->member[i].id, x, y);
         *curves += t.n > before + 1;
     }
     int code = file_write(d, &t, "_members.csv");
-    sl_text_release(&t);
+    sl_buffer_release(&t);
     return code;
 }
 
@@ -187,24 +187,24 @@ static int curves_write(const struct draw *d, const char *x, const char *y, int 
 static void time_label(struct draw *d)
 {
     const char *unit = d->r->members ? sl_report_key(&d->r->member[0], "time.unit") : "";
-    sl_text_add(&d->script, "set xlabel \"time %s\"\n",
-                !strcmp(unit, "crossing") ? "(crossing times)" : "(code units)");
+    sl_buffer_add(&d->script, "set xlabel \"time %s\"\n",
+                  !strcmp(unit, "crossing") ? "(crossing times)" : "(code units)");
 }
 
 static void band_add(struct draw *d, int curves, const char *mean)
 {
     if (curves > 1)
-        sl_text_add(&d->script,
-                    "plot '%s_members.csv' using 2:3 with lines lc rgb faint lw 0.9 title "
-                    "\"members\", \\\n",
-                    d->name);
+        sl_buffer_add(&d->script,
+                      "plot '%s_members.csv' using 2:3 with lines lc rgb faint lw 0.9 title "
+                      "\"members\", \\\n",
+                      d->name);
     else
-        sl_text_add(&d->script, "plot ");
-    sl_text_add(&d->script,
-                "  '%s.csv' using 1:3:4 with filledcurves fs transparent solid 0.25 noborder lc "
-                "rgb accent notitle, \\\n"
-                "  '%s.csv' using 1:2 with lines lw 2 lc rgb accent title \"%s\"",
-                d->name, d->name, mean);
+        sl_buffer_add(&d->script, "plot ");
+    sl_buffer_add(&d->script,
+                  "  '%s.csv' using 1:3:4 with filledcurves fs transparent solid 0.25 noborder lc "
+                  "rgb accent notitle, \\\n"
+                  "  '%s.csv' using 1:2 with lines lw 2 lc rgb accent title \"%s\"",
+                  d->name, d->name, mean);
 }
 
 static const char *mean_title(const struct draw *d)
@@ -221,7 +221,7 @@ static int time_figure(struct draw *d, const char *quantity, const char *label)
     int code = series_write(d, &s, ".csv", "time_unit", &quantity, false);
     if (!code) code = curves_write(d, "time_unit", quantity, &curves);
     time_label(d);
-    sl_text_add(&d->script, "set ylabel \"%s\"\n", label);
+    sl_buffer_add(&d->script, "set ylabel \"%s\"\n", label);
     band_add(d, curves, mean_title(d));
     free(s.data);
     return code;
@@ -229,28 +229,28 @@ static int time_figure(struct draw *d, const char *quantity, const char *label)
 
 static int make_energy(struct draw *d)
 {
-    sl_text_add(&d->script, "set yrange [0:*]\n");
+    sl_buffer_add(&d->script, "set yrange [0:*]\n");
     return time_figure(d, "kinetic_energy_ratio", "E_K / E_K(0)");
 }
 
 static int make_mach(struct draw *d)
 {
-    sl_text_add(&d->script, "set yrange [0:*]\n");
+    sl_buffer_add(&d->script, "set yrange [0:*]\n");
     return time_figure(d, "mach_rms", "rms Mach number");
 }
 
 static int make_thermal(struct draw *d)
 {
-    sl_text_add(&d->script, "set key bottom right\n");
+    sl_buffer_add(&d->script, "set key bottom right\n");
     return time_figure(d, "thermal_energy", "E_{th}");
 }
 
 /* Mean and error of a quantity of the ensemble, or of the only member. */
 static double summary_mean(const struct sl_report *r, const char *quantity, const char *which)
 {
-    long row = sl_table_row(&r->summary, quantity);
+    long row = sl_csv_row(&r->summary, quantity);
     const struct sl_report_member *m = first_done(r);
-    if (row >= 0) return sl_table_number(&r->summary, row, sl_table_column(&r->summary, which));
+    if (row >= 0) return sl_csv_number(&r->summary, row, sl_csv_column(&r->summary, which));
     return m && !strcmp(which, "mean") ? sl_report_value(m, quantity) : NAN;
 }
 
@@ -261,7 +261,7 @@ static void law_add(struct draw *d, const struct series *s)
     double x = column(s, 0)[s->rows - 1], y = value(s, 0)[s->rows - 1];
     if (!isfinite(n) || !(x > 0) || !(y > 0)) return;
     if (n > 0) n = -n; /* a decay, however its sign is counted */
-    sl_text_add(
+    sl_buffer_add(
         &d->script,
         ", \\\n  [%.6g:%.6g] %.10g * (x / %.10g)**(%.6g) with lines dt 2 lw 1.6 lc rgb warm "
         "title \"t^{%.2f}\"",
@@ -278,7 +278,7 @@ static int make_decay(struct draw *d)
     int code = series_write(d, &s, ".csv", "time_unit", &quantity, true);
     if (!code) code = curves_write(d, "time_unit", quantity, &curves);
     time_label(d);
-    sl_text_add(
+    sl_buffer_add(
         &d->script,
         "set logscale xy\nset xrange [%.6g:%.6g]\nset ylabel \"E_K / E_K(0)\"\n"
         "set yrange [%.4g:1.3]\nset ytics (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, "
@@ -307,12 +307,12 @@ static void resolved_add(struct draw *d)
     static const char rect[] =
         "set object %d rectangle from first 0.8, graph 0 to first %.6g, graph 1 "
         "behind fc rgb %s fs solid noborder\n";
-    sl_text_add(&d->script, rect, 1, n / 8, "shade");
-    if (n / 30 > 0.8) sl_text_add(&d->script, rect, 2, n / 30, "deep");
-    sl_text_add(&d->script,
-                "set label 1 \"N/8\" at first %.6g, graph 0.04 right offset -0.4,0 "
-                "textcolor rgb soft font \",11\"\n",
-                n / 8);
+    sl_buffer_add(&d->script, rect, 1, n / 8, "shade");
+    if (n / 30 > 0.8) sl_buffer_add(&d->script, rect, 2, n / 30, "deep");
+    sl_buffer_add(&d->script,
+                  "set label 1 \"N/8\" at first %.6g, graph 0.04 right offset -0.4,0 "
+                  "textcolor rgb soft font \",11\"\n",
+                  n / 8);
 }
 
 static double largest(const struct series *s, int q)
@@ -330,21 +330,22 @@ static void log_axes(struct draw *d, const struct series *s, double decades)
         for (long i = 0; i < s->rows; i++)
             if (value(s, q)[i] > 0 && value(s, q)[i] < least) least = value(s, q)[i];
     least = fmax(least, most * pow(10, -decades));
-    sl_text_add(&d->script,
-                "set logscale xy\nset format y \"10^{%%T}\"\nset xrange [0.8:%.6g]\n"
-                "set yrange [%.4g:%.4g]\nset xlabel \"k (2π/L)\"\n"
-                "set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)\n",
-                1.1 * column(s, 0)[s->rows - 1], least / 2, most * 3);
+    sl_buffer_add(&d->script,
+                  "set logscale xy\nset format y \"10^{%%T}\"\nset xrange [0.8:%.6g]\n"
+                  "set yrange [%.4g:%.4g]\nset xlabel \"k (2π/L)\"\n"
+                  "set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)\n",
+                  1.1 * column(s, 0)[s->rows - 1], least / 2, most * 3);
 }
 
 /* Curve j of <name>.csv with its error bars. */
 static void curve_bars(struct draw *d, int j, const char *ink, const char *title, bool last)
 {
     int c = 2 + 3 * j;
-    sl_text_add(&d->script,
-                "  '%s.csv' using 1:%d:(0):($%d-$%d) with vectors nohead lw 1.1 lc rgb %s notitle, "
-                "\\\n  '%s.csv' using 1:%d with lines lw 1.8 lc rgb %s title \"%s\"%s",
-                d->name, c + 1, c + 2, c + 1, ink, d->name, c, ink, title, last ? "" : ", \\\n");
+    sl_buffer_add(
+        &d->script,
+        "  '%s.csv' using 1:%d:(0):($%d-$%d) with vectors nohead lw 1.1 lc rgb %s notitle, "
+        "\\\n  '%s.csv' using 1:%d with lines lw 1.8 lc rgb %s title \"%s\"%s",
+        d->name, c + 1, c + 2, c + 1, ink, d->name, c, ink, title, last ? "" : ", \\\n");
 }
 
 static int spectrum_figure(struct draw *d, const char *base, const char *const *names, int q,
@@ -357,7 +358,7 @@ static int spectrum_figure(struct draw *d, const char *base, const char *const *
     int code = series_write(d, &s, ".csv", "k", names, true);
     log_axes(d, &s, 7);
     resolved_add(d);
-    sl_text_add(&d->script, "set ylabel \"%s\"\nset key top right\nplot ", label);
+    sl_buffer_add(&d->script, "set ylabel \"%s\"\nset key top right\nplot ", label);
     for (int j = 0; j < q; j++)
         curve_bars(d, j, q == 1 ? "accent" : ink[j], titles[j], j == q - 1);
     free(s.data);
@@ -411,7 +412,7 @@ static int make_compensated(struct draw *d)
     int code = series_write(d, &s, ".csv", "k", names, true);
     log_axes(d, &s, 2);
     resolved_add(d);
-    sl_text_add(
+    sl_buffer_add(
         &d->script,
         "set ylabel \"E(k) k^p / mean\"\nset key bottom left\n"
         "set format y \"%%g\"\nset ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)\nplot ");
@@ -433,7 +434,7 @@ static void x_range(struct draw *d, const struct series *s, double share)
                 lo = fmin(lo, column(s, 0)[i]);
                 hi = fmax(hi, column(s, 0)[i]);
             }
-    if (lo < hi) sl_text_add(&d->script, "set xrange [%.6g:%.6g]\n", lo, hi);
+    if (lo < hi) sl_buffer_add(&d->script, "set xrange [%.6g:%.6g]\n", lo, hi);
 }
 
 static int make_pdf(struct draw *d)
@@ -445,7 +446,7 @@ static int make_pdf(struct draw *d)
     int code = series_write(d, &s, ".csv", "s", names, true);
     x_range(d, &s, 1e-4);
     double most = fmax(largest(&s, 0), largest(&s, 1));
-    sl_text_add(
+    sl_buffer_add(
         &d->script,
         "set logscale y\nset format y \"10^{%%T}\"\nset yrange [%.4g:%.4g]\n"
         "set xlabel \"s = ln(ρ/⟨ρ⟩)\"\nset ylabel \"p(s)\"\n"
@@ -460,30 +461,30 @@ static int make_pdf(struct draw *d)
 
 static int make_dispersion(struct draw *d)
 {
-    struct sl_text t = {0};
+    struct sl_buffer t = {0};
     int n = 0;
-    sl_text_add(&t, "member,mach_rms,density_sigma\n");
+    sl_buffer_add(&t, "member,mach_rms,density_sigma\n");
     for (int i = 0; i < d->r->members; i++) {
         const struct sl_report_member *m = &d->r->member[i];
         double mach = sl_report_value(m, "mach_rms_end"),
                sigma = sl_report_value(m, "density_sigma");
         if (!isfinite(mach) || !isfinite(sigma)) continue;
-        sl_text_add(&t, "%s,%.10g,%.10g\n", m->id, mach, sigma);
+        sl_buffer_add(&t, "%s,%.10g,%.10g\n", m->id, mach, sigma);
         n++;
     }
     int code = file_write(d, &t, ".csv");
-    sl_text_release(&t);
+    sl_buffer_release(&t);
     if (!n) return no_figure(d, "no member has both mach_rms_end and density_sigma");
-    sl_text_add(&d->script,
-                "set xlabel \"rms Mach number\"\nset ylabel \"σ of ln ρ\"\n"
-                "set key bottom right\nstats '%s.csv' using 2 nooutput\n"
-                "set xrange [0:1.4 * STATS_max]\nset yrange [0:*]\n"
-                "f(x, b) = sqrt(log(1 + (b * x)**2))\n"
-                "plot f(x, 1) with lines dt 3 lw 1.4 lc rgb soft title \"b = 1\", \\\n"
-                "  f(x, 0.4) with lines dt 2 lw 1.4 lc rgb soft title \"b = 0.4\", \\\n"
-                "  f(x, 1.0 / 3) with lines lw 1.4 lc rgb soft title \"b = 1/3\", \\\n"
-                "  '%s.csv' using 2:3 with points pt 7 ps 0.7 lc rgb accent title \"members\"",
-                d->name, d->name);
+    sl_buffer_add(&d->script,
+                  "set xlabel \"rms Mach number\"\nset ylabel \"σ of ln ρ\"\n"
+                  "set key bottom right\nstats '%s.csv' using 2 nooutput\n"
+                  "set xrange [0:1.4 * STATS_max]\nset yrange [0:*]\n"
+                  "f(x, b) = sqrt(log(1 + (b * x)**2))\n"
+                  "plot f(x, 1) with lines dt 3 lw 1.4 lc rgb soft title \"b = 1\", \\\n"
+                  "  f(x, 0.4) with lines dt 2 lw 1.4 lc rgb soft title \"b = 0.4\", \\\n"
+                  "  f(x, 1.0 / 3) with lines lw 1.4 lc rgb soft title \"b = 1/3\", \\\n"
+                  "  '%s.csv' using 2:3 with points pt 7 ps 0.7 lc rgb accent title \"members\"",
+                  d->name, d->name);
     return code;
 }
 
@@ -496,31 +497,31 @@ static int make_structure(struct draw *d)
     SL_TRY(series_read(d, "structure_velocity", last_snapshot(d->r), "lag", names, Q_MAX, &s));
     if (!s.rows) return SL_OK;
     int code = series_write(d, &s, ".csv", "lag", names, true);
-    sl_text_add(&d->script,
-                "set logscale xy\nset format y \"10^{%%T}\"\nset xlabel \"separation l (L)\"\n"
-                "set ylabel \"S_p(l)\" offset 0.5,0\nset rmargin 5\n");
+    sl_buffer_add(&d->script,
+                  "set logscale xy\nset format y \"10^{%%T}\"\nset xlabel \"separation l (L)\"\n"
+                  "set ylabel \"S_p(l)\" offset 0.5,0\nset rmargin 5\n");
     double x = column(&s, 0)[s.rows - 1];
     for (int p = 0; p < 6; p++)
         if (value(&s, p)[s.rows - 1] > 0)
-            sl_text_add(&d->script,
-                        "set label %d \"p=%d\" at %.6g, %.6g offset 0.6,0 textcolor rgb soft "
-                        "font \",11\"\n",
-                        p + 1, p + 1, x, value(&s, p)[s.rows - 1]);
+            sl_buffer_add(&d->script,
+                          "set label %d \"p=%d\" at %.6g, %.6g offset 0.6,0 textcolor rgb soft "
+                          "font \",11\"\n",
+                          p + 1, p + 1, x, value(&s, p)[s.rows - 1]);
     for (int j = 0; j < Q_MAX; j++)
-        sl_text_add(&d->script,
-                    "%s'structure.csv' using 1:%d with lines lw %.1f%s lc rgb %s notitle",
-                    j ? ", \\\n  " : "plot ", 2 + 3 * j, j < 6 ? 1.8 : 1.4, j < 6 ? "" : " dt 2",
-                    j < 6 ? "accent" : "soft");
+        sl_buffer_add(&d->script,
+                      "%s'structure.csv' using 1:%d with lines lw %.1f%s lc rgb %s notitle",
+                      j ? ", \\\n  " : "plot ", 2 + 3 * j, j < 6 ? 1.8 : 1.4, j < 6 ? "" : " dt 2",
+                      j < 6 ? "accent" : "soft");
     free(s.data);
     return code;
 }
 
 /* ---- making --------------------------------------------------------------------------------- */
 
-static void preamble(struct sl_text *t)
+static void preamble(struct sl_buffer *t)
 {
     sl_plot_inks(t);
-    sl_text_add(
+    sl_buffer_add(
         t,
         "set encoding utf8\nset datafile separator \",\"\nset datafile missing \"nan\"\n"
         "set datafile columnheaders\nset border 3 lc rgb soft lw 0.8\n"
@@ -535,22 +536,22 @@ static void preamble(struct sl_text *t)
 /* The whole script: SVG, then the same as PNG; outputs appear under temporary names. */
 static int script_write(const struct draw *d)
 {
-    struct sl_text t = {0};
+    struct sl_buffer t = {0};
     preamble(&t);
-    sl_text_add(
+    sl_buffer_add(
         &t,
         "set terminal svg size 460,320 enhanced font \"sans-serif,13\" background rgb paper\n"
         "set output '%s.svg.new'\n",
         d->name);
-    sl_text_bytes(&t, d->script.s, d->script.n);
-    sl_text_add(&t,
-                "\nset terminal pngcairo size 1380,960 enhanced fontscale 2.4 linewidth 2.4 "
-                "font \"sans,13\" background rgb paper\nset output '%s.png.new'\nreplot\n"
-                "set output\n",
-                d->name);
+    sl_buffer_bytes(&t, d->script.s, d->script.n);
+    sl_buffer_add(&t,
+                  "\nset terminal pngcairo size 1380,960 enhanced fontscale 2.4 linewidth 2.4 "
+                  "font \"sans,13\" background rgb paper\nset output '%s.png.new'\nreplot\n"
+                  "set output\n",
+                  d->name);
     t.failed |= d->script.failed;
     int code = file_write(d, &t, ".gp");
-    sl_text_release(&t);
+    sl_buffer_release(&t);
     return code;
 }
 
@@ -586,7 +587,7 @@ static int make(const struct sl_report *r, int id, struct sl_drawings *out)
         if (drawn == SL_EUNAVAIL) out->gnuplot = false;
         if (drawn) no_figure(&d, "%s", sl_error_text());
     }
-    sl_text_release(&d.script);
+    sl_buffer_release(&d.script);
     return code;
 }
 

@@ -51,9 +51,9 @@
       "(solenoidal), 0.4 "                                                                         \
       "and 1 (compressive driving).")                                                              \
     X(structure, gas, "Structure functions",                                                       \
-      "S_p(l) = \u27e8|\u03b4v|^p\u27e9 of the last snapshot, orders 1 to 6: along the "           \
-      "separation "                                                                                \
-      "(full) and across it (dashed).")
+      "Mean of |\u03b4v|^p over pairs of points at a distance l in the last snapshot, p from 1 "   \
+      "to 6: "                                                                                     \
+      "velocity along the separation (full) and across it (dashed).")
 
 #define SL_FIGURE_ENUM(name, section, title, about) SL_FIGURE_##name,
 enum sl_figure_id { SL_FIGURE_LIST(SL_FIGURE_ENUM) SL_FIGURES };
@@ -65,7 +65,7 @@ struct sl_figure {
 };
 extern const struct sl_figure sl_figures[SL_FIGURES];
 
-enum { SL_IMAGE_EDGE = 192, SL_IMAGE_MEMBERS = 24, SL_IMAGE_TIMES = 3, SL_IMAGE_KINDS = 2 };
+enum { SL_IMAGE_EDGE = 128, SL_IMAGE_MEMBERS = 24, SL_IMAGE_TIMES = 3, SL_IMAGE_KINDS = 2 };
 extern const char *const sl_image_kinds[SL_IMAGE_KINDS]; /* "slice", "projection" */
 
 struct sl_images {

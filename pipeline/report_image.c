@@ -11,6 +11,9 @@
 
 #include "pipeline/report_plot.h"
 
+/* Drawn at least this large, so that the thin rim that gnuplot leaves free is not seen. */
+enum { PIXELS_MIN = 256 };
+
 const char *const sl_image_kinds[SL_IMAGE_KINDS] = {"slice", "projection"};
 
 /* Dark blue to pale green, even in lightness. */
@@ -23,12 +26,12 @@ struct plane {
 };
 
 /* Mean over the k x k cells that make pixel (i, j). */
-static double pixel(const struct sl_table *t, int k, int i, int j)
+static double pixel(const struct sl_csv *t, int k, int i, int j)
 {
     double sum = 0, n = 0;
     for (long y = (long)j * k; y < (long)(j + 1) * k && y < t->rows; y++)
         for (int x = i * k; x < (i + 1) * k && x < t->columns; x++) {
-            double v = sl_table_number(t, y, x);
+            double v = sl_csv_number(t, y, x);
             if (isfinite(v)) sum += v, n++;
         }
     return n > 0 ? sum / n : NAN;
@@ -38,11 +41,11 @@ static int plane_read(struct plane *p, const struct sl_report *r, int member, in
                       int snapshot)
 {
     char path[PATH_MAX + 200];
-    struct sl_table t;
+    struct sl_csv t;
     *p = (struct plane){0};
     snprintf(path, sizeof path, "%s/members/%s/stats/%s_density_z_%04d.csv", r->dir,
              r->member[member].id, sl_image_kinds[kind], snapshot);
-    if (sl_table_read(&t, path, SL_TABLE_MATRIX)) return SL_OK; /* not every member has one */
+    if (sl_csv_read(&t, path, SL_CSV_MATRIX)) return SL_OK; /* not every member has one */
     long most = t.rows > t.columns ? t.rows : t.columns;
     int k = (int)((most + SL_IMAGE_EDGE - 1) / SL_IMAGE_EDGE), code = SL_OK;
     if (t.rows > 1 && t.columns > 1) {
@@ -53,27 +56,29 @@ static int plane_read(struct plane *p, const struct sl_report *r, int member, in
             for (int i = 0; i < nx; i++)
                 p->v[j * nx + i] = pixel(&t, k, i, j);
     }
-    sl_table_release(&t);
+    sl_csv_release(&t);
     return code;
 }
 
 /* figures/<kind>_<member number>_<snapshot>.csv, and the commands that draw it. */
 static int plane_write(const struct plane *p, const struct sl_report *r, const char *name, int kind,
-                       struct sl_text *script)
+                       struct sl_buffer *script)
 {
     char path[PATH_MAX + 200];
-    struct sl_text t = {0};
+    struct sl_buffer t = {0};
     for (int j = 0; j < p->ny; j++)
         for (int i = 0; i < p->nx; i++)
-            sl_text_add(&t, "%.5g%c", p->v[j * p->nx + i], i == p->nx - 1 ? '\n' : ',');
+            sl_buffer_add(&t, "%.5g%c", p->v[j * p->nx + i], i == p->nx - 1 ? '\n' : ',');
     snprintf(path, sizeof path, "%s/report/figures/%s.csv", r->dir, name);
-    int code = sl_text_write(&t, path);
-    sl_text_release(&t);
-    sl_text_add(script,
-                "set terminal pngcairo size %d,%d\nset output '%s.png.new'\nset cbrange "
-                "[lo%d:hi%d]\nset xrange [-0.5:%g]\nset yrange [-0.5:%g]\n"
-                "plot '%s.csv' matrix with image pixels notitle\nset output\n",
-                p->nx, p->ny, name, kind, kind, p->nx - 0.5, p->ny - 0.5, name);
+    int code = sl_buffer_write(&t, path);
+    sl_buffer_release(&t);
+    int most = p->nx > p->ny ? p->nx : p->ny, scale = (PIXELS_MIN + most - 1) / most;
+    sl_buffer_add(
+        script,
+        "set terminal pngcairo transparent size %d,%d\nset output '%s.png.new'\nset cbrange "
+        "[lo%d:hi%d]\nset xrange [-0.5:%g]\nset yrange [-0.5:%g]\n"
+        "plot '%s.csv' matrix with image notitle\nset output\n",
+        scale * p->nx, scale * p->ny, name, kind, kind, p->nx - 0.5, p->ny - 0.5, name);
     return code;
 }
 
@@ -108,7 +113,7 @@ static int images_commit(const struct sl_report *r, struct sl_images *out)
     return SL_OK;
 }
 
-static int planes_make(const struct sl_report *r, struct sl_images *out, struct sl_text *script)
+static int planes_make(const struct sl_report *r, struct sl_images *out, struct sl_buffer *script)
 {
     for (int m = 0; m < r->members && m < SL_IMAGE_MEMBERS; m++)
         for (int i = 0; i < SL_IMAGE_KINDS * out->times; i++) {
@@ -136,31 +141,31 @@ static void times_choose(const struct sl_report *r, struct sl_images *out)
 }
 
 static int images_draw(const struct sl_report *r, const struct sl_images *out,
-                       const struct sl_text *plots)
+                       const struct sl_buffer *plots)
 {
-    struct sl_text t = {0};
+    struct sl_buffer t = {0};
     char path[PATH_MAX + 200];
-    sl_text_add(&t, "set datafile separator \",\"\nset datafile missing \"nan\"\n"
-                    "unset border\nunset tics\nunset key\nunset colorbox\n"
-                    "set lmargin at screen 0\nset rmargin at screen 1\n"
-                    "set bmargin at screen 0\nset tmargin at screen 1\nset palette defined (");
+    sl_buffer_add(&t, "set datafile separator \",\"\nset datafile missing \"nan\"\n"
+                      "unset border\nunset tics\nunset key\nunset colorbox\n"
+                      "set lmargin at screen 0\nset rmargin at screen 1\n"
+                      "set bmargin at screen 0\nset tmargin at screen 1\nset palette defined (");
     for (int i = 0; sl_image_colours[i] >= 0; i++)
-        sl_text_add(&t, "%s%d \"#%06x\"", i ? ", " : "", i, (unsigned)sl_image_colours[i]);
-    sl_text_add(&t, ")\nset palette maxcolors 0\n");
+        sl_buffer_add(&t, "%s%d \"#%06x\"", i ? ", " : "", i, (unsigned)sl_image_colours[i]);
+    sl_buffer_add(&t, ")\nset palette maxcolors 0\n");
     for (int k = 0; k < SL_IMAGE_KINDS; k++)
-        sl_text_add(&t, "lo%d = %.6g\nhi%d = %.6g\n", k, out->lo[k], k, out->hi[k]);
-    sl_text_bytes(&t, plots->s, plots->n);
+        sl_buffer_add(&t, "lo%d = %.6g\nhi%d = %.6g\n", k, out->lo[k], k, out->hi[k]);
+    sl_buffer_bytes(&t, plots->s, plots->n);
     t.failed |= plots->failed;
     snprintf(path, sizeof path, "%s/report/figures/images.gp", r->dir);
-    int code = sl_text_write(&t, path);
-    sl_text_release(&t);
+    int code = sl_buffer_write(&t, path);
+    sl_buffer_release(&t);
     snprintf(path, sizeof path, "%s/report/figures", r->dir);
     return code ? code : sl_plot_run(path, "images.gp");
 }
 
 int sl_images_make(const struct sl_report *r, struct sl_images *out)
 {
-    struct sl_text plots = {0};
+    struct sl_buffer plots = {0};
     *out = (struct sl_images){.lo = {INFINITY, INFINITY}, .hi = {-INFINITY, -INFINITY}};
     times_choose(r, out);
     int code = planes_make(r, out, &plots);
@@ -170,6 +175,6 @@ int sl_images_make(const struct sl_report *r, struct sl_images *out)
     }
     if (!code && plots.n) code = images_draw(r, out, &plots);
     if (!code && plots.n) code = images_commit(r, out);
-    sl_text_release(&plots);
+    sl_buffer_release(&plots);
     return code;
 }

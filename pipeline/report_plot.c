@@ -21,16 +21,16 @@ static const struct ink {
     SL_INK_LIST(INK_ROW)};
 enum { INKS = sizeof inks / sizeof *inks };
 
-void sl_plot_inks(struct sl_text *script)
+void sl_plot_inks(struct sl_buffer *script)
 {
     for (int i = 0; i < INKS; i++)
-        sl_text_add(script, "%s = \"#%06x\"\n", inks[i].name, inks[i].light);
+        sl_buffer_add(script, "%s = \"#%06x\"\n", inks[i].name, inks[i].light);
 }
 
-void sl_plot_css(struct sl_text *css, bool dark)
+void sl_plot_css(struct sl_buffer *css, bool dark)
 {
     for (int i = 0; i < INKS; i++)
-        sl_text_add(css, "--%s:#%06x;", inks[i].name, dark ? inks[i].dark : inks[i].light);
+        sl_buffer_add(css, "--%s:#%06x;", inks[i].name, dark ? inks[i].dark : inks[i].light);
 }
 
 /* ---- running -------------------------------------------------------------------------------- */
@@ -80,18 +80,18 @@ static int colour_at(const char *s, unsigned *rgb)
     return 7;
 }
 
-static void colour_add(struct sl_text *html, const char *s, int n, unsigned rgb)
+static void colour_add(struct sl_buffer *html, const char *s, int n, unsigned rgb)
 {
     for (int i = 0; i < INKS; i++) {
         if (inks[i].light != rgb) continue;
-        sl_text_add(html, "var(--%s)", inks[i].name);
+        sl_buffer_add(html, "var(--%s)", inks[i].name);
         return;
     }
-    sl_text_bytes(html, s, (size_t)n);
+    sl_buffer_bytes(html, s, (size_t)n);
 }
 
 /* The body of a drawing: colours and ids replaced. */
-static void body_add(struct sl_text *html, const char *s, const char *end, const char *name)
+static void body_add(struct sl_buffer *html, const char *s, const char *end, const char *name)
 {
     while (s < end) {
         unsigned rgb;
@@ -100,23 +100,23 @@ static void body_add(struct sl_text *html, const char *s, const char *end, const
             colour_add(html, s, n, rgb);
             s += n;
         } else if (!strncmp(s, "id='", 4) || !strncmp(s, "id=\"", 4)) {
-            sl_text_bytes(html, s, 4);
-            sl_text_add(html, "%s-", name);
+            sl_buffer_bytes(html, s, 4);
+            sl_buffer_add(html, "%s-", name);
             s += 4;
         } else if (!strncmp(s, "='#gp", 5)) {
-            sl_text_add(html, "='#%s-", name);
+            sl_buffer_add(html, "='#%s-", name);
             s += 3;
         } else {
-            sl_text_bytes(html, s++, 1);
+            sl_buffer_bytes(html, s++, 1);
         }
     }
 }
 
-int sl_plot_inline(struct sl_text *html, const char *path, const char *name, const char *title,
+int sl_plot_inline(struct sl_buffer *html, const char *path, const char *name, const char *title,
                    const char *about)
 {
-    struct sl_text svg = {0};
-    int code = sl_text_read(&svg, path, SVG_MAX), end_at = 0;
+    struct sl_buffer svg = {0};
+    int code = sl_buffer_read(&svg, path, SVG_MAX), end_at = 0;
     double w = 0, h = 0;
     const char *box = code ? NULL : strstr(svg.s, "viewBox=\"");
     if (box) sscanf(box, "viewBox=\"0 0 %lf %lf\"%n", &w, &h, &end_at);
@@ -124,16 +124,17 @@ int sl_plot_inline(struct sl_text *html, const char *path, const char *name, con
     const char *end = body ? strstr(body, "</svg>") : NULL;
     if (!code && !end) code = SL_FAIL(SL_EINPUT, "%s is no drawing of gnuplot", path);
     if (!code) {
-        sl_text_add(html, "<svg viewBox=\"0 0 %g %g\" role=\"img\" aria-labelledby=\"%s-t %s-d\">",
-                    w, h, name, name);
-        sl_text_add(html, "<title id=\"%s-t\">", name);
-        sl_text_html(html, title);
-        sl_text_add(html, "</title><desc id=\"%s-d\">", name);
-        sl_text_html(html, about);
-        sl_text_add(html, "</desc>");
+        sl_buffer_add(html,
+                      "<svg viewBox=\"0 0 %g %g\" role=\"img\" aria-labelledby=\"%s-t %s-d\">", w,
+                      h, name, name);
+        sl_buffer_add(html, "<title id=\"%s-t\">", name);
+        sl_buffer_html(html, title);
+        sl_buffer_add(html, "</title><desc id=\"%s-d\">", name);
+        sl_buffer_html(html, about);
+        sl_buffer_add(html, "</desc>");
         body_add(html, body + strlen("</desc>"), end, name);
-        sl_text_add(html, "</svg>\n");
+        sl_buffer_add(html, "</svg>\n");
     }
-    sl_text_release(&svg);
+    sl_buffer_release(&svg);
     return code;
 }

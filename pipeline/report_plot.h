@@ -15,7 +15,7 @@
 #ifndef SL_PIPELINE_REPORT_PLOT_H
 #define SL_PIPELINE_REPORT_PLOT_H
 
-#include "pipeline/report_text.h"
+#include "pipeline/buffer.h"
 
 /* X(name, light, dark): the colours of page and drawings. A drawing is made with the light ones; in
  * the page they become var(--name), so that it follows the reader's choice. */
@@ -33,15 +33,15 @@
     X(bad, 0xb3261e, 0xf2867e)
 
 /* Appends the colours as gnuplot variables, and as CSS custom properties. */
-void sl_plot_inks(struct sl_text *script);
-void sl_plot_css(struct sl_text *css, bool dark);
+void sl_plot_inks(struct sl_buffer *script);
+void sl_plot_css(struct sl_buffer *css, bool dark);
 
 /* Runs gnuplot in `folder` on `script` (a file name there). */
 int sl_plot_run(const char *folder, const char *script);
 
 /* Appends the drawing of an SVG file as an element: colours as variables, ids made unique by
  * `name`, title and description for those who do not see it. */
-int sl_plot_inline(struct sl_text *html, const char *path, const char *name, const char *title,
+int sl_plot_inline(struct sl_buffer *html, const char *path, const char *name, const char *title,
                    const char *about);
 
 #endif

@@ -47,12 +47,16 @@ def spectra(rng, decay):
     return k, total, 0.68 * total, 0.32 * total
 
 
-def attempt(member, stage, number, start, wall, status, reason=""):
-    # the record of pipeline/task.c
-    put(f"members/{member}/attempts/{stage}.{number}.json", json.dumps({
-        "v": 1, "member": member, "stage": stage, "attempt": number, "host": "node-a", "pid": 4000 + number,
-        "started": 1.7e9 + start, "ended": 1.7e9 + start + wall, "wall_s": wall, "exit": status, "signal": 0,
-        "cause": reason}) + "\n")
+facts = [{"v": 1, "t": 1.7e9, "what": "created", "count": a.members}]
+
+
+def attempt(member, stage, number, start, wall, code, result, reason="", rate=0):
+    """The facts of the journal and the claim that tell of one attempt."""
+    base = {"v": 1, "member": member, "stage": stage, "n": number}
+    facts.append({**base, "t": 1.7e9 + start, "what": "start"})
+    facts.append({**base, "t": 1.7e9 + start + wall, "what": "end", "result": result, "code": code, "seconds": wall,
+                  **({"value": rate} if rate else {}), **({"text": reason} if reason else {})})
+    put(f"members/{member}/attempts/{stage}.{number}.json", json.dumps({"v": 1, "n": number, "host": "node-a", "pid": 4000 + number}))
 
 
 def member(i):
@@ -79,17 +83,17 @@ def member(i):
         "v": 1, "step": 1200, "time": float(t[-1]), "end": 1.0, "unit": "crossing", "unit_value": 0.1, "dt": 1e-4, "cells": N**3,
         "cells_per_s": 5.1e6 + 1e5 * i, "elapsed_s": 41.5 + i, "eta_s": 0, "repaired": 30, "floored": 0, "checkpoint_step": 1200,
         "state": "diverged" if failed else "done"}))
-    attempt(name, "ic", 1, 10 * i, 1.5, 0)
+    attempt(name, "ic", 1, 10 * i, 1.5, 0, "done")
     if failed:
         for n in (1, 2):
-            attempt(name, "sim", n, 10 * i + 2, 12.5, 70, "more than 0.1 % of the cells needed a floor <at step 412>")
+            attempt(name, "sim", n, 10 * i + 2, 12.5, 70, "diverged" if n == 2 else "failed", "more than 0.1 % of the cells needed a floor <at step 412>")
         return None
     if i == 1:
-        attempt(name, "sim", 1, 10 * i + 2, 20, -9, "killed by signal 9")
-        attempt(name, "sim", 2, 10 * i + 30, 25, 0)
+        attempt(name, "sim", 1, 10 * i + 2, 20, 137, "failed", "killed by signal 9")
+        attempt(name, "sim", 2, 10 * i + 30, 25, 0, "done", rate=5.2e6)
     else:
-        attempt(name, "sim", 1, 10 * i + 2, 41.5 + i, 0)
-    attempt(name, "stats", 1, 10 * i + 60, 3.1, 0)
+        attempt(name, "sim", 1, 10 * i + 2, 41.5 + i, 0, "done", rate=5.1e6)
+    attempt(name, "stats", 1, 10 * i + 60, 3.1, 0, "done")
     for stage in ("ic", "sim", "stats"):
         put(f"members/{name}/attempts/{stage}.end.json", json.dumps({"v": 1, "stage": stage, "products": []}))
     base = f"members/{name}/stats"
@@ -142,10 +146,8 @@ def reduce(path, about, names, rows):
 os.makedirs(a.dir, exist_ok=True)
 put("recipe.yaml", f"campaign: {a.name}\nproblem: turbulence\nsweep: {{seed: 1..{a.members}}}\n"
     f"turbulence: {{spectrum: -2, mach: 10}}\nmesh: {{cells: [{N}, {N}, {N}]}}\ntime: {{end: 1, unit: crossing}}\n")
-put("journal.jsonl", "".join(json.dumps(r) + "\n" for r in (
-    {"v": 1, "time": 1.7e9, "what": "campaign", "name": a.name, "members": a.members, "version": "0123456789ab"},
-    {"v": 1, "time": 1.7e9 + 1, "what": "attempt", "member": "seed-1", "stage": "ic", "attempt": 1})))
 done = [m for m in map(member, range(a.members)) if m]
+put("journal.jsonl", "".join(json.dumps(f) + "\n" for f in sorted(facts, key=lambda f: f["t"])))
 if len(done) > 1:
     q = list(done[0]["summary"])
     v = np.array([[m["summary"][n] for n in q] for m in done])

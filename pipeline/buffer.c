@@ -1,20 +1,20 @@
-/* report_text.c - see report_text.h. */
-#include "pipeline/report_text.h"
+/* buffer.c - see buffer.h. */
+#include "pipeline/buffer.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-void sl_text_release(struct sl_text *t)
+#include "core/sys/file.h"
+
+void sl_buffer_release(struct sl_buffer *t)
 {
     free(t->s);
-    *t = (struct sl_text){0};
+    *t = (struct sl_buffer){0};
 }
 
 /* Room for n more bytes and the zero at the end. */
-static bool grow(struct sl_text *t, size_t n)
+static bool grow(struct sl_buffer *t, size_t n)
 {
     if (t->failed || n >= (size_t)-1 / 2 - t->n) return t->failed = true, false;
     if (t->n + n + 1 <= t->room) return true;
@@ -26,7 +26,7 @@ static bool grow(struct sl_text *t, size_t n)
     return true;
 }
 
-void sl_text_bytes(struct sl_text *t, const char *bytes, size_t n)
+void sl_buffer_bytes(struct sl_buffer *t, const char *bytes, size_t n)
 {
     if (!grow(t, n)) return;
     if (n) memcpy(t->s + t->n, bytes, n);
@@ -34,7 +34,7 @@ void sl_text_bytes(struct sl_text *t, const char *bytes, size_t n)
     t->s[t->n] = '\0';
 }
 
-void sl_text_add(struct sl_text *t, const char *fmt, ...)
+void sl_buffer_add(struct sl_buffer *t, const char *fmt, ...)
 {
     va_list args, again;
     va_start(args, fmt);
@@ -67,15 +67,15 @@ static const char *escape_of(char c)
     }
 }
 
-void sl_text_html(struct sl_text *t, const char *s)
+void sl_buffer_html(struct sl_buffer *t, const char *s)
 {
     for (; *s; s++) {
         const char *as = escape_of(*s);
-        sl_text_bytes(t, as ? as : s, as ? strlen(as) : 1);
+        sl_buffer_bytes(t, as ? as : s, as ? strlen(as) : 1);
     }
 }
 
-void sl_text_base64(struct sl_text *t, const unsigned char *bytes, size_t n)
+void sl_buffer_base64(struct sl_buffer *t, const unsigned char *bytes, size_t n)
 {
     static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < n; i += 3) {
@@ -86,39 +86,23 @@ void sl_text_base64(struct sl_text *t, const unsigned char *bytes, size_t n)
         char out[4] = {digit[v >> 18], digit[v >> 12 & 63], digit[v >> 6 & 63], digit[v & 63]};
         if (left < 3) out[3] = '=';
         if (left < 2) out[2] = '=';
-        sl_text_bytes(t, out, 4);
+        sl_buffer_bytes(t, out, 4);
     }
 }
 
-int sl_text_read(struct sl_text *t, const char *path, size_t max)
+int sl_buffer_read(struct sl_buffer *t, const char *path, size_t max)
 {
-    FILE *f = fopen(path, "rb");
-    if (!f) return SL_FAIL(SL_EIO, "cannot open %s: %s", path, strerror(errno));
-    char part[16384];
-    size_t n, total = 0;
-    sl_text_bytes(t, "", 0);
-    while ((n = fread(part, 1, sizeof part, f)) > 0 && (total += n) <= max)
-        sl_text_bytes(t, part, n);
-    bool bad = ferror(f);
-    fclose(f);
-    SL_CHECK(!bad, SL_EIO, "cannot read %s: %s", path, strerror(errno));
-    SL_CHECK(total <= max, SL_EINPUT, "%s is larger than the %zu bytes expected", path, max);
+    char *text;
+    size_t n;
+    SL_TRY(sl_file_read(path, max, &text, &n));
+    sl_buffer_bytes(t, text, n);
+    free(text);
     SL_CHECK(!t->failed, SL_EMEM, "no memory for %s", path);
     return SL_OK;
 }
 
-int sl_text_write(const struct sl_text *t, const char *path)
+int sl_buffer_write(const struct sl_buffer *t, const char *path)
 {
-    char temporary[4096];
     SL_CHECK(!t->failed, SL_EMEM, "no memory for %s", path);
-    int n = snprintf(temporary, sizeof temporary, "%s.%ld.new", path, (long)getpid());
-    SL_CHECK(n > 0 && (size_t)n < sizeof temporary, SL_EINPUT, "path too long: %s", path);
-    FILE *f = fopen(temporary, "wb");
-    if (!f) return SL_FAIL(SL_EIO, "cannot write %s: %s", temporary, strerror(errno));
-    bool ok = fwrite(t->s ? t->s : "", 1, t->n, f) == t->n && !fflush(f) && !fsync(fileno(f));
-    int why = errno;
-    ok = !fclose(f) && ok && !rename(temporary, path);
-    if (ok) return SL_OK;
-    unlink(temporary);
-    return SL_FAIL(SL_EIO, "cannot write %s: %s", path, strerror(why ? why : errno));
+    return sl_file_replace(path, t->s ? t->s : "", t->n, SL_DURABLE);
 }

@@ -1,5 +1,5 @@
-/* report_table.c - see report_table.h. */
-#include "pipeline/report_table.h"
+/* csv.c - see csv.h. */
+#include "pipeline/csv.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,13 +7,13 @@
 
 enum { LARGEST = 256 << 20, COLUMNS_MAX = 65536 };
 
-void sl_table_release(struct sl_table *t)
+void sl_csv_release(struct sl_csv *t)
 {
-    sl_text_release(&t->text);
+    sl_buffer_release(&t->text);
     free(t->cell);
     free(t->name);
     free(t->comment);
-    *t = (struct sl_table){0};
+    *t = (struct sl_csv){0};
 }
 
 /* Ends the line at *s, moves *s behind it; NULL when the text is over. */
@@ -61,7 +61,7 @@ static void count(const char *s, long *comments, long *others)
     }
 }
 
-static int names_set(struct sl_table *t, char *line, char separator)
+static int names_set(struct sl_csv *t, char *line, char separator)
 {
     t->columns = cells_of(line, separator);
     if (t->columns > COLUMNS_MAX) return SL_FAIL(SL_EINPUT, "too many columns");
@@ -71,7 +71,7 @@ static int names_set(struct sl_table *t, char *line, char separator)
     return SL_OK;
 }
 
-static int row_add(struct sl_table *t, char *line, char separator, long rows)
+static int row_add(struct sl_csv *t, char *line, char separator, long rows)
 {
     if (!t->columns) t->columns = cells_of(line, separator);
     if (!t->cell) {
@@ -83,9 +83,9 @@ static int row_add(struct sl_table *t, char *line, char separator, long rows)
     return SL_OK;
 }
 
-static int parse(struct sl_table *t, enum sl_table_kind kind)
+static int parse(struct sl_csv *t, enum sl_csv_kind kind)
 {
-    char separator = kind == SL_TABLE_HISTORY ? '\t' : ',';
+    char separator = kind == SL_CSV_HISTORY ? '\t' : ',';
     long comments, others;
     count(t->text.s, &comments, &others);
     t->comment = calloc((size_t)comments + 1, sizeof *t->comment);
@@ -94,10 +94,10 @@ static int parse(struct sl_table *t, enum sl_table_kind kind)
     for (char *line; (line = line_next(&s));) {
         if (*line == '#')
             t->comment[t->comments++] = line + (line[1] == ' ' ? 2 : 1);
-        else if (*line && kind == SL_TABLE_CSV && !t->name)
+        else if (*line && kind == SL_CSV_NAMED && !t->name)
             SL_TRY(names_set(t, line, separator));
         else if (*line) {
-            if (kind == SL_TABLE_HISTORY && !t->name && t->comments)
+            if (kind == SL_CSV_HISTORY && !t->name && t->comments)
                 SL_TRY(names_set(t, (char *)t->comment[--t->comments], separator));
             SL_TRY(row_add(t, line, separator, others));
         }
@@ -105,17 +105,17 @@ static int parse(struct sl_table *t, enum sl_table_kind kind)
     return SL_OK;
 }
 
-int sl_table_read(struct sl_table *t, const char *path, enum sl_table_kind kind)
+int sl_csv_read(struct sl_csv *t, const char *path, enum sl_csv_kind kind)
 {
-    *t = (struct sl_table){0};
-    int code = sl_text_read(&t->text, path, LARGEST);
+    *t = (struct sl_csv){0};
+    int code = sl_buffer_read(&t->text, path, LARGEST);
     if (!code && strlen(t->text.s) != t->text.n) code = SL_FAIL(SL_EINPUT, "%s: not a text", path);
     if (!code) code = parse(t, kind);
-    if (code) sl_table_release(t);
+    if (code) sl_csv_release(t);
     return code;
 }
 
-int sl_table_column(const struct sl_table *t, const char *name)
+int sl_csv_column(const struct sl_csv *t, const char *name)
 {
     size_t n = strlen(name);
     for (int i = 0; t->name && i < t->columns; i++)
@@ -123,22 +123,22 @@ int sl_table_column(const struct sl_table *t, const char *name)
     return -1;
 }
 
-long sl_table_row(const struct sl_table *t, const char *key)
+long sl_csv_row(const struct sl_csv *t, const char *key)
 {
     for (long i = 0; i < t->rows; i++)
-        if (!strcmp(sl_table_text(t, i, 0), key)) return i;
+        if (!strcmp(sl_csv_text(t, i, 0), key)) return i;
     return -1;
 }
 
-const char *sl_table_text(const struct sl_table *t, long row, int column)
+const char *sl_csv_text(const struct sl_csv *t, long row, int column)
 {
     if (row < 0 || row >= t->rows || column < 0 || column >= t->columns) return "";
     return t->cell[row * t->columns + column];
 }
 
-double sl_table_number(const struct sl_table *t, long row, int column)
+double sl_csv_number(const struct sl_csv *t, long row, int column)
 {
-    const char *s = sl_table_text(t, row, column);
+    const char *s = sl_csv_text(t, row, column);
     char *end;
     double v = strtod(s, &end);
     return end == s || *end ? NAN : v;
