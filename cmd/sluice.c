@@ -41,7 +41,7 @@ static int help_all(void)
     puts("sluice turns one recipe into a finished campaign: an ensemble of runs, statistics with "
          "error bars, a report.\n\nusage: sluice VERB [arguments]\n");
     for (const struct sl_verb *const *v = sl_verbs; *v; v++)
-        printf("  %-12s %s\n", (*v)->name, (*v)->about);
+        if (*(*v)->about) printf("  %-12s %s\n", (*v)->name, (*v)->about);
     puts("\n`sluice help VERB` tells more. Exit codes: 0 ok, 1 some members failed, 2 wrong usage, "
          "65 error in a recipe or input,\n69 something needed is not available, 73 cannot read or "
          "write, 75 try again, 78 a guard refused, 130 interrupted.");

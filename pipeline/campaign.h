@@ -21,11 +21,11 @@
 
 #include "core/sys/config.h"
 #include "pipeline/disk.h"
+#include "pipeline/recipe.h"
 
 struct sl_member {
     const char *id;    /* name of its directory */
     const char *label; /* what tells it from the others: "seed=3 turbulence.mach=10" */
-    const char *key;   /* hash of its values: the same values are the same member */
     int generation;
     int64_t index; /* within the recipe of its generation */
     int ranks, retries;
@@ -47,14 +47,15 @@ void sl_campaign_release(struct sl_campaign *campaign);
 /* Is there a campaign in dir? */
 bool sl_campaign_is(const char *dir);
 
-/* Makes the campaign of a recipe in dir, or in the directory named by the recipe when dir is NULL;
- * opens the one that is there when it was made from the same recipe, SL_EGUARD when from another. */
-int sl_campaign_make(const char *recipe, char *const *overrides, int n, const char *dir,
-                     struct sl_campaign *campaign);
-/* Adds the members of a recipe that are not there yet; recipe NULL: the campaign's own, with the
- * overrides. *added receives their number. */
-int sl_campaign_extend(struct sl_campaign *campaign, const char *recipe, char *const *overrides,
-                       int n, int *added);
+/* Makes the campaign of a recipe in dir, or in ./NAME when dir is NULL; opens the one that is there
+ * when it was made from the same recipe, SL_EGUARD when from another or when dir holds other files.
+ */
+int sl_campaign_make(struct sl_recipe *recipe, const char *dir, struct sl_campaign *campaign);
+/* Adds the members of `grown` that are not there yet; *added receives their number. SL_EGUARD when
+ * they have no member in common. */
+int sl_campaign_extend(struct sl_campaign *campaign, struct sl_recipe *grown, int *added);
+/* Path of the newest recipe. */
+int sl_campaign_recipe(const struct sl_campaign *campaign, char path[SL_PATH_MAX]);
 
 /* Row of a member's id, -1 when there is none. */
 int sl_campaign_find(const struct sl_campaign *campaign, const char *id);

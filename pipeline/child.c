@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/sys/status.h"
+#include "pipeline/place.h"
 
 void sl_args_add(struct sl_args *args, const char *fmt, ...)
 {
@@ -75,21 +76,6 @@ int sl_child_start(const struct sl_child *c, pid_t *pid)
     return SL_OK;
 }
 
-int sl_child_programs(char dir[SL_PATH_MAX])
-{
-    const char *chosen = getenv("SLUICE_PROGRAMS");
-    char self[SL_PATH_MAX];
-    if (chosen && *chosen) {
-        SL_CHECK(realpath(chosen, dir), SL_EUNAVAIL, "SLUICE_PROGRAMS=%s: %s", chosen,
-                 strerror(errno));
-        return SL_OK;
-    }
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    SL_CHECK(n > 0, SL_EIO, "cannot read /proc/self/exe: %s", strerror(errno));
-    self[n] = '\0';
-    return sl_path_parent(dir, self);
-}
-
 int sl_child_mpirun(struct sl_args *args, int ranks, const char *program)
 {
     static const char *const settings[][2] = {
@@ -98,10 +84,8 @@ int sl_child_mpirun(struct sl_args *args, int ranks, const char *program)
         {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
         {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
     };
-    char dir[SL_PATH_MAX], path[SL_PATH_MAX];
-    SL_TRY(sl_child_programs(dir));
-    SL_TRY(sl_path_join(path, dir, program));
-    SL_CHECK(access(path, X_OK) == 0, SL_EUNAVAIL, "program %s: %s", path, strerror(errno));
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_place_program(program, path, sizeof path));
     size_t n = sizeof settings / sizeof *settings - (geteuid() == 0 ? 0 : 2);
     for (size_t i = 0; i < n; i++)
         SL_CHECK(setenv(settings[i][0], settings[i][1], 0) == 0, SL_EMEM, "no memory");

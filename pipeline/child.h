@@ -40,8 +40,6 @@ struct sl_child {
 
 int sl_child_start(const struct sl_child *child, pid_t *pid);
 
-/* Directory of the programs: SLUICE_PROGRAMS, or that of the running program. */
-int sl_child_programs(char dir[SL_PATH_MAX]);
 /* Adds "mpirun -n RANKS PROGRAM" and sets what mpirun wants in the environment. */
 int sl_child_mpirun(struct sl_args *args, int ranks, const char *program);
 

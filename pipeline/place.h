@@ -14,7 +14,8 @@
 
 #include <stddef.h>
 
-/* Absolute path of a program, e.g. "sluice-sim", in the directory of /proc/self/exe. */
+/* Absolute path of a program, e.g. "sluice-sim", in the directory of /proc/self/exe, or in
+ * SLUICE_PROGRAMS when that is set. */
 int sl_place_program(const char *name, char *path, size_t size);
 
 #endif
