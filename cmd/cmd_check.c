@@ -96,7 +96,7 @@ static int print_text(struct sl_recipe *recipe, const struct sl_config *first, b
     int dim = sl_config_dim(first);
     for (int d = 0; d < dim; d++)
         cells *= first->mesh_cells[d];
-    printf("%s: problem %s, %d axes, %" PRId64 " cells, %" PRId64 " member%s\n\n", first->campaign,
+    printf("%s: problem %s, %dD, %" PRId64 " cells, %" PRId64 " member%s\n\n", first->campaign,
            sl_choice_name("problem", first->problem), dim, cells, count, count == 1 ? "" : "s");
     print_keys(recipe, first);
     puts("\nmembers");
@@ -114,8 +114,15 @@ static json_t *value_json(const struct sl_key *key, const struct sl_config *cfg)
 {
     char value[VALUE_MAX];
     sl_key_print(key, cfg, value, sizeof value);
-    json_t *parsed = json_loads(value, JSON_DECODE_ANY, NULL);
-    return parsed ? parsed : json_string(value);
+    if (key->type != SL_TYPE_FLAGS && key->type != SL_TYPE_ENUMS) {
+        json_t *parsed = json_loads(value, JSON_DECODE_ANY, NULL);
+        return parsed ? parsed : json_string(value);
+    }
+    json_t *list = json_array(); /* names stand bare between [ and ] */
+    for (char *rest, *name = strtok_r(value, "[], ", &rest); name;
+         name = strtok_r(NULL, "[], ", &rest))
+        json_array_append_new(list, json_string(name));
+    return list;
 }
 
 static int member_json(struct sl_recipe *recipe, int64_t index, json_t *list)

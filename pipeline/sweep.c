@@ -55,7 +55,7 @@ static bool is_range(const struct sl_key *key, const struct sl_node *node, struc
 static int read_range(const struct sl_key *key, const struct sl_node *node,
                       const struct range_text *text, struct sl_sweep_part *part)
 {
-    struct sl_expr how = {key->unit, key->type == SL_TYPE_INT, NULL, NULL};
+    struct sl_expr how = {key->path, key->unit, key->type == SL_TYPE_INT, NULL, NULL};
     double end;
     part->step = 1;
     SL_TRY(sl_expr_value(text->start, node->at, &how, &part->start));
@@ -104,7 +104,8 @@ static int read_key(const struct sl_sweep_row *from, struct sl_sweep_key *row)
 {
     const struct sl_node *values = from->values;
     const char *path = sl_keys[from->key].path;
-    if (strncmp(path, "run.", 4) == 0 || strcmp(path, "campaign") == 0)
+    if (from->key == SL_KEY_campaign || from->key == SL_KEY_run_member ||
+        from->key == SL_KEY_run_recipe_hash)
         return SL_FAIL_AT(from->at, "'%s' cannot be swept", path);
     if (values->kind == SL_NODE_MAP)
         return SL_FAIL_AT(values->at, "'%s' takes a list or a range such as 1..4", path);
@@ -151,7 +152,7 @@ static int twice(const struct sl_sweep_key *row, const struct seen *a, const str
 static bool list_values(const struct sl_sweep_key *row, struct seen *seen, bool *numbers)
 {
     const struct sl_key *key = &sl_keys[row->key];
-    struct sl_expr how = {key->unit, false, NULL, NULL};
+    struct sl_expr how = {key->path, key->unit, false, NULL, NULL};
     int64_t n = 0;
     *numbers = key->type == SL_TYPE_REAL || key->type == SL_TYPE_INT;
     for (int p = 0; p < row->part_count; p++) {

@@ -26,14 +26,22 @@ enum sl_eos {
 #undef SL_EOS_ENUM
 };
 
+/* Twice the kinetic energy over density. The two velocities across a sweep stand in one bracket, so
+ * that swapping them changes no bit. */
+SL_FN sl_real sl_speed_squared(sl_real u, sl_real v, sl_real w)
+{
+    return u * u + (v * v + w * w);
+}
+
 SL_FN struct sl_cons sl_prim_to_cons(const struct sl_gas *gas, struct sl_prim w)
 {
     struct sl_cons c;
+    sl_real heat = 1 / (gas->gamma - 1);
     c.rho = w.rho;
     c.mx = w.rho * w.u;
     c.my = w.rho * w.v;
     c.mz = w.rho * w.w;
-    c.en = w.p / (gas->gamma - 1) + (sl_real)0.5 * w.rho * (w.u * w.u + w.v * w.v + w.w * w.w);
+    c.en = w.p * heat + (sl_real)0.5 * w.rho * sl_speed_squared(w.u, w.v, w.w);
     return c;
 }
 
@@ -46,14 +54,42 @@ SL_FN struct sl_prim sl_cons_to_prim(const struct sl_gas *gas, struct sl_cons c)
     w.v = c.my * inv;
     w.w = c.mz * inv;
     w.p = gas->eos == SL_EOS_isothermal
-              ? c.rho * gas->cs * gas->cs
-              : (gas->gamma - 1) * (c.en - (sl_real)0.5 * (c.mx * w.u + c.my * w.v + c.mz * w.w));
+              ? c.rho * (gas->cs * gas->cs)
+              : (gas->gamma - 1) * (c.en - (sl_real)0.5 * ((c.mx * w.u + c.my * w.v) + c.mz * w.w));
     return w;
 }
 
 SL_FN sl_real sl_sound_speed(const struct sl_gas *gas, sl_real rho, sl_real p)
 {
-    return gas->eos == SL_EOS_isothermal ? gas->cs : sqrt(gas->gamma * p / rho);
+    return gas->eos == SL_EOS_isothermal ? gas->cs : sl_sqrt(gas->gamma * p / rho);
+}
+
+/* 1 for a state that no gas can have: density or thermal energy not positive, or not finite. */
+SL_FN int sl_bad_state(const struct sl_gas *gas, struct sl_cons c)
+{
+    sl_real twice = (c.mx * c.mx + c.my * c.my) + c.mz * c.mz;
+    sl_real inv = 1 / c.rho;
+    sl_real heat = gas->eos == SL_EOS_isothermal ? 1 : c.en - (sl_real)0.5 * (twice * inv);
+    sl_real size = gas->eos == SL_EOS_isothermal ? twice : c.en;
+    return !((c.rho > 0) & (heat > 0) & (c.rho < (sl_real)HUGE_VAL) & (size < (sl_real)HUGE_VAL));
+}
+
+/* Dual energy (Bryan et al. 1995, section 3; Springel 2010, section 3.5 for the entropy form):
+ * where the thermal energy is less than the share eta of the total it is a difference of nearly
+ * equal numbers, and the pressure comes from the entropy density s = rho p / rho^gamma. */
+SL_FN int sl_entropy_rules(const struct sl_gas *gas, struct sl_cons c, sl_real p, sl_real eta)
+{
+    return !(p > eta * (gas->gamma - 1) * c.en);
+}
+
+SL_FN sl_real sl_entropy_to_pressure(const struct sl_gas *gas, sl_real rho, sl_real s)
+{
+    return s * sl_pow(rho, gas->gamma - 1);
+}
+
+SL_FN sl_real sl_pressure_to_entropy(const struct sl_gas *gas, sl_real rho, sl_real p)
+{
+    return p / sl_pow(rho, gas->gamma - 1);
 }
 
 #endif

@@ -1,9 +1,18 @@
-/* fn.h - the one switch between the compilers that read core/cell: what a cell function is, and
- * what a real number is.
+/* fn.h - the one switch between the compilers that read core/cell: what a cell function is, what a
+ * real number is, and the few elementary functions that must not change precision or branch.
  *
  * Headers of core/cell use what C11 and C++17 have in common and include nothing but each other and
- * math.h. Shapes none. Units none. Errors none. Owns nothing. MPI local. Where host and device.
- * Refs none. Tests all of them.
+ * math.h. They are compiled without contraction of a * b + c into one rounding: then a mirrored or
+ * turned problem gives the same bits, on lanes of a vector, on scalars and on other hardware.
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  none
+ * Owns    nothing
+ * MPI     local
+ * Where   host and device
+ * Refs    none
+ * Tests   tests/unit/cell.c
  */
 #ifndef SL_CELL_FN_H
 #define SL_CELL_FN_H
@@ -22,5 +31,34 @@
 #define SL_REAL double
 #endif
 typedef SL_REAL sl_real;
+
+/* The second operand when they do not compare (a NaN), which is what vector hardware does in one
+ * instruction. */
+SL_FN sl_real sl_min(sl_real a, sl_real b)
+{
+    return a < b ? a : b;
+}
+
+SL_FN sl_real sl_max(sl_real a, sl_real b)
+{
+    return a > b ? a : b;
+}
+
+/* In C sqrt(float) is a double: the size is known when compiled and leaves one of the two. */
+SL_FN sl_real sl_sqrt(sl_real x)
+{
+    return sizeof(sl_real) == sizeof(float) ? (sl_real)sqrtf((float)x) : (sl_real)sqrt((double)x);
+}
+
+SL_FN sl_real sl_abs(sl_real x)
+{
+    return sizeof(sl_real) == sizeof(float) ? (sl_real)fabsf((float)x) : (sl_real)fabs((double)x);
+}
+
+SL_FN sl_real sl_pow(sl_real x, sl_real y)
+{
+    return sizeof(sl_real) == sizeof(float) ? (sl_real)powf((float)x, (float)y)
+                                            : (sl_real)pow((double)x, (double)y);
+}
 
 #endif

@@ -1,5 +1,20 @@
-/* reconstruct.h - states at faces from cell averages: the lists of methods and limiters, and one
- * function each. */
+/* reconstruct.h - values at the two faces of a cell from the averages around it: the lists of
+ * methods and limiters, and one function each.
+ *
+ * Applied to each primitive variable alone. plm: monotone, so positive averages give positive faces;
+ * ppm at extrema and wenoz are not, and their caller falls back to the average where density or
+ * pressure of a face are not positive. All are odd and mirror-symmetric to the bit.
+ *
+ * Shapes  five averages along a line, the middle one is the cell's
+ * Units   those of the variable
+ * Errors  none
+ * Owns    nothing
+ * MPI     local
+ * Where   host and device
+ * Refs    van Leer 1979; Kurganov & Tadmor 2000 (generalised minmod); Colella & Woodward 1984,
+ *         equation 1.10; Colella & Sekora 2008; Borges et al. 2008, equations 25-28
+ * Tests   tests/unit/cell.c
+ */
 #ifndef SL_CELL_RECONSTRUCT_H
 #define SL_CELL_RECONSTRUCT_H
 
@@ -9,7 +24,7 @@
 #define SL_RECONSTRUCT_LIST(X)                                                                     \
     X(constant, 1, "first order: the cell average (Godunov 1959)")                                 \
     X(plm, 2, "piecewise linear, second order (van Leer 1979)")                                    \
-    X(ppm, 3, "piecewise parabolic, third order (Colella & Woodward 1984)")                        \
+    X(ppm, 3, "piecewise parabolic, keeps smooth extrema (Colella & Sekora 2008)")                 \
     X(wenoz, 3, "weighted essentially non-oscillatory, fifth order (Borges et al. 2008)")
 
 /* X(name, sentence): slopes of plm */
@@ -28,5 +43,138 @@ enum sl_limiter {
     SL_LIMITER_LIST(SL_LIMITER_ENUM)
 #undef SL_LIMITER_ENUM
 };
+
+struct sl_faces {
+    sl_real minus, plus; /* at the lower and at the upper face of the cell */
+};
+
+/* Generalised minmod of differences to both sides: theta l, (l + r) / 2, theta r. */
+SL_FN sl_real sl_slope_minmod(sl_real theta, sl_real l, sl_real r)
+{
+    sl_real a = theta * l, b = (sl_real)0.5 * (l + r), c = theta * r;
+    sl_real low = sl_min(sl_min(a, c), b), high = sl_max(sl_max(a, c), b);
+    return sl_max(low, 0) + sl_min(high, 0);
+}
+
+SL_FN sl_real sl_slope_mc(sl_real theta, sl_real l, sl_real r)
+{
+    (void)theta;
+    return sl_slope_minmod(2, l, r);
+}
+
+SL_FN sl_real sl_slope_vanleer(sl_real theta, sl_real l, sl_real r)
+{
+    (void)theta;
+    sl_real both = l * r;
+    return both > 0 ? 2 * both / (l + r) : 0;
+}
+
+SL_FN sl_real sl_slope(int limiter, sl_real theta, sl_real l, sl_real r)
+{
+    switch (limiter) {
+#define SL_LIMITER_CASE(name, about)                                                               \
+    case SL_LIMITER_##name:                                                                        \
+        return sl_slope_##name(theta, l, r);
+        SL_LIMITER_LIST(SL_LIMITER_CASE)
+#undef SL_LIMITER_CASE
+    default:
+        return 0;
+    }
+}
+
+SL_FN struct sl_faces sl_faces_constant(int limiter, sl_real theta, const sl_real *q)
+{
+    (void)limiter, (void)theta;
+    struct sl_faces f = {q[2], q[2]};
+    return f;
+}
+
+SL_FN struct sl_faces sl_faces_plm(int limiter, sl_real theta, const sl_real *q)
+{
+    sl_real half = (sl_real)0.5 * sl_slope(limiter, theta, q[2] - q[1], q[3] - q[2]);
+    struct sl_faces f = {q[2] - half, q[2] + half};
+    return f;
+}
+
+/* The smallest of three when all have one sign, else 0. */
+SL_FN sl_real sl_smallest(sl_real a, sl_real b, sl_real c)
+{
+    sl_real low = sl_min(sl_min(a, b), c), high = sl_max(sl_max(a, b), c);
+    return sl_max(low, 0) + sl_min(high, 0);
+}
+
+/* The value at the face between b and c, fourth order; where that is not between b and c, with the
+ * curvature of its neighbourhood (Colella & Sekora 2008, 16-18). */
+SL_FN sl_real sl_ppm_face(sl_real a, sl_real b, sl_real c, sl_real d)
+{
+    const sl_real reach = (sl_real)1.25;
+    sl_real middle = (sl_real)0.5 * (b + c), shift = ((b - a) - (d - c)) * ((sl_real)1 / 12);
+    sl_real left = (a + c) - 2 * b, right = (b + d) - 2 * c;
+    sl_real bent = sl_smallest(-6 * shift, reach * left, reach * right) * ((sl_real)1 / 6);
+    int outside = sl_abs(shift) > (sl_real)0.5 * sl_abs(c - b);
+    return outside ? middle - bent : middle + shift;
+}
+
+/* Colella & Woodward 1984 on equal cells (limiter 1.10), but for smooth extrema, which keep their
+ * curvature as far as the neighbours have it too (Colella & Sekora 2008, 19-23). */
+SL_FN struct sl_faces sl_faces_ppm(int limiter, sl_real theta, const sl_real *q)
+{
+    (void)limiter, (void)theta;
+    const sl_real reach = (sl_real)1.25;
+    sl_real below = q[2] - sl_ppm_face(q[0], q[1], q[2], q[3]);
+    sl_real above = sl_ppm_face(q[1], q[2], q[3], q[4]) - q[2];
+    sl_real down = (q[0] + q[2]) - 2 * q[1], here = (q[1] + q[3]) - 2 * q[2];
+    sl_real up = (q[2] + q[4]) - 2 * q[3], curve = 6 * (above - below);
+    sl_real kept = sl_smallest(sl_smallest(curve, reach * down, reach * up), reach * here, curve);
+    sl_real share = curve != 0 ? kept / curve : 0;
+    int extremum = !(below * above > 0) || !((q[2] - q[1]) * (q[3] - q[2]) > 0);
+    int steep_a = sl_abs(below) > 2 * sl_abs(above), steep_b = sl_abs(above) > 2 * sl_abs(below);
+    sl_real down_part = extremum ? below * share : steep_a ? 2 * above : below;
+    sl_real up_part = extremum ? above * share : steep_b ? 2 * below : above;
+    struct sl_faces f = {q[2] - down_part, q[2] + up_part};
+    return f;
+}
+
+/* The value at the upper face of the cell whose average is c, from the averages a to e along the
+ * axis. Written as a change of c, so that a constant stays one to the bit. */
+SL_FN sl_real sl_wenoz_face(sl_real a, sl_real b, sl_real c, sl_real d, sl_real e)
+{
+    const sl_real curve = (sl_real)13 / 12, quarter = (sl_real)0.25, tiny = (sl_real)1e-36;
+    sl_real c0 = (a + c) - 2 * b, c1 = (b + d) - 2 * c, c2 = (c + e) - 2 * d;
+    sl_real s0 = (a + 3 * c) - 4 * b, s1 = b - d, s2 = (e + 3 * c) - 4 * d;
+    sl_real b0 = curve * (c0 * c0) + quarter * (s0 * s0);
+    sl_real b1 = curve * (c1 * c1) + quarter * (s1 * s1);
+    sl_real b2 = curve * (c2 * c2) + quarter * (s2 * s2);
+    sl_real tau = sl_abs(b0 - b2);
+    sl_real w0 = (sl_real)0.1 * (1 + tau / (b0 + tiny));
+    sl_real w1 = (sl_real)0.6 * (1 + tau / (b1 + tiny));
+    sl_real w2 = (sl_real)0.3 * (1 + tau / (b2 + tiny));
+    sl_real p0 = 2 * (a - b) + 5 * (c - b), p1 = 2 * (d - c) + (c - b);
+    sl_real p2 = 5 * (d - c) - (e - c);
+    return c + ((w0 * p0 + w1 * p1) + w2 * p2) / (6 * ((w0 + w1) + w2));
+}
+
+SL_FN struct sl_faces sl_faces_wenoz(int limiter, sl_real theta, const sl_real *q)
+{
+    (void)limiter, (void)theta;
+    struct sl_faces f;
+    f.minus = sl_wenoz_face(q[4], q[3], q[2], q[1], q[0]);
+    f.plus = sl_wenoz_face(q[0], q[1], q[2], q[3], q[4]);
+    return f;
+}
+
+/* Neighbours at each side that a method reads: one less than the ghost cells that it needs. */
+SL_FN int sl_reconstruct_ghosts(int method)
+{
+    switch (method) {
+#define SL_RECONSTRUCT_CASE(name, ghost, about)                                                    \
+    case SL_RECONSTRUCT_##name:                                                                    \
+        return ghost;
+        SL_RECONSTRUCT_LIST(SL_RECONSTRUCT_CASE)
+#undef SL_RECONSTRUCT_CASE
+    default:
+        return 0;
+    }
+}
 
 #endif

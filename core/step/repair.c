@@ -1,0 +1,258 @@
+/* repair.c - see repair.h. */
+#include "core/step/repair.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/sys/agree.h"
+#include "core/sys/status.h"
+
+enum {
+    PASSES = 5, /* flagging rounds before the floors */
+    LINE = 7    /* cells along an axis that the two faces of one cell depend on */
+};
+
+int sl_repair_ready(struct sl_sim *sim)
+{
+    struct sl_step *w = sim->work;
+    if (w->third) return SL_OK;
+    size_t size = sl_mesh_size(sim->mesh, sim->layout.nvar);
+    w->third = sl_field_new(size);
+    w->flags = sl_field_new(sl_mesh_size(sim->mesh, 1));
+    int have = w->third && w->flags;
+    int code = sl_agree(sim->mesh->comm,
+                        have ? SL_OK : SL_FAIL(SL_EMEM, "no memory for repairs: %zu values", size));
+    if (code == SL_OK) return SL_OK;
+    free(w->third);
+    free(w->flags);
+    w->third = w->flags = NULL;
+    return code;
+}
+
+/* What one repair works on. */
+struct job {
+    struct sl_sim *sim;
+    const struct sl_stage *stage;
+    const sl_real *in;
+    sl_real *out;
+};
+
+struct cell {
+    int b, k, j, i;
+};
+
+static size_t at(const struct sl_sim *sim, struct cell c)
+{
+    return sl_mesh_at(sim->mesh, sim->layout.nvar, c.b, 0, c.k, c.j, c.i);
+}
+
+static sl_real *flag(const struct sl_sim *sim, struct cell c)
+{
+    return sim->work->flags + sl_mesh_at(sim->mesh, 1, c.b, 0, c.k, c.j, c.i);
+}
+
+/* Distance of neighbours along an axis. */
+static ptrdiff_t stride(const struct sl_mesh *m, int axis)
+{
+    return axis == 0 ? 1 : axis == 1 ? m->nt[0] : (ptrdiff_t)m->nt[0] * m->nt[1];
+}
+
+typedef int64_t visit_fn(const struct job *w, struct cell c);
+
+/* Sum of what `visit` returns for the interior cells of the rank. */
+static int64_t each_cell(const struct job *w, visit_fn *visit)
+{
+    const struct sl_mesh *m = w->sim->mesh;
+    int64_t sum = 0;
+    struct cell c;
+    for (c.b = 0; c.b < m->nblock; c.b++)
+        for (c.k = m->g[2]; c.k < m->g[2] + m->n[2]; c.k++)
+            for (c.j = m->g[1]; c.j < m->g[1] + m->n[1]; c.j++)
+                for (c.i = m->g[0]; c.i < m->g[0] + m->n[0]; c.i++)
+                    sum += visit(w, c);
+    return sum;
+}
+
+static int sum_over(const struct job *w, visit_fn *visit, int64_t *sum)
+{
+    *sum = each_cell(w, visit);
+    int code = MPI_Allreduce(MPI_IN_PLACE, sum, 1, MPI_INT64_T, MPI_SUM, w->sim->mesh->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot count the bad cells of the ranks");
+    return SL_OK;
+}
+
+/* ---- flags ---------------------------------------------------------------------------------- */
+
+static struct sl_cons cons_of(const struct sl_sim *sim, const sl_real *u)
+{
+    size_t var = sim->mesh->block_cells;
+    struct sl_cons c = {u[0], u[var], u[2 * var], u[3 * var], 0};
+    if (sim->layout.energy >= 0) c.en = u[(size_t)sim->layout.energy * var];
+    return c;
+}
+
+static int is_bad(const struct job *w, struct cell c)
+{
+    return sl_bad_state(&w->sim->gas, cons_of(w->sim, w->out + at(w->sim, c)));
+}
+
+static int64_t clear_flag(const struct job *w, struct cell c)
+{
+    *flag(w->sim, c) = 0;
+    return 0;
+}
+
+/* 1 for a cell that is bad and not yet flagged. */
+static int64_t set_flag(const struct job *w, struct cell c)
+{
+    sl_real *f = flag(w->sim, c);
+    if (*f > 0 || !is_bad(w, c)) return 0;
+    *f = 1;
+    return 1;
+}
+
+static void no_flag(const void *data, const double lo[3], const double hi[3], double time,
+                    sl_real *value)
+{
+    (void)data, (void)lo, (void)hi, (void)time;
+    *value = 0;
+}
+
+/* ---- making a cell again -------------------------------------------------------------------- */
+
+/* The variables of the cells around c along an axis, next to each other. */
+static void gather(const struct job *w, struct cell c, int axis, struct sl_view line)
+{
+    const struct sl_sim *sim = w->sim;
+    ptrdiff_t step = stride(sim->mesh, axis);
+    int reach = sim->work->scheme.ghosts;
+    const sl_real *u = w->in + at(sim, c);
+    for (int v = 0; v < sim->layout.nvar; v++)
+        for (int d = -reach; d <= reach; d++)
+            line.at[v * line.var + d] = u[(ptrdiff_t)sim->mesh->block_cells * v + d * step];
+}
+
+/* Fluxes at the lower and the upper face of c: first order where a cell beside the face is flagged.
+ */
+static void fluxes(const struct job *w, struct cell c, int axis, struct sl_view f)
+{
+    const struct sl_scheme *s = &w->sim->work->scheme;
+    sl_real u[SL_MAX_VAR * LINE], q[SL_MAX_VAR * LINE], minus[SL_MAX_VAR * 3];
+    sl_real plus[SL_MAX_VAR * 3], safe[SL_MAX_VAR * 2];
+    int reach = s->ghosts, n = 2 * reach + 1;
+    struct sl_view line = {u + reach, LINE, 0}, prim = {q + reach, LINE, 0};
+    struct sl_view lower = {minus, 3, 0}, upper = {plus, 3, 0}, first = {safe, 2, 0};
+    struct sl_shape all = {1, n}, three = {1, 3}, two = {1, 2};
+    gather(w, c, axis, line);
+    sl_rows_prim(s, all, sl_view_move(line, -reach), sl_view_move(prim, -reach));
+    struct sl_near near = sl_near_of(sl_view_move(prim, -1), 1);
+    sl_rows_faces(s, three, &near, lower, upper);
+    sl_rows_flux(s, two, axis, upper, sl_view_move(lower, 1), f);
+    sl_rows_flux_safe(s, two, axis, sl_view_move(prim, -1), prim, first);
+    const sl_real *mark = flag(w->sim, c);
+    ptrdiff_t step = stride(w->sim->mesh, axis);
+    int here = mark[0] > 0, low = here || mark[-step] > 0, high = here || mark[step] > 0;
+    for (int v = 0; v < s->layout.nvar; v++) {
+        if (low) f.at[v * f.var] = safe[2 * v];
+        if (high) f.at[v * f.var + 1] = safe[2 * v + 1];
+    }
+}
+
+static int beside_flag(const struct sl_sim *sim, struct cell c)
+{
+    const sl_real *f = flag(sim, c);
+    int any = *f > 0;
+    for (int axis = 0; axis < sim->mesh->dim; axis++) {
+        ptrdiff_t step = stride(sim->mesh, axis);
+        any |= f[-step] > 0 || f[step] > 0;
+    }
+    return any;
+}
+
+/* The same operations in the same order as in a sweep. */
+static int64_t remake(const struct job *w, struct cell c)
+{
+    const struct sl_sim *sim = w->sim;
+    const struct sl_scheme *s = &sim->work->scheme;
+    if (!beside_flag(sim, c)) return 0;
+    sl_real change[SL_MAX_VAR] = {0}, flux[SL_MAX_VAR * 2], unused[3] = {0};
+    struct sl_view f = {flux, 2, 0}, d = {change, 1, 0}, signal = {unused, 1, 0};
+    struct sl_shape one = {1, 1};
+    for (int axis = 0; axis < sim->mesh->dim; axis++) {
+        sl_real dt_dx = (sl_real)(w->stage->dt / sim->mesh->blocks[c.b].dx[axis]);
+        fluxes(w, c, axis, f);
+        for (int v = 0; v < s->layout.nvar; v++)
+            change[v] += (flux[2 * v + 1] - flux[2 * v]) * dt_dx;
+    }
+    ptrdiff_t var = (ptrdiff_t)sim->mesh->block_cells;
+    struct sl_view u0 = {sim->u + at(sim, c), var, 0}, u = {NULL, var, 0}, out = {NULL, var, 0};
+    u.at = (sl_real *)(uintptr_t)w->in + at(sim, c);
+    out.at = w->out + at(sim, c);
+    sl_rows_update(s, one, w->stage->b, u0, u, d, out);
+    sl_rows_signal(s, one, NULL, out, signal);
+    return 1;
+}
+
+/* ---- floors --------------------------------------------------------------------------------- */
+
+/* Density and pressure at least at their floors, and the thermal energy not lost beside the kinetic
+ * one; the old velocity where there was no mass. */
+static void raise_cell(const struct sl_sim *sim, const sl_real *old, sl_real *u)
+{
+    const struct sl_layout *l = &sim->layout;
+    size_t var = sim->mesh->block_cells;
+    if (!(u[0] > 0)) {
+        sl_real rho = sl_max(sim->gas.rho_floor, (sl_real)DBL_MIN);
+        for (size_t d = 1; d < 4; d++)
+            u[d * var] = rho * (old[d * var] / old[0]);
+        for (int v = l->scalar0; v < l->nvar; v++)
+            u[(size_t)v * var] = rho * (old[(size_t)v * var] / old[0]);
+        u[0] = rho;
+    }
+    if (l->energy < 0) return;
+    struct sl_cons c = cons_of(sim, u);
+    sl_real kinetic = (sl_real)0.5 * sl_speed_squared(c.mx, c.my, c.mz) / c.rho;
+    sl_real tiny = sizeof(sl_real) == sizeof(float) ? (sl_real)FLT_EPSILON : (sl_real)DBL_EPSILON;
+    sl_real least = sl_max(sim->gas.p_floor / (sim->gas.gamma - 1), 8 * tiny * kinetic);
+    u[(size_t)l->energy * var] = kinetic + sl_max(c.en - kinetic, least);
+    if (l->entropy >= 0)
+        u[(size_t)l->entropy * var] =
+            sl_pressure_to_entropy(&sim->gas, c.rho, (sim->gas.gamma - 1) * least);
+}
+
+static int64_t floor_cell(const struct job *w, struct cell c)
+{
+    if (!is_bad(w, c)) return 0;
+    const struct sl_sim *sim = w->sim;
+    size_t var = sim->mesh->block_cells;
+    const sl_real *old = sim->u + at(sim, c);
+    sl_real *u = w->out + at(sim, c);
+    int finite = 1;
+    for (int v = 0; v < sim->layout.nvar; v++)
+        finite &= isfinite(u[(size_t)v * var]) != 0;
+    if (finite) raise_cell(sim, old, u);
+    if (!is_bad(w, c)) return 1;
+    for (int v = 0; v < sim->layout.nvar; v++)
+        u[(size_t)v * var] = old[(size_t)v * var];
+    return 1;
+}
+
+int sl_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,
+              int64_t *repaired, int64_t *floored)
+{
+    struct job w = {sim, stage, in, out};
+    struct sl_ghost_arg ghost = {.nvar = 1, .vector = -1, .fixed = no_flag};
+    int64_t count = 0;
+    each_cell(&w, clear_flag);
+    for (int pass = 0; pass < PASSES && sim->cfg->fluid_positivity; pass++) {
+        SL_TRY(sum_over(&w, set_flag, &count));
+        if (count == 0) return SL_OK;
+        *repaired += count;
+        SL_TRY(sl_ghost_fill(sim->mesh, &ghost, sim->work->flags));
+        each_cell(&w, remake);
+    }
+    SL_TRY(sum_over(&w, floor_cell, &count));
+    *floored += count;
+    return SL_OK;
+}

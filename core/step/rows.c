@@ -1,0 +1,353 @@
+/* rows.c - see rows.h. */
+#include "core/step/rows.h"
+
+#define SIMD _Pragma("omp simd")
+
+/* ---- faces ---------------------------------------------------------------------------------- */
+
+typedef struct sl_faces faces_of_cell(int limiter, sl_real theta, const sl_real *q);
+
+SL_FN void faces_row(faces_of_cell *method, int reach, int limiter, sl_real theta, int n,
+                     const struct sl_near *q, ptrdiff_t from, sl_real *restrict minus,
+                     sl_real *restrict plus)
+{
+    const sl_real *a = q->at[0] + from, *b = q->at[1] + from, *c = q->at[2] + from;
+    const sl_real *d = q->at[3] + from, *e = q->at[4] + from;
+    SIMD for (int i = 0; i < n; i++)
+    {
+        sl_real near[5] = {0, 0, c[i], 0, 0};
+        if (reach > 0) near[1] = b[i], near[3] = d[i];
+        if (reach > 1) near[0] = a[i], near[4] = e[i];
+        struct sl_faces f = method(limiter, theta, near);
+        minus[i] = f.minus;
+        plus[i] = f.plus;
+    }
+}
+
+SL_FN void faces_rows(faces_of_cell *method, int reach, int limiter, sl_real theta,
+                      struct sl_shape s, int nvar, const struct sl_near *q, struct sl_view minus,
+                      struct sl_view plus)
+{
+    for (int v = 0; v < nvar; v++)
+        for (int r = 0; r < s.rows; r++)
+            faces_row(method, reach, limiter, theta, s.n, q, v * q->var + r * q->row,
+                      minus.at + v * minus.var + r * minus.row,
+                      plus.at + v * plus.var + r * plus.row);
+}
+
+#define FACES_ARGS                                                                                 \
+    struct sl_shape s, int nvar, sl_real theta, const struct sl_near *q, struct sl_view minus,     \
+        struct sl_view plus
+/* One loop per method; plm once more per limiter. */
+#define FACES(name, ghost, about)                                                                  \
+    static void faces_##name(FACES_ARGS)                                                           \
+    {                                                                                              \
+        faces_rows(sl_faces_##name, ghost - 1, 0, theta, s, nvar, q, minus, plus);                 \
+    }
+#define FACES_PLM(name, about)                                                                     \
+    static void faces_plm_##name(FACES_ARGS)                                                       \
+    {                                                                                              \
+        faces_rows(sl_faces_plm, 1, SL_LIMITER_##name, theta, s, nvar, q, minus, plus);            \
+    }
+SL_RECONSTRUCT_LIST(FACES)
+SL_LIMITER_LIST(FACES_PLM)
+
+/* A face without density or pressure takes the average of the cell, as a whole. */
+static void faces_positive(const struct sl_scheme *s, struct sl_shape shape,
+                           const struct sl_near *q, struct sl_view f)
+{
+    int nvar = s->layout.nvar, pressure = s->layout.energy < 0 ? 0 : s->layout.energy;
+    for (int r = 0; r < shape.rows; r++)
+        for (int i = 0; i < shape.n; i++) {
+            sl_real *at = f.at + r * f.row + i;
+            const sl_real *mean = q->at[2] + r * q->row + i;
+            if (at[0] > 0 && at[pressure * f.var] > 0) continue;
+            for (int v = 0; v < nvar; v++)
+                at[v * f.var] = mean[v * q->var];
+        }
+}
+
+void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
+                   struct sl_view minus, struct sl_view plus)
+{
+    s->faces(shape, s->layout.nvar, s->theta, q, minus, plus);
+    if (s->method == SL_RECONSTRUCT_ppm || s->method == SL_RECONSTRUCT_wenoz) {
+        faces_positive(s, shape, q, minus);
+        faces_positive(s, shape, q, plus);
+    }
+}
+
+/* ---- fluxes --------------------------------------------------------------------------------- */
+
+typedef struct sl_cons flux_of_face(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r);
+
+/* Where rho, the velocities across and along the face, and p lie in a view. */
+struct place {
+    const sl_real *rho, *u, *v, *w, *p;
+};
+
+SL_FN struct place place_of(struct sl_view a, int axis, int row)
+{
+    const sl_real *at = a.at + row * a.row;
+    struct place p = {at, at + (1 + axis) * a.var, at + (1 + (axis + 1) % 3) * a.var,
+                      at + (1 + (axis + 2) % 3) * a.var, at + 4 * a.var};
+    return p;
+}
+
+SL_FN struct sl_prim prim_at(const struct sl_gas *gas, struct place p, int i)
+{
+    struct sl_prim w = {p.rho[i], p.u[i], p.v[i], p.w[i], 0};
+    w.p = gas->eos == SL_EOS_isothermal ? w.rho * (gas->cs * gas->cs) : p.p[i];
+    return w;
+}
+
+SL_FN void flux_rows(flux_of_face *solver, int eos, const struct sl_gas *of, struct sl_shape s,
+                     int axis, struct sl_view l, struct sl_view r, struct sl_view f)
+{
+    struct sl_gas gas = *of;
+    gas.eos = eos;
+    for (int row = 0; row < s.rows; row++) {
+        struct place a = place_of(l, axis, row), b = place_of(r, axis, row);
+        sl_real *restrict rho = f.at + row * f.row, *restrict mx = rho + (1 + axis) * f.var;
+        sl_real *restrict my = rho + (1 + (axis + 1) % 3) * f.var;
+        sl_real *restrict mz = rho + (1 + (axis + 2) % 3) * f.var, *restrict en = rho + 4 * f.var;
+        SIMD for (int i = 0; i < s.n; i++)
+        {
+            struct sl_cons c = solver(&gas, prim_at(&gas, a, i), prim_at(&gas, b, i));
+            rho[i] = c.rho;
+            mx[i] = c.mx;
+            my[i] = c.my;
+            mz[i] = c.mz;
+            if (eos != SL_EOS_isothermal) en[i] = c.en;
+        }
+    }
+}
+
+#define FLUX_ARGS                                                                                  \
+    struct sl_shape s, const struct sl_gas *gas, int axis, struct sl_view l, struct sl_view r,     \
+        struct sl_view f
+#define FLUX(name, about)                                                                          \
+    static void flux_##name##_ideal(FLUX_ARGS)                                                     \
+    {                                                                                              \
+        flux_rows(sl_riemann_##name, SL_EOS_ideal, gas, s, axis, l, r, f);                         \
+    }                                                                                              \
+    static void flux_##name##_isothermal(FLUX_ARGS)                                                \
+    {                                                                                              \
+        flux_rows(sl_riemann_##name, SL_EOS_isothermal, gas, s, axis, l, r, f);                    \
+    }
+SL_RIEMANN_LIST(FLUX)
+
+/* Carried with the mass, from the side that the mass comes from. */
+static void flux_extra(struct sl_shape s, struct sl_view l, struct sl_view r, struct sl_view f,
+                       int v)
+{
+    for (int row = 0; row < s.rows; row++) {
+        const sl_real *mass = f.at + row * f.row, *a = l.at + v * l.var + row * l.row;
+        const sl_real *b = r.at + v * r.var + row * r.row;
+        sl_real *restrict out = f.at + v * f.var + row * f.row;
+        SIMD for (int i = 0; i < s.n; i++) out[i] = mass[i] * (mass[i] > 0 ? a[i] : b[i]);
+    }
+}
+
+static int first_extra(const struct sl_layout *layout)
+{
+    return layout->energy < 0 ? 4 : 5;
+}
+
+static void flux_extras(const struct sl_scheme *s, struct sl_shape shape, struct sl_view l,
+                        struct sl_view r, struct sl_view f)
+{
+    for (int v = first_extra(&s->layout); v < s->layout.nvar; v++)
+        flux_extra(shape, l, r, f, v);
+}
+
+void sl_rows_flux(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
+                  struct sl_view r, struct sl_view f)
+{
+    s->flux(shape, &s->gas, axis, l, r, f);
+    flux_extras(s, shape, l, r, f);
+}
+
+void sl_rows_flux_safe(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
+                       struct sl_view r, struct sl_view f)
+{
+    s->flux_safe(shape, &s->gas, axis, l, r, f);
+    flux_extras(s, shape, l, r, f);
+}
+
+/* ---- choices -------------------------------------------------------------------------------- */
+
+void sl_scheme_find(struct sl_scheme *s, int method, int limiter, int solver)
+{
+#define FACES_ENTRY(name, ghost, about) faces_##name,
+#define PLM_ENTRY(name, about)          faces_plm_##name,
+#define IDEAL_ENTRY(name, about)        flux_##name##_ideal,
+#define ISOTHERMAL_ENTRY(name, about)   flux_##name##_isothermal,
+    static void (*const faces[])(FACES_ARGS) = {SL_RECONSTRUCT_LIST(FACES_ENTRY)};
+    static void (*const plm[])(FACES_ARGS) = {SL_LIMITER_LIST(PLM_ENTRY)};
+    static void (*const ideal[])(FLUX_ARGS) = {SL_RIEMANN_LIST(IDEAL_ENTRY)};
+    static void (*const isothermal[])(FLUX_ARGS) = {SL_RIEMANN_LIST(ISOTHERMAL_ENTRY)};
+    int warm = s->gas.eos == SL_EOS_ideal;
+    s->method = method;
+    s->solver = solver;
+    s->ghosts = sl_reconstruct_ghosts(method);
+    s->faces = method == SL_RECONSTRUCT_plm ? plm[limiter] : faces[method];
+    s->flux = warm ? ideal[solver] : isothermal[solver];
+    s->flux_safe = warm ? flux_llf_ideal : flux_llf_isothermal;
+}
+
+/* ---- cells ---------------------------------------------------------------------------------- */
+
+SL_FN struct sl_cons cons_at(const sl_real *u, ptrdiff_t var, int eos, int i)
+{
+    struct sl_cons c = {u[i], u[var + i], u[2 * var + i], u[3 * var + i], 0};
+    if (eos != SL_EOS_isothermal) c.en = u[4 * var + i];
+    return c;
+}
+
+SL_FN void prim_rows(int eos, const struct sl_gas *of, struct sl_shape s, struct sl_view u,
+                     struct sl_view q)
+{
+    struct sl_gas gas = *of;
+    gas.eos = eos;
+    for (int r = 0; r < s.rows; r++) {
+        const sl_real *in = u.at + r * u.row;
+        sl_real *restrict rho = q.at + r * q.row, *restrict vx = rho + q.var;
+        sl_real *restrict vy = vx + q.var, *restrict vz = vy + q.var, *restrict p = vz + q.var;
+        SIMD for (int i = 0; i < s.n; i++)
+        {
+            struct sl_prim w = sl_cons_to_prim(&gas, cons_at(in, u.var, eos, i));
+            rho[i] = w.rho;
+            vx[i] = w.u;
+            vy[i] = w.v;
+            vz[i] = w.w;
+            if (eos != SL_EOS_isothermal) p[i] = w.p;
+        }
+    }
+}
+
+static void prim_extra(struct sl_shape s, struct sl_view u, struct sl_view q, int v)
+{
+    for (int r = 0; r < s.rows; r++) {
+        const sl_real *rho = u.at + r * u.row, *in = rho + v * u.var;
+        sl_real *restrict out = q.at + v * q.var + r * q.row;
+        SIMD for (int i = 0; i < s.n; i++) out[i] = in[i] / rho[i];
+    }
+}
+
+/* Pressure from entropy where the energy does not give it. */
+static void prim_dual(const struct sl_scheme *s, struct sl_shape shape, struct sl_view u,
+                      struct sl_view q)
+{
+    for (int r = 0; r < shape.rows; r++)
+        for (int i = 0; i < shape.n; i++) {
+            const sl_real *at = u.at + r * u.row + i;
+            sl_real *p = q.at + 4 * q.var + r * q.row + i;
+            struct sl_cons c = cons_at(at, u.var, SL_EOS_ideal, 0);
+            if (sl_entropy_rules(&s->gas, c, *p, s->dual_eta))
+                *p = sl_entropy_to_pressure(&s->gas, c.rho, at[s->layout.entropy * u.var]);
+        }
+}
+
+void sl_rows_prim(const struct sl_scheme *s, struct sl_shape shape, struct sl_view u,
+                  struct sl_view q)
+{
+    if (s->gas.eos == SL_EOS_isothermal)
+        prim_rows(SL_EOS_isothermal, &s->gas, shape, u, q);
+    else
+        prim_rows(SL_EOS_ideal, &s->gas, shape, u, q);
+    for (int v = first_extra(&s->layout); v < s->layout.nvar; v++)
+        prim_extra(shape, u, q, v);
+    if (s->layout.entropy >= 0) prim_dual(s, shape, u, q);
+}
+
+/* Makes energy and entropy agree: the one that rules gives the other. */
+static void dual_agree(const struct sl_scheme *s, struct sl_shape shape, struct sl_view u)
+{
+    for (int r = 0; r < shape.rows; r++)
+        for (int i = 0; i < shape.n; i++) {
+            sl_real *at = u.at + r * u.row + i, *entropy = at + s->layout.entropy * u.var;
+            struct sl_cons c = cons_at(at, u.var, SL_EOS_ideal, 0);
+            struct sl_prim w = sl_cons_to_prim(&s->gas, c);
+            if (sl_entropy_rules(&s->gas, c, w.p, s->dual_eta)) {
+                w.p = sl_entropy_to_pressure(&s->gas, c.rho, *entropy);
+                at[4 * u.var] = sl_prim_to_cons(&s->gas, w).en;
+            } else {
+                *entropy = sl_pressure_to_entropy(&s->gas, c.rho, w.p);
+            }
+        }
+}
+
+void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b, struct sl_view u0,
+                    struct sl_view u, struct sl_view d, struct sl_view out)
+{
+    for (int v = 0; v < s->layout.nvar; v++)
+        for (int r = 0; r < shape.rows; r++) {
+            const sl_real *x = u.at + v * u.var + r * u.row, *dx = d.at + v * d.var + r * d.row;
+            const sl_real *x0 = u0.at + v * u0.var + r * u0.row;
+            sl_real *y = out.at + v * out.var + r * out.row;
+            if (b == 1) {
+                SIMD for (int i = 0; i < shape.n; i++) y[i] = x[i] - dx[i];
+            } else {
+                SIMD for (int i = 0; i < shape.n; i++) y[i] = x0[i] + b * ((x[i] - dx[i]) - x0[i]);
+            }
+        }
+}
+
+SL_FN void signal_row(int eos, int speeds, const struct sl_gas *of, int n, const sl_real per_dx[3],
+                      const sl_real *u, ptrdiff_t var, struct sl_view signal)
+{
+    struct sl_gas gas = *of;
+    gas.eos = eos;
+    const sl_real px = per_dx[0], py = per_dx[1], pz = per_dx[2];
+    sl_real *restrict bad = signal.at, *restrict fastest = bad + signal.var;
+    sl_real *restrict sum = fastest + signal.var;
+    SIMD for (int i = 0; i < n; i++)
+    {
+        struct sl_cons c = cons_at(u, var, eos, i);
+        bad[i] = sl_bad_state(&gas, c) ? 1 : bad[i];
+        if (speeds) {
+            struct sl_prim w = sl_cons_to_prim(&gas, c);
+            sl_real cs = sl_sound_speed(&gas, w.rho, w.p);
+            sl_real x = (sl_abs(w.u) + cs) * px, y = (sl_abs(w.v) + cs) * py;
+            sl_real z = (sl_abs(w.w) + cs) * pz, most = sl_max(x, sl_max(y, z));
+            fastest[i] = sl_max(most, fastest[i]);
+            sum[i] = sl_max((x + y) + z, sum[i]);
+        }
+    }
+}
+
+void sl_rows_signal(const struct sl_scheme *s, struct sl_shape shape, const sl_real per_dx[3],
+                    struct sl_view u, struct sl_view signal)
+{
+    static const sl_real none[3] = {0, 0, 0};
+    if (s->layout.entropy >= 0) dual_agree(s, shape, u);
+    for (int r = 0; r < shape.rows; r++) {
+        const sl_real *at = u.at + r * u.row;
+        if (s->gas.eos == SL_EOS_isothermal && per_dx)
+            signal_row(SL_EOS_isothermal, 1, &s->gas, shape.n, per_dx, at, u.var, signal);
+        else if (s->gas.eos == SL_EOS_isothermal)
+            signal_row(SL_EOS_isothermal, 0, &s->gas, shape.n, none, at, u.var, signal);
+        else if (per_dx)
+            signal_row(SL_EOS_ideal, 1, &s->gas, shape.n, per_dx, at, u.var, signal);
+        else
+            signal_row(SL_EOS_ideal, 0, &s->gas, shape.n, none, at, u.var, signal);
+    }
+}
+
+struct sl_signal sl_signal_of(int n, struct sl_view signal)
+{
+    struct sl_signal s = {0, 0, 0};
+    for (int i = 0; i < n; i++) {
+        s.bad = sl_max(signal.at[i], s.bad);
+        s.fastest = sl_max(signal.at[signal.var + i], s.fastest);
+        s.sum = sl_max(signal.at[2 * signal.var + i], s.sum);
+    }
+    return s;
+}
+
+struct sl_signal sl_signal_join(struct sl_signal a, struct sl_signal b)
+{
+    struct sl_signal s = {sl_max(a.bad, b.bad), sl_max(a.fastest, b.fastest), sl_max(a.sum, b.sum)};
+    return s;
+}

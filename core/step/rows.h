@@ -1,0 +1,109 @@
+/* rows.h - the loops over cells and faces from which a sweep is made: the functions of core/cell
+ * applied to rows, with the scheme's choices as literals so that each loop is one straight line.
+ *
+ * Every kernel works on `rows` rows of n neighbouring values; a view says where they lie. Values
+ * are rho, u, v, w, p (ideal gas only), then the extra variables as fractions of the mass (entropy,
+ * passive scalars), in the order of struct sl_layout.
+ *
+ * Shapes  value of variable v in row r and column i: view.at[v * view.var + r * view.row + i]
+ * Units   code units
+ * Errors  none
+ * Owns    nothing: views are borrowed
+ * MPI     local
+ * Where   host
+ * Refs    see core/cell
+ * Tests   tests/unit/rows.c, tests/law
+ */
+#ifndef SL_STEP_ROWS_H
+#define SL_STEP_ROWS_H
+
+#include <stddef.h>
+
+#include "core/cell/reconstruct.h"
+#include "core/cell/riemann.h"
+#include "core/cell/state.h"
+
+struct sl_shape {
+    int rows, n;
+};
+
+struct sl_view {
+    sl_real *at;
+    ptrdiff_t var, row;
+};
+
+/* The cells of a row (at[2]) and their neighbours along an axis, two at each side. */
+struct sl_near {
+    const sl_real *at[5];
+    ptrdiff_t var, row;
+};
+
+SL_FN struct sl_view sl_view_move(struct sl_view v, ptrdiff_t by)
+{
+    v.at += by;
+    return v;
+}
+
+/* Neighbours that are `step` values apart. */
+SL_FN struct sl_near sl_near_of(struct sl_view v, ptrdiff_t step)
+{
+    struct sl_near q = {
+        {v.at - 2 * step, v.at - step, v.at, v.at + step, v.at + 2 * step}, v.var, v.row};
+    return q;
+}
+
+/* The scheme of a run with its choices looked up. */
+struct sl_scheme {
+    struct sl_gas gas;
+    struct sl_layout layout;
+    sl_real theta;    /* of the generalised minmod limiter */
+    sl_real dual_eta; /* share of thermal energy below which entropy gives the pressure */
+    int ghosts;
+    int method, solver;
+    /* Values at the lower and upper faces of cells. */
+    void (*faces)(struct sl_shape s, int nvar, sl_real theta, const struct sl_near *q,
+                  struct sl_view minus, struct sl_view plus);
+    /* Fluxes from the values on both sides; `axis` is the velocity across the faces. */
+    void (*flux)(struct sl_shape s, const struct sl_gas *gas, int axis, struct sl_view l,
+                 struct sl_view r, struct sl_view f);
+    void (*flux_safe)(struct sl_shape s, const struct sl_gas *gas, int axis, struct sl_view l,
+                      struct sl_view r, struct sl_view f);
+};
+
+void sl_scheme_find(struct sl_scheme *s, int method, int limiter, int solver);
+
+/* Conserved to primitive. */
+void sl_rows_prim(const struct sl_scheme *s, struct sl_shape shape, struct sl_view u,
+                  struct sl_view q);
+
+/* scheme->faces with positive density and pressure, scheme->flux with the extra variables. */
+void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
+                   struct sl_view minus, struct sl_view plus);
+void sl_rows_flux(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
+                  struct sl_view r, struct sl_view f);
+/* The same with the solver that never fails, for repairs. */
+void sl_rows_flux_safe(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
+                       struct sl_view r, struct sl_view f);
+
+/* What a step must know of the cells that it made. */
+struct sl_signal {
+    sl_real bad;     /* 1 when a cell is bad (sl_bad_state) */
+    sl_real fastest; /* largest (|velocity| + sound speed) / dx over cells and axes */
+    sl_real sum;     /* largest sum of that over the axes */
+};
+
+struct sl_signal sl_signal_join(struct sl_signal a, struct sl_signal b);
+
+/* out = (1 - b) u0 + b (u - d), written so that a state at rest keeps its bits; out may be u, u0 is
+ * not read when b is 1. */
+void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b, struct sl_view u0,
+                    struct sl_view u, struct sl_view d, struct sl_view out);
+
+/* Raises the signals (variables bad, fastest, sum; one row) to those of the cells; per_dx: 1 / dx,
+ * 0 along axes that the mesh does not have, NULL: only bad is wanted. With dual energy, energy and
+ * entropy are first made to agree. sl_signal_of: the largest of a row. */
+void sl_rows_signal(const struct sl_scheme *s, struct sl_shape shape, const sl_real per_dx[3],
+                    struct sl_view u, struct sl_view signal);
+struct sl_signal sl_signal_of(int n, struct sl_view signal);
+
+#endif

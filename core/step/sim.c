@@ -1,0 +1,287 @@
+/* sim.c - makes and frees a run, sets its first state, hashes it; see sim.h. */
+#include "core/step/sim.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core/problem/problem.h"
+#include "core/step/work.h"
+#include "core/sys/agree.h"
+#include "core/sys/status.h"
+
+enum { HUGE_PAGE = 2 << 20, PRIM_MAX = SL_MAX_VAR };
+
+sl_real *sl_field_new(size_t n)
+{
+    size_t size = n * sizeof(sl_real), align = size >= HUGE_PAGE ? HUGE_PAGE : 64;
+    sl_real *p = aligned_alloc(align, (size + align) / align * align);
+    if (!p) return NULL;
+    if (size >= HUGE_PAGE) madvise(p, size, MADV_HUGEPAGE);
+    memset(p, 0, size);
+    return p;
+}
+
+/* ---- making --------------------------------------------------------------------------------- */
+
+static struct sl_layout layout_of(const struct sl_config *cfg)
+{
+    struct sl_layout l = {.nvar = 4, .energy = -1, .entropy = -1};
+    if (cfg->fluid_eos == SL_EOS_ideal) {
+        l.energy = l.nvar++;
+        if (cfg->fluid_dual_energy) l.entropy = l.nvar++;
+    }
+    l.scalar0 = l.nvar;
+    l.nscalar = (int)cfg->fluid_scalars;
+    l.nvar += l.nscalar;
+    return l;
+}
+
+static struct sl_gas gas_of(const struct sl_config *cfg)
+{
+    struct sl_gas g = {.eos = cfg->fluid_eos,
+                       .gamma = (sl_real)cfg->fluid_gamma,
+                       .cs = (sl_real)cfg->fluid_sound_speed,
+                       .rho_floor = (sl_real)cfg->fluid_density_floor,
+                       .p_floor = (sl_real)cfg->fluid_pressure_floor};
+    return g;
+}
+
+static struct sl_mesh_spec spec_of(const struct sl_config *cfg, int ghost)
+{
+    struct sl_mesh_spec m = {.dim = sl_config_dim(cfg), .ghost = ghost};
+    for (int d = 0; d < m.dim; d++) {
+        m.cells[d] = (int)cfg->mesh_cells[d];
+        m.block[d] = (int)cfg->mesh_block[d];
+        m.lo[d] = cfg->mesh_box[2 * d];
+        m.hi[d] = cfg->mesh_box[2 * d + 1];
+    }
+    for (int f = 0; f < 6; f++)
+        m.boundary[f] = (enum sl_boundary)cfg->mesh_boundary[f];
+    return m;
+}
+
+static const struct sl_problem *problem_of(const struct sl_config *cfg)
+{
+#define SL_PROBLEM_TEXT(name, ic, about) #name,
+    static const char *const names[] = {SL_PROBLEM_NAMES(SL_PROBLEM_TEXT)};
+    return sl_problem_find(names[cfg->problem]);
+}
+
+static void fixed(const void *data, const double lo[3], const double hi[3], double time,
+                  sl_real *value)
+{
+    const struct sl_sim *sim = data;
+    double prim[PRIM_MAX] = {0};
+    sim->problem->state(sim->problem_data, lo, hi, time, prim);
+    if (prim[0] > 0) sl_sim_cell(sim, prim, value); /* else a wall */
+}
+
+static int work_new(struct sl_sim *sim)
+{
+    const struct sl_config *cfg = sim->cfg;
+    struct sl_step *w = sim->work;
+    w->ghost = (struct sl_ghost_arg){.nvar = sim->layout.nvar, .vector = SL_MX, .data = sim};
+    w->ghost.fixed = sim->problem->state ? fixed : NULL;
+    SL_TRY(sl_sweep_new(sim->mesh, &w->scheme, &w->sweep));
+    size_t size = sl_mesh_size(sim->mesh, sim->layout.nvar);
+    sim->u = sl_field_new(size);
+    w->next = sl_field_new(size);
+    SL_CHECK(sim->u && w->next, SL_EMEM, "no memory for two copies of %zu values", size);
+    sim->time_unit = cfg->time_unit == SL_TIME_UNIT_crossing && sim->problem->crossing
+                         ? sim->problem->crossing(sim->problem_data)
+                         : 1;
+    sim->end = cfg->time_end * sim->time_unit;
+    return SL_OK;
+}
+
+static int scheme_of(const struct sl_config *cfg, struct sl_sim *sim)
+{
+    struct sl_scheme *s = &sim->work->scheme;
+    s->gas = sim->gas = gas_of(cfg);
+    s->layout = sim->layout = layout_of(cfg);
+    s->theta = (sl_real)cfg->fluid_theta;
+    s->dual_eta = (sl_real)cfg->fluid_dual_eta;
+    sl_scheme_find(s, cfg->fluid_reconstruct, cfg->fluid_limiter, cfg->fluid_riemann);
+    sim->problem = problem_of(cfg);
+    SL_CHECK(sim->problem, SL_EINPUT, "no such problem");
+    if (sim->problem->open) SL_TRY(sim->problem->open(cfg, &sim->problem_data));
+    return SL_OK;
+}
+
+int sl_sim_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_sim **out)
+{
+    struct sl_sim *sim = calloc(1, sizeof *sim);
+    struct sl_step *work = calloc(1, sizeof *work);
+    int code = sim && work ? SL_OK : SL_FAIL(SL_EMEM, "no memory for a run");
+    if (code == SL_OK) {
+        sim->cfg = cfg;
+        sim->work = work;
+        code = scheme_of(cfg, sim);
+    }
+    code = sl_agree(comm, code);
+    if (code == SL_OK) {
+        struct sl_mesh_spec spec = spec_of(cfg, work->scheme.ghosts);
+        code = sl_mesh_new(comm, &spec, &sim->mesh);
+    }
+    if (code == SL_OK) code = sl_agree(comm, work_new(sim));
+    if (code == SL_OK) {
+        *out = sim;
+        return SL_OK;
+    }
+    if (!sim) free(work);
+    sl_sim_free(sim);
+    return code;
+}
+
+void sl_sim_free(struct sl_sim *sim)
+{
+    if (!sim) return;
+    if (sim->work) {
+        sl_sweep_free(sim->work->sweep);
+        free(sim->work->next);
+        free(sim->work->third);
+        free(sim->work->flags);
+    }
+    if (sim->problem && sim->problem->close) sim->problem->close(sim->problem_data);
+    sl_mesh_free(sim->mesh);
+    free(sim->u);
+    free(sim->work);
+    free(sim);
+}
+
+/* ---- the first state ------------------------------------------------------------------------ */
+
+void sl_sim_cell(const struct sl_sim *sim, const double *prim, sl_real *value)
+{
+    const struct sl_layout *l = &sim->layout;
+    double rho = prim[0], heat = 1 / ((double)sim->gas.gamma - 1), speed2 = 0;
+    value[SL_RHO] = (sl_real)rho;
+    for (int d = 0; d < 3; d++) {
+        value[SL_MX + d] = (sl_real)(rho * prim[1 + d]);
+        speed2 += prim[1 + d] * prim[1 + d];
+    }
+    if (l->energy >= 0) value[l->energy] = (sl_real)(prim[4] * heat + 0.5 * rho * speed2);
+    if (l->entropy >= 0)
+        value[l->entropy] = sl_pressure_to_entropy(&sim->gas, (sl_real)rho, (sl_real)prim[4]);
+    for (int i = 0; i < l->nscalar; i++)
+        value[l->scalar0 + i] = (sl_real)(rho * prim[5 + i]);
+}
+
+typedef int cell_fn(struct sl_sim *sim, int block, int k, int j, int i);
+
+/* Calls f for every interior cell of the rank until one fails. */
+static int each_cell(struct sl_sim *sim, cell_fn *f)
+{
+    const struct sl_mesh *m = sim->mesh;
+    for (int b = 0; b < m->nblock; b++)
+        for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
+            for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
+                for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++)
+                    SL_TRY(f(sim, b, k, j, i));
+    return SL_OK;
+}
+
+static int set_cell(struct sl_sim *sim, int b, int k, int j, int i)
+{
+    double lo[3], hi[3], prim[PRIM_MAX] = {0};
+    sl_real value[SL_MAX_VAR];
+    sl_mesh_cell(sim->mesh, b, k, j, i, lo, hi);
+    sim->problem->state(sim->problem_data, lo, hi, 0, prim);
+    sl_sim_cell(sim, prim, value);
+    for (int v = 0; v < sim->layout.nvar; v++)
+        sim->u[sl_mesh_at(sim->mesh, sim->layout.nvar, b, v, k, j, i)] = value[v];
+    return SL_OK;
+}
+
+/* A fill that leaves the entropy at zero gets it from the energy. */
+static int check_cell(struct sl_sim *sim, int b, int k, int j, int i)
+{
+    const struct sl_layout *l = &sim->layout;
+    sl_real *u = sim->u + sl_mesh_at(sim->mesh, l->nvar, b, 0, k, j, i);
+    size_t var = sim->mesh->block_cells;
+    struct sl_cons c = {u[0], u[var], u[2 * var], u[3 * var], 0};
+    if (l->energy >= 0) c.en = u[(size_t)l->energy * var];
+    struct sl_prim w = sl_cons_to_prim(&sim->gas, c);
+    if (l->entropy >= 0) {
+        sl_real *s = u + (size_t)l->entropy * var;
+        if (!(*s > 0)) *s = sl_pressure_to_entropy(&sim->gas, c.rho, w.p);
+        if (c.rho > 0 && *s > 0) return SL_OK;
+    }
+    if (!sl_bad_state(&sim->gas, c)) return SL_OK;
+    double lo[3], hi[3];
+    sl_mesh_cell(sim->mesh, b, k, j, i, lo, hi);
+    return SL_FAIL(SL_EINPUT,
+                   "the initial state has density %g and pressure %g in the cell at (%g, %g, %g); "
+                   "both must be positive",
+                   (double)w.rho, (double)w.p, 0.5 * (lo[0] + hi[0]), 0.5 * (lo[1] + hi[1]),
+                   0.5 * (lo[2] + hi[2]));
+}
+
+int sl_sim_start(struct sl_sim *sim)
+{
+    int code =
+        sim->problem->fill ? sim->problem->fill(sim->problem_data, sim) : each_cell(sim, set_cell);
+    if (code == SL_OK) code = each_cell(sim, check_cell);
+    SL_TRY(sl_agree(sim->mesh->comm, code));
+    sim->time = 0;
+    sim->step = sim->cells_repaired = sim->cells_floored = 0;
+    sim->next_snapshot = sim->next_history = 0;
+    return sl_sim_dt(sim);
+}
+
+/* ---- hash ----------------------------------------------------------------------------------- */
+
+/* splitmix64 (Steele, Lea & Flood 2014): the finaliser mixes all bits. */
+static uint64_t mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static uint64_t hash_row(const struct sl_sim *sim, const sl_real *u, uint64_t first, uint64_t var)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < sim->mesh->n[0]; i++)
+        sum += mix(mix((first + (uint64_t)i) * SL_MAX_VAR + var) ^ bits_of((double)u[i]));
+    return sum;
+}
+
+static uint64_t hash_block(const struct sl_sim *sim, int b)
+{
+    const struct sl_mesh *m = sim->mesh;
+    const struct sl_block *at = &m->blocks[b];
+    uint64_t sum = 0;
+    for (int v = 0; v < sim->layout.nvar; v++)
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++) {
+                uint64_t z = (uint64_t)(at->at[2] * m->n[2] + k);
+                uint64_t y = (uint64_t)(at->at[1] * m->n[1] + j);
+                uint64_t x = (uint64_t)(at->at[0] * m->n[0]);
+                uint64_t first = ((z << 20 | y) << 20 | x) + ((uint64_t)at->level << 60);
+                size_t from =
+                    sl_mesh_at(m, sim->layout.nvar, b, v, k + m->g[2], j + m->g[1], m->g[0]);
+                sum += hash_row(sim, sim->u + from, first, (uint64_t)v);
+            }
+    return sum;
+}
+
+int sl_sim_hash(const struct sl_sim *sim, uint64_t *hash)
+{
+    uint64_t sum = 0;
+    for (int b = 0; b < sim->mesh->nblock; b++)
+        sum += hash_block(sim, b);
+    int code = MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, sim->mesh->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot sum the hashes of the ranks");
+    *hash = mix(sum ^ mix(bits_of(sim->time))) ^ mix((uint64_t)sim->step);
+    return SL_OK;
+}

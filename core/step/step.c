@@ -1,0 +1,191 @@
+/* step.c - advances a run by one step; see sim.h. */
+#include <math.h>
+
+#include "core/step/repair.h"
+#include "core/sys/status.h"
+
+/* One row per stage in the form of Shu & Osher 1988: u = (1 - b) u0 + b (u + dt L(u, t + c dt)). */
+struct row {
+    double b, c;
+};
+static const struct row rk2[] = {{1, 0}, {0.5, 1}};
+static const struct row rk3[] = {{1, 0}, {0.25, 1}, {2.0 / 3, 0.5}};
+
+struct method {
+    int stages;
+    const struct row *row;
+};
+static const struct method methods[] = {
+#define METHOD(name, stages, about) {stages, name},
+    SL_INTEGRATOR_LIST(METHOD)};
+
+/* ---- time step ------------------------------------------------------------------------------ */
+
+/* cfl bounds the share of a cell that a signal crosses along the worst axis, as usual. A step of
+ * the method of lines also needs the shares of the three axes to sum to no more than one. */
+static void set_dt(struct sl_sim *sim, struct sl_signal s)
+{
+    sim->dt = fmin(sim->cfg->fluid_cfl / (double)s.fastest, 1 / (double)s.sum);
+}
+
+static int reduce(const struct sl_sim *sim, struct sl_signal *s)
+{
+    double v[3] = {(double)s->bad, (double)s->fastest, (double)s->sum};
+    int code = MPI_Allreduce(MPI_IN_PLACE, v, 3, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the signals of the ranks");
+    *s = (struct sl_signal){(sl_real)v[0], (sl_real)v[1], (sl_real)v[2]};
+    return SL_OK;
+}
+
+static size_t block_at(const struct sl_sim *sim, int block)
+{
+    return sl_mesh_at(sim->mesh, sim->layout.nvar, block, 0, 0, 0, 0);
+}
+
+static int signal_of(const struct sl_sim *sim, sl_real *u, struct sl_signal *all)
+{
+    *all = (struct sl_signal){0, 0, 0};
+    for (int b = 0; b < sim->mesh->nblock; b++)
+        *all = sl_signal_join(
+            *all, sl_sweep_signal(sim->work->sweep, sim->mesh->blocks[b].dx, u + block_at(sim, b)));
+    return reduce(sim, all);
+}
+
+int sl_sim_dt(struct sl_sim *sim)
+{
+    struct sl_signal all;
+    SL_TRY(signal_of(sim, sim->u, &all));
+    set_dt(sim, all);
+    return SL_OK;
+}
+
+/* The step to take: no further than `until`, and not so far that a sliver is left. */
+static double clip(const struct sl_sim *sim, double until)
+{
+    double left = until - sim->time, dt = sim->dt;
+    if (dt >= left * (1 - 1e-12)) return left;
+    return dt > 0.5 * left ? 0.5 * left : dt;
+}
+
+/* ---- stages --------------------------------------------------------------------------------- */
+
+enum {
+    CAREFUL_STEPS = 32, /* after a repair the next steps expect another */
+    HALVINGS = 3        /* of the step before floors are accepted */
+};
+
+static const struct method *method_of(const struct sl_sim *sim)
+{
+    return &methods[sim->cfg->fluid_integrator];
+}
+
+static struct sl_stage stage_of(const struct sl_sim *sim, int i, double dt)
+{
+    const struct method *m = method_of(sim);
+    return (struct sl_stage){(sl_real)m->row[i].b, dt, i == m->stages - 1};
+}
+
+/* Stage i from `in` to `out`, which may be the same, on all blocks of the rank. */
+static int advance(struct sl_sim *sim, int i, double dt, sl_real *in, sl_real *out,
+                   struct sl_signal *all)
+{
+    struct sl_stage stage = stage_of(sim, i, dt);
+    sim->work->ghost.time = sim->time + method_of(sim)->row[i].c * dt;
+    SL_TRY(sl_ghost_fill(sim->mesh, &sim->work->ghost, in));
+    for (int b = 0; b < sim->mesh->nblock; b++) {
+        size_t at = block_at(sim, b);
+        struct sl_signal s = sl_sweep_block(sim->work->sweep, &stage, sim->mesh->blocks[b].dx,
+                                            sim->u + at, in + at, out + at);
+        *all = sl_signal_join(*all, s);
+    }
+    return SL_OK;
+}
+
+/* The stages after the first work in place on the next state: two copies are enough, and the
+ * present one stays as it is. One comparison of all ranks at the end tells whether a cell was bad.
+ */
+static int quick(struct sl_sim *sim, double dt, struct sl_signal *all)
+{
+    sl_real *in = sim->u;
+    *all = (struct sl_signal){0, 0, 0};
+    for (int i = 0; i < method_of(sim)->stages; i++) {
+        SL_TRY(advance(sim, i, dt, in, sim->work->next, all));
+        in = sim->work->next;
+    }
+    return reduce(sim, all);
+}
+
+/* The same bits when nothing is bad; but every stage keeps its input until its result is good. */
+static int careful(struct sl_sim *sim, double dt, struct sl_signal *all, int64_t *repaired,
+                   int64_t *floored)
+{
+    struct sl_step *w = sim->work;
+    sl_real *in = sim->u;
+    SL_TRY(sl_repair_ready(sim));
+    for (int i = 0; i < method_of(sim)->stages; i++) {
+        sl_real *out = in == w->next ? w->third : w->next;
+        *all = (struct sl_signal){0, 0, 0};
+        SL_TRY(advance(sim, i, dt, in, out, all));
+        SL_TRY(reduce(sim, all));
+        if (all->bad > 0) {
+            struct sl_stage stage = stage_of(sim, i, dt);
+            SL_TRY(sl_repair(sim, &stage, in, out, repaired, floored));
+            SL_TRY(signal_of(sim, out, all));
+        }
+        in = out;
+    }
+    if (in == w->third) {
+        w->third = w->next;
+        w->next = in;
+    }
+    return SL_OK;
+}
+
+static void accept(struct sl_sim *sim, double dt, double until, struct sl_signal s)
+{
+    sl_real *u = sim->u;
+    sim->u = sim->work->next;
+    sim->work->next = u;
+    sim->time = dt == until - sim->time ? until : sim->time + dt;
+    sim->step++;
+    set_dt(sim, s);
+}
+
+/* Cells that need a floor mean that the step was too long: half of it may do without. */
+static int step_careful(struct sl_sim *sim, double dt, double until)
+{
+    double cells = (double)sim->mesh->nblock_global, allowed;
+    for (int d = 0; d < sim->mesh->dim; d++)
+        cells *= sim->mesh->n[d];
+    allowed = cells * sim->cfg->fluid_max_floored;
+    for (int i = 0; i <= HALVINGS; i++, dt *= 0.5) {
+        int64_t repaired = 0, floored = 0;
+        struct sl_signal all;
+        SL_TRY(careful(sim, dt, &all, &repaired, &floored));
+        if (floored > 0 && (i < HALVINGS || (double)floored > allowed)) continue;
+        accept(sim, dt, until, all);
+        sim->cells_repaired += repaired;
+        sim->cells_floored += floored;
+        sim->work->careful = repaired + floored > 0 ? CAREFUL_STEPS : sim->work->careful - 1;
+        return SL_OK;
+    }
+    return SL_FAIL(SL_EDIVERGED,
+                   "step %lld at t = %g: more than %g cells are without density or pressure, also "
+                   "after first-order fluxes and with a step of %g",
+                   (long long)sim->step, sim->time, allowed, 2 * dt);
+}
+
+int sl_sim_step(struct sl_sim *sim, double until)
+{
+    double dt = clip(sim, until);
+    struct sl_signal all;
+    if (sim->work->careful == 0) {
+        SL_TRY(quick(sim, dt, &all));
+        if (all.bad == 0) {
+            accept(sim, dt, until, all);
+            return SL_OK;
+        }
+        sim->work->careful = CAREFUL_STEPS;
+    }
+    return step_careful(sim, dt, until);
+}

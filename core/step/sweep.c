@@ -1,0 +1,333 @@
+/* sweep.c - see sweep.h. */
+#include "core/step/sweep.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sys/status.h"
+
+enum {
+    TILE_BYTES = 640 * 1024, /* buffers of a tile: most of a second-level cache of 1 MB */
+    STRIP = 256,             /* cells of the rows that are worked on at once: first-level cache */
+    ALIGN = 64
+};
+
+struct sl_sweep {
+    const struct sl_scheme *scheme; /* borrowed */
+    int dim, nvar, n[3], g[3], nt[3];
+    int reach;           /* neighbours at each side that the values at faces need */
+    int tile, strip;     /* rows of a tile, of a strip */
+    int slots;           /* planes of primitive values that are kept */
+    size_t plane;        /* values of a variable in such a plane */
+    struct sl_view prim; /* [slot][var][tile row with ghosts][x with ghosts] */
+    struct sl_view side; /* [z][var][ghost row][x with ghosts]: upper rows of the tile before */
+    struct sl_view zplus[2], zflux; /* [var][tile row][x] */
+    struct sl_view yplus, yflux;    /* [var][strip row + 1][x] */
+    struct sl_view xminus, xplus;   /* [var][strip row with ghosts] as one long row */
+    struct sl_view minus, flux;     /* [var][strip row][x] */
+    struct sl_view change, signal;  /* [var][strip row][x], [3][1][x] */
+    sl_real *memory;                /* owned */
+};
+
+/* What one call works on. */
+struct job {
+    struct sl_sweep *s;
+    const struct sl_stage *stage;
+    const sl_real *u0, *u;
+    sl_real *out;
+    sl_real per_dx[3], dt_dx[3];
+    int j0, rows; /* the tile */
+};
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static size_t round_up(size_t n)
+{
+    size_t lanes = ALIGN / sizeof(sl_real);
+    return (n + lanes - 1) / lanes * lanes;
+}
+
+/* Lays a buffer of rows * row values per variable at *used, or only counts when memory is NULL. */
+static struct sl_view carve(struct sl_sweep *s, size_t *used, int nvar, int rows, int row)
+{
+    struct sl_view v = {s->memory ? s->memory + *used : NULL,
+                        (ptrdiff_t)round_up((size_t)rows * (size_t)row), row};
+    *used += (size_t)nvar * (size_t)v.var;
+    return v;
+}
+
+static size_t lay_out(struct sl_sweep *s)
+{
+    size_t used = 0;
+    int n0 = s->n[0], rows = s->tile, strip = s->strip, sides = s->tile < s->n[1] ? s->n[2] : 0;
+    s->prim = carve(s, &used, s->nvar * s->slots, rows + 2 * s->g[1], s->nt[0]);
+    s->side = carve(s, &used, s->nvar * sides, s->g[1], s->nt[0]);
+    for (int i = 0; i < 2; i++)
+        s->zplus[i] = carve(s, &used, s->nvar, rows, n0);
+    s->zflux = carve(s, &used, s->nvar, rows, n0);
+    s->yplus = carve(s, &used, s->nvar, strip + 1, n0);
+    s->yflux = carve(s, &used, s->nvar, strip + 1, n0);
+    s->xminus = carve(s, &used, s->nvar, strip, s->nt[0]);
+    s->xplus = carve(s, &used, s->nvar, strip, s->nt[0]);
+    s->minus = carve(s, &used, s->nvar, strip, n0);
+    s->flux = carve(s, &used, s->nvar, strip, s->nt[0]);
+    s->change = carve(s, &used, s->nvar, strip, n0);
+    s->signal = carve(s, &used, 3, 1, n0);
+    return used;
+}
+
+int sl_sweep_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme, struct sl_sweep **out)
+{
+    struct sl_sweep *s = calloc(1, sizeof *s);
+    SL_CHECK(s, SL_EMEM, "no memory for the sweep");
+    s->scheme = scheme;
+    s->dim = mesh->dim;
+    s->nvar = scheme->layout.nvar;
+    for (int d = 0; d < 3; d++)
+        s->n[d] = mesh->n[d], s->g[d] = mesh->g[d], s->nt[d] = mesh->nt[d];
+    s->reach = scheme->ghosts - 1;
+    s->slots = s->dim < 3 ? 1 : s->reach > 0 ? 2 * s->reach + 1 : 2;
+    int row_bytes = (s->slots + 3) * s->nvar * s->nt[0] * (int)sizeof(sl_real);
+    int fit = TILE_BYTES / row_bytes > s->g[1] ? TILE_BYTES / row_bytes : s->g[1] + 1;
+    int tiles = (s->n[1] + fit - 1) / fit;
+    s->tile = (s->n[1] + tiles - 1) / tiles;
+    s->strip = least(s->tile, STRIP / s->n[0] > 2 ? STRIP / s->n[0] : 2);
+    size_t size = lay_out(s) * sizeof(sl_real);
+    s->memory = aligned_alloc(ALIGN, (size + ALIGN - 1) / ALIGN * ALIGN);
+    if (!s->memory) {
+        free(s);
+        return SL_FAIL(SL_EMEM, "no memory for the buffers of a sweep: %zu bytes", size);
+    }
+    memset(s->memory, 0, size);
+    lay_out(s);
+    *out = s;
+    return SL_OK;
+}
+
+void sl_sweep_free(struct sl_sweep *sweep)
+{
+    if (!sweep) return;
+    free(sweep->memory);
+    free(sweep);
+}
+
+/* ---- views ---------------------------------------------------------------------------------- */
+
+/* Rows from j (-g .. n1 + g) of plane k (likewise), from x = i, of a field of the block. */
+static struct sl_view field(const struct sl_sweep *s, const sl_real *u, int k, int j, int i)
+{
+    ptrdiff_t row = s->nt[0], plane = row * s->nt[1];
+    struct sl_view v = {(sl_real *)(uintptr_t)u + (k + s->g[2]) * plane + (j + s->g[1]) * row + i +
+                            s->g[0],
+                        plane * s->nt[2], row};
+    return v;
+}
+
+/* The same of the primitive values that are kept; j counts from the tile's first row. */
+static struct sl_view prim(const struct sl_sweep *s, int k, int j, int i)
+{
+    int slot = (k + s->g[2]) % s->slots;
+    ptrdiff_t by = slot * s->nvar * s->prim.var + (j + s->g[1]) * s->prim.row + i + s->g[0];
+    return sl_view_move(s->prim, by);
+}
+
+/* The same with the neighbours along axis d. */
+static struct sl_near near(const struct sl_sweep *s, int d, int k, int j, int i)
+{
+    struct sl_view here = prim(s, k, j, i);
+    if (d < 2) return sl_near_of(here, d == 0 ? 1 : s->nt[0]);
+    struct sl_near q = {{here.at, here.at, here.at, here.at, here.at}, here.var, here.row};
+    for (int a = -s->reach; a <= s->reach; a++)
+        q.at[a + 2] = prim(s, k + a, j, i).at;
+    return q;
+}
+
+static struct sl_view row_of(struct sl_view v, int row)
+{
+    return sl_view_move(v, row * v.row);
+}
+
+/* ---- primitive values ----------------------------------------------------------------------- */
+
+static void copy_rows(struct sl_shape shape, int nvar, struct sl_view from, struct sl_view to)
+{
+    for (int v = 0; v < nvar; v++)
+        for (int r = 0; r < shape.rows; r++)
+            memcpy(to.at + v * to.var + r * to.row, from.at + v * from.var + r * from.row,
+                   (size_t)shape.n * sizeof(sl_real));
+}
+
+static struct sl_view side(const struct sl_sweep *s, int k)
+{
+    return sl_view_move(s->side, k * s->nvar * s->side.var);
+}
+
+/* Makes the primitive values of plane k: all rows that the axes across z will read. Rows below the
+ * tile come from the tile before, which may have overwritten its part of the field. */
+static void load(const struct job *w, int k)
+{
+    struct sl_sweep *s = w->s;
+    int ghost = k < 0 || k >= s->n[2], first = w->j0 == 0, last = w->j0 + w->rows == s->n[1];
+    int from = ghost || !first ? 0 : -s->g[1], to = w->rows + (ghost ? 0 : s->g[1]);
+    struct sl_shape shape = {1, (to - from) * s->nt[0]}, edge = {s->g[1], s->nt[0]};
+    if (!ghost && !first) copy_rows(edge, s->nvar, side(s, k), prim(s, k, -s->g[1], -s->g[0]));
+    sl_rows_prim(s->scheme, shape, field(s, w->u, k, w->j0 + from, -s->g[0]),
+                 prim(s, k, from, -s->g[0]));
+    if (!ghost && !last)
+        copy_rows(edge, s->nvar, prim(s, k, w->rows - s->g[1], -s->g[0]), side(s, k));
+}
+
+/* ---- axes ----------------------------------------------------------------------------------- */
+
+/* change (+)= (upper - lower) dt/dx; lower = upper where the next plane needs it. */
+static void add_change(struct sl_shape shape, int nvar, sl_real c, int first, struct sl_view lower,
+                       struct sl_view upper, struct sl_view change)
+{
+    for (int v = 0; v < nvar; v++)
+        for (int r = 0; r < shape.rows; r++) {
+            const sl_real *a = lower.at + v * lower.var + r * lower.row;
+            const sl_real *b = upper.at + v * upper.var + r * upper.row;
+            sl_real *restrict d = change.at + v * change.var + r * change.row;
+            if (first) {
+                _Pragma("omp simd") for (int i = 0; i < shape.n; i++) d[i] = (b[i] - a[i]) * c;
+            } else {
+                _Pragma("omp simd") for (int i = 0; i < shape.n; i++) d[i] += (b[i] - a[i]) * c;
+            }
+        }
+}
+
+/* Rows and the gaps between them are one long row here: no remainders at the end of each. */
+static void along_x(const struct job *w, int k, int j, int rows)
+{
+    struct sl_sweep *s = w->s;
+    struct sl_shape cells = {1, (rows - 1) * s->nt[0] + s->n[0] + 2}, faces = {1, cells.n - 1};
+    struct sl_shape inner = {rows, s->n[0]};
+    struct sl_near q = near(s, 0, k, j, -1);
+    sl_rows_faces(s->scheme, cells, &q, s->xminus, s->xplus);
+    sl_rows_flux(s->scheme, faces, 0, s->xplus, sl_view_move(s->xminus, 1), s->flux);
+    add_change(inner, s->nvar, w->dt_dx[0], 1, s->flux, sl_view_move(s->flux, 1), s->change);
+}
+
+/* Row 0 of yplus: upper faces of the row before; of yflux: fluxes between that row and row j. */
+static void start_y(const struct job *w, int k)
+{
+    struct sl_sweep *s = w->s;
+    struct sl_shape one = {1, s->n[0]};
+    struct sl_view second = row_of(s->yplus, 1);
+    struct sl_near below = near(s, 1, k, -1, 0), q = near(s, 1, k, 0, 0);
+    sl_rows_faces(s->scheme, one, &below, s->minus, s->yplus);
+    sl_rows_faces(s->scheme, one, &q, s->minus, second);
+    sl_rows_flux(s->scheme, one, 1, s->yplus, s->minus, s->yflux);
+    copy_rows(one, s->nvar, second, s->yplus);
+}
+
+static void along_y(const struct job *w, int k, int j, int rows)
+{
+    struct sl_sweep *s = w->s;
+    struct sl_shape inner = {rows, s->n[0]}, one = {1, s->n[0]};
+    struct sl_near q = near(s, 1, k, j + 1, 0);
+    sl_rows_faces(s->scheme, inner, &q, s->minus, row_of(s->yplus, 1));
+    sl_rows_flux(s->scheme, inner, 1, s->yplus, s->minus, row_of(s->yflux, 1));
+    add_change(inner, s->nvar, w->dt_dx[1], 0, s->yflux, row_of(s->yflux, 1), s->change);
+    copy_rows(one, s->nvar, row_of(s->yplus, rows), s->yplus);
+    copy_rows(one, s->nvar, row_of(s->yflux, rows), s->yflux);
+}
+
+static void along_z(const struct job *w, int k, int j, int rows)
+{
+    struct sl_sweep *s = w->s;
+    struct sl_shape inner = {rows, s->n[0]};
+    struct sl_view lower = row_of(s->zplus[(k + 1) & 1], j), upper = row_of(s->zplus[k & 1], j);
+    struct sl_view waiting = row_of(s->zflux, j), flux = s->flux;
+    flux.row = s->n[0];
+    struct sl_near q = near(s, 2, k + 1, j, 0);
+    sl_rows_faces(s->scheme, inner, &q, s->minus, upper);
+    sl_rows_flux(s->scheme, inner, 2, lower, s->minus, flux);
+    if (k >= 0) add_change(inner, s->nvar, w->dt_dx[2], 0, waiting, flux, s->change);
+    copy_rows(inner, s->nvar, flux, waiting);
+}
+
+/* ---- a tile --------------------------------------------------------------------------------- */
+
+static void update(const struct job *w, int k, int j, int rows)
+{
+    struct sl_sweep *s = w->s;
+    struct sl_shape inner = {rows, s->n[0]};
+    struct sl_view out = field(s, w->out, k, w->j0 + j, 0);
+    sl_rows_update(s->scheme, inner, w->stage->b, field(s, w->u0, k, w->j0 + j, 0),
+                   field(s, w->u, k, w->j0 + j, 0), s->change, out);
+    sl_rows_signal(s->scheme, inner, w->stage->last ? w->per_dx : NULL, out, s->signal);
+}
+
+/* Before plane 0: the planes that its lower faces need, and their fluxes. */
+static void start_z(const struct job *w)
+{
+    struct sl_sweep *s = w->s;
+    for (int k = -1 - s->reach; k <= -1 + s->reach; k++)
+        load(w, k);
+    for (int j = 0; j < w->rows; j += s->strip) {
+        struct sl_shape inner = {least(s->strip, w->rows - j), s->n[0]};
+        struct sl_near q = near(s, 2, -1, j, 0);
+        sl_rows_faces(s->scheme, inner, &q, s->minus, row_of(s->zplus[0], j));
+    }
+    load(w, s->reach);
+    for (int j = 0; j < w->rows; j += s->strip)
+        along_z(w, -1, j, least(s->strip, w->rows - j));
+}
+
+static void tile(const struct job *w)
+{
+    struct sl_sweep *s = w->s;
+    if (s->dim == 3) start_z(w);
+    for (int k = 0; k < s->n[2]; k++) {
+        load(w, s->dim == 3 ? k + 1 + s->reach : k);
+        if (s->dim > 1) start_y(w, k);
+        for (int j = 0; j < w->rows; j += s->strip) {
+            int rows = least(s->strip, w->rows - j);
+            along_x(w, k, j, rows);
+            if (s->dim > 1) along_y(w, k, j, rows);
+            if (s->dim > 2) along_z(w, k, j, rows);
+            update(w, k, j, rows);
+        }
+    }
+}
+
+static struct job job_of(struct sl_sweep *s, const double dx[3])
+{
+    struct job w = {.s = s};
+    for (int d = 0; d < 3; d++)
+        w.per_dx[d] = d < s->dim ? (sl_real)(1 / dx[d]) : 0;
+    memset(s->signal.at, 0, 3 * (size_t)s->signal.var * sizeof(sl_real));
+    return w;
+}
+
+struct sl_signal sl_sweep_block(struct sl_sweep *s, const struct sl_stage *stage,
+                                const double dx[3], const sl_real *u0, const sl_real *u,
+                                sl_real *out)
+{
+    struct job w = job_of(s, dx);
+    w.stage = stage;
+    w.u0 = u0;
+    w.u = u;
+    w.out = out;
+    for (int d = 0; d < s->dim; d++)
+        w.dt_dx[d] = (sl_real)(stage->dt / dx[d]);
+    for (w.j0 = 0; w.j0 < s->n[1]; w.j0 += w.rows) {
+        w.rows = least(s->tile, s->n[1] - w.j0);
+        tile(&w);
+    }
+    return sl_signal_of(s->n[0], s->signal);
+}
+
+struct sl_signal sl_sweep_signal(struct sl_sweep *s, const double dx[3], sl_real *u)
+{
+    struct job w = job_of(s, dx);
+    struct sl_shape rows = {s->n[1], s->n[0]};
+    for (int k = 0; k < s->n[2]; k++)
+        sl_rows_signal(s->scheme, rows, w.per_dx, field(s, u, k, 0, 0), s->signal);
+    return sl_signal_of(s->n[0], s->signal);
+}

@@ -1,0 +1,34 @@
+/* work.h - what core/step keeps between steps, and the calls that its files share.
+ *
+ * Shapes  as in sim.h
+ * Units   code units
+ * Errors  SL_EMEM, SL_EMPI, SL_EDIVERGED
+ * Owns    see the members
+ * MPI     collective over mesh->comm unless a function says local
+ * Where   host
+ * Refs    none
+ * Tests   tests/law
+ */
+#ifndef SL_STEP_WORK_H
+#define SL_STEP_WORK_H
+
+#include "core/step/sim.h"
+#include "core/step/sweep.h"
+
+struct sl_step {
+    struct sl_scheme scheme;
+    struct sl_sweep *sweep; /* owned */
+    sl_real *next;  /* owned; the state that a step makes; then it and sim->u change places */
+    sl_real *third; /* owned; a further copy, made when a step first needs repairs */
+    sl_real *flags; /* owned; one value per cell, made with it: 1 where fluxes are replaced */
+    int careful;    /* steps to go in which stages keep their input, ready for repairs */
+    struct sl_ghost_arg ghost; /* for u; time is set before use */
+};
+
+/* Pages of zeros for a field of n values, NULL when there are none. Freed with free. */
+sl_real *sl_field_new(size_t n);
+
+/* local. Conserved values of a cell from what problem->state gives. */
+void sl_sim_cell(const struct sl_sim *sim, const double *prim, sl_real *value);
+
+#endif

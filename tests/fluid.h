@@ -1,0 +1,65 @@
+/* fluid.h - runs of the fluid for tests: a recipe as text and a state as a function of place.
+ *
+ * Shapes  as in core/step/sim.h
+ * Units   code units
+ * Errors  those of core/step/sim.h
+ * Owns    what fluid_new makes is freed by fluid_free
+ * MPI     collective over comm
+ * Where   host
+ * Refs    none
+ * Tests   the tests that use it
+ */
+#ifndef SL_TESTS_FLUID_H
+#define SL_TESTS_FLUID_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/problem/problem.h"
+#include "core/step/sim.h"
+#include "core/sys/status.h"
+
+/* rho, u, v, w, p, scalars at a place. */
+typedef void fluid_state(const void *data, const double lo[3], const double hi[3], double t,
+                         double *prim);
+
+struct fluid {
+    struct sl_config cfg;
+    struct sl_problem problem;
+    struct sl_sim *sim;
+};
+
+/* recipe: lines of keys; what every run needs is put before them. */
+static inline int fluid_new(MPI_Comm comm, const char *recipe, fluid_state *state,
+                            struct fluid **out)
+{
+    struct fluid *f = calloc(1, sizeof *f);
+    char text[4096];
+    snprintf(text, sizeof text, "campaign: test\nproblem: sod\ntime.end: 1\n%s", recipe);
+    int code = f ? sl_config_parse("test", text, strlen(text), NULL, 0, &f->cfg) : SL_EMEM;
+    if (code == SL_OK) code = sl_sim_new(comm, &f->cfg, &f->sim);
+    if (code == SL_OK) {
+        if (f->sim->problem->close) f->sim->problem->close(f->sim->problem_data);
+        f->problem = (struct sl_problem){.name = "test", .state = state};
+        f->sim->problem = &f->problem;
+        f->sim->problem_data = NULL;
+        code = sl_sim_start(f->sim);
+    }
+    if (code != SL_OK) {
+        fprintf(stderr, "%s\n", sl_error_text());
+        if (f) sl_sim_free(f->sim);
+        free(f);
+        return code;
+    }
+    *out = f;
+    return SL_OK;
+}
+
+static inline void fluid_free(struct fluid *f)
+{
+    sl_sim_free(f->sim);
+    free(f);
+}
+
+#endif
