@@ -338,9 +338,6 @@ static int start_whole(struct local *l, bool *started)
         l->failed_whole = true;
         stage = SL_STAGE_report;
     }
-#if !__has_include("pipeline/report.h")
-    if (stage == SL_STAGE_report) return SL_OK;
-#endif
     if (l->tries[stage] >= (stage == SL_STAGE_report ? 1 : WHOLE_TRIES)) return SL_OK;
     l->tries[stage]++;
     *started = true;

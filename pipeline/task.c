@@ -20,9 +20,7 @@
 #include "pipeline/journal.h"
 #include "pipeline/progress.h"
 #include "pipeline/record.h"
-#if __has_include("pipeline/report.h")
 #include "pipeline/report.h"
-#endif
 
 enum { BEAT = 10, KILL_WAIT = 30, HANG_FACTOR = 3 };
 
@@ -382,12 +380,10 @@ static int make_ready(struct attempt *a)
 static enum sl_result run_program(struct attempt *a, int *code)
 {
     *code = make_ready(a);
-#if __has_include("pipeline/report.h")
     if (*code == SL_OK && a->task->stage == SL_STAGE_report) {
         *code = sl_report_write(a->task->campaign->dir);
         if (*code == SL_OK) return SL_RESULT_done;
     }
-#endif
     if (*code == SL_OK && (*code = guard(a)) == SL_OK) *code = start(a);
     enum sl_result result;
     if (*code == SL_OK) {
