@@ -73,8 +73,8 @@ static int run(int argc, char **argv)
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words, used;
     struct sl_campaign c;
-    SL_TRY(sl_options_words(options, argc, argv, 1, -1,
-                            "extend [CAMPAIGN] RECIPE|key=values...", &words));
+    SL_TRY(sl_options_words(options, argc, argv, 1, -1, "extend [CAMPAIGN] RECIPE|key=values...",
+                            &words));
     SL_TRY(sl_select_campaign(argv + 1, words, &c, &used));
     int code = words > used ? extend(&c, argv + 1 + used, words - used, yes)
                             : SL_FAIL(SL_EUSAGE, "extend takes a recipe or key=values");

@@ -38,9 +38,9 @@ static int check(const struct sl_campaign *c, int stage, int member, struct tall
     if (code == SL_OK) return SL_OK;
     const char *id = stage < SL_MEMBER_STAGES ? c->member[member].id : c->name;
     t->bad++;
-    json_array_append_new(t->problems, json_pack("{s:s, s:s, s:s}", "member", id, "stage",
-                                                 sl_stage_name(stage), "problem",
-                                                 sl_quote(sl_error_text()).text));
+    json_array_append_new(t->problems,
+                          json_pack("{s:s, s:s, s:s}", "member", id, "stage", sl_stage_name(stage),
+                                    "problem", sl_quote(sl_error_text()).text));
     return SL_OK;
 }
 
@@ -59,7 +59,7 @@ static void print_text(const struct sl_selection *s, const struct tally *t)
     char bytes[32], where[SL_PATH_MAX] = "";
     size_t i;
     json_t *p;
-    json_array_foreach (t->problems, i, p)
+    json_array_foreach(t->problems, i, p)
         printf("%s %s: %s\n", json_string_value(json_object_get(p, "member")),
                json_string_value(json_object_get(p, "stage")),
                json_string_value(json_object_get(p, "problem")));
@@ -67,7 +67,8 @@ static void print_text(const struct sl_selection *s, const struct tally *t)
     printf("%d stages, %d files, %s: %s\n", t->stages, t->files, bytes,
            t->bad ? "damaged" : "all as they were made");
     sl_select_say(&s->campaign, where);
-    if (t->bad) printf("to make them again: sluice clean%s --damaged && sluice run%s\n", where, where);
+    if (t->bad)
+        printf("to make them again: sluice clean%s --damaged && sluice run%s\n", where, where);
 }
 
 static int report(const struct sl_selection *s, const struct tally *t, bool json)
