@@ -251,7 +251,7 @@ static int measure_all(const struct context *c, double *work[3])
     return SL_OK;
 }
 
-int sl_measure(const struct sl_config *cfg, const struct sl_fields *f, struct sl_tables *tables,
+int sl_measure_fields(const struct sl_config *cfg, const struct sl_fields *f, struct sl_tables *tables,
                struct sl_measured *out)
 {
     const struct sl_slab *s = f->slab;

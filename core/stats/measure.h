@@ -38,7 +38,7 @@ struct sl_measured {
     double parseval;      /* largest of all spectra */
 };
 
-int sl_measure(const struct sl_config *cfg, const struct sl_fields *fields,
+int sl_measure_fields(const struct sl_config *cfg, const struct sl_fields *fields,
                struct sl_tables *tables, struct sl_measured *out);
 
 #endif

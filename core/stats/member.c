@@ -138,7 +138,7 @@ static int measure_snapshot(struct member *m, int number)
         size_t cells = sl_slab_cells(&slab);
         struct sl_fields f = {
             &slab, fields, {fields + cells, fields + 2 * cells, fields + 3 * cells}, number, time};
-        code = sl_measure(m->cfg, &f, &m->tables, &m->last);
+        code = sl_measure_fields(m->cfg, &f, &m->tables, &m->last);
         m->parseval = fmax(m->parseval, m->last.parseval);
         m->snapshots++;
     }
