@@ -31,7 +31,7 @@ static double energy_drift(const struct sl_report_member *m)
 
 static double parseval(const struct sl_report_member *m)
 {
-    return fabs(sl_report_value(m, "parseval_error"));
+    return m->parseval;
 }
 
 static double floored(const struct sl_report_member *m)

@@ -238,6 +238,7 @@ static bool progress_read(const struct sl_report *r, struct sl_report_member *m)
     m->cells_per_s = record_number(record, "cells_per_s");
     m->repaired = record_number(record, "repaired");
     m->floored = record_number(record, "floored");
+    m->time_unit = record_number(record, "unit_value");
     record_text(record, "state", state, sizeof state);
     json_decref(record);
     return !strcmp(state, "diverged");
@@ -402,12 +403,30 @@ static int snapshots_list(struct sl_report *r, const char *member)
     return code;
 }
 
+static void parseval_read(const struct sl_report *r, struct sl_report_member *m)
+{
+    static const char *const names[] = {"velocity", "density", "energy"};
+    m->parseval = NAN;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char file[80], path[PATH_MAX];
+        struct sl_csv t;
+        snprintf(file, sizeof file, "stats/spectrum_%s_%04d.csv", names[i],
+                 r->snapshot[r->snapshots - 1]);
+        path_of(path, r, m->id, file);
+        if (!exists(path) || sl_csv_read(&t, path, SL_CSV_NAMED)) continue;
+        m->parseval = fmax(m->parseval, fabs(sl_csv_note(&t, "parseval_error")));
+        sl_csv_release(&t);
+    }
+}
+
 static int snapshots_find(struct sl_report *r)
 {
     SL_TRY(snapshots_list(r, NULL));
     for (int i = 0; i < r->members; i++)
         if (r->member[i].state == SL_REPORT_done) SL_TRY(snapshots_list(r, r->member[i].id));
     if (r->snapshots) qsort(r->snapshot, (size_t)r->snapshots, sizeof *r->snapshot, int_order);
+    for (int i = 0; i < r->members; i++)
+        if (r->snapshots) parseval_read(r, &r->member[i]);
     return SL_OK;
 }
 

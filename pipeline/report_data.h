@@ -49,6 +49,8 @@ struct sl_report_member {
     struct sl_report_attempt *attempt; /* owned array, in order of their ends */
     int attempts;
     double wall, core_hours, cells_per_s, steps, cells, repaired, floored, rows;
+    double time_unit;                /* code time in one time.unit */
+    double parseval;                 /* largest error of the sums of its last spectra */
     double mass_drift, energy_drift; /* largest |x / x(0) - 1| of the history */
 };
 

@@ -265,7 +265,7 @@ static void law_add(struct draw *d, const struct series *s)
         &d->script,
         ", \\\n  [%.6g:%.6g] %.10g * (x / %.10g)**(%.6g) with lines dt 2 lw 1.6 lc rgb warm "
         "title \"t^{%.2f}\"",
-        x / 4, x, y, x, n, n);
+        x / 3, x, y, x, n, n);
 }
 
 static int make_decay(struct draw *d)
@@ -373,8 +373,8 @@ static int make_spectrum(struct draw *d)
 
 static int make_energy_spectrum(struct draw *d)
 {
-    static const char *const names[] = {"total"}, *const titles[] = {""};
-    return spectrum_figure(d, "spectrum_energy", names, 1, titles, "E(k) of ρ^{1/2} v");
+    static const char *const names[] = {"total", "solenoidal", "compressive"};
+    return spectrum_figure(d, "spectrum_energy", names, 3, names, "E(k) of ρ^{1/2} v");
 }
 
 static int make_density_spectrum(struct draw *d)

@@ -105,6 +105,8 @@ static void head_add(struct sl_buffer *html, const struct sl_report *r)
 {
     sl_buffer_add(html, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+                        "'none'; img-src data:; style-src 'unsafe-inline'\">\n"
                         "<meta name=\"color-scheme\" content=\"light dark\">\n"
                         "<meta name=\"generator\" content=\"sluice " SL_BUILD_COMMIT "\">\n"
                         "<link rel=\"icon\" href=\"data:,\">\n<title>");
@@ -322,7 +324,10 @@ static void member_fields_add(struct sl_buffer *html, const struct sl_report *r,
     varied_add(&part, r, &r->member[member]);
     sl_buffer_add(&part, "</h3>\n<div class=\"planes\">\n");
     for (int t = 0; t < images->times; t++)
-        sl_buffer_add(&part, "<span>snapshot %d</span>\n", images->snapshot[t]);
+        if (isnan(images->time[t]))
+            sl_buffer_add(&part, "<span>snapshot %d</span>\n", images->snapshot[t]);
+        else
+            sl_buffer_add(&part, "<span>t = %.3g</span>\n", images->time[t]);
     for (int k = 0; k < SL_IMAGE_KINDS; k++)
         for (int t = 0; t < images->times; t++)
             have += image_add(&part, r, member, k, images->snapshot[t]);

@@ -27,7 +27,8 @@ def put(path, text):
         f.write(text)
 
 
-def csv(path, about, names, *columns):
+def csv(path, about, names, *columns, notes=()):
+    about = "\n# ".join([about, *notes])
     rows = "\n".join(",".join("%.10g" % v for v in r) for r in zip(*columns))
     put(path, f"# {about}\n{','.join(names)}\n{rows}\n")
 
@@ -101,19 +102,20 @@ def member(i):
         ("time_unit", "time", "kinetic_energy_ratio", "thermal_energy", "mach_rms"), t, 0.1 * t, e, 1000 + 50 * (1 - e), mach)
     sigma = 1.45 + 0.05 * rng.normal()
     rows = dict(mach_rms_start=mach[0], mach_rms_end=mach[-1], kinetic_energy=e[-1], density_sigma=sigma,
-                decay_exponent=-1.05 + 0.03 * rng.normal(), mass_drift=2.2e-15, energy_drift=1.4e-14, parseval_error=3e-15)
+                decay_exponent=-1.05 + 0.03 * rng.normal(), mass_drift=2.2e-15, energy_drift=1.4e-14)
     put(f"{base}/summary.csv", "# one number per quantity\nquantity,value,error,unit\n"
         + "".join(f"{q},{v:.10g},{abs(v) * 0.01:.3g},1\n" for q, v in rows.items()))
     out = {"summary": rows, "decay": (t, e, 1000 + 50 * (1 - e), mach), "snap": []}
     for n in range(SNAPS):
         decay = e[0 if n == 0 else (50 if n == 1 else 100)]
         k, total, sol, comp = spectra(rng, decay)
+        notes = (f"time: {0.05 * n:.17g}", "parseval_error: 2.2e-16")
         modes = np.round(4 * np.pi * k**2)
         csv(f"{base}/spectrum_velocity_{n:04d}.csv", "E(k), shells of width 1; k in 2 pi / L",
-            ("k", "modes", "k_mean", "total", "solenoidal", "compressive"), k, modes, k + 0.05, total, sol, comp)
+            ("k", "modes", "k_mean", "total", "solenoidal", "compressive"), k, modes, k + 0.05, total, sol, comp, notes=notes)
         dens = 0.3 * (1e-9 if n == 0 else 1) * k**-1.2 * np.exp(-k / 14.0)
         csv(f"{base}/spectrum_density_{n:04d}.csv", "power of rho/mean - 1", ("k", "modes", "k_mean", "total"), k, modes, k + 0.05, dens)
-        csv(f"{base}/spectrum_energy_{n:04d}.csv", "kinetic energy", ("k", "modes", "k_mean", "total"), k, modes, k + 0.05, total * 0.9)
+        csv(f"{base}/spectrum_energy_{n:04d}.csv", "kinetic energy", ("k", "modes", "k_mean", "total", "solenoidal", "compressive"), k, modes, k + 0.05, total * 0.9, sol * 0.9, comp * 0.9)
         s = np.arange(-8, 8, 0.1) + 0.05
         g = np.exp(-((s + sigma**2 / 2) ** 2) / 2 / sigma**2) / sigma / np.sqrt(2 * np.pi)
         vol = g * np.exp(0.08 * rng.normal(size=s.size))
@@ -125,9 +127,9 @@ def member(i):
             ("lag", *(f"{d}_{m}" for d in ("long", "trans") for m in range(1, 7))), lag, *sf)
         for kind in ("slice", "projection"):
             f = field(rng) * (0.05 if n == 0 else 1) * (1 if kind == "slice" else 0.4)
-            put(f"{base}/{kind}_density_z_{n:04d}.csv", f"# log10 of density, rows y, columns x\n# range {f.min():.10g} {f.max():.10g}\n"
+            put(f"{base}/{kind}_density_z_{n:04d}.csv", f"# log10 of density, rows y, columns x\n# time: {0.05 * n:.17g}\n"
                 + "\n".join(",".join("%.6g" % v for v in r) for r in f) + "\n")
-        out["snap"].append({"velocity": (k, total, sol, comp), "density": (k, dens), "energy": (k, total * 0.9),
+        out["snap"].append({"velocity": (k, total, sol, comp), "density": (k, dens), "energy": (k, total * 0.9, sol * 0.9, comp * 0.9),
                             "pdf": (s, vol, mass, g), "structure": (lag, *sf)})
     return out
 
@@ -156,7 +158,7 @@ if len(done) > 1:
                   f"{np.percentile(c, 84):.10g},{c.min():.10g},{c.max():.10g},{len(c)},1\n" for n, c in zip(q, v.T)))
     reduce("ensemble/decay.csv", "ensemble", ("time_unit", "kinetic_energy_ratio", "thermal_energy", "mach_rms"), [m["decay"] for m in done])
     for n in range(SNAPS):
-        for name, cols in (("velocity", ("k", "total", "solenoidal", "compressive")), ("density", ("k", "total")), ("energy", ("k", "total"))):
+        for name, cols in (("velocity", ("k", "total", "solenoidal", "compressive")), ("density", ("k", "total")), ("energy", ("k", "total", "solenoidal", "compressive"))):
             reduce(f"ensemble/spectrum_{name}_{n:04d}.csv", "ensemble", cols, [m["snap"][n][name] for m in done])
         reduce(f"ensemble/pdf_density_{n:04d}.csv", "ensemble", ("s", "volume", "mass", "lognormal"), [m["snap"][n]["pdf"] for m in done])
         reduce(f"ensemble/structure_velocity_{n:04d}.csv", "ensemble",
