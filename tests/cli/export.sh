@@ -15,7 +15,7 @@ d = sys.argv[1]
 rows = list(csv.DictReader(open(d + "/members.csv")))
 every = json.load(open(d + "/all.json"))
 db = sqlite3.connect(d + "/all.db")
-assert [r["member"] for r in rows] == [f"seed-{i + 1}" for i in range(12)], rows  # 2 before 10
+assert [r["member"] for r in rows] == [f"{i:04d}" for i in range(12)], rows
 assert [m["id"] for m in every["members"]] == [r["member"] for r in rows]
 assert [x for x, in db.execute("select id from member order by rowid")] == [r["member"] for r in rows]
 for r, m in zip(rows, every["members"]):
@@ -25,7 +25,7 @@ for r, m in zip(rows, every["members"]):
     want = m["results"].get("mach_rms_end", {}).get("value")
     assert (got and got[0]) == want and (float(r["mach_rms_end"]) if r["mach_rms_end"] else None) == want
 assert rows[-1]["state"] != "done" and rows[0]["state"] == "done"
-assert db.execute("select count(*) from attempt where member='seed-2' and stage='sim'").fetchone()[0] == 2
+assert db.execute("select count(*) from attempt where member='0001' and stage='sim'").fetchone()[0] == 2
 assert db.execute("select cause from attempt where result='diverged'").fetchone()[0].endswith("<at step 412>")
 lines = open(d + "/c/journal.jsonl").read().splitlines()
 assert [f for f, in db.execute("select fact from journal order by line")] == lines
@@ -41,6 +41,7 @@ fails() { # exit code, words...
 }
 fails 2 sluice export "$dir/c"
 fails 2 sluice export "$dir/c" --xml -
+fails 2 sluice export "$dir/none" --csv -
 fails 73 sluice export "$dir/c" --csv "$dir/none/x.csv"
 fails 73 sluice export "$dir/c" --sqlite "$dir/none/x.db"
 [ -z "$(find "$dir" -maxdepth 1 -name '*.new')" ]

@@ -60,9 +60,13 @@ def attempt(member, stage, number, start, wall, code, result, reason="", rate=0)
     put(f"members/{member}/attempts/{stage}.{number}.json", json.dumps({"v": 1, "n": number, "host": "node-a", "pid": 4000 + number}))
 
 
+def ended(member, stage):
+    put(f"members/{member}/attempts/{stage}.end.json", json.dumps({"v": 1, "stage": stage, "products": []}))
+
+
 def member(i):
     rng = np.random.default_rng(i)
-    name = f"seed-{i + 1}"
+    name = f"{i:04d}"
     failed = a.fail and i == a.members - 1
     put(f"members/{name}/run.yaml",
         f"campaign: {a.name}\nproblem: turbulence\nseed: {i + 1}\nmesh.cells: [{N}, {N}, {N}]\nmesh.boundary: periodic\n"
@@ -85,9 +89,10 @@ def member(i):
         "cells_per_s": 5.1e6 + 1e5 * i, "elapsed_s": 41.5 + i, "eta_s": 0, "repaired": 30, "floored": 0, "checkpoint_step": 1200,
         "state": "diverged" if failed else "done"}))
     attempt(name, "ic", 1, 10 * i, 1.5, 0, "done")
+    ended(name, "ic")
     if failed:
         for n in (1, 2):
-            attempt(name, "sim", n, 10 * i + 2, 12.5, 70, "diverged" if n == 2 else "failed", "more than 0.1 % of the cells needed a floor <at step 412>")
+            attempt(name, "sim", n, 10 * i + 15 * n, 12.5, 70, "diverged" if n == 2 else "failed", "more than 0.1 % of the cells needed a floor <at step 412>")
         return None
     if i == 1:
         attempt(name, "sim", 1, 10 * i + 2, 20, 137, "failed", "killed by signal 9")
@@ -95,8 +100,8 @@ def member(i):
     else:
         attempt(name, "sim", 1, 10 * i + 2, 41.5 + i, 0, "done", rate=5.1e6)
     attempt(name, "stats", 1, 10 * i + 60, 3.1, 0, "done")
-    for stage in ("ic", "sim", "stats"):
-        put(f"members/{name}/attempts/{stage}.end.json", json.dumps({"v": 1, "stage": stage, "products": []}))
+    ended(name, "sim")
+    ended(name, "stats")
     base = f"members/{name}/stats"
     csv(f"{base}/decay.csv", "energies and Mach number against time; time_unit in crossing times",
         ("time_unit", "time", "kinetic_energy_ratio", "thermal_energy", "mach_rms"), t, 0.1 * t, e, 1000 + 50 * (1 - e), mach)
@@ -146,10 +151,12 @@ def reduce(path, about, names, rows):
 
 
 os.makedirs(a.dir, exist_ok=True)
+table = [f"# sluice slots 1\t{a.name}", f"# recipe {'ab' * 32}", "# id\tindex\tranks\tretries\tic\tcells\tlabel"]
+put("slots/0001.tsv", "\n".join(table + [f"{i:04d}\t{i}\t1\t3\t1\t{N**3}\tseed={i + 1}" for i in range(a.members)]) + "\n")
 put("recipe.yaml", f"campaign: {a.name}\nproblem: turbulence\nsweep: {{seed: 1..{a.members}}}\n"
     f"turbulence: {{spectrum: -2, mach: 10}}\nmesh: {{cells: [{N}, {N}, {N}]}}\ntime: {{end: 1, unit: crossing}}\n")
 done = [m for m in map(member, range(a.members)) if m]
-put("journal.jsonl", "".join(json.dumps(f) + "\n" for f in sorted(facts, key=lambda f: f["t"])))
+put("journal.jsonl", "".join(json.dumps(f, separators=(",", ":")) + "\n" for f in sorted(facts, key=lambda f: f["t"])))
 if len(done) > 1:
     q = list(done[0]["summary"])
     v = np.array([[m["summary"][n] for n in q] for m in done])

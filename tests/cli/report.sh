@@ -49,9 +49,9 @@ grep -q 'carry no error bars' "$dir/one/report/index.html" || fail "one member"
 
 # nothing yet
 mkdir "$dir/empty"
-cp "$dir/c/recipe.yaml" "$dir/empty"
+cp -r "$dir/c/recipe.yaml" "$dir/c/slots" "$dir/empty"
 sluice report "$dir/empty" >/dev/null
-grep -q 'no members yet' "$dir/empty/report/index.html" || fail "empty campaign"
+grep -q '5 members: 0 finished, 5 not at the end yet' "$dir/empty/report/index.html" || fail "empty campaign"
 code=0
 sluice report "$dir" 2>"$dir/err" || code=$?
 [ $code != 0 ] && [ -s "$dir/err" ] && [ ! -e "$dir/report" ] || fail "a directory that is no campaign gave $code"
