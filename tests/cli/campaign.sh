@@ -58,7 +58,7 @@ ln -s /nonexistent/place dangling; expect 73 sluice run one.yaml --dir dangling;
 recipe whole 'sweep: {seed: 1..4}'
 expect 0 sluice run whole.yaml; shows '0003 stats done'; shows 'whole ensemble done'
 for f in members/000{0,1,2,3}/{run.yaml,history.tsv,stats.h5,attempts/{sim,stats}.end.json,logs/sim.1.log} ensemble/summary.csv \
-    attempts/ensemble.end.json recipe.yaml journal.jsonl; do [ -f whole/$f ] || bad "no whole/$f"; done
+    attempts/ensemble.end.json recipe.yaml journal.jsonl; do [ -f "whole/$f" ] || bad "no whole/$f"; done
 cmp -s whole.yaml whole/recipe.yaml || bad "the frozen recipe is not the recipe"
 grep -q '^all,4$' whole/ensemble/summary.csv || bad "the ensemble has not 4 members"
 bits whole >whole.bits
