@@ -214,6 +214,9 @@ static void depth_and_length_are_capped(void **state)
     for (int i = 0; i < 200; i++)
         memcpy(text + 2 * i, "2^", 3);
     bad(text, 129, "nested more than 64");
+    for (int i = 0; i < 200; i++)
+        memcpy(text + 2 * i, "+1", 3); /* long is not deep */
+    is(text, 200);
     memset(text, '1', 2000), text[2000] = '\0';
     bad(text, 1, "more than 1000 bytes");
 }
