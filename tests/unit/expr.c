@@ -119,6 +119,7 @@ static void units_convert(void **state)
     with_unit("1h + 10 min", SL_UNIT_seconds, 4200);
     with_unit("max(1 h, 2 min)", SL_UNIT_seconds, 3600);
     with_unit("1h / 1min", SL_UNIT_seconds, 60);
+    with_unit("1h / 1min * 2 min", SL_UNIT_seconds, 7200);
     with_unit("1 GiB", SL_UNIT_bytes, 1073741824.);
     with_unit("1kB", SL_UNIT_bytes, 1000.);
     with_unit("2 km", SL_UNIT_length, 2e5 / 1e3);

@@ -132,6 +132,9 @@ static void ranges(void **state)
     label_is(r, 2, "sod.x0=0.3");
     label_is(r, 8, "sod.x0=0.9");
     sl_recipe_close(r);
+    r = recipe_of(HEAD "time.end: 1\nsweep: {sod.x0: 0..0.3 step 0.1}\n");
+    assert_int_equal(sl_recipe_count(r), 4); /* 0.3 / 0.1 is a little less than 3 */
+    sl_recipe_close(r);
     r = recipe_of(HEAD "time.end: 1\nsweep: {seed: 9..1 step -3}\n");
     assert_int_equal(sl_recipe_count(r), 3);
     label_is(r, 2, "seed=3");
