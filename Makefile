@@ -29,14 +29,16 @@ MATH := -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp-simd
 FLAGS := -std=c11 -D_GNU_SOURCE $(OPT) -g -march=$(ARCH) $(MATH) $(WARN) $(CFLAGS)
 INCLUDE := -I. -I$(B)/gen
 LIBS_CLI := -lyaml -ljansson -lmd -lm
+LIBS_PIPELINE := -lsqlite3
 LIBS_MPI := $(HDF5_LIBS) $(FFTW_LIBS) -lp4est -lsc $(MPI_LIBS) $(LIBS_CLI) -lpthread
 
 # ---- sources: found, not listed --------------------------------------------------------------------------------------
-CORE := $(wildcard core/sys/*.c core/mesh/*.c core/step/*.c core/problem/*.c core/io/*.c core/stats/*.c)
+CORE := $(wildcard core/*/*.c)
 PIPELINE := $(wildcard pipeline/*.c)
 CLI := $(wildcard cmd/sluice.c cmd/cmd_*.c)
 PROBLEMS := $(filter-out core/problem/problem.c,$(wildcard core/problem/*.c))
-GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problems.c $(B)/gen/verbs.c $(B)/gen/build_info.h
+GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problems.c $(B)/gen/verbs.c $(B)/gen/build_info.h \
+       $(B)/gen/report_css.h
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
 .PHONY: all help check demo format lint clean packages found
@@ -55,7 +57,8 @@ problem_name = $(basename $(notdir $(1)))
 
 $(B)/gen/problem_names.h: $(PROBLEMS) Makefile
 	@mkdir -p $(@D)
-	@{ echo '/* generated from the SL_PROBLEM rows of core/problem */'; echo '#define SL_PROBLEM_NAMES(X) \'; \
+	@{ echo '/* generated from the SL_PROBLEM rows and the lists of choices of core/problem */'; \
+	   sed -n '/^#define SL_[A-Z_]*_LIST(X)/{:a;/\\$$/{N;ba};p}' $(sort $(PROBLEMS)); echo '#define SL_PROBLEM_NAMES(X) \'; \
 	   sed -n '/^SL_PROBLEM(/{:a;/)$$/!{N;ba};s/\n */ /g;s/^SL_PROBLEM(\(.*\))$$/    X(\1) \\/p}' $(sort $(PROBLEMS)); echo; } > $@
 
 $(B)/gen/problem_keys.def: $(PROBLEMS) Makefile
@@ -89,6 +92,11 @@ $(B)/gen/build_info.h: FORCE
 	   echo '#define SL_BUILD_FLAGS "$(strip $(OPT) -march=$(ARCH) $(MATH) $(CFLAGS))"'; } > $@.new; \
 	   cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 FORCE:
+
+$(B)/gen/report_css.h: pipeline/report.css
+	@mkdir -p $(@D)
+	@{ echo '/* generated from $< */'; echo 'static const char *const report_css[] = {'; \
+	   sed 's/[\\"]/\\&/g; s/.*/    "&\\n",/' $<; echo '    0};'; } > $@
 
 # ---- variants: f64 and f32 for use, san for tests (address and undefined-behaviour sanitizers) ------------------------
 VARIANT_f64 :=
@@ -126,7 +134,7 @@ $(B)/obj/flags: FORCE
 # ---- programs --------------------------------------------------------------------------------------------------------
 $(B)/sluice: $(call objs,f64,$(CLI)) $(B)/obj/f64/verbs.o $(B)/lib/pipeline-f64.a $(B)/lib/core-f64.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(FLAGS) -pie -Wl,-z,relro,-z,now $^ $(LIBS_CLI) -o $@
+	$(Q)$(CC) $(FLAGS) -pie -Wl,-z,relro,-z,now $^ $(LIBS_PIPELINE) $(LIBS_CLI) -o $@
 $(B)/sluice-sim-f32: $(call obj,f32,cmd/sluice-sim.c) $(B)/lib/core-f32.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) -o $@
@@ -141,13 +149,13 @@ tests: $(UNIT)
 $(UNIT): $(B)/%: $(B)/obj/san/%.o $(B)/lib/pipeline-san.a $(B)/lib/core-san.a
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(FLAGS) $(VARIANT_san) -pie $^ -lcmocka $(LIBS_MPI) -o $@
+	$(Q)$(CC) $(FLAGS) $(VARIANT_san) -pie $^ -lcmocka $(LIBS_PIPELINE) $(LIBS_MPI) -o $@
 $(PERF:%=%-f32): $(B)/%-f32: $(B)/obj/f32/%.o $(B)/lib/core-f32.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) -o $@
 $(PERF): $(B)/%: $(B)/obj/f64/%.o $(B)/lib/pipeline-f64.a $(B)/lib/core-f64.a
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) -o $@
+	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_PIPELINE) $(LIBS_MPI) -o $@
 
 check: packages
 	@$(MAKE) --no-print-directory found lint

@@ -1,9 +1,9 @@
 /* reconstruct.h - values at the two faces of a cell from the averages around it: the lists of
  * methods and limiters, and one function each.
  *
- * Applied to each primitive variable alone. plm, ppm: monotone, so positive averages give positive
- * faces; wenoz is not, and its caller falls back to the average where density or pressure of a face
- * are not positive. All are odd and mirror-symmetric to the bit.
+ * Applied to each primitive variable alone. plm: monotone, so positive averages give positive faces;
+ * ppm at extrema and wenoz are not, and their caller falls back to the average where density or
+ * pressure of a face are not positive. All are odd and mirror-symmetric to the bit.
  *
  * Shapes  five averages along a line, the middle one is the cell's
  * Units   those of the variable
@@ -12,7 +12,7 @@
  * MPI     local
  * Where   host and device
  * Refs    van Leer 1979; Kurganov & Tadmor 2000 (generalised minmod); Colella & Woodward 1984,
- *         equations 1.6-1.10; Borges et al. 2008, equations 25-28
+ *         equation 1.10; Colella & Sekora 2008; Borges et al. 2008, equations 25-28
  * Tests   tests/unit/cell.c
  */
 #ifndef SL_CELL_RECONSTRUCT_H
@@ -24,7 +24,7 @@
 #define SL_RECONSTRUCT_LIST(X)                                                                     \
     X(constant, 1, "first order: the cell average (Godunov 1959)")                                 \
     X(plm, 2, "piecewise linear, second order (van Leer 1979)")                                    \
-    X(ppm, 3, "piecewise parabolic, third order (Colella & Woodward 1984)")                        \
+    X(ppm, 3, "piecewise parabolic, keeps smooth extrema (Colella & Sekora 2008)")                 \
     X(wenoz, 3, "weighted essentially non-oscillatory, fifth order (Borges et al. 2008)")
 
 /* X(name, sentence): slopes of plm */
@@ -96,23 +96,42 @@ SL_FN struct sl_faces sl_faces_plm(int limiter, sl_real theta, const sl_real *q)
     return f;
 }
 
-/* Colella & Woodward 1984 on equal cells: slopes 1.7-1.8, faces 1.6, limiter 1.10. */
+/* The smallest of three when all have one sign, else 0. */
+SL_FN sl_real sl_smallest(sl_real a, sl_real b, sl_real c)
+{
+    sl_real low = sl_min(sl_min(a, b), c), high = sl_max(sl_max(a, b), c);
+    return sl_max(low, 0) + sl_min(high, 0);
+}
+
+/* The value at the face between b and c, fourth order; where that is not between b and c, with the
+ * curvature of its neighbourhood (Colella & Sekora 2008, 16-18). */
+SL_FN sl_real sl_ppm_face(sl_real a, sl_real b, sl_real c, sl_real d)
+{
+    const sl_real reach = (sl_real)1.25;
+    sl_real middle = (sl_real)0.5 * (b + c), shift = ((b - a) - (d - c)) * ((sl_real)1 / 12);
+    sl_real left = (a + c) - 2 * b, right = (b + d) - 2 * c;
+    sl_real bent = sl_smallest(-6 * shift, reach * left, reach * right) * ((sl_real)1 / 6);
+    int outside = sl_abs(shift) > (sl_real)0.5 * sl_abs(c - b);
+    return outside ? middle - bent : middle + shift;
+}
+
+/* Colella & Woodward 1984 on equal cells (limiter 1.10), but for smooth extrema, which keep their
+ * curvature as far as the neighbours have it too (Colella & Sekora 2008, 19-23). */
 SL_FN struct sl_faces sl_faces_ppm(int limiter, sl_real theta, const sl_real *q)
 {
     (void)limiter, (void)theta;
-    const sl_real sixth = (sl_real)1 / 6;
-    sl_real down = sl_slope_minmod(2, q[1] - q[0], q[2] - q[1]);
-    sl_real here = sl_slope_minmod(2, q[2] - q[1], q[3] - q[2]);
-    sl_real up = sl_slope_minmod(2, q[3] - q[2], q[4] - q[3]);
-    sl_real a = (sl_real)0.5 * (q[1] + q[2]) + (down - here) * sixth;
-    sl_real b = (sl_real)0.5 * (q[2] + q[3]) + (here - up) * sixth;
-    sl_real below = q[2] - a, above = b - q[2];
-    int flat = !(below * above > 0);
-    sl_real far_a = q[2] - 2 * above, far_b = q[2] + 2 * below;
+    const sl_real reach = (sl_real)1.25;
+    sl_real below = q[2] - sl_ppm_face(q[0], q[1], q[2], q[3]);
+    sl_real above = sl_ppm_face(q[1], q[2], q[3], q[4]) - q[2];
+    sl_real down = (q[0] + q[2]) - 2 * q[1], here = (q[1] + q[3]) - 2 * q[2];
+    sl_real up = (q[2] + q[4]) - 2 * q[3], curve = 6 * (above - below);
+    sl_real kept = sl_smallest(sl_smallest(curve, reach * down, reach * up), reach * here, curve);
+    sl_real share = curve != 0 ? kept / curve : 0;
+    int extremum = !(below * above > 0) || !((q[2] - q[1]) * (q[3] - q[2]) > 0);
     int steep_a = sl_abs(below) > 2 * sl_abs(above), steep_b = sl_abs(above) > 2 * sl_abs(below);
-    struct sl_faces f;
-    f.minus = flat ? q[2] : steep_a ? far_a : a;
-    f.plus = flat ? q[2] : steep_b ? far_b : b;
+    sl_real down_part = extremum ? below * share : steep_a ? 2 * above : below;
+    sl_real up_part = extremum ? above * share : steep_b ? 2 * below : above;
+    struct sl_faces f = {q[2] - down_part, q[2] + up_part};
     return f;
 }
 

@@ -58,16 +58,20 @@ static void fill_copy(const struct face *f, bool mirror)
                 copy_row(f, v, k, j, mirror);
 }
 
+/* The mirror image comes first: a problem leaves it where the face is a wall. */
 static void fill_fixed(const struct face *f)
 {
     sl_real value[SL_MAX_VAR];
     double lo[3], hi[3];
+    fill_copy(f, true);
     if (!f->arg->fixed || f->arg->nvar > SL_MAX_VAR)
         SL_BUG("a fixed boundary of %d variables without a state", f->arg->nvar);
     for (int k = f->lo[2]; k < f->hi[2]; k++)
         for (int j = f->lo[1]; j < f->hi[1]; j++)
             for (int i = f->lo[0]; i < f->hi[0]; i++) {
                 sl_mesh_cell(f->m, f->block, k, j, i, lo, hi);
+                for (int v = 0; v < f->arg->nvar; v++)
+                    value[v] = f->u[sl_mesh_at(f->m, f->arg->nvar, 0, v, k, j, i)];
                 f->arg->fixed(f->arg->data, lo, hi, f->arg->time, value);
                 for (int v = 0; v < f->arg->nvar; v++)
                     f->u[sl_mesh_at(f->m, f->arg->nvar, 0, v, k, j, i)] = value[v];
@@ -91,12 +95,12 @@ static void fill_face(const struct face *f)
     }
 }
 
-void sl_boundary_fill(const struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u)
+void sl_boundary_fill(const struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u,
+                      int block)
 {
-    for (int b = 0; b < mesh->nblock; b++)
-        for (int face = 0; face < 2 * mesh->dim; face++) {
-            if (!mesh->blocks[b].at_edge[face]) continue;
-            struct face f = face_of(mesh, arg, u, b, face / 2, face % 2);
-            fill_face(&f);
-        }
+    for (int face = 0; face < 2 * mesh->dim; face++) {
+        if (!mesh->blocks[block].at_edge[face]) continue;
+        struct face f = face_of(mesh, arg, u, block, face / 2, face % 2);
+        fill_face(&f);
+    }
 }

@@ -142,6 +142,7 @@ static void neighbours_find(const struct sl_mesh *m, const struct sl_leaves *lea
                 x->near[b][dir] = i;
                 continue;
             }
+            m->blocks[b].remote = 1;
             link_add(&x->in, other->owner, b, m->first_gid + b, dir);
             link_add(&x->out, other->owner, b, other->gid, opposite(dir));
         }

@@ -63,8 +63,9 @@ int sl_exchange_new(const struct sl_mesh *mesh, const struct sl_leaves *leaves,
                     struct sl_exchange **out);
 void sl_exchange_free(struct sl_exchange *exchange);
 
-/* Fills the ghost cells that lie outside the box, axis by axis; all others are filled already.
- * local. */
-void sl_boundary_fill(const struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
+/* local. Fills the ghost cells of a block that lie outside the box, axis by axis; all others are
+ * filled already. */
+void sl_boundary_fill(const struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u,
+                      int block);
 
 #endif

@@ -47,11 +47,10 @@ static int trees_leaves(const struct sl_forest *f, struct sl_leaves *out)
     SL_TRY(sl_alloc("leaves of the forest", (size_t)(end - first) + 2, sizeof *l.leaf, &l.leaf));
     for (int64_t i = first; i < end; i++, l.nlocal++)
         add(f, &l, i, size);
-    int64_t halo[2] = {first - 1, end};
+    const int64_t halo[2] = {first - 1, end}; /* the same leaf twice does no harm */
     for (int s = 0; s < 2 && first < end; s++) {
         int64_t i = f->periodic[0] ? (halo[s] + n) % n : halo[s];
         if (i < 0 || i >= n || (i >= first && i < end)) continue;
-        if (l.nhalo == 1 && l.leaf[l.nlocal].gid == i) continue;
         add(f, &l, i, size);
         l.nhalo++;
     }

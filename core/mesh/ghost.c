@@ -12,79 +12,80 @@
 enum { GHOST_TAG = 7101 };
 #define MPI_REAL_TYPE (sizeof(sl_real) == sizeof(double) ? MPI_DOUBLE : MPI_FLOAT)
 
-/* A box in memory: its first cell and the distance between its rows and planes. */
-struct view {
-    sl_real *cell;
+/* Distance in memory between the rows and between the planes of a box. */
+struct pitch {
     size_t row, plane;
 };
 
-static struct view view_of(const struct sl_mesh *m, sl_real *var, const struct sl_box *box)
+static struct pitch in_block(const struct sl_mesh *m)
 {
-    size_t row = (size_t)m->nt[0];
-    return (struct view){var + box->offset, row, row * (size_t)m->nt[1]};
+    return (struct pitch){(size_t)m->nt[0], (size_t)m->nt[0] * (size_t)m->nt[1]};
 }
 
-/* Copies rows of a length that the compiler knows in the cases that matter: rows across x faces are
- * as short as the ghosts. */
-static inline __attribute__((always_inline)) void copy_rows(struct view to, struct view from,
+static struct pitch packed(const struct sl_box *box)
+{
+    return (struct pitch){(size_t)box->n[0], (size_t)box->n[0] * (size_t)box->n[1]};
+}
+
+/* Inlined for each row length below: rows across x faces are as short as the ghosts, and a call per
+ * row would cost more than the copy. */
+static inline __attribute__((always_inline)) void copy_rows(sl_real *to, struct pitch tp,
+                                                            const sl_real *from, struct pitch fp,
                                                             const int n[3], size_t length)
 {
-    for (int k = 0; k < n[2]; k++)
-        for (int j = 0; j < n[1]; j++)
-            memcpy(to.cell + (size_t)k * to.plane + (size_t)j * to.row,
-                   from.cell + (size_t)k * from.plane + (size_t)j * from.row,
-                   length * sizeof(sl_real));
+    for (int k = 0; k < n[2]; k++, to += tp.plane, from += fp.plane)
+        for (size_t j = 0; j < (size_t)n[1]; j++)
+            memcpy(to + j * tp.row, from + j * fp.row, length * sizeof *to);
 }
 
-static void copy(struct view to, struct view from, const int n[3])
+static void copy(sl_real *to, struct pitch tp, const sl_real *from, struct pitch fp, const int n[3])
 {
     switch (n[0]) {
-    case 1:
-        copy_rows(to, from, n, 1);
+#define ROWS_OF(length)                                                                            \
+    case length:                                                                                   \
+        copy_rows(to, tp, from, fp, n, length);                                                    \
         break;
-    case 2:
-        copy_rows(to, from, n, 2);
-        break;
-    case 3:
-        copy_rows(to, from, n, 3);
-        break;
-    case 8:
-        copy_rows(to, from, n, 8);
-        break;
-    case 16:
-        copy_rows(to, from, n, 16);
-        break;
-    case 32:
-        copy_rows(to, from, n, 32);
-        break;
+        ROWS_OF(1)
+        ROWS_OF(2)
+        ROWS_OF(3)
+        ROWS_OF(8)
+        ROWS_OF(16)
+        ROWS_OF(32)
+#undef ROWS_OF
     default:
-        copy_rows(to, from, n, (size_t)n[0]);
-        break;
+        copy_rows(to, tp, from, fp, n, (size_t)n[0]);
     }
 }
 
 /* ---- messages ----------------------------------------------------------------------------------
  */
 
-/* Copies the boxes of one message between the blocks and the buffer; within a message the order is
- * link, variable, cell. */
-static void message_copy(const struct sl_mesh *m, int nvar, const struct sl_side *side,
-                         const struct sl_message *message, const struct sl_box *boxes, bool pack,
-                         sl_real *u)
+/* Within a message the order is link, variable, cell. */
+static void message_pack(const struct sl_mesh *m, int nvar, const struct sl_message *message,
+                         const sl_real *u)
 {
-    sl_real *at = side->buffer + message->start * (size_t)nvar;
+    const struct sl_exchange *x = m->exchange;
+    sl_real *to = x->out.buffer + message->start * (size_t)nvar;
     for (int i = message->first; i < message->first + message->count; i++) {
-        const struct sl_link *link = &side->link[i];
-        const struct sl_box *box = &boxes[link->dir];
-        sl_real *block = u + (size_t)link->block * (size_t)nvar * m->block_cells;
-        for (int v = 0; v < nvar; v++, at += box->cells) {
-            struct view field = view_of(m, block + (size_t)v * m->block_cells, box);
-            struct view packed = {at, (size_t)box->n[0], (size_t)box->n[0] * (size_t)box->n[1]};
-            if (pack)
-                copy(packed, field, box->n);
-            else
-                copy(field, packed, box->n);
-        }
+        const struct sl_link *link = &x->out.link[i];
+        const struct sl_box *box = &x->from[link->dir];
+        const sl_real *from = u + (size_t)link->block * (size_t)nvar * m->block_cells;
+        for (int v = 0; v < nvar; v++, to += box->cells, from += m->block_cells)
+            copy(to, packed(box), from + box->offset, in_block(m), box->n);
+    }
+}
+
+static void message_unpack(const struct sl_mesh *m, int nvar, const struct sl_message *message,
+                           sl_real *u)
+{
+    const struct sl_exchange *x = m->exchange;
+    const sl_real *from = x->in.buffer + message->start * (size_t)nvar;
+    for (int i = message->first; i < message->first + message->count; i++) {
+        const struct sl_link *link = &x->in.link[i];
+        const struct sl_box *box = &x->to[link->dir];
+        sl_real *to = u + (size_t)link->block * (size_t)nvar * m->block_cells;
+        for (int v = 0; v < nvar; v++, from += box->cells, to += m->block_cells)
+            copy(to + box->offset, in_block(m), from, packed(box), box->n);
     }
 }
 
@@ -126,12 +127,12 @@ static int messages_receive(const struct sl_mesh *m, int nvar)
     return SL_OK;
 }
 
-static int messages_send(const struct sl_mesh *m, int nvar, sl_real *u)
+static int messages_send(const struct sl_mesh *m, int nvar, const sl_real *u)
 {
     const struct sl_exchange *x = m->exchange;
     for (int i = 0; i < x->out.nmessage; i++) {
         const struct sl_message *out = &x->out.message[i];
-        message_copy(m, nvar, &x->out, out, x->from, true, u);
+        message_pack(m, nvar, out, u);
         SL_CHECK(MPI_Isend(x->out.buffer + out->start * (size_t)nvar,
                            (int)(out->cells * (size_t)nvar), MPI_REAL_TYPE, out->peer, GHOST_TAG,
                            m->comm, &x->request[x->in.nmessage + i]) == MPI_SUCCESS,
@@ -140,49 +141,69 @@ static int messages_send(const struct sl_mesh *m, int nvar, sl_real *u)
     return SL_OK;
 }
 
-/* ---- copies on this rank ------------------------------------------------------------------------
+/* ---- the parts ---------------------------------------------------------------------------------
  */
 
-static void local_copy(const struct sl_mesh *m, int nvar, sl_real *u)
-{
-    const struct sl_exchange *x = m->exchange;
-    size_t block_size = (size_t)nvar * m->block_cells;
-    for (int b = 0; b < m->nblock; b++)
-        for (int v = 0; v < nvar; v++)
-            for (int dir = 0; dir < SL_NDIR; dir++) {
-                int other = x->near[b][dir];
-                if (other == SL_NO_BLOCK) continue;
-                sl_real *to = u + (size_t)b * block_size + (size_t)v * m->block_cells;
-                sl_real *from = u + (size_t)other * block_size + (size_t)v * m->block_cells;
-                copy(view_of(m, to, &x->to[dir]), view_of(m, from, &x->from[dir]), x->to[dir].n);
-            }
-}
-
-/* ---- the calls ----------------------------------------------------------------------------------
- */
-
-int sl_ghost_begin(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u)
+int sl_ghost_send(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, const sl_real *u)
 {
     SL_TRY(buffers_grow(mesh, arg->nvar));
     SL_TRY(messages_receive(mesh, arg->nvar));
-    SL_TRY(messages_send(mesh, arg->nvar, u));
-    local_copy(mesh, arg->nvar, u);
-    return SL_OK;
+    return messages_send(mesh, arg->nvar, u);
 }
 
-int sl_ghost_end(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u)
+int sl_ghost_receive(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u)
 {
     const struct sl_exchange *x = mesh->exchange;
     for (int i = 0; i < x->in.nmessage; i++) {
         int which;
         SL_CHECK(MPI_Waitany(x->in.nmessage, x->request, &which, MPI_STATUS_IGNORE) == MPI_SUCCESS,
                  SL_EMPI, "ghost cells did not arrive");
-        message_copy(mesh, arg->nvar, &x->in, &x->in.message[which], x->to, false, u);
+        message_unpack(mesh, arg->nvar, &x->in.message[which], u);
     }
     SL_CHECK(MPI_Waitall(x->out.nmessage, x->request + x->in.nmessage, MPI_STATUSES_IGNORE) ==
                  MPI_SUCCESS,
              SL_EMPI, "ghost cells could not be sent");
-    sl_boundary_fill(mesh, arg, u);
+    return SL_OK;
+}
+
+void sl_ghost_block(const struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u,
+                    int block)
+{
+    const struct sl_exchange *x = mesh->exchange;
+    size_t block_size = (size_t)arg->nvar * mesh->block_cells;
+    for (int v = 0; v < arg->nvar; v++)
+        for (int dir = 0; dir < SL_NDIR; dir++) {
+            int other = x->near[block][dir];
+            if (other == SL_NO_BLOCK) continue;
+            sl_real *var = u + (size_t)v * mesh->block_cells;
+            const sl_real *from = var + (size_t)other * block_size + x->from[dir].offset;
+            sl_real *to = var + (size_t)block * block_size + x->to[dir].offset;
+            copy(to, in_block(mesh), from, in_block(mesh), x->to[dir].n);
+        }
+    sl_boundary_fill(mesh, arg, u, block);
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------
+ */
+
+static void blocks_fill(const struct sl_mesh *m, const struct sl_ghost_arg *arg, sl_real *u,
+                        int remote)
+{
+    for (int b = 0; b < m->nblock; b++)
+        if (m->blocks[b].remote == remote) sl_ghost_block(m, arg, u, b);
+}
+
+int sl_ghost_begin(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u)
+{
+    SL_TRY(sl_ghost_send(mesh, arg, u));
+    blocks_fill(mesh, arg, u, 0);
+    return SL_OK;
+}
+
+int sl_ghost_end(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u)
+{
+    SL_TRY(sl_ghost_receive(mesh, arg, u));
+    blocks_fill(mesh, arg, u, 1);
     return SL_OK;
 }
 

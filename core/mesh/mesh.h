@@ -5,13 +5,17 @@
  * number of cells. The blocks of a rank are contiguous along the space-filling curve. A uniform
  * grid is a forest that is never refined.
  *
- * Shapes  fields are u[nblock][nvar][nt[2]][nt[1]][nt[0]], x fastest, ghosts included; nt = n + 2
- * g, and g = 0, n = 1 along axes that the mesh does not have Units   code units; a cell centre is
- * lo + (global index + 1/2) dx, the same bits for every block size Errors  SL_EINPUT, SL_EMEM,
- * SL_EMPI; on error the outputs are unchanged Owns    the mesh owns its block table, forest and
- * message buffers; fields are borrowed from the caller MPI     collective over mesh->comm unless a
- * function says local; ranks without blocks allowed Where   host Refs    Burstedde, Wilcox &
- * Ghattas 2011 (p4est) Tests   tests/unit/mesh.c, tests/law/ranks.sh
+ * Shapes  fields are u[nblock][nvar][nt[2]][nt[1]][nt[0]], x fastest, ghosts included; nt = n + 2 g,
+ *         and g = 0, n = 1 along axes that the mesh does not have
+ * Units   code units; a cell face is fma(global index, dx, lower end of the box), the same bits for
+ *         every block size
+ * Errors  SL_EINPUT, SL_EMEM, SL_EMPI; on error the outputs are unchanged
+ * Owns    the mesh owns its block table, forest and message buffers; fields are borrowed from the
+ *         caller
+ * MPI     collective over mesh->comm unless a function says local; ranks without blocks allowed
+ * Where   host
+ * Refs    Burstedde, Wilcox & Ghattas 2011 (p4est)
+ * Tests   tests/unit/mesh.c, tests/law/ranks.sh, tests/perf/ghost.c
  */
 #ifndef SL_MESH_MESH_H
 #define SL_MESH_MESH_H
@@ -39,6 +43,7 @@ struct sl_block {
     int64_t at[3];          /* block coordinates within its level */
     double lo[3], dx[3];    /* lower corner and cell size */
     signed char at_edge[6]; /* 1 where a face lies on a non-periodic face of the box */
+    signed char remote;     /* 1 where some ghost cells come from another rank */
 };
 
 struct sl_forest;   /* private to core/mesh */
@@ -90,7 +95,8 @@ struct sl_ghost_arg {
     int nvar;
     int vector; /* variables vector .. vector+2 are a vector that reflection mirrors; -1: none */
     double time;
-    /* Writes the nvar values that a fixed boundary has in the cell lo .. hi at that time. */
+    /* Writes the nvar values that a fixed boundary has in the cell lo .. hi at that time; on entry
+     * they are the mirror image, which stays where nothing is written: a wall. */
     void (*fixed)(const void *data, const double lo[3], const double hi[3], double time,
                   sl_real *value);
     const void *data; /* borrowed */
@@ -102,6 +108,15 @@ struct sl_ghost_arg {
 int sl_ghost_fill(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
 int sl_ghost_begin(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
 int sl_ghost_end(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
+
+/* The same in parts, for a step that fills a block's ghosts just before it updates the block, while
+ * they are in the cache: send; sl_ghost_block of every block that is not remote; receive;
+ * sl_ghost_block of every block that is. The interior of u must not change before all are filled.
+ * sl_ghost_block is local and writes only to ghosts of that block. */
+int sl_ghost_send(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, const sl_real *u);
+int sl_ghost_receive(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
+void sl_ghost_block(const struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u,
+                    int block);
 
 /* Sum over all blocks of the values that each rank holds per block (nvalue each), added one by one
  * in curve order, so that the bits do not depend on the number of ranks. Every rank gets

@@ -8,6 +8,9 @@
  *   SL_PROBLEM(sod, 0, "shock tube of Sod 1978")                      name, needs an ic stage,
  * sentence SL_REAL_KEY(sod_x0, "sod.x0", "0.5", -1e30, 1e30, none, "place of the diaphragm")
  *
+ * A list of choices of a problem's own key is a macro SL_<NAME>_LIST(X) in the same file, which the
+ * Makefile collects too.
+ *
  * Shapes  prim: rho, u, v, w, p, then the passive scalars (as fractions); p is rho cs^2 in an
  * isothermal gas Units   code units Errors  SL_EINPUT for parameters that make no sense Owns data
  * is made by open, freed by close MPI     local, but for fill Where   host Refs    none Tests
@@ -33,6 +36,17 @@
 
 struct sl_sim;
 
+/* Named numbers that a run is judged by, e.g. how symmetric it stayed. */
+enum { SL_MEASURE_MAX = 32 };
+struct sl_measures {
+    int n;
+    struct {
+        const char *name; /* static text */
+        double value;
+    } row[SL_MEASURE_MAX];
+};
+void sl_measure(struct sl_measures *list, const char *name, double value);
+
 struct sl_problem {
     const char *name;
     bool exact; /* state is the exact solution at any t, not only the start */
@@ -40,7 +54,7 @@ struct sl_problem {
     int (*open)(const struct sl_config *cfg, void **data);
     void (*close)(void *data); /* may be NULL */
     /* Average of the primitive state over the cell lo .. hi at time t; also what a fixed boundary
-     * takes. */
+     * takes; there a density of 0 means a wall, as for reflecting. */
     void (*state)(const void *data, const double lo[3], const double hi[3], double t, double *prim);
     /* collective. Sets sim->u (interior) at t = 0 instead of state, e.g. from ic.h5; NULL when
      * state does. */
@@ -48,11 +62,17 @@ struct sl_problem {
     /* Code time in one "crossing" (time.unit); NULL: the sound crossing time of the box is not
      * defined, unit is 1. */
     double (*crossing)(const void *data);
+    /* collective. What `verify` reports beside the L1 errors; NULL: nothing. */
+    int (*measure)(const void *data, const struct sl_sim *sim, struct sl_measures *out);
 };
 
 /* All problems, sorted by name; the table ends with NULL. sl_problem_find returns NULL for an
  * unknown name. */
 extern const struct sl_problem *const sl_problems[];
 const struct sl_problem *sl_problem_find(const char *name);
+
+/* An open for problems that need nothing but their keys: data is a copy of the configuration; its
+ * close is free. */
+int sl_problem_keep(const struct sl_config *cfg, void **data);
 
 #endif

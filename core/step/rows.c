@@ -71,7 +71,7 @@ void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struc
                    struct sl_view minus, struct sl_view plus)
 {
     s->faces(shape, s->layout.nvar, s->theta, q, minus, plus);
-    if (s->method == SL_RECONSTRUCT_wenoz) {
+    if (s->method == SL_RECONSTRUCT_ppm || s->method == SL_RECONSTRUCT_wenoz) {
         faces_positive(s, shape, q, minus);
         faces_positive(s, shape, q, plus);
     }

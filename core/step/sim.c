@@ -74,7 +74,7 @@ static void fixed(const void *data, const double lo[3], const double hi[3], doub
     const struct sl_sim *sim = data;
     double prim[PRIM_MAX] = {0};
     sim->problem->state(sim->problem_data, lo, hi, time, prim);
-    sl_sim_cell(sim, prim, value);
+    if (prim[0] > 0) sl_sim_cell(sim, prim, value); /* else a wall */
 }
 
 static int work_new(struct sl_sim *sim)

@@ -64,20 +64,26 @@ static int64_t smallest_block(const struct sl_config *cfg)
     return ghost > 4 ? ghost : 4;
 }
 
-/* The divisor of cells next to size, at least `least`, looking down and up; 0 when there is none.
- */
-static int64_t divisor_below(int64_t cells, int64_t size, int64_t least)
-{
-    for (int64_t d = size < cells ? size : cells; d >= least; d--)
-        if (cells % d == 0) return d;
-    return 0;
-}
+/* The divisors of cells next to size, not below `least`, from below and above; 0 where there is
+ * none. */
+struct divisors {
+    int64_t below, above;
+};
 
-static int64_t divisor_above(int64_t cells, int64_t size, int64_t least)
+static struct divisors nearest_divisors(int64_t cells, int64_t size, int64_t least)
 {
-    for (int64_t d = size > least ? size : least; d <= cells; d++)
-        if (cells % d == 0) return d;
-    return 0;
+    struct divisors near = {0, 0};
+    for (int64_t i = 1; i * i <= cells; i++) {
+        if (cells % i) continue;
+        const int64_t pair[] = {i, cells / i};
+        for (int p = 0; p < 2; p++) {
+            int64_t d = pair[p];
+            if (d < least) continue;
+            if (d <= size && d > near.below) near.below = d;
+            if (d >= size && (!near.above || d < near.above)) near.above = d;
+        }
+    }
+    return near;
 }
 
 static int check_box(const struct sl_inputs *in, struct sl_config *cfg, int dim)
@@ -106,12 +112,12 @@ static int check_block_axis(const struct sl_inputs *in, const struct sl_config *
         WRONG(in, mesh_cells, "%lld cells along %c are fewer than the smallest block, %lld",
               (long long)cells, axis_name[d], (long long)least);
     if (block >= least && cells % block == 0) return SL_OK;
-    int64_t below = divisor_below(cells, block, least), above = divisor_above(cells, block, least);
+    struct divisors fit = nearest_divisors(cells, block, least);
     char near[64];
-    if (below && above && below != above)
-        snprintf(near, sizeof near, "%lld or %lld", (long long)below, (long long)above);
+    if (fit.below && fit.above)
+        snprintf(near, sizeof near, "%lld or %lld", (long long)fit.below, (long long)fit.above);
     else
-        snprintf(near, sizeof near, "%lld", (long long)(below ? below : above));
+        snprintf(near, sizeof near, "%lld", (long long)(fit.below ? fit.below : fit.above));
     if (block < least)
         WRONG(in, mesh_block, "%lld along %c is below the smallest block, %lld; nearest: %s",
               (long long)block, axis_name[d], (long long)least, near);
@@ -123,29 +129,36 @@ static int64_t choose_block(int64_t cells, int64_t least)
 {
     enum { NICE = 32 };
     if (cells <= NICE) return cells;
-    int64_t below = divisor_below(cells, NICE, least), above = divisor_above(cells, NICE, least);
-    if (!below) return above ? above : cells;
-    return above && above - NICE < NICE - below ? above : below;
+    struct divisors fit = nearest_divisors(cells, NICE, least);
+    if (!fit.below || !fit.above) return fit.below ? fit.below : fit.above;
+    return fit.above - NICE < NICE - fit.below ? fit.above : fit.below;
+}
+
+/* The chosen axis with the most cells per block and the next smaller size it can have; -1 when none
+ * can. Of equals the last: rows of cells along x stay long. */
+static int axis_to_split(const struct sl_config *cfg, int dim, const bool *chosen, int64_t *size)
+{
+    int widest = -1;
+    for (int d = 0; d < dim; d++) {
+        if (!chosen[d] || (widest >= 0 && cfg->mesh_block[d] < cfg->mesh_block[widest])) continue;
+        int64_t half =
+            nearest_divisors(cfg->mesh_cells[d], cfg->mesh_block[d] / 2, smallest_block(cfg)).below;
+        if (half) widest = d, *size = half;
+    }
+    return widest;
 }
 
 /* Makes the chosen axes smaller until every rank has a block, if that can be. */
 static void share_blocks(struct sl_config *cfg, int dim, const bool *chosen)
 {
     for (;;) {
-        int64_t blocks = 1;
-        int widest = -1;
-        int64_t smaller = 0;
-        for (int d = 0; d < dim; d++) {
+        int64_t blocks = 1, size = 0;
+        for (int d = 0; d < dim; d++)
             blocks *= cfg->mesh_cells[d] / cfg->mesh_block[d];
-            int64_t half =
-                divisor_below(cfg->mesh_cells[d], cfg->mesh_block[d] / 2, smallest_block(cfg));
-            if (!chosen[d] || !half) continue;
-            /* slowest axis first: rows of cells stay long */
-            if (widest < 0 || cfg->mesh_block[d] >= cfg->mesh_block[widest])
-                widest = d, smaller = half;
-        }
-        if (blocks >= cfg->resources_ranks || widest < 0) return;
-        cfg->mesh_block[widest] = smaller;
+        if (blocks >= cfg->resources_ranks) return;
+        int d = axis_to_split(cfg, dim, chosen, &size);
+        if (d < 0) return;
+        cfg->mesh_block[d] = size;
     }
 }
 

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -32,6 +33,18 @@ static struct sl_mark mark(const struct parser *s, const char *p)
     for (const char *c = s->text; c < p; c++)
         if (((unsigned char)*c & 0xc0) != 0x80) at.column++;
     return at;
+}
+
+/* Fails at p, with the key that takes the value. */
+static int bad(const struct parser *s, const char *p, const char *fmt, ...) SL_PRINTF(3, 4);
+static int bad(const struct parser *s, const char *p, const char *fmt, ...)
+{
+    char text[600];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    return SL_FAIL_AT(mark(s, p), "%s: %s", s->how->what, text);
 }
 
 static void skip(struct parser *s)
@@ -92,16 +105,15 @@ static const char *number_end(const char *p, bool *whole)
 
 static int odd_number(struct parser *s, const char *start, const char *end)
 {
-    struct sl_mark at = mark(s, start);
     struct sl_quoted shown = sl_quote(start);
     if (start[0] == '0' &&
         (start[1] == 'x' || start[1] == 'X' || start[1] == 'o' || start[1] == 'b'))
-        return SL_FAIL_AT(at, "'%s': write the number in decimal", shown.text);
+        return bad(s, start, "'%s': write the number in decimal", shown.text);
     if (start[0] == '0' && isdigit((unsigned char)start[1]))
-        return SL_FAIL_AT(at, "'%s': no leading zeros (some readers take it as octal)", shown.text);
-    if (*end == '_') return SL_FAIL_AT(at, "'%s': no underscores in numbers", shown.text);
+        return bad(s, start, "'%s': no leading zeros (some readers take it as octal)", shown.text);
+    if (*end == '_') return bad(s, start, "'%s': no underscores in numbers", shown.text);
     if (*end == ':')
-        return SL_FAIL_AT(at, "'%s': no colons in numbers; write 90 min or 1.5 h", shown.text);
+        return bad(s, start, "'%s': no colons in numbers; write 90 min or 1.5 h", shown.text);
     return SL_OK;
 }
 
@@ -113,14 +125,14 @@ static int with_unit(struct parser *s, struct value *out)
         s->p = start;
         return SL_OK;
     }
-    struct sl_mark at = mark(s, s->p);
+    const char *here = s->p;
     const char *names = sl_unit_names(s->how->unit);
     struct sl_unit_match unit = sl_unit_match(s->p, s->how->unit);
     if (!unit.length || !unit.fits) {
         char name[MAX_NAME];
         take_name(s, name);
-        if (!*names) return SL_FAIL_AT(at, "'%s' after a number: this key has no unit", name);
-        return SL_FAIL_AT(at, "'%s' is not a unit of this key; use one of: %s", name, names);
+        if (!*names) return bad(s, here, "'%s' after a number: this key has no unit", name);
+        return bad(s, here, "'%s' is not a unit of this key; use one of: %s", name, names);
     }
     s->p += unit.length;
     out->v *= unit.factor;
@@ -131,8 +143,8 @@ static int with_unit(struct parser *s, struct value *out)
                                                            : NULL;
     if (!scale) return SL_OK;
     double in_cgs = 0;
-    if (s->how->name) SL_TRY(s->how->name(s->how->data, scale, at, &in_cgs));
-    if (!(in_cgs > 0)) return SL_FAIL_AT(at, "a value with a unit needs %s to be given", scale);
+    if (s->how->name) SL_TRY(s->how->name(s->how->data, scale, mark(s, here), &in_cgs));
+    if (!(in_cgs > 0)) return bad(s, here, "a value with a unit needs %s to be given", scale);
     out->v /= in_cgs;
     return SL_OK;
 }
@@ -147,13 +159,12 @@ static int number(struct parser *s, struct value *out)
     out->v = strtod(start, NULL);
     out->unit = false;
     if (isinf(out->v) || (out->v == 0 && errno == ERANGE))
-        return SL_FAIL_AT(mark(s, start), "'%s' does not fit a 64-bit number",
-                          sl_quote(start).text);
+        return bad(s, start, "'%s' does not fit a 64-bit number", sl_quote(start).text);
     if (s->how->whole && whole && out->v > 9007199254740991.)
         /* 2^53 itself is exact, what follows it is not */
         if (end - start != 16 || strncmp(start, "9007199254740992", 16) != 0)
-            return SL_FAIL_AT(mark(s, start), "'%s' is too large: whole numbers go to 2^53",
-                              sl_quote(start).text);
+            return bad(s, start, "'%s' is too large: whole numbers go to 2^53",
+                       sl_quote(start).text);
     s->p = end;
     return with_unit(s, out);
 }
@@ -173,22 +184,22 @@ static double of_one(const char *name, double x, bool *known)
     return 0;
 }
 
-static int unknown_function(struct sl_mark at, const char *name)
+static int unknown_function(const struct parser *s, const char *at, const char *name)
 {
     static const char *const all[] = {"sqrt", "abs", "floor", "ceil", "exp", "log", "min", "max"};
     struct sl_nearest near = {.word = name};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         sl_nearest_try(&near, all[i]);
-    return SL_FAIL_AT(at, "no function '%s'; %s%s", sl_quote(name).text,
-                      near.best ? "did you mean " : "there are sqrt abs floor ceil exp log min max",
-                      near.best ? near.best : "");
+    return bad(s, at, "no function '%s'; %s%s", sl_quote(name).text,
+               near.best ? "did you mean " : "there are sqrt abs floor ceil exp log min max",
+               near.best ? near.best : "");
 }
 
-static int call(struct parser *s, const char *name, struct sl_mark at, struct value *out)
+static int call(struct parser *s, const char *name, const char *at, struct value *out)
 {
     bool least = strcmp(name, "min") == 0, most = strcmp(name, "max") == 0, known = least || most;
     if (!known) (void)of_one(name, 0, &known);
-    if (!known) return unknown_function(at, name);
+    if (!known) return unknown_function(s, at, name);
     SL_TRY(sum(s, out));
     int n = 1;
     for (; take(s, ','); n++) {
@@ -196,34 +207,36 @@ static int call(struct parser *s, const char *name, struct sl_mark at, struct va
         SL_TRY(sum(s, &next));
         if (least ? next.v < out->v : next.v > out->v) *out = next;
     }
-    if (!take(s, ')')) return SL_FAIL_AT(mark(s, s->p), "a ) is missing after %s(...", name);
+    if (!take(s, ')'))
+        return bad(
+            s, s->p,
+            "a ) is missing after %s(...; within [a, b] a comma ends the value: write the list "
+            "as lines of '- value'",
+            name);
     if ((least || most) != (n > 1))
-        return SL_FAIL_AT(at, "%s takes %s", name,
-                          least || most ? "two values or more" : "one value");
+        return bad(s, at, "%s takes %s", name, least || most ? "two values or more" : "one value");
     if (!least && !most) out->v = of_one(name, out->v, &known);
-    if (!isfinite(out->v)) return SL_FAIL_AT(at, "%s of this value is not a number", name);
+    if (!isfinite(out->v)) return bad(s, at, "%s of this value is not a number", name);
     return SL_OK;
 }
 
 static int not_a_number(struct parser *s, const char *start)
 {
-    struct sl_mark at = mark(s, start);
     static const char *const never[] = {"nan", ".nan", "inf", ".inf", "infinity"};
     for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
         if (strcasecmp(start, never[i]) == 0)
-            return SL_FAIL_AT(at, "'%s' is not a finite number", start);
-    if (*start == '\0') return SL_FAIL_AT(at, "the value ends where a number is expected");
-    return SL_FAIL_AT(at, "'%s': a number is expected", sl_quote(start).text);
+            return bad(s, start, "'%s' is not a finite number", start);
+    if (*start == '\0') return bad(s, start, "the value ends where a number is expected");
+    return bad(s, start, "'%s' is not a number", sl_quote(start).text);
 }
 
 static int name(struct parser *s, struct value *out)
 {
     const char *start = s->p;
-    struct sl_mark at = mark(s, start);
     char word[MAX_NAME];
     take_name(s, word);
     out->unit = false;
-    if (take(s, '(')) return call(s, word, at, out);
+    if (take(s, '(')) return call(s, word, start, out);
     if (strcmp(word, "pi") == 0) {
         out->v = 3.14159265358979323846;
         return SL_OK;
@@ -231,9 +244,9 @@ static int name(struct parser *s, struct value *out)
     static const char *const never[] = {"nan", "inf", "infinity"};
     for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
         if (strcasecmp(word, never[i]) == 0)
-            return SL_FAIL_AT(at, "'%s' is not a finite number", word);
-    if (!s->how->name) return SL_FAIL_AT(at, "'%s': a number is expected", sl_quote(start).text);
-    return s->how->name(s->how->data, word, at, &out->v);
+            return bad(s, start, "'%s' is not a finite number", word);
+    if (!s->how->name) return bad(s, start, "'%s' is not a number", sl_quote(start).text);
+    return s->how->name(s->how->data, word, mark(s, start), &out->v);
 }
 
 /* ---- grammar ---- */
@@ -247,7 +260,7 @@ static int atom(struct parser *s, struct value *out)
     if (!take(s, '(')) return not_a_number(s, s->p);
     const char *start = s->p - 1;
     SL_TRY(sum(s, out));
-    if (!take(s, ')')) return SL_FAIL_AT(mark(s, start), "this ( has no )");
+    if (!take(s, ')')) return bad(s, start, "this ( has no )");
     return SL_OK;
 }
 
@@ -258,8 +271,7 @@ static int power(struct parser *s, struct value *out)
     if (!take(s, '^')) return SL_OK;
     struct value exponent;
     SL_TRY(factor(s, &exponent));
-    if (out->unit || exponent.unit)
-        return SL_FAIL_AT(mark(s, start), "a power of a value with a unit");
+    if (out->unit || exponent.unit) return bad(s, start, "a power of a value with a unit");
     out->v = pow(out->v, exponent.v);
     return SL_OK;
 }
@@ -267,8 +279,7 @@ static int power(struct parser *s, struct value *out)
 static int factor(struct parser *s, struct value *out)
 {
     skip(s);
-    if (++s->depth > MAX_DEPTH)
-        return SL_FAIL_AT(mark(s, s->p), "nested more than %d deep", MAX_DEPTH);
+    if (++s->depth > MAX_DEPTH) return bad(s, s->p, "nested more than %d deep", MAX_DEPTH);
     double sign = 1;
     while (*s->p == '-' || *s->p == '+') {
         if (*s->p++ == '-') sign = -sign;
@@ -291,9 +302,9 @@ static int product(struct parser *s, struct value *out)
         struct value b;
         SL_TRY(factor(s, &b));
         if (b.unit && (*op == '*' ? out->unit : !out->unit))
-            return SL_FAIL_AT(mark(s, op), "the units of this %s do not make the unit of the key",
-                              *op == '*' ? "product" : "quotient");
-        if (*op == '/' && b.v == 0) return SL_FAIL_AT(mark(s, op), "division by zero");
+            return bad(s, op, "the units of this %s do not make the unit of the key",
+                       *op == '*' ? "product" : "quotient");
+        if (*op == '/' && b.v == 0) return bad(s, op, "division by zero");
         out->unit = *op == '*' ? out->unit || b.unit : out->unit && !b.unit;
         out->v = *op == '*' ? out->v * b.v : out->v / b.v;
     }
@@ -316,18 +327,18 @@ static int sum(struct parser *s, struct value *out)
 
 int sl_expr_value(const char *text, struct sl_mark at, const struct sl_expr *how, double *value)
 {
-    if (strlen(text) > MAX_TEXT)
-        return SL_FAIL_AT(at, "an expression of more than %d bytes", MAX_TEXT);
     struct parser s = {text, text, at, how, 0};
+    if (strlen(text) > MAX_TEXT)
+        return bad(&s, text, "an expression of more than %d bytes", MAX_TEXT);
     struct value result;
     SL_TRY(sum(&s, &result));
     skip(&s);
-    if (*s.p) return SL_FAIL_AT(mark(&s, s.p), "'%s' does not belong here", sl_quote(s.p).text);
+    if (*s.p) return bad(&s, s.p, "'%s' does not belong here", sl_quote(s.p).text);
     if (!isfinite(result.v))
-        return SL_FAIL_AT(at, "'%s' is not a finite number", sl_quote(text).text);
+        return bad(&s, text, "'%s' is not a finite number", sl_quote(text).text);
     if (how->whole && (result.v != floor(result.v) || fabs(result.v) > 9007199254740992.))
-        return SL_FAIL_AT(at, "'%s' is %.17g: a whole number is expected", sl_quote(text).text,
-                          result.v);
+        return bad(&s, text, "'%s' is %.17g: a whole number is expected", sl_quote(text).text,
+                   result.v);
     *value = result.v;
     return SL_OK;
 }

@@ -22,6 +22,7 @@
 #include "core/sys/units.h"
 
 struct sl_expr {
+    const char *what;  /* the key, for messages */
     enum sl_unit unit; /* of the key */
     bool whole;        /* the value must be a whole number */
     /* Value of the name at that place; NULL: names are not allowed here. */

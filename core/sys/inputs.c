@@ -69,7 +69,14 @@ static int put_sweep(struct walk *w, int key, const struct sl_node *node, struct
         realloc(in->sweep, ((size_t)in->sweep_count + 1) * sizeof in->sweep[0]);
     SL_CHECK(more, SL_EMEM, "no memory for a recipe");
     in->sweep = more;
-    in->sweep[in->sweep_count++] = row;
+    /* rows of a section stay together, so that the axes can be written as two sections again */
+    int put = in->sweep_count;
+    for (int i = 0; i < in->sweep_count; i++)
+        if (in->sweep[i].zip == row.zip) put = i + 1;
+    memmove(&in->sweep[put + 1], &in->sweep[put],
+            (size_t)(in->sweep_count - put) * sizeof in->sweep[0]);
+    in->sweep[put] = row;
+    in->sweep_count++;
     if (w->replace) in->row[key] = (struct sl_input){.node = NULL};
     return SL_OK;
 }
@@ -257,25 +264,39 @@ static int find_number(const char *name, int *element)
     return key;
 }
 
+/* The key whose expression is at work, for messages. */
+static const char *taker(const struct sl_resolver *r)
+{
+    return r->depth > 0 ? sl_keys[r->stack[r->depth - 1]].path : "value";
+}
+
+static int no_number(const struct sl_resolver *r, struct sl_mark at, const char *name)
+{
+    const char *near = sl_key_nearest(name);
+    return SL_FAIL_AT(at, "%s: '%s' is neither a number nor a key%s%s%s", taker(r),
+                      sl_quote(name).text, near ? "; did you mean '" : "", near ? near : "",
+                      near ? "'?" : "");
+}
+
 /* For expr.h: the value of a key, resolved first when it waits. */
 static int lookup(void *data, const char *name, struct sl_mark at, double *value)
 {
     struct sl_resolver *r = data;
     int element;
     int id = find_number(name, &element);
-    if (id < 0) return unknown_key(at, name);
+    if (id < 0) return no_number(r, at, name);
     const struct sl_key *key = &sl_keys[id];
-    if (!numeric(key)) return SL_FAIL_AT(at, "'%s' is no number", name);
+    if (!numeric(key)) return SL_FAIL_AT(at, "%s: '%s' is no number", taker(r), name);
     bool list = key->count > 1, whole_name = strcmp(name, key->path) == 0;
     if (list && whole_name)
-        return SL_FAIL_AT(at, "'%s' is a list%s", name,
+        return SL_FAIL_AT(at, "%s: '%s' is a list%s", taker(r), name,
                           key->count == 3 ? "; add .x, .y or .z for one of its values" : "");
     if (r->depth > 0) r->named[r->stack[r->depth - 1]] = 1;
     SL_TRY(sl_resolve_key(r, id));
     if (list && element >= *(const int *)const_field(r->cfg, key->at_n))
-        return SL_FAIL_AT(at, "'%s' has no such value", key->path);
+        return SL_FAIL_AT(at, "%s: '%s' has no such value", taker(r), key->path);
     if (!r->in->row[id].node && key->text[0] == '\0')
-        return SL_FAIL_AT(at, "'%s' is used here but not given", name);
+        return SL_FAIL_AT(at, "%s: '%s' is used here but not given", taker(r), name);
     *value = number_of(key, r->cfg, element);
     return SL_OK;
 }
@@ -323,7 +344,7 @@ static int take_number(struct sl_resolver *r, const struct sl_key *key, const st
     if (node->quoted)
         return SL_FAIL_AT(node->at, "%s takes a number; remove the quotes around '%s'", key->path,
                           shown(node).text);
-    struct sl_expr how = {key->unit, whole, lookup, r};
+    struct sl_expr how = {key->path, key->unit, whole, lookup, r};
     double value;
     SL_TRY(sl_expr_value(node->text, node->at, &how, &value));
     SL_TRY(in_range(key, node, value));

@@ -1,9 +1,9 @@
-/* share.h - the same configuration on every rank, read once.
+/* share.h - gives every rank what rank 0 has read.
  *
  * Shapes  none
  * Units   none
- * Errors  SL_EINPUT, SL_EMEM, SL_EMPI: the same on all ranks, with the text of rank 0
- * Owns    nothing
+ * Errors  what rank 0 met, on every rank, with its text; SL_EMEM
+ * Owns    text received is the caller's to free
  * MPI     collective over comm
  * Where   host
  * Refs    none
@@ -16,9 +16,12 @@
 
 #include "core/sys/config.h"
 
-/* Rank 0 reads the file and the overrides as sl_config_read does and sends the struct; one reader
- * spares the file system and rules out that ranks see different versions of a file. */
+/* Rank 0 reads a resolved run.yaml and its overrides (sl_config_read), every rank gets the values.
+ * Arguments are read on rank 0 only. */
 int sl_config_share(MPI_Comm comm, const char *path, char *const *overrides, int n,
                     struct sl_config *cfg);
+
+/* Rank 0's n bytes *data and its code; elsewhere *data is made with malloc. */
+int sl_bytes_share(MPI_Comm comm, int code, char **data, size_t *n);
 
 #endif

@@ -1,0 +1,205 @@
+/* cmd_check.c - sluice check: what a recipe means, before anything runs.
+ *
+ * Shapes  none
+ * Units   as in the recipe
+ * Errors  SL_EUSAGE, SL_EINPUT, SL_EGUARD
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/recipe.sh
+ */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/verb.h"
+#include "pipeline/options.h"
+#include "pipeline/recipe.h"
+
+struct choices {
+    bool json, members, yes;
+    const char *explain;
+};
+
+enum { SHOWN = 4, VALUE_MAX = 2 * SL_TEXT_MAX + 1100 };
+
+/* ---- one key ---- */
+
+static void print_origin(const struct sl_recipe *recipe, int key)
+{
+    const struct sl_input *row = &sl_recipe_inputs(recipe)->row[key];
+    if (!row->node)
+        printf("from     the table of keys (default%s%s)\n", *sl_keys[key].text ? " " : "",
+               sl_keys[key].text);
+    else if (sl_recipe_sweeps(recipe, key))
+        printf("from     the sweep, %s:%d\n", row->at.file, row->at.line);
+    else
+        printf("from     %s:%d:%d\n", row->at.file, row->at.line, row->at.column);
+    if (row->node && row->node->kind == SL_NODE_SCALAR)
+        printf("written  %s\n", sl_quote(row->node->text).text);
+}
+
+static int explain(struct sl_recipe *recipe, const struct sl_config *cfg, const char *path)
+{
+    int key = sl_key_find(path);
+    if (key < 0) {
+        const char *near = sl_key_nearest(path);
+        return SL_FAIL(SL_EUSAGE, "unknown key '%s'%s%s%s", sl_quote(path).text,
+                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    char value[VALUE_MAX];
+    sl_key_print(&sl_keys[key], cfg, value, sizeof value);
+    printf("%s: %s%s\n", path, value,
+           sl_recipe_sweeps(recipe, key) ? "   (in the first member)" : "");
+    print_origin(recipe, key);
+    printf("means    %s\n", sl_keys[key].about);
+    return SL_OK;
+}
+
+/* ---- all members ---- */
+
+static bool shown(int64_t index, int64_t count, bool all)
+{
+    return all || count <= 2 * SHOWN || index < SHOWN || index >= count - SHOWN;
+}
+
+static int print_member(struct sl_recipe *recipe, int64_t index)
+{
+    struct sl_config cfg;
+    char id[SL_MEMBER_ID_MAX], label[2000];
+    SL_TRY(sl_recipe_member(recipe, index, &cfg));
+    sl_member_id(index, id);
+    sl_recipe_label(recipe, &cfg, label, sizeof label);
+    printf("  %s  %s\n", id, *label ? label : "(one member, nothing is swept)");
+    return SL_OK;
+}
+
+static void print_keys(const struct sl_recipe *recipe, const struct sl_config *cfg)
+{
+    const struct sl_inputs *in = sl_recipe_inputs(recipe);
+    for (int i = 0; i < SL_KEY_COUNT; i++) {
+        if (sl_recipe_sweeps(recipe, i)) continue;
+        bool derived = i == SL_KEY_mesh_block;
+        if (!in->row[i].node && !derived) continue;
+        char value[VALUE_MAX];
+        sl_key_print(&sl_keys[i], cfg, value, sizeof value);
+        printf("  %-24s %s\n", sl_keys[i].path, value);
+    }
+}
+
+static int print_text(struct sl_recipe *recipe, const struct sl_config *first, bool all)
+{
+    int64_t count = sl_recipe_count(recipe), cells = 1;
+    int dim = sl_config_dim(first);
+    for (int d = 0; d < dim; d++)
+        cells *= first->mesh_cells[d];
+    printf("%s: problem %s, %dD, %" PRId64 " cells, %" PRId64 " member%s\n\n", first->campaign,
+           sl_choice_name("problem", first->problem), dim, cells, count, count == 1 ? "" : "s");
+    print_keys(recipe, first);
+    puts("\nmembers");
+    for (int64_t i = 0; i < count; i++) {
+        if (shown(i, count, all))
+            SL_TRY(print_member(recipe, i));
+        else if (i == SHOWN)
+            printf("  ...   %" PRId64 " more (--members shows all)\n", count - 2 * SHOWN);
+        if (i == SHOWN && !shown(i, count, all)) i = count - SHOWN - 1;
+    }
+    return SL_OK;
+}
+
+static json_t *value_json(const struct sl_key *key, const struct sl_config *cfg)
+{
+    char value[VALUE_MAX];
+    sl_key_print(key, cfg, value, sizeof value);
+    if (key->type != SL_TYPE_FLAGS && key->type != SL_TYPE_ENUMS) {
+        json_t *parsed = json_loads(value, JSON_DECODE_ANY, NULL);
+        return parsed ? parsed : json_string(value);
+    }
+    json_t *list = json_array(); /* names stand bare between [ and ] */
+    for (char *rest, *name = strtok_r(value, "[], ", &rest); name;
+         name = strtok_r(NULL, "[], ", &rest))
+        json_array_append_new(list, json_string(name));
+    return list;
+}
+
+static int member_json(struct sl_recipe *recipe, int64_t index, json_t *list)
+{
+    struct sl_config cfg;
+    SL_TRY(sl_recipe_member(recipe, index, &cfg));
+    char id[SL_MEMBER_ID_MAX];
+    sl_member_id(index, id);
+    json_t *keys = json_object();
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        if (sl_recipe_sweeps(recipe, i))
+            json_object_set_new(keys, sl_keys[i].path, value_json(&sl_keys[i], &cfg));
+    json_array_append_new(list, json_pack("{s:s, s:o}", "id", id, "keys", keys));
+    return SL_OK;
+}
+
+static int print_json(struct sl_recipe *recipe, const struct sl_config *first, bool all)
+{
+    int64_t count = sl_recipe_count(recipe);
+    json_t *keys = json_object(), *members = json_array();
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        if (!sl_recipe_sweeps(recipe, i) && strncmp(sl_keys[i].path, "run.", 4) != 0)
+            json_object_set_new(keys, sl_keys[i].path, value_json(&sl_keys[i], first));
+    int code = SL_OK;
+    for (int64_t i = 0; i < count && code == SL_OK; i++) {
+        if (!shown(i, count, all)) i = count - SHOWN;
+        code = member_json(recipe, i, members);
+    }
+    json_t *out =
+        json_pack("{s:i, s:s, s:s, s:I, s:b, s:o, s:o}", "v", 1, "campaign", first->campaign,
+                  "recipe_hash", sl_recipe_hash(recipe), "member_count", (json_int_t)count,
+                  "all_members", all || count <= 2 * SHOWN, "keys", keys, "members", members);
+    if (code == SL_OK && out) {
+        json_dumpf(out, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+        putchar('\n');
+    }
+    json_decref(out);
+    return code;
+}
+
+static int check(struct sl_recipe *recipe, const struct choices *c)
+{
+    struct sl_config first;
+    SL_TRY(sl_recipe_member(recipe, 0, &first));
+    if (c->explain) return explain(recipe, &first, c->explain);
+    /* a slip of the pen can make a billion members: they are looked at only when they are meant */
+    int meant = sl_recipe_confirm(recipe, c->yes ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
+    if (meant == SL_OK) SL_TRY(sl_recipe_check(recipe));
+    SL_TRY((c->json ? print_json : print_text)(recipe, &first, c->members && meant == SL_OK));
+    return meant;
+}
+
+static int run(int argc, char **argv)
+{
+    struct choices c = {.explain = NULL};
+    const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &c.json},
+                                        {"members", 'm', SL_OPTION_FLAG, &c.members},
+                                        {"yes", 'y', SL_OPTION_FLAG, &c.yes},
+                                        {"explain", 0, SL_OPTION_TEXT, &c.explain},
+                                        {NULL, 0, SL_OPTION_FLAG, NULL}};
+    int words;
+    SL_TRY(sl_options_words(options, argc, argv, 1, -1, "check RECIPE [key=value...]", &words));
+    struct sl_recipe *recipe;
+    SL_TRY(sl_recipe_open(argv[1], argv + 2, words - 1, &recipe));
+    int code = check(recipe, &c);
+    sl_recipe_close(recipe);
+    return code;
+}
+
+const struct sl_verb sl_verb_check = {
+    .name = "check",
+    .usage = "RECIPE [key=value...] [options]",
+    .about = "read a recipe, check every member, and print what it means; nothing is run",
+    .help =
+        "  key=value       replaces a key of the recipe; sweep.key=1..4 replaces what is swept\n"
+        "  --members, -m   print all members, not only the first and last few\n"
+        "  --explain KEY   the value of one key, where it comes from and what it means\n"
+        "  --yes, -y       more than 10,000 members are meant\n"
+        "  --json          the same for programs, with a version number",
+    .run = run};

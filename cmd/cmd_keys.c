@@ -1,0 +1,143 @@
+/* cmd_keys.c - sluice keys: the manual of the recipe, from the table of keys.
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  SL_EUSAGE
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/recipe.sh
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/verb.h"
+#include "core/sys/keys.h"
+#include "core/sys/text.h"
+#include "pipeline/options.h"
+
+static bool under(const char *path, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    return n == 0 || (strncmp(path, prefix, n) == 0 &&
+                      (path[n] == '\0' || path[n] == '.' || prefix[n - 1] == '.'));
+}
+
+/* "number in code units, 0 .. 1e+30" */
+static void facts(const struct sl_key *key, char *out, size_t size)
+{
+    char type[64];
+    int n = snprintf(out, size, "%s", sl_key_type_text(key, type, sizeof type));
+    const char *units = sl_unit_names(key->unit);
+    if (*units)
+        n += snprintf(out + n, size - (size_t)n, " in %s (bare: %s)", units,
+                      sl_unit_base(key->unit));
+    if (key->max > key->min)
+        snprintf(out + n, size - (size_t)n, ", %.16g .. %.16g", key->min, key->max);
+}
+
+static const char *default_text(const struct sl_key *key)
+{
+    return *key->text ? key->text : "none";
+}
+
+static void print_plain(const struct sl_key *key)
+{
+    char text[200];
+    facts(key, text, sizeof text);
+    printf("%s: %s\n    %s\n    default %s\n", key->path, key->about, text, default_text(key));
+    for (const struct sl_choice *c = key->choices; c && c->name; c++)
+        printf("      %-16s %s\n", c->name, c->about);
+}
+
+static void print_cell(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '|') putchar('\\');
+        putchar(*text);
+    }
+}
+
+static void print_markdown(const struct sl_key *key)
+{
+    char text[200];
+    facts(key, text, sizeof text);
+    printf("| `%s` | %s | `%s` | ", key->path, text, default_text(key));
+    print_cell(key->about);
+    for (const struct sl_choice *c = key->choices; c && c->name; c++) {
+        printf("<br>`%s` ", c->name);
+        print_cell(c->about);
+    }
+    puts(" |");
+}
+
+static json_t *key_json(const struct sl_key *key)
+{
+    char type[64];
+    json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:i}", "key", key->path, "type",
+                            sl_key_type_text(key, type, sizeof type), "default", key->text, "about",
+                            key->about, "count", key->count);
+    if (key->unit) json_object_set_new(row, "unit", json_string(sl_unit_base(key->unit)));
+    if (key->max > key->min) {
+        json_object_set_new(row, "min", json_real(key->min));
+        json_object_set_new(row, "max", json_real(key->max));
+    }
+    if (!key->choices) return row;
+    json_t *choices = json_array();
+    for (const struct sl_choice *c = key->choices; c->name; c++)
+        json_array_append_new(choices, json_pack("{s:s, s:s}", "name", c->name, "about", c->about));
+    json_object_set_new(row, "choices", choices);
+    return row;
+}
+
+static void print_json(const char *prefix)
+{
+    json_t *keys = json_array();
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        if (under(sl_keys[i].path, prefix)) json_array_append_new(keys, key_json(&sl_keys[i]));
+    json_t *out = json_pack("{s:i, s:o}", "v", 1, "keys", keys);
+    json_dumpf(out, stdout, JSON_INDENT(1));
+    putchar('\n');
+    json_decref(out);
+}
+
+static int unknown(const char *prefix)
+{
+    const char *near = sl_key_nearest(prefix);
+    return SL_FAIL(SL_EUSAGE, "no key begins with '%s'%s%s%s", sl_quote(prefix).text,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static int run(int argc, char **argv)
+{
+    bool json = false, markdown = false;
+    const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &json},
+                                        {"markdown", 0, SL_OPTION_FLAG, &markdown},
+                                        {NULL, 0, SL_OPTION_FLAG, NULL}};
+    int words, found = 0;
+    SL_TRY(
+        sl_options_words(options, argc, argv, 0, 1, "keys [PREFIX] [--markdown|--json]", &words));
+    const char *prefix = words > 0 ? argv[1] : "";
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        found += under(sl_keys[i].path, prefix);
+    if (found == 0) return unknown(prefix);
+    if (json) {
+        print_json(prefix);
+        return SL_OK;
+    }
+    if (markdown) puts("| key | takes | default | meaning |\n| --- | --- | --- | --- |");
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        if (under(sl_keys[i].path, prefix)) (markdown ? print_markdown : print_plain)(&sl_keys[i]);
+    return SL_OK;
+}
+
+const struct sl_verb sl_verb_keys = {
+    .name = "keys",
+    .usage = "[PREFIX] [--markdown|--json]",
+    .about = "the manual of the recipe: every key with type, unit, range, default and choices",
+    .help = "  PREFIX          only the keys of this group, e.g. mesh or fluid.riemann\n"
+            "  --markdown      as a table for documents\n"
+            "  --json          for programs, with a version number",
+    .run = run};

@@ -1,0 +1,117 @@
+/* cmd_logs.c - sluice logs: what the programs of a member said.
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  SL_EUSAGE, SL_EIO
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/campaign.sh
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd/verb.h"
+#include "core/sys/status.h"
+#include "core/sys/text.h"
+#include "pipeline/options.h"
+#include "pipeline/select.h"
+#include "pipeline/task.h"
+#include "pipeline/why.h"
+
+struct choices {
+    const char *stage;
+    int64_t attempt, lines;
+    bool follow;
+};
+
+static void print_line(const char *line)
+{
+    size_t room = 4 * strlen(line) + 1;
+    char *safe = malloc(room);
+    if (!safe) return;
+    sl_text_escape(line, true, safe, room);
+    fputs(safe, stdout);
+    free(safe);
+}
+
+/* Prints what is added to a file until the stage has ended. */
+static int follow(const char *path, struct sl_state *st, int member, int stage)
+{
+    const struct timespec nap = {.tv_nsec = 300 * 1000 * 1000};
+    char line[4096];
+    FILE *f = fopen(path, "re");
+    SL_CHECK(f, SL_EIO, "cannot open %s", path);
+    fseek(f, 0, SEEK_END);
+    int code = SL_OK;
+    while (code == SL_OK) {
+        bool over = st->member[member].stage[stage].state != SL_STATE_running;
+        while (fgets(line, sizeof line, f))
+            print_line(line);
+        fflush(stdout);
+        clearerr(f);
+        if (over) break;
+        nanosleep(&nap, NULL);
+        code = sl_state_refresh(st, false);
+    }
+    fclose(f);
+    return code;
+}
+
+/* The stage that was named, or the last that was begun. */
+static int choose_stage(const struct sl_state *st, int member, const char *name)
+{
+    if (name) return sl_stage_find(name);
+    for (int s = SL_MEMBER_STAGES - 1; s > 0; s--)
+        if (st->member[member].stage[s].attempts) return s;
+    return SL_STAGE_ic;
+}
+
+static int show(struct sl_state *st, int member, const struct choices *c)
+{
+    char home[SL_PATH_MAX], path[SL_PATH_MAX], *text;
+    const char *id = st->campaign->member[member].id;
+    int stage = choose_stage(st, member, c->stage);
+    SL_CHECK(stage >= 0 && stage < SL_MEMBER_STAGES, SL_EUSAGE, "--stage takes ic, sim or stats");
+    int n = c->attempt ? (int)c->attempt : st->member[member].stage[stage].attempts;
+    SL_CHECK(n > 0, SL_EUSAGE, "member %s has not begun stage %s", id, sl_stage_name(stage));
+    SL_TRY(sl_campaign_home(home, st->campaign, member));
+    SL_TRY(sl_task_log(path, home, (enum sl_stage)stage, n));
+    SL_TRY(sl_why_tail(path, (int)c->lines, &text));
+    printf("== %s ==\n", path + strlen(st->campaign->dir) + 1);
+    print_line(text);
+    free(text);
+    return c->follow ? follow(path, st, member, stage) : SL_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    struct choices c = {.lines = 200};
+    const struct sl_option options[] = {{"stage", 's', SL_OPTION_TEXT, &c.stage},
+                                        {"attempt", 'a', SL_OPTION_INT, &c.attempt},
+                                        {"lines", 'n', SL_OPTION_INT, &c.lines},
+                                        {"follow", 'f', SL_OPTION_FLAG, &c.follow},
+                                        {NULL, 0, SL_OPTION_FLAG, NULL}};
+    int words;
+    struct sl_selection s;
+    SL_TRY(sl_options_words(options, argc, argv, 1, -1, "logs [CAMPAIGN] MEMBER...", &words));
+    SL_TRY(sl_selection_open(argv + 1, words, false, &s));
+    int code = s.words ? SL_OK : SL_FAIL(SL_EUSAGE, "name a member: sluice logs CAMPAIGN MEMBER");
+    for (int i = 0; code == SL_OK && i < s.state.n; i++)
+        if (s.picked[i]) code = show(&s.state, i, &c);
+    sl_selection_close(&s);
+    return code;
+}
+
+const struct sl_verb sl_verb_logs = {
+    .name = "logs",
+    .usage = "[CAMPAIGN] MEMBER... [options]",
+    .about = "what the programs of a member said in their last attempt",
+    .help = "  --stage, -s NAME   ic, sim or stats; default: the last one begun\n"
+            "  --attempt, -a N    an earlier attempt\n"
+            "  --lines, -n N      lines from the end; default 200\n"
+            "  --follow, -f       go on while the attempt runs",
+    .run = run};

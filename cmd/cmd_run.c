@@ -1,0 +1,105 @@
+/* cmd_run.c - sluice run: from a recipe to a finished campaign on this machine.
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  SL_EMEMBER, SL_EUSAGE, SL_EINPUT, SL_EUNAVAIL, SL_EAGAIN, SL_EGUARD, SL_EINTR
+ * Owns    nothing
+ * MPI     none: starts MPI programs
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/campaign.sh
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "cmd/verb.h"
+#include "core/sys/status.h"
+#include "pipeline/local.h"
+#include "pipeline/options.h"
+#include "pipeline/select.h"
+
+struct choices {
+    bool oversubscribe, yes;
+    int64_t cores;
+    const char *dir, *inject;
+};
+
+static int open_recipe(const struct choices *c, char **words, int n, struct sl_campaign *campaign)
+{
+    struct sl_recipe *recipe;
+    SL_TRY(sl_recipe_open(words[0], words + 1, n - 1, &recipe));
+    int code = sl_recipe_confirm(recipe, c->yes ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
+    if (code == SL_OK) code = sl_recipe_check(recipe);
+    if (code == SL_OK) code = sl_campaign_make(recipe, c->dir, campaign);
+    sl_recipe_close(recipe);
+    return code;
+}
+
+/* The words are a recipe with overrides, or a campaign. */
+static int open_campaign(const struct choices *c, char **words, int n, struct sl_campaign *campaign)
+{
+    int used;
+    if (n > 0 && !sl_campaign_is(words[0])) return open_recipe(c, words, n, campaign);
+    SL_TRY(sl_select_campaign(words, n, campaign, &used));
+    if (n <= used) return SL_OK;
+    sl_campaign_release(campaign);
+    return SL_FAIL(SL_EUSAGE, "the recipe of a campaign is frozen: `sluice extend` adds members");
+}
+
+static int parse_inject(const char *text, struct sl_inject *inject)
+{
+    if (!text) return SL_OK;
+    SL_TRY(sl_inject_parse(text, inject));
+    uint32_t seed = 0;
+    if (inject->seed == 0 && getrandom(&seed, sizeof seed, 0) == (ssize_t)sizeof seed)
+        inject->seed = seed;
+    printf("injected failures: kill=%g,walltime=%g,seed=%llu\n", inject->kill, inject->walltime,
+           (unsigned long long)inject->seed);
+    return SL_OK;
+}
+
+static void name_report(const struct sl_campaign *campaign)
+{
+    char path[SL_PATH_MAX];
+    if (sl_disk_join(path, "%s/report/index.html", campaign->dir) == SL_OK && sl_disk_exists(path))
+        printf("report: %s\n", path);
+}
+
+static int run(int argc, char **argv)
+{
+    struct choices c = {.dir = NULL};
+    const struct sl_option options[] = {{"dir", 'd', SL_OPTION_TEXT, &c.dir},
+                                        {"cores", 'j', SL_OPTION_INT, &c.cores},
+                                        {"oversubscribe", 0, SL_OPTION_FLAG, &c.oversubscribe},
+                                        {"inject", 0, SL_OPTION_TEXT, &c.inject},
+                                        {"yes", 'y', SL_OPTION_FLAG, &c.yes},
+                                        {NULL, 0, SL_OPTION_FLAG, NULL}};
+    int words;
+    SL_TRY(sl_options_words(options, argc, argv, 0, -1, "run [RECIPE [key=value...] | CAMPAIGN]",
+                            &words));
+    struct sl_local local = {.cores = (int)c.cores, .oversubscribe = c.oversubscribe};
+    SL_TRY(parse_inject(c.inject, &local.inject));
+    struct sl_campaign campaign;
+    SL_TRY(open_campaign(&c, argv + 1, words, &campaign));
+    int code = sl_local_run(&campaign, &local);
+    if (code == SL_OK || code == SL_EMEMBER) name_report(&campaign);
+    sl_campaign_release(&campaign);
+    return code;
+}
+
+const struct sl_verb sl_verb_run = {
+    .name = "run",
+    .usage = "[RECIPE [key=value...] | CAMPAIGN] [options]",
+    .about = "make the campaign of a recipe, or go on with one, until all is done or has failed",
+    .help =
+        "  key=value         replaces a key of the recipe\n"
+        "  --dir, -d DIR     the campaign's directory; default: ./NAME as the recipe names it\n"
+        "  --cores, -j N     cores to use; default: all that this process may use\n"
+        "  --oversubscribe   run members that want more ranks than there are cores\n"
+        "  --inject LIST     failures on purpose: kill=0.2 (probability that an attempt loses a "
+        "process),\n"
+        "                    walltime=30s (limit of every attempt), seed=7\n"
+        "  --yes, -y         more than 10,000 members are meant\n"
+        "Interrupt (Ctrl-C) stops with checkpoints, a second one kills; `sluice run` goes on.",
+    .run = run};

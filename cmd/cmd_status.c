@@ -1,0 +1,160 @@
+/* cmd_status.c - sluice status: where every member stands.
+ *
+ * Shapes  none
+ * Units   seconds
+ * Errors  SL_EUSAGE, SL_EINPUT, SL_EIO; with --exit-code SL_EMEMBER when members failed, SL_EAGAIN
+ *         while something is left to do
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/campaign.sh
+ */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/verb.h"
+#include "core/sys/status.h"
+#include "pipeline/claim.h"
+#include "pipeline/local.h"
+#include "pipeline/options.h"
+#include "pipeline/progress.h"
+#include "pipeline/select.h"
+#include "pipeline/table.h"
+
+static const bool *shown; /* members to print: sl_table_print takes a function without data */
+
+static bool is_shown(const struct sl_state *state, int member)
+{
+    (void)state;
+    return shown[member];
+}
+
+static json_t *counts(const struct sl_state *st)
+{
+    json_t *o = json_object();
+    for (int k = 0; k < SL_STATE_COUNT; k++)
+        json_object_set_new(o, sl_state_name((enum sl_state_kind)k), json_integer(st->count[k]));
+    return o;
+}
+
+static json_t *stages(const struct sl_state *st, int member)
+{
+    json_t *o = json_object();
+    for (int s = 0; s < SL_MEMBER_STAGES; s++) {
+        const struct sl_stage_state *stage = &st->member[member].stage[s];
+        if (s == SL_STAGE_ic && !st->campaign->member[member].ic) continue;
+        json_object_set_new(o, sl_stage_name(s),
+                            json_pack("{s:s, s:i, s:f, s:I}", "state", sl_state_name(stage->state),
+                                      "attempts", stage->attempts, "seconds", stage->seconds,
+                                      "step", (json_int_t)stage->step));
+    }
+    return o;
+}
+
+static json_t *member(const struct sl_state *st, int i)
+{
+    const struct sl_member *m = &st->campaign->member[i];
+    enum sl_state_kind kind = sl_state_member(st, i);
+    struct sl_progress p;
+    char home[SL_PATH_MAX];
+    json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:o}", "id", m->id, "label", m->label, "state",
+                          sl_state_name(kind), "ranks", m->ranks, "stages", stages(st, i));
+    if (st->member[i].why && kind != SL_STATE_done)
+        json_object_set_new(o, "why", json_string(st->member[i].why));
+    if (kind == SL_STATE_running && sl_campaign_home(home, st->campaign, i) == SL_OK &&
+        sl_progress_read(home, &p) == SL_OK)
+        json_object_update_new(o, json_pack("{s:f, s:I, s:f, s:f}", "share", sl_progress_share(&p),
+                                            "step", (json_int_t)p.step, "cells_per_s", p.rate,
+                                            "eta_s", p.eta));
+    return o;
+}
+
+/* Who runs the campaign now; null when nobody does. */
+static json_t *runner(const struct sl_campaign *c)
+{
+    struct sl_claim_look look;
+    char slots[SL_PATH_MAX];
+    json_t *o = json_null();
+    if (sl_disk_join(slots, "%s/slots", c->dir) != SL_OK ||
+        sl_claim_look(slots, "run", &look) != SL_OK)
+        return o;
+    if (look.held)
+        o = json_pack("{s:s, s:I, s:f}", "host", look.claim.owner.host, "pid",
+                      (json_int_t)look.claim.owner.pid, "begin", look.claim.begin);
+    json_decref(look.record);
+    return o;
+}
+
+static int print_json(const struct sl_selection *s)
+{
+    const struct sl_state *st = &s->state;
+    json_t *list = json_array();
+    for (int i = 0; i < st->n; i++)
+        if (s->picked[i]) json_array_append_new(list, member(st, i));
+    json_t *o =
+        json_pack("{s:i, s:s, s:s, s:i, s:o, s:f, s:f, s:i, s:i, s:o, s:o}", "v", 1, "campaign",
+                  s->campaign.name, "dir", s->campaign.dir, "members", st->n, "counts", counts(st),
+                  "core_hours", st->rank_seconds / 3600, "left_s",
+                  sl_table_left(st, sl_local_cores()), "failures", st->failures, "damaged_lines",
+                  st->damaged, "runner", runner(&s->campaign), "list", list);
+    SL_CHECK(o, SL_EMEM, "no memory for the status");
+    json_dumpf(o, stdout, JSON_INDENT(1));
+    putchar('\n');
+    json_decref(o);
+    return SL_OK;
+}
+
+static void print_text(const struct sl_selection *s, bool members)
+{
+    struct sl_look look;
+    sl_look_of(stdout, &look);
+    shown = s->picked;
+    bool all = members || s->words > 0;
+    sl_table_print(stdout, &look, &s->state, sl_local_cores(), all ? is_shown : NULL,
+                   all ? s->state.n : 20);
+    if (s->state.damaged)
+        printf("  %d lines of the journal are damaged and were passed over\n", s->state.damaged);
+}
+
+static int verdict(const struct sl_state *st)
+{
+    const int *n = st->count;
+    int bad = n[SL_STATE_failed] + n[SL_STATE_stalled] + n[SL_STATE_diverged];
+    int open = n[SL_STATE_waiting] + n[SL_STATE_running] + n[SL_STATE_stopped];
+    SL_CHECK(open == 0, SL_EAGAIN, "%d members are not finished", open);
+    SL_CHECK(bad == 0, SL_EMEMBER, "%d members failed", bad);
+    return SL_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    bool json = false, members = false, code = false;
+    const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &json},
+                                        {"members", 'm', SL_OPTION_FLAG, &members},
+                                        {"exit-code", 0, SL_OPTION_FLAG, &code},
+                                        {NULL, 0, SL_OPTION_FLAG, NULL}};
+    int words;
+    struct sl_selection s;
+    SL_TRY(sl_options_words(options, argc, argv, 0, -1, "status [CAMPAIGN] [MEMBER...]", &words));
+    SL_TRY(sl_selection_open(argv + 1, words, true, &s));
+    int status = SL_OK;
+    if (json)
+        status = print_json(&s);
+    else
+        print_text(&s, members);
+    if (status == SL_OK && code) status = verdict(&s.state);
+    sl_selection_close(&s);
+    return status;
+}
+
+const struct sl_verb sl_verb_status = {
+    .name = "status",
+    .usage = "[CAMPAIGN] [MEMBER...] [options]",
+    .about = "where every member stands, what it cost and how long the rest will take",
+    .help = "  MEMBER          3, 3-9, seed=42, a state such as failed, or all\n"
+            "  --members, -m   a line for every member, not only those at work or in trouble\n"
+            "  --exit-code     0 all done, 1 some failed, 75 not finished\n"
+            "  --json          the same for programs, with a version number",
+    .run = run};

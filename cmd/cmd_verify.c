@@ -1,0 +1,114 @@
+/* cmd_verify.c - sluice verify: compares every product of a campaign with its end-record.
+ *
+ * Shapes  none
+ * Units   bytes
+ * Errors  SL_EMEMBER when products are missing or damaged, SL_EUSAGE
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/campaign.sh
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/verb.h"
+#include "core/sys/status.h"
+#include "core/sys/text.h"
+#include "pipeline/options.h"
+#include "pipeline/record.h"
+#include "pipeline/select.h"
+#include "pipeline/table.h"
+#include "pipeline/task.h"
+
+struct tally {
+    int stages, files, bad;
+    double bytes;
+    json_t *problems;
+};
+
+static int check(const struct sl_campaign *c, int stage, int member, struct tally *t)
+{
+    char home[SL_PATH_MAX];
+    SL_TRY(sl_task_home(home, c, (enum sl_stage)stage, member));
+    if (!sl_record_exists(home, (enum sl_stage)stage)) return SL_OK;
+    t->stages++;
+    int code = sl_record_verify(home, (enum sl_stage)stage, SL_CHECK_SUM, &t->files, &t->bytes);
+    if (code == SL_OK) return SL_OK;
+    const char *id = stage < SL_MEMBER_STAGES ? c->member[member].id : c->name;
+    t->bad++;
+    json_array_append_new(t->problems,
+                          json_pack("{s:s, s:s, s:s}", "member", id, "stage", sl_stage_name(stage),
+                                    "problem", sl_quote(sl_error_text()).text));
+    return SL_OK;
+}
+
+static int check_all(const struct sl_selection *s, struct tally *t)
+{
+    for (int i = 0; i < s->state.n; i++)
+        for (int stage = 0; s->picked[i] && stage < SL_MEMBER_STAGES; stage++)
+            SL_TRY(check(&s->campaign, stage, i, t));
+    for (int stage = SL_MEMBER_STAGES; s->words == 0 && stage < SL_STAGE_COUNT; stage++)
+        SL_TRY(check(&s->campaign, stage, -1, t));
+    return SL_OK;
+}
+
+static void print_text(const struct sl_selection *s, const struct tally *t)
+{
+    char bytes[32], where[SL_PATH_MAX] = "";
+    size_t i;
+    json_t *p;
+    json_array_foreach(t->problems, i, p)
+        printf("%s %s: %s\n", json_string_value(json_object_get(p, "member")),
+               json_string_value(json_object_get(p, "stage")),
+               json_string_value(json_object_get(p, "problem")));
+    sl_table_bytes(t->bytes, bytes);
+    printf("%d stages, %d files, %s: %s\n", t->stages, t->files, bytes,
+           t->bad ? "damaged" : "all as they were made");
+    sl_select_say(&s->campaign, where);
+    if (t->bad)
+        printf("to make them again: sluice clean%s --damaged && sluice run%s\n", where, where);
+}
+
+static int report(const struct sl_selection *s, const struct tally *t, bool json)
+{
+    if (json) {
+        json_t *o = json_pack("{s:i, s:s, s:i, s:i, s:f, s:O}", "v", 1, "campaign",
+                              s->campaign.name, "stages", t->stages, "files", t->files, "bytes",
+                              t->bytes, "problems", t->problems);
+        json_dumpf(o, stdout, JSON_INDENT(1));
+        putchar('\n');
+        json_decref(o);
+    } else {
+        print_text(s, t);
+    }
+    SL_CHECK(t->bad == 0, SL_EMEMBER, "%d stages have products that are missing or damaged",
+             t->bad);
+    return SL_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    bool json = false;
+    const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &json},
+                                        {NULL, 0, SL_OPTION_FLAG, NULL}};
+    int words;
+    struct sl_selection s;
+    SL_TRY(sl_options_words(options, argc, argv, 0, -1, "verify [CAMPAIGN] [MEMBER...]", &words));
+    SL_TRY(sl_selection_open(argv + 1, words, true, &s));
+    struct tally t = {.problems = json_array()};
+    int code = check_all(&s, &t);
+    if (code == SL_OK) code = report(&s, &t, json);
+    json_decref(t.problems);
+    sl_selection_close(&s);
+    return code;
+}
+
+const struct sl_verb sl_verb_verify = {
+    .name = "verify",
+    .usage = "[CAMPAIGN] [MEMBER...] [--json]",
+    .about = "compare every product of a campaign with the checksums of its making",
+    .help = "  MEMBER   3, 3-9, seed=42, a state; default: all, and the ensemble\n"
+            "  --json   the same for programs, with a version number",
+    .run = run};

@@ -1,0 +1,45 @@
+/* cmd_version.c - sluice version: what was built, from what, with what.
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  SL_EUSAGE
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/campaign.sh
+ */
+#include <jansson.h>
+#include <stdio.h>
+
+#include "build_info.h"
+#include "cmd/verb.h"
+#include "core/sys/status.h"
+#include "pipeline/options.h"
+
+static int run(int argc, char **argv)
+{
+    bool json = false;
+    const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &json},
+                                        {NULL, 0, SL_OPTION_FLAG, NULL}};
+    int words;
+    SL_TRY(sl_options_words(options, argc, argv, 0, 0, "version [--json]", &words));
+    if (!json) {
+        printf("sluice %s\ncompiler %s\nflags %s\n", SL_BUILD_COMMIT, SL_BUILD_COMPILER,
+               SL_BUILD_FLAGS);
+        return SL_OK;
+    }
+    json_t *o = json_pack("{s:i, s:s, s:s, s:s}", "v", 1, "commit", SL_BUILD_COMMIT, "compiler",
+                          SL_BUILD_COMPILER, "flags", SL_BUILD_FLAGS);
+    SL_CHECK(o, SL_EMEM, "no memory for the version");
+    json_dumpf(o, stdout, JSON_INDENT(1));
+    putchar('\n');
+    json_decref(o);
+    return SL_OK;
+}
+
+const struct sl_verb sl_verb_version = {.name = "version",
+                                        .usage = "[--json]",
+                                        .about = "what was built, from what and with what",
+                                        .help = "",
+                                        .run = run};

@@ -1,0 +1,102 @@
+/* cmd_watch.c - sluice watch: the status, again and again, until nothing is left to do.
+ *
+ * Shapes  none
+ * Units   seconds
+ * Errors  SL_EUSAGE, SL_EINPUT, SL_EIO
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/campaign.sh
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd/verb.h"
+#include "core/sys/status.h"
+#include "pipeline/local.h"
+#include "pipeline/options.h"
+#include "pipeline/select.h"
+#include "pipeline/table.h"
+
+struct screen {
+    struct sl_look look;
+    int lines, cores;
+    char last[300]; /* in a pipe: what was printed last */
+};
+
+static int draw(struct screen *s, const struct sl_state *st)
+{
+    char *text = NULL, summary[300];
+    size_t size;
+    if (!s->look.live) {
+        sl_table_summary(st, summary, sizeof summary);
+        if (strcmp(summary, s->last) != 0) puts(summary);
+        fflush(stdout);
+        memcpy(s->last, summary, sizeof summary);
+        return SL_OK;
+    }
+    FILE *f = open_memstream(&text, &size);
+    SL_CHECK(f, SL_EMEM, "no memory for the screen");
+    sl_table_print(f, &s->look, st, s->cores, NULL, s->look.height - 10);
+    int bad = fclose(f) != 0;
+    if (!bad) sl_table_redraw(stdout, &s->look, text, &s->lines);
+    free(text);
+    SL_CHECK(!bad, SL_EMEM, "no memory for the screen");
+    return SL_OK;
+}
+
+static bool unfinished(const struct sl_state *st)
+{
+    return st->count[SL_STATE_waiting] + st->count[SL_STATE_running] + st->count[SL_STATE_stopped];
+}
+
+static int follow(struct sl_campaign *c, double every, struct screen *screen)
+{
+    const struct timespec nap = {.tv_sec = (time_t)every,
+                                 .tv_nsec = (long)(1e9 * (every - floor(every)))};
+    struct sl_state st;
+    int held, code = sl_state_open(c, &st);
+    for (;;) {
+        if (code == SL_OK) code = sl_state_probe(&st, &held);
+        if (code == SL_OK) code = draw(screen, &st);
+        if (code != SL_OK || !unfinished(&st) || st.grown) break;
+        nanosleep(&nap, NULL);
+        code = sl_state_refresh(&st, false);
+    }
+    int grown = st.grown;
+    sl_state_release(&st);
+    return code == SL_OK && grown ? SL_EAGAIN : code;
+}
+
+static int run(int argc, char **argv)
+{
+    double every = 1;
+    const struct sl_option options[] = {{"every", 'n', SL_OPTION_REAL, &every},
+                                        {NULL, 0, SL_OPTION_FLAG, NULL}};
+    int words, used, code = SL_EAGAIN;
+    struct sl_campaign c;
+    struct screen screen = {.cores = sl_local_cores()};
+    SL_TRY(sl_options_words(options, argc, argv, 0, 1, "watch [CAMPAIGN]", &words));
+    SL_CHECK(every >= 0.1 && every <= 3600, SL_EUSAGE, "--every takes 0.1 to 3600 seconds");
+    sl_look_of(stdout, &screen.look);
+    char dir[SL_PATH_MAX];
+    SL_TRY(sl_select_campaign(argv + 1, words, &c, &used));
+    memcpy(dir, c.dir, sizeof dir);
+    while ((code = follow(&c, every, &screen)) == SL_EAGAIN) { /* extended: read it anew */
+        sl_campaign_release(&c);
+        SL_TRY(sl_campaign_open(dir, &c));
+    }
+    sl_campaign_release(&c);
+    return code;
+}
+
+const struct sl_verb sl_verb_watch = {
+    .name = "watch",
+    .usage = "[CAMPAIGN] [--every SECONDS]",
+    .about = "show the status until nothing is left to do; works while others run the campaign",
+    .help = "  --every, -n SECONDS   time between two looks; default 1",
+    .run = run};

@@ -1,0 +1,139 @@
+/* cmd_why.c - sluice why: what stands in the way of members, from the end back to the cause.
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  SL_EUSAGE, SL_EIO
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/campaign.sh
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/verb.h"
+#include "core/sys/status.h"
+#include "core/sys/text.h"
+#include "pipeline/options.h"
+#include "pipeline/select.h"
+#include "pipeline/why.h"
+
+enum { SHOWN = 5, LINKS = 8 };
+
+static bool in_trouble(const struct sl_state *st, int i)
+{
+    enum sl_state_kind k = sl_state_member(st, i);
+    return k != SL_STATE_done && k != SL_STATE_surplus && k != SL_STATE_running &&
+           (k != SL_STATE_waiting) && (k != SL_STATE_stopped || st->member[i].why);
+}
+
+static void print_escaped(const char *before, const char *text)
+{
+    size_t room = 4 * strlen(text) + 1;
+    char *safe = malloc(room);
+    if (!safe) return;
+    sl_text_escape(text, false, safe, room);
+    printf("%s%s\n", before, safe);
+    free(safe);
+}
+
+static void print_tail(char *tail)
+{
+    char *save = tail;
+    for (char *line; (line = strsep(&save, "\n"));)
+        if (save || *line) print_escaped("    | ", line);
+}
+
+static void print_text(struct sl_why *w)
+{
+    print_escaped("", w->sentence);
+    for (int i = 0; i < w->links && i < LINKS; i++)
+        print_escaped("  <- ", w->link[i]);
+    if (w->links > LINKS) printf("  <- ... %d earlier\n", w->links - LINKS);
+    if (w->tail) {
+        printf("  %s ends with\n", w->log);
+        print_tail(w->tail);
+    }
+    if (*w->mend) printf("  to go on: %s\n", w->mend);
+}
+
+static json_t *text_json(const char *text)
+{
+    json_t *o = json_string(text);
+    return o ? o : json_string("(not UTF-8)");
+}
+
+static json_t *to_json(const struct sl_state *st, int i, const struct sl_why *w)
+{
+    json_t *chain = json_array();
+    for (int k = 0; k < w->links; k++)
+        json_array_append_new(chain, text_json(w->link[k]));
+    return json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:s}", "id", st->campaign->member[i].id,
+                     "state", sl_state_name(sl_state_member(st, i)), "sentence", w->sentence,
+                     "chain", chain, "log", w->log, "tail", text_json(w->tail ? w->tail : ""),
+                     "mend", w->mend);
+}
+
+static int explain(const struct sl_state *st, int i, json_t *list)
+{
+    struct sl_why w;
+    SL_TRY(sl_why(st, i, &w));
+    if (list)
+        json_array_append_new(list, to_json(st, i, &w));
+    else
+        print_text(&w);
+    sl_why_release(&w);
+    return SL_OK;
+}
+
+static int explain_all(const struct sl_selection *s, json_t *list)
+{
+    int n = 0, more = 0;
+    for (int i = 0; i < s->state.n; i++) {
+        if (!(s->words ? s->picked[i] : in_trouble(&s->state, i))) continue;
+        if (!list && !s->words && n == SHOWN) {
+            more++;
+            continue;
+        }
+        if (n++ && !list) putchar('\n');
+        SL_TRY(explain(&s->state, i, list));
+    }
+    if (more) printf("\n%d more: `sluice status failed` lists them\n", more);
+    if (n == 0 && !list) puts("no member is in trouble");
+    return SL_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    bool json = false;
+    const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &json},
+                                        {NULL, 0, SL_OPTION_FLAG, NULL}};
+    int words;
+    struct sl_selection s;
+    SL_TRY(sl_options_words(options, argc, argv, 0, -1, "why [CAMPAIGN] [MEMBER...]", &words));
+    SL_TRY(sl_selection_open(argv + 1, words, false, &s));
+    json_t *list = json ? json_array() : NULL;
+    int code = explain_all(&s, list);
+    if (code == SL_OK && json) {
+        json_t *o =
+            json_pack("{s:i, s:s, s:O}", "v", 1, "campaign", s.campaign.name, "members", list);
+        json_dumpf(o, stdout, JSON_INDENT(1));
+        putchar('\n');
+        json_decref(o);
+    }
+    json_decref(list);
+    sl_selection_close(&s);
+    return code;
+}
+
+const struct sl_verb sl_verb_why = {
+    .name = "why",
+    .usage = "[CAMPAIGN] [MEMBER...] [--json]",
+    .about = "why members are not done: the chain of causes, the last lines of the log, the "
+             "command that mends it",
+    .help = "  MEMBER   3, 3-9, seed=42, a state such as failed; default: all in trouble\n"
+            "  --json   the same for programs, with a version number",
+    .run = run};

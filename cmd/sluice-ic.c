@@ -1,0 +1,72 @@
+/* sluice-ic.c - makes the initial fields of one run: sluice-ic RUN [key=value ...]
+ *
+ * Reads RUN, a member's run.yaml, and writes ic.h5 beside it (run.input when given).
+ *
+ * Shapes  ic.h5: velocity_x, velocity_y, velocity_z of [nz][ny][nx]; spectrum: one row per shell
+ * Units   code units
+ * Errors  exit codes of core/sys/status.h; ic.h5 is complete or not there
+ * Owns    nothing
+ * MPI     program of any number of ranks; the file's fields do not depend on it
+ * Where   host
+ * Refs    none
+ * Tests   tests/law/ic.sh
+ */
+#include <math.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/ic/turbulence_file.h"
+#include "core/sys/agree.h"
+#include "core/sys/config.h"
+#include "core/sys/file.h"
+#include "core/sys/share.h"
+#include "core/sys/status.h"
+
+static void stop(void)
+{
+    MPI_Abort(MPI_COMM_WORLD, SL_EGUARD);
+}
+
+/* The directory of the run becomes the working directory, so that paths in it are relative to it.
+ */
+static int enter(const char *run)
+{
+    char dir[SL_PATH_MAX];
+    SL_TRY(sl_path_parent(dir, run));
+    SL_CHECK(chdir(dir) == 0, SL_EINPUT, "cannot enter the directory %s", dir);
+    return SL_OK;
+}
+
+static int make(const struct sl_config *cfg)
+{
+#define NEEDS_IC(name, ic, about) ic,
+    static const int needs_ic[] = {SL_PROBLEM_NAMES(NEEDS_IC)};
+#undef NEEDS_IC
+    const char *path = cfg->run_input[0] ? cfg->run_input : "ic.h5";
+    SL_CHECK(needs_ic[cfg->problem], SL_EINPUT,
+             "problem %s has no random start: sluice-sim begins from its formula, there is nothing "
+             "for sluice-ic to make",
+             sl_choice_name("problem", cfg->problem));
+    return sl_turbulence_file_write(MPI_COMM_WORLD, cfg, path);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    sl_on_bug = stop;
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    struct sl_config cfg;
+    int code = argc >= 2 && argv[1][0] != '-'
+                   ? SL_OK
+                   : SL_FAIL(SL_EUSAGE, "usage: sluice-ic RUN.yaml [key=value ...]");
+    if (code == SL_OK) code = sl_config_share(MPI_COMM_WORLD, argv[1], argv + 2, argc - 2, &cfg);
+    if (code == SL_OK) code = sl_agree(MPI_COMM_WORLD, enter(argv[1]));
+    if (code == SL_OK) code = make(&cfg);
+    if (code != SL_OK && rank == 0) sl_log(SL_LOG_ERROR, "%s", sl_error_text());
+    MPI_Finalize();
+    return code;
+}

@@ -1,0 +1,97 @@
+/* sluice-sim.c - advances one run: sluice-sim RUN.yaml [key=value ...]
+ *
+ * Goes on from the newest checkpoint where there is one. SIGTERM and SIGUSR1: writes a checkpoint and
+ * ends with 75. Files are relative to the directory of RUN.yaml. The last line of stdout is
+ * "hash <state> <step> <time>".
+ *
+ * Shapes  none
+ * Units   code units
+ * Errors  exit codes of core/sys/status.h
+ * Owns    nothing
+ * MPI     program of any number of ranks; the bits of its results do not depend on it
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/sim.sh, tests/law/restart.sh
+ */
+#include <inttypes.h>
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "core/cell/fn.h"
+#include "core/step/driver.h"
+#include "core/sys/agree.h"
+#include "core/sys/file.h"
+#include "core/sys/share.h"
+#include "core/sys/status.h"
+
+static volatile sig_atomic_t stopped;
+
+static void on_signal(int number)
+{
+    (void)number;
+    stopped = 1;
+}
+
+static void on_bug(void)
+{
+    MPI_Abort(MPI_COMM_WORLD, SL_EMPI);
+}
+
+static void catch_signals(void)
+{
+    struct sigaction act = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&act.sa_mask);
+    sigaction(SIGTERM, &act, NULL);
+    sigaction(SIGUSR1, &act, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a quota is an error of the write */
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static int enter(const char *run)
+{
+    char dir[SL_PATH_MAX];
+    SL_TRY(sl_path_parent(dir, run));
+    SL_CHECK(chdir(dir) == 0, SL_EINPUT, "cannot enter the directory %s", dir);
+    return SL_OK;
+}
+
+static void check_precision(const struct sl_config *cfg)
+{
+    int have = sizeof(sl_real) == 4 ? SL_PRECISION_single : SL_PRECISION_double;
+    if (cfg->resources_precision != have)
+        sl_log(SL_LOG_WARN, "resources.precision is %s, this program computes in %s",
+               sl_choice_name("resources.precision", cfg->resources_precision),
+               sl_choice_name("resources.precision", have));
+}
+
+static int run(int argc, char **argv, int rank, double started)
+{
+    static struct sl_config cfg;
+    struct sl_driver driver = {&cfg, &stopped, started};
+    struct sl_driver_end end;
+    SL_CHECK(argc >= 2 && argv[1][0] != '-', SL_EUSAGE,
+             "usage: sluice-sim RUN.yaml [key=value ...]");
+    SL_TRY(sl_config_share(MPI_COMM_WORLD, argv[1], argv + 2, argc - 2, &cfg));
+    SL_TRY(sl_agree(MPI_COMM_WORLD, enter(argv[1])));
+    if (rank == 0) check_precision(&cfg);
+    SL_TRY(sl_driver_run(MPI_COMM_WORLD, &driver, &end));
+    if (rank == 0) printf("hash %016" PRIx64 " %" PRId64 " %.17g\n", end.hash, end.step, end.time);
+    return SL_OK;
+}
+
+int main(int argc, char **argv)
+{
+    double started = sl_wall();
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    sl_on_bug = on_bug;
+    catch_signals();
+    int code = run(argc, argv, rank, started);
+    if (code != SL_OK && rank == 0)
+        sl_log(code == SL_EAGAIN ? SL_LOG_NOTE : SL_LOG_ERROR, "%s", sl_error_text());
+    MPI_Finalize();
+    return code;
+}

@@ -1,0 +1,104 @@
+/* sluice.c - the command line: finds the verb, and turns its status into a message and an exit
+ * code.
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  exit codes are those of core/sys/status.h
+ * Owns    nothing
+ * MPI     none: starts in milliseconds on a login node
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/recipe.sh
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build_info.h"
+#include "cmd/verb.h"
+#include "core/sys/text.h"
+
+static const struct sl_verb *find(const char *name)
+{
+    for (const struct sl_verb *const *v = sl_verbs; *v; v++)
+        if (strcmp((*v)->name, name) == 0) return *v;
+    return NULL;
+}
+
+static int unknown(const char *name)
+{
+    struct sl_nearest near = {.word = name};
+    for (const struct sl_verb *const *v = sl_verbs; *v; v++)
+        sl_nearest_try(&near, (*v)->name);
+    struct sl_quoted shown = sl_quote(name);
+    if (near.best)
+        return SL_FAIL(SL_EUSAGE, "unknown verb '%s'; did you mean '%s'?", shown.text, near.best);
+    return SL_FAIL(SL_EUSAGE, "unknown verb '%s'; `sluice --help` lists all", shown.text);
+}
+
+static int help_all(void)
+{
+    puts("sluice turns one recipe into a finished campaign: an ensemble of runs, statistics with "
+         "error bars, a report.\n\nusage: sluice VERB [arguments]\n");
+    for (const struct sl_verb *const *v = sl_verbs; *v; v++)
+        if (*(*v)->about) printf("  %-12s %s\n", (*v)->name, (*v)->about);
+    puts("\n`sluice help VERB` tells more. Exit codes: 0 ok, 1 some members failed, 2 wrong usage, "
+         "65 error in a recipe or input,\n69 something needed is not available, 73 cannot read or "
+         "write, 75 try again, 78 a guard refused, 130 interrupted.");
+    return SL_OK;
+}
+
+static int help_verb(const struct sl_verb *verb)
+{
+    printf("usage: sluice %s%s%s\n\n%s\n", verb->name, *verb->usage ? " " : "", verb->usage,
+           verb->about);
+    if (*verb->help) printf("\n%s\n", verb->help);
+    return SL_OK;
+}
+
+static bool asks_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
+    return false;
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc < 2) {
+        help_all();
+        return SL_FAIL(SL_EUSAGE, "a verb is missing");
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return help_all();
+    if (strcmp(name, "help") == 0 && argc == 2) return help_all();
+    if (strcmp(name, "--version") == 0) return printf("sluice %s\n", SL_BUILD_COMMIT), SL_OK;
+    bool help = strcmp(name, "help") == 0;
+    const struct sl_verb *verb = find(help ? argv[2] : name);
+    if (!verb) return unknown(help ? argv[2] : name);
+    if (help || asks_help(argc - 1, argv + 1)) return help_verb(verb);
+    return verb->run(argc - 1, argv + 1);
+}
+
+/* What came from a recipe or a file name must not drive the terminal. */
+static void print_failure(void)
+{
+    char text[4096];
+    sl_text_escape(sl_error_text(), true, text, sizeof text);
+    if (*text) fprintf(stderr, "sluice: %s\n", text);
+    const char *trace = getenv("SLUICE_TRACE");
+    if (trace && strcmp(trace, "1") == 0)
+        fprintf(stderr, "sluice: passed through %s\n", sl_error_trace());
+}
+
+int main(int argc, char **argv)
+{
+    int code = run(argc, argv);
+    if (code != SL_OK) {
+        fflush(stdout);
+        print_failure();
+    }
+    /* a full disk or a closed pipe shows only when the last bytes go out */
+    if (fflush(stdout) != 0 && code == SL_OK) code = SL_EIO;
+    return code;
+}

@@ -1,0 +1,132 @@
+/* compare.c - see compare.h. */
+#include "core/exact/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/exact/whole.h"
+#include "core/step/sim.h"
+#include "core/sys/agree.h"
+#include "core/sys/status.h"
+
+enum { PRESSURE = 5, NROW = 6 + 8, NSUM = 2 * NROW };
+
+static const char *const names[] = {
+#define COMPARE_NAME(name) #name,
+    SL_COMPARE_LIST(COMPARE_NAME)};
+
+/* Conserved variables, pressure and scalar densities of a primitive state. */
+static void rows_of(const struct sl_sim *sim, const double *prim, double *row)
+{
+    double kinetic = 0;
+    row[0] = prim[0];
+    for (int i = 1; i < 4; i++) {
+        row[i] = prim[0] * prim[i];
+        kinetic += 0.5 * prim[0] * prim[i] * prim[i];
+    }
+    row[4] = sim->layout.energy < 0 ? 0 : prim[4] / (sim->cfg->fluid_gamma - 1) + kinetic;
+    row[PRESSURE] = prim[4];
+    for (int i = 0; i < sim->layout.nscalar; i++)
+        row[6 + i] = prim[0] * prim[5 + i];
+}
+
+/* What the run holds there. */
+static void rows_held(const struct sl_sim *sim, size_t at, double *row)
+{
+    size_t stride = sim->mesh->block_cells;
+    double prim[5];
+    sl_whole_prim(sim, sim->u + at, stride, prim);
+    for (int i = 0; i < 4; i++)
+        row[i] = (double)sim->u[at + (size_t)i * stride];
+    row[4] = sim->layout.energy < 0 ? 0 : (double)sim->u[at + (size_t)sim->layout.energy * stride];
+    row[PRESSURE] = prim[4];
+    for (int i = 0; i < sim->layout.nscalar; i++)
+        row[6 + i] = (double)sim->u[at + (size_t)(sim->layout.scalar0 + i) * stride];
+}
+
+static void compare_block(const struct sl_sim *sim, int block, double *sum, double *max)
+{
+    const struct sl_mesh *mesh = sim->mesh;
+    double lo[3], hi[3], prim[5 + 8] = {0}, held[NROW], exact[NROW];
+    for (int k = mesh->g[2]; k < mesh->g[2] + mesh->n[2]; k++)
+        for (int j = mesh->g[1]; j < mesh->g[1] + mesh->n[1]; j++)
+            for (int i = mesh->g[0]; i < mesh->g[0] + mesh->n[0]; i++) {
+                sl_mesh_cell(mesh, block, k, j, i, lo, hi);
+                sim->problem->state(sim->problem_data, lo, hi, sim->time, prim);
+                rows_of(sim, prim, exact);
+                rows_held(sim, sl_mesh_at(mesh, sim->layout.nvar, block, 0, k, j, i), held);
+                for (int v = 0; v < 6 + sim->layout.nscalar; v++) {
+                    double off = fabs(held[v] - exact[v]);
+                    sum[v] += off;
+                    sum[NROW + v] += fabs(exact[v]);
+                    max[v] = fmax(max[v], off);
+                }
+            }
+}
+
+static int reduce(const struct sl_sim *sim, const double *sums, double *sum, double *max)
+{
+    SL_TRY(sl_mesh_sum(sim->mesh, NSUM, sums, sum));
+    int mpi = MPI_Allreduce(MPI_IN_PLACE, max, NROW, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
+    SL_CHECK(mpi == MPI_SUCCESS, SL_EMPI, "cannot compare with the exact solution");
+    return SL_OK;
+}
+
+int sl_compare(const struct sl_sim *sim, struct sl_compare *out)
+{
+    const struct sl_mesh *mesh = sim->mesh;
+    double sum[NSUM], max[NROW] = {0}, error2 = 0, norm2 = 0, cells = 1;
+    double *sums = calloc((size_t)mesh->nblock * NSUM + 1, sizeof *sums);
+    int code = sums ? SL_OK : SL_FAIL(SL_EMEM, "no memory to compare with the exact solution");
+    code = sl_agree(mesh->comm, code);
+    for (int b = 0; code == SL_OK && b < mesh->nblock; b++)
+        compare_block(sim, b, sums + (size_t)b * NSUM, max);
+    if (code == SL_OK) code = reduce(sim, sums, sum, max);
+    free(sums);
+    if (code != SL_OK) return code;
+    for (int d = 0; d < mesh->dim; d++)
+        cells *= mesh->spec.cells[d];
+    memset(out, 0, sizeof *out);
+    out->n = 6 + sim->layout.nscalar;
+    for (int v = 0; v < out->n; v++) {
+        if (v < 6)
+            snprintf(out->row[v].name, sizeof out->row[v].name, "%s", names[v]);
+        else
+            snprintf(out->row[v].name, sizeof out->row[v].name, "scalar_%d", v - 5);
+        out->row[v].l1 = sum[v] / cells;
+        out->row[v].max = max[v];
+        if (v >= PRESSURE) continue;
+        error2 += out->row[v].l1 * out->row[v].l1;
+        norm2 += sum[NROW + v] / cells * (sum[NROW + v] / cells);
+    }
+    out->rms_l1 = sqrt(error2);
+    out->relative_l1 = sqrt(error2 / norm2);
+    return SL_OK;
+}
+
+static void print_rows(FILE *f, const struct sl_compare *c)
+{
+    for (int v = 0; v < c->n; v++)
+        fprintf(f, "%s\t%.17g\t%.17g\n", c->row[v].name, c->row[v].l1, c->row[v].max);
+    fprintf(f, "rms_l1\t%.17g\nrelative_l1\t%.17g\n", c->rms_l1, c->relative_l1);
+}
+
+int sl_compare_print(const struct sl_sim *sim, char **text)
+{
+    struct sl_compare compare;
+    struct sl_measures measures = {.n = 0};
+    size_t size;
+    if (sim->problem->exact) SL_TRY(sl_compare(sim, &compare));
+    if (sim->problem->measure) SL_TRY(sim->problem->measure(sim->problem_data, sim, &measures));
+    FILE *f = open_memstream(text, &size);
+    int code = f ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the comparison");
+    SL_TRY(sl_agree(sim->mesh->comm, code));
+    fprintf(f, "# variable\tL1\tLinf, or name\tvalue; at time %.17g\n", sim->time);
+    if (sim->problem->exact) print_rows(f, &compare);
+    for (int i = 0; i < measures.n; i++)
+        fprintf(f, "%s\t%.17g\n", measures.row[i].name, measures.row[i].value);
+    fclose(f);
+    return SL_OK;
+}

@@ -1,0 +1,48 @@
+/* compare.h - how far a run is from the exact solution of its problem.
+ *
+ * The mean over the box of |average in the cell - exact average|, for each conserved variable and
+ * for pressure; rms_l1 is the root of the sum of the squares over the conserved variables without
+ * scalars (the convention of Athena), relative_l1 the same over that of the exact solution.
+ *
+ * Shapes  none
+ * Units   code units
+ * Errors  SL_EMEM, SL_EMPI
+ * Owns    nothing
+ * MPI     collective over sim->mesh->comm; the same bits on any number of ranks
+ * Where   host
+ * Refs    Stone et al. 2008, section 8.1
+ * Tests   tests/problem
+ */
+#ifndef SL_EXACT_COMPARE_H
+#define SL_EXACT_COMPARE_H
+
+#include "core/cell/state.h"
+#include "core/problem/problem.h"
+
+/* X(name): rows of a comparison before the scalars */
+#define SL_COMPARE_LIST(X)                                                                         \
+    X(density)                                                                                     \
+    X(momentum_x)                                                                                  \
+    X(momentum_y)                                                                                  \
+    X(momentum_z)                                                                                  \
+    X(energy)                                                                                      \
+    X(pressure)
+
+struct sl_compare {
+    int n; /* rows used: six, then the scalars as densities */
+    struct {
+        char name[16];
+        double l1, max;
+    } row[6 + 8];
+    double rms_l1, relative_l1;
+};
+
+/* With the solution at sim->time. Energy is left out of an isothermal gas. */
+int sl_compare(const struct sl_sim *sim, struct sl_compare *out);
+
+/* What `verify: true` writes, as text made with malloc: a row "variable L1 Linf" per variable and
+ * "rms_l1 value", "relative_l1 value" where the problem has an exact solution, then "name value"
+ * for its measures. */
+int sl_compare_print(const struct sl_sim *sim, char **text);
+
+#endif

@@ -1,0 +1,26 @@
+/* plateau.h - how well a run holds what lies between the waves of a Riemann problem.
+ *
+ * Measures inside_density, inside_pressure, inside_energy: the largest relative error over the
+ * cells whose centre lies in the middle half of a fan or of a star region (energy: thermal, per
+ * mass).
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  SL_EMEM, SL_EMPI
+ * Owns    nothing
+ * MPI     collective over sim->mesh->comm
+ * Where   host
+ * Refs    none
+ * Tests   tests/problem
+ */
+#ifndef SL_EXACT_PLATEAU_H
+#define SL_EXACT_PLATEAU_H
+
+#include "core/exact/tube.h"
+#include "core/problem/problem.h"
+
+/* Adds nothing where there is a vacuum, or too few cells. */
+int sl_plateau_measure(const struct sl_tube *tube, const struct sl_sim *sim,
+                       struct sl_measures *out);
+
+#endif

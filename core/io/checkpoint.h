@@ -1,0 +1,32 @@
+/* checkpoint.h - the state of a run on disk, so that a run that goes on from it has the same bits
+ * as one that never stopped.
+ *
+ * A generation is a directory ckpt.<seq> with one data file per node and a MANIFEST that names
+ * every block's place and checksum. It is written under a temporary name, flushed and renamed: it
+ * is there whole or not at all. The newest generation that verifies on every rank wins, whatever
+ * the number of ranks; a damaged one is renamed .bad and kept.
+ *
+ * Shapes  a block is u[nvar][n2][n1][n0] without ghosts, in the precision of the program
+ * Units   code units
+ * Errors  SL_EIO (disk full, not readable), SL_EDIVERGED (a state with bad numbers is not written),
+ *         SL_EGUARD (a good checkpoint of another grid, box, precision or set of variables),
+ * SL_EMEM; a write that fails leaves the older generations as they were Owns    nothing MPI
+ * collective over sim->mesh->comm; only POSIX calls, no MPI-IO Where   host Refs    none Tests
+ * tests/unit/checkpoint.c, tests/unit/damage.c, tests/law/restart.sh
+ */
+#ifndef SL_IO_CHECKPOINT_H
+#define SL_IO_CHECKPOINT_H
+
+#include <stdint.h>
+
+struct sl_sim;
+
+/* Writes a generation newer than any in dir (made if need be), reads a sample of it back and
+ * removes all but the newest `keep`. *seq gets its number. */
+int sl_checkpoint_write(const struct sl_sim *sim, const char *dir, int keep, int64_t *seq);
+
+/* Sets u (interior), time, dt, counters and time unit of sim from the newest generation that
+ * verifies. *seq gets its number, or -1 when there is none; sim->u may then hold anything. */
+int sl_checkpoint_read(struct sl_sim *sim, const char *dir, int64_t *seq);
+
+#endif

@@ -1,0 +1,95 @@
+/* field.c - see field.h. */
+#include "core/io/field.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/cell/eos.h"
+
+int sl_field_count(const struct sl_sim *sim)
+{
+    return SL_FIELD_SCALAR + sim->layout.nscalar;
+}
+
+struct sl_field_about sl_field_about(int f)
+{
+    static const struct sl_field_about list[] = {
+#define ABOUT(name, file, unit, yt, about) {file, unit, yt, about},
+        SL_FIELD_LIST(ABOUT)
+#undef ABOUT
+    };
+    if (f < SL_FIELD_SCALAR) return list[f];
+    struct sl_field_about s = {"sc00", "1", "", "passive scalar, mass fraction"};
+    int number = f - SL_FIELD_SCALAR + 1;
+    s.name[2] = (char)('0' + number / 10 % 10);
+    s.name[3] = (char)('0' + number % 10);
+    return s;
+}
+
+struct sl_prim sl_field_prim(const struct sl_sim *sim, const sl_real *u, size_t stride)
+{
+    struct sl_cons c = {u[SL_RHO * stride], u[SL_MX * stride], u[SL_MY * stride], u[SL_MZ * stride],
+                        0};
+    if (sim->layout.energy >= 0) c.en = u[(size_t)sim->layout.energy * stride];
+    return sl_cons_to_prim(&sim->gas, c);
+}
+
+/* One row of a block's interior at a time. */
+static sl_real *row_of(const struct sl_sim *sim, int b, int var, int k, int j)
+{
+    const struct sl_mesh *m = sim->mesh;
+    return sim->u + sl_mesh_at(m, sim->layout.nvar, b, var, k + m->g[2], j + m->g[1], m->g[0]);
+}
+
+void sl_field_get(const struct sl_sim *sim, int b, sl_real *packed)
+{
+    const struct sl_mesh *m = sim->mesh;
+    size_t n0 = (size_t)m->n[0];
+    for (int var = 0; var < sim->layout.nvar; var++)
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++, packed += n0)
+                memcpy(packed, row_of(sim, b, var, k, j), n0 * sizeof *packed);
+}
+
+void sl_field_put(struct sl_sim *sim, int b, const sl_real *packed)
+{
+    const struct sl_mesh *m = sim->mesh;
+    size_t n0 = (size_t)m->n[0];
+    for (int var = 0; var < sim->layout.nvar; var++)
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++, packed += n0)
+                memcpy(row_of(sim, b, var, k, j), packed, n0 * sizeof *packed);
+}
+
+static double value_of(const struct sl_sim *sim, const sl_real *u, int f)
+{
+    size_t stride = sim->mesh->block_cells;
+    const struct sl_layout *l = &sim->layout;
+    double rho = (double)u[SL_RHO * stride];
+    if (f >= SL_FIELD_SCALAR)
+        return (double)u[(size_t)(l->scalar0 + f - SL_FIELD_SCALAR) * stride] / rho;
+    struct sl_prim w = sl_field_prim(sim, u, stride);
+    switch (f) {
+    case SL_FIELD_DENS:
+        return rho;
+    case SL_FIELD_VELX:
+        return (double)w.u;
+    case SL_FIELD_VELY:
+        return (double)w.v;
+    case SL_FIELD_VELZ:
+        return (double)w.w;
+    default:
+        return (double)w.p;
+    }
+}
+
+void sl_field_make(const struct sl_sim *sim, int b, int f, double *packed)
+{
+    const struct sl_mesh *m = sim->mesh;
+    for (int k = 0; k < m->n[2]; k++)
+        for (int j = 0; j < m->n[1]; j++) {
+            const sl_real *row = row_of(sim, b, 0, k, j);
+            for (int i = 0; i < m->n[0]; i++)
+                *packed++ = value_of(sim, row + i, f);
+        }
+}

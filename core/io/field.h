@@ -1,0 +1,57 @@
+/* field.h - the list of fields in snapshots, and the interior of blocks without their ghosts.
+ *
+ * Shapes  packed: [nvar or 1][n2][n1][n0], x fastest
+ * Units   code units
+ * Errors  none
+ * Owns    nothing
+ * MPI     local
+ * Where   host
+ * Refs    names of four letters as in FLASH
+ * Tests   tests/unit/checkpoint.c, tests/unit/snapshot.c
+ */
+#ifndef SL_IO_FIELD_H
+#define SL_IO_FIELD_H
+
+#include "core/step/sim.h"
+
+/* X(NAME, file name, unit, yt name, sentence); passive scalars sc01, sc02 ... follow */
+#define SL_FIELD_LIST(X)                                                                           \
+    X(DENS, "dens", "density", "density", "mass density")                                          \
+    X(VELX, "velx", "velocity", "velocity_x", "velocity along x")                                  \
+    X(VELY, "vely", "velocity", "velocity_y", "velocity along y")                                  \
+    X(VELZ, "velz", "velocity", "velocity_z", "velocity along z")                                  \
+    X(PRES, "pres", "pressure", "pressure", "thermal pressure")
+
+enum sl_field {
+#define SL_FIELD_ENUM(name, file, unit, yt, about) SL_FIELD_##name,
+    SL_FIELD_LIST(SL_FIELD_ENUM)
+#undef SL_FIELD_ENUM
+        SL_FIELD_SCALAR
+};
+enum { SL_FIELD_MAX = SL_FIELD_SCALAR + SL_MAX_VAR };
+
+struct sl_field_about {
+    char name[5];
+    const char *unit, *yt, *about;
+};
+
+/* Number of fields a run writes, and what the f-th is. */
+int sl_field_count(const struct sl_sim *sim);
+struct sl_field_about sl_field_about(int f);
+
+/* Primitive state of one cell: rho, u, v, w, p from the conserved variables at u[var * stride]. */
+struct sl_prim sl_field_prim(const struct sl_sim *sim, const sl_real *u, size_t stride);
+
+/* Copies the interior of block b: all conserved variables to packed (get) or back (put), or the
+ * f-th field to packed. */
+void sl_field_get(const struct sl_sim *sim, int b, sl_real *packed);
+void sl_field_put(struct sl_sim *sim, int b, const sl_real *packed);
+void sl_field_make(const struct sl_sim *sim, int b, int f, double *packed);
+
+/* Cells of a block without ghosts. */
+static inline size_t sl_field_cells(const struct sl_mesh *mesh)
+{
+    return (size_t)mesh->n[0] * (size_t)mesh->n[1] * (size_t)mesh->n[2];
+}
+
+#endif

@@ -1,0 +1,348 @@
+/* field_file.c - see field_file.h. */
+#include "core/io/field_file.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/cell/eos.h"
+#include "core/io/hdf.h"
+#include "core/step/sim.h"
+#include "core/sys/agree.h"
+#include "core/sys/status.h"
+
+enum { DENSITY, VELOCITY, PRESSURE = 4, SCALAR, MAX_FIELD = SCALAR + 8 };
+
+struct reader {
+    const struct sl_field_source *source;
+    const struct sl_sim *sim;
+    hid_t file;
+    int nfield;               /* DENSITY .. SCALAR + scalars - 1 */
+    char name[MAX_FIELD][24]; /* of the datasets */
+    char here[MAX_FIELD];     /* the file has it */
+    int64_t size[3];          /* of the file's grid, x first */
+};
+
+/* ---- what the file holds ---- */
+
+/* Shape of a dataset into size, x first. */
+static int shape(const struct reader *r, const char *name, hid_t id, int64_t size[3])
+{
+    hsize_t dims[8] = {0};
+    hid_t space = H5Dget_space(id), type = H5Dget_type(id);
+    int rank = H5Sget_simple_extent_ndims(space);
+    H5T_class_t kind = H5Tget_class(type);
+    if (rank > 0 && rank <= 8) H5Sget_simple_extent_dims(space, dims, NULL);
+    H5Sclose(space);
+    H5Tclose(type);
+    SL_CHECK(kind == H5T_INTEGER || kind == H5T_FLOAT, SL_EINPUT, "%s: %s does not hold numbers",
+             r->source->path, name);
+    SL_CHECK(rank > 0 && rank <= 8, SL_EINPUT, "%s: %s has no usable shape", r->source->path, name);
+    for (int d = 0; d < 3; d++)
+        size[d] = d < rank ? (int64_t)dims[rank - 1 - d] : 1;
+    for (int d = r->sim->mesh->dim; d < rank; d++)
+        SL_CHECK(dims[rank - 1 - d] == 1, SL_EINPUT,
+                 "%s: %s has more axes than the %d of mesh.cells", r->source->path, name,
+                 r->sim->mesh->dim);
+    return SL_OK;
+}
+
+static int probe(struct reader *r, int field)
+{
+    int64_t size[3] = {0, 0, 0};
+    const char *name = r->name[field];
+    if (H5Lexists(r->file, name, H5P_DEFAULT) <= 0) return SL_OK;
+    hid_t id = H5Dopen2(r->file, name, H5P_DEFAULT);
+    SL_CHECK(id >= 0, SL_EINPUT, "%s: %s is not a dataset", r->source->path, name);
+    int code = shape(r, name, id, size);
+    H5Dclose(id);
+    SL_TRY(code);
+    for (int d = 0; d < 3; d++) {
+        SL_CHECK(r->size[d] == 0 || r->size[d] == size[d], SL_EINPUT,
+                 "%s: %s has %lld cells along axis %d, other datasets have %lld", r->source->path,
+                 name, (long long)size[d], d, (long long)r->size[d]);
+        r->size[d] = size[d];
+    }
+    r->here[field] = 1;
+    return SL_OK;
+}
+
+static int needed(const struct reader *r, int field)
+{
+    if (field == DENSITY) return !(r->source->density > 0);
+    if (field == PRESSURE)
+        return r->sim->gas.eos != SL_EOS_isothermal && !(r->source->pressure > 0);
+    return field >= SCALAR || field - VELOCITY < r->sim->mesh->dim;
+}
+
+static int check_fit(const struct reader *r)
+{
+    const struct sl_mesh *mesh = r->sim->mesh;
+    for (int d = 0; d < mesh->dim; d++) {
+        int64_t file = r->size[d], cells = mesh->spec.cells[d];
+        SL_CHECK(file > 0 && (file % cells == 0 || cells % file == 0), SL_EINPUT,
+                 "%s has %lld cells along axis %d, which neither divide nor refine the %lld of "
+                 "mesh.cells",
+                 r->source->path, (long long)file, d, (long long)cells);
+    }
+    return SL_OK;
+}
+
+/* Names the first line in which two texts differ. */
+static int same_lines(const char *path, const char *found, const char *expect)
+{
+    const char *f = found, *e = expect;
+    while (*f || *e) {
+        int nf = (int)strcspn(f, "\n"), ne = (int)strcspn(e, "\n");
+        SL_CHECK(nf == ne && memcmp(f, e, (size_t)nf) == 0, SL_EINPUT,
+                 "%s was made for another run: it has %.*s, the run has %.*s; make it again with "
+                 "sluice-ic",
+                 path, nf, f, ne, e);
+        f += nf + (f[nf] != '\0');
+        e += ne + (e[ne] != '\0');
+    }
+    return SL_OK;
+}
+
+static int check_made_for(const struct reader *r)
+{
+    char *found = NULL;
+    if (!r->source->expect) return SL_OK;
+    SL_CHECK(H5Aexists(r->file, "random_field") > 0, SL_EINPUT,
+             "%s does not say what it was made for: it was not written by sluice-ic",
+             r->source->path);
+    SL_TRY(sl_hdf_read_text(r->file, "random_field", &found));
+    int code = same_lines(r->source->path, found, r->source->expect);
+    free(found);
+    return code;
+}
+
+static int look(struct reader *r)
+{
+    SL_TRY(check_made_for(r));
+    for (int i = 0; i < r->nfield; i++) {
+        SL_TRY(probe(r, i));
+        SL_CHECK(r->here[i] || !needed(r, i), SL_EINPUT, "%s: the dataset %s is missing",
+                 r->source->path, r->name[i]);
+    }
+    return check_fit(r);
+}
+
+static void set_names(struct reader *r)
+{
+    static const char *const name[] = {"density", "velocity_x", "velocity_y", "velocity_z",
+                                       "pressure"};
+    r->nfield = SCALAR + r->sim->layout.nscalar;
+    for (int i = 0; i < SCALAR; i++)
+        snprintf(r->name[i], sizeof r->name[i], "%s", name[i]);
+    for (int i = SCALAR; i < r->nfield; i++)
+        snprintf(r->name[i], sizeof r->name[i], "scalar_%d", i - SCALAR);
+}
+
+/* ---- one block ---- */
+
+/* The box of the file that covers a block, and how their cells relate: ratio file cells per cell
+ * of the block, or fill cells of the block per file cell; one of them is 1. */
+struct cover {
+    int64_t at[3], n[3], first[3]; /* first: block's first cell on its level */
+    int64_t ratio[3], fill[3];
+    size_t cells;
+};
+
+static int cover_block(const struct reader *r, const struct sl_block *block, struct cover *c)
+{
+    const struct sl_mesh *mesh = r->sim->mesh;
+    double cells = 1;
+    for (int d = 0; d < 3; d++) {
+        int64_t grid =
+            d < mesh->dim ? (int64_t)mesh->spec.cells[d] << block->level : (int64_t)mesh->n[d];
+        int64_t size = r->size[d], n = mesh->n[d];
+        SL_CHECK(size % grid == 0 || grid % size == 0, SL_EINPUT,
+                 "%s has %lld cells along axis %d, which do not fit the %lld of level %d",
+                 r->source->path, (long long)size, d, (long long)grid, block->level);
+        c->ratio[d] = size >= grid ? size / grid : 1;
+        c->fill[d] = size >= grid ? 1 : grid / size;
+        c->first[d] = d < mesh->dim ? block->at[d] * n : 0;
+        c->at[d] = c->first[d] * c->ratio[d] / c->fill[d];
+        c->n[d] = ((c->first[d] + n) * c->ratio[d] - 1) / c->fill[d] + 1 - c->at[d];
+        cells *= (double)c->n[d];
+    }
+    SL_CHECK(cells < INT_MAX, SL_EMEM, "%s: a block would need %.0f of its cells", r->source->path,
+             cells);
+    c->cells = (size_t)cells;
+    return SL_OK;
+}
+
+static int check_values(const struct reader *r, int field, const struct cover *c, const double *v)
+{
+    int positive = field == DENSITY || field == PRESSURE;
+    for (size_t i = 0; i < c->cells; i++) {
+        int64_t x = c->at[0] + (int64_t)i % c->n[0];
+        int64_t y = c->at[1] + (int64_t)i / c->n[0] % c->n[1];
+        int64_t z = c->at[2] + (int64_t)i / c->n[0] / c->n[1];
+        SL_CHECK(isfinite(v[i]) && (!positive || v[i] > 0), SL_EINPUT,
+                 "%s: %s is %g in cell x %lld, y %lld, z %lld", r->source->path, r->name[field],
+                 v[i], (long long)x, (long long)y, (long long)z);
+    }
+    return SL_OK;
+}
+
+static int read_box(const struct reader *r, int field, const struct cover *c, double *out)
+{
+    hid_t id = H5Dopen2(r->file, r->name[field], H5P_DEFAULT);
+    hid_t space = H5Dget_space(id);
+    int rank = H5Sget_simple_extent_ndims(space);
+    hsize_t at[8], n[8];
+    for (int d = 0; d < rank; d++) {
+        int axis = rank - 1 - d;
+        at[d] = axis < 3 ? (hsize_t)c->at[axis] : 0;
+        n[d] = axis < 3 ? (hsize_t)c->n[axis] : 1;
+    }
+    hid_t memory = H5Screate_simple(rank, n, NULL);
+    int ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, n, NULL) >= 0 &&
+             H5Dread(id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out) >= 0;
+    H5Sclose(memory);
+    H5Sclose(space);
+    H5Dclose(id);
+    SL_CHECK(ok, SL_EINPUT, "%s: cannot read %s: the file is damaged or cut short", r->source->path,
+             r->name[field]);
+    return check_values(r, field, c, out);
+}
+
+static int read_fields(const struct reader *r, const struct cover *c, double *value)
+{
+    for (int i = 0; i < r->nfield; i++) {
+        double *out = value + (size_t)i * c->cells;
+        double uniform = i == DENSITY    ? r->source->density
+                         : i == PRESSURE ? r->source->pressure
+                                         : 0;
+        if (r->here[i])
+            SL_TRY(read_box(r, i, c, out));
+        else
+            for (size_t k = 0; k < c->cells; k++)
+                out[k] = uniform;
+    }
+    return SL_OK;
+}
+
+/* Adds the conserved variables of file cell i, weighted. */
+static void add_cell(const struct reader *r, const struct cover *c, const double *value, size_t i,
+                     double weight, double *sum)
+{
+    const struct sl_layout *lay = &r->sim->layout;
+    double gamma = r->sim->gas.gamma, rho = value[i] * weight, square = 0;
+    double p = value[PRESSURE * c->cells + i] * weight;
+    sum[SL_RHO] += rho;
+    for (int d = 0; d < 3; d++) {
+        double v = value[(size_t)(VELOCITY + d) * c->cells + i];
+        sum[SL_MX + d] += rho * v;
+        square += v * v;
+    }
+    if (lay->energy >= 0) sum[lay->energy] += p / (gamma - 1) + 0.5 * rho * square;
+    for (int s = 0; s < lay->nscalar; s++)
+        sum[lay->scalar0 + s] += rho * value[(size_t)(SCALAR + s) * c->cells + i];
+}
+
+static void make_cell(const struct reader *r, const struct cover *c, const double *value,
+                      const int64_t cell[3], double *sum)
+{
+    const struct sl_layout *lay = &r->sim->layout;
+    int64_t lo[3];
+    for (int d = 0; d < 3; d++)
+        lo[d] = (c->first[d] + cell[d]) * c->ratio[d] / c->fill[d] - c->at[d];
+    double weight = 1.0 / (double)(c->ratio[0] * c->ratio[1] * c->ratio[2]);
+    memset(sum, 0, SL_MAX_VAR * sizeof *sum);
+    for (int64_t z = lo[2]; z < lo[2] + c->ratio[2]; z++)
+        for (int64_t y = lo[1]; y < lo[1] + c->ratio[1]; y++)
+            for (int64_t x = lo[0]; x < lo[0] + c->ratio[0]; x++)
+                add_cell(r, c, value, (size_t)((z * c->n[1] + y) * c->n[0] + x), weight, sum);
+    if (lay->entropy < 0) return;
+    double gamma = r->sim->gas.gamma, rho = sum[SL_RHO];
+    double square = sum[SL_MX] * sum[SL_MX] + sum[SL_MY] * sum[SL_MY] + sum[SL_MZ] * sum[SL_MZ];
+    double p = (gamma - 1) * (sum[lay->energy] - 0.5 * square / rho);
+    sum[lay->entropy] = rho * p / pow(rho, gamma);
+}
+
+static int fill_block(const struct reader *r, int b)
+{
+    const struct sl_mesh *mesh = r->sim->mesh;
+    struct cover c = {.cells = 0};
+    SL_TRY(cover_block(r, &mesh->blocks[b], &c));
+    double *value = malloc((size_t)r->nfield * c.cells * sizeof *value);
+    SL_CHECK(value, SL_EMEM, "out of memory for a block of %s", r->source->path);
+    int code = read_fields(r, &c, value);
+    double sum[SL_MAX_VAR];
+    for (int k = 0; k < mesh->n[2] && code == SL_OK; k++)
+        for (int j = 0; j < mesh->n[1]; j++)
+            for (int i = 0; i < mesh->n[0]; i++) {
+                int64_t cell[3] = {i, j, k};
+                make_cell(r, &c, value, cell, sum);
+                for (int v = 0; v < r->sim->layout.nvar; v++)
+                    r->sim->u[sl_mesh_at(mesh, r->sim->layout.nvar, b, v, k + mesh->g[2],
+                                         j + mesh->g[1], i + mesh->g[0])] = (sl_real)sum[v];
+            }
+    free(value);
+    return code;
+}
+
+static int fill_all(struct reader *r)
+{
+    set_names(r);
+    SL_TRY(sl_hdf_open(r->source->path, &r->file));
+    int code = look(r);
+    for (int b = 0; b < r->sim->mesh->nblock && code == SL_OK; b++)
+        code = fill_block(r, b);
+    H5Fclose(r->file);
+    return code;
+}
+
+int sl_field_file_fill(const struct sl_field_source *source, struct sl_sim *sim)
+{
+    struct reader r = {.source = source, .sim = sim};
+    return sl_agree(sim->mesh->comm, fill_all(&r));
+}
+
+/* ---- writing ---- */
+
+/* Plane z of every rank in turn; rank 0 receives the planes of others. */
+static int write_planes(const struct sl_slab *s, struct sl_hdf *h, const struct sl_field_out *field,
+                        double *plane)
+{
+    size_t cells = (size_t)s->n[0] * (size_t)s->n[1];
+    int code = SL_OK;
+    for (int r = 0; r < s->size; r++) {
+        int range[2] = {s->z0, s->nz};
+        MPI_Bcast(range, 2, MPI_INT, r, s->comm);
+        for (int k = 0; k < range[1]; k++) {
+            const double *own = field->value + (size_t)k * cells;
+            if (s->rank == r && r > 0) MPI_Send(own, (int)cells, MPI_DOUBLE, 0, 0, s->comm);
+            if (s->rank > 0) continue;
+            if (r > 0) MPI_Recv(plane, (int)cells, MPI_DOUBLE, r, 0, s->comm, MPI_STATUS_IGNORE);
+            hsize_t at[3] = {(hsize_t)(range[0] + k), 0, 0};
+            hsize_t n[3] = {1, (hsize_t)s->n[1], (hsize_t)s->n[0]};
+            if (code == SL_OK)
+                code = sl_hdf_write_box(h->file, field->name, 3, at, n, r > 0 ? plane : own);
+        }
+    }
+    return code;
+}
+
+int sl_field_file_write(const struct sl_slab *s, struct sl_hdf *h, int nfield,
+                        const struct sl_field_out *field)
+{
+    size_t cells = (size_t)s->n[0] * (size_t)s->n[1];
+    hsize_t size[3] = {(hsize_t)s->n[2], (hsize_t)s->n[1], (hsize_t)s->n[0]};
+    double *plane = malloc(cells * sizeof *plane);
+    int code = plane && cells < INT_MAX ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for a plane");
+    for (int i = 0; i < nfield; i++) {
+        if (code == SL_OK && s->rank == 0)
+            code = sl_hdf_dataset(h->file, field[i].name, 3, size, NULL, field[i].units,
+                                  field[i].about);
+        code = sl_agree(s->comm, code);
+        if (code == SL_OK) code = sl_agree(s->comm, write_planes(s, h, &field[i], plane));
+    }
+    free(plane);
+    return code;
+}

@@ -1,0 +1,49 @@
+/* field_file.h - fields on a uniform grid in an HDF5 file, as a start for a run: ic.h5 and the file
+ * of the problem `array`.
+ *
+ * Datasets lie in the root group and are named density, pressure, velocity_x, velocity_y,
+ * velocity_z, scalar_0 ... (scalars as fractions of the density). The grid of the file need not be
+ * that of the run: along each axis one must divide the other. A finer file is averaged over the
+ * cells of the run (mass, momentum and energy, so that they are conserved); a coarser file is
+ * injected, each of its cells filling several of the run.
+ *
+ * Shapes  [nz][ny][nx], x fastest; leading axes of length 1 may be left out or added
+ * Units   code units; any integer or floating-point type in the file
+ * Errors  SL_EINPUT with the file, the dataset and what is wrong; SL_EIO; the field is then not to
+ * be used
+ * Owns    nothing
+ * MPI     as each function says
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/field_file.c, tests/law/ic.sh
+ */
+#ifndef SL_IO_FIELD_FILE_H
+#define SL_IO_FIELD_FILE_H
+
+#include "core/stats/slab.h"
+
+struct sl_sim;
+
+struct sl_field_source {
+    const char *path;
+    /* Text that the attribute `random_field` must equal, line by line; NULL: any file will do. */
+    const char *expect;
+    /* Uniform values where the file has no such dataset; 0: it must have one. */
+    double density, pressure;
+};
+
+/* collective. Sets the interior of sim->u; every rank reads its own blocks. */
+int sl_field_file_fill(const struct sl_field_source *source, struct sl_sim *sim);
+
+struct sl_field_out {
+    const char *name, *units, *about;
+    const double *value; /* borrowed, own planes of the slab */
+};
+
+struct sl_hdf;
+/* collective. Rank 0 writes the planes of all ranks into its open file; h is used on rank 0 only.
+ */
+int sl_field_file_write(const struct sl_slab *slab, struct sl_hdf *h, int nfield,
+                        const struct sl_field_out *field);
+
+#endif

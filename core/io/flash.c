@@ -1,0 +1,499 @@
+/* flash.c - see flash.h. */
+#include "core/io/flash.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/io/h5.h"
+#include "core/sys/status.h"
+
+double sl_flash_scale(const struct sl_flash *s, int f)
+{
+    if (f == SL_FIELD_DENS) return s->density;
+    if (f == SL_FIELD_PRES) return s->density * s->velocity * s->velocity;
+    return f < SL_FIELD_SCALAR ? s->velocity : 1;
+}
+
+static double time_scale(const struct sl_flash *s)
+{
+    return s->length / s->velocity;
+}
+
+/* ---- the tree --------------------------------------------------------------------------------- */
+
+static int put_boxes(hid_t file, const struct sl_flash *s)
+{
+    size_t n = (size_t)s->nblock;
+    double *box = malloc(n * 12 * sizeof *box), *centre = box + n * 6, *size = box + n * 9;
+    SL_CHECK(box, SL_EMEM, "no memory for the boxes of %zu blocks", n);
+    for (size_t b = 0; b < n; b++)
+        for (size_t a = 0; a < 3; a++) {
+            double lo = s->block[b].lo[a], hi = s->block[b].hi[a];
+            bool real = (int)a < s->sim->mesh->dim;
+            double unit = real ? s->length : 1;
+            box[b * 6 + a * 2] = lo * unit;
+            box[b * 6 + a * 2 + 1] = hi * unit;
+            centre[b * 3 + a] = 0.5 * (lo + hi) * unit;
+            size[b * 3 + a] = (hi - lo) * unit;
+        }
+    const hsize_t shape[3] = {n, 3, 2};
+    int code = sl_h5_put_array(file, "bounding box", H5T_NATIVE_DOUBLE, 3, shape, box);
+    if (code == SL_OK)
+        code = sl_h5_put_array(file, "coordinates", H5T_NATIVE_DOUBLE, 2, shape, centre);
+    if (code == SL_OK)
+        code = sl_h5_put_array(file, "block size", H5T_NATIVE_DOUBLE, 2, shape, size);
+    free(box);
+    return code;
+}
+
+/* A list of one number per block, or `width` of them. */
+static int put_same(hid_t file, const struct sl_flash *s, const char *name, hsize_t width,
+                    int value)
+{
+    size_t n = (size_t)s->nblock * (size_t)width;
+    int *list = malloc(n * sizeof *list);
+    SL_CHECK(list, SL_EMEM, "no memory for %s", name);
+    for (size_t i = 0; i < n; i++)
+        list[i] = value;
+    const hsize_t shape[2] = {(hsize_t)s->nblock, width};
+    int code = sl_h5_put_array(file, name, H5T_NATIVE_INT, width > 1 ? 2 : 1, shape, list);
+    free(list);
+    return code;
+}
+
+static int put_tree(hid_t file, const struct sl_flash *s)
+{
+    int dim = s->sim->mesh->dim;
+    SL_TRY(put_boxes(file, s));
+    SL_TRY(put_same(file, s, "gid", (hsize_t)(2 * dim + 1 + (1 << dim)), -1));
+    SL_TRY(put_same(file, s, "node type", 1, 1));
+    SL_TRY(put_same(file, s, "refine level", 1, 1));
+    return put_same(file, s, "processor number", 1, 0);
+}
+
+static int put_names(hid_t file, const struct sl_flash *s)
+{
+    char list[SL_FIELD_MAX][4];
+    for (int f = 0; f < s->nfield; f++)
+        memcpy(list[f], sl_field_about(f).name, 4);
+    const hsize_t shape[2] = {(hsize_t)s->nfield, 1};
+    hid_t type = sl_h5_text(4);
+    int code = sl_h5_put_array(file, "unknown names", type, 2, shape, list);
+    H5Tclose(type);
+    return code;
+}
+
+/* ---- the parameter tables --------------------------------------------------------------------- */
+
+enum { NAME = 80, ROWS = 24 };
+struct table {
+    const char *title;
+    hid_t type;   /* of a value */
+    size_t value; /* its bytes */
+    int n;
+    char row[ROWS][NAME + 80];
+};
+
+static void add(struct table *t, const char *name, const void *value)
+{
+    char padded[NAME + 1];
+    if (t->n == ROWS) SL_BUG("table %s is full", t->title);
+    char *row = t->row[t->n++];
+    snprintf(padded, sizeof padded, "%-80s", name);
+    memcpy(row, padded, NAME);
+    memcpy(row + NAME, value, t->value);
+}
+
+static void add_int(struct table *t, const char *name, int64_t value)
+{
+    int v = (int)value;
+    add(t, name, &v);
+}
+
+static void add_real(struct table *t, const char *name, double value)
+{
+    add(t, name, &value);
+}
+
+static void add_text(struct table *t, const char *name, const char *value)
+{
+    char padded[80 + 1];
+    snprintf(padded, sizeof padded, "%-80s", value);
+    add(t, name, padded);
+}
+
+static int put_table(hid_t file, struct table *t)
+{
+    hid_t name = sl_h5_text(NAME), type = H5Tcreate(H5T_COMPOUND, NAME + t->value);
+    char *packed = malloc((size_t)t->n * (NAME + t->value));
+    SL_CHECK(packed, SL_EMEM, "no memory for %s", t->title);
+    for (int i = 0; i < t->n; i++)
+        memcpy(packed + (size_t)i * (NAME + t->value), t->row[i], NAME + t->value);
+    H5Tinsert(type, "name", 0, name);
+    H5Tinsert(type, "value", NAME, t->type);
+    const hsize_t shape = (hsize_t)t->n;
+    int code = sl_h5_put_array(file, t->title, type, 1, &shape, packed);
+    H5Tclose(type);
+    H5Tclose(name);
+    free(packed);
+    return code;
+}
+
+static int put_ints(hid_t file, const struct sl_flash *s)
+{
+    const struct sl_mesh *m = s->sim->mesh;
+    static const char *const nb[] = {"nxb", "nyb", "nzb"};
+    static const char *const root[] = {"nblockx", "nblocky", "nblockz"};
+    struct table scalar = {
+        .title = "integer scalars", .type = H5T_NATIVE_INT, .value = sizeof(int)};
+    struct table param = scalar;
+    param.title = "integer runtime parameters";
+    for (int a = 0; a < 3; a++) {
+        add_int(&scalar, nb[a], m->n[a]);
+        add_int(&param, root[a], a < m->dim ? m->spec.cells[a] / m->spec.block[a] : 1);
+    }
+    add_int(&scalar, "dimensionality", m->dim);
+    add_int(&scalar, "globalnumblocks", s->nblock);
+    add_int(&scalar, "nstep", s->sim->step);
+    add_int(&param, "lrefine_min", 1);
+    add_int(&param, "lrefine_max", 1);
+    SL_TRY(put_table(file, &scalar));
+    return put_table(file, &param);
+}
+
+static int put_reals(hid_t file, const struct sl_flash *s)
+{
+    const struct sl_mesh_spec *spec = &s->sim->mesh->spec;
+    static const char *const lo[] = {"xmin", "ymin", "zmin"}, *const hi[] = {"xmax", "ymax",
+                                                                             "zmax"};
+    struct table scalar = {
+        .title = "real scalars", .type = H5T_NATIVE_DOUBLE, .value = sizeof(double)};
+    struct table param = scalar;
+    param.title = "real runtime parameters";
+    add_real(&scalar, "time", s->sim->time * time_scale(s));
+    add_real(&scalar, "dt", s->sim->dt * time_scale(s));
+    for (int a = 0; a < 3; a++) {
+        add_real(&param, lo[a], a < spec->dim ? spec->lo[a] * s->length : 0);
+        add_real(&param, hi[a], a < spec->dim ? spec->hi[a] * s->length : 1);
+    }
+    add_real(&param, "gamma", s->sim->layout.energy < 0 ? 1 : (double)s->sim->gas.gamma);
+    SL_TRY(put_table(file, &scalar));
+    return put_table(file, &param);
+}
+
+static const char *boundary_name(enum sl_boundary b)
+{
+    static const char *const name[] = {[SL_BOUNDARY_periodic] = "periodic",
+                                       [SL_BOUNDARY_outflow] = "outflow",
+                                       [SL_BOUNDARY_reflecting] = "reflecting",
+                                       [SL_BOUNDARY_fixed] = "user"};
+    return name[b];
+}
+
+static int put_texts(hid_t file, const struct sl_flash *s)
+{
+    static const char *const side[] = {"xl", "xr", "yl", "yr", "zl", "zr"};
+    struct table param = {
+        .title = "string runtime parameters", .type = sl_h5_text(80), .value = 80};
+    struct table scalar = param;
+    scalar.title = "string scalars";
+    for (int f = 0; f < 6; f++) {
+        char name[32];
+        bool real = f / 2 < s->sim->mesh->dim;
+        snprintf(name, sizeof name, "%s_boundary_type", side[f]);
+        add_text(&param, name, real ? boundary_name(s->sim->mesh->spec.boundary[f]) : "periodic");
+    }
+    add_text(&param, "geometry", "cartesian");
+    add_text(&param, "unitsystem", s->cgs ? "cgs" : "none");
+    add_text(&scalar, "geometry", "cartesian");
+    int code = put_table(file, &param);
+    if (code == SL_OK) code = put_table(file, &scalar);
+    struct table logical = {
+        .title = "logical runtime parameters", .type = H5T_NATIVE_INT, .value = sizeof(int)};
+    add_int(&logical, "useparticles", 0);
+    if (code == SL_OK) code = put_table(file, &logical);
+    H5Tclose(param.type);
+    return code;
+}
+
+/* One record of texts about the program; readers ask it for the format version. */
+static int put_info(hid_t file, const struct sl_flash *s)
+{
+    const struct {
+        const char *name, *value;
+        size_t size;
+    } part[] = {{"setup call", s->sim->cfg->campaign, 400},
+                {"file creation time", sl_provenance_get(s->p, "started"), 80},
+                {"flash version", sl_provenance_get(s->p, "code"), 80},
+                {"build date", "", 80},
+                {"build dir", "", 80},
+                {"build machine", sl_provenance_get(s->p, "host"), 80},
+                {"cflags", sl_provenance_get(s->p, "flags"), 400},
+                {"fflags", "", 400},
+                {"setup time stamp", "", 80},
+                {"build time stamp", "", 80}};
+    enum { PARTS = sizeof part / sizeof *part, SIZE = sizeof(int) + 7 * 80 + 3 * 400 };
+    char record[SIZE] = {0};
+    const int version = 9;
+    hid_t type = H5Tcreate(H5T_COMPOUND, SIZE);
+    size_t at = sizeof version;
+    memcpy(record, &version, sizeof version);
+    H5Tinsert(type, "file format version", 0, H5T_NATIVE_INT);
+    for (size_t i = 0; i < PARTS; at += part[i++].size) {
+        hid_t text = sl_h5_text(part[i].size);
+        H5Tinsert(type, part[i].name, at, text);
+        H5Tclose(text);
+        snprintf(record + at, part[i].size, "%s", part[i].value);
+    }
+    const hsize_t shape = 1;
+    int code = sl_h5_put_array(file, "sim info", type, 1, &shape, record);
+    H5Tclose(type);
+    return code;
+}
+
+/* ---- fields ----------------------------------------------------------------------------------- */
+
+static hid_t value_type(const struct sl_flash *s)
+{
+    return s->single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+}
+
+/* Makes room for a dataset whose bytes are written later, not through HDF5. */
+static int make_room(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape,
+                     int64_t *where)
+{
+    hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(rank, shape, NULL);
+    H5Pset_layout(dcpl, H5D_CONTIGUOUS);
+    H5Pset_alloc_time(dcpl, H5D_ALLOC_TIME_EARLY);
+    H5Pset_fill_time(dcpl, H5D_FILL_TIME_NEVER);
+    hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
+    haddr_t at = set < 0 ? HADDR_UNDEF : H5Dget_offset(set);
+    if (set >= 0) H5Dclose(set);
+    H5Sclose(space);
+    H5Pclose(dcpl);
+    SL_CHECK(at != HADDR_UNDEF, SL_EIO, "cannot make room for dataset %s", name);
+    *where = (int64_t)at;
+    return SL_OK;
+}
+
+static int put_fields(hid_t file, const struct sl_flash *s, int64_t *where)
+{
+    const int *n = s->sim->mesh->n;
+    const hsize_t shape[4] = {(hsize_t)s->nblock, (hsize_t)n[2], (hsize_t)n[1], (hsize_t)n[0]};
+    for (int f = 0; f < s->nfield; f++)
+        SL_TRY(make_room(file, sl_field_about(f).name, value_type(s), 4, shape, &where[f]));
+    return SL_OK;
+}
+
+/* ---- VTKHDF ----------------------------------------------------------------------------------- */
+
+static int put_view(hid_t cells, const struct sl_flash *s, int f)
+{
+    const int *n = s->sim->mesh->n;
+    const hsize_t shape[4] = {(hsize_t)s->nblock, (hsize_t)n[2], (hsize_t)n[1], (hsize_t)n[0]};
+    const hsize_t flat = shape[0] * shape[1] * shape[2] * shape[3];
+    const double lost = NAN; /* a source that is gone must show */
+    struct sl_field_about about = sl_field_about(f);
+    char source[8];
+    snprintf(source, sizeof source, "/%s", about.name);
+    hid_t from = H5Screate_simple(4, shape, NULL), to = H5Screate_simple(1, &flat, NULL);
+    hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_fill_value(dcpl, H5T_NATIVE_DOUBLE, &lost);
+    H5Pset_virtual(dcpl, to, ".", source, from);
+    hid_t set = H5Dcreate2(cells, *about.yt ? about.yt : about.name, value_type(s), to, H5P_DEFAULT,
+                           dcpl, H5P_DEFAULT);
+    herr_t rc = set < 0 ? -1 : H5Dclose(set);
+    H5Pclose(dcpl);
+    H5Sclose(from);
+    H5Sclose(to);
+    SL_CHECK(rc >= 0, SL_EIO, "cannot make the VTKHDF view of %s", about.name);
+    return SL_OK;
+}
+
+static int put_amr_boxes(hid_t level, const struct sl_flash *s)
+{
+    int(*box)[6] = malloc((size_t)s->nblock * sizeof *box);
+    SL_CHECK(box, SL_EMEM, "no memory for the boxes of %" PRId64 " blocks", s->nblock);
+    for (int64_t b = 0; b < s->nblock; b++)
+        for (int a = 0; a < 3; a++) {
+            int n = s->sim->mesh->n[a];
+            box[b][2 * a] = (int)s->block[b].at[a] * n;
+            box[b][2 * a + 1] = (int)s->block[b].at[a] * n + n - 1;
+        }
+    const hsize_t shape[2] = {(hsize_t)s->nblock, 6};
+    int code = sl_h5_put_array(level, "AMRBox", H5T_NATIVE_INT, 2, shape, box);
+    free(box);
+    return code;
+}
+
+static int put_level(hid_t level, const struct sl_flash *s)
+{
+    const struct sl_mesh_spec *spec = &s->sim->mesh->spec;
+    double spacing[3] = {1, 1, 1};
+    for (int a = 0; a < spec->dim; a++)
+        spacing[a] = (spec->hi[a] - spec->lo[a]) / spec->cells[a] * s->length;
+    SL_TRY(sl_h5_put_reals(level, "Spacing", 3, spacing));
+    SL_TRY(put_amr_boxes(level, s));
+    H5Gclose(H5Gcreate2(level, "PointData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Gclose(H5Gcreate2(level, "FieldData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    hid_t cells = H5Gcreate2(level, "CellData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    int code = SL_OK;
+    for (int f = 0; f < s->nfield && code == SL_OK; f++)
+        code = put_view(cells, s, f);
+    H5Gclose(cells);
+    return code;
+}
+
+static int put_vtkhdf(hid_t file, const struct sl_flash *s)
+{
+    const struct sl_mesh_spec *spec = &s->sim->mesh->spec;
+    const int64_t version[2] = {1, 0};
+    double origin[3] = {0, 0, 0};
+    for (int a = 0; a < spec->dim; a++)
+        origin[a] = spec->lo[a] * s->length;
+    hid_t group = H5Gcreate2(file, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    int code = sl_h5_put_ints(group, "Version", 2, version);
+    if (code == SL_OK) code = sl_h5_put_text(group, "Type", "OverlappingAMR");
+    if (code == SL_OK) code = sl_h5_put_text(group, "GridDescription", "XYZ");
+    if (code == SL_OK) code = sl_h5_put_reals(group, "Origin", 3, origin);
+    hid_t level = H5Gcreate2(group, "Level0", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (code == SL_OK) code = put_level(level, s);
+    H5Gclose(level);
+    H5Gclose(group);
+    return code;
+}
+
+/* ---- our own group ---------------------------------------------------------------------------- */
+
+const char *const sl_flash_int[SL_FLASH_INTS] = {"format", "dim",    "step",
+                                                 "nblock", "nfield", "eos"};
+const char *const sl_flash_real[SL_FLASH_REALS] = {
+    "time", "dt", "time_unit", "gamma", "sound_speed", "cgs_length", "cgs_density", "cgs_velocity"};
+
+static int put_numbers(hid_t group, const struct sl_flash *s)
+{
+    const struct sl_sim *sim = s->sim;
+    const struct sl_mesh_spec *spec = &sim->mesh->spec;
+    int64_t cells[3] = {1, 1, 1}, block[3] = {1, 1, 1}, periodic[3] = {1, 1, 1};
+    double lo[3] = {0, 0, 0}, hi[3] = {1, 1, 1};
+    for (int a = 0; a < spec->dim; a++) {
+        cells[a] = spec->cells[a], block[a] = spec->block[a];
+        lo[a] = spec->lo[a], hi[a] = spec->hi[a];
+        periodic[a] = spec->boundary[2 * a] == SL_BOUNDARY_periodic;
+    }
+    const int64_t head[SL_FLASH_INTS] = {1,         spec->dim, sim->step,
+                                         s->nblock, s->nfield, sim->gas.eos};
+    const double real[SL_FLASH_REALS] = {
+        sim->time,           sim->dt,   sim->time_unit, (double)sim->gas.gamma,
+        (double)sim->gas.cs, s->length, s->density,     s->velocity};
+    for (size_t i = 0; i < SL_FLASH_INTS; i++)
+        SL_TRY(sl_h5_put_ints(group, sl_flash_int[i], 1, &head[i]));
+    for (size_t i = 0; i < SL_FLASH_REALS; i++)
+        SL_TRY(sl_h5_put_reals(group, sl_flash_real[i], 1, &real[i]));
+    SL_TRY(sl_h5_put_ints(group, "cells", 3, cells));
+    SL_TRY(sl_h5_put_ints(group, "block", 3, block));
+    SL_TRY(sl_h5_put_ints(group, "periodic", 3, periodic));
+    SL_TRY(sl_h5_put_reals(group, "lo", 3, lo));
+    return sl_h5_put_reals(group, "hi", 3, hi);
+}
+
+static int put_list(hid_t group, const struct sl_flash *s)
+{
+    struct {
+        char name[8], unit[16], yt[32], about[64];
+    } row[SL_FIELD_MAX] = {{"", "", "", ""}};
+    static const char *const member[] = {"name", "unit", "yt", "description"};
+    static const size_t size[] = {8, 16, 32, 64};
+    for (int f = 0; f < s->nfield; f++) {
+        struct sl_field_about a = sl_field_about(f);
+        snprintf(row[f].name, sizeof row[f].name, "%s", a.name);
+        snprintf(row[f].unit, sizeof row[f].unit, "%s", a.unit);
+        snprintf(row[f].yt, sizeof row[f].yt, "%s", a.yt);
+        snprintf(row[f].about, sizeof row[f].about, "%s", a.about);
+    }
+    hid_t type = H5Tcreate(H5T_COMPOUND, sizeof *row);
+    size_t at = 0;
+    for (int i = 0; i < 4; at += size[i++]) {
+        hid_t text = sl_h5_text(size[i]);
+        H5Tinsert(type, member[i], at, text);
+        H5Tclose(text);
+    }
+    const hsize_t shape = (hsize_t)s->nfield;
+    int code = sl_h5_put_array(group, "fields", type, 1, &shape, row);
+    H5Tclose(type);
+    return code;
+}
+
+static int put_provenance(hid_t group, const struct sl_flash *s)
+{
+    char hash[20], *recipe;
+    snprintf(hash, sizeof hash, "%016" PRIx64, s->hash);
+    SL_TRY(sl_h5_put_text(group, "state_hash", hash));
+    for (int i = 0; i < s->p->n; i++)
+        SL_TRY(sl_h5_put_text(group, s->p->item[i].key, s->p->item[i].value));
+    SL_TRY(sl_config_print(s->sim->cfg, &recipe));
+    hid_t type = sl_h5_text(strlen(recipe) + 1);
+    const hsize_t shape = 1;
+    int code = sl_h5_put_array(group, "run.yaml", type, 1, &shape, recipe);
+    H5Tclose(type);
+    free(recipe);
+    return code;
+}
+
+static int put_places(hid_t group, const struct sl_flash *s)
+{
+    int64_t(*at)[3] = malloc((size_t)s->nblock * sizeof *at);
+    SL_CHECK(at, SL_EMEM, "no memory for the places of %" PRId64 " blocks", s->nblock);
+    for (int64_t b = 0; b < s->nblock; b++)
+        memcpy(at[b], s->block[b].at, sizeof *at);
+    const hsize_t shape[2] = {(hsize_t)s->nblock, 3};
+    int code = sl_h5_put_array(group, "at", H5T_NATIVE_INT64, 2, shape, at);
+    free(at);
+    return code;
+}
+
+static int put_own(hid_t file, const struct sl_flash *s, int64_t *crc)
+{
+    const hsize_t shape[2] = {(hsize_t)s->nfield, (hsize_t)s->nblock};
+    hid_t group = H5Gcreate2(file, "sluice", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    int code = put_numbers(group, s);
+    if (code == SL_OK) code = put_list(group, s);
+    if (code == SL_OK) code = put_provenance(group, s);
+    if (code == SL_OK) code = put_places(group, s);
+    if (code == SL_OK) code = make_room(group, "crc32c", H5T_NATIVE_UINT32, 2, shape, crc);
+    H5Gclose(group);
+    return code;
+}
+
+/* ---- all -------------------------------------------------------------------------------------- */
+
+static int put_all(hid_t file, const struct sl_flash *s, int64_t *where, int64_t *crc)
+{
+    SL_TRY(put_tree(file, s));
+    SL_TRY(put_names(file, s));
+    SL_TRY(put_ints(file, s));
+    SL_TRY(put_reals(file, s));
+    SL_TRY(put_texts(file, s));
+    SL_TRY(put_info(file, s));
+    SL_TRY(put_fields(file, s, where));
+    SL_TRY(put_vtkhdf(file, s));
+    return put_own(file, s, crc);
+}
+
+int sl_flash_make(const struct sl_flash *s, const char *path, int64_t *where, int64_t *crc)
+{
+    sl_h5_quiet();
+    hid_t fapl = sl_h5_access();
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+    H5Pclose(fapl);
+    SL_CHECK(file >= 0, SL_EIO, "cannot create %s", path);
+    int code = put_all(file, s, where, crc);
+    /* a close that fails to write may return success: the flush before it tells */
+    if (H5Fflush(file, H5F_SCOPE_LOCAL) < 0 && code == SL_OK)
+        code = SL_FAIL(SL_EIO, "cannot write %s", path);
+    if (H5Fclose(file) < 0 && code == SL_OK) code = SL_FAIL(SL_EIO, "cannot write %s", path);
+    return code;
+}

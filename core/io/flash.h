@@ -1,0 +1,50 @@
+/* flash.h - the tables of a snapshot: the FLASH tree, the VTKHDF view and our own group.
+ *
+ * Shapes  below
+ * Units   as in the file: code units times the scales
+ * Errors  SL_EIO, SL_EMEM
+ * Owns    nothing
+ * MPI     local: rank 0 alone, serial HDF5
+ * Where   host
+ * Refs    FLASH user's guide section "output formats"; VTKHDF file format
+ * Tests   tests/unit/snapshot.c, tests/cli/readers.sh
+ */
+#ifndef SL_IO_FLASH_H
+#define SL_IO_FLASH_H
+
+#include <hdf5.h>
+#include <stdbool.h>
+
+#include "core/io/field.h"
+#include "core/io/provenance.h"
+
+/* Where a block lies. */
+struct sl_flash_block {
+    int64_t at[3];
+    double lo[3], hi[3]; /* code units; 0 .. 1 along axes that are not there */
+};
+
+struct sl_flash {
+    const struct sl_sim *sim;         /* borrowed, for what all ranks know */
+    const struct sl_provenance *p;    /* borrowed */
+    uint64_t hash;                    /* of the state */
+    double length, density, velocity; /* CGS of one code unit; 1 when the run has none */
+    bool cgs;
+    bool single; /* fields are float */
+    int nfield;
+    int64_t nblock;
+    const struct sl_flash_block *block; /* borrowed, on rank 0 */
+};
+
+/* Names of the single numbers of the /sluice group, as attributes, in the order they are kept. */
+enum { SL_FLASH_INTS = 6, SL_FLASH_REALS = 8 };
+extern const char *const sl_flash_int[SL_FLASH_INTS], *const sl_flash_real[SL_FLASH_REALS];
+
+/* What a stored value of field f is in units of the code. */
+double sl_flash_scale(const struct sl_flash *s, int f);
+
+/* Makes the file with all but the values of the fields and their checksums, whose places in the file
+ * go to where[nfield] (datasets of the fields) and *crc (a table [nfield][nblock] of 32-bit numbers). */
+int sl_flash_make(const struct sl_flash *s, const char *path, int64_t *where, int64_t *crc);
+
+#endif

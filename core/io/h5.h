@@ -1,0 +1,41 @@
+/* h5.h - HDF5 as we use it: quiet, checked, with the few shapes that our files have.
+ *
+ * Shapes  attributes are scalars or lists
+ * Units   none
+ * Errors  SL_EIO when writing, SL_EINPUT when a file does not hold what is asked for
+ * Owns    identifiers returned are the caller's to close
+ * MPI     local, serial HDF5
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/snapshot.c
+ */
+#ifndef SL_IO_H5_H
+#define SL_IO_H5_H
+
+#include <hdf5.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Stops HDF5 from printing on stderr: failures come back as statuses. */
+void sl_h5_quiet(void);
+/* File access with metadata checksums and without locks (they fail on many shared file systems). */
+hid_t sl_h5_access(void);
+/* A fixed-length text type of n bytes. */
+hid_t sl_h5_text(size_t n);
+
+/* Writers. */
+int sl_h5_put_ints(hid_t at, const char *name, int n, const int64_t *value);
+int sl_h5_put_reals(hid_t at, const char *name, int n, const double *value);
+int sl_h5_put_text(hid_t at, const char *name, const char *value);
+/* A dataset of the given shape; type is that of data in memory and in the file. */
+int sl_h5_put_array(hid_t at, const char *name, hid_t type, int rank, const hsize_t *shape,
+                    const void *data);
+
+/* Readers: exactly n numbers, text of less than size bytes. */
+int sl_h5_get_ints(hid_t at, const char *name, int n, int64_t *value);
+int sl_h5_get_reals(hid_t at, const char *name, int n, double *value);
+int sl_h5_get_text(hid_t at, const char *name, size_t size, char *value);
+int sl_h5_get_array(hid_t at, const char *name, hid_t type, int rank, const hsize_t *shape,
+                    void *data);
+
+#endif

@@ -1,0 +1,53 @@
+/* hdf.h - the few things that sluice writes into and reads from HDF5 files of its own, with every
+ * return checked.
+ *
+ * Shapes  as said
+ * Units   as the attribute `units` says
+ * Errors  SL_EIO when writing, SL_EINPUT when reading; HDF5's own printing is off
+ * Owns    what the caller must close or free is said below
+ * MPI     local: one rank writes
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/field_file.c
+ */
+#ifndef SL_IO_HDF_H
+#define SL_IO_HDF_H
+
+#include <hdf5.h>
+#include <stddef.h>
+
+struct sl_config;
+
+/* A new file under a name of its own beside path; sl_hdf_commit gives it its name when all is
+ * written and on disk, sl_hdf_abandon removes it. */
+struct sl_hdf {
+    hid_t file;
+    char path[4096], part[4096];
+};
+int sl_hdf_create(const char *path, struct sl_hdf *out);
+int sl_hdf_commit(struct sl_hdf *h);
+void sl_hdf_abandon(struct sl_hdf *h);
+
+/* Opens for reading; refuses what is missing, is no HDF5 file or is damaged. */
+int sl_hdf_open(const char *path, hid_t *file);
+
+/* Attributes of a group or dataset. */
+int sl_hdf_text(hid_t object, const char *name, const char *text);
+int sl_hdf_real(hid_t object, const char *name, double value);
+int sl_hdf_integer(hid_t object, const char *name, long long value);
+/* *text is the caller's to free. */
+int sl_hdf_read_text(hid_t object, const char *name, char **text);
+
+/* A dataset of doubles with its units and one sentence. values may be NULL: to be written later. */
+int sl_hdf_dataset(hid_t group, const char *name, int rank, const hsize_t *size,
+                   const double *values, const char *units, const char *about);
+/* A box of a dataset, at and n slowest first. */
+int sl_hdf_write_box(hid_t group, const char *name, int rank, const hsize_t *at, const hsize_t *n,
+                     const double *values);
+
+/* Code version, compiler, flags and host. */
+int sl_hdf_build(hid_t object);
+/* These and the run: recipe as resolved, its hash, seed. */
+int sl_hdf_provenance(hid_t object, const struct sl_config *cfg);
+
+#endif

@@ -1,0 +1,62 @@
+/* history.h - the time series of a run: history.tsv, one line of global quantities per output time.
+ *
+ * Lines: "# sluice history 1", "# key value" for the provenance that is the same in every attempt,
+ * "# time[code] step[1] ..." with the names and units, then the values, %.17g, separated by tabs.
+ *
+ * Shapes  none
+ * Units   code units; sums are integrals over the box (unit length along axes that are not there).
+ *         An isothermal gas has no thermal energy: that column is 0
+ * Errors  SL_EIO, SL_EINPUT, SL_EMPI
+ * Owns    the open file
+ * MPI     collective over sim->mesh->comm; rank 0 writes
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/history.c, tests/law/restart.sh
+ */
+#ifndef SL_IO_HISTORY_H
+#define SL_IO_HISTORY_H
+
+#include <stdbool.h>
+
+#include "core/io/provenance.h"
+
+struct sl_sim;
+
+/* X(name, unit): the columns after time, step and dt that one pass over the cells gives */
+#define SL_HISTORY_LIST(X)                                                                         \
+    X(mass, "code")                                                                                \
+    X(momentum_x, "code")                                                                          \
+    X(momentum_y, "code")                                                                          \
+    X(momentum_z, "code")                                                                          \
+    X(energy_kinetic, "code")                                                                      \
+    X(energy_thermal, "code")                                                                      \
+    X(energy_total, "code")                                                                        \
+    X(mach_rms, "1")                                                                               \
+    X(velocity_rms, "code")                                                                        \
+    X(density_min, "code")                                                                         \
+    X(density_max, "code")                                                                         \
+    X(pressure_min, "code")                                                                        \
+    X(pressure_max, "code")
+
+struct sl_totals {
+#define SL_HISTORY_MEMBER(name, unit) double name;
+    SL_HISTORY_LIST(SL_HISTORY_MEMBER)
+#undef SL_HISTORY_MEMBER
+};
+
+/* The same bits for any number of ranks: sums go block by block along the curve. */
+int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out);
+
+struct sl_history;
+
+/* Opens path: a new file with its head or, for a run that resumed from a checkpoint, the old one: the
+ * lines after sim->step are cut off (by rename), so that the file becomes what it would have been
+ * without the stop. *out is NULL on other ranks than 0. */
+int sl_history_open(const struct sl_sim *sim, const char *path, bool resumed,
+                    const struct sl_provenance *p, struct sl_history **out);
+/* Adds the line of the present state; flush: what was added survives a power cut. */
+int sl_history_add(struct sl_history *h, const struct sl_sim *sim);
+int sl_history_flush(struct sl_history *h, const struct sl_sim *sim);
+void sl_history_close(struct sl_history *h);
+
+#endif

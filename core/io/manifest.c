@@ -1,0 +1,225 @@
+/* manifest.c - see manifest.h. */
+#include "core/io/manifest.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sys/crc32c.h"
+#include "core/sys/status.h"
+
+#define FIRST_LINE "sluice checkpoint 1\n"
+
+enum kind { TEXT, INT, REAL };
+static const struct row {
+    const char *key;
+    enum kind kind;
+    int count;
+    size_t at;
+} rows[] = {
+#define ROW(key, kind, count, member)                                                              \
+    {                                                                                              \
+        key, kind, count, offsetof(struct sl_manifest, member)                                     \
+    }
+    ROW("recipe", TEXT, 1, recipe),
+    ROW("code", TEXT, 1, code),
+    ROW("seq", INT, 1, seq),
+    ROW("step", INT, 1, step),
+    ROW("time", REAL, 1, time),
+    ROW("dt", REAL, 1, dt),
+    ROW("time_unit", REAL, 1, time_unit),
+    ROW("repaired", INT, 1, repaired),
+    ROW("floored", INT, 1, floored),
+    ROW("next_snapshot", INT, 1, next_snapshot),
+    ROW("next_history", INT, 1, next_history),
+    ROW("ranks", INT, 1, ranks),
+    ROW("real_bytes", INT, 1, real_bytes),
+    ROW("nvar", INT, 1, nvar),
+    ROW("energy", INT, 1, energy),
+    ROW("entropy", INT, 1, entropy),
+    ROW("scalar0", INT, 1, scalar0),
+    ROW("nscalar", INT, 1, nscalar),
+    ROW("dim", INT, 1, dim),
+    ROW("cells", INT, 3, cells),
+    ROW("block_cells", INT, 3, block_cells),
+    ROW("lo", REAL, 3, lo),
+    ROW("hi", REAL, 3, hi),
+    ROW("files", INT, 1, nfile),
+    ROW("blocks", INT, 1, nblock),
+#undef ROW
+};
+enum { NROW = sizeof rows / sizeof *rows };
+
+static void print_row(FILE *f, const struct row *row, const struct sl_manifest *m)
+{
+    const void *p = (const char *)m + row->at;
+    fputs(row->key, f);
+    if (row->kind == TEXT) fprintf(f, " %s", (const char *)p);
+    for (int i = 0; i < row->count; i++) {
+        if (row->kind == INT) fprintf(f, " %" PRId64, ((const int64_t *)p)[i]);
+        if (row->kind == REAL) fprintf(f, " %a", ((const double *)p)[i]);
+    }
+    fputc('\n', f);
+}
+
+static void print_body(FILE *f, const struct sl_manifest *m)
+{
+    fputs(FIRST_LINE, f);
+    for (int i = 0; i < NROW; i++)
+        print_row(f, &rows[i], m);
+    for (int64_t i = 0; i < m->nfile; i++)
+        fprintf(f, "file %" PRId64 "\n", m->file_size[i]);
+    for (int64_t i = 0; i < m->nblock; i++)
+        fprintf(f, "block %" PRId64 " %" PRId64 " %08" PRIx32 "\n", m->block[i].file,
+                m->block[i].offset, m->block[i].crc);
+}
+
+int sl_manifest_print(const struct sl_manifest *m, char **text, size_t *n)
+{
+    FILE *f = open_memstream(text, n);
+    SL_CHECK(f, SL_EMEM, "no memory for a manifest");
+    print_body(f, m);
+    fflush(f);
+    if (!ferror(f)) fprintf(f, "crc32c %08" PRIx32 "\n", sl_crc32c(0, *text, *n));
+    int failed = ferror(f);
+    if (fclose(f) == 0 && !failed) return SL_OK;
+    free(*text);
+    return SL_FAIL(SL_EMEM, "no memory for a manifest of %" PRId64 " blocks", m->nblock);
+}
+
+/* Reading: `at` moves over the text, ends at a zero byte. Each returns false where it does not see
+ * what it wants. */
+static bool take_text(const char **at, const char *want)
+{
+    size_t n = strlen(want);
+    if (strncmp(*at, want, n) != 0) return false;
+    *at += n;
+    return true;
+}
+
+static bool take_int(const char **at, int64_t *out)
+{
+    char *end;
+    if (**at != '-' && (**at < '0' || **at > '9')) return false;
+    errno = 0;
+    long long value = strtoll(*at, &end, 10);
+    if (end == *at || errno) return false;
+    *out = value;
+    *at = end;
+    return true;
+}
+
+static bool take_real(const char **at, double *out)
+{
+    char *end;
+    if (**at == ' ') return false;
+    double value = strtod(*at, &end);
+    if (end == *at || !isfinite(value)) return false;
+    *out = value;
+    *at = end;
+    return true;
+}
+
+static bool take_line(const char **at, char *out, size_t size)
+{
+    size_t n = strcspn(*at, "\n");
+    if (n >= size) return false;
+    memcpy(out, *at, n);
+    out[n] = '\0';
+    *at += n;
+    return true;
+}
+
+static bool take_row(const char **at, const struct row *row, struct sl_manifest *m)
+{
+    void *p = (char *)m + row->at;
+    bool good = take_text(at, row->key);
+    for (int i = 0; good && i < row->count; i++) {
+        good = take_text(at, " ");
+        if (good && row->kind == TEXT) good = take_line(at, p, sizeof m->recipe);
+        if (good && row->kind == INT) good = take_int(at, (int64_t *)p + i);
+        if (good && row->kind == REAL) good = take_real(at, (double *)p + i);
+    }
+    return good && take_text(at, "\n");
+}
+
+static bool take_block(const char **at, struct sl_manifest_block *block)
+{
+    char crc[9] = "";
+    if (!take_text(at, "block ") || !take_int(at, &block->file) || !take_text(at, " ") ||
+        !take_int(at, &block->offset) || !take_text(at, " ") || strcspn(*at, "\n") != 8)
+        return false;
+    memcpy(crc, *at, 8);
+    *at += 8;
+    block->crc = (uint32_t)strtoul(crc, NULL, 16);
+    return take_text(at, "\n");
+}
+
+/* What must hold for the lists to be worth memory, and for readers to use them without asking. */
+static bool sane(const struct sl_manifest *m, size_t n)
+{
+    return m->seq >= 0 && m->step >= 0 && m->nvar >= 1 && m->nvar <= 64 && m->dim >= 1 &&
+           m->dim <= 3 && m->nfile >= 0 && m->nblock >= 0 && (uint64_t)m->nfile <= n &&
+           (uint64_t)m->nblock <= n;
+}
+
+static bool take_lists(const char **at, struct sl_manifest *m)
+{
+    bool good = true;
+    for (int64_t i = 0; good && i < m->nfile; i++)
+        good = take_text(at, "file ") && take_int(at, &m->file_size[i]) && take_text(at, "\n");
+    for (int64_t i = 0; good && i < m->nblock; i++)
+        good = take_block(at, &m->block[i]) && m->block[i].file >= 0 &&
+               m->block[i].file < m->nfile && m->block[i].offset >= 0;
+    return good && **at == '\0';
+}
+
+/* Cuts the last line off when it is the checksum of what stands before it. */
+static bool take_checksum(const char *text, size_t n, size_t *body)
+{
+    char want[24];
+    enum { LINE = 7 + 8 + 1 };
+    if (n < LINE || memchr(text, '\0', n)) return false;
+    snprintf(want, sizeof want, "crc32c %08" PRIx32 "\n", sl_crc32c(0, text, n - LINE));
+    *body = n - LINE;
+    return memcmp(text + *body, want, LINE) == 0;
+}
+
+static int parse_body(const char *text, size_t n, struct sl_manifest *m)
+{
+    const char *at = text;
+    bool good = take_text(&at, FIRST_LINE);
+    for (int i = 0; good && i < NROW; i++)
+        good = take_row(&at, &rows[i], m);
+    SL_CHECK(good && sane(m, n), SL_EINPUT, "manifest is damaged at byte %zu", (size_t)(at - text));
+    m->file_size = calloc((size_t)m->nfile + 1, sizeof *m->file_size);
+    m->block = calloc((size_t)m->nblock + 1, sizeof *m->block);
+    SL_CHECK(m->file_size && m->block, SL_EMEM, "no memory for a manifest");
+    SL_CHECK(take_lists(&at, m), SL_EINPUT, "manifest is damaged at byte %zu", (size_t)(at - text));
+    return SL_OK;
+}
+
+int sl_manifest_parse(const char *text, size_t n, struct sl_manifest *m)
+{
+    size_t body;
+    *m = (struct sl_manifest){0};
+    SL_CHECK(take_checksum(text, n, &body), SL_EINPUT, "the checksum of the manifest is wrong");
+    char *copy = strndup(text, body);
+    SL_CHECK(copy, SL_EMEM, "no memory for a manifest");
+    int code = parse_body(copy, body, m);
+    free(copy);
+    if (code != SL_OK) sl_manifest_free(m);
+    return code;
+}
+
+void sl_manifest_free(struct sl_manifest *m)
+{
+    free(m->file_size);
+    free(m->block);
+    m->file_size = NULL;
+    m->block = NULL;
+}

@@ -1,0 +1,257 @@
+/* snapshot.c - writes snapshots; see snapshot.h. */
+#include "core/io/snapshot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/io/flash.h"
+#include "core/sys/agree.h"
+#include "core/sys/crc32c.h"
+#include "core/sys/file.h"
+#include "core/sys/status.h"
+
+/* Room for tables, per block and in all. */
+enum { BLOCK_TABLES = 512, TABLES = 1 << 18 };
+
+struct job {
+    struct sl_flash flash;
+    char name[SL_PATH_MAX], temp[SL_PATH_MAX];
+    int64_t where[SL_FIELD_MAX], crc;
+};
+
+int sl_snapshot_name(char *out, const char *dir, const char *campaign, int64_t number)
+{
+    char name[SL_TEXT_MAX + 64];
+    snprintf(name, sizeof name, "%s_hdf5_plt_cnt_%04" PRId64, campaign, number);
+    return sl_path_join(out, dir, name);
+}
+
+static size_t block_bytes(const struct sl_flash *f)
+{
+    return sl_field_cells(f->sim->mesh) * (f->single ? sizeof(float) : sizeof(double));
+}
+
+static void job_begin(struct job *job, const struct sl_sim *sim, const struct sl_provenance *p)
+{
+    const struct sl_config *cfg = sim->cfg;
+    struct sl_flash *f = &job->flash;
+    f->sim = sim, f->p = p;
+    f->cgs = cfg->units_length > 0 && cfg->units_density > 0 && cfg->units_velocity > 0;
+    f->length = f->cgs ? cfg->units_length : 1;
+    f->density = f->cgs ? cfg->units_density : 1;
+    f->velocity = f->cgs ? cfg->units_velocity : 1;
+    f->single = cfg->output_precision == SL_PRECISION_single;
+    f->nfield = sl_field_count(sim);
+    f->nblock = sim->mesh->nblock_global;
+}
+
+/* ---- gathering -------------------------------------------------------------------------------- */
+
+/* collective. Rank 0 gets `size` bytes per block of all blocks, in curve order; others NULL. */
+static int gather(const struct sl_mesh *m, const void *mine, size_t size, void **all)
+{
+    int *count = calloc((size_t)m->size * 2, sizeof *count), *at = count + m->size;
+    *all = m->rank == 0 ? calloc((size_t)m->nblock_global + 1, size) : NULL;
+    int code = count && (*all || m->rank != 0) ? SL_OK : SL_FAIL(SL_EMEM, "no memory to gather");
+    code = sl_agree(m->comm, code);
+    if (code == SL_OK) {
+        MPI_Datatype entry;
+        MPI_Type_contiguous((int)size, MPI_BYTE, &entry);
+        MPI_Type_commit(&entry);
+        MPI_Gather(&m->nblock, 1, MPI_INT, count, 1, MPI_INT, 0, m->comm);
+        for (int r = 1; r < m->size; r++)
+            at[r] = at[r - 1] + count[r - 1];
+        MPI_Gatherv(mine, m->nblock, entry, *all, count, at, entry, 0, m->comm);
+        MPI_Type_free(&entry);
+    }
+    free(count);
+    return code;
+}
+
+static void place(const struct sl_mesh *m, int b, struct sl_flash_block *out)
+{
+    for (int a = 0; a < 3; a++) {
+        bool real = a < m->dim;
+        const struct sl_mesh_spec *s = &m->spec;
+        int64_t at = real ? m->blocks[b].at[a] : 0;
+        double blocks = real ? s->cells[a] / s->block[a] : 1;
+        double lo = real ? s->lo[a] : 0, hi = real ? s->hi[a] : 1;
+        out->at[a] = at;
+        out->lo[a] = lo + (hi - lo) * ((double)at / blocks);
+        out->hi[a] = lo + (hi - lo) * ((double)(at + 1) / blocks);
+    }
+}
+
+static int gather_places(const struct sl_mesh *m, void **all)
+{
+    struct sl_flash_block *mine = calloc((size_t)m->nblock + 1, sizeof *mine);
+    SL_TRY(sl_agree(m->comm, mine ? SL_OK : SL_FAIL(SL_EMEM, "no memory for block places")));
+    for (int b = 0; b < m->nblock; b++)
+        place(m, b, &mine[b]);
+    int code = gather(m, mine, sizeof *mine, all);
+    free(mine);
+    return code;
+}
+
+/* ---- writing ---------------------------------------------------------------------------------- */
+
+static int reserve(const char *path)
+{
+    struct stat st;
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", path, strerror(errno));
+    int code = fstat(fd, &st) == 0 ? sl_reserve(fd, (uint64_t)st.st_size, path) : SL_OK;
+    close(fd);
+    return code;
+}
+
+/* Rank 0: the file with its tables and room for the rest. */
+static int make_file(struct job *job, const char *dir, int64_t number)
+{
+    const struct sl_flash *f = &job->flash;
+    size_t per_block = (size_t)f->nfield * (block_bytes(f) + sizeof(uint32_t)) + BLOCK_TABLES;
+    SL_TRY(sl_mkdir_all(dir));
+    SL_TRY(sl_check_room(dir, (uint64_t)f->nblock * per_block + TABLES));
+    SL_TRY(sl_snapshot_name(job->name, dir, f->sim->cfg->campaign, number));
+    int n = snprintf(job->temp, SL_PATH_MAX, "%s.tmp", job->name);
+    SL_CHECK(n < SL_PATH_MAX, SL_EINPUT, "path is too long: %.80s...", job->name);
+    SL_TRY(sl_flash_make(f, job->temp, job->where, &job->crc));
+    return reserve(job->temp);
+}
+
+/* Values of field f of block b as they stand in the file. packed has room for doubles. */
+static void pack(const struct sl_flash *s, int b, int f, double *packed)
+{
+    size_t n = sl_field_cells(s->sim->mesh);
+    double scale = sl_flash_scale(s, f);
+    sl_field_make(s->sim, b, f, packed);
+    for (size_t i = 0; i < n; i++)
+        packed[i] *= scale;
+    if (!s->single) return;
+    for (size_t i = 0; i < n; i++) { /* in place: a float never lies beyond its double */
+        float v = (float)packed[i];
+        memcpy((char *)packed + i * sizeof v, &v, sizeof v);
+    }
+}
+
+static int write_blocks(const struct job *job, int fd, double *packed, uint32_t *crc)
+{
+    const struct sl_flash *s = &job->flash;
+    const struct sl_mesh *m = s->sim->mesh;
+    size_t n = block_bytes(s);
+    for (int f = 0; f < s->nfield; f++)
+        for (int b = 0; b < m->nblock; b++) {
+            pack(s, b, f, packed);
+            crc[(size_t)b * (size_t)s->nfield + (size_t)f] = sl_crc32c(0, packed, n);
+            int64_t at = job->where[f] + (m->first_gid + b) * (int64_t)n;
+            SL_TRY(sl_pwrite_all(fd, packed, n, at, job->temp));
+        }
+    return SL_OK;
+}
+
+static int write_share(const struct job *job, uint32_t *crc)
+{
+    double *packed = malloc(sl_field_cells(job->flash.sim->mesh) * sizeof *packed);
+    SL_CHECK(packed, SL_EMEM, "no memory for a block");
+    int fd = open(job->temp, O_WRONLY | O_CLOEXEC);
+    int code = fd >= 0 ? write_blocks(job, fd, packed, crc)
+                       : SL_FAIL(SL_EIO, "cannot open %s: %s", job->temp, strerror(errno));
+    free(packed);
+    if (fd < 0) return code;
+    int closed = sl_close_synced(fd, job->temp);
+    return code != SL_OK ? code : closed;
+}
+
+/* Rank 0: the table of checksums, [field][block] in the file, from [block][field]. */
+static int write_crc(const struct job *job, const uint32_t *crc)
+{
+    size_t nf = (size_t)job->flash.nfield, nb = (size_t)job->flash.nblock;
+    uint32_t *table = malloc(nf * nb * sizeof *table);
+    SL_CHECK(table, SL_EMEM, "no memory for checksums");
+    for (size_t b = 0; b < nb; b++)
+        for (size_t f = 0; f < nf; f++)
+            table[f * nb + b] = crc[b * nf + f];
+    int fd = open(job->temp, O_WRONLY | O_CLOEXEC);
+    int code = fd >= 0 ? sl_pwrite_all(fd, table, nf * nb * sizeof *table, job->crc, job->temp)
+                       : SL_FAIL(SL_EIO, "cannot open %s: %s", job->temp, strerror(errno));
+    free(table);
+    if (fd < 0) return code;
+    int closed = sl_close_synced(fd, job->temp);
+    return code != SL_OK ? code : closed;
+}
+
+/* A second name for readers that go by the extension; a file system without links does without. */
+static void add_name(const char *name)
+{
+    char link[SL_PATH_MAX], temp[SL_PATH_MAX];
+    const char *base = strrchr(name, '/');
+    if (snprintf(link, sizeof link, "%s.vtkhdf", name) >= SL_PATH_MAX ||
+        snprintf(temp, sizeof temp, "%s.vtkhdf.tmp", name) >= SL_PATH_MAX)
+        return;
+    unlink(temp);
+    if (symlink(base ? base + 1 : name, temp) != 0 || rename(temp, link) != 0)
+        sl_log(SL_LOG_WARN, "cannot make %s: %s", link, strerror(errno));
+}
+
+static int publish(const struct job *job)
+{
+    SL_CHECK(rename(job->temp, job->name) == 0, SL_EIO, "cannot rename %s: %s", job->temp,
+             strerror(errno));
+    add_name(job->name);
+    return sl_sync_parent(job->name);
+}
+
+/* collective. All but the file's tables. */
+static int write_values(const struct job *job)
+{
+    const struct sl_mesh *m = job->flash.sim->mesh;
+    size_t nf = (size_t)job->flash.nfield;
+    void *all = NULL;
+    uint32_t *crc = calloc((size_t)m->nblock * nf + 1, sizeof *crc);
+    int code = crc ? write_share(job, crc) : SL_FAIL(SL_EMEM, "no memory for checksums");
+    code = sl_agree(m->comm, code);
+    if (code == SL_OK) code = gather(m, crc, nf * sizeof *crc, &all);
+    if (code == SL_OK && m->rank == 0) {
+        code = write_crc(job, all);
+        if (code == SL_OK) code = publish(job);
+    }
+    free(crc);
+    free(all);
+    return sl_agree(m->comm, code);
+}
+
+static int write_job(struct job *job, const char *dir, int64_t number)
+{
+    const struct sl_mesh *m = job->flash.sim->mesh;
+    void *places = NULL;
+    SL_TRY(sl_sim_hash(job->flash.sim, &job->flash.hash));
+    SL_TRY(gather_places(m, &places));
+    job->flash.block = places;
+    int code = m->rank == 0 ? make_file(job, dir, number) : SL_OK;
+    free(places);
+    code = sl_agree(m->comm, code);
+    if (code == SL_OK) {
+        MPI_Bcast(job->temp, SL_PATH_MAX, MPI_CHAR, 0, m->comm);
+        MPI_Bcast(job->where, SL_FIELD_MAX, MPI_INT64_T, 0, m->comm);
+        code = write_values(job);
+    }
+    if (code != SL_OK && m->rank == 0) unlink(job->temp);
+    return code;
+}
+
+int sl_snapshot_write(const struct sl_sim *sim, const char *dir, int64_t number,
+                      const struct sl_provenance *p)
+{
+    struct job *job = calloc(1, sizeof *job);
+    SL_TRY(sl_agree(sim->mesh->comm, job ? SL_OK : SL_FAIL(SL_EMEM, "no memory for a snapshot")));
+    job_begin(job, sim, p);
+    int code = write_job(job, dir, number);
+    free(job);
+    return code;
+}

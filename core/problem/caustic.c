@@ -1,0 +1,70 @@
+/* caustic.c - cold gas falls onto itself: u = sin(2 pi x) / (2 pi), so cold that the thermal energy
+ * is lost in the rounding of the total energy (Ryu et al. 1993; Bryan et al. 1995). It asks for
+ * fluid.dual_energy.
+ *
+ * Box [0, 1], periodic, fluid.gamma 5/3; a caustic forms at t = 1. Before it the exact flow is
+ * ballistic: x = q + u(q) t, rho = 1 / (1 + t cos 2 pi q), p = p0 rho^gamma. Measures before t = 1:
+ * density_error, relative L1; entropy_error, the largest |p / (p0 rho^gamma) - 1|; both over the
+ * cells where rho < 2. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/exact/gauss.h"
+#include "core/exact/whole.h"
+#include "core/problem/problem.h"
+#include "core/sys/status.h"
+
+SL_PROBLEM(caustic, 0, "cold gas falls onto itself, 1D (Ryu et al. 1993)")
+SL_REAL_KEY(caustic_pressure, "caustic.pressure", "1e-10", 1e-30, 1e30, none,
+            "pressure at the start, where density and fastest velocity are 1 and 1/(2 pi)")
+
+static const double pi = 3.14159265358979323846;
+
+static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    const struct sl_config *cfg = data;
+    (void)t;
+    prim[0] = 1;
+    prim[1] = (cos(2 * pi * lo[0]) - cos(2 * pi * hi[0])) / (4 * pi * pi * (hi[0] - lo[0]));
+    prim[2] = prim[3] = 0;
+    prim[4] = cfg->caustic_pressure;
+    for (int i = 0; i < cfg->fluid_scalars; i++)
+        prim[5 + i] = 1;
+}
+
+/* Where the gas that is at x at time t < 1 started: x(q) grows with q. */
+static double started(double x, double t)
+{
+    double lo = x - 0.2, hi = x + 0.2;
+    for (int round = 0; round < 60; round++) {
+        double q = 0.5 * (lo + hi);
+        *(q + t * sin(2 * pi * q) / (2 * pi) > x ? &hi : &lo) = q;
+    }
+    return 0.5 * (lo + hi);
+}
+
+static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+{
+    const struct sl_config *cfg = data;
+    struct sl_whole w;
+    double off = 0, norm = 0, worst = 0, t = sim->time;
+    if (sim->mesh->dim != 1 || t >= 1) return SL_OK;
+    SL_TRY(sl_whole_init(sim, &w));
+    for (int i = 0; i < w.n[0]; i++) {
+        double x = sl_whole_x(&w, 0, i), h = 0.5 * w.dx[0];
+        double exact = (started(x + h, t) - started(x - h, t)) / w.dx[0];
+        double rho = sl_whole_at(&w, 0, 0, 0, i);
+        if (exact > 2) continue;
+        double cold = cfg->caustic_pressure * pow(rho, cfg->fluid_gamma);
+        off += fabs(rho - exact);
+        norm += exact;
+        worst = fmax(worst, fabs(sl_whole_at(&w, 4, 0, 0, i) / cold - 1));
+    }
+    sl_whole_release(&w);
+    sl_measure(out, "density_error", off / norm);
+    sl_measure(out, "entropy_error", worst);
+    return SL_OK;
+}
+
+const struct sl_problem sl_problem_caustic = {
+    .name = "caustic", .open = sl_problem_keep, .close = free, .state = state, .measure = measure};

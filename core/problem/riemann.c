@@ -1,0 +1,80 @@
+/* riemann.c - the Riemann problem: any two states, along any direction, with the exact solution.
+ *
+ * Velocities are given along and across the normal of the diaphragm, so that turning the normal
+ * turns the whole problem. */
+#include <stdlib.h>
+
+#include "core/exact/plateau.h"
+#include "core/exact/tube.h"
+#include "core/problem/problem.h"
+#include "core/sys/status.h"
+
+SL_PROBLEM(riemann, 0, "two states beside a diaphragm, along any direction; exact solution")
+SL_REALS_KEY(riemann_left, "riemann.left", "[1, 0, 0, 0, 1]", 5, -1e30, 1e30, none,
+             "density, velocity along the normal, two velocities across it, pressure (rho cs^2 if "
+             "isothermal)")
+SL_REALS_KEY(riemann_right, "riemann.right", "[0.125, 0, 0, 0, 0.1]", 5, -1e30, 1e30, none,
+             "the same beyond the diaphragm")
+SL_REALS_KEY(riemann_normal, "riemann.normal", "[1, 0, 0]", 3, -1e30, 1e30, none,
+             "direction from left to right, of any length; along an axis the velocities across "
+             "follow in cyclic order")
+SL_REAL_KEY(riemann_x0, "riemann.x0", "0.5", -1e30, 1e30, none,
+            "place of the diaphragm along the normal")
+
+struct riemann {
+    struct sl_tube tube;
+    int nscalar;
+};
+
+static struct sl_tube_state side(const double *v)
+{
+    struct sl_tube_state s = {v[0], v[1], v[2], v[3], v[4]};
+    return s;
+}
+
+static int set(const struct sl_config *cfg, struct riemann *r)
+{
+    SL_CHECK(cfg->riemann_left_n == 5 && cfg->riemann_right_n == 5, SL_EINPUT,
+             "riemann.left and riemann.right need five numbers: rho, u, v, w, p");
+    SL_CHECK(cfg->riemann_normal_n == 3, SL_EINPUT, "riemann.normal needs three numbers");
+    r->tube.eos = cfg->fluid_eos;
+    r->tube.gamma = cfg->fluid_gamma;
+    r->tube.cs = cfg->fluid_sound_speed;
+    r->tube.left = side(cfg->riemann_left);
+    r->tube.right = side(cfg->riemann_right);
+    r->tube.x0 = cfg->riemann_x0;
+    r->nscalar = (int)cfg->fluid_scalars;
+    SL_TRY(sl_tube_aim(&r->tube, cfg->riemann_normal));
+    return sl_tube_solve(&r->tube);
+}
+
+static int open(const struct sl_config *cfg, void **data)
+{
+    struct riemann *r = calloc(1, sizeof *r);
+    SL_CHECK(r, SL_EMEM, "no memory for the Riemann problem");
+    int code = set(cfg, r);
+    if (code != SL_OK) {
+        free(r);
+        return code;
+    }
+    *data = r;
+    return SL_OK;
+}
+
+static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    const struct riemann *r = data;
+    sl_tube_average(&r->tube, lo, hi, t, r->nscalar, prim);
+}
+
+static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+{
+    return sl_plateau_measure(&((const struct riemann *)data)->tube, sim, out);
+}
+
+const struct sl_problem sl_problem_riemann = {.name = "riemann",
+                                              .exact = true,
+                                              .open = open,
+                                              .close = free,
+                                              .state = state,
+                                              .measure = measure};

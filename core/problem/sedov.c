@@ -1,0 +1,208 @@
+/* sedov.c - a point explosion in a uniform gas, in 1D, 2D or 3D, with the exact solution of Sedov.
+ *
+ * The energy is that of the whole blast: put the centre into a corner or on a face of a box with
+ * reflecting walls there to compute a part of it. It is deposited as pressure in a ball, and cells
+ * that the surface of the ball cuts get their exact share.
+ *
+ * Refs  Sedov 1959; Kamm & Timmes 2007 */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/exact/ball.h"
+#include "core/exact/blast.h"
+#include "core/exact/whole.h"
+#include "core/problem/problem.h"
+#include "core/sys/status.h"
+
+SL_PROBLEM(sedov, 0, "point explosion in 1D, 2D or 3D; exact solution")
+SL_REAL_KEY(sedov_energy, "sedov.energy", "1", 1e-30, 1e30, none,
+            "energy of the whole blast (per area in 1D, per length in 2D)")
+SL_REAL_KEY(sedov_radius, "sedov.radius", "0", 0, 1e30, none,
+            "radius of the ball that gets the energy; 0: 3.5 cells")
+SL_REALS_KEY(sedov_center, "sedov.center", "[0, 0, 0]", 3, -1e30, 1e30, none,
+             "place of the explosion")
+SL_REAL_KEY(sedov_density, "sedov.density", "1", 1e-30, 1e30, none, "density of the gas")
+SL_REAL_KEY(sedov_pressure, "sedov.pressure", "1e-5", 1e-30, 1e30, none,
+            "pressure of the gas around; the exact solution has none")
+
+struct sedov {
+    struct sl_blast blast;
+    int dim, nscalar;
+    double center[3], radius, energy, rho0, p0;
+    double deposit; /* pressure within the ball at the start */
+};
+
+static int set(const struct sl_config *cfg, struct sedov *s)
+{
+    double cell = 0;
+    s->dim = cfg->mesh_cells_n;
+    for (int i = 0; i < s->dim; i++) {
+        double edge = cfg->mesh_box[2 * i + 1] - cfg->mesh_box[2 * i];
+        cell = fmax(cell, edge / (double)cfg->mesh_cells[i]);
+        s->center[i] = cfg->sedov_center[i];
+    }
+    SL_CHECK(cfg->fluid_eos == SL_EOS_ideal, SL_EINPUT, "problem sedov needs fluid.eos ideal");
+    s->nscalar = (int)cfg->fluid_scalars;
+    s->radius = cfg->sedov_radius > 0 ? cfg->sedov_radius : 3.5 * cell;
+    s->energy = cfg->sedov_energy;
+    s->rho0 = cfg->sedov_density;
+    s->p0 = cfg->sedov_pressure;
+    s->deposit = (cfg->fluid_gamma - 1) * s->energy / sl_ball_volume(s->dim, s->radius);
+    return sl_blast_init(&s->blast, cfg->fluid_gamma, s->dim);
+}
+
+static int open(const struct sl_config *cfg, void **data)
+{
+    struct sedov *s = calloc(1, sizeof *s);
+    SL_CHECK(s, SL_EMEM, "no memory for the Sedov solution");
+    int code = set(cfg, s);
+    if (code != SL_OK) {
+        free(s);
+        return code;
+    }
+    *data = s;
+    return SL_OK;
+}
+
+static void start(const struct sedov *s, const double lo[3], const double hi[3], double *prim)
+{
+    prim[0] = s->rho0;
+    prim[1] = prim[2] = prim[3] = 0;
+    prim[4] = s->p0 + s->deposit * sl_ball_share(s->dim, lo, hi, s->radius);
+}
+
+/* Adds the exact conserved state at x. */
+static void add(const struct sedov *s, double shock, double t, const double x[3], double *sum)
+{
+    double g = s->blast.gamma, speed = 2 * shock / ((s->dim + 2) * t), r = 0, out[3];
+    for (int i = 0; i < s->dim; i++)
+        r += x[i] * x[i];
+    r = sqrt(r);
+    if (r >= shock) {
+        sum[0] += s->rho0;
+        sum[4] += s->p0 / (g - 1);
+        return;
+    }
+    sl_blast_lookup(&s->blast, r / shock, out);
+    double rho = out[0] * s->rho0 * (g + 1) / (g - 1), v = out[1] * 2 * speed / (g + 1);
+    sum[0] += rho;
+    for (int i = 0; i < s->dim; i++)
+        sum[1 + i] += r > 0 ? rho * v * x[i] / r : 0;
+    sum[4] += out[2] * 2 * s->rho0 * speed * speed / (g * g - 1) + 0.5 * rho * v * v;
+}
+
+/* Mean over n^dim points of the cell. */
+static void sample(const struct sedov *s, const double lo[3], const double hi[3], double shock,
+                   double t, int n, double *mean)
+{
+    int nj = s->dim > 1 ? n : 1, nk = s->dim > 2 ? n : 1;
+    for (int k = 0; k < nk; k++)
+        for (int j = 0; j < nj; j++)
+            for (int i = 0; i < n; i++) {
+                double x[3] = {lo[0] + (i + 0.5) / n * (hi[0] - lo[0]),
+                               lo[1] + (j + 0.5) / n * (hi[1] - lo[1]),
+                               lo[2] + (k + 0.5) / n * (hi[2] - lo[2])};
+                add(s, shock, t, x, mean);
+            }
+    for (int i = 0; i < 5; i++)
+        mean[i] /= (double)n * nj * nk;
+}
+
+static void blast_average(const struct sedov *s, const double lo[3], const double hi[3], double t,
+                          double *prim)
+{
+    double near2 = 0, far2 = 0, mean[5] = {0};
+    double shock = sl_blast_radius(&s->blast, s->energy, s->rho0, t);
+    for (int i = 0; i < s->dim; i++) {
+        double close = fmax(fmax(lo[i], -hi[i]), 0), away = fmax(fabs(lo[i]), fabs(hi[i]));
+        near2 += close * close;
+        far2 += away * away;
+    }
+    bool out = near2 > shock * shock, cut = !out && far2 > shock * shock;
+    sample(s, lo, hi, shock, t, out ? 1 : cut ? 10 : 4, mean);
+    prim[0] = mean[0];
+    for (int i = 1; i < 4; i++)
+        prim[i] = mean[i] / mean[0];
+    prim[4] = (s->blast.gamma - 1) *
+              (mean[4] - 0.5 * (mean[1] * prim[1] + mean[2] * prim[2] + mean[3] * prim[3]));
+}
+
+static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    const struct sedov *s = data;
+    double a[3] = {0}, b[3] = {0};
+    for (int i = 0; i < s->dim; i++) {
+        a[i] = lo[i] - s->center[i];
+        b[i] = hi[i] - s->center[i];
+    }
+    if (t > 0)
+        blast_average(s, a, b, t, prim);
+    else
+        start(s, a, b, prim);
+    for (int i = 0; i < s->nscalar; i++)
+        prim[5 + i] = 1;
+}
+
+/* What a run shows of the blast, relative to the exact solution. */
+struct seen {
+    double kinetic, thermal;     /* energy within the box, per cell */
+    double center, center_cells; /* pressure within 0.3 R */
+    double shell, shell_cells;   /* |error of the pressure| within 0.8725 R .. 0.999 R */
+    double nearest, farthest;    /* places of the shock over R, over all directions */
+};
+
+static void look(const struct sedov *s, const struct sl_whole *w, double shock, double t, int k,
+                 int j, int i, struct seen *seen)
+{
+    const double x[3] = {sl_whole_x(w, 0, i) - s->center[0], sl_whole_x(w, 1, j) - s->center[1],
+                         sl_whole_x(w, 2, k) - s->center[2]};
+    double g = s->blast.gamma, p = sl_whole_at(w, 4, k, j, i), speed2 = 0, r = 0, out[3];
+    double d = 2 * shock / ((s->dim + 2) * t), p2 = 2 * s->rho0 * d * d / (g + 1);
+    for (int a = 0; a < 3; a++) {
+        speed2 += pow(sl_whole_at(w, 1 + a, k, j, i), 2);
+        r += a < s->dim ? x[a] * x[a] : 0;
+    }
+    r = sqrt(r) / shock;
+    seen->kinetic += 0.5 * sl_whole_at(w, 0, k, j, i) * speed2;
+    seen->thermal += (p - s->p0) / (g - 1);
+    if (r < 0.3) seen->center += p / p2, seen->center_cells++;
+    if (r > 0.8725 && r < 0.999) {
+        sl_blast_lookup(&s->blast, r, out);
+        seen->shell += fabs(p - p2 * out[2]), seen->shell_cells++;
+    }
+    /* the shock is where the pressure passes half its peak */
+    if (p > 0.5 * p2) seen->farthest = fmax(seen->farthest, r);
+    if (p < 0.2 * p2) seen->nearest = fmin(seen->nearest, r);
+}
+
+static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+{
+    const struct sedov *s = data;
+    struct sl_whole w;
+    struct seen seen = {.nearest = 1e30};
+    if (sim->time <= 0) return SL_OK;
+    double shock = sl_blast_radius(&s->blast, s->energy, s->rho0, sim->time);
+    SL_TRY(sl_whole_init(sim, &w));
+    for (int k = 0; k < w.n[2]; k++)
+        for (int j = 0; j < w.n[1]; j++)
+            for (int i = 0; i < w.n[0]; i++)
+                look(s, &w, shock, sim->time, k, j, i, &seen);
+    sl_whole_release(&w);
+    double share = seen.kinetic / (seen.kinetic + seen.thermal);
+    sl_measure(out, "kinetic_share_error", fabs(share - s->blast.kinetic));
+    sl_measure(out, "shock_farthest", seen.farthest);
+    sl_measure(out, "shock_nearest", seen.nearest);
+    if (seen.center_cells > 0)
+        sl_measure(out, "central_pressure_error",
+                   fabs(seen.center / seen.center_cells / s->blast.central_pressure - 1));
+    if (seen.shell_cells > 0)
+        sl_measure(out, "shell_pressure_error", seen.shell / seen.shell_cells);
+    return SL_OK;
+}
+
+const struct sl_problem sl_problem_sedov = {.name = "sedov",
+                                            .exact = true,
+                                            .open = open,
+                                            .close = free,
+                                            .state = state,
+                                            .measure = measure};

@@ -1,0 +1,88 @@
+/* turbulence.c - a box of uniform density with a random velocity field, made by sluice-ic.
+ *
+ * Use it for decaying turbulence in a periodic box. Density and pressure start uniform; the sound
+ * speed at the start is 1 (ideal gas: p = rho / gamma) or fluid.sound_speed (isothermal).
+ *
+ * Shapes  none
+ * Units   code units
+ * Errors  SL_EINPUT for an ic.h5 that is missing, damaged or made for another run
+ * Owns    its copy of what it needs of the recipe
+ * MPI     fill is collective
+ * Where   host
+ * Refs    Mac Low, Klessen, Burkert & Smith 1998; Federrath et al. 2010
+ * Tests   tests/law/ic.sh
+ */
+#include "core/problem/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/cell/eos.h"
+#include "core/ic/turbulence_recipe.h"
+#include "core/io/field_file.h"
+#include "core/sys/status.h"
+
+/* clang-format off */
+SL_PROBLEM(turbulence, 1, "decaying turbulence: uniform density, random velocity field in a periodic box")
+SL_REAL_KEY(turbulence_mach, "turbulence.mach", "1", 1e-30, 1e6, none, "rms velocity of the start over its sound speed, which is 1 in an ideal gas (p = rho / gamma)")
+SL_REAL_KEY(turbulence_spectrum, "turbulence.spectrum", "-2", -20, 20, none, "slope p of the start, E(k) ~ k^p: the energy per unit of |k|, summed over directions, so a mode has |v_k|^2 ~ k^(p-2) in 3D")
+SL_TEXT_KEY(turbulence_table, "turbulence.table", "", path, "two-column text file k E(k), k in 2 pi / longest side, straight in the logarithms between points; replaces turbulence.spectrum")
+SL_INT_KEY(turbulence_kmin, "turbulence.kmin", "1", 1, 100000, none, "smallest |k| of the start, inclusive, in 2 pi / longest side of the box")
+SL_INT_KEY(turbulence_kmax, "turbulence.kmax", "8", 1, 100000, none, "largest |k| of the start, inclusive, in 2 pi / longest side of the box")
+SL_REAL_KEY(turbulence_solenoidal, "turbulence.solenoidal", "1", 0, 1, none, "weight z of solenoidal modes: the compressive share of the power is (1-z)^2 / ((D-1) z^2 + (1-z)^2) in D dimensions; 1 solenoidal, 0.5 natural mixture, 0 compressive")
+SL_REAL_KEY(turbulence_density, "turbulence.density", "1", 1e-30, 1e30, none, "uniform density of the start")
+/* clang-format on */
+
+struct turbulence {
+    double density, pressure, crossing;
+    char path[SL_TEXT_MAX];
+    char *made_for; /* owned */
+};
+
+static void close_turbulence(void *data)
+{
+    struct turbulence *t = data;
+    if (t) free(t->made_for);
+    free(t);
+}
+
+static int open_turbulence(const struct sl_config *cfg, void **data)
+{
+    for (int f = 0; f < 2 * sl_config_dim(cfg) && f < cfg->mesh_boundary_n; f++)
+        SL_CHECK(
+            cfg->mesh_boundary[f] == SL_BOUNDARY_periodic, SL_EINPUT,
+            "problem turbulence needs mesh.boundary: periodic, its velocity field is periodic");
+    struct turbulence *t = calloc(1, sizeof *t);
+    SL_CHECK(t, SL_EMEM, "out of memory");
+    int code = sl_turbulence_recipe_text(cfg, &t->made_for);
+    if (code != SL_OK) {
+        close_turbulence(t);
+        return code;
+    }
+    t->density = cfg->turbulence_density;
+    t->pressure = t->density / cfg->fluid_gamma;
+    t->crossing = sl_turbulence_recipe_crossing(cfg);
+    snprintf(t->path, sizeof t->path, "%s", cfg->run_input[0] ? cfg->run_input : "ic.h5");
+    *data = t;
+    return SL_OK;
+}
+
+static int fill(const void *data, struct sl_sim *sim)
+{
+    const struct turbulence *t = data;
+    struct sl_field_source source = {t->path, t->made_for, t->density, t->pressure};
+    return sl_field_file_fill(&source, sim);
+}
+
+static double crossing(const void *data)
+{
+    const struct turbulence *t = data;
+    return t->crossing;
+}
+
+const struct sl_problem sl_problem_turbulence = {.name = "turbulence",
+                                                 .open = open_turbulence,
+                                                 .close = close_turbulence,
+                                                 .fill = fill,
+                                                 .crossing = crossing};

@@ -1,0 +1,174 @@
+/* wave.c - a linear mode of a uniform gas: sound, entropy or shear, along any direction in which it
+ * fits into the periodic box, with the exact cell averages of the linear solution.
+ *
+ * The state is U = U0 + amplitude R cos(2 pi (along . (x - lo) / box - t / period)) with R the
+ * right eigenvector of the conserved variables whose density (for shear: whose momentum) is 1. The
+ * cosine is folded to a quarter of a turn, so that mirrored cells get mirrored bits: the errors of
+ * waves to the left and to the right can be compared exactly.
+ *
+ * Refs  Stone et al. 2008, section 8.1 and appendix B (eigenvectors); the average of a plane wave
+ *       over a box is its value at the centre times sin(k h) / (k h) per axis. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/exact/tube.h"
+#include "core/problem/problem.h"
+#include "core/sys/status.h"
+
+#define SL_WAVE_MODE_LIST(X)                                                                       \
+    X(left_sound, "against the direction of wave.along")                                           \
+    X(right_sound, "along wave.along")                                                             \
+    X(entropy, "density alone; moves with the gas")                                                \
+    X(shear_1, "velocity across, first direction; moves with the gas")                             \
+    X(shear_2, "velocity across, second direction; moves with the gas")
+
+SL_PROBLEM(wave, 0, "linear sound, entropy or shear wave in a periodic box; exact solution")
+SL_ENUM_KEY(wave_mode, "wave.mode", "right_sound", SL_WAVE_MODE_LIST, "which wave")
+SL_REAL_KEY(wave_amplitude, "wave.amplitude", "1e-6", 0, 1, none,
+            "amplitude; the exact solution is that of the linear equations, so errors below "
+            "amplitude^2 mean nothing")
+SL_INTS_KEY(wave_along, "wave.along", "[1, 0, 0]", 3, -1000, 1000, none,
+            "wavelengths in the box along each axis")
+SL_REALS_KEY(wave_velocity, "wave.velocity", "[0, 0, 0]", 3, -1e30, 1e30, none,
+             "velocity of the gas: along the wave, and across it in two directions")
+SL_REAL_KEY(wave_density, "wave.density", "1", 1e-30, 1e30, none, "density of the gas")
+SL_REAL_KEY(wave_pressure, "wave.pressure", "3/5", 1e-30, 1e30, none, "pressure of the gas (ideal)")
+
+#define MODE_ENUM(name, about) MODE_##name,
+enum { SL_WAVE_MODE_LIST(MODE_ENUM) };
+
+static const double pi = 3.14159265358979323846;
+
+struct wave {
+    int eos, nscalar;
+    double gamma, cs;
+    double lo[3], inverse[3]; /* lower corner of the box; wavelengths per length along each axis */
+    double frequency;         /* periods per time */
+    double period;            /* time that crossing stands for */
+    double base[5], mode[5];  /* conserved, in box axes; mode times the amplitude */
+};
+
+/* The gas at rest or moving, and the mode, in the frame of the wave (Stone et al. B.1). */
+static int frame_modes(const struct sl_config *cfg, double base[5], double mode[5], double *speed)
+{
+    const double *v = cfg->wave_velocity;
+    double rho = cfg->wave_density, v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    double p = cfg->wave_pressure, g = cfg->fluid_gamma;
+    bool cold = cfg->fluid_eos == SL_EOS_isothermal;
+    double cs = cold ? cfg->fluid_sound_speed : sqrt(g * p / rho);
+    double enthalpy = cs * cs / (g - 1) + 0.5 * v2;
+    double energy = p / (g - 1) + 0.5 * rho * v2;
+    const double state[5] = {rho, rho * v[0], rho * v[1], rho * v[2], energy};
+    const double sound[2][5] = {{1, v[0] - cs, v[1], v[2], enthalpy - v[0] * cs},
+                                {1, v[0] + cs, v[1], v[2], enthalpy + v[0] * cs}};
+    const double other[3][5] = {
+        {1, v[0], v[1], v[2], 0.5 * v2}, {0, 0, 1, 0, v[1]}, {0, 0, 0, 1, v[2]}};
+    SL_CHECK(!cold || cfg->wave_mode != MODE_entropy, SL_EINPUT,
+             "an isothermal gas has no entropy wave");
+    memcpy(base, state, sizeof state);
+    *speed = v[0];
+    if (cfg->wave_mode <= MODE_right_sound) {
+        memcpy(mode, sound[cfg->wave_mode], sizeof state);
+        *speed += cfg->wave_mode == MODE_left_sound ? -cs : cs;
+    } else {
+        memcpy(mode, other[cfg->wave_mode - MODE_entropy], sizeof state);
+    }
+    return SL_OK;
+}
+
+/* Momenta from the frame of the wave to the axes of the box. */
+static void turn(const struct sl_tube *frame, const double in[5], double scale, double out[5])
+{
+    out[0] = scale * in[0];
+    out[4] = scale * in[4];
+    for (int i = 0; i < 3; i++)
+        out[1 + i] =
+            scale * (in[1] * frame->normal[i] + in[2] * frame->along[i] + in[3] * frame->cross[i]);
+}
+
+static int set(const struct sl_config *cfg, struct wave *w)
+{
+    struct sl_tube frame;
+    double base[5], mode[5], speed = 0, waves2 = 0;
+    int dim = cfg->mesh_cells_n;
+    for (int i = 0; i < 3; i++) {
+        w->lo[i] = cfg->mesh_box[2 * i];
+        w->inverse[i] =
+            i < dim ? (double)cfg->wave_along[i] / (cfg->mesh_box[2 * i + 1] - cfg->mesh_box[2 * i])
+                    : 0;
+        waves2 += w->inverse[i] * w->inverse[i];
+    }
+    SL_CHECK(waves2 > 0, SL_EINPUT, "wave.along is zero along every axis of the grid");
+    w->eos = cfg->fluid_eos;
+    w->nscalar = (int)cfg->fluid_scalars;
+    w->gamma = cfg->fluid_gamma;
+    w->cs = cfg->fluid_sound_speed;
+    SL_TRY(sl_tube_aim(&frame, w->inverse));
+    SL_TRY(frame_modes(cfg, base, mode, &speed));
+    turn(&frame, base, 1, w->base);
+    turn(&frame, mode, cfg->wave_amplitude, w->mode);
+    w->frequency = speed * sqrt(waves2);
+    w->period = 1 / (speed != 0 ? fabs(w->frequency) : sqrt(waves2));
+    return SL_OK;
+}
+
+static int open(const struct sl_config *cfg, void **data)
+{
+    struct wave *w = calloc(1, sizeof *w);
+    SL_CHECK(w, SL_EMEM, "no memory for the wave");
+    int code = set(cfg, w);
+    if (code != SL_OK) {
+        free(w);
+        return code;
+    }
+    *data = w;
+    return SL_OK;
+}
+
+/* cos(2 pi turns), the same bits (but for the sign) in all four quarters. */
+static double fold_cos(double turns)
+{
+    double s = fabs(turns - nearbyint(turns));
+    return s > 0.25 ? -cos(2 * pi * (0.5 - s)) : cos(2 * pi * s);
+}
+
+static double plane_wave(const struct wave *w, const double lo[3], const double hi[3], double t)
+{
+    double turns = -w->frequency * t, damp = 1;
+    for (int i = 0; i < 3; i++) {
+        double half = pi * w->inverse[i] * (hi[i] - lo[i]);
+        turns += w->inverse[i] * (0.5 * (lo[i] + hi[i]) - w->lo[i]);
+        if (half != 0) damp *= sin(half) / half;
+    }
+    return damp * fold_cos(turns);
+}
+
+static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    const struct wave *w = data;
+    double u[5], value = plane_wave(w, lo, hi, t);
+    for (int i = 0; i < 5; i++)
+        u[i] = w->base[i] + value * w->mode[i];
+    prim[0] = u[0];
+    for (int i = 1; i < 4; i++)
+        prim[i] = u[i] / u[0];
+    prim[4] =
+        w->eos == SL_EOS_isothermal
+            ? u[0] * w->cs * w->cs
+            : (w->gamma - 1) * (u[4] - 0.5 * (u[1] * prim[1] + u[2] * prim[2] + u[3] * prim[3]));
+    for (int i = 0; i < w->nscalar; i++)
+        prim[5 + i] = 1;
+}
+
+static double crossing(const void *data)
+{
+    return ((const struct wave *)data)->period;
+}
+
+const struct sl_problem sl_problem_wave = {.name = "wave",
+                                           .exact = true,
+                                           .open = open,
+                                           .close = free,
+                                           .state = state,
+                                           .crossing = crossing};

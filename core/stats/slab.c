@@ -1,0 +1,123 @@
+/* slab.c - see slab.h. */
+#include "core/stats/slab.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sys/agree.h"
+#include "core/sys/status.h"
+
+static int first_of(int n, int rank, int size)
+{
+    return (int)((int64_t)n * rank / size);
+}
+
+void sl_slab_init(MPI_Comm comm, int dim, const int n[3], const double length[3],
+                  struct sl_slab *out)
+{
+    struct sl_slab s = {.comm = comm, .dim = dim};
+    MPI_Comm_rank(comm, &s.rank);
+    MPI_Comm_size(comm, &s.size);
+    for (int d = 0; d < 3; d++) {
+        s.n[d] = d < dim ? n[d] : 1;
+        s.length[d] = d < dim ? length[d] : 1;
+    }
+    s.z0 = first_of(s.n[2], s.rank, s.size);
+    s.nz = first_of(s.n[2], s.rank + 1, s.size) - s.z0;
+    s.y0 = first_of(s.n[1], s.rank, s.size);
+    s.ny = first_of(s.n[1], s.rank + 1, s.size) - s.y0;
+    *out = s;
+}
+
+/* One plane travels per message, so that counts stay far below what an int holds. */
+static void send_plane(const struct sl_slab *s, size_t row, const double *plane,
+                       MPI_Request *requests, MPI_Datatype type)
+{
+    for (int r = 0; r < s->size; r++) {
+        int y0 = first_of(s->n[1], r, s->size), y1 = first_of(s->n[1], r + 1, s->size);
+        if (y1 > y0)
+            MPI_Isend(plane + (size_t)y0 * row, y1 - y0, type, r, 0, s->comm, &requests[r]);
+    }
+}
+
+static void place_rows(const struct sl_slab *s, size_t row, const double *rows, int z, double *out)
+{
+    for (int y = 0; y < s->ny; y++)
+        memcpy(out + ((size_t)y * (size_t)s->n[2] + (size_t)z) * row, rows + (size_t)y * row,
+               row * sizeof(double));
+}
+
+/* Round k moves the k-th plane of every rank. */
+static void turn_round(const struct sl_slab *s, size_t row, int k, const double *in, double *out,
+                       double *rows, MPI_Request *requests, MPI_Datatype type)
+{
+    for (int r = 0; r < s->size; r++)
+        requests[r] = MPI_REQUEST_NULL;
+    if (k < s->nz) send_plane(s, row, in + (size_t)k * (size_t)s->n[1] * row, requests, type);
+    for (int r = 0; r < s->size && s->ny > 0; r++) {
+        int z = first_of(s->n[2], r, s->size) + k;
+        if (z >= first_of(s->n[2], r + 1, s->size)) continue;
+        MPI_Recv(rows, s->ny, type, r, 0, s->comm, MPI_STATUS_IGNORE);
+        place_rows(s, row, rows, z, out);
+    }
+    MPI_Waitall(s->size, requests, MPI_STATUSES_IGNORE);
+}
+
+int sl_slab_turn(const struct sl_slab *s, size_t row, const double *in, double *out)
+{
+    double *rows = malloc(((size_t)s->ny * row + 1) * sizeof *rows);
+    MPI_Request *requests = malloc((size_t)s->size * sizeof(MPI_Request));
+    int code = rows && requests && row <= INT_MAX ? SL_OK : SL_FAIL(SL_EMEM, "out of memory");
+    code = sl_agree(s->comm, code);
+    if (code == SL_OK) {
+        MPI_Datatype type;
+        MPI_Type_contiguous((int)row, MPI_DOUBLE, &type);
+        MPI_Type_commit(&type);
+        for (int k = 0; k < s->n[2] / s->size + 1; k++)
+            turn_round(s, row, k, in, out, rows, requests, type);
+        MPI_Type_free(&type);
+    }
+    free(rows);
+    free(requests);
+    return code;
+}
+
+/* Gathers the lines of all ranks and adds them in order; n lines in all. */
+static int sum_lines(const struct sl_slab *s, int n, int ncol, const double *part, double *out)
+{
+    double *all = malloc(((size_t)n * (size_t)ncol + 1) * sizeof *all);
+    int *count = malloc(2 * (size_t)s->size * sizeof *count);
+    int code = all && count && (int64_t)n * ncol <= INT_MAX
+                   ? SL_OK
+                   : SL_FAIL(SL_EMEM, "out of memory for sums of %d columns", ncol);
+    code = sl_agree(s->comm, code);
+    if (code == SL_OK) {
+        for (int r = 0; r < s->size; r++) {
+            count[s->size + r] = first_of(n, r, s->size) * ncol;
+            count[r] = first_of(n, r + 1, s->size) * ncol - count[s->size + r];
+        }
+        MPI_Allgatherv(part, count[s->rank], MPI_DOUBLE, all, count, count + s->size, MPI_DOUBLE,
+                       s->comm);
+        for (int c = 0; c < ncol; c++) {
+            double sum = 0;
+            for (int i = 0; i < n; i++)
+                sum += all[(size_t)i * (size_t)ncol + (size_t)c];
+            out[c] = sum;
+        }
+    }
+    free(all);
+    free(count);
+    return code;
+}
+
+int sl_slab_sum(const struct sl_slab *s, int ncol, const double *part, double *out)
+{
+    return sum_lines(s, s->n[2], ncol, part, out);
+}
+
+int sl_slab_sum_rows(const struct sl_slab *s, int ncol, const double *part, double *out)
+{
+    return sum_lines(s, s->n[1], ncol, part, out);
+}

@@ -1,0 +1,50 @@
+/* slab.h - a uniform grid shared out by planes, and sums whose bits do not depend on how.
+ *
+ * A rank holds planes z0 .. z0+nz-1; after a turn it holds rows y0 .. y0+ny-1 of all planes. Sums
+ * are made per plane (or per row) and then added in the order of the planes, so they come out the
+ * same for any number of ranks.
+ *
+ * Shapes  planes: [nz][n1][row]; rows: [ny][n2][row]; row = values of one line along x
+ * Units   none
+ * Errors  SL_EMEM, agreed on by all ranks
+ * Owns    nothing
+ * MPI     collective over comm unless a function says local; ranks without planes allowed
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/spectrum.c
+ */
+#ifndef SL_STATS_SLAB_H
+#define SL_STATS_SLAB_H
+
+#include <mpi.h>
+#include <stddef.h>
+
+struct sl_slab {
+    MPI_Comm comm; /* borrowed */
+    int rank, size;
+    int dim;          /* axes that exist; n is 1 along the others */
+    int n[3];         /* cells */
+    double length[3]; /* sides of the box; 1 along axes that do not exist */
+    int z0, nz;       /* own planes */
+    int y0, ny;       /* own rows after a turn */
+};
+
+/* local. Entries of n and length beyond dim are ignored. */
+void sl_slab_init(MPI_Comm comm, int dim, const int n[3], const double length[3],
+                  struct sl_slab *out);
+
+/* local. Cells of the own planes. */
+static inline size_t sl_slab_cells(const struct sl_slab *s)
+{
+    return (size_t)s->nz * (size_t)s->n[1] * (size_t)s->n[0];
+}
+
+/* Planes to rows: out[ny][n2][row] from in[nz][n1][row]; row in doubles. */
+int sl_slab_turn(const struct sl_slab *slab, size_t row, const double *in, double *out);
+
+/* Adds ncol values per plane (part[nz][ncol]), in the order of the planes; every rank gets
+ * out[ncol]. sum_rows: the same after a turn, part[ny][ncol]. */
+int sl_slab_sum(const struct sl_slab *slab, int ncol, const double *part, double *out);
+int sl_slab_sum_rows(const struct sl_slab *slab, int ncol, const double *part, double *out);
+
+#endif

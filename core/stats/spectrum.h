@@ -1,0 +1,55 @@
+/* spectrum.h - shell-summed power spectra of periodic fields on a uniform grid.
+ *
+ * f_k = (1/N) sum f exp(-ikx), so that the sum of |f_k|^2 over all modes is the mean of f^2; k in
+ * units of 2 pi / longest side; shell s holds s - 1/2 <= k < s + 1/2, s = 1 .. the Nyquist
+ * frequency of the coarsest axis; the corners beyond it go to an overflow entry, the mean of the
+ * field to entry 0. A wave vector at the Nyquist frequency counts as -N/2. Use when the field is
+ * periodic; a field that is not leaks power to all k.
+ *
+ * Shapes  fields [nz][n1][n0], the own planes of a slab
+ * Units   total: those of weight f^2
+ * Errors  SL_EMEM; SL_EGUARD when the sums over modes and over cells differ by more than 1e-12
+ * Owns    the arrays of a struct sl_shells
+ * MPI     collective; the same bits for any number of ranks
+ * Where   host
+ * Refs    Frigo & Johnson 2005 (FFTW)
+ * Tests   tests/unit/spectrum.c, tests/problem/numpy_spectrum.sh
+ */
+#ifndef SL_STATS_SPECTRUM_H
+#define SL_STATS_SPECTRUM_H
+
+#include "core/stats/slab.h"
+
+/* Columns of a spectrum. modes: k and -k are two. solenoidal + compressive = total but for the mean
+ * mode; solenoidal and compressive are 0 for a scalar. */
+enum {
+    SL_SPECTRUM_MODES,
+    SL_SPECTRUM_K, /* mean |k| of the modes of the shell */
+    SL_SPECTRUM_TOTAL,
+    SL_SPECTRUM_SOLENOIDAL,
+    SL_SPECTRUM_COMPRESSIVE,
+    SL_SPECTRUM_COLUMNS
+};
+
+struct sl_shells {
+    int nshell;      /* last complete shell; entry nshell + 1 is the overflow */
+    double *value;   /* owned, [nshell + 2][SL_SPECTRUM_COLUMNS] */
+    double grid;     /* weight <f^2> from the cells */
+    double modes;    /* the same from the modes */
+    double parseval; /* |modes - grid| / grid */
+};
+
+/* local */
+int sl_spectrum_shells(const struct sl_slab *slab);
+static inline double sl_spectrum_at(const struct sl_shells *s, int shell, int column)
+{
+    return s->value[shell * SL_SPECTRUM_COLUMNS + column];
+}
+void sl_spectrum_release(struct sl_shells *spectrum);
+
+/* Spectrum of weight |f|^2 of ncomp fields taken together. ncomp = 3: a vector, with its solenoidal
+ * and compressive parts. ncomp = 1: a scalar. The fields are left as they were. */
+int sl_spectrum_make(const struct sl_slab *slab, int ncomp, const double *const f[], double weight,
+                     struct sl_shells *out);
+
+#endif

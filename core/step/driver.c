@@ -1,0 +1,294 @@
+/* driver.c - see driver.h. */
+#include "core/step/driver.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/exact/compare.h"
+#include "core/io/checkpoint.h"
+#include "core/io/history.h"
+#include "core/io/snapshot.h"
+#include "core/problem/problem.h"
+#include "core/step/sim.h"
+#include "core/sys/agree.h"
+#include "core/sys/file.h"
+#include "core/sys/status.h"
+#include "core/sys/watchdog.h"
+
+#define HISTORY_FILE   "history.tsv"
+#define PROGRESS_FILE  "progress.json"
+#define VERIFY_FILE    "verify.tsv"
+#define SNAPSHOT_DIR   "snapshots"
+#define CHECKPOINT_DIR "checkpoints"
+
+struct run {
+    const struct sl_driver *ask;
+    const struct sl_config *cfg;
+    MPI_Comm comm;
+    int rank;
+    struct sl_sim *sim;
+    struct sl_history *history;
+    struct sl_provenance provenance;
+    double began;       /* wall time of the first step of this attempt */
+    int64_t first_step; /* steps and time then */
+    double first_time;
+    double saved;       /* wall time of the last checkpoint, or of the start */
+    double write_time;  /* longest write of a checkpoint so far */
+    double step_time;   /* longest step so far */
+    double told;        /* wall time of the last progress.json */
+    int64_t saved_step; /* step of the newest checkpoint, -1: none */
+};
+
+double sl_wall(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- when ------------------------------------------------------------------------------------- */
+
+/* Code time of the n-th output of a kind. One that falls on the end but for rounding is the end. */
+static double due(const struct sl_sim *sim, int64_t n, double interval)
+{
+    double t = (double)n * interval * sim->time_unit;
+    if (interval <= 0) return n == 0 ? 0 : HUGE_VAL;
+    return fabs(t - sim->end) < 1e-9 * interval * sim->time_unit ? sim->end : t;
+}
+
+static bool at_end(const struct run *r)
+{
+    return !(r->sim->time < r->sim->end) || r->sim->step >= r->cfg->time_max_steps;
+}
+
+static double next_stop(const struct run *r)
+{
+    const struct sl_sim *sim = r->sim;
+    double t = fmin(due(sim, sim->next_snapshot, r->cfg->output_snapshot),
+                    due(sim, sim->next_history, r->cfg->output_history));
+    return fmin(t, sim->end);
+}
+
+/* Whether the n-th output of a kind is to be written now; then n moves on to the next. */
+static bool take(const struct run *r, double interval, bool each_step, int64_t *n)
+{
+    bool now = each_step || at_end(r) || r->sim->time >= due(r->sim, *n, interval);
+    if (now) (*n)++;
+    while (interval > 0 && due(r->sim, *n, interval) <= r->sim->time && r->sim->time < r->sim->end)
+        (*n)++;
+    return now;
+}
+
+/* ---- files ------------------------------------------------------------------------------------ */
+
+static int write_progress(struct run *r, const char *state)
+{
+    const struct sl_sim *sim = r->sim;
+    const int *cells = sim->mesh->spec.cells;
+    char text[1024], eta[32] = "null";
+    double now = sl_wall(), elapsed = now - r->began, n = 1;
+    double gone = sim->time - r->first_time;
+    for (int a = 0; a < sim->mesh->dim; a++)
+        n *= cells[a];
+    double rate = elapsed > 0 ? n * (double)(sim->step - r->first_step) / elapsed : 0;
+    if (gone > 0) snprintf(eta, sizeof eta, "%.1f", (sim->end - sim->time) / gone * elapsed);
+    int length =
+        snprintf(text, sizeof text,
+                 "{\"v\":1,\"step\":%" PRId64 ",\"time\":%.17g,\"end\":%.17g,\"unit\":\"%s\","
+                 "\"unit_value\":%.17g,\"dt\":%.17g,\"cells\":%.0f,\"cells_per_s\":%.6g,"
+                 "\"elapsed_s\":%.1f,\"eta_s\":%s,\"repaired\":%" PRId64 ",\"floored\":%" PRId64
+                 ",\"checkpoint_step\":%" PRId64 ",\"state\":\"%s\"}\n",
+                 sim->step, sim->time, sim->end, sl_choice_name("time.unit", r->cfg->time_unit),
+                 sim->time_unit, sim->dt, n, rate, now - r->ask->started, eta, sim->cells_repaired,
+                 sim->cells_floored, r->saved_step, state);
+    r->told = now;
+    return sl_file_replace(PROGRESS_FILE, text, (size_t)length, SL_VOLATILE);
+}
+
+/* A view for people: that it cannot be written is told, and stops nothing. */
+static void tell(struct run *r, const char *state, bool at_once)
+{
+    if (r->rank != 0 || (!at_once && sl_wall() < r->told + 1)) return;
+    if (write_progress(r, state) != SL_OK) sl_log(SL_LOG_WARN, "%s", sl_error_text());
+}
+
+static int save(struct run *r)
+{
+    int64_t seq;
+    double start = sl_wall();
+    sl_watchdog_phase("writing a checkpoint");
+    SL_TRY(sl_history_flush(r->history, r->sim));
+    SL_TRY(sl_checkpoint_write(r->sim, CHECKPOINT_DIR, (int)r->cfg->output_keep, &seq));
+    r->saved = sl_wall();
+    r->write_time = fmax(r->write_time, r->saved - start);
+    r->saved_step = r->sim->step;
+    return SL_OK;
+}
+
+static int write_outputs(struct run *r)
+{
+    struct sl_sim *sim = r->sim;
+    int64_t number = sim->next_snapshot;
+    if (take(r, r->cfg->output_history, r->cfg->output_history <= 0, &sim->next_history)) {
+        sl_watchdog_phase("writing the history");
+        SL_TRY(sl_history_add(r->history, sim));
+    }
+    if (!take(r, r->cfg->output_snapshot, false, &sim->next_snapshot)) return SL_OK;
+    sl_watchdog_phase("writing a snapshot");
+    return sl_snapshot_write(sim, SNAPSHOT_DIR, number, &r->provenance);
+}
+
+static int verify(struct run *r)
+{
+    char *text = NULL;
+    sl_watchdog_phase("comparing with the exact solution");
+    SL_TRY(sl_compare_print(r->sim, &text));
+    int code = SL_OK;
+    if (r->rank == 0) {
+        fputs(text, stdout);
+        code = sl_file_replace(VERIFY_FILE, text, strlen(text), SL_DURABLE);
+    }
+    free(text);
+    return sl_agree(r->comm, code);
+}
+
+/* ---- the loop --------------------------------------------------------------------------------- */
+
+enum { SIGNALLED = 1, OUT_OF_TIME = 2, SAVE = 4 };
+
+static int wishes(const struct run *r)
+{
+    int wish = *r->ask->stopped ? SIGNALLED : 0;
+    if (r->rank != 0) return wish; /* the clock of rank 0 counts */
+    double now = sl_wall(), limit = r->cfg->resources_walltime;
+    double spare = 1 + 2 * r->step_time + 2 * r->write_time + 0.02 * limit;
+    if (now - r->ask->started > limit - spare) wish |= OUT_OF_TIME;
+    if (r->cfg->output_checkpoint > 0 && now - r->saved > r->cfg->output_checkpoint) wish |= SAVE;
+    return wish;
+}
+
+/* A checkpoint that only was due may fail: the run has older ones and goes on. */
+static int save_or_stop(struct run *r)
+{
+    int wish = wishes(r);
+    MPI_Allreduce(MPI_IN_PLACE, &wish, 1, MPI_INT, MPI_BOR, r->comm);
+    if (wish == 0) return SL_OK;
+    int code = save(r);
+    if (wish & (SIGNALLED | OUT_OF_TIME)) {
+        SL_TRY(code);
+        tell(r, "checkpointed", true);
+        return SL_FAIL(SL_EAGAIN, "stopped %s at step %" PRId64 " with a checkpoint",
+                       wish & SIGNALLED ? "by a signal" : "before the wall-time limit",
+                       r->sim->step);
+    }
+    if (code == SL_EDIVERGED) return code;
+    if (code != SL_OK && r->rank == 0)
+        sl_log(SL_LOG_WARN, "no checkpoint at step %" PRId64 ": %s", r->sim->step, sl_error_text());
+    r->saved = sl_wall();
+    return SL_OK;
+}
+
+static int advance(struct run *r)
+{
+    double before = r->sim->time, start = sl_wall();
+    sl_watchdog_phase("step");
+    SL_TRY(sl_sim_step(r->sim, next_stop(r)));
+    r->step_time = fmax(r->step_time, sl_wall() - start);
+    SL_CHECK(r->sim->time > before, SL_EDIVERGED,
+             "the time step at step %" PRId64 " is too small to change the time", r->sim->step);
+    return SL_OK;
+}
+
+static int loop(struct run *r)
+{
+    while (!at_end(r)) {
+        SL_TRY(advance(r));
+        SL_TRY(write_outputs(r));
+        tell(r, "running", false);
+        if (!at_end(r)) SL_TRY(save_or_stop(r));
+    }
+    return SL_OK;
+}
+
+/* The state before the step that went wrong, for people to look at. */
+static void last_snapshot(struct run *r)
+{
+    char why[1024];
+    snprintf(why, sizeof why, "%s", sl_error_text());
+    sl_watchdog_phase("writing the last snapshot");
+    int code = sl_snapshot_write(r->sim, SNAPSHOT_DIR, r->sim->next_snapshot, &r->provenance);
+    if (code != SL_OK && r->rank == 0)
+        sl_log(SL_LOG_WARN, "no snapshot of the last state: %s", sl_error_text());
+    tell(r, "diverged", true);
+    sl_error_set(why);
+}
+
+/* ---- start and end ---------------------------------------------------------------------------- */
+
+static int begin(struct run *r, int64_t *seq)
+{
+    sl_watchdog_phase("making the mesh");
+    SL_TRY(sl_sim_new(r->comm, r->cfg, &r->sim));
+    SL_CHECK(!r->cfg->verify || r->sim->problem->exact || r->sim->problem->measure, SL_EINPUT,
+             "verify: problem %s has nothing to compare with", r->sim->problem->name);
+    sl_watchdog_phase("reading a checkpoint");
+    SL_TRY(sl_checkpoint_read(r->sim, CHECKPOINT_DIR, seq));
+    sl_watchdog_phase("making the initial state");
+    if (*seq < 0) SL_TRY(sl_sim_start(r->sim));
+    SL_TRY(sl_provenance_make(r->comm, r->cfg, &r->provenance));
+    return sl_history_open(r->sim, HISTORY_FILE, *seq >= 0, &r->provenance, &r->history);
+}
+
+static void clocks(struct run *r, int64_t seq)
+{
+    r->began = r->saved = sl_wall();
+    r->first_step = r->sim->step;
+    r->first_time = r->sim->time;
+    r->saved_step = seq < 0 ? -1 : r->sim->step;
+    if (r->rank != 0) return;
+    sl_file_sweep(PROGRESS_FILE);
+    if (seq >= 0)
+        sl_log(SL_LOG_NOTE, "goes on from checkpoint %" PRId64 ": step %" PRId64 ", time %g", seq,
+               r->sim->step, r->sim->time);
+}
+
+static int finish(struct run *r, struct sl_driver_end *end)
+{
+    SL_TRY(sl_history_flush(r->history, r->sim));
+    if (r->cfg->verify) SL_TRY(verify(r));
+    tell(r, "done", true);
+    end->step = r->sim->step;
+    end->time = r->sim->time;
+    return sl_sim_hash(r->sim, &end->hash);
+}
+
+static int whole(struct run *r, struct sl_driver_end *end)
+{
+    int64_t seq = -1;
+    SL_TRY(begin(r, &seq));
+    clocks(r, seq);
+    tell(r, "running", true);
+    if (seq < 0) SL_TRY(write_outputs(r));
+    int code = loop(r);
+    if (code == SL_EDIVERGED) last_snapshot(r);
+    SL_TRY(code);
+    return finish(r, end);
+}
+
+int sl_driver_run(MPI_Comm comm, const struct sl_driver *driver, struct sl_driver_end *end)
+{
+    struct run r = {.ask = driver, .cfg = driver->cfg, .comm = comm, .saved_step = -1};
+    MPI_Comm_rank(comm, &r.rank);
+    SL_TRY(sl_agree(comm, sl_watchdog_start(driver->cfg->resources_hang)));
+    int code = whole(&r, end);
+    sl_watchdog_stop();
+    sl_history_close(r.history);
+    sl_sim_free(r.sim);
+    return code;
+}

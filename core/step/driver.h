@@ -1,0 +1,43 @@
+/* driver.h - a run from its start, or from its newest checkpoint, to its end: the time loop and all
+ * files of the working directory.
+ *
+ * history.tsv, snapshots/, checkpoints/, progress.json, and verify.tsv when `verify` is set.
+ *
+ * Shapes  none
+ * Units   code units; wall times in seconds
+ * Errors  SL_EAGAIN: stopped by a signal or before the wall-time limit with a good checkpoint;
+ *         SL_EDIVERGED: bad cells that could not be repaired, with a last snapshot; what its parts meet
+ * Owns    nothing
+ * MPI     collective over comm
+ * Where   host
+ * Refs    none
+ * Tests   tests/law/restart.sh, tests/cli/sim.sh
+ */
+#ifndef SL_STEP_DRIVER_H
+#define SL_STEP_DRIVER_H
+
+#include <mpi.h>
+#include <signal.h>
+#include <stdint.h>
+
+#include "core/sys/config.h"
+
+struct sl_driver {
+    const struct sl_config *cfg;          /* borrowed */
+    const volatile sig_atomic_t *stopped; /* borrowed; not 0: write a checkpoint and stop */
+    double started;                       /* sl_wall() when the program began */
+};
+
+/* Where the run stood when it ended. */
+struct sl_driver_end {
+    int64_t step;
+    double time;
+    uint64_t hash;
+};
+
+/* Seconds on a clock that only goes forward. */
+double sl_wall(void);
+
+int sl_driver_run(MPI_Comm comm, const struct sl_driver *driver, struct sl_driver_end *end);
+
+#endif

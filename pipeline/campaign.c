@@ -1,0 +1,411 @@
+/* campaign.c - see campaign.h. */
+#include "pipeline/campaign.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/sys/status.h"
+#include "pipeline/claim.h"
+#include "pipeline/journal.h"
+#include "pipeline/recipe.h"
+
+enum { TABLE_MAX = 1 << 30, COLUMNS = 7, EDIT_TRIES = 100 };
+static const char head[] = "# sluice slots 1";
+
+/* ---- the table -------------------------------------------------------------------------------- */
+
+static int slot_path(char path[SL_PATH_MAX], const char *dir, int generation, const char *end)
+{
+    return sl_disk_join(path, "%s/slots/%04d.%s", dir, generation, end);
+}
+
+bool sl_campaign_is(const char *dir)
+{
+    char path[SL_PATH_MAX];
+    return slot_path(path, dir, 1, "tsv") == SL_OK && sl_disk_exists(path);
+}
+
+static struct sl_member *add_row(struct sl_campaign *c)
+{
+    if (c->n == c->room) {
+        int room = c->room ? 2 * c->room : 64;
+        struct sl_member *more = realloc(c->member, (size_t)room * sizeof *more);
+        if (!more) return NULL;
+        c->member = more;
+        c->room = room;
+    }
+    return &c->member[c->n++];
+}
+
+/* id, index, ranks, retries, ic, cells, label; changes line. */
+static int parse_row(struct sl_campaign *c, char *line, const char *path, int number)
+{
+    char *column[COLUMNS], *save = line;
+    for (int i = 0; i < COLUMNS; i++) {
+        column[i] = strsep(&save, "\t");
+        SL_CHECK(column[i], SL_EINPUT, "%s:%d: a row has %d columns", path, number, COLUMNS);
+    }
+    SL_CHECK(*column[0] && strspn(column[0], "0123456789") == strlen(column[0]), SL_EINPUT,
+             "%s:%d: no member: %.40s", path, number, column[0]);
+    struct sl_member *m = add_row(c);
+    SL_CHECK(m, SL_EMEM, "no memory for %d members", c->n);
+    *m = (struct sl_member){.id = column[0],
+                            .label = column[6],
+                            .generation = c->generations,
+                            .index = strtoll(column[1], NULL, 10),
+                            .ranks = (int)strtol(column[2], NULL, 10),
+                            .retries = (int)strtol(column[3], NULL, 10),
+                            .ic = *column[4] == '1',
+                            .cells = strtod(column[5], NULL)};
+    return SL_OK;
+}
+
+static int parse_table(struct sl_campaign *c, char *text, const char *path)
+{
+    int number = 0;
+    char *save = text;
+    for (char *line; (line = strsep(&save, "\n"));) {
+        number++;
+        if (number == 1) {
+            char *name = strchr(line, '\t');
+            SL_CHECK(strncmp(line, head, sizeof head - 1) == 0 && name, SL_EINPUT,
+                     "%s is not a table of members of this version", path);
+            snprintf(c->name, sizeof c->name, "%s", name + 1);
+        }
+        if (*line && *line != '#') SL_TRY(parse_row(c, line, path, number));
+    }
+    return SL_OK;
+}
+
+static int load_generation(struct sl_campaign *c, const char *path)
+{
+    char *text, **more = realloc(c->text, (size_t)(c->generations + 1) * sizeof *more);
+    SL_CHECK(more, SL_EMEM, "no memory for a campaign");
+    c->text = more;
+    size_t size;
+    SL_TRY(sl_file_read(path, TABLE_MAX, &text, &size));
+    c->text[c->generations++] = text;
+    return parse_table(c, text, path);
+}
+
+int sl_campaign_open(const char *dir, struct sl_campaign *c)
+{
+    char path[SL_PATH_MAX];
+    memset(c, 0, sizeof *c);
+    SL_CHECK(realpath(dir ? dir : ".", c->dir), SL_EUSAGE, "no campaign %s: %s", dir ? dir : ".",
+             strerror(errno));
+    SL_CHECK(sl_campaign_is(c->dir), SL_EUSAGE, "%s is not a campaign (it has no slots/0001.tsv)",
+             dir ? dir : "the working directory");
+    int code = SL_OK;
+    while (code == SL_OK && (code = slot_path(path, c->dir, c->generations + 1, "tsv")) == SL_OK &&
+           sl_disk_exists(path))
+        code = load_generation(c, path);
+    if (code == SL_OK && c->n == 0) code = SL_FAIL(SL_EINPUT, "%s lists no members", path);
+    if (code != SL_OK) sl_campaign_release(c);
+    return code;
+}
+
+void sl_campaign_release(struct sl_campaign *c)
+{
+    for (int g = 0; g < c->generations; g++)
+        free(c->text[g]);
+    free(c->text);
+    free(c->member);
+    memset(c, 0, sizeof *c);
+}
+
+int sl_campaign_find(const struct sl_campaign *c, const char *id)
+{
+    long guess = strtol(id, NULL, 10); /* ids are the numbers of the rows */
+    if (guess >= 0 && guess < c->n && strcmp(c->member[guess].id, id) == 0) return (int)guess;
+    for (int i = 0; i < c->n; i++)
+        if (strcmp(c->member[i].id, id) == 0) return i;
+    return -1;
+}
+
+/* ---- making ----------------------------------------------------------------------------------- */
+
+static double cells_of(const struct sl_config *cfg)
+{
+    double cells = 1;
+    for (int d = 0; d < sl_config_dim(cfg); d++)
+        cells *= (double)cfg->mesh_cells[d];
+    return cells;
+}
+
+static int print_row(FILE *f, struct sl_recipe *recipe, int64_t index, int64_t number)
+{
+    struct sl_config cfg;
+    char id[SL_MEMBER_ID_MAX], label[2000];
+    SL_TRY(sl_recipe_member(recipe, index, &cfg));
+    sl_member_id(number, id);
+    sl_recipe_label(recipe, &cfg, label, sizeof label);
+    for (char *p = label; *p; p++)
+        if (*p == '\t' || *p == '\n') *p = ' ';
+    fprintf(f, "%s\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%d\t%.17g\t%s\n", id, index,
+            cfg.resources_ranks, cfg.resources_retries, sl_config_needs_ic(&cfg), cells_of(&cfg),
+            label);
+    return SL_OK;
+}
+
+/* Writes generation g: the recipe, then the table that makes it count. list NULL: all members. */
+static int write_generation(const char *dir, int g, struct sl_recipe *recipe, const int64_t *list,
+                            int64_t count, int64_t first)
+{
+    char path[SL_PATH_MAX], *text = NULL;
+    size_t size;
+    struct sl_config cfg;
+    SL_TRY(sl_recipe_member(recipe, 0, &cfg));
+    FILE *f = open_memstream(&text, &size);
+    SL_CHECK(f, SL_EMEM, "no memory for the table of members");
+    fprintf(f, "%s\t%s\n# recipe %s\n# id\tindex\tranks\tretries\tic\tcells\tlabel\n", head,
+            cfg.campaign, sl_recipe_hash(recipe));
+    int code = SL_OK;
+    for (int64_t i = 0; i < count && code == SL_OK; i++)
+        code = print_row(f, recipe, list ? list[i] : i, first + i);
+    int full = fclose(f) != 0;
+    if (code == SL_OK && full) code = SL_FAIL(SL_EMEM, "no memory for the table of members");
+    size_t recipe_size;
+    const char *frozen = sl_recipe_frozen(recipe, &recipe_size);
+    if (code == SL_OK) code = slot_path(path, dir, g, "yaml");
+    if (code == SL_OK) code = sl_file_replace(path, frozen, recipe_size, SL_DURABLE);
+    if (code == SL_OK) code = sl_disk_join(path, "%s/recipe.yaml", dir);
+    if (code == SL_OK) code = sl_file_replace(path, frozen, recipe_size, SL_DURABLE);
+    if (code == SL_OK) code = slot_path(path, dir, g, "tsv");
+    if (code == SL_OK) code = sl_file_replace(path, text, size, SL_DURABLE);
+    free(text);
+    return code;
+}
+
+static int tell(const char *dir, enum sl_fact_kind what, int64_t members)
+{
+    struct sl_fact fact;
+    sl_fact_init(&fact, what, "", "");
+    fact.count = members;
+    return sl_journal_add(dir, &fact);
+}
+
+/* One process at a time changes the table. */
+static int edit_claim(const char *dir, struct sl_claim *claim)
+{
+    const struct timespec nap = {.tv_nsec = 100 * 1000 * 1000};
+    char slots[SL_PATH_MAX];
+    int code = sl_disk_join(slots, "%s/slots", dir);
+    for (int i = 0; code == SL_OK && i < EDIT_TRIES; i++) {
+        code = sl_claim_take(slots, "edit", NULL, NULL, claim);
+        if (code != SL_EAGAIN) return code;
+        nanosleep(&nap, NULL);
+        if (i + 1 < EDIT_TRIES) code = SL_OK;
+    }
+    return code;
+}
+
+/* A directory in which a campaign may be made: absent, empty, or left by a making that was cut. */
+static int check_free(const char *dir)
+{
+    DIR *d = opendir(dir);
+    SL_CHECK(d || errno == ENOENT, SL_EIO, "cannot open %s: %s", dir, strerror(errno));
+    if (!d) return SL_OK;
+    int code = SL_OK;
+    for (struct dirent *e; code == SL_OK && (e = readdir(d));)
+        if (*e->d_name != '.' && strcmp(e->d_name, "slots") != 0 &&
+            strncmp(e->d_name, "recipe.yaml", 11) != 0)
+            code = SL_FAIL(SL_EGUARD,
+                           "%s exists and is no campaign (it holds %.60s): choose "
+                           "another place with --dir",
+                           dir, e->d_name);
+    closedir(d);
+    return code;
+}
+
+static int make_new(struct sl_recipe *recipe, const char *dir)
+{
+    char slots[SL_PATH_MAX];
+    struct sl_claim claim;
+    SL_TRY(check_free(dir));
+    SL_TRY(sl_disk_join(slots, "%s/slots", dir));
+    SL_TRY(sl_mkdir_all(slots));
+    SL_TRY(edit_claim(dir, &claim));
+    int64_t n = sl_recipe_count(recipe);
+    int code = SL_OK;
+    if (!sl_campaign_is(dir)) {
+        code = write_generation(dir, 1, recipe, NULL, n, 0);
+        if (code == SL_OK) code = tell(dir, SL_FACT_created, n);
+    }
+    int ended = sl_claim_end(&claim, NULL);
+    return code == SL_OK ? ended : code;
+}
+
+/* Was the campaign made from, or extended by, just this recipe? */
+static int check_recipe(const struct sl_campaign *c, struct sl_recipe *recipe)
+{
+    size_t size, have_size;
+    const char *want = sl_recipe_frozen(recipe, &size);
+    for (int g = 1; g <= c->generations; g++) {
+        char path[SL_PATH_MAX], *have;
+        SL_TRY(slot_path(path, c->dir, g, "yaml"));
+        SL_TRY(sl_file_read(path, TABLE_MAX, &have, &have_size));
+        bool same = have_size == size && memcmp(have, want, size) == 0;
+        free(have);
+        if (same) return SL_OK;
+    }
+    return SL_FAIL(SL_EGUARD,
+                   "%s was made from another recipe: `sluice extend` adds members to it, --dir "
+                   "makes another campaign",
+                   c->dir);
+}
+
+int sl_campaign_make(struct sl_recipe *recipe, const char *dir, struct sl_campaign *c)
+{
+    struct sl_config cfg;
+    char place[SL_PATH_MAX];
+    SL_TRY(sl_recipe_member(recipe, 0, &cfg));
+    SL_TRY(sl_disk_join(place, "%s", dir ? dir : cfg.campaign));
+    if (!sl_campaign_is(place)) SL_TRY(make_new(recipe, place));
+    SL_TRY(sl_campaign_open(place, c));
+    int code = check_recipe(c, recipe);
+    if (code != SL_OK) sl_campaign_release(c);
+    return code;
+}
+
+/* ---- extending -------------------------------------------------------------------------------- */
+
+static int compare_text(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* What each member of the campaign is, sorted; the caller's to free. */
+static int contents(const struct sl_campaign *c, char (**out)[SL_HASH_TEXT])
+{
+    char path[SL_PATH_MAX];
+    struct sl_recipe *recipe = NULL;
+    struct sl_config cfg;
+    int code = SL_OK, generation = 0;
+    char(*list)[SL_HASH_TEXT] = calloc((size_t)c->n, sizeof *list);
+    SL_CHECK(list, SL_EMEM, "no memory for %d members", c->n);
+    for (int i = 0; i < c->n && code == SL_OK; i++) {
+        const struct sl_member *m = &c->member[i];
+        if (m->generation != generation) {
+            sl_recipe_close(recipe);
+            recipe = NULL;
+            generation = m->generation;
+            code = slot_path(path, c->dir, generation, "yaml");
+            if (code == SL_OK) code = sl_recipe_open(path, NULL, 0, &recipe);
+        }
+        if (code == SL_OK) code = sl_recipe_member(recipe, m->index, &cfg);
+        if (code == SL_OK) code = sl_config_content(&cfg, list[i]);
+    }
+    sl_recipe_close(recipe);
+    if (code == SL_OK) qsort(list, (size_t)c->n, sizeof *list, compare_text);
+    if (code == SL_OK)
+        *out = list;
+    else
+        free(list);
+    return code;
+}
+
+/* Indices of the members of grown that are not in the sorted list. */
+static int find_new(struct sl_recipe *grown, char (*have)[SL_HASH_TEXT], int n, int64_t *list,
+                    int64_t *count)
+{
+    struct sl_config cfg;
+    char hash[SL_HASH_TEXT];
+    *count = 0;
+    for (int64_t i = 0; i < sl_recipe_count(grown); i++) {
+        SL_TRY(sl_recipe_member(grown, i, &cfg));
+        SL_TRY(sl_config_content(&cfg, hash));
+        if (!bsearch(hash, have, (size_t)n, sizeof *have, compare_text)) list[(*count)++] = i;
+    }
+    return SL_OK;
+}
+
+static int extend_table(struct sl_campaign *c, struct sl_recipe *grown, bool same, int *added)
+{
+    char(*have)[SL_HASH_TEXT];
+    SL_TRY(contents(c, &have));
+    int64_t count = 0, all = sl_recipe_count(grown), *list = calloc((size_t)all, sizeof *list);
+    int code = list ? find_new(grown, have, c->n, list, &count)
+                    : SL_FAIL(SL_EMEM, "no memory for %" PRId64 " members", all);
+    if (code == SL_OK && count == all && !same)
+        code = SL_FAIL(SL_EGUARD,
+                       "none of its %" PRId64 " members is in %s: this is another "
+                       "campaign (all keys but the sweep must be the same)",
+                       all, c->name);
+    if (code == SL_OK && count > 0)
+        code = write_generation(c->dir, c->generations + 1, grown, list, count, c->n);
+    if (code == SL_OK && count > 0) code = tell(c->dir, SL_FACT_extended, c->n + count);
+    free(have);
+    free(list);
+    *added = (int)count;
+    return code;
+}
+
+int sl_campaign_extend(struct sl_campaign *c, struct sl_recipe *grown, bool same, int *added)
+{
+    struct sl_claim claim;
+    char dir[SL_PATH_MAX];
+    memcpy(dir, c->dir, sizeof dir);
+    SL_TRY(edit_claim(c->dir, &claim));
+    sl_campaign_release(c); /* another may have extended it since it was opened */
+    int code = sl_campaign_open(dir, c);
+    if (code == SL_OK) code = extend_table(c, grown, same, added);
+    int ended = sl_claim_end(&claim, NULL);
+    return code == SL_OK ? ended : code;
+}
+
+int sl_campaign_recipe(const struct sl_campaign *c, char path[SL_PATH_MAX])
+{
+    return slot_path(path, c->dir, c->generations, "yaml");
+}
+
+/* ---- members ---------------------------------------------------------------------------------- */
+
+int sl_campaign_home(char home[SL_PATH_MAX], const struct sl_campaign *c, int member)
+{
+    return sl_disk_join(home, "%s/members/%s", c->dir, c->member[member].id);
+}
+
+static int config_of_recipe(const struct sl_campaign *c, int member, struct sl_config *cfg)
+{
+    char path[SL_PATH_MAX];
+    struct sl_recipe *recipe;
+    const struct sl_member *m = &c->member[member];
+    SL_TRY(slot_path(path, c->dir, m->generation, "yaml"));
+    SL_TRY(sl_recipe_open(path, NULL, 0, &recipe));
+    int code = sl_recipe_member(recipe, m->index, cfg);
+    sl_recipe_close(recipe);
+    SL_TRY(code);
+    snprintf(cfg->run_member, sizeof cfg->run_member, "%s", m->id);
+    return SL_OK;
+}
+
+int sl_campaign_config(const struct sl_campaign *c, int member, struct sl_config *cfg)
+{
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_campaign_home(path, c, member));
+    SL_TRY(sl_disk_join(path, "%s/run.yaml", path));
+    if (sl_disk_exists(path)) return sl_config_read(path, NULL, 0, cfg);
+    return config_of_recipe(c, member, cfg);
+}
+
+int sl_campaign_prepare(const struct sl_campaign *c, int member)
+{
+    char home[SL_PATH_MAX], path[SL_PATH_MAX], *text;
+    struct sl_config cfg;
+    SL_TRY(sl_campaign_home(home, c, member));
+    SL_TRY(sl_disk_join(path, "%s/run.yaml", home));
+    if (sl_disk_exists(path)) return SL_OK;
+    SL_TRY(sl_mkdir_all(home));
+    SL_TRY(config_of_recipe(c, member, &cfg));
+    SL_TRY(sl_config_print(&cfg, &text));
+    int code = sl_file_replace(path, text, strlen(text), SL_DURABLE);
+    free(text);
+    return code;
+}

@@ -1,0 +1,69 @@
+/* campaign.h - a campaign's directory: frozen recipe, table of members, places of files.
+ *
+ * Generation g of the table is slots/<g>.tsv, made from the recipe slots/<g>.yaml and never
+ * changed; `extend` adds a generation. recipe.yaml is the recipe of the newest one. All paths are
+ * relative to the directory, so that an idle campaign may be moved or copied.
+ *
+ * Shapes  member[0 .. n-1] in order of their making
+ * Units   seconds, bytes
+ * Errors  SL_EUSAGE for a directory that is no campaign, SL_EINPUT for a damaged table or recipe
+ * Owns    what sl_campaign_release frees
+ * MPI     local
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/campaign.sh
+ */
+#ifndef SL_PIPELINE_CAMPAIGN_H
+#define SL_PIPELINE_CAMPAIGN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/sys/config.h"
+#include "pipeline/disk.h"
+#include "pipeline/recipe.h"
+
+struct sl_member {
+    const char *id;    /* name of its directory */
+    const char *label; /* what tells it from the others: "seed=3 turbulence.mach=10" */
+    int generation;
+    int64_t index; /* within the recipe of its generation */
+    int ranks, retries;
+    bool ic; /* has the stage ic */
+    double cells;
+};
+
+struct sl_campaign {
+    char dir[SL_PATH_MAX];
+    char name[72];
+    struct sl_member *member; /* owned */
+    int n, room, generations;
+    char **text; /* owned: one table per generation, rows point into it */
+};
+
+/* Opens the campaign in dir; NULL: the working directory. */
+int sl_campaign_open(const char *dir, struct sl_campaign *campaign);
+void sl_campaign_release(struct sl_campaign *campaign);
+/* Is there a campaign in dir? */
+bool sl_campaign_is(const char *dir);
+
+/* Makes the campaign of a recipe in dir, or in ./NAME when dir is NULL; opens the one that is there
+ * when it was made from the same recipe, SL_EGUARD when from another or when dir holds other files.
+ */
+int sl_campaign_make(struct sl_recipe *recipe, const char *dir, struct sl_campaign *campaign);
+/* Adds the members of `grown` that are not there yet; *added receives their number. SL_EGUARD when
+ * they have no member in common, unless `same`: it is known to differ in the sweep alone. */
+int sl_campaign_extend(struct sl_campaign *campaign, struct sl_recipe *grown, bool same,
+                       int *added);
+/* Path of the newest recipe. */
+int sl_campaign_recipe(const struct sl_campaign *campaign, char path[SL_PATH_MAX]);
+
+/* Row of a member's id, -1 when there is none. */
+int sl_campaign_find(const struct sl_campaign *campaign, const char *id);
+int sl_campaign_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, int member);
+/* Values of a member: from its run.yaml, or from the recipe while that is not written. */
+int sl_campaign_config(const struct sl_campaign *campaign, int member, struct sl_config *cfg);
+/* Makes the member's directories and run.yaml when they are not there. */
+int sl_campaign_prepare(const struct sl_campaign *campaign, int member);
+
+#endif

@@ -1,0 +1,127 @@
+/* child.c - see child.h. */
+#include "pipeline/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/sys/status.h"
+#include "pipeline/place.h"
+
+void sl_args_add(struct sl_args *args, const char *fmt, ...)
+{
+    va_list list;
+    char *text = NULL;
+    va_start(list, fmt);
+    int n = args->n < SL_ARGS_MAX ? vasprintf(&text, fmt, list) : -1;
+    va_end(list);
+    if (n < 0)
+        args->full = true;
+    else
+        args->list[args->n++] = text;
+}
+
+void sl_args_release(struct sl_args *args)
+{
+    for (int i = 0; i < args->n; i++)
+        free(args->list[i]);
+    memset(args, 0, sizeof *args);
+}
+
+/* Between fork and exec only calls that are safe after fork. */
+static void become(const struct sl_child *c, pid_t parent, int report)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, c->on_death);
+    if (getppid() != parent) _exit(127); /* the parent died before the line above */
+    signal(SIGPIPE, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    int input = open("/dev/null", O_RDONLY);
+    if ((!c->dir || chdir(c->dir) == 0) && input >= 0 && dup2(input, 0) == 0 &&
+        (c->out < 0 || dup2(c->out, 1) == 1) && (c->err < 0 || dup2(c->err, 2) == 2))
+        execvp(c->args.list[0], c->args.list);
+    int why = errno;
+    if (write(report, &why, sizeof why) < 0) _exit(126);
+    _exit(127);
+}
+
+int sl_child_start(const struct sl_child *c, pid_t *pid)
+{
+    int report[2], why = 0;
+    SL_CHECK(!c->args.full, SL_EMEM, "no memory for the arguments of a program");
+    SL_CHECK(!c->token || setenv("SLUICE_TASK", c->token, 1) == 0, SL_EMEM, "no memory");
+    SL_CHECK(pipe2(report, O_CLOEXEC) == 0, SL_EIO, "cannot make a pipe: %s", strerror(errno));
+    fflush(NULL);
+    pid_t parent = getpid();
+    *pid = fork();
+    if (*pid == 0) become(c, parent, report[1]);
+    int failed = *pid < 0 ? errno : 0;
+    close(report[1]);
+    ssize_t n = failed ? 0 : read(report[0], &why, sizeof why); /* 0: exec closed it */
+    close(report[0]);
+    SL_CHECK(!failed, SL_EIO, "cannot start a process: %s", strerror(failed));
+    if (n == (ssize_t)sizeof why) {
+        waitpid(*pid, NULL, 0);
+        return SL_FAIL(SL_EUNAVAIL, "cannot start %s: %s", c->args.list[0], strerror(why));
+    }
+    return SL_OK;
+}
+
+int sl_child_find(const char *program)
+{
+    const char *list = getenv("PATH");
+    char path[SL_PATH_MAX];
+    for (const char *p = list ? list : ""; *p;) {
+        size_t n = strcspn(p, ":");
+        SL_TRY(sl_disk_join(path, "%.*s%s%s", (int)n, p, n ? "/" : "", program));
+        if (access(path, X_OK) == 0) return SL_OK;
+        p += n + (p[n] == ':');
+    }
+    return SL_FAIL(SL_EUNAVAIL, "%s is not in PATH: is MPI installed and its module loaded?",
+                   program);
+}
+
+int sl_child_mpirun(struct sl_args *args, int ranks, const char *program)
+{
+    static const char *const settings[][2] = {
+        {"OMPI_MCA_rmaps_base_oversubscribe", "1"},           /* sluice counts the cores itself */
+        {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"}, /* refused in many containers */
+        {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+        {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+    };
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_place_program(program, path, sizeof path));
+    size_t n = sizeof settings / sizeof *settings - (geteuid() == 0 ? 0 : 2);
+    for (size_t i = 0; i < n; i++)
+        SL_CHECK(setenv(settings[i][0], settings[i][1], 0) == 0, SL_EMEM, "no memory");
+    sl_args_add(args, "mpirun");
+    sl_args_add(args, "-n");
+    sl_args_add(args, "%d", ranks);
+    sl_args_add(args, "--bind-to");
+    sl_args_add(args, "none");
+    sl_args_add(args, "%s", path);
+    return SL_OK;
+}
+
+int sl_child_code(int status)
+{
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void sl_child_ending(int status, char *text, size_t size)
+{
+    int code = sl_child_code(status); /* mpirun tells the signal of a rank as 128 + signal */
+    if (code > 128 && code < 128 + 65 && code != SL_EINTR)
+        snprintf(text, size, "killed by signal %d (%s)", code - 128, strsignal(code - 128));
+    else
+        snprintf(text, size, "exit code %d (%s)", code, sl_status_text(code));
+}

@@ -1,0 +1,40 @@
+/* disk.h - files of a campaign, known by size and checksum; beside core/sys/file.h, which writes them.
+ *
+ * Shapes  paths are NUL-ended, at most SL_PATH_MAX - 1 bytes
+ * Units   bytes
+ * Errors  SL_EIO with the path and the system's reason, SL_EMEM
+ * Owns    nothing
+ * MPI     local
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/disk.c
+ */
+#ifndef SL_PIPELINE_DISK_H
+#define SL_PIPELINE_DISK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/sys/file.h"
+
+/* path = dir "/" name ..., e.g. sl_disk_join(path, "%s/members/%s", dir, id); SL_EIO when too long.
+ */
+int sl_disk_join(char path[SL_PATH_MAX], const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+bool sl_disk_exists(const char *path);
+
+/* Size and CRC-32C of a regular file; links and special files are SL_EIO. */
+int sl_disk_sum(const char *path, uint64_t *size, uint32_t *crc);
+
+/* Calls each(path relative to top, user) for every regular file below dir (relative to top, "" for
+ * top itself), in order of names; links are not followed and not listed. A missing dir is no files.
+ */
+int sl_disk_walk(const char *top, const char *dir, int (*each)(const char *path, void *user),
+                 void *user);
+
+/* Seconds since 1970, with fraction. */
+double sl_disk_now(void);
+
+#endif

@@ -1,0 +1,35 @@
+/* ensemble.h - the members that count for the ensemble, and the question whether they suffice.
+ *
+ * Shapes  slots/ensemble.list: one id per line, of members whose end-record of stats exists
+ * Units   none
+ * Errors  SL_EIO, SL_EMEM; SL_EUNAVAIL, SL_EINPUT of the program that answers
+ * Owns    nothing
+ * MPI     local
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/campaign.sh
+ */
+#ifndef SL_PIPELINE_ENSEMBLE_H
+#define SL_PIPELINE_ENSEMBLE_H
+
+#include "pipeline/campaign.h"
+#include "pipeline/child.h"
+
+/* Writes the list. */
+int sl_ensemble_list(const struct sl_campaign *campaign);
+/* Checksum of the list as it would be written now. */
+int64_t sl_ensemble_mark(const struct sl_campaign *campaign);
+/* The ensemble was made from the members that count now. */
+bool sl_ensemble_current(const struct sl_campaign *campaign);
+/* Arguments of sluice-stats that reduce the list; the working directory is the campaign's. */
+void sl_ensemble_args(struct sl_args *args);
+
+struct sl_ensemble_answer {
+    bool reached;
+    double relative_error;
+    int members;
+};
+/* Asks sluice-stats whether ensemble.target is reached. */
+int sl_ensemble_ask(const struct sl_campaign *campaign, struct sl_ensemble_answer *answer);
+
+#endif

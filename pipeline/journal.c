@@ -1,0 +1,209 @@
+/* journal.c - see journal.h. */
+#include "pipeline/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/sys/status.h"
+#include "pipeline/disk.h"
+#include "pipeline/flat.h"
+
+const char *sl_fact_name(enum sl_fact_kind what)
+{
+    switch (what) {
+#define FACT_CASE(name, about)                                                                     \
+    case SL_FACT_##name:                                                                           \
+        return #name;
+        SL_FACT_LIST(FACT_CASE)
+#undef FACT_CASE
+    case SL_FACT_COUNT:
+        break;
+    }
+    return "unknown";
+}
+
+void sl_fact_init(struct sl_fact *fact, enum sl_fact_kind what, const char *member,
+                  const char *stage)
+{
+    memset(fact, 0, sizeof *fact);
+    fact->what = what;
+    fact->step = -1;
+    snprintf(fact->member, sizeof fact->member, "%s", member);
+    snprintf(fact->stage, sizeof fact->stage, "%s", stage);
+}
+
+static void fact_print(const struct sl_fact *f, struct sl_flat *line)
+{
+    sl_flat_begin(line);
+    sl_flat_int(line, "v", 1);
+    sl_flat_real(line, "t", f->t > 0 ? f->t : sl_disk_now());
+    sl_flat_text(line, "what", sl_fact_name(f->what));
+    if (*f->member) sl_flat_text(line, "member", f->member);
+    if (*f->stage) sl_flat_text(line, "stage", f->stage);
+    if (f->n) sl_flat_int(line, "n", f->n);
+    if (*f->result) sl_flat_text(line, "result", f->result);
+    if (f->code || *f->result) sl_flat_int(line, "code", f->code);
+    if (f->step >= 0) sl_flat_int(line, "step", f->step);
+    if (f->seconds > 0) sl_flat_real(line, "seconds", f->seconds);
+    if (f->value > 0) sl_flat_real(line, "value", f->value);
+    if (f->count) sl_flat_int(line, "count", f->count);
+    if (*f->text) sl_flat_text(line, "text", f->text);
+    sl_flat_end(line);
+}
+
+static bool fact_name_is(struct sl_fact *f, const char *value)
+{
+    for (int k = 0; k < SL_FACT_COUNT; k++)
+        if (strcmp(sl_fact_name((enum sl_fact_kind)k), value) == 0) {
+            f->what = (enum sl_fact_kind)k;
+            return true;
+        }
+    return false;
+}
+
+static void fact_field(struct sl_fact *f, const char *key, const char *value)
+{
+    const struct {
+        const char *key;
+        char *text;
+        size_t size;
+    } texts[] = {{"member", f->member, sizeof f->member},
+                 {"stage", f->stage, sizeof f->stage},
+                 {"result", f->result, sizeof f->result},
+                 {"text", f->text, sizeof f->text}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(key, texts[i].key) == 0) {
+            size_t n = strlen(value);
+            if (n >= texts[i].size) n = texts[i].size - 1;
+            memcpy(texts[i].text, value, n);
+            texts[i].text[n] = '\0';
+            return;
+        }
+    if (strcmp(key, "t") == 0) f->t = strtod(value, NULL);
+    if (strcmp(key, "n") == 0) f->n = (int)strtol(value, NULL, 10);
+    if (strcmp(key, "code") == 0) f->code = (int)strtol(value, NULL, 10);
+    if (strcmp(key, "step") == 0) f->step = strtoll(value, NULL, 10);
+    if (strcmp(key, "count") == 0) f->count = strtoll(value, NULL, 10);
+    if (strcmp(key, "seconds") == 0) f->seconds = strtod(value, NULL);
+    if (strcmp(key, "value") == 0) f->value = strtod(value, NULL);
+}
+
+struct parse {
+    struct sl_fact fact;
+    bool versioned, known;
+};
+
+static void parse_field(const char *key, const char *value, void *user)
+{
+    struct parse *p = user;
+    if (strcmp(key, "v") == 0)
+        p->versioned = strcmp(value, "1") == 0;
+    else if (strcmp(key, "what") == 0)
+        p->known = fact_name_is(&p->fact, value);
+    else
+        fact_field(&p->fact, key, value);
+}
+
+/* Locks for the moment of the write; where locks do not exist, O_APPEND alone must do. */
+static void append_lock(int fd)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    while (fcntl(fd, F_SETLKW, &lock) != 0 && errno == EINTR)
+        continue;
+}
+
+/* A crash may have torn the last line: then this one starts on a new line. */
+static bool torn(int fd)
+{
+    struct stat st;
+    char last = '\n';
+    if (fstat(fd, &st) != 0 || st.st_size == 0) return false;
+    return pread(fd, &last, 1, st.st_size - 1) == 1 && last != '\n';
+}
+
+static int append(int fd, const char *text, size_t size)
+{
+    for (;;) {
+        ssize_t n = write(fd, text, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno;
+        if ((size_t)n < size) return ENOSPC; /* the torn line is closed by the next writer */
+        return fsync(fd) == 0 ? 0 : errno;
+    }
+}
+
+int sl_journal_add(const char *dir, const struct sl_fact *fact)
+{
+    char path[SL_PATH_MAX];
+    struct sl_flat line;
+    SL_TRY(sl_disk_join(path, "%s/journal.jsonl", dir));
+    int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", path, strerror(errno));
+    fact_print(fact, &line);
+    append_lock(fd);
+    int skip = torn(fd) ? 0 : 1; /* the buffer begins with a newline for this case */
+    int why = append(fd, line.text + skip, line.used - (size_t)skip);
+    close(fd);
+    SL_CHECK(!why, SL_EIO, "cannot write %s: %s", path, strerror(why));
+    return SL_OK;
+}
+
+static int read_line(char *line, int (*each)(const struct sl_fact *, void *), void *user,
+                     int *damaged)
+{
+    struct parse p = {.fact = {.step = -1}};
+    if (sl_flat_parse(line, parse_field, &p) != 0 || !p.versioned) {
+        if (damaged && *line) ++*damaged;
+        return SL_OK;
+    }
+    return p.known ? each(&p.fact, user) : SL_OK;
+}
+
+static int read_from(int fd, int64_t offset, char **text, size_t *size)
+{
+    struct stat st;
+    *text = NULL;
+    *size = 0;
+    if (fstat(fd, &st) != 0 || st.st_size <= offset) return 0;
+    size_t want = (size_t)(st.st_size - offset);
+    if (!(*text = malloc(want + 1))) return ENOMEM;
+    while (*size < want) {
+        ssize_t n = pread(fd, *text + *size, want - *size, offset + (int64_t)*size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno;
+        if (n == 0) break;
+        *size += (size_t)n;
+    }
+    return 0;
+}
+
+int sl_journal_read(const char *dir, int64_t *offset, int (*each)(const struct sl_fact *, void *),
+                    void *user, int *damaged)
+{
+    char path[SL_PATH_MAX], *text;
+    size_t size;
+    SL_TRY(sl_disk_join(path, "%s/journal.jsonl", dir));
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT) return SL_OK;
+    SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", path, strerror(errno));
+    int why = read_from(fd, *offset, &text, &size);
+    close(fd);
+    int code = why ? SL_FAIL(SL_EIO, "cannot read %s: %s", path, strerror(why)) : SL_OK;
+    char *line = text;
+    while (code == SL_OK && line) {
+        char *newline = memchr(line, '\n', size - (size_t)(line - text));
+        if (!newline) break;
+        *newline = '\0';
+        code = read_line(line, each, user, damaged);
+        *offset += newline + 1 - line;
+        line = newline + 1;
+    }
+    free(text);
+    return code;
+}

@@ -1,0 +1,636 @@
+/* local.c - see local.h. */
+#include "pipeline/local.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/sys/status.h"
+#include "pipeline/child.h"
+#include "pipeline/claim.h"
+#include "pipeline/ensemble.h"
+#include "pipeline/place.h"
+#include "pipeline/progress.h"
+#include "pipeline/state.h"
+#include "pipeline/table.h"
+#include "pipeline/task.h"
+
+enum { JOBS_MAX = 1024, VICTIMS_MAX = 4096, WHOLE_TRIES = 2 };
+static const double tick = 0.2, redraw_every = 0.5, busy_wait = 2, backoff_max = 60;
+
+struct job {
+    pid_t pid;
+    int member; /* -1: a stage of the campaign */
+    enum sl_stage stage;
+    int ranks, attempts_before;
+    char token[SL_TOKEN_MAX];
+    double begin, kill_at; /* kill_at 0: no failure is injected */
+    uint64_t draw;
+    bool told; /* asked to stop */
+};
+
+struct local {
+    struct sl_campaign *campaign;
+    const struct sl_local *options;
+    struct sl_state state;
+    struct sl_config cfg; /* of the first member: what all have in common */
+    struct sl_claim claim;
+    struct sl_look look;
+    struct job job[JOBS_MAX];
+    int jobs, cores, used, log;
+    double *not_before; /* per member */
+    uint64_t ordinal;
+    double begin, drawn, longest;
+    int lines, done_before, tries[SL_STAGE_COUNT];
+    int stopping; /* how often it was asked to stop */
+    bool by_signal, failed_whole;
+};
+
+/* ---- cores and injected failures -------------------------------------------------------------- */
+
+/* Share of cores that the control group grants; 0: no limit. */
+static double cgroup_cores(void)
+{
+    long quota = 0, period = 0;
+    FILE *f = fopen("/sys/fs/cgroup/cpu.max", "re");
+    if (f) {
+        if (fscanf(f, "%ld %ld", &quota, &period) != 2) quota = 0;
+        fclose(f);
+    }
+    return quota > 0 && period > 0 ? (double)quota / (double)period : 0;
+}
+
+int sl_local_cores(void)
+{
+    cpu_set_t set;
+    int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    double limit = cgroup_cores();
+    if (limit > 0 && limit < n) n = limit < 1 ? 1 : (int)limit;
+    return n;
+}
+
+static int inject_part(const char *key, const char *value, struct sl_inject *inject)
+{
+    char *end;
+    double x = strtod(value, &end);
+    if (strcmp(end, "s") == 0 && end != value) end++;
+    SL_CHECK(end != value && *end == '\0' && isfinite(x) && x >= 0, SL_EUSAGE,
+             "--inject %s=%s: not a number", key, value);
+    if (strcmp(key, "kill") == 0)
+        inject->kill = x;
+    else if (strcmp(key, "walltime") == 0)
+        inject->walltime = x;
+    else if (strcmp(key, "seed") == 0)
+        inject->seed = (uint64_t)x;
+    else
+        return SL_FAIL(SL_EUSAGE, "--inject knows kill, walltime and seed, not %s", key);
+    SL_CHECK(inject->kill <= 1, SL_EUSAGE, "--inject kill=%s: a probability is at most 1", value);
+    return SL_OK;
+}
+
+int sl_inject_parse(const char *text, struct sl_inject *inject)
+{
+    char copy[256], *save = NULL;
+    SL_CHECK(strlen(text) < sizeof copy, SL_EUSAGE, "--inject: too long");
+    snprintf(copy, sizeof copy, "%s", text);
+    for (char *part = strtok_r(copy, ",", &save); part; part = strtok_r(NULL, ",", &save)) {
+        char *equal = strchr(part, '=');
+        SL_CHECK(equal, SL_EUSAGE, "--inject wants key=value, not %s", part);
+        *equal = '\0';
+        SL_TRY(inject_part(part, equal + 1, inject));
+    }
+    return SL_OK;
+}
+
+static uint64_t mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+static double uniform(uint64_t *draw)
+{
+    *draw = mix(*draw);
+    return (double)(*draw >> 11) * 0x1p-53;
+}
+
+/* Decides at the start of an attempt whether and when it is hit: early and late times are as likely
+ * by their logarithm. */
+static void plan_failure(struct local *l, struct job *job)
+{
+    const struct sl_inject *in = &l->options->inject;
+    double span = in->walltime > 0 ? in->walltime : l->longest > 1 ? l->longest : 10;
+    job->draw = mix(in->seed) ^ mix(++l->ordinal);
+    if (in->kill <= 0 || uniform(&job->draw) >= in->kill) return;
+    job->kill_at = job->begin + 0.05 * pow(span / 0.05, uniform(&job->draw));
+}
+
+static int inject_failure(struct local *l, struct job *job)
+{
+    long pids[VICTIMS_MAX];
+    struct sl_fact fact;
+    int n = sl_claim_processes(job->token, pids, VICTIMS_MAX);
+    job->kill_at = 0;
+    if (n == 0) return SL_OK;
+    long victim = pids[(int)(uniform(&job->draw) * (n < VICTIMS_MAX ? n : VICTIMS_MAX))];
+    const char *id = job->member < 0 ? "" : l->campaign->member[job->member].id;
+    sl_fact_init(&fact, SL_FACT_inject, id, sl_stage_name(job->stage));
+    snprintf(fact.text, sizeof fact.text, "SIGKILL to process %ld, one of %d", victim, n);
+    SL_TRY(sl_journal_add(l->campaign->dir, &fact));
+    kill((pid_t)victim, SIGKILL);
+    return SL_OK;
+}
+
+/* ---- starting and ending tasks ---------------------------------------------------------------- */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static struct sl_stage_state *stage_of(struct local *l, int member, int stage)
+{
+    return member < 0 ? &l->state.whole[stage - SL_MEMBER_STAGES]
+                      : &l->state.member[member].stage[stage];
+}
+
+static int make_token(const struct local *l, struct job *job)
+{
+    uint64_t random;
+    SL_CHECK(getrandom(&random, sizeof random, 0) == (ssize_t)sizeof random, SL_EIO,
+             "cannot get random bytes: %s", strerror(errno));
+    snprintf(job->token, sizeof job->token, "%.20s-%016llx", l->claim.token,
+             (unsigned long long)random);
+    return SL_OK;
+}
+
+static int start_job(struct local *l, int member, int stage, int ranks)
+{
+    char self[SL_PATH_MAX];
+    struct job *job = &l->job[l->jobs];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    SL_CHECK(n > 0, SL_EIO, "cannot read /proc/self/exe: %s", strerror(errno));
+    self[n] = '\0';
+    memset(job, 0, sizeof *job);
+    job->member = member;
+    job->stage = (enum sl_stage)stage;
+    job->ranks = ranks;
+    job->begin = now();
+    job->attempts_before = stage_of(l, member, stage)->attempts;
+    SL_TRY(make_token(l, job));
+    struct sl_child child = {
+        .token = job->token, .out = l->log, .err = l->log, .on_death = SIGTERM};
+    sl_args_add(&child.args, "%s", self);
+    sl_args_add(&child.args, "task");
+    sl_args_add(&child.args, "%s", l->campaign->dir);
+    sl_args_add(&child.args, "%s", sl_stage_name(stage));
+    sl_args_add(&child.args, "%s", member < 0 ? "-" : l->campaign->member[member].id);
+    if (member >= 0 && l->options->inject.walltime > 0)
+        sl_args_add(&child.args, "--walltime=%g", l->options->inject.walltime);
+    int code = sl_child_start(&child, &job->pid);
+    sl_args_release(&child.args);
+    SL_TRY(code);
+    plan_failure(l, job);
+    l->jobs++;
+    l->used += ranks;
+    return SL_OK;
+}
+
+/* The process of an attempt is gone and has not told how it ended: that is told for it, from its
+ * claim when that was ended. */
+static int tell_lost(struct local *l, int member, int stage)
+{
+    struct sl_stage_state *s = stage_of(l, member, stage);
+    char home[SL_PATH_MAX], attempts[SL_PATH_MAX];
+    struct sl_claim_look look;
+    struct sl_progress p;
+    struct sl_fact fact;
+    SL_TRY(sl_task_home(home, l->campaign, (enum sl_stage)stage, member));
+    SL_TRY(sl_disk_join(attempts, "%s/attempts", home));
+    SL_TRY(sl_claim_look(attempts, sl_stage_name(stage), &look));
+    const char *result = json_string_value(json_object_get(look.record, "result"));
+    const char *why = json_string_value(json_object_get(look.record, "why"));
+    bool held = look.held;
+    sl_fact_init(&fact, SL_FACT_end, member < 0 ? "" : l->campaign->member[member].id,
+                 sl_stage_name(stage));
+    fact.n = s->attempts;
+    fact.code = (int)json_integer_value(json_object_get(look.record, "code"));
+    fact.seconds = sl_disk_now() - s->begin;
+    snprintf(fact.result, sizeof fact.result, "%s", result ? result : "lost");
+    snprintf(fact.text, sizeof fact.text, "%s", why ? why : "its process vanished");
+    json_decref(look.record);
+    if (held) return SL_OK; /* at work after all */
+    if (stage == SL_STAGE_sim && sl_progress_read(home, &p) == SL_OK) fact.step = p.checkpoint_step;
+    SL_TRY(sl_journal_add(l->campaign->dir, &fact));
+    return sl_state_refresh(&l->state, false);
+}
+
+/* What an earlier run left without an end. */
+static int reconcile(struct local *l)
+{
+    for (int i = 0; i < l->state.n; i++)
+        for (int s = 0; s < SL_MEMBER_STAGES; s++)
+            if (l->state.member[i].stage[s].state == SL_STATE_running) SL_TRY(tell_lost(l, i, s));
+    return SL_OK;
+}
+
+static void set_backoff(struct local *l, const struct job *job)
+{
+    if (job->member < 0) return;
+    const struct sl_stage_state *s = stage_of(l, job->member, job->stage);
+    double wait = s->failures > 1 ? pow(2, s->failures - 2) : 0;
+    /* it never began: another process holds the stage, e.g. a task that outlived its executor */
+    if (s->attempts == job->attempts_before && s->state != SL_STATE_done) wait = busy_wait;
+    l->not_before[job->member] = now() + (wait < backoff_max ? wait : backoff_max);
+}
+
+static int end_job(struct local *l, int k)
+{
+    struct job job = l->job[k];
+    l->used -= job.ranks;
+    l->job[k] = l->job[--l->jobs];
+    if (now() - job.begin > l->longest) l->longest = now() - job.begin;
+    SL_TRY(sl_state_refresh(&l->state, false));
+    const struct sl_stage_state *s = stage_of(l, job.member, job.stage);
+    if (s->attempts > job.attempts_before && s->state == SL_STATE_running)
+        SL_TRY(tell_lost(l, job.member, job.stage));
+    set_backoff(l, &job);
+    return SL_OK;
+}
+
+static int reap(struct local *l)
+{
+    for (int k = 0; k < l->jobs;) {
+        pid_t got = waitpid(l->job[k].pid, NULL, WNOHANG);
+        if (got == 0 || (got < 0 && errno == EINTR))
+            k++;
+        else
+            SL_TRY(end_job(l, k));
+    }
+    return SL_OK;
+}
+
+/* ---- what to start ---------------------------------------------------------------------------- */
+
+static bool under_way(const struct local *l, int member)
+{
+    for (int k = 0; k < l->jobs; k++)
+        if (l->job[k].member == member) return true;
+    return false;
+}
+
+static bool startable(const struct local *l, int member)
+{
+    enum sl_state_kind kind = sl_state_member(&l->state, member);
+    return (kind == SL_STATE_waiting || kind == SL_STATE_stopped || kind == SL_STATE_running) &&
+           !under_way(l, member);
+}
+
+static bool fits(const struct local *l, int ranks)
+{
+    if (l->jobs >= JOBS_MAX) return false;
+    return l->used + ranks <= l->cores || (l->options->oversubscribe && l->jobs == 0);
+}
+
+/* Members already begun go first, so that whole members get finished; *pending counts what is not
+ * finished and not at work. */
+static int start_members(struct local *l, int *pending)
+{
+    *pending = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < l->state.n; i++) {
+            if (l->state.member[i].started != (pass == 0) || !startable(l, i)) continue;
+            ++*pending;
+            if (l->stopping || now() < l->not_before[i] || !fits(l, l->campaign->member[i].ranks))
+                continue;
+            SL_TRY(start_job(l, i, sl_state_next(&l->state, i), l->campaign->member[i].ranks));
+        }
+    return SL_OK;
+}
+
+static int need_for_ensemble(const struct local *l)
+{
+    int64_t min = l->cfg.ensemble_min;
+    return min < l->state.n ? (int)min : l->state.n;
+}
+
+/* Stages of the campaign, once no member is left; true when one was started. */
+static int start_whole(struct local *l, bool *started)
+{
+    *started = false;
+    if (l->stopping || l->state.count[SL_STATE_done] == 0) return SL_OK;
+    int enough = l->state.count[SL_STATE_done] >= need_for_ensemble(l);
+    int stage = enough && !sl_ensemble_current(l->campaign) ? SL_STAGE_ensemble : SL_STAGE_report;
+    if (stage == SL_STAGE_ensemble && l->tries[stage] >= WHOLE_TRIES) {
+        l->failed_whole = true;
+        stage = SL_STAGE_report;
+    }
+    if (l->tries[stage] >= (stage == SL_STAGE_report ? 1 : WHOLE_TRIES)) return SL_OK;
+    l->tries[stage]++;
+    *started = true;
+    return start_job(l, -1, stage, 1);
+}
+
+static int check_target(struct local *l)
+{
+    int done = l->state.count[SL_STATE_done];
+    if (l->cfg.ensemble_target == SL_TARGET_none || l->state.target_reached ||
+        done == l->done_before || done < l->cfg.ensemble_min)
+        return SL_OK;
+    l->done_before = done;
+    struct sl_ensemble_answer answer;
+    struct sl_fact fact;
+    if (sl_ensemble_ask(l->campaign, &answer) != SL_OK) {
+        sl_log(SL_LOG_WARN, "ensemble.target cannot be checked: %s", sl_error_text());
+        return SL_OK;
+    }
+    sl_fact_init(&fact, SL_FACT_target, "", "");
+    fact.code = answer.reached;
+    fact.value = answer.relative_error;
+    fact.count = answer.members;
+    SL_TRY(sl_journal_add(l->campaign->dir, &fact));
+    return sl_state_refresh(&l->state, false);
+}
+
+/* ---- stopping --------------------------------------------------------------------------------- */
+
+static void stop_jobs(struct local *l, int signal)
+{
+    for (int k = 0; k < l->jobs; k++)
+        kill(l->job[k].pid, signal);
+}
+
+static void on_signal(struct local *l, int signal)
+{
+    if (signal != SIGINT && signal != SIGTERM && signal != SIGHUP) return;
+    l->by_signal = true;
+    if (l->stopping++ == 0)
+        sl_log(SL_LOG_NOTE, "stopping: %d attempts write their checkpoints (again to kill them)",
+               l->jobs);
+    /* the task hands the first on as a wish for a checkpoint and kills at the second */
+    stop_jobs(l, l->stopping > 2 ? SIGKILL : SIGTERM);
+}
+
+static void obey_journal(struct local *l)
+{
+    if (!l->stopping && l->state.stop > l->begin) {
+        l->stopping = 1;
+        sl_log(SL_LOG_NOTE, "stopping: `sluice cancel` was called");
+        stop_jobs(l, SIGTERM);
+    }
+    for (int k = 0; k < l->jobs; k++) {
+        struct job *job = &l->job[k];
+        if (job->member < 0 || job->told || !l->state.member[job->member].cancelled) continue;
+        job->told = true;
+        kill(job->pid, SIGTERM);
+    }
+}
+
+/* ---- what a person sees ----------------------------------------------------------------------- */
+
+static void fact_sentence(const struct sl_fact *f, char *text, size_t size)
+{
+    char took[32];
+    sl_table_time(f->seconds, took);
+    if (f->what == SL_FACT_start)
+        snprintf(text, size, "attempt %d begins", f->n);
+    else if (f->what == SL_FACT_end)
+        snprintf(text, size, "%s after %s%s%s", f->result, took, *f->text ? ": " : "", f->text);
+    else
+        snprintf(text, size, "%s%s%s", sl_fact_name(f->what), *f->text ? ": " : "", f->text);
+}
+
+/* In a pipe: one line per change. */
+static void tell_line(const struct sl_fact *f, void *user)
+{
+    struct local *l = user;
+    char text[700], when[32];
+    if (l->look.live || f->t < l->begin - 1) return;
+    sl_table_time(f->t - l->begin, when);
+    fact_sentence(f, text, sizeof text);
+    printf("%s %s%s%s %s\n", when, *f->member ? f->member : l->campaign->name, *f->stage ? " " : "",
+           f->stage, text);
+    fflush(stdout);
+}
+
+static void show(struct local *l, bool last)
+{
+    char *text = NULL;
+    size_t size;
+    if (!l->look.live || (!last && now() - l->drawn < redraw_every)) return;
+    l->drawn = now();
+    FILE *f = open_memstream(&text, &size);
+    if (!f) return;
+    sl_table_print(f, &l->look, &l->state, l->cores, NULL, l->look.height - 10);
+    if (fclose(f) == 0) sl_table_redraw(stdout, &l->look, text, &l->lines);
+    free(text);
+}
+
+/* ---- the loop --------------------------------------------------------------------------------- */
+
+static int grow(struct local *l)
+{
+    char dir[SL_PATH_MAX];
+    int before = l->campaign->n;
+    snprintf(dir, sizeof dir, "%s", l->campaign->dir);
+    struct sl_campaign again;
+    SL_TRY(sl_campaign_open(dir, &again));
+    sl_state_release(&l->state);
+    sl_campaign_release(l->campaign);
+    *l->campaign = again;
+    double *more = realloc(l->not_before, ((size_t)again.n + 1) * sizeof *more);
+    SL_CHECK(more, SL_EMEM, "no memory for %d members", again.n);
+    l->not_before = more;
+    for (int i = before; i <= again.n; i++)
+        more[i] = 0;
+    return sl_state_open(l->campaign, &l->state);
+}
+
+static int inject(struct local *l)
+{
+    for (int k = 0; k < l->jobs; k++)
+        if (l->job[k].kill_at > 0 && now() > l->job[k].kill_at)
+            SL_TRY(inject_failure(l, &l->job[k]));
+    return SL_OK;
+}
+
+static int turn(struct local *l, bool *over)
+{
+    int pending = 0;
+    bool started = false;
+    SL_TRY(reap(l));
+    SL_TRY(sl_state_refresh(&l->state, false));
+    if (l->state.grown) SL_TRY(grow(l));
+    l->state.tell = tell_line;
+    l->state.tell_user = l;
+    obey_journal(l);
+    SL_TRY(check_target(l));
+    SL_TRY(start_members(l, &pending));
+    SL_TRY(inject(l));
+    if (l->jobs == 0 && pending == 0) SL_TRY(start_whole(l, &started));
+    *over = l->jobs == 0 && !started && (pending == 0 || l->stopping);
+    show(l, *over);
+    return SL_OK;
+}
+
+static int loop(struct local *l)
+{
+    static const int list[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP};
+    const struct timespec wait = {.tv_nsec = (long)(tick * 1e9)};
+    double beat = now();
+    bool over = false;
+    sigset_t set, old;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        sigaddset(&set, list[i]);
+    sigprocmask(SIG_BLOCK, &set, &old);
+    int code = turn(l, &over);
+    while (code == SL_OK && !over) {
+        on_signal(l, sigtimedwait(&set, NULL, &wait));
+        if (now() - beat > 10) {
+            sl_claim_beat(&l->claim);
+            beat = now();
+        }
+        code = turn(l, &over);
+    }
+    if (code != SL_OK) stop_jobs(l, SIGTERM);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    return code;
+}
+
+/* ---- begin and end ---------------------------------------------------------------------------- */
+
+static int check_cores(struct local *l)
+{
+    l->cores = l->options->cores > 0 ? l->options->cores : sl_local_cores();
+    for (int i = 0; i < l->campaign->n && !l->options->oversubscribe; i++)
+        SL_CHECK(l->campaign->member[i].ranks <= l->cores, SL_EUNAVAIL,
+                 "member %s wants %d ranks but there are %d cores: lower resources.ranks, or "
+                 "--oversubscribe",
+                 l->campaign->member[i].id, l->campaign->member[i].ranks, l->cores);
+    return SL_OK;
+}
+
+/* Better one message now than one failure per member. */
+static int check_programs(void)
+{
+    static const char *const programs[] = {"sluice-ic", "sluice-sim", "sluice-stats"};
+    char path[SL_PATH_MAX];
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+        SL_TRY(sl_place_program(programs[i], path, sizeof path));
+    return sl_child_find("mpirun");
+}
+
+static int take_claim(struct local *l)
+{
+    char slots[SL_PATH_MAX];
+    SL_TRY(sl_disk_join(slots, "%s/slots", l->campaign->dir));
+    int code = sl_claim_take(slots, "run", NULL, NULL, &l->claim);
+    if (code != SL_EAGAIN) return code;
+    char text[512];
+    snprintf(text, sizeof text, "%s", sl_error_text());
+    return SL_FAIL(SL_EAGAIN, "another `sluice run` works on %s: %.300s", l->campaign->name, text);
+}
+
+static int open_log(struct local *l)
+{
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_disk_join(path, "%s/logs", l->campaign->dir));
+    SL_TRY(sl_mkdir_all(path));
+    SL_TRY(sl_disk_join(path, "%s/logs/run.%d.log", l->campaign->dir, l->claim.n));
+    l->log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    SL_CHECK(l->log >= 0, SL_EIO, "cannot open %s: %s", path, strerror(errno));
+    return SL_OK;
+}
+
+static int tell_begin(const struct local *l)
+{
+    const struct sl_inject *in = &l->options->inject;
+    struct sl_fact fact;
+    sl_fact_init(&fact, SL_FACT_run, "", "");
+    snprintf(fact.text, sizeof fact.text, "local, %d cores%s", l->cores,
+             l->options->oversubscribe ? ", oversubscribed" : "");
+    if (in->kill > 0 || in->walltime > 0)
+        snprintf(fact.text, sizeof fact.text,
+                 "local, %d cores, inject kill=%g,walltime=%g,seed=%llu", l->cores, in->kill,
+                 in->walltime, (unsigned long long)in->seed);
+    return sl_journal_add(l->campaign->dir, &fact);
+}
+
+static int begin(struct local *l)
+{
+    l->begin = sl_disk_now();
+    SL_TRY(open_log(l));
+    l->not_before = calloc((size_t)l->campaign->n + 1, sizeof *l->not_before);
+    SL_CHECK(l->not_before, SL_EMEM, "no memory for %d members", l->campaign->n);
+    if (l->campaign->n > 0) SL_TRY(sl_campaign_config(l->campaign, 0, &l->cfg));
+    SL_TRY(tell_begin(l));
+    SL_TRY(sl_state_open(l->campaign, &l->state));
+    SL_TRY(reconcile(l));
+    l->done_before = l->state.count[SL_STATE_done];
+    l->state.tell = tell_line;
+    l->state.tell_user = l;
+    return SL_OK;
+}
+
+static int verdict(const struct local *l)
+{
+    const int *count = l->state.count;
+    char text[300];
+    sl_table_summary(&l->state, text, sizeof text);
+    if (l->by_signal) return SL_FAIL(SL_EINTR, "interrupted; `sluice run` goes on: %s", text);
+    if (l->stopping) return SL_FAIL(SL_EAGAIN, "stopped; `sluice run` goes on: %s", text);
+    int bad = count[SL_STATE_failed] + count[SL_STATE_stalled] + count[SL_STATE_diverged];
+    SL_CHECK(bad == 0, SL_EMEMBER, "%s; `sluice why` tells why", text);
+    SL_CHECK(!l->failed_whole, SL_EMEMBER, "the stage ensemble failed; `sluice why` tells why");
+    return SL_OK;
+}
+
+static void finish(struct local *l, int code)
+{
+    struct sl_fact fact;
+    sl_fact_init(&fact, SL_FACT_idle, "", "");
+    fact.code = code;
+    char text[1024];
+    snprintf(text, sizeof text, "%s", sl_error_text()); /* what follows may record its own */
+    sl_journal_add(l->campaign->dir, &fact);
+    sl_claim_end(&l->claim, NULL);
+    sl_error_set(text);
+    if (l->log >= 0) close(l->log);
+    sl_state_release(&l->state);
+    free(l->not_before);
+}
+
+int sl_local_run(struct sl_campaign *campaign, const struct sl_local *options)
+{
+    struct local *l = calloc(1, sizeof *l);
+    SL_CHECK(l, SL_EMEM, "no memory for the executor");
+    l->campaign = campaign;
+    l->options = options;
+    l->log = -1;
+    sl_look_of(stdout, &l->look);
+    int code = check_cores(l);
+    if (code == SL_OK) code = check_programs();
+    if (code == SL_OK) code = take_claim(l);
+    if (code == SL_OK) {
+        code = begin(l);
+        if (code == SL_OK) code = loop(l);
+        if (code == SL_OK) code = verdict(l);
+        finish(l, code);
+    }
+    free(l);
+    return code;
+}

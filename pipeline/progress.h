@@ -1,0 +1,31 @@
+/* progress.h - what a running sluice-sim says of itself in progress.json.
+ *
+ * Shapes  none
+ * Units   seconds; time and end in code units, shown divided by unit_value
+ * Errors  sl_progress_read: SL_EIO, SL_EINPUT for a file that is no progress
+ * Owns    nothing
+ * MPI     local
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/campaign.sh
+ */
+#ifndef SL_PIPELINE_PROGRESS_H
+#define SL_PIPELINE_PROGRESS_H
+
+#include "pipeline/disk.h"
+
+struct sl_progress {
+    long long step, checkpoint_step; /* -1: none */
+    long long repaired, floored;
+    double time, end, unit_value, dt;
+    double cells, rate; /* cell updates per second */
+    double elapsed, eta;
+    double age; /* seconds since it was written */
+    char unit[24], state[24];
+};
+
+int sl_progress_read(const char *home, struct sl_progress *progress);
+/* Share of the run that is done, 0 .. 1. */
+double sl_progress_share(const struct sl_progress *progress);
+
+#endif

@@ -1,0 +1,41 @@
+/* record.h - end-records: a stage is done when its record exists, which names every product with
+ * its size and checksum.
+ *
+ * Shapes  a record is home/attempts/STAGE.end.json; home is a member's directory or the campaign's;
+ *         the paths in it are relative to home, so that a moved campaign still holds
+ * Units   bytes
+ * Errors  SL_EGUARD with the first product that is missing or differs; SL_EIO, SL_EMEM
+ * Owns    nothing
+ * MPI     local
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/record.c, tests/cli/campaign.sh
+ */
+#ifndef SL_PIPELINE_RECORD_H
+#define SL_PIPELINE_RECORD_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "pipeline/disk.h"
+#include "pipeline/stage.h"
+
+/* NEEDED: all are there in their size; SUM: those not deleted on purpose have their checksum. */
+enum sl_record_check { SL_CHECK_NEEDED, SL_CHECK_SUM };
+
+int sl_record_path(char path[SL_PATH_MAX], const char *home, enum sl_stage stage);
+bool sl_record_exists(const char *home, enum sl_stage stage);
+
+/* Sums up the products of the stage that lie in home and writes the record; `about` is merged into
+ * it. SL_EGUARD when one that must exist does not. */
+int sl_record_write(const char *home, enum sl_stage stage, json_t *about);
+/* Compares the products with the record; *files and *bytes (may be NULL) count what was compared.
+ */
+int sl_record_verify(const char *home, enum sl_stage stage, enum sl_record_check how, int *files,
+                     double *bytes);
+/* Marks the products at or below path as deleted on purpose: they are not compared any more. */
+int sl_record_forget(const char *home, enum sl_stage stage, const char *path);
+/* Sets aside a record whose products do not hold, so that the stage runs again. */
+int sl_record_revoke(const char *home, enum sl_stage stage);
+
+#endif

@@ -1,0 +1,44 @@
+/* report.c - see report.h. */
+#include "pipeline/report.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "pipeline/report_page.h"
+
+static int folder_make(const struct sl_report *r, const char *name)
+{
+    char path[PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/%s", r->dir, name);
+    SL_CHECK(!mkdir(path, 0777) || errno == EEXIST, SL_EIO, "cannot make %s: %s", path,
+             strerror(errno));
+    return SL_OK;
+}
+
+static int page_write(const struct sl_report *r)
+{
+    struct sl_drawings drawings;
+    struct sl_buffer html = {0};
+    char path[PATH_MAX + 64];
+    SL_TRY(folder_make(r, "report"));
+    SL_TRY(folder_make(r, "report/figures"));
+    SL_TRY(sl_figures_make(r, &drawings));
+    if (!drawings.gnuplot) sl_log(SL_LOG_WARN, "report without figures: %s", sl_error_text());
+    sl_page_add(&html, r, &drawings);
+    snprintf(path, sizeof path, "%s/report/index.html", r->dir);
+    int code = sl_buffer_write(&html, path);
+    sl_buffer_release(&html);
+    return code;
+}
+
+int sl_report_write(const char *campaign_dir)
+{
+    struct sl_report r;
+    SL_TRY(sl_report_read(&r, campaign_dir));
+    int code = page_write(&r);
+    sl_report_release(&r);
+    return code;
+}

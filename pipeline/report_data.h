@@ -1,0 +1,81 @@
+/* report_data.h - what a campaign directory says, read for the report and for exports.
+ *
+ * Results that are missing are no error: a member without statistics has empty tables, a value that
+ * nobody wrote is NAN. Only a directory that is no campaign is refused.
+ *
+ * Shapes  members in the order of the campaign
+ * Units   seconds, core hours, code units; times of figures in time.unit
+ * Errors  those of sl_campaign_open and sl_state_open; SL_EMEM
+ * Owns    everything below struct sl_report
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/report.c
+ */
+#ifndef SL_PIPELINE_REPORT_DATA_H
+#define SL_PIPELINE_REPORT_DATA_H
+
+#include "pipeline/csv.h"
+#include "pipeline/state.h"
+
+/* "path: value" lines of a run.yaml. */
+struct sl_keys {
+    struct sl_buffer text;  /* owned */
+    const char **key_value; /* owned array: key, value, key, value ... into text */
+    int n;
+};
+
+struct sl_report_attempt {
+    char stage[12], result[12], host[72], cause[512]; /* result: "done", "failed", "stopped" ... */
+    int number, code;                                 /* exit code of the program */
+    double start, wall;                               /* seconds since 1970, seconds */
+};
+
+struct sl_report_member {
+    const char *id, *label; /* borrowed from the campaign */
+    enum sl_state_kind state;
+    struct sl_keys keys;
+    struct sl_csv summary;             /* stats/summary.csv */
+    struct sl_report_attempt *attempt; /* owned array, in order of their ends */
+    int attempts;
+    double wall, core_hours, cells_per_s, steps, cells, repaired, floored, rows;
+    double time_unit;                /* code time in one time.unit */
+    double parseval;                 /* largest error of the sums of its last spectra */
+    double mass_drift, energy_drift; /* largest |x / x(0) - 1| of the history */
+};
+
+struct sl_report {
+    struct sl_campaign campaign;      /* owned */
+    const char *dir, *name;           /* of it */
+    struct sl_buffer recipe, journal; /* as they are; journal may be empty */
+    char recipe_hash[65];             /* SHA-256 of recipe.yaml */
+    struct sl_report_member *member;  /* owned array */
+    int members;
+    int done, bad, open;   /* members that finished; failed, diverged or stalled; may still go on */
+    struct sl_csv summary; /* ensemble/summary.csv */
+    struct sl_csv provenance; /* history.tsv of the first member that has one: its comments */
+    int *snapshot;            /* owned array: numbers of the snapshots that have statistics */
+    int snapshots;
+    const char **varied; /* owned array: keys whose value differs between members, borrowed texts */
+    int varieds;
+    double start, end, core_hours; /* first start, last end of all attempts; sum */
+    bool ensemble;                 /* there are results of the ensemble */
+};
+
+int sl_report_read(struct sl_report *r, const char *dir);
+void sl_report_release(struct sl_report *r);
+
+/* A state that a person should look at. */
+bool sl_report_bad(enum sl_state_kind state);
+/* The first member whose values are known, for what is the same in all. */
+const struct sl_report_member *sl_report_first(const struct sl_report *r);
+/* Value of a key of a member, "" when absent. */
+const char *sl_report_key(const struct sl_report_member *m, const char *key);
+/* The i-th number of a list such as "[64, 64, 64]", NAN when there is none. */
+double sl_report_list_number(const char *list, int i);
+/* Value of a quantity of a member's summary, NAN when absent. */
+double sl_report_value(const struct sl_report_member *m, const char *quantity);
+/* A provenance line "key value" of the history, "" when absent. */
+const char *sl_report_provenance(const struct sl_report *r, const char *key);
+
+#endif

@@ -1,0 +1,600 @@
+/* report_figure.c - see report_figure.h. One function make_<name> per row of SL_FIGURE_LIST. */
+#include "pipeline/report_figure.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pipeline/report_plot.h"
+
+enum { Q_MAX = 12, CURVES_MAX = 200 };
+
+const struct sl_figure sl_figures[SL_FIGURES] = {
+#define FIGURE_ROW(name, section, title, about) {#name, title, about, SL_SECTION_##section},
+    SL_FIGURE_LIST(FIGURE_ROW)};
+
+/* One figure in the making. */
+struct draw {
+    const struct sl_report *r;
+    char folder[PATH_MAX]; /* report/figures */
+    const char *name;
+    struct sl_buffer script; /* what comes after the preamble */
+    char *missing;           /* why there is no figure */
+};
+
+/* Values and errors of q quantities against x: data[column][row], columns x, v0, e0, v1, e1 ... */
+struct series {
+    long rows;
+    int q;
+    double *data; /* owned */
+};
+
+static double *column(const struct series *s, int c)
+{
+    return s->data + (size_t)c * (size_t)s->rows;
+}
+
+static double *value(const struct series *s, int q)
+{
+    return column(s, 1 + 2 * q);
+}
+
+static double *error(const struct series *s, int q)
+{
+    return column(s, 2 + 2 * q);
+}
+
+static int no_figure(struct draw *d, const char *fmt, ...) SL_PRINTF(2, 3);
+static int no_figure(struct draw *d, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(d->missing, sizeof((struct sl_drawings *)0)->missing[0], fmt, args);
+    va_end(args);
+    return SL_OK;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static const struct sl_report_member *first_done(const struct sl_report *r)
+{
+    for (int i = 0; i < r->members; i++)
+        if (r->member[i].state == SL_STATE_done) return &r->member[i];
+    return NULL;
+}
+
+/* Takes x, q values and, in files of the ensemble, errors out of a table. */
+static int series_fill(struct series *s, const struct sl_csv *t, const char *x,
+                       const char *const *names, int q, bool ensemble)
+{
+    *s = (struct series){.rows = t->rows, .q = q};
+    s->data = calloc((size_t)t->rows + 1, (1 + 2 * (size_t)q) * sizeof *s->data);
+    SL_CHECK(s->data, SL_EMEM, "no memory for a figure");
+    for (int c = 0; c <= 2 * q; c++) {
+        char name[80];
+        bool is_error = c && c % 2 == 0;
+        snprintf(name, sizeof name, "%s%s", c ? names[(c - 1) / 2] : x,
+                 c && ensemble ? (is_error ? "_error" : "_mean") : "");
+        int from = is_error && !ensemble ? -1 : sl_csv_column(t, name);
+        for (long i = 0; i < t->rows; i++)
+            column(s, c)[i] = is_error && !ensemble ? 0 : sl_csv_number(t, i, from);
+    }
+    return SL_OK;
+}
+
+/* Reads <base>[_NNNN].csv of the ensemble, or without one of the first finished member. Leaves
+ * s->rows 0 and says so in d->missing when there is none. */
+static int series_read(struct draw *d, const char *base, int snapshot, const char *x,
+                       const char *const *names, int q, struct series *s)
+{
+    char file[80], path[PATH_MAX + 200];
+    *s = (struct series){0};
+    snprintf(file, sizeof file, snapshot < 0 ? "%s.csv" : "%s_%04d.csv", base, snapshot);
+    const struct sl_report_member *m = first_done(d->r);
+    if (d->r->ensemble)
+        snprintf(path, sizeof path, "%s/ensemble/%s", d->r->dir, file);
+    else if (m)
+        snprintf(path, sizeof path, "%s/members/%s/stats/%s", d->r->dir, m->id, file);
+    else
+        return no_figure(d, "no member has statistics yet");
+    struct sl_csv t;
+    if (sl_csv_read(&t, path, SL_CSV_NAMED)) return no_figure(d, "%s", sl_error_text());
+    int code = series_fill(s, &t, x, names, q, d->r->ensemble);
+    bool empty = !code && (!s->rows || isnan(column(s, 0)[0]) || isnan(value(s, 0)[0]));
+    if (empty) no_figure(d, "%s holds no %s", file, names[0]);
+    if (code || empty) {
+        free(s->data);
+        *s = (struct series){0};
+    }
+    sl_csv_release(&t);
+    return code;
+}
+
+static int last_snapshot(const struct sl_report *r)
+{
+    return r->snapshots ? r->snapshot[r->snapshots - 1] : 0;
+}
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+static int file_write(const struct draw *d, const struct sl_buffer *t, const char *suffix)
+{
+    char path[PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/%s%s", d->folder, d->name, suffix);
+    return sl_buffer_write(t, path);
+}
+
+/* <name><suffix>: x, then value, value - error, value + error of each quantity. On a logarithmic
+ * axis the lower end stays above zero. */
+static int series_write(const struct draw *d, const struct series *s, const char *suffix,
+                        const char *x, const char *const *names, bool logarithmic)
+{
+    struct sl_buffer t = {0};
+    sl_buffer_add(&t, "%s", x);
+    for (int q = 0; q < s->q; q++)
+        sl_buffer_add(&t, ",%s,%s_lo,%s_hi", names[q], names[q], names[q]);
+    for (long i = 0; i < s->rows; i++) {
+        sl_buffer_add(&t, "\n%.10g", column(s, 0)[i]);
+        for (int q = 0; q < s->q; q++) {
+            double v = value(s, q)[i], e = error(s, q)[i], lo = v - e;
+            if (logarithmic) lo = fmax(lo, 1e-3 * v);
+            sl_buffer_add(&t, ",%.10g,%.10g,%.10g", v, lo, v + e);
+        }
+    }
+    sl_buffer_add(&t, "\n");
+    int code = file_write(d, &t, suffix);
+    sl_buffer_release(&t);
+    return code;
+}
+
+/* One member's curve as lines "id,x,y", ended by an empty line, which breaks the drawn line. */
+static void curve_add(const struct draw *d, struct sl_buffer *t, const char *id, const char *x,
+                      const char *y)
+{
+    char path[PATH_MAX + 200];
+    struct sl_csv table;
+    snprintf(path, sizeof path, "%s/members/%s/stats/decay.csv", d->r->dir, id);
+    if (sl_csv_read(&table, path, SL_CSV_NAMED)) return;
+    int cx = sl_csv_column(&table, x), cy = sl_csv_column(&table, y);
+    for (long i = 0; i < table.rows; i++)
+        sl_buffer_add(t, "%s,%.10g,%.10g\n", id, sl_csv_number(&table, i, cx),
+                      sl_csv_number(&table, i, cy));
+    sl_buffer_add(t, "\n");
+    sl_csv_release(&table);
+}
+
+/* <name>_members.csv; *curves is the number of members in it. */
+static int curves_write(const struct draw *d, const char *x, const char *y, int *curves)
+{
+    struct sl_buffer t = {0};
+    *curves = 0;
+    sl_buffer_add(&t, "member,%s,%s\n", x, y);
+    for (int i = 0; i < d->r->members && *curves < CURVES_MAX; i++) {
+        size_t before = t.n;
+        if (d->r->member[i].summary.rows) curve_add(d, &t, d->r->member[i].id, x, y);
+        *curves += t.n > before + 1;
+    }
+    int code = file_write(d, &t, "_members.csv");
+    sl_buffer_release(&t);
+    return code;
+}
+
+/* ---- against time --------------------------------------------------------------------------- */
+
+static void time_label(struct draw *d)
+{
+    const char *unit = sl_report_key(sl_report_first(d->r), "time.unit");
+    sl_buffer_add(&d->script, "set xlabel \"time %s\"\n",
+                  !strcmp(unit, "crossing") ? "(crossing times)" : "(code units)");
+}
+
+static void band_add(struct draw *d, int curves, const char *mean)
+{
+    if (curves > 1)
+        sl_buffer_add(&d->script,
+                      "plot '%s_members.csv' using 2:3 with lines lc rgb faint lw 0.9 title "
+                      "\"members\", \\\n",
+                      d->name);
+    else
+        sl_buffer_add(&d->script, "plot ");
+    sl_buffer_add(&d->script,
+                  "  '%s.csv' using 1:3:4 with filledcurves fs transparent solid 0.25 noborder lc "
+                  "rgb accent notitle, \\\n"
+                  "  '%s.csv' using 1:2 with lines lw 2 lc rgb accent title \"%s\"",
+                  d->name, d->name, mean);
+}
+
+static const char *mean_title(const struct draw *d)
+{
+    return d->r->ensemble ? "mean" : "member";
+}
+
+static int time_figure(struct draw *d, const char *quantity, const char *label)
+{
+    struct series s;
+    int curves = 0;
+    SL_TRY(series_read(d, "decay", -1, "time_unit", &quantity, 1, &s));
+    if (!s.rows) return SL_OK;
+    int code = series_write(d, &s, ".csv", "time_unit", &quantity, false);
+    if (!code) code = curves_write(d, "time_unit", quantity, &curves);
+    time_label(d);
+    sl_buffer_add(&d->script, "set ylabel \"%s\"\n", label);
+    band_add(d, curves, mean_title(d));
+    free(s.data);
+    return code;
+}
+
+static int make_energy(struct draw *d)
+{
+    sl_buffer_add(&d->script, "set yrange [0:*]\n");
+    return time_figure(d, "kinetic_energy_ratio", "E_K / E_K(0)");
+}
+
+static int make_mach(struct draw *d)
+{
+    sl_buffer_add(&d->script, "set yrange [0:*]\n");
+    return time_figure(d, "mach_rms", "rms Mach number");
+}
+
+static int make_thermal(struct draw *d)
+{
+    sl_buffer_add(&d->script, "set key bottom right\n");
+    return time_figure(d, "thermal_energy", "E_{th}");
+}
+
+/* Mean and error of a quantity of the ensemble, or of the only member. */
+static double summary_mean(const struct sl_report *r, const char *quantity, const char *which)
+{
+    long row = sl_csv_row(&r->summary, quantity);
+    const struct sl_report_member *m = first_done(r);
+    if (row >= 0) return sl_csv_number(&r->summary, row, sl_csv_column(&r->summary, which));
+    return m && !strcmp(which, "mean") ? sl_report_value(m, quantity) : NAN;
+}
+
+/* The power law that ends where the mean ends. */
+static void law_add(struct draw *d, const struct series *s)
+{
+    double n = summary_mean(d->r, "decay_exponent", "mean");
+    double x = column(s, 0)[s->rows - 1], y = value(s, 0)[s->rows - 1];
+    if (!isfinite(n) || !(x > 0) || !(y > 0)) return;
+    if (n > 0) n = -n; /* a decay, however its sign is counted */
+    sl_buffer_add(
+        &d->script,
+        ", \\\n  [%.6g:%.6g] %.10g * (x / %.10g)**(%.6g) with lines dt 2 lw 1.6 lc rgb warm "
+        "title \"t^{%.2f}\"",
+        x / 3, x, y, x, n, n);
+}
+
+static int make_decay(struct draw *d)
+{
+    struct series s;
+    const char *quantity = "kinetic_energy_ratio";
+    int curves = 0;
+    SL_TRY(series_read(d, "decay", -1, "time_unit", &quantity, 1, &s));
+    if (!s.rows) return SL_OK;
+    int code = series_write(d, &s, ".csv", "time_unit", &quantity, true);
+    if (!code) code = curves_write(d, "time_unit", quantity, &curves);
+    time_label(d);
+    sl_buffer_add(
+        &d->script,
+        "set logscale xy\nset xrange [%.6g:%.6g]\nset ylabel \"E_K / E_K(0)\"\n"
+        "set yrange [%.4g:1.3]\nset ytics (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, "
+        "1)\n"
+        "set xtics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)\nset key bottom left\n",
+        column(&s, 0)[s.rows - 1] / 50, column(&s, 0)[s.rows - 1], 0.5 * value(&s, 0)[s.rows - 1]);
+    band_add(d, curves, mean_title(d));
+    law_add(d, &s);
+    free(s.data);
+    return code;
+}
+
+/* ---- against wave number -------------------------------------------------------------------- */
+
+/* Cells along x of the first member, NAN when unknown. */
+static double cells_x(const struct sl_report *r)
+{
+    return sl_report_list_number(sl_report_key(sl_report_first(r), "mesh.cells"), 0);
+}
+
+/* The ground that says how far the spectrum may be trusted. */
+static void resolved_add(struct draw *d)
+{
+    double n = cells_x(d->r);
+    if (!(n >= 8)) return;
+    static const char rect[] =
+        "set object %d rectangle from first 0.8, graph 0 to first %.6g, graph 1 "
+        "behind fc rgb %s fs solid noborder\n";
+    sl_buffer_add(&d->script, rect, 1, n / 8, "shade");
+    if (n / 30 > 0.8) sl_buffer_add(&d->script, rect, 2, n / 30, "deep");
+    sl_buffer_add(&d->script,
+                  "set label 1 \"N/8\" at first %.6g, graph 0.04 right offset -0.4,0 "
+                  "textcolor rgb soft font \",11\"\n",
+                  n / 8);
+}
+
+static double largest(const struct series *s, int q)
+{
+    double most = 0;
+    for (long i = 0; i < s->rows; i++)
+        if (value(s, q)[i] > most) most = value(s, q)[i];
+    return most;
+}
+
+static void log_axes(struct draw *d, const struct series *s, double decades)
+{
+    double most = largest(s, 0), least = most;
+    for (int q = 0; q < s->q; q++)
+        for (long i = 0; i < s->rows; i++)
+            if (value(s, q)[i] > 0 && value(s, q)[i] < least) least = value(s, q)[i];
+    least = fmax(least, most * pow(10, -decades));
+    sl_buffer_add(&d->script,
+                  "set logscale xy\nset format y \"10^{%%T}\"\nset xrange [0.8:%.6g]\n"
+                  "set yrange [%.4g:%.4g]\nset xlabel \"k (2π/L)\"\n"
+                  "set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)\n",
+                  1.1 * column(s, 0)[s->rows - 1], least / 2, most * 3);
+}
+
+/* Curve j of <name>.csv with its error bars. */
+static void curve_bars(struct draw *d, int j, const char *ink, const char *title, bool last)
+{
+    int c = 2 + 3 * j;
+    sl_buffer_add(
+        &d->script,
+        "  '%s.csv' using 1:%d:(0):($%d-$%d) with vectors nohead lw 1.1 lc rgb %s notitle, "
+        "\\\n  '%s.csv' using 1:%d with lines lw 1.8 lc rgb %s title \"%s\"%s",
+        d->name, c + 1, c + 2, c + 1, ink, d->name, c, ink, title, last ? "" : ", \\\n");
+}
+
+static int spectrum_figure(struct draw *d, const char *base, const char *const *names, int q,
+                           const char *const *titles, const char *label)
+{
+    static const char *const ink[] = {"ink", "accent", "warm"};
+    struct series s;
+    SL_TRY(series_read(d, base, last_snapshot(d->r), "k", names, q, &s));
+    if (!s.rows) return SL_OK;
+    int code = series_write(d, &s, ".csv", "k", names, true);
+    log_axes(d, &s, 7);
+    resolved_add(d);
+    sl_buffer_add(&d->script, "set ylabel \"%s\"\nset key top right\nplot ", label);
+    for (int j = 0; j < q; j++)
+        curve_bars(d, j, q == 1 ? "accent" : ink[j], titles[j], j == q - 1);
+    free(s.data);
+    return code;
+}
+
+static int make_spectrum(struct draw *d)
+{
+    static const char *const names[] = {"total", "solenoidal", "compressive"};
+    return spectrum_figure(d, "spectrum_velocity", names, 3, names, "E(k)");
+}
+
+static int make_energy_spectrum(struct draw *d)
+{
+    static const char *const names[] = {"total", "solenoidal", "compressive"};
+    return spectrum_figure(d, "spectrum_energy", names, 3, names, "E(k) of ρ^{1/2} v");
+}
+
+static int make_density_spectrum(struct draw *d)
+{
+    static const char *const names[] = {"total"}, *const titles[] = {""};
+    return spectrum_figure(d, "spectrum_density", names, 1, titles, "P(k)");
+}
+
+/* Multiplies quantity q by k^power and divides by its mean for k up to kmax. */
+static void compensate(struct series *s, int q, double power, double kmax)
+{
+    double sum = 0, n = 0;
+    for (long i = 0; i < s->rows; i++) {
+        double k = column(s, 0)[i], f = pow(k, power);
+        value(s, q)[i] *= f;
+        error(s, q)[i] *= f;
+        if (k <= kmax && isfinite(value(s, q)[i])) sum += value(s, q)[i], n++;
+    }
+    for (long i = 0; i < s->rows && sum > 0; i++) {
+        value(s, q)[i] *= n / sum;
+        error(s, q)[i] *= n / sum;
+    }
+}
+
+static int make_compensated(struct draw *d)
+{
+    static const char *const from[] = {"total", "total"};
+    static const char *const names[] = {"k2_total", "k53_total"};
+    struct series s;
+    SL_TRY(series_read(d, "spectrum_velocity", last_snapshot(d->r), "k", from, 2, &s));
+    if (!s.rows) return SL_OK;
+    double n = cells_x(d->r), kmax = n >= 16 ? n / 8 : column(&s, 0)[s.rows - 1];
+    compensate(&s, 0, 2, kmax);
+    compensate(&s, 1, 5.0 / 3, kmax);
+    int code = series_write(d, &s, ".csv", "k", names, true);
+    log_axes(d, &s, 2);
+    resolved_add(d);
+    sl_buffer_add(
+        &d->script,
+        "set ylabel \"E(k) k^p / mean\"\nset key bottom left\n"
+        "set format y \"%%g\"\nset ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)\nplot ");
+    curve_bars(d, 0, "accent", "p = 2", false);
+    curve_bars(d, 1, "warm", "p = 5/3", true);
+    free(s.data);
+    return code;
+}
+
+/* ---- gas ------------------------------------------------------------------------------------ */
+
+/* Range of x where any of the quantities is above `share` of the largest. */
+static void x_range(struct draw *d, const struct series *s, double share)
+{
+    double lo = INFINITY, hi = -INFINITY;
+    for (long i = 0; i < s->rows; i++)
+        for (int q = 0; q < s->q; q++)
+            if (value(s, q)[i] > share * largest(s, q)) {
+                lo = fmin(lo, column(s, 0)[i]);
+                hi = fmax(hi, column(s, 0)[i]);
+            }
+    if (lo < hi) sl_buffer_add(&d->script, "set xrange [%.6g:%.6g]\n", lo, hi);
+}
+
+static int make_pdf(struct draw *d)
+{
+    static const char *const names[] = {"volume", "mass", "lognormal"};
+    struct series s;
+    SL_TRY(series_read(d, "pdf_density", last_snapshot(d->r), "s", names, 3, &s));
+    if (!s.rows) return SL_OK;
+    int code = series_write(d, &s, ".csv", "s", names, true);
+    x_range(d, &s, 1e-4);
+    double most = fmax(largest(&s, 0), largest(&s, 1));
+    sl_buffer_add(
+        &d->script,
+        "set logscale y\nset format y \"10^{%%T}\"\nset yrange [%.4g:%.4g]\n"
+        "set xlabel \"s = ln(ρ/⟨ρ⟩)\"\nset ylabel \"p(s)\"\n"
+        "set key top left\nplot '%s.csv' using 1:8 with lines dt 2 lw 1.4 lc rgb soft title "
+        "\"log-normal\", \\\n",
+        most * 1e-4, most * 60, d->name);
+    curve_bars(d, 0, "accent", "by volume", false);
+    curve_bars(d, 1, "warm", "by mass", true);
+    free(s.data);
+    return code;
+}
+
+static int make_dispersion(struct draw *d)
+{
+    struct sl_buffer t = {0};
+    int n = 0;
+    sl_buffer_add(&t, "member,mach_rms,density_sigma\n");
+    for (int i = 0; i < d->r->members; i++) {
+        const struct sl_report_member *m = &d->r->member[i];
+        double mach = sl_report_value(m, "mach_rms_end"),
+               sigma = sl_report_value(m, "density_sigma");
+        if (!isfinite(mach) || !isfinite(sigma)) continue;
+        sl_buffer_add(&t, "%s,%.10g,%.10g\n", m->id, mach, sigma);
+        n++;
+    }
+    int code = file_write(d, &t, ".csv");
+    sl_buffer_release(&t);
+    if (!n) return no_figure(d, "no member has both mach_rms_end and density_sigma");
+    sl_buffer_add(&d->script,
+                  "set xlabel \"rms Mach number\"\nset ylabel \"σ of ln ρ\"\n"
+                  "set key bottom right\nstats '%s.csv' using 2 nooutput\n"
+                  "set xrange [0:1.4 * STATS_max]\nset yrange [0:*]\n"
+                  "f(x, b) = sqrt(log(1 + (b * x)**2))\n"
+                  "plot f(x, 1) with lines dt 3 lw 1.4 lc rgb soft title \"b = 1\", \\\n"
+                  "  f(x, 0.4) with lines dt 2 lw 1.4 lc rgb soft title \"b = 0.4\", \\\n"
+                  "  f(x, 1.0 / 3) with lines lw 1.4 lc rgb soft title \"b = 1/3\", \\\n"
+                  "  '%s.csv' using 2:3 with points pt 7 ps 0.7 lc rgb accent title \"members\"",
+                  d->name, d->name);
+    return code;
+}
+
+static int make_structure(struct draw *d)
+{
+    static const char *const names[Q_MAX] = {"long_1",  "long_2",  "long_3",  "long_4",
+                                             "long_5",  "long_6",  "trans_1", "trans_2",
+                                             "trans_3", "trans_4", "trans_5", "trans_6"};
+    struct series s;
+    SL_TRY(series_read(d, "structure_velocity", last_snapshot(d->r), "lag", names, Q_MAX, &s));
+    if (!s.rows) return SL_OK;
+    int code = series_write(d, &s, ".csv", "lag", names, true);
+    sl_buffer_add(&d->script,
+                  "set logscale xy\nset format y \"10^{%%T}\"\nset xlabel \"separation l (L)\"\n"
+                  "set ylabel \"S_p(l)\" offset 0.5,0\nset rmargin 5\n");
+    double x = column(&s, 0)[s.rows - 1];
+    for (int p = 0; p < 6; p++)
+        if (value(&s, p)[s.rows - 1] > 0)
+            sl_buffer_add(&d->script,
+                          "set label %d \"p=%d\" at %.6g, %.6g offset 0.6,0 textcolor rgb soft "
+                          "font \",11\"\n",
+                          p + 1, p + 1, x, value(&s, p)[s.rows - 1]);
+    for (int j = 0; j < Q_MAX; j++)
+        sl_buffer_add(&d->script,
+                      "%s'structure.csv' using 1:%d with lines lw %.1f%s lc rgb %s notitle",
+                      j ? ", \\\n  " : "plot ", 2 + 3 * j, j < 6 ? 1.8 : 1.4, j < 6 ? "" : " dt 2",
+                      j < 6 ? "accent" : "soft");
+    free(s.data);
+    return code;
+}
+
+/* ---- making --------------------------------------------------------------------------------- */
+
+static void preamble(struct sl_buffer *t)
+{
+    sl_plot_inks(t);
+    sl_buffer_add(
+        t,
+        "set encoding utf8\nset datafile separator \",\"\nset datafile missing \"nan\"\n"
+        "set datafile columnheaders\nset border 3 lc rgb soft lw 0.8\n"
+        "set tics nomirror out scale 0.6 textcolor rgb soft\nset grid y lt 1 lc rgb line lw 0.6\n"
+        "set key top right Left reverse textcolor rgb ink samplen 1.6 spacing 1.15\nset "
+        "pointintervalbox 0\n"
+        "set xlabel textcolor rgb soft offset 0,0.5\nset ylabel textcolor rgb soft offset 1.5,0\n"
+        "set lmargin 8\nset bmargin 3\nset tmargin 0.8\nset rmargin 2\n"
+        "set label textcolor rgb soft\nset samples 200\n");
+}
+
+/* The whole script: SVG, then the same as PNG; outputs appear under temporary names. */
+static int script_write(const struct draw *d)
+{
+    struct sl_buffer t = {0};
+    preamble(&t);
+    sl_buffer_add(
+        &t,
+        "set terminal svg size 460,320 enhanced font \"sans-serif,13\" background rgb paper\n"
+        "set output '%s.svg.new'\n",
+        d->name);
+    sl_buffer_bytes(&t, d->script.s, d->script.n);
+    sl_buffer_add(&t,
+                  "\nset terminal pngcairo size 1380,960 enhanced fontscale 2.4 linewidth 2.4 "
+                  "font \"sans,13\" background rgb paper\nset output '%s.png.new'\nreplot\n"
+                  "set output\n",
+                  d->name);
+    t.failed |= d->script.failed;
+    int code = file_write(d, &t, ".gp");
+    sl_buffer_release(&t);
+    return code;
+}
+
+static int commit(const struct draw *d, const char *suffix)
+{
+    char from[PATH_MAX + 64], to[PATH_MAX + 64];
+    snprintf(from, sizeof from, "%s/%s%s.new", d->folder, d->name, suffix);
+    snprintf(to, sizeof to, "%s/%s%s", d->folder, d->name, suffix);
+    SL_CHECK(!rename(from, to), SL_EIO, "cannot write %s: %s", to, strerror(errno));
+    return SL_OK;
+}
+
+static int run(const struct draw *d)
+{
+    char script[80];
+    snprintf(script, sizeof script, "%s.gp", d->name);
+    SL_TRY(script_write(d));
+    SL_TRY(sl_plot_run(d->folder, script));
+    SL_TRY(commit(d, ".svg"));
+    return commit(d, ".png");
+}
+
+static int make(const struct sl_report *r, int id, struct sl_drawings *out)
+{
+    static int (*const makers[])(struct draw *) = {
+#define FIGURE_MAKER(name, section, title, about) make_##name,
+        SL_FIGURE_LIST(FIGURE_MAKER)};
+    struct draw d = {.r = r, .name = sl_figures[id].name, .missing = out->missing[id]};
+    snprintf(d.folder, sizeof d.folder, "%.*s/report/figures", PATH_MAX - 32, r->dir);
+    int code = makers[id](&d);
+    if (!code && !*d.missing) {
+        int drawn = run(&d);
+        if (drawn == SL_EUNAVAIL) out->gnuplot = false;
+        if (drawn) no_figure(&d, "%s", sl_error_text());
+    }
+    sl_buffer_release(&d.script);
+    return code;
+}
+
+int sl_figures_make(const struct sl_report *r, struct sl_drawings *out)
+{
+    *out = (struct sl_drawings){.gnuplot = true};
+    for (int id = 0; id < SL_FIGURES; id++)
+        SL_TRY(make(r, id, out));
+    return out->gnuplot ? sl_images_make(r, &out->images) : SL_OK;
+}

@@ -1,0 +1,91 @@
+/* report_figure.h - the figures of a report: data, drawings, images.
+ *
+ * Writes report/figures/<name>.csv (the numbers drawn), .gp (the script), .svg and .png, and the
+ * images of the members.
+ *
+ * Shapes  images: cells of a plane, averaged to at most SL_IMAGE_EDGE along each side
+ * Units   times in time.unit, wave numbers in 2 pi / L, else code units
+ * Errors  SL_EIO, SL_EMEM; a figure that cannot be made says why in `missing`
+ * Owns    what is in the structs
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/report.c, tests/cli/report.sh
+ */
+#ifndef SL_PIPELINE_REPORT_FIGURE_H
+#define SL_PIPELINE_REPORT_FIGURE_H
+
+#include "pipeline/report_data.h"
+
+/* X(name, section, title, sentence under the figure) */
+#define SL_FIGURE_LIST(X)                                                                          \
+    X(energy, time, "Kinetic energy",                                                              \
+      "Kinetic energy over its value at the start. Thin lines are members; the band is one "       \
+      "standard error of the mean.")                                                               \
+    X(mach, time, "Mach number",                                                                   \
+      "Volume-weighted rms Mach number. Thin lines are members; the band is one standard error "   \
+      "of "                                                                                        \
+      "the mean.")                                                                                 \
+    X(decay, time, "Decay law",                                                                    \
+      "The kinetic energy again, both axes logarithmic, with the fitted power law.")               \
+    X(thermal, time, "Thermal energy",                                                             \
+      "Thermal energy in code units: what the cascade loses, the gas gains.")                      \
+    X(spectrum, scale, "Velocity spectrum",                                                        \
+      "E(k) of the last snapshot with its solenoidal and compressive parts; wave numbers in "      \
+      "2\u03c0/L. The darker ground is k < N/30, where an inertial range may be read; the "        \
+      "lighter, "                                                                                  \
+      "k < N/8, is free of grid diffusion; beyond it the slope is numerical.")                     \
+    X(compensated, scale, "Compensated spectrum",                                                  \
+      "The same E(k) times k\u00b2 and k^5/3, each over its mean for k < N/8: a flat stretch is "  \
+      "the "                                                                                       \
+      "slope of shocks or of Kolmogorov.")                                                         \
+    X(energy_spectrum, scale, "Kinetic energy spectrum",                                           \
+      "Spectrum of \u221a\u03c1 v of the last snapshot, which sums to the kinetic energy.")        \
+    X(density_spectrum, scale, "Density spectrum",                                                 \
+      "Power of \u03c1/\u27e8\u03c1\u27e9 \u2212 1 of the last snapshot.")                         \
+    X(pdf, gas, "Density distribution",                                                            \
+      "s = ln(\u03c1/\u27e8\u03c1\u27e9) of the last snapshot by volume and by mass, and the "     \
+      "log-normal of the measured width.")                                                         \
+    X(dispersion, gas, "Density contrast and Mach number",                                         \
+      "Each member at its end, with \u03c3\u00b2 = ln(1 + b\u00b2M\u00b2) for b = 1/3 "            \
+      "(solenoidal), 0.4 "                                                                         \
+      "and 1 (compressive driving).")                                                              \
+    X(structure, gas, "Structure functions",                                                       \
+      "Mean of |\u03b4v|^p over pairs of points at a distance l in the last snapshot, p from 1 "   \
+      "to 6: "                                                                                     \
+      "velocity along the separation (full) and across it (dashed).")
+
+#define SL_FIGURE_ENUM(name, section, title, about) SL_FIGURE_##name,
+enum sl_figure_id { SL_FIGURE_LIST(SL_FIGURE_ENUM) SL_FIGURES };
+enum sl_figure_section { SL_SECTION_time, SL_SECTION_scale, SL_SECTION_gas };
+
+struct sl_figure {
+    const char *name, *title, *about;
+    enum sl_figure_section section;
+};
+extern const struct sl_figure sl_figures[SL_FIGURES];
+
+enum { SL_IMAGE_EDGE = 128, SL_IMAGE_MEMBERS = 24, SL_IMAGE_TIMES = 3, SL_IMAGE_KINDS = 2 };
+extern const char *const sl_image_kinds[SL_IMAGE_KINDS]; /* "slice", "projection" */
+
+struct sl_images {
+    int times, snapshot[SL_IMAGE_TIMES];           /* numbers of the snapshots shown */
+    double time[SL_IMAGE_TIMES];                   /* in time.unit, NAN unknown */
+    double lo[SL_IMAGE_KINDS], hi[SL_IMAGE_KINDS]; /* log10 of the colour scale */
+    int made; /* images written: figures/<kind>_<member number>_<snapshot>.png */
+};
+
+struct sl_drawings {
+    char missing[SL_FIGURES][256]; /* why a figure is not there, "" when it is */
+    struct sl_images images;
+    bool gnuplot; /* it could be started */
+};
+
+/* report/figures of the campaign must exist. */
+int sl_figures_make(const struct sl_report *r, struct sl_drawings *out);
+/* Makes the images of the members (report_image.c). */
+int sl_images_make(const struct sl_report *r, struct sl_images *out);
+/* Colours of the images from low to high, ended by a negative number. */
+extern const int sl_image_colours[];
+
+#endif

@@ -1,0 +1,674 @@
+/* report_page.c - see report_page.h. One function per section, in the order of the page. */
+#include "pipeline/report_page.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "build_info.h" /* generated: SL_BUILD_COMMIT */
+#include "pipeline/report_check.h"
+#include "pipeline/report_plot.h"
+#include "report_css.h" /* generated from report.css: report_css[] */
+
+enum { ROWS_MAX = 500, FAILURES_MAX = 200, VARIED_MAX = 4, PNG_MAX = 16 << 20 };
+
+/* The numbers that stand at the top, with their words. */
+static const struct headline {
+    const char *quantity, *words;
+} headlines[] = {{"mach_rms_end", "rms Mach number at the end"},
+                 {"kinetic_energy", "kinetic energy left (start: 1)"},
+                 {"decay_exponent", "decay exponent of kinetic energy"},
+                 {"density_sigma", "width σ of ln ρ at the end"}};
+enum { HEADLINES = sizeof headlines / sizeof *headlines };
+
+/* ---- numbers as people write them ----------------------------------------------------------- */
+
+static int decimals_for(double error)
+{
+    int d = 1 - (int)floor(log10(error));
+    return d < 0 ? 0 : d > 9 ? 9 : d;
+}
+
+static void fixed_add(struct sl_buffer *html, int decimals, double v)
+{
+    if (v < 0) sl_buffer_add(html, "−");
+    sl_buffer_add(html, "%.*f", decimals, fabs(v));
+}
+
+void sl_page_number(struct sl_buffer *html, double value, double error)
+{
+    double size = fabs(value);
+    bool sure = !(isfinite(error) && error > 0);
+    if (!isfinite(value)) {
+        sl_buffer_add(html, "–");
+    } else if (size > 0 && (size >= 1e6 || size < 1e-3) && (sure || error < 1e-3 || error >= 1e5)) {
+        int power = (int)floor(log10(size));
+        double unit = pow(10, power);
+        int decimals = sure ? 1 : decimals_for(error / unit);
+        if (!sure) sl_buffer_add(html, "(");
+        fixed_add(html, decimals, value / unit);
+        if (!sure) sl_buffer_add(html, " ± %.*f)", decimals, error / unit);
+        sl_buffer_add(html, " × 10<sup>%s%d</sup>", power < 0 ? "−" : "",
+                      power < 0 ? -power : power);
+    } else if (!sure) {
+        fixed_add(html, decimals_for(error), value);
+        sl_buffer_add(html, " <small>± %.*f</small>", decimals_for(error), error);
+    } else {
+        sl_buffer_add(html, floor(size) == size ? "%s%.0f" : "%s%#.4g", value < 0 ? "−" : "", size);
+    }
+}
+
+void sl_page_duration(struct sl_buffer *html, double seconds)
+{
+    if (!isfinite(seconds))
+        sl_buffer_add(html, "–");
+    else if (seconds < 60)
+        sl_buffer_add(html, "%.1f s", seconds);
+    else if (seconds < 3600)
+        sl_buffer_add(html, "%d min %d s", (int)seconds / 60, (int)seconds % 60);
+    else
+        sl_buffer_add(html, "%.0f h %d min", floor(seconds / 3600), (int)fmod(seconds / 60, 60));
+}
+
+static void date_add(struct sl_buffer *html, double t)
+{
+    char text[64];
+    time_t when = (time_t)t;
+    struct tm tm;
+    if (!isfinite(t) || !gmtime_r(&when, &tm) ||
+        !strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &tm))
+        sl_buffer_add(html, "–");
+    else
+        sl_buffer_add(html, "%s", text);
+}
+
+/* Mean and error of a quantity: of the ensemble, or the value of its only finished member. */
+static void mean_of(const struct sl_report *r, const char *quantity, double *mean, double *error)
+{
+    long row = sl_csv_row(&r->summary, quantity);
+    *mean = sl_csv_number(&r->summary, row, sl_csv_column(&r->summary, "mean"));
+    *error = sl_csv_number(&r->summary, row, sl_csv_column(&r->summary, "standard_error"));
+    for (int i = 0; i < r->members && !r->ensemble && isnan(*mean); i++)
+        *mean = sl_report_value(&r->member[i], quantity);
+}
+
+static const char *first_key(const struct sl_report *r, const char *key)
+{
+    return sl_report_key(sl_report_first(r), key);
+}
+
+/* ---- top ------------------------------------------------------------------------------------ */
+
+static void head_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    sl_buffer_add(html, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+                        "'none'; img-src data:; style-src 'unsafe-inline'\">\n"
+                        "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                        "<meta name=\"generator\" content=\"sluice " SL_BUILD_COMMIT "\">\n"
+                        "<link rel=\"icon\" href=\"data:,\">\n<title>");
+    sl_buffer_html(html, r->name);
+    sl_buffer_add(html, " – sluice report</title>\n<style>\n:root{color-scheme:light dark;");
+    sl_plot_css(html, false);
+    sl_buffer_add(html, "}\n@media screen and (prefers-color-scheme:dark){:root{");
+    sl_plot_css(html, true);
+    sl_buffer_add(html, "}}\n");
+    for (int i = 0; report_css[i]; i++)
+        sl_buffer_add(html, "%s", report_css[i]);
+    sl_buffer_add(html, "</style>\n</head>\n<body>\n");
+}
+
+static void cells_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    const char *list = first_key(r, "mesh.cells");
+    for (int i = 0; i < 3 && !isnan(sl_report_list_number(list, i)); i++)
+        sl_buffer_add(html, "%s%.0f", i ? " × " : "", sl_report_list_number(list, i));
+}
+
+/* "and the rms Mach number is 5.2 ± 0.1", when there is one. */
+static void finding_add(struct sl_buffer *html, const struct sl_report *r, const char *quantity,
+                        double scale, const char *before, const char *after)
+{
+    double mean, error;
+    mean_of(r, quantity, &mean, &error);
+    if (isnan(mean)) return;
+    sl_buffer_add(html, "%s", before);
+    sl_page_number(html, scale * mean, scale * error);
+    sl_buffer_add(html, "%s", after);
+}
+
+static void what_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    sl_buffer_add(html, "%d member%s", r->members, r->members == 1 ? "" : "s");
+    if (!sl_report_first(r)->keys.n) return; /* nothing has started */
+    sl_buffer_add(html, " of problem <strong>");
+    sl_buffer_html(html, first_key(r, "problem"));
+    sl_buffer_add(html, "</strong> on ");
+    cells_add(html, r);
+    sl_buffer_add(html, " cells, to time ");
+    sl_buffer_html(html, first_key(r, "time.end"));
+    if (!strcmp(first_key(r, "time.unit"), "crossing")) sl_buffer_add(html, " crossing");
+}
+
+static void ran_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    int out = r->members - r->done - r->bad - r->open;
+    what_add(html, r);
+    sl_buffer_add(html, ": %d finished", r->done);
+    if (r->bad) sl_buffer_add(html, ", <span class=\"bad\">%d failed</span>", r->bad);
+    if (r->open) sl_buffer_add(html, ", %d not at the end yet", r->open);
+    if (out) sl_buffer_add(html, ", %d not needed or taken out", out);
+    sl_buffer_add(html, ".");
+}
+
+static void summary_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    sl_buffer_add(html, "<header>\n<p class=\"kicker\">sluice report</p>\n<h1>");
+    sl_buffer_html(html, r->name);
+    sl_buffer_add(html, "</h1>\n<p class=\"lead\">");
+    ran_add(html, r);
+    finding_add(html, r, "mach_rms_end", 1, " At the end the rms Mach number is ", ".");
+    finding_add(html, r, "kinetic_energy", 100, " Of the kinetic energy at the start ",
+                " % is left.");
+    if (r->core_hours > 0) {
+        sl_buffer_add(html, " It took ");
+        sl_page_duration(html, r->end - r->start);
+        sl_buffer_add(html, " from first start to last end, %.3g core hours in all.",
+                      r->core_hours);
+    }
+    sl_buffer_add(html, "</p>\n");
+}
+
+static void headlines_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    bool open = false;
+    for (int i = 0; i < HEADLINES; i++) {
+        double mean, error;
+        mean_of(r, headlines[i].quantity, &mean, &error);
+        if (isnan(mean)) continue;
+        sl_buffer_add(html, "%s<div><dt>%s</dt><dd>", open ? "" : "<dl class=\"numbers\">\n",
+                      headlines[i].words);
+        sl_page_number(html, mean, error);
+        sl_buffer_add(html, "</dd></div>\n");
+        open = true;
+    }
+    if (!open) return;
+    sl_buffer_add(html, "</dl>\n<p class=\"note\">%s</p>\n",
+                  r->ensemble ? "Mean over the finished members ± standard error of the mean."
+                              : "Values of one member; an ensemble would give them error bars.");
+}
+
+static void notices_add(struct sl_buffer *html, const struct sl_report *r,
+                        const struct sl_drawings *d)
+{
+    if (!d->gnuplot)
+        sl_buffer_add(html,
+                      "<p class=\"notice\">There are no figures: gnuplot is not installed. On "
+                      "Debian: <code>apt-get install gnuplot-nox</code>, then <code>sluice "
+                      "report</code> again.</p>\n");
+    if (!r->ensemble && r->done > 0)
+        sl_buffer_add(html,
+                      "<p class=\"notice\">The ensemble has not been reduced: figures show the "
+                      "first finished member and carry no error bars.</p>\n");
+    if (!r->done)
+        sl_buffer_add(html,
+                      "<p class=\"notice\">No member has finished its statistics, so there are "
+                      "no results yet.</p>\n");
+}
+
+static void contents_add(struct sl_buffer *html)
+{
+    static const char *const parts[] = {"results",  "Results",  "fields", "Fields",     "members",
+                                        "Members",  "checks",   "Checks", "cost",       "Cost",
+                                        "failures", "Failures", "origin", "Provenance", NULL};
+    sl_buffer_add(html, "<nav aria-label=\"Contents\"><ul>\n");
+    for (int i = 0; parts[i]; i += 2)
+        sl_buffer_add(html, "<li><a href=\"#%s\">%s</a></li>\n", parts[i], parts[i + 1]);
+    sl_buffer_add(html, "</ul></nav>\n</header>\n<main>\n");
+}
+
+/* ---- figures -------------------------------------------------------------------------------- */
+
+static void files_add(struct sl_buffer *html, const char *name)
+{
+    sl_buffer_add(html, "<p class=\"files\">");
+    for (int i = 0; i < 3; i++) {
+        static const char *const kinds[] = {"csv", "svg", "png"};
+        sl_buffer_add(html, "<a href=\"figures/%s.%s\" aria-label=\"%s of figure %s\">%s</a>", name,
+                      kinds[i], kinds[i], name, kinds[i]);
+    }
+    sl_buffer_add(html, "</p>");
+}
+
+static void figure_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_figure *f,
+                       const char *missing)
+{
+    char path[PATH_MAX + 200];
+    struct sl_buffer svg = {0};
+    snprintf(path, sizeof path, "%s/report/figures/%s.svg", r->dir, f->name);
+    const char *why = missing;
+    if (!*why && sl_plot_inline(&svg, path, f->name, f->title, f->about)) why = sl_error_text();
+    sl_buffer_add(html, "<figure id=\"figure-%s\"><h3>%s</h3>\n", f->name, f->title);
+    if (*why) {
+        sl_buffer_add(html, "<p class=\"missing\">Not drawn: ");
+        sl_buffer_html(html, why);
+        sl_buffer_add(html, "</p></figure>\n");
+    } else {
+        sl_buffer_bytes(html, svg.s, svg.n);
+        html->failed |= svg.failed;
+        sl_buffer_add(html, "<figcaption>%s", f->about);
+        files_add(html, f->name);
+        sl_buffer_add(html, "</figcaption></figure>\n");
+    }
+    sl_buffer_release(&svg);
+}
+
+static void results_add(struct sl_buffer *html, const struct sl_report *r,
+                        const struct sl_drawings *d)
+{
+    static const char *const titles[] = {"Results", "Across scales", "The gas"};
+    int section = -1;
+    for (int i = 0; i < SL_FIGURES; i++) {
+        if (sl_figures[i].section != (enum sl_figure_section)section) {
+            section = sl_figures[i].section;
+            sl_buffer_add(html, "%s<h2%s>%s</h2>\n<div class=\"figures\">\n", i ? "</div>\n" : "",
+                          i ? "" : " id=\"results\"", titles[section]);
+        }
+        figure_add(html, r, &sl_figures[i], d->missing[i]);
+    }
+    sl_buffer_add(html, "</div>\n");
+}
+
+/* ---- fields --------------------------------------------------------------------------------- */
+
+static bool image_add(struct sl_buffer *html, const struct sl_report *r, int member, int kind,
+                      int snapshot)
+{
+    char path[PATH_MAX + 200];
+    struct sl_buffer png = {0};
+    snprintf(path, sizeof path, "%s/report/figures/%s_%03d_%04d.png", r->dir, sl_image_kinds[kind],
+             member + 1, snapshot);
+    bool have = sl_buffer_read(&png, path, PNG_MAX) == SL_OK;
+    if (have) {
+        sl_buffer_add(html, "<img alt=\"%s of the density of member ", sl_image_kinds[kind]);
+        sl_buffer_html(html, r->member[member].id);
+        sl_buffer_add(html, ", snapshot %d\" src=\"data:image/png;base64,", snapshot);
+        sl_buffer_base64(html, (const unsigned char *)png.s, png.n);
+        sl_buffer_add(html, "\">\n");
+    } else {
+        sl_buffer_add(html, "<span>none</span>\n");
+    }
+    sl_buffer_release(&png);
+    return have;
+}
+
+static void member_fields_add(struct sl_buffer *html, const struct sl_report *r, int member,
+                              const struct sl_images *images)
+{
+    struct sl_buffer part = {0};
+    int have = 0;
+    sl_buffer_add(&part, "<figure><h3>");
+    sl_buffer_html(&part, r->member[member].id);
+    sl_buffer_add(&part, " <span class=\"soft\">");
+    sl_buffer_html(&part, r->member[member].label);
+    sl_buffer_add(&part, "</span></h3>\n<div class=\"planes\">\n");
+    for (int t = 0; t < images->times; t++)
+        if (isnan(images->time[t]))
+            sl_buffer_add(&part, "<span>snapshot %d</span>\n", images->snapshot[t]);
+        else
+            sl_buffer_add(&part, "<span>t = %.3g</span>\n", images->time[t]);
+    for (int k = 0; k < SL_IMAGE_KINDS; k++)
+        for (int t = 0; t < images->times; t++)
+            have += image_add(&part, r, member, k, images->snapshot[t]);
+    sl_buffer_add(&part, "</div></figure>\n");
+    if (have) sl_buffer_bytes(html, part.s, part.n);
+    html->failed |= part.failed;
+    sl_buffer_release(&part);
+}
+
+static void scale_add(struct sl_buffer *html, const struct sl_images *images, int kind)
+{
+    sl_buffer_add(html,
+                  "<div class=\"scale\"><span>%s: log<sub>10</sub> of the density</span>"
+                  "<i style=\"background:linear-gradient(90deg",
+                  kind ? "Projection along z (lower row)" : "Slice across z (upper row)");
+    for (int i = 0; sl_image_colours[i] >= 0; i++)
+        sl_buffer_add(html, ",#%06x", (unsigned)sl_image_colours[i]);
+    sl_buffer_add(html,
+                  ")\"></i><span class=\"ends\"><span>%.2f</span><span>%.2f</span></span></div>\n",
+                  images->lo[kind], images->hi[kind]);
+}
+
+static void fields_add(struct sl_buffer *html, const struct sl_report *r,
+                       const struct sl_images *images)
+{
+    sl_buffer_add(html, "<h2 id=\"fields\">Fields</h2>\n");
+    if (!images->made) {
+        sl_buffer_add(html, "<p class=\"missing\">No member has slices or projections.</p>\n");
+        return;
+    }
+    sl_buffer_add(html,
+                  "<p>First, middle and last snapshot of each member; one colour scale for the "
+                  "whole ensemble.</p>\n<div class=\"scales\">\n");
+    for (int k = 0; k < SL_IMAGE_KINDS; k++)
+        scale_add(html, images, k);
+    sl_buffer_add(html, "</div>\n<div class=\"fields\">\n");
+    for (int m = 0; m < r->members && m < SL_IMAGE_MEMBERS; m++)
+        member_fields_add(html, r, m, images);
+    sl_buffer_add(html, "</div>\n");
+    if (r->members > SL_IMAGE_MEMBERS)
+        sl_buffer_add(html, "<p class=\"note\">Shown are the first %d of %d members.</p>\n",
+                      SL_IMAGE_MEMBERS, r->members);
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+/* Opens a table that scrolls by itself on a narrow screen. */
+static void table_open(struct sl_buffer *html, const char *label)
+{
+    sl_buffer_add(html,
+                  "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">"
+                  "<table>\n",
+                  label);
+}
+
+static void table_close(struct sl_buffer *html)
+{
+    sl_buffer_add(html, "</tbody></table></div>\n");
+}
+
+/* Heads: a leading '>' makes a column of numbers. */
+static void heads_add(struct sl_buffer *html, const char *const *heads)
+{
+    for (; *heads; heads++)
+        sl_buffer_add(html, "<th scope=\"col\"%s>%s</th>", **heads == '>' ? " class=\"n\"" : "",
+                      **heads == '>' ? *heads + 1 : *heads);
+}
+
+static void number_cell(struct sl_buffer *html, double value, double error)
+{
+    sl_buffer_add(html, "<td class=\"n\">");
+    sl_page_number(html, value, error);
+    sl_buffer_add(html, "</td>");
+}
+
+static void cut_note(struct sl_buffer *html, int shown, int all)
+{
+    if (all > shown)
+        sl_buffer_add(html,
+                      "<p class=\"note\">Shown are the first %d of %d; <code>sluice export "
+                      "--csv</code> gives all.</p>\n",
+                      shown, all);
+}
+
+static const char *state_class(enum sl_state_kind state)
+{
+    if (sl_report_bad(state)) return "bad";
+    return state == SL_STATE_done ? "good" : "soft";
+}
+
+static void member_row(struct sl_buffer *html, const struct sl_report *r,
+                       const struct sl_report_member *m)
+{
+    sl_buffer_add(html, "<tr><th scope=\"row\">");
+    sl_buffer_html(html, m->id);
+    sl_buffer_add(html, "</th>");
+    for (int i = 0; i < r->varieds && i < VARIED_MAX; i++) {
+        sl_buffer_add(html, "<td class=\"n\">");
+        sl_buffer_html(html, sl_report_key(m, r->varied[i]));
+        sl_buffer_add(html, "</td>");
+    }
+    sl_buffer_add(html, "<td class=\"%s\">%s</td>", state_class(m->state), sl_state_name(m->state));
+    number_cell(html, m->steps, NAN);
+    for (int i = 0; i < HEADLINES; i++)
+        number_cell(html, sl_report_value(m, headlines[i].quantity), NAN);
+    sl_buffer_add(html, "</tr>\n");
+}
+
+static void members_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    static const char *const tail[] = {"State",     ">Steps",     ">Mach, end", ">Kinetic energy",
+                                       ">Exponent", ">σ of ln ρ", NULL};
+    sl_buffer_add(html, "<h2 id=\"members\">Members</h2>\n");
+    table_open(html, "Members");
+    sl_buffer_add(html, "<thead><tr><th scope=\"col\">Member</th>");
+    for (int i = 0; i < r->varieds && i < VARIED_MAX; i++) {
+        sl_buffer_add(html, "<th scope=\"col\" class=\"n\">");
+        sl_buffer_html(html, r->varied[i]);
+        sl_buffer_add(html, "</th>");
+    }
+    heads_add(html, tail);
+    sl_buffer_add(html, "</tr></thead><tbody>\n");
+    for (int i = 0; i < r->members && i < ROWS_MAX; i++)
+        member_row(html, r, &r->member[i]);
+    table_close(html);
+    cut_note(html, ROWS_MAX, r->members);
+}
+
+static void checks_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    static const char *const heads[] = {"Check", "Verdict", "Found", NULL};
+    static const char *const words[] = {"PASS", "FAIL", "not known"};
+    static const char *const classes[] = {"good", "bad", "soft"};
+    struct sl_check check[SL_CHECKS_MAX];
+    int n = sl_checks_make(r, check);
+    sl_buffer_add(html, "<h2 id=\"checks\">Checks</h2>\n");
+    table_open(html, "Checks");
+    sl_buffer_add(html, "<thead><tr>");
+    heads_add(html, heads);
+    sl_buffer_add(html, "</tr></thead><tbody>\n");
+    for (int i = 0; i < n; i++) {
+        sl_buffer_add(html,
+                      "<tr><th scope=\"row\">%s</th><td class=\"%s\">%s</td><td class=\"wide\">",
+                      check[i].name, classes[check[i].verdict], words[check[i].verdict]);
+        sl_buffer_html(html, check[i].found);
+        sl_buffer_add(html, "</td></tr>\n");
+    }
+    table_close(html);
+}
+
+static void cost_row(struct sl_buffer *html, const struct sl_report_member *m)
+{
+    sl_buffer_add(html, "<tr><th scope=\"row\">");
+    sl_buffer_html(html, m->id);
+    sl_buffer_add(html, "</th><td class=\"n\">%d</td><td class=\"n\">", m->attempts);
+    sl_page_duration(html, m->wall);
+    sl_buffer_add(html, "</td>");
+    number_cell(html, m->cells_per_s / 1e6, NAN);
+    number_cell(html, m->core_hours, NAN);
+    sl_buffer_add(html, "</tr>\n");
+}
+
+static void cost_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    static const char *const heads[] = {
+        "Member", ">Attempts", ">Wall time", ">10<sup>6</sup> cells/s", ">Core hours", NULL};
+    int attempts = 0;
+    double wall = 0;
+    sl_buffer_add(html, "<h2 id=\"cost\">Cost</h2>\n");
+    table_open(html, "Cost");
+    sl_buffer_add(html, "<thead><tr>");
+    heads_add(html, heads);
+    sl_buffer_add(html, "</tr></thead><tbody>\n");
+    for (int i = 0; i < r->members; i++) {
+        if (i < ROWS_MAX) cost_row(html, &r->member[i]);
+        attempts += r->member[i].attempts;
+        wall += r->member[i].wall;
+    }
+    sl_buffer_add(html, "<tr><th scope=\"row\">all</th><td class=\"n\">%d</td><td class=\"n\">",
+                  attempts);
+    sl_page_duration(html, wall);
+    sl_buffer_add(html, "</td><td></td>");
+    number_cell(html, r->core_hours, NAN);
+    sl_buffer_add(html, "</tr>\n");
+    table_close(html);
+    cut_note(html, ROWS_MAX, r->members);
+}
+
+/* ---- failures ------------------------------------------------------------------------------- */
+
+static void ended_add(struct sl_buffer *html, const struct sl_report_attempt *a)
+{
+    sl_buffer_html(html, a->result);
+    if (a->code) sl_buffer_add(html, ", exit code %d", a->code);
+}
+
+static void failure_row(struct sl_buffer *html, const struct sl_report_member *m,
+                        const struct sl_report_attempt *a, bool again)
+{
+    sl_buffer_add(html, "<tr><th scope=\"row\">");
+    sl_buffer_html(html, m->id);
+    sl_buffer_add(html, "</th><td>");
+    sl_buffer_html(html, a->stage);
+    sl_buffer_add(html, "</td><td class=\"n\">%d</td><td class=\"n\">", a->number);
+    sl_page_duration(html, a->wall);
+    sl_buffer_add(html, "</td><td>");
+    ended_add(html, a);
+    sl_buffer_add(html, "</td><td class=\"wide\">");
+    sl_buffer_html(html, *a->cause ? a->cause : "not recorded");
+    sl_buffer_add(html, "</td><td>%s</td></tr>\n", again ? "tried again" : "given up");
+}
+
+/* Whether a later attempt at the same stage exists. */
+static bool tried_again(const struct sl_report_member *m, int attempt)
+{
+    for (int i = attempt + 1; i < m->attempts; i++)
+        if (!strcmp(m->attempt[i].stage, m->attempt[attempt].stage)) return true;
+    return false;
+}
+
+/* Rows of all attempts that did not end well; returns how many there are. */
+static int failure_rows(struct sl_buffer *html, const struct sl_report *r)
+{
+    int n = 0;
+    for (int i = 0; i < r->members; i++)
+        for (int j = 0; j < r->member[i].attempts; j++) {
+            const struct sl_report_attempt *a = &r->member[i].attempt[j];
+            if (!strcmp(a->result, "done")) continue;
+            if (n++ < FAILURES_MAX)
+                failure_row(html, &r->member[i], a, tried_again(&r->member[i], j));
+        }
+    return n;
+}
+
+static void failures_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    static const char *const heads[] = {"Member", "Stage", ">Attempt", ">After",
+                                        "Ended",  "Cause", "Then",     NULL};
+    struct sl_buffer rows = {0};
+    int n = failure_rows(&rows, r);
+    sl_buffer_add(html, "<h2 id=\"failures\">Failures and retries</h2>\n");
+    if (n) {
+        table_open(html, "Failures and retries");
+        sl_buffer_add(html, "<thead><tr>");
+        heads_add(html, heads);
+        sl_buffer_add(html, "</tr></thead><tbody>\n");
+        sl_buffer_bytes(html, rows.s, rows.n);
+        table_close(html);
+        cut_note(html, FAILURES_MAX, n);
+    } else {
+        sl_buffer_add(html, "<p>None: every attempt ended well.</p>\n");
+    }
+    html->failed |= rows.failed;
+    sl_buffer_release(&rows);
+}
+
+/* ---- provenance ----------------------------------------------------------------------------- */
+
+static void fact_open(struct sl_buffer *html, const char *name)
+{
+    sl_buffer_add(html, "<dt>");
+    sl_buffer_html(html, name);
+    sl_buffer_add(html, "</dt><dd>");
+}
+
+static void fact_add(struct sl_buffer *html, const char *name, const char *value)
+{
+    if (!*value) return;
+    fact_open(html, name);
+    sl_buffer_html(html, value);
+    sl_buffer_add(html, "</dd>\n");
+}
+
+static bool host_seen(const struct sl_report *r, int member, int attempt)
+{
+    const char *host = r->member[member].attempt[attempt].host;
+    for (int i = 0; i <= member; i++)
+        for (int j = 0; j < (i < member ? r->member[i].attempts : attempt); j++)
+            if (!strcmp(r->member[i].attempt[j].host, host)) return true;
+    return false;
+}
+
+static void hosts_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    int n = 0;
+    fact_open(html, "Hosts");
+    for (int i = 0; i < r->members && n < 64 && i < ROWS_MAX; i++)
+        for (int j = 0; j < r->member[i].attempts; j++) {
+            const char *host = r->member[i].attempt[j].host;
+            if (!*host || host_seen(r, i, j)) continue;
+            if (n++) sl_buffer_add(html, ", ");
+            sl_buffer_html(html, host);
+        }
+    sl_buffer_add(html, "%s</dd>\n", n ? "" : "not recorded");
+}
+
+/* The lines "key value" at the head of a history are facts about the run. */
+static void history_facts_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    for (int i = 0; i < r->provenance.comments; i++) {
+        const char *line = r->provenance.comment[i], *blank = strchr(line, ' ');
+        char name[64];
+        if (!blank || !strncmp(line, "sluice history", 14)) continue;
+        snprintf(name, sizeof name, "%.*s", (int)(blank - line), line);
+        fact_add(html, name, blank + 1);
+    }
+}
+
+static void origin_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    sl_buffer_add(html, "<h2 id=\"origin\">Provenance</h2>\n<dl class=\"facts\">\n");
+    fact_add(html, "Campaign", r->name);
+    fact_open(html, "First start");
+    date_add(html, r->start);
+    sl_buffer_add(html, "</dd>\n");
+    fact_open(html, "Last end");
+    date_add(html, r->end);
+    sl_buffer_add(html, "</dd>\n");
+    hosts_add(html, r);
+    fact_add(html, "Recipe, SHA-256", r->recipe_hash);
+    history_facts_add(html, r);
+    fact_add(html, "Report by sluice", SL_BUILD_COMMIT);
+    sl_buffer_add(html, "</dl>\n<h3>Recipe</h3>\n<pre><code>");
+    sl_buffer_html(html, r->recipe.s);
+    sl_buffer_add(html, "</code></pre>\n");
+}
+
+static void foot_add(struct sl_buffer *html)
+{
+    sl_buffer_add(html, "</main>\n<footer>Written by sluice on ");
+    date_add(html, (double)time(NULL));
+    sl_buffer_add(html,
+                  ". Drawings by gnuplot. The numbers behind every figure lie beside this page "
+                  "in <code>figures/</code>.</footer>\n</body>\n</html>\n");
+}
+
+void sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_drawings *d)
+{
+    head_add(html, r);
+    summary_add(html, r);
+    headlines_add(html, r);
+    notices_add(html, r, d);
+    contents_add(html);
+    results_add(html, r, d);
+    fields_add(html, r, &d->images);
+    members_add(html, r);
+    checks_add(html, r);
+    cost_add(html, r);
+    failures_add(html, r);
+    origin_add(html, r);
+    foot_add(html);
+}

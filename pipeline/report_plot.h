@@ -1,0 +1,47 @@
+/* report_plot.h - runs gnuplot and makes its drawings part of a page.
+ *
+ * No text of a user reaches gnuplot: it works inside one folder on files whose names are fixed or
+ * counted, with scripts that hold fixed texts and numbers.
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  SL_EUNAVAIL when gnuplot is not installed; SL_EIO
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/report.c, tests/cli/report.sh
+ */
+#ifndef SL_PIPELINE_REPORT_PLOT_H
+#define SL_PIPELINE_REPORT_PLOT_H
+
+#include "pipeline/buffer.h"
+
+/* X(name, light, dark): the colours of page and drawings. A drawing is made with the light ones; in
+ * the page they become var(--name), so that it follows the reader's choice. */
+#define SL_INK_LIST(X)                                                                             \
+    X(paper, 0xffffff, 0x12171b)                                                                   \
+    X(ink, 0x1b2328, 0xe4e9ec)                                                                     \
+    X(soft, 0x56636c, 0x9eabb4)                                                                    \
+    X(faint, 0xb9c4cb, 0x4a565f)                                                                   \
+    X(line, 0xe1e7eb, 0x2a333a)                                                                    \
+    X(shade, 0xf3f7f9, 0x1a2126)                                                                   \
+    X(deep, 0xe3edf2, 0x202d34)                                                                    \
+    X(accent, 0x0b6e8f, 0x53b5d6)                                                                  \
+    X(warm, 0xb8541c, 0xf0975f)                                                                    \
+    X(good, 0x2c7a4b, 0x69c08c)                                                                    \
+    X(bad, 0xb3261e, 0xf2867e)
+
+/* Appends the colours as gnuplot variables, and as CSS custom properties. */
+void sl_plot_inks(struct sl_buffer *script);
+void sl_plot_css(struct sl_buffer *css, bool dark);
+
+/* Runs gnuplot in `folder` on `script` (a file name there). */
+int sl_plot_run(const char *folder, const char *script);
+
+/* Appends the drawing of an SVG file as an element: colours as variables, ids made unique by
+ * `name`, title and description for those who do not see it. */
+int sl_plot_inline(struct sl_buffer *html, const char *path, const char *name, const char *title,
+                   const char *about);
+
+#endif

@@ -1,0 +1,87 @@
+/* state.h - where every member stands: the journal folded, corrected by the end-records.
+ *
+ * Shapes  member[0 .. campaign->n-1]
+ * Units   seconds
+ * Errors  SL_EIO, SL_EMEM
+ * Owns    what sl_state_release frees; the campaign is borrowed
+ * MPI     local
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/state.c, tests/cli/campaign.sh
+ */
+#ifndef SL_PIPELINE_STATE_H
+#define SL_PIPELINE_STATE_H
+
+#include "pipeline/campaign.h"
+#include "pipeline/journal.h"
+#include "pipeline/stage.h"
+
+/* X(name, letter, does it end the member, "sentence") */
+#define SL_STATE_LIST(X)                                                                           \
+    X(waiting, '.', 0, "not started, or between two stages")                                       \
+    X(running, 'R', 0, "an attempt is under way")                                                  \
+    X(stopped, 'P', 0, "stopped with its work saved; goes on in the next attempt")                 \
+    X(done, 'D', 1, "all its stages are done")                                                     \
+    X(failed, 'F', 1, "failed as often as it may")                                                 \
+    X(stalled, 'S', 1, "stops at the wall-time limit without getting any further")                 \
+    X(diverged, 'V', 1, "the solution broke down")                                                 \
+    X(cancelled, 'C', 1, "taken out by a person")                                                  \
+    X(surplus, '-', 1, "not needed: the error bar is small enough without it")
+
+#define SL_STATE_ENUM(name, letter, ends, about) SL_STATE_##name,
+enum sl_state_kind { SL_STATE_LIST(SL_STATE_ENUM) SL_STATE_COUNT };
+
+/* Attempts in a row that reach the wall-time limit without a newer checkpoint before `stalled`. */
+enum { SL_STUCK_MAX = 2 };
+
+struct sl_stage_state {
+    enum sl_state_kind state;
+    int attempts, last_end; /* highest attempt begun, highest ended */
+    int failures;           /* since the last checkpoint that was newer */
+    int stuck;              /* attempts without a newer checkpoint */
+    int code;
+    long long step;
+    double seconds; /* of all attempts */
+    double rate, begin, end;
+};
+
+struct sl_member_state {
+    struct sl_stage_state stage[SL_MEMBER_STAGES];
+    bool started, cancelled, surplus;
+    char *why; /* owned: last failure, NULL for none */
+};
+
+struct sl_state {
+    const struct sl_campaign *campaign;
+    struct sl_member_state *member;
+    int n;
+    struct sl_stage_state whole[SL_STAGE_COUNT - SL_MEMBER_STAGES]; /* ensemble, report */
+    int64_t offset;
+    int damaged;
+    int count[SL_STATE_COUNT];
+    double first, last, stop, run; /* times of the first and last fact, of stop and run facts */
+    double rank_seconds;           /* spent by all attempts */
+    int failures, stops, injected; /* of all attempts */
+    bool target_seen, target_reached;
+    double target_error;
+    void (*tell)(const struct sl_fact *fact, void *user); /* called for every fact when set */
+    void *tell_user;
+    int grown; /* the journal speaks of members that the campaign does not list (extended) */
+};
+
+int sl_state_open(const struct sl_campaign *campaign, struct sl_state *state);
+void sl_state_release(struct sl_state *state);
+/* Takes in what was added since; looks at the end-records of members that are not known as done,
+ * of all members when `all`. */
+int sl_state_refresh(struct sl_state *state, bool all);
+/* Running members whose process is gone become `stopped`; *held counts those that are at work. */
+int sl_state_probe(struct sl_state *state, int *held);
+
+enum sl_state_kind sl_state_member(const struct sl_state *state, int member);
+/* First stage of the member that is not done; -1 when all are. */
+int sl_state_next(const struct sl_state *state, int member);
+const char *sl_state_name(enum sl_state_kind kind);
+char sl_state_letter(enum sl_state_kind kind);
+bool sl_state_ends(enum sl_state_kind kind);
+
+#endif

@@ -1,0 +1,440 @@
+/* task.c - see task.h. */
+#include "pipeline/task.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/sys/crc32c.h"
+#include "core/sys/status.h"
+#include "pipeline/child.h"
+#include "pipeline/claim.h"
+#include "pipeline/ensemble.h"
+#include "pipeline/journal.h"
+#include "pipeline/progress.h"
+#include "pipeline/record.h"
+#include "pipeline/report.h"
+
+enum { BEAT = 10, KILL_WAIT = 30, HANG_FACTOR = 3 };
+
+/* Reasons to end a program before it ends by itself. */
+enum ask { ASK_NONE, ASK_PAUSE, ASK_WALL, ASK_HANG };
+
+struct attempt {
+    const struct sl_task *task;
+    char home[SL_PATH_MAX], log[SL_PATH_MAX];
+    struct sl_config cfg;
+    struct sl_claim claim;
+    pid_t pid;
+    int log_fd;
+    double begin, asked_at;
+    enum ask ask;
+    int pressed; /* how hard it was asked: 1 checkpoint, 2 end, 3 kill */
+    char why[512];
+};
+
+int sl_task_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, enum sl_stage stage,
+                 int member)
+{
+    if ((int)stage < SL_MEMBER_STAGES) return sl_campaign_home(home, campaign, member);
+    return sl_disk_join(home, "%s", campaign->dir);
+}
+
+int sl_task_log(char path[SL_PATH_MAX], const char *home, enum sl_stage stage, int n)
+{
+    return sl_disk_join(path, "%s/logs/%s.%d.log", home, sl_stage_name(stage), n);
+}
+
+int sl_task_status(enum sl_result result)
+{
+    switch (result) {
+    case SL_RESULT_done:
+        return SL_OK;
+    case SL_RESULT_stopped:
+    case SL_RESULT_paused:
+        return SL_EAGAIN;
+    case SL_RESULT_diverged:
+        return SL_EDIVERGED;
+    case SL_RESULT_refused:
+        return SL_EINPUT;
+    case SL_RESULT_blocked:
+        return SL_EGUARD;
+    default:
+        return SL_EMEMBER;
+    }
+}
+
+static double clock_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- what the program said ------------------------------------------------------------------- */
+
+/* How well a line of a log explains a failure; 0 not at all. */
+static int telling(const char *line)
+{
+    static const char *const words[] = {"error: ", "bug: ", "ERROR", "Error", "error"};
+    const int n = sizeof words / sizeof *words;
+    for (int i = 0; i < n; i++)
+        if (strstr(line, words[i])) return n - i + 1;
+    return strspn(line, " -\t") < strlen(line) && *line != '#' ? 1 : 0;
+}
+
+/* Reads the last bytes of a log. */
+static ssize_t read_tail(const char *log, char *text, size_t size)
+{
+    struct stat st;
+    int fd = open(log, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return -1;
+    ssize_t n = -1;
+    if (fstat(fd, &st) == 0) {
+        off_t skip = st.st_size > (off_t)size - 1 ? st.st_size - (off_t)size + 1 : 0;
+        n = pread(fd, text, size - 1, skip);
+    }
+    close(fd);
+    if (n >= 0) text[n] = '\0';
+    return n;
+}
+
+void sl_task_reason(const char *log, char *text, size_t size)
+{
+    char tail[16384], *save = NULL;
+    int best = 0;
+    *text = '\0';
+    if (read_tail(log, tail, sizeof tail) <= 0) return;
+    for (char *line = strtok_r(tail, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        int value = telling(line);
+        /* the first clear message is the cause, the last unclear one the nearest to the end */
+        if (value < best || value == 0 || (value == best && value > 1)) continue;
+        best = value;
+        snprintf(text, size, "%s", line);
+    }
+}
+
+/* ---- the program ------------------------------------------------------------------------------ */
+
+static int build_args(struct attempt *a, struct sl_args *args)
+{
+    const struct sl_campaign *c = a->task->campaign;
+    enum sl_stage stage = a->task->stage;
+    if (stage == SL_STAGE_ensemble) {
+        SL_TRY(sl_child_mpirun(args, 1, "sluice-stats"));
+        sl_ensemble_args(args);
+        return SL_OK;
+    }
+    int single = a->cfg.resources_precision == SL_PRECISION_single;
+    const char *program = stage == SL_STAGE_ic      ? "sluice-ic"
+                          : stage == SL_STAGE_stats ? "sluice-stats"
+                          : single                  ? "sluice-sim-f32"
+                                                    : "sluice-sim";
+    SL_TRY(sl_child_mpirun(args, (int)a->cfg.resources_ranks, program));
+    sl_args_add(args, "members/%s/run.yaml", c->member[a->task->member].id);
+    return SL_OK;
+}
+
+static int start(struct attempt *a)
+{
+    struct sl_child child = {.dir = a->task->campaign->dir,
+                             .token = a->claim.token,
+                             .out = a->log_fd,
+                             .err = a->log_fd,
+                             .on_death = SIGTERM};
+    int code = build_args(a, &child.args);
+    if (code == SL_OK) {
+        for (int i = 0; i < child.args.n; i++)
+            dprintf(a->log_fd, "%s%s", i ? " " : "# ", child.args.list[i]);
+        dprintf(a->log_fd, "\n");
+        code = sl_child_start(&child, &a->pid);
+    }
+    sl_args_release(&child.args);
+    return code;
+}
+
+/* Makes the program end: first kindly, so that it can write a checkpoint; mpirun hands USR1 on to
+ * all ranks and ends them a second after TERM. */
+static void press(struct attempt *a, int how)
+{
+    if (how <= a->pressed) return;
+    a->pressed = how;
+    a->asked_at = clock_now();
+    if (how == 1 && a->task->stage == SL_STAGE_sim)
+        kill(a->pid, SIGUSR1);
+    else if (how <= 2)
+        kill(a->pid, SIGTERM);
+    else
+        sl_claim_signal(a->claim.token, SIGKILL);
+}
+
+static void ask(struct attempt *a, enum ask why, int how)
+{
+    if (a->ask == ASK_NONE) a->ask = why;
+    press(a, how);
+}
+
+/* Time before the limit at which the program is told to write its checkpoint. */
+static double margin(double walltime)
+{
+    double m = 0.1 * walltime;
+    return m < 1 ? 1 : m > 120 ? 120 : m;
+}
+
+static void keep_walltime(struct attempt *a, double now)
+{
+    double limit = a->task->walltime, used = now - a->begin;
+    if (limit <= 0) return;
+    if (used > limit - margin(limit)) ask(a, ASK_WALL, 1);
+    if (used > limit && a->ask == ASK_WALL) press(a, 2);
+    if (used > limit + KILL_WAIT && a->ask == ASK_WALL) press(a, 3);
+}
+
+/* A program that gives no sign for longer than its own watchdog allows is ended. */
+static void keep_alive(struct attempt *a, double now)
+{
+    struct sl_progress p;
+    struct stat st;
+    double limit = HANG_FACTOR * a->cfg.resources_hang, silent = now - a->begin;
+    if (a->task->stage != SL_STAGE_sim || silent < limit) return;
+    if (sl_progress_read(a->home, &p) == SL_OK && p.age < silent) silent = p.age;
+    if (stat(a->log, &st) == 0 && sl_disk_now() - (double)st.st_mtime < silent)
+        silent = sl_disk_now() - (double)st.st_mtime;
+    if (silent > limit) ask(a, ASK_HANG, 3);
+}
+
+static void block(sigset_t *set)
+{
+    static const int list[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGUSR1};
+    sigemptyset(set);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        sigaddset(set, list[i]);
+    sigprocmask(SIG_BLOCK, set, NULL);
+}
+
+static void handle(struct attempt *a, int signal)
+{
+    if (signal == SIGUSR1)
+        ask(a, ASK_WALL, 1); /* what Slurm sends before the limit */
+    else if (signal == SIGTERM || signal == SIGINT || signal == SIGHUP)
+        ask(a, ASK_PAUSE, a->pressed == 0 ? 1 : 3);
+}
+
+/* Waits for the program; returns its status of wait(). */
+static int attend(struct attempt *a)
+{
+    sigset_t set;
+    int status;
+    double beat = a->begin;
+    block(&set); /* again: for the set */
+    for (;;) {
+        const struct timespec second = {.tv_sec = 1};
+        if (waitpid(a->pid, &status, WNOHANG) == a->pid) break;
+        handle(a, sigtimedwait(&set, NULL, &second));
+        double now = clock_now();
+        keep_walltime(a, now);
+        keep_alive(a, now);
+        if (now - beat < BEAT) continue;
+        beat = now;
+        sl_claim_beat(&a->claim);
+        if (!sl_claim_held(&a->claim)) ask(a, ASK_PAUSE, 3); /* another has taken over */
+    }
+    sl_claim_sweep(a->claim.token); /* ranks that outlived a killed mpirun */
+    return status;
+}
+
+/* ---- the result ------------------------------------------------------------------------------- */
+
+static enum sl_result judge_code(const struct attempt *a, int code)
+{
+    switch (code) {
+    case SL_OK:
+        return SL_RESULT_done;
+    case SL_EAGAIN:
+        return a->ask == ASK_PAUSE ? SL_RESULT_paused : SL_RESULT_stopped;
+    case SL_EDIVERGED:
+        return SL_RESULT_diverged;
+    case SL_EUSAGE:
+    case SL_EINPUT:
+    case SL_EUNAVAIL:
+        return SL_RESULT_refused;
+    case SL_EGUARD:
+        return SL_RESULT_blocked;
+    default:
+        return a->ask == ASK_PAUSE ? SL_RESULT_paused : SL_RESULT_failed;
+    }
+}
+
+static enum sl_result judge(struct attempt *a, int status)
+{
+    char ending[160], reason[300];
+    enum sl_result result = judge_code(a, sl_child_code(status));
+    if (result == SL_RESULT_done) return result;
+    sl_child_ending(status, ending, sizeof ending);
+    sl_task_reason(a->log, reason, sizeof reason);
+    if (a->ask == ASK_HANG)
+        snprintf(a->why, sizeof a->why, "no sign of life for %.0f s, killed",
+                 HANG_FACTOR * a->cfg.resources_hang);
+    else if (result == SL_RESULT_stopped || result == SL_RESULT_paused)
+        snprintf(a->why, sizeof a->why, "%s",
+                 result == SL_RESULT_paused ? "asked to stop" : "wall-time limit");
+    else
+        snprintf(a->why, sizeof a->why, "%s%s%s", ending, *reason ? ": " : "", reason);
+    return result;
+}
+
+/* Same list of members, same ensemble: the checksum tells whether it must be made again. */
+static json_t *about_products(const struct attempt *a)
+{
+    const struct sl_campaign *c = a->task->campaign;
+    json_t *about = json_pack("{s:s, s:i, s:f}", "campaign", c->name, "attempt", a->claim.n,
+                              "seconds", clock_now() - a->begin);
+    if ((int)a->task->stage < SL_MEMBER_STAGES)
+        json_object_set_new(about, "member", json_string(c->member[a->task->member].id));
+    else
+        json_object_set_new(about, "members", json_integer(sl_ensemble_mark(c)));
+    return about;
+}
+
+static void finish_products(struct attempt *a, enum sl_result *result)
+{
+    if (*result != SL_RESULT_done) return;
+    json_t *about = about_products(a);
+    int code = sl_claim_held(&a->claim) ? sl_record_write(a->home, a->task->stage, about)
+                                        : SL_FAIL(SL_EGUARD, "another process took over the stage");
+    json_decref(about);
+    if (code == SL_OK) return;
+    *result = SL_RESULT_failed;
+    snprintf(a->why, sizeof a->why, "%.480s", sl_error_text());
+}
+
+static const char *member_id(const struct sl_task *task)
+{
+    return (int)task->stage < SL_MEMBER_STAGES ? task->campaign->member[task->member].id : "";
+}
+
+static int note(const struct attempt *a, enum sl_fact_kind what, enum sl_result result, int code)
+{
+    struct sl_fact fact;
+    struct sl_progress p;
+    sl_fact_init(&fact, what, member_id(a->task), sl_stage_name(a->task->stage));
+    fact.n = a->claim.n;
+    if (what == SL_FACT_end) {
+        snprintf(fact.result, sizeof fact.result, "%s", sl_result_name(result));
+        snprintf(fact.text, sizeof fact.text, "%s", a->why);
+        fact.code = code;
+        fact.seconds = clock_now() - a->begin;
+        if (a->task->stage == SL_STAGE_sim && sl_progress_read(a->home, &p) == SL_OK) {
+            fact.step = result == SL_RESULT_done ? p.step : p.checkpoint_step;
+            fact.value = p.rate;
+        }
+    }
+    return sl_journal_add(a->task->campaign->dir, &fact);
+}
+
+static int end_claim(const struct attempt *a, enum sl_result result, int code)
+{
+    json_t *extra = json_pack("{s:s, s:i, s:s, s:f}", "result", sl_result_name(result), "code",
+                              code, "why", a->why, "seconds", clock_now() - a->begin);
+    int status = sl_claim_end(&a->claim, extra);
+    json_decref(extra);
+    return status;
+}
+
+/* ---- the attempt ------------------------------------------------------------------------------ */
+
+static int guard(struct attempt *a)
+{
+    const struct sl_task *t = a->task;
+    if (t->stage == SL_STAGE_ic || t->stage >= SL_STAGE_ensemble) return SL_OK;
+    enum sl_stage before = t->stage - 1;
+    if (before == SL_STAGE_ic && !t->campaign->member[t->member].ic) return SL_OK;
+    return sl_record_verify(a->home, before, SL_CHECK_NEEDED, NULL, NULL);
+}
+
+static int make_ready(struct attempt *a)
+{
+    char logs[SL_PATH_MAX];
+    if ((int)a->task->stage < SL_MEMBER_STAGES) {
+        SL_TRY(sl_campaign_prepare(a->task->campaign, a->task->member));
+        SL_TRY(sl_campaign_config(a->task->campaign, a->task->member, &a->cfg));
+    } else if (a->task->stage == SL_STAGE_ensemble) {
+        SL_TRY(sl_ensemble_list(a->task->campaign));
+    }
+    SL_TRY(sl_disk_join(logs, "%s/logs", a->home));
+    SL_TRY(sl_mkdir_all(logs));
+    SL_TRY(sl_task_log(a->log, a->home, a->task->stage, a->claim.n));
+    a->log_fd = open(a->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    SL_CHECK(a->log_fd >= 0, SL_EIO, "cannot open %s: %s", a->log, strerror(errno));
+    return SL_OK;
+}
+
+/* Runs the program of the stage; *code receives its exit code. */
+static enum sl_result run_program(struct attempt *a, int *code)
+{
+    *code = make_ready(a);
+    if (*code == SL_OK && a->task->stage == SL_STAGE_report) {
+        *code = sl_report_write(a->task->campaign->dir);
+        if (*code == SL_OK) return SL_RESULT_done;
+    }
+    if (*code == SL_OK && (*code = guard(a)) == SL_OK) *code = start(a);
+    enum sl_result result;
+    if (*code == SL_OK) {
+        int status = attend(a);
+        *code = sl_child_code(status);
+        result = judge(a, status);
+    } else {
+        snprintf(a->why, sizeof a->why, "%.480s", sl_error_text());
+        result = judge_code(a, *code);
+    }
+    if (a->log_fd >= 0) close(a->log_fd);
+    return result;
+}
+
+static bool is_done(const struct attempt *a)
+{
+    if (!sl_record_exists(a->home, a->task->stage)) return false;
+    if (a->task->stage == SL_STAGE_ensemble) return sl_ensemble_current(a->task->campaign);
+    if (a->task->stage == SL_STAGE_report) return false; /* cheap, and shows the journal */
+    return true;
+}
+
+/* With the claim in hand: run, record, tell. */
+static int work_on(struct attempt *a, enum sl_result *result)
+{
+    sigset_t set;
+    int program = 0;
+    block(&set);
+    SL_TRY(note(a, SL_FACT_start, SL_RESULT_done, 0));
+    *result = run_program(a, &program);
+    finish_products(a, result);
+    SL_TRY(end_claim(a, *result, program));
+    return note(a, SL_FACT_end, *result, program);
+}
+
+int sl_task_run(const struct sl_task *task, enum sl_result *result)
+{
+    struct attempt *a = calloc(1, sizeof *a);
+    SL_CHECK(a, SL_EMEM, "no memory for an attempt");
+    a->task = task;
+    a->log_fd = -1;
+    a->begin = clock_now();
+    *result = SL_RESULT_done;
+    int code = sl_task_home(a->home, task->campaign, task->stage, task->member);
+    char attempts[SL_PATH_MAX];
+    if (code == SL_OK) code = sl_disk_join(attempts, "%s/attempts", a->home);
+    bool work = code == SL_OK && !is_done(a);
+    if (work)
+        code = sl_claim_take(attempts, sl_stage_name(task->stage), getenv("SLUICE_TASK"), NULL,
+                             &a->claim);
+    if (work && code == SL_OK) code = work_on(a, result);
+    free(a);
+    return code;
+}

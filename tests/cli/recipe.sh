@@ -1,0 +1,184 @@
+#!/bin/bash
+# recipe.sh - recipes as a user meets them: sluice check, keys and help, and the message, place and exit code that every
+# kind of wrong input gets.
+set -u
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failed=0
+bad() { echo "FAIL: $*"; failed=1; }
+
+good='campaign: demo
+problem: sod
+mesh: {cells: [64, 64]}
+time: {end: 1}'
+
+# wrong EXIT TEXT COMMAND...: the command fails with this code, and the first line on stderr is "sluice: TEXT" (TEXT is a
+# shell pattern); nothing is printed to stdout, and nothing is left behind.
+wrong() {
+    local code=$1 text=$2 got
+    shift 2
+    "$@" >out 2>err
+    got=$?
+    [ $got = "$code" ] || bad "exit $got, not $code: $*"
+    # shellcheck disable=SC2053
+    [[ $(head -n 1 err) == sluice:\ $text ]] || bad "'$(head -n 1 err)' is not 'sluice: $text'"
+    [ "$(wc -l <err)" = 1 ] || bad "more than one line on stderr: $*"
+    [ -s out ] && bad "printed to stdout: $*"
+    grep -qP '[\x00-\x08\x0b-\x1f]' err && bad "control characters on the terminal: $*"
+}
+# recipe EXIT TEXT: the recipe on stdin is refused by check
+recipe() {
+    cat >r.yaml
+    wrong "$1" "$2" sluice check r.yaml
+}
+# line TEXT LINE: `good` with one more line
+line() { printf '%s\n%s\n' "$good" "$2" | recipe 65 "$1"; }
+
+# ---- files that are no recipe
+wrong 65 'none.yaml: cannot be read: No such file or directory' sluice check none.yaml
+wrong 65 '.: is not a regular file' sluice check .
+wrong 65 '/dev/zero: is not a regular file' sluice check /dev/zero
+mkfifo fifo && wrong 65 'fifo: is not a regular file' timeout 5 sluice check fifo
+: >r.yaml && wrong 65 'r.yaml:1:1: the file is empty' sluice check r.yaml
+printf '# nothing\n' | recipe 65 'r.yaml:1:1: nothing is written here'
+head -c 4096 "$(command -v sluice)" | recipe 65 'r.yaml:1:*'
+head -c 5000 /dev/urandom | recipe 65 'r.yaml:*'
+printf 'a: 1\0\n' | recipe 65 'r.yaml:1:5: a zero byte: is this a binary file?'
+printf '\xff\xfea\0' | recipe 65 'r.yaml:1:1: the text is UTF-16; save it as UTF-8'
+head -c 1100000 /dev/zero | tr '\0' x | recipe 65 'r.yaml: 1100000 bytes, more than 1048576'
+truncate -s 10G r.yaml && wrong 65 'r.yaml: 10737418240 bytes, more than 1048576' sluice check r.yaml
+head -c 100000 /dev/zero | tr '\0' '[' | recipe 65 'r.yaml:1:65: nested more than 64 deep'
+head -c 100000 /dev/zero | tr '\0' '{' | recipe 65 'r.yaml:1:2: a key must be a name, not a list or a mapping'
+yes '{a: ' | head -n 25000 | tr -d '\n' | recipe 65 'r.yaml:1:*: nested more than 64 deep'
+{ printf 'a: ['; yes '1,' | head -n 110000 | tr -d '\n'; printf ']'; } | recipe 65 'r.yaml:1:*: more than 100000 values*'
+{ printf 'a: '; head -c 70000 /dev/zero | tr '\0' x; } | recipe 65 'r.yaml:1:4: a value of 70000 bytes, more than 65536'
+if [ "$(id -u)" != 0 ]; then
+    echo "$good" >r.yaml && chmod 000 r.yaml && wrong 65 'r.yaml: cannot be read: Permission denied' sluice check r.yaml
+    rm -f r.yaml
+fi
+
+# ---- YAML that means different things to different readers
+printf 'campaign: &a x\nproblem: *a\n' | recipe 65 "r.yaml:1:11: anchor '&a' is not allowed*"
+line "r.yaml:5:7: alias '\*x' is not allowed*" 'seed: *x'
+line "r.yaml:5:9: merge key '<<' is not allowed*" 'fluid: {<<: {cfl: 1}}'
+line "r.yaml:5:7: tag '*' is not allowed*" 'seed: !!int 3'
+line 'r.yaml:5:1: a second document starts here*' '---'
+line "r.yaml:5:1: 'campaign' is given twice, first on line 1" 'campaign: again'
+line "r.yaml:5:1: 'time.end' is given twice, first on line 4" 'time.end: 2'
+line 'r.yaml:5:7: a control character' $'seed: \x1b[31m3'
+line 'r.yaml:5:13: a character that changes the direction of text*' $'run.input: a\xe2\x80\xaeb'
+line 'r.yaml:5:12: run.input: a text of one line*' 'run.input: "a\tb"'
+line 'r.yaml:6:1: not valid YAML: *' 'seed: [1, 2'
+line 'r.yaml:5:5: not valid YAML: *' 'a: b: c'
+line 'r.yaml:6:1: *' $'fluid:\n\tcfl: 1'
+
+# ---- keys and values
+line "r.yaml:5:1: unknown key 'fluid.gama'; did you mean 'fluid.gamma'[?]" 'fluid.gama: 1.4'
+line "r.yaml:5:9: unknown key 'fluid.gama'; did you mean 'fluid.gamma'[?]" 'fluid: {gama: 1.4}'
+line "r.yaml:5:1: unknown key 'cells'; did you mean 'mesh.cells'[?]" 'cells: [4]'
+# shellcheck disable=SC2016
+line "r.yaml:5:1: unknown key '\$(reboot)'; \`sluice keys\` lists all" '$(reboot): 1'
+line "r.yaml:5:8: 'fluid' is a group of keys: *" 'fluid: 3'
+line "r.yaml:5:16: fluid.riemann: 'hlcc' is none of llf, hlle, hllc, roe; did you mean hllc" 'fluid.riemann: hlcc'
+line 'r.yaml:5:12: fluid.cfl: 2 is outside 1e-06 .. 1; nearest: 1' 'fluid.cfl: 2'
+line "r.yaml:5:12: fluid.cfl: 'no' is neither a number nor a key*" 'fluid.cfl: no'
+line "r.yaml:5:9: verify: 'yes' is neither true nor false" 'verify: yes'
+line "r.yaml:5:7: seed: '010': no leading zeros*" 'seed: 010'
+line "r.yaml:5:7: seed: '0x1f': write the number in decimal" 'seed: 0x1f'
+line "r.yaml:5:7: seed: '9223372036854775808' is too large*" 'seed: 9223372036854775808'
+line "r.yaml:5:12: fluid.cfl: '.nan' is not a finite number" 'fluid.cfl: .nan'
+line "r.yaml:5:12: fluid.cfl: '1e999' does not fit*" 'fluid.cfl: 1e999'
+line "r.yaml:5:7: seed takes a number; remove the quotes around '1'" 'seed: "1"'
+line 'r.yaml:5:6: seed has no value' 'seed:'
+line 'r.yaml:5:14: output.keep takes a whole number, not a list' 'output.keep: [2]'
+line "r.yaml:5:22: output.checkpoint: 'mins' is not a unit of this key; use one of: ms, s, min, h, d" \
+    'output.checkpoint: 3 mins'
+line 'r.yaml:5:12: fluid.cfl hangs on itself: fluid.cfl -> sod.x0 -> fluid.cfl' $'fluid.cfl: sod.x0\nsod.x0: fluid.cfl'
+line 'r.yaml:5:14: fluid.cfl: division by zero' 'fluid.cfl: 1 / (seed - 1)'
+line 'r.yaml:5:13: mesh.block: 24 does not divide the 64 cells along x; nearest: 16 or 32' 'mesh.block: 24'
+line 'r.yaml:5:16: mesh.boundary: only one face along x is periodic*' 'mesh.boundary: [periodic, fixed, fixed, fixed]'
+line "r.yaml:5:7: seed: '*" "seed: $(head -c 900 /dev/zero | tr '\0' '1')"
+line "r.yaml:5:7: seed: an expression of more than 1000 bytes" "seed: $(head -c 9000 /dev/zero | tr '\0' '(')"
+printf 'problem: sod\n' | recipe 65 'r.yaml: campaign: must be given: *'
+printf 'campaign: ../../etc\n' | recipe 65 "r.yaml:1:11: campaign: '../../etc' is no name: *"
+printf 'campaign: -rf\n' | recipe 65 "r.yaml:1:*"
+printf '[1, 2]\n' | recipe 65 "r.yaml:1:1: a recipe is a mapping: lines of 'key: value'"
+
+# ---- sweeps
+line "r.yaml:5:15: 'seed' is swept over an empty list" 'sweep: {seed: []}'
+line "r.yaml:5:9: unknown key 'sead'; did you mean 'seed'[?]" 'sweep: {sead: 1..4}'
+line "r.yaml:5:15: '4..1' counts down; write 4..1 step -1" 'sweep: {seed: 4..1}'
+line 'r.yaml:5:22: seed: this value is in the list already' 'sweep: {seed: [1, 2, 1]}'
+line "r.yaml:5:19: zip: 'fluid.cfl' has 2 values but 'seed' has 3" 'zip: {seed: 1..3, fluid.cfl: [0.1, 0.2]}'
+line 'r.yaml:5:9: the sweep makes more than 1000000000 members' 'sweep: {seed: 1..1000000, fluid.cfl: 0.1..0.9 step 0.0001}'
+line 'r.yaml:5:29: mesh.block: 24 does not divide*' 'sweep: {mesh.block: [16, 8, 24]}' # the last member is wrong
+
+# ---- the command line
+echo "$good" >r.yaml
+wrong 2 "unknown verb 'chek'; did you mean 'check'[?]" sluice chek r.yaml
+wrong 2 "unknown verb '\\\\x1b\[2J'; *" sluice $'\e[2J'
+wrong 2 "unknown option '--jsno'; did you mean --json[?]" sluice check r.yaml --jsno
+wrong 2 'usage: sluice check RECIPE *' sluice check
+wrong 2 "unknown key 'mesh.bock'; did you mean 'mesh.block'[?]" sluice check r.yaml --explain mesh.bock
+wrong 2 "no key begins with 'fluidd.gamma'; did you mean *" sluice keys fluidd.gamma
+wrong 65 "command line:1:1: unknown key 'sed'; did you mean 'seed'[?]" sluice check r.yaml sed=3
+wrong 65 "command line:2:6: seed: 'x' is neither a number nor a key*" sluice check r.yaml fluid.cfl=0.1 seed=x
+wrong 65 "command line:1:1: 'seed': write key=value" sluice check r.yaml seed
+sluice >out 2>err; [ $? = 2 ] || bad "no verb: not exit 2"
+sluice check r.yaml sweep.seed=1..10001 >out 2>err; [ $? = 78 ] || bad "10001 members: not exit 78"
+grep -q '10001 members, more than 10000; if that is meant, say so with --yes' err || bad "no word of --yes: $(cat err)"
+sluice check r.yaml sweep.seed=1..10001 --yes >out 2>err || bad "10001 members with --yes: $(cat err)"
+sluice check r.yaml >/dev/full 2>err; [ $? = 73 ] || bad "full disk: not exit 73"
+
+# ---- what is right
+cat >r.yaml <<'YAML'
+campaign: demo
+problem: sod
+sweep: {seed: 1..3, fluid.cfl: [0.1, 0.2]}
+zip: {sod.x0: [0.25, 0.5], time.end: [1, 2 / fluid.cfl]}
+mesh: {cells: [64]}
+YAML
+sluice check r.yaml >out 2>err || bad "good recipe: $(cat err)"
+[ -s err ] && bad "good recipe: talks on stderr"
+grep -q '^demo: problem sod, 1D, 64 cells, 12 members$' out || bad "first line: $(head -n 1 out)"
+grep -q '^  0001  seed=1 fluid.cfl=0.1 sod.x0=0.5 time.end=20$' out || bad "member 0001 is not there"
+grep -q '^  ...   4 more' out || bad "12 members are not cut"
+sluice check r.yaml --members | grep -c '^  00' | grep -qx 12 || bad "--members does not print all"
+sluice check r.yaml --json --members | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+assert d["v"] == 1 and d["member_count"] == 12 and len(d["members"]) == 12 and d["all_members"]
+assert d["members"][5] == {"id": "0005", "keys": {"seed": 2, "fluid.cfl": 0.1, "sod.x0": 0.5, "time.end": 20}}, d["members"][5]
+assert d["keys"]["mesh.cells"] == [64] and d["keys"]["statistics.pdf"] == ["density"]' || bad "--json of check"
+sluice check r.yaml --explain fluid.cfl | grep -q '^from     the sweep, r.yaml:3$' || bad "--explain of a swept key"
+sluice check r.yaml --explain time.unit | grep -q 'default code' || bad "--explain of a default"
+sluice check r.yaml --explain seed seed=5 | grep -q '^from     command line:1:1$' || bad "--explain of an override"
+(cd / && sluice check "$dir/r.yaml" >/dev/null) || bad "check from another directory"
+for r in "$SLUICE_TOP"/recipes/*.yaml; do
+    sluice check "$r" >/dev/null 2>err || bad "recipes that ship: $(cat err)"
+done
+sluice keys fluid.riemann | grep -q 'hllc .*three waves' || bad "keys: no sentence of hllc"
+sluice keys | grep -q '^mesh.cells: ' || bad "keys: no mesh.cells"
+sluice keys mesh | grep -q '^fluid' && bad "keys mesh shows fluid"
+sluice keys --markdown | awk -F'[^\\\\][|]' 'NR > 2 && NF != 5 { exit 1 }' || bad "keys --markdown: columns"
+sluice keys --json | python3 -c 'import json, sys; d = json.load(sys.stdin); assert d["v"] == 1 and any(k["key"] == "fluid.cfl" and k["max"] == 1 for k in d["keys"])' ||
+    bad "keys --json"
+sluice help check | grep -q '^usage: sluice check RECIPE' || bad "help check"
+sluice check --help | cmp -s - <(sluice help check) || bad "check --help differs from help check"
+sluice --help | grep -q '^  check  ' || bad "--help lists no check"
+SLUICE_TRACE=1 sluice check none.yaml 2>&1 | grep -q '^sluice: passed through .*yaml.c:' || bad "SLUICE_TRACE"
+
+# ---- size and speed (limits are those of the promise; the figures are far below)
+echo "$good" >r.yaml
+start=$(date +%s%N)
+limit=$( (ulimit -v 65536; sluice check r.yaml sweep.seed=1..100000 --yes >out 2>err; echo $?) )
+ms=$((($(date +%s%N) - start) / 1000000))
+[ "$limit" = 0 ] || bad "100,000 members within 64 MB: exit $limit, $(cat err)"
+[ $ms -lt 1000 ] || bad "100,000 members took $ms ms"
+start=$(date +%s%N)
+for _ in 1 2 3 4 5 6 7 8 9 10; do sluice --help >/dev/null; done
+help_ms=$((($(date +%s%N) - start) / 10000000))
+[ $help_ms -lt 10 ] || bad "--help took $help_ms ms"
+echo "100,000 members: $ms ms; --help: $help_ms ms"
+exit $failed

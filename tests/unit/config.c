@@ -1,0 +1,461 @@
+/* config.c - from text to values and back: types, ranges, choices, rules that tie keys together. */
+#include "core/sys/config.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/sys/inputs.h"
+
+#define HEAD "campaign: c\nproblem: sod\nmesh: {cells: [64, 32]}\ntime: {end: 2}\n"
+
+static int read_text(const char *text, struct sl_config *cfg)
+{
+    return sl_config_parse("r.yaml", text, strlen(text), NULL, 0, cfg);
+}
+
+static void good(const char *text, struct sl_config *cfg)
+{
+    if (read_text(text, cfg) != SL_OK) fail_msg("%s", sl_error_text());
+}
+
+/* HEAD and these lines must be refused at this place with these words. */
+static void refused(const char *more, const char *place, const char *words)
+{
+    char text[2000];
+    struct sl_config cfg, before;
+    memset(&cfg, 0x5a, sizeof cfg);
+    before = cfg;
+    snprintf(text, sizeof text, "%s%s\n", HEAD, more);
+    assert_int_equal(read_text(text, &cfg), SL_EINPUT);
+    assert_memory_equal(&cfg, &before, sizeof cfg);
+    if (strncmp(sl_error_text(), place, strlen(place)) != 0 || !strstr(sl_error_text(), words))
+        fail_msg("'%s': '%s' is not '%s ... %s'", more, sl_error_text(), place, words);
+}
+
+/* The text alone must be refused with these words. */
+static void refused_whole(const char *text, const char *words)
+{
+    struct sl_config cfg;
+    assert_int_equal(read_text(text, &cfg), SL_EINPUT);
+    if (!strstr(sl_error_text(), words)) fail_msg("'%s' lacks '%s'", sl_error_text(), words);
+}
+
+static void defaults_of_the_table(void **state)
+{
+    (void)state;
+    struct sl_config cfg;
+    sl_config_default(&cfg);
+    assert_true(cfg.fluid_gamma == 5. / 3.);
+    assert_true(cfg.output_checkpoint == 600);
+    assert_int_equal(cfg.seed, 1);
+    assert_int_equal(cfg.mesh_box_n, 6);
+    assert_true(cfg.mesh_box[5] == 1);
+    assert_int_equal(cfg.mesh_cells_n, 0);
+    assert_int_equal(cfg.fluid_riemann, SL_RIEMANN_hllc);
+    assert_int_equal(cfg.statistics_spectra, 7);
+    assert_string_equal(cfg.run_member, "alone");
+    assert_string_equal(cfg.campaign, "");
+    assert_true(cfg.fluid_positivity);
+    assert_string_equal(sl_choice_name("fluid.riemann", cfg.fluid_riemann), "hllc");
+    assert_string_equal(sl_choice_name("fluid.riemann", 99), "");
+    assert_string_equal(sl_choice_name("none", 0), "");
+}
+
+static void table_is_sound(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SL_KEY_COUNT; i++) {
+        const struct sl_key *k = &sl_keys[i];
+        assert_int_equal(sl_key_find(k->path), i); /* no path twice */
+        assert_false(sl_key_is_group(k->path));    /* no key is a group too */
+        assert_true(strlen(k->about) > 10);
+        if (k->choices) assert_true(k->choice_count > 0 && k->choice_count <= 32);
+    }
+}
+
+static void nested_dotted_and_types(void **state)
+{
+    (void)state;
+    struct sl_config cfg;
+    good(HEAD "fluid.cfl: 0.25\n"
+              "fluid: {riemann: roe, eos: isothermal, dual_energy: true}\n"
+              "statistics: {spectra: [density], structure: [], pdf: density}\n"
+              "mesh.boundary: [outflow, reflecting]\nseed: 12\nrun.input: \"a b.h5\"\n",
+         &cfg);
+    assert_true(cfg.fluid_cfl == 0.25);
+    assert_int_equal(cfg.fluid_riemann, SL_RIEMANN_roe);
+    assert_int_equal(cfg.fluid_eos, SL_EOS_isothermal);
+    assert_true(cfg.fluid_dual_energy);
+    assert_int_equal(cfg.statistics_spectra, 1u << SL_SPECTRUM_density);
+    assert_int_equal(cfg.statistics_structure, 0);
+    assert_int_equal(cfg.statistics_pdf, 1);
+    assert_int_equal(cfg.seed, 12);
+    assert_string_equal(cfg.run_input, "a b.h5");
+    assert_int_equal(sl_config_dim(&cfg), 2);
+    const int faces[] = {SL_BOUNDARY_outflow,    SL_BOUNDARY_outflow,  SL_BOUNDARY_reflecting,
+                         SL_BOUNDARY_reflecting, SL_BOUNDARY_periodic, SL_BOUNDARY_periodic};
+    assert_int_equal(cfg.mesh_boundary_n, 6);
+    assert_memory_equal(cfg.mesh_boundary, faces, sizeof faces);
+}
+
+static void expressions_in_any_order(void **state)
+{
+    (void)state;
+    struct sl_config cfg;
+    good("output.snapshot: time.end / 4\ntime.end: 2 * sod.x0 * mesh.cells.y\nsod.x0: 1 / "
+         "fluid.cfl\n"
+         "fluid.cfl: 0.5\ncampaign: c\nproblem: sod\nmesh.cells: [2^6, 4 * resources.ranks]\n"
+         "resources.ranks: 2\nmesh.box: [0, sqrt(4), -sod.x0, sod.x0]\n",
+         &cfg);
+    assert_true(cfg.time_end == 32);
+    assert_true(cfg.output_snapshot == 8);
+    assert_int_equal(cfg.mesh_cells[0], 64);
+    assert_int_equal(cfg.mesh_cells[1], 8);
+    assert_true(cfg.mesh_box[2] == -2);
+}
+
+static void units_of_length(void **state)
+{
+    (void)state;
+    struct sl_config cfg;
+    good(HEAD "units: {length: 250 Mpc, density: 1e-29, velocity: 100 km/s}\n"
+              "mesh.box: [[0, 500 Mpc], [-1, 1]]\nfluid.sound_speed: 50 km/s\n",
+         &cfg);
+    assert_true(cfg.mesh_box[1] == 2);
+    assert_true(cfg.mesh_box[2] == -1);
+    assert_true(cfg.fluid_sound_speed == 0.5);
+    assert_true(cfg.units_velocity == 1e7);
+    refused("mesh.box: [[0, 500 Mpc], [0, 1]]", "r.yaml:5:20: ", "needs units.length");
+    refused("units.length: 1 kpc", "r.yaml: ", "units.density: is missing");
+}
+
+static void wrong_values(void **state)
+{
+    (void)state;
+    refused("seed: 1.5", "r.yaml:5:7: seed: ", "whole number");
+    refused("seed: -1", "r.yaml:5:7: seed: ", "nearest: 0");
+    refused("seed: 010", "r.yaml:5:7: seed: ", "leading zeros");
+    refused("seed: no", "r.yaml:5:7: seed: ", "'no' is neither a number nor a key");
+    refused("seed: [1]", "r.yaml:5:7: seed ", "not a list");
+    refused("seed: {a: 1}", "r.yaml:5:7: seed ", "not a mapping");
+    refused("seed: '5'", "r.yaml:5:7: seed ", "remove the quotes");
+    refused("seed:", "r.yaml:5:6: seed ", "no value");
+    refused("seed: ~", "r.yaml:5:7: seed ", "no value");
+    refused("seed: null", "r.yaml:5:7: seed ", "no value");
+    refused("seed: 9223372036854775808", "r.yaml:5:7: seed: ", "too large");
+    refused("fluid.cfl: 2", "r.yaml:5:12: fluid.cfl: ", "2 is outside 1e-06 .. 1; nearest: 1");
+    refused("fluid.cfl: .nan", "r.yaml:5:12: fluid.cfl: ", "finite");
+    refused("fluid.cfl: 1e999", "r.yaml:5:12: fluid.cfl: ", "64-bit");
+    refused("verify: yes", "r.yaml:5:9: verify: ", "neither true nor false");
+    refused("verify: on", "r.yaml:5:9: verify: ", "neither true nor false");
+    refused("verify: 1", "r.yaml:5:9: verify: ", "neither true nor false");
+    refused("verify: 'true'", "r.yaml:5:9: verify: ", "neither true nor false");
+    refused("fluid.riemann: hlcc", "r.yaml:5:16: fluid.riemann: ", "did you mean hllc");
+    refused("fluid.riemann: [roe]", "r.yaml:5:16: fluid.riemann ", "not a list");
+    refused("fluid.riemann: ROE", "r.yaml:5:16: fluid.riemann: ", "did you mean roe");
+    refused("statistics.spectra: [density, density]", "r.yaml:5:31: ", "given twice");
+    refused("statistics.spectra: [vorticity]",
+            "r.yaml:5:22: ", "none of velocity, density, energy");
+    refused("output.checkpoint: 3 pc", "r.yaml:5:22: output.checkpoint: ", "use one of: ms, s");
+    refused("run.input: -rf", "r.yaml:5:12: run.input: ", "./-rf");
+    refused("run.member: ../x", "r.yaml:5:13: run.member: ", "no name");
+    refused("run.member: a/b", "r.yaml:5:13: run.member: ", "no name");
+    refused("run.member: ''", "r.yaml:5:13: run.member: ", "no name");
+    refused("run.member: .hidden", "r.yaml:5:13: run.member: ", "no name");
+    refused("run.input: \"a\\nb\"", "r.yaml:5:12: run.input: ", "one line");
+}
+
+static void wrong_keys(void **state)
+{
+    (void)state;
+    refused("fluid.gama: 1", "r.yaml:5:1: ", "did you mean 'fluid.gamma'?");
+    refused("fluid: {gama: 1}", "r.yaml:5:9: ", "did you mean 'fluid.gamma'?");
+    refused("gamma: 1.4", "r.yaml:5:1: ", "did you mean 'fluid.gamma'?");
+    refused("xyzzy: 1", "r.yaml:5:1: ", "`sluice keys` lists all");
+    refused("mesh.cells.x: 1", "r.yaml:5:1: ", "unknown key 'mesh.cells.x'");
+    refused("seed.x: 1", "r.yaml:5:1: ", "unknown key");
+    refused("fluid: 3", "r.yaml:5:8: ", "group of keys");
+    refused("fluid: [1]", "r.yaml:5:8: ", "group of keys");
+    refused("time.end: 3", "r.yaml:5:1: ", "'time.end' is given twice, first on line 4");
+    refused("seed: 1\nseed: 2", "r.yaml:6:1: ", "given twice");
+    refused("sweep: {seed: 1..4}", "r.yaml:5:9: ", "a sweep makes many runs");
+    refused("fluid.cfl: output.history\noutput.history: sod.x0 / 2\nsod.x0: fluid.cfl",
+            "r.yaml:", "hangs on itself: ");
+    refused("fluid.cfl: fluid.cfl", "r.yaml:5:12: ", "fluid.cfl -> fluid.cfl");
+    refused("fluid.cfl: fluid.riemann", "r.yaml:5:12: ", "'fluid.riemann' is no number");
+    refused("fluid.cfl: mesh.cells", "r.yaml:5:12: ", "is a list; add .x, .y or .z");
+    refused("fluid.cfl: mesh.cells.z", "r.yaml:5:12: ", "no such value");
+    refused("fluid.cfl: 1 / tme.end", "r.yaml:5:16: ", "did you mean 'time.end'?");
+}
+
+static void needed_keys(void **state)
+{
+    (void)state;
+    refused_whole("[1, 2]\n", "r.yaml:1:1: a recipe is a mapping");
+    refused_whole("just text\n", "r.yaml:1:1: a recipe is a mapping");
+    refused_whole("problem: sod\nmesh.cells: [8]\ntime.end: 1\n", "campaign: must be given");
+    refused_whole("campaign: c\nmesh.cells: [8]\ntime.end: 1\n", "problem: must be given");
+    refused_whole("campaign: c\nproblem: sod\ntime.end: 1\n", "mesh.cells: must be given");
+    refused_whole("campaign: c\nproblem: sod\nmesh.cells: [8]\n", "time.end: must be given");
+    refused_whole("campaign: c\nproblem: sod\nmesh.cells: []\ntime.end: 1\n",
+                  "r.yaml:3:13: mesh.cells");
+    refused_whole("campaign: c\nproblem: sod\nmesh.cells: [8]\ntime.end: 1\n"
+                  "fluid.cfl: time.end\ntime.unit: [code]\n",
+                  "time.unit");
+}
+
+static void rules_of_the_mesh(void **state)
+{
+    (void)state;
+    refused("mesh.block: 24", "r.yaml:5:13: mesh.block: ", "nearest: 16 or 32");
+    refused("mesh.block: [16, 12]", "r.yaml:5:13: mesh.block: ", "along y; nearest: 8 or 16");
+    refused("mesh.block: 2", "r.yaml:5:13: mesh.block: ", "smallest block, 4; nearest: 4");
+    refused("mesh.block: [64, 64]", "r.yaml:5:13: mesh.block: ", "nearest: 32");
+    refused("mesh.block: [8, 8, 8]", "r.yaml:5:13: mesh.block: ", "3 values for 2 axes");
+    refused("mesh.box: [0, 1]", "r.yaml:5:11: mesh.box: ", "2 values for 2 axes");
+    refused("mesh.box: [0, 1, 1, 1]", "r.yaml:5:11: mesh.box: ", "along y is not above");
+    refused("mesh.box: [0, 1, 0, 1, 0, 2]",
+            "r.yaml:5:11: mesh.box: ", "3 axes, but mesh.cells has 2");
+    refused("mesh.box: [[0, 1], [0]]", "r.yaml:5:20: mesh.box: ", "same length");
+    refused("mesh.box: [[0, 1], 0, 1]", "r.yaml:5:20: mesh.box: ", "mixed");
+    refused("mesh.boundary: [periodic, fixed, fixed, fixed]",
+            "r.yaml:5:16: mesh.boundary: ", "only one face along x");
+    refused("mesh.boundary: [periodic, fixed, fixed]",
+            "r.yaml:5:16: mesh.boundary: ", "3 values for 2 axes");
+    refused_whole("campaign: c\nproblem: sod\ntime.end: 1\nmesh.cells: [64, 3]\n",
+                  "r.yaml:4:13: mesh.cells: 3 cells along y");
+    refused_whole("campaign: c\nproblem: sod\ntime.end: 1\nmesh.cells: [64, 1]\n",
+                  "mesh.cells: 1 cell");
+}
+
+static void block_is(int cells, int ranks, int block)
+{
+    struct sl_config cfg;
+    char text[200];
+    snprintf(text, sizeof text,
+             "campaign: c\nproblem: sod\ntime.end: 1\nmesh.cells: [%d]\nresources.ranks: %d\n",
+             cells, ranks);
+    good(text, &cfg);
+    assert_int_equal(cfg.mesh_block[0], block);
+    assert_int_equal(cfg.mesh_block_n, 1);
+    assert_int_equal(cfg.mesh_block[1], 1);
+}
+
+static void chosen_blocks(void **state)
+{
+    (void)state;
+    block_is(16, 1, 16);
+    block_is(32, 1, 32);
+    block_is(64, 1, 32);
+    block_is(100, 1, 25);
+    block_is(127, 1, 127); /* a prime has no other */
+    block_is(1048573, 1, 1048573);
+    block_is(32, 2, 16);
+    block_is(32, 5, 4);
+    block_is(32, 100, 4); /* some ranks stay empty */
+    struct sl_config cfg;
+    good("campaign: c\nproblem: sod\ntime.end: 1\nmesh.cells: [32, 32, 32]\nresources.ranks: 2\n",
+         &cfg);
+    assert_int_equal(cfg.mesh_block[0], 32); /* rows along x stay long */
+    assert_int_equal(cfg.mesh_block[2], 16);
+    good("campaign: c\nproblem: sod\ntime.end: 1\nmesh.cells: [64, 64]\nmesh.block: [0, 8]\n",
+         &cfg);
+    assert_int_equal(cfg.mesh_block[0], 32);
+    assert_int_equal(cfg.mesh_block[1], 8);
+}
+
+static void check_alone_changes_nothing_twice(void **state)
+{
+    (void)state;
+    struct sl_config cfg, again;
+    good(HEAD, &cfg);
+    again = cfg;
+    assert_int_equal(sl_config_check(&again), SL_OK);
+    assert_memory_equal(&cfg, &again, sizeof cfg);
+    again.mesh_block[0] = 5;
+    assert_int_equal(sl_config_check(&again), SL_EINPUT);
+    assert_int_equal(again.mesh_block[0], 5);
+}
+
+static void overrides_win(void **state)
+{
+    (void)state;
+    struct sl_config cfg;
+    char *more[] = {"seed=3", "mesh.cells=[128]", "fluid.riemann=roe", "seed=4",
+                    "time.end=seed * 2"};
+    const char *text = HEAD "seed: 1\n";
+    assert_int_equal(sl_config_parse("r", text, strlen(text), more, 5, &cfg), SL_OK);
+    assert_int_equal(cfg.seed, 4); /* the last */
+    assert_int_equal(cfg.mesh_cells_n, 1);
+    assert_true(cfg.time_end == 8);
+    char *wrong[] = {"seed=3", "sed=5"};
+    assert_int_equal(sl_config_parse("r", text, strlen(text), wrong, 2, &cfg), SL_EINPUT);
+    assert_non_null(
+        strstr(sl_error_text(), "command line:2:1: unknown key 'sed'; did you mean 'seed'"));
+}
+
+/* ---- random configurations, printed and read again ---- */
+
+static uint64_t random_state;
+
+static uint64_t random_bits(void)
+{
+    random_state += 0x9e3779b97f4a7c15u; /* splitmix64 */
+    uint64_t z = random_state;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static double random_real(const struct sl_key *key)
+{
+    for (int tries = 0; tries < 20; tries++) { /* any bits that are in range */
+        union {
+            uint64_t bits;
+            double value;
+        } u = {random_bits()};
+        if (isfinite(u.value) && u.value >= key->min && u.value <= key->max) return u.value;
+    }
+    return key->min + (key->max - key->min) * (double)(random_bits() >> 11) * 0x1p-53;
+}
+
+static int64_t random_int(const struct sl_key *key)
+{
+    return (int64_t)key->min + (int64_t)(random_bits() % ((uint64_t)(key->max - key->min) + 1));
+}
+
+static void random_text(const struct sl_key *key, char *out)
+{
+    static const char any[] = "abz019._-\"\\'#:{}[]&*!|>%@` ,?~\xc3\xa4";
+    static const char name[] = "abz019._-";
+    size_t n = 1 + random_bits() % 40;
+    memset(out, 0, SL_TEXT_MAX);
+    out[0] = 'n';
+    for (size_t i = 1; i < n; i++)
+        if (key->kind == SL_TEXT_name)
+            out[i] = name[random_bits() % (sizeof name - 1)];
+        else
+            out[i] = any[random_bits() % (sizeof any - 3)];
+    if (key->kind != SL_TEXT_name && random_bits() % 3 == 0) memcpy(out + n, "\xc3\xa4", 2);
+    if (key->kind != SL_TEXT_name && random_bits() % 8 == 0) memset(out, 0, SL_TEXT_MAX);
+}
+
+static void random_value(const struct sl_key *key, struct sl_config *cfg)
+{
+    void *at = (char *)cfg + key->at;
+    int n = 1;
+    if (key->type >= SL_TYPE_REALS)
+        n = *(int *)((char *)cfg + key->at_n) = (int)(1 + random_bits() % (unsigned)key->count);
+    for (int i = 0; i < n; i++) {
+        switch (key->type) {
+        case SL_TYPE_REAL:
+        case SL_TYPE_REALS:
+            ((double *)at)[i] = random_real(key);
+            break;
+        case SL_TYPE_INT:
+        case SL_TYPE_INTS:
+            ((int64_t *)at)[i] = random_int(key);
+            break;
+        case SL_TYPE_BOOL:
+            *(bool *)at = random_bits() & 1;
+            break;
+        case SL_TYPE_ENUM:
+        case SL_TYPE_ENUMS:
+            ((int *)at)[i] = (int)(random_bits() % (unsigned)key->choice_count);
+            break;
+        case SL_TYPE_FLAGS:
+            *(unsigned *)at = (unsigned)(random_bits() & ((1u << key->choice_count) - 1));
+            break;
+        case SL_TYPE_TEXT:
+            random_text(key, at);
+            break;
+        }
+    }
+}
+
+/* The mesh cannot be random: its rules tie it together. */
+static void random_config(struct sl_config *cfg)
+{
+    sl_config_default(cfg);
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        if (strncmp(sl_keys[i].path, "mesh.", 5) != 0 && strncmp(sl_keys[i].path, "units.", 6) != 0)
+            random_value(&sl_keys[i], cfg);
+    int dim = cfg->mesh_cells_n = 1 + (int)(random_bits() % 3);
+    cfg->mesh_block_n = 1;
+    cfg->mesh_block[0] = 4 << random_bits() % 3;
+    for (int d = 0; d < dim; d++) {
+        cfg->mesh_cells[d] = cfg->mesh_block[0] * (int64_t)(1 + random_bits() % 100);
+        cfg->mesh_box[2 * d] = random_real(&(struct sl_key){.min = -10, .max = 0});
+        cfg->mesh_box[2 * d + 1] = random_real(&(struct sl_key){.min = 1e-9, .max = 10});
+    }
+    cfg->mesh_box_n = 2 * dim;
+    if (random_bits() & 1) {
+        cfg->units_length = random_real(&(struct sl_key){.min = 1e-3, .max = 1e30});
+        cfg->units_density = random_real(&(struct sl_key){.min = 1e-30, .max = 1});
+        cfg->units_velocity = random_real(&(struct sl_key){.min = 1e-3, .max = 1e10});
+    }
+    if (sl_config_check(cfg) != SL_OK) fail_msg("%s", sl_error_text());
+}
+
+static bool same_value(const struct sl_key *key, const struct sl_config *a,
+                       const struct sl_config *b)
+{
+    static const size_t size[] = {8, 8, sizeof(bool), sizeof(int), sizeof(unsigned), SL_TEXT_MAX,
+                                  8, 8, sizeof(int)};
+    size_t n = 1;
+    if (key->type >= SL_TYPE_REALS) {
+        n = (size_t) * (const int *)((const char *)a + key->at_n);
+        if (n != (size_t) * (const int *)((const char *)b + key->at_n)) return false;
+    }
+    return memcmp((const char *)a + key->at, (const char *)b + key->at, n * size[key->type]) == 0;
+}
+
+static void printed_is_read_again_exactly(void **state)
+{
+    (void)state;
+    const char *given = getenv("SLUICE_TEST_SEED");
+    uint64_t seed = given ? strtoull(given, NULL, 10) : 71;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    random_state = seed;
+    for (int n = 0; n < 1000; n++) {
+        static struct sl_config cfg, back;
+        char *text, *again;
+        random_config(&cfg);
+        assert_int_equal(sl_config_print(&cfg, &text), SL_OK);
+        if (read_text(text, &back) != SL_OK) fail_msg("%s in\n%s", sl_error_text(), text);
+        for (int i = 0; i < SL_KEY_COUNT; i++)
+            if (!same_value(&sl_keys[i], &cfg, &back))
+                fail_msg("%s differs in\n%s", sl_keys[i].path, text);
+        assert_int_equal(sl_config_print(&back, &again), SL_OK);
+        assert_string_equal(text, again);
+        free(text), free(again);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_of_the_table),
+        cmocka_unit_test(table_is_sound),
+        cmocka_unit_test(nested_dotted_and_types),
+        cmocka_unit_test(expressions_in_any_order),
+        cmocka_unit_test(units_of_length),
+        cmocka_unit_test(wrong_values),
+        cmocka_unit_test(wrong_keys),
+        cmocka_unit_test(needed_keys),
+        cmocka_unit_test(rules_of_the_mesh),
+        cmocka_unit_test(chosen_blocks),
+        cmocka_unit_test(check_alone_changes_nothing_twice),
+        cmocka_unit_test(overrides_win),
+        cmocka_unit_test(printed_is_read_again_exactly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
