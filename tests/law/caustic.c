@@ -33,7 +33,8 @@ static int run(int n, int dual, double out[VARS][COARSE])
 {
     char recipe[256];
     struct fluid *f;
-    snprintf(recipe, sizeof recipe, "mesh.cells: [%d]\nmesh.block: [64]\nfluid.dual_energy: %s\n",
+    snprintf(recipe, sizeof recipe,
+             "mesh.cells: [%d]\nmesh.block: [64]\nfluid.dual_energy: %s\nfluid.reconstruct: ppm\n",
              n, dual ? "true" : "false");
     assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, cold, &f), SL_OK);
     int code = SL_OK, nvar = f->sim->layout.nvar, per = n / COARSE;
