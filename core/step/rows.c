@@ -79,7 +79,13 @@ void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struc
 
 /* ---- fluxes --------------------------------------------------------------------------------- */
 
-typedef struct sl_cons flux_of_face(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r);
+typedef struct sl_cons flux_of_face(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r,
+                                    struct sl_waves m);
+
+enum { WAVES = 256 }; /* faces whose waves are made at once */
+struct waves_of_row {
+    sl_real slow[WAVES], fast[WAVES];
+};
 
 /* Where rho, the velocities across and along the face, and p lie in a view. */
 struct place {
@@ -101,40 +107,80 @@ SL_FN struct sl_prim prim_at(const struct sl_gas *gas, struct place p, int i)
     return w;
 }
 
-SL_FN void flux_rows(flux_of_face *solver, int eos, const struct sl_gas *of, struct sl_shape s,
-                     int axis, struct sl_view l, struct sl_view r, struct sl_view f)
+/* Where the flux goes. */
+struct target {
+    sl_real *rho, *mx, *my, *mz, *en;
+};
+
+SL_FN struct target target_of(struct sl_view f, int axis, int row)
+{
+    sl_real *at = f.at + row * f.row;
+    struct target t = {at, at + (1 + axis) * f.var, at + (1 + (axis + 1) % 3) * f.var,
+                       at + (1 + (axis + 2) % 3) * f.var, at + 4 * f.var};
+    return t;
+}
+
+SL_FN void waves_row(const struct sl_gas *gas, struct place a, struct place b, int from, int n,
+                     struct waves_of_row *m)
+{
+    sl_real *restrict slow = m->slow, *restrict fast = m->fast;
+    SIMD for (int i = 0; i < n; i++)
+    {
+        struct sl_waves w = sl_waves_of(gas, prim_at(gas, a, from + i), prim_at(gas, b, from + i));
+        slow[i] = w.slow;
+        fast[i] = w.fast;
+    }
+}
+
+SL_FN void flux_row(flux_of_face *solver, const struct sl_gas *gas, struct place a, struct place b,
+                    int from, int n, const struct waves_of_row *m, struct target f)
+{
+    sl_real *restrict rho = f.rho, *restrict mx = f.mx, *restrict my = f.my, *restrict mz = f.mz;
+    sl_real *restrict en = f.en;
+    SIMD for (int i = from; i < from + n; i++)
+    {
+        struct sl_prim l = prim_at(gas, a, i), r = prim_at(gas, b, i);
+        struct sl_waves w = {0, 0};
+        if (m) w.slow = m->slow[i - from], w.fast = m->fast[i - from];
+        if (!m) w = sl_waves_of(gas, l, r);
+        struct sl_cons c = solver(gas, l, r, w);
+        rho[i] = c.rho;
+        mx[i] = c.mx;
+        my[i] = c.my;
+        mz[i] = c.mz;
+        if (gas->eos != SL_EOS_isothermal) en[i] = c.en;
+    }
+}
+
+SL_FN void flux_rows(flux_of_face *solver, int in_two, int eos, const struct sl_gas *of,
+                     struct sl_shape s, int axis, struct sl_view l, struct sl_view r,
+                     struct sl_view f)
 {
     struct sl_gas gas = *of;
+    struct waves_of_row waves;
     gas.eos = eos;
     for (int row = 0; row < s.rows; row++) {
         struct place a = place_of(l, axis, row), b = place_of(r, axis, row);
-        sl_real *restrict rho = f.at + row * f.row, *restrict mx = rho + (1 + axis) * f.var;
-        sl_real *restrict my = rho + (1 + (axis + 1) % 3) * f.var;
-        sl_real *restrict mz = rho + (1 + (axis + 2) % 3) * f.var, *restrict en = rho + 4 * f.var;
-        SIMD for (int i = 0; i < s.n; i++)
-        {
-            struct sl_cons c = solver(&gas, prim_at(&gas, a, i), prim_at(&gas, b, i));
-            rho[i] = c.rho;
-            mx[i] = c.mx;
-            my[i] = c.my;
-            mz[i] = c.mz;
-            if (eos != SL_EOS_isothermal) en[i] = c.en;
+        struct target to = target_of(f, axis, row);
+        for (int from = 0; in_two && from < s.n; from += WAVES) {
+            int n = s.n - from < WAVES ? s.n - from : WAVES;
+            waves_row(&gas, a, b, from, n, &waves);
+            flux_row(solver, &gas, a, b, from, n, &waves, to);
         }
+        if (!in_two) flux_row(solver, &gas, a, b, 0, s.n, NULL, to);
     }
 }
 
 #define FLUX_ARGS                                                                                  \
     struct sl_shape s, const struct sl_gas *gas, int axis, struct sl_view l, struct sl_view r,     \
         struct sl_view f
-#define FLUX(name, about)                                                                          \
-    static void flux_##name##_ideal(FLUX_ARGS)                                                     \
+#define FLUX_OF(name, eos_name)                                                                    \
+    static void flux_##name##_##eos_name(FLUX_ARGS)                                                \
     {                                                                                              \
-        flux_rows(sl_riemann_##name, SL_EOS_ideal, gas, s, axis, l, r, f);                         \
-    }                                                                                              \
-    static void flux_##name##_isothermal(FLUX_ARGS)                                                \
-    {                                                                                              \
-        flux_rows(sl_riemann_##name, SL_EOS_isothermal, gas, s, axis, l, r, f);                    \
+        flux_rows(sl_riemann_##name, sl_riemann_in_two(SL_RIEMANN_##name), SL_EOS_##eos_name, gas, \
+                  s, axis, l, r, f);                                                               \
     }
+#define FLUX(name, about) FLUX_OF(name, ideal) FLUX_OF(name, isothermal)
 SL_RIEMANN_LIST(FLUX)
 
 /* Carried with the mass, from the side that the mass comes from. */
@@ -278,20 +324,58 @@ static void dual_agree(const struct sl_scheme *s, struct sl_shape shape, struct 
         }
 }
 
-void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b, struct sl_view u0,
-                    struct sl_view u, struct sl_view d, struct sl_view out)
+static const sl_real *at_row(struct sl_view v, int var, int row)
 {
-    for (int v = 0; v < s->layout.nvar; v++)
-        for (int r = 0; r < shape.rows; r++) {
-            const sl_real *x = u.at + v * u.var + r * u.row, *dx = d.at + v * d.var + r * d.row;
-            const sl_real *x0 = u0.at + v * u0.var + r * u0.row;
-            sl_real *y = out.at + v * out.var + r * out.row;
-            if (b == 1) {
-                SIMD for (int i = 0; i < shape.n; i++) y[i] = x[i] - dx[i];
-            } else {
-                SIMD for (int i = 0; i < shape.n; i++) y[i] = x0[i] + b * ((x[i] - dx[i]) - x0[i]);
-            }
+    return v.at + var * v.var + row * v.row;
+}
+
+SL_FN void update_row(int dim, int blend, sl_real b, int n, const struct sl_fluxes *f, int v, int r,
+                      const sl_real *u0, const sl_real *u, sl_real *out)
+{
+    const sl_real *x0 = at_row(f->lower[0], v, r), *x1 = at_row(f->upper[0], v, r);
+    const sl_real *y0 = dim > 1 ? at_row(f->lower[1], v, r) : x0;
+    const sl_real *y1 = dim > 1 ? at_row(f->upper[1], v, r) : x0;
+    const sl_real *z0 = dim > 2 ? at_row(f->lower[2], v, r) : x0;
+    const sl_real *z1 = dim > 2 ? at_row(f->upper[2], v, r) : x0;
+    sl_real cx = f->dt_dx[0], cy = f->dt_dx[1], cz = f->dt_dx[2];
+    SIMD for (int i = 0; i < n; i++)
+    {
+        sl_real d = (x1[i] - x0[i]) * cx;
+        if (dim > 1) d = d + (y1[i] - y0[i]) * cy;
+        if (dim > 2) d = d + (z1[i] - z0[i]) * cz;
+        out[i] = blend ? u0[i] + b * ((u[i] - d) - u0[i]) : u[i] - d;
+    }
+}
+
+SL_FN void update_rows(int dim, struct sl_shape s, int nvar, sl_real b, const struct sl_fluxes *f,
+                       struct sl_view u0, struct sl_view u, struct sl_view out)
+{
+    for (int v = 0; v < nvar; v++)
+        for (int r = 0; r < s.rows; r++) {
+            const sl_real *from = at_row(u, v, r), *old = at_row(u0, v, r);
+            sl_real *to = out.at + v * out.var + r * out.row;
+            if (b == 1)
+                update_row(dim, 0, b, s.n, f, v, r, old, from, to);
+            else
+                update_row(dim, 1, b, s.n, f, v, r, old, from, to);
         }
+}
+
+void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b,
+                    const struct sl_fluxes *f, struct sl_view u0, struct sl_view u,
+                    struct sl_view out)
+{
+    switch (f->dim) {
+    case 1:
+        update_rows(1, shape, s->layout.nvar, b, f, u0, u, out);
+        break;
+    case 2:
+        update_rows(2, shape, s->layout.nvar, b, f, u0, u, out);
+        break;
+    default:
+        update_rows(3, shape, s->layout.nvar, b, f, u0, u, out);
+        break;
+    }
 }
 
 SL_FN void signal_row(int eos, int speeds, const struct sl_gas *of, int n, const sl_real per_dx[3],
