@@ -1,4 +1,5 @@
-/* cmd_verify.c - sluice verify: compares every product of a campaign with its end-record.
+/* cmd_verify.c - sluice verify: with no word or with names of the suite, runs the verification suite;
+ * with a campaign, compares every product with its end-record.
  *
  * Shapes  none
  * Units   bytes
@@ -19,6 +20,7 @@
 #include "pipeline/options.h"
 #include "pipeline/record.h"
 #include "pipeline/select.h"
+#include "pipeline/suite.h"
 #include "pipeline/table.h"
 #include "pipeline/task.h"
 
@@ -38,9 +40,9 @@ static int check(const struct sl_campaign *c, int stage, int member, struct tall
     if (code == SL_OK) return SL_OK;
     const char *id = stage < SL_MEMBER_STAGES ? c->member[member].id : c->name;
     t->bad++;
-    json_array_append_new(t->problems, json_pack("{s:s, s:s, s:s}", "member", id, "stage",
-                                                 sl_stage_name(stage), "problem",
-                                                 sl_quote(sl_error_text()).text));
+    json_array_append_new(t->problems,
+                          json_pack("{s:s, s:s, s:s}", "member", id, "stage", sl_stage_name(stage),
+                                    "problem", sl_quote(sl_error_text()).text));
     return SL_OK;
 }
 
@@ -59,7 +61,7 @@ static void print_text(const struct sl_selection *s, const struct tally *t)
     char bytes[32], where[SL_PATH_MAX] = "";
     size_t i;
     json_t *p;
-    json_array_foreach (t->problems, i, p)
+    json_array_foreach(t->problems, i, p)
         printf("%s %s: %s\n", json_string_value(json_object_get(p, "member")),
                json_string_value(json_object_get(p, "stage")),
                json_string_value(json_object_get(p, "problem")));
@@ -67,7 +69,8 @@ static void print_text(const struct sl_selection *s, const struct tally *t)
     printf("%d stages, %d files, %s: %s\n", t->stages, t->files, bytes,
            t->bad ? "damaged" : "all as they were made");
     sl_select_say(&s->campaign, where);
-    if (t->bad) printf("to make them again: sluice clean%s --damaged && sluice run%s\n", where, where);
+    if (t->bad)
+        printf("to make them again: sluice clean%s --damaged && sluice run%s\n", where, where);
 }
 
 static int report(const struct sl_selection *s, const struct tally *t, bool json)
@@ -87,14 +90,25 @@ static int report(const struct sl_selection *s, const struct tally *t, bool json
     return SL_OK;
 }
 
+/* A directory of that name is a campaign. */
+static bool is_suite(int n, char **words)
+{
+    if (n == 0) return !sl_disk_exists("recipe.yaml");
+    return sl_suite_has(words[0]) && !sl_disk_exists(words[0]);
+}
+
 static int run(int argc, char **argv)
 {
-    bool json = false;
+    bool json = false, all = false;
     const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &json},
+                                        {"all", 0, SL_OPTION_FLAG, &all},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
     struct sl_selection s;
-    SL_TRY(sl_options_words(options, argc, argv, 0, -1, "verify [CAMPAIGN] [MEMBER...]", &words));
+    SL_TRY(sl_options_words(options, argc, argv, 0, -1,
+                            "verify [PROBLEM...] | verify CAMPAIGN [MEMBER...]", &words));
+    if (is_suite(words, argv + 1)) return sl_suite_run(words, argv + 1, all, json);
+    SL_CHECK(!all, SL_EUSAGE, "--all is for the suite, not for a campaign");
     SL_TRY(sl_selection_open(argv + 1, words, true, &s));
     struct tally t = {.problems = json_array()};
     int code = check_all(&s, &t);
@@ -106,8 +120,14 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_verify = {
     .name = "verify",
-    .usage = "[CAMPAIGN] [MEMBER...] [--json]",
-    .about = "compare every product of a campaign with the checksums of its making",
-    .help = "  MEMBER   3, 3-9, seed=42, a state; default: all, and the ensemble\n"
-            "  --json   the same for programs, with a version number",
+    .usage = "[PROBLEM...] [--all] [--json] | CAMPAIGN [MEMBER...] [--json]",
+    .about =
+        "hold the solver against problems with known answers, or a campaign against its checksums",
+    .help =
+        "  PROBLEM  wave-1d wave-2d wave-3d axes sod toro contact shu-osher interacting-blasts "
+        "sedov\n"
+        "           double-mach implosion odd-even kelvin-helmholtz caustic; default: all of them\n"
+        "  --all    also the runs that take minutes\n"
+        "  MEMBER   3, 3-9, seed=42, a state; default: all, and the ensemble\n"
+        "  --json   the same for programs, with a version number",
     .run = run};
