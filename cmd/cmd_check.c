@@ -168,9 +168,11 @@ static int check(struct sl_recipe *recipe, const struct choices *c)
     struct sl_config first;
     SL_TRY(sl_recipe_member(recipe, 0, &first));
     if (c->explain) return explain(recipe, &first, c->explain);
-    SL_TRY(sl_recipe_check(recipe));
-    SL_TRY((c->json ? print_json : print_text)(recipe, &first, c->members));
-    return sl_recipe_confirm(recipe, c->yes ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
+    /* a slip of the pen can make a billion members: they are looked at only when they are meant */
+    int meant = sl_recipe_confirm(recipe, c->yes ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
+    if (meant == SL_OK) SL_TRY(sl_recipe_check(recipe));
+    SL_TRY((c->json ? print_json : print_text)(recipe, &first, c->members && meant == SL_OK));
+    return meant;
 }
 
 static int run(int argc, char **argv)

@@ -80,8 +80,8 @@ static int run(int argc, char **argv)
     int words;
     SL_TRY(sl_options_words(options, argc, argv, 1, 1, "completion bash|zsh", &words));
     bool zsh = strcmp(argv[1], "zsh") == 0;
-    SL_CHECK(zsh || strcmp(argv[1], "bash") == 0, SL_EUSAGE, "completion knows bash and zsh, not %s",
-             sl_quote(argv[1]).text);
+    SL_CHECK(zsh || strcmp(argv[1], "bash") == 0, SL_EUSAGE,
+             "completion knows bash and zsh, not %s", sl_quote(argv[1]).text);
     if (zsh) puts("autoload -Uz bashcompinit && bashcompinit");
     print_function();
     return SL_OK;

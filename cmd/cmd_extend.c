@@ -34,12 +34,33 @@ static int axes(char **words, int n, char **list)
     return SL_OK;
 }
 
-/* The recipe of the words: a file with overrides, or the campaign's own with other axes. */
-static int open_recipe(const struct sl_campaign *c, char **words, int n, struct sl_recipe **recipe)
+/* Do all words name axes that the campaign sweeps already? */
+static int all_swept(const char *path, char **words, int n, bool *all)
 {
+    struct sl_recipe *old;
+    char key[256];
+    SL_TRY(sl_recipe_open(path, NULL, 0, &old));
+    *all = true;
+    for (int i = 0; i < n; i++) {
+        const char *name = words[i];
+        if (strncmp(name, "sweep.", 6) == 0) name += 6;
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(name, "="), name);
+        int k = sl_key_find(key);
+        *all = *all && k >= 0 && sl_recipe_sweeps(old, k);
+    }
+    sl_recipe_close(old);
+    return SL_OK;
+}
+
+/* The recipe of the words: a file with overrides, or the campaign's own with other axes. */
+static int open_recipe(const struct sl_campaign *c, char **words, int n, struct sl_recipe **recipe,
+                       bool *same)
+{
+    *same = false;
     char path[SL_PATH_MAX], *list[AXES_MAX] = {NULL};
     if (!strchr(words[0], '=')) return sl_recipe_open(words[0], words + 1, n - 1, recipe);
     SL_TRY(sl_campaign_recipe(c, path));
+    SL_TRY(all_swept(path, words, n, same));
     int code = axes(words, n, list);
     if (code == SL_OK) code = sl_recipe_open(path, list, n, recipe);
     for (int i = 0; i < AXES_MAX; i++)
@@ -52,10 +73,11 @@ static int extend(struct sl_campaign *c, char **words, int n, bool yes)
     struct sl_recipe *recipe;
     char where[SL_PATH_MAX];
     int added = 0, before = c->n;
-    SL_TRY(open_recipe(c, words, n, &recipe));
+    bool same;
+    SL_TRY(open_recipe(c, words, n, &recipe, &same));
     int code = sl_recipe_confirm(recipe, yes ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
     if (code == SL_OK) code = sl_recipe_check(recipe);
-    if (code == SL_OK) code = sl_campaign_extend(c, recipe, &added);
+    if (code == SL_OK) code = sl_campaign_extend(c, recipe, same, &added);
     sl_recipe_close(recipe);
     SL_TRY(code);
     SL_TRY(sl_select_say(c, where));
@@ -73,8 +95,8 @@ static int run(int argc, char **argv)
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words, used;
     struct sl_campaign c;
-    SL_TRY(sl_options_words(options, argc, argv, 1, -1,
-                            "extend [CAMPAIGN] RECIPE|key=values...", &words));
+    SL_TRY(sl_options_words(options, argc, argv, 1, -1, "extend [CAMPAIGN] RECIPE|key=values...",
+                            &words));
     SL_TRY(sl_select_campaign(argv + 1, words, &c, &used));
     int code = words > used ? extend(&c, argv + 1 + used, words - used, yes)
                             : SL_FAIL(SL_EUSAGE, "extend takes a recipe or key=values");

@@ -1,21 +1,50 @@
-/* cmd_report.c - `sluice report`: writes the page of a campaign and says where it is. */
+/* cmd_report.c - sluice report: the page of a campaign, from what it holds now.
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  SL_EUSAGE, SL_EINPUT, SL_EIO; SL_EAGAIN while another process writes the report
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/report.sh
+ */
 #include <stdio.h>
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
-#include "pipeline/report.h"
+#include "pipeline/options.h"
+#include "pipeline/select.h"
+#include "pipeline/task.h"
+
+/* As a stage of the campaign, so that its end-record covers the new page. */
+static int write_report(const struct sl_campaign *campaign)
+{
+    const struct sl_task task = {.campaign = campaign, .stage = SL_STAGE_report};
+    enum sl_result result;
+    SL_TRY(sl_task_run(&task, &result));
+    SL_CHECK(result == SL_RESULT_done, sl_task_status(result), "the report was not written: %s",
+             sl_error_text());
+    printf("%s/report/index.html\n", campaign->dir);
+    return SL_OK;
+}
 
 static int run(int argc, char **argv)
 {
-    SL_CHECK(argc == 2 && argv[1][0] != '-', SL_EUSAGE, "usage: sluice report CAMPAIGN");
-    SL_TRY(sl_report_write(argv[1]));
-    printf("%s/report/index.html\n", argv[1]);
-    return SL_OK;
+    const struct sl_option options[] = {{NULL, 0, SL_OPTION_FLAG, NULL}};
+    struct sl_campaign campaign;
+    int words, used;
+    SL_TRY(sl_options_words(options, argc, argv, 0, 1, "report [CAMPAIGN]", &words));
+    SL_TRY(sl_select_campaign(argv + 1, words, &campaign, &used));
+    int code = words > used ? SL_FAIL(SL_EUSAGE, "%s is not a campaign", argv[1])
+                            : write_report(&campaign);
+    sl_campaign_release(&campaign);
+    return code;
 }
 
 const struct sl_verb sl_verb_report = {
     .name = "report",
-    .usage = "CAMPAIGN",
+    .usage = "[CAMPAIGN]",
     .about = "write report/index.html from what the campaign holds now, and print its path",
     .help = "",
     .run = run,

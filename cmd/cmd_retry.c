@@ -87,6 +87,7 @@ const struct sl_verb sl_verb_retry = {
     .name = "retry",
     .usage = "[CAMPAIGN] [MEMBER...]",
     .about = "let what failed run again, from its last checkpoint; done members stay as they are",
-    .help = "  MEMBER   3, 3-9, seed=42, a state such as failed; default: all that failed, stalled,\n"
-            "           diverged or were cancelled",
+    .help =
+        "  MEMBER   3, 3-9, seed=42, a state such as failed; default: all that failed, stalled,\n"
+        "           diverged or were cancelled",
     .run = run};

@@ -93,12 +93,12 @@ static int print_json(const struct sl_selection *s)
     json_t *list = json_array();
     for (int i = 0; i < st->n; i++)
         if (s->picked[i]) json_array_append_new(list, member(st, i));
-    json_t *o = json_pack("{s:i, s:s, s:s, s:i, s:o, s:f, s:f, s:i, s:i, s:o, s:o}", "v", 1,
-                          "campaign", s->campaign.name, "dir", s->campaign.dir, "members", st->n,
-                          "counts", counts(st), "core_hours", st->rank_seconds / 3600, "left_s",
-                          sl_table_left(st, sl_local_cores()), "failures", st->failures,
-                          "damaged_lines", st->damaged, "runner", runner(&s->campaign), "list",
-                          list);
+    json_t *o =
+        json_pack("{s:i, s:s, s:s, s:i, s:o, s:f, s:f, s:i, s:i, s:o, s:o}", "v", 1, "campaign",
+                  s->campaign.name, "dir", s->campaign.dir, "members", st->n, "counts", counts(st),
+                  "core_hours", st->rank_seconds / 3600, "left_s",
+                  sl_table_left(st, sl_local_cores()), "failures", st->failures, "damaged_lines",
+                  st->damaged, "runner", runner(&s->campaign), "list", list);
     SL_CHECK(o, SL_EMEM, "no memory for the status");
     json_dumpf(o, stdout, JSON_INDENT(1));
     putchar('\n');

@@ -118,8 +118,8 @@ static int run(int argc, char **argv)
     json_t *list = json ? json_array() : NULL;
     int code = explain_all(&s, list);
     if (code == SL_OK && json) {
-        json_t *o = json_pack("{s:i, s:s, s:O}", "v", 1, "campaign", s.campaign.name, "members",
-                              list);
+        json_t *o =
+            json_pack("{s:i, s:s, s:O}", "v", 1, "campaign", s.campaign.name, "members", list);
         json_dumpf(o, stdout, JSON_INDENT(1));
         putchar('\n');
         json_decref(o);

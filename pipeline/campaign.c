@@ -326,14 +326,14 @@ static int find_new(struct sl_recipe *grown, char (*have)[SL_HASH_TEXT], int n, 
     return SL_OK;
 }
 
-static int extend_table(struct sl_campaign *c, struct sl_recipe *grown, int *added)
+static int extend_table(struct sl_campaign *c, struct sl_recipe *grown, bool same, int *added)
 {
     char(*have)[SL_HASH_TEXT];
     SL_TRY(contents(c, &have));
     int64_t count = 0, all = sl_recipe_count(grown), *list = calloc((size_t)all, sizeof *list);
     int code = list ? find_new(grown, have, c->n, list, &count)
                     : SL_FAIL(SL_EMEM, "no memory for %" PRId64 " members", all);
-    if (code == SL_OK && count == all)
+    if (code == SL_OK && count == all && !same)
         code = SL_FAIL(SL_EGUARD,
                        "none of its %" PRId64 " members is in %s: this is another "
                        "campaign (all keys but the sweep must be the same)",
@@ -347,7 +347,7 @@ static int extend_table(struct sl_campaign *c, struct sl_recipe *grown, int *add
     return code;
 }
 
-int sl_campaign_extend(struct sl_campaign *c, struct sl_recipe *grown, int *added)
+int sl_campaign_extend(struct sl_campaign *c, struct sl_recipe *grown, bool same, int *added)
 {
     struct sl_claim claim;
     char dir[SL_PATH_MAX];
@@ -355,7 +355,7 @@ int sl_campaign_extend(struct sl_campaign *c, struct sl_recipe *grown, int *adde
     SL_TRY(edit_claim(c->dir, &claim));
     sl_campaign_release(c); /* another may have extended it since it was opened */
     int code = sl_campaign_open(dir, c);
-    if (code == SL_OK) code = extend_table(c, grown, added);
+    if (code == SL_OK) code = extend_table(c, grown, same, added);
     int ended = sl_claim_end(&claim, NULL);
     return code == SL_OK ? ended : code;
 }

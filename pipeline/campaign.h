@@ -52,8 +52,9 @@ bool sl_campaign_is(const char *dir);
  */
 int sl_campaign_make(struct sl_recipe *recipe, const char *dir, struct sl_campaign *campaign);
 /* Adds the members of `grown` that are not there yet; *added receives their number. SL_EGUARD when
- * they have no member in common. */
-int sl_campaign_extend(struct sl_campaign *campaign, struct sl_recipe *grown, int *added);
+ * they have no member in common, unless `same`: it is known to differ in the sweep alone. */
+int sl_campaign_extend(struct sl_campaign *campaign, struct sl_recipe *grown, bool same,
+                       int *added);
 /* Path of the newest recipe. */
 int sl_campaign_recipe(const struct sl_campaign *campaign, char path[SL_PATH_MAX]);
 

@@ -76,6 +76,20 @@ int sl_child_start(const struct sl_child *c, pid_t *pid)
     return SL_OK;
 }
 
+int sl_child_find(const char *program)
+{
+    const char *list = getenv("PATH");
+    char path[SL_PATH_MAX];
+    for (const char *p = list ? list : ""; *p;) {
+        size_t n = strcspn(p, ":");
+        SL_TRY(sl_disk_join(path, "%.*s%s%s", (int)n, p, n ? "/" : "", program));
+        if (access(path, X_OK) == 0) return SL_OK;
+        p += n + (p[n] == ':');
+    }
+    return SL_FAIL(SL_EUNAVAIL, "%s is not in PATH: is MPI installed and its module loaded?",
+                   program);
+}
+
 int sl_child_mpirun(struct sl_args *args, int ranks, const char *program)
 {
     static const char *const settings[][2] = {

@@ -40,6 +40,8 @@ struct sl_child {
 
 int sl_child_start(const struct sl_child *child, pid_t *pid);
 
+/* SL_EUNAVAIL unless PATH has the program. */
+int sl_child_find(const char *program);
 /* Adds "mpirun -n RANKS PROGRAM" and sets what mpirun wants in the environment. */
 int sl_child_mpirun(struct sl_args *args, int ranks, const char *program);
 

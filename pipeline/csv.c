@@ -130,6 +130,15 @@ long sl_csv_row(const struct sl_csv *t, const char *key)
     return -1;
 }
 
+double sl_csv_note(const struct sl_csv *t, const char *key)
+{
+    size_t n = strlen(key);
+    for (int i = 0; i < t->comments; i++)
+        if (!strncmp(t->comment[i], key, n) && t->comment[i][n] == ':')
+            return strtod(t->comment[i] + n + 1, NULL);
+    return NAN;
+}
+
 const char *sl_csv_text(const struct sl_csv *t, long row, int column)
 {
     if (row < 0 || row >= t->rows || column < 0 || column >= t->columns) return "";

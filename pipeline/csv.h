@@ -37,6 +37,8 @@ void sl_csv_release(struct sl_csv *t);
 int sl_csv_column(const struct sl_csv *t, const char *name);
 /* First row whose first cell is `key`, -1 when there is none. */
 long sl_csv_row(const struct sl_csv *t, const char *key);
+/* The number of a comment "key: value", NAN when there is none. */
+double sl_csv_note(const struct sl_csv *t, const char *key);
 /* "" and NAN where there is no such cell or no number in it. */
 const char *sl_csv_text(const struct sl_csv *t, long row, int column);
 double sl_csv_number(const struct sl_csv *t, long row, int column);

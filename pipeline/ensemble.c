@@ -25,7 +25,7 @@ static char *list_text(const struct sl_campaign *c, size_t *size)
     if (!f) return NULL;
     for (int i = 0; i < c->n; i++)
         if (sl_campaign_home(home, c, i) == SL_OK && sl_record_exists(home, SL_STAGE_stats))
-            fprintf(f, "%s\n", c->member[i].id);
+            fprintf(f, "members/%s\n", c->member[i].id);
     if (fclose(f) != 0) return NULL;
     return text;
 }
@@ -70,6 +70,7 @@ void sl_ensemble_args(struct sl_args *args)
 {
     sl_args_add(args, "--ensemble");
     sl_args_add(args, ".");
+    sl_args_add(args, "--members");
     sl_args_add(args, "%s", list_path);
 }
 

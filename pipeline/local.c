@@ -18,6 +18,7 @@
 #include "pipeline/child.h"
 #include "pipeline/claim.h"
 #include "pipeline/ensemble.h"
+#include "pipeline/place.h"
 #include "pipeline/progress.h"
 #include "pipeline/state.h"
 #include "pipeline/table.h"
@@ -337,9 +338,6 @@ static int start_whole(struct local *l, bool *started)
         l->failed_whole = true;
         stage = SL_STAGE_report;
     }
-#if !__has_include("pipeline/report.h")
-    if (stage == SL_STAGE_report) return SL_OK;
-#endif
     if (l->tries[stage] >= (stage == SL_STAGE_report ? 1 : WHOLE_TRIES)) return SL_OK;
     l->tries[stage]++;
     *started = true;
@@ -526,6 +524,16 @@ static int check_cores(struct local *l)
     return SL_OK;
 }
 
+/* Better one message now than one failure per member. */
+static int check_programs(void)
+{
+    static const char *const programs[] = {"sluice-ic", "sluice-sim", "sluice-stats"};
+    char path[SL_PATH_MAX];
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+        SL_TRY(sl_place_program(programs[i], path, sizeof path));
+    return sl_child_find("mpirun");
+}
+
 static int take_claim(struct local *l)
 {
     char slots[SL_PATH_MAX];
@@ -615,6 +623,7 @@ int sl_local_run(struct sl_campaign *campaign, const struct sl_local *options)
     l->log = -1;
     sl_look_of(stdout, &l->look);
     int code = check_cores(l);
+    if (code == SL_OK) code = check_programs();
     if (code == SL_OK) code = take_claim(l);
     if (code == SL_OK) {
         code = begin(l);

@@ -147,10 +147,8 @@ static int open_inputs(struct sl_recipe *recipe)
     return SL_OK;
 }
 
-int sl_recipe_open(const char *path, char *const *overrides, int n, struct sl_recipe **out)
+static int adopt(struct sl_inputs *in, struct sl_recipe **out)
 {
-    struct sl_inputs *in;
-    SL_TRY(sl_inputs_read(path, overrides, n, &in));
     struct sl_recipe *recipe = calloc(1, sizeof *recipe);
     if (!recipe) sl_inputs_free(in);
     SL_CHECK(recipe, SL_EMEM, "no memory for the recipe");
@@ -161,6 +159,21 @@ int sl_recipe_open(const char *path, char *const *overrides, int n, struct sl_re
     else
         sl_recipe_close(recipe);
     return code;
+}
+
+int sl_recipe_open(const char *path, char *const *overrides, int n, struct sl_recipe **out)
+{
+    struct sl_inputs *in;
+    SL_TRY(sl_inputs_read(path, overrides, n, &in));
+    return adopt(in, out);
+}
+
+int sl_recipe_parse(const char *name, const char *bytes, size_t size, char *const *overrides, int n,
+                    struct sl_recipe **out)
+{
+    struct sl_inputs *in;
+    SL_TRY(sl_inputs_parse(name, bytes, size, overrides, n, &in));
+    return adopt(in, out);
 }
 
 int64_t sl_recipe_count(const struct sl_recipe *recipe)

@@ -12,7 +12,7 @@
  * MPI     local
  * Where   host
  * Refs    FIPS 180-4 (SHA-256)
- * Tests   tests/unit/sweep.c, tests/cli/recipe.sh
+ * Tests   tests/unit/sweep.c, tests/fuzz/recipe.c, tests/cli/recipe.sh
  */
 #ifndef SL_PIPELINE_RECIPE_H
 #define SL_PIPELINE_RECIPE_H
@@ -31,6 +31,9 @@ enum {
  * are "key=value"; "sweep.KEY=values" replaces or adds an axis, and a plain override of a swept key
  * ends its sweep. */
 int sl_recipe_open(const char *path, char *const *overrides, int n, struct sl_recipe **out);
+/* The same from bytes; name stands for the path in messages. */
+int sl_recipe_parse(const char *name, const char *bytes, size_t size, char *const *overrides, int n,
+                    struct sl_recipe **out);
 void sl_recipe_close(struct sl_recipe *recipe);
 
 int64_t sl_recipe_count(const struct sl_recipe *recipe);

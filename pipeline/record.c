@@ -94,6 +94,15 @@ static int collect(const char *home, enum sl_stage stage, json_t *array)
     return SL_OK;
 }
 
+static int store(const char *path, const json_t *record)
+{
+    char *text = json_dumps(record, JSON_INDENT(1));
+    SL_CHECK(text, SL_EMEM, "no memory for an end-record");
+    int code = sl_file_replace(path, text, strlen(text), SL_DURABLE);
+    free(text);
+    return code;
+}
+
 int sl_record_write(const char *home, enum sl_stage stage, json_t *about)
 {
     char path[SL_PATH_MAX];
@@ -104,12 +113,8 @@ int sl_record_write(const char *home, enum sl_stage stage, json_t *about)
     int code = collect(home, stage, array);
     if (about) json_object_update(record, about);
     json_object_set_new(record, "products", array);
-    char *text = json_dumps(record, JSON_INDENT(1));
+    if (code == SL_OK) code = store(path, record);
     json_decref(record);
-    if (code == SL_OK)
-        code = text ? sl_file_replace(path, text, strlen(text), SL_DURABLE)
-                    : SL_FAIL(SL_EMEM, "no memory for an end-record");
-    free(text);
     return code;
 }
 
@@ -142,6 +147,8 @@ static int verify_row(const char *home, const json_t *row, enum sl_record_check 
     char full[SL_PATH_MAX];
     SL_CHECK(path && sum && *path != '/' && !strstr(path, ".."), SL_EGUARD,
              "the end-record is damaged");
+    if (json_object_get(row, "deleted"))
+        return how == SL_CHECK_SUM ? SL_OK : SL_FAIL(SL_EGUARD, "%s was deleted by clean", path);
     SL_TRY(sl_disk_join(full, "%s/%s", home, path));
     SL_TRY(verify_size(full, path, json_integer_value(json_object_get(row, "size"))));
     return how == SL_CHECK_SUM ? verify_sum(full, path, sum) : SL_OK;
@@ -172,9 +179,28 @@ int sl_record_verify(const char *home, enum sl_stage stage, enum sl_record_check
     json_array_foreach(array, i, row)
     {
         if (code == SL_OK) code = verify_row(home, row, how);
-        if (code == SL_OK && files) ++*files;
-        if (code == SL_OK && bytes) *bytes += json_number_value(json_object_get(row, "size"));
+        bool counts = code == SL_OK && !json_object_get(row, "deleted");
+        if (counts && files) ++*files;
+        if (counts && bytes) *bytes += json_number_value(json_object_get(row, "size"));
     }
+    json_decref(record);
+    return code;
+}
+
+int sl_record_forget(const char *home, enum sl_stage stage, const char *path)
+{
+    char place[SL_PATH_MAX];
+    json_t *record, *row;
+    size_t i, n = strlen(path);
+    SL_TRY(sl_record_path(place, home, stage));
+    SL_TRY(load(home, stage, &record));
+    json_array_foreach(json_object_get(record, "products"), i, row)
+    {
+        const char *have = json_string_value(json_object_get(row, "path"));
+        if (have && strncmp(have, path, n) == 0 && (have[n] == '\0' || have[n] == '/'))
+            json_object_set_new(row, "deleted", json_real(sl_disk_now()));
+    }
+    int code = store(place, record);
     json_decref(record);
     return code;
 }

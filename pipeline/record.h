@@ -20,7 +20,8 @@
 #include "pipeline/disk.h"
 #include "pipeline/stage.h"
 
-enum sl_record_check { SL_CHECK_SIZE, SL_CHECK_SUM };
+/* NEEDED: all are there in their size; SUM: those not deleted on purpose have their checksum. */
+enum sl_record_check { SL_CHECK_NEEDED, SL_CHECK_SUM };
 
 int sl_record_path(char path[SL_PATH_MAX], const char *home, enum sl_stage stage);
 bool sl_record_exists(const char *home, enum sl_stage stage);
@@ -32,6 +33,8 @@ int sl_record_write(const char *home, enum sl_stage stage, json_t *about);
  */
 int sl_record_verify(const char *home, enum sl_stage stage, enum sl_record_check how, int *files,
                      double *bytes);
+/* Marks the products at or below path as deleted on purpose: they are not compared any more. */
+int sl_record_forget(const char *home, enum sl_stage stage, const char *path);
 /* Sets aside a record whose products do not hold, so that the stage runs again. */
 int sl_record_revoke(const char *home, enum sl_stage stage);
 

@@ -14,18 +14,9 @@
 
 enum { RECORD_MAX = 1 << 20, RECIPE_MAX = 16 << 20, JOURNAL_MAX = 1 << 30 };
 
-const char *sl_report_state_name(enum sl_report_state state)
+bool sl_report_bad(enum sl_state_kind state)
 {
-#define STATE_NAME(name, words) #name,
-    static const char *const names[] = {SL_REPORT_STATE_LIST(STATE_NAME)};
-    return names[state];
-}
-
-const char *sl_report_state_words(enum sl_report_state state)
-{
-#define STATE_WORDS(name, words) words,
-    static const char *const texts[] = {SL_REPORT_STATE_LIST(STATE_WORDS)};
-    return texts[state];
+    return state == SL_STATE_failed || state == SL_STATE_diverged || state == SL_STATE_stalled;
 }
 
 static void path_of(char path[PATH_MAX], const struct sl_report *r, const char *member,
@@ -102,6 +93,13 @@ double sl_report_value(const struct sl_report_member *m, const char *quantity)
                          sl_csv_column(&m->summary, "value"));
 }
 
+const struct sl_report_member *sl_report_first(const struct sl_report *r)
+{
+    for (int i = 0; i < r->members; i++)
+        if (r->member[i].keys.n) return &r->member[i];
+    return &r->member[0];
+}
+
 const char *sl_report_provenance(const struct sl_report *r, const char *key)
 {
     size_t n = strlen(key);
@@ -128,12 +126,6 @@ static double record_number(const json_t *record, const char *name)
     return json_is_number(v) ? json_number_value(v) : NAN;
 }
 
-static int record_int(const json_t *record, const char *name)
-{
-    double v = record_number(record, name);
-    return v > -1e9 && v < 1e9 ? (int)v : 0;
-}
-
 static void record_text(const json_t *record, const char *name, char *to, size_t room)
 {
     const char *s = json_string_value(json_object_get(record, name));
@@ -151,86 +143,46 @@ static void attempt_host(const struct sl_report *r, const char *member, struct s
     json_decref(claim);
 }
 
-static struct sl_report_member *member_find(struct sl_report *r, const char *id)
-{
-    for (int lo = 0, hi = r->members; lo < hi;) {
-        int mid = lo + (hi - lo) / 2, order = strverscmp(id, r->member[mid].id);
-        if (!order) return &r->member[mid];
-        if (order < 0)
-            hi = mid;
-        else
-            lo = mid + 1;
-    }
-    return NULL;
-}
-
 /* Takes in the fact that an attempt ended. */
-static int attempt_add(struct sl_report *r, const json_t *fact)
+static int attempt_add(const struct sl_fact *fact, void *user)
 {
-    const char *id = json_string_value(json_object_get(fact, "member"));
-    struct sl_report_member *m = id ? member_find(r, id) : NULL;
-    if (!m) return SL_OK;
+    struct sl_report *r = user;
+    int row = sl_campaign_find(&r->campaign, fact->member);
+    if (fact->what != SL_FACT_end || row < 0) return SL_OK;
+    struct sl_report_member *m = &r->member[row];
     void *more = realloc(m->attempt, ((size_t)m->attempts + 1) * sizeof *m->attempt);
     SL_CHECK(more, SL_EMEM, "no memory for attempts");
     m->attempt = more;
     struct sl_report_attempt *a = &m->attempt[m->attempts++];
-    *a = (struct sl_report_attempt){.number = record_int(fact, "n"),
-                                    .code = record_int(fact, "code"),
-                                    .wall = record_number(fact, "seconds")};
-    a->start = record_number(fact, "t") - a->wall;
-    record_text(fact, "stage", a->stage, sizeof a->stage);
-    record_text(fact, "result", a->result, sizeof a->result);
-    record_text(fact, "text", a->cause, sizeof a->cause);
+    *a = (struct sl_report_attempt){.number = fact->n, .code = fact->code, .wall = fact->seconds};
+    a->start = fact->t - fact->seconds;
+    snprintf(a->stage, sizeof a->stage, "%s", fact->stage);
+    snprintf(a->result, sizeof a->result, "%s", fact->result);
+    snprintf(a->cause, sizeof a->cause, "%s", fact->text);
     attempt_host(r, m->id, a);
     return SL_OK;
 }
 
+/* Where the members stand, and every attempt. */
 static int journal_read(struct sl_report *r)
 {
-    int code = SL_OK;
-    for (const char *s = r->journal.s, *end; s && *s && !code; s = end) {
-        end = s + strcspn(s, "\n");
-        json_t *fact = json_loadb(s, (size_t)(end - s), 0, NULL);
-        const char *what = json_string_value(json_object_get(fact, "what"));
-        if (what && !strcmp(what, "end")) code = attempt_add(r, fact);
-        json_decref(fact);
-        end += *end == '\n';
+    struct sl_state state;
+    int64_t offset = 0;
+    SL_TRY(sl_journal_read(r->dir, &offset, attempt_add, r, NULL));
+    SL_TRY(sl_state_open(&r->campaign, &state));
+    for (int i = 0; i < r->members; i++) {
+        enum sl_state_kind kind = r->member[i].state = sl_state_member(&state, i);
+        r->done += kind == SL_STATE_done;
+        r->bad += sl_report_bad(kind);
+        r->open += !sl_state_ends(kind);
     }
-    return code;
+    sl_state_release(&state);
+    return SL_OK;
 }
 
-static bool stage_done(const struct sl_report *r, const struct sl_report_member *m,
-                       const char *stage)
+static void progress_read(const struct sl_report *r, struct sl_report_member *m)
 {
-    char file[64], path[PATH_MAX];
-    snprintf(file, sizeof file, "attempts/%s.end.json", stage);
-    path_of(path, r, m->id, file);
-    return exists(path);
-}
-
-/* An attempt that stopped with its work saved is no failure. */
-static bool attempt_failed(const struct sl_report_attempt *a)
-{
-    static const char *const good[] = {"done", "stopped", "paused"};
-    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-        if (!strcmp(a->result, good[i])) return false;
-    return true;
-}
-
-static enum sl_report_state state_of(const struct sl_report *r, const struct sl_report_member *m,
-                                     bool diverged)
-{
-    if (stage_done(r, m, "stats")) return SL_REPORT_done;
-    const struct sl_report_attempt *last = m->attempts ? &m->attempt[m->attempts - 1] : NULL;
-    if (diverged) return SL_REPORT_diverged;
-    if (last && attempt_failed(last)) return SL_REPORT_failed;
-    if (stage_done(r, m, "sim")) return SL_REPORT_simulated;
-    return last ? SL_REPORT_running : SL_REPORT_waiting;
-}
-
-static bool progress_read(const struct sl_report *r, struct sl_report_member *m)
-{
-    char path[PATH_MAX], state[32];
+    char path[PATH_MAX];
     path_of(path, r, m->id, "progress.json");
     json_t *record = record_read(path);
     m->steps = record_number(record, "step");
@@ -238,9 +190,8 @@ static bool progress_read(const struct sl_report *r, struct sl_report_member *m)
     m->cells_per_s = record_number(record, "cells_per_s");
     m->repaired = record_number(record, "repaired");
     m->floored = record_number(record, "floored");
-    record_text(record, "state", state, sizeof state);
+    m->time_unit = record_number(record, "unit_value");
     json_decref(record);
-    return !strcmp(state, "diverged");
 }
 
 /* ---- history -------------------------------------------------------------------------------- */
@@ -293,43 +244,21 @@ static int member_read(struct sl_report *r, struct sl_report_member *m)
     if (exists(path)) SL_TRY(keys_read(&m->keys, path));
     path_of(path, r, m->id, "stats/summary.csv");
     if (exists(path)) SL_TRY(sl_csv_read(&m->summary, path, SL_CSV_NAMED));
-    m->state = state_of(r, m, progress_read(r, m));
-    r->count[m->state]++;
+    progress_read(r, m);
     history_read(r, m);
     costs(r, m);
     return SL_OK;
 }
 
-static int member_order(const void *a, const void *b)
-{
-    const struct sl_report_member *x = a, *y = b;
-    return strverscmp(x->id, y->id);
-}
-
-/* [A-Za-z0-9._-]{1,64}, no leading . or -: what the recipe allows, and safe in paths. */
-static bool id_valid(const char *s)
-{
-    size_t n = strlen(s);
-    return n && n <= 64 && *s != '.' && *s != '-' &&
-           strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == n;
-}
-
 static int members_list(struct sl_report *r)
 {
-    char path[PATH_MAX];
-    path_of(path, r, NULL, "members");
-    DIR *d = opendir(path);
-    if (!d) return SL_OK;
-    for (struct dirent *e; (e = readdir(d));) {
-        if (!id_valid(e->d_name)) continue;
-        void *more = realloc(r->member, ((size_t)r->members + 1) * sizeof *r->member);
-        if (!more) return closedir(d), SL_FAIL(SL_EMEM, "no memory for members");
-        r->member = more;
-        r->member[r->members] = (struct sl_report_member){0};
-        memcpy(r->member[r->members++].id, e->d_name, strlen(e->d_name) + 1);
+    r->member = calloc((size_t)r->campaign.n, sizeof *r->member);
+    SL_CHECK(r->member, SL_EMEM, "no memory for members");
+    r->members = r->campaign.n;
+    for (int i = 0; i < r->members; i++) {
+        r->member[i].id = r->campaign.member[i].id;
+        r->member[i].label = r->campaign.member[i].label;
     }
-    closedir(d);
-    if (r->members) qsort(r->member, (size_t)r->members, sizeof *r->member, member_order);
     return SL_OK;
 }
 
@@ -343,16 +272,21 @@ static int varied_add(struct sl_report *r, const char *key)
     return SL_OK;
 }
 
+/* Whether all members that have values have this one. */
+static bool same_value(const struct sl_report *r, const char *key, const char *value)
+{
+    for (int i = 0; i < r->members; i++)
+        if (r->member[i].keys.n && strcmp(sl_report_key(&r->member[i], key), value)) return false;
+    return true;
+}
+
 static int varied_find(struct sl_report *r)
 {
-    for (int i = 0; r->members && i < r->member[0].keys.n; i++) {
-        const char *key = r->member[0].keys.key_value[2 * i];
-        const char *value = r->member[0].keys.key_value[2 * i + 1];
-        if (!strncmp(key, "run.", 4)) continue;
-        int m = 1;
-        while (m < r->members && !strcmp(sl_report_key(&r->member[m], key), value))
-            m++;
-        if (m < r->members) SL_TRY(varied_add(r, key));
+    const struct sl_keys *keys = &sl_report_first(r)->keys;
+    for (int i = 0; i < keys->n; i++) {
+        const char *key = keys->key_value[2 * i];
+        if (strncmp(key, "run.", 4) && !same_value(r, key, keys->key_value[2 * i + 1]))
+            SL_TRY(varied_add(r, key));
     }
     return SL_OK;
 }
@@ -402,12 +336,30 @@ static int snapshots_list(struct sl_report *r, const char *member)
     return code;
 }
 
+static void parseval_read(const struct sl_report *r, struct sl_report_member *m)
+{
+    static const char *const names[] = {"velocity", "density", "energy"};
+    m->parseval = NAN;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char file[80], path[PATH_MAX];
+        struct sl_csv t;
+        snprintf(file, sizeof file, "stats/spectrum_%s_%04d.csv", names[i],
+                 r->snapshot[r->snapshots - 1]);
+        path_of(path, r, m->id, file);
+        if (!exists(path) || sl_csv_read(&t, path, SL_CSV_NAMED)) continue;
+        m->parseval = fmax(m->parseval, fabs(sl_csv_note(&t, "parseval_error")));
+        sl_csv_release(&t);
+    }
+}
+
 static int snapshots_find(struct sl_report *r)
 {
     SL_TRY(snapshots_list(r, NULL));
     for (int i = 0; i < r->members; i++)
-        if (r->member[i].state == SL_REPORT_done) SL_TRY(snapshots_list(r, r->member[i].id));
+        if (r->member[i].state == SL_STATE_done) SL_TRY(snapshots_list(r, r->member[i].id));
     if (r->snapshots) qsort(r->snapshot, (size_t)r->snapshots, sizeof *r->snapshot, int_order);
+    for (int i = 0; i < r->members; i++)
+        if (r->snapshots) parseval_read(r, &r->member[i]);
     return SL_OK;
 }
 
@@ -422,14 +374,6 @@ static void hash(const struct sl_buffer *t, char hex[65])
     SHA256Final(digest, &sha);
     for (int i = 0; i < SHA256_DIGEST_LENGTH; i++)
         snprintf(hex + 2 * i, 3, "%02x", digest[i]);
-}
-
-/* The campaign's name: that of the members, or of the directory. */
-static void name_set(struct sl_report *r)
-{
-    const char *slash = strrchr(r->dir, '/');
-    const char *name = r->members ? sl_report_key(&r->member[0], "campaign") : "";
-    snprintf(r->name, sizeof r->name, "%.64s", *name ? name : slash ? slash + 1 : r->dir);
 }
 
 static int campaign_read(struct sl_report *r)
@@ -447,7 +391,6 @@ static int campaign_read(struct sl_report *r)
     path_of(path, r, NULL, "ensemble/summary.csv");
     r->ensemble = exists(path);
     if (r->ensemble) SL_TRY(sl_csv_read(&r->summary, path, SL_CSV_NAMED));
-    name_set(r);
     SL_TRY(varied_find(r));
     return snapshots_find(r);
 }
@@ -455,14 +398,9 @@ static int campaign_read(struct sl_report *r)
 int sl_report_read(struct sl_report *r, const char *dir)
 {
     *r = (struct sl_report){.start = NAN, .end = NAN};
-    size_t n = strlen(dir);
-    while (n > 1 && dir[n - 1] == '/')
-        n--;
-    SL_CHECK(n + 200 < sizeof r->dir, SL_EINPUT, "path too long: %s", dir);
-    memcpy(r->dir, dir, n);
-    char path[PATH_MAX];
-    path_of(path, r, NULL, "recipe.yaml");
-    SL_CHECK(exists(path), SL_EINPUT, "%s is no campaign directory: it holds no recipe.yaml", dir);
+    SL_TRY(sl_campaign_open(dir, &r->campaign));
+    r->dir = r->campaign.dir;
+    r->name = r->campaign.name;
     int code = campaign_read(r);
     if (code) sl_report_release(r);
     return code;
@@ -482,5 +420,6 @@ void sl_report_release(struct sl_report *r)
     sl_csv_release(&r->provenance);
     free(r->snapshot);
     free(r->varied);
+    sl_campaign_release(&r->campaign);
     *r = (struct sl_report){0};
 }

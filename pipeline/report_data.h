@@ -1,11 +1,11 @@
 /* report_data.h - what a campaign directory says, read for the report and for exports.
  *
- * Nothing that is missing is an error: a member without statistics has empty tables, a value that
+ * Results that are missing are no error: a member without statistics has empty tables, a value that
  * nobody wrote is NAN. Only a directory that is no campaign is refused.
  *
- * Shapes  members in natural order of their ids (seed-2 before seed-10)
+ * Shapes  members in the order of the campaign
  * Units   seconds, core hours, code units; times of figures in time.unit
- * Errors  SL_EINPUT, SL_EIO, SL_EMEM
+ * Errors  those of sl_campaign_open and sl_state_open; SL_EMEM
  * Owns    everything below struct sl_report
  * MPI     none
  * Where   host
@@ -16,17 +16,7 @@
 #define SL_PIPELINE_REPORT_DATA_H
 
 #include "pipeline/csv.h"
-
-/* X(name, words): where a member stands, most finished first */
-#define SL_REPORT_STATE_LIST(X)                                                                    \
-    X(done, "done")                                                                                \
-    X(simulated, "simulated, no statistics yet")                                                   \
-    X(running, "under way")                                                                        \
-    X(waiting, "not started")                                                                      \
-    X(failed, "failed")                                                                            \
-    X(diverged, "diverged")
-#define SL_REPORT_STATE_ENUM(name, words) SL_REPORT_##name,
-enum sl_report_state { SL_REPORT_STATE_LIST(SL_REPORT_STATE_ENUM) SL_REPORT_STATES };
+#include "pipeline/state.h"
 
 /* "path: value" lines of a run.yaml. */
 struct sl_keys {
@@ -42,24 +32,27 @@ struct sl_report_attempt {
 };
 
 struct sl_report_member {
-    char id[65];
-    enum sl_report_state state;
+    const char *id, *label; /* borrowed from the campaign */
+    enum sl_state_kind state;
     struct sl_keys keys;
     struct sl_csv summary;             /* stats/summary.csv */
     struct sl_report_attempt *attempt; /* owned array, in order of their ends */
     int attempts;
     double wall, core_hours, cells_per_s, steps, cells, repaired, floored, rows;
+    double time_unit;                /* code time in one time.unit */
+    double parseval;                 /* largest error of the sums of its last spectra */
     double mass_drift, energy_drift; /* largest |x / x(0) - 1| of the history */
 };
 
 struct sl_report {
-    char dir[4096], name[65];
+    struct sl_campaign campaign;      /* owned */
+    const char *dir, *name;           /* of it */
     struct sl_buffer recipe, journal; /* as they are; journal may be empty */
     char recipe_hash[65];             /* SHA-256 of recipe.yaml */
     struct sl_report_member *member;  /* owned array */
     int members;
-    int count[SL_REPORT_STATES];
-    struct sl_csv summary;    /* ensemble/summary.csv */
+    int done, bad, open;   /* members that finished; failed, diverged or stalled; may still go on */
+    struct sl_csv summary; /* ensemble/summary.csv */
     struct sl_csv provenance; /* history.tsv of the first member that has one: its comments */
     int *snapshot;            /* owned array: numbers of the snapshots that have statistics */
     int snapshots;
@@ -72,8 +65,10 @@ struct sl_report {
 int sl_report_read(struct sl_report *r, const char *dir);
 void sl_report_release(struct sl_report *r);
 
-const char *sl_report_state_name(enum sl_report_state state);
-const char *sl_report_state_words(enum sl_report_state state);
+/* A state that a person should look at. */
+bool sl_report_bad(enum sl_state_kind state);
+/* The first member whose values are known, for what is the same in all. */
+const struct sl_report_member *sl_report_first(const struct sl_report *r);
 /* Value of a key of a member, "" when absent. */
 const char *sl_report_key(const struct sl_report_member *m, const char *key);
 /* The i-th number of a list such as "[64, 64, 64]", NAN when there is none. */

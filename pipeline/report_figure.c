@@ -62,7 +62,7 @@ static int no_figure(struct draw *d, const char *fmt, ...)
 static const struct sl_report_member *first_done(const struct sl_report *r)
 {
     for (int i = 0; i < r->members; i++)
-        if (r->member[i].state == SL_REPORT_done) return &r->member[i];
+        if (r->member[i].state == SL_STATE_done) return &r->member[i];
     return NULL;
 }
 
@@ -186,7 +186,7 @@ static int curves_write(const struct draw *d, const char *x, const char *y, int 
 
 static void time_label(struct draw *d)
 {
-    const char *unit = d->r->members ? sl_report_key(&d->r->member[0], "time.unit") : "";
+    const char *unit = sl_report_key(sl_report_first(d->r), "time.unit");
     sl_buffer_add(&d->script, "set xlabel \"time %s\"\n",
                   !strcmp(unit, "crossing") ? "(crossing times)" : "(code units)");
 }
@@ -265,7 +265,7 @@ static void law_add(struct draw *d, const struct series *s)
         &d->script,
         ", \\\n  [%.6g:%.6g] %.10g * (x / %.10g)**(%.6g) with lines dt 2 lw 1.6 lc rgb warm "
         "title \"t^{%.2f}\"",
-        x / 4, x, y, x, n, n);
+        x / 3, x, y, x, n, n);
 }
 
 static int make_decay(struct draw *d)
@@ -296,7 +296,7 @@ static int make_decay(struct draw *d)
 /* Cells along x of the first member, NAN when unknown. */
 static double cells_x(const struct sl_report *r)
 {
-    return r->members ? sl_report_list_number(sl_report_key(&r->member[0], "mesh.cells"), 0) : NAN;
+    return sl_report_list_number(sl_report_key(sl_report_first(r), "mesh.cells"), 0);
 }
 
 /* The ground that says how far the spectrum may be trusted. */
@@ -373,8 +373,8 @@ static int make_spectrum(struct draw *d)
 
 static int make_energy_spectrum(struct draw *d)
 {
-    static const char *const names[] = {"total"}, *const titles[] = {""};
-    return spectrum_figure(d, "spectrum_energy", names, 1, titles, "E(k) of ρ^{1/2} v");
+    static const char *const names[] = {"total", "solenoidal", "compressive"};
+    return spectrum_figure(d, "spectrum_energy", names, 3, names, "E(k) of ρ^{1/2} v");
 }
 
 static int make_density_spectrum(struct draw *d)

@@ -70,6 +70,7 @@ extern const char *const sl_image_kinds[SL_IMAGE_KINDS]; /* "slice", "projection
 
 struct sl_images {
     int times, snapshot[SL_IMAGE_TIMES];           /* numbers of the snapshots shown */
+    double time[SL_IMAGE_TIMES];                   /* in time.unit, NAN unknown */
     double lo[SL_IMAGE_KINDS], hi[SL_IMAGE_KINDS]; /* log10 of the colour scale */
     int made; /* images written: figures/<kind>_<member number>_<snapshot>.png */
 };

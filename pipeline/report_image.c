@@ -38,7 +38,7 @@ static double pixel(const struct sl_csv *t, int k, int i, int j)
 }
 
 static int plane_read(struct plane *p, const struct sl_report *r, int member, int kind,
-                      int snapshot)
+                      int snapshot, double *time)
 {
     char path[PATH_MAX + 200];
     struct sl_csv t;
@@ -56,6 +56,7 @@ static int plane_read(struct plane *p, const struct sl_report *r, int member, in
             for (int i = 0; i < nx; i++)
                 p->v[j * nx + i] = pixel(&t, k, i, j);
     }
+    if (isnan(*time)) *time = sl_csv_note(&t, "time") / r->member[member].time_unit;
     sl_csv_release(&t);
     return code;
 }
@@ -120,7 +121,7 @@ static int planes_make(const struct sl_report *r, struct sl_images *out, struct 
             int kind = i % SL_IMAGE_KINDS, snapshot = out->snapshot[i / SL_IMAGE_KINDS];
             struct plane p;
             char name[64];
-            SL_TRY(plane_read(&p, r, m, kind, snapshot));
+            SL_TRY(plane_read(&p, r, m, kind, snapshot, &out->time[i / SL_IMAGE_KINDS]));
             if (!p.v) continue;
             image_name(name, kind, m, snapshot);
             range_widen(&p, &out->lo[kind], &out->hi[kind]);
@@ -135,8 +136,10 @@ static int planes_make(const struct sl_report *r, struct sl_images *out, struct 
 static void times_choose(const struct sl_report *r, struct sl_images *out)
 {
     int n = r->snapshots < SL_IMAGE_TIMES ? r->snapshots : SL_IMAGE_TIMES;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        out->time[i] = NAN;
         out->snapshot[i] = r->snapshot[n > 1 ? i * (r->snapshots - 1) / (n - 1) : 0];
+    }
     out->times = n;
 }
 

@@ -96,7 +96,7 @@ static void mean_of(const struct sl_report *r, const char *quantity, double *mea
 
 static const char *first_key(const struct sl_report *r, const char *key)
 {
-    return r->members ? sl_report_key(&r->member[0], key) : "";
+    return sl_report_key(sl_report_first(r), key);
 }
 
 /* ---- top ------------------------------------------------------------------------------------ */
@@ -105,6 +105,8 @@ static void head_add(struct sl_buffer *html, const struct sl_report *r)
 {
     sl_buffer_add(html, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+                        "'none'; img-src data:; style-src 'unsafe-inline'\">\n"
                         "<meta name=\"color-scheme\" content=\"light dark\">\n"
                         "<meta name=\"generator\" content=\"sluice " SL_BUILD_COMMIT "\">\n"
                         "<link rel=\"icon\" href=\"data:,\">\n<title>");
@@ -138,21 +140,27 @@ static void finding_add(struct sl_buffer *html, const struct sl_report *r, const
     sl_buffer_add(html, "%s", after);
 }
 
-static void ran_add(struct sl_buffer *html, const struct sl_report *r)
+static void what_add(struct sl_buffer *html, const struct sl_report *r)
 {
-    int done = r->count[SL_REPORT_done],
-        bad = r->count[SL_REPORT_failed] + r->count[SL_REPORT_diverged];
-    sl_buffer_add(html, "%d member%s of problem <strong>", r->members, r->members == 1 ? "" : "s");
+    sl_buffer_add(html, "%d member%s", r->members, r->members == 1 ? "" : "s");
+    if (!sl_report_first(r)->keys.n) return; /* nothing has started */
+    sl_buffer_add(html, " of problem <strong>");
     sl_buffer_html(html, first_key(r, "problem"));
     sl_buffer_add(html, "</strong> on ");
     cells_add(html, r);
     sl_buffer_add(html, " cells, to time ");
     sl_buffer_html(html, first_key(r, "time.end"));
-    sl_buffer_add(html, "%s: %d finished",
-                  !strcmp(first_key(r, "time.unit"), "crossing") ? " crossing" : "", done);
-    if (bad) sl_buffer_add(html, ", <span class=\"bad\">%d failed</span>", bad);
-    if (r->members > done + bad)
-        sl_buffer_add(html, ", %d not at the end yet", r->members - done - bad);
+    if (!strcmp(first_key(r, "time.unit"), "crossing")) sl_buffer_add(html, " crossing");
+}
+
+static void ran_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    int out = r->members - r->done - r->bad - r->open;
+    what_add(html, r);
+    sl_buffer_add(html, ": %d finished", r->done);
+    if (r->bad) sl_buffer_add(html, ", <span class=\"bad\">%d failed</span>", r->bad);
+    if (r->open) sl_buffer_add(html, ", %d not at the end yet", r->open);
+    if (out) sl_buffer_add(html, ", %d not needed or taken out", out);
     sl_buffer_add(html, ".");
 }
 
@@ -161,10 +169,7 @@ static void summary_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_add(html, "<header>\n<p class=\"kicker\">sluice report</p>\n<h1>");
     sl_buffer_html(html, r->name);
     sl_buffer_add(html, "</h1>\n<p class=\"lead\">");
-    if (r->members)
-        ran_add(html, r);
-    else
-        sl_buffer_add(html, "This campaign has no members yet.");
+    ran_add(html, r);
     finding_add(html, r, "mach_rms_end", 1, " At the end the rms Mach number is ", ".");
     finding_add(html, r, "kinetic_energy", 100, " Of the kinetic energy at the start ",
                 " % is left.");
@@ -204,11 +209,11 @@ static void notices_add(struct sl_buffer *html, const struct sl_report *r,
                       "<p class=\"notice\">There are no figures: gnuplot is not installed. On "
                       "Debian: <code>apt-get install gnuplot-nox</code>, then <code>sluice "
                       "report</code> again.</p>\n");
-    if (!r->ensemble && r->count[SL_REPORT_done] > 0)
+    if (!r->ensemble && r->done > 0)
         sl_buffer_add(html,
                       "<p class=\"notice\">The ensemble has not been reduced: figures show the "
                       "first finished member and carry no error bars.</p>\n");
-    if (r->members && !r->count[SL_REPORT_done])
+    if (!r->done)
         sl_buffer_add(html,
                       "<p class=\"notice\">No member has finished its statistics, so there are "
                       "no results yet.</p>\n");
@@ -279,18 +284,6 @@ static void results_add(struct sl_buffer *html, const struct sl_report *r,
 
 /* ---- fields --------------------------------------------------------------------------------- */
 
-static void varied_add(struct sl_buffer *html, const struct sl_report *r,
-                       const struct sl_report_member *m)
-{
-    for (int i = 0; i < r->varieds && i < VARIED_MAX; i++) {
-        sl_buffer_add(html, "%s", i ? ", " : " <span class=\"soft\">");
-        sl_buffer_html(html, r->varied[i]);
-        sl_buffer_add(html, " = ");
-        sl_buffer_html(html, sl_report_key(m, r->varied[i]));
-    }
-    if (r->varieds) sl_buffer_add(html, "</span>");
-}
-
 static bool image_add(struct sl_buffer *html, const struct sl_report *r, int member, int kind,
                       int snapshot)
 {
@@ -319,10 +312,14 @@ static void member_fields_add(struct sl_buffer *html, const struct sl_report *r,
     int have = 0;
     sl_buffer_add(&part, "<figure><h3>");
     sl_buffer_html(&part, r->member[member].id);
-    varied_add(&part, r, &r->member[member]);
-    sl_buffer_add(&part, "</h3>\n<div class=\"planes\">\n");
+    sl_buffer_add(&part, " <span class=\"soft\">");
+    sl_buffer_html(&part, r->member[member].label);
+    sl_buffer_add(&part, "</span></h3>\n<div class=\"planes\">\n");
     for (int t = 0; t < images->times; t++)
-        sl_buffer_add(&part, "<span>snapshot %d</span>\n", images->snapshot[t]);
+        if (isnan(images->time[t]))
+            sl_buffer_add(&part, "<span>snapshot %d</span>\n", images->snapshot[t]);
+        else
+            sl_buffer_add(&part, "<span>t = %.3g</span>\n", images->time[t]);
     for (int k = 0; k < SL_IMAGE_KINDS; k++)
         for (int t = 0; t < images->times; t++)
             have += image_add(&part, r, member, k, images->snapshot[t]);
@@ -407,11 +404,10 @@ static void cut_note(struct sl_buffer *html, int shown, int all)
                       shown, all);
 }
 
-static const char *state_class(enum sl_report_state s)
+static const char *state_class(enum sl_state_kind state)
 {
-    return s == SL_REPORT_done                                ? "good"
-           : s == SL_REPORT_failed || s == SL_REPORT_diverged ? "bad"
-                                                              : "soft";
+    if (sl_report_bad(state)) return "bad";
+    return state == SL_STATE_done ? "good" : "soft";
 }
 
 static void member_row(struct sl_buffer *html, const struct sl_report *r,
@@ -425,8 +421,7 @@ static void member_row(struct sl_buffer *html, const struct sl_report *r,
         sl_buffer_html(html, sl_report_key(m, r->varied[i]));
         sl_buffer_add(html, "</td>");
     }
-    sl_buffer_add(html, "<td class=\"%s\">%s</td>", state_class(m->state),
-                  sl_report_state_words(m->state));
+    sl_buffer_add(html, "<td class=\"%s\">%s</td>", state_class(m->state), sl_state_name(m->state));
     number_cell(html, m->steps, NAN);
     for (int i = 0; i < HEADLINES; i++)
         number_cell(html, sl_report_value(m, headlines[i].quantity), NAN);

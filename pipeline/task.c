@@ -20,9 +20,7 @@
 #include "pipeline/journal.h"
 #include "pipeline/progress.h"
 #include "pipeline/record.h"
-#if __has_include("pipeline/report.h")
 #include "pipeline/report.h"
-#endif
 
 enum { BEAT = 10, KILL_WAIT = 30, HANG_FACTOR = 3 };
 
@@ -358,7 +356,7 @@ static int guard(struct attempt *a)
     if (t->stage == SL_STAGE_ic || t->stage >= SL_STAGE_ensemble) return SL_OK;
     enum sl_stage before = t->stage - 1;
     if (before == SL_STAGE_ic && !t->campaign->member[t->member].ic) return SL_OK;
-    return sl_record_verify(a->home, before, SL_CHECK_SIZE, NULL, NULL);
+    return sl_record_verify(a->home, before, SL_CHECK_NEEDED, NULL, NULL);
 }
 
 static int make_ready(struct attempt *a)
@@ -382,12 +380,10 @@ static int make_ready(struct attempt *a)
 static enum sl_result run_program(struct attempt *a, int *code)
 {
     *code = make_ready(a);
-#if __has_include("pipeline/report.h")
     if (*code == SL_OK && a->task->stage == SL_STAGE_report) {
         *code = sl_report_write(a->task->campaign->dir);
         if (*code == SL_OK) return SL_RESULT_done;
     }
-#endif
     if (*code == SL_OK && (*code = guard(a)) == SL_OK) *code = start(a);
     enum sl_result result;
     if (*code == SL_OK) {

@@ -112,19 +112,21 @@ static void mend(const struct sl_state *st, int i, int stage, struct sl_why *why
         break;
     case SL_STATE_failed:
         snprintf(text, size, "%ssluice retry%s %s && sluice run%s",
-                 code == SL_EINPUT    ? "the input is wrong: mend what the message names, then "
+                 code == SL_EINPUT     ? "the input is wrong: mend what the message names, then "
                  : code == SL_EUNAVAIL ? "install what is missing, then "
                                        : "",
                  where, id, where);
         break;
     case SL_STATE_stalled:
-        snprintf(text, size, "an attempt must reach its next checkpoint within the wall-time limit "
-                             "(resources.walltime): give it longer, then sluice retry%s %s",
+        snprintf(text, size,
+                 "an attempt must reach its next checkpoint within the wall-time limit "
+                 "(resources.walltime): give it longer, then sluice retry%s %s",
                  where, id);
         break;
     case SL_STATE_diverged:
-        snprintf(text, size, "the same again would end the same: lower fluid.cfl, or take a more "
-                             "robust fluid.riemann or fluid.reconstruct, in a new campaign");
+        snprintf(text, size,
+                 "the same again would end the same: lower fluid.cfl, or take a more "
+                 "robust fluid.riemann or fluid.reconstruct, in a new campaign");
         break;
     case SL_STATE_cancelled:
         snprintf(text, size, "sluice retry%s %s", where, id);

@@ -17,12 +17,12 @@
 enum { SL_WHY_LINKS = 64, SL_WHY_TAIL = 20 };
 
 struct sl_why {
-    char sentence[640];            /* what and where */
-    char *link[SL_WHY_LINKS];      /* its attempts and events, newest first; owned */
+    char sentence[640];       /* what and where */
+    char *link[SL_WHY_LINKS]; /* its attempts and events, newest first; owned */
     int links;
-    char log[SL_PATH_MAX];         /* relative to the campaign; "" when there is none */
-    char *tail;                    /* its last lines; owned, NULL when there is none */
-    char mend[SL_PATH_MAX + 200];  /* what to do */
+    char log[SL_PATH_MAX];        /* relative to the campaign; "" when there is none */
+    char *tail;                   /* its last lines; owned, NULL when there is none */
+    char mend[SL_PATH_MAX + 200]; /* what to do */
 };
 
 int sl_why(const struct sl_state *state, int member, struct sl_why *why);

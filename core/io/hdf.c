@@ -159,18 +159,24 @@ int sl_hdf_write_box(hid_t group, const char *name, int rank, const hsize_t *at,
     return SL_OK;
 }
 
+int sl_hdf_build(hid_t object)
+{
+    char host[256] = "unknown";
+    gethostname(host, sizeof host - 1);
+    SL_TRY(sl_hdf_text(object, "code_version", SL_BUILD_COMMIT));
+    SL_TRY(sl_hdf_text(object, "compiler", SL_BUILD_COMPILER));
+    SL_TRY(sl_hdf_text(object, "compiler_flags", SL_BUILD_FLAGS));
+    return sl_hdf_text(object, "host", host);
+}
+
 int sl_hdf_provenance(hid_t object, const struct sl_config *cfg)
 {
-    char *recipe = NULL, host[256] = "unknown";
-    gethostname(host, sizeof host - 1);
+    char *recipe = NULL;
     SL_TRY(sl_config_print(cfg, &recipe));
     int code = sl_hdf_text(object, "recipe", recipe);
     free(recipe);
     SL_TRY(code);
     SL_TRY(sl_hdf_integer(object, "seed", cfg->seed));
     SL_TRY(sl_hdf_text(object, "recipe_hash", cfg->run_recipe_hash));
-    SL_TRY(sl_hdf_text(object, "code_version", SL_BUILD_COMMIT));
-    SL_TRY(sl_hdf_text(object, "compiler", SL_BUILD_COMPILER));
-    SL_TRY(sl_hdf_text(object, "compiler_flags", SL_BUILD_FLAGS));
-    return sl_hdf_text(object, "host", host);
+    return sl_hdf_build(object);
 }

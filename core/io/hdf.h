@@ -45,7 +45,9 @@ int sl_hdf_dataset(hid_t group, const char *name, int rank, const hsize_t *size,
 int sl_hdf_write_box(hid_t group, const char *name, int rank, const hsize_t *at, const hsize_t *n,
                      const double *values);
 
-/* Who and what made the file: recipe as resolved, seed, code version, compiler, flags, host. */
+/* Code version, compiler, flags and host. */
+int sl_hdf_build(hid_t object);
+/* These and the run: recipe as resolved, its hash, seed. */
 int sl_hdf_provenance(hid_t object, const struct sl_config *cfg);
 
 #endif

@@ -207,7 +207,12 @@ static int call(struct parser *s, const char *name, const char *at, struct value
         SL_TRY(sum(s, &next));
         if (least ? next.v < out->v : next.v > out->v) *out = next;
     }
-    if (!take(s, ')')) return bad(s, s->p, "a ) is missing after %s(...", name);
+    if (!take(s, ')'))
+        return bad(
+            s, s->p,
+            "a ) is missing after %s(...; within [a, b] a comma ends the value: write the list "
+            "as lines of '- value'",
+            name);
     if ((least || most) != (n > 1))
         return bad(s, at, "%s takes %s", name, least || most ? "two values or more" : "one value");
     if (!least && !most) out->v = of_one(name, out->v, &known);

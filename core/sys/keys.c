@@ -80,8 +80,9 @@ const char *sl_key_nearest(const char *path)
 
 const char *sl_key_type_text(const struct sl_key *key, char *buffer, size_t size)
 {
-    static const char *const one[] = {"number", "whole number", "true or false", "one of", "any of",
-                                      "text",   "numbers",      "whole numbers", "of"};
+    static const char *const one[] = {"number",  "whole number",  "true or false",
+                                      "one of",  "any of",        "text",
+                                      "numbers", "whole numbers", "names of"};
     if (key->type == SL_TYPE_TEXT && key->kind == SL_TEXT_name)
         snprintf(buffer, size, "name");
     else if (key->type == SL_TYPE_TEXT && key->kind == SL_TEXT_path)

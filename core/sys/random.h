@@ -43,12 +43,10 @@ static inline void sl_random_bits(const struct sl_random_name *name, uint64_t dr
         out[i] = bits.v[i];
 }
 
-/* A number in (0, 1), never an end: the 53 upper bits, shifted by half a step. Both the product and
- * the sum are exact but for the largest value, which rounds to 1 - 2^-53. */
+/* A number in (0, 1), never an end: the 52 upper bits, shifted by half a step; exact. */
 static inline double sl_random_unit(uint64_t bits)
 {
-    double u = ((double)(bits >> 11) + 0.5) * 0x1p-53;
-    return u < 1 ? u : 1 - 0x1p-53;
+    return ((double)(bits >> 12) + 0.5) * 0x1p-52;
 }
 
 /* Two independent numbers of mean 0 and variance 1. */

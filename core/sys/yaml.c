@@ -164,6 +164,8 @@ static int on_scalar(struct builder *b, const yaml_event_t *event, struct sl_mar
     struct sl_mark inside = at;
     const char *wrong = sl_text_check(value, size, &inside);
     if (wrong) return SL_FAIL_AT(at, "%s in a value", wrong);
+    if (event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && memchr(value, '\n', size))
+        return SL_FAIL_AT(at, "a value without quotes goes on after an empty line");
     char *text = take_text(b->doc, value, size);
     SL_CHECK(text, SL_EMEM, "no memory for a recipe");
     if (b->depth > 0) {

@@ -27,7 +27,8 @@ def put(path, text):
         f.write(text)
 
 
-def csv(path, about, names, *columns):
+def csv(path, about, names, *columns, notes=()):
+    about = "\n# ".join([about, *notes])
     rows = "\n".join(",".join("%.10g" % v for v in r) for r in zip(*columns))
     put(path, f"# {about}\n{','.join(names)}\n{rows}\n")
 
@@ -59,9 +60,13 @@ def attempt(member, stage, number, start, wall, code, result, reason="", rate=0)
     put(f"members/{member}/attempts/{stage}.{number}.json", json.dumps({"v": 1, "n": number, "host": "node-a", "pid": 4000 + number}))
 
 
+def ended(member, stage):
+    put(f"members/{member}/attempts/{stage}.end.json", json.dumps({"v": 1, "stage": stage, "products": []}))
+
+
 def member(i):
     rng = np.random.default_rng(i)
-    name = f"seed-{i + 1}"
+    name = f"{i:04d}"
     failed = a.fail and i == a.members - 1
     put(f"members/{name}/run.yaml",
         f"campaign: {a.name}\nproblem: turbulence\nseed: {i + 1}\nmesh.cells: [{N}, {N}, {N}]\nmesh.boundary: periodic\n"
@@ -84,9 +89,10 @@ def member(i):
         "cells_per_s": 5.1e6 + 1e5 * i, "elapsed_s": 41.5 + i, "eta_s": 0, "repaired": 30, "floored": 0, "checkpoint_step": 1200,
         "state": "diverged" if failed else "done"}))
     attempt(name, "ic", 1, 10 * i, 1.5, 0, "done")
+    ended(name, "ic")
     if failed:
         for n in (1, 2):
-            attempt(name, "sim", n, 10 * i + 2, 12.5, 70, "diverged" if n == 2 else "failed", "more than 0.1 % of the cells needed a floor <at step 412>")
+            attempt(name, "sim", n, 10 * i + 15 * n, 12.5, 70, "diverged" if n == 2 else "failed", "more than 0.1 % of the cells needed a floor <at step 412>")
         return None
     if i == 1:
         attempt(name, "sim", 1, 10 * i + 2, 20, 137, "failed", "killed by signal 9")
@@ -94,26 +100,27 @@ def member(i):
     else:
         attempt(name, "sim", 1, 10 * i + 2, 41.5 + i, 0, "done", rate=5.1e6)
     attempt(name, "stats", 1, 10 * i + 60, 3.1, 0, "done")
-    for stage in ("ic", "sim", "stats"):
-        put(f"members/{name}/attempts/{stage}.end.json", json.dumps({"v": 1, "stage": stage, "products": []}))
+    ended(name, "sim")
+    ended(name, "stats")
     base = f"members/{name}/stats"
     csv(f"{base}/decay.csv", "energies and Mach number against time; time_unit in crossing times",
         ("time_unit", "time", "kinetic_energy_ratio", "thermal_energy", "mach_rms"), t, 0.1 * t, e, 1000 + 50 * (1 - e), mach)
     sigma = 1.45 + 0.05 * rng.normal()
     rows = dict(mach_rms_start=mach[0], mach_rms_end=mach[-1], kinetic_energy=e[-1], density_sigma=sigma,
-                decay_exponent=-1.05 + 0.03 * rng.normal(), mass_drift=2.2e-15, energy_drift=1.4e-14, parseval_error=3e-15)
+                decay_exponent=-1.05 + 0.03 * rng.normal(), mass_drift=2.2e-15, energy_drift=1.4e-14)
     put(f"{base}/summary.csv", "# one number per quantity\nquantity,value,error,unit\n"
         + "".join(f"{q},{v:.10g},{abs(v) * 0.01:.3g},1\n" for q, v in rows.items()))
     out = {"summary": rows, "decay": (t, e, 1000 + 50 * (1 - e), mach), "snap": []}
     for n in range(SNAPS):
         decay = e[0 if n == 0 else (50 if n == 1 else 100)]
         k, total, sol, comp = spectra(rng, decay)
+        notes = (f"time: {0.05 * n:.17g}", "parseval_error: 2.2e-16")
         modes = np.round(4 * np.pi * k**2)
         csv(f"{base}/spectrum_velocity_{n:04d}.csv", "E(k), shells of width 1; k in 2 pi / L",
-            ("k", "modes", "k_mean", "total", "solenoidal", "compressive"), k, modes, k + 0.05, total, sol, comp)
+            ("k", "modes", "k_mean", "total", "solenoidal", "compressive"), k, modes, k + 0.05, total, sol, comp, notes=notes)
         dens = 0.3 * (1e-9 if n == 0 else 1) * k**-1.2 * np.exp(-k / 14.0)
         csv(f"{base}/spectrum_density_{n:04d}.csv", "power of rho/mean - 1", ("k", "modes", "k_mean", "total"), k, modes, k + 0.05, dens)
-        csv(f"{base}/spectrum_energy_{n:04d}.csv", "kinetic energy", ("k", "modes", "k_mean", "total"), k, modes, k + 0.05, total * 0.9)
+        csv(f"{base}/spectrum_energy_{n:04d}.csv", "kinetic energy", ("k", "modes", "k_mean", "total", "solenoidal", "compressive"), k, modes, k + 0.05, total * 0.9, sol * 0.9, comp * 0.9)
         s = np.arange(-8, 8, 0.1) + 0.05
         g = np.exp(-((s + sigma**2 / 2) ** 2) / 2 / sigma**2) / sigma / np.sqrt(2 * np.pi)
         vol = g * np.exp(0.08 * rng.normal(size=s.size))
@@ -125,9 +132,9 @@ def member(i):
             ("lag", *(f"{d}_{m}" for d in ("long", "trans") for m in range(1, 7))), lag, *sf)
         for kind in ("slice", "projection"):
             f = field(rng) * (0.05 if n == 0 else 1) * (1 if kind == "slice" else 0.4)
-            put(f"{base}/{kind}_density_z_{n:04d}.csv", f"# log10 of density, rows y, columns x\n# range {f.min():.10g} {f.max():.10g}\n"
+            put(f"{base}/{kind}_density_z_{n:04d}.csv", f"# log10 of density, rows y, columns x\n# time: {0.05 * n:.17g}\n"
                 + "\n".join(",".join("%.6g" % v for v in r) for r in f) + "\n")
-        out["snap"].append({"velocity": (k, total, sol, comp), "density": (k, dens), "energy": (k, total * 0.9),
+        out["snap"].append({"velocity": (k, total, sol, comp), "density": (k, dens), "energy": (k, total * 0.9, sol * 0.9, comp * 0.9),
                             "pdf": (s, vol, mass, g), "structure": (lag, *sf)})
     return out
 
@@ -144,10 +151,12 @@ def reduce(path, about, names, rows):
 
 
 os.makedirs(a.dir, exist_ok=True)
+table = [f"# sluice slots 1\t{a.name}", f"# recipe {'ab' * 32}", "# id\tindex\tranks\tretries\tic\tcells\tlabel"]
+put("slots/0001.tsv", "\n".join(table + [f"{i:04d}\t{i}\t1\t3\t1\t{N**3}\tseed={i + 1}" for i in range(a.members)]) + "\n")
 put("recipe.yaml", f"campaign: {a.name}\nproblem: turbulence\nsweep: {{seed: 1..{a.members}}}\n"
     f"turbulence: {{spectrum: -2, mach: 10}}\nmesh: {{cells: [{N}, {N}, {N}]}}\ntime: {{end: 1, unit: crossing}}\n")
 done = [m for m in map(member, range(a.members)) if m]
-put("journal.jsonl", "".join(json.dumps(f) + "\n" for f in sorted(facts, key=lambda f: f["t"])))
+put("journal.jsonl", "".join(json.dumps(f, separators=(",", ":")) + "\n" for f in sorted(facts, key=lambda f: f["t"])))
 if len(done) > 1:
     q = list(done[0]["summary"])
     v = np.array([[m["summary"][n] for n in q] for m in done])
@@ -156,7 +165,7 @@ if len(done) > 1:
                   f"{np.percentile(c, 84):.10g},{c.min():.10g},{c.max():.10g},{len(c)},1\n" for n, c in zip(q, v.T)))
     reduce("ensemble/decay.csv", "ensemble", ("time_unit", "kinetic_energy_ratio", "thermal_energy", "mach_rms"), [m["decay"] for m in done])
     for n in range(SNAPS):
-        for name, cols in (("velocity", ("k", "total", "solenoidal", "compressive")), ("density", ("k", "total")), ("energy", ("k", "total"))):
+        for name, cols in (("velocity", ("k", "total", "solenoidal", "compressive")), ("density", ("k", "total")), ("energy", ("k", "total", "solenoidal", "compressive"))):
             reduce(f"ensemble/spectrum_{name}_{n:04d}.csv", "ensemble", cols, [m["snap"][n][name] for m in done])
         reduce(f"ensemble/pdf_density_{n:04d}.csv", "ensemble", ("s", "volume", "mass", "lognormal"), [m["snap"][n]["pdf"] for m in done])
         reduce(f"ensemble/structure_velocity_{n:04d}.csv", "ensemble",

@@ -138,6 +138,7 @@ static void refuses_broken_yaml(void **state)
     refused("", "t.yaml:1:1: ", "nothing is written");
     refused("# only a comment\n", "t.yaml:1:1: ", "nothing is written");
     refused("a: [1, 2\n", "t.yaml:2:1: ", "not valid YAML");
+    refused("a: b\n\n  c\n", "t.yaml:1:4: ", "after an empty line");
     refused("a: b: c\n", "t.yaml:1:5: ", "not valid YAML");
     refused("a: 'open\n", "t.yaml:2:1: ", "not valid YAML");
     refused("a:\n\t- b\n", "t.yaml:2:1: ", "not valid YAML");

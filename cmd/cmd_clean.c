@@ -1,0 +1,90 @@
+/* cmd_clean.c - sluice clean: frees the disk of what is no longer needed.
+ *
+ * Shapes  none
+ * Units   bytes
+ * Errors  SL_EUSAGE, SL_EIO, SL_EGUARD
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/campaign.sh
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/verb.h"
+#include "core/sys/status.h"
+#include "core/sys/text.h"
+#include "pipeline/clean.h"
+#include "pipeline/options.h"
+#include "pipeline/record.h"
+#include "pipeline/select.h"
+#include "pipeline/table.h"
+
+static int clean_kind(const struct sl_selection *s, enum sl_clean what, bool dry)
+{
+    int files = 0;
+    double bytes = 0;
+    char text[32];
+    for (int i = 0; i < s->state.n; i++)
+        if (s->picked[i]) SL_TRY(sl_clean(&s->state, i, what, dry, &files, &bytes));
+    sl_table_bytes(bytes, text);
+    printf("%-12s %6d files, %s%s\n", sl_clean_name(what), files, text,
+           dry ? " could be deleted" : " deleted");
+    return SL_OK;
+}
+
+/* Stages whose products do not hold lose their end-records: they run again. */
+static int revoke_damaged(const struct sl_selection *s, bool dry)
+{
+    char home[SL_PATH_MAX];
+    for (int i = 0; i < s->state.n; i++)
+        for (int stage = 0; s->picked[i] && stage < SL_MEMBER_STAGES; stage++) {
+            SL_TRY(sl_campaign_home(home, &s->campaign, i));
+            if (!sl_record_exists(home, (enum sl_stage)stage) ||
+                sl_record_verify(home, (enum sl_stage)stage, SL_CHECK_SUM, NULL, NULL) == SL_OK)
+                continue;
+            printf("%s %s: %s%s\n", s->campaign.member[i].id, sl_stage_name(stage),
+                   sl_quote(sl_error_text()).text, dry ? "" : ": it will run again");
+            if (!dry) SL_TRY(sl_record_revoke(home, (enum sl_stage)stage));
+        }
+    return SL_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    bool want[SL_CLEAN_COUNT] = {false}, damaged = false, dry = false, any = false;
+    const struct sl_option options[] = {
+#define CLEAN_OPTION(name, path, product, after, about)                                            \
+    {#name, 0, SL_OPTION_FLAG, &want[SL_CLEAN_##name]},
+        SL_CLEAN_LIST(CLEAN_OPTION)
+#undef CLEAN_OPTION
+            {"damaged", 0, SL_OPTION_FLAG, &damaged},
+        {"dry-run", 'n', SL_OPTION_FLAG, &dry},
+        {NULL, 0, SL_OPTION_FLAG, NULL}};
+    int words;
+    struct sl_selection s;
+    SL_TRY(sl_options_words(options, argc, argv, 0, -1, "clean [CAMPAIGN] [MEMBER...]", &words));
+    for (int k = 0; k < SL_CLEAN_COUNT; k++)
+        any = any || want[k];
+    SL_TRY(sl_selection_open(argv + 1, words, true, &s));
+    int code = SL_OK;
+    for (int k = 0; code == SL_OK && k < SL_CLEAN_COUNT; k++)
+        if (want[k] || (!any && !damaged))
+            code = clean_kind(&s, (enum sl_clean)k, dry || (!any && !damaged));
+    if (code == SL_OK && damaged) code = revoke_damaged(&s, dry);
+    sl_selection_close(&s);
+    return code;
+}
+
+const struct sl_verb sl_verb_clean = {
+    .name = "clean",
+    .usage = "[CAMPAIGN] [MEMBER...] [options]",
+    .about = "delete what is no longer needed; without a choice, only tell how much that is",
+    .help =
+#define CLEAN_HELP(name, path, product, after, about) "  --" #name "   " about "\n"
+        SL_CLEAN_LIST(CLEAN_HELP)
+#undef CLEAN_HELP
+            "  --damaged   let stages run again whose products are missing or damaged\n"
+            "  --dry-run, -n   only tell",
+    .run = run};

@@ -1,0 +1,27 @@
+/* decay.h - what history.tsv says about a run: how energy decays, what is conserved.
+ *
+ * Shapes  none
+ * Units   code units; time_unit is in the unit of the recipe (time.unit)
+ * Errors  SL_EINPUT for a history without the columns that are needed
+ * Owns    nothing
+ * MPI     local
+ * Where   host
+ * Refs    Mac Low, Klessen, Burkert & Smith 1998
+ * Tests   tests/unit/series.c
+ */
+#ifndef SL_STATS_DECAY_H
+#define SL_STATS_DECAY_H
+
+#include "core/stats/series.h"
+#include "core/stats/table.h"
+
+/* The decay exponent is fitted from this share of the run's end time to its end. */
+#define SL_DECAY_FROM (1.0 / 3.0)
+
+/* Adds the table `decay` and the quantities mach_rms_start, mach_rms_end, mass_drift,
+ * energy_drift, cells_repaired, cells_floored and, when there is kinetic energy at the start,
+ * kinetic_energy, half_life and decay_exponent, as far as the run reaches them. */
+int sl_decay_measure(const struct sl_series *series, struct sl_tables *tables,
+                     struct sl_summary *summary);
+
+#endif

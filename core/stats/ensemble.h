@@ -1,0 +1,55 @@
+/* ensemble.h - statistics over the members of a campaign: means, errors, covariances.
+ *
+ * For n members and a quantity x: mean; standard error s / sqrt(n) with the unbiased s; median, 16 %
+ * and 84 % points (linear between order statistics); bootstrap interval: the 2.5 % and 97.5 % points
+ * of the mean over SL_BOOTSTRAP resamples, drawn with counter-based numbers named by (seed,
+ * quantity, resample, draw). Covariance with 1 / (n - 1). Jackknife for what is not a mean over
+ * members: error^2 = (n - 1) / n sum of (x_i - x)^2, x_i without member i.
+ *
+ * Sequential-safe target (Stein's two stages): looking at s / sqrt(n) after every member and stopping
+ * when it is small stops too often where s is small by luck. Here the scatter s0 of the first n0
+ * members alone decides how many are needed: then (mean - truth) sqrt(n) / s0 follows Student's t with
+ * n0 - 1 degrees of freedom whatever n came out, and the half width h = t(1 - a / 2, n0 - 1) s0 /
+ * sqrt(n), a = 0.3173 (both tails beyond one standard deviation), keeps its coverage for Gaussian
+ * members. The present t(1 - a / 2, n - 1) s / sqrt(n) must be small enough as well; that can only
+ * make the ensemble larger.
+ *
+ * Shapes  x[member], x[member][p]
+ * Units   those of x
+ * Errors  SL_EINPUT for fewer than two members; SL_EMEM
+ * Owns    nothing
+ * MPI     local
+ * Where   host
+ * Refs    Efron 1979; Hartlap, Simon & Schneider 2007; Student 1908; Stein 1945
+ * Tests   tests/unit/ensemble.c
+ */
+#ifndef SL_STATS_ENSEMBLE_H
+#define SL_STATS_ENSEMBLE_H
+
+#include <stdint.h>
+
+enum { SL_BOOTSTRAP = 2000 };
+#define SL_ENSEMBLE_TAILS 0.3173105078629141 /* a: both tails beyond one standard deviation */
+
+struct sl_spread {
+    double mean, error, median, p16, p84, bootstrap_lo, bootstrap_hi;
+};
+/* n >= 2 values; `quantity` names the random numbers of the bootstrap. */
+int sl_ensemble_spread(int n, const double *x, uint64_t seed, uint32_t quantity,
+                       struct sl_spread *out);
+
+/* cov[p][p] of x[n][p], with 1 / (n - 1). */
+void sl_ensemble_covariance(int n, int p, const double *x, double *cov);
+/* (n - p - 2) / (n - 1), by which the inverse of a covariance of n members is multiplied; 0 when n
+ * <= p + 2: that covariance has no usable inverse. */
+double sl_ensemble_hartlap(int n, int p);
+
+/* Probability that Student's t with v degrees of freedom is below t, and the t of a probability. */
+double sl_student_cdf(double t, double v);
+double sl_student_quantile(double probability, double v);
+
+/* Half width of the sequential-safe interval over |mean|, for n members of which the first n0 are the
+ * first stage; infinite for n < 2 or a mean of 0. */
+double sl_ensemble_target_error(int n, const double *x, int n0);
+
+#endif

@@ -1,0 +1,225 @@
+/* member.c - see member.h. */
+#include "core/stats/member.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/io/hdf.h"
+#include "core/io/snapshot.h"
+#include "core/stats/decay.h"
+#include "core/stats/measure.h"
+#include "core/stats/series.h"
+#include "core/sys/agree.h"
+#include "core/sys/config.h"
+#include "core/sys/file.h"
+#include "core/sys/status.h"
+
+struct member {
+    MPI_Comm comm;
+    int rank;
+    const struct sl_config *cfg;
+    struct sl_tables tables;
+    struct sl_summary summary;
+    struct sl_measured last;
+    double parseval;
+    int snapshots;
+};
+
+/* ---- snapshots ---- */
+
+static int compare_numbers(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* Number in the name of a snapshot of this campaign, -1 for another file. */
+static int number_of(const char *name, const char *campaign)
+{
+    size_t n = strlen(campaign);
+    int number, used = 0;
+    if (strncmp(name, campaign, n) != 0) return -1;
+    if (sscanf(name + n, "_hdf5_plt_cnt_%9d%n", &number, &used) != 1) return -1;
+    return name[n + (size_t)used] == '\0' && number >= 0 ? number : -1;
+}
+
+/* Numbers of all snapshots, ascending; *number is the caller's to free. */
+static int list_snapshots(const char *campaign, int **number, int *n)
+{
+    DIR *dir = opendir("snapshots");
+    SL_CHECK(dir, SL_EINPUT, "cannot read the directory snapshots: %s", strerror(errno));
+    int room = 0, code = SL_OK;
+    struct dirent *entry;
+    while (code == SL_OK && (entry = readdir(dir))) {
+        int found = number_of(entry->d_name, campaign);
+        if (found < 0) continue;
+        if (*n == room) {
+            room = 2 * room + 64;
+            int *more = realloc(*number, (size_t)room * sizeof *more);
+            if (!more)
+                code = SL_FAIL(SL_EMEM, "out of memory");
+            else
+                *number = more;
+        }
+        if (code == SL_OK) (*number)[(*n)++] = found;
+    }
+    closedir(dir);
+    SL_TRY(code);
+    SL_CHECK(*n > 0, SL_EINPUT, "snapshots holds no snapshot of %s", campaign);
+    qsort(*number, (size_t)*n, sizeof **number, compare_numbers);
+    return SL_OK;
+}
+
+/* Rank 0 looks, all get the same list. */
+static int share_list(struct member *m, int **number, int *n)
+{
+    int code = m->rank == 0 ? list_snapshots(m->cfg->campaign, number, n) : SL_OK;
+    SL_TRY(sl_agree(m->comm, code));
+    MPI_Bcast(n, 1, MPI_INT, 0, m->comm);
+    if (m->rank > 0) *number = malloc((size_t)*n * sizeof **number);
+    SL_TRY(sl_agree(m->comm, *number ? SL_OK : SL_FAIL(SL_EMEM, "out of memory")));
+    MPI_Bcast(*number, *n, MPI_INT, 0, m->comm);
+    return SL_OK;
+}
+
+static int check_box(const struct member *m, const char *path, const struct sl_snapshot_info *info)
+{
+    SL_CHECK(info->dim == sl_config_dim(m->cfg), SL_EINPUT, "%s has %d dimensions, the run has %d",
+             path, info->dim, sl_config_dim(m->cfg));
+    for (int d = 0; d < info->dim; d++)
+        SL_CHECK(info->cells[d] == m->cfg->mesh_cells[d], SL_EINPUT,
+                 "%s has %lld cells along axis %d, the run has %lld", path,
+                 (long long)info->cells[d], d, (long long)m->cfg->mesh_cells[d]);
+    return SL_OK;
+}
+
+/* Own planes of density and velocity, one after the other in *fields. */
+static int read_planes(const struct member *m, const char *path, struct sl_slab *slab,
+                       double **fields, double *time)
+{
+    static const char *const name[] = {"dens", "velx", "vely", "velz"};
+    struct sl_snapshot *snapshot;
+    double length[3];
+    int n[3];
+    SL_TRY(sl_snapshot_open(path, &snapshot));
+    const struct sl_snapshot_info *info = sl_snapshot_about(snapshot);
+    int code = check_box(m, path, info);
+    for (int d = 0; d < 3; d++) {
+        n[d] = (int)info->cells[d];
+        length[d] = info->hi[d] - info->lo[d];
+    }
+    *time = info->time;
+    if (code == SL_OK) {
+        sl_slab_init(m->comm, info->dim, n, length, slab);
+        int64_t lo[3] = {0, 0, slab->z0}, hi[3] = {n[0], n[1], slab->z0 + slab->nz};
+        size_t cells = sl_slab_cells(slab);
+        *fields = malloc((4 * cells + 1) * sizeof **fields);
+        if (!*fields) code = SL_FAIL(SL_EMEM, "out of memory for %s", path);
+        for (int f = 0; f < 4 && code == SL_OK && cells > 0; f++)
+            code = sl_snapshot_read_box(snapshot, name[f], lo, hi, *fields + (size_t)f * cells);
+    }
+    sl_snapshot_close(snapshot);
+    return code;
+}
+
+static int measure_snapshot(struct member *m, int number)
+{
+    char path[SL_PATH_MAX];
+    struct sl_slab slab = {.size = 0};
+    double *fields = NULL, time = 0;
+    int code = sl_snapshot_name(path, "snapshots", m->cfg->campaign, number);
+    if (code == SL_OK) code = read_planes(m, path, &slab, &fields, &time);
+    code = sl_agree(m->comm, code);
+    if (code == SL_OK) {
+        size_t cells = sl_slab_cells(&slab);
+        struct sl_fields f = {
+            &slab, fields, {fields + cells, fields + 2 * cells, fields + 3 * cells}, number, time};
+        code = sl_measure_fields(m->cfg, &f, &m->tables, &m->last);
+        m->parseval = fmax(m->parseval, m->last.parseval);
+        m->snapshots++;
+    }
+    free(fields);
+    return code;
+}
+
+static int measure_snapshots(struct member *m)
+{
+    int *number = NULL, n = 0;
+    int code = share_list(m, &number, &n);
+    for (int i = 0; i < n && code == SL_OK; i++)
+        code = measure_snapshot(m, number[i]);
+    free(number);
+    SL_TRY(code);
+    sl_summary_add(&m->summary, "density_sigma", m->last.density_sigma, 0, "1");
+    if (m->last.solenoidal_share > 0)
+        sl_summary_add(&m->summary, "solenoidal_share", m->last.solenoidal_share, 0, "1");
+    return SL_OK;
+}
+
+static int measure_history(struct member *m)
+{
+    struct sl_series series;
+    SL_TRY(sl_series_read("history.tsv", &series));
+    int code = sl_decay_measure(&series, &m->tables, &m->summary);
+    sl_series_release(&series);
+    return code;
+}
+
+/* ---- files ---- */
+
+static int fill_hdf(const struct member *m, hid_t file)
+{
+    SL_TRY(sl_hdf_text(file, "description",
+                       "statistics of one run; every dataset says its units and what it is"));
+    SL_TRY(sl_hdf_provenance(file, m->cfg));
+    SL_TRY(sl_hdf_real(file, "largest_parseval_error", m->parseval));
+    SL_TRY(sl_summary_write_hdf(&m->summary, file));
+    for (int i = 0; i < m->tables.n; i++)
+        SL_TRY(sl_table_write_hdf(&m->tables.table[i], file));
+    return SL_OK;
+}
+
+static int write_hdf(const struct member *m)
+{
+    struct sl_hdf h;
+    SL_TRY(sl_hdf_create("stats.h5", &h));
+    int code = fill_hdf(m, h.file);
+    if (code == SL_OK) return sl_hdf_commit(&h);
+    sl_hdf_abandon(&h);
+    return code;
+}
+
+static int write_all(const struct member *m)
+{
+    SL_TRY(sl_mkdir_all("stats"));
+    SL_TRY(write_hdf(m));
+    for (int i = 0; i < m->tables.n; i++)
+        SL_TRY(sl_table_write_csv(&m->tables.table[i], "stats"));
+    return sl_summary_write_csv(&m->summary, "stats/summary.csv");
+}
+
+int sl_member_stats(MPI_Comm comm, const struct sl_config *cfg)
+{
+    struct member *m = calloc(1, sizeof *m);
+    int code = sl_agree(comm, m ? SL_OK : SL_FAIL(SL_EMEM, "out of memory"));
+    if (code != SL_OK) {
+        free(m);
+        return code;
+    }
+    m->comm = comm;
+    m->cfg = cfg;
+    MPI_Comm_rank(comm, &m->rank);
+    code = sl_agree(comm, m->rank == 0 ? measure_history(m) : SL_OK);
+    if (code == SL_OK) code = measure_snapshots(m);
+    if (code == SL_OK) code = sl_agree(comm, m->rank == 0 ? write_all(m) : SL_OK);
+    if (code == SL_OK && m->rank == 0)
+        sl_log(SL_LOG_NOTE, "stats: %d snapshots, %d tables, largest Parseval error %.2g",
+               m->snapshots, m->tables.n, m->parseval);
+    sl_tables_release(&m->tables);
+    free(m);
+    return code;
+}

@@ -1,0 +1,25 @@
+/* member.h - the statistics of one run: reads history.tsv and snapshots/, writes stats/x.csv and
+ * stats.h5 in the working directory.
+ *
+ * Everything is computed before anything is written; stats/summary.csv comes last, so a directory
+ * that has it has all.
+ *
+ * Shapes  none
+ * Units   code units
+ * Errors  SL_EINPUT for a missing or damaged history or snapshot; SL_EIO, SL_EMEM, SL_EGUARD
+ * Owns    nothing
+ * MPI     collective; the numbers do not depend on the number of ranks
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/stats.sh
+ */
+#ifndef SL_STATS_MEMBER_H
+#define SL_STATS_MEMBER_H
+
+#include <mpi.h>
+
+struct sl_config;
+
+int sl_member_stats(MPI_Comm comm, const struct sl_config *cfg);
+
+#endif

@@ -1,0 +1,146 @@
+/* members.c - which members there are and which of them may be averaged: see reduce.h. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/stats/reduce.h"
+#include "core/sys/file.h"
+#include "core/sys/status.h"
+
+enum { LIST_CAP = 1 << 28, RUN_CAP = 1 << 22 };
+
+static int add_path(struct sl_members *m, const char *path)
+{
+    if (m->n == m->room) {
+        int room = 2 * m->room + 64;
+        char **more = realloc(m->path, (size_t)room * sizeof *more);
+        SL_CHECK(more, SL_EMEM, "out of memory for %d members", room);
+        m->path = more;
+        m->room = room;
+    }
+    m->path[m->n] = strdup(path);
+    SL_CHECK(m->path[m->n], SL_EMEM, "out of memory");
+    m->n++;
+    return SL_OK;
+}
+
+static int list_file(const char *campaign, const char *file, struct sl_members *m)
+{
+    char *text, *at, path[SL_PATH_MAX];
+    size_t n;
+    SL_TRY(sl_file_read(file, LIST_CAP, &text, &n));
+    int code = SL_OK;
+    for (at = text; *at && code == SL_OK;) {
+        size_t length = strcspn(at, "\r\n");
+        char *next = at + length + (at[length] != '\0');
+        at[length] = '\0';
+        if (length > 0) {
+            code = sl_path_join(path, at[0] == '/' ? "" : campaign, at);
+            if (code == SL_OK) code = add_path(m, path);
+        }
+        at = next;
+    }
+    free(text);
+    return code;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int list_directory(const char *campaign, struct sl_members *m)
+{
+    char members[SL_PATH_MAX], path[SL_PATH_MAX], file[SL_PATH_MAX];
+    SL_TRY(sl_path_join(members, campaign, "members"));
+    DIR *dir = opendir(members);
+    SL_CHECK(dir, SL_EINPUT, "cannot read %s: %s", members, strerror(errno));
+    int code = SL_OK;
+    struct dirent *entry;
+    while (code == SL_OK && (entry = readdir(dir))) {
+        if (entry->d_name[0] == '.') continue;
+        code = sl_path_join(path, members, entry->d_name);
+        if (code == SL_OK) code = sl_path_join(file, path, "stats/summary.csv");
+        if (code == SL_OK && access(file, R_OK) == 0) code = add_path(m, path);
+    }
+    closedir(dir);
+    SL_TRY(code);
+    if (m->n > 0) qsort(m->path, (size_t)m->n, sizeof *m->path, compare_paths);
+    return SL_OK;
+}
+
+static int own_line(const char *line)
+{
+    static const char *const own[] = {"seed:", "run.", "run:", "campaign:"};
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (strncmp(line, own[i], strlen(own[i])) == 0) return 1;
+    return 0;
+}
+
+/* run.yaml without the lines that are a member's own; "" when the member has none. */
+static int read_key(const char *member, char **key)
+{
+    char path[SL_PATH_MAX], *text = NULL;
+    size_t n = 0;
+    SL_TRY(sl_path_join(path, member, "run.yaml"));
+    if (access(path, F_OK) != 0) {
+        *key = strdup("");
+        SL_CHECK(*key, SL_EMEM, "out of memory");
+        return SL_OK;
+    }
+    SL_TRY(sl_file_read(path, RUN_CAP, &text, &n));
+    char *to = text;
+    for (const char *at = text; *at;) {
+        size_t length = strcspn(at, "\n");
+        length += at[length] == '\n';
+        if (!own_line(at)) {
+            memmove(to, at, length);
+            to += length;
+        }
+        at += length;
+    }
+    *to = '\0';
+    *key = text;
+    return SL_OK;
+}
+
+static int set_groups(struct sl_members *m)
+{
+    m->key = calloc((size_t)m->n + 1, sizeof *m->key);
+    m->group = calloc((size_t)m->n + 1, sizeof *m->group);
+    SL_CHECK(m->key && m->group, SL_EMEM, "out of memory for %d members", m->n);
+    for (int i = 0; i < m->n; i++) {
+        SL_TRY(read_key(m->path[i], &m->key[i]));
+        m->group[i] = -1;
+        for (int j = i - 1; j >= 0 && m->group[i] < 0; j--)
+            if (strcmp(m->key[i], m->key[j]) == 0) m->group[i] = m->group[j];
+        if (m->group[i] < 0) m->group[i] = m->ngroup++;
+    }
+    return SL_OK;
+}
+
+int sl_members_read(const char *campaign, const char *file, struct sl_members *out)
+{
+    struct sl_members m = {.n = 0};
+    int code = file ? list_file(campaign, file, &m) : list_directory(campaign, &m);
+    if (code == SL_OK) code = set_groups(&m);
+    if (code == SL_OK)
+        *out = m;
+    else
+        sl_members_release(&m);
+    return code;
+}
+
+void sl_members_release(struct sl_members *m)
+{
+    for (int i = 0; i < m->n; i++) {
+        free(m->path[i]);
+        if (m->key) free(m->key[i]);
+    }
+    free(m->path);
+    free(m->key);
+    free(m->group);
+    *m = (struct sl_members){.n = 0};
+}

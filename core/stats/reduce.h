@@ -1,0 +1,54 @@
+/* reduce.h - reduces the statistics of the members of a campaign: reads members' stats/x.csv, writes
+ * campaign/ensemble.
+ *
+ * Only members that differ in nothing but their seed are averaged. A campaign whose sweep changes
+ * other keys has several such groups; then each has a directory ensemble/group-1, group-2 .. and
+ * ensemble/groups.csv says what they are. With one group the files lie in ensemble itself:
+ * summary.csv, members.csv, jackknife.csv, one file <table>.csv per table of the members with columns
+ * x, q_mean, q_error, covariance_<spectrum>.csv, and ensemble.h5 with all of it.
+ *
+ * Tables are matched by their first column; decay curves are interpolated to the times of the first
+ * member as far as all members reach.
+ *
+ * Shapes  none
+ * Units   those of the members' tables
+ * Errors  SL_EINPUT for fewer than two members in a group, damaged or missing tables, tables that do
+ *         not match; SL_EIO, SL_EMEM; everything is computed before anything is written, and
+ *         summary.csv comes last
+ * Owns    nothing
+ * MPI     local
+ * Where   host
+ * Refs    see ensemble.h
+ * Tests   tests/cli/ensemble.sh
+ */
+#ifndef SL_STATS_REDUCE_H
+#define SL_STATS_REDUCE_H
+
+#include <stdbool.h>
+
+/* Member directories and their groups. */
+struct sl_members {
+    int n, room;
+    char **path; /* owned */
+    char **key;  /* owned; what a member has in common with its group: run.yaml without the seed */
+    int *group;  /* owned; 0 .. ngroup - 1 in order of appearance */
+    int ngroup;
+};
+/* One path per line of a file; relative ones are relative to campaign. file NULL: every directory of
+ * campaign/members that holds stats/summary.csv, in the order of their names. */
+int sl_members_read(const char *campaign, const char *file, struct sl_members *out);
+void sl_members_release(struct sl_members *members);
+
+int sl_reduce(const char *campaign, const struct sl_members *members);
+
+/* Whether the quantity that ensemble.target names is known well enough in every group; error is the
+ * largest of the groups (sl_ensemble_target_error), infinite when a group has one member or lacks
+ * it. */
+struct sl_target_state {
+    bool reached;
+    double error;
+    int members;
+};
+int sl_reduce_check_target(const struct sl_members *members, struct sl_target_state *out);
+
+#endif

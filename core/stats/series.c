@@ -1,0 +1,144 @@
+/* series.c - see series.h. */
+#include "core/stats/series.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sys/file.h"
+#include "core/sys/status.h"
+
+enum { FILE_CAP = 1 << 30 };
+
+/* "# time[code] step[1] ..." */
+static void set_names(const char *line, size_t length, struct sl_series *h)
+{
+    const char *at = line + 1, *end = line + length;
+    h->ncol = 0;
+    while (at < end && h->ncol < SL_SERIES_COLUMNS) {
+        while (at < end && strchr(" \t", *at))
+            at++;
+        size_t n = 0;
+        while (at + n < end && !strchr(" \t", at[n]))
+            n++;
+        size_t bare = 0;
+        while (bare < n && at[bare] != '[')
+            bare++;
+        if (bare > 0 && bare < SL_SERIES_NAME) {
+            memcpy(h->name[h->ncol], at, bare);
+            h->name[h->ncol++][bare] = '\0';
+        }
+        at += n;
+    }
+}
+
+static int add_row(const char *path, int number, const char *line, const char *end,
+                   struct sl_series *h)
+{
+    double *row = h->value + (size_t)h->nrow * (size_t)h->ncol;
+    const char *at = line;
+    SL_CHECK(h->ncol > 0, SL_EINPUT, "%s:%d: numbers before the line of names", path, number);
+    for (int c = 0; c < h->ncol; c++) {
+        char *next;
+        row[c] = strtod(at, &next);
+        SL_CHECK(next > at && next <= end, SL_EINPUT, "%s:%d: %d numbers expected, %d found", path,
+                 number, h->ncol, c);
+        at = next;
+    }
+    while (h->nrow > 0 && h->value[(size_t)(h->nrow - 1) * (size_t)h->ncol] >= row[0])
+        h->nrow--;
+    memmove(h->value + (size_t)h->nrow * (size_t)h->ncol, row, (size_t)h->ncol * sizeof *row);
+    h->nrow++;
+    return SL_OK;
+}
+
+static int parse(const char *path, const char *text, struct sl_series *h)
+{
+    int number = 1;
+    SL_CHECK(strncmp(text, "# sluice history 1", 18) == 0, SL_EINPUT,
+             "%s is not a history: its first line is not \"# sluice history 1\"", path);
+    for (const char *at = text; *at; number++) {
+        const char *end = at + strcspn(at, "\n");
+        if (strncmp(at, "# time[", 7) == 0 && h->nrow == 0)
+            set_names(at, (size_t)(end - at), h);
+        else if (*at != '#' && end > at)
+            SL_TRY(add_row(path, number, at, end, h));
+        at = end + (*end == '\n');
+    }
+    SL_CHECK(h->nrow > 0, SL_EINPUT, "%s has no lines of numbers", path);
+    return SL_OK;
+}
+
+/* Room for every line at the largest number of columns that the bytes can hold. */
+static int allocate(const char *text, size_t n, struct sl_series *h)
+{
+    size_t lines = 1;
+    for (size_t i = 0; i < n; i++)
+        lines += text[i] == '\n';
+    h->value = malloc((lines + 1) * SL_SERIES_COLUMNS * sizeof *h->value);
+    SL_CHECK(h->value, SL_EMEM, "out of memory for a history of %zu lines", lines);
+    return SL_OK;
+}
+
+int sl_series_read(const char *path, struct sl_series *out)
+{
+    char *text = NULL;
+    size_t n = 0;
+    struct sl_series *h = calloc(1, sizeof *h);
+    SL_CHECK(h, SL_EMEM, "out of memory");
+    int code = sl_file_read(path, FILE_CAP, &text, &n);
+    if (code == SL_OK) code = allocate(text, n, h);
+    if (code == SL_OK) code = parse(path, text, h);
+    if (code == SL_OK)
+        *out = *h;
+    else
+        sl_series_release(h);
+    free(text);
+    free(h);
+    return code;
+}
+
+void sl_series_release(struct sl_series *h)
+{
+    free(h->value);
+    h->value = NULL;
+}
+
+int sl_series_column(const struct sl_series *h, const char *name, int *column)
+{
+    for (int c = 0; c < h->ncol; c++)
+        if (strcmp(h->name[c], name) == 0) {
+            *column = c;
+            return SL_OK;
+        }
+    return SL_FAIL(SL_EINPUT, "the history has no column %s", name);
+}
+
+int sl_decay_fit(int n, const double *t, const double *e, double from, double *exponent,
+                 double *error)
+{
+    double count = 0, mx = 0, my = 0, xx = 0, xy = 0, yy = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < n; i++) {
+            if (!(t[i] >= from && t[i] > 0 && e[i] > 0)) continue;
+            double x = log(t[i]), y = log(e[i]);
+            if (pass == 0) {
+                count += 1;
+                mx += x;
+                my += y;
+            } else {
+                xx += (x - mx) * (x - mx);
+                xy += (x - mx) * (y - my);
+                yy += (y - my) * (y - my);
+            }
+        }
+        SL_CHECK(count >= 3, SL_EINPUT, "too few points to fit a decay: %g", count);
+        if (pass == 0) {
+            mx /= count;
+            my /= count;
+        }
+    }
+    *exponent = -xy / xx;
+    *error = sqrt(fmax(yy - xy * xy / xx, 0) / (count - 2) / xx);
+    return SL_OK;
+}

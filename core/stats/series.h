@@ -1,0 +1,39 @@
+/* series.h - reads history.tsv and fits the decay of the kinetic energy.
+ *
+ * Shapes  value[row][column]
+ * Units   as the names of the columns say
+ * Errors  SL_EINPUT with file:line for a file that is missing, cut short in a line, or not a history
+ * Owns    the arrays of a struct sl_series
+ * MPI     local
+ * Where   host
+ * Refs    Mac Low, Klessen, Burkert & Smith 1998 (E ~ t^-eta)
+ * Tests   tests/unit/series.c
+ */
+#ifndef SL_STATS_SERIES_H
+#define SL_STATS_SERIES_H
+
+enum { SL_SERIES_COLUMNS = 64, SL_SERIES_NAME = 48 };
+
+struct sl_series {
+    int ncol, nrow;
+    char name[SL_SERIES_COLUMNS][SL_SERIES_NAME]; /* without the unit */
+    double *value;                                /* owned */
+};
+
+/* Lines whose time is not past that of the line before replace the lines from that time on. */
+int sl_series_read(const char *path, struct sl_series *out);
+void sl_series_release(struct sl_series *history);
+
+/* Index of a column; SL_EINPUT when there is none. */
+int sl_series_column(const struct sl_series *history, const char *name, int *column);
+static inline double sl_series_at(const struct sl_series *h, int row, int column)
+{
+    return h->value[row * h->ncol + column];
+}
+
+/* Straight line through (ln t, ln e) of the n points with t >= from: e ~ t^-exponent, with the
+ * standard error of the slope. SL_EINPUT when fewer than 3 points with t > 0 and e > 0 are left. */
+int sl_decay_fit(int n, const double *t, const double *e, double from, double *exponent,
+                 double *error);
+
+#endif

@@ -1,0 +1,93 @@
+/* plan.c - see plan.h. */
+#include "pipeline/plan.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* Assumed where nothing was measured: PLM, HLLC, RK2 in double precision on one core of today. */
+static const double double_rate = 8e6, single_gain = 1.7;
+static const double bytes_per_cell = 150, bytes_per_rank = 4e7;
+/* Fastest signal: in box lengths per crossing (peaks of the velocity are some times its rms), and
+ * in code units, where problems are commonly scaled to pressures and densities of order one. */
+static const double signal_crossing = 4, signal_code = 2.2;
+static const double stats_seconds_per_cell = 2e-6, stats_bytes = 4e5, start_seconds = 1;
+
+static int fields(const struct sl_config *cfg)
+{
+    return 5 + (int)cfg->fluid_scalars + (cfg->fluid_dual_energy ? 1 : 0);
+}
+
+static double real_size(int precision)
+{
+    return precision == SL_PRECISION_single ? 4 : 8;
+}
+
+double sl_plan_rate(const struct sl_config *cfg)
+{
+    return double_rate * (cfg->resources_precision == SL_PRECISION_single ? single_gain : 1);
+}
+
+static double steps(const struct sl_config *cfg)
+{
+    double most = 0, dx = INFINITY;
+    for (int d = 0; d < sl_config_dim(cfg); d++) {
+        double n = (double)cfg->mesh_cells[d];
+        double width = (cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d]) / n;
+        most = fmax(most, n);
+        dx = fmin(dx, width);
+    }
+    bool crossing = cfg->time_unit == SL_TIME_UNIT_crossing;
+    double per_unit = crossing ? signal_crossing * most : signal_code / dx;
+    double n = ceil(cfg->time_end * per_unit / cfg->fluid_cfl);
+    return fmin(n, (double)cfg->time_max_steps);
+}
+
+static double snapshots(const struct sl_config *cfg)
+{
+    double between = cfg->output_snapshot > 0 ? ceil(cfg->time_end / cfg->output_snapshot) - 1 : 0;
+    return 2 + fmax(0, between);
+}
+
+void sl_plan_member(const struct sl_config *cfg, double rate, struct sl_need *need)
+{
+    double ranks = (double)cfg->resources_ranks, pictures = snapshots(cfg);
+    double real = real_size(cfg->resources_precision);
+    need->cells = 1;
+    for (int d = 0; d < sl_config_dim(cfg); d++)
+        need->cells *= (double)cfg->mesh_cells[d];
+    need->steps = steps(cfg);
+    if (rate <= 0) rate = sl_plan_rate(cfg);
+    need->seconds = need->cells * need->steps / (rate * ranks) + 2 * start_seconds +
+                    pictures * need->cells * stats_seconds_per_cell / ranks;
+    need->rank_memory = bytes_per_rank + need->cells / ranks * bytes_per_cell * real / 8;
+    need->snapshots = pictures * need->cells * fields(cfg) * real_size(cfg->output_precision);
+    need->checkpoints = (double)(cfg->output_keep + 1) * need->cells * fields(cfg) * real;
+    need->ic = sl_config_needs_ic(cfg) ? 3 * 8 * need->cells : 0;
+    need->stats = pictures * stats_bytes;
+}
+
+double sl_plan_disk(const struct sl_need *need)
+{
+    return need->snapshots + need->checkpoints + need->ic + need->stats;
+}
+
+void sl_plan_add(struct sl_plan *plan, const struct sl_config *cfg, double rate, int done)
+{
+    struct sl_need n, *m = &plan->largest;
+    sl_plan_member(cfg, rate, &n);
+    plan->members++;
+    plan->disk += sl_plan_disk(&n);
+    if (cfg->resources_ranks > plan->ranks) plan->ranks = (int)cfg->resources_ranks;
+    m->cells = fmax(m->cells, n.cells);
+    m->steps = fmax(m->steps, n.steps);
+    m->seconds = fmax(m->seconds, n.seconds);
+    m->rank_memory = fmax(m->rank_memory, n.rank_memory);
+    m->snapshots = fmax(m->snapshots, n.snapshots);
+    m->checkpoints = fmax(m->checkpoints, n.checkpoints);
+    m->ic = fmax(m->ic, n.ic);
+    m->stats = fmax(m->stats, n.stats);
+    if (done) return;
+    plan->left++;
+    plan->core_seconds += n.seconds * (double)cfg->resources_ranks;
+    plan->longest = fmax(plan->longest, n.seconds);
+}

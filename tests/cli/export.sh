@@ -1,0 +1,47 @@
+#!/bin/bash
+# export.sh - sluice export: the table, the JSON and the database agree with the campaign and with each other.
+set -eu
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/c" --members 12 --fail
+sluice export "$dir/c" --csv "$dir/members.csv"
+sluice export "$dir/c" --csv - | cmp - "$dir/members.csv"
+sluice export "$dir/c" --json "$dir/all.json"
+sluice export "$dir/c" --sqlite "$dir/all.db"
+sluice export "$dir/c" --sqlite "$dir/all.db" # replaces it
+/usr/bin/python3 - "$dir" <<'PY'
+import csv, json, sqlite3, sys
+d = sys.argv[1]
+rows = list(csv.DictReader(open(d + "/members.csv")))
+every = json.load(open(d + "/all.json"))
+db = sqlite3.connect(d + "/all.db")
+assert [r["member"] for r in rows] == [f"{i:04d}" for i in range(12)], rows
+assert [m["id"] for m in every["members"]] == [r["member"] for r in rows]
+assert [x for x, in db.execute("select id from member order by rowid")] == [r["member"] for r in rows]
+for r, m in zip(rows, every["members"]):
+    assert r["state"] == m["state"] == db.execute("select state from member where id=?", (m["id"],)).fetchone()[0]
+    assert r["seed"] == m["parameters"]["seed"]
+    got = db.execute("select value from result where member=? and quantity='mach_rms_end'", (m["id"],)).fetchone()
+    want = m["results"].get("mach_rms_end", {}).get("value")
+    assert (got and got[0]) == want and (float(r["mach_rms_end"]) if r["mach_rms_end"] else None) == want
+assert rows[-1]["state"] != "done" and rows[0]["state"] == "done"
+assert db.execute("select count(*) from attempt where member='0001' and stage='sim'").fetchone()[0] == 2
+assert db.execute("select cause from attempt where result='diverged'").fetchone()[0].endswith("<at step 412>")
+lines = open(d + "/c/journal.jsonl").read().splitlines()
+assert [f for f, in db.execute("select fact from journal order by line")] == lines
+mean = db.execute("select mean, members from ensemble where quantity='kinetic_energy'").fetchone()
+values = [float(r["kinetic_energy"]) for r in rows if r["state"] == "done"]
+assert mean[1] == 11 and abs(mean[0] - sum(values) / 11) < 1e-8
+PY
+fails() { # exit code, words...
+    local want=$1 got=0
+    shift
+    "$@" >/dev/null 2>"$dir/err" || got=$?
+    [ "$got" = "$want" ] && [ -s "$dir/err" ] || { echo "$* ended with $got, not $want"; cat "$dir/err"; exit 1; }
+}
+fails 2 sluice export "$dir/c"
+fails 2 sluice export "$dir/c" --xml -
+fails 2 sluice export "$dir/none" --csv -
+fails 73 sluice export "$dir/c" --csv "$dir/none/x.csv"
+fails 73 sluice export "$dir/c" --sqlite "$dir/none/x.db"
+[ -z "$(find "$dir" -maxdepth 1 -name '*.new')" ]

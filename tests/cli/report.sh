@@ -1,0 +1,57 @@
+#!/bin/bash
+# report.sh - the page of a report as a browser sees it: all figures there, nothing asked from outside, no complaint on the
+# console, hostile texts harmless, no sideways scrolling on a phone; and what it says when something is missing.
+set -eu
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+fail() { echo "report.sh: $*"; exit 1; }
+is() { # what, found, wanted
+    [ "$2" = "$3" ] || fail "$1: $2, not $3"
+}
+
+# a full campaign, with a name and a cause that try to be markup
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/c" --members 5 --fail --name '<script>alert(1)</script>"; `date`'
+page=$(sluice report "$dir/c")
+is "printed" "$page" "$dir/c/report/index.html"
+"$SLUICE_TOP/tests/cli/browser.py" "$page" "$dir/shot" >"$dir/seen.json"
+seen() { /usr/bin/python3 -c 'import json, sys; v = json.load(open(sys.argv[1]))[sys.argv[2]]; print(v if isinstance(v, int) else " ".join(v))' "$dir/seen.json" "$1"; }
+is "complaints on the console" "$(seen console)" ""
+is "asked from outside" "$(seen requests)" ""
+is "figures" "$(seen svg)" 11
+is "images" "$(seen img)" 24
+is "images with a text" "$(seen alt)" 24
+is "scripts" "$(seen scripts)" 0
+is "width on a phone" "$(seen wide)" "$(seen screen)"
+[ "$(seen colours)" -gt 100 ] || fail "the screenshot is blank"
+[ -s "$dir/shot.pdf" ] && [ -s "$dir/shot-dark.png" ] || fail "no print or dark view"
+grep -q 'Not drawn' "$page" && fail "$(grep -o 'Not drawn[^<]*' "$page")"
+grep -q '&lt;at step 412&gt;' "$page" || fail "the cause of the failure is missing"
+ids=$(grep -oE ' id=["'\''][^"'\'']*' "$page" | sort | uniq -d)
+is "ids that occur twice" "$ids" ""
+for f in "$dir/c/report/figures"/*.gp; do
+    name=$(basename "$f" .gp)
+    for kind in svg png csv; do
+        [ "$name" = images ] || [ -s "$dir/c/report/figures/$name.$kind" ] || fail "no $name.$kind"
+    done
+done
+grep -lE 'script|date' "$dir/c/report/figures"/*.gp && fail "a text of the user reached gnuplot"
+
+# without gnuplot: a page that says so, with all its tables
+PATH=$(dirname "$(command -v sluice)") sluice report "$dir/c" 2>"$dir/err" >/dev/null
+grep -q gnuplot "$dir/err" || fail "nothing said of gnuplot"
+grep -q 'apt-get install gnuplot-nox' "$page" && grep -q '&lt;at step 412&gt;' "$page" || fail "the page without gnuplot"
+
+# one member: no error bars, and it says so
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/one" --members 1
+sluice report "$dir/one" >/dev/null
+grep -q 'carry no error bars' "$dir/one/report/index.html" || fail "one member"
+[ "$(grep -c '<svg' "$dir/one/report/index.html")" = 11 ] || fail "figures of one member"
+
+# nothing yet
+mkdir "$dir/empty"
+cp -r "$dir/c/recipe.yaml" "$dir/c/slots" "$dir/empty"
+sluice report "$dir/empty" >/dev/null
+grep -q '5 members: 0 finished, 5 not at the end yet' "$dir/empty/report/index.html" || fail "empty campaign"
+code=0
+sluice report "$dir" 2>"$dir/err" || code=$?
+[ $code != 0 ] && [ -s "$dir/err" ] && [ ! -e "$dir/report" ] || fail "a directory that is no campaign gave $code"

@@ -1,0 +1,252 @@
+/* claim - one holder at a time, takeover of the dead but never of the living, by any number at
+ * once; owners elsewhere count by their silence; what a dead owner left running is ended first. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/sys/status.h"
+#include "pipeline/claim.h"
+#include "tests/unit/scratch.h"
+
+static char top[256];
+
+static json_t *load(const char *path)
+{
+    char *text;
+    size_t size;
+    assert_int_equal(sl_file_read(path, 1 << 20, &text, &size), SL_OK);
+    json_t *o = json_loadb(text, size, 0, NULL);
+    free(text);
+    assert_non_null(o);
+    return o;
+}
+
+/* Changes one field of the claim's record, as another host or an earlier boot would have it. */
+static void change(const char *path, const char *key, json_t *value)
+{
+    json_t *o = load(path);
+    json_object_set_new(o, key, value);
+    assert_int_equal(json_dump_file(o, path, JSON_COMPACT), 0);
+    json_decref(o);
+}
+
+static void set_age(const char *path, time_t seconds)
+{
+    struct timespec t[2] = {{.tv_sec = time(NULL) - seconds}, {.tv_sec = time(NULL) - seconds}};
+    assert_int_equal(utimensat(AT_FDCWD, path, t, 0), 0);
+}
+
+static struct sl_claim_look look_at(const char *name)
+{
+    struct sl_claim_look look;
+    assert_int_equal(sl_claim_look(top, name, &look), SL_OK);
+    json_decref(look.record);
+    look.record = NULL;
+    return look;
+}
+
+static void one_holder(void **state)
+{
+    (void)state;
+    struct sl_claim a, b;
+    json_t *extra = json_pack("{s:s}", "result", "done");
+    assert_int_equal(look_at("one").n, 0);
+    assert_int_equal(sl_claim_take(top, "one", NULL, NULL, &a), SL_OK);
+    assert_true(look_at("one").held);
+    assert_int_equal(sl_claim_take(top, "one", NULL, NULL, &b), SL_EAGAIN);
+    assert_non_null(strstr(sl_error_text(), "held by process"));
+    assert_int_equal(sl_claim_end(&a, extra), SL_OK);
+    json_decref(extra);
+    assert_false(look_at("one").held);
+    assert_false(look_at("one").stale);
+    json_t *o = load(a.path);
+    assert_string_equal(json_string_value(json_object_get(o, "result")), "done");
+    json_decref(o);
+    assert_int_equal(sl_claim_take(top, "one", NULL, NULL, &b), SL_OK);
+    assert_int_equal(b.n, 2);
+    assert_int_equal(sl_claim_end(&a, NULL), SL_EGUARD); /* a came before b */
+    assert_int_equal(sl_claim_end(&b, NULL), SL_OK);
+}
+
+/* A child takes the claim and is killed with it. */
+static void leave_stale(const char *name)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct sl_claim c;
+        _exit(sl_claim_take(top, name, NULL, NULL, &c) != SL_OK);
+    }
+    int status;
+    waitpid(pid, &status, 0);
+    assert_int_equal(status, 0);
+}
+
+static void takes_over_the_dead(void **state)
+{
+    (void)state;
+    struct sl_claim c;
+    leave_stale("dead");
+    assert_true(look_at("dead").stale);
+    assert_int_equal(sl_claim_take(top, "dead", NULL, NULL, &c), SL_OK);
+    assert_int_equal(c.n, 2);
+    assert_int_equal(sl_claim_end(&c, NULL), SL_OK);
+}
+
+static void pid_used_again(void **state)
+{
+    (void)state;
+    struct sl_claim c;
+    assert_int_equal(sl_claim_take(top, "reused", NULL, NULL, &c), SL_OK);
+    assert_true(look_at("reused").held);
+    change(c.path, "start", json_integer((json_int_t)c.owner.start - 1));
+    assert_true(look_at("reused").stale); /* this process, but not the one that claimed */
+}
+
+static void earlier_boot(void **state)
+{
+    (void)state;
+    struct sl_claim c;
+    assert_int_equal(sl_claim_take(top, "boot", NULL, NULL, &c), SL_OK);
+    change(c.path, "boot", json_string("another"));
+    assert_true(look_at("boot").stale);
+}
+
+static void another_host(void **state)
+{
+    (void)state;
+    struct sl_claim c, d;
+    assert_int_equal(sl_claim_take(top, "host", NULL, NULL, &c), SL_OK);
+    change(c.path, "host", json_string("far-away"));
+    change(c.path, "pid", json_integer(999999999)); /* says nothing about another host */
+    assert_true(look_at("host").held);
+    set_age(c.path, (time_t)sl_claim_limit - 20);
+    assert_true(look_at("host").held);
+    assert_int_equal(sl_claim_take(top, "host", NULL, NULL, &d), SL_EAGAIN);
+    set_age(c.path, (time_t)sl_claim_limit + 20);
+    assert_true(look_at("host").stale);
+    sl_claim_beat(&c);
+    assert_true(look_at("host").held);
+    set_age(c.path, (time_t)sl_claim_limit + 20);
+    assert_int_equal(sl_claim_take(top, "host", NULL, NULL, &d), SL_OK);
+    assert_false(sl_claim_held(&c)); /* if it lives after all, it knows at its next look */
+    assert_int_equal(sl_claim_end(&c, NULL), SL_EGUARD);
+}
+
+static void another_container(void **state)
+{
+    (void)state;
+    struct sl_claim c;
+    assert_int_equal(sl_claim_take(top, "space", NULL, NULL, &c), SL_OK);
+    change(c.path, "space", json_string("pid:[1]"));
+    change(c.path, "pid", json_integer(999999999));
+    assert_true(look_at("space").held); /* its process numbers are not ours */
+}
+
+/* Many at once, over a dead owner: exactly one wins each round. */
+static void race(void **state)
+{
+    (void)state;
+    enum { RACERS = 8, ROUNDS = 6 };
+    for (int round = 0; round < ROUNDS; round++) {
+        char name[32];
+        int gate[2], wins = 0, status;
+        snprintf(name, sizeof name, "race%d", round);
+        leave_stale(name);
+        assert_int_equal(pipe(gate), 0);
+        for (int i = 0; i < RACERS; i++) {
+            if (fork() > 0) continue;
+            char go;
+            struct sl_claim c;
+            close(gate[1]);
+            if (read(gate[0], &go, 1) != 0) _exit(3);
+            int code = sl_claim_take(top, name, NULL, NULL, &c);
+            if (code == SL_OK) usleep(300 * 1000); /* so that the others meet a living owner */
+            _exit(code == SL_OK ? 0 : code == SL_EAGAIN ? 1 : 2);
+        }
+        close(gate[0]);
+        close(gate[1]);
+        for (int i = 0; i < RACERS; i++) {
+            wait(&status);
+            assert_true(WIFEXITED(status) && WEXITSTATUS(status) < 2);
+            wins += WEXITSTATUS(status) == 0;
+        }
+        assert_int_equal(wins, 1);
+        assert_int_equal(look_at(name).n, 2);
+    }
+}
+
+static void damaged_record(void **state)
+{
+    (void)state;
+    struct sl_claim c;
+    assert_int_equal(sl_claim_take(top, "bad", NULL, NULL, &c), SL_OK);
+    FILE *f = fopen(c.path, "w");
+    fputs("{\"v\":1,\"host", f);
+    fclose(f);
+    assert_true(look_at("bad").stale);
+    assert_int_equal(sl_claim_take(top, "bad", NULL, NULL, &c), SL_OK);
+    assert_int_equal(c.n, 2);
+}
+
+static void leftovers_end_first(void **state)
+{
+    (void)state;
+    const char *token = "0123456789abcdef-leftover";
+    struct sl_claim c;
+    assert_int_equal(sl_claim_take(top, "left", token, NULL, &c), SL_OK);
+    change(c.path, "start", json_integer(1)); /* its owner is dead */
+    pid_t pid = fork();
+    if (pid == 0) {
+        char env[80], *argv[] = {"sleep", "60", NULL}, *envp[] = {env, NULL};
+        snprintf(env, sizeof env, "SLUICE_TASK=%s", token);
+        signal(SIGTERM, SIG_IGN);
+        execve("/bin/sleep", argv, envp);
+        _exit(127);
+    }
+    for (int i = 0; i < 100 && sl_claim_processes(token, NULL, 0) == 0; i++)
+        usleep(10000);
+    assert_int_equal(sl_claim_processes(token, NULL, 0), 1);
+    assert_int_equal(sl_claim_take(top, "left", NULL, NULL, &c), SL_OK);
+    assert_int_equal(sl_claim_processes(token, NULL, 0), 0);
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+static int make(void **state)
+{
+    (void)state;
+    scratch_make(top, "claim");
+    return 0;
+}
+
+static int drop(void **state)
+{
+    (void)state;
+    scratch_remove(top);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_holder),       cmocka_unit_test(takes_over_the_dead),
+        cmocka_unit_test(pid_used_again),   cmocka_unit_test(earlier_boot),
+        cmocka_unit_test(another_host),     cmocka_unit_test(another_container),
+        cmocka_unit_test(race),             cmocka_unit_test(damaged_record),
+        cmocka_unit_test(leftovers_end_first)};
+    return cmocka_run_group_tests(tests, make, drop);
+}

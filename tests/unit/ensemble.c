@@ -1,0 +1,125 @@
+/* ensemble.c - tests core/stats/ensemble.h: known numbers, coverage of the sequential rule. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "core/stats/ensemble.h"
+#include "core/sys/random.h"
+#include "core/sys/status.h"
+
+static void test_spread(void **state)
+{
+    double x[] = {4, 1, 3, 2, 5};
+    struct sl_spread s, again;
+    (void)state;
+    assert_int_equal(sl_ensemble_spread(5, x, 1, 2, &s), SL_OK);
+    assert_true(s.mean == 3 && s.median == 3);
+    assert_true(fabs(s.error - sqrt(0.5)) < 1e-15);
+    assert_true(fabs(s.p16 - 1.64) < 1e-14 && fabs(s.p84 - 4.36) < 1e-14);
+    assert_true(s.bootstrap_lo > 1.5 && s.bootstrap_lo < 2.2);
+    assert_true(s.bootstrap_hi > 3.8 && s.bootstrap_hi < 4.5);
+    assert_int_equal(sl_ensemble_spread(5, x, 1, 2, &again), SL_OK);
+    assert_true(again.bootstrap_lo == s.bootstrap_lo && again.bootstrap_hi == s.bootstrap_hi);
+    assert_int_equal(sl_ensemble_spread(1, x, 1, 2, &again), SL_EINPUT);
+}
+
+static void test_covariance(void **state)
+{
+    double x[4][2] = {{1, 2}, {2, 4}, {3, 6}, {4, 8}}, cov[2][2];
+    (void)state;
+    sl_ensemble_covariance(4, 2, &x[0][0], &cov[0][0]);
+    assert_true(fabs(cov[0][0] - 5.0 / 3) < 1e-14);
+    assert_true(fabs(cov[0][1] - 10.0 / 3) < 1e-14 && cov[0][1] == cov[1][0]);
+    assert_true(fabs(cov[1][1] - 20.0 / 3) < 1e-14);
+    assert_true(fabs(sl_ensemble_hartlap(100, 20) - 0.787878787878) < 1e-10);
+    assert_true(sl_ensemble_hartlap(22, 20) == 0 && sl_ensemble_hartlap(23, 20) > 0);
+}
+
+/* Tables of Student's t. */
+static void test_student(void **state)
+{
+    static const double row[][3] = {{0.975, 1, 12.7062047362},   {0.975, 3, 3.18244630528},
+                                    {0.95, 2, 2.91998558035},    {0.975, 10, 2.22813885196},
+                                    {0.995, 30, 2.74999565357},  {0.9995, 5, 6.86882663},
+                                    {0.975, 1000, 1.96233908082}};
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        double t = sl_student_quantile(row[i][0], row[i][1]);
+        assert_true(fabs(t / row[i][2] - 1) < 1e-8);
+        assert_true(fabs(sl_student_cdf(t, row[i][1]) - row[i][0]) < 1e-12);
+        assert_true(fabs(sl_student_cdf(-t, row[i][1]) + row[i][0] - 1) < 1e-12);
+    }
+    assert_true(sl_student_cdf(0, 4) == 0.5);
+}
+
+static void plain_spread(int n, const double *x, struct sl_spread *out)
+{
+    double square = 0;
+    out->mean = 0;
+    for (int i = 0; i < n; i++)
+        out->mean += x[i] / n;
+    for (int i = 0; i < n; i++)
+        square += pow(x[i] - out->mean, 2);
+    out->error = sqrt(square / (n - 1) / n);
+}
+
+/* The share of campaigns that stop with the truth within the asked error. plain: stop as soon as s /
+ * sqrt(n) is small enough, which is what must not be done. */
+static double coverage(int plain)
+{
+    int campaigns = 1000, first = plain ? 2 : 4, most = 400, inside = 0;
+    double target = 0.05, truth = 1, sigma = 0.2;
+    for (int c = 0; c < campaigns; c++) {
+        double x[400], pair[2], mean = 0;
+        int n = 0;
+        while (n < most) {
+            struct sl_random_name name = {99, SL_RANDOM_BOOTSTRAP, 0, {c, n, 0}};
+            struct sl_spread s = {.mean = 0};
+            sl_random_gauss(&name, 0, pair);
+            x[n++] = truth + sigma * pair[0];
+            if (n < first) continue;
+            if (plain) plain_spread(n, x, &s);
+            double error = plain ? s.error / s.mean : sl_ensemble_target_error(n, x, first);
+            if (error <= target) break;
+        }
+        for (int i = 0; i < n; i++)
+            mean += x[i] / n;
+        inside += fabs(mean - truth) <= target * mean;
+    }
+    return (double)inside / campaigns;
+}
+
+/* One sigma is 0.683; 3 standard errors of 1000 campaigns are 0.044. */
+static void test_stopping_keeps_coverage(void **state)
+{
+    (void)state;
+    assert_true(coverage(0) > 0.683 - 0.044);
+    assert_true(coverage(1) < 0.683 - 0.044);
+}
+
+static void test_target_error_limits(void **state)
+{
+    double same[] = {2, 2, 2, 2}, around_zero[] = {-1, 1};
+    (void)state;
+    assert_true(isinf(sl_ensemble_target_error(1, same, 4)));
+    assert_true(isinf(sl_ensemble_target_error(2, around_zero, 2)));
+    assert_true(sl_ensemble_target_error(4, same, 4) == 0);
+    /* the first two agree by luck: the present scatter counts; the last ones: that of the first */
+    double luck[] = {1, 1, 2, 3}, late[] = {1, 3, 2, 2};
+    assert_true(sl_ensemble_target_error(4, luck, 2) > 0.2);
+    assert_true(fabs(sl_ensemble_target_error(4, late, 2) -
+                     sl_student_quantile(0.84134474606854, 1) * sqrt(2) / 2 / 2) < 1e-12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_spread), cmocka_unit_test(test_covariance),
+        cmocka_unit_test(test_student), cmocka_unit_test(test_stopping_keeps_coverage),
+        cmocka_unit_test(test_target_error_limits)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

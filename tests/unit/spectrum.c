@@ -1,0 +1,205 @@
+/* spectrum.c - tests core/stats/spectrum.h: mode counts, plane waves at every orientation, Parseval,
+ * white noise, flat boxes. ranks: 1 2 3 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/stats/spectrum.h"
+#include "core/sys/random.h"
+#include "core/sys/status.h"
+
+#define PI 3.14159265358979323846
+
+/* The waves of a test, sampled at cell centres of the own planes. */
+struct wave {
+    int n[3];
+    double amplitude[3], phase;
+};
+
+static double *make_field(const struct sl_slab *s)
+{
+    double *f = calloc(sl_slab_cells(s) + 1, sizeof *f);
+    assert_non_null(f);
+    return f;
+}
+
+static void add_wave(const struct sl_slab *s, const struct wave *w, double *const v[3])
+{
+    size_t at = 0;
+    for (int k = s->z0; k < s->z0 + s->nz; k++)
+        for (int j = 0; j < s->n[1]; j++)
+            for (int i = 0; i < s->n[0]; i++, at++) {
+                double x = 2 * PI *
+                               (w->n[0] * (i + 0.5) / s->n[0] + w->n[1] * (j + 0.5) / s->n[1] +
+                                w->n[2] * (k + 0.5) / s->n[2]) +
+                           w->phase;
+                for (int c = 0; c < 3; c++)
+                    v[c][at] += w->amplitude[c] * cos(x);
+            }
+}
+
+static struct sl_slab cube(int n)
+{
+    struct sl_slab s;
+    int cells[3] = {n, n, n};
+    double length[3] = {1, 1, 1};
+    sl_slab_init(MPI_COMM_WORLD, 3, cells, length, &s);
+    return s;
+}
+
+static void test_mode_counts(void **state)
+{
+    static const int count[] = {1, 18, 62, 98, 210, 350, 450, 602, 762};
+    static const double mean_k[] = {0, 1.2761, 2.2308, 3.1342, 4.0606};
+    struct sl_slab s = cube(18);
+    struct sl_shells p;
+    double *f = make_field(&s);
+    const double *field[1] = {f};
+    double sum = 0;
+    (void)state;
+    assert_int_equal(sl_spectrum_make(&s, 1, field, 1, &p), SL_OK);
+    assert_int_equal(p.nshell, 9);
+    for (int i = 0; i <= 8; i++)
+        assert_int_equal((int)sl_spectrum_at(&p, i, SL_SPECTRUM_MODES), count[i]);
+    for (int i = 0; i <= 4; i++)
+        assert_true(fabs(sl_spectrum_at(&p, i, SL_SPECTRUM_K) - mean_k[i]) < 6e-5);
+    for (int i = 0; i < p.nshell + 2; i++)
+        sum += sl_spectrum_at(&p, i, SL_SPECTRUM_MODES);
+    assert_int_equal((int)sum, 18 * 18 * 18);
+    sl_spectrum_release(&p);
+    free(f);
+}
+
+/* Every wave vector with |n_i| <= 3, also those with negative components: all power in its shell, all
+ * of it longitudinal or transverse as the amplitude says. */
+static void test_plane_waves(void **state)
+{
+    struct sl_slab s = cube(8);
+    double *v[3] = {make_field(&s), make_field(&s), make_field(&s)};
+    (void)state;
+    for (int code = 0; code < 343; code++) {
+        struct wave w = {{code % 7 - 3, code / 7 % 7 - 3, code / 49 - 3}, {1, 0, 0}, 0.3};
+        double k2 = w.n[0] * w.n[0] + w.n[1] * w.n[1] + w.n[2] * w.n[2];
+        if (k2 == 0) continue;
+        int shell = (int)floor(sqrt(k2) + 0.5);
+        double along = w.n[0] * w.n[0] / k2;
+        struct sl_shells p;
+        for (int c = 0; c < 3; c++)
+            memset(v[c], 0, sl_slab_cells(&s) * sizeof(double));
+        add_wave(&s, &w, v);
+        assert_int_equal(sl_spectrum_make(&s, 3, (const double *const *)v, 0.5, &p), SL_OK);
+        int at = shell > p.nshell ? p.nshell + 1 : shell;
+        assert_true(fabs(sl_spectrum_at(&p, at, SL_SPECTRUM_TOTAL) - 0.25) < 1e-14);
+        assert_true(fabs(sl_spectrum_at(&p, at, SL_SPECTRUM_COMPRESSIVE) - 0.25 * along) < 1e-14);
+        assert_true(fabs(sl_spectrum_at(&p, at, SL_SPECTRUM_SOLENOIDAL) - 0.25 * (1 - along)) <
+                    1e-14);
+        sl_spectrum_release(&p);
+    }
+    for (int c = 0; c < 3; c++)
+        free(v[c]);
+}
+
+/* White noise with a mean on grids of every parity: Parseval, the sum of the parts, the mean apart,
+ * the expected power per mode. */
+static void test_white_noise(void **state)
+{
+    static const int grid[][3] = {{16, 16, 16}, {15, 9, 12}, {8, 10, 7}, {32, 1, 1}, {12, 20, 1}};
+    (void)state;
+    for (int g = 0; g < 5; g++) {
+        struct sl_slab s;
+        int dim = grid[g][2] > 1 ? 3 : grid[g][1] > 1 ? 2 : 1;
+        double length[3] = {grid[g][0], grid[g][1], grid[g][2]};
+        sl_slab_init(MPI_COMM_WORLD, dim, grid[g], length, &s);
+        double *v[3] = {make_field(&s), make_field(&s), make_field(&s)};
+        size_t first = (size_t)s.z0 * (size_t)s.n[0] * (size_t)s.n[1], cells = sl_slab_cells(&s);
+        double pair[2];
+        for (size_t i = 0; i < cells; i++)
+            for (int c = 0; c < 3; c++) {
+                struct sl_random_name name = {
+                    11, SL_RANDOM_VELOCITY, (uint32_t)c, {(int64_t)(first + i), 0, 0}};
+                sl_random_gauss(&name, 0, pair);
+                v[c][i] = pair[0] + c;
+            }
+        struct sl_shells p;
+        assert_int_equal(sl_spectrum_make(&s, 3, (const double *const *)v, 0.5, &p), SL_OK);
+        assert_true(p.parseval < 1e-13);
+        double total = 0, parts = sl_spectrum_at(&p, 0, SL_SPECTRUM_TOTAL), modes = 0;
+        for (int i = 1; i < p.nshell + 2; i++) {
+            total += sl_spectrum_at(&p, i, SL_SPECTRUM_TOTAL);
+            modes += sl_spectrum_at(&p, i, SL_SPECTRUM_MODES);
+            parts += sl_spectrum_at(&p, i, SL_SPECTRUM_SOLENOIDAL) +
+                     sl_spectrum_at(&p, i, SL_SPECTRUM_COMPRESSIVE);
+        }
+        double all = (double)s.n[0] * s.n[1] * s.n[2];
+        assert_true(fabs(parts - p.grid) < 1e-12 * p.grid);
+        assert_true(fabs(modes - (all - 1)) < 0.5);
+        /* 3 unit variances: 1/2 * 3 per cell, within 5 standard errors */
+        assert_true(fabs(total - 1.5) < 5 * 1.5 * sqrt(2 / (3 * all)));
+        sl_spectrum_release(&p);
+        for (int c = 0; c < 3; c++)
+            free(v[c]);
+    }
+}
+
+/* In a box of 2 x 1 a wave with n = (0, 1) has k = 2 in units of the longest side. */
+static void test_flat_box(void **state)
+{
+    struct sl_slab s;
+    int n[3] = {16, 8, 1};
+    double length[3] = {2, 1, 7};
+    (void)state;
+    sl_slab_init(MPI_COMM_WORLD, 2, n, length, &s);
+    double *v[3] = {make_field(&s), make_field(&s), make_field(&s)};
+    struct wave w = {{0, 1, 0}, {0, 1, 0}, 0};
+    struct sl_shells p;
+    add_wave(&s, &w, v);
+    assert_int_equal(sl_spectrum_make(&s, 3, (const double *const *)v, 0.5, &p), SL_OK);
+    assert_int_equal(p.nshell, 8);
+    assert_true(fabs(sl_spectrum_at(&p, 2, SL_SPECTRUM_COMPRESSIVE) - 0.25) < 1e-14);
+    sl_spectrum_release(&p);
+    for (int c = 0; c < 3; c++)
+        free(v[c]);
+}
+
+/* A turn puts every value where it belongs. */
+static void test_turn(void **state)
+{
+    struct sl_slab s;
+    int n[3] = {3, 5, 7};
+    double length[3] = {1, 1, 1};
+    (void)state;
+    sl_slab_init(MPI_COMM_WORLD, 3, n, length, &s);
+    double *planes = make_field(&s);
+    double *rows = calloc((size_t)(s.ny * 21) + 1, sizeof *rows);
+    assert_non_null(rows);
+    for (int k = 0; k < s.nz; k++)
+        for (int j = 0; j < 5; j++)
+            for (int i = 0; i < 3; i++)
+                planes[(k * 5 + j) * 3 + i] = 100 * (s.z0 + k) + 10 * j + i;
+    assert_int_equal(sl_slab_turn(&s, 3, planes, rows), SL_OK);
+    for (int j = 0; j < s.ny; j++)
+        for (int k = 0; k < 7; k++)
+            for (int i = 0; i < 3; i++)
+                assert_true(rows[(j * 7 + k) * 3 + i] == 100 * k + 10 * (s.y0 + j) + i);
+    free(planes);
+    free(rows);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mode_counts), cmocka_unit_test(test_plane_waves),
+        cmocka_unit_test(test_white_noise), cmocka_unit_test(test_flat_box),
+        cmocka_unit_test(test_turn)};
+    MPI_Init(&argc, &argv);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
+}
