@@ -116,8 +116,10 @@ static double compressive_part(const struct work *w, const int n[3], const doubl
     double apart = 0;
     for (int c = 0; c < 3; c++) {
         double complex v = w->row[c][at] * norm * k[c];
-        if (2 * abs(n[c]) == w->slab->n[c]) apart += creal(v) * creal(v) + cimag(v) * cimag(v);
-        else along += v;
+        if (2 * abs(n[c]) == w->slab->n[c])
+            apart += creal(v) * creal(v) + cimag(v) * cimag(v);
+        else
+            along += v;
     }
     return (creal(along) * creal(along) + cimag(along) * cimag(along) + apart) / square;
 }

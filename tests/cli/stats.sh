@@ -151,7 +151,9 @@ sluice-stats --ensemble two 2>log || bad "two groups: $(cat log)"
 [ -e two/ensemble/summary.csv ] && bad 'members of two groups were averaged'
 grep -q '^mach_rms_end,.*,2,1$' two/ensemble/group-2/summary.csv || bad 'no second group'
 grep -q '^2,b1,fluid.cfl: 0.25$' two/ensemble/groups.csv || bad 'groups.csv does not say what differs'
-rm -r two/members/b2
-refused 65 'b1 is alone' sluice-stats --ensemble two
+rm -r two/members/b2 two/ensemble
+sluice-stats --ensemble two 2>err || bad "a member alone: $(cat err)"
+grep -q 'b1: no other member' err || bad 'nothing said about the member that is alone'
+[ -e two/ensemble/group-1/summary.csv ] && [ ! -e two/ensemble/group-2 ] || bad 'groups with a member alone'
 [ $failed = 0 ] && echo ok
 exit $failed
