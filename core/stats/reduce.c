@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/stats/curves.h"
 #include "core/stats/ensemble.h"
@@ -205,11 +206,11 @@ static int hdf_summary(const struct group *g, hid_t file)
 static int fill_hdf(const struct group *g, hid_t file)
 {
     const char *key = g->key;
-    SL_TRY(sl_hdf_text(file, "description", "ensemble of runs that differ in their seed only"));
-    SL_TRY(sl_hdf_text(file, "recipe", key));
+    SL_TRY(sl_h5_put_text(file, "description", "ensemble of runs that differ in their seed only"));
+    SL_TRY(sl_h5_put_text(file, "recipe", key));
     SL_TRY(sl_hdf_build(file));
     SL_TRY(sl_hdf_integer(file, "members", g->n));
-    SL_TRY(sl_hdf_integer(file, "bootstrap_seed", (long long)g->seed));
+    SL_TRY(sl_hdf_integer(file, "bootstrap_seed", (int64_t)g->seed));
     SL_TRY(sl_hdf_integer(file, "bootstrap_resamples", SL_BOOTSTRAP));
     SL_TRY(hdf_summary(g, file));
     for (int i = 0; i < g->tables.n; i++)
