@@ -251,8 +251,8 @@ static int measure_all(const struct context *c, double *work[3])
     return SL_OK;
 }
 
-int sl_measure_fields(const struct sl_config *cfg, const struct sl_fields *f, struct sl_tables *tables,
-               struct sl_measured *out)
+int sl_measure_fields(const struct sl_config *cfg, const struct sl_fields *f,
+                      struct sl_tables *tables, struct sl_measured *out)
 {
     const struct sl_slab *s = f->slab;
     struct context c = {cfg, f, tables, out};

@@ -39,6 +39,6 @@ struct sl_measured {
 };
 
 int sl_measure_fields(const struct sl_config *cfg, const struct sl_fields *fields,
-               struct sl_tables *tables, struct sl_measured *out);
+                      struct sl_tables *tables, struct sl_measured *out);
 
 #endif
