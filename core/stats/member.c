@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/io/snapshot.h"
 #include "core/stats/decay.h"
@@ -173,8 +174,8 @@ static int measure_history(struct member *m)
 
 static int fill_hdf(const struct member *m, hid_t file)
 {
-    SL_TRY(sl_hdf_text(file, "description",
-                       "statistics of one run; every dataset says its units and what it is"));
+    SL_TRY(sl_h5_put_text(file, "description",
+                          "statistics of one run; every dataset says its units and what it is"));
     SL_TRY(sl_hdf_provenance(file, m->cfg));
     SL_TRY(sl_hdf_real(file, "largest_parseval_error", m->parseval));
     SL_TRY(sl_summary_write_hdf(&m->summary, file));
