@@ -365,10 +365,28 @@ static int spectrum_figure(struct draw *d, const char *base, const char *const *
     return code;
 }
 
+/* The total of the first snapshot, <name>_start.csv, as a dashed line. */
+static int start_add(struct draw *d)
+{
+    static const char *const names[] = {"total"};
+    struct series s;
+    if (d->r->snapshots < 2) return SL_OK;
+    SL_TRY(series_read(d, "spectrum_velocity", d->r->snapshot[0], "k", names, 1, &s));
+    if (!s.rows) return SL_OK;
+    int code = series_write(d, &s, "_start.csv", "k", names, true);
+    sl_buffer_add(&d->script,
+                  ", \\\n  '%s_start.csv' using 1:2 with lines dt 2 lw 1.2 lc rgb soft title "
+                  "\"total, start\"",
+                  d->name);
+    free(s.data);
+    return code;
+}
+
 static int make_spectrum(struct draw *d)
 {
     static const char *const names[] = {"total", "solenoidal", "compressive"};
-    return spectrum_figure(d, "spectrum_velocity", names, 3, names, "E(k)");
+    SL_TRY(spectrum_figure(d, "spectrum_velocity", names, 3, names, "E(k)"));
+    return *d->missing ? SL_OK : start_add(d);
 }
 
 static int make_energy_spectrum(struct draw *d)
