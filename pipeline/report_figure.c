@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "pipeline/report_plot.h"
 
@@ -101,6 +102,7 @@ static int series_read(struct draw *d, const char *base, int snapshot, const cha
     else
         return no_figure(d, "no member has statistics yet");
     struct sl_csv t;
+    if (access(path, F_OK)) return no_figure(d, "%s was not measured", base);
     if (sl_csv_read(&t, path, SL_CSV_NAMED)) return no_figure(d, "%s", sl_error_text());
     int code = series_fill(s, &t, x, names, q, d->r->ensemble);
     bool empty = !code && (!s->rows || isnan(column(s, 0)[0]) || isnan(value(s, 0)[0]));

@@ -243,20 +243,21 @@ static void files_add(struct sl_buffer *html, const char *name)
     sl_buffer_add(html, "</p>");
 }
 
-static void figure_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_figure *f,
-                       const char *missing)
+/* The figure, or a line for the list of what is missing. */
+static void figure_add(struct sl_buffer *html, struct sl_buffer *lacking, const struct sl_report *r,
+                       const struct sl_figure *f, const char *missing)
 {
     char path[PATH_MAX + 200];
     struct sl_buffer svg = {0};
     snprintf(path, sizeof path, "%s/report/figures/%s.svg", r->dir, f->name);
     const char *why = missing;
     if (!*why && sl_plot_inline(&svg, path, f->name, f->title, f->about)) why = sl_error_text();
-    sl_buffer_add(html, "<figure id=\"figure-%s\"><h3>%s</h3>\n", f->name, f->title);
     if (*why) {
-        sl_buffer_add(html, "<p class=\"missing\">Not drawn: ");
-        sl_buffer_html(html, why);
-        sl_buffer_add(html, "</p></figure>\n");
+        sl_buffer_add(lacking, "<li>%s: ", f->title);
+        sl_buffer_html(lacking, why);
+        sl_buffer_add(lacking, "</li>\n");
     } else {
+        sl_buffer_add(html, "<figure id=\"figure-%s\"><h3>%s</h3>\n", f->name, f->title);
         sl_buffer_bytes(html, svg.s, svg.n);
         html->failed |= svg.failed;
         sl_buffer_add(html, "<figcaption>%s", f->about);
@@ -266,20 +267,32 @@ static void figure_add(struct sl_buffer *html, const struct sl_report *r, const 
     sl_buffer_release(&svg);
 }
 
+static void section_add(struct sl_buffer *html, const struct sl_report *r,
+                        const struct sl_drawings *d, int section)
+{
+    struct sl_buffer lacking = {0};
+    sl_buffer_add(html, "<div class=\"figures\">\n");
+    for (int i = 0; i < SL_FIGURES; i++)
+        if (sl_figures[i].section == (enum sl_figure_section)section)
+            figure_add(html, &lacking, r, &sl_figures[i], d->missing[i]);
+    sl_buffer_add(html, "</div>\n");
+    if (lacking.n) {
+        sl_buffer_add(html, "<div class=\"missing\">Not drawn<ul>\n");
+        sl_buffer_bytes(html, lacking.s, lacking.n);
+        sl_buffer_add(html, "</ul></div>\n");
+    }
+    html->failed |= lacking.failed;
+    sl_buffer_release(&lacking);
+}
+
 static void results_add(struct sl_buffer *html, const struct sl_report *r,
                         const struct sl_drawings *d)
 {
     static const char *const titles[] = {"Results", "Across scales", "The gas"};
-    int section = -1;
-    for (int i = 0; i < SL_FIGURES; i++) {
-        if (sl_figures[i].section != (enum sl_figure_section)section) {
-            section = sl_figures[i].section;
-            sl_buffer_add(html, "%s<h2%s>%s</h2>\n<div class=\"figures\">\n", i ? "</div>\n" : "",
-                          i ? "" : " id=\"results\"", titles[section]);
-        }
-        figure_add(html, r, &sl_figures[i], d->missing[i]);
+    for (int section = 0; section < 3; section++) {
+        sl_buffer_add(html, "<h2%s>%s</h2>\n", section ? "" : " id=\"results\"", titles[section]);
+        section_add(html, r, d, section);
     }
-    sl_buffer_add(html, "</div>\n");
 }
 
 /* ---- fields --------------------------------------------------------------------------------- */
