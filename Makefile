@@ -91,7 +91,7 @@ $(B)/gen/build_info.h: FORCE
 	   echo '#define SL_BUILD_COMPILER "$(shell $(CC) --version 2>/dev/null | head -1)"'; \
 	   echo '#define SL_BUILD_FLAGS "$(strip $(OPT) -march=$(ARCH) $(MATH) $(CFLAGS))"'; } > $@.new; \
 	   cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-FORCE:
+.PHONY: FORCE
 
 $(B)/gen/report_css.h: pipeline/report.css
 	@mkdir -p $(@D)
@@ -108,11 +108,11 @@ obj = $(B)/obj/$(1)/$(basename $(2)).o
 objs = $(foreach s,$(2),$(call obj,$(1),$(s)))
 
 define variant_rules
-$(B)/obj/$(1)/%.o: %.c $(B)/obj/flags $(GEN)
+$(B)/obj/$(1)/%.o: %.c $(B)/obj/flags | $(GEN)
 	$$(call say,CC,$$< [$(1)])
 	@mkdir -p $$(@D)
 	$(Q)$(CC) $(FLAGS) $(HARDEN) $(VARIANT_$(1)) $(INCLUDE) $(MPI_CFLAGS) $(HDF5_CFLAGS) -MMD -MP -c $$< -o $$@
-$(B)/obj/$(1)/problems.o: $(B)/gen/problems.c $(B)/obj/flags $(GEN)
+$(B)/obj/$(1)/problems.o: $(B)/gen/problems.c $(B)/obj/flags | $(GEN)
 	@mkdir -p $$(@D)
 	$(Q)$(CC) $(FLAGS) $(HARDEN) $(VARIANT_$(1)) $(INCLUDE) $(MPI_CFLAGS) -MMD -MP -c $$< -o $$@
 $(B)/lib/core-$(1).a: $(call objs,$(1),$(CORE)) $(B)/obj/$(1)/problems.o

@@ -43,6 +43,15 @@ static void keys_release(struct sl_keys *k)
     *k = (struct sl_keys){0};
 }
 
+/* A text stands in quotes. */
+static char *unquoted(char *value)
+{
+    size_t n = strlen(value);
+    if (n < 2 || value[0] != '"' || value[n - 1] != '"') return value;
+    value[n - 1] = '\0';
+    return value + 1;
+}
+
 static int keys_read(struct sl_keys *k, const char *path)
 {
     SL_TRY(sl_buffer_read(&k->text, path, RECORD_MAX));
@@ -57,7 +66,7 @@ static int keys_read(struct sl_keys *k, const char *path)
         if (*line == '#' || !colon) continue;
         *colon = '\0';
         k->key_value[2 * k->n] = line;
-        k->key_value[2 * k->n++ + 1] = colon + 2 + strspn(colon + 2, " ");
+        k->key_value[2 * k->n++ + 1] = unquoted(colon + 2 + strspn(colon + 2, " "));
     }
     return SL_OK;
 }
@@ -147,9 +156,9 @@ static void attempt_host(const struct sl_report *r, const char *member, struct s
 static int attempt_add(const struct sl_fact *fact, void *user)
 {
     struct sl_report *r = user;
-    int row = sl_campaign_find(&r->campaign, fact->member);
-    if (fact->what != SL_FACT_end || row < 0) return SL_OK;
-    struct sl_report_member *m = &r->member[row];
+    int row = *fact->member ? sl_campaign_find(&r->campaign, fact->member) : -1;
+    if (fact->what != SL_FACT_end || (*fact->member && row < 0)) return SL_OK;
+    struct sl_report_member *m = row < 0 ? &r->whole : &r->member[row];
     void *more = realloc(m->attempt, ((size_t)m->attempts + 1) * sizeof *m->attempt);
     SL_CHECK(more, SL_EMEM, "no memory for attempts");
     m->attempt = more;
@@ -159,7 +168,7 @@ static int attempt_add(const struct sl_fact *fact, void *user)
     snprintf(a->stage, sizeof a->stage, "%s", fact->stage);
     snprintf(a->result, sizeof a->result, "%s", fact->result);
     snprintf(a->cause, sizeof a->cause, "%s", fact->text);
-    attempt_host(r, m->id, a);
+    if (row >= 0) attempt_host(r, m->id, a);
     return SL_OK;
 }
 
@@ -401,6 +410,7 @@ int sl_report_read(struct sl_report *r, const char *dir)
     SL_TRY(sl_campaign_open(dir, &r->campaign));
     r->dir = r->campaign.dir;
     r->name = r->campaign.name;
+    r->whole.id = "campaign";
     int code = campaign_read(r);
     if (code) sl_report_release(r);
     return code;
@@ -414,6 +424,7 @@ void sl_report_release(struct sl_report *r)
         free(r->member[i].attempt);
     }
     free(r->member);
+    free(r->whole.attempt);
     sl_buffer_release(&r->recipe);
     sl_buffer_release(&r->journal);
     sl_csv_release(&r->summary);

@@ -51,6 +51,7 @@ struct sl_report {
     char recipe_hash[65];             /* SHA-256 of recipe.yaml */
     struct sl_report_member *member;  /* owned array */
     int members;
+    struct sl_report_member whole; /* only its attempts: at the stages of the campaign itself */
     int done, bad, open;   /* members that finished; failed, diverged or stalled; may still go on */
     struct sl_csv summary; /* ensemble/summary.csv */
     struct sl_csv provenance; /* history.tsv of the first member that has one: its comments */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "pipeline/report_plot.h"
 
@@ -101,6 +102,7 @@ static int series_read(struct draw *d, const char *base, int snapshot, const cha
     else
         return no_figure(d, "no member has statistics yet");
     struct sl_csv t;
+    if (access(path, F_OK)) return no_figure(d, "%s was not measured", base);
     if (sl_csv_read(&t, path, SL_CSV_NAMED)) return no_figure(d, "%s", sl_error_text());
     int code = series_fill(s, &t, x, names, q, d->r->ensemble);
     bool empty = !code && (!s->rows || isnan(column(s, 0)[0]) || isnan(value(s, 0)[0]));
@@ -310,7 +312,7 @@ static void resolved_add(struct draw *d)
     sl_buffer_add(&d->script, rect, 1, n / 8, "shade");
     if (n / 30 > 0.8) sl_buffer_add(&d->script, rect, 2, n / 30, "deep");
     sl_buffer_add(&d->script,
-                  "set label 1 \"N/8\" at first %.6g, graph 0.04 right offset -0.4,0 "
+                  "set label 1 \"N/8\" at first %.6g, graph 0.96 right offset -0.4,0 "
                   "textcolor rgb soft font \",11\"\n",
                   n / 8);
 }
@@ -323,7 +325,8 @@ static double largest(const struct series *s, int q)
     return most;
 }
 
-static void log_axes(struct draw *d, const struct series *s, double decades)
+/* headroom: factor above the largest value. */
+static void log_axes(struct draw *d, const struct series *s, double decades, double headroom)
 {
     double most = largest(s, 0), least = most;
     for (int q = 0; q < s->q; q++)
@@ -334,7 +337,7 @@ static void log_axes(struct draw *d, const struct series *s, double decades)
                   "set logscale xy\nset format y \"10^{%%T}\"\nset xrange [0.8:%.6g]\n"
                   "set yrange [%.4g:%.4g]\nset xlabel \"k (2π/L)\"\n"
                   "set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)\n",
-                  1.1 * column(s, 0)[s->rows - 1], least / 2, most * 3);
+                  1.1 * column(s, 0)[s->rows - 1], least / 2, most * headroom);
 }
 
 /* Curve j of <name>.csv with its error bars. */
@@ -349,18 +352,35 @@ static void curve_bars(struct draw *d, int j, const char *ink, const char *title
 }
 
 static int spectrum_figure(struct draw *d, const char *base, const char *const *names, int q,
-                           const char *const *titles, const char *label)
+                           const char *const *titles, const char *label, double headroom)
 {
     static const char *const ink[] = {"ink", "accent", "warm"};
     struct series s;
     SL_TRY(series_read(d, base, last_snapshot(d->r), "k", names, q, &s));
     if (!s.rows) return SL_OK;
     int code = series_write(d, &s, ".csv", "k", names, true);
-    log_axes(d, &s, 7);
+    log_axes(d, &s, 7, headroom);
     resolved_add(d);
-    sl_buffer_add(&d->script, "set ylabel \"%s\"\nset key top right\nplot ", label);
+    sl_buffer_add(&d->script, "set ylabel \"%s\"\nset key bottom left\nplot ", label);
     for (int j = 0; j < q; j++)
         curve_bars(d, j, q == 1 ? "accent" : ink[j], titles[j], j == q - 1);
+    free(s.data);
+    return code;
+}
+
+/* The total of the first snapshot, <name>_start.csv, as a dashed line. */
+static int start_add(struct draw *d)
+{
+    static const char *const names[] = {"total"};
+    struct series s;
+    if (d->r->snapshots < 2) return SL_OK;
+    SL_TRY(series_read(d, "spectrum_velocity", d->r->snapshot[0], "k", names, 1, &s));
+    if (!s.rows) return SL_OK;
+    int code = series_write(d, &s, "_start.csv", "k", names, true);
+    sl_buffer_add(&d->script,
+                  ", \\\n  '%s_start.csv' using 1:2 with lines dt 2 lw 1.2 lc rgb soft title "
+                  "\"total, start\"",
+                  d->name);
     free(s.data);
     return code;
 }
@@ -368,19 +388,20 @@ static int spectrum_figure(struct draw *d, const char *base, const char *const *
 static int make_spectrum(struct draw *d)
 {
     static const char *const names[] = {"total", "solenoidal", "compressive"};
-    return spectrum_figure(d, "spectrum_velocity", names, 3, names, "E(k)");
+    SL_TRY(spectrum_figure(d, "spectrum_velocity", names, 3, names, "E(k)", 15));
+    return *d->missing ? SL_OK : start_add(d);
 }
 
 static int make_energy_spectrum(struct draw *d)
 {
     static const char *const names[] = {"total", "solenoidal", "compressive"};
-    return spectrum_figure(d, "spectrum_energy", names, 3, names, "E(k) of ρ^{1/2} v");
+    return spectrum_figure(d, "spectrum_energy", names, 3, names, "E(k) of ρ^{1/2} v", 2);
 }
 
 static int make_density_spectrum(struct draw *d)
 {
     static const char *const names[] = {"total"}, *const titles[] = {""};
-    return spectrum_figure(d, "spectrum_density", names, 1, titles, "P(k)");
+    return spectrum_figure(d, "spectrum_density", names, 1, titles, "P(k)", 2);
 }
 
 /* Multiplies quantity q by k^power and divides by its mean for k up to kmax. */
@@ -410,7 +431,7 @@ static int make_compensated(struct draw *d)
     compensate(&s, 0, 2, kmax);
     compensate(&s, 1, 5.0 / 3, kmax);
     int code = series_write(d, &s, ".csv", "k", names, true);
-    log_axes(d, &s, 2);
+    log_axes(d, &s, 2, 3);
     resolved_add(d);
     sl_buffer_add(
         &d->script,

@@ -31,7 +31,8 @@
     X(thermal, time, "Thermal energy",                                                             \
       "Thermal energy in code units: what the cascade loses, the gas gains.")                      \
     X(spectrum, scale, "Velocity spectrum",                                                        \
-      "E(k) of the last snapshot with its solenoidal and compressive parts; wave numbers in "      \
+      "E(k) of the last snapshot with its solenoidal and compressive parts, and its total at the " \
+      "start; wave numbers in "                                                                    \
       "2\u03c0/L. The darker ground is k < N/30, where an inertial range may be read; the "        \
       "lighter, "                                                                                  \
       "k < N/8, is free of grid diffusion; beyond it the slope is numerical.")                     \

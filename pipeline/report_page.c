@@ -12,7 +12,7 @@
 #include "pipeline/report_plot.h"
 #include "report_css.h" /* generated from report.css: report_css[] */
 
-enum { ROWS_MAX = 500, FAILURES_MAX = 200, VARIED_MAX = 4, PNG_MAX = 16 << 20 };
+enum { ROWS_MAX = 500, FAILURES_MAX = 200, VARIED_MAX = 4, PNG_MAX = 16 << 20, SEEDS_MAX = 100 };
 
 /* The numbers that stand at the top, with their words. */
 static const struct headline {
@@ -40,7 +40,7 @@ static void fixed_add(struct sl_buffer *html, int decimals, double v)
 void sl_page_number(struct sl_buffer *html, double value, double error)
 {
     double size = fabs(value);
-    bool sure = !(isfinite(error) && error > 0);
+    bool sure = !(isfinite(error) && error > 1e-9 * size); /* below: round-off */
     if (!isfinite(value)) {
         sl_buffer_add(html, "–");
     } else if (size > 0 && (size >= 1e6 || size < 1e-3) && (sure || error < 1e-3 || error >= 1e5)) {
@@ -243,20 +243,21 @@ static void files_add(struct sl_buffer *html, const char *name)
     sl_buffer_add(html, "</p>");
 }
 
-static void figure_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_figure *f,
-                       const char *missing)
+/* The figure, or a line for the list of what is missing. */
+static void figure_add(struct sl_buffer *html, struct sl_buffer *lacking, const struct sl_report *r,
+                       const struct sl_figure *f, const char *missing)
 {
     char path[PATH_MAX + 200];
     struct sl_buffer svg = {0};
     snprintf(path, sizeof path, "%s/report/figures/%s.svg", r->dir, f->name);
     const char *why = missing;
     if (!*why && sl_plot_inline(&svg, path, f->name, f->title, f->about)) why = sl_error_text();
-    sl_buffer_add(html, "<figure id=\"figure-%s\"><h3>%s</h3>\n", f->name, f->title);
     if (*why) {
-        sl_buffer_add(html, "<p class=\"missing\">Not drawn: ");
-        sl_buffer_html(html, why);
-        sl_buffer_add(html, "</p></figure>\n");
+        sl_buffer_add(lacking, "<li>%s: ", f->title);
+        sl_buffer_html(lacking, why);
+        sl_buffer_add(lacking, "</li>\n");
     } else {
+        sl_buffer_add(html, "<figure id=\"figure-%s\"><h3>%s</h3>\n", f->name, f->title);
         sl_buffer_bytes(html, svg.s, svg.n);
         html->failed |= svg.failed;
         sl_buffer_add(html, "<figcaption>%s", f->about);
@@ -266,20 +267,32 @@ static void figure_add(struct sl_buffer *html, const struct sl_report *r, const 
     sl_buffer_release(&svg);
 }
 
+static void section_add(struct sl_buffer *html, const struct sl_report *r,
+                        const struct sl_drawings *d, int section)
+{
+    struct sl_buffer lacking = {0};
+    sl_buffer_add(html, "<div class=\"figures\">\n");
+    for (int i = 0; i < SL_FIGURES; i++)
+        if (sl_figures[i].section == (enum sl_figure_section)section)
+            figure_add(html, &lacking, r, &sl_figures[i], d->missing[i]);
+    sl_buffer_add(html, "</div>\n");
+    if (lacking.n) {
+        sl_buffer_add(html, "<div class=\"missing\">Not drawn<ul>\n");
+        sl_buffer_bytes(html, lacking.s, lacking.n);
+        sl_buffer_add(html, "</ul></div>\n");
+    }
+    html->failed |= lacking.failed;
+    sl_buffer_release(&lacking);
+}
+
 static void results_add(struct sl_buffer *html, const struct sl_report *r,
                         const struct sl_drawings *d)
 {
     static const char *const titles[] = {"Results", "Across scales", "The gas"};
-    int section = -1;
-    for (int i = 0; i < SL_FIGURES; i++) {
-        if (sl_figures[i].section != (enum sl_figure_section)section) {
-            section = sl_figures[i].section;
-            sl_buffer_add(html, "%s<h2%s>%s</h2>\n<div class=\"figures\">\n", i ? "</div>\n" : "",
-                          i ? "" : " id=\"results\"", titles[section]);
-        }
-        figure_add(html, r, &sl_figures[i], d->missing[i]);
+    for (int section = 0; section < 3; section++) {
+        sl_buffer_add(html, "<h2%s>%s</h2>\n", section ? "" : " id=\"results\"", titles[section]);
+        section_add(html, r, d, section);
     }
-    sl_buffer_add(html, "</div>\n");
 }
 
 /* ---- fields --------------------------------------------------------------------------------- */
@@ -540,17 +553,21 @@ static bool tried_again(const struct sl_report_member *m, int attempt)
     return false;
 }
 
-/* Rows of all attempts that did not end well; returns how many there are. */
+/* Rows of a member's attempts that did not end well; *n counts them. */
+static void member_failures(struct sl_buffer *html, const struct sl_report_member *m, int *n)
+{
+    for (int i = 0; i < m->attempts; i++) {
+        if (!strcmp(m->attempt[i].result, "done")) continue;
+        if (++*n <= FAILURES_MAX) failure_row(html, m, &m->attempt[i], tried_again(m, i));
+    }
+}
+
 static int failure_rows(struct sl_buffer *html, const struct sl_report *r)
 {
     int n = 0;
     for (int i = 0; i < r->members; i++)
-        for (int j = 0; j < r->member[i].attempts; j++) {
-            const struct sl_report_attempt *a = &r->member[i].attempt[j];
-            if (!strcmp(a->result, "done")) continue;
-            if (n++ < FAILURES_MAX)
-                failure_row(html, &r->member[i], a, tried_again(&r->member[i], j));
-        }
+        member_failures(html, &r->member[i], &n);
+    member_failures(html, &r->whole, &n);
     return n;
 }
 
@@ -616,6 +633,27 @@ static void hosts_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_add(html, "%s</dd>\n", n ? "" : "not recorded");
 }
 
+/* Facts of the history's head that belong to one member only, or stand here already. */
+static bool fact_known(const char *name)
+{
+    static const char *const known[] = {"campaign", "member",       "recipe_hash", "seed",
+                                        "input",    "input_crc32c", "host",        "started"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i], name)) return true;
+    return false;
+}
+
+static void seeds_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    int shown = r->members < SEEDS_MAX ? r->members : SEEDS_MAX;
+    fact_open(html, "Seeds");
+    for (int i = 0; i < shown; i++) {
+        sl_buffer_add(html, i ? ", " : "");
+        sl_buffer_html(html, sl_report_key(&r->member[i], "seed"));
+    }
+    sl_buffer_add(html, "%s</dd>\n", shown < r->members ? " …" : "");
+}
+
 /* The lines "key value" at the head of a history are facts about the run. */
 static void history_facts_add(struct sl_buffer *html, const struct sl_report *r)
 {
@@ -624,7 +662,7 @@ static void history_facts_add(struct sl_buffer *html, const struct sl_report *r)
         char name[64];
         if (!blank || !strncmp(line, "sluice history", 14)) continue;
         snprintf(name, sizeof name, "%.*s", (int)(blank - line), line);
-        fact_add(html, name, blank + 1);
+        if (!fact_known(name)) fact_add(html, name, blank + 1);
     }
 }
 
@@ -639,6 +677,7 @@ static void origin_add(struct sl_buffer *html, const struct sl_report *r)
     date_add(html, r->end);
     sl_buffer_add(html, "</dd>\n");
     hosts_add(html, r);
+    seeds_add(html, r);
     fact_add(html, "Recipe, SHA-256", r->recipe_hash);
     history_facts_add(html, r);
     fact_add(html, "Report by sluice", SL_BUILD_COMMIT);

@@ -24,7 +24,7 @@ is "scripts" "$(seen scripts)" 0
 is "width on a phone" "$(seen wide)" "$(seen screen)"
 [ "$(seen colours)" -gt 100 ] || fail "the screenshot is blank"
 [ -s "$dir/shot.pdf" ] && [ -s "$dir/shot-dark.png" ] || fail "no print or dark view"
-grep -q 'Not drawn' "$page" && fail "$(grep -o 'Not drawn[^<]*' "$page")"
+grep -q 'Not drawn' "$page" && fail "$(grep -A3 'Not drawn' "$page")"
 grep -q '&lt;at step 412&gt;' "$page" || fail "the cause of the failure is missing"
 ids=$(grep -oE ' id=["'\''][^"'\'']*' "$page" | sort | uniq -d)
 is "ids that occur twice" "$ids" ""
