@@ -1,6 +1,6 @@
 /* ensemble.h - the members that count for the ensemble, and the question whether they suffice.
  *
- * Shapes  slots/ensemble.list: one id per line, of members whose end-record of stats exists
+ * Shapes  slots/ensemble.list: one line members/ID for each member whose end-record of stats exists
  * Units   none
  * Errors  SL_EIO, SL_EMEM; SL_EUNAVAIL, SL_EINPUT of the program that answers
  * Owns    nothing
