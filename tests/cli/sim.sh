@@ -81,6 +81,17 @@ recipe g
 expect 73 'checkpoints' sh -c 'touch g/checkpoints; exec sluice-sim g/run.yaml resources.walltime=1'
 expect 73 'snapshots' sh -c 'rm -r g/checkpoints g/snapshots; touch g/snapshots; exec sluice-sim g/run.yaml'
 
+# one rank hangs: the others end the job and say where
+recipe j
+mpirun -n 2 sluice-sim j/run.yaml time.end=1000 resources.hang=1 >out 2>err &
+job=$!
+for _ in $(seq 300); do [ -e j/progress.json ] && break; sleep 0.1; done
+kill -STOP "$(pgrep -P $job | tail -n 1)"
+for _ in $(seq 300); do kill -0 $job 2>/dev/null || break; sleep 0.1; done
+if kill -0 $job 2>/dev/null; then kill -KILL "$job"; fail "a hung rank hangs the job"; fi
+wait $job && fail "a hung rank, but exit code 0"
+grep -q 'hung: "step"' err || fail "stderr does not name the phase that hung"
+
 # a disk that is full for snapshots, history or checkpoints: an error that names the file, no hang
 mkdir small
 if mount -t tmpfs -o size=700k none small 2>/dev/null; then
