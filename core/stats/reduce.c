@@ -316,7 +316,7 @@ static int write_all(const char *campaign, const struct sl_members *m, const str
 {
     for (int i = 0; i < m->ngroup; i++)
         if (g[i].n >= 2) SL_TRY(write_group(&g[i]));
-    if (m->ngroup == 1) return SL_OK;
+    if (m->ngroup == 1 && g[0].n >= 2) return SL_OK;
     struct group all = {.members = m};
     SL_TRY(sl_path_join(all.out, campaign, "ensemble"));
     SL_TRY(sl_mkdir_all(all.out));
@@ -325,10 +325,7 @@ static int write_all(const char *campaign, const struct sl_members *m, const str
 
 int sl_reduce(const char *campaign, const struct sl_members *m)
 {
-    SL_CHECK(m->n >= 2, SL_EINPUT,
-             "statistics of an ensemble need two members at least with finished statistics, %d "
-             "found in %s",
-             m->n, campaign);
+    SL_CHECK(m->n >= 1, SL_EINPUT, "no member with finished statistics found in %s", campaign);
     struct group *g = calloc((size_t)m->ngroup, sizeof *g);
     SL_CHECK(g, SL_EMEM, "out of memory for %d groups", m->ngroup);
     int code = SL_OK;

@@ -86,12 +86,14 @@ refused 2 'usage' sluice-stats --members x run.yaml
 refused 65 'nowhere.yaml' sluice-stats nowhere.yaml
 
 # ensembles
-refused 65 'two members at least' sluice-stats --ensemble one
+refused 65 'no member with finished' sluice-stats --ensemble one
 [ "$(sluice-stats --check-target --ensemble one)" = '{"reached":false,"relative_error":null,"members":0}' ] || bad 'target of nothing'
 sluice-stats one/members/m1/run.yaml 2>log || bad "m1: $(cat log)"
-refused 65 'two members at least' sluice-stats --ensemble one
-sluice-stats --check-target --ensemble one | grep -q '"reached":false,"relative_error":null,"members":1' || bad 'target of one'
 [ -e one/ensemble ] && bad 'a refused ensemble left files'
+sluice-stats --ensemble one 2>log || bad "one member alone: $(cat log)"
+[ "$(ls one/ensemble)" = groups.csv ] || bad "one member alone has error bars: $(ls one/ensemble)"
+rm -r one/ensemble
+sluice-stats --check-target --ensemble one | grep -q '"reached":false,"relative_error":null,"members":1' || bad 'target of one'
 for s in 2 3; do sluice-stats one/members/m$s/run.yaml 2>log || bad "m$s: $(cat log)"; done
 sluice-stats --ensemble one 2>log || bad "ensemble: $(cat log)"
 sluice-stats --check-target --ensemble one >target || bad 'check-target failed'
