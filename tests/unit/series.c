@@ -51,7 +51,8 @@ static void test_later_lines_win(void **state)
     struct sl_series s;
     (void)state;
     assert_int_equal(
-        read_text(HEAD "# time[code] step[1]\n0 0\n1 1\n2 2\n3 3\n1.5 20\n2.5 30\n", &s), SL_OK);
+        read_text(HEAD "# time[code] step[1]\n0 0\n1 1\n2 2\n3 3\n1.5 20\n2.5 29\n2.5 30\n", &s),
+        SL_OK);
     assert_int_equal(s.nrow, 4);
     assert_true(sl_series_at(&s, 2, 0) == 1.5 && sl_series_at(&s, 3, 1) == 30);
     sl_series_release(&s);
