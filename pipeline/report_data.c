@@ -397,9 +397,7 @@ static int campaign_read(struct sl_report *r)
     SL_TRY(journal_read(r));
     for (int i = 0; i < r->members; i++)
         SL_TRY(member_read(r, &r->member[i]));
-    path_of(path, r, NULL, "ensemble/summary.csv");
-    r->ensemble = exists(path);
-    if (r->ensemble) SL_TRY(sl_csv_read(&r->summary, path, SL_CSV_NAMED));
+    SL_TRY(sl_report_groups_read(r));
     SL_TRY(varied_find(r));
     return snapshots_find(r);
 }
@@ -427,7 +425,9 @@ void sl_report_release(struct sl_report *r)
     free(r->whole.attempt);
     sl_buffer_release(&r->recipe);
     sl_buffer_release(&r->journal);
-    sl_csv_release(&r->summary);
+    for (int i = 0; i < r->groups; i++)
+        sl_csv_release(&r->group[i].summary);
+    free(r->group);
     sl_csv_release(&r->provenance);
     free(r->snapshot);
     free(r->varied);
