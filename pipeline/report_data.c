@@ -253,6 +253,8 @@ static int member_read(struct sl_report *r, struct sl_report_member *m)
     if (exists(path)) SL_TRY(keys_read(&m->keys, path));
     path_of(path, r, m->id, "stats/summary.csv");
     if (exists(path)) SL_TRY(sl_csv_read(&m->summary, path, SL_CSV_NAMED));
+    path_of(path, r, m->id, "verify.tsv");
+    if (exists(path)) SL_TRY(sl_csv_read(&m->verify, path, SL_CSV_HISTORY));
     progress_read(r, m);
     history_read(r, m);
     costs(r, m);
@@ -419,6 +421,7 @@ void sl_report_release(struct sl_report *r)
     for (int i = 0; i < r->members; i++) {
         keys_release(&r->member[i].keys);
         sl_csv_release(&r->member[i].summary);
+        sl_csv_release(&r->member[i].verify);
         free(r->member[i].attempt);
     }
     free(r->member);

@@ -45,6 +45,7 @@ struct sl_report_member {
     enum sl_state_kind state;
     struct sl_keys keys;
     struct sl_csv summary;             /* stats/summary.csv */
+    struct sl_csv verify;              /* verify.tsv: errors against the exact solution */
     struct sl_report_attempt *attempt; /* owned array, in order of their ends */
     int attempts;
     double wall, core_hours, cells_per_s, steps, cells, repaired, floored, rows;

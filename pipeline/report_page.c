@@ -497,6 +497,56 @@ static void members_add(struct sl_buffer *html, const struct sl_report *r)
     cut_note(html, ROWS_MAX, r->members);
 }
 
+/* The errors against the exact solution that are worth a column. */
+static const char *const exact_names[] = {"density", "momentum_x", "momentum_y", "momentum_z",
+                                          "energy",  "pressure",   "relative_l1"};
+enum { EXACT_NAMES = sizeof exact_names / sizeof *exact_names };
+
+static double exact_error(const struct sl_report_member *m, int name)
+{
+    return sl_csv_number(&m->verify, sl_csv_row(&m->verify, exact_names[name]), 1);
+}
+
+/* Whether any member has an error of that name that is not zero. */
+static bool exact_shown(const struct sl_report *r, int name)
+{
+    for (int i = 0; i < r->members; i++)
+        if (exact_error(&r->member[i], name) > 0) return true;
+    return false;
+}
+
+static void exact_row(struct sl_buffer *html, const struct sl_report *r, const bool *shown, int i)
+{
+    if (!r->member[i].verify.rows) return;
+    sl_buffer_add(html, "<tr><th scope=\"row\">");
+    sl_buffer_html(html, r->member[i].id);
+    sl_buffer_add(html, "</th><td>");
+    sl_buffer_html(html, r->member[i].label);
+    sl_buffer_add(html, "</td>");
+    for (int k = 0; k < EXACT_NAMES; k++)
+        if (shown[k]) number_cell(html, exact_error(&r->member[i], k), NAN);
+    sl_buffer_add(html, "</tr>\n");
+}
+
+static void exact_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    bool shown[EXACT_NAMES], any = false;
+    for (int k = 0; k < EXACT_NAMES; k++)
+        any |= shown[k] = exact_shown(r, k);
+    if (!any) return;
+    sl_buffer_add(html,
+                  "<h2>Exact solution</h2>\n<p>Mean absolute difference from the exact solution "
+                  "at the end of the run (L1), in code units.</p>\n");
+    table_open(html, "Exact solution");
+    sl_buffer_add(html, "<thead><tr><th scope=\"col\">Member</th><th scope=\"col\">What</th>");
+    for (int k = 0; k < EXACT_NAMES; k++)
+        if (shown[k]) sl_buffer_add(html, "<th scope=\"col\" class=\"n\">%s</th>", exact_names[k]);
+    sl_buffer_add(html, "</tr></thead><tbody>\n");
+    for (int i = 0; i < r->members && i < ROWS_MAX; i++)
+        exact_row(html, r, shown, i);
+    table_close(html);
+}
+
 static void checks_add(struct sl_buffer *html, const struct sl_report *r)
 {
     static const char *const heads[] = {"Check", "Verdict", "Found", NULL};
@@ -741,6 +791,7 @@ void sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct
     results_add(html, r, d);
     fields_add(html, r, &d->images);
     members_add(html, r);
+    exact_add(html, r);
     checks_add(html, r);
     cost_add(html, r);
     failures_add(html, r);
