@@ -123,8 +123,8 @@ static int last_snapshot(const struct sl_report *r)
 
 static int file_write(const struct draw *d, const struct sl_buffer *t, const char *suffix)
 {
-    char path[PATH_MAX + 64];
-    snprintf(path, sizeof path, "%s/%s%s", d->folder, d->name, suffix);
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_disk_join(path, "%s/%s%s", d->folder, d->name, suffix));
     return sl_buffer_write(t, path);
 }
 
@@ -569,9 +569,9 @@ static int script_write(const struct draw *d)
 
 static int commit(const struct draw *d, const char *suffix)
 {
-    char from[PATH_MAX + 64], to[PATH_MAX + 64];
-    snprintf(from, sizeof from, "%s/%s%s.new", d->folder, d->name, suffix);
-    snprintf(to, sizeof to, "%s/%s%s", d->folder, d->name, suffix);
+    char from[SL_PATH_MAX], to[SL_PATH_MAX];
+    SL_TRY(sl_disk_join(from, "%s/%s%s.new", d->folder, d->name, suffix));
+    SL_TRY(sl_disk_join(to, "%s/%s%s", d->folder, d->name, suffix));
     SL_CHECK(!rename(from, to), SL_EIO, "cannot write %s: %s", to, strerror(errno));
     return SL_OK;
 }
