@@ -1,4 +1,5 @@
-/* cmd_verify.c - sluice verify: compares every product of a campaign with its end-record.
+/* cmd_verify.c - sluice verify: with no word or with names of the suite, runs the verification suite;
+ * with a campaign, compares every product with its end-record.
  *
  * Shapes  none
  * Units   bytes
@@ -19,6 +20,7 @@
 #include "pipeline/options.h"
 #include "pipeline/record.h"
 #include "pipeline/select.h"
+#include "pipeline/suite.h"
 #include "pipeline/table.h"
 #include "pipeline/task.h"
 
@@ -88,14 +90,25 @@ static int report(const struct sl_selection *s, const struct tally *t, bool json
     return SL_OK;
 }
 
+/* A directory of that name is a campaign. */
+static bool is_suite(int n, char **words)
+{
+    if (n == 0) return !sl_disk_exists("recipe.yaml");
+    return sl_suite_has(words[0]) && !sl_disk_exists(words[0]);
+}
+
 static int run(int argc, char **argv)
 {
-    bool json = false;
+    bool json = false, all = false;
     const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &json},
+                                        {"all", 0, SL_OPTION_FLAG, &all},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
     struct sl_selection s;
-    SL_TRY(sl_options_words(options, argc, argv, 0, -1, "verify [CAMPAIGN] [MEMBER...]", &words));
+    SL_TRY(sl_options_words(options, argc, argv, 0, -1,
+                            "verify [PROBLEM...] | verify CAMPAIGN [MEMBER...]", &words));
+    if (is_suite(words, argv + 1)) return sl_suite_run(words, argv + 1, all, json);
+    SL_CHECK(!all, SL_EUSAGE, "--all is for the suite, not for a campaign");
     SL_TRY(sl_selection_open(argv + 1, words, true, &s));
     struct tally t = {.problems = json_array()};
     int code = check_all(&s, &t);
@@ -107,8 +120,14 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_verify = {
     .name = "verify",
-    .usage = "[CAMPAIGN] [MEMBER...] [--json]",
-    .about = "compare every product of a campaign with the checksums of its making",
-    .help = "  MEMBER   3, 3-9, seed=42, a state; default: all, and the ensemble\n"
-            "  --json   the same for programs, with a version number",
+    .usage = "[PROBLEM...] [--all] [--json] | CAMPAIGN [MEMBER...] [--json]",
+    .about =
+        "hold the solver against problems with known answers, or a campaign against its checksums",
+    .help =
+        "  PROBLEM  wave-1d wave-2d wave-3d axes sod toro contact shu-osher interacting-blasts "
+        "sedov\n"
+        "           double-mach implosion odd-even kelvin-helmholtz caustic; default: all of them\n"
+        "  --all    also the runs that take minutes\n"
+        "  MEMBER   3, 3-9, seed=42, a state; default: all, and the ensemble\n"
+        "  --json   the same for programs, with a version number",
     .run = run};

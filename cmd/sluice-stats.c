@@ -15,7 +15,7 @@
  * MPI     program of any number of ranks; the numbers do not depend on it
  * Where   host
  * Refs    none
- * Tests   tests/cli/stats.sh, tests/cli/ensemble.sh
+ * Tests   tests/cli/stats.sh
  */
 #include <math.h>
 #include <mpi.h>

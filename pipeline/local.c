@@ -323,8 +323,8 @@ static int start_members(struct local *l, int *pending)
 
 static int need_for_ensemble(const struct local *l)
 {
-    int64_t min = l->cfg.ensemble_min;
-    return min < l->state.n ? (int)min : l->state.n;
+    int64_t min = l->cfg.ensemble_min < l->state.n ? l->cfg.ensemble_min : l->state.n;
+    return min < 2 ? 2 : (int)min; /* a single member is no ensemble */
 }
 
 /* May a stage of the campaign be tried (again)? */

@@ -6,33 +6,42 @@
 #include "core/exact/whole.h"
 #include "core/sys/status.h"
 
-/* In the middle half of what lies between two waves? */
-static bool inside(const struct sl_tube *tube, double xi)
+enum { FAN, STAR, NKIND };
+
+/* Largest relative errors of density, pressure and thermal energy per mass, and in how many cells. */
+struct worst {
+    int64_t cells;
+    double density, pressure, energy;
+};
+
+/* In the middle half of what lies between two waves? FAN, STAR or -1. */
+static int inside(const struct sl_tube *tube, double xi)
 {
     for (int i = 0; i < 4; i++) {
         double from = tube->speed[i], to = tube->speed[i + 1];
         double middle = 0.5 * from + 0.5 * to, quarter = 0.25 * to - 0.25 * from;
-        if (fabs(xi - middle) < quarter) return fabs(from) < 1e300 && fabs(to) < 1e300;
+        if (fabs(xi - middle) >= quarter) continue;
+        if (fabs(from) > 1e300 || fabs(to) > 1e300) return -1;
+        return i == 0 || i == 3 ? FAN : STAR;
     }
-    return false;
+    return -1;
 }
 
-/* Raises the largest relative errors of density, pressure and thermal energy per mass. */
-static void worse(const struct sl_tube *tube, double xi, double rho, double p, double *worst)
+static void worse(const struct sl_tube *tube, double xi, double rho, double p, struct worst *w)
 {
     struct sl_tube_state s;
     sl_tube_at(tube, xi, &s);
-    worst[0] = fmax(worst[0], fabs(rho / s.rho - 1));
-    worst[1] = fmax(worst[1], fabs(p / s.p - 1));
-    worst[2] = fmax(worst[2], fabs(p / rho * s.rho / s.p - 1));
+    w->cells++;
+    w->density = fmax(w->density, fabs(rho / s.rho - 1));
+    w->pressure = fmax(w->pressure, fabs(p / s.p - 1));
+    w->energy = fmax(w->energy, fabs(p / rho * s.rho / s.p - 1));
 }
 
 int sl_plateau_measure(const struct sl_tube *tube, const struct sl_sim *sim,
                        struct sl_measures *out)
 {
     struct sl_whole w;
-    double worst[3] = {0};
-    int64_t found = 0;
+    struct worst worst[NKIND] = {{0}};
     if (tube->vacuum || sim->time <= 0) return SL_OK;
     SL_TRY(sl_whole_init(sim, &w));
     for (int k = 0; k < w.n[2]; k++)
@@ -42,14 +51,19 @@ int sl_plateau_measure(const struct sl_tube *tube, const struct sl_sim *sim,
                              sl_whole_x(&w, 1, j) * tube->normal[1] +
                              sl_whole_x(&w, 2, k) * tube->normal[2] - tube->x0) /
                             sim->time;
-                if (!inside(tube, xi)) continue;
-                found++;
-                worse(tube, xi, sl_whole_at(&w, 0, k, j, i), sl_whole_at(&w, 4, k, j, i), worst);
+                int kind = inside(tube, xi);
+                if (kind < 0) continue;
+                worse(tube, xi, sl_whole_at(&w, 0, k, j, i), sl_whole_at(&w, 4, k, j, i),
+                      &worst[kind]);
             }
     sl_whole_release(&w);
-    if (found == 0) return SL_OK;
-    sl_measure(out, "inside_density", worst[0]);
-    sl_measure(out, "inside_pressure", worst[1]);
-    sl_measure(out, "inside_energy", worst[2]);
+    static const char *const names[NKIND][3] = {{"fan_density", "fan_pressure", "fan_energy"},
+                                                {"star_density", "star_pressure", "star_energy"}};
+    for (int kind = 0; kind < NKIND; kind++) {
+        if (worst[kind].cells == 0) continue;
+        sl_measure(out, names[kind][0], worst[kind].density);
+        sl_measure(out, names[kind][1], worst[kind].pressure);
+        sl_measure(out, names[kind][2], worst[kind].energy);
+    }
     return SL_OK;
 }

@@ -8,6 +8,7 @@
 #include "core/ic/turbulence_field.h"
 #include "core/ic/turbulence_recipe.h"
 #include "core/io/field_file.h"
+#include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/stats/spectrum.h"
 #include "core/sys/agree.h"
@@ -130,12 +131,13 @@ static int annotate(const struct start *s, hid_t file)
 {
     char *made_for = NULL, hash[32];
     SL_TRY(sl_turbulence_recipe_text(s->cfg, &made_for));
-    int code = sl_hdf_text(file, "random_field", made_for);
+    int code = sl_h5_put_text(file, "random_field", made_for);
     free(made_for);
     SL_TRY(code);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)s->field.hash);
-    SL_TRY(sl_hdf_text(file, "low_mode_hash", hash));
-    SL_TRY(sl_hdf_text(file, "generator", "Philox4x64-10, named by seed, component, wave vector"));
+    SL_TRY(sl_h5_put_text(file, "low_mode_hash", hash));
+    SL_TRY(
+        sl_h5_put_text(file, "generator", "Philox4x64-10, named by seed, component, wave vector"));
     SL_TRY(sl_hdf_integer(file, "modes", s->field.modes));
     SL_TRY(sl_hdf_real(file, "velocity_rms", sqrt(2 * s->measured.grid)));
     for (int c = 0; c < 3; c++) {
@@ -163,7 +165,9 @@ static int write(struct start *s, const char *path)
     struct sl_hdf h = {.file = -1};
     MPI_Comm comm = s->slab.comm;
     int root = s->slab.rank == 0;
-    int code = sl_agree(comm, root ? sl_hdf_create(path, &h) : SL_OK);
+    uint64_t bytes = 3 * sizeof(double) * (uint64_t)s->slab.n[0] * (uint64_t)s->slab.n[1] *
+                     (uint64_t)s->slab.n[2];
+    int code = sl_agree(comm, root ? sl_hdf_create(path, bytes, &h) : SL_OK);
     if (code != SL_OK) return code;
     code = sl_field_file_write(&s->slab, &h, 3, out);
     if (code == SL_OK && root) code = annotate(s, h.file);

@@ -9,44 +9,97 @@
 #include <unistd.h>
 
 #include "build_info.h"
+#include "core/io/h5.h"
 #include "core/sys/config.h"
+#include "core/sys/file.h"
 #include "core/sys/status.h"
 
-static void quiet(void)
-{
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-}
+enum { TABLES = 1 << 20 }; /* more than the tables of a file need beside its data */
 
-int sl_hdf_create(const char *path, struct sl_hdf *out)
+/* Opens path.part and reserves room in it. */
+static int reserve(const struct sl_hdf *h)
 {
-    quiet();
-    int n = snprintf(out->path, sizeof out->path, "%s", path);
-    int m = snprintf(out->part, sizeof out->part, "%s.part.%ld", path, (long)getpid());
-    SL_CHECK(n > 0 && m < (int)sizeof out->part, SL_EINPUT, "the path is too long: %s", path);
-    out->file = H5Fcreate(out->part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    SL_CHECK(out->file >= 0, SL_EIO, "cannot create %s: %s", out->part, strerror(errno));
-    return SL_OK;
-}
-
-static int sync_path(const char *path, int flags)
-{
-    int fd = open(path, flags | O_CLOEXEC);
-    SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", path, strerror(errno));
-    int bad = fsync(fd) != 0 ? errno : 0;
+    char dir[SL_PATH_MAX];
+    SL_TRY(sl_path_parent(dir, h->part));
+    SL_TRY(sl_check_room(dir, h->bytes + TABLES));
+    int fd = open(h->part, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    SL_CHECK(fd >= 0, SL_EIO, "cannot create %s: %s", h->part, strerror(errno));
+    int code = sl_reserve(fd, h->bytes + TABLES, h->part);
     close(fd);
-    SL_CHECK(bad == 0, SL_EIO, "cannot flush %s: %s", path, strerror(bad));
+    return code;
+}
+
+/* Creating the file gives back what was reserved: it is taken again at once. */
+static int create_on_disk(struct sl_hdf *h)
+{
+    SL_TRY(reserve(h));
+    hid_t how = sl_h5_access();
+    h->file = H5Fcreate(h->part, H5F_ACC_TRUNC, H5P_DEFAULT, how);
+    H5Pclose(how);
+    SL_CHECK(h->file >= 0, SL_EIO, "cannot create %s: %s", h->part, strerror(errno));
+    return reserve(h);
+}
+
+/* In the oldest format: taking the image of a newer one spoils the checksum of its first block. */
+static int create_in_memory(struct sl_hdf *h)
+{
+    hid_t how = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fapl_core(how, 1 << 20, 0);
+    h->file = H5Fcreate(h->part, H5F_ACC_TRUNC, H5P_DEFAULT, how);
+    H5Pclose(how);
+    SL_CHECK(h->file >= 0, SL_EMEM, "out of memory for %s", h->path);
     return SL_OK;
+}
+
+int sl_hdf_create(const char *path, uint64_t bytes, struct sl_hdf *h)
+{
+    sl_h5_quiet();
+    h->file = -1;
+    h->bytes = bytes;
+    int n = snprintf(h->path, sizeof h->path, "%s", path);
+    int m = snprintf(h->part, sizeof h->part, "%s.part", path);
+    SL_CHECK(n > 0 && m < (int)sizeof h->part, SL_EINPUT, "the path is too long: %s", path);
+    int code = bytes > 0 ? create_on_disk(h) : create_in_memory(h);
+    if (code != SL_OK) sl_hdf_abandon(h);
+    return code;
+}
+
+static int commit_memory(struct sl_hdf *h)
+{
+    ssize_t size =
+        H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0 ? H5Fget_file_image(h->file, NULL, 0) : -1;
+    void *image = size > 0 ? malloc((size_t)size) : NULL;
+    int ok = image && H5Fget_file_image(h->file, image, (size_t)size) == size;
+    H5Fclose(h->file);
+    h->file = -1;
+    int code = ok ? sl_file_replace(h->path, image, (size_t)size, SL_DURABLE)
+                  : SL_FAIL(SL_EMEM, "out of memory for %s", h->path);
+    free(image);
+    return code;
+}
+
+/* Cuts off what was reserved and not used, flushes. */
+static int settle(const struct sl_hdf *h, hsize_t size)
+{
+    int fd = open(h->part, O_WRONLY | O_CLOEXEC);
+    SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", h->part, strerror(errno));
+    int cut = ftruncate(fd, (off_t)size);
+    SL_TRY(sl_close_synced(fd, h->part));
+    SL_CHECK(cut == 0, SL_EIO, "cannot cut %s to %llu bytes", h->part, (unsigned long long)size);
+    SL_CHECK(rename(h->part, h->path) == 0, SL_EIO, "cannot rename %s to %s: %s", h->part, h->path,
+             strerror(errno));
+    return sl_sync_parent(h->path);
 }
 
 int sl_hdf_commit(struct sl_hdf *h)
 {
-    int flushed = H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0;
-    int closed = H5Fclose(h->file) >= 0;
+    hsize_t size = 0;
+    if (h->bytes == 0) return commit_memory(h);
+    int ok = H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0 && H5Fget_filesize(h->file, &size) >= 0;
+    ok = H5Fclose(h->file) >= 0 && ok;
     h->file = -1;
-    int code = flushed && closed ? sync_path(h->part, O_RDONLY)
-                                 : SL_FAIL(SL_EIO, "cannot write %s: %s", h->part, strerror(errno));
-    if (code == SL_OK && rename(h->part, h->path) != 0)
-        code = SL_FAIL(SL_EIO, "cannot rename %s to %s: %s", h->part, h->path, strerror(errno));
+    int code =
+        ok ? settle(h, size) : SL_FAIL(SL_EIO, "cannot write %s: %s", h->part, strerror(errno));
     if (code != SL_OK) unlink(h->part);
     return code;
 }
@@ -55,47 +108,29 @@ void sl_hdf_abandon(struct sl_hdf *h)
 {
     if (h->file >= 0) H5Fclose(h->file);
     h->file = -1;
-    unlink(h->part);
+    if (h->bytes > 0) unlink(h->part);
 }
 
 int sl_hdf_open(const char *path, hid_t *file)
 {
-    quiet();
+    sl_h5_quiet();
     SL_CHECK(access(path, R_OK) == 0, SL_EINPUT, "cannot read %s: %s", path, strerror(errno));
-    hid_t id = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t how = sl_h5_access();
+    hid_t id = H5Fopen(path, H5F_ACC_RDONLY, how);
+    H5Pclose(how);
     SL_CHECK(id >= 0, SL_EINPUT, "%s is not an HDF5 file, or it is damaged", path);
     *file = id;
     return SL_OK;
 }
 
-static int attribute(hid_t object, const char *name, hid_t type, const void *value)
-{
-    hid_t space = H5Screate(H5S_SCALAR);
-    hid_t id = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    int ok = id >= 0 && H5Awrite(id, type, value) >= 0;
-    if (id >= 0) H5Aclose(id);
-    H5Sclose(space);
-    SL_CHECK(ok, SL_EIO, "cannot write the attribute %s", name);
-    return SL_OK;
-}
-
-int sl_hdf_text(hid_t object, const char *name, const char *text)
-{
-    hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, strlen(text) + 1);
-    int code = attribute(object, name, type, text);
-    H5Tclose(type);
-    return code;
-}
-
 int sl_hdf_real(hid_t object, const char *name, double value)
 {
-    return attribute(object, name, H5T_NATIVE_DOUBLE, &value);
+    return sl_h5_put_reals(object, name, 1, &value);
 }
 
-int sl_hdf_integer(hid_t object, const char *name, long long value)
+int sl_hdf_integer(hid_t object, const char *name, int64_t value)
 {
-    return attribute(object, name, H5T_NATIVE_LLONG, &value);
+    return sl_h5_put_ints(object, name, 1, &value);
 }
 
 static int read_text(hid_t id, hid_t type, const char *name, char **text)
@@ -136,8 +171,8 @@ int sl_hdf_dataset(hid_t group, const char *name, int rank, const hsize_t *size,
     if (id < 0 ||
         (values && H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0))
         code = SL_FAIL(SL_EIO, "cannot write the dataset %s: %s", name, strerror(errno));
-    if (code == SL_OK) code = sl_hdf_text(id, "units", units);
-    if (code == SL_OK) code = sl_hdf_text(id, "description", about);
+    if (code == SL_OK) code = sl_h5_put_text(id, "units", units);
+    if (code == SL_OK) code = sl_h5_put_text(id, "description", about);
     if (id >= 0 && H5Dclose(id) < 0 && code == SL_OK)
         code = SL_FAIL(SL_EIO, "cannot write the dataset %s: %s", name, strerror(errno));
     H5Sclose(space);
@@ -163,20 +198,20 @@ int sl_hdf_build(hid_t object)
 {
     char host[256] = "unknown";
     gethostname(host, sizeof host - 1);
-    SL_TRY(sl_hdf_text(object, "code_version", SL_BUILD_COMMIT));
-    SL_TRY(sl_hdf_text(object, "compiler", SL_BUILD_COMPILER));
-    SL_TRY(sl_hdf_text(object, "compiler_flags", SL_BUILD_FLAGS));
-    return sl_hdf_text(object, "host", host);
+    SL_TRY(sl_h5_put_text(object, "code_version", SL_BUILD_COMMIT));
+    SL_TRY(sl_h5_put_text(object, "compiler", SL_BUILD_COMPILER));
+    SL_TRY(sl_h5_put_text(object, "compiler_flags", SL_BUILD_FLAGS));
+    return sl_h5_put_text(object, "host", host);
 }
 
 int sl_hdf_provenance(hid_t object, const struct sl_config *cfg)
 {
     char *recipe = NULL;
     SL_TRY(sl_config_print(cfg, &recipe));
-    int code = sl_hdf_text(object, "recipe", recipe);
+    int code = sl_h5_put_text(object, "recipe", recipe);
     free(recipe);
     SL_TRY(code);
     SL_TRY(sl_hdf_integer(object, "seed", cfg->seed));
-    SL_TRY(sl_hdf_text(object, "recipe_hash", cfg->run_recipe_hash));
+    SL_TRY(sl_h5_put_text(object, "recipe_hash", cfg->run_recipe_hash));
     return sl_hdf_build(object);
 }

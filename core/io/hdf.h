@@ -1,5 +1,5 @@
-/* hdf.h - the few things that sluice writes into and reads from HDF5 files of its own, with every
- * return checked.
+/* hdf.h - files of fields and results: HDF5 files that appear complete or not at all, datasets with
+ * units and a sentence, and what made them.
  *
  * Shapes  as said
  * Units   as the attribute `units` says
@@ -15,26 +15,31 @@
 
 #include <hdf5.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#include "core/sys/file.h"
 
 struct sl_config;
 
-/* A new file under a name of its own beside path; sl_hdf_commit gives it its name when all is
- * written and on disk, sl_hdf_abandon removes it. */
+/* A new file; sl_hdf_commit gives it its name when all is written and on disk, sl_hdf_abandon drops
+ * it. bytes = 0: it is made in memory and written as a whole. Otherwise at most so many bytes of data
+ * go to path.part, and room for them is reserved first: HDF5 cannot close a file on a full disk, and
+ * crashes at the end of the program when it could not. */
 struct sl_hdf {
     hid_t file;
-    char path[4096], part[4096];
+    uint64_t bytes;
+    char path[SL_PATH_MAX], part[SL_PATH_MAX];
 };
-int sl_hdf_create(const char *path, struct sl_hdf *out);
+int sl_hdf_create(const char *path, uint64_t bytes, struct sl_hdf *out);
 int sl_hdf_commit(struct sl_hdf *h);
 void sl_hdf_abandon(struct sl_hdf *h);
 
 /* Opens for reading; refuses what is missing, is no HDF5 file or is damaged. */
 int sl_hdf_open(const char *path, hid_t *file);
 
-/* Attributes of a group or dataset. */
-int sl_hdf_text(hid_t object, const char *name, const char *text);
+/* Attributes of a group or dataset; text: sl_h5_put_text. */
 int sl_hdf_real(hid_t object, const char *name, double value);
-int sl_hdf_integer(hid_t object, const char *name, long long value);
+int sl_hdf_integer(hid_t object, const char *name, int64_t value);
 /* *text is the caller's to free. */
 int sl_hdf_read_text(hid_t object, const char *name, char **text);
 

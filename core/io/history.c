@@ -29,8 +29,21 @@ struct sl_history {
 enum { MASS, MX, MY, MZ, KINETIC, TOTAL, MACH2, SPEED2, VOLUME, NSUM };
 enum { RHO_MIN, RHO_MAX, P_MIN, P_MAX, NEXTREME };
 
+/* Sums with what rounding took from them (Neumaier 1974): many small values beside few large ones,
+ * as around a blast, would else lose the same part of themselves each time. */
+struct sums {
+    double sum[VOLUME], lost[VOLUME];
+};
+
+static void add_value(struct sums *s, int q, double x)
+{
+    double t = s->sum[q] + x;
+    s->lost[q] += fabs(s->sum[q]) >= fabs(x) ? (s->sum[q] - t) + x : (x - t) + s->sum[q];
+    s->sum[q] = t;
+}
+
 /* Adds a cell of unit volume; extremes are kept as minima, maxima with their sign changed. */
-static void add_cell(const struct sl_sim *sim, const sl_real *u, double *sum, double *extreme)
+static void add_cell(const struct sl_sim *sim, const sl_real *u, struct sums *s, double *extreme)
 {
     size_t stride = sim->mesh->block_cells;
     struct sl_prim w = sl_field_prim(sim, u, stride);
@@ -38,14 +51,16 @@ static void add_cell(const struct sl_sim *sim, const sl_real *u, double *sum, do
     double x = (double)w.u, y = (double)w.v, z = (double)w.w, v2 = x * x + y * y + z * z;
     double cs = (double)sl_sound_speed(&sim->gas, w.rho, w.p);
     double kinetic = 0.5 * rho * v2;
-    sum[MASS] += rho;
-    sum[MX] += (double)u[SL_MX * stride];
-    sum[MY] += (double)u[SL_MY * stride];
-    sum[MZ] += (double)u[SL_MZ * stride];
-    sum[KINETIC] += kinetic;
-    sum[TOTAL] += sim->layout.energy < 0 ? kinetic : (double)u[(size_t)sim->layout.energy * stride];
-    sum[MACH2] += v2 / (cs * cs);
-    sum[SPEED2] += v2;
+    double energy =
+        sim->layout.energy < 0 ? kinetic : (double)u[(size_t)sim->layout.energy * stride];
+    add_value(s, MASS, rho);
+    add_value(s, MX, (double)u[SL_MX * stride]);
+    add_value(s, MY, (double)u[SL_MY * stride]);
+    add_value(s, MZ, (double)u[SL_MZ * stride]);
+    add_value(s, KINETIC, kinetic);
+    add_value(s, TOTAL, energy);
+    add_value(s, MACH2, v2 / (cs * cs));
+    add_value(s, SPEED2, v2);
     extreme[RHO_MIN] = fmin(extreme[RHO_MIN], rho);
     extreme[RHO_MAX] = fmin(extreme[RHO_MAX], -rho);
     extreme[P_MIN] = fmin(extreme[P_MIN], p);
@@ -56,16 +71,16 @@ static void add_block(const struct sl_sim *sim, int b, double *sum, double *extr
 {
     const struct sl_mesh *m = sim->mesh;
     const double *dx = m->blocks[b].dx;
+    struct sums s = {{0}, {0}};
     for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
         for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
             for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++)
-                add_cell(sim, sim->u + sl_mesh_at(m, sim->layout.nvar, b, 0, k, j, i), sum,
-                         extreme);
+                add_cell(sim, sim->u + sl_mesh_at(m, sim->layout.nvar, b, 0, k, j, i), &s, extreme);
     double volume = 1;
     for (int a = 0; a < m->dim; a++)
         volume *= dx[a];
     for (int q = 0; q < VOLUME; q++)
-        sum[q] *= volume;
+        sum[q] = (s.sum[q] + s.lost[q]) * volume;
     sum[VOLUME] = volume * (double)sl_field_cells(m);
 }
 

@@ -5,11 +5,11 @@
  * Box [0, 1], periodic, fluid.gamma 5/3; a caustic forms at t = 1. Before it the exact flow is
  * ballistic: x = q + u(q) t, rho = 1 / (1 + t cos 2 pi q), p = p0 rho^gamma. Measures before t = 1:
  * density_error, relative L1; entropy_error, the largest |p / (p0 rho^gamma) - 1|; both over the
- * cells where rho < 2. */
+ * cells where rho < 2. At t = 3 density_error is the distance from a run of 8192 cells. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/exact/gauss.h"
+#include "core/exact/profile.h"
 #include "core/exact/whole.h"
 #include "core/problem/problem.h"
 #include "core/sys/status.h"
@@ -32,6 +32,10 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[5 + i] = 1;
 }
 
+static const double converged[] = {
+#include "core/exact/caustic.def"
+};
+
 /* Where the gas that is at x at time t < 1 started: x(q) grows with q. */
 static double started(double x, double t)
 {
@@ -43,12 +47,11 @@ static double started(double x, double t)
     return 0.5 * (lo + hi);
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int before_caustic(const struct sl_config *cfg, const struct sl_sim *sim,
+                          struct sl_measures *out)
 {
-    const struct sl_config *cfg = data;
     struct sl_whole w;
     double off = 0, norm = 0, worst = 0, t = sim->time;
-    if (sim->mesh->dim != 1 || t >= 1) return SL_OK;
     SL_TRY(sl_whole_init(sim, &w));
     for (int i = 0; i < w.n[0]; i++) {
         double x = sl_whole_x(&w, 0, i), h = 0.5 * w.dx[0];
@@ -64,6 +67,14 @@ static int measure(const void *data, const struct sl_sim *sim, struct sl_measure
     sl_measure(out, "density_error", off / norm);
     sl_measure(out, "entropy_error", worst);
     return SL_OK;
+}
+
+static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+{
+    if (sim->mesh->dim != 1) return SL_OK;
+    if (sim->time < 1) return before_caustic(data, sim, out);
+    if (fabs(sim->time - 3) > 1e-9) return SL_OK;
+    return sl_profile_measure(sim, sizeof converged / sizeof *converged, converged, out);
 }
 
 const struct sl_problem sl_problem_caustic = {

@@ -26,20 +26,30 @@ static int add_path(struct sl_members *m, const char *path)
     return SL_OK;
 }
 
+/* A member that is named must have its statistics. */
+static int add_named(struct sl_members *m, const char *campaign, const char *name)
+{
+    char path[SL_PATH_MAX], file[SL_PATH_MAX];
+    SL_TRY(sl_path_join(path, name[0] == '/' ? "" : campaign, name));
+    SL_TRY(sl_path_join(file, path, "stats/summary.csv"));
+    SL_CHECK(access(file, R_OK) == 0, SL_EINPUT, "member %s has no finished statistics: %s", path,
+             strerror(errno));
+    return add_path(m, path);
+}
+
 static int list_file(const char *campaign, const char *file, struct sl_members *m)
 {
-    char *text, *at, path[SL_PATH_MAX];
+    char *text, *at;
     size_t n;
+    SL_CHECK(access(file, R_OK) == 0, SL_EINPUT, "cannot read the list of members %s: %s", file,
+             strerror(errno));
     SL_TRY(sl_file_read(file, LIST_CAP, &text, &n));
     int code = SL_OK;
     for (at = text; *at && code == SL_OK;) {
         size_t length = strcspn(at, "\r\n");
         char *next = at + length + (at[length] != '\0');
         at[length] = '\0';
-        if (length > 0) {
-            code = sl_path_join(path, at[0] == '/' ? "" : campaign, at);
-            if (code == SL_OK) code = add_path(m, path);
-        }
+        if (length > 0) code = add_named(m, campaign, at);
         at = next;
     }
     free(text);

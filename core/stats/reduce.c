@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/io/h5.h"
 #include "core/io/hdf.h"
-#include "core/stats/decay.h"
+#include "core/stats/curves.h"
 #include "core/stats/ensemble.h"
-#include "core/stats/series.h"
 #include "core/stats/table.h"
 #include "core/sys/config.h"
 #include "core/sys/file.h"
@@ -27,8 +27,9 @@ struct line {
 /* One group: its members and what came out. */
 struct group {
     const struct sl_members *members;
-    int *member; /* owned; indices into members */
     int n;
+    char **path;                /* owned list of borrowed paths: its members */
+    const char *key;            /* borrowed */
     uint64_t seed;              /* of the bootstrap */
     struct sl_summary *summary; /* owned, [n] */
     struct line *line;          /* owned, [nline]: quantities of the ensemble */
@@ -40,7 +41,7 @@ struct group {
 
 static void group_release(struct group *g)
 {
-    free(g->member);
+    free(g->path);
     free(g->summary);
     free(g->line);
     sl_tables_release(&g->tables);
@@ -49,7 +50,7 @@ static void group_release(struct group *g)
 static int member_file(const struct group *g, int i, const char *file, char *path)
 {
     char stats[SL_PATH_MAX];
-    SL_TRY(sl_path_join(stats, g->members->path[g->member[i]], "stats"));
+    SL_TRY(sl_path_join(stats, g->path[i], "stats"));
     return sl_path_join(path, stats, file);
 }
 
@@ -59,223 +60,6 @@ static uint32_t name_hash(const char *text)
     for (; *text; text++)
         hash = (hash ^ (unsigned char)*text) * 0x01000193u; /* FNV-1a */
     return hash;
-}
-
-/* ---- curves ---- */
-
-/* The same table of all members of a group, brought to common rows. */
-struct stack {
-    int n, nrow, ncol;
-    struct sl_table *table; /* owned, [n] */
-    double *value;          /* owned, [n][nrow][ncol] */
-};
-
-static void stack_release(struct stack *s)
-{
-    for (int i = 0; i < s->n; i++)
-        sl_table_release(&s->table[i]);
-    free(s->table);
-    free(s->value);
-}
-
-static double *stack_at(const struct stack *s, int member, int row, int col)
-{
-    return &s->value[((size_t)member * (size_t)s->nrow + (size_t)row) * (size_t)s->ncol +
-                     (size_t)col];
-}
-
-/* Values of a table at x, between its rows. */
-static void interpolate(const struct sl_table *t, double x, double *out)
-{
-    int r = 1;
-    while (r < t->nrow - 1 && *sl_table_at(t, r, 0) < x)
-        r++;
-    double x0 = *sl_table_at(t, r - 1, 0), x1 = *sl_table_at(t, r, 0);
-    double part = x1 > x0 ? (x - x0) / (x1 - x0) : 1;
-    for (int c = 0; c < t->ncol; c++)
-        out[c] = (1 - part) * *sl_table_at(t, r - 1, c) + part * *sl_table_at(t, r, c);
-    out[0] = x;
-}
-
-static int same_columns(const struct stack *s, const char *name)
-{
-    for (int i = 1; i < s->n; i++) {
-        SL_CHECK(s->table[i].ncol == s->ncol, SL_EINPUT,
-                 "%s has %d columns in one member and %d in another", name, s->ncol,
-                 s->table[i].ncol);
-        for (int c = 0; c < s->ncol; c++)
-            SL_CHECK(strcmp(s->table[i].column[c].name, s->table[0].column[c].name) == 0, SL_EINPUT,
-                     "%s has column %s in one member and %s in another", name,
-                     s->table[0].column[c].name, s->table[i].column[c].name);
-    }
-    return SL_OK;
-}
-
-/* Rows of the first member, as far as all members reach when between rows is allowed. */
-static int common_rows(struct stack *s, const char *name, bool between)
-{
-    s->nrow = s->table[0].nrow;
-    for (int i = 1; i < s->n; i++) {
-        const struct sl_table *t = &s->table[i];
-        SL_CHECK(t->nrow > 1 || !between, SL_EINPUT, "%s has %d rows", name, t->nrow);
-        SL_CHECK(between || t->nrow == s->nrow, SL_EINPUT,
-                 "%s has %d rows in one member and %d in another", name, s->nrow, t->nrow);
-        if (!between) continue;
-        double end = *sl_table_at(t, t->nrow - 1, 0);
-        while (s->nrow > 1 && *sl_table_at(&s->table[0], s->nrow - 1, 0) > end * (1 + 1e-9))
-            s->nrow--;
-    }
-    return SL_OK;
-}
-
-static int fill_stack(struct stack *s, const char *name, bool between)
-{
-    for (int i = 0; i < s->n; i++)
-        for (int r = 0; r < s->nrow; r++) {
-            const struct sl_table *t = &s->table[i];
-            double x = *sl_table_at(&s->table[0], r, 0), *out = stack_at(s, i, r, 0);
-            double own = r < t->nrow ? *sl_table_at(t, r, 0) : INFINITY;
-            bool same = fabs(own - x) <= 1e-9 * fabs(x) + 1e-300;
-            SL_CHECK(same || between, SL_EINPUT,
-                     "row %d of %s is at %g in one member, at %g in another", r + 1, name, x, own);
-            if (same)
-                memcpy(out, sl_table_at(t, r, 0), (size_t)s->ncol * sizeof *out);
-            else
-                interpolate(t, x, out);
-        }
-    return SL_OK;
-}
-
-static int stack_read(const struct group *g, const char *file, struct stack *s)
-{
-    char path[SL_PATH_MAX];
-    bool between = strcmp(file, "decay.csv") == 0;
-    s->table = calloc((size_t)g->n, sizeof *s->table);
-    SL_CHECK(s->table, SL_EMEM, "out of memory");
-    for (int i = 0; i < g->n; i++) {
-        SL_TRY(member_file(g, i, file, path));
-        SL_TRY(sl_table_read_csv(path, &s->table[i]));
-        s->n = i + 1;
-    }
-    s->ncol = s->table[0].ncol;
-    SL_TRY(same_columns(s, file));
-    SL_TRY(common_rows(s, file, between));
-    s->value = malloc(((size_t)s->n * (size_t)s->nrow * (size_t)s->ncol + 1) * sizeof *s->value);
-    SL_CHECK(s->value, SL_EMEM, "out of memory");
-    return fill_stack(s, file, between);
-}
-
-static void mean_and_error(const struct stack *s, int row, int col, double *mean, double *error)
-{
-    double sum = 0, square = 0;
-    for (int i = 0; i < s->n; i++)
-        sum += *stack_at(s, i, row, col);
-    *mean = sum / s->n;
-    for (int i = 0; i < s->n; i++)
-        square += pow(*stack_at(s, i, row, col) - *mean, 2);
-    *error = sqrt(square / (s->n - 1) / s->n);
-}
-
-static int mean_table(struct group *g, const struct stack *s)
-{
-    const struct sl_table *like = &s->table[0];
-    struct sl_table *t;
-    SL_TRY(sl_tables_add(&g->tables, like->name, s->nrow, 2 * s->ncol - 1, &t,
-                         "mean over %d members and its standard error of: %.400s", s->n,
-                         like->about));
-    sl_table_column(t, 0, like->column[0].name, like->column[0].unit);
-    for (int c = 1; c < s->ncol; c++) {
-        char name[SL_TABLE_NAME];
-        snprintf(name, sizeof name, "%.50s_mean", like->column[c].name);
-        sl_table_column(t, 2 * c - 1, name, like->column[c].unit);
-        snprintf(name, sizeof name, "%.50s_error", like->column[c].name);
-        sl_table_column(t, 2 * c, name, like->column[c].unit);
-    }
-    for (int r = 0; r < s->nrow; r++) {
-        *sl_table_at(t, r, 0) = *stack_at(s, 0, r, 0);
-        for (int c = 1; c < s->ncol; c++)
-            mean_and_error(s, r, c, sl_table_at(t, r, 2 * c - 1), sl_table_at(t, r, 2 * c));
-    }
-    sl_table_note(t, "members", s->n);
-    return SL_OK;
-}
-
-/* Covariance of the column `total` between the rows of a spectrum. */
-static int covariance_table(struct group *g, const struct stack *s)
-{
-    char name[SL_TABLE_NAME];
-    int column = sl_table_find(&s->table[0], "total"), p = s->nrow;
-    struct sl_table *t;
-    if (column < 0) return SL_OK;
-    double hartlap = sl_ensemble_hartlap(s->n, p);
-    snprintf(name, sizeof name, "covariance_%s", s->table[0].name + strlen("spectrum_"));
-    SL_TRY(sl_tables_add(&g->tables, name, p, p, &t,
-                         "covariance, with 1 / (n - 1), of the shells k = 1 .. %d of %s; %s", p,
-                         s->table[0].name,
-                         hartlap > 0 ? "multiply its inverse by hartlap_factor"
-                                     : "singular or nearly so (n <= p + 2): do not invert it"));
-    t->matrix = true;
-    snprintf(name, sizeof name, "(%.44s)^2", s->table[0].column[column].unit);
-    sl_table_column(t, 0, "map", name);
-    double *x = malloc((size_t)s->n * (size_t)p * sizeof *x);
-    SL_CHECK(x, SL_EMEM, "out of memory");
-    for (int i = 0; i < s->n; i++)
-        for (int r = 0; r < p; r++)
-            x[i * p + r] = *stack_at(s, i, r, column);
-    sl_ensemble_covariance(s->n, p, x, t->value);
-    free(x);
-    sl_table_note(t, "members", s->n);
-    sl_table_note(t, "hartlap_factor", hartlap);
-    return SL_OK;
-}
-
-/* Exponent of the mean of all members but one (skip < 0: of all). */
-static int mean_exponent(const struct stack *s, int column, int skip, double *work, double *out)
-{
-    double *t = work, *e = work + s->nrow, error;
-    for (int r = 0; r < s->nrow; r++) {
-        t[r] = *stack_at(s, 0, r, 0);
-        e[r] = 0;
-        for (int i = 0; i < s->n; i++)
-            if (i != skip) e[r] += *stack_at(s, i, r, column);
-    }
-    return sl_decay_fit(s->nrow, t, e, SL_DECAY_FROM * t[s->nrow - 1], out, &error);
-}
-
-/* The exponent of the mean curve is not a mean over members: its error is a jackknife. */
-static int jackknife_exponent(struct group *g, const struct stack *s)
-{
-    int column = sl_table_find(&s->table[0], "kinetic_energy_ratio");
-    double all, sum = 0, square = 0, last = *stack_at(s, 0, s->nrow - 1, 0), used = 0;
-    for (int r = 0; r < s->nrow && column >= 0; r++)
-        used += *stack_at(s, 0, r, 0) >= SL_DECAY_FROM * last && *stack_at(s, 0, r, column) > 0;
-    if (column < 0 || used < 3 || s->n < 3) return SL_OK;
-    double *work = malloc((2 * (size_t)s->nrow + (size_t)s->n) * sizeof *work);
-    SL_CHECK(work, SL_EMEM, "out of memory");
-    double *without = work + 2 * s->nrow;
-    int code = mean_exponent(s, column, -1, work, &all);
-    for (int i = 0; i < s->n && code == SL_OK; i++) {
-        code = mean_exponent(s, column, i, work, &without[i]);
-        sum += without[i] / s->n;
-    }
-    for (int i = 0; i < s->n; i++)
-        square += (without[i] - sum) * (without[i] - sum);
-    if (code == SL_OK)
-        sl_summary_add(&g->jackknife, "decay_exponent_of_mean", all,
-                       sqrt(square * (s->n - 1) / s->n), "1");
-    free(work);
-    return code;
-}
-
-static int reduce_table(struct group *g, const char *file)
-{
-    struct stack s = {.n = 0};
-    int code = stack_read(g, file, &s);
-    if (code == SL_OK) code = mean_table(g, &s);
-    if (code == SL_OK && strncmp(file, "spectrum_", 9) == 0) code = covariance_table(g, &s);
-    if (code == SL_OK && strcmp(file, "decay.csv") == 0) code = jackknife_exponent(g, &s);
-    stack_release(&s);
-    return code;
 }
 
 /* ---- which tables there are ---- */
@@ -299,11 +83,12 @@ static int reduce_tables(struct group *g)
 {
     char dir[SL_PATH_MAX];
     struct dirent **entry = NULL;
-    SL_TRY(sl_path_join(dir, g->members->path[g->member[0]], "stats"));
+    struct sl_curves curves = {g->n, g->path, &g->tables, &g->jackknife};
+    SL_TRY(sl_path_join(dir, g->path[0], "stats"));
     int n = scandir(dir, &entry, is_curve, by_name), code = SL_OK;
     SL_CHECK(n >= 0, SL_EINPUT, "cannot read %s: %s", dir, strerror(errno));
     for (int i = 0; i < n; i++) {
-        if (code == SL_OK) code = reduce_table(g, entry[i]->d_name);
+        if (code == SL_OK) code = sl_curves_reduce(&curves, entry[i]->d_name);
         free(entry[i]);
     }
     free(entry);
@@ -376,7 +161,7 @@ static void print_members(const struct group *g, FILE *out)
         fprintf(out, ",%s", g->summary[0].row[q].name);
     fputc('\n', out);
     for (int i = 0; i < g->n; i++) {
-        const char *path = g->members->path[g->member[i]], *slash = strrchr(path, '/');
+        const char *path = g->path[i], *slash = strrchr(path, '/');
         fputs(slash ? slash + 1 : path, out);
         for (int q = 0; q < g->summary[0].n; q++) {
             const struct sl_quantity *found =
@@ -421,12 +206,12 @@ static int hdf_summary(const struct group *g, hid_t file)
 
 static int fill_hdf(const struct group *g, hid_t file)
 {
-    const char *key = g->members->key[g->member[0]];
-    SL_TRY(sl_hdf_text(file, "description", "ensemble of runs that differ in their seed only"));
-    SL_TRY(sl_hdf_text(file, "recipe", key));
+    const char *key = g->key;
+    SL_TRY(sl_h5_put_text(file, "description", "ensemble of runs that differ in their seed only"));
+    SL_TRY(sl_h5_put_text(file, "recipe", key));
     SL_TRY(sl_hdf_build(file));
     SL_TRY(sl_hdf_integer(file, "members", g->n));
-    SL_TRY(sl_hdf_integer(file, "bootstrap_seed", (long long)g->seed));
+    SL_TRY(sl_hdf_integer(file, "bootstrap_seed", (int64_t)g->seed));
     SL_TRY(sl_hdf_integer(file, "bootstrap_resamples", SL_BOOTSTRAP));
     SL_TRY(hdf_summary(g, file));
     for (int i = 0; i < g->tables.n; i++)
@@ -439,7 +224,7 @@ static int write_hdf(const struct group *g)
     char path[SL_PATH_MAX];
     struct sl_hdf h;
     SL_TRY(sl_path_join(path, g->out, "ensemble.h5"));
-    SL_TRY(sl_hdf_create(path, &h));
+    SL_TRY(sl_hdf_create(path, 0, &h));
     int code = fill_hdf(g, h.file);
     if (code == SL_OK) return sl_hdf_commit(&h);
     sl_hdf_abandon(&h);
@@ -450,6 +235,8 @@ static int write_group(const struct group *g)
 {
     char path[SL_PATH_MAX];
     SL_TRY(sl_mkdir_all(g->out));
+    SL_TRY(sl_path_join(path, g->out, "summary.csv"));
+    unlink(path); /* of an earlier time: what is there from now on is not complete */
     SL_TRY(write_hdf(g));
     for (int i = 0; i < g->tables.n; i++)
         SL_TRY(sl_table_write_csv(&g->tables.table[i], g->out));
@@ -466,17 +253,17 @@ static int group_init(const struct sl_members *m, int number, struct group *g)
     memset(g, 0, sizeof *g);
     g->members = m;
     g->seed = 1;
-    g->member = malloc((size_t)m->n * sizeof *g->member);
-    SL_CHECK(g->member, SL_EMEM, "out of memory");
+    g->path = malloc((size_t)m->n * sizeof *g->path);
+    SL_CHECK(g->path, SL_EMEM, "out of memory");
     for (int i = 0; i < m->n; i++)
-        if (m->group[i] == number) g->member[g->n++] = i;
-    SL_CHECK(g->n >= 2, SL_EINPUT,
-             "statistics of an ensemble need two members at least that differ in their seed only; "
-             "%s is alone",
-             m->path[g->member[0]]);
+        if (m->group[i] == number) {
+            g->path[g->n++] = m->path[i];
+            g->key = m->key[i];
+        }
     return SL_OK;
 }
 
+/* A member that is alone in its group has no error bars: it is left out, which is said. */
 static int group_compute(const struct sl_members *m, const char *campaign, int number,
                          struct group *g)
 {
@@ -485,6 +272,11 @@ static int group_compute(const struct sl_members *m, const char *campaign, int n
     if (m->ngroup > 1) snprintf(name, sizeof name, "ensemble/group-%d", number + 1);
     SL_TRY(sl_path_join(g->out, campaign, name));
     SL_TRY(read_summaries(g));
+    if (g->n < 2) {
+        sl_log(SL_LOG_NOTE, "%s: no other member differs from it in the seed only: no error bars",
+               g->path[0]);
+        return SL_OK;
+    }
     SL_TRY(reduce_tables(g));
     return spreads(g);
 }
@@ -526,19 +318,17 @@ static void print_groups(const struct group *g, FILE *out)
 static int write_all(const char *campaign, const struct sl_members *m, const struct group *g)
 {
     for (int i = 0; i < m->ngroup; i++)
-        SL_TRY(write_group(&g[i]));
-    if (m->ngroup == 1) return SL_OK;
+        if (g[i].n >= 2) SL_TRY(write_group(&g[i]));
+    if (m->ngroup == 1 && g[0].n >= 2) return SL_OK;
     struct group all = {.members = m};
     SL_TRY(sl_path_join(all.out, campaign, "ensemble"));
+    SL_TRY(sl_mkdir_all(all.out));
     return write_printed(&all, "groups.csv", print_groups);
 }
 
 int sl_reduce(const char *campaign, const struct sl_members *m)
 {
-    SL_CHECK(m->n >= 2, SL_EINPUT,
-             "statistics of an ensemble need two members at least with finished statistics, %d "
-             "found in %s",
-             m->n, campaign);
+    SL_CHECK(m->n >= 1, SL_EINPUT, "no member with finished statistics found in %s", campaign);
     struct group *g = calloc((size_t)m->ngroup, sizeof *g);
     SL_CHECK(g, SL_EMEM, "out of memory for %d groups", m->ngroup);
     int code = SL_OK;
@@ -562,23 +352,18 @@ static const char *target_quantity(int target)
 static int group_error(const struct sl_members *m, int number, const struct sl_config *cfg,
                        double *error)
 {
-    struct group *g = calloc(1, sizeof *g);
-    SL_CHECK(g, SL_EMEM, "out of memory");
+    struct group g;
     double *x = malloc((size_t)m->n * sizeof *x);
-    int code = x ? group_init(m, number, g) : SL_FAIL(SL_EMEM, "out of memory");
-    int alone = g->n == 1;
-    if (code == SL_OK) code = read_summaries(g);
+    int code = group_init(m, number, &g);
+    if (code == SL_OK && !x) code = SL_FAIL(SL_EMEM, "out of memory");
+    if (code == SL_OK) code = read_summaries(&g);
     if (code == SL_OK) {
-        int n = collect(g, target_quantity(cfg->ensemble_target), x);
-        *error = sl_ensemble_target_error(n, x, (int)cfg->ensemble_min);
-        if (n < cfg->ensemble_min) *error = INFINITY;
-    } else if (alone) {
-        *error = INFINITY;
-        code = SL_OK;
+        int n = collect(&g, target_quantity(cfg->ensemble_target), x);
+        *error = n < cfg->ensemble_min ? INFINITY
+                                       : sl_ensemble_target_error(n, x, (int)cfg->ensemble_min);
     }
     free(x);
-    group_release(g);
-    free(g);
+    group_release(&g);
     return code;
 }
 

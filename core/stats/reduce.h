@@ -2,24 +2,22 @@
  * campaign/ensemble.
  *
  * Only members that differ in nothing but their seed are averaged. A campaign whose sweep changes
- * other keys has several such groups; then each has a directory ensemble/group-1, group-2 .. and
- * ensemble/groups.csv says what they are. With one group the files lie in ensemble itself:
- * summary.csv, members.csv, jackknife.csv, one file <table>.csv per table of the members with columns
- * x, q_mean, q_error, covariance_<spectrum>.csv, and ensemble.h5 with all of it.
- *
- * Tables are matched by their first column; decay curves are interpolated to the times of the first
- * member as far as all members reach.
+ * other keys has several such groups; then each group of two members or more has a directory
+ * ensemble/group-1, group-2 .. and ensemble/groups.csv says what they are. With one group the files
+ * lie in ensemble itself: summary.csv, members.csv, jackknife.csv, one file <table>.csv per table of
+ * the members with columns x, q_mean, q_error, covariance_<spectrum>.csv, and ensemble.h5 with all of
+ * it.
  *
  * Shapes  none
  * Units   those of the members' tables
- * Errors  SL_EINPUT for fewer than two members in a group, damaged or missing tables, tables that do
- *         not match; SL_EIO, SL_EMEM; everything is computed before anything is written, and
+ * Errors  SL_EINPUT for fewer than two members, damaged or missing tables, tables that do not match;
+ *         SL_EIO, SL_EMEM; everything is computed before anything is written, and
  *         summary.csv comes last
  * Owns    nothing
  * MPI     local
  * Where   host
  * Refs    see ensemble.h
- * Tests   tests/cli/ensemble.sh
+ * Tests   tests/cli/stats.sh
  */
 #ifndef SL_STATS_REDUCE_H
 #define SL_STATS_REDUCE_H

@@ -1,9 +1,11 @@
 /* series.c - see series.h. */
 #include "core/stats/series.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/sys/file.h"
 #include "core/sys/status.h"
@@ -84,6 +86,8 @@ int sl_series_read(const char *path, struct sl_series *out)
 {
     char *text = NULL;
     size_t n = 0;
+    SL_CHECK(access(path, R_OK) == 0, SL_EINPUT, "cannot read the history %s: %s", path,
+             strerror(errno));
     struct sl_series *h = calloc(1, sizeof *h);
     SL_CHECK(h, SL_EMEM, "out of memory");
     int code = sl_file_read(path, FILE_CAP, &text, &n);

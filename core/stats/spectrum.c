@@ -107,29 +107,43 @@ static int wrapped(int i, int n)
     return 2 * i < n ? i : i - n;
 }
 
+/* |k.v|^2 / k^2. Along an axis at its Nyquist frequency k and -k are the same mode: the mean over both
+ * signs has no products of that component with others. */
+static double compressive_part(const struct work *w, const int n[3], const double k[3],
+                               double square, size_t at, double norm)
+{
+    double complex along = 0;
+    double apart = 0;
+    for (int c = 0; c < 3; c++) {
+        double complex v = w->row[c][at] * norm * k[c];
+        if (2 * abs(n[c]) == w->slab->n[c])
+            apart += creal(v) * creal(v) + cimag(v) * cimag(v);
+        else
+            along += v;
+    }
+    return (creal(along) * creal(along) + cimag(along) * cimag(along) + apart) / square;
+}
+
 /* Adds one mode to the sums of its shell. */
 static void add_mode(const struct work *w, const int n[3], size_t at, double norm, double *part)
 {
     int twice = n[0] > 0 && 2 * n[0] < w->slab->n[0]; /* stands for -n as well */
     double k[3], square = 0, total = 0, count = twice ? 2 : 1;
-    double complex along = 0;
     for (int d = 0; d < 3; d++) {
-        k[d] = (2 * n[d] == w->slab->n[d] ? -n[d] : n[d]) * w->stretch[d];
+        k[d] = n[d] * w->stretch[d];
         square += k[d] * k[d];
     }
-    double length = sqrt(square);
     for (int c = 0; c < w->ncomp; c++) {
         double complex v = w->row[c][at] * norm;
         total += creal(v) * creal(v) + cimag(v) * cimag(v);
-        if (w->ncomp == 3 && length > 0) along += k[c] / length * v;
     }
-    int shell = (int)floor(length + 0.5);
-    double compressive = creal(along) * creal(along) + cimag(along) * cimag(along);
+    int shell = (int)floor(sqrt(square) + 0.5);
     double *sum = part + (shell > w->nshell ? w->nshell + 1 : shell) * SL_SPECTRUM_COLUMNS;
     sum[SL_SPECTRUM_MODES] += count;
-    sum[SL_SPECTRUM_K] += count * length;
+    sum[SL_SPECTRUM_K] += count * sqrt(square);
     sum[SL_SPECTRUM_TOTAL] += count * w->weight * total;
-    if (w->ncomp < 3 || length <= 0) return;
+    if (w->ncomp < 3 || square <= 0) return;
+    double compressive = compressive_part(w, n, k, square, at, norm);
     sum[SL_SPECTRUM_SOLENOIDAL] += count * w->weight * (total - compressive);
     sum[SL_SPECTRUM_COMPRESSIVE] += count * w->weight * compressive;
 }

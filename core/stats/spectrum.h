@@ -3,8 +3,9 @@
  * f_k = (1/N) sum f exp(-ikx), so that the sum of |f_k|^2 over all modes is the mean of f^2; k in
  * units of 2 pi / longest side; shell s holds s - 1/2 <= k < s + 1/2, s = 1 .. the Nyquist
  * frequency of the coarsest axis; the corners beyond it go to an overflow entry, the mean of the
- * field to entry 0. A wave vector at the Nyquist frequency counts as -N/2. Use when the field is
- * periodic; a field that is not leaks power to all k.
+ * field to entry 0. At the Nyquist frequency of an axis, where k and -k are one mode, the split into
+ * parts is the mean over both signs. Use when the field is periodic; a field that is not leaks power
+ * to all k.
  *
  * Shapes  fields [nz][n1][n0], the own planes of a slab
  * Units   total: those of weight f^2

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
@@ -162,7 +163,7 @@ int sl_table_write_hdf(const struct sl_table *t, hid_t parent)
     int code = t->matrix
                    ? sl_hdf_dataset(group, "map", 2, size, t->value, t->column[0].unit, t->about)
                    : write_columns(t, group);
-    if (code == SL_OK) code = sl_hdf_text(group, "description", t->about);
+    if (code == SL_OK) code = sl_h5_put_text(group, "description", t->about);
     for (int i = 0; i < t->nnote && code == SL_OK; i++)
         code = sl_hdf_real(group, t->note[i].key, t->note[i].value);
     H5Gclose(group);

@@ -59,7 +59,7 @@ static double due(const struct sl_sim *sim, int64_t n, double interval)
 {
     double t = (double)n * interval * sim->time_unit;
     if (interval <= 0) return n == 0 ? 0 : HUGE_VAL;
-    return fabs(t - sim->end) < 1e-9 * interval * sim->time_unit ? sim->end : t;
+    return fabs(t - sim->end) < 1e-9 * fmin(interval * sim->time_unit, sim->end) ? sim->end : t;
 }
 
 static bool at_end(const struct run *r)

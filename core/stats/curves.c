@@ -1,0 +1,228 @@
+/* curves.c - see curves.h. */
+#include "core/stats/curves.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/stats/decay.h"
+#include "core/stats/ensemble.h"
+#include "core/sys/file.h"
+#include "core/sys/status.h"
+
+/* The same table of all members of a group, brought to common rows. */
+struct stack {
+    int n, nrow, ncol;
+    struct sl_table *table; /* owned, [n] */
+    double *value;          /* owned, [n][nrow][ncol] */
+};
+
+static void stack_release(struct stack *s)
+{
+    for (int i = 0; i < s->n; i++)
+        sl_table_release(&s->table[i]);
+    free(s->table);
+    free(s->value);
+}
+
+static double *stack_at(const struct stack *s, int member, int row, int col)
+{
+    return &s->value[((size_t)member * (size_t)s->nrow + (size_t)row) * (size_t)s->ncol +
+                     (size_t)col];
+}
+
+/* Values of a table at x, between its rows. */
+static void interpolate(const struct sl_table *t, double x, double *out)
+{
+    int r = 1;
+    while (r < t->nrow - 1 && *sl_table_at(t, r, 0) < x)
+        r++;
+    double x0 = *sl_table_at(t, r - 1, 0), x1 = *sl_table_at(t, r, 0);
+    double part = x1 > x0 ? (x - x0) / (x1 - x0) : 1;
+    for (int c = 0; c < t->ncol; c++)
+        out[c] = (1 - part) * *sl_table_at(t, r - 1, c) + part * *sl_table_at(t, r, c);
+    out[0] = x;
+}
+
+static int same_columns(const struct stack *s, const char *name)
+{
+    for (int i = 1; i < s->n; i++) {
+        SL_CHECK(s->table[i].ncol == s->ncol, SL_EINPUT,
+                 "%s has %d columns in one member and %d in another", name, s->ncol,
+                 s->table[i].ncol);
+        for (int c = 0; c < s->ncol; c++)
+            SL_CHECK(strcmp(s->table[i].column[c].name, s->table[0].column[c].name) == 0, SL_EINPUT,
+                     "%s has column %s in one member and %s in another", name,
+                     s->table[0].column[c].name, s->table[i].column[c].name);
+    }
+    return SL_OK;
+}
+
+/* Rows of the first member, as far as all members reach when between rows is allowed. */
+static int common_rows(struct stack *s, const char *name, bool between)
+{
+    s->nrow = s->table[0].nrow;
+    for (int i = 1; i < s->n; i++) {
+        const struct sl_table *t = &s->table[i];
+        SL_CHECK(t->nrow > 1 || !between, SL_EINPUT, "%s has %d rows", name, t->nrow);
+        SL_CHECK(between || t->nrow == s->nrow, SL_EINPUT,
+                 "%s has %d rows in one member and %d in another", name, s->nrow, t->nrow);
+        if (!between) continue;
+        double end = *sl_table_at(t, t->nrow - 1, 0);
+        while (s->nrow > 1 && *sl_table_at(&s->table[0], s->nrow - 1, 0) > end * (1 + 1e-9))
+            s->nrow--;
+    }
+    return SL_OK;
+}
+
+static int fill_stack(struct stack *s, const char *name, bool between)
+{
+    for (int i = 0; i < s->n; i++)
+        for (int r = 0; r < s->nrow; r++) {
+            const struct sl_table *t = &s->table[i];
+            double x = *sl_table_at(&s->table[0], r, 0), *out = stack_at(s, i, r, 0);
+            double own = r < t->nrow ? *sl_table_at(t, r, 0) : INFINITY;
+            bool same = fabs(own - x) <= 1e-9 * fabs(x) + 1e-300;
+            SL_CHECK(same || between, SL_EINPUT,
+                     "row %d of %s is at %g in one member, at %g in another", r + 1, name, x, own);
+            if (same)
+                memcpy(out, sl_table_at(t, r, 0), (size_t)s->ncol * sizeof *out);
+            else
+                interpolate(t, x, out);
+        }
+    return SL_OK;
+}
+
+static int stack_read(const struct sl_curves *c, const char *file, struct stack *s)
+{
+    char stats[SL_PATH_MAX], path[SL_PATH_MAX];
+    bool between = strcmp(file, "decay.csv") == 0;
+    s->table = calloc((size_t)c->n, sizeof *s->table);
+    SL_CHECK(s->table, SL_EMEM, "out of memory");
+    for (int i = 0; i < c->n; i++) {
+        SL_TRY(sl_path_join(stats, c->member[i], "stats"));
+        SL_TRY(sl_path_join(path, stats, file));
+        SL_TRY(sl_table_read_csv(path, &s->table[i]));
+        s->n = i + 1;
+    }
+    s->ncol = s->table[0].ncol;
+    SL_TRY(same_columns(s, file));
+    SL_TRY(common_rows(s, file, between));
+    s->value = malloc(((size_t)s->n * (size_t)s->nrow * (size_t)s->ncol + 1) * sizeof *s->value);
+    SL_CHECK(s->value, SL_EMEM, "out of memory");
+    return fill_stack(s, file, between);
+}
+
+static void mean_and_error(const struct stack *s, int row, int col, double *mean, double *error)
+{
+    double sum = 0, square = 0;
+    for (int i = 0; i < s->n; i++)
+        sum += *stack_at(s, i, row, col);
+    *mean = sum / s->n;
+    for (int i = 0; i < s->n; i++)
+        square += pow(*stack_at(s, i, row, col) - *mean, 2);
+    *error = sqrt(square / (s->n - 1) / s->n);
+}
+
+static int mean_table(const struct sl_curves *curves, const struct stack *s)
+{
+    const struct sl_table *like = &s->table[0];
+    struct sl_table *t;
+    SL_TRY(sl_tables_add(curves->tables, like->name, s->nrow, 2 * s->ncol - 1, &t,
+                         "mean over %d members and its standard error of: %.400s", s->n,
+                         like->about));
+    sl_table_column(t, 0, like->column[0].name, like->column[0].unit);
+    for (int c = 1; c < s->ncol; c++) {
+        char name[SL_TABLE_NAME];
+        snprintf(name, sizeof name, "%.50s_mean", like->column[c].name);
+        sl_table_column(t, 2 * c - 1, name, like->column[c].unit);
+        snprintf(name, sizeof name, "%.50s_error", like->column[c].name);
+        sl_table_column(t, 2 * c, name, like->column[c].unit);
+    }
+    for (int r = 0; r < s->nrow; r++) {
+        *sl_table_at(t, r, 0) = *stack_at(s, 0, r, 0);
+        for (int c = 1; c < s->ncol; c++)
+            mean_and_error(s, r, c, sl_table_at(t, r, 2 * c - 1), sl_table_at(t, r, 2 * c));
+    }
+    sl_table_note(t, "members", s->n);
+    return SL_OK;
+}
+
+/* Covariance of the column `total` between the rows of a spectrum. */
+static int covariance_table(const struct sl_curves *c, const struct stack *s)
+{
+    char name[SL_TABLE_NAME];
+    int column = sl_table_find(&s->table[0], "total"), p = s->nrow;
+    struct sl_table *t;
+    if (column < 0) return SL_OK;
+    double hartlap = sl_ensemble_hartlap(s->n, p);
+    snprintf(name, sizeof name, "covariance_%s", s->table[0].name + strlen("spectrum_"));
+    SL_TRY(sl_tables_add(c->tables, name, p, p, &t,
+                         "covariance, with 1 / (n - 1), of the shells k = 1 .. %d of %s; %s", p,
+                         s->table[0].name,
+                         hartlap > 0 ? "multiply its inverse by hartlap_factor"
+                                     : "singular or nearly so (n <= p + 2): do not invert it"));
+    t->matrix = true;
+    snprintf(name, sizeof name, "(%.44s)^2", s->table[0].column[column].unit);
+    sl_table_column(t, 0, "map", name);
+    double *x = malloc((size_t)s->n * (size_t)p * sizeof *x);
+    SL_CHECK(x, SL_EMEM, "out of memory");
+    for (int i = 0; i < s->n; i++)
+        for (int r = 0; r < p; r++)
+            x[i * p + r] = *stack_at(s, i, r, column);
+    sl_ensemble_covariance(s->n, p, x, t->value);
+    free(x);
+    sl_table_note(t, "members", s->n);
+    sl_table_note(t, "hartlap_factor", hartlap);
+    return SL_OK;
+}
+
+/* Exponent of the mean of all members but one (skip < 0: of all). */
+static int mean_exponent(const struct stack *s, int column, int skip, double *work, double *out)
+{
+    double *t = work, *e = work + s->nrow, error;
+    for (int r = 0; r < s->nrow; r++) {
+        t[r] = *stack_at(s, 0, r, 0);
+        e[r] = 0;
+        for (int i = 0; i < s->n; i++)
+            if (i != skip) e[r] += *stack_at(s, i, r, column);
+    }
+    return sl_decay_fit(s->nrow, t, e, SL_DECAY_FROM * t[s->nrow - 1], out, &error);
+}
+
+/* The exponent of the mean curve is not a mean over members: its error is a jackknife. */
+static int jackknife_exponent(const struct sl_curves *c, const struct stack *s)
+{
+    int column = sl_table_find(&s->table[0], "kinetic_energy_ratio");
+    double all, sum = 0, square = 0, last = *stack_at(s, 0, s->nrow - 1, 0), used = 0;
+    for (int r = 0; r < s->nrow && column >= 0; r++)
+        used += *stack_at(s, 0, r, 0) >= SL_DECAY_FROM * last && *stack_at(s, 0, r, column) > 0;
+    if (column < 0 || used < 3 || s->n < 3) return SL_OK;
+    double *work = malloc((2 * (size_t)s->nrow + (size_t)s->n) * sizeof *work);
+    SL_CHECK(work, SL_EMEM, "out of memory");
+    double *without = work + 2 * s->nrow;
+    int code = mean_exponent(s, column, -1, work, &all);
+    for (int i = 0; i < s->n && code == SL_OK; i++) {
+        code = mean_exponent(s, column, i, work, &without[i]);
+        sum += without[i] / s->n;
+    }
+    for (int i = 0; i < s->n; i++)
+        square += (without[i] - sum) * (without[i] - sum);
+    if (code == SL_OK)
+        sl_summary_add(c->jackknife, "decay_exponent_of_mean", all,
+                       sqrt(square * (s->n - 1) / s->n), "1");
+    free(work);
+    return code;
+}
+
+int sl_curves_reduce(const struct sl_curves *c, const char *file)
+{
+    struct stack s = {.n = 0};
+    int code = stack_read(c, file, &s);
+    if (code == SL_OK) code = mean_table(c, &s);
+    if (code == SL_OK && strncmp(file, "spectrum_", 9) == 0) code = covariance_table(c, &s);
+    if (code == SL_OK && strcmp(file, "decay.csv") == 0) code = jackknife_exponent(c, &s);
+    stack_release(&s);
+    return code;
+}

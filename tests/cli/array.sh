@@ -1,0 +1,106 @@
+#!/bin/bash
+# array.sh - the problem `array`: fields of a file on the run's grid, on a finer and on a coarser one; what bad files get.
+set -u
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failed=0
+bad() { echo "FAIL: $*"; failed=1; }
+cat >run.yaml <<'YAML'
+campaign: a
+problem: array
+array: {file: same.h5}
+mesh: {cells: [12, 8], box: [[0, 3], [0, 2]], block: 4}
+fluid: {gamma: 1.4}
+time: {end: 0}
+output: {precision: double}
+YAML
+/usr/bin/python3 - <<'PY'
+import h5py, numpy as np
+r = np.random.default_rng(1)
+def write(name, shape, drop=(), **change):
+    f = {'density': 1 + r.random(shape), 'pressure': 1 + r.random(shape), 'velocity_x': r.standard_normal(shape), 'velocity_y': r.standard_normal(shape)}
+    f.update(change)
+    with h5py.File(name, 'w') as h:
+        for k, v in f.items():
+            if k not in drop: h[k] = v
+write('same.h5', (8, 12))
+write('single.h5', (1, 8, 12), velocity_x=np.ones((1, 8, 12), 'f4'), density=np.full((1, 8, 12), 2, 'i4'))
+write('fine.h5', (16, 36))
+write('coarse.h5', (4, 3))
+write('mixed.h5', (4, 24))
+write('odd.h5', (8, 13))
+write('less.h5', (8, 12), drop=('pressure',))
+write('novel.h5', (8, 12), drop=('velocity_y',))
+write('vacuum.h5', (8, 12), density=np.where(np.arange(96).reshape(8, 12) == 27, 0.0, 1.0))
+write('deep.h5', (2, 8, 12))
+write('shapes.h5', (8, 12), pressure=np.ones((4, 12)))
+write('text.h5', (8, 12), pressure=np.array([b'x'] * 96).reshape(8, 12))
+write('empty.h5', (0, 12))
+PY
+for f in same single fine coarse mixed; do
+    rm -rf snapshots history.tsv checkpoints
+    mpirun -n 2 sluice-sim run.yaml array.file=$f.h5 >out 2>err || bad "$f.h5: $(cat err)"
+    mv history.tsv $f.tsv
+    mv snapshots/a_hdf5_plt_cnt_0000 $f.plt
+done
+/usr/bin/python3 - <<'PY' || failed=1
+import h5py, numpy as np, sys
+def check(what, ok):
+    if not ok: print('FAIL:', what); sys.exit(1)
+def history(path):
+    lines = open(path).read().split('\n')
+    names = [x.split('[')[0] for x in [l for l in lines if l.startswith('# time[')][0][2:].split()]
+    return dict(zip(names, map(float, [l for l in lines if l and l[0] != '#'][0].split())))
+def fields(path):
+    h = h5py.File(path, 'r')
+    f = {k: h[k][...].astype(float).reshape(h[k].shape[-2:]) for k in h}
+    f.setdefault('velocity_z', 0 * f['density'])
+    rho, v2 = f['density'], f['velocity_x']**2 + f['velocity_y']**2
+    return rho, rho * f['velocity_x'], rho * f['velocity_y'], f['pressure'] / 0.4 + 0.5 * rho * v2
+def blocks(path):
+    """the snapshot's density on the grid of the run"""
+    h = h5py.File(path, 'r')
+    out = np.zeros((8, 12))
+    d, c, b = h['dens'][...], h['coordinates'][...], h['block size'][...]
+    for i in range(len(d)):
+        x, y = (int(round((c[i][a] - b[i][a] / 2) / 0.25)) for a in (0, 1))
+        out[y:y + 4, x:x + 4] = d[i, 0]
+    return out
+def regrid(q, shape=(8, 12)):
+    for a in (0, 1):
+        n, m = q.shape[a], shape[a]
+        if n >= m: q = q.reshape(q.shape[:a] + (m, n // m) + q.shape[a + 1:]).mean(a + 1)
+        else: q = np.repeat(q, m // n, a)
+    return q
+for name in ('same', 'single', 'fine', 'coarse', 'mixed'):
+    h, f = history(name + '.tsv'), fields(name + '.h5')
+    for key, q in zip(('mass', 'momentum_x', 'momentum_y', 'energy_total'), f):
+        check(f'{name}: {key} is conserved, {h[key]} {6 * q.mean()}', abs(h[key] - 6 * q.mean()) < 1e-13 * 6 * np.abs(q).mean())
+    check(name + ': density', np.allclose(blocks(name + '.plt'), regrid(f[0]), rtol=1e-14, atol=0))
+PY
+refused() {
+    local text=$1 got
+    shift
+    rm -rf snapshots history.tsv
+    "$@" >out 2>err
+    got=$?
+    [ $got = 65 ] || bad "exit $got, not 65: $*"
+    grep -qF -- "$text" err || bad "'$(head -n 1 err)' does not say '$text'"
+    [ -e history.tsv ] && bad "a refused start left a history: $*"
+}
+refused '13 cells along axis 0, which neither divide nor refine the 12' sluice-sim run.yaml array.file=odd.h5
+refused 'pressure is missing' sluice-sim run.yaml array.file=less.h5
+refused 'velocity_y is missing' sluice-sim run.yaml array.file=novel.h5
+refused 'density is 0 in cell x 3, y 2' sluice-sim run.yaml array.file=vacuum.h5
+refused 'more axes' sluice-sim run.yaml array.file=deep.h5
+refused 'pressure has 4 cells along axis 1, other datasets have 8' sluice-sim run.yaml array.file=shapes.h5
+refused 'does not hold numbers' sluice-sim run.yaml array.file=text.h5
+refused 'empty.h5 has 0 cells' sluice-sim run.yaml array.file=empty.h5
+refused 'not an HDF5 file' sluice-sim run.yaml array.file=run.yaml
+refused 'cannot read' sluice-sim run.yaml array.file=nowhere.h5
+refused 'array.file' sluice-sim run.yaml array.file=
+refused 'cannot read' mpirun -n 2 sluice-sim run.yaml array.file=nowhere.h5
+sluice-sim run.yaml fluid.eos=isothermal array.file=less.h5 >out 2>err || bad "isothermal without pressure: $(cat err)"
+[ $failed = 0 ] && echo ok
+exit $failed

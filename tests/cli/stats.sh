@@ -1,0 +1,173 @@
+#!/bin/bash
+# stats.sh - sluice-stats as a user meets it: the same files on any number of ranks, one message and nothing half-written
+# for what is missing or damaged, ensembles and their target.
+set -u
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failed=0
+bad() { echo "FAIL: $*"; failed=1; }
+# refused EXIT TEXT COMMAND...: fails with this exit code and one line on stderr that holds TEXT
+refused() {
+    local code=$1 text=$2 got
+    shift 2
+    "$@" >out 2>err
+    got=$?
+    [ $got = "$code" ] || bad "exit $got, not $code: $*"
+    grep -qF -- "$text" err || bad "'$(head -n 1 err)' does not say '$text'"
+    [ "$(wc -l <err)" = 1 ] || bad "more than one line: $*"
+}
+member() { # campaign, name, seed, extra lines
+    mkdir -p "$1/members/$2"
+    cat >"$1/members/$2/run.yaml" <<YAML
+campaign: decay
+problem: turbulence
+seed: $3
+run.member: $2
+mesh.cells: [16, 16, 16]
+time.end: 0.1
+time.unit: crossing
+output.snapshot: 0.05
+turbulence.mach: 2
+turbulence.kmax: 4
+ensemble.target: mach_rms
+ensemble.min: 2
+ensemble.relative_error: 0.5
+$4
+YAML
+    sluice-ic "$1/members/$2/run.yaml" >log 2>&1 && sluice-sim "$1/members/$2/run.yaml" >>log 2>&1 || bad "$2: $(cat log)"
+}
+for s in 1 2 3; do member one m$s $s ''; done
+
+# one run: bits do not depend on ranks
+for n in 1 2 3; do
+    cp -r one/members/m1 r$n
+    mpirun -n $n sluice-stats r$n/run.yaml 2>log || bad "on $n ranks: $(cat log)"
+    diff -r r1/stats r$n/stats >log || bad "1 and $n ranks differ: $(head -n 3 log)"
+    h5diff r1/stats.h5 r$n/stats.h5 >log || bad "stats.h5 on 1 and $n ranks differ: $(head -n 3 log)"
+done
+for f in summary decay spectrum_{velocity,density,energy}_000{0,1,2} pdf_density_0002 structure_velocity_0002 \
+    slice_density_z_0002 projection_density_z_0002; do
+    [ -s r1/stats/$f.csv ] || bad "stats/$f.csv is missing"
+done
+grep -q '^quantity,value,error,unit$' r1/stats/summary.csv || bad 'summary.csv has other columns'
+awk -F, '$1 == "mach_rms_start" && ($2 - 2)^2 < 1e-20 { found = 1 } END { exit !found }' r1/stats/summary.csv || bad 'the start is not at Mach 2'
+awk -F, '$1 == "mass_drift" && ($2 > 1e-12 || $2 < -1e-12) { exit 1 }' r1/stats/summary.csv || bad 'mass drifts'
+grep -q '^# range ' r1/stats/slice_density_z_0002.csv || bad 'the slice has no range'
+[ "$(grep -vc '^#' r1/stats/slice_density_z_0002.csv)" = 16 ] || bad 'the slice does not have 16 lines'
+find r1 | grep -q part && bad 'a part of a file is left'
+
+mkdir full
+for size in 60K 100K 150K; do
+    mount -t tmpfs -o size=$size none full 2>/dev/null || break
+    cp one/members/m1/{run.yaml,history.tsv} full/
+    ln -s "$dir/one/members/m1/snapshots" full/snapshots
+    sluice-stats full/run.yaml >out 2>err
+    [ $? = 73 ] && [ "$(wc -l <err)" = 1 ] || bad "a full disk: $(cat err)"
+    [ -e full/stats/summary.csv ] && bad 'a full disk left a summary'
+    ls -A full full/stats | grep -qE 'tmp|part' && bad 'a full disk left a part of a file'
+    umount full
+done
+
+# what is missing or damaged
+cp -r one/members/m1 broken && rm broken/history.tsv
+refused 65 'history.tsv' sluice-stats broken/run.yaml
+cp one/members/m2/ic.h5 broken/history.tsv
+refused 65 'not a history' sluice-stats broken/run.yaml
+head -n 20 one/members/m1/history.tsv | sed '$s/\t.*//' >broken/history.tsv
+refused 65 'history.tsv:20: 19 numbers expected, 1 found' sluice-stats broken/run.yaml
+cp one/members/m1/history.tsv broken/
+/usr/bin/python3 - <<'PY'
+p = 'broken/snapshots/decay_hdf5_plt_cnt_0001'
+b = bytearray(open(p, 'rb').read())
+b[len(b) // 2] ^= 0x10
+open(p, 'wb').write(b)
+PY
+refused 65 'decay_hdf5_plt_cnt_0001' sluice-stats broken/run.yaml
+mpirun -n 2 sluice-stats broken/run.yaml 2>err && bad 'a damaged snapshot was accepted on 2 ranks'
+head -c 20000 one/members/m1/snapshots/decay_hdf5_plt_cnt_0001 >broken/snapshots/decay_hdf5_plt_cnt_0001
+refused 65 'decay_hdf5_plt_cnt_0001' sluice-stats broken/run.yaml
+rm -r broken/snapshots
+refused 65 'snapshots' sluice-stats broken/run.yaml
+mkdir broken/snapshots
+refused 65 'no snapshot of decay' sluice-stats broken/run.yaml
+[ -e broken/stats ] || [ -e broken/stats.h5 ] && bad 'a refused run left statistics'
+refused 2 'usage' sluice-stats
+refused 2 '--frob' sluice-stats --frob
+refused 2 'usage' sluice-stats --members x run.yaml
+refused 65 'nowhere.yaml' sluice-stats nowhere.yaml
+
+# ensembles
+refused 65 'no member with finished' sluice-stats --ensemble one
+[ "$(sluice-stats --check-target --ensemble one)" = '{"reached":false,"relative_error":null,"members":0}' ] || bad 'target of nothing'
+sluice-stats one/members/m1/run.yaml 2>log || bad "m1: $(cat log)"
+[ -e one/ensemble ] && bad 'a refused ensemble left files'
+sluice-stats --ensemble one 2>log || bad "one member alone: $(cat log)"
+[ "$(ls one/ensemble)" = groups.csv ] || bad "one member alone has error bars: $(ls one/ensemble)"
+rm -r one/ensemble
+sluice-stats --check-target --ensemble one | grep -q '"reached":false,"relative_error":null,"members":1' || bad 'target of one'
+for s in 2 3; do sluice-stats one/members/m$s/run.yaml 2>log || bad "m$s: $(cat log)"; done
+sluice-stats --ensemble one 2>log || bad "ensemble: $(cat log)"
+sluice-stats --check-target --ensemble one >target || bad 'check-target failed'
+/usr/bin/python3 - <<'PY' || failed=1
+import csv, h5py, json, math, numpy as np, sys
+def check(what, ok):
+    if not ok: print('FAIL:', what); sys.exit(1)
+def table(path):
+    rows = list(csv.reader(x for x in open(path) if x[0] != '#'))
+    return rows[0], rows[1:]
+head, rows = table('one/ensemble/summary.csv')
+check('columns', head == 'quantity,mean,standard_error,median,p16,p84,bootstrap_lo,bootstrap_hi,members,unit'.split(','))
+ends = []
+for m in (1, 2, 3):
+    ends.append(float({r[0]: r[1] for r in table(f'one/members/m{m}/stats/summary.csv')[1]}['mach_rms_end']))
+row = {r[0]: r for r in rows}['mach_rms_end']
+check('mean', abs(float(row[1]) - np.mean(ends)) < 1e-9)
+check('standard error', abs(float(row[2]) - np.std(ends, ddof=1) / math.sqrt(3)) < 1e-9)
+check('median', abs(float(row[3]) - np.median(ends)) < 1e-9)
+check('percentiles', abs(float(row[4]) - np.percentile(ends, 16)) < 1e-9)
+check('bootstrap', min(ends) <= float(row[6]) <= float(row[1]) <= float(row[7]) <= max(ends))
+check('members', row[8] == '3')
+s = [np.array([[float(x) for x in r] for r in table(f'one/members/m{m}/stats/spectrum_velocity_0002.csv')[1]]) for m in (1, 2, 3)]
+head, rows = table('one/ensemble/spectrum_velocity_0002.csv')
+e = np.array([[float(x) for x in r] for r in rows])
+t = head.index('total_mean')
+totals = np.array([x[:, 3] for x in s])
+check('spectrum', np.allclose(e[:, t], totals.mean(0), rtol=1e-8) and np.allclose(e[:, t + 1], totals.std(0, ddof=1) / math.sqrt(3), rtol=1e-7))
+cov = np.array([[float(x) for x in r.split(',')] for r in open('one/ensemble/covariance_velocity_0002.csv') if r[0] != '#'])
+check('covariance', np.allclose(cov, np.cov(totals.T), rtol=1e-7, atol=1e-12 * np.abs(cov).max()))
+check('singular', 'singular' in open('one/ensemble/covariance_velocity_0002.csv').readline())
+h = h5py.File('one/ensemble/ensemble.h5', 'r')
+check('ensemble.h5', h.attrs['members'] == 3 and 'units' in h['decay/mach_rms_mean'].attrs)
+check('members.csv', [r[0] for r in table('one/ensemble/members.csv')[1]] == ['m1', 'm2', 'm3'])
+j = json.load(open('target'))
+check('target', set(j) == {'reached', 'relative_error', 'members'} and j['members'] == 3 and 0 < j['relative_error'])
+check('target reached', j['reached'] == (j['relative_error'] <= 0.5))
+PY
+printf 'members/m1\n\n%s/one/members/m3\n' "$dir" >list
+sluice-stats --ensemble one --members list 2>log || bad "list: $(cat log)"
+grep -q '^mach_rms_end,.*,2,1$' one/ensemble/summary.csv || bad 'the list of members was not heeded'
+printf 'members/m1\nmembers/m7\n' >list
+refused 65 'm7' sluice-stats --ensemble one --members list
+grep -q '^mach_rms_end,.*,2,1$' one/ensemble/summary.csv || bad 'a refused ensemble changed files'
+cp one/members/m2/stats/decay.csv keep
+sed -i '$s/,.*//' one/members/m2/stats/decay.csv
+refused 65 'decay.csv' sluice-stats --ensemble one
+cp keep one/members/m2/stats/decay.csv
+
+# members that differ in more than their seed are not averaged
+for s in 1 2; do
+    member two a$s $s 'fluid.cfl: 0.2'
+    member two b$s $s 'fluid.cfl: 0.25'
+    for m in a b; do sluice-stats two/members/$m$s/run.yaml 2>log || bad "$m$s: $(cat log)"; done
+done
+sluice-stats --ensemble two 2>log || bad "two groups: $(cat log)"
+[ -e two/ensemble/summary.csv ] && bad 'members of two groups were averaged'
+grep -q '^mach_rms_end,.*,2,1$' two/ensemble/group-2/summary.csv || bad 'no second group'
+grep -q '^2,b1,fluid.cfl: 0.25$' two/ensemble/groups.csv || bad 'groups.csv does not say what differs'
+rm -r two/members/b2 two/ensemble
+sluice-stats --ensemble two 2>err || bad "a member alone: $(cat err)"
+grep -q 'b1: no other member' err || bad 'nothing said about the member that is alone'
+[ -e two/ensemble/group-1/summary.csv ] && [ ! -e two/ensemble/group-2 ] || bad 'groups with a member alone'
+[ $failed = 0 ] && echo ok
+exit $failed

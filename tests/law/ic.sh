@@ -1,0 +1,118 @@
+#!/bin/bash
+# ic.sh - the start of a turbulence run is a function of its recipe: the same bits on 1, 2 and 3 ranks, the same field on
+# every grid, no net momentum, no divergence; ic.h5 is refused by the run it was not made for.
+set -u
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failed=0
+bad() { echo "FAIL: $*"; failed=1; }
+
+cat >run.yaml <<'YAML'
+campaign: start
+problem: turbulence
+seed: 12
+mesh: {cells: [32, 32, 32]}
+time: {end: 0}
+turbulence: {mach: 5, kmax: 6, spectrum: -5/3}
+YAML
+
+for n in 1 2 3; do
+    mpirun -n $n sluice-ic run.yaml run.input=r$n.h5 2>>log || bad "sluice-ic on $n ranks: $(cat log)"
+done
+sluice-ic run.yaml 'mesh.cells=[64, 64, 64]' run.input=fine.h5 2>>log || bad "finer grid: $(cat log)"
+sluice-ic run.yaml seed=13 run.input=other.h5 2>>log || bad "other seed: $(cat log)"
+sluice-ic run.yaml turbulence.solenoidal=0 run.input=comp.h5 2>>log || bad "compressive: $(cat log)"
+sluice-ic run.yaml 'mesh.cells=[48, 32]' 'mesh.box=[[0, 1.5], [0, 1]]' run.input=flat.h5 2>>log || bad "2D: $(cat log)"
+sluice-ic run.yaml 'mesh.cells=[64]' turbulence.solenoidal=0 run.input=line.h5 2>>log || bad "1D: $(cat log)"
+sluice-ic run.yaml 2>>log || bad "default name: $(cat log)"
+
+/usr/bin/python3 - <<'PY' || failed=1
+import h5py, numpy as np, sys
+names = ['velocity_x', 'velocity_y', 'velocity_z']
+def field(path): return [h5py.File(path, 'r')[n][...] for n in names]
+def modes(path, keep):
+    """Fourier coefficients of the continuous field: phases moved from cell centres to the corner"""
+    out = []
+    for v in field(path):
+        n = v.shape[0]
+        f = np.fft.fftn(v) / n**3
+        k = np.fft.fftfreq(n, 1 / n)
+        shift = np.exp(-1j * np.pi * k / n)
+        f = f * shift[:, None, None] * shift[None, :, None] * shift[None, None, :]
+        i = np.concatenate([np.arange(keep + 1), np.arange(-keep, 0)])
+        out.append(f[np.ix_(i, i, i)])
+    return np.array(out)
+def check(what, ok):
+    if not ok: print('FAIL:', what); sys.exit(1)
+one = field('r1.h5')
+for n in (2, 3):
+    check(f'same bits on 1 and {n} ranks', all(np.array_equal(a, b) for a, b in zip(one, field(f'r{n}.h5'))))
+low, fine = modes('r1.h5', 6), modes('fine.h5', 6)
+check('same modes on 32^3 and 64^3', np.abs(low - fine).max() < 1e-13)
+a, b = h5py.File('r1.h5', 'r'), h5py.File('fine.h5', 'r')
+check('same hash of low modes', a.attrs['low_mode_hash'] == b.attrs['low_mode_hash'])
+check('another seed, another field', a.attrs['low_mode_hash'] != h5py.File('other.h5', 'r').attrs['low_mode_hash'])
+check('rms', abs(np.sqrt(sum((v**2).mean() for v in one)) - 5) < 1e-12)
+check('no net momentum', max(abs(v.mean()) for v in one) < 1e-14)
+k = np.concatenate([np.arange(7), np.arange(-6, 0)])
+kz, ky, kx = np.meshgrid(k, k, k, indexing='ij')
+check('solenoidal: no divergence', np.abs(kx * low[0] + ky * low[1] + kz * low[2]).max() < 1e-13)
+comp = modes('comp.h5', 6)
+check('compressive: no curl', np.abs(kx * comp[1] - ky * comp[0]).max() < 1e-13 and
+      np.abs(ky * comp[2] - kz * comp[1]).max() < 1e-13)
+k2 = kx**2 + ky**2 + kz**2
+check('only modes in range', np.abs(low[:, (k2 > 36) | (k2 < 1)]).max() < 1e-13 < np.abs(low[:, k2 == 36]).max())
+check('2D is flat', field('flat.h5')[0].shape == (1, 32, 48) and np.abs(field('flat.h5')[2]).max() == 0)
+check('1D is a line', field('line.h5')[0].shape == (1, 1, 64))
+s = a['spectrum']
+check('spectrum: measured against numpy', all(
+    abs(0.5 * (np.abs(low[:, (np.sqrt(k2) >= n - .5) & (np.sqrt(k2) < n + .5)])**2).sum() - s['measured'][n]) < 1e-13
+    for n in range(1, 6)))
+check('spectrum: close to the input', s.attrs['largest_deviation_sigma'] < 5)
+check('provenance', all(x in a.attrs for x in ('recipe', 'seed', 'code_version', 'compiler', 'host', 'random_field')))
+PY
+
+# refused TEXT COMMAND...: fails with exit 65 and a message that holds TEXT
+refused() {
+    local text=$1 got
+    shift
+    "$@" >out 2>err
+    got=$?
+    [ $got = 65 ] || bad "exit $got, not 65: $*"
+    grep -qF -- "$text" err || bad "'$(head -n 1 err)' does not say '$text'"
+}
+refused 'no random start' sluice-ic run.yaml problem=sod
+refused 'one dimension' sluice-ic run.yaml 'mesh.cells=[64]'
+refused 'at least 33 cells along axis 0' sluice-ic run.yaml turbulence.kmax=16 run.input=none.h5
+refused 'kmin 7 is above' sluice-ic run.yaml turbulence.kmin=7 run.input=none.h5
+refused 'table' sluice-ic run.yaml turbulence.table=nowhere.txt run.input=none.h5
+[ -e none.h5 ] && bad 'a refused start left a file'
+ls | grep -q part && bad 'a part of a file is left'
+refused 'seed: 12, the run has seed: 13' sluice-sim run.yaml seed=13
+refused 'rms velocity' sluice-sim run.yaml turbulence.mach=6
+refused 'cannot read absent.h5' sluice-sim run.yaml run.input=absent.h5
+refused 'neither divide nor refine' sluice-sim run.yaml 'mesh.cells=[40, 40, 40]'
+head -c 100000 ic.h5 >cut.h5
+refused 'damaged' sluice-sim run.yaml run.input=cut.h5
+/usr/bin/python3 - <<'PY'
+import h5py, shutil
+shutil.copy('ic.h5', 'nan.h5')
+f = h5py.File('nan.h5', 'r+'); f['velocity_y'][3, 2, 1] = float('nan'); f.close()
+shutil.copy('ic.h5', 'less.h5')
+f = h5py.File('less.h5', 'r+'); del f['velocity_z']; f.close()
+PY
+refused 'velocity_y is nan in cell x 1, y 2, z 3' sluice-sim run.yaml run.input=nan.h5
+refused 'velocity_z is missing' sluice-sim run.yaml run.input=less.h5
+mkdir small
+if mount -t tmpfs -o size=500K none small 2>/dev/null; then
+    cp run.yaml small/
+    sluice-ic small/run.yaml >out 2>err
+    [ $? = 73 ] && grep -q 'no room' err || bad "a full disk: $(cat err)"
+    [ "$(ls small)" = run.yaml ] || bad 'a full disk left a part of a file'
+    umount small
+fi
+sluice-sim run.yaml >out 2>err || bad "the right ic.h5: $(cat err)"
+sluice-ic nowhere.yaml 2>/dev/null && bad 'a missing run was accepted'
+[ $failed = 0 ] && echo ok
+exit $failed
