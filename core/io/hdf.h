@@ -43,9 +43,13 @@ int sl_hdf_integer(hid_t object, const char *name, int64_t value);
 /* *text is the caller's to free. */
 int sl_hdf_read_text(hid_t object, const char *name, char **text);
 
-/* A dataset of doubles with its units and one sentence. values may be NULL: to be written later. */
+/* A dataset of doubles with its units and one sentence. values NULL: it is written later, by
+ * sl_hdf_write_box, and every piece of it carries a checksum that is compared when it is read; pieces
+ * lie within one plane, so whole planes are written without reading. */
 int sl_hdf_dataset(hid_t group, const char *name, int rank, const hsize_t *size,
                    const double *values, const char *units, const char *about);
+/* Bytes that such a dataset of rank 3 takes, index and checksums included. */
+uint64_t sl_hdf_checked_bytes(const hsize_t size[3]);
 /* A box of a dataset, at and n slowest first. */
 int sl_hdf_write_box(hid_t group, const char *name, int rank, const hsize_t *at, const hsize_t *n,
                      const double *values);
