@@ -123,11 +123,8 @@ const struct sl_verb sl_verb_verify = {
     .usage = "[PROBLEM...] [--all] [--json] | CAMPAIGN [MEMBER...] [--json]",
     .about =
         "hold the solver against problems with known answers, or a campaign against its checksums",
-    .help =
-        "  PROBLEM  wave-1d wave-2d wave-3d axes sod toro contact shu-osher interacting-blasts "
-        "sedov\n"
-        "           double-mach implosion odd-even kelvin-helmholtz caustic; default: all of them\n"
-        "  --all    also the runs that take minutes\n"
-        "  MEMBER   3, 3-9, seed=42, a state; default: all, and the ensemble\n"
-        "  --json   the same for programs, with a version number",
+    .help = "  PROBLEM  a name of the suite, e.g. sod; a wrong one lists them; default: all\n"
+            "  --all    also the runs that take minutes\n"
+            "  MEMBER   3, 3-9, seed=42, a state; default: all, and the ensemble\n"
+            "  --json   the same for programs, with a version number",
     .run = run};

@@ -243,7 +243,7 @@ static int go(struct suite *s, int n, char **names, bool all, json_t *list)
 {
     int count = 0, failed = 0;
     for (int i = 0; i < NROW; i++) {
-        double value;
+        double value = NAN;
         if (!wanted(&rows[i], n, names, all)) continue;
         SL_TRY(measure(s, &rows[i], &value));
         count++;
