@@ -61,9 +61,10 @@ static int explain(struct sl_recipe *recipe, const struct sl_config *cfg, const 
 
 /* ---- all members ---- */
 
-static bool shown(int64_t index, int64_t count, bool all)
+/* The member that is shown after this one: the middle of many is left out. */
+static int64_t next_shown(int64_t index, int64_t count, bool all)
 {
-    return all || count <= 2 * SHOWN || index < SHOWN || index >= count - SHOWN;
+    return all || count <= 2 * SHOWN || index != SHOWN - 1 ? index + 1 : count - SHOWN;
 }
 
 static int print_member(struct sl_recipe *recipe, int64_t index)
@@ -90,6 +91,17 @@ static void print_keys(const struct sl_recipe *recipe, const struct sl_config *c
     }
 }
 
+static void print_idle_ranks(const struct sl_config *cfg)
+{
+    int64_t blocks = 1;
+    for (int d = 0; d < sl_config_dim(cfg); d++)
+        blocks *= cfg->mesh_cells[d] / cfg->mesh_block[d];
+    if (blocks < cfg->resources_ranks)
+        printf("\nnote: %" PRId64 " blocks for %" PRId64
+               " ranks: some ranks have nothing to do; make mesh.block smaller\n",
+               blocks, cfg->resources_ranks);
+}
+
 static int print_text(struct sl_recipe *recipe, const struct sl_config *first, bool all)
 {
     int64_t count = sl_recipe_count(recipe), cells = 1;
@@ -99,13 +111,12 @@ static int print_text(struct sl_recipe *recipe, const struct sl_config *first, b
     printf("%s: problem %s, %dD, %" PRId64 " cells, %" PRId64 " member%s\n\n", first->campaign,
            sl_choice_name("problem", first->problem), dim, cells, count, count == 1 ? "" : "s");
     print_keys(recipe, first);
+    print_idle_ranks(first);
     puts("\nmembers");
-    for (int64_t i = 0; i < count; i++) {
-        if (shown(i, count, all))
-            SL_TRY(print_member(recipe, i));
-        else if (i == SHOWN)
-            printf("  ...   %" PRId64 " more (--members shows all)\n", count - 2 * SHOWN);
-        if (i == SHOWN && !shown(i, count, all)) i = count - SHOWN - 1;
+    for (int64_t i = 0, next; i < count; i = next) {
+        SL_TRY(print_member(recipe, i));
+        next = next_shown(i, count, all);
+        if (next != i + 1) printf("  ...   %" PRId64 " more (--members shows all)\n", next - i - 1);
     }
     return SL_OK;
 }
@@ -125,42 +136,49 @@ static json_t *value_json(const struct sl_key *key, const struct sl_config *cfg)
     return list;
 }
 
-static int member_json(struct sl_recipe *recipe, int64_t index, json_t *list)
+static void dump(json_t *value)
+{
+    json_dumpf(value, stdout, JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
+    json_decref(value);
+}
+
+/* Keys that all members share, or those in which they differ. */
+static json_t *keys_json(const struct sl_recipe *recipe, const struct sl_config *cfg, bool swept)
+{
+    json_t *keys = json_object();
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        if (sl_recipe_sweeps(recipe, i) == swept && strncmp(sl_keys[i].path, "run.", 4) != 0)
+            json_object_set_new(keys, sl_keys[i].path, value_json(&sl_keys[i], cfg));
+    return keys;
+}
+
+static int member_json(struct sl_recipe *recipe, int64_t index)
 {
     struct sl_config cfg;
     SL_TRY(sl_recipe_member(recipe, index, &cfg));
     char id[SL_MEMBER_ID_MAX];
     sl_member_id(index, id);
-    json_t *keys = json_object();
-    for (int i = 0; i < SL_KEY_COUNT; i++)
-        if (sl_recipe_sweeps(recipe, i))
-            json_object_set_new(keys, sl_keys[i].path, value_json(&sl_keys[i], &cfg));
-    json_array_append_new(list, json_pack("{s:s, s:o}", "id", id, "keys", keys));
+    dump(json_pack("{s:s, s:o}", "id", id, "keys", keys_json(recipe, &cfg, true)));
     return SL_OK;
 }
 
+/* One member a line, written as it is made: a list of a hundred thousand takes no memory. */
 static int print_json(struct sl_recipe *recipe, const struct sl_config *first, bool all)
 {
     int64_t count = sl_recipe_count(recipe);
-    json_t *keys = json_object(), *members = json_array();
-    for (int i = 0; i < SL_KEY_COUNT; i++)
-        if (!sl_recipe_sweeps(recipe, i) && strncmp(sl_keys[i].path, "run.", 4) != 0)
-            json_object_set_new(keys, sl_keys[i].path, value_json(&sl_keys[i], first));
-    int code = SL_OK;
-    for (int64_t i = 0; i < count && code == SL_OK; i++) {
-        if (!shown(i, count, all)) i = count - SHOWN;
-        code = member_json(recipe, i, members);
+    printf("{\"v\": 1, \"campaign\": ");
+    dump(json_string(first->campaign));
+    printf(", \"recipe_hash\": \"%s\", \"member_count\": %" PRId64 ", \"all_members\": %s,\n",
+           sl_recipe_hash(recipe), count, all || count <= 2 * SHOWN ? "true" : "false");
+    printf("\"keys\": ");
+    dump(keys_json(recipe, first, false));
+    printf(",\n\"members\": [");
+    for (int64_t i = 0; i < count; i = next_shown(i, count, all)) {
+        fputs(i ? ",\n" : "\n", stdout);
+        SL_TRY(member_json(recipe, i));
     }
-    json_t *out =
-        json_pack("{s:i, s:s, s:s, s:I, s:b, s:o, s:o}", "v", 1, "campaign", first->campaign,
-                  "recipe_hash", sl_recipe_hash(recipe), "member_count", (json_int_t)count,
-                  "all_members", all || count <= 2 * SHOWN, "keys", keys, "members", members);
-    if (code == SL_OK && out) {
-        json_dumpf(out, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
-        putchar('\n');
-    }
-    json_decref(out);
-    return code;
+    puts("]}");
+    return SL_OK;
 }
 
 static int check(struct sl_recipe *recipe, const struct choices *c)

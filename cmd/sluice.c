@@ -10,6 +10,7 @@
  * Refs    none
  * Tests   tests/cli/recipe.sh
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,14 +92,23 @@ static void print_failure(void)
         fprintf(stderr, "sluice: passed through %s\n", sl_error_trace());
 }
 
+/* A full disk or a closed pipe shows only when the last bytes go out. */
+static int flush_output(void)
+{
+    bool lost = ferror(stdout) != 0;
+    SL_CHECK(fflush(stdout) == 0 && !lost, SL_EIO, "cannot write the output: %s", strerror(errno));
+    return SL_OK;
+}
+
 int main(int argc, char **argv)
 {
     int code = run(argc, argv);
     if (code != SL_OK) {
-        fflush(stdout);
+        fflush(stdout); /* before the message, so that they stand in order */
         print_failure();
+    } else {
+        code = flush_output();
+        if (code != SL_OK) print_failure();
     }
-    /* a full disk or a closed pipe shows only when the last bytes go out */
-    if (fflush(stdout) != 0 && code == SL_OK) code = SL_EIO;
     return code;
 }

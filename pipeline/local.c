@@ -24,7 +24,7 @@
 #include "pipeline/table.h"
 #include "pipeline/task.h"
 
-enum { JOBS_MAX = 1024, VICTIMS_MAX = 4096, WHOLE_TRIES = 2 };
+enum { JOBS_MAX = 1024, VICTIMS_MAX = 4096 };
 static const double tick = 0.2, redraw_every = 0.5, busy_wait = 2, backoff_max = 60;
 
 struct job {
@@ -323,22 +323,37 @@ static int start_members(struct local *l, int *pending)
 
 static int need_for_ensemble(const struct local *l)
 {
-    int64_t min = l->cfg.ensemble_min;
-    return min < l->state.n ? (int)min : l->state.n;
+    int64_t min = l->cfg.ensemble_min < l->state.n ? l->cfg.ensemble_min : l->state.n;
+    return min < 2 ? 2 : (int)min; /* a single member is no ensemble */
 }
 
-/* Stages of the campaign, once no member is left; true when one was started. */
+/* May a stage of the campaign be tried (again)? */
+static bool may_try(struct local *l, int stage)
+{
+    const struct sl_stage_state *s = stage_of(l, -1, stage);
+    bool refused = l->tries[stage] > 0 && s->state == SL_STATE_failed;
+    return !refused && l->tries[stage] <= l->cfg.resources_retries &&
+           !(stage == SL_STAGE_report && l->tries[stage] > 0 && s->state == SL_STATE_done);
+}
+
+static bool ensemble_wanted(const struct local *l)
+{
+    return l->state.count[SL_STATE_done] >= need_for_ensemble(l) &&
+           sl_ensemble_possible(l->campaign) && !sl_ensemble_current(l->campaign);
+}
+
+/* Stages of the campaign, once no member is left. */
 static int start_whole(struct local *l, bool *started)
 {
     *started = false;
     if (l->stopping || l->state.count[SL_STATE_done] == 0) return SL_OK;
-    int enough = l->state.count[SL_STATE_done] >= need_for_ensemble(l);
-    int stage = enough && !sl_ensemble_current(l->campaign) ? SL_STAGE_ensemble : SL_STAGE_report;
-    if (stage == SL_STAGE_ensemble && l->tries[stage] >= WHOLE_TRIES) {
-        l->failed_whole = true;
-        stage = SL_STAGE_report;
+    bool ensemble = ensemble_wanted(l);
+    int stage = ensemble && may_try(l, SL_STAGE_ensemble) ? SL_STAGE_ensemble : SL_STAGE_report;
+    l->failed_whole = ensemble && stage == SL_STAGE_report;
+    if (!may_try(l, stage)) {
+        if (stage_of(l, -1, stage)->state != SL_STATE_done) l->failed_whole = true;
+        return SL_OK;
     }
-    if (l->tries[stage] >= (stage == SL_STAGE_report ? 1 : WHOLE_TRIES)) return SL_OK;
     l->tries[stage]++;
     *started = true;
     return start_job(l, -1, stage, 1);
@@ -595,7 +610,8 @@ static int verdict(const struct local *l)
     if (l->stopping) return SL_FAIL(SL_EAGAIN, "stopped; `sluice run` goes on: %s", text);
     int bad = count[SL_STATE_failed] + count[SL_STATE_stalled] + count[SL_STATE_diverged];
     SL_CHECK(bad == 0, SL_EMEMBER, "%s; `sluice why` tells why", text);
-    SL_CHECK(!l->failed_whole, SL_EMEMBER, "the stage ensemble failed; `sluice why` tells why");
+    SL_CHECK(!l->failed_whole, SL_EMEMBER,
+             "a stage of the whole campaign failed: see logs/ of the campaign");
     return SL_OK;
 }
 

@@ -7,7 +7,7 @@
  * MPI     local
  * Where   host
  * Refs    proc(5)
- * Tests   tests/cli/recipe.sh
+ * Tests   tests/unit/place.c
  */
 #ifndef SL_PIPELINE_PLACE_H
 #define SL_PIPELINE_PLACE_H

@@ -23,7 +23,7 @@ struct sl_recipe;
 
 enum {
     SL_MEMBERS_ASK = 10000, /* more members than this need a confirmation */
-    SL_MEMBER_ID_MAX = 16,
+    SL_MEMBER_ID_MAX = 24,
     SL_HASH_TEXT = 65 /* 64 hexadecimal digits and a NUL */
 };
 

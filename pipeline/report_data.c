@@ -43,6 +43,15 @@ static void keys_release(struct sl_keys *k)
     *k = (struct sl_keys){0};
 }
 
+/* A text stands in quotes. */
+static char *unquoted(char *value)
+{
+    size_t n = strlen(value);
+    if (n < 2 || value[0] != '"' || value[n - 1] != '"') return value;
+    value[n - 1] = '\0';
+    return value + 1;
+}
+
 static int keys_read(struct sl_keys *k, const char *path)
 {
     SL_TRY(sl_buffer_read(&k->text, path, RECORD_MAX));
@@ -57,7 +66,7 @@ static int keys_read(struct sl_keys *k, const char *path)
         if (*line == '#' || !colon) continue;
         *colon = '\0';
         k->key_value[2 * k->n] = line;
-        k->key_value[2 * k->n++ + 1] = colon + 2 + strspn(colon + 2, " ");
+        k->key_value[2 * k->n++ + 1] = unquoted(colon + 2 + strspn(colon + 2, " "));
     }
     return SL_OK;
 }
@@ -147,9 +156,9 @@ static void attempt_host(const struct sl_report *r, const char *member, struct s
 static int attempt_add(const struct sl_fact *fact, void *user)
 {
     struct sl_report *r = user;
-    int row = sl_campaign_find(&r->campaign, fact->member);
-    if (fact->what != SL_FACT_end || row < 0) return SL_OK;
-    struct sl_report_member *m = &r->member[row];
+    int row = *fact->member ? sl_campaign_find(&r->campaign, fact->member) : -1;
+    if (fact->what != SL_FACT_end || (*fact->member && row < 0)) return SL_OK;
+    struct sl_report_member *m = row < 0 ? &r->whole : &r->member[row];
     void *more = realloc(m->attempt, ((size_t)m->attempts + 1) * sizeof *m->attempt);
     SL_CHECK(more, SL_EMEM, "no memory for attempts");
     m->attempt = more;
@@ -159,7 +168,7 @@ static int attempt_add(const struct sl_fact *fact, void *user)
     snprintf(a->stage, sizeof a->stage, "%s", fact->stage);
     snprintf(a->result, sizeof a->result, "%s", fact->result);
     snprintf(a->cause, sizeof a->cause, "%s", fact->text);
-    attempt_host(r, m->id, a);
+    if (row >= 0) attempt_host(r, m->id, a);
     return SL_OK;
 }
 
@@ -244,6 +253,8 @@ static int member_read(struct sl_report *r, struct sl_report_member *m)
     if (exists(path)) SL_TRY(keys_read(&m->keys, path));
     path_of(path, r, m->id, "stats/summary.csv");
     if (exists(path)) SL_TRY(sl_csv_read(&m->summary, path, SL_CSV_NAMED));
+    path_of(path, r, m->id, "verify.tsv");
+    if (exists(path)) SL_TRY(sl_csv_read(&m->verify, path, SL_CSV_HISTORY));
     progress_read(r, m);
     history_read(r, m);
     costs(r, m);
@@ -388,9 +399,7 @@ static int campaign_read(struct sl_report *r)
     SL_TRY(journal_read(r));
     for (int i = 0; i < r->members; i++)
         SL_TRY(member_read(r, &r->member[i]));
-    path_of(path, r, NULL, "ensemble/summary.csv");
-    r->ensemble = exists(path);
-    if (r->ensemble) SL_TRY(sl_csv_read(&r->summary, path, SL_CSV_NAMED));
+    SL_TRY(sl_report_groups_read(r));
     SL_TRY(varied_find(r));
     return snapshots_find(r);
 }
@@ -401,6 +410,7 @@ int sl_report_read(struct sl_report *r, const char *dir)
     SL_TRY(sl_campaign_open(dir, &r->campaign));
     r->dir = r->campaign.dir;
     r->name = r->campaign.name;
+    r->whole.id = "campaign";
     int code = campaign_read(r);
     if (code) sl_report_release(r);
     return code;
@@ -411,12 +421,16 @@ void sl_report_release(struct sl_report *r)
     for (int i = 0; i < r->members; i++) {
         keys_release(&r->member[i].keys);
         sl_csv_release(&r->member[i].summary);
+        sl_csv_release(&r->member[i].verify);
         free(r->member[i].attempt);
     }
     free(r->member);
+    free(r->whole.attempt);
     sl_buffer_release(&r->recipe);
     sl_buffer_release(&r->journal);
-    sl_csv_release(&r->summary);
+    for (int i = 0; i < r->groups; i++)
+        sl_csv_release(&r->group[i].summary);
+    free(r->group);
     sl_csv_release(&r->provenance);
     free(r->snapshot);
     free(r->varied);

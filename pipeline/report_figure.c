@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "pipeline/report_plot.h"
 
@@ -20,7 +21,8 @@ const struct sl_figure sl_figures[SL_FIGURES] = {
 struct draw {
     const struct sl_report *r;
     char folder[PATH_MAX]; /* report/figures */
-    const char *name;
+    int group;
+    char name[64];
     struct sl_buffer script; /* what comes after the preamble */
     char *missing;           /* why there is no figure */
 };
@@ -52,18 +54,16 @@ static int no_figure(struct draw *d, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    vsnprintf(d->missing, sizeof((struct sl_drawings *)0)->missing[0], fmt, args);
+    vsnprintf(d->missing, sizeof((struct sl_drawings *)0)->missing[0][0], fmt, args);
     va_end(args);
     return SL_OK;
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static const struct sl_report_member *first_done(const struct sl_report *r)
+static const struct sl_report_group *group_of(const struct draw *d)
 {
-    for (int i = 0; i < r->members; i++)
-        if (r->member[i].state == SL_STATE_done) return &r->member[i];
-    return NULL;
+    return &d->r->group[d->group];
 }
 
 /* Takes x, q values and, in files of the ensemble, errors out of a table. */
@@ -93,16 +93,17 @@ static int series_read(struct draw *d, const char *base, int snapshot, const cha
     char file[80], path[PATH_MAX + 200];
     *s = (struct series){0};
     snprintf(file, sizeof file, snapshot < 0 ? "%s.csv" : "%s_%04d.csv", base, snapshot);
-    const struct sl_report_member *m = first_done(d->r);
-    if (d->r->ensemble)
-        snprintf(path, sizeof path, "%s/ensemble/%s", d->r->dir, file);
-    else if (m)
-        snprintf(path, sizeof path, "%s/members/%s/stats/%s", d->r->dir, m->id, file);
+    const struct sl_report_group *g = group_of(d);
+    if (!*g->dir && g->first < 0) return no_figure(d, "no member has statistics yet");
+    if (*g->dir)
+        snprintf(path, sizeof path, "%s/%s/%s", d->r->dir, g->dir, file);
     else
-        return no_figure(d, "no member has statistics yet");
+        snprintf(path, sizeof path, "%s/members/%s/stats/%s", d->r->dir, d->r->member[g->first].id,
+                 file);
     struct sl_csv t;
+    if (access(path, F_OK)) return no_figure(d, "%s was not measured", base);
     if (sl_csv_read(&t, path, SL_CSV_NAMED)) return no_figure(d, "%s", sl_error_text());
-    int code = series_fill(s, &t, x, names, q, d->r->ensemble);
+    int code = series_fill(s, &t, x, names, q, *g->dir != '\0');
     bool empty = !code && (!s->rows || isnan(column(s, 0)[0]) || isnan(value(s, 0)[0]));
     if (empty) no_figure(d, "%s holds no %s", file, names[0]);
     if (code || empty) {
@@ -122,8 +123,8 @@ static int last_snapshot(const struct sl_report *r)
 
 static int file_write(const struct draw *d, const struct sl_buffer *t, const char *suffix)
 {
-    char path[PATH_MAX + 64];
-    snprintf(path, sizeof path, "%s/%s%s", d->folder, d->name, suffix);
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_disk_join(path, "%s/%s%s", d->folder, d->name, suffix));
     return sl_buffer_write(t, path);
 }
 
@@ -174,7 +175,8 @@ static int curves_write(const struct draw *d, const char *x, const char *y, int 
     sl_buffer_add(&t, "member,%s,%s\n", x, y);
     for (int i = 0; i < d->r->members && *curves < CURVES_MAX; i++) {
         size_t before = t.n;
-        if (d->r->member[i].summary.rows) curve_add(d, &t, d->r->member[i].id, x, y);
+        const struct sl_report_member *m = &d->r->member[i];
+        if (m->group == d->group && m->summary.rows) curve_add(d, &t, d->r->member[i].id, x, y);
         *curves += t.n > before + 1;
     }
     int code = file_write(d, &t, "_members.csv");
@@ -209,7 +211,7 @@ static void band_add(struct draw *d, int curves, const char *mean)
 
 static const char *mean_title(const struct draw *d)
 {
-    return d->r->ensemble ? "mean" : "member";
+    return *group_of(d)->dir ? "mean" : "member";
 }
 
 static int time_figure(struct draw *d, const char *quantity, const char *label)
@@ -245,19 +247,11 @@ static int make_thermal(struct draw *d)
     return time_figure(d, "thermal_energy", "E_{th}");
 }
 
-/* Mean and error of a quantity of the ensemble, or of the only member. */
-static double summary_mean(const struct sl_report *r, const char *quantity, const char *which)
-{
-    long row = sl_csv_row(&r->summary, quantity);
-    const struct sl_report_member *m = first_done(r);
-    if (row >= 0) return sl_csv_number(&r->summary, row, sl_csv_column(&r->summary, which));
-    return m && !strcmp(which, "mean") ? sl_report_value(m, quantity) : NAN;
-}
-
 /* The power law that ends where the mean ends. */
 static void law_add(struct draw *d, const struct series *s)
 {
-    double n = summary_mean(d->r, "decay_exponent", "mean");
+    double n, n_error;
+    sl_report_mean(d->r, d->group, "decay_exponent", &n, &n_error);
     double x = column(s, 0)[s->rows - 1], y = value(s, 0)[s->rows - 1];
     if (!isfinite(n) || !(x > 0) || !(y > 0)) return;
     if (n > 0) n = -n; /* a decay, however its sign is counted */
@@ -310,7 +304,7 @@ static void resolved_add(struct draw *d)
     sl_buffer_add(&d->script, rect, 1, n / 8, "shade");
     if (n / 30 > 0.8) sl_buffer_add(&d->script, rect, 2, n / 30, "deep");
     sl_buffer_add(&d->script,
-                  "set label 1 \"N/8\" at first %.6g, graph 0.04 right offset -0.4,0 "
+                  "set label 1 \"N/8\" at first %.6g, graph 0.96 right offset -0.4,0 "
                   "textcolor rgb soft font \",11\"\n",
                   n / 8);
 }
@@ -323,7 +317,8 @@ static double largest(const struct series *s, int q)
     return most;
 }
 
-static void log_axes(struct draw *d, const struct series *s, double decades)
+/* headroom: factor above the largest value. */
+static void log_axes(struct draw *d, const struct series *s, double decades, double headroom)
 {
     double most = largest(s, 0), least = most;
     for (int q = 0; q < s->q; q++)
@@ -334,7 +329,7 @@ static void log_axes(struct draw *d, const struct series *s, double decades)
                   "set logscale xy\nset format y \"10^{%%T}\"\nset xrange [0.8:%.6g]\n"
                   "set yrange [%.4g:%.4g]\nset xlabel \"k (2π/L)\"\n"
                   "set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)\n",
-                  1.1 * column(s, 0)[s->rows - 1], least / 2, most * 3);
+                  1.1 * column(s, 0)[s->rows - 1], least / 2, most * headroom);
 }
 
 /* Curve j of <name>.csv with its error bars. */
@@ -349,18 +344,35 @@ static void curve_bars(struct draw *d, int j, const char *ink, const char *title
 }
 
 static int spectrum_figure(struct draw *d, const char *base, const char *const *names, int q,
-                           const char *const *titles, const char *label)
+                           const char *const *titles, const char *label, double headroom)
 {
     static const char *const ink[] = {"ink", "accent", "warm"};
     struct series s;
     SL_TRY(series_read(d, base, last_snapshot(d->r), "k", names, q, &s));
     if (!s.rows) return SL_OK;
     int code = series_write(d, &s, ".csv", "k", names, true);
-    log_axes(d, &s, 7);
+    log_axes(d, &s, 7, headroom);
     resolved_add(d);
-    sl_buffer_add(&d->script, "set ylabel \"%s\"\nset key top right\nplot ", label);
+    sl_buffer_add(&d->script, "set ylabel \"%s\"\nset key bottom left\nplot ", label);
     for (int j = 0; j < q; j++)
         curve_bars(d, j, q == 1 ? "accent" : ink[j], titles[j], j == q - 1);
+    free(s.data);
+    return code;
+}
+
+/* The total of the first snapshot, <name>_start.csv, as a dashed line. */
+static int start_add(struct draw *d)
+{
+    static const char *const names[] = {"total"};
+    struct series s;
+    if (d->r->snapshots < 2) return SL_OK;
+    SL_TRY(series_read(d, "spectrum_velocity", d->r->snapshot[0], "k", names, 1, &s));
+    if (!s.rows) return SL_OK;
+    int code = series_write(d, &s, "_start.csv", "k", names, true);
+    sl_buffer_add(&d->script,
+                  ", \\\n  '%s_start.csv' using 1:2 with lines dt 2 lw 1.2 lc rgb soft title "
+                  "\"total, start\"",
+                  d->name);
     free(s.data);
     return code;
 }
@@ -368,19 +380,20 @@ static int spectrum_figure(struct draw *d, const char *base, const char *const *
 static int make_spectrum(struct draw *d)
 {
     static const char *const names[] = {"total", "solenoidal", "compressive"};
-    return spectrum_figure(d, "spectrum_velocity", names, 3, names, "E(k)");
+    SL_TRY(spectrum_figure(d, "spectrum_velocity", names, 3, names, "E(k)", 15));
+    return *d->missing ? SL_OK : start_add(d);
 }
 
 static int make_energy_spectrum(struct draw *d)
 {
     static const char *const names[] = {"total", "solenoidal", "compressive"};
-    return spectrum_figure(d, "spectrum_energy", names, 3, names, "E(k) of ρ^{1/2} v");
+    return spectrum_figure(d, "spectrum_energy", names, 3, names, "E(k) of ρ^{1/2} v", 2);
 }
 
 static int make_density_spectrum(struct draw *d)
 {
     static const char *const names[] = {"total"}, *const titles[] = {""};
-    return spectrum_figure(d, "spectrum_density", names, 1, titles, "P(k)");
+    return spectrum_figure(d, "spectrum_density", names, 1, titles, "P(k)", 2);
 }
 
 /* Multiplies quantity q by k^power and divides by its mean for k up to kmax. */
@@ -410,7 +423,7 @@ static int make_compensated(struct draw *d)
     compensate(&s, 0, 2, kmax);
     compensate(&s, 1, 5.0 / 3, kmax);
     int code = series_write(d, &s, ".csv", "k", names, true);
-    log_axes(d, &s, 2);
+    log_axes(d, &s, 2, 3);
     resolved_add(d);
     sl_buffer_add(
         &d->script,
@@ -508,10 +521,9 @@ static int make_structure(struct draw *d)
                           "font \",11\"\n",
                           p + 1, p + 1, x, value(&s, p)[s.rows - 1]);
     for (int j = 0; j < Q_MAX; j++)
-        sl_buffer_add(&d->script,
-                      "%s'structure.csv' using 1:%d with lines lw %.1f%s lc rgb %s notitle",
-                      j ? ", \\\n  " : "plot ", 2 + 3 * j, j < 6 ? 1.8 : 1.4, j < 6 ? "" : " dt 2",
-                      j < 6 ? "accent" : "soft");
+        sl_buffer_add(&d->script, "%s'%s.csv' using 1:%d with lines lw %.1f%s lc rgb %s notitle",
+                      j ? ", \\\n  " : "plot ", d->name, 2 + 3 * j, j < 6 ? 1.8 : 1.4,
+                      j < 6 ? "" : " dt 2", j < 6 ? "accent" : "soft");
     free(s.data);
     return code;
 }
@@ -557,9 +569,9 @@ static int script_write(const struct draw *d)
 
 static int commit(const struct draw *d, const char *suffix)
 {
-    char from[PATH_MAX + 64], to[PATH_MAX + 64];
-    snprintf(from, sizeof from, "%s/%s%s.new", d->folder, d->name, suffix);
-    snprintf(to, sizeof to, "%s/%s%s", d->folder, d->name, suffix);
+    char from[SL_PATH_MAX], to[SL_PATH_MAX];
+    SL_TRY(sl_disk_join(from, "%s/%s%s.new", d->folder, d->name, suffix));
+    SL_TRY(sl_disk_join(to, "%s/%s%s", d->folder, d->name, suffix));
     SL_CHECK(!rename(from, to), SL_EIO, "cannot write %s: %s", to, strerror(errno));
     return SL_OK;
 }
@@ -574,12 +586,21 @@ static int run(const struct draw *d)
     return commit(d, ".png");
 }
 
-static int make(const struct sl_report *r, int id, struct sl_drawings *out)
+void sl_figure_name(char name[64], int id, int group)
+{
+    if (group)
+        snprintf(name, 64, "%s_%d", sl_figures[id].name, group + 1);
+    else
+        snprintf(name, 64, "%s", sl_figures[id].name);
+}
+
+static int make(const struct sl_report *r, int id, int group, struct sl_drawings *out)
 {
     static int (*const makers[])(struct draw *) = {
 #define FIGURE_MAKER(name, section, title, about) make_##name,
         SL_FIGURE_LIST(FIGURE_MAKER)};
-    struct draw d = {.r = r, .name = sl_figures[id].name, .missing = out->missing[id]};
+    struct draw d = {.r = r, .group = group, .missing = out->missing[group][id]};
+    sl_figure_name(d.name, id, group);
     snprintf(d.folder, sizeof d.folder, "%.*s/report/figures", PATH_MAX - 32, r->dir);
     int code = makers[id](&d);
     if (!code && !*d.missing) {
@@ -594,7 +615,8 @@ static int make(const struct sl_report *r, int id, struct sl_drawings *out)
 int sl_figures_make(const struct sl_report *r, struct sl_drawings *out)
 {
     *out = (struct sl_drawings){.gnuplot = true};
-    for (int id = 0; id < SL_FIGURES; id++)
-        SL_TRY(make(r, id, out));
+    for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++)
+        for (int id = 0; id < SL_FIGURES; id++)
+            SL_TRY(make(r, id, group, out));
     return out->gnuplot ? sl_images_make(r, &out->images) : SL_OK;
 }

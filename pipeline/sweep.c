@@ -70,7 +70,7 @@ static int read_range(const struct sl_key *key, const struct sl_node *node,
     if (steps < 0) return SL_FAIL_AT(node->at, "'%s' holds no value", shown.text);
     if (!(steps < SL_SWEEP_MAX))
         return SL_FAIL_AT(node->at, "'%s' holds more than %d values", shown.text, SL_SWEEP_MAX);
-    part->count = (int64_t)floor(steps * (1 + 1e-12) + 1e-9) + 1;
+    part->count = (int64_t)floor(steps * (1 + 1e-12)) + 1;
     part->range = true;
     return SL_OK;
 }

@@ -160,11 +160,20 @@ static int start(struct attempt *a)
     return code;
 }
 
+/* All ranks are gone and mpirun is about to end, which takes it seconds after an exit code other
+ * than 0; a TERM at that moment makes Open MPI 4.1.4 crash and the exit code is lost. */
+static bool ranks_gone(const struct attempt *a)
+{
+    long pids[2];
+    int n = sl_claim_processes(a->claim.token, pids, 2);
+    return n == 0 || (n == 1 && pids[0] == (long)a->pid);
+}
+
 /* Makes the program end: first kindly, so that it can write a checkpoint; mpirun hands USR1 on to
  * all ranks and ends them a second after TERM. */
 static void press(struct attempt *a, int how)
 {
-    if (how <= a->pressed) return;
+    if (how <= a->pressed || (how == 2 && ranks_gone(a))) return;
     a->pressed = how;
     a->asked_at = clock_now();
     if (how == 1 && a->task->stage == SL_STAGE_sim)
@@ -184,8 +193,8 @@ static void ask(struct attempt *a, enum ask why, int how)
 /* Time before the limit at which the program is told to write its checkpoint. */
 static double margin(double walltime)
 {
-    double m = 0.1 * walltime;
-    return m < 1 ? 1 : m > 120 ? 120 : m;
+    double m = 0.1 * walltime, least = walltime < 10 ? 0.5 * walltime : 5;
+    return m < least ? least : m > 120 ? 120 : m;
 }
 
 static void keep_walltime(struct attempt *a, double now)
@@ -272,13 +281,25 @@ static enum sl_result judge_code(const struct attempt *a, int code)
     }
 }
 
+/* The run says that it stopped with a checkpoint, whatever became of mpirun after that. */
+static bool says_checkpointed(const struct attempt *a)
+{
+    struct sl_progress p;
+    return a->ask != ASK_NONE && a->task->stage == SL_STAGE_sim &&
+           sl_progress_read(a->home, &p) == SL_OK && strcmp(p.state, "checkpointed") == 0 &&
+           p.age < clock_now() - a->begin;
+}
+
 static enum sl_result judge(struct attempt *a, int status)
 {
     char ending[160], reason[300];
-    enum sl_result result = judge_code(a, sl_child_code(status));
+    int code = sl_child_code(status);
+    if (code != SL_OK && says_checkpointed(a)) code = SL_EAGAIN;
+    enum sl_result result = judge_code(a, code);
     if (result == SL_RESULT_done) return result;
     sl_child_ending(status, ending, sizeof ending);
-    sl_task_reason(a->log, reason, sizeof reason);
+    *reason = '\0'; /* of a signal mpirun tells no more than the signal */
+    if (code < 128) sl_task_reason(a->log, reason, sizeof reason);
     if (a->ask == ASK_HANG)
         snprintf(a->why, sizeof a->why, "no sign of life for %.0f s, killed",
                  HANG_FACTOR * a->cfg.resources_hang);

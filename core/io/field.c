@@ -31,7 +31,11 @@ struct sl_prim sl_field_prim(const struct sl_sim *sim, const sl_real *u, size_t 
     struct sl_cons c = {u[SL_RHO * stride], u[SL_MX * stride], u[SL_MY * stride], u[SL_MZ * stride],
                         0};
     if (sim->layout.energy >= 0) c.en = u[(size_t)sim->layout.energy * stride];
-    return sl_cons_to_prim(&sim->gas, c);
+    struct sl_prim w = sl_cons_to_prim(&sim->gas, c);
+    if (sim->layout.entropy >= 0 &&
+        sl_entropy_rules(&sim->gas, c, w.p, (sl_real)sim->cfg->fluid_dual_eta))
+        w.p = sl_entropy_to_pressure(&sim->gas, c.rho, u[(size_t)sim->layout.entropy * stride]);
+    return w;
 }
 
 /* One row of a block's interior at a time. */

@@ -39,7 +39,8 @@ struct sl_field_about {
 int sl_field_count(const struct sl_sim *sim);
 struct sl_field_about sl_field_about(int f);
 
-/* Primitive state of one cell: rho, u, v, w, p from the conserved variables at u[var * stride]. */
+/* Primitive state of one cell from the conserved variables at u[var * stride]; the pressure comes from
+ * the entropy where the solver takes it from there. */
 struct sl_prim sl_field_prim(const struct sl_sim *sim, const sl_real *u, size_t stride);
 
 /* Copies the interior of block b: all conserved variables to packed (get) or back (put), or the

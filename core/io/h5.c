@@ -25,6 +25,14 @@ hid_t sl_h5_text(size_t n)
     return type;
 }
 
+/* Text of an attribute: just its characters, since ParaView counts a closing zero as one. */
+static hid_t bare_text(size_t n)
+{
+    hid_t type = sl_h5_text(n ? n : 1);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    return type;
+}
+
 static int put(hid_t at, const char *name, hid_t type, int n, const void *value)
 {
     hsize_t shape = (hsize_t)n;
@@ -49,7 +57,7 @@ int sl_h5_put_reals(hid_t at, const char *name, int n, const double *value)
 
 int sl_h5_put_text(hid_t at, const char *name, const char *value)
 {
-    hid_t type = sl_h5_text(strlen(value) + 1);
+    hid_t type = bare_text(strlen(value));
     int code = put(at, name, type, 1, value);
     H5Tclose(type);
     return code;
@@ -111,10 +119,10 @@ static size_t text_size(hid_t at, const char *name)
 int sl_h5_get_text(hid_t at, const char *name, size_t size, char *value)
 {
     size_t n = text_size(at, name);
-    SL_CHECK(n > 0 && n <= size, SL_EINPUT, "attribute %s is missing or too long", name);
-    hid_t type = sl_h5_text(n);
+    SL_CHECK(n > 0 && n < size, SL_EINPUT, "attribute %s is missing or too long", name);
+    hid_t type = bare_text(n);
     int code = get(at, name, H5T_STRING, type, 1, value);
-    value[n - 1] = '\0';
+    value[n] = '\0';
     H5Tclose(type);
     return code;
 }

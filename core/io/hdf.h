@@ -21,13 +21,16 @@
 
 struct sl_config;
 
-/* A new file under the name path.part (what a killed program left there is replaced); sl_hdf_commit gives it its name when all is
- * written and on disk, sl_hdf_abandon removes it. */
+/* A new file; sl_hdf_commit gives it its name when all is written and on disk, sl_hdf_abandon drops
+ * it. bytes = 0: it is made in memory and written as a whole. Otherwise at most so many bytes of data
+ * go to path.part, and room for them is reserved first: HDF5 cannot close a file on a full disk, and
+ * crashes at the end of the program when it could not. */
 struct sl_hdf {
     hid_t file;
+    uint64_t bytes;
     char path[SL_PATH_MAX], part[SL_PATH_MAX];
 };
-int sl_hdf_create(const char *path, struct sl_hdf *out);
+int sl_hdf_create(const char *path, uint64_t bytes, struct sl_hdf *out);
 int sl_hdf_commit(struct sl_hdf *h);
 void sl_hdf_abandon(struct sl_hdf *h);
 

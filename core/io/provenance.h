@@ -7,7 +7,7 @@
  * MPI     collective over comm; every rank gets rank 0's list
  * Where   host
  * Refs    none
- * Tests   tests/unit/provenance.c
+ * Tests   tests/unit/history.c
  */
 #ifndef SL_IO_PROVENANCE_H
 #define SL_IO_PROVENANCE_H

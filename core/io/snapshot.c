@@ -17,7 +17,7 @@
 #include "core/sys/status.h"
 
 /* Room for tables, per block and in all. */
-enum { BLOCK_TABLES = 512, TABLES = 1 << 18 };
+enum { BLOCK_TABLES = 256, TABLES = 1 << 16 };
 
 struct job {
     struct sl_flash flash;
@@ -111,18 +111,38 @@ static int reserve(const char *path)
     return code;
 }
 
+/* Holds `values` bytes in a file of its own while HDF5 writes the tables, for which there was room
+ * besides: HDF5 must not meet a full disk, or it crashes when the program ends. */
+static int hold_room(const char *path, uint64_t values, uint64_t tables)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    SL_CHECK(fd >= 0, SL_EIO, "cannot create %s: %s", path, strerror(errno));
+    int code = sl_reserve(fd, values + tables, path);
+    if (code == SL_OK && ftruncate(fd, (off_t)values) != 0)
+        code = SL_FAIL(SL_EIO, "cannot shorten %s: %s", path, strerror(errno));
+    if (code != SL_OK) unlink(path);
+    close(fd);
+    return code;
+}
+
 /* Rank 0: the file with its tables and room for the rest. */
 static int make_file(struct job *job, const char *dir, int64_t number)
 {
     const struct sl_flash *f = &job->flash;
-    size_t per_block = (size_t)f->nfield * (block_bytes(f) + sizeof(uint32_t)) + BLOCK_TABLES;
+    char room[SL_PATH_MAX];
+    uint64_t values = (uint64_t)f->nblock * (uint64_t)f->nfield * block_bytes(f);
+    uint64_t tables =
+        (uint64_t)f->nblock * (BLOCK_TABLES + (uint64_t)f->nfield * sizeof(uint32_t)) + TABLES;
     SL_TRY(sl_mkdir_all(dir));
-    SL_TRY(sl_check_room(dir, (uint64_t)f->nblock * per_block + TABLES));
+    SL_TRY(sl_check_room(dir, values + tables));
     SL_TRY(sl_snapshot_name(job->name, dir, f->sim->cfg->campaign, number));
-    int n = snprintf(job->temp, SL_PATH_MAX, "%s.tmp", job->name);
+    int n = snprintf(room, SL_PATH_MAX, "%s.tmp.room", job->name);
     SL_CHECK(n < SL_PATH_MAX, SL_EINPUT, "path is too long: %.80s...", job->name);
-    SL_TRY(sl_flash_make(f, job->temp, job->where, &job->crc));
-    return reserve(job->temp);
+    snprintf(job->temp, SL_PATH_MAX, "%.*s", n - 5, room);
+    SL_TRY(hold_room(room, values, tables));
+    int code = sl_flash_make(f, job->temp, job->where, &job->crc);
+    unlink(room);
+    return code == SL_OK ? reserve(job->temp) : code;
 }
 
 /* Values of field f of block b as they stand in the file. packed has room for doubles. */

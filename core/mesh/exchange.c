@@ -17,11 +17,6 @@ static int shift_of(int dir, int axis)
     return dir / power[axis] % 3 - 1;
 }
 
-static int opposite(int dir)
-{
-    return SL_NDIR - 1 - dir;
-}
-
 static bool is_neighbour(int dir, int dim)
 {
     if (dir == SL_NDIR / 2) return false;
@@ -144,7 +139,7 @@ static void neighbours_find(const struct sl_mesh *m, const struct sl_leaves *lea
             }
             m->blocks[b].remote = 1;
             link_add(&x->in, other->owner, b, m->first_gid + b, dir);
-            link_add(&x->out, other->owner, b, other->gid, opposite(dir));
+            link_add(&x->out, other->owner, b, other->gid, sl_opposite(dir));
         }
 }
 

@@ -21,6 +21,11 @@
 
 enum { SL_NDIR = 27, SL_NO_BLOCK = -1 };
 
+static inline int sl_opposite(int dir)
+{
+    return SL_NDIR - 1 - dir;
+}
+
 /* A box of cells of a block, counted from the first ghost cell. */
 struct sl_box {
     int lo[3], n[3];

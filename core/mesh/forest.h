@@ -3,7 +3,8 @@
  *
  * One face over p4est (2D), p8est (3D) and a plain list (1D). A tree covers the largest cube of 2^k
  * blocks that tiles the root grid, so a root grid with a power of two in all sides needs few trees;
- * block level 0 is tree level k.
+ * block level 0 is tree level k. Every rank holds all trees (some 600 bytes each), but of the leaves
+ * only its own and those that touch them.
  *
  * Shapes  at counts blocks of the leaf's own level from the lower corner of the box
  * Units   none

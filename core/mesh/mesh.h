@@ -103,20 +103,11 @@ struct sl_ghost_arg {
 };
 
 /* Fills all ghost cells (faces, edges, corners): other blocks of the rank, other ranks (one message
- * per neighbour rank), boundaries of the box. begin sends, end waits and unpacks; interior cells
- * may be read between them. */
+ * per neighbour rank), boundaries of the box. begin sends and copies, end waits and unpacks;
+ * between them interior cells may be read, and blocks that are not remote are complete. */
 int sl_ghost_fill(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
 int sl_ghost_begin(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
 int sl_ghost_end(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
-
-/* The same in parts, for a step that fills a block's ghosts just before it updates the block, while
- * they are in the cache: send; sl_ghost_block of every block that is not remote; receive;
- * sl_ghost_block of every block that is. The interior of u must not change before all are filled.
- * sl_ghost_block is local and writes only to ghosts of that block. */
-int sl_ghost_send(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, const sl_real *u);
-int sl_ghost_receive(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
-void sl_ghost_block(const struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u,
-                    int block);
 
 /* Sum over all blocks of the values that each rank holds per block (nvalue each), added one by one
  * in curve order, so that the bits do not depend on the number of ranks. Every rank gets

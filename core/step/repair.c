@@ -170,26 +170,26 @@ static int beside_flag(const struct sl_sim *sim, struct cell c)
     return any;
 }
 
-/* The same operations in the same order as in a sweep. */
 static int64_t remake(const struct job *w, struct cell c)
 {
     const struct sl_sim *sim = w->sim;
     const struct sl_scheme *s = &sim->work->scheme;
     if (!beside_flag(sim, c)) return 0;
-    sl_real change[SL_MAX_VAR] = {0}, flux[SL_MAX_VAR * 2], unused[3] = {0};
-    struct sl_view f = {flux, 2, 0}, d = {change, 1, 0}, signal = {unused, 1, 0};
-    struct sl_shape one = {1, 1};
-    for (int axis = 0; axis < sim->mesh->dim; axis++) {
-        sl_real dt_dx = (sl_real)(w->stage->dt / sim->mesh->blocks[c.b].dx[axis]);
-        fluxes(w, c, axis, f);
-        for (int v = 0; v < s->layout.nvar; v++)
-            change[v] += (flux[2 * v + 1] - flux[2 * v]) * dt_dx;
+    sl_real flux[3][SL_MAX_VAR * 2], unused[3] = {0};
+    struct sl_view signal = {unused, 1, 0};
+    struct sl_fluxes f = {.dim = sim->mesh->dim};
+    for (int axis = 0; axis < f.dim; axis++) {
+        f.lower[axis] = (struct sl_view){flux[axis], 2, 0};
+        f.upper[axis] = sl_view_move(f.lower[axis], 1);
+        f.dt_dx[axis] = (sl_real)(w->stage->dt / sim->mesh->blocks[c.b].dx[axis]);
+        fluxes(w, c, axis, f.lower[axis]);
     }
+    struct sl_shape one = {1, 1};
     ptrdiff_t var = (ptrdiff_t)sim->mesh->block_cells;
     struct sl_view u0 = {sim->u + at(sim, c), var, 0}, u = {NULL, var, 0}, out = {NULL, var, 0};
     u.at = (sl_real *)(uintptr_t)w->in + at(sim, c);
     out.at = w->out + at(sim, c);
-    sl_rows_update(s, one, w->stage->b, u0, u, d, out);
+    sl_rows_update(s, one, w->stage->b, &f, u0, u, out);
     sl_rows_signal(s, one, NULL, out, signal);
     return 1;
 }

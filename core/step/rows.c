@@ -1,7 +1,12 @@
 /* rows.c - see rows.h. */
 #include "core/step/rows.h"
 
+/* Iterations do not depend on each other. One vector at a time: rows may be as short as two. */
+#ifdef __clang__
+#define SIMD _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#else
 #define SIMD _Pragma("omp simd")
+#endif
 
 /* ---- faces ---------------------------------------------------------------------------------- */
 
@@ -79,7 +84,13 @@ void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struc
 
 /* ---- fluxes --------------------------------------------------------------------------------- */
 
-typedef struct sl_cons flux_of_face(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r);
+typedef struct sl_cons flux_of_face(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r,
+                                    struct sl_waves m);
+
+enum { WAVES = 256 }; /* faces whose waves are made at once */
+struct waves_of_row {
+    sl_real slow[WAVES], fast[WAVES];
+};
 
 /* Where rho, the velocities across and along the face, and p lie in a view. */
 struct place {
@@ -101,40 +112,80 @@ SL_FN struct sl_prim prim_at(const struct sl_gas *gas, struct place p, int i)
     return w;
 }
 
-SL_FN void flux_rows(flux_of_face *solver, int eos, const struct sl_gas *of, struct sl_shape s,
-                     int axis, struct sl_view l, struct sl_view r, struct sl_view f)
+/* Where the flux goes. */
+struct target {
+    sl_real *rho, *mx, *my, *mz, *en;
+};
+
+SL_FN struct target target_of(struct sl_view f, int axis, int row)
+{
+    sl_real *at = f.at + row * f.row;
+    struct target t = {at, at + (1 + axis) * f.var, at + (1 + (axis + 1) % 3) * f.var,
+                       at + (1 + (axis + 2) % 3) * f.var, at + 4 * f.var};
+    return t;
+}
+
+SL_FN void waves_row(const struct sl_gas *gas, struct place a, struct place b, int from, int n,
+                     struct waves_of_row *m)
+{
+    sl_real *restrict slow = m->slow, *restrict fast = m->fast;
+    SIMD for (int i = 0; i < n; i++)
+    {
+        struct sl_waves w = sl_waves_of(gas, prim_at(gas, a, from + i), prim_at(gas, b, from + i));
+        slow[i] = w.slow;
+        fast[i] = w.fast;
+    }
+}
+
+SL_FN void flux_row(flux_of_face *solver, const struct sl_gas *gas, struct place a, struct place b,
+                    int from, int n, const struct waves_of_row *m, struct target f)
+{
+    sl_real *restrict rho = f.rho, *restrict mx = f.mx, *restrict my = f.my, *restrict mz = f.mz;
+    sl_real *restrict en = f.en;
+    SIMD for (int i = from; i < from + n; i++)
+    {
+        struct sl_prim l = prim_at(gas, a, i), r = prim_at(gas, b, i);
+        struct sl_waves w = {0, 0};
+        if (m) w.slow = m->slow[i - from], w.fast = m->fast[i - from];
+        if (!m) w = sl_waves_of(gas, l, r);
+        struct sl_cons c = solver(gas, l, r, w);
+        rho[i] = c.rho;
+        mx[i] = c.mx;
+        my[i] = c.my;
+        mz[i] = c.mz;
+        if (gas->eos != SL_EOS_isothermal) en[i] = c.en;
+    }
+}
+
+SL_FN void flux_rows(flux_of_face *solver, int in_two, int eos, const struct sl_gas *of,
+                     struct sl_shape s, int axis, struct sl_view l, struct sl_view r,
+                     struct sl_view f)
 {
     struct sl_gas gas = *of;
+    struct waves_of_row waves;
     gas.eos = eos;
     for (int row = 0; row < s.rows; row++) {
         struct place a = place_of(l, axis, row), b = place_of(r, axis, row);
-        sl_real *restrict rho = f.at + row * f.row, *restrict mx = rho + (1 + axis) * f.var;
-        sl_real *restrict my = rho + (1 + (axis + 1) % 3) * f.var;
-        sl_real *restrict mz = rho + (1 + (axis + 2) % 3) * f.var, *restrict en = rho + 4 * f.var;
-        SIMD for (int i = 0; i < s.n; i++)
-        {
-            struct sl_cons c = solver(&gas, prim_at(&gas, a, i), prim_at(&gas, b, i));
-            rho[i] = c.rho;
-            mx[i] = c.mx;
-            my[i] = c.my;
-            mz[i] = c.mz;
-            if (eos != SL_EOS_isothermal) en[i] = c.en;
+        struct target to = target_of(f, axis, row);
+        for (int from = 0; in_two && from < s.n; from += WAVES) {
+            int n = s.n - from < WAVES ? s.n - from : WAVES;
+            waves_row(&gas, a, b, from, n, &waves);
+            flux_row(solver, &gas, a, b, from, n, &waves, to);
         }
+        if (!in_two) flux_row(solver, &gas, a, b, 0, s.n, NULL, to);
     }
 }
 
 #define FLUX_ARGS                                                                                  \
     struct sl_shape s, const struct sl_gas *gas, int axis, struct sl_view l, struct sl_view r,     \
         struct sl_view f
-#define FLUX(name, about)                                                                          \
-    static void flux_##name##_ideal(FLUX_ARGS)                                                     \
+#define FLUX_OF(name, eos_name)                                                                    \
+    static void flux_##name##_##eos_name(FLUX_ARGS)                                                \
     {                                                                                              \
-        flux_rows(sl_riemann_##name, SL_EOS_ideal, gas, s, axis, l, r, f);                         \
-    }                                                                                              \
-    static void flux_##name##_isothermal(FLUX_ARGS)                                                \
-    {                                                                                              \
-        flux_rows(sl_riemann_##name, SL_EOS_isothermal, gas, s, axis, l, r, f);                    \
+        flux_rows(sl_riemann_##name, sl_riemann_in_two(SL_RIEMANN_##name), SL_EOS_##eos_name, gas, \
+                  s, axis, l, r, f);                                                               \
     }
+#define FLUX(name, about) FLUX_OF(name, ideal) FLUX_OF(name, isothermal)
 SL_RIEMANN_LIST(FLUX)
 
 /* Carried with the mass, from the side that the mass comes from. */
@@ -278,20 +329,78 @@ static void dual_agree(const struct sl_scheme *s, struct sl_shape shape, struct 
         }
 }
 
-void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b, struct sl_view u0,
-                    struct sl_view u, struct sl_view d, struct sl_view out)
+/* The rows of one variable: lower and upper faces along each axis, old state, state, result. */
+struct update {
+    const sl_real *face[6], *u0, *u;
+    sl_real *out;
+};
+
+SL_FN struct update update_of(int dim, int v, const struct sl_fluxes *f, struct sl_view u0,
+                              struct sl_view u, struct sl_view out)
 {
-    for (int v = 0; v < s->layout.nvar; v++)
-        for (int r = 0; r < shape.rows; r++) {
-            const sl_real *x = u.at + v * u.var + r * u.row, *dx = d.at + v * d.var + r * d.row;
-            const sl_real *x0 = u0.at + v * u0.var + r * u0.row;
-            sl_real *y = out.at + v * out.var + r * out.row;
-            if (b == 1) {
-                SIMD for (int i = 0; i < shape.n; i++) y[i] = x[i] - dx[i];
-            } else {
-                SIMD for (int i = 0; i < shape.n; i++) y[i] = x0[i] + b * ((x[i] - dx[i]) - x0[i]);
+    struct update w = {{0}, u0.at + v * u0.var, u.at + v * u.var, out.at + v * out.var};
+    for (int d = 0; d < dim; d++) {
+        w.face[2 * d] = f->lower[d].at + v * f->lower[d].var;
+        w.face[2 * d + 1] = f->upper[d].at + v * f->upper[d].var;
+    }
+    return w;
+}
+
+SL_FN void update_row(int dim, int blend, sl_real b, int n, const sl_real *dt_dx, struct update w)
+{
+    sl_real cx = dt_dx[0], cy = dt_dx[1], cz = dt_dx[2];
+    SIMD for (int i = 0; i < n; i++)
+    {
+        sl_real d = (w.face[1][i] - w.face[0][i]) * cx;
+        if (dim > 1) d = d + (w.face[3][i] - w.face[2][i]) * cy;
+        if (dim > 2) d = d + (w.face[5][i] - w.face[4][i]) * cz;
+        w.out[i] = blend ? w.u0[i] + b * ((w.u[i] - d) - w.u0[i]) : w.u[i] - d;
+    }
+}
+
+SL_FN void update_rows(int dim, int blend, struct sl_shape s, int nvar, sl_real b,
+                       const struct sl_fluxes *f, struct sl_view u0, struct sl_view u,
+                       struct sl_view out)
+{
+    for (int v = 0; v < nvar; v++) {
+        struct update w = update_of(dim, v, f, u0, u, out);
+        for (int r = 0; r < s.rows; r++) {
+            update_row(dim, blend, b, s.n, f->dt_dx, w);
+            for (int d = 0; d < dim; d++) {
+                w.face[2 * d] += f->lower[d].row;
+                w.face[2 * d + 1] += f->upper[d].row;
             }
+            w.u0 += u0.row;
+            w.u += u.row;
+            w.out += out.row;
         }
+    }
+}
+
+SL_FN void update_dim(int dim, struct sl_shape s, int nvar, sl_real b, const struct sl_fluxes *f,
+                      struct sl_view u0, struct sl_view u, struct sl_view out)
+{
+    if (b == 1)
+        update_rows(dim, 0, s, nvar, b, f, u0, u, out);
+    else
+        update_rows(dim, 1, s, nvar, b, f, u0, u, out);
+}
+
+void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b,
+                    const struct sl_fluxes *f, struct sl_view u0, struct sl_view u,
+                    struct sl_view out)
+{
+    switch (f->dim) {
+    case 1:
+        update_dim(1, shape, s->layout.nvar, b, f, u0, u, out);
+        break;
+    case 2:
+        update_dim(2, shape, s->layout.nvar, b, f, u0, u, out);
+        break;
+    default:
+        update_dim(3, shape, s->layout.nvar, b, f, u0, u, out);
+        break;
+    }
 }
 
 SL_FN void signal_row(int eos, int speeds, const struct sl_gas *of, int n, const sl_real per_dx[3],

@@ -94,10 +94,18 @@ struct sl_signal {
 
 struct sl_signal sl_signal_join(struct sl_signal a, struct sl_signal b);
 
-/* out = (1 - b) u0 + b (u - d), written so that a state at rest keeps its bits; out may be u, u0 is
- * not read when b is 1. */
-void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b, struct sl_view u0,
-                    struct sl_view u, struct sl_view d, struct sl_view out);
+/* Fluxes at the lower and upper faces of cells along the axes that there are, and dt/dx. */
+struct sl_fluxes {
+    int dim;
+    struct sl_view lower[3], upper[3];
+    sl_real dt_dx[3];
+};
+
+/* out = (1 - b) u0 + b (u - change by the fluxes), written so that a state at rest keeps its bits;
+ * out may be u, u0 is not read when b is 1. */
+void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b,
+                    const struct sl_fluxes *f, struct sl_view u0, struct sl_view u,
+                    struct sl_view out);
 
 /* Raises the signals (variables bad, fastest, sum; one row) to those of the cells; per_dx: 1 / dx,
  * 0 along axes that the mesh does not have, NULL: only bad is wanted. With dual energy, energy and

@@ -22,12 +22,12 @@ struct sl_sweep {
     size_t plane;        /* values of a variable in such a plane */
     struct sl_view prim; /* [slot][var][tile row with ghosts][x with ghosts] */
     struct sl_view side; /* [z][var][ghost row][x with ghosts]: upper rows of the tile before */
-    struct sl_view zplus[2], zflux; /* [var][tile row][x] */
-    struct sl_view yplus, yflux;    /* [var][strip row + 1][x] */
-    struct sl_view xminus, xplus;   /* [var][strip row with ghosts] as one long row */
-    struct sl_view minus, flux;     /* [var][strip row][x] */
-    struct sl_view change, signal;  /* [var][strip row][x], [3][1][x] */
-    sl_real *memory;                /* owned */
+    struct sl_view zplus[2], zflux[2]; /* [var][tile row][x] */
+    struct sl_view yplus, yflux;       /* [var][strip row + 1][x] */
+    struct sl_view xminus, xplus;      /* [var][strip row with ghosts] as one long row */
+    struct sl_view minus, xflux;       /* [var][strip row][x] */
+    struct sl_view change, signal;     /* [var][strip row][x], [3][1][x] */
+    sl_real *memory;                   /* owned */
 };
 
 /* What one call works on. */
@@ -66,16 +66,16 @@ static size_t lay_out(struct sl_sweep *s)
     int n0 = s->n[0], rows = s->tile, strip = s->strip, sides = s->tile < s->n[1] ? s->n[2] : 0;
     s->prim = carve(s, &used, s->nvar * s->slots, rows + 2 * s->g[1], s->nt[0]);
     s->side = carve(s, &used, s->nvar * sides, s->g[1], s->nt[0]);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         s->zplus[i] = carve(s, &used, s->nvar, rows, n0);
-    s->zflux = carve(s, &used, s->nvar, rows, n0);
+        s->zflux[i] = carve(s, &used, s->nvar, rows, n0);
+    }
     s->yplus = carve(s, &used, s->nvar, strip + 1, n0);
     s->yflux = carve(s, &used, s->nvar, strip + 1, n0);
     s->xminus = carve(s, &used, s->nvar, strip, s->nt[0]);
     s->xplus = carve(s, &used, s->nvar, strip, s->nt[0]);
     s->minus = carve(s, &used, s->nvar, strip, n0);
-    s->flux = carve(s, &used, s->nvar, strip, s->nt[0]);
-    s->change = carve(s, &used, s->nvar, strip, n0);
+    s->xflux = carve(s, &used, s->nvar, strip, s->nt[0]);
     s->signal = carve(s, &used, 3, 1, n0);
     return used;
 }
@@ -91,7 +91,7 @@ int sl_sweep_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme, str
         s->n[d] = mesh->n[d], s->g[d] = mesh->g[d], s->nt[d] = mesh->nt[d];
     s->reach = scheme->ghosts - 1;
     s->slots = s->dim < 3 ? 1 : s->reach > 0 ? 2 * s->reach + 1 : 2;
-    int row_bytes = (s->slots + 3) * s->nvar * s->nt[0] * (int)sizeof(sl_real);
+    int row_bytes = (s->slots + 4) * s->nvar * s->nt[0] * (int)sizeof(sl_real);
     int fit = TILE_BYTES / row_bytes > s->g[1] ? TILE_BYTES / row_bytes : s->g[1] + 1;
     int tiles = (s->n[1] + fit - 1) / fit;
     s->tile = (s->n[1] + tiles - 1) / tiles;
@@ -183,21 +183,11 @@ static void load(const struct job *w, int k)
 
 /* ---- axes ----------------------------------------------------------------------------------- */
 
-/* change (+)= (upper - lower) dt/dx; lower = upper where the next plane needs it. */
-static void add_change(struct sl_shape shape, int nvar, sl_real c, int first, struct sl_view lower,
-                       struct sl_view upper, struct sl_view change)
+/* Rows of n values without gaps are one long row. */
+static struct sl_shape flat(const struct sl_sweep *s, int rows)
 {
-    for (int v = 0; v < nvar; v++)
-        for (int r = 0; r < shape.rows; r++) {
-            const sl_real *a = lower.at + v * lower.var + r * lower.row;
-            const sl_real *b = upper.at + v * upper.var + r * upper.row;
-            sl_real *restrict d = change.at + v * change.var + r * change.row;
-            if (first) {
-                _Pragma("omp simd") for (int i = 0; i < shape.n; i++) d[i] = (b[i] - a[i]) * c;
-            } else {
-                _Pragma("omp simd") for (int i = 0; i < shape.n; i++) d[i] += (b[i] - a[i]) * c;
-            }
-        }
+    struct sl_shape shape = {1, rows * s->n[0]};
+    return shape;
 }
 
 /* Rows and the gaps between them are one long row here: no remainders at the end of each. */
@@ -205,11 +195,9 @@ static void along_x(const struct job *w, int k, int j, int rows)
 {
     struct sl_sweep *s = w->s;
     struct sl_shape cells = {1, (rows - 1) * s->nt[0] + s->n[0] + 2}, faces = {1, cells.n - 1};
-    struct sl_shape inner = {rows, s->n[0]};
     struct sl_near q = near(s, 0, k, j, -1);
     sl_rows_faces(s->scheme, cells, &q, s->xminus, s->xplus);
-    sl_rows_flux(s->scheme, faces, 0, s->xplus, sl_view_move(s->xminus, 1), s->flux);
-    add_change(inner, s->nvar, w->dt_dx[0], 1, s->flux, sl_view_move(s->flux, 1), s->change);
+    sl_rows_flux(s->scheme, faces, 0, s->xplus, sl_view_move(s->xminus, 1), s->xflux);
 }
 
 /* Row 0 of yplus: upper faces of the row before; of yflux: fluxes between that row and row j. */
@@ -228,27 +216,31 @@ static void start_y(const struct job *w, int k)
 static void along_y(const struct job *w, int k, int j, int rows)
 {
     struct sl_sweep *s = w->s;
-    struct sl_shape inner = {rows, s->n[0]}, one = {1, s->n[0]};
+    struct sl_shape inner = {rows, s->n[0]};
     struct sl_near q = near(s, 1, k, j + 1, 0);
     sl_rows_faces(s->scheme, inner, &q, s->minus, row_of(s->yplus, 1));
-    sl_rows_flux(s->scheme, inner, 1, s->yplus, s->minus, row_of(s->yflux, 1));
-    add_change(inner, s->nvar, w->dt_dx[1], 0, s->yflux, row_of(s->yflux, 1), s->change);
+    sl_rows_flux(s->scheme, flat(s, rows), 1, s->yplus, s->minus, row_of(s->yflux, 1));
+}
+
+/* The last row of a strip is the one before the next strip. */
+static void carry_y(const struct job *w, int rows)
+{
+    struct sl_sweep *s = w->s;
+    struct sl_shape one = {1, s->n[0]};
     copy_rows(one, s->nvar, row_of(s->yplus, rows), s->yplus);
     copy_rows(one, s->nvar, row_of(s->yflux, rows), s->yflux);
 }
 
+/* Upper faces of plane k are in zplus[(k + 1) & 1], fluxes above it in zflux[(k + 1) & 1]. */
 static void along_z(const struct job *w, int k, int j, int rows)
 {
     struct sl_sweep *s = w->s;
     struct sl_shape inner = {rows, s->n[0]};
-    struct sl_view lower = row_of(s->zplus[(k + 1) & 1], j), upper = row_of(s->zplus[k & 1], j);
-    struct sl_view waiting = row_of(s->zflux, j), flux = s->flux;
-    flux.row = s->n[0];
+    int odd = k & 1;
+    struct sl_view lower = row_of(s->zplus[!odd], j), upper = row_of(s->zplus[odd], j);
     struct sl_near q = near(s, 2, k + 1, j, 0);
     sl_rows_faces(s->scheme, inner, &q, s->minus, upper);
-    sl_rows_flux(s->scheme, inner, 2, lower, s->minus, flux);
-    if (k >= 0) add_change(inner, s->nvar, w->dt_dx[2], 0, waiting, flux, s->change);
-    copy_rows(inner, s->nvar, flux, waiting);
+    sl_rows_flux(s->scheme, flat(s, rows), 2, lower, s->minus, row_of(s->zflux[!odd], j));
 }
 
 /* ---- a tile --------------------------------------------------------------------------------- */
@@ -258,8 +250,17 @@ static void update(const struct job *w, int k, int j, int rows)
     struct sl_sweep *s = w->s;
     struct sl_shape inner = {rows, s->n[0]};
     struct sl_view out = field(s, w->out, k, w->j0 + j, 0);
-    sl_rows_update(s->scheme, inner, w->stage->b, field(s, w->u0, k, w->j0 + j, 0),
-                   field(s, w->u, k, w->j0 + j, 0), s->change, out);
+    struct sl_fluxes f = {.dim = s->dim};
+    for (int d = 0; d < 3; d++)
+        f.dt_dx[d] = w->dt_dx[d];
+    f.lower[0] = s->xflux;
+    f.upper[0] = sl_view_move(s->xflux, 1);
+    f.lower[1] = s->yflux;
+    f.upper[1] = row_of(s->yflux, 1);
+    f.lower[2] = row_of(s->zflux[k & 1], j);
+    f.upper[2] = row_of(s->zflux[!(k & 1)], j);
+    sl_rows_update(s->scheme, inner, w->stage->b, &f, field(s, w->u0, k, w->j0 + j, 0),
+                   field(s, w->u, k, w->j0 + j, 0), out);
     sl_rows_signal(s->scheme, inner, w->stage->last ? w->per_dx : NULL, out, s->signal);
 }
 
@@ -292,6 +293,7 @@ static void tile(const struct job *w)
             if (s->dim > 1) along_y(w, k, j, rows);
             if (s->dim > 2) along_z(w, k, j, rows);
             update(w, k, j, rows);
+            if (s->dim > 1) carry_y(w, rows);
         }
     }
 }

@@ -195,9 +195,8 @@ static int check_boundary(const struct sl_inputs *in, struct sl_config *cfg, int
         WRONG(in, mesh_boundary, "%d values for %d axes; give one, one per axis, or two per axis",
               n, dim);
     }
-    if (n != 1 && n != 6)
-        for (int f = 2 * dim; f < 6; f++)
-            b[f] = SL_BOUNDARY_periodic;
+    for (int f = 2 * dim; f < 6; f++)
+        b[f] = SL_BOUNDARY_periodic;
     cfg->mesh_boundary_n = 6;
     for (int d = 0; d < dim; d++)
         if ((b[2 * d] == SL_BOUNDARY_periodic) != (b[2 * d + 1] == SL_BOUNDARY_periodic))

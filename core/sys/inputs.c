@@ -470,7 +470,7 @@ static int take_flags(const struct sl_key *key, const struct sl_node *node, unsi
     unsigned bits = 0;
     const struct sl_node *first = node->kind == SL_NODE_LIST ? node->first : node;
     for (const struct sl_node *c = first; c; c = node->kind == SL_NODE_LIST ? c->next : NULL) {
-        int at;
+        int at = 0;
         SL_TRY(take_choice(key, c, &at));
         if (bits & 1u << at)
             return SL_FAIL_AT(c->at, "%s: '%s' is given twice", key->path, shown(c).text);

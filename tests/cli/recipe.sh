@@ -130,6 +130,8 @@ sluice check r.yaml sweep.seed=1..10001 >out 2>err; [ $? = 78 ] || bad "10001 me
 grep -q '10001 members, more than 10000; if that is meant, say so with --yes' err || bad "no word of --yes: $(cat err)"
 sluice check r.yaml sweep.seed=1..10001 --yes >out 2>err || bad "10001 members with --yes: $(cat err)"
 sluice check r.yaml >/dev/full 2>err; [ $? = 73 ] || bad "full disk: not exit 73"
+grep -qx 'sluice: cannot write the output: No space left on device' err || bad "full disk: $(cat err)"
+sluice check r.yaml resources.ranks=5 mesh.block=32 | grep -q '^note: 4 blocks for 5 ranks' || bad "no note about idle ranks"
 
 # ---- what is right
 cat >r.yaml <<'YAML'
@@ -176,6 +178,8 @@ limit=$( (ulimit -v 65536; sluice check r.yaml sweep.seed=1..100000 --yes >out 2
 ms=$((($(date +%s%N) - start) / 1000000))
 [ "$limit" = 0 ] || bad "100,000 members within 64 MB: exit $limit, $(cat err)"
 [ $ms -lt 1000 ] || bad "100,000 members took $ms ms"
+(ulimit -v 65536; sluice check r.yaml sweep.seed=1..100000 --yes --json --members | tail -n 1) >out
+grep -qx '{"id": "99999", "keys": {"seed": 100000}}]}' out || bad "100,000 members as JSON: $(cat out)"
 start=$(date +%s%N)
 for _ in 1 2 3 4 5 6 7 8 9 10; do sluice --help >/dev/null; done
 help_ms=$((($(date +%s%N) - start) / 10000000))

@@ -24,7 +24,7 @@ is "scripts" "$(seen scripts)" 0
 is "width on a phone" "$(seen wide)" "$(seen screen)"
 [ "$(seen colours)" -gt 100 ] || fail "the screenshot is blank"
 [ -s "$dir/shot.pdf" ] && [ -s "$dir/shot-dark.png" ] || fail "no print or dark view"
-grep -q 'Not drawn' "$page" && fail "$(grep -o 'Not drawn[^<]*' "$page")"
+grep -q 'Not drawn' "$page" && fail "$(grep -A3 'Not drawn' "$page")"
 grep -q '&lt;at step 412&gt;' "$page" || fail "the cause of the failure is missing"
 ids=$(grep -oE ' id=["'\''][^"'\'']*' "$page" | sort | uniq -d)
 is "ids that occur twice" "$ids" ""
@@ -46,6 +46,17 @@ grep -q 'apt-get install gnuplot-nox' "$page" && grep -q '&lt;at step 412&gt;' "
 sluice report "$dir/one" >/dev/null
 grep -q 'carry no error bars' "$dir/one/report/index.html" || fail "one member"
 [ "$(grep -c '<svg' "$dir/one/report/index.html")" = 11 ] || fail "figures of one member"
+
+# a sweep over more than the seed: figures of every group
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/two" --members 2
+mkdir "$dir/two/ensemble/group-1"
+mv "$dir/two/ensemble"/*.csv "$dir/two/ensemble/group-1"
+printf '# groups\ngroup,member,what\n1,0000,turbulence.mach: <5>\n2,0001,turbulence.mach: 7\n' >"$dir/two/ensemble/groups.csv"
+sluice report "$dir/two" >/dev/null
+page=$dir/two/report/index.html
+is "figures of two groups" "$(grep -o '<svg' "$page" | wc -l)" 22
+grep -q 'Group 1 .*turbulence.mach: &lt;5&gt;' "$page" || fail "the name of a group"
+is "ids that occur twice" "$(grep -oE ' id=["'\''][^"'\'']*' "$page" | sort | uniq -d)" ""
 
 # nothing yet
 mkdir "$dir/empty"

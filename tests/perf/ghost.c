@@ -1,16 +1,14 @@
 /* ghost.c - time of filling ghost cells, beside a memcpy of as many bytes in the same run.
  *
  * usage: mpirun -n R build/tests/perf/ghost [CELLS [SECONDS]]; prints one line per block size as
- * JSON: {"bench":"ghost","ranks":R,"cells":N,"block":b,"ns_per_cell":..,"fused_ns_per_cell":..,
- * "ns_per_ghost":..,"memcpy_ratio":..,"table_bytes_per_cell":..}
+ * JSON: {"bench":"ghost","ranks":R,"cells":N,"block":b,"ns_per_cell":..,"ns_per_ghost":..,
+ * "memcpy_ratio":..,"table_bytes_per_cell":..}
  *
- * ns_per_cell is for 5 variables and counts interior cells; fused is what filling adds to a pass
- * over all blocks that fills each block just before it reads it; memcpy_ratio is the time of
- * ns_per_cell over that of copying the ghost bytes in one piece; table_bytes_per_cell is the memory
- * that the mesh with its forest, tables and message buffers took.
+ * ns_per_cell is for 5 variables and counts interior cells; memcpy_ratio is its time over that of
+ * copying the ghost bytes in one piece; table_bytes_per_cell is the memory that the mesh with its
+ * forest, tables and message buffers took.
  */
 #include <malloc.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +19,12 @@
 
 enum { NVAR = 5, GHOST = 2 };
 
-enum { FILL, FUSED, PASS, COPY, NTIME };
+enum { FILL, COPY, NTIME };
 
 /* One run over the data each: what is timed, and what it works on. */
 struct bench {
     struct sl_mesh *m;
-    sl_real *u, *sum;
+    sl_real *u;
     char *from, *to;
     size_t bytes;
     size_t tables;      /* bytes of the mesh itself */
@@ -41,47 +39,15 @@ static size_t heap_used(void)
 
 static const struct sl_ghost_arg arg = {.nvar = NVAR, .vector = 1};
 
-/* Stands for the update of a block: reads all of it, writes one variable. */
-static void block_read(const struct bench *b, int block)
+static int once(struct bench *b, int what)
 {
-    const sl_real *u = b->u + sl_mesh_at(b->m, NVAR, block, 0, 0, 0, 0);
-    size_t n = b->m->block_cells;
-    sl_real *sum = b->sum + (size_t)block * n;
-    for (size_t i = 0; i < n; i++)
-        sum[i] = u[i] + u[i + n] + u[i + 2 * n] + u[i + 3 * n] + u[i + 4 * n];
-}
-
-static int pass(struct bench *b, bool fill)
-{
-    if (fill) SL_TRY(sl_ghost_send(b->m, &arg, b->u));
-    for (int remote = 0; remote < 2; remote++) {
-        if (fill && remote) SL_TRY(sl_ghost_receive(b->m, &arg, b->u));
-        for (int i = 0; i < b->m->nblock; i++) {
-            if (b->m->blocks[i].remote != remote) continue;
-            if (fill) sl_ghost_block(b->m, &arg, b->u, i);
-            block_read(b, i);
-        }
-    }
+    if (what == FILL) return sl_ghost_fill(b->m, &arg, b->u);
+    memcpy(b->to, b->from, b->bytes);
+    b->from[b->bytes / 2] = b->to[b->bytes / 3]; /* keeps the copy */
     return SL_OK;
 }
 
-static int once(struct bench *b, int what)
-{
-    switch (what) {
-    case FILL:
-        return sl_ghost_fill(b->m, &arg, b->u);
-    case FUSED:
-        return pass(b, true);
-    case PASS:
-        return pass(b, false);
-    default:
-        memcpy(b->to, b->from, b->bytes);
-        b->from[b->bytes / 2] = b->to[b->bytes / 3]; /* keeps the copy */
-        return SL_OK;
-    }
-}
-
-/* All in turn, so that they see the same machine; the best of all rounds counts. */
+/* Both in turn, so that they see the same machine; the best of all rounds counts. */
 static int measure(struct bench *b, double seconds)
 {
     int go = 1;
@@ -105,11 +71,11 @@ static void report(const struct bench *b, size_t ghosts)
     const struct sl_mesh *m = b->m;
     double own = (double)m->nblock * m->n[0] * m->n[1] * m->n[2];
     printf("{\"bench\":\"ghost\",\"ranks\":%d,\"cells\":%d,\"block\":%d,\"ns_per_cell\":%.3f,"
-           "\"fused_ns_per_cell\":%.3f,\"ns_per_ghost\":%.3f,\"memcpy_ratio\":%.2f,\"table_bytes_"
+           "\"ns_per_ghost\":%.3f,\"memcpy_ratio\":%.2f,\"table_bytes_"
            "per_cell\":%.2f}\n",
            m->size, m->spec.cells[0], m->n[0], 1e9 * b->best[FILL] / own,
-           1e9 * (b->best[FUSED] - b->best[PASS]) / own, 1e9 * b->best[FILL] / (double)ghosts,
-           b->best[FILL] / b->best[COPY], (double)b->tables / own);
+           1e9 * b->best[FILL] / (double)ghosts, b->best[FILL] / b->best[COPY],
+           (double)b->tables / own);
 }
 
 static int bench(int cells, int block, double seconds)
@@ -128,13 +94,11 @@ static int bench(int cells, int block, double seconds)
     size_t field = heap_used();
     SL_TRY(sl_ghost_fill(b.m, &arg, b.u)); /* now the buffers are there */
     b.tables += heap_used() - field;
-    SL_TRY(sl_alloc("sums", sl_mesh_size(b.m, 1), sizeof(sl_real), &b.sum));
     SL_TRY(sl_alloc("copy", b.bytes, 1, &b.from));
     SL_TRY(sl_alloc("copy", b.bytes, 1, &b.to));
     SL_TRY(measure(&b, seconds));
     if (b.m->rank == 0) report(&b, ghosts);
     free(b.u);
-    free(b.sum);
     free(b.from);
     free(b.to);
     sl_mesh_free(b.m);

@@ -242,11 +242,14 @@ static int drop(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_holder),       cmocka_unit_test(takes_over_the_dead),
-        cmocka_unit_test(pid_used_again),   cmocka_unit_test(earlier_boot),
-        cmocka_unit_test(another_host),     cmocka_unit_test(another_container),
-        cmocka_unit_test(race),             cmocka_unit_test(damaged_record),
-        cmocka_unit_test(leftovers_end_first)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_holder),
+                                       cmocka_unit_test(takes_over_the_dead),
+                                       cmocka_unit_test(pid_used_again),
+                                       cmocka_unit_test(earlier_boot),
+                                       cmocka_unit_test(another_host),
+                                       cmocka_unit_test(another_container),
+                                       cmocka_unit_test(race),
+                                       cmocka_unit_test(damaged_record),
+                                       cmocka_unit_test(leftovers_end_first)};
     return cmocka_run_group_tests(tests, make, drop);
 }

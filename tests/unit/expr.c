@@ -119,6 +119,7 @@ static void units_convert(void **state)
     with_unit("1h + 10 min", SL_UNIT_seconds, 4200);
     with_unit("max(1 h, 2 min)", SL_UNIT_seconds, 3600);
     with_unit("1h / 1min", SL_UNIT_seconds, 60);
+    with_unit("1h / 1min * 2 min", SL_UNIT_seconds, 7200);
     with_unit("1 GiB", SL_UNIT_bytes, 1073741824.);
     with_unit("1kB", SL_UNIT_bytes, 1000.);
     with_unit("2 km", SL_UNIT_length, 2e5 / 1e3);
@@ -214,6 +215,9 @@ static void depth_and_length_are_capped(void **state)
     for (int i = 0; i < 200; i++)
         memcpy(text + 2 * i, "2^", 3);
     bad(text, 129, "nested more than 64");
+    for (int i = 0; i < 200; i++)
+        memcpy(text + 2 * i, "+1", 3); /* long is not deep */
+    is(text, 200);
     memset(text, '1', 2000), text[2000] = '\0';
     bad(text, 1, "more than 1000 bytes");
 }

@@ -61,7 +61,8 @@ static void comes_back(void **state)
     raw("", "w");
     sl_fact_init(&f, SL_FACT_end, "0007", "sim");
     snprintf(f.result, sizeof f.result, "failed");
-    snprintf(f.text, sizeof f.text, "quote \" back \\ tab \t newline \n escape \033 e\xcc\x81 \xe2\x82\xac");
+    snprintf(f.text, sizeof f.text,
+             "quote \" back \\ tab \t newline \n escape \033 e\xcc\x81 \xe2\x82\xac");
     f.n = 3, f.code = 73, f.step = 123456789012, f.seconds = 0.125, f.value = 6.25e6, f.count = 9;
     f.t = 1795242223.25;
     assert_int_equal(sl_journal_add(top, &f), SL_OK);
@@ -208,8 +209,9 @@ static int drop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comes_back),   cmocka_unit_test(any_bytes), cmocka_unit_test(torn_line),
-        cmocka_unit_test(damaged_lines), cmocka_unit_test(goes_on),  cmocka_unit_test(many_writers),
+        cmocka_unit_test(comes_back),    cmocka_unit_test(any_bytes),
+        cmocka_unit_test(torn_line),     cmocka_unit_test(damaged_lines),
+        cmocka_unit_test(goes_on),       cmocka_unit_test(many_writers),
         cmocka_unit_test(refuses_a_link)};
     return cmocka_run_group_tests(tests, make, drop);
 }

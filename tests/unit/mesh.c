@@ -178,25 +178,16 @@ int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, M
     return PMPI_Isend(data, count, type, to, tag, comm, request);
 }
 
-static void blocks_fill(const struct sl_mesh *m, const struct sl_ghost_arg *arg, sl_real *u,
-                        int remote)
-{
-    for (int b = 0; b < m->nblock; b++)
-        if (m->blocks[b].remote == remote) sl_ghost_block(m, arg, u, b);
-}
-
-/* Fills at once, or in parts; then blocks that are not remote must be complete before any message arrives. */
+/* Fills at once, or in parts; then blocks that are not remote must be complete before any message is unpacked. */
 static int64_t fill(struct sl_mesh *m, const struct sl_ghost_arg *arg, sl_real *u, bool parts)
 {
     sent = 0;
     int64_t bad = 0;
     if (parts) {
-        assert_int_equal(sl_ghost_send(m, arg, u), SL_OK);
-        blocks_fill(m, arg, u, 0);
+        assert_int_equal(sl_ghost_begin(m, arg, u), SL_OK);
         for (int b = 0; b < m->nblock; b++)
             if (!m->blocks[b].remote) bad += block_check(m, arg, u, b);
-        assert_int_equal(sl_ghost_receive(m, arg, u), SL_OK);
-        blocks_fill(m, arg, u, 1);
+        assert_int_equal(sl_ghost_end(m, arg, u), SL_OK);
     } else {
         assert_int_equal(sl_ghost_fill(m, arg, u), SL_OK);
     }

@@ -1,0 +1,272 @@
+#!/bin/bash
+# campaign.sh - a campaign as a user sees it: run, status, why, retry, extend, cancel, verify, clean; wrong input; stops,
+# kills, two at once, moved and copied directories. The programs are stand-ins (tests/cli/fake/program); tests/law/kill.sh
+# does it with the real ones.
+set -u
+fake=$(cd "$(dirname "$0")/fake" && pwd)
+export SLUICE_PROGRAMS=$fake FAKE_STEPS=5 FAKE_NAP=0.02 FAKE_ORDERS=orders
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+mkdir orders
+FAKE_ORDERS=$dir/orders
+failed=0
+bad() { echo "FAIL: $*"; failed=1; }
+# expect CODE COMMAND...: output in out, messages in err
+expect() {
+    local code=$1 got
+    shift
+    "$@" >out 2>err
+    got=$?
+    [ $got = "$code" ] || { bad "exit $got, not $code: $*"; cat out err; }
+}
+# says PATTERN: the last message holds the text; shows PATTERN: the last output does
+says() { grep -qF -- "$1" err || { bad "no '$1' in the message"; cat err; }; }
+shows() { grep -qF -- "$1" out || { bad "no '$1' in the output"; cat out; }; }
+# recipe NAME LINES...: writes NAME.yaml with two members, seed 1 and 2
+recipe() {
+    { printf 'campaign: %s\nproblem: sod\nmesh: {cells: [64]}\ntime: {end: 0.2}\n' "$1"; printf '%s\n' "${@:2}"; } >"$1.yaml"
+}
+two='sweep: {seed: 1..2}'
+# bits DIR: what the members computed
+bits() { cat "$1"/members/*/history.tsv; }
+state() { sluice status "$1" "$2" --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["list"][0]["state"])'; }
+# until TEXT FILE: waits until the file holds the text
+until_in() { for _ in $(seq 200); do grep -qF -- "$1" "$2" 2>/dev/null && return; sleep 0.05; done; bad "'$1' never came into $2"; }
+no_processes() {
+    for _ in $(seq 100); do pgrep -f "$fake/sluice-" >/dev/null || return; sleep 0.05; done
+    bad "processes are left: $(pgrep -af "$fake/sluice-")"
+}
+
+# ---- wrong input: one message, the right code, nothing left behind
+for v in run status why watch cancel retry verify clean plan; do expect 2 sluice $v; says 'the working directory is none'; done
+expect 2 sluice logs; expect 2 sluice extend; expect 2 sluice completion fish; expect 2 sluice status nowhere/x
+expect 65 sluice run none.yaml; expect 65 sluice plan none.yaml
+recipe one
+expect 2 sluice run one.yaml --inject kill; expect 2 sluice run one.yaml --inject kill=2; expect 2 sluice run one.yaml --inject maim=1
+expect 2 sluice run one.yaml --core 3; says 'did you mean --cores?'
+expect 69 sluice run one.yaml resources.ranks=1000; says 'lower resources.ranks, or --oversubscribe'; rm -rf one
+mkdir taken; touch taken/thesis.tex
+expect 78 sluice run one.yaml --dir taken; says 'thesis.tex'
+[ "$(ls taken)" = thesis.tex ] || bad "files were left in a foreign directory"
+SLUICE_PROGRAMS=$dir/orders expect 69 sluice run one.yaml --dir x; says 'sluice-ic cannot be started'
+mkdir notmpi; for p in sluice bash; do ln -s "$(command -v $p)" notmpi/; done
+PATH=$dir/notmpi expect 69 sluice run one.yaml --dir x; says 'mpirun is not in PATH'
+ln -s /nonexistent/place dangling; expect 73 sluice run one.yaml --dir dangling; rm -rf x dangling
+
+# ---- a whole campaign
+recipe whole 'sweep: {seed: 1..4}'
+expect 0 sluice run whole.yaml; shows '0003 stats done'; shows 'whole ensemble done'
+for f in members/000{0,1,2,3}/{run.yaml,history.tsv,stats.h5,attempts/{sim,stats}.end.json,logs/sim.1.log} ensemble/summary.csv \
+    attempts/ensemble.end.json recipe.yaml journal.jsonl; do [ -f "whole/$f" ] || bad "no whole/$f"; done
+cmp -s whole.yaml whole/recipe.yaml || bad "the frozen recipe is not the recipe"
+grep -q '^all,4$' whole/ensemble/summary.csv || bad "the ensemble has not 4 members"
+bits whole >whole.bits
+lines=$(grep -c '"start"' whole/journal.jsonl)
+expect 0 sluice run whole.yaml
+[ "$(grep '"start"' whole/journal.jsonl | grep -vc report)" = "$((lines - 1))" ] || bad "a finished campaign was run again"
+recipe whole 'sweep: {seed: 2..5}'
+expect 78 sluice run whole.yaml; says 'was made from another recipe'
+expect 2 sluice run whole seed=3; says 'frozen'
+expect 0 sluice status whole; shows 'whole: 4/4 done'
+expect 0 sluice status whole --exit-code
+expect 2 sluice status whole 7; says "no member of whole is meant by '7'"
+expect 0 sluice status whole seed=3; shows 'D 0002'
+expect 0 sluice plan whole; shows '4, 0 not done'
+expect 0 sluice why whole; shows 'no member is in trouble'
+expect 0 sluice logs whole 1; shows 'sluice-stats members/0001/run.yaml'
+expect 0 sluice watch whole; shows '4/4 done'
+(cd whole && expect 0 sluice status && shows '4/4' && expect 0 sluice verify && expect 0 sluice logs 2)
+(cd whole/members && sluice status >/dev/null 2>&1) && bad "a campaign was found in a parent directory"
+for c in "status whole" "why whole 1" "verify whole" "plan whole" version; do
+    # shellcheck disable=SC2086
+    sluice $c --json | python3 -c 'import json,sys; assert json.load(sys.stdin)["v"] == 1' || bad "no JSON from $c"
+done
+
+# ---- moved and copied while idle
+mv whole moved; mkdir deep; cp -r moved deep/copy
+for d in moved deep/copy; do
+    expect 0 sluice run $d; expect 0 sluice verify $d; shows 'all as they were made'
+    expect 0 sluice extend $d seed=5; expect 0 sluice run $d
+    [ "$(bits $d | head -n 4)" = "$(cat whole.bits)" ] || bad "extending $d changed what was done"
+    grep -q '^all,5$' $d/ensemble/summary.csv || bad "the ensemble of $d was not made again"
+done
+grep -rlF "$dir" moved --include=*.tsv --include=*.end.json --include=run.yaml --include=*.jsonl && bad "a path of this machine is stored"
+
+# ---- extend
+expect 78 sluice extend moved time.end=3; says 'another campaign'
+expect 65 sluice extend moved seed; expect 65 sluice extend moved none.yaml
+expect 0 sluice extend moved seed=1..5; shows 'all its members are there already'
+expect 0 sluice extend moved seed=3..7; shows '2 members added, 5 stay'
+expect 75 sluice status moved --exit-code
+
+# ---- failures: retries, refusals, divergence, stalling
+recipe fail "$two" 'resources: {retries: 2}'
+echo '73 9' >orders/0001.sim
+expect 1 sluice run fail.yaml; says '1/2 done, 1 failed'
+[ "$(grep -c '"end".*"0001".*"failed"' fail/journal.jsonl)" = 3 ] || bad "not 1 + 2 attempts"
+expect 0 sluice why fail; shows '0001 (seed=2) is failed at stage sim'; shows 'error: ordered to end with 73'; shows 'sluice retry fail 0001'
+expect 1 sluice status fail --exit-code
+expect 1 sluice run fail
+[ "$(grep -c '"end".*"0001".*"failed"' fail/journal.jsonl)" = 3 ] || bad "a failed member ran without retry"
+expect 2 sluice retry fail 0; says 'member 0000 is done'
+cp -r fail fail2
+rm orders/0001.sim
+expect 0 sluice retry fail; shows '0001 (seed=2): was failed'
+expect 0 sluice run fail
+[ "$(grep -c '"start","member":"0000"' fail/journal.jsonl)" = 2 ] || bad "retry touched a done member"
+[ "$(bits fail)" = "$(head -n 2 whole.bits)" ] || bad "other bits after retries"
+expect 0 sluice retry fail; shows 'nothing to retry'
+for code in 70 65; do
+    recipe end$code "$two"
+    echo "$code 9" >orders/0000.sim
+    expect 1 sluice run end$code.yaml
+    [ "$(grep -c '"start","member":"0000"' end$code/journal.jsonl)" = 1 ] || bad "exit $code was tried again"
+done
+expect 0 sluice why end70; shows 'is diverged'; shows 'lower fluid.cfl'
+echo '75 9' >orders/0000.sim; recipe stall "$two"
+expect 1 sluice run stall.yaml
+[ "$(state stall 0)" = stalled ] || bad "a run without progress is not stalled"
+[ "$(grep -c '"start","member":"0000"' stall/journal.jsonl)" = 2 ] || bad "not 2 attempts without progress"
+rm orders/*
+
+# ---- wall-time limit: stops with checkpoints until done, same bits
+recipe wall "$two"
+FAKE_STEPS=60 FAKE_NAP=0.05 expect 0 sluice run wall.yaml --inject walltime=3s
+[ "$(grep -c '"stopped"' wall/journal.jsonl)" -ge 2 ] || bad "no stop at the wall-time limit"
+recipe long "$two"
+FAKE_STEPS=60 FAKE_NAP=0 expect 0 sluice run long.yaml
+[ "$(bits wall)" = "$(bits long)" ] || bad "other bits after stops at the wall-time limit"
+bits long >long.bits
+
+# ---- injected failures, twice with the same seed
+recipe inject "$two" 'resources: {retries: 20, ranks: 2}'
+FAKE_STEPS=60 FAKE_NAP=0.01 expect 0 sluice run inject.yaml --inject kill=0.8,seed=3
+shows 'seed=3'; grep -q '"inject"' inject/journal.jsonl || bad "nothing was injected"
+[ "$(bits inject)" = "$(cat long.bits)" ] || bad "other bits after injected failures"
+
+# ---- the ensemble is good enough: no more members
+recipe target 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}'
+FAKE_ENOUGH=3 expect 0 sluice run target.yaml --cores 1
+expect 0 sluice status target; shows '3/8 done, 5 surplus'
+
+# ---- two at once: one works, the other says who does and harms nothing
+recipe race 'sweep: {seed: 1..3}'
+export FAKE_STEPS=60 FAKE_NAP=0.02
+for i in 1 2 3; do { sluice run race.yaml >race.out.$i 2>race.err.$i; echo $? >race.code.$i; } & done
+wait
+[ "$(sort race.code.*| tr '\n' ' ')" = '0 75 75 ' ] || bad "codes of three at once: $(cat race.code.*)"
+[ "$(grep -lF 'held by process' race.err.* | wc -l)" = 2 ] || bad "nobody says who runs it: $(cat race.err.*)"
+[ "$(grep -c '"start"' race/journal.jsonl)" = 8 ] || bad "attempts were made twice"
+
+# ---- interrupted: checkpoints, exit 130, goes on with the same bits
+recipe stop "$two"
+sluice run stop.yaml >out 2>err & pid=$!
+until_in '"step":1' stop/members/0000/progress.json; kill -INT $pid; wait $pid
+[ $? = 130 ] || bad "an interrupted run does not end with 130"
+grep -q '"paused"' stop/journal.jsonl || bad "no attempt was paused"
+no_processes
+expect 0 sluice run stop
+[ "$(bits stop)" = "$(cat long.bits)" ] || bad "other bits after an interrupt"
+cp long.yaml term.yaml
+sluice run term.yaml --dir term >out 2>err & pid=$!
+until_in '"step":1' term/members/0000/progress.json
+expect 0 sluice cancel term; shows 'stopped'; wait $pid
+[ $? = 75 ] || bad "a cancelled run does not end with 75"
+expect 0 sluice cancel term; shows 'nobody runs'
+
+# ---- cancel of one member; extend while it runs
+sluice run term >out 2>err & pid=$!
+until_in '"run"' term/journal.jsonl; sleep 0.3
+sluice cancel term 1 >/dev/null; sluice extend term seed=1..3 >/dev/null
+wait $pid || bad "the run of a cancelled and extended campaign failed: $(cat err)"
+[ "$(state term 0) $(state term 1) $(state term 2)" = 'done cancelled done' ] || bad "states after cancel and extend: $(sluice status term -m)"
+expect 0 sluice retry term; expect 0 sluice run term
+[ "$(bits term | head -n 2)" = "$(cat long.bits)" ] || bad "other bits after cancel"
+
+# ---- kill -9: of sluice, of its tasks, of mpirun; nothing is left running, the next run goes on
+recipe kill "$two" 'resources: {ranks: 2, retries: 20}'
+sluice run kill.yaml >out 2>err & pid=$!
+until_in '"step":1' kill/members/0000/progress.json; kill -KILL $pid; wait $pid 2>/dev/null
+no_processes
+sluice run kill >out 2>err & pid=$!
+until_in '"run","text"' kill/journal.jsonl; sleep 0.5; pkill -KILL -P $pid; sleep 0.5; pkill -KILL -f "mpirun -n 2.*$fake"
+wait $pid || bad "the run did not survive the death of its tasks: $(cat err)"
+[ "$(bits kill)" = "$(cat long.bits)" ] || bad "other bits after kill -9"
+no_processes
+
+# ---- products that vanish or change
+cp -r long harm
+echo x >>harm/members/0001/history.tsv
+expect 1 sluice verify harm; shows '0001 sim: history.tsv has'
+expect 0 sluice clean harm --damaged; expect 0 sluice run harm
+expect 0 sluice verify harm
+[ "$(bits harm)" = "$(cat long.bits)" ] || bad "other bits after mending"
+sed -i 's/./X/4' harm/members/0000/stats.h5
+expect 1 sluice verify harm; shows 'stats.h5 is damaged'
+rm -r harm; cp -r long harm; rm harm/members/0001/attempts/stats.end.json harm/members/0001/history.tsv
+expect 1 sluice run harm; expect 0 sluice why harm; shows 'history.tsv is missing'
+expect 0 sluice retry harm; expect 0 sluice run harm; expect 0 sluice verify harm
+
+# ---- clean: only what is not needed, never through a link
+mkdir outside; touch outside/precious
+rm -r harm/members/0000/checkpoints; ln -s "$dir/outside" harm/members/0000/checkpoints
+ln -s "$dir/outside" harm/members/0001/snapshots/link
+expect 0 sluice clean harm; shows 'could be deleted'
+[ -f harm/members/0001/checkpoints/newest ] || bad "clean deleted without a choice"
+expect 0 sluice clean harm --checkpoints --snapshots
+[ -f outside/precious ] || bad "clean followed a link"
+[ -e harm/members/0001/checkpoints/newest ] && bad "clean left a checkpoint"
+expect 0 sluice verify harm; expect 0 sluice run harm
+rm harm/members/0001/attempts/stats.end.json
+expect 1 sluice run harm; expect 0 sluice why harm; shows 'was deleted by clean'
+sluice run long.yaml --dir half >out 2>err & pid=$!
+until_in '"step":1' half/members/0000/progress.json; kill -INT $pid; wait $pid
+expect 0 sluice clean half --checkpoints
+[ -f half/members/0000/checkpoints/newest ] || bad "clean took the checkpoint of an unfinished run"
+
+# ---- a journal that was torn
+printf '{"v":1,"t":1,"what":"st' >>long/journal.jsonl
+expect 0 sluice status long; shows '2/2 done'
+expect 0 sluice run long; expect 0 sluice status long; shows '1 lines of the journal are damaged'
+
+# ---- 10,000 members
+mkdir -p big/slots big/members
+{
+    printf '# sluice slots 1\tbig\n'
+    seq 0 9999 | awk '{printf "%04d\t%d\t2\t3\t0\t262144\tseed=%d\n", $1, $1, $1}'
+} >big/slots/0001.tsv
+seq 0 9999 | awk '{for (i = 0; i < 2; i++) { s = i ? "stats" : "sim"
+    printf "{\"v\":1,\"t\":%d.25,\"what\":\"start\",\"member\":\"%04d\",\"stage\":\"%s\",\"n\":1}\n", 1795242223 + $1, $1, s
+    printf "{\"v\":1,\"t\":%d.25,\"what\":\"end\",\"member\":\"%04d\",\"stage\":\"%s\",\"n\":1,\"result\":\"done\",\"code\":0,\"seconds\":12.5}\n", 1795242223 + $1, $1, s
+    }}' >big/journal.jsonl
+(cd big/members && seq -f %04g 0 9999 | sed 's|$|/attempts|' | xargs mkdir -p &&
+    seq -f %04g 0 9999 | awk '{print $1 "/attempts/sim.end.json"; print $1 "/attempts/stats.end.json"}' | xargs touch)
+sluice status big >/dev/null
+best=99999
+for _ in 1 2 3; do
+    start=$(date +%s%N); sluice status big >out; ms=$((($(date +%s%N) - start) / 1000000))
+    [ $ms -lt $best ] && best=$ms
+done
+shows '10000/10000 done'
+echo "status of 10,000 members: $best ms"
+[ $best -lt 500 ] || bad "status of 10,000 members takes $best ms"
+
+# ---- the shell
+for s in bash zsh; do sluice completion $s | bash -n || bad "completion $s is no script"; done
+# shellcheck disable=SC1090
+source <(sluice completion bash)
+COMP_WORDS=(sluice retr) COMP_CWORD=1 COMPREPLY=(); _sluice
+[ "${COMPREPLY[*]}" = retry ] || bad "completion of 'retr': ${COMPREPLY[*]}"
+COMP_WORDS=(sluice run --inj) COMP_CWORD=2 COMPREPLY=(); _sluice
+[ "${COMPREPLY[*]}" = --inject ] || bad "completion of '--inj': ${COMPREPLY[*]}"
+for v in run status watch why logs cancel retry extend verify clean plan completion version; do
+    sluice $v --help | head -n 1 | grep -q "^usage: sluice $v" || bad "no help for $v"
+done
+sluice --help | grep -q '^  task' && bad "task is not for people"
+script -qec "stty cols 80 rows 24; TERM=xterm sluice run long" /dev/null >tty.out </dev/null 2>&1
+grep -q $'\033\[K' tty.out || bad "no live table on a terminal"
+sed 's/\x1b\[[0-9;]*[A-Za-z]//g; s/\r//' tty.out | awk 'length > 80 {print "FAIL: " length " columns: " $0; bad = 1} END {exit bad}' || failed=1
+script -qec "stty cols 80; NO_COLOR=1 TERM=xterm sluice run long" /dev/null </dev/null 2>&1 | grep -q $'\033\[3' && bad "colours with NO_COLOR"
+
+exit $failed

@@ -1,0 +1,41 @@
+#!/bin/bash
+# readers - what sluice-sim writes, opened by yt and by ParaView: tests/cli/readers.py makes the numbers.
+set -u
+here=$(dirname "$0")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAIL: $*"; exit 1; }
+
+one() { # name, cells, block, box, boundary, override...
+    local dir="$work/done-$1"
+    mkdir -p "$dir"
+    cat >"$dir/run.yaml" <<YAML
+campaign: $1
+problem: riemann
+mesh: {cells: $2, block: $3, box: $4, boundary: $5}
+fluid: {gamma: 1.4, scalars: 1}
+time: {end: 0.02}
+output: {snapshot: 0}
+YAML
+    shift 5
+    mpirun -n 2 sluice-sim "$dir/run.yaml" "$@" >/dev/null || fail "sluice-sim"
+}
+
+one d1 '[64]' '[16]' '[[-0.5, 0.5]]' outflow riemann.x0=0.1
+one d2 '[32, 16]' '[8, 16]' '[[-0.5, 0.5], [0, 0.5]]' '[outflow, reflecting]' 'riemann.normal=[1, 2, 0]' riemann.x0=0.22
+one d3 '[32, 16, 16]' '[8, 8, 16]' '[[-0.5, 0.5], [0, 0.5], [-1, -0.5]]' '[outflow, periodic, reflecting]' \
+    'riemann.normal=[1, 2, 3]' riemann.x0=-0.47
+one d3f64 '[16, 16, 16]' '[16, 16, 16]' '[[0, 1], [0, 1], [0, 1]]' periodic output.precision=double \
+    'riemann.normal=[1, 2, 3]' riemann.x0=0.8
+one cgs '[16, 16, 16]' '[8, 8, 8]' '[[0, 1], [0, 1], [0, 1]]' periodic units.length=3.0857e18 units.density=1e-24 \
+    units.velocity=1e5 'riemann.normal=[1, 2, 3]' riemann.x0=0.8
+if /usr/bin/python3 -c 'import yt' 2>/dev/null; then
+    /usr/bin/python3 "$here/readers.py" yt "$work" || fail "yt"
+else
+    echo "SKIP: python3-yt is not installed"
+fi
+if command -v pvpython >/dev/null; then
+    pvpython "$here/readers.py" paraview "$work" || fail "ParaView"
+else
+    echo "SKIP: pvpython is not installed"
+fi

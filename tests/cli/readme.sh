@@ -1,0 +1,46 @@
+#!/bin/bash
+# readme.sh - the commands of README.md and of the examples do what they say: every block that begins with ```sh run is run, in
+# order, and the table of known answers of the first campaign holds.
+set -eu
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+fail() { echo "readme.sh: $*"; exit 1; }
+
+commands() { # file: the runnable blocks as one script
+    awk '/^```sh run$/ { on = 1; next } /^```$/ { on = 0 } on' "$1"
+}
+
+follow() { # file, directory to run in
+    mkdir -p "$2"
+    ln -sfn "$SLUICE_TOP/build" "$2/build"
+    commands "$1" >"$2/commands.sh"
+    [ -s "$2/commands.sh" ] || fail "$1 has no commands to run"
+    (cd "$2" && bash -eu -o pipefail commands.sh) >"$2/out.log" 2>&1 || { tail -n 30 "$2/out.log"; fail "a command of $1 failed"; }
+}
+
+follow "$SLUICE_TOP/README.md" "$dir/readme"
+[ -s "$dir/readme/small/report/index.html" ] || fail "no report where the README says"
+grep -q '^0002,done' "$dir/readme/out.log" || fail "the member that extend adds is not done"
+
+example=$SLUICE_TOP/examples/first-campaign
+mkdir "$dir/first"
+cp "$example/recipe.yaml" "$dir/first"
+follow "$example/README.md" "$dir/first"
+grep -q 'inject: SIGKILL' "$dir/first/out.log" || fail "nothing was killed in the rehearsal"
+# rehearsal has the four members that the table is about
+sed -n 's/^| \([a-z_]*\) | \([0-9.]*\) | \([0-9.]*\) | .*/\1 \2 \3/p' "$example/README.md" >"$dir/known"
+[ "$(wc -l <"$dir/known")" = 5 ] || fail "the table of known answers has lost rows"
+while read -r quantity mean error; do
+    awk -F, -v q="$quantity" -v m="$mean" -v e="$error" '
+        function near(a, b, c) { return (a - b) ^ 2 <= c ^ 2 }
+        $1 == q { found = near($2, m, 0.01 * m) && near($3, e, 0.1 * e) } END { exit !found }
+    ' "$dir/first/rehearsal/ensemble/summary.csv" || fail "$quantity is not $mean ± $error: $(grep "^$quantity," "$dir/first/rehearsal/ensemble/summary.csv")"
+done <"$dir/known"
+for f in README.md examples/*/README.md; do # links lead somewhere
+    for link in $(grep -oE '\]\([^)h][^)]*\)' "$SLUICE_TOP/$f" | tr -d '()]'); do
+        [ -e "$SLUICE_TOP/$(dirname "$f")/$link" ] || fail "$f: $link does not exist"
+    done
+done
+for folder in $(sed -n '/^| folder/,/^$/s/^| \(`[^|]*\) |.*/\1/p' "$SLUICE_TOP/README.md" | grep -oE '`[a-z/]+`' | tr -d '`'); do
+    [ -d "$SLUICE_TOP/$folder" ] || fail "README.md: there is no $folder"
+done

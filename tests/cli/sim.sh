@@ -1,0 +1,107 @@
+#!/bin/bash
+# sim - sluice-sim as the campaign meets it: exit codes, files, wall-time limit, wrong input, full disk, two precisions.
+set -u
+work=$(mktemp -d)
+trap 'umount "$work/small" 2>/dev/null; rm -rf "$work"' EXIT
+fail() { echo "FAIL: $*"; [ -e "$work/err" ] && cat "$work/err"; exit 1; }
+cd "$work" || exit 1
+
+recipe() { # directory
+    mkdir -p "$1"
+    cat >"$1/run.yaml" <<YAML
+campaign: tube
+problem: sod
+mesh: {cells: [64, 64], box: [[0, 1], [0, 1]], block: [16, 16], boundary: [outflow, periodic]}
+fluid: {gamma: 1.4}
+time: {end: 0.1}
+output: {snapshot: 0.05, history: 0.02}
+YAML
+}
+expect() { # exit code, what stderr must say, command...
+    local want=$1 say=$2 code
+    shift 2
+    "$@" >out 2>err
+    code=$?
+    [ $code = "$want" ] || fail "exit code $code, not $want: $*"
+    [ -z "$say" ] || grep -q -- "$say" err || fail "stderr does not say '$say': $*"
+}
+
+recipe a
+expect 0 '' sluice-sim a/run.yaml verify=true
+tail -n 1 out | grep -Eq '^hash [0-9a-f]{16} [0-9]+ 0\.1' || fail "no hash: $(tail -n 1 out)"
+hash=$(tail -n 1 out)
+grep -q '^rms_l1' a/verify.tsv || fail "verify.tsv"
+grep -q '"state":"done"' a/progress.json || fail "progress.json"
+/usr/bin/python3 -c "import json; p = json.load(open('a/progress.json')); assert p['v'] == 1 and p['time'] == p['end']" || fail json
+[ "$(grep -vc '^#' a/history.tsv)" = 6 ] || fail "history has not 6 lines"
+awk -F'\t' 'NR > 1 && !/^#/ && NF != 19 { exit 1 }' a/history.tsv || fail "history columns"
+[ "$(find a/snapshots -name 'tube_hdf5_plt_cnt_000[0-2]' | wc -l)" = 3 ] || fail "snapshots: $(ls a/snapshots)"
+[ -e a/snapshots/tube_hdf5_plt_cnt_0002.vtkhdf ] || fail "no .vtkhdf name"
+find a -name '*tmp*' | grep . && fail "leftovers"
+
+# the same bits on 3 ranks, in other blocks
+recipe b
+expect 0 '' mpirun -n 3 sluice-sim b/run.yaml
+[ "$(tail -n 1 out)" = "$hash" ] || fail "3 ranks: $(tail -n 1 out), 1: $hash"
+grep -v '^#' a/history.tsv | cmp - <(grep -v '^#' b/history.tsv) || fail "history on 3 ranks"
+recipe c
+expect 0 '' mpirun -n 2 sluice-sim c/run.yaml 'mesh.block=[32, 64]'
+[ "$(tail -n 1 out)" = "$hash" ] || fail "other blocks: $(tail -n 1 out), $hash"
+
+# stops before the wall-time limit, as often as needed, and goes on
+recipe d
+expect 75 'wall-time limit' sluice-sim d/run.yaml resources.walltime=1
+grep -q '"state":"checkpointed"' d/progress.json || fail "progress.json of a stopped run"
+expect 0 'goes on from checkpoint' sluice-sim d/run.yaml
+[ "$(tail -n 1 out)" = "$hash" ] || fail "after the limit: $(tail -n 1 out), $hash"
+
+# a damaged newest checkpoint: the one before is used, the end is the same
+recipe e
+expect 75 '' sluice-sim e/run.yaml resources.walltime=1
+expect 75 '' sluice-sim e/run.yaml resources.walltime=1
+[ "$(find e/checkpoints -name MANIFEST | wc -l)" = 2 ] || fail "checkpoints: $(ls e/checkpoints)"
+printf X | dd of=e/checkpoints/ckpt.000001/data.00000 bs=1 seek=777 conv=notrunc 2>/dev/null
+expect 0 'checkpoint 1 is damaged' sluice-sim e/run.yaml
+[ "$(tail -n 1 out)" = "$hash" ] || fail "after damage: $(tail -n 1 out), $hash"
+[ -d e/checkpoints/ckpt.000001.bad ] || fail "the damaged one is gone"
+
+# single precision is another program
+recipe f
+expect 0 '' sluice-sim-f32 f/run.yaml resources.precision=single
+expect 0 'computes in' sluice-sim-f32 f/run.yaml
+expect 75 '' sluice-sim d/run.yaml resources.walltime=1 time.end=0.2
+expect 78 'numbers of 8 bytes' sluice-sim-f32 d/run.yaml time.end=0.2 resources.precision=single
+
+# wrong input
+expect 2 'usage' sluice-sim
+expect 65 'nowhere' sluice-sim nowhere/run.yaml
+expect 65 'fluid.gamm' sluice-sim a/run.yaml fluid.gamm=2
+expect 65 'nothing to compare' sluice-sim a/run.yaml problem=turbulence mesh.boundary=periodic verify=true
+recipe g
+expect 73 'checkpoints' sh -c 'touch g/checkpoints; exec sluice-sim g/run.yaml resources.walltime=1'
+expect 73 'snapshots' sh -c 'rm -r g/checkpoints g/snapshots; touch g/snapshots; exec sluice-sim g/run.yaml'
+
+# one rank hangs: the others end the job and say where
+recipe j
+mpirun -n 2 sluice-sim j/run.yaml time.end=1000 resources.hang=1 >out 2>err &
+job=$!
+for _ in $(seq 300); do [ -e j/progress.json ] && break; sleep 0.1; done
+kill -STOP "$(pgrep -P $job | tail -n 1)"
+for _ in $(seq 300); do kill -0 $job 2>/dev/null || break; sleep 0.1; done
+if kill -0 $job 2>/dev/null; then kill -KILL "$job"; fail "a hung rank hangs the job"; fi
+wait $job && fail "a hung rank, but exit code 0"
+grep -q 'hung: "step"' err || fail "stderr does not name the phase that hung"
+
+# a disk that is full for snapshots, history or checkpoints: an error that names the file, no hang
+mkdir small
+if mount -t tmpfs -o size=700k none small 2>/dev/null; then
+    recipe small/h
+    expect 73 'snapshot' timeout 60 mpirun -n 2 sluice-sim small/h/run.yaml output.snapshot=0.001 output.precision=double
+    find small/h -name '*tmp*' | grep . && fail "leftovers on a full disk"
+    head -c 2M /dev/zero >small/fill 2>/dev/null
+    expect 73 'No space left\|no room' timeout 60 mpirun -n 2 sluice-sim small/h/run.yaml
+    umount small
+else
+    echo "SKIP: cannot mount a small file system here"
+fi
+echo "sluice-sim: ok"

@@ -1,0 +1,65 @@
+#!/bin/bash
+# crash - every system call of one checkpoint fails in turn, or the program is killed at it, or it claims to have written
+# what it has not. Whatever happens, the next start finds a good checkpoint or none, and ends with the hash of the
+# undisturbed run. Needs strace, which does the injecting.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAIL: $*"; cat "$work/err"; exit 1; }
+command -v strace >/dev/null || { echo "SKIP: strace is not installed"; exit 0; }
+strace -qq -o /dev/null true 2>/dev/null || { echo "SKIP: strace may not trace here"; exit 0; }
+export OMPI_MCA_btl=self # one rank: start quickly
+
+mkdir "$work/a"
+cat >"$work/a/run.yaml" <<YAML
+campaign: crash
+problem: sod
+mesh: {cells: [32], box: [[0, 1]], block: [16], boundary: outflow}
+time: {end: 0.05}
+output: {snapshot: 0, history: 0}
+YAML
+want=$(sluice-sim "$work/a/run.yaml" | tail -n 1)
+cp -r "$work/a" "$work/fresh"
+rm -rf "$work"/fresh/{history.tsv,progress.json,snapshots}
+# a run with one good checkpoint behind it
+sluice-sim "$work/fresh/run.yaml" resources.walltime=1 >/dev/null 2>&1
+[ -f "$work/fresh/checkpoints/ckpt.000000/MANIFEST" ] || fail "no checkpoint to start from"
+
+calls='pwrite64,fsync,rename,fallocate' # of these MPI makes only the last, on other files
+stop() { # strace options...: one more step and checkpoint under injection
+    rm -rf "$work/b"
+    cp -r "$work/fresh" "$work/b"
+    { timeout 60 strace -qq -f -o "$work/trace" "$@" sluice-sim "$work/b/run.yaml" resources.walltime=1 \
+        >"$work/out" 2>"$work/err"; } 2>/dev/null
+}
+stop -e trace="$calls"
+[ $? = 75 ] || fail "the undisturbed stop"
+cp "$work/trace" "$work/trace.calm"
+cases=0
+for call in ${calls//,/ }; do
+    count=$(grep -c "$call(" "$work/trace.calm")
+    [ "$call" = fallocate ] && count=1
+    for ((k = 1; k <= count; k++)); do
+        modes='error=EIO signal=KILL'
+        [ "$call" = pwrite64 ] && modes="$modes error=ENOSPC error=EINTR retval=8"
+        [ "$call" = fallocate ] && modes="$modes error=ENOSPC error=EOPNOTSUPP"
+        for mode in $modes; do
+            only=()
+            [ "$call" = fallocate ] && only=(-P "$work/b/checkpoints/ckpt.000001.tmp/data.00000")
+            stop "${only[@]}" -e trace="$call" -e inject="$call:$mode:when=$k"
+            code=$?
+            cases=$((cases + 1))
+            case "$mode $code" in
+            *KILL*) [ $code = 137 ] || fail "$call $k $mode: exit code $code" ;;
+            *) [ $code = 75 ] || [ $code = 73 ] || fail "$call $k $mode: exit code $code" ;;
+            esac
+            [ "$mode" = retval=8 ] && [ $code != 73 ] && fail "$call $k: bytes that were not written went unnoticed"
+            got=$(timeout 60 sluice-sim "$work/b/run.yaml" 2>"$work/err" | tail -n 1)
+            [ "$got" = "$want" ] || fail "$call $k $mode: then $got, not $want"
+            find "$work/b" -name '*tmp*' ! -path '*/snapshots/*' | grep -q . && [ "$mode" != signal=KILL ] &&
+                fail "$call $k $mode: leftovers"
+        done
+    done
+done
+[ $cases -ge 20 ] || fail "only $cases cases"
+echo "$cases disturbed checkpoints, all ended with $want"

@@ -1,0 +1,81 @@
+#!/bin/bash
+# restart - a run that is stopped ten times (asked to stop, killed outright, on 1, 2 or 3 ranks in turn) ends with the
+# same hash, the same bytes of history and the same snapshots as one that is never stopped.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAIL: $*"; exit 1; }
+
+recipe() {
+    mkdir -p "$1"
+    cat >"$1/run.yaml" <<YAML
+campaign: restart
+problem: kelvin_helmholtz
+mesh: {cells: [96, 96], box: [[0, 1], [0, 1]], block: [16, 16]}
+time: {end: 1.2}
+output: {snapshot: 0.4, history: 0.02, checkpoint: 0.1, precision: double}
+YAML
+}
+
+# Starts the run on n ranks, and stops it by the signal once it runs; returns its exit code.
+attempt() { # ranks, signal, seconds
+    rm -f "$work/b/progress.json"
+    mpirun -n "$1" sluice-sim "$work/b/run.yaml" >"$work/out" 2>"$work/err" &
+    local job=$! waited=0
+    until [ -e "$work/b/progress.json" ] || ! kill -0 $job 2>/dev/null; do
+        sleep 0.02
+        waited=$((waited + 1))
+        [ $waited -gt 3000 ] && { kill -KILL $job; fail "no progress.json after a minute"; }
+    done
+    sleep "$3"
+    if [ "$2" = KILL ]; then
+        local ranks
+        ranks=$(pgrep -P $job)
+        # shellcheck disable=SC2086
+        [ -n "$ranks" ] && kill -KILL $ranks 2>/dev/null
+    else
+        kill -"$2" $job 2>/dev/null
+    fi
+    wait $job
+}
+
+recipe "$work/a"
+recipe "$work/b"
+want=$(mpirun -n 2 sluice-sim "$work/a/run.yaml" | tail -n 1)
+case $want in hash*) ;; *) fail "the uninterrupted run printed: $want" ;; esac
+
+stops=0 asked=0
+for i in 1 2 3 4 5 6 7 8 9 10; do
+    signal=USR1
+    [ $((i % 3)) = 0 ] && signal=KILL
+    attempt $((1 + i % 3)) $signal 0.0$((RANDOM % 9))
+    code=$?
+    echo "attempt $i: $signal on $((1 + i % 3)) ranks, exit $code, $(grep -v '^-*$' "$work/err" | head -n 1)"
+    [ $code = 0 ] && break
+    stops=$((stops + 1))
+    if [ $signal = USR1 ]; then
+        [ $code = 75 ] || { cat "$work/err"; fail "exit code $code after $signal, not 75"; }
+        asked=$((asked + 1))
+    fi
+done
+{ [ $stops = 10 ] && [ $asked -ge 6 ]; } || fail "the run is too short for this machine: $stops stops"
+got=$(mpirun -n 2 sluice-sim "$work/b/run.yaml" 2>/dev/null | tail -n 1)
+[ "$got" = "$want" ] || fail "after $stops stops: $got, without: $want"
+cmp "$work/a/history.tsv" "$work/b/history.tsv" || fail "history.tsv differs"
+(cd "$work/a/snapshots" && ls) >"$work/la"
+(cd "$work/b/snapshots" && ls) >"$work/lb"
+cmp "$work/la" "$work/lb" || fail "other snapshots"
+/usr/bin/python3 - "$work" <<'PY' || fail "snapshots differ"
+import glob, os, sys
+import h5py
+top, bad = sys.argv[1], 0
+names = sorted(glob.glob(top + "/a/snapshots/*[0-9]"))
+for name in names:
+    with h5py.File(name) as a, h5py.File(name.replace("/a/", "/b/")) as b:
+        for field in ("dens", "velx", "vely", "velz", "pres"):
+            bad += a[field][()].tobytes() != b[field][()].tobytes()
+        bad += a["sluice"].attrs["state_hash"] != b["sluice"].attrs["state_hash"]
+print(len(names), "snapshots compared")
+sys.exit(bad or not names)
+PY
+echo "the same after $stops stops: $got"

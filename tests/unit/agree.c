@@ -1,0 +1,51 @@
+/* agree.c - ranks part only after they agree: on the code and the text of the lowest failing rank.
+ * ranks: 1 2 3
+ */
+#include "core/sys/agree.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "core/sys/status.h"
+
+static int rank, size;
+
+static void all_well(void **state)
+{
+    (void)state;
+    assert_int_equal(sl_agree(MPI_COMM_WORLD, SL_OK), SL_OK);
+}
+
+/* Every set of failing ranks. */
+static void lowest_failing_rank_speaks(void **state)
+{
+    (void)state;
+    for (unsigned set = 1; set < 1u << size; set++) {
+        int lowest = __builtin_ctz(set), code = SL_OK;
+        sl_error_set("old");
+        if (set >> rank & 1) code = SL_FAIL(rank == 0 ? SL_EMEM : SL_EIO, "of rank %d", rank);
+        char text[32];
+        snprintf(text, sizeof text, "of rank %d", lowest);
+        assert_int_equal(sl_agree(MPI_COMM_WORLD, code), lowest == 0 ? SL_EMEM : SL_EIO);
+        assert_string_equal(sl_error_text(), text);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_well),
+        cmocka_unit_test(lowest_failing_rank_speaks),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
+}

@@ -1,0 +1,321 @@
+/* cell.c - the physics of one cell or face: conversions, values at faces, fluxes. Random states come
+ * from a printed seed; SL_TEST_SEED sets another.
+ */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "core/cell/eos.h"
+#include "core/cell/reconstruct.h"
+#include "core/cell/riemann.h"
+
+enum { CASES = 20000 };
+
+static const char *const solver_names[] = {
+#define NAME(name, about) #name,
+    SL_RIEMANN_LIST(NAME)};
+enum { SOLVERS = sizeof solver_names / sizeof solver_names[0] };
+
+static uint64_t seed = 1, state;
+
+static double uniform(void)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(state >> 11) * 0x1p-53;
+}
+
+static double between(double lo, double hi)
+{
+    return lo + (hi - lo) * uniform();
+}
+
+/* Densities and pressures over eight decades, velocities up to Mach 30. */
+static struct sl_prim any_state(const struct sl_gas *gas)
+{
+    struct sl_prim w;
+    w.rho = pow(10, between(-4, 4));
+    w.p = gas->eos == SL_EOS_isothermal ? w.rho * gas->cs * gas->cs : pow(10, between(-4, 4));
+    double c = sl_sound_speed(gas, w.rho, w.p), fast = pow(10, between(-2, 1.5));
+    w.u = c * between(-fast, fast);
+    w.v = c * between(-fast, fast);
+    w.w = c * between(-fast, fast);
+    return w;
+}
+
+static struct sl_gas any_gas(int eos)
+{
+    struct sl_gas gas = {eos, between(1.001, 3), between(0.1, 10), 1e-12, 1e-18};
+    return gas;
+}
+
+static struct sl_prim mirror(struct sl_prim w)
+{
+    w.u = -w.u;
+    return w;
+}
+
+static void close_to(double a, double b, double size, const char *what, const char *name)
+{
+    if (!(fabs(a - b) <= 1e-12 * size))
+        fail_msg("%s of %s: %.17g and %.17g, seed %llu", what, name, a, b,
+                 (unsigned long long)seed);
+}
+
+/* Every component of two fluxes, to round-off of the largest terms that make them. */
+static void same_flux(struct sl_cons a, struct sl_cons b, struct sl_prim w, double c,
+                      const char *what, const char *name)
+{
+    double speed = sqrt(sl_speed_squared(w.u, w.v, w.w)) + c, mass = w.rho * speed;
+    close_to(a.rho, b.rho, mass, what, name);
+    close_to(a.mx, b.mx, mass * speed, what, name);
+    close_to(a.my, b.my, mass * speed, what, name);
+    close_to(a.mz, b.mz, mass * speed, what, name);
+}
+
+static void conversions(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < CASES; i++) {
+        struct sl_gas gas = any_gas(i % 2 ? SL_EOS_ideal : SL_EOS_isothermal);
+        struct sl_prim w = any_state(&gas), back;
+        back = sl_cons_to_prim(&gas, sl_prim_to_cons(&gas, w));
+        double heat = w.p + w.rho * (gas.gamma - 1) * sl_speed_squared(w.u, w.v, w.w);
+        assert_true(back.rho == w.rho);
+        close_to(back.u, w.u, fabs(w.u), "velocity", "eos");
+        close_to(back.p, w.p, heat, "pressure", "eos");
+        assert_false(sl_bad_state(&gas, sl_prim_to_cons(&gas, w)) && w.p > 1e-10 * heat);
+    }
+}
+
+static void bad_states(void **unused)
+{
+    (void)unused;
+    struct sl_gas gas = {SL_EOS_ideal, 1.4, 1, 1e-12, 1e-18};
+    const double nan = NAN, inf = HUGE_VAL;
+    const struct sl_cons good = {1, 1, 1, 1, 2};
+    const struct sl_cons bad[] = {{-1, 0, 0, 0, 1},  {0, 0, 0, 0, 1},   {1, 2, 0, 0, 2},
+                                  {nan, 0, 0, 0, 1}, {1, nan, 0, 0, 1}, {1, 0, 0, nan, 1},
+                                  {1, 0, 0, 0, nan}, {inf, 0, 0, 0, 1}, {1, 0, 0, 0, inf},
+                                  {1, inf, 0, 0, 1}, {1, 0, 0, 0, -1}};
+    assert_false(sl_bad_state(&gas, good));
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_true(sl_bad_state(&gas, bad[i]));
+    gas.eos = SL_EOS_isothermal;
+    const struct sl_cons cold = {1, 2, 0, 0, 0}, lost = {1, inf, 0, 0, 0};
+    assert_false(sl_bad_state(&gas, cold));
+    assert_true(sl_bad_state(&gas, lost));
+}
+
+/* F(w, w) = F(w); beyond the fastest wave the flux is that of the side the flow comes from. */
+static void consistent(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < CASES; i++)
+        for (int s = 0; s < SOLVERS; s++) {
+            struct sl_gas gas = any_gas(i % 2 ? SL_EOS_ideal : SL_EOS_isothermal);
+            struct sl_prim w = any_state(&gas), r = any_state(&gas);
+            double c = sl_sound_speed(&gas, w.rho, w.p);
+            same_flux(sl_riemann(s, &gas, w, w), sl_flux(w, sl_prim_to_cons(&gas, w)), w, c,
+                      "consistency", solver_names[s]);
+            if (s == SL_RIEMANN_llf) continue;
+            double d = sl_sound_speed(&gas, r.rho, r.p);
+            w.u = fabs(w.u) + 3 * (c + d);
+            r.u = w.u;
+            r.v = w.v;
+            r.w = w.w;
+            struct sl_pair m = sl_pair_of(&gas, w, r);
+            if (m.slow <= 0) continue;
+            same_flux(sl_riemann(s, &gas, w, r), sl_flux(w, sl_prim_to_cons(&gas, w)),
+                      w.rho > r.rho ? w : r, c + d, "supersonic flux", solver_names[s]);
+        }
+}
+
+/* To the bit: swapped sides and a turned velocity give the mirrored flux; swapped velocities along
+ * the face give swapped momenta. */
+static void symmetric(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < CASES; i++)
+        for (int s = 0; s < SOLVERS; s++) {
+            struct sl_gas gas = any_gas(i % 2 ? SL_EOS_ideal : SL_EOS_isothermal);
+            struct sl_prim l = any_state(&gas), r = any_state(&gas);
+            struct sl_cons f = sl_riemann(s, &gas, l, r);
+            struct sl_cons m = sl_riemann(s, &gas, mirror(r), mirror(l));
+            int same = f.rho == -m.rho && f.mx == m.mx && f.my == -m.my && f.mz == -m.mz;
+            if (gas.eos == SL_EOS_ideal) same &= f.en == -m.en;
+            struct sl_prim a = {l.rho, l.u, l.w, l.v, l.p}, b = {r.rho, r.u, r.w, r.v, r.p};
+            struct sl_cons t = sl_riemann(s, &gas, a, b);
+            same &= f.rho == t.rho && f.my == t.mz && f.mz == t.my && f.mx == t.mx;
+            if (!same) fail_msg("%s, seed %llu", solver_names[s], (unsigned long long)seed);
+        }
+}
+
+/* A contact that rests is kept to the bit by hllc and roe, and not by the others. */
+static void contact(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < CASES; i++) {
+        struct sl_gas gas = any_gas(SL_EOS_ideal);
+        struct sl_prim l = any_state(&gas), r = any_state(&gas);
+        l.u = r.u = 0;
+        r.p = l.p;
+        for (int s = 0; s < SOLVERS; s++) {
+            struct sl_cons f = sl_riemann(s, &gas, l, r);
+            int kept = f.rho == 0 && f.mx == l.p && f.my == 0 && f.mz == 0 && f.en == 0;
+            int should = s == SL_RIEMANN_hllc || s == SL_RIEMANN_roe;
+            if (s == SL_RIEMANN_roe && fabs(l.v) + fabs(r.v) + fabs(l.w) + fabs(r.w) > 0) {
+                l.v = l.w = r.v = r.w = 0;
+                f = sl_riemann(s, &gas, l, r);
+                kept = f.rho == 0 && f.mx == l.p && f.en == 0;
+            }
+            if (kept != should)
+                fail_msg("%s, seed %llu: %g %g %g", solver_names[s], (unsigned long long)seed,
+                         (double)f.rho, (double)(f.mx - l.p), (double)f.en);
+        }
+    }
+}
+
+/* One first-order step of a cell between two others at a Courant number of 0.45 stays positive with
+ * llf, hlle and hllc. */
+static void positive(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < CASES; i++) {
+        struct sl_gas gas = any_gas(SL_EOS_ideal);
+        struct sl_prim w[3];
+        double fast = 0;
+        for (int c = 0; c < 3; c++)
+            w[c] = any_state(&gas);
+        for (int c = 0; c < 2; c++) {
+            struct sl_waves m = sl_waves_of(&gas, w[c], w[c + 1]);
+            fast = fmax(fast, fmax(fabs((double)m.slow), fabs((double)m.fast)));
+        }
+        for (int c = 0; c < 3; c++)
+            fast = fmax(fast, fabs(w[c].u) + sl_sound_speed(&gas, w[c].rho, w[c].p));
+        for (int s = SL_RIEMANN_llf; s <= SL_RIEMANN_hllc; s++) {
+            struct sl_cons a = sl_riemann(s, &gas, w[0], w[1]), b = sl_riemann(s, &gas, w[1], w[2]);
+            struct sl_cons u = sl_prim_to_cons(&gas, w[1]);
+            double step = 0.45 / fast, before = w[1].p / (gas.gamma - 1) / u.en;
+            u.rho -= step * (b.rho - a.rho);
+            u.mx -= step * (b.mx - a.mx);
+            u.my -= step * (b.my - a.my);
+            u.mz -= step * (b.mz - a.mz);
+            u.en -= step * (b.en - a.en);
+            if (before > 1e-9 && sl_bad_state(&gas, u))
+                fail_msg("%s, seed %llu, case %d: rho %g", solver_names[s],
+                         (unsigned long long)seed, i, (double)u.rho);
+        }
+    }
+}
+
+/* Strong rarefactions to both sides: roe alone would make a vacuum, and takes hlle. */
+static void near_vacuum(void **unused)
+{
+    (void)unused;
+    struct sl_gas gas = {SL_EOS_ideal, 1.4, 1, 1e-12, 1e-18};
+    struct sl_prim l = {1, -5, 0, 0, 0.4}, r = {1, 5, 0, 0, 0.4};
+    struct sl_cons a = sl_riemann(SL_RIEMANN_roe, &gas, l, r);
+    struct sl_cons b = sl_riemann(SL_RIEMANN_hlle, &gas, l, r);
+    assert_true(a.mx == b.mx && a.en == b.en && a.rho == b.rho);
+}
+
+typedef struct sl_faces faces_fn(int limiter, sl_real theta, const sl_real *q);
+static faces_fn *const methods[] = {
+#define METHOD(name, ghost, about) sl_faces_##name,
+    SL_RECONSTRUCT_LIST(METHOD)};
+enum { METHODS = sizeof methods / sizeof methods[0] };
+
+/* Mirrored and negated averages give mirrored and negated values, to the bit; a constant stays one;
+ * straight lines are met by all but constant; constant and plm stay between the neighbours. */
+static void faces(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < CASES; i++)
+        for (int m = 0; m < METHODS; m++)
+            for (int limiter = 0; limiter < 3; limiter++) {
+                sl_real q[5], back[5], less[5], line[5], level[5];
+                double slope = between(-1, 1);
+                for (int c = 0; c < 5; c++)
+                    q[c] = pow(10, between(-3, 3));
+                for (int c = 0; c < 5; c++) {
+                    back[c] = q[4 - c];
+                    less[c] = -q[c];
+                    line[c] = 3 + slope * (c - 2);
+                    level[c] = q[0];
+                }
+                double theta = between(1, 2);
+                struct sl_faces f = methods[m](limiter, theta, q);
+                struct sl_faces g = methods[m](limiter, theta, back);
+                struct sl_faces h = methods[m](limiter, theta, less);
+                struct sl_faces s = methods[m](limiter, theta, level);
+                struct sl_faces t = methods[m](limiter, theta, line);
+                assert_true(f.minus == g.plus && f.plus == g.minus);
+                assert_true(f.minus == -h.minus && f.plus == -h.plus);
+                assert_true(s.minus == q[0] && s.plus == q[0]);
+                if (m != SL_RECONSTRUCT_constant) {
+                    close_to(t.minus, 3 - 0.5 * slope, 1, "lower face of a line", "faces");
+                    close_to(t.plus, 3 + 0.5 * slope, 1, "upper face of a line", "faces");
+                }
+                if (m > SL_RECONSTRUCT_plm) continue;
+                double lo = fmin(fmin(q[1], q[2]), q[3]), hi = fmax(fmax(q[1], q[2]), q[3]);
+                double slack = 1e-14 * hi;
+                if (!(fmin(f.minus, f.plus) >= lo - slack && fmax(f.minus, f.plus) <= hi + slack))
+                    fail_msg(
+                        "method %d, limiter %d, theta %g: faces %g and %g of %g %g %g, seed %llu",
+                        m, limiter, (double)theta, (double)f.minus, (double)f.plus, (double)q[1],
+                        (double)q[2], (double)q[3], (unsigned long long)seed);
+            }
+}
+
+/* Order of the error at a face of averages of a smooth function. */
+static double order_of(int m)
+{
+    double error[2];
+    for (int level = 0; level < 2; level++) {
+        sl_real q[5];
+        double h = level ? 0.01 : 0.02;
+        for (int c = 0; c < 5; c++)
+            q[c] = (cos(0.7 + h * (c - 2.5)) - cos(0.7 + h * (c - 1.5))) / h;
+        error[level] = fabs(methods[m](SL_LIMITER_mc, 2, q).plus - sin(0.7 + 0.5 * h));
+    }
+    return log2(error[0] / error[1]);
+}
+
+static void orders(void **unused)
+{
+    (void)unused;
+    static const double least[] = {0.95, 1.9, 2.9, 4.9};
+    for (int m = 0; m < METHODS; m++) {
+        print_message("method %d: order %.2f\n", m, order_of(m));
+        assert_true(order_of(m) > least[m]);
+    }
+}
+
+static int setup(void **unused)
+{
+    (void)unused;
+    state = seed;
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(conversions, setup), cmocka_unit_test_setup(bad_states, setup),
+        cmocka_unit_test_setup(consistent, setup),  cmocka_unit_test_setup(symmetric, setup),
+        cmocka_unit_test_setup(contact, setup),     cmocka_unit_test_setup(positive, setup),
+        cmocka_unit_test_setup(near_vacuum, setup), cmocka_unit_test_setup(faces, setup),
+        cmocka_unit_test_setup(orders, setup),
+    };
+    const char *other = getenv("SL_TEST_SEED");
+    if (other) seed = strtoull(other, NULL, 10);
+    printf("seed %llu\n", (unsigned long long)seed);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

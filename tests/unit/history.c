@@ -1,0 +1,185 @@
+/* history - totals against sums made here, the same bits on any ranks, and cutting back to a checkpoint.
+ * ranks: 1 2 3
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "core/io/history.h"
+#include "core/sys/file.h"
+#include "tests/unit/scratch.h"
+#include "tests/unit/toy.h"
+
+static char top[256];
+static int rank;
+
+static const char *file(void)
+{
+    static char path[SL_PATH_MAX];
+    assert_int_equal(sl_path_join(path, top, "history.tsv"), SL_OK);
+    return path;
+}
+
+/* Every cell of the box, from the formula. */
+static void expected(const struct sl_mesh_spec *s, double out[4])
+{
+    out[0] = out[1] = out[2] = 0;
+    out[3] = 1e300;
+    double volume = 1;
+    for (int a = 0; a < s->dim; a++)
+        volume *= (s->hi[a] - s->lo[a]) / s->cells[a];
+    for (int k = 0; k < (s->dim > 2 ? s->cells[2] : 1); k++)
+        for (int j = 0; j < (s->dim > 1 ? s->cells[1] : 1); j++)
+            for (int i = 0; i < s->cells[0]; i++) {
+                double lo[3] = {0, 0, 0}, hi[3] = {1, 1, 1}, w[8];
+                const int at[3] = {i, j, k};
+                for (int a = 0; a < s->dim; a++) {
+                    double dx = (s->hi[a] - s->lo[a]) / s->cells[a];
+                    lo[a] = s->lo[a] + dx * at[a], hi[a] = s->lo[a] + dx * (at[a] + 1);
+                }
+                toy_state(lo, hi, 0, w);
+                out[0] += volume * w[0];
+                out[1] += volume * w[0] * w[2];
+                out[2] += volume * w[4] / 0.4;
+                if (w[4] < out[3]) out[3] = w[4];
+            }
+}
+
+static void totals(void **state)
+{
+    (void)state;
+    for (int dim = 1; dim <= 3; dim++) {
+        struct toy *t = toy_new(dim, 16, 4, 0);
+        struct sl_totals got, alone;
+        double want[4];
+        expected(&t->sim.mesh->spec, want);
+        assert_int_equal(sl_history_totals(&t->sim, &got), SL_OK);
+        assert_true(fabs(got.mass - want[0]) < 1e-12 * want[0]);
+        assert_true(fabs(got.momentum_y - want[1]) < 1e-11);
+        assert_true(fabs(got.energy_thermal - want[2]) < 1e-12 * got.energy_total);
+        assert_true(fabs(got.pressure_min - want[3]) < 1e-13);
+        assert_true(got.density_min < got.density_max && got.pressure_min < got.pressure_max);
+        assert_true(fabs(got.energy_kinetic + got.energy_thermal - got.energy_total) <
+                    1e-13 * got.energy_total);
+        struct sl_sim one = t->sim; /* every rank by itself */
+        assert_int_equal(sl_mesh_new(MPI_COMM_SELF, &t->sim.mesh->spec, &one.mesh), SL_OK);
+        one.u = calloc(sl_mesh_size(one.mesh, 5), sizeof *one.u);
+        toy_fill(&one, 0);
+        assert_int_equal(sl_history_totals(&one, &alone), SL_OK);
+        assert_memory_equal(&got, &alone, sizeof got);
+        sl_mesh_free(one.mesh);
+        free(one.u);
+        toy_free(t);
+    }
+}
+
+static char *text_of(void)
+{
+    char *text;
+    size_t n;
+    MPI_Barrier(MPI_COMM_WORLD);
+    assert_int_equal(sl_file_read(file(), 1 << 20, &text, &n), SL_OK);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return text;
+}
+
+/* Lines for steps first .. last - 1. */
+static void write_steps(struct toy *t, struct sl_history *h, int first, int last)
+{
+    for (int step = first; step < last; step++) {
+        t->sim.step = step;
+        t->sim.time = step / 3.0;
+        assert_int_equal(sl_history_add(h, &t->sim), SL_OK);
+    }
+    assert_int_equal(sl_history_flush(h, &t->sim), SL_OK);
+    sl_history_close(h);
+}
+
+static void goes_on(void **state)
+{
+    (void)state;
+    struct toy *t = toy_new(2, 16, 4, 0);
+    struct sl_provenance p;
+    struct sl_history *h;
+    assert_int_equal(sl_provenance_make(MPI_COMM_WORLD, &t->cfg, &p), SL_OK);
+    assert_int_equal(sl_history_open(&t->sim, file(), false, &p, &h), SL_OK);
+    write_steps(t, h, 0, 9);
+    char *want = text_of();
+    assert_non_null(strstr(want, "\n# code sluice "));
+    if (rank == 0) { /* a line cut short, as by a kill */
+        FILE *f = fopen(file(), "a");
+        fputs("2.5\t9\t0.0", f);
+        fclose(f);
+    }
+    for (int from = 0; from < 9; from += 4) {
+        t->sim.step = from; /* of the checkpoint: its own line was written before it */
+        assert_int_equal(sl_history_open(&t->sim, file(), true, &p, &h), SL_OK);
+        write_steps(t, h, from + 1, 9);
+        char *got = text_of();
+        assert_string_equal(got, want);
+        free(got);
+    }
+    free(want);
+    t->sim.step = 5;
+    if (rank == 0)
+        assert_int_equal(sl_file_replace(file(), "not a history\n", 14, SL_VOLATILE), SL_OK);
+    MPI_Barrier(MPI_COMM_WORLD);
+    assert_int_equal(sl_history_open(&t->sim, file(), true, &p, &h), SL_EINPUT);
+    toy_free(t);
+}
+
+static void provenance(void **state)
+{
+    (void)state;
+    struct toy *t = toy_new(1, 16, 4, 0);
+    struct sl_provenance p;
+    char path[SL_PATH_MAX];
+    assert_int_equal(sl_path_join(path, top, "input"), SL_OK);
+    if (rank == 0) assert_int_equal(sl_file_replace(path, "123456789", 9, SL_VOLATILE), SL_OK);
+    snprintf(t->cfg.run_input, sizeof t->cfg.run_input, "%s", path);
+    assert_int_equal(sl_provenance_make(MPI_COMM_WORLD, &t->cfg, &p), SL_OK);
+    assert_string_equal(sl_provenance_get(&p, "input_crc32c"), "e3069283");
+    assert_string_equal(sl_provenance_get(&p, "campaign"), "toy");
+    assert_string_not_equal(sl_provenance_get(&p, "compiler"), "");
+    assert_string_equal(sl_provenance_get(&p, "nothing"), "");
+    snprintf(t->cfg.run_input, sizeof t->cfg.run_input, "%.400s.gone", path);
+    assert_int_equal(sl_provenance_make(MPI_COMM_WORLD, &t->cfg, &p), SL_EINPUT);
+    assert_non_null(strstr(sl_error_text(), "input.gone"));
+    sl_provenance_add(&p, true, "odd", "a\nb\033c");
+    assert_string_equal(sl_provenance_get(&p, "odd"), "a b c");
+    toy_free(t);
+}
+
+static int up(void **state)
+{
+    (void)state;
+    if (rank == 0) scratch_make(top, "history");
+    MPI_Bcast(top, sizeof top, MPI_CHAR, 0, MPI_COMM_WORLD);
+    return 0;
+}
+
+static int down(void **state)
+{
+    (void)state;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) scratch_remove(top);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(totals),
+        cmocka_unit_test(goes_on),
+        cmocka_unit_test(provenance),
+    };
+    int failed = cmocka_run_group_tests(tests, up, down);
+    MPI_Finalize();
+    return failed;
+}
