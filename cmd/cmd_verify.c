@@ -90,11 +90,11 @@ static int report(const struct sl_selection *s, const struct tally *t, bool json
     return SL_OK;
 }
 
-/* A directory of that name is a campaign. */
+/* Words are those of a campaign in its directory, or when the first is a place. */
 static bool is_suite(int n, char **words)
 {
-    if (n == 0) return !sl_disk_exists("recipe.yaml");
-    return sl_suite_has(words[0]) && !sl_disk_exists(words[0]);
+    if (sl_disk_exists("journal.jsonl")) return false;
+    return n == 0 || !sl_disk_exists(words[0]);
 }
 
 static int run(int argc, char **argv)
