@@ -90,7 +90,7 @@ static void turn(const struct sl_tube *frame, const double in[5], double scale, 
 static int set(const struct sl_config *cfg, struct wave *w)
 {
     struct sl_tube frame;
-    double base[5], mode[5], speed = 0, waves2 = 0;
+    double base[5] = {0}, mode[5] = {0}, speed = 0, waves2 = 0;
     int dim = cfg->mesh_cells_n;
     for (int i = 0; i < 3; i++) {
         w->lo[i] = cfg->mesh_box[2 * i];
