@@ -25,7 +25,7 @@ COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla \
         -Werror -Wno-pass-failed
 HARDEN := -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE
-MATH := -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp-simd
+MATH := -fno-math-errno -fno-trapping-math -ffp-contract=off
 FLAGS := -std=c11 -D_GNU_SOURCE $(OPT) -g -march=$(ARCH) $(MATH) $(WARN) $(CFLAGS)
 INCLUDE := -I. -I$(B)/gen
 LIBS_CLI := -lyaml -ljansson -lmd -lm
