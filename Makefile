@@ -28,7 +28,7 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototyp
 # could not vectorise as it was told to (-Wpass-failed), which tests/perf judges better
 WARN += $(if $(findstring clang,$(CC)),-Wno-pass-failed,-Wno-maybe-uninitialized)
 HARDEN := -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE
-MATH := -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp-simd
+MATH := -fno-math-errno -fno-trapping-math -ffp-contract=off
 FLAGS := -std=c11 -D_GNU_SOURCE $(OPT) -g -march=$(ARCH) $(MATH) $(WARN) $(CFLAGS)
 INCLUDE := -I. -I$(B)/gen
 LIBS_CLI := -lyaml -ljansson -lmd -lm

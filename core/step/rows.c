@@ -5,7 +5,7 @@
 #ifdef __clang__
 #define SIMD _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #else
-#define SIMD _Pragma("omp simd")
+#define SIMD _Pragma("GCC ivdep")
 #endif
 
 /* ---- faces ---------------------------------------------------------------------------------- */
