@@ -19,7 +19,7 @@ MPI_CFLAGS := $(shell $(MPICC) --showme:compile 2>/dev/null)
 MPI_LIBS := $(shell $(MPICC) --showme:link 2>/dev/null)
 HDF5_CFLAGS := $(shell pkg-config --cflags hdf5-openmpi 2>/dev/null)
 HDF5_LIBS := $(shell pkg-config --libs hdf5-openmpi 2>/dev/null)
-FFTW_LIBS := -lfftw3_mpi -lfftw3
+FFTW_LIBS := -lfftw3
 COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla \
@@ -162,7 +162,8 @@ $(PERF): $(B)/%: $(B)/obj/f64/%.o $(B)/lib/pipeline-f64.a $(B)/lib/core-f64.a
 
 # all tests; a whole check also builds with the other compiler
 OTHER := $(if $(findstring clang,$(CC)),gcc,clang-19)
-check: packages
+check:
+	@.ci/packages check
 	@$(MAKE) --no-print-directory found lint
 	@$(MAKE) --no-print-directory -j$$(nproc) all tests
 	$(if $(T),,@$(MAKE) --no-print-directory -j$$(nproc) B=$(B)/$(OTHER) CC=$(OTHER) all)
@@ -174,11 +175,12 @@ format:
 	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i --style=file:.ci/clang-format
 
 packages:
-	@.ci/packages
+	@.ci/packages check
 found:
 	@.ci/found $(CC)
 
-demo: packages
+demo:
+	@.ci/packages build
 	@$(MAKE) --no-print-directory found
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@$(B)/sluice run recipes/decaying-turbulence.yaml
