@@ -44,7 +44,7 @@ GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problems.c $(
        $(B)/gen/report_css.h
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
-.PHONY: all help check other demo format lint clean packages found
+.PHONY: all help tests bench check other demo format lint clean packages found
 all: $(PROGRAMS)
 
 help:

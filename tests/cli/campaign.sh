@@ -39,7 +39,7 @@ no_processes() {
 }
 
 # ---- wrong input: one message, the right code, nothing left behind
-for v in run status why watch cancel retry verify clean plan; do expect 2 sluice $v; says 'the working directory is none'; done
+for v in run status why watch cancel retry clean plan; do expect 2 sluice $v; says 'the working directory is none'; done
 expect 2 sluice logs; expect 2 sluice extend; expect 2 sluice completion fish; expect 2 sluice status nowhere/x
 expect 65 sluice run none.yaml; expect 65 sluice plan none.yaml
 recipe one
