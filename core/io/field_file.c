@@ -74,7 +74,8 @@ static int needed(const struct reader *r, int field)
     if (field == DENSITY) return !(r->source->density > 0);
     if (field == PRESSURE)
         return r->sim->gas.eos != SL_EOS_isothermal && !(r->source->pressure > 0);
-    return field >= SCALAR || field - VELOCITY < r->sim->mesh->dim;
+    if (field >= SCALAR) return !r->source->scalars_optional;
+    return field - VELOCITY < r->sim->mesh->dim;
 }
 
 static int check_fit(const struct reader *r)

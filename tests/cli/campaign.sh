@@ -149,6 +149,11 @@ shows 'seed=3'; grep -q '"inject"' inject/journal.jsonl || bad "nothing was inje
 recipe target 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}'
 FAKE_ENOUGH=3 expect 0 sluice run target.yaml --cores 1
 expect 0 sluice status target; shows '3/8 done, 5 surplus'
+# the same beside other members, whose attempts begin and end while it is asked
+recipe beside 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}'
+FAKE_ENOUGH=3 FAKE_ASK=2 expect 0 sluice run beside.yaml --cores 2
+grep -q 'cannot be checked' err && bad "an attempt that ended took the check of the target with it"
+expect 0 sluice status beside; shows 'surplus'
 
 # ---- two at once: one works, the other says who does and harms nothing
 recipe race 'sweep: {seed: 1..3}'
