@@ -47,7 +47,8 @@ static void print_plain(const struct sl_key *key)
 {
     char text[200];
     facts(key, text, sizeof text);
-    printf("%s: %s\n    %s\n    default %s\n", key->path, key->about, text, default_text(key));
+    printf("%s: %s\n    %s\n    default %s%s\n", key->path, key->about, text, default_text(key),
+           sl_key_may_change(key) ? "; may change at a restart" : "");
     for (const struct sl_choice *c = key->choices; c && c->name; c++)
         printf("      %-16s %s\n", c->name, c->about);
 }
@@ -79,6 +80,7 @@ static json_t *key_json(const struct sl_key *key)
     json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:i}", "key", key->path, "type",
                             sl_key_type_text(key, type, sizeof type), "default", key->text, "about",
                             key->about, "count", key->count);
+    json_object_set_new(row, "may_change", json_boolean(sl_key_may_change(key)));
     if (key->unit) json_object_set_new(row, "unit", json_string(sl_unit_base(key->unit)));
     if (key->max > key->min) {
         json_object_set_new(row, "min", json_real(key->min));

@@ -326,7 +326,7 @@ static int manifest_new(const struct sl_sim *sim, const struct layout *l, int64_
     m->block = calloc((size_t)m->nblock + 1, sizeof *m->block);
     SL_CHECK(m->file_size && m->block, SL_EMEM, "no memory for a manifest of %" PRId64 " blocks",
              m->nblock);
-    return SL_OK;
+    return sl_config_print_fixed(sim->cfg, &m->keys);
 }
 
 static int write_set(const struct sl_sim *sim, const char *dir, const char *set, int64_t seq)
@@ -350,6 +350,27 @@ static int write_set(const struct sl_sim *sim, const char *dir, const char *set,
 /* ---- reading ----------------------------------------------------------------------------------
  */
 
+/* Refuses when the recipe's keys were others; names the first that differs. */
+static int check_keys(const struct sl_sim *sim, const struct sl_manifest *m, const char *set)
+{
+    char *text;
+    SL_TRY(sl_config_print_fixed(sim->cfg, &text));
+    const char *have = m->keys, *want = text;
+    while (*have && *want && strcspn(have, "\n") == strcspn(want, "\n") &&
+           strncmp(have, want, strcspn(have, "\n")) == 0) {
+        have += strcspn(have, "\n") + 1;
+        want += strcspn(want, "\n") + 1;
+    }
+    int code = SL_OK;
+    if (*have || *want)
+        code = SL_FAIL(SL_EGUARD,
+                       "%s was written with '%.*s', this run has '%.*s', which may not change: "
+                       "use another directory, or remove the checkpoints",
+                       set, (int)strcspn(have, "\n"), have, (int)strcspn(want, "\n"), want);
+    free(text);
+    return code;
+}
+
 /* Whether a set can be read into this sim at all. */
 static int check_match(const struct sl_sim *sim, const struct sl_manifest *m, const char *set)
 {
@@ -366,7 +387,7 @@ static int check_match(const struct sl_sim *sim, const struct sl_manifest *m, co
     SL_CHECK(want.real_bytes == m->real_bytes, SL_EGUARD,
              "%s was written with numbers of %" PRId64 " bytes, this program uses %" PRId64, set,
              m->real_bytes, want.real_bytes);
-    return SL_OK;
+    return check_keys(sim, m, set);
 }
 
 /* A file that is not there or no file is damage; what may pass (no memory, no permission) is not.

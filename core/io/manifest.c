@@ -71,6 +71,8 @@ static void print_body(FILE *f, const struct sl_manifest *m)
     fputs(FIRST_LINE, f);
     for (int i = 0; i < NROW; i++)
         print_row(f, &rows[i], m);
+    for (const char *line = m->keys; line && *line; line += strcspn(line, "\n") + 1)
+        fprintf(f, "set %.*s\n", (int)strcspn(line, "\n"), line);
     for (int64_t i = 0; i < m->nfile; i++)
         fprintf(f, "file %" PRId64 "\n", m->file_size[i]);
     for (int64_t i = 0; i < m->nblock; i++)
@@ -167,6 +169,20 @@ static bool sane(const struct sl_manifest *m, size_t n)
            (uint64_t)m->nblock <= n;
 }
 
+/* The lines that begin with "set ", without that. */
+static bool take_keys(const char **at, char *out)
+{
+    while (take_text(at, "set ")) {
+        size_t n = strcspn(*at, "\n");
+        if ((*at)[n] != '\n') return false;
+        memcpy(out, *at, n + 1);
+        out += n + 1;
+        *at += n + 1;
+    }
+    *out = '\0';
+    return true;
+}
+
 static bool take_lists(const char **at, struct sl_manifest *m)
 {
     bool good = true;
@@ -198,8 +214,10 @@ static int parse_body(const char *text, size_t n, struct sl_manifest *m)
     SL_CHECK(good && sane(m, n), SL_EINPUT, "manifest is damaged at byte %zu", (size_t)(at - text));
     m->file_size = calloc((size_t)m->nfile + 1, sizeof *m->file_size);
     m->block = calloc((size_t)m->nblock + 1, sizeof *m->block);
-    SL_CHECK(m->file_size && m->block, SL_EMEM, "no memory for a manifest");
-    SL_CHECK(take_lists(&at, m), SL_EINPUT, "manifest is damaged at byte %zu", (size_t)(at - text));
+    m->keys = malloc(n + 1);
+    SL_CHECK(m->file_size && m->block && m->keys, SL_EMEM, "no memory for a manifest");
+    SL_CHECK(take_keys(&at, m->keys) && take_lists(&at, m), SL_EINPUT,
+             "manifest is damaged at byte %zu", (size_t)(at - text));
     return SL_OK;
 }
 
@@ -220,6 +238,8 @@ void sl_manifest_free(struct sl_manifest *m)
 {
     free(m->file_size);
     free(m->block);
+    free(m->keys);
+    m->keys = NULL;
     m->file_size = NULL;
     m->block = NULL;
 }

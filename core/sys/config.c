@@ -292,13 +292,16 @@ int sl_config_parse(const char *name, const char *bytes, size_t size, char *cons
     return code;
 }
 
-int sl_config_print(const struct sl_config *cfg, char **text)
+/* "path: value" lines of all keys, or of those that may not change at a restart. */
+static int print_keys(const struct sl_config *cfg, bool all, char **text)
 {
     size_t size = 4096, used = 0;
     char *out = malloc(size);
     SL_CHECK(out, SL_EMEM, "no memory to print the keys");
+    *out = '\0';
     for (int i = 0; i < SL_KEY_COUNT; i++) {
         char value[2 * SL_TEXT_MAX + 1100];
+        if (!all && sl_key_may_change(&sl_keys[i])) continue;
         sl_key_print(&sl_keys[i], cfg, value, sizeof value);
         size_t need = strlen(sl_keys[i].path) + strlen(value) + 4;
         if (used + need > size) {
@@ -312,6 +315,16 @@ int sl_config_print(const struct sl_config *cfg, char **text)
     }
     *text = out;
     return SL_OK;
+}
+
+int sl_config_print(const struct sl_config *cfg, char **text)
+{
+    return print_keys(cfg, true, text);
+}
+
+int sl_config_print_fixed(const struct sl_config *cfg, char **text)
+{
+    return print_keys(cfg, false, text);
 }
 
 const char *sl_choice_name(const char *path, int value)

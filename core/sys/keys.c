@@ -57,6 +57,21 @@ bool sl_key_is_group(const char *path)
     return false;
 }
 
+bool sl_key_may_change(const struct sl_key *key)
+{
+    /* a group ends with a dot */
+    static const char *const free_keys[] = {
+        "campaign",  "verify",   "run.",           "output.",   "resources.",       "statistics.",
+        "ensemble.", "time.end", "time.max_steps", "fluid.cfl", "fluid.max_floored"};
+    for (size_t i = 0; i < sizeof free_keys / sizeof *free_keys; i++) {
+        size_t n = strlen(free_keys[i]);
+        bool group = free_keys[i][n - 1] == '.';
+        if (strncmp(key->path, free_keys[i], n) == 0 && (group || key->path[n] == '\0'))
+            return true;
+    }
+    return false;
+}
+
 static const char *last_part(const char *path)
 {
     const char *dot = strrchr(path, '.');

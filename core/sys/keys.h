@@ -84,6 +84,10 @@ int sl_key_find(const char *path);
 /* Whether some key begins with path and a dot. */
 bool sl_key_is_group(const char *path);
 
+/* Whether a run may go on from a checkpoint that was written with another value of this key: what
+ * is written and kept, with what resources, and until when may change, the physics may not. */
+bool sl_key_may_change(const struct sl_key *key);
+
 /* Path of the key that was most likely meant, NULL when none is near. */
 const char *sl_key_nearest(const char *path);
 

@@ -55,6 +55,13 @@ grep -q '"state":"checkpointed"' d/progress.json || fail "progress.json of a sto
 expect 0 'goes on from checkpoint' sluice-sim d/run.yaml
 [ "$(tail -n 1 out)" = "$hash" ] || fail "after the limit: $(tail -n 1 out), $hash"
 
+# a checkpoint of other physics is refused by the key; what is written, and until when, may change
+recipe m
+expect 0 '' sluice-sim m/run.yaml time.max_steps=20 output.checkpoint=1e-6s
+expect 78 "written with 'fluid.riemann: hllc', this run has 'fluid.riemann: roe'" sluice-sim m/run.yaml fluid.riemann=roe
+expect 78 "'sod.x0: 0.5'" sluice-sim m/run.yaml sod.x0=0.4
+expect 0 'goes on from checkpoint' sluice-sim m/run.yaml time.end=0.05 fluid.cfl=0.2 output.history=0.01
+
 # a damaged newest checkpoint: the one before is used, the end is the same
 recipe e
 expect 75 '' sluice-sim e/run.yaml resources.walltime=1
