@@ -59,8 +59,9 @@ expect 0 'goes on from checkpoint' sluice-sim d/run.yaml
 recipe m
 expect 0 '' sluice-sim m/run.yaml time.max_steps=20 output.checkpoint=1e-6s
 expect 78 "written with 'fluid.riemann: hllc', this run has 'fluid.riemann: roe'" sluice-sim m/run.yaml fluid.riemann=roe
+expect 78 "'output.history: 0.02" sluice-sim m/run.yaml output.history=0.01
 expect 78 "'sod.x0: 0.5'" sluice-sim m/run.yaml sod.x0=0.4
-expect 0 'goes on from checkpoint' sluice-sim m/run.yaml time.end=0.05 fluid.cfl=0.2 output.history=0.01
+expect 0 'goes on from checkpoint' sluice-sim m/run.yaml time.end=0.05 fluid.cfl=0.2 output.keep=3
 
 # a damaged newest checkpoint: the one before is used, the end is the same
 recipe e
