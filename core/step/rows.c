@@ -1,7 +1,12 @@
 /* rows.c - see rows.h. */
 #include "core/step/rows.h"
 
+/* Iterations do not depend on each other. One vector at a time: rows may be as short as two. */
+#ifdef __clang__
+#define SIMD _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#else
 #define SIMD _Pragma("omp simd")
+#endif
 
 /* ---- faces ---------------------------------------------------------------------------------- */
 
@@ -324,41 +329,61 @@ static void dual_agree(const struct sl_scheme *s, struct sl_shape shape, struct 
         }
 }
 
-static const sl_real *at_row(struct sl_view v, int var, int row)
+/* The rows of one variable: lower and upper faces along each axis, old state, state, result. */
+struct update {
+    const sl_real *face[6], *u0, *u;
+    sl_real *out;
+};
+
+SL_FN struct update update_of(int dim, int v, const struct sl_fluxes *f, struct sl_view u0,
+                              struct sl_view u, struct sl_view out)
 {
-    return v.at + var * v.var + row * v.row;
+    struct update w = {{0}, u0.at + v * u0.var, u.at + v * u.var, out.at + v * out.var};
+    for (int d = 0; d < dim; d++) {
+        w.face[2 * d] = f->lower[d].at + v * f->lower[d].var;
+        w.face[2 * d + 1] = f->upper[d].at + v * f->upper[d].var;
+    }
+    return w;
 }
 
-SL_FN void update_row(int dim, int blend, sl_real b, int n, const struct sl_fluxes *f, int v, int r,
-                      const sl_real *u0, const sl_real *u, sl_real *out)
+SL_FN void update_row(int dim, int blend, sl_real b, int n, const sl_real *dt_dx, struct update w)
 {
-    const sl_real *x0 = at_row(f->lower[0], v, r), *x1 = at_row(f->upper[0], v, r);
-    const sl_real *y0 = dim > 1 ? at_row(f->lower[1], v, r) : x0;
-    const sl_real *y1 = dim > 1 ? at_row(f->upper[1], v, r) : x0;
-    const sl_real *z0 = dim > 2 ? at_row(f->lower[2], v, r) : x0;
-    const sl_real *z1 = dim > 2 ? at_row(f->upper[2], v, r) : x0;
-    sl_real cx = f->dt_dx[0], cy = f->dt_dx[1], cz = f->dt_dx[2];
+    sl_real cx = dt_dx[0], cy = dt_dx[1], cz = dt_dx[2];
     SIMD for (int i = 0; i < n; i++)
     {
-        sl_real d = (x1[i] - x0[i]) * cx;
-        if (dim > 1) d = d + (y1[i] - y0[i]) * cy;
-        if (dim > 2) d = d + (z1[i] - z0[i]) * cz;
-        out[i] = blend ? u0[i] + b * ((u[i] - d) - u0[i]) : u[i] - d;
+        sl_real d = (w.face[1][i] - w.face[0][i]) * cx;
+        if (dim > 1) d = d + (w.face[3][i] - w.face[2][i]) * cy;
+        if (dim > 2) d = d + (w.face[5][i] - w.face[4][i]) * cz;
+        w.out[i] = blend ? w.u0[i] + b * ((w.u[i] - d) - w.u0[i]) : w.u[i] - d;
     }
 }
 
-SL_FN void update_rows(int dim, struct sl_shape s, int nvar, sl_real b, const struct sl_fluxes *f,
-                       struct sl_view u0, struct sl_view u, struct sl_view out)
+SL_FN void update_rows(int dim, int blend, struct sl_shape s, int nvar, sl_real b,
+                       const struct sl_fluxes *f, struct sl_view u0, struct sl_view u,
+                       struct sl_view out)
 {
-    for (int v = 0; v < nvar; v++)
+    for (int v = 0; v < nvar; v++) {
+        struct update w = update_of(dim, v, f, u0, u, out);
         for (int r = 0; r < s.rows; r++) {
-            const sl_real *from = at_row(u, v, r), *old = at_row(u0, v, r);
-            sl_real *to = out.at + v * out.var + r * out.row;
-            if (b == 1)
-                update_row(dim, 0, b, s.n, f, v, r, old, from, to);
-            else
-                update_row(dim, 1, b, s.n, f, v, r, old, from, to);
+            update_row(dim, blend, b, s.n, f->dt_dx, w);
+            for (int d = 0; d < dim; d++) {
+                w.face[2 * d] += f->lower[d].row;
+                w.face[2 * d + 1] += f->upper[d].row;
+            }
+            w.u0 += u0.row;
+            w.u += u.row;
+            w.out += out.row;
         }
+    }
+}
+
+SL_FN void update_dim(int dim, struct sl_shape s, int nvar, sl_real b, const struct sl_fluxes *f,
+                      struct sl_view u0, struct sl_view u, struct sl_view out)
+{
+    if (b == 1)
+        update_rows(dim, 0, s, nvar, b, f, u0, u, out);
+    else
+        update_rows(dim, 1, s, nvar, b, f, u0, u, out);
 }
 
 void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b,
@@ -367,13 +392,13 @@ void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b,
 {
     switch (f->dim) {
     case 1:
-        update_rows(1, shape, s->layout.nvar, b, f, u0, u, out);
+        update_dim(1, shape, s->layout.nvar, b, f, u0, u, out);
         break;
     case 2:
-        update_rows(2, shape, s->layout.nvar, b, f, u0, u, out);
+        update_dim(2, shape, s->layout.nvar, b, f, u0, u, out);
         break;
     default:
-        update_rows(3, shape, s->layout.nvar, b, f, u0, u, out);
+        update_dim(3, shape, s->layout.nvar, b, f, u0, u, out);
         break;
     }
 }
