@@ -36,6 +36,9 @@
 
 struct sl_sim;
 
+/* Where what a problem sets lies in prim: rho, u, v, w, p come first. */
+enum { SL_PRIM_SCALAR = 5, SL_PRIM_B = 13, SL_PRIM_MAX = 16 };
+
 /* Named numbers that a run is judged by, e.g. how symmetric it stayed. */
 enum { SL_MEASURE_MAX = 32 };
 struct sl_measures {

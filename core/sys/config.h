@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "core/cell/eos.h"
+#include "core/cell/mhd.h"
 #include "core/cell/reconstruct.h"
 #include "core/cell/riemann.h"
 #include "core/mesh/boundary.h"
