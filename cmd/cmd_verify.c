@@ -90,11 +90,11 @@ static int report(const struct sl_selection *s, const struct tally *t, bool json
     return SL_OK;
 }
 
-/* A directory of that name is a campaign. */
+/* Words are those of a campaign in its directory, or when the first is a place. */
 static bool is_suite(int n, char **words)
 {
-    if (n == 0) return !sl_disk_exists("recipe.yaml");
-    return sl_suite_has(words[0]) && !sl_disk_exists(words[0]);
+    if (sl_disk_exists("journal.jsonl")) return false;
+    return n == 0 || !sl_disk_exists(words[0]);
 }
 
 static int run(int argc, char **argv)
@@ -123,11 +123,8 @@ const struct sl_verb sl_verb_verify = {
     .usage = "[PROBLEM...] [--all] [--json] | CAMPAIGN [MEMBER...] [--json]",
     .about =
         "hold the solver against problems with known answers, or a campaign against its checksums",
-    .help =
-        "  PROBLEM  wave-1d wave-2d wave-3d axes sod toro contact shu-osher interacting-blasts "
-        "sedov\n"
-        "           double-mach implosion odd-even kelvin-helmholtz caustic; default: all of them\n"
-        "  --all    also the runs that take minutes\n"
-        "  MEMBER   3, 3-9, seed=42, a state; default: all, and the ensemble\n"
-        "  --json   the same for programs, with a version number",
+    .help = "  PROBLEM  a name of the suite, e.g. sod; a wrong one lists them; default: all\n"
+            "  --all    also the runs that take minutes\n"
+            "  MEMBER   3, 3-9, seed=42, a state; default: all, and the ensemble\n"
+            "  --json   the same for programs, with a version number",
     .run = run};

@@ -13,6 +13,7 @@
 #include "core/sys/status.h"
 #include "pipeline/claim.h"
 #include "pipeline/journal.h"
+#include "pipeline/kept.h"
 #include "pipeline/recipe.h"
 
 enum { TABLE_MAX = 1 << 30, COLUMNS = 7, EDIT_TRIES = 100 };
@@ -161,6 +162,7 @@ static int write_generation(const char *dir, int g, struct sl_recipe *recipe, co
     char path[SL_PATH_MAX], *text = NULL;
     size_t size;
     struct sl_config cfg;
+    SL_TRY(sl_kept_copy(dir, recipe));
     SL_TRY(sl_recipe_member(recipe, 0, &cfg));
     FILE *f = open_memstream(&text, &size);
     SL_CHECK(f, SL_EMEM, "no memory for the table of members");
@@ -383,7 +385,7 @@ static int config_of_recipe(const struct sl_campaign *c, int member, struct sl_c
     sl_recipe_close(recipe);
     SL_TRY(code);
     snprintf(cfg->run_member, sizeof cfg->run_member, "%s", m->id);
-    return SL_OK;
+    return sl_kept_resolve(c->dir, cfg);
 }
 
 int sl_campaign_config(const struct sl_campaign *c, int member, struct sl_config *cfg)

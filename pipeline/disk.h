@@ -7,7 +7,7 @@
  * MPI     local
  * Where   host
  * Refs    none
- * Tests   tests/unit/disk.c
+ * Tests   tests/unit/record.c
  */
 #ifndef SL_PIPELINE_DISK_H
 #define SL_PIPELINE_DISK_H

@@ -17,17 +17,81 @@
 
 static const char list_path[] = "slots/ensemble.list";
 
+/* A member that is done, and what it is but for its seed. */
+struct entry {
+    int member;
+    char group[256];
+};
+
+static void group_of(const char *label, char *group, size_t size)
+{
+    size_t used = 0;
+    for (const char *p = label; *p;) {
+        size_t n = strcspn(p, " ");
+        if (strncmp(p, "seed=", 5) != 0 && used + n + 2 < size)
+            used += (size_t)snprintf(group + used, size - used, "%.*s ", (int)n, p);
+        p += n + (p[n] == ' ');
+    }
+    group[used] = '\0';
+}
+
+static int by_group(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    int order = strcmp(x->group, y->group);
+    return order ? order : x->member - y->member;
+}
+
+static int by_member(const void *a, const void *b)
+{
+    return ((const struct entry *)a)->member - ((const struct entry *)b)->member;
+}
+
+static int find_done(const struct sl_campaign *c, struct entry *list)
+{
+    char home[SL_PATH_MAX];
+    int n = 0;
+    for (int i = 0; i < c->n; i++)
+        if (sl_campaign_home(home, c, i) == SL_OK && sl_record_exists(home, SL_STAGE_stats)) {
+            group_of(c->member[i].label, list[n].group, sizeof list[n].group);
+            list[n++].member = i;
+        }
+    return n;
+}
+
+/* Drops members that nobody accompanies: no error bar without a second seed. */
+static int keep_groups(struct entry *list, int n)
+{
+    int kept = 0;
+    qsort(list, (size_t)n, sizeof *list, by_group);
+    for (int i = 0; i < n; i++) {
+        bool before = kept > 0 && strcmp(list[kept - 1].group, list[i].group) == 0;
+        bool after = i + 1 < n && strcmp(list[i + 1].group, list[i].group) == 0;
+        if (before || after) list[kept++] = list[i];
+    }
+    qsort(list, (size_t)kept, sizeof *list, by_member);
+    return kept;
+}
+
 /* The list as text, the caller's to free; NULL without memory. */
 static char *list_text(const struct sl_campaign *c, size_t *size)
 {
-    char *text = NULL, home[SL_PATH_MAX];
-    FILE *f = open_memstream(&text, size);
-    if (!f) return NULL;
-    for (int i = 0; i < c->n; i++)
-        if (sl_campaign_home(home, c, i) == SL_OK && sl_record_exists(home, SL_STAGE_stats))
-            fprintf(f, "members/%s\n", c->member[i].id);
-    if (fclose(f) != 0) return NULL;
+    char *text = NULL;
+    struct entry *list = calloc((size_t)c->n + 1, sizeof *list);
+    FILE *f = list ? open_memstream(&text, size) : NULL;
+    int n = f ? keep_groups(list, find_done(c, list)) : 0;
+    for (int i = 0; i < n; i++)
+        fprintf(f, "members/%s\n", c->member[list[i].member].id);
+    free(list);
+    if (f && fclose(f) != 0) return NULL;
     return text;
+}
+
+bool sl_ensemble_possible(const struct sl_campaign *c)
+{
+    size_t size = 0;
+    free(list_text(c, &size));
+    return size > 0;
 }
 
 int sl_ensemble_list(const struct sl_campaign *c)

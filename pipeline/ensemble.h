@@ -1,6 +1,7 @@
 /* ensemble.h - the members that count for the ensemble, and the question whether they suffice.
  *
  * Shapes  slots/ensemble.list: one line members/ID for each member whose end-record of stats exists
+ *         and that differs from another one of them in its seed only
  * Units   none
  * Errors  SL_EIO, SL_EMEM; SL_EUNAVAIL, SL_EINPUT of the program that answers
  * Owns    nothing
@@ -15,6 +16,8 @@
 #include "pipeline/campaign.h"
 #include "pipeline/child.h"
 
+/* Is the list longer than empty? */
+bool sl_ensemble_possible(const struct sl_campaign *campaign);
 /* Writes the list. */
 int sl_ensemble_list(const struct sl_campaign *campaign);
 /* Checksum of the list as it would be written now. */

@@ -141,6 +141,16 @@ static json_t *member_json(const struct sl_report_member *m)
     return one;
 }
 
+static json_t *groups_json(const struct sl_report *r)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < r->groups; i++)
+        json_array_append_new(all, json_pack("{s:i, s:o, s:i, s:o}", "group", i + 1, "what",
+                                             text(r->group[i].what), "members", r->group[i].members,
+                                             "results", table_json(&r->group[i].summary)));
+    return all;
+}
+
 int sl_export_json(const struct sl_report *r, struct sl_buffer *out)
 {
     json_t *members = json_array();
@@ -148,7 +158,7 @@ int sl_export_json(const struct sl_report *r, struct sl_buffer *out)
         json_array_append_new(members, member_json(&r->member[i]));
     json_t *all =
         json_pack("{s:i, s:o, s:s, s:o, s:o}", "v", 1, "campaign", text(r->name), "recipe_sha256",
-                  r->recipe_hash, "ensemble", table_json(&r->summary), "members", members);
+                  r->recipe_hash, "ensembles", groups_json(r), "members", members);
     char *s = all ? json_dumps(all, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) : NULL;
     json_decref(all);
     SL_CHECK(s, SL_EMEM, "no memory for the export");

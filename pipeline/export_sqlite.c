@@ -25,8 +25,10 @@ static const char schema[] =
     " code INTEGER, host TEXT, start REAL, seconds REAL, cause TEXT);"
     "CREATE TABLE result (member TEXT REFERENCES member, quantity TEXT, value REAL, error REAL,"
     " unit TEXT, PRIMARY KEY (member, quantity));"
-    "CREATE TABLE ensemble (quantity TEXT PRIMARY KEY, mean REAL, standard_error REAL, median REAL,"
-    " p16 REAL, p84 REAL, bootstrap_lo REAL, bootstrap_hi REAL, members INTEGER, unit TEXT);"
+    "CREATE TABLE ensemble (grp INTEGER, what TEXT, quantity TEXT, mean REAL, standard_error REAL, "
+    "median REAL,"
+    " p16 REAL, p84 REAL, bootstrap_lo REAL, bootstrap_hi REAL, members INTEGER, unit TEXT, "
+    "PRIMARY KEY (grp, quantity));"
     "CREATE TABLE journal (line INTEGER PRIMARY KEY, time REAL, what TEXT, member TEXT, stage TEXT,"
     " fact TEXT);";
 
@@ -138,17 +140,27 @@ static int put_results(struct row *row, const struct sl_report *r)
     return SL_OK;
 }
 
-static int put_ensemble(struct row *row, const struct sl_report *r)
+static int put_group(struct row *row, const struct sl_report_group *g, int number)
 {
     static const char *const numbers[] = {"mean", "standard_error", "median",       "p16",
                                           "p84",  "bootstrap_lo",   "bootstrap_hi", "members"};
-    for (long q = 0; q < r->summary.rows; q++) {
-        add_text(row, sl_csv_text(&r->summary, q, 0));
+    const struct sl_csv *t = &g->summary;
+    for (long q = 0; q < t->rows; q++) {
+        add_number(row, number);
+        add_text(row, g->what);
+        add_text(row, sl_csv_text(t, q, 0));
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-            add_number(row, sl_csv_number(&r->summary, q, sl_csv_column(&r->summary, numbers[i])));
-        add_text(row, sl_csv_text(&r->summary, q, sl_csv_column(&r->summary, "unit")));
+            add_number(row, sl_csv_number(t, q, sl_csv_column(t, numbers[i])));
+        add_text(row, sl_csv_text(t, q, sl_csv_column(t, "unit")));
         SL_TRY(end_row(row));
     }
+    return SL_OK;
+}
+
+static int put_ensemble(struct row *row, const struct sl_report *r)
+{
+    for (int i = 0; i < r->groups; i++)
+        SL_TRY(put_group(row, &r->group[i], i + 1));
     return SL_OK;
 }
 
@@ -183,13 +195,14 @@ static int fill(sqlite3 *db, const struct sl_report *r)
     static const struct {
         const char *insert;
         int (*put)(struct row *row, const struct sl_report *r);
-    } tables[] = {{"INSERT INTO campaign VALUES (?,?,?)", put_campaign},
-                  {"INSERT INTO member VALUES (?,?,?,?,?,?,?,?,?)", put_members},
-                  {"INSERT OR REPLACE INTO parameter VALUES (?,?,?)", put_parameters},
-                  {"INSERT INTO attempt VALUES (?,?,?,?,?,?,?,?,?)", put_attempts},
-                  {"INSERT OR REPLACE INTO result VALUES (?,?,?,?,?)", put_results},
-                  {"INSERT OR REPLACE INTO ensemble VALUES (?,?,?,?,?,?,?,?,?,?)", put_ensemble},
-                  {"INSERT INTO journal VALUES (?,?,?,?,?,?)", put_journal}};
+    } tables[] = {
+        {"INSERT INTO campaign VALUES (?,?,?)", put_campaign},
+        {"INSERT INTO member VALUES (?,?,?,?,?,?,?,?,?)", put_members},
+        {"INSERT OR REPLACE INTO parameter VALUES (?,?,?)", put_parameters},
+        {"INSERT INTO attempt VALUES (?,?,?,?,?,?,?,?,?)", put_attempts},
+        {"INSERT OR REPLACE INTO result VALUES (?,?,?,?,?)", put_results},
+        {"INSERT OR REPLACE INTO ensemble VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", put_ensemble},
+        {"INSERT INTO journal VALUES (?,?,?,?,?,?)", put_journal}};
     SL_CHECK(sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK, SL_EIO, "%s",
              sqlite3_errmsg(db));
     int code = SL_OK;

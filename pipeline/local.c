@@ -327,22 +327,31 @@ static int need_for_ensemble(const struct local *l)
     return min < 2 ? 2 : (int)min; /* a single member is no ensemble */
 }
 
-/* Stages of the campaign, once no member is left; true when one was started. */
+/* May a stage of the campaign be tried (again)? */
+static bool may_try(struct local *l, int stage)
+{
+    const struct sl_stage_state *s = stage_of(l, -1, stage);
+    bool refused = l->tries[stage] > 0 && s->state == SL_STATE_failed;
+    return !refused && l->tries[stage] <= l->cfg.resources_retries &&
+           !(stage == SL_STAGE_report && l->tries[stage] > 0 && s->state == SL_STATE_done);
+}
+
+static bool ensemble_wanted(const struct local *l)
+{
+    return l->state.count[SL_STATE_done] >= need_for_ensemble(l) &&
+           sl_ensemble_possible(l->campaign) && !sl_ensemble_current(l->campaign);
+}
+
+/* Stages of the campaign, once no member is left. */
 static int start_whole(struct local *l, bool *started)
 {
     *started = false;
     if (l->stopping || l->state.count[SL_STATE_done] == 0) return SL_OK;
-    int enough = l->state.count[SL_STATE_done] >= need_for_ensemble(l);
-    int stage = enough && !sl_ensemble_current(l->campaign) ? SL_STAGE_ensemble : SL_STAGE_report;
-    if (stage == SL_STAGE_ensemble && l->tries[stage] > l->cfg.resources_retries) {
-        l->failed_whole = true;
-        stage = SL_STAGE_report;
-    }
-    bool made = stage == SL_STAGE_report && l->tries[stage] &&
-                stage_of(l, -1, stage)->state == SL_STATE_done;
-    if (made) return SL_OK;
-    if (l->tries[stage] > l->cfg.resources_retries) {
-        l->failed_whole = true;
+    bool ensemble = ensemble_wanted(l);
+    int stage = ensemble && may_try(l, SL_STAGE_ensemble) ? SL_STAGE_ensemble : SL_STAGE_report;
+    l->failed_whole = ensemble && stage == SL_STAGE_report;
+    if (!may_try(l, stage)) {
+        if (stage_of(l, -1, stage)->state != SL_STATE_done) l->failed_whole = true;
         return SL_OK;
     }
     l->tries[stage]++;

@@ -253,6 +253,8 @@ static int member_read(struct sl_report *r, struct sl_report_member *m)
     if (exists(path)) SL_TRY(keys_read(&m->keys, path));
     path_of(path, r, m->id, "stats/summary.csv");
     if (exists(path)) SL_TRY(sl_csv_read(&m->summary, path, SL_CSV_NAMED));
+    path_of(path, r, m->id, "verify.tsv");
+    if (exists(path)) SL_TRY(sl_csv_read(&m->verify, path, SL_CSV_HISTORY));
     progress_read(r, m);
     history_read(r, m);
     costs(r, m);
@@ -397,9 +399,7 @@ static int campaign_read(struct sl_report *r)
     SL_TRY(journal_read(r));
     for (int i = 0; i < r->members; i++)
         SL_TRY(member_read(r, &r->member[i]));
-    path_of(path, r, NULL, "ensemble/summary.csv");
-    r->ensemble = exists(path);
-    if (r->ensemble) SL_TRY(sl_csv_read(&r->summary, path, SL_CSV_NAMED));
+    SL_TRY(sl_report_groups_read(r));
     SL_TRY(varied_find(r));
     return snapshots_find(r);
 }
@@ -421,13 +421,16 @@ void sl_report_release(struct sl_report *r)
     for (int i = 0; i < r->members; i++) {
         keys_release(&r->member[i].keys);
         sl_csv_release(&r->member[i].summary);
+        sl_csv_release(&r->member[i].verify);
         free(r->member[i].attempt);
     }
     free(r->member);
     free(r->whole.attempt);
     sl_buffer_release(&r->recipe);
     sl_buffer_release(&r->journal);
-    sl_csv_release(&r->summary);
+    for (int i = 0; i < r->groups; i++)
+        sl_csv_release(&r->group[i].summary);
+    free(r->group);
     sl_csv_release(&r->provenance);
     free(r->snapshot);
     free(r->varied);

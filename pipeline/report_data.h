@@ -25,6 +25,14 @@ struct sl_keys {
     int n;
 };
 
+/* Members that differ in their seed only: what an ensemble is reduced over. */
+struct sl_report_group {
+    char dir[32];          /* of its results below the campaign, "" when it has none */
+    char what[512];        /* the keys in which it differs from other groups */
+    struct sl_csv summary; /* summary.csv of dir */
+    int members, first;    /* how many; row of the first finished one, -1 none */
+};
+
 struct sl_report_attempt {
     char stage[12], result[12], host[72], cause[512]; /* result: "done", "failed", "stopped" ... */
     int number, code;                                 /* exit code of the program */
@@ -33,9 +41,11 @@ struct sl_report_attempt {
 
 struct sl_report_member {
     const char *id, *label; /* borrowed from the campaign */
+    int group;
     enum sl_state_kind state;
     struct sl_keys keys;
     struct sl_csv summary;             /* stats/summary.csv */
+    struct sl_csv verify;              /* verify.tsv: errors against the exact solution */
     struct sl_report_attempt *attempt; /* owned array, in order of their ends */
     int attempts;
     double wall, core_hours, cells_per_s, steps, cells, repaired, floored, rows;
@@ -52,15 +62,15 @@ struct sl_report {
     struct sl_report_member *member;  /* owned array */
     int members;
     struct sl_report_member whole; /* only its attempts: at the stages of the campaign itself */
-    int done, bad, open;   /* members that finished; failed, diverged or stalled; may still go on */
-    struct sl_csv summary; /* ensemble/summary.csv */
+    int done, bad, open; /* members that finished; failed, diverged or stalled; may still go on */
+    struct sl_report_group *group; /* owned array, at least one */
+    int groups;
     struct sl_csv provenance; /* history.tsv of the first member that has one: its comments */
     int *snapshot;            /* owned array: numbers of the snapshots that have statistics */
     int snapshots;
     const char **varied; /* owned array: keys whose value differs between members, borrowed texts */
     int varieds;
     double start, end, core_hours; /* first start, last end of all attempts; sum */
-    bool ensemble;                 /* there are results of the ensemble */
 };
 
 int sl_report_read(struct sl_report *r, const char *dir);
@@ -76,6 +86,12 @@ const char *sl_report_key(const struct sl_report_member *m, const char *key);
 double sl_report_list_number(const char *list, int i);
 /* Value of a quantity of a member's summary, NAN when absent. */
 double sl_report_value(const struct sl_report_member *m, const char *quantity);
+/* Mean and standard error of a quantity over a group; of a group without results the value of its
+ * first finished member, with error NAN. */
+void sl_report_mean(const struct sl_report *r, int group, const char *quantity, double *mean,
+                    double *error);
+/* Reads the groups and their summaries; part of sl_report_read (report_group.c). */
+int sl_report_groups_read(struct sl_report *r);
 /* A provenance line "key value" of the history, "" when absent. */
 const char *sl_report_provenance(const struct sl_report *r, const char *key);
 

@@ -21,7 +21,8 @@ const struct sl_figure sl_figures[SL_FIGURES] = {
 struct draw {
     const struct sl_report *r;
     char folder[PATH_MAX]; /* report/figures */
-    const char *name;
+    int group;
+    char name[64];
     struct sl_buffer script; /* what comes after the preamble */
     char *missing;           /* why there is no figure */
 };
@@ -53,18 +54,16 @@ static int no_figure(struct draw *d, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    vsnprintf(d->missing, sizeof((struct sl_drawings *)0)->missing[0], fmt, args);
+    vsnprintf(d->missing, sizeof((struct sl_drawings *)0)->missing[0][0], fmt, args);
     va_end(args);
     return SL_OK;
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static const struct sl_report_member *first_done(const struct sl_report *r)
+static const struct sl_report_group *group_of(const struct draw *d)
 {
-    for (int i = 0; i < r->members; i++)
-        if (r->member[i].state == SL_STATE_done) return &r->member[i];
-    return NULL;
+    return &d->r->group[d->group];
 }
 
 /* Takes x, q values and, in files of the ensemble, errors out of a table. */
@@ -94,17 +93,17 @@ static int series_read(struct draw *d, const char *base, int snapshot, const cha
     char file[80], path[PATH_MAX + 200];
     *s = (struct series){0};
     snprintf(file, sizeof file, snapshot < 0 ? "%s.csv" : "%s_%04d.csv", base, snapshot);
-    const struct sl_report_member *m = first_done(d->r);
-    if (d->r->ensemble)
-        snprintf(path, sizeof path, "%s/ensemble/%s", d->r->dir, file);
-    else if (m)
-        snprintf(path, sizeof path, "%s/members/%s/stats/%s", d->r->dir, m->id, file);
+    const struct sl_report_group *g = group_of(d);
+    if (!*g->dir && g->first < 0) return no_figure(d, "no member has statistics yet");
+    if (*g->dir)
+        snprintf(path, sizeof path, "%s/%s/%s", d->r->dir, g->dir, file);
     else
-        return no_figure(d, "no member has statistics yet");
+        snprintf(path, sizeof path, "%s/members/%s/stats/%s", d->r->dir, d->r->member[g->first].id,
+                 file);
     struct sl_csv t;
     if (access(path, F_OK)) return no_figure(d, "%s was not measured", base);
     if (sl_csv_read(&t, path, SL_CSV_NAMED)) return no_figure(d, "%s", sl_error_text());
-    int code = series_fill(s, &t, x, names, q, d->r->ensemble);
+    int code = series_fill(s, &t, x, names, q, *g->dir != '\0');
     bool empty = !code && (!s->rows || isnan(column(s, 0)[0]) || isnan(value(s, 0)[0]));
     if (empty) no_figure(d, "%s holds no %s", file, names[0]);
     if (code || empty) {
@@ -124,8 +123,8 @@ static int last_snapshot(const struct sl_report *r)
 
 static int file_write(const struct draw *d, const struct sl_buffer *t, const char *suffix)
 {
-    char path[PATH_MAX + 64];
-    snprintf(path, sizeof path, "%s/%s%s", d->folder, d->name, suffix);
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_disk_join(path, "%s/%s%s", d->folder, d->name, suffix));
     return sl_buffer_write(t, path);
 }
 
@@ -176,7 +175,8 @@ static int curves_write(const struct draw *d, const char *x, const char *y, int 
     sl_buffer_add(&t, "member,%s,%s\n", x, y);
     for (int i = 0; i < d->r->members && *curves < CURVES_MAX; i++) {
         size_t before = t.n;
-        if (d->r->member[i].summary.rows) curve_add(d, &t, d->r->member[i].id, x, y);
+        const struct sl_report_member *m = &d->r->member[i];
+        if (m->group == d->group && m->summary.rows) curve_add(d, &t, d->r->member[i].id, x, y);
         *curves += t.n > before + 1;
     }
     int code = file_write(d, &t, "_members.csv");
@@ -211,7 +211,7 @@ static void band_add(struct draw *d, int curves, const char *mean)
 
 static const char *mean_title(const struct draw *d)
 {
-    return d->r->ensemble ? "mean" : "member";
+    return *group_of(d)->dir ? "mean" : "member";
 }
 
 static int time_figure(struct draw *d, const char *quantity, const char *label)
@@ -247,19 +247,11 @@ static int make_thermal(struct draw *d)
     return time_figure(d, "thermal_energy", "E_{th}");
 }
 
-/* Mean and error of a quantity of the ensemble, or of the only member. */
-static double summary_mean(const struct sl_report *r, const char *quantity, const char *which)
-{
-    long row = sl_csv_row(&r->summary, quantity);
-    const struct sl_report_member *m = first_done(r);
-    if (row >= 0) return sl_csv_number(&r->summary, row, sl_csv_column(&r->summary, which));
-    return m && !strcmp(which, "mean") ? sl_report_value(m, quantity) : NAN;
-}
-
 /* The power law that ends where the mean ends. */
 static void law_add(struct draw *d, const struct series *s)
 {
-    double n = summary_mean(d->r, "decay_exponent", "mean");
+    double n, n_error;
+    sl_report_mean(d->r, d->group, "decay_exponent", &n, &n_error);
     double x = column(s, 0)[s->rows - 1], y = value(s, 0)[s->rows - 1];
     if (!isfinite(n) || !(x > 0) || !(y > 0)) return;
     if (n > 0) n = -n; /* a decay, however its sign is counted */
@@ -529,10 +521,9 @@ static int make_structure(struct draw *d)
                           "font \",11\"\n",
                           p + 1, p + 1, x, value(&s, p)[s.rows - 1]);
     for (int j = 0; j < Q_MAX; j++)
-        sl_buffer_add(&d->script,
-                      "%s'structure.csv' using 1:%d with lines lw %.1f%s lc rgb %s notitle",
-                      j ? ", \\\n  " : "plot ", 2 + 3 * j, j < 6 ? 1.8 : 1.4, j < 6 ? "" : " dt 2",
-                      j < 6 ? "accent" : "soft");
+        sl_buffer_add(&d->script, "%s'%s.csv' using 1:%d with lines lw %.1f%s lc rgb %s notitle",
+                      j ? ", \\\n  " : "plot ", d->name, 2 + 3 * j, j < 6 ? 1.8 : 1.4,
+                      j < 6 ? "" : " dt 2", j < 6 ? "accent" : "soft");
     free(s.data);
     return code;
 }
@@ -578,9 +569,9 @@ static int script_write(const struct draw *d)
 
 static int commit(const struct draw *d, const char *suffix)
 {
-    char from[PATH_MAX + 64], to[PATH_MAX + 64];
-    snprintf(from, sizeof from, "%s/%s%s.new", d->folder, d->name, suffix);
-    snprintf(to, sizeof to, "%s/%s%s", d->folder, d->name, suffix);
+    char from[SL_PATH_MAX], to[SL_PATH_MAX];
+    SL_TRY(sl_disk_join(from, "%s/%s%s.new", d->folder, d->name, suffix));
+    SL_TRY(sl_disk_join(to, "%s/%s%s", d->folder, d->name, suffix));
     SL_CHECK(!rename(from, to), SL_EIO, "cannot write %s: %s", to, strerror(errno));
     return SL_OK;
 }
@@ -595,12 +586,21 @@ static int run(const struct draw *d)
     return commit(d, ".png");
 }
 
-static int make(const struct sl_report *r, int id, struct sl_drawings *out)
+void sl_figure_name(char name[64], int id, int group)
+{
+    if (group)
+        snprintf(name, 64, "%s_%d", sl_figures[id].name, group + 1);
+    else
+        snprintf(name, 64, "%s", sl_figures[id].name);
+}
+
+static int make(const struct sl_report *r, int id, int group, struct sl_drawings *out)
 {
     static int (*const makers[])(struct draw *) = {
 #define FIGURE_MAKER(name, section, title, about) make_##name,
         SL_FIGURE_LIST(FIGURE_MAKER)};
-    struct draw d = {.r = r, .name = sl_figures[id].name, .missing = out->missing[id]};
+    struct draw d = {.r = r, .group = group, .missing = out->missing[group][id]};
+    sl_figure_name(d.name, id, group);
     snprintf(d.folder, sizeof d.folder, "%.*s/report/figures", PATH_MAX - 32, r->dir);
     int code = makers[id](&d);
     if (!code && !*d.missing) {
@@ -615,7 +615,8 @@ static int make(const struct sl_report *r, int id, struct sl_drawings *out)
 int sl_figures_make(const struct sl_report *r, struct sl_drawings *out)
 {
     *out = (struct sl_drawings){.gnuplot = true};
-    for (int id = 0; id < SL_FIGURES; id++)
-        SL_TRY(make(r, id, out));
+    for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++)
+        for (int id = 0; id < SL_FIGURES; id++)
+            SL_TRY(make(r, id, group, out));
     return out->gnuplot ? sl_images_make(r, &out->images) : SL_OK;
 }

@@ -76,13 +76,19 @@ struct sl_images {
     int made; /* images written: figures/<kind>_<member number>_<snapshot>.png */
 };
 
+enum { SL_GROUPS_DRAWN = 6 };
+
 struct sl_drawings {
-    char missing[SL_FIGURES][256]; /* why a figure is not there, "" when it is */
+    char missing[SL_GROUPS_DRAWN][SL_FIGURES][256]; /* why a figure is not there, "" when it is */
     struct sl_images images;
     bool gnuplot; /* it could be started */
 };
 
-/* report/figures of the campaign must exist. */
+/* Name of the files of a figure: "energy" of the first group, "energy_2" of the second. */
+void sl_figure_name(char name[64], int id, int group);
+
+/* Makes the figures of the first SL_GROUPS_DRAWN groups; report/figures of the campaign must exist.
+ */
 int sl_figures_make(const struct sl_report *r, struct sl_drawings *out);
 /* Makes the images of the members (report_image.c). */
 int sl_images_make(const struct sl_report *r, struct sl_images *out);

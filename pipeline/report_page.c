@@ -16,11 +16,11 @@ enum { ROWS_MAX = 500, FAILURES_MAX = 200, VARIED_MAX = 4, PNG_MAX = 16 << 20, S
 
 /* The numbers that stand at the top, with their words. */
 static const struct headline {
-    const char *quantity, *words;
-} headlines[] = {{"mach_rms_end", "rms Mach number at the end"},
-                 {"kinetic_energy", "kinetic energy left (start: 1)"},
-                 {"decay_exponent", "decay exponent of kinetic energy"},
-                 {"density_sigma", "width σ of ln ρ at the end"}};
+    const char *quantity, *head, *words;
+} headlines[] = {{"mach_rms_end", "Mach, end", "rms Mach number at the end"},
+                 {"kinetic_energy", "Kinetic energy", "kinetic energy left (start: 1)"},
+                 {"decay_exponent", "Exponent", "decay exponent of kinetic energy"},
+                 {"density_sigma", "σ of ln ρ", "width σ of ln ρ at the end"}};
 enum { HEADLINES = sizeof headlines / sizeof *headlines };
 
 /* ---- numbers as people write them ----------------------------------------------------------- */
@@ -84,16 +84,6 @@ static void date_add(struct sl_buffer *html, double t)
         sl_buffer_add(html, "%s", text);
 }
 
-/* Mean and error of a quantity: of the ensemble, or the value of its only finished member. */
-static void mean_of(const struct sl_report *r, const char *quantity, double *mean, double *error)
-{
-    long row = sl_csv_row(&r->summary, quantity);
-    *mean = sl_csv_number(&r->summary, row, sl_csv_column(&r->summary, "mean"));
-    *error = sl_csv_number(&r->summary, row, sl_csv_column(&r->summary, "standard_error"));
-    for (int i = 0; i < r->members && !r->ensemble && isnan(*mean); i++)
-        *mean = sl_report_value(&r->member[i], quantity);
-}
-
 static const char *first_key(const struct sl_report *r, const char *key)
 {
     return sl_report_key(sl_report_first(r), key);
@@ -133,8 +123,8 @@ static void finding_add(struct sl_buffer *html, const struct sl_report *r, const
                         double scale, const char *before, const char *after)
 {
     double mean, error;
-    mean_of(r, quantity, &mean, &error);
-    if (isnan(mean)) return;
+    sl_report_mean(r, 0, quantity, &mean, &error);
+    if (isnan(mean) || r->groups > 1) return;
     sl_buffer_add(html, "%s", before);
     sl_page_number(html, scale * mean, scale * error);
     sl_buffer_add(html, "%s", after);
@@ -182,12 +172,12 @@ static void summary_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_add(html, "</p>\n");
 }
 
-static void headlines_add(struct sl_buffer *html, const struct sl_report *r)
+static void headlines_add(struct sl_buffer *html, const struct sl_report *r, int group)
 {
     bool open = false;
     for (int i = 0; i < HEADLINES; i++) {
         double mean, error;
-        mean_of(r, headlines[i].quantity, &mean, &error);
+        sl_report_mean(r, group, headlines[i].quantity, &mean, &error);
         if (isnan(mean)) continue;
         sl_buffer_add(html, "%s<div><dt>%s</dt><dd>", open ? "" : "<dl class=\"numbers\">\n",
                       headlines[i].words);
@@ -197,8 +187,9 @@ static void headlines_add(struct sl_buffer *html, const struct sl_report *r)
     }
     if (!open) return;
     sl_buffer_add(html, "</dl>\n<p class=\"note\">%s</p>\n",
-                  r->ensemble ? "Mean over the finished members ± standard error of the mean."
-                              : "Values of one member; an ensemble would give them error bars.");
+                  *r->group[group].dir
+                      ? "Mean over the finished members ± standard error of the mean."
+                      : "Values of one member; an ensemble would give them error bars.");
 }
 
 static void notices_add(struct sl_buffer *html, const struct sl_report *r,
@@ -209,7 +200,7 @@ static void notices_add(struct sl_buffer *html, const struct sl_report *r,
                       "<p class=\"notice\">There are no figures: gnuplot is not installed. On "
                       "Debian: <code>apt-get install gnuplot-nox</code>, then <code>sluice "
                       "report</code> again.</p>\n");
-    if (!r->ensemble && r->done > 0)
+    if (r->groups == 1 && !*r->group[0].dir && r->done > 0)
         sl_buffer_add(html,
                       "<p class=\"notice\">The ensemble has not been reduced: figures show the "
                       "first finished member and carry no error bars.</p>\n");
@@ -230,6 +221,37 @@ static void contents_add(struct sl_buffer *html)
     sl_buffer_add(html, "</ul></nav>\n</header>\n<main>\n");
 }
 
+/* ---- tables ------------------------------------------------------------------------------- */
+
+/* Opens a table that scrolls by itself on a narrow screen. */
+static void table_open(struct sl_buffer *html, const char *label)
+{
+    sl_buffer_add(html,
+                  "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">"
+                  "<table>\n",
+                  label);
+}
+
+static void table_close(struct sl_buffer *html)
+{
+    sl_buffer_add(html, "</tbody></table></div>\n");
+}
+
+/* Heads: a leading '>' makes a column of numbers. */
+static void heads_add(struct sl_buffer *html, const char *const *heads)
+{
+    for (; *heads; heads++)
+        sl_buffer_add(html, "<th scope=\"col\"%s>%s</th>", **heads == '>' ? " class=\"n\"" : "",
+                      **heads == '>' ? *heads + 1 : *heads);
+}
+
+static void number_cell(struct sl_buffer *html, double value, double error)
+{
+    sl_buffer_add(html, "<td class=\"n\">");
+    sl_page_number(html, value, error);
+    sl_buffer_add(html, "</td>");
+}
+
 /* ---- figures -------------------------------------------------------------------------------- */
 
 static void files_add(struct sl_buffer *html, const char *name)
@@ -245,36 +267,38 @@ static void files_add(struct sl_buffer *html, const char *name)
 
 /* The figure, or a line for the list of what is missing. */
 static void figure_add(struct sl_buffer *html, struct sl_buffer *lacking, const struct sl_report *r,
-                       const struct sl_figure *f, const char *missing)
+                       int id, int group, const char *missing)
 {
-    char path[PATH_MAX + 200];
+    char name[64], path[PATH_MAX + 200];
     struct sl_buffer svg = {0};
-    snprintf(path, sizeof path, "%s/report/figures/%s.svg", r->dir, f->name);
+    const struct sl_figure *f = &sl_figures[id];
+    sl_figure_name(name, id, group);
+    snprintf(path, sizeof path, "%s/report/figures/%s.svg", r->dir, name);
     const char *why = missing;
-    if (!*why && sl_plot_inline(&svg, path, f->name, f->title, f->about)) why = sl_error_text();
+    if (!*why && sl_plot_inline(&svg, path, name, f->title, f->about)) why = sl_error_text();
     if (*why) {
         sl_buffer_add(lacking, "<li>%s: ", f->title);
         sl_buffer_html(lacking, why);
         sl_buffer_add(lacking, "</li>\n");
     } else {
-        sl_buffer_add(html, "<figure id=\"figure-%s\"><h3>%s</h3>\n", f->name, f->title);
+        sl_buffer_add(html, "<figure id=\"figure-%s\"><h3>%s</h3>\n", name, f->title);
         sl_buffer_bytes(html, svg.s, svg.n);
         html->failed |= svg.failed;
         sl_buffer_add(html, "<figcaption>%s", f->about);
-        files_add(html, f->name);
+        files_add(html, name);
         sl_buffer_add(html, "</figcaption></figure>\n");
     }
     sl_buffer_release(&svg);
 }
 
 static void section_add(struct sl_buffer *html, const struct sl_report *r,
-                        const struct sl_drawings *d, int section)
+                        const struct sl_drawings *d, int group, int section)
 {
     struct sl_buffer lacking = {0};
     sl_buffer_add(html, "<div class=\"figures\">\n");
     for (int i = 0; i < SL_FIGURES; i++)
         if (sl_figures[i].section == (enum sl_figure_section)section)
-            figure_add(html, &lacking, r, &sl_figures[i], d->missing[i]);
+            figure_add(html, &lacking, r, i, group, d->missing[group][i]);
     sl_buffer_add(html, "</div>\n");
     if (lacking.n) {
         sl_buffer_add(html, "<div class=\"missing\">Not drawn<ul>\n");
@@ -285,13 +309,54 @@ static void section_add(struct sl_buffer *html, const struct sl_report *r,
     sl_buffer_release(&lacking);
 }
 
+/* What the groups found, side by side. */
+static void groups_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    sl_buffer_add(html,
+                  "<p>Members that differ in their seed only form a group; numbers are means over "
+                  "a group ± standard error of the mean.</p>\n");
+    table_open(html, "Groups");
+    sl_buffer_add(html, "<thead><tr><th scope=\"col\">Group</th><th scope=\"col\">What</th>"
+                        "<th scope=\"col\" class=\"n\">Members</th>");
+    for (int i = 0; i < HEADLINES; i++)
+        sl_buffer_add(html, "<th scope=\"col\" class=\"n\">%s</th>", headlines[i].head);
+    sl_buffer_add(html, "</tr></thead><tbody>\n");
+    for (int g = 0; g < r->groups && g < ROWS_MAX; g++) {
+        sl_buffer_add(html, "<tr><th scope=\"row\">%d</th><td>", g + 1);
+        sl_buffer_html(html, r->group[g].what);
+        sl_buffer_add(html, "</td><td class=\"n\">%d</td>", r->group[g].members);
+        for (int i = 0; i < HEADLINES; i++) {
+            double mean, error;
+            sl_report_mean(r, g, headlines[i].quantity, &mean, &error);
+            number_cell(html, mean, error);
+        }
+        sl_buffer_add(html, "</tr>\n");
+    }
+    table_close(html);
+    if (r->groups > SL_GROUPS_DRAWN)
+        sl_buffer_add(html, "<p class=\"note\">Figures are drawn for the first %d groups.</p>\n",
+                      SL_GROUPS_DRAWN);
+}
+
+static void group_title(struct sl_buffer *html, const struct sl_report *r, int group)
+{
+    sl_buffer_add(html, "<h2 class=\"group\">Group %d <span class=\"soft\">", group + 1);
+    sl_buffer_html(html, r->group[group].what);
+    sl_buffer_add(html, "</span></h2>\n");
+}
+
 static void results_add(struct sl_buffer *html, const struct sl_report *r,
                         const struct sl_drawings *d)
 {
-    static const char *const titles[] = {"Results", "Across scales", "The gas"};
-    for (int section = 0; section < 3; section++) {
-        sl_buffer_add(html, "<h2%s>%s</h2>\n", section ? "" : " id=\"results\"", titles[section]);
-        section_add(html, r, d, section);
+    static const char *const titles[] = {"Against time", "Across scales", "The gas"};
+    sl_buffer_add(html, "<h2 id=\"results\">Results</h2>\n");
+    if (r->groups > 1) groups_add(html, r);
+    for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++) {
+        if (r->groups > 1) group_title(html, r, group);
+        for (int section = 0; section < 3; section++) {
+            sl_buffer_add(html, "<h3 class=\"part\">%s</h3>\n", titles[section]);
+            section_add(html, r, d, group, section);
+        }
     }
 }
 
@@ -379,35 +444,6 @@ static void fields_add(struct sl_buffer *html, const struct sl_report *r,
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-/* Opens a table that scrolls by itself on a narrow screen. */
-static void table_open(struct sl_buffer *html, const char *label)
-{
-    sl_buffer_add(html,
-                  "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">"
-                  "<table>\n",
-                  label);
-}
-
-static void table_close(struct sl_buffer *html)
-{
-    sl_buffer_add(html, "</tbody></table></div>\n");
-}
-
-/* Heads: a leading '>' makes a column of numbers. */
-static void heads_add(struct sl_buffer *html, const char *const *heads)
-{
-    for (; *heads; heads++)
-        sl_buffer_add(html, "<th scope=\"col\"%s>%s</th>", **heads == '>' ? " class=\"n\"" : "",
-                      **heads == '>' ? *heads + 1 : *heads);
-}
-
-static void number_cell(struct sl_buffer *html, double value, double error)
-{
-    sl_buffer_add(html, "<td class=\"n\">");
-    sl_page_number(html, value, error);
-    sl_buffer_add(html, "</td>");
-}
-
 static void cut_note(struct sl_buffer *html, int shown, int all)
 {
     if (all > shown)
@@ -459,6 +495,56 @@ static void members_add(struct sl_buffer *html, const struct sl_report *r)
         member_row(html, r, &r->member[i]);
     table_close(html);
     cut_note(html, ROWS_MAX, r->members);
+}
+
+/* The errors against the exact solution that are worth a column. */
+static const char *const exact_names[] = {"density", "momentum_x", "momentum_y", "momentum_z",
+                                          "energy",  "pressure",   "relative_l1"};
+enum { EXACT_NAMES = sizeof exact_names / sizeof *exact_names };
+
+static double exact_error(const struct sl_report_member *m, int name)
+{
+    return sl_csv_number(&m->verify, sl_csv_row(&m->verify, exact_names[name]), 1);
+}
+
+/* Whether any member has an error of that name that is not zero. */
+static bool exact_shown(const struct sl_report *r, int name)
+{
+    for (int i = 0; i < r->members; i++)
+        if (exact_error(&r->member[i], name) > 0) return true;
+    return false;
+}
+
+static void exact_row(struct sl_buffer *html, const struct sl_report *r, const bool *shown, int i)
+{
+    if (!r->member[i].verify.rows) return;
+    sl_buffer_add(html, "<tr><th scope=\"row\">");
+    sl_buffer_html(html, r->member[i].id);
+    sl_buffer_add(html, "</th><td>");
+    sl_buffer_html(html, r->member[i].label);
+    sl_buffer_add(html, "</td>");
+    for (int k = 0; k < EXACT_NAMES; k++)
+        if (shown[k]) number_cell(html, exact_error(&r->member[i], k), NAN);
+    sl_buffer_add(html, "</tr>\n");
+}
+
+static void exact_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    bool shown[EXACT_NAMES], any = false;
+    for (int k = 0; k < EXACT_NAMES; k++)
+        any |= shown[k] = exact_shown(r, k);
+    if (!any) return;
+    sl_buffer_add(html,
+                  "<h2>Exact solution</h2>\n<p>Mean absolute difference from the exact solution "
+                  "at the end of the run (L1), in code units.</p>\n");
+    table_open(html, "Exact solution");
+    sl_buffer_add(html, "<thead><tr><th scope=\"col\">Member</th><th scope=\"col\">What</th>");
+    for (int k = 0; k < EXACT_NAMES; k++)
+        if (shown[k]) sl_buffer_add(html, "<th scope=\"col\" class=\"n\">%s</th>", exact_names[k]);
+    sl_buffer_add(html, "</tr></thead><tbody>\n");
+    for (int i = 0; i < r->members && i < ROWS_MAX; i++)
+        exact_row(html, r, shown, i);
+    table_close(html);
 }
 
 static void checks_add(struct sl_buffer *html, const struct sl_report *r)
@@ -699,12 +785,13 @@ void sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct
 {
     head_add(html, r);
     summary_add(html, r);
-    headlines_add(html, r);
+    if (r->groups == 1) headlines_add(html, r, 0);
     notices_add(html, r, d);
     contents_add(html);
     results_add(html, r, d);
     fields_add(html, r, &d->images);
     members_add(html, r);
+    exact_add(html, r);
     checks_add(html, r);
     cost_add(html, r);
     failures_add(html, r);

@@ -2,6 +2,7 @@
 #include "pipeline/state.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,7 +136,7 @@ static void fold_stage(struct sl_state *st, const struct sl_fact *f, int member,
         fold_start(s, f);
         if (m) m->started = true;
     } else if (f->what == SL_FACT_end) {
-        fold_end(s, f, row ? row->retries : 0);
+        fold_end(s, f, row ? row->retries : INT_MAX);
         count_end(st, f, row ? row->ranks : 1);
         if (m) set_why(m, f);
     }

@@ -7,7 +7,7 @@
  * MPI     local
  * Where   host
  * Refs    none
- * Tests   tests/unit/state.c, tests/cli/campaign.sh
+ * Tests   tests/cli/campaign.sh
  */
 #ifndef SL_PIPELINE_STATE_H
 #define SL_PIPELINE_STATE_H

@@ -243,7 +243,7 @@ static int go(struct suite *s, int n, char **names, bool all, json_t *list)
 {
     int count = 0, failed = 0;
     for (int i = 0; i < NROW; i++) {
-        double value;
+        double value = NAN;
         if (!wanted(&rows[i], n, names, all)) continue;
         SL_TRY(measure(s, &rows[i], &value));
         count++;
@@ -308,7 +308,8 @@ const char *sl_suite_groups(void)
 int sl_suite_run(int n, char **names, bool all, bool json)
 {
     for (int i = 0; i < n; i++)
-        SL_CHECK(sl_suite_has(names[i]), SL_EUSAGE, "no group %s in the suite: %s", names[i],
+        SL_CHECK(sl_suite_has(names[i]), SL_EUSAGE,
+                 "%s is neither a campaign nor in the suite, which holds %s", names[i],
                  sl_suite_groups());
     struct suite *s = calloc(1, sizeof *s);
     SL_CHECK(s, SL_EMEM, "no memory for the suite");

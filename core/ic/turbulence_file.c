@@ -165,7 +165,9 @@ static int write(struct start *s, const char *path)
     struct sl_hdf h = {.file = -1};
     MPI_Comm comm = s->slab.comm;
     int root = s->slab.rank == 0;
-    int code = sl_agree(comm, root ? sl_hdf_create(path, &h) : SL_OK);
+    const hsize_t size[3] = {(hsize_t)s->slab.n[2], (hsize_t)s->slab.n[1], (hsize_t)s->slab.n[0]};
+    uint64_t bytes = 3 * sl_hdf_checked_bytes(size);
+    int code = sl_agree(comm, root ? sl_hdf_create(path, bytes, &h) : SL_OK);
     if (code != SL_OK) return code;
     code = sl_field_file_write(&s->slab, &h, 3, out);
     if (code == SL_OK && root) code = annotate(s, h.file);

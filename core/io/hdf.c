@@ -14,44 +14,101 @@
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 
-int sl_hdf_create(const char *path, struct sl_hdf *out)
+enum { TABLES = 1 << 20 }; /* more than the tables of a file need beside its data */
+
+/* Opens path.part and reserves room in it. */
+static int reserve(const struct sl_hdf *h)
 {
-    sl_h5_quiet();
-    int n = snprintf(out->path, sizeof out->path, "%s", path);
-    int m = snprintf(out->part, sizeof out->part, "%s.part", path);
-    SL_CHECK(n > 0 && m < (int)sizeof out->part, SL_EINPUT, "the path is too long: %s", path);
+    char dir[SL_PATH_MAX];
+    SL_TRY(sl_path_parent(dir, h->part));
+    SL_TRY(sl_check_room(dir, h->bytes + TABLES));
+    int fd = open(h->part, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    SL_CHECK(fd >= 0, SL_EIO, "cannot create %s: %s", h->part, strerror(errno));
+    int code = sl_reserve(fd, h->bytes + TABLES, h->part);
+    close(fd);
+    return code;
+}
+
+/* Creating the file gives back what was reserved: it is taken again at once. */
+static int create_on_disk(struct sl_hdf *h)
+{
+    SL_TRY(reserve(h));
     hid_t how = sl_h5_access();
-    out->file = H5Fcreate(out->part, H5F_ACC_TRUNC, H5P_DEFAULT, how);
+    h->file = H5Fcreate(h->part, H5F_ACC_TRUNC, H5P_DEFAULT, how);
     H5Pclose(how);
-    SL_CHECK(out->file >= 0, SL_EIO, "cannot create %s: %s", out->part, strerror(errno));
+    SL_CHECK(h->file >= 0, SL_EIO, "cannot create %s: %s", h->part, strerror(errno));
+    return reserve(h);
+}
+
+/* In the oldest format: taking the image of a newer one spoils the checksum of its first block. */
+static int create_in_memory(struct sl_hdf *h)
+{
+    hid_t how = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fapl_core(how, 1 << 20, 0);
+    h->file = H5Fcreate(h->part, H5F_ACC_TRUNC, H5P_DEFAULT, how);
+    H5Pclose(how);
+    SL_CHECK(h->file >= 0, SL_EMEM, "out of memory for %s", h->path);
     return SL_OK;
 }
 
-static int flush(const char *path)
+int sl_hdf_create(const char *path, uint64_t bytes, struct sl_hdf *h)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", path, strerror(errno));
-    return sl_close_synced(fd, path);
+    sl_h5_quiet();
+    h->file = -1;
+    h->bytes = bytes;
+    int n = snprintf(h->path, sizeof h->path, "%s", path);
+    int m = snprintf(h->part, sizeof h->part, "%s.part", path);
+    SL_CHECK(n > 0 && m < (int)sizeof h->part, SL_EINPUT, "the path is too long: %s", path);
+    int code = bytes > 0 ? create_on_disk(h) : create_in_memory(h);
+    if (code != SL_OK) sl_hdf_abandon(h);
+    return code;
+}
+
+static int commit_memory(struct sl_hdf *h)
+{
+    ssize_t size =
+        H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0 ? H5Fget_file_image(h->file, NULL, 0) : -1;
+    void *image = size > 0 ? malloc((size_t)size) : NULL;
+    int ok = image && H5Fget_file_image(h->file, image, (size_t)size) == size;
+    H5Fclose(h->file);
+    h->file = -1;
+    int code = ok ? sl_file_replace(h->path, image, (size_t)size, SL_DURABLE)
+                  : SL_FAIL(SL_EMEM, "out of memory for %s", h->path);
+    free(image);
+    return code;
+}
+
+/* Cuts off what was reserved and not used, flushes. */
+static int settle(const struct sl_hdf *h, hsize_t size)
+{
+    int fd = open(h->part, O_WRONLY | O_CLOEXEC);
+    SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", h->part, strerror(errno));
+    int cut = ftruncate(fd, (off_t)size);
+    SL_TRY(sl_close_synced(fd, h->part));
+    SL_CHECK(cut == 0, SL_EIO, "cannot cut %s to %llu bytes", h->part, (unsigned long long)size);
+    SL_CHECK(rename(h->part, h->path) == 0, SL_EIO, "cannot rename %s to %s: %s", h->part, h->path,
+             strerror(errno));
+    return sl_sync_parent(h->path);
 }
 
 int sl_hdf_commit(struct sl_hdf *h)
 {
-    int flushed = H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0;
-    int closed = H5Fclose(h->file) >= 0;
+    hsize_t size = 0;
+    if (h->bytes == 0) return commit_memory(h);
+    int ok = H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0 && H5Fget_filesize(h->file, &size) >= 0;
+    ok = H5Fclose(h->file) >= 0 && ok;
     h->file = -1;
-    int code = flushed && closed ? flush(h->part)
-                                 : SL_FAIL(SL_EIO, "cannot write %s: %s", h->part, strerror(errno));
-    if (code == SL_OK && rename(h->part, h->path) != 0)
-        code = SL_FAIL(SL_EIO, "cannot rename %s to %s: %s", h->part, h->path, strerror(errno));
+    int code =
+        ok ? settle(h, size) : SL_FAIL(SL_EIO, "cannot write %s: %s", h->part, strerror(errno));
     if (code != SL_OK) unlink(h->part);
-    return code == SL_OK ? sl_sync_parent(h->path) : code;
+    return code;
 }
 
 void sl_hdf_abandon(struct sl_hdf *h)
 {
     if (h->file >= 0) H5Fclose(h->file);
     h->file = -1;
-    unlink(h->part);
+    if (h->bytes > 0) unlink(h->part);
 }
 
 int sl_hdf_open(const char *path, hid_t *file)
@@ -104,12 +161,45 @@ int sl_hdf_read_text(hid_t object, const char *name, char **text)
     return code;
 }
 
+/* Small enough that a block reads little more than its own cells. */
+static void piece(int rank, const hsize_t *size, hsize_t *out)
+{
+    for (int d = 0; d < rank; d++) {
+        hsize_t most = d == rank - 1 ? 64 : d == rank - 2 ? 32 : 1;
+        out[d] = size[d] < most ? size[d] : most;
+    }
+}
+
+uint64_t sl_hdf_checked_bytes(const hsize_t size[3])
+{
+    hsize_t chunk[3];
+    uint64_t pieces = 1, bytes = sizeof(double);
+    piece(3, size, chunk);
+    for (int d = 0; d < 3; d++) {
+        pieces *= (size[d] + chunk[d] - 1) / chunk[d];
+        bytes *= chunk[d];
+    }
+    return pieces * (bytes + 64);
+}
+
+static hid_t layout(int rank, const hsize_t *size, int checked)
+{
+    hsize_t chunk[H5S_MAX_RANK];
+    hid_t how = H5Pcreate(H5P_DATASET_CREATE);
+    if (!checked) return how;
+    piece(rank, size, chunk);
+    H5Pset_chunk(how, rank, chunk);
+    H5Pset_fletcher32(how);
+    return how;
+}
+
 int sl_hdf_dataset(hid_t group, const char *name, int rank, const hsize_t *size,
                    const double *values, const char *units, const char *about)
 {
     hid_t space = H5Screate_simple(rank, size, NULL);
-    hid_t id =
-        H5Dcreate2(group, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t how = layout(rank, size, values == NULL);
+    hid_t id = H5Dcreate2(group, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    H5Pclose(how);
     int code = SL_OK;
     if (id < 0 ||
         (values && H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0))

@@ -21,13 +21,16 @@
 
 struct sl_config;
 
-/* A new file under the name path.part (what a killed program left there is replaced); sl_hdf_commit gives it its name when all is
- * written and on disk, sl_hdf_abandon removes it. */
+/* A new file; sl_hdf_commit gives it its name when all is written and on disk, sl_hdf_abandon drops
+ * it. bytes = 0: it is made in memory and written as a whole. Otherwise at most so many bytes of data
+ * go to path.part, and room for them is reserved first: HDF5 cannot close a file on a full disk, and
+ * crashes at the end of the program when it could not. */
 struct sl_hdf {
     hid_t file;
+    uint64_t bytes;
     char path[SL_PATH_MAX], part[SL_PATH_MAX];
 };
-int sl_hdf_create(const char *path, struct sl_hdf *out);
+int sl_hdf_create(const char *path, uint64_t bytes, struct sl_hdf *out);
 int sl_hdf_commit(struct sl_hdf *h);
 void sl_hdf_abandon(struct sl_hdf *h);
 
@@ -40,9 +43,13 @@ int sl_hdf_integer(hid_t object, const char *name, int64_t value);
 /* *text is the caller's to free. */
 int sl_hdf_read_text(hid_t object, const char *name, char **text);
 
-/* A dataset of doubles with its units and one sentence. values may be NULL: to be written later. */
+/* A dataset of doubles with its units and one sentence. values NULL: it is written later, by
+ * sl_hdf_write_box, and every piece of it carries a checksum that is compared when it is read; pieces
+ * lie within one plane, so whole planes are written without reading. */
 int sl_hdf_dataset(hid_t group, const char *name, int rank, const hsize_t *size,
                    const double *values, const char *units, const char *about);
+/* Bytes that such a dataset of rank 3 takes, index and checksums included. */
+uint64_t sl_hdf_checked_bytes(const hsize_t size[3]);
 /* A box of a dataset, at and n slowest first. */
 int sl_hdf_write_box(hid_t group, const char *name, int rank, const hsize_t *at, const hsize_t *n,
                      const double *values);

@@ -149,6 +149,11 @@ int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out)
         .pressure_min = extreme[P_MIN],
         .pressure_max = -extreme[P_MAX],
     };
+    double whole =
+        out->mass + out->energy_total + out->mach_rms + out->density_max; /* all ranks' */
+    SL_CHECK(isfinite(whole), SL_EDIVERGED,
+             "step %" PRId64 ": mass %g, energy %g, rms Mach number %g, largest density %g",
+             sim->step, out->mass, out->energy_total, out->mach_rms, out->density_max);
     if (sim->layout.magnetic < 0) return SL_OK;
     out->energy_magnetic = all[MAGNETIC];
     out->magnetic_flux_x = all[BX];

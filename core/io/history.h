@@ -6,7 +6,7 @@
  * Shapes  none
  * Units   code units; sums are integrals over the box (unit length along axes that are not there).
  *         An isothermal gas has no thermal energy: that column is 0
- * Errors  SL_EIO, SL_EINPUT, SL_EMPI
+ * Errors  SL_EIO, SL_EINPUT, SL_EMPI; SL_EDIVERGED when a total is not finite
  * Owns    the open file
  * MPI     collective over sim->mesh->comm; rank 0 writes
  * Where   host

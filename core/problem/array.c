@@ -24,7 +24,7 @@
 
 /* clang-format off */
 SL_PROBLEM(array, 0, "fields from an HDF5 file with datasets density, velocity_x, velocity_y, velocity_z, pressure, scalar_0 ...")
-SL_TEXT_KEY(array_file, "array.file", "", path, "HDF5 file of problem array; relative to the directory of run.yaml; run.input comes first")
+SL_TEXT_KEY(array_file, "array.file", "", path, "HDF5 file of problem array; relative to the recipe; run.input comes first")
 /* clang-format on */
 
 struct array {

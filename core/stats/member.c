@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
@@ -187,7 +188,7 @@ static int fill_hdf(const struct member *m, hid_t file)
 static int write_hdf(const struct member *m)
 {
     struct sl_hdf h;
-    SL_TRY(sl_hdf_create("stats.h5", &h));
+    SL_TRY(sl_hdf_create("stats.h5", 0, &h));
     int code = fill_hdf(m, h.file);
     if (code == SL_OK) return sl_hdf_commit(&h);
     sl_hdf_abandon(&h);
@@ -197,6 +198,7 @@ static int write_hdf(const struct member *m)
 static int write_all(const struct member *m)
 {
     SL_TRY(sl_mkdir_all("stats"));
+    unlink("stats/summary.csv"); /* of an earlier time: what is there from now on is not complete */
     SL_TRY(write_hdf(m));
     for (int i = 0; i < m->tables.n; i++)
         SL_TRY(sl_table_write_csv(&m->tables.table[i], "stats"));

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
@@ -223,7 +224,7 @@ static int write_hdf(const struct group *g)
     char path[SL_PATH_MAX];
     struct sl_hdf h;
     SL_TRY(sl_path_join(path, g->out, "ensemble.h5"));
-    SL_TRY(sl_hdf_create(path, &h));
+    SL_TRY(sl_hdf_create(path, 0, &h));
     int code = fill_hdf(g, h.file);
     if (code == SL_OK) return sl_hdf_commit(&h);
     sl_hdf_abandon(&h);
@@ -234,6 +235,8 @@ static int write_group(const struct group *g)
 {
     char path[SL_PATH_MAX];
     SL_TRY(sl_mkdir_all(g->out));
+    SL_TRY(sl_path_join(path, g->out, "summary.csv"));
+    unlink(path); /* of an earlier time: what is there from now on is not complete */
     SL_TRY(write_hdf(g));
     for (int i = 0; i < g->tables.n; i++)
         SL_TRY(sl_table_write_csv(&g->tables.table[i], g->out));
@@ -316,7 +319,7 @@ static int write_all(const char *campaign, const struct sl_members *m, const str
 {
     for (int i = 0; i < m->ngroup; i++)
         if (g[i].n >= 2) SL_TRY(write_group(&g[i]));
-    if (m->ngroup == 1) return SL_OK;
+    if (m->ngroup == 1 && g[0].n >= 2) return SL_OK;
     struct group all = {.members = m};
     SL_TRY(sl_path_join(all.out, campaign, "ensemble"));
     SL_TRY(sl_mkdir_all(all.out));
@@ -325,10 +328,7 @@ static int write_all(const char *campaign, const struct sl_members *m, const str
 
 int sl_reduce(const char *campaign, const struct sl_members *m)
 {
-    SL_CHECK(m->n >= 2, SL_EINPUT,
-             "statistics of an ensemble need two members at least with finished statistics, %d "
-             "found in %s",
-             m->n, campaign);
+    SL_CHECK(m->n >= 1, SL_EINPUT, "no member with finished statistics found in %s", campaign);
     struct group *g = calloc((size_t)m->ngroup, sizeof *g);
     SL_CHECK(g, SL_EMEM, "out of memory for %d groups", m->ngroup);
     int code = SL_OK;

@@ -87,11 +87,18 @@ static bool take(const struct run *r, double interval, bool each_step, int64_t *
 
 /* ---- files ------------------------------------------------------------------------------------ */
 
+/* JSON has no infinity and no NaN. */
+static const char *json_number(char out[32], double x)
+{
+    snprintf(out, 32, "%.17g", x);
+    return isfinite(x) ? out : "null";
+}
+
 static int write_progress(struct run *r, const char *state)
 {
     const struct sl_sim *sim = r->sim;
     const int *cells = sim->mesh->spec.cells;
-    char text[1024], eta[32] = "null";
+    char text[1024], eta[32] = "null", dt[32];
     double now = sl_wall(), elapsed = now - r->began, n = 1;
     double gone = sim->time - r->first_time;
     for (int a = 0; a < sim->mesh->dim; a++)
@@ -101,12 +108,12 @@ static int write_progress(struct run *r, const char *state)
     int length =
         snprintf(text, sizeof text,
                  "{\"v\":1,\"step\":%" PRId64 ",\"time\":%.17g,\"end\":%.17g,\"unit\":\"%s\","
-                 "\"unit_value\":%.17g,\"dt\":%.17g,\"cells\":%.0f,\"cells_per_s\":%.6g,"
+                 "\"unit_value\":%.17g,\"dt\":%s,\"cells\":%.0f,\"cells_per_s\":%.6g,"
                  "\"elapsed_s\":%.1f,\"eta_s\":%s,\"repaired\":%" PRId64 ",\"floored\":%" PRId64
                  ",\"checkpoint_step\":%" PRId64 ",\"state\":\"%s\"}\n",
                  sim->step, sim->time, sim->end, sl_choice_name("time.unit", r->cfg->time_unit),
-                 sim->time_unit, sim->dt, n, rate, now - r->ask->started, eta, sim->cells_repaired,
-                 sim->cells_floored, r->saved_step, state);
+                 sim->time_unit, json_number(dt, sim->dt), n, rate, now - r->ask->started, eta,
+                 sim->cells_repaired, sim->cells_floored, r->saved_step, state);
     r->told = now;
     return sl_file_replace(PROGRESS_FILE, text, (size_t)length, SL_VOLATILE);
 }
@@ -200,8 +207,9 @@ static int advance(struct run *r)
     sl_watchdog_phase("step");
     SL_TRY(sl_sim_step(r->sim, next_stop(r)));
     r->step_time = fmax(r->step_time, sl_wall() - start);
-    SL_CHECK(r->sim->time > before, SL_EDIVERGED,
-             "the time step at step %" PRId64 " is too small to change the time", r->sim->step);
+    SL_CHECK(r->sim->time > before && isfinite(r->sim->dt) && r->sim->dt > 0, SL_EDIVERGED,
+             "step %" PRId64 " took the time from %.17g to %.17g, the next may take %g",
+             r->sim->step, before, r->sim->time, r->sim->dt);
     return SL_OK;
 }
 

@@ -8,7 +8,7 @@
 #ifdef __clang__
 #define SL_SIMD _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #else
-#define SL_SIMD _Pragma("omp simd")
+#define SL_SIMD _Pragma("GCC ivdep")
 #endif
 
 #endif

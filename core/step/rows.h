@@ -12,7 +12,7 @@
  * MPI     local
  * Where   host
  * Refs    see core/cell
- * Tests   tests/unit/rows.c, tests/law
+ * Tests   tests/law
  */
 #ifndef SL_STEP_ROWS_H
 #define SL_STEP_ROWS_H

@@ -104,19 +104,29 @@ static struct sl_stage stage_of(const struct sl_sim *sim, int i, double dt)
     return s;
 }
 
-/* Stage i from `in` to `out`, which may be the same, on all blocks of the rank. */
+static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage, int remote,
+                         const sl_real *in, sl_real *out, struct sl_signal *all)
+{
+    for (int b = 0; b < sim->mesh->nblock; b++) {
+        if (sim->mesh->blocks[b].remote != remote) continue;
+        size_t at = block_at(sim, b);
+        struct sl_signal s = sl_sweep_block(sim->work->sweep, stage, sim->mesh->blocks[b].dx,
+                                            sim->u + at, in + at, out + at);
+        *all = sl_signal_join(*all, s);
+    }
+}
+
+/* Stage i from `in` to `out`, which may be the same, on all blocks of the rank. Blocks that need
+ * nothing from other ranks go first, while the messages travel. */
 static int advance(struct sl_sim *sim, int i, double dt, sl_real *in, sl_real *out,
                    struct sl_signal *all)
 {
     struct sl_stage stage = stage_of(sim, i, dt);
     sim->work->ghost.time = sim->time + method_of(sim)->row[i].c * dt;
-    SL_TRY(sl_ghost_fill(sim->mesh, &sim->work->ghost, in));
-    for (int b = 0; b < sim->mesh->nblock; b++) {
-        size_t at = block_at(sim, b);
-        struct sl_signal s = sl_sweep_block(sim->work->sweep, &stage, sim->mesh->blocks[b].dx,
-                                            sim->u + at, in + at, out + at);
-        *all = sl_signal_join(*all, s);
-    }
+    SL_TRY(sl_ghost_begin(sim->mesh, &sim->work->ghost, in));
+    sweep_blocks(sim, &stage, 0, in, out, all);
+    SL_TRY(sl_ghost_end(sim->mesh, &sim->work->ghost, in));
+    sweep_blocks(sim, &stage, 1, in, out, all);
     return SL_OK;
 }
 

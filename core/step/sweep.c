@@ -9,7 +9,7 @@
 
 enum {
     TILE_BYTES = 640 * 1024, /* buffers of a tile: most of a second-level cache of 1 MB */
-    STRIP = 256,             /* cells of the rows that are worked on at once: first-level cache */
+    STRIP = 384,             /* cells of the rows that are worked on at once: first-level cache */
     ALIGN = 64
 };
 

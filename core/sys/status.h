@@ -52,7 +52,8 @@ const char *sl_status_text(int code);
 /* Replaces the recorded text, e.g. by the one received from another rank. */
 void sl_error_set(const char *text);
 
-#define SL_FAIL(code, ...) sl_fail(__FILE__, __LINE__, (code), __VA_ARGS__)
+/* The value is the code itself, not what the call returns, so that a compiler sees that it is not SL_OK. */
+#define SL_FAIL(code, ...) (sl_fail(__FILE__, __LINE__, (code), __VA_ARGS__), (code))
 #define SL_CHECK(cond, code, ...)                                                                  \
     do {                                                                                           \
         if (!(cond)) return SL_FAIL((code), __VA_ARGS__);                                          \
@@ -60,7 +61,8 @@ void sl_error_set(const char *text);
 #define SL_TRY(call)                                                                               \
     do {                                                                                           \
         int sl_try_code_ = (call);                                                                 \
-        if (sl_try_code_ != SL_OK) return sl_trace(__FILE__, __LINE__, sl_try_code_);              \
+        if (sl_try_code_ != SL_OK)                                                                 \
+            return sl_trace(__FILE__, __LINE__, sl_try_code_), sl_try_code_;                       \
     } while (0)
 /* A broken invariant: prints the text and ends the program, through MPI_Abort when sl_on_bug is
  * set. */

@@ -47,6 +47,17 @@ sluice report "$dir/one" >/dev/null
 grep -q 'carry no error bars' "$dir/one/report/index.html" || fail "one member"
 [ "$(grep -c '<svg' "$dir/one/report/index.html")" = 11 ] || fail "figures of one member"
 
+# a sweep over more than the seed: figures of every group
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/two" --members 2
+mkdir "$dir/two/ensemble/group-1"
+mv "$dir/two/ensemble"/*.csv "$dir/two/ensemble/group-1"
+printf '# groups\ngroup,member,what\n1,0000,turbulence.mach: <5>\n2,0001,turbulence.mach: 7\n' >"$dir/two/ensemble/groups.csv"
+sluice report "$dir/two" >/dev/null
+page=$dir/two/report/index.html
+is "figures of two groups" "$(grep -o '<svg' "$page" | wc -l)" 22
+grep -q 'Group 1 .*turbulence.mach: &lt;5&gt;' "$page" || fail "the name of a group"
+is "ids that occur twice" "$(grep -oE ' id=["'\''][^"'\'']*' "$page" | sort | uniq -d)" ""
+
 # nothing yet
 mkdir "$dir/empty"
 cp -r "$dir/c/recipe.yaml" "$dir/c/slots" "$dir/empty"

@@ -72,6 +72,14 @@ expect 0 'computes in' sluice-sim-f32 f/run.yaml
 expect 75 '' sluice-sim d/run.yaml resources.walltime=1 time.end=0.2
 expect 78 'numbers of 8 bytes' sluice-sim-f32 d/run.yaml time.end=0.2 resources.precision=single
 
+# numbers that leave the range of the arithmetic: a last snapshot, and no success
+recipe k
+expect 70 'step [0-9]' mpirun -n 2 sluice-sim-f32 k/run.yaml resources.precision=single problem=riemann \
+    'riemann.left=[1e9,1e10,0,0,1e25]' 'riemann.right=[1e9,3e9,0,0,1e25]' time.end=1e-10 output.history=0
+grep -q '"state":"diverged"' k/progress.json || fail "progress.json of a run that diverged"
+/usr/bin/python3 -c "import json; json.load(open('k/progress.json'))" || fail "progress.json is not JSON"
+[ -e k/snapshots/tube_hdf5_plt_cnt_0001 ] || fail "no last snapshot"
+
 # wrong input
 expect 2 'usage' sluice-sim
 expect 65 'nowhere' sluice-sim nowhere/run.yaml
@@ -80,6 +88,17 @@ expect 65 'nothing to compare' sluice-sim a/run.yaml problem=turbulence mesh.bou
 recipe g
 expect 73 'checkpoints' sh -c 'touch g/checkpoints; exec sluice-sim g/run.yaml resources.walltime=1'
 expect 73 'snapshots' sh -c 'rm -r g/checkpoints g/snapshots; touch g/snapshots; exec sluice-sim g/run.yaml'
+
+# one rank hangs: the others end the job and say where
+recipe j
+mpirun -n 2 sluice-sim j/run.yaml time.end=1000 resources.hang=4 >out 2>err &
+job=$!
+for _ in $(seq 300); do [ -e j/progress.json ] && break; sleep 0.1; done
+kill -STOP "$(pgrep -P $job | tail -n 1)"
+for _ in $(seq 300); do kill -0 $job 2>/dev/null || break; sleep 0.1; done
+if kill -0 $job 2>/dev/null; then kill -KILL "$job"; fail "a hung rank hangs the job"; fi
+wait $job && fail "a hung rank, but exit code 0"
+grep -q 'hung: "[a-z ]*" has taken' err || fail "stderr does not name the phase that hung"
 
 # a disk that is full for snapshots, history or checkpoints: an error that names the file, no hang
 mkdir small

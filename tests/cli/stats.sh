@@ -57,6 +57,18 @@ grep -q '^# range ' r1/stats/slice_density_z_0002.csv || bad 'the slice has no r
 [ "$(grep -vc '^#' r1/stats/slice_density_z_0002.csv)" = 16 ] || bad 'the slice does not have 16 lines'
 find r1 | grep -q part && bad 'a part of a file is left'
 
+mkdir full
+for size in 60K 100K 150K; do
+    mount -t tmpfs -o size=$size none full 2>/dev/null || break
+    cp one/members/m1/{run.yaml,history.tsv} full/
+    ln -s "$dir/one/members/m1/snapshots" full/snapshots
+    sluice-stats full/run.yaml >out 2>err
+    [ $? = 73 ] && [ "$(wc -l <err)" = 1 ] || bad "a full disk: $(cat err)"
+    [ -e full/stats/summary.csv ] && bad 'a full disk left a summary'
+    ls -A full full/stats | grep -qE 'tmp|part' && bad 'a full disk left a part of a file'
+    umount full
+done
+
 # what is missing or damaged
 cp -r one/members/m1 broken && rm broken/history.tsv
 refused 65 'history.tsv' sluice-stats broken/run.yaml
@@ -86,12 +98,14 @@ refused 2 'usage' sluice-stats --members x run.yaml
 refused 65 'nowhere.yaml' sluice-stats nowhere.yaml
 
 # ensembles
-refused 65 'two members at least' sluice-stats --ensemble one
+refused 65 'no member with finished' sluice-stats --ensemble one
 [ "$(sluice-stats --check-target --ensemble one)" = '{"reached":false,"relative_error":null,"members":0}' ] || bad 'target of nothing'
 sluice-stats one/members/m1/run.yaml 2>log || bad "m1: $(cat log)"
-refused 65 'two members at least' sluice-stats --ensemble one
-sluice-stats --check-target --ensemble one | grep -q '"reached":false,"relative_error":null,"members":1' || bad 'target of one'
 [ -e one/ensemble ] && bad 'a refused ensemble left files'
+sluice-stats --ensemble one 2>log || bad "one member alone: $(cat log)"
+[ "$(ls one/ensemble)" = groups.csv ] || bad "one member alone has error bars: $(ls one/ensemble)"
+rm -r one/ensemble
+sluice-stats --check-target --ensemble one | grep -q '"reached":false,"relative_error":null,"members":1' || bad 'target of one'
 for s in 2 3; do sluice-stats one/members/m$s/run.yaml 2>log || bad "m$s: $(cat log)"; done
 sluice-stats --ensemble one 2>log || bad "ensemble: $(cat log)"
 sluice-stats --check-target --ensemble one >target || bad 'check-target failed'

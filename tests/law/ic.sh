@@ -101,9 +101,21 @@ shutil.copy('ic.h5', 'nan.h5')
 f = h5py.File('nan.h5', 'r+'); f['velocity_y'][3, 2, 1] = float('nan'); f.close()
 shutil.copy('ic.h5', 'less.h5')
 f = h5py.File('less.h5', 'r+'); del f['velocity_z']; f.close()
+b = bytearray(open('ic.h5', 'rb').read())
+b[h5py.File('ic.h5', 'r')['velocity_y'].id.get_chunk_info(5).byte_offset + 1000] ^= 1
+open('flip.h5', 'wb').write(b)
 PY
 refused 'velocity_y is nan in cell x 1, y 2, z 3' sluice-sim run.yaml run.input=nan.h5
+refused 'velocity_y: the file is damaged' sluice-sim run.yaml run.input=flip.h5
 refused 'velocity_z is missing' sluice-sim run.yaml run.input=less.h5
+mkdir small
+if mount -t tmpfs -o size=500K none small 2>/dev/null; then
+    cp run.yaml small/
+    sluice-ic small/run.yaml >out 2>err
+    [ $? = 73 ] && grep -q 'no room' err || bad "a full disk: $(cat err)"
+    [ "$(ls small)" = run.yaml ] || bad 'a full disk left a part of a file'
+    umount small
+fi
 sluice-sim run.yaml >out 2>err || bad "the right ic.h5: $(cat err)"
 sluice-ic nowhere.yaml 2>/dev/null && bad 'a missing run was accepted'
 [ $failed = 0 ] && echo ok

@@ -50,7 +50,7 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
     [ $((i % 3)) = 0 ] && signal=KILL
     attempt $((1 + i % 3)) $signal 0.0$((RANDOM % 9))
     code=$?
-    echo "attempt $i: $signal on $((1 + i % 3)) ranks, exit $code, $(cat "$work/err" | grep -v '^-*$' | head -n 1)"
+    echo "attempt $i: $signal on $((1 + i % 3)) ranks, exit $code, $(grep -v '^-*$' "$work/err" | head -n 1)"
     [ $code = 0 ] && break
     stops=$((stops + 1))
     if [ $signal = USR1 ]; then
@@ -58,7 +58,7 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
         asked=$((asked + 1))
     fi
 done
-[ $stops = 10 ] && [ $asked -ge 6 ] || fail "the run is too short for this machine: $stops stops"
+{ [ $stops = 10 ] && [ $asked -ge 6 ]; } || fail "the run is too short for this machine: $stops stops"
 got=$(mpirun -n 2 sluice-sim "$work/b/run.yaml" 2>/dev/null | tail -n 1)
 [ "$got" = "$want" ] || fail "after $stops stops: $got, without: $want"
 cmp "$work/a/history.tsv" "$work/b/history.tsv" || fail "history.tsv differs"

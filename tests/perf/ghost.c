@@ -107,6 +107,7 @@ static int bench(int cells, int block, double seconds)
 
 int main(int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], "--cases") == 0) return puts("1 ghost") < 0;
     MPI_Init(&argc, &argv);
     int cells = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 128;
     double seconds = argc > 2 ? strtod(argv[2], NULL) : 1;

@@ -143,7 +143,8 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--cases") == 0) return fputs(cases, stdout) < 0;
+    if (argc == 2 && strcmp(argv[1], "--cases") == 0)
+        return sizeof(sl_real) == sizeof(double) && fputs(cases, stdout) < 0;
     MPI_Init(&argc, &argv);
     int code = run(argc, argv);
     if (code != SL_OK) fprintf(stderr, "hydro: %s\n", sl_error_text());

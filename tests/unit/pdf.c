@@ -48,6 +48,9 @@ static void test_lognormal(void **state)
         volume += p.volume[i] * SL_PDF_WIDTH;
         mass += p.mass[i] * SL_PDF_WIDTH;
         off = fmax(off, fabs(p.volume[i] - p.lognormal[i]));
+        /* rho / mean is e^s, the same within half a bin */
+        double weighted = p.volume[i] * exp(SL_PDF_FIRST + (i + 0.5) * SL_PDF_WIDTH);
+        assert_true(fabs(p.mass[i] - weighted) <= 0.052 * weighted);
     }
     assert_true(fabs(volume - 1) < 1e-12 && fabs(mass - 1) < 1e-12);
     assert_true(p.outside == 0);

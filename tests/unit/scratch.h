@@ -15,11 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Into path[256]; begins with what TMPDIR says, /tmp without it. */
+/* Into path[256]; in TMPDIR if that is set. */
 static inline void scratch_make(char *path, const char *name)
 {
     const char *top = getenv("TMPDIR");
-    snprintf(path, 256, "%s/sluice-%s-XXXXXX", top ? top : "/tmp", name);
+    if (!top) top = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"; /* memory: no waiting */
+    snprintf(path, 256, "%s/sluice-%s-XXXXXX", top, name);
     if (!mkdtemp(path)) {
         perror(path);
         abort();

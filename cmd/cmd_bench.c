@@ -1,0 +1,199 @@
+/* cmd_bench.c - sluice bench: runs the programs of tests/perf and shows what they measured.
+ *
+ * A program that is called with --cases prints its cases, one per line: the number of ranks, a
+ * program beside it, its arguments. A case prints lines of name=value pairs, which become rows of the
+ * table, or other lines, which are shown as they are. One case runs at a time.
+ *
+ * Shapes  none
+ * Units   as in the table's head
+ * Errors  SL_EUSAGE, SL_EUNAVAIL when the programs are not built, SL_EMEMBER when a case fails
+ * Owns    nothing
+ * MPI     none here; cases with more than one rank run under mpirun
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/bench.sh
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/verb.h"
+#include "core/sys/status.h"
+#include "pipeline/child.h"
+#include "pipeline/options.h"
+#include "pipeline/place.h"
+
+enum { OUTPUT = 16384, VALUE = 64, PATH = 4096 };
+static const char folder[] = "tests/perf";
+
+struct bench {
+    const char *want; /* only cases whose line holds this */
+    bool lines;       /* show what the programs print, no table */
+    double first;     /* updates per second of the first case: what ratios refer to */
+    int done, failed;
+};
+
+/* ---- running -------------------------------------------------------------------------------- */
+
+/* Runs a program to its end; its standard output comes back in text[OUTPUT]. */
+static int capture(struct sl_args *args, char *text, int *code)
+{
+    int ends[2], status = 0;
+    pid_t pid;
+    SL_CHECK(pipe2(ends, O_CLOEXEC) == 0, SL_EIO, "cannot make a pipe: %s", strerror(errno));
+    struct sl_child child = {.args = *args, .out = ends[1], .err = -1, .on_death = 15};
+    int started = sl_child_start(&child, &pid);
+    close(ends[1]);
+    size_t n = 0;
+    for (ssize_t got = 1; started == SL_OK && got > 0; n += got > 0 ? (size_t)got : 0)
+        got = n + 1 < OUTPUT ? read(ends[0], text + n, OUTPUT - 1 - n) : 0;
+    text[n] = '\0';
+    close(ends[0]);
+    if (started != SL_OK) return started;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    *code = sl_child_code(status);
+    return SL_OK;
+}
+
+/* Arguments of a line "ranks program argument ..."; the line is taken apart. */
+static int case_args(char *line, struct sl_args *args)
+{
+    char *save = NULL, *ranks = strtok_r(line, " ", &save), *name = strtok_r(NULL, " ", &save);
+    char program[PATH], path[PATH];
+    SL_CHECK(ranks && name, SL_EINPUT, "a case needs ranks and a program");
+    snprintf(program, sizeof program, "%s/%s", folder, name);
+    long n = strtol(ranks, NULL, 10);
+    if (n > 1) {
+        SL_TRY(sl_child_mpirun(args, (int)n, program));
+    } else {
+        SL_TRY(sl_place_program(program, path, sizeof path));
+        sl_args_add(args, "%s", path);
+    }
+    for (char *word; (word = strtok_r(NULL, " ", &save));)
+        sl_args_add(args, "%s", word);
+    return SL_OK;
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+/* The value of name in a line of name=value pairs, "" when it has none. */
+static const char *value_of(const char *line, const char *name, char out[VALUE])
+{
+    size_t n = strlen(name);
+    out[0] = '\0';
+    for (const char *p = line; p; p = strchr(p, ' ')) {
+        p += *p == ' ';
+        if (strncmp(p, name, n) != 0 || p[n] != '=') continue;
+        size_t length = strcspn(p + n + 1, " \n");
+        snprintf(out, VALUE, "%.*s", (int)length, p + n + 1);
+        break;
+    }
+    return out;
+}
+
+static double number_of(const char *line, const char *name)
+{
+    char text[VALUE];
+    return strtod(value_of(line, name, text), NULL);
+}
+
+static void print_row(struct bench *b, const char *line)
+{
+    char scheme[VALUE], precision[VALUE], cells[VALUE], block[VALUE], ranks[VALUE];
+    double rate = number_of(line, "updates_per_s");
+    if (b->lines || rate <= 0) {
+        printf("%s\n", line);
+        return;
+    }
+    if (b->first <= 0) {
+        b->first = rate;
+        printf("%-16s %-8s %-12s %-12s %5s %12s %7s %12s %9s\n", "scheme", "numbers", "cells",
+               "block", "ranks", "Mupdates/s", "ratio", "by cpu time", "B/cell");
+    }
+    printf("%-16s %-8s %-12s %-12s %5s %12.2f %7.2f %12.2f %9.0f\n",
+           value_of(line, "scheme", scheme), value_of(line, "precision", precision),
+           value_of(line, "cells", cells), value_of(line, "block", block),
+           value_of(line, "ranks", ranks), 1e-6 * rate, rate / b->first,
+           1e-6 * number_of(line, "updates_per_cpu_s"), number_of(line, "bytes_per_cell"));
+}
+
+static int run_case(struct bench *b, char *line)
+{
+    char text[OUTPUT], *save = NULL, name[PATH];
+    struct sl_args args = {.n = 0};
+    int code = 0;
+    snprintf(name, sizeof name, "%s", line);
+    int status = case_args(line, &args);
+    if (status == SL_OK) status = capture(&args, text, &code);
+    sl_args_release(&args);
+    SL_TRY(status);
+    b->done++;
+    b->failed += code != 0;
+    if (code != 0) printf("exit code %d: %s\n", code, name);
+    for (char *out = strtok_r(text, "\n", &save); out; out = strtok_r(NULL, "\n", &save))
+        print_row(b, out);
+    fflush(stdout);
+    return SL_OK;
+}
+
+static int run_program(struct bench *b, const char *path)
+{
+    char text[OUTPUT], *save = NULL;
+    struct sl_args args = {.n = 0};
+    int code = 0;
+    sl_args_add(&args, "%s", path);
+    sl_args_add(&args, "--cases");
+    int status = capture(&args, text, &code);
+    sl_args_release(&args);
+    SL_TRY(status);
+    if (code != 0) return SL_OK;
+    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+        if (strstr(line, b->want)) SL_TRY(run_case(b, line));
+    return SL_OK;
+}
+
+static int run_folder(struct bench *b, const char *dir)
+{
+    struct dirent **entry;
+    int n = scandir(dir, &entry, NULL, alphasort), code = SL_OK;
+    SL_CHECK(n >= 0, SL_EUNAVAIL, "%s: %s (make bench builds the programs)", dir, strerror(errno));
+    for (int i = 0; i < n; i++) {
+        char path[PATH];
+        snprintf(path, sizeof path, "%s/%s", dir, entry[i]->d_name);
+        if (code == SL_OK && entry[i]->d_name[0] != '.' && !strchr(entry[i]->d_name, '.'))
+            code = run_program(b, path);
+        free(entry[i]);
+    }
+    free(entry);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct bench b = {.want = ""};
+    const struct sl_option options[] = {{"lines", 0, SL_OPTION_FLAG, &b.lines},
+                                        {NULL, 0, SL_OPTION_FLAG, NULL}};
+    int words;
+    char dir[PATH];
+    SL_TRY(sl_options_words(options, argc, argv, 0, 1, "bench [TEXT] [--lines]", &words));
+    if (words > 0) b.want = argv[1];
+    SL_TRY(sl_place_program(folder, dir, sizeof dir));
+    SL_TRY(run_folder(&b, dir));
+    SL_CHECK(b.done > 0, SL_EUSAGE, "no case holds '%s'", b.want);
+    SL_CHECK(b.failed == 0, SL_EMEMBER, "%d of %d cases failed", b.failed, b.done);
+    return SL_OK;
+}
+
+const struct sl_verb sl_verb_bench = {
+    .name = "bench",
+    .usage = "[TEXT] [--lines]",
+    .about = "cell updates per second and bytes per cell on this machine",
+    .help = "TEXT     only cases whose line holds this, e.g. hydro-f32\n"
+            "--lines  name=value lines as the programs print them, for scripts\n",
+    .run = run};

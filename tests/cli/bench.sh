@@ -1,0 +1,38 @@
+#!/bin/bash
+# bench.sh - sluice bench as a person sees it: a table with ratios from what programs print, lines for scripts, failures
+# told. The programs are stand-ins beside a copy of sluice: nothing is measured here.
+set -eu
+top=${SLUICE_TOP:-$PWD}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/tests/perf"
+cp "$top/build/sluice" "$work/"
+cat > "$work/tests/perf/fake" <<'SH'
+#!/bin/bash
+case $1 in
+    --cases) printf '1 fake good a=[1,2]\n1 fake half\n1 fake other\n' ;;
+    good) echo "program=fake scheme=plm+hllc+rk2 precision=double cells=8,8,8 block=8,8,8 ranks=1 updates_per_s=2e7 bytes_per_cell=99.6" ;;
+    half) echo "program=fake scheme=plm+roe+rk2 precision=double cells=8,8,8 block=8,8,8 ranks=1 updates_per_s=1e7 bytes_per_cell=99.6" ;;
+    other) echo '{"bench":"other"}'; exit "${FAKE_CODE:-0}" ;;
+esac
+SH
+chmod +x "$work/tests/perf/fake"
+fail() { echo "bench.sh: $*"; exit 1; }
+
+table=$("$work/sluice" bench)
+echo "$table"
+echo "$table" | grep -Eq '^plm\+hllc\+rk2 .* 20\.00 +1\.00 .* 100$' || fail "no row of the first case"
+echo "$table" | grep -Eq '^plm\+roe\+rk2 .* 10\.00 +0\.50 ' || fail "no ratio to the first case"
+echo "$table" | grep -q '"bench":"other"' || fail "other lines must be shown as they are"
+
+"$work/sluice" bench half --lines | grep -q 'updates_per_s=1e7' || fail "no lines for scripts"
+[ "$("$work/sluice" bench half | wc -l)" = 2 ] || fail "TEXT does not choose"
+
+code=0; FAKE_CODE=3 "$work/sluice" bench >/dev/null 2>"$work/err" || code=$?
+[ $code = 1 ] || fail "a failed case must give 1, not $code"
+grep -q '1 of 3 cases failed' "$work/err" || fail "the failure is not told"
+code=0; "$work/sluice" bench nothing 2>/dev/null || code=$?
+[ $code = 2 ] || fail "no such case must give 2, not $code"
+rm -r "$work/tests"
+code=0; "$work/sluice" bench 2>/dev/null || code=$?
+[ $code = 69 ] || fail "programs that are not built must give 69, not $code"

@@ -1,0 +1,27 @@
+#!/bin/bash
+# ranks.sh - what `verify: true` reports has the same bits on 1, 2 and 3 ranks.
+set -u
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+failed=0
+common='campaign: ranks
+verify: true
+output.snapshot: 0
+output.checkpoint: 0
+'
+same() { # name, keys...
+    local name=$1 n
+    shift
+    for n in 1 2 3; do
+        mkdir -p "$top/$name.$n"
+        printf '%s' "$common" >"$top/$name.$n/run.yaml"
+        mpirun -n $n sluice-sim "$top/$name.$n/run.yaml" "$@" >"$top/log" 2>&1 || { cat "$top/log"; failed=1; return; }
+        cmp "$top/$name.1/verify.tsv" "$top/$name.$n/verify.tsv" || failed=1
+    done
+    grep -q '[1-9]' "$top/$name.1/verify.tsv" || { echo "$name: nothing was measured"; failed=1; }
+}
+same wave problem=wave 'mesh.cells=[16,8,8]' 'mesh.block=[4,4,4]' 'mesh.box=[[0,3],[0,1.5],[0,1.5]]' 'wave.along=[1,1,1]' time.end=0.2
+same tube problem=riemann 'mesh.cells=[48]' 'mesh.block=[8]' mesh.boundary=outflow fluid.gamma=1.4 time.end=0.2 fluid.scalars=1
+same blast problem=sedov 'mesh.cells=[24,24]' 'mesh.block=[8]' mesh.boundary=reflecting time.end=0.1
+same diamond problem=implosion 'mesh.cells=[16,16]' 'mesh.block=[8]' 'mesh.box=[[0,0.3],[0,0.3]]' mesh.boundary=reflecting time.end=0.1
+exit $failed

@@ -1,0 +1,169 @@
+/* record - an end-record holds for the products it was made from, and for nothing else: a byte, a
+ * length, a file or the record itself may not change unseen. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/sys/status.h"
+#include "pipeline/record.h"
+#include "tests/unit/scratch.h"
+
+static char top[256];
+
+static const char *in_top(const char *name)
+{
+    static char path[SL_PATH_MAX];
+    assert_int_equal(sl_disk_join(path, "%s/%s", top, name), SL_OK);
+    return path;
+}
+
+static void put(const char *name, const char *text)
+{
+    assert_int_equal(sl_file_replace(in_top(name), text, strlen(text), SL_VOLATILE), SL_OK);
+}
+
+static int verify(enum sl_record_check how)
+{
+    return sl_record_verify(top, SL_STAGE_sim, how, NULL, NULL);
+}
+
+/* A run's products with their record. */
+static int make(void **state)
+{
+    (void)state;
+    scratch_make(top, "record");
+    assert_int_equal(sl_mkdir_all(in_top("snapshots")), SL_OK);
+    assert_int_equal(sl_mkdir_all(in_top("attempts")), SL_OK);
+    put("history.tsv", "# time\n0\n1\n");
+    put("snapshots/a_0000", "first");
+    put("snapshots/a_0001", "second");
+    assert_int_equal(symlink("a_0000", in_top("snapshots/a_0000.vtkhdf")), 0);
+    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL), SL_OK);
+    return 0;
+}
+
+static int drop(void **state)
+{
+    (void)state;
+    scratch_remove(top);
+    return 0;
+}
+
+static void holds(void **state)
+{
+    (void)state;
+    int files = 0;
+    double bytes = 0;
+    assert_int_equal(verify(SL_CHECK_NEEDED), SL_OK);
+    assert_int_equal(sl_record_verify(top, SL_STAGE_sim, SL_CHECK_SUM, &files, &bytes), SL_OK);
+    assert_int_equal(files, 3);
+    assert_true(bytes == 22);
+    assert_int_equal(sl_record_verify(top, SL_STAGE_stats, SL_CHECK_NEEDED, NULL, NULL), SL_EGUARD);
+}
+
+static void sees_every_byte(void **state)
+{
+    (void)state;
+    char text[] = "second";
+    for (size_t i = 0; i < sizeof text - 1; i++)
+        for (int bit = 0; bit < 8; bit++) {
+            text[i] ^= (char)(1 << bit);
+            FILE *f = fopen(in_top("snapshots/a_0001"), "w");
+            fwrite(text, 1, sizeof text - 1, f);
+            fclose(f);
+            assert_int_equal(verify(SL_CHECK_SUM), SL_EGUARD);
+            text[i] ^= (char)(1 << bit);
+        }
+    put("snapshots/a_0001", "second");
+    assert_int_equal(verify(SL_CHECK_SUM), SL_OK);
+}
+
+static void sees_lengths_and_absence(void **state)
+{
+    (void)state;
+    put("history.tsv", "# time\n0\n");
+    assert_int_equal(verify(SL_CHECK_NEEDED), SL_EGUARD);
+    put("history.tsv", "# time\n0\n1\n");
+    assert_int_equal(verify(SL_CHECK_NEEDED), SL_OK);
+    unlink(in_top("snapshots/a_0000"));
+    assert_int_equal(verify(SL_CHECK_NEEDED), SL_EGUARD);
+    /* a link to the same bytes is not the product */
+    put("elsewhere", "first");
+    assert_int_equal(symlink("../elsewhere", in_top("snapshots/a_0000")), 0);
+    assert_int_equal(verify(SL_CHECK_NEEDED), SL_EGUARD);
+    assert_int_equal(verify(SL_CHECK_SUM), SL_EGUARD);
+}
+
+static void damaged_records(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "",
+        "{",
+        "[]",
+        "{\"products\":[]}",
+        "{\"products\":[{}]}",
+        "{\"products\":[{\"path\":7}]}",
+        "{\"products\":[{\"path\":\"/etc/passwd\",\"size\":1,\"crc32c\":\"0\"}]}",
+        "{\"products\":[{\"path\":\"../x\",\"size\":1,\"crc32c\":\"0\"}]}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        put("attempts/sim.end.json", texts[i]);
+        assert_int_equal(verify(SL_CHECK_NEEDED), SL_EGUARD);
+        assert_int_equal(verify(SL_CHECK_SUM), SL_EGUARD);
+    }
+}
+
+static void missing_products(void **state)
+{
+    (void)state;
+    unlink(in_top("attempts/sim.end.json"));
+    unlink(in_top("history.tsv"));
+    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL), SL_EGUARD);
+    assert_false(sl_record_exists(top, SL_STAGE_sim));
+    put("history.tsv", "1");
+    scratch_remove(in_top("snapshots"));
+    assert_int_equal(sl_mkdir_all(in_top("snapshots")), SL_OK);
+    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL), SL_EGUARD);
+    assert_false(sl_record_exists(top, SL_STAGE_sim));
+}
+
+static void forgets_on_purpose(void **state)
+{
+    (void)state;
+    int files = 0;
+    assert_int_equal(sl_record_forget(top, SL_STAGE_sim, "snapshots"), SL_OK);
+    scratch_remove(in_top("snapshots"));
+    assert_int_equal(sl_record_verify(top, SL_STAGE_sim, SL_CHECK_SUM, &files, NULL), SL_OK);
+    assert_int_equal(files, 1);
+    assert_int_equal(verify(SL_CHECK_NEEDED), SL_EGUARD); /* but the next stage cannot work */
+}
+
+static void revoked(void **state)
+{
+    (void)state;
+    assert_int_equal(sl_record_revoke(top, SL_STAGE_sim), SL_OK);
+    assert_false(sl_record_exists(top, SL_STAGE_sim));
+    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL), SL_OK);
+    assert_int_equal(verify(SL_CHECK_SUM), SL_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(holds, make, drop),
+        cmocka_unit_test_setup_teardown(sees_every_byte, make, drop),
+        cmocka_unit_test_setup_teardown(sees_lengths_and_absence, make, drop),
+        cmocka_unit_test_setup_teardown(damaged_records, make, drop),
+        cmocka_unit_test_setup_teardown(missing_products, make, drop),
+        cmocka_unit_test_setup_teardown(forgets_on_purpose, make, drop),
+        cmocka_unit_test_setup_teardown(revoked, make, drop)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

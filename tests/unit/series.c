@@ -1,0 +1,130 @@
+/* series.c - tests core/stats/series.h and decay.h: what is read from a history, what is refused, the
+ * fit of a decay. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/stats/decay.h"
+#include "core/stats/series.h"
+#include "core/sys/status.h"
+
+#define HEAD "# sluice history 1\n# campaign x\n"
+
+static int read_text(const char *text, struct sl_series *out)
+{
+    char path[] = "/tmp/sluice-series-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+    int code = sl_series_read(path, out);
+    unlink(path);
+    return code;
+}
+
+static void test_read(void **state)
+{
+    struct sl_series s;
+    int c;
+    (void)state;
+    assert_int_equal(
+        read_text(HEAD "# time[code] step[1]\tmass[code]\n0\t0\t1\n1e-3\t7\t2.5\n", &s), SL_OK);
+    assert_int_equal(s.ncol, 3);
+    assert_int_equal(s.nrow, 2);
+    assert_int_equal(sl_series_column(&s, "mass", &c), SL_OK);
+    assert_true(sl_series_at(&s, 1, c) == 2.5 && sl_series_at(&s, 1, 0) == 1e-3);
+    assert_int_equal(sl_series_column(&s, "nothing", &c), SL_EINPUT);
+    sl_series_release(&s);
+}
+
+/* A run that went back to a checkpoint may have written lines twice: the later ones hold. */
+static void test_later_lines_win(void **state)
+{
+    struct sl_series s;
+    (void)state;
+    assert_int_equal(
+        read_text(HEAD "# time[code] step[1]\n0 0\n1 1\n2 2\n3 3\n1.5 20\n2.5 29\n2.5 30\n", &s),
+        SL_OK);
+    assert_int_equal(s.nrow, 4);
+    assert_true(sl_series_at(&s, 2, 0) == 1.5 && sl_series_at(&s, 3, 1) == 30);
+    sl_series_release(&s);
+}
+
+static void test_refuses(void **state)
+{
+    static const char *const text[] = {"",
+                                       "# other\n0 1\n",
+                                       HEAD,
+                                       HEAD "# time[code] step[1]\n",
+                                       HEAD "0 1\n",
+                                       HEAD "# time[code] step[1]\n0 1\n1\n",
+                                       HEAD "# time[code] step[1]\n0 x\n",
+                                       HEAD "# time[code] step[1]\n0\n1 2\n"};
+    struct sl_series s = {.ncol = -3};
+    (void)state;
+    for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
+        assert_int_equal(read_text(text[i], &s), SL_EINPUT);
+        assert_int_equal(s.ncol, -3);
+    }
+    assert_int_equal(sl_series_read("/nonexistent/history.tsv", &s), SL_EINPUT);
+}
+
+static void test_fit(void **state)
+{
+    double t[50], e[50], exponent, error;
+    (void)state;
+    for (int i = 0; i < 50; i++) {
+        t[i] = 0.1 * i;
+        e[i] = t[i] < 1 ? 7 : 3 * pow(t[i], -1.25);
+    }
+    assert_int_equal(sl_decay_fit(50, t, e, 1, &exponent, &error), SL_OK);
+    assert_true(fabs(exponent - 1.25) < 1e-12 && error < 1e-7);
+    for (int i = 0; i < 50; i++)
+        e[i] *= i % 2 ? 1.1 : 1 / 1.1;
+    assert_int_equal(sl_decay_fit(50, t, e, 1, &exponent, &error), SL_OK);
+    assert_true(fabs(exponent - 1.25) < 3 * error && error > 0.01 && error < 0.1);
+    assert_int_equal(sl_decay_fit(50, t, e, 4.85, &exponent, &error), SL_EINPUT);
+}
+
+#define COLUMNS                                                                                    \
+    "# time[code] time_unit[1] energy_kinetic[code] energy_thermal[code] energy_total[code] "      \
+    "mach_rms[1] mass[code] cells_repaired[1] cells_floored[1]\n"
+
+static void test_summary(void **state)
+{
+    struct sl_series s;
+    struct sl_tables tables = {0, 0, NULL};
+    struct sl_summary summary = {.n = 0};
+    (void)state;
+    assert_int_equal(read_text(HEAD COLUMNS "0 0 4 10 14 5 1 0 0\n1 10 3 11 14 4 1 0 0\n"
+                                            "2 20 1 13 14 3 1 6 2\n",
+                               &s),
+                     SL_OK);
+    assert_int_equal(sl_decay_measure(&s, &tables, &summary), SL_OK);
+    assert_true(sl_summary_find(&summary, "kinetic_energy")->value == 0.25);
+    assert_true(sl_summary_find(&summary, "half_life")->value == 15);
+    assert_true(sl_summary_find(&summary, "mach_rms_end")->value == 3);
+    assert_true(sl_summary_find(&summary, "mass_drift")->value == 0);
+    assert_true(sl_summary_find(&summary, "cells_repaired")->value == 6);
+    assert_null(sl_summary_find(&summary, "decay_exponent")); /* two points only */
+    assert_int_equal(tables.n, 1);
+    assert_true(*sl_table_at(&tables.table[0], 1, 2) == 0.75);
+    sl_tables_release(&tables);
+    sl_series_release(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_read), cmocka_unit_test(test_later_lines_win),
+        cmocka_unit_test(test_refuses), cmocka_unit_test(test_fit), cmocka_unit_test(test_summary)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
