@@ -52,7 +52,8 @@ void sl_measure(struct sl_measures *list, const char *name, double value);
 
 struct sl_problem {
     const char *name;
-    bool exact; /* state is the exact solution at any t, not only the start */
+    bool needs_field; /* refused without fluid.mhd */
+    bool exact;       /* state is the exact solution at any t, not only the start */
     /* Checks the parameters and prepares data; may be NULL when there is nothing to prepare. */
     int (*open)(const struct sl_config *cfg, void **data);
     void (*close)(void *data); /* may be NULL */
