@@ -232,6 +232,13 @@ static int check_solver(const struct sl_inputs *in, const struct sl_config *cfg)
           rows[cfg->fluid_riemann].other);
 }
 
+static int check_spectra(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    if (cfg->fluid_mhd != SL_MHD_none || !(cfg->statistics_spectra >> SL_SPECTRUM_magnetic & 1))
+        return SL_OK;
+    WRONG(in, statistics_spectra, "%s needs a magnetic field (fluid.mhd)", "magnetic");
+}
+
 static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
 {
     if (cfg->campaign[0] == '\0') WRONG(in, campaign, "must be given: %s", "a name");
@@ -245,6 +252,7 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     SL_TRY(check_boundary(in, cfg, dim));
     SL_TRY(check_units(in, cfg));
     SL_TRY(check_solver(in, cfg));
+    SL_TRY(check_spectra(in, cfg));
     return SL_OK;
 }
 
