@@ -10,7 +10,8 @@
  *
  * llf never fails at a Courant number below one. hlle keeps density and pressure positive. hlld
  * keeps contacts and rotations and is the choice for all else; like hllc it shows the odd-even
- * instability at strong shocks along the grid. An isothermal gas has no contact: there hlld has one
+ * instability at strong shocks along the grid. roe has all seven waves of the linearised equations, and
+ * hlle where one of its states would have no density or heat. An isothermal gas has no contact: there hlld has one
  * density between its outer waves (Mignone 2007).
  *
  * Shapes  one cell or one face
@@ -20,7 +21,7 @@
  * MPI     local
  * Where   host and device
  * Refs    Dedner et al. 2002, equations 24, 41, 42 and 45; Miyoshi & Kusano 2005, equations 38-63;
- *         Mignone 2007, section 3; Davis 1988 (outer wave speeds)
+ *         Mignone 2007, section 3; Cargo & Gallice 1997; Roe & Balsara 1996
  * Tests   tests/unit/mhd.c
  */
 #ifndef SL_CELL_MHD_H
@@ -162,12 +163,14 @@ SL_FN struct sl_mhd_cons sl_mhd_llf(const struct sl_gas *gas, sl_real bn, struct
     return f;
 }
 
-/* Speeds of the leftmost and rightmost signal. */
+/* Speeds of the leftmost and rightmost signal, wide enough for positive states between them
+ * (Miyoshi & Kusano 67). */
 SL_FN struct sl_waves sl_mhd_waves(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
                                    struct sl_mhd_prim r)
 {
     sl_real cl = sl_mhd_fast(gas, bn, l), cr = sl_mhd_fast(gas, bn, r);
-    struct sl_waves s = {sl_min(l.u - cl, r.u - cr), sl_max(r.u + cr, l.u + cl)};
+    sl_real c = sl_max(cl, cr);
+    struct sl_waves s = {sl_min(l.u, r.u) - c, sl_max(l.u, r.u) + c};
     return s;
 }
 
@@ -294,6 +297,195 @@ SL_FN struct sl_mhd_cons sl_mhd_hlld(const struct sl_gas *gas, sl_real bn, struc
     struct sl_mhd_state inner = sl_hlld_inner(bn, al, ar, rl, rr, left);
     struct sl_mhd_state side = sl_mhd_pick(left, a, b), star = sl_mhd_pick(left, al, ar);
     return sl_mhd_flux(bn, sl_mhd_pick(outside, side, sl_mhd_pick(inside, inner, star)));
+}
+
+/* Averages of Cargo & Gallice 1997 and the speeds of the waves that they have. */
+struct sl_mhd_mean {
+    sl_real rho, root, u, v, w, h; /* root: of rho; h: total enthalpy without that of the field */
+    sl_real x;                     /* how far the field jumps: their X */
+    sl_real bt, fy, fz, sign;      /* field along the face: size, direction; sign of bn */
+    sl_real a2, a, cf, cs;         /* sound speed, and those of the fast and the slow wave */
+    sl_real pf, ps;                /* shares of the fast and the slow wave in a sound wave: alpha */
+};
+
+SL_FN struct sl_mhd_mean sl_mhd_mean_of(const struct sl_gas *gas, sl_real bn, struct sl_mhd_state l,
+                                        struct sl_mhd_state r)
+{
+    const sl_real half = (sl_real)0.5, equal = (sl_real)0.70710678118654752;
+    struct sl_mhd_mean m;
+    sl_real rl = sl_sqrt(l.rho), rr = sl_sqrt(r.rho), inv = 1 / (rl + rr);
+    sl_real wl = rl * inv, wr = rr * inv, dy = r.by - l.by, dz = r.bz - l.bz;
+    m.rho = rl * rr;
+    m.root = sl_sqrt(m.rho);
+    m.u = wl * l.u + wr * r.u;
+    m.v = wl * l.v + wr * r.v;
+    m.w = wl * l.w + wr * r.w;
+    m.x = half * ((dy * dy + dz * dz) * (inv * inv));
+    sl_real by = wr * l.by + wl * r.by, bz = wr * l.bz + wl * r.bz, t2 = by * by + bz * bz;
+    sl_real across = t2 / m.rho, along = bn * bn / m.rho, b2 = along + across;
+    sl_real h = wl * ((l.en + l.pt) / l.rho) + wr * ((r.en + r.pt) / r.rho);
+    m.h = h - b2;
+    m.a2 = gas->eos == SL_EOS_isothermal
+               ? gas->cs * gas->cs + m.x
+               : (2 - gas->gamma) * m.x +
+                     (gas->gamma - 1) * (m.h - half * sl_speed_squared(m.u, m.v, m.w));
+    sl_real d = m.a2 - b2, split = sl_sqrt(d * d + 4 * (m.a2 * across));
+    sl_real fast2 = half * ((m.a2 + b2) + split), slow2 = m.a2 * along / fast2;
+    int none = !(split > 0);
+    sl_real share = sl_max(0, sl_min(1, (m.a2 - slow2) / (none ? 1 : split)));
+    m.a = sl_sqrt(m.a2);
+    m.cf = sl_sqrt(fast2);
+    m.cs = sl_sqrt(slow2);
+    m.pf = none ? 1 : sl_sqrt(share);
+    m.ps = none ? 0 : sl_sqrt(1 - share);
+    m.bt = sl_sqrt(t2);
+    m.fy = m.bt > 0 ? by / m.bt : equal;
+    m.fz = m.bt > 0 ? bz / m.bt : equal;
+    sl_real turns = bn != 0 ? bn : m.u; /* without field across, any sign that the mirror turns */
+    m.sign = turns < 0 ? (sl_real)-1 : (sl_real)1;
+    return m;
+}
+
+/* Strengths of the waves; even and odd: the sum and the difference of a wave to the right and the
+ * same to the left are twice these. */
+struct sl_mhd_jump {
+    sl_real fast, fast_odd, slow, slow_odd, turn, turn_odd, still;
+};
+
+SL_FN struct sl_mhd_jump sl_mhd_jump_of(const struct sl_gas *gas, struct sl_mhd_mean m,
+                                        struct sl_mhd_prim l, struct sl_mhd_prim r)
+{
+    struct sl_mhd_jump j;
+    const sl_real half = (sl_real)0.5;
+    sl_real drho = r.rho - l.rho, du = m.rho * (r.u - l.u), dv = r.v - l.v, dw = r.w - l.w;
+    sl_real dy = r.by - l.by, dz = r.bz - l.bz, inv = half / m.a2;
+    sl_real sound = gas->eos == SL_EOS_isothermal ? m.a2 * drho : m.x * drho + (r.p - l.p);
+    sl_real push = m.rho * (m.sign * (m.fy * dv + m.fz * dw));
+    sl_real field = m.root * (m.a * (m.fy * dy + m.fz * dz));
+    j.fast = (m.pf * sound + m.ps * field) * inv;
+    j.fast_odd = (m.pf * m.cf * du - m.ps * m.cs * push) * inv;
+    j.slow = (m.ps * sound - m.pf * field) * inv;
+    j.slow_odd = (m.ps * m.cs * du + m.pf * m.cf * push) * inv;
+    j.turn = half * (m.rho * (m.fz * dv - m.fy * dw));
+    j.turn_odd = -half * (m.root * (m.sign * (m.fz * dy - m.fy * dz)));
+    j.still = gas->eos == SL_EOS_isothermal ? 0 : drho - sound / m.a2;
+    return j;
+}
+
+/* Adds a fast wave (to the right: way 1) of strength s; the slow one is the same with the parts of
+ * pf, cf and ps, cs exchanged and the field turned round. */
+SL_FN struct sl_mhd_cons sl_mhd_add_sound(struct sl_mhd_cons c, struct sl_mhd_mean m, int fast,
+                                          sl_real way, sl_real s)
+{
+    sl_real p = fast ? m.pf : m.ps, speed = way * (fast ? m.cf : m.cs);
+    sl_real rest = way * (fast ? -m.ps * m.cs : m.pf * m.cf) * m.sign;
+    sl_real field = (fast ? m.ps : -m.pf) * m.a / m.root;
+    c.rho = c.rho + s * p;
+    c.mx = c.mx + s * (p * (m.u + speed));
+    c.my = c.my + s * (p * m.v + rest * m.fy);
+    c.mz = c.mz + s * (p * m.w + rest * m.fz);
+    c.by = c.by + s * (field * m.fy);
+    c.bz = c.bz + s * (field * m.fz);
+    c.en = c.en + s * ((p * (m.h + m.u * speed) + rest * (m.v * m.fy + m.w * m.fz)) + field * m.bt);
+    return c;
+}
+
+/* Adds a rotation of strength s. */
+SL_FN struct sl_mhd_cons sl_mhd_add_turn(struct sl_mhd_cons c, struct sl_mhd_mean m, sl_real way,
+                                         sl_real s)
+{
+    sl_real field = -way * m.sign / m.root;
+    c.my = c.my + s * m.fz;
+    c.mz = c.mz - s * m.fy;
+    c.by = c.by + s * (field * m.fz);
+    c.bz = c.bz - s * (field * m.fy);
+    c.en = c.en + s * (m.v * m.fz - m.w * m.fy);
+    return c;
+}
+
+SL_FN int sl_mhd_holds(const struct sl_gas *gas, sl_real bn, struct sl_mhd_cons c)
+{
+    sl_real twice = sl_speed_squared(c.mx, c.my, c.mz);
+    sl_real heat = 2 * c.en - sl_speed_squared(bn, c.by, c.bz);
+    return (c.rho > 0) & (gas->eos == SL_EOS_isothermal ? 1 : heat * c.rho > twice);
+}
+
+SL_FN struct sl_mhd_cons sl_mhd_sum(struct sl_mhd_cons a, struct sl_mhd_cons b)
+{
+    struct sl_mhd_cons c = {a.rho + b.rho, a.mx + b.mx, a.my + b.my, a.mz + b.mz,
+                            a.en + b.en,   a.by + b.by, a.bz + b.bz};
+    return c;
+}
+
+/* Strengths of the three waves to one side, each perhaps times its speed. */
+struct sl_mhd_side {
+    sl_real fast, turn, slow;
+};
+
+/* Adds them, the outermost first. */
+SL_FN struct sl_mhd_cons sl_mhd_add_side(struct sl_mhd_cons c, struct sl_mhd_mean m, sl_real way,
+                                         struct sl_mhd_side s)
+{
+    c = sl_mhd_add_sound(c, m, 1, way, s.fast);
+    c = sl_mhd_add_turn(c, m, way, s.turn);
+    return sl_mhd_add_sound(c, m, 0, way, s.slow);
+}
+
+/* 1 where the states behind the fast wave and behind all waves to one side have density and heat. */
+SL_FN int sl_mhd_side_holds(const struct sl_gas *gas, sl_real bn, struct sl_mhd_cons c,
+                            struct sl_mhd_mean m, sl_real way, struct sl_mhd_side s)
+{
+    return sl_mhd_holds(gas, bn, sl_mhd_add_sound(c, m, 1, way, s.fast)) &
+           sl_mhd_holds(gas, bn, sl_mhd_add_side(c, m, way, s));
+}
+
+/* Strengths times |speed|: fast and slow ones raised where a rarefaction spans the face. */
+SL_FN struct sl_mhd_side sl_mhd_sweep(const struct sl_gas *gas, sl_real bn, struct sl_mhd_mean m,
+                                      sl_real way, struct sl_mhd_side s, struct sl_mhd_prim l,
+                                      struct sl_mhd_prim r)
+{
+    sl_real fl = sl_mhd_fast(gas, bn, l), fr = sl_mhd_fast(gas, bn, r), size = sl_abs(bn);
+    sl_real sl = sl_sound_speed(gas, l.rho, l.p) * size / (sl_sqrt(l.rho) * fl);
+    sl_real sr = sl_sound_speed(gas, r.rho, r.p) * size / (sl_sqrt(r.rho) * fr);
+    s.fast = s.fast * sl_entropy_fix(m.u + way * m.cf, l.u + way * fl, r.u + way * fr);
+    s.turn = s.turn * sl_abs(m.u + way * (size / m.root));
+    s.slow = s.slow * sl_entropy_fix(m.u + way * m.cs, l.u + way * sl, r.u + way * sr);
+    return s;
+}
+
+SL_FN struct sl_mhd_cons sl_mhd_roe(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
+                                    struct sl_mhd_prim r)
+{
+    const sl_real half = (sl_real)0.5;
+    struct sl_mhd_state a = sl_mhd_state(gas, bn, l), b = sl_mhd_state(gas, bn, r);
+    struct sl_mhd_cons fl = sl_mhd_flux(bn, a), fr = sl_mhd_flux(bn, b), safe, f;
+    struct sl_mhd_mean m = sl_mhd_mean_of(gas, bn, a, b);
+    struct sl_mhd_jump j = sl_mhd_jump_of(gas, m, l, r);
+    struct sl_mhd_side to_l = {j.fast - j.fast_odd, j.turn - j.turn_odd, j.slow - j.slow_odd};
+    struct sl_mhd_side to_r = {j.fast + j.fast_odd, j.turn + j.turn_odd, j.slow + j.slow_odd};
+    struct sl_mhd_side back = {-to_r.fast, -to_r.turn, -to_r.slow};
+    struct sl_mhd_cons none = {0, 0, 0, 0, 0, 0, 0}, still = none, all;
+    int holds = sl_mhd_side_holds(gas, bn, sl_mhd_cons(a), m, -1, to_l) &
+                sl_mhd_side_holds(gas, bn, sl_mhd_cons(b), m, 1, back) & (m.a2 > 0);
+    still.rho = j.still * sl_abs(m.u);
+    still.mx = still.rho * m.u;
+    still.my = still.rho * m.v;
+    still.mz = still.rho * m.w;
+    still.en = still.rho * (half * sl_speed_squared(m.u, m.v, m.w) +
+                            m.x * ((gas->gamma - 2) / (gas->gamma - 1)));
+    all = sl_mhd_sum(
+        sl_mhd_sum(sl_mhd_add_side(none, m, -1, sl_mhd_sweep(gas, bn, m, -1, to_l, l, r)),
+                   sl_mhd_add_side(none, m, 1, sl_mhd_sweep(gas, bn, m, 1, to_r, l, r))),
+        still);
+    safe = sl_mhd_hlle(gas, bn, l, r);
+    f.rho = holds ? half * ((fl.rho + fr.rho) - all.rho) : safe.rho;
+    f.mx = holds ? half * ((fl.mx + fr.mx) - all.mx) : safe.mx;
+    f.my = holds ? half * ((fl.my + fr.my) - all.my) : safe.my;
+    f.mz = holds ? half * ((fl.mz + fr.mz) - all.mz) : safe.mz;
+    f.en = holds ? half * ((fl.en + fr.en) - all.en) : safe.en;
+    f.by = holds ? half * ((fl.by + fr.by) - all.by) : safe.by;
+    f.bz = holds ? half * ((fl.bz + fr.bz) - all.bz) : safe.bz;
+    return f;
 }
 
 #endif

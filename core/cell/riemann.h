@@ -33,7 +33,7 @@
     X(llf, both, llf, "local Lax-Friedrichs (Rusanov 1961): most diffusive, never fails")          \
     X(hlle, both, hlle, "two waves (Einfeldt 1988)")                                               \
     X(hllc, gas, hlld, "three waves, keeps contacts (Toro, Spruce & Speares 1994)")                \
-    X(roe, gas, hlld, "linearised, all waves, HLLE where it would fail (Roe 1981)")                \
+    X(roe, both, roe, "linearised, all waves, HLLE where it would fail (Roe 1981)")                \
     X(hlld, mhd, hllc, "five waves of MHD, keeps contacts and rotations (Miyoshi & Kusano 2005)")
 
 /* Bits of `physics`. */

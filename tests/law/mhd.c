@@ -103,7 +103,7 @@ static void same(const char *recipe, const char *whole, const char *const *block
 }
 
 static const char *const methods[] = {"constant", "plm", "ppm", "wenoz"};
-static const char *const solvers[] = {"llf", "hlle", "hlld"};
+static const char *const solvers[] = {"llf", "hlle", "hlld", "roe"};
 
 static void ranks(void **unused)
 {
@@ -116,7 +116,7 @@ static void ranks(void **unused)
             snprintf(recipe, sizeof recipe,
                      "mesh.cells: [32, 32]\nfluid.reconstruct: %s\nfluid.riemann: %s\n"
                      "fluid.eos: %s\nfluid.integrator: %s\nfluid.scalars: 2\n",
-                     methods[i], solvers[(i + e) % 3], e ? "isothermal" : "ideal",
+                     methods[i], solvers[(i + e) % 4], e ? "isothermal" : "ideal",
                      i % 2 ? "rk2" : "rk3");
             same(recipe, "[32]", plane);
         }
@@ -218,7 +218,7 @@ static void symmetry(void **unused)
             snprintf(scheme, sizeof scheme,
                      "fluid.reconstruct: %s\nfluid.riemann: %s\nfluid.eos: %s\n"
                      "fluid.integrator: %s\n",
-                     methods[i], solvers[(i + e) % 3], e ? "isothermal" : "ideal",
+                     methods[i], solvers[(i + e) % 4], e ? "isothermal" : "ideal",
                      i % 2 ? "rk3" : "rk2");
             run(1, 0, 0, scheme, first);
             int nvar = run(1, 0, 1, scheme, other);
