@@ -19,7 +19,7 @@ MPI_CFLAGS := $(shell $(MPICC) --showme:compile 2>/dev/null)
 MPI_LIBS := $(shell $(MPICC) --showme:link 2>/dev/null)
 HDF5_CFLAGS := $(shell pkg-config --cflags hdf5-openmpi 2>/dev/null)
 HDF5_LIBS := $(shell pkg-config --libs hdf5-openmpi 2>/dev/null)
-FFTW_LIBS := -lfftw3_mpi -lfftw3
+FFTW_LIBS := -lfftw3
 COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla \
@@ -44,7 +44,7 @@ GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problems.c $(
        $(B)/gen/report_css.h
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
-.PHONY: all help check demo format lint clean packages found
+.PHONY: all help tests bench check other demo format lint clean packages found
 all: $(PROGRAMS)
 
 help:
@@ -160,13 +160,17 @@ $(PERF): $(B)/%: $(B)/obj/f64/%.o $(B)/lib/pipeline-f64.a $(B)/lib/core-f64.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_PIPELINE) $(LIBS_MPI) -o $@
 
-# all tests; a whole check also builds with the other compiler
-OTHER := $(if $(findstring clang,$(CC)),gcc,clang-19)
-check: packages
+# all tests; a whole check also builds with the other compiler. Each step is a make of its own: what it chooses may have
+# been installed by the one before.
+check:
+	@.ci/packages check
 	@$(MAKE) --no-print-directory found lint
-	@$(MAKE) --no-print-directory -j$$(nproc) all tests
-	$(if $(T),,@$(MAKE) --no-print-directory -j$$(nproc) B=$(B)/$(OTHER) CC=$(OTHER) all)
+	@$(MAKE) --no-print-directory -j$$(nproc) all tests $(if $(T),,other)
 	@tests/run $(T)
+
+OTHER := $(if $(findstring clang,$(CC)),gcc,clang-19)
+other:
+	@$(MAKE) --no-print-directory B=$(B)/$(OTHER) CC=$(OTHER) all
 
 lint:
 	@.ci/lint
@@ -174,11 +178,12 @@ format:
 	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i --style=file:.ci/clang-format
 
 packages:
-	@.ci/packages
+	@.ci/packages check
 found:
 	@.ci/found $(CC)
 
-demo: packages
+demo:
+	@.ci/packages build
 	@$(MAKE) --no-print-directory found
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@$(B)/sluice run recipes/decaying-turbulence.yaml

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "cmd/verb.h"
+#include "core/sys/file.h"
 #include "core/sys/status.h"
 #include "pipeline/child.h"
 #include "pipeline/options.h"
@@ -164,10 +165,11 @@ static int run_folder(struct bench *b, const char *dir)
     int n = scandir(dir, &entry, NULL, alphasort), code = SL_OK;
     SL_CHECK(n >= 0, SL_EUNAVAIL, "%s: %s (make bench builds the programs)", dir, strerror(errno));
     for (int i = 0; i < n; i++) {
-        char path[PATH];
-        snprintf(path, sizeof path, "%s/%s", dir, entry[i]->d_name);
-        if (code == SL_OK && entry[i]->d_name[0] != '.' && !strchr(entry[i]->d_name, '.'))
-            code = run_program(b, path);
+        char path[SL_PATH_MAX];
+        if (code == SL_OK && !strchr(entry[i]->d_name, '.')) {
+            code = sl_path_join(path, dir, entry[i]->d_name);
+            if (code == SL_OK) code = run_program(b, path);
+        }
         free(entry[i]);
     }
     free(entry);

@@ -54,17 +54,35 @@ static void become(const struct sl_child *c, pid_t parent, int report)
     _exit(127);
 }
 
+/* Forks with SLUICE_TASK=token, which only the child keeps: a later child without a token must not be
+ * taken for one of this attempt, and be killed when that ends. Returns errno, 0: done. */
+static int fork_marked(const struct sl_child *c, int report, pid_t *pid)
+{
+    static const char name[] = "SLUICE_TASK";
+    const char *own = getenv(name);
+    char *before = own ? strdup(own) : NULL;
+    pid_t parent = getpid();
+    int why = (own && !before) || (c->token && setenv(name, c->token, 1) != 0) ? ENOMEM : 0;
+    if (why == 0) {
+        *pid = fork();
+        if (*pid == 0) become(c, parent, report);
+        if (*pid < 0) why = errno;
+    }
+    if (!before)
+        unsetenv(name);
+    else if (setenv(name, before, 1) != 0)
+        unsetenv(name); /* better none than another's */
+    free(before);
+    return why;
+}
+
 int sl_child_start(const struct sl_child *c, pid_t *pid)
 {
     int report[2], why = 0;
     SL_CHECK(!c->args.full, SL_EMEM, "no memory for the arguments of a program");
-    SL_CHECK(!c->token || setenv("SLUICE_TASK", c->token, 1) == 0, SL_EMEM, "no memory");
     SL_CHECK(pipe2(report, O_CLOEXEC) == 0, SL_EIO, "cannot make a pipe: %s", strerror(errno));
     fflush(NULL);
-    pid_t parent = getpid();
-    *pid = fork();
-    if (*pid == 0) become(c, parent, report[1]);
-    int failed = *pid < 0 ? errno : 0;
+    int failed = fork_marked(c, report[1], pid);
     close(report[1]);
     ssize_t n = failed ? 0 : read(report[0], &why, sizeof why); /* 0: exec closed it */
     close(report[0]);

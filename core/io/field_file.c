@@ -76,7 +76,8 @@ static int needed(const struct reader *r, int field)
         return r->sim->gas.eos != SL_EOS_isothermal && !(r->source->pressure > 0);
     if (field >= MAGNETIC && field < SCALAR)
         return r->sim->layout.magnetic >= 0 && !r->source->expect;
-    return field >= SCALAR || field - VELOCITY < r->sim->mesh->dim;
+    if (field >= SCALAR) return !r->source->scalars_optional;
+    return field - VELOCITY < r->sim->mesh->dim;
 }
 
 static int check_fit(const struct reader *r)

@@ -16,7 +16,7 @@
  * MPI     as each function says
  * Where   host
  * Refs    none
- * Tests   tests/unit/field_file.c, tests/law/ic.sh
+ * Tests   tests/cli/array.sh, tests/law/ic.sh
  */
 #ifndef SL_IO_FIELD_FILE_H
 #define SL_IO_FIELD_FILE_H
@@ -32,6 +32,8 @@ struct sl_field_source {
     /* Uniform values where the file has no such dataset; 0: it must have one. */
     double density, pressure;
     double magnetic[3]; /* likewise, but 0 is a value where `expect` is given */
+    /* The caller sets the scalars that the file has not; else it must have them. */
+    int scalars_optional;
 };
 
 /* collective. Sets the interior of sim->u; every rank reads its own blocks. */

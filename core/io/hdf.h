@@ -8,7 +8,7 @@
  * MPI     local: one rank writes
  * Where   host
  * Refs    none
- * Tests   tests/unit/field_file.c
+ * Tests   tests/cli/array.sh, tests/law/ic.sh
  */
 #ifndef SL_IO_HDF_H
 #define SL_IO_HDF_H

@@ -15,7 +15,7 @@
  * MPI     collective over mesh->comm unless a function says local; ranks without blocks allowed
  * Where   host
  * Refs    Burstedde, Wilcox & Ghattas 2011 (p4est)
- * Tests   tests/unit/mesh.c, tests/law/ranks.sh, tests/perf/ghost.c
+ * Tests   tests/unit/mesh.c, tests/law/ranks.c, tests/perf/ghost.c
  */
 #ifndef SL_MESH_MESH_H
 #define SL_MESH_MESH_H

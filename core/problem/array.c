@@ -12,7 +12,7 @@
  * MPI     fill is collective
  * Where   host
  * Refs    none
- * Tests   tests/unit/field_file.c
+ * Tests   tests/cli/array.sh
  */
 #include "core/problem/problem.h"
 

@@ -2,7 +2,9 @@
  * a uniform magnetic field (MHD).
  *
  * Use it for decaying turbulence in a periodic box. Density and pressure start uniform; the sound
- * speed at the start is 1 (ideal gas: p = rho / gamma) or fluid.sound_speed (isothermal).
+ * speed at the start is 1 (ideal gas: p = rho / gamma) or fluid.sound_speed (isothermal). Passive
+ * scalars mark halves of the box: scalar 0 is 1 in the lower half along x and 0 beyond, scalar 1
+ * along y, and so on in turn.
  *
  * Shapes  none
  * Units   code units
@@ -22,6 +24,7 @@
 #include "core/cell/eos.h"
 #include "core/ic/turbulence_recipe.h"
 #include "core/io/field_file.h"
+#include "core/step/sim.h"
 #include "core/sys/status.h"
 
 /* clang-format off */
@@ -90,14 +93,45 @@ static int open_turbulence(const struct sl_config *cfg, void **data)
     return SL_OK;
 }
 
+/* Scalars as densities in a cell of block b. */
+static void mark_cell(struct sl_sim *sim, int b, int k, int j, int i)
+{
+    const struct sl_mesh *m = sim->mesh;
+    const struct sl_layout *l = &sim->layout;
+    double lo[3], hi[3];
+    sl_mesh_cell(m, b, k, j, i, lo, hi);
+    sl_real rho = sim->u[sl_mesh_at(m, l->nvar, b, SL_RHO, k, j, i)];
+    for (int s = 0; s < l->nscalar; s++) {
+        int a = s % m->dim;
+        double middle = 0.5 * (m->spec.lo[a] + m->spec.hi[a]);
+        bool below = 0.5 * (lo[a] + hi[a]) < middle;
+        sim->u[sl_mesh_at(m, l->nvar, b, l->scalar0 + s, k, j, i)] = below ? rho : 0;
+    }
+}
+
+static void mark_halves(struct sl_sim *sim)
+{
+    const struct sl_mesh *m = sim->mesh;
+    for (int b = 0; b < m->nblock; b++)
+        for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
+            for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
+                for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++)
+                    mark_cell(sim, b, k, j, i);
+}
+
 static int fill(const void *data, struct sl_sim *sim)
 {
     const struct turbulence *t = data;
-    struct sl_field_source source = {
-        .path = t->path, .expect = t->made_for, .density = t->density, .pressure = t->pressure};
+    struct sl_field_source source = {.path = t->path,
+                                     .expect = t->made_for,
+                                     .density = t->density,
+                                     .pressure = t->pressure,
+                                     .scalars_optional = 1};
     for (int d = 0; d < 3; d++)
         source.magnetic[d] = t->magnetic[d];
-    return sl_field_file_fill(&source, sim);
+    SL_TRY(sl_field_file_fill(&source, sim));
+    if (sim->layout.nscalar > 0) mark_halves(sim);
+    return SL_OK;
 }
 
 static double crossing(const void *data)

@@ -39,7 +39,7 @@ no_processes() {
 }
 
 # ---- wrong input: one message, the right code, nothing left behind
-for v in run status why watch cancel retry verify clean plan; do expect 2 sluice $v; says 'the working directory is none'; done
+for v in run status why watch cancel retry clean plan; do expect 2 sluice $v; says 'the working directory is none'; done
 expect 2 sluice logs; expect 2 sluice extend; expect 2 sluice completion fish; expect 2 sluice status nowhere/x
 expect 65 sluice run none.yaml; expect 65 sluice plan none.yaml
 recipe one
@@ -149,6 +149,11 @@ shows 'seed=3'; grep -q '"inject"' inject/journal.jsonl || bad "nothing was inje
 recipe target 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}'
 FAKE_ENOUGH=3 expect 0 sluice run target.yaml --cores 1
 expect 0 sluice status target; shows '3/8 done, 5 surplus'
+# the same beside other members, whose attempts begin and end while it is asked
+recipe beside 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}'
+FAKE_ENOUGH=3 FAKE_ASK=2 expect 0 sluice run beside.yaml --cores 2
+grep -q 'cannot be checked' err && bad "an attempt that ended took the check of the target with it"
+expect 0 sluice status beside; shows 'surplus'
 
 # ---- two at once: one works, the other says who does and harms nothing
 recipe race 'sweep: {seed: 1..3}'

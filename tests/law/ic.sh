@@ -117,6 +117,20 @@ if mount -t tmpfs -o size=500K none small 2>/dev/null; then
     umount small
 fi
 sluice-sim run.yaml >out 2>err || bad "the right ic.h5: $(cat err)"
+# passive scalars mark the lower half of the box, along x, y, z in turn
+mkdir dye
+cp ic.h5 run.yaml dye/
+mpirun -n 2 sluice-sim dye/run.yaml fluid.scalars=4 mesh.block=8 >out 2>err || bad "passive scalars: $(cat err)"
+/usr/bin/python3 - <<'PY' || failed=1
+import h5py, sys
+with h5py.File('dye/snapshots/start_hdf5_plt_cnt_0000') as f:
+    centre = f['coordinates'][...]
+    for s, axis in enumerate((0, 1, 2, 0)):
+        dye = f[f'sc{s + 1:02d}'][...]
+        for block in range(len(dye)):
+            want = 1.0 if centre[block][axis] < 0.5 else 0.0
+            if not (dye[block] == want).all(): sys.exit(f'FAIL: scalar {s} of block {block}')
+PY
 sluice-ic nowhere.yaml 2>/dev/null && bad 'a missing run was accepted'
 [ $failed = 0 ] && echo ok
 exit $failed
