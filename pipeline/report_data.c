@@ -349,7 +349,7 @@ static int snapshots_list(struct sl_report *r, const char *member)
 
 static void parseval_read(const struct sl_report *r, struct sl_report_member *m)
 {
-    static const char *const names[] = {"velocity", "density", "energy"};
+    static const char *const names[] = {"velocity", "density", "energy", "magnetic"};
     m->parseval = NAN;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char file[80], path[PATH_MAX];

@@ -390,6 +390,12 @@ static int make_energy_spectrum(struct draw *d)
     return spectrum_figure(d, "spectrum_energy", names, 3, names, "E(k) of ρ^{1/2} v", 2);
 }
 
+static int make_magnetic_spectrum(struct draw *d)
+{
+    static const char *const names[] = {"total"}, *const titles[] = {""};
+    return spectrum_figure(d, "spectrum_magnetic", names, 1, titles, "E(k) of B", 2);
+}
+
 static int make_density_spectrum(struct draw *d)
 {
     static const char *const names[] = {"total"}, *const titles[] = {""};

@@ -42,6 +42,8 @@
       "slope of shocks or of Kolmogorov.")                                                         \
     X(energy_spectrum, scale, "Kinetic energy spectrum",                                           \
       "Spectrum of \u221a\u03c1 v of the last snapshot, which sums to the kinetic energy.")        \
+    X(magnetic_spectrum, scale, "Magnetic energy spectrum",                                        \
+      "Spectrum of the magnetic field of the last snapshot, which sums to the magnetic energy.")   \
     X(density_spectrum, scale, "Density spectrum",                                                 \
       "Power of \u03c1/\u27e8\u03c1\u27e9 \u2212 1 of the last snapshot.")                         \
     X(pdf, gas, "Density distribution",                                                            \

@@ -13,6 +13,8 @@
 #ifndef SL_CELL_EOS_H
 #define SL_CELL_EOS_H
 
+#include <stddef.h>
+
 #include "core/cell/state.h"
 
 /* X(name, sentence) */
@@ -77,9 +79,9 @@ SL_FN int sl_bad_state(const struct sl_gas *gas, struct sl_cons c)
 /* Dual energy (Bryan et al. 1995, section 3; Springel 2010, section 3.5 for the entropy form):
  * where the thermal energy is less than the share eta of the total it is a difference of nearly
  * equal numbers, and the pressure comes from the entropy density s = rho p / rho^gamma. */
-SL_FN int sl_entropy_rules(const struct sl_gas *gas, struct sl_cons c, sl_real p, sl_real eta)
+SL_FN int sl_entropy_rules(const struct sl_gas *gas, sl_real total, sl_real p, sl_real eta)
 {
-    return !(p > eta * (gas->gamma - 1) * c.en);
+    return !(p > eta * (gas->gamma - 1) * total);
 }
 
 SL_FN sl_real sl_entropy_to_pressure(const struct sl_gas *gas, sl_real rho, sl_real s)
@@ -90,6 +92,22 @@ SL_FN sl_real sl_entropy_to_pressure(const struct sl_gas *gas, sl_real rho, sl_r
 SL_FN sl_real sl_pressure_to_entropy(const struct sl_gas *gas, sl_real rho, sl_real p)
 {
     return p / sl_pow(rho, gas->gamma - 1);
+}
+
+/* Energy of the magnetic field of a cell whose variables lie stride apart; 0 without a field. */
+SL_FN sl_real sl_magnetic_energy(const struct sl_layout *l, const sl_real *u, size_t stride)
+{
+    if (l->magnetic < 0) return 0;
+    const sl_real *b = u + (size_t)l->magnetic * stride;
+    return (sl_real)0.5 * sl_speed_squared(b[0], b[stride], b[2 * stride]);
+}
+
+/* The gas of a cell whose variables lie stride apart: en is without the energy of the field. */
+SL_FN struct sl_cons sl_gas_of(const struct sl_layout *l, const sl_real *u, size_t stride)
+{
+    struct sl_cons c = {u[SL_RHO], u[SL_MX * stride], u[SL_MY * stride], u[SL_MZ * stride], 0};
+    if (l->energy >= 0) c.en = u[(size_t)l->energy * stride] - sl_magnetic_energy(l, u, stride);
+    return c;
 }
 
 #endif

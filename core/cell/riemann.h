@@ -27,15 +27,20 @@
 
 #include "core/cell/eos.h"
 
-/* X(name, sentence) */
+/* X(name, physics, other, sentence): gas, a fluid without field (here); mhd, one with a field
+ * (mhd.h); or both. other: what to take for the physics that the solver does not know. */
 #define SL_RIEMANN_LIST(X)                                                                         \
-    X(llf, "local Lax-Friedrichs (Rusanov 1961): most diffusive, never fails")                     \
-    X(hlle, "two waves (Einfeldt 1988)")                                                           \
-    X(hllc, "three waves, keeps contacts (Toro, Spruce & Speares 1994)")                           \
-    X(roe, "linearised, all waves, HLLE where it would fail (Roe 1981)")
+    X(llf, both, llf, "local Lax-Friedrichs (Rusanov 1961): most diffusive, never fails")          \
+    X(hlle, both, hlle, "two waves (Einfeldt 1988)")                                               \
+    X(hllc, gas, hlld, "three waves, keeps contacts (Toro, Spruce & Speares 1994)")                \
+    X(roe, both, roe, "linearised, all waves, HLLE where it would fail (Roe 1981)")                \
+    X(hlld, mhd, hllc, "five waves of MHD, keeps contacts and rotations (Miyoshi & Kusano 2005)")
+
+/* Bits of `physics`. */
+enum { SL_PHYSICS_gas = 1, SL_PHYSICS_mhd = 2, SL_PHYSICS_both = 3 };
 
 enum sl_riemann {
-#define SL_RIEMANN_ENUM(name, about) SL_RIEMANN_##name,
+#define SL_RIEMANN_ENUM(name, physics, other, about) SL_RIEMANN_##name,
     SL_RIEMANN_LIST(SL_RIEMANN_ENUM)
 #undef SL_RIEMANN_ENUM
 };
@@ -259,11 +264,17 @@ SL_FN struct sl_cons sl_riemann(int solver, const struct sl_gas *gas, struct sl_
 {
     struct sl_waves m = sl_waves_of(gas, l, r);
     switch (solver) {
-#define SL_RIEMANN_CASE(name, about)                                                               \
+#define SL_CASE_gas(name)                                                                          \
     case SL_RIEMANN_##name:                                                                        \
         return sl_riemann_##name(gas, l, r, m);
+#define SL_CASE_both(name) SL_CASE_gas(name)
+#define SL_CASE_mhd(name)
+#define SL_RIEMANN_CASE(name, physics, other, about) SL_CASE_##physics(name)
         SL_RIEMANN_LIST(SL_RIEMANN_CASE)
 #undef SL_RIEMANN_CASE
+#undef SL_CASE_gas
+#undef SL_CASE_both
+#undef SL_CASE_mhd
     default:
         return sl_riemann_llf(gas, l, r, m);
     }

@@ -15,15 +15,17 @@
 #include "core/cell/fn.h"
 
 /* Conserved variables that every fluid has, in this order; energy follows (ideal gas only), then
- * entropy (dual energy only), then the passive scalars (as densities). */
-enum { SL_RHO, SL_MX, SL_MY, SL_MZ, SL_MAX_VAR = 16 };
+ * the magnetic field and psi (MHD only), then entropy (dual energy only), then the passive scalars (as
+ * densities). The total energy holds that of the field. */
+enum { SL_RHO, SL_MX, SL_MY, SL_MZ, SL_MAX_VAR = 20 };
 
 struct sl_layout {
-    int nvar;    /* variables of a cell */
-    int energy;  /* total energy density, or -1: isothermal */
-    int entropy; /* rho * p / rho^gamma, or -1: no dual energy */
-    int scalar0; /* first passive scalar */
-    int nscalar; /* number of passive scalars */
+    int nvar;     /* variables of a cell */
+    int energy;   /* total energy density, or -1: isothermal */
+    int entropy;  /* rho * p / rho^gamma, or -1: no dual energy */
+    int scalar0;  /* first passive scalar */
+    int nscalar;  /* number of passive scalars */
+    int magnetic; /* B_x, then B_y, B_z and psi (divergence cleaning), or -1: no field */
 };
 
 struct sl_gas {
@@ -32,6 +34,7 @@ struct sl_gas {
     sl_real cs;        /* sound speed (isothermal) */
     sl_real rho_floor; /* smallest density that a repair leaves behind */
     sl_real p_floor;   /* smallest pressure that a repair leaves behind */
+    sl_real ch;        /* speed at which errors of div B leave (MHD); set for each step */
 };
 
 /* In a sweep u is the velocity along the sweep, v and w are the two across. For an isothermal gas p

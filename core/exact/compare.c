@@ -11,7 +11,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
-enum { PRESSURE = 5, NROW = 6 + 8, NSUM = 2 * NROW };
+enum { PRESSURE = 8, NBASE, NROW = NBASE + 8, NSUM = 2 * NROW };
 
 static const char *const names[] = {
 #define COMPARE_NAME(name) #name,
@@ -20,36 +20,42 @@ static const char *const names[] = {
 /* Conserved variables, pressure and scalar densities of a primitive state. */
 static void rows_of(const struct sl_sim *sim, const double *prim, double *row)
 {
-    double kinetic = 0;
+    double kinetic = 0, field = 0;
     row[0] = prim[0];
     for (int i = 1; i < 4; i++) {
         row[i] = prim[0] * prim[i];
         kinetic += 0.5 * prim[0] * prim[i] * prim[i];
     }
-    row[4] = sim->layout.energy < 0 ? 0 : prim[4] / (sim->cfg->fluid_gamma - 1) + kinetic;
+    for (int i = 0; i < 3; i++) {
+        row[5 + i] = sim->layout.magnetic < 0 ? 0 : prim[SL_PRIM_B + i];
+        field += 0.5 * row[5 + i] * row[5 + i];
+    }
+    row[4] = sim->layout.energy < 0 ? 0 : prim[4] / (sim->cfg->fluid_gamma - 1) + kinetic + field;
     row[PRESSURE] = prim[4];
     for (int i = 0; i < sim->layout.nscalar; i++)
-        row[6 + i] = prim[0] * prim[5 + i];
+        row[NBASE + i] = prim[0] * prim[SL_PRIM_SCALAR + i];
 }
 
 /* What the run holds there. */
 static void rows_held(const struct sl_sim *sim, size_t at, double *row)
 {
     size_t stride = sim->mesh->block_cells;
-    double prim[5];
+    double prim[SL_WHOLE_NVAR];
     sl_whole_prim(sim, sim->u + at, stride, prim);
+    for (int i = 0; i < 3; i++)
+        row[5 + i] = prim[SL_WHOLE_B + i];
     for (int i = 0; i < 4; i++)
         row[i] = (double)sim->u[at + (size_t)i * stride];
     row[4] = sim->layout.energy < 0 ? 0 : (double)sim->u[at + (size_t)sim->layout.energy * stride];
     row[PRESSURE] = prim[4];
     for (int i = 0; i < sim->layout.nscalar; i++)
-        row[6 + i] = (double)sim->u[at + (size_t)(sim->layout.scalar0 + i) * stride];
+        row[NBASE + i] = (double)sim->u[at + (size_t)(sim->layout.scalar0 + i) * stride];
 }
 
 static void compare_block(const struct sl_sim *sim, int block, double *sum, double *max)
 {
     const struct sl_mesh *mesh = sim->mesh;
-    double lo[3], hi[3], prim[5 + 8] = {0}, held[NROW], exact[NROW];
+    double lo[3], hi[3], prim[SL_PRIM_MAX] = {0}, held[NROW], exact[NROW];
     for (int k = mesh->g[2]; k < mesh->g[2] + mesh->n[2]; k++)
         for (int j = mesh->g[1]; j < mesh->g[1] + mesh->n[1]; j++)
             for (int i = mesh->g[0]; i < mesh->g[0] + mesh->n[0]; i++) {
@@ -57,7 +63,7 @@ static void compare_block(const struct sl_sim *sim, int block, double *sum, doub
                 sim->problem->state(sim->problem_data, lo, hi, sim->time, prim);
                 rows_of(sim, prim, exact);
                 rows_held(sim, sl_mesh_at(mesh, sim->layout.nvar, block, 0, k, j, i), held);
-                for (int v = 0; v < 6 + sim->layout.nscalar; v++) {
+                for (int v = 0; v < NBASE + sim->layout.nscalar; v++) {
                     double off = fabs(held[v] - exact[v]);
                     sum[v] += off;
                     sum[NROW + v] += fabs(exact[v]);
@@ -89,16 +95,17 @@ int sl_compare(const struct sl_sim *sim, struct sl_compare *out)
     for (int d = 0; d < mesh->dim; d++)
         cells *= mesh->spec.cells[d];
     memset(out, 0, sizeof *out);
-    out->n = 6 + sim->layout.nscalar;
-    for (int v = 0; v < out->n; v++) {
-        if (v < 6)
-            snprintf(out->row[v].name, sizeof out->row[v].name, "%s", names[v]);
+    for (int v = 0; v < NBASE + sim->layout.nscalar; v++) {
+        if (v >= 5 && v < PRESSURE && sim->layout.magnetic < 0) continue;
+        struct sl_compare_row *row = &out->row[out->n++];
+        if (v < NBASE)
+            snprintf(row->name, sizeof row->name, "%s", names[v]);
         else
-            snprintf(out->row[v].name, sizeof out->row[v].name, "scalar_%d", v - 5);
-        out->row[v].l1 = sum[v] / cells;
-        out->row[v].max = max[v];
+            snprintf(row->name, sizeof row->name, "scalar_%d", v - NBASE + 1);
+        row->l1 = sum[v] / cells;
+        row->max = max[v];
         if (v >= PRESSURE) continue;
-        error2 += out->row[v].l1 * out->row[v].l1;
+        error2 += row->l1 * row->l1;
         norm2 += sum[NROW + v] / cells * (sum[NROW + v] / cells);
     }
     out->rms_l1 = sqrt(error2);

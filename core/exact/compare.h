@@ -26,14 +26,19 @@
     X(momentum_y)                                                                                  \
     X(momentum_z)                                                                                  \
     X(energy)                                                                                      \
+    X(magnetic_x)                                                                                  \
+    X(magnetic_y)                                                                                  \
+    X(magnetic_z)                                                                                  \
     X(pressure)
 
+struct sl_compare_row {
+    char name[16];
+    double l1, max;
+};
+
 struct sl_compare {
-    int n; /* rows used: six, then the scalars as densities */
-    struct {
-        char name[16];
-        double l1, max;
-    } row[6 + 8];
+    int n; /* rows used: those of the list (magnetic with a field only), then scalars as densities */
+    struct sl_compare_row row[9 + 8];
     double rms_l1, relative_l1;
 };
 

@@ -9,17 +9,23 @@
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
-void sl_whole_prim(const struct sl_sim *sim, const sl_real *u, size_t stride, double prim[5])
+void sl_whole_prim(const struct sl_sim *sim, const sl_real *u, size_t stride,
+                   double prim[SL_WHOLE_NVAR])
 {
     double gamma = sim->cfg->fluid_gamma, cs = sim->cfg->fluid_sound_speed, kinetic = 0;
     prim[0] = (double)u[0];
+    double field = (double)sl_magnetic_energy(&sim->layout, u, stride);
     for (int i = 1; i < 4; i++) {
         prim[i] = (double)u[(size_t)i * stride] / prim[0];
         kinetic += 0.5 * prim[0] * prim[i] * prim[i];
+        prim[4 + i] = sim->layout.magnetic < 0
+                          ? 0
+                          : (double)u[(size_t)(sim->layout.magnetic + i - 1) * stride];
     }
-    prim[4] = sim->layout.energy < 0
-                  ? prim[0] * cs * cs
-                  : (gamma - 1) * ((double)u[(size_t)sim->layout.energy * stride] - kinetic);
+    prim[4] =
+        sim->layout.energy < 0
+            ? prim[0] * cs * cs
+            : (gamma - 1) * ((double)u[(size_t)sim->layout.energy * stride] - kinetic - field);
 }
 
 /* Puts the cells of one block into the grid. */
@@ -35,9 +41,9 @@ static void put_block(const struct sl_sim *sim, int block, struct sl_whole *w)
                                          j + mesh->g[1], i + mesh->g[0]);
                 size_t x = (size_t)(at[0] * mesh->n[0] + i), y = (size_t)(at[1] * mesh->n[1] + j);
                 size_t z = (size_t)(at[2] * mesh->n[2] + k);
-                double prim[5];
+                double prim[SL_WHOLE_NVAR];
                 sl_whole_prim(sim, sim->u + from, mesh->block_cells, prim);
-                for (size_t v = 0; v < 5; v++)
+                for (size_t v = 0; v < SL_WHOLE_NVAR; v++)
                     w->value[v * plane + (z * (size_t)w->n[1] + y) * (size_t)w->n[0] + x] = prim[v];
             }
 }
@@ -46,7 +52,7 @@ int sl_whole_init(const struct sl_sim *sim, struct sl_whole *w)
 {
     const struct sl_mesh *mesh = sim->mesh;
     int code = SL_OK;
-    size_t size = 5;
+    size_t size = SL_WHOLE_NVAR;
     for (int d = 0; d < 3; d++) {
         bool there = d < mesh->dim;
         w->n[d] = there ? mesh->spec.cells[d] : 1;

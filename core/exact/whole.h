@@ -1,6 +1,6 @@
 /* whole.h - the whole grid on every rank, for the measures that problems take of small runs.
  *
- * Shapes  value[5][n2][n1][n0]: density, velocity, pressure
+ * Shapes  value[8][n2][n1][n0]: density, velocity, pressure, magnetic field (0 where there is none)
  * Units   code units
  * Errors  SL_EMEM, SL_EMPI, on all ranks alike
  * Owns    value: made by sl_whole_init, freed by sl_whole_release
@@ -15,6 +15,8 @@
 #include <stddef.h>
 
 #include "core/step/sim.h"
+
+enum { SL_WHOLE_B = 5, SL_WHOLE_NVAR = 8 };
 
 struct sl_whole {
     int n[3];
@@ -40,6 +42,7 @@ static inline double sl_whole_x(const struct sl_whole *w, int axis, int i)
 
 /* The primitive variables of one cell whose first conserved variable is u[0] and whose others lie
  * stride apart. */
-void sl_whole_prim(const struct sl_sim *sim, const sl_real *u, size_t stride, double prim[5]);
+void sl_whole_prim(const struct sl_sim *sim, const sl_real *u, size_t stride,
+                   double prim[SL_WHOLE_NVAR]);
 
 #endif

@@ -1,6 +1,7 @@
 /* field.c - see field.h. */
 #include "core/io/field.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +9,14 @@
 
 int sl_field_count(const struct sl_sim *sim)
 {
-    return SL_FIELD_SCALAR + sim->layout.nscalar;
+    int magnetic = sim->layout.magnetic >= 0 ? SL_FIELD_SCALAR : SL_FIELD_MAGX;
+    return magnetic + sim->layout.nscalar;
+}
+
+int sl_field_at(const struct sl_sim *sim, int n)
+{
+    bool skip = n >= SL_FIELD_MAGX && sim->layout.magnetic < 0;
+    return skip ? n + SL_FIELD_SCALAR - SL_FIELD_MAGX : n;
 }
 
 struct sl_field_about sl_field_about(int f)
@@ -28,12 +36,11 @@ struct sl_field_about sl_field_about(int f)
 
 struct sl_prim sl_field_prim(const struct sl_sim *sim, const sl_real *u, size_t stride)
 {
-    struct sl_cons c = {u[SL_RHO * stride], u[SL_MX * stride], u[SL_MY * stride], u[SL_MZ * stride],
-                        0};
-    if (sim->layout.energy >= 0) c.en = u[(size_t)sim->layout.energy * stride];
+    struct sl_cons c = sl_gas_of(&sim->layout, u, stride);
     struct sl_prim w = sl_cons_to_prim(&sim->gas, c);
     if (sim->layout.entropy >= 0 &&
-        sl_entropy_rules(&sim->gas, c, w.p, (sl_real)sim->cfg->fluid_dual_eta))
+        sl_entropy_rules(&sim->gas, u[(size_t)sim->layout.energy * stride], w.p,
+                         (sl_real)sim->cfg->fluid_dual_eta))
         w.p = sl_entropy_to_pressure(&sim->gas, c.rho, u[(size_t)sim->layout.entropy * stride]);
     return w;
 }
@@ -72,6 +79,7 @@ static double value_of(const struct sl_sim *sim, const sl_real *u, int f)
     double rho = (double)u[SL_RHO * stride];
     if (f >= SL_FIELD_SCALAR)
         return (double)u[(size_t)(l->scalar0 + f - SL_FIELD_SCALAR) * stride] / rho;
+    if (f >= SL_FIELD_MAGX) return (double)u[(size_t)(l->magnetic + f - SL_FIELD_MAGX) * stride];
     struct sl_prim w = sl_field_prim(sim, u, stride);
     switch (f) {
     case SL_FIELD_DENS:

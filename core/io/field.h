@@ -14,13 +14,18 @@
 
 #include "core/step/sim.h"
 
-/* X(NAME, file name, unit, yt name, sentence); passive scalars sc01, sc02 ... follow */
+/* X(NAME, file name, unit, yt name, sentence); those of the magnetic field only where there is one;
+ * passive scalars sc01, sc02 ... follow. yt takes the pressure of a field to be magx^2 / 2 when the
+ * file has no units, and magx to be in gauss when it has. */
 #define SL_FIELD_LIST(X)                                                                           \
     X(DENS, "dens", "density", "density", "mass density")                                          \
     X(VELX, "velx", "velocity", "velocity_x", "velocity along x")                                  \
     X(VELY, "vely", "velocity", "velocity_y", "velocity along y")                                  \
     X(VELZ, "velz", "velocity", "velocity_z", "velocity along z")                                  \
-    X(PRES, "pres", "pressure", "pressure", "thermal pressure")
+    X(PRES, "pres", "pressure", "pressure", "thermal pressure")                                    \
+    X(MAGX, "magx", "magnetic", "magnetic_field_x", "magnetic field along x")                      \
+    X(MAGY, "magy", "magnetic", "magnetic_field_y", "magnetic field along y")                      \
+    X(MAGZ, "magz", "magnetic", "magnetic_field_z", "magnetic field along z")
 
 enum sl_field {
 #define SL_FIELD_ENUM(name, file, unit, yt, about) SL_FIELD_##name,
@@ -35,16 +40,17 @@ struct sl_field_about {
     const char *unit, *yt, *about;
 };
 
-/* Number of fields a run writes, and what the f-th is. */
+/* Number of fields a run writes, which one the n-th is, and what field f is. */
 int sl_field_count(const struct sl_sim *sim);
+int sl_field_at(const struct sl_sim *sim, int n);
 struct sl_field_about sl_field_about(int f);
 
 /* Primitive state of one cell from the conserved variables at u[var * stride]; the pressure comes from
  * the entropy where the solver takes it from there. */
 struct sl_prim sl_field_prim(const struct sl_sim *sim, const sl_real *u, size_t stride);
 
-/* Copies the interior of block b: all conserved variables to packed (get) or back (put), or the
- * f-th field to packed. */
+/* Copies the interior of block b: all conserved variables to packed (get) or back (put), or
+ * field f to packed. */
 void sl_field_get(const struct sl_sim *sim, int b, sl_real *packed);
 void sl_field_put(struct sl_sim *sim, int b, const sl_real *packed);
 void sl_field_make(const struct sl_sim *sim, int b, int f, double *packed);

@@ -13,7 +13,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
-enum { DENSITY, VELOCITY, PRESSURE = 4, SCALAR, MAX_FIELD = SCALAR + 8 };
+enum { DENSITY, VELOCITY, PRESSURE = 4, MAGNETIC, SCALAR = MAGNETIC + 3, MAX_FIELD = SCALAR + 8 };
 
 struct reader {
     const struct sl_field_source *source;
@@ -74,6 +74,8 @@ static int needed(const struct reader *r, int field)
     if (field == DENSITY) return !(r->source->density > 0);
     if (field == PRESSURE)
         return r->sim->gas.eos != SL_EOS_isothermal && !(r->source->pressure > 0);
+    if (field >= MAGNETIC && field < SCALAR)
+        return r->sim->layout.magnetic >= 0 && !r->source->expect;
     if (field >= SCALAR) return !r->source->scalars_optional;
     return field - VELOCITY < r->sim->mesh->dim;
 }
@@ -133,8 +135,9 @@ static int look(struct reader *r)
 
 static void set_names(struct reader *r)
 {
-    static const char *const name[] = {"density", "velocity_x", "velocity_y", "velocity_z",
-                                       "pressure"};
+    static const char *const name[] = {"density",          "velocity_x",      "velocity_y",
+                                       "velocity_z",       "pressure",        "magnetic_field_x",
+                                       "magnetic_field_y", "magnetic_field_z"};
     r->nfield = SCALAR + r->sim->layout.nscalar;
     for (int i = 0; i < SCALAR; i++)
         snprintf(r->name[i], sizeof r->name[i], "%s", name[i]);
@@ -216,9 +219,10 @@ static int read_fields(const struct reader *r, const struct cover *c, double *va
 {
     for (int i = 0; i < r->nfield; i++) {
         double *out = value + (size_t)i * c->cells;
-        double uniform = i == DENSITY    ? r->source->density
-                         : i == PRESSURE ? r->source->pressure
-                                         : 0;
+        double uniform = i == DENSITY                  ? r->source->density
+                         : i == PRESSURE               ? r->source->pressure
+                         : i >= MAGNETIC && i < SCALAR ? r->source->magnetic[i - MAGNETIC]
+                                                       : 0;
         if (r->here[i])
             SL_TRY(read_box(r, i, c, out));
         else
@@ -233,7 +237,7 @@ static void add_cell(const struct reader *r, const struct cover *c, const double
                      double weight, double *sum)
 {
     const struct sl_layout *lay = &r->sim->layout;
-    double gamma = r->sim->gas.gamma, rho = value[i] * weight, square = 0;
+    double gamma = r->sim->gas.gamma, rho = value[i] * weight, square = 0, field = 0;
     double p = value[PRESSURE * c->cells + i] * weight;
     sum[SL_RHO] += rho;
     for (int d = 0; d < 3; d++) {
@@ -241,7 +245,12 @@ static void add_cell(const struct reader *r, const struct cover *c, const double
         sum[SL_MX + d] += rho * v;
         square += v * v;
     }
-    if (lay->energy >= 0) sum[lay->energy] += p / (gamma - 1) + 0.5 * rho * square;
+    for (int d = 0; d < 3 && lay->magnetic >= 0; d++) {
+        double b = value[(size_t)(MAGNETIC + d) * c->cells + i];
+        sum[lay->magnetic + d] += b * weight;
+        field += 0.5 * b * b * weight;
+    }
+    if (lay->energy >= 0) sum[lay->energy] += p / (gamma - 1) + 0.5 * rho * square + field;
     for (int s = 0; s < lay->nscalar; s++)
         sum[lay->scalar0 + s] += rho * value[(size_t)(SCALAR + s) * c->cells + i];
 }
@@ -262,7 +271,10 @@ static void make_cell(const struct reader *r, const struct cover *c, const doubl
     if (lay->entropy < 0) return;
     double gamma = r->sim->gas.gamma, rho = sum[SL_RHO];
     double square = sum[SL_MX] * sum[SL_MX] + sum[SL_MY] * sum[SL_MY] + sum[SL_MZ] * sum[SL_MZ];
-    double p = (gamma - 1) * (sum[lay->energy] - 0.5 * square / rho);
+    double field = 0;
+    for (int d = 0; d < 3 && lay->magnetic >= 0; d++)
+        field += 0.5 * sum[lay->magnetic + d] * sum[lay->magnetic + d];
+    double p = (gamma - 1) * (sum[lay->energy] - 0.5 * square / rho - field);
     sum[lay->entropy] = rho * p / pow(rho, gamma);
 }
 

@@ -2,7 +2,8 @@
  * of the problem `array`.
  *
  * Datasets lie in the root group and are named density, pressure, velocity_x, velocity_y,
- * velocity_z, scalar_0 ... (scalars as fractions of the density). The grid of the file need not be
+ * velocity_z, magnetic_field_x, magnetic_field_y, magnetic_field_z, scalar_0 ... (scalars as
+ * fractions of the density). The grid of the file need not be
  * that of the run: along each axis one must divide the other. A finer file is averaged over the
  * cells of the run (mass, momentum and energy, so that they are conserved); a coarser file is
  * injected, each of its cells filling several of the run.
@@ -30,6 +31,7 @@ struct sl_field_source {
     const char *expect;
     /* Uniform values where the file has no such dataset; 0: it must have one. */
     double density, pressure;
+    double magnetic[3]; /* likewise, but 0 is a value where `expect` is given */
     /* The caller sets the scalars that the file has not; else it must have them. */
     int scalars_optional;
 };

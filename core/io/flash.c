@@ -14,7 +14,10 @@ double sl_flash_scale(const struct sl_flash *s, int f)
 {
     if (f == SL_FIELD_DENS) return s->density;
     if (f == SL_FIELD_PRES) return s->density * s->velocity * s->velocity;
-    return f < SL_FIELD_SCALAR ? s->velocity : 1;
+    if (f >= SL_FIELD_SCALAR) return 1;
+    if (f < SL_FIELD_MAGX) return s->velocity;
+    double heaviside = sqrt(s->density) * s->velocity; /* pressure B^2 / 2 */
+    return s->cgs ? sqrt(4 * acos(-1)) * heaviside : heaviside;
 }
 
 static double time_scale(const struct sl_flash *s)
@@ -78,7 +81,7 @@ static int put_names(hid_t file, const struct sl_flash *s)
 {
     char list[SL_FIELD_MAX][4];
     for (int f = 0; f < s->nfield; f++)
-        memcpy(list[f], sl_field_about(f).name, 4);
+        memcpy(list[f], sl_field_about(sl_field_at(s->sim, f)).name, 4);
     const hsize_t shape[2] = {(hsize_t)s->nfield, 1};
     hid_t type = sl_h5_text(4);
     int code = sl_h5_put_array(file, "unknown names", type, 2, shape, list);
@@ -284,7 +287,8 @@ static int put_fields(hid_t file, const struct sl_flash *s, int64_t *where)
     const int *n = s->sim->mesh->n;
     const hsize_t shape[4] = {(hsize_t)s->nblock, (hsize_t)n[2], (hsize_t)n[1], (hsize_t)n[0]};
     for (int f = 0; f < s->nfield; f++)
-        SL_TRY(make_room(file, sl_field_about(f).name, value_type(s), 4, shape, &where[f]));
+        SL_TRY(make_room(file, sl_field_about(sl_field_at(s->sim, f)).name, value_type(s), 4, shape,
+                         &where[f]));
     return SL_OK;
 }
 
@@ -296,7 +300,7 @@ static int put_view(hid_t cells, const struct sl_flash *s, int f)
     const hsize_t shape[4] = {(hsize_t)s->nblock, (hsize_t)n[2], (hsize_t)n[1], (hsize_t)n[0]};
     const hsize_t flat = shape[0] * shape[1] * shape[2] * shape[3];
     const double lost = NAN; /* a source that is gone must show */
-    struct sl_field_about about = sl_field_about(f);
+    struct sl_field_about about = sl_field_about(sl_field_at(s->sim, f));
     char source[8];
     snprintf(source, sizeof source, "/%s", about.name);
     hid_t from = H5Screate_simple(4, shape, NULL), to = H5Screate_simple(1, &flat, NULL);
@@ -408,7 +412,7 @@ static int put_list(hid_t group, const struct sl_flash *s)
     static const char *const member[] = {"name", "unit", "yt", "description"};
     static const size_t size[] = {8, 16, 32, 64};
     for (int f = 0; f < s->nfield; f++) {
-        struct sl_field_about a = sl_field_about(f);
+        struct sl_field_about a = sl_field_about(sl_field_at(s->sim, f));
         snprintf(row[f].name, sizeof row[f].name, "%s", a.name);
         snprintf(row[f].unit, sizeof row[f].unit, "%s", a.unit);
         snprintf(row[f].yt, sizeof row[f].yt, "%s", a.yt);

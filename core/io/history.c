@@ -26,8 +26,8 @@ struct sl_history {
 
 /* ---- quantities ------------------------------------------------------------------------------- */
 
-enum { MASS, MX, MY, MZ, KINETIC, TOTAL, MACH2, SPEED2, VOLUME, NSUM };
-enum { RHO_MIN, RHO_MAX, P_MIN, P_MAX, NEXTREME };
+enum { MASS, MX, MY, MZ, KINETIC, TOTAL, MACH2, SPEED2, MAGNETIC, BX, BY, BZ, DIV, VOLUME, NSUM };
+enum { RHO_MIN, RHO_MAX, P_MIN, P_MAX, DIV_MAX, PSI_MAX, NEXTREME };
 
 /* Sums with what rounding took from them (Neumaier 1974): many small values beside few large ones,
  * as around a blast, would else lose the same part of themselves each time. */
@@ -42,6 +42,33 @@ static void add_value(struct sums *s, int q, double x)
     s->sum[q] = t;
 }
 
+/* The divergence of the field in a cell, from its neighbours. */
+static double divergence(const struct sl_sim *sim, const sl_real *field, const double *dx)
+{
+    const struct sl_mesh *m = sim->mesh;
+    const ptrdiff_t step[3] = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]};
+    double sum = 0;
+    for (int d = 0; d < m->dim; d++) {
+        const sl_real *b = field + (size_t)d * m->block_cells;
+        sum += (double)(b[step[d]] - b[-step[d]]) / (2 * dx[d]);
+    }
+    return sum;
+}
+
+static void add_field(const struct sl_sim *sim, const sl_real *u, const double *dx, struct sums *s,
+                      double *extreme)
+{
+    size_t stride = sim->mesh->block_cells;
+    const sl_real *field = u + (size_t)sim->layout.magnetic * stride;
+    double div = fabs(divergence(sim, field, dx));
+    add_value(s, MAGNETIC, (double)sl_magnetic_energy(&sim->layout, u, stride));
+    for (int d = 0; d < 3; d++)
+        add_value(s, BX + d, (double)field[(size_t)d * stride]);
+    add_value(s, DIV, div);
+    extreme[DIV_MAX] = fmin(extreme[DIV_MAX], -div);
+    extreme[PSI_MAX] = fmin(extreme[PSI_MAX], -fabs((double)field[3 * stride]));
+}
+
 /* Adds a cell of unit volume; extremes are kept as minima, maxima with their sign changed. */
 static void add_cell(const struct sl_sim *sim, const sl_real *u, struct sums *s, double *extreme)
 {
@@ -51,8 +78,9 @@ static void add_cell(const struct sl_sim *sim, const sl_real *u, struct sums *s,
     double x = (double)w.u, y = (double)w.v, z = (double)w.w, v2 = x * x + y * y + z * z;
     double cs = (double)sl_sound_speed(&sim->gas, w.rho, w.p);
     double kinetic = 0.5 * rho * v2;
-    double energy =
-        sim->layout.energy < 0 ? kinetic : (double)u[(size_t)sim->layout.energy * stride];
+    double energy = sim->layout.energy < 0
+                        ? kinetic + (double)sl_magnetic_energy(&sim->layout, u, stride)
+                        : (double)u[(size_t)sim->layout.energy * stride];
     add_value(s, MASS, rho);
     add_value(s, MX, (double)u[SL_MX * stride]);
     add_value(s, MY, (double)u[SL_MY * stride]);
@@ -74,8 +102,11 @@ static void add_block(const struct sl_sim *sim, int b, double *sum, double *extr
     struct sums s = {{0}, {0}};
     for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
         for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
-            for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++)
-                add_cell(sim, sim->u + sl_mesh_at(m, sim->layout.nvar, b, 0, k, j, i), &s, extreme);
+            for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++) {
+                const sl_real *u = sim->u + sl_mesh_at(m, sim->layout.nvar, b, 0, k, j, i);
+                add_cell(sim, u, &s, extreme);
+                if (sim->layout.magnetic >= 0) add_field(sim, u, dx, &s, extreme);
+            }
     double volume = 1;
     for (int a = 0; a < m->dim; a++)
         volume *= dx[a];
@@ -90,6 +121,11 @@ int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out)
     double all[NSUM], extreme[NEXTREME];
     double *sum = calloc((size_t)m->nblock + 1, sizeof all);
     SL_TRY(sl_agree(m->comm, sum ? SL_OK : SL_FAIL(SL_EMEM, "no memory for sums")));
+    if (sim->layout.magnetic >= 0) {
+        int filled = sl_sim_ghosts(sim);
+        if (filled != SL_OK) free(sum);
+        SL_TRY(filled);
+    }
     for (int e = 0; e < NEXTREME; e++)
         extreme[e] = HUGE_VAL;
     for (int b = 0; b < m->nblock; b++)
@@ -104,7 +140,7 @@ int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out)
         .momentum_y = all[MY],
         .momentum_z = all[MZ],
         .energy_kinetic = all[KINETIC],
-        .energy_thermal = sim->layout.energy < 0 ? 0 : all[TOTAL] - all[KINETIC],
+        .energy_thermal = sim->layout.energy < 0 ? 0 : all[TOTAL] - all[KINETIC] - all[MAGNETIC],
         .energy_total = all[TOTAL],
         .mach_rms = sqrt(all[MACH2] / all[VOLUME]),
         .velocity_rms = sqrt(all[SPEED2] / all[VOLUME]),
@@ -118,12 +154,20 @@ int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out)
     SL_CHECK(isfinite(whole), SL_EDIVERGED,
              "step %" PRId64 ": mass %g, energy %g, rms Mach number %g, largest density %g",
              sim->step, out->mass, out->energy_total, out->mach_rms, out->density_max);
+    if (sim->layout.magnetic < 0) return SL_OK;
+    out->energy_magnetic = all[MAGNETIC];
+    out->magnetic_flux_x = all[BX];
+    out->magnetic_flux_y = all[BY];
+    out->magnetic_flux_z = all[BZ];
+    out->divergence_max = -extreme[DIV_MAX];
+    out->divergence_mean = all[DIV] / all[VOLUME];
+    out->psi_max = -extreme[PSI_MAX];
     return SL_OK;
 }
 
 /* ---- the file --------------------------------------------------------------------------------- */
 
-static int write_head(const char *path, const struct sl_provenance *p)
+static int write_head(const struct sl_sim *sim, const char *path, const struct sl_provenance *p)
 {
     char *text;
     size_t n;
@@ -135,6 +179,9 @@ static int write_head(const char *path, const struct sl_provenance *p)
     fputs("# time[code]\tstep[1]\tdt[code]", f);
 #define HEAD(name, unit) fputs("\t" #name "[" unit "]", f);
     SL_HISTORY_LIST(HEAD)
+    if (sim->layout.magnetic >= 0) {
+        SL_HISTORY_MHD_LIST(HEAD)
+    }
 #undef HEAD
     fputs("\tcells_repaired[1]\tcells_floored[1]\ttime_unit[1]\n", f);
     SL_CHECK(fclose(f) == 0, SL_EMEM, "no memory for the head of %s", path);
@@ -155,13 +202,14 @@ static size_t good_length(const char *text, int64_t step)
     return (size_t)(at - text);
 }
 
-static int go_on(const char *path, int64_t step, const struct sl_provenance *p)
+static int go_on(const struct sl_sim *sim, const char *path, const struct sl_provenance *p)
 {
+    int64_t step = sim->step;
     char *text;
     size_t n;
     if (access(path, F_OK) != 0) {
         sl_log(SL_LOG_WARN, "%s is gone: the times before step %" PRId64 " are lost", path, step);
-        return write_head(path, p);
+        return write_head(sim, path, p);
     }
     SL_TRY(sl_file_read(path, HISTORY_CAP, &text, &n));
     int code = SL_OK;
@@ -180,7 +228,7 @@ static int open_here(const struct sl_sim *sim, const char *path, bool resumed,
     SL_CHECK(h, SL_EMEM, "no memory for the history");
     int code = sl_path_join(h->path, "", path);
     if (code == SL_OK) code = sl_file_sweep(path);
-    if (code == SL_OK) code = resumed ? go_on(path, sim->step, p) : write_head(path, p);
+    if (code == SL_OK) code = resumed ? go_on(sim, path, p) : write_head(sim, path, p);
     if (code == SL_OK) {
         h->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
         if (h->fd < 0) code = SL_FAIL(SL_EIO, "cannot open %s: %s", path, strerror(errno));
@@ -206,6 +254,9 @@ static int add_line(const struct sl_history *h, const struct sl_sim *sim, const 
     int n = snprintf(line, sizeof line, "%.17g\t%" PRId64 "\t%.17g", sim->time, sim->step, sim->dt);
 #define VALUE(name, unit) n += snprintf(line + n, sizeof line - (size_t)n, "\t%.17g", t->name);
     SL_HISTORY_LIST(VALUE)
+    if (sim->layout.magnetic >= 0) {
+        SL_HISTORY_MHD_LIST(VALUE)
+    }
 #undef VALUE
     n += snprintf(line + n, sizeof line - (size_t)n, "\t%" PRId64 "\t%" PRId64 "\t%.17g\n",
                   sim->cells_repaired, sim->cells_floored, sim->time / sim->time_unit);

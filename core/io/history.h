@@ -38,13 +38,25 @@ struct sl_sim;
     X(pressure_min, "code")                                                                        \
     X(pressure_max, "code")
 
+/* More columns after these where there is a magnetic field. The flux is the integral of the field over the
+ * box; the divergence is that of central differences. */
+#define SL_HISTORY_MHD_LIST(X)                                                                     \
+    X(energy_magnetic, "code")                                                                     \
+    X(magnetic_flux_x, "code")                                                                     \
+    X(magnetic_flux_y, "code")                                                                     \
+    X(magnetic_flux_z, "code")                                                                     \
+    X(divergence_max, "code")                                                                      \
+    X(divergence_mean, "code")                                                                     \
+    X(psi_max, "code")
+
 struct sl_totals {
 #define SL_HISTORY_MEMBER(name, unit) double name;
     SL_HISTORY_LIST(SL_HISTORY_MEMBER)
+    SL_HISTORY_MHD_LIST(SL_HISTORY_MEMBER)
 #undef SL_HISTORY_MEMBER
 };
 
-/* The same bits for any number of ranks: sums go block by block along the curve. */
+/* Those of the field are 0 without one. The same bits for any number of ranks: sums go block by block along the curve. */
 int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out);
 
 struct sl_history;

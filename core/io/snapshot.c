@@ -145,12 +145,13 @@ static int make_file(struct job *job, const char *dir, int64_t number)
     return code == SL_OK ? reserve(job->temp) : code;
 }
 
-/* Values of field f of block b as they stand in the file. packed has room for doubles. */
+/* Values of the f-th field of block b as they stand in the file. packed has room for doubles. */
 static void pack(const struct sl_flash *s, int b, int f, double *packed)
 {
     size_t n = sl_field_cells(s->sim->mesh);
-    double scale = sl_flash_scale(s, f);
-    sl_field_make(s->sim, b, f, packed);
+    int field = sl_field_at(s->sim, f);
+    double scale = sl_flash_scale(s, field);
+    sl_field_make(s->sim, b, field, packed);
     for (size_t i = 0; i < n; i++)
         packed[i] *= scale;
     if (!s->single) return;

@@ -323,6 +323,7 @@ static double unit_of(const struct sl_snapshot_info *i, const char *field)
 {
     struct sl_flash scale = {
         .length = i->cgs_length, .density = i->cgs_density, .velocity = i->cgs_velocity};
+    scale.cgs = scale.length != 1 || scale.density != 1 || scale.velocity != 1;
     for (int f = 0; f < SL_FIELD_SCALAR; f++)
         if (strcmp(sl_field_about(f).name, field) == 0) return 1 / sl_flash_scale(&scale, f);
     return 1;

@@ -39,7 +39,8 @@ static int source_of(const struct face *f, int i, bool mirror)
 
 static void copy_row(const struct face *f, int v, int k, int j, bool mirror)
 {
-    bool flip = mirror && f->arg->vector >= 0 && v == f->arg->vector + f->axis;
+    bool flip = mirror && ((f->arg->vector >= 0 && v == f->arg->vector + f->axis) ||
+                           (f->arg->field > 0 && v == f->arg->field + f->axis));
     int at[3] = {0, j, k};
     if (f->axis > 0) at[f->axis] = source_of(f, at[f->axis], mirror);
     sl_real *to = f->u + sl_mesh_at(f->m, f->arg->nvar, 0, v, k, j, 0);

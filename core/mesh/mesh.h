@@ -94,6 +94,7 @@ void sl_mesh_cell(const struct sl_mesh *mesh, int block, int k, int j, int i, do
 struct sl_ghost_arg {
     int nvar;
     int vector; /* variables vector .. vector+2 are a vector that reflection mirrors; -1: none */
+    int field;  /* a second vector; 0: none */
     double time;
     /* Writes the nvar values that a fixed boundary has in the cell lo .. hi at that time; on entry
      * they are the mirror image, which stays where nothing is written: a wall. */

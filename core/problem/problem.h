@@ -36,6 +36,9 @@
 
 struct sl_sim;
 
+/* Where what a problem sets lies in prim: rho, u, v, w, p come first. */
+enum { SL_PRIM_SCALAR = 5, SL_PRIM_B = 13, SL_PRIM_MAX = 16 };
+
 /* Named numbers that a run is judged by, e.g. how symmetric it stayed. */
 enum { SL_MEASURE_MAX = 32 };
 struct sl_measures {
@@ -49,7 +52,8 @@ void sl_measure(struct sl_measures *list, const char *name, double value);
 
 struct sl_problem {
     const char *name;
-    bool exact; /* state is the exact solution at any t, not only the start */
+    bool needs_field; /* refused without fluid.mhd */
+    bool exact;       /* state is the exact solution at any t, not only the start */
     /* Checks the parameters and prepares data; may be NULL when there is nothing to prepare. */
     int (*open)(const struct sl_config *cfg, void **data);
     void (*close)(void *data); /* may be NULL */

@@ -1,4 +1,5 @@
-/* turbulence.c - a box of uniform density with a random velocity field, made by sluice-ic.
+/* turbulence.c - a box of uniform density with a random velocity field, made by sluice-ic, and with
+ * a uniform magnetic field (MHD).
  *
  * Use it for decaying turbulence in a periodic box. Density and pressure start uniform; the sound
  * speed at the start is 1 (ideal gas: p = rho / gamma) or fluid.sound_speed (isothermal). Passive
@@ -35,10 +36,13 @@ SL_INT_KEY(turbulence_kmin, "turbulence.kmin", "1", 1, 100000, none, "smallest |
 SL_INT_KEY(turbulence_kmax, "turbulence.kmax", "8", 1, 100000, none, "largest |k| of the start, inclusive, in 2 pi / longest side of the box")
 SL_REAL_KEY(turbulence_solenoidal, "turbulence.solenoidal", "1", 0, 1, none, "weight z of solenoidal modes: the compressive share of the power is (1-z)^2 / ((D-1) z^2 + (1-z)^2) in D dimensions; 1 solenoidal, 0.5 natural mixture, 0 compressive")
 SL_REAL_KEY(turbulence_density, "turbulence.density", "1", 1e-30, 1e30, none, "uniform density of the start")
+SL_REALS_KEY(turbulence_magnetic, "turbulence.magnetic", "[0, 0, 0]", 3, -1e30, 1e30, none, "uniform magnetic field of the start (MHD); its direction alone counts where turbulence.beta is given")
+SL_REAL_KEY(turbulence_beta, "turbulence.beta", "0", 0, 1e30, none, "pressure of the gas over that of the uniform field at the start (MHD); 0: turbulence.magnetic is the field itself")
 /* clang-format on */
 
 struct turbulence {
     double density, pressure, crossing;
+    double magnetic[3];
     char path[SL_TEXT_MAX];
     char *made_for; /* owned */
 };
@@ -50,6 +54,23 @@ static void close_turbulence(void *data)
     free(t);
 }
 
+static int set_magnetic(const struct sl_config *cfg, struct turbulence *t)
+{
+    double cs = cfg->fluid_sound_speed, size = 0, scale = 1;
+    double p = cfg->fluid_eos == SL_EOS_isothermal ? t->density * cs * cs : t->pressure;
+    const double *b = cfg->turbulence_magnetic;
+    size = sqrt(b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
+    SL_CHECK(cfg->fluid_mhd != SL_MHD_none || (size == 0 && cfg->turbulence_beta == 0), SL_EINPUT,
+             "turbulence.magnetic and turbulence.beta need a magnetic field: fluid.mhd: glm");
+    if (cfg->turbulence_beta > 0) {
+        SL_CHECK(size > 0, SL_EINPUT, "turbulence.beta needs a direction: turbulence.magnetic");
+        scale = sqrt(2 * p / cfg->turbulence_beta) / size;
+    }
+    for (int d = 0; d < 3; d++)
+        t->magnetic[d] = scale * b[d];
+    return SL_OK;
+}
+
 static int open_turbulence(const struct sl_config *cfg, void **data)
 {
     for (int f = 0; f < 2 * sl_config_dim(cfg) && f < cfg->mesh_boundary_n; f++)
@@ -58,13 +79,14 @@ static int open_turbulence(const struct sl_config *cfg, void **data)
             "problem turbulence needs mesh.boundary: periodic, its velocity field is periodic");
     struct turbulence *t = calloc(1, sizeof *t);
     SL_CHECK(t, SL_EMEM, "out of memory");
-    int code = sl_turbulence_recipe_text(cfg, &t->made_for);
+    t->density = cfg->turbulence_density;
+    t->pressure = t->density / cfg->fluid_gamma;
+    int code = set_magnetic(cfg, t);
+    if (code == SL_OK) code = sl_turbulence_recipe_text(cfg, &t->made_for);
     if (code != SL_OK) {
         close_turbulence(t);
         return code;
     }
-    t->density = cfg->turbulence_density;
-    t->pressure = t->density / cfg->fluid_gamma;
     t->crossing = sl_turbulence_recipe_crossing(cfg);
     snprintf(t->path, sizeof t->path, "%s", cfg->run_input[0] ? cfg->run_input : "ic.h5");
     *data = t;
@@ -100,7 +122,13 @@ static void mark_halves(struct sl_sim *sim)
 static int fill(const void *data, struct sl_sim *sim)
 {
     const struct turbulence *t = data;
-    struct sl_field_source source = {t->path, t->made_for, t->density, t->pressure, 1};
+    struct sl_field_source source = {.path = t->path,
+                                     .expect = t->made_for,
+                                     .density = t->density,
+                                     .pressure = t->pressure,
+                                     .scalars_optional = 1};
+    for (int d = 0; d < 3; d++)
+        source.magnetic[d] = t->magnetic[d];
     SL_TRY(sl_field_file_fill(&source, sim));
     if (sim->layout.nscalar > 0) mark_halves(sim);
     return SL_OK;

@@ -105,6 +105,18 @@ static int energy_spectrum(const struct context *c, double *work[3])
     return code;
 }
 
+static int magnetic_spectrum(const struct context *c)
+{
+    struct sl_shells s;
+    SL_TRY(sl_spectrum_make(c->f->slab, 3, c->f->b, 0.5, &s));
+    int code = spectrum_table(c, "spectrum_magnetic",
+                              "magnetic energy: sum over the shell k - 1/2 <= |k| < k + 1/2 of 1/2 "
+                              "|B_k|^2; the compressive part is what has a divergence",
+                              "code density velocity^2", 1, &s);
+    sl_spectrum_release(&s);
+    return code;
+}
+
 /* ---- distributions and structure ---- */
 
 static int pdf_table(const struct context *c, const struct sl_pdf *pdf)
@@ -245,6 +257,7 @@ static int measure_all(const struct context *c, double *work[3])
     if (spectra >> SL_SPECTRUM_velocity & 1) SL_TRY(velocity_spectrum(c));
     if (spectra >> SL_SPECTRUM_density & 1) SL_TRY(density_spectrum(c, work, pdf.mean));
     if (spectra >> SL_SPECTRUM_energy & 1) SL_TRY(energy_spectrum(c, work));
+    if (spectra >> SL_SPECTRUM_magnetic & 1 && c->f->b[0]) SL_TRY(magnetic_spectrum(c));
     if (c->cfg->statistics_pdf) SL_TRY(sl_agree(c->f->slab->comm, pdf_table(c, &pdf)));
     if (structure) SL_TRY(structure_table(c));
     if (c->f->slab->dim > 1) SL_TRY(maps(c, work[0]));

@@ -1,7 +1,7 @@
 /* measure.h - everything that is measured on the fields of one snapshot, as tables.
  *
  * Tables made for snapshot 7, as the recipe asks: spectrum_velocity_0007, spectrum_density_0007,
- * spectrum_energy_0007, pdf_density_0007, structure_velocity_0007, slice_density_z_0007,
+ * spectrum_energy_0007, spectrum_magnetic_0007, pdf_density_0007, structure_velocity_0007, slice_density_z_0007,
  * projection_density_z_0007. Spectra and structure functions need a periodic box and are left out
  * otherwise; maps need two dimensions.
  *
@@ -26,6 +26,7 @@
 struct sl_fields {
     const struct sl_slab *slab; /* borrowed */
     const double *rho, *v[3];   /* borrowed */
+    const double *b[3];         /* borrowed; NULL: no magnetic field */
     int number;                 /* of the snapshot */
     double time;                /* code units */
 };

@@ -99,11 +99,12 @@ static int check_box(const struct member *m, const char *path, const struct sl_s
     return SL_OK;
 }
 
-/* Own planes of density and velocity, one after the other in *fields. */
+/* Own planes of density, velocity and magnetic field (where there is one), one after the other in *fields. */
 static int read_planes(const struct member *m, const char *path, struct sl_slab *slab,
                        double **fields, double *time)
 {
-    static const char *const name[] = {"dens", "velx", "vely", "velz"};
+    static const char *const name[] = {"dens", "velx", "vely", "velz", "magx", "magy", "magz"};
+    int nfield = m->cfg->fluid_mhd == SL_MHD_none ? 4 : 7;
     struct sl_snapshot *snapshot;
     double length[3];
     int n[3];
@@ -119,9 +120,9 @@ static int read_planes(const struct member *m, const char *path, struct sl_slab 
         sl_slab_init(m->comm, info->dim, n, length, slab);
         int64_t lo[3] = {0, 0, slab->z0}, hi[3] = {n[0], n[1], slab->z0 + slab->nz};
         size_t cells = sl_slab_cells(slab);
-        *fields = malloc((4 * cells + 1) * sizeof **fields);
+        *fields = malloc(((size_t)nfield * cells + 1) * sizeof **fields);
         if (!*fields) code = SL_FAIL(SL_EMEM, "out of memory for %s", path);
-        for (int f = 0; f < 4 && code == SL_OK && cells > 0; f++)
+        for (int f = 0; f < nfield && code == SL_OK && cells > 0; f++)
             code = sl_snapshot_read_box(snapshot, name[f], lo, hi, *fields + (size_t)f * cells);
     }
     sl_snapshot_close(snapshot);
@@ -138,8 +139,11 @@ static int measure_snapshot(struct member *m, int number)
     code = sl_agree(m->comm, code);
     if (code == SL_OK) {
         size_t cells = sl_slab_cells(&slab);
-        struct sl_fields f = {
-            &slab, fields, {fields + cells, fields + 2 * cells, fields + 3 * cells}, number, time};
+        struct sl_fields f = {.slab = &slab, .rho = fields, .number = number, .time = time};
+        for (size_t d = 0; d < 3; d++) {
+            f.v[d] = fields + (1 + d) * cells;
+            f.b[d] = m->cfg->fluid_mhd == SL_MHD_none ? NULL : fields + (4 + d) * cells;
+        }
         code = sl_measure_fields(m->cfg, &f, &m->tables, &m->last);
         m->parseval = fmax(m->parseval, m->last.parseval);
         m->snapshots++;

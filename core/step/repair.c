@@ -84,17 +84,14 @@ static int sum_over(const struct job *w, visit_fn *visit, int64_t *sum)
 
 /* ---- flags ---------------------------------------------------------------------------------- */
 
-static struct sl_cons cons_of(const struct sl_sim *sim, const sl_real *u)
-{
-    size_t var = sim->mesh->block_cells;
-    struct sl_cons c = {u[0], u[var], u[2 * var], u[3 * var], 0};
-    if (sim->layout.energy >= 0) c.en = u[(size_t)sim->layout.energy * var];
-    return c;
-}
-
 static int is_bad(const struct job *w, struct cell c)
 {
-    return sl_bad_state(&w->sim->gas, cons_of(w->sim, w->out + at(w->sim, c)));
+    const struct sl_sim *sim = w->sim;
+    const sl_real *u = w->out + at(sim, c);
+    size_t var = sim->mesh->block_cells;
+    sl_real field = sl_magnetic_energy(&sim->layout, u, var);
+    struct sl_cons gas = sl_gas_of(&sim->layout, u, var);
+    return sl_bad_state(&sim->gas, gas) || !(field < (sl_real)HUGE_VAL);
 }
 
 static int64_t clear_flag(const struct job *w, struct cell c)
@@ -177,7 +174,7 @@ static int64_t remake(const struct job *w, struct cell c)
     if (!beside_flag(sim, c)) return 0;
     sl_real flux[3][SL_MAX_VAR * 2], unused[3] = {0};
     struct sl_view signal = {unused, 1, 0};
-    struct sl_fluxes f = {.dim = sim->mesh->dim};
+    struct sl_fluxes f = {.dim = sim->mesh->dim, .damp = w->stage->damp};
     for (int axis = 0; axis < f.dim; axis++) {
         f.lower[axis] = (struct sl_view){flux[axis], 2, 0};
         f.upper[axis] = sl_view_move(f.lower[axis], 1);
@@ -196,8 +193,7 @@ static int64_t remake(const struct job *w, struct cell c)
 
 /* ---- floors --------------------------------------------------------------------------------- */
 
-/* Density and pressure at least at their floors, and the thermal energy not lost beside the kinetic
- * one; the old velocity where there was no mass. */
+/* Density and pressure at least at their floors, and the thermal energy not lost beside the others; the old velocity where there was no mass. */
 static void raise_cell(const struct sl_sim *sim, const sl_real *old, sl_real *u)
 {
     const struct sl_layout *l = &sim->layout;
@@ -211,11 +207,12 @@ static void raise_cell(const struct sl_sim *sim, const sl_real *old, sl_real *u)
         u[0] = rho;
     }
     if (l->energy < 0) return;
-    struct sl_cons c = cons_of(sim, u);
+    struct sl_cons c = sl_gas_of(l, u, var);
+    sl_real field = sl_magnetic_energy(l, u, var);
     sl_real kinetic = (sl_real)0.5 * sl_speed_squared(c.mx, c.my, c.mz) / c.rho;
     sl_real tiny = sizeof(sl_real) == sizeof(float) ? (sl_real)FLT_EPSILON : (sl_real)DBL_EPSILON;
-    sl_real least = sl_max(sim->gas.p_floor / (sim->gas.gamma - 1), 8 * tiny * kinetic);
-    u[(size_t)l->energy * var] = kinetic + sl_max(c.en - kinetic, least);
+    sl_real least = sl_max(sim->gas.p_floor / (sim->gas.gamma - 1), 8 * tiny * (kinetic + field));
+    u[(size_t)l->energy * var] = (kinetic + sl_max(c.en - kinetic, least)) + field;
     if (l->entropy >= 0)
         u[(size_t)l->entropy * var] =
             sl_pressure_to_entropy(&sim->gas, c.rho, (sim->gas.gamma - 1) * least);

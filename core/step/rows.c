@@ -1,12 +1,10 @@
 /* rows.c - see rows.h. */
 #include "core/step/rows.h"
 
-/* Iterations do not depend on each other. One vector at a time: rows may be as short as two. */
-#ifdef __clang__
-#define SIMD _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
-#else
-#define SIMD _Pragma("GCC ivdep")
-#endif
+#include "core/step/lanes.h"
+#include "core/step/rows_mhd.h"
+
+#define SIMD SL_SIMD
 
 /* ---- faces ---------------------------------------------------------------------------------- */
 
@@ -185,7 +183,10 @@ SL_FN void flux_rows(flux_of_face *solver, int in_two, int eos, const struct sl_
         flux_rows(sl_riemann_##name, sl_riemann_in_two(SL_RIEMANN_##name), SL_EOS_##eos_name, gas, \
                   s, axis, l, r, f);                                                               \
     }
-#define FLUX(name, about) FLUX_OF(name, ideal) FLUX_OF(name, isothermal)
+#define FLUX_gas(name)  FLUX_OF(name, ideal) FLUX_OF(name, isothermal)
+#define FLUX_both(name) FLUX_gas(name)
+#define FLUX_mhd(name)
+#define FLUX(name, physics, other, about) FLUX_##physics(name)
 SL_RIEMANN_LIST(FLUX)
 
 /* Carried with the mass, from the side that the mass comes from. */
@@ -202,7 +203,7 @@ static void flux_extra(struct sl_shape s, struct sl_view l, struct sl_view r, st
 
 static int first_extra(const struct sl_layout *layout)
 {
-    return layout->energy < 0 ? 4 : 5;
+    return layout->scalar0 - (layout->entropy >= 0);
 }
 
 static void flux_extras(const struct sl_scheme *s, struct sl_shape shape, struct sl_view l,
@@ -230,21 +231,27 @@ void sl_rows_flux_safe(const struct sl_scheme *s, struct sl_shape shape, int axi
 
 void sl_scheme_find(struct sl_scheme *s, int method, int limiter, int solver)
 {
-#define FACES_ENTRY(name, ghost, about) faces_##name,
-#define PLM_ENTRY(name, about)          faces_plm_##name,
-#define IDEAL_ENTRY(name, about)        flux_##name##_ideal,
-#define ISOTHERMAL_ENTRY(name, about)   flux_##name##_isothermal,
+#define FACES_ENTRY(name, ghost, about)         faces_##name,
+#define PLM_ENTRY(name, about)                  faces_plm_##name,
+#define ROW_gas(name)                           {flux_##name##_ideal, flux_##name##_isothermal},
+#define ROW_both(name)                          ROW_gas(name)
+#define ROW_mhd(name)                           {NULL, NULL},
+#define FLUX_ENTRY(name, physics, other, about) ROW_##physics(name)
     static void (*const faces[])(FACES_ARGS) = {SL_RECONSTRUCT_LIST(FACES_ENTRY)};
     static void (*const plm[])(FACES_ARGS) = {SL_LIMITER_LIST(PLM_ENTRY)};
-    static void (*const ideal[])(FLUX_ARGS) = {SL_RIEMANN_LIST(IDEAL_ENTRY)};
-    static void (*const isothermal[])(FLUX_ARGS) = {SL_RIEMANN_LIST(ISOTHERMAL_ENTRY)};
-    int warm = s->gas.eos == SL_EOS_ideal;
+    static sl_flux_rows *const flux[][2] = {SL_RIEMANN_LIST(FLUX_ENTRY)};
+    int cold = s->gas.eos == SL_EOS_isothermal;
     s->method = method;
     s->solver = solver;
     s->ghosts = sl_reconstruct_ghosts(method);
     s->faces = method == SL_RECONSTRUCT_plm ? plm[limiter] : faces[method];
-    s->flux = warm ? ideal[solver] : isothermal[solver];
-    s->flux_safe = warm ? flux_llf_ideal : flux_llf_isothermal;
+    if (s->layout.magnetic >= 0) {
+        s->flux = sl_rows_mhd_flux(solver, cold);
+        s->flux_safe = sl_rows_mhd_flux(SL_RIEMANN_llf, cold);
+    } else {
+        s->flux = flux[solver][cold];
+        s->flux_safe = flux[SL_RIEMANN_llf][cold];
+    }
 }
 
 /* ---- cells ---------------------------------------------------------------------------------- */
@@ -294,16 +301,17 @@ static void prim_dual(const struct sl_scheme *s, struct sl_shape shape, struct s
         for (int i = 0; i < shape.n; i++) {
             const sl_real *at = u.at + r * u.row + i;
             sl_real *p = q.at + 4 * q.var + r * q.row + i;
-            struct sl_cons c = cons_at(at, u.var, SL_EOS_ideal, 0);
-            if (sl_entropy_rules(&s->gas, c, *p, s->dual_eta))
-                *p = sl_entropy_to_pressure(&s->gas, c.rho, at[s->layout.entropy * u.var]);
+            if (sl_entropy_rules(&s->gas, at[4 * u.var], *p, s->dual_eta))
+                *p = sl_entropy_to_pressure(&s->gas, at[0], at[s->layout.entropy * u.var]);
         }
 }
 
 void sl_rows_prim(const struct sl_scheme *s, struct sl_shape shape, struct sl_view u,
                   struct sl_view q)
 {
-    if (s->gas.eos == SL_EOS_isothermal)
+    if (s->layout.magnetic >= 0)
+        sl_rows_mhd_prim(&s->gas, shape, u, q);
+    else if (s->gas.eos == SL_EOS_isothermal)
         prim_rows(SL_EOS_isothermal, &s->gas, shape, u, q);
     else
         prim_rows(SL_EOS_ideal, &s->gas, shape, u, q);
@@ -318,11 +326,12 @@ static void dual_agree(const struct sl_scheme *s, struct sl_shape shape, struct 
     for (int r = 0; r < shape.rows; r++)
         for (int i = 0; i < shape.n; i++) {
             sl_real *at = u.at + r * u.row + i, *entropy = at + s->layout.entropy * u.var;
-            struct sl_cons c = cons_at(at, u.var, SL_EOS_ideal, 0);
+            sl_real field = sl_magnetic_energy(&s->layout, at, (size_t)u.var);
+            struct sl_cons c = sl_gas_of(&s->layout, at, (size_t)u.var);
             struct sl_prim w = sl_cons_to_prim(&s->gas, c);
-            if (sl_entropy_rules(&s->gas, c, w.p, s->dual_eta)) {
+            if (sl_entropy_rules(&s->gas, at[4 * u.var], w.p, s->dual_eta)) {
                 w.p = sl_entropy_to_pressure(&s->gas, c.rho, *entropy);
-                at[4 * u.var] = sl_prim_to_cons(&s->gas, w).en;
+                at[4 * u.var] = sl_prim_to_cons(&s->gas, w).en + field;
             } else {
                 *entropy = sl_pressure_to_entropy(&s->gas, c.rho, w.p);
             }
@@ -401,6 +410,8 @@ void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b,
         update_dim(3, shape, s->layout.nvar, b, f, u0, u, out);
         break;
     }
+    if (s->layout.magnetic >= 0 && f->damp != 1)
+        sl_rows_mhd_damp(shape, s->layout.magnetic + 3, f->damp, out);
 }
 
 SL_FN void signal_row(int eos, int speeds, const struct sl_gas *of, int n, const sl_real per_dx[3],
@@ -431,6 +442,10 @@ void sl_rows_signal(const struct sl_scheme *s, struct sl_shape shape, const sl_r
 {
     static const sl_real none[3] = {0, 0, 0};
     if (s->layout.entropy >= 0) dual_agree(s, shape, u);
+    if (s->layout.magnetic >= 0) {
+        sl_rows_mhd_signal(&s->gas, shape, per_dx, u, signal);
+        return;
+    }
     for (int r = 0; r < shape.rows; r++) {
         const sl_real *at = u.at + r * u.row;
         if (s->gas.eos == SL_EOS_isothermal && per_dx)

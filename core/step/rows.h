@@ -2,7 +2,7 @@
  * applied to rows, with the scheme's choices as literals so that each loop is one straight line.
  *
  * Every kernel works on `rows` rows of n neighbouring values; a view says where they lie. Values
- * are rho, u, v, w, p (ideal gas only), then the extra variables as fractions of the mass (entropy,
+ * are rho, u, v, w, p (ideal gas only), the magnetic field and psi (MHD only), then the extra variables as fractions of the mass (entropy,
  * passive scalars), in the order of struct sl_layout.
  *
  * Shapes  value of variable v in row r and column i: view.at[v * view.var + r * view.row + i]
@@ -52,6 +52,9 @@ SL_FN struct sl_near sl_near_of(struct sl_view v, ptrdiff_t step)
     return q;
 }
 
+typedef void sl_flux_rows(struct sl_shape s, const struct sl_gas *gas, int axis, struct sl_view l,
+                          struct sl_view r, struct sl_view f);
+
 /* The scheme of a run with its choices looked up. */
 struct sl_scheme {
     struct sl_gas gas;
@@ -64,10 +67,7 @@ struct sl_scheme {
     void (*faces)(struct sl_shape s, int nvar, sl_real theta, const struct sl_near *q,
                   struct sl_view minus, struct sl_view plus);
     /* Fluxes from the values on both sides; `axis` is the velocity across the faces. */
-    void (*flux)(struct sl_shape s, const struct sl_gas *gas, int axis, struct sl_view l,
-                 struct sl_view r, struct sl_view f);
-    void (*flux_safe)(struct sl_shape s, const struct sl_gas *gas, int axis, struct sl_view l,
-                      struct sl_view r, struct sl_view f);
+    sl_flux_rows *flux, *flux_safe;
 };
 
 void sl_scheme_find(struct sl_scheme *s, int method, int limiter, int solver);
@@ -99,6 +99,7 @@ struct sl_fluxes {
     int dim;
     struct sl_view lower[3], upper[3];
     sl_real dt_dx[3];
+    sl_real damp; /* what is left of psi after the step (MHD), 1 before its end */
 };
 
 /* out = (1 - b) u0 + b (u - change by the fluxes), written so that a state at rest keeps its bits;

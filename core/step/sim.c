@@ -10,7 +10,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
-enum { HUGE_PAGE = 2 << 20, PRIM_MAX = SL_MAX_VAR };
+enum { HUGE_PAGE = 2 << 20 };
 
 sl_real *sl_field_new(size_t n)
 {
@@ -26,11 +26,13 @@ sl_real *sl_field_new(size_t n)
 
 static struct sl_layout layout_of(const struct sl_config *cfg)
 {
-    struct sl_layout l = {.nvar = 4, .energy = -1, .entropy = -1};
-    if (cfg->fluid_eos == SL_EOS_ideal) {
-        l.energy = l.nvar++;
-        if (cfg->fluid_dual_energy) l.entropy = l.nvar++;
+    struct sl_layout l = {.nvar = 4, .energy = -1, .entropy = -1, .magnetic = -1};
+    if (cfg->fluid_eos == SL_EOS_ideal) l.energy = l.nvar++;
+    if (cfg->fluid_mhd != SL_MHD_none) {
+        l.magnetic = l.nvar;
+        l.nvar += 4;
     }
+    if (l.energy >= 0 && cfg->fluid_dual_energy) l.entropy = l.nvar++;
     l.scalar0 = l.nvar;
     l.nscalar = (int)cfg->fluid_scalars;
     l.nvar += l.nscalar;
@@ -72,7 +74,7 @@ static void fixed(const void *data, const double lo[3], const double hi[3], doub
                   sl_real *value)
 {
     const struct sl_sim *sim = data;
-    double prim[PRIM_MAX] = {0};
+    double prim[SL_PRIM_MAX] = {0};
     sim->problem->state(sim->problem_data, lo, hi, time, prim);
     if (prim[0] > 0) sl_sim_cell(sim, prim, value); /* else a wall */
 }
@@ -82,6 +84,7 @@ static int work_new(struct sl_sim *sim)
     const struct sl_config *cfg = sim->cfg;
     struct sl_step *w = sim->work;
     w->ghost = (struct sl_ghost_arg){.nvar = sim->layout.nvar, .vector = SL_MX, .data = sim};
+    if (sim->layout.magnetic >= 0) w->ghost.field = sim->layout.magnetic;
     w->ghost.fixed = sim->problem->state ? fixed : NULL;
     SL_TRY(sl_sweep_new(sim->mesh, &w->scheme, &w->sweep));
     size_t size = sl_mesh_size(sim->mesh, sim->layout.nvar);
@@ -105,6 +108,8 @@ static int scheme_of(const struct sl_config *cfg, struct sl_sim *sim)
     sl_scheme_find(s, cfg->fluid_reconstruct, cfg->fluid_limiter, cfg->fluid_riemann);
     sim->problem = problem_of(cfg);
     SL_CHECK(sim->problem, SL_EINPUT, "no such problem");
+    SL_CHECK(!sim->problem->needs_field || cfg->fluid_mhd != SL_MHD_none, SL_EINPUT,
+             "problem %s needs a magnetic field: fluid.mhd: glm", sim->problem->name);
     if (sim->problem->open) SL_TRY(sim->problem->open(cfg, &sim->problem_data));
     return SL_OK;
 }
@@ -155,17 +160,24 @@ void sl_sim_free(struct sl_sim *sim)
 void sl_sim_cell(const struct sl_sim *sim, const double *prim, sl_real *value)
 {
     const struct sl_layout *l = &sim->layout;
-    double rho = prim[0], heat = 1 / ((double)sim->gas.gamma - 1), speed2 = 0;
+    double rho = prim[0], heat = 1 / ((double)sim->gas.gamma - 1), speed2 = 0, field2 = 0;
     value[SL_RHO] = (sl_real)rho;
     for (int d = 0; d < 3; d++) {
         value[SL_MX + d] = (sl_real)(rho * prim[1 + d]);
         speed2 += prim[1 + d] * prim[1 + d];
     }
-    if (l->energy >= 0) value[l->energy] = (sl_real)(prim[4] * heat + 0.5 * rho * speed2);
+    for (int d = 0; d < 3 && l->magnetic >= 0; d++) {
+        double b = prim[SL_PRIM_B + d];
+        value[l->magnetic + d] = (sl_real)b;
+        field2 += b * b;
+    }
+    if (l->magnetic >= 0) value[l->magnetic + 3] = 0;
+    if (l->energy >= 0)
+        value[l->energy] = (sl_real)((prim[4] * heat + 0.5 * rho * speed2) + 0.5 * field2);
     if (l->entropy >= 0)
         value[l->entropy] = sl_pressure_to_entropy(&sim->gas, (sl_real)rho, (sl_real)prim[4]);
     for (int i = 0; i < l->nscalar; i++)
-        value[l->scalar0 + i] = (sl_real)(rho * prim[5 + i]);
+        value[l->scalar0 + i] = (sl_real)(rho * prim[SL_PRIM_SCALAR + i]);
 }
 
 typedef int cell_fn(struct sl_sim *sim, int block, int k, int j, int i);
@@ -184,7 +196,7 @@ static int each_cell(struct sl_sim *sim, cell_fn *f)
 
 static int set_cell(struct sl_sim *sim, int b, int k, int j, int i)
 {
-    double lo[3], hi[3], prim[PRIM_MAX] = {0};
+    double lo[3], hi[3], prim[SL_PRIM_MAX] = {0};
     sl_real value[SL_MAX_VAR];
     sl_mesh_cell(sim->mesh, b, k, j, i, lo, hi);
     sim->problem->state(sim->problem_data, lo, hi, 0, prim);
@@ -200,8 +212,7 @@ static int check_cell(struct sl_sim *sim, int b, int k, int j, int i)
     const struct sl_layout *l = &sim->layout;
     sl_real *u = sim->u + sl_mesh_at(sim->mesh, l->nvar, b, 0, k, j, i);
     size_t var = sim->mesh->block_cells;
-    struct sl_cons c = {u[0], u[var], u[2 * var], u[3 * var], 0};
-    if (l->energy >= 0) c.en = u[(size_t)l->energy * var];
+    struct sl_cons c = sl_gas_of(l, u, var);
     struct sl_prim w = sl_cons_to_prim(&sim->gas, c);
     if (l->entropy >= 0) {
         sl_real *s = u + (size_t)l->entropy * var;
@@ -228,6 +239,12 @@ int sl_sim_start(struct sl_sim *sim)
     sim->step = sim->cells_repaired = sim->cells_floored = 0;
     sim->next_snapshot = sim->next_history = 0;
     return sl_sim_dt(sim);
+}
+
+int sl_sim_ghosts(const struct sl_sim *sim)
+{
+    sim->work->ghost.time = sim->time;
+    return sl_ghost_fill(sim->mesh, &sim->work->ghost, sim->u);
 }
 
 /* ---- hash ----------------------------------------------------------------------------------- */

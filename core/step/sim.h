@@ -63,6 +63,9 @@ int sl_sim_step(struct sl_sim *sim, double until);
 /* Sets sim->dt from the present state (at the start only: steps do it themselves). */
 int sl_sim_dt(struct sl_sim *sim);
 
+/* Fills the ghost cells of the present state, for those who need neighbours. */
+int sl_sim_ghosts(const struct sl_sim *sim);
+
 /* Order-independent hash of the interior of all blocks, time, step: the same for any number of
  * ranks and any block size. */
 int sl_sim_hash(const struct sl_sim *sim, uint64_t *hash);

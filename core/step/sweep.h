@@ -31,7 +31,8 @@ void sl_sweep_free(struct sl_sweep *sweep);
 struct sl_stage {
     sl_real b;
     double dt;
-    int last; /* the cells' signals are wanted, not only whether they are bad */
+    sl_real damp; /* what is left of psi (MHD) after the stage: 1 but for the last */
+    int last;     /* the cells' signals are wanted, not only whether they are bad */
 };
 
 /* Signals of the block's new cells come back; u0, u, out point to the block's first value. */

@@ -215,6 +215,30 @@ static int check_units(const struct sl_inputs *in, const struct sl_config *cfg)
     WRONG(in, units_velocity, "is missing: give all of units or none");
 }
 
+static int check_solver(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    static const struct {
+        int physics;
+        const char *name, *other;
+    } rows[] = {
+#define ROW(name, physics, other, about) {SL_PHYSICS_##physics, #name, #other},
+        SL_RIEMANN_LIST(ROW)
+#undef ROW
+    };
+    bool field = cfg->fluid_mhd != SL_MHD_none;
+    if (rows[cfg->fluid_riemann].physics & (field ? SL_PHYSICS_mhd : SL_PHYSICS_gas)) return SL_OK;
+    WRONG(in, fluid_riemann, "%s does not work %s a magnetic field (fluid.mhd); nearest: %s",
+          rows[cfg->fluid_riemann].name, field ? "with" : "without",
+          rows[cfg->fluid_riemann].other);
+}
+
+static int check_spectra(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    if (cfg->fluid_mhd != SL_MHD_none || !(cfg->statistics_spectra >> SL_SPECTRUM_magnetic & 1))
+        return SL_OK;
+    WRONG(in, statistics_spectra, "%s needs a magnetic field (fluid.mhd)", "magnetic");
+}
+
 static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
 {
     if (cfg->campaign[0] == '\0') WRONG(in, campaign, "must be given: %s", "a name");
@@ -227,6 +251,8 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     SL_TRY(check_block(in, cfg, dim));
     SL_TRY(check_boundary(in, cfg, dim));
     SL_TRY(check_units(in, cfg));
+    SL_TRY(check_solver(in, cfg));
+    SL_TRY(check_spectra(in, cfg));
     return SL_OK;
 }
 

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "core/cell/eos.h"
+#include "core/cell/mhd.h"
 #include "core/cell/reconstruct.h"
 #include "core/cell/riemann.h"
 #include "core/mesh/boundary.h"
@@ -35,7 +36,8 @@ enum { SL_TEXT_MAX = 512 };
 #define SL_SPECTRUM_LIST(X)                                                                        \
     X(velocity, "E(k) of the velocity, with solenoidal and compressive parts")                     \
     X(density, "power of rho / mean - 1")                                                          \
-    X(energy, "kinetic energy: E(k) of sqrt(rho) v")
+    X(energy, "kinetic energy: E(k) of sqrt(rho) v")                                               \
+    X(magnetic, "magnetic energy: E(k) of the field (needs fluid.mhd)")
 #define SL_PDF_LIST(X)                                                                             \
     X(density, "s = ln(rho / mean), by volume and by mass, with a log-normal fit")
 #define SL_STRUCTURE_LIST(X) X(velocity, "longitudinal and transverse increments along the axes")

@@ -6,11 +6,12 @@
 
 #include "core/sys/text.h"
 
-/* Rows of choice lists are (name, sentence) or (name, number, sentence). */
-#define LAST_1(about)                   about
-#define LAST_2(number, about)           about
-#define LAST_PICK(one, two, which, ...) which
-#define CHOICE(name, ...)               {#name, LAST_PICK(__VA_ARGS__, LAST_2, LAST_1, ~)(__VA_ARGS__)},
+/* Rows of choice lists are (name, sentence), with up to two numbers or names between. */
+#define LAST_1(about)                          about
+#define LAST_2(a, about)                       about
+#define LAST_3(a, b, about)                    about
+#define LAST_PICK(one, two, three, which, ...) which
+#define CHOICE(name, ...)                      {#name, LAST_PICK(__VA_ARGS__, LAST_3, LAST_2, LAST_1, ~)(__VA_ARGS__)},
 #define CHOICES(list)                                                                              \
     .choices = (const struct sl_choice[]){list(CHOICE){NULL, NULL}},                               \
     .choice_count =                                                                                \

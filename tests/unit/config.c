@@ -134,6 +134,9 @@ static void units_of_length(void **state)
     assert_true(cfg.fluid_sound_speed == 0.5);
     assert_true(cfg.units_velocity == 1e7);
     refused("mesh.box: [[0, 500 Mpc], [0, 1]]", "r.yaml:5:20: ", "needs units.length");
+    refused("fluid.mhd: glm", "r.yaml: ", "nearest: hlld");
+    refused("statistics.spectra: [velocity, magnetic]", "r.yaml:5:", "needs a magnetic field");
+    refused("fluid: {riemann: hlld}", "r.yaml:5:18: ", "nearest: hllc");
     refused("units.length: 1 kpc", "r.yaml: ", "units.density: is missing");
 }
 
@@ -398,6 +401,11 @@ static void random_config(struct sl_config *cfg)
     for (int i = 0; i < SL_KEY_COUNT; i++)
         if (strncmp(sl_keys[i].path, "mesh.", 5) != 0 && strncmp(sl_keys[i].path, "units.", 6) != 0)
             random_value(&sl_keys[i], cfg);
+    if (cfg->fluid_mhd != SL_MHD_none)
+        cfg->fluid_riemann = SL_RIEMANN_hlld;
+    else if (cfg->fluid_riemann == SL_RIEMANN_hlld)
+        cfg->fluid_riemann = SL_RIEMANN_hllc;
+    if (cfg->fluid_mhd == SL_MHD_none) cfg->statistics_spectra &= ~(1u << SL_SPECTRUM_magnetic);
     int dim = cfg->mesh_cells_n = 1 + (int)(random_bits() % 3);
     cfg->mesh_block_n = 1;
     cfg->mesh_block[0] = 4 << random_bits() % 3;
