@@ -25,12 +25,13 @@ static int run(int argc, char **argv)
     int words;
     SL_TRY(sl_options_words(options, argc, argv, 0, 0, "version [--json]", &words));
     if (!json) {
-        printf("sluice %s\ncompiler %s\nflags %s\n", SL_BUILD_COMMIT, SL_BUILD_COMPILER,
-               SL_BUILD_FLAGS);
+        printf("sluice %s\ncompiler %s\nflags %s\ncuda %s\n", SL_BUILD_COMMIT, SL_BUILD_COMPILER,
+               SL_BUILD_FLAGS, SL_BUILD_CUDA);
         return SL_OK;
     }
-    json_t *o = json_pack("{s:i, s:s, s:s, s:s}", "v", 1, "commit", SL_BUILD_COMMIT, "compiler",
-                          SL_BUILD_COMPILER, "flags", SL_BUILD_FLAGS);
+    json_t *o =
+        json_pack("{s:i, s:s, s:s, s:s, s:s}", "v", 1, "commit", SL_BUILD_COMMIT, "compiler",
+                  SL_BUILD_COMPILER, "flags", SL_BUILD_FLAGS, "cuda", SL_BUILD_CUDA);
     SL_CHECK(o, SL_EMEM, "no memory for the version");
     json_dumpf(o, stdout, JSON_INDENT(1));
     putchar('\n');

@@ -130,6 +130,7 @@ static int save(struct run *r)
     int64_t seq;
     double start = sl_wall();
     sl_watchdog_phase("writing a checkpoint");
+    SL_TRY(sl_sim_pull(r->sim));
     SL_TRY(sl_history_flush(r->history, r->sim));
     SL_TRY(sl_checkpoint_write(r->sim, CHECKPOINT_DIR, (int)r->cfg->output_keep, &seq));
     r->saved = sl_wall();
@@ -144,10 +145,12 @@ static int write_outputs(struct run *r)
     int64_t number = sim->next_snapshot;
     if (take(r, r->cfg->output_history, r->cfg->output_history <= 0, &sim->next_history)) {
         sl_watchdog_phase("writing the history");
+        SL_TRY(sl_sim_pull(sim));
         SL_TRY(sl_history_add(r->history, sim));
     }
     if (!take(r, r->cfg->output_snapshot, false, &sim->next_snapshot)) return SL_OK;
     sl_watchdog_phase("writing a snapshot");
+    SL_TRY(sl_sim_pull(sim));
     return sl_snapshot_write(sim, SNAPSHOT_DIR, number, &r->provenance);
 }
 
@@ -155,6 +158,7 @@ static int verify(struct run *r)
 {
     char *text = NULL;
     sl_watchdog_phase("comparing with the exact solution");
+    SL_TRY(sl_sim_pull(r->sim));
     SL_TRY(sl_compare_print(r->sim, &text));
     int code = SL_OK;
     if (r->rank == 0) {
@@ -230,7 +234,9 @@ static void last_snapshot(struct run *r)
     char why[1024];
     snprintf(why, sizeof why, "%s", sl_error_text());
     sl_watchdog_phase("writing the last snapshot");
-    int code = sl_snapshot_write(r->sim, SNAPSHOT_DIR, r->sim->next_snapshot, &r->provenance);
+    int code = sl_sim_pull(r->sim);
+    if (code == SL_OK)
+        code = sl_snapshot_write(r->sim, SNAPSHOT_DIR, r->sim->next_snapshot, &r->provenance);
     if (code != SL_OK && r->rank == 0)
         sl_log(SL_LOG_WARN, "no snapshot of the last state: %s", sl_error_text());
     tell(r, "diverged", true);

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "core/problem/problem.h"
+#include "core/step/backend.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
@@ -86,11 +87,10 @@ static int work_new(struct sl_sim *sim)
     w->ghost = (struct sl_ghost_arg){.nvar = sim->layout.nvar, .vector = SL_MX, .data = sim};
     if (sim->layout.magnetic >= 0) w->ghost.field = sim->layout.magnetic;
     w->ghost.fixed = sim->problem->state ? fixed : NULL;
-    SL_TRY(sl_sweep_new(sim->mesh, &w->scheme, &w->sweep));
     size_t size = sl_mesh_size(sim->mesh, sim->layout.nvar);
     sim->u = sl_field_new(size);
-    w->next = sl_field_new(size);
-    SL_CHECK(sim->u && w->next, SL_EMEM, "no memory for two copies of %zu values", size);
+    w->fresh = 1;
+    SL_CHECK(sim->u, SL_EMEM, "no memory for %zu values", size);
     sim->time_unit = cfg->time_unit == SL_TIME_UNIT_crossing && sim->problem->crossing
                          ? sim->problem->crossing(sim->problem_data)
                          : 1;
@@ -125,11 +125,13 @@ int sl_sim_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_sim **out)
         code = scheme_of(cfg, sim);
     }
     code = sl_agree(comm, code);
+    if (code == SL_OK) code = sl_backend_choose(comm, cfg, &work->backend);
     if (code == SL_OK) {
         struct sl_mesh_spec spec = spec_of(cfg, work->scheme.ghosts);
         code = sl_mesh_new(comm, &spec, &sim->mesh);
     }
     if (code == SL_OK) code = sl_agree(comm, work_new(sim));
+    if (code == SL_OK) code = sl_agree(comm, work->backend->open(sim));
     if (code == SL_OK) {
         *out = sim;
         return SL_OK;
@@ -142,12 +144,7 @@ int sl_sim_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_sim **out)
 void sl_sim_free(struct sl_sim *sim)
 {
     if (!sim) return;
-    if (sim->work) {
-        sl_sweep_free(sim->work->sweep);
-        free(sim->work->next);
-        free(sim->work->third);
-        free(sim->work->flags);
-    }
+    if (sim->work && sim->work->backend) sim->work->backend->close(sim);
     if (sim->problem && sim->problem->close) sim->problem->close(sim->problem_data);
     sl_mesh_free(sim->mesh);
     free(sim->u);
@@ -295,6 +292,7 @@ static uint64_t hash_block(const struct sl_sim *sim, int b)
 int sl_sim_hash(const struct sl_sim *sim, uint64_t *hash)
 {
     uint64_t sum = 0;
+    SL_TRY(sl_sim_pull(sim));
     for (int b = 0; b < sim->mesh->nblock; b++)
         sum += hash_block(sim, b);
     int code = MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, sim->mesh->comm);

@@ -6,7 +6,7 @@
  * Errors  SL_EINPUT, SL_EMEM, SL_EMPI, SL_EDIVERGED
  * Owns    see the members
  * MPI     collective over mesh->comm unless a function says local
- * Where   host; fields live where the backend computes
+ * Where   host; sim->u too: the backend may compute elsewhere (backend.h)
  * Refs    Shu & Osher 1988
  * Tests   tests/law, tests/problem
  */
@@ -29,7 +29,7 @@ struct sl_sim {
     struct sl_mesh *mesh;             /* owned */
     struct sl_layout layout;
     struct sl_gas gas;
-    sl_real *u;           /* owned */
+    sl_real *u;           /* owned; the state on the host, as it was at the last sl_sim_pull */
     struct sl_step *work; /* owned */
 
     /* the rest is what a checkpoint holds besides u */
@@ -65,6 +65,9 @@ int sl_sim_dt(struct sl_sim *sim);
 
 /* Fills the ghost cells of the present state, for those who need neighbours. */
 int sl_sim_ghosts(const struct sl_sim *sim);
+/* Brings sim->u up to date; nothing where it is. Callers that read sim->u after a step begin
+ * with it. */
+int sl_sim_pull(const struct sl_sim *sim);
 
 /* Order-independent hash of the interior of all blocks, time, step: the same for any number of
  * ranks and any block size. */

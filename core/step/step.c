@@ -1,7 +1,9 @@
 /* step.c - advances a run by one step; see sim.h. */
 #include <math.h>
 
-#include "core/step/repair.h"
+#include "core/step/backend.h"
+#include "core/step/work.h"
+#include "core/sys/agree.h"
 #include "core/sys/status.h"
 
 /* One row per stage in the form of Shu & Osher 1988: u = (1 - b) u0 + b (u + dt L(u, t + c dt)). */
@@ -37,24 +39,38 @@ static int reduce(const struct sl_sim *sim, struct sl_signal *s)
     return SL_OK;
 }
 
-static size_t block_at(const struct sl_sim *sim, int block)
-{
-    return sl_mesh_at(sim->mesh, sim->layout.nvar, block, 0, 0, 0, 0);
-}
-
-static int signal_of(const struct sl_sim *sim, sl_real *u, struct sl_signal *all)
+static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
 {
     *all = (struct sl_signal){0, 0, 0};
-    for (int b = 0; b < sim->mesh->nblock; b++)
-        *all = sl_signal_join(
-            *all, sl_sweep_signal(sim->work->sweep, sim->mesh->blocks[b].dx, u + block_at(sim, b)));
+    SL_TRY(sim->work->backend->signal(sim, u, all));
     return reduce(sim, all);
+}
+
+/* ---- the host's copy -------------------------------------------------------------------------- */
+
+static int push(struct sl_sim *sim)
+{
+    struct sl_step *w = sim->work;
+    if (!w->fresh) return SL_OK;
+    w->fresh = 0;
+    return w->backend->push ? sl_agree(sim->mesh->comm, w->backend->push(sim)) : SL_OK;
+}
+
+int sl_sim_pull(const struct sl_sim *sim)
+{
+    struct sl_step *w = sim->work;
+    if (!w->stale) return SL_OK;
+    w->stale = 0;
+    return sl_agree(sim->mesh->comm, w->backend->pull(sim));
 }
 
 int sl_sim_dt(struct sl_sim *sim)
 {
+    struct sl_step *w = sim->work;
     struct sl_signal all;
-    SL_TRY(signal_of(sim, sim->u, &all));
+    SL_TRY(push(sim));
+    SL_TRY(signal_of(sim, w->now, &all));
+    w->stale = w->backend->pull != NULL; /* energy and entropy were made to agree */
     set_dt(sim, all);
     return SL_OK;
 }
@@ -104,43 +120,43 @@ static struct sl_stage stage_of(const struct sl_sim *sim, int i, double dt)
     return s;
 }
 
-static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage, int remote,
-                         const sl_real *in, sl_real *out, struct sl_signal *all)
-{
-    for (int b = 0; b < sim->mesh->nblock; b++) {
-        if (sim->mesh->blocks[b].remote != remote) continue;
-        size_t at = block_at(sim, b);
-        struct sl_signal s = sl_sweep_block(sim->work->sweep, stage, sim->mesh->blocks[b].dx,
-                                            sim->u + at, in + at, out + at);
-        *all = sl_signal_join(*all, s);
-    }
-}
-
-/* Stage i from `in` to `out`, which may be the same, on all blocks of the rank. Blocks that need
- * nothing from other ranks go first, while the messages travel. */
+/* Stage i from `in` to `out` on all blocks of the rank. */
 static int advance(struct sl_sim *sim, int i, double dt, sl_real *in, sl_real *out,
                    struct sl_signal *all)
 {
     struct sl_stage stage = stage_of(sim, i, dt);
     sim->work->ghost.time = sim->time + method_of(sim)->row[i].c * dt;
-    SL_TRY(sl_ghost_begin(sim->mesh, &sim->work->ghost, in));
-    sweep_blocks(sim, &stage, 0, in, out, all);
-    SL_TRY(sl_ghost_end(sim->mesh, &sim->work->ghost, in));
-    sweep_blocks(sim, &stage, 1, in, out, all);
-    return SL_OK;
+    return sim->work->backend->advance(sim, &stage, in, out, all);
 }
 
-/* The stages after the first work in place on the next state: two copies are enough, and the
- * present one stays as it is. One comparison of all ranks at the end tells whether a cell was bad.
- */
+/* Where a stage puts its result when it must keep its input. */
+static sl_real *beside(const struct sl_step *w, const sl_real *in)
+{
+    return in == w->next ? w->third : w->next;
+}
+
+/* The result of the last stage becomes `next`. */
+static void settle(struct sl_step *w, sl_real *result)
+{
+    if (result != w->third) return;
+    w->third = w->next;
+    w->next = result;
+}
+
+/* The stages after the first work in place on the next state where the backend can: two copies are
+ * enough, and the present one stays as it is. One comparison of all ranks at the end tells whether a
+ * cell was bad. */
 static int quick(struct sl_sim *sim, double dt, struct sl_signal *all)
 {
-    sl_real *in = sim->u;
+    struct sl_step *w = sim->work;
+    sl_real *in = w->now;
     *all = (struct sl_signal){0, 0, 0};
     for (int i = 0; i < method_of(sim)->stages; i++) {
-        SL_TRY(advance(sim, i, dt, in, sim->work->next, all));
-        in = sim->work->next;
+        sl_real *out = w->backend->in_place ? w->next : beside(w, in);
+        SL_TRY(advance(sim, i, dt, in, out, all));
+        in = out;
     }
+    settle(w, in);
     return reduce(sim, all);
 }
 
@@ -149,32 +165,32 @@ static int careful(struct sl_sim *sim, double dt, struct sl_signal *all, int64_t
                    int64_t *floored)
 {
     struct sl_step *w = sim->work;
-    sl_real *in = sim->u;
-    SL_TRY(sl_repair_ready(sim));
+    sl_real *in = w->now;
+    SL_TRY(w->backend->repair_ready(sim));
     for (int i = 0; i < method_of(sim)->stages; i++) {
-        sl_real *out = in == w->next ? w->third : w->next;
+        sl_real *out = beside(w, in);
         *all = (struct sl_signal){0, 0, 0};
         SL_TRY(advance(sim, i, dt, in, out, all));
         SL_TRY(reduce(sim, all));
         if (all->bad > 0) {
             struct sl_stage stage = stage_of(sim, i, dt);
-            SL_TRY(sl_repair(sim, &stage, in, out, repaired, floored));
+            SL_TRY(w->backend->repair(sim, &stage, in, out, repaired, floored));
             SL_TRY(signal_of(sim, out, all));
         }
         in = out;
     }
-    if (in == w->third) {
-        w->third = w->next;
-        w->next = in;
-    }
+    settle(w, in);
     return SL_OK;
 }
 
 static void accept(struct sl_sim *sim, double dt, double until, struct sl_signal s)
 {
-    sl_real *u = sim->u;
-    sim->u = sim->work->next;
-    sim->work->next = u;
+    struct sl_step *w = sim->work;
+    sl_real *u = w->now;
+    w->now = w->next;
+    w->next = u;
+    w->stale = w->backend->pull != NULL;
+    if (!w->stale) sim->u = w->now;
     sim->time = dt == until - sim->time ? until : sim->time + dt;
     sim->step++;
     set_dt(sim, s);
@@ -209,6 +225,7 @@ int sl_sim_step(struct sl_sim *sim, double until)
     double dt = clip(sim, until), dx;
     struct sl_signal all;
     sim->work->scheme.gas.ch = (sl_real)cleaning_speed(sim, &dx);
+    SL_TRY(push(sim));
     if (sim->work->careful == 0) {
         SL_TRY(quick(sim, dt, &all));
         if (all.bad == 0) {

@@ -15,12 +15,20 @@
 #include "core/step/sim.h"
 #include "core/step/sweep.h"
 
+struct sl_backend;
+
 struct sl_step {
     struct sl_scheme scheme;
-    struct sl_sweep *sweep; /* owned */
-    sl_real *next;  /* owned; the state that a step makes; then it and sim->u change places */
-    sl_real *third; /* owned; a further copy, made when a step first needs repairs */
+    const struct sl_backend *backend;
+    void *device;           /* owned by the backend */
+    struct sl_sweep *sweep; /* owned; processor */
+    sl_real *now;           /* the state, where the backend computes; sim->u on the processor */
+    sl_real *next; /* owned; the state that a step makes; then it and `now` change places */
+    sl_real
+        *third; /* owned; a further copy, on the processor made when a step first needs repairs */
     sl_real *flags; /* owned; one value per cell, made with it: 1 where fluxes are replaced */
+    int fresh;      /* sim->u was set on the host and the backend has not seen it */
+    int stale;      /* the backend's state is newer than sim->u */
     int careful;    /* steps to go in which stages keep their input, ready for repairs */
     struct sl_ghost_arg ghost; /* for u; time is set before use */
 };

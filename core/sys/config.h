@@ -22,6 +22,7 @@
 #include "core/cell/reconstruct.h"
 #include "core/cell/riemann.h"
 #include "core/mesh/boundary.h"
+#include "core/step/backend_list.h"
 #include "core/step/integrator.h"
 #include "problem_names.h" /* generated: SL_PROBLEM_NAMES(X), X(name, needs ic, sentence) */
 

@@ -124,8 +124,8 @@ static void print(const struct sl_sim *sim, struct timing t)
 
 static int run(int argc, char **argv)
 {
-    char recipe[2048] = "";
-    size_t used = 0;
+    char recipe[2048] = "resources.backend: cpu\n";
+    size_t used = strlen(recipe);
     for (int i = 1; i < argc && used < sizeof recipe; i++) {
         char *eq = strchr(argv[i], '=');
         if (!eq) return SL_FAIL(SL_EUSAGE, "%s: key=value is expected", argv[i]);

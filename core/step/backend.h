@@ -1,0 +1,55 @@
+/* backend.h - where the fields of a run live and what works on them: the processor, or a device.
+ *
+ * A backend makes the three states of struct sl_step (now, next, third) where it computes. step.c
+ * hands them on and never looks inside. A backend whose fields are not the host's has push and pull;
+ * then sim->u is a copy for input and output, fetched by sl_sim_pull.
+ *
+ * core knows only the processor. A device backend is linked in from outside and found because its
+ * symbol is there.
+ *
+ * Shapes  as in sim.h
+ * Units   code units
+ * Errors  SL_EINPUT, SL_EUNAVAIL, SL_EMEM, SL_EMPI
+ * Owns    sim->work->device and the states
+ * MPI     collective over mesh->comm unless a function says local
+ * Where   host calls
+ * Refs    none
+ * Tests   tests/law (processor), tests/gpu (devices)
+ */
+#ifndef SL_STEP_BACKEND_H
+#define SL_STEP_BACKEND_H
+
+#include "core/step/sim.h"
+#include "core/step/sweep.h"
+
+struct sl_backend {
+    const char *name;
+    int in_place; /* a stage may write over its input */
+    /* local. Number of devices that this rank can use. */
+    int (*found)(void);
+    /* Makes device and states; close frees them, whatever was made. sim->u, mesh and scheme are
+     * there. Each rank returns its own code, after the last collective call. */
+    int (*open)(struct sl_sim *sim);
+    void (*close)(struct sl_sim *sim);
+    /* local. Between sim->u and the state now; NULL: they are the same. */
+    int (*push)(struct sl_sim *sim);
+    int (*pull)(const struct sl_sim *sim);
+    /* One stage of all blocks, ghosts of `in` filled on the way; raises the signals of the rank. */
+    int (*advance)(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in, sl_real *out,
+                   struct sl_signal *all);
+    /* Signals of a state of the rank. */
+    int (*signal)(struct sl_sim *sim, sl_real *u, struct sl_signal *all);
+    /* As in repair.h. */
+    int (*repair_ready)(struct sl_sim *sim);
+    int (*repair)(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,
+                  int64_t *repaired, int64_t *floored);
+};
+
+extern const struct sl_backend sl_backend_cpu;
+extern const struct sl_backend sl_backend_cuda __attribute__((weak)); /* gpu/cuda.c, where built */
+
+/* The backend that resources.backend asks for; the same on all ranks. Refuses (SL_EINPUT) one that
+ * this program does not have and (SL_EUNAVAIL) one without a device. */
+int sl_backend_choose(MPI_Comm comm, const struct sl_config *cfg, const struct sl_backend **out);
+
+#endif

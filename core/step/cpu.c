@@ -1,0 +1,76 @@
+/* cpu.c - the backend of the processor: sweeps over the blocks of the rank; see backend.h. */
+#include <stdlib.h>
+
+#include "core/step/backend.h"
+#include "core/step/repair.h"
+#include "core/sys/status.h"
+
+static int found(void)
+{
+    return 1;
+}
+
+static int open_cpu(struct sl_sim *sim)
+{
+    struct sl_step *w = sim->work;
+    size_t size = sl_mesh_size(sim->mesh, sim->layout.nvar);
+    SL_TRY(sl_sweep_new(sim->mesh, &w->scheme, &w->sweep));
+    w->next = sl_field_new(size);
+    SL_CHECK(w->next, SL_EMEM, "no memory for a second copy of %zu values", size);
+    w->now = sim->u;
+    return SL_OK;
+}
+
+static void close_cpu(struct sl_sim *sim)
+{
+    sl_sweep_free(sim->work->sweep);
+    free(sim->work->next);
+    free(sim->work->third);
+    free(sim->work->flags);
+}
+
+static size_t block_at(const struct sl_sim *sim, int block)
+{
+    return sl_mesh_at(sim->mesh, sim->layout.nvar, block, 0, 0, 0, 0);
+}
+
+static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage, int remote,
+                         const sl_real *in, sl_real *out, struct sl_signal *all)
+{
+    for (int b = 0; b < sim->mesh->nblock; b++) {
+        if (sim->mesh->blocks[b].remote != remote) continue;
+        size_t at = block_at(sim, b);
+        struct sl_signal s = sl_sweep_block(sim->work->sweep, stage, sim->mesh->blocks[b].dx,
+                                            sim->u + at, in + at, out + at);
+        *all = sl_signal_join(*all, s);
+    }
+}
+
+/* Blocks that need nothing from other ranks go first, while the messages travel. */
+static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in, sl_real *out,
+                   struct sl_signal *all)
+{
+    SL_TRY(sl_ghost_begin(sim->mesh, &sim->work->ghost, in));
+    sweep_blocks(sim, stage, 0, in, out, all);
+    SL_TRY(sl_ghost_end(sim->mesh, &sim->work->ghost, in));
+    sweep_blocks(sim, stage, 1, in, out, all);
+    return SL_OK;
+}
+
+static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
+{
+    for (int b = 0; b < sim->mesh->nblock; b++)
+        *all = sl_signal_join(
+            *all, sl_sweep_signal(sim->work->sweep, sim->mesh->blocks[b].dx, u + block_at(sim, b)));
+    return SL_OK;
+}
+
+const struct sl_backend sl_backend_cpu = {.name = "cpu",
+                                          .in_place = 1,
+                                          .found = found,
+                                          .open = open_cpu,
+                                          .close = close_cpu,
+                                          .advance = advance,
+                                          .signal = signal_of,
+                                          .repair_ready = sl_repair_ready,
+                                          .repair = sl_repair};
