@@ -20,6 +20,10 @@ MPI_LIBS := $(shell $(MPICC) --showme:link 2>/dev/null)
 HDF5_CFLAGS := $(shell pkg-config --cflags hdf5-openmpi 2>/dev/null)
 HDF5_LIBS := $(shell pkg-config --libs hdf5-openmpi 2>/dev/null)
 FFTW_LIBS := -lfftw3
+# CUDA=no builds without it. CUDA_ARCH: numbers of architectures; of the last there is PTX too, for newer devices
+NVCC ?= $(if $(filter no,$(CUDA)),,$(shell for c in nvcc "$$CUDA_HOME/bin/nvcc" /usr/local/cuda/bin/nvcc; do command -v $$c && break; done))
+CUDA_ARCH ?= $(filter 70 80 90,$(if $(NVCC),$(shell $(NVCC) --list-gpu-arch | sed 's/compute_//')))
+CUDA_VERSION := $(if $(NVCC),$(shell $(NVCC) --version | sed -n 's/^Cuda compilation tools, release \([0-9.]*\).*/\1/p'))
 COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla \
@@ -31,6 +35,10 @@ HARDEN := -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE
 MATH := -fno-math-errno -fno-trapping-math -ffp-contract=off
 FLAGS := -std=c11 -D_GNU_SOURCE $(OPT) -g -march=$(ARCH) $(MATH) $(WARN) $(CFLAGS)
 INCLUDE := -I. -I$(B)/gen
+NVCC_FLAGS = -std=c++17 -O3 -fmad=false $(foreach a,$(CUDA_ARCH),-gencode=arch=compute_$(a),code=sm_$(a)) \
+        -gencode=arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH)) -Werror all-warnings \
+        -Xcompiler -Wall,-Wextra,-Wshadow,-Werror,-fPIE
+LIBS_CUDA := $(if $(NVCC),-L$(dir $(NVCC))../lib64 -lcudart_static -lstdc++ -ldl -lrt -lpthread)
 LIBS_CLI := -lyaml -ljansson -lmd -lm
 LIBS_PIPELINE := -lsqlite3
 LIBS_MPI := $(HDF5_LIBS) $(FFTW_LIBS) -lp4est -lsc $(MPI_LIBS) $(LIBS_CLI) -lpthread
@@ -38,19 +46,21 @@ LIBS_MPI := $(HDF5_LIBS) $(FFTW_LIBS) -lp4est -lsc $(MPI_LIBS) $(LIBS_CLI) -lpth
 # ---- sources: found, not listed --------------------------------------------------------------------------------------
 CORE := $(wildcard core/*/*.c)
 PIPELINE := $(wildcard pipeline/*.c)
+GPU := $(if $(NVCC),$(wildcard gpu/*.c gpu/*.cu))
 CLI := $(wildcard cmd/sluice.c cmd/cmd_*.c)
 PROBLEMS := $(filter-out core/problem/problem.c,$(wildcard core/problem/*.c))
 GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problems.c $(B)/gen/verbs.c $(B)/gen/build_info.h \
        $(B)/gen/report_css.h
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
-.PHONY: all help tests bench check other demo format lint clean packages found
+.PHONY: all help tests bench check check-gpu other demo format lint clean packages found
 all: $(PROGRAMS)
 
 help:
 	@sed -n '2,4s/^# *//p' Makefile
 	@echo "make packages   install what is missing (Debian, as root or with sudo)"
 	@echo "make found      what was found: compiler, MPI, HDF5, FFTW, p4est, CUDA"
+	@echo "make check-gpu  the tests that need a CUDA device"
 	@echo "make lint       format, headers alone, include arrows, banned calls"
 	@echo "make format     clang-format on all sources"
 	@echo "make bench      cell updates per second and the other figures of tests/perf"
@@ -92,6 +102,7 @@ $(B)/gen/build_info.h: FORCE
 	@{ echo '/* generated: how this was built */'; \
 	   echo '#define SL_BUILD_COMMIT "$(COMMIT)"'; \
 	   echo '#define SL_BUILD_COMPILER "$(shell $(CC) --version 2>/dev/null | head -1)"'; \
+	   echo '#define SL_BUILD_CUDA "$(if $(NVCC),$(CUDA_VERSION) for sm_$(strip $(CUDA_ARCH)),none: built without nvcc)"'; \
 	   echo '#define SL_BUILD_FLAGS "$(strip $(OPT) -march=$(ARCH) $(MATH) $(CFLAGS))"'; } > $@.new; \
 	   cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 .PHONY: FORCE
@@ -121,6 +132,10 @@ $(B)/obj/$(1)/problems.o: $(B)/gen/problems.c $(B)/obj/flags | $(GEN)
 $(B)/lib/core-$(1).a: $(call objs,$(1),$(CORE)) $(B)/obj/$(1)/problems.o
 	@mkdir -p $$(@D); rm -f $$@
 	$(Q)ar rcs $$@ $$^
+$(B)/obj/$(1)/%.o: %.cu $(B)/obj/nvcc | $(GEN)
+	$$(call say,NVCC,$$< [$(1)])
+	@mkdir -p $$(@D)
+	$(Q)$(NVCC) $(NVCC_FLAGS) $(VARIANT_$(1)) $(INCLUDE) -MMD -MP -c $$< -o $$@
 $(B)/lib/pipeline-$(1).a: $(call objs,$(1),$(PIPELINE))
 	@mkdir -p $$(@D); rm -f $$@
 	$(Q)ar rcs $$@ $$^
@@ -134,13 +149,20 @@ $(B)/obj/f64/verbs.o: $(B)/gen/verbs.c $(B)/obj/flags
 $(B)/obj/flags: FORCE
 	@mkdir -p $(@D); echo '$(CC) $(FLAGS) $(HARDEN)' > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
+$(B)/obj/nvcc: FORCE
+	@mkdir -p $(@D); echo '$(NVCC) $(NVCC_FLAGS)' > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
 # ---- programs --------------------------------------------------------------------------------------------------------
 $(B)/sluice: $(call objs,f64,$(CLI)) $(B)/obj/f64/verbs.o $(B)/lib/pipeline-f64.a $(B)/lib/core-f64.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(FLAGS) -pie -Wl,-z,relro,-z,now $^ $(LIBS_PIPELINE) $(LIBS_CLI) -o $@
-$(B)/sluice-sim-f32: $(call obj,f32,cmd/sluice-sim.c) $(B)/lib/core-f32.a
+# the solver and what measures it: with the backends of devices
+$(B)/sluice-sim: $(call obj,f64,cmd/sluice-sim.c) $(call objs,f64,$(GPU)) $(B)/lib/core-f64.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) -o $@
+	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) $(LIBS_CUDA) -o $@
+$(B)/sluice-sim-f32: $(call obj,f32,cmd/sluice-sim.c) $(call objs,f32,$(GPU)) $(B)/lib/core-f32.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) $(LIBS_CUDA) -o $@
 $(B)/sluice-%: $(B)/obj/f64/cmd/sluice-%.o $(B)/lib/core-f64.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) -o $@
@@ -153,12 +175,20 @@ $(UNIT): $(B)/%: $(B)/obj/san/%.o $(B)/lib/pipeline-san.a $(B)/lib/core-san.a
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FLAGS) $(VARIANT_san) -pie $^ -lcmocka $(LIBS_PIPELINE) $(LIBS_MPI) -o $@
-$(PERF:%=%-f32): $(B)/%-f32: $(B)/obj/f32/%.o $(B)/lib/core-f32.a
+$(PERF:%=%-f32): $(B)/%-f32: $(B)/obj/f32/%.o $(call objs,f32,$(GPU)) $(B)/lib/core-f32.a
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) -o $@
-$(PERF): $(B)/%: $(B)/obj/f64/%.o $(B)/lib/pipeline-f64.a $(B)/lib/core-f64.a
+	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) $(LIBS_CUDA) -o $@
+$(PERF): $(B)/%: $(B)/obj/f64/%.o $(call objs,f64,$(GPU)) $(B)/lib/pipeline-f64.a $(B)/lib/core-f64.a
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_PIPELINE) $(LIBS_MPI) -o $@
+	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_PIPELINE) $(LIBS_MPI) $(LIBS_CUDA) -o $@
+
+# tests that need a device
+DEVICE := $(patsubst %.c,$(B)/%,$(wildcard tests/gpu/*.c))
+$(DEVICE): $(B)/%: $(B)/obj/f64/%.o $(call objs,f64,$(GPU)) $(B)/lib/core-f64.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(FLAGS) -pie $^ -lcmocka $(LIBS_MPI) $(LIBS_CUDA) -o $@
+check-gpu: $(DEVICE)
+	@SLUICE_TESTS=gpu tests/run $(T)
 
 # all tests; a whole check also builds with the other compiler. Each step is a make of its own: what it chooses may have
 # been installed by the one before.

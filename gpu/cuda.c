@@ -1,0 +1,412 @@
+/* cuda.c - the backend of CUDA devices, host part: tables, messages, and the order of calls.
+ *
+ * The whole time loop stays on the device. What comes to the host in a step are the signals, the
+ * messages to other ranks, and boundary values that only the problem knows.
+ *
+ * Shapes  as in core/step/sim.h
+ * Units   code units
+ * Errors  SL_EINPUT, SL_EUNAVAIL, SL_EMEM, SL_EMPI
+ * Owns    struct device behind sim->work->device
+ * MPI     collective over mesh->comm unless a function says local; messages through pinned memory
+ * Where   host calls; fields in device memory
+ * Refs    none
+ * Tests   tests/gpu
+ */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/mesh/exchange.h"
+#include "core/step/backend.h"
+#include "core/step/work.h"
+#include "core/sys/agree.h"
+#include "core/sys/mem.h"
+#include "core/sys/status.h"
+#include "gpu/device.h"
+
+enum { GHOST_TAG = 7102, PASSES = 5 };
+#define MPI_REAL_TYPE (sizeof(sl_real) == sizeof(double) ? MPI_DOUBLE : MPI_FLOAT)
+
+struct device {
+    struct sl_device *on;
+    MPI_Request *request;           /* owned; first in, then out */
+    struct sl_device_face *face[3]; /* owned; as on the device: given values are made along them */
+    int nface[3];
+};
+
+/* A device that fails leaves nothing to go on with: the text says why. */
+#define DEVICE(call)                                                                               \
+    do {                                                                                           \
+        const char *text_ = (call);                                                                \
+        SL_CHECK(!text_, SL_EUNAVAIL, "CUDA: %s", text_);                                          \
+    } while (0)
+
+static struct device *device_of(const struct sl_sim *sim)
+{
+    return sim->work->device;
+}
+
+/* ---- tables ----------------------------------------------------------------------------------- */
+
+static int ghosts_make(const struct sl_mesh *m, struct sl_device_spec *s)
+{
+    const struct sl_exchange *x = m->exchange;
+    size_t inner = (size_t)m->n[0] * (size_t)m->n[1] * (size_t)m->n[2];
+    struct sl_device_ghost *list;
+    SL_TRY(sl_alloc("ghost cells", m->block_cells - inner, sizeof *list, &list));
+    s->ghost = list;
+    for (int k = 0; k < m->nt[2]; k++)
+        for (int j = 0; j < m->nt[1]; j++)
+            for (int i = 0; i < m->nt[0]; i++) {
+                int at[3] = {i, j, k}, power[3] = {1, 3, 9}, dir = 0, from[3];
+                for (int a = 0; a < 3; a++) {
+                    int side = at[a] < m->g[a] ? 0 : at[a] < m->g[a] + m->n[a] ? 1 : 2;
+                    dir += power[a] * side;
+                }
+                if (dir == SL_NDIR / 2) continue;
+                for (int a = 0; a < 3; a++)
+                    from[a] = at[a] - x->to[dir].lo[a] + x->from[dir].lo[a];
+                list[s->nghost++] = (struct sl_device_ghost){
+                    (k * m->nt[1] + j) * m->nt[0] + i,
+                    (from[2] * m->nt[1] + from[1]) * m->nt[0] + from[0], dir};
+            }
+    return SL_OK;
+}
+
+static int links_make(const struct sl_side *side, const struct sl_box *boxes, int *n,
+                      const struct sl_device_link **out)
+{
+    struct sl_device_link *list;
+    SL_TRY(sl_alloc("device links", (size_t)side->nlink, sizeof *list, &list));
+    *out = list;
+    *n = side->nlink;
+    size_t start = 0;
+    for (int i = 0; i < side->nlink; i++) {
+        const struct sl_box *box = &boxes[side->link[i].dir];
+        list[i].block = side->link[i].block;
+        for (int a = 0; a < 3; a++)
+            list[i].lo[a] = box->lo[a], list[i].n[a] = box->n[a];
+        list[i].start = start;
+        list[i].cells = box->cells;
+        start += box->cells;
+    }
+    return SL_OK;
+}
+
+static enum sl_device_rule rule_of(enum sl_boundary boundary)
+{
+    return boundary == SL_BOUNDARY_outflow ? SL_DEVICE_NEAREST
+           : boundary == SL_BOUNDARY_fixed ? SL_DEVICE_GIVEN
+                                           : SL_DEVICE_MIRROR;
+}
+
+/* The same boxes as core/mesh/boundary.c: a later axis fills its own cells outside the box. */
+static struct sl_device_face face_of(const struct sl_mesh *m, int block, int axis, int upper)
+{
+    struct sl_device_face f = {.block = block, .axis = axis, .upper = upper};
+    const signed char *edge = m->blocks[block].at_edge;
+    f.rule = (int)rule_of(m->spec.boundary[2 * axis + upper]);
+    for (int a = 0; a < 3; a++) {
+        f.lo[a] = a > axis && edge[2 * a] ? m->g[a] : 0;
+        f.n[a] = (a > axis && edge[2 * a + 1] ? m->g[a] + m->n[a] : m->nt[a]) - f.lo[a];
+    }
+    f.lo[axis] = upper ? m->g[axis] + m->n[axis] : 0;
+    f.n[axis] = m->g[axis];
+    return f;
+}
+
+static size_t cells_of(const struct sl_device_face *f)
+{
+    return (size_t)f->n[0] * (size_t)f->n[1] * (size_t)f->n[2];
+}
+
+static int faces_make(const struct sl_mesh *m, struct device *d, size_t *given)
+{
+    for (int axis = 0; axis < m->dim; axis++) {
+        SL_TRY(
+            sl_alloc("device faces", 2 * (size_t)m->nblock, sizeof *d->face[axis], &d->face[axis]));
+        for (int b = 0; b < m->nblock; b++)
+            for (int upper = 0; upper < 2; upper++) {
+                if (!m->blocks[b].at_edge[2 * axis + upper]) continue;
+                struct sl_device_face f = face_of(m, b, axis, upper);
+                f.start = *given;
+                if (f.rule == SL_DEVICE_GIVEN) *given += cells_of(&f);
+                d->face[axis][d->nface[axis]++] = f;
+            }
+    }
+    return SL_OK;
+}
+
+static void spec_start(const struct sl_sim *sim, struct sl_device_spec *s)
+{
+    const struct sl_mesh *m = sim->mesh;
+    const struct sl_scheme *scheme = &sim->work->scheme;
+    s->dim = m->dim, s->nvar = sim->layout.nvar, s->nblock = m->nblock;
+    for (int a = 0; a < 3; a++)
+        s->n[a] = m->n[a], s->g[a] = m->g[a], s->nt[a] = m->nt[a];
+    s->gas = sim->gas, s->layout = sim->layout;
+    s->theta = scheme->theta, s->dual_eta = scheme->dual_eta;
+    s->method = scheme->method, s->limiter = sim->cfg->fluid_limiter, s->solver = scheme->solver;
+    s->near = &m->exchange->near[0][0];
+    s->out_cells = m->exchange->out.cells, s->in_cells = m->exchange->in.cells;
+}
+
+static int spec_make(const struct sl_sim *sim, struct device *d, struct sl_device_spec *s)
+{
+    const struct sl_exchange *x = sim->mesh->exchange;
+    SL_TRY(ghosts_make(sim->mesh, s));
+    SL_TRY(links_make(&x->out, x->from, &s->nout, &s->out));
+    SL_TRY(links_make(&x->in, x->to, &s->nin, &s->in));
+    SL_TRY(faces_make(sim->mesh, d, &s->given_cells));
+    for (int a = 0; a < 3; a++)
+        s->face[a] = d->face[a], s->nface[a] = d->nface[a];
+    return sl_alloc("ghost requests", (size_t)(x->in.nmessage + x->out.nmessage),
+                    sizeof *d->request, &d->request);
+}
+
+/* ---- opening ---------------------------------------------------------------------------------- */
+
+/* What the kernels do not know is refused, not left out. */
+static int check(const struct sl_sim *sim)
+{
+    const struct sl_layout *l = &sim->layout;
+    const struct sl_mesh *m = sim->mesh;
+    int known = 4 + (l->energy >= 0) + (l->entropy >= 0) + l->nscalar;
+    SL_CHECK(l->nvar == known, SL_EINPUT,
+             "resources.backend: cuda knows no magnetic fields yet; use cpu");
+    SL_CHECK(m->block_cells < INT_MAX / 2, SL_EINPUT,
+             "resources.backend: cuda needs blocks of less than 2^30 cells");
+    for (int b = 1; b < m->nblock; b++)
+        SL_CHECK(m->blocks[b].level == m->blocks[0].level, SL_EINPUT,
+                 "resources.backend: cuda knows no refinement yet; use cpu");
+    return SL_OK;
+}
+
+static int open_on(struct sl_sim *sim, int id)
+{
+    struct sl_step *w = sim->work;
+    struct device *d;
+    struct sl_device_spec spec = {.id = id};
+    SL_TRY(check(sim));
+    SL_TRY(sl_alloc("device", 1, sizeof *d, &d));
+    w->device = d;
+    spec_start(sim, &spec);
+    int code = spec_make(sim, d, &spec);
+    const char *text = code == SL_OK ? sl_device_new(&spec, &d->on) : NULL;
+    free((void *)(uintptr_t)spec.ghost);
+    free((void *)(uintptr_t)spec.out);
+    free((void *)(uintptr_t)spec.in);
+    SL_TRY(code);
+    SL_CHECK(!text, SL_EMEM, "CUDA: %s", text);
+    w->now = sl_device_field(d->on, 0);
+    w->next = sl_device_field(d->on, 1);
+    w->third = sl_device_field(d->on, 2);
+    return SL_OK;
+}
+
+/* Ranks of a node take its devices in turn. */
+static int open_cuda(struct sl_sim *sim)
+{
+    MPI_Comm node;
+    int rank = 0,
+        split = MPI_Comm_split_type(sim->mesh->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    SL_CHECK(split == MPI_SUCCESS, SL_EMPI, "cannot find the ranks of this node");
+    MPI_Comm_rank(node, &rank);
+    MPI_Comm_free(&node);
+    return open_on(sim, rank % sl_device_count());
+}
+
+static void close_cuda(struct sl_sim *sim)
+{
+    struct device *d = device_of(sim);
+    if (!d) return;
+    sl_device_free(d->on);
+    for (int a = 0; a < 3; a++)
+        free(d->face[a]);
+    free(d->request);
+    free(d);
+}
+
+static int push(struct sl_sim *sim)
+{
+    DEVICE(sl_device_push(device_of(sim)->on, sim->work->now, sim->u));
+    return SL_OK;
+}
+
+static int pull(const struct sl_sim *sim)
+{
+    DEVICE(sl_device_pull(device_of(sim)->on, sim->work->now, sim->u));
+    return SL_OK;
+}
+
+/* ---- ghost cells ------------------------------------------------------------------------------ */
+
+static int receive(const struct sl_mesh *m, struct device *d, int nvar)
+{
+    const struct sl_exchange *x = m->exchange;
+    for (int i = 0; i < x->in.nmessage; i++) {
+        const struct sl_message *in = &x->in.message[i];
+        sl_real *to = sl_device_receive_buffer(d->on) + in->start * (size_t)nvar;
+        SL_CHECK(in->cells <= (size_t)(INT_MAX / nvar), SL_EMEM, "a ghost message is too long");
+        SL_CHECK(MPI_Irecv(to, (int)in->cells * nvar, MPI_REAL_TYPE, in->peer, GHOST_TAG, m->comm,
+                           &d->request[i]) == MPI_SUCCESS,
+                 SL_EMPI, "cannot receive ghost cells from rank %d", in->peer);
+    }
+    return SL_OK;
+}
+
+static int send(const struct sl_mesh *m, struct device *d, int nvar)
+{
+    const struct sl_exchange *x = m->exchange;
+    for (int i = 0; i < x->out.nmessage; i++) {
+        const struct sl_message *out = &x->out.message[i];
+        const sl_real *from = sl_device_send_buffer(d->on) + out->start * (size_t)nvar;
+        SL_CHECK(out->cells <= (size_t)(INT_MAX / nvar), SL_EMEM, "a ghost message is too long");
+        SL_CHECK(MPI_Isend(from, (int)out->cells * nvar, MPI_REAL_TYPE, out->peer, GHOST_TAG,
+                           m->comm, &d->request[x->in.nmessage + i]) == MPI_SUCCESS,
+                 SL_EMPI, "cannot send ghost cells to rank %d", out->peer);
+    }
+    return SL_OK;
+}
+
+/* Values that the problem prescribes; NaN says that it left the mirror image: a wall. */
+static void given_face(const struct sl_sim *sim, const struct sl_device_face *f, sl_real *value)
+{
+    const struct sl_ghost_arg *arg = &sim->work->ghost;
+    double lo[3], hi[3];
+    for (int k = f->lo[2]; k < f->lo[2] + f->n[2]; k++)
+        for (int j = f->lo[1]; j < f->lo[1] + f->n[1]; j++)
+            for (int i = f->lo[0]; i < f->lo[0] + f->n[0]; i++, value += arg->nvar) {
+                sl_mesh_cell(sim->mesh, f->block, k, j, i, lo, hi);
+                value[0] = (sl_real)NAN;
+                arg->fixed(arg->data, lo, hi, arg->time, value);
+            }
+}
+
+static void given_make(const struct sl_sim *sim, struct device *d)
+{
+    sl_real *value = sl_device_given(d->on);
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < d->nface[a]; i++)
+            if (d->face[a][i].rule == SL_DEVICE_GIVEN)
+                given_face(sim, &d->face[a][i],
+                           value + d->face[a][i].start * (size_t)sim->layout.nvar);
+}
+
+/* Ghost cells of the state (flags: 0), or of the flags of a repair, which are zero at a fixed
+ * boundary. */
+static int ghosts(struct sl_sim *sim, int state, sl_real *u)
+{
+    const struct sl_exchange *x = sim->mesh->exchange;
+    struct device *d = device_of(sim);
+    int nvar = state ? sim->layout.nvar : 1, vector = state ? SL_MX : -1;
+    SL_TRY(receive(sim->mesh, d, nvar));
+    DEVICE(sl_device_pack(d->on, nvar, u));
+    SL_TRY(send(sim->mesh, d, nvar));
+    DEVICE(sl_device_local(d->on, nvar, u));
+    if (state) given_make(sim, d);
+    SL_CHECK(MPI_Waitall(x->in.nmessage + x->out.nmessage, d->request, MPI_STATUSES_IGNORE) ==
+                 MPI_SUCCESS,
+             SL_EMPI, "ghost cells did not arrive");
+    DEVICE(sl_device_unpack(d->on, nvar, u));
+    DEVICE(sl_device_boundary(d->on, nvar, vector, state, u));
+    return SL_OK;
+}
+
+/* ---- stages ----------------------------------------------------------------------------------- */
+
+static void per_dx_of(const struct sl_sim *sim, sl_real per_dx[3])
+{
+    for (int a = 0; a < 3; a++)
+        per_dx[a] = a < sim->mesh->dim && sim->mesh->nblock > 0
+                        ? (sl_real)(1 / sim->mesh->blocks[0].dx[a])
+                        : 0;
+}
+
+static struct sl_device_stage stage_of(const struct sl_sim *sim, const struct sl_stage *stage,
+                                       const sl_real *in, sl_real *out)
+{
+    struct sl_device_stage s = {.u0 = sim->work->now, .u = in, .out = out, .b = stage->b};
+    s.last = stage->last;
+    per_dx_of(sim, s.per_dx);
+    for (int a = 0; a < sim->mesh->dim && sim->mesh->nblock > 0; a++)
+        s.dt_dx[a] = (sl_real)(stage->dt / sim->mesh->blocks[0].dx[a]);
+    return s;
+}
+
+static int signal_take(struct device *d, struct sl_signal *all)
+{
+    double s[3];
+    DEVICE(sl_device_signal_take(d->on, s));
+    *all = sl_signal_join(*all, (struct sl_signal){(sl_real)s[0], (sl_real)s[1], (sl_real)s[2]});
+    return SL_OK;
+}
+
+static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in, sl_real *out,
+                   struct sl_signal *all)
+{
+    struct device *d = device_of(sim);
+    struct sl_device_stage s = stage_of(sim, stage, in, out);
+    SL_TRY(ghosts(sim, 1, in));
+    DEVICE(sl_device_advance(d->on, &s));
+    return stage->last || sim->work->careful > 0 ? signal_take(d, all) : SL_OK;
+}
+
+static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
+{
+    sl_real per_dx[3];
+    per_dx_of(sim, per_dx);
+    DEVICE(sl_device_signal(device_of(sim)->on, per_dx, u));
+    return signal_take(device_of(sim), all);
+}
+
+/* ---- repairs ---------------------------------------------------------------------------------- */
+
+static int repair_ready(struct sl_sim *sim)
+{
+    const char *text = sl_device_flags(device_of(sim)->on, &sim->work->flags);
+    return sl_agree(sim->mesh->comm, text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK);
+}
+
+static int sum(const struct sl_sim *sim, int64_t *count)
+{
+    int code = MPI_Allreduce(MPI_IN_PLACE, count, 1, MPI_INT64_T, MPI_SUM, sim->mesh->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot count the bad cells of the ranks");
+    return SL_OK;
+}
+
+/* The passes of core/step/repair.c. */
+static int repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,
+                  int64_t *repaired, int64_t *floored)
+{
+    struct sl_device *on = device_of(sim)->on;
+    struct sl_device_stage s = stage_of(sim, stage, in, out);
+    long long n;
+    int64_t count;
+    DEVICE(sl_device_flags(on, &sim->work->flags));
+    for (int pass = 0; pass < PASSES && sim->cfg->fluid_positivity; pass++) {
+        DEVICE(sl_device_flag(on, out, &n));
+        count = n;
+        SL_TRY(sum(sim, &count));
+        if (count == 0) return SL_OK;
+        *repaired += count;
+        SL_TRY(ghosts(sim, 0, sim->work->flags));
+        DEVICE(sl_device_remake(on, &s));
+    }
+    DEVICE(sl_device_floor(on, &s, &n));
+    count = n;
+    SL_TRY(sum(sim, &count));
+    *floored += count;
+    return SL_OK;
+}
+
+const struct sl_backend sl_backend_cuda = {.name = "cuda",
+                                           .found = sl_device_count,
+                                           .open = open_cuda,
+                                           .close = close_cuda,
+                                           .push = push,
+                                           .pull = pull,
+                                           .advance = advance,
+                                           .signal = signal_of,
+                                           .repair_ready = repair_ready,
+                                           .repair = repair};

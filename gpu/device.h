@@ -1,0 +1,113 @@
+/* device.h - what the host part of the CUDA backend (cuda.c) asks of its device part (*.cu).
+ *
+ * Everything here works on one device. Fields are those of core/step/sim.h in device memory. Work is
+ * queued in order; a call that gives a value to the host waits for it.
+ *
+ * Shapes  u[nblock][nvar][nt2][nt1][nt0]; tables hold nothing per cell but one list that all blocks
+ *         share
+ * Units   code units
+ * Errors  a text that says what failed, NULL when nothing did
+ * Owns    struct sl_device owns all device memory and the pinned buffers; tables are copied
+ * MPI     none
+ * Where   host calls; fields in device memory
+ * Refs    none
+ * Tests   tests/gpu
+ */
+#ifndef SL_GPU_DEVICE_H
+#define SL_GPU_DEVICE_H
+
+#include <stddef.h>
+
+#include "core/cell/state.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SL_DEVICE_COPIES = 3, SL_DEVICE_NDIR = 27 };
+
+/* A ghost cell of a block and the cell of the neighbour in direction dir that it copies. */
+struct sl_device_ghost {
+    int to, from, dir;
+};
+
+/* A box of cells of a block that crosses between ranks. */
+struct sl_device_link {
+    int block, lo[3], n[3];
+    size_t start, cells; /* place in the message buffer, per variable */
+};
+
+/* Ghost cells at a face of the box. */
+enum sl_device_rule { SL_DEVICE_NEAREST, SL_DEVICE_MIRROR, SL_DEVICE_GIVEN };
+struct sl_device_face {
+    int block, axis, upper, rule, lo[3], n[3];
+    size_t start; /* first of its cells among those whose values are given */
+};
+
+struct sl_device_spec {
+    int id; /* number of the device */
+    int dim, nvar, nblock, n[3], g[3], nt[3];
+    struct sl_gas gas;
+    struct sl_layout layout;
+    sl_real theta, dual_eta;
+    int method, limiter, solver;
+    int nghost, nout, nin, nface[3];
+    const struct sl_device_ghost *ghost;
+    const int *near; /* [nblock][SL_DEVICE_NDIR], -1: none on this rank */
+    const struct sl_device_link *out, *in;
+    const struct sl_device_face *face[3]; /* by axis */
+    size_t out_cells, in_cells, given_cells;
+};
+
+struct sl_device;
+
+/* Number of devices, 0 when there is no driver. */
+int sl_device_count(void);
+const char *sl_device_new(const struct sl_device_spec *spec, struct sl_device **out);
+void sl_device_free(struct sl_device *d);
+
+/* A copy of the fields (0 .. SL_DEVICE_COPIES - 1), and pinned buffers for messages of all variables
+ * and for given boundary values. */
+sl_real *sl_device_field(struct sl_device *d, int copy);
+sl_real *sl_device_send_buffer(struct sl_device *d);
+sl_real *sl_device_receive_buffer(struct sl_device *d);
+sl_real *sl_device_given(struct sl_device *d);
+
+const char *sl_device_push(struct sl_device *d, sl_real *field, const sl_real *host);
+const char *sl_device_pull(struct sl_device *d, const sl_real *field, sl_real *host);
+
+/* Ghost cells of a field of nvar variables: messages into the send buffer; copies between blocks;
+ * messages out of the receive buffer; boundaries. vector: first of three variables that a mirror
+ * turns, -1: none. given: 0 where all variables of a given cell are zero, else the buffer's values,
+ * whose first is a NaN where the mirror image stays. */
+const char *sl_device_pack(struct sl_device *d, int nvar, const sl_real *u);
+const char *sl_device_local(struct sl_device *d, int nvar, sl_real *u);
+const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *u);
+const char *sl_device_boundary(struct sl_device *d, int nvar, int vector, int given, sl_real *u);
+
+/* One stage over all blocks: out = (1 - b) u0 + b (u + dt L(u)). */
+struct sl_device_stage {
+    const sl_real *u0, *u;
+    sl_real *out;
+    sl_real b, dt_dx[3], per_dx[3];
+    int last; /* the cells' signals are wanted, not only whether they are bad */
+};
+const char *sl_device_advance(struct sl_device *d, const struct sl_device_stage *s);
+
+/* Signals of a field as it is. Signals (bad, fastest, sum) grow until they are taken. */
+const char *sl_device_signal(struct sl_device *d, const sl_real per_dx[3], sl_real *u);
+const char *sl_device_signal_take(struct sl_device *d, double signal[3]);
+
+/* Repairs, as in core/step/repair.h. */
+const char *sl_device_flags(struct sl_device *d, sl_real **flags); /* all zero */
+const char *sl_device_flag(struct sl_device *d, const sl_real *out, long long *count);
+const char *sl_device_remake(struct sl_device *d, const struct sl_device_stage *s);
+const char *sl_device_floor(struct sl_device *d, const struct sl_device_stage *s, long long *count);
+
+/* Bytes read and written per second by a copy within the device. */
+const char *sl_device_copy_rate(double *bytes_per_s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

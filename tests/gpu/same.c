@@ -1,0 +1,269 @@
+/* same.c - the device gives the bits of the processor: every scheme, 1, 2 and 3 dimensions, blocks of
+ * every size, boundaries, repairs, and runs that change the backend half way. Dual energy takes powers,
+ * which the libraries of the two round differently: there the difference is bounded.
+ *
+ * ranks: 1 2
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/io/checkpoint.h"
+#include "tests/fluid.h"
+
+/* Waves that cross at up to Mach 3, with a jump in pressure. */
+static void waves(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    (void)data, (void)t;
+    double twopi = 2 * acos(-1), x[3];
+    for (int d = 0; d < 3; d++)
+        x[d] = twopi * 0.5 * (lo[d] + hi[d]);
+    prim[0] = 1 + 0.5 * sin(x[0] + 2 * x[1]) * cos(x[2]);
+    prim[1] = 3 * cos(x[0] + x[2]);
+    prim[2] = 2 * sin(x[1] - x[0]);
+    prim[3] = 0.5 + sin(x[2] + 3 * x[1]);
+    prim[4] = x[0] < 2 ? 1 : 0.1;
+    prim[5] = 0.5 + 0.5 * sin(x[1]);
+    prim[6] = 0.1;
+}
+
+/* Velocities of up to 50 sound speeds that change sign from cell to cell: repairs are needed. */
+static void violent(const void *data, const double lo[3], const double hi[3], double t,
+                    double *prim)
+{
+    (void)data, (void)hi, (void)t;
+    double phase = 0;
+    for (int d = 0; d < 3; d++)
+        phase += (d + 1) * floor(16 * lo[d] + 0.5);
+    prim[0] = 1;
+    for (int d = 0; d < 3; d++)
+        prim[1 + d] = 50 * sin(1.7 * phase * (d + 1) + d);
+    prim[4] = 0.6;
+    prim[5] = prim[6] = 0.5;
+}
+
+struct result {
+    uint64_t hash;
+    int64_t repaired, floored;
+};
+
+static void steps(struct sl_sim *sim, int n, const char *recipe)
+{
+    for (int i = 0; i < n; i++)
+        if (sl_sim_step(sim, 1e9) != SL_OK) fail_msg("%s: %s", recipe, sl_error_text());
+}
+
+static struct result run(const char *backend, const char *recipe, fluid_state *state, int n)
+{
+    char text[2048];
+    struct fluid *f;
+    struct result r;
+    snprintf(text, sizeof text, "resources.backend: %s\n%s", backend, recipe);
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, text, state, &f), SL_OK);
+    steps(f->sim, n, text);
+    r.repaired = f->sim->cells_repaired;
+    r.floored = f->sim->cells_floored;
+    assert_int_equal(sl_sim_hash(f->sim, &r.hash), SL_OK);
+    fluid_free(f);
+    return r;
+}
+
+static struct result same(const char *recipe, fluid_state *state, int n)
+{
+    struct result a = run("cpu", recipe, state, n), b = run("cuda", recipe, state, n);
+    if (a.hash != b.hash || a.repaired != b.repaired || a.floored != b.floored)
+        fail_msg("%016llx, %lld repaired on cpu, %016llx, %lld repaired on cuda:\n%s",
+                 (unsigned long long)a.hash, (long long)a.repaired, (unsigned long long)b.hash,
+                 (long long)b.repaired, recipe);
+    return b;
+}
+
+static void schemes(void **unused)
+{
+    (void)unused;
+    static const char *const methods[] = {
+        "constant", "plm", "plm\nfluid.limiter: vanleer", "plm\nfluid.limiter: mc", "ppm", "wenoz"};
+    static const char *const solvers[] = {"llf", "hlle", "hllc", "roe"};
+    static const char *const cells[] = {"[64]", "[24, 16]", "[16, 8, 16]"};
+    for (int i = 0; i < 6 * 4 * 2 * 3 * 2; i++) {
+        char recipe[512];
+        snprintf(recipe, sizeof recipe,
+                 "mesh.cells: %s\nmesh.block: [8]\nfluid.reconstruct: %s\nfluid.riemann: %s\n"
+                 "fluid.eos: %s\nfluid.integrator: %s\nfluid.scalars: %d\n",
+                 cells[i / 48 % 3], methods[i % 6], solvers[i / 6 % 4],
+                 i / 24 % 2 ? "isothermal" : "ideal", i % 2 ? "rk2" : "rk3", i / 144 ? 2 : 0);
+        same(recipe, waves, 5);
+    }
+}
+
+static void blocks(void **unused)
+{
+    (void)unused;
+    static const char *const cubes[] = {"[32]", "[16]", "[8]", "[32, 16, 4]", "[4, 8, 32]"};
+    for (int i = 0; i < 5; i++) {
+        char recipe[256];
+        snprintf(recipe, sizeof recipe, "mesh.cells: [32, 32, 32]\nmesh.block: %s\n", cubes[i]);
+        same(recipe, waves, 20);
+    }
+    same("mesh.cells: [40, 36, 20]\nmesh.block: [20, 36, 20]\n", waves, 10);
+    same("mesh.cells: [300]\nmesh.block: [150]\nfluid.reconstruct: ppm\n", waves, 10);
+}
+
+static void boundaries(void **unused)
+{
+    (void)unused;
+    same("mesh.cells: [16, 16, 16]\nmesh.block: [8]\n"
+         "mesh.boundary: [outflow, reflecting, periodic]\nfluid.reconstruct: wenoz\n",
+         waves, 20);
+    same("mesh.cells: [32, 32]\nmesh.block: [16]\nmesh.boundary: [fixed, outflow]\n", waves, 20);
+    same("mesh.cells: [16, 16, 16]\nmesh.block: [16]\nmesh.boundary: fixed\n", waves, 10);
+}
+
+static void repairs(void **unused)
+{
+    (void)unused;
+    static const char *const methods[] = {"plm\nfluid.theta: 2\n", "ppm\nfluid.integrator: rk3\n",
+                                          "wenoz\nfluid.scalars: 1\n"};
+    for (int i = 0; i < 3; i++) {
+        char recipe[256];
+        snprintf(recipe, sizeof recipe,
+                 "mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.reconstruct: %s", methods[i]);
+        assert_true(same(recipe, violent, 12).repaired > 0);
+    }
+    assert_true(same("mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.max_floored: 1\n"
+                     "fluid.positivity: false\nfluid.cfl: 1\nfluid.theta: 2\n",
+                     violent, 6)
+                    .floored > 0);
+}
+
+/* ---- problems, as a recipe states them ---------------------------------------------------------- */
+
+static int sim_of(const char *backend, const char *recipe, struct sl_config *cfg,
+                  struct sl_sim **out)
+{
+    char text[1024];
+    int n = snprintf(text, sizeof text, "campaign: test\ntime.end: 1\nresources.backend: %s\n%s",
+                     backend, recipe);
+    SL_TRY(sl_config_parse("test", text, (size_t)n, NULL, 0, cfg));
+    return sl_sim_new(MPI_COMM_WORLD, cfg, out);
+}
+
+static uint64_t problem(const char *backend, const char *recipe)
+{
+    static struct sl_config cfg;
+    struct sl_sim *sim;
+    uint64_t hash;
+    assert_int_equal(sim_of(backend, recipe, &cfg, &sim), SL_OK);
+    assert_int_equal(sl_sim_start(sim), SL_OK);
+    steps(sim, 100, recipe);
+    assert_int_equal(sl_sim_hash(sim, &hash), SL_OK);
+    sl_sim_free(sim);
+    return hash;
+}
+
+static void problems(void **unused)
+{
+    (void)unused;
+    static const char *const recipes[] = {
+        "problem: sod\nmesh.cells: [128]\nmesh.block: [32]\nmesh.boundary: outflow\n",
+        "problem: sod\nmesh.cells: [64, 32]\nmesh.block: [8]\nmesh.boundary: outflow\n",
+        "problem: sedov\nmesh.cells: [64, 64]\nmesh.block: [16]\nmesh.boundary: outflow\n",
+        "problem: sedov\nmesh.cells: [32, 32, 32]\nmesh.block: [16]\nmesh.boundary: outflow\n"};
+    for (int i = 0; i < 4; i++)
+        if (problem("cpu", recipes[i]) != problem("cuda", recipes[i]))
+            fail_msg("other bits after 100 steps:\n%s", recipes[i]);
+}
+
+static uint64_t relay(const char *first, const char *second, const char *dir)
+{
+    static const char *const recipe =
+        "problem: sedov\nmesh.cells: [32, 32, 32]\nmesh.block: [8]\nmesh.boundary: outflow\n";
+    static struct sl_config cfg[2];
+    struct sl_sim *sim;
+    int64_t seq;
+    uint64_t hash;
+    assert_int_equal(sim_of(first, recipe, &cfg[0], &sim), SL_OK);
+    assert_int_equal(sl_sim_start(sim), SL_OK);
+    steps(sim, 10, first);
+    assert_int_equal(sl_sim_pull(sim), SL_OK);
+    assert_int_equal(sl_checkpoint_write(sim, dir, 2, &seq), SL_OK);
+    sl_sim_free(sim);
+    assert_int_equal(sim_of(second, recipe, &cfg[1], &sim), SL_OK);
+    assert_int_equal(sl_checkpoint_read(sim, dir, &seq), SL_OK);
+    assert_true(seq >= 0);
+    assert_int_equal(sim->step, 10);
+    steps(sim, 10, second);
+    assert_int_equal(sl_sim_hash(sim, &hash), SL_OK);
+    sl_sim_free(sim);
+    return hash;
+}
+
+static void relays(void **unused)
+{
+    (void)unused;
+    static const char *const pair[4][2] = {
+        {"cpu", "cpu"}, {"cpu", "cuda"}, {"cuda", "cpu"}, {"cuda", "cuda"}};
+    uint64_t hash[4];
+    for (int i = 0; i < 4; i++) {
+        char dir[128];
+        int pid = (int)getpid();
+        MPI_Bcast(&pid, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        snprintf(dir, sizeof dir, "/tmp/sluice-relay-%d-%d", pid, i);
+        hash[i] = relay(pair[i][0], pair[i][1], dir);
+        assert_true(hash[i] == hash[0]);
+    }
+}
+
+/* ---- dual energy -------------------------------------------------------------------------------- */
+
+static double energy(const char *backend)
+{
+    struct fluid *f;
+    char text[512];
+    double sum = 0;
+    snprintf(text, sizeof text,
+             "resources.backend: %s\nmesh.cells: [16, 16, 16]\nmesh.block: [8]\n"
+             "fluid.dual_energy: true\nfluid.dual_eta: 0.2\nfluid.scalars: 1\n",
+             backend);
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, text, waves, &f), SL_OK);
+    steps(f->sim, 10, text);
+    assert_int_equal(sl_sim_pull(f->sim), SL_OK);
+    const struct sl_mesh *m = f->sim->mesh;
+    for (int b = 0; b < m->nblock; b++)
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++)
+                for (int i = 0; i < m->n[0]; i++) {
+                    double s =
+                        f->sim->u[sl_mesh_at(m, f->sim->layout.nvar, b, f->sim->layout.entropy,
+                                             k + m->g[2], j + m->g[1], i + m->g[0])];
+                    sum += s * s;
+                }
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    fluid_free(f);
+    return sum;
+}
+
+static void dual(void **unused)
+{
+    (void)unused;
+    double a = energy("cpu"), b = energy("cuda");
+    print_message("entropy squared: %.17g on cpu, %.17g on cuda\n", a, b);
+    assert_true(fabs(a - b) < 1e-12 * a);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(schemes), cmocka_unit_test(blocks),   cmocka_unit_test(boundaries),
+        cmocka_unit_test(repairs), cmocka_unit_test(problems), cmocka_unit_test(relays),
+        cmocka_unit_test(dual),
+    };
+    MPI_Init(&argc, &argv);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
+}

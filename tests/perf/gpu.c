@@ -1,0 +1,137 @@
+/* gpu.c - cell updates per second of the fluid on a device.
+ *
+ *   gpu                  all cases in one call, one line of name=value pairs each
+ *   gpu key=value ...    one case: keys of a recipe
+ *   gpu --cases          what `sluice bench` runs: nothing where there is no device
+ *
+ * One update is one whole step of one cell. The best of several stretches of steps counts; each step
+ * ends with its signals on the host. The same call measures the rate of a copy within the device;
+ * bytes_per_update is what such a copy could have moved in the time of one update. ranks: any
+ */
+#include <math.h>
+#include <time.h>
+
+#include "core/step/backend.h"
+#include "tests/fluid.h"
+
+extern int sl_device_count(void) __attribute__((weak));
+extern const char *sl_device_copy_rate(double *bytes_per_s) __attribute__((weak));
+
+static const char *const cases[] = {
+    "mesh.cells=[256,256,256] mesh.block=[256]",
+    "mesh.cells=[256,256,256] mesh.block=[128]",
+    "mesh.cells=[256,256,256] mesh.block=[64]",
+    "mesh.cells=[256,256,256] mesh.block=[32]",
+    "mesh.cells=[256,256,256] mesh.block=[16]",
+    "mesh.cells=[128,128,128] mesh.block=[128]",
+    "mesh.cells=[128,128,128] mesh.block=[32]",
+    "mesh.cells=[256,256,256] mesh.block=[128] fluid.riemann=llf",
+    "mesh.cells=[256,256,256] mesh.block=[128] fluid.riemann=hlle",
+    "mesh.cells=[256,256,256] mesh.block=[128] fluid.riemann=roe",
+    "mesh.cells=[256,256,256] mesh.block=[128] fluid.limiter=vanleer",
+    "mesh.cells=[256,256,256] mesh.block=[128] fluid.reconstruct=constant",
+    "mesh.cells=[256,256,256] mesh.block=[128] fluid.reconstruct=ppm fluid.integrator=rk3",
+    "mesh.cells=[256,256,256] mesh.block=[128] fluid.reconstruct=wenoz fluid.integrator=rk3",
+    "mesh.cells=[256,256,256] mesh.block=[128] fluid.eos=isothermal fluid.riemann=hlle",
+};
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    (void)data, (void)hi, (void)t;
+    double x = lo[0], y = lo[1], z = lo[2]; /* polynomials: the start takes less time */
+    prim[0] = 1 + 2 * x * (1 - x) + y * (1 - y) * z;
+    prim[1] = 0.3 * (0.5 - y) + 0.1;
+    prim[2] = 0.3 * (0.5 - z) - x * (1 - x);
+    prim[3] = 0.3 * (0.5 - x) + z * (1 - z);
+    prim[4] = prim[0];
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Seconds of a step: the best stretch. */
+static int measure(struct sl_sim *sim, double *best)
+{
+    enum { STRETCHES = 4, STEPS = 8, WARM = 4 };
+    *best = HUGE_VAL;
+    for (int i = 0; i < WARM; i++)
+        SL_TRY(sl_sim_step(sim, 1e9));
+    for (int s = 0; s < STRETCHES; s++) {
+        double start = now();
+        for (int i = 0; i < STEPS; i++)
+            SL_TRY(sl_sim_step(sim, 1e9));
+        *best = fmin(*best, (now() - start) / STEPS);
+    }
+    return SL_OK;
+}
+
+static int run_case(const char *line)
+{
+    char recipe[2048] = "resources.backend: cuda\n";
+    for (const char *p = line; *p; p += *p == ' ') {
+        size_t n = strlen(recipe), word = strcspn(p, " "), key = strcspn(p, "=");
+        snprintf(recipe + n, sizeof recipe - n, "%.*s: %.*s\n", (int)key, p,
+                 (int)(word > key ? word - key - 1 : 0), p + key + 1);
+        p += word;
+    }
+    struct fluid *f;
+    double seconds, copy = 0, cells = 1;
+    SL_TRY(fluid_new(MPI_COMM_WORLD, recipe, state, &f));
+    SL_TRY(measure(f->sim, &seconds));
+    const char *text = sl_device_copy_rate(&copy);
+    SL_CHECK(!text, SL_EUNAVAIL, "CUDA: %s", text);
+    const struct sl_config *c = f->sim->cfg;
+    const struct sl_mesh *m = f->sim->mesh;
+    for (int d = 0; d < m->dim; d++)
+        cells *= m->spec.cells[d];
+    if (m->rank == 0)
+        printf("program=gpu scheme=%s+%s+%s precision=%s cells=%d,%d,%d block=%d,%d,%d ranks=%d "
+               "updates_per_s=%.4g bytes_per_update=%.4g copy_bytes_per_s=%.4g repaired=%lld\n",
+               sl_choice_name("fluid.reconstruct", c->fluid_reconstruct),
+               sl_choice_name("fluid.riemann", c->fluid_riemann),
+               sl_choice_name("fluid.integrator", c->fluid_integrator),
+               sizeof(sl_real) == sizeof(float) ? "single" : "double", m->spec.cells[0],
+               m->dim > 1 ? m->spec.cells[1] : 1, m->dim > 2 ? m->spec.cells[2] : 1, m->n[0],
+               m->n[1], m->n[2], m->size, cells / seconds, copy * seconds / cells, copy,
+               (long long)f->sim->cells_repaired);
+    fflush(stdout);
+    fluid_free(f);
+    return SL_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    char line[1024] = "";
+    for (int i = 1; i < argc; i++) {
+        size_t n = strlen(line);
+        snprintf(line + n, sizeof line - n, "%s%s", n > 0 ? " " : "", argv[i]);
+    }
+    SL_CHECK(sl_device_count && sl_device_count() > 0, SL_EUNAVAIL, "no CUDA device");
+    if (argc > 1) return run_case(line);
+    for (int i = 0; i < CASES; i++)
+        SL_TRY(run_case(cases[i]));
+    return SL_OK;
+}
+
+static int list(void)
+{
+    if (!sl_device_count || sl_device_count() == 0) return 0;
+    for (int i = 0; i < CASES; i++)
+        printf("1 gpu %s\n1 gpu-f32 %s\n", cases[i], cases[i]);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "--cases") == 0) return list();
+    MPI_Init(&argc, &argv);
+    int code = run(argc, argv);
+    if (code != SL_OK) fprintf(stderr, "gpu: %s\n", sl_error_text());
+    MPI_Finalize();
+    return code;
+}
