@@ -190,7 +190,16 @@ __device__ __forceinline__ void signal_put(unsigned long long *signal, struct si
     most_add(signal + 2, s.sum);
 }
 
-enum { SL_STAGE_THREADS = 256, SL_STAGE_BLOCKS = sizeof(sl_real) == 4 ? 3 : 2 };
+/* Threads of a tile, and tiles that a multiprocessor should hold, by the neighbours that the method
+ * reads: with two at each side, planes in double precision fill the shared memory with one tile. */
+__host__ __device__ constexpr int stage_threads(int reach)
+{
+    return reach < 2 ? 128 : sizeof(sl_real) == sizeof(double) ? 512 : 256;
+}
+__host__ __device__ constexpr int stage_blocks(int reach)
+{
+    return (sizeof(sl_real) == sizeof(float) && reach < 2 ? 768 : 512) / stage_threads(reach);
+}
 
 /* Kernels of one way to reconstruct, by solver, in stage_*.cu: for all runs, and for plain ones. */
 typedef void stage_kernel(const struct stage_args);

@@ -128,17 +128,18 @@ static size_t shared_of(const struct sl_device *d, int wide, int high)
     return (size_t)cells * sizeof(sl_real);
 }
 
-/* Tiles are as wide as a warp where the mesh block is, and as high as shared memory allows; columns
- * are cut until there is work for all multiprocessors. */
+/* Tiles are as high as threads and shared memory allow; columns are cut until there is work for all multiprocessors. */
 static const char *tile_choose(struct sl_device *d)
 {
     const struct run_args *r = &d->run;
     int most = 0, processors = 1;
     TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->spec.id));
     TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, d->spec.id));
-    int wide = least(r->n[0], r->dim > 1 ? 32 : SL_STAGE_THREADS);
-    int high = least(r->n[1], SL_STAGE_THREADS / wide);
-    while (high > 1 && 2 * shared_of(d, wide, high) > (size_t)most)
+    int reach = sl_reconstruct_ghosts(d->spec.method) - 1, threads = stage_threads(reach);
+    size_t share = (size_t)most / (size_t)stage_blocks(reach);
+    int row = r->dim == 1 ? threads : reach < 2 ? 16 : 32;
+    int wide = least(r->n[0], row), high = least(r->n[1], threads / wide);
+    while (high > 1 && shared_of(d, wide, high) > share)
         high = (high + 1) / 2;
     while (wide > 4 && shared_of(d, wide, high) > (size_t)most)
         wide = (wide + 1) / 2;
@@ -149,7 +150,7 @@ static const char *tile_choose(struct sl_device *d)
     d->tiles[1] = parts(r->n[1], high);
     d->tiles[2] = 1;
     long long columns = (long long)d->tiles[0] * d->tiles[1] * r->nblock;
-    while (columns * d->tiles[2] < 16 * processors && parts(r->n[2], 2 * d->tiles[2]) >= 8)
+    while (columns * d->tiles[2] < 32 * processors && parts(r->n[2], 2 * d->tiles[2]) >= 8)
         d->tiles[2] *= 2;
     d->chunk = parts(r->n[2], d->tiles[2]);
     d->tiles[2] = parts(r->n[2], d->chunk);

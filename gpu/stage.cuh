@@ -61,17 +61,28 @@ __device__ __forceinline__ struct tile tile_of(const struct stage_args &a, int n
     return t;
 }
 
+/* Asks for the variables of a cell that the next plane will read: few threads run at once, and they
+ * would wait for the memory. */
+__device__ __forceinline__ void ahead(const struct run_args &r, const sl_real *u)
+{
+    for (int v = 0; v < r.nvar; v++)
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(u + v * r.var));
+}
+
 /* Primitive values of plane k of the mesh block into a slot. */
 __device__ __forceinline__ void plane_load(const struct run_args &r, const struct tile &t, int k,
                                            int slot)
 {
     int high = t.high + 2 * r.g[1], y = t.id / t.row, x = t.id - y * t.row;
     int by_y = t.threads / t.row, by_x = t.threads - by_y * t.row;
-    const sl_real *plane = t.u + (ptrdiff_t)(k + r.g[2]) * r.nt[1] * r.nt[0];
+    ptrdiff_t area = (ptrdiff_t)r.nt[0] * r.nt[1];
+    const sl_real *plane = t.u + (k + r.g[2]) * area;
     sl_real *to = t.planes + slot * t.slot;
     while (y < high) {
         int i = min(t.x0 + x, r.nt[0] - 1), j = min(t.y0 + y, r.nt[1] - 1);
-        prim_of(r, plane + j * r.nt[0] + i, to + y * t.row + x, t.var);
+        const sl_real *from = plane + j * r.nt[0] + i;
+        if (k + 1 < r.n[2] + r.g[2]) ahead(r, from + area);
+        prim_of(r, from, to + y * t.row + x, t.var);
         x += by_x, y += by_y;
         if (x >= t.row) x -= t.row, y++;
     }
@@ -241,16 +252,18 @@ __device__ __forceinline__ void make_plain(struct run_args *r)
     r->layout.entropy = -1;
 }
 
+__host__ __device__ constexpr int reach_of(int method)
+{
+    return method == SL_RECONSTRUCT_constant ? 0 : method == SL_RECONSTRUCT_plm ? 1 : 2;
+}
+
 template <int METHOD, int LIMITER, int SOLVER, int PLAIN>
-__global__ void __launch_bounds__(SL_STAGE_THREADS, SL_STAGE_BLOCKS)
+__global__ void __launch_bounds__(stage_threads(reach_of(METHOD)), stage_blocks(reach_of(METHOD)))
     stage(const __grid_constant__ struct stage_args given)
 {
+    constexpr int REACH = reach_of(METHOD), MANY = REACH > 0 ? 2 * REACH + 1 : 2;
     struct stage_args a = given;
     if (PLAIN) make_plain(&a.run);
-    constexpr int REACH = METHOD == SL_RECONSTRUCT_constant ? 0
-                          : METHOD == SL_RECONSTRUCT_plm    ? 1
-                                                            : 2;
-    constexpr int MANY = REACH > 0 ? 2 * REACH + 1 : 2;
     const struct run_args &r = a.run;
     int block, k0, nslot = r.dim > 2 ? MANY : 1;
     struct tile t = tile_of(a, nslot, &block, &k0);
@@ -283,6 +296,7 @@ __global__ void __launch_bounds__(SL_STAGE_THREADS, SL_STAGE_BLOCKS)
         faces_across<METHOD, LIMITER, SOLVER>(r, t, t.planes + slot * t.slot, k);
         if (r.dim > 2) column_flux<METHOD, LIMITER, SOLVER>(r, t, next, MANY, &c);
         __syncthreads();
+        if (inside && a.s.b != 1 && k + 1 < k1) ahead(r, a.s.u0 + at + area);
         if (inside) cell_update(a, t, at, &c, &signal);
         slot = next;
     }
