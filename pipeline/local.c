@@ -321,12 +321,6 @@ static int start_members(struct local *l, int *pending)
     return SL_OK;
 }
 
-static int need_for_ensemble(const struct local *l)
-{
-    int64_t min = l->cfg.ensemble_min < l->state.n ? l->cfg.ensemble_min : l->state.n;
-    return min < 2 ? 2 : (int)min; /* a single member is no ensemble */
-}
-
 /* May a stage of the campaign be tried (again)? */
 static bool may_try(struct local *l, int stage)
 {
@@ -338,7 +332,7 @@ static bool may_try(struct local *l, int stage)
 
 static bool ensemble_wanted(const struct local *l)
 {
-    return l->state.count[SL_STATE_done] >= need_for_ensemble(l) &&
+    return l->state.count[SL_STATE_done] >= sl_ensemble_need(&l->cfg, l->state.n) &&
            sl_ensemble_possible(l->campaign) && !sl_ensemble_current(l->campaign);
 }
 

@@ -58,7 +58,7 @@ static enum sl_state_kind after(struct sl_stage_state *s, const struct sl_fact *
     bool newer = f->step > s->step;
     if (newer) {
         s->step = f->step;
-        s->failures = s->stuck = 0;
+        s->failures = s->stuck = s->taken = 0;
     }
     switch (sl_result_find(f->result)) {
     case SL_RESULT_done:
@@ -68,6 +68,8 @@ static enum sl_state_kind after(struct sl_stage_state *s, const struct sl_fact *
         return s->stuck >= SL_STUCK_MAX ? SL_STATE_stalled : SL_STATE_stopped;
     case SL_RESULT_paused:
         return SL_STATE_stopped;
+    case SL_RESULT_taken:
+        return ++s->taken > SL_TAKEN_MAX ? SL_STATE_failed : SL_STATE_stopped;
     case SL_RESULT_diverged:
         return SL_STATE_diverged;
     case SL_RESULT_refused:
@@ -111,7 +113,7 @@ static void forgive(struct sl_member_state *m)
     m->cancelled = m->surplus = false;
     for (int i = 0; i < SL_MEMBER_STAGES; i++) {
         struct sl_stage_state *s = &m->stage[i];
-        s->failures = s->stuck = 0;
+        s->failures = s->stuck = s->taken = 0;
         if (s->state != SL_STATE_done && s->state != SL_STATE_running)
             s->state = s->attempts ? SL_STATE_stopped : SL_STATE_waiting;
     }
