@@ -1,6 +1,6 @@
 #!/bin/bash
-# full.sh - a campaign on a disk that is full to the last byte: a run ends with 73 and says which file has no room, and with
-# room again the next run finishes. The programs are stand-ins (tests/cli/fake/program).
+# full.sh - a campaign on a disk that is full to the last byte: a run ends with 73 and says which file has no room, it
+# leaves nothing of a campaign that it could not make, and with room again the next run finishes. The programs are stand-ins (tests/cli/fake/program).
 set -u
 fake=$(cd "$(dirname "$0")/fake" && pwd)
 export SLUICE_PROGRAMS=$fake FAKE_STEPS=60 FAKE_NAP=0.02
@@ -30,6 +30,16 @@ fill() {
     truncate -s -$((${1:-0} * 4096)) small/fill
 }
 printf 'campaign: c\nproblem: sod\nmesh: {cells: [64]}\ntime: {end: 0.2}\nsweep: {seed: 1..2}\n' >c.yaml
+
+# ---- no room for a campaign: nothing is left of it, and a directory that was there stays
+mkdir small/empty
+for pages in 0 1; do # none for the claim of its making, none for its recipe
+    fill $pages
+    expect 73 sluice run c.yaml --dir small/c; says 'No space left on device'
+    expect 73 sluice run c.yaml --dir small/empty
+    [ "$(find small -mindepth 1 | sort | tr '\n' ' ')" = 'small/empty small/fill ' ] || bad "left behind: $(find small)"
+    rm small/fill
+done
 
 # ---- stopped on the way; no room when it is to go on
 sluice run c.yaml --dir small/c >out 2>err & pid=$!
