@@ -32,7 +32,7 @@
     X(inject, "a failure was injected into attempt n")                                             \
     X(retry, "the failures of a member are forgotten, it may run again")                           \
     X(cancel, "a person took a member out")                                                        \
-    X(target, "ensemble.target was looked at; code 1: reached, members not started are surplus")   \
+    X(target, "ensemble.target was looked at; code 1: reached, members that wait are surplus")     \
     X(clean, "files were deleted; text: which")                                                    \
     X(intent, "an array is about to be submitted; text: its name and token; count: its slots")     \
     X(submitted, "Slurm took it; text: name, token, job")                                          \

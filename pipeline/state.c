@@ -119,12 +119,14 @@ static void forgive(struct sl_member_state *m)
     }
 }
 
+/* Members that are added later are wanted by a person, and run however small the error bar is. */
 static void fold_target(struct sl_state *st, const struct sl_fact *f)
 {
     st->target_seen = true;
     st->target_error = f->value;
     st->target_reached = f->code == 1;
-    for (int i = 0; st->target_reached && i < st->n; i++)
+    int there = st->listed > 0 && st->listed < st->n ? st->listed : st->n;
+    for (int i = 0; st->target_reached && i < there; i++)
         if (!st->member[i].started) st->member[i].surplus = true;
 }
 
@@ -164,6 +166,7 @@ static int fold(const struct sl_fact *f, void *user)
     if (st->first == 0) st->first = f->t;
     if (st->tell) st->tell(f, st->tell_user);
     st->last = f->t;
+    if (f->what == SL_FACT_created || f->what == SL_FACT_extended) st->listed = (int)f->count;
     if (f->what == SL_FACT_extended && f->count > st->n) st->grown++;
     if (f->what == SL_FACT_stop) st->stop = f->t;
     if (f->what == SL_FACT_run) st->run = f->t;

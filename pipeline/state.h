@@ -58,6 +58,7 @@ struct sl_state {
     const struct sl_campaign *campaign;
     struct sl_member_state *member;
     int n;
+    int listed; /* members that the campaign had at the fact that was read last; 0: not told */
     struct sl_stage_state whole[SL_STAGE_COUNT - SL_MEMBER_STAGES]; /* ensemble, report */
     int64_t offset;
     int damaged;

@@ -149,6 +149,12 @@ shows 'seed=3'; grep -q '"inject"' inject/journal.jsonl || bad "nothing was inje
 recipe target 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}'
 FAKE_ENOUGH=3 expect 0 sluice run target.yaml --cores 1
 expect 0 sluice status target; shows '3/8 done, 5 surplus'
+# members added by a person after that do run, the surplus stay out
+expect 0 sluice extend target seed=9..10; shows '2 members added'
+expect 0 sluice status target; shows '3/10 done'; shows '5 surplus'
+FAKE_ENOUGH=3 expect 0 sluice run target --cores 1
+expect 0 sluice status target; shows '5/10 done, 5 surplus'
+[ "$(state target 8) $(state target 9)" = 'done done' ] || bad "added members did not run: $(sluice status target -m)"
 # the same beside other members, whose attempts begin and end while it is asked
 recipe beside 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}'
 FAKE_ENOUGH=3 FAKE_ASK=2 expect 0 sluice run beside.yaml --cores 2
