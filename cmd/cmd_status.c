@@ -32,14 +32,6 @@ static bool is_shown(const struct sl_state *state, int member)
     return shown[member];
 }
 
-static json_t *counts(const struct sl_state *st)
-{
-    json_t *o = json_object();
-    for (int k = 0; k < SL_STATE_COUNT; k++)
-        json_object_set_new(o, sl_state_name((enum sl_state_kind)k), json_integer(st->count[k]));
-    return o;
-}
-
 static json_t *stages(const struct sl_state *st, int member)
 {
     json_t *o = json_object();
@@ -96,8 +88,8 @@ static int print_json(const struct sl_selection *s, enum sl_queue_ask ask)
         if (s->picked[i]) json_array_append_new(list, member(st, i));
     json_t *o =
         json_pack("{s:i, s:s, s:s, s:i, s:o, s:f, s:f, s:i, s:i, s:o, s:o}", "v", 1, "campaign",
-                  s->campaign.name, "dir", s->campaign.dir, "members", st->n, "counts", counts(st),
-                  "core_hours", st->rank_seconds / 3600, "left_s",
+                  s->campaign.name, "dir", s->campaign.dir, "members", st->n, "counts",
+                  sl_table_counts(st), "core_hours", st->rank_seconds / 3600, "left_s",
                   sl_table_left(st, sl_local_cores()), "failures", st->failures, "damaged_lines",
                   st->damaged, "runner", runner(&s->campaign), "list", list);
     SL_CHECK(o, SL_EMEM, "no memory for the status");

@@ -78,7 +78,7 @@ expect 0 sluice logs whole 1; shows 'sluice-stats members/0001/run.yaml'
 expect 0 sluice watch whole; shows '4/4 done'
 (cd whole && expect 0 sluice status && shows '4/4' && expect 0 sluice verify && expect 0 sluice logs 2)
 (cd whole/members && sluice status >/dev/null 2>&1) && bad "a campaign was found in a parent directory"
-for c in "status whole" "why whole 1" "verify whole" "plan whole" version; do
+for c in "status whole" "why whole 1" "verify whole" "plan whole" "watch whole" "report whole" "logs whole 1" version; do
     # shellcheck disable=SC2086
     sluice $c --json | python3 -c 'import json,sys; assert json.load(sys.stdin)["v"] == 1' || bad "no JSON from $c"
 done
