@@ -53,7 +53,7 @@ GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problems.c $(
        $(B)/gen/report_css.h
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
-.PHONY: all help tests bench check check-gpu other demo format lint clean packages found
+.PHONY: all help tests bench check check-slurm check-long check-gpu other demo format lint clean packages found
 all: $(PROGRAMS)
 
 help:
@@ -61,6 +61,7 @@ help:
 	@echo "make packages   install what is missing (Debian, as root or with sudo)"
 	@echo "make found      what was found: compiler, MPI, HDF5, FFTW, p4est, CUDA"
 	@echo "make check-gpu  the tests that need a CUDA device"
+	@echo "make check-slurm  the tests on a private Slurm alone; check-long: their long form"
 	@echo "make lint       format, headers alone, include arrows, banned calls"
 	@echo "make format     clang-format on all sources"
 	@echo "make bench      cell updates per second and the other figures of tests/perf"
@@ -201,6 +202,16 @@ check:
 OTHER := $(if $(findstring clang,$(CC)),gcc,clang-19)
 other:
 	@$(MAKE) --no-print-directory B=$(B)/$(OTHER) CC=$(OTHER) all
+
+# on a private Slurm of four nodes (as root); check-long: twenty nodes die instead of one
+check-slurm:
+	@.ci/packages check
+	@$(MAKE) --no-print-directory -j$$(nproc) all
+	@SLUICE_LONG=1 tests/run tests/slurm/
+check-long:
+	@.ci/packages check
+	@$(MAKE) --no-print-directory -j$$(nproc) all
+	@SLUICE_LONG=1 SLUICE_KILLS=20 SLUICE_TEST_TIMEOUT=7200 tests/run tests/slurm/
 
 lint:
 	@.ci/lint

@@ -16,6 +16,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,7 @@ static const char folder[] = "tests/perf";
 struct bench {
     const char *want; /* only cases whose line holds this */
     bool lines;       /* show what the programs print, no table */
+    bool json;        /* an object per line of a program, no table */
     double first;     /* updates per second of the first case: what ratios refer to */
     int done, failed;
 };
@@ -71,7 +73,7 @@ static int case_args(char *line, struct sl_args *args)
     snprintf(program, sizeof program, "%s/%s", folder, name);
     long n = strtol(ranks, NULL, 10);
     if (n > 1) {
-        SL_TRY(sl_child_mpirun(args, (int)n, program));
+        SL_TRY(sl_child_ranks(args, NULL, (int)n, program));
     } else {
         SL_TRY(sl_place_program(program, path, sizeof path));
         sl_args_add(args, "%s", path);
@@ -102,6 +104,32 @@ static double number_of(const char *line, const char *name)
 {
     char text[VALUE];
     return strtod(value_of(line, name, text), NULL);
+}
+
+static json_t *value_json(const char *text)
+{
+    char *end;
+    double x = strtod(text, &end);
+    json_t *o = *text && !*end ? json_real(x) : NULL; /* NULL for nan and inf too */
+    return o ? o : json_string(text);
+}
+
+/* The name=value pairs of a line, or the line itself when it has none. */
+static void print_json(const char *line)
+{
+    char copy[OUTPUT], *save = NULL;
+    json_t *o = json_pack("{s:i}", "v", 1);
+    snprintf(copy, sizeof copy, "%s", line);
+    for (char *pair = strtok_r(copy, " ", &save); pair; pair = strtok_r(NULL, " ", &save)) {
+        char *equal = strchr(pair, '=');
+        if (!equal) continue;
+        *equal = '\0';
+        json_object_set_new(o, pair, value_json(equal + 1));
+    }
+    if (json_object_size(o) == 1) json_object_set_new(o, "line", json_string(line));
+    json_dumpf(o, stdout, JSON_COMPACT);
+    putchar('\n');
+    json_decref(o);
 }
 
 static void print_row(struct bench *b, const char *line)
@@ -136,9 +164,9 @@ static int run_case(struct bench *b, char *line)
     SL_TRY(status);
     b->done++;
     b->failed += code != 0;
-    if (code != 0) printf("exit code %d: %s\n", code, name);
+    if (code != 0) fprintf(b->json ? stderr : stdout, "exit code %d: %s\n", code, name);
     for (char *out = strtok_r(text, "\n", &save); out; out = strtok_r(NULL, "\n", &save))
-        print_row(b, out);
+        b->json ? print_json(out) : print_row(b, out);
     fflush(stdout);
     return SL_OK;
 }
@@ -180,10 +208,11 @@ static int run(int argc, char **argv)
 {
     struct bench b = {.want = ""};
     const struct sl_option options[] = {{"lines", 0, SL_OPTION_FLAG, &b.lines},
+                                        {"json", 0, SL_OPTION_FLAG, &b.json},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
     char dir[PATH];
-    SL_TRY(sl_options_words(options, argc, argv, 0, 1, "bench [TEXT] [--lines]", &words));
+    SL_TRY(sl_options_words(options, argc, argv, 0, 1, "bench [TEXT] [--lines | --json]", &words));
     if (words > 0) b.want = argv[1];
     SL_TRY(sl_place_program(folder, dir, sizeof dir));
     SL_TRY(run_folder(&b, dir));
@@ -194,8 +223,9 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_bench = {
     .name = "bench",
-    .usage = "[TEXT] [--lines]",
+    .usage = "[TEXT] [--lines | --json]",
     .about = "cell updates per second and bytes per cell on this machine",
     .help = "TEXT     only cases whose line holds this, e.g. hydro-f32\n"
-            "--lines  name=value lines as the programs print them, for scripts\n",
+            "--lines  name=value lines as the programs print them, for scripts\n"
+            "--json   an object per measurement, with a version number\n",
     .run = run};

@@ -18,6 +18,7 @@
 #include "pipeline/claim.h"
 #include "pipeline/options.h"
 #include "pipeline/select.h"
+#include "pipeline/slurm_control.h"
 
 static int held(const struct sl_campaign *c, struct sl_claim_look *look)
 {
@@ -25,6 +26,16 @@ static int held(const struct sl_campaign *c, struct sl_claim_look *look)
     SL_TRY(sl_disk_join(slots, "%s/slots", c->dir));
     SL_TRY(sl_claim_look(slots, "run", look));
     json_decref(look->record);
+    return SL_OK;
+}
+
+/* Slurm asks what runs for a checkpoint and gives it half a minute. */
+static int stop_jobs(const struct sl_campaign *c, const bool *picked)
+{
+    int n = 0;
+    if (!sl_book_used(c)) return SL_OK;
+    SL_TRY(sl_slurm_control(c, SL_CONTROL_CANCEL, picked, 0, &n));
+    if (!picked) printf("%d jobs cancelled; `sluice submit` goes on\n", n);
     return SL_OK;
 }
 
@@ -36,8 +47,8 @@ static int stop(const struct sl_campaign *c, double wait)
     struct sl_fact fact;
     SL_TRY(held(c, &look));
     if (!look.held) {
-        puts("nobody runs this campaign");
-        return SL_OK;
+        if (!sl_book_used(c)) puts("nobody runs this campaign");
+        return sl_book_used(c) ? stop_jobs(c, NULL) : SL_OK;
     }
     sl_fact_init(&fact, SL_FACT_stop, "", "");
     SL_TRY(sl_journal_add(c->dir, &fact));
@@ -66,7 +77,7 @@ static int take_out(const struct sl_selection *s)
         SL_TRY(sl_journal_add(s->campaign.dir, &fact));
         printf("%s (%s): cancelled\n", s->campaign.member[i].id, s->campaign.member[i].label);
     }
-    return SL_OK;
+    return stop_jobs(&s->campaign, s->picked);
 }
 
 static int run(int argc, char **argv)

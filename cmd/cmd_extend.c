@@ -17,6 +17,7 @@
 #include "core/sys/status.h"
 #include "pipeline/options.h"
 #include "pipeline/select.h"
+#include "pipeline/slurm_book.h"
 
 enum { AXES_MAX = 64 };
 
@@ -82,7 +83,8 @@ static int extend(struct sl_campaign *c, char **words, int n, bool yes)
     SL_TRY(code);
     SL_TRY(sl_select_say(c, where));
     if (added)
-        printf("%d members added, %d stay; go on with: sluice run%s\n", added, before, where);
+        printf("%d members added, %d stay; go on with: sluice %s%s\n", added, before,
+               sl_book_used(c) ? "submit" : "run", where);
     else
         printf("all its members are there already (%d)\n", before);
     return SL_OK;

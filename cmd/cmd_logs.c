@@ -9,6 +9,7 @@
  * Refs    none
  * Tests   tests/cli/campaign.sh
  */
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,8 @@
 struct choices {
     const char *stage;
     int64_t attempt, lines;
-    bool follow;
+    bool follow, json;
+    json_t *list; /* with json */
 };
 
 static void print_line(const char *line)
@@ -70,6 +72,17 @@ static int choose_stage(const struct sl_state *st, int member, const char *name)
     return SL_STAGE_ic;
 }
 
+static int add_json(json_t *list, const char *id, int stage, int n, const char *log,
+                    const char *text)
+{
+    json_t *said = json_string(text);
+    json_t *o =
+        json_pack("{s:s, s:s, s:i, s:s, s:o}", "id", id, "stage", sl_stage_name(stage), "attempt",
+                  n, "log", log, "text", said ? said : json_string("(not UTF-8)"));
+    SL_CHECK(o && json_array_append_new(list, o) == 0, SL_EMEM, "no memory for a log");
+    return SL_OK;
+}
+
 static int show(struct sl_state *st, int member, const struct choices *c)
 {
     char home[SL_PATH_MAX], path[SL_PATH_MAX], *text;
@@ -81,27 +94,45 @@ static int show(struct sl_state *st, int member, const struct choices *c)
     SL_TRY(sl_campaign_home(home, st->campaign, member));
     SL_TRY(sl_task_log(path, home, (enum sl_stage)stage, n));
     SL_TRY(sl_why_tail(path, (int)c->lines, &text));
-    printf("== %s ==\n", path + strlen(st->campaign->dir) + 1);
-    print_line(text);
+    const char *log = path + strlen(st->campaign->dir) + 1;
+    int code = c->json ? add_json(c->list, id, stage, n, log, text) : SL_OK;
+    if (!c->json) {
+        printf("== %s ==\n", log);
+        print_line(text);
+    }
     free(text);
+    SL_TRY(code);
     return c->follow ? follow(path, st, member, stage) : SL_OK;
+}
+
+static int print_json(const struct sl_campaign *campaign, json_t *list)
+{
+    json_t *o = json_pack("{s:i, s:s, s:O}", "v", 1, "campaign", campaign->name, "logs", list);
+    SL_CHECK(o, SL_EMEM, "no memory for the logs");
+    json_dumpf(o, stdout, JSON_INDENT(1));
+    putchar('\n');
+    json_decref(o);
+    return SL_OK;
 }
 
 static int run(int argc, char **argv)
 {
     struct choices c = {.lines = 200};
-    const struct sl_option options[] = {{"stage", 's', SL_OPTION_TEXT, &c.stage},
-                                        {"attempt", 'a', SL_OPTION_INT, &c.attempt},
-                                        {"lines", 'n', SL_OPTION_INT, &c.lines},
-                                        {"follow", 'f', SL_OPTION_FLAG, &c.follow},
-                                        {NULL, 0, SL_OPTION_FLAG, NULL}};
+    const struct sl_option options[] = {
+        {"stage", 's', SL_OPTION_TEXT, &c.stage}, {"attempt", 'a', SL_OPTION_INT, &c.attempt},
+        {"lines", 'n', SL_OPTION_INT, &c.lines},  {"follow", 'f', SL_OPTION_FLAG, &c.follow},
+        {"json", 0, SL_OPTION_FLAG, &c.json},     {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
     struct sl_selection s;
     SL_TRY(sl_options_words(options, argc, argv, 1, -1, "logs [CAMPAIGN] MEMBER...", &words));
+    SL_CHECK(!c.json || !c.follow, SL_EUSAGE, "--json shows a log once, without --follow");
     SL_TRY(sl_selection_open(argv + 1, words, false, &s));
     int code = s.words ? SL_OK : SL_FAIL(SL_EUSAGE, "name a member: sluice logs CAMPAIGN MEMBER");
+    c.list = c.json ? json_array() : NULL;
     for (int i = 0; code == SL_OK && i < s.state.n; i++)
         if (s.picked[i]) code = show(&s.state, i, &c);
+    if (code == SL_OK && c.json) code = print_json(&s.campaign, c.list);
+    json_decref(c.list);
     sl_selection_close(&s);
     return code;
 }
@@ -113,5 +144,6 @@ const struct sl_verb sl_verb_logs = {
     .help = "  --stage, -s NAME   ic, sim or stats; default: the last one begun\n"
             "  --attempt, -a N    an earlier attempt\n"
             "  --lines, -n N      lines from the end; default 200\n"
-            "  --follow, -f       go on while the attempt runs",
+            "  --follow, -f       go on while the attempt runs\n"
+            "  --json             for programs, with a version number",
     .run = run};

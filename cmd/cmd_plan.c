@@ -20,6 +20,7 @@
 #include "pipeline/options.h"
 #include "pipeline/plan.h"
 #include "pipeline/select.h"
+#include "pipeline/slurm_submit.h"
 #include "pipeline/table.h"
 
 struct sheet {
@@ -27,8 +28,57 @@ struct sheet {
     struct sl_config first;
     double rate; /* per rank; 0: nothing was measured */
     int cores;
-    bool yes, json;
+    bool yes, json, slurm;
+    const char *dir;
+    json_t *calls; /* words of each call of sbatch; NULL when they are not wanted */
 };
+
+static int add_call(const struct sl_args *args, void *user)
+{
+    json_t *words = json_array();
+    for (int i = 0; i < args->n; i++)
+        json_array_append_new(words, json_string(args->list[i]));
+    return json_array_append_new(user, words) == 0 ? SL_OK : SL_FAIL(SL_EMEM, "no memory");
+}
+
+/* A cluster is meant when it was asked for, or when this user has described one. */
+static bool for_slurm(const struct sheet *s)
+{
+    char path[SL_PATH_MAX];
+    return s->slurm || (sl_site_path(path) == SL_OK && sl_disk_exists(path));
+}
+
+/* A word as a shell would want it. */
+static void print_word(const char *word)
+{
+    if (word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                          "-_=/.,:%@+")] == '\0') {
+        fputs(word, stdout);
+        return;
+    }
+    putchar('\'');
+    for (const char *c = word; *c; c++)
+        if (*c == '\'')
+            fputs("'\\''", stdout);
+        else
+            putchar(*c >= ' ' || *c < 0 ? *c : '?');
+    putchar('\'');
+}
+
+static void print_calls(const struct sheet *s)
+{
+    size_t n = json_array_size(s->calls), shown = n < 12 ? n : 12;
+    for (size_t i = 0; i < shown; i++) {
+        json_t *words = json_array_get(s->calls, i);
+        fputs(i ? "         " : "slurm    ", stdout);
+        for (size_t k = 0; k < json_array_size(words); k++) {
+            putchar(' ');
+            print_word(json_string_value(json_array_get(words, k)));
+        }
+        putchar('\n');
+    }
+    if (n > shown) printf("          and %zu more\n", n - shown);
+}
 
 /* Cell updates per second and rank of the runs that this campaign has done. */
 static double measured(const struct sl_state *st)
@@ -56,6 +106,9 @@ static int add_recipe(struct sheet *s, char **words, int n)
         if (code == SL_OK) sl_plan_add(&s->plan, &cfg, 0, false);
         if (code == SL_OK && i == 0) s->first = cfg;
     }
+    const struct sl_slurm_want want = {.only = -1};
+    if (code == SL_OK && s->calls)
+        code = sl_slurm_lines_of(recipe, s->dir, &want, add_call, s->calls);
     sl_recipe_close(recipe);
     return code;
 }
@@ -74,6 +127,9 @@ static int add_campaign(struct sheet *s, char **words, int n)
         if (code == SL_OK) sl_plan_add(&s->plan, &cfg, s->rate, over);
         if (code == SL_OK && s->plan.members == 1) s->first = cfg;
     }
+    const struct sl_slurm_want want = {.only = -1};
+    if (code == SL_OK && s->calls)
+        code = sl_slurm_lines(&selection.campaign, &want, add_call, s->calls);
     sl_selection_close(&selection);
     return code;
 }
@@ -132,6 +188,7 @@ static void print_text(const struct sheet *s)
            s->rate > 0 ? "measured in this campaign" : "assumed until one member has run");
     if (p->ranks > s->cores)
         printf("note      a member wants more ranks than there are cores: --oversubscribe\n");
+    if (s->calls) print_calls(s);
 }
 
 static int print_json(const struct sheet *s)
@@ -150,6 +207,7 @@ static int print_json(const struct sheet *s)
                           wall(s), "rate_per_rank", s->rate > 0 ? s->rate : sl_plan_rate(&s->first),
                           "rate_measured", s->rate > 0, "largest_member", member);
     SL_CHECK(o, SL_EMEM, "no memory for the plan");
+    if (s->calls) json_object_set(o, "sbatch", s->calls);
     json_dumpf(o, stdout, JSON_INDENT(1));
     putchar('\n');
     json_decref(o);
@@ -160,21 +218,25 @@ static int run(int argc, char **argv)
 {
     struct sheet s = {.cores = sl_local_cores()};
     int64_t cores = 0;
-    const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &s.json},
-                                        {"yes", 'y', SL_OPTION_FLAG, &s.yes},
-                                        {"cores", 'j', SL_OPTION_INT, &cores},
-                                        {NULL, 0, SL_OPTION_FLAG, NULL}};
+    const struct sl_option options[] = {
+        {"json", 0, SL_OPTION_FLAG, &s.json},   {"yes", 'y', SL_OPTION_FLAG, &s.yes},
+        {"slurm", 0, SL_OPTION_FLAG, &s.slurm}, {"dir", 'd', SL_OPTION_TEXT, &s.dir},
+        {"cores", 'j', SL_OPTION_INT, &cores},  {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
     SL_TRY(sl_options_words(options, argc, argv, 0, -1, "plan [RECIPE [key=value...] | CAMPAIGN]",
                             &words));
     if (cores > 0 && cores < 1 << 20) s.cores = (int)cores;
     bool recipe =
         words > 0 && !sl_campaign_is(argv[1]) && (sl_disk_exists(argv[1]) || !sl_campaign_is("."));
-    SL_TRY(recipe ? add_recipe(&s, argv + 1, words) : add_campaign(&s, argv + 1, words));
-    SL_CHECK(s.plan.members > 0, SL_EUSAGE, "no members");
-    if (s.json) return print_json(&s);
-    print_text(&s);
-    return SL_OK;
+    if (for_slurm(&s)) s.calls = json_array();
+    int code = recipe ? add_recipe(&s, argv + 1, words) : add_campaign(&s, argv + 1, words);
+    if (code == SL_OK && s.plan.members == 0) code = SL_FAIL(SL_EUSAGE, "no members");
+    if (code == SL_OK && s.json)
+        code = print_json(&s);
+    else if (code == SL_OK)
+        print_text(&s);
+    json_decref(s.calls);
+    return code;
 }
 
 const struct sl_verb sl_verb_plan = {
@@ -182,6 +244,9 @@ const struct sl_verb sl_verb_plan = {
     .usage = "[RECIPE [key=value...] | CAMPAIGN] [options]",
     .about = "members, stages, memory, disk and time of a recipe or of what is left of a campaign",
     .help = "  --cores, -j N   as if there were N cores\n"
+            "  --slurm         the calls of sbatch too; shown by themselves once `sluice site` was "
+            "run\n"
+            "  --dir, -d DIR   as if the campaign were made there\n"
             "  --yes, -y       more than 10,000 members are meant\n"
             "  --json          the same for programs, with a version number",
     .run = run};

@@ -9,6 +9,7 @@
  * Refs    none
  * Tests   tests/cli/report.sh
  */
+#include <jansson.h>
 #include <stdio.h>
 
 #include "cmd/verb.h"
@@ -18,34 +19,46 @@
 #include "pipeline/task.h"
 
 /* As a stage of the campaign, so that its end-record covers the new page. */
-static int write_report(const struct sl_campaign *campaign)
+static int write_report(const struct sl_campaign *campaign, bool json)
 {
     const struct sl_task task = {.campaign = campaign, .stage = SL_STAGE_report};
     enum sl_result result;
     SL_TRY(sl_task_run(&task, &result));
     SL_CHECK(result == SL_RESULT_done, sl_task_status(result), "the report was not written: %s",
              sl_error_text());
-    printf("%s/report/index.html\n", campaign->dir);
+    char page[SL_PATH_MAX];
+    SL_TRY(sl_disk_join(page, "%s/report/index.html", campaign->dir));
+    if (!json) {
+        puts(page);
+        return SL_OK;
+    }
+    json_t *o = json_pack("{s:i, s:s, s:s}", "v", 1, "campaign", campaign->name, "page", page);
+    SL_CHECK(o, SL_EGUARD, "the path of the page is not UTF-8: %s", page);
+    json_dumpf(o, stdout, JSON_INDENT(1));
+    putchar('\n');
+    json_decref(o);
     return SL_OK;
 }
 
 static int run(int argc, char **argv)
 {
-    const struct sl_option options[] = {{NULL, 0, SL_OPTION_FLAG, NULL}};
+    bool json = false;
+    const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &json},
+                                        {NULL, 0, SL_OPTION_FLAG, NULL}};
     struct sl_campaign campaign;
     int words, used;
     SL_TRY(sl_options_words(options, argc, argv, 0, 1, "report [CAMPAIGN]", &words));
     SL_TRY(sl_select_campaign(argv + 1, words, &campaign, &used));
     int code = words > used ? SL_FAIL(SL_EUSAGE, "%s is not a campaign", argv[1])
-                            : write_report(&campaign);
+                            : write_report(&campaign, json);
     sl_campaign_release(&campaign);
     return code;
 }
 
 const struct sl_verb sl_verb_report = {
     .name = "report",
-    .usage = "[CAMPAIGN]",
+    .usage = "[CAMPAIGN] [--json]",
     .about = "write report/index.html from what the campaign holds now, and print its path",
-    .help = "",
+    .help = "  --json   the path for programs, with a version number",
     .run = run,
 };

@@ -17,6 +17,7 @@
 #include "pipeline/options.h"
 #include "pipeline/record.h"
 #include "pipeline/select.h"
+#include "pipeline/slurm_book.h"
 
 static bool wants_retry(const struct sl_state *st, int i)
 {
@@ -78,7 +79,8 @@ static int run(int argc, char **argv)
     char where[SL_PATH_MAX];
     if (code == SL_OK) code = sl_select_say(&s.campaign, where);
     if (code == SL_OK && n == 0) puts("no member failed: nothing to retry");
-    if (code == SL_OK && n > 0) printf("go on with: sluice run%s\n", where);
+    if (code == SL_OK && n > 0)
+        printf("go on with: sluice %s%s\n", sl_book_used(&s.campaign) ? "submit" : "run", where);
     sl_selection_close(&s);
     return code;
 }

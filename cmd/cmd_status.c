@@ -21,6 +21,7 @@
 #include "pipeline/options.h"
 #include "pipeline/progress.h"
 #include "pipeline/select.h"
+#include "pipeline/slurm_control.h"
 #include "pipeline/table.h"
 
 static const bool *shown; /* members to print: sl_table_print takes a function without data */
@@ -29,14 +30,6 @@ static bool is_shown(const struct sl_state *state, int member)
 {
     (void)state;
     return shown[member];
-}
-
-static json_t *counts(const struct sl_state *st)
-{
-    json_t *o = json_object();
-    for (int k = 0; k < SL_STATE_COUNT; k++)
-        json_object_set_new(o, sl_state_name((enum sl_state_kind)k), json_integer(st->count[k]));
-    return o;
 }
 
 static json_t *stages(const struct sl_state *st, int member)
@@ -87,7 +80,7 @@ static json_t *runner(const struct sl_campaign *c)
     return o;
 }
 
-static int print_json(const struct sl_selection *s)
+static int print_json(const struct sl_selection *s, enum sl_queue_ask ask)
 {
     const struct sl_state *st = &s->state;
     json_t *list = json_array();
@@ -95,18 +88,20 @@ static int print_json(const struct sl_selection *s)
         if (s->picked[i]) json_array_append_new(list, member(st, i));
     json_t *o =
         json_pack("{s:i, s:s, s:s, s:i, s:o, s:f, s:f, s:i, s:i, s:o, s:o}", "v", 1, "campaign",
-                  s->campaign.name, "dir", s->campaign.dir, "members", st->n, "counts", counts(st),
-                  "core_hours", st->rank_seconds / 3600, "left_s",
+                  s->campaign.name, "dir", s->campaign.dir, "members", st->n, "counts",
+                  sl_table_counts(st), "core_hours", st->rank_seconds / 3600, "left_s",
                   sl_table_left(st, sl_local_cores()), "failures", st->failures, "damaged_lines",
                   st->damaged, "runner", runner(&s->campaign), "list", list);
     SL_CHECK(o, SL_EMEM, "no memory for the status");
+    json_t *queue = sl_slurm_json(&s->campaign, ask);
+    if (queue) json_object_set_new(o, "queue", queue);
     json_dumpf(o, stdout, JSON_INDENT(1));
     putchar('\n');
     json_decref(o);
     return SL_OK;
 }
 
-static void print_text(const struct sl_selection *s, bool members)
+static int print_text(const struct sl_selection *s, bool members, enum sl_queue_ask ask)
 {
     struct sl_look look;
     sl_look_of(stdout, &look);
@@ -116,6 +111,7 @@ static void print_text(const struct sl_selection *s, bool members)
                    all ? s->state.n : 20);
     if (s->state.damaged)
         printf("  %d lines of the journal are damaged and were passed over\n", s->state.damaged);
+    return sl_slurm_show(stdout, &s->campaign, ask);
 }
 
 static int verdict(const struct sl_state *st)
@@ -130,20 +126,18 @@ static int verdict(const struct sl_state *st)
 
 static int run(int argc, char **argv)
 {
-    bool json = false, members = false, code = false;
+    bool json = false, members = false, code = false, offline = false;
     const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &json},
                                         {"members", 'm', SL_OPTION_FLAG, &members},
+                                        {"offline", 0, SL_OPTION_FLAG, &offline},
                                         {"exit-code", 0, SL_OPTION_FLAG, &code},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
     struct sl_selection s;
     SL_TRY(sl_options_words(options, argc, argv, 0, -1, "status [CAMPAIGN] [MEMBER...]", &words));
     SL_TRY(sl_selection_open(argv + 1, words, true, &s));
-    int status = SL_OK;
-    if (json)
-        status = print_json(&s);
-    else
-        print_text(&s, members);
+    enum sl_queue_ask ask = offline ? SL_QUEUE_OFFLINE : SL_QUEUE_CACHED;
+    int status = json ? print_json(&s, ask) : print_text(&s, members, ask);
     if (status == SL_OK && code) status = verdict(&s.state);
     sl_selection_close(&s);
     return status;
@@ -155,6 +149,7 @@ const struct sl_verb sl_verb_status = {
     .about = "where every member stands, what it cost and how long the rest will take",
     .help = "  MEMBER          3, 3-9, seed=42, a state such as failed, or all\n"
             "  --members, -m   a line for every member, not only those at work or in trouble\n"
+            "  --offline       do not ask Slurm: the last answer counts\n"
             "  --exit-code     0 all done, 1 some failed, 75 not finished\n"
             "  --json          the same for programs, with a version number",
     .run = run};

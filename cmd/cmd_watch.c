@@ -9,6 +9,7 @@
  * Refs    none
  * Tests   tests/cli/campaign.sh
  */
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,13 +21,28 @@
 #include "pipeline/local.h"
 #include "pipeline/options.h"
 #include "pipeline/select.h"
+#include "pipeline/slurm_control.h"
 #include "pipeline/table.h"
 
 struct screen {
     struct sl_look look;
     int lines, cores;
+    bool json;
     char last[300]; /* in a pipe: what was printed last */
 };
+
+/* One object per change, on a line of its own. */
+static int print_json(const struct screen *s, const struct sl_state *st)
+{
+    json_t *o = json_pack("{s:i, s:s, s:i, s:o, s:f, s:f}", "v", 1, "campaign", st->campaign->name,
+                          "members", st->n, "counts", sl_table_counts(st), "core_hours",
+                          st->rank_seconds / 3600, "left_s", sl_table_left(st, s->cores));
+    SL_CHECK(o, SL_EMEM, "no memory for the status");
+    json_dumpf(o, stdout, JSON_COMPACT);
+    putchar('\n');
+    json_decref(o);
+    return SL_OK;
+}
 
 static int draw(struct screen *s, const struct sl_state *st)
 {
@@ -34,7 +50,9 @@ static int draw(struct screen *s, const struct sl_state *st)
     size_t size;
     if (!s->look.live) {
         sl_table_summary(st, summary, sizeof summary);
-        if (strcmp(summary, s->last) != 0) puts(summary);
+        bool changed = strcmp(summary, s->last) != 0;
+        if (changed && s->json) SL_TRY(print_json(s, st));
+        if (changed && !s->json) puts(summary);
         fflush(stdout);
         memcpy(s->last, summary, sizeof summary);
         return SL_OK;
@@ -42,7 +60,9 @@ static int draw(struct screen *s, const struct sl_state *st)
     FILE *f = open_memstream(&text, &size);
     SL_CHECK(f, SL_EMEM, "no memory for the screen");
     sl_table_print(f, &s->look, st, s->cores, NULL, s->look.height - 10);
+    int code = sl_slurm_show(f, st->campaign, SL_QUEUE_CACHED);
     int bad = fclose(f) != 0;
+    if (code != SL_OK) sl_log(SL_LOG_WARN, "%s", sl_error_text());
     if (!bad) sl_table_redraw(stdout, &s->look, text, &s->lines);
     free(text);
     SL_CHECK(!bad, SL_EMEM, "no memory for the screen");
@@ -75,14 +95,16 @@ static int follow(struct sl_campaign *c, double every, struct screen *screen)
 static int run(int argc, char **argv)
 {
     double every = 1;
+    struct screen screen = {.cores = sl_local_cores()};
     const struct sl_option options[] = {{"every", 'n', SL_OPTION_REAL, &every},
+                                        {"json", 0, SL_OPTION_FLAG, &screen.json},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words, used, code = SL_EAGAIN;
     struct sl_campaign c;
-    struct screen screen = {.cores = sl_local_cores()};
     SL_TRY(sl_options_words(options, argc, argv, 0, 1, "watch [CAMPAIGN]", &words));
     SL_CHECK(every >= 0.1 && every <= 3600, SL_EUSAGE, "--every takes 0.1 to 3600 seconds");
     sl_look_of(stdout, &screen.look);
+    if (screen.json) screen.look.live = false;
     char dir[SL_PATH_MAX];
     SL_TRY(sl_select_campaign(argv + 1, words, &c, &used));
     memcpy(dir, c.dir, sizeof dir);
@@ -96,7 +118,8 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_watch = {
     .name = "watch",
-    .usage = "[CAMPAIGN] [--every SECONDS]",
+    .usage = "[CAMPAIGN] [--every SECONDS] [--json]",
     .about = "show the status until nothing is left to do; works while others run the campaign",
-    .help = "  --every, -n SECONDS   time between two looks; default 1",
+    .help = "  --every, -n SECONDS   time between two looks; default 1\n"
+            "  --json                an object per change, for programs, with a version number",
     .run = run};

@@ -57,6 +57,7 @@ static void print_text(struct sl_why *w)
         printf("  %s ends with\n", w->log);
         print_tail(w->tail);
     }
+    if (*w->queue) printf("  queue: %s\n", w->queue);
     if (*w->mend) printf("  to go on: %s\n", w->mend);
 }
 
@@ -71,10 +72,10 @@ static json_t *to_json(const struct sl_state *st, int i, const struct sl_why *w)
     json_t *chain = json_array();
     for (int k = 0; k < w->links; k++)
         json_array_append_new(chain, text_json(w->link[k]));
-    return json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:s}", "id", st->campaign->member[i].id,
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:s}", "id", st->campaign->member[i].id,
                      "state", sl_state_name(sl_state_member(st, i)), "sentence", w->sentence,
-                     "chain", chain, "log", w->log, "tail", text_json(w->tail ? w->tail : ""),
-                     "mend", w->mend);
+                     "queue", w->queue, "chain", chain, "log", w->log, "tail",
+                     text_json(w->tail ? w->tail : ""), "mend", w->mend);
 }
 
 static int explain(const struct sl_state *st, int i, json_t *list)

@@ -226,22 +226,36 @@ static int check_free(const char *dir)
     return code;
 }
 
-static int make_new(struct sl_recipe *recipe, const char *dir)
+/* Makes the table, unless another process did so in the moment before. */
+static int make_table(struct sl_recipe *recipe, const char *dir)
 {
-    char slots[SL_PATH_MAX];
     struct sl_claim claim;
-    SL_TRY(check_free(dir));
-    SL_TRY(sl_disk_join(slots, "%s/slots", dir));
-    SL_TRY(sl_mkdir_all(slots));
-    SL_TRY(edit_claim(dir, &claim));
     int64_t n = sl_recipe_count(recipe);
+    SL_TRY(edit_claim(dir, &claim));
     int code = SL_OK;
     if (!sl_campaign_is(dir)) {
         code = write_generation(dir, 1, recipe, NULL, n, 0);
         if (code == SL_OK) code = tell(dir, SL_FACT_created, n);
     }
+    if (code != SL_OK && !sl_campaign_is(dir)) {
+        unlink(claim.path); /* in place of an end, for which the disk may have no room either */
+        return code;
+    }
     int ended = sl_claim_end(&claim, NULL);
     return code == SL_OK ? ended : code;
+}
+
+static int make_new(struct sl_recipe *recipe, const char *dir)
+{
+    char slots[SL_PATH_MAX];
+    SL_TRY(check_free(dir));
+    bool there = sl_disk_exists(dir);
+    SL_TRY(sl_disk_join(slots, "%s/slots", dir));
+    SL_TRY(sl_mkdir_all(slots));
+    int code = make_table(recipe, dir);
+    /* what holds something stays: the next making begins with it */
+    if (code != SL_OK && rmdir(slots) == 0 && !there) rmdir(dir);
+    return code;
 }
 
 /* Was the campaign made from, or extended by, just this recipe? */

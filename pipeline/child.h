@@ -18,7 +18,7 @@
 
 #include "pipeline/disk.h"
 
-enum { SL_ARGS_MAX = 32 };
+enum { SL_ARGS_MAX = 96 };
 
 /* Argument list built piece by piece; the texts are its own. */
 struct sl_args {
@@ -42,8 +42,15 @@ int sl_child_start(const struct sl_child *child, pid_t *pid);
 
 /* SL_EUNAVAIL unless PATH has the program. */
 int sl_child_find(const char *program);
-/* Adds "mpirun -n RANKS PROGRAM" and sets what mpirun wants in the environment. */
-int sl_child_mpirun(struct sl_args *args, int ranks, const char *program);
+/* What starts the ranks. */
+struct sl_launch {
+    bool srun;       /* srun within a job of Slurm, else mpirun */
+    const char *mpi; /* of srun: how it connects the ranks; "" for its own choice */
+};
+/* Adds "mpirun -n RANKS PROGRAM", or srun's words, and sets what mpirun wants in the environment;
+ * launch NULL: mpirun. */
+int sl_child_ranks(struct sl_args *args, const struct sl_launch *launch, int ranks,
+                   const char *program);
 
 /* "exit code 3 (sentence)" or "killed by signal 9 (Killed)" of a status of wait(). */
 void sl_child_ending(int status, char *text, size_t size);

@@ -46,6 +46,12 @@ static unsigned long long process_start(long pid)
     return state == 'Z' || state == 'X' ? 0 : start;
 }
 
+static void env_text(const char *name, char *text, size_t size)
+{
+    const char *value = getenv(name);
+    snprintf(text, size, "%s", value ? value : "");
+}
+
 void sl_owner_self(struct sl_owner *me)
 {
     memset(me, 0, sizeof *me);
@@ -55,12 +61,23 @@ void sl_owner_self(struct sl_owner *me)
     if (readlink("/proc/self/ns/pid", me->space, sizeof me->space - 1) < 0) me->space[0] = '\0';
     me->pid = (long)getpid();
     me->start = process_start(me->pid);
+    env_text("SLUICE_JOB", me->job, sizeof me->job);
+    env_text("SLUICE_NODE", me->node, sizeof me->node);
+    const char *restart = getenv("SLUICE_RESTART");
+    me->restart = restart ? (int)strtol(restart, NULL, 10) : 0;
+}
+
+/* Slurm has taken the task away from the owner and given it to us. */
+static bool superseded(const struct sl_owner *owner, const struct sl_owner *me)
+{
+    return *me->job && strcmp(owner->job, me->job) == 0 && owner->restart < me->restart;
 }
 
 enum sl_owner_state sl_owner_state(const struct sl_owner *owner)
 {
     struct sl_owner me;
     sl_owner_self(&me);
+    if (superseded(owner, &me)) return SL_OWNER_DEAD;
     if (strcmp(owner->host, me.host) != 0) return SL_OWNER_ELSEWHERE;
     if (strcmp(owner->boot, me.boot) != 0) return SL_OWNER_DEAD; /* the host has started anew */
     if (strcmp(owner->space, me.space) != 0) return SL_OWNER_ELSEWHERE;
@@ -82,6 +99,9 @@ static void owner_parse(const json_t *record, struct sl_claim *claim)
     copy_text(record, "space", o->space, sizeof o->space);
     o->pid = (long)json_integer_value(json_object_get(record, "pid"));
     o->start = (unsigned long long)json_integer_value(json_object_get(record, "start"));
+    copy_text(record, "job", o->job, sizeof o->job);
+    copy_text(record, "node", o->node, sizeof o->node);
+    o->restart = (int)json_integer_value(json_object_get(record, "restart"));
     copy_text(record, "token", claim->token, sizeof claim->token);
     claim->begin = json_number_value(json_object_get(record, "begin"));
 }
@@ -89,9 +109,14 @@ static void owner_parse(const json_t *record, struct sl_claim *claim)
 static json_t *owner_print(const struct sl_claim *claim)
 {
     const struct sl_owner *o = &claim->owner;
-    return json_pack("{s:i, s:i, s:s, s:s, s:s, s:I, s:I, s:s, s:f}", "v", 1, "n", claim->n, "host",
-                     o->host, "boot", o->boot, "space", o->space, "pid", (json_int_t)o->pid,
-                     "start", (json_int_t)o->start, "token", claim->token, "begin", claim->begin);
+    json_t *record =
+        json_pack("{s:i, s:i, s:s, s:s, s:s, s:I, s:I, s:s, s:f}", "v", 1, "n", claim->n, "host",
+                  o->host, "boot", o->boot, "space", o->space, "pid", (json_int_t)o->pid, "start",
+                  (json_int_t)o->start, "token", claim->token, "begin", claim->begin);
+    if (record && *o->job)
+        json_object_update_new(record, json_pack("{s:s, s:s, s:i}", "job", o->job, "node", o->node,
+                                                 "restart", o->restart));
+    return record;
 }
 
 /* Highest n of NAME.n.json in dir, 0 for none or no directory. */

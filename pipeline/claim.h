@@ -31,6 +31,8 @@ struct sl_owner {
     char space[40]; /* name space of process numbers: differs between containers of one host */
     long pid;
     unsigned long long start; /* of the process, in clock ticks since boot: a reused pid differs */
+    char job[48], node[72];   /* of a task of Slurm, "" without one */
+    int restart;              /* how often Slurm has started the task again */
 };
 
 enum sl_owner_state { SL_OWNER_DEAD, SL_OWNER_ALIVE, SL_OWNER_ELSEWHERE };

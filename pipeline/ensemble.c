@@ -130,6 +130,12 @@ bool sl_ensemble_current(const struct sl_campaign *c)
     return same;
 }
 
+int sl_ensemble_need(const struct sl_config *cfg, int members)
+{
+    int64_t min = cfg->ensemble_min < members ? cfg->ensemble_min : members;
+    return min < 2 ? 2 : (int)min; /* a single member is no ensemble */
+}
+
 void sl_ensemble_args(struct sl_args *args)
 {
     sl_args_add(args, "--ensemble");
@@ -186,7 +192,7 @@ int sl_ensemble_ask(const struct sl_campaign *c, struct sl_ensemble_answer *answ
     char text[8192];
     struct sl_child child = {.dir = c->dir, .out = -1, .err = -1, .on_death = SIGKILL};
     SL_TRY(sl_ensemble_list(c));
-    int code = sl_child_mpirun(&child.args, 1, "sluice-stats");
+    int code = sl_child_ranks(&child.args, NULL, 1, "sluice-stats");
     sl_ensemble_args(&child.args);
     sl_args_add(&child.args, "--check-target");
     if (code == SL_OK) code = run_and_read(&child, text, sizeof text);

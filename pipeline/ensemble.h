@@ -27,6 +27,9 @@ bool sl_ensemble_current(const struct sl_campaign *campaign);
 /* Arguments of sluice-stats that reduce the list; the working directory is the campaign's. */
 void sl_ensemble_args(struct sl_args *args);
 
+/* Members that must be done before there is an ensemble. */
+int sl_ensemble_need(const struct sl_config *cfg, int members);
+
 struct sl_ensemble_answer {
     bool reached;
     double relative_error;

@@ -32,8 +32,11 @@
     X(inject, "a failure was injected into attempt n")                                             \
     X(retry, "the failures of a member are forgotten, it may run again")                           \
     X(cancel, "a person took a member out")                                                        \
-    X(target, "ensemble.target was looked at; code 1: reached, members not started are surplus")   \
-    X(clean, "files were deleted; text: which")
+    X(target, "ensemble.target was looked at; code 1: reached, members that wait are surplus")     \
+    X(clean, "files were deleted; text: which")                                                    \
+    X(intent, "an array is about to be submitted; text: its name and token; count: its slots")     \
+    X(submitted, "Slurm took it; text: name, token, job")                                          \
+    X(refused, "Slurm did not take it; text: name, token, why")
 
 #define SL_FACT_ENUM(name, about) SL_FACT_##name,
 enum sl_fact_kind { SL_FACT_LIST(SL_FACT_ENUM) SL_FACT_COUNT };

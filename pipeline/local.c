@@ -24,7 +24,7 @@
 #include "pipeline/table.h"
 #include "pipeline/task.h"
 
-enum { JOBS_MAX = 1024, VICTIMS_MAX = 4096 };
+enum { JOBS_MAX = 1024, VICTIMS_MAX = 4096, UNBEGUN_MAX = 3 };
 static const double tick = 0.2, redraw_every = 0.5, busy_wait = 2, backoff_max = 60;
 
 struct job {
@@ -53,6 +53,8 @@ struct local {
     int lines, done_before, tries[SL_STAGE_COUNT];
     int stopping; /* how often it was asked to stop */
     bool by_signal, failed_whole;
+    int unbegun;        /* tasks in a row that ended before their attempt began */
+    char obstacle[600]; /* why they did, once that is too often; "" before */
 };
 
 /* ---- cores and injected failures -------------------------------------------------------------- */
@@ -247,17 +249,64 @@ static int reconcile(struct local *l)
     return SL_OK;
 }
 
+static void stop_jobs(struct local *l, int signal)
+{
+    for (int k = 0; k < l->jobs; k++)
+        kill(l->job[k].pid, signal);
+}
+
+static bool began(const struct sl_stage_state *s, const struct job *job)
+{
+    return s->attempts > job->attempts_before || s->state == SL_STATE_done;
+}
+
+/* What keeps the stage from beginning: the write that its task would begin with is tried here, since
+ * a task cannot leave its message on a full disk; else what the last tasks said. */
+static void find_obstacle(struct local *l, const struct job *job, int code)
+{
+    char home[SL_PATH_MAX], path[SL_PATH_MAX], said[300] = "";
+    int tried = sl_task_home(home, l->campaign, job->stage, job->member);
+    if (tried == SL_OK) tried = sl_disk_join(path, "%s/attempts", home);
+    if (tried == SL_OK) tried = sl_mkdir_all(path);
+    if (tried == SL_OK)
+        tried = sl_disk_join(path, "%s/attempts/%s.probe", home, sl_stage_name(job->stage));
+    if (tried == SL_OK) tried = sl_file_replace(path, "probe\n", 6, SL_DURABLE);
+    if (tried == SL_OK) unlink(path);
+    snprintf(path, sizeof path, "%.*s/logs/run.%d.log", SL_PATH_MAX - 32, l->campaign->dir,
+             l->claim.n);
+    if (tried == SL_OK) sl_task_reason(path, said, sizeof said);
+    snprintf(l->obstacle, sizeof l->obstacle,
+             "stage %s of %.64s cannot begin (exit code %d): %.400s", sl_stage_name(job->stage),
+             job->member < 0 ? l->campaign->name : l->campaign->member[job->member].id, code,
+             tried != SL_OK ? sl_error_text()
+             : *said        ? said
+                            : "see logs/ of the campaign");
+}
+
+/* A stage that another process holds is waited for; one that cannot begin is tried a few times, and
+ * then the run ends, since no attempt is counted that would end it. */
+static void count_unbegun(struct local *l, const struct job *job, int status)
+{
+    int code = sl_child_code(status);
+    bool on_purpose = l->stopping || job->told || l->options->inject.kill > 0;
+    if (code == SL_OK || code == SL_EAGAIN || on_purpose) return;
+    if (++l->unbegun < UNBEGUN_MAX) return;
+    find_obstacle(l, job, code);
+    l->stopping = 1;
+    stop_jobs(l, SIGTERM);
+}
+
 static void set_backoff(struct local *l, const struct job *job)
 {
     if (job->member < 0) return;
     const struct sl_stage_state *s = stage_of(l, job->member, job->stage);
     double wait = s->failures > 1 ? pow(2, s->failures - 2) : 0;
-    /* it never began: another process holds the stage, e.g. a task that outlived its executor */
-    if (s->attempts == job->attempts_before && s->state != SL_STATE_done) wait = busy_wait;
+    /* another process holds the stage, e.g. a task that outlived its executor, or it cannot begin */
+    if (!began(s, job)) wait = busy_wait;
     l->not_before[job->member] = now() + (wait < backoff_max ? wait : backoff_max);
 }
 
-static int end_job(struct local *l, int k)
+static int end_job(struct local *l, int k, int status)
 {
     struct job job = l->job[k];
     l->used -= job.ranks;
@@ -267,6 +316,10 @@ static int end_job(struct local *l, int k)
     const struct sl_stage_state *s = stage_of(l, job.member, job.stage);
     if (s->attempts > job.attempts_before && s->state == SL_STATE_running)
         SL_TRY(tell_lost(l, job.member, job.stage));
+    if (began(s, &job))
+        l->unbegun = 0;
+    else
+        count_unbegun(l, &job, status);
     set_backoff(l, &job);
     return SL_OK;
 }
@@ -274,11 +327,12 @@ static int end_job(struct local *l, int k)
 static int reap(struct local *l)
 {
     for (int k = 0; k < l->jobs;) {
-        pid_t got = waitpid(l->job[k].pid, NULL, WNOHANG);
+        int status = 0;
+        pid_t got = waitpid(l->job[k].pid, &status, WNOHANG);
         if (got == 0 || (got < 0 && errno == EINTR))
             k++;
         else
-            SL_TRY(end_job(l, k));
+            SL_TRY(end_job(l, k, status));
     }
     return SL_OK;
 }
@@ -321,12 +375,6 @@ static int start_members(struct local *l, int *pending)
     return SL_OK;
 }
 
-static int need_for_ensemble(const struct local *l)
-{
-    int64_t min = l->cfg.ensemble_min < l->state.n ? l->cfg.ensemble_min : l->state.n;
-    return min < 2 ? 2 : (int)min; /* a single member is no ensemble */
-}
-
 /* May a stage of the campaign be tried (again)? */
 static bool may_try(struct local *l, int stage)
 {
@@ -338,7 +386,7 @@ static bool may_try(struct local *l, int stage)
 
 static bool ensemble_wanted(const struct local *l)
 {
-    return l->state.count[SL_STATE_done] >= need_for_ensemble(l) &&
+    return l->state.count[SL_STATE_done] >= sl_ensemble_need(&l->cfg, l->state.n) &&
            sl_ensemble_possible(l->campaign) && !sl_ensemble_current(l->campaign);
 }
 
@@ -381,12 +429,6 @@ static int check_target(struct local *l)
 }
 
 /* ---- stopping --------------------------------------------------------------------------------- */
-
-static void stop_jobs(struct local *l, int signal)
-{
-    for (int k = 0; k < l->jobs; k++)
-        kill(l->job[k].pid, signal);
-}
 
 static void on_signal(struct local *l, int signal)
 {
@@ -607,6 +649,7 @@ static int verdict(const struct local *l)
     char text[300];
     sl_table_summary(&l->state, text, sizeof text);
     if (l->by_signal) return SL_FAIL(SL_EINTR, "interrupted; `sluice run` goes on: %s", text);
+    if (*l->obstacle) return SL_FAIL(SL_EIO, "%s", l->obstacle);
     if (l->stopping) return SL_FAIL(SL_EAGAIN, "stopped; `sluice run` goes on: %s", text);
     int bad = count[SL_STATE_failed] + count[SL_STATE_stalled] + count[SL_STATE_diverged];
     SL_CHECK(bad == 0, SL_EMEMBER, "%s; `sluice why` tells why", text);

@@ -274,7 +274,8 @@ bool sl_config_needs_ic(const struct sl_config *cfg)
 
 static bool part_of_content(const char *line)
 {
-    return strncmp(line, "run.", 4) != 0 && strncmp(line, "ensemble.", 9) != 0;
+    return strncmp(line, "run.", 4) != 0 && strncmp(line, "ensemble.", 9) != 0 &&
+           strncmp(line, "slurm.", 6) != 0;
 }
 
 int sl_config_content(const struct sl_config *cfg, char hash[SL_HASH_TEXT])

@@ -58,7 +58,7 @@ static enum sl_state_kind after(struct sl_stage_state *s, const struct sl_fact *
     bool newer = f->step > s->step;
     if (newer) {
         s->step = f->step;
-        s->failures = s->stuck = 0;
+        s->failures = s->stuck = s->taken = 0;
     }
     switch (sl_result_find(f->result)) {
     case SL_RESULT_done:
@@ -68,6 +68,8 @@ static enum sl_state_kind after(struct sl_stage_state *s, const struct sl_fact *
         return s->stuck >= SL_STUCK_MAX ? SL_STATE_stalled : SL_STATE_stopped;
     case SL_RESULT_paused:
         return SL_STATE_stopped;
+    case SL_RESULT_taken:
+        return ++s->taken > SL_TAKEN_MAX ? SL_STATE_failed : SL_STATE_stopped;
     case SL_RESULT_diverged:
         return SL_STATE_diverged;
     case SL_RESULT_refused:
@@ -111,18 +113,20 @@ static void forgive(struct sl_member_state *m)
     m->cancelled = m->surplus = false;
     for (int i = 0; i < SL_MEMBER_STAGES; i++) {
         struct sl_stage_state *s = &m->stage[i];
-        s->failures = s->stuck = 0;
+        s->failures = s->stuck = s->taken = 0;
         if (s->state != SL_STATE_done && s->state != SL_STATE_running)
             s->state = s->attempts ? SL_STATE_stopped : SL_STATE_waiting;
     }
 }
 
+/* Members that are added later are wanted by a person, and run however small the error bar is. */
 static void fold_target(struct sl_state *st, const struct sl_fact *f)
 {
     st->target_seen = true;
     st->target_error = f->value;
     st->target_reached = f->code == 1;
-    for (int i = 0; st->target_reached && i < st->n; i++)
+    int there = st->listed > 0 && st->listed < st->n ? st->listed : st->n;
+    for (int i = 0; st->target_reached && i < there; i++)
         if (!st->member[i].started) st->member[i].surplus = true;
 }
 
@@ -162,6 +166,7 @@ static int fold(const struct sl_fact *f, void *user)
     if (st->first == 0) st->first = f->t;
     if (st->tell) st->tell(f, st->tell_user);
     st->last = f->t;
+    if (f->what == SL_FACT_created || f->what == SL_FACT_extended) st->listed = (int)f->count;
     if (f->what == SL_FACT_extended && f->count > st->n) st->grown++;
     if (f->what == SL_FACT_stop) st->stop = f->t;
     if (f->what == SL_FACT_run) st->run = f->t;

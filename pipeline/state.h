@@ -33,12 +33,15 @@ enum sl_state_kind { SL_STATE_LIST(SL_STATE_ENUM) SL_STATE_COUNT };
 
 /* Attempts in a row that reach the wall-time limit without a newer checkpoint before `stalled`. */
 enum { SL_STUCK_MAX = 2 };
+/* Nodes that may fail under a stage in a row, without a newer checkpoint, before `failed`. */
+enum { SL_TAKEN_MAX = 20 };
 
 struct sl_stage_state {
     enum sl_state_kind state;
     int attempts, last_end; /* highest attempt begun, highest ended */
     int failures;           /* since the last checkpoint that was newer */
     int stuck;              /* attempts without a newer checkpoint */
+    int taken;              /* attempts whose node failed, likewise */
     int code;
     long long step;
     double seconds; /* of all attempts */
@@ -55,6 +58,7 @@ struct sl_state {
     const struct sl_campaign *campaign;
     struct sl_member_state *member;
     int n;
+    int listed; /* members that the campaign had at the fact that was read last; 0: not told */
     struct sl_stage_state whole[SL_STAGE_COUNT - SL_MEMBER_STAGES]; /* ensemble, report */
     int64_t offset;
     int damaged;

@@ -260,3 +260,11 @@ void sl_table_redraw(FILE *out, const struct sl_look *look, const char *text, in
     fputs("\033[J", out);
     fflush(out);
 }
+
+json_t *sl_table_counts(const struct sl_state *state)
+{
+    json_t *o = json_object();
+    for (int k = 0; k < SL_STATE_COUNT; k++)
+        json_object_set_new(o, sl_state_name((enum sl_state_kind)k), json_integer(state->count[k]));
+    return o;
+}

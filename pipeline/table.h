@@ -12,6 +12,7 @@
 #ifndef SL_PIPELINE_TABLE_H
 #define SL_PIPELINE_TABLE_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "pipeline/state.h"
@@ -34,6 +35,9 @@ int sl_table_print(FILE *out, const struct sl_look *look, const struct sl_state 
                    bool (*which)(const struct sl_state *state, int member), int rows);
 /* One line: "12/64 done, 4 running, 1 failed". */
 void sl_table_summary(const struct sl_state *state, char *text, size_t size);
+
+/* For programs: an object of state: members, NULL without memory; the caller's (json_decref). */
+json_t *sl_table_counts(const struct sl_state *state);
 
 /* "1:02:03", "12.3 GB", "6.71e6". */
 void sl_table_time(double seconds, char text[32]);

@@ -128,7 +128,7 @@ static int build_args(struct attempt *a, struct sl_args *args)
     const struct sl_campaign *c = a->task->campaign;
     enum sl_stage stage = a->task->stage;
     if (stage == SL_STAGE_ensemble) {
-        SL_TRY(sl_child_mpirun(args, 1, "sluice-stats"));
+        SL_TRY(sl_child_ranks(args, a->task->launch, 1, "sluice-stats"));
         sl_ensemble_args(args);
         return SL_OK;
     }
@@ -137,7 +137,7 @@ static int build_args(struct attempt *a, struct sl_args *args)
                           : stage == SL_STAGE_stats ? "sluice-stats"
                           : single                  ? "sluice-sim-f32"
                                                     : "sluice-sim";
-    SL_TRY(sl_child_mpirun(args, (int)a->cfg.resources_ranks, program));
+    SL_TRY(sl_child_ranks(args, a->task->launch, (int)a->cfg.resources_ranks, program));
     sl_args_add(args, "members/%s/run.yaml", c->member[a->task->member].id);
     return SL_OK;
 }

@@ -15,6 +15,7 @@
 #define SL_PIPELINE_TASK_H
 
 #include "pipeline/campaign.h"
+#include "pipeline/child.h"
 #include "pipeline/stage.h"
 
 struct sl_task {
@@ -22,6 +23,7 @@ struct sl_task {
     enum sl_stage stage;
     int member;      /* row of the campaign's table; ignored for stages of the campaign */
     double walltime; /* limit of this attempt that is kept from outside; 0: none */
+    const struct sl_launch *launch; /* NULL: mpirun */
 };
 
 /* Runs the attempt and tells how it ended. A stage whose end-record holds is done at once. Blocks

@@ -18,6 +18,7 @@ enum { SL_WHY_LINKS = 64, SL_WHY_TAIL = 20 };
 
 struct sl_why {
     char sentence[640];       /* what and where */
+    char queue[300];          /* where Slurm has it; "" when it does not */
     char *link[SL_WHY_LINKS]; /* its attempts and events, newest first; owned */
     int links;
     char log[SL_PATH_MAX];        /* relative to the campaign; "" when there is none */

@@ -32,7 +32,7 @@
     X(pressure)
 
 struct sl_compare_row {
-    char name[16];
+    char name[24];
     double l1, max;
 };
 

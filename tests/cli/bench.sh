@@ -26,6 +26,11 @@ echo "$table" | grep -Eq '^plm\+roe\+rk2 .* 10\.00 +0\.50 ' || fail "no ratio to
 echo "$table" | grep -q '"bench":"other"' || fail "other lines must be shown as they are"
 
 "$work/sluice" bench half --lines | grep -q 'updates_per_s=1e7' || fail "no lines for scripts"
+"$work/sluice" bench --json | python3 -c '
+import json, sys
+good, half, other = map(json.loads, sys.stdin)
+assert good["v"] == other["v"] == 1 and good["updates_per_s"] == 2e7 and half["scheme"] == "plm+roe+rk2", (good, half)
+assert other["line"] == "{\"bench\":\"other\"}", other' || fail "no JSON"
 [ "$("$work/sluice" bench half | wc -l)" = 2 ] || fail "TEXT does not choose"
 
 code=0; FAKE_CODE=3 "$work/sluice" bench >/dev/null 2>"$work/err" || code=$?

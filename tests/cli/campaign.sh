@@ -78,7 +78,7 @@ expect 0 sluice logs whole 1; shows 'sluice-stats members/0001/run.yaml'
 expect 0 sluice watch whole; shows '4/4 done'
 (cd whole && expect 0 sluice status && shows '4/4' && expect 0 sluice verify && expect 0 sluice logs 2)
 (cd whole/members && sluice status >/dev/null 2>&1) && bad "a campaign was found in a parent directory"
-for c in "status whole" "why whole 1" "verify whole" "plan whole" version; do
+for c in "status whole" "why whole 1" "verify whole" "plan whole" "watch whole" "report whole" "logs whole 1" version; do
     # shellcheck disable=SC2086
     sluice $c --json | python3 -c 'import json,sys; assert json.load(sys.stdin)["v"] == 1' || bad "no JSON from $c"
 done
@@ -149,6 +149,12 @@ shows 'seed=3'; grep -q '"inject"' inject/journal.jsonl || bad "nothing was inje
 recipe target 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}'
 FAKE_ENOUGH=3 expect 0 sluice run target.yaml --cores 1
 expect 0 sluice status target; shows '3/8 done, 5 surplus'
+# members added by a person after that do run, the surplus stay out
+expect 0 sluice extend target seed=9..10; shows '2 members added'
+expect 0 sluice status target; shows '3/10 done'; shows '5 surplus'
+FAKE_ENOUGH=3 expect 0 sluice run target --cores 1
+expect 0 sluice status target; shows '5/10 done, 5 surplus'
+[ "$(state target 8) $(state target 9)" = 'done done' ] || bad "added members did not run: $(sluice status target -m)"
 # the same beside other members, whose attempts begin and end while it is asked
 recipe beside 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}'
 FAKE_ENOUGH=3 FAKE_ASK=2 expect 0 sluice run beside.yaml --cores 2

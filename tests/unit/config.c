@@ -197,6 +197,8 @@ static void wrong_keys(void **state)
     refused("fluid.cfl: mesh.cells", "r.yaml:5:12: ", "is a list; add .x, .y or .z");
     refused("fluid.cfl: mesh.cells.z", "r.yaml:5:12: ", "no such value");
     refused("fluid.cfl: 1 / tme.end", "r.yaml:5:16: ", "did you mean 'time.end'?");
+    refused("fluid.cfl: hello", "r.yaml:5:12: ", "is neither a number nor a key");
+    assert_null(strstr(sl_error_text(), "did you mean")); /* mesh.cells is not near */
 }
 
 static void needed_keys(void **state)

@@ -1,0 +1,129 @@
+/* cmd_submit.c - sluice submit: hands a campaign to Slurm; nothing has to stay alive after it.
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  SL_EUSAGE, SL_EINPUT, SL_EUNAVAIL, SL_EAGAIN, SL_EGUARD
+ * Owns    nothing
+ * MPI     none
+ * Where   host that may call sbatch
+ * Refs    none
+ * Tests   tests/slurm/submit.sh
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/verb.h"
+#include "core/sys/status.h"
+#include "pipeline/options.h"
+#include "pipeline/select.h"
+#include "pipeline/slurm_submit.h"
+
+struct choices {
+    bool yes, json;
+    int64_t throttle;
+    const char *dir;
+};
+
+static int open_recipe(const struct choices *c, char **words, int n, struct sl_campaign *campaign)
+{
+    struct sl_recipe *recipe;
+    SL_TRY(sl_recipe_open(words[0], words + 1, n - 1, &recipe));
+    int code = sl_recipe_confirm(recipe, c->yes ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
+    if (code == SL_OK) code = sl_recipe_check(recipe);
+    if (code == SL_OK) code = sl_campaign_make(recipe, c->dir, campaign);
+    sl_recipe_close(recipe);
+    return code;
+}
+
+static int open_campaign(const struct choices *c, char **words, int n, struct sl_campaign *campaign)
+{
+    int used;
+    if (n > 0 && !sl_campaign_is(words[0])) return open_recipe(c, words, n, campaign);
+    SL_TRY(sl_select_campaign(words, n, campaign, &used));
+    if (n <= used) return SL_OK;
+    sl_campaign_release(campaign);
+    return SL_FAIL(SL_EUSAGE, "the recipe of a campaign is frozen: `sluice extend` adds members");
+}
+
+static int count_line(const struct sl_args *args, void *user)
+{
+    int *lines = user;
+    (void)args;
+    ++*lines;
+    return SL_OK;
+}
+
+/* On a terminal a person sees what is coming and may say no. */
+static int confirm(const struct sl_campaign *campaign, const struct sl_slurm_want *want, bool yes)
+{
+    int lines = 0, answer;
+    if (yes || !isatty(0) || !isatty(1)) return SL_OK;
+    SL_TRY(sl_slurm_lines(campaign, want, count_line, &lines));
+    printf("%s: %d members, %d calls of sbatch (`sluice plan` shows them). Submit? [y/N] ",
+           campaign->name, campaign->n, lines);
+    fflush(stdout);
+    answer = getchar();
+    SL_CHECK(answer == 'y' || answer == 'Y', SL_EINTR, "nothing was submitted");
+    return SL_OK;
+}
+
+static int print(const struct choices *c, const struct sl_campaign *campaign,
+                 const struct sl_slurm_tally *t)
+{
+    if (!c->json) {
+        if (t->members == 0 && t->left == 0 && t->arrays == 0)
+            printf("%s: nothing to submit, %d members are in the queue\n", campaign->name,
+                   t->waiting);
+        else
+            printf("%s: %d members submitted in %d jobs, %d were in the queue, %d are left\n",
+                   campaign->name, t->members, t->arrays, t->waiting, t->left);
+        return SL_OK;
+    }
+    json_t *o = json_pack("{s:i, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:s}", "v", 1, "campaign",
+                          campaign->name, "dir", campaign->dir, "submitted", t->members, "jobs",
+                          t->arrays, "sbatch_calls", t->calls, "in_queue", t->waiting, "left",
+                          t->left, "limit", t->limit);
+    SL_CHECK(o, SL_EMEM, "no memory for the answer");
+    json_dumpf(o, stdout, JSON_INDENT(1));
+    putchar('\n');
+    json_decref(o);
+    return SL_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    struct choices c = {.dir = NULL};
+    const struct sl_option options[] = {{"dir", 'd', SL_OPTION_TEXT, &c.dir},
+                                        {"throttle", 0, SL_OPTION_INT, &c.throttle},
+                                        {"yes", 'y', SL_OPTION_FLAG, &c.yes},
+                                        {"json", 0, SL_OPTION_FLAG, &c.json},
+                                        {NULL, 0, SL_OPTION_FLAG, NULL}};
+    int words;
+    struct sl_campaign campaign;
+    struct sl_slurm_tally tally = {.members = 0};
+    SL_TRY(sl_options_words(options, argc, argv, 0, -1, "submit [RECIPE [key=value...] | CAMPAIGN]",
+                            &words));
+    struct sl_slurm_want want = {.throttle = c.throttle, .only = -1, .patience = 600};
+    SL_TRY(open_campaign(&c, argv + 1, words, &campaign));
+    int code = confirm(&campaign, &want, c.yes);
+    if (code == SL_OK) code = sl_slurm_submit(&campaign, &want, &tally);
+    if (code == SL_OK || code == SL_EAGAIN) print(&c, &campaign, &tally);
+    sl_campaign_release(&campaign);
+    return code;
+}
+
+const struct sl_verb sl_verb_submit = {
+    .name = "submit",
+    .usage = "[RECIPE [key=value...] | CAMPAIGN] [options]",
+    .about = "hand the campaign of a recipe to Slurm, or what is left of one",
+    .help =
+        "  key=value        replaces a key of the recipe\n"
+        "  --dir, -d DIR    the campaign's directory; default: ./NAME as the recipe names it\n"
+        "  --throttle N     members that may run at once\n"
+        "  --yes, -y        do not ask\n"
+        "  --json           the same for programs, with a version number\n"
+        "Submitting again is harmless: what is done or in the queue stays as it is. Exit code 75:\n"
+        "limits of the cluster leave a rest, submit again later.",
+    .run = run};

@@ -1,0 +1,231 @@
+/* slurm_control.c - see slurm_control.h. */
+#include "pipeline/slurm_control.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/sys/status.h"
+#include "pipeline/slurm_call.h"
+#include "pipeline/slurm_submit.h"
+
+/* ---- ids -------------------------------------------------------------------------------------- */
+
+struct ids {
+    char **list; /* owned, as its texts */
+    int n, room;
+    bool failed;
+};
+
+static void ids_release(struct ids *ids)
+{
+    for (int i = 0; i < ids->n; i++)
+        free(ids->list[i]);
+    free(ids->list);
+}
+
+static void ids_add(struct ids *ids, long long job, int slot)
+{
+    char text[48];
+    if (slot < 0)
+        snprintf(text, sizeof text, "%lld", job);
+    else
+        snprintf(text, sizeof text, "%lld_%d", job, slot);
+    if (slot < 0 && ids->n > 0 && strcmp(ids->list[ids->n - 1], text) == 0) return;
+    if (ids->n == ids->room) {
+        int room = ids->room ? 2 * ids->room : 64;
+        char **more = realloc(ids->list, (size_t)room * sizeof *more);
+        if (!more) {
+            ids->failed = true;
+            return;
+        }
+        ids->list = more;
+        ids->room = room;
+    }
+    char *copy = strdup(text);
+    ids->failed |= !copy;
+    if (copy) ids->list[ids->n++] = copy;
+}
+
+static bool suits(const struct sl_queue_item *item, enum sl_control what)
+{
+    bool member = (int)item->stage < SL_MEMBER_STAGES;
+    if (what == SL_CONTROL_THROTTLE) return member;
+    return what == SL_CONTROL_CANCEL || !sl_queue_running(item);
+}
+
+static void collect(const struct sl_book *book, const struct sl_queue *q, enum sl_control what,
+                    const bool *picked, struct ids *ids)
+{
+    for (int i = 0; i < q->n; i++) {
+        const struct sl_queue_item *item = &q->item[i];
+        bool member = (int)item->stage < SL_MEMBER_STAGES;
+        if (item->g >= book->n || !suits(item, what)) continue;
+        const struct sl_generation *gen = &book->generation[item->g];
+        if (!picked) ids_add(ids, item->job, -1);
+        for (int k = item->first; picked && member && k <= item->last && k < gen->n; k++)
+            if (picked[gen->member[k]]) ids_add(ids, item->job, k);
+    }
+}
+
+static int throttle_all(const struct ids *ids, long long throttle)
+{
+    for (int i = 0; i < ids->n; i++) {
+        char job[64], limit[64], *words[] = {job, limit};
+        snprintf(job, sizeof job, "JobId=%s", ids->list[i]);
+        snprintf(limit, sizeof limit, "ArrayTaskThrottle=%lld", throttle);
+        SL_TRY(sl_slurm_ids("scontrol", "update", words, 2));
+    }
+    return SL_OK;
+}
+
+int sl_slurm_control(const struct sl_campaign *campaign, enum sl_control what, const bool *picked,
+                     long long throttle, int *n)
+{
+    struct sl_book book;
+    struct sl_queue q;
+    struct ids ids = {.list = NULL};
+    char cache[SL_PATH_MAX];
+    *n = 0;
+    SL_TRY(sl_book_open(campaign, &book));
+    int code = sl_queue_open(&book, SL_QUEUE_NOW, &q);
+    if (code == SL_OK && !q.known)
+        code = SL_FAIL(SL_EUNAVAIL, "Slurm does not answer: %s", q.trouble);
+    if (code == SL_OK) collect(&book, &q, what, picked, &ids);
+    if (code == SL_OK && ids.failed) code = SL_FAIL(SL_EMEM, "no memory for the ids of jobs");
+    if (code == SL_OK && what == SL_CONTROL_THROTTLE) code = throttle_all(&ids, throttle);
+    if (code == SL_OK && what == SL_CONTROL_CANCEL)
+        code = sl_slurm_ids("scancel", NULL, ids.list, ids.n);
+    for (int i = 0; i < ids.n && code == SL_OK; i++) /* scontrol stops at the first it cannot */
+        if (what == SL_CONTROL_HOLD || what == SL_CONTROL_RELEASE)
+            code = sl_slurm_ids("scontrol", what == SL_CONTROL_HOLD ? "uhold" : "release",
+                                &ids.list[i], 1);
+    if (code == SL_OK) *n = ids.n;
+    if (sl_disk_join(cache, "%s/slots/queue.txt", campaign->dir) == SL_OK) unlink(cache);
+    ids_release(&ids);
+    sl_queue_release(&q);
+    sl_book_release(&book);
+    return code;
+}
+
+/* ---- looking ---------------------------------------------------------------------------------- */
+
+/* Tasks of one kind: running, or waiting for one reason. */
+struct kind {
+    const char *text;
+    long long tasks;
+};
+enum { KINDS_MAX = 24 };
+
+static int count_kinds(const struct sl_queue *q, struct kind *kind)
+{
+    int n = 0;
+    for (int i = 0; i < q->n; i++) {
+        const struct sl_queue_item *item = &q->item[i];
+        const char *text = sl_queue_running(item) ? "running" : sl_queue_sentence(item->reason);
+        int k = 0;
+        while (k < n && strcmp(kind[k].text, text) != 0)
+            k++;
+        if (k == KINDS_MAX) k = KINDS_MAX - 1;
+        if (k == n) kind[n++] = (struct kind){.text = text};
+        kind[k].tasks += item->last - item->first + 1;
+    }
+    return n;
+}
+
+static void show(FILE *out, const struct sl_queue *q)
+{
+    struct kind kind[KINDS_MAX];
+    int n = count_kinds(q, kind);
+    if (!q->known)
+        fprintf(out, "  queue: not known: %s\n", q->trouble);
+    else if (n == 0)
+        fprintf(out, "  queue: empty\n");
+    for (int i = 0; i < n; i++)
+        fprintf(out, "%s %lld %s%s", i ? "," : "  queue:", kind[i].tasks, kind[i].text,
+                i + 1 == n ? "\n" : "");
+}
+
+int sl_slurm_show(FILE *out, const struct sl_campaign *campaign, enum sl_queue_ask how)
+{
+    struct sl_book book;
+    struct sl_queue q;
+    if (!sl_book_used(campaign)) return SL_OK;
+    SL_TRY(sl_book_open(campaign, &book));
+    int code = sl_queue_open(&book, how, &q);
+    if (code == SL_OK) show(out, &q);
+    sl_queue_release(&q);
+    sl_book_release(&book);
+    return code;
+}
+
+static json_t *item_json(const struct sl_book *book, const struct sl_queue_item *item)
+{
+    char name[SL_JOB_NAME_MAX];
+    sl_book_name(book, item->g, item->stage, name);
+    return json_pack("{s:s, s:I, s:i, s:i, s:s, s:s, s:s, s:s}", "name", name, "job",
+                     (json_int_t)item->job, "first", item->first, "last", item->last, "stage",
+                     sl_stage_name((int)item->stage), "state", item->state, "reason", item->reason,
+                     "nodes", item->node);
+}
+
+static json_t *queue_json(const struct sl_book *book, const struct sl_queue *q)
+{
+    long long running = 0, pending = 0, blocked = 0;
+    json_t *list = json_array();
+    for (int i = 0; i < q->n; i++) {
+        const struct sl_queue_item *item = &q->item[i];
+        long long tasks = item->last - item->first + 1;
+        *(sl_queue_running(item)   ? &running
+          : sl_queue_blocked(item) ? &blocked
+                                   : &pending) += tasks;
+        json_array_append_new(list, item_json(book, item));
+    }
+    return json_pack("{s:b, s:s, s:f, s:I, s:I, s:I, s:o}", "known", q->known, "trouble",
+                     q->trouble, "age_s", q->age, "running", (json_int_t)running, "pending",
+                     (json_int_t)pending, "blocked", (json_int_t)blocked, "tasks", list);
+}
+
+json_t *sl_slurm_json(const struct sl_campaign *campaign, enum sl_queue_ask how)
+{
+    struct sl_book book;
+    struct sl_queue q;
+    json_t *o = NULL;
+    if (!sl_book_used(campaign) || sl_book_open(campaign, &book) != SL_OK) return NULL;
+    if (sl_queue_open(&book, how, &q) == SL_OK) o = queue_json(&book, &q);
+    sl_queue_release(&q);
+    sl_book_release(&book);
+    return o;
+}
+
+static void say_item(const struct sl_queue_item *item, int slot, char *text, size_t size)
+{
+    if (sl_queue_running(item))
+        snprintf(text, size, "%s is job %lld_%d on %s", sl_stage_name((int)item->stage), item->job,
+                 slot, item->node);
+    else
+        snprintf(text, size, "%s is in the queue as %lld_%d: %s", sl_stage_name((int)item->stage),
+                 item->job, slot, sl_queue_sentence(item->reason));
+}
+
+int sl_slurm_say(const struct sl_campaign *campaign, enum sl_queue_ask how, int member, char *text,
+                 size_t size)
+{
+    struct sl_book book;
+    struct sl_queue q;
+    *text = '\0';
+    if (!sl_book_used(campaign)) return SL_OK;
+    SL_TRY(sl_book_open(campaign, &book));
+    int code = sl_queue_open(&book, how, &q);
+    if (code == SL_OK && !q.known) snprintf(text, size, "the queue is not known: %s", q.trouble);
+    for (int g = 0; g < book.n && code == SL_OK; g++)
+        for (int k = 0; k < book.generation[g].n; k++)
+            for (int s = SL_MEMBER_STAGES - 1; book.generation[g].member[k] == member && s >= 0;
+                 s--) {
+                const struct sl_queue_item *item = sl_queue_find(&q, g, (enum sl_stage)s, k);
+                if (item) say_item(item, k, text, size); /* the first stage counts: the last set */
+            }
+    sl_queue_release(&q);
+    sl_book_release(&book);
+    return code;
+}

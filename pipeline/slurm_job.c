@@ -1,0 +1,279 @@
+/* slurm_job.c - see slurm_job.h. */
+#include "pipeline/slurm_job.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/sys/status.h"
+#include "pipeline/claim.h"
+#include "pipeline/ensemble.h"
+#include "pipeline/progress.h"
+#include "pipeline/record.h"
+#include "pipeline/slurm_call.h"
+#include "pipeline/slurm_submit.h"
+#include "pipeline/task.h"
+
+/* Slurm ends a job some seconds after its limit: a stop so near to it is the limit's. */
+static const double near_limit = 45;
+
+struct self {
+    char id[48]; /* "12_3", "12" for a job that is no array: what may be requeued */
+    int slot, restarts;
+    double begin;
+};
+
+struct job {
+    const struct sl_campaign *campaign;
+    struct self self;
+    struct sl_site site;
+    struct sl_book book;
+    struct sl_state state;
+    struct sl_config cfg;
+    struct sl_launch launch;
+    enum sl_stage stage;
+    int g, member;
+};
+
+/* ---- who we are ------------------------------------------------------------------------------- */
+
+static long env_number(const char *name, long otherwise)
+{
+    const char *text = getenv(name);
+    char *end;
+    if (!text || !*text) return otherwise;
+    long value = strtol(text, &end, 10);
+    return *end ? otherwise : value;
+}
+
+/* The claims of this process name the job (claim.h). */
+static int know_self(struct self *self)
+{
+    char text[32];
+    long array = env_number("SLURM_ARRAY_JOB_ID", -1), job = env_number("SLURM_JOB_ID", -1);
+    const char *node = getenv("SLURMD_NODENAME");
+    SL_CHECK(job >= 0, SL_EUSAGE, "`sluice job` runs in jobs that `sluice submit` made");
+    self->slot = (int)env_number("SLURM_ARRAY_TASK_ID", 0);
+    self->restarts = (int)env_number("SLURM_RESTART_COUNT", 0);
+    self->begin = sl_disk_now();
+    if (array >= 0)
+        snprintf(self->id, sizeof self->id, "%ld_%d", array, self->slot);
+    else
+        snprintf(self->id, sizeof self->id, "%ld", job);
+    snprintf(text, sizeof text, "%d", self->restarts);
+    unsetenv("SLUICE_TASK"); /* of the shell that called `sluice submit` */
+    SL_CHECK(setenv("SLUICE_JOB", self->id, 1) == 0 && setenv("SLUICE_RESTART", text, 1) == 0 &&
+                 setenv("SLUICE_NODE", node ? node : "", 1) == 0,
+             SL_EMEM, "no memory");
+    return SL_OK;
+}
+
+static void banner(const struct job *j)
+{
+    char when[40];
+    time_t now = time(NULL);
+    struct tm tm;
+    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+    const char *node = getenv("SLUICE_NODE");
+    printf("# %s job %s restart %d on %s: %s %s\n", when, j->self.id, j->self.restarts,
+           node && *node ? node : "?", sl_stage_name((int)j->stage),
+           j->member >= 0 ? j->campaign->member[j->member].id : "");
+    fflush(stdout);
+}
+
+/* ---- before the attempt ----------------------------------------------------------------------- */
+
+static int find_member(struct job *j)
+{
+    j->member = -1;
+    SL_CHECK(j->g >= 0 && j->g < j->book.n, SL_EUSAGE, "no generation %d", j->g + 1);
+    if ((int)j->stage >= SL_MEMBER_STAGES) return sl_campaign_config(j->campaign, 0, &j->cfg);
+    const struct sl_generation *gen = &j->book.generation[j->g];
+    SL_CHECK(j->self.slot >= 0 && j->self.slot < gen->n, SL_EUSAGE, "generation %d has no slot %d",
+             j->g + 1, j->self.slot);
+    j->member = gen->member[j->self.slot];
+    return sl_campaign_config(j->campaign, j->member, &j->cfg);
+}
+
+/* One node: mpirun must not start its daemons through Slurm; more nodes: it must. */
+static void choose_launch(struct job *j)
+{
+    bool srun = strcmp(j->site.launch, "srun") == 0;
+    long nodes = env_number("SLURM_JOB_NUM_NODES", 1);
+    j->launch = (struct sl_launch){.srun = srun, .mpi = j->site.mpi};
+    if (!srun && nodes <= 1) sl_slurm_scrub();
+}
+
+/* The attempt before this one left no end: its node failed, or Slurm took the job away. */
+static int tell_taken(struct job *j)
+{
+    const struct sl_stage_state *s = &j->state.member[j->member].stage[j->stage];
+    char home[SL_PATH_MAX], attempts[SL_PATH_MAX];
+    struct sl_claim_look look;
+    struct sl_progress p;
+    struct sl_fact fact;
+    if (s->state != SL_STATE_running) return SL_OK;
+    SL_TRY(sl_campaign_home(home, j->campaign, j->member));
+    SL_TRY(sl_disk_join(attempts, "%s/attempts", home));
+    SL_TRY(sl_claim_look(attempts, sl_stage_name((int)j->stage), &look));
+    const char *node = json_string_value(json_object_get(look.record, "node"));
+    sl_fact_init(&fact, SL_FACT_end, j->campaign->member[j->member].id,
+                 sl_stage_name((int)j->stage));
+    fact.n = s->attempts;
+    fact.seconds = sl_disk_now() - s->begin;
+    snprintf(fact.result, sizeof fact.result, "%s", sl_result_name(SL_RESULT_taken));
+    snprintf(fact.text, sizeof fact.text, "node %.60s failed or its job was taken away",
+             node && *node ? node : "?");
+    json_decref(look.record);
+    if (look.held) return SL_OK;
+    if (j->stage == SL_STAGE_sim && sl_progress_read(home, &p) == SL_OK)
+        fact.step = p.checkpoint_step;
+    SL_TRY(sl_journal_add(j->campaign->dir, &fact));
+    return sl_state_refresh(&j->state, false);
+}
+
+static int guard(const struct job *j)
+{
+    int before = (int)j->stage - 1;
+    char home[SL_PATH_MAX];
+    if (before < 0 || (int)j->stage >= SL_MEMBER_STAGES) return SL_OK;
+    if (before == SL_STAGE_ic && !j->campaign->member[j->member].ic) return SL_OK;
+    SL_TRY(sl_campaign_home(home, j->campaign, j->member));
+    SL_CHECK(sl_record_exists(home, (enum sl_stage)before), SL_EGUARD,
+             "%s of member %s is not done: nothing to work on", sl_stage_name(before),
+             j->campaign->member[j->member].id);
+    return SL_OK;
+}
+
+/* ---- after it --------------------------------------------------------------------------------- */
+
+/* Stages that wait for this one would wait for ever. */
+static void drop_followers(const struct job *j)
+{
+    if (sl_slurm_drop(&j->book, j->g, j->self.slot, j->stage + 1) != SL_OK)
+        printf("what waits for this task stays in the queue: %s\n", sl_error_text());
+}
+
+static int succeed_self(const struct job *j)
+{
+    struct sl_slurm_want want = {.only = j->member, .patience = 600};
+    struct sl_slurm_tally tally;
+    drop_followers(j);
+    SL_TRY(sl_slurm_submit(j->campaign, &want, &tally));
+    printf("a successor was submitted\n");
+    return SL_OK;
+}
+
+/* The last act: Slurm ends the job at once when it grants this. */
+static int go_on(const struct job *j)
+{
+    char id[48], *ids[] = {id};
+    snprintf(id, sizeof id, "%s", j->self.id);
+    fflush(stdout);
+    if (j->site.requeue && sl_slurm_ids("scontrol", "requeue", ids, 1) == SL_OK) return SL_OK;
+    if (j->site.requeue) printf("not requeued: %s\n", sl_error_text());
+    return j->member >= 0 ? succeed_self(j) : SL_OK;
+}
+
+/* Whether the member may have another attempt: its failures are counted by the state. */
+static int decide(struct job *j, enum sl_result result)
+{
+    SL_TRY(sl_state_refresh(&j->state, false));
+    enum sl_state_kind kind = sl_state_member(&j->state, j->member);
+    double used = sl_disk_now() - j->self.begin;
+    bool limit = used > j->cfg.resources_walltime - near_limit;
+    /* asked to stop by Slurm: it requeues what it preempts, and what a person cancelled stays out */
+    if (result == SL_RESULT_paused && !limit) return SL_OK;
+    if (kind == SL_STATE_stopped) return go_on(j);
+    printf("member %s is %s\n", j->campaign->member[j->member].id, sl_state_name(kind));
+    if (result != SL_RESULT_done) drop_followers(j);
+    return SL_OK;
+}
+
+static int attempt(struct job *j, enum sl_stage stage)
+{
+    const struct sl_task task = {.campaign = j->campaign,
+                                 .stage = stage,
+                                 .member = j->member,
+                                 .walltime = j->cfg.resources_walltime,
+                                 .launch = &j->launch};
+    enum sl_result result;
+    SL_TRY(sl_task_run(&task, &result));
+    printf("%s\n", sl_result_name((int)result));
+    if (j->member >= 0) SL_TRY(decide(j, result));
+    int code = sl_task_status(result);
+    return code == SL_OK ? SL_OK : SL_FAIL(code, "%s", sl_result_name((int)result));
+}
+
+static int run_member(struct job *j)
+{
+    SL_TRY(sl_state_open(j->campaign, &j->state));
+    enum sl_state_kind kind = sl_state_member(&j->state, j->member);
+    if (j->state.member[j->member].stage[j->stage].state == SL_STATE_done) return SL_OK;
+    if (kind == SL_STATE_cancelled || kind == SL_STATE_surplus) {
+        printf("member %s is %s\n", j->campaign->member[j->member].id, sl_state_name(kind));
+        return SL_OK;
+    }
+    SL_TRY(guard(j));
+    SL_TRY(tell_taken(j));
+    return attempt(j, j->stage);
+}
+
+/* The stages of the campaign: once no member is under way, with what there is. */
+static int run_whole(struct job *j)
+{
+    bool waits;
+    SL_TRY(sl_slurm_defer(j->campaign, &waits));
+    if (waits) {
+        puts("members are still under way: another job will follow them");
+        return SL_OK;
+    }
+    SL_TRY(sl_state_open(j->campaign, &j->state));
+    int done = j->state.count[SL_STATE_done], code = SL_OK;
+    int need = sl_ensemble_need(&j->cfg, j->state.n);
+    if (done == 0) return SL_FAIL(SL_EMEMBER, "no member is done");
+    bool wanted = done >= need && sl_ensemble_possible(j->campaign);
+    if (wanted) code = attempt(j, SL_STAGE_ensemble);
+    if (code == SL_EMEMBER && j->self.restarts < (int)j->cfg.resources_retries) return go_on(j);
+    if (done < need && need > 2)
+        printf("%d members are done, ensemble.min is %d: no ensemble\n", done, need);
+    SL_TRY(attempt(j, SL_STAGE_report));
+    return code;
+}
+
+static void block_signals(void)
+{
+    static const int list[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1};
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        sigaddset(&set, list[i]);
+    sigprocmask(SIG_BLOCK, &set, NULL); /* the attempt listens; before it they wait */
+}
+
+int sl_slurm_job(const struct sl_campaign *campaign, enum sl_stage stage, int generation)
+{
+    struct job *j = calloc(1, sizeof *j);
+    SL_CHECK(j, SL_EMEM, "no memory for a job");
+    j->campaign = campaign;
+    j->stage = stage;
+    j->g = generation - 1;
+    block_signals();
+    int code = know_self(&j->self);
+    if (code == SL_OK) code = sl_site_read(&j->site, NULL);
+    if (code == SL_OK) code = sl_book_open(campaign, &j->book);
+    if (code == SL_OK) code = find_member(j);
+    if (code == SL_OK) {
+        banner(j);
+        choose_launch(j);
+        code = j->member >= 0 ? run_member(j) : run_whole(j);
+    }
+    fflush(stdout);
+    sl_state_release(&j->state);
+    sl_book_release(&j->book);
+    free(j);
+    return code;
+}

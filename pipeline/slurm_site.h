@@ -1,0 +1,66 @@
+/* slurm_site.h - what a cluster is like: detected once by `sluice site`, kept in a file that a
+ * person may mend, and read by everything that speaks to Slurm.
+ *
+ * Shapes  the file is a flat YAML mapping, one key of SL_SITE_LIST per line
+ * Units   seconds
+ * Errors  SL_EINPUT with file:line for a key or a value that is none; SL_EGUARD for a file that
+ *         others may write (it names modules and options of commands); SL_EUNAVAIL without Slurm
+ * Owns    nothing
+ * MPI     local
+ * Where   host
+ * Refs    slurm.conf(5)
+ * Tests   tests/slurm/submit.sh
+ */
+#ifndef SL_PIPELINE_SLURM_SITE_H
+#define SL_PIPELINE_SLURM_SITE_H
+
+#include <stdbool.h>
+
+#include "pipeline/buffer.h"
+#include "pipeline/disk.h"
+
+enum { SL_SITE_TEXT = 256 };
+
+/* INT(member, default, least, most, "sentence")   TEXT(member, default, "sentence") */
+#define SL_SITE_LIST(INT, TEXT)                                                                    \
+    INT(max_array, 1001, 2, 4000001, "MaxArraySize: indices of an array are below it")             \
+    INT(max_submit, 0, 0, 100000000,                                                               \
+        "tasks that one `sluice submit` may bring into the queue; "                                \
+        "0: no limit of our own")                                                                  \
+    INT(requeue, 1, 0, 1, "jobs may be requeued; 0: a successor is submitted instead")             \
+    INT(throttle, 0, 0, 1000000, "members that may run at once; 0: as many as fit")                \
+    INT(accounting, 0, 0, 1, "sacct answers")                                                      \
+    INT(doubt, 120, 1, 3600, "seconds until a submission without an answer counts as not made")    \
+    INT(cancel_blocked, 0, 0, 1,                                                                   \
+        "ask Slurm to cancel what waits for something that failed (--kill-on-invalid-dep)")        \
+    INT(gpus, 0, 0, 64, "GPUs of a node")                                                          \
+    TEXT(launch, "mpirun", "what starts the ranks: mpirun or srun")                                \
+    TEXT(mpi, "pmix", "how srun connects the ranks: pmix, pmi2, cray_shasta, none")                \
+    TEXT(account, "", "account that is charged")                                                   \
+    TEXT(partition, "", "partition")                                                               \
+    TEXT(qos, "", "quality of service")                                                            \
+    TEXT(constraint, "", "features that nodes must have")                                          \
+    TEXT(modules, "", "environment modules to load, with spaces between them")
+
+struct sl_site {
+#define SL_SITE_INT(member, text, least, most, about) long long member;
+#define SL_SITE_STR(member, text, about)              char member[SL_SITE_TEXT];
+    SL_SITE_LIST(SL_SITE_INT, SL_SITE_STR)
+#undef SL_SITE_INT
+#undef SL_SITE_STR
+};
+
+void sl_site_default(struct sl_site *site);
+/* The file: SLUICE_SITE, or sluice/site.yaml in the user's directory of settings. */
+int sl_site_path(char path[SL_PATH_MAX]);
+/* Reads the file; defaults where it is not there. *found (may be NULL) tells whether it was. */
+int sl_site_read(struct sl_site *site, bool *found);
+/* Asks Slurm; `notes` receives a line for each thing a person should know. */
+int sl_site_detect(struct sl_site *site, struct sl_buffer *notes);
+void sl_site_print(const struct sl_site *site, struct sl_buffer *text);
+/* Calls each() for every key: number or text, as they stand. */
+void sl_site_each(const struct sl_site *site,
+                  void (*each)(const char *key, const char *text, bool number, void *user),
+                  void *user);
+
+#endif

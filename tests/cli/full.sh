@@ -1,0 +1,66 @@
+#!/bin/bash
+# full.sh - a campaign on a disk that is full to the last byte: a run ends with 73 and says which file has no room, it
+# leaves nothing of a campaign that it could not make, and with room again the next run finishes. The programs are stand-ins (tests/cli/fake/program).
+set -u
+fake=$(cd "$(dirname "$0")/fake" && pwd)
+export SLUICE_PROGRAMS=$fake FAKE_STEPS=60 FAKE_NAP=0.02
+dir=$(mktemp -d)
+mkdir "$dir/small"
+if ! mount -t tmpfs -o size=1m none "$dir/small" 2>/dev/null; then
+    rm -r "$dir"
+    echo "SKIP: cannot mount a small file system here"
+    exit 0
+fi
+trap 'umount "$dir/small"; rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failed=0
+bad() { echo "FAIL: $*"; failed=1; }
+# expect CODE COMMAND...: output in out, messages in err
+expect() {
+    local code=$1 got
+    shift
+    timeout 60 "$@" >out 2>err
+    got=$?
+    [ $got = "$code" ] || { bad "exit $got, not $code: $*"; cat out err; }
+}
+says() { grep -qF -- "$1" err || { bad "no '$1' in the message"; cat err; }; }
+# fill [PAGES]: leaves room for so many pages
+fill() {
+    cat /dev/zero >small/fill 2>/dev/null
+    truncate -s -$((${1:-0} * 4096)) small/fill
+}
+printf 'campaign: c\nproblem: sod\nmesh: {cells: [64]}\ntime: {end: 0.2}\nsweep: {seed: 1..2}\n' >c.yaml
+
+# ---- no room for a campaign: nothing is left of it, and a directory that was there stays
+mkdir small/empty
+for pages in 0 1; do # none for the claim of its making, none for its recipe
+    fill $pages
+    expect 73 sluice run c.yaml --dir small/c; says 'No space left on device'
+    expect 73 sluice run c.yaml --dir small/empty
+    [ "$(find small -mindepth 1 | sort | tr '\n' ' ')" = 'small/empty small/fill ' ] || bad "left behind: $(find small)"
+    rm small/fill
+done
+
+# ---- stopped on the way; no room when it is to go on
+sluice run c.yaml --dir small/c >out 2>err & pid=$!
+for _ in $(seq 200); do grep -q '"step":1' small/c/members/0000/progress.json 2>/dev/null && break; sleep 0.05; done
+kill -INT $pid
+wait $pid
+[ $? = 130 ] || bad "an interrupted run does not end with 130: $(cat err)"
+for pages in 0 1 2; do # none for the claim of the run, none for those of its attempts, room for one of them
+    fill $pages
+    expect 73 sluice run small/c; says 'No space left on device'; says "$dir/small/c/"
+    rm small/fill
+done
+# ---- an attempt of another host that gives signs of life is waited for, however often that is looked at
+held=small/c/members/0001/attempts/sim.1000.json
+echo '{"v":1,"n":1000,"host":"elsewhere","boot":"b","space":"s","pid":7,"start":7,"token":"t","begin":1}' >$held
+sluice run small/c >out 2>err & pid=$!
+sleep 9
+kill -0 $pid 2>/dev/null || bad "the run did not wait for a held stage: $(cat out err)"
+grep -q '0000 stats done' out || bad "the other member was not finished meanwhile: $(cat out err)"
+rm $held
+wait $pid || bad "the run failed: $(cat out err)"
+expect 0 sluice status small/c; grep -q '2/2 done' out || bad "not all done: $(cat out)"
+
+exit $failed

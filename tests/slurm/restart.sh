@@ -1,0 +1,72 @@
+#!/bin/bash
+# restart.sh - attempts that end before their time: nodes that die, the wall-time limit, a controller that is away. Every
+# member ends once, with the bits of an undisturbed run.
+#   SLUICE_KILLS   nodes killed (default 1)
+set -u
+. "$(dirname "$0")/cluster.sh"
+bits=$(cd "$(dirname "$0")" && pwd)/bits.py
+failed=0
+bad() { echo "FAIL: $*"; failed=1; }
+cluster_start || exit 1
+cd "$SLURM_TEST" || exit 1
+cat >law.yaml <<'END'
+campaign: law
+problem: sod
+sweep: {seed: 1..2}
+mesh: {cells: [384, 96], box: [[0, 1], [0, 0.25]], block: [64, 32], boundary: outflow}
+time: {end: 0.3}
+output: {snapshot: 0.1, history: 0.01, checkpoint: 0.5 s}
+resources: {ranks: 2, walltime: 5 min}
+ensemble: {min: 2}
+END
+# until SECONDS COMMAND: fails loudly
+until_true() { wait_for "$@" || { bad "after $1 s not yet: ${*:2}"; squeue; tail -n 3 ./*/logs/slurm/*.log; }; }
+all_done() { sluice status "$1" --json --offline | grep -q '"done": 2'; }
+once() { # CAMPAIGN: every stage ended as done exactly once
+    local doubles
+    doubles=$(grep '"end"' "$1/journal.jsonl" | grep '"done"' | sed 's/.*"member":"\([0-9]*\)","stage":"\([a-z]*\)".*/\1 \2/' | grep '^[0-9]' | sort | uniq -d)
+    [ -z "$doubles" ] || bad "done twice: $doubles"
+}
+same() { # CAMPAIGN
+    local have
+    have=$(/usr/bin/python3 "$bits" "$1")
+    [ "$have" = "$want" ] || bad "$1 has other bits: $have, not $want"
+}
+
+sluice run law.yaml --dir quiet >quiet.out 2>&1 || { cat quiet.out; exit 1; }
+want=$(/usr/bin/python3 "$bits" quiet)
+
+# ---- the wall-time limit: an attempt gets 3 s of 6, so that each run takes several; Slurm starts them again
+sluice submit law.yaml resources.walltime=6 --dir wall >/dev/null || bad "submit wall"
+
+# ---- nodes die under the run
+sluice submit law.yaml --dir nodes || bad "submit"
+id=$(sluice status nodes --json | sed -n 's/.*"name": "\(slc-[0-9a-f]*\)-sim.*/\1/p' | head -n 1)
+node_of() { squeue -h -t R --name="$id-sim-g1" -o %N | sort -u | shuf -n 1; }
+newest() { find nodes/members/*/checkpoints -name MANIFEST 2>/dev/null | sort | tail -n 1; }
+has_newer() { [ -n "$(newest)" ] && [ "$(newest)" != "$seen" ] && [ -n "$(node_of)" ]; }
+kills=0 seen=
+while [ $kills -lt "${SLUICE_KILLS:-1}" ] && wait_for 60 has_newer; do
+    node=$(node_of) seen=$(newest)
+    [ -n "$node" ] || continue
+    echo "kill $node: $(squeue -h -t R -w "$node" -o '%j %K' | tr '\n' ' ')"
+    node_kill "$node"
+    kills=$((kills + 1))
+    wait_for 60 node_is "$node" 'down*' || bad "$node is not seen as down"
+    node_up "$node"
+done
+echo "$kills kills"
+[ $kills -gt 0 ] || bad "no node was killed: the runs are too short"
+for c in nodes wall; do
+    until_true 180 all_done $c
+    until_true 60 test -f $c/ensemble/summary.csv
+    once $c
+    same $c
+done
+until_true 60 queue_empty
+grep -q '"taken"' nodes/journal.jsonl || bad "the journal does not tell that a node failed"
+stops=$(grep -c '"result":"stopped"' wall/journal.jsonl)
+echo "$stops stops at the limit"
+[ "$stops" -ge 3 ] || bad "the runs stopped $stops times at the limit, not 3 times"
+grep -q 'restart [1-9]' wall/logs/slurm/*-sim-g1.0.log || bad "Slurm did not start it again"
+exit $failed
