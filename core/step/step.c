@@ -59,7 +59,7 @@ static int push(struct sl_sim *sim)
 int sl_sim_pull(const struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;
-    if (!w->stale) return SL_OK;
+    if (!w || !w->stale) return SL_OK; /* no work: a run that only holds a state */
     w->stale = 0;
     return sl_agree(sim->mesh->comm, w->backend->pull(sim));
 }
