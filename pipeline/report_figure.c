@@ -600,6 +600,12 @@ void sl_figure_name(char name[64], int id, int group)
         snprintf(name, 64, "%s", sl_figures[id].name);
 }
 
+bool sl_figure_applies(const struct sl_report *r, int id)
+{
+    const char *mhd = sl_report_key(sl_report_first(r), "fluid.mhd");
+    return id != SL_FIGURE_magnetic_spectrum || (*mhd && strcmp(mhd, "none") != 0);
+}
+
 static int make(const struct sl_report *r, int id, int group, struct sl_drawings *out)
 {
     static int (*const makers[])(struct draw *) = {
@@ -623,6 +629,6 @@ int sl_figures_make(const struct sl_report *r, struct sl_drawings *out)
     *out = (struct sl_drawings){.gnuplot = true};
     for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++)
         for (int id = 0; id < SL_FIGURES; id++)
-            SL_TRY(make(r, id, group, out));
+            if (sl_figure_applies(r, id)) SL_TRY(make(r, id, group, out));
     return out->gnuplot ? sl_images_make(r, &out->images) : SL_OK;
 }

@@ -89,6 +89,9 @@ struct sl_drawings {
 /* Name of the files of a figure: "energy" of the first group, "energy_2" of the second. */
 void sl_figure_name(char name[64], int id, int group);
 
+/* Whether runs of this campaign can have a figure at all. */
+bool sl_figure_applies(const struct sl_report *r, int id);
+
 /* Makes the figures of the first SL_GROUPS_DRAWN groups; report/figures of the campaign must exist.
  */
 int sl_figures_make(const struct sl_report *r, struct sl_drawings *out);

@@ -297,7 +297,7 @@ static void section_add(struct sl_buffer *html, const struct sl_report *r,
     struct sl_buffer lacking = {0};
     sl_buffer_add(html, "<div class=\"figures\">\n");
     for (int i = 0; i < SL_FIGURES; i++)
-        if (sl_figures[i].section == (enum sl_figure_section)section)
+        if (sl_figures[i].section == (enum sl_figure_section)section && sl_figure_applies(r, i))
             figure_add(html, &lacking, r, i, group, d->missing[group][i]);
     sl_buffer_add(html, "</div>\n");
     if (lacking.n) {
