@@ -20,8 +20,11 @@ MPI_LIBS := $(shell $(MPICC) --showme:link 2>/dev/null)
 HDF5_CFLAGS := $(shell pkg-config --cflags hdf5-openmpi 2>/dev/null)
 HDF5_LIBS := $(shell pkg-config --libs hdf5-openmpi 2>/dev/null)
 FFTW_LIBS := -lfftw3
-# CUDA=no builds without it. CUDA_ARCH: numbers of architectures; of the last there is PTX too, for newer devices
-NVCC ?= $(if $(filter no,$(CUDA)),,$(shell for c in nvcc "$$CUDA_HOME/bin/nvcc" /usr/local/cuda/bin/nvcc; do command -v $$c && break; done))
+# CUDA=no builds without it; .ci/cuda finds the compiler and the run-time library. CUDA_ARCH: numbers of architectures; of
+# the last there is PTX too, for newer devices
+CUDA_FOUND := $(if $(filter no,$(CUDA)),,$(shell .ci/cuda))
+NVCC := $(word 1,$(CUDA_FOUND))
+CUDART := $(word 2,$(CUDA_FOUND))
 CUDA_ARCH ?= $(filter 70 80 90,$(if $(NVCC),$(shell $(NVCC) --list-gpu-arch | sed 's/compute_//')))
 CUDA_VERSION := $(if $(NVCC),$(shell $(NVCC) --version | sed -n 's/^Cuda compilation tools, release \([0-9.]*\).*/\1/p'))
 COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
@@ -38,7 +41,7 @@ INCLUDE := -I. -I$(B)/gen
 NVCC_FLAGS = -std=c++17 -O3 -fmad=false $(foreach a,$(CUDA_ARCH),-gencode=arch=compute_$(a),code=sm_$(a)) \
         -gencode=arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH)) -Werror all-warnings \
         -Xcompiler -Wall,-Wextra,-Wshadow,-Werror,-fPIE
-LIBS_CUDA := $(if $(NVCC),-L$(dir $(NVCC))../lib64 -lcudart_static -lstdc++ -ldl -lrt -lpthread)
+LIBS_CUDA := $(if $(NVCC),$(CUDART) -Wl,-rpath,$(dir $(CUDART)) -lstdc++ -ldl -lrt -lpthread)
 LIBS_CLI := -lyaml -ljansson -lmd -lm
 LIBS_PIPELINE := -lsqlite3
 LIBS_MPI := $(HDF5_LIBS) $(FFTW_LIBS) -lp4est -lsc $(MPI_LIBS) $(LIBS_CLI) -lpthread
@@ -103,7 +106,7 @@ $(B)/gen/build_info.h: FORCE
 	@{ echo '/* generated: how this was built */'; \
 	   echo '#define SL_BUILD_COMMIT "$(COMMIT)"'; \
 	   echo '#define SL_BUILD_COMPILER "$(shell $(CC) --version 2>/dev/null | head -1)"'; \
-	   echo '#define SL_BUILD_CUDA "$(if $(NVCC),$(CUDA_VERSION) for sm_$(strip $(CUDA_ARCH)),none: built without nvcc)"'; \
+	   echo '#define SL_BUILD_CUDA "$(if $(NVCC),$(CUDA_VERSION) for sm_$(strip $(CUDA_ARCH)),none: built without it)"'; \
 	   echo '#define SL_BUILD_FLAGS "$(strip $(OPT) -march=$(ARCH) $(MATH) $(CFLAGS))"'; } > $@.new; \
 	   cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 .PHONY: FORCE
@@ -191,7 +194,7 @@ $(DEVICE): $(B)/%: $(B)/obj/f64/%.o $(call objs,f64,$(GPU)) $(B)/lib/core-f64.a
 check-gpu: $(DEVICE)
 	@SLUICE_TESTS=gpu tests/run $(T)
 
-# all tests; a whole check also builds with the other compiler. Each step is a make of its own: what it chooses may have
+# all tests; a whole check also builds with the other compiler, and without CUDA. Each step is a make of its own: what it chooses may have
 # been installed by the one before.
 check:
 	@.ci/packages check
@@ -201,7 +204,7 @@ check:
 
 OTHER := $(if $(findstring clang,$(CC)),gcc,clang-19)
 other:
-	@$(MAKE) --no-print-directory B=$(B)/$(OTHER) CC=$(OTHER) all
+	@$(MAKE) --no-print-directory B=$(B)/$(OTHER) CC=$(OTHER) CUDA=no all
 
 # on a private Slurm of four nodes (as root); check-long: twenty nodes die instead of one
 check-slurm:
