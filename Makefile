@@ -41,7 +41,8 @@ INCLUDE := -I. -I$(B)/gen
 NVCC_FLAGS = -std=c++17 -O3 -fmad=false $(foreach a,$(CUDA_ARCH),-gencode=arch=compute_$(a),code=sm_$(a)) \
         -gencode=arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH)) -Werror all-warnings \
         -Xcompiler -Wall,-Wextra,-Wshadow,-Werror,-fPIE
-LIBS_CUDA := $(if $(NVCC),$(CUDART) -Wl,-rpath,$(dir $(CUDART)) -lstdc++ -ldl -lrt -lpthread)
+RPATH := -Wl,-rpath,
+LIBS_CUDA := $(if $(NVCC),$(CUDART) $(RPATH)$(dir $(CUDART)) -lstdc++ -ldl -lrt -lpthread)
 LIBS_CLI := -lyaml -ljansson -lmd -lm
 LIBS_PIPELINE := -lsqlite3
 LIBS_MPI := $(HDF5_LIBS) $(FFTW_LIBS) -lp4est -lsc $(MPI_LIBS) $(LIBS_CLI) -lpthread
