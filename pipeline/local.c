@@ -48,7 +48,6 @@ struct local {
     struct job job[JOBS_MAX];
     int jobs, cores, used, log;
     double *not_before; /* per member */
-    uint64_t ordinal;
     double begin, drawn, longest;
     int lines, done_before, tries[SL_STAGE_COUNT];
     int stopping; /* how often it was asked to stop */
@@ -128,12 +127,14 @@ static double uniform(uint64_t *draw)
 }
 
 /* Decides at the start of an attempt whether and when it is hit: early and late times are as likely
- * by their logarithm. */
+ * by their logarithm. Named by member, stage and attempt, so that a rehearsal does not depend on
+ * what happens to run first. */
 static void plan_failure(struct local *l, struct job *job)
 {
     const struct sl_inject *in = &l->options->inject;
     double span = in->walltime > 0 ? in->walltime : l->longest > 1 ? l->longest : 10;
-    job->draw = mix(in->seed) ^ mix(++l->ordinal);
+    uint64_t stage = (uint64_t)(job->member + 1) * SL_STAGE_COUNT + (uint64_t)job->stage;
+    job->draw = mix(in->seed) ^ mix(stage << 20 | (uint64_t)job->attempts_before);
     if (in->kill <= 0 || uniform(&job->draw) >= in->kill) return;
     job->kill_at = job->begin + 0.05 * pow(span / 0.05, uniform(&job->draw));
 }
