@@ -8,6 +8,7 @@
 
 #include "core/stats/decay.h"
 #include "core/stats/ensemble.h"
+#include "core/stats/fit.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 
@@ -181,14 +182,17 @@ static int covariance_table(const struct sl_curves *c, const struct stack *s)
 /* Exponent of the mean of all members but one (skip < 0: of all). */
 static int mean_exponent(const struct stack *s, int column, int skip, double *work, double *out)
 {
-    double *t = work, *e = work + s->nrow, error;
+    double *t = work, *e = work + s->nrow;
+    struct sl_power_law law = {.points = 0};
     for (int r = 0; r < s->nrow; r++) {
         t[r] = *stack_at(s, 0, r, 0);
         e[r] = 0;
         for (int i = 0; i < s->n; i++)
             if (i != skip) e[r] += *stack_at(s, i, r, column);
     }
-    return sl_decay_fit(s->nrow, t, e, SL_DECAY_FROM * t[s->nrow - 1], out, &error);
+    SL_TRY(sl_power_fit(s->nrow, t, e, SL_DECAY_FROM * t[s->nrow - 1], INFINITY, &law));
+    *out = -law.exponent;
+    return SL_OK;
 }
 
 /* The exponent of the mean curve is not a mean over members: its error is a jackknife. */

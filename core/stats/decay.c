@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/stats/fit.h"
 #include "core/sys/status.h"
 
 enum { TIME, TIME_UNIT, KINETIC, THERMAL, TOTAL, MACH, MASS, REPAIRED, FLOORED, COLUMNS };
@@ -68,7 +69,7 @@ static double half_life(const struct view *v)
 static int fit(const struct view *v, struct sl_summary *summary)
 {
     int n = v->h->nrow, used = 0;
-    double *t = malloc(2 * (size_t)n * sizeof *t), exponent, error;
+    double *t = malloc(2 * (size_t)n * sizeof *t);
     SL_CHECK(t, SL_EMEM, "out of memory");
     double *e = t + n, from = SL_DECAY_FROM * at(v, n - 1, TIME_UNIT);
     for (int r = 0; r < n; r++) {
@@ -76,11 +77,10 @@ static int fit(const struct view *v, struct sl_summary *summary)
         e[r] = at(v, r, KINETIC);
         used += t[r] >= from && t[r] > 0 && e[r] > 0;
     }
-    int code = SL_OK;
-    if (used >= 3) {
-        code = sl_decay_fit(n, t, e, from, &exponent, &error);
-        if (code == SL_OK) sl_summary_add(summary, "decay_exponent", exponent, error, "1");
-    }
+    struct sl_power_law law;
+    int code = used >= 3 ? sl_power_fit(n, t, e, from, INFINITY, &law) : SL_OK;
+    if (used >= 3 && code == SL_OK)
+        sl_summary_add(summary, "decay_exponent", -law.exponent, law.error, "1");
     free(t);
     return code;
 }

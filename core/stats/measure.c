@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/stats/clumps.h"
+#include "core/stats/joint.h"
 #include "core/stats/pdf.h"
 #include "core/stats/spectrum.h"
 #include "core/stats/structure.h"
@@ -32,89 +34,189 @@ static int add_table(const struct context *c, const char *kind, int nrow, int nc
 
 /* ---- spectra ---- */
 
-static int spectrum_table(const struct context *c, const char *kind, const char *about,
-                          const char *unit, int split, const struct sl_shells *s)
+static double largest_side(const struct sl_slab *s)
+{
+    double longest = 0;
+    for (int d = 0; d < s->dim; d++)
+        longest = fmax(longest, s->length[d]);
+    return longest;
+}
+
+/* Modes that a shell around k would have if they lay evenly: 2, 2 pi k or 4 pi k^2 times the density of
+ * modes. */
+static double even_modes(const struct sl_slab *s, double k)
+{
+    double pi = acos(-1), surface[] = {2, 2 * pi * k, 4 * pi * k * k}, density = 1;
+    for (int d = 0; d < s->dim; d++)
+        density *= s->length[d] / largest_side(s);
+    return surface[s->dim - 1] * density;
+}
+
+/* The power law through shells 3 .. N/8, or as the recipe says; none where there are too few. */
+static int fit_slope(const struct context *c, struct sl_table *t, enum sl_spectrum kind)
+{
+    const int64_t *asked = c->cfg->statistics_fit;
+    double from = asked[0] > 0 ? (double)asked[0] : 3,
+           to = asked[1] > 0 ? (double)asked[1] : t->nrow / 4;
+    double *k = malloc(2 * (size_t)t->nrow * sizeof *k), *e = k + t->nrow;
+    int points = 0, total = sl_table_find(t, "total");
+    SL_CHECK(k, SL_EMEM, "out of memory");
+    for (int r = 0; r < t->nrow; r++) {
+        k[r] = *sl_table_at(t, r, 0);
+        e[r] = *sl_table_at(t, r, total);
+        points += k[r] >= from && k[r] <= to && e[r] > 0;
+    }
+    struct sl_power_law law = {.points = 0};
+    int code = points >= 3 ? sl_power_fit(t->nrow, k, e, from, to, &law) : SL_OK;
+    free(k);
+    SL_TRY(code);
+    c->out->slope[kind] = law;
+    if (law.points == 0) return SL_OK;
+    sl_table_note(t, "slope", law.exponent);
+    sl_table_note(t, "slope_error", law.error);
+    sl_table_note(t, "slope_from", from);
+    sl_table_note(t, "slope_to", to);
+    return SL_OK;
+}
+
+/* What the table of a spectrum says of itself. */
+struct label {
+    enum sl_spectrum kind;
+    const char *name, *about, *unit;
+    bool split; /* into solenoidal and compressive parts */
+};
+
+static void spectrum_fill(const struct context *c, const struct label *label,
+                          const struct sl_shells *s, struct sl_table *t)
 {
     static const char *const name[] = {"k",     "modes",      "k_mean",
                                        "total", "solenoidal", "compressive"};
-    struct sl_table *t;
-    SL_TRY(add_table(c, kind, s->nshell, split ? 6 : 4, &t, about));
-    for (int i = 0; i < t->ncol; i++)
-        sl_table_column(t, i, name[i], i == 1 ? "1" : i < 3 ? "2 pi / longest side" : unit);
+    int last = t->ncol - 1;
+    for (int i = 0; i < last; i++)
+        sl_table_column(t, i, name[i], i == 1 ? "1" : i < 3 ? "2 pi / longest side" : label->unit);
+    sl_table_column(t, last, "even", label->unit);
     for (int r = 0; r < s->nshell; r++) {
         *sl_table_at(t, r, 0) = r + 1;
-        for (int i = 1; i < t->ncol; i++)
+        for (int i = 1; i < last; i++)
             *sl_table_at(t, r, i) = sl_spectrum_at(s, r + 1, i - 1);
+        double modes = sl_spectrum_at(s, r + 1, SL_SPECTRUM_MODES);
+        *sl_table_at(t, r, last) =
+            sl_spectrum_at(s, r + 1, SL_SPECTRUM_TOTAL) * even_modes(c->f->slab, r + 1) / modes;
     }
+}
+
+static int spectrum_table(const struct context *c, const struct label *label,
+                          const struct sl_shells *s)
+{
+    struct sl_table *t;
+    char kind[SL_TABLE_NAME], about[512];
+    snprintf(kind, sizeof kind, "spectrum_%s", label->name);
+    snprintf(about, sizeof about,
+             "%s; even: the total times the modes that evenly spread modes would give the shell "
+             "over those it has",
+             label->about);
+    SL_TRY(add_table(c, kind, s->nshell, label->split ? 7 : 5, &t, about));
+    spectrum_fill(c, label, s, t);
     sl_table_note(t, "mean_mode", sl_spectrum_at(s, 0, SL_SPECTRUM_TOTAL));
     sl_table_note(t, "overflow", sl_spectrum_at(s, s->nshell + 1, SL_SPECTRUM_TOTAL));
     sl_table_note(t, "overflow_modes", sl_spectrum_at(s, s->nshell + 1, SL_SPECTRUM_MODES));
     sl_table_note(t, "grid_sum", s->grid);
     sl_table_note(t, "parseval_error", s->parseval);
     c->out->parseval = fmax(c->out->parseval, s->parseval);
-    return SL_OK;
+    return fit_slope(c, t, label->kind);
+}
+
+/* Measures ncomp fields and makes the table; what the parts add up to is in `part` where asked for. */
+static int spectrum(const struct context *c, const struct label *label, int ncomp,
+                    const double *const f[], double weight, double part[2])
+{
+    struct sl_shells s;
+    SL_TRY(sl_spectrum_make(c->f->slab, ncomp, f, weight, &s));
+    for (int i = 1; i < s.nshell + 2 && part; i++) {
+        part[0] += sl_spectrum_at(&s, i, SL_SPECTRUM_SOLENOIDAL);
+        part[1] += sl_spectrum_at(&s, i, SL_SPECTRUM_COMPRESSIVE);
+    }
+    int code = sl_agree(c->f->slab->comm, spectrum_table(c, label, &s));
+    sl_spectrum_release(&s);
+    return code;
 }
 
 static int velocity_spectrum(const struct context *c)
 {
-    struct sl_shells s;
-    SL_TRY(sl_spectrum_make(c->f->slab, 3, c->f->v, 0.5, &s));
+    static const struct label label = {
+        SL_SPECTRUM_velocity, "velocity",
+        "E(k) of the velocity: sum over the shell k - 1/2 <= |k| < k + "
+        "1/2 of 1/2 |v_k|^2; solenoidal and compressive parts of each "
+        "mode",
+        "code velocity^2", true};
     double part[2] = {0, 0};
-    for (int i = 1; i < s.nshell + 2; i++) {
-        part[0] += sl_spectrum_at(&s, i, SL_SPECTRUM_SOLENOIDAL);
-        part[1] += sl_spectrum_at(&s, i, SL_SPECTRUM_COMPRESSIVE);
-    }
+    SL_TRY(spectrum(c, &label, 3, c->f->v, 0.5, part));
     if (part[0] + part[1] > 0) c->out->solenoidal_share = part[0] / (part[0] + part[1]);
-    int code = spectrum_table(c, "spectrum_velocity",
-                              "E(k) of the velocity: sum over the shell k - 1/2 <= |k| < k + 1/2 "
-                              "of 1/2 |v_k|^2; solenoidal and compressive parts of each mode",
-                              "code velocity^2", 1, &s);
-    sl_spectrum_release(&s);
-    return code;
+    return SL_OK;
 }
 
-static int density_spectrum(const struct context *c, double *work[3], double mean)
+static int density_spectrum(const struct context *c, double *work, double mean)
 {
-    struct sl_shells s;
+    static const struct label label = {SL_SPECTRUM_density, "density",
+                                       "power of the density contrast d = rho / mean - 1: sum over "
+                                       "the shell k - 1/2 <= |k| < k + 1/2 of |d_k|^2",
+                                       "1", false};
+    for (size_t i = 0; i < sl_slab_cells(c->f->slab); i++)
+        work[i] = c->f->rho[i] / mean - 1;
+    return spectrum(c, &label, 1, (const double *const[]){work}, 1, NULL);
+}
+
+static int log_density_spectrum(const struct context *c, double *work, double mean)
+{
+    static const struct label label = {SL_SPECTRUM_log_density, "log_density",
+                                       "power of s = ln(rho / mean): sum over the shell k - 1/2 <= "
+                                       "|k| < k + 1/2 of |s_k|^2",
+                                       "1", false};
+    for (size_t i = 0; i < sl_slab_cells(c->f->slab); i++)
+        work[i] = log(c->f->rho[i] / mean);
+    return spectrum(c, &label, 1, (const double *const[]){work}, 1, NULL);
+}
+
+/* Of rho^power v. */
+static int weighted_spectrum(const struct context *c, double *work[3], double power,
+                             const struct label *label)
+{
     size_t cells = sl_slab_cells(c->f->slab);
-    for (size_t i = 0; i < cells; i++)
-        work[0][i] = c->f->rho[i] / mean - 1;
-    const double *field[1] = {work[0]};
-    SL_TRY(sl_spectrum_make(c->f->slab, 1, field, 1, &s));
-    int code = spectrum_table(c, "spectrum_density",
-                              "power of the density contrast d = rho / mean - 1: sum over the "
-                              "shell k - 1/2 <= |k| < k + 1/2 of |d_k|^2",
-                              "1", 0, &s);
-    sl_spectrum_release(&s);
-    return code;
+    for (int d = 0; d < 3; d++)
+        for (size_t i = 0; i < cells; i++)
+            work[d][i] = (power == 0.5 ? sqrt(c->f->rho[i]) : cbrt(c->f->rho[i])) * c->f->v[d][i];
+    return spectrum(c, label, 3, (const double *const *)work, 0.5, NULL);
 }
 
 static int energy_spectrum(const struct context *c, double *work[3])
 {
-    struct sl_shells s;
-    size_t cells = sl_slab_cells(c->f->slab);
-    for (int d = 0; d < 3; d++)
-        for (size_t i = 0; i < cells; i++)
-            work[d][i] = sqrt(c->f->rho[i]) * c->f->v[d][i];
-    SL_TRY(sl_spectrum_make(c->f->slab, 3, (const double *const *)work, 0.5, &s));
-    int code = spectrum_table(c, "spectrum_energy",
-                              "kinetic energy: sum over the shell k - 1/2 <= |k| < k + 1/2 of 1/2 "
-                              "|w_k|^2, w = sqrt(rho) v; solenoidal and compressive parts of w",
-                              "code density velocity^2", 1, &s);
-    sl_spectrum_release(&s);
-    return code;
+    static const struct label label = {
+        SL_SPECTRUM_energy, "energy",
+        "kinetic energy: sum over the shell k - 1/2 <= |k| < k + 1/2 "
+        "of 1/2 |w_k|^2, w = sqrt(rho) v; solenoidal and compressive "
+        "parts of w",
+        "code density velocity^2", true};
+    return weighted_spectrum(c, work, 0.5, &label);
+}
+
+static int cascade_spectrum(const struct context *c, double *work[3])
+{
+    static const struct label label = {
+        SL_SPECTRUM_cascade, "cascade",
+        "sum over the shell k - 1/2 <= |k| < k + 1/2 of 1/2 |w_k|^2, "
+        "w = rho^(1/3) v; solenoidal and compressive parts of w",
+        "code density^(2/3) velocity^2", true};
+    return weighted_spectrum(c, work, 1.0 / 3, &label);
 }
 
 static int magnetic_spectrum(const struct context *c)
 {
-    struct sl_shells s;
-    SL_TRY(sl_spectrum_make(c->f->slab, 3, c->f->b, 0.5, &s));
-    int code = spectrum_table(c, "spectrum_magnetic",
-                              "magnetic energy: sum over the shell k - 1/2 <= |k| < k + 1/2 of 1/2 "
-                              "|B_k|^2; the compressive part is what has a divergence",
-                              "code density velocity^2", 1, &s);
-    sl_spectrum_release(&s);
-    return code;
+    static const struct label label = {SL_SPECTRUM_magnetic, "magnetic",
+                                       "magnetic energy: sum over the shell k - 1/2 <= |k| < k + "
+                                       "1/2 of 1/2 |B_k|^2; the compressive part is what has a "
+                                       "divergence",
+                                       "code density velocity^2", true};
+    return spectrum(c, &label, 3, c->f->b, 0.5, NULL);
 }
 
 /* ---- distributions and structure ---- */
@@ -169,6 +271,136 @@ static int structure_table(const struct context *c)
     }
     sl_structure_release(&s);
     return code;
+}
+
+/* What is taken against the density: |v|, |B| or pressure / density. */
+static void other_quantity(const struct sl_fields *f, int of, double *out)
+{
+    size_t cells = sl_slab_cells(f->slab);
+    const double *const *a = of == SL_JOINT_speed ? f->v : f->b;
+    for (size_t i = 0; i < cells; i++)
+        out[i] = of == SL_JOINT_temperature
+                     ? f->pressure[i] / f->rho[i]
+                     : sqrt(a[0][i] * a[0][i] + a[1][i] * a[1][i] + a[2][i] * a[2][i]);
+}
+
+static int joint_table(const struct context *c, const char *of, const struct sl_joint *j)
+{
+    char kind[SL_TABLE_NAME], about[512];
+    struct sl_table *t;
+    snprintf(kind, sizeof kind, "joint_density_%s", of);
+    snprintf(about, sizeof about,
+             "share of the volume; columns: log10(rho / mean) from -4 in steps of 0.1, lines: "
+             "log10 of %s over its rms, from -4 in steps of 0.1",
+             of);
+    SL_TRY(add_table(c, kind, SL_JOINT_BINS, SL_JOINT_BINS, &t, about));
+    t->matrix = true;
+    sl_table_column(t, 0, "map", "1");
+    memcpy(t->value, j->share, sizeof j->share);
+    sl_table_note(t, "mean_density", j->mean_x);
+    sl_table_note(t, "rms", j->rms_y);
+    sl_table_note(t, "outside", j->outside);
+    return SL_OK;
+}
+
+static int joints(const struct context *c, double *work)
+{
+    static const char *const name[] = {
+#define NAME(name, about) #name,
+        SL_JOINT_LIST(NAME)
+#undef NAME
+    };
+    MPI_Comm comm = c->f->slab->comm;
+    struct sl_joint *j = malloc(sizeof *j);
+    int code = sl_agree(comm, j ? SL_OK : SL_FAIL(SL_EMEM, "out of memory"));
+    for (int of = 0; of < SL_JOINTS && code == SL_OK; of++) {
+        if (!(c->cfg->statistics_joint >> of & 1)) continue;
+        other_quantity(c->f, of, work);
+        code = sl_joint_make(c->f->slab, c->f->rho, work, j);
+        if (code == SL_OK) code = sl_agree(comm, joint_table(c, name[of], j));
+    }
+    free(j);
+    return code;
+}
+
+/* ---- clumps ---- */
+
+static int clumps_table(const struct context *c, const struct sl_clumps *list)
+{
+    static const char *const name[][2] = {{"clump", "1"},
+                                          {"mass", "code mass"},
+                                          {"volume", "code volume"},
+                                          {"peak", "code density"},
+                                          {"x", "code length"},
+                                          {"y", "code length"},
+                                          {"z", "code length"},
+                                          {"velocity_x", "code velocity"},
+                                          {"velocity_y", "code velocity"},
+                                          {"velocity_z", "code velocity"},
+                                          {"dispersion", "code velocity"}};
+    struct sl_table *t;
+    SL_TRY(add_table(c, "clumps", list->n, 11, &t,
+                     "connected cells above statistics.clumps times the mean density, by falling "
+                     "mass; positions from the lower corner of the box"));
+    for (int i = 0; i < t->ncol; i++)
+        sl_table_column(t, i, name[i][0], name[i][1]);
+    for (int r = 0; r < list->n; r++) {
+        const struct sl_clump *k = &list->clump[r];
+        const double row[] = {r + 1,          k->mass,        k->volume,    k->peak,
+                              k->centre[0],   k->centre[1],   k->centre[2], k->velocity[0],
+                              k->velocity[1], k->velocity[2], k->dispersion};
+        memcpy(sl_table_at(t, r, 0), row, sizeof row);
+    }
+    sl_table_note(t, "threshold", c->cfg->statistics_clumps);
+    return SL_OK;
+}
+
+enum { MASS_BINS = 32 };
+#define MASS_FIRST (-8.0)
+#define MASS_WIDTH 0.25
+
+/* Numbers of clumps over log10 of their share of the mass. */
+static int masses_table(const struct context *c, const struct sl_clumps *list, double total)
+{
+    struct sl_table *t;
+    SL_TRY(add_table(c, "clump_masses", MASS_BINS, 3, &t,
+                     "clumps over the logarithm of their share of the mass of the box (middle of "
+                     "bins of 0.25): those in the bin, those of this bin and above"));
+    sl_table_column(t, 0, "log_share", "log10 of the mass of the box");
+    sl_table_column(t, 1, "clumps", "1");
+    sl_table_column(t, 2, "above", "1");
+    for (int i = 0; i < list->n; i++) {
+        double at = floor((log10(list->clump[i].mass / total) - MASS_FIRST) / MASS_WIDTH);
+        *sl_table_at(t, (int)fmin(fmax(at, 0), MASS_BINS - 1), 1) += 1;
+    }
+    double above = 0;
+    for (int r = MASS_BINS - 1; r >= 0; r--) {
+        *sl_table_at(t, r, 0) = MASS_FIRST + (r + 0.5) * MASS_WIDTH;
+        *sl_table_at(t, r, 2) = above += *sl_table_at(t, r, 1);
+    }
+    return SL_OK;
+}
+
+static int clumps(const struct context *c, double mean)
+{
+    const struct sl_slab *s = c->f->slab;
+    struct sl_clumps list;
+    bool around[3];
+    double total = mean, inside = 0;
+    for (int d = 0; d < 3; d++) {
+        around[d] = d < s->dim && c->cfg->mesh_boundary[2 * d] == SL_BOUNDARY_periodic;
+        total *= s->length[d];
+    }
+    SL_TRY(sl_clumps_find(s, around, c->f->rho, c->f->v, c->cfg->statistics_clumps * mean,
+                          (int)c->cfg->statistics_clump_cells, &list));
+    int code = clumps_table(c, &list);
+    if (code == SL_OK) code = masses_table(c, &list, total);
+    for (int i = 0; i < list.n; i++)
+        inside += list.clump[i].mass;
+    c->out->clumps = list.n;
+    c->out->clump_share = inside / total;
+    sl_clumps_release(&list);
+    return sl_agree(s->comm, code);
 }
 
 /* ---- maps ---- */
@@ -247,19 +479,28 @@ static int periodic(const struct sl_config *cfg)
     return 1;
 }
 
+static int measure_spectra(const struct context *c, double *work[3], double mean)
+{
+    unsigned asked = periodic(c->cfg) ? c->cfg->statistics_spectra : 0;
+    if (asked >> SL_SPECTRUM_velocity & 1) SL_TRY(velocity_spectrum(c));
+    if (asked >> SL_SPECTRUM_density & 1) SL_TRY(density_spectrum(c, work[0], mean));
+    if (asked >> SL_SPECTRUM_energy & 1) SL_TRY(energy_spectrum(c, work));
+    if (asked >> SL_SPECTRUM_cascade & 1) SL_TRY(cascade_spectrum(c, work));
+    if (asked >> SL_SPECTRUM_log_density & 1) SL_TRY(log_density_spectrum(c, work[0], mean));
+    if (asked >> SL_SPECTRUM_magnetic & 1 && c->f->b[0]) SL_TRY(magnetic_spectrum(c));
+    return SL_OK;
+}
+
 static int measure_all(const struct context *c, double *work[3])
 {
-    unsigned spectra = periodic(c->cfg) ? c->cfg->statistics_spectra : 0;
-    unsigned structure = periodic(c->cfg) ? c->cfg->statistics_structure : 0;
     struct sl_pdf pdf;
     SL_TRY(sl_pdf_make(c->f->slab, c->f->rho, &pdf));
     c->out->density_sigma = pdf.s_sigma;
-    if (spectra >> SL_SPECTRUM_velocity & 1) SL_TRY(velocity_spectrum(c));
-    if (spectra >> SL_SPECTRUM_density & 1) SL_TRY(density_spectrum(c, work, pdf.mean));
-    if (spectra >> SL_SPECTRUM_energy & 1) SL_TRY(energy_spectrum(c, work));
-    if (spectra >> SL_SPECTRUM_magnetic & 1 && c->f->b[0]) SL_TRY(magnetic_spectrum(c));
+    SL_TRY(measure_spectra(c, work, pdf.mean));
     if (c->cfg->statistics_pdf) SL_TRY(sl_agree(c->f->slab->comm, pdf_table(c, &pdf)));
-    if (structure) SL_TRY(structure_table(c));
+    if (periodic(c->cfg) && c->cfg->statistics_structure) SL_TRY(structure_table(c));
+    SL_TRY(joints(c, work[0]));
+    if (c->cfg->statistics_clumps > 0) SL_TRY(clumps(c, pdf.mean));
     if (c->f->slab->dim > 1) SL_TRY(maps(c, work[0]));
     return SL_OK;
 }
@@ -272,6 +513,7 @@ int sl_measure_fields(const struct sl_config *cfg, const struct sl_fields *f,
     double *work[3];
     size_t rows = (size_t)s->ny * (size_t)s->n[2] * (size_t)s->n[0], cells = sl_slab_cells(s);
     memset(out, 0, sizeof *out);
+    out->clumps = -1;
     for (int d = 0; d < 3; d++)
         work[d] = malloc(((rows > cells ? rows : cells) + 1) * sizeof(double));
     int code = sl_agree(s->comm, work[0] && work[1] && work[2]

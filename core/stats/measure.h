@@ -1,9 +1,10 @@
 /* measure.h - everything that is measured on the fields of one snapshot, as tables.
  *
  * Tables made for snapshot 7, as the recipe asks: spectrum_velocity_0007, spectrum_density_0007,
- * spectrum_energy_0007, spectrum_magnetic_0007, pdf_density_0007, structure_velocity_0007, slice_density_z_0007,
- * projection_density_z_0007. Spectra and structure functions need a periodic box and are left out
- * otherwise; maps need two dimensions.
+ * spectrum_energy_0007, spectrum_magnetic_0007, spectrum_cascade_0007, spectrum_log_density_0007,
+ * pdf_density_0007, structure_velocity_0007, joint_density_speed_0007 (.._magnetic, .._temperature),
+ * clumps_0007, clump_masses_0007, slice_density_z_0007, projection_density_z_0007. Spectra and
+ * structure functions need a periodic box and are left out otherwise; maps need two dimensions.
  *
  * Shapes  fields [nz][n1][n0], the own planes of a slab
  * Units   code units
@@ -19,6 +20,7 @@
 
 #include <stdbool.h>
 
+#include "core/stats/fit.h"
 #include "core/stats/slab.h"
 #include "core/stats/table.h"
 #include "core/sys/config.h"
@@ -27,6 +29,7 @@ struct sl_fields {
     const struct sl_slab *slab; /* borrowed */
     const double *rho, *v[3];   /* borrowed */
     const double *b[3];         /* borrowed; NULL: no magnetic field */
+    const double *pressure;     /* borrowed; NULL: not asked for */
     int number;                 /* of the snapshot */
     double time;                /* code units */
 };
@@ -37,6 +40,10 @@ struct sl_measured {
     double
         solenoidal_share; /* of the power of the velocity without its mean; 0 when not measured */
     double parseval;      /* largest of all spectra */
+    struct sl_power_law
+        slope[SL_SPECTRA]; /* of the shells of statistics.fit; no points: not fitted */
+    int clumps;            /* -1: not looked for */
+    double clump_share;    /* of the mass, in clumps */
 };
 
 int sl_measure_fields(const struct sl_config *cfg, const struct sl_fields *fields,

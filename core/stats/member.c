@@ -12,6 +12,7 @@
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
 #include "core/io/snapshot.h"
+#include "core/stats/average.h"
 #include "core/stats/decay.h"
 #include "core/stats/measure.h"
 #include "core/stats/series.h"
@@ -99,12 +100,22 @@ static int check_box(const struct member *m, const char *path, const struct sl_s
     return SL_OK;
 }
 
-/* Own planes of density, velocity and magnetic field (where there is one), one after the other in *fields. */
+/* Fields that are read: density and velocity, the field where there is one, pressure where asked for. */
+static int fields_wanted(const struct member *m, const char *name[8])
+{
+    static const char *const all[] = {"dens", "velx", "vely", "velz", "magx", "magy", "magz"};
+    int n = m->cfg->fluid_mhd == SL_MHD_none ? 4 : 7;
+    memcpy(name, all, (size_t)n * sizeof *name);
+    if (m->cfg->statistics_joint >> SL_JOINT_temperature & 1) name[n++] = "pres";
+    return n;
+}
+
+/* Own planes of the wanted fields, one after the other in *fields. */
 static int read_planes(const struct member *m, const char *path, struct sl_slab *slab,
                        double **fields, double *time)
 {
-    static const char *const name[] = {"dens", "velx", "vely", "velz", "magx", "magy", "magz"};
-    int nfield = m->cfg->fluid_mhd == SL_MHD_none ? 4 : 7;
+    const char *name[8];
+    int nfield = fields_wanted(m, name);
     struct sl_snapshot *snapshot;
     double length[3];
     int n[3];
@@ -139,10 +150,12 @@ static int measure_snapshot(struct member *m, int number)
     code = sl_agree(m->comm, code);
     if (code == SL_OK) {
         size_t cells = sl_slab_cells(&slab);
+        bool field = m->cfg->fluid_mhd != SL_MHD_none;
         struct sl_fields f = {.slab = &slab, .rho = fields, .number = number, .time = time};
+        f.pressure = fields + (field ? 7 : 4) * cells;
         for (size_t d = 0; d < 3; d++) {
             f.v[d] = fields + (1 + d) * cells;
-            f.b[d] = m->cfg->fluid_mhd == SL_MHD_none ? NULL : fields + (4 + d) * cells;
+            f.b[d] = field ? fields + (4 + d) * cells : NULL;
         }
         code = sl_measure_fields(m->cfg, &f, &m->tables, &m->last);
         m->parseval = fmax(m->parseval, m->last.parseval);
@@ -150,6 +163,27 @@ static int measure_snapshot(struct member *m, int number)
     }
     free(fields);
     return code;
+}
+
+/* What the last snapshot adds to the summary. */
+static void summarise(struct member *m)
+{
+    static const char *const name[] = {
+#define NAME(name, about) "slope_" #name,
+        SL_SPECTRUM_LIST(NAME)
+#undef NAME
+    };
+    const struct sl_measured *last = &m->last;
+    sl_summary_add(&m->summary, "density_sigma", last->density_sigma, 0, "1");
+    if (last->solenoidal_share > 0)
+        sl_summary_add(&m->summary, "solenoidal_share", last->solenoidal_share, 0, "1");
+    for (int i = 0; i < SL_SPECTRA; i++)
+        if (last->slope[i].points > 0)
+            sl_summary_add(&m->summary, name[i], last->slope[i].exponent, last->slope[i].error,
+                           "1");
+    if (last->clumps < 0) return;
+    sl_summary_add(&m->summary, "clumps", last->clumps, 0, "1");
+    sl_summary_add(&m->summary, "clump_mass_share", last->clump_share, 0, "1");
 }
 
 static int measure_snapshots(struct member *m)
@@ -160,9 +194,7 @@ static int measure_snapshots(struct member *m)
         code = measure_snapshot(m, number[i]);
     free(number);
     SL_TRY(code);
-    sl_summary_add(&m->summary, "density_sigma", m->last.density_sigma, 0, "1");
-    if (m->last.solenoidal_share > 0)
-        sl_summary_add(&m->summary, "solenoidal_share", m->last.solenoidal_share, 0, "1");
+    summarise(m);
     return SL_OK;
 }
 
@@ -171,6 +203,8 @@ static int measure_history(struct member *m)
     struct sl_series series;
     SL_TRY(sl_series_read("history.tsv", &series));
     int code = sl_decay_measure(&series, &m->tables, &m->summary);
+    if (code == SL_OK && m->cfg->statistics_average > 0)
+        code = sl_average_measure(&series, m->cfg->statistics_average, &m->summary);
     sl_series_release(&series);
     return code;
 }

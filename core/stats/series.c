@@ -2,7 +2,6 @@
 #include "core/stats/series.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -108,41 +107,17 @@ void sl_series_release(struct sl_series *h)
     h->value = NULL;
 }
 
-int sl_series_column(const struct sl_series *h, const char *name, int *column)
+int sl_series_find(const struct sl_series *h, const char *name)
 {
     for (int c = 0; c < h->ncol; c++)
-        if (strcmp(h->name[c], name) == 0) {
-            *column = c;
-            return SL_OK;
-        }
-    return SL_FAIL(SL_EINPUT, "the history has no column %s", name);
+        if (strcmp(h->name[c], name) == 0) return c;
+    return -1;
 }
 
-int sl_decay_fit(int n, const double *t, const double *e, double from, double *exponent,
-                 double *error)
+int sl_series_column(const struct sl_series *h, const char *name, int *column)
 {
-    double count = 0, mx = 0, my = 0, xx = 0, xy = 0, yy = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < n; i++) {
-            if (!(t[i] >= from && t[i] > 0 && e[i] > 0)) continue;
-            double x = log(t[i]), y = log(e[i]);
-            if (pass == 0) {
-                count += 1;
-                mx += x;
-                my += y;
-            } else {
-                xx += (x - mx) * (x - mx);
-                xy += (x - mx) * (y - my);
-                yy += (y - my) * (y - my);
-            }
-        }
-        SL_CHECK(count >= 3, SL_EINPUT, "too few points to fit a decay: %g", count);
-        if (pass == 0) {
-            mx /= count;
-            my /= count;
-        }
-    }
-    *exponent = -xy / xx;
-    *error = sqrt(fmax(yy - xy * xy / xx, 0) / (count - 2) / xx);
+    int found = sl_series_find(h, name);
+    SL_CHECK(found >= 0, SL_EINPUT, "the history has no column %s", name);
+    *column = found;
     return SL_OK;
 }

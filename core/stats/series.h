@@ -1,4 +1,4 @@
-/* series.h - reads history.tsv and fits the decay of the kinetic energy.
+/* series.h - reads history.tsv.
  *
  * Shapes  value[row][column]
  * Units   as the names of the columns say
@@ -6,7 +6,7 @@
  * Owns    the arrays of a struct sl_series
  * MPI     local
  * Where   host
- * Refs    Mac Low, Klessen, Burkert & Smith 1998 (E ~ t^-eta)
+ * Refs    none
  * Tests   tests/unit/series.c
  */
 #ifndef SL_STATS_SERIES_H
@@ -24,16 +24,13 @@ struct sl_series {
 int sl_series_read(const char *path, struct sl_series *out);
 void sl_series_release(struct sl_series *history);
 
-/* Index of a column; SL_EINPUT when there is none. */
+/* Index of a column, -1 when there is none. */
+int sl_series_find(const struct sl_series *history, const char *name);
+/* The same where the column must be there: SL_EINPUT when there is none. */
 int sl_series_column(const struct sl_series *history, const char *name, int *column);
 static inline double sl_series_at(const struct sl_series *h, int row, int column)
 {
     return h->value[row * h->ncol + column];
 }
-
-/* Straight line through (ln t, ln e) of the n points with t >= from: e ~ t^-exponent, with the
- * standard error of the slope. SL_EINPUT when fewer than 3 points with t > 0 and e > 0 are left. */
-int sl_decay_fit(int n, const double *t, const double *e, double from, double *exponent,
-                 double *error);
 
 #endif

@@ -232,11 +232,20 @@ static int check_solver(const struct sl_inputs *in, const struct sl_config *cfg)
           rows[cfg->fluid_riemann].other);
 }
 
-static int check_spectra(const struct sl_inputs *in, const struct sl_config *cfg)
+static int check_statistics(const struct sl_inputs *in, const struct sl_config *cfg)
 {
-    if (cfg->fluid_mhd != SL_MHD_none || !(cfg->statistics_spectra >> SL_SPECTRUM_magnetic & 1))
-        return SL_OK;
-    WRONG(in, statistics_spectra, "%s needs a magnetic field (fluid.mhd)", "magnetic");
+    bool field = cfg->fluid_mhd != SL_MHD_none;
+    if (!field && cfg->statistics_spectra >> SL_SPECTRUM_magnetic & 1)
+        WRONG(in, statistics_spectra, "%s needs a magnetic field (fluid.mhd)", "magnetic");
+    if (!field && cfg->statistics_joint >> SL_JOINT_magnetic & 1)
+        WRONG(in, statistics_joint, "%s needs a magnetic field (fluid.mhd)", "magnetic");
+    if (cfg->fluid_eos == SL_EOS_isothermal && cfg->statistics_joint >> SL_JOINT_temperature & 1)
+        WRONG(in, statistics_joint, "%s needs an energy equation (fluid.eos)", "temperature");
+    if (cfg->statistics_fit_n == 2 && cfg->statistics_fit[1] > 0 &&
+        cfg->statistics_fit[1] < cfg->statistics_fit[0] + 2)
+        WRONG(in, statistics_fit, "a power law needs three shells; nearest: [%lld, %lld]",
+              (long long)cfg->statistics_fit[0], (long long)cfg->statistics_fit[0] + 2);
+    return SL_OK;
 }
 
 static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
@@ -252,7 +261,7 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     SL_TRY(check_boundary(in, cfg, dim));
     SL_TRY(check_units(in, cfg));
     SL_TRY(check_solver(in, cfg));
-    SL_TRY(check_spectra(in, cfg));
+    SL_TRY(check_statistics(in, cfg));
     return SL_OK;
 }
 

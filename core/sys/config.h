@@ -38,9 +38,15 @@ enum { SL_TEXT_MAX = 512 };
     X(velocity, "E(k) of the velocity, with solenoidal and compressive parts")                     \
     X(density, "power of rho / mean - 1")                                                          \
     X(energy, "kinetic energy: E(k) of sqrt(rho) v")                                               \
+    X(cascade, "E(k) of rho^(1/3) v, whose flux is that of energy (Kritsuk et al. 2007)")          \
+    X(log_density, "power of ln(rho / mean)")                                                      \
     X(magnetic, "magnetic energy: E(k) of the field (needs fluid.mhd)")
 #define SL_PDF_LIST(X)                                                                             \
     X(density, "s = ln(rho / mean), by volume and by mass, with a log-normal fit")
+#define SL_JOINT_LIST(X)                                                                           \
+    X(speed, "|v|")                                                                                \
+    X(magnetic, "|B| (needs fluid.mhd)")                                                           \
+    X(temperature, "pressure / density (needs an energy equation)")
 #define SL_STRUCTURE_LIST(X) X(velocity, "longitudinal and transverse increments along the axes")
 #define SL_TARGET_LIST(X)                                                                          \
     X(none, "run all members")                                                                     \
@@ -56,7 +62,9 @@ enum sl_time_unit { SL_TIME_UNIT_LIST(SL_TIME_UNIT_ENUM) };
 #define SL_PRECISION_ENUM(name, about) SL_PRECISION_##name,
 enum sl_precision { SL_PRECISION_LIST(SL_PRECISION_ENUM) };
 #define SL_SPECTRUM_ENUM(name, about) SL_SPECTRUM_##name,
-enum sl_spectrum { SL_SPECTRUM_LIST(SL_SPECTRUM_ENUM) };
+enum sl_spectrum { SL_SPECTRUM_LIST(SL_SPECTRUM_ENUM) SL_SPECTRA };
+#define SL_JOINT_ENUM(name, about) SL_JOINT_##name,
+enum sl_joint_of { SL_JOINT_LIST(SL_JOINT_ENUM) SL_JOINTS };
 #define SL_TARGET_ENUM(name, about) SL_TARGET_##name,
 enum sl_target { SL_TARGET_LIST(SL_TARGET_ENUM) };
 #define SL_PROBLEM_ENUM(name, ic, about) SL_PROBLEM_##name,

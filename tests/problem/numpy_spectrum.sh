@@ -1,6 +1,6 @@
 #!/bin/bash
-# numpy_spectrum.sh - spectra, distributions and structure functions of sluice-stats against a plain estimator in numpy,
-# for fields without any symmetry on a grid and in a box that are not cubes; also that the problem `array` brings the
+# numpy_spectrum.sh - spectra, distributions, structure functions and clumps of sluice-stats against plain estimators in
+# numpy and scipy, for fields without any symmetry on a grid and in a box that are not cubes; also that the problem `array` brings the
 # fields of a file into a run as they are.
 set -u
 dir=$(mktemp -d)
@@ -17,6 +17,11 @@ mesh: {cells: [24, 20, 16], box: [[0, 1.5], [0, 1], [-1, 1]]}
 fluid: {gamma: 1.4}
 time: {end: 0}
 output: {precision: double}
+statistics:
+  spectra: [velocity, density, energy, cascade, log_density]
+  joint: [speed, temperature]
+  clumps: 1.3
+  clump_cells: 3
 YAML
 /usr/bin/python3 - <<'PY'
 import h5py, numpy as np
@@ -33,6 +38,7 @@ mpirun -n 2 sluice-stats run.yaml >out 2>err || bad "sluice-stats: $(cat err)"
 
 /usr/bin/python3 - <<'PY' || failed=1
 import h5py, numpy as np, sys
+from scipy import ndimage
 def check(what, ok):
     if not ok: print('FAIL:', what); sys.exit(1)
 def near(what, a, b, tol=1e-10):
@@ -61,7 +67,8 @@ def power(fields, weight):
             c += weight * np.abs((q[0] * f[0] + q[1] * f[1] + q[2] * f[2]) / safe)**2 / 8
     return [p[s].sum() for s in shells], [c[s].sum() for s in shells], p
 h = h5py.File('stats.h5', 'r')
-for name, fields, weight in (('velocity', v, .5), ('density', [rho / rho.mean() - 1], 1), ('energy', np.sqrt(rho) * v, .5)):
+for name, fields, weight in (('velocity', v, .5), ('density', [rho / rho.mean() - 1], 1), ('energy', np.sqrt(rho) * v, .5),
+                             ('cascade', np.cbrt(rho) * v, .5), ('log_density', [np.log(rho / rho.mean())], 1)):
     s = h[f'spectrum_{name}_0000']
     total, comp, p = power(fields, weight)
     near(name + ' k', s['k'][...], np.arange(1, nshell + 1.0))
@@ -71,6 +78,10 @@ for name, fields, weight in (('velocity', v, .5), ('density', [rho / rho.mean() 
     if len(fields) == 3:
         near(name + ' compressive', s['compressive'][...], comp)
         near(name + ' solenoidal', s['solenoidal'][...], np.array(total) - np.array(comp))
+    even = np.arange(1, nshell + 1.0)**2 * 4 * np.pi * np.prod(L / L.max()) / [m.sum() for m in shells]
+    near(name + ' even', s['even'][...], total * even)
+    x, y = np.log(s['k'][2:nshell // 4]), np.log(total[2:nshell // 4])
+    if len(x) >= 3: near(name + ' slope', s.attrs['slope'], np.polyfit(x, y, 1)[0])
     near(name + ' overflow', s.attrs['overflow'], p[kk >= nshell + .5].sum())
     near(name + ' Parseval', sum(total) + s.attrs['overflow'] + s.attrs['mean_mode'], weight * sum((f**2).mean() for f in fields))
     check(name + ' Parseval recorded', s.attrs['parseval_error'] < 1e-12)
@@ -94,6 +105,39 @@ for row, lag in enumerate(f['lag'][...]):
     for p in range(1, 7):
         near(f'S_{p} longitudinal at {lag}', f[f'long_{p}'][row], np.mean(np.array(along)**p))
         near(f'S_{p} transverse at {lag}', f[f'trans_{p}'][row], np.mean(np.array(across)**p))
+pressure = g['pressure'][...]
+for name, q in ('speed', np.sqrt((v**2).sum(0))), ('temperature', pressure / rho):
+    j, e = h['joint_density_' + name + '_0000'], -4 + 0.1 * np.arange(81)
+    share = np.histogram2d(np.log10(q / np.sqrt((q**2).mean())).ravel(), np.log10(rho / rho.mean()).ravel(), bins=(e, e))[0] / rho.size
+    near('joint ' + name, j['map'][...], share)
+    near('joint ' + name + ' all', j['map'][...].sum() + j.attrs['outside'], 1.0)
+# clumps: joined over periodic faces by hand on what scipy labels in the open box
+dense = rho > 1.3 * rho.mean()
+label, count = ndimage.label(dense)
+root = np.arange(count + 1)
+for axis in range(3):
+    for a, b in zip(label.take(0, axis).ravel(), label.take(-1, axis).ravel()):
+        if a and b:
+            a, b = (next(x for x in iter(lambda: root[y], None) if root[x] == x) if root[y] != y else y for y in (a, b))
+            root[max(a, b)] = min(a, b)
+for i in range(count + 1):
+    while root[root[i]] != root[i]: root[i] = root[root[i]]
+label = root[label]
+names = [i for i in np.unique(label) if i and (label == i).sum() >= 3]
+cell = dx.prod()
+names.sort(key=lambda i: -rho[label == i].sum())
+t = h['clumps_0000']
+check(f"clumps: {len(t['mass'])} of {len(names)}", len(t['mass']) == len(names) > 5)
+near('clump masses', t['mass'][...], [rho[label == i].sum() * cell for i in names])
+near('clump volumes', t['volume'][...], [(label == i).sum() * cell for i in names])
+near('clump peaks', t['peak'][...], [rho[label == i].max() for i in names])
+mean = lambda q, i: np.average(q[label == i], weights=rho[label == i])
+near('clump velocities', t['velocity_y'][...], [mean(v[1], i) for i in names])
+spread = [np.sqrt(sum(mean(v[d]**2, i) - mean(v[d], i)**2 for d in range(3))) for i in names]
+near('clump dispersions', t['dispersion'][...], spread)
+angle = 2 * np.pi * (np.arange(nx) + 0.5) / nx + 0 * rho
+near('clump x', t['x'][...], [np.angle(mean(np.exp(1j * angle), i)) / 2 / np.pi % 1 * L[0] for i in names])
+near('clump counts', h['clump_masses_0000/clumps'][...].sum(), float(len(names)))
 near('slice', h['slice_density_z_0000/map'][...], np.log10(rho[8]))
 near('projection', h['projection_density_z_0000/map'][...], np.log10(rho.sum(0) * dx[2]))
 lines = [x for x in open('stats/spectrum_velocity_0000.csv') if x[0] != '#']

@@ -407,7 +407,13 @@ static void random_config(struct sl_config *cfg)
         cfg->fluid_riemann = SL_RIEMANN_hlld;
     else if (cfg->fluid_riemann == SL_RIEMANN_hlld)
         cfg->fluid_riemann = SL_RIEMANN_hllc;
-    if (cfg->fluid_mhd == SL_MHD_none) cfg->statistics_spectra &= ~(1u << SL_SPECTRUM_magnetic);
+    if (cfg->fluid_mhd == SL_MHD_none) {
+        cfg->statistics_spectra &= ~(1u << SL_SPECTRUM_magnetic);
+        cfg->statistics_joint &= ~(1u << SL_JOINT_magnetic);
+    }
+    if (cfg->fluid_eos == SL_EOS_isothermal) cfg->statistics_joint &= ~(1u << SL_JOINT_temperature);
+    if (cfg->statistics_fit_n == 2 && cfg->statistics_fit[1] < cfg->statistics_fit[0] + 2)
+        cfg->statistics_fit[1] = 0;
     int dim = cfg->mesh_cells_n = 1 + (int)(random_bits() % 3);
     cfg->mesh_block_n = 1;
     cfg->mesh_block[0] = 4 << random_bits() % 3;
