@@ -19,9 +19,10 @@
 #include "pipeline/task.h"
 
 /* As a stage of the campaign, so that its end-record covers the new page. */
-static int write_report(const struct sl_campaign *campaign, bool json)
+static int write_report(const struct sl_campaign *campaign, const char *against, bool json)
 {
-    const struct sl_task task = {.campaign = campaign, .stage = SL_STAGE_report};
+    const struct sl_task task = {
+        .campaign = campaign, .stage = SL_STAGE_report, .against = against};
     enum sl_result result;
     SL_TRY(sl_task_run(&task, &result));
     SL_CHECK(result == SL_RESULT_done, sl_task_status(result), "the report was not written: %s",
@@ -43,22 +44,28 @@ static int write_report(const struct sl_campaign *campaign, bool json)
 static int run(int argc, char **argv)
 {
     bool json = false;
+    const char *against = NULL;
     const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &json},
+                                        {"against", 0, SL_OPTION_TEXT, &against},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     struct sl_campaign campaign;
     int words, used;
-    SL_TRY(sl_options_words(options, argc, argv, 0, 1, "report [CAMPAIGN]", &words));
+    SL_TRY(
+        sl_options_words(options, argc, argv, 0, 1, "report [CAMPAIGN] [--against OTHER]", &words));
     SL_TRY(sl_select_campaign(argv + 1, words, &campaign, &used));
     int code = words > used ? SL_FAIL(SL_EUSAGE, "%s is not a campaign", argv[1])
-                            : write_report(&campaign, json);
+                            : write_report(&campaign, against, json);
     sl_campaign_release(&campaign);
     return code;
 }
 
 const struct sl_verb sl_verb_report = {
     .name = "report",
-    .usage = "[CAMPAIGN] [--json]",
+    .usage = "[CAMPAIGN] [--against OTHER] [--json]",
     .about = "write report/index.html from what the campaign holds now, and print its path",
-    .help = "  --json   the path for programs, with a version number",
+    .help = "  --against OTHER   another campaign's ensemble beside this one's: its curves in the "
+            "figures,\n"
+            "                    both means and their difference in standard errors in the tables\n"
+            "  --json            the path for programs, with a version number",
     .run = run,
 };

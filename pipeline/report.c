@@ -34,11 +34,15 @@ static int page_write(const struct sl_report *r)
     return code;
 }
 
-int sl_report_write(const char *campaign_dir)
+int sl_report_write(const char *campaign_dir, const char *against)
 {
-    struct sl_report r;
+    struct sl_report r, other;
     SL_TRY(sl_report_read(&r, campaign_dir));
-    int code = page_write(&r);
+    int code = against ? sl_report_read(&other, against) : SL_OK;
+    bool compared = against && code == SL_OK;
+    if (compared) r.against = &other;
+    if (code == SL_OK) code = page_write(&r);
+    if (compared) sl_report_release(&other);
     sl_report_release(&r);
     return code;
 }

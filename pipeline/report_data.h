@@ -56,6 +56,7 @@ struct sl_report_member {
 
 struct sl_report {
     struct sl_campaign campaign;      /* owned */
+    const struct sl_report *against;  /* borrowed; a campaign to compare with, NULL */
     const char *dir, *name;           /* of it */
     struct sl_buffer recipe, journal; /* as they are; journal may be empty */
     char recipe_hash[65];             /* SHA-256 of recipe.yaml */
@@ -90,6 +91,9 @@ double sl_report_value(const struct sl_report_member *m, const char *quantity);
  * first finished member, with error NAN. */
 void sl_report_mean(const struct sl_report *r, int group, const char *quantity, double *mean,
                     double *error);
+/* The group of the campaign to compare with that stands beside a group: the only one, or the one of
+ * the same keys; -1 when there is none with results. */
+int sl_report_counterpart(const struct sl_report *r, int group);
 /* Reads the groups and their summaries; part of sl_report_read (report_group.c). */
 int sl_report_groups_read(struct sl_report *r);
 /* A provenance line "key value" of the history, "" when absent. */

@@ -11,7 +11,7 @@
 
 #include "pipeline/report_plot.h"
 
-enum { Q_MAX = 12, CURVES_MAX = 200 };
+enum { Q_MAX = 12, CURVES_MAX = 200, JOINT_BINS = 80 };
 
 const struct sl_figure sl_figures[SL_FIGURES] = {
 #define FIGURE_ROW(name, section, title, about) {#name, title, about, SL_SECTION_##section},
@@ -151,6 +151,27 @@ static int series_write(const struct draw *d, const struct series *s, const char
     return code;
 }
 
+/* The same curve of the campaign to compare with, <name>_against.csv, as a dashed line at the end of
+ * the plot command; nothing when it has none. */
+static int against_add(struct draw *d, const char *base, const char *x, const char *quantity)
+{
+    char missing[256] = "";
+    struct draw other = {.r = d->r->against, .missing = missing};
+    struct series s;
+    other.group = sl_report_counterpart(d->r, d->group);
+    if (other.group < 0) return SL_OK;
+    int snapshot = strcmp(base, "decay") ? last_snapshot(other.r) : -1;
+    SL_TRY(series_read(&other, base, snapshot, x, &quantity, 1, &s));
+    if (!s.rows) return SL_OK;
+    int code = series_write(d, &s, "_against.csv", x, &quantity, false);
+    sl_buffer_add(&d->script,
+                  ", \\\n  '%s_against.csv' using 1:2 with lines dt 2 lw 1.8 lc rgb warm title "
+                  "\"the other campaign\"",
+                  d->name);
+    free(s.data);
+    return code;
+}
+
 /* One member's curve as lines "id,x,y", ended by an empty line, which breaks the drawn line. */
 static void curve_add(const struct draw *d, struct sl_buffer *t, const char *id, const char *x,
                       const char *y)
@@ -225,6 +246,7 @@ static int time_figure(struct draw *d, const char *quantity, const char *label)
     time_label(d);
     sl_buffer_add(&d->script, "set ylabel \"%s\"\n", label);
     band_add(d, curves, mean_title(d));
+    if (!code) code = against_add(d, "decay", "time_unit", quantity);
     free(s.data);
     return code;
 }
@@ -281,6 +303,7 @@ static int make_decay(struct draw *d)
         column(&s, 0)[s.rows - 1] / 50, column(&s, 0)[s.rows - 1], 0.5 * value(&s, 0)[s.rows - 1]);
     band_add(d, curves, mean_title(d));
     law_add(d, &s);
+    if (!code) code = against_add(d, "decay", "time_unit", quantity);
     free(s.data);
     return code;
 }
@@ -350,12 +373,14 @@ static int spectrum_figure(struct draw *d, const char *base, const char *const *
     struct series s;
     SL_TRY(series_read(d, base, last_snapshot(d->r), "k", names, q, &s));
     if (!s.rows) return SL_OK;
+    if (!(largest(&s, 0) > 0)) no_figure(d, "the spectrum is zero");
     int code = series_write(d, &s, ".csv", "k", names, true);
     log_axes(d, &s, 7, headroom);
     resolved_add(d);
     sl_buffer_add(&d->script, "set ylabel \"%s\"\nset key bottom left\nplot ", label);
     for (int j = 0; j < q; j++)
         curve_bars(d, j, q == 1 ? "accent" : ink[j], titles[j], j == q - 1);
+    if (!code) code = against_add(d, base, "k", names[0]);
     free(s.data);
     return code;
 }
@@ -474,6 +499,7 @@ static int make_pdf(struct draw *d)
         most * 1e-4, most * 60, d->name);
     curve_bars(d, 0, "accent", "by volume", false);
     curve_bars(d, 1, "warm", "by mass", true);
+    if (!code) code = against_add(d, "pdf_density", "s", names[0]);
     free(s.data);
     return code;
 }
@@ -530,6 +556,93 @@ static int make_structure(struct draw *d)
         sl_buffer_add(&d->script, "%s'%s.csv' using 1:%d with lines lw %.1f%s lc rgb %s notitle",
                       j ? ", \\\n  " : "plot ", d->name, 2 + 3 * j, j < 6 ? 1.8 : 1.4,
                       j < 6 ? "" : " dt 2", j < 6 ? "accent" : "soft");
+    free(s.data);
+    return code;
+}
+
+/* Adds one member's matrix of shares to sum. */
+static int joint_sum(const struct draw *d, int member, const char *of, double *sum, int *members)
+{
+    char path[PATH_MAX + 200];
+    struct sl_csv t;
+    snprintf(path, sizeof path, "%s/members/%s/stats/joint_density_%s_%04d.csv", d->r->dir,
+             d->r->member[member].id, of, last_snapshot(d->r));
+    if (access(path, F_OK) || sl_csv_read(&t, path, SL_CSV_MATRIX)) return SL_OK;
+    bool fits = t.rows == JOINT_BINS && t.columns == JOINT_BINS;
+    for (int i = 0; fits && i < JOINT_BINS * JOINT_BINS; i++)
+        sum[i] += sl_csv_number(&t, i / JOINT_BINS, i % JOINT_BINS);
+    *members += fits;
+    sl_csv_release(&t);
+    return SL_OK;
+}
+
+/* <name>.csv: x, y and the share of each bin; lines of one y together. */
+static int joint_write(const struct draw *d, const double *sum, int members)
+{
+    struct sl_buffer t = {0};
+    sl_buffer_add(&t, "log_density,log_other,share\n");
+    for (int i = 0; i < JOINT_BINS * JOINT_BINS; i++)
+        if (sum[i] > 0)
+            sl_buffer_add(&t, "%.4g,%.4g,%.6g\n", -4 + 0.1 * (i % JOINT_BINS + 0.5),
+                          -4 + 0.1 * (i / JOINT_BINS + 0.5), sum[i] / members);
+    int code = file_write(d, &t, ".csv");
+    sl_buffer_release(&t);
+    return code;
+}
+
+static int joint_figure(struct draw *d, const char *of, const char *label, const char *lines)
+{
+    double *sum = calloc((size_t)JOINT_BINS * JOINT_BINS, sizeof *sum), most = 0;
+    SL_CHECK(sum, SL_EMEM, "no memory for a figure");
+    int members = 0, code = SL_OK;
+    for (int m = 0; m < d->r->members && code == SL_OK; m++)
+        if (d->r->member[m].group == d->group) code = joint_sum(d, m, of, sum, &members);
+    if (code == SL_OK && !members) no_figure(d, "no member has a joint distribution with %s", of);
+    if (code == SL_OK && members) code = joint_write(d, sum, members);
+    for (int i = 0; i < JOINT_BINS * JOINT_BINS && members; i++)
+        most = fmax(most, sum[i] / members);
+    if (members && !(most > 0)) no_figure(d, "all of the volume lies outside of the bins");
+    free(sum);
+    sl_buffer_add(&d->script,
+                  "set xlabel \"log_{10} ρ/⟨ρ⟩\"\nset ylabel \"%s\"\nunset key\nset palette "
+                  "defined (0 deep, 1 accent)\nunset colorbox\nset logscale cb\n"
+                  "set cbrange [%.4g:%.4g]\nset boxwidth 0.1\nset style fill solid noborder\n"
+                  "plot '%s.csv' using 1:2:(0.05):(0.05):3 with boxxyerror lc palette%s",
+                  label, 1e-4 * most, most, d->name, lines);
+    return code;
+}
+
+static int make_joint_speed(struct draw *d)
+{
+    return joint_figure(d, "speed", "log_{10} |v|/v_{rms}", "");
+}
+
+static int make_joint_magnetic(struct draw *d)
+{
+    return joint_figure(
+        d, "magnetic", "log_{10} |B|/B_{rms}",
+        ", \\\n  x / 2 with lines dt 2 lc rgb warm, 2 * x / 3 with lines lc rgb warm");
+}
+
+static int make_joint_temperature(struct draw *d)
+{
+    return joint_figure(d, "temperature", "log_{10} T/T_{rms}", "");
+}
+
+static int make_clump_masses(struct draw *d)
+{
+    static const char *const names[] = {"above"};
+    struct series s;
+    SL_TRY(series_read(d, "clump_masses", last_snapshot(d->r), "log_share", names, 1, &s));
+    if (!s.rows) return SL_OK;
+    int code = series_write(d, &s, ".csv", "log_share", names, false);
+    x_range(d, &s, 1e-6);
+    if (!(largest(&s, 0) > 0)) no_figure(d, "there are no clumps above statistics.clumps");
+    sl_buffer_add(&d->script,
+                  "set logscale y\nset xlabel \"log_{10} mass / mass of the box\"\n"
+                  "set ylabel \"clumps above\"\nset yrange [%.4g:%.4g]\nplot ",
+                  0.5, 2 * largest(&s, 0) + 1);
+    curve_bars(d, 0, "accent", mean_title(d), true);
     free(s.data);
     return code;
 }
@@ -602,8 +715,15 @@ void sl_figure_name(char name[64], int id, int group)
 
 bool sl_figure_applies(const struct sl_report *r, int id)
 {
-    const char *mhd = sl_report_key(sl_report_first(r), "fluid.mhd");
-    return id != SL_FIGURE_magnetic_spectrum || (*mhd && strcmp(mhd, "none") != 0);
+    const struct sl_report_member *first = sl_report_first(r);
+    const char *mhd = sl_report_key(first, "fluid.mhd"), *joint = "joint_";
+    if (id == SL_FIGURE_magnetic_spectrum) return *mhd && strcmp(mhd, "none") != 0;
+    if (id == SL_FIGURE_clump_masses)
+        return sl_report_list_number(sl_report_key(first, "statistics.clumps"), 0) > 0;
+    if (!strncmp(sl_figures[id].name, joint, strlen(joint)))
+        return strstr(sl_report_key(first, "statistics.joint"),
+                      sl_figures[id].name + strlen(joint));
+    return true;
 }
 
 static int make(const struct sl_report *r, int id, int group, struct sl_drawings *out)

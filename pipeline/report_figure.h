@@ -56,7 +56,19 @@
     X(structure, gas, "Structure functions",                                                       \
       "Mean of |\u03b4v|^p over pairs of points at a distance l in the last snapshot, p from 1 "   \
       "to 6: "                                                                                     \
-      "velocity along the separation (full) and across it (dashed).")
+      "velocity along the separation (full) and across it (dashed).")                              \
+    X(joint_speed, gas, "Density and speed",                                                       \
+      "Share of the volume at the last snapshot over density and speed, mean of the members, "     \
+      "dark to light over four decades.")                                                          \
+    X(joint_magnetic, gas, "Density and magnetic field",                                           \
+      "Share of the volume at the last snapshot over density and field strength, mean of the "     \
+      "members, dark to light over four decades; the lines are B \u221d \u03c1^1/2 and "           \
+      "\u03c1^2/3.")                                                                               \
+    X(joint_temperature, gas, "Density and temperature",                                           \
+      "Share of the volume at the last snapshot over density and pressure / density, mean of the " \
+      "members, dark to light over four decades.")                                                 \
+    X(clump_masses, gas, "Clump masses",                                                           \
+      "Clumps of the last snapshot above a mass, over the mass of the box.")
 
 #define SL_FIGURE_ENUM(name, section, title, about) SL_FIGURE_##name,
 enum sl_figure_id { SL_FIGURE_LIST(SL_FIGURE_ENUM) SL_FIGURES };

@@ -86,3 +86,13 @@ void sl_report_mean(const struct sl_report *r, int group, const char *quantity, 
     *error = sl_csv_number(&g->summary, row, sl_csv_column(&g->summary, "standard_error"));
     if (!*g->dir && g->first >= 0) *mean = sl_report_value(&r->member[g->first], quantity);
 }
+
+int sl_report_counterpart(const struct sl_report *r, int group)
+{
+    const struct sl_report *other = r->against;
+    for (int i = 0; other && i < other->groups; i++) {
+        bool same = other->groups == 1 || !strcmp(other->group[i].what, r->group[group].what);
+        if (same && *other->group[i].dir) return i;
+    }
+    return -1;
+}

@@ -10,6 +10,7 @@
 #include "build_info.h" /* generated: SL_BUILD_COMMIT */
 #include "pipeline/report_check.h"
 #include "pipeline/report_plot.h"
+#include "pipeline/report_quantities.h"
 #include "report_css.h" /* generated from report.css: report_css[] */
 
 enum { ROWS_MAX = 500, FAILURES_MAX = 200, VARIED_MAX = 4, PNG_MAX = 16 << 20, SEEDS_MAX = 100 };
@@ -353,6 +354,7 @@ static void results_add(struct sl_buffer *html, const struct sl_report *r,
     if (r->groups > 1) groups_add(html, r);
     for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++) {
         if (r->groups > 1) group_title(html, r, group);
+        sl_quantities_add(html, r, group);
         for (int section = 0; section < 3; section++) {
             sl_buffer_add(html, "<h3 class=\"part\">%s</h3>\n", titles[section]);
             section_add(html, r, d, group, section);

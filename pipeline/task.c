@@ -402,7 +402,7 @@ static enum sl_result run_program(struct attempt *a, int *code)
 {
     *code = make_ready(a);
     if (*code == SL_OK && a->task->stage == SL_STAGE_report) {
-        *code = sl_report_write(a->task->campaign->dir);
+        *code = sl_report_write(a->task->campaign->dir, a->task->against);
         if (*code == SL_OK) return SL_RESULT_done;
     }
     if (*code == SL_OK && (*code = guard(a)) == SL_OK) *code = start(a);

@@ -24,6 +24,7 @@ struct sl_task {
     int member;      /* row of the campaign's table; ignored for stages of the campaign */
     double walltime; /* limit of this attempt that is kept from outside; 0: none */
     const struct sl_launch *launch; /* NULL: mpirun */
+    const char *against; /* directory of the campaign that the report compares with; NULL: none */
 };
 
 /* Runs the attempt and tells how it ended. A stage whose end-record holds is done at once. Blocks
