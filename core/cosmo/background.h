@@ -1,0 +1,46 @@
+/* background.h - the homogeneous universe: expansion rate, ages, distances. The one place where initial
+ * conditions, solver and statistics take them from.
+ *
+ * Matter, radiation (photons and massless neutrinos), curvature, and dark energy with
+ * w(a) = w0 + wa (1 - a), which fills what the others leave: Omega_de = 1 - Omega_m - Omega_r - Omega_k.
+ *
+ * Shapes  none
+ * Units   H in km/s/Mpc, times in Gyr (365.25 d), lengths in comoving Mpc; a = 1 today
+ * Errors  SL_EINPUT for parameters that make no universe
+ * Owns    nothing: plain data
+ * MPI     local
+ * Where   host
+ * Refs    Chevallier & Polarski 2001 and Linder 2003 (w0, wa); Hogg 1999 (distances); CODATA 2018
+ * Tests   tests/unit/cosmology.c
+ */
+#ifndef SL_COSMO_BACKGROUND_H
+#define SL_COSMO_BACKGROUND_H
+
+#define SL_LIGHT_SPEED       299792.458   /* km/s */
+#define SL_MPC_KM            3.0856775814913673e19
+#define SL_GYR_S             (1e9 * 365.25 * 86400)
+
+struct sl_cosmology {
+    double h;                /* H0 / (100 km/s/Mpc) */
+    double omega_m, omega_b; /* all matter; the baryons in it */
+    double omega_k, w0, wa;
+    double t_cmb, n_eff;      /* K; t_cmb = 0: no radiation */
+    double omega_r, omega_de; /* derived by sl_cosmology_init */
+};
+
+/* Fills in what is derived, checks that H is real at all a <= 1. */
+int sl_cosmology_init(struct sl_cosmology *c);
+
+/* H / H0; d ln H / d ln a; Omega_m(a); H. */
+double sl_cosmology_rate(const struct sl_cosmology *c, double a);
+double sl_cosmology_rate_slope(const struct sl_cosmology *c, double a);
+double sl_cosmology_matter(const struct sl_cosmology *c, double a);
+double sl_cosmology_hubble(const struct sl_cosmology *c, double a);
+
+/* Time from a = 0. */
+double sl_cosmology_age(const struct sl_cosmology *c, double a);
+/* Along the line of sight from a to today; transverse, i.e. with curvature. */
+double sl_cosmology_distance(const struct sl_cosmology *c, double a);
+double sl_cosmology_transverse(const struct sl_cosmology *c, double a);
+
+#endif

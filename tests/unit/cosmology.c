@@ -1,0 +1,155 @@
+/* cosmology.c - tests core/cosmo/background.h and growth.h against independent tables (numpy, scipy), closed
+ * forms of Einstein and de Sitter, and identities. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/cosmo/growth.h"
+#include "core/sys/status.h"
+#include "tests/cosmo.h"
+
+static void near(const char *what, double got, double want, double relative)
+{
+    if (fabs(got - want) <= relative * fabs(want)) return;
+    fail_msg("%s is %.10g instead of %.10g (%.1e off)", what, got, want, got / want - 1);
+}
+
+/* One line of the table, for a universe: columns H, age, D / D(0), f. */
+static void check_row(const struct sl_cosmology *c, const double *row)
+{
+    double today = sl_growth_at(c, 1).d1, a = 1 / (1 + row[0]);
+    struct sl_growth g = sl_growth_at(c, a);
+    near("H", sl_cosmology_hubble(c, a), row[1], 1e-8);
+    near("age", sl_cosmology_age(c, a), row[2], row[2] < 0.1 ? 1e-5 : 1e-6);
+    near("D", g.d1 / today, row[3], 1e-7);
+    near("f", g.f1, row[4], 1e-6);
+}
+
+static void test_table(void **state)
+{
+    (void)state;
+    struct sl_cosmology plain = test_cosmology(0), real = test_cosmology(2.7255);
+    near("Omega_r", real.omega_r, 8.53816884e-05, 1e-6);
+    char line[512], path[600];
+    FILE *file = fopen(test_data("background_growth.txt", path), "r");
+    assert_non_null(file);
+    int rows = 0;
+    while (fgets(line, sizeof line, file)) {
+        double v[10];
+        if (line[0] == '#') continue;
+        assert_int_equal(sscanf(line, "%lf %lf %lf %lf %lf %lf %lf %lf %lf %lf", &v[0], &v[1],
+                                &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &v[8], &v[9]),
+                         10);
+        double a[5] = {v[0], v[2], v[3], v[4], v[5]}, b[5] = {v[0], v[6], v[7], v[8], v[9]};
+        check_row(&plain, a);
+        check_row(&real, b);
+        rows++;
+    }
+    fclose(file);
+    assert_int_equal(rows, 16);
+    near("D(1)", sl_growth_at(&plain, 1).d1, 0.77898102, 1e-8);
+    near("D(0.5)", sl_growth_at(&plain, 0.5).d1, 0.5 * 0.95317014, 1e-8);
+    near("D(0.1)", sl_growth_at(&plain, 0.1).d1, 0.1 * 0.99957622, 1e-8);
+    near("f(1)", sl_growth_at(&plain, 1).f1, 0.51279625, 1e-8);
+}
+
+static void test_einstein_de_sitter(void **state)
+{
+    (void)state;
+    struct sl_cosmology c = {.h = 0.5, .omega_m = 1, .w0 = -1};
+    assert_int_equal(sl_cosmology_init(&c), SL_OK);
+    for (double a = 1e-4; a <= 1; a *= 3.7) {
+        struct sl_growth g = sl_growth_at(&c, a);
+        near("D = a", g.d1, a, 1e-9);
+        near("D2 = -3/7 a^2", g.d2, -3. / 7 * a * a, 1e-9);
+        near("f", g.f1, 1, 1e-9);
+        near("f2", g.f2, 2, 1e-9);
+        near("age", sl_cosmology_age(&c, a), 2. / 3 * 19.5556 * pow(a, 1.5), 1e-4);
+        near("distance", sl_cosmology_distance(&c, a), 2 * SL_LIGHT_SPEED / 50 * (1 - sqrt(a)),
+             1e-12);
+    }
+}
+
+/* The approximations of the literature, to the accuracy that they claim. */
+static void test_second_order(void **state)
+{
+    (void)state;
+    struct sl_cosmology c = test_cosmology(0);
+    for (double a = 0.05; a <= 1; a *= 1.7) {
+        struct sl_growth g = sl_growth_at(&c, a);
+        double om = sl_cosmology_matter(&c, a);
+        near("D2 of Bouchet et al.", g.d2, -3. / 7 * g.d1 * g.d1 * pow(om, -1. / 143), 6e-4);
+        near("f2 of Bouchet et al.", g.f2, 2 * pow(om, 6. / 11), 6e-3);
+    }
+}
+
+/* A universe of curvature alone grows as one of the closed forms; one of w = 0 as dust. */
+static void test_open(void **state)
+{
+    (void)state;
+    struct sl_cosmology c = {.h = 0.7, .omega_m = 0.3, .omega_k = 0.7, .w0 = -1};
+    assert_int_equal(sl_cosmology_init(&c), SL_OK);
+    for (double a = 0.01; a <= 1; a *= 2.1) {
+        double x = 0.7 / 0.3 * a, r = sqrt(1 + x);
+        double d = 2.5 * (1 + 3 / x + 3 * r / (x * sqrt(x)) * log(r - sqrt(x))) / (0.7 / 0.3);
+        near("D of an open universe", sl_growth_at(&c, a).d1, d, x < 0.1 ? 1e-5 : 1e-8);
+    }
+    near("transverse distance", sl_cosmology_transverse(&c, 0.5),
+         SL_LIGHT_SPEED / 70 / sqrt(0.7) *
+             sinh(sqrt(0.7) * sl_cosmology_distance(&c, 0.5) * 70 / SL_LIGHT_SPEED),
+         1e-12);
+}
+
+static void test_dark_energy(void **state)
+{
+    (void)state;
+    struct sl_cosmology a = {.h = 0.7, .omega_m = 0.3, .w0 = -1 / 3.}, b = a;
+    b.omega_k = 0.7, b.w0 = -1; /* curvature falls as dark energy of w = -1/3 */
+    assert_int_equal(sl_cosmology_init(&a), SL_OK);
+    assert_int_equal(sl_cosmology_init(&b), SL_OK);
+    near("age", sl_cosmology_age(&a, 1), sl_cosmology_age(&b, 1), 1e-12);
+    near("D", sl_growth_at(&a, 1).d1, sl_growth_at(&b, 1).d1, 1e-9);
+    struct sl_cosmology w = {.h = 0.7, .omega_m = 0.3, .w0 = -0.9, .wa = 0.3};
+    assert_int_equal(sl_cosmology_init(&w), SL_OK);
+    double x = 1e-6, up = log(sl_cosmology_rate(&w, 0.5 * exp(x)));
+    near("slope of H", sl_cosmology_rate_slope(&w, 0.5),
+         (up - log(sl_cosmology_rate(&w, 0.5 * exp(-x)))) / (2 * x), 1e-8);
+    near("E(1)", sl_cosmology_rate(&w, 1), 1, 1e-14);
+}
+
+static void test_redshift(void **state)
+{
+    (void)state;
+    struct sl_cosmology c = test_cosmology(2.7255);
+    near("redshift of a growth", sl_growth_redshift(&c, 0.013076007), 99, 1e-5);
+    assert_true(sl_growth_redshift(&c, 1.1) < 0);
+    assert_true(sl_growth_redshift(&c, 1e-9) < 0);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    struct sl_cosmology none = {.h = 0.7, .omega_m = 0.3, .omega_k = 3.0, .w0 = -1};
+    assert_int_equal(sl_cosmology_init(&none), SL_OK); /* open, negative Lambda: still a universe */
+    struct sl_cosmology bounce = {.h = 0.7, .omega_m = 0.3, .omega_k = -4.0, .w0 = -1};
+    assert_int_equal(sl_cosmology_init(&bounce), SL_EINPUT);
+    struct sl_cosmology baryons = {.h = 0.7, .omega_m = 0.3, .omega_b = 0.4, .w0 = -1};
+    assert_int_equal(sl_cosmology_init(&baryons), SL_EINPUT);
+    assert_true(baryons.omega_de == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_table),        cmocka_unit_test(test_einstein_de_sitter),
+        cmocka_unit_test(test_second_order), cmocka_unit_test(test_open),
+        cmocka_unit_test(test_dark_energy),  cmocka_unit_test(test_redshift),
+        cmocka_unit_test(test_refusals)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
