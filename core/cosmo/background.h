@@ -16,9 +16,9 @@
 #ifndef SL_COSMO_BACKGROUND_H
 #define SL_COSMO_BACKGROUND_H
 
-#define SL_LIGHT_SPEED       299792.458   /* km/s */
-#define SL_MPC_KM            3.0856775814913673e19
-#define SL_GYR_S             (1e9 * 365.25 * 86400)
+#define SL_LIGHT_SPEED 299792.458 /* km/s */
+#define SL_MPC_KM      3.0856775814913673e19
+#define SL_GYR_S       (1e9 * 365.25 * 86400)
 
 struct sl_cosmology {
     double h;                /* H0 / (100 km/s/Mpc) */

@@ -1,0 +1,199 @@
+/* power.c - see power.h. */
+#include "core/cosmo/power.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/sys/status.h"
+
+#define PI 3.14159265358979323846
+
+/* ---- amplitude of all matter, before the factor ---- */
+
+static double fit_shape(const struct sl_power *p, double k)
+{
+    switch (p->spec.fit) {
+    case SL_POWER_eisenstein_hu_smooth:
+        return sl_eisenstein_hu_smooth(&p->fit, k);
+    case SL_POWER_bbks:
+        return sl_bbks(&p->spec.cosmology, k);
+    default:
+        return sl_eisenstein_hu_full(&p->fit, k);
+    }
+}
+
+/* sqrt of the primordial power for A_s = 1. */
+static double primordial(const struct sl_power *p, double k)
+{
+    const struct sl_power_spec *s = &p->spec;
+    return sqrt(sl_transfer_power(&s->cosmology, 1, s->n_s, s->k_pivot, k, 1));
+}
+
+static double transfer(const struct sl_power *p, double k)
+{
+    double x = log(k);
+    if (p->total.n == 0)
+        return sl_transfer_expected(&p->spec.cosmology, p->now.d1, fit_shape(p, k));
+    if (k >= p->k_first && k <= p->k_last) return exp(sl_spline_at(&p->total, x));
+    return exp(p->end[k > p->k_last]) * sl_eisenstein_hu_full(&p->fit, k);
+}
+
+static double ratio(const struct sl_power *p, enum sl_power_field field, double k)
+{
+    double inside = fmin(fmax(k, p->k_first), p->k_last);
+    if (p->has_ratio[field]) return sl_spline_at(&p->ratio[field], log(inside));
+    return field >= SL_POWER_BARYON_VELOCITY ? p->now.f1 : 1;
+}
+
+double sl_power_amplitude(const struct sl_power *p, enum sl_power_field field, double k)
+{
+    return p->factor * primordial(p, k) * transfer(p, k) * ratio(p, field, k);
+}
+
+/* ---- sigma(R) ---- */
+
+static double top_hat(double x)
+{
+    if (x < 1e-2) return 1 - x * x / 10;
+    return 3 * (sin(x) - x * cos(x)) / (x * x * x);
+}
+
+/* By trapezoids in ln k from scales much larger than R to where the window has cut all off: dense enough
+ * for its oscillations. */
+double sl_power_sigma(const struct sl_power *p, double radius)
+{
+    enum { STEPS = 20000 };
+    double lo = log(fmax(1e-5 / radius, fmin(p->k_first, 1e-3 / radius)));
+    double hi = log(fmin(200 / radius, fmax(p->k_last, 20 / radius)));
+    double sum = 0, h = (hi - lo) / STEPS;
+    for (int i = 0; i <= STEPS; i++) {
+        double k = exp(lo + i * h), w = top_hat(k * radius);
+        double a = sl_power_amplitude(p, SL_POWER_TOTAL, k);
+        sum += (i == 0 || i == STEPS ? 0.5 : 1) * k * k * k * a * a * w * w;
+    }
+    return sqrt(sum * h / (2 * PI * PI));
+}
+
+/* ---- from a table ---- */
+
+struct points {
+    int n;
+    double *x, *y; /* [n] */
+};
+
+static int take_total(struct sl_power *p, const struct sl_transfer *t, struct points *at)
+{
+    for (int i = 0; i < t->n; i++) {
+        at->x[i] = log(t->k[i]);
+        at->y[i] = t->power ? log(sqrt(t->power[i]) / primordial(p, t->k[i])) : log(t->total[i]);
+    }
+    p->k_first = t->k[0];
+    p->k_last = t->k[t->n - 1];
+    for (int i = 0; i < 2; i++) {
+        int row = i ? t->n - 1 : 0;
+        p->end[i] = at->y[row] - log(sl_eisenstein_hu_full(&p->fit, t->k[row]));
+    }
+    return sl_spline_init(t->n, at->x, at->y, &p->total);
+}
+
+static int take_ratio(struct sl_power *p, const struct sl_transfer *t, enum sl_power_field field,
+                      const double *value, struct points *at)
+{
+    if (!value) return SL_OK;
+    for (int i = 0; i < t->n; i++)
+        at->y[i] = value[i] / t->total[i];
+    SL_TRY(sl_spline_init(t->n, at->x, at->y, &p->ratio[field]));
+    p->has_ratio[field] = true;
+    return SL_OK;
+}
+
+static bool scaled(const struct sl_power_spec *s)
+{
+    return fabs(log((1 + s->z) / (1 + s->table_z))) > 1e-9;
+}
+
+static int take_all(struct sl_power *p, struct points *at)
+{
+    const struct sl_transfer *t = p->spec.table;
+    SL_TRY(take_total(p, t, at));
+    if (p->spec.one_fluid || scaled(&p->spec) || t->power) return SL_OK;
+    SL_TRY(take_ratio(p, t, SL_POWER_BARYON, t->baryon, at));
+    SL_TRY(take_ratio(p, t, SL_POWER_CDM, t->cdm, at));
+    SL_TRY(take_ratio(p, t, SL_POWER_BARYON_VELOCITY, t->v_baryon, at));
+    return take_ratio(p, t, SL_POWER_CDM_VELOCITY, t->v_cdm, at);
+}
+
+static int take_table(struct sl_power *p)
+{
+    size_t n = (size_t)p->spec.table->n;
+    struct points at = {
+        .n = (int)n, .x = malloc(n * sizeof(double)), .y = malloc(n * sizeof(double))};
+    int code = at.x && at.y ? take_all(p, &at) : SL_FAIL(SL_EMEM, "out of memory for a table");
+    free(at.x);
+    free(at.y);
+    return code;
+}
+
+/* ---- amplitude ---- */
+
+static int normalise(struct sl_power *p)
+{
+    const struct sl_power_spec *s = &p->spec;
+    bool power = s->table && s->table->power;
+    double grown = s->table ? p->now.d1 / p->table.d1 : 1;
+    p->factor = 1;
+    if (s->norm == SL_POWER_as_table) {
+        SL_CHECK(
+            power, SL_EINPUT,
+            "cosmology.normalise: table is for a table of P(k); transfer functions need a_s or "
+            "sigma8");
+        p->factor = grown;
+    } else if (s->norm == SL_POWER_a_s) {
+        SL_CHECK(
+            !power, SL_EINPUT,
+            "a table of P(k) has its own amplitude: cosmology.normalise must be table or sigma8, "
+            "not a_s");
+        p->factor = sqrt(s->a_s) * grown;
+    } else {
+        double sigma_now = sl_power_sigma(p, 8);
+        p->factor = s->sigma8 * p->now.d1 / p->today.d1 / sigma_now;
+    }
+    p->sigma8 = sl_power_sigma(p, 8) * p->today.d1 / p->now.d1;
+    SL_CHECK(isfinite(p->factor) && isfinite(p->sigma8) && p->sigma8 > 0, SL_EINPUT,
+             "the power spectrum has no finite sigma8");
+    return SL_OK;
+}
+
+static int prepare(struct sl_power *p)
+{
+    const struct sl_power_spec *s = &p->spec;
+    p->now = sl_growth_at(&s->cosmology, 1 / (1 + s->z));
+    p->table = sl_growth_at(&s->cosmology, 1 / (1 + s->table_z));
+    p->today = sl_growth_at(&s->cosmology, 1);
+    sl_eisenstein_hu_init(&s->cosmology, &p->fit);
+    p->k_first = 0;
+    p->k_last = INFINITY;
+    if (s->table) SL_TRY(take_table(p));
+    SL_TRY(normalise(p));
+    p->spec.table = NULL;
+    return SL_OK;
+}
+
+int sl_power_init(const struct sl_power_spec *spec, struct sl_power *out)
+{
+    struct sl_power p = {.spec = *spec};
+    int code = prepare(&p);
+    if (code != SL_OK) {
+        sl_power_release(&p);
+        return code;
+    }
+    *out = p;
+    return SL_OK;
+}
+
+void sl_power_release(struct sl_power *p)
+{
+    sl_spline_release(&p->total);
+    for (int i = 0; i < SL_POWER_FIELDS; i++)
+        sl_spline_release(&p->ratio[i]);
+}

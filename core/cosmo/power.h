@@ -1,0 +1,75 @@
+/* power.h - linear power of dark matter, baryons and all matter at one redshift, with its amplitude.
+ *
+ * Amplitudes are sqrt(P) with a sign: baryons and velocities of a table may cross zero, so what is
+ * interpolated is the logarithm of the total and the ratio of each species to it, by splines in ln k.
+ * The amplitude comes from A_s, from sigma8 today, or stands in a table of power; the factor that brings
+ * the table there is told, never hidden.
+ *
+ * Shapes  none
+ * Units   k in h/Mpc, P in (Mpc/h)^3, R in Mpc/h
+ * Errors  SL_EINPUT, SL_EMEM
+ * Owns    its splines
+ * MPI     local
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/power.c
+ */
+#ifndef SL_COSMO_POWER_H
+#define SL_COSMO_POWER_H
+
+#include <stdbool.h>
+
+#include "core/cosmo/growth.h"
+#include "core/cosmo/spline.h"
+#include "core/cosmo/transfer.h"
+#include "core/cosmo/transfer_fit.h"
+
+enum sl_power_fit { SL_POWER_eisenstein_hu, SL_POWER_eisenstein_hu_smooth, SL_POWER_bbks };
+enum sl_power_norm { SL_POWER_a_s, SL_POWER_sigma8, SL_POWER_as_table };
+
+/* VELOCITY: growth rate times density: -div v / (a H). */
+enum sl_power_field {
+    SL_POWER_TOTAL,
+    SL_POWER_BARYON,
+    SL_POWER_CDM,
+    SL_POWER_BARYON_VELOCITY,
+    SL_POWER_CDM_VELOCITY,
+    SL_POWER_FIELDS
+};
+
+struct sl_power_spec {
+    struct sl_cosmology cosmology;
+    double n_s, k_pivot; /* k_pivot in 1/Mpc */
+    enum sl_power_norm norm;
+    double a_s, sigma8;              /* the one that norm names; sigma8: today */
+    double z;                        /* where it is wanted */
+    const struct sl_transfer *table; /* borrowed during _init; NULL: the fit */
+    enum sl_power_fit fit;
+    double table_z; /* of the table; other than z: scaled with the growth of all matter, and all
+                                species follow the total */
+    bool one_fluid; /* all species follow the total in any case */
+};
+
+struct sl_power {
+    struct sl_power_spec spec;
+    struct sl_growth now, table, today; /* at z, table_z, 0 */
+    struct sl_eisenstein_hu fit;
+    double k_first, k_last; /* of the table; 0 and infinity without */
+    struct sl_spline total; /* ln sqrt(P / primordial shape) against ln k */
+    struct sl_spline ratio[SL_POWER_FIELDS];
+    bool has_ratio[SL_POWER_FIELDS];
+    double factor; /* amplitude at z over that of the table as it stands */
+    double end[2]; /* table over fit, in ln, at its ends */
+    double sigma8; /* today, by the growth of all matter */
+};
+
+int sl_power_init(const struct sl_power_spec *spec, struct sl_power *out);
+void sl_power_release(struct sl_power *p);
+
+/* sqrt(P) at k > 0, signed. */
+double sl_power_amplitude(const struct sl_power *p, enum sl_power_field field, double k);
+
+/* rms of the total in a sphere of radius R. */
+double sl_power_sigma(const struct sl_power *p, double radius);
+
+#endif

@@ -1,0 +1,345 @@
+/* transfer_check.c - holds a table against the cosmology, the redshift and the scales that it is to be used
+ * for; see transfer.h. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/cosmo/growth.h"
+#include "core/cosmo/transfer.h"
+#include "core/cosmo/transfer_fit.h"
+
+#define PI 3.14159265358979323846
+
+enum { MOST_POINTS = 256 }; /* of a table that are compared with the fit */
+
+struct examiner {
+    const struct sl_transfer *t;
+    const struct sl_transfer_ask *ask;
+    struct sl_transfer_look *look;
+    struct sl_findings *f;
+    struct sl_eisenstein_hu fit;
+};
+
+void sl_finding(struct sl_findings *f, enum sl_finding_kind kind, const char *fmt, ...)
+{
+    if (f->n == (int)(sizeof f->item / sizeof f->item[0])) return;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(f->item[f->n].text, sizeof f->item[0].text, fmt, args);
+    va_end(args);
+    f->item[f->n++].kind = kind;
+}
+
+double sl_transfer_expected(const struct sl_cosmology *c, double d1, double shape)
+{
+    double hubble_length = SL_LIGHT_SPEED / (100 * c->h);
+    return 0.4 * hubble_length * hubble_length / c->omega_m * d1 * shape;
+}
+
+double sl_transfer_power(const struct sl_cosmology *c, double a_s, double n_s, double k_pivot,
+                         double k_h, double transfer)
+{
+    double k = k_h * c->h, h3 = c->h * c->h * c->h;
+    return h3 * 2 * PI * PI * k * a_s * pow(k / k_pivot, n_s - 1) * transfer * transfer;
+}
+
+/* ---- shape and amplitude against the fit ---- */
+
+/* Of row i, as a transfer function of all matter; amplitude of a table of power: that of ask->a_s, or
+ * without it of 1. */
+static double total_at(const struct examiner *e, int i)
+{
+    const struct sl_transfer_ask *a = e->ask;
+    const struct sl_transfer *t = e->t;
+    if (!t->power) return t->total[i];
+    double unit =
+        sl_transfer_power(a->cosmology, a->a_s > 0 ? a->a_s : 1, a->n_s, a->k_pivot, t->k[i], 1);
+    return sqrt(t->power[i] / unit);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* ln of the table over the fit, for rows of lo <= k <= hi; stretch: the k of the fit over that of the file. */
+static int ratios(const struct examiner *e, double lo, double hi, double stretch,
+                  double out[MOST_POINTS])
+{
+    int rows = 0, n = 0;
+    for (int i = 0; i < e->t->n; i++)
+        rows += e->t->k[i] >= lo && e->t->k[i] <= hi;
+    int every = rows / MOST_POINTS + 1, seen = 0;
+    for (int i = 0; i < e->t->n; i++) {
+        double k = e->t->k[i];
+        if (k < lo || k > hi || seen++ % every != 0) continue;
+        double fit =
+            sl_transfer_expected(e->ask->cosmology, 1, sl_eisenstein_hu_full(&e->fit, k * stretch));
+        double table = total_at(e, i);
+        if (table > 0 && fit > 0) out[n++] = log(table / fit);
+    }
+    return n;
+}
+
+/* rms about the mean; -1 with too few points. */
+static double shape_off(const struct examiner *e, double stretch)
+{
+    double r[MOST_POINTS], mean = 0, square = 0;
+    int n = ratios(e, 0.01, 1, stretch, r);
+    if (n < 8) return -1;
+    for (int i = 0; i < n; i++)
+        mean += r[i] / n;
+    for (int i = 0; i < n; i++)
+        square += (r[i] - mean) * (r[i] - mean) / n;
+    return sqrt(square);
+}
+
+static void check_shape(struct examiner *e)
+{
+    double h = e->ask->cosmology->h, as_is = shape_off(e, 1), in_mpc = shape_off(e, 1 / h);
+    e->look->shape = as_is;
+    if (as_is < 0) {
+        sl_finding(e->f, SL_FINDING_WARN,
+                   "too few points between k = 0.01 and 1 h/Mpc to judge its shape");
+        return;
+    }
+    if (as_is < 0.06) return;
+    if (in_mpc < 0.05 && in_mpc < 0.5 * as_is)
+        sl_finding(
+            e->f, SL_FINDING_WRONG,
+            "its k seems to be in 1/Mpc, not in h/Mpc: its shape is %.0f %% off that of this "
+            "cosmology, and %.0f %% with k divided by h = %g",
+            100 * as_is, 100 * in_mpc, h);
+    else
+        sl_finding(
+            e->f, as_is > 0.15 ? SL_FINDING_WRONG : SL_FINDING_WARN,
+            "its shape is %.0f %% off that of this cosmology (Omega_m %g, Omega_b %g, h %g, n_s "
+            "%g) between k = 0.01 and 1 h/Mpc: another cosmology, or not this kind of table",
+            100 * as_is, e->ask->cosmology->omega_m, e->ask->cosmology->omega_b, h, e->ask->n_s);
+}
+
+/* ---- amplitude and redshift ---- */
+
+/* Growth that the amplitude stands for: the median over scales of galaxies; 0: not covered. */
+static double implied_growth(const struct examiner *e)
+{
+    double r[MOST_POINTS];
+    int n = ratios(e, 0.05, 1, 1, r);
+    if (n < 4) return 0;
+    qsort(r, (size_t)n, sizeof r[0], ascending);
+    return exp(r[n / 2]);
+}
+
+static bool other_redshift(double a, double b)
+{
+    return fabs(log((1 + a) / (1 + b))) > 1e-3;
+}
+
+static void wrong_amplitude(struct examiner *e)
+{
+    double over = e->look->amplitude, z = e->look->z, twopi3 = pow(2 * PI, 3);
+    if (e->t->power && fabs(log(over * over * twopi3)) < 0.3)
+        sl_finding(e->f, SL_FINDING_WRONG,
+                   "its power is (2 pi)^3 too low: P(k) / (2 pi)^3 stands in it");
+    else if (e->t->power && fabs(log(over * over / twopi3)) < 0.3)
+        sl_finding(e->f, SL_FINDING_WRONG,
+                   "its power is (2 pi)^3 too high: (2 pi)^3 P(k) stands in it");
+    else if (e->look->z_implied >= 0)
+        sl_finding(
+            e->f, SL_FINDING_WRONG,
+            "its amplitude is that of z = %.3g, but it is taken for z = %g: the wrong redshift, or "
+            "the wrong one of several files (%.3g times what is expected)",
+            e->look->z_implied, z, over);
+    else
+        sl_finding(
+            e->f, SL_FINDING_WRONG,
+            "its amplitude is %.3g times that of unit curvature at z = %g: another normalisation "
+            "(CMBFAST before 4.3?), or other units",
+            over, z);
+}
+
+static void check_redshift(struct examiner *e)
+{
+    const struct sl_cosmology *c = e->ask->cosmology;
+    struct sl_transfer_look *look = e->look;
+    double header = e->t->z, asked = e->ask->z, d1 = implied_growth(e);
+    bool judged = !e->t->power || e->ask->a_s > 0;
+    double share = d1 / sl_growth_at(c, 1).d1;
+    look->z_implied = d1 <= 0 || !judged         ? -1
+                      : share > 1 && share < 1.1 ? 0
+                                                 : sl_growth_redshift(c, share);
+    look->z = asked >= 0 ? asked : header >= 0 ? header : look->z_implied;
+    if (header >= 0 && asked >= 0 && other_redshift(header, asked))
+        sl_finding(e->f, SL_FINDING_WRONG, "its header says z = %g, but it is taken for z = %g",
+                   header, asked);
+    if (d1 <= 0 || !judged) {
+        sl_finding(e->f, SL_FINDING_WARN, "its redshift cannot be told from its amplitude");
+        return;
+    }
+    if (look->z < 0) {
+        sl_finding(
+            e->f, SL_FINDING_WRONG,
+            "its amplitude is %.3g times that of unit curvature today: another normalisation "
+            "(CMBFAST before 4.3?), or other units",
+            share);
+        return;
+    }
+    look->amplitude = d1 / sl_growth_at(c, 1 / (1 + look->z)).d1;
+    double limit =
+        e->t->power ? log(2) : 0.1; /* sigma8 is a matter of choice in a table of power */
+    if (fabs(log(look->amplitude)) > limit) wrong_amplitude(e);
+}
+
+/* ---- what only transfer functions have ---- */
+
+static bool check_signs(struct examiner *e)
+{
+    const struct sl_transfer *t = e->t;
+    for (int i = 0; i < t->n; i++) {
+        bool finite = isfinite(t->cdm[i]) && isfinite(t->baryon[i]) && isfinite(t->total[i]);
+        if (finite && t->cdm[i] > 0 && t->total[i] > 0) continue;
+        sl_finding(
+            e->f, SL_FINDING_WRONG,
+            "at k = %g h/Mpc dark matter is %g and all matter %g: both must be positive (CLASS's "
+            "format=class without its # lines has other signs and columns)",
+            t->k[i], t->cdm[i], t->total[i]);
+        return false;
+    }
+    return true;
+}
+
+static void check_flat(struct examiner *e)
+{
+    const struct sl_transfer *t = e->t;
+    double off = 0;
+    if (t->k[0] > 1e-4) return;
+    for (int i = 0; i < t->n && t->k[i] <= fmin(10 * t->k[0], 1e-3); i++)
+        off = fmax(off, fabs(t->cdm[i] / t->cdm[0] - 1));
+    if (off > 0.01)
+        sl_finding(
+            e->f, SL_FINDING_WRONG,
+            "dark matter changes by %.3g %% over the first decade of k, where delta / k^2 is flat: "
+            "these are not delta / k^2 (delta itself, or a table of something else)",
+            100 * off);
+}
+
+static void check_species(struct examiner *e)
+{
+    const struct sl_transfer *t = e->t;
+    for (int i = 0; i < t->n && t->k[i] < 1e-3; i++) {
+        double off = t->baryon[i] / t->cdm[i] - 1;
+        if (fabs(off) <= 2e-3) continue;
+        sl_finding(
+            e->f, SL_FINDING_WRONG,
+            "baryons and dark matter differ by %.2g %% at k = %.2g h/Mpc, where they must agree: "
+            "other columns than those of dark matter and baryons",
+            100 * off, t->k[i]);
+        return;
+    }
+}
+
+static void check_total(struct examiner *e)
+{
+    const struct sl_transfer *t = e->t;
+    const struct sl_cosmology *c = e->ask->cosmology;
+    double worst = 0, at = 0;
+    for (int i = 0; t->file_total && i < t->n; i++) {
+        double off = t->file_total[i] / t->total[i] - 1;
+        if (t->k[i] < 1e-3 || fabs(off) <= fabs(worst)) continue;
+        worst = off, at = t->k[i];
+    }
+    e->look->total_off = fabs(worst);
+    if (t->layout == SL_TRANSFER_class_camb)
+        sl_finding(
+            e->f, SL_FINDING_NOTE,
+            "its total has photons and neutrinos in it, as CLASS's format=camb has (%.2g %% at k = "
+            "%.2g h/Mpc): not used",
+            100 * worst, at);
+    else if (t->heavy > 1e-6)
+        sl_finding(e->f, SL_FINDING_WARN,
+                   "massive neutrinos (up to %.2g of dark matter): they are not followed, the "
+                   "total is that "
+                   "of dark matter and baryons",
+                   t->heavy);
+    else if (fabs(worst) > 2e-3)
+        sl_finding(
+            e->f, SL_FINDING_WRONG,
+            "its total is %+.2g %% off f_b T_b + f_c T_c at k = %.2g h/Mpc with Omega_b / Omega_m "
+            "= "
+            "%g: made for other parameters%s",
+            100 * worst, at, c->omega_b / c->omega_m,
+            t->layout == SL_TRANSFER_camb7 && !t->named
+                ? ", or CLASS's format=camb, whose total has photons and neutrinos in it, without "
+                  "its # lines"
+                : "");
+}
+
+static void check_velocities(struct examiner *e)
+{
+    const struct sl_transfer *t = e->t;
+    const struct sl_cosmology *c = e->ask->cosmology;
+    double fb = c->omega_b / c->omega_m, rate = 0;
+    int n = 0;
+    for (int i = 0; t->v_cdm && i < t->n; i++) {
+        if (t->k[i] < 0.05 || t->k[i] > 1) continue;
+        rate += (fb * t->v_baryon[i] + (1 - fb) * t->v_cdm[i]) / t->total[i];
+        n++;
+    }
+    if (n < 4 || e->look->z < 0) return;
+    double expected = sl_growth_at(c, 1 / (1 + e->look->z)).f1;
+    if (fabs(rate / n / expected - 1) > 0.03)
+        sl_finding(
+            e->f, SL_FINDING_WRONG,
+            "its velocities stand for a growth rate of %.3g, that of the cosmology at z = %.3g is "
+            "%.3g: another redshift, or other units",
+            rate / n, e->look->z, expected);
+}
+
+/* ---- scales ---- */
+
+static void check_range(struct examiner *e)
+{
+    const struct sl_transfer *t = e->t;
+    double lo = e->ask->k_low, hi = e->ask->k_high, last = t->k[t->n - 1];
+    enum sl_finding_kind kind = e->ask->extrapolate ? SL_FINDING_WARN : SL_FINDING_WRONG;
+    const char *more = e->ask->extrapolate ? "continued with the shape of Eisenstein & Hu"
+                                           : "a longer table is needed, or ic.extrapolate: true";
+    if (lo > 0 && lo < t->k[0])
+        sl_finding(e->f, kind, "it begins at k = %.4g h/Mpc, the box has waves of %.4g: %s",
+                   t->k[0], lo, more);
+    if (hi > last)
+        sl_finding(e->f, kind,
+                   "it ends at k = %.4g h/Mpc, the grid has waves of up to %.4g (sqrt(3) times its "
+                   "Nyquist "
+                   "frequency): %s",
+                   last, hi, more);
+    double widest = 0;
+    for (int i = 1; i < t->n; i++)
+        if (t->k[i] > 0.01 && t->k[i - 1] < 1) widest = fmax(widest, log10(t->k[i] / t->k[i - 1]));
+    if (widest > 0.15)
+        sl_finding(
+            e->f, SL_FINDING_WARN,
+            "its points are up to a factor of %.2g apart in k: too coarse for the acoustic waves",
+            pow(10, widest));
+}
+
+void sl_transfer_examine(const struct sl_transfer *t, const struct sl_transfer_ask *ask,
+                         struct sl_transfer_look *look, struct sl_findings *f)
+{
+    struct examiner e = {.t = t, .ask = ask, .look = look, .f = f};
+    *look = (struct sl_transfer_look){.z = -1, .z_implied = -1, .shape = -1};
+    sl_eisenstein_hu_init(ask->cosmology, &e.fit);
+    if (!t->power) {
+        if (!check_signs(&e)) return;
+        check_flat(&e);
+        check_species(&e);
+        check_total(&e);
+    }
+    check_shape(&e);
+    check_redshift(&e);
+    if (!t->power) check_velocities(&e);
+    check_range(&e);
+}

@@ -1,0 +1,198 @@
+/* power.c - tests core/cosmo/power.h: sigma(R) and P(k) of the tables, amplitudes by A_s and sigma8, ratios of
+ * species, scaling with the growth. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "core/cosmo/power.h"
+#include "tests/cosmo.h"
+
+static void near(const char *what, double got, double want, double relative)
+{
+    if (fabs(got - want) <= relative * fabs(want)) return;
+    fail_msg("%s is %.10g instead of %.10g (%.1e off)", what, got, want, got / want - 1);
+}
+
+static struct sl_power_spec spec_of(double z, double table_z)
+{
+    struct sl_power_spec s = {.cosmology = test_cosmology(2.7255),
+                              .n_s = 0.96,
+                              .k_pivot = 0.05,
+                              .norm = SL_POWER_a_s,
+                              .a_s = 2.1e-9,
+                              .sigma8 = 0.8,
+                              .z = z,
+                              .table_z = table_z};
+    return s;
+}
+
+/* Reads a table and makes power of it. */
+static void open_power(const char *file, struct sl_power_spec s, struct sl_transfer *t,
+                       struct sl_power *p)
+{
+    char path[600];
+    assert_int_equal(sl_transfer_read(test_data(file, path), &s.cosmology, s.table_z, t), SL_OK);
+    s.table = t;
+    if (t->power) s.norm = SL_POWER_as_table;
+    assert_int_equal(sl_power_init(&s, p), SL_OK);
+}
+
+/* One number for all codes; z = 0 and z = 99. */
+static void test_sigma(void **state)
+{
+    static const char *const files[] = {"camb13_transfer",  "camb7_transfer", "cmbfast5_layout",
+                                        "class_tk_sync",    "class_tk_newt",  "class_tk_cambformat",
+                                        "camb_matterpower", "class_pk"};
+    static const double radius[] = {1, 4, 8, 16, 32};
+    static const double want[2][5] = {{2.5618, 1.3161, 0.85183, 0.50241, 0.26431},
+                                      {0.033503, 0.017211, 0.011139, 0.006569, 0.003455}};
+    (void)state;
+    for (int i = 0; i < 16; i++) {
+        char name[64];
+        struct sl_transfer t;
+        struct sl_power p;
+        double z = i % 2 ? 99 : 0;
+        snprintf(name, sizeof name, "%s_z%g.dat", files[i / 2], z);
+        open_power(name, spec_of(z, z), &t, &p);
+        for (int r = 0; r < 5; r++)
+            near(name, sl_power_sigma(&p, radius[r]), want[i % 2][r], 3e-4);
+        near("sigma8 today", p.sigma8, 0.85183, 5e-4);
+        sl_power_release(&p);
+        sl_transfer_release(&t);
+    }
+}
+
+/* P of a transfer function is that which the same code wrote as P; the table itself is met at its points,
+ * and half of it is enough to find the other half. */
+static void test_power(void **state)
+{
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        double z = late ? 0 : 99;
+        struct sl_transfer t, table;
+        struct sl_power p, q;
+        open_power(late ? "camb13_transfer_z0.dat" : "camb13_transfer_z99.dat", spec_of(z, z), &t,
+                   &p);
+        open_power(late ? "camb_matterpower_z0.dat" : "camb_matterpower_z99.dat", spec_of(z, z),
+                   &table, &q);
+        for (int i = 0; i < table.n; i++) {
+            double a = sl_power_amplitude(&p, SL_POWER_TOTAL, table.k[i]);
+            double b = sl_power_amplitude(&q, SL_POWER_TOTAL, table.k[i]);
+            near("P by T", a * a, table.power[i], 1.2e-5);
+            near("P by P", b * b, table.power[i], 1e-12);
+        }
+        sl_power_release(&p);
+        sl_power_release(&q);
+        sl_transfer_release(&t);
+        sl_transfer_release(&table);
+    }
+}
+
+static void thin_out(struct sl_transfer *t)
+{
+    double *all[] = {t->k, t->cdm, t->baryon, t->total, t->v_cdm, t->v_baryon};
+    t->n /= 2;
+    for (size_t a = 0; a < 6; a++)
+        for (int i = 0; i < t->n; i++)
+            all[a][i] = all[a][2 * i];
+}
+
+static void test_species(void **state)
+{
+    (void)state;
+    struct sl_transfer t, half;
+    struct sl_power p, q;
+    struct sl_power_spec s = spec_of(99, 99);
+    open_power("camb13_transfer_z99.dat", s, &t, &p);
+    double all = sl_power_amplitude(&p, SL_POWER_TOTAL, 0.1);
+    near("T_b / T_c",
+         sl_power_amplitude(&p, SL_POWER_BARYON, 0.1) / sl_power_amplitude(&p, SL_POWER_CDM, 0.1),
+         2.18401 / 3.41459, 2e-4);
+    near("f_b",
+         sl_power_amplitude(&p, SL_POWER_BARYON_VELOCITY, 1) /
+             sl_power_amplitude(&p, SL_POWER_BARYON, 1),
+         1.269, 1e-3);
+    near("f_c",
+         sl_power_amplitude(&p, SL_POWER_CDM_VELOCITY, 1) / sl_power_amplitude(&p, SL_POWER_CDM, 1),
+         0.945, 1e-3);
+    near("total", all,
+         0.15 * sl_power_amplitude(&p, SL_POWER_BARYON, 0.1) +
+             0.85 * sl_power_amplitude(&p, SL_POWER_CDM, 0.1),
+         1e-6);
+    char path[600];
+    assert_int_equal(
+        sl_transfer_read(test_data("camb13_transfer_z99.dat", path), &s.cosmology, 99, &half),
+        SL_OK);
+    thin_out(&half);
+    s.table = &half;
+    assert_int_equal(sl_power_init(&s, &q), SL_OK);
+    for (int i = 1; i < t.n - 2; i++) /* the rows that were left out: what interpolation costs */
+        for (int f = 0; f < SL_POWER_FIELDS; f++)
+            near("between two points", sl_power_amplitude(&q, (enum sl_power_field)f, t.k[i]),
+                 sl_power_amplitude(&p, (enum sl_power_field)f, t.k[i]),
+                 f == SL_POWER_TOTAL || f == SL_POWER_CDM ? 2e-3 : 1e-2);
+    sl_power_release(&q);
+    s.one_fluid = true, s.table = &t;
+    assert_int_equal(sl_power_init(&s, &q), SL_OK);
+    near("one fluid", sl_power_amplitude(&q, SL_POWER_BARYON, 0.1), all, 1e-12);
+    near("its velocity", sl_power_amplitude(&q, SL_POWER_CDM_VELOCITY, 0.1), all * 0.9813784, 1e-6);
+    sl_power_release(&p);
+    sl_power_release(&q);
+    sl_transfer_release(&t);
+    sl_transfer_release(&half);
+}
+
+static void test_amplitude(void **state)
+{
+    (void)state;
+    struct sl_power_spec s = spec_of(0, 0);
+    struct sl_power p;
+    assert_int_equal(sl_power_init(&s, &p), SL_OK);
+    near("sigma8 of A_s by Eisenstein & Hu", p.sigma8, 0.8595, 5e-4); /* made without radiation */
+    s.norm = SL_POWER_sigma8;
+    assert_int_equal(sl_power_init(&s, &p), SL_OK);
+    double a = sl_power_amplitude(&p, SL_POWER_TOTAL, 0.1);
+    near("P(0.1) of sigma8 = 0.8", a * a, 5424.7, 1e-4);
+    s.z = 99; /* a fit needs no table: sigma8 is that of today */
+    assert_int_equal(sl_power_init(&s, &p), SL_OK);
+    near("growth", sl_power_amplitude(&p, SL_POWER_TOTAL, 0.1), a * 0.013076007, 1e-7);
+    near("sigma8 today", p.sigma8, 0.8, 1e-12);
+    s.norm = SL_POWER_as_table;
+    assert_int_equal(sl_power_init(&s, &p), SL_EINPUT);
+}
+
+/* A table of today brought back to z = 99 by the growth of H(a). */
+static void test_back_scaled(void **state)
+{
+    (void)state;
+    struct sl_transfer t, early;
+    struct sl_power p, q;
+    open_power("camb13_transfer_z0.dat", spec_of(99, 0), &t, &p);
+    open_power("camb13_transfer_z99.dat", spec_of(99, 99), &early, &q);
+    near("k = 1",
+         sl_power_amplitude(&q, SL_POWER_TOTAL, 1) / sl_power_amplitude(&p, SL_POWER_TOTAL, 1),
+         1.0002, 2e-4);
+    near("k = 0.001",
+         sl_power_amplitude(&q, SL_POWER_TOTAL, 1e-3) /
+             sl_power_amplitude(&p, SL_POWER_TOTAL, 1e-3),
+         0.938, 1e-3);
+    near("baryons follow", sl_power_amplitude(&p, SL_POWER_BARYON, 1),
+         sl_power_amplitude(&p, SL_POWER_CDM, 1), 0);
+    sl_power_release(&p);
+    sl_power_release(&q);
+    sl_transfer_release(&t);
+    sl_transfer_release(&early);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sigma), cmocka_unit_test(test_power), cmocka_unit_test(test_species),
+        cmocka_unit_test(test_amplitude), cmocka_unit_test(test_back_scaled)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

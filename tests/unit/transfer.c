@@ -1,0 +1,465 @@
+/* transfer.c - tests core/cosmo/transfer.h: every layout is known with and without its names, values come out
+ * in one form, and every wrong file is told by name. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/cosmo/spline.h"
+#include "core/cosmo/transfer.h"
+#include "core/sys/file.h"
+#include "tests/cosmo.h"
+
+enum { MOST = 1 << 20 };
+
+static void near(const char *what, double got, double want, double relative)
+{
+    if (fabs(got - want) <= relative * fabs(want)) return;
+    fail_msg("%s is %.10g instead of %.10g (%.1e off)", what, got, want, got / want - 1);
+}
+
+static char *load(const char *name, size_t *n)
+{
+    char path[600], *bytes;
+    assert_int_equal(sl_file_read(test_data(name, path), MOST, &bytes, n), SL_OK);
+    return bytes;
+}
+
+/* A copy without comment lines. */
+static char *bare(const char *name, size_t *n)
+{
+    size_t size;
+    char *bytes = load(name, &size), *out = bytes;
+    for (char *p = bytes; *p;) {
+        size_t length = strcspn(p, "\n");
+        length += p[length] == '\n';
+        if (*p != '#') {
+            memmove(out, p, length);
+            out += length;
+        }
+        p += length;
+    }
+    *out = '\0';
+    *n = (size_t)(out - bytes);
+    return bytes;
+}
+
+static struct sl_transfer_ask ask_of(const struct sl_cosmology *c, double z)
+{
+    struct sl_transfer_ask ask = {.cosmology = c,
+                                  .a_s = 2.1e-9,
+                                  .n_s = 0.96,
+                                  .k_pivot = 0.05,
+                                  .z = z,
+                                  .k_low = 0.06,
+                                  .k_high = 30};
+    return ask;
+}
+
+/* Everything that was found wrong, joined; "" for a good file. */
+static char *verdict(const char *bytes, size_t n, const struct sl_transfer_ask *ask,
+                     struct sl_transfer *keep, struct sl_transfer_look *look)
+{
+    static char text[8192];
+    struct sl_transfer t;
+    struct sl_findings f = {0};
+    text[0] = '\0';
+    int code = sl_transfer_parse("t.dat", bytes, n, ask->cosmology, ask->z, &t);
+    if (code != SL_OK) {
+        assert_int_equal(code, SL_EINPUT);
+        snprintf(text, sizeof text, "%s", sl_error_text());
+        return text;
+    }
+    sl_transfer_examine(&t, ask, look, &f);
+    for (int i = 0; i < f.n; i++)
+        if (f.item[i].kind == SL_FINDING_WRONG)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s\n", f.item[i].text);
+    if (keep)
+        *keep = t;
+    else
+        sl_transfer_release(&t);
+    return text;
+}
+
+static const struct {
+    const char *file;
+    enum sl_transfer_layout named, bare; /* bare: SL_TRANSFER_LAYOUTS: refused without names */
+} tables[] = {
+    {"camb13_transfer", SL_TRANSFER_camb13, SL_TRANSFER_camb13},
+    {"camb7_transfer", SL_TRANSFER_camb7, SL_TRANSFER_camb7},
+    {"cmbfast5_layout", SL_TRANSFER_cmbfast5, SL_TRANSFER_cmbfast5},
+    {"class_tk_sync", SL_TRANSFER_class_synchronous, SL_TRANSFER_LAYOUTS},
+    {"class_tk_newt", SL_TRANSFER_class_newtonian, SL_TRANSFER_LAYOUTS},
+    {"class_tk_cambformat", SL_TRANSFER_class_camb, SL_TRANSFER_camb7},
+    {"camb_matterpower", SL_TRANSFER_camb_power, SL_TRANSFER_plain_power},
+    {"class_pk", SL_TRANSFER_class_power, SL_TRANSFER_plain_power},
+};
+
+static void test_layouts(void **state)
+{
+    (void)state;
+    struct sl_cosmology c = test_cosmology(2.7255);
+    for (size_t i = 0; i < 2 * sizeof tables / sizeof tables[0]; i++) {
+        char name[64];
+        size_t n;
+        struct sl_transfer t;
+        struct sl_transfer_look look;
+        double z = i % 2 ? 99 : 0;
+        struct sl_transfer_ask ask = ask_of(&c, z);
+        snprintf(name, sizeof name, "%s_z%g.dat", tables[i / 2].file, z);
+        char *bytes = load(name, &n);
+        assert_string_equal(verdict(bytes, n, &ask, &t, &look), "");
+        assert_int_equal(t.layout, tables[i / 2].named);
+        near("redshift by amplitude", 1 + look.z_implied, 1 + z, 0.04);
+        assert_true(look.shape < 0.03);
+        sl_transfer_release(&t);
+        ask.z = -1; /* not told: the header or the amplitude tells it */
+        assert_string_equal(verdict(bytes, n, &ask, &t, &look), "");
+        near("redshift", 1 + look.z, 1 + z, 0.04);
+        sl_transfer_release(&t);
+        free(bytes);
+        bytes = bare(name, &n);
+        ask.z = z;
+        char *wrong = verdict(bytes, n, &ask, NULL, &look);
+        if (tables[i / 2].bare == SL_TRANSFER_LAYOUTS)
+            assert_non_null(strstr(wrong, "lines that begin with #"));
+        else if (tables[i / 2].named == SL_TRANSFER_class_camb && z > 0)
+            assert_non_null(strstr(wrong, "photons and neutrinos in it, without its # lines"));
+        else
+            assert_string_equal(wrong, "");
+        free(bytes);
+    }
+}
+
+/* What a file of this layout gives at k, by a spline in the logarithms. */
+static double value(const struct sl_transfer *t, const double *v, double k)
+{
+    struct sl_spline s;
+    double *x = malloc(2 * (size_t)t->n * sizeof *x), *y = x + t->n;
+    assert_non_null(x);
+    for (int i = 0; i < t->n; i++)
+        x[i] = log(t->k[i]), y[i] = log(v[i]);
+    assert_int_equal(sl_spline_init(t->n, x, y, &s), SL_OK);
+    double out = exp(sl_spline_at(&s, log(k)));
+    sl_spline_release(&s);
+    free(x);
+    return out;
+}
+
+/* Whatever the code, layout and gauge: the same numbers as CAMB's 13 columns. */
+static void test_one_form(void **state)
+{
+    static const char *const files[] = {"camb7_transfer_z99.dat", "cmbfast5_layout_z99.dat",
+                                        "class_tk_sync_z99.dat", "class_tk_newt_z99.dat",
+                                        "class_tk_cambformat_z99.dat"};
+    (void)state;
+    struct sl_cosmology c = test_cosmology(2.7255);
+    char path[600];
+    struct sl_transfer camb, t;
+    assert_int_equal(sl_transfer_read(test_data("camb13_transfer_z99.dat", path), &c, 99, &camb),
+                     SL_OK);
+    near("T_c(0.1)", value(&camb, camb.cdm, 0.1), 3.41459e4, 1e-5);
+    near("T_b(0.1)", value(&camb, camb.baryon, 0.1), 2.18401e4, 1e-5);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        assert_int_equal(sl_transfer_read(test_data(files[i], path), &c, 99, &t), SL_OK);
+        for (double k = 1e-3; k < 11; k *= 10) {
+            double tolerance = k < 5e-3 ? 2e-3 : 1e-3; /* two codes, two gauges */
+            near(files[i], value(&t, t.cdm, k), value(&camb, camb.cdm, k), tolerance);
+            near(files[i], value(&t, t.baryon, k), value(&camb, camb.baryon, k), tolerance);
+            near(files[i], value(&t, t.total, k), value(&camb, camb.total, k), tolerance);
+            if (!t.v_cdm || k < 5e-3) continue;
+            near("velocity of dark matter", value(&t, t.v_cdm, k), value(&camb, camb.v_cdm, k),
+                 2e-3);
+            near("velocity of baryons", value(&t, t.v_baryon, k), value(&camb, camb.v_baryon, k),
+                 2e-3);
+        }
+        assert_true(!t.v_cdm == (i < 2 || i == 4));
+        sl_transfer_release(&t);
+    }
+    sl_transfer_release(&camb);
+}
+
+/* Rewrites columns: out = f(row) for each row of numbers; header: put before. */
+static char *rewrite(const char *name, const char *header, void (*f)(int n, double *v),
+                     int *columns, size_t *size)
+{
+    size_t n, used;
+    char *bytes = bare(name, &n), *out = malloc(4 * MOST);
+    assert_non_null(out);
+    used = (size_t)snprintf(out, MOST, "%s", header);
+    for (char *p = bytes; *p; p += strcspn(p, "\n") + 1) {
+        double v[24];
+        int count = 0;
+        char *at = p, *end;
+        for (; *at && *at != '\n' && count < 24; at = end, count++) {
+            v[count] = strtod(at, &end);
+            if (end == at) break;
+            end += strspn(end, " ");
+        }
+        f(count, v);
+        for (int i = 0; i < (*columns ? *columns : count); i++)
+            used += (size_t)snprintf(out + used, MOST, " %.9e", v[i]);
+        out[used++] = '\n';
+    }
+    out[used] = '\0';
+    free(bytes);
+    *size = used;
+    return out;
+}
+
+static void k_in_mpc(int n, double *v)
+{
+    (void)n;
+    v[0] *= 0.7;
+}
+static void all_in_mpc(int n, double *v)
+{
+    (void)n;
+    v[0] *= 0.7;
+    v[1] /= 0.343;
+}
+static void without_k2(int n, double *v)
+{
+    for (int i = 1; i < n; i++)
+        v[i] *= v[0] * v[0];
+}
+static void swap(int n, double *v)
+{
+    double cdm = v[1];
+    (void)n;
+    v[1] = v[3], v[3] = cdm;
+}
+static void other_total(int n, double *v)
+{
+    (void)n;
+    v[6] = 0.84 * v[1] + 0.16 * v[2];
+}
+static void older_normalisation(int n, double *v)
+{
+    for (int i = 1; i < n; i++)
+        v[i] *= 37;
+}
+static void no_twopi(int n, double *v)
+{
+    (void)n;
+    v[1] /= 248.05021344239853;
+}
+static void with_twopi(int n, double *v)
+{
+    (void)n;
+    v[1] *= 248.05021344239853;
+}
+static void ngenic(int n, double *v)
+{
+    (void)n;
+    v[1] = log10(v[0] * v[0] * v[0] * v[1] / 19.739208802178716);
+    v[0] = log10(v[0]);
+}
+static void ngenic_unscaled(int n, double *v) /* 4 pi k^3 P without 1 / (2 pi)^3 */
+{
+    ngenic(n, v);
+    v[1] += 2.394539575;
+}
+static void heavy(int n, double *v)
+{
+    (void)n;
+    v[5] = 0.1 * v[1];
+}
+static void no_unit_h(int n, double *v) /* velocities times h */
+{
+    (void)n;
+    v[10] *= 0.7, v[11] *= 0.7;
+}
+static void negative(int n, double *v)
+{
+    for (int i = 1; i < n; i++)
+        v[i] = -v[i];
+}
+static void as_it_is(int n, double *v)
+{
+    (void)n, (void)v;
+}
+static void drop_second(int n, double *v)
+{
+    memmove(v + 1, v + 2, (size_t)(n - 2) * sizeof *v);
+}
+
+/* Each trap: a file, what is done to it, what it is taken for, what the message must say. */
+static const struct trap {
+    const char *file, *header;
+    void (*f)(int n, double *v);
+    int columns;
+    double z;
+    const char *says;
+} traps[] = {
+    {"camb13_transfer_z99.dat", "", k_in_mpc, 0, 99, "seems to be in 1/Mpc"},
+    {"cmbfast5_layout_z0.dat", "", k_in_mpc, 0, 0, "seems to be in 1/Mpc"},
+    {"camb_matterpower_z0.dat", "", k_in_mpc, 0, 0, "seems to be in 1/Mpc"},
+    {"camb_matterpower_z0.dat", "", all_in_mpc, 0, 0, "seems to be in 1/Mpc"},
+    {"class_tk_sync_z99.dat", "#  redshift z=0 \n#    1:k (h/Mpc)  2:d_g  3:d_b  4:d_cdm\n",
+     as_it_is, 4, 0, "amplitude is that of z = 9"},
+    {"camb13_transfer_z99.dat", "", as_it_is, 0, 0, "amplitude is that of z = 9"},
+    {"camb13_transfer_z0.dat", "", as_it_is, 0, 99, "amplitude is that of z = 0"},
+    {"camb_matterpower_z99.dat", "", as_it_is, 0, 0, "amplitude is that of z = 9"},
+    {"cmbfast5_layout_z99.dat", "", as_it_is, 0, 49, "taken for z = 49"},
+    {"class_pk_z0.dat", "# redshift z=3\n", as_it_is, 0, 0, "its header says z = 3"},
+    {"camb13_transfer_z99.dat", "", without_k2, 0, 99, "flat"},
+    {"camb7_transfer_z99.dat", "", swap, 0, 99, "must agree"},
+    {"camb7_transfer_z99.dat", "", other_total, 0, 99, "made for other parameters"},
+    {"camb7_transfer_z0.dat", "", older_normalisation, 0, 0, "another normalisation"},
+    {"camb_matterpower_z0.dat", "", no_twopi, 0, 0, "(2 pi)^3 too low"},
+    {"camb_matterpower_z0.dat", "", with_twopi, 0, 0, "(2 pi)^3 too high"},
+    {"camb_matterpower_z0.dat", "", ngenic_unscaled, 0, 0, "(2 pi)^3 too high"},
+    {"camb13_transfer_z99.dat", "", no_unit_h, 0, 99, "growth rate"},
+    {"camb7_transfer_z99.dat", "", negative, 0, 99, "must be positive"},
+    {"class_tk_sync_z99.dat", "", as_it_is, 7, 99, "must be positive"},
+    {"camb13_transfer_z99.dat", "", as_it_is, 4, 99, "4 columns without names"},
+    {"camb13_transfer_z99.dat", "", as_it_is, 9, 99, "9 columns without names"},
+    {"camb13_transfer_z99.dat", "", as_it_is, 11, 99, "11 columns without names"},
+    {"camb13_transfer_z99.dat", "# k/h CDM baryon photon nu mass_nu total\n", as_it_is, 13, 99,
+     "its header names 7 columns, its lines have 13"},
+    {"camb13_transfer_z99.dat", "# 1:k (h/Mpc) 2:d_b 3:d_g\n", as_it_is, 3, 99,
+     "no table that is known"},
+    {"camb13_transfer_z99.dat", "", drop_second, 7, 99,
+     ""}, /* k, b, gamma .. : caught by what it holds */
+    {"class_tk_sync_z99.dat",
+     "#    1:k (h/Mpc)  2:d_g  3:d_b  4:d_cdm 5:d_ur 6:d_m 7:d_tot 8:h_prime 9:eta_prime 10:t_b\n",
+     as_it_is, 10, -1, "keep CLASS's own lines"},
+};
+
+static void test_traps(void **state)
+{
+    (void)state;
+    struct sl_cosmology c = test_cosmology(2.7255);
+    for (size_t i = 0; i < sizeof traps / sizeof traps[0]; i++) {
+        const struct trap *t = &traps[i];
+        int columns = t->columns;
+        size_t n;
+        struct sl_transfer_look look;
+        struct sl_transfer_ask ask = ask_of(&c, t->z);
+        char *bytes = rewrite(t->file, t->header, t->f, &columns, &n);
+        char *wrong = verdict(bytes, n, &ask, NULL, &look);
+        if (!*wrong || !strstr(wrong, t->says))
+            fail_msg("trap %d (%s): '%s' does not say '%s'", (int)i, t->file, wrong, t->says);
+        free(bytes);
+    }
+}
+
+static void test_accepted(void **state)
+{
+    (void)state;
+    struct sl_cosmology c = test_cosmology(2.7255);
+    struct sl_transfer_ask ask = ask_of(&c, 0);
+    struct sl_transfer_look look;
+    struct sl_transfer t, plain;
+    size_t n;
+    int all = 0;
+    char path[600], *bytes = rewrite("camb_matterpower_z0.dat", "", ngenic, &all, &n);
+    assert_string_equal(verdict(bytes, n, &ask, &t, &look), "");
+    assert_int_equal(t.layout, SL_TRANSFER_ngenic_power);
+    assert_int_equal(sl_transfer_read(test_data("camb_matterpower_z0.dat", path), &c, 0, &plain),
+                     SL_OK);
+    for (int i = 0; i < t.n; i++)
+        near("P", t.power[i], plain.power[i], 1e-7);
+    sl_transfer_release(&t);
+    sl_transfer_release(&plain);
+    free(bytes);
+    bytes = rewrite("camb7_transfer_z0.dat", "", heavy, &(int){6}, &n);
+    assert_string_equal(verdict(bytes, n, &ask, &t, &look), "");
+    assert_int_equal(t.layout, SL_TRANSFER_cmbfast6);
+    near("massive neutrinos", t.heavy, 0.1, 1e-9);
+    sl_transfer_release(&t);
+    free(bytes);
+}
+
+static void test_range(void **state)
+{
+    (void)state;
+    struct sl_cosmology c = test_cosmology(2.7255);
+    struct sl_transfer_ask ask = ask_of(&c, 0);
+    struct sl_transfer_look look;
+    size_t n;
+    char *bytes = load("camb13_transfer_z0.dat", &n);
+    ask.k_high = 300;
+    assert_non_null(strstr(verdict(bytes, n, &ask, NULL, &look), "it ends at k = 204.7 h/Mpc"));
+    ask.extrapolate = true;
+    assert_string_equal(verdict(bytes, n, &ask, NULL, &look), "");
+    ask.k_low = 1e-6, ask.extrapolate = false;
+    assert_non_null(strstr(verdict(bytes, n, &ask, NULL, &look), "it begins at k"));
+    free(bytes);
+}
+
+/* What a text file of numbers may not hold. */
+static void test_text(void **state)
+{
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        {"", "no numbers"},
+        {"# only words\n\n", "no numbers"},
+        {"1 2 3 4 5\n2 3 4 5 x\n", "t.dat:2: x is not a number"},
+        {"1 2 3 4 5\n2 3 4 5\n", "t.dat:2: 4 columns, the lines before have 5"},
+        {"1 2 3 4 nan\n", "t.dat:1: nan is not a number"},
+        {"1 2 3 4 inf\n", "is not a number"},
+        {"1 2 3 4 1e999\n", "too large"},
+        {"1 2 3 4 ********\n", "does not fit its format"},
+        {"1 2 3 4 0.133588-100\n", "leaves the E out"},
+        {"1 2 3 4 0x1p3\n", "is not a number"},
+        {"\x89HDF\r\n\x1a\n whatever", "HDF5"},
+        {"1 2 3 4 5\n1 2 3 4 5\n", "does not increase"},
+        {"-1 2 3 4 5\n1 2 3 4 5\n", "is not positive"},
+        {"1 2 3 4 5\n2 2 3 4 5\n", "too few"},
+    };
+    (void)state;
+    struct sl_cosmology c = test_cosmology(2.7255);
+    struct sl_transfer t;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        int code = sl_transfer_parse("t.dat", bad[i].text, strlen(bad[i].text), &c, 0, &t);
+        if (code != SL_EINPUT || !strstr(sl_error_text(), bad[i].says))
+            fail_msg("'%s': %d '%s'", bad[i].text, code, sl_error_text());
+    }
+    assert_int_equal(sl_transfer_parse("t.dat", "1 2\0 3", 6, &c, 0, &t), SL_EINPUT);
+    assert_non_null(strstr(sl_error_text(), "not a text file"));
+    /* D exponents, carriage returns, tabs, no newline at the end */
+    size_t n;
+    char *bytes = bare("camb7_transfer_z0.dat", &n);
+    for (size_t i = 0; i < n; i++)
+        bytes[i] = bytes[i] == 'E' ? 'D' : bytes[i] == '\n' ? '\n' : bytes[i];
+    bytes[strcspn(bytes, "\n") - 1] = '\r';
+    assert_int_equal(sl_transfer_parse("t.dat", bytes, n - 1, &c, 0, &t), SL_OK);
+    near("cdm", t.cdm[0], 0.190386e8, 1e-12);
+    sl_transfer_release(&t);
+    free(bytes);
+}
+
+static void test_spline(void **state)
+{
+    (void)state;
+    double x[21], y[21];
+    struct sl_spline s;
+    for (int i = 0; i < 21; i++)
+        x[i] = i * 0.3 + 0.01 * (i % 3), y[i] = sin(x[i]);
+    assert_int_equal(sl_spline_init(21, x, y, &s), SL_OK);
+    for (double at = 0; at < 6; at += 0.07)
+        assert_true(fabs(sl_spline_at(&s, at) - sin(at)) < 1e-4 + 2e-3 * (at > 5));
+    double end = sl_spline_at(&s, x[20]), slope = (end - sl_spline_at(&s, x[20] - 1e-6)) / 1e-6;
+    assert_true(fabs(sl_spline_at(&s, x[20] + 2) - end - 2 * slope) < 1e-5);
+    assert_true(fabs(sl_spline_at(&s, x[0] - 1) + 1) < 2e-2);
+    sl_spline_release(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_layouts), cmocka_unit_test(test_one_form),
+        cmocka_unit_test(test_traps),   cmocka_unit_test(test_accepted),
+        cmocka_unit_test(test_range),   cmocka_unit_test(test_text),
+        cmocka_unit_test(test_spline)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
