@@ -1,6 +1,9 @@
 /* boundary.c - ghost cells outside the box, axis by axis: x first, over all rows that x needs, then
  * y over what x filled, then z, so that a cell beyond an edge or a corner of the box has one value
- * for any block size and number of ranks. */
+ * for any block size and number of ranks.
+ *
+ * A field on faces that lies in the face of the box is part of the state and is left alone: it is the
+ * lower face of the first cell inside, or that of the first cell outside. */
 #include "core/cell/state.h"
 #include "core/mesh/exchange.h"
 #include "core/sys/status.h"
@@ -22,31 +25,53 @@ static struct face face_of(const struct sl_mesh *m, const struct sl_ghost_arg *a
     const signed char *edge = m->blocks[block].at_edge;
     for (int a = 0; a < 3; a++) { /* a later axis fills its own cells outside the box */
         f.lo[a] = a > axis && edge[2 * a] ? m->g[a] : 0;
-        f.hi[a] = a > axis && edge[2 * a + 1] ? m->g[a] + m->n[a] : m->nt[a];
+        f.hi[a] = a > axis && edge[2 * a + 1] ? m->g[a] + m->n[a] + (arg->face > 0) : m->nt[a];
     }
     f.lo[axis] = upper ? m->g[axis] + m->n[axis] : 0;
     f.hi[axis] = f.lo[axis] + m->g[axis];
     return f;
 }
 
-/* The cell that ghost i copies: the nearest, or the mirror image. */
-static int source_of(const struct face *f, int i, bool mirror)
+/* Whether variable v lives on the faces across an axis. */
+static bool across(const struct face *f, int v, int axis)
 {
-    int g = f->m->g[f->axis], last = g + f->m->n[f->axis] - 1;
-    if (mirror) return f->upper ? 2 * last + 1 - i : 2 * g - 1 - i;
-    return f->upper ? last : g;
+    return f->arg->face > 0 && v == f->arg->face + axis;
+}
+
+/* The cell that ghost i copies: the nearest, or the mirror image; the same for values on faces that lie
+ * parallel to this one. */
+static int source_of(const struct face *f, int i, bool mirror, bool parallel)
+{
+    int g = f->m->g[f->axis], end = g + f->m->n[f->axis];
+    if (mirror) return 2 * (f->upper ? end : g) - (parallel ? 0 : 1) - i;
+    return f->upper && !parallel ? end - 1 : f->upper ? end : g;
+}
+
+/* Whether cell at[] of variable v lies outside and is to be filled now; f->hi is one too many along later
+ * axes at whose upper face the block is. */
+static bool fills(const struct face *f, int v, const int at[3])
+{
+    const signed char *edge = f->m->blocks[f->block].at_edge;
+    int end = f->m->g[f->axis] + f->m->n[f->axis];
+    if (f->arg->face == 0) return true;
+    if (f->upper && across(f, v, f->axis) && at[f->axis] == end) return false;
+    for (int a = f->axis + 1; a < 3; a++)
+        if (edge[2 * a + 1] && at[a] == f->m->g[a] + f->m->n[a] && !across(f, v, a)) return false;
+    return true;
 }
 
 static void copy_row(const struct face *f, int v, int k, int j, bool mirror)
 {
+    bool parallel = across(f, v, f->axis);
     bool flip = mirror && ((f->arg->vector >= 0 && v == f->arg->vector + f->axis) ||
-                           (f->arg->field > 0 && v == f->arg->field + f->axis));
+                           (f->arg->field > 0 && v == f->arg->field + f->axis) || parallel);
     int at[3] = {0, j, k};
-    if (f->axis > 0) at[f->axis] = source_of(f, at[f->axis], mirror);
+    if (f->axis > 0) at[f->axis] = source_of(f, at[f->axis], mirror, parallel);
     sl_real *to = f->u + sl_mesh_at(f->m, f->arg->nvar, 0, v, k, j, 0);
     const sl_real *from = f->u + sl_mesh_at(f->m, f->arg->nvar, 0, v, at[2], at[1], 0);
     for (int i = f->lo[0]; i < f->hi[0]; i++) {
-        sl_real value = from[f->axis == 0 ? source_of(f, i, mirror) : i];
+        if (!fills(f, v, (const int[3]){i, j, k})) continue;
+        sl_real value = from[f->axis == 0 ? source_of(f, i, mirror, parallel) : i];
         to[i] = flip ? -value : value;
     }
 }
@@ -75,7 +100,8 @@ static void fill_fixed(const struct face *f)
                     value[v] = f->u[sl_mesh_at(f->m, f->arg->nvar, 0, v, k, j, i)];
                 f->arg->fixed(f->arg->data, lo, hi, f->arg->time, value);
                 for (int v = 0; v < f->arg->nvar; v++)
-                    f->u[sl_mesh_at(f->m, f->arg->nvar, 0, v, k, j, i)] = value[v];
+                    if (fills(f, v, (const int[3]){i, j, k}))
+                        f->u[sl_mesh_at(f->m, f->arg->nvar, 0, v, k, j, i)] = value[v];
             }
 }
 

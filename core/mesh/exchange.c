@@ -31,13 +31,14 @@ static void box_measure(const struct sl_mesh *m, struct sl_box *b)
     b->cells = (size_t)b->n[0] * (size_t)b->n[1] * (size_t)b->n[2];
 }
 
-static void boxes_make(const struct sl_mesh *m, struct sl_exchange *x)
+static void boxes_make(const struct sl_mesh *m, int edges, struct sl_boxes *x)
 {
     for (int dir = 0; dir < SL_NDIR; dir++) {
         struct sl_box *to = &x->to[dir], *from = &x->from[dir];
         for (int a = 0; a < 3; a++) {
             int n = m->n[a], g = m->g[a], d = shift_of(dir, a);
-            to->n[a] = from->n[a] = d ? g : n;
+            int more = a < m->dim && m->spec.staggered && (edges >> a & 1);
+            to->n[a] = from->n[a] = d ? g : n + more;
             to->lo[a] = d < 0 ? 0 : d > 0 ? g + n : g;
             from->lo[a] = d < 0 ? n : g;
         }
@@ -158,7 +159,7 @@ static size_t links_count(const struct sl_mesh *m, const struct sl_leaves *leave
     return n;
 }
 
-static int messages_make(const struct sl_exchange *x, struct sl_side *side)
+static int messages_make(const struct sl_mesh *m, const struct sl_exchange *x, struct sl_side *side)
 {
     qsort(side->link, (size_t)side->nlink, sizeof *side->link, link_order);
     size_t peers = 0;
@@ -171,9 +172,10 @@ static int messages_make(const struct sl_exchange *x, struct sl_side *side)
             side->message[side->nmessage++] =
                 (struct sl_message){.peer = link->peer, .first = i, .start = side->cells};
         struct sl_message *message = &side->message[side->nmessage - 1];
+        size_t cells = sl_boxes_of(m, x, link->block)->to[link->dir].cells;
         message->count++;
-        message->cells += x->to[link->dir].cells;
-        side->cells += x->to[link->dir].cells;
+        message->cells += cells;
+        side->cells += cells;
     }
     return SL_OK;
 }
@@ -184,14 +186,17 @@ static int messages_make(const struct sl_exchange *x, struct sl_side *side)
 static int tables_make(const struct sl_mesh *m, const struct sl_leaves *leaves,
                        const struct map *map, struct sl_exchange *x)
 {
-    boxes_make(m, x);
+    for (int edges = 0; edges < 8; edges++)
+        boxes_make(m, edges, &x->edge[edges]);
+    memcpy(x->to, x->edge[0].to, sizeof x->to);
+    memcpy(x->from, x->edge[0].from, sizeof x->from);
     size_t links = links_count(m, leaves, map);
     SL_TRY(sl_alloc("neighbours", (size_t)m->nblock, sizeof *x->near, &x->near));
     SL_TRY(sl_alloc("ghost links", links, sizeof *x->in.link, &x->in.link));
     SL_TRY(sl_alloc("ghost links", links, sizeof *x->out.link, &x->out.link));
     neighbours_find(m, leaves, map, x);
-    SL_TRY(messages_make(x, &x->in));
-    SL_TRY(messages_make(x, &x->out));
+    SL_TRY(messages_make(m, x, &x->in));
+    SL_TRY(messages_make(m, x, &x->out));
     SL_TRY(sl_alloc("ghost requests", (size_t)(x->in.nmessage + x->out.nmessage),
                     sizeof *x->request, &x->request));
     return SL_OK;

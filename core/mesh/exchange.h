@@ -2,7 +2,8 @@
  *
  * Private to core/mesh. The ghost cells of a block are cut into 3^dim - 1 boxes, one per direction;
  * all blocks share their shapes, so a table holds one number per block and direction, and nothing
- * per cell.
+ * per cell. Only where fields live on faces (spec.staggered) do the boxes of blocks at an upper face of the
+ * box reach one cell further along it, for the values there.
  *
  * Shapes  a direction is (dx + 1) + 3 (dy + 1) + 9 (dz + 1) with d = -1, 0, 1
  * Units   none
@@ -55,14 +56,27 @@ struct sl_side {
     sl_real *buffer; /* owned; cells * nvar_max */
 };
 
+/* Ghosts of a block; the cells they copy, in the neighbour. */
+struct sl_boxes {
+    struct sl_box to[SL_NDIR], from[SL_NDIR];
+};
+
 struct sl_exchange {
-    struct sl_box to[SL_NDIR], from[SL_NDIR]; /* ghosts of a block; the cells they copy, in the
-                                                 neighbour */
+    struct sl_box to[SL_NDIR], from[SL_NDIR]; /* of a block that is at no upper face */
+    struct sl_boxes edge[8];                  /* bit per axis at whose upper face a block is */
     int (*near)[SL_NDIR]; /* owned; [block]: neighbour on this rank, or SL_NO_BLOCK */
     struct sl_side out, in;
     MPI_Request *request; /* owned; first in, then out */
     int nvar_max;         /* variables that the buffers hold */
 };
+
+/* local. The boxes of a block; a neighbour in direction dir has the same ones for dir and its opposite. */
+static inline const struct sl_boxes *sl_boxes_of(const struct sl_mesh *mesh,
+                                                 const struct sl_exchange *exchange, int block)
+{
+    const signed char *edge = mesh->blocks[block].at_edge;
+    return &exchange->edge[edge[1] + 2 * edge[3] + 4 * edge[5]];
+}
 
 int sl_exchange_new(const struct sl_mesh *mesh, const struct sl_leaves *leaves,
                     struct sl_exchange **out);

@@ -68,7 +68,7 @@ static void message_pack(const struct sl_mesh *m, int nvar, const struct sl_mess
     sl_real *to = x->out.buffer + message->start * (size_t)nvar;
     for (int i = message->first; i < message->first + message->count; i++) {
         const struct sl_link *link = &x->out.link[i];
-        const struct sl_box *box = &x->from[link->dir];
+        const struct sl_box *box = &sl_boxes_of(m, x, link->block)->from[link->dir];
         const sl_real *from = u + (size_t)link->block * (size_t)nvar * m->block_cells;
         for (int v = 0; v < nvar; v++, to += box->cells, from += m->block_cells)
             copy(to, packed(box), from + box->offset, in_block(m), box->n);
@@ -82,7 +82,7 @@ static void message_unpack(const struct sl_mesh *m, int nvar, const struct sl_me
     const sl_real *from = x->in.buffer + message->start * (size_t)nvar;
     for (int i = message->first; i < message->first + message->count; i++) {
         const struct sl_link *link = &x->in.link[i];
-        const struct sl_box *box = &x->to[link->dir];
+        const struct sl_box *box = &sl_boxes_of(m, x, link->block)->to[link->dir];
         sl_real *to = u + (size_t)link->block * (size_t)nvar * m->block_cells;
         for (int v = 0; v < nvar; v++, from += box->cells, to += m->block_cells)
             copy(to + box->offset, in_block(m), from, packed(box), box->n);
@@ -151,17 +151,19 @@ static void local_copy(const struct sl_mesh *m, int nvar, sl_real *u)
     const struct sl_exchange *x = m->exchange;
     struct pitch p = in_block(m);
     size_t block_size = (size_t)nvar * m->block_cells;
-    for (int b = 0; b < m->nblock; b++)
+    for (int b = 0; b < m->nblock; b++) {
+        const struct sl_boxes *boxes = sl_boxes_of(m, x, b);
         for (int v = 0; v < nvar; v++)
             for (int dir = 0; dir < SL_NDIR / 2; dir++) {
                 int other = x->near[b][dir], back = sl_opposite(dir);
                 if (other == SL_NO_BLOCK) continue;
                 sl_real *high = u + (size_t)b * block_size + (size_t)v * m->block_cells;
                 sl_real *low = u + (size_t)other * block_size + (size_t)v * m->block_cells;
-                const struct sl_box *to = x->to, *from = x->from;
+                const struct sl_box *to = boxes->to, *from = boxes->from;
                 copy(high + to[dir].offset, p, low + from[dir].offset, p, to[dir].n);
                 copy(low + to[back].offset, p, high + from[back].offset, p, to[back].n);
             }
+    }
 }
 
 /* ---- the calls --------------------------------------------------------------------------------- */

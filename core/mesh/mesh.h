@@ -35,6 +35,7 @@ struct sl_mesh_spec {
     double lo[3], hi[3];          /* box */
     int ghost;                    /* ghost cells at each face, 1 .. block */
     enum sl_boundary boundary[6]; /* x-, x+, y-, y+, z-, z+ */
+    int staggered;                /* some fields live on faces: see struct sl_ghost_arg */
 };
 
 struct sl_block {
@@ -95,6 +96,9 @@ struct sl_ghost_arg {
     int nvar;
     int vector; /* variables vector .. vector+2 are a vector that reflection mirrors; -1: none */
     int field;  /* a second vector; 0: none */
+    int face; /* variables face, face + 1 ... are values at the lower faces of the cells along x, y ...,
+                   the components of a vector across them. Those at the upper faces of the box count to the
+                   interior, although they lie in ghost cells. 0: none; else spec.staggered is set */
     double time;
     /* Writes the nvar values that a fixed boundary has in the cell lo .. hi at that time; on entry
      * they are the mirror image, which stays where nothing is written: a wall. */

@@ -1,5 +1,5 @@
 /* mesh.c - every ghost cell of every block against what the global grid has there, in 1D, 2D and
- * 3D, for random grids, blocks, boundaries and numbers of variables; coordinates, sums and
+ * 3D, for random grids, blocks, boundaries and numbers of variables, in cells and on faces; coordinates, sums and
  * numbering for any block size and number of ranks; refusals. ranks: 1 2 3 7
  */
 #include <math.h>
@@ -63,6 +63,12 @@ static double corner(const struct sl_mesh_spec *s, int a, int i)
     return a < s->dim ? -2 + 0.25 * i : i;
 }
 
+/* 1 where v lives on the faces across axis a: those on both faces of the box belong to it. */
+static int on_faces(const struct sl_ghost_arg *arg, int v, int a)
+{
+    return arg->face > 0 && v == arg->face + a;
+}
+
 /* Value of variable v in cell `at` of the global grid, which may lie outside the box: conditions
  * are undone from the last axis to the first. */
 static double expected(const struct sl_mesh_spec *s, const struct sl_ghost_arg *arg, int v,
@@ -71,12 +77,13 @@ static double expected(const struct sl_mesh_spec *s, const struct sl_ghost_arg *
     int at[3] = {cell[0], cell[1], cell[2]};
     double sign = 1;
     for (int a = s->dim - 1; a >= 0; a--) {
-        int n = s->cells[a], kind = s->boundary[at[a] < 0 ? 2 * a : 2 * a + 1];
+        int kind = s->boundary[at[a] < 0 ? 2 * a : 2 * a + 1], face = on_faces(arg, v, a);
+        int n = s->cells[a] + (face && kind != SL_BOUNDARY_periodic);
         if (at[a] >= 0 && at[a] < n) continue;
         if (kind == SL_BOUNDARY_outflow) at[a] = at[a] < 0 ? 0 : n - 1;
         if (kind == SL_BOUNDARY_reflecting) {
-            at[a] = at[a] < 0 ? -1 - at[a] : 2 * n - 1 - at[a];
-            if (arg->vector >= 0 && v == arg->vector + a) sign = -sign;
+            at[a] = at[a] < 0 ? face - 1 - at[a] : 2 * n - 1 - face - at[a];
+            if (face || (arg->vector >= 0 && v == arg->vector + a)) sign = -sign;
         }
         if (kind == SL_BOUNDARY_fixed) {
             double lo[3], hi[3];
@@ -88,7 +95,7 @@ static double expected(const struct sl_mesh_spec *s, const struct sl_ghost_arg *
         }
     }
     for (int a = 0; a < s->dim; a++)
-        at[a] = (at[a] + s->cells[a]) % s->cells[a];
+        if (s->boundary[2 * a] == SL_BOUNDARY_periodic) at[a] = (at[a] + s->cells[a]) % s->cells[a];
     return sign * grid_value(v, at);
 }
 
@@ -100,23 +107,25 @@ static void cell_of(const struct sl_mesh *m, int b, size_t index, int at[3])
         at[a] = (int)m->blocks[b].at[a] * m->n[a] + local[a] - m->g[a];
 }
 
-static bool is_ghost(const struct sl_mesh *m, int b, const int at[3])
+static bool is_ghost(const struct sl_mesh *m, const struct sl_ghost_arg *arg, int v, int b,
+                     const int at[3])
 {
     for (int a = 0; a < 3; a++) {
         int local = at[a] - (int)m->blocks[b].at[a] * m->n[a];
-        if (local < 0 || local >= m->n[a]) return true;
+        bool end = m->blocks[b].at_edge[2 * a + 1] && on_faces(arg, v, a);
+        if (local < 0 || local >= m->n[a] + end) return true;
     }
     return false;
 }
 
-static void field_set(const struct sl_mesh *m, int nvar, sl_real *u)
+static void field_set(const struct sl_mesh *m, const struct sl_ghost_arg *arg, sl_real *u)
 {
     for (int b = 0; b < m->nblock; b++)
-        for (int v = 0; v < nvar; v++)
+        for (int v = 0; v < arg->nvar; v++)
             for (size_t i = 0; i < m->block_cells; i++) {
                 int at[3];
                 cell_of(m, b, i, at);
-                *u++ = is_ghost(m, b, at) ? NAN : grid_value(v, at);
+                *u++ = is_ghost(m, arg, v, b, at) ? NAN : grid_value(v, at);
             }
 }
 
@@ -144,7 +153,7 @@ static int64_t block_check(const struct sl_mesh *m, const struct sl_ghost_arg *a
 static struct sl_mesh_spec spec_random(int dim)
 {
     static const int most[4] = {0, 9, 5, 3};
-    struct sl_mesh_spec s = {.dim = dim, .ghost = pick(1, 3)};
+    struct sl_mesh_spec s = {.dim = dim, .ghost = pick(1, 3), .staggered = pick(0, 1)};
     for (int a = 0; a < dim; a++) {
         s.block[a] = pick(4, 7);
         s.cells[a] = s.block[a] * pick(1, most[dim]);
@@ -165,7 +174,7 @@ static void spec_print(const struct sl_mesh_spec *s, int nvar)
                   s->block[0], s->block[1], s->block[2], s->ghost);
     for (int f = 0; f < 2 * s->dim; f++)
         print_message(" %d", s->boundary[f]);
-    print_message(" variables %d\n", nvar);
+    print_message(" variables %d, on faces %d\n", nvar, s->staggered);
 }
 
 /* Counts what is sent, by standing before the MPI library's own function. */
@@ -205,9 +214,10 @@ static void ghosts_try(const struct sl_mesh_spec *s, int nvar)
         int n = pass == 0 ? 1 : nvar; /* buffers must grow once and be used twice */
         struct sl_ghost_arg arg = {
             .nvar = n, .vector = n > 3 ? n - 4 : -1, .time = 0.5, .fixed = fixed_value, .data = &n};
+        if (s->staggered && n > s->dim) arg.face = n - s->dim;
         sl_real *u;
         assert_int_equal(sl_alloc("field", sl_mesh_size(m, n), sizeof *u, &u), SL_OK);
-        field_set(m, n, u);
+        field_set(m, &arg, u);
         int64_t bad = fill(m, &arg, u, pass == 2);
         if (bad) spec_print(s, n);
         free(u);
@@ -230,15 +240,15 @@ static void ghosts_chosen(void **state)
 {
     (void)state;
     static const struct sl_mesh_spec specs[] = {
-        {1, {4}, {4}, {-2}, {-1}, 3, {0}},
-        {1, {40}, {4}, {-2}, {8}, 3, {0}},
-        {2, {4, 4}, {4, 4}, {-2, -2}, {-1, -1}, 3, {0}},
-        {2, {4, 8}, {4, 4}, {-2, -2}, {-1, 0}, 3, {0}},
-        {3, {4, 4, 4}, {4, 4, 4}, {-2, -2, -2}, {-1, -1, -1}, 3, {0}},
-        {3, {4, 8, 4}, {4, 4, 4}, {-2, -2, -2}, {-1, 0, -1}, 2, {0}},
-        {3, {12, 20, 8}, {4, 4, 4}, {-2, -2, -2}, {1, 3, 0}, 2, {0}},
-        {3, {16, 16, 16}, {4, 4, 4}, {-2, -2, -2}, {2, 2, 2}, 3, {0}},
-        {3, {16, 16, 16}, {8, 8, 8}, {-2, -2, -2}, {2, 2, 2}, 2, {0, 0, 1, 2, 3, 3}},
+        {1, {4}, {4}, {-2}, {-1}, 3, {0}, 0},
+        {1, {40}, {4}, {-2}, {8}, 3, {0}, 0},
+        {2, {4, 4}, {4, 4}, {-2, -2}, {-1, -1}, 3, {0}, 0},
+        {2, {4, 8}, {4, 4}, {-2, -2}, {-1, 0}, 3, {0}, 0},
+        {3, {4, 4, 4}, {4, 4, 4}, {-2, -2, -2}, {-1, -1, -1}, 3, {0}, 0},
+        {3, {4, 8, 4}, {4, 4, 4}, {-2, -2, -2}, {-1, 0, -1}, 2, {0}, 0},
+        {3, {12, 20, 8}, {4, 4, 4}, {-2, -2, -2}, {1, 3, 0}, 2, {0}, 0},
+        {3, {16, 16, 16}, {4, 4, 4}, {-2, -2, -2}, {2, 2, 2}, 3, {0}, 0},
+        {3, {16, 16, 16}, {8, 8, 8}, {-2, -2, -2}, {2, 2, 2}, 2, {0, 0, 1, 2, 3, 3}, 0},
     };
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
         ghosts_try(&specs[i], 5);
@@ -355,21 +365,22 @@ static void refusals(void **state)
         struct sl_mesh_spec spec;
         const char *text;
     } cases[] = {
-        {{2, {128, 96}, {24, 24}, {0, 0}, {1, 1}, 2, {0}},
+        {{2, {128, 96}, {24, 24}, {0, 0}, {1, 1}, 2, {0}, 0},
          "mesh.block: 24 along x does not divide mesh.cells 128; the nearest size that does is 16"},
-        {{2, {64, 97}, {16, 16}, {0, 0}, {1, 1}, 2, {0}},
+        {{2, {64, 97}, {16, 16}, {0, 0}, {1, 1}, 2, {0}, 0},
          "mesh.block: 16 along y does not divide mesh.cells 97; the nearest size that does is 97"},
-        {{1, {64}, {2}, {0}, {1}, 2, {0}}, "the nearest size for 64 cells is 4"},
-        {{1, {60}, {4}, {0}, {1}, 5, {0}}, "the nearest size for 60 cells is 5"},
-        {{1, {60}, {0}, {0}, {1}, 2, {0}}, "mesh.block: 0 along x is too small"},
-        {{3, {16, 16, 3}, {8, 8, 3}, {0, 0, 0}, {1, 1, 1}, 2, {0}},
+        {{1, {64}, {2}, {0}, {1}, 2, {0}, 0}, "the nearest size for 64 cells is 4"},
+        {{1, {60}, {4}, {0}, {1}, 5, {0}, 0}, "the nearest size for 60 cells is 5"},
+        {{1, {60}, {0}, {0}, {1}, 2, {0}, 0}, "mesh.block: 0 along x is too small"},
+        {{3, {16, 16, 3}, {8, 8, 3}, {0, 0, 0}, {1, 1, 1}, 2, {0}, 0},
          "mesh.cells: 3 along z is too few"},
-        {{2, {16, 16}, {8, 8}, {0, 0}, {1, 1}, 2, {0, 0, 1, 0}}, "y- and y+ must both be periodic"},
-        {{2, {16, 16}, {8, 8}, {0, 1}, {1, 1}, 2, {0}}, "along y the box [1, 1] is empty"},
-        {{1, {16}, {8}, {0}, {INFINITY}, 2, {0}}, "not finite"},
-        {{1, {16}, {8}, {0}, {1}, 0, {0}}, "at least 1 ghost cell"},
-        {{4, {16}, {8}, {0}, {1}, 2, {0}}, "4 dimensions"},
-        {{3, {1048576, 1048576, 1048576}, {4, 4, 4}, {0, 0, 0}, {1, 1, 1}, 2, {0}},
+        {{2, {16, 16}, {8, 8}, {0, 0}, {1, 1}, 2, {0, 0, 1, 0}, 0},
+         "y- and y+ must both be periodic"},
+        {{2, {16, 16}, {8, 8}, {0, 1}, {1, 1}, 2, {0}, 0}, "along y the box [1, 1] is empty"},
+        {{1, {16}, {8}, {0}, {INFINITY}, 2, {0}, 0}, "not finite"},
+        {{1, {16}, {8}, {0}, {1}, 0, {0}, 0}, "at least 1 ghost cell"},
+        {{4, {16}, {8}, {0}, {1}, 2, {0}, 0}, "4 dimensions"},
+        {{3, {1048576, 1048576, 1048576}, {4, 4, 4}, {0, 0, 0}, {1, 1, 1}, 2, {0}, 0},
          "larger blocks"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
