@@ -16,8 +16,9 @@
 
 /* Conserved variables that every fluid has, in this order; energy follows (ideal gas only), then
  * the magnetic field and psi (MHD only), then entropy (dual energy only), then the passive scalars (as
- * densities). The total energy holds that of the field. */
-enum { SL_RHO, SL_MX, SL_MY, SL_MZ, SL_MAX_VAR = 20 };
+ * densities), then the field at cell faces (constrained transport only). The total energy holds that of
+ * the field. */
+enum { SL_RHO, SL_MX, SL_MY, SL_MZ, SL_MAX_VAR = 23 };
 
 struct sl_layout {
     int nvar;     /* variables of a cell */
@@ -26,6 +27,9 @@ struct sl_layout {
     int scalar0;  /* first passive scalar */
     int nscalar;  /* number of passive scalars */
     int magnetic; /* B_x, then B_y, B_z and psi (divergence cleaning), or -1: no field */
+    int face; /* B_x at the lower x face of the cell, likewise B_y, B_z along the axes of the mesh, as
+                     magnetic + 0, 1, 2 are the averages of the two faces; -1: no constrained transport */
+    int nflow; /* variables that flow from cell to cell: all before the field at faces */
 };
 
 struct sl_gas {

@@ -112,7 +112,7 @@ struct layout {
 
 static size_t block_bytes(const struct sl_sim *sim)
 {
-    return sl_field_cells(sim->mesh) * (size_t)sim->layout.nvar * sizeof(sl_real);
+    return sl_field_values(sim) * sizeof(sl_real);
 }
 
 static void layout_make(const struct sl_sim *sim, struct layout *l)
@@ -148,7 +148,7 @@ static uint32_t block_crc(int64_t seq, int64_t step, int64_t gid, const void *da
 
 static int check_finite(const struct sl_sim *sim, int64_t gid, const sl_real *packed)
 {
-    size_t cells = sl_field_cells(sim->mesh), n = cells * (size_t)sim->layout.nvar;
+    size_t cells = sl_field_cells(sim->mesh), n = sl_field_values(sim);
     const sl_real *energy =
         packed + cells * (size_t)(sim->layout.energy < 0 ? 0 : sim->layout.energy);
     for (size_t i = 0; i < n; i++)

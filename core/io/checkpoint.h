@@ -6,7 +6,7 @@
  * is there whole or not at all. The newest generation that verifies on every rank wins, whatever
  * the number of ranks; a damaged one is renamed .bad and kept.
  *
- * Shapes  a block is u[nvar][n2][n1][n0] without ghosts, in the precision of the program
+ * Shapes  a block is u[nvar][n2][n1][n0] without ghosts (and the field at its upper faces: field.h), in the precision of the program
  * Units   code units
  * Errors  SL_EIO (disk full, not readable), SL_EDIVERGED (a state with bad numbers is not written),
  *         SL_EGUARD (a good checkpoint of another grid, box, precision or set of variables),

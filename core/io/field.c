@@ -2,6 +2,7 @@
 #include "core/io/field.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,6 +53,44 @@ static sl_real *row_of(const struct sl_sim *sim, int b, int var, int k, int j)
     return sim->u + sl_mesh_at(m, sim->layout.nvar, b, var, k + m->g[2], j + m->g[1], m->g[0]);
 }
 
+size_t sl_field_values(const struct sl_sim *sim)
+{
+    const struct sl_mesh *m = sim->mesh;
+    size_t cells = sl_field_cells(m), n = cells * (size_t)sim->layout.nvar;
+    for (int d = 0; d < m->dim && sim->layout.face >= 0; d++)
+        n += cells / (size_t)m->n[d];
+    return n;
+}
+
+typedef void move_fn(sl_real *cell, sl_real *packed);
+
+static void take(sl_real *cell, sl_real *packed)
+{
+    *packed = *cell;
+}
+
+static void give(sl_real *cell, sl_real *packed)
+{
+    *cell = *packed;
+}
+
+/* The field at the upper faces of block b, which lie in ghost cells. */
+static void upper_faces(const struct sl_sim *sim, int b, sl_real *packed, move_fn *move)
+{
+    const struct sl_mesh *m = sim->mesh;
+    for (int d = 0; d < m->dim && sim->layout.face >= 0; d++) {
+        int n[3] = {m->n[0], m->n[1], m->n[2]}, at[3] = {m->g[0], m->g[1], m->g[2]};
+        at[d] += n[d];
+        n[d] = 1;
+        for (int k = 0; k < n[2]; k++)
+            for (int j = 0; j < n[1]; j++)
+                for (int i = 0; i < n[0]; i++)
+                    move(sim->u + sl_mesh_at(m, sim->layout.nvar, b, sim->layout.face + d,
+                                             at[2] + k, at[1] + j, at[0] + i),
+                         packed++);
+    }
+}
+
 void sl_field_get(const struct sl_sim *sim, int b, sl_real *packed)
 {
     const struct sl_mesh *m = sim->mesh;
@@ -60,6 +99,7 @@ void sl_field_get(const struct sl_sim *sim, int b, sl_real *packed)
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++, packed += n0)
                 memcpy(packed, row_of(sim, b, var, k, j), n0 * sizeof *packed);
+    upper_faces(sim, b, packed, take);
 }
 
 void sl_field_put(struct sl_sim *sim, int b, const sl_real *packed)
@@ -70,6 +110,7 @@ void sl_field_put(struct sl_sim *sim, int b, const sl_real *packed)
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++, packed += n0)
                 memcpy(row_of(sim, b, var, k, j), packed, n0 * sizeof *packed);
+    upper_faces(sim, b, (sl_real *)(uintptr_t)packed, give);
 }
 
 static double value_of(const struct sl_sim *sim, const sl_real *u, int f)

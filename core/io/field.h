@@ -49,8 +49,10 @@ struct sl_field_about sl_field_about(int f);
  * the entropy where the solver takes it from there. */
 struct sl_prim sl_field_prim(const struct sl_sim *sim, const sl_real *u, size_t stride);
 
-/* Copies the interior of block b: all conserved variables to packed (get) or back (put), or
+/* Copies the interior of block b: all conserved variables to packed (get) or back (put), and after them the
+ * magnetic field at the upper faces of the block (constrained transport), sl_field_values in all; or
  * field f to packed. */
+size_t sl_field_values(const struct sl_sim *sim);
 void sl_field_get(const struct sl_sim *sim, int b, sl_real *packed);
 void sl_field_put(struct sl_sim *sim, int b, const sl_real *packed);
 void sl_field_make(const struct sl_sim *sim, int b, int f, double *packed);

@@ -42,15 +42,20 @@ static void add_value(struct sums *s, int q, double x)
     s->sum[q] = t;
 }
 
-/* The divergence of the field in a cell, from its neighbours. */
-static double divergence(const struct sl_sim *sim, const sl_real *field, const double *dx)
+/* The divergence of the field in a cell: from its faces where the field lives there, else from its
+ * neighbours. */
+static double divergence(const struct sl_sim *sim, const sl_real *u, const double *dx)
 {
     const struct sl_mesh *m = sim->mesh;
     const ptrdiff_t step[3] = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]};
+    int faces = sim->layout.face >= 0, first = faces ? sim->layout.face : sim->layout.magnetic;
     double sum = 0;
     for (int d = 0; d < m->dim; d++) {
-        const sl_real *b = field + (size_t)d * m->block_cells;
-        sum += (double)(b[step[d]] - b[-step[d]]) / (2 * dx[d]);
+        const sl_real *b = u + (size_t)(first + d) * m->block_cells;
+        if (faces)
+            sum += (double)(b[step[d]] - b[0]) / dx[d];
+        else
+            sum += (double)(b[step[d]] - b[-step[d]]) / (2 * dx[d]);
     }
     return sum;
 }
@@ -60,13 +65,14 @@ static void add_field(const struct sl_sim *sim, const sl_real *u, const double *
 {
     size_t stride = sim->mesh->block_cells;
     const sl_real *field = u + (size_t)sim->layout.magnetic * stride;
-    double div = fabs(divergence(sim, field, dx));
+    double div = fabs(divergence(sim, u, dx));
     add_value(s, MAGNETIC, (double)sl_magnetic_energy(&sim->layout, u, stride));
     for (int d = 0; d < 3; d++)
         add_value(s, BX + d, (double)field[(size_t)d * stride]);
     add_value(s, DIV, div);
     extreme[DIV_MAX] = fmin(extreme[DIV_MAX], -div);
-    extreme[PSI_MAX] = fmin(extreme[PSI_MAX], -fabs((double)field[3 * stride]));
+    if (sim->layout.face < 0)
+        extreme[PSI_MAX] = fmin(extreme[PSI_MAX], -fabs((double)field[3 * stride]));
 }
 
 /* Adds a cell of unit volume; extremes are kept as minima, maxima with their sign changed. */
@@ -128,6 +134,7 @@ int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out)
     }
     for (int e = 0; e < NEXTREME; e++)
         extreme[e] = HUGE_VAL;
+    if (sim->layout.face >= 0) extreme[PSI_MAX] = 0;
     for (int b = 0; b < m->nblock; b++)
         add_block(sim, b, sum + (size_t)b * NSUM, extreme);
     int code = sl_mesh_sum(m, NSUM, sum, all);
@@ -161,7 +168,7 @@ int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out)
     out->magnetic_flux_z = all[BZ];
     out->divergence_max = -extreme[DIV_MAX];
     out->divergence_mean = all[DIV] / all[VOLUME];
-    out->psi_max = -extreme[PSI_MAX];
+    out->psi_max = fabs(extreme[PSI_MAX]);
     return SL_OK;
 }
 

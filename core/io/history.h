@@ -39,7 +39,7 @@ struct sl_sim;
     X(pressure_max, "code")
 
 /* More columns after these where there is a magnetic field. The flux is the integral of the field over the
- * box; the divergence is that of central differences. */
+ * box; the divergence is that of central differences (glm) or of the field at the faces (ct). */
 #define SL_HISTORY_MHD_LIST(X)                                                                     \
     X(energy_magnetic, "code")                                                                     \
     X(magnetic_flux_x, "code")                                                                     \

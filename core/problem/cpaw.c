@@ -7,6 +7,7 @@
  * Refs  Toth 2000, section 6.3.1; Gardiner & Stone 2005, section 4.3 */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/exact/tube.h"
 #include "core/problem/problem.h"
@@ -89,6 +90,21 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = 1;
 }
 
+/* B = curl A with A = B across / (2 pi number), turned by the sense of the wave: such a field is its own curl. */
+static double potential(const void *data, int axis, const double lo[3], const double hi[3],
+                        double t)
+{
+    const struct cpaw *w = data;
+    double left, angle = 2 * pi * phase(w, lo, hi, t, &left), a = left * w->amplitude;
+    double y = a * sin(angle), z = w->hand * a * cos(angle);
+    return w->hand * (y * w->frame.along[axis] + z * w->frame.cross[axis]) / (2 * pi * w->number);
+}
+
+static void uniform(const void *data, double b[3])
+{
+    memcpy(b, ((const struct cpaw *)data)->frame.normal, 3 * sizeof *b);
+}
+
 static double crossing(const void *data)
 {
     const struct cpaw *w = data;
@@ -102,4 +118,6 @@ const struct sl_problem sl_problem_cpaw = {.name = "cpaw",
                                            .open = open,
                                            .close = free,
                                            .state = state,
+                                           .potential = potential,
+                                           .uniform = uniform,
                                            .crossing = crossing};

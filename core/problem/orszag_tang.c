@@ -43,6 +43,15 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = 0.5 * (lo[0] + hi[0]) < 0.5;
 }
 
+/* A_z alone; averages along z are values. */
+static double potential(const void *data, int axis, const double lo[3], const double hi[3],
+                        double t)
+{
+    (void)data, (void)hi, (void)t;
+    double b0 = 1 / sqrt(4 * pi);
+    return axis < 2 ? 0 : b0 / (4 * pi) * (cos(4 * pi * lo[0]) + 2 * cos(2 * pi * lo[1]));
+}
+
 /* Distance of the pressure along y, linear between rows, from the converged cut. */
 static double cut_error(const struct sl_whole *w, double y, const double *want)
 {
@@ -79,4 +88,5 @@ const struct sl_problem sl_problem_orszag_tang = {.name = "orszag_tang",
                                                   .open = sl_problem_keep,
                                                   .close = free,
                                                   .state = state,
+                                                  .potential = potential,
                                                   .measure = measure};

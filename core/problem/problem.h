@@ -60,6 +60,12 @@ struct sl_problem {
     /* Average of the primitive state over the cell lo .. hi at time t; also what a fixed boundary
      * takes; there a density of 0 means a wall, as for reflecting. */
     void (*state)(const void *data, const double lo[3], const double hi[3], double t, double *prim);
+    /* The magnetic field as a uniform part and the curl of a potential, for constrained transport: the
+     * average of A_axis along an edge, which goes from lo to hi along that axis alone; and the uniform part.
+     * NULL: the field of `state` is uniform, or each component is along the others' axes. */
+    double (*potential)(const void *data, int axis, const double lo[3], const double hi[3],
+                        double t);
+    void (*uniform)(const void *data, double b[3]); /* NULL: there is none beside the potential's */
     /* collective. Sets sim->u (interior) at t = 0 instead of state, e.g. from ic.h5; NULL when
      * state does. */
     int (*fill)(const void *data, struct sl_sim *sim);

@@ -61,7 +61,7 @@ static int set_magnetic(const struct sl_config *cfg, struct turbulence *t)
     const double *b = cfg->turbulence_magnetic;
     size = sqrt(b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
     SL_CHECK(cfg->fluid_mhd != SL_MHD_none || (size == 0 && cfg->turbulence_beta == 0), SL_EINPUT,
-             "turbulence.magnetic and turbulence.beta need a magnetic field: fluid.mhd: glm");
+             "turbulence.magnetic and turbulence.beta need a magnetic field: fluid.mhd: glm or ct");
     if (cfg->turbulence_beta > 0) {
         SL_CHECK(size > 0, SL_EINPUT, "turbulence.beta needs a direction: turbulence.magnetic");
         scale = sqrt(2 * p / cfg->turbulence_beta) / size;

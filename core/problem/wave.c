@@ -217,6 +217,12 @@ static double fold_cos(double turns)
     return s > 0.25 ? -cos(2 * pi * (0.5 - s)) : cos(2 * pi * s);
 }
 
+/* As above, of the sine. */
+static double fold_sin(double turns)
+{
+    return fold_cos(turns - 0.25);
+}
+
 static double plane_wave(const struct wave *w, const double lo[3], const double hi[3], double t)
 {
     double turns = -w->frequency * t, damp = 1;
@@ -249,6 +255,25 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[5 + i] = 1;
 }
 
+/* curl A = mode cos for A = -(k x mode) sin / (2 pi k^2), averaged along the edge. */
+static double potential(const void *data, int axis, const double lo[3], const double hi[3],
+                        double t)
+{
+    const struct wave *w = data;
+    const double *k = w->inverse, *b = w->mode + 5;
+    int y = (axis + 1) % 3, z = (axis + 2) % 3;
+    double turns = -w->frequency * t, k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+    double half = pi * k[axis] * (hi[axis] - lo[axis]), damp = half != 0 ? sin(half) / half : 1;
+    for (int i = 0; i < 3; i++)
+        turns += k[i] * (0.5 * (lo[i] + hi[i]) - w->lo[i]);
+    return -(k[y] * b[z] - k[z] * b[y]) / (2 * pi * k2) * damp * fold_sin(turns);
+}
+
+static void uniform(const void *data, double b[3])
+{
+    memcpy(b, ((const struct wave *)data)->base + 5, 3 * sizeof *b);
+}
+
 static double crossing(const void *data)
 {
     return ((const struct wave *)data)->period;
@@ -259,4 +284,6 @@ const struct sl_problem sl_problem_wave = {.name = "wave",
                                            .open = open,
                                            .close = free,
                                            .state = state,
+                                           .potential = potential,
+                                           .uniform = uniform,
                                            .crossing = crossing};

@@ -24,11 +24,10 @@
 
 struct sl_backend {
     const char *name;
-    int in_place; /* a stage may write over its input */
     /* local. Number of devices that this rank can use. */
     int (*found)(void);
-    /* Makes device and states; close frees them, whatever was made. sim->u, mesh and scheme are
-     * there. Each rank returns its own code, after the last collective call. */
+    /* Makes device and states and says whether a stage may write over its input; close frees them,
+     * whatever was made. sim->u, mesh and scheme are there. Each rank returns its own code, after the last collective call. */
     int (*open)(struct sl_sim *sim);
     void (*close)(struct sl_sim *sim);
     /* local. Between sim->u and the state now; NULL: they are the same. */

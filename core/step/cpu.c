@@ -14,7 +14,10 @@ static int open_cpu(struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;
     size_t size = sl_mesh_size(sim->mesh, sim->layout.nvar);
-    SL_TRY(sl_sweep_new(sim->mesh, &w->scheme, &w->sweep));
+    SL_TRY(sl_sweep_new(sim->mesh, &w->scheme, &w->plain, &w->sweep));
+    if (sim->layout.face >= 0)
+        SL_TRY(sl_sweep_ct_new(sim->mesh, &w->scheme, &w->plain, &w->sweep_ct));
+    w->in_place = !w->sweep_ct;
     w->next = sl_field_new(size);
     SL_CHECK(w->next, SL_EMEM, "no memory for a second copy of %zu values", size);
     w->now = sim->u;
@@ -24,6 +27,7 @@ static int open_cpu(struct sl_sim *sim)
 static void close_cpu(struct sl_sim *sim)
 {
     sl_sweep_free(sim->work->sweep);
+    sl_sweep_ct_free(sim->work->sweep_ct);
     free(sim->work->next);
     free(sim->work->third);
     free(sim->work->flags);
@@ -40,8 +44,12 @@ static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage, int r
     for (int b = 0; b < sim->mesh->nblock; b++) {
         if (sim->mesh->blocks[b].remote != remote) continue;
         size_t at = block_at(sim, b);
-        struct sl_signal s = sl_sweep_block(sim->work->sweep, stage, sim->mesh->blocks[b].dx,
-                                            sim->u + at, in + at, out + at);
+        const double *dx = sim->mesh->blocks[b].dx;
+        struct sl_signal s =
+            sim->work->sweep_ct
+                ? sl_sweep_ct_block(sim->work->sweep_ct, stage, dx, NULL, sim->u + at, in + at,
+                                    out + at)
+                : sl_sweep_block(sim->work->sweep, stage, dx, sim->u + at, in + at, out + at);
         *all = sl_signal_join(*all, s);
     }
 }
@@ -66,7 +74,6 @@ static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
 }
 
 const struct sl_backend sl_backend_cpu = {.name = "cpu",
-                                          .in_place = 1,
                                           .found = found,
                                           .open = open_cpu,
                                           .close = close_cpu,

@@ -118,12 +118,17 @@ static void no_flag(const void *data, const double lo[3], const double hi[3], do
 
 /* ---- making a cell again -------------------------------------------------------------------- */
 
+static const struct sl_scheme *scheme_of(const struct job *w)
+{
+    return w->stage->first_order ? &w->sim->work->plain : &w->sim->work->scheme;
+}
+
 /* The variables of the cells around c along an axis, next to each other. */
 static void gather(const struct job *w, struct cell c, int axis, struct sl_view line)
 {
     const struct sl_sim *sim = w->sim;
     ptrdiff_t step = stride(sim->mesh, axis);
-    int reach = sim->work->scheme.ghosts;
+    int reach = scheme_of(w)->ghosts;
     const sl_real *u = w->in + at(sim, c);
     for (int v = 0; v < sim->layout.nvar; v++)
         for (int d = -reach; d <= reach; d++)
@@ -134,7 +139,7 @@ static void gather(const struct job *w, struct cell c, int axis, struct sl_view 
  */
 static void fluxes(const struct job *w, struct cell c, int axis, struct sl_view f)
 {
-    const struct sl_scheme *s = &w->sim->work->scheme;
+    const struct sl_scheme *s = scheme_of(w);
     sl_real u[SL_MAX_VAR * LINE], q[SL_MAX_VAR * LINE], minus[SL_MAX_VAR * 3];
     sl_real plus[SL_MAX_VAR * 3], safe[SL_MAX_VAR * 2];
     int reach = s->ghosts, n = 2 * reach + 1;
@@ -170,7 +175,7 @@ static int beside_flag(const struct sl_sim *sim, struct cell c)
 static int64_t remake(const struct job *w, struct cell c)
 {
     const struct sl_sim *sim = w->sim;
-    const struct sl_scheme *s = &sim->work->scheme;
+    const struct sl_scheme *s = scheme_of(w);
     if (!beside_flag(sim, c)) return 0;
     sl_real flux[3][SL_MAX_VAR * 2], unused[3] = {0};
     struct sl_view signal = {unused, 1, 0};
@@ -184,11 +189,30 @@ static int64_t remake(const struct job *w, struct cell c)
     struct sl_shape one = {1, 1};
     ptrdiff_t var = (ptrdiff_t)sim->mesh->block_cells;
     struct sl_view u0 = {sim->u + at(sim, c), var, 0}, u = {NULL, var, 0}, out = {NULL, var, 0};
-    u.at = (sl_real *)(uintptr_t)w->in + at(sim, c);
+    u.at = (sl_real *)(uintptr_t)(w->stage->from_old ? sim->u : w->in) + at(sim, c);
     out.at = w->out + at(sim, c);
     sl_rows_update(s, one, w->stage->b, &f, u0, u, out);
     sl_rows_signal(s, one, NULL, out, signal);
     return 1;
+}
+
+/* With constrained transport a flux at a face changes the field along all edges around it: blocks that
+ * hold a flag are made again as a whole. */
+static void remake_blocks(const struct job *w)
+{
+    struct sl_sim *sim = w->sim;
+    struct sl_stage stage = *w->stage;
+    stage.last = 0;
+    for (int b = 0; b < sim->mesh->nblock; b++) {
+        const sl_real *flags = sim->work->flags + sl_mesh_at(sim->mesh, 1, b, 0, 0, 0, 0);
+        size_t block = at(sim, (struct cell){b, 0, 0, 0});
+        int any = 0;
+        for (size_t i = 0; i < sim->mesh->block_cells; i++)
+            any |= flags[i] > 0;
+        if (any)
+            sl_sweep_ct_block(sim->work->sweep_ct, &stage, sim->mesh->blocks[b].dx, flags,
+                              sim->u + block, w->in + block, w->out + block);
+    }
 }
 
 /* ---- floors --------------------------------------------------------------------------------- */
@@ -202,7 +226,7 @@ static void raise_cell(const struct sl_sim *sim, const sl_real *old, sl_real *u)
         sl_real rho = sl_max(sim->gas.rho_floor, (sl_real)DBL_MIN);
         for (size_t d = 1; d < 4; d++)
             u[d * var] = rho * (old[d * var] / old[0]);
-        for (int v = l->scalar0; v < l->nvar; v++)
+        for (int v = l->scalar0; v < l->nflow; v++)
             u[(size_t)v * var] = rho * (old[(size_t)v * var] / old[0]);
         u[0] = rho;
     }
@@ -230,8 +254,10 @@ static int64_t floor_cell(const struct job *w, struct cell c)
         finite &= isfinite(u[(size_t)v * var]) != 0;
     if (finite) raise_cell(sim, old, u);
     if (!is_bad(w, c)) return 1;
-    for (int v = 0; v < sim->layout.nvar; v++)
-        u[(size_t)v * var] = old[(size_t)v * var];
+    for (int v = 0; v < sim->layout.nflow;
+         v++) /* the field at faces belongs to the neighbours, too */
+        if (sim->layout.face < 0 || v < sim->layout.magnetic || v >= sim->layout.magnetic + 3)
+            u[(size_t)v * var] = old[(size_t)v * var];
     return 1;
 }
 
@@ -247,7 +273,10 @@ int sl_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *i
         if (count == 0) return SL_OK;
         *repaired += count;
         SL_TRY(sl_ghost_fill(sim->mesh, &ghost, sim->work->flags));
-        each_cell(&w, remake);
+        if (sim->work->sweep_ct)
+            remake_blocks(&w);
+        else
+            each_cell(&w, remake);
     }
     SL_TRY(sum_over(&w, floor_cell, &count));
     *floored += count;

@@ -59,7 +59,7 @@ SL_LIMITER_LIST(FACES_PLM)
 static void faces_positive(const struct sl_scheme *s, struct sl_shape shape,
                            const struct sl_near *q, struct sl_view f)
 {
-    int nvar = s->layout.nvar, pressure = s->layout.energy < 0 ? 0 : s->layout.energy;
+    int nvar = s->layout.nflow, pressure = s->layout.energy < 0 ? 0 : s->layout.energy;
     for (int r = 0; r < shape.rows; r++)
         for (int i = 0; i < shape.n; i++) {
             sl_real *at = f.at + r * f.row + i;
@@ -73,7 +73,7 @@ static void faces_positive(const struct sl_scheme *s, struct sl_shape shape,
 void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
                    struct sl_view minus, struct sl_view plus)
 {
-    s->faces(shape, s->layout.nvar, s->theta, q, minus, plus);
+    s->faces(shape, s->layout.nflow, s->theta, q, minus, plus);
     if (s->method == SL_RECONSTRUCT_ppm || s->method == SL_RECONSTRUCT_wenoz) {
         faces_positive(s, shape, q, minus);
         faces_positive(s, shape, q, plus);
@@ -209,7 +209,7 @@ static int first_extra(const struct sl_layout *layout)
 static void flux_extras(const struct sl_scheme *s, struct sl_shape shape, struct sl_view l,
                         struct sl_view r, struct sl_view f)
 {
-    for (int v = first_extra(&s->layout); v < s->layout.nvar; v++)
+    for (int v = first_extra(&s->layout); v < s->layout.nflow; v++)
         flux_extra(shape, l, r, f, v);
 }
 
@@ -246,8 +246,9 @@ void sl_scheme_find(struct sl_scheme *s, int method, int limiter, int solver)
     s->ghosts = sl_reconstruct_ghosts(method);
     s->faces = method == SL_RECONSTRUCT_plm ? plm[limiter] : faces[method];
     if (s->layout.magnetic >= 0) {
-        s->flux = sl_rows_mhd_flux(solver, cold);
-        s->flux_safe = sl_rows_mhd_flux(SL_RIEMANN_llf, cold);
+        int staggered = s->layout.face >= 0;
+        s->flux = sl_rows_mhd_flux(solver, cold, staggered);
+        s->flux_safe = sl_rows_mhd_flux(SL_RIEMANN_llf, cold, staggered);
     } else {
         s->flux = flux[solver][cold];
         s->flux_safe = flux[SL_RIEMANN_llf][cold];
@@ -310,12 +311,12 @@ void sl_rows_prim(const struct sl_scheme *s, struct sl_shape shape, struct sl_vi
                   struct sl_view q)
 {
     if (s->layout.magnetic >= 0)
-        sl_rows_mhd_prim(&s->gas, shape, u, q);
+        sl_rows_mhd_prim(&s->gas, s->layout.face < 0, shape, u, q);
     else if (s->gas.eos == SL_EOS_isothermal)
         prim_rows(SL_EOS_isothermal, &s->gas, shape, u, q);
     else
         prim_rows(SL_EOS_ideal, &s->gas, shape, u, q);
-    for (int v = first_extra(&s->layout); v < s->layout.nvar; v++)
+    for (int v = first_extra(&s->layout); v < s->layout.nflow; v++)
         prim_extra(shape, u, q, v);
     if (s->layout.entropy >= 0) prim_dual(s, shape, u, q);
 }
@@ -401,16 +402,16 @@ void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b,
 {
     switch (f->dim) {
     case 1:
-        update_dim(1, shape, s->layout.nvar, b, f, u0, u, out);
+        update_dim(1, shape, s->layout.nflow, b, f, u0, u, out);
         break;
     case 2:
-        update_dim(2, shape, s->layout.nvar, b, f, u0, u, out);
+        update_dim(2, shape, s->layout.nflow, b, f, u0, u, out);
         break;
     default:
-        update_dim(3, shape, s->layout.nvar, b, f, u0, u, out);
+        update_dim(3, shape, s->layout.nflow, b, f, u0, u, out);
         break;
     }
-    if (s->layout.magnetic >= 0 && f->damp != 1)
+    if (s->layout.magnetic >= 0 && s->layout.face < 0 && f->damp != 1)
         sl_rows_mhd_damp(shape, s->layout.magnetic + 3, f->damp, out);
 }
 

@@ -43,58 +43,66 @@ SL_FN struct sl_mhd_prim prim_at(const struct sl_gas *gas, struct place p, int i
     return w;
 }
 
-SL_FN void flux_row(flux_of_face *solver, const struct sl_gas *gas, struct place a, struct place b,
-                    int n, struct place f)
+SL_FN void flux_row(flux_of_face *solver, int staggered, const struct sl_gas *gas, struct place a,
+                    struct place b, int n, struct place f)
 {
     sl_real *restrict rho = f.rho, *restrict mx = f.u, *restrict my = f.v, *restrict mz = f.w;
     sl_real *restrict en = f.p, *restrict bn = f.bn, *restrict by = f.by, *restrict bz = f.bz;
     sl_real *restrict psi = f.psi;
     SL_SIMD for (int i = 0; i < n; i++)
     {
-        struct sl_mhd_normal m = sl_mhd_normal(gas->ch, a.bn[i], b.bn[i], a.psi[i], b.psi[i]);
+        struct sl_mhd_normal m = {a.bn[i], 0};
+        if (!staggered) m = sl_mhd_normal(gas->ch, a.bn[i], b.bn[i], a.psi[i], b.psi[i]);
         struct sl_mhd_cons c = solver(gas, m.bn, prim_at(gas, a, i), prim_at(gas, b, i));
         rho[i] = c.rho;
         mx[i] = c.mx;
         my[i] = c.my;
         mz[i] = c.mz;
         if (gas->eos != SL_EOS_isothermal) en[i] = c.en;
-        bn[i] = m.psi;
         by[i] = c.by;
         bz[i] = c.bz;
+        if (staggered) continue;
+        bn[i] = m.psi;
         psi[i] = gas->ch * gas->ch * m.bn;
     }
 }
 
-SL_FN void flux_rows(flux_of_face *solver, int eos, const struct sl_gas *of, struct sl_shape s,
-                     int axis, struct sl_view l, struct sl_view r, struct sl_view f)
+SL_FN void flux_rows(flux_of_face *solver, int staggered, int eos, const struct sl_gas *of,
+                     struct sl_shape s, int axis, struct sl_view l, struct sl_view r,
+                     struct sl_view f)
 {
     struct sl_gas gas = *of;
     gas.eos = eos;
     for (int row = 0; row < s.rows; row++)
-        flux_row(solver, &gas, place_of(l, eos, axis, row), place_of(r, eos, axis, row), s.n,
-                 place_of(f, eos, axis, row));
+        flux_row(solver, staggered, &gas, place_of(l, eos, axis, row), place_of(r, eos, axis, row),
+                 s.n, place_of(f, eos, axis, row));
 }
 
-#define FLUX_OF(name, eos_name)                                                                    \
-    static void flux_##name##_##eos_name(struct sl_shape s, const struct sl_gas *gas, int axis,    \
-                                         struct sl_view l, struct sl_view r, struct sl_view f)     \
+#define FLUX_OF(name, eos_name, staggered)                                                         \
+    static void flux_##name##_##eos_name##_##staggered(                                            \
+        struct sl_shape s, const struct sl_gas *gas, int axis, struct sl_view l, struct sl_view r, \
+        struct sl_view f)                                                                          \
     {                                                                                              \
-        flux_rows(sl_mhd_##name, SL_EOS_##eos_name, gas, s, axis, l, r, f);                        \
+        flux_rows(sl_mhd_##name, staggered, SL_EOS_##eos_name, gas, s, axis, l, r, f);             \
     }
-#define FLUX_mhd(name)  FLUX_OF(name, ideal) FLUX_OF(name, isothermal)
+#define FLUX_mhd(name)                                                                             \
+    FLUX_OF(name, ideal, 0)                                                                        \
+    FLUX_OF(name, ideal, 1) FLUX_OF(name, isothermal, 0) FLUX_OF(name, isothermal, 1)
 #define FLUX_both(name) FLUX_mhd(name)
 #define FLUX_gas(name)
 #define FLUX(name, physics, other, about) FLUX_##physics(name)
 SL_RIEMANN_LIST(FLUX)
 
-sl_flux_rows *sl_rows_mhd_flux(int solver, int isothermal)
+sl_flux_rows *sl_rows_mhd_flux(int solver, int isothermal, int staggered)
 {
-#define ROW_mhd(name)                      {flux_##name##_ideal, flux_##name##_isothermal},
+#define ROW_mhd(name)                                                                              \
+    {{flux_##name##_ideal_0, flux_##name##_ideal_1},                                               \
+     {flux_##name##_isothermal_0, flux_##name##_isothermal_1}},
 #define ROW_both(name)                     ROW_mhd(name)
-#define ROW_gas(name)                      {NULL, NULL},
+#define ROW_gas(name)                      {{NULL, NULL}, {NULL, NULL}},
 #define ENTRY(name, physics, other, about) ROW_##physics(name)
-    static sl_flux_rows *const flux[][2] = {SL_RIEMANN_LIST(ENTRY)};
-    return flux[solver][isothermal];
+    static sl_flux_rows *const flux[][2][2] = {SL_RIEMANN_LIST(ENTRY)};
+    return flux[solver][isothermal][staggered];
 }
 
 /* ---- cells ---------------------------------------------------------------------------------- */
@@ -106,8 +114,8 @@ SL_FN struct sl_cons cons_at(const sl_real *u, ptrdiff_t var, int eos, int i)
     return c;
 }
 
-SL_FN void prim_row(const struct sl_gas *gas, int n, const sl_real *u, ptrdiff_t uvar, sl_real *q,
-                    ptrdiff_t qvar)
+SL_FN void prim_row(const struct sl_gas *gas, int cleaning, int n, const sl_real *u, ptrdiff_t uvar,
+                    sl_real *q, ptrdiff_t qvar)
 {
     int m = magnetic_of(gas->eos);
     const sl_real *bx = u + m * uvar, *by = bx + uvar, *bz = by + uvar, *psi = bz + uvar;
@@ -126,26 +134,30 @@ SL_FN void prim_row(const struct sl_gas *gas, int n, const sl_real *u, ptrdiff_t
         fx[i] = bx[i];
         fy[i] = by[i];
         fz[i] = bz[i];
-        out[i] = psi[i];
+        if (cleaning) out[i] = psi[i];
     }
 }
 
-SL_FN void prim_rows(int eos, const struct sl_gas *of, struct sl_shape s, struct sl_view u,
-                     struct sl_view q)
+SL_FN void prim_rows(int eos, int cleaning, const struct sl_gas *of, struct sl_shape s,
+                     struct sl_view u, struct sl_view q)
 {
     struct sl_gas gas = *of;
     gas.eos = eos;
     for (int r = 0; r < s.rows; r++)
-        prim_row(&gas, s.n, u.at + r * u.row, u.var, q.at + r * q.row, q.var);
+        prim_row(&gas, cleaning, s.n, u.at + r * u.row, u.var, q.at + r * q.row, q.var);
 }
 
-void sl_rows_mhd_prim(const struct sl_gas *gas, struct sl_shape s, struct sl_view u,
+void sl_rows_mhd_prim(const struct sl_gas *gas, int cleaning, struct sl_shape s, struct sl_view u,
                       struct sl_view q)
 {
-    if (gas->eos == SL_EOS_isothermal)
-        prim_rows(SL_EOS_isothermal, gas, s, u, q);
+    if (gas->eos == SL_EOS_isothermal && cleaning)
+        prim_rows(SL_EOS_isothermal, 1, gas, s, u, q);
+    else if (gas->eos == SL_EOS_isothermal)
+        prim_rows(SL_EOS_isothermal, 0, gas, s, u, q);
+    else if (cleaning)
+        prim_rows(SL_EOS_ideal, 1, gas, s, u, q);
     else
-        prim_rows(SL_EOS_ideal, gas, s, u, q);
+        prim_rows(SL_EOS_ideal, 0, gas, s, u, q);
 }
 
 SL_FN void signal_row(int eos, int speeds, const struct sl_gas *of, int n, const sl_real per_dx[3],

@@ -1,7 +1,8 @@
 /* rows_mhd.h - the loops of rows.h for a fluid with a magnetic field.
  *
  * B_x, B_y, B_z and psi follow the pressure (ideal gas) or the velocity (isothermal) in states,
- * values at faces and fluxes alike.
+ * values at faces and fluxes alike. With the field at faces (staggered) there is no psi; then the caller
+ * puts the field across a face into the values on its lower side, and its flux is not made.
  *
  * Shapes  as in rows.h
  * Units   code units
@@ -18,10 +19,10 @@
 #include "core/step/rows.h"
 
 /* The loop over faces of a solver that knows a field. */
-sl_flux_rows *sl_rows_mhd_flux(int solver, int isothermal);
+sl_flux_rows *sl_rows_mhd_flux(int solver, int isothermal, int staggered);
 
-/* All but the extra variables, which sl_rows_prim makes. */
-void sl_rows_mhd_prim(const struct sl_gas *gas, struct sl_shape s, struct sl_view u,
+/* All but the extra variables, which sl_rows_prim makes; cleaning: there is psi. */
+void sl_rows_mhd_prim(const struct sl_gas *gas, int cleaning, struct sl_shape s, struct sl_view u,
                       struct sl_view q);
 
 /* As sl_rows_signal. */

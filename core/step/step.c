@@ -6,12 +6,15 @@
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
-/* One row per stage in the form of Shu & Osher 1988: u = (1 - b) u0 + b (u + dt L(u, t + c dt)). */
+/* One row per stage in the form of Shu & Osher 1988: u = (1 - b) u0 + b (u + share dt L(u, t + c dt)); for the
+ * corrector of vl2 u = u0 + dt L(u). */
 struct row {
-    double b, c;
+    double b, c, share;
+    int from_old, first_order;
 };
-static const struct row rk2[] = {{1, 0}, {0.5, 1}};
-static const struct row rk3[] = {{1, 0}, {0.25, 1}, {2.0 / 3, 0.5}};
+static const struct row rk2[] = {{1, 0, 1, 0, 0}, {0.5, 1, 1, 0, 0}};
+static const struct row rk3[] = {{1, 0, 1, 0, 0}, {0.25, 1, 1, 0, 0}, {2.0 / 3, 0.5, 1, 0, 0}};
+static const struct row vl2[] = {{1, 0, 0.5, 0, 1}, {1, 0.5, 1, 1, 0}};
 
 struct method {
     int stages;
@@ -114,7 +117,9 @@ static double cleaning_speed(const struct sl_sim *sim, double *dx)
 static struct sl_stage stage_of(const struct sl_sim *sim, int i, double dt)
 {
     const struct method *m = method_of(sim);
-    struct sl_stage s = {(sl_real)m->row[i].b, dt, 1, i == m->stages - 1};
+    const struct row *r = &m->row[i];
+    struct sl_stage s = {(sl_real)r->b,      r->share * dt, 1,
+                         i == m->stages - 1, r->from_old,   r->first_order};
     double dx, ch = cleaning_speed(sim, &dx);
     if (s.last) s.damp = (sl_real)exp(-sim->cfg->fluid_glm_alpha * (ch * dt / dx));
     return s;
@@ -151,8 +156,9 @@ static int quick(struct sl_sim *sim, double dt, struct sl_signal *all)
     struct sl_step *w = sim->work;
     sl_real *in = w->now;
     *all = (struct sl_signal){0, 0, 0};
+    if (!w->in_place && !w->third) SL_TRY(w->backend->repair_ready(sim));
     for (int i = 0; i < method_of(sim)->stages; i++) {
-        sl_real *out = w->backend->in_place ? w->next : beside(w, in);
+        sl_real *out = w->in_place ? w->next : beside(w, in);
         SL_TRY(advance(sim, i, dt, in, out, all));
         in = out;
     }
@@ -224,7 +230,7 @@ int sl_sim_step(struct sl_sim *sim, double until)
 {
     double dt = clip(sim, until), dx;
     struct sl_signal all;
-    sim->work->scheme.gas.ch = (sl_real)cleaning_speed(sim, &dx);
+    sim->work->scheme.gas.ch = sim->work->plain.gas.ch = (sl_real)cleaning_speed(sim, &dx);
     SL_TRY(push(sim));
     if (sim->work->careful == 0) {
         SL_TRY(quick(sim, dt, &all));

@@ -14,7 +14,8 @@ enum {
 };
 
 struct sl_sweep {
-    const struct sl_scheme *scheme; /* borrowed */
+    const struct sl_scheme *scheme;        /* borrowed: of the present stage */
+    const struct sl_scheme *whole, *plain; /* borrowed */
     int dim, nvar, n[3], g[3], nt[3];
     int reach;           /* neighbours at each side that the values at faces need */
     int tile, strip;     /* rows of a tile, of a strip */
@@ -80,11 +81,13 @@ static size_t lay_out(struct sl_sweep *s)
     return used;
 }
 
-int sl_sweep_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme, struct sl_sweep **out)
+int sl_sweep_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
+                 const struct sl_scheme *plain, struct sl_sweep **out)
 {
     struct sl_sweep *s = calloc(1, sizeof *s);
     SL_CHECK(s, SL_EMEM, "no memory for the sweep");
-    s->scheme = scheme;
+    s->scheme = s->whole = scheme;
+    s->plain = plain;
     s->dim = mesh->dim;
     s->nvar = scheme->layout.nvar;
     for (int d = 0; d < 3; d++)
@@ -260,7 +263,7 @@ static void update(const struct job *w, int k, int j, int rows)
     f.lower[2] = row_of(s->zflux[k & 1], j);
     f.upper[2] = row_of(s->zflux[!(k & 1)], j);
     sl_rows_update(s->scheme, inner, w->stage->b, &f, field(s, w->u0, k, w->j0 + j, 0),
-                   field(s, w->u, k, w->j0 + j, 0), out);
+                   field(s, w->stage->from_old ? w->u0 : w->u, k, w->j0 + j, 0), out);
     sl_rows_signal(s->scheme, inner, w->stage->last ? w->per_dx : NULL, out, s->signal);
 }
 
@@ -313,6 +316,7 @@ struct sl_signal sl_sweep_block(struct sl_sweep *s, const struct sl_stage *stage
 {
     struct job w = job_of(s, dx);
     w.stage = stage;
+    s->scheme = stage->first_order ? s->plain : s->whole;
     w.u0 = u0;
     w.u = u;
     w.out = out;

@@ -24,15 +24,20 @@
 
 struct sl_sweep; /* buffers of one thread */
 
-int sl_sweep_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme, struct sl_sweep **out);
+/* plain: the scheme of stages of first order. */
+int sl_sweep_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
+                 const struct sl_scheme *plain, struct sl_sweep **out);
 void sl_sweep_free(struct sl_sweep *sweep);
 
-/* One stage: out = (1 - b) u0 + b (u + dt L(u)). u0 is not read when b is 1. */
+/* One stage: out = (1 - b) u0 + b (u + dt L(u)), or u0 + dt L(u). u0 is not read when b is 1 and the result
+ * starts from u. */
 struct sl_stage {
     sl_real b;
     double dt;
-    sl_real damp; /* what is left of psi (MHD) after the stage: 1 but for the last */
-    int last;     /* the cells' signals are wanted, not only whether they are bad */
+    sl_real damp;    /* what is left of psi (MHD) after the stage: 1 but for the last */
+    int last;        /* the cells' signals are wanted, not only whether they are bad */
+    int from_old;    /* the result is u0 + dt L(u); b is 1 */
+    int first_order; /* fluxes from cell averages */
 };
 
 /* Signals of the block's new cells come back; u0, u, out point to the block's first value. */

@@ -13,16 +13,19 @@
 #define SL_STEP_WORK_H
 
 #include "core/step/sim.h"
-#include "core/step/sweep.h"
+#include "core/step/sweep_ct.h"
 
 struct sl_backend;
 
 struct sl_step {
-    struct sl_scheme scheme;
+    struct sl_scheme scheme, plain; /* plain: the same without slopes, for stages of first order */
     const struct sl_backend *backend;
     void *device;           /* owned by the backend */
     struct sl_sweep *sweep; /* owned; processor */
-    sl_real *now;           /* the state, where the backend computes; sim->u on the processor */
+    struct sl_sweep_ct
+        *sweep_ct; /* owned; processor, with constrained transport instead of the other */
+    int in_place;  /* a stage may write over its input */
+    sl_real *now;  /* the state, where the backend computes; sim->u on the processor */
     sl_real *next; /* owned; the state that a step makes; then it and `now` change places */
     sl_real
         *third; /* owned; a further copy, on the processor made when a step first needs repairs */

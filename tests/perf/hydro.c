@@ -34,6 +34,7 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
     for (int d = 0; d < 3; d++) {
         double x = 0.5 * (lo[d] + hi[d]);
         prim[1 + d] = 0.3 * sin(twopi * (x + 0.3 * d)) + 0.1;
+        prim[SL_PRIM_B + (d + 1) % 3] = 0.5 + 0.3 * sin(twopi * x);
         wave += 0.2 * cos(twopi * (2 * x + 0.1 * d));
     }
     prim[0] = prim[4] = wave;

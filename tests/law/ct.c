@@ -1,0 +1,169 @@
+/* ct.c - laws of constrained transport: div B stays at round-off after every step, for any ranks and blocks, any
+ * boundaries and where fluxes are replaced; a stop changes no bit; a field with a divergence is refused.
+ *
+ * ranks: 1 2 3
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/io/checkpoint.h"
+#include "core/io/history.h"
+#include "core/sys/file.h"
+#include "tests/fluid.h"
+
+static double strength = 1; /* of the velocity */
+
+/* Each component of the field varies along the other axes only: no divergence, and fluxes everywhere. */
+static void knot(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    (void)data, (void)t;
+    double twopi = 2 * acos(-1), x[3];
+    for (int d = 0; d < 3; d++)
+        x[d] = twopi * 0.5 * (lo[d] + hi[d]);
+    prim[0] = 1 + 0.5 * sin(x[0] + x[1]) * cos(x[2]);
+    prim[1] = strength * (0.3 + sin(x[0] + x[1]));
+    prim[2] = strength * (0.2 + cos(x[2] - x[0]));
+    prim[3] = strength * (0.1 + sin(x[1]));
+    prim[4] = x[0] < 3 ? 1 : 0.2;
+    prim[SL_PRIM_B] = 0.4 + 0.5 * sin(x[1] + x[2]);
+    prim[SL_PRIM_B + 1] = 0.3 - 0.5 * sin(2 * x[0]) * cos(x[2]);
+    prim[SL_PRIM_B + 2] = -0.2 + 0.3 * cos(x[0] + x[1]);
+}
+
+static struct fluid *start(const char *recipe)
+{
+    struct fluid *f;
+    char text[2048];
+    snprintf(text, sizeof text, "fluid.mhd: ct\n%s", recipe);
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, text, knot, &f), SL_OK);
+    return f;
+}
+
+/* Advances and looks at div B after every step, in units of the field over a cell. Number of cells repaired. */
+static int64_t stays(int steps, const char *recipe)
+{
+    struct fluid *f = start(recipe);
+    struct sl_totals t;
+    for (int i = 0; i < steps; i++) {
+        if (sl_sim_step(f->sim, 10) != SL_OK) fail_msg("%s:\n%s", sl_error_text(), recipe);
+        assert_int_equal(sl_history_totals(f->sim, &t), SL_OK);
+        double share = t.divergence_max * f->sim->mesh->spec.hi[0] / f->sim->mesh->spec.cells[0];
+        if (!(share < 2e-14 * sqrt(i + 10)))
+            fail_msg("div B is %g after step %d:\n%s", share, i + 1, recipe);
+    }
+    int64_t repaired = f->sim->cells_repaired;
+    fluid_free(f);
+    return repaired;
+}
+
+#define PLANE "mesh.cells: [32, 32]\n"
+#define CUBE  "mesh.cells: [16, 16, 16]\n"
+
+static void divergence(void **unused)
+{
+    (void)unused;
+    stays(20, "mesh.cells: [32]\nmesh.block: [8]\nfluid.riemann: hlld\n");
+    stays(20, PLANE "mesh.block: [8]\nfluid.riemann: hlld\n");
+    stays(20, PLANE "mesh.block: [32]\nfluid.riemann: roe\nfluid.integrator: vl2\n");
+    stays(20, PLANE "mesh.block: [16]\nfluid.riemann: llf\nfluid.eos: isothermal\n");
+    stays(20, PLANE "mesh.block: [16]\nfluid.riemann: hlle\nfluid.reconstruct: wenoz\n"
+                    "fluid.integrator: rk3\nmesh.boundary: [outflow, reflecting]\n");
+    stays(10, CUBE "mesh.block: [8]\nfluid.riemann: hlld\n");
+    stays(10, CUBE "mesh.block: [8, 4, 16]\nfluid.riemann: hlld\nfluid.reconstruct: ppm\n"
+                   "fluid.integrator: rk3\n");
+    stays(10, CUBE "mesh.block: [8]\nfluid.riemann: roe\nfluid.integrator: vl2\n"
+                   "mesh.boundary: [fixed, outflow, reflecting]\n");
+}
+
+static void repairs(void **unused)
+{
+    (void)unused;
+    strength = 8;
+    int64_t n = stays(40, PLANE "mesh.block: [8]\nfluid.riemann: hlld\nfluid.reconstruct: ppm\n");
+    n += stays(20, CUBE "mesh.block: [8]\nfluid.riemann: roe\nfluid.reconstruct: wenoz\n");
+    strength = 1;
+    assert_true(n > 0);
+}
+
+/* ---- restart -------------------------------------------------------------------------------- */
+
+static uint64_t hash_after(struct fluid *f, int steps)
+{
+    uint64_t hash = 0;
+    for (int i = 0; i < steps; i++)
+        assert_int_equal(sl_sim_step(f->sim, 10), SL_OK);
+    assert_int_equal(sl_sim_hash(f->sim, &hash), SL_OK);
+    return hash;
+}
+
+static void restarts(const char *recipe)
+{
+    char dir[64] = "/tmp/sluice-ct-XXXXXX";
+    int64_t seq = -1;
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) assert_non_null(mkdtemp(dir));
+    MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
+    struct fluid *whole = start(recipe), *first = start(recipe), *second = start(recipe);
+    uint64_t want = hash_after(whole, 12);
+    hash_after(first, 6);
+    if (sl_checkpoint_write(first->sim, dir, 2, &seq) != SL_OK) fail_msg("%s", sl_error_text());
+    assert_int_equal(sl_checkpoint_read(second->sim, dir, &seq), SL_OK);
+    assert_int_equal(second->sim->step, 6);
+    if (hash_after(second, 6) != want) fail_msg("a stop changed bits:\n%s", recipe);
+    fluid_free(whole);
+    fluid_free(first);
+    fluid_free(second);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank > 0) return;
+    char set[128];
+    snprintf(set, sizeof set, "%s/ckpt.000000", dir);
+    assert_int_equal(sl_remove_dir(set), SL_OK);
+    assert_int_equal(sl_remove_dir(dir), SL_OK);
+}
+
+static void restart(void **unused)
+{
+    (void)unused;
+    restarts(PLANE "mesh.block: [8]\nfluid.riemann: hlld\n");
+    restarts(PLANE "mesh.block: [16]\nfluid.riemann: roe\nmesh.boundary: outflow\n");
+    restarts(CUBE "mesh.block: [8]\nfluid.riemann: hlld\nfluid.integrator: vl2\n"
+                  "mesh.boundary: [outflow, reflecting, periodic]\n");
+}
+
+/* ---- refusal -------------------------------------------------------------------------------- */
+
+static void peak(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    knot(data, lo, hi, t, prim);
+    prim[SL_PRIM_B] += 0.01 * sin(2 * acos(-1) * (lo[0] + hi[0]));
+}
+
+static void refused(void **unused)
+{
+    (void)unused;
+    struct fluid *f;
+    assert_int_equal(
+        fluid_new(MPI_COMM_WORLD, "fluid.mhd: ct\nfluid.riemann: hlld\n" PLANE, peak, &f),
+        SL_EINPUT);
+    assert_non_null(strstr(sl_error_text(), "nearest: glm"));
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(divergence),
+        cmocka_unit_test(repairs),
+        cmocka_unit_test(restart),
+        cmocka_unit_test(refused),
+    };
+    MPI_Init(&argc, &argv);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
+}
