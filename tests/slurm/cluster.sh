@@ -121,11 +121,38 @@ queue_empty() { # an answer that is empty, not no answer
     list=$(squeue -h 2>/dev/null) && [ -z "$list" ]
 }
 
+# Ports of clusters that others start meanwhile are taken by a directory, which names who took it; nothing listens on the
+# five that are chosen.
+ports_dir() { echo "/tmp/sluice-slurm-ports-$(id -u)"; }
+ports_free() { # FIRST
+    local port
+    for port in $(seq "$1" $(($1 + 4))); do
+        (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && return 1
+    done
+    return 0
+}
+ports_take() {
+    local try first owner
+    mkdir -p "$(ports_dir)"
+    for try in $(seq 1 50); do
+        first=$((20000 + RANDOM % 1500 * 8))
+        owner=$(cat "$(ports_dir)/$first/pid" 2>/dev/null)
+        [ -n "$owner" ] && not_alive "$owner" && rm -rf "$(ports_dir)/$first"
+        mkdir "$(ports_dir)/$first" 2>/dev/null || continue
+        echo $$ >"$(ports_dir)/$first/pid"
+        CLUSTER_PORT=$first
+        ports_free "$first" && return 0
+        ports_give
+    done
+    return 1
+}
+ports_give() { rm -rf "$(ports_dir)/$CLUSTER_PORT"; }
+
 cluster_idle() { [ "$(sinfo -h -t idle -o %D)" = 4 ]; }
 
 cluster_start() {
     SLURM_TEST=$(mktemp -d "${TMPDIR:-/tmp}/slurm.XXXXXX")
-    CLUSTER_PORT=$((20000 + ($$ * 7 + RANDOM) % 20000))
+    ports_take || { echo "cluster: no free ports" >&2; return 1; }
     export SLURM_TEST SLURM_CONF=$SLURM_TEST/slurm.conf
     mkdir -p "$SLURM_TEST"/{munge,state,spool/n1,spool/n2,spool/n3,spool/n4,home}
     chmod 755 "$SLURM_TEST" "$SLURM_TEST/munge"
@@ -147,5 +174,6 @@ cluster_stop() {
     for n in n1 n2 n3 n4; do node_kill $n; done
     kill_by_file "$SLURM_TEST/slurmctld.pid" KILL
     kill_by_file "$SLURM_TEST/munge/pid" TERM
+    ports_give
     [ -n "${KEEP:-}" ] || rm -rf "$SLURM_TEST"
 }
