@@ -27,6 +27,7 @@
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 #include "pipeline/child.h"
+#include "pipeline/launch.h"
 #include "pipeline/options.h"
 #include "pipeline/place.h"
 
@@ -73,7 +74,7 @@ static int case_args(char *line, struct sl_args *args)
     snprintf(program, sizeof program, "%s/%s", folder, name);
     long n = strtol(ranks, NULL, 10);
     if (n > 1) {
-        SL_TRY(sl_child_ranks(args, NULL, (int)n, program));
+        SL_TRY(sl_launch_words(args, NULL, (int)n, program));
     } else {
         SL_TRY(sl_place_program(program, path, sizeof path));
         sl_args_add(args, "%s", path);

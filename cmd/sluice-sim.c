@@ -23,6 +23,7 @@
 #include "core/step/driver.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
+#include "core/sys/preflight.h"
 #include "core/sys/share.h"
 #include "core/sys/status.h"
 
@@ -75,6 +76,7 @@ static int run(int argc, char **argv, int rank, double started)
              "usage: sluice-sim RUN.yaml [key=value ...]");
     SL_TRY(sl_config_share(MPI_COMM_WORLD, argv[1], argv + 2, argc - 2, &cfg));
     SL_TRY(sl_agree(MPI_COMM_WORLD, enter(argv[1])));
+    SL_TRY(sl_preflight(MPI_COMM_WORLD));
     if (rank == 0) check_precision(&cfg);
     SL_TRY(sl_driver_run(MPI_COMM_WORLD, &driver, &end));
     if (rank == 0) printf("hash %016" PRIx64 " %" PRId64 " %.17g\n", end.hash, end.step, end.time);

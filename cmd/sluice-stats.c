@@ -29,6 +29,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/config.h"
 #include "core/sys/file.h"
+#include "core/sys/preflight.h"
 #include "core/sys/share.h"
 #include "core/sys/status.h"
 
@@ -83,6 +84,7 @@ static int one_run(const struct options *o, int argc, char **argv)
     struct sl_config cfg;
     SL_TRY(sl_config_share(MPI_COMM_WORLD, o->run, argv + o->rest, argc - o->rest, &cfg));
     SL_TRY(sl_agree(MPI_COMM_WORLD, enter(o->run)));
+    SL_TRY(sl_preflight(MPI_COMM_WORLD));
     return sl_member_stats(MPI_COMM_WORLD, &cfg);
 }
 

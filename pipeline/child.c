@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "core/sys/status.h"
-#include "pipeline/place.h"
 
 void sl_args_add(struct sl_args *args, const char *fmt, ...)
 {
@@ -106,42 +105,6 @@ int sl_child_find(const char *program)
     }
     return SL_FAIL(SL_EUNAVAIL, "%s is not in PATH: is MPI installed and its module loaded?",
                    program);
-}
-
-static int mpirun_settings(void)
-{
-    static const char *const settings[][2] = {
-        {"OMPI_MCA_rmaps_base_oversubscribe", "1"},           /* sluice counts the cores itself */
-        {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"}, /* refused in many containers */
-        {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-        {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-    };
-    size_t n = sizeof settings / sizeof *settings - (geteuid() == 0 ? 0 : 2);
-    for (size_t i = 0; i < n; i++)
-        SL_CHECK(setenv(settings[i][0], settings[i][1], 0) == 0, SL_EMEM, "no memory");
-    return SL_OK;
-}
-
-int sl_child_ranks(struct sl_args *args, const struct sl_launch *launch, int ranks,
-                   const char *program)
-{
-    char path[SL_PATH_MAX];
-    SL_TRY(sl_place_program(program, path, sizeof path));
-    SL_TRY(mpirun_settings());
-    if (launch && launch->srun) {
-        sl_args_add(args, "srun");
-        sl_args_add(args, "--ntasks=%d", ranks);
-        sl_args_add(args, "--kill-on-bad-exit=1");
-        if (*launch->mpi) sl_args_add(args, "--mpi=%s", launch->mpi);
-    } else {
-        sl_args_add(args, "mpirun");
-        sl_args_add(args, "-n");
-        sl_args_add(args, "%d", ranks);
-        sl_args_add(args, "--bind-to");
-        sl_args_add(args, "none");
-    }
-    sl_args_add(args, "%s", path);
-    return SL_OK;
 }
 
 int sl_child_code(int status)

@@ -42,15 +42,6 @@ int sl_child_start(const struct sl_child *child, pid_t *pid);
 
 /* SL_EUNAVAIL unless PATH has the program. */
 int sl_child_find(const char *program);
-/* What starts the ranks. */
-struct sl_launch {
-    bool srun;       /* srun within a job of Slurm, else mpirun */
-    const char *mpi; /* of srun: how it connects the ranks; "" for its own choice */
-};
-/* Adds "mpirun -n RANKS PROGRAM", or srun's words, and sets what mpirun wants in the environment;
- * launch NULL: mpirun. */
-int sl_child_ranks(struct sl_args *args, const struct sl_launch *launch, int ranks,
-                   const char *program);
 
 /* "exit code 3 (sentence)" or "killed by signal 9 (Killed)" of a status of wait(). */
 void sl_child_ending(int status, char *text, size_t size);

@@ -184,9 +184,7 @@ static int start_job(struct local *l, int member, int stage, int ranks)
 {
     char self[SL_PATH_MAX];
     struct job *job = &l->job[l->jobs];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    SL_CHECK(n > 0, SL_EIO, "cannot read /proc/self/exe: %s", strerror(errno));
-    self[n] = '\0';
+    SL_TRY(sl_place_self(self, sizeof self));
     memset(job, 0, sizeof *job);
     job->member = member;
     job->stage = (enum sl_stage)stage;

@@ -10,6 +10,14 @@
 
 #include "core/sys/status.h"
 
+int sl_place_self(char *path, size_t size)
+{
+    ssize_t n = readlink("/proc/self/exe", path, size - 1);
+    SL_CHECK(n > 0, SL_EUNAVAIL, "cannot tell where sluice lies: %s", strerror(errno));
+    path[n] = '\0';
+    return SL_OK;
+}
+
 /* Directory of the programs. */
 static int programs(char *dir, size_t size)
 {
@@ -21,9 +29,7 @@ static int programs(char *dir, size_t size)
         memcpy(dir, real, strlen(real) + 1);
         return SL_OK;
     }
-    ssize_t n = readlink("/proc/self/exe", dir, size - 1);
-    SL_CHECK(n > 0, SL_EUNAVAIL, "cannot tell where sluice lies: %s", strerror(errno));
-    dir[n] = '\0';
+    SL_TRY(sl_place_self(dir, size));
     char *slash = strrchr(dir, '/');
     if (slash) *slash = '\0';
     return SL_OK;

@@ -18,4 +18,7 @@
  * SLUICE_PROGRAMS when that is set. */
 int sl_place_program(const char *name, char *path, size_t size);
 
+/* Absolute path of the running program. */
+int sl_place_self(char *path, size_t size);
+
 #endif

@@ -98,13 +98,18 @@ static int find_member(struct job *j)
     return sl_campaign_config(j->campaign, j->member, &j->cfg);
 }
 
-/* One node: mpirun must not start its daemons through Slurm; more nodes: it must. */
+/* One node: mpirun must not start its daemons through Slurm; more nodes: it must. Variables by which
+ * a person gives srun options never reach it. */
 static void choose_launch(struct job *j)
 {
-    bool srun = strcmp(j->site.launch, "srun") == 0;
-    long nodes = env_number("SLURM_JOB_NUM_NODES", 1);
-    j->launch = (struct sl_launch){.srun = srun, .mpi = j->site.mpi};
-    if (!srun && nodes <= 1) sl_slurm_scrub();
+    int nodes = (int)env_number("SLURM_JOB_NUM_NODES", 1);
+    j->launch = (struct sl_launch){.by = (enum sl_launcher)sl_launcher_find(j->site.launch),
+                                   .bind = (enum sl_bind)sl_bind_find(j->site.gpu_bind),
+                                   .mpi = j->site.mpi,
+                                   .nodes = nodes,
+                                   .gpus = (int)j->cfg.resources_gpus};
+    if (j->stage != SL_STAGE_sim) j->launch.gpus = 0;
+    if (j->launch.by == SL_LAUNCHER_mpirun && nodes <= 1) sl_slurm_scrub();
 }
 
 /* The attempt before this one left no end: its node failed, or Slurm took the job away. */

@@ -1,6 +1,7 @@
 /* slurm_site.c - see slurm_site.h. */
 #include "pipeline/slurm_site.h"
 
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 static const double ask_limit = 30;
 
 struct row {
-    const char *key, *text, *about;
+    const char *key, *text, *about, *choices; /* choices: NULL where any text goes */
     long long least, most;
     size_t at;
     bool number;
@@ -22,14 +23,28 @@ struct row {
 
 static const struct row rows[] = {
 #define INT_ROW(member, text, least, most, about)                                                  \
-    {#member, #text, about, least, most, offsetof(struct sl_site, member), true},
+    {#member, #text, about, NULL, least, most, offsetof(struct sl_site, member), true},
 #define TEXT_ROW(member, text, about)                                                              \
-    {#member, text, about, 0, 0, offsetof(struct sl_site, member), false},
-    SL_SITE_LIST(INT_ROW, TEXT_ROW)
+    {#member, text, about, NULL, 0, 0, offsetof(struct sl_site, member), false},
+#define WORD_ROW(member, text, choices, about)                                                     \
+    {#member, text, about, choices, 0, 0, offsetof(struct sl_site, member), false},
+    SL_SITE_LIST(INT_ROW, TEXT_ROW, WORD_ROW)
 #undef INT_ROW
 #undef TEXT_ROW
+#undef WORD_ROW
 };
 enum { ROWS = sizeof rows / sizeof *rows };
+
+static bool is_choice(const char *choices, const char *text)
+{
+    size_t n = strlen(text);
+    for (const char *c = choices; *c; c += strspn(c, " ")) {
+        size_t word = strcspn(c, " ");
+        if (n == word && strncmp(c, text, n) == 0) return true;
+        c += word;
+    }
+    return false;
+}
 
 static int set(struct sl_site *site, const struct row *row, const char *text)
 {
@@ -37,6 +52,8 @@ static int set(struct sl_site *site, const struct row *row, const char *text)
     if (!row->number) {
         SL_CHECK(strlen(text) < SL_SITE_TEXT && !strpbrk(text, "\n\r"), SL_EINPUT,
                  "%s: a text of one line and below %d bytes is wanted", row->key, SL_SITE_TEXT);
+        SL_CHECK(!row->choices || is_choice(row->choices, text), SL_EINPUT,
+                 "%s: '%s' is none of %s", row->key, sl_quote(text).text, row->choices);
         snprintf(at, SL_SITE_TEXT, "%s", text);
         return SL_OK;
     }
@@ -115,8 +132,6 @@ int sl_site_read(struct sl_site *site, bool *found)
          n = n->next)
         code = read_row(site, n);
     sl_yaml_free(doc);
-    if (code == SL_OK && strcmp(site->launch, "mpirun") != 0 && strcmp(site->launch, "srun") != 0)
-        code = SL_FAIL(SL_EINPUT, "%s: launch is mpirun or srun", path);
     if (code == SL_OK && found) *found = true;
     return code;
 }
@@ -147,7 +162,10 @@ static void print_row(const char *key, const char *text, bool number, void *user
     if (!number) sl_buffer_add(p->to, "\"");
     for (const char *c = text; *c; c++)
         sl_buffer_add(p->to, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
-    sl_buffer_add(p->to, "%s  # %s\n", number ? "" : "\"", rows[p->row++].about);
+    const struct row *row = &rows[p->row++];
+    sl_buffer_add(p->to, "%s  # %s", number ? "" : "\"", row->about);
+    if (row->choices) sl_buffer_add(p->to, ": %s", row->choices);
+    sl_buffer_add(p->to, "\n");
 }
 
 void sl_site_print(const struct sl_site *site, struct sl_buffer *text)
@@ -185,13 +203,24 @@ static int ask(struct sl_answer *answer, const char *program, const char *a, con
     return code;
 }
 
-static void learn_config(struct sl_site *site, const char *text, struct sl_buffer *notes)
+/* "max_array_tasks=500" within SchedulerParameters; 0 when it is not there. */
+static long long parameter(const char *list, const char *name)
+{
+    const char *at = strstr(list, name);
+    size_t n = strlen(name);
+    return at && at[n] == '=' ? strtoll(at + n + 1, NULL, 10) : 0;
+}
+
+void sl_site_learn_config(struct sl_site *site, const char *text, struct sl_buffer *notes)
 {
     static const char *const shown[] = {"SLURM_VERSION", "MaxJobCount", "MinJobAge",
                                         "PreemptMode",   "KillWait",    "SlurmdTimeout"};
-    char value[256];
+    char value[1024];
     config_value(text, "MaxArraySize", value, sizeof value);
     if (*value) site->max_array = strtoll(value, NULL, 10);
+    config_value(text, "SchedulerParameters", value, sizeof value);
+    long long tasks = parameter(value, "max_array_tasks");
+    if (tasks > 1 && tasks < site->max_array) site->max_array = tasks;
     config_value(text, "JobRequeue", value, sizeof value);
     if (*value) site->requeue = *value != '0';
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
@@ -200,34 +229,119 @@ static void learn_config(struct sl_site *site, const char *text, struct sl_buffe
     }
 }
 
-static void learn_mpi(struct sl_site *site, struct sl_buffer *notes)
+/* A whole word of a list; "pmix" is also what "pmix_v4" stands for. */
+static bool lists(const char *text, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)); at += n)
+        if ((at == text || strchr(" \n\t,:", at[-1])) && (!at[n] || strchr(" \n\t,_", at[n])))
+            return true;
+    return false;
+}
+
+void sl_site_learn_mpi(struct sl_site *site, const char *text, struct sl_buffer *notes)
 {
     static const char *const good[] = {"cray_shasta", "pmi2", "pmix"}; /* the last found counts */
+    bool any = false;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        if (!lists(text, good[i])) continue;
+        snprintf(site->mpi, sizeof site->mpi, "%s", good[i]);
+        sl_buffer_add(notes, "%s%s", any ? ", " : "srun can use ", good[i]);
+        any = true;
+    }
+    sl_buffer_add(notes, any ? "\n" : "srun lists no way that MPI libraries know\n");
+}
+
+/* "gpu:2", "gpu:a100:4(S:0-1),nvme:1": the number of GPUs, and their type when it has one. */
+static long long parse_gpus(const char *gres, char type[SL_SITE_TEXT])
+{
+    const char *at = strstr(gres, "gpu:");
+    *type = '\0';
+    if (!at || (at > gres && at[-1] != ',')) return 0;
+    at += 4;
+    if (*at < '0' || *at > '9') {
+        snprintf(type, SL_SITE_TEXT, "%.*s", (int)strcspn(at, ":,("), at);
+        at += strcspn(at, ":,(");
+        at += *at == ':';
+    }
+    return strtoll(at, NULL, 10);
+}
+
+/* partition|nodes|cores|time limit|generic resources|sharing */
+void sl_site_learn_nodes(struct sl_site *site, char *text, struct sl_buffer *notes)
+{
+    enum { FIELDS = 6 };
+    char *save = text;
+    for (char *line; (line = strsep(&save, "\n"));) {
+        char *field[FIELDS], type[SL_SITE_TEXT], *rest = line;
+        int n = 0;
+        while (n < FIELDS && (field[n] = strsep(&rest, "|")))
+            n++;
+        if (n < FIELDS) continue;
+        long long cores = strtoll(field[2], NULL, 10), gpus = parse_gpus(field[4], type);
+        bool whole = strncmp(field[5], "EXCLUSIVE", 9) == 0;
+        if (cores > 0 && (site->cores == 0 || cores < site->cores)) site->cores = cores;
+        if (gpus > site->gpus) site->gpus = gpus;
+        sl_buffer_add(notes, "partition %s: %s nodes of %lld cores, %s%s%s%s\n", field[0], field[1],
+                      cores, field[3], gpus ? ", " : "", gpus ? field[4] : "",
+                      whole ? ", jobs get whole nodes" : "");
+        if (whole) site->pack = 0;
+    }
+}
+
+/* Lines "limit|limit": the smallest number that is given. */
+void sl_site_learn_limits(struct sl_site *site, const char *text, struct sl_buffer *notes)
+{
+    long long least = 0;
+    for (const char *p = text; *p;) {
+        char *end;
+        long long value = strtoll(p, &end, 10);
+        if (end != p && value > 0 && (least == 0 || value < least)) least = value;
+        p = end == p ? p + 1 : end;
+    }
+    if (least == 0) return;
+    site->max_submit = least;
+    sl_buffer_add(notes, "accounting lets %lld tasks be submitted\n", least);
+}
+
+static void learn_mpi(struct sl_site *site, struct sl_buffer *notes)
+{
     struct sl_answer a;
     if (ask(&a, "srun", "--mpi=list", NULL) == SL_OK && a.code == 0) {
         sl_buffer_bytes(&a.out, a.err.s ? a.err.s : "", a.err.n); /* 22.05 prints it as a message */
-        for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-            if (a.out.s && strstr(a.out.s, good[i]))
-                snprintf(site->mpi, sizeof site->mpi, "%s", good[i]);
-        sl_buffer_add(notes, "srun can use %s\n", site->mpi);
+        if (a.out.s) sl_site_learn_mpi(site, a.out.s, notes);
     }
     sl_answer_release(&a);
     if (sl_child_find("mpirun") != SL_OK) snprintf(site->launch, sizeof site->launch, "srun");
 }
 
-static void learn_partitions(struct sl_site *site, struct sl_buffer *notes)
+static void learn_nodes(struct sl_site *site, struct sl_buffer *notes)
 {
     struct sl_answer a;
-    if (ask(&a, "sinfo", "--noheader", "--format=%P %D nodes %c cpus %l %G") == SL_OK &&
-        a.code == 0 && a.out.s) {
-        char *save = NULL;
-        for (char *l = strtok_r(a.out.s, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
-            const char *gpu = strstr(l, "gpu:");
-            if (gpu) gpu += strcspn(gpu, "0123456789");
-            if (gpu && strtoll(gpu, NULL, 10) > site->gpus) site->gpus = strtoll(gpu, NULL, 10);
-            sl_buffer_add(notes, "partition %s\n", l);
-        }
-    }
+    site->cores = site->gpus = 0; /* of the nodes that are there now */
+    if (ask(&a, "sinfo", "--noheader", "--format=%P|%D|%c|%l|%G|%h") == SL_OK && a.code == 0 &&
+        a.out.s)
+        sl_site_learn_nodes(site, a.out.s, notes);
+    sl_answer_release(&a);
+}
+
+/* What the associations and the qualities of service of this user allow. */
+static void learn_limits(struct sl_site *site, struct sl_buffer *notes)
+{
+    struct sl_answer a;
+    struct sl_args args = {.n = 0};
+    const struct passwd *me = getpwuid(geteuid());
+    sl_args_add(&args, "sacctmgr");
+    sl_args_add(&args, "--noheader");
+    sl_args_add(&args, "--parsable2");
+    sl_args_add(&args, "show");
+    sl_args_add(&args, "assoc");
+    sl_args_add(&args, "where");
+    sl_args_add(&args, "user=%s", me ? me->pw_name : "");
+    sl_args_add(&args, "format=MaxSubmitJobs,GrpSubmitJobs");
+    if (sl_slurm_call(&args, ask_limit, &a) == SL_OK && a.code == 0 && a.out.s)
+        sl_site_learn_limits(site, a.out.s, notes);
+    sl_args_release(&args);
     sl_answer_release(&a);
 }
 
@@ -238,6 +352,7 @@ static void learn_accounting(struct sl_site *site, struct sl_buffer *notes)
     sl_buffer_add(notes, "sacct %s\n",
                   site->accounting ? "answers" : "does not answer; not needed");
     sl_answer_release(&a);
+    if (site->accounting) learn_limits(site, notes);
 }
 
 int sl_site_detect(struct sl_site *site, struct sl_buffer *notes)
@@ -246,11 +361,11 @@ int sl_site_detect(struct sl_site *site, struct sl_buffer *notes)
     int code = ask(&a, "scontrol", "show", "config");
     if (code == SL_OK && a.code != 0)
         code = SL_FAIL(SL_EUNAVAIL, "Slurm does not answer: %.300s", sl_answer_line(&a));
-    if (code == SL_OK) learn_config(site, a.out.s, notes);
+    if (code == SL_OK) sl_site_learn_config(site, a.out.s, notes);
     sl_answer_release(&a);
     SL_TRY(code);
     learn_mpi(site, notes);
-    learn_partitions(site, notes);
+    learn_nodes(site, notes);
     learn_accounting(site, notes);
     return SL_OK;
 }

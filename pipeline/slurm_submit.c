@@ -11,6 +11,7 @@
 #include "core/sys/status.h"
 #include "pipeline/claim.h"
 #include "pipeline/ensemble.h"
+#include "pipeline/place.h"
 #include "pipeline/recipe.h"
 #include "pipeline/record.h"
 #include "pipeline/slurm_call.h"
@@ -72,15 +73,36 @@ static void add_array(const struct submit *s, const struct request *r, struct sl
         sl_args_add(args, "--array=0-%d", r->slots - 1);
 }
 
+/* GPUs are asked for by the one stage that computes on them. */
+static void add_gres(const struct submit *s, const struct request *r, struct sl_args *args)
+{
+    const char *more = *r->cfg->slurm_gres ? r->cfg->slurm_gres : s->site.gres;
+    long long gpus = r->stage == SL_STAGE_sim ? (long long)r->cfg->resources_gpus : 0;
+    bool as_gres = strcmp(s->site.gpu_request, "gres") == 0;
+    char type[SL_SITE_TEXT + 2] = "", want[SL_SITE_TEXT + 40] = "";
+    if (*s->site.gpu_type) snprintf(type, sizeof type, "%s:", s->site.gpu_type);
+    if (gpus > 0 && !as_gres) sl_args_add(args, "--gpus-per-node=%s%lld", type, gpus);
+    if (gpus > 0 && as_gres) snprintf(want, sizeof want, "gpu:%s%lld", type, gpus);
+    if (*want || *more) sl_args_add(args, "--gres=%s%s%s", want, *want && *more ? "," : "", more);
+}
+
+/* Of a member: what the recipe says, or what its ranks fill when the site's nodes are known. */
+static long long nodes_of(const struct submit *s, const struct sl_config *cfg)
+{
+    long long cores = s->site.cores, ranks = (long long)cfg->resources_ranks;
+    if (cfg->resources_nodes > 0 || cores <= 0) return (long long)cfg->resources_nodes;
+    return (ranks + cores - 1) / cores;
+}
+
 static void add_resources(const struct submit *s, const struct request *r, struct sl_args *args)
 {
     const struct sl_config *cfg = r->cfg;
     bool member = (int)r->stage < SL_MEMBER_STAGES;
     sl_args_add(args, "--ntasks=%lld", member ? (long long)cfg->resources_ranks : 1LL);
-    if (member && cfg->resources_nodes > 0)
-        sl_args_add(args, "--nodes=%lld", (long long)cfg->resources_nodes);
+    if (member && nodes_of(s, cfg) > 0) sl_args_add(args, "--nodes=%lld", nodes_of(s, cfg));
     sl_args_add(args, "--time=%lld", minutes(cfg));
     sl_args_add(args, "--signal=B:USR1@%lld", warning(cfg));
+    if (member) add_gres(s, r, args);
     add_choice(args, "account", cfg->slurm_account, s->site.account);
     add_choice(args, "partition", cfg->slurm_partition, s->site.partition);
     add_choice(args, "qos", cfg->slurm_qos, s->site.qos);
@@ -94,9 +116,7 @@ static int add_script(const struct submit *s, const struct request *r, struct sl
 {
     char program[SL_PATH_MAX], modules[SL_SITE_TEXT], *word[64], *save = NULL;
     int n = 0;
-    ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
-    SL_CHECK(len > 0, SL_EIO, "cannot read /proc/self/exe");
-    program[len] = '\0';
+    SL_TRY(sl_place_self(program, sizeof program));
     memcpy(modules, s->site.modules, sizeof modules);
     for (char *w = strtok_r(modules, " ", &save); w && n < 40; w = strtok_r(NULL, " ", &save))
         word[n++] = w;
@@ -251,9 +271,10 @@ static unsigned stages_of(const struct submit *s, int member)
 static void shape_of(const struct submit *s, int member, const struct sl_config *cfg, char *text,
                      size_t size)
 {
-    snprintf(text, size, "%u %lld %lld %lld|%s|%s|%s|%s", stages_of(s, member),
-             (long long)cfg->resources_ranks, (long long)cfg->resources_nodes, minutes(cfg),
-             cfg->slurm_account, cfg->slurm_partition, cfg->slurm_qos, cfg->slurm_constraint);
+    snprintf(text, size, "%u %lld %lld %lld %lld|%s|%s|%s|%s|%s", stages_of(s, member),
+             (long long)cfg->resources_ranks, (long long)cfg->resources_nodes,
+             (long long)cfg->resources_gpus, minutes(cfg), cfg->slurm_account, cfg->slurm_partition,
+             cfg->slurm_qos, cfg->slurm_constraint, cfg->slurm_gres);
 }
 
 /* Marks members that the queue will bring further by itself. */
@@ -397,7 +418,7 @@ static int by_shape(const void *a, const void *b)
     return x->shape != y->shape ? x->shape - y->shape : x->member - y->member;
 }
 
-enum { SHAPES_MAX = 256, SHAPE_TEXT = 2300 };
+enum { SHAPES_MAX = 256, SHAPE_TEXT = 2900 };
 
 static int find_shape(char (*shape)[SHAPE_TEXT], int *n, const char *text, int *which)
 {

@@ -18,6 +18,7 @@
 #include "pipeline/claim.h"
 #include "pipeline/ensemble.h"
 #include "pipeline/journal.h"
+#include "pipeline/launch.h"
 #include "pipeline/progress.h"
 #include "pipeline/record.h"
 #include "pipeline/report.h"
@@ -80,14 +81,17 @@ static double clock_now(void)
 
 /* ---- what the program said ------------------------------------------------------------------- */
 
-/* How well a line of a log explains a failure; 0 not at all. */
+enum { TELLS = 1, CLEAR = 5 };
+
+/* How well a line of a log explains a failure; 0 not at all, CLEAR and above: it is the cause. */
 static int telling(const char *line)
 {
-    static const char *const words[] = {"error: ", "bug: ", "ERROR", "Error", "error"};
+    static const char *const words[] = {"error: ", "bug: ", "not built with SLURM's PMI",
+                                        "ERROR",   "Error", "error"};
     const int n = sizeof words / sizeof *words;
     for (int i = 0; i < n; i++)
-        if (strstr(line, words[i])) return n - i + 1;
-    return strspn(line, " -\t") < strlen(line) && *line != '#' ? 1 : 0;
+        if (strstr(line, words[i]) && strncmp(line, "srun: ", 6) != 0) return n - i + 1;
+    return strspn(line, " -\t") < strlen(line) && *line != '#' ? TELLS : 0;
 }
 
 /* Reads the last bytes of a log. */
@@ -106,19 +110,24 @@ static ssize_t read_tail(const char *log, char *text, size_t size)
     return n;
 }
 
-void sl_task_reason(const char *log, char *text, size_t size)
+static void find_reason(const char *log, int least, char *text, size_t size)
 {
     char tail[16384], *save = NULL;
-    int best = 0;
+    int best = least - 1;
     *text = '\0';
     if (read_tail(log, tail, sizeof tail) <= 0) return;
     for (char *line = strtok_r(tail, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
         int value = telling(line);
         /* the first clear message is the cause, the last unclear one the nearest to the end */
-        if (value < best || value == 0 || (value == best && value > 1)) continue;
+        if (value < best || value < least || (value == best && value > TELLS)) continue;
         best = value;
-        snprintf(text, size, "%s", line);
+        snprintf(text, size, "%s", line + strspn(line, " \t"));
     }
+}
+
+void sl_task_reason(const char *log, char *text, size_t size)
+{
+    find_reason(log, TELLS, text, size);
 }
 
 /* ---- the program ------------------------------------------------------------------------------ */
@@ -128,7 +137,7 @@ static int build_args(struct attempt *a, struct sl_args *args)
     const struct sl_campaign *c = a->task->campaign;
     enum sl_stage stage = a->task->stage;
     if (stage == SL_STAGE_ensemble) {
-        SL_TRY(sl_child_ranks(args, a->task->launch, 1, "sluice-stats"));
+        SL_TRY(sl_launch_words(args, a->task->launch, 1, "sluice-stats"));
         sl_ensemble_args(args);
         return SL_OK;
     }
@@ -137,7 +146,7 @@ static int build_args(struct attempt *a, struct sl_args *args)
                           : stage == SL_STAGE_stats ? "sluice-stats"
                           : single                  ? "sluice-sim-f32"
                                                     : "sluice-sim";
-    SL_TRY(sl_child_ranks(args, a->task->launch, (int)a->cfg.resources_ranks, program));
+    SL_TRY(sl_launch_words(args, a->task->launch, (int)a->cfg.resources_ranks, program));
     sl_args_add(args, "members/%s/run.yaml", c->member[a->task->member].id);
     return SL_OK;
 }
@@ -298,8 +307,8 @@ static enum sl_result judge(struct attempt *a, int status)
     enum sl_result result = judge_code(a, code);
     if (result == SL_RESULT_done) return result;
     sl_child_ending(status, ending, sizeof ending);
-    *reason = '\0'; /* of a signal mpirun tells no more than the signal */
-    if (code < 128) sl_task_reason(a->log, reason, sizeof reason);
+    /* of a signal most launchers tell no more than the signal */
+    find_reason(a->log, code < 128 ? TELLS : CLEAR, reason, sizeof reason);
     if (a->ask == ASK_HANG)
         snprintf(a->why, sizeof a->why, "no sign of life for %.0f s, killed",
                  HANG_FACTOR * a->cfg.resources_hang);

@@ -15,7 +15,7 @@
 #define SL_PIPELINE_TASK_H
 
 #include "pipeline/campaign.h"
-#include "pipeline/child.h"
+#include "pipeline/launch.h"
 #include "pipeline/stage.h"
 
 struct sl_task {

@@ -4,6 +4,7 @@
 # process id, when the test ends.
 #
 #   cluster_start [KEY=VALUE...]   lines of slurm.conf that differ, e.g. MinJobAge=30 MaxArraySize=11
+#   CLUSTER_GPUS=2                 before it: GPUs of each node: devices that compute nothing
 #   cluster_stop
 #   node_kill n2                   the node dies: its slurmd and all that runs on it
 #   node_up n2                     and comes back
@@ -47,9 +48,13 @@ SchedulerParameters=sched_interval=2,bf_interval=2,batch_sched_delay=0,sched_min
 SchedulerType=sched/backfill
 PartitionName=short Nodes=n[1-4] Default=YES MaxTime=INFINITE State=UP
 END
-    local n
+    local n gres=
+    if [ "${CLUSTER_GPUS:-0}" -gt 0 ]; then
+        echo GresTypes=gpu
+        gres="Gres=gpu:$CLUSTER_GPUS"
+    fi
     for n in 1 2 3 4; do
-        echo "NodeName=n$n NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 Port=$((CLUSTER_PORT + n)) CPUs=2 Boards=1 SocketsPerBoard=1 CoresPerSocket=2 ThreadsPerCore=1 RealMemory=1000 State=UNKNOWN"
+        echo "NodeName=n$n NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 Port=$((CLUSTER_PORT + n)) CPUs=2 Boards=1 SocketsPerBoard=1 CoresPerSocket=2 ThreadsPerCore=1 RealMemory=1000 $gres State=UNKNOWN"
     done
     local set
     for set in MinJobAge=60 MaxArraySize=1001 MaxJobCount=50000 "$@"; do echo "$set"; done | awk -F= '{v[$1]=$0} END {for (k in v) print v[k]}'
@@ -158,6 +163,10 @@ cluster_start() {
     chmod 755 "$SLURM_TEST" "$SLURM_TEST/munge"
     export XDG_CONFIG_HOME=$SLURM_TEST/home
     cluster_conf "$@" >"$SLURM_CONF"
+    if [ "${CLUSTER_GPUS:-0}" -gt 0 ]; then
+        # it wants devices; those of every machine do
+        printf 'Name=gpu File=%s\n' /dev/null /dev/zero /dev/full /dev/random | head -n "$CLUSTER_GPUS" >"$SLURM_TEST/gres.conf"
+    fi
     trap cluster_stop EXIT
     munge_up || cluster_fail "munged does not start" || return 1
     controller_up || cluster_fail "slurmctld does not start" || return 1

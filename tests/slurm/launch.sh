@@ -1,0 +1,65 @@
+#!/bin/bash
+# launch.sh - how ranks are started: srun by pmix and by pmi2 within a node, mpirun within a node and across two; what each
+# rank sees of the GPUs with each binding (GPUs compute nothing here: what is tested is CUDA_VISIBLE_DEVICES); modules; and ranks
+# that MPI does not join.
+set -u
+export CLUSTER_GPUS=2
+. "$(dirname "$0")/cluster.sh"
+failed=0
+bad() { echo "FAIL: $*"; failed=1; }
+cluster_start || exit 1
+cd "$SLURM_TEST" || exit 1
+unset SLUICE_PROGRAMS CUDA_VISIBLE_DEVICES
+export OMPI_MCA_btl=self,tcp
+site=$XDG_CONFIG_HOME/sluice/site.yaml
+drain() { wait_for 60 queue_empty || { bad "the queue does not get empty"; squeue; }; }
+# try NAME "SITE LINES" KEY=VALUE...: a campaign of one member
+try() {
+    printf '%s\n' "$2" 'cores: 2' >"$1.site"
+    printf 'campaign: %s\nproblem: sod\nmesh: {cells: [64], block: 16}\ntime: {end: 0.02}\nresources: {walltime: 60, retries: 0}\n' "$1" >"$1.yaml"
+    SLUICE_SITE=$PWD/$1.site sluice submit "$1.yaml" "${@:3}" >"$1.out" 2>&1 || { bad "submit $1"; cat "$1.out"; }
+}
+log() { cat "$1"/members/0000/logs/sim.*.log; }
+shows() { log "$1" | grep -qF -- "$2" || { bad "$1: no '$2' in the log"; log "$1"; tail -n 5 "$1"/logs/slurm/*; }; }
+ends() { sluice status "$1" --exit-code --offline >/dev/null 2>&1 || { bad "$1 did not end well"; log "$1"; tail -n 9 "$1"/logs/slurm/*; }; }
+
+sluice site >out 2>err || { bad "site"; cat out err; }
+grep -q '^gpus: 2 ' out && grep -q '^cores: 2 ' out || { bad "site does not see 2 GPUs and 2 cores a node"; cat out; }
+grep -q 'srun can use .*pmi2.*pmix' err || { bad "site does not see pmi2 and pmix"; cat err; }
+sluice site --json >json || bad "site --json"
+/usr/bin/python3 -c 'import json; s = json.load(open("json"))["site"]; assert s["gpus"] == 2 and s["mpi"] == "pmix", s' || bad "site --json"
+echo 'gpu_bind: sideways' >"$site"; sluice plan --slurm x.yaml 2>err; sluice site --show 2>err
+grep -q "gpu_bind: 'sideways' is none of all-visible per-task wrapper" err || { bad "a binding that is none"; cat err; }
+
+# ---- launchers; modules as a site's shell function would load them
+module() { echo "$*" >>"$MODULE_LOG"; }
+export -f module
+export MODULE_LOG=$PWD/modules.log
+try pmix $'launch: srun\nmodules: "gcc/12 openmpi; touch $(echo canary)"' resources.ranks=2
+try two 'launch: mpirun' resources.ranks=2 resources.nodes=2
+try one 'launch: mpirun' resources.ranks=2
+try alone $'launch: srun\nmpi: none' resources.ranks=2
+# ---- GPUs
+try all $'launch: srun\ngpu_bind: all-visible' resources.ranks=2 resources.gpus=2
+try task $'launch: srun\ngpu_bind: per-task\ngpu_request: gres' resources.ranks=2 resources.gpus=2
+try wrap $'launch: srun\ngpu_bind: wrapper' resources.ranks=2 resources.gpus=2
+try wrapm $'launch: mpirun\ngpu_bind: wrapper' resources.ranks=2 resources.gpus=2
+try across $'launch: mpirun\ngpu_bind: wrapper' resources.ranks=4 resources.gpus=2 resources.nodes=2
+drain
+for c in pmix two one all task wrap wrapm across; do ends $c; done
+[ "$(sort -u modules.log | tr '\n' ,)" = 'load $(echo,load canary),load gcc/12,load openmpi;,load touch,' ] || { bad "modules"; cat modules.log; }
+[ -e canary ] || [ -e pmix/canary ] && bad "a list of modules ran a command"
+hash=$(log one | sed -n 's/^hash //p')
+[ -n "$hash" ] || bad "no hash"
+for c in pmix two; do [ "$(log $c | sed -n 's/^hash //p')" = "$hash" ] || bad "$c has other bits than one"; done
+shows pmix 'srun --ntasks=2 --nodes=1 --kill-on-bad-exit=1 --mpi=pmix'
+log pmix | grep -qE 'preflight: 2 ranks, by node n[1-4]: 0 1$' || { bad "the map of pmix"; log pmix; }
+log two | grep -qE 'preflight: 2 ranks, by node n[1-4]: 0; n[1-4]: 1$' || { bad "the map of two nodes"; log two; }
+[ -e alone/members/0000/history.tsv ] && bad "ranks that were not joined began to compute"
+sluice why alone | head -n 1 | grep -q "not built with SLURM's PMI" || { bad "why does not tell of the ranks"; sluice why alone; }
+shows all '0 on GPU 0,1 1 on GPU 0,1'
+shows task '0 on GPU 0 1 on GPU 1'
+shows wrap '0 on GPU 0 1 on GPU 1'
+shows wrapm '0 on GPU 0 1 on GPU 1'
+log across | grep -qE 'n[1-4]: 0 on GPU 0 1 on GPU 1; n[1-4]: 2 on GPU 0 3 on GPU 1$' || { bad "the map of two nodes with GPUs"; log across; }
+exit $failed
