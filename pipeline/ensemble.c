@@ -13,7 +13,6 @@
 
 #include "core/sys/crc32c.h"
 #include "core/sys/status.h"
-#include "pipeline/launch.h"
 #include "pipeline/record.h"
 
 static const char list_path[] = "slots/ensemble.list";
@@ -188,12 +187,13 @@ static int run_and_read(struct sl_child *child, char *text, size_t size)
     return SL_OK;
 }
 
-int sl_ensemble_ask(const struct sl_campaign *c, struct sl_ensemble_answer *answer)
+int sl_ensemble_ask(const struct sl_campaign *c, const struct sl_launch *launch,
+                    struct sl_ensemble_answer *answer)
 {
     char text[8192];
     struct sl_child child = {.dir = c->dir, .out = -1, .err = -1, .on_death = SIGKILL};
     SL_TRY(sl_ensemble_list(c));
-    int code = sl_launch_words(&child.args, NULL, 1, "sluice-stats");
+    int code = sl_launch_words(&child.args, launch, 1, "sluice-stats");
     sl_ensemble_args(&child.args);
     sl_args_add(&child.args, "--check-target");
     if (code == SL_OK) code = run_and_read(&child, text, sizeof text);

@@ -14,7 +14,7 @@
 #define SL_PIPELINE_ENSEMBLE_H
 
 #include "pipeline/campaign.h"
-#include "pipeline/child.h"
+#include "pipeline/launch.h"
 
 /* Is the list longer than empty? */
 bool sl_ensemble_possible(const struct sl_campaign *campaign);
@@ -35,7 +35,8 @@ struct sl_ensemble_answer {
     double relative_error;
     int members;
 };
-/* Asks sluice-stats whether ensemble.target is reached. */
-int sl_ensemble_ask(const struct sl_campaign *campaign, struct sl_ensemble_answer *answer);
+/* Asks sluice-stats whether ensemble.target is reached. launch NULL: by mpirun. */
+int sl_ensemble_ask(const struct sl_campaign *campaign, const struct sl_launch *launch,
+                    struct sl_ensemble_answer *answer);
 
 #endif

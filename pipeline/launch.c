@@ -93,7 +93,7 @@ static int mpirun_settings(void)
 
 static void add_mpirun(struct sl_args *args, const struct sl_launch *launch, int ranks)
 {
-    int per_node = launch->nodes > 1 ? (ranks + launch->nodes - 1) / launch->nodes : 0;
+    int per_node = launch->nodes > 1 && ranks > 1 ? (ranks + launch->nodes - 1) / launch->nodes : 0;
     sl_args_add(args, "mpirun");
     sl_args_add(args, "-n");
     sl_args_add(args, "%d", ranks);
@@ -108,7 +108,8 @@ static void add_srun(struct sl_args *args, const struct sl_launch *launch, int r
     const char *cpus = getenv("SLURM_CPUS_PER_TASK"); /* srun does not take it from the job */
     sl_args_add(args, "srun");
     sl_args_add(args, "--ntasks=%d", ranks);
-    if (launch->nodes > 0) sl_args_add(args, "--nodes=%d", launch->nodes);
+    if (launch->nodes > 0)
+        sl_args_add(args, "--nodes=%d", launch->nodes < ranks ? launch->nodes : ranks);
     sl_args_add(args, "--kill-on-bad-exit=1");
     if (*launch->mpi) sl_args_add(args, "--mpi=%s", launch->mpi);
     if (cpus && *cpus) sl_args_add(args, "--cpus-per-task=%s", cpus);

@@ -22,6 +22,7 @@
 #include "pipeline/progress.h"
 #include "pipeline/state.h"
 #include "pipeline/table.h"
+#include "pipeline/target.h"
 #include "pipeline/task.h"
 
 enum { JOBS_MAX = 1024, VICTIMS_MAX = 4096, UNBEGUN_MAX = 3 };
@@ -406,27 +407,6 @@ static int start_whole(struct local *l, bool *started)
     return start_job(l, -1, stage, 1);
 }
 
-static int check_target(struct local *l)
-{
-    int done = l->state.count[SL_STATE_done];
-    if (l->cfg.ensemble_target == SL_TARGET_none || l->state.target_reached ||
-        done == l->done_before || done < l->cfg.ensemble_min)
-        return SL_OK;
-    l->done_before = done;
-    struct sl_ensemble_answer answer;
-    struct sl_fact fact;
-    if (sl_ensemble_ask(l->campaign, &answer) != SL_OK) {
-        sl_log(SL_LOG_WARN, "ensemble.target cannot be checked: %s", sl_error_text());
-        return SL_OK;
-    }
-    sl_fact_init(&fact, SL_FACT_target, "", "");
-    fact.code = answer.reached;
-    fact.value = answer.relative_error;
-    fact.count = answer.members;
-    SL_TRY(sl_journal_add(l->campaign->dir, &fact));
-    return sl_state_refresh(&l->state, false);
-}
-
 /* ---- stopping --------------------------------------------------------------------------------- */
 
 static void on_signal(struct local *l, int signal)
@@ -533,7 +513,7 @@ static int turn(struct local *l, bool *over)
     l->state.tell = tell_line;
     l->state.tell_user = l;
     obey_journal(l);
-    SL_TRY(check_target(l));
+    SL_TRY(sl_target_look(&l->cfg, NULL, &l->state, &l->done_before));
     SL_TRY(start_members(l, &pending));
     SL_TRY(inject(l));
     if (l->jobs == 0 && pending == 0) SL_TRY(start_whole(l, &started));

@@ -14,6 +14,7 @@
 struct ids {
     char **list; /* owned, as its texts */
     int n, room;
+    int tasks; /* that the ids mean; of a whole job 1 */
     bool failed;
 };
 
@@ -24,14 +25,8 @@ static void ids_release(struct ids *ids)
     free(ids->list);
 }
 
-static void ids_add(struct ids *ids, long long job, int slot)
+static void ids_push(struct ids *ids, const char *text)
 {
-    char text[48];
-    if (slot < 0)
-        snprintf(text, sizeof text, "%lld", job);
-    else
-        snprintf(text, sizeof text, "%lld_%d", job, slot);
-    if (slot < 0 && ids->n > 0 && strcmp(ids->list[ids->n - 1], text) == 0) return;
     if (ids->n == ids->room) {
         int room = ids->room ? 2 * ids->room : 64;
         char **more = realloc(ids->list, (size_t)room * sizeof *more);
@@ -47,11 +42,46 @@ static void ids_add(struct ids *ids, long long job, int slot)
     if (copy) ids->list[ids->n++] = copy;
 }
 
+static void ids_job(struct ids *ids, long long job)
+{
+    char text[48];
+    snprintf(text, sizeof text, "%lld", job);
+    if (ids->n > 0 && strcmp(ids->list[ids->n - 1], text) == 0) return;
+    ids_push(ids, text);
+    ids->tasks++;
+}
+
+/* "12_3" or "12_[3-9]" */
+static void ids_range(struct ids *ids, long long job, int first, int last)
+{
+    char text[64];
+    if (first == last)
+        snprintf(text, sizeof text, "%lld_%d", job, first);
+    else
+        snprintf(text, sizeof text, "%lld_[%d-%d]", job, first, last);
+    ids_push(ids, text);
+    ids->tasks += last - first + 1;
+}
+
 static bool suits(const struct sl_queue_item *item, enum sl_control what)
 {
     bool member = (int)item->stage < SL_MEMBER_STAGES;
     if (what == SL_CONTROL_THROTTLE) return member;
     return what == SL_CONTROL_CANCEL || !sl_queue_running(item);
+}
+
+/* The slots of an item whose member is picked, in ranges. */
+static void collect_slots(const struct sl_generation *gen, const struct sl_queue_item *item,
+                          const bool *picked, struct ids *ids)
+{
+    int first = -1, end = item->last < gen->n - 1 ? item->last + 1 : gen->n;
+    for (int k = item->first; k <= end; k++) {
+        bool in = k < end && picked[gen->member[k]];
+        if (in && first < 0) first = k;
+        if (in || first < 0) continue;
+        ids_range(ids, item->job, first, k - 1);
+        first = -1;
+    }
 }
 
 static void collect(const struct sl_book *book, const struct sl_queue *q, enum sl_control what,
@@ -61,10 +91,8 @@ static void collect(const struct sl_book *book, const struct sl_queue *q, enum s
         const struct sl_queue_item *item = &q->item[i];
         bool member = (int)item->stage < SL_MEMBER_STAGES;
         if (item->g >= book->n || !suits(item, what)) continue;
-        const struct sl_generation *gen = &book->generation[item->g];
-        if (!picked) ids_add(ids, item->job, -1);
-        for (int k = item->first; picked && member && k <= item->last && k < gen->n; k++)
-            if (picked[gen->member[k]]) ids_add(ids, item->job, k);
+        if (!picked) ids_job(ids, item->job);
+        if (picked && member) collect_slots(&book->generation[item->g], item, picked, ids);
     }
 }
 
@@ -100,7 +128,7 @@ int sl_slurm_control(const struct sl_campaign *campaign, enum sl_control what, c
         if (what == SL_CONTROL_HOLD || what == SL_CONTROL_RELEASE)
             code = sl_slurm_ids("scontrol", what == SL_CONTROL_HOLD ? "uhold" : "release",
                                 &ids.list[i], 1);
-    if (code == SL_OK) *n = ids.n;
+    if (code == SL_OK) *n = ids.tasks;
     if (sl_disk_join(cache, "%s/slots/queue.txt", campaign->dir) == SL_OK) unlink(cache);
     ids_release(&ids);
     sl_queue_release(&q);

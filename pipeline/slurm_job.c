@@ -14,11 +14,13 @@
 #include "pipeline/progress.h"
 #include "pipeline/record.h"
 #include "pipeline/slurm_call.h"
+#include "pipeline/slurm_control.h"
 #include "pipeline/slurm_submit.h"
+#include "pipeline/target.h"
 #include "pipeline/task.h"
 
 /* Slurm ends a job some seconds after its limit: a stop so near to it is the limit's. */
-static const double near_limit = 45;
+static const double near_limit = 45, turn_wait = 120;
 
 struct self {
     char id[48]; /* "12_3", "12" for a job that is no array: what may be requeued */
@@ -183,6 +185,47 @@ static int go_on(const struct job *j)
     return j->member >= 0 ? succeed_self(j) : SL_OK;
 }
 
+/* Takes out of the queue what waits for members that are not needed any more. */
+static int drop_surplus(struct job *j)
+{
+    int n = 0, dropped = 0;
+    bool *picked = calloc((size_t)j->state.n + 1, sizeof *picked);
+    SL_CHECK(picked, SL_EMEM, "no memory for %d members", j->state.n);
+    for (int i = 0; i < j->state.n; i++) {
+        picked[i] = sl_state_member(&j->state, i) == SL_STATE_surplus;
+        n += picked[i];
+    }
+    int code = SL_OK;
+    if (n) code = sl_slurm_control(j->campaign, SL_CONTROL_CANCEL, picked, 0, &dropped);
+    printf("ensemble.target is reached: %d members are not needed, %d tasks left the queue\n", n,
+           dropped);
+    free(picked);
+    return code;
+}
+
+/* One job at a time asks, and asks again while others end; what ends meanwhile waits its turn. */
+static int look_at_target(struct job *j)
+{
+    const struct timespec nap = {.tv_nsec = 500 * 1000 * 1000};
+    struct sl_claim claim;
+    char slots[SL_PATH_MAX];
+    int seen = 0, code;
+    if (j->cfg.ensemble_target == SL_TARGET_none || j->state.target_reached) return SL_OK;
+    SL_TRY(sl_disk_join(slots, "%s/slots", j->campaign->dir));
+    double end = sl_disk_now() + turn_wait;
+    while ((code = sl_claim_take(slots, "target", NULL, NULL, &claim)) == SL_EAGAIN &&
+           sl_disk_now() < end)
+        nanosleep(&nap, NULL);
+    SL_TRY(code);
+    code = sl_state_refresh(&j->state, false);
+    bool before = j->state.target_reached;
+    if (j->state.target_seen) seen = j->state.target_members;
+    if (code == SL_OK) code = sl_target_look(&j->cfg, &j->launch, &j->state, &seen);
+    int ended = sl_claim_end(&claim, NULL);
+    if (code == SL_OK && j->state.target_reached && !before) code = drop_surplus(j);
+    return code == SL_OK ? ended : code;
+}
+
 /* Whether the member may have another attempt: its failures are counted by the state. */
 static int decide(struct job *j, enum sl_result result)
 {
@@ -195,6 +238,8 @@ static int decide(struct job *j, enum sl_result result)
     if (kind == SL_STATE_stopped) return go_on(j);
     printf("member %s is %s\n", j->campaign->member[j->member].id, sl_state_name(kind));
     if (result != SL_RESULT_done) drop_followers(j);
+    if (kind == SL_STATE_done && look_at_target(j) != SL_OK)
+        printf("ensemble.target: %s\n", sl_error_text());
     return SL_OK;
 }
 

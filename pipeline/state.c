@@ -124,6 +124,7 @@ static void fold_target(struct sl_state *st, const struct sl_fact *f)
 {
     st->target_seen = true;
     st->target_error = f->value;
+    st->target_members = (int)f->count;
     st->target_reached = f->code == 1;
     int there = st->listed > 0 && st->listed < st->n ? st->listed : st->n;
     for (int i = 0; st->target_reached && i < there; i++)

@@ -68,6 +68,7 @@ struct sl_state {
     int failures, stops, injected; /* of all attempts */
     bool target_seen, target_reached;
     double target_error;
+    int target_members; /* that were done when it was looked at last */
     void (*tell)(const struct sl_fact *fact, void *user); /* called for every fact when set */
     void *tell_user;
     int grown; /* the journal speaks of members that the campaign does not list (extended) */
