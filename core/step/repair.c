@@ -270,7 +270,7 @@ int sl_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *i
     each_cell(&w, clear_flag);
     for (int pass = 0; pass < PASSES && sim->cfg->fluid_positivity; pass++) {
         SL_TRY(sum_over(&w, set_flag, &count));
-        if (count == 0) return SL_OK;
+        if (count == 0) break; /* what was flagged before may still be bad */
         *repaired += count;
         SL_TRY(sl_ghost_fill(sim->mesh, &ghost, sim->work->flags));
         if (sim->work->sweep_ct)
