@@ -22,6 +22,16 @@
 /* Slurm ends a job some seconds after its limit: a stop so near to it is the limit's. */
 static const double near_limit = 45, turn_wait = 120;
 
+static sigset_t stop_set(void)
+{
+    static const int list[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1};
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        sigaddset(&set, list[i]);
+    return set;
+}
+
 struct self {
     char id[48]; /* "12_3", "12" for a job that is no array: what may be requeued */
     int slot, restarts;
@@ -243,6 +253,22 @@ static int decide(struct job *j, enum sl_result result)
     return SL_OK;
 }
 
+/* Another attempt at the same stage may be at work: Slurm started again what it first refused to, and
+ * a successor was submitted. Waits for its end, since what follows this job in the queue waits for
+ * this job. A signal ends the waiting. */
+static int take_turn(const struct job *j, const struct sl_task *task, enum sl_result *result)
+{
+    const struct timespec nap = {.tv_sec = 2};
+    const sigset_t set = stop_set();
+    int code;
+    while ((code = sl_task_run(task, result)) == SL_EAGAIN)
+        if (sl_disk_now() - j->self.begin > j->cfg.resources_walltime - nap.tv_sec ||
+            sigtimedwait(&set, NULL, &nap) > 0)
+            break;
+    if (code == SL_EAGAIN) SL_TRY(go_on(j));
+    return code;
+}
+
 static int attempt(struct job *j, enum sl_stage stage)
 {
     const struct sl_task task = {.campaign = j->campaign,
@@ -251,7 +277,7 @@ static int attempt(struct job *j, enum sl_stage stage)
                                  .walltime = j->cfg.resources_walltime,
                                  .launch = &j->launch};
     enum sl_result result;
-    SL_TRY(sl_task_run(&task, &result));
+    SL_TRY(take_turn(j, &task, &result));
     printf("%s\n", sl_result_name((int)result));
     if (j->member >= 0) SL_TRY(decide(j, result));
     int code = sl_task_status(result);
@@ -296,11 +322,7 @@ static int run_whole(struct job *j)
 
 static void block_signals(void)
 {
-    static const int list[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1};
-    sigset_t set;
-    sigemptyset(&set);
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        sigaddset(&set, list[i]);
+    const sigset_t set = stop_set();
     sigprocmask(SIG_BLOCK, &set, NULL); /* the attempt listens; before it they wait */
 }
 

@@ -40,4 +40,15 @@ cp leak/members/0003/attempts/stats.end.json before.json
 sbatch --parsable --array=3 --output=direct3.log leak/slots/batch.sh "$(command -v sluice)" 0 "$PWD/leak" stats 1 >/dev/null
 wait_for 60 queue_empty
 cmp -s before.json leak/members/0003/attempts/stats.end.json || bad "done statistics were made again"
+
+# a member that another attempt is at work on: the job waits for its end, and what follows the job goes on
+sed 's/leak/twice/; s/1\.\.30/1..2/' leak.yaml >twice.yaml
+scontrol update nodename=n[1-4] state=drain reason=wait
+sluice submit twice.yaml >/dev/null || bad "submit twice"
+FAKE_STEPS=60 FAKE_NAP=0.2 sluice task twice sim 0000 >first.log 2>&1 &
+wait_for 20 grep -q '"stage":"sim"' twice/journal.jsonl
+scontrol update nodename=n[1-4] state=resume
+wait_for 90 queue_empty || { bad "the queue does not get empty"; squeue; }
+sluice status twice --json --offline | grep -q '"done": 2' || { bad "twice is not done"; tail -n 5 twice/logs/slurm/*.log; }
+[ "$(grep -c '"what":"start".*"member":"0000","stage":"sim"' twice/journal.jsonl)" = 1 ] || bad "member 0000 was begun more than once"
 exit $failed
