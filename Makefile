@@ -53,7 +53,7 @@ PIPELINE := $(wildcard pipeline/*.c)
 GPU := $(if $(NVCC),$(wildcard gpu/*.c gpu/*.cu))
 CLI := $(wildcard cmd/sluice.c cmd/cmd_*.c)
 PROBLEMS := $(filter-out core/problem/problem.c,$(wildcard core/problem/*.c))
-GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problems.c $(B)/gen/verbs.c $(B)/gen/build_info.h \
+GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problem_rules.def $(B)/gen/problems.c $(B)/gen/verbs.c $(B)/gen/build_info.h \
        $(B)/gen/report_css.h
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
@@ -76,13 +76,20 @@ problem_name = $(basename $(notdir $(1)))
 $(B)/gen/problem_names.h: $(PROBLEMS) Makefile
 	@mkdir -p $(@D)
 	@{ echo '/* generated from the SL_PROBLEM rows and the lists of choices of core/problem */'; \
-	   sed -n '/^#define SL_[A-Z_]*_LIST(X)/{:a;/\\$$/{N;ba};p}' $(sort $(PROBLEMS)); echo '#define SL_PROBLEM_NAMES(X) \'; \
+	   sed -n '/^#define SL_[A-Z_]*_LIST(X)/{:a;/\\$$/{N;ba};p}' $(sort $(PROBLEMS)); \
+	   sed -n 's/^#define \(SL_[A-Z_]*\)_LIST(X).*/#define \1_ENUM(name, about) \1_##name,\nenum { \1_LIST(\1_ENUM) };/p' \
+	     $(sort $(PROBLEMS)); echo '#define SL_PROBLEM_NAMES(X) \'; \
 	   sed -n '/^SL_PROBLEM(/{:a;/)$$/!{N;ba};s/\n */ /g;s/^SL_PROBLEM(\(.*\))$$/    X(\1) \\/p}' $(sort $(PROBLEMS)); echo; } > $@
 
 $(B)/gen/problem_keys.def: $(PROBLEMS) Makefile
 	@mkdir -p $(@D)
 	@{ echo '/* generated from the key rows of core/problem */'; \
 	   sed -n '/^SL_[A-Z]*_KEY(/{:a;/)$$/!{N;ba};p}' $(sort $(PROBLEMS)); } > $@
+
+$(B)/gen/problem_rules.def: $(PROBLEMS) Makefile
+	@mkdir -p $(@D)
+	@{ echo '/* generated from the rules of core/problem */'; \
+	   sed -n '/^SL_RULE[A-Z_]*(/{:a;/)$$/!{N;ba};p}' $(sort $(PROBLEMS)); } > $@
 
 $(B)/gen/problems.c: $(PROBLEMS) Makefile
 	@mkdir -p $(@D)

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "cmd/verb.h"
+#include "pipeline/kept.h"
 #include "pipeline/options.h"
 #include "pipeline/recipe.h"
 
@@ -188,7 +189,10 @@ static int check(struct sl_recipe *recipe, const struct choices *c)
     if (c->explain) return explain(recipe, &first, c->explain);
     /* a slip of the pen can make a billion members: they are looked at only when they are meant */
     int meant = sl_recipe_confirm(recipe, c->yes ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
-    if (meant == SL_OK) SL_TRY(sl_recipe_check(recipe));
+    if (meant == SL_OK) {
+        SL_TRY(sl_recipe_check(recipe));
+        SL_TRY(sl_kept_check(recipe));
+    }
     SL_TRY((c->json ? print_json : print_text)(recipe, &first, c->members && meant == SL_OK));
     return meant;
 }

@@ -16,6 +16,7 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
+#include "pipeline/kept.h"
 #include "pipeline/local.h"
 #include "pipeline/options.h"
 #include "pipeline/plan.h"
@@ -101,6 +102,7 @@ static int add_recipe(struct sheet *s, char **words, int n)
     SL_TRY(sl_recipe_open(words[0], words + 1, n - 1, &recipe));
     int64_t count = sl_recipe_count(recipe);
     int code = sl_recipe_confirm(recipe, s->yes ? count : SL_MEMBERS_ASK);
+    if (code == SL_OK) code = sl_kept_check(recipe);
     for (int64_t i = 0; code == SL_OK && i < count; i++) {
         code = sl_recipe_member(recipe, i, &cfg);
         if (code == SL_OK) sl_plan_add(&s->plan, &cfg, 0, false);

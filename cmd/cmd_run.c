@@ -25,28 +25,6 @@ struct choices {
     const char *dir, *inject;
 };
 
-static int open_recipe(const struct choices *c, char **words, int n, struct sl_campaign *campaign)
-{
-    struct sl_recipe *recipe;
-    SL_TRY(sl_recipe_open(words[0], words + 1, n - 1, &recipe));
-    int code = sl_recipe_confirm(recipe, c->yes ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
-    if (code == SL_OK) code = sl_recipe_check(recipe);
-    if (code == SL_OK) code = sl_campaign_make(recipe, c->dir, campaign);
-    sl_recipe_close(recipe);
-    return code;
-}
-
-/* The words are a recipe with overrides, or a campaign. */
-static int open_campaign(const struct choices *c, char **words, int n, struct sl_campaign *campaign)
-{
-    int used;
-    if (n > 0 && !sl_campaign_is(words[0])) return open_recipe(c, words, n, campaign);
-    SL_TRY(sl_select_campaign(words, n, campaign, &used));
-    if (n <= used) return SL_OK;
-    sl_campaign_release(campaign);
-    return SL_FAIL(SL_EUSAGE, "the recipe of a campaign is frozen: `sluice extend` adds members");
-}
-
 static int parse_inject(const char *text, struct sl_inject *inject)
 {
     if (!text) return SL_OK;
@@ -81,7 +59,7 @@ static int run(int argc, char **argv)
     struct sl_local local = {.cores = (int)c.cores, .oversubscribe = c.oversubscribe};
     SL_TRY(parse_inject(c.inject, &local.inject));
     struct sl_campaign campaign;
-    SL_TRY(open_campaign(&c, argv + 1, words, &campaign));
+    SL_TRY(sl_select_made(argv + 1, words, c.dir, c.yes, &campaign));
     int code = sl_local_run(&campaign, &local);
     if (code == SL_OK || code == SL_EMEMBER) name_report(&campaign);
     sl_campaign_release(&campaign);

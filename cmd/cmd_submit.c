@@ -26,27 +26,6 @@ struct choices {
     const char *dir;
 };
 
-static int open_recipe(const struct choices *c, char **words, int n, struct sl_campaign *campaign)
-{
-    struct sl_recipe *recipe;
-    SL_TRY(sl_recipe_open(words[0], words + 1, n - 1, &recipe));
-    int code = sl_recipe_confirm(recipe, c->yes ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
-    if (code == SL_OK) code = sl_recipe_check(recipe);
-    if (code == SL_OK) code = sl_campaign_make(recipe, c->dir, campaign);
-    sl_recipe_close(recipe);
-    return code;
-}
-
-static int open_campaign(const struct choices *c, char **words, int n, struct sl_campaign *campaign)
-{
-    int used;
-    if (n > 0 && !sl_campaign_is(words[0])) return open_recipe(c, words, n, campaign);
-    SL_TRY(sl_select_campaign(words, n, campaign, &used));
-    if (n <= used) return SL_OK;
-    sl_campaign_release(campaign);
-    return SL_FAIL(SL_EUSAGE, "the recipe of a campaign is frozen: `sluice extend` adds members");
-}
-
 static int count_line(const struct sl_args *args, void *user)
 {
     int *lines = user;
@@ -106,7 +85,7 @@ static int run(int argc, char **argv)
     SL_TRY(sl_options_words(options, argc, argv, 0, -1, "submit [RECIPE [key=value...] | CAMPAIGN]",
                             &words));
     struct sl_slurm_want want = {.throttle = c.throttle, .only = -1, .patience = 600};
-    SL_TRY(open_campaign(&c, argv + 1, words, &campaign));
+    SL_TRY(sl_select_made(argv + 1, words, c.dir, c.yes, &campaign));
     int code = confirm(&campaign, &want, c.yes);
     if (code == SL_OK) code = sl_slurm_submit(&campaign, &want, &tally);
     if (code == SL_OK || code == SL_EAGAIN) print(&c, &campaign, &tally);

@@ -249,6 +249,7 @@ static int make_new(struct sl_recipe *recipe, const char *dir)
 {
     char slots[SL_PATH_MAX];
     SL_TRY(check_free(dir));
+    SL_TRY(sl_kept_check(recipe));
     bool there = sl_disk_exists(dir);
     SL_TRY(sl_disk_join(slots, "%s/slots", dir));
     SL_TRY(sl_mkdir_all(slots));

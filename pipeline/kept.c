@@ -94,13 +94,25 @@ static int copy_file(const char *source, const char *target)
     return code;
 }
 
-/* Where a path of the recipe leads. */
 static int source_of(const char *value, struct sl_mark at, char source[SL_PATH_MAX])
 {
     char base[SL_PATH_MAX];
     if (*value == '/' || !sl_disk_exists(at.file)) return sl_disk_join(source, "%s", value);
     SL_TRY(sl_path_parent(base, at.file));
+    if (strcmp(base, ".") == 0) return sl_disk_join(source, "%s", value);
     return sl_disk_join(source, "%s/%s", base, value);
+}
+
+/* Where a path of the recipe leads; refused, with the place of its key, when that cannot be read. */
+static int find(const char *key, const char *value, struct sl_mark at, char source[SL_PATH_MAX])
+{
+    struct stat st;
+    if (strpbrk(value, "\t\n")) return SL_FAIL_AT(at, "%s: a path with a tab or a new line", key);
+    SL_TRY(source_of(value, at, source));
+    if (stat(source, &st) != 0 || access(source, R_OK) != 0)
+        return SL_FAIL_AT(at, "%s: cannot read %s: %s", key, source, strerror(errno));
+    if (!S_ISREG(st.st_mode)) return SL_FAIL_AT(at, "%s: %s is not a regular file", key, source);
+    return SL_OK;
 }
 
 static int keep(const char *dir, const char *key, const char *value, struct sl_mark at)
@@ -108,12 +120,7 @@ static int keep(const char *dir, const char *key, const char *value, struct sl_m
     char source[SL_PATH_MAX], target[SL_PATH_MAX], name[SL_TEXT_MAX + 16];
     uint64_t size;
     uint32_t sum;
-    SL_CHECK(strpbrk(value, "\t\n") == NULL, SL_EINPUT, "%s: a path with a tab or a new line", key);
-    SL_TRY(source_of(value, at, source));
-    struct stat st;
-    if (stat(source, &st) != 0)
-        return SL_FAIL_AT(at, "%s: cannot read %s: %s", key, source, strerror(errno));
-    if (!S_ISREG(st.st_mode)) return SL_FAIL_AT(at, "%s: %s is not a regular file", key, source);
+    SL_TRY(find(key, value, at, source));
     SL_CHECK(realpath(source, target), SL_EIO, "cannot find %s: %s", source, strerror(errno));
     if (sl_disk_sum(target, &size, &sum) != SL_OK)
         return SL_FAIL_AT(at, "%s: %s", key, sl_error_text());
@@ -140,40 +147,51 @@ static char *input_of(int key, struct sl_config *cfg)
     return *value ? value : NULL;
 }
 
-static struct sl_mark place_of(const struct sl_inputs *in, int key)
-{
-    for (int i = 0; i < in->sweep_count; i++)
-        if (in->sweep[i].key == key) return in->sweep[i].at;
-    return in->row[key].at;
-}
+typedef int input_fn(const char *dir, const char *key, const char *value, struct sl_mark at);
 
-static int keep_member(const char *dir, struct sl_recipe *recipe, struct sl_config *cfg)
+/* Calls f for every input of every member; without a sweep of paths the first stands for all. */
+static int each_input(const char *dir, struct sl_recipe *recipe, input_fn *f)
 {
-    for (int key = 0; key < SL_KEY_COUNT; key++) {
-        const char *value = input_of(key, cfg);
-        if (!value) continue;
-        char *text;
-        size_t length;
-        SL_TRY(table_read(dir, &text));
-        bool have = table_find(text, value, &length) != NULL;
-        free(text);
-        if (!have)
-            SL_TRY(keep(dir, sl_keys[key].path, value, place_of(sl_recipe_inputs(recipe), key)));
-    }
-    return SL_OK;
-}
-
-int sl_kept_copy(const char *dir, struct sl_recipe *recipe)
-{
+    const struct sl_inputs *in = sl_recipe_inputs(recipe);
     bool swept = false;
     for (int key = 0; key < SL_KEY_COUNT; key++)
         swept |= sl_keys[key].kind == SL_TEXT_path && sl_recipe_sweeps(recipe, key);
     struct sl_config cfg;
     for (int64_t i = 0; i < (swept ? sl_recipe_count(recipe) : 1); i++) {
         SL_TRY(sl_recipe_member(recipe, i, &cfg));
-        SL_TRY(keep_member(dir, recipe, &cfg));
+        for (int key = 0; key < SL_KEY_COUNT; key++) {
+            const char *value = input_of(key, &cfg);
+            if (value) SL_TRY(f(dir, sl_keys[key].path, value, in->row[key].node->at));
+        }
     }
     return SL_OK;
+}
+
+static int keep_new(const char *dir, const char *key, const char *value, struct sl_mark at)
+{
+    char *text;
+    size_t length;
+    SL_TRY(table_read(dir, &text));
+    bool have = table_find(text, value, &length) != NULL;
+    free(text);
+    return have ? SL_OK : keep(dir, key, value, at);
+}
+
+int sl_kept_copy(const char *dir, struct sl_recipe *recipe)
+{
+    return each_input(dir, recipe, keep_new);
+}
+
+static int find_only(const char *dir, const char *key, const char *value, struct sl_mark at)
+{
+    char source[SL_PATH_MAX];
+    (void)dir;
+    return find(key, value, at, source);
+}
+
+int sl_kept_check(struct sl_recipe *recipe)
+{
+    return each_input(NULL, recipe, find_only);
 }
 
 int sl_kept_resolve(const char *dir, struct sl_config *cfg)

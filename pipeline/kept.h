@@ -21,6 +21,9 @@
 /* Copies what the recipe's members name and dir does not hold yet. */
 int sl_kept_copy(const char *dir, struct sl_recipe *recipe);
 
+/* Whether all that the recipe's members name can be read; refused (SL_EINPUT) with its place. */
+int sl_kept_check(struct sl_recipe *recipe);
+
 /* Makes the paths of a member's configuration name the copies, as seen from members/<id>/. */
 int sl_kept_resolve(const char *dir, struct sl_config *cfg);
 

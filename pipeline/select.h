@@ -21,6 +21,10 @@
  * words that it took. */
 int sl_select_campaign(char **words, int n, struct sl_campaign *campaign, int *used);
 
+/* Makes or opens the campaign that the words mean: a recipe with overrides (in dir, NULL for the
+ * recipe's own name; yes: many members are meant), or a campaign. */
+int sl_select_made(char **words, int n, const char *dir, bool yes, struct sl_campaign *campaign);
+
 /* Marks the members that any of the words means. */
 int sl_select_members(const struct sl_state *state, char **words, int n, bool *picked);
 

@@ -25,6 +25,7 @@
 /* clang-format off */
 SL_PROBLEM(array, 0, "fields from an HDF5 file with datasets density, velocity_x, velocity_y, velocity_z, pressure, scalar_0 ...")
 SL_TEXT_KEY(array_file, "array.file", "", path, "HDF5 file of problem array; relative to the recipe; run.input comes first")
+SL_RULE(array, array_file, cfg->array_file[0] || cfg->run_input[0], "must be given: the HDF5 file with the fields")
 /* clang-format on */
 
 struct array {
@@ -34,7 +35,6 @@ struct array {
 static int open_array(const struct sl_config *cfg, void **data)
 {
     const char *path = cfg->run_input[0] ? cfg->run_input : cfg->array_file;
-    SL_CHECK(path[0], SL_EINPUT, "problem array needs array.file, the HDF5 file with the fields");
     struct array *a = calloc(1, sizeof *a);
     SL_CHECK(a, SL_EMEM, "out of memory");
     snprintf(a->path, sizeof a->path, "%s", path);

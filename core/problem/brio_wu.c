@@ -12,6 +12,8 @@
 
 SL_PROBLEM(brio_wu, 0, "MHD shock tube with a compound wave (Brio & Wu 1988)")
 SL_REAL_KEY(brio_wu_x0, "brio_wu.x0", "0", -1e30, 1e30, none, "place of the diaphragm")
+SL_RULE_FIELD(brio_wu)
+SL_RULE_IDEAL(brio_wu)
 
 static const double converged[] = {
 #include "core/exact/brio_wu.def"
@@ -39,9 +41,5 @@ static int measure(const void *data, const struct sl_sim *sim, struct sl_measure
     return sl_profile_measure(sim, sizeof converged / sizeof *converged, converged, out);
 }
 
-const struct sl_problem sl_problem_brio_wu = {.name = "brio_wu",
-                                              .needs_field = true,
-                                              .open = sl_problem_keep,
-                                              .close = free,
-                                              .state = state,
-                                              .measure = measure};
+const struct sl_problem sl_problem_brio_wu = {
+    .name = "brio_wu", .open = sl_problem_keep, .close = free, .state = state, .measure = measure};

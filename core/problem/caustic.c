@@ -18,6 +18,8 @@ SL_PROBLEM(caustic, 0, "cold gas falls onto itself, 1D (Ryu et al. 1993)")
 SL_REAL_KEY(caustic_pressure, "caustic.pressure", "1e-10", 1e-30, 1e30, none,
             "pressure at the start, where density and fastest velocity are 1 and 1/(2 pi)")
 
+SL_RULE_IDEAL(caustic)
+
 static const double pi = 3.14159265358979323846;
 
 static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)

@@ -22,6 +22,10 @@ SL_REAL_KEY(cpaw_velocity, "cpaw.velocity", "0", -1e30, 1e30, none,
 SL_BOOL_KEY(cpaw_right_handed, "cpaw.right_handed", "true", "sense of the rotation")
 SL_INTS_KEY(cpaw_along, "cpaw.along", "[1, 0, 0]", 3, -1000, 1000, none,
             "wavelengths in the box along each axis")
+SL_RULE_FIELD(cpaw)
+SL_RULE_IDEAL(cpaw)
+SL_RULE(cpaw, cpaw_along, some(cfg->cpaw_along, cfg->mesh_cells_n),
+        "is zero along every axis of the grid")
 
 static const double pi = 3.14159265358979323846;
 
@@ -50,8 +54,7 @@ static int open(const struct sl_config *cfg, void **data)
     w->gamma = cfg->fluid_gamma;
     w->number = sqrt(waves2);
     w->nscalar = (int)cfg->fluid_scalars;
-    int code = waves2 > 0 ? sl_tube_aim(&w->frame, w->inverse)
-                          : SL_FAIL(SL_EINPUT, "cpaw.along is zero along every axis of the grid");
+    int code = sl_tube_aim(&w->frame, w->inverse);
     if (code == SL_OK)
         *data = w;
     else
@@ -114,7 +117,6 @@ static double crossing(const void *data)
 
 const struct sl_problem sl_problem_cpaw = {.name = "cpaw",
                                            .exact = true,
-                                           .needs_field = true,
                                            .open = open,
                                            .close = free,
                                            .state = state,

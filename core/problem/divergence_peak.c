@@ -9,6 +9,9 @@
 #include "core/problem/problem.h"
 
 SL_PROBLEM(divergence_peak, 0, "peak of B_x with div B, carried along, 2D (Dedner et al. 2002)")
+SL_RULE_FIELD(divergence_peak)
+SL_RULE_IDEAL(divergence_peak)
+SL_RULE_PLANE(divergence_peak)
 
 static const double pi = 3.14159265358979323846;
 
@@ -29,8 +32,5 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = s < 1;
 }
 
-const struct sl_problem sl_problem_divergence_peak = {.name = "divergence_peak",
-                                                      .needs_field = true,
-                                                      .open = sl_problem_keep,
-                                                      .close = free,
-                                                      .state = state};
+const struct sl_problem sl_problem_divergence_peak = {
+    .name = "divergence_peak", .open = sl_problem_keep, .close = free, .state = state};

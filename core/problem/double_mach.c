@@ -13,6 +13,8 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(double_mach, 0, "Mach 10 shock on a wall at 60 degrees, 2D (Woodward & Colella 1984)")
+SL_RULE_IDEAL(double_mach)
+SL_RULE_PLANE(double_mach)
 
 static const double foot = 1. / 6, root3 = 1.7320508075688772;
 

@@ -15,6 +15,9 @@ SL_REAL_KEY(field_loop_amplitude, "field_loop.amplitude", "1e-3", 0, 1e30, none,
 SL_REAL_KEY(field_loop_radius, "field_loop.radius", "0.3", 1e-30, 1e30, none, "radius of the loop")
 SL_REALS_KEY(field_loop_velocity, "field_loop.velocity", "[2, 1, 0]", 3, -1e30, 1e30, none,
              "velocity of the gas")
+SL_RULE_FIELD(field_loop)
+SL_RULE_IDEAL(field_loop)
+SL_RULE_PLANE(field_loop)
 
 static double height(const struct sl_config *cfg, double x, double y)
 {
@@ -45,7 +48,6 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
 }
 
 const struct sl_problem sl_problem_field_loop = {.name = "field_loop",
-                                                 .needs_field = true,
                                                  .open = sl_problem_keep,
                                                  .close = free,
                                                  .state = state,

@@ -12,6 +12,8 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(implosion, 0, "collapse of a diamond of thin gas, 2D (Liska & Wendroff 2003)")
+SL_RULE_IDEAL(implosion)
+SL_RULE_PLANE(implosion)
 
 static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)
 {

@@ -17,6 +17,9 @@ SL_REAL_KEY(mhd_blast_outside, "mhd_blast.outside", "0.1", 1e-30, 1e30, none, "p
 SL_REAL_KEY(mhd_blast_radius, "mhd_blast.radius", "0.1", 1e-30, 1e30, none, "radius of the hot gas")
 SL_REALS_KEY(mhd_blast_magnetic, "mhd_blast.magnetic", "[0.5^0.5, 0.5^0.5, 0]", 3, -1e30, 1e30,
              none, "uniform magnetic field")
+SL_RULE_FIELD(mhd_blast)
+SL_RULE_IDEAL(mhd_blast)
+SL_RULE_PLANE(mhd_blast)
 
 static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)
 {
@@ -47,7 +50,6 @@ static int measure(const void *data, const struct sl_sim *sim, struct sl_measure
 }
 
 const struct sl_problem sl_problem_mhd_blast = {.name = "mhd_blast",
-                                                .needs_field = true,
                                                 .open = sl_problem_keep,
                                                 .close = free,
                                                 .state = state,

@@ -13,6 +13,8 @@
 
 SL_PROBLEM(odd_even, 0, "Mach 6 shock along disturbed rows, 2D (Quirk 1994)")
 SL_REAL_KEY(odd_even_x0, "odd_even.x0", "0.4", -1e30, 1e30, none, "place of the shock at the start")
+SL_RULE_IDEAL(odd_even)
+SL_RULE_PLANE(odd_even)
 
 static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)
 {

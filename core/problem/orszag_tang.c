@@ -11,6 +11,9 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(orszag_tang, 0, "vortex of Orszag & Tang (1979), 2D")
+SL_RULE_FIELD(orszag_tang)
+SL_RULE_IDEAL(orszag_tang)
+SL_RULE_PLANE(orszag_tang)
 
 enum { NCUT = 64, PRESSURE = 4 };
 
@@ -84,7 +87,6 @@ static int measure(const void *data, const struct sl_sim *sim, struct sl_measure
 }
 
 const struct sl_problem sl_problem_orszag_tang = {.name = "orszag_tang",
-                                                  .needs_field = true,
                                                   .open = sl_problem_keep,
                                                   .close = free,
                                                   .state = state,

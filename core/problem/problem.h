@@ -9,7 +9,16 @@
  * sentence SL_REAL_KEY(sod_x0, "sod.x0", "0.5", -1e30, 1e30, none, "place of the diaphragm")
  *
  * A list of choices of a problem's own key is a macro SL_<NAME>_LIST(X) in the same file, which the
- * Makefile collects too.
+ * Makefile collects too. So is what a problem asks of its keys, so that a wrong recipe is refused
+ * with the place of the key before anything runs (core/sys/config.c expands the rows):
+ *
+ *   SL_RULE(sedov, fluid_gamma, fabs(cfg->fluid_gamma - 2) > 1e-4, "the blast is singular at 2")
+ *
+ * name, member of the key to point at, what holds of cfg when all is well, text and its arguments.
+ * SL_RULE_IDEAL(name), SL_RULE_FIELD(name), SL_RULE_PLANE(name): it needs an ideal gas, a magnetic
+ * field, two axes or three.
+ * Rows are read in their order; a later one may rely on the earlier ones. Lists are filled up to
+ * the dimension and boundaries to six by then.
  *
  * Shapes  prim: rho, u, v, w, p, then the passive scalars (as fractions); p is rho cs^2 in an
  * isothermal gas Units   code units Errors  SL_EINPUT for parameters that make no sense Owns data
@@ -33,6 +42,10 @@
 #define SL_INTS_KEY(...)
 #define SL_FLAGS_KEY(...)
 #define SL_ENUMS_KEY(...)
+#define SL_RULE(...)
+#define SL_RULE_IDEAL(...)
+#define SL_RULE_FIELD(...)
+#define SL_RULE_PLANE(...)
 
 struct sl_sim;
 
@@ -52,8 +65,7 @@ void sl_measure(struct sl_measures *list, const char *name, double value);
 
 struct sl_problem {
     const char *name;
-    bool needs_field; /* refused without fluid.mhd */
-    bool exact;       /* state is the exact solution at any t, not only the start */
+    bool exact; /* state is the exact solution at any t, not only the start */
     /* Checks the parameters and prepares data; may be NULL when there is nothing to prepare. */
     int (*open)(const struct sl_config *cfg, void **data);
     void (*close)(void *data); /* may be NULL */

@@ -20,6 +20,16 @@ SL_REALS_KEY(riemann_normal, "riemann.normal", "[1, 0, 0]", 3, -1e30, 1e30, none
              "follow in cyclic order")
 SL_REAL_KEY(riemann_x0, "riemann.x0", "0.5", -1e30, 1e30, none,
             "place of the diaphragm along the normal")
+SL_RULE(riemann, riemann_left, cfg->riemann_left_n == 5, "needs five numbers: rho, u, v, w, p")
+SL_RULE(riemann, riemann_right, cfg->riemann_right_n == 5, "needs five numbers: rho, u, v, w, p")
+SL_RULE(riemann, riemann_left, positive(cfg, cfg->riemann_left),
+        "density %g and pressure %g must be positive", cfg->riemann_left[0], cfg->riemann_left[4])
+SL_RULE(riemann, riemann_right, positive(cfg, cfg->riemann_right),
+        "density %g and pressure %g must be positive", cfg->riemann_right[0], cfg->riemann_right[4])
+SL_RULE(riemann, riemann_normal, cfg->riemann_normal_n == 3, "needs three numbers, not %d",
+        cfg->riemann_normal_n)
+SL_RULE(riemann, riemann_normal, directed(cfg->riemann_normal),
+        "has no direction: all three are zero")
 
 struct riemann {
     struct sl_tube tube;
@@ -34,9 +44,6 @@ static struct sl_tube_state side(const double *v)
 
 static int set(const struct sl_config *cfg, struct riemann *r)
 {
-    SL_CHECK(cfg->riemann_left_n == 5 && cfg->riemann_right_n == 5, SL_EINPUT,
-             "riemann.left and riemann.right need five numbers: rho, u, v, w, p");
-    SL_CHECK(cfg->riemann_normal_n == 3, SL_EINPUT, "riemann.normal needs three numbers");
     r->tube.eos = cfg->fluid_eos;
     r->tube.gamma = cfg->fluid_gamma;
     r->tube.cs = cfg->fluid_sound_speed;

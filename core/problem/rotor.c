@@ -11,6 +11,9 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(rotor, 0, "dense disc that spins in a magnetic field, 2D (Balsara & Spicer 1999)")
+SL_RULE_FIELD(rotor)
+SL_RULE_IDEAL(rotor)
+SL_RULE_PLANE(rotor)
 
 static const double pi = 3.14159265358979323846;
 
@@ -43,9 +46,5 @@ static int measure(const void *data, const struct sl_sim *sim, struct sl_measure
     return SL_OK;
 }
 
-const struct sl_problem sl_problem_rotor = {.name = "rotor",
-                                            .needs_field = true,
-                                            .open = sl_problem_keep,
-                                            .close = free,
-                                            .state = state,
-                                            .measure = measure};
+const struct sl_problem sl_problem_rotor = {
+    .name = "rotor", .open = sl_problem_keep, .close = free, .state = state, .measure = measure};

@@ -11,6 +11,10 @@
 SL_PROBLEM(ryu_jones, 0, "MHD shock tube 2a of Ryu & Jones (1995): all seven waves; exact solution")
 SL_INT_KEY(ryu_jones_axis, "ryu_jones.axis", "0", 0, 2, none,
            "axis of the tube: 0, 1, 2 for x, y, z")
+SL_RULE_FIELD(ryu_jones)
+SL_RULE_IDEAL(ryu_jones)
+SL_RULE(ryu_jones, ryu_jones_axis, cfg->ryu_jones_axis < cfg->mesh_cells_n,
+        "the grid of mesh.cells has %d axes, 0 .. %d", cfg->mesh_cells_n, cfg->mesh_cells_n - 1)
 
 enum { NSTATE = 8, NVALUE = 7 };
 
@@ -68,9 +72,5 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = (hi[x] - contact) / (hi[x] - lo[x]);
 }
 
-const struct sl_problem sl_problem_ryu_jones = {.name = "ryu_jones",
-                                                .exact = true,
-                                                .needs_field = true,
-                                                .open = sl_problem_keep,
-                                                .close = free,
-                                                .state = state};
+const struct sl_problem sl_problem_ryu_jones = {
+    .name = "ryu_jones", .exact = true, .open = sl_problem_keep, .close = free, .state = state};

@@ -13,6 +13,7 @@
 SL_PROBLEM(shu_osher, 0, "Mach 3 shock into a sinusoidal density (Shu & Osher 1989)")
 SL_REAL_KEY(shu_osher_x0, "shu_osher.x0", "-4", -1e30, 1e30, none,
             "place of the shock at the start")
+SL_RULE_IDEAL(shu_osher)
 
 static const double converged[] = {
 #include "core/exact/shu_osher.def"

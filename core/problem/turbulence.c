@@ -38,6 +38,13 @@ SL_REAL_KEY(turbulence_solenoidal, "turbulence.solenoidal", "1", 0, 1, none, "we
 SL_REAL_KEY(turbulence_density, "turbulence.density", "1", 1e-30, 1e30, none, "uniform density of the start")
 SL_REALS_KEY(turbulence_magnetic, "turbulence.magnetic", "[0, 0, 0]", 3, -1e30, 1e30, none, "uniform magnetic field of the start (MHD); its direction alone counts where turbulence.beta is given")
 SL_REAL_KEY(turbulence_beta, "turbulence.beta", "0", 0, 1e30, none, "pressure of the gas over that of the uniform field at the start (MHD); 0: turbulence.magnetic is the field itself")
+SL_RULE(turbulence, mesh_boundary, periodic(cfg), "problem turbulence needs a periodic box; nearest: periodic")
+SL_RULE(turbulence, turbulence_kmax, cfg->turbulence_kmin <= cfg->turbulence_kmax, "%lld is below turbulence.kmin, %lld: no waves are left", (long long)cfg->turbulence_kmax, (long long)cfg->turbulence_kmin)
+SL_RULE(turbulence, turbulence_solenoidal, cfg->mesh_cells_n > 1 || cfg->turbulence_solenoidal == 0, "in one dimension every mode is compressive: set it to 0")
+SL_RULE(turbulence, turbulence_kmax, waves_that_fit(cfg) >= (double)cfg->turbulence_kmax, "%lld waves are more than mesh.cells can carry; nearest: %g", (long long)cfg->turbulence_kmax, waves_that_fit(cfg))
+SL_RULE(turbulence, turbulence_magnetic, cfg->fluid_mhd != SL_MHD_none || !directed(cfg->turbulence_magnetic), "needs a magnetic field: fluid.mhd: glm or ct")
+SL_RULE(turbulence, turbulence_beta, cfg->fluid_mhd != SL_MHD_none || cfg->turbulence_beta == 0, "needs a magnetic field: fluid.mhd: glm or ct")
+SL_RULE(turbulence, turbulence_beta, cfg->turbulence_beta == 0 || directed(cfg->turbulence_magnetic), "needs a direction: turbulence.magnetic")
 /* clang-format on */
 
 struct turbulence {
@@ -60,12 +67,7 @@ static int set_magnetic(const struct sl_config *cfg, struct turbulence *t)
     double p = cfg->fluid_eos == SL_EOS_isothermal ? t->density * cs * cs : t->pressure;
     const double *b = cfg->turbulence_magnetic;
     size = sqrt(b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
-    SL_CHECK(cfg->fluid_mhd != SL_MHD_none || (size == 0 && cfg->turbulence_beta == 0), SL_EINPUT,
-             "turbulence.magnetic and turbulence.beta need a magnetic field: fluid.mhd: glm or ct");
-    if (cfg->turbulence_beta > 0) {
-        SL_CHECK(size > 0, SL_EINPUT, "turbulence.beta needs a direction: turbulence.magnetic");
-        scale = sqrt(2 * p / cfg->turbulence_beta) / size;
-    }
+    if (cfg->turbulence_beta > 0) scale = sqrt(2 * p / cfg->turbulence_beta) / size;
     for (int d = 0; d < 3; d++)
         t->magnetic[d] = scale * b[d];
     return SL_OK;
@@ -73,10 +75,6 @@ static int set_magnetic(const struct sl_config *cfg, struct turbulence *t)
 
 static int open_turbulence(const struct sl_config *cfg, void **data)
 {
-    for (int f = 0; f < 2 * sl_config_dim(cfg) && f < cfg->mesh_boundary_n; f++)
-        SL_CHECK(
-            cfg->mesh_boundary[f] == SL_BOUNDARY_periodic, SL_EINPUT,
-            "problem turbulence needs mesh.boundary: periodic, its velocity field is periodic");
     struct turbulence *t = calloc(1, sizeof *t);
     SL_CHECK(t, SL_EMEM, "out of memory");
     t->density = cfg->turbulence_density;

@@ -46,9 +46,19 @@ SL_REAL_KEY(wave_pressure, "wave.pressure", "3/5", 1e-30, 1e30, none, "pressure 
 SL_REALS_KEY(wave_magnetic, "wave.magnetic", "[1, 2^0.5, 1/2]", 3, -1e30, 1e30, none,
              "magnetic field (MHD): along the wave, and across it in the two directions of "
              "wave.velocity")
-
-#define MODE_ENUM(name, about) MODE_##name,
-enum { SL_WAVE_MODE_LIST(MODE_ENUM) };
+SL_RULE(wave, wave_along, some(cfg->wave_along, cfg->mesh_cells_n),
+        "is zero along every axis of the grid")
+SL_RULE(wave, wave_mode,
+        cfg->fluid_eos != SL_EOS_isothermal || cfg->wave_mode != SL_WAVE_MODE_entropy,
+        "an isothermal gas has no entropy wave")
+SL_RULE(wave, wave_mode,
+        cfg->wave_mode >= SL_WAVE_MODE_left_fast || cfg->wave_mode == SL_WAVE_MODE_entropy ||
+            cfg->fluid_mhd == SL_MHD_none,
+        "with a magnetic field (fluid.mhd) take entropy, or left or right of fast, alfven, slow")
+SL_RULE(wave, wave_mode, cfg->fluid_mhd != SL_MHD_none || cfg->wave_mode < SL_WAVE_MODE_left_fast,
+        "%s needs a magnetic field (fluid.mhd)", sl_choice_name("wave.mode", cfg->wave_mode))
+SL_RULE(wave, wave_amplitude, cfg->wave_amplitude < cfg->wave_density,
+        "must be below wave.density, %g: the density would turn negative", cfg->wave_density)
 
 static const double pi = 3.14159265358979323846;
 
@@ -68,7 +78,8 @@ struct wave {
 static double mhd_mode(const struct sl_config *cfg, double cs, double mode[NCONS])
 {
     const double *b = cfg->wave_magnetic;
-    int which = cfg->wave_mode - MODE_left_fast, fast = which < 2, alfven = !fast && which < 4;
+    int which = cfg->wave_mode - SL_WAVE_MODE_left_fast, fast = which < 2,
+        alfven = !fast && which < 4;
     double way = which % 2 ? 1 : -1, root = sqrt(cfg->wave_density);
     double ax = fabs(b[0]) / root, bt = hypot(b[1], b[2]), at = bt / root, a2 = cs * cs;
     double beta[2] = {bt > 0 ? b[1] / bt : sqrt(0.5), bt > 0 ? b[2] / bt : sqrt(0.5)};
@@ -111,15 +122,11 @@ static void conserve(const struct sl_config *cfg, double mode[NCONS])
 static int add_field(const struct sl_config *cfg, double cs, double base[NCONS], double mode[NCONS],
                      double *speed)
 {
-    SL_CHECK(cfg->wave_mode == MODE_entropy || cfg->wave_mode >= MODE_left_fast, SL_EINPUT,
-             "wave.mode %s is none of a gas with a magnetic field: take entropy, or left or right "
-             "of fast, alfven, slow",
-             sl_choice_name("wave.mode", cfg->wave_mode));
     for (int i = 0; i < 3; i++) {
         base[5 + i] = cfg->wave_magnetic[i];
         base[4] += 0.5 * base[5 + i] * base[5 + i];
     }
-    if (cfg->wave_mode == MODE_entropy) return SL_OK;
+    if (cfg->wave_mode == SL_WAVE_MODE_entropy) return SL_OK;
     *speed = cfg->wave_velocity[0] + mhd_mode(cfg, cs, mode);
     conserve(cfg, mode);
     return SL_OK;
@@ -141,20 +148,15 @@ static int frame_modes(const struct sl_config *cfg, double base[NCONS], double m
                                 {1, v[0] + cs, v[1], v[2], enthalpy + v[0] * cs}};
     const double other[3][5] = {
         {1, v[0], v[1], v[2], 0.5 * v2}, {0, 0, 1, 0, v[1]}, {0, 0, 0, 1, v[2]}};
-    SL_CHECK(!cold || cfg->wave_mode != MODE_entropy, SL_EINPUT,
-             "an isothermal gas has no entropy wave");
-    SL_CHECK(cfg->fluid_mhd != SL_MHD_none || cfg->wave_mode < MODE_left_fast, SL_EINPUT,
-             "wave.mode %s needs a magnetic field (fluid.mhd)",
-             sl_choice_name("wave.mode", cfg->wave_mode));
     memcpy(base, state, sizeof state);
     *speed = v[0];
-    if (cfg->wave_mode >= MODE_left_fast) {
+    if (cfg->wave_mode >= SL_WAVE_MODE_left_fast) {
         *speed = 0; /* set with the field */
-    } else if (cfg->wave_mode <= MODE_right_sound) {
+    } else if (cfg->wave_mode <= SL_WAVE_MODE_right_sound) {
         memcpy(mode, sound[cfg->wave_mode], sizeof state);
-        *speed += cfg->wave_mode == MODE_left_sound ? -cs : cs;
+        *speed += cfg->wave_mode == SL_WAVE_MODE_left_sound ? -cs : cs;
     } else {
-        memcpy(mode, other[cfg->wave_mode - MODE_entropy], sizeof state);
+        memcpy(mode, other[cfg->wave_mode - SL_WAVE_MODE_entropy], sizeof state);
     }
     return cfg->fluid_mhd == SL_MHD_none ? SL_OK : add_field(cfg, cs, base, mode, speed);
 }
@@ -183,7 +185,6 @@ static int set(const struct sl_config *cfg, struct wave *w)
                     : 0;
         waves2 += w->inverse[i] * w->inverse[i];
     }
-    SL_CHECK(waves2 > 0, SL_EINPUT, "wave.along is zero along every axis of the grid");
     w->eos = cfg->fluid_eos;
     w->nscalar = (int)cfg->fluid_scalars;
     w->gamma = cfg->fluid_gamma;

@@ -11,13 +11,9 @@ int sl_backend_choose(MPI_Comm comm, const struct sl_config *cfg, const struct s
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the devices of the ranks");
     SL_CHECK(want != SL_BACKEND_cuda || cuda, SL_EINPUT,
              "resources.backend is cuda, but this program was built without CUDA (no nvcc)");
-    SL_CHECK(want != SL_BACKEND_cuda || cfg->fluid_mhd == SL_MHD_none, SL_EINPUT,
-             "resources.backend: cuda knows no magnetic fields (fluid.mhd); use cpu or auto");
-    SL_CHECK(want != SL_BACKEND_cuda || cfg->fluid_integrator <= SL_INTEGRATOR_rk3, SL_EINPUT,
-             "resources.backend: cuda knows the integrators rk2 and rk3 only (fluid.integrator)");
     SL_CHECK(want != SL_BACKEND_cuda || found > 0, SL_EUNAVAIL,
              "resources.backend is cuda, but not every rank finds a device with a driver");
-    if (cfg->fluid_mhd != SL_MHD_none || cfg->fluid_integrator > SL_INTEGRATOR_rk3) found = 0;
+    if (sl_config_not_on_cuda(cfg)) found = 0;
     *out = want != SL_BACKEND_cpu && cuda && found > 0 ? cuda : &sl_backend_cpu;
     return SL_OK;
 }

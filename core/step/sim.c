@@ -122,8 +122,6 @@ static int scheme_of(const struct sl_config *cfg, struct sl_sim *sim)
                    cfg->fluid_riemann);
     sim->problem = problem_of(cfg);
     SL_CHECK(sim->problem, SL_EINPUT, "no such problem");
-    SL_CHECK(!sim->problem->needs_field || cfg->fluid_mhd != SL_MHD_none, SL_EINPUT,
-             "problem %s needs a magnetic field: fluid.mhd: glm or ct", sim->problem->name);
     if (sim->problem->open) SL_TRY(sim->problem->open(cfg, &sim->problem_data));
     return SL_OK;
 }

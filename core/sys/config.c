@@ -1,6 +1,7 @@
 /* config.c - see config.h. Reading is in inputs.c; here are defaults, rules and printing. */
 #include "core/sys/config.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -248,6 +249,86 @@ static int check_statistics(const struct sl_inputs *in, const struct sl_config *
     return SL_OK;
 }
 
+static int check_backend(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    const char *unknown = sl_config_not_on_cuda(cfg);
+    if (cfg->resources_backend != SL_BACKEND_cuda || !unknown) return SL_OK;
+    WRONG(in, resources_backend, "cuda does not know %s; nearest: cpu", unknown);
+}
+
+/* ---- rules of the problems ---- */
+
+/* Words for the conditions of SL_RULE rows. */
+
+static bool periodic(const struct sl_config *cfg)
+{
+    for (int f = 0; f < 2 * cfg->mesh_cells_n; f++)
+        if (cfg->mesh_boundary[f] != SL_BOUNDARY_periodic) return false;
+    return true;
+}
+
+static bool directed(const double v[3])
+{
+    return v[0] != 0 || v[1] != 0 || v[2] != 0;
+}
+
+static bool some(const int64_t *number, int n)
+{
+    while (n > 0 && number[n - 1] == 0)
+        n--;
+    return n > 0;
+}
+
+/* Whether rho, u, v, w, p is a state of the gas; the pressure of an isothermal one follows. */
+static bool positive(const struct sl_config *cfg, const double state[5])
+{
+    return state[0] > 0 && (state[4] > 0 || cfg->fluid_eos == SL_EOS_isothermal);
+}
+
+/* The most waves along the longest side of the box that the cells carry in any direction. */
+static double waves_that_fit(const struct sl_config *cfg)
+{
+    double longest = 0, fit = 1e30;
+    for (int d = 0; d < cfg->mesh_cells_n; d++)
+        longest = fmax(longest, cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d]);
+    for (int d = 0; d < cfg->mesh_cells_n; d++) {
+        double stretch = longest / (cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d]);
+        double along = (double)((cfg->mesh_cells[d] + 1) / 2);
+        fit = fmin(fit, ceil(along * stretch) - 1);
+    }
+    return fit;
+}
+
+/* A key that was not given stands for the problem that asks for it. */
+static int refused(const struct sl_inputs *in, int key, const char *text)
+{
+    if (!in || in->row[key].node || !in->row[SL_KEY_problem].node) return wrong(in, key, text);
+    return SL_FAIL_AT(in->row[SL_KEY_problem].node->at, "%s: %s", sl_keys[key].path, text);
+}
+
+#define SL_RULE(name, member, holds, ...)                                                          \
+    if (cfg->problem == SL_PROBLEM_##name && !(holds)) {                                           \
+        snprintf(text, sizeof text, __VA_ARGS__);                                                  \
+        return refused(in, SL_KEY_##member, text);                                                 \
+    }
+
+#define SL_RULE_IDEAL(name)                                                                        \
+    SL_RULE(name, fluid_eos, cfg->fluid_eos == SL_EOS_ideal,                                       \
+            "problem %s needs an ideal gas; nearest: ideal", #name)
+#define SL_RULE_FIELD(name)                                                                        \
+    SL_RULE(name, fluid_mhd, cfg->fluid_mhd != SL_MHD_none,                                        \
+            "problem %s needs a magnetic field; nearest: glm or ct", #name)
+#define SL_RULE_PLANE(name)                                                                        \
+    SL_RULE(name, mesh_cells, cfg->mesh_cells_n >= 2,                                              \
+            "problem %s needs two axes or three, not one", #name)
+
+static int check_problem(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    char text[400];
+#include "problem_rules.def" /* generated */
+    return SL_OK;
+}
+
 static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
 {
     if (cfg->campaign[0] == '\0') WRONG(in, campaign, "must be given: %s", "a name");
@@ -262,6 +343,8 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     SL_TRY(check_units(in, cfg));
     SL_TRY(check_solver(in, cfg));
     SL_TRY(check_statistics(in, cfg));
+    SL_TRY(check_backend(in, cfg));
+    SL_TRY(check_problem(in, cfg));
     return SL_OK;
 }
 
@@ -287,6 +370,13 @@ int sl_inputs_check(const struct sl_inputs *in, struct sl_config *cfg)
 }
 
 /* ---- the rest of the face ---- */
+
+const char *sl_config_not_on_cuda(const struct sl_config *cfg)
+{
+    if (cfg->fluid_mhd != SL_MHD_none) return "magnetic fields (fluid.mhd)";
+    if (cfg->fluid_integrator > SL_INTEGRATOR_rk3) return "this fluid.integrator";
+    return NULL;
+}
 
 int sl_config_dim(const struct sl_config *cfg)
 {

@@ -23,10 +23,12 @@ mv table moved
 grep -q 'turbulence.table: .*\.\./\.\./inputs/[0-9a-f]*-spectrum.txt' moved/members/0000/run.yaml || fail "run.yaml does not name the copy"
 rm -r moved/members/0000
 sluice run moved >out 2>&1 || { cat out; fail "the moved campaign did not run without the original"; }
-sluice run ../recipes/table.yaml >out 2>&1
-[ $? = 65 ] || fail "a file that is not there: exit code"
-grep -q 'table.yaml:3:[0-9]*: turbulence.table: cannot read .*spectrum.txt: No such file' out || { cat out; fail "message"; }
-[ ! -e table/slots/0001.tsv ] || fail "a campaign was made without its input"
+for verb in check run submit; do
+    sluice $verb ../recipes/table.yaml >out 2>&1
+    [ $? = 65 ] || fail "$verb: a file that is not there: exit code"
+    grep -q 'table.yaml:3:[0-9]*: turbulence.table: cannot read .*spectrum.txt: No such file' out || { cat out; fail "$verb: message"; }
+done
+[ ! -e table ] || fail "a campaign was made without its input"
 mkdir ../recipes/spectrum.txt
 sluice run ../recipes/table.yaml >out 2>&1
 [ $? = 65 ] && grep -q 'not a regular file' out || { cat out; fail "a directory as input"; }

@@ -396,13 +396,16 @@ static void random_value(const struct sl_key *key, struct sl_config *cfg)
     }
 }
 
-/* The mesh cannot be random: its rules tie it together. */
+/* The mesh cannot be random: its rules tie it together; nor can the problem: sod asks nothing of the
+ * other keys. */
 static void random_config(struct sl_config *cfg)
 {
     sl_config_default(cfg);
     for (int i = 0; i < SL_KEY_COUNT; i++)
         if (strncmp(sl_keys[i].path, "mesh.", 5) != 0 && strncmp(sl_keys[i].path, "units.", 6) != 0)
             random_value(&sl_keys[i], cfg);
+    cfg->problem = SL_PROBLEM_sod;
+    if (sl_config_not_on_cuda(cfg)) cfg->resources_backend = SL_BACKEND_auto;
     if (cfg->fluid_mhd != SL_MHD_none)
         cfg->fluid_riemann = SL_RIEMANN_hlld;
     else if (cfg->fluid_riemann == SL_RIEMANN_hlld)
