@@ -163,6 +163,19 @@ SL_FN struct sl_faces sl_faces_wenoz(int limiter, sl_real theta, const sl_real *
     return f;
 }
 
+/* 0 to 1: how far the faces of a cell should be drawn to its average because it lies in a strong
+ * shock: where the gas runs together, the pressure rises by more than a third, and most of the rise
+ * falls within the next cells (Colella & Woodward 1984, equations A.1 and A.2 with their numbers, each
+ * cell by itself). p: five pressures; before, after: velocities of the neighbours along the axis. */
+SL_FN sl_real sl_flatness(const sl_real *p, sl_real before, sl_real after)
+{
+    const sl_real tiny = (sl_real)1e-36;
+    sl_real near = sl_abs(p[3] - p[1]), far = sl_abs(p[4] - p[0]);
+    int shock = (3 * near > sl_min(p[1], p[3])) & (before > after);
+    sl_real share = 10 * (near / (far + tiny) - (sl_real)0.75);
+    return shock ? sl_max(0, sl_min(1, share)) : 0;
+}
+
 /* Neighbours at each side that a method reads: one less than the ghost cells that it needs. */
 SL_FN int sl_reconstruct_ghosts(int method)
 {

@@ -17,7 +17,6 @@
 SL_PROBLEM(caustic, 0, "cold gas falls onto itself, 1D (Ryu et al. 1993)")
 SL_REAL_KEY(caustic_pressure, "caustic.pressure", "1e-10", 1e-30, 1e30, none,
             "pressure at the start, where density and fastest velocity are 1 and 1/(2 pi)")
-
 SL_RULE_IDEAL(caustic)
 
 static const double pi = 3.14159265358979323846;
@@ -27,7 +26,9 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
     const struct sl_config *cfg = data;
     (void)t;
     prim[0] = 1;
-    prim[1] = (cos(2 * pi * lo[0]) - cos(2 * pi * hi[0])) / (4 * pi * pi * (hi[0] - lo[0]));
+    /* about the middle of the box, so that mirrored cells get mirrored bits */
+    double at = pi * ((lo[0] - 0.5) + (hi[0] - 0.5)), half = pi * (hi[0] - lo[0]);
+    prim[1] = -sin(at) / (2 * pi) * (sin(half) / half);
     prim[2] = prim[3] = 0;
     prim[4] = cfg->caustic_pressure;
     for (int i = 0; i < cfg->fluid_scalars; i++)

@@ -148,7 +148,7 @@ static void fluxes(const struct job *w, struct cell c, int axis, struct sl_view 
     struct sl_shape all = {1, n}, three = {1, 3}, two = {1, 2};
     gather(w, c, axis, line);
     sl_rows_prim(s, all, sl_view_move(line, -reach), sl_view_move(prim, -reach));
-    struct sl_near near = sl_near_of(sl_view_move(prim, -1), 1);
+    struct sl_near near = sl_near_of(sl_view_move(prim, -1), 1, axis);
     sl_rows_faces(s, three, &near, lower, upper);
     sl_rows_flux(s, two, axis, upper, sl_view_move(lower, 1), f);
     sl_rows_flux_safe(s, two, axis, sl_view_move(prim, -1), prim, first);

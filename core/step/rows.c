@@ -55,6 +55,29 @@ SL_FN void faces_rows(faces_of_cell *method, int reach, int limiter, sl_real the
 SL_RECONSTRUCT_LIST(FACES)
 SL_LIMITER_LIST(FACES_PLM)
 
+/* Faces of cells in strong shocks. */
+static void faces_flat(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
+                       struct sl_view minus, struct sl_view plus)
+{
+    ptrdiff_t pressure = (s->layout.energy < 0 ? 0 : s->layout.energy) * q->var;
+    ptrdiff_t speed = (SL_MX + q->axis) * q->var;
+    for (int r = 0; r < shape.rows; r++)
+        for (int i = 0; i < shape.n; i++) {
+            ptrdiff_t at = r * q->row + i;
+            sl_real p[5];
+            for (int d = 0; d < 5; d++)
+                p[d] = q->at[d][at + pressure];
+            sl_real flat = sl_flatness(p, q->at[1][at + speed], q->at[3][at + speed]);
+            if (!(flat > 0)) continue;
+            sl_real *low = minus.at + r * minus.row + i, *high = plus.at + r * plus.row + i;
+            for (int v = 0; v < s->layout.nflow; v++) {
+                sl_real mean = q->at[2][at + v * q->var];
+                low[v * minus.var] += flat * (mean - low[v * minus.var]);
+                high[v * plus.var] += flat * (mean - high[v * plus.var]);
+            }
+        }
+}
+
 /* A face without density or pressure takes the average of the cell, as a whole. */
 static void faces_positive(const struct sl_scheme *s, struct sl_shape shape,
                            const struct sl_near *q, struct sl_view f)
@@ -74,6 +97,7 @@ void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struc
                    struct sl_view minus, struct sl_view plus)
 {
     s->faces(shape, s->layout.nflow, s->theta, q, minus, plus);
+    if (s->flatten) faces_flat(s, shape, q, minus, plus);
     if (s->method == SL_RECONSTRUCT_ppm || s->method == SL_RECONSTRUCT_wenoz) {
         faces_positive(s, shape, q, minus);
         faces_positive(s, shape, q, plus);

@@ -36,6 +36,7 @@ struct sl_view {
 struct sl_near {
     const sl_real *at[5];
     ptrdiff_t var, row;
+    int axis;
 };
 
 SL_FN struct sl_view sl_view_move(struct sl_view v, ptrdiff_t by)
@@ -44,11 +45,11 @@ SL_FN struct sl_view sl_view_move(struct sl_view v, ptrdiff_t by)
     return v;
 }
 
-/* Neighbours that are `step` values apart. */
-SL_FN struct sl_near sl_near_of(struct sl_view v, ptrdiff_t step)
+/* Neighbours along an axis, `step` values apart. */
+SL_FN struct sl_near sl_near_of(struct sl_view v, ptrdiff_t step, int axis)
 {
     struct sl_near q = {
-        {v.at - 2 * step, v.at - step, v.at, v.at + step, v.at + 2 * step}, v.var, v.row};
+        {v.at - 2 * step, v.at - step, v.at, v.at + step, v.at + 2 * step}, v.var, v.row, axis};
     return q;
 }
 
@@ -62,6 +63,7 @@ struct sl_scheme {
     sl_real theta;    /* of the generalised minmod limiter */
     sl_real dual_eta; /* share of thermal energy below which entropy gives the pressure */
     int ghosts;
+    int flatten; /* faces of cells in strong shocks are drawn to the average */
     int method, solver;
     /* Values at the lower and upper faces of cells. */
     void (*faces)(struct sl_shape s, int nvar, sl_real theta, const struct sl_near *q,
@@ -76,7 +78,7 @@ void sl_scheme_find(struct sl_scheme *s, int method, int limiter, int solver);
 void sl_rows_prim(const struct sl_scheme *s, struct sl_shape shape, struct sl_view u,
                   struct sl_view q);
 
-/* scheme->faces with positive density and pressure, scheme->flux with the extra variables. */
+/* scheme->faces, flattened if that is asked for, with positive density and pressure, scheme->flux with the extra variables. */
 void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
                    struct sl_view minus, struct sl_view plus);
 void sl_rows_flux(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,

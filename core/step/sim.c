@@ -117,6 +117,7 @@ static int scheme_of(const struct sl_config *cfg, struct sl_sim *sim)
     s->theta = (sl_real)cfg->fluid_theta;
     s->dual_eta = (sl_real)cfg->fluid_dual_eta;
     sim->work->plain = *s;
+    s->flatten = cfg->fluid_flatten;
     sl_scheme_find(s, cfg->fluid_reconstruct, cfg->fluid_limiter, cfg->fluid_riemann);
     sl_scheme_find(&sim->work->plain, SL_RECONSTRUCT_constant, cfg->fluid_limiter,
                    cfg->fluid_riemann);

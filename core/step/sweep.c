@@ -142,8 +142,8 @@ static struct sl_view prim(const struct sl_sweep *s, int k, int j, int i)
 static struct sl_near near(const struct sl_sweep *s, int d, int k, int j, int i)
 {
     struct sl_view here = prim(s, k, j, i);
-    if (d < 2) return sl_near_of(here, d == 0 ? 1 : s->nt[0]);
-    struct sl_near q = {{here.at, here.at, here.at, here.at, here.at}, here.var, here.row};
+    if (d < 2) return sl_near_of(here, d == 0 ? 1 : s->nt[0], d);
+    struct sl_near q = {{here.at, here.at, here.at, here.at, here.at}, here.var, here.row, d};
     for (int a = -s->reach; a <= s->reach; a++)
         q.at[a + 2] = prim(s, k + a, j, i).at;
     return q;

@@ -233,6 +233,14 @@ static int check_solver(const struct sl_inputs *in, const struct sl_config *cfg)
           rows[cfg->fluid_riemann].other);
 }
 
+/* It reads two cells at each side of a cell that may itself be the first ghost. */
+static int check_flatten(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    if (!cfg->fluid_flatten || ghost_cells(cfg) >= 3) return SL_OK;
+    WRONG(in, fluid_flatten, "works with fluid.reconstruct ppm or wenoz, not with %s",
+          sl_choice_name("fluid.reconstruct", cfg->fluid_reconstruct));
+}
+
 static int check_statistics(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     bool field = cfg->fluid_mhd != SL_MHD_none;
@@ -342,6 +350,7 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     SL_TRY(check_boundary(in, cfg, dim));
     SL_TRY(check_units(in, cfg));
     SL_TRY(check_solver(in, cfg));
+    SL_TRY(check_flatten(in, cfg));
     SL_TRY(check_statistics(in, cfg));
     SL_TRY(check_backend(in, cfg));
     SL_TRY(check_problem(in, cfg));
@@ -375,6 +384,7 @@ const char *sl_config_not_on_cuda(const struct sl_config *cfg)
 {
     if (cfg->fluid_mhd != SL_MHD_none) return "magnetic fields (fluid.mhd)";
     if (cfg->fluid_integrator > SL_INTEGRATOR_rk3) return "this fluid.integrator";
+    if (cfg->fluid_flatten) return "fluid.flatten";
     return NULL;
 }
 

@@ -140,6 +140,7 @@ rule '3:10: array.file: must be given*' 'problem: array'
 rule '4:15: array.file: cannot read none.h5: No such file or directory' 'problem: array' 'array: {file: none.h5}'
 rule '5:22: resources.backend: cuda does not know magnetic fields (fluid.mhd); nearest: cpu' \
     'problem: brio_wu' 'fluid: {mhd: glm, riemann: hlld}' 'resources: {backend: cuda}'
+rule '4:18: fluid.flatten: works with fluid.reconstruct ppm or wenoz, not with plm' 'problem: sod' 'fluid: {flatten: true}'
 
 # ---- sweeps
 line "r.yaml:5:15: 'seed' is swept over an empty list" 'sweep: {seed: []}'

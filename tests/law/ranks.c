@@ -77,7 +77,7 @@ static void cube(void **unused)
     static const char *const blocks[] = {"[16]", "[8]", "[8, 4, 16]", NULL};
     same("mesh.cells: [16, 16, 16]\nfluid.dual_energy: true\n", "[16]", blocks);
     same("mesh.cells: [16, 16, 16]\nmesh.boundary: [outflow, reflecting, periodic]\n"
-         "fluid.reconstruct: ppm\nfluid.integrator: rk3\n",
+         "fluid.reconstruct: ppm\nfluid.integrator: rk3\nfluid.flatten: true\n",
          "[16]", blocks);
 }
 

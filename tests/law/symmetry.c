@@ -107,9 +107,10 @@ static void one_axis(void **unused)
                                           "plm\nfluid.limiter: vanleer",
                                           "ppm",
                                           "wenoz",
-                                          "constant"};
+                                          "constant",
+                                          "ppm\nfluid.flatten: true"};
     static const char *const solvers[] = {"hllc", "roe", "hlle", "llf"};
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 7; i++)
         for (int e = 0; e < 2; e++) {
             char scheme[256];
             snprintf(scheme, sizeof scheme,

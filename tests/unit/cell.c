@@ -294,6 +294,27 @@ static double order_of(int m)
     return log2(error[0] / error[1]);
 }
 
+/* Only a strong shock is flat: not smooth flow, not a rarefaction, not a jump over many cells. */
+static void flatness(void **unused)
+{
+    (void)unused;
+    const sl_real jump[5] = {1, 1, 2, 10, 10}, back[5] = {10, 10, 2, 1, 1};
+    const sl_real wide[5] = {1, 3, 5, 7, 9},
+                  weak[5] = {1, 1, (sl_real)1.1, (sl_real)1.2, (sl_real)1.2};
+    const sl_real partly[5] = {1, 2, 5, 10, 11}, even[5] = {3, 3, 3, 3, 3};
+    assert_true(sl_flatness(jump, 1, 0) == 1 && sl_flatness(back, 1, 0) == 1);
+    assert_true(sl_flatness(jump, 0, 1) == 0 && sl_flatness(weak, 1, 0) == 0);
+    assert_true(sl_flatness(wide, 1, 0) == 0 && sl_flatness(even, 1, 0) == 0);
+    assert_true(fabs((double)sl_flatness(partly, 1, 0) - 0.5) < 1e-6);
+    for (int i = 0; i < 1000; i++) {
+        sl_real p[5], mirrored[5], a = (sl_real)between(-1, 1), b = (sl_real)between(-1, 1);
+        for (int d = 0; d < 5; d++)
+            p[d] = mirrored[4 - d] = (sl_real)between(0.1, 10);
+        sl_real f = sl_flatness(p, a, b);
+        assert_true(f >= 0 && f <= 1 && f == sl_flatness(mirrored, -b, -a));
+    }
+}
+
 static void orders(void **unused)
 {
     (void)unused;
@@ -318,7 +339,7 @@ int main(void)
         cmocka_unit_test_setup(consistent, setup),  cmocka_unit_test_setup(symmetric, setup),
         cmocka_unit_test_setup(contact, setup),     cmocka_unit_test_setup(positive, setup),
         cmocka_unit_test_setup(near_vacuum, setup), cmocka_unit_test_setup(faces, setup),
-        cmocka_unit_test_setup(orders, setup),
+        cmocka_unit_test_setup(orders, setup),      cmocka_unit_test_setup(flatness, setup),
     };
     const char *other = getenv("SL_TEST_SEED");
     if (other) seed = strtoull(other, NULL, 10);

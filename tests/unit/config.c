@@ -405,6 +405,7 @@ static void random_config(struct sl_config *cfg)
         if (strncmp(sl_keys[i].path, "mesh.", 5) != 0 && strncmp(sl_keys[i].path, "units.", 6) != 0)
             random_value(&sl_keys[i], cfg);
     cfg->problem = SL_PROBLEM_sod;
+    cfg->fluid_flatten = cfg->fluid_reconstruct == SL_RECONSTRUCT_ppm;
     if (sl_config_not_on_cuda(cfg)) cfg->resources_backend = SL_BACKEND_auto;
     if (cfg->fluid_mhd != SL_MHD_none)
         cfg->fluid_riemann = SL_RIEMANN_hlld;
