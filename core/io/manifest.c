@@ -221,6 +221,18 @@ static int parse_body(const char *text, size_t n, struct sl_manifest *m)
     return SL_OK;
 }
 
+/* Numbers can be written in many ways, but only one of them is ours. */
+static int check_same(const struct sl_manifest *m, const char *text, size_t n)
+{
+    char *again;
+    size_t size;
+    SL_TRY(sl_manifest_print(m, &again, &size));
+    bool same = size == n && memcmp(again, text, n) == 0;
+    free(again);
+    SL_CHECK(same, SL_EINPUT, "manifest is not as it is written");
+    return SL_OK;
+}
+
 int sl_manifest_parse(const char *text, size_t n, struct sl_manifest *m)
 {
     size_t body;
@@ -230,6 +242,7 @@ int sl_manifest_parse(const char *text, size_t n, struct sl_manifest *m)
     SL_CHECK(copy, SL_EMEM, "no memory for a manifest");
     int code = parse_body(copy, body, m);
     free(copy);
+    if (code == SL_OK) code = check_same(m, text, n);
     if (code != SL_OK) sl_manifest_free(m);
     return code;
 }
