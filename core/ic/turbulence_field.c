@@ -121,14 +121,14 @@ static int drawn_half(const int n[3])
     return n[2] > 0;
 }
 
-static void project(double zeta, const double w[3], double kappa, int dim, double a[3][2])
+void sl_turbulence_mix(double zeta, const double along[3], int dim, double a[3][2])
 {
     for (int part = 0; part < 2; part++) {
-        double along = 0;
+        double length = 0;
         for (int d = 0; d < dim; d++)
-            along += w[d] / kappa * a[d][part];
+            length += along[d] * a[d][part];
         for (int d = 0; d < dim; d++) {
-            double compressive = w[d] / kappa * along;
+            double compressive = along[d] * length;
             a[d][part] = zeta * (a[d][part] - compressive) + (1 - zeta) * compressive;
         }
     }
@@ -148,10 +148,12 @@ void sl_turbulence_field_mode(const struct sl_turbulence_field *f, const int n[3
         v[d][0] *= scale;
         v[d][1] *= sign * scale;
     }
-    project(f->spec.solenoidal, w, kappa, f->spec.dim, v);
+    for (int d = 0; d < f->spec.dim; d++)
+        w[d] /= kappa;
+    sl_turbulence_mix(f->spec.solenoidal, w, f->spec.dim, v);
 }
 
-static double square(double v[3][2])
+double sl_turbulence_square(double v[3][2])
 {
     double sum = 0;
     for (int d = 0; d < 3; d++)
@@ -194,7 +196,7 @@ static void add_total(const struct sl_turbulence_field *f, const int n[3], doubl
     double v[3][2];
     (void)kappa;
     sl_turbulence_field_mode(f, n, v);
-    t->power += 2 * square(v);
+    t->power += 2 * sl_turbulence_square(v);
     t->modes += 2;
 }
 
@@ -260,7 +262,7 @@ static void add_shell(const struct sl_turbulence_field *f, const int n[3], doubl
     double v[3][2];
     sl_turbulence_field_mode(f, n, v);
     shell->modes += 2;
-    shell->realised += square(v);
+    shell->realised += sl_turbulence_square(v);
     shell->expected += 2 * f->amplitude * f->amplitude * variance(f, kappa) * mixture(&f->spec);
 }
 

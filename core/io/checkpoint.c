@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "build_info.h"
+#include "core/drive/drive.h"
 #include "core/io/field.h"
 #include "core/io/manifest.h"
 #include "core/sys/agree.h"
@@ -260,6 +261,7 @@ static void describe(const struct sl_sim *sim, struct sl_manifest *m)
         m->lo[a] = real ? spec->lo[a] : 0;
         m->hi[a] = real ? spec->hi[a] : 1;
     }
+    m->ndrive = sl_drive_size(sim);
     m->nblock = sim->mesh->nblock_global;
 }
 
@@ -324,8 +326,10 @@ static int manifest_new(const struct sl_sim *sim, const struct layout *l, int64_
     if (sim->mesh->rank != 0) return SL_OK;
     m->file_size = calloc((size_t)m->nfile + 1, sizeof *m->file_size);
     m->block = calloc((size_t)m->nblock + 1, sizeof *m->block);
-    SL_CHECK(m->file_size && m->block, SL_EMEM, "no memory for a manifest of %" PRId64 " blocks",
-             m->nblock);
+    m->drive = calloc(m->ndrive + 1, sizeof *m->drive);
+    SL_CHECK(m->file_size && m->block && m->drive, SL_EMEM,
+             "no memory for a manifest of %" PRId64 " blocks", m->nblock);
+    sl_drive_save(sim, m->drive);
     return sl_config_print_fixed(sim->cfg, &m->keys);
 }
 
@@ -387,7 +391,9 @@ static int check_match(const struct sl_sim *sim, const struct sl_manifest *m, co
     SL_CHECK(want.real_bytes == m->real_bytes, SL_EGUARD,
              "%s was written with numbers of %" PRId64 " bytes, this program uses %" PRId64, set,
              m->real_bytes, want.real_bytes);
-    return check_keys(sim, m, set);
+    SL_TRY(check_keys(sim, m, set));
+    SL_CHECK(want.ndrive == m->ndrive, SL_EINPUT, "%s holds another state of the driving", set);
+    return SL_OK;
 }
 
 /* A file that is not there or no file is damage; what may pass (no memory, no permission) is not.
@@ -511,6 +517,7 @@ static void adopt(struct sl_sim *sim, const struct sl_manifest *m)
     sim->next_snapshot = m->next_snapshot, sim->next_history = m->next_history;
     sim->time_unit = m->time_unit;
     sim->end = sim->cfg->time_end * m->time_unit;
+    sl_drive_load(sim, m->drive);
 }
 
 /* collective. Into a sim of the same shape, all of it; into NULL: only a sample is verified. */

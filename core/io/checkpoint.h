@@ -25,7 +25,7 @@ struct sl_sim;
  * removes all but the newest `keep`. *seq gets its number. */
 int sl_checkpoint_write(const struct sl_sim *sim, const char *dir, int keep, int64_t *seq);
 
-/* Sets u (interior), time, dt, counters and time unit of sim from the newest generation that
+/* Sets u (interior), time, dt, counters, driving and time unit of sim from the newest generation that
  * verifies. *seq gets its number, or -1 when there is none; sim->u may then hold anything. */
 int sl_checkpoint_read(struct sl_sim *sim, const char *dir, int64_t *seq);
 

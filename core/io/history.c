@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/cell/eos.h"
+#include "core/drive/drive.h"
 #include "core/io/field.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
@@ -161,6 +162,11 @@ int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out)
     SL_CHECK(isfinite(whole), SL_EDIVERGED,
              "step %" PRId64 ": mass %g, energy %g, rms Mach number %g, largest density %g",
              sim->step, out->mass, out->energy_total, out->mach_rms, out->density_max);
+    struct sl_drive_sums drive;
+    sl_drive_told(sim, &drive);
+    out->driving_energy = drive.energy;
+    out->driving_power = drive.power;
+    out->driving_acceleration = drive.acceleration;
     if (sim->layout.magnetic < 0) return SL_OK;
     out->energy_magnetic = all[MAGNETIC];
     out->magnetic_flux_x = all[BX];
@@ -188,6 +194,9 @@ static int write_head(const struct sl_sim *sim, const char *path, const struct s
     SL_HISTORY_LIST(HEAD)
     if (sim->layout.magnetic >= 0) {
         SL_HISTORY_MHD_LIST(HEAD)
+    }
+    if (sim->drive) {
+        SL_HISTORY_DRIVING_LIST(HEAD)
     }
 #undef HEAD
     fputs("\tcells_repaired[1]\tcells_floored[1]\ttime_unit[1]\n", f);
@@ -263,6 +272,9 @@ static int add_line(const struct sl_history *h, const struct sl_sim *sim, const 
     SL_HISTORY_LIST(VALUE)
     if (sim->layout.magnetic >= 0) {
         SL_HISTORY_MHD_LIST(VALUE)
+    }
+    if (sim->drive) {
+        SL_HISTORY_DRIVING_LIST(VALUE)
     }
 #undef VALUE
     n += snprintf(line + n, sizeof line - (size_t)n, "\t%" PRId64 "\t%" PRId64 "\t%.17g\n",

@@ -49,14 +49,22 @@ struct sl_sim;
     X(divergence_mean, "code")                                                                     \
     X(psi_max, "code")
 
+/* More columns after these where the gas is driven: work done since the start, its present rate, rms
+ * acceleration. */
+#define SL_HISTORY_DRIVING_LIST(X)                                                                 \
+    X(driving_energy, "code")                                                                      \
+    X(driving_power, "code")                                                                       \
+    X(driving_acceleration, "code")
+
 struct sl_totals {
 #define SL_HISTORY_MEMBER(name, unit) double name;
     SL_HISTORY_LIST(SL_HISTORY_MEMBER)
     SL_HISTORY_MHD_LIST(SL_HISTORY_MEMBER)
+    SL_HISTORY_DRIVING_LIST(SL_HISTORY_MEMBER)
 #undef SL_HISTORY_MEMBER
 };
 
-/* Those of the field are 0 without one. The same bits for any number of ranks: sums go block by block along the curve. */
+/* Those of the field and of the driving are 0 without them. The same bits for any number of ranks: sums go block by block along the curve. */
 int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out);
 
 struct sl_history;

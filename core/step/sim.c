@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "core/drive/drive.h"
 #include "core/problem/problem.h"
 #include "core/step/backend.h"
 #include "core/step/start_ct.h"
@@ -145,6 +146,7 @@ int sl_sim_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_sim **out)
     }
     if (code == SL_OK) code = sl_agree(comm, work_new(sim));
     if (code == SL_OK) code = sl_agree(comm, work->backend->open(sim));
+    if (code == SL_OK) code = sl_agree(comm, sl_drive_new(sim, &sim->drive));
     if (code == SL_OK) {
         *out = sim;
         return SL_OK;
@@ -159,6 +161,7 @@ void sl_sim_free(struct sl_sim *sim)
     if (!sim) return;
     if (sim->work && sim->work->backend) sim->work->backend->close(sim);
     if (sim->problem && sim->problem->close) sim->problem->close(sim->problem_data);
+    sl_drive_free(sim->drive);
     sl_mesh_free(sim->mesh);
     free(sim->u);
     free(sim->work);

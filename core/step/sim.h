@@ -20,6 +20,7 @@
 #include "core/sys/config.h"
 
 struct sl_problem;
+struct sl_drive;
 struct sl_step; /* private to core/step: work arrays */
 
 struct sl_sim {
@@ -29,8 +30,9 @@ struct sl_sim {
     struct sl_mesh *mesh;             /* owned */
     struct sl_layout layout;
     struct sl_gas gas;
-    sl_real *u;           /* owned; the state on the host, as it was at the last sl_sim_pull */
-    struct sl_step *work; /* owned */
+    sl_real *u;             /* owned; the state on the host, as it was at the last sl_sim_pull */
+    struct sl_drive *drive; /* owned; the random force, NULL: none (core/drive/drive.h) */
+    struct sl_step *work;   /* owned */
 
     /* the rest is what a checkpoint holds besides u */
     double time;  /* code units */

@@ -1,6 +1,7 @@
 /* step.c - advances a run by one step; see sim.h. */
 #include <math.h>
 
+#include "core/drive/drive.h"
 #include "core/step/backend.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
@@ -75,6 +76,8 @@ int sl_sim_dt(struct sl_sim *sim)
     SL_TRY(signal_of(sim, w->now, &all));
     w->stale = w->backend->pull != NULL; /* energy and entropy were made to agree */
     set_dt(sim, all);
+    SL_TRY(sl_drive_start(sim));
+    sim->dt = sl_drive_limit(sim, sim->dt);
     return SL_OK;
 }
 
@@ -189,7 +192,7 @@ static int careful(struct sl_sim *sim, double dt, struct sl_signal *all, int64_t
     return SL_OK;
 }
 
-static void accept(struct sl_sim *sim, double dt, double until, struct sl_signal s)
+static int accept(struct sl_sim *sim, double dt, double until, struct sl_signal s)
 {
     struct sl_step *w = sim->work;
     sl_real *u = w->now;
@@ -200,6 +203,9 @@ static void accept(struct sl_sim *sim, double dt, double until, struct sl_signal
     sim->time = dt == until - sim->time ? until : sim->time + dt;
     sim->step++;
     set_dt(sim, s);
+    SL_TRY(sl_drive_close(sim, dt));
+    sim->dt = sl_drive_limit(sim, sim->dt);
+    return SL_OK;
 }
 
 /* Cells that need a floor mean that the step was too long: half of it may do without. */
@@ -212,14 +218,16 @@ static int step_careful(struct sl_sim *sim, double dt, double until)
     for (int i = 0; i <= HALVINGS; i++, dt *= 0.5) {
         int64_t repaired = 0, floored = 0;
         struct sl_signal all;
+        SL_TRY(sl_drive_open(sim, dt));
         SL_TRY(careful(sim, dt, &all, &repaired, &floored));
         if (floored > 0 && (i < HALVINGS || (double)floored > allowed)) continue;
-        accept(sim, dt, until, all);
+        SL_TRY(accept(sim, dt, until, all));
         sim->cells_repaired += repaired;
         sim->cells_floored += floored;
         sim->work->careful = repaired + floored > 0 ? CAREFUL_STEPS : sim->work->careful - 1;
         return SL_OK;
     }
+    SL_TRY(sl_drive_open(sim, 0));
     return SL_FAIL(SL_EDIVERGED,
                    "step %lld at t = %g: more than %g cells are without density or pressure, also "
                    "after first-order fluxes and with a step of %g",
@@ -233,11 +241,9 @@ int sl_sim_step(struct sl_sim *sim, double until)
     sim->work->scheme.gas.ch = sim->work->plain.gas.ch = (sl_real)cleaning_speed(sim, &dx);
     SL_TRY(push(sim));
     if (sim->work->careful == 0) {
+        SL_TRY(sl_drive_open(sim, dt));
         SL_TRY(quick(sim, dt, &all));
-        if (all.bad == 0) {
-            accept(sim, dt, until, all);
-            return SL_OK;
-        }
+        if (all.bad == 0) return accept(sim, dt, until, all);
         sim->work->careful = CAREFUL_STEPS;
     }
     return step_careful(sim, dt, until);

@@ -41,6 +41,9 @@ enum { SL_TEXT_MAX = 512 };
     X(cascade, "E(k) of rho^(1/3) v, whose flux is that of energy (Kritsuk et al. 2007)")          \
     X(log_density, "power of ln(rho / mean)")                                                      \
     X(magnetic, "magnetic energy: E(k) of the field (needs fluid.mhd)")
+#define SL_DRIVING_SPECTRUM_LIST(X)                                                                \
+    X(power, "E(k) ~ k^driving.slope, E per unit of |k|: a mode has |a_k|^2 ~ k^(slope-2) in 3D")  \
+    X(parabola, "a mode has |a_k| ~ q (2 - q), q = (k / driving.peak)^2, and none beyond q = 2")
 #define SL_PDF_LIST(X)                                                                             \
     X(density, "s = ln(rho / mean), by volume and by mass, with a log-normal fit")
 #define SL_JOINT_LIST(X)                                                                           \
@@ -65,6 +68,8 @@ enum sl_precision { SL_PRECISION_LIST(SL_PRECISION_ENUM) };
 enum sl_spectrum { SL_SPECTRUM_LIST(SL_SPECTRUM_ENUM) SL_SPECTRA };
 #define SL_JOINT_ENUM(name, about) SL_JOINT_##name,
 enum sl_joint_of { SL_JOINT_LIST(SL_JOINT_ENUM) SL_JOINTS };
+#define SL_DRIVING_SPECTRUM_ENUM(name, about) SL_DRIVING_SPECTRUM_##name,
+enum sl_driving_spectrum { SL_DRIVING_SPECTRUM_LIST(SL_DRIVING_SPECTRUM_ENUM) };
 #define SL_TARGET_ENUM(name, about) SL_TARGET_##name,
 enum sl_target { SL_TARGET_LIST(SL_TARGET_ENUM) };
 #define SL_PROBLEM_ENUM(name, ic, about) SL_PROBLEM_##name,

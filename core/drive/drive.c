@@ -1,0 +1,579 @@
+/* drive.c - see drive.h.
+ *
+ * The force on a row of cells is a sum over the few k_x alone: what k_y and k_z contribute is added
+ * up once per row and per plane. Cosines and sines along the axes come from tables over the whole
+ * axis, so that blocks have no part in them.
+ */
+#include "core/drive/drive.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/cell/drive.h"
+#include "core/drive/modes.h"
+#include "core/step/lanes.h"
+#include "core/step/sim.h"
+#include "core/sys/agree.h"
+#include "core/sys/status.h"
+#include "core/sys/sum.h"
+
+#define TWO_PI 6.283185307179586476925
+
+/* Sums over the cells of the box: rho, rho a, m, m.a, rho a^2. */
+enum { MASS, FORCE, MOMENTUM = FORCE + 3, WORK = MOMENTUM + 3, SQUARE, SUMS };
+
+/* Columns of complex numbers c_n, n = -reach .. reach, of which the sums over n of c_n exp(i k_n x) are
+ * wanted. For n >= 0: even = c_n + c_-n and odd = c_n - c_-n; for n = 0 even = c_0. */
+enum { RE, IM };
+struct fold {
+    int reach, columns;
+    double *even[2], *odd[2]; /* owned; [RE, IM][n][column] */
+};
+
+/* What a kick of the present state needs to know, for a force of rms 1. */
+struct balance {
+    double mean[3];      /* of a, weighted by density */
+    double work, square; /* sums of m.(a - mean) and rho (a - mean)^2 times the volume of a cell */
+};
+
+struct sl_drive {
+    struct sl_drive_modes modes;
+    double acceleration, power;   /* of the recipe: one of them is 0 */
+    double volume;                /* of a cell */
+    int reach[3];                 /* largest |n_i| */
+    sl_real *cosine[3], *sine[3]; /* owned; [0 .. reach][cells of the axis] */
+    double (*value)[3][2];        /* owned; of the modes, at the present time */
+    struct fold box, plane; /* along z of [n_y][component][n_x], along y of [component][n_x] */
+    double *sum[2];         /* owned; one column of a fold: real and imaginary parts */
+    sl_real *row;           /* owned; [component][cells of a block's row] */
+    double bound;           /* not less than |a| */
+    struct balance now;
+    double opened;           /* lambda of the opening kick of the step that is under way */
+    double energy, strength; /* work done; lambda of the last kick over its time */
+};
+
+/* ---- making ------------------------------------------------------------------------------------- */
+
+bool sl_drive_wanted(const struct sl_config *cfg)
+{
+    return cfg->driving_acceleration > 0 || cfg->driving_power > 0;
+}
+
+static int check(const struct sl_sim *sim)
+{
+    const struct sl_config *cfg = sim->cfg;
+    SL_CHECK(!(cfg->driving_acceleration > 0) || !(cfg->driving_power > 0), SL_EINPUT,
+             "driving.acceleration and driving.power both say how strong the force is: give one");
+    for (int f = 0; f < 2 * sim->mesh->dim; f++)
+        SL_CHECK(sim->mesh->spec.boundary[f] == SL_BOUNDARY_periodic, SL_EINPUT,
+                 "driving needs mesh.boundary: periodic, its force is periodic");
+    return SL_OK;
+}
+
+static void spec_of(const struct sl_sim *sim, struct sl_drive_spec *spec)
+{
+    const struct sl_config *cfg = sim->cfg;
+    *spec = (struct sl_drive_spec){.seed = (uint64_t)cfg->seed,
+                                   .dim = sim->mesh->dim,
+                                   .kmin = (int)cfg->driving_kmin,
+                                   .kmax = (int)cfg->driving_kmax,
+                                   .spectrum = cfg->driving_spectrum,
+                                   .slope = cfg->driving_slope,
+                                   .peak = cfg->driving_peak,
+                                   .solenoidal = cfg->driving_solenoidal,
+                                   .correlation = cfg->driving_correlation * sim->time_unit};
+    for (int d = 0; d < spec->dim; d++)
+        spec->length[d] = sim->mesh->spec.hi[d] - sim->mesh->spec.lo[d];
+}
+
+/* Cosines and sines at the cell centres of an axis. */
+static int table(struct sl_drive *w, int axis, int cells)
+{
+    size_t size = (size_t)(w->reach[axis] + 1) * (size_t)cells;
+    sl_real *c = w->cosine[axis] = malloc(size * sizeof *c);
+    sl_real *s = w->sine[axis] = malloc(size * sizeof *s);
+    SL_CHECK(c && s, SL_EMEM, "no memory for the waves of the force");
+    for (int n = 0; n <= w->reach[axis]; n++)
+        for (int i = 0; i < cells; i++) {
+            double angle = TWO_PI * fmod((i + 0.5) * n / cells, 1);
+            *c++ = (sl_real)cos(angle);
+            *s++ = (sl_real)sin(angle);
+        }
+    return SL_OK;
+}
+
+static int fold_new(struct fold *f, int reach, int columns)
+{
+    size_t size = (size_t)(reach + 1) * (size_t)columns;
+    *f = (struct fold){.reach = reach, .columns = columns};
+    for (int part = 0; part < 2; part++) {
+        f->even[part] = calloc(size, sizeof(double));
+        f->odd[part] = calloc(size, sizeof(double));
+        SL_CHECK(f->even[part] && f->odd[part], SL_EMEM, "no memory for the waves of the force");
+    }
+    return SL_OK;
+}
+
+static void fold_free(struct fold *f)
+{
+    for (int part = 0; part < 2; part++) {
+        free(f->even[part]);
+        free(f->odd[part]);
+    }
+}
+
+static int cells_of(const struct sl_mesh *m, int axis)
+{
+    return axis < m->dim ? m->spec.cells[axis] : 1;
+}
+
+static int tables(const struct sl_mesh *m, struct sl_drive *w)
+{
+    for (int d = 0; d < 3; d++) {
+        w->reach[d] = w->modes.reach[d];
+        SL_CHECK(d >= m->dim || 2 * w->reach[d] < m->spec.cells[d], SL_EINPUT,
+                 "driving.kmax %d needs at least %d cells along axis %d, mesh.cells gives %d",
+                 w->modes.spec.kmax, 2 * w->reach[d] + 1, d, m->spec.cells[d]);
+        SL_TRY(table(w, d, cells_of(m, d)));
+    }
+    int columns = 3 * (w->reach[0] + 1);
+    SL_TRY(fold_new(&w->box, w->reach[2], columns * (2 * w->reach[1] + 1)));
+    SL_TRY(fold_new(&w->plane, w->reach[1], columns));
+    w->value = calloc((size_t)w->modes.count, sizeof *w->value);
+    w->row = calloc(3 * (size_t)m->n[0], sizeof *w->row);
+    for (int part = 0; part < 2; part++) {
+        w->sum[part] = calloc((size_t)w->box.columns, sizeof *w->sum[part]);
+        SL_CHECK(w->sum[part], SL_EMEM, "no memory for %d modes", w->modes.count);
+    }
+    SL_CHECK(w->value && w->row, SL_EMEM, "no memory for %d modes", w->modes.count);
+    return SL_OK;
+}
+
+int sl_drive_new(const struct sl_sim *sim, struct sl_drive **out)
+{
+    const struct sl_config *cfg = sim->cfg;
+    const struct sl_mesh_spec *spec = &sim->mesh->spec;
+    struct sl_drive_spec modes;
+    *out = NULL;
+    if (!sl_drive_wanted(cfg)) return SL_OK;
+    SL_TRY(check(sim));
+    spec_of(sim, &modes);
+    struct sl_drive *w = calloc(1, sizeof *w);
+    SL_CHECK(w, SL_EMEM, "no memory for the force");
+    w->acceleration = cfg->driving_acceleration;
+    w->power = cfg->driving_power;
+    w->volume = 1;
+    for (int d = 0; d < sim->mesh->dim; d++)
+        w->volume *= (spec->hi[d] - spec->lo[d]) / spec->cells[d];
+    int code = sl_drive_modes_init(&modes, &w->modes);
+    if (code == SL_OK) code = tables(sim->mesh, w);
+    if (code != SL_OK) {
+        sl_drive_free(w);
+        return code;
+    }
+    *out = w;
+    return SL_OK;
+}
+
+void sl_drive_free(struct sl_drive *w)
+{
+    if (!w) return;
+    sl_drive_modes_release(&w->modes);
+    for (int d = 0; d < 3; d++) {
+        free(w->cosine[d]);
+        free(w->sine[d]);
+    }
+    fold_free(&w->box);
+    fold_free(&w->plane);
+    free(w->sum[RE]);
+    free(w->sum[IM]);
+    free(w->value);
+    free(w->row);
+    free(w);
+}
+
+/* ---- the force on a row of cells ---------------------------------------------------------------- */
+
+/* Adds c_n of a column. */
+static void fold_put(struct fold *f, int n, int column, const double c[2])
+{
+    int at = abs(n) * f->columns + column;
+    for (int part = 0; part < 2; part++) {
+        f->even[part][at] += c[part];
+        f->odd[part][at] += n < 0 ? -c[part] : c[part];
+    }
+}
+
+static void fold_clear(struct fold *f)
+{
+    size_t size = (size_t)(f->reach + 1) * (size_t)f->columns * sizeof(double);
+    for (int part = 0; part < 2; part++) {
+        memset(f->even[part], 0, size);
+        memset(f->odd[part], 0, size);
+    }
+}
+
+/* The sums of all columns at cell i of an axis. */
+static void fold_at(const struct fold *f, const struct sl_drive *w, int axis, int cells, int i)
+{
+    double *re = w->sum[RE], *im = w->sum[IM];
+    memcpy(re, f->even[RE], (size_t)f->columns * sizeof *re);
+    memcpy(im, f->even[IM], (size_t)f->columns * sizeof *im);
+    for (int n = 1; n <= f->reach; n++) {
+        double c = (double)w->cosine[axis][n * cells + i], s = (double)w->sine[axis][n * cells + i];
+        const double *even_re = f->even[RE] + n * f->columns,
+                     *even_im = f->even[IM] + n * f->columns;
+        const double *odd_re = f->odd[RE] + n * f->columns, *odd_im = f->odd[IM] + n * f->columns;
+        SL_SIMD
+        for (int q = 0; q < f->columns; q++) {
+            re[q] += even_re[q] * c - odd_im[q] * s;
+            im[q] += even_im[q] * c + odd_re[q] * s;
+        }
+    }
+}
+
+/* The modes at time t, doubled: n and -n together are twice the real part of one. */
+static void set_time(struct sl_drive *w, double t)
+{
+    int waves = w->reach[0] + 1;
+    sl_drive_modes_at(&w->modes, t, w->value, &w->bound);
+    fold_clear(&w->box);
+    for (int i = 0; i < w->modes.count; i++) {
+        const int *n = w->modes.mode[i].n;
+        for (int c = 0; c < 3; c++) {
+            const double twice[2] = {2 * w->value[i][c][0], 2 * w->value[i][c][1]};
+            fold_put(&w->box, n[2], ((n[1] + w->reach[1]) * 3 + c) * waves + n[0], twice);
+        }
+    }
+}
+
+/* Goes to plane k of the box. */
+static void set_plane(struct sl_drive *w, const struct sl_mesh *m, int k)
+{
+    int columns = w->plane.columns;
+    fold_at(&w->box, w, 2, cells_of(m, 2), k);
+    fold_clear(&w->plane);
+    for (int n = -w->reach[1]; n <= w->reach[1]; n++)
+        for (int q = 0; q < columns; q++) {
+            int at = (n + w->reach[1]) * columns + q;
+            fold_put(&w->plane, n, q, (const double[2]){w->sum[RE][at], w->sum[IM][at]});
+        }
+}
+
+enum { LANES = 8 };
+
+/* Adds all waves in LANES cells. */
+static void add_waves(const struct sl_drive *w, int c, int cells, int i, sl_real *out)
+{
+    int waves = w->reach[0] + 1;
+    sl_real sum[LANES] = {0};
+    for (int x = 0; x < waves; x++) {
+        sl_real re = (sl_real)w->sum[RE][c * waves + x], im = (sl_real)w->sum[IM][c * waves + x];
+        const sl_real *cosine = w->cosine[0] + x * cells + i, *sine = w->sine[0] + x * cells + i;
+        for (int q = 0; q < LANES; q++)
+            sum[q] = sl_drive_add(sum[q], re, im, cosine[q], sine[q]);
+    }
+    memcpy(out, sum, sizeof sum);
+}
+
+/* Fills w->row with the force on the n cells from (i, j) of the plane. The last lanes may reach back
+ * into cells that were done. */
+static void set_row(struct sl_drive *w, const struct sl_mesh *m, int j, int i, int n)
+{
+    int waves = w->reach[0] + 1, cells = cells_of(m, 0);
+    fold_at(&w->plane, w, 1, cells_of(m, 1), j);
+    for (int c = 0; c < 3; c++) {
+        for (int q = 0; q + LANES <= n; q += LANES)
+            add_waves(w, c, cells, i + q, w->row + c * n + q);
+        if (n % LANES && n > LANES)
+            add_waves(w, c, cells, i + n - LANES, w->row + (c + 1) * n - LANES);
+        for (int q = 0; q < n && n < LANES; q++) {
+            sl_real sum = 0;
+            for (int x = 0; x < waves; x++)
+                sum = sl_drive_add(sum, (sl_real)w->sum[RE][c * waves + x],
+                                   (sl_real)w->sum[IM][c * waves + x],
+                                   w->cosine[0][x * cells + i + q], w->sine[0][x * cells + i + q]);
+            w->row[c * n + q] = sum;
+        }
+    }
+}
+
+/* Calls f with each row of the rank's cells; `with` asks for the force on it. */
+typedef void row_fn(struct sl_drive *w, const struct sl_sim *sim, sl_real *u, void *arg);
+
+static void each_row(const struct sl_sim *sim, bool with, row_fn *f, void *arg)
+{
+    const struct sl_mesh *m = sim->mesh;
+    struct sl_drive *w = sim->drive;
+    for (int b = 0; b < m->nblock; b++) {
+        const int64_t *at = m->blocks[b].at;
+        for (int k = 0; k < m->n[2]; k++) {
+            if (with) set_plane(w, m, (int)at[2] * m->n[2] + k);
+            for (int j = 0; j < m->n[1]; j++) {
+                size_t first =
+                    sl_mesh_at(m, sim->layout.nvar, b, 0, k + m->g[2], j + m->g[1], m->g[0]);
+                if (with) set_row(w, m, (int)at[1] * m->n[1] + j, (int)at[0] * m->n[0], m->n[0]);
+                f(w, sim, sim->u + first, arg);
+            }
+        }
+    }
+}
+
+/* ---- sums over the box -------------------------------------------------------------------------- */
+
+struct largest {
+    double rho, momentum;
+};
+
+static void row_largest(struct sl_drive *w, const struct sl_sim *sim, sl_real *u, void *arg)
+{
+    struct largest *most = arg;
+    size_t var = sim->mesh->block_cells;
+    const sl_real *x = u + SL_MX * var, *y = u + SL_MY * var, *z = u + SL_MZ * var;
+    sl_real rho[LANES] = {0}, square[LANES] = {0};
+    const int n = sim->mesh->n[0];
+    (void)w;
+    for (int first = 0; first < n; first += LANES)
+        for (int q = 0; q < LANES; q++) {
+            int i = first + q < n ? first + q : n - 1;
+            rho[q] = sl_max(rho[q], u[i]);
+            square[q] = sl_max(square[q], x[i] * x[i] + y[i] * y[i] + z[i] * z[i]);
+        }
+    for (int q = 0; q < LANES; q++) {
+        most->rho = fmax(most->rho, (double)rho[q]);
+        most->momentum = fmax(most->momentum, (double)square[q]);
+    }
+}
+
+struct summing {
+    struct sl_sum_unit unit[SUMS];
+    struct sl_sum sum[SUMS];
+};
+
+static void row_sums(struct sl_drive *w, const struct sl_sim *sim, sl_real *u, void *arg)
+{
+    struct summing *s = arg;
+    size_t var = sim->mesh->block_cells;
+    const int n = sim->mesh->n[0];
+    double magic[SUMS];
+    for (int q = 0; q < SUMS; q++)
+        magic[q] = s->unit[q].magic;
+    for (int first = 0; first < n; first += SL_SUM_ROW) {
+        int64_t t[SUMS] = {0};
+        int end = first + SL_SUM_ROW < n ? first + SL_SUM_ROW : n;
+        for (int i = first; i < end; i++) {
+            double rho = (double)u[i], work = 0, square = 0;
+            t[MASS] += sl_sum_term(magic[MASS], rho);
+            for (int d = 0; d < 3; d++) {
+                double a = (double)w->row[d * n + i];
+                double m = (double)u[(size_t)(SL_MX + d) * var + (size_t)i];
+                t[FORCE + d] += sl_sum_term(magic[FORCE + d], rho * a);
+                t[MOMENTUM + d] += sl_sum_term(magic[MOMENTUM + d], m);
+                work += m * a;
+                square += a * a;
+            }
+            t[WORK] += sl_sum_term(magic[WORK], work);
+            t[SQUARE] += sl_sum_term(magic[SQUARE], rho * square);
+        }
+        for (int q = 0; q < SUMS; q++)
+            sl_sum_add(&s->sum[q], t[q]);
+    }
+}
+
+static void units(struct summing *s, struct largest most, double a)
+{
+    most.momentum = sqrt(most.momentum) * (1 + 1e-6);
+    a *= 1 + 1e-6; /* rounding of the waves */
+    for (int d = 0; d < 3; d++) {
+        s->unit[FORCE + d] = sl_sum_unit(most.rho * a);
+        s->unit[MOMENTUM + d] = sl_sum_unit(most.momentum);
+    }
+    s->unit[MASS] = sl_sum_unit(most.rho);
+    s->unit[WORK] = sl_sum_unit(most.momentum * a);
+    s->unit[SQUARE] = sl_sum_unit(most.rho * a * a);
+}
+
+/* collective. Measures the present state against the force of the present time. */
+static int weigh(struct sl_sim *sim)
+{
+    struct sl_drive *w = sim->drive;
+    struct largest most = {0, 0};
+    struct summing s = {.sum = {{{0, 0}}}};
+    double total[SUMS], mean2 = 0, along = 0;
+    each_row(sim, false, row_largest, &most);
+    int code = MPI_Allreduce(MPI_IN_PLACE, &most, 2, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
+    units(&s, most, w->bound);
+    each_row(sim, true, row_sums, &s);
+    if (code == MPI_SUCCESS)
+        code = MPI_Allreduce(MPI_IN_PLACE, s.sum, 2 * SUMS, MPI_INT64_T, MPI_SUM, sim->mesh->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot sum the force over the ranks");
+    for (int q = 0; q < SUMS; q++)
+        total[q] = sl_sum_value(&s.sum[q], s.unit[q]);
+    for (int d = 0; d < 3; d++) {
+        w->now.mean[d] = total[FORCE + d] / total[MASS];
+        mean2 += w->now.mean[d] * w->now.mean[d];
+        along += w->now.mean[d] * total[MOMENTUM + d];
+    }
+    w->now.work = (total[WORK] - along) * w->volume;
+    w->now.square = fmax(0, total[SQUARE] - mean2 * total[MASS]) * w->volume;
+    return SL_OK;
+}
+
+/* ---- kicks -------------------------------------------------------------------------------------- */
+
+/* Change of the velocities in a row. */
+struct push {
+    sl_real lambda, mean[3];
+};
+
+static void push_momenta(const struct push *p, const sl_real *rho, const sl_real *a, int n,
+                         sl_real *restrict x, sl_real *restrict y, sl_real *restrict z)
+{
+    SL_SIMD
+    for (int i = 0; i < n; i++) {
+        x[i] += rho[i] * (p->lambda * (a[i] - p->mean[0]));
+        y[i] += rho[i] * (p->lambda * (a[n + i] - p->mean[1]));
+        z[i] += rho[i] * (p->lambda * (a[2 * n + i] - p->mean[2]));
+    }
+}
+
+static void push_energy(const struct push *p, const sl_real *rho, const sl_real *a, int n,
+                        const sl_real *x, const sl_real *y, const sl_real *z, sl_real *restrict e)
+{
+    SL_SIMD
+    for (int i = 0; i < n; i++)
+        e[i] += (sl_drive_work(rho[i], x[i], p->lambda * (a[i] - p->mean[0])) +
+                 sl_drive_work(rho[i], y[i], p->lambda * (a[n + i] - p->mean[1]))) +
+                sl_drive_work(rho[i], z[i], p->lambda * (a[2 * n + i] - p->mean[2]));
+}
+
+static void row_kick(struct sl_drive *w, const struct sl_sim *sim, sl_real *u, void *arg)
+{
+    size_t var = sim->mesh->block_cells;
+    const int n = sim->mesh->n[0];
+    sl_real *x = u + SL_MX * var, *y = u + SL_MY * var, *z = u + SL_MZ * var;
+    if (sim->layout.energy >= 0)
+        push_energy(arg, u, w->row, n, x, y, z, u + (size_t)sim->layout.energy * var);
+    push_momenta(arg, u, w->row, n, x, y, z);
+}
+
+static void kick(struct sl_sim *sim, double lambda)
+{
+    struct push p = {.lambda = (sl_real)lambda};
+    for (int d = 0; d < 3; d++)
+        p.mean[d] = (sl_real)sim->drive->now.mean[d];
+    if (lambda != 0) each_row(sim, true, row_kick, &p);
+}
+
+/* lambda of a kick that stands for a time h. */
+static double lambda_of(const struct sl_drive *w, double h)
+{
+    double e = w->power * h, s = w->now.work;
+    if (!(w->power > 0)) return w->acceleration * h;
+    double root = sqrt(s * s + 2 * w->now.square * e), low = s < 0 ? s - root : s + root;
+    return low != 0 ? 2 * e / low : 0;
+}
+
+/* Counts the work of a kick that was made for a time h. */
+static void count(struct sl_drive *w, double lambda, double h)
+{
+    w->energy += lambda * w->now.work + 0.5 * lambda * lambda * w->now.square;
+    w->now.work += lambda * w->now.square;
+    w->strength = lambda / h;
+}
+
+int sl_drive_start(struct sl_sim *sim)
+{
+    struct sl_drive *w = sim->drive;
+    if (!w) return SL_OK;
+    set_time(w, sim->time);
+    w->energy = w->opened = 0;
+    w->strength = w->acceleration;
+    return weigh(sim);
+}
+
+int sl_drive_open(struct sl_sim *sim, double dt)
+{
+    struct sl_drive *w = sim->drive;
+    if (!w) return SL_OK;
+    double lambda = lambda_of(w, 0.5 * dt);
+    kick(sim, lambda - w->opened);
+    w->opened = lambda;
+    return SL_OK;
+}
+
+int sl_drive_close(struct sl_sim *sim, double dt)
+{
+    struct sl_drive *w = sim->drive;
+    if (!w) return SL_OK;
+    count(w, w->opened, 0.5 * dt);
+    w->opened = 0;
+    set_time(w, sim->time);
+    SL_TRY(weigh(sim));
+    double lambda = lambda_of(w, 0.5 * dt);
+    kick(sim, lambda);
+    count(w, lambda, 0.5 * dt);
+    return SL_OK;
+}
+
+/* A kick of size a dt adds to the fastest signal, which crosses the share cfl of a cell in dt: 1 / dt =
+ * 1 / dt_0 + dt / t^2, where t^2 = cfl dx / a. With a given power a dt is at most c sqrt(dt). */
+double sl_drive_limit(const struct sl_sim *sim, double dt)
+{
+    const struct sl_drive *w = sim->drive;
+    const struct sl_mesh_spec *spec = &sim->mesh->spec;
+    double dx = HUGE_VAL, a;
+    if (!w) return dt;
+    for (int d = 0; d < sim->mesh->dim; d++)
+        dx = fmin(dx, (spec->hi[d] - spec->lo[d]) / spec->cells[d]);
+    double room = sim->cfg->fluid_cfl * dx;
+    a = w->acceleration * w->bound;
+    if (w->power > 0 && w->now.square > 0) {
+        double c = w->bound * sqrt(2 * w->power / w->now.square);
+        a = c / sqrt(fmin(dt, pow(room / c, 2.0 / 3)));
+    }
+    return 2 / (1 / dt + sqrt(1 / (dt * dt) + 4 * a / room));
+}
+
+/* ---- telling and keeping ------------------------------------------------------------------------ */
+
+void sl_drive_told(const struct sl_sim *sim, struct sl_drive_sums *out)
+{
+    const struct sl_drive *w = sim->drive;
+    *out = (struct sl_drive_sums){0, 0, 0};
+    if (!w) return;
+    out->energy = w->energy;
+    out->acceleration = fabs(w->strength);
+    out->power = w->power > 0 ? w->power : w->acceleration * w->now.work;
+}
+
+size_t sl_drive_size(const struct sl_sim *sim)
+{
+    return sim->drive ? 7 + sl_drive_modes_size(&sim->drive->modes) : 0;
+}
+
+void sl_drive_save(const struct sl_sim *sim, double *state)
+{
+    const struct sl_drive *w = sim->drive;
+    if (!w) return;
+    memcpy(state, w->now.mean, sizeof w->now.mean);
+    state[3] = w->now.work;
+    state[4] = w->now.square;
+    state[5] = w->energy;
+    state[6] = w->strength;
+    sl_drive_modes_save(&w->modes, state + 7);
+}
+
+void sl_drive_load(struct sl_sim *sim, const double *state)
+{
+    struct sl_drive *w = sim->drive;
+    if (!w) return;
+    memcpy(w->now.mean, state, sizeof w->now.mean);
+    w->now.work = state[3];
+    w->now.square = state[4];
+    w->energy = state[5];
+    w->strength = state[6];
+    sl_drive_modes_load(&w->modes, state + 7);
+    set_time(w, sim->time);
+}

@@ -1,0 +1,76 @@
+/* driven_turbulence.c - a uniform gas at rest in a periodic box, for driving.* to stir; with a uniform
+ * magnetic field along x (MHD).
+ *
+ * What it measures: mach_mean, the mean of |v| over the sound speed, and alfven_mach_mean, the mean of
+ * |v| over the Alfven speed, both over the volume. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/cell/eos.h"
+#include "core/exact/whole.h"
+#include "core/problem/problem.h"
+#include "core/step/sim.h"
+#include "core/sys/status.h"
+
+SL_PROBLEM(driven_turbulence, 0, "uniform gas at rest in a periodic box, stirred by driving.*")
+SL_REAL_KEY(driven_turbulence_density, "driven_turbulence.density", "1", 1e-30, 1e30, none,
+            "density of the start")
+SL_REAL_KEY(driven_turbulence_pressure, "driven_turbulence.pressure", "1", 1e-30, 1e30, none,
+            "pressure of the start (ideal gas)")
+SL_REAL_KEY(driven_turbulence_magnetic, "driven_turbulence.magnetic", "0", -1e30, 1e30, none,
+            "uniform magnetic field along x (MHD)")
+
+static int open(const struct sl_config *cfg, void **data)
+{
+    SL_CHECK(cfg->driving_acceleration > 0 || cfg->driving_power > 0, SL_EINPUT,
+             "problem driven_turbulence needs a force: driving.acceleration or driving.power");
+    SL_CHECK(cfg->fluid_mhd != SL_MHD_none || cfg->driven_turbulence_magnetic == 0, SL_EINPUT,
+             "driven_turbulence.magnetic needs a magnetic field: fluid.mhd: glm");
+    return sl_problem_keep(cfg, data);
+}
+
+static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    const struct sl_config *cfg = data;
+    double cs2 = cfg->fluid_sound_speed * cfg->fluid_sound_speed;
+    (void)lo, (void)hi, (void)t;
+    prim[0] = cfg->driven_turbulence_density;
+    prim[4] = cfg->fluid_eos == SL_EOS_isothermal ? prim[0] * cs2 : cfg->driven_turbulence_pressure;
+    prim[SL_PRIM_B] = cfg->driven_turbulence_magnetic;
+    for (int i = 0; i < cfg->fluid_scalars; i++)
+        prim[SL_PRIM_SCALAR + i] = 1;
+}
+
+/* Sums of the two Mach numbers over the cells of a row. */
+static void add_row(const struct sl_sim *sim, const struct sl_whole *w, int k, int j, double sum[2])
+{
+    for (int i = 0; i < w->n[0]; i++) {
+        double rho = sl_whole_at(w, 0, k, j, i), p = sl_whole_at(w, 4, k, j, i);
+        double speed2 = 0, field2 = 0;
+        for (int d = 0; d < 3; d++) {
+            speed2 += pow(sl_whole_at(w, 1 + d, k, j, i), 2);
+            field2 += pow(sl_whole_at(w, SL_WHOLE_B + d, k, j, i), 2);
+        }
+        sum[0] += sqrt(speed2) / (double)sl_sound_speed(&sim->gas, (sl_real)rho, (sl_real)p);
+        if (field2 > 0) sum[1] += sqrt(rho * speed2 / field2);
+    }
+}
+
+static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+{
+    struct sl_whole w;
+    double sum[2] = {0, 0};
+    (void)data;
+    SL_TRY(sl_whole_init(sim, &w));
+    for (int k = 0; k < w.n[2]; k++)
+        for (int j = 0; j < w.n[1]; j++)
+            add_row(sim, &w, k, j, sum);
+    double cells = (double)w.n[0] * w.n[1] * w.n[2];
+    sl_whole_release(&w);
+    sl_measure(out, "mach_mean", sum[0] / cells);
+    if (sim->layout.magnetic >= 0) sl_measure(out, "alfven_mach_mean", sum[1] / cells);
+    return SL_OK;
+}
+
+const struct sl_problem sl_problem_driven_turbulence = {
+    .name = "driven_turbulence", .open = open, .close = free, .state = state, .measure = measure};
