@@ -269,6 +269,12 @@ static int make_thermal(struct draw *d)
     return time_figure(d, "thermal_energy", "E_{th}");
 }
 
+static int make_magnetic(struct draw *d)
+{
+    sl_buffer_add(&d->script, "set yrange [0:*]\n");
+    return time_figure(d, "magnetic_energy_ratio", "E_B / E_K(0)");
+}
+
 /* The power law that ends where the mean ends. */
 static void law_add(struct draw *d, const struct series *s)
 {
@@ -717,7 +723,8 @@ bool sl_figure_applies(const struct sl_report *r, int id)
 {
     const struct sl_report_member *first = sl_report_first(r);
     const char *mhd = sl_report_key(first, "fluid.mhd"), *joint = "joint_";
-    if (id == SL_FIGURE_magnetic_spectrum) return *mhd && strcmp(mhd, "none") != 0;
+    if (id == SL_FIGURE_magnetic_spectrum || id == SL_FIGURE_magnetic)
+        return *mhd && strcmp(mhd, "none") != 0;
     if (id == SL_FIGURE_clump_masses)
         return sl_report_list_number(sl_report_key(first, "statistics.clumps"), 0) > 0;
     if (!strncmp(sl_figures[id].name, joint, strlen(joint)))

@@ -30,6 +30,9 @@
       "The kinetic energy again, both axes logarithmic, with the fitted power law.")               \
     X(thermal, time, "Thermal energy",                                                             \
       "Thermal energy in code units: what the cascade loses, the gas gains.")                      \
+    X(magnetic, time, "Magnetic energy",                                                           \
+      "Energy of the magnetic field over the kinetic energy at the start (as in Wang, Abel & "     \
+      "Kaehler 2010, fig. 10): a weak field first grows, then decays with the motion.")            \
     X(spectrum, scale, "Velocity spectrum",                                                        \
       "E(k) of the last snapshot with its solenoidal and compressive parts, and its total at the " \
       "start; wave numbers in "                                                                    \

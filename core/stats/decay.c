@@ -7,20 +7,36 @@
 #include "core/stats/fit.h"
 #include "core/sys/status.h"
 
-enum { TIME, TIME_UNIT, KINETIC, THERMAL, TOTAL, MACH, MASS, REPAIRED, FLOORED, COLUMNS };
+enum {
+    TIME,
+    TIME_UNIT,
+    KINETIC,
+    THERMAL,
+    TOTAL,
+    MACH,
+    MASS,
+    REPAIRED,
+    FLOORED,
+    NEEDED,
+    MAGNETIC = NEEDED,
+    COLUMNS
+};
 
 struct view {
     const struct sl_series *h;
     int column[COLUMNS];
+    bool magnetic; /* there is a field */
 };
 
 static int look(struct view *v)
 {
-    static const char *const name[COLUMNS] = {"time",           "time_unit",      "energy_kinetic",
-                                              "energy_thermal", "energy_total",   "mach_rms",
-                                              "mass",           "cells_repaired", "cells_floored"};
-    for (int i = 0; i < COLUMNS; i++)
+    static const char *const name[COLUMNS] = {
+        "time",     "time_unit", "energy_kinetic", "energy_thermal", "energy_total",
+        "mach_rms", "mass",      "cells_repaired", "cells_floored",  "energy_magnetic"};
+    for (int i = 0; i < NEEDED; i++)
         SL_TRY(sl_series_column(v->h, name[i], &v->column[i]));
+    v->column[MAGNETIC] = sl_series_find(v->h, name[MAGNETIC]);
+    v->magnetic = v->column[MAGNETIC] >= 0;
     return SL_OK;
 }
 
@@ -31,17 +47,22 @@ static double at(const struct view *v, int row, int what)
 
 static int decay_table(const struct view *v, struct sl_tables *tables)
 {
-    static const char *const text[5][2] = {{"time_unit", "time.unit of the recipe"},
-                                           {"time", "code time"},
-                                           {"kinetic_energy_ratio", "1"},
-                                           {"thermal_energy", "code energy"},
-                                           {"mach_rms", "1"}};
+    static const char *const text[][2] = {{"time_unit", "time.unit of the recipe"},
+                                          {"time", "code time"},
+                                          {"kinetic_energy_ratio", "1"},
+                                          {"thermal_energy", "code energy"},
+                                          {"mach_rms", "1"},
+                                          {"magnetic_energy", "code energy"},
+                                          {"magnetic_energy_ratio", "1"}};
     struct sl_table *t;
+    int columns = v->magnetic ? 7 : 5;
     double start = at(v, 0, KINETIC);
-    SL_TRY(sl_tables_add(tables, "decay", v->h->nrow, 5, &t,
-                         "kinetic energy over that of the start, thermal energy and rms Mach "
-                         "number (volume weighted) against time"));
-    for (int c = 0; c < 5; c++)
+    SL_TRY(sl_tables_add(
+        tables, "decay", v->h->nrow, columns, &t,
+        "kinetic energy over that of the start, thermal energy and rms Mach "
+        "number (volume weighted) against time; with a field its energy, also over the "
+        "kinetic energy of the start"));
+    for (int c = 0; c < columns; c++)
         sl_table_column(t, c, text[c][0], text[c][1]);
     for (int r = 0; r < v->h->nrow; r++) {
         *sl_table_at(t, r, 0) = at(v, r, TIME_UNIT);
@@ -49,6 +70,9 @@ static int decay_table(const struct view *v, struct sl_tables *tables)
         *sl_table_at(t, r, 2) = start > 0 ? at(v, r, KINETIC) / start : 0;
         *sl_table_at(t, r, 3) = at(v, r, THERMAL);
         *sl_table_at(t, r, 4) = at(v, r, MACH);
+        if (!v->magnetic) continue;
+        *sl_table_at(t, r, 5) = at(v, r, MAGNETIC);
+        *sl_table_at(t, r, 6) = start > 0 ? at(v, r, MAGNETIC) / start : 0;
     }
     return SL_OK;
 }
@@ -104,6 +128,8 @@ int sl_decay_measure(const struct sl_series *series, struct sl_tables *tables,
     sl_summary_add(summary, "energy_drift", drift(&v, TOTAL), 0, "1");
     sl_summary_add(summary, "cells_repaired", at(&v, last, REPAIRED), 0, "1");
     sl_summary_add(summary, "cells_floored", at(&v, last, FLOORED), 0, "1");
+    if (v.magnetic)
+        sl_summary_add(summary, "magnetic_energy", at(&v, last, MAGNETIC), 0, "code energy");
     if (!(at(&v, 0, KINETIC) > 0)) return SL_OK;
     sl_summary_add(summary, "kinetic_energy", at(&v, last, KINETIC) / at(&v, 0, KINETIC), 0, "1");
     double half = half_life(&v);

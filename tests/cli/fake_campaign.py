@@ -17,6 +17,7 @@ p.add_argument("dir")
 p.add_argument("--members", type=int, default=4)
 p.add_argument("--name", default="decaying-turbulence")
 p.add_argument("--fail", action="store_true")
+p.add_argument("--mhd", action="store_true")
 a = p.parse_args()
 
 
@@ -48,6 +49,7 @@ def spectra(rng, decay):
     return k, total, 0.68 * total, 0.32 * total
 
 
+CURVES = ["kinetic_energy_ratio", "thermal_energy", "mach_rms"] + (["magnetic_energy", "magnetic_energy_ratio"] if a.mhd else [])
 facts = [{"v": 1, "t": 1.7e9, "what": "created", "count": a.members}]
 
 
@@ -71,7 +73,7 @@ def member(i):
     put(f"members/{name}/run.yaml",
         f"campaign: {a.name}\nproblem: turbulence\nseed: {i + 1}\nmesh.cells: [{N}, {N}, {N}]\nmesh.boundary: periodic\n"
         f"fluid.gamma: 1.001\nfluid.riemann: hllc\ntime.end: 1\ntime.unit: crossing\nresources.ranks: 1\n"
-        f"resources.precision: double\nrun.member: {name}\nrun.recipe_hash: {'ab' * 32}\n")
+        f"fluid.mhd: {'glm' if a.mhd else 'none'}\nresources.precision: double\nrun.member: {name}\nrun.recipe_hash: {'ab' * 32}\n")
     t = np.linspace(0, 0.3 if failed else 1, 101)
     e = (1 + t / 0.35) ** -1.05 * (1 + 0.03 * rng.normal() * t)
     mach = 10 * np.sqrt(e)
@@ -103,14 +105,15 @@ def member(i):
     ended(name, "sim")
     ended(name, "stats")
     base = f"members/{name}/stats"
+    energy = 0.1 + 0.08 * t * np.exp(-t) * (1 + 0.1 * rng.normal())
     csv(f"{base}/decay.csv", "energies and Mach number against time; time_unit in crossing times",
-        ("time_unit", "time", "kinetic_energy_ratio", "thermal_energy", "mach_rms"), t, 0.1 * t, e, 1000 + 50 * (1 - e), mach)
+        ("time_unit", "time", *CURVES), t, 0.1 * t, e, 1000 + 50 * (1 - e), mach, *((50 * energy, energy) if a.mhd else ()))
     sigma = 1.45 + 0.05 * rng.normal()
     rows = dict(mach_rms_start=mach[0], mach_rms_end=mach[-1], kinetic_energy=e[-1], density_sigma=sigma,
                 decay_exponent=-1.05 + 0.03 * rng.normal(), mass_drift=2.2e-15, energy_drift=1.4e-14)
     put(f"{base}/summary.csv", "# one number per quantity\nquantity,value,error,unit\n"
         + "".join(f"{q},{v:.10g},{abs(v) * 0.01:.3g},1\n" for q, v in rows.items()))
-    out = {"summary": rows, "decay": (t, e, 1000 + 50 * (1 - e), mach), "snap": []}
+    out = {"summary": rows, "decay": (t, e, 1000 + 50 * (1 - e), mach, *((50 * energy, energy) if a.mhd else ())), "snap": []}
     for n in range(SNAPS):
         decay = e[0 if n == 0 else (50 if n == 1 else 100)]
         k, total, sol, comp = spectra(rng, decay)
@@ -163,7 +166,7 @@ if len(done) > 1:
     put("ensemble/summary.csv", "# ensemble of %d members\nquantity,mean,standard_error,median,p16,p84,bootstrap_lo,bootstrap_hi,members,unit\n" % len(done)
         + "".join(f"{n},{c.mean():.10g},{c.std(ddof=1) / len(c)**0.5:.10g},{np.median(c):.10g},{np.percentile(c, 16):.10g},"
                   f"{np.percentile(c, 84):.10g},{c.min():.10g},{c.max():.10g},{len(c)},1\n" for n, c in zip(q, v.T)))
-    reduce("ensemble/decay.csv", "ensemble", ("time_unit", "kinetic_energy_ratio", "thermal_energy", "mach_rms"), [m["decay"] for m in done])
+    reduce("ensemble/decay.csv", "ensemble", ("time_unit", *CURVES), [m["decay"] for m in done])
     for n in range(SNAPS):
         for name, cols in (("velocity", ("k", "total", "solenoidal", "compressive")), ("density", ("k", "total")), ("energy", ("k", "total", "solenoidal", "compressive"))):
             reduce(f"ensemble/spectrum_{name}_{n:04d}.csv", "ensemble", cols, [m["snap"][n][name] for m in done])

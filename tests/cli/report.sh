@@ -47,6 +47,14 @@ sluice report "$dir/one" >/dev/null
 grep -q 'carry no error bars' "$dir/one/report/index.html" || fail "one member"
 [ "$(grep -c '<svg' "$dir/one/report/index.html")" = 11 ] || fail "figures of one member"
 
+# with a field: its energy against time, with the members and their mean
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/mhd" --members 3 --mhd
+sluice report "$dir/mhd" >/dev/null
+grep -q '<figure id="figure-magnetic">' "$dir/mhd/report/index.html" || fail "no figure of the magnetic energy"
+[ "$(head -n 1 "$dir/mhd/report/figures/magnetic.csv")" = time_unit,magnetic_energy_ratio,magnetic_energy_ratio_lo,magnetic_energy_ratio_hi ] ||
+    fail "the numbers of the magnetic energy"
+grep -q 'id="figure-magnetic"' "$dir/c/report/index.html" && fail "magnetic energy without a field"
+
 # a sweep over more than the seed: figures of every group
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/two" --members 2
 mkdir "$dir/two/ensemble/group-1"

@@ -98,7 +98,7 @@ static void test_fit(void **state)
 
 #define COLUMNS                                                                                    \
     "# time[code] time_unit[1] energy_kinetic[code] energy_thermal[code] energy_total[code] "      \
-    "mach_rms[1] mass[code] cells_repaired[1] cells_floored[1]\n"
+    "mach_rms[1] mass[code] cells_repaired[1] cells_floored[1]"
 
 static void test_summary(void **state)
 {
@@ -106,7 +106,7 @@ static void test_summary(void **state)
     struct sl_tables tables = {0, 0, NULL};
     struct sl_summary summary = {.n = 0};
     (void)state;
-    assert_int_equal(read_text(HEAD COLUMNS "0 0 4 10 14 5 1 0 0\n1 10 3 11 14 4 1 0 0\n"
+    assert_int_equal(read_text(HEAD COLUMNS "\n0 0 4 10 14 5 1 0 0\n1 10 3 11 14 4 1 0 0\n"
                                             "2 20 1 13 14 3 1 6 2\n",
                                &s),
                      SL_OK);
@@ -119,6 +119,27 @@ static void test_summary(void **state)
     assert_null(sl_summary_find(&summary, "decay_exponent")); /* two points only */
     assert_int_equal(tables.n, 1);
     assert_true(*sl_table_at(&tables.table[0], 1, 2) == 0.75);
+    assert_int_equal(tables.table[0].ncol, 5);
+    assert_null(sl_summary_find(&summary, "magnetic_energy")); /* no field */
+    sl_tables_release(&tables);
+    sl_series_release(&s);
+}
+
+static void test_field(void **state)
+{
+    struct sl_series s;
+    struct sl_tables tables = {0, 0, NULL};
+    struct sl_summary summary = {.n = 0};
+    (void)state;
+    assert_int_equal(read_text(HEAD COLUMNS " energy_magnetic[code]\n0 0 4 10 14 5 1 0 0 0.5\n"
+                                            "1 10 3 11 14 4 1 0 0 2\n",
+                               &s),
+                     SL_OK);
+    assert_int_equal(sl_decay_measure(&s, &tables, &summary), SL_OK);
+    assert_true(sl_summary_find(&summary, "magnetic_energy")->value == 2);
+    assert_int_equal(tables.table[0].ncol, 7);
+    assert_true(*sl_table_at(&tables.table[0], 1, 5) == 2);
+    assert_true(*sl_table_at(&tables.table[0], 1, 6) == 0.5);
     sl_tables_release(&tables);
     sl_series_release(&s);
 }
@@ -126,7 +147,8 @@ static void test_summary(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read), cmocka_unit_test(test_later_lines_win),
-        cmocka_unit_test(test_refuses), cmocka_unit_test(test_fit), cmocka_unit_test(test_summary)};
+        cmocka_unit_test(test_read),    cmocka_unit_test(test_later_lines_win),
+        cmocka_unit_test(test_refuses), cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_summary), cmocka_unit_test(test_field)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
