@@ -1,5 +1,5 @@
 /* mhd_blast.c - hot gas in a ball, or a disc, bursts into a uniform field (Londrillo & Del Zanna 2000;
- * Gardiner & Stone 2005).
+ * Gardiner & Stone 2005), or a Gaussian pulse of pressure does (Wasiljew & Murawski 2013, section 4).
  *
  * As published: box [-0.5, 0.5] x [-0.75, 0.75], periodic, fluid.gamma 5/3, end at t = 0.2. Measure:
  * asymmetry, that of the density under a half turn about the middle. */
@@ -15,6 +15,9 @@ SL_REAL_KEY(mhd_blast_inside, "mhd_blast.inside", "10", 1e-30, 1e30, none,
             "pressure within the radius")
 SL_REAL_KEY(mhd_blast_outside, "mhd_blast.outside", "0.1", 1e-30, 1e30, none, "pressure around it")
 SL_REAL_KEY(mhd_blast_radius, "mhd_blast.radius", "0.1", 1e-30, 1e30, none, "radius of the hot gas")
+SL_BOOL_KEY(mhd_blast_gaussian, "mhd_blast.gaussian", "false",
+            "the pressure falls from inside to outside as exp(-r^2 / 2 radius^2) (Wasiljew & "
+            "Murawski 2013)")
 SL_REALS_KEY(mhd_blast_magnetic, "mhd_blast.magnetic", "[0.5^0.5, 0.5^0.5, 0]", 3, -1e30, 1e30,
              none, "uniform magnetic field")
 SL_RULE_FIELD(mhd_blast)
@@ -28,10 +31,12 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
     (void)t;
     for (int i = 0; i < cfg->mesh_cells_n; i++)
         r2 += 0.25 * (lo[i] + hi[i]) * (lo[i] + hi[i]);
-    bool hot = sqrt(r2) < cfg->mhd_blast_radius;
+    double radius = cfg->mhd_blast_radius, more = cfg->mhd_blast_inside - cfg->mhd_blast_outside;
+    bool hot = sqrt(r2) < radius;
+    double share = cfg->mhd_blast_gaussian ? exp(-r2 / (2 * radius * radius)) : hot;
     prim[0] = 1;
     prim[1] = prim[2] = prim[3] = 0;
-    prim[4] = hot ? cfg->mhd_blast_inside : cfg->mhd_blast_outside;
+    prim[4] = share == 1 ? cfg->mhd_blast_inside : cfg->mhd_blast_outside + share * more;
     for (int i = 0; i < 3; i++)
         prim[SL_PRIM_B + i] = cfg->mhd_blast_magnetic[i];
     for (int i = 0; i < cfg->fluid_scalars; i++)
