@@ -42,4 +42,9 @@ static int measure(const void *data, const struct sl_sim *sim, struct sl_measure
 }
 
 const struct sl_problem sl_problem_brio_wu = {
-    .name = "brio_wu", .open = sl_problem_keep, .close = free, .state = state, .measure = measure};
+    .name = "brio_wu",
+    .open = sl_problem_keep,
+    .close = free,
+    .state = state,
+    .converged = {0.1, sizeof converged / sizeof *converged, converged},
+    .measure = measure};

@@ -47,8 +47,10 @@ static int measure(const void *data, const struct sl_sim *sim, struct sl_measure
     return SL_OK;
 }
 
-const struct sl_problem sl_problem_interacting_blasts = {.name = "interacting_blasts",
-                                                         .open = sl_problem_keep,
-                                                         .close = free,
-                                                         .state = state,
-                                                         .measure = measure};
+const struct sl_problem sl_problem_interacting_blasts = {
+    .name = "interacting_blasts",
+    .open = sl_problem_keep,
+    .close = free,
+    .state = state,
+    .converged = {0.038, sizeof converged / sizeof *converged, converged},
+    .measure = measure};

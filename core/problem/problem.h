@@ -63,6 +63,13 @@ struct sl_measures {
 };
 void sl_measure(struct sl_measures *list, const char *name, double value);
 
+/* A density that a run should come to: averages over n equal parts of the box along x. */
+struct sl_converged {
+    double time;
+    int n;
+    const double *density; /* static */
+};
+
 struct sl_problem {
     const char *name;
     bool exact; /* state is the exact solution at any t, not only the start */
@@ -84,6 +91,7 @@ struct sl_problem {
     /* Code time in one "crossing" (time.unit); NULL: the sound crossing time of the box is not
      * defined, unit is 1. */
     double (*crossing)(const void *data);
+    struct sl_converged converged; /* n = 0: none */
     /* collective. What `verify` reports beside the L1 errors; NULL: nothing. */
     int (*measure)(const void *data, const struct sl_sim *sim, struct sl_measures *out);
 };

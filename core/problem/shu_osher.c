@@ -40,8 +40,10 @@ static int measure(const void *data, const struct sl_sim *sim, struct sl_measure
     return sl_profile_measure(sim, sizeof converged / sizeof *converged, converged, out);
 }
 
-const struct sl_problem sl_problem_shu_osher = {.name = "shu_osher",
-                                                .open = sl_problem_keep,
-                                                .close = free,
-                                                .state = state,
-                                                .measure = measure};
+const struct sl_problem sl_problem_shu_osher = {
+    .name = "shu_osher",
+    .open = sl_problem_keep,
+    .close = free,
+    .state = state,
+    .converged = {1.8, sizeof converged / sizeof *converged, converged},
+    .measure = measure};

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/exact/compare.h"
+#include "core/exact/sample.h"
 #include "core/io/checkpoint.h"
 #include "core/io/history.h"
 #include "core/io/snapshot.h"
@@ -276,6 +277,8 @@ static int finish(struct run *r, struct sl_driver_end *end)
 {
     SL_TRY(sl_history_flush(r->history, r->sim));
     if (r->cfg->verify) SL_TRY(verify(r));
+    SL_TRY(sl_sim_pull(r->sim));
+    SL_TRY(sl_sample_write(r->sim));
     tell(r, "done", true);
     end->step = r->sim->step;
     end->time = r->sim->time;

@@ -1,7 +1,8 @@
 /* driver.h - a run from its start, or from its newest checkpoint, to its end: the time loop and all
  * files of the working directory.
  *
- * history.tsv, snapshots/, checkpoints/, progress.json, and verify.tsv when `verify` is set.
+ * history.tsv, snapshots/, checkpoints/, progress.json, verify.tsv when `verify` is set, sample_*.csv when
+ * output.sample asks for them.
  *
  * Shapes  none
  * Units   code units; wall times in seconds

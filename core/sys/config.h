@@ -34,6 +34,10 @@ enum { SL_TEXT_MAX = 512 };
 #define SL_PRECISION_LIST(X)                                                                       \
     X(double, "64 bit")                                                                            \
     X(single, "32 bit")
+#define SL_SAMPLE_LIST(X)                                                                          \
+    X(line, "the cells along x through the middle of the box")                                     \
+    X(radius, "means over shells around output.center")                                            \
+    X(plane, "the plane through the middle of the box, across z")
 #define SL_SPECTRUM_LIST(X)                                                                        \
     X(velocity, "E(k) of the velocity, with solenoidal and compressive parts")                     \
     X(density, "power of rho / mean - 1")                                                          \
@@ -64,6 +68,8 @@ enum { SL_TEXT_MAX = 512 };
 enum sl_time_unit { SL_TIME_UNIT_LIST(SL_TIME_UNIT_ENUM) };
 #define SL_PRECISION_ENUM(name, about) SL_PRECISION_##name,
 enum sl_precision { SL_PRECISION_LIST(SL_PRECISION_ENUM) };
+#define SL_SAMPLE_ENUM(name, about) SL_SAMPLE_##name,
+enum sl_sample { SL_SAMPLE_LIST(SL_SAMPLE_ENUM) };
 #define SL_SPECTRUM_ENUM(name, about) SL_SPECTRUM_##name,
 enum sl_spectrum { SL_SPECTRUM_LIST(SL_SPECTRUM_ENUM) SL_SPECTRA };
 #define SL_JOINT_ENUM(name, about) SL_JOINT_##name,
