@@ -655,62 +655,6 @@ static int make_clump_masses(struct draw *d)
 
 /* ---- making --------------------------------------------------------------------------------- */
 
-static void preamble(struct sl_buffer *t)
-{
-    sl_plot_inks(t);
-    sl_buffer_add(
-        t,
-        "set encoding utf8\nset datafile separator \",\"\nset datafile missing \"nan\"\n"
-        "set datafile columnheaders\nset border 3 lc rgb soft lw 0.8\n"
-        "set tics nomirror out scale 0.6 textcolor rgb soft\nset grid y lt 1 lc rgb line lw 0.6\n"
-        "set key top right Left reverse textcolor rgb ink samplen 1.6 spacing 1.15\nset "
-        "pointintervalbox 0\n"
-        "set xlabel textcolor rgb soft offset 0,0.5\nset ylabel textcolor rgb soft offset 1.5,0\n"
-        "set lmargin 8\nset bmargin 3\nset tmargin 0.8\nset rmargin 2\n"
-        "set label textcolor rgb soft\nset samples 200\n");
-}
-
-/* The whole script: SVG, then the same as PNG; outputs appear under temporary names. */
-static int script_write(const struct draw *d)
-{
-    struct sl_buffer t = {0};
-    preamble(&t);
-    sl_buffer_add(
-        &t,
-        "set terminal svg size 460,320 enhanced font \"sans-serif,13\" background rgb paper\n"
-        "set output '%s.svg.new'\n",
-        d->name);
-    sl_buffer_bytes(&t, d->script.s, d->script.n);
-    sl_buffer_add(&t,
-                  "\nset terminal pngcairo size 1380,960 enhanced fontscale 2.4 linewidth 2.4 "
-                  "font \"sans,13\" background rgb paper\nset output '%s.png.new'\nreplot\n"
-                  "set output\n",
-                  d->name);
-    t.failed |= d->script.failed;
-    int code = file_write(d, &t, ".gp");
-    sl_buffer_release(&t);
-    return code;
-}
-
-static int commit(const struct draw *d, const char *suffix)
-{
-    char from[SL_PATH_MAX], to[SL_PATH_MAX];
-    SL_TRY(sl_disk_join(from, "%s/%s%s.new", d->folder, d->name, suffix));
-    SL_TRY(sl_disk_join(to, "%s/%s%s", d->folder, d->name, suffix));
-    SL_CHECK(!rename(from, to), SL_EIO, "cannot write %s: %s", to, strerror(errno));
-    return SL_OK;
-}
-
-static int run(const struct draw *d)
-{
-    char script[80];
-    snprintf(script, sizeof script, "%s.gp", d->name);
-    SL_TRY(script_write(d));
-    SL_TRY(sl_plot_run(d->folder, script));
-    SL_TRY(commit(d, ".svg"));
-    return commit(d, ".png");
-}
-
 void sl_figure_name(char name[64], int id, int group)
 {
     if (group)
@@ -743,7 +687,7 @@ static int make(const struct sl_report *r, int id, int group, struct sl_drawings
     snprintf(d.folder, sizeof d.folder, "%.*s/report/figures", PATH_MAX - 32, r->dir);
     int code = makers[id](&d);
     if (!code && !*d.missing) {
-        int drawn = run(&d);
+        int drawn = sl_plot_draw(d.folder, d.name, &d.script);
         if (drawn == SL_EUNAVAIL) out->gnuplot = false;
         if (drawn) no_figure(&d, "%s", sl_error_text());
     }

@@ -112,7 +112,5 @@ bool sl_figure_applies(const struct sl_report *r, int id);
 int sl_figures_make(const struct sl_report *r, struct sl_drawings *out);
 /* Makes the images of the members (report_image.c). */
 int sl_images_make(const struct sl_report *r, struct sl_images *out);
-/* Colours of the images from low to high, ended by a negative number. */
-extern const int sl_image_colours[];
 
 #endif

@@ -16,10 +16,6 @@ enum { PIXELS_MIN = 256 };
 
 const char *const sl_image_kinds[SL_IMAGE_KINDS] = {"slice", "projection"};
 
-/* Dark blue to pale green, even in lightness. */
-const int sl_image_colours[] = {0x0b0405, 0x2e1e3c, 0x413d7b, 0x37659e, 0x348fa7,
-                                0x40b7ad, 0x8ad9b1, 0xdef5e5, -1};
-
 struct plane {
     int nx, ny;
     double *v; /* owned, [ny][nx] */
@@ -151,10 +147,8 @@ static int images_draw(const struct sl_report *r, const struct sl_images *out,
     sl_buffer_add(&t, "set datafile separator \",\"\nset datafile missing \"nan\"\n"
                       "unset border\nunset tics\nunset key\nunset colorbox\n"
                       "set lmargin at screen 0\nset rmargin at screen 1\n"
-                      "set bmargin at screen 0\nset tmargin at screen 1\nset palette defined (");
-    for (int i = 0; sl_image_colours[i] >= 0; i++)
-        sl_buffer_add(&t, "%s%d \"#%06x\"", i ? ", " : "", i, (unsigned)sl_image_colours[i]);
-    sl_buffer_add(&t, ")\nset palette maxcolors 0\n");
+                      "set bmargin at screen 0\nset tmargin at screen 1\n");
+    sl_plot_palette(&t);
     for (int k = 0; k < SL_IMAGE_KINDS; k++)
         sl_buffer_add(&t, "lo%d = %.6g\nhi%d = %.6g\n", k, out->lo[k], k, out->hi[k]);
     sl_buffer_bytes(&t, plots->s, plots->n);

@@ -11,7 +11,6 @@
 #include "pipeline/report_check.h"
 #include "pipeline/report_plot.h"
 #include "pipeline/report_quantities.h"
-#include "report_css.h" /* generated from report.css: report_css[] */
 
 enum { ROWS_MAX = 500, FAILURES_MAX = 200, VARIED_MAX = 4, PNG_MAX = 16 << 20, SEEDS_MAX = 100 };
 
@@ -24,93 +23,12 @@ static const struct headline {
                  {"density_sigma", "σ of ln ρ", "width σ of ln ρ at the end"}};
 enum { HEADLINES = sizeof headlines / sizeof *headlines };
 
-/* ---- numbers as people write them ----------------------------------------------------------- */
-
-static int decimals_for(double error)
-{
-    int d = 1 - (int)floor(log10(error));
-    return d < 0 ? 0 : d > 9 ? 9 : d;
-}
-
-static void fixed_add(struct sl_buffer *html, int decimals, double v)
-{
-    if (v < 0) sl_buffer_add(html, "−");
-    sl_buffer_add(html, "%.*f", decimals, fabs(v));
-}
-
-void sl_page_number(struct sl_buffer *html, double value, double error)
-{
-    double size = fabs(value);
-    bool sure = !(isfinite(error) && error > 1e-9 * size); /* below: round-off */
-    if (!isfinite(value)) {
-        sl_buffer_add(html, "–");
-    } else if (size > 0 && (size >= 1e6 || size < 1e-3) && (sure || error < 1e-3 || error >= 1e5)) {
-        int power = (int)floor(log10(size));
-        double unit = pow(10, power);
-        int decimals = sure ? 1 : decimals_for(error / unit);
-        if (!sure) sl_buffer_add(html, "(");
-        fixed_add(html, decimals, value / unit);
-        if (!sure) sl_buffer_add(html, " ± %.*f)", decimals, error / unit);
-        sl_buffer_add(html, " × 10<sup>%s%d</sup>", power < 0 ? "−" : "",
-                      power < 0 ? -power : power);
-    } else if (!sure) {
-        fixed_add(html, decimals_for(error), value);
-        sl_buffer_add(html, " <small>± %.*f</small>", decimals_for(error), error);
-    } else {
-        sl_buffer_add(html, floor(size) == size ? "%s%.0f" : "%s%#.4g", value < 0 ? "−" : "", size);
-    }
-}
-
-void sl_page_duration(struct sl_buffer *html, double seconds)
-{
-    if (!isfinite(seconds))
-        sl_buffer_add(html, "–");
-    else if (seconds < 60)
-        sl_buffer_add(html, "%.1f s", seconds);
-    else if (seconds < 3600)
-        sl_buffer_add(html, "%d min %d s", (int)seconds / 60, (int)seconds % 60);
-    else
-        sl_buffer_add(html, "%.0f h %d min", floor(seconds / 3600), (int)fmod(seconds / 60, 60));
-}
-
-static void date_add(struct sl_buffer *html, double t)
-{
-    char text[64];
-    time_t when = (time_t)t;
-    struct tm tm;
-    if (!isfinite(t) || !gmtime_r(&when, &tm) ||
-        !strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &tm))
-        sl_buffer_add(html, "–");
-    else
-        sl_buffer_add(html, "%s", text);
-}
-
 static const char *first_key(const struct sl_report *r, const char *key)
 {
     return sl_report_key(sl_report_first(r), key);
 }
 
 /* ---- top ------------------------------------------------------------------------------------ */
-
-static void head_add(struct sl_buffer *html, const struct sl_report *r)
-{
-    sl_buffer_add(html, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
-                        "'none'; img-src data:; style-src 'unsafe-inline'\">\n"
-                        "<meta name=\"color-scheme\" content=\"light dark\">\n"
-                        "<meta name=\"generator\" content=\"sluice " SL_BUILD_COMMIT "\">\n"
-                        "<link rel=\"icon\" href=\"data:,\">\n<title>");
-    sl_buffer_html(html, r->name);
-    sl_buffer_add(html, " – sluice report</title>\n<style>\n:root{color-scheme:light dark;");
-    sl_plot_css(html, false);
-    sl_buffer_add(html, "}\n@media screen and (prefers-color-scheme:dark){:root{");
-    sl_plot_css(html, true);
-    sl_buffer_add(html, "}}\n");
-    for (int i = 0; report_css[i]; i++)
-        sl_buffer_add(html, "%s", report_css[i]);
-    sl_buffer_add(html, "</style>\n</head>\n<body>\n");
-}
 
 static void cells_add(struct sl_buffer *html, const struct sl_report *r)
 {
@@ -222,74 +140,22 @@ static void contents_add(struct sl_buffer *html)
     sl_buffer_add(html, "</ul></nav>\n</header>\n<main>\n");
 }
 
-/* ---- tables ------------------------------------------------------------------------------- */
-
-/* Opens a table that scrolls by itself on a narrow screen. */
-static void table_open(struct sl_buffer *html, const char *label)
-{
-    sl_buffer_add(html,
-                  "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">"
-                  "<table>\n",
-                  label);
-}
-
-static void table_close(struct sl_buffer *html)
-{
-    sl_buffer_add(html, "</tbody></table></div>\n");
-}
-
-/* Heads: a leading '>' makes a column of numbers. */
-static void heads_add(struct sl_buffer *html, const char *const *heads)
-{
-    for (; *heads; heads++)
-        sl_buffer_add(html, "<th scope=\"col\"%s>%s</th>", **heads == '>' ? " class=\"n\"" : "",
-                      **heads == '>' ? *heads + 1 : *heads);
-}
-
-static void number_cell(struct sl_buffer *html, double value, double error)
-{
-    sl_buffer_add(html, "<td class=\"n\">");
-    sl_page_number(html, value, error);
-    sl_buffer_add(html, "</td>");
-}
-
 /* ---- figures -------------------------------------------------------------------------------- */
-
-static void files_add(struct sl_buffer *html, const char *name)
-{
-    sl_buffer_add(html, "<p class=\"files\">");
-    for (int i = 0; i < 3; i++) {
-        static const char *const kinds[] = {"csv", "svg", "png"};
-        sl_buffer_add(html, "<a href=\"figures/%s.%s\" aria-label=\"%s of figure %s\">%s</a>", name,
-                      kinds[i], kinds[i], name, kinds[i]);
-    }
-    sl_buffer_add(html, "</p>");
-}
 
 /* The figure, or a line for the list of what is missing. */
 static void figure_add(struct sl_buffer *html, struct sl_buffer *lacking, const struct sl_report *r,
                        int id, int group, const char *missing)
 {
-    char name[64], path[PATH_MAX + 200];
-    struct sl_buffer svg = {0};
+    char name[64], folder[PATH_MAX + 32];
     const struct sl_figure *f = &sl_figures[id];
-    sl_figure_name(name, id, group);
-    snprintf(path, sizeof path, "%s/report/figures/%s.svg", r->dir, name);
     const char *why = missing;
-    if (!*why && sl_plot_inline(&svg, path, name, f->title, f->about)) why = sl_error_text();
-    if (*why) {
-        sl_buffer_add(lacking, "<li>%s: ", f->title);
-        sl_buffer_html(lacking, why);
-        sl_buffer_add(lacking, "</li>\n");
-    } else {
-        sl_buffer_add(html, "<figure id=\"figure-%s\"><h3>%s</h3>\n", name, f->title);
-        sl_buffer_bytes(html, svg.s, svg.n);
-        html->failed |= svg.failed;
-        sl_buffer_add(html, "<figcaption>%s", f->about);
-        files_add(html, name);
-        sl_buffer_add(html, "</figcaption></figure>\n");
-    }
-    sl_buffer_release(&svg);
+    sl_figure_name(name, id, group);
+    snprintf(folder, sizeof folder, "%s/report/figures", r->dir);
+    if (!*why && sl_page_figure(html, folder, name, f->title, f->about)) why = sl_error_text();
+    if (!*why) return;
+    sl_buffer_add(lacking, "<li>%s: ", f->title);
+    sl_buffer_html(lacking, why);
+    sl_buffer_add(lacking, "</li>\n");
 }
 
 static void section_add(struct sl_buffer *html, const struct sl_report *r,
@@ -316,7 +182,7 @@ static void groups_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_add(html,
                   "<p>Members that differ in their seed only form a group; numbers are means over "
                   "a group ± standard error of the mean.</p>\n");
-    table_open(html, "Groups");
+    sl_page_table(html, "Groups");
     sl_buffer_add(html, "<thead><tr><th scope=\"col\">Group</th><th scope=\"col\">What</th>"
                         "<th scope=\"col\" class=\"n\">Members</th>");
     for (int i = 0; i < HEADLINES; i++)
@@ -329,11 +195,11 @@ static void groups_add(struct sl_buffer *html, const struct sl_report *r)
         for (int i = 0; i < HEADLINES; i++) {
             double mean, error;
             sl_report_mean(r, g, headlines[i].quantity, &mean, &error);
-            number_cell(html, mean, error);
+            sl_page_cell(html, mean, error);
         }
         sl_buffer_add(html, "</tr>\n");
     }
-    table_close(html);
+    sl_page_table_end(html);
     if (r->groups > SL_GROUPS_DRAWN)
         sl_buffer_add(html, "<p class=\"note\">Figures are drawn for the first %d groups.</p>\n",
                       SL_GROUPS_DRAWN);
@@ -415,8 +281,8 @@ static void scale_add(struct sl_buffer *html, const struct sl_images *images, in
                   "<div class=\"scale\"><span>%s: log<sub>10</sub> of the density</span>"
                   "<i style=\"background:linear-gradient(90deg",
                   kind ? "Projection along z (lower row)" : "Slice across z (upper row)");
-    for (int i = 0; sl_image_colours[i] >= 0; i++)
-        sl_buffer_add(html, ",#%06x", (unsigned)sl_image_colours[i]);
+    for (int i = 0; sl_plot_colours[i] >= 0; i++)
+        sl_buffer_add(html, ",#%06x", (unsigned)sl_plot_colours[i]);
     sl_buffer_add(html,
                   ")\"></i><span class=\"ends\"><span>%.2f</span><span>%.2f</span></span></div>\n",
                   images->lo[kind], images->hi[kind]);
@@ -473,9 +339,9 @@ static void member_row(struct sl_buffer *html, const struct sl_report *r,
         sl_buffer_add(html, "</td>");
     }
     sl_buffer_add(html, "<td class=\"%s\">%s</td>", state_class(m->state), sl_state_name(m->state));
-    number_cell(html, m->steps, NAN);
+    sl_page_cell(html, m->steps, NAN);
     for (int i = 0; i < HEADLINES; i++)
-        number_cell(html, sl_report_value(m, headlines[i].quantity), NAN);
+        sl_page_cell(html, sl_report_value(m, headlines[i].quantity), NAN);
     sl_buffer_add(html, "</tr>\n");
 }
 
@@ -484,18 +350,18 @@ static void members_add(struct sl_buffer *html, const struct sl_report *r)
     static const char *const tail[] = {"State",     ">Steps",     ">Mach, end", ">Kinetic energy",
                                        ">Exponent", ">σ of ln ρ", NULL};
     sl_buffer_add(html, "<h2 id=\"members\">Members</h2>\n");
-    table_open(html, "Members");
+    sl_page_table(html, "Members");
     sl_buffer_add(html, "<thead><tr><th scope=\"col\">Member</th>");
     for (int i = 0; i < r->varieds && i < VARIED_MAX; i++) {
         sl_buffer_add(html, "<th scope=\"col\" class=\"n\">");
         sl_buffer_html(html, r->varied[i]);
         sl_buffer_add(html, "</th>");
     }
-    heads_add(html, tail);
+    sl_page_heads(html, tail);
     sl_buffer_add(html, "</tr></thead><tbody>\n");
     for (int i = 0; i < r->members && i < ROWS_MAX; i++)
         member_row(html, r, &r->member[i]);
-    table_close(html);
+    sl_page_table_end(html);
     cut_note(html, ROWS_MAX, r->members);
 }
 
@@ -526,7 +392,7 @@ static void exact_row(struct sl_buffer *html, const struct sl_report *r, const b
     sl_buffer_html(html, r->member[i].label);
     sl_buffer_add(html, "</td>");
     for (int k = 0; k < EXACT_NAMES; k++)
-        if (shown[k]) number_cell(html, exact_error(&r->member[i], k), NAN);
+        if (shown[k]) sl_page_cell(html, exact_error(&r->member[i], k), NAN);
     sl_buffer_add(html, "</tr>\n");
 }
 
@@ -539,14 +405,14 @@ static void exact_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_add(html,
                   "<h2>Exact solution</h2>\n<p>Mean absolute difference from the exact solution "
                   "at the end of the run (L1), in code units.</p>\n");
-    table_open(html, "Exact solution");
+    sl_page_table(html, "Exact solution");
     sl_buffer_add(html, "<thead><tr><th scope=\"col\">Member</th><th scope=\"col\">What</th>");
     for (int k = 0; k < EXACT_NAMES; k++)
         if (shown[k]) sl_buffer_add(html, "<th scope=\"col\" class=\"n\">%s</th>", exact_names[k]);
     sl_buffer_add(html, "</tr></thead><tbody>\n");
     for (int i = 0; i < r->members && i < ROWS_MAX; i++)
         exact_row(html, r, shown, i);
-    table_close(html);
+    sl_page_table_end(html);
 }
 
 static void checks_add(struct sl_buffer *html, const struct sl_report *r)
@@ -557,9 +423,9 @@ static void checks_add(struct sl_buffer *html, const struct sl_report *r)
     struct sl_check check[SL_CHECKS_MAX];
     int n = sl_checks_make(r, check);
     sl_buffer_add(html, "<h2 id=\"checks\">Checks</h2>\n");
-    table_open(html, "Checks");
+    sl_page_table(html, "Checks");
     sl_buffer_add(html, "<thead><tr>");
-    heads_add(html, heads);
+    sl_page_heads(html, heads);
     sl_buffer_add(html, "</tr></thead><tbody>\n");
     for (int i = 0; i < n; i++) {
         sl_buffer_add(html,
@@ -568,7 +434,7 @@ static void checks_add(struct sl_buffer *html, const struct sl_report *r)
         sl_buffer_html(html, check[i].found);
         sl_buffer_add(html, "</td></tr>\n");
     }
-    table_close(html);
+    sl_page_table_end(html);
 }
 
 static void cost_row(struct sl_buffer *html, const struct sl_report_member *m)
@@ -578,8 +444,8 @@ static void cost_row(struct sl_buffer *html, const struct sl_report_member *m)
     sl_buffer_add(html, "</th><td class=\"n\">%d</td><td class=\"n\">", m->attempts);
     sl_page_duration(html, m->wall);
     sl_buffer_add(html, "</td>");
-    number_cell(html, m->cells_per_s / 1e6, NAN);
-    number_cell(html, m->core_hours, NAN);
+    sl_page_cell(html, m->cells_per_s / 1e6, NAN);
+    sl_page_cell(html, m->core_hours, NAN);
     sl_buffer_add(html, "</tr>\n");
 }
 
@@ -590,9 +456,9 @@ static void cost_add(struct sl_buffer *html, const struct sl_report *r)
     int attempts = 0;
     double wall = 0;
     sl_buffer_add(html, "<h2 id=\"cost\">Cost</h2>\n");
-    table_open(html, "Cost");
+    sl_page_table(html, "Cost");
     sl_buffer_add(html, "<thead><tr>");
-    heads_add(html, heads);
+    sl_page_heads(html, heads);
     sl_buffer_add(html, "</tr></thead><tbody>\n");
     for (int i = 0; i < r->members; i++) {
         if (i < ROWS_MAX) cost_row(html, &r->member[i]);
@@ -603,9 +469,9 @@ static void cost_add(struct sl_buffer *html, const struct sl_report *r)
                   attempts);
     sl_page_duration(html, wall);
     sl_buffer_add(html, "</td><td></td>");
-    number_cell(html, r->core_hours, NAN);
+    sl_page_cell(html, r->core_hours, NAN);
     sl_buffer_add(html, "</tr>\n");
-    table_close(html);
+    sl_page_table_end(html);
     cut_note(html, ROWS_MAX, r->members);
 }
 
@@ -667,12 +533,12 @@ static void failures_add(struct sl_buffer *html, const struct sl_report *r)
     int n = failure_rows(&rows, r);
     sl_buffer_add(html, "<h2 id=\"failures\">Failures and retries</h2>\n");
     if (n) {
-        table_open(html, "Failures and retries");
+        sl_page_table(html, "Failures and retries");
         sl_buffer_add(html, "<thead><tr>");
-        heads_add(html, heads);
+        sl_page_heads(html, heads);
         sl_buffer_add(html, "</tr></thead><tbody>\n");
         sl_buffer_bytes(html, rows.s, rows.n);
-        table_close(html);
+        sl_page_table_end(html);
         cut_note(html, FAILURES_MAX, n);
     } else {
         sl_buffer_add(html, "<p>None: every attempt ended well.</p>\n");
@@ -682,21 +548,6 @@ static void failures_add(struct sl_buffer *html, const struct sl_report *r)
 }
 
 /* ---- provenance ----------------------------------------------------------------------------- */
-
-static void fact_open(struct sl_buffer *html, const char *name)
-{
-    sl_buffer_add(html, "<dt>");
-    sl_buffer_html(html, name);
-    sl_buffer_add(html, "</dt><dd>");
-}
-
-static void fact_add(struct sl_buffer *html, const char *name, const char *value)
-{
-    if (!*value) return;
-    fact_open(html, name);
-    sl_buffer_html(html, value);
-    sl_buffer_add(html, "</dd>\n");
-}
 
 static bool host_seen(const struct sl_report *r, int member, int attempt)
 {
@@ -710,7 +561,7 @@ static bool host_seen(const struct sl_report *r, int member, int attempt)
 static void hosts_add(struct sl_buffer *html, const struct sl_report *r)
 {
     int n = 0;
-    fact_open(html, "Hosts");
+    sl_page_fact_open(html, "Hosts");
     for (int i = 0; i < r->members && n < 64 && i < ROWS_MAX; i++)
         for (int j = 0; j < r->member[i].attempts; j++) {
             const char *host = r->member[i].attempt[j].host;
@@ -734,7 +585,7 @@ static bool fact_known(const char *name)
 static void seeds_add(struct sl_buffer *html, const struct sl_report *r)
 {
     int shown = r->members < SEEDS_MAX ? r->members : SEEDS_MAX;
-    fact_open(html, "Seeds");
+    sl_page_fact_open(html, "Seeds");
     for (int i = 0; i < shown; i++) {
         sl_buffer_add(html, i ? ", " : "");
         sl_buffer_html(html, sl_report_key(&r->member[i], "seed"));
@@ -750,42 +601,33 @@ static void history_facts_add(struct sl_buffer *html, const struct sl_report *r)
         char name[64];
         if (!blank || !strncmp(line, "sluice history", 14)) continue;
         snprintf(name, sizeof name, "%.*s", (int)(blank - line), line);
-        if (!fact_known(name)) fact_add(html, name, blank + 1);
+        if (!fact_known(name)) sl_page_fact(html, name, blank + 1);
     }
 }
 
 static void origin_add(struct sl_buffer *html, const struct sl_report *r)
 {
     sl_buffer_add(html, "<h2 id=\"origin\">Provenance</h2>\n<dl class=\"facts\">\n");
-    fact_add(html, "Campaign", r->name);
-    fact_open(html, "First start");
-    date_add(html, r->start);
+    sl_page_fact(html, "Campaign", r->name);
+    sl_page_fact_open(html, "First start");
+    sl_page_date(html, r->start);
     sl_buffer_add(html, "</dd>\n");
-    fact_open(html, "Last end");
-    date_add(html, r->end);
+    sl_page_fact_open(html, "Last end");
+    sl_page_date(html, r->end);
     sl_buffer_add(html, "</dd>\n");
     hosts_add(html, r);
     seeds_add(html, r);
-    fact_add(html, "Recipe, SHA-256", r->recipe_hash);
+    sl_page_fact(html, "Recipe, SHA-256", r->recipe_hash);
     history_facts_add(html, r);
-    fact_add(html, "Report by sluice", SL_BUILD_COMMIT);
+    sl_page_fact(html, "Report by sluice", SL_BUILD_COMMIT);
     sl_buffer_add(html, "</dl>\n<h3>Recipe</h3>\n<pre><code>");
     sl_buffer_html(html, r->recipe.s);
     sl_buffer_add(html, "</code></pre>\n");
 }
 
-static void foot_add(struct sl_buffer *html)
-{
-    sl_buffer_add(html, "</main>\n<footer>Written by sluice on ");
-    date_add(html, (double)time(NULL));
-    sl_buffer_add(html,
-                  ". Drawings by gnuplot. The numbers behind every figure lie beside this page "
-                  "in <code>figures/</code>.</footer>\n</body>\n</html>\n");
-}
-
 void sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_drawings *d)
 {
-    head_add(html, r);
+    sl_page_head(html, r->name, "sluice report");
     summary_add(html, r);
     if (r->groups == 1) headlines_add(html, r, 0);
     notices_add(html, r, d);
@@ -798,5 +640,5 @@ void sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct
     cost_add(html, r);
     failures_add(html, r);
     origin_add(html, r);
-    foot_add(html);
+    sl_page_foot(html);
 }

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "core/sys/file.h"
+#include "pipeline/disk.h"
+
 enum { SVG_MAX = 64 << 20 };
 
 extern char **environ;
@@ -62,6 +65,78 @@ int sl_plot_run(const char *folder, const char *script)
     SL_CHECK(WIFEXITED(status) && !WEXITSTATUS(status), SL_EIO,
              "gnuplot failed on %s/%s: see gnuplot.log there", folder, script);
     return SL_OK;
+}
+
+/* ---- a drawing ------------------------------------------------------------------------------ */
+
+/* Dark blue to pale green, even in lightness. */
+const int sl_plot_colours[] = {0x0b0405, 0x2e1e3c, 0x413d7b, 0x37659e, 0x348fa7,
+                               0x40b7ad, 0x8ad9b1, 0xdef5e5, -1};
+
+void sl_plot_palette(struct sl_buffer *script)
+{
+    sl_buffer_add(script, "set palette defined (");
+    for (int i = 0; sl_plot_colours[i] >= 0; i++)
+        sl_buffer_add(script, "%s%d \"#%06x\"", i ? ", " : "", i, (unsigned)sl_plot_colours[i]);
+    sl_buffer_add(script, ")\nset palette maxcolors 0\n");
+}
+
+static void preamble(struct sl_buffer *t)
+{
+    sl_plot_inks(t);
+    sl_buffer_add(
+        t,
+        "set encoding utf8\nset datafile separator \",\"\nset datafile missing \"nan\"\n"
+        "set datafile columnheaders\nset border 3 lc rgb soft lw 0.8\n"
+        "set tics nomirror out scale 0.6 textcolor rgb soft\nset grid y lt 1 lc rgb line lw 0.6\n"
+        "set key top right Left reverse textcolor rgb ink samplen 1.6 spacing 1.15\nset "
+        "pointintervalbox 0\n"
+        "set xlabel textcolor rgb soft offset 0,0.5\nset ylabel textcolor rgb soft offset 1.5,0\n"
+        "set lmargin 8\nset bmargin 3\nset tmargin 0.8\nset rmargin 2\n"
+        "set label textcolor rgb soft\nset samples 200\n");
+}
+
+/* The whole script: SVG, then the same as PNG; outputs appear under temporary names. */
+static int script_write(const char *folder, const char *name, const struct sl_buffer *body)
+{
+    struct sl_buffer t = {0};
+    char path[SL_PATH_MAX];
+    preamble(&t);
+    sl_buffer_add(
+        &t,
+        "set terminal svg size 460,320 enhanced font \"sans-serif,13\" background rgb paper\n"
+        "set output '%s.svg.new'\n",
+        name);
+    sl_buffer_bytes(&t, body->s, body->n);
+    sl_buffer_add(&t,
+                  "\nset terminal pngcairo size 1380,960 enhanced fontscale 2.4 linewidth 2.4 "
+                  "font \"sans,13\" background rgb paper\nset output '%s.png.new'\nreplot\n"
+                  "set output\n",
+                  name);
+    t.failed |= body->failed;
+    int code = sl_disk_join(path, "%s/%s.gp", folder, name);
+    if (code == SL_OK) code = sl_buffer_write(&t, path);
+    sl_buffer_release(&t);
+    return code;
+}
+
+static int commit(const char *folder, const char *name, const char *suffix)
+{
+    char from[SL_PATH_MAX], to[SL_PATH_MAX];
+    SL_TRY(sl_disk_join(from, "%s/%s%s.new", folder, name, suffix));
+    SL_TRY(sl_disk_join(to, "%s/%s%s", folder, name, suffix));
+    SL_CHECK(!rename(from, to), SL_EIO, "cannot write %s: %s", to, strerror(errno));
+    return SL_OK;
+}
+
+int sl_plot_draw(const char *folder, const char *name, const struct sl_buffer *body)
+{
+    char script[80];
+    snprintf(script, sizeof script, "%s.gp", name);
+    SL_TRY(script_write(folder, name, body));
+    SL_TRY(sl_plot_run(folder, script));
+    SL_TRY(commit(folder, name, ".svg"));
+    return commit(folder, name, ".png");
 }
 
 /* ---- an SVG file as an element of the page -------------------------------------------------- */

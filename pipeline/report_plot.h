@@ -39,6 +39,14 @@ void sl_plot_css(struct sl_buffer *css, bool dark);
 /* Runs gnuplot in `folder` on `script` (a file name there). */
 int sl_plot_run(const char *folder, const char *script);
 
+/* Draws <name>.svg and <name>.png in `folder`, which appear when they are whole: what every drawing of the
+ * house has in common, then `body`, the commands that make this one. Its script stays as <name>.gp. */
+int sl_plot_draw(const char *folder, const char *name, const struct sl_buffer *body);
+
+/* Colours of maps from low to high, ended by a negative number; the same as commands. */
+extern const int sl_plot_colours[];
+void sl_plot_palette(struct sl_buffer *script);
+
 /* Appends the drawing of an SVG file as an element: colours as variables, ids made unique by
  * `name`, title and description for those who do not see it. */
 int sl_plot_inline(struct sl_buffer *html, const char *path, const char *name, const char *title,
