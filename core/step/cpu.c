@@ -10,14 +10,23 @@ static int found(void)
     return 1;
 }
 
+static int sweeps_new(struct sl_sim *sim)
+{
+    struct sl_step *w = sim->work;
+    SL_TRY(sl_sweep_new(sim->mesh, &w->scheme, &w->plain, &w->sweep));
+    if (sim->cfg->fluid_integrator == SL_INTEGRATOR_ctu)
+        return sl_sweep_ctu_new(sim->mesh, &w->scheme, &w->sweep_ctu);
+    if (sim->layout.face >= 0)
+        return sl_sweep_ct_new(sim->mesh, &w->scheme, &w->plain, &w->sweep_ct);
+    w->in_place = 1;
+    return SL_OK;
+}
+
 static int open_cpu(struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;
     size_t size = sl_mesh_size(sim->mesh, sim->layout.nvar);
-    SL_TRY(sl_sweep_new(sim->mesh, &w->scheme, &w->plain, &w->sweep));
-    if (sim->layout.face >= 0)
-        SL_TRY(sl_sweep_ct_new(sim->mesh, &w->scheme, &w->plain, &w->sweep_ct));
-    w->in_place = !w->sweep_ct;
+    SL_TRY(sweeps_new(sim));
     w->next = sl_field_new(size);
     SL_CHECK(w->next, SL_EMEM, "no memory for a second copy of %zu values", size);
     w->now = sim->u;
@@ -28,6 +37,7 @@ static void close_cpu(struct sl_sim *sim)
 {
     sl_sweep_free(sim->work->sweep);
     sl_sweep_ct_free(sim->work->sweep_ct);
+    sl_sweep_ctu_free(sim->work->sweep_ctu);
     free(sim->work->next);
     free(sim->work->third);
     free(sim->work->flags);
@@ -38,20 +48,24 @@ static size_t block_at(const struct sl_sim *sim, int block)
     return sl_mesh_at(sim->mesh, sim->layout.nvar, block, 0, 0, 0, 0);
 }
 
+struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage, int block,
+                               const sl_real *flags, const sl_real *in, sl_real *out)
+{
+    const struct sl_step *w = sim->work;
+    const double *dx = sim->mesh->blocks[block].dx;
+    size_t at = block_at(sim, block);
+    if (w->sweep_ctu) return sl_sweep_ctu_block(w->sweep_ctu, stage, dx, flags, in + at, out + at);
+    if (w->sweep_ct)
+        return sl_sweep_ct_block(w->sweep_ct, stage, dx, flags, sim->u + at, in + at, out + at);
+    return sl_sweep_block(w->sweep, stage, dx, sim->u + at, in + at, out + at);
+}
+
 static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage, int remote,
                          const sl_real *in, sl_real *out, struct sl_signal *all)
 {
-    for (int b = 0; b < sim->mesh->nblock; b++) {
-        if (sim->mesh->blocks[b].remote != remote) continue;
-        size_t at = block_at(sim, b);
-        const double *dx = sim->mesh->blocks[b].dx;
-        struct sl_signal s =
-            sim->work->sweep_ct
-                ? sl_sweep_ct_block(sim->work->sweep_ct, stage, dx, NULL, sim->u + at, in + at,
-                                    out + at)
-                : sl_sweep_block(sim->work->sweep, stage, dx, sim->u + at, in + at, out + at);
-        *all = sl_signal_join(*all, s);
-    }
+    for (int b = 0; b < sim->mesh->nblock; b++)
+        if (sim->mesh->blocks[b].remote == remote)
+            *all = sl_signal_join(*all, sl_step_block(sim, stage, b, NULL, in, out));
 }
 
 /* Blocks that need nothing from other ranks go first, while the messages travel. */

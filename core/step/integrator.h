@@ -1,5 +1,5 @@
 /* integrator.h - the list of time integrators: strong stability preserving Runge-Kutta (Shu & Osher
- * 1988), van Leer's predictor and corrector (Stone & Gardiner 2009). */
+ * 1988), van Leer's predictor and corrector (Stone & Gardiner 2009), corner transport upwind (Colella 1990). */
 #ifndef SL_STEP_INTEGRATOR_H
 #define SL_STEP_INTEGRATOR_H
 
@@ -7,12 +7,16 @@
 #define SL_INTEGRATOR_LIST(X)                                                                      \
     X(rk2, 2, "second order, two stages (Heun)")                                                   \
     X(rk3, 3, "third order, three stages")                                                         \
-    X(vl2, 2, "second order: half a step of first order, then a whole one (van Leer)")
+    X(vl2, 2, "second order: half a step of first order, then a whole one (van Leer)")             \
+    X(ctu, 1, "second order: corner transport upwind, in 1D and 2D, without or with ct (Colella)")
 
 enum sl_integrator {
 #define SL_INTEGRATOR_ENUM(name, stages, about) SL_INTEGRATOR_##name,
     SL_INTEGRATOR_LIST(SL_INTEGRATOR_ENUM)
 #undef SL_INTEGRATOR_ENUM
 };
+
+/* Ghost cells that ctu needs beside those of the values at faces. */
+enum { SL_CTU_GHOSTS = 1 };
 
 #endif

@@ -196,8 +196,8 @@ static int64_t remake(const struct job *w, struct cell c)
     return 1;
 }
 
-/* With constrained transport a flux at a face changes the field along all edges around it: blocks that
- * hold a flag are made again as a whole. */
+/* With constrained transport a flux at a face changes the field along all edges around it, with corner transport
+ * upwind all cells around it: blocks that hold a flag are made again as a whole. */
 static void remake_blocks(const struct job *w)
 {
     struct sl_sim *sim = w->sim;
@@ -205,13 +205,10 @@ static void remake_blocks(const struct job *w)
     stage.last = 0;
     for (int b = 0; b < sim->mesh->nblock; b++) {
         const sl_real *flags = sim->work->flags + sl_mesh_at(sim->mesh, 1, b, 0, 0, 0, 0);
-        size_t block = at(sim, (struct cell){b, 0, 0, 0});
         int any = 0;
         for (size_t i = 0; i < sim->mesh->block_cells; i++)
             any |= flags[i] > 0;
-        if (any)
-            sl_sweep_ct_block(sim->work->sweep_ct, &stage, sim->mesh->blocks[b].dx, flags,
-                              sim->u + block, w->in + block, w->out + block);
+        if (any) sl_step_block(sim, &stage, b, flags, w->in, w->out);
     }
 }
 
@@ -273,7 +270,7 @@ int sl_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *i
         if (count == 0) break; /* what was flagged before may still be bad */
         *repaired += count;
         SL_TRY(sl_ghost_fill(sim->mesh, &ghost, sim->work->flags));
-        if (sim->work->sweep_ct)
+        if (sim->work->sweep_ct || sim->work->sweep_ctu)
             remake_blocks(&w);
         else
             each_cell(&w, remake);

@@ -122,6 +122,7 @@ static int scheme_of(const struct sl_config *cfg, struct sl_sim *sim)
     sl_scheme_find(s, cfg->fluid_reconstruct, cfg->fluid_limiter, cfg->fluid_riemann);
     sl_scheme_find(&sim->work->plain, SL_RECONSTRUCT_constant, cfg->fluid_limiter,
                    cfg->fluid_riemann);
+    if (cfg->fluid_integrator == SL_INTEGRATOR_ctu) s->ghosts += SL_CTU_GHOSTS;
     sim->problem = problem_of(cfg);
     SL_CHECK(sim->problem, SL_EINPUT, "no such problem");
     if (sim->problem->open) SL_TRY(sim->problem->open(cfg, &sim->problem_data));

@@ -15,6 +15,7 @@ struct row {
 };
 static const struct row rk2[] = {{1, 0, 1, 0, 0}, {0.5, 1, 1, 0, 0}};
 static const struct row rk3[] = {{1, 0, 1, 0, 0}, {0.25, 1, 1, 0, 0}, {2.0 / 3, 0.5, 1, 0, 0}};
+static const struct row ctu[] = {{1, 0, 1, 0, 0}};
 static const struct row vl2[] = {{1, 0, 0.5, 0, 1}, {1, 0.5, 1, 1, 0}};
 
 struct method {
@@ -28,10 +29,12 @@ static const struct method methods[] = {
 /* ---- time step ------------------------------------------------------------------------------ */
 
 /* cfl bounds the share of a cell that a signal crosses along the worst axis, as usual. A step of
- * the method of lines also needs the shares of the three axes to sum to no more than one. */
+ * the method of lines also needs the shares of the three axes to sum to no more than one; ctu does not. */
 static void set_dt(struct sl_sim *sim, struct sl_signal s)
 {
-    sim->dt = fmin(sim->cfg->fluid_cfl / (double)s.fastest, 1 / (double)s.sum);
+    int unsplit = sim->cfg->fluid_integrator == SL_INTEGRATOR_ctu;
+    sim->dt = sim->cfg->fluid_cfl / (double)s.fastest;
+    if (!unsplit) sim->dt = fmin(sim->dt, 1 / (double)s.sum);
 }
 
 static int reduce(const struct sl_sim *sim, struct sl_signal *s)

@@ -14,17 +14,18 @@
 
 #include "core/step/sim.h"
 #include "core/step/sweep_ct.h"
+#include "core/step/sweep_ctu.h"
 
 struct sl_backend;
 
 struct sl_step {
     struct sl_scheme scheme, plain; /* plain: the same without slopes, for stages of first order */
     const struct sl_backend *backend;
-    void *device;           /* owned by the backend */
-    struct sl_sweep *sweep; /* owned; processor */
-    struct sl_sweep_ct
-        *sweep_ct; /* owned; processor, with constrained transport instead of the other */
-    int in_place;  /* a stage may write over its input */
+    void *device;                   /* owned by the backend */
+    struct sl_sweep *sweep;         /* owned; processor */
+    struct sl_sweep_ct *sweep_ct;   /* owned; likewise, instead of it with constrained transport */
+    struct sl_sweep_ctu *sweep_ctu; /* owned; likewise, instead of both with ctu */
+    int in_place;                   /* a stage may write over its input */
     sl_real *now;  /* the state, where the backend computes; sim->u on the processor */
     sl_real *next; /* owned; the state that a step makes; then it and `now` change places */
     sl_real
@@ -38,6 +39,10 @@ struct sl_step {
 
 /* Pages of zeros for a field of n values, NULL when there are none. Freed with free. */
 sl_real *sl_field_new(size_t n);
+
+/* local. One stage of a block on the processor; flags as in sweep_ct.h, which only sweep_ct and sweep_ctu know. */
+struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage, int block,
+                               const sl_real *flags, const sl_real *in, sl_real *out);
 
 /* local. Conserved values of a cell from what problem->state gives. */
 void sl_sim_cell(const struct sl_sim *sim, const double *prim, sl_real *value);

@@ -56,7 +56,8 @@ static int ghost_cells(const struct sl_config *cfg)
         SL_RECONSTRUCT_LIST(GHOST)
 #undef GHOST
     };
-    return ghost[cfg->fluid_reconstruct];
+    int more = cfg->fluid_integrator == SL_INTEGRATOR_ctu ? SL_CTU_GHOSTS : 0;
+    return ghost[cfg->fluid_reconstruct] + more;
 }
 
 static int64_t smallest_block(const struct sl_config *cfg)
@@ -241,6 +242,19 @@ static int check_flatten(const struct sl_inputs *in, const struct sl_config *cfg
           sl_choice_name("fluid.reconstruct", cfg->fluid_reconstruct));
 }
 
+static int check_integrator(const struct sl_inputs *in, const struct sl_config *cfg, int dim)
+{
+    if (cfg->fluid_integrator != SL_INTEGRATOR_ctu) return SL_OK;
+    if (dim == 3)
+        WRONG(in, fluid_integrator, "%s is for one and two dimensions; nearest: vl2", "ctu");
+    if (cfg->fluid_mhd == SL_MHD_glm)
+        WRONG(in, fluid_integrator,
+              "%s does not work with fluid.mhd: glm; nearest: rk2, or "
+              "fluid.mhd: ct",
+              "ctu");
+    return SL_OK;
+}
+
 static int check_statistics(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     bool field = cfg->fluid_mhd != SL_MHD_none;
@@ -351,6 +365,7 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     SL_TRY(check_units(in, cfg));
     SL_TRY(check_solver(in, cfg));
     SL_TRY(check_flatten(in, cfg));
+    SL_TRY(check_integrator(in, cfg, dim));
     SL_TRY(check_statistics(in, cfg));
     SL_TRY(check_backend(in, cfg));
     SL_TRY(check_problem(in, cfg));

@@ -1,0 +1,120 @@
+/* predict.h - what corner transport upwind (CTU) needs in a cell: the change of a primitive state in time that a slope
+ * along one axis makes, and the correction of a state at a face by fluxes across that face's own axis.
+ *
+ * The field across a face does not change along its axis in one dimension, but in a plane it does: dB_n is its
+ * difference over the cell. Its terms in the induction equation are part of the change; those in momentum and energy come
+ * with the correction, where they cancel the ones that the fluxes along the other axis bring in, as div B = 0.
+ *
+ * u and bn are across the face, v, w, by and bz along it, as in mhd.h.
+ *
+ * Shapes  one cell or one face
+ * Units   code units
+ * Errors  none: a state without density or pressure is kept as it was before the correction
+ * Owns    nothing
+ * MPI     local
+ * Where   host and device
+ * Refs    Colella 1990; Gardiner & Stone 2005, sections 3 and 4; Stone et al. 2008, section 4.2
+ * Tests   tests/law/ctu.c
+ */
+#ifndef SL_CELL_PREDICT_H
+#define SL_CELL_PREDICT_H
+
+#include "core/cell/mhd.h"
+
+/* dt / dx times this is added in a time dt: -A(w) d, with the slope d over a cell. */
+SL_FN struct sl_mhd_prim sl_predict(const struct sl_gas *gas, sl_real bn, sl_real dbn,
+                                    struct sl_mhd_prim w, struct sl_mhd_prim d)
+{
+    struct sl_mhd_prim r;
+    int cold = gas->eos == SL_EOS_isothermal;
+    sl_real inv = 1 / w.rho, dp = cold ? gas->cs * gas->cs * d.rho : d.p;
+    r.rho = -(w.u * d.rho + w.rho * d.u);
+    r.u = -(w.u * d.u + (dp + (w.by * d.by + w.bz * d.bz)) * inv);
+    r.v = bn * d.by * inv - w.u * d.v;
+    r.w = bn * d.bz * inv - w.u * d.w;
+    r.p = cold ? 0 : -(w.u * d.p + gas->gamma * w.p * d.u);
+    r.by = (bn * d.v + w.v * dbn) - (w.u * d.by + w.by * d.u);
+    r.bz = (bn * d.w + w.w * dbn) - (w.u * d.bz + w.bz * d.u);
+    return r;
+}
+
+/* The same without field. */
+SL_FN struct sl_prim sl_predict_gas(const struct sl_gas *gas, struct sl_prim w, struct sl_prim d)
+{
+    struct sl_prim r;
+    int cold = gas->eos == SL_EOS_isothermal;
+    sl_real inv = 1 / w.rho, dp = cold ? gas->cs * gas->cs * d.rho : d.p;
+    r.rho = -(w.u * d.rho + w.rho * d.u);
+    r.u = -(w.u * d.u + dp * inv);
+    r.v = -w.u * d.v;
+    r.w = -w.u * d.w;
+    r.p = cold ? 0 : -(w.u * d.p + gas->gamma * w.p * d.u);
+    return r;
+}
+
+/* What changes a state at a face in half a step: fluxes along the other axis (difference times dt / 2 dx),
+ * dB_n times dt / 2 dx with velocity across and field of the cell, the field across before and after. */
+struct sl_correction {
+    struct sl_mhd_cons flux; /* by, bz: 0 for the component along the other axis */
+    sl_real dbn, u, bx, by, bz;
+    sl_real bn_old, bn_new;
+};
+
+SL_FN struct sl_mhd_prim sl_correct(const struct sl_gas *gas, struct sl_correction s,
+                                    struct sl_mhd_prim w)
+{
+    const sl_real half = (sl_real)0.5;
+    struct sl_mhd_cons c = sl_mhd_cons(sl_mhd_state(gas, s.bn_old, w));
+    struct sl_mhd_prim r;
+    int cold = gas->eos == SL_EOS_isothermal;
+    c.rho = c.rho - s.flux.rho;
+    c.mx = (c.mx - s.flux.mx) + s.dbn * s.bx;
+    c.my = (c.my - s.flux.my) + s.dbn * s.by;
+    c.mz = (c.mz - s.flux.mz) + s.dbn * s.bz;
+    c.en = (c.en - s.flux.en) + s.dbn * (s.u * s.bx);
+    sl_real inv = 1 / c.rho;
+    r.rho = c.rho;
+    r.u = c.mx * inv;
+    r.v = c.my * inv;
+    r.w = c.mz * inv;
+    r.by = c.by - s.flux.by;
+    r.bz = c.bz - s.flux.bz;
+    sl_real moves = half * c.rho * sl_speed_squared(r.u, r.v, r.w);
+    sl_real field = half * sl_speed_squared(s.bn_new, r.by, r.bz);
+    r.p = cold ? 0 : (gas->gamma - 1) * ((c.en - moves) - field);
+    int good = (r.rho > 0) & (cold ? 1 : r.p > 0);
+    r.rho = good ? r.rho : w.rho;
+    r.u = good ? r.u : w.u;
+    r.v = good ? r.v : w.v;
+    r.w = good ? r.w : w.w;
+    r.p = good ? r.p : w.p;
+    return r;
+}
+
+SL_FN struct sl_prim sl_correct_gas(const struct sl_gas *gas, struct sl_cons flux, struct sl_prim w)
+{
+    struct sl_cons c = sl_prim_to_cons(gas, w);
+    c.rho = c.rho - flux.rho;
+    c.mx = c.mx - flux.mx;
+    c.my = c.my - flux.my;
+    c.mz = c.mz - flux.mz;
+    c.en = c.en - flux.en;
+    struct sl_prim r;
+    int cold = gas->eos == SL_EOS_isothermal;
+    sl_real inv = 1 / c.rho;
+    r.rho = c.rho;
+    r.u = c.mx * inv;
+    r.v = c.my * inv;
+    r.w = c.mz * inv;
+    sl_real moves = (sl_real)0.5 * c.rho * sl_speed_squared(r.u, r.v, r.w);
+    r.p = cold ? 0 : (gas->gamma - 1) * (c.en - moves);
+    int good = (r.rho > 0) & (cold ? 1 : r.p > 0);
+    r.rho = good ? r.rho : w.rho;
+    r.u = good ? r.u : w.u;
+    r.v = good ? r.v : w.v;
+    r.w = good ? r.w : w.w;
+    r.p = good ? r.p : w.p;
+    return r;
+}
+
+#endif

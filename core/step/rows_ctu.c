@@ -1,0 +1,289 @@
+/* rows_ctu.c - see rows_ctu.h. */
+#include "core/step/rows_ctu.h"
+
+#include "core/cell/ct.h"
+#include "core/cell/predict.h"
+#include "core/step/lanes.h"
+
+/* Where the variables of a row lie, turned so that u and bn are across the faces. */
+struct place {
+    sl_real *rho, *u, *v, *w, *p, *bn, *by, *bz;
+};
+
+SL_FN struct place place_of(struct sl_view a, int eos, int axis)
+{
+    sl_real *field = a.at + (eos == SL_EOS_isothermal ? 4 : 5) * a.var;
+    int y = (axis + 1) % 3, z = (axis + 2) % 3;
+    struct place p = {a.at,
+                      a.at + (1 + axis) * a.var,
+                      a.at + (1 + y) * a.var,
+                      a.at + (1 + z) * a.var,
+                      a.at + 4 * a.var,
+                      field + axis * a.var,
+                      field + y * a.var,
+                      field + z * a.var};
+    return p;
+}
+
+SL_FN struct sl_prim gas_at(const struct sl_gas *gas, struct place p, int i)
+{
+    struct sl_prim w = {p.rho[i], p.u[i], p.v[i], p.w[i], 0};
+    w.p = gas->eos == SL_EOS_isothermal ? w.rho * (gas->cs * gas->cs) : p.p[i];
+    return w;
+}
+
+SL_FN struct sl_mhd_prim mhd_at(const struct sl_gas *gas, struct place p, int i)
+{
+    struct sl_prim g = gas_at(gas, p, i);
+    struct sl_mhd_prim w = {g.rho, g.u, g.v, g.w, g.p, p.by[i], p.bz[i]};
+    return w;
+}
+
+/* ---- half a step along one axis -------------------------------------------------------------- */
+
+/* 1 where both values stay positive when `by` is added. */
+SL_FN int stays(sl_real a, sl_real b, sl_real by)
+{
+    return (a + by > 0) & (b + by > 0);
+}
+
+SL_FN void add(sl_real *a, sl_real *b, int i, sl_real by)
+{
+    a[i] = a[i] + by;
+    b[i] = b[i] + by;
+}
+
+SL_FN void predict_gas(const struct sl_gas *gas, int n, sl_real half, struct place q,
+                       struct place a, struct place b)
+{
+    int warm = gas->eos != SL_EOS_isothermal;
+    SL_SIMD for (int i = 0; i < n; i++)
+    {
+        struct sl_prim l = gas_at(gas, a, i), r = gas_at(gas, b, i);
+        struct sl_prim d = {r.rho - l.rho, r.u - l.u, r.v - l.v, r.w - l.w, r.p - l.p};
+        struct sl_prim m = sl_predict_gas(gas, gas_at(gas, q, i), d);
+        int good = stays(l.rho, r.rho, half * m.rho);
+        if (warm) good &= stays(l.p, r.p, half * m.p);
+        sl_real h = good ? half : 0;
+        add(a.rho, b.rho, i, h * m.rho);
+        add(a.u, b.u, i, h * m.u);
+        add(a.v, b.v, i, h * m.v);
+        add(a.w, b.w, i, h * m.w);
+        if (warm) add(a.p, b.p, i, h * m.p);
+    }
+}
+
+SL_FN void predict_mhd(const struct sl_gas *gas, int n, sl_real half, const sl_real *across,
+                       const sl_real *beyond, struct place q, struct place a, struct place b)
+{
+    int warm = gas->eos != SL_EOS_isothermal;
+    SL_SIMD for (int i = 0; i < n; i++)
+    {
+        struct sl_mhd_prim l = mhd_at(gas, a, i), r = mhd_at(gas, b, i);
+        struct sl_mhd_prim d = {r.rho - l.rho, r.u - l.u,   r.v - l.v,  r.w - l.w,
+                                r.p - l.p,     r.by - l.by, r.bz - l.bz};
+        struct sl_mhd_prim m =
+            sl_predict(gas, q.bn[i], beyond[i] - across[i], mhd_at(gas, q, i), d);
+        int good = stays(l.rho, r.rho, half * m.rho);
+        if (warm) good &= stays(l.p, r.p, half * m.p);
+        sl_real h = good ? half : 0;
+        add(a.rho, b.rho, i, h * m.rho);
+        add(a.u, b.u, i, h * m.u);
+        add(a.v, b.v, i, h * m.v);
+        add(a.w, b.w, i, h * m.w);
+        if (warm) add(a.p, b.p, i, h * m.p);
+        add(a.by, b.by, i, h * m.by);
+        add(a.bz, b.bz, i, h * m.bz);
+    }
+}
+
+/* Carried with the gas: q_t = -u q_x. */
+static void predict_extra(int n, sl_real half, const sl_real *u, sl_real *a, sl_real *b)
+{
+    SL_SIMD for (int i = 0; i < n; i++)
+    {
+        sl_real by = -half * u[i] * (b[i] - a[i]);
+        a[i] = a[i] + by;
+        b[i] = b[i] + by;
+    }
+}
+
+SL_FN void predict(const struct sl_scheme *s, int eos, int field, int n, int axis, sl_real half,
+                   const sl_real *across, ptrdiff_t next, struct sl_view q, struct sl_view minus,
+                   struct sl_view plus)
+{
+    struct sl_gas gas = s->gas;
+    gas.eos = eos;
+    struct place c = place_of(q, eos, axis), a = place_of(minus, eos, axis);
+    struct place b = place_of(plus, eos, axis);
+    if (field)
+        predict_mhd(&gas, n, half, across, across + next, c, a, b);
+    else
+        predict_gas(&gas, n, half, c, a, b);
+}
+
+static int first_extra(const struct sl_layout *l)
+{
+    return l->scalar0 - (l->entropy >= 0);
+}
+
+void sl_rows_ctu_predict(const struct sl_scheme *s, int n, int axis, sl_real half,
+                         const sl_real *across, ptrdiff_t next, struct sl_view q,
+                         struct sl_view minus, struct sl_view plus)
+{
+    int cold = s->gas.eos == SL_EOS_isothermal;
+    for (int v = first_extra(&s->layout); v < s->layout.nflow; v++)
+        predict_extra(n, half, q.at + (1 + axis) * q.var, minus.at + v * minus.var,
+                      plus.at + v * plus.var);
+    if (across && cold)
+        predict(s, SL_EOS_isothermal, 1, n, axis, half, across, next, q, minus, plus);
+    else if (across)
+        predict(s, SL_EOS_ideal, 1, n, axis, half, across, next, q, minus, plus);
+    else if (cold)
+        predict(s, SL_EOS_isothermal, 0, n, axis, half, across, next, q, minus, plus);
+    else
+        predict(s, SL_EOS_ideal, 0, n, axis, half, across, next, q, minus, plus);
+}
+
+/* ---- corrections ----------------------------------------------------------------------------- */
+
+SL_FN void put(struct place to, int i, int warm, struct sl_prim w)
+{
+    to.rho[i] = w.rho;
+    to.u[i] = w.u;
+    to.v[i] = w.v;
+    to.w[i] = w.w;
+    if (warm) to.p[i] = w.p;
+}
+
+SL_FN void correct_gas(const struct sl_gas *gas, int n, sl_real half, struct place f,
+                       struct place g, struct place w)
+{
+    int warm = gas->eos != SL_EOS_isothermal;
+    SL_SIMD for (int i = 0; i < n; i++)
+    {
+        struct sl_cons c = {half * (g.rho[i] - f.rho[i]), half * (g.u[i] - f.u[i]),
+                            half * (g.v[i] - f.v[i]), half * (g.w[i] - f.w[i]), 0};
+        if (warm) c.en = half * (g.p[i] - f.p[i]);
+        put(w, i, warm, sl_correct_gas(gas, c, gas_at(gas, w, i)));
+    }
+}
+
+/* along_y: the other axis is the one of by, else that of bz; its component has no flux along itself. */
+SL_FN void correct_mhd(const struct sl_gas *gas, int along_y, int n, sl_real mine, sl_real half,
+                       const struct sl_ctu_row *with, struct place q, struct place f,
+                       struct place g, struct place w)
+{
+    int warm = gas->eos != SL_EOS_isothermal;
+    const sl_real *across = with->across, *beyond = across + with->next, *old = with->old;
+    const sl_real *half_way = with->half_way;
+    SL_SIMD for (int i = 0; i < n; i++)
+    {
+        struct sl_correction s;
+        s.flux.rho = half * (g.rho[i] - f.rho[i]);
+        s.flux.mx = half * (g.u[i] - f.u[i]);
+        s.flux.my = half * (g.v[i] - f.v[i]);
+        s.flux.mz = half * (g.w[i] - f.w[i]);
+        s.flux.en = warm ? half * (g.p[i] - f.p[i]) : 0;
+        s.flux.by = along_y ? 0 : half * (g.by[i] - f.by[i]);
+        s.flux.bz = along_y ? half * (g.bz[i] - f.bz[i]) : 0;
+        s.dbn = mine * (beyond[i] - across[i]);
+        s.u = q.u[i];
+        s.bx = q.bn[i];
+        s.by = q.by[i];
+        s.bz = q.bz[i];
+        s.bn_old = old[i];
+        s.bn_new = half_way[i];
+        struct sl_mhd_prim r = sl_correct(gas, s, mhd_at(gas, w, i));
+        struct sl_prim gas_part = {r.rho, r.u, r.v, r.w, r.p};
+        put(w, i, warm, gas_part);
+        w.bn[i] = s.bn_new;
+        w.by[i] = r.by;
+        w.bz[i] = r.bz;
+    }
+}
+
+/* As densities: the flux along the other axis carries them; before the density is corrected. */
+static void correct_extra(int n, sl_real half, int v, struct sl_view f, struct sl_view g,
+                          struct sl_view w)
+{
+    const sl_real *rho = w.at, *f0 = f.at, *g0 = g.at, *fv = f.at + v * f.var;
+    const sl_real *gv = g.at + v * g.var;
+    sl_real *restrict q = w.at + v * w.var;
+    SL_SIMD for (int i = 0; i < n; i++)
+    {
+        sl_real now = rho[i] - half * (g0[i] - f0[i]);
+        sl_real carried = rho[i] * q[i] - half * (gv[i] - fv[i]);
+        q[i] = now > 0 ? carried / now : q[i];
+    }
+}
+
+SL_FN void correct(const struct sl_scheme *s, int eos, int field, int n,
+                   const struct sl_ctu_row *with, struct sl_view w)
+{
+    struct sl_gas gas = s->gas;
+    gas.eos = eos;
+    sl_real mine = with->half[with->axis], half = with->half[1 - with->axis];
+    struct place q = place_of(with->q, eos, with->axis), a = place_of(w, eos, with->axis);
+    struct place f = place_of(with->lower, eos, with->axis);
+    struct place g = place_of(with->upper, eos, with->axis);
+    if (!field)
+        correct_gas(&gas, n, half, f, g, a);
+    else if (with->axis == 0)
+        correct_mhd(&gas, 1, n, mine, half, with, q, f, g, a);
+    else
+        correct_mhd(&gas, 0, n, mine, half, with, q, f, g, a);
+}
+
+/* Where the thermal energy is a small difference the pressure comes from the entropy. */
+static void correct_dual(const struct sl_scheme *s, int n, const sl_real *bn, struct sl_view w)
+{
+    for (int i = 0; i < n; i++) {
+        sl_real *at = w.at + i, rho = at[0], field = 0;
+        sl_real v2 = sl_speed_squared(at[w.var], at[2 * w.var], at[3 * w.var]);
+        const sl_real *b = at + s->layout.magnetic * w.var;
+        if (bn) field = (sl_real)0.5 * sl_speed_squared(b[0], b[w.var], b[2 * w.var]);
+        sl_real p = at[4 * w.var], heat = p / (s->gas.gamma - 1);
+        sl_real total = (heat + (sl_real)0.5 * rho * v2) + field;
+        if (sl_entropy_rules(&s->gas, total, p, s->dual_eta))
+            at[4 * w.var] =
+                sl_entropy_to_pressure(&s->gas, rho, rho * at[s->layout.entropy * w.var]);
+    }
+}
+
+void sl_rows_ctu_correct(const struct sl_scheme *s, int n, const struct sl_ctu_row *with,
+                         struct sl_view w)
+{
+    int cold = s->gas.eos == SL_EOS_isothermal;
+    for (int v = first_extra(&s->layout); v < s->layout.nflow; v++)
+        correct_extra(n, with->half[1 - with->axis], v, with->lower, with->upper, w);
+    if (with->across && cold)
+        correct(s, SL_EOS_isothermal, 1, n, with, w);
+    else if (with->across)
+        correct(s, SL_EOS_ideal, 1, n, with, w);
+    else if (cold)
+        correct(s, SL_EOS_isothermal, 0, n, with, w);
+    else
+        correct(s, SL_EOS_ideal, 0, n, with, w);
+    if (s->layout.entropy >= 0) correct_dual(s, n, with->across, w);
+}
+
+/* ---- electric field -------------------------------------------------------------------------- */
+
+void sl_rows_ctu_electric(int n, const struct sl_ctu_cells *from, sl_real *restrict e)
+{
+    const struct sl_ctu_cells s = *from;
+    const sl_real *u = s.u.at, *xl = s.xlow.at, *xh = s.xhigh.at, *yl = s.ylow.at, *yh = s.yhigh.at;
+    const ptrdiff_t var = s.u.var, fx = s.xlow.var, fy = s.ylow.var;
+    const sl_real *bx = s.bx, *by = s.by, *up = s.by + s.row;
+    SL_SIMD for (int i = 0; i < n; i++)
+    {
+        sl_real c[3];
+        for (int v = 0; v < 3; v++)
+            c[v] = u[v * var + i] - (s.half[0] * (xh[v * fx + i] - xl[v * fx + i]) +
+                                     s.half[1] * (yh[v * fy + i] - yl[v * fy + i]));
+        sl_real inv = 1 / c[0], mx = (sl_real)0.5 * (bx[i] + bx[i + 1]);
+        sl_real my = (sl_real)0.5 * (by[i] + up[i]);
+        e[i] = sl_ct_cell(c[1] * inv, c[2] * inv, mx, my);
+    }
+}

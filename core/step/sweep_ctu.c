@@ -1,0 +1,379 @@
+/* sweep_ctu.c - see sweep_ctu.h. */
+#include "core/step/sweep_ctu.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/step/rows_ct.h"
+#include "core/step/rows_ctu.h"
+#include "core/sys/status.h"
+
+enum {
+    TILE_BYTES = 900 * 1024, /* buffers of a tile: about a second-level cache */
+    STRIP = 384,             /* cells of the rows that are worked on at once: first-level cache */
+    HALO = 2,                /* rows and columns of first fluxes beyond the tile */
+    ALIGN = 64
+};
+
+/* Rows and columns of all buffers are numbered like those of the field: row j = 0 is the first of the tile, column
+ * i = 0 the first of the block; all have rows of nt0 values, so that rows of work run on over the gaps. */
+struct sl_sweep_ctu {
+    const struct sl_scheme *scheme; /* borrowed */
+    int dim, nflow, magnetic, n[3], g[3], nt[3];
+    int halo;                         /* HALO in a plane, 0 on a line */
+    int tile, strip;                  /* rows of a tile, of a strip */
+    struct sl_view prim;              /* [var][-g .. tile + g][x] */
+    struct sl_view minus[2], plus[2]; /* [var][-2 .. tile + 2][x]: values at faces along x and y */
+    struct sl_view flux[2];           /* likewise: at the lower faces of the cells */
+    struct sl_view cell, edge,
+        half[2]; /* [-2 .. tile + 2][x]: E_z in cells, at edges; field after half a step */
+    struct sl_view signal; /* [3][1][x] */
+    sl_real *memory;       /* owned */
+};
+
+/* What one call works on. */
+struct job {
+    struct sl_sweep_ctu *s;
+    const struct sl_stage *stage;
+    const sl_real *flags, *u;
+    sl_real *out;
+    sl_real per_dx[3], dt_dx[3], half[2];
+    int j0, rows; /* the tile */
+};
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- making --------------------------------------------------------------------------------- */
+
+static struct sl_view carve(struct sl_sweep_ctu *s, size_t *used, int nvar, int rows)
+{
+    size_t lanes = ALIGN / sizeof(sl_real);
+    size_t size = ((size_t)rows * (size_t)s->nt[0] + lanes - 1) / lanes * lanes;
+    struct sl_view v = {s->memory ? s->memory + *used : NULL, (ptrdiff_t)size, s->nt[0]};
+    *used += (size_t)nvar * size;
+    return v;
+}
+
+static size_t lay_out(struct sl_sweep_ctu *s)
+{
+    size_t used = 0;
+    int rows = s->tile + 2 * HALO;
+    s->prim = carve(s, &used, s->nflow, s->tile + 2 * s->g[1]);
+    for (int d = 0; d < s->dim; d++) {
+        s->minus[d] = carve(s, &used, s->nflow, rows);
+        s->plus[d] = carve(s, &used, s->nflow, rows);
+        s->flux[d] = carve(s, &used, s->nflow, rows);
+        s->half[d] = carve(s, &used, 1, rows);
+    }
+    s->cell = carve(s, &used, 1, rows);
+    s->edge = carve(s, &used, 1, rows);
+    s->signal = carve(s, &used, 3, 1);
+    return used;
+}
+
+int sl_sweep_ctu_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
+                     struct sl_sweep_ctu **out)
+{
+    struct sl_sweep_ctu *s = calloc(1, sizeof *s);
+    SL_CHECK(s, SL_EMEM, "no memory for the sweep");
+    s->scheme = scheme;
+    s->dim = mesh->dim;
+    s->nflow = scheme->layout.nflow;
+    s->magnetic = scheme->layout.magnetic;
+    for (int d = 0; d < 3; d++)
+        s->n[d] = mesh->n[d], s->g[d] = mesh->g[d], s->nt[d] = mesh->nt[d];
+    s->halo = s->dim > 1 ? HALO : 0;
+    int row_bytes = (1 + 3 * s->dim) * s->nflow * s->nt[0] * (int)sizeof(sl_real);
+    int fit = TILE_BYTES / row_bytes > 12 ? TILE_BYTES / row_bytes : 12;
+    int tiles = (s->n[1] + fit - 1) / fit;
+    s->tile = (s->n[1] + tiles - 1) / tiles;
+    s->strip = STRIP / s->n[0] > 2 ? STRIP / s->n[0] : 2;
+    size_t size = lay_out(s) * sizeof(sl_real);
+    s->memory = aligned_alloc(ALIGN, (size + ALIGN - 1) / ALIGN * ALIGN);
+    if (!s->memory) {
+        free(s);
+        return SL_FAIL(SL_EMEM, "no memory for the buffers of a sweep: %zu bytes", size);
+    }
+    memset(s->memory, 0, size);
+    lay_out(s);
+    *out = s;
+    return SL_OK;
+}
+
+void sl_sweep_ctu_free(struct sl_sweep_ctu *sweep)
+{
+    if (!sweep) return;
+    free(sweep->memory);
+    free(sweep);
+}
+
+/* ---- views ---------------------------------------------------------------------------------- */
+
+/* Rows from (j, i) of a field of the block. */
+static struct sl_view field(const struct job *w, const sl_real *u, int j, int i)
+{
+    const struct sl_sweep_ctu *s = w->s;
+    ptrdiff_t row = s->nt[0];
+    struct sl_view v = {(sl_real *)(uintptr_t)u + (w->j0 + j + s->g[1]) * row + i + s->g[0],
+                        row * s->nt[1], row};
+    return v;
+}
+
+/* The field across the faces along axis d. */
+static sl_real *face(const struct job *w, const sl_real *u, int d, int j, int i)
+{
+    struct sl_view v = field(w, u, j, i);
+    return v.at + (w->s->scheme->layout.face + d) * v.var;
+}
+
+static struct sl_view prim(const struct sl_sweep_ctu *s, int j, int i)
+{
+    return sl_view_move(s->prim, (j + s->g[1]) * s->prim.row + i + s->g[0]);
+}
+
+static struct sl_view at(const struct sl_sweep_ctu *s, struct sl_view v, int j, int i)
+{
+    return sl_view_move(v, (j + HALO) * v.row + i + s->g[0]);
+}
+
+/* Distance of neighbours along axis d in all buffers. */
+static ptrdiff_t step(const struct sl_sweep_ctu *s, int d)
+{
+    return d == 0 ? 1 : s->nt[0];
+}
+
+/* Values in rows of n, with gaps, as one row. */
+static int run(const struct sl_sweep_ctu *s, int rows, int n)
+{
+    return (rows - 1) * s->nt[0] + n;
+}
+
+/* ---- first fluxes ----------------------------------------------------------------------------- */
+
+/* Values at the faces along d of rows j .. of cells, moved by half a step. */
+static void predict(const struct job *w, int d, int j, int rows)
+{
+    const struct sl_sweep_ctu *s = w->s;
+    int from = s->dim > 1 ? -HALO : -1, n = run(s, rows, s->n[0] - 2 * from);
+    struct sl_shape cells = {1, n};
+    struct sl_view q = prim(s, j, from), minus = at(s, s->minus[d], j, from);
+    struct sl_view plus = at(s, s->plus[d], j, from);
+    struct sl_near near = sl_near_of(q, step(s, d));
+    const sl_real *across = s->magnetic >= 0 ? face(w, w->u, d, j, from) : NULL;
+    sl_rows_faces(s->scheme, cells, &near, minus, plus);
+    sl_rows_ctu_predict(s->scheme, n, d, w->half[d], across, step(s, d), q, minus, plus);
+    if (across)
+        memcpy(plus.at + (s->magnetic + d) * plus.var, across + step(s, d),
+               (size_t)n * sizeof *across);
+}
+
+/* Fluxes at n faces per row from (j, i), from the values on both sides. */
+static void fluxes(const struct job *w, int d, int j, int i, int rows, int n)
+{
+    const struct sl_sweep_ctu *s = w->s;
+    for (int r = j; r < j + rows; r += s->strip) {
+        struct sl_shape faces = {1, run(s, least(s->strip, j + rows - r), n)};
+        struct sl_view below = sl_view_move(at(s, s->plus[d], r, i), -step(s, d));
+        sl_rows_flux(s->scheme, faces, d, below, at(s, s->minus[d], r, i), at(s, s->flux[d], r, i));
+    }
+}
+
+static void first(const struct job *w)
+{
+    const struct sl_sweep_ctu *s = w->s;
+    int end = w->rows + s->halo;
+    for (int d = 0; d < s->dim; d++)
+        for (int j = -s->halo; j < end; j += s->strip)
+            predict(w, d, j, least(s->strip, end - j));
+    if (s->dim == 1) return;
+    fluxes(w, 0, -2, -1, w->rows + 4, s->n[0] + 3);
+    fluxes(w, 1, -1, -2, w->rows + 3, s->n[0] + 4);
+}
+
+/* ---- the field -------------------------------------------------------------------------------- */
+
+/* E_z at the lower edges of n cells per row from (j, i). */
+static void edges(const struct job *w, int j, int i, int rows, int n)
+{
+    const struct sl_sweep_ctu *s = w->s;
+    struct sl_ct_rows from;
+    for (int a = 0; a < 2; a++) { /* 0: one row, one column before */
+        struct sl_view fx = at(s, s->flux[0], j - !a, i), fy = at(s, s->flux[1], j, i - !a);
+        from.ma[a] = fx.at;
+        from.mb[a] = fy.at;
+        from.fa[a] = fx.at + (s->magnetic + 1) * fx.var;
+        from.fb[a] = fy.at + s->magnetic * fy.var;
+        for (int b = 0; b < 2; b++)
+            from.cell[a][b] = at(s, s->cell, j - !b, i - !a).at;
+    }
+    sl_rows_ct_edge(run(s, rows, n), &from, at(s, s->edge, j, i).at);
+}
+
+/* The field across faces along d after a time, from that now. */
+static void move_faces(const struct job *w, int d, int j, int i, int n, const sl_real *dt_dx,
+                       sl_real *out)
+{
+    const struct sl_sweep_ctu *s = w->s;
+    struct sl_ct_face f = {{NULL, NULL}, {NULL, NULL}, dt_dx[1], dt_dx[0]};
+    for (int up = 0; up < 2; up++) {
+        sl_real *e = at(s, s->edge, j + up * (d == 0), i + up * (d == 1)).at;
+        if (d == 0)
+            f.eb[up] = e;
+        else
+            f.ea[up] = e;
+    }
+    const sl_real *now = face(w, w->u, d, j, i);
+    sl_rows_ct_face(n, 1, &f, now, now, out);
+}
+
+static void electric_now(const struct job *w)
+{
+    const struct sl_sweep_ctu *s = w->s;
+    struct sl_view q = prim(s, -2, -2);
+    const sl_real *v = q.at + SL_MX * q.var, *b = q.at + s->magnetic * q.var;
+    sl_rows_ct_cell(run(s, w->rows + 4, s->n[0] + 4), v, v + q.var, b, b + q.var,
+                    at(s, s->cell, -2, -2).at);
+}
+
+/* The field at faces, then E_z in cells, after half a step. */
+static void half_step(const struct job *w)
+{
+    const struct sl_sweep_ctu *s = w->s;
+    electric_now(w);
+    edges(w, -1, -1, w->rows + 3, s->n[0] + 3);
+    for (int j = -1; j < w->rows + 1; j++)
+        move_faces(w, 0, j, -1, s->n[0] + 3, w->half, at(s, s->half[0], j, -1).at);
+    for (int j = -1; j < w->rows + 2; j++)
+        move_faces(w, 1, j, -1, s->n[0] + 2, w->half, at(s, s->half[1], j, -1).at);
+    struct sl_ctu_cells from = {.half = {w->half[0], w->half[1]}, .row = s->nt[0]};
+    from.u = field(w, w->u, -1, -1);
+    from.xlow = at(s, s->flux[0], -1, -1);
+    from.xhigh = at(s, s->flux[0], -1, 0);
+    from.ylow = at(s, s->flux[1], -1, -1);
+    from.yhigh = at(s, s->flux[1], 0, -1);
+    from.bx = at(s, s->half[0], -1, -1).at;
+    from.by = at(s, s->half[1], -1, -1).at;
+    sl_rows_ctu_electric(run(s, w->rows + 2, s->n[0] + 2), &from, at(s, s->cell, -1, -1).at);
+}
+
+/* ---- second fluxes ---------------------------------------------------------------------------- */
+
+/* The values at both faces along d of a row of cells. */
+static void correct(const struct job *w, int d, int j)
+{
+    const struct sl_sweep_ctu *s = w->s;
+    int n = s->n[0] + 2;
+    struct sl_ctu_row with = {.axis = d, .half = {w->half[0], w->half[1]}, .next = step(s, d)};
+    with.q = prim(s, j, -1);
+    with.lower = at(s, s->flux[1 - d], j, -1);
+    with.upper = sl_view_move(with.lower, step(s, 1 - d));
+    if (s->magnetic >= 0) {
+        with.across = with.old = face(w, w->u, d, j, -1);
+        with.half_way = at(s, s->half[d], j, -1).at;
+    }
+    sl_rows_ctu_correct(s->scheme, n, &with, at(s, s->minus[d], j, -1));
+    if (s->magnetic >= 0) with.old += with.next, with.half_way += with.next;
+    sl_rows_ctu_correct(s->scheme, n, &with, at(s, s->plus[d], j, -1));
+}
+
+/* First-order flux at the lower face of a cell. */
+static void safe_flux(const struct job *w, int d, int j, int i)
+{
+    const struct sl_sweep_ctu *s = w->s;
+    struct sl_view q = prim(s, j, i), from = sl_view_move(q, -step(s, d));
+    struct sl_shape one = {1, 1};
+    sl_real low[SL_MAX_VAR];
+    struct sl_view below = {low, 1, 0};
+    for (int v = 0; v < s->nflow; v++)
+        low[v] = from.at[v * from.var];
+    if (s->magnetic >= 0) low[s->magnetic + d] = *face(w, w->u, d, j, i);
+    sl_rows_flux_safe(s->scheme, one, d, below, q, at(s, s->flux[d], j, i));
+}
+
+static void safe_fluxes(const struct job *w, int d, int j, int i, int rows, int n)
+{
+    const struct sl_sweep_ctu *s = w->s;
+    if (!w->flags) return;
+    for (int r = j; r < j + rows; r++)
+        for (int c = i; c < i + n; c++) {
+            const sl_real *flag = field(w, w->flags, r, c).at;
+            if (flag[0] > 0 || flag[-step(s, d)] > 0) safe_flux(w, d, r, c);
+        }
+}
+
+static void second(const struct job *w)
+{
+    const struct sl_sweep_ctu *s = w->s;
+    int more = s->dim > 1;
+    for (int d = 0; d < s->dim && more; d++)
+        for (int j = -1; j < w->rows + 1; j++)
+            correct(w, d, j);
+    fluxes(w, 0, -more, 0, w->rows + 2 * more, s->n[0] + 1);
+    safe_fluxes(w, 0, -more, 0, w->rows + 2 * more, s->n[0] + 1);
+    if (!more) return;
+    fluxes(w, 1, 0, -1, w->rows + 1, s->n[0] + 2);
+    safe_fluxes(w, 1, 0, -1, w->rows + 1, s->n[0] + 2);
+}
+
+/* ---- a tile --------------------------------------------------------------------------------- */
+
+static void finish_field(const struct job *w, struct sl_view out)
+{
+    const struct sl_sweep_ctu *s = w->s;
+    if (s->dim > 1) edges(w, 0, 0, w->rows + 1, s->n[0] + 1);
+    for (int d = 0; d < s->dim; d++)
+        for (int j = 0; j < w->rows + (d == 1); j++) {
+            sl_real *to = face(w, w->out, d, j, 0);
+            if (s->dim > 1)
+                move_faces(w, d, j, 0, s->n[0] + (d == 0), w->dt_dx, to);
+            else
+                memcpy(to, face(w, w->u, d, j, 0), (size_t)(s->n[0] + 1) * sizeof *to);
+        }
+    for (int d = 0; d < s->dim; d++)
+        for (int j = 0; j < w->rows; j++)
+            sl_rows_ct_centre(s->n[0], face(w, w->out, d, j, 0),
+                              face(w, w->out, d, j + (d == 1), d == 0),
+                              out.at + j * out.row + (s->magnetic + d) * out.var);
+}
+
+static void tile(const struct job *w)
+{
+    const struct sl_sweep_ctu *s = w->s;
+    struct sl_shape inner = {w->rows, s->n[0]}, all = {1, (w->rows + 2 * s->g[1]) * s->nt[0]};
+    struct sl_fluxes f = {.dim = s->dim, .damp = 1};
+    struct sl_view u = field(w, w->u, 0, 0), out = field(w, w->out, 0, 0);
+    sl_rows_prim(s->scheme, all, field(w, w->u, -s->g[1], -s->g[0]), prim(s, -s->g[1], -s->g[0]));
+    first(w);
+    if (s->magnetic >= 0 && s->dim > 1) half_step(w);
+    second(w);
+    for (int d = 0; d < s->dim; d++) {
+        f.dt_dx[d] = w->dt_dx[d];
+        f.lower[d] = at(s, s->flux[d], 0, 0);
+        f.upper[d] = sl_view_move(f.lower[d], step(s, d));
+    }
+    sl_rows_update(s->scheme, inner, 1, &f, u, u, out);
+    if (s->magnetic >= 0) finish_field(w, out);
+    sl_rows_signal(s->scheme, inner, w->stage->last ? w->per_dx : NULL, out, s->signal);
+}
+
+struct sl_signal sl_sweep_ctu_block(struct sl_sweep_ctu *s, const struct sl_stage *stage,
+                                    const double dx[3], const sl_real *flags, const sl_real *u,
+                                    sl_real *out)
+{
+    struct job w = {.s = s, .stage = stage, .flags = flags, .u = u, .out = out};
+    for (int d = 0; d < s->dim; d++) {
+        w.per_dx[d] = (sl_real)(1 / dx[d]);
+        w.dt_dx[d] = (sl_real)(stage->dt / dx[d]);
+        w.half[d] = (sl_real)0.5 * w.dt_dx[d];
+    }
+    memset(s->signal.at, 0, 3 * (size_t)s->signal.var * sizeof(sl_real));
+    for (w.j0 = 0; w.j0 < s->n[1]; w.j0 += w.rows) {
+        w.rows = least(s->tile, s->n[1] - w.j0);
+        tile(&w);
+    }
+    return sl_signal_of(s->n[0], s->signal);
+}

@@ -1,0 +1,214 @@
+/* ctu.c - laws of corner transport upwind: the same bits for any ranks and blocks, and when x and y change places; sums
+ * are kept; div B stays at round-off, also where fluxes are replaced.
+ *
+ * ranks: 1 2 3
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "core/io/history.h"
+#include "tests/fluid.h"
+
+static double strength = 1; /* of the velocity */
+
+/* Stays the same when x and y change places, with the components of vectors. */
+static void even(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    (void)data, (void)t;
+    double twopi = 2 * acos(-1), x = twopi * 0.5 * (lo[0] + hi[0]),
+           y = twopi * 0.5 * (lo[1] + hi[1]);
+    double both = sin(x) * sin(y);
+    prim[0] = 1 + 0.5 * both;
+    prim[1] = strength * (0.3 + sin(x) * cos(y));
+    prim[2] = strength * (0.3 + sin(y) * cos(x));
+    prim[3] = 0.2 * (cos(x) * cos(y));
+    prim[4] = both > 0 ? 1 : 0.3;
+    prim[SL_PRIM_SCALAR] = both > 0.3;
+    prim[SL_PRIM_B] = 0.4 + 0.5 * sin(2 * y);
+    prim[SL_PRIM_B + 1] = 0.4 + 0.5 * sin(2 * x);
+    prim[SL_PRIM_B + 2] = 0.3 * both;
+}
+
+static struct fluid *start(MPI_Comm comm, const char *block, const char *recipe)
+{
+    struct fluid *f;
+    char text[2048];
+    snprintf(text, sizeof text, "fluid.integrator: ctu\nmesh.block: %s\n%s", block, recipe);
+    assert_int_equal(fluid_new(comm, text, even, &f), SL_OK);
+    return f;
+}
+
+#define GAS   "mesh.cells: [32, 32]\nfluid.riemann: roe\n"
+#define FIELD GAS "fluid.mhd: ct\n"
+
+/* ---- ranks and blocks ----------------------------------------------------------------------- */
+
+static uint64_t hash_of(MPI_Comm comm, const char *recipe, const char *block)
+{
+    struct fluid *f = start(comm, block, recipe);
+    uint64_t hash = 0;
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(sl_sim_step(f->sim, 10), SL_OK);
+    assert_int_equal(sl_sim_hash(f->sim, &hash), SL_OK);
+    fluid_free(f);
+    return hash;
+}
+
+static void same(const char *whole, const char *recipe)
+{
+    static const char *const blocks[] = {"[16]", "[8]", NULL};
+    uint64_t alone = hash_of(MPI_COMM_SELF, recipe, whole);
+    for (int i = 0; blocks[i]; i++)
+        if (hash_of(MPI_COMM_WORLD, recipe, blocks[i]) != alone)
+            fail_msg("blocks %s differ from one block:\n%s", blocks[i], recipe);
+}
+
+static void ranks(void **unused)
+{
+    (void)unused;
+    same("[64]", "mesh.cells: [64]\nmesh.boundary: fixed\n");
+    same("[64]", "mesh.cells: [64]\nfluid.mhd: ct\nfluid.riemann: hlld\nfluid.eos: isothermal\n");
+    same("[32]", GAS "fluid.scalars: 1\nfluid.dual_energy: true\nmesh.boundary: outflow\n");
+    same("[32]", GAS "fluid.reconstruct: ppm\nfluid.eos: isothermal\n");
+    same("[32]", FIELD "fluid.scalars: 1\nfluid.reconstruct: wenoz\n");
+    same("[32]", FIELD "fluid.dual_energy: true\nmesh.boundary: [reflecting, outflow]\n");
+    same("[32]", FIELD "fluid.eos: isothermal\nmesh.boundary: [fixed, periodic]\n");
+}
+
+/* ---- x and y -------------------------------------------------------------------------------- */
+
+enum { N = 32 };
+
+/* The variable that v becomes when x and y change places. */
+static int swapped(const struct sl_layout *l, int v)
+{
+    if (v == SL_MX || v == SL_MY) return SL_MX + SL_MY - v;
+    int m = l->magnetic;
+    if (m >= 0 && (v == m || v == m + 1)) return 2 * m + 1 - v;
+    return v;
+}
+
+static void gather(const struct sl_sim *sim, double *all)
+{
+    const struct sl_mesh *m = sim->mesh;
+    int nvar = sim->layout.nvar, nflow = sim->layout.nflow;
+    for (int i = 0; i < nflow * N * N; i++)
+        all[i] = -HUGE_VAL;
+    for (int b = 0; b < m->nblock; b++)
+        for (int v = 0; v < nflow; v++)
+            for (int j = 0; j < m->n[1]; j++)
+                for (int i = 0; i < m->n[0]; i++) {
+                    int x = (int)m->blocks[b].at[0] * m->n[0] + i;
+                    int y = (int)m->blocks[b].at[1] * m->n[1] + j;
+                    all[(v * N + y) * N + x] =
+                        (double)sim->u[sl_mesh_at(m, nvar, b, v, 0, j + m->g[1], i + m->g[0])];
+                }
+    MPI_Allreduce(MPI_IN_PLACE, all, nflow * N * N, MPI_DOUBLE, MPI_MAX, m->comm);
+}
+
+static void turns(const char *recipe)
+{
+    static double all[SL_MAX_VAR * N * N];
+    struct fluid *f = start(MPI_COMM_WORLD, "[8]", recipe);
+    for (int i = 0; i < 40; i++)
+        assert_int_equal(sl_sim_step(f->sim, 10), SL_OK);
+    gather(f->sim, all);
+    for (int v = 0; v < f->sim->layout.nflow; v++)
+        for (int j = 0; j < N; j++)
+            for (int i = 0; i < N; i++) {
+                double other = all[(swapped(&f->sim->layout, v) * N + i) * N + j];
+                if (all[(v * N + j) * N + i] != other)
+                    fail_msg("variable %d of cell (%d, %d) is not that of its image:\n%s", v, i, j,
+                             recipe);
+            }
+    fluid_free(f);
+}
+
+static void symmetry(void **unused)
+{
+    (void)unused;
+    turns(GAS "fluid.limiter: vanleer\n");
+    turns(FIELD "fluid.limiter: mc\n");
+    turns("mesh.cells: [32, 32]\nfluid.riemann: hlld\nfluid.mhd: ct\nfluid.eos: isothermal\n");
+}
+
+/* ---- sums and divergence -------------------------------------------------------------------- */
+
+static double change(double after, double before, double scale)
+{
+    return fabs(after - before) / scale;
+}
+
+/* Number of cells repaired on the way. */
+static int64_t kept(int steps, const char *recipe)
+{
+    struct fluid *f = start(MPI_COMM_WORLD, "[8]", recipe);
+    struct sl_totals a, b;
+    assert_int_equal(sl_history_totals(f->sim, &a), SL_OK);
+    for (int i = 0; i < steps; i++) {
+        if (sl_sim_step(f->sim, 10) != SL_OK) fail_msg("%s:\n%s", sl_error_text(), recipe);
+        assert_int_equal(sl_history_totals(f->sim, &b), SL_OK);
+        if (!(b.divergence_max / N < 2e-14 * sqrt(i + 10)))
+            fail_msg("div B is %g after step %d:\n%s", b.divergence_max, i + 1, recipe);
+    }
+    double worst = change(b.mass, a.mass, a.mass);
+    worst = fmax(worst, change(b.energy_total, a.energy_total, a.energy_total));
+    worst = fmax(worst, change(b.momentum_x, a.momentum_x, a.mass));
+    worst = fmax(worst, change(b.magnetic_flux_x, a.magnetic_flux_x, a.mass));
+    worst = fmax(worst, change(b.magnetic_flux_z, a.magnetic_flux_z, a.mass));
+    if (!(worst < 1e-13)) fail_msg("a sum changed by %g:\n%s", worst, recipe);
+    int64_t repaired = f->sim->cells_repaired;
+    assert_int_equal(f->sim->cells_floored, 0);
+    fluid_free(f);
+    return repaired;
+}
+
+static void sums(void **unused)
+{
+    (void)unused;
+    kept(30, GAS);
+    kept(30, FIELD "fluid.cfl: 0.8\n");
+    kept(30, FIELD "fluid.reconstruct: ppm\n");
+    strength = 6;
+    int64_t repaired = kept(60, FIELD) + kept(60, GAS "fluid.reconstruct: ppm\n");
+    strength = 1;
+    assert_true(repaired > 0);
+}
+
+/* ---- refusals ------------------------------------------------------------------------------- */
+
+static void refuse(const char *recipe, const char *hint)
+{
+    char text[512];
+    struct sl_config cfg;
+    snprintf(text, sizeof text, "campaign: a\nproblem: sod\ntime.end: 1\nfluid.integrator: ctu\n%s",
+             recipe);
+    assert_int_equal(sl_config_parse("r.yaml", text, strlen(text), NULL, 0, &cfg), SL_EINPUT);
+    assert_non_null(strstr(sl_error_text(), "r.yaml:4:"));
+    assert_non_null(strstr(sl_error_text(), hint));
+}
+
+static void refusals(void **unused)
+{
+    (void)unused;
+    refuse("mesh.cells: [16, 16, 16]\n", "nearest: vl2");
+    refuse("mesh.cells: [16]\nfluid.mhd: glm\nfluid.riemann: hlld\n", "fluid.mhd: ct");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranks),
+        cmocka_unit_test(symmetry),
+        cmocka_unit_test(sums),
+        cmocka_unit_test(refusals),
+    };
+    MPI_Init(&argc, &argv);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
+}
