@@ -40,7 +40,7 @@ FLAGS := -std=c11 -D_GNU_SOURCE $(OPT) -g -march=$(ARCH) $(MATH) $(WARN) $(CFLAG
 INCLUDE := -I. -I$(B)/gen
 NVCC_FLAGS = -std=c++17 -O3 -fmad=false $(foreach a,$(CUDA_ARCH),-gencode=arch=compute_$(a),code=sm_$(a)) \
         -gencode=arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH)) -Werror all-warnings \
-        -Xcompiler -Wall,-Wextra,-Wshadow,-Werror,-fPIE
+        -Xcompiler -Wall,-Wextra,-Werror,-fPIE
 RPATH := -Wl,-rpath,
 LIBS_CUDA := $(if $(NVCC),$(CUDART) $(RPATH)$(dir $(CUDART)) -lstdc++ -ldl -lrt -lpthread)
 LIBS_CLI := -lyaml -ljansson -lmd -lm

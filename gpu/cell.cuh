@@ -1,5 +1,9 @@
 /* cell.cuh - what the kernels share: the arguments of a run, and one cell's or one face's work, made
- * of the functions of core/cell in the order of core/step/rows.c, so that the bits are the same.
+ * of the functions of core/cell in the order of core/step/rows.c and rows_mhd.c, so that the bits are
+ * the same.
+ *
+ * Values at a face are arrays in one order, turned so that the axis across the face comes first:
+ * rho, u, v, w, p (energy in fluxes), then, with a field, bn, by, bz, psi. An isothermal gas leaves p out.
  *
  * Shapes  see device.h
  * Units   code units
@@ -13,8 +17,8 @@
 #ifndef SL_GPU_CELL_CUH
 #define SL_GPU_CELL_CUH
 
+#include "core/cell/mhd.h"
 #include "core/cell/reconstruct.h"
-#include "core/cell/riemann.h"
 #include "gpu/device.h"
 
 /* What does not change in a run. */
@@ -34,6 +38,12 @@ struct stage_args {
     unsigned long long *signal; /* bits of three doubles, none negative: they compare as numbers */
 };
 
+/* Values at a face of a fluid with or without a field. */
+__host__ __device__ constexpr int values_of(int field)
+{
+    return field ? 9 : 5;
+}
+
 /* Distances of the two neighbours on each side along an axis. */
 struct near {
     int a, b, d, e;
@@ -45,16 +55,24 @@ __device__ __forceinline__ struct near near_of(int step)
     return o;
 }
 
-/* Distances of density, velocities across and along a face, and pressure. */
-struct order {
-    int at[5];
+/* Where the values at faces across an axis are among the variables. */
+template <int N> struct order {
+    int at[N];
 };
 
-__device__ __forceinline__ struct order order_of(int axis, int var)
+template <int N> __device__ __forceinline__ struct order<N> order_of(const struct run_args &r, int axis)
 {
-    struct order o = {{0, (1 + axis) * var, (1 + (axis + 1) % 3) * var, (1 + (axis + 2) % 3) * var,
-                       4 * var}};
+    int y = axis < 2 ? axis + 1 : 0, z = axis < 1 ? axis + 2 : axis - 1, b = r.layout.magnetic;
+    struct order<N> o;
+    o.at[0] = 0, o.at[1] = 1 + axis, o.at[2] = 1 + y, o.at[3] = 1 + z, o.at[4] = 4;
+    if constexpr (N > 5) o.at[5] = b + axis, o.at[6] = b + y, o.at[7] = b + z, o.at[8] = b + 3;
     return o;
+}
+
+/* Whether value i is one: an isothermal gas has no energy. */
+__device__ __forceinline__ bool is_value(const struct run_args &r, int i)
+{
+    return i != 4 || r.gas.eos != SL_EOS_isothermal;
 }
 
 /* The value at the upper or lower face of the cell at q. */
@@ -79,78 +97,124 @@ __device__ __forceinline__ sl_real side(const sl_real *q, struct near o, bool up
     return upper ? f.plus : f.minus;
 }
 
-/* The state at a face of the cell at q; false where the average had to stand in for it. */
-template <int METHOD, int LIMITER>
-__device__ __forceinline__ bool state_at(const struct run_args &r, const sl_real *q,
-                                         struct order v, struct near o, bool upper,
-                                         struct sl_prim *w)
+/* Values at a face of the cell at q, whose variables lie var apart; false where the averages had to
+ * stand in for them. */
+template <int METHOD, int LIMITER, int N>
+__device__ __forceinline__ bool face_at(const struct run_args &r, const sl_real *q, int var,
+                                        struct order<N> v, struct near o, bool upper,
+                                        sl_real (&w)[N])
 {
     bool warm = r.gas.eos != SL_EOS_isothermal, good = true;
-    w->rho = side<METHOD, LIMITER>(q + v.at[0], o, upper, r.theta);
-    w->u = side<METHOD, LIMITER>(q + v.at[1], o, upper, r.theta);
-    w->v = side<METHOD, LIMITER>(q + v.at[2], o, upper, r.theta);
-    w->w = side<METHOD, LIMITER>(q + v.at[3], o, upper, r.theta);
-    w->p = warm ? side<METHOD, LIMITER>(q + v.at[4], o, upper, r.theta) : 0;
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        w[i] = is_value(r, i) ? side<METHOD, LIMITER>(q + v.at[i] * var, o, upper, r.theta) : 0;
     if (METHOD == SL_RECONSTRUCT_ppm || METHOD == SL_RECONSTRUCT_wenoz) {
-        good = w->rho > 0 && (!warm || w->p > 0);
-        if (!good) {
-            w->rho = q[v.at[0]], w->u = q[v.at[1]], w->v = q[v.at[2]], w->w = q[v.at[3]];
-            if (warm) w->p = q[v.at[4]];
-        }
+        good = w[0] > 0 && (!warm || w[4] > 0);
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            if (!good && is_value(r, i)) w[i] = q[v.at[i] * var];
     }
-    if (!warm) w->p = w->rho * (r.gas.cs * r.gas.cs);
+    if (!warm) w[4] = w[0] * (r.gas.cs * r.gas.cs);
     return good;
 }
 
-template <int SOLVER>
-__device__ __forceinline__ struct sl_cons flux_of(const struct sl_gas *gas, struct sl_prim l,
-                                                  struct sl_prim r)
+__device__ __forceinline__ struct sl_prim gas_of(const sl_real (&w)[5])
 {
-    struct sl_waves m = sl_waves_of(gas, l, r);
-    switch (SOLVER) {
-#define FLUX_CASE(name)                                                                            \
+    struct sl_prim p = {w[0], w[1], w[2], w[3], w[4]};
+    return p;
+}
+
+__device__ __forceinline__ struct sl_mhd_prim plasma_of(const sl_real (&w)[9])
+{
+    struct sl_mhd_prim p = {w[0], w[1], w[2], w[3], w[4], w[6], w[7]};
+    return p;
+}
+
+/* Flux between two states. A literal solver leaves one of the cases. */
+__device__ __forceinline__ void flux_of(int solver, const struct sl_gas *gas, const sl_real (&l)[5],
+                                        const sl_real (&r)[5], sl_real (&f)[5])
+{
+    struct sl_cons c = sl_riemann(solver, gas, gas_of(l), gas_of(r));
+    f[0] = c.rho, f[1] = c.mx, f[2] = c.my, f[3] = c.mz, f[4] = c.en;
+}
+
+__device__ __forceinline__ struct sl_mhd_cons mhd_flux(int solver, const struct sl_gas *gas,
+                                                       sl_real bn, struct sl_mhd_prim l,
+                                                       struct sl_mhd_prim r)
+{
+    switch (solver) {
+#define CASE_mhd(name)                                                                             \
     case SL_RIEMANN_##name:                                                                        \
-        return sl_riemann_##name(gas, l, r, m);
-        FLUX_CASE(llf) FLUX_CASE(hlle) FLUX_CASE(hllc) FLUX_CASE(roe)
-#undef FLUX_CASE
+        return sl_mhd_##name(gas, bn, l, r);
+#define CASE_both(name) CASE_mhd(name)
+#define CASE_gas(name)
+#define CASE(name, physics, other, about) CASE_##physics(name)
+        SL_RIEMANN_LIST(CASE)
+#undef CASE
+#undef CASE_gas
+#undef CASE_both
+#undef CASE_mhd
     default:
-        return sl_riemann_llf(gas, l, r, m);
+        return sl_mhd_llf(gas, bn, l, r);
     }
 }
 
-__device__ __forceinline__ struct sl_cons cons_at(const struct run_args &r, const sl_real *u)
+__device__ __forceinline__ void flux_of(int solver, const struct sl_gas *gas, const sl_real (&l)[9],
+                                        const sl_real (&r)[9], sl_real (&f)[9])
 {
-    struct sl_cons c = {u[0], u[r.var], u[2 * r.var], u[3 * r.var], 0};
-    if (r.gas.eos != SL_EOS_isothermal) c.en = u[4 * r.var];
-    return c;
+    struct sl_mhd_normal m = sl_mhd_normal(gas->ch, l[5], r[5], l[8], r[8]);
+    struct sl_mhd_cons c = mhd_flux(solver, gas, m.bn, plasma_of(l), plasma_of(r));
+    f[0] = c.rho, f[1] = c.mx, f[2] = c.my, f[3] = c.mz, f[4] = c.en;
+    f[5] = m.psi, f[6] = c.by, f[7] = c.bz, f[8] = gas->ch * gas->ch * m.bn;
+}
+
+/* A cell: gas with all energy, and field. */
+struct cell {
+    struct sl_cons c;
+    sl_real b[3];
+};
+
+__device__ __forceinline__ struct cell cell_of(const struct run_args &r, const sl_real *u)
+{
+    struct cell w = {{u[0], u[r.var], u[2 * r.var], u[3 * r.var], 0}, {0, 0, 0}};
+    if (r.gas.eos != SL_EOS_isothermal) w.c.en = u[4 * r.var];
+    for (int d = 0; d < 3 && r.layout.magnetic >= 0; d++)
+        w.b[d] = u[(r.layout.magnetic + d) * r.var];
+    return w;
 }
 
 /* Primitive values of the cell at u, `var` apart at q. */
 __device__ __forceinline__ void prim_of(const struct run_args &r, const sl_real *u, sl_real *q,
                                         int var)
 {
-    struct sl_cons c = cons_at(r, u);
-    struct sl_prim w = sl_cons_to_prim(&r.gas, c);
-    if (r.layout.entropy >= 0 && sl_entropy_rules(&r.gas, c.en, w.p, r.dual_eta))
-        w.p = sl_entropy_to_pressure(&r.gas, c.rho, u[r.layout.entropy * r.var]);
+    struct cell a = cell_of(r, u);
+    int m = r.layout.magnetic;
+    struct sl_prim w = m < 0 ? sl_cons_to_prim(&r.gas, a.c)
+                             : sl_mhd_prim(&r.gas, a.c, sl_square3(a.b[0], a.b[1], a.b[2]));
+    if (r.layout.entropy >= 0 && sl_entropy_rules(&r.gas, a.c.en, w.p, r.dual_eta))
+        w.p = sl_entropy_to_pressure(&r.gas, a.c.rho, u[r.layout.entropy * r.var]);
     q[0] = w.rho;
     q[var] = w.u;
     q[2 * var] = w.v;
     q[3 * var] = w.w;
     if (r.gas.eos != SL_EOS_isothermal) q[4 * var] = w.p;
+    for (int d = 0; d < 3 && m >= 0; d++)
+        q[(m + d) * var] = a.b[d];
+    if (m >= 0) q[(m + 3) * var] = u[(m + 3) * r.var];
     for (int v = r.extra; v < r.nvar; v++)
-        q[v * var] = u[v * r.var] / c.rho;
+        q[v * var] = u[v * r.var] / a.c.rho;
 }
 
 /* Makes energy and entropy of the cell at u agree: the one that rules gives the other. */
 __device__ __forceinline__ void agree(const struct run_args &r, sl_real *u)
 {
-    sl_real *entropy = u + r.layout.entropy * r.var;
-    struct sl_cons c = cons_at(r, u);
+    sl_real *entropy = u + r.layout.entropy * r.var, total = u[4 * r.var];
+    sl_real field = sl_magnetic_energy(&r.layout, u, (size_t)r.var);
+    struct sl_cons c = sl_gas_of(&r.layout, u, (size_t)r.var);
     struct sl_prim w = sl_cons_to_prim(&r.gas, c);
-    if (sl_entropy_rules(&r.gas, c.en, w.p, r.dual_eta)) {
+    if (sl_entropy_rules(&r.gas, total, w.p, r.dual_eta)) {
         w.p = sl_entropy_to_pressure(&r.gas, c.rho, *entropy);
-        u[4 * r.var] = sl_prim_to_cons(&r.gas, w).en;
+        u[4 * r.var] = sl_prim_to_cons(&r.gas, w).en + field;
     } else {
         *entropy = sl_pressure_to_entropy(&r.gas, c.rho, w.p);
     }
@@ -160,7 +224,15 @@ struct signal {
     sl_real bad, fastest, sum;
 };
 
-__device__ __forceinline__ void signal_add(const struct run_args &r, const sl_real per_dx[3],
+__device__ __forceinline__ void signal_join(sl_real x, sl_real y, sl_real z, sl_real sum,
+                                            struct signal *s)
+{
+    sl_real most = sl_max(x, sl_max(y, z));
+    s->fastest = sl_max(most, s->fastest);
+    s->sum = sl_max(sum, s->sum);
+}
+
+__device__ __forceinline__ void signal_gas(const struct run_args &r, const sl_real per_dx[3],
                                            int speeds, struct sl_cons c, struct signal *s)
 {
     if (sl_bad_state(&r.gas, c)) s->bad = 1;
@@ -168,9 +240,33 @@ __device__ __forceinline__ void signal_add(const struct run_args &r, const sl_re
     struct sl_prim w = sl_cons_to_prim(&r.gas, c);
     sl_real cs = sl_sound_speed(&r.gas, w.rho, w.p);
     sl_real x = (sl_abs(w.u) + cs) * per_dx[0], y = (sl_abs(w.v) + cs) * per_dx[1];
-    sl_real z = (sl_abs(w.w) + cs) * per_dx[2], most = sl_max(x, sl_max(y, z));
-    s->fastest = sl_max(most, s->fastest);
-    s->sum = sl_max((x + y) + z, s->sum);
+    sl_real z = (sl_abs(w.w) + cs) * per_dx[2];
+    signal_join(x, y, z, (x + y) + z, s);
+}
+
+__device__ __forceinline__ void signal_mhd(const struct run_args &r, const sl_real per_dx[3],
+                                           int speeds, struct cell a, struct signal *s)
+{
+    sl_real x2 = a.b[0] * a.b[0], y2 = a.b[1] * a.b[1], z2 = a.b[2] * a.b[2];
+    sl_real b2 = sl_sum3(x2, y2, z2);
+    struct sl_cons g = a.c;
+    if (r.gas.eos != SL_EOS_isothermal) g.en = a.c.en - (sl_real)0.5 * b2;
+    if (sl_bad_state(&r.gas, g) | !(b2 < (sl_real)HUGE_VAL)) s->bad = 1;
+    if (!speeds) return;
+    struct sl_prim w = sl_mhd_prim(&r.gas, a.c, b2);
+    sl_real x = (sl_abs(w.u) + sl_fast_speed(&r.gas, w.rho, w.p, x2, y2 + z2)) * per_dx[0];
+    sl_real y = (sl_abs(w.v) + sl_fast_speed(&r.gas, w.rho, w.p, y2, z2 + x2)) * per_dx[1];
+    sl_real z = (sl_abs(w.w) + sl_fast_speed(&r.gas, w.rho, w.p, z2, x2 + y2)) * per_dx[2];
+    signal_join(x, y, z, sl_sum3(x, y, z), s);
+}
+
+__device__ __forceinline__ void signal_add(const struct run_args &r, const sl_real per_dx[3],
+                                           int speeds, struct cell a, struct signal *s)
+{
+    if (r.layout.magnetic >= 0)
+        signal_mhd(r, per_dx, speeds, a, s);
+    else
+        signal_gas(r, per_dx, speeds, a.c, s);
 }
 
 __device__ __forceinline__ void most_add(unsigned long long *most, sl_real x)
@@ -190,23 +286,43 @@ __device__ __forceinline__ void signal_put(unsigned long long *signal, struct si
     most_add(signal + 2, s.sum);
 }
 
-/* Threads of a tile, and tiles that a multiprocessor should hold, by the neighbours that the method
- * reads: with two at each side, planes in double precision fill the shared memory with one tile. */
-__host__ __device__ constexpr int stage_threads(int reach)
+/* Neighbours at each side that a method reads to find the values at faces. */
+__host__ __device__ constexpr int reach_of(int method)
 {
-    return reach < 2 ? 128 : sizeof(sl_real) == sizeof(double) ? 512 : 256;
-}
-__host__ __device__ constexpr int stage_blocks(int reach)
-{
-    return (sizeof(sl_real) == sizeof(float) && reach < 2 ? 768 : 512) / stage_threads(reach);
+    return method == SL_RECONSTRUCT_constant ? 0 : method == SL_RECONSTRUCT_plm ? 1 : 2;
 }
 
-/* Kernels of one way to reconstruct, by solver, in stage_*.cu: for all runs, and for plain ones. */
+/* Columns of a tile, and tiles that a multiprocessor should hold at once: as many as its registers
+ * and, in double precision, its shared memory (228 kB) have room for. */
+struct shape {
+    int wide, high, blocks;
+};
+
+__host__ __device__ constexpr struct shape tile_of_kernel(int reach, int field)
+{
+    bool single = sizeof(sl_real) == sizeof(float);
+    if (reach < 2) return field ? shape{16, 8, single ? 5 : 3} : shape{16, 8, single ? 6 : 4};
+    if (field) return single ? shape{16, 16, 2} : shape{16, 16, 1};
+    return single ? shape{32, 8, 2} : shape{32, 16, 1};
+}
+
+__host__ __device__ constexpr int threads_of(struct shape s)
+{
+    return s.wide * s.high;
+}
+
+/* Kernels of a way to reconstruct, by solver, in stage_*.cu. What a kernel knows when it is compiled
+ * besides the scheme: nothing, or three dimensions, no extra variables and the equation of state.
+ * NULL: there is none, and the first does it too. */
+enum kind { KIND_ANY, KIND_IDEAL, KIND_COLD, KINDS };
+enum { SOLVERS = SL_RIEMANN_hlld + 1 };
+
 typedef void stage_kernel(const struct stage_args);
 struct stage_row {
-    stage_kernel *kernel[SL_RIEMANN_roe + 1][2];
+    stage_kernel *kernel[SOLVERS][KINDS];
 };
-extern const struct stage_row stage_constant, stage_plm_minmod, stage_plm_vanleer, stage_plm_mc,
-    stage_ppm, stage_wenoz;
+extern const struct stage_row stage_constant, stage_plm, stage_plm_vanleer, stage_ppm, stage_wenoz;
+extern const struct stage_row stage_mhd_constant, stage_mhd_plm, stage_mhd_plm_vanleer,
+    stage_mhd_ppm, stage_mhd_wenoz;
 
 #endif

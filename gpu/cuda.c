@@ -169,11 +169,7 @@ static int spec_make(const struct sl_sim *sim, struct device *d, struct sl_devic
 /* What the kernels do not know is refused, not left out. */
 static int check(const struct sl_sim *sim)
 {
-    const struct sl_layout *l = &sim->layout;
     const struct sl_mesh *m = sim->mesh;
-    int known = 4 + (l->energy >= 0) + (l->entropy >= 0) + l->nscalar;
-    SL_CHECK(l->nvar == known, SL_EINPUT,
-             "resources.backend: cuda knows no magnetic fields yet; use cpu");
     SL_CHECK(m->block_cells < INT_MAX / 2, SL_EINPUT,
              "resources.backend: cuda needs blocks of less than 2^30 cells");
     for (int b = 1; b < m->nblock; b++)
@@ -300,6 +296,7 @@ static int ghosts(struct sl_sim *sim, int state, sl_real *u)
     const struct sl_exchange *x = sim->mesh->exchange;
     struct device *d = device_of(sim);
     int nvar = state ? sim->layout.nvar : 1, vector = state ? SL_MX : -1;
+    int field = state ? sim->layout.magnetic : -1;
     SL_TRY(receive(sim->mesh, d, nvar));
     DEVICE(sl_device_pack(d->on, nvar, u));
     SL_TRY(send(sim->mesh, d, nvar));
@@ -309,7 +306,7 @@ static int ghosts(struct sl_sim *sim, int state, sl_real *u)
                  MPI_SUCCESS,
              SL_EMPI, "ghost cells did not arrive");
     DEVICE(sl_device_unpack(d->on, nvar, u));
-    DEVICE(sl_device_boundary(d->on, nvar, vector, state, u));
+    DEVICE(sl_device_boundary(d->on, nvar, vector, field, state, u));
     return SL_OK;
 }
 
@@ -328,6 +325,8 @@ static struct sl_device_stage stage_of(const struct sl_sim *sim, const struct sl
 {
     struct sl_device_stage s = {.u0 = sim->work->now, .u = in, .out = out, .b = stage->b};
     s.last = stage->last;
+    s.ch = sim->work->scheme.gas.ch;
+    s.damp = stage->damp;
     per_dx_of(sim, s.per_dx);
     for (int a = 0; a < sim->mesh->dim && sim->mesh->nblock > 0; a++)
         s.dt_dx[a] = (sl_real)(stage->dt / sim->mesh->blocks[0].dx[a]);
@@ -388,7 +387,7 @@ static int repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_rea
         DEVICE(sl_device_flag(on, out, &n));
         count = n;
         SL_TRY(sum(sim, &count));
-        if (count == 0) return SL_OK;
+        if (count == 0) break; /* what was flagged before may still be bad */
         *repaired += count;
         SL_TRY(ghosts(sim, 0, sim->work->flags));
         DEVICE(sl_device_remake(on, &s));

@@ -5,33 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/cell.cuh"
-
-enum { THREADS = 256 };
-
-struct sl_device {
-    struct sl_device_spec spec; /* its tables are in device memory */
-    struct run_args run;
-    stage_kernel *kernel;
-    int tile[2], chunk, tiles[3], slots;
-    size_t shared; /* bytes of a tile */
-    cudaStream_t stream;
-    sl_real *field[SL_DEVICE_COPIES], *flags;
-    sl_real *send, *receive, *given;                /* device */
-    sl_real *host_send, *host_receive, *host_given; /* pinned */
-    unsigned long long *most, *host_most;           /* signals and a count; device, pinned */
-};
-
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        cudaError_t code_ = (call);                                                                \
-        if (code_ != cudaSuccess) return cudaGetErrorString(code_);                                \
-    } while (0)
-#define PASS(call)                                                                                 \
-    do {                                                                                           \
-        const char *text_ = (call);                                                                \
-        if (text_) return text_;                                                                   \
-    } while (0)
+#include "gpu/inside.cuh"
 
 /* ---- making ----------------------------------------------------------------------------------- */
 
@@ -102,19 +76,23 @@ static int parts(int n, int size)
     return (n + size - 1) / size;
 }
 
-static const struct stage_row *row_of(int method, int limiter)
+/* Monotonised central slopes are those of minmod with its parameter 2. */
+static const struct stage_row *row_of(const struct sl_device_spec *s)
 {
-    static const struct stage_row *const plm[] = {&stage_plm_minmod, &stage_plm_vanleer,
-                                                  &stage_plm_mc};
-    switch (method) {
+    static const struct stage_row *const rows[][5] = {
+        {&stage_constant, &stage_plm, &stage_plm_vanleer, &stage_ppm, &stage_wenoz},
+        {&stage_mhd_constant, &stage_mhd_plm, &stage_mhd_plm_vanleer, &stage_mhd_ppm,
+         &stage_mhd_wenoz}};
+    const struct stage_row *const *row = rows[s->layout.magnetic >= 0];
+    switch (s->method) {
     case SL_RECONSTRUCT_constant:
-        return &stage_constant;
+        return row[0];
     case SL_RECONSTRUCT_plm:
-        return plm[limiter];
+        return s->limiter == SL_LIMITER_vanleer ? row[2] : row[1];
     case SL_RECONSTRUCT_ppm:
-        return &stage_ppm;
+        return row[3];
     default:
-        return &stage_wenoz;
+        return row[4];
     }
 }
 
@@ -128,35 +106,73 @@ static size_t shared_of(const struct sl_device *d, int wide, int high)
     return (size_t)cells * sizeof(sl_real);
 }
 
-/* Tiles are as high as threads and shared memory allow; columns are cut until there is work for all multiprocessors. */
-static const char *tile_choose(struct sl_device *d)
+/* A kernel that knows its tile, where the blocks are that wide; else one that takes any. */
+static enum kind kind_of(const struct sl_device *d, const struct shape *t)
 {
     const struct run_args *r = &d->run;
-    int most = 0, processors = 1;
-    TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->spec.id));
-    TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, d->spec.id));
-    int reach = sl_reconstruct_ghosts(d->spec.method) - 1, threads = stage_threads(reach);
-    size_t share = (size_t)most / (size_t)stage_blocks(reach);
-    int row = r->dim == 1 ? threads : reach < 2 ? 16 : 32;
-    int wide = least(r->n[0], row), high = least(r->n[1], threads / wide);
-    while (high > 1 && shared_of(d, wide, high) > share)
-        high = (high + 1) / 2;
-    while (wide > 4 && shared_of(d, wide, high) > (size_t)most)
-        wide = (wide + 1) / 2;
-    d->shared = shared_of(d, wide, high);
-    if (d->shared > (size_t)most) return "too many variables for the shared memory of this device";
+    enum kind kind = r->gas.eos == SL_EOS_isothermal ? KIND_COLD : KIND_IDEAL;
+    int known = r->dim == 3 && r->nvar == r->extra && r->n[0] >= t->wide && r->n[1] >= t->high;
+    return known && row_of(&d->spec)->kernel[d->spec.solver][kind] ? kind : KIND_ANY;
+}
+
+/* The kernel's tile, cut where the blocks or the shared memory are less. */
+static const char *tile_choose(struct sl_device *d, size_t most)
+{
+    const struct run_args *r = &d->run;
+    int reach = sl_reconstruct_ghosts(d->spec.method) - 1;
+    struct shape t = tile_of_kernel(reach, r->layout.magnetic >= 0);
+    enum kind kind = kind_of(d, &t);
+    int wide = t.wide, high = t.high;
+    if (kind == KIND_ANY) {
+        int threads = threads_of(t);
+        wide = least(r->n[0], r->dim == 1 ? threads : t.wide);
+        high = least(r->n[1], threads / wide);
+        while (high > 1 && shared_of(d, wide, high) > most / (size_t)t.blocks)
+            high = (high + 1) / 2;
+        while (wide > 4 && shared_of(d, wide, high) > most)
+            wide = (wide + 1) / 2;
+    }
     d->tile[0] = wide, d->tile[1] = high;
-    d->tiles[0] = parts(r->n[0], wide);
-    d->tiles[1] = parts(r->n[1], high);
-    d->tiles[2] = 1;
-    long long columns = (long long)d->tiles[0] * d->tiles[1] * r->nblock;
-    while (columns * d->tiles[2] < 32 * processors && parts(r->n[2], 2 * d->tiles[2]) >= 8)
-        d->tiles[2] *= 2;
-    d->chunk = parts(r->n[2], d->tiles[2]);
-    d->tiles[2] = parts(r->n[2], d->chunk);
+    d->shared = shared_of(d, wide, high);
+    if (d->shared > most) return "too many variables for the shared memory of this device";
+    d->kernel = row_of(&d->spec)->kernel[d->spec.solver][kind];
     TRY(cudaFuncSetAttribute((const void *)d->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              (int)d->shared));
     return NULL;
+}
+
+/* Columns are cut into as many chunks as take the least time: a chunk loads `extra` planes more than
+ * it makes, and half of the last round of tiles leaves a part of the device idle. */
+static const char *chunk_choose(struct sl_device *d, int processors)
+{
+    const struct run_args *r = &d->run;
+    int at_once = 1;
+    double best = 0, extra = r->dim > 2 ? 0.4 * d->slots : 0;
+    TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, (const void *)d->kernel,
+                                                      d->tile[0] * d->tile[1], d->shared));
+    if (at_once < 1) return "a tile does not fit a multiprocessor of this device";
+    d->tiles[0] = parts(r->n[0], d->tile[0]);
+    d->tiles[1] = parts(r->n[1], d->tile[1]);
+    double columns = (double)d->tiles[0] * d->tiles[1] * r->nblock;
+    for (int cuts = 1; cuts <= r->n[2] && (cuts == 1 || parts(r->n[2], cuts) >= 4); cuts++) {
+        int chunk = parts(r->n[2], cuts);
+        double rounds = columns * parts(r->n[2], chunk) / ((double)processors * at_once);
+        double cost = (rounds + 0.5) * (chunk + extra);
+        if (cuts > 1 && cost >= best) continue;
+        best = cost;
+        d->chunk = chunk;
+    }
+    d->tiles[2] = parts(r->n[2], d->chunk);
+    return NULL;
+}
+
+static const char *launch_choose(struct sl_device *d)
+{
+    int most = 0, processors = 1;
+    TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->spec.id));
+    TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, d->spec.id));
+    PASS(tile_choose(d, (size_t)most));
+    return chunk_choose(d, processors);
 }
 
 static void run_set(struct sl_device *d)
@@ -167,13 +183,12 @@ static void run_set(struct sl_device *d)
     for (int a = 0; a < 3; a++)
         r->n[a] = s->n[a], r->g[a] = s->g[a], r->nt[a] = s->nt[a];
     r->var = (ptrdiff_t)s->nt[0] * s->nt[1] * s->nt[2];
-    r->theta = s->theta, r->dual_eta = s->dual_eta;
+    r->theta = s->limiter == SL_LIMITER_mc ? 2 : s->theta;
+    r->dual_eta = s->dual_eta;
     r->gas = s->gas, r->layout = s->layout;
-    r->extra = s->layout.energy < 0 ? 4 : 5;
+    r->extra = s->layout.scalar0 - (s->layout.entropy >= 0);
     int reach = sl_reconstruct_ghosts(s->method) - 1;
-    int plain = s->dim == 3 && s->gas.eos == SL_EOS_ideal && s->nvar == 5;
     d->slots = s->dim < 3 ? 1 : reach > 0 ? 2 * reach + 1 : 2;
-    d->kernel = row_of(s->method, s->limiter)->kernel[s->solver][plain];
 }
 
 static const char *fill(struct sl_device *d, const struct sl_device_spec *spec)
@@ -182,7 +197,7 @@ static const char *fill(struct sl_device *d, const struct sl_device_spec *spec)
     TRY(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking));
     PASS(tables(d, spec));
     PASS(buffers(d));
-    PASS(tile_choose(d));
+    PASS(launch_choose(d));
     TRY(cudaDeviceSynchronize());
     return NULL;
 }
@@ -237,19 +252,6 @@ extern "C" sl_real *sl_device_receive_buffer(struct sl_device *d)
 extern "C" sl_real *sl_device_given(struct sl_device *d)
 {
     return d->host_given;
-}
-
-static const char *move(struct sl_device *d, void *to, const void *from, size_t n,
-                        enum cudaMemcpyKind kind)
-{
-    TRY(cudaMemcpyAsync(to, from, n, kind, d->stream));
-    return NULL;
-}
-
-static const char *wait(struct sl_device *d)
-{
-    TRY(cudaStreamSynchronize(d->stream));
-    return NULL;
 }
 
 static size_t field_size(const struct sl_device *d)
@@ -324,7 +326,7 @@ static __device__ int source(const struct run_args &r, const struct sl_device_fa
 }
 
 static __global__ void boundary(struct run_args r, const struct sl_device_face *face, int nvar,
-                                int vector, const sl_real *given, sl_real *u)
+                                int vector, int field, const sl_real *given, sl_real *u)
 {
     const struct sl_device_face *f = face + blockIdx.y;
     int cells = f->n[0] * f->n[1] * f->n[2];
@@ -340,7 +342,8 @@ static __global__ void boundary(struct run_args r, const struct sl_device_face *
     const sl_real *from = block + ((ptrdiff_t)at[2] * r.nt[1] + at[1]) * r.nt[0] + at[0];
     bool set = f->rule == SL_DEVICE_GIVEN && (!value || value[0] == value[0]);
     for (int v = 0; v < nvar; v++) {
-        bool flip = mirror && vector >= 0 && v == vector + f->axis;
+        bool flip = mirror && ((vector >= 0 && v == vector + f->axis) ||
+                               (field >= 0 && v == field + f->axis));
         sl_real copied = flip ? -from[v * r.var] : from[v * r.var];
         to[v * r.var] = set ? (value ? value[v] : 0) : copied;
     }
@@ -376,8 +379,8 @@ extern "C" const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *
     return NULL;
 }
 
-extern "C" const char *sl_device_boundary(struct sl_device *d, int nvar, int vector, int given,
-                                          sl_real *u)
+extern "C" const char *sl_device_boundary(struct sl_device *d, int nvar, int vector, int field,
+                                          int given, sl_real *u)
 {
     const struct sl_device_spec *s = &d->spec;
     if (given && s->given_cells > 0)
@@ -389,7 +392,7 @@ extern "C" const char *sl_device_boundary(struct sl_device *d, int nvar, int vec
             dim3 grid((unsigned)parts(most, THREADS),
                       (unsigned)least(s->nface[a] - first, 65535));
             boundary<<<grid, THREADS, 0, d->stream>>>(d->run, s->face[a] + first, nvar, vector,
-                                                      given ? d->given : NULL, u);
+                                                      field, given ? d->given : NULL, u);
             TRY(cudaGetLastError());
         }
     }
@@ -410,33 +413,10 @@ extern "C" const char *sl_device_advance(struct sl_device *d, const struct sl_de
     for (int i = 0; i < 3; i++)
         tiles *= (unsigned)(a.tiles[i] = d->tiles[i]);
     a.tile[0] = d->tile[0], a.tile[1] = d->tile[1];
-    dim3 threads((unsigned)d->tile[0], (unsigned)d->tile[1]);
-    d->kernel<<<tiles, threads, d->shared, d->stream>>>(a);
+    a.run.gas.ch = s->ch;
+    d->kernel<<<tiles, d->tile[0] * d->tile[1], d->shared, d->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
-}
-
-/* Offset of the variables of interior cell `i` of the rank, -1 beyond the last. */
-static __device__ ptrdiff_t cell_at(const struct run_args &r, size_t i, int nvar)
-{
-    size_t n0 = (size_t)r.n[0], n1 = (size_t)r.n[1], n2 = (size_t)r.n[2];
-    size_t block = i / (n0 * n1 * n2);
-    if (block >= (size_t)r.nblock) return -1;
-    int x = (int)(i % n0) + r.g[0], y = (int)(i / n0 % n1) + r.g[1];
-    int z = (int)(i / (n0 * n1) % n2) + r.g[2];
-    return (ptrdiff_t)block * nvar * r.var + ((ptrdiff_t)z * r.nt[1] + y) * r.nt[0] + x;
-}
-
-static unsigned all_cells(const struct sl_device *d)
-{
-    const struct run_args *r = &d->run;
-    size_t n = (size_t)r->n[0] * (size_t)r->n[1] * (size_t)r->n[2] * (size_t)r->nblock;
-    return (unsigned)((n + THREADS - 1) / THREADS);
-}
-
-static __device__ size_t this_cell(void)
-{
-    return (size_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
 struct three {
@@ -450,7 +430,7 @@ static __global__ void signals(struct run_args r, struct three per_dx, sl_real *
     ptrdiff_t at = cell_at(r, this_cell(), r.nvar);
     if (at >= 0) {
         if (r.layout.entropy >= 0) agree(r, u + at);
-        signal_add(r, per_dx.x, 1, cons_at(r, u + at), &s);
+        signal_add(r, per_dx.x, 1, cell_of(r, u + at), &s);
     }
     signal_put(most, s);
 }
@@ -471,213 +451,6 @@ extern "C" const char *sl_device_signal_take(struct sl_device *d, double signal[
     PASS(wait(d));
     memcpy(signal, d->host_most, 3 * sizeof *signal);
     return NULL;
-}
-
-/* ---- repairs ---------------------------------------------------------------------------------- */
-
-extern "C" const char *sl_device_flags(struct sl_device *d, sl_real **flags)
-{
-    size_t size = ((size_t)d->run.nblock * (size_t)d->run.var + 1) * sizeof(sl_real);
-    if (!d->flags) TRY(cudaMalloc((void **)&d->flags, size));
-    TRY(cudaMemsetAsync(d->flags, 0, size, d->stream));
-    *flags = d->flags;
-    return NULL;
-}
-
-static const char *count_take(struct sl_device *d, long long *count)
-{
-    PASS(move(d, d->host_most, d->most + 3, sizeof *d->most, cudaMemcpyDeviceToHost));
-    TRY(cudaMemsetAsync(d->most + 3, 0, sizeof *d->most, d->stream));
-    PASS(wait(d));
-    *count = (long long)d->host_most[0];
-    return NULL;
-}
-
-static __global__ void flag(struct run_args r, const sl_real *out, sl_real *flags,
-                            unsigned long long *count)
-{
-    ptrdiff_t at = cell_at(r, this_cell(), r.nvar), mark = cell_at(r, this_cell(), 1);
-    if (at < 0 || flags[mark] > 0 || !sl_bad_state(&r.gas, cons_at(r, out + at))) return;
-    flags[mark] = 1;
-    atomicAdd(count, 1);
-}
-
-extern "C" const char *sl_device_flag(struct sl_device *d, const sl_real *out, long long *count)
-{
-    if (d->run.nblock > 0)
-        flag<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, out, d->flags, d->most + 3);
-    TRY(cudaGetLastError());
-    return count_take(d, count);
-}
-
-/* A line of seven cells' primitive values, all that the two faces of the middle one depend on. */
-enum { LINE = 7, MIDDLE = 3 };
-
-static __device__ sl_real any_side(int method, int limiter, const sl_real *q, bool upper,
-                                   sl_real theta)
-{
-    struct near o = near_of(1);
-    switch (method) {
-    case SL_RECONSTRUCT_constant:
-        return side<SL_RECONSTRUCT_constant, 0>(q, o, upper, theta);
-    case SL_RECONSTRUCT_ppm:
-        return side<SL_RECONSTRUCT_ppm, 0>(q, o, upper, theta);
-    case SL_RECONSTRUCT_wenoz:
-        return side<SL_RECONSTRUCT_wenoz, 0>(q, o, upper, theta);
-    default:
-        break;
-    }
-    switch (limiter) {
-#define ANY_PLM(name, about)                                                                       \
-    case SL_LIMITER_##name:                                                                        \
-        return side<SL_RECONSTRUCT_plm, SL_LIMITER_##name>(q, o, upper, theta);
-        SL_LIMITER_LIST(ANY_PLM)
-#undef ANY_PLM
-    default:
-        return q[0];
-    }
-}
-
-struct scheme {
-    int method, limiter, solver;
-};
-
-/* All variables at a face of the cell at q. */
-static __device__ void face_of(const struct run_args &r, struct scheme s, const sl_real *q,
-                               bool upper, sl_real *w)
-{
-    for (int v = 0; v < r.nvar; v++)
-        w[v] = any_side(s.method, s.limiter, q + v * LINE, upper, r.theta);
-    if (s.method != SL_RECONSTRUCT_ppm && s.method != SL_RECONSTRUCT_wenoz) return;
-    bool warm = r.gas.eos != SL_EOS_isothermal;
-    if (w[0] > 0 && (!warm || w[4] > 0)) return;
-    for (int v = 0; v < r.nvar; v++)
-        w[v] = q[v * LINE];
-}
-
-static __device__ struct sl_prim turned(const struct run_args &r, int axis, const sl_real *w)
-{
-    struct sl_prim p = {w[0], w[1 + axis], w[1 + (axis + 1) % 3], w[1 + (axis + 2) % 3], 0};
-    p.p = r.gas.eos == SL_EOS_isothermal ? p.rho * (r.gas.cs * r.gas.cs) : w[4];
-    return p;
-}
-
-static __device__ void any_flux(const struct run_args &r, int solver, int axis, const sl_real *l,
-                                const sl_real *h, sl_real *f)
-{
-    struct sl_cons c = sl_riemann(solver, &r.gas, turned(r, axis, l), turned(r, axis, h));
-    f[0] = c.rho;
-    f[1 + axis] = c.mx;
-    f[1 + (axis + 1) % 3] = c.my;
-    f[1 + (axis + 2) % 3] = c.mz;
-    if (r.gas.eos != SL_EOS_isothermal) f[4] = c.en;
-    for (int v = r.extra; v < r.nvar; v++)
-        f[v] = c.rho * (c.rho > 0 ? l[v] : h[v]);
-}
-
-/* Flux at a face of the middle cell: first order where a cell beside it is flagged. */
-static __device__ void one_face(const struct run_args &r, struct scheme s, int axis, bool upper,
-                                bool safe, const sl_real *q, sl_real *f)
-{
-    sl_real low[SL_MAX_VAR], high[SL_MAX_VAR];
-    const sl_real *below = q + (upper ? 0 : -1), *above = below + 1;
-    for (int v = 0; v < r.nvar && safe; v++)
-        low[v] = below[v * LINE], high[v] = above[v * LINE];
-    if (!safe) {
-        face_of(r, s, below, true, low);
-        face_of(r, s, above, false, high);
-    }
-    any_flux(r, safe ? (int)SL_RIEMANN_llf : s.solver, axis, low, high, f);
-}
-
-static __global__ void remake(struct run_args r, struct scheme s, int reach,
-                              struct sl_device_stage g, const sl_real *flags)
-{
-    ptrdiff_t at = cell_at(r, this_cell(), r.nvar), mark = cell_at(r, this_cell(), 1);
-    if (at < 0) return;
-    const ptrdiff_t step[3] = {1, r.nt[0], (ptrdiff_t)r.nt[0] * r.nt[1]};
-    bool any = flags[mark] > 0;
-    for (int a = 0; a < r.dim; a++)
-        any = any || flags[mark - step[a]] > 0 || flags[mark + step[a]] > 0;
-    if (!any) return;
-    sl_real change[SL_MAX_VAR], q[SL_MAX_VAR * LINE], f[2][SL_MAX_VAR];
-    for (int a = 0; a < r.dim; a++) {
-        for (int i = -reach; i <= reach; i++)
-            prim_of(r, g.u + at + i * step[a], q + MIDDLE + i, LINE);
-        for (int up = 0; up < 2; up++) {
-            bool safe = flags[mark] > 0 || flags[mark + (up ? step[a] : -step[a])] > 0;
-            one_face(r, s, a, up, safe, q + MIDDLE, f[up]);
-        }
-        for (int v = 0; v < r.nvar; v++) {
-            sl_real d = (f[1][v] - f[0][v]) * g.dt_dx[a];
-            change[v] = a == 0 ? d : change[v] + d;
-        }
-    }
-    for (int v = 0; v < r.nvar; v++) {
-        ptrdiff_t i = at + v * r.var;
-        sl_real made = g.u[i] - change[v];
-        g.out[i] = g.b == 1 ? made : g.u0[i] + g.b * (made - g.u0[i]);
-    }
-    if (r.layout.entropy >= 0) agree(r, g.out + at);
-}
-
-extern "C" const char *sl_device_remake(struct sl_device *d, const struct sl_device_stage *s)
-{
-    struct scheme scheme = {d->spec.method, d->spec.limiter, d->spec.solver};
-    if (d->run.nblock > 0)
-        remake<<<all_cells(d), THREADS, 0, d->stream>>>(
-            d->run, scheme, sl_reconstruct_ghosts(d->spec.method), *s, d->flags);
-    TRY(cudaGetLastError());
-    return NULL;
-}
-
-static __device__ void raise_cell(const struct run_args &r, const sl_real *old, sl_real *u)
-{
-    const sl_real tiny = sizeof(sl_real) == sizeof(float) ? (sl_real)1.1920928955078125e-07f
-                                                          : (sl_real)2.220446049250313e-16;
-    const sl_real least_rho = (sl_real)(sizeof(sl_real) == sizeof(float) ? 0 : 2.2250738585072014e-308);
-    if (!(u[0] > 0)) {
-        sl_real rho = sl_max(r.gas.rho_floor, least_rho);
-        for (int v = 1; v < 4; v++)
-            u[v * r.var] = rho * (old[v * r.var] / old[0]);
-        for (int v = r.layout.scalar0; v < r.nvar; v++)
-            u[v * r.var] = rho * (old[v * r.var] / old[0]);
-        u[0] = rho;
-    }
-    if (r.layout.energy < 0) return;
-    struct sl_cons c = cons_at(r, u);
-    sl_real kinetic = (sl_real)0.5 * sl_speed_squared(c.mx, c.my, c.mz) / c.rho;
-    sl_real least = sl_max(r.gas.p_floor / (r.gas.gamma - 1), 8 * tiny * kinetic);
-    u[4 * r.var] = kinetic + sl_max(c.en - kinetic, least);
-    if (r.layout.entropy >= 0)
-        u[r.layout.entropy * r.var] =
-            sl_pressure_to_entropy(&r.gas, c.rho, (r.gas.gamma - 1) * least);
-}
-
-static __global__ void floors(struct run_args r, const sl_real *start, sl_real *out,
-                              unsigned long long *count)
-{
-    ptrdiff_t at = cell_at(r, this_cell(), r.nvar);
-    if (at < 0 || !sl_bad_state(&r.gas, cons_at(r, out + at))) return;
-    const sl_real *old = start + at;
-    sl_real *u = out + at;
-    bool finite = true;
-    for (int v = 0; v < r.nvar; v++)
-        finite = finite && u[v * r.var] - u[v * r.var] == 0;
-    if (finite) raise_cell(r, old, u);
-    atomicAdd(count, 1);
-    if (!sl_bad_state(&r.gas, cons_at(r, u))) return;
-    for (int v = 0; v < r.nvar; v++)
-        u[v * r.var] = old[v * r.var];
-}
-
-extern "C" const char *sl_device_floor(struct sl_device *d, const struct sl_device_stage *s,
-                                       long long *count)
-{
-    if (d->run.nblock > 0)
-        floors<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, s->u0, s->out, d->most + 3);
-    TRY(cudaGetLastError());
-    return count_take(d, count);
 }
 
 /* ---- bandwidth -------------------------------------------------------------------------------- */

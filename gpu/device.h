@@ -77,20 +77,22 @@ const char *sl_device_push(struct sl_device *d, sl_real *field, const sl_real *h
 const char *sl_device_pull(struct sl_device *d, const sl_real *field, sl_real *host);
 
 /* Ghost cells of a field of nvar variables: messages into the send buffer; copies between blocks;
- * messages out of the receive buffer; boundaries. vector: first of three variables that a mirror
- * turns, -1: none. given: 0 where all variables of a given cell are zero, else the buffer's values,
+ * messages out of the receive buffer; boundaries. vector, field: first of three variables that a
+ * mirror turns, -1: none. given: 0 where all variables of a given cell are zero, else the buffer's values,
  * whose first is a NaN where the mirror image stays. */
 const char *sl_device_pack(struct sl_device *d, int nvar, const sl_real *u);
 const char *sl_device_local(struct sl_device *d, int nvar, sl_real *u);
 const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *u);
-const char *sl_device_boundary(struct sl_device *d, int nvar, int vector, int given, sl_real *u);
+const char *sl_device_boundary(struct sl_device *d, int nvar, int vector, int field, int given,
+                               sl_real *u);
 
 /* One stage over all blocks: out = (1 - b) u0 + b (u + dt L(u)). */
 struct sl_device_stage {
     const sl_real *u0, *u;
     sl_real *out;
     sl_real b, dt_dx[3], per_dx[3];
-    int last; /* the cells' signals are wanted, not only whether they are bad */
+    sl_real ch, damp; /* MHD: speed at which errors of div B leave; what is left of psi */
+    int last;         /* the cells' signals are wanted, not only whether they are bad */
 };
 const char *sl_device_advance(struct sl_device *d, const struct sl_device_stage *s);
 

@@ -4,7 +4,7 @@
  * values of the planes that it needs, ghosts of the tile included, lie in shared memory; each face
  * gets its flux once, those across x and y into shared memory, those across z from register to
  * register. Faces at the upper edges of the tile are one short extra round, given to another warp in
- * every plane.
+ * every plane. All rounds share one copy of the solver's code, which is long.
  *
  * Shapes  see device.h; shared memory: planes[slot][var][rows][x], flux x[var][row][x + 1],
  *         flux y[var][row + 1][x], then values and fluxes across z of the extra variables
@@ -24,10 +24,11 @@
 /* Where a tile's threads and buffers are. */
 struct tile {
     int tx, ty, id, threads, wide, high;
-    int row, var, slot;       /* distances in the planes: rows, variables, planes */
-    int x0, y0;               /* first cell of the tile, counted from the first interior cell */
-    int xvar, yvar;           /* distances of the variables in the fluxes */
-    const sl_real *u;         /* of the mesh block */
+    int row, var, slot; /* distances in the planes: rows, variables, planes */
+    int x0, y0;         /* first cell of the tile, counted from the first interior cell */
+    int xvar, yvar;     /* distances of the variables in the fluxes */
+    int center;         /* of the thread's cell in a plane */
+    const sl_real *u;   /* of the mesh block */
     sl_real *planes, *fx, *fy, *extra;
 };
 
@@ -38,10 +39,10 @@ __device__ __forceinline__ struct tile tile_of(const struct stage_args &a, int n
     const struct run_args &r = a.run;
     struct tile t;
     int index = (int)blockIdx.x;
-    t.tx = (int)threadIdx.x, t.ty = (int)threadIdx.y;
     t.wide = a.tile[0], t.high = a.tile[1];
-    t.id = t.ty * t.wide + t.tx;
     t.threads = t.wide * t.high;
+    t.id = (int)threadIdx.x;
+    t.ty = t.id / t.wide, t.tx = t.id - t.ty * t.wide;
     t.x0 = index % a.tiles[0] * t.wide;
     index /= a.tiles[0];
     t.y0 = index % a.tiles[1] * t.high;
@@ -53,6 +54,7 @@ __device__ __forceinline__ struct tile tile_of(const struct stage_args &a, int n
     t.slot = t.var * r.nvar;
     t.xvar = (t.wide + 1) * t.high;
     t.yvar = t.wide * (t.high + 1);
+    t.center = (t.ty + r.g[1]) * t.row + t.tx + r.g[0];
     t.planes = (sl_real *)memory;
     t.fx = t.planes + nslot * t.slot;
     t.fy = t.fx + r.nvar * t.xvar;
@@ -73,85 +75,34 @@ __device__ __forceinline__ void ahead(const struct run_args &r, const sl_real *u
 __device__ __forceinline__ void plane_load(const struct run_args &r, const struct tile &t, int k,
                                            int slot)
 {
-    int high = t.high + 2 * r.g[1], y = t.id / t.row, x = t.id - y * t.row;
-    int by_y = t.threads / t.row, by_x = t.threads - by_y * t.row;
+    int cells = t.row * (t.high + 2 * r.g[1]);
     ptrdiff_t area = (ptrdiff_t)r.nt[0] * r.nt[1];
     const sl_real *plane = t.u + (k + r.g[2]) * area;
     sl_real *to = t.planes + slot * t.slot;
-    while (y < high) {
+#pragma unroll 1
+    for (int c = t.id; c < cells; c += t.threads) {
+        int y = c / t.row, x = c - y * t.row;
         int i = min(t.x0 + x, r.nt[0] - 1), j = min(t.y0 + y, r.nt[1] - 1);
         const sl_real *from = plane + j * r.nt[0] + i;
         if (k + 1 < r.n[2] + r.g[2]) ahead(r, from + area);
-        prim_of(r, from, to + y * t.row + x, t.var);
-        x += by_x, y += by_y;
-        if (x >= t.row) x -= t.row, y++;
+        prim_of(r, from, to + c, t.var);
     }
 }
 
-/* Fluxes of the extra variables at a face: carried with the mass, from where it comes. */
-template <int METHOD, int LIMITER>
-__device__ __forceinline__ sl_real extra_side(const sl_real *q, struct near o, bool upper,
-                                              bool good, sl_real theta)
-{
-    return good ? side<METHOD, LIMITER>(q, o, upper, theta) : q[0];
-}
-
-/* Fluxes across x and y at the lower faces of all cells of the tile and at its upper edges. */
-template <int METHOD, int LIMITER, int SOLVER>
-__device__ __forceinline__ void faces_across(const struct run_args &r, const struct tile &t,
-                                             const sl_real *plane, int k)
-{
-    int edges = t.high + (r.dim > 1 ? t.wide : 0);
-#pragma unroll 1
-    for (int round = 0; round < 3; round++) {
-        int axis = round, x = t.tx, y = t.ty;
-        if (round == 1 && r.dim == 1) continue;
-        if (round == 2) {
-            int e = t.id + (k & 7) * 32;
-            while (e >= t.threads)
-                e -= t.threads;
-            if (e >= edges) break;
-            axis = e >= t.high;
-            x = axis ? e - t.high : t.wide;
-            y = axis ? t.high : e;
-        }
-        int step = axis ? t.row : 1;
-        const sl_real *high = plane + (y + r.g[1]) * t.row + x + r.g[0], *low = high - step;
-        sl_real *to = axis ? t.fy + y * t.wide + x : t.fx + y * (t.wide + 1) + x;
-        int var = axis ? t.yvar : t.xvar;
-        struct order v = order_of(axis, t.var), f = order_of(axis, var);
-        struct near o = near_of(step);
-        struct sl_prim wl, wr;
-        bool good_l = state_at<METHOD, LIMITER>(r, low, v, o, true, &wl);
-        bool good_r = state_at<METHOD, LIMITER>(r, high, v, o, false, &wr);
-        struct sl_cons c = flux_of<SOLVER>(&r.gas, wl, wr);
-        to[f.at[0]] = c.rho;
-        to[f.at[1]] = c.mx;
-        to[f.at[2]] = c.my;
-        to[f.at[3]] = c.mz;
-        if (r.gas.eos != SL_EOS_isothermal) to[f.at[4]] = c.en;
-        for (int e = r.extra; e < r.nvar; e++) {
-            bool up = c.rho > 0;
-            to[e * var] = c.rho * extra_side<METHOD, LIMITER>((up ? low : high) + e * t.var, o, up,
-                                                              up ? good_l : good_r, r.theta);
-        }
-    }
-}
-
-/* What a column hands on from plane to plane: the state at the upper face of the last one, and the
- * fluxes below and above it. */
-struct column {
-    struct sl_prim plus;
-    struct sl_cons below, above;
+/* What a column hands on from plane to plane: the values at the upper face of the last cell, the
+ * flux there, and how much that is more than the flux below. */
+template <int N> struct column {
+    sl_real plus[N], above[N], more[N];
 };
 
-/* Extra variables of a column: state at the upper face, flux below, flux above. */
+/* Extra variables of a column: value at the upper face, flux below, flux above. */
 __device__ __forceinline__ sl_real *extra_at(const struct run_args &r, const struct tile &t, int e,
                                              int which)
 {
     return t.extra + (which * (r.nvar - r.extra) + e - r.extra) * t.threads + t.id;
 }
 
+/* Neighbours along z of the cells in a slot. */
 __device__ __forceinline__ struct near near_z(const struct tile &t, int slot, int nslot)
 {
     struct near o;
@@ -162,155 +113,298 @@ __device__ __forceinline__ struct near near_z(const struct tile &t, int slot, in
     return o;
 }
 
-/* State at the upper face of the cell in a slot. */
-template <int METHOD, int LIMITER>
-__device__ __forceinline__ void column_plus(const struct run_args &r, const struct tile &t,
-                                            int slot, struct near o, struct column *c)
-{
-    const sl_real *q = t.planes + slot * t.slot + (t.ty + r.g[1]) * t.row + t.tx + r.g[0];
-    bool good = state_at<METHOD, LIMITER>(r, q, order_of(2, t.var), o, true, &c->plus);
-    for (int e = r.extra; e < r.nvar; e++)
-        *extra_at(r, t, e, 0) =
-            extra_side<METHOD, LIMITER>(q + e * t.var, o, true, good, r.theta);
-}
+/* A face of this round: the cells below and above it, where its flux goes (x and y). */
+struct face {
+    int axis;
+    const sl_real *low, *high;
+    struct near near;
+    bool good_low, good_high;
+    sl_real *to;
+    int var;
+};
 
-/* Flux between the last cell of the column and the one in a slot, which becomes the last. */
-template <int METHOD, int LIMITER, int SOLVER>
-__device__ __forceinline__ void column_flux(const struct run_args &r, const struct tile &t,
-                                            int slot, int nslot, struct column *c)
+/* The face of this thread across x (round 0), y (1) or at the upper edges (2). */
+__device__ __forceinline__ bool face_across(const struct run_args &r, const struct tile &t,
+                                            const sl_real *plane, int round, int k, struct face *f)
 {
-    const sl_real *q = t.planes + slot * t.slot + (t.ty + r.g[1]) * t.row + t.tx + r.g[0];
-    struct near o = near_z(t, slot, nslot);
-    struct sl_prim minus;
-    bool good = state_at<METHOD, LIMITER>(r, q, order_of(2, t.var), o, false, &minus);
-    c->below = c->above;
-    c->above = flux_of<SOLVER>(&r.gas, c->plus, minus);
-    for (int e = r.extra; e < r.nvar; e++) {
-        bool up = c->above.rho > 0;
-        sl_real *above = extra_at(r, t, e, 2);
-        *extra_at(r, t, e, 1) = *above;
-        *above = c->above.rho * (up ? *extra_at(r, t, e, 0)
-                                    : extra_side<METHOD, LIMITER>(q + e * t.var, o, false, good,
-                                                                  r.theta));
+    int x = t.tx, y = t.ty, axis = round;
+    if (round == 2) {
+        int e = t.id + (k & 7) * 32;
+        while (e >= t.threads)
+            e -= t.threads;
+        if (e >= t.high + (r.dim > 1 ? t.wide : 0)) return false;
+        axis = e >= t.high;
+        x = axis ? e - t.high : t.wide;
+        y = axis ? t.high : e;
     }
-    column_plus<METHOD, LIMITER>(r, t, slot, o, c);
+    int step = axis ? t.row : 1;
+    f->axis = axis;
+    f->high = plane + (y + r.g[1]) * t.row + x + r.g[0];
+    f->low = f->high - step;
+    f->near = near_of(step);
+    f->to = axis ? t.fy + y * t.wide + x : t.fx + y * (t.wide + 1) + x;
+    f->var = axis ? t.yvar : t.xvar;
+    return true;
 }
 
-/* The new value of a variable of a cell; below, above: fluxes across z. */
+template <int METHOD, int LIMITER>
+__device__ __forceinline__ sl_real extra_side(const sl_real *q, struct near o, bool upper,
+                                              bool good, sl_real theta)
+{
+    return good ? side<METHOD, LIMITER>(q, o, upper, theta) : q[0];
+}
+
+/* Fluxes of the extra variables at a face: carried with the mass, from where it comes. */
+template <int METHOD, int LIMITER>
+__device__ __forceinline__ void extras_across(const struct run_args &r, const struct tile &t,
+                                              const struct face &f, sl_real mass)
+{
+    bool up = mass > 0;
+    for (int e = r.extra; e < r.nvar; e++)
+        f.to[e * f.var] =
+            mass * extra_side<METHOD, LIMITER>((up ? f.low : f.high) + e * t.var, f.near, up,
+                                               up ? f.good_low : f.good_high, r.theta);
+}
+
+template <int METHOD, int LIMITER>
+__device__ __forceinline__ void extras_column(const struct run_args &r, const struct tile &t,
+                                              const struct face &f, bool good_plus, sl_real mass)
+{
+    for (int e = r.extra; e < r.nvar; e++) {
+        const sl_real *q = f.high + e * t.var;
+        sl_real *above = extra_at(r, t, e, 2), *plus = extra_at(r, t, e, 0);
+        *extra_at(r, t, e, 1) = *above;
+        *above = mass * (mass > 0 ? *plus : extra_side<METHOD, LIMITER>(q, f.near, false,
+                                                                        f.good_high, r.theta));
+        *plus = extra_side<METHOD, LIMITER>(q, f.near, true, good_plus, r.theta);
+    }
+}
+
+/* Values on both sides of a face across an axis, which is a literal where that shortens the code
+ * that finds them. */
+template <int METHOD, int LIMITER, int N>
+__device__ __forceinline__ void sides_at(const struct run_args &r, const struct tile &t, int axis,
+                                         struct face *f, sl_real (&l)[N], sl_real (&h)[N])
+{
+    struct order<N> v = order_of<N>(r, axis);
+    int step = axis ? t.row : 1;
+    f->near = near_of(step);
+    f->low = f->high - step;
+    f->good_low = face_at<METHOD, LIMITER>(r, f->low, t.var, v, f->near, true, l);
+    f->good_high = face_at<METHOD, LIMITER>(r, f->high, t.var, v, f->near, false, h);
+}
+
+template <int METHOD, int LIMITER, int N>
+__device__ __forceinline__ void sides_across(const struct run_args &r, const struct tile &t,
+                                             struct face *f, sl_real (&l)[N], sl_real (&h)[N])
+{
+    if (METHOD != SL_RECONSTRUCT_plm)
+        sides_at<METHOD, LIMITER>(r, t, f->axis, f, l, h);
+    else if (f->axis == 0)
+        sides_at<METHOD, LIMITER>(r, t, 0, f, l, h);
+    else
+        sides_at<METHOD, LIMITER>(r, t, 1, f, l, h);
+}
+
+/* The same across z, from the values handed on from the cell below; hands on those of the cell above. */
+template <int METHOD, int LIMITER, int N>
+__device__ __forceinline__ bool sides_column(const struct run_args &r, const struct tile &t,
+                                             struct face *f, struct column<N> *c, sl_real (&l)[N],
+                                             sl_real (&h)[N])
+{
+    struct order<N> v = order_of<N>(r, 2);
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        l[i] = c->plus[i];
+    f->good_high = face_at<METHOD, LIMITER>(r, f->high, t.var, v, f->near, false, h);
+    return face_at<METHOD, LIMITER>(r, f->high, t.var, v, f->near, true, c->plus);
+}
+
+/* Where a plane and its neighbours are: its slot, that of the next, and how many there are. */
+struct place {
+    int slot, next, slots;
+};
+
+/* All fluxes that plane k needs: across x and y, and the one above it. Before the tile's first plane
+ * the last alone. */
+template <int METHOD, int LIMITER, int SOLVER, int N>
+__device__ __forceinline__ void fluxes(const struct run_args &r, const struct tile &t, int k,
+                                       bool before, struct place at, struct column<N> *c)
+{
+    int last = r.dim > 2 ? 3 : 2;
+#pragma unroll 1
+    for (int round = before ? last : 0; round <= last; round++) {
+        struct face f;
+        sl_real l[N], h[N], flux[N];
+        bool good_plus = true;
+        if (round == 1 && r.dim == 1) continue;
+        if (round == 3) {
+            f.high = t.planes + at.next * t.slot + t.center;
+            f.near = near_z(t, at.next, at.slots);
+            good_plus = sides_column<METHOD, LIMITER>(r, t, &f, c, l, h);
+        } else {
+            if (!face_across(r, t, t.planes + at.slot * t.slot, round, k, &f)) continue;
+            sides_across<METHOD, LIMITER>(r, t, &f, l, h);
+        }
+        flux_of(SOLVER, &r.gas, l, h, flux);
+        if (round == 3) {
+#pragma unroll
+            for (int i = 0; i < N; i++)
+                c->more[i] = flux[i] - c->above[i], c->above[i] = flux[i];
+            extras_column<METHOD, LIMITER>(r, t, f, good_plus, flux[0]);
+        } else {
+            struct order<N> v = order_of<N>(r, f.axis);
+#pragma unroll
+            for (int i = 0; i < N; i++)
+                if (is_value(r, i)) f.to[v.at[i] * f.var] = flux[i];
+            extras_across<METHOD, LIMITER>(r, t, f, flux[0]);
+        }
+    }
+}
+
+/* The new value of variable v of a cell; more: flux above less that below. */
 __device__ __forceinline__ sl_real updated(const struct stage_args &a, const struct tile &t, int v,
-                                           sl_real below, sl_real above, ptrdiff_t at)
+                                           sl_real more, ptrdiff_t at)
 {
     const sl_real *x = t.fx + v * t.xvar + t.ty * (t.wide + 1) + t.tx;
     const sl_real *y = t.fy + v * t.yvar + t.ty * t.wide + t.tx;
     sl_real u = a.s.u[at], d = (x[1] - x[0]) * a.s.dt_dx[0];
     if (a.run.dim > 1) d = d + (y[t.wide] - y[0]) * a.s.dt_dx[1];
-    if (a.run.dim > 2) d = d + (above - below) * a.s.dt_dx[2];
+    if (a.run.dim > 2) d = d + more * a.s.dt_dx[2];
     if (a.s.b == 1) return u - d;
     sl_real u0 = a.s.u0[at];
     return u0 + a.s.b * ((u - d) - u0);
 }
 
+/* What updated values are of a cell, in the order of faces across z. */
+__device__ __forceinline__ struct cell cell_from(const sl_real (&n)[5])
+{
+    struct cell c = {{n[0], n[2], n[3], n[1], n[4]}, {0, 0, 0}};
+    return c;
+}
+__device__ __forceinline__ struct cell cell_from(const sl_real (&n)[9])
+{
+    struct cell c = {{n[0], n[2], n[3], n[1], n[4]}, {n[6], n[7], n[5]}};
+    return c;
+}
+
+template <int N>
 __device__ __forceinline__ void cell_update(const struct stage_args &a, const struct tile &t,
-                                            ptrdiff_t at, const struct column *c,
+                                            ptrdiff_t at, const struct column<N> *c,
                                             struct signal *signal)
 {
     const struct run_args &r = a.run;
-    struct sl_cons n;
-    n.rho = updated(a, t, 0, c->below.rho, c->above.rho, at);
-    n.mx = updated(a, t, 1, c->below.my, c->above.my, at + r.var);
-    n.my = updated(a, t, 2, c->below.mz, c->above.mz, at + 2 * r.var);
-    n.mz = updated(a, t, 3, c->below.mx, c->above.mx, at + 3 * r.var);
-    n.en = 0;
-    sl_real *out = a.s.out + at;
-    out[0] = n.rho;
-    out[r.var] = n.mx;
-    out[2 * r.var] = n.my;
-    out[3 * r.var] = n.mz;
-    if (r.gas.eos != SL_EOS_isothermal) {
-        n.en = updated(a, t, 4, c->below.en, c->above.en, at + 4 * r.var);
-        out[4 * r.var] = n.en;
+    struct order<N> v = order_of<N>(r, 2);
+    sl_real n[N], *out = a.s.out + at;
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+        n[i] = is_value(r, i) ? updated(a, t, v.at[i], c->more[i], at + v.at[i] * r.var) : 0;
+        if (i == 8) n[i] = a.s.damp * n[i];
+        if (is_value(r, i)) out[v.at[i] * r.var] = n[i];
     }
     for (int e = r.extra; e < r.nvar; e++) {
-        sl_real below = r.dim > 2 ? *extra_at(r, t, e, 1) : 0;
-        sl_real above = r.dim > 2 ? *extra_at(r, t, e, 2) : 0;
-        out[e * r.var] = updated(a, t, e, below, above, at + e * r.var);
+        sl_real more = r.dim > 2 ? *extra_at(r, t, e, 2) - *extra_at(r, t, e, 1) : 0;
+        out[e * r.var] = updated(a, t, e, more, at + e * r.var);
     }
+    struct cell made = cell_from(n);
     if (r.layout.entropy >= 0) {
         agree(r, out);
-        n.en = out[4 * r.var];
+        made.c.en = out[4 * r.var];
     }
-    signal_add(r, a.s.per_dx, a.s.last, n, signal);
+    signal_add(r, a.s.per_dx, a.s.last, made, signal);
 }
 
-/* The kernel that most runs need knows all choices when it is compiled: three dimensions, ideal gas,
- * no extra variables. */
-__device__ __forceinline__ void make_plain(struct run_args *r)
+/* Puts what the kernel knows in the place of what the run says, which is the same. */
+template <int METHOD, int FIELD, int KIND>
+__device__ __forceinline__ void literals(struct stage_args *a)
 {
+    struct run_args *r = &a->run;
+    constexpr int REACH = reach_of(METHOD), COLD = KIND == KIND_COLD;
+    r->layout.magnetic = FIELD ? r->layout.magnetic : -1;
+    if (KIND == KIND_ANY) return;
     r->dim = 3;
-    r->gas.eos = SL_EOS_ideal;
-    r->nvar = r->extra = 5;
+    r->gas.eos = COLD ? SL_EOS_isothermal : SL_EOS_ideal;
+    r->layout.magnetic = FIELD ? 5 - COLD : -1;
+    r->layout.energy = COLD ? -1 : 4;
     r->layout.entropy = -1;
+    r->nvar = r->extra = values_of(FIELD) - COLD;
+    r->g[0] = r->g[1] = r->g[2] = REACH + 1;
+    a->tile[0] = tile_of_kernel(REACH, FIELD).wide;
+    a->tile[1] = tile_of_kernel(REACH, FIELD).high;
 }
 
-__host__ __device__ constexpr int reach_of(int method)
+/* Planes around k, the first of a tile: from the lowest that the flux below it needs, into the slots
+ * 0, 1 ... */
+template <int METHOD>
+__device__ __forceinline__ void planes_start(const struct run_args &r, const struct tile &t, int k)
 {
-    return method == SL_RECONSTRUCT_constant ? 0 : method == SL_RECONSTRUCT_plm ? 1 : 2;
+    constexpr int REACH = reach_of(METHOD);
+#pragma unroll 1
+    for (int s = 0; s < 2 * REACH + 1; s++)
+        plane_load(r, t, k - 1 - REACH + s, s);
 }
 
-template <int METHOD, int LIMITER, int SOLVER, int PLAIN>
-__global__ void __launch_bounds__(stage_threads(reach_of(METHOD)), stage_blocks(reach_of(METHOD)))
+/* Three dimensions: two rounds before the tile's first plane make the values below it, then the flux. */
+template <int METHOD, int LIMITER, int SOLVER, int FIELD, int KIND>
+__global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FIELD)),
+                                  tile_of_kernel(reach_of(METHOD), FIELD).blocks)
     stage(const __grid_constant__ struct stage_args given)
 {
     constexpr int REACH = reach_of(METHOD), MANY = REACH > 0 ? 2 * REACH + 1 : 2;
+    constexpr int N = values_of(FIELD);
     struct stage_args a = given;
-    if (PLAIN) make_plain(&a.run);
+    literals<METHOD, FIELD, KIND>(&a);
     const struct run_args &r = a.run;
-    int block, k0, nslot = r.dim > 2 ? MANY : 1;
-    struct tile t = tile_of(a, nslot, &block, &k0);
-    struct column c = {};
+    bool deep = r.dim > 2;
+    struct place here = {0, REACH, deep ? MANY : 1};
     struct signal signal = {0, 0, 0};
-    int k1 = min(k0 + a.chunk, r.n[2]), slot = 0; /* of plane k */
-    if (r.dim > 2) { /* planes up to k0 - 1 + REACH, the flux below k0 */
-        for (int s = 0; s < 2 * REACH + 1; s++)
-            plane_load(r, t, k0 - 1 - REACH + s, s);
-        __syncthreads();
-        column_plus<METHOD, LIMITER>(r, t, REACH, near_z(t, REACH, MANY), &c);
-        __syncthreads();
-        plane_load(r, t, k0 + REACH, REACH > 0 ? 0 : 1);
-        __syncthreads();
-        slot = REACH + 1;
-        slot -= slot >= MANY ? MANY : 0;
-        column_flux<METHOD, LIMITER, SOLVER>(r, t, slot, MANY, &c);
-        __syncthreads();
-    }
+    struct column<N> c = {};
+    int block, k0;
+    struct tile t = tile_of(a, here.slots, &block, &k0);
+    int k1 = min(k0 + a.chunk, r.n[2]), first = deep ? k0 - 2 : k0;
     bool inside = t.x0 + t.tx < r.n[0] && t.y0 + t.ty < r.n[1];
     ptrdiff_t area = (ptrdiff_t)r.nt[0] * r.nt[1];
-    ptrdiff_t at = (ptrdiff_t)block * r.nvar * r.var + (k0 + r.g[2]) * area +
+    ptrdiff_t at = (ptrdiff_t)block * r.nvar * r.var + (first + r.g[2]) * area +
                    (ptrdiff_t)(t.y0 + t.ty + r.g[1]) * r.nt[0] + t.x0 + t.tx + r.g[0];
-    for (int k = k0; k < k1; k++, at += area) {
-        int next = slot + 1 < nslot ? slot + 1 : 0;
-        int free = r.dim > 2 ? slot + 1 + REACH : 0;
-        free -= free >= nslot ? nslot : 0;
-        plane_load(r, t, r.dim > 2 ? k + 1 + REACH : k, free);
+#pragma unroll 1
+    for (int k = first; k < k1; k++, at += area) {
+        int fill = here.next + REACH;
+        fill -= fill >= here.slots ? here.slots : 0;
+        if (deep && k == first)
+            planes_start<METHOD>(r, t, k0);
+        else
+            plane_load(r, t, deep ? k + 1 + REACH : k, deep ? fill : 0);
         __syncthreads();
-        faces_across<METHOD, LIMITER, SOLVER>(r, t, t.planes + slot * t.slot, k);
-        if (r.dim > 2) column_flux<METHOD, LIMITER, SOLVER>(r, t, next, MANY, &c);
+        fluxes<METHOD, LIMITER, SOLVER>(r, t, k, k < k0, here, &c);
         __syncthreads();
-        if (inside && a.s.b != 1 && k + 1 < k1) ahead(r, a.s.u0 + at + area);
-        if (inside) cell_update(a, t, at, &c, &signal);
-        slot = next;
+        here.slot = deep ? here.next : 0;
+        here.next = here.slot + 1 < here.slots ? here.slot + 1 : 0;
+        if (k < k0 || !inside) continue;
+        if (a.s.b != 1 && k + 1 < k1) ahead(r, a.s.u0 + at + area);
+        cell_update(a, t, at, &c, &signal);
     }
     signal_put(a.signal, signal);
 }
 
-#define STAGE_ENTRY(method, limiter, solver)                                                       \
+/* What kernels there are: all that a run may need, and short ones for what most runs need. */
+#define STAGE_ANY(method, limiter, solver, field)                                                  \
     {                                                                                              \
-        stage<method, limiter, solver, 0>, stage<method, limiter, solver, 1>                       \
+        stage<method, limiter, solver, field, KIND_ANY>, NULL, NULL                                \
     }
-#define STAGE_ROW(name, method, limiter)                                                           \
-    const struct stage_row stage_##name = {{STAGE_ENTRY(method, limiter, SL_RIEMANN_llf),          \
-                                            STAGE_ENTRY(method, limiter, SL_RIEMANN_hlle),         \
-                                            STAGE_ENTRY(method, limiter, SL_RIEMANN_hllc),         \
-                                            STAGE_ENTRY(method, limiter, SL_RIEMANN_roe)}}
+#define STAGE_IDEAL(method, limiter, solver, field)                                                \
+    {                                                                                              \
+        stage<method, limiter, solver, field, KIND_ANY>,                                           \
+            stage<method, limiter, solver, field, KIND_IDEAL>, NULL                                \
+    }
+#define STAGE_BOTH(method, limiter, solver, field)                                                 \
+    {                                                                                              \
+        stage<method, limiter, solver, field, KIND_ANY>,                                           \
+            stage<method, limiter, solver, field, KIND_IDEAL>,                                     \
+            stage<method, limiter, solver, field, KIND_COLD>                                       \
+    }
+#define STAGE_NONE                                                                                 \
+    {                                                                                              \
+        NULL, NULL, NULL                                                                           \
+    }
 
 #endif

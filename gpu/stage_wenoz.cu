@@ -1,4 +1,10 @@
 /* stage_wenoz.cu - kernels of one way to reconstruct; see stage.cuh. */
 #include "gpu/stage.cuh"
 
-STAGE_ROW(wenoz, SL_RECONSTRUCT_wenoz, 0);
+const struct stage_row stage_wenoz = {{
+    STAGE_ANY(SL_RECONSTRUCT_wenoz, SL_LIMITER_minmod, SL_RIEMANN_llf, 0),
+    STAGE_ANY(SL_RECONSTRUCT_wenoz, SL_LIMITER_minmod, SL_RIEMANN_hlle, 0),
+    STAGE_IDEAL(SL_RECONSTRUCT_wenoz, SL_LIMITER_minmod, SL_RIEMANN_hllc, 0),
+    STAGE_ANY(SL_RECONSTRUCT_wenoz, SL_LIMITER_minmod, SL_RIEMANN_roe, 0),
+    STAGE_NONE,
+}};

@@ -55,6 +55,13 @@ SL_FN sl_real sl_abs(sl_real x)
     return sizeof(sl_real) == sizeof(float) ? (sl_real)fabsf((float)x) : (sl_real)fabs((double)x);
 }
 
+/* x with the sign of y. */
+SL_FN sl_real sl_copysign(sl_real x, sl_real y)
+{
+    return sizeof(sl_real) == sizeof(float) ? (sl_real)copysignf((float)x, (float)y)
+                                            : (sl_real)copysign((double)x, (double)y);
+}
+
 SL_FN sl_real sl_pow(sl_real x, sl_real y)
 {
     return sizeof(sl_real) == sizeof(float) ? (sl_real)powf((float)x, (float)y)

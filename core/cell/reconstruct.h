@@ -48,12 +48,12 @@ struct sl_faces {
     sl_real minus, plus; /* at the lower and at the upper face of the cell */
 };
 
-/* Generalised minmod of differences to both sides: theta l, (l + r) / 2, theta r. */
+/* Generalised minmod of differences to both sides: the smallest of theta l, (l + r) / 2, theta r
+ * when both have one sign, else 0. */
 SL_FN sl_real sl_slope_minmod(sl_real theta, sl_real l, sl_real r)
 {
-    sl_real a = theta * l, b = (sl_real)0.5 * (l + r), c = theta * r;
-    sl_real low = sl_min(sl_min(a, c), b), high = sl_max(sl_max(a, c), b);
-    return sl_max(low, 0) + sl_min(high, 0);
+    sl_real least = sl_min(theta * sl_min(sl_abs(l), sl_abs(r)), (sl_real)0.5 * sl_abs(l + r));
+    return (l > 0) == (r > 0) ? sl_copysign(least, l) : 0;
 }
 
 SL_FN sl_real sl_slope_mc(sl_real theta, sl_real l, sl_real r)

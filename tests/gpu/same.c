@@ -27,8 +27,11 @@ static void waves(const void *data, const double lo[3], const double hi[3], doub
     prim[2] = 2 * sin(x[1] - x[0]);
     prim[3] = 0.5 + sin(x[2] + 3 * x[1]);
     prim[4] = x[0] < 2 ? 1 : 0.1;
-    prim[5] = 0.5 + 0.5 * sin(x[1]);
-    prim[6] = 0.1;
+    prim[SL_PRIM_B] = 0.4 * cos(x[1] + x[2]);
+    prim[SL_PRIM_B + 1] = 0.3 + 0.5 * sin(x[0]);
+    prim[SL_PRIM_B + 2] = 0.5 * sin(x[0] - x[1]);
+    prim[SL_PRIM_SCALAR] = 0.5 + 0.5 * sin(x[1]);
+    prim[SL_PRIM_SCALAR + 1] = 0.1;
 }
 
 /* Velocities of up to 50 sound speeds that change sign from cell to cell: repairs are needed. */
@@ -43,7 +46,9 @@ static void violent(const void *data, const double lo[3], const double hi[3], do
     for (int d = 0; d < 3; d++)
         prim[1 + d] = 50 * sin(1.7 * phase * (d + 1) + d);
     prim[4] = 0.6;
-    prim[5] = prim[6] = 0.5;
+    for (int d = 0; d < 3; d++)
+        prim[SL_PRIM_B + d] = 0.5 * cos(1.3 * phase + d);
+    prim[SL_PRIM_SCALAR] = prim[SL_PRIM_SCALAR + 1] = 0.5;
 }
 
 struct result {
@@ -82,22 +87,39 @@ static struct result same(const char *recipe, fluid_state *state, int n)
     return b;
 }
 
+#define PLASMA "fluid.mhd: glm\nfluid.riemann: hlld\n"
+
+/* Every scheme of a physics in 1, 2 and 3 dimensions, for tiles that the kernels know and others. */
+static void all_schemes(const char *mhd, const char *const solvers[4])
+{
+    static const char *const methods[] = {
+        "constant", "plm", "plm\nfluid.limiter: vanleer", "plm\nfluid.limiter: mc", "ppm", "wenoz"};
+    static const char *const cells[] = {"[64]\nmesh.block: [16]", "[24, 16]\nmesh.block: [8]",
+                                        "[16, 16, 16]\nmesh.block: [16]",
+                                        "[16, 8, 16]\nmesh.block: [8]"};
+    for (int i = 0; i < 6 * 4 * 2 * 4 * 2; i++) {
+        char recipe[512];
+        snprintf(recipe, sizeof recipe,
+                 "mesh.cells: %s\nfluid.reconstruct: %s\nfluid.riemann: %s\n"
+                 "fluid.eos: %s\nfluid.integrator: %s\nfluid.scalars: %d\nfluid.mhd: %s\n",
+                 cells[i / 48 % 4], methods[i % 6], solvers[i / 6 % 4],
+                 i / 24 % 2 ? "isothermal" : "ideal", i % 2 ? "rk2" : "rk3", i / 192 ? 2 : 0, mhd);
+        same(recipe, waves, 4);
+    }
+}
+
 static void schemes(void **unused)
 {
     (void)unused;
-    static const char *const methods[] = {
-        "constant", "plm", "plm\nfluid.limiter: vanleer", "plm\nfluid.limiter: mc", "ppm", "wenoz"};
-    static const char *const solvers[] = {"llf", "hlle", "hllc", "roe"};
-    static const char *const cells[] = {"[64]", "[24, 16]", "[16, 8, 16]"};
-    for (int i = 0; i < 6 * 4 * 2 * 3 * 2; i++) {
-        char recipe[512];
-        snprintf(recipe, sizeof recipe,
-                 "mesh.cells: %s\nmesh.block: [8]\nfluid.reconstruct: %s\nfluid.riemann: %s\n"
-                 "fluid.eos: %s\nfluid.integrator: %s\nfluid.scalars: %d\n",
-                 cells[i / 48 % 3], methods[i % 6], solvers[i / 6 % 4],
-                 i / 24 % 2 ? "isothermal" : "ideal", i % 2 ? "rk2" : "rk3", i / 144 ? 2 : 0);
-        same(recipe, waves, 5);
-    }
+    static const char *const gas[] = {"llf", "hlle", "hllc", "roe"};
+    all_schemes("none", gas);
+}
+
+static void fields(void **unused)
+{
+    (void)unused;
+    static const char *const plasma[] = {"llf", "hlle", "hlld", "roe"};
+    all_schemes("glm", plasma);
 }
 
 static void blocks(void **unused)
@@ -111,6 +133,9 @@ static void blocks(void **unused)
     }
     same("mesh.cells: [40, 36, 20]\nmesh.block: [20, 36, 20]\n", waves, 10);
     same("mesh.cells: [300]\nmesh.block: [150]\nfluid.reconstruct: ppm\n", waves, 10);
+    same("mesh.cells: [36, 24, 40]\nmesh.block: [18, 12, 20]\n" PLASMA, waves, 10);
+    same("mesh.cells: [64, 32, 32]\nmesh.block: [32]\n" PLASMA "fluid.reconstruct: wenoz\n", waves,
+         10);
 }
 
 static void boundaries(void **unused)
@@ -119,6 +144,9 @@ static void boundaries(void **unused)
     same("mesh.cells: [16, 16, 16]\nmesh.block: [8]\n"
          "mesh.boundary: [outflow, reflecting, periodic]\nfluid.reconstruct: wenoz\n",
          waves, 20);
+    same("mesh.cells: [16, 16, 16]\nmesh.block: [8]\n" PLASMA
+         "mesh.boundary: [outflow, reflecting, fixed]\n",
+         waves, 20);
     same("mesh.cells: [32, 32]\nmesh.block: [16]\nmesh.boundary: [fixed, outflow]\n", waves, 20);
     same("mesh.cells: [16, 16, 16]\nmesh.block: [16]\nmesh.boundary: fixed\n", waves, 10);
 }
@@ -126,9 +154,11 @@ static void boundaries(void **unused)
 static void repairs(void **unused)
 {
     (void)unused;
-    static const char *const methods[] = {"plm\nfluid.theta: 2\n", "ppm\nfluid.integrator: rk3\n",
-                                          "wenoz\nfluid.scalars: 1\n"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const methods[] = {
+        "plm\nfluid.theta: 2\n", "ppm\nfluid.integrator: rk3\n", "wenoz\nfluid.scalars: 1\n",
+        "plm\nfluid.theta: 2\nfluid.mhd: glm\nfluid.riemann: hlld\n",
+        "ppm\nfluid.mhd: glm\nfluid.riemann: roe\n"};
+    for (int i = 0; i < 5; i++) {
         char recipe[256];
         snprintf(recipe, sizeof recipe,
                  "mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.reconstruct: %s", methods[i]);
@@ -172,16 +202,17 @@ static void problems(void **unused)
         "problem: sod\nmesh.cells: [128]\nmesh.block: [32]\nmesh.boundary: outflow\n",
         "problem: sod\nmesh.cells: [64, 32]\nmesh.block: [8]\nmesh.boundary: outflow\n",
         "problem: sedov\nmesh.cells: [64, 64]\nmesh.block: [16]\nmesh.boundary: outflow\n",
-        "problem: sedov\nmesh.cells: [32, 32, 32]\nmesh.block: [16]\nmesh.boundary: outflow\n"};
-    for (int i = 0; i < 4; i++)
+        "problem: sedov\nmesh.cells: [32, 32, 32]\nmesh.block: [16]\nmesh.boundary: outflow\n",
+        "problem: brio_wu\nmesh.cells: [128]\nmesh.block: [32]\nfluid.riemann: hlld\nfluid.mhd: "
+        "glm\n",
+        "problem: orszag_tang\nmesh.cells: [64, 64]\nfluid.riemann: hlld\nfluid.mhd: glm\n"};
+    for (int i = 0; i < 6; i++)
         if (problem("cpu", recipes[i]) != problem("cuda", recipes[i]))
             fail_msg("other bits after 100 steps:\n%s", recipes[i]);
 }
 
-static uint64_t relay(const char *first, const char *second, const char *dir)
+static uint64_t relay(const char *recipe, const char *first, const char *second, const char *dir)
 {
-    static const char *const recipe =
-        "problem: sedov\nmesh.cells: [32, 32, 32]\nmesh.block: [8]\nmesh.boundary: outflow\n";
     static struct sl_config cfg[2];
     struct sl_sim *sim;
     int64_t seq;
@@ -202,9 +233,8 @@ static uint64_t relay(const char *first, const char *second, const char *dir)
     return hash;
 }
 
-static void relays(void **unused)
+static void relay_all(const char *recipe, const char *name)
 {
-    (void)unused;
     static const char *const pair[4][2] = {
         {"cpu", "cpu"}, {"cpu", "cuda"}, {"cuda", "cpu"}, {"cuda", "cuda"}};
     uint64_t hash[4];
@@ -212,23 +242,31 @@ static void relays(void **unused)
         char dir[128];
         int pid = (int)getpid();
         MPI_Bcast(&pid, 1, MPI_INT, 0, MPI_COMM_WORLD);
-        snprintf(dir, sizeof dir, "/tmp/sluice-relay-%d-%d", pid, i);
-        hash[i] = relay(pair[i][0], pair[i][1], dir);
+        snprintf(dir, sizeof dir, "/tmp/sluice-relay-%d-%s-%d", pid, name, i);
+        hash[i] = relay(recipe, pair[i][0], pair[i][1], dir);
         assert_true(hash[i] == hash[0]);
     }
 }
 
+static void relays(void **unused)
+{
+    (void)unused;
+    relay_all("problem: sedov\nmesh.cells: [32, 32, 32]\nmesh.block: [8]\nmesh.boundary: outflow\n",
+              "gas");
+    relay_all("problem: orszag_tang\nmesh.cells: [32, 32]\nmesh.block: [8]\n" PLASMA, "mhd");
+}
+
 /* ---- dual energy -------------------------------------------------------------------------------- */
 
-static double energy(const char *backend)
+static double energy(const char *backend, const char *mhd)
 {
     struct fluid *f;
     char text[512];
     double sum = 0;
     snprintf(text, sizeof text,
              "resources.backend: %s\nmesh.cells: [16, 16, 16]\nmesh.block: [8]\n"
-             "fluid.dual_energy: true\nfluid.dual_eta: 0.2\nfluid.scalars: 1\n",
-             backend);
+             "fluid.dual_energy: true\nfluid.dual_eta: 0.2\nfluid.scalars: 1\n%s",
+             backend, mhd);
     assert_int_equal(fluid_new(MPI_COMM_WORLD, text, waves, &f), SL_OK);
     steps(f->sim, 10, text);
     assert_int_equal(sl_sim_pull(f->sim), SL_OK);
@@ -250,17 +288,20 @@ static double energy(const char *backend)
 static void dual(void **unused)
 {
     (void)unused;
-    double a = energy("cpu"), b = energy("cuda");
-    print_message("entropy squared: %.17g on cpu, %.17g on cuda\n", a, b);
-    assert_true(fabs(a - b) < 1e-12 * a);
+    static const char *const mhd[] = {"", PLASMA};
+    for (int i = 0; i < 2; i++) {
+        double a = energy("cpu", mhd[i]), b = energy("cuda", mhd[i]);
+        print_message("entropy squared: %.17g on cpu, %.17g on cuda\n", a, b);
+        assert_true(fabs(a - b) < 1e-12 * a);
+    }
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schemes), cmocka_unit_test(blocks),   cmocka_unit_test(boundaries),
-        cmocka_unit_test(repairs), cmocka_unit_test(problems), cmocka_unit_test(relays),
-        cmocka_unit_test(dual),
+        cmocka_unit_test(schemes),    cmocka_unit_test(fields),  cmocka_unit_test(blocks),
+        cmocka_unit_test(boundaries), cmocka_unit_test(repairs), cmocka_unit_test(problems),
+        cmocka_unit_test(relays),     cmocka_unit_test(dual),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

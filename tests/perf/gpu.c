@@ -33,6 +33,22 @@ static const char *const cases[] = {
     "mesh.cells=[256,256,256] mesh.block=[128] fluid.reconstruct=ppm fluid.integrator=rk3",
     "mesh.cells=[256,256,256] mesh.block=[128] fluid.reconstruct=wenoz fluid.integrator=rk3",
     "mesh.cells=[256,256,256] mesh.block=[128] fluid.eos=isothermal fluid.riemann=hlle",
+    "mesh.cells=[256,256,256] mesh.block=[128] fluid.scalars=2",
+    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[256]",
+    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128]",
+    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[64]",
+    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[32]",
+    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[16]",
+    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[128,128,128] mesh.block=[128]",
+    "fluid.mhd=glm mesh.cells=[256,256,256] mesh.block=[128] fluid.riemann=llf",
+    "fluid.mhd=glm mesh.cells=[256,256,256] mesh.block=[128] fluid.riemann=hlle",
+    "fluid.mhd=glm mesh.cells=[256,256,256] mesh.block=[128] fluid.riemann=roe",
+    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128] "
+    "fluid.eos=isothermal",
+    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128] "
+    "fluid.integrator=rk3 fluid.reconstruct=ppm",
+    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128] "
+    "fluid.integrator=rk3 fluid.reconstruct=wenoz",
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -45,6 +61,9 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
     prim[2] = 0.3 * (0.5 - z) - x * (1 - x);
     prim[3] = 0.3 * (0.5 - x) + z * (1 - z);
     prim[4] = prim[0];
+    prim[SL_PRIM_B] = 0.3;
+    prim[SL_PRIM_B + 1] = 0.3 * z;
+    prim[SL_PRIM_B + 2] = 0.3 - 0.3 * x;
 }
 
 static double now(void)

@@ -1,0 +1,82 @@
+/* inside.cuh - what the files of the device part share: the device behind the handle, and the walk
+ * over the cells of a rank.
+ *
+ * Shapes  see device.h
+ * Units   code units
+ * Errors  a text that says what failed, NULL when nothing did
+ * Owns    see device.h
+ * MPI     none
+ * Where   host calls and device
+ * Refs    none
+ * Tests   tests/gpu
+ */
+#ifndef SL_GPU_INSIDE_CUH
+#define SL_GPU_INSIDE_CUH
+
+#include <cuda_runtime.h>
+
+#include "gpu/cell.cuh"
+
+enum { THREADS = 256 };
+
+struct sl_device {
+    struct sl_device_spec spec; /* its tables are in device memory */
+    struct run_args run;
+    stage_kernel *kernel;
+    int tile[2], chunk, tiles[3], slots;
+    size_t shared; /* bytes of a tile */
+    cudaStream_t stream;
+    sl_real *field[SL_DEVICE_COPIES], *flags;
+    sl_real *send, *receive, *given;                /* device */
+    sl_real *host_send, *host_receive, *host_given; /* pinned */
+    unsigned long long *most, *host_most;           /* signals and a count; device, pinned */
+};
+
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        cudaError_t code_ = (call);                                                                \
+        if (code_ != cudaSuccess) return cudaGetErrorString(code_);                                \
+    } while (0)
+#define PASS(call)                                                                                 \
+    do {                                                                                           \
+        const char *text_ = (call);                                                                \
+        if (text_) return text_;                                                                   \
+    } while (0)
+
+static inline const char *move(struct sl_device *d, void *to, const void *from, size_t n,
+                        enum cudaMemcpyKind kind)
+{
+    TRY(cudaMemcpyAsync(to, from, n, kind, d->stream));
+    return NULL;
+}
+
+static inline const char *wait(struct sl_device *d)
+{
+    TRY(cudaStreamSynchronize(d->stream));
+    return NULL;
+}
+
+/* Offset of the variables of interior cell `i` of the rank, -1 beyond the last. */
+static inline __device__ ptrdiff_t cell_at(const struct run_args &r, size_t i, int nvar)
+{
+    size_t n0 = (size_t)r.n[0], n1 = (size_t)r.n[1], n2 = (size_t)r.n[2];
+    size_t block = i / (n0 * n1 * n2);
+    if (block >= (size_t)r.nblock) return -1;
+    int x = (int)(i % n0) + r.g[0], y = (int)(i / n0 % n1) + r.g[1];
+    int z = (int)(i / (n0 * n1) % n2) + r.g[2];
+    return (ptrdiff_t)block * nvar * r.var + ((ptrdiff_t)z * r.nt[1] + y) * r.nt[0] + x;
+}
+
+static inline unsigned all_cells(const struct sl_device *d)
+{
+    const struct run_args *r = &d->run;
+    size_t n = (size_t)r->n[0] * (size_t)r->n[1] * (size_t)r->n[2] * (size_t)r->nblock;
+    return (unsigned)((n + THREADS - 1) / THREADS);
+}
+
+static inline __device__ size_t this_cell(void)
+{
+    return (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+#endif

@@ -1,0 +1,224 @@
+/* repair.cu - the repairs of core/step/repair.c on the device; see device.h. */
+#include "gpu/inside.cuh"
+
+/* ---- flags ------------------------------------------------------------------------------------ */
+
+extern "C" const char *sl_device_flags(struct sl_device *d, sl_real **flags)
+{
+    size_t size = ((size_t)d->run.nblock * (size_t)d->run.var + 1) * sizeof(sl_real);
+    if (!d->flags) TRY(cudaMalloc((void **)&d->flags, size));
+    TRY(cudaMemsetAsync(d->flags, 0, size, d->stream));
+    *flags = d->flags;
+    return NULL;
+}
+
+static const char *count_take(struct sl_device *d, long long *count)
+{
+    PASS(move(d, d->host_most, d->most + 3, sizeof *d->most, cudaMemcpyDeviceToHost));
+    TRY(cudaMemsetAsync(d->most + 3, 0, sizeof *d->most, d->stream));
+    PASS(wait(d));
+    *count = (long long)d->host_most[0];
+    return NULL;
+}
+
+static __device__ bool is_bad(const struct run_args &r, const sl_real *u)
+{
+    sl_real field = sl_magnetic_energy(&r.layout, u, (size_t)r.var);
+    struct sl_cons c = sl_gas_of(&r.layout, u, (size_t)r.var);
+    return sl_bad_state(&r.gas, c) || !(field < (sl_real)HUGE_VAL);
+}
+
+static __global__ void flag(struct run_args r, const sl_real *out, sl_real *flags,
+                            unsigned long long *count)
+{
+    ptrdiff_t at = cell_at(r, this_cell(), r.nvar), mark = cell_at(r, this_cell(), 1);
+    if (at < 0 || flags[mark] > 0 || !is_bad(r, out + at)) return;
+    flags[mark] = 1;
+    atomicAdd(count, 1);
+}
+
+extern "C" const char *sl_device_flag(struct sl_device *d, const sl_real *out, long long *count)
+{
+    if (d->run.nblock > 0)
+        flag<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, out, d->flags, d->most + 3);
+    TRY(cudaGetLastError());
+    return count_take(d, count);
+}
+
+/* ---- making a cell again ---------------------------------------------------------------------- */
+
+/* A line of seven cells' primitive values, all that the two faces of the middle one depend on. */
+enum { LINE = 7, MIDDLE = 3 };
+
+struct scheme {
+    int method, limiter, solver;
+};
+
+static __device__ sl_real any_side(struct scheme s, const sl_real *q, bool upper, sl_real theta)
+{
+    struct near o = near_of(1);
+    switch (s.method) {
+    case SL_RECONSTRUCT_constant:
+        return side<SL_RECONSTRUCT_constant, 0>(q, o, upper, theta);
+    case SL_RECONSTRUCT_ppm:
+        return side<SL_RECONSTRUCT_ppm, 0>(q, o, upper, theta);
+    case SL_RECONSTRUCT_wenoz:
+        return side<SL_RECONSTRUCT_wenoz, 0>(q, o, upper, theta);
+    default:
+        break;
+    }
+    return s.limiter == SL_LIMITER_vanleer
+               ? side<SL_RECONSTRUCT_plm, SL_LIMITER_vanleer>(q, o, upper, theta)
+               : side<SL_RECONSTRUCT_plm, SL_LIMITER_minmod>(q, o, upper, theta);
+}
+
+/* All variables at a face of the cell at q. */
+static __device__ void face_of(const struct run_args &r, struct scheme s, const sl_real *q,
+                               bool upper, sl_real *w)
+{
+    for (int v = 0; v < r.nvar; v++)
+        w[v] = any_side(s, q + v * LINE, upper, r.theta);
+    if (s.method != SL_RECONSTRUCT_ppm && s.method != SL_RECONSTRUCT_wenoz) return;
+    bool warm = r.gas.eos != SL_EOS_isothermal;
+    if (w[0] > 0 && (!warm || w[4] > 0)) return;
+    for (int v = 0; v < r.nvar; v++)
+        w[v] = q[v * LINE];
+}
+
+template <int N>
+static __device__ void turned(const struct run_args &r, struct order<N> o, const sl_real *w,
+                              sl_real (&out)[N])
+{
+    for (int i = 0; i < N; i++)
+        if (is_value(r, i)) out[i] = w[o.at[i]];
+    if (r.gas.eos == SL_EOS_isothermal) out[4] = w[0] * (r.gas.cs * r.gas.cs);
+}
+
+template <int N>
+static __device__ void any_flux(const struct run_args &r, int solver, int axis, const sl_real *l,
+                                const sl_real *h, sl_real *f)
+{
+    struct order<N> o = order_of<N>(r, axis);
+    sl_real a[N], b[N], c[N];
+    turned(r, o, l, a);
+    turned(r, o, h, b);
+    flux_of(solver, &r.gas, a, b, c);
+    for (int i = 0; i < N; i++)
+        if (is_value(r, i)) f[o.at[i]] = c[i];
+    for (int v = r.extra; v < r.nvar; v++)
+        f[v] = c[0] * (c[0] > 0 ? l[v] : h[v]);
+}
+
+/* Flux at a face of the middle cell: first order where a cell beside it is flagged. */
+template <int N>
+static __device__ void one_face(const struct run_args &r, struct scheme s, int axis, bool upper,
+                                bool safe, const sl_real *q, sl_real *f)
+{
+    sl_real low[SL_MAX_VAR], high[SL_MAX_VAR];
+    const sl_real *below = q + (upper ? 0 : -1), *above = below + 1;
+    for (int v = 0; v < r.nvar && safe; v++)
+        low[v] = below[v * LINE], high[v] = above[v * LINE];
+    if (!safe) {
+        face_of(r, s, below, true, low);
+        face_of(r, s, above, false, high);
+    }
+    any_flux<N>(r, safe ? (int)SL_RIEMANN_llf : s.solver, axis, low, high, f);
+}
+
+template <int N>
+static __global__ void remake(struct run_args r, struct scheme s, int reach,
+                              struct sl_device_stage g, const sl_real *flags)
+{
+    ptrdiff_t at = cell_at(r, this_cell(), r.nvar), mark = cell_at(r, this_cell(), 1);
+    if (at < 0) return;
+    const ptrdiff_t step[3] = {1, r.nt[0], (ptrdiff_t)r.nt[0] * r.nt[1]};
+    bool any = flags[mark] > 0;
+    for (int a = 0; a < r.dim; a++)
+        any = any || flags[mark - step[a]] > 0 || flags[mark + step[a]] > 0;
+    if (!any) return;
+    sl_real change[SL_MAX_VAR], q[SL_MAX_VAR * LINE], f[2][SL_MAX_VAR];
+    for (int a = 0; a < r.dim; a++) {
+        for (int i = -reach; i <= reach; i++)
+            prim_of(r, g.u + at + i * step[a], q + MIDDLE + i, LINE);
+#pragma unroll 1
+        for (int up = 0; up < 2; up++) {
+            bool safe = flags[mark] > 0 || flags[mark + (up ? step[a] : -step[a])] > 0;
+            one_face<N>(r, s, a, up, safe, q + MIDDLE, f[up]);
+        }
+        for (int v = 0; v < r.nvar; v++) {
+            sl_real d = (f[1][v] - f[0][v]) * g.dt_dx[a];
+            change[v] = a == 0 ? d : change[v] + d;
+        }
+    }
+    for (int v = 0; v < r.nvar; v++) {
+        ptrdiff_t i = at + v * r.var;
+        sl_real made = g.u[i] - change[v];
+        made = g.b == 1 ? made : g.u0[i] + g.b * (made - g.u0[i]);
+        g.out[i] = v == r.layout.magnetic + 3 && N > 5 ? g.damp * made : made;
+    }
+    if (r.layout.entropy >= 0) agree(r, g.out + at);
+}
+
+extern "C" const char *sl_device_remake(struct sl_device *d, const struct sl_device_stage *s)
+{
+    struct scheme scheme = {d->spec.method, d->spec.limiter, d->spec.solver};
+    struct run_args run = d->run;
+    run.gas.ch = s->ch;
+    auto kernel = run.layout.magnetic >= 0 ? remake<values_of(1)> : remake<values_of(0)>;
+    if (run.nblock > 0)
+        kernel<<<all_cells(d), THREADS, 0, d->stream>>>(
+            run, scheme, sl_reconstruct_ghosts(d->spec.method), *s, d->flags);
+    TRY(cudaGetLastError());
+    return NULL;
+}
+
+static __device__ void raise_cell(const struct run_args &r, const sl_real *old, sl_real *u)
+{
+    const sl_real tiny = sizeof(sl_real) == sizeof(float) ? (sl_real)1.1920928955078125e-07f
+                                                          : (sl_real)2.220446049250313e-16;
+    const sl_real least_rho = (sl_real)(sizeof(sl_real) == sizeof(float) ? 0 : 2.2250738585072014e-308);
+    if (!(u[0] > 0)) {
+        sl_real rho = sl_max(r.gas.rho_floor, least_rho);
+        for (int v = 1; v < 4; v++)
+            u[v * r.var] = rho * (old[v * r.var] / old[0]);
+        for (int v = r.layout.scalar0; v < r.nvar; v++)
+            u[v * r.var] = rho * (old[v * r.var] / old[0]);
+        u[0] = rho;
+    }
+    if (r.layout.energy < 0) return;
+    struct sl_cons c = sl_gas_of(&r.layout, u, (size_t)r.var);
+    sl_real field = sl_magnetic_energy(&r.layout, u, (size_t)r.var);
+    sl_real kinetic = (sl_real)0.5 * sl_speed_squared(c.mx, c.my, c.mz) / c.rho;
+    sl_real least = sl_max(r.gas.p_floor / (r.gas.gamma - 1), 8 * tiny * (kinetic + field));
+    u[4 * r.var] = (kinetic + sl_max(c.en - kinetic, least)) + field;
+    if (r.layout.entropy >= 0)
+        u[r.layout.entropy * r.var] =
+            sl_pressure_to_entropy(&r.gas, c.rho, (r.gas.gamma - 1) * least);
+}
+
+static __global__ void floors(struct run_args r, const sl_real *start, sl_real *out,
+                              unsigned long long *count)
+{
+    ptrdiff_t at = cell_at(r, this_cell(), r.nvar);
+    if (at < 0 || !is_bad(r, out + at)) return;
+    const sl_real *old = start + at;
+    sl_real *u = out + at;
+    bool finite = true;
+    for (int v = 0; v < r.nvar; v++)
+        finite = finite && u[v * r.var] - u[v * r.var] == 0;
+    if (finite) raise_cell(r, old, u);
+    atomicAdd(count, 1);
+    if (!is_bad(r, u)) return;
+    for (int v = 0; v < r.nvar; v++)
+        u[v * r.var] = old[v * r.var];
+}
+
+extern "C" const char *sl_device_floor(struct sl_device *d, const struct sl_device_stage *s,
+                                       long long *count)
+{
+    if (d->run.nblock > 0)
+        floors<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, s->u0, s->out, d->most + 3);
+    TRY(cudaGetLastError());
+    return count_take(d, count);
+}
+
