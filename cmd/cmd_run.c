@@ -59,7 +59,7 @@ static int run(int argc, char **argv)
     struct sl_local local = {.cores = (int)c.cores, .oversubscribe = c.oversubscribe};
     SL_TRY(parse_inject(c.inject, &local.inject));
     struct sl_campaign campaign;
-    SL_TRY(sl_select_made(argv + 1, words, c.dir, c.yes, &campaign));
+    SL_TRY(sl_select_make(c.dir, c.yes, argv + 1, words, &campaign));
     int code = sl_local_run(&campaign, &local);
     if (code == SL_OK || code == SL_EMEMBER) name_report(&campaign);
     sl_campaign_release(&campaign);

@@ -85,7 +85,7 @@ static int run(int argc, char **argv)
     SL_TRY(sl_options_words(options, argc, argv, 0, -1, "submit [RECIPE [key=value...] | CAMPAIGN]",
                             &words));
     struct sl_slurm_want want = {.throttle = c.throttle, .only = -1, .patience = 600};
-    SL_TRY(sl_select_made(argv + 1, words, c.dir, c.yes, &campaign));
+    SL_TRY(sl_select_make(c.dir, c.yes, argv + 1, words, &campaign));
     int code = confirm(&campaign, &want, c.yes);
     if (code == SL_OK) code = sl_slurm_submit(&campaign, &want, &tally);
     if (code == SL_OK || code == SL_EAGAIN) print(&c, &campaign, &tally);

@@ -21,21 +21,26 @@ int sl_select_campaign(char **words, int n, struct sl_campaign *campaign, int *u
     return sl_campaign_open(".", campaign);
 }
 
-static int make(char **words, int n, const char *dir, bool yes, struct sl_campaign *campaign)
+bool sl_select_is_recipe(char **words, int n)
+{
+    return n > 0 && !sl_campaign_is(words[0]);
+}
+
+static int make(const char *dir, bool many, char **words, int n, struct sl_campaign *campaign)
 {
     struct sl_recipe *recipe;
     SL_TRY(sl_recipe_open(words[0], words + 1, n - 1, &recipe));
-    int code = sl_recipe_confirm(recipe, yes ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
+    int code = sl_recipe_confirm(recipe, many ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
     if (code == SL_OK) code = sl_recipe_check(recipe);
     if (code == SL_OK) code = sl_campaign_make(recipe, dir, campaign);
     sl_recipe_close(recipe);
     return code;
 }
 
-int sl_select_made(char **words, int n, const char *dir, bool yes, struct sl_campaign *campaign)
+int sl_select_make(const char *dir, bool many, char **words, int n, struct sl_campaign *campaign)
 {
     int used;
-    if (n > 0 && !sl_campaign_is(words[0])) return make(words, n, dir, yes, campaign);
+    if (sl_select_is_recipe(words, n)) return make(dir, many, words, n, campaign);
     SL_TRY(sl_select_campaign(words, n, campaign, &used));
     if (n <= used) return SL_OK;
     sl_campaign_release(campaign);

@@ -21,9 +21,12 @@
  * words that it took. */
 int sl_select_campaign(char **words, int n, struct sl_campaign *campaign, int *used);
 
-/* Makes or opens the campaign that the words mean: a recipe with overrides (in dir, NULL for the
- * recipe's own name; yes: many members are meant), or a campaign. */
-int sl_select_made(char **words, int n, const char *dir, bool yes, struct sl_campaign *campaign);
+/* The campaign that the words of `run` or `submit` mean: RECIPE [key=value...] is made into one (in
+ * dir, or as the recipe names it, when dir is NULL) or is one that was made from it; anything else
+ * is a campaign, whose recipe is frozen. `many`: more members than SL_MEMBERS_ASK are meant. */
+int sl_select_make(const char *dir, bool many, char **words, int n, struct sl_campaign *campaign);
+/* Do the words begin with a recipe, and not with a campaign? */
+bool sl_select_is_recipe(char **words, int n);
 
 /* Marks the members that any of the words means. */
 int sl_select_members(const struct sl_state *state, char **words, int n, bool *picked);
