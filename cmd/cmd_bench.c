@@ -27,6 +27,7 @@
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 #include "pipeline/child.h"
+#include "pipeline/json.h"
 #include "pipeline/launch.h"
 #include "pipeline/options.h"
 #include "pipeline/place.h"
@@ -128,9 +129,7 @@ static void print_json(const char *line)
         json_object_set_new(o, pair, value_json(equal + 1));
     }
     if (json_object_size(o) == 1) json_object_set_new(o, "line", json_string(line));
-    json_dumpf(o, stdout, JSON_COMPACT);
-    putchar('\n');
-    json_decref(o);
+    sl_json_print_line(o);
 }
 
 static void print_row(struct bench *b, const char *line)

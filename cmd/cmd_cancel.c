@@ -16,6 +16,7 @@
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "pipeline/claim.h"
+#include "pipeline/json.h"
 #include "pipeline/options.h"
 #include "pipeline/select.h"
 #include "pipeline/slurm_control.h"
@@ -29,75 +30,119 @@ static int held(const struct sl_campaign *c, struct sl_claim_look *look)
     return SL_OK;
 }
 
+/* What a cancel did, for people as it happens, for programs at the end. */
+struct answer {
+    bool json;
+    int jobs;         /* of Slurm */
+    json_t *executor; /* owned: of this or another host; NULL when there was none */
+    json_t *members;  /* owned: {id, was, cancelled} of those that were named */
+};
+
 /* Slurm asks what runs for a checkpoint and gives it half a minute. */
-static int stop_jobs(const struct sl_campaign *c, const bool *picked)
+static int stop_jobs(const struct sl_campaign *c, const bool *picked, struct answer *a)
 {
-    int n = 0;
     if (!sl_book_used(c)) return SL_OK;
-    SL_TRY(sl_slurm_control(c, SL_CONTROL_CANCEL, picked, 0, &n));
-    if (!picked) printf("%d jobs cancelled; `sluice submit` goes on\n", n);
+    SL_TRY(sl_slurm_control(c, SL_CONTROL_CANCEL, picked, 0, &a->jobs));
+    if (!picked && !a->json) printf("%d jobs cancelled; `sluice submit` goes on\n", a->jobs);
+    return SL_OK;
+}
+
+static int wait_until_free(const struct sl_campaign *c, double wait, struct sl_claim_look *look)
+{
+    const struct timespec nap = {.tv_nsec = 200 * 1000 * 1000};
+    for (double t = 0; look->held && t < wait; t += 0.2) {
+        nanosleep(&nap, NULL);
+        SL_TRY(held(c, look));
+    }
     return SL_OK;
 }
 
 /* The wish goes into the journal, which the executor reads, wherever it runs. */
-static int stop(const struct sl_campaign *c, double wait)
+static int stop(const struct sl_campaign *c, double wait, struct answer *a)
 {
-    const struct timespec nap = {.tv_nsec = 200 * 1000 * 1000};
     struct sl_claim_look look;
     struct sl_fact fact;
     SL_TRY(held(c, &look));
     if (!look.held) {
-        if (!sl_book_used(c)) puts("nobody runs this campaign");
-        return sl_book_used(c) ? stop_jobs(c, NULL) : SL_OK;
+        if (!sl_book_used(c) && !a->json) puts("nobody runs this campaign");
+        return stop_jobs(c, NULL, a);
     }
     sl_fact_init(&fact, SL_FACT_stop, "", "");
     SL_TRY(sl_journal_add(c->dir, &fact));
-    printf("asked process %ld on %s to stop\n", look.claim.owner.pid, look.claim.owner.host);
+    if (!a->json)
+        printf("asked process %ld on %s to stop\n", look.claim.owner.pid, look.claim.owner.host);
     fflush(stdout);
-    for (double t = 0; look.held && t < wait; t += 0.2) {
-        nanosleep(&nap, NULL);
-        SL_TRY(held(c, &look));
-    }
+    SL_TRY(wait_until_free(c, wait, &look));
+    a->executor = json_pack("{s:s, s:I, s:b}", "host", look.claim.owner.host, "pid",
+                            (json_int_t)look.claim.owner.pid, "stopped", !look.held);
     SL_CHECK(!look.held, SL_EAGAIN, "it has not stopped yet: checkpoints take their time");
-    puts("stopped; `sluice run` goes on");
+    if (!a->json) puts("stopped; `sluice run` goes on");
     return SL_OK;
 }
 
-static int take_out(const struct sl_selection *s)
+static int take_out_one(const struct sl_selection *s, int i, struct answer *a)
 {
+    const struct sl_member *m = &s->campaign.member[i];
+    enum sl_state_kind kind = sl_state_member(&s->state, i);
     struct sl_fact fact;
-    for (int i = 0; i < s->state.n; i++) {
-        enum sl_state_kind kind = sl_state_member(&s->state, i);
-        if (!s->picked[i]) continue;
-        if (sl_state_ends(kind)) {
-            printf("%s is %s already\n", s->campaign.member[i].id, sl_state_name(kind));
-            continue;
-        }
-        sl_fact_init(&fact, SL_FACT_cancel, s->campaign.member[i].id, "");
+    bool over = sl_state_ends(kind);
+    if (!over) {
+        sl_fact_init(&fact, SL_FACT_cancel, m->id, "");
         SL_TRY(sl_journal_add(s->campaign.dir, &fact));
-        printf("%s (%s): cancelled\n", s->campaign.member[i].id, s->campaign.member[i].label);
     }
-    return stop_jobs(&s->campaign, s->picked);
+    if (a->json)
+        json_array_append_new(a->members, json_pack("{s:s, s:s, s:b}", "id", m->id, "was",
+                                                    sl_state_name(kind), "cancelled", !over));
+    else if (over)
+        printf("%s is %s already\n", m->id, sl_state_name(kind));
+    else
+        printf("%s (%s): cancelled\n", m->id, m->label);
+    return SL_OK;
+}
+
+static int take_out(const struct sl_selection *s, struct answer *a)
+{
+    for (int i = 0; i < s->state.n; i++)
+        if (s->picked[i]) SL_TRY(take_out_one(s, i, a));
+    return stop_jobs(&s->campaign, s->picked, a);
+}
+
+/* Printed also when the executor is not yet gone. */
+static int tell(const struct sl_campaign *c, const struct answer *a, int code)
+{
+    if (!a->json || (code != SL_OK && code != SL_EAGAIN)) return code;
+    int told =
+        sl_json_print(json_pack("{s:i, s:s, s:O, s:O?, s:i}", "v", 1, "campaign", c->name,
+                                "members", a->members, "executor", a->executor, "jobs", a->jobs));
+    return code == SL_OK ? told : code;
 }
 
 static int run(int argc, char **argv)
 {
     double wait = 60;
+    struct answer a = {.json = false};
     const struct sl_option options[] = {{"wait", 0, SL_OPTION_REAL, &wait},
+                                        {"json", 0, SL_OPTION_FLAG, &a.json},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
     struct sl_selection s;
     SL_TRY(sl_options_words(options, argc, argv, 0, -1, "cancel [CAMPAIGN] [MEMBER...]", &words));
     SL_TRY(sl_selection_open(argv + 1, words, false, &s));
-    int code = s.words > 0 ? take_out(&s) : stop(&s.campaign, wait);
+    a.members = json_array();
+    int code = s.words > 0 ? take_out(&s, &a) : stop(&s.campaign, wait, &a);
+    code = tell(&s.campaign, &a, code);
+    json_decref(a.members);
+    json_decref(a.executor);
     sl_selection_close(&s);
     return code;
 }
 
 const struct sl_verb sl_verb_cancel = {
     .name = "cancel",
-    .usage = "[CAMPAIGN] [MEMBER...] [--wait SECONDS]",
+    .usage = "[CAMPAIGN] [MEMBER...] [--wait SECONDS] [--json]",
     .about = "stop the run of a campaign with checkpoints, or take members out of it",
     .help = "  MEMBER           these members stop and stay out until `sluice retry`\n"
-            "  --wait SECONDS   how long to wait for the checkpoints; default 60",
+            "  --wait SECONDS   how long to wait for the checkpoints; default 60\n"
+            "  --json           {v, campaign, members: [{id, was, cancelled}], jobs: of Slurm,\n"
+            "                   executor: null or {host, pid, stopped}}",
     .run = run};

@@ -15,6 +15,7 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
+#include "pipeline/json.h"
 #include "pipeline/options.h"
 #include "pipeline/select.h"
 #include "pipeline/slurm_book.h"
@@ -69,19 +70,13 @@ static int open_recipe(const struct sl_campaign *c, char **words, int n, struct 
     return code;
 }
 
-static int extend(struct sl_campaign *c, char **words, int n, bool yes)
+static int tell(const struct sl_campaign *c, int added, int before, bool json)
 {
-    struct sl_recipe *recipe;
     char where[SL_PATH_MAX];
-    int added = 0, before = c->n;
-    bool same;
-    SL_TRY(open_recipe(c, words, n, &recipe, &same));
-    int code = sl_recipe_confirm(recipe, yes ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
-    if (code == SL_OK) code = sl_recipe_check(recipe);
-    if (code == SL_OK) code = sl_campaign_extend(c, recipe, same, &added);
-    sl_recipe_close(recipe);
-    SL_TRY(code);
     SL_TRY(sl_select_say(c, where));
+    if (json)
+        return sl_json_print(json_pack("{s:i, s:s, s:i, s:i}", "v", 1, "campaign", c->name, "added",
+                                       added, "members", before + added));
     if (added)
         printf("%d members added, %d stay; go on with: sluice %s%s\n", added, before,
                sl_book_used(c) ? "submit" : "run", where);
@@ -90,17 +85,32 @@ static int extend(struct sl_campaign *c, char **words, int n, bool yes)
     return SL_OK;
 }
 
+static int extend(struct sl_campaign *c, char **words, int n, bool yes, bool json)
+{
+    struct sl_recipe *recipe;
+    int added = 0, before = c->n;
+    bool same;
+    SL_TRY(open_recipe(c, words, n, &recipe, &same));
+    int code = sl_recipe_confirm(recipe, yes ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
+    if (code == SL_OK) code = sl_recipe_check(recipe);
+    if (code == SL_OK) code = sl_campaign_extend(c, recipe, same, &added);
+    sl_recipe_close(recipe);
+    SL_TRY(code);
+    return tell(c, added, before, json);
+}
+
 static int run(int argc, char **argv)
 {
-    bool yes = false;
+    bool yes = false, json = false;
     const struct sl_option options[] = {{"yes", 'y', SL_OPTION_FLAG, &yes},
+                                        {"json", 0, SL_OPTION_FLAG, &json},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words, used;
     struct sl_campaign c;
     SL_TRY(sl_options_words(options, argc, argv, 1, -1, "extend [CAMPAIGN] RECIPE|key=values...",
                             &words));
     SL_TRY(sl_select_campaign(argv + 1, words, &c, &used));
-    int code = words > used ? extend(&c, argv + 1 + used, words - used, yes)
+    int code = words > used ? extend(&c, argv + 1 + used, words - used, yes, json)
                             : SL_FAIL(SL_EUSAGE, "extend takes a recipe or key=values");
     sl_campaign_release(&c);
     return code;
@@ -108,9 +118,10 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_extend = {
     .name = "extend",
-    .usage = "[CAMPAIGN] RECIPE|key=values... [--yes]",
+    .usage = "[CAMPAIGN] RECIPE|key=values... [--yes] [--json]",
     .about = "add members to a campaign, also while it runs; what is done stays and counts",
     .help = "  RECIPE       the same recipe with more values in its sweep\n"
             "  key=values   new values of one axis of the sweep: seed=1..16\n"
-            "  --yes, -y    more than 10,000 members are meant",
+            "  --yes, -y    more than 10,000 members are meant\n"
+            "  --json       {v, campaign, added, members: now}",
     .run = run};

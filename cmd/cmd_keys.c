@@ -16,6 +16,7 @@
 #include "cmd/verb.h"
 #include "core/sys/keys.h"
 #include "core/sys/text.h"
+#include "pipeline/json.h"
 #include "pipeline/options.h"
 
 static bool under(const char *path, const char *prefix)
@@ -100,9 +101,7 @@ static void print_json(const char *prefix)
     for (int i = 0; i < SL_KEY_COUNT; i++)
         if (under(sl_keys[i].path, prefix)) json_array_append_new(keys, key_json(&sl_keys[i]));
     json_t *out = json_pack("{s:i, s:o}", "v", 1, "keys", keys);
-    json_dumpf(out, stdout, JSON_INDENT(1));
-    putchar('\n');
-    json_decref(out);
+    sl_json_print(out);
 }
 
 static int unknown(const char *prefix)

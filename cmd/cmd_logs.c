@@ -18,6 +18,7 @@
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
+#include "pipeline/json.h"
 #include "pipeline/options.h"
 #include "pipeline/select.h"
 #include "pipeline/task.h"
@@ -108,11 +109,7 @@ static int show(struct sl_state *st, int member, const struct choices *c)
 static int print_json(const struct sl_campaign *campaign, json_t *list)
 {
     json_t *o = json_pack("{s:i, s:s, s:O}", "v", 1, "campaign", campaign->name, "logs", list);
-    SL_CHECK(o, SL_EMEM, "no memory for the logs");
-    json_dumpf(o, stdout, JSON_INDENT(1));
-    putchar('\n');
-    json_decref(o);
-    return SL_OK;
+    return sl_json_print(o);
 }
 
 static int run(int argc, char **argv)
@@ -145,5 +142,5 @@ const struct sl_verb sl_verb_logs = {
             "  --attempt, -a N    an earlier attempt\n"
             "  --lines, -n N      lines from the end; default 200\n"
             "  --follow, -f       go on while the attempt runs\n"
-            "  --json             for programs, with a version number",
+            "  --json             {v, campaign, logs: [{id, stage, attempt, log, text}]}",
     .run = run};

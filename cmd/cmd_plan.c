@@ -16,6 +16,7 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
+#include "pipeline/json.h"
 #include "pipeline/kept.h"
 #include "pipeline/local.h"
 #include "pipeline/options.h"
@@ -210,10 +211,7 @@ static int print_json(const struct sheet *s)
                           "rate_measured", s->rate > 0, "largest_member", member);
     SL_CHECK(o, SL_EMEM, "no memory for the plan");
     if (s->calls) json_object_set(o, "sbatch", s->calls);
-    json_dumpf(o, stdout, JSON_INDENT(1));
-    putchar('\n');
-    json_decref(o);
-    return SL_OK;
+    return sl_json_print(o);
 }
 
 static int run(int argc, char **argv)
@@ -250,5 +248,9 @@ const struct sl_verb sl_verb_plan = {
             "run\n"
             "  --dir, -d DIR   as if the campaign were made there\n"
             "  --yes, -y       more than 10,000 members are meant\n"
-            "  --json          the same for programs, with a version number",
+            "  --json          {v, campaign, members, left, cores, side_by_side, disk_bytes, "
+            "core_hours,\n"
+            "                  wall_s, rate_per_rank, rate_measured, largest_member: {cells, ...}, "
+            "sbatch:\n"
+            "                  [[WORD]] with --slurm}",
     .run = run};

@@ -10,27 +10,15 @@
  * Tests   tests/slurm/control.sh
  */
 #include "cmd/verb.h"
-#include "core/sys/status.h"
-#include "pipeline/options.h"
-#include "pipeline/select.h"
-#include "pipeline/slurm_control.h"
+#include "pipeline/hold.h"
 
 static int run(int argc, char **argv)
 {
-    const struct sl_option options[] = {{NULL, 0, SL_OPTION_FLAG, NULL}};
-    struct sl_selection s;
-    int words, n;
-    SL_TRY(sl_options_words(options, argc, argv, 0, -1, "release [CAMPAIGN] [MEMBER...]", &words));
-    SL_TRY(sl_selection_open(argv + 1, words, false, &s));
-    int code =
-        sl_slurm_control(&s.campaign, SL_CONTROL_RELEASE, s.words > 0 ? s.picked : NULL, 0, &n);
-    if (code == SL_OK) printf("%d %s: release\n", n, s.words > 0 ? "tasks" : "jobs");
-    sl_selection_close(&s);
-    return code;
+    return sl_hold_run(SL_CONTROL_RELEASE, "release [CAMPAIGN] [MEMBER...]", argc, argv);
 }
 
 const struct sl_verb sl_verb_release = {.name = "release",
-                                        .usage = "[CAMPAIGN] [MEMBER...]",
+                                        .usage = "[CAMPAIGN] [MEMBER...] [--json]",
                                         .about = "let go on what was held (Slurm)",
-                                        .help = "  MEMBER   3, 3-9, seed=42, a state; default: all",
+                                        .help = sl_hold_help,
                                         .run = run};

@@ -14,6 +14,7 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
+#include "pipeline/json.h"
 #include "pipeline/options.h"
 #include "pipeline/select.h"
 #include "pipeline/task.h"
@@ -35,10 +36,7 @@ static int write_report(const struct sl_campaign *campaign, const char *against,
     }
     json_t *o = json_pack("{s:i, s:s, s:s}", "v", 1, "campaign", campaign->name, "page", page);
     SL_CHECK(o, SL_EGUARD, "the path of the page is not UTF-8: %s", page);
-    json_dumpf(o, stdout, JSON_INDENT(1));
-    putchar('\n');
-    json_decref(o);
-    return SL_OK;
+    return sl_json_print(o);
 }
 
 static int run(int argc, char **argv)

@@ -16,6 +16,7 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
+#include "pipeline/json.h"
 #include "pipeline/options.h"
 #include "pipeline/slurm_site.h"
 
@@ -31,11 +32,7 @@ static int print_json(const struct sl_site *site, const char *path, bool found)
     sl_site_each(site, add_key, keys);
     json_t *o =
         json_pack("{s:i, s:s, s:b, s:o}", "v", 1, "file", path, "found", found, "site", keys);
-    SL_CHECK(o, SL_EMEM, "no memory for the answer");
-    json_dumpf(o, stdout, JSON_INDENT(1));
-    putchar('\n');
-    json_decref(o);
-    return SL_OK;
+    return sl_json_print(o);
 }
 
 /* What a person wrote into the file stays; what Slurm tells is taken from Slurm. */

@@ -17,6 +17,7 @@
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "pipeline/claim.h"
+#include "pipeline/json.h"
 #include "pipeline/local.h"
 #include "pipeline/options.h"
 #include "pipeline/progress.h"
@@ -55,7 +56,7 @@ static json_t *member(const struct sl_state *st, int i)
     json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:o}", "id", m->id, "label", m->label, "state",
                           sl_state_name(kind), "ranks", m->ranks, "stages", stages(st, i));
     if (st->member[i].why && kind != SL_STATE_done)
-        json_object_set_new(o, "why", json_string(st->member[i].why));
+        json_object_set_new(o, "why", sl_json_text(st->member[i].why));
     if (kind == SL_STATE_running && sl_campaign_home(home, st->campaign, i) == SL_OK &&
         sl_progress_read(home, &p) == SL_OK)
         json_object_update_new(o, json_pack("{s:f, s:I, s:f, s:f}", "share", sl_progress_share(&p),
@@ -87,18 +88,15 @@ static int print_json(const struct sl_selection *s, enum sl_queue_ask ask)
     for (int i = 0; i < st->n; i++)
         if (s->picked[i]) json_array_append_new(list, member(st, i));
     json_t *o =
-        json_pack("{s:i, s:s, s:s, s:i, s:o, s:f, s:f, s:i, s:i, s:o, s:o}", "v", 1, "campaign",
-                  s->campaign.name, "dir", s->campaign.dir, "members", st->n, "counts",
-                  sl_table_counts(st), "core_hours", st->rank_seconds / 3600, "left_s",
+        json_pack("{s:i, s:s, s:o, s:i, s:o, s:f, s:f, s:i, s:i, s:o, s:o}", "v", 1, "campaign",
+                  s->campaign.name, "dir", sl_json_text(s->campaign.dir), "members", st->n,
+                  "counts", sl_table_counts(st), "core_hours", st->rank_seconds / 3600, "left_s",
                   sl_table_left(st, sl_local_cores()), "failures", st->failures, "damaged_lines",
                   st->damaged, "runner", runner(&s->campaign), "list", list);
     SL_CHECK(o, SL_EMEM, "no memory for the status");
     json_t *queue = sl_slurm_json(&s->campaign, ask);
     if (queue) json_object_set_new(o, "queue", queue);
-    json_dumpf(o, stdout, JSON_INDENT(1));
-    putchar('\n');
-    json_decref(o);
-    return SL_OK;
+    return sl_json_print(o);
 }
 
 static int print_text(const struct sl_selection *s, bool members, enum sl_queue_ask ask)
@@ -147,9 +145,18 @@ const struct sl_verb sl_verb_status = {
     .name = "status",
     .usage = "[CAMPAIGN] [MEMBER...] [options]",
     .about = "where every member stands, what it cost and how long the rest will take",
-    .help = "  MEMBER          3, 3-9, seed=42, a state such as failed, or all\n"
-            "  --members, -m   a line for every member, not only those at work or in trouble\n"
-            "  --offline       do not ask Slurm: the last answer counts\n"
-            "  --exit-code     0 all done, 1 some failed, 75 not finished\n"
-            "  --json          the same for programs, with a version number",
+    .help =
+        "  MEMBER          3, 3-9, seed=42, a state such as failed, or all\n"
+        "  --members, -m   a line for every member, not only those at work or in trouble\n"
+        "  --offline       do not ask Slurm: the last answer counts\n"
+        "  --exit-code     0 all done, 1 some failed, 75 not finished\n"
+        "  --json          {v, campaign, dir, members, counts: {STATE: n}, core_hours, left_s: -1 "
+        "unknown,\n"
+        "                  failures, damaged_lines, runner: null or {host, pid, begin}, list: "
+        "[{id,\n"
+        "                  label, state, ranks, stages: {STAGE: {state, attempts, seconds, "
+        "step}},\n"
+        "                  why, share, step, cells_per_s, eta_s}], queue: {known, trouble, age_s,\n"
+        "                  running, pending, blocked, tasks: [{name, job, first, last, stage,\n"
+        "                  state, reason, nodes}]} once it was submitted}",
     .run = run};

@@ -16,6 +16,7 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
+#include "pipeline/json.h"
 #include "pipeline/options.h"
 #include "pipeline/select.h"
 #include "pipeline/slurm_submit.h"
@@ -60,15 +61,11 @@ static int print(const struct choices *c, const struct sl_campaign *campaign,
                    campaign->name, t->members, t->arrays, t->waiting, t->left);
         return SL_OK;
     }
-    json_t *o = json_pack("{s:i, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:s}", "v", 1, "campaign",
-                          campaign->name, "dir", campaign->dir, "submitted", t->members, "jobs",
-                          t->arrays, "sbatch_calls", t->calls, "in_queue", t->waiting, "left",
-                          t->left, "limit", t->limit);
-    SL_CHECK(o, SL_EMEM, "no memory for the answer");
-    json_dumpf(o, stdout, JSON_INDENT(1));
-    putchar('\n');
-    json_decref(o);
-    return SL_OK;
+    json_t *o = json_pack("{s:i, s:s, s:o, s:i, s:i, s:i, s:i, s:i, s:s}", "v", 1, "campaign",
+                          campaign->name, "dir", sl_json_text(campaign->dir), "submitted",
+                          t->members, "jobs", t->arrays, "sbatch_calls", t->calls, "in_queue",
+                          t->waiting, "left", t->left, "limit", t->limit);
+    return sl_json_print(o);
 }
 
 static int run(int argc, char **argv)
@@ -102,7 +99,8 @@ const struct sl_verb sl_verb_submit = {
         "  --dir, -d DIR    the campaign's directory; default: ./NAME as the recipe names it\n"
         "  --throttle N     members that may run at once\n"
         "  --yes, -y        do not ask\n"
-        "  --json           the same for programs, with a version number\n"
+        "  --json           {v, campaign, dir, submitted: members, jobs, sbatch_calls, in_queue,\n"
+        "                   left, limit: why they are}\n"
         "Submitting again is harmless: what is done or in the queue stays as it is. Exit code 75:\n"
         "limits of the cluster leave a rest, submit again later.",
     .run = run};

@@ -9,35 +9,50 @@
  * Refs    none
  * Tests   tests/slurm/control.sh
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
+#include "pipeline/json.h"
 #include "pipeline/options.h"
 #include "pipeline/select.h"
 #include "pipeline/slurm_control.h"
 
+static int tell(const struct sl_campaign *campaign, int arrays, long long most, bool json)
+{
+    if (json)
+        return sl_json_print(json_pack("{s:i, s:s, s:i, s:I}", "v", 1, "campaign", campaign->name,
+                                       "arrays", arrays, "throttle", (json_int_t)most));
+    printf("%d arrays: %lld members of each may run at once\n", arrays, most);
+    return SL_OK;
+}
+
 static int run(int argc, char **argv)
 {
-    const struct sl_option options[] = {{NULL, 0, SL_OPTION_FLAG, NULL}};
+    bool json = false;
+    const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &json},
+                                        {NULL, 0, SL_OPTION_FLAG, NULL}};
     struct sl_campaign campaign;
     int words, used, n;
     SL_TRY(sl_options_words(options, argc, argv, 1, 2, "throttle [CAMPAIGN] N", &words));
     const char *text = argv[words];
     SL_CHECK(*text && strspn(text, "0123456789") == strlen(text) && strlen(text) < 8, SL_EUSAGE,
              "throttle takes a number, not '%s'", sl_quote(text).text);
+    long long most = strtoll(text, NULL, 10);
     SL_TRY(sl_select_campaign(argv + 1, words - 1, &campaign, &used));
-    int code = sl_slurm_control(&campaign, SL_CONTROL_THROTTLE, NULL, strtoll(text, NULL, 10), &n);
-    if (code == SL_OK) printf("%d arrays: %s members of each may run at once\n", n, text);
+    int code = sl_slurm_control(&campaign, SL_CONTROL_THROTTLE, NULL, most, &n);
+    if (code == SL_OK) code = tell(&campaign, n, most, json);
     sl_campaign_release(&campaign);
     return code;
 }
 
 const struct sl_verb sl_verb_throttle = {.name = "throttle",
-                                         .usage = "[CAMPAIGN] N",
+                                         .usage = "[CAMPAIGN] N [--json]",
                                          .about =
                                              "how many members of an array may run at once (Slurm)",
-                                         .help = "  N   0 stands for as many as fit",
+                                         .help = "  N        0 stands for as many as fit\n"
+                                                 "  --json   {v, campaign, arrays, throttle}",
                                          .run = run};

@@ -17,6 +17,7 @@
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
+#include "pipeline/json.h"
 #include "pipeline/options.h"
 #include "pipeline/record.h"
 #include "pipeline/select.h"
@@ -76,12 +77,9 @@ static void print_text(const struct sl_selection *s, const struct tally *t)
 static int report(const struct sl_selection *s, const struct tally *t, bool json)
 {
     if (json) {
-        json_t *o = json_pack("{s:i, s:s, s:i, s:i, s:f, s:O}", "v", 1, "campaign",
-                              s->campaign.name, "stages", t->stages, "files", t->files, "bytes",
-                              t->bytes, "problems", t->problems);
-        json_dumpf(o, stdout, JSON_INDENT(1));
-        putchar('\n');
-        json_decref(o);
+        SL_TRY(sl_json_print(json_pack("{s:i, s:s, s:i, s:i, s:f, s:O}", "v", 1, "campaign",
+                                       s->campaign.name, "stages", t->stages, "files", t->files,
+                                       "bytes", t->bytes, "problems", t->problems)));
     } else {
         print_text(s, t);
     }

@@ -15,6 +15,7 @@
 #include "build_info.h"
 #include "cmd/verb.h"
 #include "core/sys/status.h"
+#include "pipeline/json.h"
 #include "pipeline/options.h"
 
 static int run(int argc, char **argv)
@@ -32,11 +33,7 @@ static int run(int argc, char **argv)
     json_t *o =
         json_pack("{s:i, s:s, s:s, s:s, s:s}", "v", 1, "commit", SL_BUILD_COMMIT, "compiler",
                   SL_BUILD_COMPILER, "flags", SL_BUILD_FLAGS, "cuda", SL_BUILD_CUDA);
-    SL_CHECK(o, SL_EMEM, "no memory for the version");
-    json_dumpf(o, stdout, JSON_INDENT(1));
-    putchar('\n');
-    json_decref(o);
-    return SL_OK;
+    return sl_json_print(o);
 }
 
 const struct sl_verb sl_verb_version = {.name = "version",

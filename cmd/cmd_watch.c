@@ -18,6 +18,7 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
+#include "pipeline/json.h"
 #include "pipeline/local.h"
 #include "pipeline/options.h"
 #include "pipeline/select.h"
@@ -37,11 +38,7 @@ static int print_json(const struct screen *s, const struct sl_state *st)
     json_t *o = json_pack("{s:i, s:s, s:i, s:o, s:f, s:f}", "v", 1, "campaign", st->campaign->name,
                           "members", st->n, "counts", sl_table_counts(st), "core_hours",
                           st->rank_seconds / 3600, "left_s", sl_table_left(st, s->cores));
-    SL_CHECK(o, SL_EMEM, "no memory for the status");
-    json_dumpf(o, stdout, JSON_COMPACT);
-    putchar('\n');
-    json_decref(o);
-    return SL_OK;
+    return sl_json_print_line(o);
 }
 
 static int draw(struct screen *s, const struct sl_state *st)
@@ -120,6 +117,8 @@ const struct sl_verb sl_verb_watch = {
     .name = "watch",
     .usage = "[CAMPAIGN] [--every SECONDS] [--json]",
     .about = "show the status until nothing is left to do; works while others run the campaign",
-    .help = "  --every, -n SECONDS   time between two looks; default 1\n"
-            "  --json                an object per change, for programs, with a version number",
+    .help =
+        "  --every, -n SECONDS   time between two looks; default 1\n"
+        "  --json                a line per change: {v, campaign, members, counts: {STATE: n},\n"
+        "                        core_hours, left_s: -1 unknown}",
     .run = run};

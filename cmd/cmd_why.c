@@ -17,6 +17,7 @@
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
+#include "pipeline/json.h"
 #include "pipeline/options.h"
 #include "pipeline/select.h"
 #include "pipeline/why.h"
@@ -61,21 +62,15 @@ static void print_text(struct sl_why *w)
     if (*w->mend) printf("  to go on: %s\n", w->mend);
 }
 
-static json_t *text_json(const char *text)
-{
-    json_t *o = json_string(text);
-    return o ? o : json_string("(not UTF-8)");
-}
-
 static json_t *to_json(const struct sl_state *st, int i, const struct sl_why *w)
 {
     json_t *chain = json_array();
     for (int k = 0; k < w->links; k++)
-        json_array_append_new(chain, text_json(w->link[k]));
+        json_array_append_new(chain, sl_json_text(w->link[k]));
     return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:s}", "id", st->campaign->member[i].id,
                      "state", sl_state_name(sl_state_member(st, i)), "sentence", w->sentence,
                      "queue", w->queue, "chain", chain, "log", w->log, "tail",
-                     text_json(w->tail ? w->tail : ""), "mend", w->mend);
+                     sl_json_text(w->tail ? w->tail : ""), "mend", w->mend);
 }
 
 static int explain(const struct sl_state *st, int i, json_t *list)
@@ -118,13 +113,9 @@ static int run(int argc, char **argv)
     SL_TRY(sl_selection_open(argv + 1, words, false, &s));
     json_t *list = json ? json_array() : NULL;
     int code = explain_all(&s, list);
-    if (code == SL_OK && json) {
-        json_t *o =
-            json_pack("{s:i, s:s, s:O}", "v", 1, "campaign", s.campaign.name, "members", list);
-        json_dumpf(o, stdout, JSON_INDENT(1));
-        putchar('\n');
-        json_decref(o);
-    }
+    if (code == SL_OK && json)
+        code = sl_json_print(
+            json_pack("{s:i, s:s, s:O}", "v", 1, "campaign", s.campaign.name, "members", list));
     json_decref(list);
     sl_selection_close(&s);
     return code;
@@ -136,5 +127,7 @@ const struct sl_verb sl_verb_why = {
     .about = "why members are not done: the chain of causes, the last lines of the log, the "
              "command that mends it",
     .help = "  MEMBER   3, 3-9, seed=42, a state such as failed; default: all in trouble\n"
-            "  --json   the same for programs, with a version number",
+            "  --json   {v, campaign, members: [{id, state, sentence, queue, chain: [TEXT], log, "
+            "tail,\n"
+            "           mend: command}]}",
     .run = run};

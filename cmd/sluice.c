@@ -18,6 +18,7 @@
 #include "build_info.h"
 #include "cmd/verb.h"
 #include "core/sys/text.h"
+#include "pipeline/json.h"
 
 static const struct sl_verb *find(const char *name)
 {
@@ -45,7 +46,9 @@ static int help_all(void)
         if (*(*v)->about) printf("  %-12s %s\n", (*v)->name, (*v)->about);
     puts("\n`sluice help VERB` tells more. Exit codes: 0 ok, 1 some members failed, 2 wrong usage, "
          "65 error in a recipe or input,\n69 something needed is not available, 73 cannot read or "
-         "write, 75 try again, 78 a guard refused, 130 interrupted.");
+         "write, 75 try again, 78 a guard refused, 130 interrupted.\n"
+         "Verbs with --json print one object with a version number; what fails is told on standard "
+         "error as {v, error: {code, text}}.");
     return SL_OK;
 }
 
@@ -81,6 +84,24 @@ static int run(int argc, char **argv)
     return verb->run(argc - 1, argv + 1);
 }
 
+static bool asks_json(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--json") == 0) return true;
+    return false;
+}
+
+/* For programs: the same on standard error, {v, error: {code, text}}. */
+static void print_failure_json(int code)
+{
+    json_t *o = json_pack("{s:i, s:{s:i, s:o}}", "v", 1, "error", "code", code, "text",
+                          sl_json_text(sl_error_text()));
+    if (!o) return;
+    json_dumpf(o, stderr, JSON_COMPACT);
+    fputc('\n', stderr);
+    json_decref(o);
+}
+
 /* What came from a recipe or a file name must not drive the terminal. */
 static void print_failure(void)
 {
@@ -103,12 +124,13 @@ static int flush_output(void)
 int main(int argc, char **argv)
 {
     int code = run(argc, argv);
-    if (code != SL_OK) {
-        fflush(stdout); /* before the message, so that they stand in order */
-        print_failure();
-    } else {
+    if (code == SL_OK)
         code = flush_output();
-        if (code != SL_OK) print_failure();
-    }
+    else
+        fflush(stdout); /* before the message, so that they stand in order */
+    if (code != SL_OK && asks_json(argc, argv))
+        print_failure_json(code);
+    else if (code != SL_OK)
+        print_failure();
     return code;
 }

@@ -1,5 +1,6 @@
 /* suite.c - see suite.h. */
 #include "pipeline/suite.h"
+#include "pipeline/json.h"
 
 #include <ftw.h>
 #include <jansson.h>
@@ -317,10 +318,8 @@ int sl_suite_run(int n, char **names, bool all, bool json)
     int code = open_suite(s);
     if (code == SL_OK) code = go(s, n, names, all, list);
     if (json && (code == SL_OK || code == SL_EMEMBER)) {
-        json_t *o = json_pack("{s:i, s:O}", "v", 1, "rows", list);
-        json_dumpf(o, stdout, JSON_INDENT(1));
-        putchar('\n');
-        json_decref(o);
+        int told = sl_json_print(json_pack("{s:i, s:O}", "v", 1, "rows", list));
+        if (told != SL_OK) code = told;
     }
     json_decref(list);
     close_suite(s);
