@@ -183,6 +183,31 @@ static int read_from(int fd, int64_t offset, char **text, size_t *size)
     return 0;
 }
 
+static int take_first(const struct sl_fact *f, void *user)
+{
+    double *first = user;
+    *first = f->t;
+    return SL_OK;
+}
+
+/* The first line that is a fact: a torn one may stand before it. */
+int sl_journal_first(const char *dir, double *t)
+{
+    char path[SL_PATH_MAX], *line = NULL;
+    size_t room = 0;
+    SL_TRY(sl_disk_join(path, "%s/journal.jsonl", dir));
+    *t = 0;
+    FILE *f = fopen(path, "re");
+    SL_CHECK(f || errno == ENOENT, SL_EIO, "cannot open %s: %s", path, strerror(errno));
+    while (f && *t <= 0 && getline(&line, &room, f) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        read_line(line, take_first, t, NULL);
+    }
+    free(line);
+    if (f) fclose(f);
+    return SL_OK;
+}
+
 int sl_journal_read(const char *dir, int64_t *offset, int (*each)(const struct sl_fact *, void *),
                     void *user, int *damaged)
 {

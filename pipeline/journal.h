@@ -63,6 +63,9 @@ void sl_fact_init(struct sl_fact *fact, enum sl_fact_kind what, const char *memb
 /* Appends one fact to dir/journal.jsonl and flushes it. */
 int sl_journal_add(const char *dir, const struct sl_fact *fact);
 
+/* When the first fact was told, which tells campaigns at one place apart; 0 without a journal. */
+int sl_journal_first(const char *dir, double *t);
+
 /* Calls each() for the facts from byte *offset on and moves *offset behind the last whole line.
  * *damaged (may be NULL) counts lines that are no facts; unknown kinds of fact are passed over. */
 int sl_journal_read(const char *dir, int64_t *offset, int (*each)(const struct sl_fact *, void *),

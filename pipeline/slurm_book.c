@@ -49,28 +49,17 @@ bool sl_book_parse_name(const struct sl_book *book, const char *name, int *g, en
     return false;
 }
 
-static int first_fact(const struct sl_fact *f, void *user)
-{
-    double *first = user;
-    if (*first <= 0) *first = f->t;
-    return SL_OK;
-}
-
 /* The directory and the moment of its making: another campaign at the same place has other jobs. */
-static int identify(struct sl_book *book)
+static void identify(struct sl_book *book, double first)
 {
     SHA2_CTX sha;
     char digest[65], text[64];
-    double first = 0;
-    int64_t offset = 0;
-    SL_TRY(sl_journal_read(book->campaign->dir, &offset, first_fact, &first, NULL));
     snprintf(text, sizeof text, " %.6f", first);
     SHA256Init(&sha);
     SHA256Update(&sha, (const uint8_t *)book->campaign->dir, strlen(book->campaign->dir));
     SHA256Update(&sha, (const uint8_t *)text, strlen(text));
     SHA256End(&sha, digest);
     memcpy(book->camp, digest, 8);
-    return SL_OK;
 }
 
 /* ---- tables ----------------------------------------------------------------------------------- */
@@ -220,13 +209,23 @@ int sl_book_open(const struct sl_campaign *campaign, struct sl_book *book)
     int64_t offset = 0;
     memset(book, 0, sizeof *book);
     book->campaign = campaign;
-    int code = identify(book);
+    double first = 0;
+    int code = sl_journal_first(campaign->dir, &first);
+    identify(book, first);
     while (code == SL_OK && (code = table_path(path, campaign->dir, book->n)) == SL_OK &&
            sl_disk_exists(path))
         code = load(book, path);
     if (code == SL_OK) code = sl_journal_read(campaign->dir, &offset, fold, book, NULL);
     if (code != SL_OK) sl_book_release(book);
     return code;
+}
+
+int sl_book_imagine(const struct sl_campaign *campaign, struct sl_book *book)
+{
+    memset(book, 0, sizeof *book);
+    book->campaign = campaign;
+    identify(book, 0);
+    return SL_OK;
 }
 
 void sl_book_release(struct sl_book *book)

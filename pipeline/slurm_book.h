@@ -46,6 +46,8 @@ struct sl_book {
 };
 
 int sl_book_open(const struct sl_campaign *campaign, struct sl_book *book);
+/* The empty book of a campaign that is not made yet, whatever lies in its directory. */
+int sl_book_imagine(const struct sl_campaign *campaign, struct sl_book *book);
 void sl_book_release(struct sl_book *book);
 /* Was anything of this campaign ever handed to Slurm? */
 bool sl_book_used(const struct sl_campaign *campaign);

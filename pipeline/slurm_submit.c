@@ -739,9 +739,13 @@ int sl_slurm_submit(const struct sl_campaign *campaign, const struct sl_slurm_wa
 static int show_lines(struct submit *s)
 {
     int code = sl_site_read(&s->site, NULL);
-    if (code == SL_OK) code = sl_book_open(s->campaign, &s->book);
-    if (code == SL_OK) code = sl_queue_open(&s->book, SL_QUEUE_OFFLINE, &s->queue);
-    if (code == SL_OK) code = sl_state_open(s->campaign, &s->state);
+    if (code == SL_OK)
+        code = s->recipe ? sl_book_imagine(s->campaign, &s->book)
+                         : sl_book_open(s->campaign, &s->book);
+    if (code == SL_OK && !s->recipe) code = sl_queue_open(&s->book, SL_QUEUE_OFFLINE, &s->queue);
+    if (code == SL_OK)
+        code = s->recipe ? sl_state_imagine(s->campaign, &s->state)
+                         : sl_state_open(s->campaign, &s->state);
     s->claim.begin = sl_disk_now();
     if (code == SL_OK) code = submit_new(s);
     if (code == SL_OK && !whole_in_queue(s)) code = submit_whole(s);

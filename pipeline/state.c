@@ -131,6 +131,14 @@ static void fold_target(struct sl_state *st, const struct sl_fact *f)
         if (!st->member[i].started) st->member[i].surplus = true;
 }
 
+/* From a submission to the first start after it. */
+static void fold_wait(struct sl_state *st, const struct sl_fact *f)
+{
+    if (st->submitted <= 0) return;
+    if (f->t - st->submitted > st->waited) st->waited = f->t - st->submitted;
+    st->submitted = 0;
+}
+
 static void fold_stage(struct sl_state *st, const struct sl_fact *f, int member, int stage)
 {
     bool own = stage < SL_MEMBER_STAGES;
@@ -138,6 +146,7 @@ static void fold_stage(struct sl_state *st, const struct sl_fact *f, int member,
     struct sl_stage_state *s = own ? &m->stage[stage] : &st->whole[stage - SL_MEMBER_STAGES];
     const struct sl_member *row = own ? &st->campaign->member[member] : NULL;
     if (f->what == SL_FACT_start) {
+        fold_wait(st, f);
         fold_start(s, f);
         if (m) m->started = true;
     } else if (f->what == SL_FACT_end) {
@@ -171,6 +180,7 @@ static int fold(const struct sl_fact *f, void *user)
     if (f->what == SL_FACT_extended && f->count > st->n) st->grown++;
     if (f->what == SL_FACT_stop) st->stop = f->t;
     if (f->what == SL_FACT_run) st->run = f->t;
+    if (f->what == SL_FACT_submitted) st->submitted = f->t;
     if (f->what == SL_FACT_inject) st->injected++;
     if (f->what == SL_FACT_target) fold_target(st, f);
     if (*f->member)
@@ -222,16 +232,24 @@ static int correct_all(struct sl_state *st, bool all)
 
 /* ---- the public face -------------------------------------------------------------------------- */
 
-int sl_state_open(const struct sl_campaign *campaign, struct sl_state *state)
+int sl_state_imagine(const struct sl_campaign *campaign, struct sl_state *state)
 {
     memset(state, 0, sizeof *state);
     state->campaign = campaign;
     state->n = campaign->n;
+    state->waited = -1;
     state->member = calloc((size_t)campaign->n + 1, sizeof *state->member);
     SL_CHECK(state->member, SL_EMEM, "no memory for %d members", campaign->n);
     for (int i = 0; i < campaign->n; i++)
         for (int s = 0; s < SL_MEMBER_STAGES; s++)
             state->member[i].stage[s].step = -1;
+    state->count[SL_STATE_waiting] = state->n;
+    return SL_OK;
+}
+
+int sl_state_open(const struct sl_campaign *campaign, struct sl_state *state)
+{
+    SL_TRY(sl_state_imagine(campaign, state));
     return sl_state_refresh(state, true);
 }
 

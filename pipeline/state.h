@@ -65,6 +65,8 @@ struct sl_state {
     int count[SL_STATE_COUNT];
     double first, last, stop, run; /* times of the first and last fact, of stop and run facts */
     double rank_seconds;           /* spent by all attempts */
+    double submitted,
+        waited; /* last submission that nothing started after; longest wait, -1 none */
     int failures, stops, injected; /* of all attempts */
     bool target_seen, target_reached;
     double target_error;
@@ -75,6 +77,8 @@ struct sl_state {
 };
 
 int sl_state_open(const struct sl_campaign *campaign, struct sl_state *state);
+/* The state before anything has run, whatever lies in the directory. */
+int sl_state_imagine(const struct sl_campaign *campaign, struct sl_state *state);
 void sl_state_release(struct sl_state *state);
 /* Takes in what was added since; looks at the end-records of members that are not known as done,
  * of all members when `all`. */
