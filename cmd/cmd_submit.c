@@ -17,9 +17,10 @@
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "pipeline/json.h"
+#include "pipeline/local.h"
 #include "pipeline/options.h"
 #include "pipeline/select.h"
-#include "pipeline/slurm_submit.h"
+#include "pipeline/sheet.h"
 
 struct choices {
     bool yes, json;
@@ -27,24 +28,18 @@ struct choices {
     const char *dir;
 };
 
-static int count_line(const struct sl_args *args, void *user)
+/* On a terminal a person sees the plan and may say no, before anything is made. */
+static int confirm(const struct choices *c, char **words, int n)
 {
-    int *lines = user;
-    (void)args;
-    ++*lines;
-    return SL_OK;
-}
-
-/* On a terminal a person sees what is coming and may say no. */
-static int confirm(const struct sl_campaign *campaign, const struct sl_slurm_want *want, bool yes)
-{
-    int lines = 0, answer;
-    if (yes || !isatty(0) || !isatty(1)) return SL_OK;
-    SL_TRY(sl_slurm_lines(campaign, want, count_line, &lines));
-    printf("%s: %d members, %d calls of sbatch (`sluice plan` shows them). Submit? [y/N] ",
-           campaign->name, campaign->n, lines);
+    if (c->yes || !isatty(0) || !isatty(1)) return SL_OK;
+    struct sl_sheet s = {
+        .cores = sl_local_cores(), .slurm = true, .dir = c->dir, .throttle = c->throttle};
+    SL_TRY(sl_sheet_make(&s, words, n));
+    sl_sheet_print(&s);
+    sl_sheet_release(&s);
+    printf("Submit? [y/N] ");
     fflush(stdout);
-    answer = getchar();
+    int answer = getchar();
     SL_CHECK(answer == 'y' || answer == 'Y', SL_EINTR, "nothing was submitted");
     return SL_OK;
 }
@@ -82,9 +77,9 @@ static int run(int argc, char **argv)
     SL_TRY(sl_options_words(options, argc, argv, 0, -1, "submit [RECIPE [key=value...] | CAMPAIGN]",
                             &words));
     struct sl_slurm_want want = {.throttle = c.throttle, .only = -1, .patience = 600};
+    SL_TRY(confirm(&c, argv + 1, words));
     SL_TRY(sl_select_make(c.dir, c.yes, argv + 1, words, &campaign));
-    int code = confirm(&campaign, &want, c.yes);
-    if (code == SL_OK) code = sl_slurm_submit(&campaign, &want, &tally);
+    int code = sl_slurm_submit(&campaign, &want, &tally);
     if (code == SL_OK || code == SL_EAGAIN) print(&c, &campaign, &tally);
     sl_campaign_release(&campaign);
     return code;

@@ -2,7 +2,6 @@
 #include "pipeline/plan.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 /* Assumed where nothing was measured: PLM, HLLC, RK2 in double precision on one core of today. */
 static const double double_rate = 8e6, single_gain = 1.7;
@@ -48,15 +47,15 @@ static double snapshots(const struct sl_config *cfg)
     return 2 + fmax(0, between);
 }
 
-void sl_plan_member(const struct sl_config *cfg, double rate, struct sl_need *need)
+void sl_plan_member(const struct sl_config *cfg, struct sl_need *need)
 {
-    double ranks = (double)cfg->resources_ranks, pictures = snapshots(cfg);
+    double rate = sl_plan_rate(cfg), ranks = (double)cfg->resources_ranks,
+           pictures = snapshots(cfg);
     double real = real_size(cfg->resources_precision);
     need->cells = 1;
     for (int d = 0; d < sl_config_dim(cfg); d++)
         need->cells *= (double)cfg->mesh_cells[d];
     need->steps = steps(cfg);
-    if (rate <= 0) rate = sl_plan_rate(cfg);
     need->seconds = need->cells * need->steps / (rate * ranks) + 2 * start_seconds +
                     pictures * need->cells * stats_seconds_per_cell / ranks;
     need->rank_memory = bytes_per_rank + need->cells / ranks * bytes_per_cell * real / 8;
@@ -71,13 +70,29 @@ double sl_plan_disk(const struct sl_need *need)
     return need->snapshots + need->checkpoints + need->ic + need->stats;
 }
 
-void sl_plan_add(struct sl_plan *plan, const struct sl_config *cfg, double rate, int done)
+/* Attempts that a run of so many seconds takes: each has its wall time but for the warning. */
+static double attempts(double seconds, double walltime)
+{
+    return fmax(1, ceil(seconds / (0.9 * walltime)));
+}
+
+static double nodes(const struct sl_config *cfg, int cores)
+{
+    if (cfg->resources_nodes > 0) return (double)cfg->resources_nodes;
+    return (double)cfg->resources_ranks / cores; /* others may share the node */
+}
+
+void sl_plan_add(struct sl_plan *plan, const struct sl_config *cfg, double factor, int cores,
+                 bool done)
 {
     struct sl_need n, *m = &plan->largest;
-    sl_plan_member(cfg, rate, &n);
+    sl_plan_member(cfg, &n);
+    n.seconds *= factor;
     plan->members++;
     plan->disk += sl_plan_disk(&n);
     if (cfg->resources_ranks > plan->ranks) plan->ranks = (int)cfg->resources_ranks;
+    plan->nodes = (int)fmax(plan->nodes, ceil(nodes(cfg, cores)));
+    plan->walltime = fmax(plan->walltime, cfg->resources_walltime);
     m->cells = fmax(m->cells, n.cells);
     m->steps = fmax(m->steps, n.steps);
     m->seconds = fmax(m->seconds, n.seconds);
@@ -89,5 +104,18 @@ void sl_plan_add(struct sl_plan *plan, const struct sl_config *cfg, double rate,
     if (done) return;
     plan->left++;
     plan->core_seconds += n.seconds * (double)cfg->resources_ranks;
+    plan->node_seconds += n.seconds * nodes(cfg, cores);
+    plan->asked_seconds +=
+        attempts(n.seconds, cfg->resources_walltime) * cfg->resources_walltime * nodes(cfg, cores);
     plan->longest = fmax(plan->longest, n.seconds);
+}
+
+/* Members run in waves of those that have room; while one waits to go on, others take its place. */
+double sl_plan_end(const struct sl_plan *plan, const struct sl_outlook *outlook, double factor)
+{
+    if (plan->left == 0) return 0;
+    double left = (double)plan->left, each = plan->core_seconds / plan->ranks / left;
+    double longest = factor * plan->longest, waves = ceil(left / outlook->at_once);
+    double again = attempts(longest, plan->walltime) - 1;
+    return outlook->wait + fmax(factor * each * waves, longest) + again * outlook->requeue;
 }

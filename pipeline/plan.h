@@ -7,10 +7,12 @@
  * MPI     local
  * Where   host
  * Refs    none
- * Tests   tests/cli/campaign.sh
+ * Tests   tests/unit/plan.c
  */
 #ifndef SL_PIPELINE_PLAN_H
 #define SL_PIPELINE_PLAN_H
+
+#include <stdbool.h>
 
 #include "pipeline/recipe.h"
 
@@ -24,17 +26,31 @@ struct sl_need {
 /* Cell updates per second and rank that are assumed where nothing was measured. */
 double sl_plan_rate(const struct sl_config *cfg);
 
-/* Estimate for one member; rate: cell updates per second and rank, 0 for the assumed one. */
-void sl_plan_member(const struct sl_config *cfg, double rate, struct sl_need *need);
+/* Estimate for one member with that rate; pace.h corrects it by what was measured. */
+void sl_plan_member(const struct sl_config *cfg, struct sl_need *need);
 double sl_plan_disk(const struct sl_need *need);
 
 /* Sums over members. */
 struct sl_plan {
     int64_t members, left;  /* left: not done yet */
     struct sl_need largest; /* each figure the largest of a member */
-    double disk, core_seconds, longest;
-    int ranks; /* most of a member */
+    double disk;
+    double core_seconds, node_seconds; /* of what is left */
+    double asked_seconds;              /* node_seconds if every attempt used its wall time up */
+    double longest;                    /* seconds of a member that is left */
+    double walltime;                   /* longest of an attempt */
+    int ranks, nodes;                  /* most of a member */
 };
-void sl_plan_add(struct sl_plan *plan, const struct sl_config *cfg, double rate, int done);
+/* factor: measured over estimated time; cores: of a node. */
+void sl_plan_add(struct sl_plan *plan, const struct sl_config *cfg, double factor, int cores,
+                 bool done);
+
+/* What a forecast is made of: members side by side, and seconds from now until the first starts. */
+struct sl_outlook {
+    int at_once;
+    double wait, requeue; /* requeue: seconds that a member waits each time it reaches its limit */
+};
+/* Seconds until all that is left has run, when all takes `factor` times as long as was summed. */
+double sl_plan_end(const struct sl_plan *plan, const struct sl_outlook *outlook, double factor);
 
 #endif

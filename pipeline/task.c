@@ -19,6 +19,7 @@
 #include "pipeline/ensemble.h"
 #include "pipeline/journal.h"
 #include "pipeline/launch.h"
+#include "pipeline/pace.h"
 #include "pipeline/progress.h"
 #include "pipeline/record.h"
 #include "pipeline/report.h"
@@ -412,6 +413,8 @@ static enum sl_result run_program(struct attempt *a, int *code)
     *code = make_ready(a);
     if (*code == SL_OK && a->task->stage == SL_STAGE_report) {
         *code = sl_report_write(a->task->campaign->dir, a->task->against);
+        if (*code == SL_OK && sl_pace_tell(a->task->campaign) != SL_OK)
+            sl_log(SL_LOG_NOTE, "later plans will not know of this campaign: %s", sl_error_text());
         if (*code == SL_OK) return SL_RESULT_done;
     }
     if (*code == SL_OK && (*code = guard(a)) == SL_OK) *code = start(a);

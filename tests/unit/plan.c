@@ -1,0 +1,147 @@
+/* plan.c - the end that a plan expects, and what it has learnt from: factors, spreads, quantiles. */
+#include "pipeline/pace.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pipeline/plan.h"
+
+static struct sl_pace learn(const char *lines, const char *problem)
+{
+    char text[4096];
+    struct sl_pace p = {.spread = 0.69, .wait = -1};
+    snprintf(text, sizeof text, "%s", lines);
+    sl_pace_parse(text, problem, "auto-double-none", 8e6, &p);
+    return p;
+}
+
+static void near(double x, double y)
+{
+    if (fabs(x - y) > 1e-9 * (1 + fabs(y))) fail_msg("%.12g, not %.12g", x, y);
+}
+
+static void nothing_known(void **state)
+{
+    (void)state;
+    struct sl_pace p = learn("", "sod");
+    assert_int_equal(p.source, SL_PACE_ASSUMED);
+    near(sl_pace_half(&p), 1);
+    assert_true(sl_pace_most(&p) > 2);
+}
+
+/* Twice as fast as assumed: half the time. */
+static void a_bench(void **state)
+{
+    (void)state;
+    struct sl_pace p =
+        learn("bench\t1\tauto-double-none\t16e6\nbench\t1\tauto-single-none\t64e6\n", "sod");
+    assert_int_equal(p.source, SL_PACE_BENCH);
+    near(sl_pace_half(&p), 0.5);
+}
+
+/* ln 2 and ln 8 of one member each: mean ln 4, spread of the sample ln(4)/sqrt(2), and of the next one
+ * sqrt(1 + 1/2) times that. */
+static void two_campaigns(void **state)
+{
+    (void)state;
+    const char *lines = "campaign\ta-1\t5\tsod\tauto-double-none\t1\t0.6931471805599453\t0\t30\n"
+                        "bench\t6\tauto-double-none\t16e6\n"
+                        "campaign\tb-1\t7\tsod\tauto-double-none\t1\t2.0794415416798357\t0\t90\n"
+                        "campaign\tc-1\t7\tsedov\tauto-double-none\t9\t5\t0\t900\n"
+                        "campaign\td-1\t7\tsod\tauto-double-glm\t9\t5\t0\t900\n";
+    struct sl_pace p = learn(lines, "sod");
+    assert_int_equal(p.source, SL_PACE_SITE);
+    assert_int_equal(p.n, 2);
+    near(sl_pace_half(&p), 4);
+    near(p.spread, log(4) / sqrt(2) * sqrt(1.5));
+    near(sl_pace_most(&p), 4 * exp(1.2816 * p.spread));
+    near(p.wait, 90);
+    p = learn(lines,
+              "noh"); /* another problem: all that is of the kind, with the spread between them */
+    assert_int_equal(p.n, 11);
+    assert_true(p.spread >= 0.41);
+}
+
+static void the_last_word_of_a_campaign(void **state)
+{
+    (void)state;
+    struct sl_pace p = learn("campaign\ta-1\t5\tsod\tauto-double-none\t3\t1\t0.1\t-1\n"
+                             "campaign\ta-1\t9\tsod\tauto-double-none\t6\t0\t0.1\t-1\n",
+                             "sod");
+    assert_int_equal(p.n, 6);
+    near(sl_pace_half(&p), 1);
+    near(p.wait, -1);
+}
+
+static void lines_that_are_none(void **state)
+{
+    (void)state;
+    struct sl_pace p = learn("\n\n\t\t\t\ncampaign\ncampaign\ta\tb\tc\td\te\tf\tg\th\ti\tj\tk\n"
+                             "campaign\ta-1\t5\tsod\tauto-double-none\t-3\t1\t0.1\t1\n"
+                             "campaign\ta-1\t5\tsod\tauto-double-none\t999999999999\t1\t0.1\t1\n"
+                             "campaign\ta-1\t5\tsod\tauto-double-none\t9\tnan\t0.1\t1\n"
+                             "campaign\ta-1\t5\tsod\tauto-double-none\t9\t0\tinf\t1\n"
+                             "bench\t1\tauto-double-none\tnan\nbench\t1\tauto-double-none\t-5\n",
+                             "sod");
+    assert_int_equal(p.source, SL_PACE_ASSUMED);
+    char long_text[60000] = "";
+    for (int i = 0; i < 1500; i++)
+        strcat(long_text, "bench\t1\tauto-double-none\t8e6\n");
+    p = (struct sl_pace){.wait = -1};
+    sl_pace_parse(long_text, "sod", "auto-double-none", 8e6, &p);
+    assert_int_equal(p.source, SL_PACE_BENCH);
+}
+
+/* Ten members of 100 s on two ranks each. */
+static struct sl_plan ten(void)
+{
+    return (struct sl_plan){.members = 10,
+                            .left = 10,
+                            .core_seconds = 2000,
+                            .longest = 100,
+                            .walltime = 1000,
+                            .ranks = 2};
+}
+
+static void the_end(void **state)
+{
+    (void)state;
+    struct sl_plan p = ten();
+    struct sl_outlook o = {.at_once = 1};
+    near(sl_plan_end(&p, &o, 1), 1000);
+    o = (struct sl_outlook){.at_once = 10, .wait = 50};
+    near(sl_plan_end(&p, &o, 1), 50 + 100);
+    o.at_once = 4;
+    near(sl_plan_end(&p, &o, 2), 50 + 3 * 200);
+    p.longest = 900; /* never before the longest */
+    near(sl_plan_end(&p, &o, 1), 50 + 900);
+    p.left = 0;
+    near(sl_plan_end(&p, &o, 1), 0);
+}
+
+/* 100 s at 0.9 * 40 s per attempt are three attempts: two waits. */
+static void wall_time_on_the_way(void **state)
+{
+    (void)state;
+    struct sl_plan p = ten();
+    p.walltime = 40;
+    struct sl_outlook o = {.at_once = 1, .requeue = 121};
+    near(sl_plan_end(&p, &o, 1), 1000 + 2 * 121);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_known),       cmocka_unit_test(a_bench),
+        cmocka_unit_test(two_campaigns),       cmocka_unit_test(the_last_word_of_a_campaign),
+        cmocka_unit_test(lines_that_are_none), cmocka_unit_test(the_end),
+        cmocka_unit_test(wall_time_on_the_way)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
