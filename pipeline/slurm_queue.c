@@ -10,7 +10,7 @@
 #include "core/sys/status.h"
 #include "pipeline/slurm_call.h"
 
-enum { FRESH = 30, CACHE_MAX = 64 << 20, FIELDS = 7 };
+enum { FRESH = 30, CACHE_MAX = 64 << 20, FIELDS = 7, INDEX_MAX = 4000000 };
 static const double ask_limit = 60;
 
 static const struct {
@@ -78,6 +78,7 @@ static int add_ranges(struct sl_queue *q, struct sl_queue_item *item, char *list
         long first = strtol(p, &end, 10), last = first;
         if (end == p) break;
         if (*end == '-') last = strtol(end + 1, &end, 10);
+        if (first < 0 || last < first || last > INDEX_MAX) break; /* no list of an array */
         item->first = (int)first;
         item->last = (int)last;
         SL_TRY(add_item(q, item));
