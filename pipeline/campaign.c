@@ -412,6 +412,26 @@ int sl_campaign_config(const struct sl_campaign *c, int member, struct sl_config
     return config_of_recipe(c, member, cfg);
 }
 
+int sl_values_of(const struct sl_campaign *c, int member, struct sl_values *v,
+                 struct sl_config *cfg)
+{
+    const struct sl_member *m = &c->member[member];
+    if (v->generation != m->generation) {
+        char path[SL_PATH_MAX];
+        sl_values_release(v);
+        SL_TRY(slot_path(path, c->dir, m->generation, "yaml"));
+        SL_TRY(sl_recipe_open(path, NULL, 0, &v->recipe));
+        v->generation = m->generation;
+    }
+    return sl_recipe_member(v->recipe, m->index, cfg);
+}
+
+void sl_values_release(struct sl_values *v)
+{
+    sl_recipe_close(v->recipe);
+    *v = (struct sl_values){.recipe = NULL};
+}
+
 int sl_campaign_prepare(const struct sl_campaign *c, int member)
 {
     char home[SL_PATH_MAX], path[SL_PATH_MAX], *text;

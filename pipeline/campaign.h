@@ -63,6 +63,15 @@ int sl_campaign_find(const struct sl_campaign *campaign, const char *id);
 int sl_campaign_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, int member);
 /* Values of a member: from its run.yaml, or from the recipe while that is not written. */
 int sl_campaign_config(const struct sl_campaign *campaign, int member, struct sl_config *cfg);
+/* The same from the recipe, for many members: a recipe is opened once per generation, not once per
+ * member. The caller's, zero at first. */
+struct sl_values {
+    struct sl_recipe *recipe; /* owned */
+    int generation;           /* that it made */
+};
+int sl_values_of(const struct sl_campaign *campaign, int member, struct sl_values *values,
+                 struct sl_config *cfg);
+void sl_values_release(struct sl_values *values);
 /* Makes the member's directories and run.yaml when they are not there. */
 int sl_campaign_prepare(const struct sl_campaign *campaign, int member);
 

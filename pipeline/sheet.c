@@ -86,13 +86,17 @@ static double measured(const struct sl_state *st)
 
 static int add_members(struct sl_sheet *s, const struct sl_selection *selection)
 {
+    struct sl_values values = {.recipe = NULL};
     struct sl_config cfg;
-    for (int i = 0; i < selection->state.n; i++) {
+    int code = SL_OK;
+    for (int i = 0; i < selection->state.n && code == SL_OK; i++) {
         if (!selection->picked[i]) continue;
-        SL_TRY(sl_campaign_config(&selection->campaign, i, &cfg));
+        code = sl_values_of(&selection->campaign, i, &values, &cfg);
         bool over = sl_state_ends(sl_state_member(&selection->state, i));
-        sl_plan_add(&s->plan, &cfg, sl_pace_half(&s->pace), node_cores(s), over);
+        if (code == SL_OK) sl_plan_add(&s->plan, &cfg, sl_pace_half(&s->pace), node_cores(s), over);
     }
+    sl_values_release(&values);
+    SL_TRY(code);
     SL_CHECK(s->plan.members > 0, SL_EUSAGE, "no members");
     return SL_OK;
 }

@@ -28,8 +28,8 @@ struct submit {
     struct sl_queue queue;
     struct sl_state state;
     struct sl_claim claim;
-    struct sl_recipe *recipe; /* of the generation of the campaign's table looked at last */
-    int recipe_of;
+    struct sl_values values;
+    bool imagined;  /* the campaign is not made yet */
     long long room; /* tasks that may still be submitted; -1: any number */
     int (*each)(const struct sl_args *args, void *user);
     void *user; /* each and user: only show what would be called */
@@ -242,22 +242,6 @@ static int hand_over(struct submit *s, const struct request *r)
 
 /* ---- members ---------------------------------------------------------------------------------- */
 
-/* Values of a member; recipes are opened once per generation of the table, not once per member. */
-static int config_of(struct submit *s, int member, struct sl_config *cfg)
-{
-    const struct sl_member *m = &s->campaign->member[member];
-    if (s->recipe_of != m->generation) {
-        char path[SL_PATH_MAX];
-        sl_recipe_close(s->recipe);
-        s->recipe = NULL;
-        s->recipe_of = 0;
-        SL_TRY(sl_disk_join(path, "%s/slots/%04d.yaml", s->campaign->dir, m->generation));
-        SL_TRY(sl_recipe_open(path, NULL, 0, &s->recipe));
-        s->recipe_of = m->generation;
-    }
-    return sl_recipe_member(s->recipe, m->index, cfg);
-}
-
 static unsigned stages_of(const struct submit *s, int member)
 {
     unsigned stages = 0;
@@ -346,7 +330,7 @@ static int complete(struct submit *s)
             needed |= wanted(s, gen->member[i]);
         /* when nothing of it is in the queue, its members go into a new one */
         if (!begun || !missing || !needed) continue;
-        SL_TRY(config_of(s, gen->member[0], &cfg));
+        SL_TRY(sl_values_of(s->campaign, gen->member[0], &s->values, &cfg));
         SL_TRY(submit_stages(s, g, &cfg, false));
     }
     return SL_OK;
@@ -383,7 +367,7 @@ static int make_generation(struct submit *s, const int *member, int n, unsigned 
 static int submit_shape(struct submit *s, const int *member, int n)
 {
     struct sl_config cfg;
-    SL_TRY(config_of(s, member[0], &cfg));
+    SL_TRY(sl_values_of(s->campaign, member[0], &s->values, &cfg));
     for (int done = 0; done < n;) {
         int chunk = n - done < (int)s->site.max_array ? n - done : (int)s->site.max_array;
         unsigned stages = stages_of(s, member[done]);
@@ -444,7 +428,7 @@ static int collect(struct submit *s, struct ticket *list, int *n)
         bool take = s->want->only < 0 ? !busy[i] : i == s->want->only;
         s->tally->waiting += busy[i];
         if (!take || !wanted(s, i)) continue;
-        code = config_of(s, i, &cfg);
+        code = sl_values_of(s->campaign, i, &s->values, &cfg);
         shape_of(s, i, &cfg, text, sizeof text);
         list[*n].member = i;
         if (code == SL_OK) code = find_shape(shape, &shapes, text, &list[*n].shape);
@@ -518,7 +502,7 @@ static int submit_whole(struct submit *s)
         sl_buffer_release(&after);
         return SL_OK;
     }
-    int code = config_of(s, 0, &cfg);
+    int code = sl_values_of(s->campaign, 0, &s->values, &cfg);
     struct request r = {.cfg = &cfg,
                         .stage = SL_STAGE_ensemble,
                         .g = s->book.n - 1,
@@ -709,7 +693,7 @@ static int with_turn(struct submit *s)
 
 static void release(struct submit *s)
 {
-    sl_recipe_close(s->recipe);
+    sl_values_release(&s->values);
     sl_state_release(&s->state);
     sl_queue_release(&s->queue);
     sl_book_release(&s->book);
@@ -740,12 +724,12 @@ static int show_lines(struct submit *s)
 {
     int code = sl_site_read(&s->site, NULL);
     if (code == SL_OK)
-        code = s->recipe ? sl_book_imagine(s->campaign, &s->book)
-                         : sl_book_open(s->campaign, &s->book);
-    if (code == SL_OK && !s->recipe) code = sl_queue_open(&s->book, SL_QUEUE_OFFLINE, &s->queue);
+        code = s->imagined ? sl_book_imagine(s->campaign, &s->book)
+                           : sl_book_open(s->campaign, &s->book);
+    if (code == SL_OK && !s->imagined) code = sl_queue_open(&s->book, SL_QUEUE_OFFLINE, &s->queue);
     if (code == SL_OK)
-        code = s->recipe ? sl_state_imagine(s->campaign, &s->state)
-                         : sl_state_open(s->campaign, &s->state);
+        code = s->imagined ? sl_state_imagine(s->campaign, &s->state)
+                           : sl_state_open(s->campaign, &s->state);
     s->claim.begin = sl_disk_now();
     if (code == SL_OK) code = submit_new(s);
     if (code == SL_OK && !whole_in_queue(s)) code = submit_whole(s);
@@ -801,12 +785,12 @@ int sl_slurm_lines_of(struct sl_recipe *recipe, const char *dir, const struct sl
                        .tally = &tally,
                        .each = each,
                        .user = user,
-                       .recipe = recipe,
-                       .recipe_of = 1,
+                       .values = {.recipe = recipe, .generation = 1},
+                       .imagined = true,
                        .room = -1};
     int code = imagine(recipe, dir, &c);
     if (code == SL_OK) code = show_lines(&s);
-    s.recipe = NULL; /* the caller has it */
+    s.values.recipe = NULL; /* the caller has it */
     release(&s);
     sl_campaign_release(&c);
     return code;
