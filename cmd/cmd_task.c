@@ -45,6 +45,7 @@ static int run(int argc, char **argv)
     struct sl_task task = {.walltime = 0};
     struct sl_campaign campaign;
     const struct sl_option options[] = {{"walltime", 0, SL_OPTION_REAL, &task.walltime},
+                                        {"mtbf", 0, SL_OPTION_REAL, &task.mtbf},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
     SL_TRY(sl_options_words(options, argc, argv, 3, 3, "task CAMPAIGN STAGE MEMBER|-", &words));
@@ -55,9 +56,9 @@ static int run(int argc, char **argv)
     return code;
 }
 
-const struct sl_verb sl_verb_task = {.name = "task",
-                                     .usage = "CAMPAIGN STAGE MEMBER|- [--walltime=SECONDS]",
-                                     .about =
-                                         "", /* not for people: `sluice --help` leaves it out */
-                                     .help = "",
-                                     .run = run};
+const struct sl_verb sl_verb_task = {
+    .name = "task",
+    .usage = "CAMPAIGN STAGE MEMBER|- [--walltime=SECONDS] [--mtbf=SECONDS]",
+    .about = "", /* not for people: `sluice --help` leaves it out */
+    .help = "",
+    .run = run};

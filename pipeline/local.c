@@ -202,6 +202,8 @@ static int start_job(struct local *l, int member, int stage, int ranks)
     sl_args_add(&child.args, "%s", member < 0 ? "-" : l->campaign->member[member].id);
     if (member >= 0 && l->options->inject.walltime > 0)
         sl_args_add(&child.args, "--walltime=%g", l->options->inject.walltime);
+    if (stage == SL_STAGE_sim)
+        sl_args_add(&child.args, "--mtbf=%.0f", sl_state_mtbf(&l->state, l->cfg.resources_mtbf));
     int code = sl_child_start(&child, &job->pid);
     sl_args_release(&child.args);
     SL_TRY(code);

@@ -35,6 +35,8 @@ static void fill(const json_t *o, struct sl_progress *p)
     p->rate = number(o, "cells_per_s", 0);
     p->elapsed = number(o, "elapsed_s", 0);
     p->eta = number(o, "eta_s", -1);
+    p->every = number(o, "checkpoint_every_s", 0);
+    p->write = number(o, "checkpoint_write_s", 0);
     text(o, "unit", p->unit, sizeof p->unit);
     text(o, "state", p->state, sizeof p->state);
 }

@@ -20,7 +20,8 @@ struct sl_progress {
     double time, end, unit_value, dt;
     double cells, rate; /* cell updates per second */
     double elapsed, eta;
-    double age; /* seconds since it was written */
+    double every, write; /* seconds between checkpoints, and that one takes; 0 unknown */
+    double age;          /* seconds since it was written */
     char unit[24], state[24];
 };
 

@@ -271,11 +271,14 @@ static int take_turn(const struct job *j, const struct sl_task *task, enum sl_re
 
 static int attempt(struct job *j, enum sl_stage stage)
 {
-    const struct sl_task task = {.campaign = j->campaign,
-                                 .stage = stage,
-                                 .member = j->member,
-                                 .walltime = j->cfg.resources_walltime,
-                                 .launch = &j->launch};
+    double nodes = j->launch.nodes > 1 ? j->launch.nodes : 1;
+    const struct sl_task task = {
+        .campaign = j->campaign,
+        .stage = stage,
+        .member = j->member,
+        .mtbf = j->member < 0 ? 0 : sl_state_mtbf(&j->state, j->cfg.resources_mtbf / nodes),
+        .walltime = j->cfg.resources_walltime,
+        .launch = &j->launch};
     enum sl_result result;
     SL_TRY(take_turn(j, &task, &result));
     printf("%s\n", sl_result_name((int)result));

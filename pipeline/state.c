@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/sys/interval.h"
 #include "core/sys/status.h"
 #include "pipeline/claim.h"
 #include "pipeline/record.h"
@@ -92,10 +93,13 @@ static void fold_end(struct sl_stage_state *s, const struct sl_fact *f, int retr
     s->state = after(s, f, retries);
 }
 
-static void count_end(struct sl_state *st, const struct sl_fact *f, int ranks)
+static void count_end(struct sl_state *st, const struct sl_fact *f, int ranks, int stage)
 {
     int result = sl_result_find(f->result);
     st->rank_seconds += f->seconds * ranks;
+    if (stage == SL_STAGE_sim) st->run_seconds += f->seconds;
+    if (stage == SL_STAGE_sim && (result == SL_RESULT_lost || result == SL_RESULT_taken))
+        st->lost++;
     if (result == SL_RESULT_stopped) st->stops++;
     if (result == SL_RESULT_failed || result == SL_RESULT_lost) st->failures++;
 }
@@ -151,7 +155,7 @@ static void fold_stage(struct sl_state *st, const struct sl_fact *f, int member,
         if (m) m->started = true;
     } else if (f->what == SL_FACT_end) {
         fold_end(s, f, row ? row->retries : INT_MAX);
-        count_end(st, f, row ? row->ranks : 1);
+        count_end(st, f, row ? row->ranks : 1, stage);
         if (m) set_why(m, f);
     }
 }
@@ -290,6 +294,11 @@ int sl_state_probe(struct sl_state *state, int *held)
             if (state->member[i].stage[s].state == SL_STATE_running)
                 SL_TRY(probe_stage(state, i, s, held));
     return correct_all(state, false);
+}
+
+double sl_state_mtbf(const struct sl_state *state, double expected)
+{
+    return sl_interval_mtbf(expected, state->lost, state->run_seconds);
 }
 
 int sl_state_next(const struct sl_state *state, int member)

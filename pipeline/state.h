@@ -68,6 +68,8 @@ struct sl_state {
     double submitted,
         waited; /* last submission that nothing started after; longest wait, -1 none */
     int failures, stops, injected; /* of all attempts */
+    int lost;                      /* runs that their node or a kill ended */
+    double run_seconds;            /* of all runs, each on all its nodes */
     bool target_seen, target_reached;
     double target_error;
     int target_members; /* that were done when it was looked at last */
@@ -85,6 +87,10 @@ void sl_state_release(struct sl_state *state);
 int sl_state_refresh(struct sl_state *state, bool all);
 /* Running members whose process is gone become `stopped`; *held counts those that are at work. */
 int sl_state_probe(struct sl_state *state, int *held);
+
+/* Mean time between failures of a run's nodes, in seconds, by what this campaign has seen; `expected`
+ * before that. */
+double sl_state_mtbf(const struct sl_state *state, double expected);
 
 enum sl_state_kind sl_state_member(const struct sl_state *state, int member);
 /* First stage of the member that is not done; -1 when all are. */

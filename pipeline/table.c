@@ -182,6 +182,25 @@ void sl_table_summary(const struct sl_state *st, char *text, size_t size)
                                      sl_state_name((enum sl_state_kind)k));
 }
 
+/* "a checkpoint every 0:12:00, which takes 0.3 s" of the running members; false when none tells. */
+static bool checkpoints(const struct sl_state *st, char *text, size_t size)
+{
+    struct sl_progress p;
+    double every = 0, write = 0;
+    for (int i = 0; i < st->n; i++) {
+        if (st->member[i].stage[SL_STAGE_sim].state != SL_STATE_running) continue;
+        member_share(st, i, &p);
+        every = p.every > 0 && (every == 0 || p.every < every) ? p.every : every;
+        write = p.write > write ? p.write : write;
+    }
+    char time[32];
+    sl_table_time(every, time);
+    snprintf(text, size,
+             "a checkpoint every %s, longest write %.2g s; %d runs lost in %.3g hours of them",
+             time, write, st->lost, st->run_seconds / 3600);
+    return every > 0 && write > 0;
+}
+
 static int head(FILE *out, const struct sl_look *look, const struct sl_state *st, int cores)
 {
     char counts[200], left[32], rate[48] = "";
@@ -196,7 +215,9 @@ static int head(FILE *out, const struct sl_look *look, const struct sl_state *st
         lines += stage_line(out, look, st, s);
     fprintf(out, "  spent %.3g core hours%s%s%s\n", st->rank_seconds / 3600, rate,
             busy ? "  left " : "", busy ? left : "");
-    return lines;
+    if (!checkpoints(st, counts, sizeof counts)) return lines;
+    fprintf(out, "  %s\n", counts);
+    return lines + 1;
 }
 
 static void member_line(FILE *out, const struct sl_look *look, const struct sl_state *st, int i)

@@ -149,6 +149,8 @@ static int build_args(struct attempt *a, struct sl_args *args)
                                                     : "sluice-sim";
     SL_TRY(sl_launch_words(args, a->task->launch, (int)a->cfg.resources_ranks, program));
     sl_args_add(args, "members/%s/run.yaml", c->member[a->task->member].id);
+    if (stage == SL_STAGE_sim && a->task->mtbf > 0)
+        sl_args_add(args, "run.mtbf=%.0f", a->task->mtbf);
     return SL_OK;
 }
 

@@ -22,6 +22,7 @@ struct sl_task {
     const struct sl_campaign *campaign;
     enum sl_stage stage;
     int member;      /* row of the campaign's table; ignored for stages of the campaign */
+    double mtbf;     /* mean time between failures that the run is told; 0: none */
     double walltime; /* limit of this attempt that is kept from outside; 0: none */
     const struct sl_launch *launch; /* NULL: mpirun */
     const char *against; /* directory of the campaign that the report compares with; NULL: none */

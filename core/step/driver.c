@@ -19,6 +19,7 @@
 #include "core/step/sim.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
+#include "core/sys/interval.h"
 #include "core/sys/status.h"
 #include "core/sys/watchdog.h"
 
@@ -40,9 +41,11 @@ struct run {
     int64_t first_step; /* steps and time then */
     double first_time;
     double saved;       /* wall time of the last checkpoint, or of the start */
-    double write_time;  /* longest write of a checkpoint so far */
+    double write_time;  /* longest write of a checkpoint so far, -1: none yet */
     double step_time;   /* longest step so far */
     double told;        /* wall time of the last progress.json */
+    double interval;    /* wall time between checkpoints, 0: none by time */
+    double announced;   /* the interval that the log tells */
     int64_t saved_step; /* step of the newest checkpoint, -1: none */
 };
 
@@ -86,6 +89,30 @@ static bool take(const struct run *r, double interval, bool each_step, int64_t *
     return now;
 }
 
+/* Expected time between failures of the nodes of this run. */
+static double mtbf(const struct sl_config *cfg)
+{
+    double nodes = cfg->resources_nodes > 1 ? (double)cfg->resources_nodes : 1;
+    return cfg->run_mtbf > 0 ? cfg->run_mtbf : cfg->resources_mtbf / nodes;
+}
+
+/* After the start and after each checkpoint: what was measured may have changed. */
+static void choose_interval(struct run *r)
+{
+    const struct sl_config *cfg = r->cfg;
+    r->interval = cfg->output_checkpoint;
+    if (cfg->output_checkpoint != SL_INTERVAL_AUTO) return;
+    r->interval = sl_interval_auto(r->write_time, mtbf(cfg), cfg->resources_walltime);
+    if (r->rank != 0 || r->write_time < 0) return;
+    if (fabs(r->interval - r->announced) < 0.2 * r->announced) return;
+    r->announced = r->interval;
+    sl_log(
+        SL_LOG_NOTE,
+        "checkpoints every %.4g s: a write takes %.2g s, a failure is expected every %.3g h, the "
+        "wall-time limit is %.4g h",
+        r->interval, r->write_time, mtbf(cfg) / 3600, cfg->resources_walltime / 3600);
+}
+
 /* ---- files ------------------------------------------------------------------------------------ */
 
 /* JSON has no infinity and no NaN. */
@@ -111,10 +138,12 @@ static int write_progress(struct run *r, const char *state)
                  "{\"v\":1,\"step\":%" PRId64 ",\"time\":%.17g,\"end\":%.17g,\"unit\":\"%s\","
                  "\"unit_value\":%.17g,\"dt\":%s,\"cells\":%.0f,\"cells_per_s\":%.6g,"
                  "\"elapsed_s\":%.1f,\"eta_s\":%s,\"repaired\":%" PRId64 ",\"floored\":%" PRId64
-                 ",\"checkpoint_step\":%" PRId64 ",\"state\":\"%s\"}\n",
+                 ",\"checkpoint_step\":%" PRId64 ",\"checkpoint_every_s\":%.4g,"
+                 "\"checkpoint_write_s\":%.4g,\"state\":\"%s\"}\n",
                  sim->step, sim->time, sim->end, sl_choice_name("time.unit", r->cfg->time_unit),
                  sim->time_unit, json_number(dt, sim->dt), n, rate, now - r->ask->started, eta,
-                 sim->cells_repaired, sim->cells_floored, r->saved_step, state);
+                 sim->cells_repaired, sim->cells_floored, r->saved_step, r->interval,
+                 fmax(r->write_time, 0), state);
     r->told = now;
     return sl_file_replace(PROGRESS_FILE, text, (size_t)length, SL_VOLATILE);
 }
@@ -137,6 +166,7 @@ static int save(struct run *r)
     r->saved = sl_wall();
     r->write_time = fmax(r->write_time, r->saved - start);
     r->saved_step = r->sim->step;
+    choose_interval(r);
     return SL_OK;
 }
 
@@ -179,9 +209,9 @@ static int wishes(const struct run *r)
     int wish = *r->ask->stopped ? SIGNALLED : 0;
     if (r->rank != 0) return wish; /* the clock of rank 0 counts */
     double now = sl_wall(), limit = r->cfg->resources_walltime;
-    double spare = 1 + 2 * r->step_time + 2 * r->write_time + 0.02 * limit;
+    double spare = 1 + 2 * r->step_time + 2 * fmax(r->write_time, 0) + 0.02 * limit;
     if (now - r->ask->started > limit - spare) wish |= OUT_OF_TIME;
-    if (r->cfg->output_checkpoint > 0 && now - r->saved > r->cfg->output_checkpoint) wish |= SAVE;
+    if (r->interval > 0 && now - r->saved > r->interval) wish |= SAVE;
     return wish;
 }
 
@@ -266,6 +296,7 @@ static void clocks(struct run *r, int64_t seq)
     r->first_step = r->sim->step;
     r->first_time = r->sim->time;
     r->saved_step = seq < 0 ? -1 : r->sim->step;
+    choose_interval(r);
     if (r->rank != 0) return;
     sl_file_sweep(PROGRESS_FILE);
     if (seq >= 0)
@@ -300,7 +331,8 @@ static int whole(struct run *r, struct sl_driver_end *end)
 
 int sl_driver_run(MPI_Comm comm, const struct sl_driver *driver, struct sl_driver_end *end)
 {
-    struct run r = {.ask = driver, .cfg = driver->cfg, .comm = comm, .saved_step = -1};
+    struct run r = {
+        .ask = driver, .cfg = driver->cfg, .comm = comm, .write_time = -1, .saved_step = -1};
     MPI_Comm_rank(comm, &r.rank);
     SL_TRY(sl_agree(comm, sl_watchdog_start(driver->cfg->resources_hang)));
     int code = whole(&r, end);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/sys/expr.h"
+#include "core/sys/interval.h"
 
 enum { MAX_PATH = 160 };
 
@@ -247,6 +248,11 @@ static bool numeric(const struct sl_key *key)
            key->type == SL_TYPE_INTS;
 }
 
+static bool takes_auto(const struct sl_key *key)
+{
+    return key->type == SL_TYPE_REAL && strcmp(key->text, "auto") == 0;
+}
+
 /* Splits "mesh.cells.x" into the key of a list and an element; returns the key or -1. */
 static int find_number(const char *name, int *element)
 {
@@ -295,6 +301,8 @@ static int lookup(void *data, const char *name, struct sl_mark at, double *value
     SL_TRY(sl_resolve_key(r, id));
     if (list && element >= *(const int *)const_field(r->cfg, key->at_n))
         return SL_FAIL_AT(at, "%s: '%s' has no such value", taker(r), key->path);
+    if (number_of(key, r->cfg, element) == SL_INTERVAL_AUTO && takes_auto(key))
+        return SL_FAIL_AT(at, "%s: '%s' is auto: no number to compute with", taker(r), name);
     if (!r->in->row[id].node && key->text[0] == '\0')
         return SL_FAIL_AT(at, "%s: '%s' is used here but not given", taker(r), name);
     *value = number_of(key, r->cfg, element);
@@ -487,7 +495,10 @@ static int take_value(struct sl_resolver *r, const struct sl_key *key, const str
     void *at = field(key, cfg, key->at);
     switch (key->type) {
     case SL_TYPE_REAL:
-        SL_TRY(take_number(r, key, node, at));
+        if (takes_auto(key) && node->kind == SL_NODE_SCALAR && strcmp(node->text, "auto") == 0)
+            *(double *)at = SL_INTERVAL_AUTO;
+        else
+            SL_TRY(take_number(r, key, node, at));
         return SL_OK;
     case SL_TYPE_INT:
         SL_TRY(take_number(r, key, node, &x));
@@ -589,7 +600,9 @@ static size_t print_number(const struct sl_key *key, const struct sl_config *cfg
         return (size_t)snprintf(out, size, "%lld",
                                 (long long)((const int64_t *)const_field(cfg, key->at))[at]);
     char text[32];
-    return (size_t)snprintf(out, size, "%s", short_number(number_of(key, cfg, at), text));
+    double x = number_of(key, cfg, at);
+    if (takes_auto(key) && x == SL_INTERVAL_AUTO) return (size_t)snprintf(out, size, "auto");
+    return (size_t)snprintf(out, size, "%s", short_number(x, text));
 }
 
 /* One element of a list, or the whole of a key that is none. */

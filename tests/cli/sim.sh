@@ -55,6 +55,15 @@ grep -q '"state":"checkpointed"' d/progress.json || fail "progress.json of a sto
 expect 0 'goes on from checkpoint' sluice-sim d/run.yaml
 [ "$(tail -n 1 out)" = "$hash" ] || fail "after the limit: $(tail -n 1 out), $hash"
 
+# the interval between checkpoints that the run finds itself, within a quarter of the limit; or within the formula's
+recipe auto
+expect 75 'checkpoints every 1 s: a write takes .* a failure is expected every 6e+03 h' sluice-sim auto/run.yaml \
+    'mesh.cells=[256, 256]' time.end=9 resources.walltime=4
+grep -q '"checkpoint_every_s":1,"checkpoint_write_s":0.' auto/progress.json || fail "progress.json does not tell the interval"
+expect 75 'a failure is expected every 0.000556 h' sluice-sim auto/run.yaml 'mesh.cells=[256, 256]' time.end=9 resources.walltime=5 \
+    run.mtbf=2
+grep -Eq '"checkpoint_every_s":0\.' auto/progress.json || fail "failures every 2 s do not shorten the interval: $(cat auto/progress.json)"
+
 # a checkpoint of other physics is refused by the key; what is written, and until when, may change
 recipe m
 expect 0 '' sluice-sim m/run.yaml time.max_steps=20 output.checkpoint=1e-6s

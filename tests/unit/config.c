@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "core/sys/inputs.h"
+#include "core/sys/interval.h"
 
 #define HEAD "campaign: c\nproblem: sod\nmesh: {cells: [64, 32]}\ntime: {end: 2}\n"
 
@@ -54,7 +55,7 @@ static void defaults_of_the_table(void **state)
     struct sl_config cfg;
     sl_config_default(&cfg);
     assert_true(cfg.fluid_gamma == 5. / 3.);
-    assert_true(cfg.output_checkpoint == 600);
+    assert_true(cfg.output_checkpoint == SL_INTERVAL_AUTO);
     assert_int_equal(cfg.seed, 1);
     assert_int_equal(cfg.mesh_box_n, 6);
     assert_true(cfg.mesh_box[5] == 1);
@@ -168,6 +169,9 @@ static void wrong_values(void **state)
     refused("statistics.spectra: [vorticity]",
             "r.yaml:5:22: ", "none of velocity, density, energy");
     refused("output.checkpoint: 3 pc", "r.yaml:5:22: output.checkpoint: ", "use one of: ms, s");
+    refused("output.checkpoint: automatic", "r.yaml:5:20: output.checkpoint: ", "neither a number");
+    refused("output.snapshot: auto", "r.yaml:5:18: output.snapshot: ", "neither a number");
+    refused("output.snapshot: output.checkpoint / 2", "r.yaml:5:18: ", "is auto");
     refused("run.input: -rf", "r.yaml:5:12: run.input: ", "./-rf");
     refused("run.member: ../x", "r.yaml:5:13: run.member: ", "no name");
     refused("run.member: a/b", "r.yaml:5:13: run.member: ", "no name");
