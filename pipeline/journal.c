@@ -47,6 +47,7 @@ static void fact_print(const struct sl_fact *f, struct sl_flat *line)
     if (*f->member) sl_flat_text(line, "member", f->member);
     if (*f->stage) sl_flat_text(line, "stage", f->stage);
     if (f->n) sl_flat_int(line, "n", f->n);
+    if (*f->node) sl_flat_text(line, "node", f->node);
     if (*f->result) sl_flat_text(line, "result", f->result);
     if (f->code || *f->result) sl_flat_int(line, "code", f->code);
     if (f->step >= 0) sl_flat_int(line, "step", f->step);
@@ -75,6 +76,7 @@ static void fact_field(struct sl_fact *f, const char *key, const char *value)
         size_t size;
     } texts[] = {{"member", f->member, sizeof f->member},
                  {"stage", f->stage, sizeof f->stage},
+                 {"node", f->node, sizeof f->node},
                  {"result", f->result, sizeof f->result},
                  {"text", f->text, sizeof f->text}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

@@ -33,6 +33,7 @@
     X(retry, "the failures of a member are forgotten, it may run again")                           \
     X(cancel, "a person took a member out")                                                        \
     X(target, "ensemble.target was looked at; code 1: reached, members that wait are surplus")     \
+    X(forgive, "a person lets a node back in, all of them when it names none")                     \
     X(clean, "files were deleted; text: which")                                                    \
     X(intent, "an array is about to be submitted; text: its name and token; count: its slots")     \
     X(submitted, "Slurm took it; text: name, token, job")                                          \
@@ -46,6 +47,7 @@ struct sl_fact {
     double t;        /* 0: now */
     char member[72]; /* "" where the fact is the campaign's */
     char stage[12];
+    char node[72];   /* where an attempt began; the nodes that ended it */
     char result[12]; /* of an attempt: names of SL_RESULT_LIST (task.h) */
     int n;           /* attempt */
     int code;        /* exit code */

@@ -136,6 +136,40 @@ int sl_slurm_control(const struct sl_campaign *campaign, enum sl_control what, c
     return code;
 }
 
+/* Of an array with running tasks Slurm changes those that wait, and says no about the others. */
+static int exclude_job(long long job, const char *nodes)
+{
+    struct sl_args args = {.n = 0};
+    struct sl_answer a;
+    sl_args_add(&args, "scontrol");
+    sl_args_add(&args, "update");
+    sl_args_add(&args, "JobId=%lld", job);
+    sl_args_add(&args, "ExcNodeList=%s", nodes);
+    int code = sl_slurm_call(&args, 60, &a);
+    sl_args_release(&args);
+    sl_answer_release(&a);
+    return code;
+}
+
+int sl_slurm_exclude(const struct sl_campaign *campaign, const char *nodes)
+{
+    struct sl_book book;
+    struct sl_queue q;
+    long long last = -1;
+    SL_TRY(sl_book_open(campaign, &book));
+    int code = sl_queue_open(&book, SL_QUEUE_NOW, &q);
+    for (int i = 0; i < q.n && code == SL_OK; i++) {
+        const struct sl_queue_item *item = &q.item[i];
+        if (sl_queue_running(item) || (int)item->stage >= SL_MEMBER_STAGES || item->job == last)
+            continue;
+        last = item->job;
+        code = exclude_job(item->job, nodes);
+    }
+    sl_queue_release(&q);
+    sl_book_release(&book);
+    return code;
+}
+
 /* ---- looking ---------------------------------------------------------------------------------- */
 
 /* Tasks of one kind: running, or waiting for one reason. */

@@ -24,6 +24,9 @@ enum sl_control { SL_CONTROL_CANCEL, SL_CONTROL_HOLD, SL_CONTROL_RELEASE, SL_CON
 int sl_slurm_control(const struct sl_campaign *campaign, enum sl_control what, const bool *picked,
                      long long throttle, int *n);
 
+/* Makes what waits in the queue leave out these nodes ("" for none) and no others. */
+int sl_slurm_exclude(const struct sl_campaign *campaign, const char *nodes);
+
 /* What the queue holds, in a line or some; nothing for a campaign that was never submitted. */
 int sl_slurm_show(FILE *out, const struct sl_campaign *campaign, enum sl_queue_ask how);
 /* The same; NULL for a campaign that was never submitted or without memory. */

@@ -20,7 +20,7 @@
 #include "pipeline/task.h"
 
 /* Slurm ends a job some seconds after its limit: a stop so near to it is the limit's. */
-static const double near_limit = 45, turn_wait = 120;
+static const double near_limit = 45, turn_wait = 120, ask_limit = 60;
 
 static sigset_t stop_set(void)
 {
@@ -66,7 +66,7 @@ static int know_self(struct self *self)
 {
     char text[32];
     long array = env_number("SLURM_ARRAY_JOB_ID", -1), job = env_number("SLURM_JOB_ID", -1);
-    const char *node = getenv("SLURMD_NODENAME");
+    const char *node = getenv("SLURM_JOB_NODELIST");
     SL_CHECK(job >= 0, SL_EUSAGE, "`sluice job` runs in jobs that `sluice submit` made");
     self->slot = (int)env_number("SLURM_ARRAY_TASK_ID", 0);
     self->restarts = (int)env_number("SLURM_RESTART_COUNT", 0);
@@ -124,11 +124,39 @@ static void choose_launch(struct job *j)
     if (j->launch.by == SL_LAUNCHER_mpirun && nodes <= 1) sl_slurm_scrub();
 }
 
+/* Nodes of the list that failed since, as far as Slurm tells. */
+static void failed_nodes(const char *list, double since, char *names, size_t size)
+{
+    struct sl_args args = {.n = 0};
+    struct sl_answer a;
+    *names = '\0';
+    sl_args_add(&args, "scontrol");
+    sl_args_add(&args, "--oneliner");
+    sl_args_add(&args, "show");
+    sl_args_add(&args, "node");
+    sl_args_add(&args, "%s", list);
+    if (sl_slurm_call(&args, ask_limit, &a) == SL_OK && a.out.s)
+        sl_nodes_failed(a.out.s, since, names, size);
+    sl_args_release(&args);
+    sl_answer_release(&a);
+}
+
+/* What is left out now is left out by what waits in the queue as well. */
+static void tell_queue(const struct job *j, const char *before)
+{
+    char now[1024];
+    sl_nodes_exclude(&j->state.bad_nodes, &j->site, sl_disk_now(), now, sizeof now);
+    if (strcmp(now, before) == 0) return;
+    printf("nodes left out from now on: %s\n", now);
+    if (sl_slurm_exclude(j->campaign, now) != SL_OK)
+        printf("what waits in the queue does not know it: %s\n", sl_error_text());
+}
+
 /* The attempt before this one left no end: its node failed, or Slurm took the job away. */
 static int tell_taken(struct job *j)
 {
     const struct sl_stage_state *s = &j->state.member[j->member].stage[j->stage];
-    char home[SL_PATH_MAX], attempts[SL_PATH_MAX];
+    char home[SL_PATH_MAX], attempts[SL_PATH_MAX], before[1024];
     struct sl_claim_look look;
     struct sl_progress p;
     struct sl_fact fact;
@@ -141,15 +169,22 @@ static int tell_taken(struct job *j)
                  sl_stage_name((int)j->stage));
     fact.n = s->attempts;
     fact.seconds = sl_disk_now() - s->begin;
+    if (node && *node) failed_nodes(node, s->begin, fact.node, sizeof fact.node);
     snprintf(fact.result, sizeof fact.result, "%s", sl_result_name(SL_RESULT_taken));
-    snprintf(fact.text, sizeof fact.text, "node %.60s failed or its job was taken away",
-             node && *node ? node : "?");
+    snprintf(fact.text, sizeof fact.text,
+             *fact.node ? "node %.60s failed" : "taken from %.60s by Slurm",
+             *fact.node      ? fact.node
+             : node && *node ? node
+                             : "its node");
     json_decref(look.record);
     if (look.held) return SL_OK;
     if (j->stage == SL_STAGE_sim && sl_progress_read(home, &p) == SL_OK)
         fact.step = p.checkpoint_step;
     SL_TRY(sl_journal_add(j->campaign->dir, &fact));
-    return sl_state_refresh(&j->state, false);
+    sl_nodes_exclude(&j->state.bad_nodes, &j->site, sl_disk_now(), before, sizeof before);
+    SL_TRY(sl_state_refresh(&j->state, false));
+    tell_queue(j, before);
+    return SL_OK;
 }
 
 static int guard(const struct job *j)
@@ -287,6 +322,20 @@ static int attempt(struct job *j, enum sl_stage stage)
     return code == SL_OK ? SL_OK : SL_FAIL(code, "%s", sl_result_name((int)result));
 }
 
+/* A job that was submitted before its node was found to fail goes elsewhere, as a successor. */
+static bool leaves_bad_node(struct job *j)
+{
+    char out[1024];
+    const char *here = getenv("SLUICE_NODE");
+    if (sl_nodes_exclude(&j->state.bad_nodes, &j->site, sl_disk_now(), out, sizeof out) == 0 ||
+        !here || !sl_nodes_meet(here, out))
+        return false;
+    printf("among its nodes (%s) is one that is left out (%s)\n", here, out);
+    if (succeed_self(j) == SL_OK) return true;
+    printf("no successor, so it runs here: %s\n", sl_error_text());
+    return false;
+}
+
 static int run_member(struct job *j)
 {
     SL_TRY(sl_state_open(j->campaign, &j->state));
@@ -298,6 +347,7 @@ static int run_member(struct job *j)
     }
     SL_TRY(guard(j));
     SL_TRY(tell_taken(j));
+    if (leaves_bad_node(j)) return SL_FAIL(SL_EAGAIN, "it goes on elsewhere");
     return attempt(j, j->stage);
 }
 

@@ -46,6 +46,10 @@ enum { SL_SITE_TEXT = 256 };
          "what a rank sees: all GPUs of its node, its own by Slurm, its own by sluice")            \
     WORD(launch, "mpirun", "mpirun srun", "what starts the ranks")                                 \
     TEXT(mpi, "pmix", "how srun connects the ranks: pmix, pmi2, cray_shasta, none")                \
+    INT(exclude_after, 2, 0, 1000,                                                                 \
+        "failures of a node after which the campaign leaves it out; 0: never")                     \
+    INT(exclude_hours, 24, 1, 8760, "hours for which it does")                                     \
+    INT(exclude_max, 8, 1, 64, "nodes left out at once")                                           \
     TEXT(account, "", "account that is charged")                                                   \
     TEXT(partition, "", "partition")                                                               \
     TEXT(qos, "", "quality of service")                                                            \

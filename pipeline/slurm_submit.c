@@ -107,6 +107,9 @@ static void add_resources(const struct submit *s, const struct request *r, struc
     add_choice(args, "partition", cfg->slurm_partition, s->site.partition);
     add_choice(args, "qos", cfg->slurm_qos, s->site.qos);
     add_choice(args, "constraint", cfg->slurm_constraint, s->site.constraint);
+    char out[1024];
+    if (member && sl_nodes_exclude(&s->state.bad_nodes, &s->site, sl_disk_now(), out, sizeof out))
+        sl_args_add(args, "--exclude=%s", out);
     sl_args_add(args, s->site.requeue ? "--requeue" : "--no-requeue");
     if (s->site.cancel_blocked) sl_args_add(args, "--kill-on-invalid-dep=yes");
 }

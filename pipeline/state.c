@@ -180,6 +180,7 @@ static int fold(const struct sl_fact *f, void *user)
     if (st->first == 0) st->first = f->t;
     if (st->tell) st->tell(f, st->tell_user);
     st->last = f->t;
+    sl_nodes_fold(&st->bad_nodes, f);
     if (f->what == SL_FACT_created || f->what == SL_FACT_extended) st->listed = (int)f->count;
     if (f->what == SL_FACT_extended && f->count > st->n) st->grown++;
     if (f->what == SL_FACT_stop) st->stop = f->t;

@@ -14,6 +14,7 @@
 
 #include "pipeline/campaign.h"
 #include "pipeline/journal.h"
+#include "pipeline/slurm_nodes.h"
 #include "pipeline/stage.h"
 
 /* X(name, letter, does it end the member, "sentence") */
@@ -75,6 +76,7 @@ struct sl_state {
     int target_members; /* that were done when it was looked at last */
     void (*tell)(const struct sl_fact *fact, void *user); /* called for every fact when set */
     void *tell_user;
+    struct sl_bad_nodes bad_nodes;
     int grown; /* the journal speaks of members that the campaign does not list (extended) */
 };
 

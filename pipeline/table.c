@@ -201,6 +201,14 @@ static bool checkpoints(const struct sl_state *st, char *text, size_t size)
     return every > 0 && write > 0;
 }
 
+static bool left_out(const struct sl_state *st, char *text, size_t size)
+{
+    struct sl_site site;
+    if (st->bad_nodes.n == 0 || sl_site_read(&site, NULL) != SL_OK) return false;
+    sl_nodes_sentence(&st->bad_nodes, &site, sl_disk_now(), text, size);
+    return *text;
+}
+
 static int head(FILE *out, const struct sl_look *look, const struct sl_state *st, int cores)
 {
     char counts[200], left[32], rate[48] = "";
@@ -215,9 +223,15 @@ static int head(FILE *out, const struct sl_look *look, const struct sl_state *st
         lines += stage_line(out, look, st, s);
     fprintf(out, "  spent %.3g core hours%s%s%s\n", st->rank_seconds / 3600, rate,
             busy ? "  left " : "", busy ? left : "");
-    if (!checkpoints(st, counts, sizeof counts)) return lines;
-    fprintf(out, "  %s\n", counts);
-    return lines + 1;
+    if (checkpoints(st, counts, sizeof counts)) {
+        fprintf(out, "  %s\n", counts);
+        lines++;
+    }
+    if (left_out(st, counts, sizeof counts)) {
+        fprintf(out, "  nodes left out: %s; `sluice forgive` lets them back in\n", counts);
+        lines++;
+    }
+    return lines;
 }
 
 static void member_line(FILE *out, const struct sl_look *look, const struct sl_state *st, int i)

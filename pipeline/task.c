@@ -282,9 +282,10 @@ static enum sl_result judge_code(const struct attempt *a, int code)
         return a->ask == ASK_PAUSE ? SL_RESULT_paused : SL_RESULT_stopped;
     case SL_EDIVERGED:
         return SL_RESULT_diverged;
+    case SL_EUNAVAIL: /* on a cluster another node may have what is missing */
+        return *a->claim.owner.node ? SL_RESULT_unfit : SL_RESULT_refused;
     case SL_EUSAGE:
     case SL_EINPUT:
-    case SL_EUNAVAIL:
         return SL_RESULT_refused;
     case SL_EGUARD:
         return SL_RESULT_blocked;
@@ -359,6 +360,8 @@ static int note(const struct attempt *a, enum sl_fact_kind what, enum sl_result 
     struct sl_progress p;
     sl_fact_init(&fact, what, member_id(a->task), sl_stage_name(a->task->stage));
     fact.n = a->claim.n;
+    if (what == SL_FACT_start || result == SL_RESULT_unfit)
+        snprintf(fact.node, sizeof fact.node, "%s", a->claim.owner.node);
     if (what == SL_FACT_end) {
         snprintf(fact.result, sizeof fact.result, "%s", sl_result_name(result));
         snprintf(fact.text, sizeof fact.text, "%s", a->why);
