@@ -62,6 +62,24 @@ enum { SL_TEXT_MAX = 512 };
     X(density_sigma, "standard deviation of ln(rho / mean) at the end")                            \
     X(decay_exponent, "exponent of the decay of kinetic energy")
 
+#define SL_NORMALISE_LIST(X)                                                                       \
+    X(a_s, "by the primordial amplitude cosmology.a_s")                                            \
+    X(sigma8, "by cosmology.sigma8, today")                                                        \
+    X(table, "as a table of P(k) has it")
+#define SL_IC_TRANSFER_LIST(X)                                                                     \
+    X(table, "ic.table, as CMBFAST, CAMB or CLASS write it")                                       \
+    X(eisenstein_hu, "Eisenstein & Hu 1998, with acoustic waves")                                  \
+    X(eisenstein_hu_smooth, "the same without them")                                               \
+    X(bbks, "Bardeen et al. 1986, with the shape parameter of Sugiyama 1995")
+#define SL_IC_MODE_LIST(X)                                                                         \
+    X(at_start, "the table is that of ic.redshift")                                                \
+    X(back_scaled,                                                                                 \
+      "the table is that of another redshift, most often 0, and is scaled by the growth")
+#define SL_IC_SPECIES_LIST(X)                                                                      \
+    X(distinct, "baryons and dark matter each by its own transfer function and velocity")          \
+    X(one_fluid, "both by those of all matter")                                                    \
+    X(baryons, "all matter is gas")
+
 /* One enum per list: SL_TIME_UNIT_code ... The lists of solvers have theirs in their own headers.
  */
 #define SL_TIME_UNIT_ENUM(name, about) SL_TIME_UNIT_##name,
@@ -78,6 +96,14 @@ enum sl_joint_of { SL_JOINT_LIST(SL_JOINT_ENUM) SL_JOINTS };
 enum sl_driving_spectrum { SL_DRIVING_SPECTRUM_LIST(SL_DRIVING_SPECTRUM_ENUM) };
 #define SL_TARGET_ENUM(name, about) SL_TARGET_##name,
 enum sl_target { SL_TARGET_LIST(SL_TARGET_ENUM) };
+#define SL_NORMALISE_ENUM(name, about) SL_NORMALISE_##name,
+enum sl_normalise { SL_NORMALISE_LIST(SL_NORMALISE_ENUM) };
+#define SL_IC_TRANSFER_ENUM(name, about) SL_IC_TRANSFER_##name,
+enum sl_ic_transfer { SL_IC_TRANSFER_LIST(SL_IC_TRANSFER_ENUM) };
+#define SL_IC_MODE_ENUM(name, about) SL_IC_MODE_##name,
+enum sl_ic_mode { SL_IC_MODE_LIST(SL_IC_MODE_ENUM) };
+#define SL_IC_SPECIES_ENUM(name, about) SL_IC_SPECIES_##name,
+enum sl_ic_species { SL_IC_SPECIES_LIST(SL_IC_SPECIES_ENUM) };
 #define SL_PROBLEM_ENUM(name, ic, about) SL_PROBLEM_##name,
 enum sl_problem_name { SL_PROBLEM_NAMES(SL_PROBLEM_ENUM) };
 

@@ -1,0 +1,50 @@
+/* universe.h - what the keys cosmology.* and ic.* say about the universe and its power, with the parameter
+ * file and the table that they name.
+ *
+ * Shapes  none
+ * Units   box in comoving Mpc/h
+ * Errors  SL_EINPUT with the key or the file; SL_EMEM
+ * Owns    nothing, but for the power
+ * MPI     local: files come as bytes, which rank 0 has read and shared
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/cmbfast.c
+ */
+#ifndef SL_COSMO_UNIVERSE_H
+#define SL_COSMO_UNIVERSE_H
+
+#include "core/cosmo/cmbfast.h"
+#include "core/cosmo/power.h"
+#include "core/sys/config.h"
+
+/* A file that a key names, as bytes; path "" when it names none. */
+struct sl_named_bytes {
+    const char *path, *bytes;
+    size_t size;
+};
+
+struct sl_universe {
+    struct sl_cosmology c;
+    double n_s, a_s, sigma8, k_pivot, helium;
+    enum sl_power_norm norm;
+};
+
+/* parameters: of cosmology.file. */
+int sl_universe_init(const struct sl_config *cfg, const struct sl_named_bytes *parameters,
+                     struct sl_universe *out);
+/* The parameters of a CMBFAST file over those of a universe. */
+int sl_universe_take(const struct sl_cmbfast *c, struct sl_universe *u);
+
+/* Redshift that ic.table is taken for. */
+double sl_universe_table_redshift(const struct sl_config *cfg);
+
+/* k of the longest wave of mesh.box and of the corner of the grid's waves, in h/Mpc. */
+void sl_universe_waves(const struct sl_config *cfg, double *lowest, double *highest);
+
+/* Power at ic.redshift. Of a table that does not fit the first thing that is wrong is the error; the
+ * rest of what was found is added to f. */
+int sl_universe_power(const struct sl_config *cfg, const struct sl_universe *u,
+                      const struct sl_named_bytes *table, struct sl_findings *f,
+                      struct sl_power *out);
+
+#endif

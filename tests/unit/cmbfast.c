@@ -1,0 +1,102 @@
+/* cmbfast.c - tests core/cosmo/cmbfast.h and what core/cosmo/universe.h makes of it: both forms of CMBFAST's input,
+ * and what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/cosmo/universe.h"
+#include "core/sys/status.h"
+
+static const char keys[] =
+    "# a comment\ninitfl = 1\nict = 2\nakmaxt = 5.0\nntf = 2\nz(1) = 99.0\n"
+    "ftf(1) = early.d\nz(2)=0.0\nftf(2) = late.d\nquin=0\nwdyn=-1\nomegab = 0.05\n"
+    "omegac = 0.3\nomegav = 0.6\nomegan = 0.0\nh0 = 65.0\ntcmb = 2.726\nyhe = 0.24\n"
+    "annur = 3.04\nnn = 1\nan(1) = 0.95\nalphans(1)= 0.0\n";
+static const char transfers[] =
+    "1\n7 5\n2 99 0\nearly.dat\nlate.dat\n1\n-0.9\n0.05  0.3  0.65  0.0  \n"
+    "65 2.726  0.24  3.04 0 10.75\n0\n0\n1\n";
+static const char both[] =
+    "2\n1500 3000\n7 5\n1 0\nlate.dat\n0\n0.05, 0.3, 0.65, 0.0\n"
+    "65 2.726d0 0.24 3.04 0 10.75\n1\n2\n15 1\n0\n1 0.97 0\n0\ncl.lcdm\n1\njl.dat\n";
+
+static struct sl_cmbfast parsed(const char *text)
+{
+    struct sl_cmbfast c;
+    if (sl_cmbfast_parse("p", text, strlen(text), &c) != SL_OK) fail_msg("%s", sl_error_text());
+    return c;
+}
+
+static void test_forms(void **state)
+{
+    (void)state;
+    struct sl_cmbfast k = parsed(keys), t = parsed(transfers), b = parsed(both);
+    assert_true(!k.answers && t.answers && b.answers);
+    assert_true(k.omega_v == 0.6 && k.h0 == 65 && k.n_s == 0.95 && k.k_max == 5 && k.w == -1);
+    assert_int_equal(k.ntf, 2);
+    assert_true(k.z[0] == 99 && k.z[1] == 0);
+    assert_string_equal(k.file[1], "late.d");
+    assert_true(t.w == -0.9 && t.n_s == 0 && t.k_max == 7 && t.omega_c == 0.3 && t.t_cmb == 2.726);
+    assert_string_equal(t.file[0], "early.dat");
+    assert_true(b.n_s == 0.97 && b.w == -1 && b.omega_b == 0.05 && b.n_nu == 3.04);
+}
+
+static void test_universe(void **state)
+{
+    (void)state;
+    struct sl_universe u = {.n_s = 0.96};
+    struct sl_cmbfast k = parsed(keys), t = parsed(transfers);
+    assert_int_equal(sl_universe_take(&k, &u), SL_OK);
+    assert_true(u.c.h == 0.65 && fabs(u.c.omega_m - 0.35) < 1e-15 &&
+                fabs(u.c.omega_k - 0.05) < 1e-15);
+    assert_true(u.n_s == 0.95 && u.helium == 0.24);
+    assert_true(fabs(u.c.omega_de + u.c.omega_r - 0.6) < 1e-14); /* radiation is taken from it */
+    u.n_s = 0.96;
+    assert_int_equal(sl_universe_take(&t, &u), SL_OK);
+    assert_true(u.c.omega_k == 0 && u.c.w0 == -0.9 && u.n_s == 0.96);
+}
+
+static void test_refusals(void **state)
+{
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        {"omegab = 0.05\nomegac=0.3\nomegav=0.65\n", "must all be given"},
+        {"omegab = 0.05\nomegac=0.3\nomegav=0.65\nh0=0.65\n", "h instead of 100 h"},
+        {"omegab = 0.05\nomegc=0.3\n",
+         "p:2:1: 'omegc' is no key of CMBFAST; did you mean 'omegac'?"},
+        {"omegab = 0.05\nomegac 0.3\n", "p:2:1: 'key = value' expected"},
+        {"omegab = x\n", "1 number expected"},
+        {"omegab = 0.05\nomegac=0.3\nomegav=0.65\nh0=65\nomegan=0.1\n", "massive neutrinos"},
+        {"quin=2\n", "table of w(a)"},
+        {"z(21) = 3\n", "more outputs"},
+        {"ntf = 2\nz(1)=0\nz(2)=99\nomegab = 0.05\nomegac=0.3\nomegav=0.65\nh0=65\n",
+         "must decrease"},
+        {"3\n", "begins with 0, 1 or 2"},
+        {"1\n7 5\n3 99 0\n", "as many redshifts"},
+        {"1\n7 5\n1 0\nt.dat\n2\neos.dat\n", "table of w(a)"},
+        {"1\n7 5\n1 0\nt.dat\n0\n0.05 0.3 0.65\n", "4 numbers expected"},
+        {"1\n7 5\n1 0\nt.dat\n0\n0.05 0.3 0.65 0\n", "the file ends where h0"},
+        {"", "the file ends"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct sl_cmbfast c;
+        int code = sl_cmbfast_parse("p", bad[i].text, strlen(bad[i].text), &c);
+        if (code != SL_EINPUT || !strstr(sl_error_text(), bad[i].says))
+            fail_msg("'%s': %d '%s'", bad[i].text, code, sl_error_text());
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms),
+                                       cmocka_unit_test(test_universe),
+                                       cmocka_unit_test(test_refusals)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
