@@ -2,14 +2,14 @@
  *
  * Reads RUN, a member's run.yaml, and writes ic.h5 beside it (run.input when given).
  *
- * Shapes  ic.h5: velocity_x, velocity_y, velocity_z of [nz][ny][nx]; spectrum: one row per shell
- * Units   code units
+ * Shapes  core/ic/turbulence_file.h, core/ic/cosmology_file.h
+ * Units   as these say
  * Errors  exit codes of core/sys/status.h; ic.h5 is complete or not there
  * Owns    nothing
  * MPI     program of any number of ranks; the file's fields do not depend on it
  * Where   host
  * Refs    none
- * Tests   tests/law/ic.sh
+ * Tests   tests/law/ic.sh, tests/law/cosmology.sh
  */
 #include <math.h>
 #include <mpi.h>
@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/ic/cosmology_file.h"
 #include "core/ic/turbulence_file.h"
 #include "core/sys/agree.h"
 #include "core/sys/config.h"
@@ -51,6 +52,8 @@ static int make(const struct sl_config *cfg)
              "problem %s has no random start: sluice-sim begins from its formula, there is nothing "
              "for sluice-ic to make",
              sl_choice_name("problem", cfg->problem));
+    if (cfg->problem == SL_PROBLEM_cosmology)
+        return sl_cosmology_file_write(MPI_COMM_WORLD, cfg, path);
     return sl_turbulence_file_write(MPI_COMM_WORLD, cfg, path);
 }
 

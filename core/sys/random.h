@@ -21,7 +21,12 @@
 #include <stdint.h>
 
 /* What numbers are for. The values are part of the meaning of a seed: never renumber. */
-enum sl_random_use { SL_RANDOM_VELOCITY = 1, SL_RANDOM_BOOTSTRAP = 2, SL_RANDOM_DRIVING = 3 };
+enum sl_random_use {
+    SL_RANDOM_VELOCITY = 1,
+    SL_RANDOM_BOOTSTRAP = 2,
+    SL_RANDOM_DRIVING = 3,
+    SL_RANDOM_DENSITY = 8
+};
 
 /* Version of the naming below; stored in files made from random numbers. */
 enum { SL_RANDOM_SCHEME = 1 };

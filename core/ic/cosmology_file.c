@@ -1,0 +1,494 @@
+/* cosmology_file.c - see cosmology_file.h. */
+#include "core/ic/cosmology_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/cosmo/columns.h"
+#include "core/cosmo/thermal.h"
+#include "core/cosmo/universe.h"
+#include "core/ic/cosmology_fields.h"
+#include "core/ic/cosmology_recipe.h"
+#include "core/io/field_file.h"
+#include "core/io/h5.h"
+#include "core/io/hdf.h"
+#include "core/stats/spectrum.h"
+#include "core/stats/table.h"
+#include "core/sys/agree.h"
+#include "core/sys/config.h"
+#include "core/sys/crc32c.h"
+#include "core/sys/random.h"
+#include "core/sys/share.h"
+#include "core/sys/status.h"
+
+#define PI 3.14159265358979323846
+
+struct named {
+    struct sl_named_bytes file;
+    char *bytes; /* owned */
+};
+
+struct start {
+    const struct sl_config *cfg;
+    struct named parameters, table;
+    struct sl_universe u;
+    struct sl_findings findings;
+    struct sl_power power;
+    struct sl_density_modes modes;
+    struct sl_cosmology_fields f;
+    struct sl_thermal gas;
+    struct sl_hdf h;
+    struct sl_field_shell *shell; /* [nshell + 1] */
+    int nshell;
+    double share;     /* of the gas in all matter */
+    double a, to_kms; /* scale factor; u in Mpc/h to proper peculiar km/s */
+    double worst
+        [2]; /* largest |measured / input - 1| below half the Nyquist frequency: gas, dark matter */
+    double lowest; /* smallest gas density contrast */
+    struct sl_tables tables;
+    bool dark, file_open;
+};
+
+static int root(const struct start *s)
+{
+    return s->f.slab.rank == 0;
+}
+
+/* ---- reading and setting up ---- */
+
+static int share_file(MPI_Comm comm, const char *path, struct named *out)
+{
+    int rank, code = SL_OK;
+    size_t size = 0;
+    MPI_Comm_rank(comm, &rank);
+    out->file.path = path;
+    if (!path[0]) return SL_OK;
+    if (rank == 0) code = sl_file_read(path, SL_COLUMNS_BYTES, &out->bytes, &size);
+    SL_TRY(sl_bytes_share(comm, code, &out->bytes, &size));
+    out->file.bytes = out->bytes;
+    out->file.size = size;
+    return SL_OK;
+}
+
+static int read_inputs(struct start *s, MPI_Comm comm)
+{
+    const struct sl_config *cfg = s->cfg;
+    SL_TRY(share_file(comm, cfg->cosmology_file, &s->parameters));
+    SL_TRY(share_file(comm, cfg->ic_table, &s->table));
+    int code = sl_cosmology_recipe_check(cfg);
+    if (code == SL_OK) code = sl_universe_init(cfg, &s->parameters.file, &s->u);
+    if (code == SL_OK)
+        code = sl_universe_power(cfg, &s->u, &s->table.file, &s->findings, &s->power);
+    return sl_agree(comm, code);
+}
+
+static void set_modes(struct start *s)
+{
+    const struct sl_config *cfg = s->cfg;
+    s->modes = (struct sl_density_modes){.seed = (uint64_t)cfg->seed,
+                                         .fixed = cfg->ic_fixed,
+                                         .paired = cfg->ic_paired,
+                                         .low_modes = (int)cfg->ic_low_modes,
+                                         .low_seed = (uint64_t)cfg->ic_low_seed};
+    s->dark = cfg->ic_species != SL_IC_SPECIES_baryons;
+    s->share = s->dark ? s->u.c.omega_b / s->u.c.omega_m : 1;
+    s->a = 1 / (1 + cfg->ic_redshift);
+    s->to_kms = s->a * sl_cosmology_hubble(&s->u.c, s->a) / s->u.c.h;
+    s->gas = sl_thermal_at(&s->u.c, s->u.helium, cfg->ic_redshift);
+    if (cfg->ic_temperature > 0) {
+        s->gas.temperature = cfg->ic_temperature;
+        s->gas.response = 0;
+    }
+}
+
+static int set_up(struct start *s, MPI_Comm comm)
+{
+    int cells[3];
+    double length[3];
+    SL_TRY(read_inputs(s, comm));
+    set_modes(s);
+    for (int d = 0; d < 3; d++) {
+        cells[d] = (int)s->cfg->mesh_cells[d];
+        length[d] = s->cfg->mesh_box[2 * d + 1] - s->cfg->mesh_box[2 * d];
+    }
+    SL_TRY(sl_cosmology_fields_init(comm, &s->power, &s->modes, (int)s->cfg->ic_order, cells,
+                                    length, &s->f));
+    s->nshell = sl_spectrum_shells(&s->f.slab);
+    s->shell = calloc((size_t)s->nshell + 1, sizeof *s->shell);
+    return sl_agree(comm, s->shell ? SL_OK : SL_FAIL(SL_EMEM, "out of memory"));
+}
+
+/* ---- measuring ---- */
+
+/* Number of integer vectors in a shell of a cube. */
+static double lattice_count(int shell)
+{
+    double count = 0;
+    int reach = shell + 1;
+    for (int x = -reach; x <= reach; x++)
+        for (int y = -reach; y <= reach; y++)
+            for (int z = -reach; z <= reach; z++)
+                count += (int)floor(sqrt((double)(x * x + y * y + z * z)) + 0.5) == shell;
+    return count;
+}
+
+static int check_counts(const struct start *s, const struct sl_shells *m, int i)
+{
+    const struct sl_slab *slab = &s->f.slab;
+    double counted = sl_spectrum_at(m, i, SL_SPECTRUM_MODES);
+    bool cube = slab->length[0] == slab->length[1] && slab->length[0] == slab->length[2];
+    SL_CHECK(counted == s->shell[i].modes && (!cube || i > 24 || counted == lattice_count(i)),
+             SL_EGUARD, "shell %d has %.0f modes on the grid and %.0f in the field", i, counted,
+             s->shell[i].modes);
+    return SL_OK;
+}
+
+/* What is measured on the grid is what was put into the modes, to round-off; how far both are from the input is
+ * chance (with fixed amplitudes: the second order), and goes to the file. */
+static int compare(struct start *s, const struct sl_shells *m, double *worst)
+{
+    for (int i = 1; i < s->nshell; i++) {
+        double e = sl_spectrum_at(m, i, SL_SPECTRUM_TOTAL);
+        SL_TRY(check_counts(s, m, i));
+        SL_CHECK(fabs(e - s->shell[i].realised) <= 1e-11 * s->shell[i].realised + 1e-14 * m->grid,
+                 SL_EGUARD,
+                 "the field has power %.17g in shell %d of the grid and %.17g in its modes", e, i,
+                 s->shell[i].realised);
+        if (2 * i <= s->nshell) *worst = fmax(*worst, fabs(e / s->shell[i].linear - 1));
+    }
+    return SL_OK;
+}
+
+enum { K, MODES, MEASURED, INPUT, ERROR, COLUMNS };
+
+static int tabulate(struct start *s, const struct sl_shells *m, const char *name, const char *what)
+{
+    static const char *const text[COLUMNS][2] = {{"k", "h/Mpc"},
+                                                 {"modes", "1"},
+                                                 {"measured", "(Mpc/h)^3"},
+                                                 {"input", "(Mpc/h)^3"},
+                                                 {"input_scatter", "(Mpc/h)^3"}};
+    struct sl_table *t;
+    const struct sl_slab *slab = &s->f.slab;
+    double volume = slab->length[0] * slab->length[1] * slab->length[2];
+    SL_TRY(sl_tables_add(
+        &s->tables, name, s->nshell - 1, COLUMNS, &t,
+        "power of %s measured on the grid, and that of the input over the same modes; shells of "
+        "width 2 pi / longest side, k: mean of their modes; scatter: sqrt(2 / modes)",
+        what));
+    for (int c = 0; c < COLUMNS; c++)
+        sl_table_column(t, c, text[c][0], text[c][1]);
+    for (int i = 1; i < s->nshell; i++) {
+        double n = s->shell[i].modes, input = volume * s->shell[i].linear / n;
+        *sl_table_at(t, i - 1, K) = s->shell[i].k / n;
+        *sl_table_at(t, i - 1, MODES) = n;
+        *sl_table_at(t, i - 1, MEASURED) = volume * sl_spectrum_at(m, i, SL_SPECTRUM_TOTAL) / n;
+        *sl_table_at(t, i - 1, INPUT) = input;
+        *sl_table_at(t, i - 1, ERROR) = input * sqrt(2 / n);
+    }
+    sl_table_note(t, "redshift", s->cfg->ic_redshift);
+    return SL_OK;
+}
+
+static int measure(struct start *s, const char *name, const char *what, double *worst)
+{
+    struct sl_shells m = {0};
+    const double *fields[1] = {s->f.value};
+    SL_TRY(sl_spectrum_make(&s->f.slab, 1, fields, 1, &m));
+    int code = compare(s, &m, worst);
+    if (code == SL_OK) code = tabulate(s, &m, name, what);
+    sl_spectrum_release(&m);
+    return sl_agree(s->f.slab.comm, code);
+}
+
+/* ---- writing fields ---- */
+
+static int put(struct start *s, const char *name, const char *units, const char *about,
+               const double *value)
+{
+    struct sl_field_out out = {name, units, about, value};
+    return sl_field_file_write(&s->f.slab, &s->h, 1, &out);
+}
+
+static void scale(struct start *s, double factor, double offset)
+{
+    for (size_t i = 0; i < sl_slab_cells(&s->f.slab); i++)
+        s->f.value[i] = factor * s->f.value[i] + offset;
+}
+
+static int check_positive(struct start *s)
+{
+    double least = INFINITY, all;
+    for (size_t i = 0; i < sl_slab_cells(&s->f.slab); i++)
+        least = fmin(least, s->f.value[i]);
+    MPI_Allreduce(&least, &all, 1, MPI_DOUBLE, MPI_MIN, s->f.slab.comm);
+    s->lowest = all;
+    SL_CHECK(all > -1, SL_EINPUT,
+             "the density contrast of the gas goes down to %.3g at z = %g: too late for "
+             "perturbation theory on this "
+             "grid; a larger ic.redshift is needed",
+             all, s->cfg->ic_redshift);
+    return SL_OK;
+}
+
+/* From the contrast in value: temperature, pressure, density, each in place. */
+static int write_gas_state(struct start *s)
+{
+    double speed2 =
+        SL_BOLTZMANN_OVER_HYDROGEN / sl_thermal_weight(s->u.helium); /* (km/s)^2 per K */
+    double response = s->gas.response, t0 = s->gas.temperature, *v = s->f.value;
+    size_t n = sl_slab_cells(&s->f.slab);
+    double *out = malloc((n + 1) * sizeof *out);
+    SL_TRY(sl_agree(s->f.slab.comm, out ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for a field")));
+    for (size_t i = 0; i < n; i++)
+        out[i] = t0 * pow(1 + v[i], response);
+    int code = put(s, "temperature", "K", "temperature of the gas", out);
+    for (size_t i = 0; i < n; i++)
+        out[i] *= s->share * (1 + v[i]) * s->a * s->a * speed2 / 1e4;
+    if (code == SL_OK)
+        code = put(s, "pressure", "mean matter density * (100 km/s)^2 / a^5",
+                   "a^5 times the pressure of the gas", out);
+    free(out);
+    scale(s, s->share, s->share);
+    if (code == SL_OK)
+        code = put(s, "density", "mean matter density", "comoving density of the gas", s->f.value);
+    return code;
+}
+
+static int write_vector(struct start *s, const char *stem, const char *units, const char *about,
+                        double factor, enum sl_power_field species,
+                        struct sl_field_recipe (*recipe)(const struct sl_cosmology_fields *,
+                                                         enum sl_power_field, int))
+{
+    for (int axis = 0; axis < 3; axis++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s_%c", stem, 'x' + axis);
+        struct sl_field_recipe r = recipe(&s->f, species, axis);
+        SL_TRY(sl_cosmology_fields_make(&s->f, &r, 0, NULL));
+        scale(s, factor, 0);
+        SL_TRY(put(s, name, units, about, s->f.value));
+    }
+    return SL_OK;
+}
+
+static int write_gas(struct start *s)
+{
+    enum sl_power_field density = s->dark ? SL_POWER_BARYON : SL_POWER_TOTAL;
+    struct sl_field_recipe r = sl_field_density(&s->f, density);
+    SL_TRY(sl_cosmology_fields_make(&s->f, &r, s->nshell, s->shell));
+    SL_TRY(check_positive(s));
+    SL_TRY(measure(s, "spectrum_gas", "the gas density", &s->worst[0]));
+    SL_TRY(write_gas_state(s));
+    return write_vector(s, "velocity", "100 km/s / a",
+                        "a times the proper peculiar velocity of the gas", s->a * s->to_kms / 100,
+                        SL_POWER_BARYON_VELOCITY, sl_field_velocity);
+}
+
+/* Positions of the particles along an axis, wrapped into the box, from displacements in value. */
+static void place(struct start *s, int axis)
+{
+    const struct sl_slab *slab = &s->f.slab;
+    double lo = s->cfg->mesh_box[2 * axis], length = slab->length[axis];
+    size_t at = 0;
+    for (int k = slab->z0; k < slab->z0 + slab->nz; k++)
+        for (int j = 0; j < slab->n[1]; j++)
+            for (int i = 0; i < slab->n[0]; i++, at++) {
+                int cell[3] = {i, j, k};
+                double x = (cell[axis] + 0.5) / slab->n[axis] + s->f.value[at] / length;
+                x -= floor(x);
+                s->f.value[at] = lo + length * (x < 1 ? x : 0);
+            }
+}
+
+static int write_particles(struct start *s)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        char name[64];
+        snprintf(name, sizeof name, "particles/position_%c", 'x' + axis);
+        struct sl_field_recipe r = sl_field_displacement(&s->f, SL_POWER_CDM, axis);
+        SL_TRY(sl_cosmology_fields_make(&s->f, &r, 0, NULL));
+        place(s, axis);
+        SL_TRY(put(s, name, "Mpc/h", "comoving position of dark matter particles", s->f.value));
+    }
+    return write_vector(s, "particles/velocity", "km/s",
+                        "proper peculiar velocity of dark matter particles", s->to_kms,
+                        SL_POWER_CDM_VELOCITY, sl_field_particle_velocity);
+}
+
+static int write_dark(struct start *s)
+{
+    struct sl_field_recipe r = sl_field_density(&s->f, SL_POWER_CDM);
+    if (!s->dark) return SL_OK;
+    SL_TRY(sl_cosmology_fields_make(&s->f, &r, s->nshell, s->shell));
+    SL_TRY(measure(s, "spectrum_dark_matter", "the dark matter density", &s->worst[1]));
+    scale(s, 1 - s->share, 1 - s->share);
+    SL_TRY(put(s, "dark_matter_density", "mean matter density", "comoving density of dark matter",
+               s->f.value));
+    return s->cfg->ic_particles ? write_particles(s) : SL_OK;
+}
+
+/* ---- what the file says about itself ---- */
+
+static const char *const units_text = "lengths: comoving Mpc/h; densities: mean density of matter "
+                                      "today, comoving; velocity of the gas: a v / (100 km/s), "
+                                      "v proper peculiar; pressure: a^5 P / (mean matter density "
+                                      "(100 km/s)^2); particles: km/s proper peculiar";
+
+static int annotate_universe(const struct start *s, hid_t at)
+{
+    const struct sl_cosmology *c = &s->u.c;
+    const struct sl_power *p = &s->power;
+    double z_table = p->spec.table_z;
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"redshift", s->cfg->ic_redshift},
+                {"scale_factor", s->a},
+                {"h", c->h},
+                {"omega_m", c->omega_m},
+                {"omega_b", c->omega_b},
+                {"omega_r", c->omega_r},
+                {"omega_k", c->omega_k},
+                {"omega_de", c->omega_de},
+                {"w0", c->w0},
+                {"wa", c->wa},
+                {"n_s", s->u.n_s},
+                {"hubble_km_s_mpc", sl_cosmology_hubble(c, s->a)},
+                {"growth_over_today", p->now.d1 / p->today.d1},
+                {"growth_rate", p->now.f1},
+                {"growth_second", p->now.d2 / (p->now.d1 * p->now.d1)},
+                {"growth_second_rate", p->now.f2},
+                {"sigma8_start", sl_power_sigma(p, 8)},
+                {"sigma8_today", p->sigma8},
+                {"table_redshift", z_table},
+                {"amplitude_factor", p->factor},
+                {"mean_temperature_k", s->gas.temperature},
+                {"temperature_response", s->gas.response},
+                {"gas_share", s->share},
+                {"velocity_to_km_s", 100 / s->a}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        SL_TRY(sl_hdf_real(at, rows[i].name, rows[i].value));
+    return SL_OK;
+}
+
+static int annotate_source(const struct start *s, hid_t at)
+{
+    const struct sl_config *cfg = s->cfg;
+    char hash[32], remarks[8192] = "";
+    size_t used = 0;
+    for (int i = 0; i < s->findings.n && used < sizeof remarks; i++)
+        used += (size_t)snprintf(remarks + used, sizeof remarks - used, "%s\n",
+                                 s->findings.item[i].text);
+    SL_TRY(sl_h5_put_text(at, "transfer", sl_choice_name("ic.transfer", cfg->ic_transfer)));
+    SL_TRY(sl_h5_put_text(at, "mode", sl_choice_name("ic.mode", cfg->ic_mode)));
+    SL_TRY(sl_h5_put_text(at, "species", sl_choice_name("ic.species", cfg->ic_species)));
+    SL_TRY(sl_h5_put_text(at, "normalised_by",
+                          sl_choice_name("cosmology.normalise", cfg->cosmology_normalise)));
+    SL_TRY(sl_h5_put_text(at, "velocities_of_species",
+                          s->power.has_ratio[SL_POWER_CDM_VELOCITY] ? "from the table"
+                                                                    : "growth rate of all matter"));
+    SL_TRY(sl_h5_put_text(at, "table", cfg->ic_table));
+    SL_TRY(sl_h5_put_text(at, "remarks_on_table", remarks));
+    SL_TRY(sl_h5_put_text(at, "units", units_text));
+    snprintf(hash, sizeof hash, "%08x", (unsigned)sl_crc32c(0, s->table.bytes, s->table.file.size));
+    SL_TRY(sl_h5_put_text(at, "table_crc32c", cfg->ic_table[0] ? hash : ""));
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)sl_density_modes_hash(&s->modes));
+    SL_TRY(sl_h5_put_text(at, "low_mode_hash", hash));
+    return sl_h5_put_text(at, "generator", "Philox4x64-10, named by seed, wave vector");
+}
+
+static int annotate(struct start *s)
+{
+    char *made_for = NULL;
+    hid_t file = s->h.file;
+    SL_TRY(sl_cosmology_recipe_text(s->cfg, &made_for));
+    int code = sl_h5_put_text(file, "random_field", made_for);
+    free(made_for);
+    SL_TRY(code);
+    SL_TRY(annotate_universe(s, file));
+    SL_TRY(annotate_source(s, file));
+    SL_TRY(sl_hdf_real(file, "gas_power_worst_below_half_nyquist", s->worst[0]));
+    if (s->dark)
+        SL_TRY(sl_hdf_real(file, "dark_matter_power_worst_below_half_nyquist", s->worst[1]));
+    for (int i = 0; i < s->tables.n; i++)
+        SL_TRY(sl_table_write_hdf(&s->tables.table[i], file));
+    return sl_hdf_provenance(file, s->cfg);
+}
+
+/* ---- the file ---- */
+
+static int open_file(struct start *s, const char *path)
+{
+    const struct sl_slab *slab = &s->f.slab;
+    const hsize_t size[3] = {(hsize_t)slab->n[2], (hsize_t)slab->n[1], (hsize_t)slab->n[0]};
+    uint64_t fields = s->dark ? s->cfg->ic_particles ? 13 : 7 : 6;
+    SL_TRY(sl_hdf_create(path, fields * sl_hdf_checked_bytes(size), &s->h));
+    hid_t group = H5Gcreate2(s->h.file, "particles", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    SL_CHECK(group >= 0, SL_EIO, "cannot write the group particles");
+    H5Gclose(group);
+    return SL_OK;
+}
+
+static int write_tables(const struct start *s, const char *path)
+{
+    char dir[SL_PATH_MAX];
+    SL_TRY(sl_path_parent(dir, path));
+    for (int i = 0; i < s->tables.n; i++)
+        SL_TRY(sl_table_write_csv(&s->tables.table[i], dir));
+    return SL_OK;
+}
+
+static int write(struct start *s, const char *path)
+{
+    MPI_Comm comm = s->f.slab.comm;
+    int code = sl_agree(comm, root(s) ? open_file(s, path) : SL_OK);
+    s->file_open = code == SL_OK && root(s);
+    if (code == SL_OK) code = write_gas(s);
+    if (code == SL_OK) code = write_dark(s);
+    if (code == SL_OK && root(s)) code = annotate(s);
+    code = sl_agree(comm, code);
+    if (code == SL_OK && root(s)) code = write_tables(s, path);
+    code = sl_agree(comm, code);
+    if (code == SL_OK && root(s)) code = sl_hdf_commit(&s->h);
+    if (code != SL_OK && s->file_open) sl_hdf_abandon(&s->h);
+    return sl_agree(comm, code);
+}
+
+static void tell(const struct start *s, const char *path)
+{
+    enum sl_log_kind kind = root(s) ? SL_LOG_NOTE : SL_LOG_INFO;
+    const struct sl_power *p = &s->power;
+    for (int i = 0; i < s->findings.n; i++)
+        sl_log(root(s) && s->findings.item[i].kind == SL_FINDING_WARN ? SL_LOG_WARN : kind,
+               "%s: %s", s->cfg->ic_table, s->findings.item[i].text);
+    sl_log(kind,
+           "power at z = %g by %s, mode %s, normalised by %s: factor %.8g, sigma8 %.5g there and "
+           "%.5g today",
+           s->cfg->ic_redshift, sl_choice_name("ic.transfer", s->cfg->ic_transfer),
+           sl_choice_name("ic.mode", s->cfg->ic_mode),
+           sl_choice_name("cosmology.normalise", s->cfg->cosmology_normalise), p->factor,
+           sl_power_sigma(p, 8), p->sigma8);
+    sl_log(kind,
+           "%s: %d x %d x %d cells, order %d, gas at %.4g K; power below half the Nyquist "
+           "frequency within %.2g of "
+           "the input (gas), %.2g (dark matter)",
+           path, s->f.slab.n[0], s->f.slab.n[1], s->f.slab.n[2], s->f.order, s->gas.temperature,
+           s->worst[0], s->worst[1]);
+}
+
+int sl_cosmology_file_write(MPI_Comm comm, const struct sl_config *cfg, const char *path)
+{
+    struct start s = {.cfg = cfg, .h = {.file = -1}};
+    int code = set_up(&s, comm);
+    if (code == SL_OK) code = write(&s, path);
+    if (code == SL_OK) tell(&s, path);
+    free(s.shell);
+    free(s.parameters.bytes);
+    free(s.table.bytes);
+    sl_tables_release(&s.tables);
+    sl_cosmology_fields_release(&s.f);
+    sl_power_release(&s.power);
+    return code;
+}

@@ -1,0 +1,251 @@
+#!/bin/bash
+# cosmology.sh - the fields of problem cosmology: the same bits on 1, 2 and 3 ranks; the same modes on a finer grid; the
+# power of every table, by numpy and from the table itself; species, velocities and units; fixed, paired and constrained
+# realisations; the second order moves as its velocities say; wrong inputs are refused; the solver takes the gas.
+set -u
+data=$SLUICE_TOP/tests/data/cosmo
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failed=0
+bad() { echo "FAIL: $*"; failed=1; }
+
+cat >run.yaml <<YAML
+campaign: start
+problem: cosmology
+seed: 5
+mesh: {cells: [32, 32, 32], box: [[0, 100], [0, 100], [0, 100]]}
+time: {end: 0}
+ic: {transfer: table, table: $data/camb13_transfer_z99.dat}
+YAML
+# make OUT KEYS...
+make_ic() {
+    local out=$1
+    shift
+    sluice-ic run.yaml "run.input=$out.h5" "$@" 2>>log || bad "$out: $(tail -n 1 log)"
+}
+for n in 1 2 3; do
+    mpirun -n $n sluice-ic run.yaml run.input=r$n.h5 2>>log || bad "$n ranks: $(tail -n 1 log)"
+done
+make_ic coarse ic.order=1
+make_ic fine ic.order=1 'mesh.cells=[64, 64, 64]'
+make_ic oblong ic.order=1 'mesh.cells=[32, 16, 24]' 'mesh.box=[[0, 100], [0, 50], [0, 75]]'
+make_ic fixed ic.fixed=true
+make_ic paired ic.fixed=true ic.paired=true
+make_ic opposite ic.order=1 ic.paired=true
+make_ic other ic.order=1 seed=6
+make_ic low ic.order=1 seed=6 ic.low_seed=5 ic.low_modes=3
+make_ic gas ic.species=baryons
+for z in 48.9 49 49.1; do make_ic z$z ic.transfer=eisenstein_hu ic.table='""' ic.species=one_fluid ic.redshift=$z cosmology.normalise=sigma8 cosmology.sigma8=0.1; done
+for t in camb13_transfer camb7_transfer cmbfast5_layout class_tk_sync class_tk_newt class_tk_cambformat; do
+    make_ic "$t" ic.order=1 ic.fixed=true ic.particles=false 'mesh.cells=[64, 64, 64]' "ic.table=$data/${t}_z99.dat"
+done
+for t in camb_matterpower class_pk; do
+    make_ic "$t" ic.order=1 ic.fixed=true ic.particles=false cosmology.normalise=table "ic.table=$data/${t}_z99.dat"
+done
+make_ic back ic.order=1 ic.fixed=true ic.mode=back_scaled ic.particles=false "ic.table=$data/class_tk_sync_z0.dat"
+
+/usr/bin/python3 - "$data" <<'PY' || failed=1
+import h5py, numpy as np, sys
+from scipy.interpolate import CubicSpline
+data = sys.argv[1]
+bad = False
+def check(what, ok):
+    global bad
+    if not ok: print('FAIL:', what); bad = True
+def get(path, *names):
+    with h5py.File(path + '.h5', 'r') as f: return [f[n][...] for n in names]
+def attrs(path):
+    with h5py.File(path + '.h5', 'r') as f: return dict(f.attrs)
+def modes(v):
+    """Fourier coefficients of the continuous field: phases moved from cell centres to the corner"""
+    f = np.fft.fftn(v) / v.size
+    for axis, n in enumerate(v.shape):
+        shape = [1, 1, 1]; shape[axis] = n
+        f = f * np.exp(-1j * np.pi * np.fft.fftfreq(n, 1 / n) / n).reshape(shape)
+    return f
+def low(f, keep):
+    i = np.concatenate([np.arange(keep + 1), np.arange(-keep, 0)])
+    return f[np.ix_(i, i, i)]
+def waves(shape, box):
+    k = [2 * np.pi * np.fft.fftfreq(n, l / n) for n, l in zip(shape, box)]
+    kz, ky, kx = np.meshgrid(*k, indexing='ij')
+    return kx, ky, kz
+def shells(v, box=100.):
+    n = v.shape[0]
+    p = np.abs(np.fft.fftn(v) / v.size)**2 * box**3
+    kx, ky, kz = waves(v.shape, (box,) * 3)
+    s = np.floor(np.sqrt(kx**2 + ky**2 + kz**2) * box / (2 * np.pi) + 0.5).astype(int)
+    return p, s, np.sqrt(kx**2 + ky**2 + kz**2)
+gas = ['density', 'velocity_x', 'velocity_y', 'velocity_z', 'pressure', 'temperature']
+dark = ['dark_matter_density'] + [f'particles/{a}_{b}' for a in ('position', 'velocity') for b in 'xyz']
+
+# ---- the same bits on any number of ranks, the same modes on any grid
+one = get('r1', *gas, *dark)
+for n in '23':
+    check(f'same bits on 1 and {n} ranks', all(np.array_equal(a, b) for a, b in zip(one, get('r' + n, *gas, *dark))))
+for name in ('density', 'velocity_y', 'dark_matter_density', 'particles/velocity_z'):
+    a, b = modes(get('coarse', name)[0]), modes(get('fine', name)[0])
+    size = np.abs(low(a, 15)).max() if 'density' not in name else np.sort(np.abs(low(a, 15)).ravel())[-2]
+    check(f'{name}: the low modes of the finer grid', np.abs(low(a, 15) - low(b, 15)).max() < 1e-13 * size)
+check('same hash of low modes', attrs('coarse')['low_mode_hash'] == attrs('fine')['low_mode_hash'])
+
+# ---- power by numpy against each table, interpolated here
+h, a_s, n_s = 0.7, 2.1e-9, 0.96
+def table(name):
+    t = np.loadtxt(f'{data}/{name}')
+    k = t[:, 0]
+    if 'power' in name or 'pk' in name: return k, t[:, 1], t[:, 1]
+    if 'sync' in name: b, c = -t[:, 2] / (k * h)**2, -t[:, 3] / (k * h)**2
+    elif 'newt' in name:
+        v = t[:, 11] / (k * h)**2
+        a_h = 38882.392634 / 100 / 299792.458
+        b, c = -t[:, 2] / (k * h)**2 - 3 * a_h * v / (k * h)**2, -t[:, 3] / (k * h)**2 - 3 * a_h * v / (k * h)**2
+        k, b, c = k[k > 1e-3], b[k > 1e-3], c[k > 1e-3]
+    else: b, c = t[:, 2], t[:, 1]
+    unit = 2 * np.pi**2 * a_s * (k * h) * (k * h / 0.05)**(n_s - 1) * h**3
+    return k, unit * b**2, unit * c**2
+def against(path, name):
+    k, p_b, p_c = table(name)
+    for dataset, share, p in (('density', 0.15, p_b), ('dark_matter_density', 0.85, p_c)):
+        v = get(path, dataset)[0] / share - 1
+        measured, s, kk = shells(v)
+        want = np.exp(CubicSpline(np.log(k), np.log(p))(np.log(np.where(kk > 0, kk, 1))))
+        worst = max(abs(measured[s == i].sum() / want[s == i].sum() - 1) for i in range(1, v.shape[0] // 4 + 1))
+        check(f'{path} {dataset}: power within {worst:.1e} of the table', worst < 1e-3)
+for t in ('camb13_transfer', 'camb7_transfer', 'cmbfast5_layout', 'class_tk_sync', 'class_tk_newt', 'class_tk_cambformat',
+          'camb_matterpower', 'class_pk'):
+    against(t, t + '_z99.dat')
+    check(f'{t}: sigma8', abs(attrs(t)['sigma8_today'][()] / 0.85183 - 1) < 5e-4)
+    check(f'{t}: sigma8 at the start', abs(attrs(t)['sigma8_start'][()] / 0.011139 - 1) < 3e-4)
+k, p, _ = table('class_pk_z0.dat')  # of z = 0: brought back by the growth
+for dataset, share in (('density', 0.15), ('dark_matter_density', 0.85)):
+    measured, s, kk = shells(get('back', dataset)[0] / share - 1)
+    want = 0.013076007**2 * np.exp(CubicSpline(np.log(k), np.log(p))(np.log(np.where(kk > 0, kk, 1))))
+    check(f'back-scaled {dataset}', max(abs(measured[s == i].sum() / want[s == i].sum() - 1) for i in range(1, 9)) < 2e-3)
+check('mode is told', attrs('back')['mode'] == b'back_scaled' and attrs('r1')['mode'] == b'at_start')
+with h5py.File('camb13_transfer.h5', 'r') as f:
+    g = f['spectrum_gas']
+    check('mode counts', list(g['modes'][:8]) == [18, 62, 98, 210, 350, 450, 602, 762])
+    check('mean k', np.allclose(g['k'][:4] * 100 / (2 * np.pi), [1.2761, 2.2308, 3.1342, 4.0606], atol=5e-5))
+    measured, s, kk = shells(f['density'][...] / 0.15 - 1)
+    check('the file\'s own power', all(abs(measured[s == i].mean() / g['measured'][i - 1] - 1) < 1e-11 for i in range(1, 32)))
+    check('its input', np.allclose(g['measured'][:31], g['input'][:31], rtol=1e-10))
+
+# ---- Gaussian: power scatters as it should
+with h5py.File('fine.h5', 'r') as f:
+    g = f['spectrum_gas']
+    z = (g['measured'][:] - g['input'][:]) / g['input_scatter'][:]
+    check('scatter of power', abs(z.mean()) < 4 / np.sqrt(len(z)) and 0.6 < z.std() < 1.5)
+
+# ---- velocities, species, units
+a = 0.01
+H = 38882.392634
+kx, ky, kz = waves((32, 32, 32), (100.,) * 3)
+k2 = np.where(kx**2 + ky**2 + kz**2 > 0, kx**2 + ky**2 + kz**2, 1)
+t = np.loadtxt(f'{data}/camb13_transfer_z99.dat')
+def rate(column, below): return CubicSpline(np.log(t[:, 0]), t[:, column] / t[:, below])(0.5 * np.log(k2))
+inner = (np.abs(kx) < kx.max() * 0.99) & (np.abs(ky) < ky.max() * 0.99) & (np.abs(kz) < kz.max() * 0.99)
+inner &= (kx > -kx.max() * 1.01) & (ky > -ky.max() * 1.01) & (kz > -kz.max() * 1.01)
+d_b, vx, d_c, pvx = [np.fft.fftn(v) for v in get('coarse', 'density', 'velocity_x', 'dark_matter_density', 'particles/velocity_x')]
+want = 1j * kx / k2 * rate(11, 2) * d_b / 0.15 * H * a * a / h / 100
+check('velocity of the gas', np.abs(vx - want)[inner].max() < 2e-3 * np.abs(want).max())
+want = 1j * kx / k2 * rate(10, 1) * d_c / 0.85 * H * a / h
+check('velocity of dark matter', np.abs(pvx - want)[inner].max() < 2e-3 * np.abs(want).max())
+x, = get('coarse', 'particles/position_x')
+psi = (x - (np.arange(32) + 0.5) * 100 / 32 + 50) % 100 - 50
+want = 1j * kx / k2 * d_c / 0.85
+check('displacement of dark matter', np.abs(np.fft.fftn(psi) - want)[inner].max() < 1e-9 * np.abs(want).max())
+rho, p, T = get('r1', 'density', 'pressure', 'temperature')
+check('share of the gas', abs(rho.mean() / 0.15 - 1) < 1e-12)
+mu = 1 / (1 - 0.75 * 0.245)
+check('pressure', np.allclose(p, a**2 * rho * 1.380649e-23 / 1.6735328e-27 * T / mu / 1e10, rtol=1e-4))
+check('temperature', abs(T.mean() / 165 - 1) < 0.02)
+rho, = get('gas', 'density')
+check('baryons alone', abs(rho.mean() - 1) < 1e-12)
+with h5py.File('gas.h5', 'r') as f: check('no dark matter', 'dark_matter_density' not in f and len(f['particles']) == 0)
+
+# ---- kinds of realisations
+plus, minus = get('coarse', 'density')[0] / 0.15 - 1, get('opposite', 'density')[0] / 0.15 - 1
+check('paired', np.abs(plus + minus).max() < 1e-15)
+check('another seed, another field', np.abs(plus - get('other', 'density')[0] / 0.15 + 1).max() > 0.01)
+a_, b_, c_ = [modes(get(n, 'density')[0]) for n in ('coarse', 'other', 'low')]
+check('constrained low modes', np.abs(low(c_, 3) - low(a_, 3)).max() < 1e-15)
+rest = np.ones((32,) * 3, bool)
+i = np.concatenate([np.arange(4), np.arange(-3, 0)]); rest[np.ix_(i, i, i)] = False
+check('free high modes', np.abs(c_ - b_)[rest].max() < 1e-15 < np.abs(c_ - a_)[rest].max())
+
+# ---- second order: a pair cancels what is odd, and its mean has the power of the input
+k, p_b, p_c = table('camb13_transfer_z99.dat')
+for dataset, share, p in (('density', 0.15, p_b), ('dark_matter_density', 0.85, p_c)):
+    m = [shells(get(n, dataset)[0] / share - 1) for n in ('fixed', 'paired')]
+    want = np.exp(CubicSpline(np.log(k), np.log(p))(np.log(np.where(m[0][2] > 0, m[0][2], 1))))
+    s = m[0][1]
+    off = [0.5 * (m[0][0][s == i].sum() + m[1][0][s == i].sum()) / want[s == i].sum() - 1 for i in range(1, 9)]
+    check(f'{dataset} of second order, mean of a pair: {max(map(abs, off)):.1e}', max(map(abs, off)) < 3e-3)  # what is left is the square of the second order
+
+# ---- the second order moves as its velocities say: dx/dlna = u, d rho/dlna + div(rho u) = 0
+lna = {z: -np.log(1 + float(z)) for z in ('48.9', '49', '49.1')}
+dt = lna['48.9'] - lna['49.1']
+H49 = 13651.675494
+pos = {z: get('z' + z, 'particles/position_x')[0] for z in lna}
+u = get('z49', 'particles/velocity_x')[0] * h / H49 * 50
+moved = ((pos['48.9'] - pos['49.1'] + 50) % 100 - 50) / dt
+check('particles move with their velocities', np.abs(moved - u).max() < 3e-6 * np.abs(u).max())
+rho = {z: get('z' + z, 'density')[0] / 0.15 for z in lna}
+v = [modes(get('z49', f'velocity_{c}')[0]) * 100 * 50 * h / H49 * 50 for c in 'xyz']  # a v / (100 km/s) to u
+def real_on(f, n):
+    """modes onto a grid of n cells, at its corners: fine enough for products"""
+    out = np.zeros((n,) * 3, complex)
+    i = np.concatenate([np.arange(16), np.arange(-15, 0)])
+    out[np.ix_(i, i, i)] = f[np.ix_(i, i, i)]
+    return np.fft.ifftn(out).real * n**3
+def back(v, n=32):
+    f = np.fft.fftn(v) / v.size
+    out = np.zeros((n,) * 3, complex)
+    i = np.concatenate([np.arange(16), np.arange(-15, 0)])
+    out[np.ix_(i, i, i)] = f[np.ix_(i, i, i)]
+    return out
+m49 = modes(rho['49'])
+flux = [back(real_on(m49, 64) * real_on(c, 64)) for c in v]
+change = modes(rho['48.9'] - rho['49.1']) / dt
+linear = -1j * (kx * v[0] + ky * v[1] + kz * v[2])
+rest1 = change - linear
+rest2 = change + 1j * (kx * flux[0] + ky * flux[1] + kz * flux[2])
+check('the flux is of second order', np.abs(rest1).max() > 1e-3 * np.abs(linear).max())
+check(f'gas: continuity to second order, rest {np.abs(rest2).max() / np.abs(rest1).max():.1e} of it',
+      np.abs(rest2).max() < 0.05 * np.abs(rest1).max())
+sys.exit(bad)
+PY
+
+# refused TEXT KEYS...: exit 65 and a message that holds TEXT
+refused() {
+    local text=$1 got
+    shift
+    sluice-ic run.yaml run.input=none.h5 "$@" >out 2>err
+    got=$?
+    [ $got = 65 ] || bad "exit $got, not 65: $*"
+    grep -qF -- "$text" err || bad "'$(head -n 1 err)' does not say '$text'"
+}
+refused 'three dimensions' 'mesh.cells=[32, 32]' 'mesh.box=[[0, 1], [0, 1]]'
+refused 'even numbers' 'mesh.cells=[32, 32, 31]' 'mesh.block=[32, 32, 31]'
+refused 'taken for z = 50' ic.redshift=50
+refused 'its header says z = 0' "ic.table=$data/class_tk_sync_z0.dat"
+refused 'its amplitude is that of' "ic.table=$data/camb7_transfer_z0.dat"
+refused 'longer table' 'mesh.box=[[0, 0.5], [0, 0.5], [0, 0.5]]'
+refused 'has its own amplitude' "ic.table=$data/class_pk_z99.dat"
+refused 'needs ic.table' 'ic.table=""'
+refused 'is not: table' ic.transfer=bbks
+refused 'too late for perturbation theory' ic.transfer=eisenstein_hu 'ic.table=""' ic.redshift=1
+refused 'there is no dark matter' cosmology.omega_b=0.3
+[ -e none.h5 ] && bad 'a refused start left a file'
+ls | grep -q part && bad 'a part of a file is left'
+
+# the solver holds the gas, and refuses to let it run
+cp r1.h5 ic.h5
+sluice-sim run.yaml >out 2>err || bad "the solver: $(cat err)"
+sluice-sim run.yaml time.end=1 >out 2>err && bad 'the solver ran in an expanding universe'
+grep -q 'does not follow the expansion' err || bad "not told: $(cat err)"
+sluice-sim run.yaml seed=6 >out 2>err && bad 'the fields of another seed were taken'
+[ $failed = 0 ] && echo ok
+exit $failed
