@@ -162,7 +162,7 @@ static void predict(const struct job *w, int d, int j, int rows)
     struct sl_shape cells = {1, n};
     struct sl_view q = prim(s, j, from), minus = at(s, s->minus[d], j, from);
     struct sl_view plus = at(s, s->plus[d], j, from);
-    struct sl_near near = sl_near_of(q, step(s, d));
+    struct sl_near near = sl_near_of(q, step(s, d), d);
     const sl_real *across = s->magnetic >= 0 ? face(w, w->u, d, j, from) : NULL;
     sl_rows_faces(s->scheme, cells, &near, minus, plus);
     sl_rows_ctu_predict(s->scheme, n, d, w->half[d], across, step(s, d), q, minus, plus);

@@ -1,0 +1,391 @@
+/* cmd_inspect.c - sluice inspect: tells what is understood of a table of transfer functions, a table of P(k) or a
+ * parameter file of CMBFAST, and what is wrong with it.
+ *
+ * Shapes  none
+ * Units   k in h/Mpc
+ * Errors  SL_EINPUT when a file has something wrong with it or is none of these; SL_EUSAGE
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/inspect.sh
+ */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/verb.h"
+#include "core/cosmo/columns.h"
+#include "core/cosmo/universe.h"
+#include "core/sys/file.h"
+#include "core/sys/status.h"
+#include "core/sys/text.h"
+#include "pipeline/options.h"
+#include "pipeline/recipe.h"
+
+enum { FILES = 16 };
+
+struct inspection {
+    const char *recipe;
+    double box, redshift;
+    int64_t cells;
+    bool json;
+    struct sl_config cfg;
+    struct sl_universe u;
+    /* of the last table of transfer functions or power, for the comparison with the next */
+    struct sl_power power;
+    const char *path;
+    double z;
+    bool have;
+    int wrong; /* files */
+    json_t *list;
+};
+
+/* ---- what it is held against ---- */
+
+/* The recipe's first member, or the defaults; words key=value over either. */
+static int open_config(struct inspection *in, char **words, int n)
+{
+    static const char none[] = "campaign: inspect\nproblem: cosmology\n"
+                               "mesh.cells: [4, 4, 4]\ntime.end: 0\n";
+    if (!in->recipe) return sl_config_parse("defaults", none, sizeof none - 1, words, n, &in->cfg);
+    struct sl_recipe *recipe;
+    SL_TRY(sl_recipe_open(in->recipe, words, n, &recipe));
+    int code = sl_recipe_member(recipe, 0, &in->cfg);
+    sl_recipe_close(recipe);
+    return code;
+}
+
+static int open_universe(struct inspection *in)
+{
+    struct sl_named_bytes parameters = {in->cfg.cosmology_file, NULL, 0};
+    char *bytes = NULL, path[SL_PATH_MAX], dir[SL_PATH_MAX] = "";
+    if (parameters.path[0]) {
+        if (in->recipe) SL_TRY(sl_path_parent(dir, in->recipe));
+        SL_TRY(sl_path_join(path, parameters.path[0] == '/' ? "" : dir, parameters.path));
+        SL_TRY(sl_file_read(path, SL_COLUMNS_BYTES, &bytes, &parameters.size));
+        parameters.bytes = bytes;
+    }
+    int code = sl_universe_init(&in->cfg, &parameters, &in->u);
+    free(bytes);
+    return code;
+}
+
+static void waves(const struct inspection *in, double *lowest, double *highest)
+{
+    *lowest = *highest = 0;
+    if (in->box > 0) {
+        *lowest = 2 * 3.14159265358979323846 / in->box;
+        *highest = in->cells > 0 ? sqrt(3) * *lowest * (double)in->cells / 2 : 0;
+    } else if (in->recipe) {
+        sl_universe_waves(&in->cfg, lowest, highest);
+    }
+}
+
+static double taken_for(const struct inspection *in)
+{
+    if (in->redshift >= 0) return in->redshift;
+    return in->recipe ? sl_universe_table_redshift(&in->cfg) : -1;
+}
+
+/* ---- telling ---- */
+
+static const char *const kinds[] = {"note", "warning", "wrong"};
+
+static int count_wrong(const struct sl_findings *f)
+{
+    int n = 0;
+    for (int i = 0; i < f->n; i++)
+        n += f->item[i].kind == SL_FINDING_WRONG;
+    return n;
+}
+
+static void tell_findings(struct inspection *in, json_t *o, const struct sl_findings *f)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < f->n; i++) {
+        if (!in->json) printf("  %-9s %s\n", kinds[f->item[i].kind], f->item[i].text);
+        json_array_append_new(
+            list, json_pack("{s:s, s:s}", "kind", kinds[f->item[i].kind], "text", f->item[i].text));
+    }
+    int wrong = count_wrong(f);
+    if (!in->json && wrong == 0) printf("  %-9s nothing is wrong with it\n", "verdict");
+    json_object_set_new(o, "ok", json_boolean(wrong == 0));
+    json_object_set_new(o, "findings", list);
+    in->wrong += wrong > 0;
+}
+
+static void tell_redshift(const struct inspection *in, const struct sl_transfer *t,
+                          const struct sl_transfer_look *look)
+{
+    char header[64] = "does not tell it", implied[64] = "does not tell it";
+    (void)in;
+    if (t->z >= 0) snprintf(header, sizeof header, "%g", t->z);
+    if (look->z_implied >= 0)
+        snprintf(implied, sizeof implied, "%.3g, to about 3 %%", look->z_implied);
+    if (look->z >= 0)
+        printf("  %-9s %.4g (header: %s; amplitude: %s)\n", "redshift", look->z, header, implied);
+    else
+        printf("  %-9s unknown (header: %s; amplitude: %s)\n", "redshift", header, implied);
+}
+
+static void tell_table(const struct inspection *in, const struct sl_transfer *t,
+                       const struct sl_transfer_look *look)
+{
+    double lowest, highest;
+    waves(in, &lowest, &highest);
+    printf("  %-9s %s, %s\n", "code", sl_transfer_code(t->layout), sl_transfer_about(t->layout));
+    printf("  %-9s known by %s\n", "columns",
+           t->named ? "their names" : "their number and what they hold: no line names them");
+    printf("  %-9s %d, k = %.4g .. %.4g h/Mpc\n", "rows", t->n, t->k[0], t->k[t->n - 1]);
+    tell_redshift(in, t, look);
+    if (look->shape >= 0)
+        printf("  %-9s %.2g %% (rms) off Eisenstein & Hu for this cosmology\n", "shape",
+               100 * look->shape);
+    if (t->file_total && look->total_off > 0)
+        printf("  %-9s made from baryons and dark matter; the file's own is up to %.2g %% off\n",
+               "total", 100 * look->total_off);
+    if (!t->power)
+        printf("  %-9s %s\n", "velocity",
+               t->v_cdm ? "of baryons and of dark matter"
+                        : "none: all matter moves with the growth rate");
+    if (lowest > 0) printf("  %-9s waves of k = %.4g .. %.4g h/Mpc\n", "box", lowest, highest);
+}
+
+static void tell_power(struct inspection *in, json_t *o, const struct sl_transfer *t)
+{
+    const struct sl_power *p = &in->power;
+    double now = sl_power_sigma(p, 8);
+    static const char *const by[] = {"A_s", "sigma8 today", "the table itself"};
+    if (!in->json)
+        printf("  %-9s %.5g at z = %.4g, %.5g today, amplitude by %s (%g)\n", "sigma8", now,
+               p->spec.z, p->sigma8, by[p->spec.norm],
+               p->spec.norm == SL_POWER_a_s      ? p->spec.a_s
+               : p->spec.norm == SL_POWER_sigma8 ? p->spec.sigma8
+                                                 : 1);
+    if (!in->json && p->spec.norm == SL_POWER_sigma8)
+        printf("  %-9s %.6g times the table as it stands%s\n", "factor", p->factor,
+               t->power ? "" : " (unit curvature)");
+    json_object_set_new(o, "sigma8", json_real(now));
+    json_object_set_new(o, "sigma8_today", json_real(p->sigma8));
+    json_object_set_new(o, "factor", json_real(p->factor));
+}
+
+/* Two tables of one universe differ by the growth alone. */
+static void compare(const struct inspection *in, const struct sl_power *before,
+                    struct sl_findings *f)
+{
+    double expected = before->now.d1 / in->power.now.d1, worst = 1;
+    for (double k = 0.1; k < 2; k *= 1.1) {
+        if (k < in->power.k_first || k > in->power.k_last || k < before->k_first ||
+            k > before->k_last)
+            continue;
+        double ratio = sl_power_amplitude(before, SL_POWER_TOTAL, k) /
+                       sl_power_amplitude(&in->power, SL_POWER_TOTAL, k) / expected;
+        if (fabs(log(ratio)) > fabs(log(worst))) worst = ratio;
+    }
+    sl_finding(f, fabs(log(worst)) > 0.01 ? SL_FINDING_WRONG : SL_FINDING_NOTE,
+               "beyond k = 0.1 h/Mpc %s is D(z = %.4g) / D(z = %.4g) times this table to %.2g %%",
+               in->path, before->spec.z, in->power.spec.z, 100 * fabs(worst - 1));
+}
+
+/* ---- the kinds of files ---- */
+
+static int make_power(struct inspection *in, const struct sl_transfer *t,
+                      const struct sl_transfer_look *look, struct sl_power *out)
+{
+    struct sl_power_spec spec = {
+        .cosmology = in->u.c,
+        .n_s = in->u.n_s,
+        .k_pivot = in->u.k_pivot,
+        .norm = t->power && in->u.norm != SL_POWER_sigma8 ? SL_POWER_as_table : in->u.norm,
+        .a_s = in->u.a_s,
+        .sigma8 = in->u.sigma8,
+        .table = t,
+        .z = look->z,
+        .table_z = look->z};
+    return sl_power_init(&spec, out);
+}
+
+static int weigh(struct inspection *in, json_t *o, const char *path, const struct sl_transfer *t,
+                 const struct sl_transfer_look *look, struct sl_findings *f)
+{
+    struct sl_power before = in->power;
+    if (look->z < 0 || (!t->power && count_wrong(f) > 0)) return SL_OK;
+    int code = make_power(in, t, look, &in->power);
+    if (code != SL_OK) return code;
+    tell_power(in, o, t);
+    if (in->have) {
+        compare(in, &before, f);
+        sl_power_release(&before);
+    }
+    in->have = true;
+    in->path = path;
+    in->z = look->z;
+    return SL_OK;
+}
+
+static int inspect_table(struct inspection *in, json_t *o, const char *path,
+                         const struct sl_transfer *t)
+{
+    struct sl_transfer_look look;
+    struct sl_findings f = {0};
+    struct sl_transfer_ask ask = {.cosmology = &in->u.c,
+                                  .a_s = in->u.a_s,
+                                  .n_s = in->u.n_s,
+                                  .k_pivot = in->u.k_pivot,
+                                  .z = taken_for(in),
+                                  .extrapolate = in->cfg.ic_extrapolate};
+    waves(in, &ask.k_low, &ask.k_high);
+    sl_transfer_examine(t, &ask, &look, &f);
+    if (!in->json) tell_table(in, t, &look);
+    json_t *table =
+        json_pack("{s:s, s:s, s:b, s:i, s:f, s:f, s:f, s:f, s:b}", "code",
+                  sl_transfer_code(t->layout), "layout", sl_transfer_about(t->layout), "named",
+                  t->named, "rows", t->n, "k_first", t->k[0], "k_last", t->k[t->n - 1], "redshift",
+                  look.z, "redshift_by_amplitude", look.z_implied, "velocities", t->v_cdm != NULL);
+    json_object_update(o, table);
+    json_decref(table);
+    int code = weigh(in, o, path, t, &look, &f);
+    if (code == SL_OK) tell_findings(in, o, &f);
+    return code;
+}
+
+static void inspect_parameters(struct inspection *in, json_t *o, const struct sl_cmbfast *c)
+{
+    struct sl_findings f = {0};
+    struct sl_universe u = in->u;
+    int code = sl_universe_take(c, &u);
+    if (code != SL_OK) sl_finding(&f, SL_FINDING_WRONG, "%s", sl_error_text());
+    if (c->n_s == 0)
+        sl_finding(&f, SL_FINDING_NOTE, "it tells no primordial slope: that of the recipe holds");
+    if (!in->json) {
+        printf("  %-9s CMBFAST, parameters as %s\n", "code",
+               c->answers ? "answers to its questions" : "key = value");
+        printf("  %-9s h %g, Omega_m %g (baryons %g), Omega_k %.4g, dark energy %.5g with w = %g\n",
+               "universe", u.c.h, u.c.omega_m, u.c.omega_b, u.c.omega_k, u.c.omega_de, u.c.w0);
+        printf("  %-9s T_cmb %g K, %g neutrinos: Omega_r %.4g, taken from dark energy\n",
+               "radiation", u.c.t_cmb, u.c.n_eff, u.c.omega_r);
+        if (c->n_s != 0) printf("  %-9s %g\n", "slope", c->n_s);
+        for (int i = 0; i < c->ntf; i++)
+            printf("  %-9s %s is at z = %g\n", "table", c->file[i][0] ? c->file[i] : "?", c->z[i]);
+    }
+    json_t *table =
+        json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "code", "CMBFAST", "layout",
+                  "parameters", "h", u.c.h, "omega_m", u.c.omega_m, "omega_b", u.c.omega_b,
+                  "omega_k", u.c.omega_k, "w0", u.c.w0, "t_cmb", u.c.t_cmb, "n_s", c->n_s);
+    json_object_update(o, table);
+    json_decref(table);
+    tell_findings(in, o, &f);
+}
+
+/* A parameter file has '=' in it, or is refused as a table and is good as answers. */
+static int inspect_bytes(struct inspection *in, json_t *o, const char *path, const char *bytes,
+                         size_t size)
+{
+    struct sl_transfer t;
+    struct sl_cmbfast c;
+    struct sl_findings f = {0};
+    int code = sl_transfer_parse(path, bytes, size, &in->u.c, taken_for(in), &t);
+    if (code == SL_OK) {
+        code = inspect_table(in, o, path, &t);
+        sl_transfer_release(&t);
+        return code;
+    }
+    sl_finding(&f, SL_FINDING_WRONG, "%s", sl_error_text());
+    bool keys = memchr(bytes, '=', size) && bytes[strspn(bytes, " \t\r\n")] != '#';
+    code = sl_cmbfast_parse(path, bytes, size, &c);
+    if (code == SL_OK) {
+        inspect_parameters(in, o, &c);
+        return SL_OK;
+    }
+    if (keys) {
+        f.n = 0;
+        sl_finding(&f, SL_FINDING_WRONG, "%s", sl_error_text());
+    }
+    tell_findings(in, o, &f);
+    return SL_OK;
+}
+
+static int inspect_file(struct inspection *in, const char *path)
+{
+    char *bytes;
+    size_t size;
+    SL_TRY(sl_file_read(path, SL_COLUMNS_BYTES, &bytes, &size));
+    json_t *o = json_pack("{s:s}", "file", sl_quote(path).text);
+    if (!in->json) printf("%s\n", sl_quote(path).text);
+    int code = inspect_bytes(in, o, path, bytes, size);
+    json_array_append_new(in->list, o);
+    free(bytes);
+    return code;
+}
+
+/* ---- the verb ---- */
+
+/* Files first, then key=value. */
+static int part_words(char **words, int n, int *files)
+{
+    int f = 0;
+    for (int i = 0; i < n; i++) {
+        if (strchr(words[i], '=')) continue;
+        char *word = words[i];
+        memmove(words + f + 1, words + f, (size_t)(i - f) * sizeof *words);
+        words[f++] = word;
+    }
+    *files = f;
+    SL_CHECK(f > 0, SL_EUSAGE, "usage: sluice inspect FILE... [key=value...]");
+    return SL_OK;
+}
+
+static int report(struct inspection *in, int files)
+{
+    if (in->json) {
+        json_t *o = json_pack("{s:i, s:O}", "v", 1, "files", in->list);
+        json_dumpf(o, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
+        putchar('\n');
+        json_decref(o);
+    }
+    SL_CHECK(in->wrong == 0, SL_EINPUT, "%d of %d files cannot be used as they are", in->wrong,
+             files);
+    return SL_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    static struct inspection in = {.redshift = -1};
+    const struct sl_option options[] = {
+        {"recipe", 0, SL_OPTION_TEXT, &in.recipe}, {"box", 0, SL_OPTION_REAL, &in.box},
+        {"cells", 0, SL_OPTION_INT, &in.cells},    {"redshift", 0, SL_OPTION_REAL, &in.redshift},
+        {"json", 0, SL_OPTION_FLAG, &in.json},     {NULL, 0, SL_OPTION_FLAG, NULL}};
+    int words, files;
+    SL_TRY(sl_options_words(options, argc, argv, 1, -1, "inspect FILE... [key=value...]", &words));
+    SL_TRY(part_words(argv + 1, words, &files));
+    SL_TRY(open_config(&in, argv + 1 + files, words - files));
+    SL_TRY(open_universe(&in));
+    in.list = json_array();
+    int code = SL_OK;
+    for (int i = 0; i < files && code == SL_OK; i++)
+        code = inspect_file(&in, argv[1 + i]);
+    if (code == SL_OK) code = report(&in, files);
+    if (in.have) sl_power_release(&in.power);
+    json_decref(in.list);
+    return code;
+}
+
+const struct sl_verb sl_verb_inspect = {
+    .name = "inspect",
+    .usage = "FILE... [key=value...] [--recipe FILE] [--box L] [--cells N] [--redshift Z] [--json]",
+    .about = "what is understood of a table of transfer functions, of P(k) or of CMBFAST's "
+             "parameters, and what "
+             "is wrong",
+    .help = "  FILE         as CMBFAST, CAMB, CLASS or N-GenIC write it; several of one universe "
+            "are compared\n"
+            "  key=value    the cosmology it is held against, e.g. cosmology.h=0.674\n"
+            "  --recipe     cosmology, redshift, box and cells of a recipe's first member\n"
+            "  --box        side of the box in Mpc/h: is the table long enough?\n"
+            "  --cells      of the grid along a side\n"
+            "  --redshift   what the file is taken for; default: what it tells itself\n"
+            "  --json       the same for programs, with a version number",
+    .run = run};
