@@ -272,7 +272,7 @@ void sl_scheme_find(struct sl_scheme *s, int method, int limiter, int solver)
     if (s->layout.magnetic >= 0) {
         int staggered = s->layout.face >= 0;
         s->flux = sl_rows_mhd_flux(solver, cold, staggered);
-        s->flux_safe = sl_rows_mhd_flux(SL_RIEMANN_llf, cold, staggered);
+        s->flux_safe = staggered ? sl_rows_mhd_flux(SL_RIEMANN_llf, cold, 1) : sl_rows_mhd_safe;
     } else {
         s->flux = flux[solver][cold];
         s->flux_safe = flux[SL_RIEMANN_llf][cold];

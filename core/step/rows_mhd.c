@@ -78,6 +78,40 @@ SL_FN void flux_rows(flux_of_face *solver, int staggered, int eos, const struct 
                  s.n, place_of(f, eos, axis, row));
 }
 
+/* For repairs, with psi. */
+SL_FN void safe_rows(int eos, const struct sl_gas *of, struct sl_shape s, int axis,
+                     struct sl_view l, struct sl_view r, struct sl_view to)
+{
+    struct sl_gas gas = *of;
+    gas.eos = eos;
+    for (int row = 0; row < s.rows; row++) {
+        struct place a = place_of(l, eos, axis, row), b = place_of(r, eos, axis, row);
+        struct place f = place_of(to, eos, axis, row);
+        for (int i = 0; i < s.n; i++) {
+            struct sl_mhd_whole w = sl_mhd_safe(&gas, a.bn[i], b.bn[i], a.psi[i], b.psi[i],
+                                                prim_at(&gas, a, i), prim_at(&gas, b, i));
+            f.rho[i] = w.c.rho;
+            f.u[i] = w.c.mx;
+            f.v[i] = w.c.my;
+            f.w[i] = w.c.mz;
+            if (eos != SL_EOS_isothermal) f.p[i] = w.c.en;
+            f.bn[i] = w.bn;
+            f.by[i] = w.c.by;
+            f.bz[i] = w.c.bz;
+            f.psi[i] = w.psi;
+        }
+    }
+}
+
+void sl_rows_mhd_safe(struct sl_shape s, const struct sl_gas *gas, int axis, struct sl_view l,
+                      struct sl_view r, struct sl_view f)
+{
+    if (gas->eos == SL_EOS_isothermal)
+        safe_rows(SL_EOS_isothermal, gas, s, axis, l, r, f);
+    else
+        safe_rows(SL_EOS_ideal, gas, s, axis, l, r, f);
+}
+
 #define FLUX_OF(name, eos_name, staggered)                                                         \
     static void flux_##name##_##eos_name##_##staggered(                                            \
         struct sl_shape s, const struct sl_gas *gas, int axis, struct sl_view l, struct sl_view r, \

@@ -21,6 +21,9 @@
 /* The loop over faces of a solver that knows a field. */
 sl_flux_rows *sl_rows_mhd_flux(int solver, int isothermal, int staggered);
 
+/* The one for repairs with divergence cleaning. */
+sl_flux_rows sl_rows_mhd_safe;
+
 /* All but the extra variables, which sl_rows_prim makes; cleaning: there is psi. */
 void sl_rows_mhd_prim(const struct sl_gas *gas, int cleaning, struct sl_shape s, struct sl_view u,
                       struct sl_view q);
