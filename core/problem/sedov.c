@@ -182,6 +182,48 @@ static void look(const struct sedov *s, const struct sl_whole *w, double shock, 
     if (p < 0.2 * p2) seen->nearest = fmin(seen->nearest, r);
 }
 
+/* Sums over the shells of a cell's thickness, which are counted from the centre. */
+struct shell {
+    double cells, density, speed, speed2;
+};
+
+/* Where the mean density of a shell is largest: that over the density ahead, and how much the speed
+ * away from the centre varies there, over its mean. */
+static int measure_shells(const struct sedov *s, const struct sl_whole *w, double shock,
+                          struct sl_measures *out)
+{
+    int n = (int)(1.2 * shock / w->dx[0]) + 1, most = 0;
+    struct shell *shell = calloc((size_t)n, sizeof *shell);
+    SL_CHECK(shell, SL_EMEM, "no memory for the shells of the blast");
+    for (int k = 0; k < w->n[2]; k++)
+        for (int j = 0; j < w->n[1]; j++)
+            for (int i = 0; i < w->n[0]; i++) {
+                const double x[3] = {sl_whole_x(w, 0, i) - s->center[0],
+                                     sl_whole_x(w, 1, j) - s->center[1],
+                                     sl_whole_x(w, 2, k) - s->center[2]};
+                double r = 0, v = 0;
+                for (int a = 0; a < s->dim; a++) {
+                    r += x[a] * x[a];
+                    v += x[a] * sl_whole_at(w, 1 + a, k, j, i);
+                }
+                r = sqrt(r);
+                int at = (int)(r / w->dx[0]);
+                if (at >= n || r == 0) continue;
+                shell[at].cells++;
+                shell[at].density += sl_whole_at(w, 0, k, j, i);
+                shell[at].speed += v / r;
+                shell[at].speed2 += v / r * (v / r);
+            }
+    for (int i = 0; i < n; i++)
+        if (shell[i].density * shell[most].cells > shell[most].density * shell[i].cells) most = i;
+    double cells = shell[most].cells, mean = shell[most].speed / cells;
+    double spread = sqrt(fmax(0, shell[most].speed2 / cells - mean * mean));
+    sl_measure(out, "compression", shell[most].density / cells / s->rho0);
+    sl_measure(out, "asphericity", spread / mean);
+    free(shell);
+    return SL_OK;
+}
+
 static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
 {
     const struct sedov *s = data;
@@ -194,7 +236,9 @@ static int measure(const void *data, const struct sl_sim *sim, struct sl_measure
         for (int j = 0; j < w.n[1]; j++)
             for (int i = 0; i < w.n[0]; i++)
                 look(s, &w, shock, sim->time, k, j, i, &seen);
+    int code = measure_shells(s, &w, shock, out);
     sl_whole_release(&w);
+    SL_TRY(code);
     double share = seen.kinetic / (seen.kinetic + seen.thermal);
     sl_measure(out, "kinetic_share_error", fabs(share - s->blast.kinetic));
     sl_measure(out, "shock_farthest", seen.farthest);

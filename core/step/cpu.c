@@ -3,6 +3,7 @@
 
 #include "core/step/backend.h"
 #include "core/step/repair.h"
+#include "core/step/split.h"
 #include "core/sys/status.h"
 
 static int found(void)
@@ -19,7 +20,9 @@ static int sweeps_new(struct sl_sim *sim)
     if (sim->layout.face >= 0)
         return sl_sweep_ct_new(sim->mesh, &w->scheme, &w->plain, &w->sweep_ct);
     w->in_place = 1;
-    return SL_OK;
+    return sim->cfg->fluid_integrator == SL_INTEGRATOR_tvd
+               ? sl_split_new(sim->mesh, &w->scheme, &w->split)
+               : SL_OK;
 }
 
 static int open_cpu(struct sl_sim *sim)
@@ -38,6 +41,7 @@ static void close_cpu(struct sl_sim *sim)
     sl_sweep_free(sim->work->sweep);
     sl_sweep_ct_free(sim->work->sweep_ct);
     sl_sweep_ctu_free(sim->work->sweep_ctu);
+    sl_split_free(sim->work->split);
     free(sim->work->next);
     free(sim->work->third);
     free(sim->work->flags);
@@ -57,6 +61,7 @@ struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage,
     if (w->sweep_ctu) return sl_sweep_ctu_block(w->sweep_ctu, stage, dx, flags, in + at, out + at);
     if (w->sweep_ct)
         return sl_sweep_ct_block(w->sweep_ct, stage, dx, flags, sim->u + at, in + at, out + at);
+    if (w->split) return sl_split_block(w->split, stage, dx, in + at, out + at);
     return sl_sweep_block(w->sweep, stage, dx, sim->u + at, in + at, out + at);
 }
 

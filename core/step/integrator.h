@@ -1,14 +1,18 @@
 /* integrator.h - the list of time integrators: strong stability preserving Runge-Kutta (Shu & Osher
- * 1988), van Leer's predictor and corrector (Stone & Gardiner 2009), corner transport upwind (Colella 1990). */
+ * 1988), van Leer's predictor and corrector (Stone & Gardiner 2009), corner transport upwind (Colella 1990),
+ * and sweeps along one axis after the other (Strang 1968). */
 #ifndef SL_STEP_INTEGRATOR_H
 #define SL_STEP_INTEGRATOR_H
 
-/* X(name, stages, sentence) */
+/* X(name, stages, sentence); 0 stages: a sweep along each axis, and the same in reverse order */
 #define SL_INTEGRATOR_LIST(X)                                                                      \
     X(rk2, 2, "second order, two stages (Heun)")                                                   \
     X(rk3, 3, "third order, three stages")                                                         \
     X(vl2, 2, "second order: half a step of first order, then a whole one (van Leer)")             \
-    X(ctu, 1, "second order: corner transport upwind, in 1D and 2D, without or with ct (Colella)")
+    X(ctu, 1, "second order: corner transport upwind, in 1D and 2D, without or with ct (Colella)") \
+    X(tvd, 0,                                                                                      \
+      "relaxing TVD with van Leer's limiter (Trac & Pen 2003): sweeps x y z, then z y x, each of " \
+      "fluid.cfl, up to 0.8; fluid.reconstruct and fluid.riemann are not used, no fluid.mhd")
 
 enum sl_integrator {
 #define SL_INTEGRATOR_ENUM(name, stages, about) SL_INTEGRATOR_##name,

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/cell/relax.h"
+#include "core/step/split.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
@@ -135,8 +137,21 @@ static void gather(const struct job *w, struct cell c, int axis, struct sl_view 
             line.at[v * line.var + d] = u[(ptrdiff_t)sim->mesh->block_cells * v + d * step];
 }
 
-/* Fluxes at the lower and the upper face of c: first order where a cell beside the face is flagged.
- */
+/* First-order fluxes in place of those at the lower and the upper face of c where a cell beside the
+ * face is flagged. */
+static void take_safe(const struct job *w, struct cell c, int axis, struct sl_view safe,
+                      struct sl_view f)
+{
+    const sl_real *mark = flag(w->sim, c);
+    ptrdiff_t step = stride(w->sim->mesh, axis);
+    int here = mark[0] > 0, low = here || mark[-step] > 0, high = here || mark[step] > 0;
+    for (int v = 0; v < w->sim->layout.nvar; v++) {
+        if (low) f.at[v * f.var] = safe.at[v * safe.var];
+        if (high) f.at[v * f.var + 1] = safe.at[v * safe.var + 1];
+    }
+}
+
+/* Fluxes at the lower and the upper face of c. */
 static void fluxes(const struct job *w, struct cell c, int axis, struct sl_view f)
 {
     const struct sl_scheme *s = scheme_of(w);
@@ -152,13 +167,20 @@ static void fluxes(const struct job *w, struct cell c, int axis, struct sl_view 
     sl_rows_faces(s, three, &near, lower, upper);
     sl_rows_flux(s, two, axis, upper, sl_view_move(lower, 1), f);
     sl_rows_flux_safe(s, two, axis, sl_view_move(prim, -1), prim, first);
-    const sl_real *mark = flag(w->sim, c);
-    ptrdiff_t step = stride(w->sim->mesh, axis);
-    int here = mark[0] > 0, low = here || mark[-step] > 0, high = here || mark[step] > 0;
-    for (int v = 0; v < s->layout.nvar; v++) {
-        if (low) f.at[v * f.var] = safe[2 * v];
-        if (high) f.at[v * f.var + 1] = safe[2 * v + 1];
-    }
+    take_safe(w, c, axis, first, f);
+}
+
+/* The same for a split sweep. */
+static void split_fluxes(const struct job *w, struct cell c, struct sl_view f)
+{
+    sl_real u[SL_MAX_VAR * LINE], safe[SL_MAX_VAR * 2];
+    struct sl_view line = {u, LINE, 0}, first = {safe, 2, 0};
+    const double *dx = w->sim->mesh->blocks[c.b].dx;
+    int axis = w->stage->axis;
+    gather(w, c, axis, sl_view_move(line, SL_RELAX_GHOSTS));
+    sl_split_fluxes(&w->sim->work->scheme, axis, (sl_real)(w->stage->dt / dx[axis]), line, f,
+                    first);
+    take_safe(w, c, axis, first, f);
 }
 
 static int beside_flag(const struct sl_sim *sim, struct cell c)
@@ -179,12 +201,16 @@ static int64_t remake(const struct job *w, struct cell c)
     if (!beside_flag(sim, c)) return 0;
     sl_real flux[3][SL_MAX_VAR * 2], unused[3] = {0};
     struct sl_view signal = {unused, 1, 0};
-    struct sl_fluxes f = {.dim = sim->mesh->dim, .damp = w->stage->damp};
-    for (int axis = 0; axis < f.dim; axis++) {
-        f.lower[axis] = (struct sl_view){flux[axis], 2, 0};
-        f.upper[axis] = sl_view_move(f.lower[axis], 1);
-        f.dt_dx[axis] = (sl_real)(w->stage->dt / sim->mesh->blocks[c.b].dx[axis]);
-        fluxes(w, c, axis, f.lower[axis]);
+    struct sl_fluxes f = {.dim = sim->work->split ? 1 : sim->mesh->dim, .damp = w->stage->damp};
+    for (int i = 0; i < f.dim; i++) {
+        int axis = sim->work->split ? w->stage->axis : i;
+        f.lower[i] = (struct sl_view){flux[i], 2, 0};
+        f.upper[i] = sl_view_move(f.lower[i], 1);
+        f.dt_dx[i] = (sl_real)(w->stage->dt / sim->mesh->blocks[c.b].dx[axis]);
+        if (sim->work->split)
+            split_fluxes(w, c, f.lower[i]);
+        else
+            fluxes(w, c, axis, f.lower[i]);
     }
     struct sl_shape one = {1, 1};
     ptrdiff_t var = (ptrdiff_t)sim->mesh->block_cells;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "core/cell/relax.h"
 #include "core/drive/drive.h"
 #include "core/problem/problem.h"
 #include "core/step/backend.h"
@@ -123,6 +124,7 @@ static int scheme_of(const struct sl_config *cfg, struct sl_sim *sim)
     sl_scheme_find(&sim->work->plain, SL_RECONSTRUCT_constant, cfg->fluid_limiter,
                    cfg->fluid_riemann);
     if (cfg->fluid_integrator == SL_INTEGRATOR_ctu) s->ghosts += SL_CTU_GHOSTS;
+    if (cfg->fluid_integrator == SL_INTEGRATOR_tvd) s->ghosts = SL_RELAX_GHOSTS;
     sim->problem = problem_of(cfg);
     SL_CHECK(sim->problem, SL_EINPUT, "no such problem");
     if (sim->problem->open) SL_TRY(sim->problem->open(cfg, &sim->problem_data));

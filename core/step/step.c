@@ -17,24 +17,51 @@ static const struct row rk2[] = {{1, 0, 1, 0, 0}, {0.5, 1, 1, 0, 0}};
 static const struct row rk3[] = {{1, 0, 1, 0, 0}, {0.25, 1, 1, 0, 0}, {2.0 / 3, 0.5, 1, 0, 0}};
 static const struct row ctu[] = {{1, 0, 1, 0, 0}};
 static const struct row vl2[] = {{1, 0, 0.5, 0, 1}, {1, 0.5, 1, 1, 0}};
+static const struct row tvd[] = {{1, 0, 0.5, 0, 0}, {1, 0.5, 0.5, 0, 0}}; /* forward, back */
 
 struct method {
-    int stages;
+    int stages; /* 0: sweeps along each axis, forward and back */
     const struct row *row;
 };
 static const struct method methods[] = {
 #define METHOD(name, stages, about) {stages, name},
     SL_INTEGRATOR_LIST(METHOD)};
 
+static const struct method *method_of(const struct sl_sim *sim)
+{
+    return &methods[sim->cfg->fluid_integrator];
+}
+
+static int stages_of(const struct sl_sim *sim)
+{
+    int stages = method_of(sim)->stages;
+    return stages ? stages : 2 * sim->mesh->dim;
+}
+
+static const struct row *row_of(const struct sl_sim *sim, int i)
+{
+    const struct method *m = method_of(sim);
+    return &m->row[m->stages ? i : i / sim->mesh->dim];
+}
+
 /* ---- time step ------------------------------------------------------------------------------ */
 
 /* cfl bounds the share of a cell that a signal crosses along the worst axis, as usual. A step of
- * the method of lines also needs the shares of the three axes to sum to no more than one; ctu does not. */
+ * the method of lines also needs the shares of the three axes to sum to no more than one; ctu does not, and
+ * one of sweeps goes over each axis twice. */
 static void set_dt(struct sl_sim *sim, struct sl_signal s)
 {
-    int unsplit = sim->cfg->fluid_integrator == SL_INTEGRATOR_ctu;
-    sim->dt = sim->cfg->fluid_cfl / (double)s.fastest;
-    if (!unsplit) sim->dt = fmin(sim->dt, 1 / (double)s.sum);
+    double axis = sim->cfg->fluid_cfl / (double)s.fastest;
+    switch (sim->cfg->fluid_integrator) {
+    case SL_INTEGRATOR_ctu:
+        sim->dt = axis;
+        break;
+    case SL_INTEGRATOR_tvd:
+        sim->dt = 2 * axis;
+        break;
+    default:
+        sim->dt = fmin(axis, 1 / (double)s.sum);
+    }
 }
 
 static int reduce(const struct sl_sim *sim, struct sl_signal *s)
@@ -99,11 +126,6 @@ enum {
     HALVINGS = 3        /* of the step before floors are accepted */
 };
 
-static const struct method *method_of(const struct sl_sim *sim)
-{
-    return &methods[sim->cfg->fluid_integrator];
-}
-
 /* Speed at which errors of div B leave (MHD): that of the fastest signal, less where their sum over
  * the axes would limit the step (Dedner et al. 2002). It follows from the step that the state
  * allows, so that a restart finds the same. */
@@ -122,10 +144,10 @@ static double cleaning_speed(const struct sl_sim *sim, double *dx)
 
 static struct sl_stage stage_of(const struct sl_sim *sim, int i, double dt)
 {
-    const struct method *m = method_of(sim);
-    const struct row *r = &m->row[i];
-    struct sl_stage s = {(sl_real)r->b,      r->share * dt, 1,
-                         i == m->stages - 1, r->from_old,   r->first_order};
+    const struct row *r = row_of(sim, i);
+    int back = stages_of(sim) - 1 - i;
+    struct sl_stage s = {(sl_real)r->b,  r->share * dt,      1, back == 0, r->from_old,
+                         r->first_order, i < back ? i : back};
     double dx, ch = cleaning_speed(sim, &dx);
     if (s.last) s.damp = (sl_real)exp(-sim->cfg->fluid_glm_alpha * (ch * dt / dx));
     return s;
@@ -136,7 +158,7 @@ static int advance(struct sl_sim *sim, int i, double dt, sl_real *in, sl_real *o
                    struct sl_signal *all)
 {
     struct sl_stage stage = stage_of(sim, i, dt);
-    sim->work->ghost.time = sim->time + method_of(sim)->row[i].c * dt;
+    sim->work->ghost.time = sim->time + row_of(sim, i)->c * dt;
     return sim->work->backend->advance(sim, &stage, in, out, all);
 }
 
@@ -163,7 +185,7 @@ static int quick(struct sl_sim *sim, double dt, struct sl_signal *all)
     sl_real *in = w->now;
     *all = (struct sl_signal){0, 0, 0};
     if (!w->in_place && !w->third) SL_TRY(w->backend->repair_ready(sim));
-    for (int i = 0; i < method_of(sim)->stages; i++) {
+    for (int i = 0; i < stages_of(sim); i++) {
         sl_real *out = w->in_place ? w->next : beside(w, in);
         SL_TRY(advance(sim, i, dt, in, out, all));
         in = out;
@@ -179,7 +201,7 @@ static int careful(struct sl_sim *sim, double dt, struct sl_signal *all, int64_t
     struct sl_step *w = sim->work;
     sl_real *in = w->now;
     SL_TRY(w->backend->repair_ready(sim));
-    for (int i = 0; i < method_of(sim)->stages; i++) {
+    for (int i = 0; i < stages_of(sim); i++) {
         sl_real *out = beside(w, in);
         *all = (struct sl_signal){0, 0, 0};
         SL_TRY(advance(sim, i, dt, in, out, all));

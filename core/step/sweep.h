@@ -38,6 +38,7 @@ struct sl_stage {
     int last;        /* the cells' signals are wanted, not only whether they are bad */
     int from_old;    /* the result is u0 + dt L(u); b is 1 */
     int first_order; /* fluxes from cell averages */
+    int axis;        /* of a split sweep (split.h) */
 };
 
 /* Signals of the block's new cells come back; u0, u, out point to the block's first value. */

@@ -17,6 +17,7 @@
 #include "core/step/sweep_ctu.h"
 
 struct sl_backend;
+struct sl_split;
 
 struct sl_step {
     struct sl_scheme scheme, plain; /* plain: the same without slopes, for stages of first order */
@@ -25,6 +26,7 @@ struct sl_step {
     struct sl_sweep *sweep;         /* owned; processor */
     struct sl_sweep_ct *sweep_ct;   /* owned; likewise, instead of it with constrained transport */
     struct sl_sweep_ctu *sweep_ctu; /* owned; likewise, instead of both with ctu */
+    struct sl_split *split;         /* owned; likewise, with sweeps along one axis */
     int in_place;                   /* a stage may write over its input */
     sl_real *now;  /* the state, where the backend computes; sim->u on the processor */
     sl_real *next; /* owned; the state that a step makes; then it and `now` change places */

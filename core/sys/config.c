@@ -234,6 +234,17 @@ static int check_solver(const struct sl_inputs *in, const struct sl_config *cfg)
           rows[cfg->fluid_riemann].other);
 }
 
+static int check_tvd(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    if (cfg->fluid_integrator != SL_INTEGRATOR_tvd) return SL_OK;
+    if (cfg->fluid_cfl > 0.8)
+        WRONG(in, fluid_cfl, "%g: sound waves grow with fluid.integrator tvd above 0.8",
+              cfg->fluid_cfl);
+    if (cfg->fluid_mhd == SL_MHD_none) return SL_OK;
+    WRONG(in, fluid_integrator, "tvd does not work with a magnetic field (fluid.mhd); nearest: %s",
+          "rk2");
+}
+
 /* It reads two cells at each side of a cell that may itself be the first ghost. */
 static int check_flatten(const struct sl_inputs *in, const struct sl_config *cfg)
 {
@@ -364,6 +375,7 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     SL_TRY(check_boundary(in, cfg, dim));
     SL_TRY(check_units(in, cfg));
     SL_TRY(check_solver(in, cfg));
+    SL_TRY(check_tvd(in, cfg));
     SL_TRY(check_flatten(in, cfg));
     SL_TRY(check_integrator(in, cfg, dim));
     SL_TRY(check_statistics(in, cfg));

@@ -1,0 +1,56 @@
+/* relax.h - relaxing TVD fluxes at a face (Jin & Xin 1995; Trac & Pen 2003): each variable u with flux
+ * f moves as two parts, (c u + f) / 2 to the right and (c u - f) / 2 to the left, at the frozen speed c
+ * of the cell, and each part is carried upwind with a limited slope.
+ *
+ * No characteristic waves and no Riemann solver: robust and cheap, but contacts spread even at rest,
+ * as c jumps there. Swapping the sides and the sign of f gives the mirrored flux to the bit.
+ *
+ * Shapes  one face: right and left parts of the cells around it
+ * Units   those of the flux
+ * Errors  none: a bad state gives a bad flux, which the step finds in the cell
+ * Owns    nothing
+ * MPI     local
+ * Where   host and device
+ * Refs    Schive, Tsai & Chiueh 2010, equations 7-14
+ * Tests   tests/unit/cell.c, tests/law/tvd.c
+ */
+#ifndef SL_CELL_RELAX_H
+#define SL_CELL_RELAX_H
+
+#include "core/cell/eos.h"
+#include "core/cell/reconstruct.h"
+
+enum { SL_RELAX_GHOSTS = 3 }; /* one for the half step, two for the limited fluxes */
+
+SL_FN sl_real sl_relax_speed(const struct sl_gas *gas, struct sl_prim w)
+{
+    return sl_abs(w.u) + sl_sound_speed(gas, w.rho, w.p);
+}
+
+SL_FN sl_real sl_relax_right(sl_real c, sl_real u, sl_real f)
+{
+    return (sl_real)0.5 * (c * u + f);
+}
+
+SL_FN sl_real sl_relax_left(sl_real c, sl_real u, sl_real f)
+{
+    return (sl_real)0.5 * (c * u - f);
+}
+
+/* First order, from the cells below and above the face. */
+SL_FN sl_real sl_relax_upwind(sl_real right, sl_real left)
+{
+    return right - left;
+}
+
+/* Second order: right parts of the two cells below the face and the one above, left parts of the one
+ * below and the two above. */
+SL_FN sl_real sl_relax_limited(sl_real r0, sl_real r1, sl_real r2, sl_real l1, sl_real l2,
+                               sl_real l3)
+{
+    const sl_real half = (sl_real)0.5;
+    return (r1 + half * sl_slope_vanleer(0, r1 - r0, r2 - r1)) -
+           (l2 - half * sl_slope_vanleer(0, l2 - l1, l3 - l2));
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* split.h - one sweep along one axis of the relaxing TVD scheme over one block: a half step with upwind
+ * fluxes, then a full one with limited fluxes of the half-way state.
+ *
+ * A step is a sweep along each axis in turn and the same sweeps in reverse order, each over half of the
+ * step. Ghost cells are filled before each: three are enough for any number of axes, no cell is computed
+ * twice, walls and fixed edges hold after each sweep, and a block of any shape sees what one block over
+ * the whole grid would see.
+ *
+ * Pencils along the axis are copied into a buffer, as many as fit the second-level cache, and worked on
+ * as one long row: neighbours along the axis are `step` values apart, lanes run along x.
+ *
+ * Shapes  u[nvar][nt2][nt1][nt0] of one block, ghosts filled to SL_RELAX_GHOSTS
+ * Units   code units
+ * Errors  SL_EMEM
+ * Owns    its buffers
+ * MPI     local
+ * Where   host
+ * Refs    Schive, Tsai & Chiueh 2010, section 2.2; Trac & Pen 2003; Strang 1968
+ * Tests   tests/law/tvd.c
+ */
+#ifndef SL_STEP_SPLIT_H
+#define SL_STEP_SPLIT_H
+
+#include "core/step/sweep.h"
+
+struct sl_split; /* buffers of one thread */
+
+int sl_split_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme, struct sl_split **out);
+void sl_split_free(struct sl_split *split);
+
+/* The sweep along stage->axis over stage->dt. out may be u. */
+struct sl_signal sl_split_block(struct sl_split *split, const struct sl_stage *stage,
+                                const double dx[3], const sl_real *u, sl_real *out);
+
+/* The same for one cell: fluxes at its lower and upper face, from itself and three neighbours at each
+ * side along the axis; line.at points to the first. safe: upwind fluxes over the whole step. */
+enum { SL_SPLIT_LINE = 7 };
+void sl_split_fluxes(const struct sl_scheme *scheme, int axis, sl_real dt_dx, struct sl_view line,
+                     struct sl_view flux, struct sl_view safe);
+
+#endif
