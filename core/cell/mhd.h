@@ -10,7 +10,7 @@
  *
  * llf never fails at a Courant number below one. hlle keeps density and pressure positive. hlld
  * keeps contacts and rotations and is the choice for all else; like hllc it shows the odd-even
- * instability at strong shocks along the grid. roe has all seven waves of the linearised equations, and
+ * instability at strong shocks along the grid, of which lhlld is cured. roe has all seven waves of the linearised equations, and
  * hlle where one of its states would have no density or heat. An isothermal gas has no contact: there hlld has one
  * density between its outer waves (Mignone 2007).
  *
@@ -21,7 +21,8 @@
  * MPI     local
  * Where   host and device
  * Refs    Dedner et al. 2002, equations 24, 41, 42 and 45; Miyoshi & Kusano 2005, equations 38-63;
- *         Mignone 2007, section 3; Cargo & Gallice 1997; Roe & Balsara 1996
+ *         Mignone 2007, section 3; Cargo & Gallice 1997; Roe & Balsara 1996;
+ *         Minoshima & Miyoshi 2021 (lhlld)
  * Tests   tests/unit/mhd.c
  */
 #ifndef SL_CELL_MHD_H
@@ -257,6 +258,24 @@ SL_FN struct sl_hlld sl_hlld_middle(const struct sl_gas *gas, sl_real bn, struct
     return m;
 }
 
+/* Speed and total pressure at the contact as in sl_calm_contact. */
+SL_FN struct sl_hlld sl_lhlld_middle(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
+                                     struct sl_mhd_prim r, struct sl_mhd_state a,
+                                     struct sl_mhd_state b)
+{
+    struct sl_hlld m = sl_hlld_middle(gas, bn, l, r, a, b);
+    if (gas->eos == SL_EOS_isothermal) return m;
+    struct sl_mhd_prim x = l, y = r;
+    x.p = l.rho * sl_speed_squared(l.u, l.v, l.w) / gas->gamma;
+    y.p = r.rho * sl_speed_squared(r.u, r.v, r.w) / gas->gamma;
+    sl_real c = sl_max(sl_mhd_fast(gas, bn, l), sl_mhd_fast(gas, bn, r));
+    sl_real fast = sl_max(sl_mhd_fast(gas, bn, x), sl_mhd_fast(gas, bn, y));
+    struct sl_contact at = sl_calm_contact(m.al, m.ar, a.u, b.u, a.pt, b.pt, c, fast, gas->squeeze);
+    m.sm = at.sm;
+    m.pt = at.pm;
+    return m;
+}
+
 /* Behind an outer wave of speed s that sweeps up the mass a > 0 (Miyoshi & Kusano 43-47); `from` is
  * the sign of sm - s. Without jump along the face where the wave is also a rotation. */
 SL_FN struct sl_mhd_state sl_hlld_star(sl_real bn, struct sl_mhd_state q, sl_real a, sl_real s,
@@ -313,11 +332,9 @@ SL_FN struct sl_mhd_state sl_mhd_pick(int first, struct sl_mhd_state a, struct s
 }
 
 /* The flux of the state at the face, which is one of six. */
-SL_FN struct sl_mhd_cons sl_mhd_hlld(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
-                                     struct sl_mhd_prim r)
+SL_FN struct sl_mhd_cons sl_hlld_flux(const struct sl_gas *gas, sl_real bn, struct sl_mhd_state a,
+                                      struct sl_mhd_state b, struct sl_hlld m)
 {
-    struct sl_mhd_state a = sl_mhd_state(gas, bn, l), b = sl_mhd_state(gas, bn, r);
-    struct sl_hlld m = sl_hlld_middle(gas, bn, l, r, a, b);
     int one = gas->eos == SL_EOS_isothermal, left = m.sm > 0;
     sl_real mean = (m.al + m.ar) / (m.high - m.low);
     sl_real rho_l = one ? mean : m.al / (m.sm - m.low), rho_r = one ? mean : m.ar / (m.high - m.sm);
@@ -329,6 +346,20 @@ SL_FN struct sl_mhd_cons sl_mhd_hlld(const struct sl_gas *gas, sl_real bn, struc
     struct sl_mhd_state inner = sl_hlld_inner(bn, al, ar, rl, rr, left);
     struct sl_mhd_state side = sl_mhd_pick(left, a, b), star = sl_mhd_pick(left, al, ar);
     return sl_mhd_flux(bn, sl_mhd_pick(outside, side, sl_mhd_pick(inside, inner, star)));
+}
+
+SL_FN struct sl_mhd_cons sl_mhd_hlld(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
+                                     struct sl_mhd_prim r)
+{
+    struct sl_mhd_state a = sl_mhd_state(gas, bn, l), b = sl_mhd_state(gas, bn, r);
+    return sl_hlld_flux(gas, bn, a, b, sl_hlld_middle(gas, bn, l, r, a, b));
+}
+
+SL_FN struct sl_mhd_cons sl_mhd_lhlld(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
+                                      struct sl_mhd_prim r)
+{
+    struct sl_mhd_state a = sl_mhd_state(gas, bn, l), b = sl_mhd_state(gas, bn, r);
+    return sl_hlld_flux(gas, bn, a, b, sl_lhlld_middle(gas, bn, l, r, a, b));
 }
 
 /* Averages of Cargo & Gallice 1997 and the speeds of the waves that they have. */

@@ -7,7 +7,10 @@
  *
  * llf never fails at a Courant number below one. hlle keeps density and pressure positive and is
  * the choice for strong shocks along the grid, where hllc and roe show the odd-even instability.
- * hllc and roe keep a resting contact exactly. An isothermal gas has no entropy wave: there hllc is
+ * hllc, lhllc and roe keep a resting contact exactly. lhllc is hllc where the gas is not squeezed along
+ * the face, as it is in a shock that runs along it: there the difference of the pressures moves less mass, which starves
+ * the odd-even instability; and in flows much slower than sound the difference of the velocities makes
+ * less pressure. An isothermal gas has no entropy wave: there hllc is
  * hlle for density and the velocity across, with the velocities along the face carried by the mass
  * flux (Mignone 2007, section 3, without field).
  *
@@ -19,7 +22,7 @@
  * Where   host and device
  * Refs    Rusanov 1961; Einfeldt 1988, equations 4.5 and 5.6-5.8; Toro, Spruce & Speares 1994;
  *         Batten et al. 1997, section 3 (wave speeds of hllc); Roe 1981; Harten & Hyman 1983
- *         (entropy fix)
+ *         (entropy fix); Minoshima & Miyoshi 2021, section 3 (there for MHD; lhllc)
  * Tests   tests/unit/cell.c
  */
 #ifndef SL_CELL_RIEMANN_H
@@ -34,7 +37,10 @@
     X(hlle, both, hlle, "two waves (Einfeldt 1988)")                                               \
     X(hllc, gas, hlld, "three waves, keeps contacts (Toro, Spruce & Speares 1994)")                \
     X(roe, both, roe, "linearised, all waves, HLLE where it would fail (Roe 1981)")                \
-    X(hlld, mhd, hllc, "five waves of MHD, keeps contacts and rotations (Miyoshi & Kusano 2005)")
+    X(hlld, mhd, hllc, "five waves of MHD, keeps contacts and rotations (Miyoshi & Kusano 2005)")  \
+    X(lhllc, gas, lhlld,                                                                           \
+      "hllc without carbuncles, sharp in slow flows (Minoshima & Miyoshi 2021)")                   \
+    X(lhlld, mhd, lhllc, "hlld without carbuncles, sharp in slow flows (Minoshima & Miyoshi 2021)")
 
 /* Bits of `physics`. */
 enum { SL_PHYSICS_gas = 1, SL_PHYSICS_mhd = 2, SL_PHYSICS_both = 3 };
@@ -139,16 +145,12 @@ SL_FN struct sl_cons sl_riemann_hlle(const struct sl_gas *gas, struct sl_prim l,
 }
 
 /* The flux is that of the state at the face: one of the two sides, changed by the wave between it
- * and the contact where that wave has passed the face. The pressure at the contact is the mean of
- * what both sides say, which is p exactly when both have p and do not move. */
-SL_FN struct sl_cons sl_hllc_ideal(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r,
-                                   struct sl_waves m)
+ * and the contact, of speed sm and pressure pm, where that wave has passed the face. */
+SL_FN struct sl_cons sl_hllc_flux(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r,
+                                  struct sl_waves m, sl_real sm, sl_real pm)
 {
-    sl_real al = l.rho * (l.u - m.slow), ar = r.rho * (m.fast - r.u);
-    sl_real sm = ((l.p - r.p) + (al * l.u + ar * r.u)) / (al + ar);
     int left = sm > 0, swept = left ? m.slow < 0 : m.fast > 0;
     sl_real s = left ? m.slow : m.fast, inv = 1 / (s - sm);
-    sl_real pm = (sl_real)0.5 * ((l.p + al * (l.u - sm)) + (r.p + ar * (sm - r.u)));
     struct sl_prim w;
     struct sl_cons c;
     w.rho = left ? l.rho : r.rho;
@@ -169,6 +171,17 @@ SL_FN struct sl_cons sl_hllc_ideal(const struct sl_gas *gas, struct sl_prim l, s
     return sl_flux(w, c);
 }
 
+/* The pressure at the contact is the mean of what both sides say, which is p exactly when both have p
+ * and do not move. */
+SL_FN struct sl_cons sl_hllc_ideal(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r,
+                                   struct sl_waves m)
+{
+    sl_real al = l.rho * (l.u - m.slow), ar = r.rho * (m.fast - r.u);
+    sl_real sm = ((l.p - r.p) + (al * l.u + ar * r.u)) / (al + ar);
+    sl_real pm = (sl_real)0.5 * ((l.p + al * (l.u - sm)) + (r.p + ar * (sm - r.u)));
+    return sl_hllc_flux(gas, l, r, m, sm, pm);
+}
+
 SL_FN struct sl_cons sl_riemann_hllc(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r,
                                      struct sl_waves m)
 {
@@ -177,6 +190,41 @@ SL_FN struct sl_cons sl_riemann_hllc(const struct sl_gas *gas, struct sl_prim l,
     f.my = f.rho * (f.rho > 0 ? l.v : r.v);
     f.mz = f.rho * (f.rho > 0 ? l.w : r.w);
     return f;
+}
+
+/* Speed and pressure at a contact between masses al and ar that the outer waves sweep up. */
+struct sl_contact {
+    sl_real sm, pm;
+};
+
+/* Minoshima & Miyoshi 2021: calm, the weight of the pressures in the speed, falls where the gas is
+ * squeezed along the face more than across it; slow, that of the velocities in the pressure, with the Mach
+ * number. c: the fastest sound of the two sides; fast: their fastest velocity, with a field the fast speed
+ * that it has in the place of sound. */
+SL_FN struct sl_contact sl_calm_contact(sl_real al, sl_real ar, sl_real ul, sl_real ur, sl_real pl,
+                                        sl_real pr, sl_real c, sl_real fast, sl_real squeeze)
+{
+    const sl_real half = (sl_real)0.5;
+    struct sl_contact m;
+    sl_real inv = 1 / (al + ar), du = ur - ul, dp = pr - pl;
+    sl_real calm = sl_min(1, (c - sl_min(du, 0)) / (c + squeeze)), mach = sl_min(1, fast / c);
+    sl_real slow = mach * (2 - mach);
+    calm = (calm * calm) * (calm * calm);
+    m.sm = ((al * ul + ar * ur) - calm * dp) * inv;
+    m.pm = half * (pl + pr) + (half * (al - ar) * dp - slow * (al * ar) * du) * inv;
+    return m;
+}
+
+SL_FN struct sl_cons sl_riemann_lhllc(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r,
+                                      struct sl_waves m)
+{
+    if (gas->eos == SL_EOS_isothermal) return sl_riemann_hllc(gas, l, r, m);
+    sl_real al = l.rho * (l.u - m.slow), ar = r.rho * (m.fast - r.u);
+    sl_real c = sl_max(sl_sound_speed(gas, l.rho, l.p), sl_sound_speed(gas, r.rho, r.p));
+    sl_real fast =
+        sl_sqrt(sl_max(sl_speed_squared(l.u, l.v, l.w), sl_speed_squared(r.u, r.v, r.w)));
+    struct sl_contact at = sl_calm_contact(al, ar, l.u, r.u, l.p, r.p, c, fast, gas->squeeze);
+    return sl_hllc_flux(gas, l, r, m, at.sm, at.pm);
 }
 
 /* |speed| of a sound wave, raised where the wave is a rarefaction that spans the face. */
@@ -284,7 +332,13 @@ SL_FN struct sl_cons sl_riemann(int solver, const struct sl_gas *gas, struct sl_
  * the fluxes after, which halves the chain of roots and divisions that one face waits for. */
 SL_FN int sl_riemann_in_two(int solver)
 {
-    return solver == SL_RIEMANN_hlle || solver == SL_RIEMANN_hllc;
+    return solver == SL_RIEMANN_hlle || solver == SL_RIEMANN_hllc || solver == SL_RIEMANN_lhllc;
+}
+
+/* 1 for solvers that look at gas->squeeze. */
+SL_FN int sl_riemann_calm(int solver)
+{
+    return solver == SL_RIEMANN_lhllc || solver == SL_RIEMANN_lhlld;
 }
 
 #endif

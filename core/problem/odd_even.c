@@ -13,6 +13,8 @@
 
 SL_PROBLEM(odd_even, 0, "Mach 6 shock along disturbed rows, 2D (Quirk 1994)")
 SL_REAL_KEY(odd_even_x0, "odd_even.x0", "0.4", -1e30, 1e30, none, "place of the shock at the start")
+SL_REALS_KEY(odd_even_magnetic, "odd_even.magnetic", "[0, 0, 0]", 3, -1e30, 1e30, none,
+             "uniform magnetic field (MHD); along x the shock stays the exact one")
 SL_RULE_IDEAL(odd_even)
 SL_RULE_PLANE(odd_even)
 
@@ -30,8 +32,10 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
     prim[1] = s[1];
     prim[2] = prim[3] = 0;
     prim[4] = s[2];
+    for (int i = 0; i < 3; i++)
+        prim[SL_PRIM_B + i] = cfg->odd_even_magnetic[i];
     for (int i = 0; i < cfg->fluid_scalars; i++)
-        prim[5 + i] = !behind;
+        prim[SL_PRIM_SCALAR + i] = !behind;
 }
 
 static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)

@@ -151,6 +151,28 @@ static void take_safe(const struct job *w, struct cell c, int axis, struct sl_vi
     }
 }
 
+/* sl_gas.squeeze at the lower and the upper face of c. */
+static void squeeze_of(const struct job *w, struct cell c, int axis, sl_real squeeze[2])
+{
+    const struct sl_sim *sim = w->sim;
+    const sl_real *u = w->in + at(sim, c);
+    squeeze[0] = squeeze[1] = 0;
+    for (int side = -1; side <= 1; side++)
+        for (int t = 0; t < sim->mesh->dim; t++) {
+            ptrdiff_t here = side * stride(sim->mesh, axis), step = stride(sim->mesh, t);
+            sl_real v[3];
+            if (t == axis) continue;
+            for (int i = 0; i < 3; i++) {
+                const sl_real *cell = u + here + (i - 1) * step;
+                v[i] = cell[(size_t)(SL_MX + t) * sim->mesh->block_cells] * (1 / cell[0]);
+            }
+            struct sl_shape one = {1, 1};
+            struct sl_view a = {v, 0, 0}, b = {v + 1, 0, 0}, d = {v + 2, 0, 0};
+            if (side <= 0) sl_rows_squeeze(one, a, b, d, squeeze, 0);
+            if (side >= 0) sl_rows_squeeze(one, a, b, d, squeeze + 1, 0);
+        }
+}
+
 /* Fluxes at the lower and the upper face of c. */
 static void fluxes(const struct job *w, struct cell c, int axis, struct sl_view f)
 {
@@ -165,7 +187,9 @@ static void fluxes(const struct job *w, struct cell c, int axis, struct sl_view 
     sl_rows_prim(s, all, sl_view_move(line, -reach), sl_view_move(prim, -reach));
     struct sl_near near = sl_near_of(sl_view_move(prim, -1), 1, axis);
     sl_rows_faces(s, three, &near, lower, upper);
-    sl_rows_flux(s, two, axis, upper, sl_view_move(lower, 1), f);
+    sl_real squeeze[2];
+    if (s->calm) squeeze_of(w, c, axis, squeeze);
+    sl_rows_flux_calm(s, two, axis, upper, sl_view_move(lower, 1), s->calm ? squeeze : NULL, f);
     sl_rows_flux_safe(s, two, axis, sl_view_move(prim, -1), prim, first);
     take_safe(w, c, axis, first, f);
 }

@@ -159,13 +159,17 @@ SL_FN void waves_row(const struct sl_gas *gas, struct place a, struct place b, i
     }
 }
 
-SL_FN void flux_row(flux_of_face *solver, const struct sl_gas *gas, struct place a, struct place b,
-                    int from, int n, const struct waves_of_row *m, struct target f)
+SL_FN void flux_row(flux_of_face *solver, const struct sl_gas *of, struct place a, struct place b,
+                    int from, int n, const struct waves_of_row *m, const sl_real *squeeze,
+                    struct target f)
 {
     sl_real *restrict rho = f.rho, *restrict mx = f.mx, *restrict my = f.my, *restrict mz = f.mz;
     sl_real *restrict en = f.en;
     SIMD for (int i = from; i < from + n; i++)
     {
+        struct sl_gas face = *of;
+        if (squeeze) face.squeeze = squeeze[i];
+        const struct sl_gas *gas = &face;
         struct sl_prim l = prim_at(gas, a, i), r = prim_at(gas, b, i);
         struct sl_waves w = {0, 0};
         if (m) w.slow = m->slow[i - from], w.fast = m->fast[i - from];
@@ -179,33 +183,35 @@ SL_FN void flux_row(flux_of_face *solver, const struct sl_gas *gas, struct place
     }
 }
 
-SL_FN void flux_rows(flux_of_face *solver, int in_two, int eos, const struct sl_gas *of,
+SL_FN void flux_rows(flux_of_face *solver, int id, int eos, const struct sl_gas *of,
                      struct sl_shape s, int axis, struct sl_view l, struct sl_view r,
-                     struct sl_view f)
+                     const sl_real *squeeze, struct sl_view f)
 {
     struct sl_gas gas = *of;
     struct waves_of_row waves;
+    int in_two = sl_riemann_in_two(id);
     gas.eos = eos;
+    if (!sl_riemann_calm(id)) squeeze = NULL;
     for (int row = 0; row < s.rows; row++) {
         struct place a = place_of(l, axis, row), b = place_of(r, axis, row);
         struct target to = target_of(f, axis, row);
         for (int from = 0; in_two && from < s.n; from += WAVES) {
             int n = s.n - from < WAVES ? s.n - from : WAVES;
             waves_row(&gas, a, b, from, n, &waves);
-            flux_row(solver, &gas, a, b, from, n, &waves, to);
+            flux_row(solver, &gas, a, b, from, n, &waves, squeeze, to);
         }
-        if (!in_two) flux_row(solver, &gas, a, b, 0, s.n, NULL, to);
+        if (!in_two) flux_row(solver, &gas, a, b, 0, s.n, NULL, squeeze, to);
     }
 }
 
 #define FLUX_ARGS                                                                                  \
     struct sl_shape s, const struct sl_gas *gas, int axis, struct sl_view l, struct sl_view r,     \
-        struct sl_view f
+        const sl_real *squeeze, struct sl_view f
 #define FLUX_OF(name, eos_name)                                                                    \
     static void flux_##name##_##eos_name(FLUX_ARGS)                                                \
     {                                                                                              \
-        flux_rows(sl_riemann_##name, sl_riemann_in_two(SL_RIEMANN_##name), SL_EOS_##eos_name, gas, \
-                  s, axis, l, r, f);                                                               \
+        flux_rows(sl_riemann_##name, SL_RIEMANN_##name, SL_EOS_##eos_name, gas, s, axis, l, r,     \
+                  squeeze, f);                                                                     \
     }
 #define FLUX_gas(name)  FLUX_OF(name, ideal) FLUX_OF(name, isothermal)
 #define FLUX_both(name) FLUX_gas(name)
@@ -240,15 +246,36 @@ static void flux_extras(const struct sl_scheme *s, struct sl_shape shape, struct
 void sl_rows_flux(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
                   struct sl_view r, struct sl_view f)
 {
-    s->flux(shape, &s->gas, axis, l, r, f);
+    sl_rows_flux_calm(s, shape, axis, l, r, NULL, f);
+}
+
+void sl_rows_flux_calm(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
+                       struct sl_view r, const sl_real *squeeze, struct sl_view f)
+{
+    s->flux(shape, &s->gas, axis, l, r, squeeze, f);
     flux_extras(s, shape, l, r, f);
 }
 
 void sl_rows_flux_safe(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
                        struct sl_view r, struct sl_view f)
 {
-    s->flux_safe(shape, &s->gas, axis, l, r, f);
+    s->flux_safe(shape, &s->gas, axis, l, r, NULL, f);
     flux_extras(s, shape, l, r, f);
+}
+
+void sl_rows_squeeze(struct sl_shape s, struct sl_view below, struct sl_view here,
+                     struct sl_view above, sl_real *squeeze, ptrdiff_t row)
+{
+    for (int r = 0; r < s.rows; r++) {
+        const sl_real *a = below.at + r * below.row, *b = here.at + r * here.row;
+        const sl_real *c = above.at + r * above.row;
+        sl_real *restrict out = squeeze + r * row;
+        SIMD for (int i = 0; i < s.n; i++)
+        {
+            sl_real most = sl_max(a[i] - b[i], b[i] - c[i]);
+            out[i] = sl_max(out[i], most);
+        }
+    }
 }
 
 /* ---- choices -------------------------------------------------------------------------------- */
@@ -267,7 +294,9 @@ void sl_scheme_find(struct sl_scheme *s, int method, int limiter, int solver)
     int cold = s->gas.eos == SL_EOS_isothermal;
     s->method = method;
     s->solver = solver;
+    s->calm = sl_riemann_calm(solver);
     s->ghosts = sl_reconstruct_ghosts(method);
+    if (s->calm && s->ghosts < 2) s->ghosts = 2;
     s->faces = method == SL_RECONSTRUCT_plm ? plm[limiter] : faces[method];
     if (s->layout.magnetic >= 0) {
         int staggered = s->layout.face >= 0;

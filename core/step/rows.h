@@ -53,8 +53,9 @@ SL_FN struct sl_near sl_near_of(struct sl_view v, ptrdiff_t step, int axis)
     return q;
 }
 
+/* squeeze: sl_gas.squeeze of each face of the one row, for solvers that look at it; NULL: 0. */
 typedef void sl_flux_rows(struct sl_shape s, const struct sl_gas *gas, int axis, struct sl_view l,
-                          struct sl_view r, struct sl_view f);
+                          struct sl_view r, const sl_real *squeeze, struct sl_view f);
 
 /* The scheme of a run with its choices looked up. */
 struct sl_scheme {
@@ -65,6 +66,7 @@ struct sl_scheme {
     int ghosts;
     int flatten; /* faces of cells in strong shocks are drawn to the average */
     int method, solver;
+    int calm; /* the solver looks at gas->squeeze */
     /* Values at the lower and upper faces of cells. */
     void (*faces)(struct sl_shape s, int nvar, sl_real theta, const struct sl_near *q,
                   struct sl_view minus, struct sl_view plus);
@@ -83,9 +85,17 @@ void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struc
                    struct sl_view minus, struct sl_view plus);
 void sl_rows_flux(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
                   struct sl_view r, struct sl_view f);
-/* The same with the solver that never fails, for repairs. */
+/* The same for one row of faces whose squeeze is known. */
+void sl_rows_flux_calm(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
+                       struct sl_view r, const sl_real *squeeze, struct sl_view f);
+/* sl_rows_flux with the solver that never fails, for repairs. */
 void sl_rows_flux_safe(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
                        struct sl_view r, struct sl_view f);
+
+/* Raises squeeze (sl_gas) to the falls of one velocity between cells and their neighbours along its axis;
+ * the views point to that velocity. */
+void sl_rows_squeeze(struct sl_shape shape, struct sl_view below, struct sl_view here,
+                     struct sl_view above, sl_real *squeeze, ptrdiff_t row);
 
 /* What a step must know of the cells that it made. */
 struct sl_signal {

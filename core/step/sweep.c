@@ -28,7 +28,8 @@ struct sl_sweep {
     struct sl_view xminus, xplus;      /* [var][strip row with ghosts] as one long row */
     struct sl_view minus, xflux;       /* [var][strip row][x] */
     struct sl_view change, signal;     /* [var][strip row][x], [3][1][x] */
-    sl_real *memory;                   /* owned */
+    struct sl_view squeeze; /* [1][strip row][x with ghosts]; where the solver looks at it */
+    sl_real *memory;        /* owned */
 };
 
 /* What one call works on. */
@@ -78,6 +79,7 @@ static size_t lay_out(struct sl_sweep *s)
     s->minus = carve(s, &used, s->nvar, strip, n0);
     s->xflux = carve(s, &used, s->nvar, strip, s->nt[0]);
     s->signal = carve(s, &used, 3, 1, n0);
+    s->squeeze = carve(s, &used, s->scheme->calm, strip, s->nt[0]);
     return used;
 }
 
@@ -94,6 +96,7 @@ int sl_sweep_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
         s->n[d] = mesh->n[d], s->g[d] = mesh->g[d], s->nt[d] = mesh->nt[d];
     s->reach = scheme->ghosts - 1;
     s->slots = s->dim < 3 ? 1 : s->reach > 0 ? 2 * s->reach + 1 : 2;
+    if (s->dim == 3) s->slots += scheme->calm;
     int row_bytes = (s->slots + 4) * s->nvar * s->nt[0] * (int)sizeof(sl_real);
     int fit = TILE_BYTES / row_bytes > s->g[1] ? TILE_BYTES / row_bytes : s->g[1] + 1;
     int tiles = (s->n[1] + fit - 1) / fit;
@@ -170,18 +173,50 @@ static struct sl_view side(const struct sl_sweep *s, int k)
 }
 
 /* Makes the primitive values of plane k: all rows that the axes across z will read. Rows below the
- * tile come from the tile before, which may have overwritten its part of the field. */
+ * tile come from the tile before, which may have overwritten its part of the field. Beside planes of ghosts only a solver
+ * that looks along the faces wants more rows than the tile's. */
 static void load(const struct job *w, int k)
 {
     struct sl_sweep *s = w->s;
     int ghost = k < 0 || k >= s->n[2], first = w->j0 == 0, last = w->j0 + w->rows == s->n[1];
-    int from = ghost || !first ? 0 : -s->g[1], to = w->rows + (ghost ? 0 : s->g[1]);
+    int wide = ghost && s->scheme->calm;
+    int from = wide || (!ghost && first) ? -s->g[1] : 0,
+        to = w->rows + (!ghost || wide ? s->g[1] : 0);
     struct sl_shape shape = {1, (to - from) * s->nt[0]}, edge = {s->g[1], s->nt[0]};
     if (!ghost && !first) copy_rows(edge, s->nvar, side(s, k), prim(s, k, -s->g[1], -s->g[0]));
     sl_rows_prim(s->scheme, shape, field(s, w->u, k, w->j0 + from, -s->g[0]),
                  prim(s, k, from, -s->g[0]));
     if (!ghost && !last)
         copy_rows(edge, s->nvar, prim(s, k, w->rows - s->g[1], -s->g[0]), side(s, k));
+}
+
+/* ---- squeeze -------------------------------------------------------------------------------- */
+
+/* Velocity t of the rows from (k, j, i) on. */
+static struct sl_view velocity(const struct sl_sweep *s, int t, int k, int j, int i)
+{
+    return sl_view_move(prim(s, k, j, i), (SL_MX + t) * s->prim.var);
+}
+
+/* sl_gas.squeeze at the faces above cells (k, j, i) along axis d, in rows of `row` values; NULL when the
+ * solver does not look at it. */
+static const sl_real *squeeze(const struct sl_sweep *s, int d, int k, int j, int i,
+                              struct sl_shape shape, int row)
+{
+    if (!s->scheme->calm) return NULL;
+    memset(s->squeeze.at, 0, (size_t)s->squeeze.var * sizeof(sl_real));
+    for (int side = 0; side < 2; side++) {
+        int c[3] = {i, j, k};
+        c[d] += side;
+        for (int t = 0; t < s->dim; t++) {
+            if (t == d) continue;
+            int x = t == 0, y = t == 1, z = t == 2;
+            sl_rows_squeeze(shape, velocity(s, t, c[2] - z, c[1] - y, c[0] - x),
+                            velocity(s, t, c[2], c[1], c[0]),
+                            velocity(s, t, c[2] + z, c[1] + y, c[0] + x), s->squeeze.at, row);
+        }
+    }
+    return s->squeeze.at;
 }
 
 /* ---- axes ----------------------------------------------------------------------------------- */
@@ -200,7 +235,8 @@ static void along_x(const struct job *w, int k, int j, int rows)
     struct sl_shape cells = {1, (rows - 1) * s->nt[0] + s->n[0] + 2}, faces = {1, cells.n - 1};
     struct sl_near q = near(s, 0, k, j, -1);
     sl_rows_faces(s->scheme, cells, &q, s->xminus, s->xplus);
-    sl_rows_flux(s->scheme, faces, 0, s->xplus, sl_view_move(s->xminus, 1), s->xflux);
+    sl_rows_flux_calm(s->scheme, faces, 0, s->xplus, sl_view_move(s->xminus, 1),
+                      squeeze(s, 0, k, j, -1, faces, s->nt[0]), s->xflux);
 }
 
 /* Row 0 of yplus: upper faces of the row before; of yflux: fluxes between that row and row j. */
@@ -212,7 +248,8 @@ static void start_y(const struct job *w, int k)
     struct sl_near below = near(s, 1, k, -1, 0), q = near(s, 1, k, 0, 0);
     sl_rows_faces(s->scheme, one, &below, s->minus, s->yplus);
     sl_rows_faces(s->scheme, one, &q, s->minus, second);
-    sl_rows_flux(s->scheme, one, 1, s->yplus, s->minus, s->yflux);
+    sl_rows_flux_calm(s->scheme, one, 1, s->yplus, s->minus, squeeze(s, 1, k, -1, 0, one, s->n[0]),
+                      s->yflux);
     copy_rows(one, s->nvar, second, s->yplus);
 }
 
@@ -222,7 +259,8 @@ static void along_y(const struct job *w, int k, int j, int rows)
     struct sl_shape inner = {rows, s->n[0]};
     struct sl_near q = near(s, 1, k, j + 1, 0);
     sl_rows_faces(s->scheme, inner, &q, s->minus, row_of(s->yplus, 1));
-    sl_rows_flux(s->scheme, flat(s, rows), 1, s->yplus, s->minus, row_of(s->yflux, 1));
+    sl_rows_flux_calm(s->scheme, flat(s, rows), 1, s->yplus, s->minus,
+                      squeeze(s, 1, k, j, 0, inner, s->n[0]), row_of(s->yflux, 1));
 }
 
 /* The last row of a strip is the one before the next strip. */
@@ -243,7 +281,8 @@ static void along_z(const struct job *w, int k, int j, int rows)
     struct sl_view lower = row_of(s->zplus[!odd], j), upper = row_of(s->zplus[odd], j);
     struct sl_near q = near(s, 2, k + 1, j, 0);
     sl_rows_faces(s->scheme, inner, &q, s->minus, upper);
-    sl_rows_flux(s->scheme, flat(s, rows), 2, lower, s->minus, row_of(s->zflux[!odd], j));
+    sl_rows_flux_calm(s->scheme, flat(s, rows), 2, lower, s->minus,
+                      squeeze(s, 2, k, j, 0, inner, s->n[0]), row_of(s->zflux[!odd], j));
 }
 
 /* ---- a tile --------------------------------------------------------------------------------- */

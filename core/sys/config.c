@@ -228,6 +228,12 @@ static int check_solver(const struct sl_inputs *in, const struct sl_config *cfg)
 #undef ROW
     };
     bool field = cfg->fluid_mhd != SL_MHD_none;
+    if (sl_riemann_calm(cfg->fluid_riemann) &&
+        (cfg->fluid_mhd == SL_MHD_ct || cfg->fluid_integrator == SL_INTEGRATOR_ctu))
+        WRONG(in, fluid_riemann, "%s does not work with %s; nearest: %s",
+              rows[cfg->fluid_riemann].name,
+              cfg->fluid_mhd == SL_MHD_ct ? "fluid.mhd: ct" : "fluid.integrator: ctu",
+              field ? "hlld" : "hllc");
     if (rows[cfg->fluid_riemann].physics & (field ? SL_PHYSICS_mhd : SL_PHYSICS_gas)) return SL_OK;
     WRONG(in, fluid_riemann, "%s does not work %s a magnetic field (fluid.mhd); nearest: %s",
           rows[cfg->fluid_riemann].name, field ? "with" : "without",
@@ -411,6 +417,7 @@ const char *sl_config_not_on_cuda(const struct sl_config *cfg)
 {
     if (cfg->fluid_mhd == SL_MHD_ct) return "fluid.mhd: ct";
     if (cfg->fluid_integrator > SL_INTEGRATOR_rk3) return "this fluid.integrator";
+    if (cfg->fluid_riemann > SL_RIEMANN_roe) return "this fluid.riemann";
     if (cfg->fluid_flatten) return "fluid.flatten";
     if (cfg->driving_acceleration > 0 || cfg->driving_power > 0) return "driving (driving.*)";
     return NULL;

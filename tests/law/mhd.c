@@ -304,6 +304,14 @@ static void positivity(void **unused)
     assert_true(repaired > 0);
 }
 
+/* The solver that looks along the faces. */
+static void calm(void **unused)
+{
+    (void)unused;
+    static const char *const cube[] = {"[16]", "[8]", "[8, 4, 16]", NULL};
+    same("mesh.cells: [16, 16, 16]\nfluid.riemann: lhlld\n", "[16]", cube);
+}
+
 /* Without dual energy heat is lost to rounding and div B: few cells need floors. */
 static void floors(void **unused)
 {
@@ -374,6 +382,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup(symmetry, cleaning),
         cmocka_unit_test_setup(positivity, cleaning),
         cmocka_unit_test_setup(floors, cleaning),
+        cmocka_unit_test_setup(calm, cleaning),
         cmocka_unit_test_setup(divergence, cleaning),
         cmocka_unit_test_setup(conservation, transport),
         cmocka_unit_test_setup(ranks, transport),

@@ -74,10 +74,11 @@ static void repairs(void **unused)
     static const char *const schemes[] = {
         "fluid.riemann: hllc\nfluid.theta: 2\n",
         "fluid.riemann: roe\nfluid.limiter: vanleer\nfluid.scalars: 1\n",
+        "fluid.riemann: lhllc\nfluid.theta: 2\n",
         "fluid.riemann: hllc\nfluid.reconstruct: ppm\nfluid.integrator: rk3\n",
         "fluid.riemann: roe\nfluid.reconstruct: wenoz\nfluid.integrator: rk3\n",
     };
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         int64_t alone, together;
         uint64_t hash = run(MPI_COMM_SELF, schemes[i], "[16]", &alone);
         print_message("%lld cells repaired: %s", (long long)alone, schemes[i]);

@@ -79,6 +79,10 @@ static void cube(void **unused)
     same("mesh.cells: [16, 16, 16]\nmesh.boundary: [outflow, reflecting, periodic]\n"
          "fluid.reconstruct: ppm\nfluid.integrator: rk3\nfluid.flatten: true\n",
          "[16]", blocks);
+    same("mesh.cells: [16, 16, 16]\nfluid.riemann: lhllc\nfluid.theta: 2\n", "[16]", blocks);
+    same("mesh.cells: [16, 16, 16]\nfluid.riemann: lhllc\nfluid.reconstruct: constant\n"
+         "mesh.boundary: [outflow, reflecting, periodic]\n",
+         "[16]", blocks);
 }
 
 static void line(void **unused)
@@ -94,6 +98,7 @@ static void tiles(void **unused)
     (void)unused;
     static const char *const blocks[] = {"[512, 8, 8]", "[64, 64, 8]", "[256, 16, 4]", NULL};
     same("mesh.cells: [512, 64, 8]\n", "[512, 64, 8]", blocks);
+    same("mesh.cells: [512, 64, 8]\nfluid.riemann: lhllc\n", "[512, 64, 8]", blocks);
 }
 
 int main(int argc, char **argv)

@@ -25,7 +25,7 @@ struct toy {
 static inline void toy_layout(struct sl_sim *sim, int nscalar)
 {
     sim->layout = (struct sl_layout){5 + nscalar, 4, -1, 5, nscalar, -1, -1, 5 + nscalar};
-    sim->gas = (struct sl_gas){SL_EOS_ideal, (sl_real)1.4, 0, 0, 0, 0};
+    sim->gas = (struct sl_gas){SL_EOS_ideal, (sl_real)1.4, 0, 0, 0, 0, 0};
 }
 
 /* The primitive state at a place: every cell and variable differs. */
