@@ -289,6 +289,33 @@ static void raise_cell(const struct sl_sim *sim, const sl_real *old, sl_real *u)
             sl_pressure_to_entropy(&sim->gas, c.rho, (sim->gas.gamma - 1) * least);
 }
 
+static int is_finite(const struct job *w, struct cell c)
+{
+    const sl_real *u = w->out + at(w->sim, c);
+    int finite = 1;
+    for (int v = 0; v < w->sim->layout.nvar; v++)
+        finite &= isfinite(u[(size_t)v * w->sim->mesh->block_cells]) != 0;
+    return finite;
+}
+
+static int64_t lost_cell(const struct job *w, struct cell c)
+{
+    return !is_finite(w, c);
+}
+
+/* The safe fluxes of good cells are finite unless they leave the range of the numbers: then neither a
+ * floor nor a shorter step helps. */
+static int check_range(const struct job *w)
+{
+    const struct sl_sim *sim = w->sim;
+    int64_t count;
+    SL_TRY(sum_over(w, lost_cell, &count));
+    SL_CHECK(count == 0, SL_EDIVERGED,
+             "step %lld at t = %g: the fluxes of %lld cells leave the range of %d-bit numbers",
+             (long long)sim->step, sim->time, (long long)count, 8 * (int)sizeof(sl_real));
+    return SL_OK;
+}
+
 static int64_t floor_cell(const struct job *w, struct cell c)
 {
     if (!is_bad(w, c)) return 0;
@@ -296,10 +323,7 @@ static int64_t floor_cell(const struct job *w, struct cell c)
     size_t var = sim->mesh->block_cells;
     const sl_real *old = sim->u + at(sim, c);
     sl_real *u = w->out + at(sim, c);
-    int finite = 1;
-    for (int v = 0; v < sim->layout.nvar; v++)
-        finite &= isfinite(u[(size_t)v * var]) != 0;
-    if (finite) raise_cell(sim, old, u);
+    if (is_finite(w, c)) raise_cell(sim, old, u);
     if (!is_bad(w, c)) return 1;
     for (int v = 0; v < sim->layout.nflow;
          v++) /* the field at faces belongs to the neighbours, too */
@@ -325,6 +349,7 @@ int sl_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *i
         else
             each_cell(&w, remake);
     }
+    if (sim->cfg->fluid_positivity) SL_TRY(check_range(&w));
     SL_TRY(sum_over(&w, floor_cell, &count));
     *floored += count;
     return SL_OK;

@@ -22,7 +22,7 @@
 /* Makes what repairs need: a third copy of the state and the flags. Nothing when it is there. */
 int sl_repair_ready(struct sl_sim *sim);
 
-/* Repairs the result `out` of a stage that was made from `in` (another copy) and sim->u. Adds the
+/* SL_EDIVERGED when fluxes overflow. Repairs the result `out` of a stage that was made from `in` (another copy) and sim->u. Adds the
  * number of cells with first-order fluxes and of cells raised to floors, over all ranks. */
 int sl_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,
               int64_t *repaired, int64_t *floored);
