@@ -146,7 +146,7 @@ static int annotate(const struct start *s, hid_t file)
         SL_TRY(sl_hdf_real(file, name, s->momentum[c]));
     }
     SL_TRY(sl_hdf_provenance(file, s->cfg));
-    hid_t group = H5Gcreate2(file, "spectrum", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t group = sl_h5_group(file, "spectrum");
     SL_CHECK(group >= 0, SL_EIO, "cannot write the group spectrum");
     code = write_shells(s, group);
     if (code == SL_OK) code = sl_hdf_real(group, "largest_deviation", s->worst);

@@ -268,7 +268,7 @@ static hid_t value_type(const struct sl_flash *s)
 static int make_room(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape,
                      int64_t *where)
 {
-    hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(rank, shape, NULL);
+    hid_t dcpl = sl_h5_dataset(), space = H5Screate_simple(rank, shape, NULL);
     H5Pset_layout(dcpl, H5D_CONTIGUOUS);
     H5Pset_alloc_time(dcpl, H5D_ALLOC_TIME_EARLY);
     H5Pset_fill_time(dcpl, H5D_FILL_TIME_NEVER);
@@ -304,7 +304,7 @@ static int put_view(hid_t cells, const struct sl_flash *s, int f)
     char source[8];
     snprintf(source, sizeof source, "/%s", about.name);
     hid_t from = H5Screate_simple(4, shape, NULL), to = H5Screate_simple(1, &flat, NULL);
-    hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t dcpl = sl_h5_dataset();
     H5Pset_fill_value(dcpl, H5T_NATIVE_DOUBLE, &lost);
     H5Pset_virtual(dcpl, to, ".", source, from);
     hid_t set = H5Dcreate2(cells, *about.yt ? about.yt : about.name, value_type(s), to, H5P_DEFAULT,
@@ -341,9 +341,9 @@ static int put_level(hid_t level, const struct sl_flash *s)
         spacing[a] = (spec->hi[a] - spec->lo[a]) / spec->cells[a] * s->length;
     SL_TRY(sl_h5_put_reals(level, "Spacing", 3, spacing));
     SL_TRY(put_amr_boxes(level, s));
-    H5Gclose(H5Gcreate2(level, "PointData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    H5Gclose(H5Gcreate2(level, "FieldData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    hid_t cells = H5Gcreate2(level, "CellData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Gclose(sl_h5_group(level, "PointData"));
+    H5Gclose(sl_h5_group(level, "FieldData"));
+    hid_t cells = sl_h5_group(level, "CellData");
     int code = SL_OK;
     for (int f = 0; f < s->nfield && code == SL_OK; f++)
         code = put_view(cells, s, f);
@@ -358,12 +358,12 @@ static int put_vtkhdf(hid_t file, const struct sl_flash *s)
     double origin[3] = {0, 0, 0};
     for (int a = 0; a < spec->dim; a++)
         origin[a] = spec->lo[a] * s->length;
-    hid_t group = H5Gcreate2(file, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t group = sl_h5_group(file, "VTKHDF");
     int code = sl_h5_put_ints(group, "Version", 2, version);
     if (code == SL_OK) code = sl_h5_put_text(group, "Type", "OverlappingAMR");
     if (code == SL_OK) code = sl_h5_put_text(group, "GridDescription", "XYZ");
     if (code == SL_OK) code = sl_h5_put_reals(group, "Origin", 3, origin);
-    hid_t level = H5Gcreate2(group, "Level0", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t level = sl_h5_group(group, "Level0");
     if (code == SL_OK) code = put_level(level, s);
     H5Gclose(level);
     H5Gclose(group);
@@ -462,7 +462,7 @@ static int put_places(hid_t group, const struct sl_flash *s)
 static int put_own(hid_t file, const struct sl_flash *s, int64_t *crc)
 {
     const hsize_t shape[2] = {(hsize_t)s->nfield, (hsize_t)s->nblock};
-    hid_t group = H5Gcreate2(file, "sluice", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t group = sl_h5_group(file, "sluice");
     int code = put_numbers(group, s);
     if (code == SL_OK) code = put_list(group, s);
     if (code == SL_OK) code = put_provenance(group, s);
@@ -491,7 +491,7 @@ int sl_flash_make(const struct sl_flash *s, const char *path, int64_t *where, in
 {
     sl_h5_quiet();
     hid_t fapl = sl_h5_access();
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+    hid_t file = sl_h5_file(path, fapl);
     H5Pclose(fapl);
     SL_CHECK(file >= 0, SL_EIO, "cannot create %s", path);
     int code = put_all(file, s, where, crc);

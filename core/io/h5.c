@@ -18,6 +18,34 @@ hid_t sl_h5_access(void)
     return fapl;
 }
 
+/* HDF5 would write the time of making into every object. */
+static hid_t timeless(hid_t plist)
+{
+    H5Pset_obj_track_times(plist, 0);
+    return plist;
+}
+
+hid_t sl_h5_file(const char *path, hid_t access)
+{
+    hid_t how = timeless(H5Pcreate(H5P_FILE_CREATE));
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, how, access);
+    H5Pclose(how);
+    return file;
+}
+
+hid_t sl_h5_group(hid_t at, const char *name)
+{
+    hid_t how = timeless(H5Pcreate(H5P_GROUP_CREATE));
+    hid_t group = H5Gcreate2(at, name, H5P_DEFAULT, how, H5P_DEFAULT);
+    H5Pclose(how);
+    return group;
+}
+
+hid_t sl_h5_dataset(void)
+{
+    return timeless(H5Pcreate(H5P_DATASET_CREATE));
+}
+
 hid_t sl_h5_text(size_t n)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
@@ -67,7 +95,9 @@ int sl_h5_put_array(hid_t at, const char *name, hid_t type, int rank, const hsiz
                     const void *data)
 {
     hid_t space = H5Screate_simple(rank, shape, NULL);
-    hid_t set = H5Dcreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t how = sl_h5_dataset();
+    hid_t set = H5Dcreate2(at, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    H5Pclose(how);
     herr_t rc = set < 0 ? -1 : H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
     if (set >= 0 && H5Dclose(set) < 0) rc = -1;
     H5Sclose(space);

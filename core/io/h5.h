@@ -20,6 +20,11 @@
 void sl_h5_quiet(void);
 /* File access with metadata checksums and without locks (they fail on many shared file systems). */
 hid_t sl_h5_access(void);
+/* A new file, a new group, the properties of a new dataset: without times, so that the bytes of a file
+ * hang on what is written alone. */
+hid_t sl_h5_file(const char *path, hid_t access);
+hid_t sl_h5_group(hid_t at, const char *name);
+hid_t sl_h5_dataset(void);
 /* A fixed-length text type of n bytes. */
 hid_t sl_h5_text(size_t n);
 

@@ -34,7 +34,7 @@ static int create_on_disk(struct sl_hdf *h)
 {
     SL_TRY(reserve(h));
     hid_t how = sl_h5_access();
-    h->file = H5Fcreate(h->part, H5F_ACC_TRUNC, H5P_DEFAULT, how);
+    h->file = sl_h5_file(h->part, how);
     H5Pclose(how);
     SL_CHECK(h->file >= 0, SL_EIO, "cannot create %s: %s", h->part, strerror(errno));
     return reserve(h);
@@ -45,7 +45,7 @@ static int create_in_memory(struct sl_hdf *h)
 {
     hid_t how = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fapl_core(how, 1 << 20, 0);
-    h->file = H5Fcreate(h->part, H5F_ACC_TRUNC, H5P_DEFAULT, how);
+    h->file = sl_h5_file(h->part, how);
     H5Pclose(how);
     SL_CHECK(h->file >= 0, SL_EMEM, "out of memory for %s", h->path);
     return SL_OK;
@@ -185,7 +185,7 @@ uint64_t sl_hdf_checked_bytes(const hsize_t size[3])
 static hid_t layout(int rank, const hsize_t *size, int checked)
 {
     hsize_t chunk[H5S_MAX_RANK];
-    hid_t how = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t how = sl_h5_dataset();
     if (!checked) return how;
     piece(rank, size, chunk);
     H5Pset_chunk(how, rank, chunk);

@@ -192,7 +192,7 @@ static int write_printed(const struct group *g, const char *name,
 
 static int hdf_summary(const struct group *g, hid_t file)
 {
-    hid_t group = H5Gcreate2(file, "summary", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t group = sl_h5_group(file, "summary");
     SL_CHECK(group >= 0, SL_EIO, "cannot write the group summary");
     hsize_t size = sizeof g->line->spread / sizeof(double);
     int code = SL_OK;

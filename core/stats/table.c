@@ -157,7 +157,7 @@ static int write_columns(const struct sl_table *t, hid_t group)
 
 int sl_table_write_hdf(const struct sl_table *t, hid_t parent)
 {
-    hid_t group = H5Gcreate2(parent, t->name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t group = sl_h5_group(parent, t->name);
     SL_CHECK(group >= 0, SL_EIO, "cannot write the group %s", t->name);
     hsize_t size[2] = {(hsize_t)t->nrow, (hsize_t)t->ncol};
     int code = t->matrix
@@ -335,7 +335,7 @@ int sl_summary_write_csv(const struct sl_summary *s, const char *path)
 int sl_summary_write_hdf(const struct sl_summary *s, hid_t parent)
 {
     hsize_t one = 1;
-    hid_t group = H5Gcreate2(parent, "summary", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t group = sl_h5_group(parent, "summary");
     SL_CHECK(group >= 0, SL_EIO, "cannot write the group summary");
     int code = SL_OK;
     for (int i = 0; i < s->n && code == SL_OK; i++)
