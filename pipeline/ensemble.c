@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,45 +160,83 @@ static int parse_answer(char *text, struct sl_ensemble_answer *answer)
     return SL_OK;
 }
 
-static int run_and_read(struct sl_child *child, char *text, size_t size)
+static int start(struct sl_child *child, struct sl_ensemble_question *q)
 {
-    int ends[2], status;
-    pid_t pid;
+    int ends[2];
     SL_CHECK(pipe2(ends, O_CLOEXEC) == 0, SL_EIO, "cannot make a pipe: %s", strerror(errno));
     child->out = ends[1];
-    int code = sl_child_start(child, &pid);
+    int code = sl_child_start(child, &q->pid);
     close(ends[1]);
-    size_t used = 0;
-    ssize_t n;
-    char rest[256];
-    while (code == SL_OK) {
-        bool room = used < size - 1;
-        n = read(ends[0], room ? text + used : rest, room ? size - 1 - used : sizeof rest);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) break;
-        if (room) used += (size_t)n;
-    }
+    q->from = ends[0];
+    if (code == SL_OK) return SL_OK;
     close(ends[0]);
-    text[used] = '\0';
-    SL_TRY(code);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    SL_CHECK(sl_child_code(status) == 0, SL_EUNAVAIL,
-             "sluice-stats --check-target ended with code %d", sl_child_code(status));
-    return SL_OK;
+    q->pid = 0;
+    return code;
 }
 
 int sl_ensemble_ask(const struct sl_campaign *c, const struct sl_launch *launch,
-                    struct sl_ensemble_answer *answer)
+                    struct sl_ensemble_question *q)
 {
-    char text[8192];
     struct sl_child child = {.dir = c->dir, .out = -1, .err = -1, .on_death = SIGKILL};
     SL_TRY(sl_ensemble_list(c));
+    q->used = 0;
+    q->closed = false;
     int code = sl_launch_words(&child.args, launch, 1, "sluice-stats");
     sl_ensemble_args(&child.args);
     sl_args_add(&child.args, "--check-target");
-    if (code == SL_OK) code = run_and_read(&child, text, sizeof text);
+    if (code == SL_OK) code = start(&child, q);
     sl_args_release(&child.args);
-    SL_TRY(code);
-    return parse_answer(text, answer);
+    return code;
+}
+
+/* Reads until there is no more for now; what does not fit is read and left out. */
+static void take_text(struct sl_ensemble_question *q, bool wait)
+{
+    char rest[256];
+    struct pollfd ready = {.fd = q->from, .events = POLLIN};
+    while (!q->closed) {
+        if (poll(&ready, 1, wait ? -1 : 0) <= 0) {
+            if (wait && errno == EINTR) continue;
+            return;
+        }
+        bool room = q->used < sizeof q->text - 1;
+        ssize_t n = read(q->from, room ? q->text + q->used : rest,
+                         room ? sizeof q->text - 1 - q->used : sizeof rest);
+        if (n > 0 && room) q->used += (size_t)n;
+        q->closed = n == 0 || (n < 0 && errno != EINTR);
+    }
+}
+
+static void forget(struct sl_ensemble_question *q)
+{
+    close(q->from);
+    q->pid = 0;
+}
+
+int sl_ensemble_listen(struct sl_ensemble_question *q, bool wait, bool *there,
+                       struct sl_ensemble_answer *answer)
+{
+    int status = 0;
+    pid_t got = 0;
+    *there = false;
+    take_text(q, wait);
+    if (q->closed)
+        while ((got = waitpid(q->pid, &status, wait ? 0 : WNOHANG)) < 0 && errno == EINTR)
+            continue;
+    if (got == 0) return SL_OK;
+    *there = true;
+    q->text[q->used] = '\0';
+    forget(q);
+    SL_CHECK(got > 0 && sl_child_code(status) == 0, SL_EUNAVAIL,
+             "sluice-stats --check-target ended with code %d", sl_child_code(status));
+    return parse_answer(q->text, answer);
+}
+
+void sl_ensemble_drop(struct sl_ensemble_question *q)
+{
+    if (q->pid == 0) return;
+    kill(q->pid, SIGTERM);
+    while (waitpid(q->pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    forget(q);
 }

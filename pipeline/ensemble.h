@@ -35,8 +35,22 @@ struct sl_ensemble_answer {
     double relative_error;
     int members;
 };
-/* Asks sluice-stats whether ensemble.target is reached. launch NULL: by mpirun. */
+/* A question to sluice-stats at work: whether ensemble.target is reached. */
+struct sl_ensemble_question {
+    pid_t pid; /* 0: none */
+    int from;  /* its output */
+    bool closed;
+    size_t used;
+    char text[8192];
+};
+/* Asks; launch NULL: by mpirun. */
 int sl_ensemble_ask(const struct sl_campaign *campaign, const struct sl_launch *launch,
-                    struct sl_ensemble_answer *answer);
+                    struct sl_ensemble_question *question);
+/* Takes what there is of the answer, all of it when `wait`. *there: it is whole, or will never come (the
+ * status says why), and the question is over. */
+int sl_ensemble_listen(struct sl_ensemble_question *question, bool wait, bool *there,
+                       struct sl_ensemble_answer *answer);
+/* Ends a question without an answer; nothing when there is none. */
+void sl_ensemble_drop(struct sl_ensemble_question *question);
 
 #endif

@@ -45,12 +45,13 @@ struct local {
     struct sl_state state;
     struct sl_config cfg; /* of the first member: what all have in common */
     struct sl_claim claim;
+    struct sl_target_watch target;
     struct sl_look look;
     struct job job[JOBS_MAX];
     int jobs, cores, used, log;
     double *not_before; /* per member */
     double begin, drawn, longest;
-    int lines, done_before, tries[SL_STAGE_COUNT];
+    int lines, tries[SL_STAGE_COUNT];
     int stopping; /* how often it was asked to stop */
     bool by_signal, failed_whole;
     int unbegun;        /* tasks in a row that ended before their attempt began */
@@ -361,8 +362,8 @@ static bool fits(const struct local *l, int ranks)
     return l->used + ranks <= l->cores || (l->options->oversubscribe && l->jobs == 0);
 }
 
-/* Members already begun go first, so that whole members get finished; *pending counts what is not
- * finished and not at work. */
+/* Members already begun go first, so that whole members get finished, and no other begins while it is
+ * asked whether there are enough; *pending counts what is not finished and not at work. */
 static int start_members(struct local *l, int *pending)
 {
     *pending = 0;
@@ -370,7 +371,8 @@ static int start_members(struct local *l, int *pending)
         for (int i = 0; i < l->state.n; i++) {
             if (l->state.member[i].started != (pass == 0) || !startable(l, i)) continue;
             ++*pending;
-            if (l->stopping || now() < l->not_before[i] || !fits(l, l->campaign->member[i].ranks))
+            if (l->stopping || now() < l->not_before[i] || !fits(l, l->campaign->member[i].ranks) ||
+                (pass == 1 && sl_target_asks(&l->target)))
                 continue;
             SL_TRY(start_job(l, i, sl_state_next(&l->state, i), l->campaign->member[i].ranks));
         }
@@ -515,11 +517,12 @@ static int turn(struct local *l, bool *over)
     l->state.tell = tell_line;
     l->state.tell_user = l;
     obey_journal(l);
-    SL_TRY(sl_target_look(&l->cfg, NULL, &l->state, &l->done_before));
+    SL_TRY(sl_target_look(&l->cfg, NULL, false, &l->state, &l->target));
     SL_TRY(start_members(l, &pending));
     SL_TRY(inject(l));
-    if (l->jobs == 0 && pending == 0) SL_TRY(start_whole(l, &started));
-    *over = l->jobs == 0 && !started && (pending == 0 || l->stopping);
+    bool asking = sl_target_asks(&l->target) && !l->stopping;
+    if (l->jobs == 0 && pending == 0 && !asking) SL_TRY(start_whole(l, &started));
+    *over = l->jobs == 0 && !started && !asking && (pending == 0 || l->stopping);
     show(l, *over);
     return SL_OK;
 }
@@ -545,6 +548,7 @@ static int loop(struct local *l)
         code = turn(l, &over);
     }
     if (code != SL_OK) stop_jobs(l, SIGTERM);
+    sl_ensemble_drop(&l->target.question);
     sigprocmask(SIG_SETMASK, &old, NULL);
     return code;
 }
@@ -618,7 +622,7 @@ static int begin(struct local *l)
     SL_TRY(tell_begin(l));
     SL_TRY(sl_state_open(l->campaign, &l->state));
     SL_TRY(reconcile(l));
-    l->done_before = l->state.count[SL_STATE_done];
+    l->target.seen = l->state.count[SL_STATE_done];
     l->state.tell = tell_line;
     l->state.tell_user = l;
     return SL_OK;

@@ -254,7 +254,8 @@ static int look_at_target(struct job *j)
     const struct timespec nap = {.tv_nsec = 500 * 1000 * 1000};
     struct sl_claim claim;
     char slots[SL_PATH_MAX];
-    int seen = 0, code;
+    struct sl_target_watch target = {.seen = 0};
+    int code;
     if (j->cfg.ensemble_target == SL_TARGET_none || j->state.target_reached) return SL_OK;
     SL_TRY(sl_disk_join(slots, "%s/slots", j->campaign->dir));
     double end = sl_disk_now() + turn_wait;
@@ -264,8 +265,8 @@ static int look_at_target(struct job *j)
     SL_TRY(code);
     code = sl_state_refresh(&j->state, false);
     bool before = j->state.target_reached;
-    if (j->state.target_seen) seen = j->state.target_members;
-    if (code == SL_OK) code = sl_target_look(&j->cfg, &j->launch, &j->state, &seen);
+    if (j->state.target_seen) target.seen = j->state.target_members;
+    if (code == SL_OK) code = sl_target_look(&j->cfg, &j->launch, true, &j->state, &target);
     int ended = sl_claim_end(&claim, NULL);
     if (code == SL_OK && j->state.target_reached && !before) code = drop_surplus(j);
     return code == SL_OK ? ended : code;

@@ -16,12 +16,21 @@
 #ifndef SL_PIPELINE_TARGET_H
 #define SL_PIPELINE_TARGET_H
 
+#include "pipeline/ensemble.h"
 #include "pipeline/launch.h"
 #include "pipeline/state.h"
 
-/* Asks, unless the number of members that are done is *seen, which it then becomes; the state takes
- * in the answer. launch NULL: mpirun. */
-int sl_target_look(const struct sl_config *cfg, const struct sl_launch *launch,
-                   struct sl_state *state, int *seen);
+/* What is known of the target. While a question is at work (sl_target_asks) no new member should begin:
+ * it may turn out to be surplus. */
+struct sl_target_watch {
+    int seen; /* members that were done at the last question */
+    struct sl_ensemble_question question;
+};
+
+/* Asks, unless as many members are done as at the last question; the state takes in the answer, when
+ * `wait` before the call returns, else in a later call. launch NULL: mpirun. */
+int sl_target_look(const struct sl_config *cfg, const struct sl_launch *launch, bool wait,
+                   struct sl_state *state, struct sl_target_watch *target);
+bool sl_target_asks(const struct sl_target_watch *target);
 
 #endif

@@ -161,6 +161,16 @@ FAKE_ENOUGH=3 FAKE_ASK=2 expect 0 sluice run beside.yaml --cores 2
 grep -q 'cannot be checked' err && bad "an attempt that ended took the check of the target with it"
 expect 0 sluice status beside; shows 'surplus'
 
+# a question that takes long keeps no one from stopping the campaign
+recipe slow 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}'
+FAKE_ASK=60 sluice run slow.yaml --cores 1 >out 2>err & pid=$!
+for _ in $(seq 200); do grep -q '"0001".*"stats".*"done"' slow/journal.jsonl 2>/dev/null && break; sleep 0.1; done
+sleep 1; began=$SECONDS
+expect 0 sluice cancel slow
+wait $pid; code=$?
+[ $code = 75 ] && [ $((SECONDS - began)) -lt 30 ] || bad "cancel waits for the question: $code after $((SECONDS - began)) s"
+grep -q '"0002".*"start"' slow/journal.jsonl && bad "a member began while it was asked whether it is needed"
+
 # ---- two at once: one works, the other says who does and harms nothing
 recipe race 'sweep: {seed: 1..3}'
 export FAKE_STEPS=60 FAKE_NAP=0.02
