@@ -70,13 +70,20 @@ SL_FN struct sl_prim sl_mhd_prim(const struct sl_gas *gas, struct sl_cons c, sl_
     return w;
 }
 
-/* Speed of the fast wave, from the squares of the field along and across its direction. */
-SL_FN sl_real sl_fast_speed(const struct sl_gas *gas, sl_real rho, sl_real p, sl_real along,
-                            sl_real across)
+/* Speed of the fast wave and its square, from the squares of the field along and across its
+ * direction. */
+SL_FN sl_real sl_fast_squared(const struct sl_gas *gas, sl_real rho, sl_real p, sl_real along,
+                              sl_real across)
 {
     sl_real stiff = gas->eos == SL_EOS_isothermal ? p : gas->gamma * p, b2 = along + across;
     sl_real d = stiff - b2, root = sl_sqrt(d * d + 4 * (stiff * across));
-    return sl_sqrt((sl_real)0.5 * ((stiff + b2) + root) / rho);
+    return (sl_real)0.5 * ((stiff + b2) + root) / rho;
+}
+
+SL_FN sl_real sl_fast_speed(const struct sl_gas *gas, sl_real rho, sl_real p, sl_real along,
+                            sl_real across)
+{
+    return sl_sqrt(sl_fast_squared(gas, rho, p, along, across));
 }
 
 /* ---- faces ---------------------------------------------------------------------------------- */
@@ -98,7 +105,7 @@ SL_FN struct sl_mhd_normal sl_mhd_normal(sl_real ch, sl_real bl, sl_real br, sl_
 {
     const sl_real half = (sl_real)0.5;
     struct sl_mhd_normal n;
-    n.bn = half * ((bl + br) - (pr - pl) / ch);
+    n.bn = half * ((bl + br) - (pr - pl) * (1 / ch));
     n.psi = half * ((pl + pr) - ch * (br - bl));
     return n;
 }
@@ -141,9 +148,14 @@ SL_FN struct sl_mhd_cons sl_mhd_flux(sl_real bn, struct sl_mhd_state s)
     return f;
 }
 
+SL_FN sl_real sl_mhd_fast_squared(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim w)
+{
+    return sl_fast_squared(gas, w.rho, w.p, bn * bn, w.by * w.by + w.bz * w.bz);
+}
+
 SL_FN sl_real sl_mhd_fast(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim w)
 {
-    return sl_fast_speed(gas, w.rho, w.p, bn * bn, w.by * w.by + w.bz * w.bz);
+    return sl_sqrt(sl_mhd_fast_squared(gas, bn, w));
 }
 
 SL_FN struct sl_mhd_cons sl_mhd_llf(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
@@ -201,8 +213,8 @@ SL_FN struct sl_mhd_whole sl_mhd_safe(const struct sl_gas *gas, sl_real bl, sl_r
 SL_FN struct sl_waves sl_mhd_waves(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
                                    struct sl_mhd_prim r)
 {
-    sl_real cl = sl_mhd_fast(gas, bn, l), cr = sl_mhd_fast(gas, bn, r);
-    sl_real c = sl_max(cl, cr);
+    sl_real cl = sl_mhd_fast_squared(gas, bn, l), cr = sl_mhd_fast_squared(gas, bn, r);
+    sl_real c = sl_sqrt(sl_max(cl, cr));
     struct sl_waves s = {sl_min(l.u, r.u) - c, sl_max(l.u, r.u) + c};
     return s;
 }
@@ -276,14 +288,15 @@ SL_FN struct sl_hlld sl_lhlld_middle(const struct sl_gas *gas, sl_real bn, struc
     return m;
 }
 
-/* Behind an outer wave of speed s that sweeps up the mass a > 0 (Miyoshi & Kusano 43-47); `from` is
- * the sign of sm - s. Without jump along the face where the wave is also a rotation. */
-SL_FN struct sl_mhd_state sl_hlld_star(sl_real bn, struct sl_mhd_state q, sl_real a, sl_real s,
+/* Behind an outer wave that sweeps up the mass a > 0 and runs away from the contact at the speed run
+ * (Miyoshi & Kusano 43-47), all but the energy; `from` is 1 on the left, -1 on the right. Without jump
+ * along the face where the wave is also a rotation. */
+SL_FN struct sl_mhd_state sl_hlld_star(sl_real bn, struct sl_mhd_state q, sl_real a, sl_real run,
                                        sl_real from, sl_real rho, struct sl_hlld m)
 {
     const sl_real tiny = sizeof(sl_real) == sizeof(float) ? (sl_real)1e-5 : (sl_real)1e-8;
     struct sl_mhd_state w = q;
-    sl_real bn2 = bn * bn, run = from * (m.sm - s), den = a * run - bn2;
+    sl_real bn2 = bn * bn, den = a * run - bn2;
     int plain = sl_abs(den) < tiny * (a * run + bn2);
     sl_real inv = plain ? 0 : 1 / den, turn = bn * (m.sm - q.u) * inv;
     sl_real grow = 1 + a * (from * (q.u - m.sm)) * inv;
@@ -294,20 +307,26 @@ SL_FN struct sl_mhd_state sl_hlld_star(sl_real bn, struct sl_mhd_state q, sl_rea
     w.by = q.by * grow;
     w.bz = q.bz * grow;
     w.pt = m.pt;
-    sl_real before = q.v * q.by + q.w * q.bz, after = w.v * w.by + w.w * w.bz;
-    sl_real work = (m.pt * m.sm - q.pt * q.u) + bn * (bn * (q.u - m.sm) + (before - after));
-    w.en = (q.en * (a / q.rho) - from * work) / run;
     return w;
 }
 
-/* Between the rotations, on the side of q (59-63); l and r are the states behind the outer waves. */
-SL_FN struct sl_mhd_state sl_hlld_inner(sl_real bn, struct sl_mhd_state l, struct sl_mhd_state r,
-                                        sl_real rl, sl_real rr, int left)
+/* Energy of that state w (48); speed: of the wave through q. */
+SL_FN sl_real sl_hlld_energy(sl_real bn, struct sl_mhd_state q, struct sl_mhd_state w,
+                             sl_real speed, sl_real per_run, sl_real from)
+{
+    sl_real before = q.v * q.by + q.w * q.bz, after = w.v * w.by + w.w * w.bz;
+    sl_real work = (w.pt * w.u - q.pt * q.u) + bn * (bn * (q.u - w.u) + (before - after));
+    return (q.en * speed - from * work) * per_run;
+}
+
+/* Between the rotations (59-63): w is the state behind the outer wave on the side that is wanted, l
+ * and r those of both sides. */
+SL_FN struct sl_mhd_state sl_hlld_inner(sl_real bn, struct sl_mhd_state w, struct sl_mhd_state l,
+                                        struct sl_mhd_state r, sl_real rl, sl_real rr, int left)
 {
     const sl_real half = (sl_real)0.5;
     sl_real sign = bn > 0 ? (sl_real)1 : (sl_real)-1, inv = 1 / (rl + rr);
     sl_real lean = half * ((rl - rr) * inv), push = sign * inv, pull = sign * ((rl * rr) * inv);
-    struct sl_mhd_state w = left ? l : r;
     sl_real before = w.v * w.by + w.w * w.bz, root = left ? -rl : rr;
     w.v = (half * (l.v + r.v) - lean * (r.v - l.v)) + push * (r.by - l.by);
     w.w = (half * (l.w + r.w) - lean * (r.w - l.w)) + push * (r.bz - l.bz);
@@ -336,15 +355,19 @@ SL_FN struct sl_mhd_cons sl_hlld_flux(const struct sl_gas *gas, sl_real bn, stru
                                       struct sl_mhd_state b, struct sl_hlld m)
 {
     int one = gas->eos == SL_EOS_isothermal, left = m.sm > 0;
-    sl_real mean = (m.al + m.ar) / (m.high - m.low);
-    sl_real rho_l = one ? mean : m.al / (m.sm - m.low), rho_r = one ? mean : m.ar / (m.high - m.sm);
-    struct sl_mhd_state al = sl_hlld_star(bn, a, m.al, m.low, 1, rho_l, m);
-    struct sl_mhd_state ar = sl_hlld_star(bn, b, m.ar, m.high, -1, rho_r, m);
+    sl_real mean = (m.al + m.ar) / (m.high - m.low), run_l = m.sm - m.low, run_r = m.high - m.sm;
+    sl_real per_l = 1 / run_l, per_r = 1 / run_r;
+    sl_real rho_l = one ? mean : m.al * per_l, rho_r = one ? mean : m.ar * per_r;
+    struct sl_mhd_state al = sl_hlld_star(bn, a, m.al, run_l, 1, rho_l, m);
+    struct sl_mhd_state ar = sl_hlld_star(bn, b, m.ar, run_r, -1, rho_r, m);
     sl_real rl = sl_sqrt(rho_l), rr = sl_sqrt(rho_r), size = sl_abs(bn);
     int outside = left ? m.low > 0 : m.high < 0;
     int inside = left ? m.sm * rl < size : -m.sm * rr < size;
-    struct sl_mhd_state inner = sl_hlld_inner(bn, al, ar, rl, rr, left);
     struct sl_mhd_state side = sl_mhd_pick(left, a, b), star = sl_mhd_pick(left, al, ar);
+    sl_real speed = left ? side.u - m.low : m.high - side.u;
+    star.en = sl_hlld_energy(bn, side, star, speed, left ? per_l : per_r,
+                             left ? (sl_real)1 : (sl_real)-1);
+    struct sl_mhd_state inner = sl_hlld_inner(bn, star, al, ar, rl, rr, left);
     return sl_mhd_flux(bn, sl_mhd_pick(outside, side, sl_mhd_pick(inside, inner, star)));
 }
 

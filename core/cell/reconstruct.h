@@ -48,12 +48,15 @@ struct sl_faces {
     sl_real minus, plus; /* at the lower and at the upper face of the cell */
 };
 
-/* Generalised minmod of differences to both sides: the smallest of theta l, (l + r) / 2, theta r
- * when both have one sign, else 0. */
+/* Half the slope in a cell from the differences to both sides. Generalised minmod: the smallest of
+ * theta l, (l + r) / 2, theta r when all have one sign, else 0. */
 SL_FN sl_real sl_slope_minmod(sl_real theta, sl_real l, sl_real r)
 {
-    sl_real least = sl_min(theta * sl_min(sl_abs(l), sl_abs(r)), (sl_real)0.5 * sl_abs(l + r));
-    return (l > 0) == (r > 0) ? sl_copysign(least, l) : 0;
+    const sl_real half = (sl_real)0.5, quarter = (sl_real)0.25;
+    sl_real steep = half * theta * sl_min(sl_abs(l), sl_abs(r));
+    sl_real least = sl_min(steep, quarter * sl_abs(l + r));
+    sl_real a = sl_copysign(least, l), b = sl_copysign(least, r);
+    return a == b ? a : 0;
 }
 
 SL_FN sl_real sl_slope_mc(sl_real theta, sl_real l, sl_real r)
@@ -66,7 +69,7 @@ SL_FN sl_real sl_slope_vanleer(sl_real theta, sl_real l, sl_real r)
 {
     (void)theta;
     sl_real both = l * r;
-    return both > 0 ? 2 * both / (l + r) : 0;
+    return both > 0 ? both / (l + r) : 0;
 }
 
 SL_FN sl_real sl_slope(int limiter, sl_real theta, sl_real l, sl_real r)
@@ -91,7 +94,7 @@ SL_FN struct sl_faces sl_faces_constant(int limiter, sl_real theta, const sl_rea
 
 SL_FN struct sl_faces sl_faces_plm(int limiter, sl_real theta, const sl_real *q)
 {
-    sl_real half = (sl_real)0.5 * sl_slope(limiter, theta, q[2] - q[1], q[3] - q[2]);
+    sl_real half = sl_slope(limiter, theta, q[2] - q[1], q[3] - q[2]);
     struct sl_faces f = {q[2] - half, q[2] + half};
     return f;
 }
