@@ -174,25 +174,27 @@ struct cell {
     sl_real b[3];
 };
 
-__device__ __forceinline__ struct cell cell_of(const struct run_args &r, const sl_real *u)
+/* Of values that lie step apart. */
+__device__ __forceinline__ struct cell cell_of(const struct run_args &r, const sl_real *u,
+                                               ptrdiff_t step)
 {
-    struct cell w = {{u[0], u[r.var], u[2 * r.var], u[3 * r.var], 0}, {0, 0, 0}};
-    if (r.gas.eos != SL_EOS_isothermal) w.c.en = u[4 * r.var];
+    struct cell w = {{u[0], u[step], u[2 * step], u[3 * step], 0}, {0, 0, 0}};
+    if (r.gas.eos != SL_EOS_isothermal) w.c.en = u[4 * step];
     for (int d = 0; d < 3 && r.layout.magnetic >= 0; d++)
-        w.b[d] = u[(r.layout.magnetic + d) * r.var];
+        w.b[d] = u[(r.layout.magnetic + d) * step];
     return w;
 }
 
-/* Primitive values of the cell at u, `var` apart at q. */
-__device__ __forceinline__ void prim_of(const struct run_args &r, const sl_real *u, sl_real *q,
-                                        int var)
+/* Primitive values, `var` apart at q, of the cell at u, whose values lie step apart. */
+__device__ __forceinline__ void prim_of(const struct run_args &r, const sl_real *u, ptrdiff_t step,
+                                        sl_real *q, int var)
 {
-    struct cell a = cell_of(r, u);
+    struct cell a = cell_of(r, u, step);
     int m = r.layout.magnetic;
     struct sl_prim w = m < 0 ? sl_cons_to_prim(&r.gas, a.c)
                              : sl_mhd_prim(&r.gas, a.c, sl_square3(a.b[0], a.b[1], a.b[2]));
     if (r.layout.entropy >= 0 && sl_entropy_rules(&r.gas, a.c.en, w.p, r.dual_eta))
-        w.p = sl_entropy_to_pressure(&r.gas, a.c.rho, u[r.layout.entropy * r.var]);
+        w.p = sl_entropy_to_pressure(&r.gas, a.c.rho, u[r.layout.entropy * step]);
     q[0] = w.rho;
     q[var] = w.u;
     q[2 * var] = w.v;
@@ -200,9 +202,9 @@ __device__ __forceinline__ void prim_of(const struct run_args &r, const sl_real 
     if (r.gas.eos != SL_EOS_isothermal) q[4 * var] = w.p;
     for (int d = 0; d < 3 && m >= 0; d++)
         q[(m + d) * var] = a.b[d];
-    if (m >= 0) q[(m + 3) * var] = u[(m + 3) * r.var];
+    if (m >= 0) q[(m + 3) * var] = u[(m + 3) * step];
     for (int v = r.extra; v < r.nvar; v++)
-        q[v * var] = u[v * r.var] / a.c.rho;
+        q[v * var] = u[v * step] / a.c.rho;
 }
 
 /* Makes energy and entropy of the cell at u agree: the one that rules gives the other. */
@@ -293,22 +295,31 @@ __host__ __device__ constexpr int reach_of(int method)
 }
 
 /* Columns of a tile, and tiles that a multiprocessor should hold at once: as many as its registers
- * and, in double precision, its shared memory (228 kB) have room for. */
+ * and, in double precision, its shared memory (228 kB) have room for. helpers: threads that load
+ * the next plane while the others compute, and compute the fluxes at the upper edges of the tile. */
 struct shape {
-    int wide, high, blocks;
+    int wide, high, blocks, helpers;
 };
 
 __host__ __device__ constexpr struct shape tile_of_kernel(int reach, int field)
 {
     bool single = sizeof(sl_real) == sizeof(float);
-    if (reach < 2) return field ? shape{16, 8, single ? 5 : 3} : shape{16, 8, single ? 6 : 4};
-    if (field) return single ? shape{16, 16, 2} : shape{16, 16, 1};
-    return single ? shape{32, 8, 2} : shape{32, 16, 1};
+    if (reach < 2 && field) return single ? shape{16, 8, 4, 32} : shape{16, 10, 2, 32};
+    if (reach < 2) return shape{16, 8, single ? 6 : 4, 0};
+    if (field) return single ? shape{16, 16, 2, 0} : shape{16, 16, 1, 0};
+    return single ? shape{16, 8, 4, 32} : shape{32, 16, 1, 0};
 }
 
 __host__ __device__ constexpr int threads_of(struct shape s)
 {
-    return s.wide * s.high;
+    return s.wide * s.high + s.helpers;
+}
+
+/* Planes that a tile keeps: those that the faces above one plane need, and the one that helpers load
+ * meanwhile. */
+__host__ __device__ constexpr int slots_of(int reach, int helpers)
+{
+    return (reach > 0 ? 2 * reach + 1 : 2) + (helpers > 0);
 }
 
 /* Kernels of a way to reconstruct, by solver, in stage_*.cu. What a kernel knows when it is compiled

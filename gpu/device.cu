@@ -123,8 +123,10 @@ static const char *tile_choose(struct sl_device *d, size_t most)
     struct shape t = tile_of_kernel(reach, r->layout.magnetic >= 0);
     enum kind kind = kind_of(d, &t);
     int wide = t.wide, high = t.high;
+    d->helpers = kind == KIND_ANY ? 0 : t.helpers;
+    d->slots = r->dim < 3 ? 1 : slots_of(reach, d->helpers);
     if (kind == KIND_ANY) {
-        int threads = threads_of(t);
+        int threads = t.wide * t.high;
         wide = least(r->n[0], r->dim == 1 ? threads : t.wide);
         high = least(r->n[1], threads / wide);
         while (high > 1 && shared_of(d, wide, high) > most / (size_t)t.blocks)
@@ -149,7 +151,7 @@ static const char *chunk_choose(struct sl_device *d, int processors)
     int at_once = 1;
     double best = 0, extra = r->dim > 2 ? 0.4 * d->slots : 0;
     TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, (const void *)d->kernel,
-                                                      d->tile[0] * d->tile[1], d->shared));
+                                                      d->tile[0] * d->tile[1] + d->helpers, d->shared));
     if (at_once < 1) return "a tile does not fit a multiprocessor of this device";
     d->tiles[0] = parts(r->n[0], d->tile[0]);
     d->tiles[1] = parts(r->n[1], d->tile[1]);
@@ -187,8 +189,6 @@ static void run_set(struct sl_device *d)
     r->dual_eta = s->dual_eta;
     r->gas = s->gas, r->layout = s->layout;
     r->extra = s->layout.scalar0 - (s->layout.entropy >= 0);
-    int reach = sl_reconstruct_ghosts(s->method) - 1;
-    d->slots = s->dim < 3 ? 1 : reach > 0 ? 2 * reach + 1 : 2;
 }
 
 static const char *fill(struct sl_device *d, const struct sl_device_spec *spec)
@@ -414,7 +414,7 @@ extern "C" const char *sl_device_advance(struct sl_device *d, const struct sl_de
         tiles *= (unsigned)(a.tiles[i] = d->tiles[i]);
     a.tile[0] = d->tile[0], a.tile[1] = d->tile[1];
     a.run.gas.ch = s->ch;
-    d->kernel<<<tiles, d->tile[0] * d->tile[1], d->shared, d->stream>>>(a);
+    d->kernel<<<tiles, d->tile[0] * d->tile[1] + d->helpers, d->shared, d->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -430,7 +430,7 @@ static __global__ void signals(struct run_args r, struct three per_dx, sl_real *
     ptrdiff_t at = cell_at(r, this_cell(), r.nvar);
     if (at >= 0) {
         if (r.layout.entropy >= 0) agree(r, u + at);
-        signal_add(r, per_dx.x, 1, cell_of(r, u + at), &s);
+        signal_add(r, per_dx.x, 1, cell_of(r, u + at, r.var), &s);
     }
     signal_put(most, s);
 }

@@ -23,7 +23,7 @@ struct sl_device {
     struct sl_device_spec spec; /* its tables are in device memory */
     struct run_args run;
     stage_kernel *kernel;
-    int tile[2], chunk, tiles[3], slots;
+    int tile[2], helpers, chunk, tiles[3], slots;
     size_t shared; /* bytes of a tile */
     cudaStream_t stream;
     sl_real *field[SL_DEVICE_COPIES], *flags;

@@ -139,7 +139,7 @@ static __global__ void remake(struct run_args r, struct scheme s, int reach,
     sl_real change[SL_MAX_VAR], q[SL_MAX_VAR * LINE], f[2][SL_MAX_VAR];
     for (int a = 0; a < r.dim; a++) {
         for (int i = -reach; i <= reach; i++)
-            prim_of(r, g.u + at + i * step[a], q + MIDDLE + i, LINE);
+            prim_of(r, g.u + at + i * step[a], r.var, q + MIDDLE + i, LINE);
 #pragma unroll 1
         for (int up = 0; up < 2; up++) {
             bool safe = flags[mark] > 0 || flags[mark + (up ? step[a] : -step[a])] > 0;

@@ -3,8 +3,10 @@
  * A block of threads owns a tile of columns of a mesh block and marches along z. The primitive
  * values of the planes that it needs, ghosts of the tile included, lie in shared memory; each face
  * gets its flux once, those across x and y into shared memory, those across z from register to
- * register. Faces at the upper edges of the tile are one short extra round, given to another warp in
- * every plane. All rounds share one copy of the solver's code, which is long.
+ * register. Faces at the upper edges of the tile are one short extra round. A warp of helpers takes
+ * that round and loads the next plane, so that the others neither wait for each other nor for the
+ * memory; kernels without helpers give the round to another warp in every plane. All rounds share
+ * one copy of the solver's code, which is long.
  *
  * Shapes  see device.h; shared memory: planes[slot][var][rows][x], flux x[var][row][x + 1],
  *         flux y[var][row + 1][x], then values and fluxes across z of the extra variables
@@ -23,7 +25,8 @@
 
 /* Where a tile's threads and buffers are. */
 struct tile {
-    int tx, ty, id, threads, wide, high;
+    int tx, ty, id, threads, wide, high; /* threads that own a column; id: of them, or of helpers */
+    bool helper;
     int row, var, slot; /* distances in the planes: rows, variables, planes */
     int x0, y0;         /* first cell of the tile, counted from the first interior cell */
     int xvar, yvar;     /* distances of the variables in the fluxes */
@@ -32,8 +35,8 @@ struct tile {
     sl_real *planes, *fx, *fy, *extra;
 };
 
-__device__ __forceinline__ struct tile tile_of(const struct stage_args &a, int nslot, int *block,
-                                               int *k0)
+__device__ __forceinline__ struct tile tile_of(const struct stage_args &a, int nslot, int helpers,
+                                               int *block, int *k0)
 {
     extern __shared__ double memory[];
     const struct run_args &r = a.run;
@@ -42,6 +45,8 @@ __device__ __forceinline__ struct tile tile_of(const struct stage_args &a, int n
     t.wide = a.tile[0], t.high = a.tile[1];
     t.threads = t.wide * t.high;
     t.id = (int)threadIdx.x;
+    t.helper = helpers > 0 && t.id >= t.threads;
+    if (t.helper) t.id -= t.threads;
     t.ty = t.id / t.wide, t.tx = t.id - t.ty * t.wide;
     t.x0 = index % a.tiles[0] * t.wide;
     index /= a.tiles[0];
@@ -71,21 +76,55 @@ __device__ __forceinline__ void ahead(const struct run_args &r, const sl_real *u
         asm volatile("prefetch.global.L2 [%0];" ::"l"(u + v * r.var));
 }
 
-/* Primitive values of plane k of the mesh block into a slot. */
-__device__ __forceinline__ void plane_load(const struct run_args &r, const struct tile &t, int k,
-                                           int slot)
+/* Cell c of plane k of the mesh block as the tile sees it, ghosts included; the last one again where
+ * the tile is larger than the block. */
+__device__ __forceinline__ const sl_real *plane_cell(const struct run_args &r, const struct tile &t,
+                                                     int k, int c)
 {
-    int cells = t.row * (t.high + 2 * r.g[1]);
-    ptrdiff_t area = (ptrdiff_t)r.nt[0] * r.nt[1];
-    const sl_real *plane = t.u + (k + r.g[2]) * area;
+    int y = c / t.row, x = c - y * t.row;
+    int i = min(t.x0 + x, r.nt[0] - 1), j = min(t.y0 + y, r.nt[1] - 1);
+    return t.u + ((ptrdiff_t)(k + r.g[2]) * r.nt[1] + j) * r.nt[0] + i;
+}
+
+__device__ __forceinline__ void plane_ahead(const struct run_args &r, const sl_real *cell, int k)
+{
+    if (k + 1 < r.n[2] + r.g[2]) ahead(r, cell + (ptrdiff_t)r.nt[0] * r.nt[1]);
+}
+
+/* Primitive values of plane k of the mesh block into a slot, by `threads` threads. */
+__device__ __forceinline__ void plane_load(const struct run_args &r, const struct tile &t, int k,
+                                           int slot, int id, int threads)
+{
     sl_real *to = t.planes + slot * t.slot;
 #pragma unroll 1
-    for (int c = t.id; c < cells; c += t.threads) {
-        int y = c / t.row, x = c - y * t.row;
-        int i = min(t.x0 + x, r.nt[0] - 1), j = min(t.y0 + y, r.nt[1] - 1);
-        const sl_real *from = plane + j * r.nt[0] + i;
-        if (k + 1 < r.n[2] + r.g[2]) ahead(r, from + area);
-        prim_of(r, from, to + c, t.var);
+    for (int c = id; c < t.var; c += threads) {
+        const sl_real *from = plane_cell(r, t, k, c);
+        plane_ahead(r, from, k);
+        prim_of(r, from, r.var, to + c, t.var);
+    }
+}
+
+/* The same for kernels that know the number of variables: a thread asks for all values of a few cells
+ * at once. */
+template <int VARS>
+__device__ __forceinline__ void plane_load_at_once(const struct run_args &r, const struct tile &t,
+                                                   int k, int slot, int id, int threads)
+{
+    constexpr int CELLS = 2;
+    sl_real u[CELLS][VARS], *to = t.planes + slot * t.slot;
+#pragma unroll 1
+    for (int first = id; first < t.var; first += CELLS * threads) {
+#pragma unroll
+        for (int i = 0; i < CELLS; i++) {
+            const sl_real *from = plane_cell(r, t, k, min(first + i * threads, t.var - 1));
+#pragma unroll
+            for (int v = 0; v < VARS; v++)
+                u[i][v] = from[v * r.var];
+            plane_ahead(r, from, k);
+        }
+#pragma unroll
+        for (int i = 0; i < CELLS; i++)
+            if (first + i * threads < t.var) prim_of(r, u[i], 1, to + first + i * threads, t.var);
     }
 }
 
@@ -123,15 +162,16 @@ struct face {
     int var;
 };
 
-/* The face of this thread across x (round 0), y (1) or at the upper edges (2). */
+/* What a round makes fluxes of: the faces at the lower sides of the columns' cells, those at the upper
+ * edges of the tile, those above the cells. */
+enum round { ACROSS_X, ACROSS_Y, EDGES, ABOVE };
+
+/* The face of a thread in a round but the last; e: number of the edge. */
 __device__ __forceinline__ bool face_across(const struct run_args &r, const struct tile &t,
-                                            const sl_real *plane, int round, int k, struct face *f)
+                                            const sl_real *plane, int round, int e, struct face *f)
 {
     int x = t.tx, y = t.ty, axis = round;
-    if (round == 2) {
-        int e = t.id + (k & 7) * 32;
-        while (e >= t.threads)
-            e -= t.threads;
+    if (round == EDGES) {
         if (e >= t.high + (r.dim > 1 ? t.wide : 0)) return false;
         axis = e >= t.high;
         x = axis ? e - t.high : t.wide;
@@ -225,29 +265,63 @@ struct place {
     int slot, next, slots;
 };
 
+/* The rounds of a thread: helpers go through the edges, the others through the rest; where there are
+ * no helpers, through all. */
+struct rounds {
+    int first, end;
+    bool helped;
+};
+
+__device__ __forceinline__ struct rounds rounds_of(const struct run_args &r, const struct tile &t,
+                                                   int helpers, bool before)
+{
+    struct rounds o = {0, r.dim > 2 ? 4 : 3, helpers > 0};
+    if (helpers > 0) o.end = 3;
+    if (before) o.first = o.end - 1;
+    if (t.helper) o.first = 0, o.end = before ? 0 : (t.high + t.wide + helpers - 1) / helpers;
+    return o;
+}
+
+__device__ __forceinline__ int round_of(const struct tile &t, struct rounds o, int pass)
+{
+    return t.helper ? (int)EDGES : o.helped && pass == 2 ? (int)ABOVE : pass;
+}
+
+/* Edges change hands from plane to plane where there are no helpers. */
+__device__ __forceinline__ int edge_of(const struct tile &t, int helpers, int pass, int k)
+{
+    if (t.helper) return t.id + pass * helpers;
+    int e = t.id + (k & 7) * 32;
+    while (e >= t.threads)
+        e -= t.threads;
+    return e;
+}
+
 /* All fluxes that plane k needs: across x and y, and the one above it. Before the tile's first plane
  * the last alone. */
 template <int METHOD, int LIMITER, int SOLVER, int N>
-__device__ __forceinline__ void fluxes(const struct run_args &r, const struct tile &t, int k,
-                                       bool before, struct place at, struct column<N> *c)
+__device__ __forceinline__ void fluxes(const struct run_args &r, const struct tile &t, int helpers,
+                                       int k, bool before, struct place at, struct column<N> *c)
 {
-    int last = r.dim > 2 ? 3 : 2;
+    struct rounds o = rounds_of(r, t, helpers, before);
 #pragma unroll 1
-    for (int round = before ? last : 0; round <= last; round++) {
+    for (int pass = o.first; pass < o.end; pass++) {
         struct face f;
         sl_real l[N], h[N], flux[N];
         bool good_plus = true;
-        if (round == 1 && r.dim == 1) continue;
-        if (round == 3) {
+        int round = round_of(t, o, pass);
+        if (round == ACROSS_Y && r.dim == 1) continue;
+        if (round == ABOVE) {
             f.high = t.planes + at.next * t.slot + t.center;
             f.near = near_z(t, at.next, at.slots);
             good_plus = sides_column<METHOD, LIMITER>(r, t, &f, c, l, h);
         } else {
-            if (!face_across(r, t, t.planes + at.slot * t.slot, round, k, &f)) continue;
+            int e = edge_of(t, helpers, pass, k);
+            if (!face_across(r, t, t.planes + at.slot * t.slot, round, e, &f)) continue;
             sides_across<METHOD, LIMITER>(r, t, &f, l, h);
         }
         flux_of(SOLVER, &r.gas, l, h, flux);
-        if (round == 3) {
+        if (round == ABOVE) {
 #pragma unroll
             for (int i = 0; i < N; i++)
                 c->more[i] = flux[i] - c->above[i], c->above[i] = flux[i];
@@ -262,18 +336,37 @@ __device__ __forceinline__ void fluxes(const struct run_args &r, const struct ti
     }
 }
 
-/* The new value of variable v of a cell; more: flux above less that below. */
+/* The new value of variable v of a cell, from the state and the old state; more: flux above less
+ * that below. */
 __device__ __forceinline__ sl_real updated(const struct stage_args &a, const struct tile &t, int v,
-                                           sl_real more, ptrdiff_t at)
+                                           sl_real more, sl_real u, sl_real u0)
 {
     const sl_real *x = t.fx + v * t.xvar + t.ty * (t.wide + 1) + t.tx;
     const sl_real *y = t.fy + v * t.yvar + t.ty * t.wide + t.tx;
-    sl_real u = a.s.u[at], d = (x[1] - x[0]) * a.s.dt_dx[0];
+    sl_real d = (x[1] - x[0]) * a.s.dt_dx[0];
     if (a.run.dim > 1) d = d + (y[t.wide] - y[0]) * a.s.dt_dx[1];
     if (a.run.dim > 2) d = d + more * a.s.dt_dx[2];
-    if (a.s.b == 1) return u - d;
-    sl_real u0 = a.s.u0[at];
-    return u0 + a.s.b * ((u - d) - u0);
+    return a.s.b == 1 ? u - d : u0 + a.s.b * ((u - d) - u0);
+}
+
+/* State and old state of a cell, asked for before the threads of a tile wait for each other. */
+template <int N> struct states {
+    sl_real u[N], u0[N];
+};
+
+/* Zeros where none are due: what is left undefined would take registers all through the loop. */
+template <int N>
+__device__ __forceinline__ void states_fetch(const struct stage_args &a, bool due, ptrdiff_t at,
+                                             struct states<N> *s)
+{
+    struct order<N> v = order_of<N>(a.run, 2);
+    bool old = due && a.s.b != 1;
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        s->u[i] = due && is_value(a.run, i) ? a.s.u[at + v.at[i] * a.run.var] : 0;
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        s->u0[i] = old && is_value(a.run, i) ? a.s.u0[at + v.at[i] * a.run.var] : 0;
 }
 
 /* What updated values are of a cell, in the order of faces across z. */
@@ -290,21 +383,22 @@ __device__ __forceinline__ struct cell cell_from(const sl_real (&n)[9])
 
 template <int N>
 __device__ __forceinline__ void cell_update(const struct stage_args &a, const struct tile &t,
-                                            ptrdiff_t at, const struct column<N> *c,
-                                            struct signal *signal)
+                                            ptrdiff_t at, const struct column<N> &c,
+                                            const struct states<N> &s, struct signal *signal)
 {
     const struct run_args &r = a.run;
     struct order<N> v = order_of<N>(r, 2);
     sl_real n[N], *out = a.s.out + at;
 #pragma unroll
     for (int i = 0; i < N; i++) {
-        n[i] = is_value(r, i) ? updated(a, t, v.at[i], c->more[i], at + v.at[i] * r.var) : 0;
+        n[i] = is_value(r, i) ? updated(a, t, v.at[i], c.more[i], s.u[i], s.u0[i]) : 0;
         if (i == 8) n[i] = a.s.damp * n[i];
         if (is_value(r, i)) out[v.at[i] * r.var] = n[i];
     }
     for (int e = r.extra; e < r.nvar; e++) {
         sl_real more = r.dim > 2 ? *extra_at(r, t, e, 2) - *extra_at(r, t, e, 1) : 0;
-        out[e * r.var] = updated(a, t, e, more, at + e * r.var);
+        ptrdiff_t by = e * r.var;
+        out[by] = updated(a, t, e, more, a.s.u[at + by], a.s.b == 1 ? 0 : a.s.u0[at + by]);
     }
     struct cell made = cell_from(n);
     if (r.layout.entropy >= 0) {
@@ -341,7 +435,13 @@ __device__ __forceinline__ void planes_start(const struct run_args &r, const str
     constexpr int REACH = reach_of(METHOD);
 #pragma unroll 1
     for (int s = 0; s < 2 * REACH + 1; s++)
-        plane_load(r, t, k - 1 - REACH + s, s);
+        plane_load(r, t, k - 1 - REACH + s, s, (int)threadIdx.x, (int)blockDim.x);
+}
+
+__device__ __forceinline__ int slot_after(int slot, int by, int slots)
+{
+    slot += by;
+    return slot >= slots ? slot - slots : slot;
 }
 
 /* Three dimensions: two rounds before the tile's first plane make the values below it, then the flux. */
@@ -350,38 +450,46 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
                                   tile_of_kernel(reach_of(METHOD), FIELD).blocks)
     stage(const __grid_constant__ struct stage_args given)
 {
-    constexpr int REACH = reach_of(METHOD), MANY = REACH > 0 ? 2 * REACH + 1 : 2;
-    constexpr int N = values_of(FIELD);
+    constexpr int REACH = reach_of(METHOD), N = values_of(FIELD), VARS = N - (KIND == KIND_COLD);
+    constexpr int HELPERS = KIND == KIND_ANY ? 0 : tile_of_kernel(REACH, FIELD).helpers;
     struct stage_args a = given;
     literals<METHOD, FIELD, KIND>(&a);
     const struct run_args &r = a.run;
     bool deep = r.dim > 2;
-    struct place here = {0, REACH, deep ? MANY : 1};
+    struct place here = {0, REACH, deep ? slots_of(REACH, HELPERS) : 1};
     struct signal signal = {0, 0, 0};
     struct column<N> c = {};
     int block, k0;
-    struct tile t = tile_of(a, here.slots, &block, &k0);
+    struct tile t = tile_of(a, here.slots, HELPERS, &block, &k0);
     int k1 = min(k0 + a.chunk, r.n[2]), first = deep ? k0 - 2 : k0;
-    bool inside = t.x0 + t.tx < r.n[0] && t.y0 + t.ty < r.n[1];
+    bool inside = !t.helper && t.x0 + t.tx < r.n[0] && t.y0 + t.ty < r.n[1];
     ptrdiff_t area = (ptrdiff_t)r.nt[0] * r.nt[1];
     ptrdiff_t at = (ptrdiff_t)block * r.nvar * r.var + (first + r.g[2]) * area +
                    (ptrdiff_t)(t.y0 + t.ty + r.g[1]) * r.nt[0] + t.x0 + t.tx + r.g[0];
+    if (deep) planes_start<METHOD>(r, t, k0);
 #pragma unroll 1
     for (int k = first; k < k1; k++, at += area) {
-        int fill = here.next + REACH;
-        fill -= fill >= here.slots ? here.slots : 0;
-        if (deep && k == first)
-            planes_start<METHOD>(r, t, k0);
-        else
-            plane_load(r, t, deep ? k + 1 + REACH : k, deep ? fill : 0);
+        if (HELPERS == 0 && (!deep || k > first)) {
+            int plane = deep ? k + 1 + REACH : k;
+            int slot = deep ? slot_after(here.next, REACH, here.slots) : 0;
+            if (KIND == KIND_ANY)
+                plane_load(r, t, plane, slot, t.id, t.threads);
+            else
+                plane_load_at_once<VARS>(r, t, plane, slot, t.id, t.threads);
+        }
         __syncthreads();
-        fluxes<METHOD, LIMITER, SOLVER>(r, t, k, k < k0, here, &c);
+        fluxes<METHOD, LIMITER, SOLVER>(r, t, HELPERS, k, k < k0, here, &c);
+        if (t.helper && k + 1 < k1)
+            plane_load_at_once<VARS>(r, t, k + 2 + REACH,
+                                     slot_after(here.next, REACH + 1, here.slots), t.id, HELPERS);
+        struct states<N> state;
+        bool due = k >= k0 && inside;
+        states_fetch(a, due, at, &state);
         __syncthreads();
         here.slot = deep ? here.next : 0;
-        here.next = here.slot + 1 < here.slots ? here.slot + 1 : 0;
-        if (k < k0 || !inside) continue;
-        if (a.s.b != 1 && k + 1 < k1) ahead(r, a.s.u0 + at + area);
-        cell_update(a, t, at, &c, &signal);
+        here.next = slot_after(here.slot, 1, here.slots);
+        if (due && a.s.b != 1 && k + 1 < k1) ahead(r, a.s.u0 + at + area);
+        if (due) cell_update(a, t, at, c, state, &signal);
     }
     signal_put(a.signal, signal);
 }
