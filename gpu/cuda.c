@@ -7,14 +7,18 @@
  * Units   code units
  * Errors  SL_EINPUT, SL_EUNAVAIL, SL_EMEM, SL_EMPI
  * Owns    struct device behind sim->work->device
- * MPI     collective over mesh->comm unless a function says local; messages through pinned memory
+ * MPI     collective over mesh->comm unless a function says local. Messages go from device to device
+ *         through NCCL where it is found and no two ranks share a device, else through an MPI that
+ *         says that it reaches into devices, else through pinned memory
  * Where   host calls; fields in device memory
  * Refs    none
  * Tests   tests/gpu
  */
+#include <dlfcn.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/mesh/exchange.h"
 #include "core/step/backend.h"
@@ -23,15 +27,19 @@
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 #include "gpu/device.h"
+#include "gpu/nccl.h"
 
 enum { GHOST_TAG = 7102, PASSES = 5 };
 #define MPI_REAL_TYPE (sizeof(sl_real) == sizeof(double) ? MPI_DOUBLE : MPI_FLOAT)
 
 struct device {
     struct sl_device *on;
+    struct sl_nccl *nccl;           /* owned; NULL: messages go through MPI */
+    int direct;                     /* through MPI, which reaches into devices */
     MPI_Request *request;           /* owned; first in, then out */
     struct sl_device_face *face[3]; /* owned; as on the device: given values are made along them */
     int nface[3];
+    size_t given; /* cells whose values the problem gives */
 };
 
 /* A device that fails leaves nothing to go on with: the text says why. */
@@ -188,6 +196,7 @@ static int open_on(struct sl_sim *sim, int id)
     w->device = d;
     spec_start(sim, &spec);
     int code = spec_make(sim, d, &spec);
+    d->given = spec.given_cells;
     const char *text = code == SL_OK ? sl_device_new(&spec, &d->on) : NULL;
     free((void *)(uintptr_t)spec.ghost);
     free((void *)(uintptr_t)spec.out);
@@ -200,22 +209,54 @@ static int open_on(struct sl_sim *sim, int id)
     return SL_OK;
 }
 
+/* local. Whether the MPI library says that it takes pointers into device memory. */
+static int mpi_reaches(void)
+{
+    int (*query)(void) = NULL;
+    void *symbol = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support");
+    memcpy(&query, &symbol, sizeof symbol);
+    return query && query() == 1;
+}
+
+/* How messages travel. alone: no other rank has this rank's device. */
+static int route(struct sl_sim *sim, int alone)
+{
+    struct device *d = device_of(sim);
+    MPI_Comm comm = sim->mesh->comm;
+    int direct = mpi_reaches();
+    if (sim->mesh->size == 1) return SL_OK;
+    SL_TRY(sl_nccl_new(comm, alone, &d->nccl));
+    SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, &direct, 1, MPI_INT, MPI_MIN, comm) == MPI_SUCCESS,
+             SL_EMPI, "cannot ask the ranks for their MPI");
+    d->direct = !d->nccl && direct;
+    if (d->nccl || d->direct) sl_device_direct(d->on);
+    if (sim->mesh->rank == 0)
+        sl_log(SL_LOG_NOTE, "cuda: messages between ranks go %s",
+               d->nccl     ? "from device to device (NCCL)"
+               : d->direct ? "from device to device (MPI)"
+                           : "through the host");
+    return SL_OK;
+}
+
 /* Ranks of a node take its devices in turn. */
 static int open_cuda(struct sl_sim *sim)
 {
     MPI_Comm node;
-    int rank = 0,
+    int rank = 0, size = 1, found = sl_device_count(),
         split = MPI_Comm_split_type(sim->mesh->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     SL_CHECK(split == MPI_SUCCESS, SL_EMPI, "cannot find the ranks of this node");
     MPI_Comm_rank(node, &rank);
+    MPI_Comm_size(node, &size);
     MPI_Comm_free(&node);
-    return open_on(sim, rank % sl_device_count());
+    SL_TRY(sl_agree(sim->mesh->comm, open_on(sim, rank % found)));
+    return route(sim, size <= found);
 }
 
 static void close_cuda(struct sl_sim *sim)
 {
     struct device *d = device_of(sim);
     if (!d) return;
+    sl_nccl_free(d->nccl);
     sl_device_free(d->on);
     for (int a = 0; a < 3; a++)
         free(d->face[a]);
@@ -289,22 +330,60 @@ static void given_make(const struct sl_sim *sim, struct device *d)
                            value + d->face[a][i].start * (size_t)sim->layout.nvar);
 }
 
-/* Ghost cells of the state (flags: 0), or of the flags of a repair, which are zero at a fixed
- * boundary. */
-static int ghosts(struct sl_sim *sim, int state, sl_real *u)
+/* Messages from device to device are queued like all other work: nothing waits for them here. */
+static int exchange_queued(const struct sl_mesh *m, struct device *d, int nvar)
 {
-    const struct sl_exchange *x = sim->mesh->exchange;
-    struct device *d = device_of(sim);
-    int nvar = state ? sim->layout.nvar : 1, vector = state ? SL_MX : -1;
-    int field = state ? sim->layout.magnetic : -1;
-    SL_TRY(receive(sim->mesh, d, nvar));
+    const struct sl_exchange *x = m->exchange;
+    void *stream = sl_device_stream(d->on);
+    size_t cell = (size_t)nvar * sizeof(sl_real);
+    SL_TRY(sl_nccl_begin(d->nccl));
+    for (int i = 0; i < x->out.nmessage; i++) {
+        const struct sl_message *out = &x->out.message[i];
+        SL_TRY(sl_nccl_send(d->nccl, sl_device_send_buffer(d->on) + out->start * (size_t)nvar,
+                            out->cells * cell, out->peer, stream));
+    }
+    for (int i = 0; i < x->in.nmessage; i++) {
+        const struct sl_message *in = &x->in.message[i];
+        SL_TRY(sl_nccl_receive(d->nccl, sl_device_receive_buffer(d->on) + in->start * (size_t)nvar,
+                               in->cells * cell, in->peer, stream));
+    }
+    return sl_nccl_end(d->nccl);
+}
+
+/* Messages of this rank, and what the device does meanwhile. */
+static int exchange(const struct sl_mesh *m, struct device *d, int nvar, sl_real *u)
+{
+    const struct sl_exchange *x = m->exchange;
+    if (d->nccl) {
+        DEVICE(sl_device_pack(d->on, nvar, u));
+        SL_TRY(exchange_queued(m, d, nvar));
+        DEVICE(sl_device_local(d->on, nvar, u));
+        return SL_OK;
+    }
+    SL_TRY(receive(m, d, nvar));
     DEVICE(sl_device_pack(d->on, nvar, u));
-    SL_TRY(send(sim->mesh, d, nvar));
+    if (d->direct) DEVICE(sl_device_wait(d->on));
+    SL_TRY(send(m, d, nvar));
     DEVICE(sl_device_local(d->on, nvar, u));
-    if (state) given_make(sim, d);
     SL_CHECK(MPI_Waitall(x->in.nmessage + x->out.nmessage, d->request, MPI_STATUSES_IGNORE) ==
                  MPI_SUCCESS,
              SL_EMPI, "ghost cells did not arrive");
+    return SL_OK;
+}
+
+/* Ghost cells of the state (flags: 0), or of the flags of a repair, which are zero at a fixed
+ * boundary. The values that the problem gives must not change while the device still reads those of
+ * the stage before. */
+static int ghosts(struct sl_sim *sim, int state, sl_real *u)
+{
+    struct device *d = device_of(sim);
+    int nvar = state ? sim->layout.nvar : 1, vector = state ? SL_MX : -1;
+    int field = state ? sim->layout.magnetic : -1;
+    SL_TRY(exchange(sim->mesh, d, nvar, u));
+    if (state && d->given > 0) {
+        DEVICE(sl_device_wait(d->on));
+        given_make(sim, d);
+    }
     DEVICE(sl_device_unpack(d->on, nvar, u));
     DEVICE(sl_device_boundary(d->on, nvar, vector, field, state, u));
     return SL_OK;

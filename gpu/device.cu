@@ -241,12 +241,27 @@ extern "C" sl_real *sl_device_field(struct sl_device *d, int copy)
 
 extern "C" sl_real *sl_device_send_buffer(struct sl_device *d)
 {
-    return d->host_send;
+    return d->direct ? d->send : d->host_send;
 }
 
 extern "C" sl_real *sl_device_receive_buffer(struct sl_device *d)
 {
-    return d->host_receive;
+    return d->direct ? d->receive : d->host_receive;
+}
+
+extern "C" void sl_device_direct(struct sl_device *d)
+{
+    d->direct = 1;
+}
+
+extern "C" void *sl_device_stream(struct sl_device *d)
+{
+    return d->stream;
+}
+
+extern "C" const char *sl_device_wait(struct sl_device *d)
+{
+    return wait(d);
 }
 
 extern "C" sl_real *sl_device_given(struct sl_device *d)
@@ -354,6 +369,7 @@ extern "C" const char *sl_device_pack(struct sl_device *d, int nvar, const sl_re
     if (d->spec.nout == 0) return NULL;
     pack<<<d->spec.nout, THREADS, 0, d->stream>>>(d->run, d->spec.out, nvar, u, d->send);
     TRY(cudaGetLastError());
+    if (d->direct) return NULL;
     PASS(move(d, d->host_send, d->send, d->spec.out_cells * (size_t)nvar * sizeof(sl_real),
               cudaMemcpyDeviceToHost));
     return wait(d);
@@ -372,8 +388,8 @@ extern "C" const char *sl_device_local(struct sl_device *d, int nvar, sl_real *u
 extern "C" const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *u)
 {
     if (d->spec.nin == 0) return NULL;
-    PASS(move(d, d->receive, d->host_receive, d->spec.in_cells * (size_t)nvar * sizeof(sl_real),
-              cudaMemcpyHostToDevice));
+    size_t size = d->spec.in_cells * (size_t)nvar * sizeof(sl_real);
+    if (!d->direct) PASS(move(d, d->receive, d->host_receive, size, cudaMemcpyHostToDevice));
     unpack<<<d->spec.nin, THREADS, 0, d->stream>>>(d->run, d->spec.in, nvar, d->receive, u);
     TRY(cudaGetLastError());
     return NULL;

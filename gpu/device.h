@@ -66,17 +66,22 @@ int sl_device_count(void);
 const char *sl_device_new(const struct sl_device_spec *spec, struct sl_device **out);
 void sl_device_free(struct sl_device *d);
 
-/* A copy of the fields (0 .. SL_DEVICE_COPIES - 1), and pinned buffers for messages of all variables
- * and for given boundary values. */
+/* A copy of the fields (0 .. SL_DEVICE_COPIES - 1), and pinned buffers for given boundary values. */
 sl_real *sl_device_field(struct sl_device *d, int copy);
+sl_real *sl_device_given(struct sl_device *d);
+
+/* Buffers for messages of all variables: pinned memory of the host, or, after sl_device_direct, for
+ * those who reach into devices, of the device itself. The stream is where work is queued. */
+void sl_device_direct(struct sl_device *d);
 sl_real *sl_device_send_buffer(struct sl_device *d);
 sl_real *sl_device_receive_buffer(struct sl_device *d);
-sl_real *sl_device_given(struct sl_device *d);
+void *sl_device_stream(struct sl_device *d);
+const char *sl_device_wait(struct sl_device *d);
 
 const char *sl_device_push(struct sl_device *d, sl_real *field, const sl_real *host);
 const char *sl_device_pull(struct sl_device *d, const sl_real *field, sl_real *host);
 
-/* Ghost cells of a field of nvar variables: messages into the send buffer; copies between blocks;
+/* Ghost cells of a field of nvar variables: messages into the send buffer (pinned: waits); copies between blocks;
  * messages out of the receive buffer; boundaries. vector, field: first of three variables that a
  * mirror turns, -1: none. given: 0 where all variables of a given cell are zero, else the buffer's values,
  * whose first is a NaN where the mirror image stays. */

@@ -26,6 +26,7 @@ struct sl_device {
     int tile[2], helpers, chunk, tiles[3], slots;
     size_t shared; /* bytes of a tile */
     cudaStream_t stream;
+    int direct; /* messages go from device to device */
     sl_real *field[SL_DEVICE_COPIES], *flags;
     sl_real *send, *receive, *given;                /* device */
     sl_real *host_send, *host_receive, *host_given; /* pinned */

@@ -1,0 +1,112 @@
+/* nccl.c - see nccl.h. */
+#include "gpu/nccl.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sys/agree.h"
+#include "core/sys/mem.h"
+#include "core/sys/status.h"
+
+/* Of NCCL's interface, which has been stable since version 2.7. */
+struct unique {
+    char bytes[128];
+};
+enum { BYTES = 0 }; /* ncclInt8 */
+
+struct sl_nccl {
+    void *comm;
+    int (*unique_id)(struct unique *id);
+    int (*init)(void **comm, int size, struct unique id, int rank);
+    int (*destroy)(void *comm);
+    int (*start)(void);
+    int (*end)(void);
+    int (*send)(const void *from, size_t count, int type, int peer, void *comm, void *stream);
+    int (*receive)(void *to, size_t count, int type, int peer, void *comm, void *stream);
+    const char *(*text)(int code);
+};
+
+/* C has no cast from an object pointer to a function pointer. */
+static int find(void *library, const char *name, void *function)
+{
+    void *symbol = dlsym(library, name);
+    memcpy(function, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+static int look_up(struct sl_nccl *n)
+{
+    void *lib = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
+    return lib && find(lib, "ncclGetUniqueId", &n->unique_id) &&
+           find(lib, "ncclCommInitRank", &n->init) && find(lib, "ncclCommDestroy", &n->destroy) &&
+           find(lib, "ncclGroupStart", &n->start) && find(lib, "ncclGroupEnd", &n->end) &&
+           find(lib, "ncclSend", &n->send) && find(lib, "ncclRecv", &n->receive) &&
+           find(lib, "ncclGetErrorString", &n->text);
+}
+
+static int check(const struct sl_nccl *n, int code)
+{
+    SL_CHECK(code == 0, SL_EUNAVAIL, "NCCL: %s", n->text(code));
+    return SL_OK;
+}
+
+static int connect(MPI_Comm comm, struct sl_nccl *n)
+{
+    struct unique id = {{0}};
+    int rank, size;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    int code = rank == 0 ? check(n, n->unique_id(&id)) : SL_OK;
+    SL_TRY(sl_agree(comm, code));
+    SL_CHECK(MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, comm) == MPI_SUCCESS, SL_EMPI,
+             "cannot tell the ranks how to meet");
+    return sl_agree(comm, check(n, n->init(&n->comm, size, id, rank)));
+}
+
+int sl_nccl_new(MPI_Comm comm, int alone, struct sl_nccl **out)
+{
+    struct sl_nccl *n = NULL;
+    *out = NULL;
+    SL_TRY(sl_agree(comm, sl_alloc("NCCL", 1, sizeof *n, &n)));
+    int have = alone && look_up(n);
+    int code = MPI_Allreduce(MPI_IN_PLACE, &have, 1, MPI_INT, MPI_MIN, comm);
+    if (code != MPI_SUCCESS || !have) {
+        sl_nccl_free(n);
+        SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot ask the ranks for NCCL");
+        return SL_OK;
+    }
+    code = connect(comm, n);
+    if (code == SL_OK)
+        *out = n;
+    else
+        sl_nccl_free(n);
+    return code;
+}
+
+void sl_nccl_free(struct sl_nccl *n)
+{
+    if (!n) return;
+    if (n->comm) n->destroy(n->comm);
+    free(n);
+}
+
+int sl_nccl_begin(const struct sl_nccl *n)
+{
+    return check(n, n->start());
+}
+
+int sl_nccl_send(const struct sl_nccl *n, const void *from, size_t bytes, int peer, void *stream)
+{
+    return check(n, n->send(from, bytes, BYTES, peer, n->comm, stream));
+}
+
+int sl_nccl_receive(const struct sl_nccl *n, void *to, size_t bytes, int peer, void *stream)
+{
+    return check(n, n->receive(to, bytes, BYTES, peer, n->comm, stream));
+}
+
+int sl_nccl_end(const struct sl_nccl *n)
+{
+    return check(n, n->end());
+}
