@@ -38,6 +38,7 @@ static const char folder[] = "tests/perf";
 
 struct bench {
     const char *want; /* only cases whose line holds this */
+    bool gpu;         /* only programs that compute on a device */
     bool lines;       /* show what the programs print, no table */
     bool json;        /* an object per line of a program, no table */
     double first;     /* updates per second of the first case: what ratios refer to */
@@ -133,9 +134,27 @@ static void print_json(const char *line)
     sl_json_print_line(o);
 }
 
-static void print_row(struct bench *b, const char *line)
+/* Scheme, numbers, cells, blocks and ranks of a case. */
+static void print_case(const char *line)
 {
     char scheme[VALUE], precision[VALUE], cells[VALUE], block[VALUE], ranks[VALUE];
+    printf("%-20s %-8s %-12s %-12s %5s", value_of(line, "scheme", scheme),
+           value_of(line, "precision", precision), value_of(line, "cells", cells),
+           value_of(line, "block", block), value_of(line, "ranks", ranks));
+}
+
+static void print_head(const struct bench *b, const char *line)
+{
+    if (b->gpu)
+        printf("copy within the device: %.0f GB/s read and written\n",
+               1e-9 * number_of(line, "copy_bytes_per_s"));
+    printf("%-20s %-8s %-12s %-12s %5s %12s %7s ", "scheme", "numbers", "cells", "block", "ranks",
+           "Mupdates/s", "ratio");
+    puts(b->gpu ? "B/update  of the limit" : "by cpu time    B/cell");
+}
+
+static void print_row(struct bench *b, const char *line)
+{
     double rate = number_of(line, "updates_per_s");
     if (b->lines || rate <= 0) {
         printf("%s\n", line);
@@ -143,14 +162,16 @@ static void print_row(struct bench *b, const char *line)
     }
     if (b->first <= 0) {
         b->first = rate;
-        printf("%-16s %-8s %-12s %-12s %5s %12s %7s %12s %9s\n", "scheme", "numbers", "cells",
-               "block", "ranks", "Mupdates/s", "ratio", "by cpu time", "B/cell");
+        print_head(b, line);
     }
-    printf("%-16s %-8s %-12s %-12s %5s %12.2f %7.2f %12.2f %9.0f\n",
-           value_of(line, "scheme", scheme), value_of(line, "precision", precision),
-           value_of(line, "cells", cells), value_of(line, "block", block),
-           value_of(line, "ranks", ranks), 1e-6 * rate, rate / b->first,
-           1e-6 * number_of(line, "updates_per_cpu_s"), number_of(line, "bytes_per_cell"));
+    print_case(line);
+    printf(" %12.2f %7.2f", 1e-6 * rate, rate / b->first);
+    if (b->gpu)
+        printf(" %9.0f %12.1f%%\n", number_of(line, "least_bytes_per_update"),
+               100 * number_of(line, "share_of_copy"));
+    else
+        printf(" %12.2f %9.0f\n", 1e-6 * number_of(line, "updates_per_cpu_s"),
+               number_of(line, "bytes_per_cell"));
 }
 
 /* What `sluice plan` reckons with until a campaign has run here: the usual scheme on one rank. */
@@ -197,7 +218,7 @@ static int run_program(struct bench *b, const char *path)
     SL_TRY(status);
     if (code != 0) return SL_OK;
     for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
-        if (strstr(line, b->want)) SL_TRY(run_case(b, line));
+        if (strstr(line, b->want) && (!b->gpu || strstr(line, " gpu"))) SL_TRY(run_case(b, line));
     return SL_OK;
 }
 
@@ -223,13 +244,19 @@ static int run(int argc, char **argv)
     struct bench b = {.want = ""};
     const struct sl_option options[] = {{"lines", 0, SL_OPTION_FLAG, &b.lines},
                                         {"json", 0, SL_OPTION_FLAG, &b.json},
+                                        {"gpu", 0, SL_OPTION_FLAG, &b.gpu},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
     char dir[PATH];
-    SL_TRY(sl_options_words(options, argc, argv, 0, 1, "bench [TEXT] [--lines | --json]", &words));
+    SL_TRY(sl_options_words(options, argc, argv, 0, 1, "bench [TEXT] [--gpu] [--lines | --json]",
+                            &words));
     if (words > 0) b.want = argv[1];
     SL_TRY(sl_place_program(folder, dir, sizeof dir));
     SL_TRY(run_folder(&b, dir));
+    SL_CHECK(
+        b.done > 0 || !b.gpu, SL_EUNAVAIL,
+        "nothing to measure: no CUDA device, no CUDA when this was built, or no case holds '%s'",
+        b.want);
     SL_CHECK(b.done > 0, SL_EUSAGE, "no case holds '%s'", b.want);
     SL_CHECK(b.failed == 0, SL_EMEMBER, "%d of %d cases failed", b.failed, b.done);
     return SL_OK;
@@ -237,9 +264,12 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_bench = {
     .name = "bench",
-    .usage = "[TEXT] [--lines | --json]",
+    .usage = "[TEXT] [--gpu] [--lines | --json]",
     .about = "cell updates per second and bytes per cell on this machine",
-    .help = "TEXT     only cases whose line holds this, e.g. hydro-f32\n"
-            "--lines  name=value lines as the programs print them, for scripts\n"
-            "--json   an object per measurement, with a version number\n",
+    .help =
+        "TEXT     only cases whose line holds this, e.g. hydro-f32\n"
+        "--gpu    only what runs on a CUDA device, with the bandwidth of the device: bytes that\n"
+        "         an update must move at least, and their share of what a copy moves in its time\n"
+        "--lines  name=value lines as the programs print them, for scripts\n"
+        "--json   an object per measurement, with a version number\n",
     .run = run};

@@ -6,7 +6,9 @@
  *
  * One update is one whole step of one cell. The best of several stretches of steps counts; each step
  * ends with its signals on the host. The same call measures the rate of a copy within the device;
- * bytes_per_update is what such a copy could have moved in the time of one update. ranks: any
+ * bytes_per_update is what such a copy could have moved in the time of one update, and
+ * least_bytes_per_update what an update must move: each stage reads the state and writes it, all but
+ * the first also read the old one, and ghost cells are read and written. ranks: any
  */
 #include <math.h>
 #include <time.h>
@@ -89,6 +91,30 @@ static int measure(struct sl_sim *sim, double *best)
     return SL_OK;
 }
 
+static double least_bytes(const struct sl_sim *sim)
+{
+    const struct sl_mesh *m = sim->mesh;
+    int stages = sim->cfg->fluid_integrator == SL_INTEGRATOR_rk3 ? 3 : 2;
+    double inner = (double)m->n[0] * m->n[1] * m->n[2], ghosts = (double)m->block_cells - inner;
+    double values = 3 * stages - 1 + 2 * stages * ghosts / inner;
+    return values * sim->layout.nvar * (double)sizeof(sl_real);
+}
+
+/* The scheme of a run in one word. */
+static void scheme_name(const struct sl_config *c, char out[128])
+{
+    int hot = c->fluid_eos == SL_EOS_ideal, limited = c->fluid_reconstruct == SL_RECONSTRUCT_plm;
+    const char *slopes = limited ? sl_choice_name("fluid.limiter", c->fluid_limiter)
+                                 : sl_choice_name("fluid.reconstruct", c->fluid_reconstruct);
+    snprintf(out, 128, "%s%s+%s+%s%s", c->fluid_mhd == SL_MHD_none ? "" : "mhd+", slopes,
+             sl_choice_name("fluid.riemann", c->fluid_riemann),
+             sl_choice_name("fluid.integrator", c->fluid_integrator), hot ? "" : "+cold");
+    if (c->fluid_scalars > 0) {
+        size_t n = strlen(out);
+        snprintf(out + n, 128 - n, "+%ds", (int)c->fluid_scalars);
+    }
+}
+
 static int run_case(const char *line)
 {
     char recipe[2048] = "resources.backend: cuda\n";
@@ -108,16 +134,18 @@ static int run_case(const char *line)
     const struct sl_mesh *m = f->sim->mesh;
     for (int d = 0; d < m->dim; d++)
         cells *= m->spec.cells[d];
+    char scheme[128];
+    scheme_name(c, scheme);
+    double least = least_bytes(f->sim), rate = cells / seconds / m->size;
     if (m->rank == 0)
-        printf("program=gpu scheme=%s+%s+%s precision=%s cells=%d,%d,%d block=%d,%d,%d ranks=%d "
-               "updates_per_s=%.4g bytes_per_update=%.4g copy_bytes_per_s=%.4g repaired=%lld\n",
-               sl_choice_name("fluid.reconstruct", c->fluid_reconstruct),
-               sl_choice_name("fluid.riemann", c->fluid_riemann),
-               sl_choice_name("fluid.integrator", c->fluid_integrator),
-               sizeof(sl_real) == sizeof(float) ? "single" : "double", m->spec.cells[0],
+        printf("program=gpu scheme=%s precision=%s cells=%d,%d,%d block=%d,%d,%d ranks=%d "
+               "updates_per_s=%.4g updates_per_s_per_rank=%.4g bytes_per_update=%.4g "
+               "least_bytes_per_update=%.4g share_of_copy=%.3g copy_bytes_per_s=%.4g "
+               "repaired=%lld\n",
+               scheme, sizeof(sl_real) == sizeof(float) ? "single" : "double", m->spec.cells[0],
                m->dim > 1 ? m->spec.cells[1] : 1, m->dim > 2 ? m->spec.cells[2] : 1, m->n[0],
-               m->n[1], m->n[2], m->size, cells / seconds, copy * seconds / cells, copy,
-               (long long)f->sim->cells_repaired);
+               m->n[1], m->n[2], m->size, cells / seconds, rate, copy / rate, least,
+               least * rate / copy, copy, (long long)f->sim->cells_repaired);
     fflush(stdout);
     fluid_free(f);
     return SL_OK;
