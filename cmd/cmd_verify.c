@@ -8,7 +8,7 @@
  * MPI     none
  * Where   host
  * Refs    none
- * Tests   tests/cli/campaign.sh
+ * Tests   tests/cli/campaign.sh, tests/cli/verify.sh
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -98,15 +98,19 @@ static bool is_suite(int n, char **words)
 static int run(int argc, char **argv)
 {
     bool json = false, all = false;
+    const char *page = NULL;
     const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &json},
                                         {"all", 0, SL_OPTION_FLAG, &all},
+                                        {"report", 0, SL_OPTION_TEXT, &page},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
     struct sl_selection s;
     SL_TRY(sl_options_words(options, argc, argv, 0, -1,
                             "verify [PROBLEM...] | verify CAMPAIGN [MEMBER...]", &words));
-    if (is_suite(words, argv + 1)) return sl_suite_run(words, argv + 1, all, json);
-    SL_CHECK(!all, SL_EUSAGE, "--all is for the suite, not for a campaign");
+    struct sl_suite_ask ask = {words, argv + 1, all, json, page};
+    if (is_suite(words, argv + 1)) return sl_suite_run(&ask);
+    SL_CHECK(!all && !page, SL_EUSAGE, "--%s is for the suite, not for a campaign",
+             all ? "all" : "report");
     SL_TRY(sl_selection_open(argv + 1, words, true, &s));
     struct tally t = {.problems = json_array()};
     int code = check_all(&s, &t);
@@ -118,11 +122,13 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_verify = {
     .name = "verify",
-    .usage = "[PROBLEM...] [--all] [--json] | CAMPAIGN [MEMBER...] [--json]",
+    .usage = "[PROBLEM...] [--all] [--json] [--report DIR] | CAMPAIGN [MEMBER...] [--json]",
     .about =
         "hold the solver against problems with known answers, or a campaign against its checksums",
-    .help = "  PROBLEM  a name of the suite, e.g. sod; a wrong one lists them; default: all\n"
-            "  --all    also the runs that take minutes\n"
-            "  MEMBER   3, 3-9, seed=42, a state; default: all, and the ensemble\n"
-            "  --json   the same for programs, with a version number",
+    .help =
+        "  PROBLEM  a name of the suite, e.g. sod; a wrong one lists them; default: all\n"
+        "  --all    also the runs that take minutes\n"
+        "  --report write a page with the table, and figures beside those of the papers, into DIR\n"
+        "  MEMBER   3, 3-9, seed=42, a state; default: all, and the ensemble\n"
+        "  --json   the same for programs, with a version number",
     .run = run};

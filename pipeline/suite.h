@@ -8,19 +8,48 @@
  * MPI     none: sluice-sim is started as a program of one rank
  * Where   host
  * Refs    suite.def names the sources of the limits
- * Tests   tests/problem/verify.sh
+ * Tests   tests/problem/verify.sh, tests/cli/verify.sh
  */
 #ifndef SL_PIPELINE_SUITE_H
 #define SL_PIPELINE_SUITE_H
 
 #include <stdbool.h>
 
-/* Runs the rows of the named groups (all groups when n is 0): those that take seconds, or with all
- * every one. Prints a table, or with json a JSON document, to stdout. */
-int sl_suite_run(int n, char **names, bool all, bool json);
+enum sl_suite_kind { SL_SUITE_below, SL_SUITE_above, SL_SUITE_ratio, SL_SUITE_same };
+
+/* A row of suite.def. */
+struct sl_suite_row {
+    const char *group;
+    bool long_; /* takes minutes */
+    const char *what, *scheme, *run, *other;
+    enum sl_suite_kind kind;
+    const char *key;
+    double limit;
+    const char *peers;
+};
+
+/* What came out of a row. */
+struct sl_suite_result {
+    const struct sl_suite_row *row;
+    double value; /* NAN: the run failed or told nothing */
+    bool holds;
+};
+
+struct sl_suite_ask {
+    int n;
+    char **names;       /* groups; all when n is 0 */
+    bool all, json;     /* also the rows that take minutes; JSON instead of a table */
+    const char *report; /* folder of the page, made when it is not there; NULL: no page */
+};
+
+/* Runs the rows that are asked for, prints a table or a JSON document to stdout, and writes the page. */
+int sl_suite_run(const struct sl_suite_ask *ask);
 
 /* Whether name is a group of the suite. */
 bool sl_suite_has(const char *name);
+
+/* Whether a group is among those asked for. */
+bool sl_suite_wants(const struct sl_suite_ask *ask, const char *group);
 
 /* The names of the groups, separated by spaces. */
 const char *sl_suite_groups(void);

@@ -51,6 +51,51 @@ python3 -c 'import json, sys
 d = json.load(open("out"))
 assert d["v"] == 1 and len(d["rows"]) == 2 and d["rows"][0]["passed"] and d["rows"][0]["measured"] == 0.01' || bad 'json'
 
+# the page, of runs whose tables are invented: the figures of the problems asked for, on any screen and on paper
+cat >bin/sluice-sim <<'S'
+#!/bin/bash
+case "$*" in *fluid.riemann=hlle*mesh.cells=\[100\]*|*mesh.cells=\[100\]*fluid.riemann=hlle*) [ -n "${LAME:-}" ] && exit 70 ;; esac
+printf '# variable\tL1\nrms_l1\t0.001\ndensity\t1e-7\t1e-6\n' >verify.tsv
+printf '# sluice history 1\n# time[code]\tstep[1]\tmass[code]\tmach_rms[1]\tenergy_magnetic[code]\ttime_unit[1]\n' >history.tsv
+for i in 0 1 2 3; do printf '%s\t%s\t1\t%s\t%s\t%s\n' $i $i $((10 - i)) $i $i >>history.tsv; done
+awk 'BEGIN { print "x,density,velocity_x,magnetic_y,exact_density"; for (i = 0; i < 50; i++) print i / 50, 1 + i % 7, i, i, 1 }' >sample_line.csv
+awk 'BEGIN { print "radius,density,density_deviation,velocity,velocity_deviation,pressure,pressure_deviation,exact_density,exact_velocity,exact_pressure"
+    for (i = 1; i < 50; i++) print i / 80, i, 1, i, 1, i, 1, i, i, i }' OFS=, >sample_radius.csv
+awk 'BEGIN { OFS = ","; print "x,y,density,pressure,current_z"; for (j = 0; j < 9; j++) for (i = 0; i < 9; i++) print i, j, i * j, 1, i - j }' >sample_plane.csv
+sed -i 's/ \([0-9]\)/,\1/g' sample_line.csv sample_radius.csv
+S
+cp bin/sluice-sim bin/sluice-ic
+groups="sod brio-wu decay wave-3d sedov field-loop mhd-blast"
+# shellcheck disable=SC2086
+sluice verify $groups --report page >out 2>err
+[ "$(tail -n 1 out)" = page/index.html ] || bad "no page: $(tail -n 3 out) $(cat err)"
+"$SLUICE_TOP/tests/cli/browser.py" page/index.html shot >seen.json
+python3 - <<'PY' || bad 'the page is not what it should be'
+import json, re
+seen, page = json.load(open("seen.json")), open("page/index.html", encoding="utf-8").read()
+assert seen["console"] == [] and seen["requests"] == [] and seen["scripts"] == 0, seen
+assert seen["svg"] == 13 and seen["wide"] == seen["screen"] and seen["colours"] > 100, seen
+assert "Not drawn" not in page, page[page.index("Not drawn"):][:900]
+rows = len(re.findall("<tr[ >]", page)) - 1  # but the head
+held, missed = (int(re.search(f"<dt>{w}</dt><dd>(\\d+)", page)[1]) for w in ("held", "missed"))
+assert held + missed == rows == int(re.search(r"<dt>limits</dt><dd>(\d+)", page)[1])
+assert missed == page.count("MISSED") > 0 and held == page.count(">holds<") > 0
+assert "<sup>3</sup>" in page and "Athena++" in page
+ids = re.findall(r' id=["\'][^"\']*', page)
+assert len(ids) == len(set(ids)), "ids that occur twice"
+PY
+[ -s shot-phone.png ] && [ -s shot.pdf ] || bad 'no view on a phone or on paper'
+for f in page/figures/*.gp; do
+    for kind in svg png csv; do [ -s "${f%.gp}.$kind" ] || bad "no ${f%.gp}.$kind"; done
+done
+LAME=1 sluice verify sod --report lame >out 2>err
+grep -q 'Not drawn' lame/index.html && grep -q 'its run failed (rk2 plm hlle)' lame/index.html || bad 'a figure that cannot be drawn'
+mkdir few
+for p in sluice awk sed; do ln -s "$(command -v $p)" few/; done
+PATH=$top/few sluice verify brio-wu --report bare >out 2>err
+grep -q 'gnuplot is not installed' bare/index.html || bad 'nothing said of gnuplot'
+rm -rf tmp/*
+
 sluice verify odd-even nonsense >out 2>err
 [ $? = 2 ] || bad 'an unknown name must end with 2'
 grep -q 'nonsense.*wave-1d' err || bad "the names are not told: $(cat err)"

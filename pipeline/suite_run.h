@@ -1,0 +1,46 @@
+/* suite_run.h - the runs of the verification suite: sluice-sim with a list of keys, each list run once.
+ *
+ * Shapes  none
+ * Units   code units of the problems
+ * Errors  SL_EIO, SL_EMEM, SL_EUNAVAIL; a run that fails is no error here, its code is not 0
+ * Owns    a directory below TMPDIR while it is open; it stays when a run failed
+ * MPI     none: the programs are started as programs of one rank
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/verify.sh
+ */
+#ifndef SL_PIPELINE_SUITE_RUN_H
+#define SL_PIPELINE_SUITE_RUN_H
+
+#include <stdbool.h>
+
+#include "core/sys/file.h"
+#include "pipeline/csv.h"
+
+struct sl_suite_run {
+    char *keys; /* owned: "key=value key=value ..." over the defaults of all runs */
+    int code;   /* exit code */
+    char dir[SL_PATH_MAX];
+    char *verify;          /* owned: text of verify.tsv, NULL when there is none */
+    struct sl_csv history; /* no rows when there is none */
+};
+
+struct sl_suite_runs {
+    char dir[SL_PATH_MAX], sim[SL_PATH_MAX];
+    struct sl_suite_run **run; /* owned array of owned runs */
+    int n;
+    bool keep; /* a run failed: the directory stays */
+};
+
+int sl_suite_runs_open(struct sl_suite_runs *runs);
+void sl_suite_runs_close(struct sl_suite_runs *runs);
+
+/* The run with these keys, which is made when nobody asked for it before. */
+int sl_suite_runs_get(struct sl_suite_runs *runs, const char *keys, struct sl_suite_run **out);
+
+/* A number that a run left, NAN when there is none: "name" and "name.max", first and second of a line of
+ * verify.tsv; "history.column", the last line of the history; "drift.column", the relative change
+ * from its first line. */
+double sl_suite_run_value(const struct sl_suite_run *run, const char *key);
+
+#endif
