@@ -2,8 +2,9 @@
  * along one axis makes, and the correction of a state at a face by fluxes across that face's own axis.
  *
  * The field across a face does not change along its axis in one dimension, but in a plane it does: dB_n is its
- * difference over the cell. Its terms in the induction equation are part of the change; those in momentum and energy come
- * with the correction, where they cancel the ones that the fluxes along the other axis bring in, as div B = 0.
+ * difference over the cell. Its term in the equation of the other field of the plane is part of the change; all others
+ * come with the correction, where they cancel the ones that the fluxes along the other axis bring in, as div B = 0, before
+ * a Riemann solver has seen them: a loop of field that moves upright, too, gets no upright field.
  *
  * u and bn are across the face, v, w, by and bz along it, as in mhd.h.
  *
@@ -21,9 +22,9 @@
 
 #include "core/cell/mhd.h"
 
-/* dt / dx times this is added in a time dt: -A(w) d, with the slope d over a cell. */
-SL_FN struct sl_mhd_prim sl_predict(const struct sl_gas *gas, sl_real bn, sl_real dbn,
-                                    struct sl_mhd_prim w, struct sl_mhd_prim d)
+/* dt / dx times this is added in a time dt: -A(w) d, with the slope d over a cell. by is in the plane, or bz. */
+SL_FN struct sl_mhd_prim sl_predict(const struct sl_gas *gas, int by_in_plane, sl_real bn,
+                                    sl_real dbn, struct sl_mhd_prim w, struct sl_mhd_prim d)
 {
     struct sl_mhd_prim r;
     int cold = gas->eos == SL_EOS_isothermal;
@@ -33,8 +34,8 @@ SL_FN struct sl_mhd_prim sl_predict(const struct sl_gas *gas, sl_real bn, sl_rea
     r.v = bn * d.by * inv - w.u * d.v;
     r.w = bn * d.bz * inv - w.u * d.w;
     r.p = cold ? 0 : -(w.u * d.p + gas->gamma * w.p * d.u);
-    r.by = (bn * d.v + w.v * dbn) - (w.u * d.by + w.by * d.u);
-    r.bz = (bn * d.w + w.w * dbn) - (w.u * d.bz + w.bz * d.u);
+    r.by = (bn * d.v + (by_in_plane ? w.v * dbn : 0)) - (w.u * d.by + w.by * d.u);
+    r.bz = (bn * d.w + (by_in_plane ? 0 : w.w * dbn)) - (w.u * d.bz + w.bz * d.u);
     return r;
 }
 
@@ -53,15 +54,16 @@ SL_FN struct sl_prim sl_predict_gas(const struct sl_gas *gas, struct sl_prim w, 
 }
 
 /* What changes a state at a face in half a step: fluxes along the other axis (difference times dt / 2 dx),
- * dB_n times dt / 2 dx with velocity across and field of the cell, the field across before and after. */
+ * dB_n times dt / 2 dx with the velocity, across and upright, and the field of the cell, the field across before
+ * and after. */
 struct sl_correction {
-    struct sl_mhd_cons flux; /* by, bz: 0 for the component along the other axis */
-    sl_real dbn, u, bx, by, bz;
+    struct sl_mhd_cons flux; /* by, bz: 0 for the component in the plane */
+    sl_real dbn, u, up, bx, by, bz;
     sl_real bn_old, bn_new;
 };
 
-SL_FN struct sl_mhd_prim sl_correct(const struct sl_gas *gas, struct sl_correction s,
-                                    struct sl_mhd_prim w)
+SL_FN struct sl_mhd_prim sl_correct(const struct sl_gas *gas, int by_in_plane,
+                                    struct sl_correction s, struct sl_mhd_prim w)
 {
     const sl_real half = (sl_real)0.5;
     struct sl_mhd_cons c = sl_mhd_cons(sl_mhd_state(gas, s.bn_old, w));
@@ -71,14 +73,14 @@ SL_FN struct sl_mhd_prim sl_correct(const struct sl_gas *gas, struct sl_correcti
     c.mx = (c.mx - s.flux.mx) + s.dbn * s.bx;
     c.my = (c.my - s.flux.my) + s.dbn * s.by;
     c.mz = (c.mz - s.flux.mz) + s.dbn * s.bz;
-    c.en = (c.en - s.flux.en) + s.dbn * (s.u * s.bx);
+    c.en = (c.en - s.flux.en) + s.dbn * (s.u * s.bx + s.up * (by_in_plane ? s.bz : s.by));
     sl_real inv = 1 / c.rho;
     r.rho = c.rho;
     r.u = c.mx * inv;
     r.v = c.my * inv;
     r.w = c.mz * inv;
-    r.by = c.by - s.flux.by;
-    r.bz = c.bz - s.flux.bz;
+    r.by = by_in_plane ? c.by : (c.by - s.flux.by) + s.dbn * s.up;
+    r.bz = by_in_plane ? (c.bz - s.flux.bz) + s.dbn * s.up : c.bz;
     sl_real moves = half * c.rho * sl_speed_squared(r.u, r.v, r.w);
     sl_real field = half * sl_speed_squared(s.bn_new, r.by, r.bz);
     r.p = cold ? 0 : (gas->gamma - 1) * ((c.en - moves) - field);

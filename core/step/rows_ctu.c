@@ -73,8 +73,9 @@ SL_FN void predict_gas(const struct sl_gas *gas, int n, sl_real half, struct pla
     }
 }
 
-SL_FN void predict_mhd(const struct sl_gas *gas, int n, sl_real half, const sl_real *across,
-                       const sl_real *beyond, struct place q, struct place a, struct place b)
+SL_FN void predict_mhd(const struct sl_gas *gas, int along_y, int n, sl_real half,
+                       const sl_real *across, const sl_real *beyond, struct place q, struct place a,
+                       struct place b)
 {
     int warm = gas->eos != SL_EOS_isothermal;
     SL_SIMD for (int i = 0; i < n; i++)
@@ -83,7 +84,7 @@ SL_FN void predict_mhd(const struct sl_gas *gas, int n, sl_real half, const sl_r
         struct sl_mhd_prim d = {r.rho - l.rho, r.u - l.u,   r.v - l.v,  r.w - l.w,
                                 r.p - l.p,     r.by - l.by, r.bz - l.bz};
         struct sl_mhd_prim m =
-            sl_predict(gas, q.bn[i], beyond[i] - across[i], mhd_at(gas, q, i), d);
+            sl_predict(gas, along_y, q.bn[i], beyond[i] - across[i], mhd_at(gas, q, i), d);
         int good = stays(l.rho, r.rho, half * m.rho);
         if (warm) good &= stays(l.p, r.p, half * m.p);
         sl_real h = good ? half : 0;
@@ -116,8 +117,10 @@ SL_FN void predict(const struct sl_scheme *s, int eos, int field, int n, int axi
     gas.eos = eos;
     struct place c = place_of(q, eos, axis), a = place_of(minus, eos, axis);
     struct place b = place_of(plus, eos, axis);
-    if (field)
-        predict_mhd(&gas, n, half, across, across + next, c, a, b);
+    if (field && axis == 0)
+        predict_mhd(&gas, 1, n, half, across, across + next, c, a, b);
+    else if (field)
+        predict_mhd(&gas, 0, n, half, across, across + next, c, a, b);
     else
         predict_gas(&gas, n, half, c, a, b);
 }
@@ -189,12 +192,13 @@ SL_FN void correct_mhd(const struct sl_gas *gas, int along_y, int n, sl_real min
         s.flux.bz = along_y ? half * (g.bz[i] - f.bz[i]) : 0;
         s.dbn = mine * (beyond[i] - across[i]);
         s.u = q.u[i];
+        s.up = along_y ? q.w[i] : q.v[i];
         s.bx = q.bn[i];
         s.by = q.by[i];
         s.bz = q.bz[i];
         s.bn_old = old[i];
         s.bn_new = half_way[i];
-        struct sl_mhd_prim r = sl_correct(gas, s, mhd_at(gas, w, i));
+        struct sl_mhd_prim r = sl_correct(gas, along_y, s, mhd_at(gas, w, i));
         struct sl_prim gas_part = {r.rho, r.u, r.v, r.w, r.p};
         put(w, i, warm, gas_part);
         w.bn[i] = s.bn_new;
