@@ -102,12 +102,13 @@ static int64_t clear_flag(const struct job *w, struct cell c)
     return 0;
 }
 
-/* 1 for a cell that is bad and not yet flagged. */
+/* 1 for a cell that is bad and not yet flagged; with constrained transport also for one that is bad with first-order
+ * fluxes: the field at its faces is not the one that they make, its energy is to follow. */
 static int64_t set_flag(const struct job *w, struct cell c)
 {
-    sl_real *f = flag(w->sim, c);
-    if (*f > 0 || !is_bad(w, c)) return 0;
-    *f = 1;
+    sl_real *f = flag(w->sim, c), most = w->sim->layout.face >= 0 ? 2 : 1;
+    if (*f >= most || !is_bad(w, c)) return 0;
+    *f += 1;
     return 1;
 }
 

@@ -2,7 +2,9 @@
  *
  * A bad cell (sl_bad_state) is flagged, flags cross blocks and ranks like any ghost cell, and every
  * cell at a face of a flagged one is made again with the first-order flux there, on both sides
- * alike, so that nothing is lost. That may turn a neighbour bad: a few passes. What is still bad
+ * alike, so that nothing is lost. With constrained transport the field at faces, which the edges make, is not
+ * the one that the first-order fluxes make in the cell: a cell that stays bad gets the energy of the difference, which is
+ * the one sum that such a repair does not keep. That may turn a neighbour bad: a few passes. What is still bad
  * then is raised to the floors, or gets its old state when it is not finite, and is counted.
  *
  * Shapes  in, out as u in sim.h, ghosts of in filled

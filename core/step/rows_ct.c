@@ -2,6 +2,7 @@
 #include "core/step/rows_ct.h"
 
 #include "core/cell/ct.h"
+#include "core/cell/eos.h"
 #include "core/step/lanes.h"
 
 void sl_rows_ct_cell(int n, const sl_real *va, const sl_real *vb, const sl_real *ba,
@@ -66,4 +67,16 @@ void sl_rows_ct_face(int n, sl_real b, const struct sl_ct_face *from, const sl_r
 void sl_rows_ct_centre(int n, const sl_real *low, const sl_real *high, sl_real *restrict out)
 {
     SL_SIMD for (int i = 0; i < n; i++) out[i] = (sl_real)0.5 * (low[i] + high[i]);
+}
+
+void sl_rows_ct_heat(const struct sl_layout *l, struct sl_shape shape, sl_real times,
+                     struct sl_view flags, struct sl_view u)
+{
+    if (l->energy < 0) return;
+    for (int r = 0; r < shape.rows; r++)
+        for (int i = 0; i < shape.n; i++) {
+            sl_real *at = u.at + r * u.row + i;
+            if (flags.at[r * flags.row + i] > 1)
+                at[l->energy * u.var] += times * sl_magnetic_energy(l, at, (size_t)u.var);
+        }
 }

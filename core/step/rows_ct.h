@@ -40,4 +40,10 @@ void sl_rows_ct_face(int n, sl_real b, const struct sl_ct_face *from, const sl_r
 /* The field in cells: the average of their two faces. */
 void sl_rows_ct_centre(int n, const sl_real *low, const sl_real *high, sl_real *restrict out);
 
+/* Adds `times` the energy of the field to that of the cells whose flag is above 1 (ideal gas): taken off before
+ * sl_rows_ct_centre and added after it, what the field at faces has more or less than the one that the fluxes
+ * made does not change the heat. */
+void sl_rows_ct_heat(const struct sl_layout *l, struct sl_shape shape, sl_real times,
+                     struct sl_view flags, struct sl_view u);
+
 #endif

@@ -378,7 +378,9 @@ static void finish(const struct job *w, int k)
     if (s->dim > 1) edges(w, 2, k);
     for (int c = 0; c < least(s->dim, 2); c++)
         faces(w, c, k);
+    if (w->flags) sl_rows_ct_heat(&w->scheme->layout, inner, -1, field(w, w->flags, k, 0, 0), out);
     centres(w, k);
+    if (w->flags) sl_rows_ct_heat(&w->scheme->layout, inner, 1, field(w, w->flags, k, 0, 0), out);
     sl_rows_signal(w->scheme, inner, w->stage->last ? w->per_dx : NULL, out, s->signal);
 }
 

@@ -27,7 +27,8 @@ int sl_sweep_ct_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
                     const struct sl_scheme *plain, struct sl_sweep_ct **out);
 void sl_sweep_ct_free(struct sl_sweep_ct *sweep);
 
-/* As sl_sweep_block. Faces of cells that have a flag above 0 get first-order fluxes; NULL: none has. */
+/* As sl_sweep_block. Faces of cells that have a flag above 0 get first-order fluxes; above 1, and their
+ * energy follows the field at the faces (sl_rows_ct_heat). NULL: none has. */
 struct sl_signal sl_sweep_ct_block(struct sl_sweep_ct *sweep, const struct sl_stage *stage,
                                    const double dx[3], const sl_real *flags, const sl_real *u0,
                                    const sl_real *u, sl_real *out);

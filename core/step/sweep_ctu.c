@@ -333,11 +333,14 @@ static void finish_field(const struct job *w, struct sl_view out)
             else
                 memcpy(to, face(w, w->u, d, j, 0), (size_t)(s->n[0] + 1) * sizeof *to);
         }
+    struct sl_shape inner = {w->rows, s->n[0]};
+    if (w->flags) sl_rows_ct_heat(&s->scheme->layout, inner, -1, field(w, w->flags, 0, 0), out);
     for (int d = 0; d < s->dim; d++)
         for (int j = 0; j < w->rows; j++)
             sl_rows_ct_centre(s->n[0], face(w, w->out, d, j, 0),
                               face(w, w->out, d, j + (d == 1), d == 0),
                               out.at + j * out.row + (s->magnetic + d) * out.var);
+    if (w->flags) sl_rows_ct_heat(&s->scheme->layout, inner, 1, field(w, w->flags, 0, 0), out);
 }
 
 static void tile(const struct job *w)

@@ -30,7 +30,8 @@ int sl_sweep_ctu_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
                      struct sl_sweep_ctu **out);
 void sl_sweep_ctu_free(struct sl_sweep_ctu *sweep);
 
-/* out = u + dt L(u). Faces of cells that have a flag above 0 get first-order fluxes; NULL: none has. */
+/* out = u + dt L(u). Faces of cells that have a flag above 0 get first-order fluxes; above 1, and their
+ * energy follows the field at the faces (sl_rows_ct_heat). NULL: none has. */
 struct sl_signal sl_sweep_ctu_block(struct sl_sweep_ctu *sweep, const struct sl_stage *stage,
                                     const double dx[3], const sl_real *flags, const sl_real *u,
                                     sl_real *out);
