@@ -3,11 +3,14 @@
  *
  * As published: box [-1, 1] x [-0.5, 0.5], periodic, fluid.gamma 5/3, velocity (2, 1), end at t = 1 or 2.
  * The field is made of differences of a vector potential, so that it has no divergence: central ones in cells,
- * those of neighbours on faces (constrained transport). What is left of its energy: history column energy_magnetic. */
+ * those of neighbours on faces (constrained transport). What is left of its energy: history column energy_magnetic. Measure:
+ * upright, the largest |B_z|, which stays zero, over field_loop.amplitude. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/problem/problem.h"
+#include "core/step/sim.h"
+#include "core/sys/status.h"
 
 SL_PROBLEM(field_loop, 0, "weak loop of magnetic field, advected, 2D (Gardiner & Stone 2005)")
 SL_REAL_KEY(field_loop_amplitude, "field_loop.amplitude", "1e-3", 0, 1e30, none,
@@ -47,8 +50,27 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = height(cfg, x, y) > 0;
 }
 
+static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+{
+    const struct sl_config *cfg = data;
+    const struct sl_mesh *m = sim->mesh;
+    double most = 0;
+    for (int b = 0; b < m->nblock; b++)
+        for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
+            for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
+                for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++)
+                    most = fmax(
+                        most, fabs((double)sim->u[sl_mesh_at(m, sim->layout.nvar, b,
+                                                             sim->layout.magnetic + 2, k, j, i)]));
+    int code = MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, m->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the fields of the ranks");
+    sl_measure(out, "upright", most / cfg->field_loop_amplitude);
+    return SL_OK;
+}
+
 const struct sl_problem sl_problem_field_loop = {.name = "field_loop",
                                                  .open = sl_problem_keep,
                                                  .close = free,
                                                  .state = state,
+                                                 .measure = measure,
                                                  .potential = potential};
