@@ -417,7 +417,7 @@ const char *sl_config_not_on_cuda(const struct sl_config *cfg)
 {
     if (cfg->fluid_mhd == SL_MHD_ct) return "fluid.mhd: ct";
     if (cfg->fluid_integrator > SL_INTEGRATOR_rk3) return "this fluid.integrator";
-    if (cfg->fluid_riemann > SL_RIEMANN_roe) return "this fluid.riemann";
+    if (sl_riemann_calm(cfg->fluid_riemann)) return "this fluid.riemann";
     if (cfg->fluid_flatten) return "fluid.flatten";
     if (cfg->driving_acceleration > 0 || cfg->driving_power > 0) return "driving (driving.*)";
     return NULL;
