@@ -76,7 +76,7 @@ static int run(int argc, char **argv)
     struct sl_slurm_tally tally = {.members = 0};
     SL_TRY(sl_options_words(options, argc, argv, 0, -1, "submit [RECIPE [key=value...] | CAMPAIGN]",
                             &words));
-    struct sl_slurm_want want = {.throttle = c.throttle, .only = -1, .patience = 600};
+    struct sl_slurm_want want = {.throttle = c.throttle, .patience = 600};
     SL_TRY(confirm(&c, argv + 1, words));
     SL_TRY(sl_select_make(c.dir, c.yes, argv + 1, words, &campaign));
     int code = sl_slurm_submit(&campaign, &want, &tally);

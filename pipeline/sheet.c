@@ -54,7 +54,7 @@ static int add_recipe(struct sl_sheet *s, char **words, int n)
     struct sl_config cfg;
     SL_TRY(sl_recipe_open(words[0], words + 1, n - 1, &recipe));
     int64_t count = sl_recipe_count(recipe);
-    const struct sl_slurm_want want = {.throttle = s->throttle, .only = -1};
+    const struct sl_slurm_want want = {.throttle = s->throttle};
     int code = sl_recipe_confirm(recipe, s->many ? count : SL_MEMBERS_ASK);
     if (code == SL_OK) code = sl_kept_check(recipe);
     if (code == SL_OK) code = sl_recipe_member(recipe, 0, &s->first);
@@ -105,7 +105,7 @@ static int add_campaign(struct sl_sheet *s, char **words, int n)
 {
     struct sl_selection selection;
     SL_TRY(sl_selection_open(words, n, true, &selection));
-    const struct sl_slurm_want want = {.throttle = s->throttle, .only = -1};
+    const struct sl_slurm_want want = {.throttle = s->throttle};
     s->rate = measured(&selection.state);
     int code = sl_campaign_config(&selection.campaign, 0, &s->first);
     if (code == SL_OK) code = sl_pace_find(&selection.state, &s->first, &s->pace);

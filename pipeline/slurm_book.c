@@ -67,7 +67,13 @@ static void identify(struct sl_book *book, double first)
 static int parse_head(struct sl_generation *gen, char *line, const char *path)
 {
     char *save = NULL;
+    gen->pack = 1;
     for (char *w = strtok_r(line, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+        if (strncmp(w, "pack=", 5) == 0) {
+            gen->pack = (int)strtol(w + 5, NULL, 10);
+            SL_CHECK(gen->pack >= 1, SL_EINPUT, "%s: no number of members: %.20s", path, w);
+            continue;
+        }
         int stage = sl_stage_find(w);
         SL_CHECK(stage >= 0 && stage < SL_MEMBER_STAGES, SL_EINPUT, "%s: no stage: %.20s", path, w);
         gen->stages |= 1u << stage;
@@ -118,7 +124,32 @@ static int load(struct sl_book *book, const char *path)
     return code;
 }
 
-int sl_book_add(struct sl_book *book, const int *member, int n, unsigned stages)
+int sl_book_slots(const struct sl_generation *gen)
+{
+    return (gen->n + gen->pack - 1) / gen->pack;
+}
+
+int sl_book_end(const struct sl_generation *gen, int slot)
+{
+    int end = (slot + 1) * gen->pack;
+    return end < gen->n ? end : gen->n;
+}
+
+bool sl_book_any(const struct sl_generation *gen, int slot, const bool *mark)
+{
+    for (int i = slot * gen->pack; i < sl_book_end(gen, slot); i++)
+        if (mark[gen->member[i]]) return true;
+    return false;
+}
+
+bool sl_book_all(const struct sl_generation *gen, int slot, const bool *mark)
+{
+    for (int i = slot * gen->pack; i < sl_book_end(gen, slot); i++)
+        if (!mark[gen->member[i]]) return false;
+    return true;
+}
+
+int sl_book_add(struct sl_book *book, const int *member, int n, unsigned stages, int pack)
 {
     char path[SL_PATH_MAX];
     struct sl_buffer text = {.s = NULL};
@@ -126,6 +157,7 @@ int sl_book_add(struct sl_book *book, const int *member, int n, unsigned stages)
     sl_buffer_add(&text, "%s", head);
     for (int s = 0; s < SL_MEMBER_STAGES; s++)
         if (stages & (1u << s)) sl_buffer_add(&text, " %s", sl_stage_name(s));
+    if (pack > 1) sl_buffer_add(&text, " pack=%d", pack);
     sl_buffer_add(&text, "\n");
     for (int i = 0; i < n; i++)
         sl_buffer_add(&text, "%s\n", book->campaign->member[member[i]].id);

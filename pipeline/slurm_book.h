@@ -1,7 +1,7 @@
 /* slurm_book.h - what was handed to Slurm: slot tables and the journal's facts about them.
  *
- * A generation is a list of members, its slots 0 .. n-1, in slots/slurm.NNNN.tsv, which is never
- * changed; each of its stages is one array over all its slots. Before sbatch is called, the journal
+ * A generation is a list of members in slots/slurm.NNNN.tsv, which is never changed; each of its
+ * stages is one array over its slots, of which each holds `pack` members, one after another. Before sbatch is called, the journal
  * holds an intent with a token; after it, the id of the job or the refusal. What happened to an
  * intent with neither is found out by the name and the token of the job.
  *
@@ -32,8 +32,8 @@ struct sl_submission {
 };
 
 struct sl_generation {
-    int *member; /* owned: row of the campaign's table of each slot */
-    int n;
+    int *member; /* owned: rows of the campaign's table */
+    int n, pack;
     unsigned stages; /* bit per stage of a member that it runs */
     struct sl_submission stage[SL_STAGE_COUNT];
 };
@@ -53,7 +53,13 @@ void sl_book_release(struct sl_book *book);
 bool sl_book_used(const struct sl_campaign *campaign);
 
 /* Adds generation book->n + 1 with these members and stages, on disk and in the book. */
-int sl_book_add(struct sl_book *book, const int *member, int n, unsigned stages);
+int sl_book_add(struct sl_book *book, const int *member, int n, unsigned stages, int pack);
+/* Number of slots; a slot holds the members [slot * pack, sl_book_end). */
+int sl_book_slots(const struct sl_generation *generation);
+int sl_book_end(const struct sl_generation *generation, int slot);
+/* Is the mark set for any, or for all, of the members of a slot? */
+bool sl_book_any(const struct sl_generation *generation, int slot, const bool *mark);
+bool sl_book_all(const struct sl_generation *generation, int slot, const bool *mark);
 /* Tells the journal and the book; `job` < 0: Slurm refused, `why` tells. */
 int sl_book_intend(struct sl_book *book, int g, enum sl_stage stage);
 int sl_book_settle(struct sl_book *book, int g, enum sl_stage stage, long long job,

@@ -70,13 +70,14 @@ static bool suits(const struct sl_queue_item *item, enum sl_control what)
     return what == SL_CONTROL_CANCEL || !sl_queue_running(item);
 }
 
-/* The slots of an item whose member is picked, in ranges. */
+/* The slots of an item whose members are all picked, in ranges. */
 static void collect_slots(const struct sl_generation *gen, const struct sl_queue_item *item,
                           const bool *picked, struct ids *ids)
 {
-    int first = -1, end = item->last < gen->n - 1 ? item->last + 1 : gen->n;
+    int first = -1, slots = sl_book_slots(gen),
+        end = item->last < slots - 1 ? item->last + 1 : slots;
     for (int k = item->first; k <= end; k++) {
-        bool in = k < end && picked[gen->member[k]];
+        bool in = k < end && sl_book_all(gen, k, picked);
         if (in && first < 0) first = k;
         if (in || first < 0) continue;
         ids_range(ids, item->job, first, k - 1);
@@ -284,8 +285,10 @@ int sl_slurm_say(const struct sl_campaign *campaign, enum sl_queue_ask how, int 
         for (int k = 0; k < book.generation[g].n; k++)
             for (int s = SL_MEMBER_STAGES - 1; book.generation[g].member[k] == member && s >= 0;
                  s--) {
-                const struct sl_queue_item *item = sl_queue_find(&q, g, (enum sl_stage)s, k);
-                if (item) say_item(item, k, text, size); /* the first stage counts: the last set */
+                int slot = k / book.generation[g].pack;
+                const struct sl_queue_item *item = sl_queue_find(&q, g, (enum sl_stage)s, slot);
+                if (item)
+                    say_item(item, slot, text, size); /* the first stage counts: the last set */
             }
     sl_queue_release(&q);
     sl_book_release(&book);

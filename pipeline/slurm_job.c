@@ -1,10 +1,13 @@
 /* slurm_job.c - see slurm_job.h. */
 #include "pipeline/slurm_job.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,6 +41,9 @@ struct self {
     double begin;
 };
 
+/* What an attempt leaves to be done. */
+enum wish { WISH_NONE, WISH_AGAIN, WISH_DROP };
+
 struct job {
     const struct sl_campaign *campaign;
     struct self self;
@@ -47,7 +53,8 @@ struct job {
     struct sl_config cfg;
     struct sl_launch launch;
     enum sl_stage stage;
-    int g, member;
+    int g, member; /* member -1: of the campaign, or of several members */
+    enum wish wish;
 };
 
 /* ---- who we are ------------------------------------------------------------------------------- */
@@ -98,16 +105,18 @@ static void banner(const struct job *j)
 
 /* ---- before the attempt ----------------------------------------------------------------------- */
 
+/* The slot's member, when it holds one alone. */
 static int find_member(struct job *j)
 {
     j->member = -1;
     SL_CHECK(j->g >= 0 && j->g < j->book.n, SL_EUSAGE, "no generation %d", j->g + 1);
     if ((int)j->stage >= SL_MEMBER_STAGES) return sl_campaign_config(j->campaign, 0, &j->cfg);
     const struct sl_generation *gen = &j->book.generation[j->g];
-    SL_CHECK(j->self.slot >= 0 && j->self.slot < gen->n, SL_EUSAGE, "generation %d has no slot %d",
-             j->g + 1, j->self.slot);
-    j->member = gen->member[j->self.slot];
-    return sl_campaign_config(j->campaign, j->member, &j->cfg);
+    SL_CHECK(j->self.slot >= 0 && j->self.slot < sl_book_slots(gen), SL_EUSAGE,
+             "generation %d has no slot %d", j->g + 1, j->self.slot);
+    int first = j->self.slot * gen->pack;
+    if (gen->pack == 1) j->member = gen->member[first];
+    return sl_campaign_config(j->campaign, gen->member[first], &j->cfg);
 }
 
 /* One node: mpirun must not start its daemons through Slurm; more nodes: it must. Variables by which
@@ -209,9 +218,9 @@ static void drop_followers(const struct job *j)
         printf("what waits for this task stays in the queue: %s\n", sl_error_text());
 }
 
-static int succeed_self(const struct job *j)
+static int succeed(const struct job *j, const bool *members)
 {
-    struct sl_slurm_want want = {.only = j->member, .patience = 600};
+    struct sl_slurm_want want = {.these = members, .patience = 600};
     struct sl_slurm_tally tally;
     drop_followers(j);
     SL_TRY(sl_slurm_submit(j->campaign, &want, &tally));
@@ -219,15 +228,15 @@ static int succeed_self(const struct job *j)
     return SL_OK;
 }
 
-/* The last act: Slurm ends the job at once when it grants this. */
-static int go_on(const struct job *j)
+/* The last act: Slurm ends the job at once when it grants this. members NULL: a job of the campaign. */
+static int go_on(const struct job *j, const bool *members)
 {
     char id[48], *ids[] = {id};
     snprintf(id, sizeof id, "%s", j->self.id);
     fflush(stdout);
     if (j->site.requeue && sl_slurm_ids("scontrol", "requeue", ids, 1) == SL_OK) return SL_OK;
     if (j->site.requeue) printf("not requeued: %s\n", sl_error_text());
-    return j->member >= 0 ? succeed_self(j) : SL_OK;
+    return members ? succeed(j, members) : SL_OK;
 }
 
 /* Takes out of the queue what waits for members that are not needed any more. */
@@ -281,9 +290,12 @@ static int decide(struct job *j, enum sl_result result)
     bool limit = used > j->cfg.resources_walltime - near_limit;
     /* asked to stop by Slurm: it requeues what it preempts, and what a person cancelled stays out */
     if (result == SL_RESULT_paused && !limit) return SL_OK;
-    if (kind == SL_STATE_stopped) return go_on(j);
+    if (kind == SL_STATE_stopped) {
+        j->wish = WISH_AGAIN;
+        return SL_OK;
+    }
     printf("member %s is %s\n", j->campaign->member[j->member].id, sl_state_name(kind));
-    if (result != SL_RESULT_done) drop_followers(j);
+    if (result != SL_RESULT_done) j->wish = WISH_DROP;
     if (kind == SL_STATE_done && look_at_target(j) != SL_OK)
         printf("ensemble.target: %s\n", sl_error_text());
     return SL_OK;
@@ -292,7 +304,7 @@ static int decide(struct job *j, enum sl_result result)
 /* Another attempt at the same stage may be at work: Slurm started again what it first refused to, and
  * a successor was submitted. Waits for its end, since what follows this job in the queue waits for
  * this job. A signal ends the waiting. */
-static int take_turn(const struct job *j, const struct sl_task *task, enum sl_result *result)
+static int take_turn(struct job *j, const struct sl_task *task, enum sl_result *result)
 {
     const struct timespec nap = {.tv_sec = 2};
     const sigset_t set = stop_set();
@@ -301,7 +313,7 @@ static int take_turn(const struct job *j, const struct sl_task *task, enum sl_re
         if (sl_disk_now() - j->self.begin > j->cfg.resources_walltime - nap.tv_sec ||
             sigtimedwait(&set, NULL, &nap) > 0)
             break;
-    if (code == SL_EAGAIN) SL_TRY(go_on(j));
+    if (code == SL_EAGAIN) j->wish = WISH_AGAIN;
     return code;
 }
 
@@ -324,7 +336,7 @@ static int attempt(struct job *j, enum sl_stage stage)
 }
 
 /* A job that was submitted before its node was found to fail goes elsewhere, as a successor. */
-static bool leaves_bad_node(struct job *j)
+static bool leaves_bad_node(const struct job *j, const bool *members)
 {
     char out[1024];
     const char *here = getenv("SLUICE_NODE");
@@ -332,24 +344,194 @@ static bool leaves_bad_node(struct job *j)
         !here || !sl_nodes_meet(here, out))
         return false;
     printf("among its nodes (%s) is one that is left out (%s)\n", here, out);
-    if (succeed_self(j) == SL_OK) return true;
+    if (succeed(j, members) == SL_OK) return true;
     printf("no successor, so it runs here: %s\n", sl_error_text());
     return false;
 }
 
+/* Is there something to do for the member? Tells why not. */
+static bool has_work(const struct job *j)
+{
+    enum sl_state_kind kind = sl_state_member(&j->state, j->member);
+    if (j->state.member[j->member].stage[j->stage].state == SL_STATE_done) return false;
+    if (kind != SL_STATE_cancelled && kind != SL_STATE_surplus) return true;
+    printf("member %s is %s\n", j->campaign->member[j->member].id, sl_state_name(kind));
+    return false;
+}
+
+/* The attempt of one member; what is to be done about the job after it is in j->wish. */
 static int run_member(struct job *j)
 {
-    SL_TRY(sl_state_open(j->campaign, &j->state));
-    enum sl_state_kind kind = sl_state_member(&j->state, j->member);
-    if (j->state.member[j->member].stage[j->stage].state == SL_STATE_done) return SL_OK;
-    if (kind == SL_STATE_cancelled || kind == SL_STATE_surplus) {
-        printf("member %s is %s\n", j->campaign->member[j->member].id, sl_state_name(kind));
-        return SL_OK;
-    }
+    if (!has_work(j)) return SL_OK;
     SL_TRY(guard(j));
-    SL_TRY(tell_taken(j));
-    if (leaves_bad_node(j)) return SL_FAIL(SL_EAGAIN, "it goes on elsewhere");
     return attempt(j, j->stage);
+}
+
+/* ---- several members in one task -------------------------------------------------------------- */
+
+/* How the process of a member tells its end. */
+enum { END_DONE = 0, END_BAD = 1, END_AGAIN = SL_EAGAIN, END_PAUSED = SL_EMPI };
+
+/* Its share of the GPUs that the task has; srun gives it out itself. */
+static int take_devices(const struct job *j, int part, int parts)
+{
+    char own[1024];
+    const char *all = getenv("CUDA_VISIBLE_DEVICES");
+    if (j->launch.gpus == 0 || j->launch.by == SL_LAUNCHER_srun || !all || !*all) return SL_OK;
+    sl_launch_devices(all, part, parts, own, sizeof own);
+    SL_CHECK(setenv("CUDA_VISIBLE_DEVICES", own, 1) == 0, SL_EMEM, "no memory");
+    return SL_OK;
+}
+
+static void be_member(struct job *j, int member, int part, int parts)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    j->member = member;
+    j->launch.shared = true;
+    int code = take_devices(j, part, parts);
+    if (code == SL_OK) code = sl_campaign_config(j->campaign, member, &j->cfg);
+    if (code == SL_OK) code = run_member(j);
+    if (code != SL_OK) printf("member %s: %s\n", j->campaign->member[member].id, sl_error_text());
+    fflush(stdout);
+    /* a person's wish is an end, one of Slurm is none */
+    bool cancelled = j->state.member[member].cancelled;
+    _exit(j->wish == WISH_AGAIN             ? END_AGAIN
+          : code == SL_OK                   ? END_DONE
+          : code == SL_EAGAIN && !cancelled ? END_PAUSED
+                                            : END_BAD);
+}
+
+struct pack {
+    pid_t *pid;          /* owned; 0: has ended */
+    bool *again;         /* owned: per member of the campaign */
+    int n, left, end[3]; /* how many ended as done, bad, paused */
+};
+
+static void reap(struct job *j, struct pack *p)
+{
+    const struct sl_generation *gen = &j->book.generation[j->g];
+    for (int i = 0; i < p->n; i++) {
+        int status;
+        if (p->pid[i] <= 0 || waitpid(p->pid[i], &status, WNOHANG) != p->pid[i]) continue;
+        int code = sl_child_code(status);
+        p->pid[i] = 0;
+        p->left--;
+        p->again[gen->member[j->self.slot * gen->pack + i]] = code == END_AGAIN;
+        p->end[code == END_DONE ? 0 : code == END_PAUSED ? 2 : 1] += code != END_AGAIN;
+    }
+}
+
+/* Members that a person took out stop alone: their task in the queue is that of others too. */
+static void stop_cancelled(struct job *j, const struct pack *p)
+{
+    const struct sl_generation *gen = &j->book.generation[j->g];
+    if (sl_state_refresh(&j->state, false) != SL_OK) return;
+    for (int i = 0; i < p->n; i++)
+        if (p->pid[i] > 0 && j->state.member[gen->member[j->self.slot * gen->pack + i]].cancelled)
+            kill(p->pid[i], SIGTERM);
+}
+
+/* Hands signals on until all members have ended. */
+static void attend(struct job *j, struct pack *p)
+{
+    const struct timespec tick = {.tv_sec = 1};
+    sigset_t set = stop_set();
+    double looked = sl_disk_now();
+    sigaddset(&set, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    for (reap(j, p); p->left > 0; reap(j, p)) {
+        int signal = sigtimedwait(&set, NULL, &tick);
+        for (int i = 0; i < p->n && signal > 0 && signal != SIGCHLD; i++)
+            if (p->pid[i] > 0) kill(p->pid[i], signal);
+        if (sl_disk_now() < looked + 10) continue;
+        looked = sl_disk_now();
+        stop_cancelled(j, p);
+    }
+}
+
+static int start_all(struct job *j, struct pack *p)
+{
+    const struct sl_generation *gen = &j->book.generation[j->g];
+    int first = j->self.slot * gen->pack;
+    for (int i = 0; i < p->n; i++) {
+        fflush(stdout);
+        p->pid[i] = fork();
+        if (p->pid[i] == 0) be_member(j, gen->member[first + i], i, gen->pack);
+        if (p->pid[i] < 0) return SL_FAIL(SL_EIO, "cannot start a process: %s", strerror(errno));
+        p->left++;
+    }
+    return SL_OK;
+}
+
+/* What follows in the queue is let go on when at least one member is done: the others are stopped by
+ * the guard. */
+static int end_pack(struct job *j, const struct pack *p)
+{
+    bool again = false;
+    for (int i = 0; i < j->campaign->n; i++)
+        again |= p->again[i];
+    printf("%d members done, %d not, %d asked to stop%s\n", p->end[0], p->end[1], p->end[2],
+           again ? "; others go on" : "");
+    if (again) SL_TRY(go_on(j, p->again));
+    if (again || p->end[2] > 0)
+        return SL_FAIL(SL_EAGAIN, "members of this task are not at their end");
+    if (p->end[0] == 0) drop_followers(j);
+    return p->end[0] > 0 ? SL_OK : SL_FAIL(SL_EMEMBER, "no member of this task got through");
+}
+
+static int run_pack(struct job *j)
+{
+    const struct sl_generation *gen = &j->book.generation[j->g];
+    int first = j->self.slot * gen->pack;
+    struct pack p = {.n = sl_book_end(gen, j->self.slot) - first};
+    p.pid = calloc((size_t)p.n, sizeof *p.pid);
+    p.again = calloc((size_t)j->campaign->n, sizeof *p.again);
+    int code = p.pid && p.again ? SL_OK : SL_FAIL(SL_EMEM, "no memory for %d members", p.n);
+    if (code == SL_OK) code = start_all(j, &p);
+    if (p.pid) attend(j, &p);
+    if (code == SL_OK) code = end_pack(j, &p);
+    free(p.pid);
+    free(p.again);
+    return code;
+}
+
+/* ---- one member, or several ------------------------------------------------------------------- */
+
+/* What is true of each member before any of them begins. */
+static int look_around(struct job *j, bool *members, bool *gone)
+{
+    const struct sl_generation *gen = &j->book.generation[j->g];
+    int own = j->member;
+    for (int i = j->self.slot * gen->pack; i < sl_book_end(gen, j->self.slot); i++) {
+        j->member = gen->member[i];
+        if (j->state.member[j->member].stage[j->stage].state == SL_STATE_done) continue;
+        members[j->member] = true;
+        SL_TRY(tell_taken(j));
+    }
+    j->member = own;
+    *gone = sl_book_any(gen, j->self.slot, members) && leaves_bad_node(j, members);
+    return SL_OK;
+}
+
+static int run_slot(struct job *j)
+{
+    bool gone = false, *members = calloc((size_t)j->campaign->n + 1, sizeof *members);
+    SL_CHECK(members, SL_EMEM, "no memory for %d members", j->campaign->n);
+    int code = sl_state_open(j->campaign, &j->state);
+    if (code == SL_OK) code = look_around(j, members, &gone);
+    if (code == SL_OK && gone)
+        code = SL_FAIL(SL_EAGAIN, "it goes on elsewhere");
+    else if (code == SL_OK && j->member < 0)
+        code = run_pack(j);
+    else if (code == SL_OK)
+        code = run_member(j);
+    if (j->wish == WISH_DROP) drop_followers(j);
+    if (j->wish == WISH_AGAIN) {
+        int again = go_on(j, members);
+        if (again != SL_OK) code = again;
+    }
+    free(members);
+    return code;
 }
 
 /* The stages of the campaign: once no member is under way, with what there is. */
@@ -367,7 +549,8 @@ static int run_whole(struct job *j)
     if (done == 0) return SL_FAIL(SL_EMEMBER, "no member is done");
     bool wanted = done >= need && sl_ensemble_possible(j->campaign);
     if (wanted) code = attempt(j, SL_STAGE_ensemble);
-    if (code == SL_EMEMBER && j->self.restarts < (int)j->cfg.resources_retries) return go_on(j);
+    if (code == SL_EMEMBER && j->self.restarts < (int)j->cfg.resources_retries)
+        return go_on(j, NULL);
     if (done < need && need > 2)
         printf("%d members are done, ensemble.min is %d: no ensemble\n", done, need);
     SL_TRY(attempt(j, SL_STAGE_report));
@@ -395,7 +578,7 @@ int sl_slurm_job(const struct sl_campaign *campaign, enum sl_stage stage, int ge
     if (code == SL_OK) {
         banner(j);
         choose_launch(j);
-        code = j->member >= 0 ? run_member(j) : run_whole(j);
+        code = (int)j->stage < SL_MEMBER_STAGES ? run_slot(j) : run_whole(j);
     }
     fflush(stdout);
     sl_state_release(&j->state);

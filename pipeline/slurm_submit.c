@@ -15,6 +15,7 @@
 #include "pipeline/recipe.h"
 #include "pipeline/record.h"
 #include "pipeline/slurm_call.h"
+#include "pipeline/slurm_pack.h"
 #include "pipeline/slurm_script.h"
 
 static const double sbatch_limit = 300, short_limit = 60;
@@ -41,7 +42,7 @@ struct submit {
 struct request {
     const struct sl_config *cfg;
     enum sl_stage stage;
-    int g, slots;
+    int g, slots, pack;
     const char *after; /* "aftercorr:12", "" for none */
 };
 
@@ -77,7 +78,7 @@ static void add_array(const struct submit *s, const struct request *r, struct sl
 static void add_gres(const struct submit *s, const struct request *r, struct sl_args *args)
 {
     const char *more = *r->cfg->slurm_gres ? r->cfg->slurm_gres : s->site.gres;
-    long long gpus = r->stage == SL_STAGE_sim ? (long long)r->cfg->resources_gpus : 0;
+    long long gpus = r->stage == SL_STAGE_sim ? (long long)r->cfg->resources_gpus * r->pack : 0;
     bool as_gres = strcmp(s->site.gpu_request, "gres") == 0;
     char type[SL_SITE_TEXT + 2] = "", want[SL_SITE_TEXT + 40] = "";
     if (*s->site.gpu_type) snprintf(type, sizeof type, "%s:", s->site.gpu_type);
@@ -98,8 +99,9 @@ static void add_resources(const struct submit *s, const struct request *r, struc
 {
     const struct sl_config *cfg = r->cfg;
     bool member = (int)r->stage < SL_MEMBER_STAGES;
-    sl_args_add(args, "--ntasks=%lld", member ? (long long)cfg->resources_ranks : 1LL);
-    if (member && nodes_of(s, cfg) > 0) sl_args_add(args, "--nodes=%lld", nodes_of(s, cfg));
+    long long nodes = r->pack > 1 ? 1 : nodes_of(s, cfg);
+    sl_args_add(args, "--ntasks=%lld", member ? (long long)cfg->resources_ranks * r->pack : 1LL);
+    if (member && nodes > 0) sl_args_add(args, "--nodes=%lld", nodes);
     sl_args_add(args, "--time=%lld", minutes(cfg));
     sl_args_add(args, "--signal=B:USR1@%lld", warning(cfg));
     if (member) add_gres(s, r, args);
@@ -258,10 +260,11 @@ static unsigned stages_of(const struct submit *s, int member)
 static void shape_of(const struct submit *s, int member, const struct sl_config *cfg, char *text,
                      size_t size)
 {
-    snprintf(text, size, "%u %lld %lld %lld %lld|%s|%s|%s|%s|%s", stages_of(s, member),
-             (long long)cfg->resources_ranks, (long long)cfg->resources_nodes,
-             (long long)cfg->resources_gpus, minutes(cfg), cfg->slurm_account, cfg->slurm_partition,
-             cfg->slurm_qos, cfg->slurm_constraint, cfg->slurm_gres);
+    snprintf(text, size, "%u %d %lld %lld %lld %lld|%s|%s|%s|%s|%s", stages_of(s, member),
+             sl_slurm_pack(cfg, &s->site), (long long)cfg->resources_ranks,
+             (long long)cfg->resources_nodes, (long long)cfg->resources_gpus, minutes(cfg),
+             cfg->slurm_account, cfg->slurm_partition, cfg->slurm_qos, cfg->slurm_constraint,
+             cfg->slurm_gres);
 }
 
 /* Marks members that the queue will bring further by itself. */
@@ -272,7 +275,8 @@ static void mark_busy(const struct submit *s, bool *busy)
         if ((int)item->stage >= SL_MEMBER_STAGES || item->g >= s->book.n || sl_queue_blocked(item))
             continue;
         const struct sl_generation *gen = &s->book.generation[item->g];
-        for (int k = item->first; k <= item->last && k < gen->n; k++)
+        int end = sl_book_end(gen, item->last);
+        for (int k = item->first * gen->pack; k < end; k++)
             busy[gen->member[k]] = true;
     }
 }
@@ -306,8 +310,12 @@ static int submit_stages(struct submit *s, int g, const struct sl_config *cfg, b
             snprintf(after, sizeof after, "aftercorr:<%s-g%d>", sl_stage_name(before), g + 1);
         else if (waits)
             snprintf(after, sizeof after, "aftercorr:%lld", gen->stage[before].job);
-        struct request r = {
-            .cfg = cfg, .stage = (enum sl_stage)k, .g = g, .slots = gen->n, .after = after};
+        struct request r = {.cfg = cfg,
+                            .stage = (enum sl_stage)k,
+                            .g = g,
+                            .slots = sl_book_slots(gen),
+                            .pack = gen->pack,
+                            .after = after};
         if (gen->stage[k].how == SL_HANDED_NOT) {
             SL_TRY(hand_over(s, &r));
             fresh = !s->limited;
@@ -348,9 +356,9 @@ static int count_bits(unsigned bits)
 }
 
 /* In a plan nothing is written: the generation is in memory alone. */
-static int make_generation(struct submit *s, const int *member, int n, unsigned stages)
+static int make_generation(struct submit *s, const int *member, int n, unsigned stages, int pack)
 {
-    if (!s->each) return sl_book_add(&s->book, member, n, stages);
+    if (!s->each) return sl_book_add(&s->book, member, n, stages, pack);
     struct sl_generation *more =
         realloc(s->book.generation, (size_t)(s->book.n + 1) * sizeof *more);
     SL_CHECK(more, SL_EMEM, "no memory for a table of slots");
@@ -361,6 +369,7 @@ static int make_generation(struct submit *s, const int *member, int n, unsigned 
     SL_CHECK(gen->member, SL_EMEM, "no memory for a table of slots");
     memcpy(gen->member, member, (size_t)n * sizeof *member);
     gen->n = n;
+    gen->pack = pack;
     gen->stages = stages;
     s->book.n++;
     return SL_OK;
@@ -371,11 +380,13 @@ static int submit_shape(struct submit *s, const int *member, int n)
 {
     struct sl_config cfg;
     SL_TRY(sl_values_of(s->campaign, member[0], &s->values, &cfg));
+    int pack = sl_slurm_pack(&cfg, &s->site);
+    if (pack > n) pack = n;
     for (int done = 0; done < n;) {
-        int chunk = n - done < (int)s->site.max_array ? n - done : (int)s->site.max_array;
         unsigned stages = stages_of(s, member[done]);
-        if (s->room >= 0 && s->room / count_bits(stages) < chunk)
-            chunk = (int)(s->room / count_bits(stages));
+        long long most = s->site.max_array * pack, chunk = n - done < most ? n - done : most;
+        if (s->room >= 0 && s->room / count_bits(stages) * pack < chunk)
+            chunk = s->room / count_bits(stages) * pack;
         if (chunk < 1 || s->limited) {
             if (!s->limited)
                 snprintf(s->tally->limit, sizeof s->tally->limit, "max_submit of the site: %lld",
@@ -384,13 +395,12 @@ static int submit_shape(struct submit *s, const int *member, int n)
             s->tally->left += n - done;
             return SL_OK;
         }
-        SL_TRY(make_generation(s, member + done, chunk, stages));
+        SL_TRY(make_generation(s, member + done, (int)chunk, stages, pack));
         SL_TRY(submit_stages(s, s->book.n - 1, &cfg, true));
         bool any =
             s->book.generation[s->book.n - 1].stage[__builtin_ctz(stages)].how != SL_HANDED_NOT;
-        s->tally->members += any ? chunk : 0;
-        s->tally->left += any ? 0 : chunk;
-        done += chunk;
+        *(any ? &s->tally->members : &s->tally->left) += (int)chunk;
+        done += (int)chunk;
     }
     return SL_OK;
 }
@@ -428,7 +438,7 @@ static int collect(struct submit *s, struct ticket *list, int *n)
     if (code == SL_OK) mark_busy(s, busy);
     *n = 0;
     for (int i = 0; i < s->state.n && code == SL_OK; i++) {
-        bool take = s->want->only < 0 ? !busy[i] : i == s->want->only;
+        bool take = s->want->these ? s->want->these[i] : !busy[i];
         s->tally->waiting += busy[i];
         if (!take || !wanted(s, i)) continue;
         code = sl_values_of(s->campaign, i, &s->values, &cfg);
@@ -510,6 +520,7 @@ static int submit_whole(struct submit *s)
                         .stage = SL_STAGE_ensemble,
                         .g = s->book.n - 1,
                         .slots = 0,
+                        .pack = 1,
                         .after = after.s ? after.s : ""};
     if (code == SL_OK && after.failed) code = SL_FAIL(SL_EMEM, "no memory for a dependency");
     if (code == SL_OK) code = hand_over(s, &r);
@@ -688,7 +699,7 @@ static int with_turn(struct submit *s)
     SL_TRY(write_script(s->campaign));
     s->room = s->site.max_submit ? s->site.max_submit - tasks_in_queue(&s->queue) : -1;
     if (s->site.max_submit && s->room < 0) s->room = 0;
-    if (s->want->only < 0) SL_TRY(complete(s));
+    if (!s->want->these) SL_TRY(complete(s));
     SL_TRY(submit_new(s));
     if (!whole_in_queue(s) && !s->limited) SL_TRY(submit_whole(s));
     return SL_OK;
@@ -801,7 +812,7 @@ int sl_slurm_lines_of(struct sl_recipe *recipe, const char *dir, const struct sl
 
 int sl_slurm_defer(const struct sl_campaign *campaign, bool *waits)
 {
-    static const struct sl_slurm_want want = {.only = -1, .patience = 600};
+    static const struct sl_slurm_want want = {.patience = 600};
     struct sl_slurm_tally tally = {.members = 0};
     struct submit s = {.campaign = campaign, .want = &want, .tally = &tally, .room = -1};
     *waits = false;

@@ -25,8 +25,9 @@
 
 struct sl_slurm_want {
     long long throttle; /* members at once; 0: what the site says */
-    int only;           /* this member alone, wherever the queue has it; -1: all that need it */
-    double patience;    /* seconds to wait for another `sluice submit` */
+    const bool
+        *these; /* borrowed: these members, wherever the queue has them; NULL: all that need it */
+    double patience; /* seconds to wait for another `sluice submit` */
 };
 
 struct sl_slurm_tally {

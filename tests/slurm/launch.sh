@@ -45,8 +45,11 @@ try task $'launch: srun\ngpu_bind: per-task\ngpu_request: gres' resources.ranks=
 try wrap $'launch: srun\ngpu_bind: wrapper' resources.ranks=2 resources.gpus=2
 try wrapm $'launch: mpirun\ngpu_bind: wrapper' resources.ranks=2 resources.gpus=2
 try across $'launch: mpirun\ngpu_bind: wrapper' resources.ranks=4 resources.gpus=2 resources.nodes=2
+# two members in one task, each with a GPU of its own
+try packm $'launch: mpirun\ngpus: 2' resources.gpus=1 slurm.pack=2 sweep.seed=1..2
+try packs $'launch: srun\ngpus: 2' resources.gpus=1 slurm.pack=2 sweep.seed=1..2
 drain
-for c in pmix two one all task wrap wrapm across; do ends $c; done
+for c in pmix two one all task wrap wrapm across packm packs; do ends $c; done
 [ "$(sort -u modules.log | tr '\n' ,)" = 'load $(echo,load canary),load gcc/12,load openmpi;,load touch,' ] || { bad "modules"; cat modules.log; }
 [ -e canary ] || [ -e pmix/canary ] && bad "a list of modules ran a command"
 hash=$(log one | sed -n 's/^hash //p')
@@ -61,5 +64,9 @@ shows all '0 on GPU 0,1 1 on GPU 0,1'
 shows task '0 on GPU 0 1 on GPU 1'
 shows wrap '0 on GPU 0 1 on GPU 1'
 shows wrapm '0 on GPU 0 1 on GPU 1'
+for c in packm packs; do
+    for m in 0 1; do cat $c/members/000$m/logs/sim.1.log; done | grep -o 'on GPU .*' | sort | tr '\n' ' ' | grep -qx 'on GPU 0 on GPU 1 ' ||
+        { bad "$c: not one GPU for each member"; grep preflight $c/members/*/logs/sim.1.log; }
+done
 log across | grep -qE 'n[1-4]: 0 on GPU 0 1 on GPU 1; n[1-4]: 2 on GPU 0 3 on GPU 1$' || { bad "the map of two nodes with GPUs"; log across; }
 exit $failed

@@ -1,0 +1,18 @@
+/* slurm_pack.c - see slurm_pack.h. */
+#include "pipeline/slurm_pack.h"
+
+static long long least(long long a, long long b)
+{
+    return a < b ? a : b;
+}
+
+int sl_slurm_pack(const struct sl_config *cfg, const struct sl_site *site)
+{
+    long long asked = cfg->slurm_pack > 0 ? (long long)cfg->slurm_pack : site->pack;
+    long long ranks = (long long)cfg->resources_ranks, gpus = (long long)cfg->resources_gpus;
+    if (cfg->resources_nodes > 1 || (asked == 0 && site->cores == 0)) return 1;
+    long long n = asked > 0 ? asked : site->cores;
+    if (site->cores > 0) n = least(n, site->cores / ranks);
+    if (site->gpus > 0 && gpus > 0) n = least(n, site->gpus / gpus);
+    return n > 1 ? (int)n : 1;
+}
