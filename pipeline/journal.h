@@ -33,6 +33,7 @@
     X(retry, "the failures of a member are forgotten, it may run again")                           \
     X(cancel, "a person took a member out")                                                        \
     X(target, "ensemble.target was looked at; code 1: reached, members that wait are surplus")     \
+    X(throttle, "count: members that may run at once; 0: as many as fit")                          \
     X(forgive, "a person lets a node back in, all of them when it names none")                     \
     X(clean, "files were deleted; text: which")                                                    \
     X(intent, "an array is about to be submitted; text: its name and token; count: its slots")     \

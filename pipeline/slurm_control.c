@@ -7,6 +7,7 @@
 
 #include "core/sys/status.h"
 #include "pipeline/slurm_call.h"
+#include "pipeline/slurm_pack.h"
 #include "pipeline/slurm_submit.h"
 
 /* ---- ids -------------------------------------------------------------------------------------- */
@@ -65,8 +66,6 @@ static void ids_range(struct ids *ids, long long job, int first, int last)
 
 static bool suits(const struct sl_queue_item *item, enum sl_control what)
 {
-    bool member = (int)item->stage < SL_MEMBER_STAGES;
-    if (what == SL_CONTROL_THROTTLE) return member;
     return what == SL_CONTROL_CANCEL || !sl_queue_running(item);
 }
 
@@ -97,16 +96,105 @@ static void collect(const struct sl_book *book, const struct sl_queue *q, enum s
     }
 }
 
-static int throttle_all(const struct ids *ids, long long throttle)
+/* ---- the limit of members at once ------------------------------------------------------------- */
+
+struct gone {
+    int g;
+    enum sl_stage stage;
+};
+
+/* The first item of an array in the queue, NULL when it has none. */
+static const struct sl_queue_item *array_item(const struct sl_queue *q, int g, int stage)
 {
-    for (int i = 0; i < ids->n; i++) {
-        char job[64], limit[64], *words[] = {job, limit};
-        snprintf(job, sizeof job, "JobId=%s", ids->list[i]);
-        snprintf(limit, sizeof limit, "ArrayTaskThrottle=%lld", throttle);
-        SL_TRY(sl_slurm_ids("scontrol", "update", words, 2));
+    for (int i = 0; i < q->n; i++)
+        if (q->item[i].g == g && (int)q->item[i].stage == stage) return &q->item[i];
+    return NULL;
+}
+
+/* Has an array of this generation a task that runs, or would if the limit let it? */
+static bool at_work(const struct sl_queue *q, int g, const struct gone *gone)
+{
+    for (int i = 0; i < q->n; i++) {
+        const struct sl_queue_item *item = &q->item[i];
+        if (item->g != g || (int)item->stage >= SL_MEMBER_STAGES || sl_queue_blocked(item))
+            continue;
+        if (gone && gone->g == g && gone->stage == item->stage) continue;
+        if (strcmp(item->reason, "Dependency") != 0) return true;
+    }
+    return false;
+}
+
+/* Changes an array. Of one with tasks that run or have ended, Slurm changes those that wait and says no
+ * about the others. */
+static int update_job(long long job, const char *key, const char *value)
+{
+    static const char *const fine[] = {"No error", "already finished", "no longer pending",
+                                       "not pending"};
+    struct sl_args args = {.n = 0};
+    struct sl_answer a;
+    sl_args_add(&args, "scontrol");
+    sl_args_add(&args, "update");
+    sl_args_add(&args, "JobId=%lld", job);
+    sl_args_add(&args, "%s=%s", key, value);
+    int code = sl_slurm_call(&args, 60, &a);
+    bool done = code == SL_OK && a.code == 0;
+    const char *line = code == SL_OK ? sl_answer_line(&a) : "";
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
+        done |= strstr(line, fine[i]) != NULL;
+    if (code == SL_OK && !done) code = SL_FAIL(SL_EUNAVAIL, "scontrol: %.300s", line);
+    sl_args_release(&args);
+    sl_answer_release(&a);
+    return code;
+}
+
+/* Every array of a generation gets the share of the generation; those that only wait for others get
+ * what the first has. */
+static int throttle_all(const struct sl_book *book, const struct sl_queue *q, long long limit,
+                        const struct gone *gone, int *n)
+{
+    int arrays = 0, k = 0;
+    char text[32];
+    for (int g = 0; g < book->n; g++)
+        arrays += at_work(q, g, gone);
+    for (int g = 0; g < book->n; g++) {
+        bool works = at_work(q, g, gone);
+        long long share = sl_slurm_share(limit, arrays ? arrays : 1, works ? k : 0);
+        k += works;
+        for (int stage = 0; stage < SL_MEMBER_STAGES; stage++) {
+            const struct sl_queue_item *item = array_item(q, g, stage);
+            if (!item || (gone && gone->g == g && (int)gone->stage == stage)) continue;
+            snprintf(text, sizeof text, "%lld", share);
+            SL_TRY(update_job(item->job, "ArrayTaskThrottle", text));
+            ++*n;
+        }
     }
     return SL_OK;
 }
+
+int sl_slurm_rebalance(const struct sl_campaign *campaign, long long limit, int g,
+                       enum sl_stage stage)
+{
+    struct sl_book book;
+    struct sl_queue q;
+    const struct gone gone = {.g = g, .stage = stage};
+    int n = 0;
+    SL_TRY(sl_book_open(campaign, &book));
+    int code = sl_queue_open(&book, SL_QUEUE_NOW, &q);
+    if (code == SL_OK) code = throttle_all(&book, &q, limit, &gone, &n);
+    sl_queue_release(&q);
+    sl_book_release(&book);
+    return code;
+}
+
+static int tell_throttle(const struct sl_campaign *c, long long limit)
+{
+    struct sl_fact fact;
+    sl_fact_init(&fact, SL_FACT_throttle, "", "");
+    fact.count = limit;
+    return sl_journal_add(c->dir, &fact);
+}
+
+/* ---- what a person does ----------------------------------------------------------------------- */
 
 int sl_slurm_control(const struct sl_campaign *campaign, enum sl_control what, const bool *picked,
                      long long throttle, int *n)
@@ -120,9 +208,11 @@ int sl_slurm_control(const struct sl_campaign *campaign, enum sl_control what, c
     int code = sl_queue_open(&book, SL_QUEUE_NOW, &q);
     if (code == SL_OK && !q.known)
         code = SL_FAIL(SL_EUNAVAIL, "Slurm does not answer: %s", q.trouble);
-    if (code == SL_OK) collect(&book, &q, what, picked, &ids);
+    if (code == SL_OK && what != SL_CONTROL_THROTTLE) collect(&book, &q, what, picked, &ids);
     if (code == SL_OK && ids.failed) code = SL_FAIL(SL_EMEM, "no memory for the ids of jobs");
-    if (code == SL_OK && what == SL_CONTROL_THROTTLE) code = throttle_all(&ids, throttle);
+    if (code == SL_OK && what == SL_CONTROL_THROTTLE) code = tell_throttle(campaign, throttle);
+    if (code == SL_OK && what == SL_CONTROL_THROTTLE)
+        code = throttle_all(&book, &q, throttle, NULL, &ids.tasks);
     if (code == SL_OK && what == SL_CONTROL_CANCEL)
         code = sl_slurm_ids("scancel", NULL, ids.list, ids.n);
     for (int i = 0; i < ids.n && code == SL_OK; i++) /* scontrol stops at the first it cannot */
@@ -137,35 +227,17 @@ int sl_slurm_control(const struct sl_campaign *campaign, enum sl_control what, c
     return code;
 }
 
-/* Of an array with running tasks Slurm changes those that wait, and says no about the others. */
-static int exclude_job(long long job, const char *nodes)
-{
-    struct sl_args args = {.n = 0};
-    struct sl_answer a;
-    sl_args_add(&args, "scontrol");
-    sl_args_add(&args, "update");
-    sl_args_add(&args, "JobId=%lld", job);
-    sl_args_add(&args, "ExcNodeList=%s", nodes);
-    int code = sl_slurm_call(&args, 60, &a);
-    sl_args_release(&args);
-    sl_answer_release(&a);
-    return code;
-}
-
 int sl_slurm_exclude(const struct sl_campaign *campaign, const char *nodes)
 {
     struct sl_book book;
     struct sl_queue q;
-    long long last = -1;
     SL_TRY(sl_book_open(campaign, &book));
     int code = sl_queue_open(&book, SL_QUEUE_NOW, &q);
-    for (int i = 0; i < q.n && code == SL_OK; i++) {
-        const struct sl_queue_item *item = &q.item[i];
-        if (sl_queue_running(item) || (int)item->stage >= SL_MEMBER_STAGES || item->job == last)
-            continue;
-        last = item->job;
-        code = exclude_job(item->job, nodes);
-    }
+    for (int g = 0; g < book.n; g++)
+        for (int stage = 0; stage < SL_MEMBER_STAGES && code == SL_OK; stage++) {
+            const struct sl_queue_item *item = array_item(&q, g, stage);
+            if (item) code = update_job(item->job, "ExcNodeList", nodes);
+        }
     sl_queue_release(&q);
     sl_book_release(&book);
     return code;

@@ -24,6 +24,10 @@ enum sl_control { SL_CONTROL_CANCEL, SL_CONTROL_HOLD, SL_CONTROL_RELEASE, SL_CON
 int sl_slurm_control(const struct sl_campaign *campaign, enum sl_control what, const bool *picked,
                      long long throttle, int *n);
 
+/* Gives the limit of members at once out anew to the arrays; what is left of one array, whose last
+ * task calls this, counts as gone. */
+int sl_slurm_rebalance(const struct sl_campaign *campaign, long long limit, int g,
+                       enum sl_stage stage);
 /* Makes what waits in the queue leave out these nodes ("" for none) and no others. */
 int sl_slurm_exclude(const struct sl_campaign *campaign, const char *nodes);
 

@@ -513,11 +513,33 @@ static int look_around(struct job *j, bool *members, bool *gone)
     return SL_OK;
 }
 
+/* Are all members of the array at the end of the stage? Then others may have its share. */
+static bool array_over(const struct job *j)
+{
+    const struct sl_generation *gen = &j->book.generation[j->g];
+    for (int i = 0; i < gen->n; i++) {
+        const struct sl_stage_state *s = &j->state.member[gen->member[i]].stage[j->stage];
+        if (!sl_state_ends(s->state)) return false;
+    }
+    return true;
+}
+
+static void pass_share_on(const struct job *j)
+{
+    if (j->state.throttle <= 0 || j->book.n < 2 || !array_over(j)) return;
+    if (sl_slurm_rebalance(j->campaign, j->state.throttle, j->g, j->stage) != SL_OK)
+        printf("its share of the limit is not passed on: %s\n", sl_error_text());
+}
+
 static int run_slot(struct job *j)
 {
-    bool gone = false, *members = calloc((size_t)j->campaign->n + 1, sizeof *members);
+    const struct sl_generation *gen = &j->book.generation[j->g];
+    bool gone = false, *members = calloc(2 * ((size_t)j->campaign->n + 1), sizeof *members);
     SL_CHECK(members, SL_EMEM, "no memory for %d members", j->campaign->n);
-    int code = sl_state_open(j->campaign, &j->state);
+    bool *watch = members + j->campaign->n + 1;
+    for (int i = j->self.slot * gen->pack; i < sl_book_end(gen, j->self.slot); i++)
+        watch[gen->member[i]] = true;
+    int code = sl_state_open_for(j->campaign, watch, &j->state);
     if (code == SL_OK) code = look_around(j, members, &gone);
     if (code == SL_OK && gone)
         code = SL_FAIL(SL_EAGAIN, "it goes on elsewhere");
@@ -526,10 +548,12 @@ static int run_slot(struct job *j)
     else if (code == SL_OK)
         code = run_member(j);
     if (j->wish == WISH_DROP) drop_followers(j);
+    if (j->wish != WISH_AGAIN) pass_share_on(j);
     if (j->wish == WISH_AGAIN) {
         int again = go_on(j, members);
         if (again != SL_OK) code = again;
     }
+    sl_state_release(&j->state); /* it borrows what is freed here */
     free(members);
     return code;
 }

@@ -16,3 +16,10 @@ int sl_slurm_pack(const struct sl_config *cfg, const struct sl_site *site)
     if (site->gpus > 0 && gpus > 0) n = least(n, site->gpus / gpus);
     return n > 1 ? (int)n : 1;
 }
+
+long long sl_slurm_share(long long limit, int arrays, int k)
+{
+    if (limit <= 0 || arrays < 1) return 0;
+    if (arrays >= limit) return 1;
+    return limit / arrays + (k < limit % arrays);
+}

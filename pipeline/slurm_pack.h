@@ -1,5 +1,5 @@
-/* slurm_pack.h - how many members share a task: where a node is bigger than a member and jobs get
- * whole nodes, or where a person says so.
+/* slurm_pack.h - what is shared: a task by several members, where a node is bigger than a member and
+ * jobs get whole nodes, or where a person says so; a limit of members at once by several arrays.
  *
  * Shapes  none
  * Units   none
@@ -18,5 +18,9 @@
 
 /* At least 1; never more than the cores and GPUs of a node hold, as far as the site file tells. */
 int sl_slurm_pack(const struct sl_config *cfg, const struct sl_site *site);
+
+/* Of `limit` members at once, those that array `k` of `arrays` may run: at least 1, so that of more
+ * arrays than the limit only the first `limit` may be at work together. 0: no limit. */
+long long sl_slurm_share(long long limit, int arrays, int k);
 
 #endif

@@ -35,6 +35,8 @@ struct submit {
     int (*each)(const struct sl_args *args, void *user);
     void *user; /* each and user: only show what would be called */
     bool limited, failed;
+    int chunks; /* generations that this submit makes */
+    int first;  /* number of the first of them */
 };
 
 /* ---- one request ------------------------------------------------------------------------------ */
@@ -65,9 +67,17 @@ static void add_choice(struct sl_args *args, const char *option, const char *rec
     if (*value) sl_args_add(args, "--%s=%s", option, value);
 }
 
+static long long throttle_of(const struct submit *s)
+{
+    return s->want->throttle   ? s->want->throttle
+           : s->state.throttle ? s->state.throttle
+                               : s->site.throttle;
+}
+
+/* The limit is one for the campaign, Slurm's is one for each array. */
 static void add_array(const struct submit *s, const struct request *r, struct sl_args *args)
 {
-    long long throttle = s->want->throttle ? s->want->throttle : s->site.throttle;
+    long long throttle = sl_slurm_share(throttle_of(s), s->chunks, r->g - s->first);
     if (throttle > 0 && throttle < r->slots)
         sl_args_add(args, "--array=0-%d%%%lld", r->slots - 1, throttle);
     else
@@ -296,6 +306,20 @@ static bool in_queue(const struct submit *s, int g, enum sl_stage stage)
     return false;
 }
 
+/* Of more arrays than may run members at once, each waits for the one that has its place now. */
+static void follow_lane(const struct submit *s, int g, enum sl_stage stage, char *after,
+                        size_t size)
+{
+    long long limit = throttle_of(s);
+    int before = limit > 0 ? g - (int)limit : -1;
+    if (limit <= 0 || before < s->first || s->chunks <= limit) return;
+    const struct sl_submission *sub = &s->book.generation[before].stage[stage];
+    if (s->each)
+        snprintf(after, size, "afterany:<%s-g%d>", sl_stage_name((int)stage), before + 1);
+    else if (sub->how == SL_HANDED_DONE)
+        snprintf(after, size, "afterany:%lld", sub->job);
+}
+
 /* Arrays of one generation that are not submitted yet, in their order. `fresh`: it was made now, so
  * that what it depends on cannot have left the queue. */
 static int submit_stages(struct submit *s, int g, const struct sl_config *cfg, bool fresh)
@@ -310,6 +334,7 @@ static int submit_stages(struct submit *s, int g, const struct sl_config *cfg, b
             snprintf(after, sizeof after, "aftercorr:<%s-g%d>", sl_stage_name(before), g + 1);
         else if (waits)
             snprintf(after, sizeof after, "aftercorr:%lld", gen->stage[before].job);
+        if (before < 0) follow_lane(s, g, (enum sl_stage)k, after, sizeof after);
         struct request r = {.cfg = cfg,
                             .stage = (enum sl_stage)k,
                             .g = g,
@@ -453,18 +478,42 @@ static int collect(struct submit *s, struct ticket *list, int *n)
     return code;
 }
 
+/* Members of one shape, from list[i] on. */
+static int count_shape(const struct ticket *list, int n, int i)
+{
+    int k = 0;
+    while (i + k < n && list[i + k].shape == list[i].shape)
+        k++;
+    return k;
+}
+
+/* Number of generations that the members will make, when no limit stops it. */
+static int count_chunks(struct submit *s, const struct ticket *list, int n)
+{
+    int chunks = 0;
+    struct sl_config cfg;
+    for (int i = 0, k; i < n; i += k) {
+        k = count_shape(list, n, i);
+        if (sl_values_of(s->campaign, list[i].member, &s->values, &cfg) != SL_OK) return chunks + 1;
+        long long most = s->site.max_array * sl_slurm_pack(&cfg, &s->site);
+        chunks += (int)((k + most - 1) / most);
+    }
+    return chunks;
+}
+
 static int submit_new(struct submit *s)
 {
     int n = 0;
     struct ticket *list = calloc((size_t)s->state.n + 1, sizeof *list);
     int *member = calloc((size_t)s->state.n + 1, sizeof *member);
     int code = list && member ? collect(s, list, &n) : SL_FAIL(SL_EMEM, "no memory for members");
-    for (int i = 0; i < n && code == SL_OK;) {
-        int k = 0;
-        for (; i + k < n && list[i + k].shape == list[i].shape; k++)
-            member[k] = list[i + k].member;
+    if (code == SL_OK) s->chunks = count_chunks(s, list, n);
+    s->first = s->book.n;
+    for (int i = 0, k; i < n && code == SL_OK; i += k) {
+        k = count_shape(list, n, i);
+        for (int m = 0; m < k; m++)
+            member[m] = list[i + m].member;
         code = submit_shape(s, member, k);
-        i += k;
     }
     free(list);
     free(member);
@@ -607,7 +656,8 @@ int sl_slurm_ids(const char *program, const char *verb, char *const *ids, int n)
         for (int k = i; k < n && k < i + AT_ONCE; k++)
             sl_args_add(&args, "%s", ids[k]);
         int code = sl_slurm_call(&args, short_limit, &a);
-        if (code == SL_OK && a.code != 0)
+        /* scontrol fails with "No error" when an array was split while it was at work on it */
+        if (code == SL_OK && a.code != 0 && !strstr(sl_answer_line(&a), ": No error"))
             code = SL_FAIL(SL_EUNAVAIL, "%s: %.300s", program, sl_answer_line(&a));
         sl_args_release(&args);
         sl_answer_release(&a);
@@ -690,6 +740,14 @@ static long long tasks_in_queue(const struct sl_queue *q)
     return n;
 }
 
+static int tell_throttle(const struct submit *s)
+{
+    struct sl_fact fact;
+    sl_fact_init(&fact, SL_FACT_throttle, "", "");
+    fact.count = s->want->throttle;
+    return sl_journal_add(s->campaign->dir, &fact);
+}
+
 static int with_turn(struct submit *s)
 {
     SL_TRY(sl_book_open(s->campaign, &s->book));
@@ -702,7 +760,7 @@ static int with_turn(struct submit *s)
     if (!s->want->these) SL_TRY(complete(s));
     SL_TRY(submit_new(s));
     if (!whole_in_queue(s) && !s->limited) SL_TRY(submit_whole(s));
-    return SL_OK;
+    return s->want->throttle ? tell_throttle(s) : SL_OK;
 }
 
 static void release(struct submit *s)

@@ -187,6 +187,7 @@ static int fold(const struct sl_fact *f, void *user)
     if (f->what == SL_FACT_run) st->run = f->t;
     if (f->what == SL_FACT_submitted) st->submitted = f->t;
     if (f->what == SL_FACT_inject) st->injected++;
+    if (f->what == SL_FACT_throttle) st->throttle = f->count;
     if (f->what == SL_FACT_target) fold_target(st, f);
     if (*f->member)
         fold_member(st, f);
@@ -227,7 +228,7 @@ static int correct_all(struct sl_state *st, bool all)
     SL_TRY(sl_disk_join(path, "%s/members", st->campaign->dir));
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     for (int i = 0; i < st->n; i++)
-        if (all || !settled(st, i)) correct(st, fd, i);
+        if ((!st->watch || st->watch[i]) && (all || !settled(st, i))) correct(st, fd, i);
     if (fd >= 0) close(fd);
     memset(st->count, 0, sizeof st->count);
     for (int i = 0; i < st->n; i++)
@@ -239,8 +240,14 @@ static int correct_all(struct sl_state *st, bool all)
 
 int sl_state_imagine(const struct sl_campaign *campaign, struct sl_state *state)
 {
+    return sl_state_open_for(campaign, NULL, state);
+}
+
+int sl_state_open_for(const struct sl_campaign *campaign, const bool *watch, struct sl_state *state)
+{
     memset(state, 0, sizeof *state);
     state->campaign = campaign;
+    state->watch = watch;
     state->n = campaign->n;
     state->waited = -1;
     state->member = calloc((size_t)campaign->n + 1, sizeof *state->member);

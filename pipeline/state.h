@@ -77,12 +77,18 @@ struct sl_state {
     void (*tell)(const struct sl_fact *fact, void *user); /* called for every fact when set */
     void *tell_user;
     struct sl_bad_nodes bad_nodes;
+    long long throttle; /* members that may run at once on a cluster; 0: no limit */
+    const bool *watch;  /* borrowed: members whose end-records are looked at; NULL: all */
     int grown; /* the journal speaks of members that the campaign does not list (extended) */
 };
 
 int sl_state_open(const struct sl_campaign *campaign, struct sl_state *state);
 /* The state before anything has run, whatever lies in the directory. */
 int sl_state_imagine(const struct sl_campaign *campaign, struct sl_state *state);
+/* The same for the eyes of one task: of the members that `watch` does not mark, the journal is
+ * believed, since thousands of tasks must not look at thousands of files each. */
+int sl_state_open_for(const struct sl_campaign *campaign, const bool *watch,
+                      struct sl_state *state);
 void sl_state_release(struct sl_state *state);
 /* Takes in what was added since; looks at the end-records of members that are not known as done,
  * of all members when `all`. */

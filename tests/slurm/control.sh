@@ -45,6 +45,22 @@ expect 0 sluice status hand; shows '5/6 done'
 expect 0 sluice retry hand 4; expect 0 sluice submit hand; drain
 all_done hand || bad "the cancelled member does not end after retry"
 
+# ---- one limit for two arrays; the share of the one that ends goes to the other
+expect 0 sluice site
+sed -i 's/^max_array:.*/max_array: 4/' "$XDG_CONFIG_HOME/sluice/site.yaml"
+recipe share 7
+FAKE_STEPS=20 expect 0 sluice submit share.yaml --throttle 3; shows '7 members submitted in 5 jobs'
+jobs() { squeue -h -o '%F %j' | grep -- "-$1" | cut -d' ' -f1 | sort -un; }
+first=$(jobs sim-g1) second=$(jobs sim-g2)
+[ "$(throttles "$first")$(throttles "$second")" = ArrayTaskThrottle=2ArrayTaskThrottle=1 ] || bad "shares of 3: $(throttles "$first") $(throttles "$second")"
+expect 0 sluice throttle share 2; shows '4 arrays: 2 members'
+[ "$(throttles "$first")$(throttles "$second")" = ArrayTaskThrottle=1ArrayTaskThrottle=1 ] || bad "shares of 2: $(throttles "$first") $(throttles "$second")"
+passed_on() { [ "$(throttles "$first" 2>/dev/null)" = ArrayTaskThrottle=2 ] || [ "$(throttles "$second" 2>/dev/null)" = ArrayTaskThrottle=2 ]; }
+wait_for 60 passed_on || { bad "the share of the array that ended is not passed on"; squeue; tail -n 3 share/logs/slurm/*; }
+drain
+all_done share || bad "a limited campaign does not end"
+rm "$XDG_CONFIG_HOME/sluice/site.yaml"
+
 # ---- cancel all, with what runs writing its checkpoint; submit goes on from there
 recipe all 2
 FAKE_STEPS=60 expect 0 sluice submit all.yaml

@@ -1,7 +1,7 @@
 #!/bin/bash
 # pack.sh - several members in one task: each has its own attempts, logs and end; one that fails, stops at the wall-time limit
 # or is cancelled does not harm the others of its task. The programs are stand-ins (tests/cli/fake/program); what packed
-# members see of the GPUs is in launch.sh.
+# members see of the GPUs is in launch.sh. long: half a minute.
 set -u
 . "$(dirname "$0")/cluster.sh"
 fake=$(cd "$(dirname "$0")/../cli/fake" && pwd)

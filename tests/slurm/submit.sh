@@ -48,6 +48,12 @@ expect 0 sluice plan chunks.yaml; shows '--array=0-4 '; shows '--array=0-1 '; sh
 [ "$(grep -c 'sbatch --parsable' out)" = 7 ] || bad "a plan of 12 members in arrays of 5 has not 7 calls"
 [ -e chunks ] && bad "a plan made a campaign"
 
+# ---- one limit for all arrays: shared while it suffices, beyond that one array waits for another
+limit() { sed -i "s/^throttle:.*/throttle: $1/" "$XDG_CONFIG_HOME/sluice/site.yaml"; }
+limit 7; expect 0 sluice plan chunks.yaml; shows '--array=0-4%3 '; shows '--array=0-4%2 '; shows '--array=0-1 '
+limit 2; expect 0 sluice plan chunks.yaml; shows '--array=0-4%1 '; shows '--dependency=afterany:<sim-g1>'
+limit 0
+
 # ---- chunks beyond MaxArraySize; two submits at once; a third while it runs
 sluice submit chunks.yaml >one.out 2>&1 & one=$!
 sluice submit chunks.yaml >two.out 2>&1 & two=$!

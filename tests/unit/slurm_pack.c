@@ -1,4 +1,4 @@
-/* slurm_pack.c - how many members share a node. */
+/* slurm_pack.c - how many members share a node, and how arrays share a limit. */
 #include "pipeline/slurm_pack.h"
 
 #include <setjmp.h>
@@ -42,8 +42,26 @@ static void rows(void **state)
     }
 }
 
+static void shares(void **state)
+{
+    (void)state;
+    for (int limit = 1; limit < 40; limit++)
+        for (int arrays = 1; arrays < 20; arrays++) {
+            long long sum = 0;
+            for (int k = 0; k < arrays; k++) {
+                long long one = sl_slurm_share(limit, arrays, k);
+                assert_true(one >= 1 && one <= limit);
+                if (k < limit) sum += one; /* those that may be at work together */
+            }
+            assert_int_equal(sum, limit);
+        }
+    assert_int_equal(sl_slurm_share(0, 3, 1), 0);
+    assert_int_equal(sl_slurm_share(7, 3, 0), 3);
+    assert_int_equal(sl_slurm_share(7, 3, 2), 2);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows), cmocka_unit_test(shares)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
