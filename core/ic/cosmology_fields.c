@@ -97,40 +97,107 @@ static double volume(const struct sl_cosmology_fields *f)
     return f->length[0] * f->length[1] * f->length[2];
 }
 
-/* Potential of all matter: -delta / k^2. */
-static void potential_line(const struct sl_cosmology_fields *f, struct line *l, double norm,
-                           fftw_complex *out)
+static double d2_over_d1_square(const struct sl_cosmology_fields *f)
 {
-    double k[3];
+    return f->power->now.d2 / (f->power->now.d1 * f->power->now.d1);
+}
+
+/* First-order potential of a species, -delta / k^2, and of its displacement to second order: phi - d2 chi. */
+static void potential_line(const struct sl_cosmology_fields *f, enum sl_power_field species,
+                           double d2, struct line *l)
+{
+    double k[3], norm = 1 / sqrt(volume(f));
     for (l->n[0] = 0; l->n[0] < f->band.nkx; l->n[0]++) {
         size_t at = l->at + (size_t)l->n[0];
         double k2 = wave_square(f, l->n, k);
-        out[at] = k2 > 0 ? -norm * amplitude(f, SL_POWER_TOTAL, l->n, k2) / k2 * f->noise[at] : 0;
+        f->rows[at] = 0;
+        if (!(k2 > 0)) continue;
+        f->rows[at] = -norm * amplitude(f, species, l->n, k2) / k2 * f->noise[at];
+        if (d2 != 0) f->rows[at] += d2 * f->s[at] / k2;
     }
+}
+
+static int products(struct sl_cosmology_fields *f, enum sl_power_field species, double d2,
+                    const struct sl_lpt_products *out)
+{
+    for (int y = 0; y < f->band.ny; y++)
+        for (int z = 0; z < f->band.modes[2]; z++) {
+            struct line l = line_at(f, y, z);
+            potential_line(f, species, d2, &l);
+        }
+    return sl_lpt_make(f->band.turn.comm, f->band.modes, f->length, f->rows, out);
 }
 
 static int second_order(struct sl_cosmology_fields *f)
 {
-    double norm = 1 / sqrt(volume(f));
-    for (int y = 0; y < f->band.ny; y++)
-        for (int z = 0; z < f->band.modes[2]; z++) {
-            struct line l = line_at(f, y, z);
-            potential_line(f, &l, norm, f->rows);
-        }
-    return sl_lpt_sources(f->band.turn.comm, f->band.modes, f->length, f->rows, f->s, f->e);
+    const struct sl_lpt_products matter = {f->s, NULL, NULL}, where = {NULL, f->gas_e, NULL},
+                                 what = {NULL, NULL, f->gas_r};
+    SL_TRY(products(f, SL_POWER_TOTAL, 0, &matter));
+    SL_TRY(products(f, f->gas, 0, &where));
+    return products(f, f->gas, d2_over_d1_square(f), &what);
+}
+
+/* One component of where the gas came from, in cells. */
+static int shift_along(struct sl_cosmology_fields *f, int axis, double e, bool carried,
+                       double *shift)
+{
+    struct sl_field_recipe r = {f->gas, axis, 1, -d2_over_d1_square(f), e, 0, carried};
+    double to_cells = f->slab.n[axis] / f->length[axis];
+    SL_TRY(sl_cosmology_fields_make(f, &r, 0, NULL));
+    for (size_t i = 0; i < sl_slab_cells(&f->slab); i++)
+        shift[i] = to_cells * f->value[i];
+    return SL_OK;
+}
+
+static int open_fine(struct sl_cosmology_fields *f)
+{
+    int cells[3];
+    MPI_Comm comm = f->slab.comm;
+    for (int d = 0; d < 3; d++)
+        cells[d] = sl_lpt_cells(f->band.modes[d]);
+    SL_TRY(sl_agree(comm, sl_band_init(comm, f->band.modes, cells, &f->fine)));
+    f->fine_rows = fftw_alloc_complex(sl_band_rows(&f->fine));
+    f->fine_planes = fftw_alloc_complex(sl_band_planes(&f->fine));
+    sl_slab_init(comm, 3, cells, f->length, &f->fine_slab);
+    return sl_agree(comm, f->fine_rows && f->fine_planes
+                              ? SL_OK
+                              : SL_FAIL(SL_EMEM, "out of memory for finer fields"));
+}
+
+/* Where the gas came from: x - q = psi(q). First psi - (psi . grad) psi at x, then psi at that q, which leaves an
+ * error of psi times the third power of its gradient. */
+static int set_shifts(struct sl_cosmology_fields *f)
+{
+    struct sl_remap better;
+    SL_TRY(open_fine(f));
+    SL_TRY(sl_remap_init(&f->slab, &f->fine_slab, &f->remap));
+    for (int axis = 0; axis < 3; axis++)
+        SL_TRY(shift_along(f, axis, -1, false, f->remap.shift[axis]));
+    SL_TRY(sl_remap_ready(&f->remap));
+    SL_TRY(sl_remap_init(&f->slab, &f->fine_slab, &better));
+    int code = SL_OK;
+    for (int axis = 0; axis < 3 && code == SL_OK; axis++)
+        code = shift_along(f, axis, 0, true, better.shift[axis]);
+    struct sl_remap first = f->remap;
+    f->remap = better;
+    sl_remap_release(&first);
+    return code == SL_OK ? sl_remap_ready(&f->remap) : code;
 }
 
 /* ---- set up ---- */
 
-static int make_phases(struct sl_cosmology_fields *f)
+/* From the corner to the centre of a cell; from values to coefficients on the finer grid. */
+static int make_factors(struct sl_cosmology_fields *f)
 {
     for (int d = 0; d < 3; d++) {
         int n = f->band.cells[d];
         f->phase[d] = fftw_alloc_complex((size_t)n);
-        SL_CHECK(f->phase[d], SL_EMEM, "out of memory for phases");
+        f->spread[d] = fftw_alloc_complex((size_t)n);
+        SL_CHECK(f->phase[d] && f->spread[d], SL_EMEM, "out of memory for phases");
         for (int i = 0; i < n; i++) {
             double angle = PI * sl_band_wave(i, n) / n;
             f->phase[d][i] = cos(angle) + I * sin(angle);
+            f->spread[d][i] = 1 / sl_remap_filter(sl_band_wave(i, n), sl_lpt_cells(n));
         }
     }
     return SL_OK;
@@ -145,20 +212,23 @@ static int allocate(struct sl_cosmology_fields *f)
     f->value = malloc((sl_slab_cells(&f->slab) + 1) * sizeof *f->value);
     if (f->order > 1) {
         f->s = fftw_alloc_complex(rows);
-        f->e = fftw_alloc_complex(rows);
+        f->gas_e = fftw_alloc_complex(rows);
+        f->gas_r = fftw_alloc_complex(rows);
     }
-    SL_CHECK(f->noise && f->rows && f->planes && f->value && (f->order < 2 || (f->s && f->e)),
+    SL_CHECK(f->noise && f->rows && f->planes && f->value &&
+                 (f->order < 2 || (f->s && f->gas_e && f->gas_r)),
              SL_EMEM, "out of memory for fields of %d x %d x %d cells", f->slab.n[0], f->slab.n[1],
              f->slab.n[2]);
-    SL_TRY(make_phases(f));
+    SL_TRY(make_factors(f));
     return tabulate(f);
 }
 
 int sl_cosmology_fields_init(MPI_Comm comm, const struct sl_power *power,
-                             const struct sl_density_modes *modes, int order, const int cells[3],
-                             const double length[3], struct sl_cosmology_fields *out)
+                             const struct sl_density_modes *modes, int order,
+                             enum sl_power_field gas, const int cells[3], const double length[3],
+                             struct sl_cosmology_fields *out)
 {
-    struct sl_cosmology_fields f = {.power = power, .modes = modes, .order = order};
+    struct sl_cosmology_fields f = {.power = power, .modes = modes, .order = order, .gas = gas};
     memcpy(f.length, length, sizeof f.length);
     int code = sl_agree(comm, sl_band_init(comm, cells, cells, &f.band));
     if (code != SL_OK) return code;
@@ -167,6 +237,7 @@ int sl_cosmology_fields_init(MPI_Comm comm, const struct sl_power *power,
     if (code == SL_OK) {
         draw(&f);
         if (order > 1) code = second_order(&f);
+        if (order > 1 && code == SL_OK) code = set_shifts(&f);
     }
     if (code != SL_OK) {
         sl_cosmology_fields_release(&f);
@@ -178,52 +249,59 @@ int sl_cosmology_fields_init(MPI_Comm comm, const struct sl_power *power,
 
 void sl_cosmology_fields_release(struct sl_cosmology_fields *f)
 {
-    fftw_complex *all[] = {f->noise,  f->s,        f->e,        f->rows,
-                           f->planes, f->phase[0], f->phase[1], f->phase[2]};
+    fftw_complex *all[] = {f->noise, f->s,      f->gas_e,     f->gas_r,
+                           f->rows,  f->planes, f->fine_rows, f->fine_planes};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         fftw_free(all[i]);
+    for (int d = 0; d < 3; d++) {
+        fftw_free(f->phase[d]);
+        fftw_free(f->spread[d]);
+    }
     free(f->value);
     for (int i = 0; i < SL_POWER_FIELDS; i++)
         free(f->amplitude[i]);
     sl_band_release(&f->band);
+    sl_band_release(&f->fine);
+    sl_remap_release(&f->remap);
     memset(f, 0, sizeof *f);
 }
 
 /* ---- recipes ---- */
 
-static double d2_over_d1_square(const struct sl_cosmology_fields *f)
+struct sl_field_recipe sl_field_linear(enum sl_power_field species)
 {
-    return f->power->now.d2 / (f->power->now.d1 * f->power->now.d1);
-}
-
-struct sl_field_recipe sl_field_density(const struct sl_cosmology_fields *f,
-                                        enum sl_power_field species)
-{
-    struct sl_field_recipe r = {species, -1, 1 - d2_over_d1_square(f), -1};
+    struct sl_field_recipe r = {species, -1, 1, 0, 0, 0, false};
     return r;
 }
 
-/* u = -f grad phi - f grad E + f2 d2 grad chi: minus its divergence is f delta + f laplace E - f2 d2 S. */
-struct sl_field_recipe sl_field_velocity(const struct sl_cosmology_fields *f,
-                                         enum sl_power_field species, int axis)
+struct sl_field_recipe sl_field_gas_density(const struct sl_cosmology_fields *f)
 {
-    struct sl_field_recipe r = {species, axis, -f->power->now.f2 * d2_over_d1_square(f),
-                                -f->power->now.f1};
+    struct sl_field_recipe r = {f->gas, -1, 0, 0, 0, 1, true};
+    return f->order > 1 ? r : sl_field_linear(f->gas);
+}
+
+/* Velocities are those of the displacement: f psi_1 + f2 psi_2. */
+static struct sl_field_recipe moving(const struct sl_cosmology_fields *f, enum sl_power_field first,
+                                     double rate2, int axis, bool carried)
+{
+    struct sl_field_recipe r = {
+        first, axis, 1, -rate2 * d2_over_d1_square(f), 0, 0, carried && f->order > 1};
     return r;
 }
 
-struct sl_field_recipe sl_field_displacement(const struct sl_cosmology_fields *f,
-                                             enum sl_power_field species, int axis)
+struct sl_field_recipe sl_field_gas_velocity(const struct sl_cosmology_fields *f, int axis)
 {
-    struct sl_field_recipe r = {species, axis, -d2_over_d1_square(f), 0};
-    return r;
+    return moving(f, SL_POWER_BARYON_VELOCITY, f->power->now.f2, axis, true);
 }
 
-struct sl_field_recipe sl_field_particle_velocity(const struct sl_cosmology_fields *f,
-                                                  enum sl_power_field species, int axis)
+struct sl_field_recipe sl_field_displacement(const struct sl_cosmology_fields *f, int axis)
 {
-    struct sl_field_recipe r = {species, axis, -f->power->now.f2 * d2_over_d1_square(f), 0};
-    return r;
+    return moving(f, SL_POWER_CDM, 1, axis, false);
+}
+
+struct sl_field_recipe sl_field_particle_velocity(const struct sl_cosmology_fields *f, int axis)
+{
+    return moving(f, SL_POWER_CDM_VELOCITY, f->power->now.f2, axis, false);
 }
 
 /* ---- making a field ---- */
@@ -235,6 +313,9 @@ struct filler {
     double unit; /* 2 pi over the longest side: |k| of shell 1 */
     int nshell;
     double *part; /* [ny][nshell + 1][SHELL_COLUMNS], NULL when not wanted */
+    /* where the modes go, and by what they are multiplied for each axis */
+    const struct sl_band *band;
+    fftw_complex *rows, *const *factor;
 };
 
 /* Adds a mode and its conjugate to the sums of their shell. */
@@ -256,27 +337,34 @@ static void fill_line(const struct filler *fill, int y, struct line *l)
 {
     struct sl_cosmology_fields *f = fill->f;
     const struct sl_field_recipe *r = fill->r;
-    const struct sl_band *b = &f->band;
-    double complex corner =
-        f->phase[1][b->y0 + y] * f->phase[2][l->n[2] < 0 ? l->n[2] + b->cells[2] : l->n[2]];
+    int modes = f->band.modes[2], z = l->n[2] < 0 ? l->n[2] + modes : l->n[2];
+    int place = l->n[2] < 0 ? l->n[2] + fill->band->cells[2] : l->n[2];
+    fftw_complex *out = fill->rows + ((size_t)y * (size_t)fill->band->cells[2] + (size_t)place) *
+                                         (size_t)fill->band->nkx;
+    double complex factor = fill->factor[1][f->band.y0 + y] * fill->factor[2][z];
     double k[3];
-    for (l->n[0] = 0; l->n[0] < b->nkx; l->n[0]++) {
+    for (l->n[0] = 0; l->n[0] < f->band.nkx; l->n[0]++) {
         size_t at = l->at + (size_t)l->n[0];
         double k2 = wave_square(f, l->n, k);
-        f->rows[at] = 0;
-        if (!l->inside || !(k2 > 0)) continue;
+        out[l->n[0]] = 0;
+        if (!l->inside) continue;
+        if (!(k2 > 0)) { /* the mean of R is not 0 where matter started */
+            if (f->s && r->axis < 0) out[0] = r->r * f->gas_r[at];
+            continue;
+        }
         double linear = fill->norm * amplitude(f, r->first, l->n, k2);
-        double complex v = linear * f->noise[at];
-        if (f->s) v += r->s * f->s[at] + r->e * k2 * f->e[at];
+        double complex v = r->linear * linear * f->noise[at];
+        if (f->s) v += r->s * f->s[at] + r->e * k2 * f->gas_e[at] + r->r * f->gas_r[at];
         if (r->axis >= 0) v *= I * k[r->axis] / k2;
         if (fill->part) count(fill, y, l->n, k2, linear, v);
-        f->rows[at] = v * corner * f->phase[0][l->n[0]];
+        out[l->n[0]] = v * factor * fill->factor[0][l->n[0]];
     }
 }
 
 static void fill_rows(const struct filler *fill)
 {
     const struct sl_band *b = &fill->f->band;
+    if (fill->band != b) memset(fill->rows, 0, sl_band_rows(fill->band) * sizeof *fill->rows);
     for (int y = 0; y < b->ny; y++)
         for (int z = 0; z < b->modes[2]; z++) {
             struct line l = line_at(fill->f, y, z);
@@ -309,15 +397,31 @@ static int to_grid(struct sl_cosmology_fields *f)
     return SL_OK;
 }
 
+/* Coefficients on the finer grid, then the field where the gas is. */
+static int carry(struct sl_cosmology_fields *f)
+{
+    const struct sl_band *b = &f->fine;
+    size_t n = (size_t)b->cells[0] * (size_t)b->cells[1];
+    SL_TRY(sl_band_to_planes(b, f->fine_rows, f->fine_planes));
+    for (int k = 0; k < b->nz; k++)
+        memcpy(sl_remap_plane(&f->remap, k), sl_band_plane(b, f->fine_planes, k),
+               n * sizeof(double));
+    return sl_remap_apply(&f->remap, f->value);
+}
+
 int sl_cosmology_fields_make(struct sl_cosmology_fields *f, const struct sl_field_recipe *recipe,
                              int nshell, struct sl_field_shell *shells)
 {
     double longest = fmax(f->length[0], fmax(f->length[1], f->length[2]));
+    bool carried = recipe->carried;
     struct filler fill = {.f = f,
                           .r = recipe,
                           .norm = 1 / sqrt(volume(f)),
                           .unit = 2 * PI / longest,
-                          .nshell = nshell};
+                          .nshell = nshell,
+                          .band = carried ? &f->fine : &f->band,
+                          .rows = carried ? f->fine_rows : f->rows,
+                          .factor = carried ? f->spread : f->phase};
     if (shells) {
         fill.part =
             calloc((size_t)f->band.ny * (size_t)(nshell + 1) * SHELL_COLUMNS + 1, sizeof(double));
@@ -327,5 +431,6 @@ int sl_cosmology_fields_make(struct sl_cosmology_fields *f, const struct sl_fiel
     fill_rows(&fill);
     int code = shells ? sum_shells(&fill, shells) : SL_OK;
     free(fill.part);
-    return code == SL_OK ? to_grid(f) : code;
+    if (code != SL_OK) return code;
+    return carried ? carry(f) : to_grid(f);
 }

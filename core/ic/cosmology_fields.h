@@ -1,19 +1,20 @@
 /* cosmology_fields.h - the fields of gas and dark matter at the start of a cosmological run, one at a time.
  *
- * Each field is filled in Fourier space from the same random numbers, its own amplitude and the two products of
- * second order, and transformed: one transform per field, none to prepare the first order. Densities are Eulerian,
- * at cell centres; displacements and velocities of particles are Lagrangian, of the particle that starts at the
- * cell centre.
+ * Each field is filled in Fourier space from the same random numbers, its own amplitude and products of second
+ * order, and transformed: one transform per field, none to prepare the first order. In first order fields of a fluid
+ * are the linear ones at cell centres; in second order they are those that its matter carries, brought from where it
+ * started to the cell centres (core/ic/remap.h). Displacements and velocities of particles are of the particle that
+ * starts at the cell centre.
  *
  * Shapes  out [nz][n1][n0], the own planes of the slab
  * Units   densities as contrast; displacements and velocities u = dx / dln a in comoving Mpc/h
  * Errors  SL_EMEM, agreed on by all ranks
- * Owns    the random numbers, the products and room for one field: 4 or, with the second order, 6 times the cells
- *         of the rank in double precision
+ * Owns    the random numbers, products and room for one field: 4 numbers of double precision per cell, in second order
+ *         up to 19
  * MPI     collective; the same bits for any number of ranks
  * Where   host
  * Refs    Zel'dovich 1970; Bouchet et al. 1995
- * Tests   tests/law/cosmology.sh, tests/unit/lpt.c
+ * Tests   tests/law/cosmology.sh
  */
 #ifndef SL_IC_COSMOLOGY_FIELDS_H
 #define SL_IC_COSMOLOGY_FIELDS_H
@@ -21,6 +22,7 @@
 #include "core/cosmo/power.h"
 #include "core/ic/band.h"
 #include "core/ic/density_modes.h"
+#include "core/ic/remap.h"
 
 struct sl_cosmology_fields {
     const struct sl_power *power;         /* borrowed */
@@ -29,44 +31,52 @@ struct sl_cosmology_fields {
     double length[3];
     struct sl_band band;
     struct sl_slab slab;
-    fftw_complex *noise, *s, *e; /* owned, [ny][n2][n0 / 2]; s, e NULL in first order */
+    fftw_complex *noise; /* owned, as all rows: [ny][n2][n0 / 2] */
+    /* owned, NULL in first order: S of all matter; E and R of the gas */
+    fftw_complex *s, *gas_e, *gas_r;
+    enum sl_power_field gas;     /* SL_POWER_BARYON or SL_POWER_TOTAL */
+    struct sl_remap remap;       /* of the gas, in second order */
     fftw_complex *rows, *planes; /* owned scratch */
     double *value;               /* owned, the last field */
-    fftw_complex *phase[3];      /* owned: from the corner to the centre of a cell */
+    fftw_complex *phase[3],
+        *spread[3];      /* owned, by index of the mode: from the corner to the centre of a cell;
+                                           from values to coefficients of the finer grid */
+    struct sl_band fine; /* in second order: 3/2 times finer */
+    struct sl_slab fine_slab;
+    fftw_complex *fine_rows, *fine_planes; /* owned scratch */
     double *amplitude
         [SL_POWER_FIELDS]; /* owned: by the sum of squares of n, in a cube with a cube of cells;
                                            else NULL */
 };
 
-/* What a field is: the sum of first order of `first` and of S and E with these weights, as it is or, with axis >= 0,
- * as the vector whose divergence is -1 times that. */
+/* What a field is: the sum of first order of `first`, S, k^2 E and R with these weights, as it is or, with
+ * axis >= 0, as the vector whose divergence is -1 times that. carried: by the gas, to where it is. */
 struct sl_field_recipe {
     enum sl_power_field first;
     int axis;
-    double s, e; /* e: of k^2 E */
+    double linear, s, e, r;
+    bool carried;
 };
 
 int sl_cosmology_fields_init(MPI_Comm comm, const struct sl_power *power,
-                             const struct sl_density_modes *modes, int order, const int cells[3],
-                             const double length[3], struct sl_cosmology_fields *out);
+                             const struct sl_density_modes *modes, int order,
+                             enum sl_power_field gas, const int cells[3], const double length[3],
+                             struct sl_cosmology_fields *out);
 void sl_cosmology_fields_release(struct sl_cosmology_fields *f);
 
-/* The recipes. */
-struct sl_field_recipe sl_field_density(const struct sl_cosmology_fields *f,
-                                        enum sl_power_field species);
-struct sl_field_recipe sl_field_velocity(const struct sl_cosmology_fields *f,
-                                         enum sl_power_field species, int axis);
-struct sl_field_recipe sl_field_displacement(const struct sl_cosmology_fields *f,
-                                             enum sl_power_field species, int axis);
-struct sl_field_recipe sl_field_particle_velocity(const struct sl_cosmology_fields *f,
-                                                  enum sl_power_field species, int axis);
+/* The recipes. Of the gas, to f->order; linear density of a species; of its particles, to f->order. */
+struct sl_field_recipe sl_field_gas_density(const struct sl_cosmology_fields *f);
+struct sl_field_recipe sl_field_gas_velocity(const struct sl_cosmology_fields *f, int axis);
+struct sl_field_recipe sl_field_linear(enum sl_power_field species);
+struct sl_field_recipe sl_field_displacement(const struct sl_cosmology_fields *f, int axis);
+struct sl_field_recipe sl_field_particle_velocity(const struct sl_cosmology_fields *f, int axis);
 
 /* Shells n - 1/2 <= |n| < n + 1/2 of what was made last: number of modes and sums of |f_n|^2. */
 struct sl_field_shell {
     double modes, k, realised,
         linear; /* k: sum of |k|; linear: what the power spectrum gives on average */
 };
-/* Makes a field into f->value; shells [0 .. nshell], may be NULL: sl_spectrum_shells of the slab. */
+/* Makes a field into f->value; shells [0 .. nshell], may be NULL: of the modes, before they are carried. */
 int sl_cosmology_fields_make(struct sl_cosmology_fields *f, const struct sl_field_recipe *recipe,
                              int nshell, struct sl_field_shell *shells);
 

@@ -9,14 +9,16 @@
 
 #define PI 3.14159265358979323846
 
+enum { FIRST = -1, SECONDS = 6 };
+
 struct work {
     struct sl_band band;
     double unit[3]; /* 2 pi / length */
     const fftw_complex *phi;
-    fftw_complex *rows;      /* [ny][cells z][nkx] */
-    fftw_complex *planes[3]; /* [nz][modes y][nkx] */
-    double *sum;             /* [nz][cells y][cells x] */
-    double *a;               /* two planes */
+    fftw_complex *rows;            /* [ny][cells z][nkx] */
+    fftw_complex *planes[SECONDS]; /* [nz][modes y][nkx]; the last three for R alone */
+    double *sum;                   /* [nz][cells y][cells x] */
+    double *a;                     /* five planes */
 };
 
 /* The smallest number of cells free of aliasing that FFTW likes: products of modes up to m/2 - 1 must not come back
@@ -38,7 +40,8 @@ static size_t plane_cells(const struct sl_band *b)
     return (size_t)b->cells[0] * (size_t)b->cells[1];
 }
 
-static int work_init(struct work *w, MPI_Comm comm, const int modes[3], const double length[3])
+static int work_init(struct work *w, MPI_Comm comm, const int modes[3], const double length[3],
+                     int nplanes)
 {
     int cells[3], code;
     for (int d = 0; d < 3; d++) {
@@ -49,11 +52,14 @@ static int work_init(struct work *w, MPI_Comm comm, const int modes[3], const do
     if (code != SL_OK) return code;
     const struct sl_band *b = &w->band;
     w->rows = fftw_alloc_complex(sl_band_rows(b));
-    for (int i = 0; i < 3; i++)
+    int ok = 1;
+    for (int i = 0; i < nplanes; i++) {
         w->planes[i] = fftw_alloc_complex(sl_band_planes(b));
+        ok = ok && w->planes[i];
+    }
     w->sum = fftw_alloc_real((size_t)b->nz * plane_cells(b) + 1);
-    w->a = fftw_alloc_real(2 * plane_cells(b));
-    int ok = w->rows && w->planes[0] && w->planes[1] && w->planes[2] && w->sum && w->a;
+    w->a = fftw_alloc_real((SECONDS - 1) * plane_cells(b));
+    ok = ok && w->rows && w->sum && w->a;
     return sl_agree(comm, ok ? SL_OK
                              : SL_FAIL(SL_EMEM,
                                        "out of memory for the second order on %d x %d x %d cells",
@@ -63,7 +69,7 @@ static int work_init(struct work *w, MPI_Comm comm, const int modes[3], const do
 static void work_release(struct work *w)
 {
     fftw_free(w->rows);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < SECONDS; i++)
         fftw_free(w->planes[i]);
     fftw_free(w->sum);
     fftw_free(w->a);
@@ -72,14 +78,14 @@ static void work_release(struct work *w)
 
 /* ---- derivatives ---- */
 
-/* One line along x of d^2 phi / dx_i dx_j, or of d phi / dx_i with j < 0. */
+/* One line along x of d^2 phi / dx_i dx_j, with j = FIRST of d phi / dx_i. */
 static void derive_line(const struct work *w, const double k0[3], int i, int j,
                         const fftw_complex *from, fftw_complex *to)
 {
     double k[3] = {0, k0[1], k0[2]};
     for (int x = 0; x < w->band.nkx; x++) {
         k[0] = x * w->unit[0];
-        to[x] = j >= 0 ? -k[i] * k[j] * from[x] : I * k[i] * from[x];
+        to[x] = j == FIRST ? I * k[i] * from[x] : -k[i] * k[j] * from[x];
     }
 }
 
@@ -138,6 +144,33 @@ static int add_square(struct work *w, int i, int j, double weight)
     return SL_OK;
 }
 
+/* 1 / det(1 - phi_ij) - 1, from the difference of the determinant from 1 so that no digits are lost. */
+static double compression(double xx, double yy, double zz, double xy, double xz, double yz)
+{
+    double first = xx + yy + zz, second = xx * yy + xx * zz + yy * zz - xy * xy - xz * xz - yz * yz;
+    double third = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+    double less = first - second + third;
+    return less / (1 - less);
+}
+
+static int set_density(struct work *w)
+{
+    static const int pair[SECONDS][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+    const struct sl_band *b = &w->band;
+    size_t n = plane_cells(b);
+    for (int i = 0; i < SECONDS; i++)
+        SL_TRY(derive(w, pair[i][0], pair[i][1], w->planes[i]));
+    for (int k = 0; k < b->nz; k++) {
+        double *sum = w->sum + (size_t)k * n, *a = w->a;
+        for (size_t i = 0; i < SECONDS - 1; i++)
+            memcpy(a + i * n, sl_band_plane(b, w->planes[i], k), n * sizeof *a);
+        const double *yz = sl_band_plane(b, w->planes[SECONDS - 1], k);
+        for (size_t c = 0; c < n; c++)
+            sum[c] = compression(a[c], a[n + c], a[2 * n + c], a[3 * n + c], a[4 * n + c], yz[c]);
+    }
+    return SL_OK;
+}
+
 /* The sum back to modes. */
 static int take_back(struct work *w, fftw_complex *out)
 {
@@ -158,26 +191,37 @@ static int take_back(struct work *w, fftw_complex *out)
     return SL_OK;
 }
 
-static int make(struct work *w, fftw_complex *s, fftw_complex *e)
+static void clear(struct work *w)
 {
-    SL_TRY(add_diagonal(w));
-    SL_TRY(add_square(w, 0, 1, -1));
-    SL_TRY(add_square(w, 0, 2, -1));
-    SL_TRY(add_square(w, 1, 2, -1));
-    SL_TRY(take_back(w, s));
-    if (!e) return SL_OK;
     memset(w->sum, 0, (size_t)w->band.nz * plane_cells(&w->band) * sizeof *w->sum);
-    for (int i = 0; i < 3; i++)
-        SL_TRY(add_square(w, i, -1, 0.5));
-    return take_back(w, e);
 }
 
-int sl_lpt_sources(MPI_Comm comm, const int modes[3], const double length[3],
-                   const fftw_complex *phi, fftw_complex *s, fftw_complex *e)
+static int make(struct work *w, const struct sl_lpt_products *out)
+{
+    if (out->s) {
+        SL_TRY(add_diagonal(w));
+        SL_TRY(add_square(w, 0, 1, -1));
+        SL_TRY(add_square(w, 0, 2, -1));
+        SL_TRY(add_square(w, 1, 2, -1));
+        SL_TRY(take_back(w, out->s));
+    }
+    if (out->e) {
+        clear(w);
+        for (int i = 0; i < 3; i++)
+            SL_TRY(add_square(w, i, FIRST, 0.5));
+        SL_TRY(take_back(w, out->e));
+    }
+    if (!out->r) return SL_OK;
+    SL_TRY(set_density(w));
+    return take_back(w, out->r);
+}
+
+int sl_lpt_make(MPI_Comm comm, const int modes[3], const double length[3], const fftw_complex *phi,
+                const struct sl_lpt_products *out)
 {
     struct work w = {.phi = phi};
-    int code = work_init(&w, comm, modes, length);
-    if (code == SL_OK) code = make(&w, s, e);
+    int code = work_init(&w, comm, modes, length, out->r ? SECONDS : SECONDS / 2);
+    if (code == SL_OK) code = make(&w, out);
     work_release(&w);
     return code;
 }

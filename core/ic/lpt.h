@@ -1,13 +1,14 @@
 /* lpt.h - the second order of Lagrangian perturbation theory, free of aliasing.
  *
- * With phi of laplace phi = delta (first order, all matter), the displacement is psi = -grad phi + d2 grad chi and
- * laplace chi = S, S = sum over i < j of (phi_ii phi_jj - phi_ij^2). In Eulerian space both orders of density and
- * velocity need only one product more, E = 1/2 |grad phi|^2:
- *   delta = delta_1 + laplace E + (1 - d2) S,   u = -f grad phi - f grad E + f2 d2 grad chi,
- * since the divergence of delta grad phi is laplace E + 2 S less delta^2, which cancels. So nine transforms to a
- * grid 3/2 times finer and two back do, six and one for displacements alone. d2 = D2 / D^2 < 0.
+ * With phi of laplace phi = delta (first order), the displacement is psi = -grad phi + d2 grad chi and
+ * laplace chi = S, S = sum over i < j of (phi_ii phi_jj - phi_ij^2); d2 = D2 / D^2 < 0. Of a fluid on a grid more is
+ * wanted, at the place x where its matter is: it started at q = x - psi + (psi . grad) psi, and the last term is
+ * grad E, E = 1/2 |grad phi|^2, a potential as well; the density that it carries there is 1 + R, the volume of its
+ * displacement inverted, which keeps mass to all orders. The usual second order in Eulerian space,
+ * delta + laplace E + (1 - d2) S, has 11 % too much power at half the Nyquist frequency of 256^3 cells in 100 Mpc/h
+ * at z = 99, where waves are as short as displacements.
  *
- * Shapes  phi, s, e: rows [ny][modes z][modes x / 2] complex, as the rows of a band whose grid is its modes
+ * Shapes  phi and products: rows [ny][modes z][modes x / 2] complex, as the rows of a band whose grid is its modes
  * Units   those of phi: k of length 2 pi / length
  * Errors  SL_EMEM, agreed on by all ranks
  * Owns    nothing
@@ -21,9 +22,13 @@
 
 #include "core/ic/band.h"
 
-/* Modes of S and, where e is not NULL, of E. */
-int sl_lpt_sources(MPI_Comm comm, const int modes[3], const double length[3],
-                   const fftw_complex *phi, fftw_complex *s, fftw_complex *e);
+/* Where each product of a potential goes; NULL: it is not wanted. S and E of phi; R = 1 / det(1 - phi_ij) - 1. S and R
+ * cost six transforms each to a grid 3/2 times finer and one back, E three and one. */
+struct sl_lpt_products {
+    fftw_complex *s, *e, *r;
+};
+int sl_lpt_make(MPI_Comm comm, const int modes[3], const double length[3], const fftw_complex *phi,
+                const struct sl_lpt_products *out);
 
 /* local. Cells of the finer grid for that many modes. */
 int sl_lpt_cells(int modes);

@@ -1,4 +1,4 @@
-/* lpt.c - tests core/ic/lpt.h: both products against direct sums over all pairs of modes, which have no grid and
+/* lpt.c - tests core/ic/lpt.h: all products against direct sums over all pairs of modes, which have no grid and
  * no aliasing; one plane wave and a sphere's worth of symmetry; the same bits on any number of ranks is in
  * tests/law/cosmology.sh. ranks: 1 2 3 */
 #include <setjmp.h>
@@ -22,20 +22,21 @@ static const double length[3] = {1, 1.3, 0.7};
 
 struct box {
     struct sl_band band;
-    fftw_complex *phi, *s, *e;
+    fftw_complex *phi, *s, *e, *r;
 };
 
 static void open_box(struct box *b)
 {
     assert_int_equal(sl_band_init(MPI_COMM_WORLD, modes, modes, &b->band), SL_OK);
     size_t n = sl_band_rows(&b->band);
-    b->phi = fftw_alloc_complex(n), b->s = fftw_alloc_complex(n), b->e = fftw_alloc_complex(n);
+    b->phi = fftw_alloc_complex(n), b->s = fftw_alloc_complex(n), b->e = fftw_alloc_complex(n),
+    b->r = fftw_alloc_complex(n);
     memset(b->phi, 0, n * sizeof *b->phi);
 }
 
 static void close_box(struct box *b)
 {
-    fftw_free(b->phi), fftw_free(b->s), fftw_free(b->e);
+    fftw_free(b->phi), fftw_free(b->s), fftw_free(b->e), fftw_free(b->r);
     sl_band_release(&b->band);
 }
 
@@ -101,9 +102,66 @@ static void test_pairs(void **state)
     struct box b;
     (void)state;
     open_box(&b);
+    const struct sl_lpt_products out = {b.s, b.e, NULL};
     each(&b, set_phi);
-    assert_int_equal(sl_lpt_sources(MPI_COMM_WORLD, modes, length, b.phi, b.s, b.e), SL_OK);
+    assert_int_equal(sl_lpt_make(MPI_COMM_WORLD, modes, length, b.phi, &out), SL_OK);
     each(&b, check_mode);
+    close_box(&b);
+}
+
+/* The density that a displacement carries: to second order delta + delta^2 - S, all of it for one wave, where it is
+ * 1 / (1 - delta) - 1. */
+static const double small = 1e-9;
+
+static void set_small(const struct box *b, const int n[3], size_t at)
+{
+    b->phi[at] = small * phi_of(n);
+}
+
+static void set_minus(const struct box *b, const int n[3], size_t at)
+{
+    b->phi[at] = -small * phi_of(n);
+}
+
+/* s and e hold R of phi and of -phi. */
+static void check_density(const struct box *b, const int n[3], size_t at)
+{
+    double complex odd = 0.5 * (b->s[at] - b->e[at]) / small,
+                   even = 0.5 * (b->s[at] + b->e[at]) / (small * small);
+    double complex second = 0;
+    double k2 = 0, size = 0;
+    for (int d = 0; d < 3; d++)
+        k2 += pow(n[d] * TWO_PI / length[d], 2);
+    for (int x = -3; x <= 3; x++)
+        for (int y = -4; y <= 4; y++)
+            for (int z = -2; z <= 2; z++) {
+                const int p[3] = {x, y, z}, q[3] = {n[0] - x, n[1] - y, n[2] - z};
+                double pp = 0, qq = 0, pq = 0;
+                for (int d = 0; d < 3; d++) {
+                    double unit = TWO_PI / length[d];
+                    pp += p[d] * unit * p[d] * unit;
+                    qq += q[d] * unit * q[d] * unit;
+                    pq += p[d] * unit * q[d] * unit;
+                }
+                second += 0.5 * (pp * qq + pq * pq) * phi_of(p) * phi_of(q);
+                size += pp * qq * cabs(phi_of(p) * phi_of(q));
+            }
+    if (!inside(n)) second = k2 = 0;
+    assert_true(cabs(odd + k2 * phi_of(n)) < 1e-7 * (k2 + 1));
+    assert_true(cabs(even - second) < 1e-7 * (size + 1e3));
+}
+
+static void test_density(void **state)
+{
+    struct box b;
+    (void)state;
+    open_box(&b);
+    const struct sl_lpt_products plus = {NULL, NULL, b.s}, minus = {NULL, NULL, b.e};
+    each(&b, set_small);
+    assert_int_equal(sl_lpt_make(MPI_COMM_WORLD, modes, length, b.phi, &plus), SL_OK);
+    each(&b, set_minus);
+    assert_int_equal(sl_lpt_make(MPI_COMM_WORLD, modes, length, b.phi, &minus), SL_OK);
+    each(&b, check_density);
     close_box(&b);
 }
 
@@ -130,8 +188,9 @@ static void test_wave(void **state)
     struct box b;
     (void)state;
     open_box(&b);
+    const struct sl_lpt_products out = {b.s, b.e, NULL};
     each(&b, set_wave);
-    assert_int_equal(sl_lpt_sources(MPI_COMM_WORLD, modes, length, b.phi, b.s, b.e), SL_OK);
+    assert_int_equal(sl_lpt_make(MPI_COMM_WORLD, modes, length, b.phi, &out), SL_OK);
     each(&b, check_wave);
     close_box(&b);
 }
@@ -149,8 +208,8 @@ static void test_cells(void **state)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_wave),
-                                       cmocka_unit_test(test_cells)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_density),
+                                       cmocka_unit_test(test_wave), cmocka_unit_test(test_cells)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
     return failed;
