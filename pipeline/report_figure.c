@@ -275,6 +275,30 @@ static int make_magnetic(struct draw *d)
     return time_figure(d, "magnetic_energy_ratio", "E_B / E_K(0)");
 }
 
+static int make_balance(struct draw *d)
+{
+    static const char *const names[] = {"driving_energy", "dissipated_energy", "kinetic_energy"};
+    static const char *const titles[] = {"work", "dissipated", "E_K"}, *const ink[] = {"soft",
+                                                                                       "warm",
+                                                                                       "accent"};
+    struct series s;
+    SL_TRY(series_read(d, "decay", -1, "time_unit", names, 3, &s));
+    if (!s.rows) return SL_OK;
+    int code = series_write(d, &s, ".csv", "time_unit", names, false);
+    time_label(d);
+    sl_buffer_add(&d->script, "set ylabel \"energy\"\nset key top left\nplot ");
+    for (int q = 0; q < 3; q++)
+        sl_buffer_add(
+            &d->script,
+            "%s'%s.csv' using 1:%d:%d with filledcurves fs transparent solid 0.25 noborder "
+            "lc rgb %s notitle, \\\n  '%s.csv' using 1:%d with lines lw 2 lc rgb %s title "
+            "\"%s\"",
+            q ? ", \\\n  " : "", d->name, 3 + 3 * q, 4 + 3 * q, ink[q], d->name, 2 + 3 * q, ink[q],
+            titles[q]);
+    free(s.data);
+    return code;
+}
+
 /* The power law that ends where the mean ends. */
 static void law_add(struct draw *d, const struct series *s)
 {
@@ -667,6 +691,11 @@ bool sl_figure_applies(const struct sl_report *r, int id)
 {
     const struct sl_report_member *first = sl_report_first(r);
     const char *mhd = sl_report_key(first, "fluid.mhd"), *joint = "joint_";
+    bool driven = sl_report_list_number(sl_report_key(first, "driving.power"), 0) > 0 ||
+                  sl_report_list_number(sl_report_key(first, "driving.acceleration"), 0) > 0;
+    if (id == SL_FIGURE_balance) return driven;
+    if (driven && (id == SL_FIGURE_energy || id == SL_FIGURE_decay || id == SL_FIGURE_magnetic))
+        return false;
     if (id == SL_FIGURE_magnetic_spectrum || id == SL_FIGURE_magnetic)
         return *mhd && strcmp(mhd, "none") != 0;
     if (id == SL_FIGURE_clump_masses)

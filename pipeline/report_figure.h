@@ -33,6 +33,10 @@
     X(magnetic, time, "Magnetic energy",                                                           \
       "Energy of the magnetic field over the kinetic energy at the start (as in Wang, Abel & "     \
       "Kaehler 2010, fig. 10): a weak field first grows, then decays with the motion.")            \
+    X(balance, time, "Work and dissipation",                                                       \
+      "Work that the force has done, what motion and field have lost to heat, and the kinetic "    \
+      "energy: means with one standard error. Where work and dissipation rise alike, they "        \
+      "balance.")                                                                                  \
     X(spectrum, scale, "Velocity spectrum",                                                        \
       "E(k) of the last snapshot with its solenoidal and compressive parts, and its total at the " \
       "start; wave numbers in "                                                                    \

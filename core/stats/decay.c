@@ -19,24 +19,27 @@ enum {
     FLOORED,
     NEEDED,
     MAGNETIC = NEEDED,
+    WORK,
     COLUMNS
 };
 
 struct view {
     const struct sl_series *h;
     int column[COLUMNS];
-    bool magnetic; /* there is a field */
+    bool magnetic, driven; /* there is a field, a force */
 };
 
 static int look(struct view *v)
 {
     static const char *const name[COLUMNS] = {
-        "time",     "time_unit", "energy_kinetic", "energy_thermal", "energy_total",
-        "mach_rms", "mass",      "cells_repaired", "cells_floored",  "energy_magnetic"};
+        "time", "time_unit",      "energy_kinetic", "energy_thermal",  "energy_total",  "mach_rms",
+        "mass", "cells_repaired", "cells_floored",  "energy_magnetic", "driving_energy"};
     for (int i = 0; i < NEEDED; i++)
         SL_TRY(sl_series_column(v->h, name[i], &v->column[i]));
     v->column[MAGNETIC] = sl_series_find(v->h, name[MAGNETIC]);
+    v->column[WORK] = sl_series_find(v->h, name[WORK]);
     v->magnetic = v->column[MAGNETIC] >= 0;
+    v->driven = v->column[WORK] >= 0;
     return SL_OK;
 }
 
@@ -45,35 +48,69 @@ static double at(const struct view *v, int row, int what)
     return sl_series_at(v->h, row, v->column[what]);
 }
 
+/* Columns of the table; those of a field and of a force are there with them. */
+enum need { ALWAYS, FIELD, FORCE };
+static const struct {
+    const char *name, *unit;
+    enum need need;
+} columns[] = {{"time_unit", "time.unit of the recipe", ALWAYS},
+               {"time", "code time", ALWAYS},
+               {"kinetic_energy_ratio", "1", ALWAYS},
+               {"thermal_energy", "code energy", ALWAYS},
+               {"mach_rms", "1", ALWAYS},
+               {"magnetic_energy", "code energy", FIELD},
+               {"magnetic_energy_ratio", "1", FIELD},
+               {"kinetic_energy", "code energy", FORCE},
+               {"driving_energy", "code energy", FORCE},
+               {"dissipated_energy", "code energy", FORCE}};
+enum { NCOLUMN = sizeof columns / sizeof *columns };
+
+static bool there(const struct view *v, int c)
+{
+    return columns[c].need == ALWAYS || (columns[c].need == FIELD ? v->magnetic : v->driven);
+}
+
+/* What motion and field have lost beyond what a force put in. */
+static double dissipated(const struct view *v, int r)
+{
+    double kept = at(v, r, KINETIC) - at(v, 0, KINETIC);
+    if (v->magnetic) kept += at(v, r, MAGNETIC) - at(v, 0, MAGNETIC);
+    return at(v, r, WORK) - kept;
+}
+
+static void decay_row(const struct view *v, int r, double *value)
+{
+    double start = at(v, 0, KINETIC), share = start > 0 ? 1 / start : 0;
+    const double all[NCOLUMN] = {at(v, r, TIME_UNIT),
+                                 at(v, r, TIME),
+                                 at(v, r, KINETIC) * share,
+                                 at(v, r, THERMAL),
+                                 at(v, r, MACH),
+                                 v->magnetic ? at(v, r, MAGNETIC) : 0,
+                                 v->magnetic ? at(v, r, MAGNETIC) * share : 0,
+                                 at(v, r, KINETIC),
+                                 v->driven ? at(v, r, WORK) : 0,
+                                 v->driven ? dissipated(v, r) : 0};
+    for (int c = 0; c < NCOLUMN; c++)
+        if (there(v, c)) *value++ = all[c];
+}
+
 static int decay_table(const struct view *v, struct sl_tables *tables)
 {
-    static const char *const text[][2] = {{"time_unit", "time.unit of the recipe"},
-                                          {"time", "code time"},
-                                          {"kinetic_energy_ratio", "1"},
-                                          {"thermal_energy", "code energy"},
-                                          {"mach_rms", "1"},
-                                          {"magnetic_energy", "code energy"},
-                                          {"magnetic_energy_ratio", "1"}};
     struct sl_table *t;
-    int columns = v->magnetic ? 7 : 5;
-    double start = at(v, 0, KINETIC);
+    int n = 0;
+    for (int c = 0; c < NCOLUMN; c++)
+        n += there(v, c);
     SL_TRY(sl_tables_add(
-        tables, "decay", v->h->nrow, columns, &t,
+        tables, "decay", v->h->nrow, n, &t,
         "kinetic energy over that of the start, thermal energy and rms Mach "
         "number (volume weighted) against time; with a field its energy, also over the "
-        "kinetic energy of the start"));
-    for (int c = 0; c < columns; c++)
-        sl_table_column(t, c, text[c][0], text[c][1]);
-    for (int r = 0; r < v->h->nrow; r++) {
-        *sl_table_at(t, r, 0) = at(v, r, TIME_UNIT);
-        *sl_table_at(t, r, 1) = at(v, r, TIME);
-        *sl_table_at(t, r, 2) = start > 0 ? at(v, r, KINETIC) / start : 0;
-        *sl_table_at(t, r, 3) = at(v, r, THERMAL);
-        *sl_table_at(t, r, 4) = at(v, r, MACH);
-        if (!v->magnetic) continue;
-        *sl_table_at(t, r, 5) = at(v, r, MAGNETIC);
-        *sl_table_at(t, r, 6) = start > 0 ? at(v, r, MAGNETIC) / start : 0;
-    }
+        "kinetic energy of the start; with driving its work and what is dissipated"));
+    n = 0;
+    for (int c = 0; c < NCOLUMN; c++)
+        if (there(v, c)) sl_table_column(t, n++, columns[c].name, columns[c].unit);
+    for (int r = 0; r < v->h->nrow; r++)
+        decay_row(v, r, sl_table_at(t, r, 0));
     return SL_OK;
 }
 

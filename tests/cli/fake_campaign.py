@@ -18,6 +18,7 @@ p.add_argument("--members", type=int, default=4)
 p.add_argument("--name", default="decaying-turbulence")
 p.add_argument("--fail", action="store_true")
 p.add_argument("--mhd", action="store_true")
+p.add_argument("--driven", action="store_true")
 a = p.parse_args()
 
 
@@ -50,6 +51,7 @@ def spectra(rng, decay):
 
 
 CURVES = ["kinetic_energy_ratio", "thermal_energy", "mach_rms"] + (["magnetic_energy", "magnetic_energy_ratio"] if a.mhd else [])
+CURVES += ["kinetic_energy", "driving_energy", "dissipated_energy"] if a.driven else []
 facts = [{"v": 1, "t": 1.7e9, "what": "created", "count": a.members}]
 
 
@@ -73,7 +75,7 @@ def member(i):
     put(f"members/{name}/run.yaml",
         f"campaign: {a.name}\nproblem: turbulence\nseed: {i + 1}\nmesh.cells: [{N}, {N}, {N}]\nmesh.boundary: periodic\n"
         f"fluid.gamma: 1.001\nfluid.riemann: hllc\ntime.end: 1\ntime.unit: crossing\nresources.ranks: 1\n"
-        f"fluid.mhd: {'glm' if a.mhd else 'none'}\nresources.precision: double\nrun.member: {name}\nrun.recipe_hash: {'ab' * 32}\n")
+        f"fluid.mhd: {'glm' if a.mhd else 'none'}\ndriving.power: {8 if a.driven else 0}\nresources.precision: double\nrun.member: {name}\nrun.recipe_hash: {'ab' * 32}\n")
     t = np.linspace(0, 0.3 if failed else 1, 101)
     e = (1 + t / 0.35) ** -1.05 * (1 + 0.03 * rng.normal() * t)
     mach = 10 * np.sqrt(e)
@@ -106,14 +108,15 @@ def member(i):
     ended(name, "stats")
     base = f"members/{name}/stats"
     energy = 0.1 + 0.08 * t * np.exp(-t) * (1 + 0.1 * rng.normal())
+    more = ((50 * energy, energy) if a.mhd else ()) + ((50 * e, 8 * t, 8 * t - 50 * e) if a.driven else ())
     csv(f"{base}/decay.csv", "energies and Mach number against time; time_unit in crossing times",
-        ("time_unit", "time", *CURVES), t, 0.1 * t, e, 1000 + 50 * (1 - e), mach, *((50 * energy, energy) if a.mhd else ()))
+        ("time_unit", "time", *CURVES), t, 0.1 * t, e, 1000 + 50 * (1 - e), mach, *more)
     sigma = 1.45 + 0.05 * rng.normal()
     rows = dict(mach_rms_start=mach[0], mach_rms_end=mach[-1], kinetic_energy=e[-1], density_sigma=sigma,
                 decay_exponent=-1.05 + 0.03 * rng.normal(), mass_drift=2.2e-15, energy_drift=1.4e-14)
     put(f"{base}/summary.csv", "# one number per quantity\nquantity,value,error,unit\n"
         + "".join(f"{q},{v:.10g},{abs(v) * 0.01:.3g},1\n" for q, v in rows.items()))
-    out = {"summary": rows, "decay": (t, e, 1000 + 50 * (1 - e), mach, *((50 * energy, energy) if a.mhd else ())), "snap": []}
+    out = {"summary": rows, "decay": (t, e, 1000 + 50 * (1 - e), mach, *more), "snap": []}
     for n in range(SNAPS):
         decay = e[0 if n == 0 else (50 if n == 1 else 100)]
         k, total, sol, comp = spectra(rng, decay)

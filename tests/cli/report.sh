@@ -55,6 +55,13 @@ grep -q '<figure id="figure-magnetic">' "$dir/mhd/report/index.html" || fail "no
     fail "the numbers of the magnetic energy"
 grep -q 'id="figure-magnetic"' "$dir/c/report/index.html" && fail "magnetic energy without a field"
 
+# with a force: what it did and where it went, in place of the decay
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/driven" --members 3 --driven
+sluice report "$dir/driven" >/dev/null
+grep -q '<figure id="figure-balance">' "$dir/driven/report/index.html" || fail "no figure of work and dissipation"
+grep -qE 'id="figure-(decay|energy)"' "$dir/driven/report/index.html" && fail "the decay of what is driven"
+grep -q 'id="figure-balance"' "$dir/c/report/index.html" && fail "work without a force"
+
 # a sweep over more than the seed: figures of every group
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/two" --members 2
 mkdir "$dir/two/ensemble/group-1"

@@ -144,11 +144,34 @@ static void test_field(void **state)
     sl_series_release(&s);
 }
 
+/* What a force does ends up in motion, field and heat. */
+static void test_force(void **state)
+{
+    struct sl_series s;
+    struct sl_tables tables = {0, 0, NULL};
+    struct sl_summary summary = {.n = 0};
+    (void)state;
+    assert_int_equal(read_text(HEAD COLUMNS " energy_magnetic[code] driving_energy[code]\n"
+                                            "0 0 0 10 10 0 1 0 0 0.5 0\n"
+                                            "1 10 3 11 14.25 4 1 0 0 0.75 5\n",
+                               &s),
+                     SL_OK);
+    assert_int_equal(sl_decay_measure(&s, &tables, &summary), SL_OK);
+    struct sl_table *t = &tables.table[0];
+    assert_int_equal(t->ncol, 10);
+    assert_true(*sl_table_at(t, 1, 7) == 3);    /* kinetic */
+    assert_true(*sl_table_at(t, 1, 8) == 5);    /* work */
+    assert_true(*sl_table_at(t, 1, 9) == 1.75); /* 5 - 3 - 0.25 */
+    sl_tables_release(&tables);
+    sl_series_release(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read),    cmocka_unit_test(test_later_lines_win),
         cmocka_unit_test(test_refuses), cmocka_unit_test(test_fit),
-        cmocka_unit_test(test_summary), cmocka_unit_test(test_field)};
+        cmocka_unit_test(test_summary), cmocka_unit_test(test_field),
+        cmocka_unit_test(test_force)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
