@@ -23,6 +23,9 @@ static const char *const cases =
     "1 hydro mesh.cells=[64,64,64] fluid.riemann=roe\n"
     "1 hydro mesh.cells=[64,64,64] fluid.reconstruct=ppm fluid.integrator=rk3\n"
     "1 hydro mesh.cells=[64,64,64] fluid.reconstruct=wenoz fluid.integrator=rk3\n"
+    "1 hydro mesh.cells=[128,128,128] fluid.mhd=ct fluid.riemann=hlld fluid.integrator=vl2\n"
+    "1 hydro mesh.cells=[128,128,128] fluid.mhd=ct fluid.riemann=roe fluid.integrator=vl2\n"
+    "1 hydro mesh.cells=[400,200] fluid.mhd=ct fluid.riemann=roe fluid.integrator=ctu\n"
     "1 hydro-f32 mesh.cells=[128,128,128]\n"
     "1 hydro-f32 mesh.cells=[128,128,128] mesh.block=[32]\n"
     "2 hydro-f32 mesh.cells=[128,128,128] mesh.block=[64]\n";
