@@ -226,7 +226,9 @@ static int64_t remake(const struct job *w, struct cell c)
     if (!beside_flag(sim, c)) return 0;
     sl_real flux[3][SL_MAX_VAR * 2], unused[3] = {0};
     struct sl_view signal = {unused, 1, 0};
-    struct sl_fluxes f = {.dim = sim->work->split ? 1 : sim->mesh->dim, .damp = w->stage->damp};
+    struct sl_fluxes f = {.dim = sim->work->split ? 1 : sim->mesh->dim,
+                          .damp = w->stage->damp,
+                          .dt = (sl_real)w->stage->dt};
     for (int i = 0; i < f.dim; i++) {
         int axis = sim->work->split ? w->stage->axis : i;
         f.lower[i] = (struct sl_view){flux[i], 2, 0};

@@ -421,11 +421,16 @@ SL_FN void update_row(int dim, int blend, sl_real b, int n, const sl_real *dt_dx
     }
 }
 
-SL_FN void update_rows(int dim, int blend, struct sl_shape s, int nvar, sl_real b,
+/* Variables first .. last - 1. */
+struct range {
+    int first, last;
+};
+
+SL_FN void update_rows(int dim, int blend, struct sl_shape s, struct range vars, sl_real b,
                        const struct sl_fluxes *f, struct sl_view u0, struct sl_view u,
                        struct sl_view out)
 {
-    for (int v = 0; v < nvar; v++) {
+    for (int v = vars.first; v < vars.last; v++) {
         struct update w = update_of(dim, v, f, u0, u, out);
         for (int r = 0; r < s.rows; r++) {
             update_row(dim, blend, b, s.n, f->dt_dx, w);
@@ -440,30 +445,60 @@ SL_FN void update_rows(int dim, int blend, struct sl_shape s, int nvar, sl_real 
     }
 }
 
-SL_FN void update_dim(int dim, struct sl_shape s, int nvar, sl_real b, const struct sl_fluxes *f,
-                      struct sl_view u0, struct sl_view u, struct sl_view out)
+SL_FN void update_dim(int dim, struct sl_shape s, struct range vars, sl_real b,
+                      const struct sl_fluxes *f, struct sl_view u0, struct sl_view u,
+                      struct sl_view out)
 {
     if (b == 1)
-        update_rows(dim, 0, s, nvar, b, f, u0, u, out);
+        update_rows(dim, 0, s, vars, b, f, u0, u, out);
     else
-        update_rows(dim, 1, s, nvar, b, f, u0, u, out);
+        update_rows(dim, 1, s, vars, b, f, u0, u, out);
+}
+
+static void update_vars(struct sl_shape shape, struct range vars, sl_real b,
+                        const struct sl_fluxes *f, struct sl_view u0, struct sl_view u,
+                        struct sl_view out)
+{
+    switch (f->dim) {
+    case 1:
+        update_dim(1, shape, vars, b, f, u0, u, out);
+        break;
+    case 2:
+        update_dim(2, shape, vars, b, f, u0, u, out);
+        break;
+    default:
+        update_dim(3, shape, vars, b, f, u0, u, out);
+        break;
+    }
+}
+
+/* Adds to the momentum along axis d and to the energy what the acceleration gives in a time b dt. */
+static void fall(const struct sl_scheme *s, struct sl_shape shape, int d, sl_real b,
+                 const struct sl_fluxes *f, struct sl_view u, struct sl_view out)
+{
+    sl_real kick = b * f->dt * s->gravity[d];
+    for (int r = 0; r < shape.rows; r++) {
+        const sl_real *rho = u.at + r * u.row, *low = f->lower[d].at + r * f->lower[d].row;
+        const sl_real *high = f->upper[d].at + r * f->upper[d].row;
+        sl_real *restrict m = out.at + (SL_MX + d) * out.var + r * out.row;
+        SIMD for (int i = 0; i < shape.n; i++) m[i] = m[i] + kick * rho[i];
+        if (s->layout.energy < 0) continue;
+        sl_real *restrict en = out.at + s->layout.energy * out.var + r * out.row;
+        SIMD for (int i = 0; i < shape.n; i++) en[i] =
+            en[i] + kick * ((sl_real)0.5 * (low[i] + high[i]));
+    }
 }
 
 void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b,
                     const struct sl_fluxes *f, struct sl_view u0, struct sl_view u,
                     struct sl_view out)
 {
-    switch (f->dim) {
-    case 1:
-        update_dim(1, shape, s->layout.nflow, b, f, u0, u, out);
-        break;
-    case 2:
-        update_dim(2, shape, s->layout.nflow, b, f, u0, u, out);
-        break;
-    default:
-        update_dim(3, shape, s->layout.nflow, b, f, u0, u, out);
-        break;
-    }
+    struct range mass = {0, 1}, rest = {1, s->layout.nflow};
+    update_vars(shape, rest, b, f, u0, u,
+                out); /* out may be u: its density is needed to the last */
+    for (int d = 0; d < f->dim && s->falls; d++)
+        if (s->gravity[d] != 0) fall(s, shape, d, b, f, u, out);
+    update_vars(shape, mass, b, f, u0, u, out);
     if (s->layout.magnetic >= 0 && s->layout.face < 0 && f->damp != 1)
         sl_rows_mhd_damp(shape, s->layout.magnetic + 3, f->damp, out);
 }

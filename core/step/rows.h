@@ -64,7 +64,9 @@ struct sl_scheme {
     sl_real theta;    /* of the generalised minmod limiter */
     sl_real dual_eta; /* share of thermal energy below which entropy gives the pressure */
     int ghosts;
-    int flatten; /* faces of cells in strong shocks are drawn to the average */
+    int flatten;        /* faces of cells in strong shocks are drawn to the average */
+    sl_real gravity[3]; /* constant acceleration */
+    int falls;          /* it is not 0 */
     int method, solver;
     int calm; /* the solver looks at gas->squeeze */
     /* Values at the lower and upper faces of cells. */
@@ -112,10 +114,12 @@ struct sl_fluxes {
     struct sl_view lower[3], upper[3];
     sl_real dt_dx[3];
     sl_real damp; /* what is left of psi after the step (MHD), 1 before its end */
+    sl_real dt;   /* for the acceleration */
 };
 
-/* out = (1 - b) u0 + b (u - change by the fluxes), written so that a state at rest keeps its bits;
- * out may be u, u0 is not read when b is 1. */
+/* out = (1 - b) u0 + b (u - change by the fluxes + pull of the acceleration), written so that a state at rest keeps its
+ * bits; out may be u, u0 is not read when b is 1. The acceleration does its work on the mass that crosses the faces, so
+ * that total and potential energy keep their sum (Springel 2010, section 5.2). */
 void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b,
                     const struct sl_fluxes *f, struct sl_view u0, struct sl_view u,
                     struct sl_view out);

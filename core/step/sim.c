@@ -118,6 +118,10 @@ static int scheme_of(const struct sl_config *cfg, struct sl_sim *sim)
     s->layout = sim->layout = layout_of(cfg);
     s->theta = (sl_real)cfg->fluid_theta;
     s->dual_eta = (sl_real)cfg->fluid_dual_eta;
+    for (int d = 0; d < 3; d++) {
+        s->gravity[d] = (sl_real)cfg->gravity_acceleration[d];
+        s->falls |= s->gravity[d] != 0;
+    }
     sim->work->plain = *s;
     s->flatten = cfg->fluid_flatten;
     sl_scheme_find(s, cfg->fluid_reconstruct, cfg->fluid_limiter, cfg->fluid_riemann);

@@ -292,7 +292,7 @@ static void update(const struct job *w, int k, int j, int rows)
     struct sl_sweep *s = w->s;
     struct sl_shape inner = {rows, s->n[0]};
     struct sl_view out = field(s, w->out, k, w->j0 + j, 0);
-    struct sl_fluxes f = {.dim = s->dim, .damp = w->stage->damp};
+    struct sl_fluxes f = {.dim = s->dim, .damp = w->stage->damp, .dt = (sl_real)w->stage->dt};
     for (int d = 0; d < 3; d++)
         f.dt_dx[d] = w->dt_dx[d];
     f.lower[0] = s->xflux;

@@ -367,7 +367,7 @@ static void finish(const struct job *w, int k)
     const struct sl_sweep_ct *s = w->s;
     struct sl_shape inner = {w->rows, s->n[0]};
     struct sl_view out = field(w, w->out, k, 0, 0);
-    struct sl_fluxes f = {.dim = s->dim, .damp = 1};
+    struct sl_fluxes f = {.dim = s->dim, .damp = 1, .dt = (sl_real)w->stage->dt};
     for (int d = 0; d < s->dim; d++) {
         f.dt_dx[d] = w->dt_dx[d];
         f.lower[d] = flux(s, d, k, 0, 0);

@@ -240,6 +240,21 @@ static int check_solver(const struct sl_inputs *in, const struct sl_config *cfg)
           rows[cfg->fluid_riemann].other);
 }
 
+/* Midpoint schemes and sweeps would need the pull at other times than the stages of rk2 and rk3. */
+static int check_gravity(const struct sl_inputs *in, const struct sl_config *cfg, int dim)
+{
+    const double *g = cfg->gravity_acceleration;
+    if (g[0] == 0 && g[1] == 0 && g[2] == 0) return SL_OK;
+    for (int d = dim; d < 3; d++)
+        if (g[d] != 0)
+            WRONG(in, gravity_acceleration, "%g along %c, which the grid does not have", g[d],
+                  axis_name[d]);
+    if (cfg->fluid_integrator == SL_INTEGRATOR_rk2 || cfg->fluid_integrator == SL_INTEGRATOR_rk3)
+        return SL_OK;
+    WRONG(in, fluid_integrator, "%s does not work with gravity.acceleration; nearest: rk2",
+          sl_choice_name("fluid.integrator", cfg->fluid_integrator));
+}
+
 static int check_tvd(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     if (cfg->fluid_integrator != SL_INTEGRATOR_tvd) return SL_OK;
@@ -382,6 +397,7 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     SL_TRY(check_units(in, cfg));
     SL_TRY(check_solver(in, cfg));
     SL_TRY(check_tvd(in, cfg));
+    SL_TRY(check_gravity(in, cfg, dim));
     SL_TRY(check_flatten(in, cfg));
     SL_TRY(check_integrator(in, cfg, dim));
     SL_TRY(check_statistics(in, cfg));
@@ -419,6 +435,8 @@ const char *sl_config_not_on_cuda(const struct sl_config *cfg)
     if (cfg->fluid_integrator > SL_INTEGRATOR_rk3) return "this fluid.integrator";
     if (sl_riemann_calm(cfg->fluid_riemann)) return "this fluid.riemann";
     if (cfg->fluid_flatten) return "fluid.flatten";
+    for (int d = 0; d < 3; d++)
+        if (cfg->gravity_acceleration[d] != 0) return "gravity.acceleration";
     if (cfg->driving_acceleration > 0 || cfg->driving_power > 0) return "driving (driving.*)";
     return NULL;
 }

@@ -100,6 +100,8 @@ line 'r.yaml:5:19: fluid.integrator: tvd does not work with a magnetic field (fl
     $'fluid.integrator: tvd\nfluid.mhd: glm\nfluid.riemann: hlld'
 line 'r.yaml:5:16: fluid.riemann: lhlld does not work with fluid.mhd: ct; nearest: hlld' \
     $'fluid.riemann: lhlld\nfluid.mhd: ct'
+line 'r.yaml:6:19: fluid.integrator: tvd does not work with gravity.acceleration; nearest: rk2' \
+    $'gravity.acceleration: [1, 0, 0]\nfluid.integrator: tvd'
 line 'r.yaml:5:13: mesh.block: 24 does not divide the 64 cells along x; nearest: 16 or 32' 'mesh.block: 24'
 line 'r.yaml:5:16: mesh.boundary: only one face along x is periodic*' 'mesh.boundary: [periodic, fixed, fixed, fixed]'
 line "r.yaml:5:7: seed: '*" "seed: $(head -c 900 /dev/zero | tr '\0' '1')"

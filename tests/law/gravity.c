@@ -1,0 +1,159 @@
+/* gravity.c - laws of a constant acceleration: mass and the sum of total and potential energy are kept between walls, a
+ * gas without neighbours falls as it should, the same bits for any ranks and blocks and along any axis.
+ *
+ * ranks: 1 2
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "tests/fluid.h"
+
+static void waves(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    (void)data, (void)t;
+    double pi = acos(-1), x[3];
+    for (int d = 0; d < 3; d++)
+        x[d] = pi * 0.5 * (lo[d] + hi[d]);
+    prim[0] = 1 + 0.5 * cos(x[0]) * cos(2 * x[1]);
+    prim[1] = sin(x[0]);
+    prim[2] = 0.5 * sin(x[1]) * cos(x[0]);
+    prim[3] = 0;
+    prim[4] = x[1] < 1 ? 1 : 0.3;
+    prim[SL_PRIM_B + 2] = 0.3; /* along all walls */
+}
+
+/* Mass, and total energy with the potential -(g . x) rho. */
+static void sums(const struct sl_sim *sim, double out[2])
+{
+    const struct sl_mesh *m = sim->mesh;
+    const double *g = sim->cfg->gravity_acceleration;
+    out[0] = out[1] = 0;
+    for (int b = 0; b < m->nblock; b++)
+        for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
+            for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
+                for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++) {
+                    double lo[3], hi[3], down = 0;
+                    size_t at = sl_mesh_at(m, sim->layout.nvar, b, 0, k, j, i);
+                    sl_mesh_cell(m, b, k, j, i, lo, hi);
+                    for (int d = 0; d < m->dim; d++)
+                        down += g[d] * 0.5 * (lo[d] + hi[d]);
+                    double rho = (double)sim->u[at];
+                    out[0] += rho;
+                    out[1] += (double)sim->u[at + (size_t)sim->layout.energy * m->block_cells] -
+                              down * rho;
+                }
+    MPI_Allreduce(MPI_IN_PLACE, out, 2, MPI_DOUBLE, MPI_SUM, m->comm);
+}
+
+static void kept(const char *recipe)
+{
+    struct fluid *f;
+    char text[1024];
+    double before[2], after[2];
+    snprintf(text, sizeof text, "mesh.boundary: reflecting\n%s", recipe);
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, text, waves, &f), SL_OK);
+    sums(f->sim, before);
+    for (int i = 0; i < 60; i++)
+        assert_int_equal(sl_sim_step(f->sim, 100), SL_OK);
+    sums(f->sim, after);
+    for (int v = 0; v < 2; v++)
+        if (!(fabs(after[v] - before[v]) < 3e-14 * fabs(before[v])))
+            fail_msg("%s changed by %g:\n%s", v ? "energy" : "mass", after[v] / before[v] - 1,
+                     recipe);
+    fluid_free(f);
+}
+
+static void conservation(void **unused)
+{
+    (void)unused;
+    kept("mesh.cells: [64]\nmesh.block: [16]\ngravity.acceleration: [0.7, 0, 0]\n");
+    kept("mesh.cells: [32, 32]\nmesh.block: [8]\ngravity.acceleration: [0.3, -2, 0]\n");
+    kept("mesh.cells: [32, 32]\nmesh.block: [16]\ngravity.acceleration: [0, -1, 0]\n"
+         "fluid.integrator: rk3\nfluid.reconstruct: ppm\n");
+    kept("mesh.cells: [16, 16, 16]\nmesh.block: [8]\ngravity.acceleration: [0.5, 1, -2]\n");
+    kept("mesh.cells: [32, 32]\nmesh.block: [8]\ngravity.acceleration: [0.3, -2, 0]\n"
+         "fluid.mhd: glm\nfluid.riemann: hlld\n");
+    kept("mesh.cells: [32, 32]\nmesh.block: [8]\ngravity.acceleration: [0.3, -2, 0]\n"
+         "fluid.mhd: ct\nfluid.riemann: hlld\n");
+}
+
+/* ---- ranks ---------------------------------------------------------------------------------- */
+
+static uint64_t hash_of(MPI_Comm comm, const char *block)
+{
+    char text[512];
+    struct fluid *f;
+    uint64_t hash = 0;
+    snprintf(text, sizeof text,
+             "mesh.cells: [16, 16, 16]\nmesh.boundary: [reflecting, periodic, outflow]\n"
+             "gravity.acceleration: [0.3, 1, -2]\nmesh.block: %s\n",
+             block);
+    assert_int_equal(fluid_new(comm, text, waves, &f), SL_OK);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(sl_sim_step(f->sim, 100), SL_OK);
+    assert_int_equal(sl_sim_hash(f->sim, &hash), SL_OK);
+    fluid_free(f);
+    return hash;
+}
+
+static void ranks(void **unused)
+{
+    (void)unused;
+    uint64_t alone = hash_of(MPI_COMM_SELF, "[16]");
+    assert_true(hash_of(MPI_COMM_WORLD, "[8]") == alone);
+    assert_true(hash_of(MPI_COMM_WORLD, "[16, 8, 4]") == alone);
+}
+
+/* ---- fall ----------------------------------------------------------------------------------- */
+
+static void uniform(const void *data, const double lo[3], const double hi[3], double t,
+                    double *prim)
+{
+    (void)data, (void)lo, (void)hi, (void)t;
+    prim[0] = 2;
+    prim[1] = 0.5;
+    prim[4] = 1;
+}
+
+/* In a periodic box all gas gains the velocity g t and keeps its pressure. */
+static void falls(void **unused)
+{
+    (void)unused;
+    struct fluid *f;
+    assert_int_equal(fluid_new(MPI_COMM_WORLD,
+                               "mesh.cells: [16, 16]\nmesh.block: [8]\n"
+                               "gravity.acceleration: [3, -5, 0]\n",
+                               uniform, &f),
+                     SL_OK);
+    while (f->sim->time < 0.5)
+        assert_int_equal(sl_sim_step(f->sim, 0.5), SL_OK);
+    const struct sl_mesh *m = f->sim->mesh;
+    for (int b = 0; b < m->nblock; b++) {
+        const sl_real *u =
+            f->sim->u + sl_mesh_at(m, f->sim->layout.nvar, b, 0, m->g[2], m->g[1], m->g[0]);
+        size_t var = m->block_cells;
+        assert_true(fabs((double)u[var] / 2 - (0.5 + 1.5)) < 1e-13);
+        assert_true(fabs((double)u[2 * var] / 2 + 2.5) < 1e-13);
+        double p = (double)f->sim->gas.gamma - 1;
+        p *= (double)u[4 * var] - 2 * 0.5 * (2 * 2 + 2.5 * 2.5);
+        assert_true(fabs(p - 1) < 1e-12);
+    }
+    fluid_free(f);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(conservation),
+        cmocka_unit_test(ranks),
+        cmocka_unit_test(falls),
+    };
+    MPI_Init(&argc, &argv);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
+}
