@@ -16,10 +16,10 @@
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "pipeline/claim.h"
+#include "pipeline/executor.h"
 #include "pipeline/json.h"
 #include "pipeline/options.h"
 #include "pipeline/select.h"
-#include "pipeline/slurm_control.h"
 
 static int held(const struct sl_campaign *c, struct sl_claim_look *look)
 {
@@ -41,9 +41,13 @@ struct answer {
 /* Slurm asks what runs for a checkpoint and gives it half a minute. */
 static int stop_jobs(const struct sl_campaign *c, const bool *picked, struct answer *a)
 {
-    if (!sl_book_used(c)) return SL_OK;
-    SL_TRY(sl_slurm_control(c, SL_CONTROL_CANCEL, picked, 0, &a->jobs));
-    if (!picked && !a->json) printf("%d jobs cancelled; `sluice submit` goes on\n", a->jobs);
+    const struct sl_executor *executor = sl_executor_of(c);
+    SL_TRY(executor->control(c, SL_CONTROL_CANCEL, picked, 0, &a->jobs));
+    if (picked || a->json) return SL_OK;
+    if (a->jobs > 0)
+        printf("%d jobs cancelled; `sluice %s` goes on\n", a->jobs, executor->verb);
+    else
+        puts("nobody runs this campaign");
     return SL_OK;
 }
 
@@ -63,10 +67,7 @@ static int stop(const struct sl_campaign *c, double wait, struct answer *a)
     struct sl_claim_look look;
     struct sl_fact fact;
     SL_TRY(held(c, &look));
-    if (!look.held) {
-        if (!sl_book_used(c) && !a->json) puts("nobody runs this campaign");
-        return stop_jobs(c, NULL, a);
-    }
+    if (!look.held) return stop_jobs(c, NULL, a);
     sl_fact_init(&fact, SL_FACT_stop, "", "");
     SL_TRY(sl_journal_add(c->dir, &fact));
     if (!a->json)

@@ -15,10 +15,10 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
+#include "pipeline/executor.h"
 #include "pipeline/json.h"
 #include "pipeline/options.h"
 #include "pipeline/select.h"
-#include "pipeline/slurm_book.h"
 
 enum { AXES_MAX = 64 };
 
@@ -79,7 +79,7 @@ static int tell(const struct sl_campaign *c, int added, int before, bool json)
                                        added, "members", before + added));
     if (added)
         printf("%d members added, %d stay; go on with: sluice %s%s\n", added, before,
-               sl_book_used(c) ? "submit" : "run", where);
+               sl_executor_of(c)->verb, where);
     else
         printf("all its members are there already (%d)\n", before);
     return SL_OK;

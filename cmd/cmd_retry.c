@@ -15,11 +15,11 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
+#include "pipeline/executor.h"
 #include "pipeline/json.h"
 #include "pipeline/options.h"
 #include "pipeline/record.h"
 #include "pipeline/select.h"
-#include "pipeline/slurm_book.h"
 
 static bool wants_retry(const struct sl_state *st, int i)
 {
@@ -84,7 +84,7 @@ static int tell(const struct sl_campaign *c, bool json, const json_t *list)
     char where[SL_PATH_MAX], next[SL_PATH_MAX + 32] = "";
     SL_TRY(sl_select_say(c, where));
     if (json_array_size(list) > 0)
-        snprintf(next, sizeof next, "sluice %s%s", sl_book_used(c) ? "submit" : "run", where);
+        snprintf(next, sizeof next, "sluice %s%s", sl_executor_of(c)->verb, where);
     if (json)
         return sl_json_print(json_pack("{s:i, s:s, s:O, s:o}", "v", 1, "campaign", c->name,
                                        "members", list, "next", sl_json_text(next)));

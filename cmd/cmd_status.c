@@ -17,12 +17,12 @@
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "pipeline/claim.h"
+#include "pipeline/executor.h"
 #include "pipeline/json.h"
 #include "pipeline/local.h"
 #include "pipeline/options.h"
 #include "pipeline/progress.h"
 #include "pipeline/select.h"
-#include "pipeline/slurm_control.h"
 #include "pipeline/table.h"
 
 static const bool *shown; /* members to print: sl_table_print takes a function without data */
@@ -94,7 +94,7 @@ static int print_json(const struct sl_selection *s, enum sl_queue_ask ask)
                   sl_table_left(st, sl_local_cores()), "failures", st->failures, "damaged_lines",
                   st->damaged, "runner", runner(&s->campaign), "list", list);
     SL_CHECK(o, SL_EMEM, "no memory for the status");
-    json_t *queue = sl_slurm_json(&s->campaign, ask);
+    json_t *queue = sl_executor_of(&s->campaign)->json(&s->campaign, ask);
     if (queue) json_object_set_new(o, "queue", queue);
     return sl_json_print(o);
 }
@@ -109,7 +109,7 @@ static int print_text(const struct sl_selection *s, bool members, enum sl_queue_
                    all ? s->state.n : 20);
     if (s->state.damaged)
         printf("  %d lines of the journal are damaged and were passed over\n", s->state.damaged);
-    return sl_slurm_show(stdout, &s->campaign, ask);
+    return sl_executor_of(&s->campaign)->show(stdout, &s->campaign, ask);
 }
 
 static int verdict(const struct sl_state *st)

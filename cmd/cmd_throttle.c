@@ -1,4 +1,4 @@
-/* cmd_throttle.c - sluice throttle: how many members of each array may run at once.
+/* cmd_throttle.c - sluice throttle: how many members may run at once, shared by the arrays.
  *
  * Shapes  none
  * Units   none
@@ -16,17 +16,17 @@
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
+#include "pipeline/executor.h"
 #include "pipeline/json.h"
 #include "pipeline/options.h"
 #include "pipeline/select.h"
-#include "pipeline/slurm_control.h"
 
 static int tell(const struct sl_campaign *campaign, int arrays, long long most, bool json)
 {
     if (json)
         return sl_json_print(json_pack("{s:i, s:s, s:i, s:I}", "v", 1, "campaign", campaign->name,
                                        "arrays", arrays, "throttle", (json_int_t)most));
-    printf("%d arrays: %lld members of each may run at once\n", arrays, most);
+    printf("%d arrays: %lld members may run at once\n", arrays, most);
     return SL_OK;
 }
 
@@ -43,7 +43,7 @@ static int run(int argc, char **argv)
              "throttle takes a number, not '%s'", sl_quote(text).text);
     long long most = strtoll(text, NULL, 10);
     SL_TRY(sl_select_campaign(argv + 1, words - 1, &campaign, &used));
-    int code = sl_slurm_control(&campaign, SL_CONTROL_THROTTLE, NULL, most, &n);
+    int code = sl_executor_of(&campaign)->control(&campaign, SL_CONTROL_THROTTLE, NULL, most, &n);
     if (code == SL_OK) code = tell(&campaign, n, most, json);
     sl_campaign_release(&campaign);
     return code;
@@ -51,8 +51,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_throttle = {.name = "throttle",
                                          .usage = "[CAMPAIGN] N [--json]",
-                                         .about =
-                                             "how many members of an array may run at once (Slurm)",
+                                         .about = "how many members may run at once (Slurm)",
                                          .help = "  N        0 stands for as many as fit\n"
                                                  "  --json   {v, campaign, arrays, throttle}",
                                          .run = run};

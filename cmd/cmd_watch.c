@@ -18,11 +18,11 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
+#include "pipeline/executor.h"
 #include "pipeline/json.h"
 #include "pipeline/local.h"
 #include "pipeline/options.h"
 #include "pipeline/select.h"
-#include "pipeline/slurm_control.h"
 #include "pipeline/table.h"
 
 struct screen {
@@ -57,7 +57,7 @@ static int draw(struct screen *s, const struct sl_state *st)
     FILE *f = open_memstream(&text, &size);
     SL_CHECK(f, SL_EMEM, "no memory for the screen");
     sl_table_print(f, &s->look, st, s->cores, NULL, s->look.height - 10);
-    int code = sl_slurm_show(f, st->campaign, SL_QUEUE_CACHED);
+    int code = sl_executor_of(st->campaign)->show(f, st->campaign, SL_QUEUE_CACHED);
     int bad = fclose(f) != 0;
     if (code != SL_OK) sl_log(SL_LOG_WARN, "%s", sl_error_text());
     if (!bad) sl_table_redraw(stdout, &s->look, text, &s->lines);

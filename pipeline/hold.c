@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/sys/status.h"
+#include "pipeline/executor.h"
 #include "pipeline/json.h"
 #include "pipeline/options.h"
 #include "pipeline/select.h"
@@ -31,7 +32,8 @@ int sl_hold_run(enum sl_control what, const char *usage, int argc, char **argv)
     int words, n;
     SL_TRY(sl_options_words(options, argc, argv, 0, -1, usage, &words));
     SL_TRY(sl_selection_open(argv + 1, words, false, &s));
-    int code = sl_slurm_control(&s.campaign, what, s.words > 0 ? s.picked : NULL, 0, &n);
+    int code = sl_executor_of(&s.campaign)
+                   ->control(&s.campaign, what, s.words > 0 ? s.picked : NULL, 0, &n);
     if (code == SL_OK) code = tell(&s, argv[0], n, json);
     sl_selection_close(&s);
     return code;

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "core/sys/status.h"
+#include "pipeline/executor.h"
 #include "pipeline/select.h"
-#include "pipeline/slurm_control.h"
 #include "pipeline/table.h"
 #include "pipeline/task.h"
 
@@ -106,7 +106,7 @@ static void mend(const struct sl_state *st, int i, int stage, struct sl_why *why
     const size_t size = sizeof why->mend;
     sl_select_say(st->campaign, where);
     int code = stage >= 0 ? st->member[i].stage[stage].code : 0;
-    const char *verb = sl_book_used(st->campaign) ? "submit" : "run";
+    const char *verb = sl_executor_of(st->campaign)->verb;
     switch (sl_state_member(st, i)) {
     case SL_STATE_waiting:
     case SL_STATE_stopped:
@@ -155,7 +155,8 @@ int sl_why(const struct sl_state *st, int member, struct sl_why *why)
     int code = sl_journal_read(st->campaign->dir, &offset, add_link, &chain, NULL);
     if (code == SL_OK) code = find_log(st, member, stage < 0 ? SL_STAGE_stats : stage, why);
     if (code == SL_OK && stage >= 0)
-        code = sl_slurm_say(st->campaign, SL_QUEUE_CACHED, member, why->queue, sizeof why->queue);
+        code = sl_executor_of(st->campaign)
+                   ->say(st->campaign, SL_QUEUE_CACHED, member, why->queue, sizeof why->queue);
     if (code == SL_OK) mend(st, member, stage, why);
     if (code != SL_OK) sl_why_release(why);
     return code;
