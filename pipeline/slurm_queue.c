@@ -13,9 +13,12 @@
 enum { FRESH = 30, CACHE_MAX = 64 << 20, FIELDS = 7, INDEX_MAX = 4000000 };
 static const double ask_limit = 60;
 
+static const char stranded[] = "launch_failed_requeued_held";
+
 static const struct {
     const char *reason, *sentence;
 } sentences[] = {
+    {stranded, "Slurm failed to start it and holds it: `sluice submit` lets it go on"},
     {"None", "was submitted a moment ago"},
     {"Dependency", "waits for the stage before it"},
     {"DependencyNeverSatisfied", "what it waits for failed: `sluice submit` clears it"},
@@ -43,6 +46,11 @@ const char *sl_queue_sentence(const char *reason)
 bool sl_queue_blocked(const struct sl_queue_item *item)
 {
     return strcmp(item->reason, "DependencyNeverSatisfied") == 0;
+}
+
+bool sl_queue_stranded(const struct sl_queue_item *item)
+{
+    return strcmp(item->reason, stranded) == 0;
 }
 
 bool sl_queue_running(const struct sl_queue_item *item)
@@ -103,6 +111,8 @@ static int parse_line(const struct sl_book *book, char *line, struct sl_queue *q
     item.job = strtoll(field[0], NULL, 10);
     copy(item.state, sizeof item.state, field[2]);
     copy(item.reason, sizeof item.reason, field[3]);
+    for (char *c = item.reason; (c = strchr(c, ' '));) /* some versions print it with blanks */
+        *c = '_';
     copy(item.node, sizeof item.node, field[4]);
     copy(item.token, sizeof item.token, field[6]);
     return add_ranges(q, &item, field[1]);

@@ -49,6 +49,8 @@ const struct sl_queue_item *sl_queue_find(const struct sl_queue *queue, int g, e
                                           int slot);
 /* It waits for something that has failed and will never start. */
 bool sl_queue_blocked(const struct sl_queue_item *item);
+/* Slurm could not start it, put it back and holds it: a node or munge failed at that moment. */
+bool sl_queue_stranded(const struct sl_queue_item *item);
 bool sl_queue_running(const struct sl_queue_item *item);
 /* One sentence for a reason of Slurm; the reason itself when there is none. */
 const char *sl_queue_sentence(const char *reason);

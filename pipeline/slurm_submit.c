@@ -685,21 +685,47 @@ int sl_slurm_drop(const struct sl_book *book, int g, int slot, enum sl_stage fir
     return code;
 }
 
-/* Tasks that wait for something that failed never start by themselves. */
+/* Tasks that get the same command, some at a time. */
+struct batch {
+    const char *program, *verb;
+    char text[80][48];
+    int n;
+};
+
+static int batch_end(struct batch *b)
+{
+    char *ids[80];
+    int n = b->n;
+    for (int i = 0; i < n; i++)
+        ids[i] = b->text[i];
+    b->n = 0;
+    return sl_slurm_ids(b->program, b->verb, ids, n);
+}
+
+static int batch_add(struct batch *b, const struct sl_queue_item *item)
+{
+    char *text = b->text[b->n++];
+    if ((int)item->stage >= SL_MEMBER_STAGES)
+        snprintf(text, sizeof *b->text, "%lld", item->job);
+    else if (item->first == item->last)
+        snprintf(text, sizeof *b->text, "%lld_%d", item->job, item->first);
+    else
+        snprintf(text, sizeof *b->text, "%lld_[%d-%d]", item->job, item->first, item->last);
+    return b->n == (int)(sizeof b->text / sizeof *b->text) ? batch_end(b) : SL_OK;
+}
+
+/* Tasks that wait for something that failed, or that Slurm could not start, never start by
+ * themselves: those are cancelled, these released. */
 static int clear_blocked(struct submit *s)
 {
+    struct batch drop = {.program = "scancel"}, let = {.program = "scontrol", .verb = "release"};
     for (int i = 0; i < s->queue.n; i++) {
         const struct sl_queue_item *item = &s->queue.item[i];
-        char id[48], *ids[] = {id};
-        if (!sl_queue_blocked(item)) continue;
-        if ((int)item->stage >= SL_MEMBER_STAGES) {
-            snprintf(id, sizeof id, "%lld", item->job);
-            SL_TRY(sl_slurm_ids("scancel", NULL, ids, 1));
-        }
-        for (int k = item->first; (int)item->stage < SL_MEMBER_STAGES && k <= item->last; k++)
-            SL_TRY(drop_item(item, k));
+        if (sl_queue_blocked(item)) SL_TRY(batch_add(&drop, item));
+        if (sl_queue_stranded(item)) SL_TRY(batch_add(&let, item));
     }
-    return SL_OK;
+    SL_TRY(batch_end(&drop));
+    return batch_end(&let);
 }
 
 /* ---- the whole -------------------------------------------------------------------------------- */

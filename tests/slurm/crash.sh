@@ -64,6 +64,8 @@ while read -r call k mode; do
     [ $((n % 8)) = 0 ] && wait
 done <"$work/cases"
 wait
+# a file system without locks
+disturbed "$work/nolock" -e trace=fcntl -e inject=fcntl:error=ENOLCK >>"$work/bad.0"
 echo "$n disturbed submissions"
 [ $n -ge 50 ] || { echo "FAIL: only $n cases"; exit 1; }
 cat "$work"/bad.* >"$work/bad"
