@@ -48,9 +48,8 @@ SL_FN sl_real sl_relax_upwind(sl_real right, sl_real left)
 SL_FN sl_real sl_relax_limited(sl_real r0, sl_real r1, sl_real r2, sl_real l1, sl_real l2,
                                sl_real l3)
 {
-    const sl_real half = (sl_real)0.5;
-    return (r1 + half * sl_slope_vanleer(0, r1 - r0, r2 - r1)) -
-           (l2 - half * sl_slope_vanleer(0, l2 - l1, l3 - l2));
+    return (r1 + sl_slope_vanleer(0, r1 - r0, r2 - r1)) -
+           (l2 - sl_slope_vanleer(0, l2 - l1, l3 - l2));
 }
 
 #endif
