@@ -33,16 +33,16 @@ static double *stack_at(const struct stack *s, int member, int row, int col)
                      (size_t)col];
 }
 
-/* Values of a table at x, between its rows. */
+/* Values of a table at x, between its rows; of a run that has its start alone, those of the start. */
 static void interpolate(const struct sl_table *t, double x, double *out)
 {
-    int r = 1;
+    int r = t->nrow > 1, before = 0;
     while (r < t->nrow - 1 && *sl_table_at(t, r, 0) < x)
-        r++;
-    double x0 = *sl_table_at(t, r - 1, 0), x1 = *sl_table_at(t, r, 0);
+        before = r++;
+    double x0 = *sl_table_at(t, before, 0), x1 = *sl_table_at(t, r, 0);
     double part = x1 > x0 ? (x - x0) / (x1 - x0) : 1;
     for (int c = 0; c < t->ncol; c++)
-        out[c] = (1 - part) * *sl_table_at(t, r - 1, c) + part * *sl_table_at(t, r, c);
+        out[c] = (1 - part) * *sl_table_at(t, before, c) + part * *sl_table_at(t, r, c);
     out[0] = x;
 }
 
@@ -66,7 +66,7 @@ static int common_rows(struct stack *s, const char *name, bool between)
     s->nrow = s->table[0].nrow;
     for (int i = 1; i < s->n; i++) {
         const struct sl_table *t = &s->table[i];
-        SL_CHECK(t->nrow > 1 || !between, SL_EINPUT, "%s has %d rows", name, t->nrow);
+        SL_CHECK(t->nrow > 0 || !between, SL_EINPUT, "%s has no rows", name);
         SL_CHECK(between || t->nrow == s->nrow, SL_EINPUT,
                  "%s has %d rows in one member and %d in another", name, s->nrow, t->nrow);
         if (!between) continue;

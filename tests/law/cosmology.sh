@@ -286,5 +286,13 @@ sluice-sim run.yaml >out 2>err || bad "the solver: $(cat err)"
 sluice-sim run.yaml time.end=1 >out 2>err && bad 'the solver ran in an expanding universe'
 grep -q 'does not follow the expansion' err || bad "not told: $(cat err)"
 sluice-sim run.yaml seed=6 >out 2>err && bad 'the fields of another seed were taken'
+
+# a campaign of starts: members, their ensemble and its page, with the table found beside the recipe
+cp "$data/camb13_transfer_z99.dat" table.dat
+sed 's|^ic:.*|ic: {transfer: table, table: table.dat, particles: false}|; s/^seed:.*/sweep: {seed: 1..2}/' run.yaml >starts.yaml
+sluice run starts.yaml --dir starts 'mesh.cells=[16, 16, 16]' >out 2>&1 || bad "a campaign of starts: $(tail -n 3 out)"
+for f in ensemble/spectrum_density_0000.csv report/figures/start_power.svg; do
+    [ -s starts/$f ] || bad "the campaign has no $f"
+done
 [ $failed = 0 ] && echo ok
 exit $failed
