@@ -517,12 +517,13 @@ SL_FN struct sl_mhd_cons sl_mhd_add_side(struct sl_mhd_cons c, struct sl_mhd_mea
     return sl_mhd_add_sound(c, m, 0, way, s.slow);
 }
 
-/* 1 where the states behind the fast wave and behind all waves to one side have density and heat. */
+/* 1 where the states behind the fast wave and behind all waves to one side have density and heat. Without field across
+ * the latter is none: slow waves and rotations stay with the contact, on which side of it is arbitrary. */
 SL_FN int sl_mhd_side_holds(const struct sl_gas *gas, sl_real bn, struct sl_mhd_cons c,
                             struct sl_mhd_mean m, sl_real way, struct sl_mhd_side s)
 {
     return sl_mhd_holds(gas, bn, sl_mhd_add_sound(c, m, 1, way, s.fast)) &
-           sl_mhd_holds(gas, bn, sl_mhd_add_side(c, m, way, s));
+           (sl_mhd_holds(gas, bn, sl_mhd_add_side(c, m, way, s)) | (bn == 0));
 }
 
 /* Strengths times |speed|: fast and slow ones raised where a rarefaction spans the face. */
