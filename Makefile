@@ -183,7 +183,7 @@ $(B)/sluice-%: $(B)/obj/f64/cmd/sluice-%.o $(B)/lib/core-f64.a
 UNIT := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/*.c tests/law/*.c tests/problem/*.c tests/fuzz/*.c))
 PERF := $(patsubst %.c,$(B)/%,$(wildcard tests/perf/*.c))
 tests: $(UNIT)
-$(UNIT): $(B)/%: $(B)/obj/san/%.o $(B)/lib/pipeline-san.a $(B)/lib/core-san.a
+$(UNIT): $(B)/%: $(B)/obj/san/%.o $(B)/obj/san/tests/leaks.o $(B)/lib/pipeline-san.a $(B)/lib/core-san.a
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FLAGS) $(VARIANT_san) -pie $^ -lcmocka $(LIBS_PIPELINE) $(LIBS_MPI) -o $@
