@@ -15,6 +15,11 @@ SL_REALS_KEY(riemann_left, "riemann.left", "[1, 0, 0, 0, 1]", 5, -1e30, 1e30, no
              "isothermal)")
 SL_REALS_KEY(riemann_right, "riemann.right", "[0.125, 0, 0, 0, 0.1]", 5, -1e30, 1e30, none,
              "the same beyond the diaphragm")
+SL_REALS_KEY(riemann_magnetic_left, "riemann.magnetic_left", "[0, 0, 0]", 3, -1e30, 1e30, none,
+             "magnetic field (MHD): along the normal, and across it in the two directions of the "
+             "velocities; where there is one, nothing is known of the exact solution")
+SL_REALS_KEY(riemann_magnetic_right, "riemann.magnetic_right", "[0, 0, 0]", 3, -1e30, 1e30, none,
+             "the same beyond the diaphragm; the field along the normal is that on the left")
 SL_REALS_KEY(riemann_normal, "riemann.normal", "[1, 0, 0]", 3, -1e30, 1e30, none,
              "direction from left to right, of any length; along an axis the velocities across "
              "follow in cyclic order")
@@ -30,9 +35,23 @@ SL_RULE(riemann, riemann_normal, cfg->riemann_normal_n == 3, "needs three number
         cfg->riemann_normal_n)
 SL_RULE(riemann, riemann_normal, directed(cfg->riemann_normal),
         "has no direction: all three are zero")
+SL_RULE(riemann, riemann_magnetic_right,
+        cfg->riemann_magnetic_right[0] == cfg->riemann_magnetic_left[0],
+        "%g along the normal must be %g as on the left", cfg->riemann_magnetic_right[0],
+        cfg->riemann_magnetic_left[0])
+SL_RULE(riemann, fluid_mhd,
+        cfg->fluid_mhd != SL_MHD_none ||
+            !(directed(cfg->riemann_magnetic_left) || directed(cfg->riemann_magnetic_right)),
+        "riemann.magnetic_left and riemann.magnetic_right need a field; nearest: glm or ct")
+SL_RULE(riemann, verify,
+        !cfg->verify ||
+            !(directed(cfg->riemann_magnetic_left) || directed(cfg->riemann_magnetic_right)),
+        "the exact solution of a Riemann problem with a magnetic field is not known here")
 
 struct riemann {
     struct sl_tube tube;
+    double magnetic[2][3]; /* left and right, in box axes */
+    bool field;            /* there is one: the state is that of the start at all times */
     int nscalar;
 };
 
@@ -52,6 +71,14 @@ static int set(const struct sl_config *cfg, struct riemann *r)
     r->tube.x0 = cfg->riemann_x0;
     r->nscalar = (int)cfg->fluid_scalars;
     SL_TRY(sl_tube_aim(&r->tube, cfg->riemann_normal));
+    for (int s = 0; s < 2; s++) {
+        const double *b = s ? cfg->riemann_magnetic_right : cfg->riemann_magnetic_left;
+        for (int i = 0; i < 3; i++) {
+            r->magnetic[s][i] =
+                b[0] * r->tube.normal[i] + b[1] * r->tube.along[i] + b[2] * r->tube.cross[i];
+            r->field |= b[i] != 0;
+        }
+    }
     return sl_tube_solve(&r->tube);
 }
 
@@ -71,11 +98,17 @@ static int open(const struct sl_config *cfg, void **data)
 static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)
 {
     const struct riemann *r = data;
-    sl_tube_average(&r->tube, lo, hi, t, r->nscalar, prim);
+    sl_tube_average(&r->tube, lo, hi, r->field ? 0 : t, r->nscalar, prim);
+    double place = -r->tube.x0;
+    for (int i = 0; i < 3; i++)
+        place += 0.5 * (lo[i] + hi[i]) * r->tube.normal[i];
+    for (int i = 0; i < 3; i++)
+        prim[SL_PRIM_B + i] = r->magnetic[place > 0][i];
 }
 
 static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
 {
+    if (((const struct riemann *)data)->field) return SL_OK;
     return sl_plateau_measure(&((const struct riemann *)data)->tube, sim, out);
 }
 

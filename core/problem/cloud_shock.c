@@ -1,0 +1,120 @@
+/* cloud_shock.c - a plane shock runs over a dense cloud at rest, in 2D (a cylinder) or 3D.
+ *
+ * The gas ahead has density 1 and pressure 1, the cloud has the same pressure and a radius of 1 with its centre at the
+ * origin. Usual: box [-3, 7] x [-2.5, 2.5]^2, boundary [fixed, outflow], fluid.gamma 5/3, end after a few
+ * cloud-crushing times sqrt(contrast) / speed of the shock, which is the unit "crossing". A magnetic
+ * field lies along the way of the shock, which leaves it as it is.
+ *
+ * Measures: cloud_velocity, the mean velocity of the gas of the cloud over that of the shock; cloud_place, its mean place;
+ * mixing, the share of it that lies in cells with less than 9/10 and more than 1/10 of it (needs
+ * fluid.scalars 1).
+ *
+ * Refs  Klein, McKee & Colella 1994, section 2; Mac Low et al. 1994 (with a field); Wang, Abel & Kaehler 2010,
+ *       section 7 (there with refinement) */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/problem/problem.h"
+#include "core/step/sim.h"
+#include "core/sys/status.h"
+
+SL_PROBLEM(cloud_shock, 0, "a shock runs over a dense cloud, 2D or 3D, without or with a field")
+SL_REAL_KEY(cloud_shock_mach, "cloud_shock.mach", "10", 1.01, 1e6, none, "Mach number of the shock")
+SL_REAL_KEY(cloud_shock_contrast, "cloud_shock.contrast", "10", 1e-6, 1e6, none,
+            "density of the cloud over that around it")
+SL_REAL_KEY(cloud_shock_beta, "cloud_shock.beta", "0", 0, 1e30, none,
+            "pressure of the gas ahead over that of the magnetic field (MHD); 0: no field")
+SL_REAL_KEY(cloud_shock_x0, "cloud_shock.x0", "-2", -1e30, 1e30, none,
+            "place of the shock at the start")
+SL_RULE_IDEAL(cloud_shock)
+SL_RULE_PLANE(cloud_shock)
+SL_RULE(cloud_shock, fluid_mhd, cfg->fluid_mhd != SL_MHD_none || cfg->cloud_shock_beta == 0,
+        "cloud_shock.beta needs a magnetic field; nearest: glm or ct")
+
+static double shock_speed(const struct sl_config *cfg)
+{
+    return cfg->cloud_shock_mach * sqrt(cfg->fluid_gamma);
+}
+
+/* Share of the cell that the cloud fills, from 8 points along each axis. */
+static double share(int dim, const double lo[3], const double hi[3])
+{
+    enum { N = 8 };
+    int inside = 0, all = 0, nk = dim > 2 ? N : 1;
+    for (int k = 0; k < nk; k++)
+        for (int j = 0; j < N; j++)
+            for (int i = 0; i < N; i++) {
+                double x = lo[0] + (i + 0.5) / N * (hi[0] - lo[0]);
+                double y = lo[1] + (j + 0.5) / N * (hi[1] - lo[1]);
+                double z = dim > 2 ? lo[2] + (k + 0.5) / N * (hi[2] - lo[2]) : 0;
+                inside += x * x + (y * y + z * z) < 1;
+                all++;
+            }
+    return (double)inside / all;
+}
+
+/* Behind the shock: Rankine-Hugoniot, the gas ahead at rest. */
+static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    const struct sl_config *cfg = data;
+    double g = cfg->fluid_gamma, m2 = cfg->cloud_shock_mach * cfg->cloud_shock_mach;
+    bool behind = 0.5 * (lo[0] + hi[0]) < cfg->cloud_shock_x0 + shock_speed(cfg) * t;
+    double cloud = behind ? 0 : share(cfg->mesh_cells_n, lo, hi);
+    double jump = (g + 1) * m2 / ((g - 1) * m2 + 2);
+    prim[0] = behind ? jump : 1 + (cfg->cloud_shock_contrast - 1) * cloud;
+    prim[1] = behind ? shock_speed(cfg) * (1 - 1 / jump) : 0;
+    prim[2] = prim[3] = 0;
+    prim[4] = behind ? 1 + 2 * g / (g + 1) * (m2 - 1) : 1;
+    if (cfg->cloud_shock_beta > 0) prim[SL_PRIM_B] = sqrt(2 / cfg->cloud_shock_beta);
+    if (cfg->fluid_scalars > 0) prim[SL_PRIM_SCALAR] = cfg->cloud_shock_contrast * cloud / prim[0];
+}
+
+static double crossing(const void *data)
+{
+    const struct sl_config *cfg = data;
+    return sqrt(cfg->cloud_shock_contrast) / shock_speed(cfg);
+}
+
+/* Sums of a block: gas of the cloud, its momentum, moment along x, and the part that is mixed. */
+static void block_sums(const struct sl_sim *sim, int b, double sum[4])
+{
+    const struct sl_mesh *m = sim->mesh;
+    size_t var = m->block_cells;
+    for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
+        for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
+            for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++) {
+                const sl_real *u = sim->u + sl_mesh_at(m, sim->layout.nvar, b, 0, k, j, i);
+                double mass = (double)u[(size_t)sim->layout.scalar0 * var], lo[3], hi[3];
+                double part = mass / (double)u[0];
+                sl_mesh_cell(m, b, k, j, i, lo, hi);
+                sum[0] += mass;
+                sum[1] += part * (double)u[var];
+                sum[2] += mass * 0.5 * (lo[0] + hi[0]);
+                sum[3] += part > 0.1 && part < 0.9 ? mass : 0;
+            }
+}
+
+static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+{
+    int n = sim->mesh->nblock;
+    double *per = calloc(4 * (size_t)n + 1, sizeof *per), sum[4];
+    int code = per ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the sums over the cloud");
+    SL_TRY(code);
+    for (int b = 0; b < n && sim->layout.nscalar > 0; b++)
+        block_sums(sim, b, per + 4 * (size_t)b);
+    code = sl_mesh_sum(sim->mesh, 4, per, sum);
+    free(per);
+    SL_TRY(code);
+    if (!(sum[0] > 0)) return SL_OK;
+    sl_measure(out, "cloud_velocity", sum[1] / sum[0] / shock_speed(data));
+    sl_measure(out, "cloud_place", sum[2] / sum[0]);
+    sl_measure(out, "mixing", sum[3] / sum[0]);
+    return SL_OK;
+}
+
+const struct sl_problem sl_problem_cloud_shock = {.name = "cloud_shock",
+                                                  .open = sl_problem_keep,
+                                                  .close = free,
+                                                  .state = state,
+                                                  .crossing = crossing,
+                                                  .measure = measure};
