@@ -2,10 +2,11 @@
 # restart.sh - attempts that end before their time: nodes that die, the wall-time limit, a controller that is away. Every
 # member ends once, with the bits of an undisturbed run.
 #   SLUICE_KILLS   nodes killed (default 1)
-#   SLUICE_LONG    runs twice as long: each member reaches its wall-time limit ten times
+#   SLUICE_LONG    runs that last longer, so that each member reaches its wall-time limit ten times
 set -u
 . "$(dirname "$0")/cluster.sh"
 bits=$(cd "$(dirname "$0")" && pwd)/bits.py
+export OMPI_MCA_mpi_yield_when_idle=1 # ranks that wait leave the processor to the others of a busy machine
 failed=0
 bad() { echo "FAIL: $*"; failed=1; }
 cluster_start || exit 1
