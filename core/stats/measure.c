@@ -26,7 +26,7 @@ static int add_table(const struct context *c, const char *kind, int nrow, int nc
                      struct sl_table **t, const char *about)
 {
     char name[SL_TABLE_NAME];
-    snprintf(name, sizeof name, "%s_%04d", kind, c->f->number);
+    snprintf(name, sizeof name, "%.48s_%04d", kind, c->f->number);
     SL_TRY(sl_tables_add(c->tables, name, nrow, ncol, t, "%s", about));
     sl_table_note(*t, "time", c->f->time);
     return SL_OK;

@@ -168,6 +168,24 @@ static void test_flat_box(void **state)
         free(v[c]);
 }
 
+/* A million equal values: their squares must not lose the same bits one after the other. */
+static void test_uniform(void **state)
+{
+    struct sl_slab s;
+    int n[3] = {512, 512, 4};
+    double length[3] = {1, 1, 1};
+    (void)state;
+    sl_slab_init(MPI_COMM_WORLD, 3, n, length, &s);
+    double *f = make_field(&s);
+    for (size_t i = 0; i < sl_slab_cells(&s); i++)
+        f[i] = 0.99950051867;
+    struct sl_shells p;
+    assert_int_equal(sl_spectrum_make(&s, 1, (const double *const[]){f}, 0.5, &p), SL_OK);
+    assert_true(p.parseval < 1e-13);
+    sl_spectrum_release(&p);
+    free(f);
+}
+
 /* A turn puts every value where it belongs. */
 static void test_turn(void **state)
 {
@@ -197,7 +215,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mode_counts), cmocka_unit_test(test_plane_waves),
         cmocka_unit_test(test_white_noise), cmocka_unit_test(test_flat_box),
-        cmocka_unit_test(test_turn)};
+        cmocka_unit_test(test_uniform),     cmocka_unit_test(test_turn)};
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
