@@ -240,29 +240,29 @@ static int correct_all(struct sl_state *st, bool all)
 
 int sl_state_imagine(const struct sl_campaign *campaign, struct sl_state *state)
 {
-    return sl_state_open_for(campaign, NULL, state);
-}
-
-int sl_state_open_for(const struct sl_campaign *campaign, const bool *watch, struct sl_state *state)
-{
     memset(state, 0, sizeof *state);
     state->campaign = campaign;
-    state->watch = watch;
     state->n = campaign->n;
-    state->waited = -1;
     state->member = calloc((size_t)campaign->n + 1, sizeof *state->member);
     SL_CHECK(state->member, SL_EMEM, "no memory for %d members", campaign->n);
     for (int i = 0; i < campaign->n; i++)
         for (int s = 0; s < SL_MEMBER_STAGES; s++)
             state->member[i].stage[s].step = -1;
+    state->waited = -1;
     state->count[SL_STATE_waiting] = state->n;
     return SL_OK;
 }
 
-int sl_state_open(const struct sl_campaign *campaign, struct sl_state *state)
+int sl_state_open_for(const struct sl_campaign *campaign, const bool *watch, struct sl_state *state)
 {
     SL_TRY(sl_state_imagine(campaign, state));
+    state->watch = watch;
     return sl_state_refresh(state, true);
+}
+
+int sl_state_open(const struct sl_campaign *campaign, struct sl_state *state)
+{
+    return sl_state_open_for(campaign, NULL, state);
 }
 
 void sl_state_release(struct sl_state *state)
