@@ -47,6 +47,15 @@ static double snapshots(const struct sl_config *cfg)
     return 2 + fmax(0, between);
 }
 
+/* Doubles per cell that sluice-ic writes, and those it holds in memory at most. */
+static void ic_doubles(const struct sl_config *cfg, double *written, double *held)
+{
+    bool cosmology = cfg->problem == SL_PROBLEM_cosmology;
+    bool dark = cfg->ic_species != SL_IC_SPECIES_baryons;
+    *written = !cosmology ? 3 : !dark ? 6 : cfg->ic_particles ? 13 : 7;
+    *held = !cosmology ? 6 : cfg->ic_order > 1 ? 20 : 7; /* measured */
+}
+
 void sl_plan_member(const struct sl_config *cfg, struct sl_need *need)
 {
     double rate = sl_plan_rate(cfg), ranks = (double)cfg->resources_ranks,
@@ -61,7 +70,13 @@ void sl_plan_member(const struct sl_config *cfg, struct sl_need *need)
     need->rank_memory = bytes_per_rank + need->cells / ranks * bytes_per_cell * real / 8;
     need->snapshots = pictures * need->cells * fields(cfg) * real_size(cfg->output_precision);
     need->checkpoints = (double)(cfg->output_keep + 1) * need->cells * fields(cfg) * real;
-    need->ic = sl_config_needs_ic(cfg) ? 3 * 8 * need->cells : 0;
+    double written, held;
+    ic_doubles(cfg, &written, &held);
+    bool ic = sl_config_needs_ic(cfg);
+    need->ic = ic ? written * 8 * need->cells : 0;
+    if (ic)
+        need->rank_memory =
+            fmax(need->rank_memory, bytes_per_rank + held * 8 * need->cells / ranks);
     need->stats = pictures * stats_bytes;
 }
 

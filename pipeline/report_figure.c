@@ -457,6 +457,55 @@ static int make_density_spectrum(struct draw *d)
     return spectrum_figure(d, "spectrum_density", names, 1, titles, "P(k)", 2);
 }
 
+/* Measured over input of one species of a member's start, "k,ratio,low,high"; without the file nothing. */
+static int start_ratio(struct draw *d, const char *species, double *first, double *last)
+{
+    char path[PATH_MAX + 200], suffix[40];
+    struct sl_csv t;
+    struct sl_buffer out = {0};
+    const char *id = d->r->member[group_of(d)->first].id;
+    snprintf(path, sizeof path, "%s/members/%s/spectrum_%s.csv", d->r->dir, id, species);
+    if (access(path, F_OK) || sl_csv_read(&t, path, SL_CSV_NAMED)) return SL_OK;
+    int k = sl_csv_column(&t, "k"), m = sl_csv_column(&t, "measured");
+    int n = sl_csv_column(&t, "input"), e = sl_csv_column(&t, "input_scatter");
+    sl_buffer_add(&out, "k,ratio,low,high\n");
+    for (long i = 0; i < t.rows; i++) {
+        double input = sl_csv_number(&t, i, n), part = sl_csv_number(&t, i, e) / input;
+        *last = sl_csv_number(&t, i, k);
+        if (i == 0) *first = *last;
+        sl_buffer_add(&out, "%.10g,%.10g,%.10g,%.10g\n", *last, sl_csv_number(&t, i, m) / input,
+                      1 - part, 1 + part);
+    }
+    sl_csv_release(&t);
+    snprintf(suffix, sizeof suffix, "_%s.csv", species);
+    int code = file_write(d, &out, suffix);
+    sl_buffer_release(&out);
+    return code;
+}
+
+static int make_start_power(struct draw *d)
+{
+    double gas = 0, dark = 0, first = 0;
+    if (group_of(d)->first < 0) return no_figure(d, "no member is done yet");
+    SL_TRY(start_ratio(d, "gas", &first, &gas));
+    SL_TRY(start_ratio(d, "dark_matter", &first, &dark));
+    if (!(gas > 0)) return no_figure(d, "there is no spectrum_gas.csv beside ic.h5");
+    sl_buffer_add(&d->script,
+                  "set logscale x\nset xlabel \"k (h/Mpc)\"\nset ylabel \"measured / input\"\n"
+                  "set yrange [0.8:1.2]\nset xrange [%.6g:%.6g]\nset object 1 rectangle from first "
+                  "%.6g, graph 0 to first %.6g, graph 1 behind fc rgb shade fs solid noborder\n"
+                  "plot '%s_gas.csv' using 1:3:4 with filledcurves fs transparent solid 0.25 "
+                  "noborder lc rgb faint notitle, \\\n  '%s_gas.csv' using 1:2 with lines lw 1.8 "
+                  "lc rgb accent title \"gas\"",
+                  0.8 * first, gas, gas / 2, gas, d->name, d->name);
+    if (dark > 0)
+        sl_buffer_add(&d->script,
+                      ", \\\n  '%s_dark_matter.csv' using 1:2 with lines lw 1.2 dt 2 lc rgb warm "
+                      "title \"dark matter\"",
+                      d->name);
+    return SL_OK;
+}
+
 /* Multiplies quantity q by k^power and divides by its mean for k up to kmax. */
 static void compensate(struct series *s, int q, double power, double kmax)
 {
@@ -696,6 +745,9 @@ bool sl_figure_applies(const struct sl_report *r, int id)
     if (id == SL_FIGURE_balance) return driven;
     if (driven && (id == SL_FIGURE_energy || id == SL_FIGURE_decay || id == SL_FIGURE_magnetic))
         return false;
+    bool start = !strcmp(sl_report_key(first, "problem"), "cosmology"); /* has one time alone */
+    bool later = sl_figures[id].section == SL_SECTION_time || id == SL_FIGURE_compensated;
+    if (id == SL_FIGURE_start_power || (start && later)) return start && !later;
     if (id == SL_FIGURE_magnetic_spectrum || id == SL_FIGURE_magnetic)
         return *mhd && strcmp(mhd, "none") != 0;
     if (id == SL_FIGURE_clump_masses)

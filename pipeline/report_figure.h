@@ -53,6 +53,10 @@
       "Spectrum of the magnetic field of the last snapshot, which sums to the magnetic energy.")   \
     X(density_spectrum, scale, "Density spectrum",                                                 \
       "Power of \u03c1/\u27e8\u03c1\u27e9 \u2212 1 of the last snapshot.")                         \
+    X(start_power, scale, "Power of the start",                                                    \
+      "Power of gas and dark matter measured on the grid of ic.h5 over that of the input, first "  \
+      "member. The band is the scatter of a Gaussian field, \u221a(2/modes) of a shell; fixed "    \
+      "amplitudes have none. The darker ground lies beyond half the Nyquist frequency.")           \
     X(pdf, gas, "Density distribution",                                                            \
       "s = ln(\u03c1/\u27e8\u03c1\u27e9) of the last snapshot by volume and by mass, and the "     \
       "log-normal of the measured width.")                                                         \

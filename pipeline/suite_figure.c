@@ -114,10 +114,11 @@ static void axes(struct draw *d, const char *x)
     sl_buffer_add(&d->body, "set xlabel \"%s\"\nset ylabel \"%s\"\n", x, d->figure->label);
 }
 
-/* The key above the drawing, where it hides nothing; room for two curves. */
-static void key_above(struct draw *d)
+/* The key above the drawing, where it hides nothing: two curves in a line. */
+static void key_above(struct draw *d, int entries)
 {
-    sl_buffer_add(&d->body, "set key above left horizontal\nset tmargin 2.4\n");
+    sl_buffer_add(&d->body, "set key above left horizontal maxrows %d\nset tmargin %.1f\n",
+                  (entries + 1) / 2, 1 + 1.3 * ((entries + 1) / 2));
 }
 
 static int draw_line(struct draw *d)
@@ -145,7 +146,7 @@ static int draw_cut(struct draw *d)
 {
     SL_TRY(samples(d, "sample_line.csv"));
     axes(d, "x");
-    key_above(d);
+    key_above(d, d->n);
     sl_buffer_add(&d->body, "set offsets 0, 0, graph 0.06, graph 0.06\nplot ");
     for (int c = 0; c < d->n; c++) {
         char name[80];
@@ -164,7 +165,7 @@ static int draw_shells(struct draw *d)
     const char *q = d->figure->column;
     SL_TRY(samples(d, "sample_radius.csv"));
     axes(d, "r");
-    key_above(d);
+    key_above(d, d->n + 1);
     sl_buffer_add(&d->body,
                   "set xrange [0:0.6]\nset yrange [0:*]\n"
                   "plot '%s.csv' using \"radius\":\"exact_%s\" with lines lw 1.4 lc rgb soft title "
@@ -270,9 +271,9 @@ static int draw_order(struct draw *d)
     sl_buffer_add(
         &d->body,
         "set logscale xy\nset format y \"10^{%%T}\"\nset xrange [13:%d]\n"
-        "set xtics (16, 32, 64, 128)\nset key bottom left\n"
+        "set xtics (16, 32, 64, 128)\nset key bottom left\nset yrange [%.3g:*]\n"
         "plot %.6g * (x / 16.0)**(-1.9) with lines dt 2 lw 1.2 lc rgb soft title \"N^{-1.9}\"",
-        d->ask->all ? 160 : 80, 1.4 * first);
+        d->ask->all ? 160 : 80, first * (d->ask->all ? 1e-7 : 1e-6), 1.2 * first);
     for (int c = 0; c < d->n; c++)
         sl_buffer_add(&d->body,
                       ", \\\n  '%s.csv' using 1:%d with linespoints pt 7 ps 0.5 lw 1.4 lc rgb %s "

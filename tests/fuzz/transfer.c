@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/cosmo/cmbfast.h"
 #include "core/cosmo/power.h"
 #include "core/cosmo/transfer.h"
 #include "core/sys/file.h"
@@ -30,7 +31,7 @@ static struct {
     char bytes[MOST_BYTES + 1];
     size_t size;
 } text;
-static uint64_t state, taken, made;
+static uint64_t state, taken, made, parameters;
 
 #define MUST(cond)                                                                                 \
     do {                                                                                           \
@@ -88,6 +89,17 @@ static void make_power(const struct sl_cosmology *c, const struct sl_transfer *t
     sl_power_release(&p);
 }
 
+static void try_parameters(void)
+{
+    struct sl_cmbfast p;
+    int code = sl_cmbfast_parse("t.dat", text.bytes, text.size, &p);
+    if (code != SL_OK)
+        must_refuse_well(code);
+    else
+        MUST(p.h0 > 0 && isfinite(p.omega_v) && p.ntf >= 0 && p.ntf <= SL_CMBFAST_OUTPUTS);
+    parameters += code == SL_OK;
+}
+
 static void try_one(const struct sl_cosmology *c)
 {
     static const double redshifts[] = {-1, 0, 99};
@@ -97,6 +109,7 @@ static void try_one(const struct sl_cosmology *c)
     struct sl_transfer_look look;
     struct sl_transfer_ask ask = {
         .cosmology = c, .a_s = 2.1e-9, .n_s = 0.96, .k_pivot = 0.05, .z = z};
+    try_parameters();
     int code = sl_transfer_parse("t.dat", text.bytes, text.size, c, z, &t);
     if (code != SL_OK) {
         must_refuse_well(code);
@@ -188,12 +201,20 @@ static void mutate(void)
     }
 }
 
+static void add_seed(const char *bytes)
+{
+    for (int copies = 0; copies < 3; copies++) { /* as many as tables would drown them otherwise */
+        seeds[seed_count].bytes = strdup(bytes);
+        seeds[seed_count++].size = strlen(bytes);
+    }
+}
+
 static void add_seeds(void)
 {
     char dir_path[600], path[900];
     DIR *dir = opendir(test_data("", dir_path));
     MUST(dir);
-    for (struct dirent *e; (e = readdir(dir)) && seed_count < MOST_SEEDS;) {
+    for (struct dirent *e; (e = readdir(dir)) && seed_count < MOST_SEEDS - 6;) {
         snprintf(path, sizeof path, "%s%s", dir_path, e->d_name);
         if (e->d_name[0] == '.') continue;
         MUST(sl_file_read(path, MOST_BYTES, &seeds[seed_count].bytes, &seeds[seed_count].size) ==
@@ -201,6 +222,10 @@ static void add_seeds(void)
         seed_count++;
     }
     closedir(dir);
+    add_seed("omegab = 0.05\nomegac = 0.3\nomegav = 0.6\nh0 = 65.0\nntf = 2\nz(1) = 99\nz(2) = "
+             "0\nftf(1) = a\n"
+             "an(1) = 0.95\nquin = 0\n");
+    add_seed("1\n7 5\n2 99 0\na\nb\n1\n-0.9\n0.05 0.3 0.65 0\n65 2.7 0.24 3 0 10.75\n0\n0\n1\n");
     MUST(seed_count > 10);
 }
 
@@ -236,9 +261,10 @@ int main(void)
             mutate();
         try_one(&c);
     }
-    printf("%llu inputs, %llu read, %llu made into power\n", (unsigned long long)runs,
-           (unsigned long long)taken, (unsigned long long)made);
-    MUST(made > 0);
+    printf("%llu inputs, %llu read, %llu made into power, %llu parameter files\n",
+           (unsigned long long)runs, (unsigned long long)taken, (unsigned long long)made,
+           (unsigned long long)parameters);
+    MUST(made > 0 && parameters > 0);
     for (int i = 0; i < seed_count; i++)
         free(seeds[i].bytes);
     return 0;
