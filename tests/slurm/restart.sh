@@ -17,7 +17,7 @@ cat >law.yaml <<END
 campaign: law
 problem: sod
 sweep: {seed: 1..2}
-mesh: {cells: [384, 96], box: [[0, 1], [0, 0.25]], block: [64, 32], boundary: outflow}
+mesh: {cells: [768, 192], box: [[0, 1], [0, 0.25]], block: [64, 32], boundary: outflow}
 time: {end: $end}
 output: {snapshot: 0.1, history: 0.01, checkpoint: 0.5 s}
 resources: {ranks: 2, walltime: 5 min}
