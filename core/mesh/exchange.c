@@ -192,6 +192,7 @@ static int tables_make(const struct sl_mesh *m, const struct sl_leaves *leaves,
     memcpy(x->from, x->edge[0].from, sizeof x->from);
     size_t links = links_count(m, leaves, map);
     SL_TRY(sl_alloc("neighbours", (size_t)m->nblock, sizeof *x->near, &x->near));
+    SL_TRY(sl_alloc("visits", (size_t)m->nblock, sizeof *x->visited, &x->visited));
     SL_TRY(sl_alloc("ghost links", links, sizeof *x->in.link, &x->in.link));
     SL_TRY(sl_alloc("ghost links", links, sizeof *x->out.link, &x->out.link));
     neighbours_find(m, leaves, map, x);
@@ -239,6 +240,7 @@ void sl_exchange_free(struct sl_exchange *exchange)
     side_release(&exchange->in);
     side_release(&exchange->out);
     free(exchange->near);
+    free(exchange->visited);
     free(exchange->request);
     free(exchange);
 }

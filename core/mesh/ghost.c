@@ -1,5 +1,5 @@
-/* ghost.c - fills ghost cells from other blocks (see mesh.h): messages out, copies on this rank,
- * messages in, boundaries of the box. */
+/* ghost.c - fills ghost cells (see mesh.h): messages out, messages in, and block by block the copies on this
+ * rank and the boundaries of the box. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,45 +143,35 @@ static int messages_send(const struct sl_mesh *m, int nvar, const sl_real *u)
 
 /* ---- copies on this rank ----------------------------------------------------------------------- */
 
-/* Both ways between each block and its neighbours on the lower side, which come before it along the
- * curve as a rule: the same cache lines hold what a block gives to a neighbour and what it takes,
- * and with small blocks the time is that of fetching them. */
-static void local_copy(const struct sl_mesh *m, int nvar, sl_real *u)
+/* Both ways between a block and its neighbours that were not visited before it: what it gives goes before
+ * it is worked on, and the same cache lines hold what a block gives and what it takes. A block beside
+ * itself takes only. */
+static void near_copy(const struct sl_mesh *m, int nvar, sl_real *u, int b)
 {
     const struct sl_exchange *x = m->exchange;
+    const struct sl_box *to = sl_boxes_of(m, x, b)->to, *from = sl_boxes_of(m, x, b)->from;
     struct pitch p = in_block(m);
     size_t block_size = (size_t)nvar * m->block_cells;
-    for (int b = 0; b < m->nblock; b++) {
-        const struct sl_boxes *boxes = sl_boxes_of(m, x, b);
-        for (int v = 0; v < nvar; v++)
-            for (int dir = 0; dir < SL_NDIR / 2; dir++) {
-                int other = x->near[b][dir], back = sl_opposite(dir);
-                if (other == SL_NO_BLOCK) continue;
-                sl_real *high = u + (size_t)b * block_size + (size_t)v * m->block_cells;
-                sl_real *low = u + (size_t)other * block_size + (size_t)v * m->block_cells;
-                const struct sl_box *to = boxes->to, *from = boxes->from;
-                copy(high + to[dir].offset, p, low + from[dir].offset, p, to[dir].n);
-                copy(low + to[back].offset, p, high + from[back].offset, p, to[back].n);
-            }
-    }
+    for (int v = 0; v < nvar; v++)
+        for (int dir = 0; dir < SL_NDIR; dir++) {
+            int other = x->near[b][dir], back = sl_opposite(dir);
+            if (other == SL_NO_BLOCK || x->visited[other]) continue;
+            sl_real *here = u + (size_t)b * block_size + (size_t)v * m->block_cells;
+            sl_real *there = u + (size_t)other * block_size + (size_t)v * m->block_cells;
+            copy(here + to[dir].offset, p, there + from[dir].offset, p, to[dir].n);
+            if (other == b) continue;
+            copy(there + to[back].offset, p, here + from[back].offset, p, to[back].n);
+        }
 }
 
 /* ---- the calls --------------------------------------------------------------------------------- */
 
-static void boundaries_fill(const struct sl_mesh *m, const struct sl_ghost_arg *arg, sl_real *u,
-                            int remote)
-{
-    for (int b = 0; b < m->nblock; b++)
-        if (m->blocks[b].remote == remote) sl_boundary_fill(m, arg, u, b);
-}
-
-int sl_ghost_begin(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u)
+int sl_ghost_begin(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, const sl_real *u)
 {
     SL_TRY(buffers_grow(mesh, arg->nvar));
     SL_TRY(messages_receive(mesh, arg->nvar));
     SL_TRY(messages_send(mesh, arg->nvar, u));
-    local_copy(mesh, arg->nvar, u);
-    boundaries_fill(mesh, arg, u, 0);
+    memset(mesh->exchange->visited, 0, (size_t)mesh->nblock * sizeof *mesh->exchange->visited);
     return SL_OK;
 }
 
@@ -197,12 +187,21 @@ int sl_ghost_end(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *
     SL_CHECK(MPI_Waitall(x->out.nmessage, x->request + x->in.nmessage, MPI_STATUSES_IGNORE) ==
                  MPI_SUCCESS,
              SL_EMPI, "ghost cells could not be sent");
-    boundaries_fill(mesh, arg, u, 1);
     return SL_OK;
+}
+
+void sl_ghost_block(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u, int block)
+{
+    near_copy(mesh, arg->nvar, u, block);
+    sl_boundary_fill(mesh, arg, u, block);
+    mesh->exchange->visited[block] = 1;
 }
 
 int sl_ghost_fill(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u)
 {
     SL_TRY(sl_ghost_begin(mesh, arg, u));
-    return sl_ghost_end(mesh, arg, u);
+    SL_TRY(sl_ghost_end(mesh, arg, u));
+    for (int b = 0; b < mesh->nblock; b++)
+        sl_ghost_block(mesh, arg, u, b);
+    return SL_OK;
 }

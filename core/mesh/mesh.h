@@ -108,11 +108,16 @@ struct sl_ghost_arg {
 };
 
 /* Fills all ghost cells (faces, edges, corners): other blocks of the rank, other ranks (one message
- * per neighbour rank), boundaries of the box. begin sends and copies, end waits and unpacks;
- * between them interior cells may be read, and blocks that are not remote are complete. */
+ * per neighbour rank), boundaries of the box. */
 int sl_ghost_fill(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
-int sl_ghost_begin(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
+
+/* The same in parts, so that a block can be worked on while it lies in the cache and messages travel: begin
+ * sends, end waits and unpacks; block completes one block (local), those that are not remote any time after begin,
+ * the others after end, every block once. The interior of a block may be overwritten as soon as block returned: what its
+ * neighbours need of it was given to them. */
+int sl_ghost_begin(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, const sl_real *u);
 int sl_ghost_end(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
+void sl_ghost_block(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u, int block);
 
 /* Sum over all blocks of the values that each rank holds per block (nvalue each), added one by one
  * in curve order, so that the bits do not depend on the number of ranks. Every rank gets

@@ -65,12 +65,14 @@ struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage,
     return sl_sweep_block(w->sweep, stage, dx, sim->u + at, in + at, out + at);
 }
 
-static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage, int remote,
-                         const sl_real *in, sl_real *out, struct sl_signal *all)
+static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage, int remote, sl_real *in,
+                         sl_real *out, struct sl_signal *all)
 {
-    for (int b = 0; b < sim->mesh->nblock; b++)
-        if (sim->mesh->blocks[b].remote == remote)
-            *all = sl_signal_join(*all, sl_step_block(sim, stage, b, NULL, in, out));
+    for (int b = 0; b < sim->mesh->nblock; b++) {
+        if (sim->mesh->blocks[b].remote != remote) continue;
+        sl_ghost_block(sim->mesh, &sim->work->ghost, in, b);
+        *all = sl_signal_join(*all, sl_step_block(sim, stage, b, NULL, in, out));
+    }
 }
 
 /* Blocks that need nothing from other ranks go first, while the messages travel. */
