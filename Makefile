@@ -36,7 +36,9 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototyp
 WARN += $(if $(findstring clang,$(CC)),-Wno-pass-failed,-Wno-maybe-uninitialized)
 HARDEN := -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE
 MATH := -fno-math-errno -fno-trapping-math -ffp-contract=off
-FLAGS := -std=c11 -D_GNU_SOURCE $(OPT) -g -march=$(ARCH) $(MATH) $(WARN) $(CFLAGS)
+# Where there are vectors of 512 bits they are faster by a tenth than the halves that compilers prefer (128^3 hydro, Sapphire Rapids)
+LANES := $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)
+FLAGS := -std=c11 -D_GNU_SOURCE $(OPT) -g -march=$(ARCH) $(LANES) $(MATH) $(WARN) $(CFLAGS)
 INCLUDE := -I. -I$(B)/gen
 NVCC_FLAGS = -std=c++17 -O3 -fmad=false $(foreach a,$(CUDA_ARCH),-gencode=arch=compute_$(a),code=sm_$(a)) \
         -gencode=arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH)) -Werror all-warnings \
@@ -115,7 +117,7 @@ $(B)/gen/build_info.h: FORCE
 	   echo '#define SL_BUILD_COMMIT "$(COMMIT)"'; \
 	   echo '#define SL_BUILD_COMPILER "$(shell $(CC) --version 2>/dev/null | head -1)"'; \
 	   echo '#define SL_BUILD_CUDA "$(if $(NVCC),$(CUDA_VERSION) for sm_$(strip $(CUDA_ARCH)),none: built without it)"'; \
-	   echo '#define SL_BUILD_FLAGS "$(strip $(OPT) -march=$(ARCH) $(MATH) $(CFLAGS))"'; } > $@.new; \
+	   echo '#define SL_BUILD_FLAGS "$(strip $(OPT) -march=$(ARCH) $(LANES) $(MATH) $(CFLAGS))"'; } > $@.new; \
 	   cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 .PHONY: FORCE
 
