@@ -27,6 +27,12 @@ static inline int sl_opposite(int dir)
     return SL_NDIR - 1 - dir;
 }
 
+/* Whether a direction leads across a face: one of its three digits is not 1. */
+static inline bool sl_is_face(int dir)
+{
+    return (dir % 3 != 1) + (dir / 3 % 3 != 1) + (dir / 9 != 1) == 1;
+}
+
 /* A box of cells of a block, counted from the first ghost cell. */
 struct sl_box {
     int lo[3], n[3];

@@ -146,15 +146,16 @@ static int messages_send(const struct sl_mesh *m, int nvar, const sl_real *u)
 /* Both ways between a block and its neighbours that were not visited before it: what it gives goes before
  * it is worked on, and the same cache lines hold what a block gives and what it takes. A block beside
  * itself takes only. */
-static void near_copy(const struct sl_mesh *m, int nvar, sl_real *u, int b)
+static void near_copy(const struct sl_mesh *m, const struct sl_ghost_arg *arg, sl_real *u, int b)
 {
     const struct sl_exchange *x = m->exchange;
     const struct sl_box *to = sl_boxes_of(m, x, b)->to, *from = sl_boxes_of(m, x, b)->from;
     struct pitch p = in_block(m);
-    size_t block_size = (size_t)nvar * m->block_cells;
-    for (int v = 0; v < nvar; v++)
+    size_t block_size = (size_t)arg->nvar * m->block_cells;
+    for (int v = 0; v < arg->nvar; v++)
         for (int dir = 0; dir < SL_NDIR; dir++) {
             int other = x->near[b][dir], back = sl_opposite(dir);
+            if (arg->faces_only && !sl_is_face(dir)) continue;
             if (other == SL_NO_BLOCK || x->visited[other]) continue;
             sl_real *here = u + (size_t)b * block_size + (size_t)v * m->block_cells;
             sl_real *there = u + (size_t)other * block_size + (size_t)v * m->block_cells;
@@ -192,7 +193,7 @@ int sl_ghost_end(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *
 
 void sl_ghost_block(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u, int block)
 {
-    near_copy(mesh, arg->nvar, u, block);
+    near_copy(mesh, arg, u, block);
     sl_boundary_fill(mesh, arg, u, block);
     mesh->exchange->visited[block] = 1;
 }

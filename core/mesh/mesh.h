@@ -99,6 +99,7 @@ struct sl_ghost_arg {
     int face; /* variables face, face + 1 ... are values at the lower faces of the cells along x, y ...,
                    the components of a vector across them. Those at the upper faces of the box count to the
                    interior, although they lie in ghost cells. 0: none; else spec.staggered is set */
+    int faces_only; /* what lies across edges and corners is not asked for, and need not be filled */
     double time;
     /* Writes the nvar values that a fixed boundary has in the cell lo .. hi at that time; on entry
      * they are the mirror image, which stays where nothing is written: a wall. */

@@ -100,6 +100,8 @@ static int work_new(struct sl_sim *sim)
     if (sim->layout.magnetic >= 0) w->ghost.field = sim->layout.magnetic;
     if (sim->layout.face >= 0) w->ghost.face = sim->layout.face;
     w->ghost.fixed = sim->problem->state ? fixed : NULL;
+    w->ghost.faces_only =
+        sim->layout.face < 0 && !w->scheme.calm && sim->cfg->fluid_integrator != SL_INTEGRATOR_ctu;
     size_t size = sl_mesh_size(sim->mesh, sim->layout.nvar);
     sim->u = sl_field_new(size);
     w->fresh = 1;
