@@ -1,29 +1,25 @@
 /* split.c - see split.h. */
 #include "core/step/split.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/cell/relax.h"
+#include "core/step/buffers.h"
 #include "core/step/lanes.h"
-#include "core/sys/status.h"
 
 enum {
     G = SL_RELAX_GHOSTS,
     CHUNK_BYTES = 640 * 1024, /* buffers of a chunk: most of a second-level cache of 1 MB */
-    BUFFERS = 5,              /* of all variables; one more value per cell is the frozen speed */
-    ALIGN = 64
+    BUFFERS = 5               /* of all variables; one more value per cell is the frozen speed */
 };
 
 struct sl_split {
     const struct sl_scheme *scheme; /* borrowed */
-    int dim, nvar, n[3], g[3], nt[3];
+    struct sl_extent block;
+    int nvar;
     size_t cells;                           /* that a buffer has room for */
     struct sl_view u, half, q, right, left; /* [var][cell] */
     sl_real *speed;                         /* [cell] */
     struct sl_view signal;                  /* [3][x] */
-    sl_real *memory;                        /* owned */
+    struct sl_pool pool;                    /* owned */
 };
 
 /* The pencils that are in the buffers: a row of the buffer is a row of the block. */
@@ -34,22 +30,17 @@ struct chunk {
     int step;        /* neighbours along the axis are this far apart */
 };
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- buffers -------------------------------------------------------------------------------- */
 
 /* Cells of the longest pencil, and how many pencils fit at once. */
 static size_t room(const struct sl_split *s)
 {
     int longest = 0;
-    for (int d = 0; d < s->dim; d++)
-        longest = s->n[d] > longest ? s->n[d] : longest;
+    for (int d = 0; d < s->block.dim; d++)
+        longest = s->block.n[d] > longest ? s->block.n[d] : longest;
     size_t pencil = (size_t)longest + 2 * G;
     size_t cell = ((size_t)BUFFERS * (size_t)s->nvar + 1) * sizeof(sl_real);
-    size_t pencils = CHUNK_BYTES / (pencil * cell), lanes = ALIGN / sizeof(sl_real);
+    size_t pencils = CHUNK_BYTES / (pencil * cell), lanes = SL_ALIGN / sizeof(sl_real);
     if (pencils < lanes) pencils = lanes;
     return (pencil * pencils + lanes - 1) / lanes * lanes;
 }
@@ -57,11 +48,10 @@ static size_t room(const struct sl_split *s)
 static void lay_out(struct sl_split *s)
 {
     struct sl_view *buffer[BUFFERS] = {&s->u, &s->half, &s->q, &s->right, &s->left};
-    sl_real *at = s->memory;
-    for (int i = 0; i < BUFFERS; i++, at += (size_t)s->nvar * s->cells)
-        *buffer[i] = (struct sl_view){at, (ptrdiff_t)s->cells, 0};
-    s->speed = at;
-    s->signal = (struct sl_view){at + s->cells, s->n[0], 0};
+    for (int i = 0; i < BUFFERS; i++)
+        *buffer[i] = sl_pool_take(&s->pool, s->nvar, 1, (int)s->cells);
+    s->speed = sl_pool_take(&s->pool, 1, 1, (int)s->cells).at;
+    s->signal = sl_pool_take(&s->pool, 3, 1, s->block.n[0]);
 }
 
 int sl_split_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme, struct sl_split **out)
@@ -69,19 +59,15 @@ int sl_split_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme, str
     struct sl_split *s = calloc(1, sizeof *s);
     SL_CHECK(s, SL_EMEM, "no memory for the sweep");
     s->scheme = scheme;
-    s->dim = mesh->dim;
+    s->block = sl_extent_of(mesh);
     s->nvar = scheme->layout.nvar;
-    for (int d = 0; d < 3; d++)
-        s->n[d] = mesh->n[d], s->g[d] = mesh->g[d], s->nt[d] = mesh->nt[d];
     s->cells = room(s);
-    size_t values = ((size_t)BUFFERS * (size_t)s->nvar + 1) * s->cells + 3 * (size_t)s->n[0];
-    size_t size = (values * sizeof(sl_real) + ALIGN - 1) / ALIGN * ALIGN;
-    s->memory = aligned_alloc(ALIGN, size);
-    if (!s->memory) {
-        free(s);
-        return SL_FAIL(SL_EMEM, "no memory for the buffers of a sweep: %zu bytes", size);
+    lay_out(s);
+    int code = sl_pool_open(&s->pool);
+    if (code != SL_OK) {
+        sl_split_free(s);
+        return code;
     }
-    memset(s->memory, 0, size);
     lay_out(s);
     *out = s;
     return SL_OK;
@@ -90,7 +76,7 @@ int sl_split_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme, str
 void sl_split_free(struct sl_split *split)
 {
     if (!split) return;
-    free(split->memory);
+    free(split->pool.memory);
     free(split);
 }
 
@@ -99,11 +85,7 @@ void sl_split_free(struct sl_split *split)
 /* Variables of a row from cell (i, j, k), counted from the first interior one. */
 static struct sl_view field(const struct sl_split *s, const sl_real *u, int k, int j, int i)
 {
-    ptrdiff_t row = s->nt[0], plane = row * s->nt[1];
-    struct sl_view v = {(sl_real *)(uintptr_t)u + (k + s->g[2]) * plane + (j + s->g[1]) * row + i +
-                            s->g[0],
-                        plane * s->nt[2], row};
-    return v;
+    return sl_extent_rows(&s->block, u, k, j, i);
 }
 
 /* The row of the block that row r of the buffer is. */
@@ -117,9 +99,9 @@ static struct sl_view row_of(const struct sl_split *s, const struct chunk *c, co
 
 static struct chunk chunk_of(const struct sl_split *s, int axis, int plane, int from)
 {
-    int across = axis == 0 ? s->n[1] : s->n[0], pencil = s->n[axis] + 2 * G;
+    int across = axis == 0 ? s->block.n[1] : s->block.n[0], pencil = s->block.n[axis] + 2 * G;
     struct chunk c = {.axis = axis, .plane = plane, .from = from};
-    c.count = least(across - from, (int)(s->cells / (size_t)pencil));
+    c.count = sl_least(across - from, (int)(s->cells / (size_t)pencil));
     c.rows = axis == 0 ? c.count : pencil;
     c.width = axis == 0 ? pencil : c.count;
     c.step = axis == 0 ? 1 : c.width;
@@ -293,20 +275,20 @@ static void update(const struct sl_split *s, const struct chunk *c, sl_real dt_d
 
 static struct sl_signal signal_of(const struct sl_split *s, const sl_real *per_dx, sl_real *out)
 {
-    struct sl_shape shape = {s->n[1], s->n[0]};
+    struct sl_shape shape = {s->block.n[1], s->block.n[0]};
     memset(s->signal.at, 0, 3 * (size_t)s->signal.var * sizeof(sl_real));
-    for (int k = 0; k < s->n[2]; k++)
+    for (int k = 0; k < s->block.n[2]; k++)
         sl_rows_signal(s->scheme, shape, per_dx, field(s, out, k, 0, 0), s->signal);
-    return sl_signal_of(s->n[0], s->signal);
+    return sl_signal_of(s->block.n[0], s->signal);
 }
 
 struct sl_signal sl_split_block(struct sl_split *s, const struct sl_stage *stage,
                                 const double dx[3], const sl_real *u, sl_real *out)
 {
-    int axis = stage->axis, planes = axis == 2 ? s->n[1] : s->n[2];
-    int across = axis == 0 ? s->n[1] : s->n[0];
+    int axis = stage->axis, planes = axis == 2 ? s->block.n[1] : s->block.n[2];
+    int across = axis == 0 ? s->block.n[1] : s->block.n[0];
     sl_real dt_dx = (sl_real)(stage->dt / dx[axis]), per_dx[3] = {0, 0, 0};
-    for (int d = 0; d < s->dim; d++)
+    for (int d = 0; d < s->block.dim; d++)
         per_dx[d] = (sl_real)(1 / dx[d]);
     for (int plane = 0; plane < planes; plane++)
         for (int from = 0; from < across;) {

@@ -1,27 +1,19 @@
 /* sweep.c - see sweep.h. */
 #include "core/step/sweep.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/sys/status.h"
+#include "core/step/buffers.h"
 
 enum {
-    TILE_BYTES = 640 * 1024, /* buffers of a tile: most of a second-level cache of 1 MB */
-    STRIP = 384,             /* cells of the rows that are worked on at once: first-level cache */
-    ALIGN = 64
+    TILE_BYTES = 640 * 1024 /* buffers of a tile: most of a second-level cache of 1 MB */
 };
 
 struct sl_sweep {
     const struct sl_scheme *scheme;        /* borrowed: of the present stage */
     const struct sl_scheme *whole, *plain; /* borrowed */
-    int dim, nvar, n[3], g[3], nt[3];
-    int reach;           /* neighbours at each side that the values at faces need */
-    int tile, strip;     /* rows of a tile, of a strip */
-    int slots;           /* planes of primitive values that are kept */
-    size_t plane;        /* values of a variable in such a plane */
-    struct sl_view prim; /* [slot][var][tile row with ghosts][x with ghosts] */
+    struct sl_extent block;
+    int nvar;
+    int tile, strip; /* rows of a tile, of a strip */
+    struct sl_planes prim;
     struct sl_view side; /* [z][var][ghost row][x with ghosts]: upper rows of the tile before */
     struct sl_view zplus[2], zflux[2]; /* [var][tile row][x] */
     struct sl_view yplus, yflux;       /* [var][strip row + 1][x] */
@@ -29,7 +21,7 @@ struct sl_sweep {
     struct sl_view minus, xflux;       /* [var][strip row][x] */
     struct sl_view change, signal;     /* [var][strip row][x], [3][1][x] */
     struct sl_view squeeze; /* [1][strip row][x with ghosts]; where the solver looks at it */
-    sl_real *memory;        /* owned */
+    struct sl_pool pool;    /* owned */
 };
 
 /* What one call works on. */
@@ -42,45 +34,25 @@ struct job {
     int j0, rows; /* the tile */
 };
 
-static int least(int a, int b)
+static void lay_out(struct sl_sweep *s)
 {
-    return a < b ? a : b;
-}
-
-static size_t round_up(size_t n)
-{
-    size_t lanes = ALIGN / sizeof(sl_real);
-    return (n + lanes - 1) / lanes * lanes;
-}
-
-/* Lays a buffer of rows * row values per variable at *used, or only counts when memory is NULL. */
-static struct sl_view carve(struct sl_sweep *s, size_t *used, int nvar, int rows, int row)
-{
-    struct sl_view v = {s->memory ? s->memory + *used : NULL,
-                        (ptrdiff_t)round_up((size_t)rows * (size_t)row), row};
-    *used += (size_t)nvar * (size_t)v.var;
-    return v;
-}
-
-static size_t lay_out(struct sl_sweep *s)
-{
-    size_t used = 0;
-    int n0 = s->n[0], rows = s->tile, strip = s->strip, sides = s->tile < s->n[1] ? s->n[2] : 0;
-    s->prim = carve(s, &used, s->nvar * s->slots, rows + 2 * s->g[1], s->nt[0]);
-    s->side = carve(s, &used, s->nvar * sides, s->g[1], s->nt[0]);
+    struct sl_pool *p = &s->pool;
+    int n0 = s->block.n[0], rows = s->tile, strip = s->strip,
+        sides = s->tile < s->block.n[1] ? s->block.n[2] : 0;
+    s->prim.at = sl_pool_take(p, s->nvar * s->prim.slots, rows + 2 * s->block.g[1], s->block.nt[0]);
+    s->side = sl_pool_take(p, s->nvar * sides, s->block.g[1], s->block.nt[0]);
     for (int i = 0; i < 2; i++) {
-        s->zplus[i] = carve(s, &used, s->nvar, rows, n0);
-        s->zflux[i] = carve(s, &used, s->nvar, rows, n0);
+        s->zplus[i] = sl_pool_take(p, s->nvar, rows, n0);
+        s->zflux[i] = sl_pool_take(p, s->nvar, rows, n0);
     }
-    s->yplus = carve(s, &used, s->nvar, strip + 1, n0);
-    s->yflux = carve(s, &used, s->nvar, strip + 1, n0);
-    s->xminus = carve(s, &used, s->nvar, strip, s->nt[0]);
-    s->xplus = carve(s, &used, s->nvar, strip, s->nt[0]);
-    s->minus = carve(s, &used, s->nvar, strip, n0);
-    s->xflux = carve(s, &used, s->nvar, strip, s->nt[0]);
-    s->signal = carve(s, &used, 3, 1, n0);
-    s->squeeze = carve(s, &used, s->scheme->calm, strip, s->nt[0]);
-    return used;
+    s->yplus = sl_pool_take(p, s->nvar, strip + 1, n0);
+    s->yflux = sl_pool_take(p, s->nvar, strip + 1, n0);
+    s->xminus = sl_pool_take(p, s->nvar, strip, s->block.nt[0]);
+    s->xplus = sl_pool_take(p, s->nvar, strip, s->block.nt[0]);
+    s->minus = sl_pool_take(p, s->nvar, strip, n0);
+    s->xflux = sl_pool_take(p, s->nvar, strip, s->block.nt[0]);
+    s->signal = sl_pool_take(p, 3, 1, n0);
+    s->squeeze = sl_pool_take(p, s->scheme->calm, strip, s->block.nt[0]);
 }
 
 int sl_sweep_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
@@ -90,25 +62,20 @@ int sl_sweep_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
     SL_CHECK(s, SL_EMEM, "no memory for the sweep");
     s->scheme = s->whole = scheme;
     s->plain = plain;
-    s->dim = mesh->dim;
+    s->block = sl_extent_of(mesh);
     s->nvar = scheme->layout.nvar;
-    for (int d = 0; d < 3; d++)
-        s->n[d] = mesh->n[d], s->g[d] = mesh->g[d], s->nt[d] = mesh->nt[d];
-    s->reach = scheme->ghosts - 1;
-    s->slots = s->dim < 3 ? 1 : s->reach > 0 ? 2 * s->reach + 1 : 2;
-    if (s->dim == 3) s->slots += scheme->calm;
-    int row_bytes = (s->slots + 4) * s->nvar * s->nt[0] * (int)sizeof(sl_real);
-    int fit = TILE_BYTES / row_bytes > s->g[1] ? TILE_BYTES / row_bytes : s->g[1] + 1;
-    int tiles = (s->n[1] + fit - 1) / fit;
-    s->tile = (s->n[1] + tiles - 1) / tiles;
-    s->strip = least(s->tile, STRIP / s->n[0] > 2 ? STRIP / s->n[0] : 2);
-    size_t size = lay_out(s) * sizeof(sl_real);
-    s->memory = aligned_alloc(ALIGN, (size + ALIGN - 1) / ALIGN * ALIGN);
-    if (!s->memory) {
-        free(s);
-        return SL_FAIL(SL_EMEM, "no memory for the buffers of a sweep: %zu bytes", size);
+    s->prim = sl_planes_of(&s->block, scheme, s->nvar);
+    if (s->block.dim == 3) s->prim.slots += scheme->calm;
+    int row_bytes = (s->prim.slots + 4) * s->nvar * s->block.nt[0] * (int)sizeof(sl_real);
+    int fit = TILE_BYTES / row_bytes, least = s->block.g[1] + 1;
+    s->tile = sl_extent_tile(&s->block, fit > least ? fit : least);
+    s->strip = sl_least(s->tile, sl_extent_strip(&s->block));
+    lay_out(s);
+    int code = sl_pool_open(&s->pool);
+    if (code != SL_OK) {
+        sl_sweep_free(s);
+        return code;
     }
-    memset(s->memory, 0, size);
     lay_out(s);
     *out = s;
     return SL_OK;
@@ -117,39 +84,26 @@ int sl_sweep_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
 void sl_sweep_free(struct sl_sweep *sweep)
 {
     if (!sweep) return;
-    free(sweep->memory);
+    free(sweep->pool.memory);
     free(sweep);
 }
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
-/* Rows from j (-g .. n1 + g) of plane k (likewise), from x = i, of a field of the block. */
+/* Rows from (k, j, i) of a field of the block, counted from its first interior cell. */
 static struct sl_view field(const struct sl_sweep *s, const sl_real *u, int k, int j, int i)
 {
-    ptrdiff_t row = s->nt[0], plane = row * s->nt[1];
-    struct sl_view v = {(sl_real *)(uintptr_t)u + (k + s->g[2]) * plane + (j + s->g[1]) * row + i +
-                            s->g[0],
-                        plane * s->nt[2], row};
-    return v;
+    return sl_extent_rows(&s->block, u, k, j, i);
 }
 
-/* The same of the primitive values that are kept; j counts from the tile's first row. */
 static struct sl_view prim(const struct sl_sweep *s, int k, int j, int i)
 {
-    int slot = (k + s->g[2]) % s->slots;
-    ptrdiff_t by = slot * s->nvar * s->prim.var + (j + s->g[1]) * s->prim.row + i + s->g[0];
-    return sl_view_move(s->prim, by);
+    return sl_planes_rows(&s->prim, k, j, i);
 }
 
-/* The same with the neighbours along axis d. */
 static struct sl_near near(const struct sl_sweep *s, int d, int k, int j, int i)
 {
-    struct sl_view here = prim(s, k, j, i);
-    if (d < 2) return sl_near_of(here, d == 0 ? 1 : s->nt[0], d);
-    struct sl_near q = {{here.at, here.at, here.at, here.at, here.at}, here.var, here.row, d};
-    for (int a = -s->reach; a <= s->reach; a++)
-        q.at[a + 2] = prim(s, k + a, j, i).at;
-    return q;
+    return sl_planes_near(&s->prim, d, k, j, i);
 }
 
 static struct sl_view row_of(struct sl_view v, int row)
@@ -178,16 +132,19 @@ static struct sl_view side(const struct sl_sweep *s, int k)
 static void load(const struct job *w, int k)
 {
     struct sl_sweep *s = w->s;
-    int ghost = k < 0 || k >= s->n[2], first = w->j0 == 0, last = w->j0 + w->rows == s->n[1];
+    int ghost = k < 0 || k >= s->block.n[2], first = w->j0 == 0,
+        last = w->j0 + w->rows == s->block.n[1];
     int wide = ghost && s->scheme->calm;
-    int from = wide || (!ghost && first) ? -s->g[1] : 0,
-        to = w->rows + (!ghost || wide ? s->g[1] : 0);
-    struct sl_shape shape = {1, (to - from) * s->nt[0]}, edge = {s->g[1], s->nt[0]};
-    if (!ghost && !first) copy_rows(edge, s->nvar, side(s, k), prim(s, k, -s->g[1], -s->g[0]));
-    sl_rows_prim(s->scheme, shape, field(s, w->u, k, w->j0 + from, -s->g[0]),
-                 prim(s, k, from, -s->g[0]));
+    int from = wide || (!ghost && first) ? -s->block.g[1] : 0,
+        to = w->rows + (!ghost || wide ? s->block.g[1] : 0);
+    struct sl_shape shape = {1, (to - from) * s->block.nt[0]},
+                    edge = {s->block.g[1], s->block.nt[0]};
+    if (!ghost && !first)
+        copy_rows(edge, s->nvar, side(s, k), prim(s, k, -s->block.g[1], -s->block.g[0]));
+    sl_rows_prim(s->scheme, shape, field(s, w->u, k, w->j0 + from, -s->block.g[0]),
+                 prim(s, k, from, -s->block.g[0]));
     if (!ghost && !last)
-        copy_rows(edge, s->nvar, prim(s, k, w->rows - s->g[1], -s->g[0]), side(s, k));
+        copy_rows(edge, s->nvar, prim(s, k, w->rows - s->block.g[1], -s->block.g[0]), side(s, k));
 }
 
 /* ---- squeeze -------------------------------------------------------------------------------- */
@@ -195,7 +152,7 @@ static void load(const struct job *w, int k)
 /* Velocity t of the rows from (k, j, i) on. */
 static struct sl_view velocity(const struct sl_sweep *s, int t, int k, int j, int i)
 {
-    return sl_view_move(prim(s, k, j, i), (SL_MX + t) * s->prim.var);
+    return sl_view_move(prim(s, k, j, i), (SL_MX + t) * s->prim.at.var);
 }
 
 /* sl_gas.squeeze at the faces above cells (k, j, i) along axis d, in rows of `row` values; NULL when the
@@ -208,7 +165,7 @@ static const sl_real *squeeze(const struct sl_sweep *s, int d, int k, int j, int
     for (int side = 0; side < 2; side++) {
         int c[3] = {i, j, k};
         c[d] += side;
-        for (int t = 0; t < s->dim; t++) {
+        for (int t = 0; t < s->block.dim; t++) {
             if (t == d) continue;
             int x = t == 0, y = t == 1, z = t == 2;
             sl_rows_squeeze(shape, velocity(s, t, c[2] - z, c[1] - y, c[0] - x),
@@ -224,7 +181,7 @@ static const sl_real *squeeze(const struct sl_sweep *s, int d, int k, int j, int
 /* Rows of n values without gaps are one long row. */
 static struct sl_shape flat(const struct sl_sweep *s, int rows)
 {
-    struct sl_shape shape = {1, rows * s->n[0]};
+    struct sl_shape shape = {1, rows * s->block.n[0]};
     return shape;
 }
 
@@ -232,42 +189,43 @@ static struct sl_shape flat(const struct sl_sweep *s, int rows)
 static void along_x(const struct job *w, int k, int j, int rows)
 {
     struct sl_sweep *s = w->s;
-    struct sl_shape cells = {1, (rows - 1) * s->nt[0] + s->n[0] + 2}, faces = {1, cells.n - 1};
+    struct sl_shape cells = {1, (rows - 1) * s->block.nt[0] + s->block.n[0] + 2},
+                    faces = {1, cells.n - 1};
     struct sl_near q = near(s, 0, k, j, -1);
     sl_rows_faces(s->scheme, cells, &q, s->xminus, s->xplus);
     sl_rows_flux_calm(s->scheme, faces, 0, s->xplus, sl_view_move(s->xminus, 1),
-                      squeeze(s, 0, k, j, -1, faces, s->nt[0]), s->xflux);
+                      squeeze(s, 0, k, j, -1, faces, s->block.nt[0]), s->xflux);
 }
 
 /* Row 0 of yplus: upper faces of the row before; of yflux: fluxes between that row and row j. */
 static void start_y(const struct job *w, int k)
 {
     struct sl_sweep *s = w->s;
-    struct sl_shape one = {1, s->n[0]};
+    struct sl_shape one = {1, s->block.n[0]};
     struct sl_view second = row_of(s->yplus, 1);
     struct sl_near below = near(s, 1, k, -1, 0), q = near(s, 1, k, 0, 0);
     sl_rows_faces(s->scheme, one, &below, s->minus, s->yplus);
     sl_rows_faces(s->scheme, one, &q, s->minus, second);
-    sl_rows_flux_calm(s->scheme, one, 1, s->yplus, s->minus, squeeze(s, 1, k, -1, 0, one, s->n[0]),
-                      s->yflux);
+    sl_rows_flux_calm(s->scheme, one, 1, s->yplus, s->minus,
+                      squeeze(s, 1, k, -1, 0, one, s->block.n[0]), s->yflux);
     copy_rows(one, s->nvar, second, s->yplus);
 }
 
 static void along_y(const struct job *w, int k, int j, int rows)
 {
     struct sl_sweep *s = w->s;
-    struct sl_shape inner = {rows, s->n[0]};
+    struct sl_shape inner = {rows, s->block.n[0]};
     struct sl_near q = near(s, 1, k, j + 1, 0);
     sl_rows_faces(s->scheme, inner, &q, s->minus, row_of(s->yplus, 1));
     sl_rows_flux_calm(s->scheme, flat(s, rows), 1, s->yplus, s->minus,
-                      squeeze(s, 1, k, j, 0, inner, s->n[0]), row_of(s->yflux, 1));
+                      squeeze(s, 1, k, j, 0, inner, s->block.n[0]), row_of(s->yflux, 1));
 }
 
 /* The last row of a strip is the one before the next strip. */
 static void carry_y(const struct job *w, int rows)
 {
     struct sl_sweep *s = w->s;
-    struct sl_shape one = {1, s->n[0]};
+    struct sl_shape one = {1, s->block.n[0]};
     copy_rows(one, s->nvar, row_of(s->yplus, rows), s->yplus);
     copy_rows(one, s->nvar, row_of(s->yflux, rows), s->yflux);
 }
@@ -276,13 +234,13 @@ static void carry_y(const struct job *w, int rows)
 static void along_z(const struct job *w, int k, int j, int rows)
 {
     struct sl_sweep *s = w->s;
-    struct sl_shape inner = {rows, s->n[0]};
+    struct sl_shape inner = {rows, s->block.n[0]};
     int odd = k & 1;
     struct sl_view lower = row_of(s->zplus[!odd], j), upper = row_of(s->zplus[odd], j);
     struct sl_near q = near(s, 2, k + 1, j, 0);
     sl_rows_faces(s->scheme, inner, &q, s->minus, upper);
     sl_rows_flux_calm(s->scheme, flat(s, rows), 2, lower, s->minus,
-                      squeeze(s, 2, k, j, 0, inner, s->n[0]), row_of(s->zflux[!odd], j));
+                      squeeze(s, 2, k, j, 0, inner, s->block.n[0]), row_of(s->zflux[!odd], j));
 }
 
 /* ---- a tile --------------------------------------------------------------------------------- */
@@ -290,9 +248,9 @@ static void along_z(const struct job *w, int k, int j, int rows)
 static void update(const struct job *w, int k, int j, int rows)
 {
     struct sl_sweep *s = w->s;
-    struct sl_shape inner = {rows, s->n[0]};
+    struct sl_shape inner = {rows, s->block.n[0]};
     struct sl_view out = field(s, w->out, k, w->j0 + j, 0);
-    struct sl_fluxes f = {.dim = s->dim, .damp = w->stage->damp, .dt = (sl_real)w->stage->dt};
+    struct sl_fluxes f = {.dim = s->block.dim, .damp = w->stage->damp, .dt = (sl_real)w->stage->dt};
     for (int d = 0; d < 3; d++)
         f.dt_dx[d] = w->dt_dx[d];
     f.lower[0] = s->xflux;
@@ -310,32 +268,32 @@ static void update(const struct job *w, int k, int j, int rows)
 static void start_z(const struct job *w)
 {
     struct sl_sweep *s = w->s;
-    for (int k = -1 - s->reach; k <= -1 + s->reach; k++)
+    for (int k = -1 - s->prim.reach; k <= -1 + s->prim.reach; k++)
         load(w, k);
     for (int j = 0; j < w->rows; j += s->strip) {
-        struct sl_shape inner = {least(s->strip, w->rows - j), s->n[0]};
+        struct sl_shape inner = {sl_least(s->strip, w->rows - j), s->block.n[0]};
         struct sl_near q = near(s, 2, -1, j, 0);
         sl_rows_faces(s->scheme, inner, &q, s->minus, row_of(s->zplus[0], j));
     }
-    load(w, s->reach);
+    load(w, s->prim.reach);
     for (int j = 0; j < w->rows; j += s->strip)
-        along_z(w, -1, j, least(s->strip, w->rows - j));
+        along_z(w, -1, j, sl_least(s->strip, w->rows - j));
 }
 
 static void tile(const struct job *w)
 {
     struct sl_sweep *s = w->s;
-    if (s->dim == 3) start_z(w);
-    for (int k = 0; k < s->n[2]; k++) {
-        load(w, s->dim == 3 ? k + 1 + s->reach : k);
-        if (s->dim > 1) start_y(w, k);
+    if (s->block.dim == 3) start_z(w);
+    for (int k = 0; k < s->block.n[2]; k++) {
+        load(w, s->block.dim == 3 ? k + 1 + s->prim.reach : k);
+        if (s->block.dim > 1) start_y(w, k);
         for (int j = 0; j < w->rows; j += s->strip) {
-            int rows = least(s->strip, w->rows - j);
+            int rows = sl_least(s->strip, w->rows - j);
             along_x(w, k, j, rows);
-            if (s->dim > 1) along_y(w, k, j, rows);
-            if (s->dim > 2) along_z(w, k, j, rows);
+            if (s->block.dim > 1) along_y(w, k, j, rows);
+            if (s->block.dim > 2) along_z(w, k, j, rows);
             update(w, k, j, rows);
-            if (s->dim > 1) carry_y(w, rows);
+            if (s->block.dim > 1) carry_y(w, rows);
         }
     }
 }
@@ -344,7 +302,7 @@ static struct job job_of(struct sl_sweep *s, const double dx[3])
 {
     struct job w = {.s = s};
     for (int d = 0; d < 3; d++)
-        w.per_dx[d] = d < s->dim ? (sl_real)(1 / dx[d]) : 0;
+        w.per_dx[d] = d < s->block.dim ? (sl_real)(1 / dx[d]) : 0;
     memset(s->signal.at, 0, 3 * (size_t)s->signal.var * sizeof(sl_real));
     return w;
 }
@@ -359,20 +317,20 @@ struct sl_signal sl_sweep_block(struct sl_sweep *s, const struct sl_stage *stage
     w.u0 = u0;
     w.u = u;
     w.out = out;
-    for (int d = 0; d < s->dim; d++)
+    for (int d = 0; d < s->block.dim; d++)
         w.dt_dx[d] = (sl_real)(stage->dt / dx[d]);
-    for (w.j0 = 0; w.j0 < s->n[1]; w.j0 += w.rows) {
-        w.rows = least(s->tile, s->n[1] - w.j0);
+    for (w.j0 = 0; w.j0 < s->block.n[1]; w.j0 += w.rows) {
+        w.rows = sl_least(s->tile, s->block.n[1] - w.j0);
         tile(&w);
     }
-    return sl_signal_of(s->n[0], s->signal);
+    return sl_signal_of(s->block.n[0], s->signal);
 }
 
 struct sl_signal sl_sweep_signal(struct sl_sweep *s, const double dx[3], sl_real *u)
 {
     struct job w = job_of(s, dx);
-    struct sl_shape rows = {s->n[1], s->n[0]};
-    for (int k = 0; k < s->n[2]; k++)
+    struct sl_shape rows = {s->block.n[1], s->block.n[0]};
+    for (int k = 0; k < s->block.n[2]; k++)
         sl_rows_signal(s->scheme, rows, w.per_dx, field(s, u, k, 0, 0), s->signal);
-    return sl_signal_of(s->n[0], s->signal);
+    return sl_signal_of(s->block.n[0], s->signal);
 }

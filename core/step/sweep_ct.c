@@ -1,17 +1,11 @@
 /* sweep_ct.c - see sweep_ct.h. */
 #include "core/step/sweep_ct.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "core/step/buffers.h"
 #include "core/step/rows_ct.h"
-#include "core/sys/status.h"
 
 enum {
-    TILE_BYTES = 1100 * 1024, /* buffers of a tile: about a second-level cache */
-    STRIP = 384,              /* cells of the rows that are worked on at once: first-level cache */
-    ALIGN = 64
+    TILE_BYTES = 1100 * 1024 /* buffers of a tile: about a second-level cache */
 };
 
 /* Rows and columns of all planes are numbered like those of the field: row j = 0 is the first of the
@@ -19,12 +13,11 @@ enum {
  * over the gaps between them. */
 struct sl_sweep_ct {
     const struct sl_scheme *scheme, *plain; /* borrowed */
-    int dim, nflow, magnetic, n[3], g[3], nt[3];
-    int halo;            /* 1 where there are edges: rows and columns made beyond the tile */
-    int reach;           /* neighbours at each side that the values at faces need */
-    int tile, strip;     /* rows of a tile, of a strip */
-    int slots;           /* planes of primitive values that are kept */
-    struct sl_view prim; /* [slot][var][-g .. tile + g][x] */
+    struct sl_extent block;
+    int nflow, magnetic;
+    int halo;        /* 1 where there are edges: rows and columns made beyond the tile */
+    int tile, strip; /* rows of a tile, of a strip */
+    struct sl_planes prim;
     struct sl_view
         flux[3];          /* [2][var][-1 .. tile][x]: at the lower faces of the cells of a plane */
     struct sl_view zplus; /* [2][var][-1 .. tile][x]: at the upper z faces of a plane */
@@ -32,7 +25,7 @@ struct sl_sweep_ct {
     struct sl_view edge;  /* [2][3][-1 .. tile][x]: at the lower edges of cells */
     struct sl_view minus, plus; /* [var][strip row + 1][x] */
     struct sl_view signal;      /* [3][1][x] */
-    sl_real *memory;            /* owned */
+    struct sl_pool pool;        /* owned */
 };
 
 /* What one call works on. */
@@ -46,48 +39,31 @@ struct job {
     int j0, rows; /* the tile */
 };
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- making --------------------------------------------------------------------------------- */
 
-/* Lays nvar rows of rows * nt0 values at *used, or only counts when memory is NULL. */
-static struct sl_view carve(struct sl_sweep_ct *s, size_t *used, int nvar, int rows)
+static void lay_out(struct sl_sweep_ct *s)
 {
-    size_t lanes = ALIGN / sizeof(sl_real);
-    size_t size = ((size_t)rows * (size_t)s->nt[0] + lanes - 1) / lanes * lanes;
-    struct sl_view v = {s->memory ? s->memory + *used : NULL, (ptrdiff_t)size, s->nt[0]};
-    *used += (size_t)nvar * size;
-    return v;
-}
-
-static size_t lay_out(struct sl_sweep_ct *s)
-{
-    size_t used = 0;
-    int rows = s->tile + 2;
-    s->prim = carve(s, &used, s->nflow * s->slots, s->tile + 2 * s->g[1]);
+    struct sl_pool *p = &s->pool;
+    int rows = s->tile + 2, nt0 = s->block.nt[0];
+    s->prim.at = sl_pool_take(p, s->nflow * s->prim.slots, s->tile + 2 * s->block.g[1], nt0);
     for (int d = 0; d < 3; d++)
-        s->flux[d] = carve(s, &used, d < s->dim ? 2 * s->nflow : 0, rows);
-    s->zplus = carve(s, &used, s->dim > 2 ? 2 * s->nflow : 0, rows);
-    s->cell = carve(s, &used, 6, rows);
-    s->edge = carve(s, &used, 6, rows);
-    s->minus = carve(s, &used, s->nflow, s->strip + 1);
-    s->plus = carve(s, &used, s->nflow, s->strip + 1);
-    s->signal = carve(s, &used, 3, 1);
-    return used;
+        s->flux[d] = sl_pool_take(p, d < s->block.dim ? 2 * s->nflow : 0, rows, nt0);
+    s->zplus = sl_pool_take(p, s->block.dim > 2 ? 2 * s->nflow : 0, rows, nt0);
+    s->cell = sl_pool_take(p, 6, rows, nt0);
+    s->edge = sl_pool_take(p, 6, rows, nt0);
+    s->minus = sl_pool_take(p, s->nflow, s->strip + 1, nt0);
+    s->plus = sl_pool_take(p, s->nflow, s->strip + 1, nt0);
+    s->signal = sl_pool_take(p, 3, 1, nt0);
 }
 
 /* Rows of a tile so that its planes fit, all tiles alike. */
 static void tiles_choose(struct sl_sweep_ct *s)
 {
-    int planes = (s->slots + 2 * s->dim + 3) * s->nflow + 12;
-    int row_bytes = planes * s->nt[0] * (int)sizeof(sl_real), fit = TILE_BYTES / row_bytes;
+    int planes = (s->prim.slots + 2 * s->block.dim + 3) * s->nflow + 12;
+    int row_bytes = planes * s->block.nt[0] * (int)sizeof(sl_real), fit = TILE_BYTES / row_bytes;
     if (fit < 8) fit = 8; /* the rows made twice would cost more than the cache gives */
-    int tiles = (s->n[1] + fit - 1) / fit;
-    s->tile = (s->n[1] + tiles - 1) / tiles;
-    s->strip = least(s->tile + 2, STRIP / s->n[0] > 2 ? STRIP / s->n[0] : 2);
+    s->tile = sl_extent_tile(&s->block, fit);
+    s->strip = sl_least(s->tile + 2, sl_extent_strip(&s->block));
 }
 
 int sl_sweep_ct_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
@@ -97,22 +73,18 @@ int sl_sweep_ct_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
     SL_CHECK(s, SL_EMEM, "no memory for the sweep");
     s->scheme = scheme;
     s->plain = plain;
-    s->dim = mesh->dim;
+    s->block = sl_extent_of(mesh);
     s->nflow = scheme->layout.nflow;
     s->magnetic = scheme->layout.magnetic;
-    for (int d = 0; d < 3; d++)
-        s->n[d] = mesh->n[d], s->g[d] = mesh->g[d], s->nt[d] = mesh->nt[d];
-    s->halo = s->dim > 1;
-    s->reach = scheme->ghosts - 1;
-    s->slots = s->dim < 3 ? 1 : s->reach > 0 ? 2 * s->reach + 1 : 2;
+    s->halo = s->block.dim > 1;
+    s->prim = sl_planes_of(&s->block, scheme, s->nflow);
     tiles_choose(s);
-    size_t size = lay_out(s) * sizeof(sl_real);
-    s->memory = aligned_alloc(ALIGN, (size + ALIGN - 1) / ALIGN * ALIGN);
-    if (!s->memory) {
-        free(s);
-        return SL_FAIL(SL_EMEM, "no memory for the buffers of a sweep: %zu bytes", size);
+    lay_out(s);
+    int code = sl_pool_open(&s->pool);
+    if (code != SL_OK) {
+        sl_sweep_ct_free(s);
+        return code;
     }
-    memset(s->memory, 0, size);
     lay_out(s);
     *out = s;
     return SL_OK;
@@ -121,26 +93,16 @@ int sl_sweep_ct_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
 void sl_sweep_ct_free(struct sl_sweep_ct *sweep)
 {
     if (!sweep) return;
-    free(sweep->memory);
+    free(sweep->pool.memory);
     free(sweep);
 }
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
-/* Place of cell (k, j, i) in a block; j counts from the first row of the block. */
-static ptrdiff_t place(const struct sl_sweep_ct *s, int k, int j, int i)
-{
-    ptrdiff_t row = s->nt[0], plane = row * s->nt[1];
-    return (k + s->g[2]) * plane + (j + s->g[1]) * row + i + s->g[0];
-}
-
 /* Rows from (k, j, i) of a field of the block; j counts from the first row of the tile. */
 static struct sl_view field(const struct job *w, const sl_real *u, int k, int j, int i)
 {
-    const struct sl_sweep_ct *s = w->s;
-    struct sl_view v = {(sl_real *)(uintptr_t)u + place(s, k, w->j0 + j, i),
-                        (ptrdiff_t)s->nt[0] * s->nt[1] * s->nt[2], s->nt[0]};
-    return v;
+    return sl_extent_rows(&w->s->block, u, k, w->j0 + j, i);
 }
 
 /* The field across the faces along axis d. */
@@ -152,27 +114,19 @@ static sl_real *face(const struct job *w, const sl_real *u, int d, int k, int j,
 
 static struct sl_view prim(const struct sl_sweep_ct *s, int k, int j, int i)
 {
-    int slot = (k + s->g[2]) % s->slots;
-    return sl_view_move(s->prim,
-                        slot * s->nflow * s->prim.var + (j + s->g[1]) * s->prim.row + i + s->g[0]);
+    return sl_planes_rows(&s->prim, k, j, i);
 }
 
-/* With the neighbours along axis d. */
 static struct sl_near near(const struct sl_sweep_ct *s, int d, int k, int j, int i)
 {
-    struct sl_view here = prim(s, k, j, i);
-    if (d < 2) return sl_near_of(here, d == 0 ? 1 : s->nt[0], d);
-    struct sl_near q = {{here.at, here.at, here.at, here.at, here.at}, here.var, here.row, d};
-    for (int a = -s->reach; a <= s->reach; a++)
-        q.at[a + 2] = prim(s, k + a, j, i).at;
-    return q;
+    return sl_planes_near(&s->prim, d, k, j, i);
 }
 
 /* Rows from (k, j, i) of a pair of planes with nvar variables. */
 static struct sl_view plane(const struct sl_sweep_ct *s, struct sl_view v, int nvar, int k, int j,
                             int i)
 {
-    return sl_view_move(v, (k & 1) * nvar * v.var + (j + 1) * v.row + i + s->g[0]);
+    return sl_view_move(v, (k & 1) * nvar * v.var + (j + 1) * v.row + i + s->block.g[0]);
 }
 
 static struct sl_view flux(const struct sl_sweep_ct *s, int d, int k, int j, int i)
@@ -192,9 +146,9 @@ static sl_real *electric(const struct sl_sweep_ct *s, struct sl_view v, int c, i
 static void load(const struct job *w, int k)
 {
     const struct sl_sweep_ct *s = w->s;
-    struct sl_shape shape = {1, (w->rows + 2 * s->g[1]) * s->nt[0]};
-    sl_rows_prim(w->scheme, shape, field(w, w->u, k, -s->g[1], -s->g[0]),
-                 prim(s, k, -s->g[1], -s->g[0]));
+    struct sl_shape shape = {1, (w->rows + 2 * s->block.g[1]) * s->block.nt[0]};
+    sl_rows_prim(w->scheme, shape, field(w, w->u, k, -s->block.g[1], -s->block.g[0]),
+                 prim(s, k, -s->block.g[1], -s->block.g[0]));
 }
 
 /* The field across n faces from (k, j, i) into the values below them. */
@@ -223,11 +177,13 @@ static void safe_flux(const struct job *w, int d, int k, int j, int i)
 static void safe_fluxes(const struct job *w, int d, int k, int j, int i, int rows, int n)
 {
     const struct sl_sweep_ct *s = w->s;
-    ptrdiff_t step = d == 0 ? 1 : d == 1 ? s->nt[0] : (ptrdiff_t)s->nt[0] * s->nt[1];
+    ptrdiff_t step = d == 0   ? 1
+                     : d == 1 ? s->block.nt[0]
+                              : (ptrdiff_t)s->block.nt[0] * s->block.nt[1];
     if (!w->flags) return;
     for (int r = j; r < j + rows; r++)
         for (int c = i; c < i + n; c++) {
-            const sl_real *flag = w->flags + place(s, k, w->j0 + r, c);
+            const sl_real *flag = field(w, w->flags, k, r, c).at;
             if (flag[0] > 0 || flag[-step] > 0) safe_flux(w, d, k, r, c);
         }
 }
@@ -235,40 +191,41 @@ static void safe_fluxes(const struct job *w, int d, int k, int j, int i, int row
 static void along_x(const struct job *w, int k, int j, int rows)
 {
     const struct sl_sweep_ct *s = w->s;
-    struct sl_shape cells = {1, (rows - 1) * s->nt[0] + s->n[0] + 2}, faces = {1, cells.n - 1};
+    struct sl_shape cells = {1, (rows - 1) * s->block.nt[0] + s->block.n[0] + 2},
+                    faces = {1, cells.n - 1};
     struct sl_near q = near(s, 0, k, j, -1);
     sl_rows_faces(w->scheme, cells, &q, s->minus, s->plus);
     put_across(w, 0, k, j, 0, faces.n, s->plus);
     sl_rows_flux(w->scheme, faces, 0, s->plus, sl_view_move(s->minus, 1), flux(s, 0, k, j, 0));
-    safe_fluxes(w, 0, k, j, 0, rows, s->n[0] + 1);
+    safe_fluxes(w, 0, k, j, 0, rows, s->block.n[0] + 1);
 }
 
 /* The lower faces of rows j ..; needs the row before, too. */
 static void along_y(const struct job *w, int k, int j, int rows)
 {
     const struct sl_sweep_ct *s = w->s;
-    struct sl_shape faces = {1, (rows - 1) * s->nt[0] + s->n[0] + 2};
-    struct sl_shape cells = {1, faces.n + s->nt[0]};
+    struct sl_shape faces = {1, (rows - 1) * s->block.nt[0] + s->block.n[0] + 2};
+    struct sl_shape cells = {1, faces.n + s->block.nt[0]};
     struct sl_near q = near(s, 1, k, j - 1, -1);
     sl_rows_faces(w->scheme, cells, &q, s->minus, s->plus);
     put_across(w, 1, k, j, -1, faces.n, s->plus);
-    sl_rows_flux(w->scheme, faces, 1, s->plus, sl_view_move(s->minus, s->nt[0]),
+    sl_rows_flux(w->scheme, faces, 1, s->plus, sl_view_move(s->minus, s->block.nt[0]),
                  flux(s, 1, k, j, -1));
-    safe_fluxes(w, 1, k, j, -1, rows, s->n[0] + 2);
+    safe_fluxes(w, 1, k, j, -1, rows, s->block.n[0] + 2);
 }
 
 /* The upper z faces of plane k wait for the next; its lower ones get their fluxes, but for plane -1. */
 static void along_z(const struct job *w, int k, int j, int rows)
 {
     const struct sl_sweep_ct *s = w->s;
-    struct sl_shape faces = {1, (rows - 1) * s->nt[0] + s->n[0] + 2};
+    struct sl_shape faces = {1, (rows - 1) * s->block.nt[0] + s->block.n[0] + 2};
     struct sl_near q = near(s, 2, k, j, -1);
     struct sl_view below = plane(s, s->zplus, s->nflow, k - 1, j, -1);
     sl_rows_faces(w->scheme, faces, &q, s->minus, plane(s, s->zplus, s->nflow, k, j, -1));
     if (k < 0) return;
     put_across(w, 2, k, j, -1, faces.n, below);
     sl_rows_flux(w->scheme, faces, 2, below, s->minus, flux(s, 2, k, j, -1));
-    safe_fluxes(w, 2, k, j, -1, rows, s->n[0] + 2);
+    safe_fluxes(w, 2, k, j, -1, rows, s->block.n[0] + 2);
 }
 
 static void fluxes(const struct job *w, int k)
@@ -276,11 +233,11 @@ static void fluxes(const struct job *w, int k)
     const struct sl_sweep_ct *s = w->s;
     int end = w->rows + s->halo;
     for (int j = -s->halo; j < end; j += s->strip)
-        along_x(w, k, j, least(s->strip, end - j));
-    for (int j = 0; s->dim > 1 && j < end; j += s->strip)
-        along_y(w, k, j, least(s->strip, end - j));
-    for (int j = -s->halo; s->dim > 2 && j < end; j += s->strip)
-        along_z(w, k, j, least(s->strip, end - j));
+        along_x(w, k, j, sl_least(s->strip, end - j));
+    for (int j = 0; s->block.dim > 1 && j < end; j += s->strip)
+        along_y(w, k, j, sl_least(s->strip, end - j));
+    for (int j = -s->halo; s->block.dim > 2 && j < end; j += s->strip)
+        along_z(w, k, j, sl_least(s->strip, end - j));
 }
 
 /* ---- edges and faces ------------------------------------------------------------------------ */
@@ -289,9 +246,9 @@ static void fluxes(const struct job *w, int k)
 static void cells(const struct job *w, int k)
 {
     const struct sl_sweep_ct *s = w->s;
-    int n = (w->rows + 1) * s->nt[0] + s->n[0] + 2;
+    int n = (w->rows + 1) * s->block.nt[0] + s->block.n[0] + 2;
     struct sl_view q = prim(s, k, -1, -1);
-    for (int c = s->dim == 3 ? 0 : 2; c < 3; c++) {
+    for (int c = s->block.dim == 3 ? 0 : 2; c < 3; c++) {
         int a = (c + 1) % 3, b = (c + 2) % 3;
         const sl_real *v = q.at + SL_MX * q.var, *m = q.at + s->magnetic * q.var;
         sl_rows_ct_cell(n, v + a * q.var, v + b * q.var, m + a * q.var, m + b * q.var,
@@ -303,7 +260,7 @@ static void cells(const struct job *w, int k)
 static void edges(const struct job *w, int c, int k)
 {
     const struct sl_sweep_ct *s = w->s;
-    int a = (c + 1) % 3, b = (c + 2) % 3, rows = w->rows + (c != 1), n = s->n[0] + (c != 0);
+    int a = (c + 1) % 3, b = (c + 2) % 3, rows = w->rows + (c != 1), n = s->block.n[0] + (c != 0);
     const int da[3] = {a == 0, a == 1, a == 2}, db[3] = {b == 0, b == 1, b == 2};
     struct sl_ct_rows from;
     for (int up = 0; up < 2; up++) { /* 0: one lower along b (fa), along a (fb) */
@@ -322,22 +279,22 @@ static void edges(const struct job *w, int c, int k)
             from.cell[up][right] = electric(s, s->cell, c, k - l[2], -l[1], -l[0]);
         }
     }
-    sl_rows_ct_edge((rows - 1) * s->nt[0] + n, &from, electric(s, s->edge, c, k, 0, 0));
+    sl_rows_ct_edge((rows - 1) * s->block.nt[0] + n, &from, electric(s, s->edge, c, k, 0, 0));
 }
 
 /* The field across the lower faces along c of the cells of plane k. */
 static void faces(const struct job *w, int c, int k)
 {
     const struct sl_sweep_ct *s = w->s;
-    int a = (c + 1) % 3, b = (c + 2) % 3, rows = w->rows + (c == 1), n = s->n[0] + (c == 0);
+    int a = (c + 1) % 3, b = (c + 2) % 3, rows = w->rows + (c == 1), n = s->block.n[0] + (c == 0);
     const sl_real *u = w->stage->from_old ? w->u0 : w->u;
     for (int j = 0; j < rows; j++) {
         struct sl_ct_face f = {{NULL, NULL}, {NULL, NULL}, w->dt_dx[a], w->dt_dx[b]};
         for (int up = 0; up < 2; up++) {
-            if (a < s->dim && (b == 2 || s->dim > 2))
+            if (a < s->block.dim && (b == 2 || s->block.dim > 2))
                 f.eb[up] =
                     electric(s, s->edge, b, k + up * (a == 2), j + up * (a == 1), up * (a == 0));
-            if (b < s->dim && (a == 2 || s->dim > 2))
+            if (b < s->block.dim && (a == 2 || s->block.dim > 2))
                 f.ea[up] =
                     electric(s, s->edge, a, k + up * (b == 2), j + up * (b == 1), up * (b == 0));
         }
@@ -350,10 +307,10 @@ static void faces(const struct job *w, int c, int k)
 static void centres(const struct job *w, int k)
 {
     const struct sl_sweep_ct *s = w->s;
-    for (int d = 0; d < s->dim; d++)
+    for (int d = 0; d < s->block.dim; d++)
         for (int j = 0; j < w->rows; j++) {
             struct sl_view out = field(w, w->out, k, j, 0);
-            sl_rows_ct_centre(s->n[0], face(w, w->out, d, k, j, 0),
+            sl_rows_ct_centre(s->block.n[0], face(w, w->out, d, k, j, 0),
                               face(w, w->out, d, k + (d == 2), j + (d == 1), d == 0),
                               out.at + (s->magnetic + d) * out.var);
         }
@@ -365,18 +322,18 @@ static void centres(const struct job *w, int k)
 static void finish(const struct job *w, int k)
 {
     const struct sl_sweep_ct *s = w->s;
-    struct sl_shape inner = {w->rows, s->n[0]};
+    struct sl_shape inner = {w->rows, s->block.n[0]};
     struct sl_view out = field(w, w->out, k, 0, 0);
-    struct sl_fluxes f = {.dim = s->dim, .damp = 1, .dt = (sl_real)w->stage->dt};
-    for (int d = 0; d < s->dim; d++) {
+    struct sl_fluxes f = {.dim = s->block.dim, .damp = 1, .dt = (sl_real)w->stage->dt};
+    for (int d = 0; d < s->block.dim; d++) {
         f.dt_dx[d] = w->dt_dx[d];
         f.lower[d] = flux(s, d, k, 0, 0);
         f.upper[d] = flux(s, d, k + (d == 2), d == 1, d == 0);
     }
     sl_rows_update(w->scheme, inner, w->stage->b, &f, field(w, w->u0, k, 0, 0),
                    field(w, w->stage->from_old ? w->u0 : w->u, k, 0, 0), out);
-    if (s->dim > 1) edges(w, 2, k);
-    for (int c = 0; c < least(s->dim, 2); c++)
+    if (s->block.dim > 1) edges(w, 2, k);
+    for (int c = 0; c < sl_least(s->block.dim, 2); c++)
         faces(w, c, k);
     if (w->flags) sl_rows_ct_heat(&w->scheme->layout, inner, -1, field(w, w->flags, k, 0, 0), out);
     centres(w, k);
@@ -387,14 +344,14 @@ static void finish(const struct job *w, int k)
 static void tile(const struct job *w)
 {
     const struct sl_sweep_ct *s = w->s;
-    int first = s->dim == 3 ? -1 : 0, last = s->dim == 3 ? s->n[2] : 0;
-    for (int k = first - s->reach; s->dim == 3 && k < first + s->reach; k++)
+    int first = s->block.dim == 3 ? -1 : 0, last = s->block.dim == 3 ? s->block.n[2] : 0;
+    for (int k = first - s->prim.reach; s->block.dim == 3 && k < first + s->prim.reach; k++)
         load(w, k);
     for (int k = first; k <= last; k++) {
-        load(w, s->dim == 3 ? k + s->reach : k);
+        load(w, s->block.dim == 3 ? k + s->prim.reach : k);
         fluxes(w, k);
-        if (s->dim > 1) cells(w, k);
-        if (s->dim < 3) {
+        if (s->block.dim > 1) cells(w, k);
+        if (s->block.dim < 3) {
             finish(w, k);
         } else if (k >= 0) {
             edges(w, 0, k);
@@ -411,14 +368,14 @@ struct sl_signal sl_sweep_ct_block(struct sl_sweep_ct *s, const struct sl_stage 
 {
     struct job w = {.s = s, .stage = stage, .flags = flags, .u0 = u0, .u = u, .out = out};
     w.scheme = stage->first_order ? s->plain : s->scheme;
-    for (int d = 0; d < s->dim; d++) {
+    for (int d = 0; d < s->block.dim; d++) {
         w.per_dx[d] = (sl_real)(1 / dx[d]);
         w.dt_dx[d] = (sl_real)(stage->dt / dx[d]);
     }
     memset(s->signal.at, 0, 3 * (size_t)s->signal.var * sizeof(sl_real));
-    for (w.j0 = 0; w.j0 < s->n[1]; w.j0 += w.rows) {
-        w.rows = least(s->tile, s->n[1] - w.j0);
+    for (w.j0 = 0; w.j0 < s->block.n[1]; w.j0 += w.rows) {
+        w.rows = sl_least(s->tile, s->block.n[1] - w.j0);
         tile(&w);
     }
-    return sl_signal_of(s->n[0], s->signal);
+    return sl_signal_of(s->block.n[0], s->signal);
 }

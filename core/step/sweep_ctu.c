@@ -1,26 +1,21 @@
 /* sweep_ctu.c - see sweep_ctu.h. */
 #include "core/step/sweep_ctu.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "core/step/buffers.h"
 #include "core/step/rows_ct.h"
 #include "core/step/rows_ctu.h"
-#include "core/sys/status.h"
 
 enum {
     TILE_BYTES = 900 * 1024, /* buffers of a tile: about a second-level cache */
-    STRIP = 384,             /* cells of the rows that are worked on at once: first-level cache */
-    HALO = 2,                /* rows and columns of first fluxes beyond the tile */
-    ALIGN = 64
+    HALO = 2                 /* rows and columns of first fluxes beyond the tile */
 };
 
 /* Rows and columns of all buffers are numbered like those of the field: row j = 0 is the first of the tile, column
  * i = 0 the first of the block; all have rows of nt0 values, so that rows of work run on over the gaps. */
 struct sl_sweep_ctu {
     const struct sl_scheme *scheme; /* borrowed */
-    int dim, nflow, magnetic, n[3], g[3], nt[3];
+    struct sl_extent block;
+    int nflow, magnetic;
     int halo;                         /* HALO in a plane, 0 on a line */
     int tile, strip;                  /* rows of a tile, of a strip */
     struct sl_view prim;              /* [var][-g .. tile + g][x] */
@@ -29,7 +24,7 @@ struct sl_sweep_ctu {
     struct sl_view cell, edge,
         half[2]; /* [-2 .. tile + 2][x]: E_z in cells, at edges; field after half a step */
     struct sl_view signal; /* [3][1][x] */
-    sl_real *memory;       /* owned */
+    struct sl_pool pool;   /* owned */
 };
 
 /* What one call works on. */
@@ -42,37 +37,22 @@ struct job {
     int j0, rows; /* the tile */
 };
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- making --------------------------------------------------------------------------------- */
 
-static struct sl_view carve(struct sl_sweep_ctu *s, size_t *used, int nvar, int rows)
+static void lay_out(struct sl_sweep_ctu *s)
 {
-    size_t lanes = ALIGN / sizeof(sl_real);
-    size_t size = ((size_t)rows * (size_t)s->nt[0] + lanes - 1) / lanes * lanes;
-    struct sl_view v = {s->memory ? s->memory + *used : NULL, (ptrdiff_t)size, s->nt[0]};
-    *used += (size_t)nvar * size;
-    return v;
-}
-
-static size_t lay_out(struct sl_sweep_ctu *s)
-{
-    size_t used = 0;
-    int rows = s->tile + 2 * HALO;
-    s->prim = carve(s, &used, s->nflow, s->tile + 2 * s->g[1]);
-    for (int d = 0; d < s->dim; d++) {
-        s->minus[d] = carve(s, &used, s->nflow, rows);
-        s->plus[d] = carve(s, &used, s->nflow, rows);
-        s->flux[d] = carve(s, &used, s->nflow, rows);
-        s->half[d] = carve(s, &used, 1, rows);
+    struct sl_pool *p = &s->pool;
+    int rows = s->tile + 2 * HALO, nt0 = s->block.nt[0];
+    s->prim = sl_pool_take(p, s->nflow, s->tile + 2 * s->block.g[1], nt0);
+    for (int d = 0; d < s->block.dim; d++) {
+        s->minus[d] = sl_pool_take(p, s->nflow, rows, nt0);
+        s->plus[d] = sl_pool_take(p, s->nflow, rows, nt0);
+        s->flux[d] = sl_pool_take(p, s->nflow, rows, nt0);
+        s->half[d] = sl_pool_take(p, 1, rows, nt0);
     }
-    s->cell = carve(s, &used, 1, rows);
-    s->edge = carve(s, &used, 1, rows);
-    s->signal = carve(s, &used, 3, 1);
-    return used;
+    s->cell = sl_pool_take(p, 1, rows, nt0);
+    s->edge = sl_pool_take(p, 1, rows, nt0);
+    s->signal = sl_pool_take(p, 3, 1, nt0);
 }
 
 int sl_sweep_ctu_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
@@ -81,24 +61,20 @@ int sl_sweep_ctu_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
     struct sl_sweep_ctu *s = calloc(1, sizeof *s);
     SL_CHECK(s, SL_EMEM, "no memory for the sweep");
     s->scheme = scheme;
-    s->dim = mesh->dim;
+    s->block = sl_extent_of(mesh);
     s->nflow = scheme->layout.nflow;
     s->magnetic = scheme->layout.magnetic;
-    for (int d = 0; d < 3; d++)
-        s->n[d] = mesh->n[d], s->g[d] = mesh->g[d], s->nt[d] = mesh->nt[d];
-    s->halo = s->dim > 1 ? HALO : 0;
-    int row_bytes = (1 + 3 * s->dim) * s->nflow * s->nt[0] * (int)sizeof(sl_real);
-    int fit = TILE_BYTES / row_bytes > 12 ? TILE_BYTES / row_bytes : 12;
-    int tiles = (s->n[1] + fit - 1) / fit;
-    s->tile = (s->n[1] + tiles - 1) / tiles;
-    s->strip = STRIP / s->n[0] > 2 ? STRIP / s->n[0] : 2;
-    size_t size = lay_out(s) * sizeof(sl_real);
-    s->memory = aligned_alloc(ALIGN, (size + ALIGN - 1) / ALIGN * ALIGN);
-    if (!s->memory) {
-        free(s);
-        return SL_FAIL(SL_EMEM, "no memory for the buffers of a sweep: %zu bytes", size);
+    s->halo = s->block.dim > 1 ? HALO : 0;
+    int row_bytes = (1 + 3 * s->block.dim) * s->nflow * s->block.nt[0] * (int)sizeof(sl_real);
+    int fit = TILE_BYTES / row_bytes;
+    s->tile = sl_extent_tile(&s->block, fit > 12 ? fit : 12);
+    s->strip = sl_extent_strip(&s->block);
+    lay_out(s);
+    int code = sl_pool_open(&s->pool);
+    if (code != SL_OK) {
+        sl_sweep_ctu_free(s);
+        return code;
     }
-    memset(s->memory, 0, size);
     lay_out(s);
     *out = s;
     return SL_OK;
@@ -107,20 +83,16 @@ int sl_sweep_ctu_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
 void sl_sweep_ctu_free(struct sl_sweep_ctu *sweep)
 {
     if (!sweep) return;
-    free(sweep->memory);
+    free(sweep->pool.memory);
     free(sweep);
 }
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
-/* Rows from (j, i) of a field of the block. */
+/* Rows from (j, i) of a field of the block; j counts from the first row of the tile. */
 static struct sl_view field(const struct job *w, const sl_real *u, int j, int i)
 {
-    const struct sl_sweep_ctu *s = w->s;
-    ptrdiff_t row = s->nt[0];
-    struct sl_view v = {(sl_real *)(uintptr_t)u + (w->j0 + j + s->g[1]) * row + i + s->g[0],
-                        row * s->nt[1], row};
-    return v;
+    return sl_extent_rows(&w->s->block, u, 0, w->j0 + j, i);
 }
 
 /* The field across the faces along axis d. */
@@ -132,24 +104,24 @@ static sl_real *face(const struct job *w, const sl_real *u, int d, int j, int i)
 
 static struct sl_view prim(const struct sl_sweep_ctu *s, int j, int i)
 {
-    return sl_view_move(s->prim, (j + s->g[1]) * s->prim.row + i + s->g[0]);
+    return sl_view_move(s->prim, (j + s->block.g[1]) * s->prim.row + i + s->block.g[0]);
 }
 
 static struct sl_view at(const struct sl_sweep_ctu *s, struct sl_view v, int j, int i)
 {
-    return sl_view_move(v, (j + HALO) * v.row + i + s->g[0]);
+    return sl_view_move(v, (j + HALO) * v.row + i + s->block.g[0]);
 }
 
 /* Distance of neighbours along axis d in all buffers. */
 static ptrdiff_t step(const struct sl_sweep_ctu *s, int d)
 {
-    return d == 0 ? 1 : s->nt[0];
+    return d == 0 ? 1 : s->block.nt[0];
 }
 
 /* Values in rows of n, with gaps, as one row. */
 static int run(const struct sl_sweep_ctu *s, int rows, int n)
 {
-    return (rows - 1) * s->nt[0] + n;
+    return (rows - 1) * s->block.nt[0] + n;
 }
 
 /* ---- first fluxes ----------------------------------------------------------------------------- */
@@ -158,7 +130,7 @@ static int run(const struct sl_sweep_ctu *s, int rows, int n)
 static void predict(const struct job *w, int d, int j, int rows)
 {
     const struct sl_sweep_ctu *s = w->s;
-    int from = s->dim > 1 ? -HALO : -1, n = run(s, rows, s->n[0] - 2 * from);
+    int from = s->block.dim > 1 ? -HALO : -1, n = run(s, rows, s->block.n[0] - 2 * from);
     struct sl_shape cells = {1, n};
     struct sl_view q = prim(s, j, from), minus = at(s, s->minus[d], j, from);
     struct sl_view plus = at(s, s->plus[d], j, from);
@@ -176,7 +148,7 @@ static void fluxes(const struct job *w, int d, int j, int i, int rows, int n)
 {
     const struct sl_sweep_ctu *s = w->s;
     for (int r = j; r < j + rows; r += s->strip) {
-        struct sl_shape faces = {1, run(s, least(s->strip, j + rows - r), n)};
+        struct sl_shape faces = {1, run(s, sl_least(s->strip, j + rows - r), n)};
         struct sl_view below = sl_view_move(at(s, s->plus[d], r, i), -step(s, d));
         sl_rows_flux(s->scheme, faces, d, below, at(s, s->minus[d], r, i), at(s, s->flux[d], r, i));
     }
@@ -186,12 +158,12 @@ static void first(const struct job *w)
 {
     const struct sl_sweep_ctu *s = w->s;
     int end = w->rows + s->halo;
-    for (int d = 0; d < s->dim; d++)
+    for (int d = 0; d < s->block.dim; d++)
         for (int j = -s->halo; j < end; j += s->strip)
-            predict(w, d, j, least(s->strip, end - j));
-    if (s->dim == 1) return;
-    fluxes(w, 0, -2, -1, w->rows + 4, s->n[0] + 3);
-    fluxes(w, 1, -1, -2, w->rows + 3, s->n[0] + 4);
+            predict(w, d, j, sl_least(s->strip, end - j));
+    if (s->block.dim == 1) return;
+    fluxes(w, 0, -2, -1, w->rows + 4, s->block.n[0] + 3);
+    fluxes(w, 1, -1, -2, w->rows + 3, s->block.n[0] + 4);
 }
 
 /* ---- the field -------------------------------------------------------------------------------- */
@@ -235,7 +207,7 @@ static void electric_now(const struct job *w)
     const struct sl_sweep_ctu *s = w->s;
     struct sl_view q = prim(s, -2, -2);
     const sl_real *v = q.at + SL_MX * q.var, *b = q.at + s->magnetic * q.var;
-    sl_rows_ct_cell(run(s, w->rows + 4, s->n[0] + 4), v, v + q.var, b, b + q.var,
+    sl_rows_ct_cell(run(s, w->rows + 4, s->block.n[0] + 4), v, v + q.var, b, b + q.var,
                     at(s, s->cell, -2, -2).at);
 }
 
@@ -244,12 +216,12 @@ static void half_step(const struct job *w)
 {
     const struct sl_sweep_ctu *s = w->s;
     electric_now(w);
-    edges(w, -1, -1, w->rows + 3, s->n[0] + 3);
+    edges(w, -1, -1, w->rows + 3, s->block.n[0] + 3);
     for (int j = -1; j < w->rows + 1; j++)
-        move_faces(w, 0, j, -1, s->n[0] + 3, w->half, at(s, s->half[0], j, -1).at);
+        move_faces(w, 0, j, -1, s->block.n[0] + 3, w->half, at(s, s->half[0], j, -1).at);
     for (int j = -1; j < w->rows + 2; j++)
-        move_faces(w, 1, j, -1, s->n[0] + 2, w->half, at(s, s->half[1], j, -1).at);
-    struct sl_ctu_cells from = {.half = {w->half[0], w->half[1]}, .row = s->nt[0]};
+        move_faces(w, 1, j, -1, s->block.n[0] + 2, w->half, at(s, s->half[1], j, -1).at);
+    struct sl_ctu_cells from = {.half = {w->half[0], w->half[1]}, .row = s->block.nt[0]};
     from.u = field(w, w->u, -1, -1);
     from.xlow = at(s, s->flux[0], -1, -1);
     from.xhigh = at(s, s->flux[0], -1, 0);
@@ -257,7 +229,7 @@ static void half_step(const struct job *w)
     from.yhigh = at(s, s->flux[1], 0, -1);
     from.bx = at(s, s->half[0], -1, -1).at;
     from.by = at(s, s->half[1], -1, -1).at;
-    sl_rows_ctu_electric(run(s, w->rows + 2, s->n[0] + 2), &from, at(s, s->cell, -1, -1).at);
+    sl_rows_ctu_electric(run(s, w->rows + 2, s->block.n[0] + 2), &from, at(s, s->cell, -1, -1).at);
 }
 
 /* ---- second fluxes ---------------------------------------------------------------------------- */
@@ -266,7 +238,7 @@ static void half_step(const struct job *w)
 static void correct(const struct job *w, int d, int j)
 {
     const struct sl_sweep_ctu *s = w->s;
-    int n = s->n[0] + 2;
+    int n = s->block.n[0] + 2;
     struct sl_ctu_row with = {.axis = d, .half = {w->half[0], w->half[1]}, .next = step(s, d)};
     with.q = prim(s, j, -1);
     with.lower = at(s, s->flux[1 - d], j, -1);
@@ -308,15 +280,15 @@ static void safe_fluxes(const struct job *w, int d, int j, int i, int rows, int 
 static void second(const struct job *w)
 {
     const struct sl_sweep_ctu *s = w->s;
-    int more = s->dim > 1;
-    for (int d = 0; d < s->dim && more; d++)
+    int more = s->block.dim > 1;
+    for (int d = 0; d < s->block.dim && more; d++)
         for (int j = -1; j < w->rows + 1; j++)
             correct(w, d, j);
-    fluxes(w, 0, -more, 0, w->rows + 2 * more, s->n[0] + 1);
-    safe_fluxes(w, 0, -more, 0, w->rows + 2 * more, s->n[0] + 1);
+    fluxes(w, 0, -more, 0, w->rows + 2 * more, s->block.n[0] + 1);
+    safe_fluxes(w, 0, -more, 0, w->rows + 2 * more, s->block.n[0] + 1);
     if (!more) return;
-    fluxes(w, 1, 0, -1, w->rows + 1, s->n[0] + 2);
-    safe_fluxes(w, 1, 0, -1, w->rows + 1, s->n[0] + 2);
+    fluxes(w, 1, 0, -1, w->rows + 1, s->block.n[0] + 2);
+    safe_fluxes(w, 1, 0, -1, w->rows + 1, s->block.n[0] + 2);
 }
 
 /* ---- a tile --------------------------------------------------------------------------------- */
@@ -324,20 +296,20 @@ static void second(const struct job *w)
 static void finish_field(const struct job *w, struct sl_view out)
 {
     const struct sl_sweep_ctu *s = w->s;
-    if (s->dim > 1) edges(w, 0, 0, w->rows + 1, s->n[0] + 1);
-    for (int d = 0; d < s->dim; d++)
+    if (s->block.dim > 1) edges(w, 0, 0, w->rows + 1, s->block.n[0] + 1);
+    for (int d = 0; d < s->block.dim; d++)
         for (int j = 0; j < w->rows + (d == 1); j++) {
             sl_real *to = face(w, w->out, d, j, 0);
-            if (s->dim > 1)
-                move_faces(w, d, j, 0, s->n[0] + (d == 0), w->dt_dx, to);
+            if (s->block.dim > 1)
+                move_faces(w, d, j, 0, s->block.n[0] + (d == 0), w->dt_dx, to);
             else
-                memcpy(to, face(w, w->u, d, j, 0), (size_t)(s->n[0] + 1) * sizeof *to);
+                memcpy(to, face(w, w->u, d, j, 0), (size_t)(s->block.n[0] + 1) * sizeof *to);
         }
-    struct sl_shape inner = {w->rows, s->n[0]};
+    struct sl_shape inner = {w->rows, s->block.n[0]};
     if (w->flags) sl_rows_ct_heat(&s->scheme->layout, inner, -1, field(w, w->flags, 0, 0), out);
-    for (int d = 0; d < s->dim; d++)
+    for (int d = 0; d < s->block.dim; d++)
         for (int j = 0; j < w->rows; j++)
-            sl_rows_ct_centre(s->n[0], face(w, w->out, d, j, 0),
+            sl_rows_ct_centre(s->block.n[0], face(w, w->out, d, j, 0),
                               face(w, w->out, d, j + (d == 1), d == 0),
                               out.at + j * out.row + (s->magnetic + d) * out.var);
     if (w->flags) sl_rows_ct_heat(&s->scheme->layout, inner, 1, field(w, w->flags, 0, 0), out);
@@ -346,14 +318,16 @@ static void finish_field(const struct job *w, struct sl_view out)
 static void tile(const struct job *w)
 {
     const struct sl_sweep_ctu *s = w->s;
-    struct sl_shape inner = {w->rows, s->n[0]}, all = {1, (w->rows + 2 * s->g[1]) * s->nt[0]};
-    struct sl_fluxes f = {.dim = s->dim, .damp = 1};
+    struct sl_shape inner = {w->rows, s->block.n[0]},
+                    all = {1, (w->rows + 2 * s->block.g[1]) * s->block.nt[0]};
+    struct sl_fluxes f = {.dim = s->block.dim, .damp = 1};
     struct sl_view u = field(w, w->u, 0, 0), out = field(w, w->out, 0, 0);
-    sl_rows_prim(s->scheme, all, field(w, w->u, -s->g[1], -s->g[0]), prim(s, -s->g[1], -s->g[0]));
+    sl_rows_prim(s->scheme, all, field(w, w->u, -s->block.g[1], -s->block.g[0]),
+                 prim(s, -s->block.g[1], -s->block.g[0]));
     first(w);
-    if (s->magnetic >= 0 && s->dim > 1) half_step(w);
+    if (s->magnetic >= 0 && s->block.dim > 1) half_step(w);
     second(w);
-    for (int d = 0; d < s->dim; d++) {
+    for (int d = 0; d < s->block.dim; d++) {
         f.dt_dx[d] = w->dt_dx[d];
         f.lower[d] = at(s, s->flux[d], 0, 0);
         f.upper[d] = sl_view_move(f.lower[d], step(s, d));
@@ -368,15 +342,15 @@ struct sl_signal sl_sweep_ctu_block(struct sl_sweep_ctu *s, const struct sl_stag
                                     sl_real *out)
 {
     struct job w = {.s = s, .stage = stage, .flags = flags, .u = u, .out = out};
-    for (int d = 0; d < s->dim; d++) {
+    for (int d = 0; d < s->block.dim; d++) {
         w.per_dx[d] = (sl_real)(1 / dx[d]);
         w.dt_dx[d] = (sl_real)(stage->dt / dx[d]);
         w.half[d] = (sl_real)0.5 * w.dt_dx[d];
     }
     memset(s->signal.at, 0, 3 * (size_t)s->signal.var * sizeof(sl_real));
-    for (w.j0 = 0; w.j0 < s->n[1]; w.j0 += w.rows) {
-        w.rows = least(s->tile, s->n[1] - w.j0);
+    for (w.j0 = 0; w.j0 < s->block.n[1]; w.j0 += w.rows) {
+        w.rows = sl_least(s->tile, s->block.n[1] - w.j0);
         tile(&w);
     }
-    return sl_signal_of(s->n[0], s->signal);
+    return sl_signal_of(s->block.n[0], s->signal);
 }
