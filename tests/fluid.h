@@ -30,9 +30,9 @@ struct fluid {
     struct sl_sim *sim;
 };
 
-/* recipe: lines of keys; what every run needs is put before them. */
-static inline int fluid_new(MPI_Comm comm, const char *recipe, fluid_state *state,
-                            struct fluid **out)
+/* recipe: lines of keys; what every run needs is put before them. data: what the state gets, borrowed. */
+static inline int fluid_new_with(MPI_Comm comm, const char *recipe, fluid_state *state, void *data,
+                                 struct fluid **out)
 {
     struct fluid *f = calloc(1, sizeof *f);
     char text[4096];
@@ -43,7 +43,7 @@ static inline int fluid_new(MPI_Comm comm, const char *recipe, fluid_state *stat
         if (f->sim->problem->close) f->sim->problem->close(f->sim->problem_data);
         f->problem = (struct sl_problem){.name = "test", .state = state};
         f->sim->problem = &f->problem;
-        f->sim->problem_data = NULL;
+        f->sim->problem_data = data;
         code = sl_sim_start(f->sim);
     }
     if (code != SL_OK) {
@@ -54,6 +54,12 @@ static inline int fluid_new(MPI_Comm comm, const char *recipe, fluid_state *stat
     }
     *out = f;
     return SL_OK;
+}
+
+static inline int fluid_new(MPI_Comm comm, const char *recipe, fluid_state *state,
+                            struct fluid **out)
+{
+    return fluid_new_with(comm, recipe, state, NULL, out);
 }
 
 static inline void fluid_free(struct fluid *f)
