@@ -70,31 +70,48 @@ static void set_phi(const struct box *b, const int n[3], size_t at)
     b->phi[at] = phi_of(n);
 }
 
-/* S_n and E_n from all pairs p + q = n. */
-static void check_mode(const struct box *b, const int n[3], size_t at)
+/* Of all pairs p + q = n: sums of phi_p phi_q times pp qq, (p.q)^2 and p.q, and of the sizes of the first and the last. */
+struct pairs {
+    double complex full, square, dot;
+    double full_size, dot_size;
+};
+
+static void add_pair(struct pairs *sum, const int p[3], const int q[3])
 {
-    double complex s = 0, e = 0;
-    double s_size = 0, e_size = 0;
+    double pp = 0, qq = 0, pq = 0;
+    for (int d = 0; d < 3; d++) {
+        double unit = TWO_PI / length[d];
+        pp += p[d] * unit * p[d] * unit;
+        qq += q[d] * unit * q[d] * unit;
+        pq += p[d] * unit * q[d] * unit;
+    }
+    double complex pair = phi_of(p) * phi_of(q);
+    sum->full += pp * qq * pair;
+    sum->square += pq * pq * pair;
+    sum->dot += pq * pair;
+    sum->full_size += pp * qq * cabs(pair);
+    sum->dot_size += fabs(pq) * cabs(pair);
+}
+
+static struct pairs pairs_of(const int n[3])
+{
+    struct pairs sum = {0};
     for (int x = -3; x <= 3; x++)
         for (int y = -4; y <= 4; y++)
             for (int z = -2; z <= 2; z++) {
                 const int p[3] = {x, y, z}, q[3] = {n[0] - x, n[1] - y, n[2] - z};
-                double pp = 0, qq = 0, pq = 0;
-                for (int d = 0; d < 3; d++) {
-                    double unit = TWO_PI / length[d];
-                    pp += p[d] * unit * p[d] * unit;
-                    qq += q[d] * unit * q[d] * unit;
-                    pq += p[d] * unit * q[d] * unit;
-                }
-                double complex pair = phi_of(p) * phi_of(q);
-                s += 0.5 * (pp * qq - pq * pq) * pair;
-                e -= 0.5 * pq * pair;
-                s_size += pp * qq * cabs(pair);
-                e_size += fabs(pq) * cabs(pair);
+                add_pair(&sum, p, q);
             }
-    if (!inside(n)) s = e = 0, s_size = e_size = 1e3; /* no mode */
-    assert_true(cabs(b->s[at] - s) < 1e-14 * s_size);
-    assert_true(cabs(b->e[at] - e) < 1e-14 * e_size);
+    return sum;
+}
+
+static void check_mode(const struct box *b, const int n[3], size_t at)
+{
+    struct pairs sum = pairs_of(n);
+    double complex s = 0.5 * (sum.full - sum.square), e = -0.5 * sum.dot;
+    if (!inside(n)) s = e = 0, sum.full_size = sum.dot_size = 1e3; /* no mode */
+    assert_true(cabs(b->s[at] - s) < 1e-14 * sum.full_size);
+    assert_true(cabs(b->e[at] - e) < 1e-14 * sum.dot_size);
 }
 
 static void test_pairs(void **state)
@@ -128,27 +145,14 @@ static void check_density(const struct box *b, const int n[3], size_t at)
 {
     double complex odd = 0.5 * (b->s[at] - b->e[at]) / small,
                    even = 0.5 * (b->s[at] + b->e[at]) / (small * small);
-    double complex second = 0;
-    double k2 = 0, size = 0;
+    struct pairs sum = pairs_of(n);
+    double complex second = 0.5 * (sum.full + sum.square);
+    double k2 = 0;
     for (int d = 0; d < 3; d++)
         k2 += pow(n[d] * TWO_PI / length[d], 2);
-    for (int x = -3; x <= 3; x++)
-        for (int y = -4; y <= 4; y++)
-            for (int z = -2; z <= 2; z++) {
-                const int p[3] = {x, y, z}, q[3] = {n[0] - x, n[1] - y, n[2] - z};
-                double pp = 0, qq = 0, pq = 0;
-                for (int d = 0; d < 3; d++) {
-                    double unit = TWO_PI / length[d];
-                    pp += p[d] * unit * p[d] * unit;
-                    qq += q[d] * unit * q[d] * unit;
-                    pq += p[d] * unit * q[d] * unit;
-                }
-                second += 0.5 * (pp * qq + pq * pq) * phi_of(p) * phi_of(q);
-                size += pp * qq * cabs(phi_of(p) * phi_of(q));
-            }
     if (!inside(n)) second = k2 = 0;
     assert_true(cabs(odd + k2 * phi_of(n)) < 1e-7 * (k2 + 1));
-    assert_true(cabs(even - second) < 1e-7 * (size + 1e3));
+    assert_true(cabs(even - second) < 1e-7 * (sum.full_size + 1e3));
 }
 
 static void test_density(void **state)
