@@ -4,16 +4,10 @@
  *
  * ranks: 1 2
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/io/checkpoint.h"
-#include "tests/fluid.h"
+#include "tests/law.h"
 
 /* Waves that cross at up to Mach 3, with a jump in pressure. */
 static void waves(const void *data, const double lo[3], const double hi[3], double t, double *prim)
@@ -32,23 +26,6 @@ static void waves(const void *data, const double lo[3], const double hi[3], doub
     prim[SL_PRIM_B + 2] = 0.5 * sin(x[0] - x[1]);
     prim[SL_PRIM_SCALAR] = 0.5 + 0.5 * sin(x[1]);
     prim[SL_PRIM_SCALAR + 1] = 0.1;
-}
-
-/* Velocities of up to 50 sound speeds that change sign from cell to cell: repairs are needed. */
-static void violent(const void *data, const double lo[3], const double hi[3], double t,
-                    double *prim)
-{
-    (void)data, (void)hi, (void)t;
-    double phase = 0;
-    for (int d = 0; d < 3; d++)
-        phase += (d + 1) * floor(16 * lo[d] + 0.5);
-    prim[0] = 1;
-    for (int d = 0; d < 3; d++)
-        prim[1 + d] = 50 * sin(1.7 * phase * (d + 1) + d);
-    prim[4] = 0.6;
-    for (int d = 0; d < 3; d++)
-        prim[SL_PRIM_B + d] = 0.5 * cos(1.3 * phase + d);
-    prim[SL_PRIM_SCALAR] = prim[SL_PRIM_SCALAR + 1] = 0.5;
 }
 
 struct result {
@@ -162,11 +139,11 @@ static void repairs(void **unused)
         char recipe[256];
         snprintf(recipe, sizeof recipe,
                  "mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.reconstruct: %s", methods[i]);
-        assert_true(same(recipe, violent, 12).repaired > 0);
+        assert_true(same(recipe, law_violent, 12).repaired > 0);
     }
     assert_true(same("mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.max_floored: 1\n"
                      "fluid.positivity: false\nfluid.cfl: 1\nfluid.theta: 2\n",
-                     violent, 6)
+                     law_violent, 6)
                     .floored > 0);
 }
 
