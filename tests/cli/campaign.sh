@@ -10,19 +10,8 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
 mkdir orders
 FAKE_ORDERS=$dir/orders
-failed=0
-bad() { echo "FAIL: $*"; failed=1; }
+. "$SLUICE_TOP/tests/check.sh"
 # expect CODE COMMAND...: output in out, messages in err
-expect() {
-    local code=$1 got
-    shift
-    "$@" >out 2>err
-    got=$?
-    [ $got = "$code" ] || { bad "exit $got, not $code: $*"; cat out err; }
-}
-# says PATTERN: the last message holds the text; shows PATTERN: the last output does
-says() { grep -qF -- "$1" err || { bad "no '$1' in the message"; cat err; }; }
-shows() { grep -qF -- "$1" out || { bad "no '$1' in the output"; cat out; }; }
 # recipe NAME LINES...: writes NAME.yaml with two members, seed 1 and 2
 recipe() {
     { printf 'campaign: %s\nproblem: sod\nmesh: {cells: [64]}\ntime: {end: 0.2}\n' "$1"; printf '%s\n' "${@:2}"; } >"$1.yaml"

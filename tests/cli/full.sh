@@ -13,17 +13,8 @@ if ! mount -t tmpfs -o size=1m none "$dir/small" 2>/dev/null; then
 fi
 trap 'umount "$dir/small"; rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-failed=0
-bad() { echo "FAIL: $*"; failed=1; }
+. "$SLUICE_TOP/tests/check.sh"
 # expect CODE COMMAND...: output in out, messages in err
-expect() {
-    local code=$1 got
-    shift
-    timeout 60 "$@" >out 2>err
-    got=$?
-    [ $got = "$code" ] || { bad "exit $got, not $code: $*"; cat out err; }
-}
-says() { grep -qF -- "$1" err || { bad "no '$1' in the message"; cat err; }; }
 # fill [PAGES]: leaves room for so many pages
 fill() {
     cat /dev/zero >small/fill 2>/dev/null

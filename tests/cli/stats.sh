@@ -5,8 +5,7 @@ set -u
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-failed=0
-bad() { echo "FAIL: $*"; failed=1; }
+. "$SLUICE_TOP/tests/check.sh"
 # refused EXIT TEXT COMMAND...: fails with this exit code and one line on stderr that holds TEXT
 refused() {
     local code=$1 text=$2 got

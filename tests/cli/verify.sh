@@ -7,8 +7,7 @@ trap 'rm -rf "$top"' EXIT
 cd "$top" || exit 1
 export TMPDIR=$top/tmp SLUICE_PROGRAMS=$top/bin
 mkdir tmp bin
-failed=0
-bad() { echo "verify.sh: $*"; failed=1; }
+. "$SLUICE_TOP/tests/check.sh"
 
 cat >bin/sluice-sim <<'S'
 #!/bin/bash

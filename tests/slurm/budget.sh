@@ -4,10 +4,7 @@
 # highest index, whose job has the number of the array. The programs are stand-ins (tests/cli/fake/program). long: 40 s.
 set -u
 . "$(dirname "$0")/cluster.sh"
-fake=$(cd "$(dirname "$0")/../cli/fake" && pwd)
 export SLUICE_PROGRAMS=$fake FAKE_STEPS=2 FAKE_NAP=0.05
-failed=0
-bad() { echo "FAIL: $*"; failed=1; }
 cluster_start || exit 1
 cd "$SLURM_TEST" || exit 1
 mkdir orders
@@ -31,18 +28,18 @@ sluice site >/dev/null 2>&1
 sluice submit cost.yaml >/dev/null || bad "submit"
 wait_for 120 queue_empty || { bad "the queue does not get empty"; squeue; }
 begun() { grep -c "\"what\":\"start\",\"member\":\"000$1\",\"stage\":\"sim\"" cost/journal.jsonl; }
-expect() { # MEMBER ATTEMPTS STATE
+ends() { # MEMBER ATTEMPTS STATE
     local state
     state=$(sluice status cost "$1" --json --offline | /usr/bin/python3 -c 'import json, sys; print(json.load(sys.stdin)["list"][0]["state"])')
     [ "$(begun "$1")" = "$2" ] && [ "$state" = "$3" ] || { bad "member $1: $(begun "$1") attempts, $state; not $2, $3"; tail -n 4 cost/logs/slurm/*-sim-g1."$1".log; }
 }
-expect 0 2 stalled
-expect 1 3 failed
-expect 2 3 done
-expect 3 1 diverged
-expect 4 1 failed
-expect 5 1 "done"
-expect 6 2 "done"
+ends 0 2 stalled
+ends 1 3 failed
+ends 2 3 done
+ends 3 1 diverged
+ends 4 1 failed
+ends 5 1 "done"
+ends 6 2 "done"
 sluice why cost 0 | grep -q 'stalled at stage sim' || { bad "why does not tell that it stalled"; sluice why cost 0; }
 sluice why cost 0 | grep -q 'resources.walltime' || bad "why does not tell what mends it"
 sluice why cost 1 | grep -q 'ordered to end with 1' || { bad "why does not tell the cause"; sluice why cost 1; }

@@ -10,9 +10,15 @@
 #   node_up n2                     and comes back
 #   controller_kill, controller_up
 #   queue_empty, node_is n2 idle, wait_for SECONDS COMMAND
+#   drain                          waits until the queue is empty
+#   all_done CAMPAIGN              whether it is
+#   $fake                          directory of programs that stand in for the real ones (SLUICE_PROGRAMS)
 #
 # Directory: $SLURM_TEST (made here). Needs root, because slurmd starts jobs.
 set -u
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+fake=$tests/cli/fake
+. "$tests/check.sh"
 
 cluster_conf() { # KEY=VALUE...
     cat <<END
@@ -125,6 +131,8 @@ queue_empty() { # an answer that is empty, not no answer
     local list
     list=$(squeue -h 2>/dev/null) && [ -z "$list" ]
 }
+drain() { wait_for 120 queue_empty || { bad "the queue does not get empty"; squeue; tail -n 4 ./*/logs/slurm/*; }; }
+all_done() { sluice status "$1" --exit-code --offline >/dev/null 2>&1; }
 
 # Ports of clusters that others start meanwhile are taken by a directory, which names who took it; nothing listens on the
 # five that are chosen.

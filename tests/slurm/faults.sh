@@ -7,30 +7,16 @@
 #   SLUICE_AWAY   seconds that munge and the controller are down (default 60)
 set -u
 . "$(dirname "$0")/cluster.sh"
-fake=$(cd "$(dirname "$0")/../cli/fake" && pwd)
 export SLUICE_PROGRAMS=$fake FAKE_STEPS=2 FAKE_NAP=0.05
 away=${SLUICE_AWAY:-60}
-failed=0
-bad() { echo "FAIL: $*"; failed=1; }
 cluster_start MinJobAge=4 || exit 1
 cd "$SLURM_TEST" || exit 1
 mkdir orders
 export FAKE_ORDERS=$PWD/orders
-expect() { # CODE COMMAND...
-    local code=$1 got
-    shift
-    "$@" >out 2>err
-    got=$?
-    [ $got = "$code" ] || { bad "exit $got, not $code: $*"; cat out err; }
-}
-shows() { grep -qF -- "$1" out || { bad "no '$1' in the output"; cat out; }; }
-says() { grep -qF -- "$1" err || { bad "no '$1' in the message"; cat err; }; }
 recipe() { # NAME MEMBERS LINES...
     { printf 'campaign: %s\nproblem: sod\nmesh: {cells: [64]}\ntime: {end: 0.2}\nensemble: {min: 2}\nsweep: {seed: 1..%d}\n' "$1" "$2"
       printf '%s\n' "${@:3}"; } >"$1.yaml"
 }
-drain() { wait_for 120 queue_empty || { bad "the queue does not get empty"; squeue; tail -n 4 ./*/logs/slurm/*; }; }
-all_done() { sluice status "$1" --exit-code --offline >/dev/null 2>&1; }
 starts() { grep '"start"' "$1/journal.jsonl" | grep "\"member\":\"$2\",\"stage\":\"$3\"" | wc -l; }
 once() { # CAMPAIGN: no stage of a member ended as done twice
     local doubles

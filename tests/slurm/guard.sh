@@ -4,10 +4,7 @@
 # that come twice, or without their dependency, find nothing to do.
 set -u
 . "$(dirname "$0")/cluster.sh"
-fake=$(cd "$(dirname "$0")/../cli/fake" && pwd)
 export SLUICE_PROGRAMS=$fake FAKE_STEPS=1 FAKE_NAP=0.01
-failed=0
-bad() { echo "FAIL: $*"; failed=1; }
 cluster_start MinJobAge=2 || exit 1
 cd "$SLURM_TEST" || exit 1
 mkdir orders

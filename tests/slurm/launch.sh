@@ -5,14 +5,11 @@
 set -u
 export CLUSTER_GPUS=2
 . "$(dirname "$0")/cluster.sh"
-failed=0
-bad() { echo "FAIL: $*"; failed=1; }
 cluster_start || exit 1
 cd "$SLURM_TEST" || exit 1
 unset SLUICE_PROGRAMS CUDA_VISIBLE_DEVICES
 export OMPI_MCA_btl=self,tcp
 site=$XDG_CONFIG_HOME/sluice/site.yaml
-drain() { wait_for 60 queue_empty || { bad "the queue does not get empty"; squeue; }; }
 # try NAME "SITE LINES" KEY=VALUE...: a campaign of one member
 try() {
     printf '%s\n' "$2" 'cores: 2' >"$1.site"
@@ -20,7 +17,7 @@ try() {
     SLUICE_SITE=$PWD/$1.site sluice submit "$1.yaml" "${@:3}" >"$1.out" 2>&1 || { bad "submit $1"; cat "$1.out"; }
 }
 log() { cat "$1"/members/0000/logs/sim.*.log; }
-shows() { log "$1" | grep -qF -- "$2" || { bad "$1: no '$2' in the log"; log "$1"; tail -n 5 "$1"/logs/slurm/*; }; }
+logged() { log "$1" | grep -qF -- "$2" || { bad "$1: no '$2' in the log"; log "$1"; tail -n 5 "$1"/logs/slurm/*; }; }
 ends() { sluice status "$1" --exit-code --offline >/dev/null 2>&1 || { bad "$1 did not end well"; log "$1"; tail -n 9 "$1"/logs/slurm/*; }; }
 
 sluice site >out 2>err || { bad "site"; cat out err; }
@@ -55,15 +52,15 @@ for c in pmix two one all task wrap wrapm across packm packs; do ends $c; done
 hash=$(log one | sed -n 's/^hash //p')
 [ -n "$hash" ] || bad "no hash"
 for c in pmix two; do [ "$(log $c | sed -n 's/^hash //p')" = "$hash" ] || bad "$c has other bits than one"; done
-shows pmix 'srun --ntasks=2 --nodes=1 --kill-on-bad-exit=1 --mpi=pmix'
+logged pmix 'srun --ntasks=2 --nodes=1 --kill-on-bad-exit=1 --mpi=pmix'
 log pmix | grep -qE 'preflight: 2 ranks, by node n[1-4]: 0 1$' || { bad "the map of pmix"; log pmix; }
 log two | grep -qE 'preflight: 2 ranks, by node n[1-4]: 0; n[1-4]: 1$' || { bad "the map of two nodes"; log two; }
 [ -e alone/members/0000/history.tsv ] && bad "ranks that were not joined began to compute"
 sluice why alone | head -n 1 | grep -q "not built with SLURM's PMI" || { bad "why does not tell of the ranks"; sluice why alone; }
-shows all '0 on GPU 0,1 1 on GPU 0,1'
-shows task '0 on GPU 0 1 on GPU 1'
-shows wrap '0 on GPU 0 1 on GPU 1'
-shows wrapm '0 on GPU 0 1 on GPU 1'
+logged all '0 on GPU 0,1 1 on GPU 0,1'
+logged task '0 on GPU 0 1 on GPU 1'
+logged wrap '0 on GPU 0 1 on GPU 1'
+logged wrapm '0 on GPU 0 1 on GPU 1'
 for c in packm packs; do
     for m in 0 1; do cat $c/members/000$m/logs/sim.1.log; done | grep -o 'on GPU .*' | sort | tr '\n' ' ' | grep -qx 'on GPU 0 on GPU 1 ' ||
         { bad "$c: not one GPU for each member"; grep preflight $c/members/*/logs/sim.1.log; }

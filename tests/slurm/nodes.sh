@@ -5,10 +5,7 @@
 # long: half a minute.
 set -u
 . "$(dirname "$0")/cluster.sh"
-fake=$(cd "$(dirname "$0")/../cli/fake" && pwd)
 export SLUICE_PROGRAMS=$fake FAKE_STEPS=3000 FAKE_NAP=0.1
-failed=0
-bad() { echo "FAIL: $*"; failed=1; }
 cluster_start || exit 1
 cd "$SLURM_TEST" || exit 1
 cat >hard.yaml <<'END'

@@ -4,10 +4,7 @@
 # members see of the GPUs is in launch.sh. long: half a minute.
 set -u
 . "$(dirname "$0")/cluster.sh"
-fake=$(cd "$(dirname "$0")/../cli/fake" && pwd)
 export SLUICE_PROGRAMS=$fake FAKE_STEPS=2 FAKE_NAP=0.05
-failed=0
-bad() { echo "FAIL: $*"; failed=1; }
 cluster_start || exit 1
 cd "$SLURM_TEST" || exit 1
 mkdir orders
@@ -16,7 +13,6 @@ recipe() { # NAME MEMBERS LINES...
     { printf 'campaign: %s\nproblem: sod\nmesh: {cells: [64]}\ntime: {end: 0.2}\nensemble: {min: 2}\nslurm: {pack: 2}\nsweep: {seed: 1..%d}\n' "$1" "$2"
       printf '%s\n' "${@:3}"; } >"$1.yaml"
 }
-drain() { wait_for 60 queue_empty || { bad "the queue does not get empty"; squeue; tail -n 4 ./*/logs/slurm/*; }; }
 state() { sluice status "$1" --json --offline | /usr/bin/python3 -c "import json, sys; print(*[m['state'] for m in json.load(sys.stdin)['list']])"; }
 once() { # CAMPAIGN: no stage of a member was done twice
     doubles=$(grep '"result":"done"' "$1/journal.jsonl" | grep -o '"member":"[0-9]*","stage":"[a-z]*"' | sort | uniq -d)

@@ -3,20 +3,9 @@
 # terminal; and that a plan learns from campaigns that ran here. The programs are stand-ins (tests/cli/fake/program).
 set -u
 . "$(dirname "$0")/cluster.sh"
-fake=$(cd "$(dirname "$0")/../cli/fake" && pwd)
 export SLUICE_PROGRAMS=$fake FAKE_STEPS=2 FAKE_NAP=0.05
-failed=0
-bad() { echo "FAIL: $*"; failed=1; }
 cluster_start MaxArraySize=5 MaxJobCount=20 || exit 1
 cd "$SLURM_TEST" || exit 1
-expect() { # CODE COMMAND...
-    local code=$1 got
-    shift
-    "$@" >out 2>err
-    got=$?
-    [ $got = "$code" ] || { bad "exit $got, not $code: $*"; cat out err; }
-}
-shows() { grep -qF -- "$1" out || { bad "no '$1' in the output"; cat out; }; }
 lacks() { grep -qF -- "$1" out && { bad "'$1' in the output"; cat out; }; }
 field() { sluice plan "$1" --json | python3 -c "import json, sys; print(json.load(sys.stdin)$2)"; }
 asked() { wc -l <asked; }

@@ -6,8 +6,6 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 recipes=$here/../../recipes
 export OMPI_MCA_mpi_yield_when_idle=1
-failed=0
-bad() { echo "FAIL: $*"; failed=1; }
 cluster_start || exit 1
 cd "$SLURM_TEST" || exit 1
 both() { # NAME SECONDS RECIPE ARGUMENTS...: by the local executor and by Slurm

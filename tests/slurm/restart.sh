@@ -7,8 +7,6 @@ set -u
 . "$(dirname "$0")/cluster.sh"
 bits=$(cd "$(dirname "$0")" && pwd)/bits.py
 export OMPI_MCA_mpi_yield_when_idle=1 # ranks that wait leave the processor to the others of a busy machine
-failed=0
-bad() { echo "FAIL: $*"; failed=1; }
 cluster_start || exit 1
 cd "$SLURM_TEST" || exit 1
 end=0.3 least=3

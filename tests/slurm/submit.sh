@@ -4,29 +4,16 @@
 # stage exactly once. The programs are stand-ins (tests/cli/fake/program); tests/slurm/restart.sh has the real ones.
 set -u
 . "$(dirname "$0")/cluster.sh"
-fake=$(cd "$(dirname "$0")/../cli/fake" && pwd)
 export SLUICE_PROGRAMS=$fake FAKE_STEPS=2 FAKE_NAP=0.05
-failed=0
-bad() { echo "FAIL: $*"; failed=1; }
 cluster_start MaxArraySize=5 || exit 1
 cd "$SLURM_TEST" || exit 1
 mkdir orders
 export FAKE_ORDERS=$PWD/orders
 
-expect() { # CODE COMMAND...: output in out, messages in err
-    local code=$1 got
-    shift
-    "$@" >out 2>err
-    got=$?
-    [ $got = "$code" ] || { bad "exit $got, not $code: $*"; cat out err; }
-}
-shows() { grep -qF -- "$1" out || { bad "no '$1' in the output"; cat out; }; }
-says() { grep -qF -- "$1" err || { bad "no '$1' in the message"; cat err; }; }
 recipe() { # NAME MEMBERS LINES...
     { printf 'campaign: %s\nproblem: sod\nmesh: {cells: [64]}\ntime: {end: 0.2}\nresources: {walltime: 60}\nensemble: {min: 2}\nsweep: {seed: 1..%d}\n' "$1" "$2"
       printf '%s\n' "${@:3}"; } >"$1.yaml"
 }
-drain() { wait_for 60 queue_empty || { bad "the queue does not get empty"; squeue; }; }
 whole() { # CAMPAIGN MEMBERS: all done, each stage of each member begun exactly once, one ensemble with all
     local starts
     starts=$(grep '"start"' "$1/journal.jsonl" | grep -c '"member"')

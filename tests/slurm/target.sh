@@ -4,10 +4,7 @@
 # (tests/cli/fake/program), for which three members suffice.
 set -u
 . "$(dirname "$0")/cluster.sh"
-fake=$(cd "$(dirname "$0")/../cli/fake" && pwd)
 export SLUICE_PROGRAMS=$fake FAKE_STEPS=2 FAKE_NAP=0.05 FAKE_ENOUGH=3
-failed=0
-bad() { echo "FAIL: $*"; failed=1; }
 cluster_start MaxArraySize=13 || exit 1
 cd "$SLURM_TEST" || exit 1
 cat >enough.yaml <<'END'
