@@ -179,6 +179,16 @@ const char *sl_answer_line(struct sl_answer *a)
     return b->s;
 }
 
+bool sl_slurm_unsure(const char *message)
+{
+    static const char *const words[] = {"ocket",  "ontact",        "onnect",   "timed out",
+                                        "imeout", "ero Bytes",     "rotocol",  "ommunication",
+                                        "munge",  "uthentication", "no answer"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(message, words[i])) return true;
+    return false;
+}
+
 long long sl_slurm_job_id(const char *text)
 {
     long long id = -1;

@@ -31,6 +31,10 @@ void sl_answer_release(struct sl_answer *answer);
 /* The first line that the command printed, of messages before output; "" when it printed none. */
 const char *sl_answer_line(struct sl_answer *answer);
 
+/* Does a message leave open whether the controller has heard of the request? It is away, or its answer
+ * got lost. */
+bool sl_slurm_unsure(const char *message);
+
 /* Is this a variable that must not reach Slurm's commands? `entry` may be "NAME=value". */
 bool sl_slurm_foreign(const char *entry);
 /* Takes them out of this process's own environment. */

@@ -179,7 +179,7 @@ int sl_slurm_rebalance(const struct sl_campaign *campaign, long long limit, int 
     const struct gone gone = {.g = g, .stage = stage};
     int n = 0;
     SL_TRY(sl_book_open(campaign, &book));
-    int code = sl_queue_open(&book, SL_QUEUE_NOW, &q);
+    int code = sl_queue_now(&book, &q);
     if (code == SL_OK) code = throttle_all(&book, &q, limit, &gone, &n);
     sl_queue_release(&q);
     sl_book_release(&book);
@@ -205,9 +205,7 @@ int sl_slurm_control(const struct sl_campaign *campaign, enum sl_control what, c
     char cache[SL_PATH_MAX];
     *n = 0;
     SL_TRY(sl_book_open(campaign, &book));
-    int code = sl_queue_open(&book, SL_QUEUE_NOW, &q);
-    if (code == SL_OK && !q.known)
-        code = SL_FAIL(SL_EUNAVAIL, "Slurm does not answer: %s", q.trouble);
+    int code = sl_queue_now(&book, &q);
     if (code == SL_OK && what != SL_CONTROL_THROTTLE) collect(&book, &q, what, picked, &ids);
     if (code == SL_OK && ids.failed) code = SL_FAIL(SL_EMEM, "no memory for the ids of jobs");
     if (code == SL_OK && what == SL_CONTROL_THROTTLE) code = tell_throttle(campaign, throttle);
@@ -232,7 +230,7 @@ int sl_slurm_exclude(const struct sl_campaign *campaign, const char *nodes)
     struct sl_book book;
     struct sl_queue q;
     SL_TRY(sl_book_open(campaign, &book));
-    int code = sl_queue_open(&book, SL_QUEUE_NOW, &q);
+    int code = sl_queue_now(&book, &q);
     for (int g = 0; g < book.n; g++)
         for (int stage = 0; stage < SL_MEMBER_STAGES && code == SL_OK; stage++) {
             const struct sl_queue_item *item = array_item(&q, g, stage);

@@ -24,6 +24,7 @@
 
 /* Slurm ends a job some seconds after its limit: a stop so near to it is the limit's. */
 static const double near_limit = 45, turn_wait = 120, ask_limit = 60;
+enum { ASK_AGAIN = 5 }; /* seconds, when Slurm did not answer */
 
 static sigset_t stop_set(void)
 {
@@ -55,6 +56,7 @@ struct job {
     enum sl_stage stage;
     int g, member; /* member -1: of the campaign, or of several members */
     enum wish wish;
+    bool waited; /* for Slurm to answer */
 };
 
 /* ---- who we are ------------------------------------------------------------------------------- */
@@ -211,32 +213,65 @@ static int guard(const struct job *j)
 
 /* ---- after it --------------------------------------------------------------------------------- */
 
-/* Stages that wait for this one would wait for ever. */
-static void drop_followers(const struct job *j)
+static bool at_limit(const struct job *j)
 {
-    if (sl_slurm_drop(&j->book, j->g, j->self.slot, j->stage + 1) != SL_OK)
-        printf("what waits for this task stays in the queue: %s\n", sl_error_text());
+    return sl_disk_now() - j->self.begin > j->cfg.resources_walltime - near_limit;
+}
+
+/* Did the last request fail because Slurm is not there? Then this waits a while, and the request is to
+ * be repeated: when this task ends unheard, nothing ever goes on with what comes after it. A person who
+ * takes the job away ends the waiting; at the wall-time limit Slurm, which is back then, leaves some
+ * seconds for the request. */
+static bool unheard(struct job *j, int code)
+{
+    const struct timespec nap = {.tv_sec = ASK_AGAIN};
+    const sigset_t set = stop_set();
+    if (code == SL_OK || !sl_slurm_unsure(sl_error_text())) return false;
+    if (!j->waited) printf("waiting for Slurm: %s\n", sl_error_text());
+    fflush(stdout);
+    j->waited = true;
+    int signal = sigtimedwait(&set, NULL, &nap);
+    return signal <= 0 || signal == SIGUSR1 || at_limit(j);
+}
+
+/* Stages that wait for this one would wait for ever. */
+static void drop_followers(struct job *j)
+{
+    int code;
+    do
+        code = sl_slurm_drop(&j->book, j->g, j->self.slot, j->stage + 1);
+    while (unheard(j, code));
+    if (code != SL_OK) printf("what waits for this task stays in the queue: %s\n", sl_error_text());
 }
 
 static int succeed(const struct job *j, const bool *members)
 {
     struct sl_slurm_want want = {.these = members, .patience = 600};
     struct sl_slurm_tally tally;
-    drop_followers(j);
+    SL_TRY(sl_slurm_drop(&j->book, j->g, j->self.slot, j->stage + 1));
     SL_TRY(sl_slurm_submit(j->campaign, &want, &tally));
     printf("a successor was submitted\n");
     return SL_OK;
 }
 
 /* The last act: Slurm ends the job at once when it grants this. members NULL: a job of the campaign. */
-static int go_on(const struct job *j, const bool *members)
+static int go_on(struct job *j, const bool *members)
 {
-    char id[48], *ids[] = {id};
-    snprintf(id, sizeof id, "%s", j->self.id);
+    char *ids[] = {j->self.id};
+    int code = SL_OK;
     fflush(stdout);
-    if (j->site.requeue && sl_slurm_ids("scontrol", "requeue", ids, 1) == SL_OK) return SL_OK;
-    if (j->site.requeue) printf("not requeued: %s\n", sl_error_text());
-    return members ? succeed(j, members) : SL_OK;
+    if (j->site.requeue) {
+        do
+            code = sl_slurm_ids("scontrol", "requeue", ids, 1);
+        while (unheard(j, code));
+        if (code == SL_OK || sl_slurm_unsure(sl_error_text())) return code;
+        printf("not requeued: %s\n", sl_error_text());
+    }
+    if (!members) return SL_OK;
+    do
+        code = succeed(j, members);
+    while (unheard(j, code));
+    return code;
 }
 
 /* Takes out of the queue what waits for members that are not needed any more. */
@@ -286,10 +321,8 @@ static int decide(struct job *j, enum sl_result result)
 {
     SL_TRY(sl_state_refresh(&j->state, false));
     enum sl_state_kind kind = sl_state_member(&j->state, j->member);
-    double used = sl_disk_now() - j->self.begin;
-    bool limit = used > j->cfg.resources_walltime - near_limit;
     /* asked to stop by Slurm: it requeues what it preempts, and what a person cancelled stays out */
-    if (result == SL_RESULT_paused && !limit) return SL_OK;
+    if (result == SL_RESULT_paused && !at_limit(j)) return SL_OK;
     if (kind == SL_STATE_stopped) {
         j->wish = WISH_AGAIN;
         return SL_OK;
@@ -562,13 +595,17 @@ static int run_slot(struct job *j)
 static int run_whole(struct job *j)
 {
     bool waits;
-    SL_TRY(sl_slurm_defer(j->campaign, &waits));
+    int code;
+    do
+        code = sl_slurm_defer(j->campaign, &waits);
+    while (unheard(j, code));
+    SL_TRY(code);
     if (waits) {
         puts("members are still under way: another job will follow them");
         return SL_OK;
     }
     SL_TRY(sl_state_open(j->campaign, &j->state));
-    int done = j->state.count[SL_STATE_done], code = SL_OK;
+    int done = j->state.count[SL_STATE_done];
     int need = sl_ensemble_need(&j->cfg, j->state.n);
     if (done == 0) return SL_FAIL(SL_EMEMBER, "no member is done");
     bool wanted = done >= need && sl_ensemble_possible(j->campaign);

@@ -202,6 +202,13 @@ int sl_queue_open(const struct sl_book *book, enum sl_queue_ask how, struct sl_q
     return SL_OK;
 }
 
+int sl_queue_now(const struct sl_book *book, struct sl_queue *q)
+{
+    SL_TRY(sl_queue_open(book, SL_QUEUE_NOW, q));
+    SL_CHECK(q->known, SL_EUNAVAIL, "Slurm does not answer: %s", q->trouble);
+    return SL_OK;
+}
+
 void sl_queue_release(struct sl_queue *q)
 {
     free(q->item);

@@ -39,6 +39,8 @@ enum sl_queue_ask {
 };
 
 int sl_queue_open(const struct sl_book *book, enum sl_queue_ask how, struct sl_queue *queue);
+/* The same, asked now; SL_EUNAVAIL when there is no answer. To be released in any case. */
+int sl_queue_now(const struct sl_book *book, struct sl_queue *queue);
 void sl_queue_release(struct sl_queue *queue);
 
 /* Reads the text of squeue into items; lines that are not of this book are passed over. */

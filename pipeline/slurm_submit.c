@@ -198,12 +198,8 @@ static bool is_limit(const char *text)
 /* Only an answer of the controller itself proves that it did not take the job. */
 static bool is_refusal(const char *text)
 {
-    static const char *const unsure[] = {"ocket",        "ontact",  "onnect",
-                                         "timed out",    "imeout",  "ero Bytes",
-                                         "ommunication", "rotocol", "uthentication"};
-    bool doubt = says_any(text, unsure, sizeof unsure / sizeof *unsure);
-    return !doubt && (strstr(text, "submission failed") || strstr(text, "nvalid") ||
-                      strstr(text, "nrecognized") || strstr(text, "ermission"));
+    static const char *const words[] = {"submission failed", "nvalid", "nrecognized", "ermission"};
+    return !sl_slurm_unsure(text) && says_any(text, words, sizeof words / sizeof *words);
 }
 
 static int settle_failure(struct submit *s, const struct request *r, struct sl_answer *a)
@@ -622,9 +618,7 @@ static int forget_absent(struct submit *s)
 static int ask_queue(struct submit *s)
 {
     sl_queue_release(&s->queue);
-    SL_TRY(sl_queue_open(&s->book, SL_QUEUE_NOW, &s->queue));
-    SL_CHECK(s->queue.known, SL_EUNAVAIL, "Slurm does not answer: %s", s->queue.trouble);
-    return SL_OK;
+    return sl_queue_now(&s->book, &s->queue);
 }
 
 static int resolve(struct submit *s)
@@ -676,7 +670,7 @@ static int drop_item(const struct sl_queue_item *item, int slot)
 int sl_slurm_drop(const struct sl_book *book, int g, int slot, enum sl_stage first)
 {
     struct sl_queue q;
-    int code = sl_queue_open(book, SL_QUEUE_NOW, &q);
+    int code = sl_queue_now(book, &q);
     for (int k = (int)first; k < SL_MEMBER_STAGES && code == SL_OK; k++) {
         const struct sl_queue_item *item = sl_queue_find(&q, g, (enum sl_stage)k, slot);
         if (item) code = drop_item(item, slot);
