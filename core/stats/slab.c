@@ -84,6 +84,23 @@ int sl_slab_turn(const struct sl_slab *s, size_t row, const double *in, double *
     return code;
 }
 
+/* The rows are the planes of the box with y and z exchanged. */
+int sl_slab_turn_back(const struct sl_slab *s, size_t row, const double *in, double *out)
+{
+    const int n[3] = {s->n[0], s->n[2], s->n[1]};
+    struct sl_slab turned;
+    sl_slab_init(s->comm, 3, n, s->length, &turned);
+    return sl_slab_turn(&turned, row, in, out);
+}
+
+int sl_slab_owner(const struct sl_slab *s, int z)
+{
+    int r = (int)((int64_t)z * s->size / s->n[2]);
+    while (z >= first_of(s->n[2], r + 1, s->size))
+        r++;
+    return r;
+}
+
 /* Gathers the lines of all ranks and adds them in order; n lines in all. */
 static int sum_lines(const struct sl_slab *s, int n, int ncol, const double *part, double *out)
 {

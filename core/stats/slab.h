@@ -41,6 +41,11 @@ static inline size_t sl_slab_cells(const struct sl_slab *s)
 
 /* Planes to rows: out[ny][n2][row] from in[nz][n1][row]; row in doubles. */
 int sl_slab_turn(const struct sl_slab *slab, size_t row, const double *in, double *out);
+/* Rows to planes: out[nz][n1][row] from in[ny][n2][row]. */
+int sl_slab_turn_back(const struct sl_slab *slab, size_t row, const double *in, double *out);
+
+/* local. The rank that holds plane z. */
+int sl_slab_owner(const struct sl_slab *slab, int z);
 
 /* Adds ncol values per plane (part[nz][ncol]), in the order of the planes; every rank gets
  * out[ncol]. sum_rows: the same after a turn, part[ny][ncol]. */
