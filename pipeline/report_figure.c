@@ -506,6 +506,70 @@ static int make_start_power(struct draw *d)
     return SL_OK;
 }
 
+/* ---- matter ---- */
+
+struct matter_curve {
+    const char *table, *quantity, *suffix, *style, *title;
+};
+
+/* One curve against x in a file of its own; one that was not measured is left out. */
+static int matter_curve(struct draw *d, const struct matter_curve *c, const char *x,
+                        const char *using, int *drawn)
+{
+    struct series s;
+    SL_TRY(series_read(d, c->table, last_snapshot(d->r), x, &c->quantity, 1, &s));
+    *d->missing = '\0';
+    if (!s.rows) return SL_OK;
+    char suffix[64];
+    snprintf(suffix, sizeof suffix, "%s.csv", c->suffix);
+    int code = series_write(d, &s, suffix, x, &c->quantity, false);
+    sl_buffer_add(&d->script, "%s'%s%s' using %s with %s title \"%s\"",
+                  (*drawn)++ ? ", \\\n  " : "plot ", d->name, suffix, using, c->style, c->title);
+    free(s.data);
+    return code;
+}
+
+static bool in_megaparsecs(const struct draw *d)
+{
+    return !strcmp(sl_report_key(sl_report_first(d->r), "problem"), "cosmology");
+}
+
+static int make_matter_power(struct draw *d)
+{
+    static const struct matter_curve curves[] = {
+        {"matter_gas", "power", "_gas", "lines lw 1.8 lc rgb accent", "gas"},
+        {"matter_particles", "power", "_particles", "lines lw 1.8 lc rgb warm", "particles"},
+        {"matter_cross", "power", "_cross", "lines lw 1.2 lc rgb ink", "gas and particles"},
+        {"matter_gas", "input", "_gas_input", "lines lw 1.2 dt 2 lc rgb soft", "input"},
+        {"matter_particles", "input", "_particles_input", "lines lw 1.2 dt 2 lc rgb soft", ""}};
+    int drawn = 0;
+    sl_buffer_add(&d->script,
+                  "set logscale xy\nset format y \"10^{%%T}\"\nset xlabel \"k (%s)\"\n"
+                  "set ylabel \"P(k) (%s)\"\nset key bottom left\n",
+                  in_megaparsecs(d) ? "h/Mpc" : "1/length",
+                  in_megaparsecs(d) ? "Mpc^3/h^3" : "length^3");
+    for (size_t i = 0; i < sizeof curves / sizeof curves[0]; i++)
+        SL_TRY(matter_curve(d, &curves[i], "k", "1:2", &drawn));
+    return drawn ? SL_OK : no_figure(d, "the power of matter was not measured");
+}
+
+static int make_correlation(struct draw *d)
+{
+    static const struct matter_curve curves[] = {
+        {"correlation_gas", "xi", "_gas", "lines lw 1.8 lc rgb accent", "gas"},
+        {"correlation_particles", "xi", "_particles", "lines lw 1.8 lc rgb warm", "particles"},
+        {"correlation_cross", "xi", "_cross", "lines lw 1.2 lc rgb ink", "gas and particles"}};
+    int drawn = 0;
+    const char *length = in_megaparsecs(d) ? "Mpc/h" : "length";
+    sl_buffer_add(&d->script,
+                  "set xlabel \"r (%s)\"\nset ylabel \"r^2 ξ(r) (%s)^2\"\n"
+                  "set xzeroaxis\nset lmargin 10\n",
+                  length, length);
+    for (size_t i = 0; i < sizeof curves / sizeof curves[0]; i++)
+        SL_TRY(matter_curve(d, &curves[i], "r", "1:($1**2*$2)", &drawn));
+    return drawn ? SL_OK : no_figure(d, "statistics.matter asks for no correlation");
+}
+
 /* Multiplies quantity q by k^power and divides by its mean for k up to kmax. */
 static void compensate(struct series *s, int q, double power, double kmax)
 {
@@ -740,6 +804,7 @@ bool sl_figure_applies(const struct sl_report *r, int id)
 {
     const struct sl_report_member *first = sl_report_first(r);
     const char *mhd = sl_report_key(first, "fluid.mhd"), *joint = "joint_";
+    const char *matter = sl_report_key(first, "statistics.matter");
     bool driven = sl_report_list_number(sl_report_key(first, "driving.power"), 0) > 0 ||
                   sl_report_list_number(sl_report_key(first, "driving.acceleration"), 0) > 0;
     if (id == SL_FIGURE_balance) return driven;
@@ -748,6 +813,8 @@ bool sl_figure_applies(const struct sl_report *r, int id)
     bool start = !strcmp(sl_report_key(first, "problem"), "cosmology"); /* has one time alone */
     bool later = sl_figures[id].section == SL_SECTION_time || id == SL_FIGURE_compensated;
     if (id == SL_FIGURE_start_power || (start && later)) return start && !later;
+    if (id == SL_FIGURE_matter_power) return *matter && strcmp(matter, "[]") != 0;
+    if (id == SL_FIGURE_correlation) return strstr(matter, "correlation");
     if (id == SL_FIGURE_magnetic_spectrum || id == SL_FIGURE_magnetic)
         return *mhd && strcmp(mhd, "none") != 0;
     if (id == SL_FIGURE_clump_masses)

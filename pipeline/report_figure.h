@@ -57,6 +57,11 @@
       "Power of gas and dark matter measured on the grid of ic.h5 over that of the input, first "  \
       "member. The band is the scatter of a Gaussian field, \u221a(2/modes) of a shell; fixed "    \
       "amplitudes have none. The darker ground lies beyond half the Nyquist frequency.")           \
+    X(matter_power, scale, "Power of matter",                                                      \
+      "P(k) of the last snapshot, that of particles over the window of their deposit, with the "   \
+      "power of the input (dashed).")                                                              \
+    X(correlation, scale, "Correlation function",                                                  \
+      "r\u00b2 \u03be(r) of the same fields as they lie on the grid.")                             \
     X(pdf, gas, "Density distribution",                                                            \
       "s = ln(\u03c1/\u27e8\u03c1\u27e9) of the last snapshot by volume and by mass, and the "     \
       "log-normal of the measured width.")                                                         \

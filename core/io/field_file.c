@@ -193,6 +193,21 @@ static int check_values(const struct reader *r, int field, const struct cover *c
     return SL_OK;
 }
 
+/* A box of a dataset as doubles. */
+static int read_part(const char *path, hid_t file, const char *name, int rank, const hsize_t *at,
+                     const hsize_t *n, double *out)
+{
+    hid_t id = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(id);
+    hid_t memory = H5Screate_simple(rank, n, NULL);
+    int ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, n, NULL) >= 0 &&
+             H5Dread(id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out) >= 0;
+    H5Sclose(memory);
+    H5Sclose(space);
+    H5Dclose(id);
+    SL_CHECK(ok, SL_EINPUT, "%s: cannot read %s: the file is damaged or cut short", path, name);
+    return SL_OK;
+}
+
 static int read_box(const struct reader *r, int field, const struct cover *c, double *out)
 {
     hid_t id = H5Dopen2(r->file, r->name[field], H5P_DEFAULT);
@@ -204,14 +219,9 @@ static int read_box(const struct reader *r, int field, const struct cover *c, do
         at[d] = axis < 3 ? (hsize_t)c->at[axis] : 0;
         n[d] = axis < 3 ? (hsize_t)c->n[axis] : 1;
     }
-    hid_t memory = H5Screate_simple(rank, n, NULL);
-    int ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, n, NULL) >= 0 &&
-             H5Dread(id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out) >= 0;
-    H5Sclose(memory);
     H5Sclose(space);
     H5Dclose(id);
-    SL_CHECK(ok, SL_EINPUT, "%s: cannot read %s: the file is damaged or cut short", r->source->path,
-             r->name[field]);
+    SL_TRY(read_part(r->source->path, r->file, r->name[field], rank, at, n, out));
     return check_values(r, field, c, out);
 }
 
@@ -315,6 +325,43 @@ int sl_field_file_fill(const struct sl_field_source *source, struct sl_sim *sim)
 {
     struct reader r = {.source = source, .sim = sim};
     return sl_agree(sim->mesh->comm, fill_all(&r));
+}
+
+/* ---- one dataset ---- */
+
+static int check_shape(const struct sl_slab *s, const char *path, hid_t file, const char *name)
+{
+    hsize_t size[3] = {0, 0, 0};
+    SL_CHECK(H5Lexists(file, name, H5P_DEFAULT) > 0, SL_EINPUT, "%s: the dataset %s is missing",
+             path, name);
+    hid_t id = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(id);
+    int rank = H5Sget_simple_extent_ndims(space);
+    if (rank == 3) H5Sget_simple_extent_dims(space, size, NULL);
+    H5Sclose(space);
+    H5Dclose(id);
+    for (int d = 0; d < 3; d++)
+        SL_CHECK(size[2 - d] == (hsize_t)s->n[d], SL_EINPUT,
+                 "%s: %s has %llu values along axis %d, %d are wanted", path, name,
+                 (unsigned long long)size[2 - d], d, s->n[d]);
+    return SL_OK;
+}
+
+static int read_own(const struct sl_slab *s, const char *path, const char *name, double *out)
+{
+    const hsize_t at[3] = {(hsize_t)s->z0, 0, 0};
+    const hsize_t n[3] = {(hsize_t)s->nz, (hsize_t)s->n[1], (hsize_t)s->n[0]};
+    hid_t file;
+    if (s->nz == 0) return SL_OK;
+    SL_TRY(sl_hdf_open(path, &file));
+    int code = check_shape(s, path, file, name);
+    if (code == SL_OK) code = read_part(path, file, name, 3, at, n, out);
+    H5Fclose(file);
+    return code;
+}
+
+int sl_field_file_read(const struct sl_slab *s, const char *path, const char *name, double *out)
+{
+    return sl_agree(s->comm, read_own(s, path, name, out));
 }
 
 /* ---- writing ---- */

@@ -39,6 +39,9 @@ struct sl_field_source {
 /* collective. Sets the interior of sim->u; every rank reads its own blocks. */
 int sl_field_file_fill(const struct sl_field_source *source, struct sl_sim *sim);
 
+/* collective. Own planes [nz][n1][n0] of one dataset of the slab's shape, of any group. */
+int sl_field_file_read(const struct sl_slab *slab, const char *path, const char *name, double *out);
+
 struct sl_field_out {
     const char *name, *units, *about;
     const double *value; /* borrowed, own planes of the slab */

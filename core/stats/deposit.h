@@ -13,7 +13,7 @@
  * MPI     collective; ranks without particles or planes allowed; the same bits for any number of ranks
  * Where   host
  * Refs    Hockney & Eastwood 1981, section 5-3
- * Tests   tests/unit/deposit.c
+ * Tests   tests/unit/deposit.c, tests/problem/numpy_matter.sh
  */
 #ifndef SL_STATS_DEPOSIT_H
 #define SL_STATS_DEPOSIT_H

@@ -9,6 +9,7 @@
 
 #include "core/stats/clumps.h"
 #include "core/stats/joint.h"
+#include "core/stats/matter.h"
 #include "core/stats/pdf.h"
 #include "core/stats/spectrum.h"
 #include "core/stats/structure.h"
@@ -497,6 +498,8 @@ static int measure_all(const struct context *c, double *work[3])
     SL_TRY(sl_pdf_make(c->f->slab, c->f->rho, &pdf));
     c->out->density_sigma = pdf.s_sigma;
     SL_TRY(measure_spectra(c, work, pdf.mean));
+    if (periodic(c->cfg))
+        SL_TRY(sl_matter_measure(c->cfg, c->f, pdf.mean, c->tables, &c->out->parseval));
     if (c->cfg->statistics_pdf) SL_TRY(sl_agree(c->f->slab->comm, pdf_table(c, &pdf)));
     if (periodic(c->cfg) && c->cfg->statistics_structure) SL_TRY(structure_table(c));
     SL_TRY(joints(c, work[0]));

@@ -9,17 +9,29 @@
 #include <complex.h>
 #include <fftw3.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
+struct work;
+/* Adds `count` modes with the wave vector n, k to the sums of their shell; at: place in the row. */
+typedef void add_fn(const struct work *w, const int n[3], const double k[3], size_t at,
+                    double count, double *sum);
+
+static add_fn add_field, add_pair;
+
 struct work {
     const struct sl_slab *slab;
     int ncomp, nkx;
-    double weight;
-    double stretch[3]; /* k_i / n_i */
+    add_fn *add;
+    double *window[3],
+        *alias[3];       /* owned, of a pair, by |n| along each axis: of both fields; alias_sum */
+    double *correlation; /* borrowed, NULL: not wanted */
+    double weight, norm; /* 1 / cells */
+    double stretch[3];   /* k_i / n_i */
     int nshell;
     double *real;          /* one plane */
     fftw_complex *plane;   /* one plane, transformed */
@@ -27,7 +39,7 @@ struct work {
     fftw_complex *rows[3]; /* own rows of each component */
     fftw_complex *row[3];  /* one row of each: [n2][nkx] */
     double *part;          /* sums of each row */
-    fftw_plan xy, z;
+    fftw_plan xy, z, z_back, xy_back;
 };
 
 int sl_spectrum_shells(const struct sl_slab *s)
@@ -55,9 +67,64 @@ static void work_release(struct work *w)
         fftw_free(w->rows[c]);
         fftw_free(w->row[c]);
     }
+    for (int d = 0; d < 3; d++) {
+        free(w->window[d]);
+        free(w->alias[d]);
+    }
     free(w->part);
-    if (w->xy) fftw_destroy_plan(w->xy);
-    if (w->z) fftw_destroy_plan(w->z);
+    fftw_plan plan[] = {w->xy, w->z, w->z_back, w->xy_back};
+    for (size_t i = 0; i < sizeof plan / sizeof plan[0]; i++)
+        if (plan[i]) fftw_destroy_plan(plan[i]);
+}
+
+static fftw_plan plan_z(const struct work *w, int sign)
+{
+    return fftw_plan_many_dft(1, &w->slab->n[2], w->nkx, w->row[0], NULL, w->nkx, 1, w->row[0],
+                              NULL, w->nkx, 1, sign, FFTW_ESTIMATE);
+}
+
+static int make_plans(struct work *w)
+{
+    const struct sl_slab *s = w->slab;
+    w->xy = fftw_plan_dft_r2c_2d(s->n[1], s->n[0], w->real, w->plane, FFTW_ESTIMATE);
+    w->z = plan_z(w, FFTW_FORWARD);
+    if (w->correlation) {
+        w->z_back = plan_z(w, FFTW_BACKWARD);
+        w->xy_back = fftw_plan_dft_c2r_2d(s->n[1], s->n[0], w->plane, w->real, FFTW_ESTIMATE);
+    }
+    SL_CHECK(w->xy && w->z && (!w->correlation || (w->z_back && w->xy_back)), SL_EMEM,
+             "FFTW cannot plan %d x %d x %d", s->n[0], s->n[1], s->n[2]);
+    return SL_OK;
+}
+
+/* Transform of a top hat of one cell, for a wave of n periods in N cells. */
+static double sinc(int n, int cells)
+{
+    double x = acos(-1) * n / cells;
+    return n == 0 ? 1 : sin(x) / x;
+}
+
+/* Sum over all aliases of the square of a window: what the shot noise of points becomes on the grid. */
+static double alias_sum(int order, int n, int cells)
+{
+    double s = sin(acos(-1) * n / cells), s2 = s * s;
+    if (order == 2) return 1 - 2 * s2 / 3;
+    return order == 3 ? 1 - s2 + 2 * s2 * s2 / 15 : 1;
+}
+
+static int set_windows(struct work *w, int first, int second)
+{
+    for (int d = 0; d < 3; d++) {
+        int cells = w->slab->n[d];
+        w->window[d] = malloc(((size_t)cells / 2 + 1) * sizeof(double));
+        w->alias[d] = malloc(((size_t)cells / 2 + 1) * sizeof(double));
+        SL_CHECK(w->window[d] && w->alias[d], SL_EMEM, "out of memory for windows");
+        for (int n = 0; n <= cells / 2; n++) {
+            w->window[d][n] = pow(sinc(n, cells), first + second);
+            w->alias[d][n] = alias_sum(first, n, cells);
+        }
+    }
+    return SL_OK;
 }
 
 static int work_init(struct work *w)
@@ -77,37 +144,43 @@ static int work_init(struct work *w)
     }
     SL_CHECK(ok && w->real && w->plane && w->planes && w->part, SL_EMEM,
              "out of memory for spectra of %d x %d x %d cells", s->n[0], s->n[1], s->n[2]);
-    w->xy = fftw_plan_dft_r2c_2d(s->n[1], s->n[0], w->real, w->plane, FFTW_ESTIMATE);
-    w->z = fftw_plan_many_dft(1, &s->n[2], w->nkx, w->row[0], NULL, w->nkx, 1, w->row[0], NULL,
-                              w->nkx, 1, FFTW_FORWARD, FFTW_ESTIMATE);
-    SL_CHECK(w->xy && w->z, SL_EMEM, "FFTW cannot plan %d x %d x %d", s->n[0], s->n[1], s->n[2]);
-    return SL_OK;
+    return make_plans(w);
 }
 
-/* Sum of f^2 over a plane, line by line: 10^5 equal values added to one sum lose the same bits again
- * and again, 10^-12 of it in all. */
-static double plane_square(const struct work *w, int n0, int n1)
+/* Adds sum of f g and of |f g| over a plane to sum[2], line by line: 10^5 equal values added to one sum lose the same
+ * bits again and again, 10^-12 of it in all. */
+static void plane_product(const struct sl_slab *s, const double *f, const double *g, double sum[2])
 {
-    double sum = 0;
-    for (int j = 0; j < n1; j++) {
-        const double *line = w->real + (size_t)j * (size_t)n0;
-        double part = 0;
-        for (int i = 0; i < n0; i++)
-            part += line[i] * line[i];
-        sum += part;
+    for (int j = 0; j < s->n[1]; j++, f += s->n[0], g += s->n[0]) {
+        double part = 0, size = 0;
+        for (int i = 0; i < s->n[0]; i++) {
+            part += f[i] * g[i];
+            size += fabs(f[i] * g[i]);
+        }
+        sum[0] += part;
+        sum[1] += size;
     }
-    return sum;
 }
 
-/* The sum of f^2 over each own plane is added to square[nz]. */
-static int transform_xy(struct work *w, int c, const double *f, double *square)
+/* What the spectrum should sum up to, of each own plane: product[nz][2]. */
+static void grid_products(const struct work *w, const double *const f[], double *product)
+{
+    const struct sl_slab *s = w->slab;
+    size_t cells = (size_t)s->n[0] * (size_t)s->n[1];
+    bool pair = w->add == add_pair;
+    for (int c = 0; c < (pair ? 1 : w->ncomp); c++)
+        for (size_t k = 0; k < (size_t)s->nz; k++)
+            plane_product(s, f[c] + k * cells, f[pair ? w->ncomp - 1 : c] + k * cells,
+                          product + 2 * k);
+}
+
+static int transform_xy(struct work *w, int c, const double *f)
 {
     const struct sl_slab *s = w->slab;
     size_t cells = (size_t)s->n[0] * (size_t)s->n[1];
     size_t modes = (size_t)w->nkx * (size_t)s->n[1];
     for (int k = 0; k < s->nz; k++) {
         memcpy(w->real, f + (size_t)k * cells, cells * sizeof(double));
-        square[k] += plane_square(w, s->n[0], s->n[1]);
         fftw_execute(w->xy);
         memcpy(w->planes + (size_t)k * modes, w->plane, modes * sizeof(fftw_complex));
     }
@@ -119,52 +192,90 @@ static int wrapped(int i, int n)
     return 2 * i < n ? i : i - n;
 }
 
+static double square_of(const double k[3])
+{
+    return k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+}
+
 /* |k.v|^2 / k^2. Along an axis at its Nyquist frequency k and -k are the same mode: the mean over both
  * signs has no products of that component with others. */
-static double compressive_part(const struct work *w, const int n[3], const double k[3],
-                               double square, size_t at, double norm)
+static double compressive_part(const struct work *w, const int n[3], const double k[3], size_t at)
 {
     double complex along = 0;
     double apart = 0;
     for (int c = 0; c < 3; c++) {
-        double complex v = w->row[c][at] * norm * k[c];
+        double complex v = w->row[c][at] * w->norm * k[c];
         if (2 * abs(n[c]) == w->slab->n[c])
             apart += creal(v) * creal(v) + cimag(v) * cimag(v);
         else
             along += v;
     }
-    return (creal(along) * creal(along) + cimag(along) * cimag(along) + apart) / square;
+    return (creal(along) * creal(along) + cimag(along) * cimag(along) + apart) / square_of(k);
 }
 
-/* Adds one mode to the sums of its shell. */
-static void add_mode(const struct work *w, const int n[3], size_t at, double norm, double *part)
+static void add_field(const struct work *w, const int n[3], const double k[3], size_t at,
+                      double count, double *sum)
 {
-    int twice = n[0] > 0 && 2 * n[0] < w->slab->n[0]; /* stands for -n as well */
-    double k[3], square = 0, total = 0, count = twice ? 2 : 1;
-    for (int d = 0; d < 3; d++) {
-        k[d] = n[d] * w->stretch[d];
-        square += k[d] * k[d];
-    }
+    double total = 0;
     for (int c = 0; c < w->ncomp; c++) {
-        double complex v = w->row[c][at] * norm;
+        double complex v = w->row[c][at] * w->norm;
         total += creal(v) * creal(v) + cimag(v) * cimag(v);
     }
-    int shell = (int)floor(sqrt(square) + 0.5);
-    double *sum = part + (shell > w->nshell ? w->nshell + 1 : shell) * SL_SPECTRUM_COLUMNS;
-    sum[SL_SPECTRUM_MODES] += count;
-    sum[SL_SPECTRUM_K] += count * sqrt(square);
     sum[SL_SPECTRUM_TOTAL] += count * w->weight * total;
-    if (w->ncomp < 3 || square <= 0) return;
-    double compressive = compressive_part(w, n, k, square, at, norm);
+    if (w->ncomp < 3 || square_of(k) <= 0) return;
+    double compressive = compressive_part(w, n, k, at);
     sum[SL_SPECTRUM_SOLENOIDAL] += count * w->weight * (total - compressive);
     sum[SL_SPECTRUM_COMPRESSIVE] += count * w->weight * compressive;
+}
+
+/* ---- products ---- */
+
+static void add_pair(const struct work *w, const int n[3], const double k[3], size_t at,
+                     double count, double *sum)
+{
+    double complex a = w->row[0][at] * w->norm, b = w->row[w->ncomp - 1][at] * w->norm;
+    double raw = creal(a) * creal(b) + cimag(a) * cimag(b), window = 1, shot = 1;
+    (void)k;
+    for (int d = 0; d < 3; d++) {
+        window *= w->window[d][abs(n[d])];
+        shot *= w->alias[d][abs(n[d])];
+    }
+    sum[SL_PAIR_RAW] += count * raw;
+    sum[SL_PAIR_CORRECTED] += count * raw / window;
+    sum[SL_PAIR_SHOT] += count * shot / window;
+}
+
+/* ---- one row ---- */
+
+static void add_mode(const struct work *w, const int n[3], size_t at, double *part)
+{
+    int twice = n[0] > 0 && 2 * n[0] < w->slab->n[0]; /* stands for -n as well */
+    double k[3], count = twice ? 2 : 1;
+    for (int d = 0; d < 3; d++)
+        k[d] = n[d] * w->stretch[d];
+    double length = sqrt(square_of(k));
+    int shell = (int)floor(length + 0.5);
+    double *sum = part + (shell > w->nshell ? w->nshell + 1 : shell) * SL_SPECTRUM_COLUMNS;
+    sum[SL_SPECTRUM_MODES] += count;
+    sum[SL_SPECTRUM_K] += count * length;
+    w->add(w, n, k, at, count, sum);
+}
+
+/* The modes of a* b in place of those of a, back along z. */
+static void correlate_row(struct work *w, int y)
+{
+    size_t size = (size_t)w->slab->n[2] * (size_t)w->nkx;
+    double scale = w->norm * w->norm;
+    for (size_t i = 0; i < size; i++)
+        w->row[0][i] = conj(w->row[0][i]) * w->row[w->ncomp - 1][i] * scale;
+    fftw_execute(w->z_back);
+    memcpy(w->rows[0] + (size_t)y * size, w->row[0], size * sizeof(fftw_complex));
 }
 
 static void add_row(struct work *w, int y)
 {
     const struct sl_slab *s = w->slab;
     size_t size = (size_t)s->n[2] * (size_t)w->nkx;
-    double norm = 1.0 / ((double)s->n[0] * s->n[1] * s->n[2]);
     for (int c = w->ncomp - 1; c >= 0; c--) { /* the plan works on row[0] */
         memcpy(w->row[0], w->rows[c] + (size_t)y * size, size * sizeof(fftw_complex));
         fftw_execute(w->z);
@@ -174,17 +285,33 @@ static void add_row(struct work *w, int y)
     for (int z = 0; z < s->n[2]; z++)
         for (int x = 0; x < w->nkx; x++) {
             int n[3] = {x, wrapped(s->y0 + y, s->n[1]), wrapped(z, s->n[2])};
-            add_mode(w, n, (size_t)z * (size_t)w->nkx + (size_t)x, norm, part);
+            add_mode(w, n, (size_t)z * (size_t)w->nkx + (size_t)x, part);
         }
+    if (w->correlation) correlate_row(w, y);
 }
 
-static int finish(const struct work *w, const double *square, struct sl_shells *out)
+/* Rows of the product to planes of lags. */
+static int correlate(struct work *w)
 {
     const struct sl_slab *s = w->slab;
-    double cells = (double)s->n[0] * s->n[1] * s->n[2];
+    size_t cells = (size_t)s->n[0] * (size_t)s->n[1], modes = (size_t)w->nkx * (size_t)s->n[1];
+    SL_TRY(
+        sl_slab_turn_back(s, 2 * (size_t)w->nkx, (const double *)w->rows[0], (double *)w->planes));
+    for (size_t k = 0; k < (size_t)s->nz; k++) {
+        memcpy(w->plane, w->planes + k * modes, modes * sizeof(fftw_complex));
+        fftw_execute(w->xy_back);
+        memcpy(w->correlation + k * cells, w->real, cells * sizeof(double));
+    }
+    return SL_OK;
+}
+
+static int finish(const struct work *w, const double *product, struct sl_shells *out)
+{
+    const struct sl_slab *s = w->slab;
+    double grid[2], weight = w->weight * w->norm;
     SL_TRY(sl_slab_sum_rows(s, (w->nshell + 2) * SL_SPECTRUM_COLUMNS, w->part, out->value));
-    SL_TRY(sl_slab_sum(s, 1, square, &out->grid));
-    out->grid *= w->weight / cells;
+    SL_TRY(sl_slab_sum(s, 2, product, grid));
+    out->grid = weight * grid[0];
     out->nshell = w->nshell;
     out->modes = 0;
     for (int i = 0; i < w->nshell + 2; i++) {
@@ -192,44 +319,69 @@ static int finish(const struct work *w, const double *square, struct sl_shells *
         out->modes += sum[SL_SPECTRUM_TOTAL];
         if (sum[SL_SPECTRUM_MODES] > 0) sum[SL_SPECTRUM_K] /= sum[SL_SPECTRUM_MODES];
     }
-    out->parseval = out->grid > 0 ? fabs(out->modes - out->grid) / out->grid : out->modes;
+    out->parseval = fabs(out->modes - out->grid) / (grid[1] > 0 ? weight * grid[1] : 1);
     SL_CHECK(out->parseval <= 1e-12, SL_EGUARD,
              "a spectrum sums up to %.17g over its modes and %.17g over its cells", out->modes,
              out->grid);
     return SL_OK;
 }
 
-static int make(struct work *w, const double *const f[], double *square, struct sl_shells *out)
+static int make(struct work *w, const double *const f[], double *product, struct sl_shells *out)
 {
     SL_TRY(sl_agree(w->slab->comm, work_init(w)));
+    grid_products(w, f, product);
     for (int c = 0; c < w->ncomp; c++)
-        SL_TRY(transform_xy(w, c, f[c], square));
+        SL_TRY(transform_xy(w, c, f[c]));
     for (int y = 0; y < w->slab->ny; y++)
         add_row(w, y);
-    return finish(w, square, out);
+    SL_TRY(finish(w, product, out));
+    return w->correlation ? correlate(w) : SL_OK;
+}
+
+static int run(struct work *w, const double *const f[], struct sl_shells *out)
+{
+    const struct sl_slab *s = w->slab;
+    struct sl_shells result = {.nshell = 0};
+    double longest = 0;
+    w->nkx = s->n[0] / 2 + 1;
+    w->norm = 1.0 / ((double)s->n[0] * s->n[1] * s->n[2]);
+    w->nshell = sl_spectrum_shells(s);
+    for (int d = 0; d < s->dim; d++)
+        longest = fmax(longest, s->length[d]);
+    for (int d = 0; d < s->dim; d++)
+        w->stretch[d] = longest / s->length[d];
+    double *product = calloc(2 * (size_t)s->nz + 1, sizeof *product);
+    result.value = calloc((size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS, sizeof(double));
+    int code = product && result.value ? SL_OK : SL_FAIL(SL_EMEM, "out of memory");
+    code = sl_agree(s->comm, code);
+    if (code == SL_OK) code = make(w, f, product, &result);
+    work_release(w);
+    free(product);
+    if (code == SL_OK)
+        *out = result;
+    else
+        sl_spectrum_release(&result);
+    return code;
 }
 
 int sl_spectrum_make(const struct sl_slab *s, int ncomp, const double *const f[], double weight,
                      struct sl_shells *out)
 {
-    struct work w = {.slab = s, .ncomp = ncomp, .nkx = s->n[0] / 2 + 1, .weight = weight};
-    struct sl_shells result = {.nshell = 0};
-    double longest = 0;
-    w.nshell = sl_spectrum_shells(s);
-    for (int d = 0; d < s->dim; d++)
-        longest = fmax(longest, s->length[d]);
-    for (int d = 0; d < s->dim; d++)
-        w.stretch[d] = longest / s->length[d];
-    double *square = calloc((size_t)s->nz + 1, sizeof *square);
-    result.value = calloc((size_t)(w.nshell + 2) * SL_SPECTRUM_COLUMNS, sizeof(double));
-    int code = square && result.value ? SL_OK : SL_FAIL(SL_EMEM, "out of memory");
-    code = sl_agree(s->comm, code);
-    if (code == SL_OK) code = make(&w, f, square, &result);
+    struct work w = {.slab = s, .ncomp = ncomp, .weight = weight, .add = add_field};
+    return run(&w, f, out);
+}
+
+int sl_spectrum_pair(const struct sl_slab *s, const struct sl_windowed *a,
+                     const struct sl_windowed *b, double *correlation, struct sl_shells *out)
+{
+    const double *const f[] = {a->f, b->f};
+    struct work w = {.slab = s,
+                     .ncomp = a->f == b->f ? 1 : 2,
+                     .weight = 1,
+                     .add = add_pair,
+                     .correlation = correlation};
+    int code = sl_agree(s->comm, set_windows(&w, a->order, b->order));
+    if (code == SL_OK) return run(&w, f, out);
     work_release(&w);
-    free(square);
-    if (code == SL_OK)
-        *out = result;
-    else
-        sl_spectrum_release(&result);
     return code;
 }

@@ -1,4 +1,4 @@
-/* spectrum.h - shell-summed power spectra of periodic fields on a uniform grid.
+/* spectrum.h - shell-summed power spectra and cross spectra of periodic fields on a uniform grid.
  *
  * f_k = (1/N) sum f exp(-ikx), so that the sum of |f_k|^2 over all modes is the mean of f^2; k in
  * units of 2 pi / longest side; shell s holds s - 1/2 <= k < s + 1/2, s = 1 .. the Nyquist
@@ -13,8 +13,8 @@
  * Owns    the arrays of a struct sl_shells
  * MPI     collective; the same bits for any number of ranks
  * Where   host
- * Refs    Frigo & Johnson 2005 (FFTW)
- * Tests   tests/unit/spectrum.c, tests/problem/numpy_spectrum.sh
+ * Refs    Frigo & Johnson 2005 (FFTW); Hockney & Eastwood 1981 (windows); Jing 2005, eq. 20 (shot noise)
+ * Tests   tests/unit/spectrum.c, tests/problem/numpy_spectrum.sh, tests/problem/numpy_matter.sh
  */
 #ifndef SL_STATS_SPECTRUM_H
 #define SL_STATS_SPECTRUM_H
@@ -52,5 +52,25 @@ void sl_spectrum_release(struct sl_shells *spectrum);
  * and compressive parts. ncomp = 1: a scalar. The fields are left as they were. */
 int sl_spectrum_make(const struct sl_slab *slab, int ncomp, const double *const f[], double weight,
                      struct sl_shells *out);
+
+/* Columns of the spectrum of a product. modes and k as above. */
+enum {
+    SL_PAIR_RAW = SL_SPECTRUM_TOTAL, /* sum of Re(a_k b_k*) */
+    SL_PAIR_CORRECTED,               /* each mode over the windows of both */
+    SL_PAIR_SHOT /* sum over the modes of what Poisson points give to the corrected sum, times their number */
+};
+
+/* A field, and how often the top hat of a cell was folded with it: 0 a field that is sampled, 1, 2, 3
+ * particles by the nearest point, a cloud in a cell, a triangular cloud. */
+struct sl_windowed {
+    const double *f;
+    int order;
+};
+
+/* Spectrum of the product of two fields; b->f == a->f: of one with itself, for which a transform is saved. The
+ * windows are those of the alias that lies on the grid; what lies beyond adds to them. correlation, may be
+ * NULL: own planes of <a(x) b(x + r)> over all x, at lags r = (i, j, k) cells, made of the raw modes. */
+int sl_spectrum_pair(const struct sl_slab *slab, const struct sl_windowed *a,
+                     const struct sl_windowed *b, double *correlation, struct sl_shells *out);
 
 #endif

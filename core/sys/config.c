@@ -287,6 +287,11 @@ static int check_integrator(const struct sl_inputs *in, const struct sl_config *
     return SL_OK;
 }
 
+static bool wants_particles(const struct sl_config *cfg)
+{
+    return cfg->statistics_matter & (1u << SL_MATTER_particles | 1u << SL_MATTER_cross);
+}
+
 static int check_statistics(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     bool field = cfg->fluid_mhd != SL_MHD_none;
@@ -296,6 +301,15 @@ static int check_statistics(const struct sl_inputs *in, const struct sl_config *
         WRONG(in, statistics_joint, "%s needs a magnetic field (fluid.mhd)", "magnetic");
     if (cfg->fluid_eos == SL_EOS_isothermal && cfg->statistics_joint >> SL_JOINT_temperature & 1)
         WRONG(in, statistics_joint, "%s needs an energy equation (fluid.eos)", "temperature");
+    if (cfg->statistics_matter == 1u << SL_MATTER_correlation)
+        WRONG(in, statistics_matter, "%s needs a density; nearest: [gas, correlation]",
+              "correlation");
+    if (wants_particles(cfg) && (cfg->problem != SL_PROBLEM_cosmology || !cfg->ic_particles ||
+                                 cfg->ic_species == SL_IC_SPECIES_baryons))
+        WRONG(in, statistics_matter,
+              "%s needs dark matter: problem: cosmology, ic.particles: true, ic.species other than "
+              "baryons; nearest: [gas]",
+              "particles");
     if (cfg->statistics_fit_n == 2 && cfg->statistics_fit[1] > 0 &&
         cfg->statistics_fit[1] < cfg->statistics_fit[0] + 2)
         WRONG(in, statistics_fit, "a power law needs three shells; nearest: [%lld, %lld]",

@@ -55,6 +55,15 @@ enum { SL_TEXT_MAX = 512 };
     X(magnetic, "|B| (needs fluid.mhd)")                                                           \
     X(temperature, "pressure / density (needs an energy equation)")
 #define SL_STRUCTURE_LIST(X) X(velocity, "longitudinal and transverse increments along the axes")
+#define SL_MATTER_LIST(X)                                                                          \
+    X(gas, "the density of each snapshot")                                                         \
+    X(particles, "those of ic.h5, with the first snapshot")                                        \
+    X(cross, "gas and particles together")                                                         \
+    X(correlation, "xi(r) of all that is asked for")
+#define SL_DEPOSIT_LIST(X)                                                                         \
+    X(ngp, "all to the nearest cell")                                                              \
+    X(cic, "as a cloud of the size of a cell")                                                     \
+    X(tsc, "as a triangular cloud of two cells")
 #define SL_TARGET_LIST(X)                                                                          \
     X(none, "run all members")                                                                     \
     X(mach_rms, "rms Mach number at the end")                                                      \
@@ -92,6 +101,10 @@ enum sl_sample { SL_SAMPLE_LIST(SL_SAMPLE_ENUM) };
 enum sl_spectrum { SL_SPECTRUM_LIST(SL_SPECTRUM_ENUM) SL_SPECTRA };
 #define SL_JOINT_ENUM(name, about) SL_JOINT_##name,
 enum sl_joint_of { SL_JOINT_LIST(SL_JOINT_ENUM) SL_JOINTS };
+#define SL_MATTER_ENUM(name, about) SL_MATTER_##name,
+enum sl_matter { SL_MATTER_LIST(SL_MATTER_ENUM) };
+#define SL_DEPOSIT_ENUM(name, about) SL_DEPOSIT_##name,
+enum sl_deposit { SL_DEPOSIT_LIST(SL_DEPOSIT_ENUM) };
 #define SL_DRIVING_SPECTRUM_ENUM(name, about) SL_DRIVING_SPECTRUM_##name,
 enum sl_driving_spectrum { SL_DRIVING_SPECTRUM_LIST(SL_DRIVING_SPECTRUM_ENUM) };
 #define SL_TARGET_ENUM(name, about) SL_TARGET_##name,

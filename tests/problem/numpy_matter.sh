@@ -1,0 +1,167 @@
+#!/bin/bash
+# numpy_matter.sh - power of matter, cross power, correlation functions and deposits of particles against plain estimators
+# in numpy, in a box and on a grid that are not cubes; beside the power of the input; on 1 and 3 ranks; in the report.
+set -u
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failed=0
+bad() { echo "FAIL: $*"; failed=1; }
+
+cat >run.yaml <<'YAML'
+campaign: start
+problem: cosmology
+seed: 4
+mesh: {cells: [32, 16, 24], box: [[-10, 90], [0, 50], [5, 80]]}
+cosmology: {normalise: sigma8}
+ic: {redshift: 9, order: 2}
+time: {end: 0}
+output: {precision: double}
+statistics: {spectra: [], pdf: [], structure: [], matter: [gas, particles, cross, correlation]}
+YAML
+sluice-ic run.yaml >out 2>err || bad "sluice-ic: $(cat err)"
+# particles anywhere, some on faces and edges of cells, some at the ends of the box
+/usr/bin/python3 - <<'PY'
+import h5py, numpy as np
+r = np.random.default_rng(8)
+with h5py.File('ic.h5', 'r+') as f:
+    for name, lo, side in ('x', -10., 100.), ('y', 0., 50.), ('z', 5., 75.):
+        p = f['particles/position_' + name]
+        x = p[...]
+        x[:4] = lo + side * r.random(x[:4].shape)
+        x[5, :4] = lo + side * r.integers(0, 48, x[5, :4].shape) / 48
+        x[6, 0] = lo
+        p[...] = x
+PY
+sluice-sim run.yaml >out 2>err || bad "sluice-sim: $(cat err)"
+for scheme in ngp cic tsc; do
+    mpirun -n 3 sluice-stats run.yaml statistics.deposit=$scheme >out 2>err || bad "sluice-stats: $(cat err)"
+    mv stats.h5 $scheme.h5
+done
+cp stats/matter_cross_0000.csv three.csv
+sluice-stats run.yaml >out 2>err || bad "sluice-stats: $(cat err)"
+cmp stats/matter_cross_0000.csv three.csv || bad "other numbers on 1 rank than on 3"
+
+/usr/bin/python3 - <<'PY' || failed=1
+import h5py, numpy as np, sys
+def check(what, ok):
+    if not ok: print('FAIL:', what); sys.exit(1)
+def near(what, a, b, tol=1e-10):
+    a, b = np.asarray(a), np.asarray(b)
+    check(f'{what}: {np.abs(a - b).max()} of {np.abs(b).max()}', a.shape == b.shape and np.abs(a - b).max() <= tol * np.abs(b).max())
+ic = h5py.File('ic.h5', 'r')
+rho = ic['density'][...]
+shape = np.array(rho.shape)
+L, lo = np.array([75., 50., 100.]), np.array([5., 0., -10.])
+n = [np.fft.fftfreq(m, 1 / m) for m in shape]
+k = np.array(np.meshgrid(*[2 * np.pi * a / l for a, l in zip(n, L)], indexing='ij'))
+kk = np.sqrt((k**2).sum(0))
+unit = 2 * np.pi / L.max()
+rows = int(min(shape / 2 * L.max() / L) + 1e-9) - 1
+shells = [(kk >= (i - .5) * unit) & (kk < (i + .5) * unit) for i in range(1, rows + 1)]
+dx = L / shape
+def deposit(x, order):
+    """weights of every particle in every cell along each axis by the formula of its shape, periodic"""
+    w = []
+    for d in range(3):
+        s = np.abs((x[d][:, None] - lo[d]) / dx[d] - (np.arange(shape[d]) + 0.5)[None, :])
+        s = np.minimum(s, shape[d] - s)
+        if order == 1:
+            cell = np.floor((x[d] - lo[d]) / dx[d]).astype(int) % shape[d]
+            w.append(np.eye(shape[d])[cell])
+        elif order == 2: w.append(np.clip(1 - s, 0, None))
+        else: w.append(np.where(s < 0.5, 0.75 - s**2, np.where(s < 1.5, 0.5 * (1.5 - s)**2, 0)))
+    return np.einsum('pi,pj,pk->ijk', *w, optimize=True)
+def shells_of(p): return np.array([p[s].mean() for s in shells]) * L.prod()
+def window(order): return np.sinc(k[0] * dx[0] / 2 / np.pi)**order * np.sinc(k[1] * dx[1] / 2 / np.pi)**order * np.sinc(k[2] * dx[2] / 2 / np.pi)**order
+lag = np.array(np.meshgrid(*[np.minimum(np.arange(m), m - np.arange(m)) * d for m, d in zip(shape, dx)], indexing='ij'))
+r = np.sqrt((lag**2).sum(0)) / dx.min()
+bins = [(r >= i - .5) & (r < i + .5) for i in range(1, int(L.min() / 2 / dx.min() + 1e-9) + 1)]
+x = [ic['particles/position_' + c][...].ravel() for c in 'zyx']
+check('particles lie on faces too', any(((a - b) / d % 1 == 0).sum() > 20 for a, b, d in zip(x, lo, dx)))
+gas = rho / rho.mean() - 1
+g = np.fft.fftn(gas) / gas.size
+for order, scheme in enumerate(('ngp', 'cic', 'tsc'), 1):
+    dark = deposit(x, order)
+    check('all particles', abs(dark.sum() / len(x[0]) - 1) < 1e-12)
+    dark = dark / dark.mean() - 1
+    p = np.fft.fftn(dark) / dark.size
+    h = h5py.File(scheme + '.h5', 'r')
+    W = window(order)
+    # what Poisson points have on the grid: the window of all aliases, summed one by one
+    along = [(np.sinc(np.fft.fftfreq(m)[:, None] + np.arange(-2000, 2001))**(2 * order)).sum(1) for m in shape]
+    alias = np.einsum('i,j,k->ijk', *along) if order > 1 else 1 + 0 * kk
+    for name, a, b, wa, wb in ('gas', g, g, 1, 1), ('particles', p, p, W, W), ('cross', g, p, 1, W):
+        t = h[f'matter_{name}_0000']
+        power = (a * b.conj()).real
+        near(f'{scheme} {name} k', t['k'][...], [kk[s].mean() for s in shells])
+        near(f'{scheme} {name} modes', t['modes'][...], [float(s.sum()) for s in shells])
+        near(f'{scheme} {name} raw', t['raw'][...], shells_of(power))
+        near(f'{scheme} {name} power', t['power'][...], shells_of(power / wa / wb))
+        near(f'{scheme} {name} delta2', t['delta2'][...], t['k'][...]**3 * t['power'][...] / 2 / np.pi**2)
+        near(f'{scheme} {name} error', t['error'][...], np.sqrt((t['power'][...]**2 + h['matter_gas_0000/power'][...] * h['matter_particles_0000/power'][...]
+             if name == 'cross' else 2 * t['power'][...]**2) / t['modes'][...]))
+        check(f'{name}: units', t['power'].attrs['units'] == b'(Mpc/h)^3')
+        xi = (np.fft.ifftn(np.conj(a) * b) * dark.size).real
+        c = h[f'correlation_{name}_0000']
+        near(f'{scheme} {name} lags', c['lags'][...], [float(s.sum()) for s in bins])
+        near(f'{scheme} {name} r', c['r'][...], [r[s].mean() * dx.min() for s in bins])
+        near(f'{scheme} {name} xi', c['xi'][...], [xi[s].mean() for s in bins])
+    near('a correlation by hand', xi[1, 2, 3], (gas * np.roll(dark, (-1, -2, -3), (0, 1, 2))).mean())
+    near('coefficient', h['matter_cross_0000/coefficient'][...],
+         h['matter_cross_0000/power'][...] / np.sqrt(h['matter_gas_0000/power'][...] * h['matter_particles_0000/power'][...]))
+    near('shot noise', h['matter_particles_0000/shot'][...], shells_of(alias / W**2) / len(x[0]))
+    for name in ('gas', 'particles'):
+        source = {'gas': 'spectrum_gas', 'particles': 'spectrum_dark_matter'}[name]
+        near(f'{name}: input', h[f'matter_{name}_0000/input'][...], ic[source + '/input'][...])
+near('gas as sluice-ic measured it', h['matter_gas_0000/power'][...], ic['spectrum_gas/measured'][...])
+PY
+
+# Poisson points: shot is what they have
+/usr/bin/python3 - <<'PY'
+import h5py, numpy as np
+r = np.random.default_rng(9)
+with h5py.File('ic.h5', 'r+') as f:
+    for name, lo, side in ('x', -10., 100.), ('y', 0., 50.), ('z', 5., 75.):
+        f['particles/position_' + name][...] = lo + side * r.random(f['particles/position_' + name].shape)
+PY
+for scheme in ngp cic tsc; do
+    sluice-stats run.yaml statistics.deposit=$scheme 2>err || bad "sluice-stats: $(cat err)"
+    /usr/bin/python3 - $scheme <<'PY' || failed=1
+import numpy as np, sys
+t = np.genfromtxt([l for l in open('stats/matter_particles_0000.csv') if l[0] != '#'], delimiter=',', names=True)
+z = (t['power'] / t['shot'] - 1) / np.sqrt(2 / t['modes'])
+if abs(z.mean()) > 4 / np.sqrt(len(z)) or not 0.5 < z.std() < 1.6:
+    print('FAIL: Poisson points with', sys.argv[1], z.mean(), z.std()); sys.exit(1)
+PY
+done
+
+# what cannot be measured is refused
+sluice-stats run.yaml ic.species=baryons 2>err && bad "particles without dark matter were accepted"
+grep -q 'statistics.matter.*dark matter' err || bad "no clear message without dark matter: $(cat err)"
+mv ic.h5 away.h5
+sluice-stats run.yaml 2>err && bad "a missing ic.h5 was accepted"
+grep -q 'ic.h5' err || bad "no clear message without ic.h5: $(cat err)"
+
+# the report draws it, of a mean over members too
+sed 's/^seed: 4/sweep: {seed: 1..3}/; s/, cross,/,/' run.yaml >campaign.yaml
+sluice run campaign.yaml --dir campaign >out 2>&1 || bad "sluice run: $(cat out)"
+for f in matter_power correlation; do
+    grep -q "<figure id=\"figure-$f\">" campaign/report/index.html || bad "no figure $f"
+done
+/usr/bin/python3 - <<'PY' || failed=1
+import numpy as np, sys
+def read(path): return np.genfromtxt([l for l in open(path) if l[0] != '#'], delimiter=',', names=True)
+members = [read(f'campaign/members/000{i}/stats/matter_gas_0000.csv') for i in range(3)]
+mean = np.mean([m['power'] for m in members], axis=0)
+drawn = read('campaign/report/figures/matter_power_gas.csv')
+inputs = read('campaign/report/figures/matter_power_gas_input.csv')
+if not (np.allclose(drawn['power'], mean, rtol=1e-8) and np.allclose(inputs['input'], members[0]['input'], rtol=1e-8)):
+    print('FAIL: the numbers of the figure'); sys.exit(1)
+PY
+grep -q 'matter_power_cross' campaign/report/figures/matter_power.gp && bad "a curve that was not measured is drawn"
+sed 's/matter: \[.*\]/matter: []/' campaign.yaml >plain.yaml
+sluice run plain.yaml --dir plain >out 2>&1 || bad "sluice run: $(cat out)"
+grep -q 'figure-matter_power\|figure-correlation' plain/report/index.html && bad "figures of what was not asked for"
+[ $failed = 0 ] && echo ok
+exit $failed
