@@ -33,6 +33,13 @@ static int add_table(const struct context *c, const char *kind, int nrow, int nc
     return SL_OK;
 }
 
+static int periodic(const struct sl_config *cfg)
+{
+    for (int f = 0; f < 2 * sl_config_dim(cfg) && f < cfg->mesh_boundary_n; f++)
+        if (cfg->mesh_boundary[f] != SL_BOUNDARY_periodic) return 0;
+    return 1;
+}
+
 /* ---- spectra ---- */
 
 static double largest_side(const struct sl_slab *s)
@@ -247,31 +254,77 @@ static int pdf_table(const struct context *c, const struct sl_pdf *pdf)
     return SL_OK;
 }
 
-static int structure_table(const struct context *c)
+/* Of a vector (ncomp 3) or a scalar; unit: of the field. */
+struct increments {
+    const char *name, *unit, *about;
+    int ncomp;
+};
+
+static void structure_fill(const struct increments *of, const struct sl_structure *s,
+                           struct sl_table *t)
 {
-    struct sl_structure s;
-    struct sl_table *t;
-    int orders = SL_STRUCTURE_ORDERS, kinds = c->f->slab->dim > 1 ? 2 : 1;
-    SL_TRY(sl_structure_make(c->f->slab, c->f->v, &s));
-    int code = add_table(c, "structure_velocity", s.nlag, 1 + kinds * orders, &t,
-                         "structure functions <|dv|^p> of the velocity over lags along the axes, "
-                         "longitudinal and transverse, p = 1 .. 6");
-    if (code == SL_OK) {
-        sl_table_column(t, 0, "lag", "code length");
-        for (int i = 0; i < kinds * orders; i++) {
-            char name[32], unit[32];
-            snprintf(name, sizeof name, "%s_%d", i < orders ? "long" : "trans", i % orders + 1);
-            snprintf(unit, sizeof unit, "code velocity^%d", i % orders + 1);
-            sl_table_column(t, 1 + i, name, unit);
-        }
-        for (int r = 0; r < s.nlag; r++) {
-            *sl_table_at(t, r, 0) = s.lag[r];
-            for (int i = 0; i < kinds * orders; i++)
-                *sl_table_at(t, r, 1 + i) = s.value[r * SL_STRUCTURE_COLUMNS + i];
-        }
+    static const char *const kind[] = {"long", "trans"};
+    sl_table_column(t, 0, "lag", "code length");
+    for (int i = 0; i < t->ncol - 1; i++) {
+        int order = i % SL_STRUCTURE_ORDERS + 1;
+        char name[32], unit[64];
+        snprintf(name, sizeof name, "%s_%d",
+                 of->ncomp == 1 ? "order" : kind[i / SL_STRUCTURE_ORDERS], order);
+        snprintf(unit, sizeof unit, of->ncomp == 1 ? "%s" : "%s^%d", of->unit, order);
+        sl_table_column(t, 1 + i, name, unit);
     }
-    sl_structure_release(&s);
-    return code;
+    for (int r = 0; r < s->nlag; r++) {
+        *sl_table_at(t, r, 0) = s->lag[r];
+        for (int i = 0; i < t->ncol - 1; i++)
+            *sl_table_at(t, r, 1 + i) = s->value[r * SL_STRUCTURE_COLUMNS + i];
+    }
+}
+
+static int structure_table(const struct context *c, const struct increments *of,
+                           enum sl_structure_family family, const struct sl_structure *s)
+{
+    static const char *const end[] = {"", "_110", "_111"}, *const way[] = {
+                                                               "the axes",
+                                                               "the diagonals of faces (1,1,0)",
+                                                               "the diagonals of the grid (1,1,1)"};
+    struct sl_table *t;
+    char kind[SL_TABLE_NAME], about[512];
+    int kinds = of->ncomp > 1 && c->f->slab->dim > 1 ? 2 : 1;
+    snprintf(kind, sizeof kind, "structure_%s%s", of->name, end[family]);
+    snprintf(about, sizeof about,
+             "structure functions <|d|^p>, p = 1 .. 6, of %s over lags along %s", of->about,
+             way[family]);
+    SL_TRY(add_table(c, kind, s->nlag, 1 + kinds * SL_STRUCTURE_ORDERS, &t, about));
+    structure_fill(of, s, t);
+    return SL_OK;
+}
+
+static int structures(const struct context *c, const struct increments *of, const double *const f[])
+{
+    bool diagonals = c->cfg->statistics_structure >> SL_STRUCTURE_diagonals & 1;
+    int families = diagonals ? c->f->slab->dim : 1;
+    for (int family = 0; family < families; family++) {
+        struct sl_structure s;
+        SL_TRY(sl_structure_make(c->f->slab, (enum sl_structure_family)family, of->ncomp, f, &s));
+        int code = sl_agree(c->f->slab->comm,
+                            structure_table(c, of, (enum sl_structure_family)family, &s));
+        sl_structure_release(&s);
+        SL_TRY(code);
+    }
+    return SL_OK;
+}
+
+static int measure_structure(const struct context *c, double *work, double mean)
+{
+    static const struct increments velocity = {"velocity", "code velocity",
+                                               "the velocity, longitudinal and transverse", 3},
+                                   density = {"density", "1", "rho / mean", 1};
+    unsigned asked = periodic(c->cfg) ? c->cfg->statistics_structure : 0;
+    if (asked >> SL_STRUCTURE_velocity & 1) SL_TRY(structures(c, &velocity, c->f->v));
+    if (!(asked >> SL_STRUCTURE_density & 1)) return SL_OK;
+    for (size_t i = 0; i < sl_slab_cells(c->f->slab); i++)
+        work[i] = c->f->rho[i] / mean;
+    return structures(c, &density, (const double *const[]){work});
 }
 
 /* What is taken against the density: |v|, |B| or pressure / density. */
@@ -473,13 +526,6 @@ static int maps(const struct context *c, double *rows)
 
 /* ---- all of it ---- */
 
-static int periodic(const struct sl_config *cfg)
-{
-    for (int f = 0; f < 2 * sl_config_dim(cfg) && f < cfg->mesh_boundary_n; f++)
-        if (cfg->mesh_boundary[f] != SL_BOUNDARY_periodic) return 0;
-    return 1;
-}
-
 static int measure_spectra(const struct context *c, double *work[3], double mean)
 {
     unsigned asked = periodic(c->cfg) ? c->cfg->statistics_spectra : 0;
@@ -501,7 +547,7 @@ static int measure_all(const struct context *c, double *work[3])
     if (periodic(c->cfg))
         SL_TRY(sl_matter_measure(c->cfg, c->f, pdf.mean, c->tables, &c->out->parseval));
     if (c->cfg->statistics_pdf) SL_TRY(sl_agree(c->f->slab->comm, pdf_table(c, &pdf)));
-    if (periodic(c->cfg) && c->cfg->statistics_structure) SL_TRY(structure_table(c));
+    SL_TRY(measure_structure(c, work[0], pdf.mean));
     SL_TRY(joints(c, work[0]));
     if (c->cfg->statistics_clumps > 0) SL_TRY(clumps(c, pdf.mean));
     if (c->f->slab->dim > 1) SL_TRY(maps(c, work[0]));

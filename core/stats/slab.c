@@ -101,6 +101,44 @@ int sl_slab_owner(const struct sl_slab *s, int z)
     return r;
 }
 
+enum { MOST_TAG = 32767 };
+
+/* Requests for the planes that come from other ranks and those that go there; own planes are copied. */
+static int post_shift(const struct sl_slab *s, int planes, const double *in, double *out,
+                      MPI_Request *request)
+{
+    size_t plane = (size_t)s->n[0] * (size_t)s->n[1];
+    int n = 0;
+    for (int k = 0; k < s->nz; k++) {
+        int from = (s->z0 + k + planes) % s->n[2], rank = sl_slab_owner(s, from);
+        double *to = out + (size_t)k * plane;
+        if (rank == s->rank)
+            memcpy(to, in + (size_t)(from - s->z0) * plane, plane * sizeof *to);
+        else
+            MPI_Irecv(to, (int)plane, MPI_DOUBLE, rank, from % MOST_TAG, s->comm, &request[n++]);
+    }
+    for (int k = 0; k < s->nz; k++) {
+        int from = s->z0 + k, to = (from + s->n[2] - planes % s->n[2]) % s->n[2],
+            rank = sl_slab_owner(s, to);
+        if (rank != s->rank)
+            MPI_Isend(in + (size_t)k * plane, (int)plane, MPI_DOUBLE, rank, from % MOST_TAG,
+                      s->comm, &request[n++]);
+    }
+    return n;
+}
+
+int sl_slab_shift(const struct sl_slab *s, int planes, const double *in, double *out)
+{
+    size_t plane = (size_t)s->n[0] * (size_t)s->n[1];
+    MPI_Request *request = malloc((2 * (size_t)s->nz + 1) * sizeof(MPI_Request));
+    int code = request && plane <= INT_MAX ? SL_OK : SL_FAIL(SL_EMEM, "out of memory");
+    code = sl_agree(s->comm, code);
+    if (code == SL_OK)
+        MPI_Waitall(post_shift(s, planes, in, out, request), request, MPI_STATUSES_IGNORE);
+    free(request);
+    return code;
+}
+
 /* Gathers the lines of all ranks and adds them in order; n lines in all. */
 static int sum_lines(const struct sl_slab *s, int n, int ncol, const double *part, double *out)
 {

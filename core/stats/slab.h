@@ -44,6 +44,9 @@ int sl_slab_turn(const struct sl_slab *slab, size_t row, const double *in, doubl
 /* Rows to planes: out[nz][n1][row] from in[ny][n2][row]. */
 int sl_slab_turn_back(const struct sl_slab *slab, size_t row, const double *in, double *out);
 
+/* Own planes of the field some planes further on, periodic: out[z] = in[z + planes], planes >= 0. */
+int sl_slab_shift(const struct sl_slab *slab, int planes, const double *in, double *out);
+
 /* local. The rank that holds plane z. */
 int sl_slab_owner(const struct sl_slab *slab, int z);
 

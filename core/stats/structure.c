@@ -1,4 +1,8 @@
-/* structure.c - see structure.h. */
+/* structure.c - see structure.h.
+ *
+ * Lags with a step along z need a second copy of the field whose planes are shifted by it; all directions of a lag share
+ * it. Sums are made per plane.
+ */
 #include "core/stats/structure.h"
 
 #include <math.h>
@@ -8,39 +12,106 @@
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
-struct work {
-    const struct sl_slab *slab;
-    int nlag;
-    int *cells;    /* [nlag][3]: the lag in cells of each axis; 0: the axis does not take part */
-    double *part;  /* sums of each plane or row: [max(nz, ny)][nlag][2 orders] */
-    double *rows;  /* one component after a turn */
-    double *total; /* [nlag][2 orders] */
-    double *plane_total;
+enum { MOST_DIRECTIONS = 6 };
+
+/* A direction and the unit vectors of what is measured: along it, then across. */
+struct direction {
+    int e[3];
+    double unit[3][3];
 };
 
-static double smallest_cell(const struct sl_slab *s)
+struct work {
+    const struct sl_slab *slab;
+    int ncomp; /* that are there: 1 of a scalar, the dimensions of a vector */
+    int ndirection;
+    struct direction direction[MOST_DIRECTIONS];
+    int nlag;
+    int *cells;   /* [nlag][3]: the step in cells of each axis; 0: the axis does not take part */
+    double *part; /* sums of each plane: [nz][COLUMNS] */
+    double *shifted[3]; /* own planes of the field one step along z on */
+    double *line;       /* differences along one line */
+};
+
+/* ---- directions ---- */
+
+/* v -> v / |v| */
+static void normalise(double v[3])
 {
-    double dx = 1e300;
-    for (int d = 0; d < s->dim; d++)
-        dx = fmin(dx, s->length[d] / s->n[d]);
-    return dx;
+    double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int d = 0; d < 3; d++)
+        v[d] /= length;
 }
 
-/* Lag in cells of axis d, or 0. */
-static int lag_cells(const struct sl_slab *s, int d, double lag)
+/* Unit vectors: along e, then across, those of an axis or a face being the other axes and diagonals. */
+static void set_units(struct direction *q)
+{
+    const int *e = q->e;
+    int axes[3], n = 0, first = e[0] ? 0 : e[1] ? 1 : 2;
+    for (int d = 0; d < 3; d++) {
+        if (e[d]) axes[n++] = d;
+        q->unit[0][d] = e[d];
+    }
+    int second = n > 1 ? axes[1] : first == 0, third = 3 - first - second;
+    q->unit[1][second] = n > 1 ? -e[second] : 1;
+    if (n > 1) q->unit[1][first] = e[first];
+    q->unit[2][third] = 1;
+    if (n == 3) {
+        q->unit[2][first] = e[first];
+        q->unit[2][second] = e[second];
+        q->unit[2][third] = -2 * e[third];
+    }
+    for (int i = 0; i < 3; i++)
+        normalise(q->unit[i]);
+}
+
+/* e and -e have the same pairs: the last component that is not 0 is 1. */
+static int is_member(const struct sl_slab *s, enum sl_structure_family family, const int e[3])
+{
+    int axes = 0, last = 0;
+    for (int d = 0; d < 3; d++) {
+        if (e[d] && d >= s->dim) return 0;
+        axes += e[d] != 0;
+        if (e[d]) last = e[d];
+    }
+    return axes == (int)family + 1 && last == 1;
+}
+
+static void set_directions(struct work *w, enum sl_structure_family family)
+{
+    for (int i = 0; i < 27; i++) {
+        struct direction q = {.e = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1}};
+        if (!is_member(w->slab, family, q.e)) continue;
+        set_units(&q);
+        w->direction[w->ndirection++] = q;
+    }
+}
+
+/* ---- lags ---- */
+
+/* Step in cells of axis d, or 0. */
+static int step_cells(const struct sl_slab *s, int d, double step)
 {
     if (d >= s->dim) return 0;
-    double cells = lag * s->n[d] / s->length[d], whole = floor(cells + 0.5);
+    double cells = step * s->n[d] / s->length[d], whole = floor(cells + 0.5);
     int fits = fabs(cells - whole) < 1e-6 && whole >= 1 && 2 * whole <= s->n[d];
     return fits ? (int)whole : 0;
 }
 
-static int set_lags(struct work *w, struct sl_structure *out)
+static int takes_part(const struct direction *q, const int cells[3])
+{
+    for (int d = 0; d < 3; d++)
+        if (q->e[d] && !cells[d]) return 0;
+    return 1;
+}
+
+static int set_lags(struct work *w, enum sl_structure_family family, struct sl_structure *out)
 {
     const struct sl_slab *s = w->slab;
-    double dx = smallest_cell(s), half = 1e300;
-    for (int d = 0; d < s->dim; d++)
+    double dx = INFINITY, half = INFINITY;
+    for (int d = 0; d < s->dim; d++) {
+        dx = fmin(dx, s->length[d] / s->n[d]);
         half = fmin(half, 0.5 * s->length[d]);
+    }
     int most = (int)floor(half / dx + 1e-6);
     out->lag = malloc(((size_t)most + 1) * sizeof *out->lag);
     w->cells = malloc((3 * (size_t)most + 1) * sizeof *w->cells);
@@ -48,19 +119,23 @@ static int set_lags(struct work *w, struct sl_structure *out)
     for (int l = 1; l <= most; l = (int)fmax(l + 1, floor(l * pow(2, 0.25) + 0.5))) {
         int any = 0;
         for (int d = 0; d < 3; d++)
-            any += w->cells[3 * w->nlag + d] = lag_cells(s, d, l * dx);
-        if (any) out->lag[w->nlag++] = l * dx;
+            w->cells[3 * w->nlag + d] = step_cells(s, d, l * dx);
+        for (int q = 0; q < w->ndirection; q++)
+            any += takes_part(&w->direction[q], w->cells + 3 * w->nlag);
+        if (any) out->lag[w->nlag++] = l * dx * sqrt((int)family + 1);
     }
     out->nlag = w->nlag;
     return SL_OK;
 }
 
-/* Adds |b - a|^p, p = 1 .. 6, to sum. */
-static void add_pairs(const double *a, const double *b, size_t n, double *sum)
+/* ---- sums ---- */
+
+/* Adds |d|^p, p = 1 .. 6, to sum. */
+static void add_powers(const double *difference, int n, double *sum)
 {
     double s1 = 0, s2 = 0, s3 = 0, s4 = 0, s5 = 0, s6 = 0;
-    for (size_t i = 0; i < n; i++) {
-        double d = fabs(b[i] - a[i]), d2 = d * d, d3 = d2 * d;
+    for (int i = 0; i < n; i++) {
+        double d = fabs(difference[i]), d2 = d * d, d3 = d2 * d;
         s1 += d;
         s2 += d2;
         s3 += d3;
@@ -76,110 +151,103 @@ static void add_pairs(const double *a, const double *b, size_t n, double *sum)
     sum[5] += s6;
 }
 
-/* Pairs within one line of n values, periodic. */
-static void add_line(const double *v, int n, int lag, double *sum)
+/* out[i] += weight (b[i + step] - a[i]), periodic, 0 <= step < n. */
+static void add_difference(double *restrict out, const double *a, const double *b, int n, int step,
+                           double weight)
 {
-    add_pairs(v, v + lag, (size_t)(n - lag), sum);
-    add_pairs(v + (n - lag), v, (size_t)lag, sum);
+    for (int i = 0; i < n - step; i++)
+        out[i] += weight * (b[i + step] - a[i]);
+    for (int i = n - step; i < n; i++)
+        out[i] += weight * (b[i + step - n] - a[i]);
 }
 
-/* Pairs between lines of a panel [count][n], periodic. */
-static void add_lines(const double *v, int count, size_t n, int lag, double *sum)
+static int wrap(int i, int n)
 {
-    for (int i = 0; i < count; i++)
-        add_pairs(v + (size_t)i * n, v + (size_t)((i + lag) % count) * n, n, sum);
+    return (i + n) % n;
 }
 
-/* Component c along x and y, in the own planes. */
-static void add_plane(const struct work *w, int c, const double *plane, double *part)
+/* One direction, own plane k; near: the field, far: the field a step along z on, if the direction has one. */
+static void add_plane(const struct work *w, const struct direction *q, const int cells[3], int k,
+                      const double *const near[], const double *const far[], double *sum)
 {
     const struct sl_slab *s = w->slab;
-    for (int l = 0; l < w->nlag; l++) {
-        double *sum = part + l * SL_STRUCTURE_COLUMNS;
-        int x = w->cells[3 * l], y = w->cells[3 * l + 1];
-        for (int j = 0; j < s->n[1] && x > 0; j++)
-            add_line(plane + (size_t)j * (size_t)s->n[0], s->n[0], x,
-                     sum + (c == 0 ? 0 : SL_STRUCTURE_ORDERS));
-        if (y > 0)
-            add_lines(plane, s->n[1], (size_t)s->n[0], y, sum + (c == 1 ? 0 : SL_STRUCTURE_ORDERS));
-    }
-}
-
-static int along_xy(struct work *w, const double *const v[3])
-{
-    const struct sl_slab *s = w->slab;
-    size_t plane = (size_t)s->n[0] * (size_t)s->n[1];
-    int ncol = w->nlag * SL_STRUCTURE_COLUMNS;
-    memset(w->part, 0, (size_t)s->nz * (size_t)ncol * sizeof *w->part);
-    for (int c = 0; c < s->dim; c++)
-        for (int k = 0; k < s->nz; k++)
-            add_plane(w, c, v[c] + (size_t)k * plane, w->part + (size_t)k * (size_t)ncol);
-    return sl_slab_sum(s, ncol, w->part, w->plane_total);
-}
-
-static int along_z(struct work *w, const double *const v[3])
-{
-    const struct sl_slab *s = w->slab;
-    size_t row = (size_t)s->n[0], panel = row * (size_t)s->n[2];
-    int ncol = w->nlag * SL_STRUCTURE_COLUMNS;
-    memset(w->part, 0, (size_t)s->ny * (size_t)ncol * sizeof *w->part);
-    for (int c = 0; c < s->dim; c++) {
-        SL_TRY(sl_slab_turn(s, row, v[c], w->rows));
-        for (int y = 0; y < s->ny; y++)
-            for (int l = 0; l < w->nlag; l++)
-                if (w->cells[3 * l + 2] > 0)
-                    add_lines(w->rows + (size_t)y * panel, s->n[2], row, w->cells[3 * l + 2],
-                              w->part + (size_t)y * (size_t)ncol + l * SL_STRUCTURE_COLUMNS +
-                                  (c == 2 ? 0 : SL_STRUCTURE_ORDERS));
-    }
-    return sl_slab_sum_rows(s, ncol, w->part, w->total);
-}
-
-static void finish(const struct work *w, struct sl_structure *out)
-{
-    const struct sl_slab *s = w->slab;
-    double cells = (double)s->n[0] * s->n[1] * s->n[2];
-    for (int l = 0; l < w->nlag; l++) {
-        double axes = 0;
-        for (int d = 0; d < 3; d++)
-            axes += w->cells[3 * l + d] > 0;
-        for (int i = 0; i < SL_STRUCTURE_COLUMNS; i++) {
-            double across = i < SL_STRUCTURE_ORDERS ? 1 : s->dim - 1;
-            int at = l * SL_STRUCTURE_COLUMNS + i;
-            double sum = w->plane_total[at] + w->total[at];
-            out->value[at] = across > 0 ? sum / (cells * axes * across) : 0;
+    size_t row = (size_t)s->n[0], plane = (size_t)k * (size_t)s->n[1] * row;
+    int x = wrap(q->e[0] * cells[0], s->n[0]), y = q->e[1] * cells[1];
+    for (int i = 0; i < w->ncomp; i++) {
+        double *to = sum + (i == 0 ? 0 : SL_STRUCTURE_ORDERS);
+        for (int j = 0; j < s->n[1]; j++) {
+            size_t a = plane + (size_t)j * row, b = plane + (size_t)wrap(j + y, s->n[1]) * row;
+            memset(w->line, 0, row * sizeof *w->line);
+            for (int c = 0; c < w->ncomp; c++) {
+                double weight = w->ncomp == 1 ? 1 : q->unit[i][c];
+                if (weight != 0)
+                    add_difference(w->line, near[c] + a, far[c] + b, s->n[0], x, weight);
+            }
+            add_powers(w->line, s->n[0], to);
         }
     }
 }
 
-static int allocate(struct work *w, struct sl_structure *out)
+static int shift(struct work *w, int planes, const double *const f[])
+{
+    for (int c = 0; c < w->ncomp && planes > 0; c++)
+        SL_TRY(sl_slab_shift(w->slab, planes, f[c], w->shifted[c]));
+    return SL_OK;
+}
+
+static int one_lag(struct work *w, const int cells[3], const double *const f[], double *value)
 {
     const struct sl_slab *s = w->slab;
-    SL_TRY(set_lags(w, out));
-    size_t ncol = (size_t)w->nlag * SL_STRUCTURE_COLUMNS, most = (size_t)(s->nz + s->ny);
-    w->part = malloc((most * ncol + 1) * sizeof(double));
-    w->total = calloc(ncol + 1, sizeof(double));
-    w->plane_total = calloc(ncol + 1, sizeof(double));
-    out->value = calloc(ncol + 1, sizeof(double));
-    w->rows = malloc(((size_t)s->ny * (size_t)s->n[2] * (size_t)s->n[0] + 1) * sizeof(double));
-    SL_CHECK(w->part && w->total && w->plane_total && out->value && w->rows, SL_EMEM,
+    double directions = 0, all = (double)s->n[0] * s->n[1] * s->n[2];
+    memset(w->part, 0, (size_t)s->nz * SL_STRUCTURE_COLUMNS * sizeof *w->part);
+    SL_TRY(shift(w, cells[2], f));
+    for (int i = 0; i < w->ndirection; i++) {
+        const struct direction *q = &w->direction[i];
+        if (!takes_part(q, cells)) continue;
+        directions++;
+        for (int k = 0; k < s->nz; k++)
+            add_plane(w, q, cells, k, f, q->e[2] ? (const double *const *)w->shifted : f,
+                      w->part + (size_t)k * SL_STRUCTURE_COLUMNS);
+    }
+    SL_TRY(sl_slab_sum(s, SL_STRUCTURE_COLUMNS, w->part, value));
+    for (int i = 0; i < SL_STRUCTURE_COLUMNS; i++) {
+        int across = i < SL_STRUCTURE_ORDERS || w->ncomp < 2 ? 1 : w->ncomp - 1;
+        value[i] /= all * directions * across;
+    }
+    return SL_OK;
+}
+
+/* ---- all of it ---- */
+
+static int allocate(struct work *w, enum sl_structure_family family, struct sl_structure *out)
+{
+    const struct sl_slab *s = w->slab;
+    int ok = 1;
+    set_directions(w, family);
+    SL_TRY(set_lags(w, family, out));
+    w->part = malloc(((size_t)s->nz * SL_STRUCTURE_COLUMNS + 1) * sizeof(double));
+    w->line = malloc((size_t)s->n[0] * sizeof(double));
+    out->value = calloc((size_t)w->nlag * SL_STRUCTURE_COLUMNS + 1, sizeof(double));
+    for (int c = 0; c < w->ncomp; c++)
+        ok = ok && (w->shifted[c] = malloc((sl_slab_cells(s) + 1) * sizeof(double)));
+    SL_CHECK(ok && w->part && w->line && out->value, SL_EMEM,
              "out of memory for structure functions");
     return SL_OK;
 }
 
-int sl_structure_make(const struct sl_slab *s, const double *const v[3], struct sl_structure *out)
+int sl_structure_make(const struct sl_slab *s, enum sl_structure_family family, int ncomp,
+                      const double *const f[], struct sl_structure *out)
 {
-    struct work w = {.slab = s};
+    struct work w = {.slab = s, .ncomp = ncomp == 1 ? 1 : s->dim};
     struct sl_structure result = {0, NULL, NULL};
-    int code = sl_agree(s->comm, allocate(&w, &result));
-    if (code == SL_OK) code = along_xy(&w, v);
-    if (code == SL_OK && s->dim == 3) code = along_z(&w, v);
-    if (code == SL_OK) finish(&w, &result);
+    int code = sl_agree(s->comm, allocate(&w, family, &result));
+    for (int l = 0; l < w.nlag && code == SL_OK; l++)
+        code = one_lag(&w, w.cells + 3 * l, f, result.value + (size_t)l * SL_STRUCTURE_COLUMNS);
     free(w.cells);
     free(w.part);
-    free(w.rows);
-    free(w.total);
-    free(w.plane_total);
+    free(w.line);
+    for (int c = 0; c < 3; c++)
+        free(w.shifted[c]);
     if (code == SL_OK)
         *out = result;
     else

@@ -301,6 +301,8 @@ static int check_statistics(const struct sl_inputs *in, const struct sl_config *
         WRONG(in, statistics_joint, "%s needs a magnetic field (fluid.mhd)", "magnetic");
     if (cfg->fluid_eos == SL_EOS_isothermal && cfg->statistics_joint >> SL_JOINT_temperature & 1)
         WRONG(in, statistics_joint, "%s needs an energy equation (fluid.eos)", "temperature");
+    if (cfg->statistics_structure == 1u << SL_STRUCTURE_diagonals)
+        WRONG(in, statistics_structure, "%s of what? nearest: [velocity, diagonals]", "diagonals");
     if (cfg->statistics_matter == 1u << SL_MATTER_correlation)
         WRONG(in, statistics_matter, "%s needs a density; nearest: [gas, correlation]",
               "correlation");

@@ -54,7 +54,10 @@ enum { SL_TEXT_MAX = 512 };
     X(speed, "|v|")                                                                                \
     X(magnetic, "|B| (needs fluid.mhd)")                                                           \
     X(temperature, "pressure / density (needs an energy equation)")
-#define SL_STRUCTURE_LIST(X) X(velocity, "longitudinal and transverse increments along the axes")
+#define SL_STRUCTURE_LIST(X)                                                                       \
+    X(velocity, "longitudinal and transverse increments along the axes")                           \
+    X(density, "increments of rho / mean along the axes")                                          \
+    X(diagonals, "the same along the diagonals (1,1,0) and (1,1,1) of the grid")
 #define SL_MATTER_LIST(X)                                                                          \
     X(gas, "the density of each snapshot")                                                         \
     X(particles, "those of ic.h5, with the first snapshot")                                        \
@@ -99,6 +102,8 @@ enum sl_precision { SL_PRECISION_LIST(SL_PRECISION_ENUM) };
 enum sl_sample { SL_SAMPLE_LIST(SL_SAMPLE_ENUM) };
 #define SL_SPECTRUM_ENUM(name, about) SL_SPECTRUM_##name,
 enum sl_spectrum { SL_SPECTRUM_LIST(SL_SPECTRUM_ENUM) SL_SPECTRA };
+#define SL_STRUCTURE_ENUM(name, about) SL_STRUCTURE_##name,
+enum sl_structure_of { SL_STRUCTURE_LIST(SL_STRUCTURE_ENUM) };
 #define SL_JOINT_ENUM(name, about) SL_JOINT_##name,
 enum sl_joint_of { SL_JOINT_LIST(SL_JOINT_ENUM) SL_JOINTS };
 #define SL_MATTER_ENUM(name, about) SL_MATTER_##name,

@@ -1,5 +1,5 @@
 /* structure.c - tests core/stats/structure.h: white noise, a single wave against the exact values, a
- * box with different cells. ranks: 1 2 3 */
+ * box with different cells, diagonals, scalars. ranks: 1 2 3 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,7 +61,8 @@ static void test_white_noise(void **state)
     (void)state;
     sl_slab_init(MPI_COMM_WORLD, 3, n, length, &s);
     make(&s, v, noise);
-    assert_int_equal(sl_structure_make(&s, (const double *const *)v, &f), SL_OK);
+    assert_int_equal(sl_structure_make(&s, SL_STRUCTURE_AXES, 3, (const double *const *)v, &f),
+                     SL_OK);
     assert_true(f.nlag > 8 && f.lag[0] == 1.0 / 32 && f.lag[f.nlag - 1] <= 0.5);
     for (int l = 0; l < f.nlag; l++)
         for (int i = 0; i < SL_STRUCTURE_COLUMNS; i++) {
@@ -92,7 +93,8 @@ static void test_waves(void **state)
     (void)state;
     sl_slab_init(MPI_COMM_WORLD, 3, n, length, &s);
     make(&s, v, waves);
-    assert_int_equal(sl_structure_make(&s, (const double *const *)v, &f), SL_OK);
+    assert_int_equal(sl_structure_make(&s, SL_STRUCTURE_AXES, 3, (const double *const *)v, &f),
+                     SL_OK);
     assert_int_equal(f.nlag, 4);
     for (int l = 0; l < f.nlag; l++) {
         double sx = 2 * pow(sin(PI * f.lag[l] / 2), 2), sy = 2 * pow(sin(PI * f.lag[l] / 3), 2);
@@ -116,7 +118,8 @@ static void test_one_dimension(void **state)
     (void)state;
     sl_slab_init(MPI_COMM_WORLD, 1, n, length, &s);
     make(&s, v, waves);
-    assert_int_equal(sl_structure_make(&s, (const double *const *)v, &f), SL_OK);
+    assert_int_equal(sl_structure_make(&s, SL_STRUCTURE_AXES, 3, (const double *const *)v, &f),
+                     SL_OK);
     for (int l = 0; l < f.nlag; l++) {
         assert_true(fabs(f.value[l * SL_STRUCTURE_COLUMNS + 1] - 2 * pow(sin(PI * f.lag[l]), 2)) <
                     1e-12);
@@ -126,11 +129,65 @@ static void test_one_dimension(void **state)
     release(v);
 }
 
+/* White noise along diagonals, and of a scalar: the lags, and the moments of a Gaussian. */
+static void test_families(void **state)
+{
+    int n[3] = {32, 32, 32};
+    double length[3] = {2, 2, 2}, *v[3];
+    struct sl_slab s;
+    (void)state;
+    sl_slab_init(MPI_COMM_WORLD, 3, n, length, &s);
+    make(&s, v, noise);
+    for (int family = 0; family < 3; family++)
+        for (int ncomp = 1; ncomp <= 3; ncomp += 2) {
+            struct sl_structure f;
+            assert_int_equal(sl_structure_make(&s, (enum sl_structure_family)family, ncomp,
+                                               (const double *const *)v, &f),
+                             SL_OK);
+            assert_true(fabs(f.lag[1] - 2 * sqrt(family + 1) / 16) < 1e-12);
+            assert_true(fabs(f.lag[f.nlag - 1] / sqrt(family + 1) - 1) < 0.2);
+            for (int l = 0; l < f.nlag; l++)
+                for (int i = 0; i < SL_STRUCTURE_COLUMNS; i++) {
+                    int p = i % SL_STRUCTURE_ORDERS + 1;
+                    double exact = ncomp == 1 && i >= SL_STRUCTURE_ORDERS
+                                       ? 0
+                                       : pow(2, p) * tgamma(0.5 * (p + 1)) / sqrt(PI);
+                    double found = f.value[l * SL_STRUCTURE_COLUMNS + i];
+                    assert_true(fabs(found - exact) <= (ncomp == 1 ? 0.03 : 0.02) * p * exact);
+                }
+            sl_structure_release(&f);
+        }
+    release(v);
+}
+
+/* A plane has no diagonals of a cube, a line no diagonals at all. */
+static void test_few_dimensions(void **state)
+{
+    int n[3] = {8, 8, 1};
+    double length[3] = {1, 1, 1}, *v[3];
+    struct sl_slab s;
+    struct sl_structure f;
+    (void)state;
+    for (int dim = 1; dim <= 2; dim++) {
+        sl_slab_init(MPI_COMM_WORLD, dim, n, length, &s);
+        make(&s, v, noise);
+        for (int family = 0; family < 3; family++) {
+            assert_int_equal(sl_structure_make(&s, (enum sl_structure_family)family, 3,
+                                               (const double *const *)v, &f),
+                             SL_OK);
+            assert_int_equal(f.nlag, family < dim ? 4 : 0);
+            sl_structure_release(&f);
+        }
+        release(v);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_white_noise),
-                                       cmocka_unit_test(test_waves),
-                                       cmocka_unit_test(test_one_dimension)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_white_noise), cmocka_unit_test(test_waves),
+        cmocka_unit_test(test_one_dimension), cmocka_unit_test(test_families),
+        cmocka_unit_test(test_few_dimensions)};
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
