@@ -2,7 +2,6 @@
 #include "core/stats/curves.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,20 +149,28 @@ static int mean_table(const struct sl_curves *curves, const struct stack *s)
     return SL_OK;
 }
 
-/* Covariance of the column `total` between the rows of a spectrum. */
-static int covariance_table(const struct sl_curves *c, const struct stack *s)
+static const char *usable(const struct sl_curves *c, double hartlap)
+{
+    if (c->tied)
+        return "of members with fixed amplitudes or shared modes: not the covariance of the field, "
+               "do "
+               "not use it as one";
+    return hartlap > 0 ? "multiply its inverse by hartlap_factor"
+                       : "singular or nearly so (n <= p + 2): do not invert it";
+}
+
+/* Covariance of a column between the rows of a spectrum; what: end of its name. */
+static int covariance_table(const struct sl_curves *c, const struct stack *s, int column,
+                            const char *what)
 {
     char name[SL_TABLE_NAME];
-    int column = sl_table_find(&s->table[0], "total"), p = s->nrow;
+    int p = s->nrow;
     struct sl_table *t;
-    if (column < 0) return SL_OK;
-    double hartlap = sl_ensemble_hartlap(s->n, p);
-    snprintf(name, sizeof name, "covariance_%s", s->table[0].name + strlen("spectrum_"));
+    double hartlap = c->tied ? 0 : sl_ensemble_hartlap(s->n, p);
+    snprintf(name, sizeof name, "covariance_%s", what);
     SL_TRY(sl_tables_add(c->tables, name, p, p, &t,
                          "covariance, with 1 / (n - 1), of the shells k = 1 .. %d of %s; %s", p,
-                         s->table[0].name,
-                         hartlap > 0 ? "multiply its inverse by hartlap_factor"
-                                     : "singular or nearly so (n <= p + 2): do not invert it"));
+                         s->table[0].name, usable(c, hartlap)));
     t->matrix = true;
     snprintf(name, sizeof name, "(%.44s)^2", s->table[0].column[column].unit);
     sl_table_column(t, 0, "map", name);
@@ -177,6 +184,42 @@ static int covariance_table(const struct sl_curves *c, const struct stack *s)
     sl_table_note(t, "members", s->n);
     sl_table_note(t, "hartlap_factor", hartlap);
     return SL_OK;
+}
+
+/* Variance of the power over that of a Gaussian field of the mean power, 2 P^2 / modes. */
+static int scatter_table(const struct sl_curves *c, const struct stack *s, int column)
+{
+    char name[SL_TABLE_NAME];
+    int modes = sl_table_find(&s->table[0], "modes");
+    struct sl_table *t;
+    snprintf(name, sizeof name, "scatter_%.50s", s->table[0].name);
+    SL_TRY(sl_tables_add(c->tables, name, s->nrow, 3, &t,
+                         "variance of the power between %d members over that of a Gaussian field, "
+                         "2 P^2 / modes, which is uncertain by sqrt(2 / (n - 1))%s",
+                         s->n, c->tied ? "; their amplitudes are fixed or modes are shared" : ""));
+    sl_table_column(t, 0, s->table[0].column[0].name, s->table[0].column[0].unit);
+    sl_table_column(t, 1, "ratio", "1");
+    sl_table_column(t, 2, "uncertainty", "1");
+    for (int r = 0; r < s->nrow; r++) {
+        double mean, error;
+        mean_and_error(s, r, column, &mean, &error);
+        *sl_table_at(t, r, 0) = *stack_at(s, 0, r, 0);
+        *sl_table_at(t, r, 1) =
+            error * error * s->n * *stack_at(s, 0, r, modes) / (2 * mean * mean);
+        *sl_table_at(t, r, 2) = sqrt(2.0 / (s->n - 1));
+    }
+    return SL_OK;
+}
+
+static int spectrum_tables(const struct sl_curves *c, const struct stack *s)
+{
+    const char *name = s->table[0].name;
+    int total = sl_table_find(&s->table[0], "total"), power = sl_table_find(&s->table[0], "power");
+    if (strncmp(name, "spectrum_", 9) == 0 && total >= 0)
+        return covariance_table(c, s, total, name + 9);
+    if (strncmp(name, "matter_", 7) != 0 || power < 0) return SL_OK;
+    SL_TRY(covariance_table(c, s, power, name));
+    return strncmp(name, "matter_cross_", 13) == 0 ? SL_OK : scatter_table(c, s, power);
 }
 
 /* Exponent of the mean of all members but one (skip < 0: of all). */
@@ -225,7 +268,7 @@ int sl_curves_reduce(const struct sl_curves *c, const char *file)
     struct stack s = {.n = 0};
     int code = stack_read(c, file, &s);
     if (code == SL_OK) code = mean_table(c, &s);
-    if (code == SL_OK && strncmp(file, "spectrum_", 9) == 0) code = covariance_table(c, &s);
+    if (code == SL_OK) code = spectrum_tables(c, &s);
     if (code == SL_OK && strcmp(file, "decay.csv") == 0) code = jackknife_exponent(c, &s);
     stack_release(&s);
     return code;

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,11 +81,26 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
+static bool has_line(const char *text, const char *line)
+{
+    size_t n = strlen(line);
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+        if (strncmp(text, line, n) == 0 && (text[n] == '\n' || text[n] == '\0')) return true;
+    return false;
+}
+
+/* Whether the members of a group have amplitudes or modes in common that chance should give them. */
+static bool is_tied(const char *key)
+{
+    return has_line(key, "problem: cosmology") &&
+           (has_line(key, "ic.fixed: true") || !has_line(key, "ic.low_modes: 0"));
+}
+
 static int reduce_tables(struct group *g)
 {
     char dir[SL_PATH_MAX];
     struct dirent **entry = NULL;
-    struct sl_curves curves = {g->n, g->path, &g->tables, &g->jackknife};
+    struct sl_curves curves = {g->n, g->path, &g->tables, &g->jackknife, is_tied(g->key)};
     SL_TRY(sl_path_join(dir, g->path[0], "stats"));
     int n = scandir(dir, &entry, is_curve, by_name), code = SL_OK;
     SL_CHECK(n >= 0, SL_EINPUT, "cannot read %s: %s", dir, strerror(errno));

@@ -159,6 +159,33 @@ inputs = read('campaign/report/figures/matter_power_gas_input.csv')
 if not (np.allclose(drawn['power'], mean, rtol=1e-8) and np.allclose(inputs['input'], members[0]['input'], rtol=1e-8)):
     print('FAIL: the numbers of the figure'); sys.exit(1)
 PY
+
+# the covariance of its power, and what it is not
+head -n 1 campaign/ensemble/covariance_matter_gas_0000.csv | grep -q 'singular' || bad "a singular covariance does not say so"
+sluice extend campaign seed=1..20 >out 2>&1 && sluice run campaign >out 2>&1 || bad "sluice extend: $(cat out)"
+sed 's/ic: {/ic: {fixed: true, /; s/1\.\.3/1..14/' campaign.yaml >fixed.yaml
+sed 's/ic: {/ic: {low_modes: 2, low_seed: 9, /; s/1\.\.3/1..2/' campaign.yaml >shared.yaml
+for f in fixed shared; do
+    sluice run $f.yaml --dir $f >out 2>&1 || bad "sluice run: $(cat out)"
+    head -n 1 $f/ensemble/covariance_matter_gas_0000.csv | grep -q 'not the covariance of the field' || bad "$f: the covariance does not say what it is"
+    grep -q '^# hartlap_factor: 0$' $f/ensemble/covariance_matter_gas_0000.csv || bad "$f: a factor for a covariance that must not be inverted"
+done
+/usr/bin/python3 - <<'PY' || failed=1
+import numpy as np, sys
+def read(path): return np.genfromtxt([l for l in open(path) if l[0] != '#'], delimiter=',', names=True)
+members = [read(f'campaign/members/{i:04d}/stats/matter_gas_0000.csv') for i in range(20)]
+power = np.array([m['power'] for m in members])
+text = open('campaign/ensemble/covariance_matter_gas_0000.csv').read()
+cov = np.array([[float(x) for x in l.split(',')] for l in text.split('\n') if l and l[0] != '#'])
+scatter = read('campaign/ensemble/scatter_matter_gas_0000.csv')
+n, p = power.shape
+want = power.var(0, ddof=1) / (2 * power.mean(0)**2 / members[0]['modes'])
+for what, ok in (('covariance', np.allclose(cov, np.cov(power.T), rtol=1e-6, atol=1e-9 * cov.max())),
+                 ('factor', n > p + 2 and abs(float(text.split('hartlap_factor: ')[1].split()[0]) / ((n - p - 2) / (n - 1)) - 1) < 1e-9),
+                 ('scatter', np.allclose(scatter['ratio'], want, rtol=1e-6)),
+                 ('a Gaussian field', abs(scatter['ratio'].mean() - 1) < 5 * scatter['uncertainty'][0] / np.sqrt(p))):
+    if not ok: print('FAIL:', what); sys.exit(1)
+PY
 grep -q 'matter_power_cross' campaign/report/figures/matter_power.gp && bad "a curve that was not measured is drawn"
 sed 's/matter: \[.*\]/matter: []/' campaign.yaml >plain.yaml
 sluice run plain.yaml --dir plain >out 2>&1 || bad "sluice run: $(cat out)"
