@@ -626,9 +626,9 @@ static void x_range(struct draw *d, const struct series *s, double share)
 
 static int make_pdf(struct draw *d)
 {
-    static const char *const names[] = {"volume", "mass", "lognormal"};
+    static const char *const names[] = {"volume", "mass", "lognormal", "hopkins"};
     struct series s;
-    SL_TRY(series_read(d, "pdf_density", last_snapshot(d->r), "s", names, 3, &s));
+    SL_TRY(series_read(d, "pdf_density", last_snapshot(d->r), "s", names, 4, &s));
     if (!s.rows) return SL_OK;
     int code = series_write(d, &s, ".csv", "s", names, true);
     x_range(d, &s, 1e-4);
@@ -638,8 +638,9 @@ static int make_pdf(struct draw *d)
         "set logscale y\nset format y \"10^{%%T}\"\nset yrange [%.4g:%.4g]\n"
         "set xlabel \"s = ln(ρ/⟨ρ⟩)\"\nset ylabel \"p(s)\"\n"
         "set key top left\nplot '%s.csv' using 1:8 with lines dt 2 lw 1.4 lc rgb soft title "
-        "\"log-normal\", \\\n",
-        most * 1e-4, most * 60, d->name);
+        "\"log-normal\", \\\n  '%s.csv' using 1:11 with lines dt 3 lw 1.4 lc rgb ink title "
+        "\"Hopkins\", \\\n",
+        most * 1e-4, most * 60, d->name, d->name);
     curve_bars(d, 0, "accent", "by volume", false);
     curve_bars(d, 1, "warm", "by mass", true);
     if (!code) code = against_add(d, "pdf_density", "s", names[0]);

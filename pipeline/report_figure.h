@@ -64,7 +64,7 @@
       "r\u00b2 \u03be(r) of the same fields as they lie on the grid.")                             \
     X(pdf, gas, "Density distribution",                                                            \
       "s = ln(\u03c1/\u27e8\u03c1\u27e9) of the last snapshot by volume and by mass, and the "     \
-      "log-normal of the measured width.")                                                         \
+      "log-normal of the measured width; with intermittency as well (Hopkins 2013).")              \
     X(dispersion, gas, "Density contrast and Mach number",                                         \
       "Each member at its end, with \u03c3\u00b2 = ln(1 + b\u00b2M\u00b2) for b = 1/3 "            \
       "(solenoidal), 0.4 "                                                                         \

@@ -232,24 +232,28 @@ static int magnetic_spectrum(const struct context *c)
 static int pdf_table(const struct context *c, const struct sl_pdf *pdf)
 {
     struct sl_table *t;
-    SL_TRY(add_table(c, "pdf_density", SL_PDF_BINS, 4, &t,
+    SL_TRY(add_table(c, "pdf_density", SL_PDF_BINS, 5, &t,
                      "distribution of s = ln(rho / mean rho) by volume and by mass, in bins of 0.1 "
-                     "(s is the middle); lognormal has the mean and width of s by volume"));
+                     "(s is the middle); lognormal has the mean and width of s by volume; hopkins: "
+                     "intermittent, of the same width and hopkins_t (Hopkins 2013)"));
     sl_table_column(t, 0, "s", "1");
     sl_table_column(t, 1, "volume", "1 per unit of s");
     sl_table_column(t, 2, "mass", "1 per unit of s");
     sl_table_column(t, 3, "lognormal", "1 per unit of s");
+    sl_table_column(t, 4, "hopkins", "1 per unit of s");
     for (int r = 0; r < SL_PDF_BINS; r++) {
         *sl_table_at(t, r, 0) = SL_PDF_FIRST + (r + 0.5) * SL_PDF_WIDTH;
         *sl_table_at(t, r, 1) = pdf->volume[r];
         *sl_table_at(t, r, 2) = pdf->mass[r];
         *sl_table_at(t, r, 3) = pdf->lognormal[r];
+        *sl_table_at(t, r, 4) = pdf->hopkins[r];
     }
     sl_table_note(t, "mean_density", pdf->mean);
     sl_table_note(t, "s_mean", pdf->s_mean);
     sl_table_note(t, "s_sigma", pdf->s_sigma);
     sl_table_note(t, "s_mean_mass", pdf->s_mean_mass);
     sl_table_note(t, "s_sigma_mass", pdf->s_sigma_mass);
+    sl_table_note(t, "hopkins_t", pdf->hopkins_t);
     sl_table_note(t, "outside", pdf->outside);
     return SL_OK;
 }
@@ -543,6 +547,7 @@ static int measure_all(const struct context *c, double *work[3])
     struct sl_pdf pdf;
     SL_TRY(sl_pdf_make(c->f->slab, c->f->rho, &pdf));
     c->out->density_sigma = pdf.s_sigma;
+    c->out->intermittency = pdf.hopkins_t;
     SL_TRY(measure_spectra(c, work, pdf.mean));
     if (periodic(c->cfg))
         SL_TRY(sl_matter_measure(c->cfg, c->f, pdf.mean, c->tables, &c->out->parseval));

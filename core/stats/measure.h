@@ -37,6 +37,7 @@ struct sl_fields {
 /* What of a snapshot goes to the summary of the run. */
 struct sl_measured {
     double density_sigma; /* of ln(rho / mean), by volume */
+    double intermittency; /* T of the distribution of Hopkins (2013) */
     double
         solenoidal_share; /* of the power of the velocity without its mean; 0 when not measured */
     double parseval;      /* largest of all spectra */

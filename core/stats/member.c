@@ -175,6 +175,7 @@ static void summarise(struct member *m)
     };
     const struct sl_measured *last = &m->last;
     sl_summary_add(&m->summary, "density_sigma", last->density_sigma, 0, "1");
+    sl_summary_add(&m->summary, "density_intermittency", last->intermittency, 0, "1");
     if (last->solenoidal_share > 0)
         sl_summary_add(&m->summary, "solenoidal_share", last->solenoidal_share, 0, "1");
     for (int i = 0; i < SL_SPECTRA; i++)

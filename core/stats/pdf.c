@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/stats/hopkins.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
@@ -71,6 +72,16 @@ static void finish(const double *sum, double cells, struct sl_pdf *out)
     }
 }
 
+static void fit_hopkins(struct sl_pdf *out)
+{
+    double s[SL_PDF_BINS], variance = out->s_sigma * out->s_sigma;
+    for (int i = 0; i < SL_PDF_BINS; i++)
+        s[i] = SL_PDF_FIRST + (i + 0.5) * SL_PDF_WIDTH;
+    out->hopkins_t = sl_hopkins_fit(SL_PDF_BINS, s, out->volume, variance);
+    for (int i = 0; i < SL_PDF_BINS; i++)
+        out->hopkins[i] = variance > 0 ? sl_hopkins_pdf(s[i], variance, out->hopkins_t) : 0;
+}
+
 static int make(const struct sl_slab *s, const double *rho, double *part, struct sl_pdf *out)
 {
     size_t plane = (size_t)s->n[0] * (size_t)s->n[1];
@@ -81,6 +92,7 @@ static int make(const struct sl_slab *s, const double *rho, double *part, struct
         add_plane(rho + k * plane, plane, out->mean, part + k * SUMS);
     SL_TRY(sl_slab_sum(s, SUMS, part, sum));
     finish(sum, (double)plane * s->n[2], out);
+    fit_hopkins(out);
     return SL_OK;
 }
 

@@ -29,6 +29,8 @@ struct sl_pdf {
     double volume[SL_PDF_BINS]; /* density per unit of s; sums to 1 / width less `outside` */
     double mass[SL_PDF_BINS];
     double lognormal[SL_PDF_BINS]; /* of s_mean and s_sigma, at the middle of the bin */
+    double hopkins_t;              /* of the fit by volume with s_sigma, core/stats/hopkins.h */
+    double hopkins[SL_PDF_BINS];   /* of it, at the middle of the bin */
     double outside;                /* share of the volume beyond the bins */
 };
 
