@@ -243,7 +243,7 @@ __device__ __forceinline__ void signal_gas(const struct run_args &r, const sl_re
     sl_real cs = sl_sound_speed(&r.gas, w.rho, w.p);
     sl_real x = (sl_abs(w.u) + cs) * per_dx[0], y = (sl_abs(w.v) + cs) * per_dx[1];
     sl_real z = (sl_abs(w.w) + cs) * per_dx[2];
-    signal_join(x, y, z, (x + y) + z, s);
+    signal_join(x, y, z, sl_sum3(x, y, z), s);
 }
 
 __device__ __forceinline__ void signal_mhd(const struct run_args &r, const sl_real per_dx[3],

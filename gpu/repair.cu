@@ -155,7 +155,7 @@ static __global__ void remake(struct run_args r, struct scheme s, int reach,
     for (int a = 0; a < r.dim; a++)
         any = any || flags[mark - step[a]] > 0 || flags[mark + step[a]] > 0;
     if (!any) return;
-    sl_real change[SL_MAX_VAR], q[SL_MAX_VAR * LINE], f[2][SL_MAX_VAR];
+    sl_real change[SL_MAX_VAR][3], q[SL_MAX_VAR * LINE], f[2][SL_MAX_VAR];
     for (int a = 0; a < r.dim; a++) {
         for (int i = -reach; i <= reach; i++)
             prim_of(r, g.u + at + i * step[a], r.var, q + MIDDLE + i, LINE);
@@ -164,14 +164,12 @@ static __global__ void remake(struct run_args r, struct scheme s, int reach,
             bool safe = flags[mark] > 0 || flags[mark + (up ? step[a] : -step[a])] > 0;
             one_face<N>(r, s, a, up, safe, q + MIDDLE, f[up]);
         }
-        for (int v = 0; v < r.nvar; v++) {
-            sl_real d = (f[1][v] - f[0][v]) * g.dt_dx[a];
-            change[v] = a == 0 ? d : change[v] + d;
-        }
+        for (int v = 0; v < r.nvar; v++)
+            change[v][a] = (f[1][v] - f[0][v]) * g.dt_dx[a];
     }
     for (int v = 0; v < r.nvar; v++) {
         ptrdiff_t i = at + v * r.var;
-        sl_real made = g.u[i] - change[v];
+        sl_real made = g.u[i] - sl_sum_axes(r.dim, change[v]);
         made = g.b == 1 ? made : g.u0[i] + g.b * (made - g.u0[i]);
         g.out[i] = v == r.layout.magnetic + 3 && N > 5 ? g.damp * made : made;
     }
@@ -207,7 +205,7 @@ static __device__ void raise_cell(const struct run_args &r, const sl_real *old, 
     if (r.layout.energy < 0) return;
     struct sl_cons c = sl_gas_of(&r.layout, u, (size_t)r.var);
     sl_real field = sl_magnetic_energy(&r.layout, u, (size_t)r.var);
-    sl_real kinetic = (sl_real)0.5 * sl_speed_squared(c.mx, c.my, c.mz) / c.rho;
+    sl_real kinetic = (sl_real)0.5 * sl_square3(c.mx, c.my, c.mz) / c.rho;
     sl_real least = sl_max(r.gas.p_floor / (r.gas.gamma - 1), 8 * tiny * (kinetic + field));
     u[4 * r.var] = (kinetic + sl_max(c.en - kinetic, least)) + field;
     if (r.layout.entropy >= 0)

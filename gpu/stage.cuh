@@ -343,9 +343,10 @@ __device__ __forceinline__ sl_real updated(const struct stage_args &a, const str
 {
     const sl_real *x = t.fx + v * t.xvar + t.ty * (t.wide + 1) + t.tx;
     const sl_real *y = t.fy + v * t.yvar + t.ty * t.wide + t.tx;
-    sl_real d = (x[1] - x[0]) * a.s.dt_dx[0];
-    if (a.run.dim > 1) d = d + (y[t.wide] - y[0]) * a.s.dt_dx[1];
-    if (a.run.dim > 2) d = d + more * a.s.dt_dx[2];
+    sl_real by[3] = {(x[1] - x[0]) * a.s.dt_dx[0], 0, 0};
+    if (a.run.dim > 1) by[1] = (y[t.wide] - y[0]) * a.s.dt_dx[1];
+    if (a.run.dim > 2) by[2] = more * a.s.dt_dx[2];
+    sl_real d = sl_sum_axes(a.run.dim, by);
     return a.s.b == 1 ? u - d : u0 + a.s.b * ((u - d) - u0);
 }
 

@@ -28,8 +28,8 @@ enum sl_eos {
 #undef SL_EOS_ENUM
 };
 
-/* Twice the kinetic energy over density. The two velocities across a sweep stand in one bracket, so
- * that swapping them changes no bit. */
+/* Twice the kinetic energy over density, in a sweep: the two velocities across it stand in one bracket, so that swapping
+ * them changes no bit. In a cell, where no axis is before others, it is sl_square3. */
 SL_FN sl_real sl_speed_squared(sl_real u, sl_real v, sl_real w)
 {
     return u * u + (v * v + w * w);
@@ -43,7 +43,7 @@ SL_FN struct sl_cons sl_prim_to_cons(const struct sl_gas *gas, struct sl_prim w)
     c.mx = w.rho * w.u;
     c.my = w.rho * w.v;
     c.mz = w.rho * w.w;
-    c.en = w.p * heat + (sl_real)0.5 * w.rho * sl_speed_squared(w.u, w.v, w.w);
+    c.en = w.p * heat + (sl_real)0.5 * w.rho * sl_square3(w.u, w.v, w.w);
     return c;
 }
 
@@ -57,7 +57,8 @@ SL_FN struct sl_prim sl_cons_to_prim(const struct sl_gas *gas, struct sl_cons c)
     w.w = c.mz * inv;
     w.p = gas->eos == SL_EOS_isothermal
               ? c.rho * (gas->cs * gas->cs)
-              : (gas->gamma - 1) * (c.en - (sl_real)0.5 * ((c.mx * w.u + c.my * w.v) + c.mz * w.w));
+              : (gas->gamma - 1) *
+                    (c.en - (sl_real)0.5 * sl_sum3(c.mx * w.u, c.my * w.v, c.mz * w.w));
     return w;
 }
 
@@ -69,7 +70,7 @@ SL_FN sl_real sl_sound_speed(const struct sl_gas *gas, sl_real rho, sl_real p)
 /* 1 for a state that no gas can have: density or thermal energy not positive, or not finite. */
 SL_FN int sl_bad_state(const struct sl_gas *gas, struct sl_cons c)
 {
-    sl_real twice = (c.mx * c.mx + c.my * c.my) + c.mz * c.mz;
+    sl_real twice = sl_square3(c.mx, c.my, c.mz);
     sl_real inv = 1 / c.rho;
     sl_real heat = gas->eos == SL_EOS_isothermal ? 1 : c.en - (sl_real)0.5 * (twice * inv);
     sl_real size = gas->eos == SL_EOS_isothermal ? twice : c.en;
@@ -99,7 +100,7 @@ SL_FN sl_real sl_magnetic_energy(const struct sl_layout *l, const sl_real *u, si
 {
     if (l->magnetic < 0) return 0;
     const sl_real *b = u + (size_t)l->magnetic * stride;
-    return (sl_real)0.5 * sl_speed_squared(b[0], b[stride], b[2 * stride]);
+    return (sl_real)0.5 * sl_square3(b[0], b[stride], b[2 * stride]);
 }
 
 /* The gas of a cell whose variables lie stride apart: en is without the energy of the field. */

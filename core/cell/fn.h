@@ -44,6 +44,25 @@ SL_FN sl_real sl_max(sl_real a, sl_real b)
     return a > b ? a : b;
 }
 
+/* a + b + c, the same bits for any order of the three: the middle one of the three ways to add. Not a number where one of
+ * them is none. */
+SL_FN sl_real sl_sum3(sl_real a, sl_real b, sl_real c)
+{
+    sl_real x = (a + b) + c, y = (b + c) + a, z = (c + a) + b;
+    return sl_max(sl_min(x, y), sl_min(sl_max(x, y), z));
+}
+
+/* Sum over the axes that there are. */
+SL_FN sl_real sl_sum_axes(int dim, const sl_real *a)
+{
+    return dim == 1 ? a[0] : dim == 2 ? a[0] + a[1] : sl_sum3(a[0], a[1], a[2]);
+}
+
+SL_FN sl_real sl_square3(sl_real a, sl_real b, sl_real c)
+{
+    return sl_sum3(a * a, b * b, c * c);
+}
+
 /* In C sqrt(float) is a double: the size is known when compiled and leaves one of the two. */
 SL_FN sl_real sl_sqrt(sl_real x)
 {

@@ -44,18 +44,6 @@ enum sl_mhd {
 
 /* ---- cells ---------------------------------------------------------------------------------- */
 
-/* a + b + c, the same bits for any order of the three. */
-SL_FN sl_real sl_sum3(sl_real a, sl_real b, sl_real c)
-{
-    sl_real low = sl_min(a, b), high = sl_max(a, b);
-    return (sl_min(low, c) + sl_max(low, sl_min(high, c))) + sl_max(high, c);
-}
-
-SL_FN sl_real sl_square3(sl_real a, sl_real b, sl_real c)
-{
-    return sl_sum3(a * a, b * b, c * c);
-}
-
 /* Primitive state; b2 is the square of the field. */
 SL_FN struct sl_prim sl_mhd_prim(const struct sl_gas *gas, struct sl_cons c, sl_real b2)
 {

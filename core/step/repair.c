@@ -283,7 +283,7 @@ static void raise_cell(const struct sl_sim *sim, const sl_real *old, sl_real *u)
     if (l->energy < 0) return;
     struct sl_cons c = sl_gas_of(l, u, var);
     sl_real field = sl_magnetic_energy(l, u, var);
-    sl_real kinetic = (sl_real)0.5 * sl_speed_squared(c.mx, c.my, c.mz) / c.rho;
+    sl_real kinetic = (sl_real)0.5 * sl_square3(c.mx, c.my, c.mz) / c.rho;
     sl_real tiny = sizeof(sl_real) == sizeof(float) ? (sl_real)FLT_EPSILON : (sl_real)DBL_EPSILON;
     sl_real least = sl_max(sim->gas.p_floor / (sim->gas.gamma - 1), 8 * tiny * (kinetic + field));
     u[(size_t)l->energy * var] = (kinetic + sl_max(c.en - kinetic, least)) + field;

@@ -414,9 +414,10 @@ SL_FN void update_row(int dim, int blend, sl_real b, int n, const sl_real *dt_dx
     sl_real cx = dt_dx[0], cy = dt_dx[1], cz = dt_dx[2];
     SIMD for (int i = 0; i < n; i++)
     {
-        sl_real d = (w.face[1][i] - w.face[0][i]) * cx;
-        if (dim > 1) d = d + (w.face[3][i] - w.face[2][i]) * cy;
-        if (dim > 2) d = d + (w.face[5][i] - w.face[4][i]) * cz;
+        sl_real by[3] = {(w.face[1][i] - w.face[0][i]) * cx, 0, 0};
+        if (dim > 1) by[1] = (w.face[3][i] - w.face[2][i]) * cy;
+        if (dim > 2) by[2] = (w.face[5][i] - w.face[4][i]) * cz;
+        sl_real d = sl_sum_axes(dim, by);
         w.out[i] = blend ? w.u0[i] + b * ((w.u[i] - d) - w.u0[i]) : w.u[i] - d;
     }
 }
@@ -521,7 +522,7 @@ SL_FN void signal_row(int eos, int speeds, const struct sl_gas *of, int n, const
             sl_real x = (sl_abs(w.u) + cs) * px, y = (sl_abs(w.v) + cs) * py;
             sl_real z = (sl_abs(w.w) + cs) * pz, most = sl_max(x, sl_max(y, z));
             fastest[i] = sl_max(most, fastest[i]);
-            sum[i] = sl_max((x + y) + z, sum[i]);
+            sum[i] = sl_max(sl_sum3(x, y, z), sum[i]);
         }
     }
 }

@@ -99,7 +99,7 @@ static void symmetry(void **unused)
                      "fluid.integrator: %s\n",
                      kind, methods[i], solvers[(i + e) % 4], e ? "isothermal" : "ideal",
                      i % 2 ? "rk3" : "rk2");
-            law_axes(scheme, tube, 20, 0);
+            law_axes(scheme, tube, 10, 0);
         }
 }
 

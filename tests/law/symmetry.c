@@ -1,5 +1,6 @@
 /* symmetry.c - a problem along x, y and z gives the same bits, and so do a problem and its mirror
- * image, for every method, limiter, solver and gas; so does the transpose of a problem in a plane.
+ * image, for every method, limiter, solver and gas; so does the transpose of a problem in a plane, and a problem without
+ * any symmetry in all six orders of its axes in space, with and without a field.
  *
  * ranks: 1 2
  */
@@ -65,11 +66,35 @@ static void transpose(void **unused)
     transpose_with("lhllc");
 }
 
+static void six(void **unused)
+{
+    (void)unused;
+    static const char *const gas[] = {"hllc", "roe", "hlle", "llf", "lhllc"};
+    static const char *const field[] = {"hlld", "roe", "hlle", "llf", "lhlld"};
+    static const char *const rest[] = {
+        "plm\nfluid.scalars: 1\n", "ppm\nfluid.integrator: rk3\nfluid.flatten: true\n",
+        "wenoz\nfluid.integrator: rk3\nfluid.eos: isothermal\n",
+        "constant\nfluid.integrator: vl2\n", "plm\nfluid.dual_energy: true\n"};
+    static const char *const fields[] = {"none", "glm", "ct"};
+    for (int i = 0; i < 5; i++)
+        for (int b = 0; b < 3; b++) {
+            char scheme[256];
+            if (i == 4 && b == 2) continue; /* lhlld needs neighbours that ct does not keep */
+            snprintf(scheme, sizeof scheme,
+                     "fluid.mhd: %s\nfluid.riemann: %s\nfluid.reconstruct: %s", fields[b],
+                     b ? field[i] : gas[i], rest[i]);
+            law_turns(scheme, law_waves, 8);
+        }
+    law_turns("fluid.mhd: ct\nfluid.riemann: hlld\nfluid.dual_energy: true\n", law_waves, 8);
+    law_turns("fluid.theta: 2\n", law_violent, 6);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_axis),
         cmocka_unit_test(transpose),
+        cmocka_unit_test(six),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -307,7 +307,10 @@ static void sums(void **unused)
                     sl_sum3(b, a, c) == want && sl_sum3(a, c, b) == want &&
                     sl_sum3(c, b, a) == want);
         assert_true(fabs(want - (a + b + c)) <= 1e-14 * (fabs(a) + fabs(b) + fabs(c)));
+        assert_true(sl_sum3(-a, -b, -c) == -want && sl_sum3(a, 0, c) == a + c);
     }
+    assert_true(isnan(sl_sum3(NAN, 1, 2)) && isnan(sl_sum3(1, NAN, 2)) &&
+                isnan(sl_sum3(1, 2, NAN)));
 }
 
 int main(void)
