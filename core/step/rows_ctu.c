@@ -4,40 +4,7 @@
 #include "core/cell/ct.h"
 #include "core/cell/predict.h"
 #include "core/step/lanes.h"
-
-/* Where the variables of a row lie, turned so that u and bn are across the faces. */
-struct place {
-    sl_real *rho, *u, *v, *w, *p, *bn, *by, *bz;
-};
-
-SL_FN struct place place_of(struct sl_view a, int eos, int axis)
-{
-    sl_real *field = a.at + (eos == SL_EOS_isothermal ? 4 : 5) * a.var;
-    int y = (axis + 1) % 3, z = (axis + 2) % 3;
-    struct place p = {a.at,
-                      a.at + (1 + axis) * a.var,
-                      a.at + (1 + y) * a.var,
-                      a.at + (1 + z) * a.var,
-                      a.at + 4 * a.var,
-                      field + axis * a.var,
-                      field + y * a.var,
-                      field + z * a.var};
-    return p;
-}
-
-SL_FN struct sl_prim gas_at(const struct sl_gas *gas, struct place p, int i)
-{
-    struct sl_prim w = {p.rho[i], p.u[i], p.v[i], p.w[i], 0};
-    w.p = gas->eos == SL_EOS_isothermal ? w.rho * (gas->cs * gas->cs) : p.p[i];
-    return w;
-}
-
-SL_FN struct sl_mhd_prim mhd_at(const struct sl_gas *gas, struct place p, int i)
-{
-    struct sl_prim g = gas_at(gas, p, i);
-    struct sl_mhd_prim w = {g.rho, g.u, g.v, g.w, g.p, p.by[i], p.bz[i]};
-    return w;
-}
+#include "core/step/place.h"
 
 /* ---- half a step along one axis -------------------------------------------------------------- */
 
@@ -53,15 +20,15 @@ SL_FN void add(sl_real *a, sl_real *b, int i, sl_real by)
     b[i] = b[i] + by;
 }
 
-SL_FN void predict_gas(const struct sl_gas *gas, int n, sl_real half, struct place q,
-                       struct place a, struct place b)
+SL_FN void predict_gas(const struct sl_gas *gas, int n, sl_real half, struct sl_place q,
+                       struct sl_place a, struct sl_place b)
 {
     int warm = gas->eos != SL_EOS_isothermal;
     SL_SIMD for (int i = 0; i < n; i++)
     {
-        struct sl_prim l = gas_at(gas, a, i), r = gas_at(gas, b, i);
+        struct sl_prim l = sl_place_gas(gas, a, i), r = sl_place_gas(gas, b, i);
         struct sl_prim d = {r.rho - l.rho, r.u - l.u, r.v - l.v, r.w - l.w, r.p - l.p};
-        struct sl_prim m = sl_predict_gas(gas, gas_at(gas, q, i), d);
+        struct sl_prim m = sl_predict_gas(gas, sl_place_gas(gas, q, i), d);
         int good = stays(l.rho, r.rho, half * m.rho);
         if (warm) good &= stays(l.p, r.p, half * m.p);
         sl_real h = good ? half : 0;
@@ -74,17 +41,17 @@ SL_FN void predict_gas(const struct sl_gas *gas, int n, sl_real half, struct pla
 }
 
 SL_FN void predict_mhd(const struct sl_gas *gas, int along_y, int n, sl_real half,
-                       const sl_real *across, const sl_real *beyond, struct place q, struct place a,
-                       struct place b)
+                       const sl_real *across, const sl_real *beyond, struct sl_place q,
+                       struct sl_place a, struct sl_place b)
 {
     int warm = gas->eos != SL_EOS_isothermal;
     SL_SIMD for (int i = 0; i < n; i++)
     {
-        struct sl_mhd_prim l = mhd_at(gas, a, i), r = mhd_at(gas, b, i);
+        struct sl_mhd_prim l = sl_place_mhd(gas, a, i), r = sl_place_mhd(gas, b, i);
         struct sl_mhd_prim d = {r.rho - l.rho, r.u - l.u,   r.v - l.v,  r.w - l.w,
                                 r.p - l.p,     r.by - l.by, r.bz - l.bz};
         struct sl_mhd_prim m =
-            sl_predict(gas, along_y, q.bn[i], beyond[i] - across[i], mhd_at(gas, q, i), d);
+            sl_predict(gas, along_y, q.bn[i], beyond[i] - across[i], sl_place_mhd(gas, q, i), d);
         int good = stays(l.rho, r.rho, half * m.rho);
         if (warm) good &= stays(l.p, r.p, half * m.p);
         sl_real h = good ? half : 0;
@@ -115,8 +82,8 @@ SL_FN void predict(const struct sl_scheme *s, int eos, int field, int n, int axi
 {
     struct sl_gas gas = s->gas;
     gas.eos = eos;
-    struct place c = place_of(q, eos, axis), a = place_of(minus, eos, axis);
-    struct place b = place_of(plus, eos, axis);
+    struct sl_place c = sl_place_of(q, eos, axis), a = sl_place_of(minus, eos, axis);
+    struct sl_place b = sl_place_of(plus, eos, axis);
     if (field && axis == 0)
         predict_mhd(&gas, 1, n, half, across, across + next, c, a, b);
     else if (field)
@@ -150,17 +117,8 @@ void sl_rows_ctu_predict(const struct sl_scheme *s, int n, int axis, sl_real hal
 
 /* ---- corrections ----------------------------------------------------------------------------- */
 
-SL_FN void put(struct place to, int i, int warm, struct sl_prim w)
-{
-    to.rho[i] = w.rho;
-    to.u[i] = w.u;
-    to.v[i] = w.v;
-    to.w[i] = w.w;
-    if (warm) to.p[i] = w.p;
-}
-
-SL_FN void correct_gas(const struct sl_gas *gas, int n, sl_real half, struct place f,
-                       struct place g, struct place w)
+SL_FN void correct_gas(const struct sl_gas *gas, int n, sl_real half, struct sl_place f,
+                       struct sl_place g, struct sl_place w)
 {
     int warm = gas->eos != SL_EOS_isothermal;
     SL_SIMD for (int i = 0; i < n; i++)
@@ -168,14 +126,14 @@ SL_FN void correct_gas(const struct sl_gas *gas, int n, sl_real half, struct pla
         struct sl_cons c = {half * (g.rho[i] - f.rho[i]), half * (g.u[i] - f.u[i]),
                             half * (g.v[i] - f.v[i]), half * (g.w[i] - f.w[i]), 0};
         if (warm) c.en = half * (g.p[i] - f.p[i]);
-        put(w, i, warm, sl_correct_gas(gas, c, gas_at(gas, w, i)));
+        sl_place_put(w, i, warm, sl_correct_gas(gas, c, sl_place_gas(gas, w, i)));
     }
 }
 
 /* along_y: the other axis is the one of by, else that of bz; its component has no flux along itself. */
 SL_FN void correct_mhd(const struct sl_gas *gas, int along_y, int n, sl_real mine, sl_real half,
-                       const struct sl_ctu_row *with, struct place q, struct place f,
-                       struct place g, struct place w)
+                       const struct sl_ctu_row *with, struct sl_place q, struct sl_place f,
+                       struct sl_place g, struct sl_place w)
 {
     int warm = gas->eos != SL_EOS_isothermal;
     const sl_real *across = with->across, *beyond = across + with->next, *old = with->old;
@@ -198,9 +156,9 @@ SL_FN void correct_mhd(const struct sl_gas *gas, int along_y, int n, sl_real min
         s.bz = q.bz[i];
         s.bn_old = old[i];
         s.bn_new = half_way[i];
-        struct sl_mhd_prim r = sl_correct(gas, along_y, s, mhd_at(gas, w, i));
+        struct sl_mhd_prim r = sl_correct(gas, along_y, s, sl_place_mhd(gas, w, i));
         struct sl_prim gas_part = {r.rho, r.u, r.v, r.w, r.p};
-        put(w, i, warm, gas_part);
+        sl_place_put(w, i, warm, gas_part);
         w.bn[i] = s.bn_new;
         w.by[i] = r.by;
         w.bz[i] = r.bz;
@@ -228,9 +186,9 @@ SL_FN void correct(const struct sl_scheme *s, int eos, int field, int n,
     struct sl_gas gas = s->gas;
     gas.eos = eos;
     sl_real mine = with->half[with->axis], half = with->half[1 - with->axis];
-    struct place q = place_of(with->q, eos, with->axis), a = place_of(w, eos, with->axis);
-    struct place f = place_of(with->lower, eos, with->axis);
-    struct place g = place_of(with->upper, eos, with->axis);
+    struct sl_place q = sl_place_of(with->q, eos, with->axis), a = sl_place_of(w, eos, with->axis);
+    struct sl_place f = sl_place_of(with->lower, eos, with->axis);
+    struct sl_place g = sl_place_of(with->upper, eos, with->axis);
     if (!field)
         correct_gas(&gas, n, half, f, g, a);
     else if (with->axis == 0)

@@ -1,8 +1,8 @@
 /* rows_mhd.c - see rows_mhd.h. */
 #include "core/step/rows_mhd.h"
 
-#include "core/cell/mhd.h"
 #include "core/step/lanes.h"
+#include "core/step/place.h"
 
 /* First variable of the field. */
 SL_FN int magnetic_of(int eos)
@@ -15,36 +15,13 @@ SL_FN int magnetic_of(int eos)
 typedef struct sl_mhd_cons flux_of_face(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
                                         struct sl_mhd_prim r);
 
-/* Where the variables of a row lie, turned so that u and bn are across the faces. */
-struct place {
-    sl_real *rho, *u, *v, *w, *p, *bn, *by, *bz, *psi;
-};
-
-SL_FN struct place place_of(struct sl_view a, int eos, int axis, int row)
+SL_FN struct sl_place place_of(struct sl_view a, int eos, int axis, int row)
 {
-    sl_real *at = a.at + row * a.row, *field = at + magnetic_of(eos) * a.var;
-    int y = (axis + 1) % 3, z = (axis + 2) % 3;
-    struct place p = {at,
-                      at + (1 + axis) * a.var,
-                      at + (1 + y) * a.var,
-                      at + (1 + z) * a.var,
-                      at + 4 * a.var,
-                      field + axis * a.var,
-                      field + y * a.var,
-                      field + z * a.var,
-                      field + 3 * a.var};
-    return p;
+    return sl_place_of(sl_view_move(a, row * a.row), eos, axis);
 }
 
-SL_FN struct sl_mhd_prim prim_at(const struct sl_gas *gas, struct place p, int i)
-{
-    struct sl_mhd_prim w = {p.rho[i], p.u[i], p.v[i], p.w[i], 0, p.by[i], p.bz[i]};
-    w.p = gas->eos == SL_EOS_isothermal ? w.rho * (gas->cs * gas->cs) : p.p[i];
-    return w;
-}
-
-SL_FN void flux_row(flux_of_face *solver, int staggered, const struct sl_gas *of, struct place a,
-                    struct place b, int n, const sl_real *squeeze, struct place f)
+SL_FN void flux_row(flux_of_face *solver, int staggered, const struct sl_gas *of, struct sl_place a,
+                    struct sl_place b, int n, const sl_real *squeeze, struct sl_place f)
 {
     sl_real *restrict rho = f.rho, *restrict mx = f.u, *restrict my = f.v, *restrict mz = f.w;
     sl_real *restrict en = f.p, *restrict bn = f.bn, *restrict by = f.by, *restrict bz = f.bz;
@@ -56,7 +33,7 @@ SL_FN void flux_row(flux_of_face *solver, int staggered, const struct sl_gas *of
         const struct sl_gas *gas = &face;
         struct sl_mhd_normal m = {a.bn[i], 0};
         if (!staggered) m = sl_mhd_normal(gas->ch, a.bn[i], b.bn[i], a.psi[i], b.psi[i]);
-        struct sl_mhd_cons c = solver(gas, m.bn, prim_at(gas, a, i), prim_at(gas, b, i));
+        struct sl_mhd_cons c = solver(gas, m.bn, sl_place_mhd(gas, a, i), sl_place_mhd(gas, b, i));
         rho[i] = c.rho;
         mx[i] = c.mx;
         my[i] = c.my;
@@ -88,11 +65,11 @@ SL_FN void safe_rows(int eos, const struct sl_gas *of, struct sl_shape s, int ax
     struct sl_gas gas = *of;
     gas.eos = eos;
     for (int row = 0; row < s.rows; row++) {
-        struct place a = place_of(l, eos, axis, row), b = place_of(r, eos, axis, row);
-        struct place f = place_of(to, eos, axis, row);
+        struct sl_place a = place_of(l, eos, axis, row), b = place_of(r, eos, axis, row);
+        struct sl_place f = place_of(to, eos, axis, row);
         for (int i = 0; i < s.n; i++) {
             struct sl_mhd_whole w = sl_mhd_safe(&gas, a.bn[i], b.bn[i], a.psi[i], b.psi[i],
-                                                prim_at(&gas, a, i), prim_at(&gas, b, i));
+                                                sl_place_mhd(&gas, a, i), sl_place_mhd(&gas, b, i));
             f.rho[i] = w.c.rho;
             f.u[i] = w.c.mx;
             f.v[i] = w.c.my;
