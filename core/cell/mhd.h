@@ -382,10 +382,34 @@ struct sl_mhd_mean {
     sl_real pf, ps;                /* shares of the fast and the slow wave in a sound wave: alpha */
 };
 
+/* The waves of a state of which density, velocity and sound speed are known, in the field (bn, by, bz). */
+SL_FN struct sl_mhd_mean sl_mhd_mean_waves(struct sl_mhd_mean m, sl_real bn, sl_real by, sl_real bz)
+{
+    const sl_real half = (sl_real)0.5, equal = (sl_real)0.70710678118654752;
+    sl_real t2 = by * by + bz * bz, across = t2 / m.rho, along = bn * bn / m.rho;
+    sl_real b2 = along + across, d = m.a2 - b2, split = sl_sqrt(d * d + 4 * (m.a2 * across));
+    sl_real fast2 = half * ((m.a2 + b2) + split), slow2 = m.a2 * along / fast2;
+    /* (a^2 - cs^2) and (cf^2 - a^2) over cf^2 - cs^2, the small one without taking a difference */
+    int none = !(split > 0), stiff = d > 0;
+    sl_real wide = split + sl_abs(d), per = none ? 0 : 1 / split;
+    sl_real large = half * wide * per, small = none ? 0 : 2 * (m.a2 * across) / wide * per;
+    m.a = sl_sqrt(m.a2);
+    m.cf = sl_sqrt(fast2);
+    m.cs = sl_sqrt(slow2);
+    m.pf = none ? 1 : sl_sqrt(stiff ? large : small);
+    m.ps = none ? 0 : sl_sqrt(stiff ? small : large);
+    m.bt = sl_sqrt(t2);
+    m.fy = m.bt > 0 ? by / m.bt : equal;
+    m.fz = m.bt > 0 ? bz / m.bt : equal;
+    sl_real turns = bn != 0 ? bn : m.u; /* without field across, any sign that the mirror turns */
+    m.sign = turns < 0 ? (sl_real)-1 : (sl_real)1;
+    return m;
+}
+
 SL_FN struct sl_mhd_mean sl_mhd_mean_of(const struct sl_gas *gas, sl_real bn, struct sl_mhd_state l,
                                         struct sl_mhd_state r)
 {
-    const sl_real half = (sl_real)0.5, equal = (sl_real)0.70710678118654752;
+    const sl_real half = (sl_real)0.5;
     struct sl_mhd_mean m;
     sl_real rl = sl_sqrt(l.rho), rr = sl_sqrt(r.rho), inv = 1 / (rl + rr);
     sl_real wl = rl * inv, wr = rr * inv, dy = r.by - l.by, dz = r.bz - l.bz;
@@ -395,29 +419,15 @@ SL_FN struct sl_mhd_mean sl_mhd_mean_of(const struct sl_gas *gas, sl_real bn, st
     m.v = wl * l.v + wr * r.v;
     m.w = wl * l.w + wr * r.w;
     m.x = half * ((dy * dy + dz * dz) * (inv * inv));
-    sl_real by = wr * l.by + wl * r.by, bz = wr * l.bz + wl * r.bz, t2 = by * by + bz * bz;
-    sl_real across = t2 / m.rho, along = bn * bn / m.rho, b2 = along + across;
+    sl_real by = wr * l.by + wl * r.by, bz = wr * l.bz + wl * r.bz;
+    sl_real b2 = bn * bn / m.rho + (by * by + bz * bz) / m.rho;
     sl_real h = wl * ((l.en + l.pt) / l.rho) + wr * ((r.en + r.pt) / r.rho);
     m.h = h - b2;
     m.a2 = gas->eos == SL_EOS_isothermal
                ? gas->cs * gas->cs + m.x
                : (2 - gas->gamma) * m.x +
                      (gas->gamma - 1) * (m.h - half * sl_speed_squared(m.u, m.v, m.w));
-    sl_real d = m.a2 - b2, split = sl_sqrt(d * d + 4 * (m.a2 * across));
-    sl_real fast2 = half * ((m.a2 + b2) + split), slow2 = m.a2 * along / fast2;
-    int none = !(split > 0);
-    sl_real share = sl_max(0, sl_min(1, (m.a2 - slow2) / (none ? 1 : split)));
-    m.a = sl_sqrt(m.a2);
-    m.cf = sl_sqrt(fast2);
-    m.cs = sl_sqrt(slow2);
-    m.pf = none ? 1 : sl_sqrt(share);
-    m.ps = none ? 0 : sl_sqrt(1 - share);
-    m.bt = sl_sqrt(t2);
-    m.fy = m.bt > 0 ? by / m.bt : equal;
-    m.fz = m.bt > 0 ? bz / m.bt : equal;
-    sl_real turns = bn != 0 ? bn : m.u; /* without field across, any sign that the mirror turns */
-    m.sign = turns < 0 ? (sl_real)-1 : (sl_real)1;
-    return m;
+    return sl_mhd_mean_waves(m, bn, by, bz);
 }
 
 /* Strengths of the waves; even and odd: the sum and the difference of a wave to the right and the

@@ -96,9 +96,12 @@ static void faces_positive(const struct sl_scheme *s, struct sl_shape shape,
 void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
                    struct sl_view minus, struct sl_view plus)
 {
-    s->faces(shape, s->layout.nflow, s->theta, q, minus, plus);
+    if (s->waves)
+        s->waves(s, shape, q, minus, plus);
+    else
+        s->faces(shape, s->layout.nflow, s->theta, q, minus, plus);
     if (s->flatten) faces_flat(s, shape, q, minus, plus);
-    if (s->method == SL_RECONSTRUCT_ppm || s->method == SL_RECONSTRUCT_wenoz) {
+    if (s->waves || s->method == SL_RECONSTRUCT_ppm || s->method == SL_RECONSTRUCT_wenoz) {
         faces_positive(s, shape, q, minus);
         faces_positive(s, shape, q, plus);
     }

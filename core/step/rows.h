@@ -57,6 +57,11 @@ SL_FN struct sl_near sl_near_of(struct sl_view v, ptrdiff_t step, int axis)
 typedef void sl_flux_rows(struct sl_shape s, const struct sl_gas *gas, int axis, struct sl_view l,
                           struct sl_view r, const sl_real *squeeze, struct sl_view f);
 
+struct sl_scheme;
+/* Values at the faces of cells from the waves along an axis. */
+typedef void sl_wave_rows(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
+                          struct sl_view minus, struct sl_view plus);
+
 /* The scheme of a run with its choices looked up. */
 struct sl_scheme {
     struct sl_gas gas;
@@ -68,7 +73,8 @@ struct sl_scheme {
     sl_real gravity[3]; /* constant acceleration */
     int falls;          /* it is not 0 */
     int method, solver;
-    int calm; /* the solver looks at gas->squeeze */
+    int calm;            /* the solver looks at gas->squeeze */
+    sl_wave_rows *waves; /* instead of faces (rows_characteristic.h), or NULL */
     /* Values at the lower and upper faces of cells. */
     void (*faces)(struct sl_shape s, int nvar, sl_real theta, const struct sl_near *q,
                   struct sl_view minus, struct sl_view plus);
@@ -82,7 +88,7 @@ void sl_scheme_find(struct sl_scheme *s, int method, int limiter, int solver);
 void sl_rows_prim(const struct sl_scheme *s, struct sl_shape shape, struct sl_view u,
                   struct sl_view q);
 
-/* scheme->faces, flattened if that is asked for, with positive density and pressure, scheme->flux with the extra variables. */
+/* scheme->waves or scheme->faces, flattened if that is asked for, with positive density and pressure, scheme->flux with the extra variables. */
 void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
                    struct sl_view minus, struct sl_view plus);
 void sl_rows_flux(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,

@@ -10,6 +10,7 @@
 #include "core/drive/drive.h"
 #include "core/problem/problem.h"
 #include "core/step/backend.h"
+#include "core/step/rows_characteristic.h"
 #include "core/step/start_ct.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
@@ -129,6 +130,9 @@ static int scheme_of(const struct sl_config *cfg, struct sl_sim *sim)
     sl_scheme_find(s, cfg->fluid_reconstruct, cfg->fluid_limiter, cfg->fluid_riemann);
     sl_scheme_find(&sim->work->plain, SL_RECONSTRUCT_constant, cfg->fluid_limiter,
                    cfg->fluid_riemann);
+    if (cfg->fluid_characteristic)
+        s->waves = sl_rows_characteristic(cfg->fluid_reconstruct, cfg->fluid_limiter,
+                                          s->layout.magnetic >= 0);
     if (cfg->fluid_integrator == SL_INTEGRATOR_ctu) s->ghosts += SL_CTU_GHOSTS;
     if (cfg->fluid_integrator == SL_INTEGRATOR_tvd) s->ghosts = SL_RELAX_GHOSTS;
     sim->problem = problem_of(cfg);

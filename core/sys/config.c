@@ -274,6 +274,18 @@ static int check_flatten(const struct sl_inputs *in, const struct sl_config *cfg
           sl_choice_name("fluid.reconstruct", cfg->fluid_reconstruct));
 }
 
+static int check_characteristic(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    if (!cfg->fluid_characteristic) return SL_OK;
+    if (cfg->fluid_integrator == SL_INTEGRATOR_tvd)
+        WRONG(in, fluid_characteristic, "fluid.integrator %s reconstructs no faces; nearest: rk2",
+              "tvd");
+    if (cfg->fluid_reconstruct == SL_RECONSTRUCT_constant)
+        WRONG(in, fluid_characteristic, "fluid.reconstruct %s has no slopes; nearest: plm",
+              "constant");
+    return SL_OK;
+}
+
 static int check_integrator(const struct sl_inputs *in, const struct sl_config *cfg, int dim)
 {
     if (cfg->fluid_integrator != SL_INTEGRATOR_ctu) return SL_OK;
@@ -415,6 +427,7 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     SL_TRY(check_tvd(in, cfg));
     SL_TRY(check_gravity(in, cfg, dim));
     SL_TRY(check_flatten(in, cfg));
+    SL_TRY(check_characteristic(in, cfg));
     SL_TRY(check_integrator(in, cfg, dim));
     SL_TRY(check_statistics(in, cfg));
     SL_TRY(check_backend(in, cfg));
@@ -451,6 +464,7 @@ const char *sl_config_not_on_cuda(const struct sl_config *cfg)
     if (cfg->fluid_integrator > SL_INTEGRATOR_rk3) return "this fluid.integrator";
     if (sl_riemann_calm(cfg->fluid_riemann)) return "this fluid.riemann";
     if (cfg->fluid_flatten) return "fluid.flatten";
+    if (cfg->fluid_characteristic) return "fluid.characteristic";
     for (int d = 0; d < 3; d++)
         if (cfg->gravity_acceleration[d] != 0) return "gravity.acceleration";
     if (cfg->driving_acceleration > 0 || cfg->driving_power > 0) return "driving (driving.*)";

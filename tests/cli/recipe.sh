@@ -149,6 +149,12 @@ rule '5:22: resources.backend: cuda does not know fluid.mhd: ct; nearest: cpu' \
     'problem: brio_wu' 'fluid: {mhd: ct, riemann: hlld}' 'resources: {backend: cuda}'
 rule '5:22: resources.backend: cuda does not know this fluid.riemann; nearest: cpu' \
     'problem: sod' 'fluid: {riemann: lhllc}' 'resources: {backend: cuda}'
+rule '4:48: fluid.characteristic: fluid.reconstruct constant has no slopes; nearest: plm' \
+    'problem: sod' 'fluid: {reconstruct: constant, characteristic: true}'
+rule '4:42: fluid.characteristic: fluid.integrator tvd reconstructs no faces; nearest: rk2' \
+    'problem: sod' 'fluid: {integrator: tvd, characteristic: true}'
+rule '5:22: resources.backend: cuda does not know fluid.characteristic; nearest: cpu' \
+    'problem: sod' 'fluid: {characteristic: true}' 'resources: {backend: cuda}'
 rule '4:18: fluid.flatten: works with fluid.reconstruct ppm or wenoz, not with plm' 'problem: sod' 'fluid: {flatten: true}'
 
 # ---- sweeps

@@ -72,6 +72,7 @@ static void contacts(void **unused)
     (void)unused;
     rests("mesh.cells: [64]\nmesh.boundary: outflow\nfluid.gamma: 1.4\nfluid.scalars: 1\n");
     rests("mesh.cells: [64]\nmesh.boundary: outflow\nfluid.riemann: roe\n");
+    rests("mesh.cells: [64]\nmesh.boundary: outflow\nfluid.characteristic: true\n");
     rests("mesh.cells: [16, 16]\nmesh.block: [8]\nfluid.reconstruct: ppm\n");
     rests("mesh.cells: [8, 8, 8]\nfluid.reconstruct: wenoz\nfluid.integrator: rk3\n");
 }

@@ -60,6 +60,7 @@ static void ranks(void **unused)
     same("[64]", "mesh.cells: [64]\nfluid.mhd: ct\nfluid.riemann: hlld\nfluid.eos: isothermal\n");
     same("[32]", GAS "fluid.scalars: 1\nfluid.dual_energy: true\nmesh.boundary: outflow\n");
     same("[32]", GAS "fluid.reconstruct: ppm\nfluid.eos: isothermal\n");
+    same("[32]", GAS "fluid.characteristic: true\nfluid.scalars: 2\n");
     same("[32]", FIELD "fluid.scalars: 1\nfluid.reconstruct: wenoz\n");
     same("[32]", FIELD "fluid.dual_energy: true\nmesh.boundary: [reflecting, outflow]\n");
     same("[32]", FIELD "fluid.eos: isothermal\nmesh.boundary: [fixed, periodic]\n");
@@ -86,6 +87,7 @@ static void symmetry(void **unused)
     (void)unused;
     turns(GAS "fluid.limiter: vanleer\n");
     turns(FIELD "fluid.limiter: mc\n");
+    turns(FIELD "fluid.characteristic: true\n");
     turns("mesh.cells: [32, 32]\nfluid.riemann: hlld\nfluid.mhd: ct\nfluid.eos: isothermal\n");
 }
 

@@ -100,6 +100,9 @@ static void symmetry(void **unused)
                      kind, methods[i], solvers[(i + e) % 4], e ? "isothermal" : "ideal",
                      i % 2 ? "rk3" : "rk2");
             law_axes(scheme, tube, 10, 0);
+            snprintf(scheme + strlen(scheme), sizeof scheme - strlen(scheme),
+                     "fluid.characteristic: true\n");
+            if (i > 0 && e == 0) law_axes(scheme, tube, 10, 0);
         }
 }
 
@@ -151,6 +154,7 @@ static void positivity(void **unused)
     (void)unused;
     survives(10, 0, "fluid.dual_energy: true\n");
     survives(10, 0, "fluid.reconstruct: ppm\nfluid.integrator: rk3\nfluid.dual_energy: true\n");
+    survives(10, 0, "fluid.characteristic: true\nfluid.dual_energy: true\n");
     survives(5, 0, "fluid.eos: isothermal\n");
     int64_t repaired = survives(1.5, 0, "");
     repaired += survives(1.5, 0, "fluid.reconstruct: ppm\nfluid.integrator: rk3\n");

@@ -28,6 +28,7 @@ static void one_axis(void **unused)
             law_axes(scheme, law_tube, 20, 1);
         }
     law_axes("fluid.riemann: lhllc\n", law_tube, 20, 1);
+    law_axes("fluid.characteristic: true\nfluid.limiter: mc\n", law_tube, 20, 1);
 }
 
 /* The implosion of Liska & Wendroff: symmetric about the diagonal of a closed box. */
@@ -87,6 +88,10 @@ static void six(void **unused)
         }
     law_turns("fluid.mhd: ct\nfluid.riemann: hlld\nfluid.dual_energy: true\n", law_waves, 8);
     law_turns("fluid.theta: 2\n", law_violent, 6);
+    law_turns("fluid.mhd: glm\nfluid.riemann: hlld\nfluid.characteristic: true\n", law_waves, 8);
+    law_turns("fluid.mhd: ct\nfluid.riemann: roe\nfluid.integrator: vl2\nfluid.reconstruct: ppm\n"
+              "fluid.characteristic: true\n",
+              law_waves, 8);
 }
 
 int main(int argc, char **argv)
