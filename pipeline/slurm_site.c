@@ -267,11 +267,26 @@ static long long parse_gpus(const char *gres, char type[SL_SITE_TEXT])
     return strtoll(at, NULL, 10);
 }
 
+/* Is this the partition that jobs go to? The default one is printed with a star. */
+static bool is_ours(const char *partition, const char *chosen)
+{
+    size_t n = strcspn(partition, "*");
+    return *chosen ? strlen(chosen) == n && strncmp(partition, chosen, n) == 0 : partition[n];
+}
+
+/* A campaign that leaves out every node that there is would wait for a day. */
+static void keep_nodes(struct sl_site *site, long long nodes)
+{
+    if (nodes == 1) site->exclude_after = 0;
+    if (nodes > 1 && site->exclude_max > nodes / 2) site->exclude_max = nodes / 2;
+}
+
 /* partition|nodes|cores|time limit|generic resources|sharing */
 void sl_site_learn_nodes(struct sl_site *site, char *text, struct sl_buffer *notes)
 {
     enum { FIELDS = 6 };
     char *save = text;
+    long long ours = 0;
     for (char *line; (line = strsep(&save, "\n"));) {
         char *field[FIELDS], type[SL_SITE_TEXT], *rest = line;
         int n = 0;
@@ -286,7 +301,9 @@ void sl_site_learn_nodes(struct sl_site *site, char *text, struct sl_buffer *not
                       cores, field[3], gpus ? ", " : "", gpus ? field[4] : "",
                       whole ? ", jobs get whole nodes" : "");
         if (whole) site->pack = 0;
+        if (is_ours(field[0], site->partition)) ours += strtoll(field[1], NULL, 10);
     }
+    keep_nodes(site, ours);
 }
 
 /* Lines "limit|limit": the smallest number that is given. */

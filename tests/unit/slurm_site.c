@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -80,6 +81,25 @@ static void nodes(void **state)
     assert_non_null(strstr(notes.s, "jobs get whole nodes"));
 }
 
+/* Of a small partition half may be left out, of one node none; the partition is the one of the jobs. */
+static void spare(void **state)
+{
+    (void)state;
+    char four[] = "short*|3|128|1:00:00|(null)|NO\nlong|900|128|1:00:00|(null)|NO\n"
+                  "short*|1|64|1:00:00|(null)|NO\n";
+    char one[] = "short*|900|128|1:00:00|(null)|NO\nlong|1|64|1:00:00|(null)|NO\n";
+    char *many = strdup(one);
+    sl_site_learn_nodes(&site, many, &notes);
+    free(many);
+    assert_int_equal(site.exclude_max, 8);
+    sl_site_learn_nodes(&site, four, &notes);
+    assert_int_equal(site.exclude_max, 2);
+    assert_int_equal(site.exclude_after, 2);
+    snprintf(site.partition, sizeof site.partition, "long");
+    sl_site_learn_nodes(&site, one, &notes);
+    assert_int_equal(site.exclude_after, 0);
+}
+
 static void limits(void **state)
 {
     (void)state;
@@ -96,6 +116,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(config, fresh, over),
         cmocka_unit_test_setup_teardown(mpi, fresh, over),
         cmocka_unit_test_setup_teardown(nodes, fresh, over),
+        cmocka_unit_test_setup_teardown(spare, fresh, over),
         cmocka_unit_test_setup_teardown(limits, fresh, over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
