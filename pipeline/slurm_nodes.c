@@ -37,7 +37,8 @@ static void count(struct sl_bad_nodes *bad, const char *name, double begin, doub
         snprintf(bad->node[i].name, sizeof bad->node[i].name, "%s", name);
     }
     if (t - bad->node[i].last > memory) bad->node[i].failures = 0;
-    if (begin >= bad->node[i].last) bad->node[i].failures++;
+    if (begin < bad->node[i].last) return;
+    bad->node[i].failures++;
     bad->node[i].last = t;
 }
 

@@ -89,6 +89,24 @@ static void one_failure_of_many_attempts(void **state)
     assert_int_equal(bad.node[0].failures, 2);
 }
 
+/* One attempt began anew before the other told of the same failure; then the node fails again. */
+static void told_late(void **state)
+{
+    (void)state;
+    struct sl_bad_nodes bad = {.n = 0};
+    struct sl_site site;
+    sl_site_default(&site);
+    struct sl_fact f = {.what = SL_FACT_end, .result = "taken", .node = "n1"};
+    const double spans[][2] = {{10, 20}, {12, 22}, {21, 30}, {23, 31}}; /* begin and end */
+    for (size_t i = 0; i < 4; i++) {
+        f.t = spans[i][1];
+        f.seconds = spans[i][1] - spans[i][0];
+        assert_string_equal(excluded(&bad, &site, 32), i < 3 ? "" : "n1");
+        sl_nodes_fold(&bad, &f);
+    }
+    assert_int_equal(bad.node[0].failures, 2);
+}
+
 static void old_failures(void **state)
 {
     (void)state;
@@ -152,6 +170,7 @@ int main(void)
         cmocka_unit_test(twice),
         cmocka_unit_test(bounded),
         cmocka_unit_test(one_failure_of_many_attempts),
+        cmocka_unit_test(told_late),
         cmocka_unit_test(old_failures),
         cmocka_unit_test(lists),
         cmocka_unit_test(answers),
