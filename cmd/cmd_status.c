@@ -88,11 +88,12 @@ static int print_json(const struct sl_selection *s, enum sl_queue_ask ask)
     for (int i = 0; i < st->n; i++)
         if (s->picked[i]) json_array_append_new(list, member(st, i));
     json_t *o =
-        json_pack("{s:i, s:s, s:o, s:i, s:o, s:f, s:f, s:i, s:i, s:o, s:o}", "v", 1, "campaign",
-                  s->campaign.name, "dir", sl_json_text(s->campaign.dir), "members", st->n,
-                  "counts", sl_table_counts(st), "core_hours", st->rank_seconds / 3600, "left_s",
-                  sl_table_left(st, sl_local_cores()), "failures", st->failures, "damaged_lines",
-                  st->damaged, "runner", runner(&s->campaign), "list", list);
+        json_pack("{s:i, s:s, s:o, s:i, s:o, s:f, s:f, s:i, s:i, s:o, s:o, s:o, s:o}", "v", 1,
+                  "campaign", s->campaign.name, "dir", sl_json_text(s->campaign.dir), "members",
+                  st->n, "counts", sl_table_counts(st), "core_hours", st->rank_seconds / 3600,
+                  "left_s", sl_table_left(st, sl_local_cores()), "failures", st->failures,
+                  "damaged_lines", st->damaged, "checkpoints", sl_table_checkpoints(st), "left_out",
+                  sl_table_left_out(st), "runner", runner(&s->campaign), "list", list);
     SL_CHECK(o, SL_EMEM, "no memory for the status");
     json_t *queue = sl_executor_of(&s->campaign)->json(&s->campaign, ask);
     if (queue) json_object_set_new(o, "queue", queue);
@@ -152,11 +153,11 @@ const struct sl_verb sl_verb_status = {
         "  --exit-code     0 all done, 1 some failed, 75 not finished\n"
         "  --json          {v, campaign, dir, members, counts: {STATE: n}, core_hours, left_s: -1 "
         "unknown,\n"
-        "                  failures, damaged_lines, runner: null or {host, pid, begin}, list: "
-        "[{id,\n"
-        "                  label, state, ranks, stages: {STAGE: {state, attempts, seconds, "
-        "step}},\n"
-        "                  why, share, step, cells_per_s, eta_s}], queue: {known, trouble, age_s,\n"
-        "                  running, pending, blocked, tasks: [{name, job, first, last, stage,\n"
-        "                  state, reason, nodes}]} once it was submitted}",
+        "                  failures, damaged_lines, checkpoints: {every_s, write_s: 0 unknown,\n"
+        "                  runs_lost, run_s}, left_out: [{node, failures, left_s}],\n"
+        "                  runner: null or {host, pid, begin}, list: [{id, label, state, ranks,\n"
+        "                  stages: {STAGE: {state, attempts, seconds, step}}, why, share, step,\n"
+        "                  cells_per_s, eta_s}], queue: {known, trouble, age_s, running, pending,\n"
+        "                  blocked, tasks: [{name, job, first, last, stage, state, reason,\n"
+        "                  nodes}]} once it was submitted}",
     .run = run};

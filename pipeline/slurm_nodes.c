@@ -108,6 +108,17 @@ void sl_nodes_sentence(const struct sl_bad_nodes *bad, const struct sl_site *sit
                                      left(bad, i, site, now) / 3600 + 0.5);
 }
 
+json_t *sl_nodes_json(const struct sl_bad_nodes *bad, const struct sl_site *site, double now)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < bad->n; i++)
+        if (out(bad, i, site, now))
+            json_array_append_new(list, json_pack("{s:s, s:i, s:f}", "node", bad->node[i].name,
+                                                  "failures", bad->node[i].failures, "left_s",
+                                                  left(bad, i, site, now)));
+    return list;
+}
+
 /* ---- lists of nodes --------------------------------------------------------------------------- */
 
 /* Does the number "08" lie in "3-5,08-10"? Numbers are of the same width, as Slurm writes them. */

@@ -16,6 +16,8 @@
 #ifndef SL_PIPELINE_SLURM_NODES_H
 #define SL_PIPELINE_SLURM_NODES_H
 
+#include <jansson.h>
+
 #include "pipeline/journal.h"
 #include "pipeline/slurm_site.h"
 
@@ -38,6 +40,9 @@ int sl_nodes_exclude(const struct sl_bad_nodes *bad, const struct sl_site *site,
 /* The same for people, with the count of failures and the hours that are left. */
 void sl_nodes_sentence(const struct sl_bad_nodes *bad, const struct sl_site *site, double now,
                        char *text, size_t size);
+
+/* The same for programs: [{node, failures, left_s}]; NULL without memory; the caller's (json_decref). */
+json_t *sl_nodes_json(const struct sl_bad_nodes *bad, const struct sl_site *site, double now);
 
 /* Is the node in the list? */
 bool sl_nodes_match(const char *list, const char *name);

@@ -182,23 +182,45 @@ void sl_table_summary(const struct sl_state *st, char *text, size_t size)
                                      sl_state_name((enum sl_state_kind)k));
 }
 
-/* "a checkpoint every 0:12:00, which takes 0.3 s" of the running members; false when none tells. */
-static bool checkpoints(const struct sl_state *st, char *text, size_t size)
+/* Of the running members: the shortest interval and the longest write; 0 when none tells. */
+static void look_at_checkpoints(const struct sl_state *st, double *every, double *write)
 {
     struct sl_progress p;
-    double every = 0, write = 0;
+    *every = *write = 0;
     for (int i = 0; i < st->n; i++) {
         if (st->member[i].stage[SL_STAGE_sim].state != SL_STATE_running) continue;
         member_share(st, i, &p);
-        every = p.every > 0 && (every == 0 || p.every < every) ? p.every : every;
-        write = p.write > write ? p.write : write;
+        *every = p.every > 0 && (*every == 0 || p.every < *every) ? p.every : *every;
+        *write = p.write > *write ? p.write : *write;
     }
+}
+
+/* "a checkpoint every 0:12:00, which takes 0.3 s" of the running members; false when none tells. */
+static bool checkpoints(const struct sl_state *st, char *text, size_t size)
+{
+    double every, write;
     char time[32];
+    look_at_checkpoints(st, &every, &write);
     sl_table_time(every, time);
     snprintf(text, size,
              "a checkpoint every %s, longest write %.2g s; %d runs lost in %.3g hours of them",
              time, write, st->lost, st->run_seconds / 3600);
     return every > 0 && write > 0;
+}
+
+json_t *sl_table_checkpoints(const struct sl_state *st)
+{
+    double every, write;
+    look_at_checkpoints(st, &every, &write);
+    return json_pack("{s:f, s:f, s:i, s:f}", "every_s", every, "write_s", write, "runs_lost",
+                     st->lost, "run_s", st->run_seconds);
+}
+
+json_t *sl_table_left_out(const struct sl_state *st)
+{
+    struct sl_site site;
+    if (st->bad_nodes.n == 0 || sl_site_read(&site, NULL) != SL_OK) return json_array();
+    return sl_nodes_json(&st->bad_nodes, &site, sl_disk_now());
 }
 
 static bool left_out(const struct sl_state *st, char *text, size_t size)

@@ -38,6 +38,10 @@ void sl_table_summary(const struct sl_state *state, char *text, size_t size);
 
 /* For programs: an object of state: members, NULL without memory; the caller's (json_decref). */
 json_t *sl_table_counts(const struct sl_state *state);
+/* Likewise: {every_s, write_s: of the running members, 0 unknown, runs_lost, run_s: in all runs}. */
+json_t *sl_table_checkpoints(const struct sl_state *state);
+/* Likewise: the nodes that are left out, as sl_nodes_json has them. */
+json_t *sl_table_left_out(const struct sl_state *state);
 
 /* "1:02:03", "12.3 GB", "6.71e6". */
 void sl_table_time(double seconds, char text[32]);

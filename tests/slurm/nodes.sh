@@ -32,6 +32,11 @@ scontrol update nodename='n[2-4]' state=drain reason=test
 sluice submit hard.yaml >/dev/null || bad "submit"
 sluice hold hard 2 >/dev/null || bad "hold"
 until_true 30 begun 1; until_true 10 stepped
+sluice status hard --json | python3 -c '
+import json, sys
+s = json.load(sys.stdin)
+c = s["checkpoints"]
+assert c["every_s"] == 7 and c["write_s"] == 0.5 and c["runs_lost"] == 0 and s["left_out"] == [], s' || bad "the checkpoints in JSON"
 # taken away, but its node is well: it has time for a checkpoint
 scontrol requeue 1_0 || bad "requeue"
 until_true 30 begun 2
@@ -49,6 +54,12 @@ grep -q 'node n1 failed' ends || { bad "the cause is not told"; cat ends; }
 [ "$(squeue -h -j 1_2 -o %x)" = n1 ] || { bad "what waits in the queue does not leave n1 out"; squeue -o '%A %K %j %T %r %x'; }
 sluice status hard >out || bad "status"
 grep -qF 'nodes left out: n1 (2 failures, 24 h left)' out || { bad "status does not tell of the node"; cat out; }
+sluice status hard --json | python3 -c '
+import json, sys
+s = json.load(sys.stdin)
+(n,) = s["left_out"]
+assert n["node"] == "n1" and n["failures"] == 2 and 86000 < n["left_s"] <= 86400 and s["checkpoints"]["runs_lost"] >= 2, s' ||
+    bad "the node that is left out in JSON"
 sluice why hard 0 | grep -q 'node n1 failed' || { bad "why does not tell of the node"; sluice why hard 0; }
 # let back in
 sluice forgive hard n7 2>err && bad "a node that is not left out was let in"
