@@ -198,6 +198,8 @@ static void press(struct attempt *a, int how)
 
 static void ask(struct attempt *a, enum ask why, int how)
 {
+    /* what writes no checkpoint may use its time to the end */
+    if (why == ASK_WALL && how == 1 && a->task->stage != SL_STAGE_sim) return;
     if (a->ask == ASK_NONE) a->ask = why;
     press(a, how);
 }
@@ -214,7 +216,7 @@ static void keep_walltime(struct attempt *a, double now)
     double limit = a->task->walltime, used = now - a->begin;
     if (limit <= 0) return;
     if (used > limit - margin(limit)) ask(a, ASK_WALL, 1);
-    if (used > limit && a->ask == ASK_WALL) press(a, 2);
+    if (used > limit && a->ask != ASK_PAUSE) ask(a, ASK_WALL, 2);
     if (used > limit + KILL_WAIT && a->ask == ASK_WALL) press(a, 3);
 }
 
@@ -290,7 +292,9 @@ static enum sl_result judge_code(const struct attempt *a, int code)
     case SL_EGUARD:
         return SL_RESULT_blocked;
     default:
-        return a->ask == ASK_PAUSE ? SL_RESULT_paused : SL_RESULT_failed;
+        return a->ask == ASK_PAUSE                                    ? SL_RESULT_paused
+               : a->ask == ASK_WALL && a->task->stage != SL_STAGE_sim ? SL_RESULT_stopped
+                                                                      : SL_RESULT_failed;
     }
 }
 

@@ -127,6 +127,17 @@ recipe long "$two"
 FAKE_STEPS=60 FAKE_NAP=0 expect 0 sluice run long.yaml
 [ "$(bits wall)" = "$(bits long)" ] || bad "other bits after stops at the wall-time limit"
 bits long >long.bits
+# statistics write no checkpoint: the warning before the limit is not for them, and a limit that is too short is told
+recipe sums
+FAKE_STATS=60 expect 1 sluice run sums.yaml --inject walltime=2s
+[ "$(state sums 0)" = stalled ] || bad "statistics that get no end are not stalled"
+expect 0 sluice why sums; shows 'wall-time limit'; shows 'resources.walltime'
+expect 0 sluice retry sums
+FAKE_STATS=3 sluice task sums stats 0000 >task.out 2>&1 & pid=$!
+begun() { [ "$(grep -c '"start".*"stats"' sums/journal.jsonl)" = 3 ]; }
+for _ in $(seq 100); do begun && break; sleep 0.1; done
+kill -USR1 $pid; wait $pid || { bad "statistics ended at the warning"; cat task.out; }
+[ "$(state sums 0)" = "done" ] || bad "statistics are not done after the warning"
 
 # ---- injected failures, twice with the same seed
 recipe inject "$two" 'resources: {retries: 20, ranks: 2}'
