@@ -573,6 +573,7 @@ static int run_slot(struct job *j)
     for (int i = j->self.slot * gen->pack; i < sl_book_end(gen, j->self.slot); i++)
         watch[gen->member[i]] = true;
     int code = sl_state_open_for(j->campaign, watch, &j->state);
+    if (code == SL_OK) code = sl_state_settle(&j->state); /* another node wrote them just now */
     if (code == SL_OK) code = look_around(j, members, &gone);
     if (code == SL_OK && gone)
         code = SL_FAIL(SL_EAGAIN, "it goes on elsewhere");
@@ -605,6 +606,7 @@ static int run_whole(struct job *j)
         return SL_OK;
     }
     SL_TRY(sl_state_open(j->campaign, &j->state));
+    SL_TRY(sl_state_settle(&j->state));
     int done = j->state.count[SL_STATE_done];
     int need = sl_ensemble_need(&j->cfg, j->state.n);
     if (done == 0) return SL_FAIL(SL_EMEMBER, "no member is done");

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/sys/interval.h"
@@ -45,6 +46,7 @@ static void fold_start(struct sl_stage_state *s, const struct sl_fact *f)
     if (f->n < s->attempts) return; /* a late line of an attempt that was taken over */
     s->attempts = f->n;
     s->begin = f->t;
+    s->told = false;
     s->state = SL_STATE_running;
 }
 
@@ -91,6 +93,7 @@ static void fold_end(struct sl_stage_state *s, const struct sl_fact *f, int retr
     s->code = f->code;
     if (f->value > 0) s->rate = f->value;
     s->state = after(s, f, retries);
+    s->told = s->state == SL_STATE_done;
 }
 
 static void count_end(struct sl_state *st, const struct sl_fact *f, int ranks, int stage)
@@ -118,6 +121,7 @@ static void forgive(struct sl_member_state *m)
     for (int i = 0; i < SL_MEMBER_STAGES; i++) {
         struct sl_stage_state *s = &m->stage[i];
         s->failures = s->stuck = s->taken = 0;
+        s->told = false; /* its end-record may have been revoked */
         if (s->state != SL_STATE_done && s->state != SL_STATE_running)
             s->state = s->attempts ? SL_STATE_stopped : SL_STATE_waiting;
     }
@@ -277,6 +281,26 @@ int sl_state_refresh(struct sl_state *state, bool all)
 {
     SL_TRY(sl_journal_read(state->campaign->dir, &state->offset, fold, state, &state->damaged));
     return correct_all(state, all);
+}
+
+static int unseen(const struct sl_state *st)
+{
+    int n = 0;
+    for (int i = 0; i < st->n; i++)
+        for (int s = 0; s < SL_MEMBER_STAGES; s++)
+            n += st->member[i].stage[s].told && st->member[i].stage[s].state != SL_STATE_done;
+    return n;
+}
+
+int sl_state_settle(struct sl_state *state)
+{
+    const struct timespec second = {.tv_sec = 1};
+    double end = sl_disk_now() + SL_SETTLE_WAIT;
+    while (unseen(state) > 0 && sl_disk_now() < end) {
+        nanosleep(&second, NULL);
+        SL_TRY(sl_state_refresh(state, true));
+    }
+    return SL_OK;
 }
 
 static int probe_stage(struct sl_state *st, int member, int stage, int *held)

@@ -37,6 +37,11 @@ enum { SL_STUCK_MAX = 2 };
 /* Nodes that may fail under a stage in a row, without a newer checkpoint, before `failed`. */
 enum { SL_TAKEN_MAX = 20 };
 
+/* Seconds until what one node wrote is seen by all: NFS remembers for up to a minute that a file was
+ * not there, or how long it was (nfs(5), acregmax and acdirmax). What is appended to the journal is
+ * seen at once, since each look opens it. */
+enum { SL_SETTLE_WAIT = 90 };
+
 struct sl_stage_state {
     enum sl_state_kind state;
     int attempts, last_end; /* highest attempt begun, highest ended */
@@ -44,6 +49,7 @@ struct sl_stage_state {
     int stuck;              /* attempts without a newer checkpoint */
     int taken;              /* attempts whose node failed, likewise */
     int code;
+    bool told; /* the journal calls it done, since it was last begun or forgiven */
     long long step;
     double seconds; /* of all attempts */
     double rate, begin, end;
@@ -93,6 +99,9 @@ void sl_state_release(struct sl_state *state);
 /* Takes in what was added since; looks at the end-records of members that are not known as done,
  * of all members when `all`. */
 int sl_state_refresh(struct sl_state *state, bool all);
+/* Waits until the end-records of all stages that the journal calls done are seen, at most
+ * SL_SETTLE_WAIT seconds. */
+int sl_state_settle(struct sl_state *state);
 /* Running members whose process is gone become `stopped`; *held counts those that are at work. */
 int sl_state_probe(struct sl_state *state, int *held);
 

@@ -23,6 +23,7 @@
 #include "pipeline/progress.h"
 #include "pipeline/record.h"
 #include "pipeline/report.h"
+#include "pipeline/state.h"
 
 enum { BEAT = 10, KILL_WAIT = 30, HANG_FACTOR = 3 };
 
@@ -396,7 +397,14 @@ static int guard(struct attempt *a)
     if (t->stage == SL_STAGE_ic || t->stage >= SL_STAGE_ensemble) return SL_OK;
     enum sl_stage before = t->stage - 1;
     if (before == SL_STAGE_ic && !t->campaign->member[t->member].ic) return SL_OK;
-    return sl_record_verify(a->home, before, SL_CHECK_NEEDED, NULL, NULL);
+    /* on a cluster another node wrote what this one may not see yet */
+    const struct timespec second = {.tv_sec = 1};
+    double end = clock_now() + (*a->claim.owner.node ? SL_SETTLE_WAIT : 0);
+    int code;
+    while ((code = sl_record_verify(a->home, before, SL_CHECK_NEEDED, NULL, NULL)) != SL_OK &&
+           clock_now() < end)
+        nanosleep(&second, NULL);
+    return code;
 }
 
 static int make_ready(struct attempt *a)
