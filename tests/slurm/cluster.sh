@@ -5,6 +5,7 @@
 #
 #   cluster_start [KEY=VALUE...]   lines of slurm.conf that differ, e.g. MinJobAge=30 MaxArraySize=11
 #   CLUSTER_GPUS=2                 before it: GPUs of each node: devices that compute nothing
+#   CLUSTER_PARTITIONS='...'       before it: lines of further partitions
 #   cluster_stop
 #   node_kill n2                   the node dies: its slurmd and all that runs on it
 #   node_up n2                     and comes back
@@ -53,6 +54,7 @@ MessageTimeout=10
 SchedulerParameters=sched_interval=2,bf_interval=2,batch_sched_delay=0,sched_min_interval=0
 SchedulerType=sched/backfill
 PartitionName=short Nodes=n[1-4] Default=YES MaxTime=INFINITE State=UP
+${CLUSTER_PARTITIONS:-}
 END
     local n gres=
     if [ "${CLUSTER_GPUS:-0}" -gt 0 ]; then
