@@ -1,7 +1,8 @@
 #!/bin/bash
-# launch.sh - how ranks are started: srun by pmix and by pmi2 within a node, mpirun within a node and across two; what each
-# rank sees of the GPUs with each binding (GPUs compute nothing here: what is tested is CUDA_VISIBLE_DEVICES); modules; and ranks
-# that MPI does not join.
+# launch.sh - how ranks are started: srun by pmix within a node, by pmi2 across two (with stand-ins: Debian's Open MPI does not
+# speak it, and two nodes of one machine are in each other's way with pmix), mpirun within a node and across two; what each rank
+# sees of the GPUs with each binding (GPUs compute nothing here: what is tested is CUDA_VISIBLE_DEVICES); modules; and ranks that
+# MPI does not join.
 set -u
 export CLUSTER_GPUS=2
 . "$(dirname "$0")/cluster.sh"
@@ -36,6 +37,12 @@ try pmix $'launch: srun\nmodules: "gcc/12 openmpi; touch $(echo canary)"' resour
 try two 'launch: mpirun' resources.ranks=2 resources.nodes=2
 try one 'launch: mpirun' resources.ranks=2
 try alone $'launch: srun\nmpi: none' resources.ranks=2
+mkdir pm
+for p in ic sim stats; do
+    printf '#!/bin/bash\necho "rank $PMI_RANK of $PMI_SIZE on $SLURMD_NODENAME"\nexec "%s/sluice-%s" "$@"\n' "$fake" $p >pm/sluice-$p
+done
+chmod +x pm/*
+SLUICE_PROGRAMS=$PWD/pm try pmi2 $'launch: srun\nmpi: pmi2' resources.ranks=2 resources.nodes=2
 # ---- GPUs
 try all $'launch: srun\ngpu_bind: all-visible' resources.ranks=2 resources.gpus=2
 try task $'launch: srun\ngpu_bind: per-task\ngpu_request: gres' resources.ranks=2 resources.gpus=2
@@ -46,13 +53,15 @@ try across $'launch: mpirun\ngpu_bind: wrapper' resources.ranks=4 resources.gpus
 try packm $'launch: mpirun\ngpus: 2' resources.gpus=1 slurm.pack=2 sweep.seed=1..2
 try packs $'launch: srun\ngpus: 2' resources.gpus=1 slurm.pack=2 sweep.seed=1..2
 drain
-for c in pmix two one all task wrap wrapm across packm packs; do ends $c; done
+for c in pmix two one pmi2 all task wrap wrapm across packm packs; do ends $c; done
 [ "$(sort -u modules.log | tr '\n' ,)" = 'load $(echo,load canary),load gcc/12,load openmpi;,load touch,' ] || { bad "modules"; cat modules.log; }
 [ -e canary ] || [ -e pmix/canary ] && bad "a list of modules ran a command"
 hash=$(log one | sed -n 's/^hash //p')
 [ -n "$hash" ] || bad "no hash"
 for c in pmix two; do [ "$(log $c | sed -n 's/^hash //p')" = "$hash" ] || bad "$c has other bits than one"; done
 logged pmix 'srun --ntasks=2 --nodes=1 --kill-on-bad-exit=1 --mpi=pmix'
+logged pmi2 'srun --ntasks=2 --nodes=2 --kill-on-bad-exit=1 --mpi=pmi2'
+[ "$(log pmi2 | grep -oE '^rank [01] of 2 on n[1-4]$' | sort -u -k2,2 | awk '{print $6}' | sort -u | wc -l)" = 2 ] || { bad "pmi2: not two ranks on two nodes"; log pmi2; }
 log pmix | grep -qE 'preflight: 2 ranks, by node n[1-4]: 0 1$' || { bad "the map of pmix"; log pmix; }
 log two | grep -qE 'preflight: 2 ranks, by node n[1-4]: 0; n[1-4]: 1$' || { bad "the map of two nodes"; log two; }
 [ -e alone/members/0000/history.tsv ] && bad "ranks that were not joined began to compute"
