@@ -1,11 +1,12 @@
 #!/bin/bash
 # silence.sh - Slurm does not answer the jobs while they end: one that has to begin again, one that failed and whose
-# followers must leave the queue, several in one task, the job that makes the ensemble. Each waits until it is heard; no
-# person has to do anything. The programs are stand-ins (tests/cli/fake/program). long: half a minute.
+# followers must leave the queue, several in one task, the job that makes the ensemble, one that is heard only when Slurm is
+# already ending it. Each waits until it is heard; no person has to do anything. The programs are stand-ins
+# (tests/cli/fake/program). long: two minutes.
 set -u
 . "$(dirname "$0")/cluster.sh"
 export SLUICE_PROGRAMS=$fake FAKE_STEPS=2 FAKE_NAP=0.05
-cluster_start || exit 1
+cluster_start KillWait=60 || exit 1
 cd "$SLURM_TEST" || exit 1
 mkdir bin orders
 export FAKE_ORDERS=$PWD/orders
@@ -71,4 +72,17 @@ until_true 60 queue_empty
 rm deaf.member
 [ "$(find gone/slots -name 'slurm.*.tsv' | wc -l)" = 1 ] || bad "a successor of what was cancelled"
 [ "$(state gone)" = 'stopped done' ] || bad "gone: $(state gone)"
+
+# ---- silence until Slurm has ended the job at its limit: it is heard before the kill
+recipe over 2
+echo '75 1' >orders/0001.sim
+touch deaf.member
+sluice submit over.yaml >/dev/null || bad "submit over"
+until_true 60 tells over 1
+ending() { squeue -h -t CG -o %j | grep -q -- -sim-; }
+until_true 240 ending
+rm deaf.member
+until_true 120 queue_empty
+grep -q 'restart 1 ' over/logs/slurm/*-sim-g1.1.log || bad "over: Slurm did not start it again"
+[ "$(state over)" = 'done done' ] || bad "over: $(state over)"
 exit $failed
