@@ -1,7 +1,7 @@
 #!/bin/bash
 # restart.sh - attempts that end before their time: nodes that die, the wall-time limit, a controller that is away. Every
 # member ends once, with the bits of an undisturbed run.
-#   SLUICE_KILLS   nodes killed (default 1)
+#   SLUICE_KILLS   nodes killed (default 1), each under a member that got further than at its kill before
 #   SLUICE_LONG    runs that last longer, so that each member reaches its wall-time limit ten times
 set -u
 . "$(dirname "$0")/cluster.sh"
@@ -9,15 +9,15 @@ bits=$(cd "$(dirname "$0")" && pwd)/bits.py
 export OMPI_MCA_mpi_yield_when_idle=1 # ranks that wait leave the processor to the others of a busy machine
 cluster_start || exit 1
 cd "$SLURM_TEST" || exit 1
-end=0.3 least=3
-[ -z "${SLUICE_LONG:-}" ] || end=0.8 least=20
+end=0.3 least=1
+[ -z "${SLUICE_LONG:-}" ] || end=0.8 least=10
 cat >law.yaml <<END
 campaign: law
 problem: sod
 sweep: {seed: 1..2}
 mesh: {cells: [768, 192], box: [[0, 1], [0, 0.25]], block: [64, 32], boundary: outflow}
 time: {end: $end}
-output: {snapshot: 0.1, history: 0.01, checkpoint: 0.5 s}
+output: {snapshot: 0.4, history: 0.01, checkpoint: 0.5 s}
 resources: {ranks: 2, walltime: 5 min}
 ensemble: {min: 2}
 END
@@ -35,6 +35,7 @@ same() { # CAMPAIGN
     [ "$have" = "$want" ] || bad "$1 has other bits: $have, not $want"
 }
 
+sluice site >/dev/null 2>&1 || bad "site"
 sluice run law.yaml --dir quiet >quiet.out 2>&1 || { cat quiet.out; exit 1; }
 want=$(/usr/bin/python3 "$bits" quiet)
 
@@ -44,21 +45,33 @@ sluice submit law.yaml resources.walltime=6 --dir wall >/dev/null || bad "submit
 # ---- nodes die under the run
 sluice submit law.yaml --dir nodes || bad "submit"
 id=$(sluice status nodes --json | sed -n 's/.*"name": "\(slc-[0-9a-f]*\)-sim.*/\1/p' | head -n 1)
-node_of() { squeue -h -t R --name="$id-sim-g1" -o %N | sort -u | shuf -n 1; }
-newest() { find nodes/members/*/checkpoints -name MANIFEST 2>/dev/null | sort | tail -n 1; }
-has_newer() { [ -n "$(newest)" ] && [ "$(newest)" != "$seen" ] && [ -n "$(node_of)" ]; }
-kills=0 seen=
-while [ $kills -lt "${SLUICE_KILLS:-1}" ] && wait_for 60 has_newer; do
-    node=$(node_of) seen=$(newest)
-    [ -n "$node" ] || continue
-    echo "kill $node: $(squeue -h -t R -w "$node" -o '%j %K' | tr '\n' ' ')"
+newest() { find "nodes/members/$1/checkpoints" -name MANIFEST 2>/dev/null | sort | tail -n 1; } # MEMBER
+member_of() { sed -n "$(($2 + 3))p" "$(printf 'nodes/slots/slurm.%04d.tsv' "${1##*-g}")"; }     # JOB-NAME SLOT
+declare -A seen
+victim() { # node, member: one that runs where slurmd does, and has a checkpoint that it had not when it was last killed
+    local name slot
+    while read -r name slot node; do
+        member=$(member_of "$name" "$slot") now=$(newest "$member")
+        [ -e "slurmd.$node.pid" ] && [ -n "$now" ] && [ "$now" != "${seen[$member]:-}" ] && return
+    done < <(squeue -h -t R -o '%j %K %N' | grep "^$id-sim-g" | shuf)
+    return 1
+}
+revive() { # NODE, once it is missed
+    wait_for 60 node_is "$1" 'down*' || echo "FAIL: $1 is not seen as down"
+    node_up "$1"
+}
+kills=0
+while [ $kills -lt "${SLUICE_KILLS:-1}" ] && wait_for 90 victim; do
+    echo "kill $node under member $member: ${now##*checkpoints/}"
+    seen[$member]=$now
     node_kill "$node"
     kills=$((kills + 1))
-    wait_for 60 node_is "$node" 'down*' || bad "$node is not seen as down"
-    node_up "$node"
+    revive "$node" >>revived 2>&1 &
 done
+wait
 echo "$kills kills"
-[ $kills -gt 0 ] || bad "no node was killed: the runs are too short"
+[ $kills = "${SLUICE_KILLS:-1}" ] || bad "only $kills nodes were killed: the runs are too short"
+[ -s revived ] && { cat revived; failed=1; }
 for c in nodes wall; do
     until_true "${SLUICE_LONG:+9}180" all_done $c
     until_true 60 test -f $c/ensemble/summary.csv
@@ -67,8 +80,10 @@ for c in nodes wall; do
 done
 until_true 60 queue_empty
 grep -q '"taken"' nodes/journal.jsonl || bad "the journal does not tell that a node failed"
-stops=$(grep -c '"result":"stopped"' wall/journal.jsonl)
-echo "$stops stops at the limit"
-[ "$stops" -ge $least ] || bad "the runs stopped $stops times at the limit, not $least times"
+for m in 0000 0001; do
+    stops=$(grep '"result":"stopped"' wall/journal.jsonl | grep -c "\"member\":\"$m\"")
+    echo "$stops stops of member $m at the limit"
+    [ "$stops" -ge $least ] || bad "member $m stopped $stops times at the limit, not $least times"
+done
 grep -q 'restart [1-9]' wall/logs/slurm/*-sim-g1.0.log || bad "Slurm did not start it again"
 exit $failed
