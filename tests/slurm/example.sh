@@ -20,6 +20,6 @@ victim() { node=$(squeue -h -t R -o '%j %N' | sed -n 's/^slc.*-sim-g1 //p' | hea
 wait_for 30 victim || fail "nothing runs"
 node_kill "$node"
 echo "killed $node"
-wait_for 150 queue_empty || fail "the queue does not get empty"
+wait_for 800 queue_empty || fail "the queue does not get empty"
 grep -q '"taken"' tubes/journal.jsonl || fail "no member was on the node that died"
 bash -eu after.sh || fail "the campaign did not end as the page says"
