@@ -37,7 +37,7 @@ static void send_plane(const struct sl_slab *s, size_t row, const double *plane,
 {
     for (int r = 0; r < s->size; r++) {
         int y0 = first_of(s->n[1], r, s->size), y1 = first_of(s->n[1], r + 1, s->size);
-        if (y1 > y0)
+        if (y1 > y0 && r != s->rank)
             MPI_Isend(plane + (size_t)y0 * row, y1 - y0, type, r, 0, s->comm, &requests[r]);
     }
 }
@@ -49,39 +49,43 @@ static void place_rows(const struct sl_slab *s, size_t row, const double *rows, 
                row * sizeof(double));
 }
 
-/* Round k moves the k-th plane of every rank. */
-static void turn_round(const struct sl_slab *s, size_t row, int k, const double *in, double *out,
-                       double *rows, MPI_Request *requests, MPI_Datatype type)
+static void turn_round(const struct sl_slab *s, size_t row, int k, const double *plane, double *out,
+                       double *rows, MPI_Request *requests)
 {
+    MPI_Datatype type;
+    MPI_Type_contiguous((int)row, MPI_DOUBLE, &type);
+    MPI_Type_commit(&type);
     for (int r = 0; r < s->size; r++)
         requests[r] = MPI_REQUEST_NULL;
-    if (k < s->nz) send_plane(s, row, in + (size_t)k * (size_t)s->n[1] * row, requests, type);
+    if (plane) send_plane(s, row, plane, requests, type);
     for (int r = 0; r < s->size && s->ny > 0; r++) {
         int z = first_of(s->n[2], r, s->size) + k;
         if (z >= first_of(s->n[2], r + 1, s->size)) continue;
-        MPI_Recv(rows, s->ny, type, r, 0, s->comm, MPI_STATUS_IGNORE);
-        place_rows(s, row, rows, z, out);
+        if (r != s->rank) MPI_Recv(rows, s->ny, type, r, 0, s->comm, MPI_STATUS_IGNORE);
+        place_rows(s, row, r == s->rank ? plane + (size_t)s->y0 * row : rows, z, out);
     }
     MPI_Waitall(s->size, requests, MPI_STATUSES_IGNORE);
+    MPI_Type_free(&type);
 }
 
-int sl_slab_turn(const struct sl_slab *s, size_t row, const double *in, double *out)
+int sl_slab_turn_round(const struct sl_slab *s, size_t row, int k, const double *plane, double *out)
 {
     double *rows = malloc(((size_t)s->ny * row + 1) * sizeof *rows);
     MPI_Request *requests = malloc((size_t)s->size * sizeof(MPI_Request));
     int code = rows && requests && row <= INT_MAX ? SL_OK : SL_FAIL(SL_EMEM, "out of memory");
     code = sl_agree(s->comm, code);
-    if (code == SL_OK) {
-        MPI_Datatype type;
-        MPI_Type_contiguous((int)row, MPI_DOUBLE, &type);
-        MPI_Type_commit(&type);
-        for (int k = 0; k < s->n[2] / s->size + 1; k++)
-            turn_round(s, row, k, in, out, rows, requests, type);
-        MPI_Type_free(&type);
-    }
+    if (code == SL_OK) turn_round(s, row, k, plane, out, rows, requests);
     free(rows);
     free(requests);
     return code;
+}
+
+int sl_slab_turn(const struct sl_slab *s, size_t row, const double *in, double *out)
+{
+    size_t plane = (size_t)s->n[1] * row;
+    for (int k = 0; k < sl_slab_rounds(s); k++)
+        SL_TRY(sl_slab_turn_round(s, row, k, k < s->nz ? in + (size_t)k * plane : NULL, out));
+    return SL_OK;
 }
 
 /* The rows are the planes of the box with y and z exchanged. */

@@ -1,7 +1,7 @@
 /* spectrum.c - see spectrum.h.
  *
- * Planes are transformed in x and y, turned, and transformed in z. All transforms run on the same
- * scratch buffers with the same plan on every rank: FFTW's own MPI transforms choose other plans
+ * Planes are transformed in x and y, turned, and transformed in z, in place. All transforms run with the same plan on
+ * every rank: FFTW's own MPI transforms choose other plans
  * for other numbers of ranks, and then the last bits differ.
  */
 #include "core/stats/spectrum.h"
@@ -35,9 +35,10 @@ struct work {
     int nshell;
     double *real;          /* one plane */
     fftw_complex *plane;   /* one plane, transformed */
-    fftw_complex *planes;  /* own planes of one component */
+    fftw_complex *planes;  /* own planes of lags, NULL: not wanted */
     fftw_complex *rows[3]; /* own rows of each component */
-    fftw_complex *row[3];  /* one row of each: [n2][nkx] */
+    fftw_complex *row[3];  /* the row of each that is worked on: [n2][nkx] */
+    fftw_complex *scratch; /* a row, for planning */
     double *part;          /* sums of each row */
     fftw_plan xy, z, z_back, xy_back;
 };
@@ -65,8 +66,8 @@ static void work_release(struct work *w)
     fftw_free(w->planes);
     for (int c = 0; c < 3; c++) {
         fftw_free(w->rows[c]);
-        fftw_free(w->row[c]);
     }
+    fftw_free(w->scratch);
     for (int d = 0; d < 3; d++) {
         free(w->window[d]);
         free(w->alias[d]);
@@ -77,10 +78,11 @@ static void work_release(struct work *w)
         if (plan[i]) fftw_destroy_plan(plan[i]);
 }
 
+/* For rows in place, wherever they lie. */
 static fftw_plan plan_z(const struct work *w, int sign)
 {
-    return fftw_plan_many_dft(1, &w->slab->n[2], w->nkx, w->row[0], NULL, w->nkx, 1, w->row[0],
-                              NULL, w->nkx, 1, sign, FFTW_ESTIMATE);
+    return fftw_plan_many_dft(1, &w->slab->n[2], w->nkx, w->scratch, NULL, w->nkx, 1, w->scratch,
+                              NULL, w->nkx, 1, sign, FFTW_ESTIMATE | FFTW_UNALIGNED);
 }
 
 static int make_plans(struct work *w)
@@ -120,8 +122,8 @@ static int set_windows(struct work *w, int first, int second)
         w->alias[d] = malloc(((size_t)cells / 2 + 1) * sizeof(double));
         SL_CHECK(w->window[d] && w->alias[d], SL_EMEM, "out of memory for windows");
         for (int n = 0; n <= cells / 2; n++) {
-            w->window[d][n] = pow(sinc(n, cells), first + second);
-            w->alias[d][n] = alias_sum(first, n, cells);
+            w->window[d][n] = pow(sinc(n, cells), -(first + second));
+            w->alias[d][n] = w->window[d][n] * alias_sum(first, n, cells);
         }
     }
     return SL_OK;
@@ -134,57 +136,61 @@ static int work_init(struct work *w)
     int ok = 1;
     w->real = fftw_alloc_real(n1 * (size_t)s->n[0]);
     w->plane = fftw_alloc_complex(n1 * nkx);
-    w->planes = fftw_alloc_complex((size_t)s->nz * n1 * nkx + 1);
+    if (w->correlation) w->planes = fftw_alloc_complex((size_t)s->nz * n1 * nkx + 1);
     w->part =
         calloc((size_t)s->ny * (size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS + 1, sizeof(double));
     for (int c = 0; c < w->ncomp; c++) {
         w->rows[c] = fftw_alloc_complex((size_t)s->ny * n2 * nkx + 1);
-        w->row[c] = fftw_alloc_complex(n2 * nkx);
-        ok = ok && w->rows[c] && w->row[c];
+        ok = ok && w->rows[c];
     }
-    SL_CHECK(ok && w->real && w->plane && w->planes && w->part, SL_EMEM,
-             "out of memory for spectra of %d x %d x %d cells", s->n[0], s->n[1], s->n[2]);
+    w->scratch = fftw_alloc_complex(n2 * nkx);
+    SL_CHECK(ok && w->scratch && w->real && w->plane && (w->planes || !w->correlation) && w->part,
+             SL_EMEM, "out of memory for spectra of %d x %d x %d cells", s->n[0], s->n[1], s->n[2]);
     return make_plans(w);
 }
 
-/* Adds sum of f g and of |f g| over a plane to sum[2], line by line: 10^5 equal values added to one sum lose the same
- * bits again and again, 10^-12 of it in all. */
-static void plane_product(const struct sl_slab *s, const double *f, const double *g, double sum[2])
+/* Sum of f g, or of |f g|, over a plane, line by line: 10^5 equal values added to one sum lose the same bits again and
+ * again, 10^-12 of it in all. */
+static double plane_product(const struct sl_slab *s, const double *f, const double *g, bool size)
 {
+    double sum = 0;
     for (int j = 0; j < s->n[1]; j++, f += s->n[0], g += s->n[0]) {
-        double part = 0, size = 0;
-        for (int i = 0; i < s->n[0]; i++) {
-            part += f[i] * g[i];
-            size += fabs(f[i] * g[i]);
-        }
-        sum[0] += part;
-        sum[1] += size;
+        double part = 0;
+        for (int i = 0; i < s->n[0]; i++)
+            part += size ? fabs(f[i] * g[i]) : f[i] * g[i];
+        sum += part;
     }
+    return sum;
 }
 
-/* What the spectrum should sum up to, of each own plane: product[nz][2]. */
+/* What the spectrum should sum up to, and the size of what is summed, of each own plane: product[nz][2]. */
 static void grid_products(const struct work *w, const double *const f[], double *product)
 {
     const struct sl_slab *s = w->slab;
     size_t cells = (size_t)s->n[0] * (size_t)s->n[1];
-    bool pair = w->add == add_pair;
+    bool pair = w->add == add_pair && w->ncomp == 2;
     for (int c = 0; c < (pair ? 1 : w->ncomp); c++)
-        for (size_t k = 0; k < (size_t)s->nz; k++)
-            plane_product(s, f[c] + k * cells, f[pair ? w->ncomp - 1 : c] + k * cells,
-                          product + 2 * k);
+        for (size_t k = 0; k < (size_t)s->nz; k++) {
+            const double *a = f[c] + k * cells, *b = f[pair ? 1 : c] + k * cells;
+            double sum = plane_product(s, a, b, false);
+            product[2 * k] += sum;
+            product[2 * k + 1] += pair ? plane_product(s, a, b, true) : sum;
+        }
 }
 
 static int transform_xy(struct work *w, int c, const double *f)
 {
     const struct sl_slab *s = w->slab;
     size_t cells = (size_t)s->n[0] * (size_t)s->n[1];
-    size_t modes = (size_t)w->nkx * (size_t)s->n[1];
-    for (int k = 0; k < s->nz; k++) {
-        memcpy(w->real, f + (size_t)k * cells, cells * sizeof(double));
-        fftw_execute(w->xy);
-        memcpy(w->planes + (size_t)k * modes, w->plane, modes * sizeof(fftw_complex));
+    for (int k = 0; k < sl_slab_rounds(s); k++) {
+        if (k < s->nz) {
+            memcpy(w->real, f + (size_t)k * cells, cells * sizeof(double));
+            fftw_execute(w->xy);
+        }
+        SL_TRY(sl_slab_turn_round(s, 2 * (size_t)w->nkx, k, k < s->nz ? (double *)w->plane : NULL,
+                                  (double *)w->rows[c]));
     }
-    return sl_slab_turn(s, 2 * (size_t)w->nkx, (const double *)w->planes, (double *)w->rows[c]);
+    return SL_OK;
 }
 
 static int wrapped(int i, int n)
@@ -241,8 +247,8 @@ static void add_pair(const struct work *w, const int n[3], const double k[3], si
         shot *= w->alias[d][abs(n[d])];
     }
     sum[SL_PAIR_RAW] += count * raw;
-    sum[SL_PAIR_CORRECTED] += count * raw / window;
-    sum[SL_PAIR_SHOT] += count * shot / window;
+    sum[SL_PAIR_CORRECTED] += count * raw * window;
+    sum[SL_PAIR_SHOT] += count * shot;
 }
 
 /* ---- one row ---- */
@@ -262,24 +268,22 @@ static void add_mode(const struct work *w, const int n[3], size_t at, double *pa
 }
 
 /* The modes of a* b in place of those of a, back along z. */
-static void correlate_row(struct work *w, int y)
+static void correlate_row(const struct work *w)
 {
     size_t size = (size_t)w->slab->n[2] * (size_t)w->nkx;
     double scale = w->norm * w->norm;
     for (size_t i = 0; i < size; i++)
         w->row[0][i] = conj(w->row[0][i]) * w->row[w->ncomp - 1][i] * scale;
-    fftw_execute(w->z_back);
-    memcpy(w->rows[0] + (size_t)y * size, w->row[0], size * sizeof(fftw_complex));
+    fftw_execute_dft(w->z_back, w->row[0], w->row[0]);
 }
 
 static void add_row(struct work *w, int y)
 {
     const struct sl_slab *s = w->slab;
     size_t size = (size_t)s->n[2] * (size_t)w->nkx;
-    for (int c = w->ncomp - 1; c >= 0; c--) { /* the plan works on row[0] */
-        memcpy(w->row[0], w->rows[c] + (size_t)y * size, size * sizeof(fftw_complex));
-        fftw_execute(w->z);
-        if (c > 0) memcpy(w->row[c], w->row[0], size * sizeof(fftw_complex));
+    for (int c = 0; c < w->ncomp; c++) {
+        w->row[c] = w->rows[c] + (size_t)y * size;
+        fftw_execute_dft(w->z, w->row[c], w->row[c]);
     }
     double *part = w->part + (size_t)y * (size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS;
     for (int z = 0; z < s->n[2]; z++)
@@ -287,7 +291,7 @@ static void add_row(struct work *w, int y)
             int n[3] = {x, wrapped(s->y0 + y, s->n[1]), wrapped(z, s->n[2])};
             add_mode(w, n, (size_t)z * (size_t)w->nkx + (size_t)x, part);
         }
-    if (w->correlation) correlate_row(w, y);
+    if (w->correlation) correlate_row(w);
 }
 
 /* Rows of the product to planes of lags. */
