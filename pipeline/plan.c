@@ -56,6 +56,16 @@ static void ic_doubles(const struct sl_config *cfg, double *written, double *hel
     *held = !cosmology ? 6 : cfg->ic_order > 1 ? 20 : 7; /* measured */
 }
 
+/* Doubles per cell that sluice-stats holds at most: fields, room for derived ones, and what its largest measurement
+ * needs. */
+static double stats_doubles(const struct sl_config *cfg)
+{
+    double read = cfg->fluid_mhd == SL_MHD_none ? 4 : 7, room = 3, measure = 3;
+    if (cfg->statistics_joint >> SL_JOINT_temperature & 1) read++;
+    if (cfg->statistics_matter) measure = 8;
+    return read + room + measure;
+}
+
 void sl_plan_member(const struct sl_config *cfg, struct sl_need *need)
 {
     double rate = sl_plan_rate(cfg), ranks = (double)cfg->resources_ranks,
@@ -77,6 +87,8 @@ void sl_plan_member(const struct sl_config *cfg, struct sl_need *need)
     if (ic)
         need->rank_memory =
             fmax(need->rank_memory, bytes_per_rank + held * 8 * need->cells / ranks);
+    need->rank_memory =
+        fmax(need->rank_memory, bytes_per_rank + stats_doubles(cfg) * 8 * need->cells / ranks);
     need->stats = pictures * stats_bytes;
 }
 
