@@ -1,0 +1,44 @@
+#!/bin/bash
+# examples.sh - the recipes of all examples mean something; the tables of examples/decay-of-turbulence say what its kept curves
+# say, which are within the bounds that other codes' runs set.
+set -u
+failed=0
+bad() { echo "FAIL: $*"; failed=1; }
+
+for recipe in "$SLUICE_TOP"/examples/*/*.yaml; do
+    said=$(sluice check "$recipe" 2>&1 >/dev/null) || bad "${recipe#"$SLUICE_TOP"/}: $said"
+done
+/usr/bin/python3 - "$SLUICE_TOP/examples/decay-of-turbulence" <<'PY' || failed=1
+import numpy as np, re, sys
+top = sys.argv[1]
+failed = False
+def check(what, ok):
+    global failed
+    if not ok: print('FAIL:', what); failed = True
+def curve(name):
+    lines = [l for l in open(f'{top}/{name}.csv') if l[0] != '#']
+    t = np.genfromtxt(lines, delimiter=',', names=True)
+    return t['time_unit'], t['kinetic_energy_ratio_mean'], t['kinetic_energy_ratio_error']
+def slope(t, e, lo, hi):
+    some = (t >= lo) & (t <= hi)
+    return -np.polyfit(np.log(t[some]), np.log(e[some]), 1)[0]
+text = open(f'{top}/README.md').read()
+rows = re.findall(r'^\| (flat|steep) \| ([0-9.]+)(?: to ([0-9.]+))? \| ([0-9.]+)(?: ± ([0-9.]+))? \| ', text, re.M)
+check(f'{len(rows)} rows', len(rows) == 12)
+for name, lo, hi, said, error in rows:
+    t, e, s = curve(name)
+    found = slope(t, e, float(lo), float(hi)) if hi else np.interp(float(lo), t, e)
+    check(f'{name} {lo} {hi}: {found:.4f}, the page says {said}', abs(found / float(said) - 1) < 0.01)
+    if error: check(f'{name} {lo}: error {np.interp(float(lo), t, s):.4f}, the page says {error}',
+                    abs(np.interp(float(lo), t, s) - float(error)) < 6e-5)
+# flat: Mac Low et al. 1998; steep: Athena++ with another limiter and three other seeds
+t, e, s = curve('flat')
+check('exponent of the flat start', all(0.85 < slope(t, e, 1, hi) < 1.2 for hi in (3, 5)))
+t, e, s = curve('steep')
+for at, low, high in (0.5, 0.34, 0.36), (1, 0.18, 0.19), (2, 0.065, 0.073):
+    now, error = np.interp(at, t, e), np.interp(at, t, s)
+    check(f'steep start at {at}: {now:.4f} ± {error:.4f}', 0.9 * low - 2 * error < now < 1.1 * high + 2 * error)
+sys.exit(failed)
+PY
+[ $failed = 0 ] && echo ok
+exit $failed
