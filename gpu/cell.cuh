@@ -3,7 +3,8 @@
  * the same.
  *
  * Values at a face are arrays in one order, turned so that the axis across the face comes first:
- * rho, u, v, w, p (energy in fluxes), then, with a field, bn, by, bz, psi. An isothermal gas leaves p out.
+ * rho, u, v, w, p (energy in fluxes), then, with a field, bn, by, bz, and psi where it is cleaned. An
+ * isothermal gas leaves p out. With the field at faces bn is that at the face, and has no flux.
  *
  * Shapes  see device.h
  * Units   code units
@@ -24,6 +25,7 @@
 /* What does not change in a run. */
 struct run_args {
     int dim, nvar, nblock, n[3], g[3], nt[3];
+    int nflow; /* variables that flow: all but the field at faces */
     int extra; /* first variable that is carried with the mass */
     ptrdiff_t var; /* distance of the variables of a block */
     sl_real theta, dual_eta;
@@ -31,17 +33,47 @@ struct run_args {
     struct sl_layout layout;
 };
 
+/* What the edges take from faces and cells: the fluxes of the two fields along the lower faces of a
+ * cell across x, y and z, next to each other, then the electric field in the cell; and the signs of the mass
+ * fluxes at the same faces. [nblock][EDGE_VALUES or 3][nt2][nt1][nt0] */
+enum { EDGE_CELL = 6, EDGE_VALUES = 9 };
+struct edge_flux {
+    sl_real *value;
+    signed char *mass;
+};
+
 struct stage_args {
     struct run_args run;
     struct sl_device_stage s;
     int tile[2], chunk, tiles[3];
+    struct edge_flux kept;      /* constrained transport */
     unsigned long long *signal; /* bits of three doubles, none negative: they compare as numbers */
 };
 
-/* Values at a face of a fluid with or without a field. */
+/* How a fluid has its magnetic field. */
+enum field { FIELD_NONE, FIELD_CLEANED, FIELD_STAGGERED };
+
+/* Values at a face. */
 __host__ __device__ constexpr int values_of(int field)
 {
-    return field ? 9 : 5;
+    return field == FIELD_NONE ? 5 : field == FIELD_CLEANED ? 9 : 8;
+}
+
+static inline __host__ __device__ enum field field_of(const struct sl_layout &l)
+{
+    return l.magnetic < 0 ? FIELD_NONE : l.face < 0 ? FIELD_CLEANED : FIELD_STAGGERED;
+}
+
+/* Cells around a block whose fluxes are made, too: those that meet at its edges. */
+static inline __host__ __device__ int halo_of(const struct run_args &r)
+{
+    return r.layout.face >= 0 && r.dim > 1;
+}
+
+/* Variables whose fluxes change the cells: the fields of a box with three axes follow from their faces. */
+static inline __host__ __device__ int changed_of(const struct run_args &r)
+{
+    return r.layout.face >= 0 && r.dim > 2 && r.nflow == r.extra ? r.layout.magnetic : r.nflow;
 }
 
 /* Distances of the two neighbours on each side along an axis. */
@@ -65,7 +97,8 @@ template <int N> __device__ __forceinline__ struct order<N> order_of(const struc
     int y = axis < 2 ? axis + 1 : 0, z = axis < 1 ? axis + 2 : axis - 1, b = r.layout.magnetic;
     struct order<N> o;
     o.at[0] = 0, o.at[1] = 1 + axis, o.at[2] = 1 + y, o.at[3] = 1 + z, o.at[4] = 4;
-    if constexpr (N > 5) o.at[5] = b + axis, o.at[6] = b + y, o.at[7] = b + z, o.at[8] = b + 3;
+    if constexpr (N > 5) o.at[5] = b + axis, o.at[6] = b + y, o.at[7] = b + z;
+    if constexpr (N > 8) o.at[8] = b + 3;
     return o;
 }
 
@@ -73,6 +106,12 @@ template <int N> __device__ __forceinline__ struct order<N> order_of(const struc
 __device__ __forceinline__ bool is_value(const struct run_args &r, int i)
 {
     return i != 4 || r.gas.eos != SL_EOS_isothermal;
+}
+
+/* Whether fluxes change value i in a cell. */
+template <int N> __device__ __forceinline__ bool is_changed(const struct run_args &r, int i)
+{
+    return is_value(r, i) && (N != 8 || i < 5 || r.dim < 3);
 }
 
 /* The value at the upper or lower face of the cell at q. */
@@ -107,7 +146,9 @@ __device__ __forceinline__ bool face_at(const struct run_args &r, const sl_real 
     bool warm = r.gas.eos != SL_EOS_isothermal, good = true;
 #pragma unroll
     for (int i = 0; i < N; i++)
-        w[i] = is_value(r, i) ? side<METHOD, LIMITER>(q + v.at[i] * var, o, upper, r.theta) : 0;
+        w[i] = is_value(r, i) && (N != 8 || i != 5)
+                   ? side<METHOD, LIMITER>(q + v.at[i] * var, o, upper, r.theta)
+                   : 0;
     if (METHOD == SL_RECONSTRUCT_ppm || METHOD == SL_RECONSTRUCT_wenoz) {
         good = w[0] > 0 && (!warm || w[4] > 0);
 #pragma unroll
@@ -124,7 +165,7 @@ __device__ __forceinline__ struct sl_prim gas_of(const sl_real (&w)[5])
     return p;
 }
 
-__device__ __forceinline__ struct sl_mhd_prim plasma_of(const sl_real (&w)[9])
+template <int N> __device__ __forceinline__ struct sl_mhd_prim plasma_of(const sl_real (&w)[N])
 {
     struct sl_mhd_prim p = {w[0], w[1], w[2], w[3], w[4], w[6], w[7]};
     return p;
@@ -168,6 +209,14 @@ __device__ __forceinline__ void flux_of(int solver, const struct sl_gas *gas, co
     f[5] = m.psi, f[6] = c.by, f[7] = c.bz, f[8] = gas->ch * gas->ch * m.bn;
 }
 
+__device__ __forceinline__ void flux_of(int solver, const struct sl_gas *gas, const sl_real (&l)[8],
+                                        const sl_real (&r)[8], sl_real (&f)[8])
+{
+    struct sl_mhd_cons c = mhd_flux(solver, gas, l[5], plasma_of(l), plasma_of(r));
+    f[0] = c.rho, f[1] = c.mx, f[2] = c.my, f[3] = c.mz, f[4] = c.en;
+    f[5] = 0, f[6] = c.by, f[7] = c.bz;
+}
+
 /* A cell: gas with all energy, and field. */
 struct cell {
     struct sl_cons c;
@@ -202,8 +251,8 @@ __device__ __forceinline__ void prim_of(const struct run_args &r, const sl_real 
     if (r.gas.eos != SL_EOS_isothermal) q[4 * var] = w.p;
     for (int d = 0; d < 3 && m >= 0; d++)
         q[(m + d) * var] = a.b[d];
-    if (m >= 0) q[(m + 3) * var] = u[(m + 3) * step];
-    for (int v = r.extra; v < r.nvar; v++)
+    if (m >= 0 && r.layout.face < 0) q[(m + 3) * var] = u[(m + 3) * step];
+    for (int v = r.extra; v < r.nflow; v++)
         q[v * var] = u[v * step] / a.c.rho;
 }
 
@@ -335,5 +384,7 @@ struct stage_row {
 extern const struct stage_row stage_constant, stage_plm, stage_plm_vanleer, stage_ppm, stage_wenoz;
 extern const struct stage_row stage_mhd_constant, stage_mhd_plm, stage_mhd_plm_vanleer,
     stage_mhd_ppm, stage_mhd_wenoz;
+extern const struct stage_row stage_ct_constant, stage_ct_plm, stage_ct_plm_vanleer, stage_ct_ppm,
+    stage_ct_wenoz;
 
 #endif

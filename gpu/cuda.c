@@ -56,32 +56,71 @@ static struct device *device_of(const struct sl_sim *sim)
 
 /* ---- tables ----------------------------------------------------------------------------------- */
 
-static int ghosts_make(const struct sl_mesh *m, struct sl_device_spec *s)
+/* The entries of the ghost cell at[]: one, and one more for each set of axes along which it may lie beside the upper
+ * face of the box, where its neighbours along the other axes have it, too. Returns their number; list may be
+ * NULL. */
+static int ghost_put(const struct sl_mesh *m, const int at[3], struct sl_device_ghost *list)
 {
+    static const int power[3] = {1, 3, 9};
     const struct sl_exchange *x = m->exchange;
-    size_t inner = (size_t)m->n[0] * (size_t)m->n[1] * (size_t)m->n[2];
-    struct sl_device_ghost *list;
-    SL_TRY(sl_alloc("ghost cells", m->block_cells - inner, sizeof *list, &list));
-    s->ghost = list;
+    int n = 0;
+    for (int edges = 0; edges < (m->spec.staggered ? 8 : 1); edges++) {
+        int dir = 0, from[3], fits = 1;
+        for (int a = 0; a < 3; a++) {
+            int end = m->g[a] + m->n[a], edge = edges >> a & 1;
+            if (edge && (a >= m->dim || at[a] != end)) fits = 0;
+            dir += power[a] * (at[a] < m->g[a] ? 0 : at[a] < end || edge ? 1 : 2);
+        }
+        if (!fits || dir == SL_NDIR / 2) continue;
+        for (int a = 0; a < 3; a++)
+            from[a] = at[a] - x->to[dir].lo[a] + x->from[dir].lo[a];
+        if (list)
+            list[n] = (struct sl_device_ghost){(at[2] * m->nt[1] + at[1]) * m->nt[0] + at[0],
+                                               (from[2] * m->nt[1] + from[1]) * m->nt[0] + from[0],
+                                               dir, edges};
+        n++;
+    }
+    return n;
+}
+
+static int ghosts_list(const struct sl_mesh *m, struct sl_device_ghost *list)
+{
+    int n = 0;
     for (int k = 0; k < m->nt[2]; k++)
         for (int j = 0; j < m->nt[1]; j++)
-            for (int i = 0; i < m->nt[0]; i++) {
-                int at[3] = {i, j, k}, power[3] = {1, 3, 9}, dir = 0, from[3];
-                for (int a = 0; a < 3; a++) {
-                    int side = at[a] < m->g[a] ? 0 : at[a] < m->g[a] + m->n[a] ? 1 : 2;
-                    dir += power[a] * side;
-                }
-                if (dir == SL_NDIR / 2) continue;
-                for (int a = 0; a < 3; a++)
-                    from[a] = at[a] - x->to[dir].lo[a] + x->from[dir].lo[a];
-                list[s->nghost++] = (struct sl_device_ghost){
-                    (k * m->nt[1] + j) * m->nt[0] + i,
-                    (from[2] * m->nt[1] + from[1]) * m->nt[0] + from[0], dir};
-            }
+            for (int i = 0; i < m->nt[0]; i++)
+                n += ghost_put(m, (const int[3]){i, j, k}, list ? list + n : NULL);
+    return n;
+}
+
+static int ghosts_make(const struct sl_mesh *m, struct sl_device_spec *s)
+{
+    struct sl_device_ghost *list;
+    s->nghost = ghosts_list(m, NULL);
+    SL_TRY(sl_alloc("ghost cells", (size_t)s->nghost, sizeof *list, &list));
+    s->ghost = list;
+    ghosts_list(m, list);
     return SL_OK;
 }
 
-static int links_make(const struct sl_side *side, const struct sl_box *boxes, int *n,
+static int edges_of(const struct sl_mesh *m, int block)
+{
+    const signed char *edge = m->blocks[block].at_edge;
+    return edge[1] + 2 * edge[3] + 4 * edge[5];
+}
+
+static int edges_make(const struct sl_mesh *m, struct sl_device_spec *s)
+{
+    int *edges;
+    SL_TRY(sl_alloc("blocks at upper faces", (size_t)m->nblock, sizeof *edges, &edges));
+    s->edges = edges;
+    for (int b = 0; b < m->nblock; b++)
+        edges[b] = edges_of(m, b);
+    return SL_OK;
+}
+
+/* in: the boxes are those that a block receives, else those that it sends. */
+static int links_make(const struct sl_mesh *m, const struct sl_side *side, int in, int *n,
                       const struct sl_device_link **out)
 {
     struct sl_device_link *list;
@@ -90,7 +129,8 @@ static int links_make(const struct sl_side *side, const struct sl_box *boxes, in
     *n = side->nlink;
     size_t start = 0;
     for (int i = 0; i < side->nlink; i++) {
-        const struct sl_box *box = &boxes[side->link[i].dir];
+        const struct sl_boxes *boxes = sl_boxes_of(m, m->exchange, side->link[i].block);
+        const struct sl_box *box = &(in ? boxes->to : boxes->from)[side->link[i].dir];
         list[i].block = side->link[i].block;
         for (int a = 0; a < 3; a++)
             list[i].lo[a] = box->lo[a], list[i].n[a] = box->n[a];
@@ -114,9 +154,11 @@ static struct sl_device_face face_of(const struct sl_mesh *m, int block, int axi
     struct sl_device_face f = {.block = block, .axis = axis, .upper = upper};
     const signed char *edge = m->blocks[block].at_edge;
     f.rule = (int)rule_of(m->spec.boundary[2 * axis + upper]);
+    f.edges = edges_of(m, block);
     for (int a = 0; a < 3; a++) {
+        int end = m->g[a] + m->n[a] + m->spec.staggered;
         f.lo[a] = a > axis && edge[2 * a] ? m->g[a] : 0;
-        f.n[a] = (a > axis && edge[2 * a + 1] ? m->g[a] + m->n[a] : m->nt[a]) - f.lo[a];
+        f.n[a] = (a > axis && edge[2 * a + 1] ? end : m->nt[a]) - f.lo[a];
     }
     f.lo[axis] = upper ? m->g[axis] + m->n[axis] : 0;
     f.n[axis] = m->g[axis];
@@ -163,8 +205,9 @@ static int spec_make(const struct sl_sim *sim, struct device *d, struct sl_devic
 {
     const struct sl_exchange *x = sim->mesh->exchange;
     SL_TRY(ghosts_make(sim->mesh, s));
-    SL_TRY(links_make(&x->out, x->from, &s->nout, &s->out));
-    SL_TRY(links_make(&x->in, x->to, &s->nin, &s->in));
+    SL_TRY(edges_make(sim->mesh, s));
+    SL_TRY(links_make(sim->mesh, &x->out, 0, &s->nout, &s->out));
+    SL_TRY(links_make(sim->mesh, &x->in, 1, &s->nin, &s->in));
     SL_TRY(faces_make(sim->mesh, d, &s->given_cells));
     for (int a = 0; a < 3; a++)
         s->face[a] = d->face[a], s->nface[a] = d->nface[a];
@@ -199,6 +242,7 @@ static int open_on(struct sl_sim *sim, int id)
     d->given = spec.given_cells;
     const char *text = code == SL_OK ? sl_device_new(&spec, &d->on) : NULL;
     free((void *)(uintptr_t)spec.ghost);
+    free((void *)(uintptr_t)spec.edges);
     free((void *)(uintptr_t)spec.out);
     free((void *)(uintptr_t)spec.in);
     SL_TRY(code);
@@ -377,15 +421,16 @@ static int exchange(const struct sl_mesh *m, struct device *d, int nvar, sl_real
 static int ghosts(struct sl_sim *sim, int state, sl_real *u)
 {
     struct device *d = device_of(sim);
-    int nvar = state ? sim->layout.nvar : 1, vector = state ? SL_MX : -1;
-    int field = state ? sim->layout.magnetic : -1;
+    int nvar = state ? sim->layout.nvar : 1;
+    struct sl_device_vectors vectors = {-1, -1, -1};
+    if (state) vectors = (struct sl_device_vectors){SL_MX, sim->layout.magnetic, sim->layout.face};
     SL_TRY(exchange(sim->mesh, d, nvar, u));
     if (state && d->given > 0) {
         DEVICE(sl_device_wait(d->on));
         given_make(sim, d);
     }
     DEVICE(sl_device_unpack(d->on, nvar, u));
-    DEVICE(sl_device_boundary(d->on, nvar, vector, field, state, u));
+    DEVICE(sl_device_boundary(d->on, nvar, vectors, state, u));
     return SL_OK;
 }
 
@@ -403,6 +448,8 @@ static struct sl_device_stage stage_of(const struct sl_sim *sim, const struct sl
                                        const sl_real *in, sl_real *out)
 {
     struct sl_device_stage s = {.u0 = sim->work->now, .u = in, .out = out, .b = stage->b};
+    s.from = stage->from_old ? s.u0 : in;
+    s.first_order = stage->first_order;
     s.last = stage->last;
     s.ch = sim->work->scheme.gas.ch;
     s.damp = stage->damp;

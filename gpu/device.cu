@@ -27,12 +27,13 @@ static const char *table(const void *from, size_t size, const void **out)
 static const char *tables(struct sl_device *d, const struct sl_device_spec *s)
 {
     struct sl_device_spec *t = &d->spec;
-    t->ghost = NULL, t->near = NULL, t->out = t->in = NULL;
+    t->ghost = NULL, t->near = t->edges = NULL, t->out = t->in = NULL;
     for (int a = 0; a < 3; a++)
         t->face[a] = NULL;
     PASS(table(s->ghost, (size_t)s->nghost * sizeof *s->ghost, (const void **)&t->ghost));
     PASS(table(s->near, (size_t)s->nblock * SL_DEVICE_NDIR * sizeof *s->near,
                (const void **)&t->near));
+    PASS(table(s->edges, (size_t)s->nblock * sizeof *s->edges, (const void **)&t->edges));
     PASS(table(s->out, (size_t)s->nout * sizeof *s->out, (const void **)&t->out));
     PASS(table(s->in, (size_t)s->nin * sizeof *s->in, (const void **)&t->in));
     for (int a = 0; a < 3; a++)
@@ -49,6 +50,16 @@ static const char *buffer(size_t n, sl_real **device, sl_real **host)
     return NULL;
 }
 
+/* What the edges need of faces and cells. */
+static const char *kept_make(struct sl_device *d)
+{
+    size_t values = (size_t)d->run.nblock * (size_t)d->run.var;
+    if (halo_of(d->run) == 0) return NULL;
+    TRY(cudaMalloc((void **)&d->kept.value, EDGE_VALUES * values * sizeof(sl_real) + 1));
+    TRY(cudaMalloc((void **)&d->kept.mass, 3 * values + 1));
+    return NULL;
+}
+
 static const char *buffers(struct sl_device *d)
 {
     const struct sl_device_spec *s = &d->spec;
@@ -60,6 +71,7 @@ static const char *buffers(struct sl_device *d)
     PASS(buffer(s->out_cells * nvar, &d->send, &d->host_send));
     PASS(buffer(s->in_cells * nvar, &d->receive, &d->host_receive));
     PASS(buffer(s->given_cells * nvar, &d->given, &d->host_given));
+    PASS(kept_make(d));
     TRY(cudaMalloc((void **)&d->most, 4 * sizeof *d->most));
     TRY(cudaMemset(d->most, 0, 4 * sizeof *d->most));
     TRY(cudaMallocHost((void **)&d->host_most, 4 * sizeof *d->most));
@@ -77,14 +89,15 @@ static int parts(int n, int size)
 }
 
 /* Monotonised central slopes are those of minmod with its parameter 2. */
-static const struct stage_row *row_of(const struct sl_device_spec *s)
+static const struct stage_row *row_of(const struct sl_device_spec *s, int method)
 {
     static const struct stage_row *const rows[][5] = {
         {&stage_constant, &stage_plm, &stage_plm_vanleer, &stage_ppm, &stage_wenoz},
         {&stage_mhd_constant, &stage_mhd_plm, &stage_mhd_plm_vanleer, &stage_mhd_ppm,
-         &stage_mhd_wenoz}};
-    const struct stage_row *const *row = rows[s->layout.magnetic >= 0];
-    switch (s->method) {
+         &stage_mhd_wenoz},
+        {&stage_ct_constant, &stage_ct_plm, &stage_ct_plm_vanleer, &stage_ct_ppm, &stage_ct_wenoz}};
+    const struct stage_row *const *row = rows[field_of(s->layout)];
+    switch (method) {
     case SL_RECONSTRUCT_constant:
         return row[0];
     case SL_RECONSTRUCT_plm:
@@ -96,75 +109,79 @@ static const struct stage_row *row_of(const struct sl_device_spec *s)
     }
 }
 
-static size_t shared_of(const struct sl_device *d, int wide, int high)
+static size_t shared_of(const struct run_args *r, int slots, int wide, int high)
 {
-    const struct run_args *r = &d->run;
     int plane = (wide + 2 * r->g[0]) * (high + 2 * r->g[1]);
-    int cells = d->slots * r->nvar * plane + r->nvar * (wide + 1) * high;
-    if (r->dim > 1) cells += r->nvar * wide * (high + 1);
-    if (r->dim > 2) cells += 3 * (r->nvar - r->extra) * wide * high;
+    int cells = slots * r->nflow * plane + changed_of(*r) * (wide + 1) * high;
+    if (r->dim > 1) cells += changed_of(*r) * wide * (high + 1);
+    if (r->dim > 2) cells += 3 * (r->nflow - r->extra) * wide * high;
     return (size_t)cells * sizeof(sl_real);
 }
 
+/* Cells along an axis whose fluxes are made. */
+static int columns_of(const struct run_args *r, int axis)
+{
+    return r->n[axis] + 2 * halo_of(*r);
+}
+
 /* A kernel that knows its tile, where the blocks are that wide; else one that takes any. */
-static enum kind kind_of(const struct sl_device *d, const struct shape *t)
+static enum kind kind_of(const struct sl_device *d, int method, const struct shape *t)
 {
     const struct run_args *r = &d->run;
     enum kind kind = r->gas.eos == SL_EOS_isothermal ? KIND_COLD : KIND_IDEAL;
-    int known = r->dim == 3 && r->nvar == r->extra && r->n[0] >= t->wide && r->n[1] >= t->high;
-    return known && row_of(&d->spec)->kernel[d->spec.solver][kind] ? kind : KIND_ANY;
+    int known = r->dim == 3 && r->nflow == r->extra && r->n[0] >= t->wide && r->n[1] >= t->high;
+    return known && row_of(&d->spec, method)->kernel[d->spec.solver][kind] ? kind : KIND_ANY;
 }
 
 /* The kernel's tile, cut where the blocks or the shared memory are less. */
-static const char *tile_choose(struct sl_device *d, size_t most)
+static const char *tile_choose(struct sl_device *d, int method, struct launch *l, size_t most)
 {
     const struct run_args *r = &d->run;
-    int reach = sl_reconstruct_ghosts(d->spec.method) - 1;
-    struct shape t = tile_of_kernel(reach, r->layout.magnetic >= 0);
-    enum kind kind = kind_of(d, &t);
+    int reach = sl_reconstruct_ghosts(method) - 1;
+    struct shape t = tile_of_kernel(reach, field_of(r->layout));
+    enum kind kind = kind_of(d, method, &t);
     int wide = t.wide, high = t.high;
-    d->helpers = kind == KIND_ANY ? 0 : t.helpers;
-    d->slots = r->dim < 3 ? 1 : slots_of(reach, d->helpers);
+    l->helpers = kind == KIND_ANY ? 0 : t.helpers;
+    l->slots = r->dim < 3 ? 1 : slots_of(reach, l->helpers);
     if (kind == KIND_ANY) {
         int threads = t.wide * t.high;
-        wide = least(r->n[0], r->dim == 1 ? threads : t.wide);
-        high = least(r->n[1], threads / wide);
-        while (high > 1 && shared_of(d, wide, high) > most / (size_t)t.blocks)
+        wide = least(columns_of(r, 0), r->dim == 1 ? threads : t.wide);
+        high = least(columns_of(r, 1), threads / wide);
+        while (high > 1 && shared_of(r, l->slots, wide, high) > most / (size_t)t.blocks)
             high = (high + 1) / 2;
-        while (wide > 4 && shared_of(d, wide, high) > most)
+        while (wide > 4 && shared_of(r, l->slots, wide, high) > most)
             wide = (wide + 1) / 2;
     }
-    d->tile[0] = wide, d->tile[1] = high;
-    d->shared = shared_of(d, wide, high);
-    if (d->shared > most) return "too many variables for the shared memory of this device";
-    d->kernel = row_of(&d->spec)->kernel[d->spec.solver][kind];
-    TRY(cudaFuncSetAttribute((const void *)d->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             (int)d->shared));
+    l->tile[0] = wide, l->tile[1] = high;
+    l->shared = shared_of(r, l->slots, wide, high);
+    if (l->shared > most) return "too many variables for the shared memory of this device";
+    l->kernel = row_of(&d->spec, method)->kernel[d->spec.solver][kind];
+    TRY(cudaFuncSetAttribute((const void *)l->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             (int)l->shared));
     return NULL;
 }
 
 /* Columns are cut into as many chunks as take the least time: a chunk loads `extra` planes more than
  * it makes, and half of the last round of tiles leaves a part of the device idle. */
-static const char *chunk_choose(struct sl_device *d, int processors)
+static const char *chunk_choose(const struct run_args *r, struct launch *l, int processors)
 {
-    const struct run_args *r = &d->run;
     int at_once = 1;
-    double best = 0, extra = r->dim > 2 ? 0.4 * d->slots : 0;
-    TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, (const void *)d->kernel,
-                                                      d->tile[0] * d->tile[1] + d->helpers, d->shared));
+    double best = 0, extra = r->dim > 2 ? 0.4 * l->slots : 0;
+    TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, (const void *)l->kernel,
+                                                      l->tile[0] * l->tile[1] + l->helpers, l->shared));
     if (at_once < 1) return "a tile does not fit a multiprocessor of this device";
-    d->tiles[0] = parts(r->n[0], d->tile[0]);
-    d->tiles[1] = parts(r->n[1], d->tile[1]);
-    double columns = (double)d->tiles[0] * d->tiles[1] * r->nblock;
+    l->tiles[0] = parts(columns_of(r, 0), l->tile[0]);
+    l->tiles[1] = parts(columns_of(r, 1), l->tile[1]);
+    double columns = (double)l->tiles[0] * l->tiles[1] * r->nblock;
     for (int cuts = 1; cuts <= r->n[2] && (cuts == 1 || parts(r->n[2], cuts) >= 4); cuts++) {
         int chunk = parts(r->n[2], cuts);
         double rounds = columns * parts(r->n[2], chunk) / ((double)processors * at_once);
         double cost = (rounds + 0.5) * (chunk + extra);
         if (cuts > 1 && cost >= best) continue;
         best = cost;
-        d->chunk = chunk;
+        l->chunk = chunk;
     }
-    d->tiles[2] = parts(r->n[2], d->chunk);
+    l->tiles[2] = parts(r->n[2], l->chunk);
     return NULL;
 }
 
@@ -173,8 +190,10 @@ static const char *launch_choose(struct sl_device *d)
     int most = 0, processors = 1;
     TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->spec.id));
     TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, d->spec.id));
-    PASS(tile_choose(d, (size_t)most));
-    return chunk_choose(d, processors);
+    PASS(tile_choose(d, d->spec.method, &d->whole, (size_t)most));
+    PASS(chunk_choose(&d->run, &d->whole, processors));
+    PASS(tile_choose(d, SL_RECONSTRUCT_constant, &d->plain, (size_t)most));
+    return chunk_choose(&d->run, &d->plain, processors);
 }
 
 static void run_set(struct sl_device *d)
@@ -188,6 +207,7 @@ static void run_set(struct sl_device *d)
     r->theta = s->limiter == SL_LIMITER_mc ? 2 : s->theta;
     r->dual_eta = s->dual_eta;
     r->gas = s->gas, r->layout = s->layout;
+    r->nflow = s->layout.nflow;
     r->extra = s->layout.scalar0 - (s->layout.entropy >= 0);
 }
 
@@ -225,6 +245,7 @@ extern "C" void sl_device_free(struct sl_device *d)
     for (int a = 0; a < 3; a++)
         cudaFree((void *)d->spec.face[a]);
     cudaFree((void *)d->spec.ghost), cudaFree((void *)d->spec.near);
+    cudaFree((void *)d->spec.edges), cudaFree(d->kept.value), cudaFree(d->kept.mass);
     cudaFree((void *)d->spec.out), cudaFree((void *)d->spec.in);
     cudaFree(d->flags), cudaFree(d->send), cudaFree(d->receive), cudaFree(d->given);
     cudaFree(d->most);
@@ -317,31 +338,43 @@ static __global__ void unpack(struct run_args r, const struct sl_device_link *li
 }
 
 static __global__ void local(struct run_args r, int nghost, int parts,
-                             const struct sl_device_ghost *ghost, const int *near, int nvar,
-                             sl_real *u)
+                             const struct sl_device_ghost *ghost, const int *near,
+                             const int *edges, int nvar, sl_real *u)
 {
     int block = (int)blockIdx.x / parts;
     int i = (int)blockIdx.x % parts * (int)blockDim.x + (int)threadIdx.x;
     if (i >= nghost) return;
     struct sl_device_ghost g = ghost[i];
     int other = near[block * SL_DEVICE_NDIR + g.dir];
-    if (other < 0) return;
+    if (other < 0 || (g.edges & ~edges[block])) return;
     sl_real *to = u + (ptrdiff_t)block * nvar * r.var + g.to;
     const sl_real *from = u + (ptrdiff_t)other * nvar * r.var + g.from;
     for (int v = 0; v < nvar; v++, to += r.var, from += r.var)
         *to = *from;
 }
 
+/* As in core/mesh/boundary.c; parallel: the values lie on faces parallel to this one. */
 static __device__ int source(const struct run_args &r, const struct sl_device_face *f, int i,
-                             bool mirror)
+                             bool mirror, bool parallel)
 {
-    int g = r.g[f->axis], last = g + r.n[f->axis] - 1;
-    if (mirror) return f->upper ? 2 * last + 1 - i : 2 * g - 1 - i;
-    return f->upper ? last : g;
+    int g = r.g[f->axis], end = g + r.n[f->axis];
+    if (mirror) return 2 * (f->upper ? end : g) - (parallel ? 0 : 1) - i;
+    return f->upper && !parallel ? end - 1 : f->upper ? end : g;
+}
+
+/* Likewise: whether variable v of a cell is to be filled now. */
+static __device__ bool fills(const struct run_args &r, const struct sl_device_face *f, int face,
+                             int v, const int at[3])
+{
+    if (face < 0) return true;
+    if (f->upper && v == face + f->axis && at[f->axis] == r.g[f->axis] + r.n[f->axis]) return false;
+    for (int a = f->axis + 1; a < 3; a++)
+        if ((f->edges >> a & 1) && at[a] == r.g[a] + r.n[a] && v != face + a) return false;
+    return true;
 }
 
 static __global__ void boundary(struct run_args r, const struct sl_device_face *face, int nvar,
-                                int vector, int field, const sl_real *given, sl_real *u)
+                                struct sl_device_vectors x, const sl_real *given, sl_real *u)
 {
     const struct sl_device_face *f = face + blockIdx.y;
     int cells = f->n[0] * f->n[1] * f->n[2];
@@ -353,13 +386,15 @@ static __global__ void boundary(struct run_args r, const struct sl_device_face *
     sl_real *to = block + ((ptrdiff_t)at[2] * r.nt[1] + at[1]) * r.nt[0] + at[0];
     bool mirror = f->rule != SL_DEVICE_NEAREST;
     const sl_real *value = given ? given + (f->start + i) * nvar : NULL;
-    at[f->axis] = source(r, f, at[f->axis], mirror);
-    const sl_real *from = block + ((ptrdiff_t)at[2] * r.nt[1] + at[1]) * r.nt[0] + at[0];
+    const ptrdiff_t step[3] = {1, r.nt[0], (ptrdiff_t)r.nt[0] * r.nt[1]};
     bool set = f->rule == SL_DEVICE_GIVEN && (!value || value[0] == value[0]);
     for (int v = 0; v < nvar; v++) {
-        bool flip = mirror && ((vector >= 0 && v == vector + f->axis) ||
-                               (field >= 0 && v == field + f->axis));
-        sl_real copied = flip ? -from[v * r.var] : from[v * r.var];
+        bool parallel = x.face >= 0 && v == x.face + f->axis;
+        bool flip = mirror && ((x.vector >= 0 && v == x.vector + f->axis) ||
+                               (x.field >= 0 && v == x.field + f->axis) || parallel);
+        if (!fills(r, f, x.face, v, at)) continue;
+        ptrdiff_t by = source(r, f, at[f->axis], mirror, parallel) - at[f->axis];
+        sl_real from = to[v * r.var + by * step[f->axis]], copied = flip ? -from : from;
         to[v * r.var] = set ? (value ? value[v] : 0) : copied;
     }
 }
@@ -380,7 +415,7 @@ extern "C" const char *sl_device_local(struct sl_device *d, int nvar, sl_real *u
     int n = parts(d->spec.nghost, THREADS);
     if (n == 0 || d->spec.nblock == 0) return NULL;
     local<<<(unsigned)n * (unsigned)d->spec.nblock, THREADS, 0, d->stream>>>(
-        d->run, d->spec.nghost, n, d->spec.ghost, d->spec.near, nvar, u);
+        d->run, d->spec.nghost, n, d->spec.ghost, d->spec.near, d->spec.edges, nvar, u);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -395,8 +430,8 @@ extern "C" const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *
     return NULL;
 }
 
-extern "C" const char *sl_device_boundary(struct sl_device *d, int nvar, int vector, int field,
-                                          int given, sl_real *u)
+extern "C" const char *sl_device_boundary(struct sl_device *d, int nvar,
+                                          struct sl_device_vectors vectors, int given, sl_real *u)
 {
     const struct sl_device_spec *s = &d->spec;
     if (given && s->given_cells > 0)
@@ -407,8 +442,8 @@ extern "C" const char *sl_device_boundary(struct sl_device *d, int nvar, int vec
         for (int first = 0; first < s->nface[a]; first += 65535) {
             dim3 grid((unsigned)parts(most, THREADS),
                       (unsigned)least(s->nface[a] - first, 65535));
-            boundary<<<grid, THREADS, 0, d->stream>>>(d->run, s->face[a] + first, nvar, vector,
-                                                      field, given ? d->given : NULL, u);
+            boundary<<<grid, THREADS, 0, d->stream>>>(d->run, s->face[a] + first, nvar, vectors,
+                                                      given ? d->given : NULL, u);
             TRY(cudaGetLastError());
         }
     }
@@ -417,22 +452,30 @@ extern "C" const char *sl_device_boundary(struct sl_device *d, int nvar, int vec
 
 /* ---- stages ----------------------------------------------------------------------------------- */
 
-extern "C" const char *sl_device_advance(struct sl_device *d, const struct sl_device_stage *s)
+const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s)
 {
+    const struct launch *l = s->first_order ? &d->plain : &d->whole;
     struct stage_args a;
-    if (d->run.nblock == 0) return NULL;
     a.run = d->run;
     a.s = *s;
-    a.chunk = d->chunk;
+    a.chunk = l->chunk;
     a.signal = d->most;
+    a.kept = d->kept;
     unsigned tiles = (unsigned)d->run.nblock;
     for (int i = 0; i < 3; i++)
-        tiles *= (unsigned)(a.tiles[i] = d->tiles[i]);
-    a.tile[0] = d->tile[0], a.tile[1] = d->tile[1];
+        tiles *= (unsigned)(a.tiles[i] = l->tiles[i]);
+    a.tile[0] = l->tile[0], a.tile[1] = l->tile[1];
     a.run.gas.ch = s->ch;
-    d->kernel<<<tiles, d->tile[0] * d->tile[1] + d->helpers, d->shared, d->stream>>>(a);
+    l->kernel<<<tiles, l->tile[0] * l->tile[1] + l->helpers, l->shared, d->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
+}
+
+extern "C" const char *sl_device_advance(struct sl_device *d, const struct sl_device_stage *s)
+{
+    if (d->run.nblock == 0) return NULL;
+    PASS(cells_advance(d, s));
+    return d->run.layout.face < 0 ? NULL : field_advance(d, s, NULL);
 }
 
 struct three {

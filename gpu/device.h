@@ -26,9 +26,11 @@ extern "C" {
 
 enum { SL_DEVICE_COPIES = 3, SL_DEVICE_NDIR = 27 };
 
-/* A ghost cell of a block and the cell of the neighbour in direction dir that it copies. */
+/* A ghost cell of a block and the cell of the neighbour in direction dir that it copies. edges: of the axes
+ * along which it lies beside the upper face of the box and is filled for the field there; blocks that
+ * are not at all of these upper faces leave it out. */
 struct sl_device_ghost {
-    int to, from, dir;
+    int to, from, dir, edges;
 };
 
 /* A box of cells of a block that crosses between ranks. */
@@ -41,6 +43,7 @@ struct sl_device_link {
 enum sl_device_rule { SL_DEVICE_NEAREST, SL_DEVICE_MIRROR, SL_DEVICE_GIVEN };
 struct sl_device_face {
     int block, axis, upper, rule, lo[3], n[3];
+    int edges; /* as in struct sl_device_ghost: the upper faces of the box that the block is at */
     size_t start; /* first of its cells among those whose values are given */
 };
 
@@ -53,7 +56,8 @@ struct sl_device_spec {
     int method, limiter, solver;
     int nghost, nout, nin, nface[3];
     const struct sl_device_ghost *ghost;
-    const int *near; /* [nblock][SL_DEVICE_NDIR], -1: none on this rank */
+    const int *near;  /* [nblock][SL_DEVICE_NDIR], -1: none on this rank */
+    const int *edges; /* [nblock]; the upper faces of the box that it is at, a bit per axis */
     const struct sl_device_link *out, *in;
     const struct sl_device_face *face[3]; /* by axis */
     size_t out_cells, in_cells, given_cells;
@@ -83,21 +87,25 @@ const char *sl_device_pull(struct sl_device *d, const sl_real *field, sl_real *h
 
 /* Ghost cells of a field of nvar variables: messages into the send buffer (pinned: waits); copies between blocks;
  * messages out of the receive buffer; boundaries. vector, field: first of three variables that a
- * mirror turns, -1: none. given: 0 where all variables of a given cell are zero, else the buffer's values,
+ * mirror turns, -1: none; face: first of those that live on faces (struct sl_ghost_arg), -1: none. given: 0 where all variables of a given cell are zero, else the buffer's values,
  * whose first is a NaN where the mirror image stays. */
 const char *sl_device_pack(struct sl_device *d, int nvar, const sl_real *u);
 const char *sl_device_local(struct sl_device *d, int nvar, sl_real *u);
 const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *u);
-const char *sl_device_boundary(struct sl_device *d, int nvar, int vector, int field, int given,
-                               sl_real *u);
+struct sl_device_vectors {
+    int vector, field, face;
+};
+const char *sl_device_boundary(struct sl_device *d, int nvar, struct sl_device_vectors vectors,
+                               int given, sl_real *u);
 
-/* One stage over all blocks: out = (1 - b) u0 + b (u + dt L(u)). */
+/* One stage over all blocks: out = (1 - b) u0 + b (from + dt L(u)); from is u or u0. */
 struct sl_device_stage {
-    const sl_real *u0, *u;
+    const sl_real *u0, *u, *from;
     sl_real *out;
     sl_real b, dt_dx[3], per_dx[3];
     sl_real ch, damp; /* MHD: speed at which errors of div B leave; what is left of psi */
     int last;         /* the cells' signals are wanted, not only whether they are bad */
+    int first_order;  /* fluxes from cell averages */
 };
 const char *sl_device_advance(struct sl_device *d, const struct sl_device_stage *s);
 

@@ -19,15 +19,21 @@
 
 enum { THREADS = 256 };
 
-struct sl_device {
-    struct sl_device_spec spec; /* its tables are in device memory */
-    struct run_args run;
+/* The kernel of a stage and how it is launched. */
+struct launch {
     stage_kernel *kernel;
     int tile[2], helpers, chunk, tiles[3], slots;
     size_t shared; /* bytes of a tile */
+};
+
+struct sl_device {
+    struct sl_device_spec spec; /* its tables are in device memory */
+    struct run_args run;
+    struct launch whole, plain; /* of stages, of those of first order */
     cudaStream_t stream;
     int direct; /* messages go from device to device */
     sl_real *field[SL_DEVICE_COPIES], *flags;
+    struct edge_flux kept; /* with constrained transport */
     sl_real *send, *receive, *given;                /* device */
     sl_real *host_send, *host_receive, *host_given; /* pinned */
     unsigned long long *most, *host_most;           /* signals and a count; device, pinned */
@@ -74,6 +80,14 @@ static inline unsigned all_cells(const struct sl_device *d)
     size_t n = (size_t)r->n[0] * (size_t)r->n[1] * (size_t)r->n[2] * (size_t)r->nblock;
     return (unsigned)((n + THREADS - 1) / THREADS);
 }
+
+/* The cells of a stage, but for a field at faces. */
+const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s);
+
+/* The edges and the field after a stage with constrained transport (ct.cu). flags: of a repair, NULL: none, and
+ * then the signals of the cells are raised. */
+const char *field_advance(struct sl_device *d, const struct sl_device_stage *s,
+                          const sl_real *flags);
 
 static inline __device__ size_t this_cell(void)
 {

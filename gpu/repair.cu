@@ -32,8 +32,9 @@ static __global__ void flag(struct run_args r, const sl_real *out, sl_real *flag
                             unsigned long long *count)
 {
     ptrdiff_t at = cell_at(r, this_cell(), r.nvar), mark = cell_at(r, this_cell(), 1);
-    if (at < 0 || flags[mark] > 0 || !is_bad(r, out + at)) return;
-    flags[mark] = 1;
+    sl_real most = r.layout.face >= 0 ? 2 : 1;
+    if (at < 0 || flags[mark] >= most || !is_bad(r, out + at)) return;
+    flags[mark] += 1;
     atomicAdd(count, 1);
 }
 
@@ -76,12 +77,12 @@ static __device__ sl_real any_side(struct scheme s, const sl_real *q, bool upper
 static __device__ void face_of(const struct run_args &r, struct scheme s, const sl_real *q,
                                bool upper, sl_real *w)
 {
-    for (int v = 0; v < r.nvar; v++)
+    for (int v = 0; v < r.nflow; v++)
         w[v] = any_side(s, q + v * LINE, upper, r.theta);
     if (s.method != SL_RECONSTRUCT_ppm && s.method != SL_RECONSTRUCT_wenoz) return;
     bool warm = r.gas.eos != SL_EOS_isothermal;
     if (w[0] > 0 && (!warm || w[4] > 0)) return;
-    for (int v = 0; v < r.nvar; v++)
+    for (int v = 0; v < r.nflow; v++)
         w[v] = q[v * LINE];
 }
 
@@ -97,6 +98,12 @@ static __device__ void turned(const struct run_args &r, struct order<N> o, const
 /* The flux that never fails. */
 static __device__ void safe_flux(const struct sl_gas *gas, const sl_real (&l)[5],
                                  const sl_real (&r)[5], sl_real (&f)[5])
+{
+    flux_of(SL_RIEMANN_llf, gas, l, r, f);
+}
+
+static __device__ void safe_flux(const struct sl_gas *gas, const sl_real (&l)[8],
+                                 const sl_real (&r)[8], sl_real (&f)[8])
 {
     flux_of(SL_RIEMANN_llf, gas, l, r, f);
 }
@@ -124,23 +131,25 @@ static __device__ void any_flux(const struct run_args &r, int solver, bool safe,
         flux_of(solver, &r.gas, a, b, c);
     for (int i = 0; i < N; i++)
         if (is_value(r, i)) f[o.at[i]] = c[i];
-    for (int v = r.extra; v < r.nvar; v++)
+    for (int v = r.extra; v < r.nflow; v++)
         f[v] = c[0] * (c[0] > 0 ? l[v] : h[v]);
 }
 
-/* Flux at a face of the middle cell: first order where a cell beside it is flagged. */
+/* Flux at a face of the middle cell: first order where a cell beside it is flagged. bn: the field across
+ * it, where it lives there. */
 template <int N>
 static __device__ void one_face(const struct run_args &r, struct scheme s, int axis, bool upper,
-                                bool safe, const sl_real *q, sl_real *f)
+                                bool safe, sl_real bn, const sl_real *q, sl_real *f)
 {
     sl_real low[SL_MAX_VAR], high[SL_MAX_VAR];
     const sl_real *below = q + (upper ? 0 : -1), *above = below + 1;
-    for (int v = 0; v < r.nvar && safe; v++)
+    for (int v = 0; v < r.nflow && safe; v++)
         low[v] = below[v * LINE], high[v] = above[v * LINE];
     if (!safe) {
         face_of(r, s, below, true, low);
         face_of(r, s, above, false, high);
     }
+    if (N == 8) low[r.layout.magnetic + axis] = bn;
     any_flux<N>(r, s.solver, safe, axis, low, high, f);
 }
 
@@ -162,31 +171,80 @@ static __global__ void remake(struct run_args r, struct scheme s, int reach,
 #pragma unroll 1
         for (int up = 0; up < 2; up++) {
             bool safe = flags[mark] > 0 || flags[mark + (up ? step[a] : -step[a])] > 0;
-            one_face<N>(r, s, a, up, safe, q + MIDDLE, f[up]);
+            const sl_real *bn = g.u + at + (r.layout.face + a) * r.var + (up ? step[a] : 0);
+            one_face<N>(r, s, a, up, safe, N == 8 ? *bn : 0, q + MIDDLE, f[up]);
         }
-        for (int v = 0; v < r.nvar; v++)
+        for (int v = 0; v < r.nflow; v++)
             change[v][a] = (f[1][v] - f[0][v]) * g.dt_dx[a];
     }
-    for (int v = 0; v < r.nvar; v++) {
+    for (int v = 0; v < r.nflow; v++) {
         ptrdiff_t i = at + v * r.var;
-        sl_real made = g.u[i] - sl_sum_axes(r.dim, change[v]);
+        sl_real made = g.from[i] - sl_sum_axes(r.dim, change[v]);
         made = g.b == 1 ? made : g.u0[i] + g.b * (made - g.u0[i]);
-        g.out[i] = v == r.layout.magnetic + 3 && N > 5 ? g.damp * made : made;
+        g.out[i] = v == r.layout.magnetic + 3 && N > 8 ? g.damp * made : made;
     }
-    if (r.layout.entropy >= 0) agree(r, g.out + at);
+    if (r.layout.entropy >= 0 && N != 8) agree(r, g.out + at);
+}
+
+/* Constrained transport: first-order fluxes of the field at the lower faces beside a flag, for the edges;
+ * threads go through the cells of a block and those around it. */
+static __global__ void reface(struct run_args r, struct sl_device_stage g, const sl_real *flags,
+                              struct edge_flux kept)
+{
+    constexpr int N = values_of(FIELD_STAGGERED);
+    const ptrdiff_t step[3] = {1, r.nt[0], (ptrdiff_t)r.nt[0] * r.nt[1]};
+    size_t i = this_cell(), wide = (size_t)r.n[0] + 2, high = (size_t)r.n[1] + 2;
+    size_t thick = (size_t)r.n[2] + (r.dim > 2 ? 2 : 0), block = i / (wide * high * thick);
+    if (block >= (size_t)r.nblock) return;
+    int k = (int)(i / (wide * high) % thick) + r.g[2] - (r.dim > 2);
+    ptrdiff_t at = k * step[2] + ((int)(i / wide % high) + r.g[1] - 1) * step[1] +
+                   (int)(i % wide) + r.g[0] - 1;
+    const sl_real *u = g.u + (ptrdiff_t)block * r.nvar * r.var + at;
+    const sl_real *mark = flags + (ptrdiff_t)block * r.var + at;
+    for (int a = 0; a < r.dim; a++) {
+        if (!(mark[0] > 0) && !(mark[-step[a]] > 0)) continue;
+        sl_real low[SL_MAX_VAR], high_side[SL_MAX_VAR], f[SL_MAX_VAR];
+        prim_of(r, u - step[a], r.var, low, 1);
+        prim_of(r, u, r.var, high_side, 1);
+        low[r.layout.magnetic + a] = u[(r.layout.face + a) * r.var];
+        any_flux<N>(r, SL_RIEMANN_llf, true, a, low, high_side, f);
+        sl_real *to = kept.value + ((ptrdiff_t)block * EDGE_VALUES + 2 * a) * r.var + at;
+        to[0] = f[r.layout.magnetic + (a < 2 ? a + 1 : 0)];
+        to[r.var] = f[r.layout.magnetic + (a > 0 ? a - 1 : 2)];
+        kept.mass[((ptrdiff_t)block * 3 + a) * r.var + at] = (signed char)((f[0] > 0) - (f[0] < 0));
+    }
+}
+
+/* All blocks again: those without flags get the same bits. */
+static const char *field_remake(struct sl_device *d, const struct sl_device_stage *s)
+{
+    const struct run_args *r = &d->run;
+    size_t cells = (size_t)(r->n[0] + 2) * (size_t)(r->n[1] + 2);
+    cells *= (size_t)(r->n[2] + (r->dim > 2 ? 2 : 0)) * (size_t)r->nblock;
+    if (halo_of(*r) > 0)
+        reface<<<(unsigned)((cells + THREADS - 1) / THREADS), THREADS, 0, d->stream>>>(
+            *r, *s, d->flags, d->kept);
+    TRY(cudaGetLastError());
+    return field_advance(d, s, d->flags);
 }
 
 extern "C" const char *sl_device_remake(struct sl_device *d, const struct sl_device_stage *s)
 {
-    struct scheme scheme = {d->spec.method, d->spec.limiter, d->spec.solver};
+    typedef void remake_kernel(struct run_args, struct scheme, int, struct sl_device_stage,
+                               const sl_real *);
+    static remake_kernel *const kernels[] = {remake<values_of(FIELD_NONE)>,
+                                             remake<values_of(FIELD_CLEANED)>,
+                                             remake<values_of(FIELD_STAGGERED)>};
+    int method = s->first_order ? (int)SL_RECONSTRUCT_constant : d->spec.method;
+    struct scheme scheme = {method, d->spec.limiter, d->spec.solver};
     struct run_args run = d->run;
     run.gas.ch = s->ch;
-    auto kernel = run.layout.magnetic >= 0 ? remake<values_of(1)> : remake<values_of(0)>;
-    if (run.nblock > 0)
-        kernel<<<all_cells(d), THREADS, 0, d->stream>>>(
-            run, scheme, sl_reconstruct_ghosts(d->spec.method), *s, d->flags);
+    if (run.nblock == 0) return NULL;
+    if (run.layout.face >= 0) PASS(cells_advance(d, s));
+    kernels[field_of(run.layout)]<<<all_cells(d), THREADS, 0, d->stream>>>(
+        run, scheme, sl_reconstruct_ghosts(method), *s, d->flags);
     TRY(cudaGetLastError());
-    return NULL;
+    return run.layout.face < 0 ? NULL : field_remake(d, s);
 }
 
 static __device__ void raise_cell(const struct run_args &r, const sl_real *old, sl_real *u)
@@ -198,7 +256,7 @@ static __device__ void raise_cell(const struct run_args &r, const sl_real *old, 
         sl_real rho = sl_max(r.gas.rho_floor, least_rho);
         for (int v = 1; v < 4; v++)
             u[v * r.var] = rho * (old[v * r.var] / old[0]);
-        for (int v = r.layout.scalar0; v < r.nvar; v++)
+        for (int v = r.layout.scalar0; v < r.nflow; v++)
             u[v * r.var] = rho * (old[v * r.var] / old[0]);
         u[0] = rho;
     }
@@ -226,8 +284,9 @@ static __global__ void floors(struct run_args r, const sl_real *start, sl_real *
     if (finite) raise_cell(r, old, u);
     atomicAdd(count, 1);
     if (!is_bad(r, u)) return;
-    for (int v = 0; v < r.nvar; v++)
-        u[v * r.var] = old[v * r.var];
+    int field = r.layout.face < 0 ? r.nvar : r.layout.magnetic;
+    for (int v = 0; v < r.nflow; v++) /* the field at faces belongs to the neighbours, too */
+        if (v < field || v >= field + 3) u[v * r.var] = old[v * r.var];
 }
 
 extern "C" const char *sl_device_floor(struct sl_device *d, const struct sl_device_stage *s,

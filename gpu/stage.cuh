@@ -8,6 +8,9 @@
  * memory; kernels without helpers give the round to another warp in every plane. All rounds share
  * one copy of the solver's code, which is long.
  *
+ * With constrained transport the kernel leaves the field alone. It makes the fluxes around the block, too, and keeps
+ * what the edges need of them in memory; the field is made from that by ct.cu.
+ *
  * Shapes  see device.h; shared memory: planes[slot][var][rows][x], flux x[var][row][x + 1],
  *         flux y[var][row + 1][x], then values and fluxes across z of the extra variables
  * Units   code units
@@ -21,6 +24,7 @@
 #ifndef SL_GPU_STAGE_CUH
 #define SL_GPU_STAGE_CUH
 
+#include "core/cell/ct.h"
 #include "gpu/cell.cuh"
 
 /* Where a tile's threads and buffers are. */
@@ -30,8 +34,10 @@ struct tile {
     int row, var, slot; /* distances in the planes: rows, variables, planes */
     int x0, y0;         /* first cell of the tile, counted from the first interior cell */
     int xvar, yvar;     /* distances of the variables in the fluxes */
+    int halo;           /* x0 and y0 begin with it */
     int center;         /* of the thread's cell in a plane */
     const sl_real *u;   /* of the mesh block */
+    struct edge_flux kept; /* likewise */
     sl_real *planes, *fx, *fy, *extra;
 };
 
@@ -48,23 +54,26 @@ __device__ __forceinline__ struct tile tile_of(const struct stage_args &a, int n
     t.helper = helpers > 0 && t.id >= t.threads;
     if (t.helper) t.id -= t.threads;
     t.ty = t.id / t.wide, t.tx = t.id - t.ty * t.wide;
-    t.x0 = index % a.tiles[0] * t.wide;
+    t.halo = halo_of(r);
+    t.x0 = index % a.tiles[0] * t.wide - t.halo;
     index /= a.tiles[0];
-    t.y0 = index % a.tiles[1] * t.high;
+    t.y0 = index % a.tiles[1] * t.high - t.halo;
     index /= a.tiles[1];
     *k0 = index % a.tiles[2] * a.chunk;
     *block = index / a.tiles[2];
     t.row = t.wide + 2 * r.g[0];
     t.var = t.row * (t.high + 2 * r.g[1]);
-    t.slot = t.var * r.nvar;
+    t.slot = t.var * r.nflow;
     t.xvar = (t.wide + 1) * t.high;
     t.yvar = t.wide * (t.high + 1);
     t.center = (t.ty + r.g[1]) * t.row + t.tx + r.g[0];
     t.planes = (sl_real *)memory;
     t.fx = t.planes + nslot * t.slot;
-    t.fy = t.fx + r.nvar * t.xvar;
-    t.extra = t.fy + (r.dim > 1 ? r.nvar * t.yvar : 0);
+    t.fy = t.fx + changed_of(r) * t.xvar;
+    t.extra = t.fy + (r.dim > 1 ? changed_of(r) * t.yvar : 0);
     t.u = a.s.u + (ptrdiff_t)*block * r.nvar * r.var;
+    if (t.halo > 0) t.kept.value = a.kept.value + (ptrdiff_t)*block * EDGE_VALUES * r.var;
+    if (t.halo > 0) t.kept.mass = a.kept.mass + (ptrdiff_t)*block * 3 * r.var;
     return t;
 }
 
@@ -76,13 +85,13 @@ __device__ __forceinline__ void ahead(const struct run_args &r, const sl_real *u
         asm volatile("prefetch.global.L2 [%0];" ::"l"(u + v * r.var));
 }
 
-/* Cell c of plane k of the mesh block as the tile sees it, ghosts included; the last one again where
- * the tile is larger than the block. */
+/* Cell c of plane k of the mesh block as the tile sees it, ghosts included; the outermost one again
+ * where the tile is larger than the block. */
 __device__ __forceinline__ const sl_real *plane_cell(const struct run_args &r, const struct tile &t,
                                                      int k, int c)
 {
     int y = c / t.row, x = c - y * t.row;
-    int i = min(t.x0 + x, r.nt[0] - 1), j = min(t.y0 + y, r.nt[1] - 1);
+    int i = max(min(t.x0 + x, r.nt[0] - 1), 0), j = max(min(t.y0 + y, r.nt[1] - 1), 0);
     return t.u + ((ptrdiff_t)(k + r.g[2]) * r.nt[1] + j) * r.nt[0] + i;
 }
 
@@ -138,7 +147,7 @@ template <int N> struct column {
 __device__ __forceinline__ sl_real *extra_at(const struct run_args &r, const struct tile &t, int e,
                                              int which)
 {
-    return t.extra + (which * (r.nvar - r.extra) + e - r.extra) * t.threads + t.id;
+    return t.extra + (which * (r.nflow - r.extra) + e - r.extra) * t.threads + t.id;
 }
 
 /* Neighbours along z of the cells in a slot. */
@@ -200,7 +209,7 @@ __device__ __forceinline__ void extras_across(const struct run_args &r, const st
                                               const struct face &f, sl_real mass)
 {
     bool up = mass > 0;
-    for (int e = r.extra; e < r.nvar; e++)
+    for (int e = r.extra; e < r.nflow; e++)
         f.to[e * f.var] =
             mass * extra_side<METHOD, LIMITER>((up ? f.low : f.high) + e * t.var, f.near, up,
                                                up ? f.good_low : f.good_high, r.theta);
@@ -210,7 +219,7 @@ template <int METHOD, int LIMITER>
 __device__ __forceinline__ void extras_column(const struct run_args &r, const struct tile &t,
                                               const struct face &f, bool good_plus, sl_real mass)
 {
-    for (int e = r.extra; e < r.nvar; e++) {
+    for (int e = r.extra; e < r.nflow; e++) {
         const sl_real *q = f.high + e * t.var;
         sl_real *above = extra_at(r, t, e, 2), *plus = extra_at(r, t, e, 0);
         *extra_at(r, t, e, 1) = *above;
@@ -265,6 +274,18 @@ struct place {
     int slot, next, slots;
 };
 
+/* What a plane is to a tile: one of its own; one before them, which needs but the fluxes above it; one
+ * of the halo, beside the block, where no cell is changed, and above the last of these no flux is wanted. */
+enum role { OWN, BEFORE, HALO, LAST };
+
+__device__ __forceinline__ enum role role_of(const struct run_args &r, const struct tile &t, int k,
+                                             int k0)
+{
+    if (t.halo > 0 && r.dim > 2 && k == r.n[2]) return LAST;
+    if (t.halo > 0 && r.dim > 2 && k == -1) return HALO;
+    return k < k0 ? BEFORE : OWN;
+}
+
 /* The rounds of a thread: helpers go through the edges, the others through the rest; where there are
  * no helpers, through all. */
 struct rounds {
@@ -273,12 +294,13 @@ struct rounds {
 };
 
 __device__ __forceinline__ struct rounds rounds_of(const struct run_args &r, const struct tile &t,
-                                                   int helpers, bool before)
+                                                   int helpers, enum role role)
 {
     struct rounds o = {0, r.dim > 2 ? 4 : 3, helpers > 0};
     if (helpers > 0) o.end = 3;
-    if (before) o.first = o.end - 1;
-    if (t.helper) o.first = 0, o.end = before ? 0 : (t.high + t.wide + helpers - 1) / helpers;
+    if (role == BEFORE) o.first = o.end - 1;
+    if (role == LAST) o.end--;
+    if (t.helper) o.first = 0, o.end = role == OWN ? (t.high + t.wide + helpers - 1) / helpers : 0;
     return o;
 }
 
@@ -297,13 +319,82 @@ __device__ __forceinline__ int edge_of(const struct tile &t, int helpers, int pa
     return e;
 }
 
+/* Constrained transport: where a column is in a variable of the block, the field at its three faces that
+ * get fluxes, asked for before the threads of a tile wait for each other, and which of its fluxes are
+ * kept for the edges. */
+struct staggered {
+    ptrdiff_t at;
+    sl_real bn[3];
+    bool keeps, keeps_above;
+};
+
+template <int N>
+__device__ __forceinline__ struct staggered staggered_of(const struct run_args &r,
+                                                         const struct tile &t, int k, int k0,
+                                                         int k1, enum role role)
+{
+    struct staggered s = {0, {0, 0, 0}, false, false};
+    if constexpr (N == 8) {
+        int i = t.x0 + t.tx, j = t.y0 + t.ty;
+        bool here = !t.helper && i < r.n[0] + t.halo && j < r.n[1] + t.halo;
+        ptrdiff_t row = r.nt[0], area = row * r.nt[1];
+        s.at = (k + r.g[2]) * area + (j + r.g[1]) * row + i + r.g[0];
+        s.keeps = here && t.halo > 0 && role != BEFORE;
+        s.keeps_above = here && k + 1 >= k0 && (k + 1 < k1 || k1 == r.n[2]);
+        const sl_real *face = t.u + r.layout.face * r.var + s.at;
+        if (!t.helper && i <= r.n[0] && j < r.n[1] + t.halo) {
+            if (role != BEFORE) s.bn[0] = face[0];
+            if (role != BEFORE && r.dim > 1) s.bn[1] = face[r.var];
+            if (role != LAST && r.dim > 2) s.bn[2] = face[2 * r.var + area];
+        }
+    }
+    return s;
+}
+
+/* Fluxes of the two fields along a face across an axis, for the edges around it. */
+template <int N>
+__device__ __forceinline__ void flux_keep(const struct run_args &r, const struct tile &t, int axis,
+                                          ptrdiff_t at, const sl_real (&flux)[N])
+{
+    sl_real *to = t.kept.value + 2 * axis * r.var + at;
+    to[0] = flux[6];
+    to[r.var] = flux[7];
+    t.kept.mass[axis * r.var + at] = (signed char)((flux[0] > 0) - (flux[0] < 0));
+}
+
+/* Electric field in the cell at q, likewise. */
+__device__ __forceinline__ void electric_keep(const struct run_args &r, const struct tile &t,
+                                              const sl_real *q, ptrdiff_t at)
+{
+    const sl_real *v = q + SL_MX * t.var, *m = q + r.layout.magnetic * t.var;
+#pragma unroll
+    for (int c = 0; c < 3; c++) {
+        int a = c < 2 ? c + 1 : 0, b = c > 0 ? c - 1 : 2;
+        if (c == 2 || r.dim > 2)
+            t.kept.value[(EDGE_CELL + c) * r.var + at] =
+                sl_ct_cell(v[a * t.var], v[b * t.var], m[a * t.var], m[b * t.var]);
+    }
+}
+
+/* The field across a face of a round but the last. */
+__device__ __forceinline__ sl_real field_across(const struct run_args &r, const struct tile &t, int round,
+                                                int e, int k, const struct staggered &s)
+{
+    if (round != EDGES) return round == ACROSS_X ? s.bn[0] : s.bn[1];
+    int axis = e >= t.high, x = axis ? e - t.high : t.wide, y = axis ? t.high : e;
+    int i = min(t.x0 + x + r.g[0], r.nt[0] - 1), j = min(t.y0 + y + r.g[1], r.nt[1] - 1);
+    return t.u[(r.layout.face + axis) * r.var +
+               ((ptrdiff_t)(k + r.g[2]) * r.nt[1] + j) * r.nt[0] + i];
+}
+
 /* All fluxes that plane k needs: across x and y, and the one above it. Before the tile's first plane
  * the last alone. */
 template <int METHOD, int LIMITER, int SOLVER, int N>
 __device__ __forceinline__ void fluxes(const struct run_args &r, const struct tile &t, int helpers,
-                                       int k, bool before, struct place at, struct column<N> *c)
+                                       int k, enum role role, struct place at,
+                                       const struct staggered &s, struct column<N> *c)
 {
-    struct rounds o = rounds_of(r, t, helpers, before);
+    struct rounds o = rounds_of(r, t, helpers, role);
 #pragma unroll 1
     for (int pass = o.first; pass < o.end; pass++) {
         struct face f;
@@ -319,8 +410,17 @@ __device__ __forceinline__ void fluxes(const struct run_args &r, const struct ti
             int e = edge_of(t, helpers, pass, k);
             if (!face_across(r, t, t.planes + at.slot * t.slot, round, e, &f)) continue;
             sides_across<METHOD, LIMITER>(r, t, &f, l, h);
+            if constexpr (N == 8) l[5] = field_across(r, t, round, e, k, s);
         }
+        if constexpr (N == 8)
+            if (round == ABOVE) l[5] = s.bn[2];
         flux_of(SOLVER, &r.gas, l, h, flux);
+        if constexpr (N == 8) {
+            if (round == ABOVE && s.keeps_above)
+                flux_keep(r, t, 2, s.at + (ptrdiff_t)r.nt[0] * r.nt[1], flux);
+            else if (round < EDGES && s.keeps)
+                flux_keep(r, t, round, s.at, flux);
+        }
         if (round == ABOVE) {
 #pragma unroll
             for (int i = 0; i < N; i++)
@@ -330,7 +430,7 @@ __device__ __forceinline__ void fluxes(const struct run_args &r, const struct ti
             struct order<N> v = order_of<N>(r, f.axis);
 #pragma unroll
             for (int i = 0; i < N; i++)
-                if (is_value(r, i)) f.to[v.at[i] * f.var] = flux[i];
+                if (is_changed<N>(r, i)) f.to[v.at[i] * f.var] = flux[i];
             extras_across<METHOD, LIMITER>(r, t, f, flux[0]);
         }
     }
@@ -364,10 +464,10 @@ __device__ __forceinline__ void states_fetch(const struct stage_args &a, bool du
     bool old = due && a.s.b != 1;
 #pragma unroll
     for (int i = 0; i < N; i++)
-        s->u[i] = due && is_value(a.run, i) ? a.s.u[at + v.at[i] * a.run.var] : 0;
+        s->u[i] = due && is_changed<N>(a.run, i) ? a.s.from[at + v.at[i] * a.run.var] : 0;
 #pragma unroll
     for (int i = 0; i < N; i++)
-        s->u0[i] = old && is_value(a.run, i) ? a.s.u0[at + v.at[i] * a.run.var] : 0;
+        s->u0[i] = old && is_changed<N>(a.run, i) ? a.s.u0[at + v.at[i] * a.run.var] : 0;
 }
 
 /* What updated values are of a cell, in the order of faces across z. */
@@ -376,7 +476,7 @@ __device__ __forceinline__ struct cell cell_from(const sl_real (&n)[5])
     struct cell c = {{n[0], n[2], n[3], n[1], n[4]}, {0, 0, 0}};
     return c;
 }
-__device__ __forceinline__ struct cell cell_from(const sl_real (&n)[9])
+template <int N> __device__ __forceinline__ struct cell cell_from(const sl_real (&n)[N])
 {
     struct cell c = {{n[0], n[2], n[3], n[1], n[4]}, {n[6], n[7], n[5]}};
     return c;
@@ -392,15 +492,16 @@ __device__ __forceinline__ void cell_update(const struct stage_args &a, const st
     sl_real n[N], *out = a.s.out + at;
 #pragma unroll
     for (int i = 0; i < N; i++) {
-        n[i] = is_value(r, i) ? updated(a, t, v.at[i], c.more[i], s.u[i], s.u0[i]) : 0;
+        n[i] = is_changed<N>(r, i) ? updated(a, t, v.at[i], c.more[i], s.u[i], s.u0[i]) : 0;
         if (i == 8) n[i] = a.s.damp * n[i];
-        if (is_value(r, i)) out[v.at[i] * r.var] = n[i];
+        if (is_changed<N>(r, i)) out[v.at[i] * r.var] = n[i];
     }
-    for (int e = r.extra; e < r.nvar; e++) {
+    for (int e = r.extra; e < r.nflow; e++) {
         sl_real more = r.dim > 2 ? *extra_at(r, t, e, 2) - *extra_at(r, t, e, 1) : 0;
         ptrdiff_t by = e * r.var;
-        out[by] = updated(a, t, e, more, a.s.u[at + by], a.s.b == 1 ? 0 : a.s.u0[at + by]);
+        out[by] = updated(a, t, e, more, a.s.from[at + by], a.s.b == 1 ? 0 : a.s.u0[at + by]);
     }
+    if (N == 8) return; /* the field is made next */
     struct cell made = cell_from(n);
     if (r.layout.entropy >= 0) {
         agree(r, out);
@@ -415,14 +516,18 @@ __device__ __forceinline__ void literals(struct stage_args *a)
 {
     struct run_args *r = &a->run;
     constexpr int REACH = reach_of(METHOD), COLD = KIND == KIND_COLD;
-    r->layout.magnetic = FIELD ? r->layout.magnetic : -1;
+    constexpr int FLOW = values_of(FIELD) - COLD, STAGGERED = FIELD == FIELD_STAGGERED;
+    if (FIELD == FIELD_NONE) r->layout.magnetic = -1;
+    if (!STAGGERED) r->layout.face = -1;
     if (KIND == KIND_ANY) return;
     r->dim = 3;
     r->gas.eos = COLD ? SL_EOS_isothermal : SL_EOS_ideal;
     r->layout.magnetic = FIELD ? 5 - COLD : -1;
     r->layout.energy = COLD ? -1 : 4;
     r->layout.entropy = -1;
-    r->nvar = r->extra = values_of(FIELD) - COLD;
+    r->layout.face = STAGGERED ? FLOW : -1;
+    r->nflow = r->extra = FLOW;
+    r->nvar = FLOW + (STAGGERED ? 3 : 0);
     r->g[0] = r->g[1] = r->g[2] = REACH + 1;
     a->tile[0] = tile_of_kernel(REACH, FIELD).wide;
     a->tile[1] = tile_of_kernel(REACH, FIELD).high;
@@ -463,14 +568,18 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
     int block, k0;
     struct tile t = tile_of(a, here.slots, HELPERS, &block, &k0);
     int k1 = min(k0 + a.chunk, r.n[2]), first = deep ? k0 - 2 : k0;
-    bool inside = !t.helper && t.x0 + t.tx < r.n[0] && t.y0 + t.ty < r.n[1];
+    int end = deep && k1 == r.n[2] ? k1 + t.halo : k1;
+    int i = t.x0 + t.tx, j = t.y0 + t.ty;
+    bool inside = !t.helper && i >= 0 && i < r.n[0] && j >= 0 && j < r.n[1];
     ptrdiff_t area = (ptrdiff_t)r.nt[0] * r.nt[1];
     ptrdiff_t at = (ptrdiff_t)block * r.nvar * r.var + (first + r.g[2]) * area +
-                   (ptrdiff_t)(t.y0 + t.ty + r.g[1]) * r.nt[0] + t.x0 + t.tx + r.g[0];
+                   (ptrdiff_t)(j + r.g[1]) * r.nt[0] + i + r.g[0];
     if (deep) planes_start<METHOD>(r, t, k0);
 #pragma unroll 1
-    for (int k = first; k < k1; k++, at += area) {
-        if (HELPERS == 0 && (!deep || k > first)) {
+    for (int k = first; k < end; k++, at += area) {
+        enum role role = role_of(r, t, k, k0);
+        struct staggered faces = staggered_of<N>(r, t, k, k0, k1, role);
+        if (HELPERS == 0 && (!deep || (k > first && role != LAST))) {
             int plane = deep ? k + 1 + REACH : k;
             int slot = deep ? slot_after(here.next, REACH, here.slots) : 0;
             if (KIND == KIND_ANY)
@@ -479,12 +588,14 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
                 plane_load_at_once<VARS>(r, t, plane, slot, t.id, t.threads);
         }
         __syncthreads();
-        fluxes<METHOD, LIMITER, SOLVER>(r, t, HELPERS, k, k < k0, here, &c);
+        if (N == 8 && faces.keeps)
+            electric_keep(r, t, t.planes + here.slot * t.slot + t.center, faces.at);
+        fluxes<METHOD, LIMITER, SOLVER>(r, t, HELPERS, k, role, here, faces, &c);
         if (t.helper && k + 1 < k1)
             plane_load_at_once<VARS>(r, t, k + 2 + REACH,
                                      slot_after(here.next, REACH + 1, here.slots), t.id, HELPERS);
         struct states<N> state;
-        bool due = k >= k0 && inside;
+        bool due = role == OWN && inside;
         states_fetch(a, due, at, &state);
         __syncthreads();
         here.slot = deep ? here.next : 0;
@@ -492,7 +603,7 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
         if (due && a.s.b != 1 && k + 1 < k1) ahead(r, a.s.u0 + at + area);
         if (due) cell_update(a, t, at, c, state, &signal);
     }
-    signal_put(a.signal, signal);
+    if (FIELD != FIELD_STAGGERED) signal_put(a.signal, signal);
 }
 
 /* What kernels there are: all that a run may need, and short ones for what most runs need. */

@@ -2,9 +2,9 @@
 #include "gpu/stage.cuh"
 
 const struct stage_row stage_mhd_wenoz = {{
-    STAGE_ANY(SL_RECONSTRUCT_wenoz, SL_LIMITER_minmod, SL_RIEMANN_llf, 1),
-    STAGE_ANY(SL_RECONSTRUCT_wenoz, SL_LIMITER_minmod, SL_RIEMANN_hlle, 1),
+    STAGE_ANY(SL_RECONSTRUCT_wenoz, SL_LIMITER_minmod, SL_RIEMANN_llf, FIELD_CLEANED),
+    STAGE_ANY(SL_RECONSTRUCT_wenoz, SL_LIMITER_minmod, SL_RIEMANN_hlle, FIELD_CLEANED),
     STAGE_NONE,
-    STAGE_ANY(SL_RECONSTRUCT_wenoz, SL_LIMITER_minmod, SL_RIEMANN_roe, 1),
-    STAGE_IDEAL(SL_RECONSTRUCT_wenoz, SL_LIMITER_minmod, SL_RIEMANN_hlld, 1),
+    STAGE_ANY(SL_RECONSTRUCT_wenoz, SL_LIMITER_minmod, SL_RIEMANN_roe, FIELD_CLEANED),
+    STAGE_IDEAL(SL_RECONSTRUCT_wenoz, SL_LIMITER_minmod, SL_RIEMANN_hlld, FIELD_CLEANED),
 }};

@@ -460,8 +460,7 @@ int sl_inputs_check(const struct sl_inputs *in, struct sl_config *cfg)
 
 const char *sl_config_not_on_cuda(const struct sl_config *cfg)
 {
-    if (cfg->fluid_mhd == SL_MHD_ct) return "fluid.mhd: ct";
-    if (cfg->fluid_integrator > SL_INTEGRATOR_rk3) return "this fluid.integrator";
+    if (cfg->fluid_integrator > SL_INTEGRATOR_vl2) return "this fluid.integrator";
     if (sl_riemann_calm(cfg->fluid_riemann)) return "this fluid.riemann";
     if (cfg->fluid_flatten) return "fluid.flatten";
     if (cfg->fluid_characteristic) return "fluid.characteristic";

@@ -145,8 +145,8 @@ rule '4:35: mesh.boundary: problem turbulence needs a periodic box*' \
 rule '4:20: turbulence.beta: needs a magnetic field*' 'problem: turbulence' 'turbulence: {beta: 2}' 'mesh: {cells: [64, 64]}'
 rule '3:10: array.file: must be given*' 'problem: array'
 rule '4:15: array.file: cannot read none.h5: No such file or directory' 'problem: array' 'array: {file: none.h5}'
-rule '5:22: resources.backend: cuda does not know fluid.mhd: ct; nearest: cpu' \
-    'problem: brio_wu' 'fluid: {mhd: ct, riemann: hlld}' 'resources: {backend: cuda}'
+rule '5:22: resources.backend: cuda does not know this fluid.integrator; nearest: cpu' \
+    'problem: brio_wu' 'fluid: {mhd: ct, riemann: hlld, integrator: ctu}' 'resources: {backend: cuda}'
 rule '5:22: resources.backend: cuda does not know this fluid.riemann; nearest: cpu' \
     'problem: sod' 'fluid: {riemann: lhllc}' 'resources: {backend: cuda}'
 rule '4:48: fluid.characteristic: fluid.reconstruct constant has no slopes; nearest: plm' \

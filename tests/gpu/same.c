@@ -28,6 +28,15 @@ static void waves(const void *data, const double lo[3], const double hi[3], doub
     prim[SL_PRIM_SCALAR + 1] = 0.1;
 }
 
+/* law_violent in a uniform field. */
+static void violent_staggered(const void *data, const double lo[3], const double hi[3], double t,
+                              double *prim)
+{
+    law_violent(data, lo, hi, t, prim);
+    for (int d = 0; d < 3; d++)
+        prim[SL_PRIM_B + d] = 0.5 - 0.1 * d;
+}
+
 struct result {
     uint64_t hash;
     int64_t repaired, floored;
@@ -64,7 +73,8 @@ static struct result same(const char *recipe, fluid_state *state, int n)
     return b;
 }
 
-#define PLASMA "fluid.mhd: glm\nfluid.riemann: hlld\n"
+#define PLASMA    "fluid.mhd: glm\nfluid.riemann: hlld\n"
+#define STAGGERED "fluid.mhd: ct\nfluid.riemann: hlld\n"
 
 /* Every scheme of a physics in 1, 2 and 3 dimensions, for tiles that the kernels know and others. */
 static void all_schemes(const char *mhd, const char *const solvers[4])
@@ -74,13 +84,15 @@ static void all_schemes(const char *mhd, const char *const solvers[4])
     static const char *const cells[] = {"[64]\nmesh.block: [16]", "[24, 16]\nmesh.block: [8]",
                                         "[16, 16, 16]\nmesh.block: [16]",
                                         "[16, 8, 16]\nmesh.block: [8]"};
+    static const char *const integrators[] = {"rk3", "rk2", "vl2"};
     for (int i = 0; i < 6 * 4 * 2 * 4 * 2; i++) {
         char recipe[512];
         snprintf(recipe, sizeof recipe,
                  "mesh.cells: %s\nfluid.reconstruct: %s\nfluid.riemann: %s\n"
                  "fluid.eos: %s\nfluid.integrator: %s\nfluid.scalars: %d\nfluid.mhd: %s\n",
                  cells[i / 48 % 4], methods[i % 6], solvers[i / 6 % 4],
-                 i / 24 % 2 ? "isothermal" : "ideal", i % 2 ? "rk2" : "rk3", i / 192 ? 2 : 0, mhd);
+                 i / 24 % 2 ? "isothermal" : "ideal", integrators[(i + i / 6) % 3], i / 192 ? 2 : 0,
+                 mhd);
         same(recipe, waves, 4);
     }
 }
@@ -99,6 +111,51 @@ static void fields(void **unused)
     all_schemes("glm", plasma);
 }
 
+static void staggered(void **unused)
+{
+    (void)unused;
+    static const char *const plasma[] = {"llf", "hlle", "hlld", "roe"};
+    all_schemes("ct", plasma);
+}
+
+/* Largest divergence of the field times the length of a cell. */
+static double divergence(const struct sl_sim *sim)
+{
+    const struct sl_mesh *m = sim->mesh;
+    const ptrdiff_t step[3] = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]};
+    double most = 0;
+    for (int b = 0; b < m->nblock; b++)
+        for (int i = 0; i < m->n[0] * m->n[1] * m->n[2]; i++) {
+            const sl_real *u =
+                sim->u + sl_mesh_at(m, sim->layout.nvar, b, sim->layout.face,
+                                    i / (m->n[0] * m->n[1]) + m->g[2],
+                                    i / m->n[0] % m->n[1] + m->g[1], i % m->n[0] + m->g[0]);
+            double sum = 0;
+            for (int d = 0; d < m->dim; d++)
+                sum += (double)(u[d * (ptrdiff_t)m->block_cells + step[d]] -
+                                u[d * (ptrdiff_t)m->block_cells]) /
+                       m->blocks[b].dx[d] * m->blocks[b].dx[0];
+            most = fmax(most, fabs(sum));
+        }
+    return most;
+}
+
+static void solenoidal(void **unused)
+{
+    (void)unused;
+    struct fluid *f;
+    const char *recipe = "resources.backend: cuda\nmesh.cells: [32, 32, 32]\nmesh.block: [16]\n"
+                         "mesh.boundary: [periodic, outflow, reflecting]\n" STAGGERED;
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, waves, &f), SL_OK);
+    double before = divergence(f->sim);
+    steps(f->sim, 50, recipe);
+    assert_int_equal(sl_sim_pull(f->sim), SL_OK);
+    double after = divergence(f->sim);
+    print_message("largest divergence times a cell: %g, after 50 steps %g\n", before, after);
+    assert_true(after < before + 1e-13);
+    fluid_free(f);
+}
+
 static void blocks(void **unused)
 {
     (void)unused;
@@ -115,6 +172,27 @@ static void blocks(void **unused)
          10);
 }
 
+static void blocks_staggered(void **unused)
+{
+    (void)unused;
+    static const char *const cubes[] = {"[32]", "[16]", "[8]", "[32, 16, 4]", "[4, 8, 32]"};
+    for (int i = 0; i < 5; i++) {
+        char recipe[256];
+        snprintf(recipe, sizeof recipe, "mesh.cells: [32, 32, 32]\nmesh.block: %s\n" STAGGERED,
+                 cubes[i]);
+        same(recipe, waves, 20);
+    }
+    same("mesh.cells: [36, 24, 40]\nmesh.block: [18, 12, 20]\n" STAGGERED "fluid.scalars: 1\n",
+         waves, 10);
+    same("mesh.cells: [64, 32, 32]\nmesh.block: [32]\n" STAGGERED "fluid.reconstruct: wenoz\n",
+         waves, 10);
+    same("mesh.cells: [70, 36]\nmesh.block: [35, 12]\n" STAGGERED, waves, 20);
+    same("mesh.cells: [300]\nmesh.block: [150]\n" STAGGERED "fluid.reconstruct: ppm\n", waves, 10);
+    same("mesh.cells: [32, 32, 32]\nmesh.block: [32]\n" STAGGERED
+         "fluid.eos: isothermal\nfluid.integrator: vl2\n",
+         waves, 100);
+}
+
 static void boundaries(void **unused)
 {
     (void)unused;
@@ -126,20 +204,39 @@ static void boundaries(void **unused)
          waves, 20);
     same("mesh.cells: [32, 32]\nmesh.block: [16]\nmesh.boundary: [fixed, outflow]\n", waves, 20);
     same("mesh.cells: [16, 16, 16]\nmesh.block: [16]\nmesh.boundary: fixed\n", waves, 10);
+    static const char *const staggered[] = {
+        "[16, 16, 16]\nmesh.boundary: [outflow, reflecting, fixed]",
+        "[16, 16, 16]\nmesh.boundary: [fixed, outflow, reflecting]",
+        "[16, 16, 16]\nmesh.boundary: [reflecting, periodic, outflow]",
+        "[32, 16]\nmesh.boundary: [outflow, reflecting]",
+        "[32, 16]\nmesh.boundary: [fixed, outflow]",
+        "[32]\nmesh.boundary: outflow"};
+    for (int i = 0; i < 6; i++) {
+        char recipe[256];
+        snprintf(recipe, sizeof recipe, "mesh.cells: %s\nmesh.block: [8]\n" STAGGERED,
+                 staggered[i]);
+        same(recipe, waves, 20);
+    }
 }
 
 static void repairs(void **unused)
 {
     (void)unused;
     static const char *const methods[] = {
-        "plm\nfluid.theta: 2\n", "ppm\nfluid.integrator: rk3\n", "wenoz\nfluid.scalars: 1\n",
+        "plm\nfluid.theta: 2\n",
+        "ppm\nfluid.integrator: rk3\n",
+        "wenoz\nfluid.scalars: 1\n",
         "plm\nfluid.theta: 2\nfluid.mhd: glm\nfluid.riemann: hlld\n",
-        "ppm\nfluid.mhd: glm\nfluid.riemann: roe\n"};
-    for (int i = 0; i < 5; i++) {
+        "ppm\nfluid.mhd: glm\nfluid.riemann: roe\n",
+        "wenoz\nfluid.integrator: vl2\n",
+        "plm\nfluid.theta: 2\nfluid.mhd: ct\nfluid.riemann: hlld\n",
+        "ppm\nfluid.mhd: ct\nfluid.riemann: roe\nfluid.scalars: 1\n",
+        "wenoz\nfluid.mhd: ct\nfluid.riemann: hlld\nfluid.integrator: vl2\n"};
+    for (int i = 0; i < 9; i++) {
         char recipe[256];
         snprintf(recipe, sizeof recipe,
                  "mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.reconstruct: %s", methods[i]);
-        assert_true(same(recipe, law_violent, 12).repaired > 0);
+        assert_true(same(recipe, i < 6 ? law_violent : violent_staggered, 12).repaired > 0);
     }
     assert_true(same("mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.max_floored: 1\n"
                      "fluid.positivity: false\nfluid.cfl: 1\nfluid.theta: 2\n",
@@ -181,8 +278,14 @@ static void problems(void **unused)
         "problem: sedov\nmesh.cells: [64, 64]\nmesh.block: [16]\nmesh.boundary: outflow\n",
         "problem: sedov\nmesh.cells: [32, 32, 32]\nmesh.block: [16]\nmesh.boundary: outflow\n",
         "problem: brio_wu\nmesh.cells: [128]\nfluid.riemann: hlld\nfluid.mhd: glm\n",
-        "problem: orszag_tang\nmesh.cells: [64, 64]\nfluid.riemann: hlld\nfluid.mhd: glm\n"};
-    for (int i = 0; i < 6; i++)
+        "problem: orszag_tang\nmesh.cells: [64, 64]\nfluid.riemann: hlld\nfluid.mhd: glm\n",
+        "problem: brio_wu\nmesh.cells: [128]\nmesh.block: [32]\n" STAGGERED,
+        "problem: orszag_tang\nmesh.cells: [64, 64]\nmesh.block: [16]\n" STAGGERED,
+        "problem: orszag_tang\nmesh.cells: [64, 64]\nfluid.integrator: vl2\n" STAGGERED,
+        "problem: field_loop\nmesh.cells: [64, 32]\nmesh.block: [32]\n"
+        "mesh.box: [[-1, 1], [-0.5, 0.5]]\n" STAGGERED,
+        "problem: mhd_blast\nmesh.cells: [32, 32, 32]\nmesh.block: [16]\n" STAGGERED};
+    for (int i = 0; i < 11; i++)
         if (problem("cpu", recipes[i]) != problem("cuda", recipes[i]))
             fail_msg("other bits after 100 steps:\n%s", recipes[i]);
 }
@@ -230,6 +333,10 @@ static void relays(void **unused)
     relay_all("problem: sedov\nmesh.cells: [32, 32, 32]\nmesh.block: [8]\nmesh.boundary: outflow\n",
               "gas");
     relay_all("problem: orszag_tang\nmesh.cells: [32, 32]\nmesh.block: [8]\n" PLASMA, "mhd");
+    relay_all("problem: orszag_tang\nmesh.cells: [32, 32]\nmesh.block: [8]\n" STAGGERED, "ct");
+    relay_all("problem: mhd_blast\nmesh.cells: [16, 16, 16]\nmesh.block: [8]\n"
+              "mesh.boundary: outflow\n" STAGGERED,
+              "blast");
 }
 
 /* ---- dual energy -------------------------------------------------------------------------------- */
@@ -264,8 +371,8 @@ static double energy(const char *backend, const char *mhd)
 static void dual(void **unused)
 {
     (void)unused;
-    static const char *const mhd[] = {"", PLASMA};
-    for (int i = 0; i < 2; i++) {
+    static const char *const mhd[] = {"", PLASMA, STAGGERED};
+    for (int i = 0; i < 3; i++) {
         double a = energy("cpu", mhd[i]), b = energy("cuda", mhd[i]);
         print_message("entropy squared: %.17g on cpu, %.17g on cuda\n", a, b);
         assert_true(fabs(a - b) < 1e-12 * a);
@@ -275,7 +382,8 @@ static void dual(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schemes),    cmocka_unit_test(fields),  cmocka_unit_test(blocks),
+        cmocka_unit_test(schemes),    cmocka_unit_test(fields),  cmocka_unit_test(staggered),
+        cmocka_unit_test(solenoidal), cmocka_unit_test(blocks),  cmocka_unit_test(blocks_staggered),
         cmocka_unit_test(boundaries), cmocka_unit_test(repairs), cmocka_unit_test(problems),
         cmocka_unit_test(relays),     cmocka_unit_test(dual),
     };

@@ -1,0 +1,10 @@
+/* stage_ct_wenoz.cu - kernels of one way to reconstruct; see stage.cuh. */
+#include "gpu/stage.cuh"
+
+const struct stage_row stage_ct_wenoz = {{
+    STAGE_ANY(SL_RECONSTRUCT_wenoz, SL_LIMITER_minmod, SL_RIEMANN_llf, FIELD_STAGGERED),
+    STAGE_ANY(SL_RECONSTRUCT_wenoz, SL_LIMITER_minmod, SL_RIEMANN_hlle, FIELD_STAGGERED),
+    STAGE_NONE,
+    STAGE_ANY(SL_RECONSTRUCT_wenoz, SL_LIMITER_minmod, SL_RIEMANN_roe, FIELD_STAGGERED),
+    STAGE_IDEAL(SL_RECONSTRUCT_wenoz, SL_LIMITER_minmod, SL_RIEMANN_hlld, FIELD_STAGGERED),
+}};
