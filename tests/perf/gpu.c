@@ -51,6 +51,19 @@ static const char *const cases[] = {
     "fluid.integrator=rk3 fluid.reconstruct=ppm",
     "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128] "
     "fluid.integrator=rk3 fluid.reconstruct=wenoz",
+    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[256]",
+    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128]",
+    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[64]",
+    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[32]",
+    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[16]",
+    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[128,128,128] mesh.block=[128]",
+    "fluid.mhd=ct mesh.cells=[256,256,256] mesh.block=[128] fluid.riemann=llf",
+    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128] "
+    "fluid.eos=isothermal",
+    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128] "
+    "fluid.integrator=vl2",
+    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128] "
+    "fluid.integrator=rk3 fluid.reconstruct=ppm",
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -106,7 +119,8 @@ static void scheme_name(const struct sl_config *c, char out[128])
     int hot = c->fluid_eos == SL_EOS_ideal, limited = c->fluid_reconstruct == SL_RECONSTRUCT_plm;
     const char *slopes = limited ? sl_choice_name("fluid.limiter", c->fluid_limiter)
                                  : sl_choice_name("fluid.reconstruct", c->fluid_reconstruct);
-    snprintf(out, 128, "%s%s+%s+%s%s", c->fluid_mhd == SL_MHD_none ? "" : "mhd+", slopes,
+    static const char *const field[] = {"", "mhd+", "ct+"};
+    snprintf(out, 128, "%s%s+%s+%s%s", field[c->fluid_mhd], slopes,
              sl_choice_name("fluid.riemann", c->fluid_riemann),
              sl_choice_name("fluid.integrator", c->fluid_integrator), hot ? "" : "+cold");
     if (c->fluid_scalars > 0) {
