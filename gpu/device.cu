@@ -222,11 +222,21 @@ static const char *fill(struct sl_device *d, const struct sl_device_spec *spec)
     return NULL;
 }
 
+static size_t longest(const struct sl_device_link *link, int n)
+{
+    size_t most = 1;
+    for (int i = 0; i < n; i++)
+        most = link[i].cells > most ? link[i].cells : most;
+    return most;
+}
+
 extern "C" const char *sl_device_new(const struct sl_device_spec *spec, struct sl_device **out)
 {
     struct sl_device *d = (struct sl_device *)calloc(1, sizeof *d);
     if (!d) return "no memory on the host";
     d->spec = *spec;
+    d->most_out = longest(spec->out, spec->nout);
+    d->most_in = longest(spec->in, spec->nin);
     run_set(d);
     const char *text = fill(d, spec);
     if (text) {
@@ -319,12 +329,18 @@ static __device__ ptrdiff_t link_cell(const struct run_args &r, const struct sl_
     return ((ptrdiff_t)l->block * nvar + v) * r.var + at;
 }
 
+/* A row of blocks of threads per link. */
+static __device__ size_t first_value(void)
+{
+    return (size_t)blockIdx.y * blockDim.x + threadIdx.x;
+}
+
 static __global__ void pack(struct run_args r, const struct sl_device_link *link, int nvar,
                             const sl_real *u, sl_real *buffer)
 {
     const struct sl_device_link *l = link + blockIdx.x;
     sl_real *to = buffer + l->start * nvar;
-    for (size_t i = threadIdx.x; i < l->cells * nvar; i += blockDim.x)
+    for (size_t i = first_value(); i < l->cells * nvar; i += gridDim.y * blockDim.x)
         to[i] = u[link_cell(r, l, nvar, i)];
 }
 
@@ -333,7 +349,7 @@ static __global__ void unpack(struct run_args r, const struct sl_device_link *li
 {
     const struct sl_device_link *l = link + blockIdx.x;
     const sl_real *from = buffer + l->start * nvar;
-    for (size_t i = threadIdx.x; i < l->cells * nvar; i += blockDim.x)
+    for (size_t i = first_value(); i < l->cells * nvar; i += gridDim.y * blockDim.x)
         u[link_cell(r, l, nvar, i)] = from[i];
 }
 
@@ -399,10 +415,17 @@ static __global__ void boundary(struct run_args r, const struct sl_device_face *
     }
 }
 
+/* One block of threads alone would need most of a stage for the face of a large block. */
+static dim3 link_grid(int links, size_t most)
+{
+    size_t rows = (most + THREADS - 1) / THREADS;
+    return dim3((unsigned)links, (unsigned)(rows < 64 ? rows : 64));
+}
+
 extern "C" const char *sl_device_pack(struct sl_device *d, int nvar, const sl_real *u)
 {
     if (d->spec.nout == 0) return NULL;
-    pack<<<d->spec.nout, THREADS, 0, d->stream>>>(d->run, d->spec.out, nvar, u, d->send);
+    pack<<<link_grid(d->spec.nout, d->most_out), THREADS, 0, d->stream>>>(d->run, d->spec.out, nvar, u, d->send);
     TRY(cudaGetLastError());
     if (d->direct) return NULL;
     PASS(move(d, d->host_send, d->send, d->spec.out_cells * (size_t)nvar * sizeof(sl_real),
@@ -425,7 +448,7 @@ extern "C" const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *
     if (d->spec.nin == 0) return NULL;
     size_t size = d->spec.in_cells * (size_t)nvar * sizeof(sl_real);
     if (!d->direct) PASS(move(d, d->receive, d->host_receive, size, cudaMemcpyHostToDevice));
-    unpack<<<d->spec.nin, THREADS, 0, d->stream>>>(d->run, d->spec.in, nvar, d->receive, u);
+    unpack<<<link_grid(d->spec.nin, d->most_in), THREADS, 0, d->stream>>>(d->run, d->spec.in, nvar, d->receive, u);
     TRY(cudaGetLastError());
     return NULL;
 }

@@ -34,6 +34,7 @@ struct sl_device {
     int direct; /* messages go from device to device */
     sl_real *field[SL_DEVICE_COPIES], *flags;
     struct edge_flux kept; /* with constrained transport */
+    size_t most_out, most_in; /* cells of the longest links */
     sl_real *send, *receive, *given;                /* device */
     sl_real *host_send, *host_receive, *host_given; /* pinned */
     unsigned long long *most, *host_most;           /* signals and a count; device, pinned */
