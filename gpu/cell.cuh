@@ -343,16 +343,23 @@ __host__ __device__ constexpr int reach_of(int method)
     return method == SL_RECONSTRUCT_constant ? 0 : method == SL_RECONSTRUCT_plm ? 1 : 2;
 }
 
+/* What a kernel knows when it is compiled besides the scheme: nothing, or three dimensions, no extra variables and the
+ * equation of state; small: likewise of an ideal gas, with tiles that small blocks fill. */
+enum kind { KIND_ANY, KIND_IDEAL, KIND_COLD, KIND_SMALL, KINDS };
+
 /* Columns of a tile, and tiles that a multiprocessor should hold at once: as many as its registers
  * and, in double precision, its shared memory (228 kB) have room for. helpers: threads that load
- * the next plane while the others compute, and compute the fluxes at the upper edges of the tile. */
+ * the next plane while the others compute, and compute the fluxes at the upper edges of the tile; whole
+ * warps, beside those of the columns. With constrained transport one more column is made at each side
+ * of a block: 18 are what blocks of 16 and 32 cells need. */
 struct shape {
     int wide, high, blocks, helpers;
 };
 
-__host__ __device__ constexpr struct shape tile_of_kernel(int reach, int field)
+__host__ __device__ constexpr struct shape tile_of_kernel(int reach, int field, int kind)
 {
     bool single = sizeof(sl_real) == sizeof(float);
+    if (kind == KIND_SMALL) return shape{18, 7, 3, 32};
     if (reach < 2 && field) return single ? shape{16, 8, 4, 32} : shape{16, 10, 2, 32};
     if (reach < 2) return shape{16, 8, single ? 6 : 4, 0};
     if (field) return single ? shape{16, 16, 2, 0} : shape{16, 16, 1, 0};
@@ -361,7 +368,7 @@ __host__ __device__ constexpr struct shape tile_of_kernel(int reach, int field)
 
 __host__ __device__ constexpr int threads_of(struct shape s)
 {
-    return s.wide * s.high + s.helpers;
+    return s.helpers > 0 ? (s.wide * s.high + 31) / 32 * 32 + s.helpers : s.wide * s.high;
 }
 
 /* Planes that a tile keeps: those that the faces above one plane need, and the one that helpers load
@@ -371,10 +378,8 @@ __host__ __device__ constexpr int slots_of(int reach, int helpers)
     return (reach > 0 ? 2 * reach + 1 : 2) + (helpers > 0);
 }
 
-/* Kernels of a way to reconstruct, by solver, in stage_*.cu. What a kernel knows when it is compiled
- * besides the scheme: nothing, or three dimensions, no extra variables and the equation of state.
- * NULL: there is none, and the first does it too. */
-enum kind { KIND_ANY, KIND_IDEAL, KIND_COLD, KINDS };
+/* Kernels of a way to reconstruct, by solver, in stage_*.cu. NULL: there is none, and the one that knows nothing does it,
+ * too. */
 enum { SOLVERS = SL_RIEMANN_hlld + 1 };
 
 typedef void stage_kernel(const struct stage_args);

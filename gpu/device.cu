@@ -124,13 +124,29 @@ static int columns_of(const struct run_args *r, int axis)
     return r->n[axis] + 2 * halo_of(*r);
 }
 
-/* A kernel that knows its tile, where the blocks are that wide; else one that takes any. */
-static enum kind kind_of(const struct sl_device *d, int method, const struct shape *t)
+/* Warps that the columns of a block take. */
+static int warps_of(const struct run_args *r, struct shape t)
+{
+    return parts(columns_of(r, 0), t.wide) * parts(columns_of(r, 1), t.high) * threads_of(t) / 32;
+}
+
+/* A kernel that knows its tile, where the blocks are that wide: the one of fewest warps; else one that takes
+ * any. */
+static enum kind kind_of(const struct sl_device *d, int method)
 {
     const struct run_args *r = &d->run;
-    enum kind kind = r->gas.eos == SL_EOS_isothermal ? KIND_COLD : KIND_IDEAL;
-    int known = r->dim == 3 && r->nflow == r->extra && r->n[0] >= t->wide && r->n[1] >= t->high;
-    return known && row_of(&d->spec, method)->kernel[d->spec.solver][kind] ? kind : KIND_ANY;
+    int reach = sl_reconstruct_ghosts(method) - 1, cold = r->gas.eos == SL_EOS_isothermal, least = 0;
+    enum kind best = KIND_ANY;
+    for (int i = KIND_IDEAL; i < KINDS; i++) {
+        struct shape t = tile_of_kernel(reach, field_of(r->layout), i);
+        int fits = columns_of(r, 0) >= t.wide && columns_of(r, 1) >= t.high;
+        if ((i == KIND_COLD) != cold || !fits) continue;
+        if (!row_of(&d->spec, method)->kernel[d->spec.solver][i]) continue;
+        if (best != KIND_ANY && warps_of(r, t) >= least) continue;
+        best = (enum kind)i;
+        least = warps_of(r, t);
+    }
+    return r->dim == 3 && r->nflow == r->extra ? best : KIND_ANY;
 }
 
 /* The kernel's tile, cut where the blocks or the shared memory are less. */
@@ -138,8 +154,8 @@ static const char *tile_choose(struct sl_device *d, int method, struct launch *l
 {
     const struct run_args *r = &d->run;
     int reach = sl_reconstruct_ghosts(method) - 1;
-    struct shape t = tile_of_kernel(reach, field_of(r->layout));
-    enum kind kind = kind_of(d, method, &t);
+    enum kind kind = kind_of(d, method);
+    struct shape t = tile_of_kernel(reach, field_of(r->layout), kind);
     int wide = t.wide, high = t.high;
     l->helpers = kind == KIND_ANY ? 0 : t.helpers;
     l->slots = r->dim < 3 ? 1 : slots_of(reach, l->helpers);
@@ -161,6 +177,12 @@ static const char *tile_choose(struct sl_device *d, int method, struct launch *l
     return NULL;
 }
 
+static int threads_of_launch(const struct launch *l)
+{
+    struct shape s = {l->tile[0], l->tile[1], 0, l->helpers};
+    return threads_of(s);
+}
+
 /* Columns are cut into as many chunks as take the least time: a chunk loads `extra` planes more than
  * it makes, and half of the last round of tiles leaves a part of the device idle. */
 static const char *chunk_choose(const struct run_args *r, struct launch *l, int processors)
@@ -168,7 +190,7 @@ static const char *chunk_choose(const struct run_args *r, struct launch *l, int 
     int at_once = 1;
     double best = 0, extra = r->dim > 2 ? 0.4 * l->slots : 0;
     TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, (const void *)l->kernel,
-                                                      l->tile[0] * l->tile[1] + l->helpers, l->shared));
+                                                      threads_of_launch(l), l->shared));
     if (at_once < 1) return "a tile does not fit a multiprocessor of this device";
     l->tiles[0] = parts(columns_of(r, 0), l->tile[0]);
     l->tiles[1] = parts(columns_of(r, 1), l->tile[1]);
@@ -489,7 +511,7 @@ const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s)
         tiles *= (unsigned)(a.tiles[i] = l->tiles[i]);
     a.tile[0] = l->tile[0], a.tile[1] = l->tile[1];
     a.run.gas.ch = s->ch;
-    l->kernel<<<tiles, l->tile[0] * l->tile[1] + l->helpers, l->shared, d->stream>>>(a);
+    l->kernel<<<tiles, threads_of_launch(l), l->shared, d->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
 }

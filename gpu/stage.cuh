@@ -51,8 +51,9 @@ __device__ __forceinline__ struct tile tile_of(const struct stage_args &a, int n
     t.wide = a.tile[0], t.high = a.tile[1];
     t.threads = t.wide * t.high;
     t.id = (int)threadIdx.x;
-    t.helper = helpers > 0 && t.id >= t.threads;
-    if (t.helper) t.id -= t.threads;
+    int columns = helpers > 0 ? (t.threads + 31) / 32 * 32 : t.threads;
+    t.helper = helpers > 0 && t.id >= columns;
+    t.id = t.helper ? t.id - columns : min(t.id, t.threads - 1); /* the last column again */
     t.ty = t.id / t.wide, t.tx = t.id - t.ty * t.wide;
     t.halo = halo_of(r);
     t.x0 = index % a.tiles[0] * t.wide - t.halo;
@@ -529,8 +530,8 @@ __device__ __forceinline__ void literals(struct stage_args *a)
     r->nflow = r->extra = FLOW;
     r->nvar = FLOW + (STAGGERED ? 3 : 0);
     r->g[0] = r->g[1] = r->g[2] = REACH + 1;
-    a->tile[0] = tile_of_kernel(REACH, FIELD).wide;
-    a->tile[1] = tile_of_kernel(REACH, FIELD).high;
+    a->tile[0] = tile_of_kernel(REACH, FIELD, KIND).wide;
+    a->tile[1] = tile_of_kernel(REACH, FIELD, KIND).high;
 }
 
 /* Planes around k, the first of a tile: from the lowest that the flux below it needs, into the slots
@@ -552,12 +553,12 @@ __device__ __forceinline__ int slot_after(int slot, int by, int slots)
 
 /* Three dimensions: two rounds before the tile's first plane make the values below it, then the flux. */
 template <int METHOD, int LIMITER, int SOLVER, int FIELD, int KIND>
-__global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FIELD)),
-                                  tile_of_kernel(reach_of(METHOD), FIELD).blocks)
+__global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FIELD, KIND)),
+                                  tile_of_kernel(reach_of(METHOD), FIELD, KIND).blocks)
     stage(const __grid_constant__ struct stage_args given)
 {
     constexpr int REACH = reach_of(METHOD), N = values_of(FIELD), VARS = N - (KIND == KIND_COLD);
-    constexpr int HELPERS = KIND == KIND_ANY ? 0 : tile_of_kernel(REACH, FIELD).helpers;
+    constexpr int HELPERS = KIND == KIND_ANY ? 0 : tile_of_kernel(REACH, FIELD, KIND).helpers;
     struct stage_args a = given;
     literals<METHOD, FIELD, KIND>(&a);
     const struct run_args &r = a.run;
@@ -621,6 +622,13 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
         stage<method, limiter, solver, field, KIND_ANY>,                                           \
             stage<method, limiter, solver, field, KIND_IDEAL>,                                     \
             stage<method, limiter, solver, field, KIND_COLD>                                       \
+    }
+#define STAGE_ALL(method, limiter, solver, field)                                                  \
+    {                                                                                              \
+        stage<method, limiter, solver, field, KIND_ANY>,                                           \
+            stage<method, limiter, solver, field, KIND_IDEAL>,                                     \
+            stage<method, limiter, solver, field, KIND_COLD>,                                      \
+            stage<method, limiter, solver, field, KIND_SMALL>                                      \
     }
 #define STAGE_NONE                                                                                 \
     {                                                                                              \
