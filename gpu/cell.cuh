@@ -28,7 +28,8 @@ struct run_args {
     int nflow; /* variables that flow: all but the field at faces */
     int extra; /* first variable that is carried with the mass */
     ptrdiff_t var; /* distance of the variables of a block */
-    sl_real theta, dual_eta;
+    sl_real theta, dual_eta, gravity[3];
+    int falls; /* gravity is not 0 */
     struct sl_gas gas;
     struct sl_layout layout;
 };

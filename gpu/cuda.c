@@ -196,6 +196,7 @@ static void spec_start(const struct sl_sim *sim, struct sl_device_spec *s)
         s->n[a] = m->n[a], s->g[a] = m->g[a], s->nt[a] = m->nt[a];
     s->gas = sim->gas, s->layout = sim->layout;
     s->theta = scheme->theta, s->dual_eta = scheme->dual_eta;
+    memcpy(s->gravity, scheme->gravity, sizeof s->gravity);
     s->method = scheme->method, s->limiter = sim->cfg->fluid_limiter, s->solver = scheme->solver;
     s->near = &m->exchange->near[0][0];
     s->out_cells = m->exchange->out.cells, s->in_cells = m->exchange->in.cells;
@@ -450,6 +451,7 @@ static struct sl_device_stage stage_of(const struct sl_sim *sim, const struct sl
     struct sl_device_stage s = {.u0 = sim->work->now, .u = in, .out = out, .b = stage->b};
     s.from = stage->from_old ? s.u0 : in;
     s.first_order = stage->first_order;
+    s.dt = (sl_real)stage->dt;
     s.last = stage->last;
     s.ch = sim->work->scheme.gas.ch;
     s.damp = stage->damp;

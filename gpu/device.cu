@@ -146,7 +146,7 @@ static enum kind kind_of(const struct sl_device *d, int method)
         best = (enum kind)i;
         least = warps_of(r, t);
     }
-    return r->dim == 3 && r->nflow == r->extra ? best : KIND_ANY;
+    return r->dim == 3 && r->nflow == r->extra && !r->falls ? best : KIND_ANY;
 }
 
 /* The kernel's tile, cut where the blocks or the shared memory are less. */
@@ -228,6 +228,10 @@ static void run_set(struct sl_device *d)
     r->var = (ptrdiff_t)s->nt[0] * s->nt[1] * s->nt[2];
     r->theta = s->limiter == SL_LIMITER_mc ? 2 : s->theta;
     r->dual_eta = s->dual_eta;
+    for (int a = 0; a < r->dim; a++) {
+        r->gravity[a] = s->gravity[a];
+        r->falls |= s->gravity[a] != 0;
+    }
     r->gas = s->gas, r->layout = s->layout;
     r->nflow = s->layout.nflow;
     r->extra = s->layout.scalar0 - (s->layout.entropy >= 0);

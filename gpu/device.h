@@ -52,7 +52,7 @@ struct sl_device_spec {
     int dim, nvar, nblock, n[3], g[3], nt[3];
     struct sl_gas gas;
     struct sl_layout layout;
-    sl_real theta, dual_eta;
+    sl_real theta, dual_eta, gravity[3];
     int method, limiter, solver;
     int nghost, nout, nin, nface[3];
     const struct sl_device_ghost *ghost;
@@ -102,7 +102,7 @@ const char *sl_device_boundary(struct sl_device *d, int nvar, struct sl_device_v
 struct sl_device_stage {
     const sl_real *u0, *u, *from;
     sl_real *out;
-    sl_real b, dt_dx[3], per_dx[3];
+    sl_real b, dt, dt_dx[3], per_dx[3];
     sl_real ch, damp; /* MHD: speed at which errors of div B leave; what is left of psi */
     int last;         /* the cells' signals are wanted, not only whether they are bad */
     int first_order;  /* fluxes from cell averages */

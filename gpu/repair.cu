@@ -164,7 +164,7 @@ static __global__ void remake(struct run_args r, struct scheme s, int reach,
     for (int a = 0; a < r.dim; a++)
         any = any || flags[mark - step[a]] > 0 || flags[mark + step[a]] > 0;
     if (!any) return;
-    sl_real change[SL_MAX_VAR][3], q[SL_MAX_VAR * LINE], f[2][SL_MAX_VAR];
+    sl_real change[SL_MAX_VAR][3], q[SL_MAX_VAR * LINE], f[2][SL_MAX_VAR], mass[3][2];
     for (int a = 0; a < r.dim; a++) {
         for (int i = -reach; i <= reach; i++)
             prim_of(r, g.u + at + i * step[a], r.var, q + MIDDLE + i, LINE);
@@ -176,12 +176,22 @@ static __global__ void remake(struct run_args r, struct scheme s, int reach,
         }
         for (int v = 0; v < r.nflow; v++)
             change[v][a] = (f[1][v] - f[0][v]) * g.dt_dx[a];
+        mass[a][0] = f[0][0], mass[a][1] = f[1][0];
     }
+    sl_real rho = g.from[at];
     for (int v = 0; v < r.nflow; v++) {
         ptrdiff_t i = at + v * r.var;
         sl_real made = g.from[i] - sl_sum_axes(r.dim, change[v]);
         made = g.b == 1 ? made : g.u0[i] + g.b * (made - g.u0[i]);
         g.out[i] = v == r.layout.magnetic + 3 && N > 8 ? g.damp * made : made;
+    }
+    for (int a = 0; a < r.dim; a++) {
+        if (r.gravity[a] == 0) continue;
+        sl_real kick = g.b * g.dt * r.gravity[a];
+        g.out[at + (SL_MX + a) * r.var] += kick * rho;
+        if (r.layout.energy >= 0)
+            g.out[at + r.layout.energy * r.var] +=
+                kick * ((sl_real)0.5 * (mass[a][0] + mass[a][1]));
     }
     if (r.layout.entropy >= 0 && N != 8) agree(r, g.out + at);
 }

@@ -142,6 +142,7 @@ __device__ __forceinline__ void plane_load_at_once(const struct run_args &r, con
  * flux there, and how much that is more than the flux below. */
 template <int N> struct column {
     sl_real plus[N], above[N], more[N];
+    sl_real mass; /* the flux of mass below, where gravity wants it */
 };
 
 /* Extra variables of a column: value at the upper face, flux below, flux above. */
@@ -423,6 +424,7 @@ __device__ __forceinline__ void fluxes(const struct run_args &r, const struct ti
                 flux_keep(r, t, round, s.at, flux);
         }
         if (round == ABOVE) {
+            if (r.falls) c->mass = c->above[0];
 #pragma unroll
             for (int i = 0; i < N; i++)
                 c->more[i] = flux[i] - c->above[i], c->above[i] = flux[i];
@@ -483,7 +485,25 @@ template <int N> __device__ __forceinline__ struct cell cell_from(const sl_real 
     return c;
 }
 
+/* What the acceleration adds to a cell (fall of core/step/rows.c): values in the order of faces across z. */
 template <int N>
+__device__ __forceinline__ void fall(const struct stage_args &a, const struct tile &t,
+                                     const struct column<N> &c, sl_real rho, sl_real (&n)[N])
+{
+    const sl_real *x = t.fx + t.ty * (t.wide + 1) + t.tx, *y = t.fy + t.ty * t.wide + t.tx;
+#pragma unroll
+    for (int d = 0; d < 3; d++) {
+        if (d >= a.run.dim || a.run.gravity[d] == 0) continue;
+        const int turned = d == 0 ? 2 : d == 1 ? 3 : 1;
+        sl_real kick = a.s.b * a.s.dt * a.run.gravity[d];
+        sl_real low = d == 0 ? x[0] : d == 1 ? y[0] : c.mass;
+        sl_real high = d == 0 ? x[1] : d == 1 ? y[t.wide] : c.above[0];
+        n[turned] = n[turned] + kick * rho;
+        n[4] = n[4] + kick * ((sl_real)0.5 * (low + high));
+    }
+}
+
+template <int KIND, int N>
 __device__ __forceinline__ void cell_update(const struct stage_args &a, const struct tile &t,
                                             ptrdiff_t at, const struct column<N> &c,
                                             const struct states<N> &s, struct signal *signal)
@@ -496,6 +516,12 @@ __device__ __forceinline__ void cell_update(const struct stage_args &a, const st
         n[i] = is_changed<N>(r, i) ? updated(a, t, v.at[i], c.more[i], s.u[i], s.u0[i]) : 0;
         if (i == 8) n[i] = a.s.damp * n[i];
         if (is_changed<N>(r, i)) out[v.at[i] * r.var] = n[i];
+    }
+    if (KIND == KIND_ANY && r.falls) {
+        fall(a, t, c, s.u[0], n);
+#pragma unroll
+        for (int i = 1; i < 5; i++)
+            if (is_value(r, i)) out[v.at[i] * r.var] = n[i];
     }
     for (int e = r.extra; e < r.nflow; e++) {
         sl_real more = r.dim > 2 ? *extra_at(r, t, e, 2) - *extra_at(r, t, e, 1) : 0;
@@ -526,6 +552,7 @@ __device__ __forceinline__ void literals(struct stage_args *a)
     r->layout.magnetic = FIELD ? 5 - COLD : -1;
     r->layout.energy = COLD ? -1 : 4;
     r->layout.entropy = -1;
+    r->falls = 0;
     r->layout.face = STAGGERED ? FLOW : -1;
     r->nflow = r->extra = FLOW;
     r->nvar = FLOW + (STAGGERED ? 3 : 0);
@@ -602,7 +629,7 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
         here.slot = deep ? here.next : 0;
         here.next = slot_after(here.slot, 1, here.slots);
         if (due && a.s.b != 1 && k + 1 < k1) ahead(r, a.s.u0 + at + area);
-        if (due) cell_update(a, t, at, c, state, &signal);
+        if (due) cell_update<KIND>(a, t, at, c, state, &signal);
     }
     if (FIELD != FIELD_STAGGERED) signal_put(a.signal, signal);
 }

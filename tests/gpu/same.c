@@ -244,6 +244,25 @@ static void repairs(void **unused)
                     .floored > 0);
 }
 
+/* Constant acceleration. */
+static void forces(void **unused)
+{
+    (void)unused;
+    static const char *const recipes[] = {
+        "[16, 16, 16]\ngravity.acceleration: [0, 0.3, -0.7]\nmesh.boundary: reflecting\n",
+        "[32, 16]\ngravity.acceleration: [0.2, -0.5]\nfluid.integrator: rk3\n",
+        "[16, 16, 16]\ngravity.acceleration: [0.5, 0, 1]\nfluid.reconstruct: ppm\n" PLASMA,
+        "[16, 16, 16]\ngravity.acceleration: [0.5, 0.1, 1]\n" STAGGERED};
+    for (int i = 0; i < 4; i++) {
+        char recipe[256];
+        snprintf(recipe, sizeof recipe, "mesh.block: [8]\nmesh.cells: %s", recipes[i]);
+        same(recipe, waves, 20);
+    }
+    same("mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.reconstruct: wenoz\n"
+         "gravity.acceleration: [3, 2, 1]\n",
+         law_violent, 12);
+}
+
 /* ---- problems, as a recipe states them ---------------------------------------------------------- */
 
 static int sim_of(const char *backend, const char *recipe, struct sl_config *cfg,
@@ -385,7 +404,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(schemes),    cmocka_unit_test(fields),  cmocka_unit_test(staggered),
         cmocka_unit_test(solenoidal), cmocka_unit_test(blocks),  cmocka_unit_test(blocks_staggered),
         cmocka_unit_test(boundaries), cmocka_unit_test(repairs), cmocka_unit_test(problems),
-        cmocka_unit_test(relays),     cmocka_unit_test(dual),
+        cmocka_unit_test(relays),     cmocka_unit_test(dual),    cmocka_unit_test(forces),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
