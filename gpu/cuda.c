@@ -40,6 +40,7 @@ struct device {
     struct sl_device_face *face[3]; /* owned; as on the device: given values are made along them */
     int nface[3];
     size_t given; /* cells whose values the problem gives */
+    int *start;   /* owned; first cells of the blocks, where there is a force */
 };
 
 /* A device that fails leaves nothing to go on with: the text says why. */
@@ -224,6 +225,8 @@ static int check(const struct sl_sim *sim)
     const struct sl_mesh *m = sim->mesh;
     SL_CHECK(m->block_cells < INT_MAX / 2, SL_EINPUT,
              "resources.backend: cuda needs blocks of less than 2^30 cells");
+    SL_CHECK((uint64_t)m->nblock * m->block_cells < UINT32_MAX, SL_EINPUT,
+             "resources.backend: cuda needs less than 2^32 cells on a rank");
     for (int b = 1; b < m->nblock; b++)
         SL_CHECK(m->blocks[b].level == m->blocks[0].level, SL_EINPUT,
                  "resources.backend: cuda knows no refinement yet; use cpu");
@@ -306,6 +309,7 @@ static void close_cuda(struct sl_sim *sim)
     for (int a = 0; a < 3; a++)
         free(d->face[a]);
     free(d->request);
+    free(d->start);
     free(d);
 }
 
@@ -527,6 +531,62 @@ static int repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_rea
     return SL_OK;
 }
 
+/* ---- a random force --------------------------------------------------------------------------- */
+
+static int starts_make(struct sl_sim *sim, struct device *d)
+{
+    const struct sl_mesh *m = sim->mesh;
+    if (d->start) return SL_OK;
+    SL_TRY(sl_alloc("places of blocks", 3 * (size_t)m->nblock, sizeof *d->start, &d->start));
+    for (int b = 0; b < m->nblock; b++)
+        for (int a = 0; a < 3; a++)
+            d->start[3 * b + a] = (int)m->blocks[b].at[a] * m->n[a];
+    return SL_OK;
+}
+
+static struct sl_device_force force_of(const struct device *d, const struct sl_force *from)
+{
+    struct sl_device_force f = {.turn = from->turn, .at = d->start};
+    for (int a = 0; a < 3; a++) {
+        f.reach[a] = from->reach[a], f.cells[a] = from->cells[a];
+        f.cosine[a] = from->cosine[a], f.sine[a] = from->sine[a];
+    }
+    for (int part = 0; part < 2; part++)
+        f.even[part] = from->even[part], f.odd[part] = from->odd[part];
+    return f;
+}
+
+static int force_most(struct sl_sim *sim, struct sl_force_most *most)
+{
+    double out[2];
+    DEVICE(sl_device_force_most(device_of(sim)->on, sim->work->now, out));
+    *most = (struct sl_force_most){out[0], out[1]};
+    return SL_OK;
+}
+
+static int force_sums(struct sl_sim *sim, const struct sl_force *from, const double *magic,
+                      struct sl_sum *sum)
+{
+    struct device *d = device_of(sim);
+    long long part[2 * SL_DRIVE_SUMS] = {0};
+    SL_TRY(starts_make(sim, d));
+    struct sl_device_force f = force_of(d, from);
+    DEVICE(sl_device_force_sums(d->on, &f, sim->work->now, magic, part));
+    for (int i = 0; i < 2 * SL_DRIVE_SUMS; i++)
+        sum[i / 2].part[i % 2] += part[i];
+    return SL_OK;
+}
+
+static int force_kick(struct sl_sim *sim, const struct sl_force *from, sl_real lambda,
+                      const sl_real mean[3])
+{
+    struct device *d = device_of(sim);
+    SL_TRY(starts_make(sim, d));
+    struct sl_device_force f = force_of(d, from);
+    DEVICE(sl_device_force_kick(d->on, &f, lambda, mean, sim->work->now));
+    return SL_OK;
+}
+
 const struct sl_backend sl_backend_cuda = {.name = "cuda",
                                            .found = sl_device_count,
                                            .open = open_cuda,
@@ -536,4 +596,7 @@ const struct sl_backend sl_backend_cuda = {.name = "cuda",
                                            .advance = advance,
                                            .signal = signal_of,
                                            .repair_ready = repair_ready,
-                                           .repair = repair};
+                                           .repair = repair,
+                                           .force_most = force_most,
+                                           .force_sums = force_sums,
+                                           .force_kick = force_kick};

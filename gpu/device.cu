@@ -15,7 +15,7 @@ extern "C" int sl_device_count(void)
     return cudaGetDeviceCount(&n) == cudaSuccess ? n : 0;
 }
 
-static const char *table(const void *from, size_t size, const void **out)
+const char *table(const void *from, size_t size, const void **out)
 {
     void *to = NULL;
     TRY(cudaMalloc(&to, size > 0 ? size : 1));
@@ -285,6 +285,7 @@ extern "C" void sl_device_free(struct sl_device *d)
     cudaFree((void *)d->spec.out), cudaFree((void *)d->spec.in);
     cudaFree(d->flags), cudaFree(d->send), cudaFree(d->receive), cudaFree(d->given);
     cudaFree(d->most);
+    force_free(d->force);
     cudaFreeHost(d->host_send), cudaFreeHost(d->host_receive), cudaFreeHost(d->host_given);
     cudaFreeHost(d->host_most);
     if (d->stream) cudaStreamDestroy(d->stream);

@@ -119,6 +119,21 @@ const char *sl_device_flag(struct sl_device *d, const sl_real *out, long long *c
 const char *sl_device_remake(struct sl_device *d, const struct sl_device_stage *s);
 const char *sl_device_floor(struct sl_device *d, const struct sl_device_stage *s, long long *count);
 
+/* A random force: struct sl_force of core/step/backend.h, and where the blocks begin, at[nblock][3]. most: largest
+ * density and square of a momentum. sums: adds the terms of sl_drive_terms in units to sum[SL_DRIVE_SUMS][2], the parts of
+ * struct sl_sum. */
+struct sl_device_force {
+    int reach[3], cells[3], turn;
+    const double *even[2], *odd[2];
+    const sl_real *cosine[3], *sine[3];
+    const int *at;
+};
+const char *sl_device_force_most(struct sl_device *d, const sl_real *u, double out[2]);
+const char *sl_device_force_sums(struct sl_device *d, const struct sl_device_force *force,
+                                 const sl_real *u, const double *unit, long long *sum);
+const char *sl_device_force_kick(struct sl_device *d, const struct sl_device_force *force,
+                                 sl_real lambda, const sl_real mean[3], sl_real *u);
+
 /* Bytes read and written per second by a copy within the device. */
 const char *sl_device_copy_rate(double *bytes_per_s);
 

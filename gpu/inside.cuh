@@ -26,6 +26,8 @@ struct launch {
     size_t shared; /* bytes of a tile */
 };
 
+struct force; /* of drive.cu */
+
 struct sl_device {
     struct sl_device_spec spec; /* its tables are in device memory */
     struct run_args run;
@@ -34,6 +36,7 @@ struct sl_device {
     int direct; /* messages go from device to device */
     sl_real *field[SL_DEVICE_COPIES], *flags;
     struct edge_flux kept; /* with constrained transport */
+    struct force *force;   /* owned; drive.cu */
     size_t most_out, most_in; /* cells of the longest links */
     sl_real *send, *receive, *given;                /* device */
     sl_real *host_send, *host_receive, *host_given; /* pinned */
@@ -64,14 +67,15 @@ static inline const char *wait(struct sl_device *d)
     return NULL;
 }
 
-/* Offset of the variables of interior cell `i` of the rank, -1 beyond the last. */
+/* Offset of the variables of interior cell `i` of the rank, which has less than 2^32; -1 beyond the last. */
 static inline __device__ ptrdiff_t cell_at(const struct run_args &r, size_t i, int nvar)
 {
-    size_t n0 = (size_t)r.n[0], n1 = (size_t)r.n[1], n2 = (size_t)r.n[2];
-    size_t block = i / (n0 * n1 * n2);
-    if (block >= (size_t)r.nblock) return -1;
-    int x = (int)(i % n0) + r.g[0], y = (int)(i / n0 % n1) + r.g[1];
-    int z = (int)(i / (n0 * n1) % n2) + r.g[2];
+    unsigned row = (unsigned)i / (unsigned)r.n[0], plane = row / (unsigned)r.n[1];
+    unsigned block = plane / (unsigned)r.n[2];
+    if (i >> 32 || block >= (unsigned)r.nblock) return -1;
+    int x = (int)((unsigned)i - row * (unsigned)r.n[0]) + r.g[0];
+    int y = (int)(row - plane * (unsigned)r.n[1]) + r.g[1];
+    int z = (int)(plane - block * (unsigned)r.n[2]) + r.g[2];
     return (ptrdiff_t)block * nvar * r.var + ((ptrdiff_t)z * r.nt[1] + y) * r.nt[0] + x;
 }
 
@@ -81,6 +85,11 @@ static inline unsigned all_cells(const struct sl_device *d)
     size_t n = (size_t)r->n[0] * (size_t)r->n[1] * (size_t)r->n[2] * (size_t)r->nblock;
     return (unsigned)((n + THREADS - 1) / THREADS);
 }
+
+/* A copy in device memory. */
+const char *table(const void *from, size_t size, const void **out);
+
+void force_free(struct force *f);
 
 /* The cells of a stage, but for a field at faces. */
 const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s);

@@ -19,6 +19,31 @@
 
 #include "core/cell/fn.h"
 
+/* What is summed over the cells of the box, in double precision: rho, rho a, m, m.a, rho a^2. */
+enum {
+    SL_DRIVE_MASS,
+    SL_DRIVE_FORCE,
+    SL_DRIVE_MOMENTUM = SL_DRIVE_FORCE + 3,
+    SL_DRIVE_WORK = SL_DRIVE_MOMENTUM + 3,
+    SL_DRIVE_SQUARE,
+    SL_DRIVE_SUMS
+};
+
+SL_FN void sl_drive_terms(double rho, const double m[3], const double a[3],
+                          double term[SL_DRIVE_SUMS])
+{
+    double work = 0, square = 0;
+    term[SL_DRIVE_MASS] = rho;
+    for (int d = 0; d < 3; d++) {
+        term[SL_DRIVE_FORCE + d] = rho * a[d];
+        term[SL_DRIVE_MOMENTUM + d] = m[d];
+        work += m[d] * a[d];
+        square += a[d] * a[d];
+    }
+    term[SL_DRIVE_WORK] = work;
+    term[SL_DRIVE_SQUARE] = rho * square;
+}
+
 /* One wave more. */
 SL_FN sl_real sl_drive_add(sl_real sum, sl_real re, sl_real im, sl_real cosine, sl_real sine)
 {

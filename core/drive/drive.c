@@ -12,16 +12,14 @@
 
 #include "core/cell/drive.h"
 #include "core/drive/modes.h"
+#include "core/step/backend.h"
 #include "core/step/lanes.h"
-#include "core/step/sim.h"
+#include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 #include "core/sys/sum.h"
 
 #define TWO_PI 6.283185307179586476925
-
-/* Sums over the cells of the box: rho, rho a, m, m.a, rho a^2. */
-enum { MASS, FORCE, MOMENTUM = FORCE + 3, WORK = MOMENTUM + 3, SQUARE, SUMS };
 
 /* Columns of complex numbers c_n, n = -reach .. reach, of which the sums over n of c_n exp(i k_n x) are
  * wanted. For n >= 0: even = c_n + c_-n and odd = c_n - c_-n; for n = 0 even = c_0. */
@@ -44,6 +42,7 @@ struct sl_drive {
     int reach[3];                 /* largest |n_i| */
     sl_real *cosine[3], *sine[3]; /* owned; [0 .. reach][cells of the axis] */
     double (*value)[3][2];        /* owned; of the modes, at the present time */
+    struct sl_force force;        /* the same for a backend; borrowed from here */
     struct fold box, plane; /* along z of [n_y][component][n_x], along y of [component][n_x] */
     double *sum[2];         /* owned; one column of a fold: real and imaginary parts */
     sl_real *row;           /* owned; [component][cells of a block's row] */
@@ -128,6 +127,20 @@ static int cells_of(const struct sl_mesh *m, int axis)
     return axis < m->dim ? m->spec.cells[axis] : 1;
 }
 
+static void force_set(const struct sl_mesh *m, struct sl_drive *w)
+{
+    for (int d = 0; d < 3; d++) {
+        w->force.reach[d] = w->reach[d];
+        w->force.cells[d] = cells_of(m, d);
+        w->force.cosine[d] = w->cosine[d];
+        w->force.sine[d] = w->sine[d];
+    }
+    for (int part = 0; part < 2; part++) {
+        w->force.even[part] = w->box.even[part];
+        w->force.odd[part] = w->box.odd[part];
+    }
+}
+
 static int tables(const struct sl_mesh *m, struct sl_drive *w)
 {
     for (int d = 0; d < 3; d++) {
@@ -147,6 +160,7 @@ static int tables(const struct sl_mesh *m, struct sl_drive *w)
         SL_CHECK(w->sum[part], SL_EMEM, "no memory for %d modes", w->modes.count);
     }
     SL_CHECK(w->value && w->row, SL_EMEM, "no memory for %d modes", w->modes.count);
+    force_set(m, w);
     return SL_OK;
 }
 
@@ -238,6 +252,7 @@ static void set_time(struct sl_drive *w, double t)
 {
     int waves = w->reach[0] + 1;
     sl_drive_modes_at(&w->modes, t, w->value, &w->bound);
+    w->force.turn++;
     fold_clear(&w->box);
     for (int i = 0; i < w->modes.count; i++) {
         const int *n = w->modes.mode[i].n;
@@ -322,13 +337,9 @@ static void each_row(const struct sl_sim *sim, bool with, row_fn *f, void *arg)
 
 /* ---- sums over the box -------------------------------------------------------------------------- */
 
-struct largest {
-    double rho, momentum;
-};
-
 static void row_largest(struct sl_drive *w, const struct sl_sim *sim, sl_real *u, void *arg)
 {
-    struct largest *most = arg;
+    struct sl_force_most *most = arg;
     size_t var = sim->mesh->block_cells;
     const sl_real *x = u + SL_MX * var, *y = u + SL_MY * var, *z = u + SL_MZ * var;
     sl_real rho[LANES] = {0}, square[LANES] = {0};
@@ -347,8 +358,8 @@ static void row_largest(struct sl_drive *w, const struct sl_sim *sim, sl_real *u
 }
 
 struct summing {
-    struct sl_sum_unit unit[SUMS];
-    struct sl_sum sum[SUMS];
+    struct sl_sum_unit unit[SL_DRIVE_SUMS];
+    struct sl_sum sum[SL_DRIVE_SUMS];
 };
 
 static void row_sums(struct sl_drive *w, const struct sl_sim *sim, sl_real *u, void *arg)
@@ -356,67 +367,86 @@ static void row_sums(struct sl_drive *w, const struct sl_sim *sim, sl_real *u, v
     struct summing *s = arg;
     size_t var = sim->mesh->block_cells;
     const int n = sim->mesh->n[0];
-    double magic[SUMS];
-    for (int q = 0; q < SUMS; q++)
+    double magic[SL_DRIVE_SUMS];
+    for (int q = 0; q < SL_DRIVE_SUMS; q++)
         magic[q] = s->unit[q].magic;
     for (int first = 0; first < n; first += SL_SUM_ROW) {
-        int64_t t[SUMS] = {0};
+        int64_t t[SL_DRIVE_SUMS] = {0};
         int end = first + SL_SUM_ROW < n ? first + SL_SUM_ROW : n;
         for (int i = first; i < end; i++) {
-            double rho = (double)u[i], work = 0, square = 0;
-            t[MASS] += sl_sum_term(magic[MASS], rho);
+            double m[3], a[3], term[SL_DRIVE_SUMS];
             for (int d = 0; d < 3; d++) {
-                double a = (double)w->row[d * n + i];
-                double m = (double)u[(size_t)(SL_MX + d) * var + (size_t)i];
-                t[FORCE + d] += sl_sum_term(magic[FORCE + d], rho * a);
-                t[MOMENTUM + d] += sl_sum_term(magic[MOMENTUM + d], m);
-                work += m * a;
-                square += a * a;
+                a[d] = (double)w->row[d * n + i];
+                m[d] = (double)u[(size_t)(SL_MX + d) * var + (size_t)i];
             }
-            t[WORK] += sl_sum_term(magic[WORK], work);
-            t[SQUARE] += sl_sum_term(magic[SQUARE], rho * square);
+            sl_drive_terms((double)u[i], m, a, term);
+            for (int q = 0; q < SL_DRIVE_SUMS; q++)
+                t[q] += sl_sum_term(magic[q], term[q]);
         }
-        for (int q = 0; q < SUMS; q++)
+        for (int q = 0; q < SL_DRIVE_SUMS; q++)
             sl_sum_add(&s->sum[q], t[q]);
     }
 }
 
-static void units(struct summing *s, struct largest most, double a)
+static void units(struct summing *s, struct sl_force_most most, double a)
 {
     most.momentum = sqrt(most.momentum) * (1 + 1e-6);
     a *= 1 + 1e-6; /* rounding of the waves */
     for (int d = 0; d < 3; d++) {
-        s->unit[FORCE + d] = sl_sum_unit(most.rho * a);
-        s->unit[MOMENTUM + d] = sl_sum_unit(most.momentum);
+        s->unit[SL_DRIVE_FORCE + d] = sl_sum_unit(most.rho * a);
+        s->unit[SL_DRIVE_MOMENTUM + d] = sl_sum_unit(most.momentum);
     }
-    s->unit[MASS] = sl_sum_unit(most.rho);
-    s->unit[WORK] = sl_sum_unit(most.momentum * a);
-    s->unit[SQUARE] = sl_sum_unit(most.rho * a * a);
+    s->unit[SL_DRIVE_MASS] = sl_sum_unit(most.rho);
+    s->unit[SL_DRIVE_WORK] = sl_sum_unit(most.momentum * a);
+    s->unit[SL_DRIVE_SQUARE] = sl_sum_unit(most.rho * a * a);
+}
+
+/* Where the backend keeps the state, it does what the host does row by row. */
+
+static int largest(struct sl_sim *sim, struct sl_force_most *most)
+{
+    const struct sl_backend *on = sim->work->backend;
+    if (on->force_most) return sl_agree(sim->mesh->comm, on->force_most(sim, most));
+    each_row(sim, false, row_largest, most);
+    return SL_OK;
+}
+
+static int add_up(struct sl_sim *sim, struct summing *s)
+{
+    const struct sl_backend *on = sim->work->backend;
+    double magic[SL_DRIVE_SUMS];
+    for (int q = 0; q < SL_DRIVE_SUMS; q++)
+        magic[q] = s->unit[q].magic;
+    if (on->force_sums)
+        return sl_agree(sim->mesh->comm, on->force_sums(sim, &sim->drive->force, magic, s->sum));
+    each_row(sim, true, row_sums, s);
+    return SL_OK;
 }
 
 /* collective. Measures the present state against the force of the present time. */
 static int weigh(struct sl_sim *sim)
 {
     struct sl_drive *w = sim->drive;
-    struct largest most = {0, 0};
+    struct sl_force_most most = {0, 0};
     struct summing s = {.sum = {{{0, 0}}}};
-    double total[SUMS], mean2 = 0, along = 0;
-    each_row(sim, false, row_largest, &most);
+    double total[SL_DRIVE_SUMS], mean2 = 0, along = 0;
+    SL_TRY(largest(sim, &most));
     int code = MPI_Allreduce(MPI_IN_PLACE, &most, 2, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
     units(&s, most, w->bound);
-    each_row(sim, true, row_sums, &s);
+    SL_TRY(add_up(sim, &s));
     if (code == MPI_SUCCESS)
-        code = MPI_Allreduce(MPI_IN_PLACE, s.sum, 2 * SUMS, MPI_INT64_T, MPI_SUM, sim->mesh->comm);
+        code = MPI_Allreduce(MPI_IN_PLACE, s.sum, 2 * SL_DRIVE_SUMS, MPI_INT64_T, MPI_SUM,
+                             sim->mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot sum the force over the ranks");
-    for (int q = 0; q < SUMS; q++)
+    for (int q = 0; q < SL_DRIVE_SUMS; q++)
         total[q] = sl_sum_value(&s.sum[q], s.unit[q]);
     for (int d = 0; d < 3; d++) {
-        w->now.mean[d] = total[FORCE + d] / total[MASS];
+        w->now.mean[d] = total[SL_DRIVE_FORCE + d] / total[SL_DRIVE_MASS];
         mean2 += w->now.mean[d] * w->now.mean[d];
-        along += w->now.mean[d] * total[MOMENTUM + d];
+        along += w->now.mean[d] * total[SL_DRIVE_MOMENTUM + d];
     }
-    w->now.work = (total[WORK] - along) * w->volume;
-    w->now.square = fmax(0, total[SQUARE] - mean2 * total[MASS]) * w->volume;
+    w->now.work = (total[SL_DRIVE_WORK] - along) * w->volume;
+    w->now.square = fmax(0, total[SL_DRIVE_SQUARE] - mean2 * total[SL_DRIVE_MASS]) * w->volume;
     return SL_OK;
 }
 
@@ -458,12 +488,17 @@ static void row_kick(struct sl_drive *w, const struct sl_sim *sim, sl_real *u, v
     push_momenta(arg, u, w->row, n, x, y, z);
 }
 
-static void kick(struct sl_sim *sim, double lambda)
+static int kick(struct sl_sim *sim, double lambda)
 {
+    const struct sl_backend *on = sim->work->backend;
     struct push p = {.lambda = (sl_real)lambda};
     for (int d = 0; d < 3; d++)
         p.mean[d] = (sl_real)sim->drive->now.mean[d];
-    if (lambda != 0) each_row(sim, true, row_kick, &p);
+    if (lambda == 0) return SL_OK;
+    if (on->force_kick)
+        return sl_agree(sim->mesh->comm, on->force_kick(sim, &sim->drive->force, p.lambda, p.mean));
+    each_row(sim, true, row_kick, &p);
+    return SL_OK;
 }
 
 /* lambda of a kick that stands for a time h. */
@@ -498,7 +533,7 @@ int sl_drive_open(struct sl_sim *sim, double dt)
     struct sl_drive *w = sim->drive;
     if (!w) return SL_OK;
     double lambda = lambda_of(w, 0.5 * dt);
-    kick(sim, lambda - w->opened);
+    SL_TRY(kick(sim, lambda - w->opened));
     w->opened = lambda;
     return SL_OK;
 }
@@ -512,7 +547,7 @@ int sl_drive_close(struct sl_sim *sim, double dt)
     set_time(w, sim->time);
     SL_TRY(weigh(sim));
     double lambda = lambda_of(w, 0.5 * dt);
-    kick(sim, lambda);
+    SL_TRY(kick(sim, lambda));
     count(w, lambda, 0.5 * dt);
     return SL_OK;
 }

@@ -14,7 +14,7 @@
  * Errors  SL_EINPUT for a recipe that makes no sense, SL_EMEM, SL_EMPI
  * Owns    its tables
  * MPI     collective over sim->mesh->comm unless a function says local
- * Where   host; the state of the run must be there
+ * Where   host calls; the state where the backend has it
  * Refs    Strang 1968; Stone, Ostriker & Gammie 1998; Mac Low 1999 (power)
  * Tests   tests/law/drive.c, tests/unit/drive.c
  */

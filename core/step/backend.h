@@ -19,8 +19,25 @@
 #ifndef SL_STEP_BACKEND_H
 #define SL_STEP_BACKEND_H
 
+#include "core/cell/drive.h"
 #include "core/step/sim.h"
 #include "core/step/sweep.h"
+#include "core/sys/sum.h"
+
+/* A random force (core/drive) as sums of waves n = -reach .. reach along the axes of the box, for those who make it
+ * where the state is. Along z each column (n_y, component, n_x >= 0) is a sum of coefficients, n >= 0: even = c_n + c_-n,
+ * odd = c_n - c_-n; even[real, imaginary][n][column]. */
+struct sl_force {
+    int reach[3], cells[3]; /* cells of the box */
+    const double *even[2], *odd[2];
+    const sl_real *cosine[3], *sine[3]; /* [0 .. reach][cells] */
+    int turn;                           /* changes when even and odd do */
+};
+
+/* Largest density and square of a momentum. */
+struct sl_force_most {
+    double rho, momentum;
+};
 
 struct sl_backend {
     const char *name;
@@ -42,6 +59,13 @@ struct sl_backend {
     int (*repair_ready)(struct sl_sim *sim);
     int (*repair)(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,
                   int64_t *repaired, int64_t *floored);
+    /* local. What a random force needs of the state `now` and does to it (core/drive/drive.c); NULL: sim->u is
+     * that state. sums: terms of sl_drive_terms in units (core/sys/sum.h), added to sum[SL_DRIVE_SUMS]. */
+    int (*force_most)(struct sl_sim *sim, struct sl_force_most *most);
+    int (*force_sums)(struct sl_sim *sim, const struct sl_force *force, const double *magic,
+                      struct sl_sum *sum);
+    int (*force_kick)(struct sl_sim *sim, const struct sl_force *force, sl_real lambda,
+                      const sl_real mean[3]);
 };
 
 extern const struct sl_backend sl_backend_cpu;

@@ -464,7 +464,6 @@ const char *sl_config_not_on_cuda(const struct sl_config *cfg)
     if (sl_riemann_calm(cfg->fluid_riemann)) return "this fluid.riemann";
     if (cfg->fluid_flatten) return "fluid.flatten";
     if (cfg->fluid_characteristic) return "fluid.characteristic";
-    if (cfg->driving_acceleration > 0 || cfg->driving_power > 0) return "driving (driving.*)";
     return NULL;
 }
 

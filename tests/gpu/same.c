@@ -244,7 +244,7 @@ static void repairs(void **unused)
                     .floored > 0);
 }
 
-/* Constant acceleration. */
+/* Constant acceleration, and a random force: its sums are whole numbers. */
 static void forces(void **unused)
 {
     (void)unused;
@@ -252,8 +252,14 @@ static void forces(void **unused)
         "[16, 16, 16]\ngravity.acceleration: [0, 0.3, -0.7]\nmesh.boundary: reflecting\n",
         "[32, 16]\ngravity.acceleration: [0.2, -0.5]\nfluid.integrator: rk3\n",
         "[16, 16, 16]\ngravity.acceleration: [0.5, 0, 1]\nfluid.reconstruct: ppm\n" PLASMA,
-        "[16, 16, 16]\ngravity.acceleration: [0.5, 0.1, 1]\n" STAGGERED};
-    for (int i = 0; i < 4; i++) {
+        "[16, 16, 16]\ngravity.acceleration: [0.5, 0.1, 1]\n" STAGGERED,
+        "[32, 32, 32]\ndriving: {acceleration: 2, kmin: 1, kmax: 3, correlation: 0.1}\n"
+        "fluid.eos: isothermal\n" STAGGERED,
+        "[32, 16, 8]\ndriving: {power: 2, kmin: 1, kmax: 3, correlation: 0.1}\n" PLASMA,
+        "[48, 24]\ndriving: {power: 2, kmin: 1, kmax: 4, correlation: 0.2}\nfluid.integrator: "
+        "vl2\n",
+        "[64]\ndriving: {acceleration: 2, kmin: 1, kmax: 4, solenoidal: 0, correlation: 0.2}\n"};
+    for (int i = 0; i < 8; i++) {
         char recipe[256];
         snprintf(recipe, sizeof recipe, "mesh.block: [8]\nmesh.cells: %s", recipes[i]);
         same(recipe, waves, 20);
