@@ -64,6 +64,10 @@ static const char *const cases[] = {
     "fluid.integrator=vl2",
     "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128] "
     "fluid.integrator=rk3 fluid.reconstruct=ppm",
+    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[256] "
+    "fluid.eos=isothermal driving.acceleration=1 driving.kmin=1 driving.kmax=3",
+    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[256] "
+    "fluid.eos=isothermal driving.acceleration=1 driving.kmin=1 driving.kmax=3",
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -123,10 +127,10 @@ static void scheme_name(const struct sl_config *c, char out[128])
     snprintf(out, 128, "%s%s+%s+%s%s", field[c->fluid_mhd], slopes,
              sl_choice_name("fluid.riemann", c->fluid_riemann),
              sl_choice_name("fluid.integrator", c->fluid_integrator), hot ? "" : "+cold");
-    if (c->fluid_scalars > 0) {
-        size_t n = strlen(out);
-        snprintf(out + n, 128 - n, "+%ds", (int)c->fluid_scalars);
-    }
+    size_t n = strlen(out);
+    if (c->fluid_scalars > 0)
+        n += (size_t)snprintf(out + n, 128 - n, "+%ds", (int)c->fluid_scalars);
+    if (c->driving_acceleration > 0) snprintf(out + n, 128 - n, "+driven");
 }
 
 static int run_case(const char *line)
