@@ -183,7 +183,7 @@ bool sl_slurm_unsure(const char *message)
 {
     static const char *const words[] = {"ocket",  "ontact",        "onnect",   "timed out",
                                         "imeout", "ero Bytes",     "rotocol",  "ommunication",
-                                        "munge",  "uthentication", "no answer"};
+                                        "unge",   "uthentication", "no answer"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strstr(message, words[i])) return true;
     return false;

@@ -151,6 +151,28 @@ static void ids_of_sbatch(void **state)
     assert_int_equal(sl_slurm_job_id(NULL), -1);
 }
 
+/* Messages of 22.05: is it certain that the controller did not take the request? */
+static void doubts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool unsure;
+    } rows[] = {{"scontrol: error: Unable to contact slurm controller (connect failure)", true},
+                {"Batch job submission failed: Socket timed out on send/recv operation", true},
+                {"sbatch: error: If munged is up, restart with --num-threads=10", true},
+                {"sbatch: error: Munge encode failed: Failed to access \"/x\": No such file", true},
+                {"slurm_load_jobs error: Protocol authentication error", true},
+                {"scontrol gave no answer in 60 s", true},
+                {"Requested operation is presently disabled for job 12", false},
+                {"Batch job submission failed: Invalid account or account/partition", false},
+                {"Job/step already completing or completed", false},
+                {"cannot start scontrol: is Slurm installed here?", false},
+                {"", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (sl_slurm_unsure(rows[i].text) != rows[i].unsure) fail_msg("%s", rows[i].text);
+}
+
 static void variables(void **state)
 {
     (void)state;
@@ -290,10 +312,11 @@ static void mutations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(squeue_lines),        cmocka_unit_test(states_and_reasons),
-        cmocka_unit_test(squeue_nonsense),     cmocka_unit_test(squeue_long_fields),
-        cmocka_unit_test(ids_of_sbatch),       cmocka_unit_test(variables),
-        cmocka_unit_test(scontrol_config),     cmocka_unit_test(sinfo_lines),
-        cmocka_unit_test(starts_of_test_only), cmocka_unit_test(mutations)};
+        cmocka_unit_test(squeue_lines),    cmocka_unit_test(states_and_reasons),
+        cmocka_unit_test(squeue_nonsense), cmocka_unit_test(squeue_long_fields),
+        cmocka_unit_test(ids_of_sbatch),   cmocka_unit_test(doubts),
+        cmocka_unit_test(variables),       cmocka_unit_test(scontrol_config),
+        cmocka_unit_test(sinfo_lines),     cmocka_unit_test(starts_of_test_only),
+        cmocka_unit_test(mutations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
