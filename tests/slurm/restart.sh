@@ -45,7 +45,7 @@ sluice submit law.yaml resources.walltime=6 --dir wall >/dev/null || bad "submit
 # ---- nodes die under the run
 sluice submit law.yaml --dir nodes || bad "submit"
 id=$(sluice status nodes --json | sed -n 's/.*"name": "\(slc-[0-9a-f]*\)-sim.*/\1/p' | head -n 1)
-newest() { find "nodes/members/$1/checkpoints" -name MANIFEST 2>/dev/null | sort | tail -n 1; } # MEMBER
+newest() { find "nodes/members/$1/checkpoints" -name MANIFEST ! -path "*.tmp/*" 2>/dev/null | sort | tail -n 1; } # MEMBER
 member_of() { sed -n "$(($2 + 3))p" "$(printf 'nodes/slots/slurm.%04d.tsv' "${1##*-g}")"; }     # JOB-NAME SLOT
 declare -A seen
 victim() { # node, member: one that runs where slurmd does, and has a checkpoint that it had not when it was last killed
@@ -73,7 +73,7 @@ echo "$kills kills"
 [ $kills = "${SLUICE_KILLS:-1}" ] || bad "only $kills nodes were killed: the runs are too short"
 [ -s revived ] && { cat revived; failed=1; }
 for c in nodes wall; do
-    until_true "${SLUICE_LONG:+9}180" all_done $c
+    until_true "${SLUICE_LONG:+9}600" all_done $c
     until_true 60 test -f $c/ensemble/summary.csv
     once $c
     same $c
