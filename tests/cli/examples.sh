@@ -2,8 +2,7 @@
 # examples.sh - the recipes of all examples mean something; the tables of examples/decay-of-turbulence say what its kept curves
 # say, which are within the bounds that other codes' runs set.
 set -u
-failed=0
-bad() { echo "FAIL: $*"; failed=1; }
+. "$SLUICE_TOP/tests/check.sh"
 
 for recipe in "$SLUICE_TOP"/examples/*/*.yaml; do
     said=$(sluice check "$recipe" 2>&1 >/dev/null) || bad "${recipe#"$SLUICE_TOP"/}: $said"

@@ -5,8 +5,7 @@ set -u
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-failed=0
-bad() { echo "FAIL: $*"; failed=1; }
+. "$SLUICE_TOP/tests/check.sh"
 
 cat >run.yaml <<'YAML'
 campaign: start
