@@ -1,5 +1,5 @@
 /* turbulence.c - a box of uniform density with a random velocity field, made by sluice-ic, and with
- * a uniform magnetic field (MHD).
+ * a magnetic field (MHD): a uniform one, a random one with a power law, or both.
  *
  * Use it for decaying turbulence in a periodic box. Density and pressure start uniform; the sound
  * speed at the start is 1 (ideal gas: p = rho / gamma) or fluid.sound_speed (isothermal). Passive
@@ -22,9 +22,11 @@
 #include <stdlib.h>
 
 #include "core/cell/eos.h"
+#include "core/ic/magnetic_modes.h"
 #include "core/ic/turbulence_recipe.h"
 #include "core/io/field_file.h"
 #include "core/step/sim.h"
+#include "core/sys/agree.h"
 #include "core/sys/status.h"
 
 /* clang-format off */
@@ -38,11 +40,19 @@ SL_REAL_KEY(turbulence_solenoidal, "turbulence.solenoidal", "1", 0, 1, none, "we
 SL_REAL_KEY(turbulence_density, "turbulence.density", "1", 1e-30, 1e30, none, "uniform density of the start")
 SL_REALS_KEY(turbulence_magnetic, "turbulence.magnetic", "[0, 0, 0]", 3, -1e30, 1e30, none, "uniform magnetic field of the start (MHD); its direction alone counts where turbulence.beta is given")
 SL_REAL_KEY(turbulence_beta, "turbulence.beta", "0", 0, 1e30, none, "pressure of the gas over that of the uniform field at the start (MHD); 0: turbulence.magnetic is the field itself")
+SL_REAL_KEY(turbulence_random_beta, "turbulence.random_beta", "0", 0, 1e30, none, "pressure of the gas over the mean pressure of a random field at the start, beside a uniform one (MHD); 0: no random field")
+SL_REAL_KEY(turbulence_random_spectrum, "turbulence.random_spectrum", "-5/3", -20, 20, none, "slope p of the random field, E_B(k) ~ k^p, the energy per unit of |k|")
+SL_INT_KEY(turbulence_random_kmin, "turbulence.random_kmin", "1", 1, 100000, none, "smallest |k| of the random field, inclusive, in 2 pi / longest side of the box")
+SL_INT_KEY(turbulence_random_kmax, "turbulence.random_kmax", "8", 1, 100000, none, "largest |k| of the random field, inclusive")
+SL_REAL_KEY(turbulence_random_helicity, "turbulence.random_helicity", "0", -1, 1, none, "of the random field: (1 + h) / 2 of the power is in waves with curl B = k B, the rest in those with curl B = -k B; 1, -1: fully helical")
 SL_RULE(turbulence, mesh_boundary, periodic(cfg), "problem turbulence needs a periodic box; nearest: periodic")
 SL_RULE(turbulence, turbulence_kmax, cfg->turbulence_kmin <= cfg->turbulence_kmax, "%lld is below turbulence.kmin, %lld: no waves are left", (long long)cfg->turbulence_kmax, (long long)cfg->turbulence_kmin)
 SL_RULE(turbulence, turbulence_solenoidal, cfg->mesh_cells_n > 1 || cfg->turbulence_solenoidal == 0, "in one dimension every mode is compressive: set it to 0")
 SL_RULE(turbulence, turbulence_kmax, waves_that_fit(cfg) >= (double)cfg->turbulence_kmax, "%lld waves are more than mesh.cells can carry; nearest: %g", (long long)cfg->turbulence_kmax, waves_that_fit(cfg))
 SL_RULE(turbulence, turbulence_magnetic, cfg->fluid_mhd != SL_MHD_none || !directed(cfg->turbulence_magnetic), "needs a magnetic field: fluid.mhd: glm or ct")
+SL_RULE(turbulence, turbulence_random_beta, cfg->fluid_mhd != SL_MHD_none || cfg->turbulence_random_beta == 0, "needs a magnetic field: fluid.mhd: glm or ct")
+SL_RULE(turbulence, turbulence_random_kmax, cfg->turbulence_random_kmin <= cfg->turbulence_random_kmax, "%lld is below turbulence.random_kmin, %lld: no waves are left", (long long)cfg->turbulence_random_kmax, (long long)cfg->turbulence_random_kmin)
+SL_RULE(turbulence, turbulence_random_kmax, cfg->turbulence_random_beta == 0 || waves_that_fit(cfg) >= (double)cfg->turbulence_random_kmax, "%lld waves are more than mesh.cells can carry; nearest: %g", (long long)cfg->turbulence_random_kmax, waves_that_fit(cfg))
 SL_RULE(turbulence, turbulence_beta, cfg->fluid_mhd != SL_MHD_none || cfg->turbulence_beta == 0, "needs a magnetic field: fluid.mhd: glm or ct")
 SL_RULE(turbulence, turbulence_beta, cfg->turbulence_beta == 0 || directed(cfg->turbulence_magnetic), "needs a direction: turbulence.magnetic")
 /* clang-format on */
@@ -50,6 +60,7 @@ SL_RULE(turbulence, turbulence_beta, cfg->turbulence_beta == 0 || directed(cfg->
 struct turbulence {
     double density, pressure, crossing;
     double magnetic[3];
+    struct sl_magnetic_modes modes; /* owned; no waves: b is NULL */
     char path[SL_TEXT_MAX];
     char *made_for; /* owned */
 };
@@ -58,7 +69,23 @@ static void close_turbulence(void *data)
 {
     struct turbulence *t = data;
     if (t) free(t->made_for);
+    if (t) sl_magnetic_modes_release(&t->modes);
     free(t);
+}
+
+static int set_random(const struct sl_config *cfg, double pressure, struct turbulence *t)
+{
+    if (cfg->turbulence_random_beta == 0) return SL_OK;
+    struct sl_magnetic_spec s = {.seed = (uint64_t)cfg->seed,
+                                 .dim = sl_config_dim(cfg),
+                                 .rms = sqrt(2 * pressure / cfg->turbulence_random_beta),
+                                 .kmin = (int)cfg->turbulence_random_kmin,
+                                 .kmax = (int)cfg->turbulence_random_kmax,
+                                 .slope = cfg->turbulence_random_spectrum,
+                                 .helicity = cfg->turbulence_random_helicity};
+    for (int d = 0; d < s.dim; d++)
+        s.length[d] = cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d];
+    return sl_magnetic_modes_init(&s, &t->modes);
 }
 
 static int set_magnetic(const struct sl_config *cfg, struct turbulence *t)
@@ -70,7 +97,7 @@ static int set_magnetic(const struct sl_config *cfg, struct turbulence *t)
     if (cfg->turbulence_beta > 0) scale = sqrt(2 * p / cfg->turbulence_beta) / size;
     for (int d = 0; d < 3; d++)
         t->magnetic[d] = scale * b[d];
-    return SL_OK;
+    return set_random(cfg, p, t);
 }
 
 static int open_turbulence(const struct sl_config *cfg, void **data)
@@ -117,6 +144,67 @@ static void mark_halves(struct sl_sim *sim)
                     mark_cell(sim, b, k, j, i);
 }
 
+/* ---- the random field ------------------------------------------------------------------------- */
+
+static int on_faces(const struct sl_sim *sim, int component)
+{
+    return sim->layout.face >= 0 && component < sim->mesh->dim;
+}
+
+/* Adds one value; the pressure stays. */
+static void add_field(const struct sl_sim *sim, sl_real *u, int component, double b)
+{
+    const struct sl_layout *l = &sim->layout;
+    size_t var = sim->mesh->block_cells;
+    if (on_faces(sim, component)) { /* the cells follow from them */
+        u[(size_t)(l->face + component) * var] += (sl_real)b;
+        return;
+    }
+    sl_real *cell = u + (size_t)(l->magnetic + component) * var, old = *cell;
+    *cell += (sl_real)b;
+    if (l->energy >= 0) u[(size_t)l->energy * var] += (sl_real)0.5 * (*cell - old) * (*cell + old);
+}
+
+static int add_block(const struct turbulence *t, struct sl_sim *sim, int block, int component)
+{
+    const struct sl_mesh *m = sim->mesh;
+    struct sl_magnetic_part p = {.component = component,
+                                 .face = on_faces(sim, component) ? component : -1};
+    size_t size = 1;
+    for (int d = 0; d < 3; d++) {
+        p.cells[d] = d < m->dim ? m->spec.cells[d] : 1;
+        p.n[d] = m->n[d] + (d == p.face);
+        p.from[d] = d < m->dim ? m->blocks[block].at[d] * m->n[d] : 0;
+        size *= (size_t)p.n[d];
+    }
+    double *b = malloc(size * sizeof *b), *from = b;
+    SL_CHECK(b, SL_EMEM, "out of memory");
+    int code = sl_magnetic_modes_average(&t->modes, &p, b);
+    for (int k = 0; k < p.n[2] && code == SL_OK; k++)
+        for (int j = 0; j < p.n[1]; j++)
+            for (int i = 0; i < p.n[0]; i++)
+                add_field(sim,
+                          sim->u + sl_mesh_at(m, sim->layout.nvar, block, 0, k + m->g[2],
+                                              j + m->g[1], i + m->g[0]),
+                          component, *from++);
+    free(b);
+    return code;
+}
+
+/* The components that live on faces, or the others. */
+static int add_random(const struct turbulence *t, struct sl_sim *sim, int faces)
+{
+    for (int c = 0; c < 3 && t->modes.b; c++)
+        for (int b = 0; b < sim->mesh->nblock && on_faces(sim, c) == faces; b++)
+            SL_TRY(add_block(t, sim, b, c));
+    return SL_OK;
+}
+
+static int add_to_faces(const void *data, struct sl_sim *sim)
+{
+    return add_random(data, sim, 1);
+}
+
 static int fill(const void *data, struct sl_sim *sim)
 {
     const struct turbulence *t = data;
@@ -128,6 +216,7 @@ static int fill(const void *data, struct sl_sim *sim)
     for (int d = 0; d < 3; d++)
         source.magnetic[d] = t->magnetic[d];
     SL_TRY(sl_field_file_fill(&source, sim));
+    SL_TRY(sl_agree(sim->mesh->comm, add_random(t, sim, 0)));
     if (sim->layout.nscalar > 0) mark_halves(sim);
     return SL_OK;
 }
@@ -142,4 +231,5 @@ const struct sl_problem sl_problem_turbulence = {.name = "turbulence",
                                                  .open = open_turbulence,
                                                  .close = close_turbulence,
                                                  .fill = fill,
+                                                 .faces = add_to_faces,
                                                  .crossing = crossing};

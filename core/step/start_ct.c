@@ -142,6 +142,8 @@ int sl_start_ct(struct sl_sim *sim)
     int fields = sim->problem->state || sim->problem->potential;
     if (!fields) SL_TRY(sl_sim_ghosts(sim));
     each_face(sim, 1, fields ? from_problem : from_cells);
+    if (sim->problem->faces)
+        SL_TRY(sl_agree(sim->mesh->comm, sim->problem->faces(sim->problem_data, sim)));
     SL_TRY(sl_sim_ghosts(sim));
     each_face(sim, 0, centre);
     return check(sim);

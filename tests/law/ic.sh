@@ -130,6 +130,26 @@ with h5py.File('dye/snapshots/start_hdf5_plt_cnt_0000') as f:
             want = 1.0 if centre[block][axis] < 0.5 else 0.0
             if not (dye[block] == want).all(): sys.exit(f'FAIL: scalar {s} of block {block}')
 PY
+# a random magnetic field: its size, no divergence, the same bits on any ranks and blocks
+field='fluid.riemann=hlld turbulence.random_beta=4 turbulence.random_kmax=4 turbulence.random_helicity=1 time.end=0.002'
+for mhd in ct glm; do
+    for n in 1 2 3; do
+        mkdir $mhd$n
+        cp ic.h5 run.yaml $mhd$n/
+        # shellcheck disable=SC2086
+        mpirun -n $n sluice-sim $mhd$n/run.yaml fluid.mhd=$mhd mesh.block=$((n == 1 ? 32 : 8)) $field >out 2>err ||
+            bad "random field, $mhd on $n ranks: $(cat err)"
+        grep '^hash' out >$mhd$n.hash || bad "no hash of $mhd"
+        cmp $mhd$n.hash ${mhd}1.hash || bad "random field: $mhd on $n ranks"
+    done
+    awk -F '\t' -v mhd=$mhd '
+        /^# time/ { for (i = 1; i <= NF; i++) { sub(/\[.*/, "", $i); at[$i] = i } }
+        /^#/ { next }
+        { energy = $(at["energy_magnetic"]); div = $(at["divergence_max"]) / 32; rows++ }
+        rows == 1 && !(energy > 0.14 && energy < 0.16) { print "FAIL: " mhd " starts with a magnetic energy of " energy; exit 1 }
+        mhd == "ct" && !(div < 1e-14) { print "FAIL: div B dx is " div; exit 1 }
+        END { if (rows < 2) { print "FAIL: no history of " mhd; exit 1 } }' ${mhd}1/history.tsv || failed=1
+done
 sluice-ic nowhere.yaml 2>/dev/null && bad 'a missing run was accepted'
 [ $failed = 0 ] && echo ok
 exit $failed
