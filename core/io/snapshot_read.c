@@ -102,8 +102,10 @@ static int read_field_names(hid_t group, struct sl_snapshot_info *i)
     SL_TRY(code);
     for (int f = 0; f < i->nfield; f++) {
         name[f][4] = '\0';
-        SL_CHECK(strlen(name[f]) == 4 && !strchr(name[f], '/'), SL_EINPUT,
-                 "field %d has no name of four letters", f + 1);
+        bool good = strlen(name[f]) == 4 && !strchr(name[f], '/');
+        for (int c = 0; c < 4; c++)
+            good &= name[f][c] >= ' ' && name[f][c] <= '~';
+        SL_CHECK(good, SL_EINPUT, "field %d has no name of four letters", f + 1);
         memcpy(i->field[f], name[f], 5);
     }
     return SL_OK;

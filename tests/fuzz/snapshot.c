@@ -114,6 +114,17 @@ static void seed_input(struct fuzz_input *t, const char *dir)
     toy_free(toy);
 }
 
+/* A line end in the name of a field, at each place where the file has that name: no message may hold it. */
+static void lines_in_names(const struct fuzz_input *seed, struct fuzz_input *t, const char *path)
+{
+    for (size_t at = 0; at + 4 <= seed->size; at++) {
+        if (memcmp(seed->bytes + at, good_name[0], 4) != 0) continue;
+        memcpy(t, seed, sizeof *t);
+        t->bytes[at + 1] = '\n';
+        try(t, path);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static struct fuzz_input seed, t;
@@ -126,6 +137,7 @@ int main(int argc, char **argv)
     printf("%zu bytes\n", seed.size);
     try(&seed, path);
     MUST(fuzz.taken == 1);
+    lines_in_names(&seed, &t, path);
     double began = fuzz_now();
     do {
         memcpy(&t, &seed, sizeof t);
