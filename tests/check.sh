@@ -1,5 +1,6 @@
 # check.sh - what the shell tests share, sourced: `bad` tells of a failure and goes on, `expect` runs a command and keeps what it
 # printed in the files out and err, `shows` and `says` look for text there. A test ends with `exit $failed`.
+export PYTHONPATH=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) PYTHONDONTWRITEBYTECODE=1 # check.py
 failed=0
 bad() { echo "FAIL: $*"; failed=1; }
 expect() { # CODE COMMAND...

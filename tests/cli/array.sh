@@ -45,8 +45,7 @@ for f in same single fine coarse mixed; do
 done
 /usr/bin/python3 - <<'PY' || failed=1
 import h5py, numpy as np, sys
-def check(what, ok):
-    if not ok: print('FAIL:', what); sys.exit(1)
+from check import check
 def history(path):
     lines = open(path).read().split('\n')
     names = [x.split('[')[0] for x in [l for l in lines if l.startswith('# time[')][0][2:].split()]

@@ -110,8 +110,7 @@ sluice-stats --ensemble one 2>log || bad "ensemble: $(cat log)"
 sluice-stats --check-target --ensemble one >target || bad 'check-target failed'
 /usr/bin/python3 - <<'PY' || failed=1
 import csv, h5py, json, math, numpy as np, sys
-def check(what, ok):
-    if not ok: print('FAIL:', what); sys.exit(1)
+from check import check
 def table(path):
     rows = list(csv.reader(x for x in open(path) if x[0] != '#'))
     return rows[0], rows[1:]

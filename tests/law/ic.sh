@@ -42,8 +42,7 @@ def modes(path, keep):
         i = np.concatenate([np.arange(keep + 1), np.arange(-keep, 0)])
         out.append(f[np.ix_(i, i, i)])
     return np.array(out)
-def check(what, ok):
-    if not ok: print('FAIL:', what); sys.exit(1)
+from check import check
 one = field('r1.h5')
 for n in (2, 3):
     check(f'same bits on 1 and {n} ranks', all(np.array_equal(a, b) for a, b in zip(one, field(f'r{n}.h5'))))

@@ -43,11 +43,7 @@ cmp stats/matter_cross_0000.csv three.csv || bad "other numbers on 1 rank than o
 
 /usr/bin/python3 - <<'PY' || failed=1
 import h5py, numpy as np, sys
-def check(what, ok):
-    if not ok: print('FAIL:', what); sys.exit(1)
-def near(what, a, b, tol=1e-10):
-    a, b = np.asarray(a), np.asarray(b)
-    check(f'{what}: {np.abs(a - b).max()} of {np.abs(b).max()}', a.shape == b.shape and np.abs(a - b).max() <= tol * np.abs(b).max())
+from check import check, near
 ic = h5py.File('ic.h5', 'r')
 rho = ic['density'][...]
 shape = np.array(rho.shape)

@@ -38,11 +38,7 @@ mpirun -n 2 sluice-stats run.yaml >out 2>err || bad "sluice-stats: $(cat err)"
 /usr/bin/python3 - <<'PY' || failed=1
 import h5py, numpy as np, sys
 from scipy import ndimage
-def check(what, ok):
-    if not ok: print('FAIL:', what); sys.exit(1)
-def near(what, a, b, tol=1e-10):
-    a, b = np.asarray(a), np.asarray(b)
-    check(f'{what}: {np.abs(a - b).max()} of {np.abs(b).max()}', a.shape == b.shape and np.abs(a - b).max() <= tol * np.abs(b).max())
+from check import check, near
 g = h5py.File('fields.h5', 'r')
 rho = g['density'][...]
 v = np.array([g['velocity_' + c][...] for c in 'xyz'])

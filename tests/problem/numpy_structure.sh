@@ -42,8 +42,7 @@ compare_run() {
     write_run "$1" "$2"
     /usr/bin/python3 - "$1" "$2" <<'PY' || failed=1
 import h5py, itertools, json, numpy as np, sys
-def check(what, ok):
-    if not ok: print('FAIL:', what); sys.exit(1)
+from check import check
 def near(what, a, b, tol=1e-12):
     check(f'{what}: {a} is not {b}', abs(a - b) <= tol * abs(b))
 n, box = json.loads(sys.argv[1]), json.loads(sys.argv[2])
