@@ -9,7 +9,7 @@
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-enum { GHOST_TAG = 7101 };
+enum { GHOST_TAG = 7101, CACHE_LINE = 64, FETCH_CELLS = 4096 };
 #define MPI_REAL_TYPE (sizeof(sl_real) == sizeof(double) ? MPI_DOUBLE : MPI_FLOAT)
 
 /* Distance in memory between the rows and between the planes of a box. */
@@ -143,25 +143,99 @@ static int messages_send(const struct sl_mesh *m, int nvar, const sl_real *u)
 
 /* ---- copies on this rank ----------------------------------------------------------------------- */
 
+enum { TAKE = 1, GIVE = 2 };
+
+/* A variable of a block and of its neighbour in direction dir, and which of them is copied. */
+struct pair {
+    sl_real *here, *there;
+    int dir, what;
+};
+
+static int axis_of(int dir)
+{
+    return dir % 3 != 1 ? 0 : dir / 3 % 3 != 1 ? 1 : 2;
+}
+
 /* Both ways between a block and its neighbours that were not visited before it: what it gives goes before
  * it is worked on, and the same cache lines hold what a block gives and what it takes. A block beside
- * itself takes only. */
-static void near_copy(const struct sl_mesh *m, const struct sl_ghost_arg *arg, sl_real *u, int b)
+ * itself takes only. Rows and planes may be read where they lie. */
+static int share_of(const struct sl_exchange *x, const struct sl_ghost_arg *arg, int b, int dir,
+                    bool direct)
+{
+    int other = x->near[b][dir];
+    if (other == SL_NO_BLOCK || x->visited[other]) return 0;
+    if (arg->faces_only && !sl_is_face(dir)) return 0;
+    if (other == b) return TAKE;
+    if (!direct || axis_of(dir) == 0) return TAKE | GIVE;
+    return arg->kept ? 0 : GIVE;
+}
+
+/* Asks the memory for the rows of a box before they are needed: most are beyond the second-level cache, and a copy of
+ * short rows waits for each in turn. More than FETCH_CELLS would not stay. */
+static void fetch(sl_real *u, struct pitch p, const struct sl_box *box)
+{
+    size_t line = CACHE_LINE / sizeof *u, last = (size_t)box->n[0] - 1;
+    if (box->cells > FETCH_CELLS) return;
+    for (int k = 0; k < box->n[2]; k++)
+        for (int j = 0; j < box->n[1]; j++) {
+            sl_real *row = u + box->offset + (size_t)k * p.plane + (size_t)j * p.row;
+            for (size_t i = 0; i < last; i += line)
+                __builtin_prefetch(row + i, 1);
+            __builtin_prefetch(row + last, 1);
+        }
+}
+
+static void pair_fetch(const struct sl_boxes *box, struct pitch p, struct pair pair)
+{
+    if (pair.what & TAKE) fetch(pair.here, p, &box->to[pair.dir]);
+    if (pair.what & TAKE) fetch(pair.there, p, &box->from[pair.dir]);
+    if (pair.what & GIVE) fetch(pair.there, p, &box->to[sl_opposite(pair.dir)]);
+}
+
+static void pair_copy(const struct sl_boxes *box, struct pitch p, struct pair pair)
+{
+    const struct sl_box *to = box->to, *from = box->from;
+    int dir = pair.dir, back = sl_opposite(dir);
+    if (pair.what & TAKE)
+        copy(pair.here + to[dir].offset, p, pair.there + from[dir].offset, p, to[dir].n);
+    if (pair.what & GIVE)
+        copy(pair.there + to[back].offset, p, pair.here + from[back].offset, p, to[back].n);
+}
+
+static void near_copy(const struct sl_mesh *m, const struct sl_ghost_arg *arg, sl_real *u, int b,
+                      bool direct)
 {
     const struct sl_exchange *x = m->exchange;
-    const struct sl_box *to = sl_boxes_of(m, x, b)->to, *from = sl_boxes_of(m, x, b)->from;
+    const struct sl_boxes *box = sl_boxes_of(m, x, b);
     struct pitch p = in_block(m);
     size_t block_size = (size_t)arg->nvar * m->block_cells;
+    struct pair last = {NULL, NULL, 0, 0};
     for (int v = 0; v < arg->nvar; v++)
         for (int dir = 0; dir < SL_NDIR; dir++) {
-            int other = x->near[b][dir], back = sl_opposite(dir);
-            if (arg->faces_only && !sl_is_face(dir)) continue;
-            if (other == SL_NO_BLOCK || x->visited[other]) continue;
-            sl_real *here = u + (size_t)b * block_size + (size_t)v * m->block_cells;
-            sl_real *there = u + (size_t)other * block_size + (size_t)v * m->block_cells;
-            copy(here + to[dir].offset, p, there + from[dir].offset, p, to[dir].n);
-            if (other == b) continue;
-            copy(there + to[back].offset, p, here + from[back].offset, p, to[back].n);
+            struct pair next = {.dir = dir, .what = share_of(x, arg, b, dir, direct)};
+            if (!next.what) continue;
+            next.here = u + (size_t)b * block_size + (size_t)v * m->block_cells;
+            next.there = u + (size_t)x->near[b][dir] * block_size + (size_t)v * m->block_cells;
+            pair_fetch(box, p, next);
+            pair_copy(box, p, last);
+            last = next;
+        }
+    pair_copy(box, p, last);
+}
+
+/* Places in a neighbour continue those of the block, but for the cells of one block. */
+static void beyond_find(const struct sl_mesh *m, const struct sl_ghost_arg *arg, int b,
+                        struct sl_beyond *beyond)
+{
+    const struct sl_exchange *x = m->exchange;
+    ptrdiff_t size = (ptrdiff_t)arg->nvar * (ptrdiff_t)m->block_cells, row = m->nt[0];
+    ptrdiff_t width[3] = {m->n[0], m->n[1] * row, m->n[2] * row * m->nt[1]};
+    memset(beyond, 0, sizeof *beyond);
+    for (int axis = 1; axis < m->dim; axis++)
+        for (int side = 0; side < 2; side++) {
+            int step = axis == 1 ? 3 : 9, other = x->near[b][SL_NDIR / 2 + (side ? step : -step)];
+            if (other == SL_NO_BLOCK || other == b || (!arg->kept && x->visited[other])) continue;
+            beyond->at[axis][side] = (other - b) * size + (side ? -width[axis] : width[axis]);
         }
 }
 
@@ -191,9 +265,11 @@ int sl_ghost_end(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *
     return SL_OK;
 }
 
-void sl_ghost_block(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u, int block)
+void sl_ghost_block(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u, int block,
+                    struct sl_beyond *beyond)
 {
-    near_copy(mesh, arg, u, block);
+    if (beyond) beyond_find(mesh, arg, block, beyond);
+    near_copy(mesh, arg, u, block, beyond != NULL);
     sl_boundary_fill(mesh, arg, u, block);
     mesh->exchange->visited[block] = 1;
 }
@@ -203,6 +279,6 @@ int sl_ghost_fill(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real 
     SL_TRY(sl_ghost_begin(mesh, arg, u));
     SL_TRY(sl_ghost_end(mesh, arg, u));
     for (int b = 0; b < mesh->nblock; b++)
-        sl_ghost_block(mesh, arg, u, b);
+        sl_ghost_block(mesh, arg, u, b, NULL);
     return SL_OK;
 }

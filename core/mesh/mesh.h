@@ -100,6 +100,7 @@ struct sl_ghost_arg {
                    the components of a vector across them. Those at the upper faces of the box count to the
                    interior, although they lie in ghost cells. 0: none; else spec.staggered is set */
     int faces_only; /* what lies across edges and corners is not asked for, and need not be filled */
+    int kept;       /* no block is overwritten before all were worked on: see sl_ghost_block */
     double time;
     /* Writes the nvar values that a fixed boundary has in the cell lo .. hi at that time; on entry
      * they are the mirror image, which stays where nothing is written: a wall. */
@@ -112,13 +113,21 @@ struct sl_ghost_arg {
  * per neighbour rank), boundaries of the box. */
 int sl_ghost_fill(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
 
+/* Where the cells across the lower and the upper face of a block along an axis are read: this many values after the
+ * places of its ghost cells. Not 0 where they are the interior of a neighbour. */
+struct sl_beyond {
+    ptrdiff_t at[3][2];
+};
+
 /* The same in parts, so that a block can be worked on while it lies in the cache and messages travel: begin
  * sends, end waits and unpacks; block completes one block (local), those that are not remote any time after begin,
  * the others after end, every block once. The interior of a block may be overwritten as soon as block returned: what its
- * neighbours need of it was given to them. */
+ * neighbours need of it was given to them. With `beyond` (else NULL; only with faces_only) rows and planes that a neighbour on this rank
+ * still has are not copied, but named there; they stay until the next call, with arg->kept until the last. */
 int sl_ghost_begin(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, const sl_real *u);
 int sl_ghost_end(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
-void sl_ghost_block(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u, int block);
+void sl_ghost_block(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u, int block,
+                    struct sl_beyond *beyond);
 
 /* Sum over all blocks of the values that each rank holds per block (nvalue each), added one by one
  * in curve order, so that the bits do not depend on the number of ranks. Every rank gets

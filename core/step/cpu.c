@@ -53,7 +53,8 @@ static size_t block_at(const struct sl_sim *sim, int block)
 }
 
 struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage, int block,
-                               const sl_real *flags, const sl_real *in, sl_real *out)
+                               const sl_real *flags, const struct sl_beyond *beyond,
+                               const sl_real *in, sl_real *out)
 {
     const struct sl_step *w = sim->work;
     const double *dx = sim->mesh->blocks[block].dx;
@@ -62,16 +63,25 @@ struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage,
     if (w->sweep_ct)
         return sl_sweep_ct_block(w->sweep_ct, stage, dx, flags, sim->u + at, in + at, out + at);
     if (w->split) return sl_split_block(w->split, stage, dx, in + at, out + at);
-    return sl_sweep_block(w->sweep, stage, dx, sim->u + at, in + at, out + at);
+    return sl_sweep_block(w->sweep, stage, dx, beyond, sim->u + at, in + at, out + at);
+}
+
+/* Whether rows and planes of neighbours are read where they lie. Repairs look for them in ghost cells. */
+static int reads_beyond(const struct sl_step *w)
+{
+    return w->ghost.faces_only && w->careful == 0 && w->in_place && !w->split;
 }
 
 static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage, int remote, sl_real *in,
                          sl_real *out, struct sl_signal *all)
 {
+    struct sl_ghost_arg ghost = sim->work->ghost;
+    struct sl_beyond beyond, *where = reads_beyond(sim->work) ? &beyond : NULL;
+    ghost.kept = in != out;
     for (int b = 0; b < sim->mesh->nblock; b++) {
         if (sim->mesh->blocks[b].remote != remote) continue;
-        sl_ghost_block(sim->mesh, &sim->work->ghost, in, b);
-        *all = sl_signal_join(*all, sl_step_block(sim, stage, b, NULL, in, out));
+        sl_ghost_block(sim->mesh, &ghost, in, b, where);
+        *all = sl_signal_join(*all, sl_step_block(sim, stage, b, NULL, where, in, out));
     }
 }
 

@@ -261,7 +261,7 @@ static void remake_blocks(const struct job *w)
         int any = 0;
         for (size_t i = 0; i < sim->mesh->block_cells; i++)
             any |= flags[i] > 0;
-        if (any) sl_step_block(sim, &stage, b, flags, w->in, w->out);
+        if (any) sl_step_block(sim, &stage, b, flags, NULL, w->in, w->out);
     }
 }
 

@@ -29,6 +29,7 @@ struct job {
     struct sl_sweep *s;
     const struct sl_stage *stage;
     const sl_real *u0, *u;
+    const struct sl_beyond *beyond; /* of u */
     sl_real *out;
     sl_real per_dx[3], dt_dx[3];
     int j0, rows; /* the tile */
@@ -126,25 +127,36 @@ static struct sl_view side(const struct sl_sweep *s, int k)
     return sl_view_move(s->side, k * s->nvar * s->side.var);
 }
 
+/* Primitive values of n rows from (k, j) on, j counted from the first row of the tile, with the ghosts at their ends; `from` values
+ * beyond their places. */
+static void load_rows(const struct job *w, int k, int j, int n, ptrdiff_t from)
+{
+    const struct sl_sweep *s = w->s;
+    struct sl_shape shape = {1, n * s->block.nt[0]};
+    struct sl_view u = field(s, w->u, k, w->j0 + j, -s->block.g[0]);
+    sl_rows_prim(s->scheme, shape, sl_view_move(u, from), prim(s, k, j, -s->block.g[0]));
+}
+
 /* Makes the primitive values of plane k: all rows that the axes across z will read. Rows below the
  * tile come from the tile before, which may have overwritten its part of the field. Beside planes of ghosts only a solver
  * that looks along the faces wants more rows than the tile's. */
 static void load(const struct job *w, int k)
 {
-    struct sl_sweep *s = w->s;
-    int ghost = k < 0 || k >= s->block.n[2], first = w->j0 == 0,
-        last = w->j0 + w->rows == s->block.n[1];
-    int wide = ghost && s->scheme->calm;
-    int from = wide || (!ghost && first) ? -s->block.g[1] : 0,
-        to = w->rows + (!ghost || wide ? s->block.g[1] : 0);
-    struct sl_shape shape = {1, (to - from) * s->block.nt[0]},
-                    edge = {s->block.g[1], s->block.nt[0]};
+    const struct sl_sweep *s = w->s;
+    const ptrdiff_t(*beyond)[2] = w->beyond->at;
+    int low = k < 0, high = k >= s->block.n[2], ghost = low || high, g = s->block.g[1];
+    int first = w->j0 == 0, last = w->j0 + w->rows == s->block.n[1];
+    int wide = !ghost || s->scheme->calm;
+    ptrdiff_t from = low ? beyond[2][0] : high ? beyond[2][1] : 0;
+    struct sl_shape edge = {g, s->block.nt[0]};
     if (!ghost && !first)
-        copy_rows(edge, s->nvar, side(s, k), prim(s, k, -s->block.g[1], -s->block.g[0]));
-    sl_rows_prim(s->scheme, shape, field(s, w->u, k, w->j0 + from, -s->block.g[0]),
-                 prim(s, k, from, -s->block.g[0]));
+        copy_rows(edge, s->nvar, side(s, k), prim(s, k, -g, -s->block.g[0]));
+    else if (wide)
+        load_rows(w, k, -g, g, from + (first ? beyond[1][0] : 0));
+    load_rows(w, k, 0, w->rows, from);
+    if (wide) load_rows(w, k, w->rows, g, from + (last ? beyond[1][1] : 0));
     if (!ghost && !last)
-        copy_rows(edge, s->nvar, prim(s, k, w->rows - s->block.g[1], -s->block.g[0]), side(s, k));
+        copy_rows(edge, s->nvar, prim(s, k, w->rows - g, -s->block.g[0]), side(s, k));
 }
 
 /* ---- squeeze -------------------------------------------------------------------------------- */
@@ -308,10 +320,12 @@ static struct job job_of(struct sl_sweep *s, const double dx[3])
 }
 
 struct sl_signal sl_sweep_block(struct sl_sweep *s, const struct sl_stage *stage,
-                                const double dx[3], const sl_real *u0, const sl_real *u,
-                                sl_real *out)
+                                const double dx[3], const struct sl_beyond *beyond,
+                                const sl_real *u0, const sl_real *u, sl_real *out)
 {
+    static const struct sl_beyond in_ghosts;
     struct job w = job_of(s, dx);
+    w.beyond = beyond ? beyond : &in_ghosts;
     w.stage = stage;
     s->scheme = stage->first_order ? s->plain : s->whole;
     w.u0 = u0;

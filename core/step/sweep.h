@@ -41,10 +41,11 @@ struct sl_stage {
     int axis;        /* of a split sweep (split.h) */
 };
 
-/* Signals of the block's new cells come back; u0, u, out point to the block's first value. */
+/* Signals of the block's new cells come back; u0, u, out point to the block's first value. beyond: where u is read across y and z
+ * (mesh.h); NULL: in its ghost cells. */
 struct sl_signal sl_sweep_block(struct sl_sweep *sweep, const struct sl_stage *stage,
-                                const double dx[3], const sl_real *u0, const sl_real *u,
-                                sl_real *out);
+                                const double dx[3], const struct sl_beyond *beyond,
+                                const sl_real *u0, const sl_real *u, sl_real *out);
 
 /* Signals of a block as it is. */
 struct sl_signal sl_sweep_signal(struct sl_sweep *sweep, const double dx[3], sl_real *u);

@@ -42,9 +42,11 @@ struct sl_step {
 /* Pages of zeros for a field of n values, NULL when there are none. Freed with free. */
 sl_real *sl_field_new(size_t n);
 
-/* local. One stage of a block on the processor; flags as in sweep_ct.h, which only sweep_ct and sweep_ctu know. */
+/* local. One stage of a block on the processor; flags as in sweep_ct.h, which only sweep_ct and sweep_ctu know;
+ * beyond as in sweep.h, which only sweep knows. */
 struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage, int block,
-                               const sl_real *flags, const sl_real *in, sl_real *out);
+                               const sl_real *flags, const struct sl_beyond *beyond,
+                               const sl_real *in, sl_real *out);
 
 /* local. Conserved values of a cell from what problem->state gives. */
 void sl_sim_cell(const struct sl_sim *sim, const double *prim, sl_real *value);
