@@ -186,11 +186,11 @@ int sl_slurm_rebalance(const struct sl_campaign *campaign, long long limit, int 
     return code;
 }
 
-static int tell_throttle(const struct sl_campaign *c, long long limit)
+static int tell(const struct sl_campaign *c, enum sl_fact_kind what, long long count)
 {
     struct sl_fact fact;
-    sl_fact_init(&fact, SL_FACT_throttle, "", "");
-    fact.count = limit;
+    sl_fact_init(&fact, what, "", "");
+    fact.count = count;
     return sl_journal_add(c->dir, &fact);
 }
 
@@ -208,9 +208,13 @@ int sl_slurm_control(const struct sl_campaign *campaign, enum sl_control what, c
     int code = sl_queue_now(&book, &q);
     if (code == SL_OK && what != SL_CONTROL_THROTTLE) collect(&book, &q, what, picked, &ids);
     if (code == SL_OK && ids.failed) code = SL_FAIL(SL_EMEM, "no memory for the ids of jobs");
-    if (code == SL_OK && what == SL_CONTROL_THROTTLE) code = tell_throttle(campaign, throttle);
+    if (code == SL_OK && what == SL_CONTROL_THROTTLE)
+        code = tell(campaign, SL_FACT_throttle, throttle);
     if (code == SL_OK && what == SL_CONTROL_THROTTLE)
         code = throttle_all(&book, &q, throttle, NULL, &ids.tasks);
+    /* first the wish: near the limit of its time a task cannot tell who asks it to stop */
+    if (code == SL_OK && what == SL_CONTROL_CANCEL && !picked)
+        code = tell(campaign, SL_FACT_stop, 0);
     if (code == SL_OK && what == SL_CONTROL_CANCEL)
         code = sl_slurm_ids("scancel", NULL, ids.list, ids.n);
     for (int i = 0; i < ids.n && code == SL_OK; i++) /* scontrol stops at the first it cannot */

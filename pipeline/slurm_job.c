@@ -254,22 +254,35 @@ static int succeed(const struct job *j, const bool *members)
     return SL_OK;
 }
 
+static int requeue(struct job *j)
+{
+    char *ids[] = {j->self.id};
+    return sl_slurm_ids("scontrol", "requeue", ids, 1);
+}
+
+/* Has a person stopped the campaign? Then nothing comes after this task. */
+static bool halted(struct job *j)
+{
+    if (sl_state_refresh(&j->state, false) != SL_OK || !j->state.halted) return false;
+    puts("not again: `sluice cancel` was called");
+    return true;
+}
+
 /* The last act: Slurm ends the job at once when it grants this. members NULL: a job of the campaign. */
 static int go_on(struct job *j, const bool *members)
 {
-    char *ids[] = {j->self.id};
     int code = SL_OK;
     fflush(stdout);
     if (j->site.requeue) {
         do
-            code = sl_slurm_ids("scontrol", "requeue", ids, 1);
+            code = halted(j) ? SL_OK : requeue(j);
         while (unheard(j, code));
         if (code == SL_OK || sl_slurm_unsure(sl_error_text())) return code;
         printf("not requeued: %s\n", sl_error_text());
     }
     if (!members) return SL_OK;
     do
-        code = succeed(j, members);
+        code = halted(j) ? SL_OK : succeed(j, members);
     while (unheard(j, code));
     return code;
 }
@@ -322,7 +335,7 @@ static int decide(struct job *j, enum sl_result result)
     SL_TRY(sl_state_refresh(&j->state, false));
     enum sl_state_kind kind = sl_state_member(&j->state, j->member);
     /* asked to stop by Slurm: it requeues what it preempts, and what a person cancelled stays out */
-    if (result == SL_RESULT_paused && !at_limit(j)) return SL_OK;
+    if (result == SL_RESULT_paused && (!at_limit(j) || j->state.halted)) return SL_OK;
     if (kind == SL_STATE_stopped) {
         j->wish = WISH_AGAIN;
         return SL_OK;
@@ -597,6 +610,8 @@ static int run_whole(struct job *j)
 {
     bool waits;
     int code;
+    SL_TRY(sl_state_open(j->campaign, &j->state));
+    SL_CHECK(!j->state.halted, SL_EAGAIN, "`sluice cancel` was called");
     do
         code = sl_slurm_defer(j->campaign, &waits);
     while (unheard(j, code));
@@ -605,7 +620,7 @@ static int run_whole(struct job *j)
         puts("members are still under way: another job will follow them");
         return SL_OK;
     }
-    SL_TRY(sl_state_open(j->campaign, &j->state));
+    SL_TRY(sl_state_refresh(&j->state, true));
     SL_TRY(sl_state_settle(&j->state));
     int done = j->state.count[SL_STATE_done];
     int need = sl_ensemble_need(&j->cfg, j->state.n);

@@ -187,8 +187,11 @@ static int fold(const struct sl_fact *f, void *user)
     sl_nodes_fold(&st->bad_nodes, f);
     if (f->what == SL_FACT_created || f->what == SL_FACT_extended) st->listed = (int)f->count;
     if (f->what == SL_FACT_extended && f->count > st->n) st->grown++;
-    if (f->what == SL_FACT_stop) st->stop = f->t;
-    if (f->what == SL_FACT_run) st->run = f->t;
+    if (f->what == SL_FACT_stop) {
+        st->stop = f->t;
+        st->halted = true;
+    }
+    if (f->what == SL_FACT_run || f->what == SL_FACT_submitted) st->halted = false;
     if (f->what == SL_FACT_submitted) st->submitted = f->t;
     if (f->what == SL_FACT_inject) st->injected++;
     if (f->what == SL_FACT_throttle) st->throttle = f->count;

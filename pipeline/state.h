@@ -70,8 +70,9 @@ struct sl_state {
     int64_t offset;
     int damaged;
     int count[SL_STATE_COUNT];
-    double first, last, stop, run; /* times of the first and last fact, of stop and run facts */
-    double rank_seconds;           /* spent by all attempts */
+    double first, last, stop; /* times of the first and last fact, of the last stop */
+    bool halted;              /* a person stopped the campaign, and it was not begun since */
+    double rank_seconds;      /* spent by all attempts */
     double submitted,
         waited; /* last submission that nothing started after; longest wait, -1 none */
     int failures, stops, injected; /* of all attempts */

@@ -82,6 +82,30 @@ sed "s/\"host\":\"[^\"]*\"/\"host\":\"gone.example\"/; s/,\"end\":[0-9.]*//; s/\
 touch -d '1 hour ago' lock/slots/submit.$next.json
 expect 0 sluice extend lock seed=1..3; expect 0 timeout 60 sluice submit lock; shows '1 members submitted'
 
+# ---- a campaign that is cancelled in its last seconds before the limit, or asks for its next start then, stays out
+running() { grep -q '"start"' "$1/journal.jsonl"; }
+cut() { # NAME
+    recipe "$1" 2 'resources: {walltime: 40}'
+    FAKE_STEPS=900 expect 0 sluice submit "$1.yaml"
+    wait_for 30 running "$1" || bad "$1 does not start"
+    sleep 1
+    expect 0 sluice cancel "$1"; shows 'jobs cancelled; `sluice submit` goes on'
+    drain
+    [ "$(grep -c '"start"' "$1/journal.jsonl")" -le 2 ] && [ ! -e "$1/slots/slurm.0002.tsv" ] || { bad "$1 went on after cancel"; tail -n 5 "$1"/logs/slurm/*; }
+    grep -q '"paused"' "$1/journal.jsonl" || { bad "what ran was not asked to stop"; cat "$1/journal.jsonl"; }
+    # nor does the job of the campaign hand on, when what it waited for was cancelled before it
+    sbatch --output="$1.log" "$1/slots/batch.sh" "$(command -v sluice)" 0 "$PWD/$1" ensemble 1 >/dev/null
+    drain
+    grep -q 'sluice cancel. was called' "$1.log" || { bad "the job of the campaign does not heed cancel"; cat "$1.log"; }
+}
+cut again
+sed -i 's/^requeue:.*/requeue: 0/' "$XDG_CONFIG_HOME/sluice/site.yaml"
+cut next
+sed -i 's/^requeue:.*/requeue: 1/' "$XDG_CONFIG_HOME/sluice/site.yaml"
+for c in again next; do FAKE_STEPS=2 expect 0 sluice submit $c; done
+drain
+for c in again next; do all_done $c || { bad "$c does not go on after cancel"; cat $c/journal.jsonl; }; once $c; done
+
 [ -n "${SLUICE_LONG:-}" ] || exit $failed
 
 # ---- a warning that comes too late to be heeded: the run ends within KillWait, or is killed, and goes on
@@ -91,7 +115,6 @@ FAKE_STEPS=60 FAKE_NAP=0.1 FAKE_DEAF=1 expect 0 sluice submit deaf.yaml
 # ---- the controller is down for a while, jobs end meanwhile and tell nobody
 recipe away 3
 FAKE_STEPS=100 FAKE_NAP=0.1 expect 0 sluice submit away.yaml
-running() { grep -q '"start"' "$1/journal.jsonl"; }
 wait_for 30 running away || bad "it does not start"
 kill_by_file "$SLURM_TEST/slurmctld.pid" TERM
 expect 69 sluice submit away; says 'Slurm does not answer'
