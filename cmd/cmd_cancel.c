@@ -15,20 +15,10 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
-#include "pipeline/claim.h"
 #include "pipeline/executor.h"
 #include "pipeline/json.h"
 #include "pipeline/options.h"
 #include "pipeline/select.h"
-
-static int held(const struct sl_campaign *c, struct sl_claim_look *look)
-{
-    char slots[SL_PATH_MAX];
-    SL_TRY(sl_disk_join(slots, "%s/slots", c->dir));
-    SL_TRY(sl_claim_look(slots, "run", look));
-    json_decref(look->record);
-    return SL_OK;
-}
 
 /* What a cancel did, for people as it happens, for programs at the end. */
 struct answer {
@@ -51,33 +41,32 @@ static int stop_jobs(const struct sl_campaign *c, const bool *picked, struct ans
     return SL_OK;
 }
 
-static int wait_until_free(const struct sl_campaign *c, double wait, struct sl_claim_look *look)
+static int wait_until_free(const struct sl_executor *who, const struct sl_campaign *c, double wait,
+                           struct sl_claim_look *look)
 {
     const struct timespec nap = {.tv_nsec = 200 * 1000 * 1000};
     for (double t = 0; look->held && t < wait; t += 0.2) {
         nanosleep(&nap, NULL);
-        SL_TRY(held(c, look));
+        SL_TRY(who->look(c, look));
     }
     return SL_OK;
 }
 
-/* The wish goes into the journal, which the executor reads, wherever it runs. */
 static int stop(const struct sl_campaign *c, double wait, struct answer *a)
 {
+    const struct sl_executor *who;
     struct sl_claim_look look;
-    struct sl_fact fact;
-    SL_TRY(held(c, &look));
-    if (!look.held) return stop_jobs(c, NULL, a);
-    sl_fact_init(&fact, SL_FACT_stop, "", "");
-    SL_TRY(sl_journal_add(c->dir, &fact));
-    if (!a->json)
-        printf("asked process %ld on %s to stop\n", look.claim.owner.pid, look.claim.owner.host);
+    SL_TRY(sl_executor_at_work(c, &who, &look));
+    if (!who) return stop_jobs(c, NULL, a);
+    SL_TRY(who->control(c, SL_CONTROL_CANCEL, NULL, 0, &a->jobs));
+    const struct sl_owner owner = look.claim.owner;
+    if (!a->json) printf("asked process %ld on %s to stop\n", owner.pid, owner.host);
     fflush(stdout);
-    SL_TRY(wait_until_free(c, wait, &look));
-    a->executor = json_pack("{s:s, s:I, s:b}", "host", look.claim.owner.host, "pid",
-                            (json_int_t)look.claim.owner.pid, "stopped", !look.held);
+    SL_TRY(wait_until_free(who, c, wait, &look));
+    a->executor = json_pack("{s:s, s:I, s:b}", "host", owner.host, "pid", (json_int_t)owner.pid,
+                            "stopped", !look.held);
     SL_CHECK(!look.held, SL_EAGAIN, "it has not stopped yet: checkpoints take their time");
-    if (!a->json) puts("stopped; `sluice run` goes on");
+    if (!a->json) printf("stopped; `sluice %s` goes on\n", who->verb);
     return SL_OK;
 }
 

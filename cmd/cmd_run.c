@@ -56,11 +56,12 @@ static int run(int argc, char **argv)
     int words;
     SL_TRY(sl_options_words(options, argc, argv, 0, -1, "run [RECIPE [key=value...] | CAMPAIGN]",
                             &words));
-    struct sl_local local = {.cores = (int)c.cores, .oversubscribe = c.oversubscribe};
-    SL_TRY(parse_inject(c.inject, &local.inject));
+    struct sl_order order = {.cores = (int)c.cores, .oversubscribe = c.oversubscribe};
+    struct sl_tally tally = {.members = 0};
+    SL_TRY(parse_inject(c.inject, &order.inject));
     struct sl_campaign campaign;
     SL_TRY(sl_select_make(c.dir, c.yes, argv + 1, words, &campaign));
-    int code = sl_local_run(&campaign, &local);
+    int code = sl_executor_for(&campaign, "run")->go(&campaign, &order, &tally);
     if (code == SL_OK || code == SL_EMEMBER) name_report(&campaign);
     sl_campaign_release(&campaign);
     return code;

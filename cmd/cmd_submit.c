@@ -45,7 +45,7 @@ static int confirm(const struct choices *c, char **words, int n)
 }
 
 static int print(const struct choices *c, const struct sl_campaign *campaign,
-                 const struct sl_slurm_tally *t)
+                 const struct sl_tally *t)
 {
     if (!c->json) {
         if (t->members == 0 && t->left == 0 && t->arrays == 0)
@@ -73,13 +73,13 @@ static int run(int argc, char **argv)
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
     struct sl_campaign campaign;
-    struct sl_slurm_tally tally = {.members = 0};
+    struct sl_tally tally = {.members = 0};
     SL_TRY(sl_options_words(options, argc, argv, 0, -1, "submit [RECIPE [key=value...] | CAMPAIGN]",
                             &words));
-    struct sl_slurm_want want = {.throttle = c.throttle, .patience = 600};
+    const struct sl_order order = {.throttle = c.throttle};
     SL_TRY(confirm(&c, argv + 1, words));
     SL_TRY(sl_select_make(c.dir, c.yes, argv + 1, words, &campaign));
-    int code = sl_slurm_submit(&campaign, &want, &tally);
+    int code = sl_executor_for(&campaign, "submit")->go(&campaign, &order, &tally);
     if (code == SL_OK || code == SL_EAGAIN) print(&c, &campaign, &tally);
     sl_campaign_release(&campaign);
     return code;

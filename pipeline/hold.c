@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "core/sys/status.h"
-#include "pipeline/executor.h"
 #include "pipeline/json.h"
 #include "pipeline/options.h"
 #include "pipeline/select.h"

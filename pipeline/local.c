@@ -41,7 +41,7 @@ struct job {
 
 struct local {
     struct sl_campaign *campaign;
-    const struct sl_local *options;
+    const struct sl_order *options;
     struct sl_state state;
     struct sl_config cfg; /* of the first member: what all have in common */
     struct sl_claim claim;
@@ -658,12 +658,14 @@ static void finish(struct local *l, int code)
     free(l->not_before);
 }
 
-int sl_local_run(struct sl_campaign *campaign, const struct sl_local *options)
+/* Runs what is left of the campaign; reads its members again when it is extended meanwhile. */
+static int run(struct sl_campaign *campaign, const struct sl_order *order, struct sl_tally *tally)
 {
+    (void)tally;
     struct local *l = calloc(1, sizeof *l);
     SL_CHECK(l, SL_EMEM, "no memory for the executor");
     l->campaign = campaign;
-    l->options = options;
+    l->options = order;
     l->log = -1;
     sl_look_of(stdout, &l->look);
     int code = check_cores(l);
@@ -678,3 +680,66 @@ int sl_local_run(struct sl_campaign *campaign, const struct sl_local *options)
     free(l);
     return code;
 }
+
+/* ---- the row: nothing waits in a queue -------------------------------------------------------- */
+
+static bool has(const struct sl_campaign *campaign)
+{
+    (void)campaign;
+    return true;
+}
+
+static int look_at_run(const struct sl_campaign *campaign, struct sl_claim_look *look)
+{
+    char slots[SL_PATH_MAX];
+    SL_TRY(sl_disk_join(slots, "%s/slots", campaign->dir));
+    SL_TRY(sl_claim_look(slots, "run", look));
+    json_decref(look->record);
+    look->record = NULL;
+    return SL_OK;
+}
+
+/* The wish goes into the journal, which the run reads, wherever it is at work. */
+static int control(const struct sl_campaign *campaign, enum sl_control what, const bool *picked,
+                   long long throttle, int *n)
+{
+    struct sl_claim_look look;
+    struct sl_fact fact;
+    (void)throttle;
+    *n = 0;
+    if (what != SL_CONTROL_CANCEL || picked) return SL_OK;
+    SL_TRY(look_at_run(campaign, &look));
+    if (!look.held) return SL_OK;
+    sl_fact_init(&fact, SL_FACT_stop, "", "");
+    return sl_journal_add(campaign->dir, &fact);
+}
+
+static int show_nothing(FILE *out, const struct sl_campaign *campaign, enum sl_queue_ask how)
+{
+    (void)out, (void)campaign, (void)how;
+    return SL_OK;
+}
+
+static json_t *tell_nothing(const struct sl_campaign *campaign, enum sl_queue_ask how)
+{
+    (void)campaign, (void)how;
+    return NULL;
+}
+
+static int say_nothing(const struct sl_campaign *campaign, enum sl_queue_ask how, int member,
+                       char *text, size_t size)
+{
+    (void)campaign, (void)how, (void)member;
+    if (size) *text = '\0';
+    return SL_OK;
+}
+
+const struct sl_executor sl_executor_local = {.name = "local",
+                                              .verb = "run",
+                                              .has = has,
+                                              .go = run,
+                                              .look = look_at_run,
+                                              .control = control,
+                                              .show = show_nothing,
+                                              .json = tell_nothing,
+                                              .say = say_nothing};

@@ -283,11 +283,10 @@ static void show(FILE *out, const struct sl_queue *q)
                 i + 1 == n ? "\n" : "");
 }
 
-int sl_slurm_show(FILE *out, const struct sl_campaign *campaign, enum sl_queue_ask how)
+static int show_queue(FILE *out, const struct sl_campaign *campaign, enum sl_queue_ask how)
 {
     struct sl_book book;
     struct sl_queue q;
-    if (!sl_book_used(campaign)) return SL_OK;
     SL_TRY(sl_book_open(campaign, &book));
     int code = sl_queue_open(&book, how, &q);
     if (code == SL_OK) show(out, &q);
@@ -323,12 +322,12 @@ static json_t *queue_json(const struct sl_book *book, const struct sl_queue *q)
                      (json_int_t)pending, "blocked", (json_int_t)blocked, "tasks", list);
 }
 
-json_t *sl_slurm_json(const struct sl_campaign *campaign, enum sl_queue_ask how)
+static json_t *tell_queue(const struct sl_campaign *campaign, enum sl_queue_ask how)
 {
     struct sl_book book;
     struct sl_queue q;
     json_t *o = NULL;
-    if (!sl_book_used(campaign) || sl_book_open(campaign, &book) != SL_OK) return NULL;
+    if (sl_book_open(campaign, &book) != SL_OK) return NULL;
     if (sl_queue_open(&book, how, &q) == SL_OK) o = queue_json(&book, &q);
     sl_queue_release(&q);
     sl_book_release(&book);
@@ -345,13 +344,12 @@ static void say_item(const struct sl_queue_item *item, int slot, char *text, siz
                  item->job, slot, sl_queue_sentence(item->reason));
 }
 
-int sl_slurm_say(const struct sl_campaign *campaign, enum sl_queue_ask how, int member, char *text,
-                 size_t size)
+static int say_member(const struct sl_campaign *campaign, enum sl_queue_ask how, int member,
+                      char *text, size_t size)
 {
     struct sl_book book;
     struct sl_queue q;
     *text = '\0';
-    if (!sl_book_used(campaign)) return SL_OK;
     SL_TRY(sl_book_open(campaign, &book));
     int code = sl_queue_open(&book, how, &q);
     if (code == SL_OK && !q.known) snprintf(text, size, "the queue is not known: %s", q.trouble);
@@ -368,3 +366,30 @@ int sl_slurm_say(const struct sl_campaign *campaign, enum sl_queue_ask how, int 
     sl_book_release(&book);
     return code;
 }
+
+/* ---- the row ---------------------------------------------------------------------------------- */
+
+static int submit(struct sl_campaign *campaign, const struct sl_order *order,
+                  struct sl_tally *tally)
+{
+    const struct sl_slurm_want want = {.throttle = order->throttle, .patience = 600};
+    return sl_slurm_submit(campaign, &want, tally);
+}
+
+/* Nothing has to stay alive. */
+static int no_process(const struct sl_campaign *campaign, struct sl_claim_look *look)
+{
+    (void)campaign;
+    memset(look, 0, sizeof *look);
+    return SL_OK;
+}
+
+const struct sl_executor sl_executor_slurm = {.name = "slurm",
+                                              .verb = "submit",
+                                              .has = sl_book_used,
+                                              .go = submit,
+                                              .look = no_process,
+                                              .control = sl_slurm_control,
+                                              .show = show_queue,
+                                              .json = tell_queue,
+                                              .say = say_member};

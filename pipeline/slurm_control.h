@@ -12,15 +12,9 @@
 #ifndef SL_PIPELINE_SLURM_CONTROL_H
 #define SL_PIPELINE_SLURM_CONTROL_H
 
-#include <jansson.h>
-#include <stdio.h>
-
 #include "pipeline/slurm_queue.h"
 
-enum sl_control { SL_CONTROL_CANCEL, SL_CONTROL_HOLD, SL_CONTROL_RELEASE, SL_CONTROL_THROTTLE };
-
-/* Does this to all jobs of the campaign, or, when picked is not NULL, to the tasks of these members
- * (not for throttle); *n receives how many jobs or tasks it was done to. */
+/* As the row of an executor (executor.h). */
 int sl_slurm_control(const struct sl_campaign *campaign, enum sl_control what, const bool *picked,
                      long long throttle, int *n);
 
@@ -30,14 +24,5 @@ int sl_slurm_rebalance(const struct sl_campaign *campaign, long long limit, int 
                        enum sl_stage stage);
 /* Makes what waits in the queue leave out these nodes ("" for none) and no others. */
 int sl_slurm_exclude(const struct sl_campaign *campaign, const char *nodes);
-
-/* What the queue holds, in a line or some; nothing for a campaign that was never submitted. */
-int sl_slurm_show(FILE *out, const struct sl_campaign *campaign, enum sl_queue_ask how);
-/* The same; NULL for a campaign that was never submitted or without memory. */
-json_t *sl_slurm_json(const struct sl_campaign *campaign, enum sl_queue_ask how);
-/* One sentence about a member: "stats is in the queue as 12_3: waits for the stage before it"; ""
- * when the queue does not hold it. */
-int sl_slurm_say(const struct sl_campaign *campaign, enum sl_queue_ask how, int member, char *text,
-                 size_t size);
 
 #endif

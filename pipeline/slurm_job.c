@@ -247,7 +247,7 @@ static void drop_followers(struct job *j)
 static int succeed(const struct job *j, const bool *members)
 {
     struct sl_slurm_want want = {.these = members, .patience = 600};
-    struct sl_slurm_tally tally;
+    struct sl_tally tally;
     SL_TRY(sl_slurm_drop(&j->book, j->g, j->self.slot, j->stage + 1));
     SL_TRY(sl_slurm_submit(j->campaign, &want, &tally));
     printf("a successor was submitted\n");

@@ -15,6 +15,7 @@
 #ifndef SL_PIPELINE_SLURM_QUEUE_H
 #define SL_PIPELINE_SLURM_QUEUE_H
 
+#include "pipeline/executor.h"
 #include "pipeline/slurm_book.h"
 
 struct sl_queue_item {
@@ -30,12 +31,6 @@ struct sl_queue {
     bool known;
     double age;        /* of the answer */
     char trouble[256]; /* why it is not known */
-};
-
-enum sl_queue_ask {
-    SL_QUEUE_NOW,    /* asks */
-    SL_QUEUE_CACHED, /* asks when the last answer is older than 30 s */
-    SL_QUEUE_OFFLINE /* never asks: the last answer, however old */
 };
 
 int sl_queue_open(const struct sl_book *book, enum sl_queue_ask how, struct sl_queue *queue);

@@ -23,7 +23,7 @@ static const double sbatch_limit = 300, short_limit = 60;
 struct submit {
     const struct sl_campaign *campaign;
     const struct sl_slurm_want *want;
-    struct sl_slurm_tally *tally;
+    struct sl_tally *tally;
     struct sl_site site;
     struct sl_book book;
     struct sl_queue queue;
@@ -792,7 +792,7 @@ static void release(struct submit *s)
 }
 
 int sl_slurm_submit(const struct sl_campaign *campaign, const struct sl_slurm_want *want,
-                    struct sl_slurm_tally *tally)
+                    struct sl_tally *tally)
 {
     struct submit s = {.campaign = campaign, .want = want, .tally = tally};
     memset(tally, 0, sizeof *tally);
@@ -831,7 +831,7 @@ static int show_lines(struct submit *s)
 int sl_slurm_lines(const struct sl_campaign *campaign, const struct sl_slurm_want *want,
                    int (*each)(const struct sl_args *args, void *user), void *user)
 {
-    struct sl_slurm_tally tally = {.members = 0};
+    struct sl_tally tally = {.members = 0};
     struct submit s = {.campaign = campaign,
                        .want = want,
                        .tally = &tally,
@@ -871,7 +871,7 @@ int sl_slurm_lines_of(struct sl_recipe *recipe, const char *dir, const struct sl
                       int (*each)(const struct sl_args *args, void *user), void *user)
 {
     struct sl_campaign c = {.n = 0};
-    struct sl_slurm_tally tally = {.members = 0};
+    struct sl_tally tally = {.members = 0};
     struct submit s = {.campaign = &c,
                        .want = want,
                        .tally = &tally,
@@ -891,7 +891,7 @@ int sl_slurm_lines_of(struct sl_recipe *recipe, const char *dir, const struct sl
 int sl_slurm_defer(const struct sl_campaign *campaign, bool *waits)
 {
     static const struct sl_slurm_want want = {.patience = 600};
-    struct sl_slurm_tally tally = {.members = 0};
+    struct sl_tally tally = {.members = 0};
     struct submit s = {.campaign = campaign, .want = &want, .tally = &tally, .room = -1};
     *waits = false;
     SL_TRY(sl_site_read(&s.site, NULL));

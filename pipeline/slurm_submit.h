@@ -30,15 +30,8 @@ struct sl_slurm_want {
     double patience; /* seconds to wait for another `sluice submit` */
 };
 
-struct sl_slurm_tally {
-    int members, arrays, calls; /* handed over now */
-    int waiting;                /* in the queue before */
-    int left;                   /* not handed over because of limits */
-    char limit[300];            /* what the limit was */
-};
-
 int sl_slurm_submit(const struct sl_campaign *campaign, const struct sl_slurm_want *want,
-                    struct sl_slurm_tally *tally);
+                    struct sl_tally *tally);
 
 /* Calls each() with the words of every sbatch that a submit would make now; dependencies on jobs
  * that do not exist yet stand as <STAGE-gN>. Asks Slurm nothing. */
