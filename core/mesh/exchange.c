@@ -167,12 +167,13 @@ static int messages_make(const struct sl_mesh *m, const struct sl_exchange *x, s
         peers += i == 0 || side->link[i].peer != side->link[i - 1].peer;
     SL_TRY(sl_alloc("ghost messages", peers, sizeof *side->message, &side->message));
     for (int i = 0; i < side->nlink; i++) {
-        const struct sl_link *link = &side->link[i];
+        struct sl_link *link = &side->link[i];
         if (i == 0 || link->peer != link[-1].peer)
             side->message[side->nmessage++] =
                 (struct sl_message){.peer = link->peer, .first = i, .start = side->cells};
         struct sl_message *message = &side->message[side->nmessage - 1];
         size_t cells = sl_boxes_of(m, x, link->block)->to[link->dir].cells;
+        link->start = side->cells;
         message->count++;
         message->cells += cells;
         side->cells += cells;
@@ -193,11 +194,15 @@ static int tables_make(const struct sl_mesh *m, const struct sl_leaves *leaves,
     size_t links = links_count(m, leaves, map);
     SL_TRY(sl_alloc("neighbours", (size_t)m->nblock, sizeof *x->near, &x->near));
     SL_TRY(sl_alloc("visits", (size_t)m->nblock, sizeof *x->visited, &x->visited));
+    SL_TRY(sl_alloc("neighbours", (size_t)m->nblock, sizeof *x->link, &x->link));
     SL_TRY(sl_alloc("ghost links", links, sizeof *x->in.link, &x->in.link));
     SL_TRY(sl_alloc("ghost links", links, sizeof *x->out.link, &x->out.link));
     neighbours_find(m, leaves, map, x);
     SL_TRY(messages_make(m, x, &x->in));
     SL_TRY(messages_make(m, x, &x->out));
+    memset(x->link, -1, (size_t)m->nblock * sizeof *x->link);
+    for (int i = 0; i < x->in.nlink; i++)
+        x->link[x->in.link[i].block][x->in.link[i].dir] = i;
     SL_TRY(sl_alloc("ghost requests", (size_t)(x->in.nmessage + x->out.nmessage),
                     sizeof *x->request, &x->request));
     return SL_OK;
@@ -240,6 +245,7 @@ void sl_exchange_free(struct sl_exchange *exchange)
     side_release(&exchange->in);
     side_release(&exchange->out);
     free(exchange->near);
+    free(exchange->link);
     free(exchange->visited);
     free(exchange->request);
     free(exchange);

@@ -33,6 +33,11 @@ static inline bool sl_is_face(int dir)
     return (dir % 3 != 1) + (dir / 3 % 3 != 1) + (dir / 9 != 1) == 1;
 }
 
+static inline int sl_axis_of(int dir)
+{
+    return dir % 3 != 1 ? 0 : dir / 3 % 3 != 1 ? 1 : 2;
+}
+
 /* A box of cells of a block, counted from the first ghost cell. */
 struct sl_box {
     int lo[3], n[3];
@@ -42,10 +47,11 @@ struct sl_box {
 
 /* One box that crosses between ranks: sent from, or received by, a block of this rank. */
 struct sl_link {
-    int64_t key; /* receiving block and direction: both sides sort by it */
-    int peer;    /* the other rank */
-    int block;   /* of this rank */
-    int dir;     /* as the receiving block sees it */
+    int64_t key;  /* receiving block and direction: both sides sort by it */
+    int peer;     /* the other rank */
+    int block;    /* of this rank */
+    int dir;      /* as the receiving block sees it */
+    size_t start; /* of its cells in the buffer, per variable */
 };
 
 /* The links that go to or come from one rank: a range of a sorted list. */
@@ -71,6 +77,8 @@ struct sl_exchange {
     struct sl_box to[SL_NDIR], from[SL_NDIR]; /* of a block that is at no upper face */
     struct sl_boxes edge[8];                  /* bit per axis at whose upper face a block is */
     int (*near)[SL_NDIR]; /* owned; [block]: neighbour on this rank, or SL_NO_BLOCK */
+    int (*link)
+        [SL_NDIR]; /* owned; [block]: what comes from another rank, a place in in.link, or -1 */
     signed char *visited; /* owned; [block]: completed since the messages went out */
     struct sl_side out, in;
     MPI_Request *request; /* owned; first in, then out */

@@ -75,16 +75,23 @@ static void message_pack(const struct sl_mesh *m, int nvar, const struct sl_mess
     }
 }
 
-static void message_unpack(const struct sl_mesh *m, int nvar, const struct sl_message *message,
-                           sl_real *u)
+/* Whether a block reads what lies in that direction where it lies. */
+static bool is_direct(const struct sl_ghost_arg *arg, int dir)
+{
+    return arg->direct && sl_axis_of(dir) > 0;
+}
+
+static void message_unpack(const struct sl_mesh *m, const struct sl_ghost_arg *arg,
+                           const struct sl_message *message, sl_real *u)
 {
     const struct sl_exchange *x = m->exchange;
-    const sl_real *from = x->in.buffer + message->start * (size_t)nvar;
     for (int i = message->first; i < message->first + message->count; i++) {
         const struct sl_link *link = &x->in.link[i];
         const struct sl_box *box = &sl_boxes_of(m, x, link->block)->to[link->dir];
-        sl_real *to = u + (size_t)link->block * (size_t)nvar * m->block_cells;
-        for (int v = 0; v < nvar; v++, from += box->cells, to += m->block_cells)
+        const sl_real *from = x->in.buffer + link->start * (size_t)arg->nvar;
+        sl_real *to = u + (size_t)link->block * (size_t)arg->nvar * m->block_cells;
+        if (is_direct(arg, link->dir) && sl_is_face(link->dir)) continue;
+        for (int v = 0; v < arg->nvar; v++, from += box->cells, to += m->block_cells)
             copy(to + box->offset, in_block(m), from, packed(box), box->n);
     }
 }
@@ -151,22 +158,16 @@ struct pair {
     int dir, what;
 };
 
-static int axis_of(int dir)
-{
-    return dir % 3 != 1 ? 0 : dir / 3 % 3 != 1 ? 1 : 2;
-}
-
 /* Both ways between a block and its neighbours that were not visited before it: what it gives goes before
  * it is worked on, and the same cache lines hold what a block gives and what it takes. A block beside
  * itself takes only. Rows and planes may be read where they lie. */
-static int share_of(const struct sl_exchange *x, const struct sl_ghost_arg *arg, int b, int dir,
-                    bool direct)
+static int share_of(const struct sl_exchange *x, const struct sl_ghost_arg *arg, int b, int dir)
 {
     int other = x->near[b][dir];
     if (other == SL_NO_BLOCK || x->visited[other]) return 0;
     if (arg->faces_only && !sl_is_face(dir)) return 0;
     if (other == b) return TAKE;
-    if (!direct || axis_of(dir) == 0) return TAKE | GIVE;
+    if (!is_direct(arg, dir)) return TAKE | GIVE;
     return arg->kept ? 0 : GIVE;
 }
 
@@ -202,8 +203,7 @@ static void pair_copy(const struct sl_boxes *box, struct pitch p, struct pair pa
         copy(pair.there + to[back].offset, p, pair.here + from[back].offset, p, to[back].n);
 }
 
-static void near_copy(const struct sl_mesh *m, const struct sl_ghost_arg *arg, sl_real *u, int b,
-                      bool direct)
+static void near_copy(const struct sl_mesh *m, const struct sl_ghost_arg *arg, sl_real *u, int b)
 {
     const struct sl_exchange *x = m->exchange;
     const struct sl_boxes *box = sl_boxes_of(m, x, b);
@@ -212,7 +212,7 @@ static void near_copy(const struct sl_mesh *m, const struct sl_ghost_arg *arg, s
     struct pair last = {NULL, NULL, 0, 0};
     for (int v = 0; v < arg->nvar; v++)
         for (int dir = 0; dir < SL_NDIR; dir++) {
-            struct pair next = {.dir = dir, .what = share_of(x, arg, b, dir, direct)};
+            struct pair next = {.dir = dir, .what = share_of(x, arg, b, dir)};
             if (!next.what) continue;
             next.here = u + (size_t)b * block_size + (size_t)v * m->block_cells;
             next.there = u + (size_t)x->near[b][dir] * block_size + (size_t)v * m->block_cells;
@@ -223,20 +223,43 @@ static void near_copy(const struct sl_mesh *m, const struct sl_ghost_arg *arg, s
     pair_copy(box, p, last);
 }
 
-/* Places in a neighbour continue those of the block, but for the cells of one block. */
-static void beyond_find(const struct sl_mesh *m, const struct sl_ghost_arg *arg, int b,
-                        struct sl_beyond *beyond)
+/* ---- cells beyond a block ------------------------------------------------------------------------ */
+
+static struct sl_layer layer_in_block(const struct sl_mesh *m, const struct sl_ghost_arg *arg,
+                                      const sl_real *u, int b, const struct sl_box *box)
+{
+    const sl_real *at = u + (size_t)b * (size_t)arg->nvar * m->block_cells + box->offset;
+    struct pitch p = in_block(m);
+    return (struct sl_layer){at, (ptrdiff_t)m->block_cells, (ptrdiff_t)p.plane, (ptrdiff_t)p.row};
+}
+
+static struct sl_layer layer_in_message(const struct sl_exchange *x, const struct sl_ghost_arg *arg,
+                                        const struct sl_link *link, const struct sl_box *box)
+{
+    const sl_real *at = x->in.buffer + link->start * (size_t)arg->nvar;
+    struct pitch p = packed(box);
+    return (struct sl_layer){at, (ptrdiff_t)box->cells, (ptrdiff_t)p.plane, (ptrdiff_t)p.row};
+}
+
+/* In a message, in a neighbour that still holds what the block needs, or where such a neighbour or the boundary wrote. */
+static struct sl_layer layer_of(const struct sl_mesh *m, const struct sl_ghost_arg *arg,
+                                const sl_real *u, int b, int dir)
 {
     const struct sl_exchange *x = m->exchange;
-    ptrdiff_t size = (ptrdiff_t)arg->nvar * (ptrdiff_t)m->block_cells, row = m->nt[0];
-    ptrdiff_t width[3] = {m->n[0], m->n[1] * row, m->n[2] * row * m->nt[1]};
-    memset(beyond, 0, sizeof *beyond);
-    for (int axis = 1; axis < m->dim; axis++)
-        for (int side = 0; side < 2; side++) {
-            int step = axis == 1 ? 3 : 9, other = x->near[b][SL_NDIR / 2 + (side ? step : -step)];
-            if (other == SL_NO_BLOCK || other == b || (!arg->kept && x->visited[other])) continue;
-            beyond->at[axis][side] = (other - b) * size + (side ? -width[axis] : width[axis]);
-        }
+    const struct sl_boxes *box = sl_boxes_of(m, x, b);
+    int link = x->link[b][dir], other = x->near[b][dir];
+    if (link >= 0) return layer_in_message(x, arg, &x->in.link[link], &box->to[dir]);
+    if (other != SL_NO_BLOCK && other != b && (arg->kept || !x->visited[other]))
+        return layer_in_block(m, arg, u, other, &box->from[dir]);
+    return layer_in_block(m, arg, u, b, &box->to[dir]);
+}
+
+static void beyond_find(const struct sl_mesh *m, const struct sl_ghost_arg *arg, const sl_real *u,
+                        int b, struct sl_beyond *beyond)
+{
+    for (int axis = 1, step = 3; axis < m->dim; axis++, step *= 3)
+        for (int side = 0; side < 2; side++)
+            beyond->face[axis][side] = layer_of(m, arg, u, b, SL_NDIR / 2 + (side ? step : -step));
 }
 
 /* ---- the calls --------------------------------------------------------------------------------- */
@@ -257,7 +280,7 @@ int sl_ghost_end(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *
         int which;
         SL_CHECK(MPI_Waitany(x->in.nmessage, x->request, &which, MPI_STATUS_IGNORE) == MPI_SUCCESS,
                  SL_EMPI, "ghost cells did not arrive");
-        message_unpack(mesh, arg->nvar, &x->in.message[which], u);
+        message_unpack(mesh, arg, &x->in.message[which], u);
     }
     SL_CHECK(MPI_Waitall(x->out.nmessage, x->request + x->in.nmessage, MPI_STATUSES_IGNORE) ==
                  MPI_SUCCESS,
@@ -268,8 +291,8 @@ int sl_ghost_end(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *
 void sl_ghost_block(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u, int block,
                     struct sl_beyond *beyond)
 {
-    if (beyond) beyond_find(mesh, arg, block, beyond);
-    near_copy(mesh, arg, u, block, beyond != NULL);
+    near_copy(mesh, arg, u, block);
+    if (arg->direct) beyond_find(mesh, arg, u, block, beyond);
     sl_boundary_fill(mesh, arg, u, block);
     mesh->exchange->visited[block] = 1;
 }

@@ -100,7 +100,8 @@ struct sl_ghost_arg {
                    the components of a vector across them. Those at the upper faces of the box count to the
                    interior, although they lie in ghost cells. 0: none; else spec.staggered is set */
     int faces_only; /* what lies across edges and corners is not asked for, and need not be filled */
-    int kept;       /* no block is overwritten before all were worked on: see sl_ghost_block */
+    int direct; /* cells across y and z are read where they lie (struct sl_beyond); only with faces_only */
+    int kept; /* no block is overwritten before all were worked on */
     double time;
     /* Writes the nvar values that a fixed boundary has in the cell lo .. hi at that time; on entry
      * they are the mirror image, which stays where nothing is written: a wall. */
@@ -113,17 +114,23 @@ struct sl_ghost_arg {
  * per neighbour rank), boundaries of the box. */
 int sl_ghost_fill(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
 
-/* Where the cells across the lower and the upper face of a block along an axis are read: this many values after the
- * places of its ghost cells. Not 0 where they are the interior of a neighbour. */
+/* Cells across a face of a block along y or z, where they lie: the interior of a neighbour, a message, or ghost cells of the block.
+ * `at` is the first of the layer that is as thick as the ghosts; its rows are as long as those of the interior. */
+struct sl_layer {
+    const sl_real *at;
+    ptrdiff_t var, plane, row; /* distances */
+};
 struct sl_beyond {
-    ptrdiff_t at[3][2];
+    struct sl_layer
+        face[3][2]; /* [axis][lower, upper]; none for x and for axes that the mesh does not have */
 };
 
 /* The same in parts, so that a block can be worked on while it lies in the cache and messages travel: begin
  * sends, end waits and unpacks; block completes one block (local), those that are not remote any time after begin,
  * the others after end, every block once. The interior of a block may be overwritten as soon as block returned: what its
- * neighbours need of it was given to them. With `beyond` (else NULL; only with faces_only) rows and planes that a neighbour on this rank
- * still has are not copied, but named there; they stay until the next call, with arg->kept until the last. */
+ * neighbours need of it was given to them.
+ * With arg->direct, block names what lies across y and z in `beyond` (else not used) in place of copying it; it stays
+ * until the next call of block, and with arg->kept until the next begin. */
 int sl_ghost_begin(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, const sl_real *u);
 int sl_ghost_end(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
 void sl_ghost_block(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u, int block,

@@ -66,22 +66,26 @@ struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage,
     return sl_sweep_block(w->sweep, stage, dx, beyond, sim->u + at, in + at, out + at);
 }
 
-/* Whether rows and planes of neighbours are read where they lie. Repairs look for them in ghost cells. */
-static int reads_beyond(const struct sl_step *w)
+/* What neighbours have across y and z is read where it lies by sweeps that work in place, but for repairs, which look
+ * for it in ghost cells. */
+static struct sl_ghost_arg ghost_of(const struct sl_step *w, const sl_real *in, const sl_real *out)
 {
-    return w->ghost.faces_only && w->careful == 0 && w->in_place && !w->split;
+    struct sl_ghost_arg arg = w->ghost;
+    arg.direct = arg.faces_only && w->careful == 0 && w->in_place && !w->split;
+    arg.kept = in != out;
+    return arg;
 }
 
-static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage, int remote, sl_real *in,
-                         sl_real *out, struct sl_signal *all)
+static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage,
+                         const struct sl_ghost_arg *ghost, int remote, sl_real *in, sl_real *out,
+                         struct sl_signal *all)
 {
-    struct sl_ghost_arg ghost = sim->work->ghost;
-    struct sl_beyond beyond, *where = reads_beyond(sim->work) ? &beyond : NULL;
-    ghost.kept = in != out;
+    struct sl_beyond beyond;
     for (int b = 0; b < sim->mesh->nblock; b++) {
         if (sim->mesh->blocks[b].remote != remote) continue;
-        sl_ghost_block(sim->mesh, &ghost, in, b, where);
-        *all = sl_signal_join(*all, sl_step_block(sim, stage, b, NULL, where, in, out));
+        sl_ghost_block(sim->mesh, ghost, in, b, &beyond);
+        *all = sl_signal_join(
+            *all, sl_step_block(sim, stage, b, NULL, ghost->direct ? &beyond : NULL, in, out));
     }
 }
 
@@ -89,10 +93,11 @@ static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage, int r
 static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in, sl_real *out,
                    struct sl_signal *all)
 {
-    SL_TRY(sl_ghost_begin(sim->mesh, &sim->work->ghost, in));
-    sweep_blocks(sim, stage, 0, in, out, all);
-    SL_TRY(sl_ghost_end(sim->mesh, &sim->work->ghost, in));
-    sweep_blocks(sim, stage, 1, in, out, all);
+    const struct sl_ghost_arg ghost = ghost_of(sim->work, in, out);
+    SL_TRY(sl_ghost_begin(sim->mesh, &ghost, in));
+    sweep_blocks(sim, stage, &ghost, 0, in, out, all);
+    SL_TRY(sl_ghost_end(sim->mesh, &ghost, in));
+    sweep_blocks(sim, stage, &ghost, 1, in, out, all);
     return SL_OK;
 }
 

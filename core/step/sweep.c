@@ -29,7 +29,7 @@ struct job {
     struct sl_sweep *s;
     const struct sl_stage *stage;
     const sl_real *u0, *u;
-    const struct sl_beyond *beyond; /* of u */
+    const struct sl_beyond *beyond; /* NULL: the ghosts of u */
     sl_real *out;
     sl_real per_dx[3], dt_dx[3];
     int j0, rows; /* the tile */
@@ -127,36 +127,68 @@ static struct sl_view side(const struct sl_sweep *s, int k)
     return sl_view_move(s->side, k * s->nvar * s->side.var);
 }
 
-/* Primitive values of n rows from (k, j) on, j counted from the first row of the tile, with the ghosts at their ends; `from` values
- * beyond their places. */
-static void load_rows(const struct job *w, int k, int j, int n, ptrdiff_t from)
+/* Primitive values of n rows from (k, j) on, j counted from the first row of the tile, with the ghosts at their ends. */
+static void load_rows(const struct job *w, int k, int j, int n)
 {
     const struct sl_sweep *s = w->s;
     struct sl_shape shape = {1, n * s->block.nt[0]};
-    struct sl_view u = field(s, w->u, k, w->j0 + j, -s->block.g[0]);
-    sl_rows_prim(s->scheme, shape, sl_view_move(u, from), prim(s, k, j, -s->block.g[0]));
+    sl_rows_prim(s->scheme, shape, field(s, w->u, k, w->j0 + j, -s->block.g[0]),
+                 prim(s, k, j, -s->block.g[0]));
+}
+
+/* The same of rows that lie in a layer across a face, the first of them in its row (sk, sj). */
+static void load_beyond(const struct job *w, const struct sl_layer *layer, int sk, int sj, int k,
+                        int j, int n)
+{
+    const struct sl_sweep *s = w->s;
+    const sl_real *at = layer->at + sk * layer->plane + sj * layer->row;
+    struct sl_shape shape = {n, s->block.n[0]};
+    struct sl_view u = {(sl_real *)(uintptr_t)at, layer->var, layer->row};
+    sl_rows_prim(s->scheme, shape, u, prim(s, k, j, 0));
+}
+
+/* A plane of ghosts. Only a solver that looks along the faces wants more rows of it than the tile's. */
+static void load_ghosts(const struct job *w, int k)
+{
+    const struct sl_sweep *s = w->s;
+    int upper = k > 0, more = s->scheme->calm ? s->block.g[1] : 0;
+    int sk = upper ? k - s->block.n[2] : k + s->block.g[2];
+    if (w->beyond)
+        load_beyond(w, &w->beyond->face[2][upper], sk, w->j0, k, 0, w->rows);
+    else
+        load_rows(w, k, -more, w->rows + 2 * more);
+}
+
+/* Rows beside the tile: below and above it. */
+static void load_edge(const struct job *w, int k, int upper)
+{
+    int g = w->s->block.g[1], j = upper ? w->rows : -g;
+    int outside = upper ? w->j0 + w->rows == w->s->block.n[1] : w->j0 == 0;
+    if (outside && w->beyond)
+        load_beyond(w, &w->beyond->face[1][upper], k, 0, k, j, g);
+    else
+        load_rows(w, k, j, g);
 }
 
 /* Makes the primitive values of plane k: all rows that the axes across z will read. Rows below the
- * tile come from the tile before, which may have overwritten its part of the field. Beside planes of ghosts only a solver
- * that looks along the faces wants more rows than the tile's. */
+ * tile come from the tile before, which may have overwritten its part of the field. */
 static void load(const struct job *w, int k)
 {
     const struct sl_sweep *s = w->s;
-    const ptrdiff_t(*beyond)[2] = w->beyond->at;
-    int low = k < 0, high = k >= s->block.n[2], ghost = low || high, g = s->block.g[1];
-    int first = w->j0 == 0, last = w->j0 + w->rows == s->block.n[1];
-    int wide = !ghost || s->scheme->calm;
-    ptrdiff_t from = low ? beyond[2][0] : high ? beyond[2][1] : 0;
+    int g = s->block.g[1], first = w->j0 == 0, last = w->j0 + w->rows == s->block.n[1];
     struct sl_shape edge = {g, s->block.nt[0]};
-    if (!ghost && !first)
+    if (k < 0 || k >= s->block.n[2]) {
+        load_ghosts(w, k);
+        return;
+    }
+    load_rows(w, k, 0, w->rows);
+    if (s->block.dim == 1) return;
+    load_edge(w, k, 1);
+    if (first)
+        load_edge(w, k, 0);
+    else
         copy_rows(edge, s->nvar, side(s, k), prim(s, k, -g, -s->block.g[0]));
-    else if (wide)
-        load_rows(w, k, -g, g, from + (first ? beyond[1][0] : 0));
-    load_rows(w, k, 0, w->rows, from);
-    if (wide) load_rows(w, k, w->rows, g, from + (last ? beyond[1][1] : 0));
-    if (!ghost && !last)
-        copy_rows(edge, s->nvar, prim(s, k, w->rows - g, -s->block.g[0]), side(s, k));
+    if (!last) copy_rows(edge, s->nvar, prim(s, k, w->rows - g, -s->block.g[0]), side(s, k));
 }
 
 /* ---- squeeze -------------------------------------------------------------------------------- */
@@ -323,9 +355,8 @@ struct sl_signal sl_sweep_block(struct sl_sweep *s, const struct sl_stage *stage
                                 const double dx[3], const struct sl_beyond *beyond,
                                 const sl_real *u0, const sl_real *u, sl_real *out)
 {
-    static const struct sl_beyond in_ghosts;
     struct job w = job_of(s, dx);
-    w.beyond = beyond ? beyond : &in_ghosts;
+    w.beyond = beyond;
     w.stage = stage;
     s->scheme = stage->first_order ? s->plain : s->whole;
     w.u0 = u0;

@@ -41,8 +41,8 @@ struct sl_stage {
     int axis;        /* of a split sweep (split.h) */
 };
 
-/* Signals of the block's new cells come back; u0, u, out point to the block's first value. beyond: where u is read across y and z
- * (mesh.h); NULL: in its ghost cells. */
+/* Signals of the block's new cells come back; u0, u, out point to the block's first value. beyond: what lies across y and
+ * z (mesh.h); NULL: the ghost cells of u. */
 struct sl_signal sl_sweep_block(struct sl_sweep *sweep, const struct sl_stage *stage,
                                 const double dx[3], const struct sl_beyond *beyond,
                                 const sl_real *u0, const sl_real *u, sl_real *out);

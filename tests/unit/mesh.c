@@ -140,15 +140,20 @@ static bool beyond_edge(const struct sl_mesh *m, int b, const int at[3])
     return out > 1;
 }
 
-/* Distance to where a cell is read that lies outside a block along one axis. */
-static ptrdiff_t away(const struct sl_mesh *m, const struct sl_beyond *beyond, int b,
-                      const int at[3])
+/* Value of a cell of a block (local: counted from its first interior cell), where `beyond` says when
+ * that lies across y or z. */
+static double value_at(const struct sl_mesh *m, const struct sl_ghost_arg *arg, const sl_real *u,
+                       int b, int v, const int local[3], const struct sl_beyond *beyond)
 {
-    for (int a = 0; a < 3 && beyond; a++) {
-        int local = at[a] - (int)m->blocks[b].at[a] * m->n[a];
-        if (local < 0 || local >= m->n[a]) return beyond->at[a][local >= 0];
+    for (int a = 1; a < m->dim && beyond; a++) {
+        if (local[a] >= 0 && local[a] < m->n[a]) continue;
+        const struct sl_layer *s = &beyond->face[a][local[a] >= 0];
+        int at[3] = {local[0], local[1], local[2]};
+        at[a] -= local[a] < 0 ? -m->g[a] : m->n[a];
+        return s->at[v * s->var + at[2] * s->plane + at[1] * s->row + at[0]];
     }
-    return 0;
+    return u[sl_mesh_at(m, arg->nvar, b, v, local[2] + m->g[2], local[1] + m->g[1],
+                        local[0] + m->g[0])];
 }
 
 static int64_t block_check(const struct sl_mesh *m, const struct sl_ghost_arg *arg,
@@ -157,11 +162,12 @@ static int64_t block_check(const struct sl_mesh *m, const struct sl_ghost_arg *a
     int64_t bad = 0;
     for (int v = 0; v < arg->nvar; v++)
         for (size_t i = 0; i < m->block_cells; i++) {
-            int at[3];
+            int at[3], local[3];
             cell_of(m, b, i, at);
             if (arg->faces_only && beyond_edge(m, b, at)) continue;
-            size_t here = ((size_t)b * (size_t)arg->nvar + (size_t)v) * m->block_cells + i;
-            double got = u[(ptrdiff_t)here + away(m, beyond, b, at)];
+            for (int a = 0; a < 3; a++)
+                local[a] = at[a] - (int)m->blocks[b].at[a] * m->n[a];
+            double got = value_at(m, arg, u, b, v, local, beyond);
             double want = expected(&m->spec, arg, v, at);
             if (got == want) continue;
             if (bad++ == 0)
@@ -224,53 +230,51 @@ static void interior_flip(const struct sl_mesh *m, const struct sl_ghost_arg *ar
         }
 }
 
-/* How ghost cells are asked for: all at once or block by block, all or across faces, all or those
- * that are not read where they lie, in work in place or not. */
-struct way {
-    bool parts, faces_only, beyond, kept;
-};
-
 /* A block must be complete when it was visited, and may be overwritten from then on. */
-static int64_t visit(struct sl_mesh *m, const struct sl_ghost_arg *arg, bool direct, sl_real *u,
-                     int remote)
+static int64_t visit(struct sl_mesh *m, const struct sl_ghost_arg *arg, sl_real *u, int remote)
 {
     int64_t bad = 0;
-    struct sl_beyond beyond, *where = direct ? &beyond : NULL;
+    struct sl_beyond beyond;
     for (int b = 0; b < m->nblock; b++) {
         if (m->blocks[b].remote != remote) continue;
-        sl_ghost_block(m, arg, u, b, where);
-        bad += block_check(m, arg, u, b, where);
+        sl_ghost_block(m, arg, u, b, &beyond);
+        bad += block_check(m, arg, u, b, arg->direct ? &beyond : NULL);
         if (!arg->kept) interior_flip(m, arg, u, b);
     }
     return bad;
 }
 
-static int64_t fill_in_parts(struct sl_mesh *m, const struct sl_ghost_arg *arg, bool direct,
-                             sl_real *u)
+static int64_t fill_in_parts(struct sl_mesh *m, const struct sl_ghost_arg *arg, sl_real *u)
 {
     int64_t bad = 0;
     assert_int_equal(sl_ghost_begin(m, arg, u), SL_OK);
-    bad += visit(m, arg, direct, u, 0);
+    bad += visit(m, arg, u, 0);
     assert_int_equal(sl_ghost_end(m, arg, u), SL_OK);
-    bad += visit(m, arg, direct, u, 1);
+    bad += visit(m, arg, u, 1);
     for (int b = 0; b < m->nblock && !arg->kept; b++)
         interior_flip(m, arg, u, b);
     return bad;
 }
 
-static int64_t fill(struct sl_mesh *m, const struct sl_ghost_arg *arg, struct way way, sl_real *u)
+static int64_t fill(struct sl_mesh *m, const struct sl_ghost_arg *arg, bool parts, sl_real *u)
 {
     sent = 0;
     int64_t bad = 0;
-    if (way.parts)
-        bad = fill_in_parts(m, arg, way.beyond, u);
+    if (parts)
+        bad = fill_in_parts(m, arg, u);
     else
         assert_int_equal(sl_ghost_fill(m, arg, u), SL_OK);
     bad += sent > m->size - 1;
-    for (int b = 0; b < m->nblock && !way.beyond; b++)
+    for (int b = 0; b < m->nblock && !arg->direct; b++)
         bad += block_check(m, arg, u, b, NULL);
     return bad;
 }
+
+/* How ghost cells are asked for: all at once or block by block, all or across faces, all or those
+ * that are not read where they lie, in work in place or not. */
+struct way {
+    int parts, faces_only, direct, kept;
+};
 
 static void ghosts_try(const struct sl_mesh_spec *s, int nvar)
 {
@@ -283,6 +287,7 @@ static void ghosts_try(const struct sl_mesh_spec *s, int nvar)
         struct sl_ghost_arg arg = {.nvar = n,
                                    .vector = n > 3 ? n - 4 : -1,
                                    .faces_only = ways[pass].faces_only,
+                                   .direct = ways[pass].direct,
                                    .kept = ways[pass].kept,
                                    .time = 0.5,
                                    .fixed = fixed_value,
@@ -292,7 +297,7 @@ static void ghosts_try(const struct sl_mesh_spec *s, int nvar)
         sl_real *u;
         assert_int_equal(sl_alloc("field", sl_mesh_size(m, n), sizeof *u, &u), SL_OK);
         field_set(m, &arg, u);
-        int64_t bad = fill(m, &arg, ways[pass], u);
+        int64_t bad = fill(m, &arg, ways[pass].parts, u);
         if (bad) spec_print(s, n);
         free(u);
         assert_on_all(bad);
