@@ -109,14 +109,14 @@ static inline int sl_pool_open(struct sl_pool *p)
 
 /* The last `slots` planes, for values at faces that look at `reach` neighbours at each side. */
 struct sl_planes {
-    int reach, slots, nvar, g[3];
+    int dim, reach, slots, nvar, g[3];
     struct sl_view at; /* [slot][var][-g .. tile + g][x] */
 };
 
 static inline struct sl_planes sl_planes_of(const struct sl_extent *e, const struct sl_scheme *s,
                                             int nvar)
 {
-    struct sl_planes p = {.reach = s->ghosts - 1, .nvar = nvar};
+    struct sl_planes p = {.dim = e->dim, .reach = s->ghosts - 1, .nvar = nvar};
     p.slots = e->dim < 3 ? 1 : p.reach > 0 ? 2 * p.reach + 1 : 2;
     memcpy(p.g, e->g, sizeof p.g);
     return p;
@@ -139,6 +139,30 @@ static inline struct sl_near sl_planes_near(const struct sl_planes *p, int d, in
     for (int a = -p->reach; a <= p->reach; a++)
         q.at[a + 2] = sl_planes_rows(p, k + a, j, i).at;
     return q;
+}
+
+/* sl_gas.squeeze at the faces above the cells (k, j, i) along axis d, into rows of `to`, whose other values become 0. Reads
+ * the neighbours of the cells on both sides, along the faces. */
+static inline const sl_real *sl_planes_squeeze(const struct sl_planes *p, int d, int k, int j,
+                                               int i, struct sl_shape shape, struct sl_view to)
+{
+    memset(to.at, 0, (size_t)to.var * sizeof(sl_real));
+    for (int side = 0; side < 2; side++) {
+        int c[3] = {i, j, k};
+        c[d] += side;
+        for (int t = 0; t < p->dim; t++) {
+            if (t == d) continue;
+            struct sl_view v[3]; /* of the velocity along t: below, here, above */
+            for (int n = 0; n < 3; n++) {
+                int at[3] = {c[0], c[1], c[2]};
+                at[t] += n - 1;
+                v[n] = sl_planes_rows(p, at[2], at[1], at[0]);
+                v[n] = sl_view_move(v[n], (SL_MX + t) * v[n].var);
+            }
+            sl_rows_squeeze(shape, v[0], v[1], v[2], to.at, to.row);
+        }
+    }
+    return to.at;
 }
 
 #endif

@@ -190,7 +190,7 @@ static void fluxes(const struct job *w, struct cell c, int axis, struct sl_view 
     sl_rows_faces(s, three, &near, lower, upper);
     sl_real squeeze[2];
     if (s->calm) squeeze_of(w, c, axis, squeeze);
-    sl_rows_flux_calm(s, two, axis, upper, sl_view_move(lower, 1), s->calm ? squeeze : NULL, f);
+    sl_rows_flux(s, two, axis, upper, sl_view_move(lower, 1), s->calm ? squeeze : NULL, f);
     sl_rows_flux_safe(s, two, axis, sl_view_move(prim, -1), prim, first);
     take_safe(w, c, axis, first, f);
 }

@@ -247,13 +247,7 @@ static void flux_extras(const struct sl_scheme *s, struct sl_shape shape, struct
 }
 
 void sl_rows_flux(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
-                  struct sl_view r, struct sl_view f)
-{
-    sl_rows_flux_calm(s, shape, axis, l, r, NULL, f);
-}
-
-void sl_rows_flux_calm(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
-                       struct sl_view r, const sl_real *squeeze, struct sl_view f)
+                  struct sl_view r, const sl_real *squeeze, struct sl_view f)
 {
     s->flux(shape, &s->gas, axis, l, r, squeeze, f);
     flux_extras(s, shape, l, r, f);

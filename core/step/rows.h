@@ -88,14 +88,11 @@ void sl_scheme_find(struct sl_scheme *s, int method, int limiter, int solver);
 void sl_rows_prim(const struct sl_scheme *s, struct sl_shape shape, struct sl_view u,
                   struct sl_view q);
 
-/* scheme->waves or scheme->faces, flattened if that is asked for, with positive density and pressure, scheme->flux with the extra variables. */
+/* scheme->waves or scheme->faces, flattened if that is asked for, with positive density and pressure, scheme->flux with the extra variables; squeeze: as in sl_flux_rows. */
 void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
                    struct sl_view minus, struct sl_view plus);
 void sl_rows_flux(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
-                  struct sl_view r, struct sl_view f);
-/* The same for one row of faces whose squeeze is known. */
-void sl_rows_flux_calm(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
-                       struct sl_view r, const sl_real *squeeze, struct sl_view f);
+                  struct sl_view r, const sl_real *squeeze, struct sl_view f);
 /* sl_rows_flux with the solver that never fails, for repairs. */
 void sl_rows_flux_safe(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
                        struct sl_view r, struct sl_view f);

@@ -193,31 +193,12 @@ static void load(const struct job *w, int k)
 
 /* ---- squeeze -------------------------------------------------------------------------------- */
 
-/* Velocity t of the rows from (k, j, i) on. */
-static struct sl_view velocity(const struct sl_sweep *s, int t, int k, int j, int i)
-{
-    return sl_view_move(prim(s, k, j, i), (SL_MX + t) * s->prim.at.var);
-}
-
-/* sl_gas.squeeze at the faces above cells (k, j, i) along axis d, in rows of `row` values; NULL when the
- * solver does not look at it. */
+/* As sl_planes_squeeze, in rows of `row` values; NULL when the solver does not look at it. */
 static const sl_real *squeeze(const struct sl_sweep *s, int d, int k, int j, int i,
                               struct sl_shape shape, int row)
 {
-    if (!s->scheme->calm) return NULL;
-    memset(s->squeeze.at, 0, (size_t)s->squeeze.var * sizeof(sl_real));
-    for (int side = 0; side < 2; side++) {
-        int c[3] = {i, j, k};
-        c[d] += side;
-        for (int t = 0; t < s->block.dim; t++) {
-            if (t == d) continue;
-            int x = t == 0, y = t == 1, z = t == 2;
-            sl_rows_squeeze(shape, velocity(s, t, c[2] - z, c[1] - y, c[0] - x),
-                            velocity(s, t, c[2], c[1], c[0]),
-                            velocity(s, t, c[2] + z, c[1] + y, c[0] + x), s->squeeze.at, row);
-        }
-    }
-    return s->squeeze.at;
+    struct sl_view to = {s->squeeze.at, s->squeeze.var, row};
+    return s->scheme->calm ? sl_planes_squeeze(&s->prim, d, k, j, i, shape, to) : NULL;
 }
 
 /* ---- axes ----------------------------------------------------------------------------------- */
@@ -237,8 +218,8 @@ static void along_x(const struct job *w, int k, int j, int rows)
                     faces = {1, cells.n - 1};
     struct sl_near q = near(s, 0, k, j, -1);
     sl_rows_faces(s->scheme, cells, &q, s->xminus, s->xplus);
-    sl_rows_flux_calm(s->scheme, faces, 0, s->xplus, sl_view_move(s->xminus, 1),
-                      squeeze(s, 0, k, j, -1, faces, s->block.nt[0]), s->xflux);
+    sl_rows_flux(s->scheme, faces, 0, s->xplus, sl_view_move(s->xminus, 1),
+                 squeeze(s, 0, k, j, -1, faces, s->block.nt[0]), s->xflux);
 }
 
 /* Row 0 of yplus: upper faces of the row before; of yflux: fluxes between that row and row j. */
@@ -250,8 +231,8 @@ static void start_y(const struct job *w, int k)
     struct sl_near below = near(s, 1, k, -1, 0), q = near(s, 1, k, 0, 0);
     sl_rows_faces(s->scheme, one, &below, s->minus, s->yplus);
     sl_rows_faces(s->scheme, one, &q, s->minus, second);
-    sl_rows_flux_calm(s->scheme, one, 1, s->yplus, s->minus,
-                      squeeze(s, 1, k, -1, 0, one, s->block.n[0]), s->yflux);
+    sl_rows_flux(s->scheme, one, 1, s->yplus, s->minus, squeeze(s, 1, k, -1, 0, one, s->block.n[0]),
+                 s->yflux);
     copy_rows(one, s->nvar, second, s->yplus);
 }
 
@@ -261,8 +242,8 @@ static void along_y(const struct job *w, int k, int j, int rows)
     struct sl_shape inner = {rows, s->block.n[0]};
     struct sl_near q = near(s, 1, k, j + 1, 0);
     sl_rows_faces(s->scheme, inner, &q, s->minus, row_of(s->yplus, 1));
-    sl_rows_flux_calm(s->scheme, flat(s, rows), 1, s->yplus, s->minus,
-                      squeeze(s, 1, k, j, 0, inner, s->block.n[0]), row_of(s->yflux, 1));
+    sl_rows_flux(s->scheme, flat(s, rows), 1, s->yplus, s->minus,
+                 squeeze(s, 1, k, j, 0, inner, s->block.n[0]), row_of(s->yflux, 1));
 }
 
 /* The last row of a strip is the one before the next strip. */
@@ -283,8 +264,8 @@ static void along_z(const struct job *w, int k, int j, int rows)
     struct sl_view lower = row_of(s->zplus[!odd], j), upper = row_of(s->zplus[odd], j);
     struct sl_near q = near(s, 2, k + 1, j, 0);
     sl_rows_faces(s->scheme, inner, &q, s->minus, upper);
-    sl_rows_flux_calm(s->scheme, flat(s, rows), 2, lower, s->minus,
-                      squeeze(s, 2, k, j, 0, inner, s->block.n[0]), row_of(s->zflux[!odd], j));
+    sl_rows_flux(s->scheme, flat(s, rows), 2, lower, s->minus,
+                 squeeze(s, 2, k, j, 0, inner, s->block.n[0]), row_of(s->zflux[!odd], j));
 }
 
 /* ---- a tile --------------------------------------------------------------------------------- */

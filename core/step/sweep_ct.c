@@ -24,6 +24,7 @@ struct sl_sweep_ct {
     struct sl_view cell;  /* [2][3][-1 .. tile][x]: electric field in cells */
     struct sl_view edge;  /* [2][3][-1 .. tile][x]: at the lower edges of cells */
     struct sl_view minus, plus; /* [var][strip row + 1][x] */
+    struct sl_view squeeze;     /* [1][strip row][x], where the solver looks at it */
     struct sl_view signal;      /* [3][1][x] */
     struct sl_pool pool;        /* owned */
 };
@@ -53,6 +54,7 @@ static void lay_out(struct sl_sweep_ct *s)
     s->edge = sl_pool_take(p, 6, rows, nt0);
     s->minus = sl_pool_take(p, s->nflow, s->strip + 1, nt0);
     s->plus = sl_pool_take(p, s->nflow, s->strip + 1, nt0);
+    s->squeeze = sl_pool_take(p, s->scheme->calm, s->strip, nt0);
     s->signal = sl_pool_take(p, 3, 1, nt0);
 }
 
@@ -188,6 +190,17 @@ static void safe_fluxes(const struct job *w, int d, int k, int j, int i, int row
         }
 }
 
+/* Fluxes at the faces above cells (k, j, i) along axis d. */
+static void riemann(const struct job *w, int d, int k, int j, int i, struct sl_shape faces,
+                    struct sl_view below, struct sl_view above)
+{
+    const struct sl_sweep_ct *s = w->s;
+    const sl_real *squeeze =
+        w->scheme->calm ? sl_planes_squeeze(&s->prim, d, k, j, i, faces, s->squeeze) : NULL;
+    sl_rows_flux(w->scheme, faces, d, below, above, squeeze,
+                 flux(s, d, k + (d == 2), j + (d == 1), i + (d == 0)));
+}
+
 static void along_x(const struct job *w, int k, int j, int rows)
 {
     const struct sl_sweep_ct *s = w->s;
@@ -196,7 +209,7 @@ static void along_x(const struct job *w, int k, int j, int rows)
     struct sl_near q = near(s, 0, k, j, -1);
     sl_rows_faces(w->scheme, cells, &q, s->minus, s->plus);
     put_across(w, 0, k, j, 0, faces.n, s->plus);
-    sl_rows_flux(w->scheme, faces, 0, s->plus, sl_view_move(s->minus, 1), flux(s, 0, k, j, 0));
+    riemann(w, 0, k, j, -1, faces, s->plus, sl_view_move(s->minus, 1));
     safe_fluxes(w, 0, k, j, 0, rows, s->block.n[0] + 1);
 }
 
@@ -209,8 +222,7 @@ static void along_y(const struct job *w, int k, int j, int rows)
     struct sl_near q = near(s, 1, k, j - 1, -1);
     sl_rows_faces(w->scheme, cells, &q, s->minus, s->plus);
     put_across(w, 1, k, j, -1, faces.n, s->plus);
-    sl_rows_flux(w->scheme, faces, 1, s->plus, sl_view_move(s->minus, s->block.nt[0]),
-                 flux(s, 1, k, j, -1));
+    riemann(w, 1, k, j - 1, -1, faces, s->plus, sl_view_move(s->minus, s->block.nt[0]));
     safe_fluxes(w, 1, k, j, -1, rows, s->block.n[0] + 2);
 }
 
@@ -224,7 +236,7 @@ static void along_z(const struct job *w, int k, int j, int rows)
     sl_rows_faces(w->scheme, faces, &q, s->minus, plane(s, s->zplus, s->nflow, k, j, -1));
     if (k < 0) return;
     put_across(w, 2, k, j, -1, faces.n, below);
-    sl_rows_flux(w->scheme, faces, 2, below, s->minus, flux(s, 2, k, j, -1));
+    riemann(w, 2, k - 1, j, -1, faces, below, s->minus);
     safe_fluxes(w, 2, k, j, -1, rows, s->block.n[0] + 2);
 }
 

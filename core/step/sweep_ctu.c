@@ -18,13 +18,14 @@ struct sl_sweep_ctu {
     int nflow, magnetic;
     int halo;                         /* HALO in a plane, 0 on a line */
     int tile, strip;                  /* rows of a tile, of a strip */
-    struct sl_view prim;              /* [var][-g .. tile + g][x] */
+    struct sl_planes prim;            /* one plane */
     struct sl_view minus[2], plus[2]; /* [var][-2 .. tile + 2][x]: values at faces along x and y */
     struct sl_view flux[2];           /* likewise: at the lower faces of the cells */
     struct sl_view cell, edge,
         half[2]; /* [-2 .. tile + 2][x]: E_z in cells, at edges; field after half a step */
-    struct sl_view signal; /* [3][1][x] */
-    struct sl_pool pool;   /* owned */
+    struct sl_view squeeze; /* [1][strip row][x], where the solver looks at it */
+    struct sl_view signal;  /* [3][1][x] */
+    struct sl_pool pool;    /* owned */
 };
 
 /* What one call works on. */
@@ -43,7 +44,7 @@ static void lay_out(struct sl_sweep_ctu *s)
 {
     struct sl_pool *p = &s->pool;
     int rows = s->tile + 2 * HALO, nt0 = s->block.nt[0];
-    s->prim = sl_pool_take(p, s->nflow, s->tile + 2 * s->block.g[1], nt0);
+    s->prim.at = sl_pool_take(p, s->nflow, s->tile + 2 * s->block.g[1], nt0);
     for (int d = 0; d < s->block.dim; d++) {
         s->minus[d] = sl_pool_take(p, s->nflow, rows, nt0);
         s->plus[d] = sl_pool_take(p, s->nflow, rows, nt0);
@@ -52,6 +53,7 @@ static void lay_out(struct sl_sweep_ctu *s)
     }
     s->cell = sl_pool_take(p, 1, rows, nt0);
     s->edge = sl_pool_take(p, 1, rows, nt0);
+    s->squeeze = sl_pool_take(p, s->scheme->calm, s->strip, nt0);
     s->signal = sl_pool_take(p, 3, 1, nt0);
 }
 
@@ -65,6 +67,7 @@ int sl_sweep_ctu_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
     s->nflow = scheme->layout.nflow;
     s->magnetic = scheme->layout.magnetic;
     s->halo = s->block.dim > 1 ? HALO : 0;
+    s->prim = sl_planes_of(&s->block, scheme, s->nflow);
     int row_bytes = (1 + 3 * s->block.dim) * s->nflow * s->block.nt[0] * (int)sizeof(sl_real);
     int fit = TILE_BYTES / row_bytes;
     s->tile = sl_extent_tile(&s->block, fit > 12 ? fit : 12);
@@ -104,7 +107,7 @@ static sl_real *face(const struct job *w, const sl_real *u, int d, int j, int i)
 
 static struct sl_view prim(const struct sl_sweep_ctu *s, int j, int i)
 {
-    return sl_view_move(s->prim, (j + s->block.g[1]) * s->prim.row + i + s->block.g[0]);
+    return sl_planes_rows(&s->prim, 0, j, i);
 }
 
 static struct sl_view at(const struct sl_sweep_ctu *s, struct sl_view v, int j, int i)
@@ -150,7 +153,12 @@ static void fluxes(const struct job *w, int d, int j, int i, int rows, int n)
     for (int r = j; r < j + rows; r += s->strip) {
         struct sl_shape faces = {1, run(s, sl_least(s->strip, j + rows - r), n)};
         struct sl_view below = sl_view_move(at(s, s->plus[d], r, i), -step(s, d));
-        sl_rows_flux(s->scheme, faces, d, below, at(s, s->minus[d], r, i), at(s, s->flux[d], r, i));
+        const sl_real *squeeze = NULL;
+        if (s->scheme->calm)
+            squeeze =
+                sl_planes_squeeze(&s->prim, d, 0, r - (d == 1), i - (d == 0), faces, s->squeeze);
+        sl_rows_flux(s->scheme, faces, d, below, at(s, s->minus[d], r, i), squeeze,
+                     at(s, s->flux[d], r, i));
     }
 }
 

@@ -228,12 +228,6 @@ static int check_solver(const struct sl_inputs *in, const struct sl_config *cfg)
 #undef ROW
     };
     bool field = cfg->fluid_mhd != SL_MHD_none;
-    if (sl_riemann_calm(cfg->fluid_riemann) &&
-        (cfg->fluid_mhd == SL_MHD_ct || cfg->fluid_integrator == SL_INTEGRATOR_ctu))
-        WRONG(in, fluid_riemann, "%s does not work with %s; nearest: %s",
-              rows[cfg->fluid_riemann].name,
-              cfg->fluid_mhd == SL_MHD_ct ? "fluid.mhd: ct" : "fluid.integrator: ctu",
-              field ? "hlld" : "hllc");
     if (rows[cfg->fluid_riemann].physics & (field ? SL_PHYSICS_mhd : SL_PHYSICS_gas)) return SL_OK;
     WRONG(in, fluid_riemann, "%s does not work %s a magnetic field (fluid.mhd); nearest: %s",
           rows[cfg->fluid_riemann].name, field ? "with" : "without",

@@ -98,8 +98,8 @@ line 'r.yaml:5:14: fluid.cfl: division by zero' 'fluid.cfl: 1 / (seed - 1)'
 line 'r.yaml:5:12: fluid.cfl: 0.9: sound waves grow with fluid.integrator tvd above 0.8' $'fluid.cfl: 0.9\nfluid.integrator: tvd'
 line 'r.yaml:5:19: fluid.integrator: tvd does not work with a magnetic field (fluid.mhd); nearest: rk2' \
     $'fluid.integrator: tvd\nfluid.mhd: glm\nfluid.riemann: hlld'
-line 'r.yaml:5:16: fluid.riemann: lhlld does not work with fluid.mhd: ct; nearest: hlld' \
-    $'fluid.riemann: lhlld\nfluid.mhd: ct'
+line 'r.yaml:5:16: fluid.riemann: lhllc does not work with a magnetic field (fluid.mhd); nearest: lhlld' \
+    $'fluid.riemann: lhllc\nfluid.mhd: ct'
 line 'r.yaml:6:19: fluid.integrator: tvd does not work with gravity.acceleration; nearest: rk2' \
     $'gravity.acceleration: [1, 0, 0]\nfluid.integrator: tvd'
 line 'r.yaml:5:13: mesh.block: 24 does not divide the 64 cells along x; nearest: 16 or 32' 'mesh.block: 24'

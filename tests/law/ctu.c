@@ -35,7 +35,8 @@ static struct fluid *start(MPI_Comm comm, const char *recipe, const char *block)
     return f;
 }
 
-#define GAS   "mesh.cells: [32, 32]\nfluid.riemann: roe\n"
+#define PLANE "mesh.cells: [32, 32]\n"
+#define GAS   PLANE "fluid.riemann: roe\n"
 #define FIELD GAS "fluid.mhd: ct\n"
 
 /* ---- ranks and blocks ----------------------------------------------------------------------- */
@@ -64,6 +65,8 @@ static void ranks(void **unused)
     same("[32]", FIELD "fluid.scalars: 1\nfluid.reconstruct: wenoz\n");
     same("[32]", FIELD "fluid.dual_energy: true\nmesh.boundary: [reflecting, outflow]\n");
     same("[32]", FIELD "fluid.eos: isothermal\nmesh.boundary: [fixed, periodic]\n");
+    same("[32]", PLANE "fluid.riemann: lhllc\nmesh.boundary: outflow\n");
+    same("[32]", PLANE "fluid.riemann: lhlld\nfluid.mhd: ct\n");
 }
 
 /* ---- x and y -------------------------------------------------------------------------------- */
@@ -88,7 +91,9 @@ static void symmetry(void **unused)
     turns(GAS "fluid.limiter: vanleer\n");
     turns(FIELD "fluid.limiter: mc\n");
     turns(FIELD "fluid.characteristic: true\n");
-    turns("mesh.cells: [32, 32]\nfluid.riemann: hlld\nfluid.mhd: ct\nfluid.eos: isothermal\n");
+    turns(PLANE "fluid.riemann: hlld\nfluid.mhd: ct\nfluid.eos: isothermal\n");
+    turns(PLANE "fluid.riemann: lhllc\n");
+    turns(PLANE "fluid.riemann: lhlld\nfluid.mhd: ct\n");
 }
 
 /* ---- sums and divergence -------------------------------------------------------------------- */

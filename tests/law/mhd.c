@@ -167,6 +167,8 @@ static void calm(void **unused)
     (void)unused;
     static const char *const cube[] = {"[16]", "[8]", "[8, 4, 16]", NULL};
     law_same(run, "mesh.cells: [16, 16, 16]\nfluid.riemann: lhlld\n", "[16]", cube);
+    law_same(run, "mesh.cells: [16, 16, 16]\nfluid.riemann: lhlld\nfluid.integrator: vl2\n", "[16]",
+             cube);
 }
 
 /* Without dual energy heat is lost to rounding and div B: few cells need floors. */
@@ -245,6 +247,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup(ranks, transport),
         cmocka_unit_test_setup(symmetry, transport),
         cmocka_unit_test_setup(positivity, transport),
+        cmocka_unit_test_setup(calm, transport),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
