@@ -244,6 +244,7 @@ static int64_t remake(const struct job *w, struct cell c)
     struct sl_view u0 = {sim->u + at(sim, c), var, 0}, u = {NULL, var, 0}, out = {NULL, var, 0};
     u.at = (sl_real *)(uintptr_t)(w->stage->from_old ? sim->u : w->in) + at(sim, c);
     out.at = w->out + at(sim, c);
+    f.falling = (struct sl_view){(sl_real *)(uintptr_t)w->in + at(sim, c), var, 0};
     sl_rows_update(s, one, w->stage->b, &f, u0, u, out);
     sl_rows_signal(s, one, NULL, out, signal);
     return 1;

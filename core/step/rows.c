@@ -472,11 +472,12 @@ static void update_vars(struct sl_shape shape, struct range vars, sl_real b,
 
 /* Adds to the momentum along axis d and to the energy what the acceleration gives in a time b dt. */
 static void fall(const struct sl_scheme *s, struct sl_shape shape, int d, sl_real b,
-                 const struct sl_fluxes *f, struct sl_view u, struct sl_view out)
+                 const struct sl_fluxes *f, struct sl_view out)
 {
     sl_real kick = b * f->dt * s->gravity[d];
     for (int r = 0; r < shape.rows; r++) {
-        const sl_real *rho = u.at + r * u.row, *low = f->lower[d].at + r * f->lower[d].row;
+        const sl_real *rho = f->falling.at + r * f->falling.row,
+                      *low = f->lower[d].at + r * f->lower[d].row;
         const sl_real *high = f->upper[d].at + r * f->upper[d].row;
         sl_real *restrict m = out.at + (SL_MX + d) * out.var + r * out.row;
         SIMD for (int i = 0; i < shape.n; i++) m[i] = m[i] + kick * rho[i];
@@ -493,9 +494,9 @@ void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b,
 {
     struct range mass = {0, 1}, rest = {1, s->layout.nflow};
     update_vars(shape, rest, b, f, u0, u,
-                out); /* out may be u: its density is needed to the last */
+                out); /* out may be f->falling: its density is needed to the last */
     for (int d = 0; d < f->dim && s->falls; d++)
-        if (s->gravity[d] != 0) fall(s, shape, d, b, f, u, out);
+        if (s->gravity[d] != 0) fall(s, shape, d, b, f, out);
     update_vars(shape, mass, b, f, u0, u, out);
     if (s->layout.magnetic >= 0 && s->layout.face < 0 && f->damp != 1)
         sl_rows_mhd_damp(shape, s->layout.magnetic + 3, f->damp, out);

@@ -116,8 +116,9 @@ struct sl_fluxes {
     int dim;
     struct sl_view lower[3], upper[3];
     sl_real dt_dx[3];
-    sl_real damp; /* what is left of psi after the step (MHD), 1 before its end */
-    sl_real dt;   /* for the acceleration */
+    sl_real damp;           /* what is left of psi after the step (MHD), 1 before its end */
+    sl_real dt;             /* for the acceleration */
+    struct sl_view falling; /* likewise: the cells that the fluxes come from */
 };
 
 /* out = (1 - b) u0 + b (u - change by the fluxes + pull of the acceleration), written so that a state at rest keeps its

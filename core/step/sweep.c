@@ -278,6 +278,7 @@ static void update(const struct job *w, int k, int j, int rows)
     struct sl_fluxes f = {.dim = s->block.dim, .damp = w->stage->damp, .dt = (sl_real)w->stage->dt};
     for (int d = 0; d < 3; d++)
         f.dt_dx[d] = w->dt_dx[d];
+    f.falling = field(s, w->u, k, w->j0 + j, 0);
     f.lower[0] = s->xflux;
     f.upper[0] = sl_view_move(s->xflux, 1);
     f.lower[1] = s->yflux;

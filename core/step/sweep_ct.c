@@ -337,6 +337,7 @@ static void finish(const struct job *w, int k)
     struct sl_shape inner = {w->rows, s->block.n[0]};
     struct sl_view out = field(w, w->out, k, 0, 0);
     struct sl_fluxes f = {.dim = s->block.dim, .damp = 1, .dt = (sl_real)w->stage->dt};
+    f.falling = field(w, w->u, k, 0, 0);
     for (int d = 0; d < s->block.dim; d++) {
         f.dt_dx[d] = w->dt_dx[d];
         f.lower[d] = flux(s, d, k, 0, 0);

@@ -234,7 +234,7 @@ static int check_solver(const struct sl_inputs *in, const struct sl_config *cfg)
           rows[cfg->fluid_riemann].other);
 }
 
-/* Midpoint schemes and sweeps would need the pull at other times than the stages of rk2 and rk3. */
+/* Corner transport and sweeps would need the pull at other times than the stages of the others. */
 static int check_gravity(const struct sl_inputs *in, const struct sl_config *cfg, int dim)
 {
     const double *g = cfg->gravity_acceleration;
@@ -243,9 +243,8 @@ static int check_gravity(const struct sl_inputs *in, const struct sl_config *cfg
         if (g[d] != 0)
             WRONG(in, gravity_acceleration, "%g along %c, which the grid does not have", g[d],
                   axis_name[d]);
-    if (cfg->fluid_integrator == SL_INTEGRATOR_rk2 || cfg->fluid_integrator == SL_INTEGRATOR_rk3)
-        return SL_OK;
-    WRONG(in, fluid_integrator, "%s does not work with gravity.acceleration; nearest: rk2",
+    if (cfg->fluid_integrator <= SL_INTEGRATOR_vl2) return SL_OK;
+    WRONG(in, fluid_integrator, "%s does not work with gravity.acceleration; nearest: vl2",
           sl_choice_name("fluid.integrator", cfg->fluid_integrator));
 }
 
@@ -458,6 +457,9 @@ const char *sl_config_not_on_cuda(const struct sl_config *cfg)
     if (sl_riemann_calm(cfg->fluid_riemann)) return "this fluid.riemann";
     if (cfg->fluid_flatten) return "fluid.flatten";
     if (cfg->fluid_characteristic) return "fluid.characteristic";
+    const double *g = cfg->gravity_acceleration;
+    bool falls = g[0] != 0 || g[1] != 0 || g[2] != 0;
+    if (falls && cfg->fluid_integrator == SL_INTEGRATOR_vl2) return "vl2 with gravity.acceleration";
     return NULL;
 }
 

@@ -1,5 +1,5 @@
 /* gravity.c - laws of a constant acceleration: mass and the sum of total and potential energy are kept between walls, a
- * gas without neighbours falls as it should, the same bits for any ranks and blocks and along any axis.
+ * gas without neighbours falls as it should, and with order two, the same bits for any ranks and blocks and along any axis.
  *
  * ranks: 1 2
  */
@@ -79,6 +79,10 @@ static void conservation(void **unused)
          "fluid.mhd: glm\nfluid.riemann: hlld\n");
     kept("mesh.cells: [32, 32]\nmesh.block: [8]\ngravity.acceleration: [0.3, -2, 0]\n"
          "fluid.mhd: ct\nfluid.riemann: hlld\n");
+    kept("mesh.cells: [16, 16, 16]\nmesh.block: [8]\ngravity.acceleration: [0.5, 1, -2]\n"
+         "fluid.integrator: vl2\n");
+    kept("mesh.cells: [32, 32]\nmesh.block: [8]\ngravity.acceleration: [0.3, -2, 0]\n"
+         "fluid.mhd: ct\nfluid.riemann: hlld\nfluid.integrator: vl2\n");
 }
 
 /* ---- ranks ---------------------------------------------------------------------------------- */
@@ -120,15 +124,15 @@ static void uniform(const void *data, const double lo[3], const double hi[3], do
 }
 
 /* In a periodic box all gas gains the velocity g t and keeps its pressure. */
-static void falls(void **unused)
+static void falls_with(const char *integrator)
 {
-    (void)unused;
     struct fluid *f;
-    assert_int_equal(fluid_new(MPI_COMM_WORLD,
-                               "mesh.cells: [16, 16]\nmesh.block: [8]\n"
-                               "gravity.acceleration: [3, -5, 0]\n",
-                               uniform, &f),
-                     SL_OK);
+    char recipe[256];
+    snprintf(recipe, sizeof recipe,
+             "mesh.cells: [16, 16]\nmesh.block: [8]\ngravity.acceleration: [3, -5, 0]\n"
+             "fluid.integrator: %s\n",
+             integrator);
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, uniform, &f), SL_OK);
     while (f->sim->time < 0.5)
         assert_int_equal(sl_sim_step(f->sim, 0.5), SL_OK);
     const struct sl_mesh *m = f->sim->mesh;
@@ -145,12 +149,77 @@ static void falls(void **unused)
     fluid_free(f);
 }
 
+static void falls(void **unused)
+{
+    (void)unused;
+    falls_with("rk2");
+    falls_with("rk3");
+    falls_with("vl2");
+}
+
+/* ---- order ---------------------------------------------------------------------------------- */
+
+static void hump(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    (void)data, (void)t;
+    prim[0] = 1 + 0.3 * cos(acos(-1) * (lo[0] + hi[0]));
+    prim[4] = 1;
+}
+
+/* The density of n cells at t = 1. */
+static void hump_after(const char *integrator, int n, double g, double *rho)
+{
+    struct fluid *f;
+    char recipe[256];
+    snprintf(recipe, sizeof recipe,
+             "mesh.cells: [%d]\nmesh.block: [8]\ngravity.acceleration: [%g, 0, 0]\n"
+             "fluid.integrator: %s\nfluid.limiter: vanleer\n",
+             n, g, integrator);
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, hump, &f), SL_OK);
+    while (f->sim->time < 1)
+        assert_int_equal(sl_sim_step(f->sim, 1), SL_OK);
+    const struct sl_mesh *m = f->sim->mesh;
+    memset(rho, 0, (size_t)n * sizeof *rho);
+    for (int b = 0; b < m->nblock; b++)
+        for (int i = 0; i < m->n[0]; i++)
+            rho[m->blocks[b].at[0] * m->n[0] + i] =
+                (double)f->sim
+                    ->u[sl_mesh_at(m, f->sim->layout.nvar, b, 0, m->g[2], m->g[1], m->g[0] + i)];
+    MPI_Allreduce(MPI_IN_PLACE, rho, n, MPI_DOUBLE, MPI_SUM, m->comm);
+    fluid_free(f);
+}
+
+/* Gas that has fallen once through a periodic box is what it is without gravity: L1 of the difference. */
+static double fallen(const char *integrator, int n)
+{
+    double *rho = malloc(2 * (size_t)n * sizeof *rho), off = 0;
+    assert_non_null(rho);
+    hump_after(integrator, n, 0, rho);
+    hump_after(integrator, n, 2, rho + n);
+    for (int i = 0; i < n; i++)
+        off += fabs(rho[n + i] - rho[i]) / n;
+    free(rho);
+    return off;
+}
+
+static void order(void **unused)
+{
+    (void)unused;
+    static const char *const integrators[] = {"rk2", "rk3", "vl2"};
+    for (int i = 0; i < 3; i++) {
+        double coarse = fallen(integrators[i], 64), fine = fallen(integrators[i], 128);
+        if (!(fine < 0.28 * coarse))
+            fail_msg("%s: %g with 64 cells, %g with 128", integrators[i], coarse, fine);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(conservation),
         cmocka_unit_test(ranks),
         cmocka_unit_test(falls),
+        cmocka_unit_test(order),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
