@@ -63,6 +63,9 @@ static double stats_doubles(const struct sl_config *cfg)
     double read = cfg->fluid_mhd == SL_MHD_none ? 4 : 7, room = 3, measure = 3;
     if (cfg->statistics_joint >> SL_JOINT_temperature & 1) read++;
     if (cfg->statistics_matter) measure = 8;
+    if (cfg->statistics_tree > 0) /* dense cells of all ranks on one */
+        measure =
+            fmax(measure, 1 + 4 * (double)cfg->resources_ranks / fmax(1, cfg->statistics_tree));
     return read + room + measure;
 }
 

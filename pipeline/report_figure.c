@@ -773,21 +773,72 @@ static int make_joint_temperature(struct draw *d)
     return joint_figure(d, "temperature", "log_{10} T/T_{rms}", "");
 }
 
-static int make_clump_masses(struct draw *d)
+static int masses_figure(struct draw *d, const char *table, const char *what, const char *key)
 {
     static const char *const names[] = {"above"};
     struct series s;
-    SL_TRY(series_read(d, "clump_masses", last_snapshot(d->r), "log_share", names, 1, &s));
+    SL_TRY(series_read(d, table, last_snapshot(d->r), "log_share", names, 1, &s));
     if (!s.rows) return SL_OK;
     int code = series_write(d, &s, ".csv", "log_share", names, false);
     x_range(d, &s, 1e-6);
-    if (!(largest(&s, 0) > 0)) no_figure(d, "there are no clumps above statistics.clumps");
+    if (!(largest(&s, 0) > 0)) no_figure(d, "there are no %s above %s", what, key);
     sl_buffer_add(&d->script,
                   "set logscale y\nset xlabel \"log_{10} mass / mass of the box\"\n"
-                  "set ylabel \"clumps above\"\nset yrange [%.4g:%.4g]\nplot ",
-                  0.5, 2 * largest(&s, 0) + 1);
+                  "set ylabel \"%s above\"\nset yrange [%.4g:%.4g]\nplot ",
+                  what, 0.5, 2 * largest(&s, 0) + 1);
     curve_bars(d, 0, "accent", mean_title(d), true);
     free(s.data);
+    return code;
+}
+
+static int make_clump_masses(struct draw *d)
+{
+    return masses_figure(d, "clump_masses", "clumps", "statistics.clumps");
+}
+
+static int make_leaf_masses(struct draw *d)
+{
+    return masses_figure(d, "tree_masses", "leaves", "statistics.tree");
+}
+
+/* <name>.csv: each node as two points, where it ends and its top, and one of its parent, then an empty line. */
+static int tree_write(const struct draw *d, const struct sl_csv *t)
+{
+    struct sl_buffer out = {0};
+    int parent = sl_csv_column(t, "parent"), place = sl_csv_column(t, "place"),
+        base = sl_csv_column(t, "base"), top = sl_csv_column(t, "top");
+    sl_buffer_add(&out, "place,density\n");
+    for (long i = 0; i < t->rows; i++) {
+        double x = sl_csv_number(t, i, place), y = sl_csv_number(t, i, base),
+               up = sl_csv_number(t, i, parent);
+        sl_buffer_add(&out, "%.10g,%.10g\n%.10g,%.10g\n", x, sl_csv_number(t, i, top), x, y);
+        if (up >= 1 && up <= (double)i)
+            sl_buffer_add(&out, "%.10g,%.10g\n", sl_csv_number(t, (long)up - 1, place), y);
+        sl_buffer_add(&out, "\n");
+    }
+    int code = file_write(d, &out, ".csv");
+    sl_buffer_release(&out);
+    return code;
+}
+
+static int make_tree(struct draw *d)
+{
+    const struct sl_report_group *g = group_of(d);
+    char path[PATH_MAX + 200];
+    struct sl_csv t;
+    if (g->first < 0) return no_figure(d, "no member has statistics yet");
+    snprintf(path, sizeof path, "%s/members/%s/stats/tree_%04d.csv", d->r->dir,
+             d->r->member[g->first].id, last_snapshot(d->r));
+    if (access(path, F_OK)) return no_figure(d, "the tree was not made");
+    if (sl_csv_read(&t, path, SL_CSV_NAMED)) return no_figure(d, "%s", sl_error_text());
+    if (t.rows == 0) no_figure(d, "there are no leaves above statistics.tree");
+    int code = tree_write(d, &t);
+    sl_buffer_add(&d->script,
+                  "set logscale y\nset format y \"%%g\"\nunset xtics\nunset key\n"
+                  "set xlabel \"regions\"\nset ylabel \"density\"\nset offsets 1, 1, 0, 0\n"
+                  "plot '%s.csv' using 1:2 with lines lw 1.2 lc rgb accent",
+                  d->name);
+    sl_csv_release(&t);
     return code;
 }
 
@@ -820,6 +871,8 @@ bool sl_figure_applies(const struct sl_report *r, int id)
         return *mhd && strcmp(mhd, "none") != 0;
     if (id == SL_FIGURE_clump_masses)
         return sl_report_list_number(sl_report_key(first, "statistics.clumps"), 0) > 0;
+    if (id == SL_FIGURE_tree || id == SL_FIGURE_leaf_masses)
+        return sl_report_list_number(sl_report_key(first, "statistics.tree"), 0) > 0;
     if (!strncmp(sl_figures[id].name, joint, strlen(joint)))
         return strstr(sl_report_key(first, "statistics.joint"),
                       sl_figures[id].name + strlen(joint));

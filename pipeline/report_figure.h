@@ -84,7 +84,13 @@
       "Share of the volume at the last snapshot over density and pressure / density, mean of the " \
       "members, dark to light over four decades.")                                                 \
     X(clump_masses, gas, "Clump masses",                                                           \
-      "Clumps of the last snapshot above a mass, over the mass of the box.")
+      "Clumps of the last snapshot above a mass, over the mass of the box.")                       \
+    X(tree, gas, "Clumps within clumps",                                                           \
+      "Regions of the last snapshot of the first member that merge as a threshold falls: upright " \
+      "lines are regions, from where they join others to their peak or to where what they hold "   \
+      "joins.")                                                                                    \
+    X(leaf_masses, gas, "Leaf masses",                                                             \
+      "Leaves of this tree, of all members, above a mass, over the mass of the box.")
 
 #define SL_FIGURE_ENUM(name, section, title, about) SL_FIGURE_##name,
 enum sl_figure_id { SL_FIGURE_LIST(SL_FIGURE_ENUM) SL_FIGURES };

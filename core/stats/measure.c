@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/stats/clumps.h"
+#include "core/stats/clump_tables.h"
 #include "core/stats/joint.h"
 #include "core/stats/matter.h"
 #include "core/stats/pdf.h"
@@ -23,14 +23,20 @@ struct context {
     struct sl_measured *out;
 };
 
+int sl_measure_table(struct sl_tables *tables, const struct sl_fields *f, const char *kind,
+                     int nrow, int ncol, struct sl_table **t, const char *about)
+{
+    char name[SL_TABLE_NAME];
+    snprintf(name, sizeof name, "%.48s_%04d", kind, f->number);
+    SL_TRY(sl_tables_add(tables, name, nrow, ncol, t, "%s", about));
+    sl_table_note(*t, "time", f->time);
+    return SL_OK;
+}
+
 static int add_table(const struct context *c, const char *kind, int nrow, int ncol,
                      struct sl_table **t, const char *about)
 {
-    char name[SL_TABLE_NAME];
-    snprintf(name, sizeof name, "%.48s_%04d", kind, c->f->number);
-    SL_TRY(sl_tables_add(c->tables, name, nrow, ncol, t, "%s", about));
-    sl_table_note(*t, "time", c->f->time);
-    return SL_OK;
+    return sl_measure_table(c->tables, c->f, kind, nrow, ncol, t, about);
 }
 
 static int periodic(const struct sl_config *cfg)
@@ -381,86 +387,6 @@ static int joints(const struct context *c, double *work)
     return code;
 }
 
-/* ---- clumps ---- */
-
-static int clumps_table(const struct context *c, const struct sl_clumps *list)
-{
-    static const char *const name[][2] = {{"clump", "1"},
-                                          {"mass", "code mass"},
-                                          {"volume", "code volume"},
-                                          {"peak", "code density"},
-                                          {"x", "code length"},
-                                          {"y", "code length"},
-                                          {"z", "code length"},
-                                          {"velocity_x", "code velocity"},
-                                          {"velocity_y", "code velocity"},
-                                          {"velocity_z", "code velocity"},
-                                          {"dispersion", "code velocity"}};
-    struct sl_table *t;
-    SL_TRY(add_table(c, "clumps", list->n, 11, &t,
-                     "connected cells above statistics.clumps times the mean density, by falling "
-                     "mass; positions from the lower corner of the box"));
-    for (int i = 0; i < t->ncol; i++)
-        sl_table_column(t, i, name[i][0], name[i][1]);
-    for (int r = 0; r < list->n; r++) {
-        const struct sl_clump *k = &list->clump[r];
-        const double row[] = {r + 1,          k->mass,        k->volume,    k->peak,
-                              k->centre[0],   k->centre[1],   k->centre[2], k->velocity[0],
-                              k->velocity[1], k->velocity[2], k->dispersion};
-        memcpy(sl_table_at(t, r, 0), row, sizeof row);
-    }
-    sl_table_note(t, "threshold", c->cfg->statistics_clumps);
-    return SL_OK;
-}
-
-enum { MASS_BINS = 32 };
-#define MASS_FIRST (-8.0)
-#define MASS_WIDTH 0.25
-
-/* Numbers of clumps over log10 of their share of the mass. */
-static int masses_table(const struct context *c, const struct sl_clumps *list, double total)
-{
-    struct sl_table *t;
-    SL_TRY(add_table(c, "clump_masses", MASS_BINS, 3, &t,
-                     "clumps over the logarithm of their share of the mass of the box (middle of "
-                     "bins of 0.25): those in the bin, those of this bin and above"));
-    sl_table_column(t, 0, "log_share", "log10 of the mass of the box");
-    sl_table_column(t, 1, "clumps", "1");
-    sl_table_column(t, 2, "above", "1");
-    for (int i = 0; i < list->n; i++) {
-        double at = floor((log10(list->clump[i].mass / total) - MASS_FIRST) / MASS_WIDTH);
-        *sl_table_at(t, (int)fmin(fmax(at, 0), MASS_BINS - 1), 1) += 1;
-    }
-    double above = 0;
-    for (int r = MASS_BINS - 1; r >= 0; r--) {
-        *sl_table_at(t, r, 0) = MASS_FIRST + (r + 0.5) * MASS_WIDTH;
-        *sl_table_at(t, r, 2) = above += *sl_table_at(t, r, 1);
-    }
-    return SL_OK;
-}
-
-static int clumps(const struct context *c, double mean)
-{
-    const struct sl_slab *s = c->f->slab;
-    struct sl_clumps list;
-    bool around[3];
-    double total = mean, inside = 0;
-    for (int d = 0; d < 3; d++) {
-        around[d] = d < s->dim && c->cfg->mesh_boundary[2 * d] == SL_BOUNDARY_periodic;
-        total *= s->length[d];
-    }
-    SL_TRY(sl_clumps_find(s, around, c->f->rho, c->f->v, c->cfg->statistics_clumps * mean,
-                          (int)c->cfg->statistics_clump_cells, &list));
-    int code = clumps_table(c, &list);
-    if (code == SL_OK) code = masses_table(c, &list, total);
-    for (int i = 0; i < list.n; i++)
-        inside += list.clump[i].mass;
-    c->out->clumps = list.n;
-    c->out->clump_share = inside / total;
-    sl_clumps_release(&list);
-    return sl_agree(s->comm, code);
-}
-
 /* ---- maps ---- */
 
 /* Rows of all ranks, each summed over z in order; every rank gets the map[n1][n0]. */
@@ -554,7 +480,7 @@ static int measure_all(const struct context *c, double *work[3])
     if (c->cfg->statistics_pdf) SL_TRY(sl_agree(c->f->slab->comm, pdf_table(c, &pdf)));
     SL_TRY(measure_structure(c, work[0], pdf.mean));
     SL_TRY(joints(c, work[0]));
-    if (c->cfg->statistics_clumps > 0) SL_TRY(clumps(c, pdf.mean));
+    SL_TRY(sl_clump_tables(c->cfg, c->f, pdf.mean, c->tables, c->out));
     if (c->f->slab->dim > 1) SL_TRY(maps(c, work[0]));
     return SL_OK;
 }
@@ -567,7 +493,7 @@ int sl_measure_fields(const struct sl_config *cfg, const struct sl_fields *f,
     double *work[3];
     size_t rows = (size_t)s->ny * (size_t)s->n[2] * (size_t)s->n[0], cells = sl_slab_cells(s);
     memset(out, 0, sizeof *out);
-    out->clumps = -1;
+    out->clumps = out->leaves = -1;
     for (int d = 0; d < 3; d++)
         work[d] = malloc(((rows > cells ? rows : cells) + 1) * sizeof(double));
     int code = sl_agree(s->comm, work[0] && work[1] && work[2]

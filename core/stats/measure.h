@@ -3,7 +3,7 @@
  * Tables made for snapshot 7, as the recipe asks: spectrum_velocity_0007, spectrum_density_0007,
  * spectrum_energy_0007, spectrum_magnetic_0007, spectrum_cascade_0007, spectrum_log_density_0007,
  * pdf_density_0007, structure_velocity_0007 (.._110, .._111), structure_density_0007, joint_density_speed_0007 (.._magnetic, .._temperature),
- * matter_gas_0007 and others of matter.h, clumps_0007, clump_masses_0007, slice_density_z_0007, projection_density_z_0007. Spectra and
+ * matter_gas_0007 and others of matter.h, those of clump_tables.h, slice_density_z_0007, projection_density_z_0007. Spectra and
  * structure functions need a periodic box and are left out otherwise; maps need two dimensions.
  *
  * Shapes  fields [nz][n1][n0], the own planes of a slab
@@ -43,11 +43,16 @@ struct sl_measured {
     double parseval;      /* largest of all spectra */
     struct sl_power_law
         slope[SL_SPECTRA]; /* of the shells of statistics.fit; no points: not fitted */
-    int clumps;            /* -1: not looked for */
+    int clumps, leaves;    /* -1: not looked for */
     double clump_share;    /* of the mass, in clumps */
+    double leaf_share;     /* of the mass, in leaves of the tree */
 };
 
 int sl_measure_fields(const struct sl_config *cfg, const struct sl_fields *fields,
                       struct sl_tables *tables, struct sl_measured *out);
+
+/* local. Adds the table <kind>_<number of the snapshot>, which tells the time. */
+int sl_measure_table(struct sl_tables *tables, const struct sl_fields *fields, const char *kind,
+                     int nrow, int ncol, struct sl_table **out, const char *about);
 
 #endif

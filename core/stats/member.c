@@ -182,9 +182,13 @@ static void summarise(struct member *m)
         if (last->slope[i].points > 0)
             sl_summary_add(&m->summary, name[i], last->slope[i].exponent, last->slope[i].error,
                            "1");
-    if (last->clumps < 0) return;
-    sl_summary_add(&m->summary, "clumps", last->clumps, 0, "1");
-    sl_summary_add(&m->summary, "clump_mass_share", last->clump_share, 0, "1");
+    if (last->clumps >= 0) {
+        sl_summary_add(&m->summary, "clumps", last->clumps, 0, "1");
+        sl_summary_add(&m->summary, "clump_mass_share", last->clump_share, 0, "1");
+    }
+    if (last->leaves < 0) return;
+    sl_summary_add(&m->summary, "leaves", last->leaves, 0, "1");
+    sl_summary_add(&m->summary, "leaf_mass_share", last->leaf_share, 0, "1");
 }
 
 static int measure_snapshots(struct member *m)

@@ -2,6 +2,7 @@
 #include "core/stats/slab.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,4 +180,28 @@ int sl_slab_sum(const struct sl_slab *s, int ncol, const double *part, double *o
 int sl_slab_sum_rows(const struct sl_slab *s, int ncol, const double *part, double *out)
 {
     return sum_lines(s, s->n[1], ncol, part, out);
+}
+
+int sl_slab_gather(const struct sl_slab *s, const void *own, int count, size_t size, void **all,
+                   int *total)
+{
+    int *bytes = malloc(2 * (size_t)s->size * sizeof *bytes), mine = (int)(count * (int64_t)size);
+    int64_t sum = 0, here = count * (int64_t)size;
+    MPI_Allreduce(&here, &sum, 1, MPI_INT64_T, MPI_SUM, s->comm);
+    *all = malloc((size_t)sum + 1);
+    bool ok = bytes && *all && sum <= INT_MAX;
+    int code = sl_agree(
+        s->comm, ok ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for what %d ranks hold", s->size));
+    if (code == SL_OK) {
+        MPI_Allgather(&mine, 1, MPI_INT, bytes, 1, MPI_INT, s->comm);
+        for (int r = 0, at = 0; r < s->size; at += bytes[r++])
+            bytes[s->size + r] = at;
+        MPI_Allgatherv(own, mine, MPI_BYTE, *all, bytes, bytes + s->size, MPI_BYTE, s->comm);
+        *total = (int)(sum / (int64_t)size);
+    }
+    free(bytes);
+    if (code == SL_OK) return SL_OK;
+    free(*all);
+    *all = NULL;
+    return code;
 }

@@ -63,4 +63,9 @@ int sl_slab_owner(const struct sl_slab *slab, int z);
 int sl_slab_sum(const struct sl_slab *slab, int ncol, const double *part, double *out);
 int sl_slab_sum_rows(const struct sl_slab *slab, int ncol, const double *part, double *out);
 
+/* All ranks' arrays one after the other, on every rank: count items of `size` bytes here, *total in *all, which the caller
+ * frees. SL_EMEM also beyond 2^31 bytes. */
+int sl_slab_gather(const struct sl_slab *slab, const void *own, int count, size_t size, void **all,
+                   int *total);
+
 #endif

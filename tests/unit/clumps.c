@@ -48,10 +48,9 @@ static void put(struct gas *g, int x, int y, int z, double rho)
 static struct sl_clumps find(const struct gas *g, bool around, int least)
 {
     struct sl_clumps list;
-    const bool periodic[3] = {around, around, around};
-    assert_int_equal(
-        sl_clumps_find(&slab, periodic, g->rho, (const double *const *)g->v, 2, least, &list),
-        SL_OK);
+    const struct sl_region_gas gas = {
+        &slab, {around, around, around}, g->rho, {g->v[0], g->v[1], g->v[2]}};
+    assert_int_equal(sl_clumps_find(&gas, 2, least, &list), SL_OK);
     return list;
 }
 

@@ -1,0 +1,41 @@
+/* tree.h - clumps within clumps: the tree of regions that merge as a threshold falls, and what each holds.
+ *
+ * Leaves are peaks of the density, branches what they join into; see merge.h for what counts as a leaf. A region holds all
+ * that lies within it. The list goes from each root, by falling mass, to its children, by falling mass, and so on; `place`
+ * is where to draw it so that no lines cross: leaves at 1, 2, .. in this order, the others in the middle of their children.
+ *
+ * The cells above the floor are gathered on rank 0, which takes 24 bytes for each and 64 for each local maximum; not more
+ * than 1/f of all cells are above f times the mean density.
+ *
+ * Shapes  node[n]: parents before their children
+ * Units   those of the fields
+ * Errors  SL_EMEM, agreed on by all ranks
+ * Owns    the list, freed by sl_tree_release
+ * MPI     collective; every rank gets the tree, the same bits for any number of ranks
+ * Where   host
+ * Refs    Rosolowsky, Pineda, Kauffmann & Goodman 2008
+ * Tests   tests/unit/tree.c, tests/problem/scipy_tree.sh
+ */
+#ifndef SL_STATS_TREE_H
+#define SL_STATS_TREE_H
+
+#include "core/stats/merge.h"
+#include "core/stats/regions.h"
+
+struct sl_tree_node {
+    struct sl_region region;
+    struct sl_merge_node range; /* parent: of this list */
+    int children, depth;        /* 0: a leaf; 0: a root */
+    double place;
+};
+
+struct sl_tree {
+    int n, leaves;
+    struct sl_tree_node *node; /* owned */
+};
+
+int sl_tree_make(const struct sl_region_gas *gas, const struct sl_merge_rule *rule,
+                 struct sl_tree *out);
+void sl_tree_release(struct sl_tree *tree);
+
+#endif
