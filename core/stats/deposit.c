@@ -8,7 +8,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
-enum { CHUNK = 1 << 16, MOST_TOUCHED = 3 };
+enum { CHUNK = 1 << 16, MOST_TOUCHED = 4 };
 #define UNIT 4398046511104.0     /* 2^42 */
 #define MOST 0x4000000000000000L /* 2^62: 2^20 particles in a cell */
 
@@ -31,16 +31,22 @@ struct work {
 /* x in cells from the lower corner of the box; centres of cells are at halves. */
 static struct touch touch_axis(int order, double x, int cells)
 {
-    struct touch t = {{0, 0, 0}, {1, 0, 0}};
-    double first = order == 2 ? floor(x - 0.5) : floor(x) - (order == 3);
-    double d = x - (floor(x) + 0.5); /* from the nearest centre */
+    struct touch t = {{0, 0, 0, 0}, {1, 0, 0, 0}};
+    double below = floor(order % 2 ? x : x - 0.5), first = below - (order - 1) / 2;
+    double d = x - (below + 0.5); /* from the nearest centre, of even orders from the one below */
     if (order == 2) {
-        t.weight[1] = x - 0.5 - first;
-        t.weight[0] = 1 - t.weight[1];
+        t.weight[0] = 1 - d;
+        t.weight[1] = d;
     } else if (order == 3) {
         t.weight[0] = 0.5 * (0.5 - d) * (0.5 - d);
         t.weight[1] = 0.75 - d * d;
         t.weight[2] = 0.5 * (0.5 + d) * (0.5 + d);
+    } else if (order == 4) {
+        double e = 1 - d;
+        t.weight[0] = e * e * e / 6;
+        t.weight[1] = (4 - 6 * d * d + 3 * d * d * d) / 6;
+        t.weight[2] = (4 - 6 * e * e + 3 * e * e * e) / 6;
+        t.weight[3] = d * d * d / 6;
     }
     for (int i = 0; i < order; i++)
         t.cell[i] = (int)(first + i + 2 * cells) % cells;

@@ -31,7 +31,8 @@ struct matter {
     double *parseval;
     int rows;
     double volume;
-    double *gas, *dark, *at_lags; /* owned; dark and at_lags NULL: not wanted */
+    double *gas, *dark, *moved,
+        *at_lags; /* owned; all but gas NULL: not wanted; moved: by half a cell */
     struct subject subject[3];
 };
 
@@ -80,20 +81,35 @@ static int read_positions(const struct matter *m, double *x[3])
     return SL_OK;
 }
 
+static int deposit(struct matter *m, double *const x[3], double *contrast)
+{
+    const struct sl_slab *s = m->f->slab;
+    return sl_deposit_make(s, 1 + (int)m->cfg->statistics_deposit, sl_slab_cells(s),
+                           (const double *const *)x, contrast, &m->subject[PARTICLES].number);
+}
+
+static void move_half_a_cell(const struct sl_slab *s, double *const x[3])
+{
+    for (int d = 0; d < 3; d++)
+        for (size_t i = 0; i < sl_slab_cells(s); i++)
+            x[d][i] += 0.5 / s->n[d];
+}
+
 static int set_dark(struct matter *m)
 {
-    struct subject *particles = &m->subject[PARTICLES];
     const struct sl_slab *s = m->f->slab;
     double *x[3] = {new_field(m), new_field(m), new_field(m)};
     int code = sl_agree(
         s->comm, x[0] && x[1] && x[2] ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for particles"));
     if (code == SL_OK) code = read_positions(m, x);
-    if (code == SL_OK)
-        code = sl_deposit_make(s, 1 + (int)m->cfg->statistics_deposit, sl_slab_cells(s),
-                               (const double *const *)x, m->dark, &particles->number);
+    if (code == SL_OK) code = deposit(m, x, m->dark);
+    if (code == SL_OK && m->moved) {
+        move_half_a_cell(s, x);
+        code = deposit(m, x, m->moved);
+    }
     for (int d = 0; d < 3; d++)
         free(x[d]);
-    return code;
+    return code == SL_OK && m->moved ? sl_spectrum_interlace(s, m->dark, m->moved) : code;
 }
 
 /* ---- tables ---- */
@@ -187,6 +203,7 @@ static int power_table(struct matter *m, const struct subject *s, const struct s
     if (input) sl_table_column(t, t->ncol - 1, "input", volume);
     fill_power(m, s, p, t);
     sl_table_note(t, "parseval_error", p->parseval);
+    if (s->a.interlaced || s->b.interlaced) sl_table_note(t, "interlaced", 1);
     *m->parseval = fmax(*m->parseval, p->parseval);
     return input ? add_input(m, s, t) : SL_OK;
 }
@@ -236,18 +253,21 @@ static int set_up(struct matter *m, bool dark)
 {
     const struct sl_slab *s = m->f->slab;
     int order = dark ? 1 + (int)m->cfg->statistics_deposit : 0;
+    bool interlaced = dark && m->cfg->statistics_interlace;
     m->volume = s->length[0] * s->length[1] * s->length[2];
     m->rows = sl_spectrum_shells(s) - 1;
     m->gas = new_field(m);
     if (dark) m->dark = new_field(m);
+    if (interlaced) m->moved = new_field(m);
     if (wants(m, SL_MATTER_correlation)) m->at_lags = new_field(m);
-    const struct sl_windowed gas = {m->gas, 0}, particles = {m->dark, order};
+    const struct sl_windowed gas = {m->gas, 0, false}, particles = {m->dark, order, interlaced};
     m->subject[GAS] = (struct subject){"gas", "the gas", gas, gas, 0, "spectrum_gas", NULL};
     m->subject[PARTICLES] = (struct subject){
         "particles", "the particles", particles, particles, 0, "spectrum_dark_matter", NULL};
     m->subject[CROSS] =
         (struct subject){"cross", "gas and particles", gas, particles, 0, NULL, NULL};
-    bool room = m->gas && (!dark || m->dark) && (m->at_lags || !wants(m, SL_MATTER_correlation));
+    bool room = m->gas && (!dark || m->dark) && (!interlaced || m->moved) &&
+                (m->at_lags || !wants(m, SL_MATTER_correlation));
     for (int i = 0; i < 3; i++)
         room &= !!(m->subject[i].power = malloc((size_t)m->rows * sizeof(double) + 1));
     SL_CHECK(room, SL_EMEM, "out of memory for the power of matter");
@@ -276,6 +296,7 @@ int sl_matter_measure(const struct sl_config *cfg, const struct sl_fields *f, do
         free(m.subject[i].power);
     free(m.gas);
     free(m.dark);
+    free(m.moved);
     free(m.at_lags);
     return code;
 }

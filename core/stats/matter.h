@@ -4,7 +4,7 @@
  * correlation_gas_0007 (.._particles, .._cross). P(k) = V <|d_k|^2> over the modes of a shell, d = rho / mean - 1; shells
  * as in spectrum.h, without the last, of which a cubic grid holds a part only. The error is that of a Gaussian field,
  * P sqrt(2 / modes), k and -k counted as two. Of particles: raw as they lie on the grid, power over the window of
- * statistics.deposit; shot is what as many Poisson points would add to power. It is not taken away: particles that start
+ * statistics.deposit, interlaced where statistics.interlace asks for it; shot is what as many Poisson points would add to power. It is not taken away: particles that start
  * from a lattice have none until they have forgotten it.
  *
  * Shapes  fields as in measure.h

@@ -27,15 +27,17 @@ struct work {
     const struct sl_slab *slab;
     int ncomp, nkx;
     add_fn *add;
-    double *window[3],
-        *alias[3];       /* owned, of a pair, by |n| along each axis: of both fields; alias_sum */
-    double *correlation; /* borrowed, NULL: not wanted */
-    double weight, norm; /* 1 / cells */
-    double stretch[3];   /* k_i / n_i */
+    /* owned, of a pair, by |n| along each axis: of both fields; sums of images over it, with signs where interlaced */
+    double *window[3], *alias[3], *images[3];
+    void (*combine)(const struct work *w, int y); /* makes row[0] what goes back to the grid */
+    double *back;           /* borrowed, the field that row[0] becomes; NULL: not wanted */
+    fftw_complex *shift[3]; /* owned, of interlacing: factor of each place along an axis */
+    double weight, norm;    /* 1 / cells */
+    double stretch[3];      /* k_i / n_i */
     int nshell;
     double *real;          /* one plane */
     fftw_complex *plane;   /* one plane, transformed */
-    fftw_complex *planes;  /* own planes of lags, NULL: not wanted */
+    fftw_complex *planes;  /* own planes of what goes back, NULL: not wanted */
     fftw_complex *rows[3]; /* own rows of each component */
     fftw_complex *row[3];  /* the row of each that is worked on: [n2][nkx] */
     fftw_complex *scratch; /* a row, for planning */
@@ -71,6 +73,8 @@ static void work_release(struct work *w)
     for (int d = 0; d < 3; d++) {
         free(w->window[d]);
         free(w->alias[d]);
+        free(w->images[d]);
+        fftw_free(w->shift[d]);
     }
     free(w->part);
     fftw_plan plan[] = {w->xy, w->z, w->z_back, w->xy_back};
@@ -90,11 +94,11 @@ static int make_plans(struct work *w)
     const struct sl_slab *s = w->slab;
     w->xy = fftw_plan_dft_r2c_2d(s->n[1], s->n[0], w->real, w->plane, FFTW_ESTIMATE);
     w->z = plan_z(w, FFTW_FORWARD);
-    if (w->correlation) {
+    if (w->back) {
         w->z_back = plan_z(w, FFTW_BACKWARD);
         w->xy_back = fftw_plan_dft_c2r_2d(s->n[1], s->n[0], w->plane, w->real, FFTW_ESTIMATE);
     }
-    SL_CHECK(w->xy && w->z && (!w->correlation || (w->z_back && w->xy_back)), SL_EMEM,
+    SL_CHECK(w->xy && w->z && (!w->back || (w->z_back && w->xy_back)), SL_EMEM,
              "FFTW cannot plan %d x %d x %d", s->n[0], s->n[1], s->n[2]);
     return SL_OK;
 }
@@ -106,24 +110,38 @@ static double sinc(int n, int cells)
     return n == 0 ? 1 : sin(x) / x;
 }
 
-/* Sum over all aliases of the square of a window: what the shot noise of points becomes on the grid. */
+/* Sum over all images of the square of a window: what the shot noise of points becomes on the grid. */
 static double alias_sum(int order, int n, int cells)
 {
     double s = sin(acos(-1) * n / cells), s2 = s * s;
     if (order == 2) return 1 - 2 * s2 / 3;
-    return order == 3 ? 1 - s2 + 2 * s2 * s2 / 15 : 1;
+    if (order == 3) return 1 - s2 + 2 * s2 * s2 / 15;
+    return order == 4 ? 1 - 4 * s2 / 3 + 2 * s2 * s2 / 5 - 4 * s2 * s2 * s2 / 315 : 1;
 }
 
-static int set_windows(struct work *w, int first, int second)
+/* The same with the sign of (-1)^turns: the series of (-1)^m / (x + m)^(2 order), a derivative of pi / sin(pi x). */
+static double signed_sum(int order, int n, int cells)
+{
+    double c = cos(acos(-1) * n / cells), c2 = c * c;
+    if (order == 2) return c * (5 + c2) / 6;
+    if (order == 3) return c * (61 + c2 * (58 + c2)) / 120;
+    return order == 4 ? c * (1385 + c2 * (3111 + c2 * (543 + c2))) / 5040 : c;
+}
+
+static int set_windows(struct work *w, const struct sl_windowed *a, const struct sl_windowed *b)
 {
     for (int d = 0; d < 3; d++) {
         int cells = w->slab->n[d];
-        w->window[d] = malloc(((size_t)cells / 2 + 1) * sizeof(double));
-        w->alias[d] = malloc(((size_t)cells / 2 + 1) * sizeof(double));
-        SL_CHECK(w->window[d] && w->alias[d], SL_EMEM, "out of memory for windows");
+        size_t size = ((size_t)cells / 2 + 1) * sizeof(double);
+        w->window[d] = malloc(size);
+        w->alias[d] = malloc(size);
+        w->images[d] = malloc(size);
+        SL_CHECK(w->window[d] && w->alias[d] && w->images[d], SL_EMEM, "out of memory for windows");
         for (int n = 0; n <= cells / 2; n++) {
-            w->window[d][n] = pow(sinc(n, cells), -(first + second));
-            w->alias[d][n] = w->window[d][n] * alias_sum(first, n, cells);
+            w->window[d][n] = pow(sinc(n, cells), -(a->order + b->order));
+            w->alias[d][n] = w->window[d][n] * alias_sum(a->order, n, cells);
+            w->images[d][n] =
+                a->interlaced ? w->window[d][n] * signed_sum(a->order, n, cells) : w->alias[d][n];
         }
     }
     return SL_OK;
@@ -136,7 +154,7 @@ static int work_init(struct work *w)
     int ok = 1;
     w->real = fftw_alloc_real(n1 * (size_t)s->n[0]);
     w->plane = fftw_alloc_complex(n1 * nkx);
-    if (w->correlation) w->planes = fftw_alloc_complex((size_t)s->nz * n1 * nkx + 1);
+    if (w->back) w->planes = fftw_alloc_complex((size_t)s->nz * n1 * nkx + 1);
     w->part =
         calloc((size_t)s->ny * (size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS + 1, sizeof(double));
     for (int c = 0; c < w->ncomp; c++) {
@@ -144,8 +162,8 @@ static int work_init(struct work *w)
         ok = ok && w->rows[c];
     }
     w->scratch = fftw_alloc_complex(n2 * nkx);
-    SL_CHECK(ok && w->scratch && w->real && w->plane && (w->planes || !w->correlation) && w->part,
-             SL_EMEM, "out of memory for spectra of %d x %d x %d cells", s->n[0], s->n[1], s->n[2]);
+    SL_CHECK(ok && w->scratch && w->real && w->plane && (w->planes || !w->back) && w->part, SL_EMEM,
+             "out of memory for spectra of %d x %d x %d cells", s->n[0], s->n[1], s->n[2]);
     return make_plans(w);
 }
 
@@ -240,15 +258,16 @@ static void add_pair(const struct work *w, const int n[3], const double k[3], si
                      double count, double *sum)
 {
     double complex a = w->row[0][at] * w->norm, b = w->row[w->ncomp - 1][at] * w->norm;
-    double raw = creal(a) * creal(b) + cimag(a) * cimag(b), window = 1, shot = 1;
+    double raw = creal(a) * creal(b) + cimag(a) * cimag(b), window = 1, all = 1, even = 1;
     (void)k;
     for (int d = 0; d < 3; d++) {
         window *= w->window[d][abs(n[d])];
-        shot *= w->alias[d][abs(n[d])];
+        all *= w->alias[d][abs(n[d])];
+        even *= w->images[d][abs(n[d])];
     }
     sum[SL_PAIR_RAW] += count * raw;
     sum[SL_PAIR_CORRECTED] += count * raw * window;
-    sum[SL_PAIR_SHOT] += count * shot;
+    sum[SL_PAIR_SHOT] += count * 0.5 * (all + even);
 }
 
 /* ---- one row ---- */
@@ -267,35 +286,58 @@ static void add_mode(const struct work *w, const int n[3], size_t at, double *pa
     w->add(w, n, k, at, count, sum);
 }
 
-/* The modes of a* b in place of those of a, back along z. */
-static void correlate_row(const struct work *w)
+/* The modes of a* b in place of those of a. */
+static void correlate_row(const struct work *w, int y)
 {
     size_t size = (size_t)w->slab->n[2] * (size_t)w->nkx;
     double scale = w->norm * w->norm;
+    (void)y;
     for (size_t i = 0; i < size; i++)
         w->row[0][i] = conj(w->row[0][i]) * w->row[w->ncomp - 1][i] * scale;
+}
+
+/* The mean of both, the second shifted by half a cell, in place of the first. */
+static void interlace_row(const struct work *w, int y)
+{
+    size_t nkx = (size_t)w->nkx;
+    for (size_t z = 0; z < (size_t)w->slab->n[2]; z++) {
+        double complex factor = w->shift[1][w->slab->y0 + y] * w->shift[2][z];
+        fftw_complex *a = w->row[0] + z * nkx, *b = w->row[1] + z * nkx;
+        for (size_t x = 0; x < nkx; x++)
+            a[x] = 0.5 * w->norm * (a[x] + factor * w->shift[0][x] * b[x]);
+    }
+}
+
+static void transform_row(struct work *w, int y)
+{
+    size_t size = (size_t)w->slab->n[2] * (size_t)w->nkx;
+    for (int c = 0; c < w->ncomp; c++) {
+        w->row[c] = w->rows[c] + (size_t)y * size;
+        fftw_execute_dft(w->z, w->row[c], w->row[c]);
+    }
+}
+
+static void go_back(const struct work *w, int y)
+{
+    w->combine(w, y);
     fftw_execute_dft(w->z_back, w->row[0], w->row[0]);
 }
 
 static void add_row(struct work *w, int y)
 {
     const struct sl_slab *s = w->slab;
-    size_t size = (size_t)s->n[2] * (size_t)w->nkx;
-    for (int c = 0; c < w->ncomp; c++) {
-        w->row[c] = w->rows[c] + (size_t)y * size;
-        fftw_execute_dft(w->z, w->row[c], w->row[c]);
-    }
+    transform_row(w, y);
     double *part = w->part + (size_t)y * (size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS;
     for (int z = 0; z < s->n[2]; z++)
         for (int x = 0; x < w->nkx; x++) {
             int n[3] = {x, wrapped(s->y0 + y, s->n[1]), wrapped(z, s->n[2])};
             add_mode(w, n, (size_t)z * (size_t)w->nkx + (size_t)x, part);
         }
-    if (w->correlation) correlate_row(w);
+    if (w->back) go_back(w, y);
 }
 
-/* Rows of the product to planes of lags. */
-static int correlate(struct work *w)
+/* Rows of what goes back to planes of the grid. */
+static int to_planes(struct work *w)
 {
     const struct sl_slab *s = w->slab;
     size_t cells = (size_t)s->n[0] * (size_t)s->n[1], modes = (size_t)w->nkx * (size_t)s->n[1];
@@ -304,7 +346,7 @@ static int correlate(struct work *w)
     for (size_t k = 0; k < (size_t)s->nz; k++) {
         memcpy(w->plane, w->planes + k * modes, modes * sizeof(fftw_complex));
         fftw_execute(w->xy_back);
-        memcpy(w->correlation + k * cells, w->real, cells * sizeof(double));
+        memcpy(w->back + k * cells, w->real, cells * sizeof(double));
     }
     return SL_OK;
 }
@@ -339,7 +381,14 @@ static int make(struct work *w, const double *const f[], double *product, struct
     for (int y = 0; y < w->slab->ny; y++)
         add_row(w, y);
     SL_TRY(finish(w, product, out));
-    return w->correlation ? correlate(w) : SL_OK;
+    return w->back ? to_planes(w) : SL_OK;
+}
+
+static void set_sizes(struct work *w)
+{
+    const int *n = w->slab->n;
+    w->nkx = n[0] / 2 + 1;
+    w->norm = 1.0 / ((double)n[0] * n[1] * n[2]);
 }
 
 static int run(struct work *w, const double *const f[], struct sl_shells *out)
@@ -347,8 +396,7 @@ static int run(struct work *w, const double *const f[], struct sl_shells *out)
     const struct sl_slab *s = w->slab;
     struct sl_shells result = {.nshell = 0};
     double longest = 0;
-    w->nkx = s->n[0] / 2 + 1;
-    w->norm = 1.0 / ((double)s->n[0] * s->n[1] * s->n[2]);
+    set_sizes(w);
     w->nshell = sl_spectrum_shells(s);
     for (int d = 0; d < s->dim; d++)
         longest = fmax(longest, s->length[d]);
@@ -383,9 +431,50 @@ int sl_spectrum_pair(const struct sl_slab *s, const struct sl_windowed *a,
                      .ncomp = a->f == b->f ? 1 : 2,
                      .weight = 1,
                      .add = add_pair,
-                     .correlation = correlation};
-    int code = sl_agree(s->comm, set_windows(&w, a->order, b->order));
+                     .combine = correlate_row,
+                     .back = correlation};
+    int code = sl_agree(s->comm, set_windows(&w, a, b));
     if (code == SL_OK) return run(&w, f, out);
+    work_release(&w);
+    return code;
+}
+
+/* ---- interlacing ---- */
+
+/* exp(i k dx / 2) along each axis; at the Nyquist frequency the mean over both signs. */
+static int set_shift(struct work *w)
+{
+    for (int d = 0; d < 3; d++) {
+        int n = w->slab->n[d];
+        w->shift[d] = fftw_alloc_complex((size_t)n);
+        SL_CHECK(w->shift[d], SL_EMEM, "out of memory for interlacing");
+        for (int i = 0; i < n; i++) {
+            double angle = acos(-1) * wrapped(i, n) / n;
+            w->shift[d][i] = 2 * i == n ? 0 : cos(angle) + I * sin(angle);
+        }
+    }
+    return SL_OK;
+}
+
+static int interlace(struct work *w, const double *const f[])
+{
+    int code = set_shift(w);
+    SL_TRY(sl_agree(w->slab->comm, code == SL_OK ? work_init(w) : code));
+    for (int c = 0; c < w->ncomp; c++)
+        SL_TRY(transform_xy(w, c, f[c]));
+    for (int y = 0; y < w->slab->ny; y++) {
+        transform_row(w, y);
+        go_back(w, y);
+    }
+    return to_planes(w);
+}
+
+int sl_spectrum_interlace(const struct sl_slab *s, double *f, const double *moved)
+{
+    const double *const both[] = {f, moved};
+    struct work w = {.slab = s, .ncomp = 2, .combine = interlace_row, .back = f};
+    set_sizes(&w);
+    int code = interlace(&w, both);
     work_release(&w);
     return code;
 }

@@ -13,11 +13,14 @@
  * Owns    the arrays of a struct sl_shells
  * MPI     collective; the same bits for any number of ranks
  * Where   host
- * Refs    Frigo & Johnson 2005 (FFTW); Hockney & Eastwood 1981 (windows); Jing 2005, eq. 20 (shot noise)
+ * Refs    Frigo & Johnson 2005 (FFTW); Hockney & Eastwood 1981 (windows; section 7-8, interlacing); Jing 2005, eq. 20
+ *         (shot noise); Sefusatti et al. 2016, section 3
  * Tests   tests/unit/spectrum.c, tests/problem/numpy_spectrum.sh, tests/problem/numpy_matter.sh
  */
 #ifndef SL_STATS_SPECTRUM_H
 #define SL_STATS_SPECTRUM_H
+
+#include <stdbool.h>
 
 #include "core/stats/slab.h"
 
@@ -60,11 +63,12 @@ enum {
     SL_PAIR_SHOT /* sum over the modes of what Poisson points give to the corrected sum, times their number */
 };
 
-/* A field, and how often the top hat of a cell was folded with it: 0 a field that is sampled, 1, 2, 3
- * particles by the nearest point, a cloud in a cell, a triangular cloud. */
+/* A field, and how often the top hat of a cell was folded with it: 0 a field that is sampled, 1 to 4 particles as in
+ * deposit.h. interlaced: made by sl_spectrum_interlace, which the shot noise knows. */
 struct sl_windowed {
     const double *f;
     int order;
+    bool interlaced;
 };
 
 /* Spectrum of the product of two fields; b->f == a->f: of one with itself, for which a transform is saved. The
@@ -72,5 +76,10 @@ struct sl_windowed {
  * NULL: own planes of <a(x) b(x + r)> over all x, at lags r = (i, j, k) cells, made of the raw modes. */
 int sl_spectrum_pair(const struct sl_slab *slab, const struct sl_windowed *a,
                      const struct sl_windowed *b, double *correlation, struct sl_shells *out);
+
+/* Takes out of f all images of modes whose numbers of turns along the axes are odd in sum, the strongest among them: moved
+ * holds the density of the same particles moved by half a cell along every axis, and f becomes the mean of f and of moved
+ * shifted back. A mode at the Nyquist frequency of an axis is halved: k and -k are shifted by opposite quarters. */
+int sl_spectrum_interlace(const struct sl_slab *slab, double *f, const double *moved);
 
 #endif

@@ -66,7 +66,8 @@ enum { SL_TEXT_MAX = 512 };
 #define SL_DEPOSIT_LIST(X)                                                                         \
     X(ngp, "all to the nearest cell")                                                              \
     X(cic, "as a cloud of the size of a cell")                                                     \
-    X(tsc, "as a triangular cloud of two cells")
+    X(tsc, "as a triangular cloud of two cells")                                                   \
+    X(pcs, "as a piecewise cubic cloud of four cells")
 #define SL_TARGET_LIST(X)                                                                          \
     X(none, "run all members")                                                                     \
     X(mach_rms, "rms Mach number at the end")                                                      \

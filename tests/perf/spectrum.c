@@ -47,7 +47,7 @@ static double cpu_seconds(void)
 
 static int once(struct bench *b, int what)
 {
-    const struct sl_windowed x = {b->f[0], 2}, y = {b->f[1], 0};
+    const struct sl_windowed x = {b->f[0], 2, false}, y = {b->f[1], 0, false};
     struct sl_shells s;
     if (what == FFT) {
         fftw_execute(b->plan);

@@ -33,12 +33,13 @@ with h5py.File('ic.h5', 'r+') as f:
         p[...] = x
 PY
 sluice-sim run.yaml >out 2>err || bad "sluice-sim: $(cat err)"
-for scheme in ngp cic tsc; do
-    mpirun -n 3 sluice-stats run.yaml statistics.deposit=$scheme >out 2>err || bad "sluice-stats: $(cat err)"
+for scheme in ngp cic tsc pcs interlaced_cic interlaced_tsc interlaced_pcs; do
+    case $scheme in interlaced_*) interlace=true ;; *) interlace=false ;; esac
+    mpirun -n 3 sluice-stats run.yaml statistics.deposit=${scheme#interlaced_} statistics.interlace=$interlace >out 2>err || bad "sluice-stats: $(cat err)"
     mv stats.h5 $scheme.h5
 done
 cp stats/matter_cross_0000.csv three.csv
-sluice-stats run.yaml >out 2>err || bad "sluice-stats: $(cat err)"
+sluice-stats run.yaml statistics.deposit=pcs statistics.interlace=true >out 2>err || bad "sluice-stats: $(cat err)"
 cmp stats/matter_cross_0000.csv three.csv || bad "other numbers on 1 rank than on 3"
 
 /usr/bin/python3 - <<'PY' || failed=1
@@ -65,7 +66,8 @@ def deposit(x, order):
             cell = np.floor((x[d] - lo[d]) / dx[d]).astype(int) % shape[d]
             w.append(np.eye(shape[d])[cell])
         elif order == 2: w.append(np.clip(1 - s, 0, None))
-        else: w.append(np.where(s < 0.5, 0.75 - s**2, np.where(s < 1.5, 0.5 * (1.5 - s)**2, 0)))
+        elif order == 3: w.append(np.where(s < 0.5, 0.75 - s**2, np.where(s < 1.5, 0.5 * (1.5 - s)**2, 0)))
+        else: w.append(np.where(s < 1, 4 - 6 * s**2 + 3 * s**3, np.where(s < 2, (2 - s)**3, 0)) / 6)
     return np.einsum('pi,pj,pk->ijk', *w, optimize=True)
 def shells_of(p): return np.array([p[s].mean() for s in shells]) * L.prod()
 def window(order): return np.sinc(k[0] * dx[0] / 2 / np.pi)**order * np.sinc(k[1] * dx[1] / 2 / np.pi)**order * np.sinc(k[2] * dx[2] / 2 / np.pi)**order
@@ -76,16 +78,29 @@ x = [ic['particles/position_' + c][...].ravel() for c in 'zyx']
 check('particles lie on faces too', any(((a - b) / d % 1 == 0).sum() > 20 for a, b, d in zip(x, lo, dx)))
 gas = rho / rho.mean() - 1
 g = np.fft.fftn(gas) / gas.size
-for order, scheme in enumerate(('ngp', 'cic', 'tsc'), 1):
+# modes of the particles themselves, without a grid, and the factor that shifts modes by half a cell
+waves = [np.exp(-1j * a[:, None] * (q[None, :] - l - d / 2)) for a, q, l, d in zip((k[0][:, 0, 0], k[1][0, :, 0], k[2][0, 0, :]), x, lo, dx)]
+true = np.einsum('ip,jp,kp->ijk', *waves, optimize=True) / len(x[0])
+turn = np.prod([np.where(np.abs(q) == np.abs(q).max(), 0, np.exp(0.5j * q * d)) for q, d in zip(k, dx)], axis=0)
+far = {}
+for order, interlaced in (1, 0), (2, 0), (3, 0), (4, 0), (2, 1), (3, 1), (4, 1):
+    scheme = interlaced * 'interlaced_' + ('ngp', 'cic', 'tsc', 'pcs')[order - 1]
     dark = deposit(x, order)
     check('all particles', abs(dark.sum() / len(x[0]) - 1) < 1e-12)
     dark = dark / dark.mean() - 1
     p = np.fft.fftn(dark) / dark.size
+    if interlaced:
+        moved = deposit([q + d / 2 for q, d in zip(x, dx)], order)
+        p = (p + np.fft.fftn(moved / moved.mean() - 1) / dark.size * turn) / 2
+        dark = (np.fft.ifftn(p) * dark.size).real
+    far[scheme] = np.mean([(np.abs(p / window(order) - true)[s]**2).mean() for s in shells[-3:]])
     h = h5py.File(scheme + '.h5', 'r')
     W = window(order)
     # what Poisson points have on the grid: the window of all aliases, summed one by one
-    along = [(np.sinc(np.fft.fftfreq(m)[:, None] + np.arange(-2000, 2001))**(2 * order)).sum(1) for m in shape]
-    alias = np.einsum('i,j,k->ijk', *along) if order > 1 else 1 + 0 * kk
+    images = np.arange(-2000, 2001)
+    along = [np.sinc(np.fft.fftfreq(m)[:, None] + images)**(2 * order) for m in shape]
+    alias = np.einsum('i,j,k->ijk', *[a.sum(1) for a in along]) if order > 1 else 1 + 0 * kk
+    if interlaced: alias = (alias + np.einsum('i,j,k->ijk', *[(a * (-1.)**images).sum(1) for a in along])) / 2
     for name, a, b, wa, wb in ('gas', g, g, 1, 1), ('particles', p, p, W, W), ('cross', g, p, 1, W):
         t = h[f'matter_{name}_0000']
         power = (a * b.conj()).real
@@ -106,9 +121,12 @@ for order, scheme in enumerate(('ngp', 'cic', 'tsc'), 1):
     near('coefficient', h['matter_cross_0000/coefficient'][...],
          h['matter_cross_0000/power'][...] / np.sqrt(h['matter_gas_0000/power'][...] * h['matter_particles_0000/power'][...]))
     near('shot noise', h['matter_particles_0000/shot'][...], shells_of(alias / W**2) / len(x[0]))
+    check('interlacing is told', ('interlaced' in h['matter_particles_0000'].attrs) == interlaced)
     for name in ('gas', 'particles'):
         source = {'gas': 'spectrum_gas', 'particles': 'spectrum_dark_matter'}[name]
         near(f'{name}: input', h[f'matter_{name}_0000/input'][...], ic[source + '/input'][...])
+for a, b in (('interlaced_cic', 'cic'), ('interlaced_tsc', 'tsc'), ('interlaced_pcs', 'pcs'), ('pcs', 'tsc'), ('tsc', 'cic')):
+    check(f'{a}: {far[a]} from the particles\' own modes, {b}: {far[b]}', far[a] < 0.7 * far[b])
 near('gas as sluice-ic measured it', h['matter_gas_0000/power'][...], ic['spectrum_gas/measured'][...])
 PY
 
@@ -120,9 +138,10 @@ with h5py.File('ic.h5', 'r+') as f:
     for name, lo, side in ('x', -10., 100.), ('y', 0., 50.), ('z', 5., 75.):
         f['particles/position_' + name][...] = lo + side * r.random(f['particles/position_' + name].shape)
 PY
-for scheme in ngp cic tsc; do
+for scheme in ngp cic tsc pcs 'tsc statistics.interlace=true'; do
+    # shellcheck disable=SC2086
     sluice-stats run.yaml statistics.deposit=$scheme 2>err || bad "sluice-stats: $(cat err)"
-    /usr/bin/python3 - $scheme <<'PY' || failed=1
+    /usr/bin/python3 - "$scheme" <<'PY' || failed=1
 import numpy as np, sys
 t = np.genfromtxt([l for l in open('stats/matter_particles_0000.csv') if l[0] != '#'], delimiter=',', names=True)
 z = (t['power'] / t['shot'] - 1) / np.sqrt(2 / t['modes'])

@@ -67,6 +67,17 @@ static void test_shapes(void **state)
     assert_true(fabs(cell_of(&s, c, 7, 1, 1) - middle * 0.5 * 0.125 * cells) < 1e-10);
     assert_true(fabs(cell_of(&s, c, 6, 1, 3) - left * 0.5 * 0.125 * cells) < 1e-10);
     free(c);
+    c = one_particle(&s, 4, x, y,
+                     z); /* 1/48, 23/48 in the middle of a face; 2/3, 1/6 at a centre */
+    double far = 0.75 * 0.75 * 0.75 / 6, last = 0.25 * 0.25 * 0.25 / 6,
+           nearest = (4 - 6 / 16.0 + 3 / 64.0) / 6;
+    assert_true(fabs(cell_of(&s, c, 6, 0, 1) - far / 48 / 6 * cells) < 1e-10);
+    assert_true(fabs(cell_of(&s, c, 7, 1, 0) - nearest * 23 / 48 * 2 / 3 * cells) < 1e-10);
+    assert_true(fabs(cell_of(&s, c, 0, 2, 3) - (1 - far - last - nearest) * 23 / 48 / 6 * cells) <
+                1e-10);
+    assert_true(fabs(cell_of(&s, c, 1, 3, 0) - last / 48 * 2 / 3 * cells) < 1e-10);
+    assert_true(fabs(cell_of(&s, c, 5, 1, 0)) < 1e-10 && fabs(cell_of(&s, c, 7, 1, 2)) < 1e-10);
+    free(c);
 }
 
 enum { PARTICLES = 70001, NX = 9, NY = 5, NZ = 7 }; /* more than go in one round */
@@ -107,7 +118,7 @@ static void test_any_order(void **state)
 {
     (void)state;
     struct sl_slab s = box(MPI_COMM_WORLD, NX, NY, NZ), alone = box(MPI_COMM_SELF, NX, NY, NZ);
-    for (int order = 1; order <= 3; order++) {
+    for (int order = 1; order <= 4; order++) {
         double sum = 0, *want = deposit(&alone, order, 0);
         for (int i = 0; i < NX * NY * NZ; i++)
             sum += 1 + want[i];
