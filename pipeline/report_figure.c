@@ -396,6 +396,29 @@ static void curve_bars(struct draw *d, int j, const char *ink, const char *title
         d->name, c + 1, c + 2, c + 1, ink, d->name, c, ink, title, last ? "" : ", \\\n");
 }
 
+/* ---- curves that may not be there ---- */
+
+struct curve {
+    const char *table, *quantity, *suffix, *style, *title;
+};
+
+/* One curve against x in a file of its own; one that was not measured is left out. */
+static int curve_if_there(struct draw *d, const struct curve *c, const char *x, const char *using,
+                          int *drawn)
+{
+    struct series s;
+    SL_TRY(series_read(d, c->table, last_snapshot(d->r), x, &c->quantity, 1, &s));
+    *d->missing = '\0';
+    if (!s.rows) return SL_OK;
+    char suffix[64];
+    snprintf(suffix, sizeof suffix, "%s.csv", c->suffix);
+    int code = series_write(d, &s, suffix, x, &c->quantity, false);
+    sl_buffer_add(&d->script, "%s'%s%s' using %s with %s title \"%s\"",
+                  (*drawn)++ ? ", \\\n  " : "plot ", d->name, suffix, using, c->style, c->title);
+    free(s.data);
+    return code;
+}
+
 static int spectrum_figure(struct draw *d, const char *base, const char *const *names, int q,
                            const char *const *titles, const char *label, double headroom)
 {
@@ -508,27 +531,6 @@ static int make_start_power(struct draw *d)
 
 /* ---- matter ---- */
 
-struct matter_curve {
-    const char *table, *quantity, *suffix, *style, *title;
-};
-
-/* One curve against x in a file of its own; one that was not measured is left out. */
-static int matter_curve(struct draw *d, const struct matter_curve *c, const char *x,
-                        const char *using, int *drawn)
-{
-    struct series s;
-    SL_TRY(series_read(d, c->table, last_snapshot(d->r), x, &c->quantity, 1, &s));
-    *d->missing = '\0';
-    if (!s.rows) return SL_OK;
-    char suffix[64];
-    snprintf(suffix, sizeof suffix, "%s.csv", c->suffix);
-    int code = series_write(d, &s, suffix, x, &c->quantity, false);
-    sl_buffer_add(&d->script, "%s'%s%s' using %s with %s title \"%s\"",
-                  (*drawn)++ ? ", \\\n  " : "plot ", d->name, suffix, using, c->style, c->title);
-    free(s.data);
-    return code;
-}
-
 static bool in_megaparsecs(const struct draw *d)
 {
     return !strcmp(sl_report_key(sl_report_first(d->r), "problem"), "cosmology");
@@ -536,7 +538,7 @@ static bool in_megaparsecs(const struct draw *d)
 
 static int make_matter_power(struct draw *d)
 {
-    static const struct matter_curve curves[] = {
+    static const struct curve curves[] = {
         {"matter_gas", "power", "_gas", "lines lw 1.8 lc rgb accent", "gas"},
         {"matter_particles", "power", "_particles", "lines lw 1.8 lc rgb warm", "particles"},
         {"matter_cross", "power", "_cross", "lines lw 1.2 lc rgb ink", "gas and particles"},
@@ -549,13 +551,13 @@ static int make_matter_power(struct draw *d)
                   in_megaparsecs(d) ? "h/Mpc" : "1/length",
                   in_megaparsecs(d) ? "Mpc^3/h^3" : "length^3");
     for (size_t i = 0; i < sizeof curves / sizeof curves[0]; i++)
-        SL_TRY(matter_curve(d, &curves[i], "k", "1:2", &drawn));
+        SL_TRY(curve_if_there(d, &curves[i], "k", "1:2", &drawn));
     return drawn ? SL_OK : no_figure(d, "the power of matter was not measured");
 }
 
 static int make_correlation(struct draw *d)
 {
-    static const struct matter_curve curves[] = {
+    static const struct curve curves[] = {
         {"correlation_gas", "xi", "_gas", "lines lw 1.8 lc rgb accent", "gas"},
         {"correlation_particles", "xi", "_particles", "lines lw 1.8 lc rgb warm", "particles"},
         {"correlation_cross", "xi", "_cross", "lines lw 1.2 lc rgb ink", "gas and particles"}};
@@ -566,7 +568,7 @@ static int make_correlation(struct draw *d)
                   "set xzeroaxis\nset lmargin 10\n",
                   length, length);
     for (size_t i = 0; i < sizeof curves / sizeof curves[0]; i++)
-        SL_TRY(matter_curve(d, &curves[i], "r", "1:($1**2*$2)", &drawn));
+        SL_TRY(curve_if_there(d, &curves[i], "r", "1:($1**2*$2)", &drawn));
     return drawn ? SL_OK : no_figure(d, "statistics.matter asks for no correlation");
 }
 
@@ -677,18 +679,18 @@ static int make_dispersion(struct draw *d)
     return code;
 }
 
-static int make_structure(struct draw *d)
+/* Orders 1 to 6 of one kind, and of a second one (dashed) when q is 12. */
+static int structure_figure(struct draw *d, const char *base, const char *const *names, int q,
+                            const char *label)
 {
-    static const char *const names[Q_MAX] = {"long_1",  "long_2",  "long_3",  "long_4",
-                                             "long_5",  "long_6",  "trans_1", "trans_2",
-                                             "trans_3", "trans_4", "trans_5", "trans_6"};
     struct series s;
-    SL_TRY(series_read(d, "structure_velocity", last_snapshot(d->r), "lag", names, Q_MAX, &s));
+    SL_TRY(series_read(d, base, last_snapshot(d->r), "lag", names, q, &s));
     if (!s.rows) return SL_OK;
     int code = series_write(d, &s, ".csv", "lag", names, true);
     sl_buffer_add(&d->script,
                   "set logscale xy\nset format y \"10^{%%T}\"\nset xlabel \"separation l (L)\"\n"
-                  "set ylabel \"S_p(l)\" offset 0.5,0\nset rmargin 5\n");
+                  "set ylabel \"%s\" offset 0.5,0\nset rmargin 5\n",
+                  label);
     double x = column(&s, 0)[s.rows - 1];
     for (int p = 0; p < 6; p++)
         if (value(&s, p)[s.rows - 1] > 0)
@@ -696,12 +698,54 @@ static int make_structure(struct draw *d)
                           "set label %d \"p=%d\" at %.6g, %.6g offset 0.6,0 textcolor rgb soft "
                           "font \",11\"\n",
                           p + 1, p + 1, x, value(&s, p)[s.rows - 1]);
-    for (int j = 0; j < Q_MAX; j++)
+    for (int j = 0; j < q; j++)
         sl_buffer_add(&d->script, "%s'%s.csv' using 1:%d with lines lw %.1f%s lc rgb %s notitle",
                       j ? ", \\\n  " : "plot ", d->name, 2 + 3 * j, j < 6 ? 1.8 : 1.4,
                       j < 6 ? "" : " dt 2", j < 6 ? "accent" : "soft");
     free(s.data);
     return code;
+}
+
+static int make_structure(struct draw *d)
+{
+    static const char *const names[Q_MAX] = {"long_1",  "long_2",  "long_3",  "long_4",
+                                             "long_5",  "long_6",  "trans_1", "trans_2",
+                                             "trans_3", "trans_4", "trans_5", "trans_6"};
+    return structure_figure(d, "structure_velocity", names, Q_MAX, "S_p(l)");
+}
+
+static int make_structure_density(struct draw *d)
+{
+    static const char *const names[] = {"order_1", "order_2", "order_3",
+                                        "order_4", "order_5", "order_6"};
+    return structure_figure(d, "structure_density", names, 6, "S_p(l) of ρ/⟨ρ⟩");
+}
+
+static int make_structure_directions(struct draw *d)
+{
+#define ALONG(table, quantity, ink, dashes, title)                                                 \
+    {                                                                                              \
+        table, quantity, "_" table "_" quantity,                                                   \
+            "linespoints pt 7 ps 0.3 lw 1.6" dashes " lc rgb " ink, title                          \
+    }
+    static const struct curve curves[] = {
+        ALONG("structure_velocity", "long_2", "ink", "", "v, axes"),
+        ALONG("structure_velocity_110", "long_2", "accent", "", "v, (1,1,0)"),
+        ALONG("structure_velocity_111", "long_2", "warm", "", "v, (1,1,1)"),
+        ALONG("structure_velocity", "trans_2", "ink", " dt 2", ""),
+        ALONG("structure_velocity_110", "trans_2", "accent", " dt 2", ""),
+        ALONG("structure_velocity_111", "trans_2", "warm", " dt 2", ""),
+        ALONG("structure_density", "order_2", "ink", " dt 3", "ρ, axes"),
+        ALONG("structure_density_110", "order_2", "accent", " dt 3", "ρ, (1,1,0)"),
+        ALONG("structure_density_111", "order_2", "warm", " dt 3", "ρ, (1,1,1)")};
+#undef ALONG
+    int drawn = 0;
+    sl_buffer_add(&d->script,
+                  "set logscale xy\nset format y \"%%g\"\nset xlabel \"separation l (L)\"\n"
+                  "set ylabel \"S_2(l)\"\nset key bottom right\n");
+    for (size_t i = 0; i < sizeof curves / sizeof curves[0]; i++)
+        SL_TRY(curve_if_there(d, &curves[i], "lag", "1:2", &drawn));
+    return drawn ? SL_OK : no_figure(d, "no structure function was measured");
 }
 
 /* Adds one member's matrix of shares to sum. */
@@ -856,7 +900,8 @@ bool sl_figure_applies(const struct sl_report *r, int id)
 {
     const struct sl_report_member *first = sl_report_first(r);
     const char *mhd = sl_report_key(first, "fluid.mhd"), *joint = "joint_";
-    const char *matter = sl_report_key(first, "statistics.matter");
+    const char *matter = sl_report_key(first, "statistics.matter"),
+               *structure = sl_report_key(first, "statistics.structure");
     bool driven = sl_report_list_number(sl_report_key(first, "driving.power"), 0) > 0 ||
                   sl_report_list_number(sl_report_key(first, "driving.acceleration"), 0) > 0;
     if (id == SL_FIGURE_balance) return driven;
@@ -869,6 +914,8 @@ bool sl_figure_applies(const struct sl_report *r, int id)
     if (id == SL_FIGURE_correlation) return strstr(matter, "correlation");
     if (id == SL_FIGURE_magnetic_spectrum || id == SL_FIGURE_magnetic)
         return *mhd && strcmp(mhd, "none") != 0;
+    if (id == SL_FIGURE_structure_density) return strstr(structure, "density");
+    if (id == SL_FIGURE_structure_directions) return strstr(structure, "diagonals");
     if (id == SL_FIGURE_clump_masses)
         return sl_report_list_number(sl_report_key(first, "statistics.clumps"), 0) > 0;
     if (id == SL_FIGURE_tree || id == SL_FIGURE_leaf_masses)

@@ -73,6 +73,15 @@
       "Mean of |\u03b4v|^p over pairs of points at a distance l in the last snapshot, p from 1 "   \
       "to 6: "                                                                                     \
       "velocity along the separation (full) and across it (dashed).")                              \
+    X(structure_density, gas, "Structure functions of the density",                                \
+      "Mean of |\u03b4\u03c1|^p/\u27e8\u03c1\u27e9^p over pairs of points at a distance l along "  \
+      "the axes in the "                                                                           \
+      "last snapshot, p from 1 to 6.")                                                             \
+    X(structure_directions, gas, "Structure functions along axes and diagonals",                   \
+      "Order 2 along the axes and diagonals of the grid, velocity along the separation (full) "    \
+      "and "                                                                                       \
+      "across it (dashed), density (dotted): where the curves of one kind part, the grid or the "  \
+      "box is seen.")                                                                              \
     X(joint_speed, gas, "Density and speed",                                                       \
       "Share of the volume at the last snapshot over density and speed, mean of the members, "     \
       "dark to light over four decades.")                                                          \
