@@ -73,11 +73,12 @@ static int check(const struct sl_mesh_spec *s)
  */
 
 /* Lower face of cell i of a level, counted over the whole box: the only place where coordinates are
- * made, so that their bits depend on nothing else. Said as fma, or the compiler would fuse the two
- * operations in some places and not in others. */
-static double face_at(const struct sl_mesh *m, int axis, double dx, int64_t i)
+ * made, so that their bits depend on nothing else. In this form a box about 0 is its own mirror image to the bit. */
+static double face_at(const struct sl_mesh *m, int axis, int level, int64_t i)
 {
-    return fma((double)i, dx, m->spec.lo[axis]);
+    const struct sl_mesh_spec *s = &m->spec;
+    double lo = s->lo[axis], n = ldexp(s->cells[axis], level), at = (double)i;
+    return axis < m->dim ? ((n - at) * lo + at * s->hi[axis]) / n : lo + at;
 }
 
 static double cell_size(const struct sl_mesh *m, int axis, int level)
@@ -92,8 +93,8 @@ void sl_mesh_cell(const struct sl_mesh *mesh, int block, int k, int j, int i, do
     const int at[3] = {i, j, k};
     for (int a = 0; a < 3; a++) {
         int64_t cell = b->at[a] * mesh->n[a] + at[a] - mesh->g[a];
-        lo[a] = face_at(mesh, a, b->dx[a], cell);
-        hi[a] = face_at(mesh, a, b->dx[a], cell + 1);
+        lo[a] = face_at(mesh, a, b->level, cell);
+        hi[a] = face_at(mesh, a, b->level, cell + 1);
     }
 }
 
@@ -105,7 +106,7 @@ static struct sl_block block_of(const struct sl_mesh *m, const struct sl_leaf *l
         bool wall = a < m->dim && m->spec.boundary[2 * a] != SL_BOUNDARY_periodic;
         b.at[a] = leaf->at[a];
         b.dx[a] = a < m->dim ? cell_size(m, a, leaf->level) : 1;
-        b.lo[a] = face_at(m, a, b.dx[a], b.at[a] * m->n[a]);
+        b.lo[a] = face_at(m, a, b.level, b.at[a] * m->n[a]);
         b.at_edge[2 * a] = wall && b.at[a] == 0;
         b.at_edge[2 * a + 1] = wall && b.at[a] == last;
     }
