@@ -35,12 +35,12 @@ struct run_args {
 };
 
 /* What the edges take from faces and cells: the fluxes of the two fields along the lower faces of a
- * cell across x, y and z, next to each other, then the electric field in the cell; and the signs of the mass
- * fluxes at the same faces. [nblock][EDGE_VALUES or 3][nt2][nt1][nt0] */
+ * cell across x, y and z, next to each other, then the electric field in the cell; and where the gas goes
+ * across the same faces (sl_ct_way). [nblock][EDGE_VALUES or 3][nt2][nt1][nt0] */
 enum { EDGE_CELL = 6, EDGE_VALUES = 9 };
 struct edge_flux {
     sl_real *value;
-    signed char *mass;
+    signed char *way;
 };
 
 struct stage_args {

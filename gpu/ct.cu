@@ -55,12 +55,12 @@ static __device__ __forceinline__ sl_real electric(const struct run_args &r,
     ptrdiff_t sa = step[a], sb = step[b];
     const sl_real *fa = kept.value + 2 * a * r.var + at, *fb = kept.value + (2 * b + 1) * r.var + at;
     const sl_real *cell = kept.value + (EDGE_CELL + c) * r.var + at;
-    const signed char *ma = kept.mass + a * r.var + at, *mb = kept.mass + b * r.var + at;
+    const signed char *wa = kept.way + a * r.var + at, *wb = kept.way + b * r.var + at;
     struct sl_ct_edge s = {{-fa[-sb], -fa[0]},
-                           {(sl_real)ma[-sb], (sl_real)ma[0]},
                            {fb[-sa], fb[0]},
-                           {(sl_real)mb[-sa], (sl_real)mb[0]},
-                           {{cell[-sa - sb], cell[-sa]}, {cell[-sb], cell[0]}}};
+                           {{cell[-sa - sb], cell[-sa]}, {cell[-sb], cell[0]}},
+                           {wa[-sb], wa[0]},
+                           {wb[-sa], wb[0]}};
     return sl_ct_edge(s);
 }
 
@@ -69,7 +69,7 @@ static __device__ void edges(const struct field_args &a, const struct web &w, in
 {
     const struct run_args &r = a.run;
     struct edge_flux kept = {a.kept.value + (ptrdiff_t)w.block * EDGE_VALUES * r.var,
-                             a.kept.mass + (ptrdiff_t)w.block * 3 * r.var};
+                             a.kept.way + (ptrdiff_t)w.block * 3 * r.var};
     sl_real *to = w.edge + (k & 1) * 3 * w.var;
     for (int e = (int)threadIdx.x; e < w.var; e += (int)blockDim.x) {
         int y = e / w.row, x = e - y * w.row;

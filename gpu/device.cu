@@ -56,7 +56,7 @@ static const char *kept_make(struct sl_device *d)
     size_t values = (size_t)d->run.nblock * (size_t)d->run.var;
     if (halo_of(d->run) == 0) return NULL;
     TRY(cudaMalloc((void **)&d->kept.value, EDGE_VALUES * values * sizeof(sl_real) + 1));
-    TRY(cudaMalloc((void **)&d->kept.mass, 3 * values + 1));
+    TRY(cudaMalloc((void **)&d->kept.way, 3 * values + 1));
     return NULL;
 }
 
@@ -281,7 +281,7 @@ extern "C" void sl_device_free(struct sl_device *d)
     for (int a = 0; a < 3; a++)
         cudaFree((void *)d->spec.face[a]);
     cudaFree((void *)d->spec.ghost), cudaFree((void *)d->spec.near);
-    cudaFree((void *)d->spec.edges), cudaFree(d->kept.value), cudaFree(d->kept.mass);
+    cudaFree((void *)d->spec.edges), cudaFree(d->kept.value), cudaFree(d->kept.way);
     cudaFree((void *)d->spec.out), cudaFree((void *)d->spec.in);
     cudaFree(d->flags), cudaFree(d->send), cudaFree(d->receive), cudaFree(d->given);
     cudaFree(d->most);

@@ -1,4 +1,5 @@
 /* repair.cu - the repairs of core/step/repair.c on the device; see device.h. */
+#include "core/cell/ct.h"
 #include "gpu/inside.cuh"
 
 /* ---- flags ------------------------------------------------------------------------------------ */
@@ -221,7 +222,8 @@ static __global__ void reface(struct run_args r, struct sl_device_stage g, const
         sl_real *to = kept.value + ((ptrdiff_t)block * EDGE_VALUES + 2 * a) * r.var + at;
         to[0] = f[r.layout.magnetic + (a < 2 ? a + 1 : 0)];
         to[r.var] = f[r.layout.magnetic + (a > 0 ? a - 1 : 2)];
-        kept.mass[((ptrdiff_t)block * 3 + a) * r.var + at] = (signed char)((f[0] > 0) - (f[0] < 0));
+        kept.way[((ptrdiff_t)block * 3 + a) * r.var + at] =
+            (signed char)sl_ct_way(f[0], g.dt_dx[a], low[0], high_side[0]);
     }
 }
 

@@ -38,6 +38,7 @@ struct tile {
     int center;         /* of the thread's cell in a plane */
     const sl_real *u;   /* of the mesh block */
     struct edge_flux kept; /* likewise */
+    const sl_real *dt_dx;  /* per axis */
     sl_real *planes, *fx, *fy, *extra;
 };
 
@@ -74,7 +75,7 @@ __device__ __forceinline__ struct tile tile_of(const struct stage_args &a, int n
     t.extra = t.fy + (r.dim > 1 ? changed_of(r) * t.yvar : 0);
     t.u = a.s.u + (ptrdiff_t)*block * r.nvar * r.var;
     if (t.halo > 0) t.kept.value = a.kept.value + (ptrdiff_t)*block * EDGE_VALUES * r.var;
-    if (t.halo > 0) t.kept.mass = a.kept.mass + (ptrdiff_t)*block * 3 * r.var;
+    if (t.halo > 0) t.kept.way = a.kept.way + (ptrdiff_t)*block * 3 * r.var;
     return t;
 }
 
@@ -353,15 +354,17 @@ __device__ __forceinline__ struct staggered staggered_of(const struct run_args &
     return s;
 }
 
-/* Fluxes of the two fields along a face across an axis, for the edges around it. */
+/* Fluxes of the two fields along a face across an axis, for the edges around it, and where the gas goes between the cells
+ * of these densities. */
 template <int N>
 __device__ __forceinline__ void flux_keep(const struct run_args &r, const struct tile &t, int axis,
-                                          ptrdiff_t at, const sl_real (&flux)[N])
+                                          ptrdiff_t at, const sl_real (&flux)[N], sl_real below,
+                                          sl_real above)
 {
     sl_real *to = t.kept.value + 2 * axis * r.var + at;
     to[0] = flux[6];
     to[r.var] = flux[7];
-    t.kept.mass[axis * r.var + at] = (signed char)((flux[0] > 0) - (flux[0] < 0));
+    t.kept.way[axis * r.var + at] = (signed char)sl_ct_way(flux[0], t.dt_dx[axis], below, above);
 }
 
 /* Electric field in the cell at q, likewise. */
@@ -419,9 +422,10 @@ __device__ __forceinline__ void fluxes(const struct run_args &r, const struct ti
         flux_of(SOLVER, &r.gas, l, h, flux);
         if constexpr (N == 8) {
             if (round == ABOVE && s.keeps_above)
-                flux_keep(r, t, 2, s.at + (ptrdiff_t)r.nt[0] * r.nt[1], flux);
+                flux_keep(r, t, 2, s.at + (ptrdiff_t)r.nt[0] * r.nt[1], flux, f.high[f.near.b],
+                          f.high[0]);
             else if (round < EDGES && s.keeps)
-                flux_keep(r, t, round, s.at, flux);
+                flux_keep(r, t, round, s.at, flux, f.low[0], f.high[0]);
         }
         if (round == ABOVE) {
             if (r.falls) c->mass = c->above[0];
@@ -595,6 +599,7 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
     struct column<N> c = {};
     int block, k0;
     struct tile t = tile_of(a, here.slots, HELPERS, &block, &k0);
+    t.dt_dx = given.s.dt_dx; /* stays in constant memory */
     int k1 = min(k0 + a.chunk, r.n[2]), first = deep ? k0 - 2 : k0;
     int end = deep && k1 == r.n[2] ? k1 + t.halo : k1;
     int i = t.x0 + t.tx, j = t.y0 + t.ty;

@@ -31,25 +31,37 @@ SL_FN sl_real sl_ct_cell(sl_real va, sl_real vb, sl_real ba, sl_real bb)
     return vb * ba - va * bb;
 }
 
-/* The one that the gas comes from: low when it moves up. */
-SL_FN sl_real sl_ct_upwind(sl_real mass, sl_real low, sl_real high)
+/* Where a flux of mass takes the gas between two cells of densities below and above: 1 up, -1 down, 0 nowhere; share: dt over
+ * their distance. Gas that would need some 1e10 steps (single precision: 1e4) for a cell is at rest: where it is so by
+ * symmetry, the sign of its flux is that of rounding errors, and the choice between the two sides would change the field by
+ * as much as their gradients differ. */
+SL_FN int sl_ct_way(sl_real mass, sl_real share, sl_real below, sl_real above)
 {
-    return mass > 0 ? low : mass < 0 ? high : (sl_real)0.5 * (low + high);
+    const sl_real rest = sizeof(sl_real) == sizeof(float) ? (sl_real)1e-4 : (sl_real)1e-10;
+    sl_real far = mass * share, least = rest * (below + above);
+    return (far > least) - (far < -least);
 }
 
-/* What meets at an edge: E_c and the flux of mass at the a faces below and above it along b, at the b faces
+/* The one that the gas comes from: low when it moves up. */
+SL_FN sl_real sl_ct_upwind(int way, sl_real low, sl_real high)
+{
+    return way > 0 ? low : way < 0 ? high : (sl_real)0.5 * (low + high);
+}
+
+/* What meets at an edge: E_c and the way of the gas at the a faces below and above it along b, at the b faces
  * below and above it along a, and E_c of the cells [a][b]. */
 struct sl_ct_edge {
-    sl_real ea[2], ma[2], eb[2], mb[2], cell[2][2];
+    sl_real ea[2], eb[2], cell[2][2];
+    int wa[2], wb[2];
 };
 
 SL_FN sl_real sl_ct_edge(struct sl_ct_edge s)
 {
     sl_real along_b = 0, along_a = 0, mean = (s.ea[0] + s.ea[1]) + (s.eb[0] + s.eb[1]);
-    along_b = sl_ct_upwind(s.ma[0], s.eb[0] - s.cell[0][0], s.eb[1] - s.cell[1][0]) +
-              sl_ct_upwind(s.ma[1], s.eb[0] - s.cell[0][1], s.eb[1] - s.cell[1][1]);
-    along_a = sl_ct_upwind(s.mb[0], s.ea[0] - s.cell[0][0], s.ea[1] - s.cell[0][1]) +
-              sl_ct_upwind(s.mb[1], s.ea[0] - s.cell[1][0], s.ea[1] - s.cell[1][1]);
+    along_b = sl_ct_upwind(s.wa[0], s.eb[0] - s.cell[0][0], s.eb[1] - s.cell[1][0]) +
+              sl_ct_upwind(s.wa[1], s.eb[0] - s.cell[0][1], s.eb[1] - s.cell[1][1]);
+    along_a = sl_ct_upwind(s.wb[0], s.ea[0] - s.cell[0][0], s.ea[1] - s.cell[0][1]) +
+              sl_ct_upwind(s.wb[1], s.ea[0] - s.cell[1][0], s.ea[1] - s.cell[1][1]);
     return (sl_real)0.25 * (mean + (along_a + along_b));
 }
 

@@ -22,9 +22,10 @@ void sl_rows_ct_cell(int n, const sl_real *va, const sl_real *vb, const sl_real 
                      const sl_real *bb, sl_real *restrict e);
 
 /* What a row of edges along c reads: the fluxes of B_b and of mass at the a faces below and above it along b,
- * those of B_a and of mass at the b faces below and above it along a, E_c of the cells [a][b]. */
+ * those of B_a and of mass at the b faces below and above it along a, E_c and the density of the cells [a][b]. */
 struct sl_ct_rows {
-    const sl_real *fa[2], *ma[2], *fb[2], *mb[2], *cell[2][2];
+    const sl_real *fa[2], *ma[2], *fb[2], *mb[2], *cell[2][2], *rho[2][2];
+    sl_real dt_da, dt_db;
 };
 void sl_rows_ct_edge(int n, const struct sl_ct_rows *from, sl_real *restrict e);
 

@@ -274,7 +274,7 @@ static void edges(const struct job *w, int c, int k)
     const struct sl_sweep_ct *s = w->s;
     int a = (c + 1) % 3, b = (c + 2) % 3, rows = w->rows + (c != 1), n = s->block.n[0] + (c != 0);
     const int da[3] = {a == 0, a == 1, a == 2}, db[3] = {b == 0, b == 1, b == 2};
-    struct sl_ct_rows from;
+    struct sl_ct_rows from = {.dt_da = w->dt_dx[a], .dt_db = w->dt_dx[b]};
     for (int up = 0; up < 2; up++) { /* 0: one lower along b (fa), along a (fb) */
         int la[3] = {up ? 0 : da[0], up ? 0 : da[1], up ? 0 : da[2]};
         int lb[3] = {up ? 0 : db[0], up ? 0 : db[1], up ? 0 : db[2]};
@@ -289,6 +289,7 @@ static void edges(const struct job *w, int c, int k)
             for (int d = 0; d < 3; d++)
                 l[d] = la[d] + (right ? 0 : db[d]);
             from.cell[up][right] = electric(s, s->cell, c, k - l[2], -l[1], -l[0]);
+            from.rho[up][right] = prim(s, k - l[2], -l[1], -l[0]).at;
         }
     }
     sl_rows_ct_edge((rows - 1) * s->block.nt[0] + n, &from, electric(s, s->edge, c, k, 0, 0));

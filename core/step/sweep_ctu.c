@@ -180,15 +180,17 @@ static void first(const struct job *w)
 static void edges(const struct job *w, int j, int i, int rows, int n)
 {
     const struct sl_sweep_ctu *s = w->s;
-    struct sl_ct_rows from;
+    struct sl_ct_rows from = {.dt_da = w->dt_dx[0], .dt_db = w->dt_dx[1]};
     for (int a = 0; a < 2; a++) { /* 0: one row, one column before */
         struct sl_view fx = at(s, s->flux[0], j - !a, i), fy = at(s, s->flux[1], j, i - !a);
         from.ma[a] = fx.at;
         from.mb[a] = fy.at;
         from.fa[a] = fx.at + (s->magnetic + 1) * fx.var;
         from.fb[a] = fy.at + s->magnetic * fy.var;
-        for (int b = 0; b < 2; b++)
+        for (int b = 0; b < 2; b++) {
             from.cell[a][b] = at(s, s->cell, j - !b, i - !a).at;
+            from.rho[a][b] = prim(s, j - !b, i - !a).at;
+        }
     }
     sl_rows_ct_edge(run(s, rows, n), &from, at(s, s->edge, j, i).at);
 }
