@@ -52,10 +52,19 @@ static void rows_held(const struct sl_sim *sim, size_t at, double *row)
         row[NBASE + i] = (double)sim->u[at + (size_t)(sim->layout.scalar0 + i) * stride];
 }
 
+/* Adds x to a sum, and what rounding takes from it to rest: the errors of a wave and of its mirror image, which come in
+ * the opposite order, have the same sum to the bit (Neumaier 1974). */
+static void add(double x, double *sum, double *rest)
+{
+    double whole = *sum + x;
+    *rest += fabs(*sum) >= fabs(x) ? (*sum - whole) + x : (x - whole) + *sum;
+    *sum = whole;
+}
+
 static void compare_block(const struct sl_sim *sim, int block, double *sum, double *max)
 {
     const struct sl_mesh *mesh = sim->mesh;
-    double lo[3], hi[3], prim[SL_PRIM_MAX] = {0}, held[NROW], exact[NROW];
+    double lo[3], hi[3], prim[SL_PRIM_MAX] = {0}, held[NROW], exact[NROW], rest[NSUM] = {0};
     for (int k = mesh->g[2]; k < mesh->g[2] + mesh->n[2]; k++)
         for (int j = mesh->g[1]; j < mesh->g[1] + mesh->n[1]; j++)
             for (int i = mesh->g[0]; i < mesh->g[0] + mesh->n[0]; i++) {
@@ -65,11 +74,13 @@ static void compare_block(const struct sl_sim *sim, int block, double *sum, doub
                 rows_held(sim, sl_mesh_at(mesh, sim->layout.nvar, block, 0, k, j, i), held);
                 for (int v = 0; v < NBASE + sim->layout.nscalar; v++) {
                     double off = fabs(held[v] - exact[v]);
-                    sum[v] += off;
-                    sum[NROW + v] += fabs(exact[v]);
+                    add(off, &sum[v], &rest[v]);
+                    add(fabs(exact[v]), &sum[NROW + v], &rest[NROW + v]);
                     max[v] = fmax(max[v], off);
                 }
             }
+    for (int v = 0; v < NSUM; v++)
+        sum[v] += rest[v];
 }
 
 static int reduce(const struct sl_sim *sim, const double *sums, double *sum, double *max)

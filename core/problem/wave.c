@@ -5,7 +5,7 @@
  * The state is U = U0 + amplitude R cos(2 pi (along . (x - lo) / box - t / period)) with R the
  * right eigenvector of the conserved variables whose density (for shear and Alfven: whose momentum
  * across; for fast and slow: see alpha in mhd_mode) is 1. The
- * cosine is folded to a quarter of a turn, so that mirrored cells get mirrored bits: the errors of
+ * phase is rounded to 2^-40 of a turn and the cosine folded to a quarter of one, so that mirrored cells get mirrored bits: the errors of
  * waves to the left and to the right can be compared exactly.
  *
  * Refs  Stone et al. 2008, section 8.1 and appendix B (eigenvectors); the average of a plane wave
@@ -211,6 +211,12 @@ static int open(const struct sl_config *cfg, void **data)
     return SL_OK;
 }
 
+/* To 2^-40: cells that mirror each other are as many whole parts of a turn apart, however long the box is. */
+static double round_turns(double turns)
+{
+    return nearbyint(turns * 0x1p40) * 0x1p-40;
+}
+
 /* cos(2 pi turns), the same bits (but for the sign) in all four quarters. */
 static double fold_cos(double turns)
 {
@@ -228,11 +234,11 @@ static double plane_wave(const struct wave *w, const double lo[3], const double 
 {
     double turns = -w->frequency * t, damp = 1;
     for (int i = 0; i < 3; i++) {
-        double half = pi * w->inverse[i] * (hi[i] - lo[i]);
+        double half = pi * round_turns(w->inverse[i] * (hi[i] - lo[i]));
         turns += w->inverse[i] * (0.5 * (lo[i] + hi[i]) - w->lo[i]);
         if (half != 0) damp *= sin(half) / half;
     }
-    return damp * fold_cos(turns);
+    return damp * fold_cos(round_turns(turns));
 }
 
 static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)
@@ -264,10 +270,11 @@ static double potential(const void *data, int axis, const double lo[3], const do
     const double *k = w->inverse, *b = w->mode + 5;
     int y = (axis + 1) % 3, z = (axis + 2) % 3;
     double turns = -w->frequency * t, k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
-    double half = pi * k[axis] * (hi[axis] - lo[axis]), damp = half != 0 ? sin(half) / half : 1;
+    double half = pi * round_turns(k[axis] * (hi[axis] - lo[axis]));
+    double damp = half != 0 ? sin(half) / half : 1;
     for (int i = 0; i < 3; i++)
         turns += k[i] * (0.5 * (lo[i] + hi[i]) - w->lo[i]);
-    return -(k[y] * b[z] - k[z] * b[y]) / (2 * pi * k2) * damp * fold_sin(turns);
+    return -(k[y] * b[z] - k[z] * b[y]) / (2 * pi * k2) * damp * fold_sin(round_turns(turns));
 }
 
 static void uniform(const void *data, double b[3])
