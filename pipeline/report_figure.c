@@ -721,29 +721,30 @@ static int make_structure_density(struct draw *d)
     return structure_figure(d, "structure_density", names, 6, "S_p(l) of ρ/⟨ρ⟩");
 }
 
+/* Order 2 of what there is: velocity, or else density. */
 static int make_structure_directions(struct draw *d)
 {
-#define ALONG(table, quantity, ink, dashes, title)                                                 \
+#define ALONG(table, quantity, style, title)                                                       \
     {                                                                                              \
-        table, quantity, "_" table "_" quantity,                                                   \
-            "linespoints pt 7 ps 0.3 lw 1.6" dashes " lc rgb " ink, title                          \
+        table, quantity, "_" table "_" quantity, "lines lw 1.6 " style, title                      \
     }
     static const struct curve curves[] = {
-        ALONG("structure_velocity", "long_2", "ink", "", "v, axes"),
-        ALONG("structure_velocity_110", "long_2", "accent", "", "v, (1,1,0)"),
-        ALONG("structure_velocity_111", "long_2", "warm", "", "v, (1,1,1)"),
-        ALONG("structure_velocity", "trans_2", "ink", " dt 2", ""),
-        ALONG("structure_velocity_110", "trans_2", "accent", " dt 2", ""),
-        ALONG("structure_velocity_111", "trans_2", "warm", " dt 2", ""),
-        ALONG("structure_density", "order_2", "ink", " dt 3", "ρ, axes"),
-        ALONG("structure_density_110", "order_2", "accent", " dt 3", "ρ, (1,1,0)"),
-        ALONG("structure_density_111", "order_2", "warm", " dt 3", "ρ, (1,1,1)")};
+        ALONG("structure_velocity", "long_2", "lc rgb ink", "axes"),
+        ALONG("structure_velocity_110", "long_2", "lc rgb accent", "(1,1,0)"),
+        ALONG("structure_velocity_111", "long_2", "lc rgb warm", "(1,1,1)"),
+        ALONG("structure_velocity", "trans_2", "dt 2 lc rgb ink", ""),
+        ALONG("structure_velocity_110", "trans_2", "dt 2 lc rgb accent", ""),
+        ALONG("structure_velocity_111", "trans_2", "dt 2 lc rgb warm", ""),
+        ALONG("structure_density", "order_2", "lc rgb ink", "axes"),
+        ALONG("structure_density_110", "order_2", "lc rgb accent", "(1,1,0)"),
+        ALONG("structure_density_111", "order_2", "lc rgb warm", "(1,1,1)")};
 #undef ALONG
+    enum { VELOCITY = 6, ALL = sizeof curves / sizeof curves[0] };
     int drawn = 0;
     sl_buffer_add(&d->script,
                   "set logscale xy\nset format y \"%%g\"\nset xlabel \"separation l (L)\"\n"
                   "set ylabel \"S_2(l)\"\nset key bottom right\n");
-    for (size_t i = 0; i < sizeof curves / sizeof curves[0]; i++)
+    for (int i = 0; i < ALL && (i < VELOCITY || !drawn || i % 3); i++)
         SL_TRY(curve_if_there(d, &curves[i], "lag", "1:2", &drawn));
     return drawn ? SL_OK : no_figure(d, "no structure function was measured");
 }
@@ -824,8 +825,12 @@ static int masses_figure(struct draw *d, const char *table, const char *what, co
     SL_TRY(series_read(d, table, last_snapshot(d->r), "log_share", names, 1, &s));
     if (!s.rows) return SL_OK;
     int code = series_write(d, &s, ".csv", "log_share", names, false);
-    x_range(d, &s, 1e-6);
     if (!(largest(&s, 0) > 0)) no_figure(d, "there are no %s above %s", what, key);
+    long lightest = 0;
+    while (lightest + 1 < s.rows && value(&s, 0)[lightest + 1] >= largest(&s, 0))
+        lightest++;
+    sl_buffer_add(&d->script, "set xrange [%.6g:0]\n",
+                  column(&s, 0)[lightest > 0 ? lightest - 1 : 0]);
     sl_buffer_add(&d->script,
                   "set logscale y\nset xlabel \"log_{10} mass / mass of the box\"\n"
                   "set ylabel \"%s above\"\nset yrange [%.4g:%.4g]\nplot ",
@@ -846,9 +851,10 @@ static int make_leaf_masses(struct draw *d)
 }
 
 /* <name>.csv: each node as two points, where it ends and its top, and one of its parent, then an empty line. */
-static int tree_write(const struct draw *d, const struct sl_csv *t)
+static int tree_write(struct draw *d, const struct sl_csv *t)
 {
     struct sl_buffer out = {0};
+    double low = INFINITY, high = 0;
     int parent = sl_csv_column(t, "parent"), place = sl_csv_column(t, "place"),
         base = sl_csv_column(t, "base"), top = sl_csv_column(t, "top");
     sl_buffer_add(&out, "place,density\n");
@@ -856,10 +862,13 @@ static int tree_write(const struct draw *d, const struct sl_csv *t)
         double x = sl_csv_number(t, i, place), y = sl_csv_number(t, i, base),
                up = sl_csv_number(t, i, parent);
         sl_buffer_add(&out, "%.10g,%.10g\n%.10g,%.10g\n", x, sl_csv_number(t, i, top), x, y);
+        low = fmin(low, y);
+        high = fmax(high, sl_csv_number(t, i, top));
         if (up >= 1 && up <= (double)i)
             sl_buffer_add(&out, "%.10g,%.10g\n", sl_csv_number(t, (long)up - 1, place), y);
         sl_buffer_add(&out, "\n");
     }
+    sl_buffer_add(&d->script, "set yrange [%.4g:%.4g]\n", 0.9 * low, 1.2 * high);
     int code = file_write(d, &out, ".csv");
     sl_buffer_release(&out);
     return code;

@@ -78,10 +78,9 @@
       "the axes in the "                                                                           \
       "last snapshot, p from 1 to 6.")                                                             \
     X(structure_directions, gas, "Structure functions along axes and diagonals",                   \
-      "Order 2 along the axes and diagonals of the grid, velocity along the separation (full) "    \
-      "and "                                                                                       \
-      "across it (dashed), density (dotted): where the curves of one kind part, the grid or the "  \
-      "box is seen.")                                                                              \
+      "Order 2 along the axes and diagonals of the grid, of the velocity along the separation "    \
+      "(full) and "                                                                                \
+      "across it (dashed), or of the density: where curves part, the grid or the box is seen.")    \
     X(joint_speed, gas, "Density and speed",                                                       \
       "Share of the volume at the last snapshot over density and speed, mean of the members, "     \
       "dark to light over four decades.")                                                          \
