@@ -12,7 +12,7 @@ cosmology: {normalise: sigma8}
 ic: {order: 1}
 time: {end: 0}
 resources: {precision: single}
-statistics: {spectra: [velocity], matter: [gas, particles, cross, correlation]}
+statistics: {spectra: [velocity], matter: [gas, particles, cross, correlation], interlace: true, tree: 1, tree_delta: 0}
 YAML
 /usr/bin/python3 - <<'PY' || exit 1
 import json, resource, subprocess, sys
