@@ -196,6 +196,18 @@ static int tell(const struct sl_campaign *c, enum sl_fact_kind what, long long c
 
 /* ---- what a person does ----------------------------------------------------------------------- */
 
+/* First the wish, then a look at what is to be cancelled. Near the limit of its time a task cannot tell
+ * who asks it to stop; and what a submission hands over after this look, it takes back itself. */
+static int call_off(struct sl_book *book, struct sl_queue *q)
+{
+    const struct sl_campaign *campaign = book->campaign;
+    sl_queue_release(q);
+    SL_TRY(tell(campaign, SL_FACT_stop, 0));
+    sl_book_release(book);
+    SL_TRY(sl_book_open(campaign, book));
+    return sl_queue_now(book, q);
+}
+
 int sl_slurm_control(const struct sl_campaign *campaign, enum sl_control what, const bool *picked,
                      long long throttle, int *n)
 {
@@ -206,15 +218,13 @@ int sl_slurm_control(const struct sl_campaign *campaign, enum sl_control what, c
     *n = 0;
     SL_TRY(sl_book_open(campaign, &book));
     int code = sl_queue_now(&book, &q);
+    if (code == SL_OK && what == SL_CONTROL_CANCEL && !picked) code = call_off(&book, &q);
     if (code == SL_OK && what != SL_CONTROL_THROTTLE) collect(&book, &q, what, picked, &ids);
     if (code == SL_OK && ids.failed) code = SL_FAIL(SL_EMEM, "no memory for the ids of jobs");
     if (code == SL_OK && what == SL_CONTROL_THROTTLE)
         code = tell(campaign, SL_FACT_throttle, throttle);
     if (code == SL_OK && what == SL_CONTROL_THROTTLE)
         code = throttle_all(&book, &q, throttle, NULL, &ids.tasks);
-    /* first the wish: near the limit of its time a task cannot tell who asks it to stop */
-    if (code == SL_OK && what == SL_CONTROL_CANCEL && !picked)
-        code = tell(campaign, SL_FACT_stop, 0);
     if (code == SL_OK && what == SL_CONTROL_CANCEL)
         code = sl_slurm_ids("scancel", NULL, ids.list, ids.n);
     for (int i = 0; i < ids.n && code == SL_OK; i++) /* scontrol stops at the first it cannot */

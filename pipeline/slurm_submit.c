@@ -33,7 +33,8 @@ struct submit {
     bool imagined;  /* the campaign is not made yet */
     long long room; /* tasks that may still be submitted; -1: any number */
     int (*each)(const struct sl_args *args, void *user);
-    void *user; /* each and user: only show what would be called */
+    void *user;    /* each and user: only show what would be called */
+    int64_t heard; /* bytes of the journal that were looked through for a cancel */
     bool limited, failed;
     int chunks; /* generations that this submit makes */
     int first;  /* number of the first of them */
@@ -223,6 +224,40 @@ static int settle_failure(struct submit *s, const struct request *r, struct sl_a
                    text);
 }
 
+/* ---- cancelled meanwhile ---------------------------------------------------------------------- */
+
+static int see_stop(const struct sl_fact *f, void *user)
+{
+    bool *seen = user;
+    if (f->what == SL_FACT_stop) *seen = true;
+    return SL_OK;
+}
+
+/* Cancels what this submission has handed over. */
+static int take_back(const struct submit *s)
+{
+    for (int g = 0; g < s->book.n; g++)
+        for (int k = 0; k < SL_STAGE_COUNT; k++) {
+            const struct sl_submission *sub = &s->book.generation[g].stage[k];
+            char id[32], *ids[] = {id};
+            if (sub->how != SL_HANDED_DONE || sub->when < s->claim.begin) continue;
+            snprintf(id, sizeof id, "%lld", sub->job);
+            SL_TRY(sl_slurm_ids("scancel", NULL, ids, 1));
+        }
+    return SL_OK;
+}
+
+/* A cancel while this is under way holds for all of it: `sluice cancel` writes to the journal before it
+ * looks into the queue, this looks into the journal after each request. */
+static int heed_cancel(struct submit *s)
+{
+    bool seen = false;
+    SL_TRY(sl_journal_read(s->campaign->dir, &s->heard, see_stop, &seen, NULL));
+    if (!seen) return SL_OK;
+    SL_TRY(take_back(s));
+    return SL_FAIL(SL_EINTR, "`sluice cancel` was called meanwhile: nothing was submitted");
+}
+
 /* Intent, sbatch, id: in this order, each on disk before the next. */
 static int hand_over(struct submit *s, const struct request *r)
 {
@@ -244,6 +279,7 @@ static int hand_over(struct submit *s, const struct request *r)
         else if (code == SL_OK)
             code = settle_failure(s, r, &a);
         s->tally->arrays += job >= 0;
+        if (code == SL_OK) code = heed_cancel(s);
     }
     if (s->room > 0) s->room -= r->slots < s->room ? r->slots : s->room;
     sl_args_release(&args);
@@ -773,6 +809,7 @@ static int with_turn(struct submit *s)
     SL_TRY(sl_book_open(s->campaign, &s->book));
     SL_TRY(resolve(s));
     SL_TRY(sl_state_open(s->campaign, &s->state)); /* after the queue: what left it has told */
+    s->heard = s->state.offset;
     SL_TRY(clear_blocked(s));
     SL_TRY(write_script(s->campaign));
     s->room = s->site.max_submit ? s->site.max_submit - tasks_in_queue(&s->queue) : -1;
@@ -893,10 +930,12 @@ int sl_slurm_defer(const struct sl_campaign *campaign, bool *waits)
     static const struct sl_slurm_want want = {.patience = 600};
     struct sl_tally tally = {.members = 0};
     struct submit s = {.campaign = campaign, .want = &want, .tally = &tally, .room = -1};
+    bool before = false;
     *waits = false;
     SL_TRY(sl_site_read(&s.site, NULL));
     SL_TRY(take_turn(&s));
-    int code = sl_book_open(campaign, &s.book);
+    int code = sl_journal_read(campaign->dir, &s.heard, see_stop, &before, NULL);
+    if (code == SL_OK) code = sl_book_open(campaign, &s.book);
     if (code == SL_OK) code = resolve(&s);
     if (code == SL_OK) code = clear_blocked(&s);
     for (int i = 0; i < s.queue.n; i++)

@@ -8,7 +8,8 @@
  * Shapes  none
  * Units   seconds
  * Errors  SL_EAGAIN when limits leave a rest to submit later, SL_EUNAVAIL when Slurm does not
- *         answer, SL_EINPUT when it refuses a request, SL_EIO, SL_EMEM
+ *         answer, SL_EINPUT when it refuses a request, SL_EINTR when a person cancelled the
+ *         campaign meanwhile, SL_EIO, SL_EMEM
  * Owns    nothing
  * MPI     local
  * Where   host that may call sbatch

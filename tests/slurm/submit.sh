@@ -18,6 +18,9 @@ whole() { # CAMPAIGN MEMBERS: all done, each stage of each member begun exactly 
     local starts
     starts=$(grep '"start"' "$1/journal.jsonl" | grep -c '"member"')
     [ "$starts" = $((2 * $2)) ] || bad "$1: $starts attempts, not $((2 * $2))"
+    ended "$@"
+}
+ended() { # CAMPAIGN MEMBERS: all done, one ensemble with all
     expect 0 sluice status "$1" --exit-code --offline
     grep -qF "all,$2" "$1/ensemble/summary.csv" || { bad "$1: the ensemble does not have $2 members"; cat "$1/ensemble/summary.csv"; }
     [ -f "$1/report/index.html" ] || bad "$1: no report"
@@ -62,24 +65,31 @@ before) kill -KILL \$PPID; sleep 1 ;;
 after) $(command -v sbatch) "\$@"; kill -KILL \$PPID; sleep 1 ;;
 lost) $(command -v sbatch) "\$@" >/dev/null; echo 'sbatch: error: Batch job submission failed: Socket timed out on send/recv operation' >&2; exit 1 ;;
 noise) echo 'welcome to this site'; $(command -v sbatch) "\$@"; echo 'used 12 of 100 hours' ; echo 'warning 7' >&2 ;;
+cancel) sluice cancel "\$FAULT_OF" >&2; exec $(command -v sbatch) "\$@" ;;
 limit) echo 'sbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit limit, user size and/or time limits)' >&2; exit 1 ;;
 refuse) echo 'sbatch: error: Batch job submission failed: Invalid account or account/partition combination specified' >&2; exit 1 ;;
 esac
 END
 chmod +x bin/sbatch
-fault() { rm -f calls; FAULT=$1 FAULT_AT=$2 PATH=$PWD/bin:$PATH sluice submit "$3.yaml" >out 2>err; }
+fault() { rm -f calls; FAULT=$1 FAULT_AT=$2 FAULT_OF=$3 PATH=$PWD/bin:$PATH sluice submit "$3.yaml" >out 2>err; }
 for at in 1 2 3; do
     recipe before$at 2; fault before $at before$at; [ $? = 137 ] || bad "it was not killed before call $at"
     recipe after$at 2; fault after $at after$at; [ $? = 137 ] || bad "it was not killed after call $at"
     recipe lost$at 2; fault lost $at lost$at; [ $? = 69 ] || { bad "a lost answer $at"; cat err; }; says 'will find out'
 done
+for at in 1 2 3; do # a person cancels while the request is on its way
+    recipe cancel$at 2; fault cancel $at cancel$at; [ $? = 130 ] || { bad "a cancel at call $at"; cat err; }; says 'was called meanwhile'
+    left() { squeue -h -t PD,R -o %Z | grep -qx "$PWD/cancel$at"; }
+    left && { bad "something of a cancelled submission stays in the queue"; squeue; }
+done
 recipe noise 2; fault noise 1 noise || { bad "noise"; cat err; }
 recipe limit 2; fault limit 2 limit; [ $? = 75 ] || { bad "limit"; cat err; }; says 'goes on later'
 recipe refuse 2; fault refuse 1 refuse; [ $? = 65 ] || bad "refuse"; says 'Invalid account'
-for c in before1 before2 before3 after1 after2 after3 lost1 lost2 lost3 limit refuse; do expect 0 sluice submit $c; done
+for c in before1 before2 before3 after1 after2 after3 lost1 lost2 lost3 cancel1 cancel2 cancel3 limit refuse; do expect 0 sluice submit $c; done
 drain
 whole chunks 12
 for c in before1 before2 before3 after1 after2 after3 lost1 lost2 lost3 noise limit refuse; do whole $c 2; done
+for c in cancel1 cancel2 cancel3; do ended $c 2; done
 expect 0 sluice submit chunks; shows 'nothing to submit'
 
 # ---- the environment of a job must not reach its sbatch; names and texts that would like to be commands
