@@ -687,8 +687,9 @@ int sl_slurm_ids(const char *program, const char *verb, char *const *ids, int n)
             sl_args_add(&args, "%s", ids[k]);
         int code = sl_slurm_call(&args, short_limit, &a);
         /* scontrol fails with "No error" when an array was split while it was at work on it */
-        if (code == SL_OK && a.code != 0 && !strstr(sl_answer_line(&a), ": No error"))
-            code = SL_FAIL(SL_EUNAVAIL, "%s: %.300s", program, sl_answer_line(&a));
+        const char *line = sl_answer_line(&a);
+        if (code == SL_OK && a.code != 0 && !strstr(line, ": No error")) /* "": it was killed */
+            code = SL_FAIL(SL_EUNAVAIL, "%s: %.300s", program, *line ? line : "no answer");
         sl_args_release(&args);
         sl_answer_release(&a);
         SL_TRY(code);
