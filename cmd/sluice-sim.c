@@ -11,7 +11,7 @@
  * MPI     program of any number of ranks; the bits of its results do not depend on it
  * Where   host
  * Refs    none
- * Tests   tests/cli/sim.sh, tests/law/restart.sh
+ * Tests   tests/cli/sim.sh, tests/law/restart.sh, tests/law/stop.sh
  */
 #include <inttypes.h>
 #include <mpi.h>
