@@ -47,6 +47,14 @@ ended() {
     cd /
 }
 
+# an answer that takes two minutes, as sbatch does while the queue is full, is waited for
+if [ -n "${SLUICE_LONG:-}" ]; then
+    {
+        enter "$work/slow"
+        FAKE_LATE=120 FAKE_SBATCH=late timeout 200 sluice submit c.yaml >slow.out 2>&1 || echo "an answer after 120 s: $(cat slow.out)"
+        ended "an answer after 120 s"
+    } >>"$work/bad.slow" &
+fi
 schedule() { # N SBATCH SQUEUE
     enter "$work/s$1"
     FAKE_SBATCH=$2 FAKE_SQUEUE=$3 ended "answers $2/ $3"

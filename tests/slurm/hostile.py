@@ -26,7 +26,7 @@ payloads = [
     "-x", "--wrap=%s" % touch, "--", "-", "--export=NONE", "--get-user-env", "-o/etc/passwd", "--uid=0", "--chdir=/",
     "*", "?", "[a-z]", "{a,b}", "%j %x %A %a %u %%", "%s%s%s%n%n", "!!", "^x^y", "\t", " ", "a b  c",
     "\x1b[2J\x1b]0;x\x07", "\x7f", "\x01", "\u202exyz", "\ufeffx", "\u00e9\u00e8\u4e2d\U0001f600", "../../../etc/passwd", "/etc/passwd", "..", "a" * 255,
-    "a" * 5000, "=", "a=b", "a,b;c:d", "1e999", "null", "yes", "&anchor", "*alias", "!!python/object:os.system", "<<: x", "? x", "- x", "# x"]
+    "a" * 5000, "d/" * 150 + "end", "=", "a=b", "a,b;c:d", "1e999", "null", "yes", "&anchor", "*alias", "!!python/object:os.system", "<<: x", "? x", "- x", "# x"]
 assert len(payloads) >= 60
 keys = json.loads(subprocess.run(["sluice", "keys", "--json"], capture_output=True, check=True).stdout)["keys"]
 texts = [k["key"] for k in keys if k["type"] in ("text", "name", "path") and not k["key"].startswith("run.")]
