@@ -1,7 +1,8 @@
 #!/bin/bash
 # restart.sh - attempts that end before their time: nodes that die, the wall-time limit, a controller that is away. Every
 # member ends once, with the bits of an undisturbed run.
-#   SLUICE_KILLS   nodes killed (default 1), each under a member that got further than at its kill before
+#   SLUICE_KILLS   nodes killed (default 1), each under a member that got further than at its kill before, in as many campaigns
+#                  as it takes
 #   SLUICE_LONG    runs that last longer, so that each member reaches its wall-time limit ten times
 set -u
 . "$(dirname "$0")/cluster.sh"
@@ -43,15 +44,15 @@ want=$(/usr/bin/python3 "$bits" quiet)
 sluice submit law.yaml resources.walltime=6 --dir wall >/dev/null || bad "submit wall"
 
 # ---- nodes die under the run
-sluice submit law.yaml --dir nodes || bad "submit"
-id=$(sluice status nodes --json | sed -n 's/.*"name": "\(slc-[0-9a-f]*\)-sim.*/\1/p' | head -n 1)
-newest() { find "nodes/members/$1/checkpoints" -name MANIFEST ! -path "*.tmp/*" 2>/dev/null | sort | tail -n 1; } # MEMBER
-member_of() { sed -n "$(($2 + 3))p" "$(printf 'nodes/slots/slurm.%04d.tsv' "${1##*-g}")"; }     # JOB-NAME SLOT
+newest() { find "$1/members/$2/checkpoints" -name MANIFEST ! -path "*.tmp/*" 2>/dev/null | sort | tail -n 1; } # CAMPAIGN MEMBER
+member_of() { sed -n "$(($3 + 3))p" "$(printf '%s/slots/slurm.%04d.tsv' "$1" "${2##*-g}")"; }             # CAMPAIGN JOB-NAME SLOT
 declare -A seen
-victim() { # node, member: one that runs where slurmd does, and has a checkpoint that it had not when it was last killed
+victim() { # CAMPAIGN: node, member: one that runs where slurmd does, and has a checkpoint that it had not when it was last killed
     local name slot
+    node=
+    all_done "$1" && return
     while read -r name slot node; do
-        member=$(member_of "$name" "$slot") now=$(newest "$member")
+        member=$(member_of "$1" "$name" "$slot") now=$(newest "$1" "$member")
         [ -e "slurmd.$node.pid" ] && [ -n "$now" ] && [ "$now" != "${seen[$member]:-}" ] && return
     done < <(squeue -h -t R -o '%j %K %N' | grep "^$id-sim-g" | shuf)
     return 1
@@ -60,26 +61,38 @@ revive() { # NODE, once it is missed
     wait_for 60 node_is "$1" 'down*' || echo "FAIL: $1 is not seen as down"
     node_up "$1"
 }
-kills=0
-while [ $kills -lt "${SLUICE_KILLS:-1}" ] && wait_for 90 victim; do
-    echo "kill $node under member $member: ${now##*checkpoints/}"
-    seen[$member]=$now
-    node_kill "$node"
-    kills=$((kills + 1))
-    revive "$node" >>revived 2>&1 &
+# kill_nodes CAMPAIGN: until there were enough, or it is done
+kill_nodes() {
+    sluice submit law.yaml --dir "$1" || bad "submit"
+    id=$(sluice status "$1" --json | sed -n 's/.*"name": "\(slc-[0-9a-f]*\)-sim.*/\1/p' | head -n 1)
+    seen=()
+    while [ $kills -lt "$want_kills" ] && wait_for 90 victim "$1" && [ -n "$node" ]; do
+        echo "kill $node under member $member of $1: ${now##*checkpoints/}"
+        seen[$member]=$now
+        node_kill "$node"
+        kills=$((kills + 1))
+        revive "$node" >>revived 2>&1 &
+    done
+    wait
+}
+kills=0 want_kills=${SLUICE_KILLS:-1} campaigns=()
+for round in 1 2 3 4 5 6 7 8; do
+    [ $kills -lt "$want_kills" ] || break
+    campaigns+=("nodes$round")
+    kill_nodes nodes$round
+    until_true "${SLUICE_LONG:+9}600" all_done nodes$round
 done
-wait
-echo "$kills kills"
-[ $kills = "${SLUICE_KILLS:-1}" ] || bad "only $kills nodes were killed: the runs are too short"
+echo "$kills kills in ${#campaigns[@]} campaigns"
+[ $kills = "$want_kills" ] || bad "only $kills nodes were killed: the runs are too short"
 [ -s revived ] && { cat revived; failed=1; }
-for c in nodes wall; do
+for c in "${campaigns[@]}" wall; do
     until_true "${SLUICE_LONG:+9}600" all_done $c
     until_true 60 test -f $c/ensemble/summary.csv
     once $c
     same $c
 done
 until_true 60 queue_empty
-grep -q '"taken"' nodes/journal.jsonl || bad "the journal does not tell that a node failed"
+grep -q '"taken"' nodes1/journal.jsonl || bad "the journal does not tell that a node failed"
 for m in 0000 0001; do
     stops=$(grep '"result":"stopped"' wall/journal.jsonl | grep -c "\"member\":\"$m\"")
     echo "$stops stops of member $m at the limit"
