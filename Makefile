@@ -216,13 +216,13 @@ OTHER := $(if $(findstring clang,$(CC)),gcc,clang-19)
 other:
 	@$(MAKE) --no-print-directory B=$(B)/$(OTHER) CC=$(OTHER) CUDA=no all
 
-# on a private Slurm of four nodes (as root); check-long: fifty nodes die instead of one
+# on a private Slurm of four nodes (as root); check-long: with accounting, and fifty nodes die instead of one
 check-slurm:
 	@.ci/packages check
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@SLUICE_LONG=1 tests/run tests/slurm/
 check-long:
-	@.ci/packages check
+	@.ci/packages long
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@SLUICE_LONG=1 SLUICE_KILLS=50 SLUICE_BUDGETS=50 SLUICE_WALLS=200 SLUICE_TEST_TIMEOUT=7200 tests/run tests/slurm/
 	@SLUICE_LONG=1 tests/run law/stop

@@ -6,6 +6,7 @@
 #   cluster_start [KEY=VALUE...]   lines of slurm.conf that differ, e.g. MinJobAge=30 MaxArraySize=11
 #   CLUSTER_GPUS=2                 before it: GPUs of each node: devices that compute nothing
 #   CLUSTER_PARTITIONS='...'       before it: lines of further partitions
+#   CLUSTER_ACCOUNTS=1             before it: with slurmdbd on a private MariaDB, which has no port; accounts_down ends slurmdbd
 #   cluster_stop
 #   node_kill n2                   the node dies: its slurmd and all that runs on it
 #   node_up n2                     and comes back
@@ -42,7 +43,6 @@ SelectTypeParameters=CR_Core
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
-AccountingStorageType=accounting_storage/none
 JobCompType=jobcomp/none
 MpiDefault=none
 ReturnToService=2
@@ -65,7 +65,7 @@ END
         echo "NodeName=n$n NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 Port=$((CLUSTER_PORT + n)) CPUs=2 Boards=1 SocketsPerBoard=1 CoresPerSocket=2 ThreadsPerCore=1 RealMemory=1000 $gres State=UNKNOWN"
     done
     local set
-    for set in MinJobAge=60 MaxArraySize=1001 MaxJobCount=50000 "$@"; do echo "$set"; done | awk -F= '{v[$1]=$0} END {for (k in v) print v[k]}'
+    for set in MinJobAge=60 MaxArraySize=1001 MaxJobCount=50000 AccountingStorageType=accounting_storage/none "$@"; do echo "$set"; done | awk -F= '{v[$1]=$0} END {for (k in v) print v[k]}'
 }
 
 cluster_fail() { echo "cluster: $*" >&2; tail -n 5 "$SLURM_TEST"/*.log >&2; return 1; }
@@ -86,6 +86,37 @@ munge_up() {
         --log-file="$SLURM_TEST/munge/log" --seed-file="$SLURM_TEST/munge/seed"
     wait_for 5 test -S "$SLURM_TEST/munge/socket"
 }
+# A database without a port, whose root is this one; slurmdbd finds its socket by the environment.
+accounts_up() {
+    export MYSQL_UNIX_PORT=$SLURM_TEST/db.socket
+    mariadb-install-db --no-defaults --user=root --datadir="$SLURM_TEST/db" --skip-test-db >"$SLURM_TEST/db.log" 2>&1 || return 1
+    mariadbd --no-defaults --user=root --datadir="$SLURM_TEST/db" --socket="$MYSQL_UNIX_PORT" --skip-networking \
+        --pid-file="$SLURM_TEST/db.pid" --log-error="$SLURM_TEST/db.log" >/dev/null 2>&1 &
+    disown
+    wait_for 60 test -S "$MYSQL_UNIX_PORT" || return 1
+    (umask 077 && cat >"$SLURM_TEST/slurmdbd.conf" <<END
+AuthType=auth/munge
+AuthInfo=socket=$SLURM_TEST/munge/socket
+DbdHost=localhost
+DbdPort=$((CLUSTER_PORT + 5))
+SlurmUser=root
+StorageType=accounting_storage/mysql
+StorageHost=localhost
+StorageUser=root
+StorageLoc=slurm
+LogFile=$SLURM_TEST/slurmdbd.log
+PidFile=$SLURM_TEST/slurmdbd.pid
+END
+    )
+    cat >>"$SLURM_CONF" <<END
+AccountingStorageHost=localhost
+AccountingStoragePort=$((CLUSTER_PORT + 5))
+AccountingStoragePass=$SLURM_TEST/munge/socket
+AccountingStorageEnforce=associations,limits
+END
+    slurmdbd && wait_for 60 timeout 5 sacctmgr -n list cluster && sacctmgr -i add cluster sluice >/dev/null
+}
+accounts_down() { kill_by_file "$SLURM_TEST/slurmdbd.pid" TERM; }
 controller_up() { slurmctld -f "$SLURM_CONF" && wait_for 20 scontrol ping; }
 controller_kill() { kill_by_file "$SLURM_TEST/slurmctld.pid" KILL; }
 node_up() { slurmd -f "$SLURM_CONF" -N "$1"; }
@@ -137,11 +168,11 @@ drain() { wait_for 120 queue_empty || { bad "the queue does not get empty"; sque
 all_done() { sluice status "$1" --exit-code --offline >/dev/null 2>&1; }
 
 # Ports of clusters that others start meanwhile are taken by a directory, which names who took it; nothing listens on the
-# five that are chosen.
+# six that are chosen.
 ports_dir() { echo "/tmp/sluice-slurm-ports-$(id -u)"; }
 ports_free() { # FIRST
     local port
-    for port in $(seq "$1" $(($1 + 4))); do
+    for port in $(seq "$1" $(($1 + 5))); do
         (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && return 1
     done
     return 0
@@ -179,6 +210,7 @@ cluster_start() {
     fi
     trap cluster_stop EXIT
     munge_up || cluster_fail "munged does not start" || return 1
+    [ -z "${CLUSTER_ACCOUNTS:-}" ] || accounts_up || cluster_fail "slurmdbd does not start" || return 1
     controller_up || cluster_fail "slurmctld does not start" || return 1
     local n
     for n in n1 n2 n3 n4; do node_up $n || cluster_fail "slurmd $n does not start" || return 1; done
@@ -192,6 +224,8 @@ cluster_stop() {
     scancel --user="$(id -un)" >/dev/null 2>&1
     for n in n1 n2 n3 n4; do node_kill $n; done
     kill_by_file "$SLURM_TEST/slurmctld.pid" KILL
+    accounts_down
+    kill_by_file "$SLURM_TEST/db.pid" KILL
     kill_by_file "$SLURM_TEST/munge/pid" TERM
     ports_give
     [ -n "${KEEP:-}" ] || rm -rf "$SLURM_TEST"
