@@ -7,8 +7,8 @@
  *
  * Shapes  fields are u[nblock][nvar][nt[2]][nt[1]][nt[0]], x fastest, ghosts included; nt = n + 2 g,
  *         and g = 0, n = 1 along axes that the mesh does not have
- * Units   code units; a cell face is fma(global index, dx, lower end of the box), the same bits for
- *         every block size
+ * Units   code units; a cell face is the mean of both ends of the box, weighted by the cells to the other end: the same
+ *         bits for every block size, and mirrored ones in a box about 0
  * Errors  SL_EINPUT, SL_EMEM, SL_EMPI; on error the outputs are unchanged
  * Owns    the mesh owns its block table, forest and message buffers; fields are borrowed from the
  *         caller

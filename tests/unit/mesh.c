@@ -365,6 +365,17 @@ static void every_block_once(void **state)
     }
 }
 
+/* Lower face of a cell by its place in the whole box, and that it lies where it should. */
+static double face_of(const struct sl_mesh_spec *s, int dim, int a, int at, int64_t *bad)
+{
+    double n = s->cells[a], lo = s->lo[a], hi = s->hi[a];
+    double face = a < dim ? ((n - at) * lo + at * hi) / n : lo + at;
+    double mirrored = a < dim ? ((n - (n - at)) * -hi + (n - at) * -lo) / n : -face;
+    *bad += mirrored != -face;
+    *bad += a < dim && !(fabs(face - (lo + at * ((hi - lo) / n))) <= 1e-13 * (fabs(lo) + fabs(hi)));
+    return face;
+}
+
 /* Cells have the bits that their place in the whole box gives them, where corners are not exact. */
 static int64_t coordinates_check(const struct sl_mesh *m, int b)
 {
@@ -379,9 +390,10 @@ static int64_t coordinates_check(const struct sl_mesh *m, int b)
         sl_mesh_cell(m, b, at[2] - first[2], at[1] - first[1], at[0] - first[0], lo, hi);
         for (int a = 0; a < 3; a++) {
             double dx = (s->hi[a] - s->lo[a]) / s->cells[a];
-            bad += lo[a] != fma(at[a], dx, s->lo[a]) || hi[a] != fma(at[a] + 1, dx, s->lo[a]);
+            bad += lo[a] != face_of(s, m->dim, a, at[a], &bad);
+            bad += hi[a] != face_of(s, m->dim, a, at[a] + 1, &bad);
             bad += m->blocks[b].dx[a] != dx;
-            bad += m->blocks[b].lo[a] != fma(first[a] + m->g[a], dx, s->lo[a]);
+            bad += m->blocks[b].lo[a] != face_of(s, m->dim, a, first[a] + m->g[a], &bad);
         }
     }
     return bad;
