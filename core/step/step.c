@@ -253,10 +253,13 @@ static int step_careful(struct sl_sim *sim, double dt, double until)
         return SL_OK;
     }
     SL_TRY(sl_drive_open(sim, 0));
+    bool hint = sim->layout.energy >= 0 && sim->layout.entropy < 0;
     return SL_FAIL(SL_EDIVERGED,
                    "step %lld at t = %g: more than %g cells are without density or pressure, also "
-                   "after first-order fluxes and with a step of %g",
-                   (long long)sim->step, sim->time, allowed, 2 * dt);
+                   "after first-order fluxes and with a step of %g%s",
+                   (long long)sim->step, sim->time, allowed, 2 * dt,
+                   hint ? "; fluid.dual_energy: true keeps heat that is a small part of the energy"
+                        : "");
 }
 
 int sl_sim_step(struct sl_sim *sim, double until)

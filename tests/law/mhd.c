@@ -178,6 +178,38 @@ static void floors(void **unused)
     assert_true(survives(10, 400, "fluid.max_floored: 0.01\n") > 0);
 }
 
+/* Constrained transport needs none: where first-order fluxes do not do, the energy follows the field. */
+static void no_floors(void **unused)
+{
+    (void)unused;
+    assert_true(survives(10, 0, "") > 0);
+    assert_true(survives(10, 0, "fluid.integrator: vl2\nfluid.limiter: mc\n") > 0);
+}
+
+/* A field of a thousand times the pressure, in flows of Mach 60: the run ends, and says what would have helped. */
+static void too_cold(void **unused)
+{
+    (void)unused;
+    static const char *const scheme = "fluid.reconstruct: ppm\nfluid.integrator: rk3\n";
+    struct fluid *f;
+    char text[512];
+    int code = SL_OK;
+    snprintf(text, sizeof text,
+             "mesh.cells: [32, 32]\nmesh.block: [8]\nfluid.mhd: ct\nfluid.riemann: hlld\n%s",
+             scheme);
+    strength = 30;
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, text, cold, &f), SL_OK);
+    for (int i = 0; i < 150 && code == SL_OK; i++)
+        code = sl_sim_step(f->sim, 10);
+    assert_int_equal(code, SL_EDIVERGED);
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) assert_non_null(strstr(sl_error_text(), "fluid.dual_energy: true keeps heat"));
+    fluid_free(f);
+    snprintf(text, sizeof text, "%sfluid.dual_energy: true\n", scheme);
+    survives(30, 0, text);
+}
+
 /* ---- divergence ----------------------------------------------------------------------------- */
 
 /* A peak of B_x alone (Dedner et al. 2002, 5.1): div B is not 0 at the start. */
@@ -248,6 +280,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup(symmetry, transport),
         cmocka_unit_test_setup(positivity, transport),
         cmocka_unit_test_setup(calm, transport),
+        cmocka_unit_test_setup(no_floors, transport),
+        cmocka_unit_test_setup(too_cold, transport),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
