@@ -1,6 +1,7 @@
 #!/bin/bash
 # examples.sh - the recipes of all examples mean something; the tables of examples/decay-of-turbulence say what its kept curves
-# say, which are within the bounds that other codes' runs set.
+# say, which are within the bounds that other codes' runs set; those of examples/glm-or-ct say what its curves say, which agree
+# within their error bars.
 set -u
 . "$SLUICE_TOP/tests/check.sh"
 
@@ -37,6 +38,34 @@ t, e, s = curve('steep')
 for at, low, high in (0.5, 0.34, 0.36), (1, 0.18, 0.19), (2, 0.065, 0.073):
     now, error = np.interp(at, t, e), np.interp(at, t, s)
     check(f'steep start at {at}: {now:.4f} ± {error:.4f}', 0.9 * low - 2 * error < now < 1.1 * high + 2 * error)
+sys.exit(failed)
+PY
+/usr/bin/python3 - "$SLUICE_TOP/examples/glm-or-ct" <<'PY' || failed=1
+import numpy as np, re, sys
+top = sys.argv[1]
+failed = False
+def check(what, ok):
+    global failed
+    if not ok: print('FAIL:', what); failed = True
+def curve(name):
+    return np.genfromtxt([l for l in open(f'{top}/{name}.csv') if l[0] != '#'], delimiter=',', names=True)
+glm, ct = curve('glm'), curve('ct')
+names = {'kinetic energy over that of the start': 'kinetic_energy_ratio', 'rms Mach number': 'mach_rms',
+         'magnetic energy': 'magnetic_energy'}
+number = r'([0-9.]+) ± ([0-9.]+)'
+rows = re.findall(rf'^\| ([0-9.]+) \| ([a-zA-Z ]+) \| {number} \| {number} \|', open(f'{top}/README.md').read(), re.M)
+check(f'{len(rows)} rows', len(rows) == 9)
+for at, what, *said in rows:
+    for c, mean, error in (glm, *said[:2]), (ct, *said[2:]):
+        for part, value in ('_mean', mean), ('_error', error):
+            found = np.interp(float(at), c['time_unit'], c[names[what] + part])
+            check(f'{what} at {at}: {found:.4f}, the page says {value}', abs(found - float(value)) < 6e-5)
+late = glm['time_unit'] > 0.1  # before, all members are alike
+check('both have the same times', np.array_equal(glm['time_unit'], ct['time_unit']))
+for name in names.values():
+    off = abs(glm[name + '_mean'] - ct[name + '_mean'])[late]
+    bar = np.hypot(glm[name + '_error'], ct[name + '_error'])[late]
+    check(f'{name}: {max(off / bar):.2f} error bars apart', max(off / bar) < 1)
 sys.exit(failed)
 PY
 [ $failed = 0 ] && echo ok
