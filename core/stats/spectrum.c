@@ -10,6 +10,7 @@
 #include <fftw3.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,16 +18,16 @@
 #include "core/sys/status.h"
 
 struct work;
-/* Adds `count` modes with the wave vector n, k to the sums of their shell; at: place in the row. */
-typedef void add_fn(const struct work *w, const int n[3], const double k[3], size_t at,
-                    double count, double *sum);
+/* What is summed of each mode of a line along x, into w->line[2 ..]; n: its wave numbers, n[0] counts; at: its place in the
+ * row. Returns how many columns there are. */
+typedef int line_fn(const struct work *w, const int n[3], size_t at);
 
-static add_fn add_field, add_pair;
+static line_fn field_line, pair_line;
 
 struct work {
     const struct sl_slab *slab;
     int ncomp, nkx;
-    add_fn *add;
+    line_fn *add;
     /* owned, of a pair, by |n| along each axis: of both fields; sums of images over it, with signs where interlaced */
     double *window[3], *alias[3], *images[3];
     void (*combine)(const struct work *w, int y); /* makes row[0] what goes back to the grid */
@@ -42,6 +43,8 @@ struct work {
     fftw_complex *row[3];  /* the row of each that is worked on: [n2][nkx] */
     fftw_complex *scratch; /* a row, for planning */
     double *part;          /* sums of each row */
+    double
+        *line[SL_SPECTRUM_COLUMNS]; /* [nkx] each: modes that one stands for, |k|, what is summed */
     fftw_plan xy, z, z_back, xy_back;
 };
 
@@ -77,6 +80,7 @@ static void work_release(struct work *w)
         fftw_free(w->shift[d]);
     }
     free(w->part);
+    free(w->line[0]);
     fftw_plan plan[] = {w->xy, w->z, w->z_back, w->xy_back};
     for (size_t i = 0; i < sizeof plan / sizeof plan[0]; i++)
         if (plan[i]) fftw_destroy_plan(plan[i]);
@@ -92,7 +96,8 @@ static fftw_plan plan_z(const struct work *w, int sign)
 static int make_plans(struct work *w)
 {
     const struct sl_slab *s = w->slab;
-    w->xy = fftw_plan_dft_r2c_2d(s->n[1], s->n[0], w->real, w->plane, FFTW_ESTIMATE);
+    w->xy = fftw_plan_dft_r2c_2d(s->n[1], s->n[0], w->real, w->plane,
+                                 FFTW_ESTIMATE | FFTW_UNALIGNED | FFTW_PRESERVE_INPUT);
     w->z = plan_z(w, FFTW_FORWARD);
     if (w->back) {
         w->z_back = plan_z(w, FFTW_BACKWARD);
@@ -162,8 +167,12 @@ static int work_init(struct work *w)
         ok = ok && w->rows[c];
     }
     w->scratch = fftw_alloc_complex(n2 * nkx);
-    SL_CHECK(ok && w->scratch && w->real && w->plane && (w->planes || !w->back) && w->part, SL_EMEM,
-             "out of memory for spectra of %d x %d x %d cells", s->n[0], s->n[1], s->n[2]);
+    w->line[0] = malloc(SL_SPECTRUM_COLUMNS * nkx * sizeof(double));
+    for (int i = 1; i < SL_SPECTRUM_COLUMNS; i++)
+        w->line[i] = w->line[0] ? w->line[0] + (size_t)i * nkx : NULL;
+    SL_CHECK(ok && w->scratch && w->line[0] && w->real && w->plane && (w->planes || !w->back) &&
+                 w->part,
+             SL_EMEM, "out of memory for spectra of %d x %d x %d cells", s->n[0], s->n[1], s->n[2]);
     return make_plans(w);
 }
 
@@ -186,7 +195,7 @@ static void grid_products(const struct work *w, const double *const f[], double 
 {
     const struct sl_slab *s = w->slab;
     size_t cells = (size_t)s->n[0] * (size_t)s->n[1];
-    bool pair = w->add == add_pair && w->ncomp == 2;
+    bool pair = w->add == pair_line && w->ncomp == 2;
     for (int c = 0; c < (pair ? 1 : w->ncomp); c++)
         for (size_t k = 0; k < (size_t)s->nz; k++) {
             const double *a = f[c] + k * cells, *b = f[pair ? 1 : c] + k * cells;
@@ -202,8 +211,8 @@ static int transform_xy(struct work *w, int c, const double *f)
     size_t cells = (size_t)s->n[0] * (size_t)s->n[1];
     for (int k = 0; k < sl_slab_rounds(s); k++) {
         if (k < s->nz) {
-            memcpy(w->real, f + (size_t)k * cells, cells * sizeof(double));
-            fftw_execute(w->xy);
+            double *plane = (double *)(uintptr_t)(f + (size_t)k * cells); /* which keeps it */
+            fftw_execute_dft_r2c(w->xy, plane, w->plane);
         }
         SL_TRY(sl_slab_turn_round(s, 2 * (size_t)w->nkx, k, k < s->nz ? (double *)w->plane : NULL,
                                   (double *)w->rows[c]));
@@ -216,74 +225,119 @@ static int wrapped(int i, int n)
     return 2 * i < n ? i : i - n;
 }
 
-static double square_of(const double k[3])
+static bool at_nyquist(const struct work *w, const int n[3], int d)
 {
-    return k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+    return 2 * abs(n[d]) == w->slab->n[d];
 }
 
-/* |k.v|^2 / k^2. Along an axis at its Nyquist frequency k and -k are the same mode: the mean over both
+/* |k.v|^2 / k^2 of one mode. Along an axis at its Nyquist frequency k and -k are the same mode: the mean over both
  * signs has no products of that component with others. */
-static double compressive_part(const struct work *w, const int n[3], const double k[3], size_t at)
+static double compressive_part(const struct work *w, const int n[3], size_t at)
 {
     double complex along = 0;
-    double apart = 0;
+    double apart = 0, k2 = 0;
     for (int c = 0; c < 3; c++) {
-        double complex v = w->row[c][at] * w->norm * k[c];
-        if (2 * abs(n[c]) == w->slab->n[c])
+        double k = n[c] * w->stretch[c];
+        double complex v = w->row[c][at] * w->norm * k;
+        if (at_nyquist(w, n, c))
             apart += creal(v) * creal(v) + cimag(v) * cimag(v);
         else
             along += v;
+        k2 += k * k;
     }
-    return (creal(along) * creal(along) + cimag(along) * cimag(along) + apart) / square_of(k);
+    return k2 > 0 ? (creal(along) * creal(along) + cimag(along) * cimag(along) + apart) / k2 : 0;
 }
 
-static void add_field(const struct work *w, const int n[3], const double k[3], size_t at,
-                      double count, double *sum)
+/* Of a line; but for its end and edges none is at a Nyquist frequency. */
+static void compressive_line(const struct work *w, const int n[3], size_t at, double *restrict out)
 {
-    double total = 0;
-    for (int c = 0; c < w->ncomp; c++) {
-        double complex v = w->row[c][at] * w->norm;
-        total += creal(v) * creal(v) + cimag(v) * cimag(v);
+    const double *a = (const double *)(w->row[0] + at), *b = (const double *)(w->row[1] + at),
+                 *c = (const double *)(w->row[2] + at);
+    double ky = n[1] * w->stretch[1], kz = n[2] * w->stretch[2], norm2 = w->norm * w->norm;
+    bool edge = at_nyquist(w, n, 1) || at_nyquist(w, n, 2);
+    int inner = edge ? 0 : (w->slab->n[0] + 1) / 2;
+    for (int x = 0; x < inner; x++) {
+        double kx = x * w->stretch[0], k2 = kx * kx + ky * ky + kz * kz;
+        double re = kx * a[2 * x] + ky * b[2 * x] + kz * c[2 * x],
+               im = kx * a[2 * x + 1] + ky * b[2 * x + 1] + kz * c[2 * x + 1];
+        out[x] = norm2 * (re * re + im * im) / (k2 > 0 ? k2 : 1);
     }
-    sum[SL_SPECTRUM_TOTAL] += count * w->weight * total;
-    if (w->ncomp < 3 || square_of(k) <= 0) return;
-    double compressive = compressive_part(w, n, k, at);
-    sum[SL_SPECTRUM_SOLENOIDAL] += count * w->weight * (total - compressive);
-    sum[SL_SPECTRUM_COMPRESSIVE] += count * w->weight * compressive;
+    for (int x = inner; x < w->nkx; x++)
+        out[x] = compressive_part(w, (const int[3]){x, n[1], n[2]}, at + (size_t)x);
+}
+
+/* |v|^2 of all components. */
+static void total_line(const struct work *w, size_t at, double *restrict out)
+{
+    double norm2 = w->norm * w->norm * w->weight;
+    memset(out, 0, (size_t)w->nkx * sizeof *out);
+    for (int c = 0; c < w->ncomp; c++) {
+        const double *v = (const double *)(w->row[c] + at);
+        for (int x = 0; x < w->nkx; x++)
+            out[x] += norm2 * (v[2 * x] * v[2 * x] + v[2 * x + 1] * v[2 * x + 1]);
+    }
+}
+
+static int field_line(const struct work *w, const int n[3], size_t at)
+{
+    double *total = w->line[SL_SPECTRUM_TOTAL], *solenoidal = w->line[SL_SPECTRUM_SOLENOIDAL],
+           *compressive = w->line[SL_SPECTRUM_COMPRESSIVE];
+    total_line(w, at, total);
+    if (w->ncomp < 3) return SL_SPECTRUM_TOTAL + 1;
+    compressive_line(w, n, at, compressive);
+    for (int x = 0; x < w->nkx; x++) {
+        compressive[x] *= w->weight;
+        solenoidal[x] = total[x] - compressive[x];
+    }
+    if (n[1] == 0 && n[2] == 0) solenoidal[0] = compressive[0] = 0; /* the mean is neither */
+    return SL_SPECTRUM_COMPRESSIVE + 1;
 }
 
 /* ---- products ---- */
 
-static void add_pair(const struct work *w, const int n[3], const double k[3], size_t at,
-                     double count, double *sum)
+static int pair_line(const struct work *w, const int n[3], size_t at)
 {
-    double complex a = w->row[0][at] * w->norm, b = w->row[w->ncomp - 1][at] * w->norm;
-    double raw = creal(a) * creal(b) + cimag(a) * cimag(b), window = 1, all = 1, even = 1;
-    (void)k;
-    for (int d = 0; d < 3; d++) {
-        window *= w->window[d][abs(n[d])];
-        all *= w->alias[d][abs(n[d])];
-        even *= w->images[d][abs(n[d])];
+    const double *a = (const double *)(w->row[0] + at),
+                 *b = (const double *)(w->row[w->ncomp - 1] + at);
+    double norm2 = w->norm * w->norm, *raw = w->line[SL_PAIR_RAW],
+           *corrected = w->line[SL_PAIR_CORRECTED], *shot = w->line[SL_PAIR_SHOT];
+    int y = abs(n[1]), z = abs(n[2]);
+    double window = w->window[1][y] * w->window[2][z], all = w->alias[1][y] * w->alias[2][z],
+           even = w->images[1][y] * w->images[2][z];
+    for (int x = 0; x < w->nkx; x++) {
+        raw[x] = norm2 * (a[2 * x] * b[2 * x] + a[2 * x + 1] * b[2 * x + 1]);
+        corrected[x] = raw[x] * w->window[0][x] * window;
+        shot[x] = 0.5 * (w->alias[0][x] * all + w->images[0][x] * even);
     }
-    sum[SL_PAIR_RAW] += count * raw;
-    sum[SL_PAIR_CORRECTED] += count * raw * window;
-    sum[SL_PAIR_SHOT] += count * 0.5 * (all + even);
+    return SL_PAIR_SHOT + 1;
 }
 
 /* ---- one row ---- */
 
-static void add_mode(const struct work *w, const int n[3], size_t at, double *part)
+/* Of a line along x: modes that one stands for, itself and -n where that is not there, and |k|. */
+static void start_line(const struct work *w, const int n[3])
 {
-    int twice = n[0] > 0 && 2 * n[0] < w->slab->n[0]; /* stands for -n as well */
-    double k[3], count = twice ? 2 : 1;
-    for (int d = 0; d < 3; d++)
-        k[d] = n[d] * w->stretch[d];
-    double length = sqrt(square_of(k));
-    int shell = (int)floor(length + 0.5);
-    double *sum = part + (shell > w->nshell ? w->nshell + 1 : shell) * SL_SPECTRUM_COLUMNS;
-    sum[SL_SPECTRUM_MODES] += count;
-    sum[SL_SPECTRUM_K] += count * length;
-    w->add(w, n, k, at, count, sum);
+    double ky = n[1] * w->stretch[1], kz = n[2] * w->stretch[2];
+    double *count = w->line[SL_SPECTRUM_MODES], *length = w->line[SL_SPECTRUM_K];
+    for (int x = 0; x < w->nkx; x++) {
+        double kx = x * w->stretch[0];
+        count[x] = x > 0 && 2 * x < w->slab->n[0] ? 2 : 1;
+        length[x] = sqrt(kx * kx + ky * ky + kz * kz);
+    }
+}
+
+static void add_line(const struct work *w, const int n[3], size_t at, double *part)
+{
+    start_line(w, n);
+    int columns = w->add(w, n, at);
+    for (int x = 0; x < w->nkx; x++) {
+        double count = w->line[SL_SPECTRUM_MODES][x];
+        int shell = (int)(w->line[SL_SPECTRUM_K][x] + 0.5);
+        double *sum = part + (shell > w->nshell ? w->nshell + 1 : shell) * SL_SPECTRUM_COLUMNS;
+        sum[SL_SPECTRUM_MODES] += count;
+        for (int i = SL_SPECTRUM_K; i < columns; i++)
+            sum[i] += count * w->line[i][x];
+    }
 }
 
 /* The modes of a* b in place of those of a. */
@@ -328,11 +382,10 @@ static void add_row(struct work *w, int y)
     const struct sl_slab *s = w->slab;
     transform_row(w, y);
     double *part = w->part + (size_t)y * (size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS;
-    for (int z = 0; z < s->n[2]; z++)
-        for (int x = 0; x < w->nkx; x++) {
-            int n[3] = {x, wrapped(s->y0 + y, s->n[1]), wrapped(z, s->n[2])};
-            add_mode(w, n, (size_t)z * (size_t)w->nkx + (size_t)x, part);
-        }
+    for (int z = 0; z < s->n[2]; z++) {
+        const int n[3] = {0, wrapped(s->y0 + y, s->n[1]), wrapped(z, s->n[2])};
+        add_line(w, n, (size_t)z * (size_t)w->nkx, part);
+    }
     if (w->back) go_back(w, y);
 }
 
@@ -419,7 +472,7 @@ static int run(struct work *w, const double *const f[], struct sl_shells *out)
 int sl_spectrum_make(const struct sl_slab *s, int ncomp, const double *const f[], double weight,
                      struct sl_shells *out)
 {
-    struct work w = {.slab = s, .ncomp = ncomp, .weight = weight, .add = add_field};
+    struct work w = {.slab = s, .ncomp = ncomp, .weight = weight, .add = field_line};
     return run(&w, f, out);
 }
 
@@ -430,7 +483,7 @@ int sl_spectrum_pair(const struct sl_slab *s, const struct sl_windowed *a,
     struct work w = {.slab = s,
                      .ncomp = a->f == b->f ? 1 : 2,
                      .weight = 1,
-                     .add = add_pair,
+                     .add = pair_line,
                      .combine = correlate_row,
                      .back = correlation};
     int code = sl_agree(s->comm, set_windows(&w, a, b));
