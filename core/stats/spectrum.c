@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "core/sys/agree.h"
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
 
 struct work;
@@ -68,10 +69,9 @@ static void work_release(struct work *w)
 {
     fftw_free(w->real);
     fftw_free(w->plane);
-    fftw_free(w->planes);
-    for (int c = 0; c < 3; c++) {
-        fftw_free(w->rows[c]);
-    }
+    free(w->planes);
+    for (int c = 0; c < 3; c++)
+        free(w->rows[c]);
     fftw_free(w->scratch);
     for (int d = 0; d < 3; d++) {
         free(w->window[d]);
@@ -159,11 +159,11 @@ static int work_init(struct work *w)
     int ok = 1;
     w->real = fftw_alloc_real(n1 * (size_t)s->n[0]);
     w->plane = fftw_alloc_complex(n1 * nkx);
-    if (w->back) w->planes = fftw_alloc_complex((size_t)s->nz * n1 * nkx + 1);
+    if (w->back) w->planes = sl_alloc_large((size_t)s->nz * n1 * nkx * sizeof *w->planes);
     w->part =
         calloc((size_t)s->ny * (size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS + 1, sizeof(double));
     for (int c = 0; c < w->ncomp; c++) {
-        w->rows[c] = fftw_alloc_complex((size_t)s->ny * n2 * nkx + 1);
+        w->rows[c] = sl_alloc_large((size_t)s->ny * n2 * nkx * sizeof *w->rows[c]);
         ok = ok && w->rows[c];
     }
     w->scratch = fftw_alloc_complex(n2 * nkx);

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "core/cell/relax.h"
 #include "core/drive/drive.h"
@@ -14,17 +13,14 @@
 #include "core/step/start_ct.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
-
-enum { HUGE_PAGE = 2 << 20 };
 
 sl_real *sl_field_new(size_t n)
 {
-    size_t size = n * sizeof(sl_real), align = size >= HUGE_PAGE ? HUGE_PAGE : 64;
-    sl_real *p = aligned_alloc(align, (size + align) / align * align);
-    if (!p) return NULL;
-    if (size >= HUGE_PAGE) madvise(p, size, MADV_HUGEPAGE);
-    memset(p, 0, size);
+    size_t size = n * sizeof(sl_real);
+    sl_real *p = sl_alloc_large(size);
+    if (p) memset(p, 0, size);
     return p;
 }
 

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "core/sys/status.h"
 
@@ -18,4 +19,13 @@ int sl_alloc(const char *label, size_t n, size_t size, void *out)
     memset(p, 0, bytes);
     memcpy(out, &p, sizeof p);
     return SL_OK;
+}
+
+void *sl_alloc_large(size_t bytes)
+{
+    enum { HUGE_PAGE = 2 << 20 };
+    size_t align = bytes >= HUGE_PAGE ? HUGE_PAGE : 64;
+    void *p = aligned_alloc(align, bytes / align * align + align);
+    if (p && bytes >= HUGE_PAGE) madvise(p, bytes, MADV_HUGEPAGE);
+    return p;
 }
