@@ -20,7 +20,11 @@ enum sl_integrator {
 #undef SL_INTEGRATOR_ENUM
 };
 
-/* Ghost cells that ctu needs beside those of the values at faces. */
-enum { SL_CTU_GHOSTS = 1 };
+/* Ghost cells that ctu needs where the values at faces need `faces`: one more, and three with a field at faces, whose
+ * difference over the second ghost cell is part of what moves its values. */
+static inline int sl_ctu_ghosts(int faces, int staggered)
+{
+    return staggered && faces < 2 ? 3 : faces + 1;
+}
 
 #endif

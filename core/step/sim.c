@@ -129,7 +129,8 @@ static int scheme_of(const struct sl_config *cfg, struct sl_sim *sim)
     if (cfg->fluid_characteristic)
         s->waves = sl_rows_characteristic(cfg->fluid_reconstruct, cfg->fluid_limiter,
                                           s->layout.magnetic >= 0);
-    if (cfg->fluid_integrator == SL_INTEGRATOR_ctu) s->ghosts += SL_CTU_GHOSTS;
+    if (cfg->fluid_integrator == SL_INTEGRATOR_ctu)
+        s->ghosts = sl_ctu_ghosts(s->ghosts, s->layout.face >= 0);
     if (cfg->fluid_integrator == SL_INTEGRATOR_tvd) s->ghosts = SL_RELAX_GHOSTS;
     sim->problem = problem_of(cfg);
     SL_CHECK(sim->problem, SL_EINPUT, "no such problem");

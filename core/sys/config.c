@@ -49,15 +49,23 @@ static int wrong(const struct sl_inputs *in, int key, const char *text)
         return wrong((in), SL_KEY_##member, text_);                                                \
     } while (0)
 
-static int ghost_cells(const struct sl_config *cfg)
+/* Ghost cells that values at faces need. */
+static int face_ghosts(const struct sl_config *cfg)
 {
     static const int ghost[] = {
 #define GHOST(name, cells, about) cells,
         SL_RECONSTRUCT_LIST(GHOST)
 #undef GHOST
     };
-    int more = cfg->fluid_integrator == SL_INTEGRATOR_ctu ? SL_CTU_GHOSTS : 0;
-    return ghost[cfg->fluid_reconstruct] + more;
+    return ghost[cfg->fluid_reconstruct];
+}
+
+static int ghost_cells(const struct sl_config *cfg)
+{
+    int faces = face_ghosts(cfg);
+    return cfg->fluid_integrator == SL_INTEGRATOR_ctu
+               ? sl_ctu_ghosts(faces, cfg->fluid_mhd == SL_MHD_ct)
+               : faces;
 }
 
 static int64_t smallest_block(const struct sl_config *cfg)
@@ -262,7 +270,7 @@ static int check_tvd(const struct sl_inputs *in, const struct sl_config *cfg)
 /* It reads two cells at each side of a cell that may itself be the first ghost. */
 static int check_flatten(const struct sl_inputs *in, const struct sl_config *cfg)
 {
-    if (!cfg->fluid_flatten || ghost_cells(cfg) >= 3) return SL_OK;
+    if (!cfg->fluid_flatten || face_ghosts(cfg) >= 3) return SL_OK;
     WRONG(in, fluid_flatten, "works with fluid.reconstruct ppm or wenoz, not with %s",
           sl_choice_name("fluid.reconstruct", cfg->fluid_reconstruct));
 }

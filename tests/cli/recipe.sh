@@ -152,6 +152,8 @@ rule '5:22: resources.backend: cuda does not know this fluid.riemann; nearest: c
 rule '6:22: resources.backend: cuda does not know vl2 with gravity.acceleration; nearest: cpu' \
     'problem: sod' 'fluid: {integrator: vl2}' 'gravity: {acceleration: [1, 0, 0]}' 'resources: {backend: cuda}'
 rule '4:48: fluid.characteristic: fluid.reconstruct constant has no slopes; nearest: plm' \
+rule '4:35: fluid.flatten: works with fluid.reconstruct ppm or wenoz, not with plm' \
+    'problem: sod' 'fluid: {integrator: ctu, flatten: true}'
     'problem: sod' 'fluid: {reconstruct: constant, characteristic: true}'
 rule '4:42: fluid.characteristic: fluid.integrator tvd reconstructs no faces; nearest: rk2' \
     'problem: sod' 'fluid: {integrator: tvd, characteristic: true}'

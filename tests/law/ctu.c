@@ -67,6 +67,7 @@ static void ranks(void **unused)
     same("[32]", FIELD "fluid.eos: isothermal\nmesh.boundary: [fixed, periodic]\n");
     same("[32]", PLANE "fluid.riemann: lhllc\nmesh.boundary: outflow\n");
     same("[32]", PLANE "fluid.riemann: lhlld\nfluid.mhd: ct\n");
+    same("[32]", FIELD "fluid.reconstruct: constant\n");
 }
 
 /* ---- x and y -------------------------------------------------------------------------------- */
