@@ -18,7 +18,8 @@
 #ifndef SL_GPU_CELL_CUH
 #define SL_GPU_CELL_CUH
 
-#include "core/cell/mhd.h"
+#include "core/cell/characteristic.h"
+#include "core/cell/ct.h"
 #include "core/cell/reconstruct.h"
 #include "gpu/device.h"
 
@@ -30,18 +31,36 @@ struct run_args {
     ptrdiff_t var; /* distance of the variables of a block */
     sl_real theta, dual_eta, gravity[3];
     int falls; /* gravity is not 0 */
+    int limiter, solver, flatten, waves, calm; /* as in struct sl_scheme, for kernels that do not know them */
     struct sl_gas gas;
     struct sl_layout layout;
 };
 
 /* What the edges take from faces and cells: the fluxes of the two fields along the lower faces of a
- * cell across x, y and z, next to each other, then the electric field in the cell; and where the gas goes
- * across the same faces (sl_ct_way). [nblock][EDGE_VALUES or 3][nt2][nt1][nt0] */
-enum { EDGE_CELL = 6, EDGE_VALUES = 9 };
+ * cell across x, y and z, next to each other, then the electric field in the cell, then at its lower edges; and
+ * where the gas goes across the same faces (sl_ct_way). [nblock][EDGE_VALUES or 3][nt2][nt1][nt0] */
+enum { EDGE_CELL = 6, EDGE_FIELD = 9, EDGE_VALUES = 12 };
 struct edge_flux {
     sl_real *value;
     signed char *way;
 };
+
+/* E_c at the lower edge along c of the cell at `at`, from what its block kept. */
+__device__ __forceinline__ sl_real electric(const struct run_args &r, const struct edge_flux &kept,
+                                            const ptrdiff_t (&step)[3], int c, ptrdiff_t at)
+{
+    int a = c < 2 ? c + 1 : 0, b = c > 0 ? c - 1 : 2;
+    ptrdiff_t sa = step[a], sb = step[b];
+    const sl_real *fa = kept.value + 2 * a * r.var + at, *fb = kept.value + (2 * b + 1) * r.var + at;
+    const sl_real *cell = kept.value + (EDGE_CELL + c) * r.var + at;
+    const signed char *wa = kept.way + a * r.var + at, *wb = kept.way + b * r.var + at;
+    struct sl_ct_edge s = {{-fa[-sb], -fa[0]},
+                           {fb[-sa], fb[0]},
+                           {{cell[-sa - sb], cell[-sa]}, {cell[-sb], cell[0]}},
+                           {wa[-sb], wa[0]},
+                           {wb[-sa], wb[0]}};
+    return sl_ct_edge(s);
+}
 
 struct stage_args {
     struct run_args run;
@@ -115,49 +134,49 @@ template <int N> __device__ __forceinline__ bool is_changed(const struct run_arg
     return is_value(r, i) && (N != 8 || i < 5 || r.dim < 3);
 }
 
-/* The value at the upper or lower face of the cell at q. */
-template <int METHOD, int LIMITER>
-__device__ __forceinline__ sl_real side(const sl_real *q, struct near o, bool upper, sl_real theta)
+/* In the place of a limiter or a solver: the one of struct run_args; and whether a kernel takes what else is chosen
+ * there. */
+enum { CHOSEN = -1 };
+__host__ __device__ constexpr bool is_chosen(int limiter)
 {
-    sl_real line[5] = {0, 0, q[0], 0, 0};
-    if (METHOD != SL_RECONSTRUCT_constant) line[1] = q[o.b], line[3] = q[o.d];
-    if (METHOD == SL_RECONSTRUCT_ppm || METHOD == SL_RECONSTRUCT_wenoz)
-        line[0] = q[o.a], line[4] = q[o.e];
+    return limiter == CHOSEN;
+}
+
+/* Neighbours at each side that a method reads to find the values at faces. */
+__host__ __device__ constexpr int reach_of(int method)
+{
+    return method == SL_RECONSTRUCT_constant ? 0 : method == SL_RECONSTRUCT_plm ? 1 : 2;
+}
+
+/* What a method makes of five values along a line, at the upper or the lower face. */
+template <int METHOD, int LIMITER>
+__device__ __forceinline__ sl_real face_of_line(const struct run_args &r, const sl_real *line,
+                                                bool upper)
+{
+    int limiter = is_chosen(LIMITER) ? r.limiter : LIMITER;
     struct sl_faces f;
     switch (METHOD) {
-#define SIDE_CASE(name, ghost, about)                                                              \
+#define FACE_CASE(name, ghost, about)                                                              \
     case SL_RECONSTRUCT_##name:                                                                    \
-        f = sl_faces_##name(LIMITER, theta, line);                                                 \
+        f = sl_faces_##name(limiter, r.theta, line);                                               \
         break;
-        SL_RECONSTRUCT_LIST(SIDE_CASE)
-#undef SIDE_CASE
+        SL_RECONSTRUCT_LIST(FACE_CASE)
+#undef FACE_CASE
     default:
         f.minus = f.plus = line[2];
     }
     return upper ? f.plus : f.minus;
 }
 
-/* Values at a face of the cell at q, whose variables lie var apart; false where the averages had to
- * stand in for them. */
-template <int METHOD, int LIMITER, int N>
-__device__ __forceinline__ bool face_at(const struct run_args &r, const sl_real *q, int var,
-                                        struct order<N> v, struct near o, bool upper,
-                                        sl_real (&w)[N])
+/* The value at the upper or lower face of the cell at q. */
+template <int METHOD, int LIMITER>
+__device__ __forceinline__ sl_real side(const struct run_args &r, const sl_real *q, struct near o,
+                                        bool upper)
 {
-    bool warm = r.gas.eos != SL_EOS_isothermal, good = true;
-#pragma unroll
-    for (int i = 0; i < N; i++)
-        w[i] = is_value(r, i) && (N != 8 || i != 5)
-                   ? side<METHOD, LIMITER>(q + v.at[i] * var, o, upper, r.theta)
-                   : 0;
-    if (METHOD == SL_RECONSTRUCT_ppm || METHOD == SL_RECONSTRUCT_wenoz) {
-        good = w[0] > 0 && (!warm || w[4] > 0);
-#pragma unroll
-        for (int i = 0; i < N; i++)
-            if (!good && is_value(r, i)) w[i] = q[v.at[i] * var];
-    }
-    if (!warm) w[4] = w[0] * (r.gas.cs * r.gas.cs);
-    return good;
+    sl_real line[5] = {0, 0, q[0], 0, 0};
+    if (reach_of(METHOD) > 0) line[1] = q[o.b], line[3] = q[o.d];
+    if (reach_of(METHOD) > 1) line[0] = q[o.a], line[4] = q[o.e];
+    return face_of_line<METHOD, LIMITER>(r, line, upper);
 }
 
 __device__ __forceinline__ struct sl_prim gas_of(const sl_real (&w)[5])
@@ -170,6 +189,196 @@ template <int N> __device__ __forceinline__ struct sl_mhd_prim plasma_of(const s
 {
     struct sl_mhd_prim p = {w[0], w[1], w[2], w[3], w[4], w[6], w[7]};
     return p;
+}
+
+/* The averages of the cell at q. */
+template <int N>
+__device__ __forceinline__ void values_at(const struct run_args &r, const sl_real *q, int var,
+                                          struct order<N> v, sl_real (&w)[N])
+{
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        if (is_value(r, i)) w[i] = q[v.at[i] * var];
+    if (r.gas.eos == SL_EOS_isothermal) w[4] = w[0] * (r.gas.cs * r.gas.cs);
+}
+
+/* ---- waves (core/step/rows_characteristic.c) -------------------------------------------------------- */
+
+/* Differences of two states as strengths of the waves of the state c, and back. */
+struct gas_waves {
+    enum { COUNT = SL_GAS_WAVES };
+    struct sl_prim c;
+};
+struct mhd_waves {
+    enum { COUNT = SL_MHD_WAVES };
+    struct sl_mhd_prim c;
+    struct sl_mhd_mean mean;
+};
+
+__device__ __forceinline__ void waves_of(const struct run_args &r, const sl_real (&c)[5],
+                                         struct gas_waves *w)
+{
+    (void)r;
+    w->c = gas_of(c);
+}
+
+template <int N>
+__device__ __forceinline__ void waves_of(const struct run_args &r, const sl_real (&c)[N],
+                                         struct mhd_waves *w)
+{
+    w->c = plasma_of(c);
+    w->mean = sl_mhd_mean_here(&r.gas, c[5], w->c);
+}
+
+__device__ __forceinline__ void to_waves(const struct run_args &r, const struct gas_waves &w,
+                                         const sl_real (&d)[5], sl_real *to)
+{
+    sl_gas_to_waves(&r.gas, w.c, gas_of(d), to);
+}
+
+template <int N>
+__device__ __forceinline__ void to_waves(const struct run_args &r, const struct mhd_waves &w,
+                                         const sl_real (&d)[N], sl_real *to)
+{
+    sl_mhd_to_waves(&r.gas, w.mean, plasma_of(d), to);
+}
+
+__device__ __forceinline__ void from_waves(const struct run_args &r, const struct gas_waves &w,
+                                           const sl_real *from, sl_real (&d)[5])
+{
+    struct sl_prim p = sl_gas_from_waves(&r.gas, w.c, from);
+    d[0] = p.rho, d[1] = p.u, d[2] = p.v, d[3] = p.w, d[4] = p.p;
+}
+
+template <int N>
+__device__ __forceinline__ void from_waves(const struct run_args &r, const struct mhd_waves &w,
+                                           const sl_real *from, sl_real (&d)[N])
+{
+    (void)r;
+    struct sl_mhd_prim p = sl_mhd_from_waves(w.mean, from);
+    d[0] = p.rho, d[1] = p.u, d[2] = p.v, d[3] = p.w, d[4] = p.p, d[6] = p.by, d[7] = p.bz;
+}
+
+template <int N> struct waves_with {
+    typedef struct mhd_waves kind;
+};
+template <> struct waves_with<5> {
+    typedef struct gas_waves kind;
+};
+
+/* Whether value i is one that waves carry. */
+__device__ __forceinline__ bool is_wave(int i)
+{
+    return i != 5 && i != 8;
+}
+
+/* The values at a face of the cell at q that waves carry, from the strengths of the waves in that cell. */
+template <int METHOD, int LIMITER, int N>
+__device__ __forceinline__ void face_from_waves(const struct run_args &r, const sl_real *q, int var,
+                                                struct order<N> v, struct near o, bool upper,
+                                                sl_real (&w)[N])
+{
+    typedef typename waves_with<N>::kind kind;
+    constexpr int REACH = reach_of(METHOD);
+    const int by[5] = {o.a, o.b, 0, o.d, o.e};
+    sl_real c[N], strength[kind::COUNT][5] = {}, at_face[kind::COUNT], d[N];
+    kind k;
+    values_at(r, q, var, v, c);
+    waves_of(r, c, &k);
+#pragma unroll
+    for (int n = 2 - REACH; n <= 2 + REACH; n++) {
+        sl_real to[kind::COUNT];
+        if (n == 2) continue;
+        values_at(r, q + by[n], var, v, d);
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            if (is_wave(i)) d[i] = d[i] - c[i];
+        to_waves(r, k, d, to);
+#pragma unroll
+        for (int i = 0; i < kind::COUNT; i++)
+            strength[i][n] = to[i];
+    }
+#pragma unroll
+    for (int i = 0; i < kind::COUNT; i++)
+        at_face[i] = face_of_line<METHOD, LIMITER>(r, strength[i], upper);
+    from_waves(r, k, at_face, d);
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        if (is_wave(i)) w[i] = c[i] + d[i];
+}
+
+/* ---- faces ---------------------------------------------------------------------------------------- */
+
+/* What became of all values at a face: drawn to the averages by a share; not good, these in their place. */
+struct drawn {
+    bool good;
+    sl_real flat;
+};
+
+/* How far the cell at q is flattened. */
+template <int N>
+__device__ __forceinline__ sl_real flat_at(const struct run_args &r, const sl_real *q, int var,
+                                           struct order<N> v, struct near o)
+{
+    const sl_real *p = q + (r.layout.energy < 0 ? 0 : r.layout.energy) * var;
+    const sl_real *u = q + v.at[1] * var, line[5] = {p[o.a], p[o.b], p[0], p[o.d], p[o.e]};
+    return sl_flatness(line, u[o.b], u[o.d]);
+}
+
+/* Values at a face of the cell at q, whose variables lie var apart. */
+template <int METHOD, int LIMITER, int N>
+__device__ __forceinline__ struct drawn face_at(const struct run_args &r, const sl_real *q, int var,
+                                                struct order<N> v, struct near o, bool upper,
+                                                sl_real (&w)[N])
+{
+    bool warm = r.gas.eos != SL_EOS_isothermal, waves = is_chosen(LIMITER) && r.waves;
+    struct drawn d = {true, 0};
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        w[i] = is_value(r, i) && (N != 8 || i != 5) && !(waves && is_wave(i))
+                   ? side<METHOD, LIMITER>(r, q + v.at[i] * var, o, upper)
+                   : 0;
+    if (waves) face_from_waves<METHOD, LIMITER>(r, q, var, v, o, upper, w);
+    if (is_chosen(LIMITER) && reach_of(METHOD) > 1 && r.flatten) {
+        d.flat = flat_at(r, q, var, v, o);
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            if (d.flat > 0 && is_value(r, i)) w[i] += d.flat * (q[v.at[i] * var] - w[i]);
+    }
+    if (reach_of(METHOD) > 1 || waves) {
+        d.good = w[0] > 0 && (!warm || w[4] > 0);
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            if (!d.good && is_value(r, i)) w[i] = q[v.at[i] * var];
+    }
+    if (!warm) w[4] = w[0] * (r.gas.cs * r.gas.cs);
+    return d;
+}
+
+/* The same for an extra variable at q, which shares what became of the others. */
+template <int METHOD, int LIMITER>
+__device__ __forceinline__ sl_real extra_side(const struct run_args &r, const sl_real *q,
+                                              struct near o, bool upper, struct drawn d)
+{
+    if (!d.good) return q[0];
+    sl_real w = side<METHOD, LIMITER>(r, q, o, upper);
+    if (is_chosen(LIMITER) && d.flat > 0) w += d.flat * (q[0] - w);
+    return w;
+}
+
+/* Falls of the velocities along a face across `axis`, in the cell whose first velocity is at q: those along the
+ * other axes, whose neighbours lie step apart below and above. */
+__device__ __forceinline__ sl_real squeeze_at(const struct run_args &r, int axis, const sl_real *q,
+                                              int var, const int (&below)[3],
+                                              const int (&above)[3], sl_real squeeze)
+{
+#pragma unroll
+    for (int t = 0; t < 3; t++) {
+        if (t == axis || t >= r.dim) continue;
+        const sl_real *v = q + (SL_MX + t) * var;
+        squeeze = sl_max(squeeze, sl_max(v[below[t]] - v[0], v[0] - v[above[t]]));
+    }
+    return squeeze;
 }
 
 /* Flux between two states. A literal solver leaves one of the cases. */
@@ -235,16 +444,25 @@ __device__ __forceinline__ struct cell cell_of(const struct run_args &r, const s
     return w;
 }
 
+/* Primitive state of the gas of a cell whose values lie step apart at u. */
+__device__ __forceinline__ struct sl_prim gas_in(const struct run_args &r, const struct cell &a,
+                                                 const sl_real *u, ptrdiff_t step)
+{
+    struct sl_prim w = r.layout.magnetic < 0
+                           ? sl_cons_to_prim(&r.gas, a.c)
+                           : sl_mhd_prim(&r.gas, a.c, sl_square3(a.b[0], a.b[1], a.b[2]));
+    if (r.layout.entropy >= 0 && sl_entropy_rules(&r.gas, a.c.en, w.p, r.dual_eta))
+        w.p = sl_entropy_to_pressure(&r.gas, a.c.rho, u[r.layout.entropy * step]);
+    return w;
+}
+
 /* Primitive values, `var` apart at q, of the cell at u, whose values lie step apart. */
 __device__ __forceinline__ void prim_of(const struct run_args &r, const sl_real *u, ptrdiff_t step,
                                         sl_real *q, int var)
 {
     struct cell a = cell_of(r, u, step);
     int m = r.layout.magnetic;
-    struct sl_prim w = m < 0 ? sl_cons_to_prim(&r.gas, a.c)
-                             : sl_mhd_prim(&r.gas, a.c, sl_square3(a.b[0], a.b[1], a.b[2]));
-    if (r.layout.entropy >= 0 && sl_entropy_rules(&r.gas, a.c.en, w.p, r.dual_eta))
-        w.p = sl_entropy_to_pressure(&r.gas, a.c.rho, u[r.layout.entropy * step]);
+    struct sl_prim w = gas_in(r, a, u, step);
     q[0] = w.rho;
     q[var] = w.u;
     q[2 * var] = w.v;
@@ -323,9 +541,11 @@ __device__ __forceinline__ void signal_add(const struct run_args &r, const sl_re
 
 __device__ __forceinline__ void most_add(unsigned long long *most, sl_real x)
 {
-    unsigned warp = __activemask();
-    for (int by = 16; by > 0; by /= 2)
-        x = sl_max(__shfl_xor_sync(warp, x, by), x);
+    unsigned warp = __activemask(), lane = threadIdx.x & 31;
+    for (unsigned by = 16; by > 0; by /= 2) {
+        sl_real other = __shfl_xor_sync(warp, x, (int)by);
+        if (warp >> (lane ^ by) & 1) x = sl_max(other, x); /* a warp may be shorter */
+    }
     unsigned long long bits = (unsigned long long)__double_as_longlong((double)x);
     if (bits > *(volatile unsigned long long *)most) atomicMax(most, bits);
 }
@@ -338,15 +558,15 @@ __device__ __forceinline__ void signal_put(unsigned long long *signal, struct si
     most_add(signal + 2, s.sum);
 }
 
-/* Neighbours at each side that a method reads to find the values at faces. */
-__host__ __device__ constexpr int reach_of(int method)
-{
-    return method == SL_RECONSTRUCT_constant ? 0 : method == SL_RECONSTRUCT_plm ? 1 : 2;
-}
-
 /* What a kernel knows when it is compiled besides the scheme: nothing, or three dimensions, no extra variables and the
- * equation of state; small: likewise of an ideal gas, with tiles that small blocks fill. */
-enum kind { KIND_ANY, KIND_IDEAL, KIND_COLD, KIND_SMALL, KINDS };
+ * equation of state; small: likewise of an ideal gas, with tiles that small blocks fill. Open: of the scheme but the
+ * method, and it takes what the others do not know (flatten, waves, calm). */
+enum kind { KIND_ANY, KIND_IDEAL, KIND_COLD, KIND_SMALL, KINDS, KIND_OPEN = KINDS };
+
+__host__ __device__ constexpr bool knows(int kind)
+{
+    return kind != KIND_ANY && kind != KIND_OPEN;
+}
 
 /* Columns of a tile, and tiles that a multiprocessor should hold at once: as many as its registers
  * and, in double precision, its shared memory (228 kB) have room for. helpers: threads that load
@@ -361,6 +581,7 @@ __host__ __device__ constexpr struct shape tile_of_kernel(int reach, int field, 
 {
     bool single = sizeof(sl_real) == sizeof(float);
     if (kind == KIND_SMALL) return shape{18, 7, 3, 32};
+    if (kind == KIND_OPEN) return shape{16, 8, 2, 0};
     if (reach < 2 && field) return single ? shape{16, 8, 4, 32} : shape{16, 10, 2, 32};
     if (reach < 2) return shape{16, 8, single ? 6 : 4, 0};
     if (field) return single ? shape{16, 16, 2, 0} : shape{16, 16, 1, 0};
@@ -373,10 +594,11 @@ __host__ __device__ constexpr int threads_of(struct shape s)
 }
 
 /* Planes that a tile keeps: those that the faces above one plane need, and the one that helpers load
- * meanwhile. */
-__host__ __device__ constexpr int slots_of(int reach, int helpers)
+ * meanwhile; open kernels also the one below. */
+__host__ __device__ constexpr int slots_of(int reach, int helpers, int kind)
 {
-    return (reach > 0 ? 2 * reach + 1 : 2) + (helpers > 0);
+    int least = reach > 0 ? 2 * reach + 1 : 2;
+    return kind == KIND_OPEN && least < reach + 3 ? reach + 3 : least + (helpers > 0);
 }
 
 /* Kernels of a way to reconstruct, by solver, in stage_*.cu. NULL: there is none, and the one that knows nothing does it,
@@ -392,5 +614,11 @@ extern const struct stage_row stage_mhd_constant, stage_mhd_plm, stage_mhd_plm_v
     stage_mhd_ppm, stage_mhd_wenoz;
 extern const struct stage_row stage_ct_constant, stage_ct_plm, stage_ct_plm_vanleer, stage_ct_ppm,
     stage_ct_wenoz;
+
+/* Open kernels by method. */
+struct open_row {
+    stage_kernel *kernel[SL_RECONSTRUCT_wenoz + 1];
+};
+extern const struct open_row stage_open, stage_mhd_open, stage_ct_open;
 
 #endif

@@ -3,7 +3,6 @@
  *
  * A block of threads owns a tile of columns of a mesh block and marches along z; the edges of two planes
  * lie in shared memory. The sums are those of core/step/sweep_ct.c. */
-#include "core/cell/ct.h"
 #include "gpu/inside.cuh"
 
 enum { WIDE = 32, CHUNK = 16 };
@@ -44,24 +43,6 @@ static __device__ struct web web_of(const struct field_args &a)
     w.var = w.row * (w.high + 1);
     w.edge = (sl_real *)memory;
     return w;
-}
-
-/* E_c at the lower edge along c of the cell at `at`. */
-static __device__ __forceinline__ sl_real electric(const struct run_args &r,
-                                                   const struct edge_flux &kept,
-                                                   const ptrdiff_t step[3], int c, ptrdiff_t at)
-{
-    int a = c < 2 ? c + 1 : 0, b = c > 0 ? c - 1 : 2;
-    ptrdiff_t sa = step[a], sb = step[b];
-    const sl_real *fa = kept.value + 2 * a * r.var + at, *fb = kept.value + (2 * b + 1) * r.var + at;
-    const sl_real *cell = kept.value + (EDGE_CELL + c) * r.var + at;
-    const signed char *wa = kept.way + a * r.var + at, *wb = kept.way + b * r.var + at;
-    struct sl_ct_edge s = {{-fa[-sb], -fa[0]},
-                           {fb[-sa], fb[0]},
-                           {{cell[-sa - sb], cell[-sa]}, {cell[-sb], cell[0]}},
-                           {wa[-sb], wa[0]},
-                           {wb[-sa], wb[0]}};
-    return sl_ct_edge(s);
 }
 
 /* The lower edges of plane k: those of the tile's cells, and one more row and column. */

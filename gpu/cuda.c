@@ -22,6 +22,7 @@
 
 #include "core/mesh/exchange.h"
 #include "core/step/backend.h"
+#include "core/step/repair.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
@@ -198,7 +199,9 @@ static void spec_start(const struct sl_sim *sim, struct sl_device_spec *s)
     s->gas = sim->gas, s->layout = sim->layout;
     s->theta = scheme->theta, s->dual_eta = scheme->dual_eta;
     memcpy(s->gravity, scheme->gravity, sizeof s->gravity);
+    s->integrator = sim->cfg->fluid_integrator;
     s->method = scheme->method, s->limiter = sim->cfg->fluid_limiter, s->solver = scheme->solver;
+    s->flatten = scheme->flatten, s->waves = scheme->waves != NULL;
     s->near = &m->exchange->near[0][0];
     s->out_cells = m->exchange->out.cells, s->in_cells = m->exchange->in.cells;
 }
@@ -455,6 +458,7 @@ static struct sl_device_stage stage_of(const struct sl_sim *sim, const struct sl
     struct sl_device_stage s = {.u0 = sim->work->now, .u = in, .out = out, .b = stage->b};
     s.from = stage->from_old ? s.u0 : in;
     s.first_order = stage->first_order;
+    s.axis = stage->axis;
     s.dt = (sl_real)stage->dt;
     s.last = stage->last;
     s.ch = sim->work->scheme.gas.ch;
@@ -523,6 +527,12 @@ static int repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_rea
         *repaired += count;
         SL_TRY(ghosts(sim, 0, sim->work->flags));
         DEVICE(sl_device_remake(on, &s));
+    }
+    if (sim->cfg->fluid_positivity) {
+        DEVICE(sl_device_lost(on, out, &n));
+        count = n;
+        SL_TRY(sum(sim, &count));
+        SL_TRY(sl_repair_range(sim, count));
     }
     DEVICE(sl_device_floor(on, &s, &n));
     count = n;

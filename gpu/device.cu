@@ -109,6 +109,18 @@ static const struct stage_row *row_of(const struct sl_device_spec *s, int method
     }
 }
 
+static const struct open_row *open_row_of(const struct run_args *r)
+{
+    static const struct open_row *const rows[] = {&stage_open, &stage_mhd_open, &stage_ct_open};
+    return rows[field_of(r->layout)];
+}
+
+/* Whether the scheme has choices that only open kernels take. */
+static bool is_open(const struct run_args *r, int method)
+{
+    return r->calm || (method != SL_RECONSTRUCT_constant && (r->flatten || r->waves));
+}
+
 static size_t shared_of(const struct run_args *r, int slots, int wide, int high)
 {
     int plane = (wide + 2 * r->g[0]) * (high + 2 * r->g[1]);
@@ -137,6 +149,7 @@ static enum kind kind_of(const struct sl_device *d, int method)
     const struct run_args *r = &d->run;
     int reach = sl_reconstruct_ghosts(method) - 1, cold = r->gas.eos == SL_EOS_isothermal, least = 0;
     enum kind best = KIND_ANY;
+    if (is_open(r, method)) return KIND_OPEN;
     for (int i = KIND_IDEAL; i < KINDS; i++) {
         struct shape t = tile_of_kernel(reach, field_of(r->layout), i);
         int fits = columns_of(r, 0) >= t.wide && columns_of(r, 1) >= t.high;
@@ -157,9 +170,9 @@ static const char *tile_choose(struct sl_device *d, int method, struct launch *l
     enum kind kind = kind_of(d, method);
     struct shape t = tile_of_kernel(reach, field_of(r->layout), kind);
     int wide = t.wide, high = t.high;
-    l->helpers = kind == KIND_ANY ? 0 : t.helpers;
-    l->slots = r->dim < 3 ? 1 : slots_of(reach, l->helpers);
-    if (kind == KIND_ANY) {
+    l->helpers = knows(kind) ? t.helpers : 0;
+    l->slots = r->dim < 3 ? 1 : slots_of(reach, l->helpers, kind);
+    if (!knows(kind)) {
         int threads = t.wide * t.high;
         wide = least(columns_of(r, 0), r->dim == 1 ? threads : t.wide);
         high = least(columns_of(r, 1), threads / wide);
@@ -171,7 +184,8 @@ static const char *tile_choose(struct sl_device *d, int method, struct launch *l
     l->tile[0] = wide, l->tile[1] = high;
     l->shared = shared_of(r, l->slots, wide, high);
     if (l->shared > most) return "too many variables for the shared memory of this device";
-    l->kernel = row_of(&d->spec, method)->kernel[d->spec.solver][kind];
+    l->kernel = kind == KIND_OPEN ? open_row_of(r)->kernel[method]
+                                  : row_of(&d->spec, method)->kernel[d->spec.solver][kind];
     TRY(cudaFuncSetAttribute((const void *)l->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              (int)l->shared));
     return NULL;
@@ -210,6 +224,8 @@ static const char *chunk_choose(const struct run_args *r, struct launch *l, int 
 static const char *launch_choose(struct sl_device *d)
 {
     int most = 0, processors = 1;
+    if (d->spec.integrator == SL_INTEGRATOR_tvd) return NULL;
+    if (d->spec.integrator == SL_INTEGRATOR_ctu) return ctu_new(d);
     TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->spec.id));
     TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, d->spec.id));
     PASS(tile_choose(d, d->spec.method, &d->whole, (size_t)most));
@@ -232,6 +248,8 @@ static void run_set(struct sl_device *d)
         r->gravity[a] = s->gravity[a];
         r->falls |= s->gravity[a] != 0;
     }
+    r->limiter = s->limiter, r->solver = s->solver;
+    r->flatten = s->flatten, r->waves = s->waves, r->calm = sl_riemann_calm(s->solver);
     r->gas = s->gas, r->layout = s->layout;
     r->nflow = s->layout.nflow;
     r->extra = s->layout.scalar0 - (s->layout.entropy >= 0);
@@ -282,6 +300,7 @@ extern "C" void sl_device_free(struct sl_device *d)
         cudaFree((void *)d->spec.face[a]);
     cudaFree((void *)d->spec.ghost), cudaFree((void *)d->spec.near);
     cudaFree((void *)d->spec.edges), cudaFree(d->kept.value), cudaFree(d->kept.way);
+    cudaFree(d->between);
     cudaFree((void *)d->spec.out), cudaFree((void *)d->spec.in);
     cudaFree(d->flags), cudaFree(d->send), cudaFree(d->receive), cudaFree(d->given);
     cudaFree(d->most);
@@ -506,7 +525,7 @@ const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s)
 {
     const struct launch *l = s->first_order ? &d->plain : &d->whole;
     struct stage_args a;
-    a.run = d->run;
+    a.run = run_of_stage(d, s);
     a.s = *s;
     a.chunk = l->chunk;
     a.signal = d->most;
@@ -515,7 +534,6 @@ const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s)
     for (int i = 0; i < 3; i++)
         tiles *= (unsigned)(a.tiles[i] = l->tiles[i]);
     a.tile[0] = l->tile[0], a.tile[1] = l->tile[1];
-    a.run.gas.ch = s->ch;
     l->kernel<<<tiles, threads_of_launch(l), l->shared, d->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
@@ -524,6 +542,8 @@ const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s)
 extern "C" const char *sl_device_advance(struct sl_device *d, const struct sl_device_stage *s)
 {
     if (d->run.nblock == 0) return NULL;
+    if (d->spec.integrator == SL_INTEGRATOR_tvd) return tvd_advance(d, s);
+    if (d->spec.integrator == SL_INTEGRATOR_ctu) return ctu_advance(d, s, NULL);
     PASS(cells_advance(d, s));
     return d->run.layout.face < 0 ? NULL : field_advance(d, s, NULL);
 }

@@ -19,6 +19,7 @@
 #include <stddef.h>
 
 #include "core/cell/state.h"
+#include "core/step/integrator.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,7 +54,8 @@ struct sl_device_spec {
     struct sl_gas gas;
     struct sl_layout layout;
     sl_real theta, dual_eta, gravity[3];
-    int method, limiter, solver;
+    int integrator, method, limiter, solver;
+    int flatten, waves; /* as in struct sl_scheme */
     int nghost, nout, nin, nface[3];
     const struct sl_device_ghost *ghost;
     const int *near;  /* [nblock][SL_DEVICE_NDIR], -1: none on this rank */
@@ -106,6 +108,7 @@ struct sl_device_stage {
     sl_real ch, damp; /* MHD: speed at which errors of div B leave; what is left of psi */
     int last;         /* the cells' signals are wanted, not only whether they are bad */
     int first_order;  /* fluxes from cell averages */
+    int axis;         /* of a sweep along one axis */
 };
 const char *sl_device_advance(struct sl_device *d, const struct sl_device_stage *s);
 
@@ -117,6 +120,8 @@ const char *sl_device_signal_take(struct sl_device *d, double signal[3]);
 const char *sl_device_flags(struct sl_device *d, sl_real **flags); /* all zero */
 const char *sl_device_flag(struct sl_device *d, const sl_real *out, long long *count);
 const char *sl_device_remake(struct sl_device *d, const struct sl_device_stage *s);
+const char *sl_device_lost(struct sl_device *d, const sl_real *out,
+                           long long *count); /* not finite */
 const char *sl_device_floor(struct sl_device *d, const struct sl_device_stage *s, long long *count);
 
 /* A random force: struct sl_force of core/step/backend.h, and where the blocks begin, at[nblock][3]. most: largest

@@ -36,6 +36,7 @@ struct sl_device {
     int direct; /* messages go from device to device */
     sl_real *field[SL_DEVICE_COPIES], *flags;
     struct edge_flux kept; /* with constrained transport */
+    sl_real *between;      /* with ctu: what its kernels hand on (ctu.cu) */
     struct force *force;   /* owned; drive.cu */
     size_t most_out, most_in; /* cells of the longest links */
     sl_real *send, *receive, *given;                /* device */
@@ -91,8 +92,26 @@ const char *table(const void *from, size_t size, const void **out);
 
 void force_free(struct force *f);
 
+/* What kernels of a stage are told: nothing but the solver is chosen in one of first order. */
+static inline struct run_args run_of_stage(const struct sl_device *d,
+                                           const struct sl_device_stage *s)
+{
+    struct run_args r = d->run;
+    r.gas.ch = s->ch;
+    if (s->first_order) r.flatten = r.waves = 0;
+    return r;
+}
+
 /* The cells of a stage, but for a field at faces. */
 const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s);
+
+/* Steps of other kinds: a sweep along stage->axis, and the same for the cells beside flags (tvd.cu); corner transport
+ * upwind (ctu.cu), which makes its buffers at first. flags: of a repair, NULL: none. */
+const char *tvd_advance(struct sl_device *d, const struct sl_device_stage *s);
+const char *tvd_remake(struct sl_device *d, const struct sl_device_stage *s);
+const char *ctu_new(struct sl_device *d);
+const char *ctu_advance(struct sl_device *d, const struct sl_device_stage *s,
+                        const sl_real *flags);
 
 /* The edges and the field after a stage with constrained transport (ct.cu). flags: of a repair, NULL: none, and
  * then the signals of the cells are raised. */

@@ -52,59 +52,41 @@ extern "C" const char *sl_device_flag(struct sl_device *d, const sl_real *out, l
 /* A line of seven cells' primitive values, all that the two faces of the middle one depend on. */
 enum { LINE = 7, MIDDLE = 3 };
 
-struct scheme {
-    int method, limiter, solver;
-};
-
-static __device__ sl_real any_side(struct scheme s, const sl_real *q, bool upper, sl_real theta)
-{
-    struct near o = near_of(1);
-    switch (s.method) {
-    case SL_RECONSTRUCT_constant:
-        return side<SL_RECONSTRUCT_constant, 0>(q, o, upper, theta);
-    case SL_RECONSTRUCT_ppm:
-        return side<SL_RECONSTRUCT_ppm, 0>(q, o, upper, theta);
-    case SL_RECONSTRUCT_wenoz:
-        return side<SL_RECONSTRUCT_wenoz, 0>(q, o, upper, theta);
-    default:
-        break;
-    }
-    return s.limiter == SL_LIMITER_vanleer
-               ? side<SL_RECONSTRUCT_plm, SL_LIMITER_vanleer>(q, o, upper, theta)
-               : side<SL_RECONSTRUCT_plm, SL_LIMITER_minmod>(q, o, upper, theta);
-}
-
-/* All variables at a face of the cell at q. */
-static __device__ void face_of(const struct run_args &r, struct scheme s, const sl_real *q,
-                               bool upper, sl_real *w)
-{
-    for (int v = 0; v < r.nflow; v++)
-        w[v] = any_side(s, q + v * LINE, upper, r.theta);
-    if (s.method != SL_RECONSTRUCT_ppm && s.method != SL_RECONSTRUCT_wenoz) return;
-    bool warm = r.gas.eos != SL_EOS_isothermal;
-    if (w[0] > 0 && (!warm || w[4] > 0)) return;
-    for (int v = 0; v < r.nflow; v++)
-        w[v] = q[v * LINE];
-}
-
+/* Values at the upper or lower face of the cell at q. */
 template <int N>
-static __device__ void turned(const struct run_args &r, struct order<N> o, const sl_real *w,
-                              sl_real (&out)[N])
+static __device__ struct drawn any_face(const struct run_args &r, int method, const sl_real *q,
+                                        struct order<N> v, bool upper, sl_real (&w)[N])
 {
-    for (int i = 0; i < N; i++)
-        if (is_value(r, i)) out[i] = w[o.at[i]];
-    if (r.gas.eos == SL_EOS_isothermal) out[4] = w[0] * (r.gas.cs * r.gas.cs);
+    switch (method) {
+#define FACE_CASE(name, ghost, about)                                                              \
+    case SL_RECONSTRUCT_##name:                                                                    \
+        return face_at<SL_RECONSTRUCT_##name, CHOSEN>(r, q, LINE, v, near_of(1), upper, w);
+        SL_RECONSTRUCT_LIST(FACE_CASE)
+#undef FACE_CASE
+    default:
+        return face_at<SL_RECONSTRUCT_constant, CHOSEN>(r, q, LINE, v, near_of(1), upper, w);
+    }
+}
+
+/* The same for an extra variable. */
+static __device__ sl_real any_extra(const struct run_args &r, int method, const sl_real *q,
+                                    bool upper, struct drawn d)
+{
+    switch (method) {
+#define EXTRA_CASE(name, ghost, about)                                                             \
+    case SL_RECONSTRUCT_##name:                                                                    \
+        return extra_side<SL_RECONSTRUCT_##name, CHOSEN>(r, q, near_of(1), upper, d);
+        SL_RECONSTRUCT_LIST(EXTRA_CASE)
+#undef EXTRA_CASE
+    default:
+        return q[0];
+    }
 }
 
 /* The flux that never fails. */
-static __device__ void safe_flux(const struct sl_gas *gas, const sl_real (&l)[5],
-                                 const sl_real (&r)[5], sl_real (&f)[5])
-{
-    flux_of(SL_RIEMANN_llf, gas, l, r, f);
-}
-
-static __device__ void safe_flux(const struct sl_gas *gas, const sl_real (&l)[8],
-                                 const sl_real (&r)[8], sl_real (&f)[8])
+template <int N>
+static __device__ void safe_flux(const struct sl_gas *gas, const sl_real (&l)[N],
+                                 const sl_real (&r)[N], sl_real (&f)[N])
 {
     flux_of(SL_RIEMANN_llf, gas, l, r, f);
 }
@@ -118,45 +100,64 @@ static __device__ void safe_flux(const struct sl_gas *gas, const sl_real (&l)[9]
     f[5] = w.bn, f[6] = w.c.by, f[7] = w.c.bz, f[8] = w.psi;
 }
 
-template <int N>
-static __device__ void any_flux(const struct run_args &r, int solver, bool safe, int axis,
-                                const sl_real *l, const sl_real *h, sl_real *f)
-{
-    struct order<N> o = order_of<N>(r, axis);
-    sl_real a[N], b[N], c[N];
-    turned(r, o, l, a);
-    turned(r, o, h, b);
-    if (safe)
-        safe_flux(&r.gas, a, b, c);
-    else
-        flux_of(solver, &r.gas, a, b, c);
-    for (int i = 0; i < N; i++)
-        if (is_value(r, i)) f[o.at[i]] = c[i];
-    for (int v = r.extra; v < r.nflow; v++)
-        f[v] = c[0] * (c[0] > 0 ? l[v] : h[v]);
-}
+/* Of the face above or below the middle cell: whether a cell beside it is flagged, the field across it, where
+ * it lives there, and sl_gas.squeeze. */
+struct place {
+    bool upper, safe;
+    sl_real bn, squeeze;
+};
 
-/* Flux at a face of the middle cell: first order where a cell beside it is flagged. bn: the field across
- * it, where it lives there. */
+/* Flux at a face of the middle cell of the line at q: first order where it is to be safe. */
 template <int N>
-static __device__ void one_face(const struct run_args &r, struct scheme s, int axis, bool upper,
-                                bool safe, sl_real bn, const sl_real *q, sl_real *f)
+static __device__ void one_face(const struct run_args &r, int method, int axis, struct place at,
+                                const sl_real *q, sl_real *f)
 {
-    sl_real low[SL_MAX_VAR], high[SL_MAX_VAR];
-    const sl_real *below = q + (upper ? 0 : -1), *above = below + 1;
-    for (int v = 0; v < r.nflow && safe; v++)
-        low[v] = below[v * LINE], high[v] = above[v * LINE];
-    if (!safe) {
-        face_of(r, s, below, true, low);
-        face_of(r, s, above, false, high);
+    struct order<N> v = order_of<N>(r, axis);
+    const sl_real *below = q + (at.upper ? 0 : -1), *above = below + 1;
+    struct drawn low = {false, 0}, high = {false, 0};
+    struct sl_gas gas = r.gas;
+    sl_real l[N], h[N], flux[N];
+    gas.squeeze = at.squeeze;
+    if (at.safe) {
+        values_at(r, below, LINE, v, l);
+        values_at(r, above, LINE, v, h);
+    } else {
+        low = any_face(r, method, below, v, true, l);
+        high = any_face(r, method, above, v, false, h);
     }
-    if (N == 8) low[r.layout.magnetic + axis] = bn;
-    any_flux<N>(r, s.solver, safe, axis, low, high, f);
+    if (N == 8) l[5] = at.bn;
+    if (at.safe)
+        safe_flux(&r.gas, l, h, flux);
+    else
+        flux_of(r.solver, &gas, l, h, flux);
+    for (int i = 0; i < N; i++)
+        if (is_value(r, i)) f[v.at[i]] = flux[i];
+    for (int e = r.extra; e < r.nflow; e++)
+        f[e] = flux[0] * (flux[0] > 0 ? any_extra(r, method, below + e * LINE, true, low)
+                                      : any_extra(r, method, above + e * LINE, false, high));
+}
+
+/* sl_gas.squeeze at a face of the cell at u. */
+static __device__ sl_real squeeze_at_face(const struct run_args &r, int axis, bool upper,
+                                          const sl_real *u)
+{
+    const ptrdiff_t step[3] = {1, r.nt[0], (ptrdiff_t)r.nt[0] * r.nt[1]};
+    sl_real squeeze = 0;
+    for (int side = 0; side < 2; side++)
+        for (int t = 0; t < r.dim; t++) {
+            const sl_real *c = u + (side - !upper) * step[axis];
+            sl_real v[3];
+            if (t == axis) continue;
+            for (int i = 0; i < 3; i++)
+                v[i] = c[(i - 1) * step[t] + (SL_MX + t) * r.var] * (1 / c[(i - 1) * step[t]]);
+            squeeze = sl_max(squeeze, sl_max(v[0] - v[1], v[1] - v[2]));
+        }
+    return squeeze;
 }
 
 template <int N>
-static __global__ void remake(struct run_args r, struct scheme s, int reach,
-                              struct sl_device_stage g, const sl_real *flags)
+static __global__ void remake(struct run_args r, int method, struct sl_device_stage g,
+                              const sl_real *flags)
 {
     ptrdiff_t at = cell_at(r, this_cell(), r.nvar), mark = cell_at(r, this_cell(), 1);
     if (at < 0) return;
@@ -165,15 +166,18 @@ static __global__ void remake(struct run_args r, struct scheme s, int reach,
     for (int a = 0; a < r.dim; a++)
         any = any || flags[mark - step[a]] > 0 || flags[mark + step[a]] > 0;
     if (!any) return;
+    int reach = sl_reconstruct_ghosts(method);
     sl_real change[SL_MAX_VAR][3], q[SL_MAX_VAR * LINE], f[2][SL_MAX_VAR], mass[3][2];
     for (int a = 0; a < r.dim; a++) {
         for (int i = -reach; i <= reach; i++)
             prim_of(r, g.u + at + i * step[a], r.var, q + MIDDLE + i, LINE);
 #pragma unroll 1
         for (int up = 0; up < 2; up++) {
-            bool safe = flags[mark] > 0 || flags[mark + (up ? step[a] : -step[a])] > 0;
-            const sl_real *bn = g.u + at + (r.layout.face + a) * r.var + (up ? step[a] : 0);
-            one_face<N>(r, s, a, up, safe, N == 8 ? *bn : 0, q + MIDDLE, f[up]);
+            struct place face = {up > 0, false, 0, 0};
+            face.safe = flags[mark] > 0 || flags[mark + (up ? step[a] : -step[a])] > 0;
+            if (N == 8) face.bn = g.u[at + (r.layout.face + a) * r.var + (up ? step[a] : 0)];
+            if (r.calm) face.squeeze = squeeze_at_face(r, a, up > 0, g.u + at);
+            one_face<N>(r, method, a, face, q + MIDDLE, f[up]);
         }
         for (int v = 0; v < r.nflow; v++)
             change[v][a] = (f[1][v] - f[0][v]) * g.dt_dx[a];
@@ -204,26 +208,28 @@ static __global__ void reface(struct run_args r, struct sl_device_stage g, const
 {
     constexpr int N = values_of(FIELD_STAGGERED);
     const ptrdiff_t step[3] = {1, r.nt[0], (ptrdiff_t)r.nt[0] * r.nt[1]};
-    size_t i = this_cell(), wide = (size_t)r.n[0] + 2, high = (size_t)r.n[1] + 2;
-    size_t thick = (size_t)r.n[2] + (r.dim > 2 ? 2 : 0), block = i / (wide * high * thick);
+    size_t i = this_cell(), wide = (size_t)r.n[0] + 2, rows = (size_t)r.n[1] + 2;
+    size_t thick = (size_t)r.n[2] + (r.dim > 2 ? 2 : 0), block = i / (wide * rows * thick);
     if (block >= (size_t)r.nblock) return;
-    int k = (int)(i / (wide * high) % thick) + r.g[2] - (r.dim > 2);
-    ptrdiff_t at = k * step[2] + ((int)(i / wide % high) + r.g[1] - 1) * step[1] +
+    int k = (int)(i / (wide * rows) % thick) + r.g[2] - (r.dim > 2);
+    ptrdiff_t at = k * step[2] + ((int)(i / wide % rows) + r.g[1] - 1) * step[1] +
                    (int)(i % wide) + r.g[0] - 1;
     const sl_real *u = g.u + (ptrdiff_t)block * r.nvar * r.var + at;
     const sl_real *mark = flags + (ptrdiff_t)block * r.var + at;
     for (int a = 0; a < r.dim; a++) {
         if (!(mark[0] > 0) && !(mark[-step[a]] > 0)) continue;
-        sl_real low[SL_MAX_VAR], high_side[SL_MAX_VAR], f[SL_MAX_VAR];
+        sl_real low[SL_MAX_VAR], high[SL_MAX_VAR], l[N], h[N], f[N];
         prim_of(r, u - step[a], r.var, low, 1);
-        prim_of(r, u, r.var, high_side, 1);
-        low[r.layout.magnetic + a] = u[(r.layout.face + a) * r.var];
-        any_flux<N>(r, SL_RIEMANN_llf, true, a, low, high_side, f);
+        prim_of(r, u, r.var, high, 1);
+        values_at(r, low, 1, order_of<N>(r, a), l);
+        values_at(r, high, 1, order_of<N>(r, a), h);
+        l[5] = u[(r.layout.face + a) * r.var];
+        safe_flux(&r.gas, l, h, f);
         sl_real *to = kept.value + ((ptrdiff_t)block * EDGE_VALUES + 2 * a) * r.var + at;
-        to[0] = f[r.layout.magnetic + (a < 2 ? a + 1 : 0)];
-        to[r.var] = f[r.layout.magnetic + (a > 0 ? a - 1 : 2)];
+        to[0] = f[6];
+        to[r.var] = f[7];
         kept.way[((ptrdiff_t)block * 3 + a) * r.var + at] =
-            (signed char)sl_ct_way(f[0], g.dt_dx[a], low[0], high_side[0]);
+            (signed char)sl_ct_way(f[0], g.dt_dx[a], low[0], high[0]);
     }
 }
 
@@ -242,21 +248,44 @@ static const char *field_remake(struct sl_device *d, const struct sl_device_stag
 
 extern "C" const char *sl_device_remake(struct sl_device *d, const struct sl_device_stage *s)
 {
-    typedef void remake_kernel(struct run_args, struct scheme, int, struct sl_device_stage,
-                               const sl_real *);
+    typedef void remake_kernel(struct run_args, int, struct sl_device_stage, const sl_real *);
     static remake_kernel *const kernels[] = {remake<values_of(FIELD_NONE)>,
                                              remake<values_of(FIELD_CLEANED)>,
                                              remake<values_of(FIELD_STAGGERED)>};
     int method = s->first_order ? (int)SL_RECONSTRUCT_constant : d->spec.method;
-    struct scheme scheme = {method, d->spec.limiter, d->spec.solver};
-    struct run_args run = d->run;
-    run.gas.ch = s->ch;
+    struct run_args run = run_of_stage(d, s);
     if (run.nblock == 0) return NULL;
+    if (d->spec.integrator == SL_INTEGRATOR_tvd) return tvd_remake(d, s);
+    if (d->spec.integrator == SL_INTEGRATOR_ctu) return ctu_advance(d, s, d->flags);
     if (run.layout.face >= 0) PASS(cells_advance(d, s));
-    kernels[field_of(run.layout)]<<<all_cells(d), THREADS, 0, d->stream>>>(
-        run, scheme, sl_reconstruct_ghosts(method), *s, d->flags);
+    kernels[field_of(run.layout)]<<<all_cells(d), THREADS, 0, d->stream>>>(run, method, *s,
+                                                                           d->flags);
     TRY(cudaGetLastError());
     return run.layout.face < 0 ? NULL : field_remake(d, s);
+}
+
+/* ---- floors ------------------------------------------------------------------------------------ */
+
+static __device__ bool is_finite(const struct run_args &r, const sl_real *u)
+{
+    bool finite = true;
+    for (int v = 0; v < r.nvar; v++)
+        finite = finite && u[v * r.var] - u[v * r.var] == 0;
+    return finite;
+}
+
+static __global__ void lost(struct run_args r, const sl_real *out, unsigned long long *count)
+{
+    ptrdiff_t at = cell_at(r, this_cell(), r.nvar);
+    if (at >= 0 && !is_finite(r, out + at)) atomicAdd(count, 1);
+}
+
+extern "C" const char *sl_device_lost(struct sl_device *d, const sl_real *out, long long *count)
+{
+    if (d->run.nblock > 0)
+        lost<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, out, d->most + 3);
+    TRY(cudaGetLastError());
+    return count_take(d, count);
 }
 
 static __device__ void raise_cell(const struct run_args &r, const sl_real *old, sl_real *u)
@@ -290,10 +319,7 @@ static __global__ void floors(struct run_args r, const sl_real *start, sl_real *
     if (at < 0 || !is_bad(r, out + at)) return;
     const sl_real *old = start + at;
     sl_real *u = out + at;
-    bool finite = true;
-    for (int v = 0; v < r.nvar; v++)
-        finite = finite && u[v * r.var] - u[v * r.var] == 0;
-    if (finite) raise_cell(r, old, u);
+    if (is_finite(r, u)) raise_cell(r, old, u);
     atomicAdd(count, 1);
     if (!is_bad(r, u)) return;
     int field = r.layout.face < 0 ? r.nvar : r.layout.magnetic;

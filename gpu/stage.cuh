@@ -24,7 +24,6 @@
 #ifndef SL_GPU_STAGE_CUH
 #define SL_GPU_STAGE_CUH
 
-#include "core/cell/ct.h"
 #include "gpu/cell.cuh"
 
 /* Where a tile's threads and buffers are. */
@@ -169,7 +168,7 @@ struct face {
     int axis;
     const sl_real *low, *high;
     struct near near;
-    bool good_low, good_high;
+    struct drawn drawn_low, drawn_high;
     sl_real *to;
     int var;
 };
@@ -199,13 +198,6 @@ __device__ __forceinline__ bool face_across(const struct run_args &r, const stru
     return true;
 }
 
-template <int METHOD, int LIMITER>
-__device__ __forceinline__ sl_real extra_side(const sl_real *q, struct near o, bool upper,
-                                              bool good, sl_real theta)
-{
-    return good ? side<METHOD, LIMITER>(q, o, upper, theta) : q[0];
-}
-
 /* Fluxes of the extra variables at a face: carried with the mass, from where it comes. */
 template <int METHOD, int LIMITER>
 __device__ __forceinline__ void extras_across(const struct run_args &r, const struct tile &t,
@@ -214,21 +206,22 @@ __device__ __forceinline__ void extras_across(const struct run_args &r, const st
     bool up = mass > 0;
     for (int e = r.extra; e < r.nflow; e++)
         f.to[e * f.var] =
-            mass * extra_side<METHOD, LIMITER>((up ? f.low : f.high) + e * t.var, f.near, up,
-                                               up ? f.good_low : f.good_high, r.theta);
+            mass * extra_side<METHOD, LIMITER>(r, (up ? f.low : f.high) + e * t.var, f.near, up,
+                                               up ? f.drawn_low : f.drawn_high);
 }
 
 template <int METHOD, int LIMITER>
 __device__ __forceinline__ void extras_column(const struct run_args &r, const struct tile &t,
-                                              const struct face &f, bool good_plus, sl_real mass)
+                                              const struct face &f, struct drawn drawn_plus,
+                                              sl_real mass)
 {
     for (int e = r.extra; e < r.nflow; e++) {
         const sl_real *q = f.high + e * t.var;
         sl_real *above = extra_at(r, t, e, 2), *plus = extra_at(r, t, e, 0);
         *extra_at(r, t, e, 1) = *above;
-        *above = mass * (mass > 0 ? *plus : extra_side<METHOD, LIMITER>(q, f.near, false,
-                                                                        f.good_high, r.theta));
-        *plus = extra_side<METHOD, LIMITER>(q, f.near, true, good_plus, r.theta);
+        *above = mass * (mass > 0 ? *plus : extra_side<METHOD, LIMITER>(r, q, f.near, false,
+                                                                        f.drawn_high));
+        *plus = extra_side<METHOD, LIMITER>(r, q, f.near, true, drawn_plus);
     }
 }
 
@@ -242,15 +235,15 @@ __device__ __forceinline__ void sides_at(const struct run_args &r, const struct 
     int step = axis ? t.row : 1;
     f->near = near_of(step);
     f->low = f->high - step;
-    f->good_low = face_at<METHOD, LIMITER>(r, f->low, t.var, v, f->near, true, l);
-    f->good_high = face_at<METHOD, LIMITER>(r, f->high, t.var, v, f->near, false, h);
+    f->drawn_low = face_at<METHOD, LIMITER>(r, f->low, t.var, v, f->near, true, l);
+    f->drawn_high = face_at<METHOD, LIMITER>(r, f->high, t.var, v, f->near, false, h);
 }
 
 template <int METHOD, int LIMITER, int N>
 __device__ __forceinline__ void sides_across(const struct run_args &r, const struct tile &t,
                                              struct face *f, sl_real (&l)[N], sl_real (&h)[N])
 {
-    if (METHOD != SL_RECONSTRUCT_plm)
+    if (METHOD != SL_RECONSTRUCT_plm || is_chosen(LIMITER))
         sides_at<METHOD, LIMITER>(r, t, f->axis, f, l, h);
     else if (f->axis == 0)
         sides_at<METHOD, LIMITER>(r, t, 0, f, l, h);
@@ -260,15 +253,16 @@ __device__ __forceinline__ void sides_across(const struct run_args &r, const str
 
 /* The same across z, from the values handed on from the cell below; hands on those of the cell above. */
 template <int METHOD, int LIMITER, int N>
-__device__ __forceinline__ bool sides_column(const struct run_args &r, const struct tile &t,
-                                             struct face *f, struct column<N> *c, sl_real (&l)[N],
-                                             sl_real (&h)[N])
+__device__ __forceinline__ struct drawn sides_column(const struct run_args &r,
+                                                     const struct tile &t, struct face *f,
+                                                     struct column<N> *c, sl_real (&l)[N],
+                                                     sl_real (&h)[N])
 {
     struct order<N> v = order_of<N>(r, 2);
 #pragma unroll
     for (int i = 0; i < N; i++)
         l[i] = c->plus[i];
-    f->good_high = face_at<METHOD, LIMITER>(r, f->high, t.var, v, f->near, false, h);
+    f->drawn_high = face_at<METHOD, LIMITER>(r, f->high, t.var, v, f->near, false, h);
     return face_at<METHOD, LIMITER>(r, f->high, t.var, v, f->near, true, c->plus);
 }
 
@@ -392,6 +386,36 @@ __device__ __forceinline__ sl_real field_across(const struct run_args &r, const 
                ((ptrdiff_t)(k + r.g[2]) * r.nt[1] + j) * r.nt[0] + i];
 }
 
+/* sl_gas.squeeze at a face whose lower and upper cell lie in the slots low and high. */
+__device__ __forceinline__ sl_real squeeze_of(const struct run_args &r, const struct tile &t,
+                                              const struct face &f, int low, int high, int slots)
+{
+    sl_real squeeze = 0;
+    for (int up = 0; up < 2; up++) {
+        struct near z = near_z(t, up ? high : low, slots);
+        const int below[3] = {-1, -t.row, z.b}, above[3] = {1, t.row, z.d};
+        squeeze = squeeze_at(r, f.axis, up ? f.high : f.low, t.var, below, above, squeeze);
+    }
+    return squeeze;
+}
+
+/* The flux of a round. */
+template <int SOLVER, int N>
+__device__ __forceinline__ void flux_at(const struct run_args &r, const struct tile &t,
+                                        const struct face &f, struct place at,
+                                        const sl_real (&l)[N], const sl_real (&h)[N],
+                                        sl_real (&flux)[N])
+{
+    if (SOLVER != CHOSEN) {
+        flux_of(SOLVER, &r.gas, l, h, flux);
+        return;
+    }
+    struct sl_gas gas = r.gas;
+    if (r.calm)
+        gas.squeeze = squeeze_of(r, t, f, at.slot, f.axis < 2 ? at.slot : at.next, at.slots);
+    flux_of(r.solver, &gas, l, h, flux);
+}
+
 /* All fluxes that plane k needs: across x and y, and the one above it. Before the tile's first plane
  * the last alone. */
 template <int METHOD, int LIMITER, int SOLVER, int N>
@@ -404,13 +428,15 @@ __device__ __forceinline__ void fluxes(const struct run_args &r, const struct ti
     for (int pass = o.first; pass < o.end; pass++) {
         struct face f;
         sl_real l[N], h[N], flux[N];
-        bool good_plus = true;
+        struct drawn drawn_plus = {true, 0};
         int round = round_of(t, o, pass);
         if (round == ACROSS_Y && r.dim == 1) continue;
         if (round == ABOVE) {
+            f.axis = 2;
+            f.low = t.planes + at.slot * t.slot + t.center;
             f.high = t.planes + at.next * t.slot + t.center;
             f.near = near_z(t, at.next, at.slots);
-            good_plus = sides_column<METHOD, LIMITER>(r, t, &f, c, l, h);
+            drawn_plus = sides_column<METHOD, LIMITER>(r, t, &f, c, l, h);
         } else {
             int e = edge_of(t, helpers, pass, k);
             if (!face_across(r, t, t.planes + at.slot * t.slot, round, e, &f)) continue;
@@ -419,7 +445,7 @@ __device__ __forceinline__ void fluxes(const struct run_args &r, const struct ti
         }
         if constexpr (N == 8)
             if (round == ABOVE) l[5] = s.bn[2];
-        flux_of(SOLVER, &r.gas, l, h, flux);
+        flux_at<SOLVER>(r, t, f, at, l, h, flux);
         if constexpr (N == 8) {
             if (round == ABOVE && s.keeps_above)
                 flux_keep(r, t, 2, s.at + (ptrdiff_t)r.nt[0] * r.nt[1], flux, f.high[f.near.b],
@@ -432,7 +458,7 @@ __device__ __forceinline__ void fluxes(const struct run_args &r, const struct ti
 #pragma unroll
             for (int i = 0; i < N; i++)
                 c->more[i] = flux[i] - c->above[i], c->above[i] = flux[i];
-            extras_column<METHOD, LIMITER>(r, t, f, good_plus, flux[0]);
+            extras_column<METHOD, LIMITER>(r, t, f, drawn_plus, flux[0]);
         } else {
             struct order<N> v = order_of<N>(r, f.axis);
 #pragma unroll
@@ -521,7 +547,7 @@ __device__ __forceinline__ void cell_update(const struct stage_args &a, const st
         if (i == 8) n[i] = a.s.damp * n[i];
         if (is_changed<N>(r, i)) out[v.at[i] * r.var] = n[i];
     }
-    if (KIND == KIND_ANY && r.falls) {
+    if (!knows(KIND) && r.falls) {
         fall(a, t, c, s.u[0], n);
 #pragma unroll
         for (int i = 1; i < 5; i++)
@@ -550,7 +576,7 @@ __device__ __forceinline__ void literals(struct stage_args *a)
     constexpr int FLOW = values_of(FIELD) - COLD, STAGGERED = FIELD == FIELD_STAGGERED;
     if (FIELD == FIELD_NONE) r->layout.magnetic = -1;
     if (!STAGGERED) r->layout.face = -1;
-    if (KIND == KIND_ANY) return;
+    if (!knows(KIND)) return;
     r->dim = 3;
     r->gas.eos = COLD ? SL_EOS_isothermal : SL_EOS_ideal;
     r->layout.magnetic = FIELD ? 5 - COLD : -1;
@@ -589,12 +615,12 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
     stage(const __grid_constant__ struct stage_args given)
 {
     constexpr int REACH = reach_of(METHOD), N = values_of(FIELD), VARS = N - (KIND == KIND_COLD);
-    constexpr int HELPERS = KIND == KIND_ANY ? 0 : tile_of_kernel(REACH, FIELD, KIND).helpers;
+    constexpr int HELPERS = knows(KIND) ? tile_of_kernel(REACH, FIELD, KIND).helpers : 0;
     struct stage_args a = given;
     literals<METHOD, FIELD, KIND>(&a);
     const struct run_args &r = a.run;
     bool deep = r.dim > 2;
-    struct place here = {0, REACH, deep ? slots_of(REACH, HELPERS) : 1};
+    struct place here = {0, REACH, deep ? slots_of(REACH, HELPERS, KIND) : 1};
     struct signal signal = {0, 0, 0};
     struct column<N> c = {};
     int block, k0;
@@ -615,7 +641,7 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
         if (HELPERS == 0 && (!deep || (k > first && role != LAST))) {
             int plane = deep ? k + 1 + REACH : k;
             int slot = deep ? slot_after(here.next, REACH, here.slots) : 0;
-            if (KIND == KIND_ANY)
+            if (!knows(KIND))
                 plane_load(r, t, plane, slot, t.id, t.threads);
             else
                 plane_load_at_once<VARS>(r, t, plane, slot, t.id, t.threads);
@@ -662,6 +688,7 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
             stage<method, limiter, solver, field, KIND_COLD>,                                      \
             stage<method, limiter, solver, field, KIND_SMALL>                                      \
     }
+#define STAGE_OPEN(method, field) stage<method, CHOSEN, CHOSEN, field, KIND_OPEN>
 #define STAGE_NONE                                                                                 \
     {                                                                                              \
         NULL, NULL, NULL                                                                           \

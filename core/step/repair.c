@@ -307,13 +307,8 @@ static int64_t lost_cell(const struct job *w, struct cell c)
     return !is_finite(w, c);
 }
 
-/* The safe fluxes of good cells are finite unless they leave the range of the numbers: then neither a
- * floor nor a shorter step helps. */
-static int check_range(const struct job *w)
+int sl_repair_range(const struct sl_sim *sim, int64_t count)
 {
-    const struct sl_sim *sim = w->sim;
-    int64_t count;
-    SL_TRY(sum_over(w, lost_cell, &count));
     SL_CHECK(count == 0, SL_EDIVERGED,
              "step %lld at t = %g: the fluxes of %lld cells leave the range of %d-bit numbers",
              (long long)sim->step, sim->time, (long long)count, 8 * (int)sizeof(sl_real));
@@ -353,7 +348,10 @@ int sl_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *i
         else
             each_cell(&w, remake);
     }
-    if (sim->cfg->fluid_positivity) SL_TRY(check_range(&w));
+    if (sim->cfg->fluid_positivity) {
+        SL_TRY(sum_over(&w, lost_cell, &count));
+        SL_TRY(sl_repair_range(sim, count));
+    }
     SL_TRY(sum_over(&w, floor_cell, &count));
     *floored += count;
     return SL_OK;

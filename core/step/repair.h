@@ -29,4 +29,8 @@ int sl_repair_ready(struct sl_sim *sim);
 int sl_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,
               int64_t *repaired, int64_t *floored);
 
+/* local. SL_EDIVERGED when count cells of all ranks are not finite after first-order fluxes: those of good cells are finite
+ * unless they leave the range of the numbers; then neither a floor nor a shorter step helps. */
+int sl_repair_range(const struct sl_sim *sim, int64_t count);
+
 #endif

@@ -461,13 +461,11 @@ int sl_inputs_check(const struct sl_inputs *in, struct sl_config *cfg)
 
 const char *sl_config_not_on_cuda(const struct sl_config *cfg)
 {
-    if (cfg->fluid_integrator > SL_INTEGRATOR_vl2) return "this fluid.integrator";
-    if (sl_riemann_calm(cfg->fluid_riemann)) return "this fluid.riemann";
-    if (cfg->fluid_flatten) return "fluid.flatten";
-    if (cfg->fluid_characteristic) return "fluid.characteristic";
     const double *g = cfg->gravity_acceleration;
     bool falls = g[0] != 0 || g[1] != 0 || g[2] != 0;
     if (falls && cfg->fluid_integrator == SL_INTEGRATOR_vl2) return "vl2 with gravity.acceleration";
+    if (sl_riemann_calm(cfg->fluid_riemann) && cfg->fluid_integrator == SL_INTEGRATOR_ctu)
+        return "this fluid.riemann with fluid.integrator ctu";
     return NULL;
 }
 

@@ -77,10 +77,8 @@ static struct result same(const char *recipe, fluid_state *state, int n)
 #define STAGGERED "fluid.mhd: ct\nfluid.riemann: hlld\n"
 
 /* Every scheme of a physics in 1, 2 and 3 dimensions, for tiles that the kernels know and others. */
-static void all_schemes(const char *mhd, const char *const solvers[4])
+static void all_schemes(const char *mhd, const char *const solvers[4], const char *const methods[6])
 {
-    static const char *const methods[] = {
-        "constant", "plm", "plm\nfluid.limiter: vanleer", "plm\nfluid.limiter: mc", "ppm", "wenoz"};
     static const char *const cells[] = {"[64]\nmesh.block: [16]", "[24, 16]\nmesh.block: [8]",
                                         "[16, 16, 16]\nmesh.block: [16]",
                                         "[16, 8, 16]\nmesh.block: [8]"};
@@ -97,25 +95,109 @@ static void all_schemes(const char *mhd, const char *const solvers[4])
     }
 }
 
+static const char *const plain_methods[] = {
+    "constant", "plm", "plm\nfluid.limiter: vanleer", "plm\nfluid.limiter: mc", "ppm", "wenoz"};
+
 static void schemes(void **unused)
 {
     (void)unused;
     static const char *const gas[] = {"llf", "hlle", "hllc", "roe"};
-    all_schemes("none", gas);
+    all_schemes("none", gas, plain_methods);
 }
 
 static void fields(void **unused)
 {
     (void)unused;
     static const char *const plasma[] = {"llf", "hlle", "hlld", "roe"};
-    all_schemes("glm", plasma);
+    all_schemes("glm", plasma, plain_methods);
 }
 
 static void staggered(void **unused)
 {
     (void)unused;
     static const char *const plasma[] = {"llf", "hlle", "hlld", "roe"};
-    all_schemes("ct", plasma);
+    all_schemes("ct", plasma, plain_methods);
+}
+
+/* What open kernels take: values at faces from waves, flattened cells, solvers that look along the face. */
+static void open_schemes(void **unused)
+{
+    (void)unused;
+#define WAVES "\nfluid.characteristic: true"
+#define FLAT  "\nfluid.flatten: true"
+    static const char *const methods[] = {"plm" WAVES,
+                                          "plm\nfluid.limiter: vanleer" WAVES,
+                                          "plm\nfluid.limiter: mc" WAVES,
+                                          "ppm" FLAT,
+                                          "ppm" WAVES,
+                                          "wenoz" WAVES FLAT};
+    static const char *const gas[] = {"lhllc", "hllc", "lhllc", "roe"};
+    static const char *const plasma[] = {"lhlld", "hlld", "lhlld", "roe"};
+    static const char *const staggered[] = {"hlld", "llf", "hlle", "roe"};
+    all_schemes("none", gas, methods);
+    all_schemes("glm", plasma, methods);
+    all_schemes("ct", staggered, methods);
+    static const char *const calm[] = {"lhllc", "lhlld\nfluid.mhd: glm"};
+    for (int i = 0; i < 6 * 2; i++) {
+        char recipe[256];
+        snprintf(recipe, sizeof recipe,
+                 "mesh.cells: [16, 24, 16]\nmesh.block: [8]\nfluid.reconstruct: %s\n"
+                 "fluid.riemann: %s\nfluid.integrator: %s\nmesh.boundary: [%s]\n",
+                 plain_methods[i / 2], calm[i % 2], i % 4 < 2 ? "vl2" : "rk2",
+                 i % 3 ? "outflow, reflecting, periodic" : "periodic, fixed, outflow");
+        same(recipe, waves, 10);
+    }
+}
+
+/* ---- steps of other kinds ---------------------------------------------------------------------- */
+
+static void corners(void **unused)
+{
+    (void)unused;
+    static const char *const methods[] = {"constant", "plm",         "plm\nfluid.limiter: vanleer",
+                                          "ppm" FLAT, "wenoz" WAVES, "plm" WAVES};
+    static const char *const cells[] = {"[64]\nmesh.block: [16]", "[24, 16]\nmesh.block: [8]",
+                                        "[36, 20]\nmesh.block: [18, 20]"};
+    static const char *const solvers[2][3] = {{"hllc", "hlle", "roe"}, {"hlld", "llf", "roe"}};
+    for (int i = 0; i < 6 * 3 * 2 * 2; i++) {
+        char recipe[512];
+        int field = i / 18 % 2;
+        snprintf(recipe, sizeof recipe,
+                 "mesh.cells: %s\nfluid.integrator: ctu\nfluid.reconstruct: %s\nfluid.riemann: %s\n"
+                 "fluid.mhd: %s\nfluid.eos: %s\nfluid.scalars: %d\n",
+                 cells[i / 6 % 3], methods[i % 6], solvers[field][i % 3], field ? "ct" : "none",
+                 i / 36 ? "isothermal" : "ideal", i % 2 ? 2 : 0);
+        same(recipe, waves, 10);
+    }
+    static const char *const boundaries[] = {"[outflow, reflecting]", "[fixed, outflow]",
+                                             "[reflecting, fixed]", "[periodic, outflow]"};
+    for (int i = 0; i < 4 * 2; i++) {
+        char recipe[256];
+        snprintf(recipe, sizeof recipe,
+                 "mesh.cells: [32, 16]\nmesh.block: [8]\nmesh.boundary: %s\n%s"
+                 "fluid.integrator: ctu\n",
+                 boundaries[i / 2], i % 2 ? STAGGERED : "");
+        same(recipe, waves, 20);
+    }
+}
+
+static void sweeps(void **unused)
+{
+    (void)unused;
+    static const char *const cells[] = {
+        "[64]\nmesh.block: [16]",
+        "[300]\nmesh.block: [150]\nmesh.boundary: fixed",
+        "[24, 16]\nmesh.block: [8]",
+        "[40, 36]\nmesh.boundary: [reflecting, outflow]",
+        "[16, 16, 16]\nmesh.block: [16, 8, 4]",
+        "[20, 32, 36]\nmesh.boundary: [outflow, reflecting, periodic]"};
+    for (int i = 0; i < 6 * 2 * 2; i++) {
+        char recipe[256];
+        snprintf(recipe, sizeof recipe,
+                 "mesh.cells: %s\nfluid.integrator: tvd\nfluid.eos: %s\nfluid.scalars: %d\n",
+                 cells[i % 6], i / 6 % 2 ? "isothermal" : "ideal", i / 12 ? 8 : 0);
+        same(recipe, waves, 10);
+    }
 }
 
 /* Largest divergence of the field times the length of a cell. */
@@ -232,6 +314,27 @@ static void repairs(void **unused)
         "plm\nfluid.theta: 2\nfluid.mhd: ct\nfluid.riemann: hlld\n",
         "ppm\nfluid.mhd: ct\nfluid.riemann: roe\nfluid.scalars: 1\n",
         "wenoz\nfluid.mhd: ct\nfluid.riemann: hlld\nfluid.integrator: vl2\n"};
+    static const char *const open[] = {
+        "plm" WAVES "\nfluid.riemann: lhllc\nfluid.scalars: 1\n",
+        "ppm" FLAT WAVES "\nfluid.mhd: glm\nfluid.riemann: lhlld\n",
+        "wenoz" FLAT "\nfluid.scalars: 1\n", "constant\nfluid.integrator: tvd\nfluid.scalars: 1\n",
+        "constant\nfluid.integrator: tvd\nfluid.eos: ideal\nfluid.cfl: 0.8\n"};
+    static const char *const planes[] = {"plm\nfluid.theta: 2\n", "ppm" FLAT "\nfluid.scalars: 1\n",
+                                         "plm\n" STAGGERED, "wenoz" WAVES "\n" STAGGERED};
+    for (int i = 0; i < 5; i++) {
+        char recipe[256];
+        snprintf(recipe, sizeof recipe,
+                 "mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.reconstruct: %s", open[i]);
+        assert_true(same(recipe, law_violent, 12).repaired > 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        char recipe[256];
+        snprintf(recipe, sizeof recipe,
+                 "mesh.cells: [16, 16]\nmesh.block: [8]\nfluid.integrator: ctu\n"
+                 "fluid.reconstruct: %s",
+                 planes[i]);
+        assert_true(same(recipe, i < 2 ? law_violent : violent_staggered, 12).repaired > 0);
+    }
     for (int i = 0; i < 9; i++) {
         char recipe[256];
         snprintf(recipe, sizeof recipe,
@@ -242,6 +345,32 @@ static void repairs(void **unused)
                      "fluid.positivity: false\nfluid.cfl: 1\nfluid.theta: 2\n",
                      law_violent, 6)
                     .floored > 0);
+}
+
+/* Fluxes of more energy than numbers can tell. */
+static void too_fast(const void *data, const double lo[3], const double hi[3], double t,
+                     double *prim)
+{
+    law_violent(data, lo, hi, t, prim);
+    for (int d = 1; d <= 3; d++)
+        prim[d] *= 1e150;
+    prim[4] = 1e302;
+}
+
+static void range(void **unused)
+{
+    (void)unused;
+    static const char *const backends[] = {"cpu", "cuda"};
+    for (int i = 0; i < 2; i++) {
+        char recipe[256];
+        struct fluid *f;
+        snprintf(recipe, sizeof recipe, "resources.backend: %s\nmesh.cells: [16, 16, 16]\n",
+                 backends[i]);
+        assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, too_fast, &f), SL_OK);
+        assert_int_equal(sl_sim_step(f->sim, 1e9), SL_EDIVERGED);
+        assert_non_null(strstr(sl_error_text(), "leave the range of 64-bit numbers"));
+        fluid_free(f);
+    }
 }
 
 /* Constant acceleration, and a random force: its sums are whole numbers. */
@@ -309,8 +438,17 @@ static void problems(void **unused)
         "problem: orszag_tang\nmesh.cells: [64, 64]\nfluid.integrator: vl2\n" STAGGERED,
         "problem: field_loop\nmesh.cells: [64, 32]\nmesh.block: [32]\n"
         "mesh.box: [[-1, 1], [-0.5, 0.5]]\n" STAGGERED,
-        "problem: mhd_blast\nmesh.cells: [32, 32, 32]\nmesh.block: [16]\n" STAGGERED};
-    for (int i = 0; i < 11; i++)
+        "problem: mhd_blast\nmesh.cells: [32, 32, 32]\nmesh.block: [16]\n" STAGGERED,
+        "problem: orszag_tang\nmesh.cells: [64, 64]\nmesh.block: [16]\nfluid.integrator: "
+        "ctu\n" STAGGERED,
+        "problem: brio_wu\nmesh.cells: [128]\nfluid.integrator: ctu\n" STAGGERED,
+        "problem: sedov\nmesh.cells: [64, 64]\nmesh.block: [16]\nmesh.boundary: outflow\n"
+        "fluid.integrator: ctu\n",
+        "problem: sedov\nmesh.cells: [32, 32, 32]\nmesh.block: [16]\nmesh.boundary: outflow\n"
+        "fluid.integrator: tvd\n",
+        "problem: sedov\nmesh.cells: [32, 32, 32]\nmesh.boundary: outflow\nfluid.riemann: lhllc\n"
+        "fluid.reconstruct: ppm" FLAT "\n"};
+    for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++)
         if (problem("cpu", recipes[i]) != problem("cuda", recipes[i]))
             fail_msg("other bits after 100 steps:\n%s", recipes[i]);
 }
@@ -396,8 +534,8 @@ static double energy(const char *backend, const char *mhd)
 static void dual(void **unused)
 {
     (void)unused;
-    static const char *const mhd[] = {"", PLASMA, STAGGERED};
-    for (int i = 0; i < 3; i++) {
+    static const char *const mhd[] = {"", PLASMA, STAGGERED, "fluid.integrator: tvd\n"};
+    for (int i = 0; i < 4; i++) {
         double a = energy("cpu", mhd[i]), b = energy("cuda", mhd[i]);
         print_message("entropy squared: %.17g on cpu, %.17g on cuda\n", a, b);
         assert_true(fabs(a - b) < 1e-12 * a);
@@ -407,10 +545,14 @@ static void dual(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schemes),    cmocka_unit_test(fields),  cmocka_unit_test(staggered),
-        cmocka_unit_test(solenoidal), cmocka_unit_test(blocks),  cmocka_unit_test(blocks_staggered),
-        cmocka_unit_test(boundaries), cmocka_unit_test(repairs), cmocka_unit_test(problems),
-        cmocka_unit_test(relays),     cmocka_unit_test(dual),    cmocka_unit_test(forces),
+        cmocka_unit_test(schemes),      cmocka_unit_test(fields),
+        cmocka_unit_test(staggered),    cmocka_unit_test(solenoidal),
+        cmocka_unit_test(blocks),       cmocka_unit_test(blocks_staggered),
+        cmocka_unit_test(boundaries),   cmocka_unit_test(repairs),
+        cmocka_unit_test(problems),     cmocka_unit_test(relays),
+        cmocka_unit_test(dual),         cmocka_unit_test(forces),
+        cmocka_unit_test(open_schemes), cmocka_unit_test(corners),
+        cmocka_unit_test(sweeps),       cmocka_unit_test(range),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

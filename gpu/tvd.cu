@@ -1,0 +1,207 @@
+/* tvd.cu - sweeps of the relaxing TVD scheme along one axis, as core/step/split.c has them; see device.h.
+ *
+ * A block of threads owns pieces of neighbouring pencils along the axis, with three ghosts at both ends: a thread has
+ * a cell of them. Shared memory: [half, right, left][var][cell]; half takes the fluxes at the end. */
+#include "core/cell/relax.h"
+#include "gpu/inside.cuh"
+
+enum { GHOSTS = SL_RELAX_GHOSTS, MOST_THREADS = 512, PENCILS = 16 };
+
+struct sweep_args {
+    struct run_args run;
+    struct sl_device_stage s;
+    int pencils, length;        /* of a piece: side by side; cells, with ghosts */
+    int per_block, pieces;      /* pencils of a block; pieces of a pencil */
+    unsigned long long *signal;
+};
+
+/* ---- the scheme -------------------------------------------------------------------------------- */
+
+/* The right and the left part of all variables of the cell at u, whose values lie step apart. */
+static __device__ void parts(const struct run_args &r, int axis, const sl_real *u, ptrdiff_t step,
+                             sl_real *right, sl_real *left, int var)
+{
+    struct sl_prim w = gas_in(r, cell_of(r, u, step), u, step);
+    sl_real speed = axis == 0 ? w.u : axis == 1 ? w.v : w.w;
+    struct sl_prim along = {w.rho, speed, 0, 0, w.p};
+    sl_real c = sl_relax_speed(&r.gas, along);
+    for (int v = 0; v < r.nvar; v++) {
+        sl_real value = u[v * step], f = value * speed;
+        if (v == SL_RHO) f = u[(SL_MX + axis) * step];
+        if (v == SL_MX + axis) f = f + w.p;
+        if (v == r.layout.energy) f = (value + w.p) * speed;
+        right[v * var] = sl_relax_right(c, value, f);
+        left[v * var] = sl_relax_left(c, value, f);
+    }
+}
+
+/* A variable of a cell after half a step, upwind; r, l: its parts, those of neighbours lie step apart. */
+static __device__ sl_real half_step(sl_real u, const sl_real *r, const sl_real *l, int step,
+                                    sl_real share)
+{
+    sl_real above = sl_relax_upwind(r[0], l[step]), below = sl_relax_upwind(r[-step], l[0]);
+    return u - (above - below) * share;
+}
+
+/* Its limited flux at the upper face. */
+static __device__ sl_real limited(const sl_real *r, const sl_real *l, int step)
+{
+    return sl_relax_limited(r[-step], r[0], r[step], l[0], l[step], l[2 * step]);
+}
+
+/* ---- a sweep ----------------------------------------------------------------------------------- */
+
+/* The cell of a thread: its place in the piece of a pencil, and in the field, ghosts included. */
+struct spot {
+    int c;        /* of the piece, from its first ghost */
+    bool there;   /* the pencil is one of the rank's, the cell one of the block's */
+    ptrdiff_t at; /* of its first variable */
+};
+
+static __device__ struct spot spot_of(const struct sweep_args &a)
+{
+    const struct run_args &r = a.run;
+    int axis = a.s.axis, id = (int)threadIdx.x, inner = a.length - 2 * GHOSTS;
+    int side = axis == 0 ? id / a.length : id % a.pencils;
+    struct spot s = {axis == 0 ? id % a.length : id / a.pencils, true, 0};
+    size_t pencil = (size_t)(blockIdx.x / (unsigned)a.pieces) * (size_t)a.pencils + (size_t)side;
+    size_t block = pencil / (size_t)a.per_block;
+    int p = (int)(pencil % (size_t)a.per_block), first = axis == 0 ? r.n[1] : r.n[0];
+    int along = (int)(blockIdx.x % (unsigned)a.pieces) * inner + s.c - GHOSTS;
+    int x[3] = {axis == 0 ? along : p % first,
+                axis == 0 ? p % first : axis == 1 ? along : p / first,
+                axis == 2 ? along : p / first};
+    s.there = block < (size_t)r.nblock && along < r.n[axis] + GHOSTS;
+    s.at = (ptrdiff_t)block * r.nvar * r.var +
+           ((ptrdiff_t)(x[2] + r.g[2]) * r.nt[1] + x[1] + r.g[1]) * r.nt[0] + x[0] + r.g[0];
+    return s;
+}
+
+static __global__ void __launch_bounds__(MOST_THREADS)
+    sweep(const __grid_constant__ struct sweep_args a)
+{
+    extern __shared__ double memory[];
+    const struct run_args &r = a.run;
+    int cells = (int)blockDim.x, axis = a.s.axis, step = axis == 0 ? 1 : a.pencils;
+    sl_real *half = (sl_real *)memory + threadIdx.x, *right = half + r.nvar * cells;
+    sl_real *left = right + r.nvar * cells, dt_dx = a.s.dt_dx[axis];
+    struct spot s = spot_of(a);
+    struct signal signal = {0, 0, 0};
+    const sl_real *u = a.s.u + s.at;
+    bool middle = s.there && s.c >= 1 && s.c < a.length - 1;
+    bool face = middle && s.c >= GHOSTS - 1 && s.c < a.length - GHOSTS;
+    if (s.there) parts(r, axis, u, r.var, right, left, cells);
+    __syncthreads();
+    for (int v = 0; v < r.nvar && middle; v++)
+        half[v * cells] = half_step(u[v * r.var], right + v * cells, left + v * cells, step,
+                                    (sl_real)0.5 * dt_dx);
+    __syncthreads();
+    if (middle) parts(r, axis, half, cells, right, left, cells);
+    __syncthreads();
+    for (int v = 0; v < r.nvar && face; v++)
+        half[v * cells] = limited(right + v * cells, left + v * cells, step);
+    __syncthreads();
+    int along = (int)(blockIdx.x % (unsigned)a.pieces) * (a.length - 2 * GHOSTS) + s.c - GHOSTS;
+    if (face && s.c >= GHOSTS && along < r.n[axis]) {
+        sl_real *out = a.s.out + s.at;
+        for (int v = 0; v < r.nvar; v++)
+            out[v * r.var] =
+                u[v * r.var] - (half[v * cells] - half[v * cells - step]) * dt_dx;
+        if (r.layout.entropy >= 0) agree(r, out);
+        signal_add(r, a.s.per_dx, a.s.last, cell_of(r, out, r.var), &signal);
+    }
+    __syncwarp();
+    signal_put(a.signal, signal);
+}
+
+static int parts_of(int n, int size)
+{
+    return (n + size - 1) / size;
+}
+
+/* Pieces of one length, as long as the threads of a block allow. */
+static const char *pieces_choose(struct sl_device *d, struct sweep_args *a, size_t *shared)
+{
+    const struct run_args *r = &d->run;
+    int axis = a->s.axis, n = r->n[axis], most = 0;
+    a->pencils = axis == 0 ? PENCILS / 2 : PENCILS;
+    TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->spec.id));
+    a->pieces = parts_of(n, MOST_THREADS / a->pencils - 2 * GHOSTS);
+    a->length = parts_of(n, a->pieces) + 2 * GHOSTS;
+    a->per_block = r->n[0] * r->n[1] * r->n[2] / n;
+    size_t pencil = 3 * (size_t)(r->nvar * a->length) * sizeof(sl_real);
+    while (a->pencils > 1 && (size_t)a->pencils * pencil > (size_t)most)
+        a->pencils /= 2;
+    *shared = (size_t)a->pencils * pencil;
+    TRY(cudaFuncSetAttribute((const void *)sweep, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             (int)*shared));
+    return NULL;
+}
+
+const char *tvd_advance(struct sl_device *d, const struct sl_device_stage *s)
+{
+    struct sweep_args a;
+    size_t shared = 0;
+    a.run = d->run, a.s = *s, a.signal = d->most;
+    PASS(pieces_choose(d, &a, &shared));
+    size_t pencils = (size_t)a.per_block * (size_t)a.run.nblock;
+    unsigned sides = (unsigned)((pencils + (size_t)a.pencils - 1) / (size_t)a.pencils);
+    sweep<<<sides * (unsigned)a.pieces, (unsigned)(a.pencils * a.length), shared, d->stream>>>(a);
+    TRY(cudaGetLastError());
+    return NULL;
+}
+
+/* ---- repairs ----------------------------------------------------------------------------------- */
+
+/* A cell and three neighbours at each side, which its two faces depend on. */
+enum { LINE = 2 * GHOSTS + 1, SIZE = SL_MAX_VAR * LINE };
+
+/* Fluxes at the lower and the upper face of the middle cell; safe: upwind, over the whole step. */
+static __device__ void line_fluxes(const struct run_args &r, int axis, sl_real dt_dx,
+                                   const sl_real *u, const bool (&safe)[2], sl_real (*f)[2])
+{
+    sl_real right[SIZE], left[SIZE], half[SIZE];
+    for (int i = 0; i < LINE; i++)
+        parts(r, axis, u + i, LINE, right + i, left + i, LINE);
+    for (int v = 0; v < r.nvar; v++) {
+        for (int up = 0; up < 2; up++)
+            f[v][up] = sl_relax_upwind(right[v * LINE + GHOSTS - 1 + up],
+                                       left[v * LINE + GHOSTS + up]);
+        for (int i = v * LINE + 1; i < v * LINE + LINE - 1; i++)
+            half[i] = half_step(u[i], right + i, left + i, 1, (sl_real)0.5 * dt_dx);
+    }
+    for (int i = 1; i < LINE - 1; i++)
+        parts(r, axis, half + i, LINE, right + i, left + i, LINE);
+    for (int v = 0; v < r.nvar; v++)
+        for (int up = 0; up < 2; up++) {
+            int i = v * LINE + GHOSTS - 1 + up;
+            if (!safe[up]) f[v][up] = limited(right + i, left + i, 1);
+        }
+}
+
+static __global__ void remake(struct run_args r, struct sl_device_stage g, const sl_real *flags)
+{
+    ptrdiff_t at = cell_at(r, this_cell(), r.nvar), mark = cell_at(r, this_cell(), 1);
+    const ptrdiff_t steps[3] = {1, r.nt[0], (ptrdiff_t)r.nt[0] * r.nt[1]};
+    if (at < 0) return;
+    ptrdiff_t step = steps[g.axis];
+    bool here = flags[mark] > 0;
+    const bool safe[2] = {here || flags[mark - step] > 0, here || flags[mark + step] > 0};
+    if (!safe[0] && !safe[1]) return;
+    sl_real u[SIZE], f[SL_MAX_VAR][2];
+    for (int v = 0; v < r.nvar; v++)
+        for (int i = 0; i < LINE; i++)
+            u[v * LINE + i] = g.u[at + v * r.var + (i - GHOSTS) * step];
+    line_fluxes(r, g.axis, g.dt_dx[g.axis], u, safe, f);
+    for (int v = 0; v < r.nvar; v++)
+        g.out[at + v * r.var] =
+            u[v * LINE + GHOSTS] - (f[v][1] - f[v][0]) * g.dt_dx[g.axis];
+    if (r.layout.entropy >= 0) agree(r, g.out + at);
+}
+
+const char *tvd_remake(struct sl_device *d, const struct sl_device_stage *s)
+{
+    remake<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, *s, d->flags);
+    TRY(cudaGetLastError());
+    return NULL;
+}
