@@ -1,84 +1,82 @@
 /* ct.cu - constrained transport after a stage: the electric field at the edges from what the stage kept
  * (stage.cuh), then the field at the faces and in the cells, then the cells' signals.
  *
- * A block of threads owns a tile of columns of a mesh block and marches along z; the edges of two planes
- * lie in shared memory. The sums are those of core/step/sweep_ct.c. */
+ * Two kernels, a thread per column of a few cells: the first makes the three lower edges of each cell, the second the field
+ * at all faces of its cell; what neighbours make, too, is read from the cache. The sums are those of core/step/sweep_ct.c. */
 #include "gpu/inside.cuh"
 
-enum { WIDE = 32, CHUNK = 16 };
+/* Most columns of a tile and cells of a column: neighbours share what lies between them. */
+enum { WIDE = 33, DEEP = 8 };
 
 struct field_args {
     struct run_args run;
     struct sl_device_stage s;
     struct edge_flux kept;
     const sl_real *flags; /* NULL: none */
-    int tile[2], chunk, tiles[3];
+    int tile[2], tiles[3];
     unsigned long long *signal; /* NULL: not wanted */
 };
 
-/* Where the columns of a tile are, and the edges: [plane & 1][component][row][x]. */
-struct web {
-    int tx, ty, wide, high, x0, y0, k0, block;
-    ptrdiff_t step[3], base; /* of the first cell of the tile in a variable of the mesh block */
-    int row, var;
-    sl_real *edge;
+/* The cell of a thread: counted from the first of its block, in a variable, and where the block's values begin: those of
+ * a field of all variables, of one, and what was kept. */
+struct spot {
+    int i, j, k;
+    unsigned at;
+    ptrdiff_t step[3], block, mark;
+    struct edge_flux kept;
 };
 
-static __device__ struct web web_of(const struct field_args &a)
-{
-    extern __shared__ double memory[];
-    struct web w;
-    int index = (int)blockIdx.x;
-    w.wide = a.tile[0], w.high = a.tile[1];
-    w.ty = (int)threadIdx.x / w.wide, w.tx = (int)threadIdx.x - w.ty * w.wide;
-    w.x0 = index % a.tiles[0] * w.wide;
-    index /= a.tiles[0];
-    w.y0 = index % a.tiles[1] * w.high;
-    index /= a.tiles[1];
-    w.k0 = index % a.tiles[2] * a.chunk;
-    w.block = index / a.tiles[2];
-    w.step[0] = 1, w.step[1] = a.run.nt[0], w.step[2] = (ptrdiff_t)a.run.nt[0] * a.run.nt[1];
-    w.base = (w.y0 + a.run.g[1]) * w.step[1] + w.x0 + a.run.g[0] + a.run.g[2] * w.step[2];
-    w.row = w.wide + 1;
-    w.var = w.row * (w.high + 1);
-    w.edge = (sl_real *)memory;
-    return w;
-}
-
-/* The lower edges of plane k: those of the tile's cells, and one more row and column. */
-static __device__ void edges(const struct field_args &a, const struct web &w, int k)
+/* False: beyond the `more` cells behind the last of a row. */
+static __device__ __forceinline__ bool spot_of(const struct field_args &a, int more, struct spot *s)
 {
     const struct run_args &r = a.run;
-    struct edge_flux kept = {a.kept.value + (ptrdiff_t)w.block * EDGE_VALUES * r.var,
-                             a.kept.way + (ptrdiff_t)w.block * 3 * r.var};
-    sl_real *to = w.edge + (k & 1) * 3 * w.var;
-    for (int e = (int)threadIdx.x; e < w.var; e += (int)blockDim.x) {
-        int y = e / w.row, x = e - y * w.row;
-        if (w.x0 + x > r.n[0] || w.y0 + y > r.n[1]) continue;
-        ptrdiff_t at = w.base + k * w.step[2] + y * w.step[1] + x;
-        if (r.dim > 2) {
-            to[e] = electric(r, kept, w.step, 0, at);
-            to[w.var + e] = electric(r, kept, w.step, 1, at);
-        }
-        to[2 * w.var + e] = electric(r, kept, w.step, 2, at);
+    int x = (int)threadIdx.x % a.tile[0], y = (int)threadIdx.x / a.tile[0];
+    unsigned index = blockIdx.x, tiles0 = (unsigned)a.tiles[0], tiles1 = (unsigned)a.tiles[1];
+    s->i = (int)(index % tiles0) * a.tile[0] + x;
+    s->j = (int)(index / tiles0 % tiles1) * a.tile[1] + y;
+    s->k = (int)(index / tiles0 / tiles1 % (unsigned)a.tiles[2]) * DEEP;
+    s->mark = (ptrdiff_t)(index / tiles0 / tiles1 / (unsigned)a.tiles[2]) * r.var;
+    s->block = s->mark * r.nvar;
+    s->step[0] = 1, s->step[1] = r.nt[0], s->step[2] = (ptrdiff_t)r.nt[0] * r.nt[1];
+    s->at = (unsigned)((s->k + r.g[2]) * s->step[2] + (s->j + r.g[1]) * s->step[1] + s->i + r.g[0]);
+    s->kept.value = a.kept.value + s->mark * EDGE_VALUES;
+    s->kept.way = a.kept.way + s->mark * 3;
+    return y < a.tile[1] && s->i < r.n[0] + more && s->j < r.n[1] + (r.dim > 1 ? more : 0);
+}
+
+/* ---- edges ------------------------------------------------------------------------------------- */
+
+/* The lower edges of the cells, and of those behind the last. */
+template <int DIM>
+static __global__ void __launch_bounds__(THREADS, 4)
+    edge_kernel(const __grid_constant__ struct field_args a)
+{
+    struct spot s;
+    if (!spot_of(a, 1, &s)) return;
+    int end = min(s.k + DEEP, a.run.n[2] + (DIM > 2));
+#pragma unroll 1
+    for (; s.k < end; s.k++, s.at += (unsigned)s.step[2]) {
+        sl_real *to = s.kept.value + EDGE_FIELD * a.run.var + s.at;
+#pragma unroll
+        for (int c = DIM > 2 ? 0 : 2; c < 3; c++)
+            to[c * a.run.var] = electric(a.run, s.kept, s.step, c, s.at);
     }
 }
 
-/* The new field across the lower face along c of the cell at `at`, which is (x, y) of the tile in plane k. */
-static __device__ __forceinline__ sl_real across(const struct field_args &a, const struct web &w,
-                                                 int c, int x, int y, int k, ptrdiff_t at)
+/* ---- faces ------------------------------------------------------------------------------------- */
+
+/* The new field across the lower face along c of the cell at `at`. */
+template <int DIM>
+static __device__ __forceinline__ sl_real across(const struct field_args &a, const struct spot &s,
+                                                 int c, ptrdiff_t at)
 {
-    const struct run_args &r = a.run;
     int p = c < 2 ? c + 1 : 0, q = c > 0 ? c - 1 : 2;
-    ptrdiff_t i = (r.layout.face + c) * r.var + at;
-    const sl_real *here = w.edge + (k & 1) * 3 * w.var + y * w.row + x;
-    const sl_real *next = w.edge + (~k & 1) * 3 * w.var + y * w.row + x;
-    const sl_real *up[3] = {here + 1, here + w.row, next};
+    ptrdiff_t i = s.block + (a.run.layout.face + c) * a.run.var + at;
+    const sl_real *edge = s.kept.value + EDGE_FIELD * a.run.var + at;
+    const sl_real *ep = edge + p * a.run.var, *eq = edge + q * a.run.var;
     sl_real d = 0, from = a.s.from[i];
-    if (p < r.dim && (q == 2 || r.dim > 2))
-        d = (up[p][q * w.var] - here[q * w.var]) * a.s.dt_dx[p];
-    if (q < r.dim && (p == 2 || r.dim > 2))
-        d = d - (up[q][p * w.var] - here[p * w.var]) * a.s.dt_dx[q];
+    if (p < DIM && (q == 2 || DIM > 2)) d = (eq[s.step[p]] - eq[0]) * a.s.dt_dx[p];
+    if (q < DIM && (p == 2 || DIM > 2)) d = d - (ep[s.step[q]] - ep[0]) * a.s.dt_dx[q];
     return a.s.b == 1 ? from - d : a.s.u0[i] + a.s.b * ((from - d) - a.s.u0[i]);
 }
 
@@ -95,65 +93,78 @@ static __device__ void centre(const struct run_args &r, const sl_real (&low)[3],
     if (heat) *en += 1 * sl_magnetic_energy(&r.layout, out, (size_t)r.var);
 }
 
-/* The cell of a thread in plane k, whose edges and those above are there; below: the field across its
- * lower face along z, handed on from plane to plane. */
-static __device__ void finish(const struct field_args &a, const struct web &w, int k,
-                              sl_real *below, struct signal *signal)
+/* The faces of a cell, its field, its energy where it is to follow, its signals. */
+template <int DIM>
+static __device__ __forceinline__ void finish(const struct field_args &a, const struct spot &s,
+                                              struct signal *signal)
 {
     const struct run_args &r = a.run;
-    ptrdiff_t at = (ptrdiff_t)w.block * r.nvar * r.var + w.base + k * w.step[2] +
-                   w.ty * w.step[1] + w.tx;
-    ptrdiff_t mark = (ptrdiff_t)w.block * r.var + w.base + k * w.step[2] + w.ty * w.step[1] + w.tx;
-    sl_real low[3] = {0, 0, *below}, high[3] = {0, 0, 0};
+    const int place[3] = {s.i, s.j, s.k};
+    sl_real low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, *out = a.s.out + s.block + s.at;
 #pragma unroll
-    for (int c = 0; c < 2; c++) {
-        if (c >= r.dim) continue;
-        sl_real *face = a.s.out + at + (r.layout.face + c) * r.var;
-        low[c] = across(a, w, c, w.tx, w.ty, k, at);
-        high[c] = across(a, w, c, w.tx + (c == 0), w.ty + (c == 1), k, at + w.step[c]);
+    for (int c = 0; c < DIM; c++) {
+        low[c] = across<DIM>(a, s, c, s.at);
+        high[c] = across<DIM>(a, s, c, s.at + s.step[c]);
+    }
+#pragma unroll
+    for (int c = 0; c < DIM; c++) {
+        sl_real *face = out + (r.layout.face + c) * r.var;
         face[0] = low[c];
-        bool last = c == 0 ? w.x0 + w.tx == r.n[0] - 1 : w.y0 + w.ty == r.n[1] - 1;
-        if (last) face[w.step[c]] = high[c];
+        if (place[c] == r.n[c] - 1) face[s.step[c]] = high[c];
     }
-    if (r.dim > 2) {
-        sl_real *face = a.s.out + at + (r.layout.face + 2) * r.var;
-        *below = high[2] = across(a, w, 2, w.tx, w.ty, k + 1, at + w.step[2]);
-        face[0] = low[2];
-        if (k == r.n[2] - 1) face[w.step[2]] = high[2];
-    }
-    sl_real *out = a.s.out + at;
-    centre(r, low, high, a.flags && a.flags[mark] > 1, out);
+    centre(r, low, high, a.flags && a.flags[s.mark + s.at] > 1, out);
     if (r.layout.entropy >= 0) agree(r, out);
     if (a.signal) signal_add(r, a.s.per_dx, a.s.last, cell_of(r, out, r.var), signal);
 }
 
 template <int DIM>
-static __global__ void __launch_bounds__(THREADS, DIM == 3 ? 3 : 1)
-    field_kernel(const __grid_constant__ struct field_args given)
+static __global__ void __launch_bounds__(THREADS, 3)
+    face_kernel(const __grid_constant__ struct field_args given)
 {
     struct field_args a = given;
     a.run.dim = DIM; /* known when it is compiled */
-    const struct run_args &r = a.run;
-    struct web w = web_of(a);
+    struct spot s;
     struct signal signal = {0, 0, 0};
-    int k1 = min(w.k0 + a.chunk, r.n[2]);
-    bool inside = w.ty < w.high && w.x0 + w.tx < r.n[0] && w.y0 + w.ty < r.n[1], deep = r.dim > 2;
-    sl_real below = 0;
-    for (int k = w.k0; k < k1 + deep; k++) {
-        if (r.dim > 1) edges(a, w, k);
-        __syncthreads();
-        ptrdiff_t at = (ptrdiff_t)w.block * r.nvar * r.var + w.base + k * w.step[2] +
-                       w.ty * w.step[1] + w.tx;
-        if (deep && inside && k == w.k0) below = across(a, w, 2, w.tx, w.ty, k, at);
-        if (inside && (!deep || k > w.k0)) finish(a, w, deep ? k - 1 : k, &below, &signal);
-        __syncthreads();
-    }
+    bool there = spot_of(a, 0, &s);
+    int end = min(s.k + DEEP, a.run.n[2]);
+#pragma unroll 1
+    for (; there && s.k < end; s.k++, s.at += (unsigned)s.step[2])
+        finish<DIM>(a, s, &signal);
+    __syncwarp();
     if (a.signal) signal_put(a.signal, signal);
 }
+
+/* ---- launches ---------------------------------------------------------------------------------- */
 
 static int parts(int n, int size)
 {
     return (n + size - 1) / size;
+}
+
+/* Tiles of one width that cover all cells, and `more` behind them; the blocks of threads. */
+static unsigned tiles_choose(struct field_args *a, int more)
+{
+    const struct run_args *r = &a->run;
+    int n[3];
+    for (int axis = 0; axis < 3; axis++)
+        n[axis] = r->n[axis] + (axis < r->dim ? more : 0);
+    a->tile[0] = parts(n[0], parts(n[0], WIDE));
+    a->tile[1] = THREADS / a->tile[0] < n[1] ? THREADS / a->tile[0] : n[1];
+    a->tiles[0] = parts(n[0], a->tile[0]);
+    a->tiles[1] = parts(n[1], a->tile[1]);
+    a->tiles[2] = parts(n[2], DEEP);
+    return (unsigned)(a->tiles[0] * a->tiles[1] * a->tiles[2]) * (unsigned)r->nblock;
+}
+
+template <int DIM> static const char *launch(struct sl_device *d, struct field_args *a)
+{
+    unsigned blocks = tiles_choose(a, 1);
+    if (DIM > 1) edge_kernel<DIM><<<blocks, THREADS, 0, d->stream>>>(*a);
+    TRY(cudaGetLastError());
+    blocks = tiles_choose(a, 0);
+    face_kernel<DIM><<<blocks, THREADS, 0, d->stream>>>(*a);
+    TRY(cudaGetLastError());
+    return NULL;
 }
 
 const char *field_advance(struct sl_device *d, const struct sl_device_stage *s,
@@ -162,17 +173,5 @@ const char *field_advance(struct sl_device *d, const struct sl_device_stage *s,
     struct field_args a;
     a.run = d->run, a.s = *s, a.kept = d->kept, a.flags = flags;
     a.signal = flags ? NULL : d->most;
-    int n0 = a.run.n[0], n1 = a.run.n[1];
-    a.tile[0] = a.run.dim == 1 ? THREADS : n0 < WIDE ? n0 : WIDE;
-    a.tile[1] = THREADS / a.tile[0] < n1 ? THREADS / a.tile[0] : n1;
-    a.chunk = CHUNK;
-    a.tiles[0] = parts(n0, a.tile[0]);
-    a.tiles[1] = parts(n1, a.tile[1]);
-    a.tiles[2] = parts(a.run.n[2], a.chunk);
-    unsigned tiles = (unsigned)(a.run.nblock * a.tiles[0] * a.tiles[1] * a.tiles[2]);
-    size_t shared = 6 * (size_t)((a.tile[0] + 1) * (a.tile[1] + 1)) * sizeof(sl_real);
-    auto kernel = a.run.dim == 1 ? field_kernel<1> : a.run.dim == 2 ? field_kernel<2> : field_kernel<3>;
-    kernel<<<tiles, THREADS, shared, d->stream>>>(a);
-    TRY(cudaGetLastError());
-    return NULL;
+    return a.run.dim == 1 ? launch<1>(d, &a) : a.run.dim == 2 ? launch<2>(d, &a) : launch<3>(d, &a);
 }
