@@ -254,6 +254,7 @@ static int open_on(struct sl_sim *sim, int id)
     free((void *)(uintptr_t)spec.in);
     SL_TRY(code);
     SL_CHECK(!text, SL_EMEM, "CUDA: %s", text);
+    sl_device_pin(d->on, sim->u);
     w->now = sl_device_field(d->on, 0);
     w->next = sl_device_field(d->on, 1);
     w->third = sl_device_field(d->on, 2);

@@ -305,6 +305,7 @@ extern "C" void sl_device_free(struct sl_device *d)
     cudaFree(d->flags), cudaFree(d->send), cudaFree(d->receive), cudaFree(d->given);
     cudaFree(d->most);
     force_free(d->force);
+    if (d->pinned) cudaHostUnregister(d->pinned);
     cudaFreeHost(d->host_send), cudaFreeHost(d->host_receive), cudaFreeHost(d->host_given);
     cudaFreeHost(d->host_most);
     if (d->stream) cudaStreamDestroy(d->stream);
@@ -349,6 +350,15 @@ extern "C" sl_real *sl_device_given(struct sl_device *d)
 static size_t field_size(const struct sl_device *d)
 {
     return (size_t)d->run.nblock * (size_t)d->run.nvar * (size_t)d->run.var * sizeof(sl_real);
+}
+
+extern "C" void sl_device_pin(struct sl_device *d, sl_real *host)
+{
+    if (d->pinned || field_size(d) == 0) return;
+    if (cudaHostRegister(host, field_size(d), cudaHostRegisterDefault) == cudaSuccess)
+        d->pinned = host;
+    else
+        (void)cudaGetLastError(); /* copies are slower, that is all */
 }
 
 extern "C" const char *sl_device_push(struct sl_device *d, sl_real *field, const sl_real *host)

@@ -84,6 +84,9 @@ sl_real *sl_device_receive_buffer(struct sl_device *d);
 void *sl_device_stream(struct sl_device *d);
 const char *sl_device_wait(struct sl_device *d);
 
+/* Lets copies from and to this memory of the host, borrowed until the device is freed, go without a stop between, where
+ * the system allows it: several times faster. */
+void sl_device_pin(struct sl_device *d, sl_real *host);
 const char *sl_device_push(struct sl_device *d, sl_real *field, const sl_real *host);
 const char *sl_device_pull(struct sl_device *d, const sl_real *field, sl_real *host);
 

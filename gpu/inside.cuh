@@ -41,6 +41,7 @@ struct sl_device {
     size_t most_out, most_in; /* cells of the longest links */
     sl_real *send, *receive, *given;                /* device */
     sl_real *host_send, *host_receive, *host_given; /* pinned */
+    sl_real *pinned; /* memory of the host that is not ours, or NULL */
     unsigned long long *most, *host_most;           /* signals and a count; device, pinned */
 };
 
