@@ -68,6 +68,16 @@ static const char *const cases[] = {
     "fluid.eos=isothermal driving.acceleration=1 driving.kmin=1 driving.kmax=3",
     "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[256] "
     "fluid.eos=isothermal driving.acceleration=1 driving.kmin=1 driving.kmax=3",
+    "mesh.cells=[256,256,256] mesh.block=[128] fluid.integrator=tvd",
+    "mesh.cells=[256,256,256] mesh.block=[128] fluid.riemann=lhllc",
+    "mesh.cells=[256,256,256] mesh.block=[128] fluid.characteristic=true",
+    "mesh.cells=[256,256,256] mesh.block=[128] fluid.reconstruct=ppm fluid.integrator=rk3 "
+    "fluid.flatten=true",
+    "fluid.mhd=glm fluid.riemann=lhlld mesh.cells=[256,256,256] mesh.block=[128]",
+    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128] "
+    "fluid.characteristic=true",
+    "mesh.cells=[2048,2048] mesh.block=[1024] fluid.integrator=ctu",
+    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[2048,2048] mesh.block=[1024] fluid.integrator=ctu",
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -111,9 +121,11 @@ static int measure(struct sl_sim *sim, double *best)
 static double least_bytes(const struct sl_sim *sim)
 {
     const struct sl_mesh *m = sim->mesh;
-    int stages = sim->cfg->fluid_integrator == SL_INTEGRATOR_rk3 ? 3 : 2;
+    static const int all[] = {2, 3, 2, 1, 0}; /* rk2, rk3, vl2, ctu, tvd */
+    int of = sim->cfg->fluid_integrator, stages = all[of] > 0 ? all[of] : 2 * m->dim;
+    int old = all[of] > 0 ? stages - 1 : 0; /* readings of the old state */
     double inner = (double)m->n[0] * m->n[1] * m->n[2], ghosts = (double)m->block_cells - inner;
-    double values = 3 * stages - 1 + 2 * stages * ghosts / inner;
+    double values = 2 * stages + old + 2 * stages * ghosts / inner;
     return values * sim->layout.nvar * (double)sizeof(sl_real);
 }
 
@@ -130,7 +142,11 @@ static void scheme_name(const struct sl_config *c, char out[128])
     size_t n = strlen(out);
     if (c->fluid_scalars > 0)
         n += (size_t)snprintf(out + n, 128 - n, "+%ds", (int)c->fluid_scalars);
+    if (c->fluid_characteristic) n += (size_t)snprintf(out + n, 128 - n, "+waves");
+    if (c->fluid_flatten) n += (size_t)snprintf(out + n, 128 - n, "+flat");
     if (c->driving_acceleration > 0) snprintf(out + n, 128 - n, "+driven");
+    if (c->fluid_integrator == SL_INTEGRATOR_tvd)
+        snprintf(out, 128, "tvd"); /* neither slopes nor solver */
 }
 
 static int run_case(const char *line)
@@ -186,6 +202,7 @@ static int run(int argc, char **argv)
 static int list(void)
 {
     if (!sl_device_count || sl_device_count() == 0) return 0;
+    if (sizeof(sl_real) != sizeof(double)) return 0; /* the other program tells */
     for (int i = 0; i < CASES; i++)
         printf("1 gpu %s\n1 gpu-f32 %s\n", cases[i], cases[i]);
     return 0;
