@@ -1,7 +1,7 @@
 /* ctu.cu - corner transport upwind on a line or a plane, as core/step/sweep_ctu.c has it; see device.h.
  *
  * A kernel per pass over the cells of all blocks and those around them; what the passes hand on lies in device
- * memory. With a field, the fluxes, E_z in cells and the signs of mass fluxes lie in struct edge_flux, from which ct.cu
+ * memory. With a field, the fluxes, E_z in cells and the ways of the gas lie in struct edge_flux, from which ct.cu
  * makes the field at the end of the step. */
 #include "core/cell/predict.h"
 #include "gpu/inside.cuh"
