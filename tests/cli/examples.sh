@@ -1,7 +1,7 @@
 #!/bin/bash
 # examples.sh - the recipes of all examples mean something; the tables of examples/decay-of-turbulence say what its kept curves
 # say, which are within the bounds that other codes' runs set; those of examples/glm-or-ct say what its curves say, which agree
-# within their error bars.
+# within their error bars; the tables of examples/blast-on-devices say what its times say.
 set -u
 . "$SLUICE_TOP/tests/check.sh"
 
@@ -66,6 +66,36 @@ for name in names.values():
     off = abs(glm[name + '_mean'] - ct[name + '_mean'])[late]
     bar = np.hypot(glm[name + '_error'], ct[name + '_error'])[late]
     check(f'{name}: {max(off / bar):.2f} error bars apart', max(off / bar) < 1)
+sys.exit(failed)
+PY
+/usr/bin/python3 - "$SLUICE_TOP/examples/blast-on-devices" <<'PY' || failed=1
+import re, sys
+top = sys.argv[1]
+failed = False
+def check(what, ok):
+    global failed
+    if not ok: print('FAIL:', what); failed = True
+step = {}
+for line in open(f'{top}/times.txt'):
+    v = dict(pair.split('=') for pair in line.split())
+    where, field = v['scheme'].split('+')
+    step[where, field, v['precision'], int(v['cells'].split(',')[0]), int(v['ranks'])] = float(v['seconds_per_step'])
+text = open(f'{top}/README.md').read()
+kinds = {'gas': 'none', 'field': 'glm'}
+rows = re.findall(r'^\| (gas|field) \| (\d+) \| (.*) \|$', text, re.M)
+check(f'{len(rows)} rows on a core and on a device', len(rows) == 10)
+for what, cells, rest in rows:
+    for i, precision in enumerate(('double', 'single')):
+        core, device, ratio = (float(x) for x in rest.split(' | ')[3 * i:3 * i + 3])
+        measured = [step[where, kinds[what], precision, int(cells), 1] for where in ('core', 'device')]
+        check(f'{what} {cells} {precision}: {measured}, the page says {core}, {device}, {ratio}',
+              all(abs(a / b - 1) < 0.012 for a, b in zip((core, device, ratio), (*measured, measured[0] / measured[1]))))
+rows = re.findall(r'^\| (gas|field) \| (double|single) \| (\S+) \| (\S+) \| (\S+) \|$', text, re.M)
+check(f'{len(rows)} rows on two devices', len(rows) == 4)
+for what, precision, *said in rows:
+    one, two = (step['device', kinds[what], precision, 128, n] for n in (1, 2))
+    check(f'{what} {precision}: {one}, {two}, the page says {said}',
+          all(abs(float(a) / b - 1) < 0.006 for a, b in zip(said, (one, two, one / two))))
 sys.exit(failed)
 PY
 [ $failed = 0 ] && echo ok
