@@ -8,7 +8,7 @@
  * MPI     none: sluice-sim is started as a program of one rank
  * Where   host
  * Refs    suite.def names the sources of the limits
- * Tests   tests/problem/verify.sh, tests/cli/verify.sh
+ * Tests   tests/unit/suite.c, tests/problem/verify.sh, tests/cli/verify.sh
  */
 #ifndef SL_PIPELINE_SUITE_H
 #define SL_PIPELINE_SUITE_H

@@ -14,19 +14,18 @@
 #include "pipeline/child.h"
 #include "pipeline/place.h"
 
-/* What every run starts from; its keys come after it. */
-static const char *const common = "campaign: verify\n"
-                                  "problem: wave\n"
-                                  "mesh.cells: [64]\n"
-                                  "time.end: 1\n"
-                                  "verify: true\n"
-                                  "output.snapshot: 0\n"
-                                  "output.history: 1e9\n"
-                                  "output.checkpoint: 0\n";
+const char *const sl_suite_common = "campaign: verify\n"
+                                    "problem: wave\n"
+                                    "mesh.cells: [64]\n"
+                                    "time.end: 1\n"
+                                    "verify: true\n"
+                                    "output.snapshot: 0\n"
+                                    "output.history: 1e9\n"
+                                    "output.checkpoint: 0\n";
 
 /* ---- running ---------------------------------------------------------------------------------- */
 
-static void add_keys(struct sl_args *args, const char *keys)
+void sl_suite_add_keys(struct sl_args *args, const char *keys)
 {
     for (const char *at = keys; *at;) {
         size_t length = strcspn(at, " ");
@@ -42,7 +41,7 @@ static int start(const char *program, struct sl_suite_run *r, int out)
     int status;
     sl_args_add(&child.args, "%s", program);
     sl_args_add(&child.args, "run.yaml");
-    add_keys(&child.args, r->keys);
+    sl_suite_add_keys(&child.args, r->keys);
     int code = sl_child_start(&child, &pid);
     sl_args_release(&child.args);
     if (code != SL_OK) return code;
@@ -98,7 +97,7 @@ static int perform(struct sl_suite_runs *runs, struct sl_suite_run *r)
     SL_TRY(sl_disk_join(r->dir, "%s/%03d", runs->dir, runs->n));
     SL_TRY(sl_mkdir_all(r->dir));
     SL_TRY(sl_path_join(path, r->dir, "run.yaml"));
-    SL_TRY(sl_file_replace(path, common, strlen(common), SL_VOLATILE));
+    SL_TRY(sl_file_replace(path, sl_suite_common, strlen(sl_suite_common), SL_VOLATILE));
     SL_TRY(sl_path_join(path, r->dir, "log"));
     FILE *log = fopen(path, "w");
     SL_CHECK(log, SL_EIO, "cannot write %s", path);

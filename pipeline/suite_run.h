@@ -15,6 +15,7 @@
 #include <stdbool.h>
 
 #include "core/sys/file.h"
+#include "pipeline/child.h"
 #include "pipeline/csv.h"
 
 struct sl_suite_run {
@@ -31,6 +32,11 @@ struct sl_suite_runs {
     int n;
     bool keep; /* a run failed: the directory stays */
 };
+
+/* The recipe that every run starts from; its keys come after it. */
+extern const char *const sl_suite_common;
+/* Each of the keys as an argument of its own. */
+void sl_suite_add_keys(struct sl_args *args, const char *keys);
 
 int sl_suite_runs_open(struct sl_suite_runs *runs);
 void sl_suite_runs_close(struct sl_suite_runs *runs);

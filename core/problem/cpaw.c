@@ -16,14 +16,14 @@
 SL_PROBLEM(cpaw, 0, "circularly polarised Alfven wave in a periodic box; exact solution")
 SL_REAL_KEY(cpaw_amplitude, "cpaw.amplitude", "0.1", 0, 1e3, none,
             "velocity and field across the wave")
-SL_REAL_KEY(cpaw_pressure, "cpaw.pressure", "0.1", 1e-30, 1e30, none, "pressure of the gas (ideal)")
+SL_REAL_KEY(cpaw_pressure, "cpaw.pressure", "0.1", 1e-30, 1e30, none,
+            "pressure of the gas (ideal; of an isothermal one fluid.sound_speed^2)")
 SL_REAL_KEY(cpaw_velocity, "cpaw.velocity", "0", -1e30, 1e30, none,
             "velocity of the gas along the wave; -1: the wave stands")
 SL_BOOL_KEY(cpaw_right_handed, "cpaw.right_handed", "true", "sense of the rotation")
 SL_INTS_KEY(cpaw_along, "cpaw.along", "[1, 0, 0]", 3, -1000, 1000, none,
             "wavelengths in the box along each axis")
 SL_RULE_FIELD(cpaw)
-SL_RULE_IDEAL(cpaw)
 SL_RULE(cpaw, cpaw_along, some(cfg->cpaw_along, cfg->mesh_cells_n),
         "is zero along every axis of the grid")
 
@@ -48,10 +48,12 @@ static int open(const struct sl_config *cfg, void **data)
         waves2 += w->inverse[i] * w->inverse[i];
     }
     w->amplitude = cfg->cpaw_amplitude;
-    w->pressure = cfg->cpaw_pressure;
     w->velocity = cfg->cpaw_velocity;
     w->hand = cfg->cpaw_right_handed ? 1 : -1;
-    w->gamma = cfg->fluid_gamma;
+    bool cold =
+        cfg->fluid_eos == SL_EOS_isothermal; /* the pressure follows the density, which is 1 */
+    w->pressure = cold ? cfg->fluid_sound_speed * cfg->fluid_sound_speed : cfg->cpaw_pressure;
+    w->gamma = cold ? 1 : cfg->fluid_gamma;
     w->number = sqrt(waves2);
     w->nscalar = (int)cfg->fluid_scalars;
     int code = sl_tube_aim(&w->frame, w->inverse);

@@ -1,0 +1,50 @@
+/* suite.c - tests pipeline/suite.def: every run that a row or a curve names is one that the solver takes, those of --all,
+ * which no other test starts, too. ranks: 1 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "core/sys/config.h"
+#include "core/sys/status.h"
+#include "pipeline/suite_run.h"
+
+#define SL_SUITE_FIGURE(...)
+#define SL_SUITE_CURVE(figure, label, run, whole)                {#figure, run, whole},
+#define SL_SUITE_ROW(group, cost, what, scheme, run, other, ...) {what, run, other},
+static const char *const named[][3] = {
+#include "pipeline/suite.def"
+};
+
+static int check(const char *run)
+{
+    struct sl_args args = {0};
+    struct sl_config cfg;
+    sl_suite_add_keys(&args, run);
+    int code = sl_config_parse("run.yaml", sl_suite_common, strlen(sl_suite_common), args.list,
+                               args.n, &cfg);
+    sl_args_release(&args);
+    return code;
+}
+
+static void runs_are_taken(void **state)
+{
+    int bad = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        for (int k = 1; k < 3; k++) {
+            if (strchr(named[i][k], '@') || check(named[i][k]) == SL_OK) continue; /* @: sizes */
+            print_error("%s: %s: %s\n", named[i][0], named[i][k], sl_error_text());
+            bad++;
+        }
+    assert_int_equal(bad, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(runs_are_taken)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
