@@ -10,11 +10,8 @@ for recipe in "$SLUICE_TOP"/examples/*/*.yaml; do
 done
 /usr/bin/python3 - "$SLUICE_TOP/examples/decay-of-turbulence" <<'PY' || failed=1
 import numpy as np, re, sys
+from check import check
 top = sys.argv[1]
-failed = False
-def check(what, ok):
-    global failed
-    if not ok: print('FAIL:', what); failed = True
 def curve(name):
     lines = [l for l in open(f'{top}/{name}.csv') if l[0] != '#']
     t = np.genfromtxt(lines, delimiter=',', names=True)
@@ -38,15 +35,11 @@ t, e, s = curve('steep')
 for at, low, high in (0.5, 0.34, 0.36), (1, 0.18, 0.19), (2, 0.065, 0.073):
     now, error = np.interp(at, t, e), np.interp(at, t, s)
     check(f'steep start at {at}: {now:.4f} ± {error:.4f}', 0.9 * low - 2 * error < now < 1.1 * high + 2 * error)
-sys.exit(failed)
 PY
 /usr/bin/python3 - "$SLUICE_TOP/examples/glm-or-ct" <<'PY' || failed=1
 import numpy as np, re, sys
+from check import check
 top = sys.argv[1]
-failed = False
-def check(what, ok):
-    global failed
-    if not ok: print('FAIL:', what); failed = True
 def curve(name):
     return np.genfromtxt([l for l in open(f'{top}/{name}.csv') if l[0] != '#'], delimiter=',', names=True)
 glm, ct = curve('glm'), curve('ct')
@@ -66,15 +59,11 @@ for name in names.values():
     off = abs(glm[name + '_mean'] - ct[name + '_mean'])[late]
     bar = np.hypot(glm[name + '_error'], ct[name + '_error'])[late]
     check(f'{name}: {max(off / bar):.2f} error bars apart', max(off / bar) < 1)
-sys.exit(failed)
 PY
 /usr/bin/python3 - "$SLUICE_TOP/examples/blast-on-devices" <<'PY' || failed=1
 import re, sys
+from check import check
 top = sys.argv[1]
-failed = False
-def check(what, ok):
-    global failed
-    if not ok: print('FAIL:', what); failed = True
 step = {}
 for line in open(f'{top}/times.txt'):
     v = dict(pair.split('=') for pair in line.split())
@@ -96,7 +85,6 @@ for what, precision, *said in rows:
     one, two = (step['device', kinds[what], precision, 128, n] for n in (1, 2))
     check(f'{what} {precision}: {one}, {two}, the page says {said}',
           all(abs(float(a) / b - 1) < 0.006 for a, b in zip(said, (one, two, one / two))))
-sys.exit(failed)
 PY
 [ $failed = 0 ] && echo ok
 exit $failed
