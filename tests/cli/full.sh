@@ -32,22 +32,34 @@ for pages in 0 1; do # none for the claim of its making, none for its recipe
     rm small/fill
 done
 
-# ---- stopped on the way; no room when it is to go on
-sluice run c.yaml --dir small/c >out 2>err & pid=$!
-for _ in $(seq 200); do grep -q '"step":1' small/c/members/0000/progress.json 2>/dev/null && break; sleep 0.05; done
-kill -INT $pid
-wait $pid
-[ $? = 130 ] || bad "an interrupted run does not end with 130: $(cat err)"
+# interrupted DIR: a campaign there whose members both began and neither is near its end
+interrupted() {
+    FAKE_STEPS=6000 sluice run c.yaml --dir "$1" >out 2>err & pid=$!
+    for m in 0000 0001; do
+        for _ in $(seq 200); do grep -q '"step":1' "$1/members/$m/progress.json" 2>/dev/null && break; sleep 0.05; done
+    done
+    kill -INT $pid
+    wait $pid
+    [ $? = 130 ] || bad "an interrupted run does not end with 130: $(cat err)"
+}
+
+# ---- no room when it is to go on; a member for which there is some goes on to its end
+interrupted small/c
 for pages in 0 1 2; do # none for the claim of the run, none for those of its attempts, room for one of them
     fill $pages
     expect 73 sluice run small/c; says 'No space left on device'; says "$dir/small/c/"
     rm small/fill
 done
+expect 0 sluice run small/c
+rm -r small/c
+
 # ---- an attempt of another host that gives signs of life is waited for, however often that is looked at
+interrupted small/c
 held=small/c/members/0001/attempts/sim.1000.json
 echo '{"v":1,"n":1000,"host":"elsewhere","boot":"b","space":"s","pid":7,"start":7,"token":"t","begin":1}' >$held
 sluice run small/c >out 2>err & pid=$!
 sleep 9
+for _ in $(seq 100); do grep -q '0000 stats done' out && break; sleep 0.2; done
 kill -0 $pid 2>/dev/null || bad "the run did not wait for a held stage: $(cat out err)"
 grep -q '0000 stats done' out || bad "the other member was not finished meanwhile: $(cat out err)"
 rm $held
