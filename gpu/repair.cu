@@ -306,10 +306,10 @@ static __device__ void raise_cell(const struct run_args &r, const sl_real *old, 
     sl_real field = sl_magnetic_energy(&r.layout, u, (size_t)r.var);
     sl_real kinetic = (sl_real)0.5 * sl_square3(c.mx, c.my, c.mz) / c.rho;
     sl_real least = sl_max(r.gas.p_floor / (r.gas.gamma - 1), 8 * tiny * (kinetic + field));
-    u[4 * r.var] = (kinetic + sl_max(c.en - kinetic, least)) + field;
+    sl_real heat = sl_max(c.en - kinetic, least);
+    u[4 * r.var] = (kinetic + heat) + field;
     if (r.layout.entropy >= 0)
-        u[r.layout.entropy * r.var] =
-            sl_pressure_to_entropy(&r.gas, c.rho, (r.gas.gamma - 1) * least);
+        u[r.layout.entropy * r.var] = sl_pressure_to_entropy(&r.gas, c.rho, (r.gas.gamma - 1) * heat);
 }
 
 static __global__ void floors(struct run_args r, const sl_real *start, sl_real *out,

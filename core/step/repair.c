@@ -287,10 +287,11 @@ static void raise_cell(const struct sl_sim *sim, const sl_real *old, sl_real *u)
     sl_real kinetic = (sl_real)0.5 * sl_square3(c.mx, c.my, c.mz) / c.rho;
     sl_real tiny = sizeof(sl_real) == sizeof(float) ? (sl_real)FLT_EPSILON : (sl_real)DBL_EPSILON;
     sl_real least = sl_max(sim->gas.p_floor / (sim->gas.gamma - 1), 8 * tiny * (kinetic + field));
-    u[(size_t)l->energy * var] = (kinetic + sl_max(c.en - kinetic, least)) + field;
+    sl_real heat = sl_max(c.en - kinetic, least);
+    u[(size_t)l->energy * var] = (kinetic + heat) + field;
     if (l->entropy >= 0)
         u[(size_t)l->entropy * var] =
-            sl_pressure_to_entropy(&sim->gas, c.rho, (sim->gas.gamma - 1) * least);
+            sl_pressure_to_entropy(&sim->gas, c.rho, (sim->gas.gamma - 1) * heat);
 }
 
 static int is_finite(const struct job *w, struct cell c)
