@@ -401,11 +401,9 @@ static int to_grid(struct sl_cosmology_fields *f)
 static int carry(struct sl_cosmology_fields *f)
 {
     const struct sl_band *b = &f->fine;
-    size_t n = (size_t)b->cells[0] * (size_t)b->cells[1];
     SL_TRY(sl_band_to_planes(b, f->fine_rows, f->fine_planes));
     for (int k = 0; k < b->nz; k++)
-        memcpy(sl_remap_plane(&f->remap, k), sl_band_plane(b, f->fine_planes, k),
-               n * sizeof(double));
+        sl_remap_put(&f->remap, k, sl_band_plane(b, f->fine_planes, k));
     return sl_remap_apply(&f->remap, f->value);
 }
 

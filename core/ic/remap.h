@@ -27,7 +27,7 @@ struct sl_remap {
     double *shift[3]; /* owned; the place of a point is its cell centre less this */
     int halo;         /* planes of the grid on either side; set by _ready */
     int64_t lo, hi;   /* planes that are here, the halo included */
-    double *planes;   /* owned, [hi - lo][n1][n0] */
+    double *planes;   /* owned, [hi - lo]; each with some of its beginning again at its end */
 };
 
 int sl_remap_init(const struct sl_slab *points, const struct sl_slab *grid, struct sl_remap *out);
@@ -35,8 +35,8 @@ int sl_remap_init(const struct sl_slab *points, const struct sl_slab *grid, stru
 int sl_remap_ready(struct sl_remap *r);
 void sl_remap_release(struct sl_remap *r);
 
-/* local. Where the coefficients of own plane k of the grid go. */
-double *sl_remap_plane(const struct sl_remap *r, int k);
+/* local. The coefficients of own plane k of the grid, [n1][n0]. */
+void sl_remap_put(const struct sl_remap *r, int k, const double *plane);
 /* When they are there: the value at each point. */
 int sl_remap_apply(struct sl_remap *r, double *out);
 

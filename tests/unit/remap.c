@@ -32,16 +32,19 @@ static double shift(int d, double size, int i, int j, int k)
 static void fill(const struct sl_remap *r, const int n[3])
 {
     const struct sl_slab *g = &r->grid;
-    double factor = 1;
+    double factor = 1, *plane = malloc((size_t)g->n[0] * (size_t)g->n[1] * sizeof *plane);
     for (int d = 0; d < 3; d++)
         factor *= sl_remap_filter(n[d], g->n[d]);
-    for (int k = 0; k < g->nz; k++)
+    for (int k = 0; k < g->nz; k++) {
         for (int j = 0; j < g->n[1]; j++)
             for (int i = 0; i < g->n[0]; i++)
-                sl_remap_plane(r, k)[j * g->n[0] + i] =
+                plane[j * g->n[0] + i] =
                     wave(n, (double)i * cells[0] / g->n[0], (double)j * cells[1] / g->n[1],
                          (double)(g->z0 + k) * cells[2] / g->n[2]) /
                     factor;
+        sl_remap_put(r, k, plane);
+    }
+    free(plane);
 }
 
 /* Largest error; with shifts of `size` cells. */
