@@ -1,6 +1,8 @@
 /* band.c - see band.h. */
 #include "core/ic/band.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "core/sys/status.h"
@@ -103,15 +105,37 @@ static fftw_complex *line_of(const struct sl_band *b, int y)
     return b->plane + (size_t)line * ((size_t)b->cells[0] / 2 + 1);
 }
 
-const double *sl_band_plane(const struct sl_band *b, const fftw_complex *planes, int k)
+/* Modes of a line times factor (i kx)^nx i^ny. */
+static void derive_line(const struct sl_band *b, const fftw_complex *from, int nx, int ny,
+                        double factor, fftw_complex *to)
+{
+    const double *in = (const double *)from;
+    double *out = (double *)to, sign = (nx + ny) / 2 % 2 ? -factor : factor;
+    bool turn = (nx + ny) % 2;
+    for (int x = 0; x < b->nkx; x++) {
+        double f = nx == 0 ? sign : nx == 1 ? sign * x : sign * x * x;
+        out[2 * x] = f * (turn ? -in[2 * x + 1] : in[2 * x]);
+        out[2 * x + 1] = f * (turn ? in[2 * x] : in[2 * x + 1]);
+    }
+}
+
+void sl_band_derive(const struct sl_band *b, const fftw_complex *planes, int k, int nx, int ny,
+                    double factor, double *out)
 {
     size_t nkx = (size_t)b->nkx, width = (size_t)b->cells[0] / 2 + 1;
     const fftw_complex *from = planes + (size_t)k * (size_t)b->modes[1] * nkx;
     memset(b->plane, 0, (size_t)b->cells[1] * width * sizeof *b->plane);
-    for (int y = 0; y < b->modes[1]; y++)
-        memcpy(line_of(b, y), from + (size_t)y * nkx, nkx * sizeof *from);
+    for (int y = 0; y < b->modes[1]; y++) {
+        double along_y = pow(sl_band_wave(y, b->modes[1]), ny);
+        derive_line(b, from + (size_t)y * nkx, nx, ny, factor * along_y, line_of(b, y));
+    }
     fftw_execute(b->y_back);
-    fftw_execute(b->x_back);
+    fftw_execute_dft_c2r(b->x_back, b->plane, out);
+}
+
+const double *sl_band_plane(const struct sl_band *b, const fftw_complex *planes, int k)
+{
+    sl_band_derive(b, planes, k, 0, 0, 1, b->real);
     return b->real;
 }
 

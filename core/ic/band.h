@@ -51,6 +51,10 @@ static inline int sl_band_wave(int i, int n)
 int sl_band_to_planes(const struct sl_band *b, fftw_complex *rows, fftw_complex *planes);
 /* local. Own plane k of them on the grid, in scratch that the next call overwrites. */
 const double *sl_band_plane(const struct sl_band *b, const fftw_complex *planes, int k);
+/* local. The same of a derivative, nx times along x and ny times along y, in units of a box of sides 2 pi, times
+ * factor, to out, [cells y][cells x], memory as of fftw_alloc_real. */
+void sl_band_derive(const struct sl_band *b, const fftw_complex *planes, int k, int nx, int ny,
+                    double factor, double *out);
 
 /* local. The way back: b->real to plane k. */
 void sl_band_take_plane(const struct sl_band *b, fftw_complex *planes, int k);

@@ -7,6 +7,7 @@
 
 #include "core/ic/lpt.h"
 #include "core/sys/agree.h"
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
 
 #define PI 3.14159265358979323846
@@ -117,24 +118,33 @@ static void potential_line(const struct sl_cosmology_fields *f, enum sl_power_fi
     }
 }
 
-static int products(struct sl_cosmology_fields *f, enum sl_power_field species, double d2,
-                    const struct sl_lpt_products *out)
+static int products(struct sl_cosmology_fields *f, struct sl_lpt *lpt, enum sl_power_field species,
+                    double d2, const struct sl_lpt_products *out)
 {
     for (int y = 0; y < f->band.ny; y++)
         for (int z = 0; z < f->band.modes[2]; z++) {
             struct line l = line_at(f, y, z);
             potential_line(f, species, d2, &l);
         }
-    return sl_lpt_make(f->band.turn.comm, f->band.modes, f->length, f->rows, out);
+    return sl_lpt_make(lpt, f->rows, out);
+}
+
+static int all_products(struct sl_cosmology_fields *f, struct sl_lpt *lpt)
+{
+    const struct sl_lpt_products matter = {f->s, NULL, NULL}, where = {NULL, f->gas_e, NULL},
+                                 what = {NULL, NULL, f->gas_r};
+    SL_TRY(products(f, lpt, SL_POWER_TOTAL, 0, &matter));
+    SL_TRY(products(f, lpt, f->gas, 0, &where));
+    return products(f, lpt, f->gas, d2_over_d1_square(f), &what);
 }
 
 static int second_order(struct sl_cosmology_fields *f)
 {
-    const struct sl_lpt_products matter = {f->s, NULL, NULL}, where = {NULL, f->gas_e, NULL},
-                                 what = {NULL, NULL, f->gas_r};
-    SL_TRY(products(f, SL_POWER_TOTAL, 0, &matter));
-    SL_TRY(products(f, f->gas, 0, &where));
-    return products(f, f->gas, d2_over_d1_square(f), &what);
+    struct sl_lpt lpt;
+    SL_TRY(sl_lpt_init(f->band.turn.comm, f->band.modes, f->length, &lpt));
+    int code = all_products(f, &lpt);
+    sl_lpt_release(&lpt);
+    return code;
 }
 
 /* One component of where the gas came from, in cells. */
@@ -149,6 +159,11 @@ static int shift_along(struct sl_cosmology_fields *f, int axis, double e, bool c
     return SL_OK;
 }
 
+static fftw_complex *room(size_t modes)
+{
+    return sl_alloc_large(modes * sizeof(fftw_complex));
+}
+
 static int open_fine(struct sl_cosmology_fields *f)
 {
     int cells[3];
@@ -156,8 +171,8 @@ static int open_fine(struct sl_cosmology_fields *f)
     for (int d = 0; d < 3; d++)
         cells[d] = sl_lpt_cells(f->band.modes[d]);
     SL_TRY(sl_agree(comm, sl_band_init(comm, f->band.modes, cells, &f->fine)));
-    f->fine_rows = fftw_alloc_complex(sl_band_rows(&f->fine));
-    f->fine_planes = fftw_alloc_complex(sl_band_planes(&f->fine));
+    f->fine_rows = room(sl_band_rows(&f->fine));
+    f->fine_planes = room(sl_band_planes(&f->fine));
     sl_slab_init(comm, 3, cells, f->length, &f->fine_slab);
     return sl_agree(comm, f->fine_rows && f->fine_planes
                               ? SL_OK
@@ -189,6 +204,9 @@ static int set_shifts(struct sl_cosmology_fields *f)
 /* From the corner to the centre of a cell; from values to coefficients on the finer grid. */
 static int make_factors(struct sl_cosmology_fields *f)
 {
+    f->k2 = malloc(2 * (size_t)f->band.nkx * sizeof *f->k2);
+    SL_CHECK(f->k2, SL_EMEM, "out of memory for a line");
+    f->linear = f->k2 + f->band.nkx;
     for (int d = 0; d < 3; d++) {
         int n = f->band.cells[d];
         f->phase[d] = fftw_alloc_complex((size_t)n);
@@ -206,14 +224,14 @@ static int make_factors(struct sl_cosmology_fields *f)
 static int allocate(struct sl_cosmology_fields *f)
 {
     size_t rows = sl_band_rows(&f->band);
-    f->noise = fftw_alloc_complex(rows);
-    f->rows = fftw_alloc_complex(rows);
-    f->planes = fftw_alloc_complex(sl_band_planes(&f->band));
-    f->value = malloc((sl_slab_cells(&f->slab) + 1) * sizeof *f->value);
+    f->noise = room(rows);
+    f->rows = room(rows);
+    f->planes = room(sl_band_planes(&f->band));
+    f->value = sl_alloc_large(sl_slab_cells(&f->slab) * sizeof *f->value);
     if (f->order > 1) {
-        f->s = fftw_alloc_complex(rows);
-        f->gas_e = fftw_alloc_complex(rows);
-        f->gas_r = fftw_alloc_complex(rows);
+        f->s = room(rows);
+        f->gas_e = room(rows);
+        f->gas_r = room(rows);
     }
     SL_CHECK(f->noise && f->rows && f->planes && f->value &&
                  (f->order < 2 || (f->s && f->gas_e && f->gas_r)),
@@ -252,12 +270,13 @@ void sl_cosmology_fields_release(struct sl_cosmology_fields *f)
     fftw_complex *all[] = {f->noise, f->s,      f->gas_e,     f->gas_r,
                            f->rows,  f->planes, f->fine_rows, f->fine_planes};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        fftw_free(all[i]);
+        free(all[i]);
     for (int d = 0; d < 3; d++) {
         fftw_free(f->phase[d]);
         fftw_free(f->spread[d]);
     }
     free(f->value);
+    free(f->k2);
     for (int i = 0; i < SL_POWER_FIELDS; i++)
         free(f->amplitude[i]);
     sl_band_release(&f->band);
@@ -333,32 +352,88 @@ static void count(const struct filler *fill, int y, const int n[3], double k2, d
     sum[3] += times * linear * linear;
 }
 
+/* out[n] of complex numbers += weight times in[n], and times k2[n] unless that is NULL. */
+static void add_weighted(int n, double weight, const double *restrict k2, const fftw_complex *from,
+                         fftw_complex *to)
+{
+    const double *in = (const double *)from;
+    double *restrict out = (double *)to;
+    for (int x = 0; x < n && weight != 0; x++) {
+        double w = k2 ? weight * k2[x] : weight;
+        out[2 * x] += w * in[2 * x];
+        out[2 * x + 1] += w * in[2 * x + 1];
+    }
+}
+
+/* The vector whose divergence is -1 times that: times i k / k^2. */
+static void make_component(const struct filler *fill, const struct line *l, fftw_complex *out)
+{
+    int axis = fill->r->axis;
+    double unit = 2 * PI / fill->f->length[axis], *v = (double *)out;
+    for (int x = 0; x < fill->f->band.nkx; x++) {
+        double k = unit * (axis == 0 ? x : l->n[axis]);
+        double factor = fill->f->k2[x] > 0 ? k / fill->f->k2[x] : 0, re = v[2 * x];
+        v[2 * x] = -factor * v[2 * x + 1];
+        v[2 * x + 1] = factor * re;
+    }
+}
+
+/* Times factor and that of each place along x. */
+static void turn_phases(int n, double complex factor, const fftw_complex *along, fftw_complex *line)
+{
+    const double *f = (const double *)along, re = creal(factor), im = cimag(factor);
+    double *v = (double *)line;
+    for (int x = 0; x < n; x++) {
+        double a = v[2 * x] * re - v[2 * x + 1] * im, b = v[2 * x] * im + v[2 * x + 1] * re;
+        v[2 * x] = a * f[2 * x] - b * f[2 * x + 1];
+        v[2 * x + 1] = a * f[2 * x + 1] + b * f[2 * x];
+    }
+}
+
+/* Amplitude of each mode of a line, and k^2. */
+static void set_line(const struct filler *fill, struct line *l)
+{
+    double k[3];
+    for (l->n[0] = 0; l->n[0] < fill->f->band.nkx; l->n[0]++) {
+        fill->f->k2[l->n[0]] = wave_square(fill->f, l->n, k);
+        fill->f->linear[l->n[0]] =
+            fill->norm * amplitude(fill->f, fill->r->first, l->n, fill->f->k2[l->n[0]]);
+    }
+}
+
+static void sum_orders(const struct filler *fill, const struct line *l, fftw_complex *out)
+{
+    const struct sl_cosmology_fields *f = fill->f;
+    const struct sl_field_recipe *r = fill->r;
+    int n = f->band.nkx;
+    for (int x = 0; x < n; x++)
+        out[x] = r->linear * fill->f->linear[x] * f->noise[l->at + (size_t)x];
+    if (!f->s) return;
+    add_weighted(n, r->s, NULL, f->s + l->at, out);
+    add_weighted(n, r->e, fill->f->k2, f->gas_e + l->at, out);
+    add_weighted(n, r->r, NULL, f->gas_r + l->at, out);
+}
+
 static void fill_line(const struct filler *fill, int y, struct line *l)
 {
     struct sl_cosmology_fields *f = fill->f;
-    const struct sl_field_recipe *r = fill->r;
-    int modes = f->band.modes[2], z = l->n[2] < 0 ? l->n[2] + modes : l->n[2];
+    int modes = f->band.modes[2], nkx = f->band.nkx, z = l->n[2] < 0 ? l->n[2] + modes : l->n[2];
     int place = l->n[2] < 0 ? l->n[2] + fill->band->cells[2] : l->n[2];
     fftw_complex *out = fill->rows + ((size_t)y * (size_t)fill->band->cells[2] + (size_t)place) *
                                          (size_t)fill->band->nkx;
-    double complex factor = fill->factor[1][f->band.y0 + y] * fill->factor[2][z];
-    double k[3];
-    for (l->n[0] = 0; l->n[0] < f->band.nkx; l->n[0]++) {
-        size_t at = l->at + (size_t)l->n[0];
-        double k2 = wave_square(f, l->n, k);
-        out[l->n[0]] = 0;
-        if (!l->inside) continue;
-        if (!(k2 > 0)) { /* the mean of R is not 0 where matter started */
-            if (f->s && r->axis < 0) out[0] = r->r * f->gas_r[at];
-            continue;
-        }
-        double linear = fill->norm * amplitude(f, r->first, l->n, k2);
-        double complex v = r->linear * linear * f->noise[at];
-        if (f->s) v += r->s * f->s[at] + r->e * k2 * f->gas_e[at] + r->r * f->gas_r[at];
-        if (r->axis >= 0) v *= I * k[r->axis] / k2;
-        if (fill->part) count(fill, y, l->n, k2, linear, v);
-        out[l->n[0]] = v * factor * fill->factor[0][l->n[0]];
+    memset(out, 0, (size_t)nkx * sizeof *out);
+    if (!l->inside) return;
+    set_line(fill, l);
+    sum_orders(fill, l, out);
+    if (fill->r->axis >= 0) make_component(fill, l, out);
+    if (fill->f->k2[0] == 0) { /* the mean of R is not 0 where matter started */
+        double complex mean = f->s ? fill->r->r * f->gas_r[l->at] : 0;
+        out[0] = fill->r->axis < 0 ? mean : 0;
     }
+    for (l->n[0] = 0; l->n[0] < nkx && fill->part; l->n[0]++)
+        if (fill->f->k2[l->n[0]] > 0)
+            count(fill, y, l->n, fill->f->k2[l->n[0]], fill->f->linear[l->n[0]], out[l->n[0]]);
+    turn_phases(nkx, fill->factor[1][f->band.y0 + y] * fill->factor[2][z], fill->factor[0], out);
 }
 
 static void fill_rows(const struct filler *fill)

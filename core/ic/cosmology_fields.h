@@ -38,6 +38,7 @@ struct sl_cosmology_fields {
     struct sl_remap remap;       /* of the gas, in second order */
     fftw_complex *rows, *planes; /* owned scratch */
     double *value;               /* owned, the last field */
+    double *k2, *linear;         /* owned, of a line of modes: k^2, amplitude of first order */
     fftw_complex *phase[3],
         *spread[3];      /* owned, by index of the mode: from the corner to the centre of a cell;
                                            from values to coefficients of the finer grid */

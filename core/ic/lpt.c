@@ -1,25 +1,17 @@
 /* lpt.c - see lpt.h. */
 #include "core/ic/lpt.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/sys/agree.h"
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
 
 #define PI 3.14159265358979323846
 
-enum { FIRST = -1, SECONDS = 6 };
-
-struct work {
-    struct sl_band band;
-    double unit[3]; /* 2 pi / length */
-    const fftw_complex *phi;
-    fftw_complex *rows;            /* [ny][cells z][nkx] */
-    fftw_complex *planes[SECONDS]; /* [nz][modes y][nkx]; the last three for R alone */
-    double *sum;                   /* [nz][cells y][cells x] */
-    double *a;                     /* five planes */
-};
+enum { SECONDS = 6 };
 
 /* The smallest number of cells free of aliasing that FFTW likes: products of modes up to m/2 - 1 must not come back
  * into them. */
@@ -40,57 +32,52 @@ static size_t plane_cells(const struct sl_band *b)
     return (size_t)b->cells[0] * (size_t)b->cells[1];
 }
 
-static int work_init(struct work *w, MPI_Comm comm, const int modes[3], const double length[3],
-                     int nplanes)
+static int allocate(struct sl_lpt *w)
 {
-    int cells[3], code;
-    for (int d = 0; d < 3; d++) {
-        cells[d] = sl_lpt_cells(modes[d]);
-        w->unit[d] = 2 * PI / length[d];
-    }
-    code = sl_agree(comm, sl_band_init(comm, modes, cells, &w->band));
-    if (code != SL_OK) return code;
     const struct sl_band *b = &w->band;
-    w->rows = fftw_alloc_complex(sl_band_rows(b));
-    int ok = 1;
-    for (int i = 0; i < nplanes; i++) {
-        w->planes[i] = fftw_alloc_complex(sl_band_planes(b));
+    w->rows = sl_alloc_large(sl_band_rows(b) * sizeof *w->rows);
+    w->d = sl_alloc_large(SECONDS * plane_cells(b) * sizeof *w->d);
+    int ok = w->rows && w->d;
+    for (int i = 0; i < 3; i++) {
+        w->planes[i] = sl_alloc_large(sl_band_planes(b) * sizeof *w->planes[i]);
         ok = ok && w->planes[i];
     }
-    w->sum = fftw_alloc_real((size_t)b->nz * plane_cells(b) + 1);
-    w->a = fftw_alloc_real((SECONDS - 1) * plane_cells(b));
-    ok = ok && w->rows && w->sum && w->a;
-    return sl_agree(comm, ok ? SL_OK
-                             : SL_FAIL(SL_EMEM,
-                                       "out of memory for the second order on %d x %d x %d cells",
-                                       cells[0], cells[1], cells[2]));
+    SL_CHECK(ok, SL_EMEM, "out of memory for the second order on %d x %d x %d cells", b->cells[0],
+             b->cells[1], b->cells[2]);
+    return SL_OK;
 }
 
-static void work_release(struct work *w)
+int sl_lpt_init(MPI_Comm comm, const int modes[3], const double length[3], struct sl_lpt *out)
 {
-    fftw_free(w->rows);
-    for (int i = 0; i < SECONDS; i++)
-        fftw_free(w->planes[i]);
-    fftw_free(w->sum);
-    fftw_free(w->a);
+    struct sl_lpt w = {.rows = NULL};
+    int cells[3];
+    for (int d = 0; d < 3; d++) {
+        cells[d] = sl_lpt_cells(modes[d]);
+        w.unit[d] = 2 * PI / length[d];
+    }
+    SL_TRY(sl_agree(comm, sl_band_init(comm, modes, cells, &w.band)));
+    int code = sl_agree(comm, allocate(&w));
+    if (code == SL_OK)
+        *out = w;
+    else
+        sl_lpt_release(&w);
+    return code;
+}
+
+void sl_lpt_release(struct sl_lpt *w)
+{
+    free(w->rows);
+    for (int i = 0; i < 3; i++)
+        free(w->planes[i]);
+    free(w->d);
     sl_band_release(&w->band);
+    *w = (struct sl_lpt){.rows = NULL};
 }
 
 /* ---- derivatives ---- */
 
-/* One line along x of d^2 phi / dx_i dx_j, with j = FIRST of d phi / dx_i. */
-static void derive_line(const struct work *w, const double k0[3], int i, int j,
-                        const fftw_complex *from, fftw_complex *to)
-{
-    double k[3] = {0, k0[1], k0[2]};
-    for (int x = 0; x < w->band.nkx; x++) {
-        k[0] = x * w->unit[0];
-        to[x] = j == FIRST ? I * k[i] * from[x] : -k[i] * k[j] * from[x];
-    }
-}
-
-/* Modes of a derivative on the finer band: between the modes lie zeros. */
-static void derive_rows(struct work *w, int i, int j)
+/* Modes of a derivative along z, times (i kz)^order, on the finer band: between the modes lie zeros. */
+static void derive_rows(struct sl_lpt *w, const fftw_complex *phi, int order)
 {
     const struct sl_band *b = &w->band;
     size_t nkx = (size_t)b->nkx;
@@ -98,89 +85,79 @@ static void derive_rows(struct work *w, int i, int j)
     for (int y = 0; y < b->ny; y++)
         for (int z = 0; z < b->modes[2]; z++) {
             int wave = sl_band_wave(z, b->modes[2]), at = wave < 0 ? wave + b->cells[2] : wave;
-            double k[3] = {0, sl_band_wave(b->y0 + y, b->modes[1]) * w->unit[1], wave * w->unit[2]};
-            derive_line(w, k, i, j, w->phi + ((size_t)y * (size_t)b->modes[2] + (size_t)z) * nkx,
-                        w->rows + ((size_t)y * (size_t)b->cells[2] + (size_t)at) * nkx);
+            double k = wave * w->unit[2];
+            double complex factor = order == 0 ? 1 : order == 1 ? I * k : -k * k;
+            const fftw_complex *from = phi + ((size_t)y * (size_t)b->modes[2] + (size_t)z) * nkx;
+            fftw_complex *to = w->rows + ((size_t)y * (size_t)b->cells[2] + (size_t)at) * nkx;
+            for (size_t x = 0; x < nkx; x++)
+                to[x] = factor * from[x];
         }
 }
 
-static int derive(struct work *w, int i, int j, fftw_complex *planes)
+static int derive_z(struct sl_lpt *w, const fftw_complex *phi, int orders)
 {
-    derive_rows(w, i, j);
-    return sl_band_to_planes(&w->band, w->rows, planes);
-}
-
-/* ---- products ---- */
-
-static int add_diagonal(struct work *w)
-{
-    const struct sl_band *b = &w->band;
-    size_t n = plane_cells(b);
-    for (int i = 0; i < 3; i++)
-        SL_TRY(derive(w, i, i, w->planes[i]));
-    for (int k = 0; k < b->nz; k++) {
-        double *sum = w->sum + (size_t)k * n, *xx = w->a, *yy = w->a + n;
-        memcpy(xx, sl_band_plane(b, w->planes[0], k), n * sizeof *xx);
-        memcpy(yy, sl_band_plane(b, w->planes[1], k), n * sizeof *yy);
-        const double *zz = sl_band_plane(b, w->planes[2], k);
-        for (size_t c = 0; c < n; c++)
-            sum[c] = xx[c] * yy[c] + (xx[c] + yy[c]) * zz[c];
+    for (int i = 0; i <= orders; i++) {
+        derive_rows(w, phi, i);
+        SL_TRY(sl_band_to_planes(&w->band, w->rows, w->planes[i]));
     }
     return SL_OK;
 }
 
-/* Adds weight times the square of a derivative. */
-static int add_square(struct work *w, int i, int j, double weight)
+/* Derivatives of own plane k, each so often along x, y and z, into the planes of w->d. */
+static void derive_plane(struct sl_lpt *w, int k, int n, const int times[][3])
 {
-    const struct sl_band *b = &w->band;
-    size_t n = plane_cells(b);
-    SL_TRY(derive(w, i, j, w->planes[0]));
-    for (int k = 0; k < b->nz; k++) {
-        double *sum = w->sum + (size_t)k * n;
-        const double *v = sl_band_plane(b, w->planes[0], k);
-        for (size_t c = 0; c < n; c++)
-            sum[c] += weight * v[c] * v[c];
+    for (int i = 0; i < n; i++) {
+        const int *t = times[i];
+        double factor = pow(w->unit[0], t[0]) * pow(w->unit[1], t[1]);
+        sl_band_derive(&w->band, w->planes[t[2]], k, t[0], t[1], factor,
+                       w->d + (size_t)i * plane_cells(&w->band));
     }
-    return SL_OK;
+}
+
+/* ---- products, of derivatives d[][n], into sum[n] ---- */
+
+static const int second[SECONDS][3] = {{2, 0, 0}, {0, 2, 0}, {0, 0, 2},
+                                       {1, 1, 0}, {1, 0, 1}, {0, 1, 1}};
+static const int first[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+static void second_invariant(size_t n, const double *restrict d, double *restrict sum)
+{
+    const double *xx = d, *yy = d + n, *zz = d + 2 * n, *xy = d + 3 * n, *xz = d + 4 * n,
+                 *yz = d + 5 * n;
+    for (size_t c = 0; c < n; c++)
+        sum[c] =
+            xx[c] * yy[c] + (xx[c] + yy[c]) * zz[c] - xy[c] * xy[c] - xz[c] * xz[c] - yz[c] * yz[c];
+}
+
+static void half_square(size_t n, const double *restrict d, double *restrict sum)
+{
+    for (size_t c = 0; c < n; c++)
+        sum[c] = 0.5 * (d[c] * d[c] + d[n + c] * d[n + c] + d[2 * n + c] * d[2 * n + c]);
 }
 
 /* 1 / det(1 - phi_ij) - 1, from the difference of the determinant from 1 so that no digits are lost. */
-static double compression(double xx, double yy, double zz, double xy, double xz, double yz)
+static inline double compression(double xx, double yy, double zz, double xy, double xz, double yz)
 {
-    double first = xx + yy + zz, second = xx * yy + xx * zz + yy * zz - xy * xy - xz * xz - yz * yz;
-    double third = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
-    double less = first - second + third;
+    double one = xx + yy + zz, two = xx * yy + xx * zz + yy * zz - xy * xy - xz * xz - yz * yz;
+    double three = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+    double less = one - two + three;
     return less / (1 - less);
 }
 
-static int set_density(struct work *w)
+static void density(size_t n, const double *restrict d, double *restrict sum)
 {
-    static const int pair[SECONDS][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
-    const struct sl_band *b = &w->band;
-    size_t n = plane_cells(b);
-    for (int i = 0; i < SECONDS; i++)
-        SL_TRY(derive(w, pair[i][0], pair[i][1], w->planes[i]));
-    for (int k = 0; k < b->nz; k++) {
-        double *sum = w->sum + (size_t)k * n, *a = w->a;
-        for (size_t i = 0; i < SECONDS - 1; i++)
-            memcpy(a + i * n, sl_band_plane(b, w->planes[i], k), n * sizeof *a);
-        const double *yz = sl_band_plane(b, w->planes[SECONDS - 1], k);
-        for (size_t c = 0; c < n; c++)
-            sum[c] = compression(a[c], a[n + c], a[2 * n + c], a[3 * n + c], a[4 * n + c], yz[c]);
-    }
-    return SL_OK;
+    for (size_t c = 0; c < n; c++)
+        sum[c] =
+            compression(d[c], d[n + c], d[2 * n + c], d[3 * n + c], d[4 * n + c], d[5 * n + c]);
 }
 
-/* The sum back to modes. */
-static int take_back(struct work *w, fftw_complex *out)
+/* ---- back to modes ---- */
+
+static int take_back(struct sl_lpt *w, fftw_complex *planes, fftw_complex *out)
 {
     const struct sl_band *b = &w->band;
-    size_t n = plane_cells(b), nkx = (size_t)b->nkx;
-    for (int k = 0; k < b->nz; k++) {
-        memcpy(b->real, w->sum + (size_t)k * n, n * sizeof *b->real);
-        sl_band_take_plane(b, w->planes[0], k);
-    }
-    SL_TRY(sl_band_to_rows(b, w->planes[0], w->rows));
+    size_t nkx = (size_t)b->nkx;
+    SL_TRY(sl_band_to_rows(b, planes, w->rows));
     for (int y = 0; y < b->ny; y++)
         for (int z = 0; z < b->modes[2]; z++) {
             int wave = sl_band_wave(z, b->modes[2]), at = wave < 0 ? wave + b->cells[2] : wave;
@@ -191,37 +168,35 @@ static int take_back(struct work *w, fftw_complex *out)
     return SL_OK;
 }
 
-static void clear(struct work *w)
+typedef void product_fn(size_t n, const double *restrict d, double *restrict sum);
+
+/* Each plane of the product takes the place of that of phi, of which it was made. */
+static int make_product(struct sl_lpt *w, int n, const int times[][3], product_fn *product,
+                        fftw_complex *out)
 {
-    memset(w->sum, 0, (size_t)w->band.nz * plane_cells(&w->band) * sizeof *w->sum);
+    const struct sl_band *b = &w->band;
+    for (int k = 0; k < b->nz; k++) {
+        derive_plane(w, k, n, times);
+        product(plane_cells(b), w->d, b->real);
+        sl_band_take_plane(b, w->planes[0], k);
+    }
+    return take_back(w, w->planes[0], out);
 }
 
-static int make(struct work *w, const struct sl_lpt_products *out)
+int sl_lpt_make(struct sl_lpt *w, const fftw_complex *phi, const struct sl_lpt_products *out)
 {
-    if (out->s) {
-        SL_TRY(add_diagonal(w));
-        SL_TRY(add_square(w, 0, 1, -1));
-        SL_TRY(add_square(w, 0, 2, -1));
-        SL_TRY(add_square(w, 1, 2, -1));
-        SL_TRY(take_back(w, out->s));
+    const struct {
+        fftw_complex *to;
+        int orders, n;
+        const int (*times)[3];
+        product_fn *product;
+    } wanted[] = {{out->s, 2, SECONDS, second, second_invariant},
+                  {out->e, 1, 3, first, half_square},
+                  {out->r, 2, SECONDS, second, density}};
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        if (!wanted[i].to) continue;
+        SL_TRY(derive_z(w, phi, wanted[i].orders));
+        SL_TRY(make_product(w, wanted[i].n, wanted[i].times, wanted[i].product, wanted[i].to));
     }
-    if (out->e) {
-        clear(w);
-        for (int i = 0; i < 3; i++)
-            SL_TRY(add_square(w, i, FIRST, 0.5));
-        SL_TRY(take_back(w, out->e));
-    }
-    if (!out->r) return SL_OK;
-    SL_TRY(set_density(w));
-    return take_back(w, out->r);
-}
-
-int sl_lpt_make(MPI_Comm comm, const int modes[3], const double length[3], const fftw_complex *phi,
-                const struct sl_lpt_products *out)
-{
-    struct work w = {.phi = phi};
-    int code = work_init(&w, comm, modes, length, out->r ? SECONDS : SECONDS / 2);
-    if (code == SL_OK) code = make(&w, out);
-    work_release(&w);
-    return code;
+    return SL_OK;
 }

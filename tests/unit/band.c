@@ -41,6 +41,24 @@ static double wave(const struct sl_band *b, const int n[3], double complex v, in
     return 2 * creal(v * (cos(angle) + I * sin(angle)));
 }
 
+/* Derivatives of a wave are the wave with another factor; halved: the factor that they are wanted with. */
+static void try_derivatives(const struct sl_band *b, const fftw_complex *planes, const int n[3],
+                            double complex v)
+{
+    double *d = fftw_alloc_real((size_t)b->cells[0] * (size_t)b->cells[1]);
+    for (int nx = 0; nx < 3; nx++)
+        for (int ny = 0; ny < 3; ny++)
+            for (int k = 0; k < b->nz; k++) {
+                double complex factor = 0.5 * cpow(I, nx + ny) * pow(n[0], nx) * pow(n[1], ny);
+                sl_band_derive(b, planes, k, nx, ny, 0.5, d);
+                for (int y = 0; y < b->cells[1]; y++)
+                    for (int x = 0; x < b->cells[0]; x++)
+                        assert_true(fabs(d[y * b->cells[0] + x] -
+                                         wave(b, n, factor * v, x, y, b->z0 + k)) < 1e-11);
+            }
+    fftw_free(d);
+}
+
 static void try_wave(const struct sl_band *b, const int n[3])
 {
     double complex v = 0.3 - 0.7 * I;
@@ -49,6 +67,7 @@ static void try_wave(const struct sl_band *b, const int n[3])
     memset(rows, 0, sl_band_rows(b) * sizeof *rows);
     put(b, rows, n, v);
     assert_int_equal(sl_band_to_planes(b, rows, planes), SL_OK);
+    try_derivatives(b, planes, n, v);
     for (int k = 0; k < b->nz; k++) {
         const double *p = sl_band_plane(b, planes, k);
         for (int y = 0; y < b->cells[1]; y++)

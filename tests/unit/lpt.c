@@ -22,12 +22,14 @@ static const double length[3] = {1, 1.3, 0.7};
 
 struct box {
     struct sl_band band;
+    struct sl_lpt lpt;
     fftw_complex *phi, *s, *e, *r;
 };
 
 static void open_box(struct box *b)
 {
     assert_int_equal(sl_band_init(MPI_COMM_WORLD, modes, modes, &b->band), SL_OK);
+    assert_int_equal(sl_lpt_init(MPI_COMM_WORLD, modes, length, &b->lpt), SL_OK);
     size_t n = sl_band_rows(&b->band);
     b->phi = fftw_alloc_complex(n), b->s = fftw_alloc_complex(n), b->e = fftw_alloc_complex(n),
     b->r = fftw_alloc_complex(n);
@@ -37,6 +39,7 @@ static void open_box(struct box *b)
 static void close_box(struct box *b)
 {
     fftw_free(b->phi), fftw_free(b->s), fftw_free(b->e), fftw_free(b->r);
+    sl_lpt_release(&b->lpt);
     sl_band_release(&b->band);
 }
 
@@ -121,7 +124,7 @@ static void test_pairs(void **state)
     open_box(&b);
     const struct sl_lpt_products out = {b.s, b.e, NULL};
     each(&b, set_phi);
-    assert_int_equal(sl_lpt_make(MPI_COMM_WORLD, modes, length, b.phi, &out), SL_OK);
+    assert_int_equal(sl_lpt_make(&b.lpt, b.phi, &out), SL_OK);
     each(&b, check_mode);
     close_box(&b);
 }
@@ -162,9 +165,9 @@ static void test_density(void **state)
     open_box(&b);
     const struct sl_lpt_products plus = {NULL, NULL, b.s}, minus = {NULL, NULL, b.e};
     each(&b, set_small);
-    assert_int_equal(sl_lpt_make(MPI_COMM_WORLD, modes, length, b.phi, &plus), SL_OK);
+    assert_int_equal(sl_lpt_make(&b.lpt, b.phi, &plus), SL_OK);
     each(&b, set_minus);
-    assert_int_equal(sl_lpt_make(MPI_COMM_WORLD, modes, length, b.phi, &minus), SL_OK);
+    assert_int_equal(sl_lpt_make(&b.lpt, b.phi, &minus), SL_OK);
     each(&b, check_density);
     close_box(&b);
 }
@@ -194,7 +197,7 @@ static void test_wave(void **state)
     open_box(&b);
     const struct sl_lpt_products out = {b.s, b.e, NULL};
     each(&b, set_wave);
-    assert_int_equal(sl_lpt_make(MPI_COMM_WORLD, modes, length, b.phi, &out), SL_OK);
+    assert_int_equal(sl_lpt_make(&b.lpt, b.phi, &out), SL_OK);
     each(&b, check_wave);
     close_box(&b);
 }
