@@ -129,74 +129,18 @@ static int products(struct sl_cosmology_fields *f, struct sl_lpt *lpt, enum sl_p
     return sl_lpt_make(lpt, f->rows, out);
 }
 
-static int all_products(struct sl_cosmology_fields *f, struct sl_lpt *lpt)
-{
-    const struct sl_lpt_products matter = {f->s, NULL, NULL}, where = {NULL, f->gas_e, NULL},
-                                 what = {NULL, NULL, f->gas_r};
-    SL_TRY(products(f, lpt, SL_POWER_TOTAL, 0, &matter));
-    SL_TRY(products(f, lpt, f->gas, 0, &where));
-    return products(f, lpt, f->gas, d2_over_d1_square(f), &what);
-}
-
 static int second_order(struct sl_cosmology_fields *f)
 {
-    struct sl_lpt lpt;
-    SL_TRY(sl_lpt_init(f->band.turn.comm, f->band.modes, f->length, &lpt));
-    int code = all_products(f, &lpt);
-    sl_lpt_release(&lpt);
-    return code;
-}
-
-/* One component of where the gas came from, in cells. */
-static int shift_along(struct sl_cosmology_fields *f, int axis, double e, bool carried,
-                       double *shift)
-{
-    struct sl_field_recipe r = {f->gas, axis, 1, -d2_over_d1_square(f), e, 0, carried};
-    double to_cells = f->slab.n[axis] / f->length[axis];
-    SL_TRY(sl_cosmology_fields_make(f, &r, 0, NULL));
-    for (size_t i = 0; i < sl_slab_cells(&f->slab); i++)
-        shift[i] = to_cells * f->value[i];
-    return SL_OK;
+    struct sl_lpt *lpt = &f->lpt;
+    const struct sl_lpt_products matter = {f->s, NULL}, gas = {NULL, f->gas_r};
+    SL_TRY(sl_lpt_init(f->slab.comm, f->band.modes, f->length, lpt));
+    SL_TRY(products(f, lpt, SL_POWER_TOTAL, 0, &matter));
+    return products(f, lpt, f->gas, d2_over_d1_square(f), &gas);
 }
 
 static fftw_complex *room(size_t modes)
 {
     return sl_alloc_large(modes * sizeof(fftw_complex));
-}
-
-static int open_fine(struct sl_cosmology_fields *f)
-{
-    int cells[3];
-    MPI_Comm comm = f->slab.comm;
-    for (int d = 0; d < 3; d++)
-        cells[d] = sl_lpt_cells(f->band.modes[d]);
-    SL_TRY(sl_agree(comm, sl_band_init(comm, f->band.modes, cells, &f->fine)));
-    f->fine_rows = room(sl_band_rows(&f->fine));
-    f->fine_planes = room(sl_band_planes(&f->fine));
-    sl_slab_init(comm, 3, cells, f->length, &f->fine_slab);
-    return sl_agree(comm, f->fine_rows && f->fine_planes
-                              ? SL_OK
-                              : SL_FAIL(SL_EMEM, "out of memory for finer fields"));
-}
-
-/* Where the gas came from: x - q = psi(q). First psi - (psi . grad) psi at x, then psi at that q, which leaves an
- * error of psi times the third power of its gradient. */
-static int set_shifts(struct sl_cosmology_fields *f)
-{
-    struct sl_remap better;
-    SL_TRY(open_fine(f));
-    SL_TRY(sl_remap_init(&f->slab, &f->fine_slab, &f->remap));
-    for (int axis = 0; axis < 3; axis++)
-        SL_TRY(shift_along(f, axis, -1, false, f->remap.shift[axis]));
-    SL_TRY(sl_remap_ready(&f->remap));
-    SL_TRY(sl_remap_init(&f->slab, &f->fine_slab, &better));
-    int code = SL_OK;
-    for (int axis = 0; axis < 3 && code == SL_OK; axis++)
-        code = shift_along(f, axis, 0, true, better.shift[axis]);
-    struct sl_remap first = f->remap;
-    f->remap = better;
-    sl_remap_release(&first);
-    return code == SL_OK ? sl_remap_ready(&f->remap) : code;
 }
 
 /* ---- set up ---- */
@@ -230,11 +174,9 @@ static int allocate(struct sl_cosmology_fields *f)
     f->value = sl_alloc_large(sl_slab_cells(&f->slab) * sizeof *f->value);
     if (f->order > 1) {
         f->s = room(rows);
-        f->gas_e = room(rows);
         f->gas_r = room(rows);
     }
-    SL_CHECK(f->noise && f->rows && f->planes && f->value &&
-                 (f->order < 2 || (f->s && f->gas_e && f->gas_r)),
+    SL_CHECK(f->noise && f->rows && f->planes && f->value && (f->order < 2 || (f->s && f->gas_r)),
              SL_EMEM, "out of memory for fields of %d x %d x %d cells", f->slab.n[0], f->slab.n[1],
              f->slab.n[2]);
     SL_TRY(make_factors(f));
@@ -255,7 +197,6 @@ int sl_cosmology_fields_init(MPI_Comm comm, const struct sl_power *power,
     if (code == SL_OK) {
         draw(&f);
         if (order > 1) code = second_order(&f);
-        if (order > 1 && code == SL_OK) code = set_shifts(&f);
     }
     if (code != SL_OK) {
         sl_cosmology_fields_release(&f);
@@ -267,8 +208,7 @@ int sl_cosmology_fields_init(MPI_Comm comm, const struct sl_power *power,
 
 void sl_cosmology_fields_release(struct sl_cosmology_fields *f)
 {
-    fftw_complex *all[] = {f->noise, f->s,      f->gas_e,     f->gas_r,
-                           f->rows,  f->planes, f->fine_rows, f->fine_planes};
+    fftw_complex *all[] = {f->noise, f->s, f->gas_r, f->rows, f->planes};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         free(all[i]);
     for (int d = 0; d < 3; d++) {
@@ -280,7 +220,7 @@ void sl_cosmology_fields_release(struct sl_cosmology_fields *f)
     for (int i = 0; i < SL_POWER_FIELDS; i++)
         free(f->amplitude[i]);
     sl_band_release(&f->band);
-    sl_band_release(&f->fine);
+    sl_lpt_release(&f->lpt);
     sl_remap_release(&f->remap);
     memset(f, 0, sizeof *f);
 }
@@ -289,38 +229,27 @@ void sl_cosmology_fields_release(struct sl_cosmology_fields *f)
 
 struct sl_field_recipe sl_field_linear(enum sl_power_field species)
 {
-    struct sl_field_recipe r = {species, -1, 1, 0, 0, 0, false};
+    struct sl_field_recipe r = {species, SL_FIELD_SCALAR, 1, 0, 0};
     return r;
 }
 
-struct sl_field_recipe sl_field_gas_density(const struct sl_cosmology_fields *f)
-{
-    struct sl_field_recipe r = {f->gas, -1, 0, 0, 0, 1, true};
-    return f->order > 1 ? r : sl_field_linear(f->gas);
-}
-
-/* Velocities are those of the displacement: f psi_1 + f2 psi_2. */
+/* The displacement psi_1 + psi_2, or as a velocity f psi_1 + f2 psi_2. */
 static struct sl_field_recipe moving(const struct sl_cosmology_fields *f, enum sl_power_field first,
-                                     double rate2, int axis, bool carried)
+                                     double rate2, int axis)
 {
-    struct sl_field_recipe r = {
-        first, axis, 1, -rate2 * d2_over_d1_square(f), 0, 0, carried && f->order > 1};
+    struct sl_field_recipe r = {first, axis, 1, -rate2 * d2_over_d1_square(f), 0};
     return r;
-}
-
-struct sl_field_recipe sl_field_gas_velocity(const struct sl_cosmology_fields *f, int axis)
-{
-    return moving(f, SL_POWER_BARYON_VELOCITY, f->power->now.f2, axis, true);
 }
 
 struct sl_field_recipe sl_field_displacement(const struct sl_cosmology_fields *f, int axis)
 {
-    return moving(f, SL_POWER_CDM, 1, axis, false);
+    return moving(f, SL_POWER_CDM, 1, axis);
 }
 
-struct sl_field_recipe sl_field_particle_velocity(const struct sl_cosmology_fields *f, int axis)
+static struct sl_field_recipe velocity(const struct sl_cosmology_fields *f,
+                                       enum sl_power_field first, int axis)
 {
-    return moving(f, SL_POWER_CDM_VELOCITY, f->power->now.f2, axis, false);
+    return moving(f, first, f->power->now.f2, axis);
 }
 
 /* ---- making a field ---- */
@@ -352,29 +281,26 @@ static void count(const struct filler *fill, int y, const int n[3], double k2, d
     sum[3] += times * linear * linear;
 }
 
-/* out[n] of complex numbers += weight times in[n], and times k2[n] unless that is NULL. */
-static void add_weighted(int n, double weight, const double *restrict k2, const fftw_complex *from,
-                         fftw_complex *to)
+/* out[n] of complex numbers += weight times in[n]. */
+static void add_weighted(int n, double weight, const fftw_complex *from, fftw_complex *to)
 {
     const double *in = (const double *)from;
     double *restrict out = (double *)to;
-    for (int x = 0; x < n && weight != 0; x++) {
-        double w = k2 ? weight * k2[x] : weight;
-        out[2 * x] += w * in[2 * x];
-        out[2 * x + 1] += w * in[2 * x + 1];
-    }
+    for (int x = 0; x < 2 * n && weight != 0; x++)
+        out[x] += weight * in[x];
 }
 
-/* The vector whose divergence is -1 times that: times i k / k^2. */
+/* The vector whose divergence is -1 times that: times i k / k^2; what it is the gradient of: without the i k. */
 static void make_component(const struct filler *fill, const struct line *l, fftw_complex *out)
 {
     int axis = fill->r->axis;
-    double unit = 2 * PI / fill->f->length[axis], *v = (double *)out;
+    const double *k2 = fill->f->k2;
+    double *v = (double *)out;
     for (int x = 0; x < fill->f->band.nkx; x++) {
-        double k = unit * (axis == 0 ? x : l->n[axis]);
-        double factor = fill->f->k2[x] > 0 ? k / fill->f->k2[x] : 0, re = v[2 * x];
-        v[2 * x] = -factor * v[2 * x + 1];
-        v[2 * x + 1] = factor * re;
+        double below = k2[x] > 0 ? 1 / k2[x] : 0, re = below * v[2 * x], im = below * v[2 * x + 1];
+        double k = axis < 3 ? 2 * PI / fill->f->length[axis] * (axis == 0 ? x : l->n[axis]) : 0;
+        v[2 * x] = axis < 3 ? -k * im : re;
+        v[2 * x + 1] = axis < 3 ? k * re : im;
     }
 }
 
@@ -409,9 +335,8 @@ static void sum_orders(const struct filler *fill, const struct line *l, fftw_com
     for (int x = 0; x < n; x++)
         out[x] = r->linear * fill->f->linear[x] * f->noise[l->at + (size_t)x];
     if (!f->s) return;
-    add_weighted(n, r->s, NULL, f->s + l->at, out);
-    add_weighted(n, r->e, fill->f->k2, f->gas_e + l->at, out);
-    add_weighted(n, r->r, NULL, f->gas_r + l->at, out);
+    add_weighted(n, r->s, f->s + l->at, out);
+    add_weighted(n, r->r, f->gas_r + l->at, out);
 }
 
 static void fill_line(const struct filler *fill, int y, struct line *l)
@@ -472,38 +397,108 @@ static int to_grid(struct sl_cosmology_fields *f)
     return SL_OK;
 }
 
-/* Coefficients on the finer grid, then the field where the gas is. */
-static int carry(struct sl_cosmology_fields *f)
+/* Modes of a field into fill->rows; shells, may be NULL. */
+static int make_modes(struct filler *fill, struct sl_field_shell *shells)
 {
-    const struct sl_band *b = &f->fine;
-    SL_TRY(sl_band_to_planes(b, f->fine_rows, f->fine_planes));
-    for (int k = 0; k < b->nz; k++)
-        sl_remap_put(&f->remap, k, sl_band_plane(b, f->fine_planes, k));
-    return sl_remap_apply(&f->remap, f->value);
+    const struct sl_cosmology_fields *f = fill->f;
+    double longest = fmax(f->length[0], fmax(f->length[1], f->length[2]));
+    size_t size = (size_t)f->band.ny * (size_t)(fill->nshell + 1) * SHELL_COLUMNS + 1;
+    fill->norm = 1 / sqrt(volume(f));
+    fill->unit = 2 * PI / longest;
+    if (shells) {
+        fill->part = calloc(size, sizeof(double));
+        SL_TRY(sl_agree(f->slab.comm,
+                        fill->part ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for shells")));
+    }
+    fill_rows(fill);
+    int code = shells ? sum_shells(fill, shells) : SL_OK;
+    free(fill->part);
+    return code;
 }
 
 int sl_cosmology_fields_make(struct sl_cosmology_fields *f, const struct sl_field_recipe *recipe,
                              int nshell, struct sl_field_shell *shells)
 {
-    double longest = fmax(f->length[0], fmax(f->length[1], f->length[2]));
-    bool carried = recipe->carried;
     struct filler fill = {.f = f,
                           .r = recipe,
-                          .norm = 1 / sqrt(volume(f)),
-                          .unit = 2 * PI / longest,
                           .nshell = nshell,
-                          .band = carried ? &f->fine : &f->band,
-                          .rows = carried ? f->fine_rows : f->rows,
-                          .factor = carried ? f->spread : f->phase};
-    if (shells) {
-        fill.part =
-            calloc((size_t)f->band.ny * (size_t)(nshell + 1) * SHELL_COLUMNS + 1, sizeof(double));
-        SL_TRY(sl_agree(f->slab.comm,
-                        fill.part ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for shells")));
-    }
-    fill_rows(&fill);
-    int code = shells ? sum_shells(&fill, shells) : SL_OK;
-    free(fill.part);
-    if (code != SL_OK) return code;
-    return carried ? carry(f) : to_grid(f);
+                          .band = &f->band,
+                          .rows = f->rows,
+                          .factor = f->phase};
+    SL_TRY(make_modes(&fill, shells));
+    return to_grid(f);
+}
+
+/* ---- the gas, carried ---- */
+
+/* Coefficients of a field on the finer grid, as planes of modes. */
+static int spread(struct sl_cosmology_fields *f, const struct sl_field_recipe *recipe, int nshell,
+                  struct sl_field_shell *shells, fftw_complex *planes)
+{
+    struct filler fill = {.f = f,
+                          .r = recipe,
+                          .nshell = nshell,
+                          .band = &f->lpt.band,
+                          .rows = f->lpt.rows,
+                          .factor = f->spread};
+    SL_TRY(make_modes(&fill, shells));
+    return sl_band_to_planes(&f->lpt.band, f->lpt.rows, planes);
+}
+
+/* A vector, of which r->axis is set here, times factor, as the first three of `out`. */
+static int spread_vector(struct sl_cosmology_fields *f, struct sl_field_recipe r,
+                         const double factor[3], struct sl_remap_fields *out)
+{
+    r.axis = SL_FIELD_POTENTIAL;
+    SL_TRY(spread(f, &r, 0, NULL, f->lpt.planes[0]));
+    r.axis = 2;
+    SL_TRY(spread(f, &r, 0, NULL, f->lpt.planes[1]));
+    *out = (struct sl_remap_fields){.nmodes = 2,
+                                    .n = 3,
+                                    .modes = {f->lpt.planes[0], f->lpt.planes[1]},
+                                    .part = {{0, 1, 0, factor[0] * f->lpt.unit[0]},
+                                             {0, 0, 1, factor[1] * f->lpt.unit[1]},
+                                             {1, 0, 0, factor[2]}}};
+    return SL_OK;
+}
+
+/* The density, which spread has left in the last planes, and the velocity. */
+static int carry(struct sl_cosmology_fields *f)
+{
+    static const double one[3] = {1, 1, 1};
+    struct sl_remap_fields all;
+    double to_cells[3], **u = f->remap.shift, *const out[] = {u[0], u[1], u[2], f->value};
+    for (int d = 0; d < 3; d++)
+        to_cells[d] = f->slab.n[d] / f->length[d];
+    SL_TRY(spread_vector(f, moving(f, f->gas, 1, 0), to_cells, &all));
+    SL_TRY(sl_remap_follow(&f->remap, &all));
+    SL_TRY(spread_vector(f, velocity(f, SL_POWER_BARYON_VELOCITY, 0), one, &all));
+    all.modes[all.nmodes++] = f->lpt.planes[2];
+    all.part[all.n++] = (struct sl_remap_part){2, 0, 0, 1};
+    return sl_remap_apply(&f->remap, &all, out);
+}
+
+int sl_cosmology_fields_gas(struct sl_cosmology_fields *f, int nshell,
+                            struct sl_field_shell *shells)
+{
+    const struct sl_field_recipe linear = sl_field_linear(f->gas),
+                                 density = {f->gas, SL_FIELD_SCALAR, 0, 0, 1};
+    if (f->order < 2) return sl_cosmology_fields_make(f, &linear, nshell, shells);
+    SL_TRY(sl_remap_init(&f->slab, &f->lpt.band, &f->remap));
+    SL_TRY(spread(f, &density, nshell, shells, f->lpt.planes[2]));
+    return carry(f);
+}
+
+int sl_cosmology_fields_gas_velocity(struct sl_cosmology_fields *f, int axis)
+{
+    struct sl_field_recipe r = velocity(f, SL_POWER_BARYON_VELOCITY, axis);
+    if (f->order < 2) return sl_cosmology_fields_make(f, &r, 0, NULL);
+    memcpy(f->value, f->remap.shift[axis], sl_slab_cells(&f->slab) * sizeof *f->value);
+    return SL_OK;
+}
+
+int sl_cosmology_fields_particle_velocity(struct sl_cosmology_fields *f, int axis)
+{
+    struct sl_field_recipe r = velocity(f, SL_POWER_CDM_VELOCITY, axis);
+    return sl_cosmology_fields_make(f, &r, 0, NULL);
 }

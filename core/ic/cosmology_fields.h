@@ -22,6 +22,7 @@
 #include "core/cosmo/power.h"
 #include "core/ic/band.h"
 #include "core/ic/density_modes.h"
+#include "core/ic/lpt.h"
 #include "core/ic/remap.h"
 
 struct sl_cosmology_fields {
@@ -31,32 +32,29 @@ struct sl_cosmology_fields {
     double length[3];
     struct sl_band band;
     struct sl_slab slab;
-    fftw_complex *noise; /* owned, as all rows: [ny][n2][n0 / 2] */
-    /* owned, NULL in first order: S of all matter; E and R of the gas */
-    fftw_complex *s, *gas_e, *gas_r;
+    fftw_complex *noise;         /* owned, as all rows: [ny][n2][n0 / 2] */
+    fftw_complex *s, *gas_r;     /* owned, NULL in first order: S of all matter, R of the gas */
     enum sl_power_field gas;     /* SL_POWER_BARYON or SL_POWER_TOTAL */
-    struct sl_remap remap;       /* of the gas, in second order */
+    struct sl_lpt lpt;           /* in second order: on a grid 3/2 times finer */
+    struct sl_remap remap;       /* where the gas came from; then, in place of that, its velocity */
     fftw_complex *rows, *planes; /* owned scratch */
     double *value;               /* owned, the last field */
     double *k2, *linear;         /* owned, of a line of modes: k^2, amplitude of first order */
     fftw_complex *phase[3],
-        *spread[3];      /* owned, by index of the mode: from the corner to the centre of a cell;
+        *spread[3]; /* owned, by index of the mode: from the corner to the centre of a cell;
                                            from values to coefficients of the finer grid */
-    struct sl_band fine; /* in second order: 3/2 times finer */
-    struct sl_slab fine_slab;
-    fftw_complex *fine_rows, *fine_planes; /* owned scratch */
     double *amplitude
         [SL_POWER_FIELDS]; /* owned: by the sum of squares of n, in a cube with a cube of cells;
                                            else NULL */
 };
 
-/* What a field is: the sum of first order of `first`, S, k^2 E and R with these weights, as it is or, with
- * axis >= 0, as the vector whose divergence is -1 times that. carried: by the gas, to where it is. */
+/* What a field is: the sum of first order of `first`, S and R with these weights, as it is (axis SL_FIELD_SCALAR); a
+ * component, 0 to 2, of the vector whose divergence is -1 times that; or what the vector is the gradient of. */
+enum { SL_FIELD_SCALAR = -1, SL_FIELD_POTENTIAL = 3 };
 struct sl_field_recipe {
     enum sl_power_field first;
     int axis;
-    double linear, s, e, r;
-    bool carried;
+    double linear, s, r;
 };
 
 int sl_cosmology_fields_init(MPI_Comm comm, const struct sl_power *power,
@@ -65,20 +63,23 @@ int sl_cosmology_fields_init(MPI_Comm comm, const struct sl_power *power,
                              struct sl_cosmology_fields *out);
 void sl_cosmology_fields_release(struct sl_cosmology_fields *f);
 
-/* The recipes. Of the gas, to f->order; linear density of a species; of its particles, to f->order. */
-struct sl_field_recipe sl_field_gas_density(const struct sl_cosmology_fields *f);
-struct sl_field_recipe sl_field_gas_velocity(const struct sl_cosmology_fields *f, int axis);
+/* The recipes: linear density of a species; of its particles, to f->order. */
 struct sl_field_recipe sl_field_linear(enum sl_power_field species);
 struct sl_field_recipe sl_field_displacement(const struct sl_cosmology_fields *f, int axis);
-struct sl_field_recipe sl_field_particle_velocity(const struct sl_cosmology_fields *f, int axis);
 
 /* Shells n - 1/2 <= |n| < n + 1/2 of what was made last: number of modes and sums of |f_n|^2. */
 struct sl_field_shell {
     double modes, k, realised,
         linear; /* k: sum of |k|; linear: what the power spectrum gives on average */
 };
-/* Makes a field into f->value; shells [0 .. nshell], may be NULL: of the modes, before they are carried. */
+/* Makes a field into f->value; shells [0 .. nshell], may be NULL: of its modes. */
 int sl_cosmology_fields_make(struct sl_cosmology_fields *f, const struct sl_field_recipe *recipe,
                              int nshell, struct sl_field_shell *shells);
+/* The density contrast of the gas, to f->order; shells: before it is carried. In second order it is made once. */
+int sl_cosmology_fields_gas(struct sl_cosmology_fields *f, int nshell,
+                            struct sl_field_shell *shells);
+/* Velocities, to f->order: of the gas, after its density; of particles. */
+int sl_cosmology_fields_gas_velocity(struct sl_cosmology_fields *f, int axis);
+int sl_cosmology_fields_particle_velocity(struct sl_cosmology_fields *f, int axis);
 
 #endif

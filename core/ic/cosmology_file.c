@@ -259,14 +259,12 @@ static int write_gas_state(struct start *s)
 }
 
 static int write_vector(struct start *s, const char *stem, const char *units, const char *about,
-                        double factor,
-                        struct sl_field_recipe (*recipe)(const struct sl_cosmology_fields *, int))
+                        double factor, int (*make)(struct sl_cosmology_fields *, int))
 {
     for (int axis = 0; axis < 3; axis++) {
         char name[64];
         snprintf(name, sizeof name, "%s_%c", stem, 'x' + axis);
-        struct sl_field_recipe r = recipe(&s->f, axis);
-        SL_TRY(sl_cosmology_fields_make(&s->f, &r, 0, NULL));
+        SL_TRY(make(&s->f, axis));
         scale(s, factor, 0);
         SL_TRY(put(s, name, units, about, s->f.value));
     }
@@ -293,15 +291,15 @@ static int keep_mass(struct start *s)
 
 static int write_gas(struct start *s)
 {
-    struct sl_field_recipe r = sl_field_gas_density(&s->f);
-    SL_TRY(sl_cosmology_fields_make(&s->f, &r, s->nshell, s->shell));
-    if (r.carried) SL_TRY(keep_mass(s));
+    bool carried = s->f.order > 1;
+    SL_TRY(sl_cosmology_fields_gas(&s->f, s->nshell, s->shell));
+    if (carried) SL_TRY(keep_mass(s));
     SL_TRY(check_positive(s));
-    SL_TRY(measure(s, "spectrum_gas", "the gas density", !r.carried, &s->worst[0]));
+    SL_TRY(measure(s, "spectrum_gas", "the gas density", !carried, &s->worst[0]));
     SL_TRY(write_gas_state(s));
     return write_vector(s, "velocity", "100 km/s / a",
                         "a times the proper peculiar velocity of the gas", s->a * s->to_kms / 100,
-                        sl_field_gas_velocity);
+                        sl_cosmology_fields_gas_velocity);
 }
 
 /* Positions of the particles along an axis, wrapped into the box, from displacements in value. */
@@ -332,7 +330,7 @@ static int write_particles(struct start *s)
     }
     return write_vector(s, "particles/velocity", "km/s",
                         "proper peculiar velocity of dark matter particles", s->to_kms,
-                        sl_field_particle_velocity);
+                        sl_cosmology_fields_particle_velocity);
 }
 
 static int write_dark(struct start *s)

@@ -94,20 +94,24 @@ static void derive_rows(struct sl_lpt *w, const fftw_complex *phi, int order)
         }
 }
 
-static int derive_z(struct sl_lpt *w, const fftw_complex *phi, int orders)
+static int derive_z(struct sl_lpt *w, const fftw_complex *phi)
 {
-    for (int i = 0; i <= orders; i++) {
+    for (int i = 0; i < 3; i++) {
         derive_rows(w, phi, i);
         SL_TRY(sl_band_to_planes(&w->band, w->rows, w->planes[i]));
     }
     return SL_OK;
 }
 
-/* Derivatives of own plane k, each so often along x, y and z, into the planes of w->d. */
-static void derive_plane(struct sl_lpt *w, int k, int n, const int times[][3])
+/* Second derivatives, each so often along x, y and z. */
+static const int second[SECONDS][3] = {{2, 0, 0}, {0, 2, 0}, {0, 0, 2},
+                                       {1, 1, 0}, {1, 0, 1}, {0, 1, 1}};
+
+/* Those of own plane k into the planes of w->d. */
+static void derive_plane(struct sl_lpt *w, int k)
 {
-    for (int i = 0; i < n; i++) {
-        const int *t = times[i];
+    for (int i = 0; i < SECONDS; i++) {
+        const int *t = second[i];
         double factor = pow(w->unit[0], t[0]) * pow(w->unit[1], t[1]);
         sl_band_derive(&w->band, w->planes[t[2]], k, t[0], t[1], factor,
                        w->d + (size_t)i * plane_cells(&w->band));
@@ -116,10 +120,6 @@ static void derive_plane(struct sl_lpt *w, int k, int n, const int times[][3])
 
 /* ---- products, of derivatives d[][n], into sum[n] ---- */
 
-static const int second[SECONDS][3] = {{2, 0, 0}, {0, 2, 0}, {0, 0, 2},
-                                       {1, 1, 0}, {1, 0, 1}, {0, 1, 1}};
-static const int first[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-
 static void second_invariant(size_t n, const double *restrict d, double *restrict sum)
 {
     const double *xx = d, *yy = d + n, *zz = d + 2 * n, *xy = d + 3 * n, *xz = d + 4 * n,
@@ -127,12 +127,6 @@ static void second_invariant(size_t n, const double *restrict d, double *restric
     for (size_t c = 0; c < n; c++)
         sum[c] =
             xx[c] * yy[c] + (xx[c] + yy[c]) * zz[c] - xy[c] * xy[c] - xz[c] * xz[c] - yz[c] * yz[c];
-}
-
-static void half_square(size_t n, const double *restrict d, double *restrict sum)
-{
-    for (size_t c = 0; c < n; c++)
-        sum[c] = 0.5 * (d[c] * d[c] + d[n + c] * d[n + c] + d[2 * n + c] * d[2 * n + c]);
 }
 
 /* 1 / det(1 - phi_ij) - 1, from the difference of the determinant from 1 so that no digits are lost. */
@@ -171,12 +165,13 @@ static int take_back(struct sl_lpt *w, fftw_complex *planes, fftw_complex *out)
 typedef void product_fn(size_t n, const double *restrict d, double *restrict sum);
 
 /* Each plane of the product takes the place of that of phi, of which it was made. */
-static int make_product(struct sl_lpt *w, int n, const int times[][3], product_fn *product,
+static int make_product(struct sl_lpt *w, const fftw_complex *phi, product_fn *product,
                         fftw_complex *out)
 {
     const struct sl_band *b = &w->band;
+    SL_TRY(derive_z(w, phi));
     for (int k = 0; k < b->nz; k++) {
-        derive_plane(w, k, n, times);
+        derive_plane(w, k);
         product(plane_cells(b), w->d, b->real);
         sl_band_take_plane(b, w->planes[0], k);
     }
@@ -185,18 +180,6 @@ static int make_product(struct sl_lpt *w, int n, const int times[][3], product_f
 
 int sl_lpt_make(struct sl_lpt *w, const fftw_complex *phi, const struct sl_lpt_products *out)
 {
-    const struct {
-        fftw_complex *to;
-        int orders, n;
-        const int (*times)[3];
-        product_fn *product;
-    } wanted[] = {{out->s, 2, SECONDS, second, second_invariant},
-                  {out->e, 1, 3, first, half_square},
-                  {out->r, 2, SECONDS, second, density}};
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        if (!wanted[i].to) continue;
-        SL_TRY(derive_z(w, phi, wanted[i].orders));
-        SL_TRY(make_product(w, wanted[i].n, wanted[i].times, wanted[i].product, wanted[i].to));
-    }
-    return SL_OK;
+    if (out->s) SL_TRY(make_product(w, phi, second_invariant, out->s));
+    return out->r ? make_product(w, phi, density, out->r) : SL_OK;
 }

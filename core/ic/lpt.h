@@ -1,12 +1,11 @@
 /* lpt.h - the second order of Lagrangian perturbation theory, free of aliasing.
  *
  * With phi of laplace phi = delta (first order), the displacement is psi = -grad phi + d2 grad chi and
- * laplace chi = S, S = sum over i < j of (phi_ii phi_jj - phi_ij^2); d2 = D2 / D^2 < 0. Of a fluid on a grid more is
- * wanted, at the place x where its matter is: it started at q = x - psi + (psi . grad) psi, and the last term is
- * grad E, E = 1/2 |grad phi|^2, a potential as well; the density that it carries there is 1 + R, the volume of its
- * displacement inverted, which keeps mass to all orders. The usual second order in Eulerian space,
- * delta + laplace E + (1 - d2) S, has 11 % too much power at half the Nyquist frequency of 256^3 cells in 100 Mpc/h
- * at z = 99, where waves are as short as displacements.
+ * laplace chi = S, S = sum over i < j of (phi_ii phi_jj - phi_ij^2); d2 = D2 / D^2 < 0. Of a fluid on a grid the density
+ * is wanted that it carries to the place where its matter is, from where it started: 1 + R there, the volume of its
+ * displacement inverted, which keeps mass to all orders. The usual second order in Eulerian space, delta +
+ * laplace (1/2 |grad phi|^2) + (1 - d2) S, has 11 % too much power at half the Nyquist frequency of 256^3 cells in
+ * 100 Mpc/h at z = 99, where waves are as short as displacements.
  *
  * Shapes  phi and products: rows [ny][modes z][modes x / 2] complex, as the rows of a band whose grid is its modes
  * Units   those of phi: k of length 2 pi / length
@@ -22,10 +21,10 @@
 
 #include "core/ic/band.h"
 
-/* Where each product of a potential goes; NULL: it is not wanted. S and E of phi; R = 1 / det(1 - phi_ij) - 1. S and R
- * cost three transforms along z and six along x and y, to a grid 3/2 times finer, and one back, E two, three and one. */
+/* Where each product of a potential goes; NULL: it is not wanted. S of phi; R = 1 / det(1 - phi_ij) - 1. Each costs three
+ * transforms along z and six along x and y, to a grid 3/2 times finer, and one back. */
 struct sl_lpt_products {
-    fftw_complex *s, *e, *r;
+    fftw_complex *s, *r;
 };
 
 /* Room and plans for them. Derivatives along x and y are made plane by plane, from those along z alone. */

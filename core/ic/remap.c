@@ -1,4 +1,8 @@
-/* remap.c - see remap.h. */
+/* remap.c - see remap.h.
+ *
+ * Planes of the grid are made in their order, as the points need them, and as many are kept as the longest shift spans: all
+ * fields of a cell stand side by side, and so a vector holds those of two cells.
+ */
 #include "core/ic/remap.h"
 
 #include <math.h>
@@ -10,9 +14,9 @@
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-/* Of a spline of degree 5: its points, those below its place, and what is read along x to have a whole vector; points whose
- * stencils are made together. */
-enum { POINTS = 6, BELOW = 2, LANES = 8, CHUNK = 32 };
+/* Of a spline of degree 5: its points, those below its place; points whose stencils are made together; planes of points
+ * that are visited together, so that lines stay in the cache; numbers of a vector. */
+enum { POINTS = 6, BELOW = 2, CHUNK = 32, DEEP = 4, FIELDS = SL_REMAP_FIELDS, LANES = 2 * FIELDS };
 
 double sl_remap_filter(int n, int cells)
 {
@@ -20,14 +24,15 @@ double sl_remap_filter(int n, int cells)
     return (66 + 52 * cos(angle) + 2 * cos(2 * angle)) / 120;
 }
 
-int sl_remap_init(const struct sl_slab *points, const struct sl_slab *grid, struct sl_remap *out)
+int sl_remap_init(const struct sl_slab *points, const struct sl_band *band, struct sl_remap *out)
 {
-    struct sl_remap r = {.points = *points, .grid = *grid};
+    struct sl_remap r = {.points = *points, .band = band};
     int ok = 1;
     for (int d = 0; d < 3; d++) {
         r.shift[d] = sl_alloc_large(sl_slab_cells(points) * sizeof(double));
         ok = ok && r.shift[d];
     }
+    sl_slab_init(points->comm, 3, band->cells, points->length, &r.grid);
     int code = sl_agree(points->comm, ok ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for shifts"));
     if (code != SL_OK)
         sl_remap_release(&r);
@@ -36,79 +41,44 @@ int sl_remap_init(const struct sl_slab *points, const struct sl_slab *grid, stru
     return code;
 }
 
+static void drop_window(struct sl_remap *r)
+{
+    free(r->window);
+    free(r->plane);
+    r->window = r->plane = NULL;
+    for (int i = 0; i < SL_REMAP_MODES; i++) {
+        free(r->far[i]);
+        r->far[i] = NULL;
+    }
+}
+
 void sl_remap_release(struct sl_remap *r)
 {
     for (int d = 0; d < 3; d++)
         free(r->shift[d]);
-    free(r->planes);
-    *r = (struct sl_remap){.planes = NULL};
+    drop_window(r);
+    *r = (struct sl_remap){.window = NULL};
 }
 
-/* In planes the first cells of each line stand behind its last again, and the first lines behind the last line, so that no
- * stencil wraps there. */
-static size_t line_cells(const struct sl_remap *r)
-{
-    return (size_t)r->grid.n[0] + LANES - 1;
-}
-
-static size_t plane_cells(const struct sl_remap *r)
-{
-    return line_cells(r) * ((size_t)r->grid.n[1] + POINTS - 1);
-}
+/* ---- which planes are needed ---- */
 
 static int first_of(const struct sl_slab *s, int rank)
 {
     return (int)((int64_t)s->n[2] * rank / s->size);
 }
 
-/* Planes of the grid that a rank needs: those around its points, and its own. */
+/* Plane of the grid at or below the centre of plane k of the points. */
+static int64_t below(const struct sl_remap *r, int64_t k)
+{
+    return (2 * k + 1) * r->grid.n[2] / (2 * r->points.n[2]);
+}
+
+/* Planes of the grid around the points of a rank; none if it has no points. */
 static void range_of(const struct sl_remap *r, int rank, int64_t *lo, int64_t *hi)
 {
-    int64_t points = r->points.n[2], cells = r->grid.n[2];
-    int64_t own = first_of(&r->grid, rank), end = first_of(&r->grid, rank + 1);
-    *lo = first_of(&r->points, rank) * cells / points - r->halo;
-    *hi = (first_of(&r->points, rank + 1) * cells + points - 1) / points + r->halo;
-    if (*lo > own) *lo = own;
-    if (*hi < end) *hi = end;
-}
-
-int sl_remap_ready(struct sl_remap *r)
-{
-    double most = 0, all;
-    for (size_t i = 0; i < sl_slab_cells(&r->points); i++)
-        most = fmax(most, fabs(r->shift[2][i]));
-    MPI_Allreduce(&most, &all, 1, MPI_DOUBLE, MPI_MAX, r->points.comm);
-    r->halo = (int)ceil(all * r->grid.n[2] / r->points.n[2]) + POINTS / 2 + 1;
-    range_of(r, r->points.rank, &r->lo, &r->hi);
-    r->planes = sl_alloc_large((size_t)(r->hi - r->lo) * plane_cells(r) * sizeof(double));
-    return sl_agree(r->points.comm,
-                    r->planes ? SL_OK
-                              : SL_FAIL(SL_EMEM, "out of memory for %d planes of halo", r->halo));
-}
-
-static double *plane_at(const struct sl_remap *r, int k)
-{
-    return r->planes + (size_t)(r->grid.z0 + k - r->lo) * plane_cells(r);
-}
-
-void sl_remap_put(const struct sl_remap *r, int k, const double *plane)
-{
-    size_t n0 = (size_t)r->grid.n[0], n1 = (size_t)r->grid.n[1], size = line_cells(r);
-    double *to = plane_at(r, k);
-    for (size_t j = 0; j < n1 + POINTS - 1; j++) {
-        const double *from = plane + j % n1 * n0;
-        double *line = to + j * size;
-        memcpy(line, from, n0 * sizeof *line);
-        for (size_t i = n0; i < size; i++)
-            line[i] = from[i % n0];
-    }
-}
-
-/* ---- planes of others ---- */
-
-static int wrap(int64_t i, int n)
-{
-    return (int)((i % n + n) % n);
+    int from = first_of(&r->points, rank), to = first_of(&r->points, rank + 1);
+    *lo = below(r, from) - r->halo;
+    *hi = to > from ? below(r, to - 1) + r->halo + 1 : *lo;
 }
 
 static bool own_plane(const struct sl_slab *s, int rank, int64_t i)
@@ -116,8 +86,21 @@ static bool own_plane(const struct sl_slab *s, int rank, int64_t i)
     return i >= first_of(s, rank) && i < first_of(s, rank + 1);
 }
 
-/* Sends what another rank needs; returns the number of messages. */
-static int send_to(const struct sl_remap *r, int to, MPI_Request *request)
+static int wrap(int64_t i, int n)
+{
+    return (int)((i % n + n) % n);
+}
+
+static size_t plane_modes(const struct sl_remap *r)
+{
+    return (size_t)r->band->modes[1] * (size_t)r->band->nkx;
+}
+
+/* ---- planes of others ---- */
+
+/* Those of another rank that are needed by rank `to`: sends them; returns the number of messages. */
+static int send_to(const struct sl_remap *r, const fftw_complex *modes, int to,
+                   MPI_Request *request)
 {
     const struct sl_slab *s = &r->grid;
     int64_t lo, hi;
@@ -125,51 +108,127 @@ static int send_to(const struct sl_remap *r, int to, MPI_Request *request)
     range_of(r, to, &lo, &hi);
     for (int64_t i = lo; i < hi; i++) {
         int plane = wrap(i, s->n[2]);
-        if (own_plane(s, to, i) || !own_plane(s, s->rank, plane)) continue;
-        MPI_Isend(plane_at(r, plane - s->z0), (int)plane_cells(r), MPI_DOUBLE, to, (int)(i - lo),
-                  s->comm, &request[n++]);
+        if (own_plane(s, to, plane) || !own_plane(s, s->rank, plane)) continue;
+        MPI_Isend(modes + (size_t)(plane - s->z0) * plane_modes(r), 2 * (int)plane_modes(r),
+                  MPI_DOUBLE, to, (int)(i - lo), s->comm, &request[n++]);
     }
     return n;
 }
 
-static int owner(const struct sl_slab *s, int plane)
+/* Place of plane i, which another rank holds, among those that came from others. */
+static size_t far_place(const struct sl_remap *r, int64_t i)
 {
-    int rank = (int)((int64_t)plane * s->size / s->n[2]);
-    while (rank > 0 && first_of(s, rank) > plane)
-        rank--;
-    while (first_of(s, rank + 1) <= plane)
-        rank++;
-    return rank;
+    size_t n = 0;
+    for (int64_t j = r->lo; j < i; j++)
+        n += !own_plane(&r->grid, r->grid.rank, wrap(j, r->grid.n[2]));
+    return n;
 }
 
-static void receive(struct sl_remap *r)
+static void receive(const struct sl_remap *r, fftw_complex *far)
 {
     const struct sl_slab *s = &r->grid;
-    size_t cells = plane_cells(r);
     for (int64_t i = r->lo; i < r->hi; i++) {
-        int plane = wrap(i, s->n[2]), from = owner(s, plane);
-        double *to = r->planes + (size_t)(i - r->lo) * cells;
-        if (own_plane(s, s->rank, i)) continue;
-        if (from == s->rank)
-            memcpy(to, plane_at(r, plane - s->z0), cells * sizeof *to);
-        else
-            MPI_Recv(to, (int)cells, MPI_DOUBLE, from, (int)(i - r->lo), s->comm,
-                     MPI_STATUS_IGNORE);
+        int plane = wrap(i, s->n[2]);
+        if (own_plane(s, s->rank, plane)) continue;
+        MPI_Recv(far, 2 * (int)plane_modes(r), MPI_DOUBLE, sl_slab_owner(s, plane),
+                 (int)(i - r->lo), s->comm, MPI_STATUS_IGNORE);
+        far += plane_modes(r);
     }
 }
 
-static int fill_halo(struct sl_remap *r)
+static int fetch(struct sl_remap *r, const struct sl_remap_fields *f)
 {
     const struct sl_slab *s = &r->grid;
-    int n = 0, most = 2 * r->halo + 4;
-    MPI_Request *request = malloc((size_t)most * (size_t)s->size * sizeof *request);
+    int64_t lo, hi, most = 0;
+    for (int to = 0; to < s->size; to++) {
+        range_of(r, to, &lo, &hi);
+        most += hi - lo;
+    }
+    MPI_Request *request = malloc(((size_t)most + 1) * sizeof *request);
     SL_TRY(sl_agree(s->comm, request ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for messages")));
-    for (int to = 0; to < s->size; to++)
-        if (to != s->rank) n += send_to(r, to, request + n);
-    receive(r);
-    MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
+    for (int m = 0; m < f->nmodes; m++) {
+        int n = 0;
+        for (int to = 0; to < s->size; to++)
+            if (to != s->rank) n += send_to(r, f->modes[m], to, request + n);
+        receive(r, r->far[m]);
+        MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
+    }
     free(request);
     return SL_OK;
+}
+
+/* ---- the window ---- */
+
+/* In planes of the window the first cells of each line stand behind its last again, and the first lines behind the last
+ * line, so that no stencil wraps there. */
+static size_t line_size(const struct sl_remap *r)
+{
+    return ((size_t)r->grid.n[0] + POINTS - 1) * FIELDS;
+}
+
+static size_t plane_size(const struct sl_remap *r)
+{
+    return line_size(r) * ((size_t)r->grid.n[1] + POINTS - 1);
+}
+
+static int planes_kept(const struct sl_remap *r)
+{
+    return 2 * r->halo + 2 + DEEP * r->grid.n[2] / r->points.n[2];
+}
+
+static size_t plane_cells(const struct sl_remap *r)
+{
+    return (size_t)r->grid.n[0] * (size_t)r->grid.n[1];
+}
+
+static int open_window(struct sl_remap *r, const struct sl_remap_fields *f)
+{
+    range_of(r, r->grid.rank, &r->lo, &r->hi);
+    r->window = sl_alloc_large((size_t)planes_kept(r) * plane_size(r) * sizeof(double));
+    r->plane = sl_alloc_large(FIELDS * plane_cells(r) * sizeof(double));
+    int ok = r->window && r->plane;
+    if (r->plane)
+        memset(r->plane, 0, FIELDS * plane_cells(r) * sizeof(double)); /* fields that are not */
+    for (int m = 0; m < f->nmodes; m++) {
+        r->far[m] =
+            sl_alloc_large((far_place(r, r->hi) * plane_modes(r) + 1) * sizeof(fftw_complex));
+        ok = ok && r->far[m];
+    }
+    return sl_agree(r->points.comm,
+                    ok ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for %d planes", planes_kept(r)));
+}
+
+/* A line of all fields, side by side, and its beginning again. */
+static void mix_line(size_t n, size_t cells, const double *from, double *restrict to)
+{
+    const double *a = from, *b = from + cells, *c = from + 2 * cells, *d = from + 3 * cells;
+    for (size_t i = 0; i < n; i++) {
+        to[FIELDS * i] = a[i];
+        to[FIELDS * i + 1] = b[i];
+        to[FIELDS * i + 2] = c[i];
+        to[FIELDS * i + 3] = d[i];
+    }
+    for (size_t i = n; i < n + POINTS - 1; i++)
+        memcpy(to + FIELDS * i, to + FIELDS * (i - n), FIELDS * sizeof *to);
+}
+
+/* Makes plane i of all fields. */
+static void load_plane(struct sl_remap *r, const struct sl_remap_fields *f, int64_t i)
+{
+    size_t n0 = (size_t)r->grid.n[0], n1 = (size_t)r->grid.n[1], cells = plane_cells(r);
+    int plane = wrap(i, r->grid.n[2]);
+    bool own = own_plane(&r->grid, r->grid.rank, plane);
+    double *to = r->window + (size_t)((i - r->lo) % planes_kept(r)) * plane_size(r);
+    for (int p = 0; p < f->n; p++) {
+        const struct sl_remap_part *part = &f->part[p];
+        sl_band_derive(r->band, own ? f->modes[part->of] : r->far[part->of],
+                       own ? plane - r->grid.z0 : (int)far_place(r, i), part->nx, part->ny,
+                       part->factor, r->plane + (size_t)p * cells);
+    }
+    for (size_t j = 0; j < n1; j++)
+        mix_line(n0, cells, r->plane + j * n0, to + j * line_size(r));
+    for (size_t j = n1; j < n1 + POINTS - 1; j++)
+        memcpy(to + j * line_size(r), to + (j - n1) * line_size(r), line_size(r) * sizeof *to);
 }
 
 /* ---- interpolation ---- */
@@ -180,7 +239,7 @@ struct stencils {
     double w[3][POINTS][CHUNK];
 };
 
-/* Splines of the six cells around each place; the first of these, among n cells from `from` on, which wrap. */
+/* Splines of the six cells around each place; the first of these, from `from` on, among n which wrap. */
 static void make_stencils(double from, double n, double *restrict place,
                           double w[restrict POINTS][CHUNK])
 {
@@ -207,53 +266,150 @@ static inline lanes lanes_at(const double *from)
     return out;
 }
 
-/* Sum over the cells of the stencil of point p, of which `first` is the first; what is beyond them along x is left out. */
-static double at_point(const double *first, size_t line, size_t plane, const struct stencils *s,
-                       int p)
+/* Sums over the cells of the stencil of point p, of whose planes `first` are the first cells. */
+static inline void at_point(const double *const first[POINTS], size_t line,
+                            const struct stencils *s, int p, double out[FIELDS])
 {
-    double sum = 0;
-    lanes all = {0};
+    lanes a = {0}, b = {0}, c = {0};
     for (size_t k = 0; k < POINTS; k++) {
-        lanes in_plane = {0};
-        for (size_t j = 0; j < POINTS; j++)
-            in_plane += s->w[1][j][p] * lanes_at(first + k * plane + j * line);
-        all += s->w[2][k][p] * in_plane;
+        lanes in_a = {0}, in_b = {0}, in_c = {0};
+        for (size_t j = 0; j < POINTS; j++) {
+            const double *v = first[k] + j * line;
+            in_a += s->w[1][j][p] * lanes_at(v);
+            in_b += s->w[1][j][p] * lanes_at(v + LANES);
+            in_c += s->w[1][j][p] * lanes_at(v + 2 * LANES);
+        }
+        a += s->w[2][k][p] * in_a;
+        b += s->w[2][k][p] * in_b;
+        c += s->w[2][k][p] * in_c;
     }
-    for (int i = 0; i < POINTS; i++)
-        sum += s->w[0][i][p] * all[i];
-    return sum;
+    for (int i = 0; i < FIELDS; i++)
+        out[i] = ((s->w[0][0][p] * a[i] + s->w[0][1][p] * a[FIELDS + i]) +
+                  (s->w[0][2][p] * b[i] + s->w[0][3][p] * b[FIELDS + i])) +
+                 (s->w[0][4][p] * c[i] + s->w[0][5][p] * c[FIELDS + i]);
 }
 
-/* Up to CHUNK points from `cell` on, which is number c here. */
-static void apply_chunk(const struct sl_remap *r, const int cell[3], size_t c, int count,
-                        double *out)
+/* Points from `cell` on, shifted; all fields of each into value. */
+static void at_chunk(const struct sl_remap *r, const int cell[3], int count, double shift[3][CHUNK],
+                     double value[CHUNK][FIELDS])
 {
     struct stencils s = {.place = {{0}}};
-    size_t line = line_cells(r), plane = plane_cells(r);
+    size_t line = line_size(r);
     for (int d = 0; d < 3; d++) {
         double fine = (double)r->grid.n[d] / r->points.n[d];
-        for (int p = 0; p < count; p++)
-            s.place[d][p] = (cell[d] + (d == 0 ? p : 0) + 0.5 - r->shift[d][c + (size_t)p]) * fine;
-        make_stencils(d < 2 ? 0 : (double)r->lo, (double)(d < 2 ? r->grid.n[d] : r->hi - r->lo),
-                      s.place[d], s.w[d]);
+        for (int p = 0; p < CHUNK; p++)
+            s.place[d][p] = (cell[d] + (d == 0 ? p : 0) + 0.5 - shift[d][p]) * fine;
+        make_stencils(d < 2 ? 0 : (double)r->lo, d < 2 ? r->grid.n[d] : planes_kept(r), s.place[d],
+                      s.w[d]);
     }
     for (int p = 0; p < count; p++) {
-        size_t x = (size_t)s.place[0][p], y = (size_t)s.place[1][p], z = (size_t)s.place[2][p];
-        out[c + (size_t)p] = at_point(r->planes + z * plane + y * line + x, line, plane, &s, p);
+        size_t at = (size_t)s.place[1][p] * line + (size_t)s.place[0][p] * FIELDS;
+        const double *first[POINTS];
+        for (int k = 0, plane = (int)s.place[2][p]; k < POINTS; k++, plane++) {
+            if (plane == planes_kept(r)) plane = 0;
+            first[k] = r->window + (size_t)plane * plane_size(r) + at;
+        }
+        at_point(first, line, &s, p, value[p]);
     }
 }
 
-int sl_remap_apply(struct sl_remap *r, double *out)
+/* What is done with the points from `cell` on, of which the first is number c here. */
+typedef void visit_fn(const struct sl_remap *r, const int cell[3], size_t c, int count,
+                      double *const out[]);
+
+/* Planes planes[0] to planes[1] - 1 of the points. */
+static void visit_planes(const struct sl_remap *r, const int planes[2], visit_fn *visit,
+                         double *const out[])
+{
+    const int *n = r->points.n;
+    int cell[3], count;
+    for (cell[1] = 0; cell[1] < n[1]; cell[1]++)
+        for (cell[2] = planes[0]; cell[2] < planes[1]; cell[2]++)
+            for (cell[0] = 0; cell[0] < n[0]; cell[0] += count) {
+                size_t line = (size_t)(cell[2] - r->points.z0) * (size_t)n[1] + (size_t)cell[1];
+                count = n[0] - cell[0] < CHUNK ? n[0] - cell[0] : CHUNK;
+                visit(r, cell, line * (size_t)n[0] + (size_t)cell[0], count, out);
+            }
+}
+
+static int visit_all(struct sl_remap *r, const struct sl_remap_fields *f, visit_fn *visit,
+                     double *const out[])
 {
     const struct sl_slab *s = &r->points;
-    size_t c = 0;
-    SL_TRY(fill_halo(r));
-    for (int k = s->z0; k < s->z0 + s->nz; k++)
-        for (int j = 0; j < s->n[1]; j++)
-            for (int i = 0, count; i < s->n[0]; i += count, c += (size_t)count) {
-                const int cell[3] = {i, j, k};
-                count = s->n[0] - i < CHUNK ? s->n[0] - i : CHUNK;
-                apply_chunk(r, cell, c, count, out);
-            }
+    int code = open_window(r, f);
+    if (code == SL_OK) code = fetch(r, f);
+    int64_t next = r->lo;
+    for (int k = s->z0, end = s->z0 + s->nz; k < end && code == SL_OK; k += DEEP) {
+        const int planes[2] = {k, k + DEEP < end ? k + DEEP : end};
+        for (; next <= below(r, planes[1] - 1) + r->halo; next++)
+            load_plane(r, f, next);
+        visit_planes(r, planes, visit, out);
+    }
+    drop_window(r);
+    return code;
+}
+
+static void take_shifts(const struct sl_remap *r, size_t c, int count, double shift[3][CHUNK])
+{
+    for (int d = 0; d < 3; d++)
+        memcpy(shift[d], r->shift[d] + c, (size_t)count * sizeof(double));
+}
+
+static void apply(const struct sl_remap *r, const int cell[3], size_t c, int count,
+                  double *const out[])
+{
+    double shift[3][CHUNK] = {{0}}, value[CHUNK][FIELDS];
+    take_shifts(r, c, count, shift);
+    at_chunk(r, cell, count, shift, value);
+    for (int i = 0; i < FIELDS && out[i]; i++)
+        for (int p = 0; p < count; p++)
+            out[i][c + (size_t)p] = value[p][i];
+}
+
+int sl_remap_apply(struct sl_remap *r, const struct sl_remap_fields *fields, double *const out[])
+{
+    double *to[FIELDS] = {NULL};
+    for (int i = 0; i < fields->n; i++)
+        to[i] = out[i];
+    return visit_all(r, fields, apply, to);
+}
+
+/* ---- where points came from ---- */
+
+/* Splines are nowhere larger than the largest of their coefficients. */
+static int set_halo(struct sl_remap *r, const struct sl_remap_fields *f)
+{
+    const struct sl_remap_part *z = &f->part[2];
+    double most = 0, all, *plane = sl_alloc_large(plane_cells(r) * sizeof *plane);
+    SL_TRY(sl_agree(r->points.comm, plane ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for a plane")));
+    for (int k = 0; k < r->grid.nz; k++) {
+        sl_band_derive(r->band, f->modes[z->of], k, z->nx, z->ny, z->factor, plane);
+        for (size_t i = 0; i < plane_cells(r); i++)
+            most = most > fabs(plane[i]) ? most : fabs(plane[i]);
+    }
+    free(plane);
+    MPI_Allreduce(&most, &all, 1, MPI_DOUBLE, MPI_MAX, r->points.comm);
+    r->halo = (int)ceil(all * r->grid.n[2] / r->points.n[2]) + POINTS / 2 + 1;
     return SL_OK;
+}
+
+static void follow(const struct sl_remap *r, const int cell[3], size_t c, int count,
+                   double *const out[])
+{
+    double shift[3][CHUNK] = {{0}}, value[CHUNK][FIELDS];
+    (void)out;
+    for (int step = 0; step < SL_REMAP_STEPS; step++) {
+        at_chunk(r, cell, count, shift, value);
+        for (int d = 0; d < 3; d++)
+            for (int p = 0; p < count; p++)
+                shift[d][p] = value[p][d];
+    }
+    for (int d = 0; d < 3; d++)
+        memcpy(r->shift[d] + c, shift[d], (size_t)count * sizeof(double));
+}
+
+int sl_remap_follow(struct sl_remap *r, const struct sl_remap_fields *moved)
+{
+    SL_TRY(set_halo(r, moved));
+    return visit_all(r, moved, follow, NULL);
 }

@@ -2,14 +2,14 @@
  * those where it is.
  *
  * Interpolation by splines of degree 5 on a grid of their own, finer than the points if that is wanted; their
- * coefficients are made in Fourier space, where the field is made anyway, by dividing each mode by sl_remap_filter.
- * The error is at most 3e-3 of a wave at half the Nyquist frequency of that grid, 3e-5 at a quarter of it.
+ * coefficients are made in Fourier space, where the fields are made anyway, by dividing each mode by sl_remap_filter.
+ * The error is at most 3e-3 of a wave at half the Nyquist frequency of that grid, 3e-5 at a quarter of it. Up to four
+ * fields are carried together, and of the grid only so many planes are held as the longest shift spans.
  *
- * Shapes  points [nz][n1][n0], coefficients [n1][n0] for each plane: own planes of two slabs of one box; points are at
- *         cell centres, coefficient 0 at the corner of the box
+ * Shapes  points [nz][n1][n0], own planes of a slab; points are at cell centres, coefficient 0 at the corner of the box
  * Units   shifts in cells of the points
  * Errors  SL_EMEM, agreed on by all ranks
- * Owns    the shifts and the halo
+ * Owns    the shifts; while it works, some 2 halo + 8 planes of four fields
  * MPI     collective; each value is made by one rank, so the bits do not depend on their number
  * Where   host
  * Refs    Unser 1999 (splines)
@@ -20,25 +20,40 @@
 
 #include <stdint.h>
 
-#include "core/stats/slab.h"
+#include "core/ic/band.h"
 
-struct sl_remap {
-    struct sl_slab points, grid;
-    double *shift[3]; /* owned; the place of a point is its cell centre less this */
-    int halo;         /* planes of the grid on either side; set by _ready */
-    int64_t lo, hi;   /* planes that are here, the halo included */
-    double *planes;   /* owned, [hi - lo]; each with some of its beginning again at its end */
+enum { SL_REMAP_FIELDS = 4, SL_REMAP_MODES = 3, SL_REMAP_STEPS = 3 };
+
+/* Fields as derivatives (sl_band_derive) of the coefficients whose modes are in planes of the band. */
+struct sl_remap_part {
+    int of, nx, ny;
+    double factor;
+};
+struct sl_remap_fields {
+    int nmodes, n;
+    const fftw_complex *modes[SL_REMAP_MODES]; /* borrowed, own planes */
+    struct sl_remap_part part[SL_REMAP_FIELDS];
 };
 
-int sl_remap_init(const struct sl_slab *points, const struct sl_slab *grid, struct sl_remap *out);
-/* When the shifts are set. */
-int sl_remap_ready(struct sl_remap *r);
+struct sl_remap {
+    const struct sl_band *band; /* borrowed */
+    struct sl_slab points, grid;
+    double *shift[3]; /* owned; the place of a point is its cell centre less this */
+    int halo;         /* planes of the grid on either side; set by _follow */
+    /* while it works */
+    int64_t lo, hi;                    /* planes of the grid that are needed here */
+    fftw_complex *far[SL_REMAP_MODES]; /* owned, those of other ranks among them */
+    double *plane, *window;            /* owned, fields one by one; side by side */
+};
+
+int sl_remap_init(const struct sl_slab *points, const struct sl_band *band, struct sl_remap *out);
 void sl_remap_release(struct sl_remap *r);
 
-/* local. The coefficients of own plane k of the grid, [n1][n0]. */
-void sl_remap_put(const struct sl_remap *r, int k, const double *plane);
-/* When they are there: the value at each point. */
-int sl_remap_apply(struct sl_remap *r, double *out);
+/* Where what is at the cell centres x came from: x - q = psi(q) of three fields psi, in cells of the points. From q = x on,
+ * SL_REMAP_STEPS steps, which leave an error of psi times the third power of its gradient. */
+int sl_remap_follow(struct sl_remap *r, const struct sl_remap_fields *psi);
+/* The value of each field at each point. out[] may be r->shift, which is then lost. */
+int sl_remap_apply(struct sl_remap *r, const struct sl_remap_fields *fields, double *const out[]);
 
 /* local. Factor of wave number n among N cells along one axis; values over coefficients. */
 double sl_remap_filter(int n, int cells);

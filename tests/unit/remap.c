@@ -1,5 +1,5 @@
-/* remap.c - tests core/ic/remap.h: waves moved by uniform and by varying shifts against the formula, also across the
- * ends of slabs and of the box. ranks: 1 2 3 */
+/* remap.c - tests core/ic/remap.h: waves and their derivatives moved by uniform and by varying shifts against the formula,
+ * also across the ends of slabs and of the box; where points came from. ranks: 1 2 3 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/ic/remap.h"
 #include "core/sys/status.h"
@@ -16,66 +17,122 @@
 
 static const int cells[3] = {16, 12, 20}, same[3] = {16, 12, 20}, finer[3] = {24, 20, 30};
 
-static double wave(const int n[3], double x, double y, double z)
+static double angle(const int n[3], const double x[3])
 {
-    return sin(TWO_PI * (n[0] * x / cells[0] + n[1] * y / cells[1] + n[2] * z / cells[2]) + 0.7);
+    return TWO_PI * (n[0] * x[0] / cells[0] + n[1] * x[1] / cells[1] + n[2] * x[2] / cells[2]) +
+           0.7;
 }
 
 /* Shift along axis d of cell (i, j, k): up to `size` cells. */
-static double shift(int d, double size, int i, int j, int k)
+static double shift(int d, double size, const int i[3])
 {
     return size *
-           cos(TWO_PI * ((double)i / cells[0] - (double)j / cells[1] + 2. * k / cells[2]) + d);
+           cos(TWO_PI * ((double)i[0] / cells[0] - (double)i[1] / cells[1] + 2. * i[2] / cells[2]) +
+               d);
 }
 
-/* Coefficients of the wave on the own planes of the grid. */
-static void fill(const struct sl_remap *r, const int n[3])
+struct box {
+    struct sl_slab slab;
+    struct sl_band band;
+    struct sl_remap remap;
+    fftw_complex *rows, *planes;
+};
+
+static void open_box(struct box *b, const int grid[3])
 {
-    const struct sl_slab *g = &r->grid;
-    double factor = 1, *plane = malloc((size_t)g->n[0] * (size_t)g->n[1] * sizeof *plane);
+    const double length[3] = {1, 1, 1};
+    sl_slab_init(MPI_COMM_WORLD, 3, cells, length, &b->slab);
+    assert_int_equal(sl_band_init(MPI_COMM_WORLD, cells, grid, &b->band), SL_OK);
+    assert_int_equal(sl_remap_init(&b->slab, &b->band, &b->remap), SL_OK);
+    b->rows = fftw_alloc_complex(sl_band_rows(&b->band));
+    b->planes = fftw_alloc_complex(sl_band_planes(&b->band));
+}
+
+static void close_box(struct box *b)
+{
+    sl_remap_release(&b->remap);
+    sl_band_release(&b->band);
+    fftw_free(b->rows);
+    fftw_free(b->planes);
+}
+
+static void put(struct box *b, const int n[3], double complex v)
+{
+    int y = n[1] < 0 ? n[1] + cells[1] : n[1], z = n[2] < 0 ? n[2] + b->band.cells[2] : n[2];
+    if (n[0] < 0 || y < b->band.y0 || y >= b->band.y0 + b->band.ny) return;
+    b->rows[((size_t)(y - b->band.y0) * (size_t)b->band.cells[2] + (size_t)z) *
+                (size_t)b->band.nkx +
+            (size_t)n[0]] = v;
+}
+
+/* Coefficients of sin(angle). */
+static void fill(struct box *b, const int n[3])
+{
+    const int minus[3] = {-n[0], -n[1], -n[2]};
+    double factor = 2;
     for (int d = 0; d < 3; d++)
-        factor *= sl_remap_filter(n[d], g->n[d]);
-    for (int k = 0; k < g->nz; k++) {
-        for (int j = 0; j < g->n[1]; j++)
-            for (int i = 0; i < g->n[0]; i++)
-                plane[j * g->n[0] + i] =
-                    wave(n, (double)i * cells[0] / g->n[0], (double)j * cells[1] / g->n[1],
-                         (double)(g->z0 + k) * cells[2] / g->n[2]) /
-                    factor;
-        sl_remap_put(r, k, plane);
+        factor *= sl_remap_filter(n[d], b->band.cells[d]);
+    double complex v = (sin(0.7) - I * cos(0.7)) / factor;
+    memset(b->rows, 0, sl_band_rows(&b->band) * sizeof *b->rows);
+    if (n[0] || n[1] || n[2]) {
+        put(b, n, v);
+        put(b, minus, conj(v));
+    } else {
+        put(b, n, 2 * creal(v));
     }
-    free(plane);
+    assert_int_equal(sl_band_to_planes(&b->band, b->rows, b->planes), SL_OK);
+}
+
+static void set_shifts(struct box *b, double size)
+{
+    size_t at = 0;
+    int i[3];
+    for (i[2] = b->slab.z0; i[2] < b->slab.z0 + b->slab.nz; i[2]++)
+        for (i[1] = 0; i[1] < cells[1]; i[1]++)
+            for (i[0] = 0; i[0] < cells[0]; i[0]++, at++)
+                for (int d = 0; d < 3; d++)
+                    b->remap.shift[d][at] = shift(d, size, i);
+    b->remap.halo = (int)ceil(size * b->band.cells[2] / cells[2]) + 4;
+}
+
+/* Largest error of the wave and of its derivatives along x and y. */
+static double worst_of(const struct box *b, const int n[3], double size, double *const v[3])
+{
+    double worst = 0;
+    size_t at = 0;
+    int i[3];
+    for (i[2] = b->slab.z0; i[2] < b->slab.z0 + b->slab.nz; i[2]++)
+        for (i[1] = 0; i[1] < cells[1]; i[1]++)
+            for (i[0] = 0; i[0] < cells[0]; i[0]++, at++) {
+                double x[3];
+                for (int d = 0; d < 3; d++)
+                    x[d] = i[d] + 0.5 - shift(d, size, i);
+                double a = angle(n, x);
+                worst = fmax(worst, fabs(v[0][at] - sin(a)));
+                worst = fmax(worst, fabs(v[1][at] / fmax(1, abs(n[0])) - (n[0] ? cos(a) : 0)));
+                worst = fmax(worst, fabs(v[2][at] - n[1] * cos(a)) / fmax(1, abs(n[1])));
+            }
+    return worst;
 }
 
 /* Largest error; with shifts of `size` cells. */
 static double error_of(const int grid[3], const int n[3], double size)
 {
-    const double length[3] = {1, 1, 1};
-    struct sl_slab slab, fine;
-    struct sl_remap r;
-    sl_slab_init(MPI_COMM_WORLD, 3, cells, length, &slab);
-    sl_slab_init(MPI_COMM_WORLD, 3, grid, length, &fine);
-    assert_int_equal(sl_remap_init(&slab, &fine, &r), SL_OK);
-    double *v = malloc((sl_slab_cells(&slab) + 1) * sizeof *v), worst = 0, all;
-    size_t at = 0;
-    for (int k = slab.z0; k < slab.z0 + slab.nz; k++)
-        for (int j = 0; j < cells[1]; j++)
-            for (int i = 0; i < cells[0]; i++, at++)
-                for (int d = 0; d < 3; d++)
-                    r.shift[d][at] = shift(d, size, i, j, k);
-    assert_int_equal(sl_remap_ready(&r), SL_OK);
-    fill(&r, n);
-    assert_int_equal(sl_remap_apply(&r, v), SL_OK);
-    at = 0;
-    for (int k = slab.z0; k < slab.z0 + slab.nz; k++)
-        for (int j = 0; j < cells[1]; j++)
-            for (int i = 0; i < cells[0]; i++, at++)
-                worst = fmax(worst, fabs(v[at] - wave(n, i + 0.5 - shift(0, size, i, j, k),
-                                                      j + 0.5 - shift(1, size, i, j, k),
-                                                      k + 0.5 - shift(2, size, i, j, k))));
+    struct box b;
+    open_box(&b, grid);
+    double *v[3], worst, all;
+    for (int d = 0; d < 3; d++)
+        v[d] = malloc((sl_slab_cells(&b.slab) + 1) * sizeof *v[d]);
+    const struct sl_remap_fields fields = {
+        1, 3, {b.planes}, {{0, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}}};
+    set_shifts(&b, size);
+    fill(&b, n);
+    assert_int_equal(sl_remap_apply(&b.remap, &fields, v), SL_OK);
+    worst = worst_of(&b, n, size, v);
     MPI_Allreduce(&worst, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    sl_remap_release(&r);
-    free(v);
+    for (int d = 0; d < 3; d++)
+        free(v[d]);
+    close_box(&b);
     return all;
 }
 
@@ -94,10 +151,45 @@ static void test_waves(void **state)
     }
 }
 
+/* psi of a wave along all axes, of `size` cells: |x - q - psi(q)| is of the third order in its slope. */
+static double missed(double size)
+{
+    const int n[3] = {1, -1, 2};
+    struct box b;
+    open_box(&b, finer);
+    fill(&b, n);
+    const struct sl_remap_fields psi = {
+        1, 3, {b.planes}, {{0, 0, 0, size}, {0, 1, 0, size}, {0, 0, 1, -size}}};
+    assert_int_equal(sl_remap_follow(&b.remap, &psi), SL_OK);
+    double worst = 0, all;
+    size_t at = 0;
+    for (int k = b.slab.z0; k < b.slab.z0 + b.slab.nz; k++)
+        for (int j = 0; j < cells[1]; j++)
+            for (int i = 0; i < cells[0]; i++, at++) {
+                double *const *s = b.remap.shift;
+                const double q[3] = {i + 0.5 - s[0][at], j + 0.5 - s[1][at], k + 0.5 - s[2][at]};
+                double a = angle(n, q);
+                const double want[3] = {size * sin(a), size * cos(a), size * cos(a)};
+                for (int d = 0; d < 3; d++)
+                    worst = fmax(worst, fabs(s[d][at] - want[d]));
+            }
+    MPI_Allreduce(&worst, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    close_box(&b);
+    return all;
+}
+
+static void test_follow(void **state)
+{
+    (void)state;
+    double large = missed(0.4), small = missed(0.2);
+    assert_true(large < 0.4 * 0.05 && small > 1e-6);
+    assert_true(fabs(large / small - 16) < 3); /* size * slope^3 */
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_waves)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_waves), cmocka_unit_test(test_follow)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
     return failed;
