@@ -135,13 +135,20 @@ static int check_block_axis(const struct sl_inputs *in, const struct sl_config *
           (long long)block, (long long)cells, axis_name[d], near);
 }
 
-static int64_t choose_block(int64_t cells, int64_t least)
+/* Cells along an axis that a block should have. Ghost cells and short rows cost a rank alone 8 to 15 % in a plane of blocks of
+ * 32 rather than 128, and 40 % in a line of 32 rather than 1024; several ranks share small blocks more evenly. */
+static int64_t nice_block(const struct sl_config *cfg, int dim)
 {
-    enum { NICE = 32 };
-    if (cells <= NICE) return cells;
-    struct divisors fit = nearest_divisors(cells, NICE, least);
+    static const int64_t alone[] = {1024, 128, 32};
+    return cfg->resources_ranks > 1 ? alone[2] : alone[dim - 1];
+}
+
+static int64_t choose_block(int64_t cells, int64_t nice, int64_t least)
+{
+    if (cells <= nice) return cells;
+    struct divisors fit = nearest_divisors(cells, nice, least);
     if (!fit.below || !fit.above) return fit.below ? fit.below : fit.above;
-    return fit.above - NICE < NICE - fit.below ? fit.above : fit.below;
+    return fit.above - nice < nice - fit.below ? fit.above : fit.below;
 }
 
 /* The chosen axis with the most cells per block and the next smaller size it can have; -1 when none
@@ -182,7 +189,9 @@ static int check_block(const struct sl_inputs *in, struct sl_config *cfg, int di
     bool chosen[3] = {false, false, false};
     for (int d = 0; d < dim; d++) {
         chosen[d] = cfg->mesh_block[d] == 0;
-        if (chosen[d]) cfg->mesh_block[d] = choose_block(cfg->mesh_cells[d], smallest_block(cfg));
+        if (chosen[d])
+            cfg->mesh_block[d] =
+                choose_block(cfg->mesh_cells[d], nice_block(cfg, dim), smallest_block(cfg));
         SL_TRY(check_block_axis(in, cfg, d));
     }
     share_blocks(cfg, dim, chosen);

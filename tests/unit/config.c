@@ -258,26 +258,47 @@ static void block_is(int cells, int ranks, int block)
     assert_int_equal(cfg.mesh_block[1], 1);
 }
 
+/* In a plane of nx x ny cells. */
+static void blocks_are(int nx, int ny, int ranks, int bx, int by)
+{
+    struct sl_config cfg;
+    char text[200];
+    snprintf(text, sizeof text,
+             "campaign: c\nproblem: sod\ntime.end: 1\nmesh.cells: [%d, %d]\nresources.ranks: %d\n",
+             nx, ny, ranks);
+    good(text, &cfg);
+    assert_int_equal(cfg.mesh_block[0], bx);
+    assert_int_equal(cfg.mesh_block[1], by);
+}
+
 static void chosen_blocks(void **state)
 {
     (void)state;
     block_is(16, 1, 16);
     block_is(32, 1, 32);
-    block_is(64, 1, 32);
-    block_is(100, 1, 25);
-    block_is(127, 1, 127); /* a prime has no other */
+    block_is(1024, 1, 1024); /* a rank alone: long rows */
+    block_is(4096, 1, 1024);
+    block_is(1300, 1, 1300);
+    block_is(64, 2, 32);
+    block_is(100, 3, 25);
+    block_is(127, 2, 127); /* a prime has no other */
     block_is(1048573, 1, 1048573);
     block_is(32, 2, 16);
     block_is(32, 5, 4);
     block_is(32, 100, 4); /* some ranks stay empty */
+    blocks_are(400, 200, 1, 100, 100);
+    blocks_are(96, 128, 1, 96, 128);
+    blocks_are(400, 200, 2, 25, 25);
     struct sl_config cfg;
     good("campaign: c\nproblem: sod\ntime.end: 1\nmesh.cells: [32, 32, 32]\nresources.ranks: 2\n",
          &cfg);
     assert_int_equal(cfg.mesh_block[0], 32); /* rows along x stay long */
     assert_int_equal(cfg.mesh_block[2], 16);
+    good("campaign: c\nproblem: sod\ntime.end: 1\nmesh.cells: [64, 64, 64]\n", &cfg);
+    assert_int_equal(cfg.mesh_block[1], 32);
     good("campaign: c\nproblem: sod\ntime.end: 1\nmesh.cells: [64, 64]\nmesh.block: [0, 8]\n",
          &cfg);
-    assert_int_equal(cfg.mesh_block[0], 32);
+    assert_int_equal(cfg.mesh_block[0], 64);
     assert_int_equal(cfg.mesh_block[1], 8);
 }
 
