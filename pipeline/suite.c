@@ -85,12 +85,29 @@ static int print_json(int n, const struct sl_suite_result *result)
 
 /* ---- all -------------------------------------------------------------------------------------- */
 
+static bool asked(const struct sl_suite_ask *ask, const struct sl_suite_row *row)
+{
+    return sl_suite_wants(ask, row->group) && (ask->all || !row->long_);
+}
+
+/* Names all runs, so that several of them can be made at a time. */
+static int add_runs(const struct sl_suite_ask *ask, struct sl_suite_runs *runs)
+{
+    for (int i = 0; i < NROW; i++) {
+        if (!asked(ask, &rows[i])) continue;
+        SL_TRY(sl_suite_runs_add(runs, rows[i].run));
+        if (*rows[i].other) SL_TRY(sl_suite_runs_add(runs, rows[i].other));
+    }
+    return SL_OK;
+}
+
 static int go(const struct sl_suite_ask *ask, struct sl_suite_runs *runs)
 {
     struct sl_suite_result result[NROW];
     int n = 0, failed = 0;
+    SL_TRY(add_runs(ask, runs));
     for (int i = 0; i < NROW; i++) {
-        if (!sl_suite_wants(ask, rows[i].group) || (rows[i].long_ && !ask->all)) continue;
+        if (!asked(ask, &rows[i])) continue;
         struct sl_suite_result *r = &result[n++];
         r->row = &rows[i];
         SL_TRY(measure(runs, r->row, &r->value));

@@ -284,6 +284,16 @@ static int draw_order(struct draw *d)
 
 /* ---- making ----------------------------------------------------------------------------------- */
 
+/* Names the runs of all curves, so that several of them can be made at a time; those of a size (@) are made one by one. */
+static int add_runs(struct draw *d)
+{
+    for (int c = 0; c < d->n; c++) {
+        const char *keys = keys_of(d, c);
+        if (*keys && !strchr(keys, '@')) SL_TRY(sl_suite_runs_add(d->runs, keys));
+    }
+    return SL_OK;
+}
+
 int sl_suite_figure_make(int i, const struct sl_suite_ask *ask, struct sl_suite_runs *runs,
                          const char *folder, char missing[256])
 {
@@ -294,6 +304,7 @@ int sl_suite_figure_make(int i, const struct sl_suite_ask *ask, struct sl_suite_
     *missing = '\0';
     for (size_t c = 0; c < sizeof curves / sizeof *curves && d.n < CURVES_MAX; c++)
         if (strcmp(curves[c].figure, d.figure->name) == 0) d.curve[d.n++] = &curves[c];
+    SL_TRY(add_runs(&d));
     int code = drawers[d.figure->draw](&d);
     if (code == SL_OK && !*missing) {
         sl_buffer_add(&d.body, "\n");

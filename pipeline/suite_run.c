@@ -3,6 +3,7 @@
 
 #include <ftw.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "core/sys/config.h"
 #include "core/sys/status.h"
 #include "pipeline/child.h"
+#include "pipeline/local.h"
 #include "pipeline/place.h"
 
 const char *const sl_suite_common = "campaign: verify\n"
@@ -34,22 +36,6 @@ void sl_suite_add_keys(struct sl_args *args, const char *keys)
     }
 }
 
-static int start(const char *program, struct sl_suite_run *r, int out)
-{
-    struct sl_child child = {.dir = r->dir, .out = out, .err = out, .on_death = 15};
-    pid_t pid;
-    int status;
-    sl_args_add(&child.args, "%s", program);
-    sl_args_add(&child.args, "run.yaml");
-    sl_suite_add_keys(&child.args, r->keys);
-    int code = sl_child_start(&child, &pid);
-    sl_args_release(&child.args);
-    if (code != SL_OK) return code;
-    SL_CHECK(waitpid(pid, &status, 0) == pid, SL_EIO, "lost the run in %s", r->dir);
-    r->code = sl_child_code(status);
-    return SL_OK;
-}
-
 /* Whether the problem of the run starts from a file that sluice-ic makes. */
 static bool needs_ic(const char *keys)
 {
@@ -68,11 +54,19 @@ static bool needs_ic(const char *keys)
     return false;
 }
 
-static int start_ic(struct sl_suite_run *r, int out)
+static int launch(struct sl_suite_run *r)
 {
     char program[SL_PATH_MAX];
-    SL_TRY(sl_place_program("sluice-ic", program, sizeof program));
-    return start(program, r, out);
+    int out = fileno(r->log);
+    struct sl_child child = {.dir = r->dir, .out = out, .err = out, .on_death = SIGTERM};
+    SL_TRY(sl_place_program(r->programs > 1 ? "sluice-ic" : "sluice-sim", program, sizeof program));
+    sl_args_add(&child.args, "%s", program);
+    sl_args_add(&child.args, "run.yaml");
+    sl_suite_add_keys(&child.args, r->keys);
+    int code = sl_child_start(&child, &r->pid);
+    if (code != SL_OK) r->pid = 0;
+    sl_args_release(&child.args);
+    return code;
 }
 
 static char *text_of(const char *dir, const char *name)
@@ -91,36 +85,59 @@ static void read_results(struct sl_suite_run *r)
         sl_csv_read(&r->history, path, SL_CSV_HISTORY);
 }
 
-static int perform(struct sl_suite_runs *runs, struct sl_suite_run *r)
+static int start_next(struct sl_suite_runs *runs)
 {
     char path[SL_PATH_MAX];
-    SL_TRY(sl_disk_join(r->dir, "%s/%03d", runs->dir, runs->n));
+    struct sl_suite_run *r = runs->run[runs->started];
+    SL_TRY(sl_disk_join(r->dir, "%s/%03d", runs->dir, runs->started));
     SL_TRY(sl_mkdir_all(r->dir));
     SL_TRY(sl_path_join(path, r->dir, "run.yaml"));
     SL_TRY(sl_file_replace(path, sl_suite_common, strlen(sl_suite_common), SL_VOLATILE));
     SL_TRY(sl_path_join(path, r->dir, "log"));
-    FILE *log = fopen(path, "w");
-    SL_CHECK(log, SL_EIO, "cannot write %s", path);
-    int code = SL_OK;
-    if (needs_ic(r->keys)) code = start_ic(r, fileno(log));
-    if (code == SL_OK && r->code == 0) code = start(runs->sim, r, fileno(log));
-    fclose(log);
-    SL_TRY(code);
+    r->log = fopen(path, "we");
+    SL_CHECK(r->log, SL_EIO, "cannot write %s", path);
+    SL_TRY(launch(r));
+    runs->started++;
+    runs->busy++;
+    return SL_OK;
+}
+
+static int ended(struct sl_suite_runs *runs, struct sl_suite_run *r, int status)
+{
+    r->pid = 0;
+    r->code = sl_child_code(status);
+    r->programs = r->code == 0 ? r->programs - 1 : 0;
+    if (r->programs > 0) return launch(r);
+    runs->busy--;
+    fclose(r->log);
+    r->log = NULL;
     read_results(r);
     if (r->code != 0) runs->keep = true;
+    return SL_OK;
+}
+
+/* Waits until a program ended. */
+static int wait_one(struct sl_suite_runs *runs)
+{
+    int status;
+    pid_t pid = waitpid(-1, &status, 0);
+    SL_CHECK(pid > 0, SL_EIO, "lost the runs in %s", runs->dir);
+    for (int i = 0; i < runs->started; i++)
+        if (runs->run[i]->pid == pid) return ended(runs, runs->run[i], status);
     return SL_OK;
 }
 
 static void run_free(struct sl_suite_run *r)
 {
     if (!r) return;
+    if (r->log) fclose(r->log);
     free(r->keys);
     free(r->verify);
     sl_csv_release(&r->history);
     free(r);
 }
 
-int sl_suite_runs_get(struct sl_suite_runs *runs, const char *keys, struct sl_suite_run **out)
+static int add(struct sl_suite_runs *runs, const char *keys, struct sl_suite_run **out)
 {
     for (int i = 0; i < runs->n; i++)
         if (strcmp(runs->run[i]->keys, keys) == 0) {
@@ -131,13 +148,29 @@ int sl_suite_runs_get(struct sl_suite_runs *runs, const char *keys, struct sl_su
     void *more = realloc(runs->run, ((size_t)runs->n + 1) * sizeof *runs->run);
     if (more) runs->run = more;
     if (r) r->keys = strdup(keys);
-    int code = r && more && r->keys ? perform(runs, r) : SL_EMEM;
-    if (code == SL_EMEM) code = SL_FAIL(SL_EMEM, "no memory for a run of the suite");
-    if (code != SL_OK) {
+    if (!r || !more || !r->keys) {
         run_free(r);
-        return code;
+        return SL_FAIL(SL_EMEM, "no memory for a run of the suite");
     }
+    r->programs = needs_ic(keys) ? 2 : 1;
     runs->run[runs->n++] = *out = r;
+    return SL_OK;
+}
+
+int sl_suite_runs_add(struct sl_suite_runs *runs, const char *keys)
+{
+    struct sl_suite_run *unused;
+    return add(runs, keys, &unused);
+}
+
+int sl_suite_runs_get(struct sl_suite_runs *runs, const char *keys, struct sl_suite_run **out)
+{
+    SL_TRY(add(runs, keys, out));
+    while ((*out)->programs > 0) {
+        while (runs->busy < sl_local_cores() && runs->started < runs->n)
+            SL_TRY(start_next(runs));
+        SL_TRY(wait_one(runs));
+    }
     return SL_OK;
 }
 
@@ -147,7 +180,6 @@ int sl_suite_runs_open(struct sl_suite_runs *runs)
 {
     const char *base = getenv("TMPDIR");
     *runs = (struct sl_suite_runs){.n = 0};
-    SL_TRY(sl_place_program("sluice-sim", runs->sim, sizeof runs->sim));
     SL_TRY(sl_disk_join(runs->dir, "%s/sluice-verify.XXXXXX", base && *base ? base : "/tmp"));
     if (!mkdtemp(runs->dir)) {
         int code = SL_FAIL(SL_EIO, "cannot make a directory like %s", runs->dir);
@@ -163,8 +195,17 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
     return remove(path);
 }
 
+static void stop(struct sl_suite_run *r)
+{
+    if (r->pid <= 0) return;
+    kill(r->pid, SIGTERM);
+    waitpid(r->pid, NULL, 0);
+}
+
 void sl_suite_runs_close(struct sl_suite_runs *runs)
 {
+    for (int i = 0; i < runs->started; i++)
+        stop(runs->run[i]);
     if (runs->dir[0] && !runs->keep) nftw(runs->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     for (int i = 0; i < runs->n; i++)
         run_free(runs->run[i]);

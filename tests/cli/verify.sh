@@ -50,6 +50,31 @@ python3 -c 'import json, sys
 d = json.load(open("out"))
 assert d["v"] == 1 and len(d["rows"]) == 2 and d["rows"][0]["passed"] and d["rows"][0]["measured"] == 0.01' || bad 'json'
 
+# runs are made side by side where there are cores, one by one on a single one
+cat >bin/sluice-sim <<'S'
+#!/bin/bash
+touch "$MEET/$$"
+for i in {1..300}; do
+    set -- "$MEET"/*
+    [ $# -ge "$WANTED" ] && break
+    sleep 0.1
+done
+echo $# >>"$COUNT"
+sleep 0.2
+rm "$MEET/$$"
+printf 'entropy_jump\t0.01\n' >verify.tsv
+S
+export MEET=$top/meet WANTED
+mkdir meet
+if [ "$(nproc)" -gt 1 ]; then
+    : >count
+    WANTED=2 sluice verify odd-even >out 2>err || bad "two at a time: $(cat out err)"
+    grep -qx 2 count || bad "no two runs at a time: $(tr '\n' ' ' <count)"
+fi
+: >count
+WANTED=1 taskset -c "$(taskset -cp $$ | sed 's/.*[: ]\([0-9]*\).*/\1/')" sluice verify odd-even >out 2>err || bad "one core: $(cat out err)"
+[ "$(tr '\n' ' ' <count)" = '1 1 ' ] || bad "not one at a time on one core: $(tr '\n' ' ' <count)"
+
 # the page, of runs whose tables are invented: the figures of the problems asked for, on any screen and on paper
 cat >bin/sluice-sim <<'S'
 #!/bin/bash
