@@ -52,6 +52,7 @@ make_ic back ic.order=1 ic.fixed=true ic.mode=back_scaled ic.particles=false "ic
 /usr/bin/python3 - "$data" <<'PY' || failed=1
 import h5py, numpy as np, sys
 from scipy.interpolate import CubicSpline
+from tables import table
 data = sys.argv[1]
 bad = False
 def check(what, ok):
@@ -95,22 +96,9 @@ for name in ('density', 'velocity_y', 'dark_matter_density', 'particles/velocity
 check('same hash of low modes', attrs('coarse')['low_mode_hash'] == attrs('fine')['low_mode_hash'])
 
 # ---- power by numpy against each table, interpolated here
-h, a_s, n_s = 0.7, 2.1e-9, 0.96
-def table(name):
-    t = np.loadtxt(f'{data}/{name}')
-    k = t[:, 0]
-    if 'power' in name or 'pk' in name: return k, t[:, 1], t[:, 1]
-    if 'sync' in name: b, c = -t[:, 2] / (k * h)**2, -t[:, 3] / (k * h)**2
-    elif 'newt' in name:
-        v = t[:, 11] / (k * h)**2
-        a_h = 38882.392634 / 100 / 299792.458
-        b, c = -t[:, 2] / (k * h)**2 - 3 * a_h * v / (k * h)**2, -t[:, 3] / (k * h)**2 - 3 * a_h * v / (k * h)**2
-        k, b, c = k[k > 1e-3], b[k > 1e-3], c[k > 1e-3]
-    else: b, c = t[:, 2], t[:, 1]
-    unit = 2 * np.pi**2 * a_s * (k * h) * (k * h / 0.05)**(n_s - 1) * h**3
-    return k, unit * b**2, unit * c**2
+h = 0.7
 def against(path, name):
-    k, p_b, p_c = table(name)
+    k, p_b, p_c = table(f'{data}/{name}')
     for dataset, share, p in (('density', 0.15, p_b), ('dark_matter_density', 0.85, p_c)):
         v = get(path, dataset)[0] / share - 1
         measured, s, kk = shells(v)
@@ -122,7 +110,7 @@ for t in ('camb13_transfer', 'camb7_transfer', 'cmbfast5_layout', 'class_tk_sync
     against(t, t + '_z99.dat')
     check(f'{t}: sigma8', abs(attrs(t)['sigma8_today'][()] / 0.85183 - 1) < 5e-4)
     check(f'{t}: sigma8 at the start', abs(attrs(t)['sigma8_start'][()] / 0.011139 - 1) < 3e-4)
-k, p, _ = table('class_pk_z0.dat')  # of z = 0: brought back by the growth
+k, p, _ = table(f'{data}/class_pk_z0.dat')  # of z = 0: brought back by the growth
 for dataset, share in (('density', 0.15), ('dark_matter_density', 0.85)):
     measured, s, kk = shells(get('back', dataset)[0] / share - 1)
     want = 0.013076007**2 * np.exp(CubicSpline(np.log(k), np.log(p))(np.log(np.where(kk > 0, kk, 1))))
@@ -180,7 +168,7 @@ i = np.concatenate([np.arange(4), np.arange(-3, 0)]); rest[np.ix_(i, i, i)] = Fa
 check('free high modes', np.abs(c_ - b_)[rest].max() < 1e-15 < np.abs(c_ - a_)[rest].max())
 
 # ---- second order: a pair cancels what is odd, and its mean has the power of the input
-k, p_b, p_c = table('camb13_transfer_z99.dat')
+k, p_b, p_c = table(f'{data}/camb13_transfer_z99.dat')
 for dataset, share, p in (('density', 0.15, p_b), ('dark_matter_density', 0.85, p_c)):
     m = [shells(get(n, dataset)[0] / share - 1) for n in ('fixed', 'paired')]
     want = np.exp(CubicSpline(np.log(k), np.log(p))(np.log(np.where(m[0][2] > 0, m[0][2], 1))))
