@@ -198,7 +198,7 @@ static int measure(struct start *s, const char *name, const char *what, bool exa
 {
     struct sl_shells m = {0};
     const double *fields[1] = {s->f.value};
-    SL_TRY(sl_spectrum_make(&s->f.slab, 1, fields, 1, &m));
+    SL_TRY(sl_spectrum_make(&s->f.slab, 1, fields, 1, NULL, &m));
     int code = compare(s, &m, exact, worst);
     if (code == SL_OK) code = tabulate(s, &m, name, what);
     sl_spectrum_release(&m);

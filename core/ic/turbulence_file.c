@@ -181,7 +181,7 @@ static int run(struct start *s, MPI_Comm comm, const char *path)
 {
     SL_TRY(sl_agree(comm, set_up(s, comm)));
     SL_TRY(mean_velocity(s));
-    SL_TRY(sl_spectrum_make(&s->slab, 3, (const double *const *)s->v, 0.5, &s->measured));
+    SL_TRY(sl_spectrum_make(&s->slab, 3, (const double *const *)s->v, 0.5, NULL, &s->measured));
     sl_turbulence_field_shells(&s->field, s->shell);
     SL_TRY(sl_agree(comm, compare(s)));
     return write(s, path);

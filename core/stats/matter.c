@@ -34,6 +34,7 @@ struct matter {
     double *gas, *dark, *moved,
         *at_lags; /* owned; all but gas NULL: not wanted; moved: by half a cell */
     struct subject subject[3];
+    struct sl_spectrum_room room; /* of one after the other; both together are the last */
 };
 
 enum { GAS, PARTICLES, CROSS };
@@ -241,7 +242,7 @@ static int correlate(const struct matter *m, const struct subject *s)
 static int measure(struct matter *m, struct subject *s)
 {
     struct sl_shells p;
-    SL_TRY(sl_spectrum_pair(m->f->slab, &s->a, &s->b, m->at_lags, &p));
+    SL_TRY(sl_spectrum_pair(m->f->slab, &s->a, &s->b, m->at_lags, &m->room, &p));
     int code = sl_agree(m->f->slab->comm, power_table(m, s, &p));
     sl_spectrum_release(&p);
     return code == SL_OK ? correlate(m, s) : code;
@@ -294,6 +295,7 @@ int sl_matter_measure(const struct sl_config *cfg, const struct sl_fields *f, do
     if (code == SL_OK) code = measure_all(&m, mean);
     for (int i = 0; i < 3; i++)
         free(m.subject[i].power);
+    sl_spectrum_room_release(&m.room);
     free(m.gas);
     free(m.dark);
     free(m.moved);

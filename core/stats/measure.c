@@ -21,6 +21,7 @@ struct context {
     const struct sl_fields *f;
     struct sl_tables *tables;
     struct sl_measured *out;
+    struct sl_spectrum_room *room; /* of one spectrum after the other */
 };
 
 int sl_measure_table(struct sl_tables *tables, const struct sl_fields *f, const char *kind,
@@ -145,7 +146,7 @@ static int spectrum(const struct context *c, const struct label *label, int ncom
                     const double *const f[], double weight, double part[2])
 {
     struct sl_shells s;
-    SL_TRY(sl_spectrum_make(c->f->slab, ncomp, f, weight, &s));
+    SL_TRY(sl_spectrum_make(c->f->slab, ncomp, f, weight, c->room, &s));
     for (int i = 1; i < s.nshell + 2 && part; i++) {
         part[0] += sl_spectrum_at(&s, i, SL_SPECTRUM_SOLENOIDAL);
         part[1] += sl_spectrum_at(&s, i, SL_SPECTRUM_COMPRESSIVE);
@@ -456,7 +457,7 @@ static int maps(const struct context *c, double *rows)
 
 /* ---- all of it ---- */
 
-static int measure_spectra(const struct context *c, double *work[3], double mean)
+static int all_spectra(const struct context *c, double *work[3], double mean)
 {
     unsigned asked = periodic(c->cfg) ? c->cfg->statistics_spectra : 0;
     if (asked >> SL_SPECTRUM_velocity & 1) SL_TRY(velocity_spectrum(c));
@@ -466,6 +467,13 @@ static int measure_spectra(const struct context *c, double *work[3], double mean
     if (asked >> SL_SPECTRUM_log_density & 1) SL_TRY(log_density_spectrum(c, work[0], mean));
     if (asked >> SL_SPECTRUM_magnetic & 1 && c->f->b[0]) SL_TRY(magnetic_spectrum(c));
     return SL_OK;
+}
+
+static int measure_spectra(const struct context *c, double *work[3], double mean)
+{
+    int code = all_spectra(c, work, mean);
+    sl_spectrum_room_release(c->room);
+    return code;
 }
 
 static int measure_all(const struct context *c, double *work[3])
@@ -489,7 +497,8 @@ int sl_measure_fields(const struct sl_config *cfg, const struct sl_fields *f,
                       struct sl_tables *tables, struct sl_measured *out)
 {
     const struct sl_slab *s = f->slab;
-    struct context c = {cfg, f, tables, out};
+    struct sl_spectrum_room room = {.bytes = {0}};
+    struct context c = {cfg, f, tables, out, &room};
     double *work[3];
     size_t rows = (size_t)s->ny * (size_t)s->n[2] * (size_t)s->n[0], cells = sl_slab_cells(s);
     memset(out, 0, sizeof *out);

@@ -18,6 +18,8 @@
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
+enum { LAST = 2 }; /* of three fields: where one field or two go back, there is room there */
+
 struct work;
 /* What is summed of each mode of a line along x, into w->line[2 ..]; n: its wave numbers, n[0] counts; at: its place in the
  * row. Returns how many columns there are. */
@@ -41,6 +43,8 @@ struct work {
     fftw_complex *plane;   /* one plane, transformed */
     fftw_complex *planes;  /* own planes of what goes back, NULL: not wanted */
     fftw_complex *rows[3]; /* own rows of each component */
+    struct sl_spectrum_room
+        *room;             /* borrowed, where they come from and go to; NULL: they are owned */
     fftw_complex *row[3];  /* the row of each that is worked on: [n2][nkx] */
     fftw_complex *scratch; /* a row, for planning */
     double *part;          /* sums of each row */
@@ -65,12 +69,33 @@ void sl_spectrum_release(struct sl_shells *spectrum)
     spectrum->value = NULL;
 }
 
+void sl_spectrum_room_release(struct sl_spectrum_room *room)
+{
+    for (int c = 0; c < 3; c++)
+        free(room->modes[c]);
+    *room = (struct sl_spectrum_room){.bytes = {0}};
+}
+
+/* NULL: there is no memory. Released with the work, or left in the room, of which it is part i. */
+static fftw_complex *take(const struct work *w, int i, size_t modes)
+{
+    struct sl_spectrum_room *room = w->room;
+    size_t bytes = modes * sizeof(fftw_complex);
+    if (!room) return sl_alloc_large(bytes);
+    if (!room->modes[i] || room->bytes[i] < bytes) {
+        free(room->modes[i]);
+        room->modes[i] = sl_alloc_large(bytes);
+        room->bytes[i] = bytes;
+    }
+    return room->modes[i];
+}
+
 static void work_release(struct work *w)
 {
     fftw_free(w->real);
     fftw_free(w->plane);
-    free(w->planes);
-    for (int c = 0; c < 3; c++)
+    if (!w->room) free(w->planes);
+    for (int c = 0; c < 3 && !w->room; c++)
         free(w->rows[c]);
     fftw_free(w->scratch);
     for (int d = 0; d < 3; d++) {
@@ -159,11 +184,11 @@ static int work_init(struct work *w)
     int ok = 1;
     w->real = fftw_alloc_real(n1 * (size_t)s->n[0]);
     w->plane = fftw_alloc_complex(n1 * nkx);
-    if (w->back) w->planes = sl_alloc_large((size_t)s->nz * n1 * nkx * sizeof *w->planes);
+    if (w->back) w->planes = take(w, LAST, (size_t)s->nz * n1 * nkx);
     w->part =
         calloc((size_t)s->ny * (size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS + 1, sizeof(double));
     for (int c = 0; c < w->ncomp; c++) {
-        w->rows[c] = sl_alloc_large((size_t)s->ny * n2 * nkx * sizeof *w->rows[c]);
+        w->rows[c] = take(w, c, (size_t)s->ny * n2 * nkx);
         ok = ok && w->rows[c];
     }
     w->scratch = fftw_alloc_complex(n2 * nkx);
@@ -470,14 +495,15 @@ static int run(struct work *w, const double *const f[], struct sl_shells *out)
 }
 
 int sl_spectrum_make(const struct sl_slab *s, int ncomp, const double *const f[], double weight,
-                     struct sl_shells *out)
+                     struct sl_spectrum_room *room, struct sl_shells *out)
 {
-    struct work w = {.slab = s, .ncomp = ncomp, .weight = weight, .add = field_line};
+    struct work w = {.slab = s, .ncomp = ncomp, .weight = weight, .add = field_line, .room = room};
     return run(&w, f, out);
 }
 
 int sl_spectrum_pair(const struct sl_slab *s, const struct sl_windowed *a,
-                     const struct sl_windowed *b, double *correlation, struct sl_shells *out)
+                     const struct sl_windowed *b, double *correlation,
+                     struct sl_spectrum_room *room, struct sl_shells *out)
 {
     const double *const f[] = {a->f, b->f};
     struct work w = {.slab = s,
@@ -485,7 +511,8 @@ int sl_spectrum_pair(const struct sl_slab *s, const struct sl_windowed *a,
                      .weight = 1,
                      .add = pair_line,
                      .combine = correlate_row,
-                     .back = correlation};
+                     .back = correlation,
+                     .room = room};
     int code = sl_agree(s->comm, set_windows(&w, a, b));
     if (code == SL_OK) return run(&w, f, out);
     work_release(&w);

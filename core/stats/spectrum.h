@@ -51,10 +51,19 @@ static inline double sl_spectrum_at(const struct sl_shells *s, int shell, int co
 }
 void sl_spectrum_release(struct sl_shells *spectrum);
 
+/* Room for modes that one spectrum leaves to the next, empty when 0: a system clears memory before it hands it out, and that
+ * can take as long as to transform it. */
+struct sl_spectrum_room {
+    void *modes[3]; /* owned */
+    size_t bytes[3];
+};
+void sl_spectrum_room_release(struct sl_spectrum_room *room);
+
 /* Spectrum of weight |f|^2 of ncomp fields taken together. ncomp = 3: a vector, with its solenoidal
- * and compressive parts. ncomp = 1: a scalar. The fields are left as they were. */
+ * and compressive parts. ncomp = 1: a scalar. The fields are left as they were. room may be
+ * NULL. */
 int sl_spectrum_make(const struct sl_slab *slab, int ncomp, const double *const f[], double weight,
-                     struct sl_shells *out);
+                     struct sl_spectrum_room *room, struct sl_shells *out);
 
 /* Columns of the spectrum of a product. modes and k as above. */
 enum {
@@ -75,7 +84,8 @@ struct sl_windowed {
  * windows are those of the alias that lies on the grid; what lies beyond adds to them. correlation, may be
  * NULL: own planes of <a(x) b(x + r)> over all x, at lags r = (i, j, k) cells, made of the raw modes. */
 int sl_spectrum_pair(const struct sl_slab *slab, const struct sl_windowed *a,
-                     const struct sl_windowed *b, double *correlation, struct sl_shells *out);
+                     const struct sl_windowed *b, double *correlation,
+                     struct sl_spectrum_room *room, struct sl_shells *out);
 
 /* Takes out of f all images of modes whose numbers of turns along the axes are odd in sum, the strongest among them: moved
  * holds the density of the same particles moved by half a cell along every axis, and f becomes the mean of f and of moved

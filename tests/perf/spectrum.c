@@ -4,9 +4,9 @@
  * {"bench":"spectrum","kind":"density","ranks":R,"cells":N,"seconds":..,"transforms":T,"ratio":..,"bytes_per_cell":..}
  *
  * Seconds are of the processor, on rank 0. ratio is the time over that of the `transforms` which the kind needs: real to
- * complex of N^3 cells, planned as ours are,
- * on every rank at once, over the number of ranks. bytes_per_cell is what was allocated at most beside the fields, on rank
- * 0, over its share of the cells.
+ * complex of N^3 cells, planned as ours are, on every rank at once, over the number of ranks. Memory for modes stays from one
+ * spectrum to the next, as in sluice-stats, and is in use in all rounds but the first, as the array of FFTW's transform is.
+ * bytes_per_cell is what was allocated at most beside the fields, on rank 0, over its share of the cells.
  */
 #include <fftw3.h>
 #include <stdio.h>
@@ -25,6 +25,8 @@ static const int transforms[KINDS] = {1, 1, 3, 2, 2};
 struct bench {
     struct sl_slab slab;
     double *f[3], *lags;
+    struct sl_spectrum_room
+        room; /* which sluice-stats keeps as well from one spectrum of fields to the next */
     double best[KINDS], bytes[KINDS];
     fftw_plan plan; /* of a whole grid, for each rank */
     double *grid;
@@ -54,12 +56,12 @@ static int once(struct bench *b, int what)
         return SL_OK;
     }
     if (what == CROSS)
-        SL_TRY(sl_spectrum_pair(&b->slab, &x, &y, NULL, &s));
+        SL_TRY(sl_spectrum_pair(&b->slab, &x, &y, NULL, &b->room, &s));
     else if (what == CORRELATION)
-        SL_TRY(sl_spectrum_pair(&b->slab, &x, &x, b->lags, &s));
+        SL_TRY(sl_spectrum_pair(&b->slab, &x, &x, b->lags, &b->room, &s));
     else
         SL_TRY(sl_spectrum_make(&b->slab, what == VELOCITY ? 3 : 1, (const double *const *)b->f, 1,
-                                &s));
+                                &b->room, &s));
     sl_spectrum_release(&s);
     return SL_OK;
 }
@@ -119,6 +121,7 @@ static int bench(int cells, double seconds)
     if (code == SL_OK && b.slab.rank == 0) report(&b);
     fftw_destroy_plan(b.plan);
     fftw_free(b.grid);
+    sl_spectrum_room_release(&b.room);
     free(b.lags);
     for (int c = 0; c < 3; c++)
         free(b.f[c]);

@@ -23,6 +23,8 @@ struct wave {
     double amplitude[3], phase;
 };
 
+static struct sl_spectrum_room room; /* of all tests, whatever their grids */
+
 static double *make_field(const struct sl_slab *s)
 {
     double *f = calloc(sl_slab_cells(s) + 1, sizeof *f);
@@ -64,7 +66,7 @@ static void test_mode_counts(void **state)
     const double *field[1] = {f};
     double sum = 0;
     (void)state;
-    assert_int_equal(sl_spectrum_make(&s, 1, field, 1, &p), SL_OK);
+    assert_int_equal(sl_spectrum_make(&s, 1, field, 1, NULL, &p), SL_OK);
     assert_int_equal(p.nshell, 9);
     for (int i = 0; i <= 8; i++)
         assert_int_equal((int)sl_spectrum_at(&p, i, SL_SPECTRUM_MODES), count[i]);
@@ -94,7 +96,7 @@ static void test_plane_waves(void **state)
         for (int c = 0; c < 3; c++)
             memset(v[c], 0, sl_slab_cells(&s) * sizeof(double));
         add_wave(&s, &w, v);
-        assert_int_equal(sl_spectrum_make(&s, 3, (const double *const *)v, 0.5, &p), SL_OK);
+        assert_int_equal(sl_spectrum_make(&s, 3, (const double *const *)v, 0.5, &room, &p), SL_OK);
         int at = shell > p.nshell ? p.nshell + 1 : shell;
         assert_true(fabs(sl_spectrum_at(&p, at, SL_SPECTRUM_TOTAL) - 0.25) < 1e-14);
         assert_true(fabs(sl_spectrum_at(&p, at, SL_SPECTRUM_COMPRESSIVE) - 0.25 * along) < 1e-14);
@@ -128,7 +130,7 @@ static void test_white_noise(void **state)
                 v[c][i] = pair[0] + c;
             }
         struct sl_shells p;
-        assert_int_equal(sl_spectrum_make(&s, 3, (const double *const *)v, 0.5, &p), SL_OK);
+        assert_int_equal(sl_spectrum_make(&s, 3, (const double *const *)v, 0.5, &room, &p), SL_OK);
         assert_true(p.parseval < 1e-13);
         double total = 0, parts = sl_spectrum_at(&p, 0, SL_SPECTRUM_TOTAL), modes = 0;
         for (int i = 1; i < p.nshell + 2; i++) {
@@ -160,7 +162,7 @@ static void test_flat_box(void **state)
     struct wave w = {{0, 1, 0}, {0, 1, 0}, 0};
     struct sl_shells p;
     add_wave(&s, &w, v);
-    assert_int_equal(sl_spectrum_make(&s, 3, (const double *const *)v, 0.5, &p), SL_OK);
+    assert_int_equal(sl_spectrum_make(&s, 3, (const double *const *)v, 0.5, &room, &p), SL_OK);
     assert_int_equal(p.nshell, 8);
     assert_true(fabs(sl_spectrum_at(&p, 2, SL_SPECTRUM_COMPRESSIVE) - 0.25) < 1e-14);
     sl_spectrum_release(&p);
@@ -180,7 +182,7 @@ static void test_uniform(void **state)
     for (size_t i = 0; i < sl_slab_cells(&s); i++)
         f[i] = 0.99950051867;
     struct sl_shells p;
-    assert_int_equal(sl_spectrum_make(&s, 1, (const double *const[]){f}, 0.5, &p), SL_OK);
+    assert_int_equal(sl_spectrum_make(&s, 1, (const double *const[]){f}, 0.5, &room, &p), SL_OK);
     assert_true(p.parseval < 1e-13);
     sl_spectrum_release(&p);
     free(f);
@@ -218,6 +220,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_uniform),     cmocka_unit_test(test_turn)};
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    sl_spectrum_room_release(&room);
     MPI_Finalize();
     return failed;
 }
