@@ -259,11 +259,12 @@ static void make_stencils(double from, double n, double *restrict place,
 /* Compilers of C split these where the machine has none of that size. */
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
-static inline lanes lanes_at(const double *from)
+/* By reference: how vectors are returned depends on the machine. */
+static inline void add_lanes(lanes *sum, double w, const double *from)
 {
-    lanes out;
-    memcpy(&out, from, sizeof out);
-    return out;
+    lanes v;
+    memcpy(&v, from, sizeof v);
+    *sum += w * v;
 }
 
 /* Sums over the cells of the stencil of point p, of whose planes `first` are the first cells. */
@@ -275,9 +276,9 @@ static inline void at_point(const double *const first[POINTS], size_t line,
         lanes in_a = {0}, in_b = {0}, in_c = {0};
         for (size_t j = 0; j < POINTS; j++) {
             const double *v = first[k] + j * line;
-            in_a += s->w[1][j][p] * lanes_at(v);
-            in_b += s->w[1][j][p] * lanes_at(v + LANES);
-            in_c += s->w[1][j][p] * lanes_at(v + 2 * LANES);
+            add_lanes(&in_a, s->w[1][j][p], v);
+            add_lanes(&in_b, s->w[1][j][p], v + LANES);
+            add_lanes(&in_c, s->w[1][j][p], v + 2 * LANES);
         }
         a += s->w[2][k][p] * in_a;
         b += s->w[2][k][p] * in_b;
