@@ -70,7 +70,7 @@ help:
 	@echo "make packages   install what is missing (Debian, as root or with sudo)"
 	@echo "make found      what was found: compiler, MPI, HDF5, FFTW, p4est, CUDA"
 	@echo "make check-gpu  the tests that need a CUDA device"
-	@echo "make check-slurm  the tests on a private Slurm alone; check-long: their long form"
+	@echo "make check-slurm  the tests on a private Slurm alone; check-long: their long form, and other tests of an hour"
 	@echo "make lint       format, headers alone, include arrows, banned calls"
 	@echo "make format     clang-format on all sources"
 	@echo "make bench      cell updates per second and the other figures of tests/perf"
@@ -219,7 +219,7 @@ OTHER := $(if $(findstring clang,$(CC)),gcc,clang-19)
 other:
 	@$(MAKE) --no-print-directory B=$(B)/$(OTHER) CC=$(OTHER) CUDA=no all
 
-# on a private Slurm of four nodes (as root); check-long: with accounting, and fifty nodes die instead of one
+# on a private Slurm of four nodes (as root); check-long: with accounting, fifty nodes die instead of one, and starts of 256^3
 check-slurm:
 	@.ci/packages check
 	@$(MAKE) --no-print-directory -j$$(nproc) all
@@ -229,6 +229,7 @@ check-long:
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@SLUICE_LONG=1 SLUICE_KILLS=50 SLUICE_BUDGETS=50 SLUICE_WALLS=200 SLUICE_TEST_TIMEOUT=7200 tests/run tests/slurm/
 	@SLUICE_LONG=1 tests/run law/stop
+	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=3600 tests/run law/cosmology_tables
 
 lint:
 	@.ci/lint
