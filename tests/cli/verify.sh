@@ -42,7 +42,7 @@ rm -rf tmp/*
 
 : >count # rows that look at the same run share it
 ANSWER=$'density\t1\t2\nenergy\t1\t2' sluice verify axes >out 2>err || bad "axes: $(cat out err)"
-[ "$(wc -l <count)" = 3 ] || bad "axes took $(wc -l <count) runs, not 3"
+[ -z "$(sort count | uniq -d)" ] || bad "axes made a run twice: $(sort count | uniq -d | head -n 1)"
 grep -q 'steps .* 0 <= 0' out || bad "history was not read: $(cat out)"
 
 ANSWER=$'entropy_jump\t0.01' sluice verify odd-even --json >out 2>err || bad "json: $(cat err)"
