@@ -1,4 +1,4 @@
-"""Power of the tables in tests/data/cosmo, and that of fields on a cubic grid."""
+"""Power of the tables in tests/data/cosmo."""
 import numpy as np
 
 H, A_S, N_S = 0.7, 2.1e-9, 0.96
@@ -21,3 +21,12 @@ def table(path):
         b, c = t[:, 2], t[:, 1]
     unit = 2 * np.pi**2 * A_S * (k * H) * (k * H / 0.05)**(N_S - 1) * H**3
     return k, unit * b**2, unit * c**2
+
+
+def cut(path, last, out='power.dat'):
+    """A table of P(k) in a box of 20 Mpc/h that ends at its mode `last`, so that products of modes fit into the grid"""
+    k, p = np.loadtxt(path).T
+    with open(out, 'w') as f:
+        f.write('#    k/h    P\n')
+        for a, b in zip(k, p * np.maximum(np.exp(-(k / (last * 2 * np.pi / 20))**16), 1e-20)):
+            f.write(f'{a:.9e} {b:.9e}\n')
