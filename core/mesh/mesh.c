@@ -202,6 +202,15 @@ void sl_mesh_free(struct sl_mesh *mesh)
     free(mesh);
 }
 
+unsigned sl_mesh_walls(const struct sl_mesh *mesh, int block)
+{
+    unsigned walls = 0;
+    for (int f = 0; f < 2 * mesh->dim; f++)
+        if (mesh->blocks[block].at_edge[f] && mesh->spec.boundary[f] == SL_BOUNDARY_reflecting)
+            walls |= 1u << f;
+    return walls;
+}
+
 /* ---- sums --------------------------------------------------------------------------------------
  */
 

@@ -71,6 +71,10 @@ struct sl_mesh {
 int sl_mesh_new(MPI_Comm comm, const struct sl_mesh_spec *spec, struct sl_mesh **out);
 void sl_mesh_free(struct sl_mesh *mesh);
 
+/* local. Which faces of a block are reflecting walls: bit f for face f. Ghost cells beyond one are a mirror image, in
+ * which an acceleration along the axis pulls the other way. */
+unsigned sl_mesh_walls(const struct sl_mesh *mesh, int block);
+
 /* local. Number of values of a field with nvar variables on this rank. */
 static inline size_t sl_mesh_size(const struct sl_mesh *mesh, int nvar)
 {

@@ -27,6 +27,11 @@ enum {
     SL_ALIGN = 64   /* bytes */
 };
 
+static inline int sl_most(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 static inline int sl_least(int a, int b)
 {
     return a < b ? a : b;

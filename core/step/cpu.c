@@ -59,10 +59,12 @@ struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage,
     const struct sl_step *w = sim->work;
     const double *dx = sim->mesh->blocks[block].dx;
     size_t at = block_at(sim, block);
-    if (w->sweep_ctu) return sl_sweep_ctu_block(w->sweep_ctu, stage, dx, flags, in + at, out + at);
+    struct sl_stage here = *stage;
+    here.walls = sl_mesh_walls(sim->mesh, block);
+    if (w->sweep_ctu) return sl_sweep_ctu_block(w->sweep_ctu, &here, dx, flags, in + at, out + at);
     if (w->sweep_ct)
         return sl_sweep_ct_block(w->sweep_ct, stage, dx, flags, sim->u + at, in + at, out + at);
-    if (w->split) return sl_split_block(w->split, stage, dx, in + at, out + at);
+    if (w->split) return sl_split_block(w->split, &here, dx, in + at, out + at);
     return sl_sweep_block(w->sweep, stage, dx, beyond, sim->u + at, in + at, out + at);
 }
 

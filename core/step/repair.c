@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/cell/relax.h"
+#include "core/step/buffers.h"
 #include "core/step/split.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
@@ -195,17 +196,22 @@ static void fluxes(const struct job *w, struct cell c, int axis, struct sl_view 
     take_safe(w, c, axis, first, f);
 }
 
-/* The same for a split sweep. */
-static void split_fluxes(const struct job *w, struct cell c, struct sl_view f)
+/* The same for a split sweep; the density of c after half of it comes back. */
+static sl_real split_fluxes(const struct job *w, struct cell c, struct sl_view f)
 {
     sl_real u[SL_MAX_VAR * LINE], safe[SL_MAX_VAR * 2];
     struct sl_view line = {u, LINE, 0}, first = {safe, 2, 0};
-    const double *dx = w->sim->mesh->blocks[c.b].dx;
-    int axis = w->stage->axis;
+    const struct sl_mesh *m = w->sim->mesh;
+    int axis = w->stage->axis, where = (axis == 0 ? c.i : axis == 1 ? c.j : c.k) - m->g[axis];
+    unsigned walls = sl_mesh_walls(m, c.b) >> 2 * axis;
+    struct sl_split_cell of = {.axis = axis, .dt = (sl_real)w->stage->dt};
+    of.dt_dx = (sl_real)(w->stage->dt / m->blocks[c.b].dx[axis]);
+    if (walls & 1) of.low = sl_most(SL_RELAX_GHOSTS - where, 0);
+    if (walls & 2) of.high = sl_most(SL_RELAX_GHOSTS + 1 + where - m->n[axis], 0);
     gather(w, c, axis, sl_view_move(line, SL_RELAX_GHOSTS));
-    sl_split_fluxes(&w->sim->work->scheme, axis, (sl_real)(w->stage->dt / dx[axis]), line, f,
-                    first);
+    sl_real rho = sl_split_fluxes(&w->sim->work->scheme, &of, line, f, first);
     take_safe(w, c, axis, first, f);
+    return rho;
 }
 
 static int beside_flag(const struct sl_sim *sim, struct cell c)
@@ -224,27 +230,29 @@ static int64_t remake(const struct job *w, struct cell c)
     const struct sl_sim *sim = w->sim;
     const struct sl_scheme *s = scheme_of(w);
     if (!beside_flag(sim, c)) return 0;
-    sl_real flux[3][SL_MAX_VAR * 2], unused[3] = {0};
+    sl_real flux[3][SL_MAX_VAR * 2], unused[3] = {0}, half_way;
     struct sl_view signal = {unused, 1, 0};
     struct sl_fluxes f = {.dim = sim->work->split ? 1 : sim->mesh->dim,
+                          .axis = sim->work->split ? w->stage->axis : 0,
                           .damp = w->stage->damp,
                           .dt = (sl_real)w->stage->dt};
+    ptrdiff_t var = (ptrdiff_t)sim->mesh->block_cells;
+    f.falling = (struct sl_view){(sl_real *)(uintptr_t)w->in + at(sim, c), var, 0};
     for (int i = 0; i < f.dim; i++) {
-        int axis = sim->work->split ? w->stage->axis : i;
+        int axis = f.axis + i;
         f.lower[i] = (struct sl_view){flux[i], 2, 0};
         f.upper[i] = sl_view_move(f.lower[i], 1);
         f.dt_dx[i] = (sl_real)(w->stage->dt / sim->mesh->blocks[c.b].dx[axis]);
-        if (sim->work->split)
-            split_fluxes(w, c, f.lower[i]);
-        else
+        if (sim->work->split) {
+            half_way = split_fluxes(w, c, f.lower[i]);
+            f.falling.at = &half_way;
+        } else
             fluxes(w, c, axis, f.lower[i]);
     }
     struct sl_shape one = {1, 1};
-    ptrdiff_t var = (ptrdiff_t)sim->mesh->block_cells;
     struct sl_view u0 = {sim->u + at(sim, c), var, 0}, u = {NULL, var, 0}, out = {NULL, var, 0};
     u.at = (sl_real *)(uintptr_t)(w->stage->from_old ? sim->u : w->in) + at(sim, c);
     out.at = w->out + at(sim, c);
-    f.falling = (struct sl_view){(sl_real *)(uintptr_t)w->in + at(sim, c), var, 0};
     sl_rows_update(s, one, w->stage->b, &f, u0, u, out);
     sl_rows_signal(s, one, NULL, out, signal);
     return 1;

@@ -470,16 +470,17 @@ static void update_vars(struct sl_shape shape, struct range vars, sl_real b,
     }
 }
 
-/* Adds to the momentum along axis d and to the energy what the acceleration gives in a time b dt. */
+/* Adds to the momentum along the axis of fluxes d and to the energy what the acceleration gives in a time b dt. */
 static void fall(const struct sl_scheme *s, struct sl_shape shape, int d, sl_real b,
                  const struct sl_fluxes *f, struct sl_view out)
 {
-    sl_real kick = b * f->dt * s->gravity[d];
+    int axis = f->axis + d;
+    sl_real kick = b * f->dt * s->gravity[axis];
     for (int r = 0; r < shape.rows; r++) {
         const sl_real *rho = f->falling.at + r * f->falling.row,
                       *low = f->lower[d].at + r * f->lower[d].row;
         const sl_real *high = f->upper[d].at + r * f->upper[d].row;
-        sl_real *restrict m = out.at + (SL_MX + d) * out.var + r * out.row;
+        sl_real *restrict m = out.at + (SL_MX + axis) * out.var + r * out.row;
         SIMD for (int i = 0; i < shape.n; i++) m[i] = m[i] + kick * rho[i];
         if (s->layout.energy < 0) continue;
         sl_real *restrict en = out.at + s->layout.energy * out.var + r * out.row;
@@ -496,7 +497,7 @@ void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b,
     update_vars(shape, rest, b, f, u0, u,
                 out); /* out may be f->falling: its density is needed to the last */
     for (int d = 0; d < f->dim && s->falls; d++)
-        if (s->gravity[d] != 0) fall(s, shape, d, b, f, out);
+        if (s->gravity[f->axis + d] != 0) fall(s, shape, d, b, f, out);
     update_vars(shape, mass, b, f, u0, u, out);
     if (s->layout.magnetic >= 0 && s->layout.face < 0 && f->damp != 1)
         sl_rows_mhd_damp(shape, s->layout.magnetic + 3, f->damp, out);

@@ -113,12 +113,12 @@ struct sl_signal sl_signal_join(struct sl_signal a, struct sl_signal b);
 
 /* Fluxes at the lower and upper faces of cells along the axes that there are, and dt/dx. */
 struct sl_fluxes {
-    int dim;
+    int dim, axis; /* how many axes the fluxes are along, and the first of them */
     struct sl_view lower[3], upper[3];
     sl_real dt_dx[3];
     sl_real damp;           /* what is left of psi after the step (MHD), 1 before its end */
     sl_real dt;             /* for the acceleration */
-    struct sl_view falling; /* likewise: the cells that the fluxes come from */
+    struct sl_view falling; /* likewise: the density of the cells that the fluxes come from */
 };
 
 /* out = (1 - b) u0 + b (u - change by the fluxes + pull of the acceleration), written so that a state at rest keeps its

@@ -1,6 +1,8 @@
 /* rows_ctu.c - see rows_ctu.h. */
 #include "core/step/rows_ctu.h"
 
+#include <string.h>
+
 #include "core/cell/ct.h"
 #include "core/cell/predict.h"
 #include "core/step/lanes.h"
@@ -230,6 +232,24 @@ void sl_rows_ctu_correct(const struct sl_scheme *s, int n, const struct sl_ctu_r
     if (s->layout.entropy >= 0) correct_dual(s, n, with->across, w);
 }
 
+/* ---- after half a step ------------------------------------------------------------------------ */
+
+void sl_rows_ctu_density(struct sl_shape shape, const struct sl_fluxes *f, struct sl_view u,
+                         struct sl_view rho)
+{
+    for (int r = 0; r < shape.rows; r++) {
+        const sl_real *now = u.at + r * u.row;
+        sl_real *restrict out = rho.at + r * rho.row;
+        memcpy(out, now, (size_t)shape.n * sizeof *out);
+        for (int d = 0; d < f->dim; d++) {
+            const sl_real *low = f->lower[d].at + r * f->lower[d].row;
+            const sl_real *high = f->upper[d].at + r * f->upper[d].row;
+            sl_real half = (sl_real)0.5 * f->dt_dx[d];
+            SL_SIMD for (int i = 0; i < shape.n; i++) out[i] -= half * (high[i] - low[i]);
+        }
+    }
+}
+
 /* ---- electric field -------------------------------------------------------------------------- */
 
 void sl_rows_ctu_electric(int n, const struct sl_ctu_cells *from, sl_real *restrict e)
@@ -246,6 +266,6 @@ void sl_rows_ctu_electric(int n, const struct sl_ctu_cells *from, sl_real *restr
                                      s.half[1] * (yh[v * fy + i] - yl[v * fy + i]));
         sl_real inv = 1 / c[0], mx = (sl_real)0.5 * (bx[i] + bx[i + 1]);
         sl_real my = (sl_real)0.5 * (by[i] + up[i]);
-        e[i] = sl_ct_cell(c[1] * inv, c[2] * inv, mx, my);
+        e[i] = sl_ct_cell(c[1] * inv + s.fall[0], c[2] * inv + s.fall[1], mx, my);
     }
 }

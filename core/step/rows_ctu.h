@@ -37,10 +37,14 @@ struct sl_ctu_row {
 void sl_rows_ctu_correct(const struct sl_scheme *s, int n, const struct sl_ctu_row *with,
                          struct sl_view w);
 
-/* E_z in a row of cells after half a step: from the conserved variables u, the fluxes, and the field at x and y
- * faces after half a step (in y the upper faces are `row` further). */
+/* Density after half a step, from u and the fluxes of the step. */
+void sl_rows_ctu_density(struct sl_shape shape, const struct sl_fluxes *f, struct sl_view u,
+                         struct sl_view rho);
+
+/* E_z in a row of cells after half a step: from the conserved variables u, the fluxes, what an acceleration gives
+ * to the velocities in that time, and the field at x and y faces after it (in y the upper faces are `row` further). */
 struct sl_ctu_cells {
-    sl_real half[2];
+    sl_real half[2], fall[2];
     struct sl_view u, xlow, xhigh, ylow, yhigh;
     const sl_real *bx, *by;
     ptrdiff_t row;

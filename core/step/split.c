@@ -1,6 +1,7 @@
 /* split.c - see split.h. */
 #include "core/step/split.h"
 
+#include "core/cell/drive.h"
 #include "core/cell/relax.h"
 #include "core/step/buffers.h"
 #include "core/step/lanes.h"
@@ -222,6 +223,40 @@ static void half_step(int nvar, int n, int step, sl_real share, const struct par
     }
 }
 
+/* What an acceleration gives to n cells of the half-way state in a time: momentum, and the energy of its work, so that the
+ * heat stays. */
+static void pull(const struct sl_layout *l, int axis, int n, sl_real kick, struct sl_view half)
+{
+    const sl_real *rho = half.at;
+    sl_real *restrict m = half.at + (SL_MX + axis) * half.var;
+    if (l->energy >= 0) {
+        sl_real *restrict en = half.at + l->energy * half.var;
+        SL_SIMD for (int i = 0; i < n; i++) en[i] += sl_drive_work(rho[i], m[i], kick);
+    }
+    SL_SIMD for (int i = 0; i < n; i++) m[i] += rho[i] * kick;
+}
+
+/* Pencils in the buffers: their length, how many, how far the cells of one are apart: 1, or `count` where cells of all
+ * pencils lie side by side. The first `low` and the last `high` of their cells lie behind a wall. */
+struct pencils {
+    int length, count, step, low, high;
+};
+
+/* All but the first and the last cell of each; behind a wall the acceleration points the other way. */
+static void half_fall(const struct sl_split *s, int axis, const struct pencils *p, sl_real h)
+{
+    int edge[4] = {1, sl_most(p->low, 1), sl_least(p->length - p->high, p->length - 1),
+                   p->length - 1};
+    int rows = p->step == 1 ? p->count : 1, together = p->step == 1 ? 1 : p->count;
+    sl_real kick = h * s->scheme->gravity[axis];
+    if (kick == 0) return;
+    for (int part = 0; part < 3; part++)
+        for (int r = 0; r < rows; r++)
+            pull(&s->scheme->layout, axis, (edge[part + 1] - edge[part]) * together,
+                 part == 1 ? kick : -kick,
+                 cells_from(s->half, r * p->length + edge[part] * together));
+}
+
 /* Limited fluxes at the upper faces of cells 0 .. n. */
 static void limited(int nvar, int n, int step, const struct parts *p, struct sl_view flux)
 {
@@ -235,14 +270,17 @@ static void limited(int nvar, int n, int step, const struct parts *p, struct sl_
 
 /* Fluxes at the upper faces of the cells of a buffer, in its place of primitive values, from the third cell of a
  * pencil on. */
-static void fluxes(const struct sl_split *s, int axis, int n, int step, sl_real dt_dx)
+static void fluxes(const struct sl_split *s, int axis, const struct pencils *along, sl_real dt,
+                   sl_real dt_dx)
 {
+    int step = along->step, n = along->length * along->count;
     struct parts p = {s->scheme, axis, n, s->u, s->q, s->right, s->left, s->speed};
     part(&p);
     p.u = cells_from(s->u, step);
     p.right = cells_from(s->right, step);
     p.left = cells_from(s->left, step);
     half_step(s->nvar, n - 2 * step, step, (sl_real)0.5 * dt_dx, &p, cells_from(s->half, step));
+    half_fall(s, axis, along, (sl_real)0.5 * dt);
     struct parts h = {s->scheme,
                       axis,
                       n - 2 * step,
@@ -258,18 +296,20 @@ static void fluxes(const struct sl_split *s, int axis, int n, int step, sl_real 
 }
 
 /* Interior cells of the pencils into the block. */
-static void update(const struct sl_split *s, const struct chunk *c, sl_real dt_dx, sl_real *out)
+static void update(const struct sl_split *s, const struct chunk *c, sl_real dt, sl_real dt_dx,
+                   sl_real *out)
 {
     int x = c->axis == 0, first = x ? 0 : G, last = x ? c->rows : c->rows - G;
     int from = x ? G : 0, n = c->width - 2 * from;
+    struct sl_shape row = {1, n};
+    struct sl_fluxes f = {.dim = 1, .axis = c->axis, .dt_dx = {dt_dx}, .damp = 1, .dt = dt};
     for (int r = first; r < last; r++) {
-        struct sl_view to = row_of(s, c, out, r);
-        for (int v = 0; v < s->nvar; v++) {
-            ptrdiff_t at = v * s->u.var + r * c->width + from;
-            const sl_real *u = s->u.at + at, *above = s->q.at + at, *below = above - c->step;
-            sl_real *restrict o = to.at + v * to.var + from;
-            SL_SIMD for (int i = 0; i < n; i++) o[i] = u[i] - (above[i] - below[i]) * dt_dx;
-        }
+        ptrdiff_t at = r * c->width + from;
+        struct sl_view u = cells_from(s->u, at);
+        f.upper[0] = cells_from(s->q, at);
+        f.lower[0] = cells_from(f.upper[0], -c->step);
+        f.falling = cells_from(s->half, at);
+        sl_rows_update(s->scheme, row, 1, &f, u, u, cells_from(row_of(s, c, out, r), from));
     }
 }
 
@@ -287,15 +327,17 @@ struct sl_signal sl_split_block(struct sl_split *s, const struct sl_stage *stage
 {
     int axis = stage->axis, planes = axis == 2 ? s->block.n[1] : s->block.n[2];
     int across = axis == 0 ? s->block.n[1] : s->block.n[0];
-    sl_real dt_dx = (sl_real)(stage->dt / dx[axis]), per_dx[3] = {0, 0, 0};
+    sl_real dt = (sl_real)stage->dt, dt_dx = (sl_real)(stage->dt / dx[axis]), per_dx[3] = {0};
     for (int d = 0; d < s->block.dim; d++)
         per_dx[d] = (sl_real)(1 / dx[d]);
+    int low = stage->walls >> 2 * axis & 1 ? G : 0, high = stage->walls >> 2 * axis & 2 ? G : 0;
     for (int plane = 0; plane < planes; plane++)
         for (int from = 0; from < across;) {
             struct chunk c = chunk_of(s, axis, plane, from);
+            struct pencils along = {s->block.n[axis] + 2 * G, c.count, c.step, low, high};
             gather(s, &c, u);
-            fluxes(s, axis, c.rows * c.width, c.step, dt_dx);
-            update(s, &c, dt_dx, out);
+            fluxes(s, axis, &along, dt, dt_dx);
+            update(s, &c, dt, dt_dx, out);
             from += c.count;
         }
     return signal_of(s, stage->last ? per_dx : NULL, out);
@@ -303,8 +345,8 @@ struct sl_signal sl_split_block(struct sl_split *s, const struct sl_stage *stage
 
 /* ---- one cell, for repairs ------------------------------------------------------------------ */
 
-void sl_split_fluxes(const struct sl_scheme *scheme, int axis, sl_real dt_dx, struct sl_view line,
-                     struct sl_view flux, struct sl_view safe)
+sl_real sl_split_fluxes(const struct sl_scheme *scheme, const struct sl_split_cell *of,
+                        struct sl_view line, struct sl_view flux, struct sl_view safe)
 {
     enum { N = SL_SPLIT_LINE, SIZE = SL_MAX_VAR * N };
     sl_real u[SIZE], half[SIZE], q[SIZE], right[SIZE], left[SIZE], speed[N];
@@ -316,14 +358,16 @@ void sl_split_fluxes(const struct sl_scheme *scheme, int axis, sl_real dt_dx, st
     s.left = (struct sl_view){left, N, 0};
     for (int v = 0; v < s.nvar; v++)
         memcpy(u + v * N, line.at + v * line.var, N * sizeof(sl_real));
-    struct parts p = {scheme, axis, N, s.u, s.q, s.right, s.left, speed};
+    struct parts p = {scheme, of->axis, N, s.u, s.q, s.right, s.left, speed};
+    struct pencils along = {N, 1, 1, of->low, of->high};
     part(&p);
     for (int v = 0; v < s.nvar; v++)
         for (int i = 0; i < 2; i++)
             safe.at[v * safe.var + i] =
                 sl_relax_upwind(right[v * N + G - 1 + i], left[v * N + G + i]);
-    fluxes(&s, axis, N, 1, dt_dx);
+    fluxes(&s, of->axis, &along, of->dt, of->dt_dx);
     for (int v = 0; v < s.nvar; v++)
         for (int i = 0; i < 2; i++)
             flux.at[v * flux.var + i] = q[v * N + G - 1 + i];
+    return half[G];
 }

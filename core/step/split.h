@@ -2,7 +2,7 @@
  * fluxes, then a full one with limited fluxes of the half-way state.
  *
  * A step is a sweep along each axis in turn and the same sweeps in reverse order, each over half of the
- * step. Ghost cells are filled before each: three are enough for any number of axes, no cell is computed
+ * step; an acceleration along the axis acts in each, on the half-way state and on its density. Ghost cells are filled before each: three are enough for any number of axes, no cell is computed
  * twice, walls and fixed edges hold after each sweep, and a block of any shape sees what one block over
  * the whole grid would see.
  *
@@ -16,7 +16,7 @@
  * MPI     local
  * Where   host
  * Refs    Schive, Tsai & Chiueh 2010, section 2.2; Trac & Pen 2003; Strang 1968
- * Tests   tests/law/tvd.c
+ * Tests   tests/law/tvd.c, tests/law/gravity.c
  */
 #ifndef SL_STEP_SPLIT_H
 #define SL_STEP_SPLIT_H
@@ -33,9 +33,14 @@ struct sl_signal sl_split_block(struct sl_split *split, const struct sl_stage *s
                                 const double dx[3], const sl_real *u, sl_real *out);
 
 /* The same for one cell: fluxes at its lower and upper face, from itself and three neighbours at each
- * side along the axis; line.at points to the first. safe: upwind fluxes over the whole step. */
+ * side along the axis, of which the first `low` and the last `high` lie behind a wall; line.at points to the
+ * first. safe: upwind fluxes over the whole step. Its density after half the step comes back. */
 enum { SL_SPLIT_LINE = 7 };
-void sl_split_fluxes(const struct sl_scheme *scheme, int axis, sl_real dt_dx, struct sl_view line,
-                     struct sl_view flux, struct sl_view safe);
+struct sl_split_cell {
+    int axis, low, high;
+    sl_real dt, dt_dx;
+};
+sl_real sl_split_fluxes(const struct sl_scheme *scheme, const struct sl_split_cell *of,
+                        struct sl_view line, struct sl_view flux, struct sl_view safe);
 
 #endif

@@ -146,8 +146,8 @@ static struct sl_stage stage_of(const struct sl_sim *sim, int i, double dt)
 {
     const struct row *r = row_of(sim, i);
     int back = stages_of(sim) - 1 - i;
-    struct sl_stage s = {(sl_real)r->b,  r->share * dt,      1, back == 0, r->from_old,
-                         r->first_order, i < back ? i : back};
+    struct sl_stage s = {(sl_real)r->b,  r->share * dt,       1, back == 0, r->from_old,
+                         r->first_order, i < back ? i : back, 0};
     double dx, ch = cleaning_speed(sim, &dx);
     if (s.last) s.damp = (sl_real)exp(-sim->cfg->fluid_glm_alpha * (ch * dt / dx));
     return s;

@@ -39,6 +39,7 @@ struct sl_stage {
     int from_old;    /* the result is u0 + dt L(u); b is 1 */
     int first_order; /* fluxes from cell averages */
     int axis;        /* of a split sweep (split.h) */
+    unsigned walls;  /* of the block: bit 2 axis for its lower, 2 axis + 1 for its upper face */
 };
 
 /* Signals of the block's new cells come back; u0, u, out point to the block's first value. beyond: what lies across y and

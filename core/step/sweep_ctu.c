@@ -2,6 +2,7 @@
 #include "core/step/sweep_ctu.h"
 
 #include "core/step/buffers.h"
+#include "core/step/lanes.h"
 #include "core/step/rows_ct.h"
 #include "core/step/rows_ctu.h"
 
@@ -34,8 +35,8 @@ struct job {
     const struct sl_stage *stage;
     const sl_real *flags, *u;
     sl_real *out;
-    sl_real per_dx[3], dt_dx[3], half[2];
-    int j0, rows; /* the tile */
+    sl_real per_dx[3], dt_dx[3], half[2], fall; /* 1 / dx, dt / dx, dt / 2 dx, dt / 2 */
+    int j0, rows;                               /* the tile */
 };
 
 /* ---- making --------------------------------------------------------------------------------- */
@@ -129,6 +130,43 @@ static int run(const struct sl_sweep_ctu *s, int rows, int n)
 
 /* ---- first fluxes ----------------------------------------------------------------------------- */
 
+static void push(sl_real *restrict v, int n, sl_real by)
+{
+    SL_SIMD for (int i = 0; i < n; i++) v[i] += by;
+}
+
+/* What half a step of the acceleration along a gives to the velocity of cell i along a of the block; behind a wall it pulls
+ * the other way. */
+static sl_real pull_at(const struct job *w, int a, int i)
+{
+    sl_real by = w->fall * w->s->scheme->gravity[a];
+    unsigned walls = w->stage->walls >> 2 * a;
+    return (i < 0 && walls & 1) || (i >= w->s->block.n[a] && walls & 2) ? -by : by;
+}
+
+/* On row j of values in cells. */
+static void fall(const struct job *w, int a, int j, struct sl_view values)
+{
+    const int n = w->s->block.n[0], from = w->s->block.dim > 1 ? -HALO : -1;
+    const int edge[4] = {from, 0, n, n - from};
+    sl_real *v = values.at + (1 + a) * values.var;
+    for (int part = 0; part < 3 && w->s->scheme->gravity[a] != 0; part++)
+        push(v + edge[part] - from, edge[part + 1] - edge[part],
+             pull_at(w, a, a == 0 ? edge[part] : w->j0 + j));
+}
+
+/* On the values at both faces along d of rows j ..: all components, as the corrections are of fluxes alone. */
+static void falls(const struct job *w, int d, int j, int rows)
+{
+    const struct sl_sweep_ctu *s = w->s;
+    int from = s->block.dim > 1 ? -HALO : -1;
+    for (int r = j; r < j + rows && s->scheme->falls; r++)
+        for (int a = 0; a < s->block.dim; a++) {
+            fall(w, a, r, at(s, s->minus[d], r, from));
+            fall(w, a, r, at(s, s->plus[d], r, from));
+        }
+}
+
 /* Values at the faces along d of rows j .. of cells, moved by half a step. */
 static void predict(const struct job *w, int d, int j, int rows)
 {
@@ -141,6 +179,7 @@ static void predict(const struct job *w, int d, int j, int rows)
     const sl_real *across = s->magnetic >= 0 ? face(w, w->u, d, j, from) : NULL;
     sl_rows_faces(s->scheme, cells, &near, minus, plus);
     sl_rows_ctu_predict(s->scheme, n, d, w->half[d], across, step(s, d), q, minus, plus);
+    falls(w, d, j, rows);
     if (across)
         memcpy(plus.at + (s->magnetic + d) * plus.var, across + step(s, d),
                (size_t)n * sizeof *across);
@@ -221,6 +260,23 @@ static void electric_now(const struct job *w)
                     at(s, s->cell, -2, -2).at);
 }
 
+/* E_z after half a step in n cells per row from (j, i). */
+static void electric_half(const struct job *w, int j, int i, int rows, int n)
+{
+    const struct sl_sweep_ctu *s = w->s;
+    struct sl_ctu_cells from = {.half = {w->half[0], w->half[1]}, .row = s->block.nt[0]};
+    for (int d = 0; d < 2; d++)
+        from.fall[d] = pull_at(w, d, d == 0 ? i : w->j0 + j);
+    from.u = field(w, w->u, j, i);
+    from.xlow = at(s, s->flux[0], j, i);
+    from.xhigh = at(s, s->flux[0], j, i + 1);
+    from.ylow = at(s, s->flux[1], j, i);
+    from.yhigh = at(s, s->flux[1], j + 1, i);
+    from.bx = at(s, s->half[0], j, i).at;
+    from.by = at(s, s->half[1], j, i).at;
+    sl_rows_ctu_electric(run(s, rows, n), &from, at(s, s->cell, j, i).at);
+}
+
 /* The field at faces, then E_z in cells, after half a step. */
 static void half_step(const struct job *w)
 {
@@ -231,15 +287,14 @@ static void half_step(const struct job *w)
         move_faces(w, 0, j, -1, s->block.n[0] + 3, w->half, at(s, s->half[0], j, -1).at);
     for (int j = -1; j < w->rows + 2; j++)
         move_faces(w, 1, j, -1, s->block.n[0] + 2, w->half, at(s, s->half[1], j, -1).at);
-    struct sl_ctu_cells from = {.half = {w->half[0], w->half[1]}, .row = s->block.nt[0]};
-    from.u = field(w, w->u, -1, -1);
-    from.xlow = at(s, s->flux[0], -1, -1);
-    from.xhigh = at(s, s->flux[0], -1, 0);
-    from.ylow = at(s, s->flux[1], -1, -1);
-    from.yhigh = at(s, s->flux[1], 0, -1);
-    from.bx = at(s, s->half[0], -1, -1).at;
-    from.by = at(s, s->half[1], -1, -1).at;
-    sl_rows_ctu_electric(run(s, w->rows + 2, s->block.n[0] + 2), &from, at(s, s->cell, -1, -1).at);
+    int more =
+        s->scheme->falls ? 0 : w->rows + 1; /* row by row, as a pull is mirrored behind walls */
+    for (int j = -1; j <= w->rows - more; j++) {
+        electric_half(w, j, -1, 1 + more, more ? s->block.n[0] + 2 : 1);
+        if (more) continue;
+        electric_half(w, j, 0, 1, s->block.n[0]);
+        electric_half(w, j, s->block.n[0], 1, 1);
+    }
 }
 
 /* ---- second fluxes ---------------------------------------------------------------------------- */
@@ -330,7 +385,7 @@ static void tile(const struct job *w)
     const struct sl_sweep_ctu *s = w->s;
     struct sl_shape inner = {w->rows, s->block.n[0]},
                     all = {1, (w->rows + 2 * s->block.g[1]) * s->block.nt[0]};
-    struct sl_fluxes f = {.dim = s->block.dim, .damp = 1};
+    struct sl_fluxes f = {.dim = s->block.dim, .damp = 1, .dt = (sl_real)w->stage->dt};
     struct sl_view u = field(w, w->u, 0, 0), out = field(w, w->out, 0, 0);
     sl_rows_prim(s->scheme, all, field(w, w->u, -s->block.g[1], -s->block.g[0]),
                  prim(s, -s->block.g[1], -s->block.g[0]));
@@ -342,6 +397,8 @@ static void tile(const struct job *w)
         f.lower[d] = at(s, s->flux[d], 0, 0);
         f.upper[d] = sl_view_move(f.lower[d], step(s, d));
     }
+    f.falling = at(s, s->minus[0], 0, 0); /* nothing reads these values any more */
+    if (s->scheme->falls) sl_rows_ctu_density(inner, &f, u, f.falling);
     sl_rows_update(s->scheme, inner, 1, &f, u, u, out);
     if (s->magnetic >= 0) finish_field(w, out);
     sl_rows_signal(s->scheme, inner, w->stage->last ? w->per_dx : NULL, out, s->signal);
@@ -352,6 +409,7 @@ struct sl_signal sl_sweep_ctu_block(struct sl_sweep_ctu *s, const struct sl_stag
                                     sl_real *out)
 {
     struct job w = {.s = s, .stage = stage, .flags = flags, .u = u, .out = out};
+    w.fall = (sl_real)(0.5 * stage->dt);
     for (int d = 0; d < s->block.dim; d++) {
         w.per_dx[d] = (sl_real)(1 / dx[d]);
         w.dt_dx[d] = (sl_real)(stage->dt / dx[d]);

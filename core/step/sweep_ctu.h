@@ -3,7 +3,8 @@
  *
  * The values at faces move by half a step along their own axis, give fluxes, are corrected by the fluxes along the other
  * axis, and give the fluxes of the step: second order in time with one pass over the state, stable up to a Courant
- * number of one. With a field, the fluxes of the first kind also move the field at faces by half a step.
+ * number of one. An acceleration moves these values, too, and acts on the density half-way (Stone et al. 2008, section
+ * 3.2). With a field, the fluxes of the first kind also move the field at faces by half a step.
  *
  * In space there are two forms of it, with 6 and with 12 Riemann problems per cell and step; 6 cost as much as the 6 of vl2
  * (2 stages, 3 axes), which has the same order, needs no source terms to keep div B out of the prediction, and is

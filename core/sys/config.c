@@ -251,7 +251,6 @@ static int check_solver(const struct sl_inputs *in, const struct sl_config *cfg)
           rows[cfg->fluid_riemann].other);
 }
 
-/* Corner transport and sweeps would need the pull at other times than the stages of the others. */
 static int check_gravity(const struct sl_inputs *in, const struct sl_config *cfg, int dim)
 {
     const double *g = cfg->gravity_acceleration;
@@ -260,9 +259,7 @@ static int check_gravity(const struct sl_inputs *in, const struct sl_config *cfg
         if (g[d] != 0)
             WRONG(in, gravity_acceleration, "%g along %c, which the grid does not have", g[d],
                   axis_name[d]);
-    if (cfg->fluid_integrator <= SL_INTEGRATOR_vl2) return SL_OK;
-    WRONG(in, fluid_integrator, "%s does not work with gravity.acceleration; nearest: vl2",
-          sl_choice_name("fluid.integrator", cfg->fluid_integrator));
+    return SL_OK;
 }
 
 static int check_tvd(const struct sl_inputs *in, const struct sl_config *cfg)
@@ -473,6 +470,8 @@ const char *sl_config_not_on_cuda(const struct sl_config *cfg)
     const double *g = cfg->gravity_acceleration;
     bool falls = g[0] != 0 || g[1] != 0 || g[2] != 0;
     if (falls && cfg->fluid_integrator == SL_INTEGRATOR_vl2) return "vl2 with gravity.acceleration";
+    if (falls && cfg->fluid_integrator > SL_INTEGRATOR_vl2)
+        return "this fluid.integrator with gravity.acceleration";
     if (sl_riemann_calm(cfg->fluid_riemann) && cfg->fluid_integrator == SL_INTEGRATOR_ctu)
         return "this fluid.riemann with fluid.integrator ctu";
     return NULL;

@@ -100,8 +100,7 @@ line 'r.yaml:5:19: fluid.integrator: tvd does not work with a magnetic field (fl
     $'fluid.integrator: tvd\nfluid.mhd: glm\nfluid.riemann: hlld'
 line 'r.yaml:5:16: fluid.riemann: lhllc does not work with a magnetic field (fluid.mhd); nearest: lhlld' \
     $'fluid.riemann: lhllc\nfluid.mhd: ct'
-line 'r.yaml:6:19: fluid.integrator: tvd does not work with gravity.acceleration; nearest: vl2' \
-    $'gravity.acceleration: [1, 0, 0]\nfluid.integrator: tvd'
+line 'r.yaml:5:23: gravity.acceleration: 1 along z, which the grid does not have' 'gravity.acceleration: [0, 0, 1]'
 line 'r.yaml:5:13: mesh.block: 24 does not divide the 64 cells along x; nearest: 16 or 32' 'mesh.block: 24'
 line 'r.yaml:5:16: mesh.boundary: only one face along x is periodic*' 'mesh.boundary: [periodic, fixed, fixed, fixed]'
 line "r.yaml:5:7: seed: '*" "seed: $(head -c 900 /dev/zero | tr '\0' '1')"
@@ -149,6 +148,8 @@ rule '5:22: resources.backend: cuda does not know this fluid.riemann with fluid.
     'problem: sod' 'fluid: {riemann: lhllc, integrator: ctu}' 'resources: {backend: cuda}'
 rule '6:22: resources.backend: cuda does not know vl2 with gravity.acceleration; nearest: cpu' \
     'problem: sod' 'fluid: {integrator: vl2}' 'gravity: {acceleration: [1, 0, 0]}' 'resources: {backend: cuda}'
+rule '6:22: resources.backend: cuda does not know this fluid.integrator with gravity.acceleration; nearest: cpu' \
+    'problem: sod' 'fluid: {integrator: tvd}' 'gravity: {acceleration: [1, 0, 0]}' 'resources: {backend: cuda}'
 rule '4:48: fluid.characteristic: fluid.reconstruct constant has no slopes; nearest: plm' \
     'problem: sod' 'fluid: {reconstruct: constant, characteristic: true}'
 rule '4:42: fluid.characteristic: fluid.integrator tvd reconstructs no faces; nearest: rk2' \
