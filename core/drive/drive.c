@@ -81,6 +81,7 @@ static void spec_of(const struct sl_sim *sim, struct sl_drive_spec *spec)
                                    .slope = cfg->driving_slope,
                                    .peak = cfg->driving_peak,
                                    .solenoidal = cfg->driving_solenoidal,
+                                   .steady = cfg->driving_steady,
                                    .correlation = cfg->driving_correlation * sim->time_unit};
     for (int d = 0; d < spec->dim; d++)
         spec->length[d] = sim->mesh->spec.hi[d] - sim->mesh->spec.lo[d];
@@ -579,7 +580,7 @@ void sl_drive_told(const struct sl_sim *sim, struct sl_drive_sums *out)
     *out = (struct sl_drive_sums){0, 0, 0};
     if (!w) return;
     out->energy = w->energy;
-    out->acceleration = fabs(w->strength);
+    out->acceleration = fabs(w->strength) * w->modes.rms;
     out->power = w->power > 0 ? w->power : w->acceleration * w->now.work;
 }
 

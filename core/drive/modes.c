@@ -14,8 +14,9 @@
 
 static double deviation(const struct sl_drive_spec *s, double kappa)
 {
-    double q = kappa / s->peak * (kappa / s->peak);
-    if (s->spectrum == SL_DRIVING_SPECTRUM_parabola) return fmax(0, q * (2 - q));
+    double q = kappa / s->peak, parabola = fmax(0, q * (2 - q));
+    if (s->spectrum == SL_DRIVING_SPECTRUM_parabola) return fmax(0, q * q * (2 - q * q));
+    if (s->spectrum == SL_DRIVING_SPECTRUM_quartic) return parabola * parabola;
     return sqrt(pow(kappa, s->slope - s->dim + 1));
 }
 
@@ -139,9 +140,23 @@ void sl_drive_modes_release(struct sl_drive_modes *m)
     *m = (struct sl_drive_modes){0};
 }
 
+/* Variance of z between two steps. */
+static double between(double share)
+{
+    double rest = 1 - share;
+    return rest * rest + share * share + 2 * rest * share * exp(-SL_DRIVE_STEP);
+}
+
+/* Sum over the components of what the mixture leaves of a variance of 1 in each. */
+static double mixed(const struct sl_drive_spec *s)
+{
+    double zeta = s->solenoidal;
+    return (s->dim - 1) * zeta * zeta + (1 - zeta) * (1 - zeta);
+}
+
 void sl_drive_modes_at(struct sl_drive_modes *m, double t, double (*a)[3][2], double *bound)
 {
-    double at = t / (SL_DRIVE_STEP * m->spec.correlation), share, power = 0;
+    double at = t / (SL_DRIVE_STEP * m->spec.correlation), share, power = 0, usual = 0;
     go_to(m, (int64_t)floor(at));
     share = at - floor(at);
     memset(a, 0, (size_t)m->count * sizeof *a);
@@ -152,8 +167,11 @@ void sl_drive_modes_at(struct sl_drive_modes *m, double t, double (*a)[3][2], do
                                 ((1 - share) * m->z[i][d][part] + share * m->next[i][d][part]);
         sl_turbulence_mix(m->spec.solenoidal, m->mode[i].along, m->spec.dim, a[i]);
         power += 2 * sl_turbulence_square(a[i]);
+        usual += 4 * m->mode[i].size * m->mode[i].size;
     }
-    double norm = power > 0 ? 1 / sqrt(power) : 0;
+    usual *= mixed(&m->spec) * between(share);
+    double norm = power > 0 ? 1 / sqrt(m->spec.steady ? power : usual) : 0;
+    m->rms = norm * sqrt(power);
     *bound = 0;
     for (int i = 0; i < m->count; i++) {
         for (int d = 0; d < 3; d++)

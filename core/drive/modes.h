@@ -10,10 +10,11 @@
  * force is a function of the seed and of time alone: of no step, no grid, no rank, and no restart.
  *
  * Spectrum, of the acceleration: `power` is one-dimensional (shell-integrated), E(kappa) ~
- * kappa^slope, so that the variance of a mode is kappa^(slope - dim + 1); `parabola` is that of Schmidt
- * et al. (2009) for the amplitude of a single mode, |a_n| ~ q (2 - q), q = (kappa / peak)^2, and
- * none beyond q = 2. Mixture as in core/ic/turbulence_field.h. The field of every moment, not its
- * expectation, has an rms of 1.
+ * kappa^slope, so that the variance of a mode is kappa^(slope - dim + 1); `parabola` and `quartic` are for
+ * the amplitude of a single mode, |a_n| ~ q (2 - q) with q = (kappa / peak)^2, as AthenaPK has it, and ~ q^2 (2 - q)^2
+ * with q = kappa / peak, as the forcing of Schmidt et al. (2009) has it in Enzo; none beyond q = 2. Mixture as in
+ * core/ic/turbulence_field.h. A steady force has an rms of 1 at every moment, any other one in expectation, as the
+ * processes themselves.
  *
  * Shapes  z[mode][component][real, imaginary]
  * Units   times in code units
@@ -27,6 +28,7 @@
 #ifndef SL_DRIVE_MODES_H
 #define SL_DRIVE_MODES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,6 +43,7 @@ struct sl_drive_spec {
     double slope, peak;
     double solenoidal;  /* weight zeta: 1 only solenoidal, 0 only compressive */
     double correlation; /* T */
+    bool steady;
 };
 
 struct sl_drive_mode {
@@ -54,6 +57,7 @@ struct sl_drive_modes {
     int reach[3];               /* largest |n_i| */
     int count;                  /* modes kept: one of n and -n */
     struct sl_drive_mode *mode; /* owned */
+    double rms;                 /* of the field of the last time that was asked for */
     int64_t step;               /* j of z */
     double (*z)[3][2];          /* owned; z_j */
     double (*next)[3][2];       /* owned; z_(j+1) */
@@ -63,7 +67,7 @@ struct sl_drive_modes {
 int sl_drive_modes_init(const struct sl_drive_spec *spec, struct sl_drive_modes *out);
 void sl_drive_modes_release(struct sl_drive_modes *m);
 
-/* Values of the kept modes at time t >= 0 for an rms of 1: a[mode][component]. *bound, not less than
+/* Values of the kept modes at time t >= 0: a[mode][component]. *bound, not less than
  * |a(x)| anywhere. */
 void sl_drive_modes_at(struct sl_drive_modes *m, double t, double (*a)[3][2], double *bound);
 

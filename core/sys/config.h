@@ -47,7 +47,8 @@ enum { SL_TEXT_MAX = 512 };
     X(magnetic, "magnetic energy: E(k) of the field (needs fluid.mhd)")
 #define SL_DRIVING_SPECTRUM_LIST(X)                                                                \
     X(power, "E(k) ~ k^driving.slope, E per unit of |k|: a mode has |a_k|^2 ~ k^(slope-2) in 3D")  \
-    X(parabola, "a mode has |a_k| ~ q (2 - q), q = (k / driving.peak)^2, and none beyond q = 2")
+    X(parabola, "a mode has |a_k| ~ q (2 - q), q = (k / driving.peak)^2, and none beyond q = 2")   \
+    X(quartic, "a mode has |a_k| ~ q^2 (2 - q)^2, q = k / driving.peak, and none beyond q = 2")
 #define SL_PDF_LIST(X)                                                                             \
     X(density, "s = ln(rho / mean), by volume and by mass, with a log-normal fit")
 #define SL_JOINT_LIST(X)                                                                           \

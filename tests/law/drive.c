@@ -110,7 +110,8 @@ static void force(void **unused)
                                      .kmin = 1,
                                      .kmax = (int)f->cfg.driving_kmax,
                                      .solenoidal = f->cfg.driving_solenoidal,
-                                     .correlation = 0.2};
+                                     .correlation = 0.2,
+                                     .steady = true};
         for (int d = 0; d < spec.dim; d++)
             spec.length[d] = f->sim->mesh->spec.hi[d] - f->sim->mesh->spec.lo[d];
         assert_int_equal(sl_drive_modes_init(&spec, &m), SL_OK);

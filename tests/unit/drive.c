@@ -22,7 +22,8 @@ static const struct sl_drive_spec plain = {.seed = 5,
                                            .spectrum = SL_DRIVING_SPECTRUM_power,
                                            .peak = 2,
                                            .solenoidal = 1,
-                                           .correlation = 0.5};
+                                           .correlation = 0.5,
+                                           .steady = true};
 
 struct force {
     struct sl_drive_modes m;
@@ -105,19 +106,49 @@ static void spectra(void **unused)
     static const int n2[] = {1, 2, 3, 4, 5, 6, 8, 9};
     static const double modes[] = {6, 12, 8, 6, 24, 24, 12, 30};
     struct sl_drive_spec spec = plain;
-    for (int shape = 0; shape < 2; shape++) {
+    for (int shape = 0; shape < 3; shape++) {
+        static const int spectrum[] = {SL_DRIVING_SPECTRUM_power, SL_DRIVING_SPECTRUM_parabola,
+                                       SL_DRIVING_SPECTRUM_quartic};
         double mean[8], want[8], all = 0;
-        spec.spectrum = shape ? SL_DRIVING_SPECTRUM_parabola : SL_DRIVING_SPECTRUM_power;
+        spec.spectrum = spectrum[shape];
         spec.slope = -5.0 / 3;
         mean_share(spec, 8, n2, mean);
         for (int q = 0; q < 8; q++) {
-            double x = n2[q] / 4.0, parabola = fmax(0, x * (2 - x));
-            want[q] = modes[q] * (shape ? parabola * parabola : pow(n2[q], 0.5 * (-5.0 / 3 - 2)));
+            double x = shape == 1 ? n2[q] / 4.0 : sqrt(n2[q] / 4.0), hill = fmax(0, x * (2 - x));
+            want[q] = modes[q] * (shape ? pow(hill, 2 * shape) : pow(n2[q], 0.5 * (-5.0 / 3 - 2)));
             all += want[q];
         }
         for (int q = 0; q < 8; q++) /* scatter of the mean: 1 / sqrt(400 x modes) at most */
             assert_true(fabs(mean[q] - want[q] / all) <= 0.1 * want[q] / all);
     }
+}
+
+/* A force that is not steady has a mean square of 1 over seeds and times, and the scatter of its modes: each has six
+ * normal numbers of one variance, 61 modes of equal size. */
+static void ups_and_downs(void **unused)
+{
+    (void)unused;
+    struct sl_drive_spec spec = plain;
+    double mean = 0, scatter = 0;
+    enum { SEEDS = 600 };
+    spec.steady = false;
+    spec.slope = 2;
+    spec.solenoidal = 0.5;
+    for (int seed = 0; seed < SEEDS; seed++) {
+        struct force f;
+        double all = 0;
+        spec.seed = (uint64_t)seed;
+        force_new(&spec, &f);
+        force_at(&f, seed % 2 ? 0 : 0.5 * SL_DRIVE_STEP * spec.correlation);
+        for (int i = 0; i < f.m.count; i++)
+            all += 2 * sl_turbulence_square(f.a[i]);
+        assert_true(fabs(f.m.rms * f.m.rms - all) < 1e-12);
+        mean += all / SEEDS;
+        scatter += (all - 1) * (all - 1) / SEEDS;
+        force_free(&f);
+    }
+    assert_true(fabs(mean - 1) < 4 * sqrt(2.0 / (6 * 61) / SEEDS));
+    assert_true(fabs(scatter / (2.0 / (6 * 61)) - 1) < 4 * sqrt(2.0 / SEEDS));
 }
 
 static void mixture(void **unused)
@@ -233,8 +264,9 @@ static void nonsense(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(band),   cmocka_unit_test(spectra),    cmocka_unit_test(mixture),
-        cmocka_unit_test(memory), cmocka_unit_test(time_alone), cmocka_unit_test(nonsense),
+        cmocka_unit_test(band),          cmocka_unit_test(spectra), cmocka_unit_test(mixture),
+        cmocka_unit_test(ups_and_downs), cmocka_unit_test(memory),  cmocka_unit_test(time_alone),
+        cmocka_unit_test(nonsense),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
