@@ -15,7 +15,13 @@
 
 #include <stdbool.h>
 
-enum sl_suite_kind { SL_SUITE_below, SL_SUITE_above, SL_SUITE_ratio, SL_SUITE_same };
+enum sl_suite_kind {
+    SL_SUITE_below,
+    SL_SUITE_above,
+    SL_SUITE_ratio,
+    SL_SUITE_same,
+    SL_SUITE_among
+};
 
 /* A row of suite.def. */
 struct sl_suite_row {
@@ -26,12 +32,14 @@ struct sl_suite_row {
     const char *key;
     double limit;
     const char *peers;
+    int seeds; /* 0: one run; else the row is about the mean over runs with the seeds 1 .. seeds */
 };
 
 /* What came out of a row. */
 struct sl_suite_result {
     const struct sl_suite_row *row;
     double value; /* NAN: the run failed or told nothing */
+    double error; /* of a mean, the standard one; else NAN */
     bool holds;
 };
 
@@ -44,6 +52,10 @@ struct sl_suite_ask {
 
 /* Runs the rows that are asked for, prints a table or a JSON document to stdout, and writes the page. */
 int sl_suite_run(const struct sl_suite_ask *ask);
+
+/* The sign between what was measured and the limit. */
+const char *sl_suite_sense(const struct sl_suite_row *row, const char *below, const char *above,
+                           const char *among);
 
 /* Whether name is a group of the suite. */
 bool sl_suite_has(const char *name);

@@ -14,6 +14,7 @@ enum { CURVES_MAX = 6, SAMPLE_MAX = 64 << 20 };
 
 const struct sl_suite_figure sl_suite_figures[] = {
 #define SL_SUITE_ROW(...)
+#define SL_SUITE_ENSEMBLE(...)
 #define SL_SUITE_CURVE(...)
 #define SL_SUITE_FIGURE(name, group, paper, draw, column, label, title, about)                     \
     {#name, #group, SL_SUITE_PAPER_##paper, SL_SUITE_DRAW_##draw, column, label, title, about},
@@ -34,6 +35,7 @@ static const struct curve {
 #undef SL_SUITE_CURVE
 #undef SL_SUITE_FIGURE
 #undef SL_SUITE_ROW
+#undef SL_SUITE_ENSEMBLE
 };
 
 /* One figure in the making. */

@@ -85,8 +85,8 @@ static void row_add(struct sl_buffer *html, const struct sl_suite_result *r, boo
     sl_buffer_add(html, "</td><td>");
     sl_buffer_html(html, row->scheme);
     sl_buffer_add(html, "</td>");
-    sl_page_cell(html, r->value, NAN);
-    sl_buffer_add(html, "<td class=\"n\">%s ", row->kind == SL_SUITE_above ? "≥" : "≤");
+    sl_page_cell(html, r->value, r->error);
+    sl_buffer_add(html, "<td class=\"n\">%s ", sl_suite_sense(row, "≤", "≥", "∋"));
     sl_page_number(html, row->limit, NAN);
     sl_buffer_add(html, "</td><td class=\"%s\">%s</td><td class=\"soft\">",
                   r->holds ? "good" : "bad", r->holds ? "holds" : "MISSED");
@@ -102,7 +102,9 @@ static void table_add(struct sl_buffer *html, int n, const struct sl_suite_resul
         html,
         "<h2 id=\"table\">What was measured</h2>\n<p>Errors are Athena's: the root of the sum over "
         "the conserved variables of the squared L1 errors. A ratio compares two resolutions, "
-        "“alike” two runs that must agree. Where a peer is named, the limit is its own.</p>\n");
+        "“alike” two runs that must agree; ± is the standard error of a mean over seeds, and ∋ "
+        "asks that one run of a peer is among them (two standard deviations). Where a peer is "
+        "named, the limit is its own.</p>\n");
     sl_page_table(html, "What was measured");
     sl_buffer_add(html, "<thead><tr>");
     sl_page_heads(html, heads);

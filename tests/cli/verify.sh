@@ -50,6 +50,25 @@ python3 -c 'import json, sys
 d = json.load(open("out"))
 assert d["v"] == 1 and len(d["rows"]) == 2 and d["rows"][0]["passed"] and d["rows"][0]["measured"] == 0.01' || bad 'json'
 
+# a mean over seeds, its standard error, and a peer's figure that is or is not among them
+cat >bin/sluice-sim <<'S'
+#!/bin/bash
+seed=${!#}
+seed=${seed#seed=}
+echo "$seed" >>"$COUNT"
+printf '# variable\tL1\n' >verify.tsv
+printf '# sluice history 1\n# time[code]\tmach_rms[1]\tenergy_kinetic[code]\tdriving_energy[code]\n1\t%s%s\t1\t1\n' "$MACH" "$seed" >history.tsv
+S
+: >count
+MACH=1.0 sluice verify driven >out 2>err || bad "among: $(cat out err)"
+grep -q 't = 0.0215 .* 1.045 +- 0.0087 ~ 1.022 ' out || bad "no mean with its error: $(cat out)"
+[ "$(sort count | grep -c '^[1-8]$')" = 8 ] || bad "not the seeds 1 to 8: $(cat count)"
+MACH=1.1 sluice verify driven --json >out 2>err && bad 'a figure that is not among the runs was accepted'
+python3 -c 'import json
+r = [r for r in json.load(open("out"))["rows"] if r["seeds"]]
+assert len(r) == 1 and r[0]["seeds"] == 8 and not r[0]["passed"] and r[0]["sense"] == "among"
+assert abs(r[0]["error"] - 0.00866) < 1e-5' || bad "json: $(cat out)"
+
 # runs are made side by side where there are cores, one by one on a single one
 cat >bin/sluice-sim <<'S'
 #!/bin/bash

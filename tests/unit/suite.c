@@ -15,6 +15,7 @@
 #define SL_SUITE_FIGURE(...)
 #define SL_SUITE_CURVE(figure, label, run, whole)                {#figure, run, whole},
 #define SL_SUITE_ROW(group, cost, what, scheme, run, other, ...) {what, run, other},
+#define SL_SUITE_ENSEMBLE(group, cost, what, scheme, run, ...)   {what, run, run " seed=2"},
 static const char *const named[][3] = {
 #include "pipeline/suite.def"
 };
