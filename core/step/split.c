@@ -301,16 +301,18 @@ static void update(const struct sl_split *s, const struct chunk *c, sl_real dt, 
 {
     int x = c->axis == 0, first = x ? 0 : G, last = x ? c->rows : c->rows - G;
     int from = x ? G : 0, n = c->width - 2 * from;
-    struct sl_shape row = {1, n};
+    struct sl_shape cells = {last - first, n};
     struct sl_fluxes f = {.dim = 1, .axis = c->axis, .dt_dx = {dt_dx}, .damp = 1, .dt = dt};
-    for (int r = first; r < last; r++) {
-        ptrdiff_t at = r * c->width + from;
-        struct sl_view u = cells_from(s->u, at);
-        f.upper[0] = cells_from(s->q, at);
-        f.lower[0] = cells_from(f.upper[0], -c->step);
-        f.falling = cells_from(s->half, at);
-        sl_rows_update(s->scheme, row, 1, &f, u, u, cells_from(row_of(s, c, out, r), from));
-    }
+    struct sl_view u = s->u, to = row_of(s, c, out, first);
+    to.row = row_of(s, c, out, first + 1).at - to.at;
+    u.row = c->width;
+    f.upper[0] = cells_from(s->q, first * c->width + from);
+    f.upper[0].row = c->width;
+    f.lower[0] = cells_from(f.upper[0], -c->step);
+    f.falling = cells_from(s->half, first * c->width + from);
+    f.falling.row = c->width;
+    u = cells_from(u, first * c->width + from);
+    sl_rows_update(s->scheme, cells, 1, &f, u, u, cells_from(to, from));
 }
 
 static struct sl_signal signal_of(const struct sl_split *s, const sl_real *per_dx, sl_real *out)
