@@ -171,7 +171,7 @@ void sl_drive_modes_at(struct sl_drive_modes *m, double t, double (*a)[3][2], do
     }
     usual *= mixed(&m->spec) * between(share);
     double norm = power > 0 ? 1 / sqrt(m->spec.steady ? power : usual) : 0;
-    m->rms = norm * sqrt(power);
+    m->rms = m->spec.steady ? 1 : norm * sqrt(power);
     *bound = 0;
     for (int i = 0; i < m->count; i++) {
         for (int d = 0; d < 3; d++)
