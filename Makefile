@@ -40,9 +40,10 @@ MATH := -fno-math-errno -fno-trapping-math -ffp-contract=off
 LANES := $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)
 FLAGS := -std=c11 -D_GNU_SOURCE $(OPT) -g -march=$(ARCH) $(LANES) $(MATH) $(WARN) $(CFLAGS)
 INCLUDE := -I. -I$(B)/gen
-# The processor's bits in double precision. In single precision quotients and roots are good to two units in the last place,
-# which is a tenth faster and does not depend on the kernel; CUDA_EXACT=yes gives the processor's bits there, too
-CUDA_MATH_f32 := $(if $(CUDA_EXACT),,-prec-div=false -prec-sqrt=false -ftz=true)
+# Kernels take quotients, roots and the smaller of two in short forms (core/cell/short.h), which is a fifth faster and does not
+# depend on the kernel; CUDA_EXACT=yes gives the processor's bits, as the tests that compare the two have them
+CUDA_MATH_f64 := $(if $(CUDA_EXACT),-DSL_EXACT)
+CUDA_MATH_f32 := $(if $(CUDA_EXACT),-DSL_EXACT,-prec-div=false -prec-sqrt=false -ftz=true)
 NVCC_FLAGS = -std=c++17 -O3 -fmad=false $(foreach a,$(CUDA_ARCH),-gencode=arch=compute_$(a),code=sm_$(a)) \
         -gencode=arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH)) -Werror all-warnings \
         -Xcompiler -Wall,-Wextra,-Werror,-fPIE
@@ -129,9 +130,10 @@ $(B)/gen/report_css.h: pipeline/report.css
 	@{ echo '/* generated from $< */'; echo 'static const char *const report_css[] = {'; \
 	   sed 's/[\\"]/\\&/g; s/.*/    "&\\n",/' $<; echo '    0};'; } > $@
 
-# ---- variants: f64 and f32 for use, san for tests (address and undefined-behaviour sanitizers) ------------------------
+# ---- variants: f64 and f32 for use, san for tests (address and undefined-behaviour sanitizers), exact: kernels for tests ----
 VARIANT_f64 :=
 VARIANT_f32 := -DSL_REAL=float
+VARIANT_exact := -DSL_EXACT
 VARIANT_san := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
 # variant source -> object
@@ -157,7 +159,7 @@ $(B)/lib/pipeline-$(1).a: $(call objs,$(1),$(PIPELINE))
 	@mkdir -p $$(@D); rm -f $$@
 	$(Q)ar rcs $$@ $$^
 endef
-$(foreach v,f64 f32 san,$(eval $(call variant_rules,$(v))))
+$(foreach v,f64 f32 san exact,$(eval $(call variant_rules,$(v))))
 
 $(B)/obj/f64/verbs.o: $(B)/gen/verbs.c $(B)/obj/flags
 	@mkdir -p $(@D)
@@ -167,7 +169,7 @@ $(B)/obj/flags: FORCE
 	@mkdir -p $(@D); echo '$(CC) $(FLAGS) $(HARDEN)' > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(B)/obj/nvcc: FORCE
-	@mkdir -p $(@D); echo '$(NVCC) $(NVCC_FLAGS) $(CUDA_MATH_f32)' > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+	@mkdir -p $(@D); echo '$(NVCC) $(NVCC_FLAGS) $(CUDA_MATH_f64) $(CUDA_MATH_f32)' > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 # ---- programs --------------------------------------------------------------------------------------------------------
 $(B)/sluice: $(call objs,f64,$(CLI)) $(B)/obj/f64/verbs.o $(B)/lib/pipeline-f64.a $(B)/lib/core-f64.a
@@ -199,9 +201,12 @@ $(PERF): $(B)/%: $(B)/obj/f64/%.o $(call objs,f64,$(GPU)) $(B)/lib/pipeline-f64.
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_PIPELINE) $(LIBS_MPI) $(LIBS_CUDA) -o $@
 
-# tests that need a device
+# tests that need a device: with kernels that give the processor's bits, but near.c, which has those of the programs
 DEVICE := $(patsubst %.c,$(B)/%,$(wildcard tests/gpu/*.c))
-$(DEVICE): $(B)/%: $(B)/obj/f64/%.o $(call objs,f64,$(GPU)) $(B)/lib/core-f64.a
+NEAR := $(B)/tests/gpu/near
+$(filter-out $(NEAR),$(DEVICE)): $(B)/%: $(B)/obj/f64/%.o $(call objs,exact,$(GPU)) $(B)/lib/core-f64.a
+$(NEAR): $(B)/%: $(B)/obj/f64/%.o $(call objs,f64,$(GPU)) $(B)/lib/core-f64.a
+$(DEVICE):
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FLAGS) -pie $^ -lcmocka $(LIBS_MPI) $(LIBS_CUDA) -o $@
 check-gpu: $(DEVICE)

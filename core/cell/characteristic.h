@@ -35,8 +35,8 @@ SL_FN void sl_gas_to_waves(const struct sl_gas *gas, struct sl_prim w, struct sl
                            sl_real *to)
 {
     const sl_real half = (sl_real)0.5;
-    sl_real a = sl_sound_speed(gas, w.rho, w.p), odd = half * (w.rho * d.u / a);
-    sl_real sound = gas->eos == SL_EOS_isothermal ? d.rho : d.p / (a * a);
+    sl_real a = sl_sound_speed(gas, w.rho, w.p), odd = half * sl_div(w.rho * d.u, a);
+    sl_real sound = gas->eos == SL_EOS_isothermal ? d.rho : sl_div(d.p, a * a);
     to[0] = half * sound - odd;
     to[1] = half * sound + odd;
     to[2] = gas->eos == SL_EOS_isothermal ? 0 : d.rho - sound;
@@ -50,7 +50,7 @@ SL_FN struct sl_prim sl_gas_from_waves(const struct sl_gas *gas, struct sl_prim 
     struct sl_prim d;
     sl_real a = sl_sound_speed(gas, w.rho, w.p), sound = from[1] + from[0];
     d.rho = sound + from[2];
-    d.u = (from[1] - from[0]) * (a / w.rho);
+    d.u = (from[1] - from[0]) * sl_div(a, w.rho);
     d.v = from[3];
     d.w = from[4];
     d.p = sound * (a * a);
@@ -70,7 +70,7 @@ SL_FN struct sl_mhd_mean sl_mhd_mean_here(const struct sl_gas *gas, sl_real bn,
     m.w = w.w;
     m.h = 0;
     m.x = 0;
-    m.a2 = gas->eos == SL_EOS_isothermal ? gas->cs * gas->cs : gas->gamma * w.p / w.rho;
+    m.a2 = gas->eos == SL_EOS_isothermal ? gas->cs * gas->cs : sl_div(gas->gamma * w.p, w.rho);
     return sl_mhd_mean_waves(m, bn, w.by, w.bz);
 }
 
@@ -94,7 +94,7 @@ SL_FN struct sl_mhd_prim sl_mhd_from_waves(struct sl_mhd_mean m, const sl_real *
     struct sl_mhd_prim d;
     sl_real fast = from[1] + from[0], fast_odd = from[1] - from[0];
     sl_real turn = from[3] + from[2], turn_odd = from[3] - from[2];
-    sl_real slow = from[5] + from[4], slow_odd = from[5] - from[4], inv = 1 / m.rho;
+    sl_real slow = from[5] + from[4], slow_odd = from[5] - from[4], inv = sl_div(1, m.rho);
     sl_real sound = m.pf * fast + m.ps * slow;
     sl_real push = (m.pf * m.cf * slow_odd - m.ps * m.cs * fast_odd) * m.sign;
     sl_real field = (m.ps * fast - m.pf * slow) * m.a, twist = turn_odd * m.sign;
@@ -103,8 +103,8 @@ SL_FN struct sl_mhd_prim sl_mhd_from_waves(struct sl_mhd_mean m, const sl_real *
     d.v = (m.fy * push + m.fz * turn) * inv;
     d.w = (m.fz * push - m.fy * turn) * inv;
     d.p = sound * m.a2;
-    d.by = (m.fy * field - m.fz * twist) / m.root;
-    d.bz = (m.fz * field + m.fy * twist) / m.root;
+    d.by = sl_div(m.fy * field - m.fz * twist, m.root);
+    d.bz = sl_div(m.fz * field + m.fy * twist, m.root);
     return d;
 }
 

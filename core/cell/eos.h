@@ -50,7 +50,7 @@ SL_FN struct sl_cons sl_prim_to_cons(const struct sl_gas *gas, struct sl_prim w)
 SL_FN struct sl_prim sl_cons_to_prim(const struct sl_gas *gas, struct sl_cons c)
 {
     struct sl_prim w;
-    sl_real inv = 1 / c.rho;
+    sl_real inv = sl_div(1, c.rho);
     w.rho = c.rho;
     w.u = c.mx * inv;
     w.v = c.my * inv;
@@ -64,14 +64,14 @@ SL_FN struct sl_prim sl_cons_to_prim(const struct sl_gas *gas, struct sl_cons c)
 
 SL_FN sl_real sl_sound_speed(const struct sl_gas *gas, sl_real rho, sl_real p)
 {
-    return gas->eos == SL_EOS_isothermal ? gas->cs : sl_sqrt(gas->gamma * p / rho);
+    return gas->eos == SL_EOS_isothermal ? gas->cs : sl_sqrt(sl_div(gas->gamma * p, rho));
 }
 
 /* 1 for a state that no gas can have: density or thermal energy not positive, or not finite. */
 SL_FN int sl_bad_state(const struct sl_gas *gas, struct sl_cons c)
 {
     sl_real twice = sl_square3(c.mx, c.my, c.mz);
-    sl_real inv = 1 / c.rho;
+    sl_real inv = sl_div(1, c.rho);
     sl_real heat = gas->eos == SL_EOS_isothermal ? 1 : c.en - (sl_real)0.5 * (twice * inv);
     sl_real size = gas->eos == SL_EOS_isothermal ? twice : c.en;
     return !((c.rho > 0) & (heat > 0) & (c.rho < (sl_real)HUGE_VAL) & (size < (sl_real)HUGE_VAL));

@@ -32,6 +32,25 @@
 #endif
 typedef SL_REAL sl_real;
 
+SL_FN sl_real sl_abs(sl_real x)
+{
+    return sizeof(sl_real) == sizeof(float) ? (sl_real)fabsf((float)x) : (sl_real)fabs((double)x);
+}
+
+/* x with the sign of y. */
+SL_FN sl_real sl_copysign(sl_real x, sl_real y)
+{
+    return sizeof(sl_real) == sizeof(float) ? (sl_real)copysignf((float)x, (float)y)
+                                            : (sl_real)copysign((double)x, (double)y);
+}
+
+/* The smaller and the larger of two, a quotient and a root, and what is made of them. Kernels take short forms, unless the build
+ * wants the bits of the processor (SL_EXACT): comparisons of fewest instructions, which may choose the number where one operand
+ * is none, and either zero; quotients and roots good to two units in the last place, without the cases of a result or a divisor below
+ * 2^-1000 or above 2^1000 (single precision 2^-120, 2^120), which cost more than the rest. */
+#if defined(__CUDA_ARCH__) && !defined(SL_EXACT)
+#include "core/cell/short.h"
+#else
 /* The second operand when they do not compare (a NaN), which is what vector hardware does in one
  * instruction. */
 SL_FN sl_real sl_min(sl_real a, sl_real b)
@@ -44,12 +63,43 @@ SL_FN sl_real sl_max(sl_real a, sl_real b)
     return a > b ? a : b;
 }
 
+/* The smaller size of two. */
+SL_FN sl_real sl_min_size(sl_real a, sl_real b)
+{
+    return sl_min(sl_abs(a), sl_abs(b));
+}
+
+/* A size x with the sign that a and b have, 0 where theirs differ. */
+SL_FN sl_real sl_sign_of_both(sl_real x, sl_real a, sl_real b)
+{
+    sl_real y = sl_copysign(x, a), z = sl_copysign(x, b);
+    return y == z ? y : 0;
+}
+
+/* The middle one of three. */
+SL_FN sl_real sl_middle(sl_real a, sl_real b, sl_real c)
+{
+    return sl_max(sl_min(a, b), sl_min(sl_max(a, b), c));
+}
+
+SL_FN sl_real sl_div(sl_real a, sl_real b)
+{
+    return a / b;
+}
+
+/* In C sqrt(float) is a double: the size is known when compiled and leaves one of the two. */
+SL_FN sl_real sl_sqrt(sl_real x)
+{
+    return sizeof(sl_real) == sizeof(float) ? (sl_real)sqrtf((float)x) : (sl_real)sqrt((double)x);
+}
+#endif
+
 /* a + b + c, the same bits for any order of the three: the middle one of the three ways to add. Not a number where one of
  * them is none. */
 SL_FN sl_real sl_sum3(sl_real a, sl_real b, sl_real c)
 {
     sl_real x = (a + b) + c, y = (b + c) + a, z = (c + a) + b;
-    return sl_max(sl_min(x, y), sl_min(sl_max(x, y), z));
+    return sl_middle(x, y, z);
 }
 
 /* Sum over the axes that there are. */
@@ -61,24 +111,6 @@ SL_FN sl_real sl_sum_axes(int dim, const sl_real *a)
 SL_FN sl_real sl_square3(sl_real a, sl_real b, sl_real c)
 {
     return sl_sum3(a * a, b * b, c * c);
-}
-
-/* In C sqrt(float) is a double: the size is known when compiled and leaves one of the two. */
-SL_FN sl_real sl_sqrt(sl_real x)
-{
-    return sizeof(sl_real) == sizeof(float) ? (sl_real)sqrtf((float)x) : (sl_real)sqrt((double)x);
-}
-
-SL_FN sl_real sl_abs(sl_real x)
-{
-    return sizeof(sl_real) == sizeof(float) ? (sl_real)fabsf((float)x) : (sl_real)fabs((double)x);
-}
-
-/* x with the sign of y. */
-SL_FN sl_real sl_copysign(sl_real x, sl_real y)
-{
-    return sizeof(sl_real) == sizeof(float) ? (sl_real)copysignf((float)x, (float)y)
-                                            : (sl_real)copysign((double)x, (double)y);
 }
 
 SL_FN sl_real sl_pow(sl_real x, sl_real y)

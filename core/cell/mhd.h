@@ -48,7 +48,7 @@ enum sl_mhd {
 SL_FN struct sl_prim sl_mhd_prim(const struct sl_gas *gas, struct sl_cons c, sl_real b2)
 {
     struct sl_prim w;
-    sl_real inv = 1 / c.rho, twice = sl_square3(c.mx, c.my, c.mz) * inv;
+    sl_real inv = sl_div(1, c.rho), twice = sl_square3(c.mx, c.my, c.mz) * inv;
     w.rho = c.rho;
     w.u = c.mx * inv;
     w.v = c.my * inv;
@@ -65,7 +65,7 @@ SL_FN sl_real sl_fast_squared(const struct sl_gas *gas, sl_real rho, sl_real p, 
 {
     sl_real stiff = gas->eos == SL_EOS_isothermal ? p : gas->gamma * p, b2 = along + across;
     sl_real d = stiff - b2, root = sl_sqrt(d * d + 4 * (stiff * across));
-    return (sl_real)0.5 * ((stiff + b2) + root) / rho;
+    return sl_div((sl_real)0.5 * ((stiff + b2) + root), rho);
 }
 
 SL_FN sl_real sl_fast_speed(const struct sl_gas *gas, sl_real rho, sl_real p, sl_real along,
@@ -215,7 +215,7 @@ SL_FN struct sl_mhd_cons sl_mhd_hlle(const struct sl_gas *gas, sl_real bn, struc
     struct sl_mhd_cons fl = sl_mhd_flux(bn, a), fr = sl_mhd_flux(bn, b);
     struct sl_waves s = sl_mhd_waves(gas, bn, l, r);
     sl_real low = sl_min(s.slow, 0), high = sl_max(s.fast, 0);
-    sl_real inv = 1 / (high - low), both = low * high;
+    sl_real inv = sl_div(1, high - low), both = low * high;
     f.rho = ((high * fl.rho - low * fr.rho) + both * (cr.rho - cl.rho)) * inv;
     f.mx = ((high * fl.mx - low * fr.mx) + both * (cr.mx - cl.mx)) * inv;
     f.my = ((high * fl.my - low * fr.my) + both * (cr.my - cl.my)) * inv;
@@ -245,12 +245,13 @@ SL_FN struct sl_hlld sl_hlld_middle(const struct sl_gas *gas, sl_real bn, struct
     m.high = s.fast;
     m.al = a.rho * (a.u - m.low);
     m.ar = b.rho * (m.high - b.u);
-    sl_real inv = 1 / (m.al + m.ar);
+    sl_real inv = sl_div(1, m.al + m.ar);
     if (gas->eos == SL_EOS_isothermal) {
         sl_real fl = a.rho * a.u * a.u + a.pt, fr = b.rho * b.u * b.u + b.pt;
         sl_real jump = m.low * m.high * (b.rho * b.u - a.rho * a.u), wide = m.high - m.low;
         m.sm = (m.high * m.al + m.low * m.ar) * inv;
-        m.pt = ((m.high * fl - m.low * fr) + jump) / wide - m.sm * m.sm * ((m.al + m.ar) / wide);
+        m.pt = sl_div((m.high * fl - m.low * fr) + jump, wide) -
+               m.sm * m.sm * sl_div(m.al + m.ar, wide);
     } else {
         m.sm = ((a.pt - b.pt) + (m.al * a.u + m.ar * b.u)) * inv;
         m.pt = (sl_real)0.5 * ((a.pt + m.al * (a.u - m.sm)) + (b.pt + m.ar * (m.sm - b.u)));
@@ -286,7 +287,7 @@ SL_FN struct sl_mhd_state sl_hlld_star(sl_real bn, struct sl_mhd_state q, sl_rea
     struct sl_mhd_state w = q;
     sl_real bn2 = bn * bn, den = a * run - bn2;
     int plain = sl_abs(den) < tiny * (a * run + bn2);
-    sl_real inv = plain ? 0 : 1 / den, turn = bn * (m.sm - q.u) * inv;
+    sl_real inv = plain ? 0 : sl_div(1, den), turn = bn * (m.sm - q.u) * inv;
     sl_real grow = 1 + a * (from * (q.u - m.sm)) * inv;
     w.rho = rho;
     w.u = m.sm;
@@ -313,7 +314,7 @@ SL_FN struct sl_mhd_state sl_hlld_inner(sl_real bn, struct sl_mhd_state w, struc
                                         struct sl_mhd_state r, sl_real rl, sl_real rr, int left)
 {
     const sl_real half = (sl_real)0.5;
-    sl_real sign = bn > 0 ? (sl_real)1 : (sl_real)-1, inv = 1 / (rl + rr);
+    sl_real sign = bn > 0 ? (sl_real)1 : (sl_real)-1, inv = sl_div(1, rl + rr);
     sl_real lean = half * ((rl - rr) * inv), push = sign * inv, pull = sign * ((rl * rr) * inv);
     sl_real before = w.v * w.by + w.w * w.bz, root = left ? -rl : rr;
     w.v = (half * (l.v + r.v) - lean * (r.v - l.v)) + push * (r.by - l.by);
@@ -343,8 +344,8 @@ SL_FN struct sl_mhd_cons sl_hlld_flux(const struct sl_gas *gas, sl_real bn, stru
                                       struct sl_mhd_state b, struct sl_hlld m)
 {
     int one = gas->eos == SL_EOS_isothermal, left = m.sm > 0;
-    sl_real mean = (m.al + m.ar) / (m.high - m.low), run_l = m.sm - m.low, run_r = m.high - m.sm;
-    sl_real per_l = 1 / run_l, per_r = 1 / run_r;
+    sl_real mean = sl_div(m.al + m.ar, m.high - m.low), run_l = m.sm - m.low, run_r = m.high - m.sm;
+    sl_real per_l = sl_div(1, run_l), per_r = sl_div(1, run_r);
     sl_real rho_l = one ? mean : m.al * per_l, rho_r = one ? mean : m.ar * per_r;
     struct sl_mhd_state al = sl_hlld_star(bn, a, m.al, run_l, 1, rho_l, m);
     struct sl_mhd_state ar = sl_hlld_star(bn, b, m.ar, run_r, -1, rho_r, m);
@@ -386,21 +387,21 @@ struct sl_mhd_mean {
 SL_FN struct sl_mhd_mean sl_mhd_mean_waves(struct sl_mhd_mean m, sl_real bn, sl_real by, sl_real bz)
 {
     const sl_real half = (sl_real)0.5, equal = (sl_real)0.70710678118654752;
-    sl_real t2 = by * by + bz * bz, across = t2 / m.rho, along = bn * bn / m.rho;
+    sl_real t2 = by * by + bz * bz, across = sl_div(t2, m.rho), along = sl_div(bn * bn, m.rho);
     sl_real b2 = along + across, d = m.a2 - b2, split = sl_sqrt(d * d + 4 * (m.a2 * across));
-    sl_real fast2 = half * ((m.a2 + b2) + split), slow2 = m.a2 * along / fast2;
+    sl_real fast2 = half * ((m.a2 + b2) + split), slow2 = sl_div(m.a2 * along, fast2);
     /* (a^2 - cs^2) and (cf^2 - a^2) over cf^2 - cs^2, the small one without taking a difference */
     int none = !(split > 0), stiff = d > 0;
-    sl_real wide = split + sl_abs(d), per = none ? 0 : 1 / split;
-    sl_real large = half * wide * per, small = none ? 0 : 2 * (m.a2 * across) / wide * per;
+    sl_real wide = split + sl_abs(d), per = none ? 0 : sl_div(1, split);
+    sl_real large = half * wide * per, small = none ? 0 : sl_div(2 * (m.a2 * across), wide) * per;
     m.a = sl_sqrt(m.a2);
     m.cf = sl_sqrt(fast2);
     m.cs = sl_sqrt(slow2);
     m.pf = none ? 1 : sl_sqrt(stiff ? large : small);
     m.ps = none ? 0 : sl_sqrt(stiff ? small : large);
     m.bt = sl_sqrt(t2);
-    m.fy = m.bt > 0 ? by / m.bt : equal;
-    m.fz = m.bt > 0 ? bz / m.bt : equal;
+    m.fy = m.bt > 0 ? sl_div(by, m.bt) : equal;
+    m.fz = m.bt > 0 ? sl_div(bz, m.bt) : equal;
     sl_real turns = bn != 0 ? bn : m.u; /* without field across, any sign that the mirror turns */
     m.sign = turns < 0 ? (sl_real)-1 : (sl_real)1;
     return m;
@@ -411,7 +412,7 @@ SL_FN struct sl_mhd_mean sl_mhd_mean_of(const struct sl_gas *gas, sl_real bn, st
 {
     const sl_real half = (sl_real)0.5;
     struct sl_mhd_mean m;
-    sl_real rl = sl_sqrt(l.rho), rr = sl_sqrt(r.rho), inv = 1 / (rl + rr);
+    sl_real rl = sl_sqrt(l.rho), rr = sl_sqrt(r.rho), inv = sl_div(1, rl + rr);
     sl_real wl = rl * inv, wr = rr * inv, dy = r.by - l.by, dz = r.bz - l.bz;
     m.rho = rl * rr;
     m.root = sl_sqrt(m.rho);
@@ -420,8 +421,8 @@ SL_FN struct sl_mhd_mean sl_mhd_mean_of(const struct sl_gas *gas, sl_real bn, st
     m.w = wl * l.w + wr * r.w;
     m.x = half * ((dy * dy + dz * dz) * (inv * inv));
     sl_real by = wr * l.by + wl * r.by, bz = wr * l.bz + wl * r.bz;
-    sl_real b2 = bn * bn / m.rho + (by * by + bz * bz) / m.rho;
-    sl_real h = wl * ((l.en + l.pt) / l.rho) + wr * ((r.en + r.pt) / r.rho);
+    sl_real b2 = sl_div(bn * bn, m.rho) + sl_div(by * by + bz * bz, m.rho);
+    sl_real h = wl * sl_div(l.en + l.pt, l.rho) + wr * sl_div(r.en + r.pt, r.rho);
     m.h = h - b2;
     m.a2 = gas->eos == SL_EOS_isothermal
                ? gas->cs * gas->cs + m.x
@@ -442,7 +443,7 @@ SL_FN struct sl_mhd_jump sl_mhd_jump_of(const struct sl_gas *gas, struct sl_mhd_
     struct sl_mhd_jump j;
     const sl_real half = (sl_real)0.5;
     sl_real drho = r.rho - l.rho, du = m.rho * (r.u - l.u), dv = r.v - l.v, dw = r.w - l.w;
-    sl_real dy = r.by - l.by, dz = r.bz - l.bz, inv = half / m.a2;
+    sl_real dy = r.by - l.by, dz = r.bz - l.bz, inv = sl_div(half, m.a2);
     sl_real sound = gas->eos == SL_EOS_isothermal ? m.a2 * drho : m.x * drho + (r.p - l.p);
     sl_real push = m.rho * (m.sign * (m.fy * dv + m.fz * dw));
     sl_real field = m.root * (m.a * (m.fy * dy + m.fz * dz));
@@ -452,7 +453,7 @@ SL_FN struct sl_mhd_jump sl_mhd_jump_of(const struct sl_gas *gas, struct sl_mhd_
     j.slow_odd = (m.ps * m.cs * du + m.pf * m.cf * push) * inv;
     j.turn = half * (m.rho * (m.fz * dv - m.fy * dw));
     j.turn_odd = -half * (m.root * (m.sign * (m.fz * dy - m.fy * dz)));
-    j.still = gas->eos == SL_EOS_isothermal ? 0 : drho - sound / m.a2;
+    j.still = gas->eos == SL_EOS_isothermal ? 0 : drho - sl_div(sound, m.a2);
     return j;
 }
 
@@ -463,7 +464,7 @@ SL_FN struct sl_mhd_cons sl_mhd_add_sound(struct sl_mhd_cons c, struct sl_mhd_me
 {
     sl_real p = fast ? m.pf : m.ps, speed = way * (fast ? m.cf : m.cs);
     sl_real rest = way * (fast ? -m.ps * m.cs : m.pf * m.cf) * m.sign;
-    sl_real field = (fast ? m.ps : -m.pf) * m.a / m.root;
+    sl_real field = sl_div((fast ? m.ps : -m.pf) * m.a, m.root);
     c.rho = c.rho + s * p;
     c.mx = c.mx + s * (p * (m.u + speed));
     c.my = c.my + s * (p * m.v + rest * m.fy);
@@ -478,7 +479,7 @@ SL_FN struct sl_mhd_cons sl_mhd_add_sound(struct sl_mhd_cons c, struct sl_mhd_me
 SL_FN struct sl_mhd_cons sl_mhd_add_turn(struct sl_mhd_cons c, struct sl_mhd_mean m, sl_real way,
                                          sl_real s)
 {
-    sl_real field = -way * m.sign / m.root;
+    sl_real field = sl_div(-way * m.sign, m.root);
     c.my = c.my + s * m.fz;
     c.mz = c.mz - s * m.fy;
     c.by = c.by + s * (field * m.fz);
@@ -530,10 +531,10 @@ SL_FN struct sl_mhd_side sl_mhd_sweep(const struct sl_gas *gas, sl_real bn, stru
                                       struct sl_mhd_prim r)
 {
     sl_real fl = sl_mhd_fast(gas, bn, l), fr = sl_mhd_fast(gas, bn, r), size = sl_abs(bn);
-    sl_real sl = sl_sound_speed(gas, l.rho, l.p) * size / (sl_sqrt(l.rho) * fl);
-    sl_real sr = sl_sound_speed(gas, r.rho, r.p) * size / (sl_sqrt(r.rho) * fr);
+    sl_real sl = sl_div(sl_sound_speed(gas, l.rho, l.p) * size, sl_sqrt(l.rho) * fl);
+    sl_real sr = sl_div(sl_sound_speed(gas, r.rho, r.p) * size, sl_sqrt(r.rho) * fr);
     s.fast = s.fast * sl_entropy_fix(m.u + way * m.cf, l.u + way * fl, r.u + way * fr);
-    s.turn = s.turn * sl_abs(m.u + way * (size / m.root));
+    s.turn = s.turn * sl_abs(m.u + way * sl_div(size, m.root));
     s.slow = s.slow * sl_entropy_fix(m.u + way * m.cs, l.u + way * sl, r.u + way * sr);
     return s;
 }

@@ -28,7 +28,7 @@ SL_FN struct sl_mhd_prim sl_predict(const struct sl_gas *gas, int by_in_plane, s
 {
     struct sl_mhd_prim r;
     int cold = gas->eos == SL_EOS_isothermal;
-    sl_real inv = 1 / w.rho, dp = cold ? gas->cs * gas->cs * d.rho : d.p;
+    sl_real inv = sl_div(1, w.rho), dp = cold ? gas->cs * gas->cs * d.rho : d.p;
     r.rho = -(w.u * d.rho + w.rho * d.u);
     r.u = -(w.u * d.u + (dp + (w.by * d.by + w.bz * d.bz)) * inv);
     r.v = bn * d.by * inv - w.u * d.v;
@@ -44,7 +44,7 @@ SL_FN struct sl_prim sl_predict_gas(const struct sl_gas *gas, struct sl_prim w, 
 {
     struct sl_prim r;
     int cold = gas->eos == SL_EOS_isothermal;
-    sl_real inv = 1 / w.rho, dp = cold ? gas->cs * gas->cs * d.rho : d.p;
+    sl_real inv = sl_div(1, w.rho), dp = cold ? gas->cs * gas->cs * d.rho : d.p;
     r.rho = -(w.u * d.rho + w.rho * d.u);
     r.u = -(w.u * d.u + dp * inv);
     r.v = -w.u * d.v;
@@ -74,7 +74,7 @@ SL_FN struct sl_mhd_prim sl_correct(const struct sl_gas *gas, int by_in_plane,
     c.my = (c.my - s.flux.my) + s.dbn * s.by;
     c.mz = (c.mz - s.flux.mz) + s.dbn * s.bz;
     c.en = (c.en - s.flux.en) + s.dbn * (s.u * s.bx + s.up * (by_in_plane ? s.bz : s.by));
-    sl_real inv = 1 / c.rho;
+    sl_real inv = sl_div(1, c.rho);
     r.rho = c.rho;
     r.u = c.mx * inv;
     r.v = c.my * inv;
@@ -103,7 +103,7 @@ SL_FN struct sl_prim sl_correct_gas(const struct sl_gas *gas, struct sl_cons flu
     c.en = c.en - flux.en;
     struct sl_prim r;
     int cold = gas->eos == SL_EOS_isothermal;
-    sl_real inv = 1 / c.rho;
+    sl_real inv = sl_div(1, c.rho);
     r.rho = c.rho;
     r.u = c.mx * inv;
     r.v = c.my * inv;

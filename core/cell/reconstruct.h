@@ -53,10 +53,8 @@ struct sl_faces {
 SL_FN sl_real sl_slope_minmod(sl_real theta, sl_real l, sl_real r)
 {
     const sl_real half = (sl_real)0.5, quarter = (sl_real)0.25;
-    sl_real steep = half * theta * sl_min(sl_abs(l), sl_abs(r));
-    sl_real least = sl_min(steep, quarter * sl_abs(l + r));
-    sl_real a = sl_copysign(least, l), b = sl_copysign(least, r);
-    return a == b ? a : 0;
+    sl_real steep = half * theta * sl_min_size(l, r);
+    return sl_sign_of_both(sl_min(steep, quarter * sl_abs(l + r)), l, r);
 }
 
 SL_FN sl_real sl_slope_mc(sl_real theta, sl_real l, sl_real r)
@@ -69,7 +67,7 @@ SL_FN sl_real sl_slope_vanleer(sl_real theta, sl_real l, sl_real r)
 {
     (void)theta;
     sl_real both = l * r;
-    return both > 0 ? both / (l + r) : 0;
+    return both > 0 ? sl_div(both, l + r) : 0;
 }
 
 SL_FN sl_real sl_slope(int limiter, sl_real theta, sl_real l, sl_real r)
@@ -129,7 +127,7 @@ SL_FN struct sl_faces sl_faces_ppm(int limiter, sl_real theta, const sl_real *q)
     sl_real down = (q[0] + q[2]) - 2 * q[1], here = (q[1] + q[3]) - 2 * q[2];
     sl_real up = (q[2] + q[4]) - 2 * q[3], curve = 6 * (above - below);
     sl_real kept = sl_smallest(sl_smallest(curve, reach * down, reach * up), reach * here, curve);
-    sl_real share = curve != 0 ? kept / curve : 0;
+    sl_real share = curve != 0 ? sl_div(kept, curve) : 0;
     int extremum = !(below * above > 0) || !((q[2] - q[1]) * (q[3] - q[2]) > 0);
     int steep_a = sl_abs(below) > 2 * sl_abs(above), steep_b = sl_abs(above) > 2 * sl_abs(below);
     sl_real down_part = extremum ? below * share : steep_a ? 2 * above : below;
@@ -149,12 +147,12 @@ SL_FN sl_real sl_wenoz_face(sl_real a, sl_real b, sl_real c, sl_real d, sl_real 
     sl_real b1 = curve * (c1 * c1) + quarter * (s1 * s1);
     sl_real b2 = curve * (c2 * c2) + quarter * (s2 * s2);
     sl_real tau = sl_abs(b0 - b2);
-    sl_real w0 = (sl_real)0.1 * (1 + tau / (b0 + tiny));
-    sl_real w1 = (sl_real)0.6 * (1 + tau / (b1 + tiny));
-    sl_real w2 = (sl_real)0.3 * (1 + tau / (b2 + tiny));
+    sl_real w0 = (sl_real)0.1 * (1 + sl_div(tau, b0 + tiny));
+    sl_real w1 = (sl_real)0.6 * (1 + sl_div(tau, b1 + tiny));
+    sl_real w2 = (sl_real)0.3 * (1 + sl_div(tau, b2 + tiny));
     sl_real p0 = 2 * (a - b) + 5 * (c - b), p1 = 2 * (d - c) + (c - b);
     sl_real p2 = 5 * (d - c) - (e - c);
-    return c + ((w0 * p0 + w1 * p1) + w2 * p2) / (6 * ((w0 + w1) + w2));
+    return c + sl_div((w0 * p0 + w1 * p1) + w2 * p2, 6 * ((w0 + w1) + w2));
 }
 
 SL_FN struct sl_faces sl_faces_wenoz(int limiter, sl_real theta, const sl_real *q)
@@ -175,7 +173,7 @@ SL_FN sl_real sl_flatness(const sl_real *p, sl_real before, sl_real after)
     const sl_real tiny = (sl_real)1e-36;
     sl_real near = sl_abs(p[3] - p[1]), far = sl_abs(p[4] - p[0]);
     int shock = (3 * near > sl_min(p[1], p[3])) & (before > after);
-    sl_real share = 10 * (near / (far + tiny) - (sl_real)0.75);
+    sl_real share = 10 * (sl_div(near, far + tiny) - (sl_real)0.75);
     return shock ? sl_max(0, sl_min(1, share)) : 0;
 }
 

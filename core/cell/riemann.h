@@ -66,7 +66,7 @@ SL_FN struct sl_pair sl_pair_of(const struct sl_gas *gas, struct sl_prim l, stru
 {
     struct sl_pair m;
     sl_real mean = sl_sqrt(l.rho * r.rho), all = (l.rho + r.rho) + 2 * mean;
-    sl_real inv = 1 / (mean * all), share = mean * inv, light = all * inv;
+    sl_real inv = sl_div(1, mean * all), share = mean * inv, light = all * inv;
     sl_real du = r.u - l.u, dv = r.v - l.v, dw = r.w - l.w;
     m.wl = (l.rho + mean) * share;
     m.wr = (r.rho + mean) * share;
@@ -135,7 +135,7 @@ SL_FN struct sl_cons sl_riemann_hlle(const struct sl_gas *gas, struct sl_prim l,
     struct sl_cons cl = sl_prim_to_cons(gas, l), cr = sl_prim_to_cons(gas, r), f;
     struct sl_cons fl = sl_flux(l, cl), fr = sl_flux(r, cr);
     sl_real low = sl_min(m.slow, 0), high = sl_max(m.fast, 0);
-    sl_real inv = 1 / (high - low), both = low * high;
+    sl_real inv = sl_div(1, high - low), both = low * high;
     f.rho = ((high * fl.rho - low * fr.rho) + both * (cr.rho - cl.rho)) * inv;
     f.mx = ((high * fl.mx - low * fr.mx) + both * (cr.mx - cl.mx)) * inv;
     f.my = ((high * fl.my - low * fr.my) + both * (cr.my - cl.my)) * inv;
@@ -150,7 +150,7 @@ SL_FN struct sl_cons sl_hllc_flux(const struct sl_gas *gas, struct sl_prim l, st
                                   struct sl_waves m, sl_real sm, sl_real pm)
 {
     int left = sm > 0, swept = left ? m.slow < 0 : m.fast > 0;
-    sl_real s = left ? m.slow : m.fast, inv = 1 / (s - sm);
+    sl_real s = left ? m.slow : m.fast, inv = sl_div(1, s - sm);
     struct sl_prim w;
     struct sl_cons c;
     w.rho = left ? l.rho : r.rho;
@@ -177,7 +177,7 @@ SL_FN struct sl_cons sl_hllc_ideal(const struct sl_gas *gas, struct sl_prim l, s
                                    struct sl_waves m)
 {
     sl_real al = l.rho * (l.u - m.slow), ar = r.rho * (m.fast - r.u);
-    sl_real sm = ((l.p - r.p) + (al * l.u + ar * r.u)) / (al + ar);
+    sl_real sm = sl_div((l.p - r.p) + (al * l.u + ar * r.u), al + ar);
     sl_real pm = (sl_real)0.5 * ((l.p + al * (l.u - sm)) + (r.p + ar * (sm - r.u)));
     return sl_hllc_flux(gas, l, r, m, sm, pm);
 }
@@ -206,8 +206,9 @@ SL_FN struct sl_contact sl_calm_contact(sl_real al, sl_real ar, sl_real ul, sl_r
 {
     const sl_real half = (sl_real)0.5;
     struct sl_contact m;
-    sl_real inv = 1 / (al + ar), du = ur - ul, dp = pr - pl;
-    sl_real calm = sl_min(1, (c - sl_min(du, 0)) / (c + squeeze)), mach = sl_min(1, fast / c);
+    sl_real inv = sl_div(1, al + ar), du = ur - ul, dp = pr - pl;
+    sl_real calm = sl_min(1, sl_div(c - sl_min(du, 0), c + squeeze)),
+            mach = sl_min(1, sl_div(fast, c));
     sl_real slow = mach * (2 - mach);
     calm = (calm * calm) * (calm * calm);
     m.sm = ((al * ul + ar * ur) - calm * dp) * inv;
@@ -231,7 +232,7 @@ SL_FN struct sl_cons sl_riemann_lhllc(const struct sl_gas *gas, struct sl_prim l
 SL_FN sl_real sl_entropy_fix(sl_real speed, sl_real left, sl_real right)
 {
     sl_real width = sl_max(0, sl_max(speed - left, right - speed)), size = sl_abs(speed);
-    return size < width ? (sl_real)0.5 * (speed * speed / width + width) : size;
+    return size < width ? (sl_real)0.5 * (sl_div(speed * speed, width) + width) : size;
 }
 
 struct sl_roe {
@@ -251,12 +252,12 @@ SL_FN struct sl_roe sl_roe_waves(const struct sl_gas *gas, struct sl_pair m, str
     a.shear_v = rho * (r.v - l.v);
     a.shear_w = rho * (r.w - l.w);
     if (gas->eos == SL_EOS_isothermal) {
-        sl_real jump = du / m.c;
+        sl_real jump = sl_div(du, m.c);
         a.left = (sl_real)0.5 * (drho - jump);
         a.right = (sl_real)0.5 * (drho + jump);
         a.still = a.h = 0;
     } else {
-        sl_real inv = 1 / m.c2, dp = r.p - l.p;
+        sl_real inv = sl_div(1, m.c2), dp = r.p - l.p;
         a.h = m.c2 * (1 / (gas->gamma - 1)) + (sl_real)0.5 * sl_speed_squared(m.u, a.v, a.w);
         a.left = (sl_real)0.5 * (dp - m.c * du) * inv;
         a.right = (sl_real)0.5 * (dp + m.c * du) * inv;

@@ -1,0 +1,101 @@
+/* short.h - the smaller and the larger of two, quotients and roots in kernels, in their short forms: no branch, no call. fn.h
+ * includes it, and tells what they leave out.
+ *
+ * In double precision the hardware knows an inverse, and the inverse of a root, to some 19 bits; one step of third order
+ * makes all of them.
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  none
+ * Owns    nothing
+ * MPI     local
+ * Where   device
+ * Refs    Markstein 2000, IA-64 and Elementary Functions (steps of third order)
+ * Tests   tests/gpu/near.c
+ */
+#ifndef SL_CELL_SHORT_H
+#define SL_CELL_SHORT_H
+
+#ifdef __CUDA_ARCH__
+static __device__ __forceinline__ float sl_min(float a, float b)
+{
+    return fminf(a, b);
+}
+
+static __device__ __forceinline__ float sl_max(float a, float b)
+{
+    return fmaxf(a, b);
+}
+
+static __device__ __forceinline__ float sl_min_size(float a, float b)
+{
+    return fminf(fabsf(a), fabsf(b));
+}
+
+static __device__ __forceinline__ float sl_sign_of_both(float x, float a, float b)
+{
+    return (__float_as_int(a) ^ __float_as_int(b)) < 0 ? 0 : copysignf(x, a);
+}
+
+static __device__ __forceinline__ float sl_middle(float a, float b, float c)
+{
+    return fmaxf(fminf(a, b), fminf(fmaxf(a, b), c));
+}
+
+static __device__ __forceinline__ float sl_div(float a, float b)
+{
+    return __fdividef(a, b);
+}
+
+static __device__ __forceinline__ float sl_sqrt(float x)
+{
+    return sqrtf(x);
+}
+
+static __device__ __forceinline__ double sl_min(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static __device__ __forceinline__ double sl_max(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Signs last: a size alone takes an addition. */
+static __device__ __forceinline__ double sl_min_size(double a, double b)
+{
+    return fabs(fabs(a) < fabs(b) ? a : b);
+}
+
+static __device__ __forceinline__ double sl_sign_of_both(double x, double a, double b)
+{
+    return (__double2hiint(a) ^ __double2hiint(b)) < 0 ? 0 : copysign(x, a);
+}
+
+static __device__ __forceinline__ double sl_middle(double a, double b, double c)
+{
+    bool up = a < b;
+    double low = up ? a : b, high = up ? b : a;
+    return sl_max(low, sl_min(high, c));
+}
+
+static __device__ __forceinline__ double sl_div(double a, double b)
+{
+    double y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(b));
+    double e = fma(-b, y, 1.0); /* 1 / b = y (1 + e + e^2 + ...) */
+    return a * fma(y, fma(e, e, e), y);
+}
+
+/* The hardware reads the upper half of a number alone: 0 becomes the least that has an inverse. */
+static __device__ __forceinline__ double sl_sqrt(double x)
+{
+    double y, some = __hiloint2double((int)max((unsigned)__double2hiint(x), 0x00100000u), 0);
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(some));
+    double root = x * y, e = fma(-root, y, 1.0); /* x^(1/2) = root (1 + e / 2 + 3 e^2 / 8 + ...) */
+    return fma(root * e, fma(e, 0.375, 0.5), root);
+}
+#endif
+
+#endif
