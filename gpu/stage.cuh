@@ -78,11 +78,11 @@ __device__ __forceinline__ struct tile tile_of(const struct stage_args &a, int n
     return t;
 }
 
-/* Asks for the variables of a cell that the next plane will read: few threads run at once, and they
+/* Asks for the first variables of a cell that the next plane will read: few threads run at once, and they
  * would wait for the memory. */
-__device__ __forceinline__ void ahead(const struct run_args &r, const sl_real *u)
+__device__ __forceinline__ void ahead(const struct run_args &r, int vars, const sl_real *u)
 {
-    for (int v = 0; v < r.nvar; v++)
+    for (int v = 0; v < vars; v++)
         asm volatile("prefetch.global.L2 [%0];" ::"l"(u + v * r.var));
 }
 
@@ -98,7 +98,7 @@ __device__ __forceinline__ const sl_real *plane_cell(const struct run_args &r, c
 
 __device__ __forceinline__ void plane_ahead(const struct run_args &r, const sl_real *cell, int k)
 {
-    if (k + 1 < r.n[2] + r.g[2]) ahead(r, cell + (ptrdiff_t)r.nt[0] * r.nt[1]);
+    if (k + 1 < r.n[2] + r.g[2]) ahead(r, r.nvar, cell + (ptrdiff_t)r.nt[0] * r.nt[1]);
 }
 
 /* Primitive values of plane k of the mesh block into a slot, by `threads` threads. */
@@ -114,27 +114,37 @@ __device__ __forceinline__ void plane_load(const struct run_args &r, const struc
     }
 }
 
-/* The same for kernels that know the number of variables: a thread asks for all values of a few cells
- * at once. */
+/* Two cells side by side, which lie at an even place in memory. */
+struct __align__(2 * sizeof(sl_real)) pair {
+    sl_real cell[2];
+};
+
+/* The same for kernels that know the number of variables: a thread asks for all values of two cells at once. Rows of the mesh
+ * block are even (device.cu), those of a tile begin behind an even place where it has a halo. */
 template <int VARS>
-__device__ __forceinline__ void plane_load_at_once(const struct run_args &r, const struct tile &t,
-                                                   int k, int slot, int id, int threads)
+__device__ __forceinline__ void plane_load_pairs(const struct run_args &r, const struct tile &t,
+                                                 int k, int slot, int id, int threads)
 {
-    constexpr int CELLS = 2;
-    sl_real u[CELLS][VARS], *to = t.planes + slot * t.slot;
+    const int odd = t.halo & 1, wide = (t.row + odd + 1) / 2, count = wide * (t.var / t.row);
 #pragma unroll 1
-    for (int first = id; first < t.var; first += CELLS * threads) {
+    for (int c = id; c < count; c += threads) {
+        int y = c / wide, x = 2 * (c - y * wide) - odd;
+        int i = max(min(t.x0 + x, r.nt[0] - 2), 0), j = max(min(t.y0 + y, r.nt[1] - 1), 0);
+        const sl_real *from = t.u + ((ptrdiff_t)(k + r.g[2]) * r.nt[1] + j) * r.nt[0] + i;
+        sl_real *to = t.planes + slot * t.slot + y * t.row + x;
+        struct pair u[VARS];
 #pragma unroll
-        for (int i = 0; i < CELLS; i++) {
-            const sl_real *from = plane_cell(r, t, k, min(first + i * threads, t.var - 1));
+        for (int v = 0; v < VARS; v++)
+            u[v] = *(const struct pair *)(from + v * r.var);
+        plane_ahead(r, from, k);
+#pragma unroll
+        for (int n = 0; n < 2; n++) {
+            sl_real one[VARS];
 #pragma unroll
             for (int v = 0; v < VARS; v++)
-                u[i][v] = from[v * r.var];
-            plane_ahead(r, from, k);
+                one[v] = u[v].cell[n];
+            if (x + n >= 0 && x + n < t.row) prim_of(r, one, 1, to + n, t.var);
         }
-#pragma unroll
-        for (int i = 0; i < CELLS; i++)
-            if (first + i * threads < t.var) prim_of(r, u[i], 1, to + first + i * threads, t.var);
     }
 }
 
@@ -644,14 +654,14 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
             if (!knows(KIND))
                 plane_load(r, t, plane, slot, t.id, t.threads);
             else
-                plane_load_at_once<VARS>(r, t, plane, slot, t.id, t.threads);
+                plane_load_pairs<VARS>(r, t, plane, slot, t.id, t.threads);
         }
         __syncthreads();
         if (N == 8 && faces.keeps)
             electric_keep(r, t, t.planes + here.slot * t.slot + t.center, faces.at);
         fluxes<METHOD, LIMITER, SOLVER>(r, t, HELPERS, k, role, here, faces, &c);
         if (t.helper && k + 1 < k1)
-            plane_load_at_once<VARS>(r, t, k + 2 + REACH,
+            plane_load_pairs<VARS>(r, t, k + 2 + REACH,
                                      slot_after(here.next, REACH + 1, here.slots), t.id, HELPERS);
         struct states<N> state;
         bool due = role == OWN && inside;
@@ -659,7 +669,7 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
         __syncthreads();
         here.slot = deep ? here.next : 0;
         here.next = slot_after(here.slot, 1, here.slots);
-        if (due && a.s.b != 1 && k + 1 < k1) ahead(r, a.s.u0 + at + area);
+        if (due && a.s.b != 1 && k + 1 < k1) ahead(r, changed_of(r), a.s.u0 + at + area);
         if (due) cell_update<KIND>(a, t, at, c, state, &signal);
     }
     if (FIELD != FIELD_STAGGERED) signal_put(a.signal, signal);
