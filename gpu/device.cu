@@ -1,6 +1,7 @@
 /* device.cu - memory, tables, ghost cells and launches of the CUDA backend; see device.h. */
 #include <cuda_runtime.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,8 +198,8 @@ static int threads_of_launch(const struct launch *l)
     return threads_of(s);
 }
 
-/* Columns are cut into as many chunks as take the least time: a chunk loads `extra` planes more than
- * it makes, and half of the last round of tiles leaves a part of the device idle. */
+/* Columns are cut into as many chunks as take the least time: a chunk loads `extra` planes more than it makes, the processor with
+ * the most tiles is the last, and it is idle for a part of a tile where they end at different times. */
 static const char *chunk_choose(const struct run_args *r, struct launch *l, int processors)
 {
     int at_once = 1;
@@ -211,8 +212,8 @@ static const char *chunk_choose(const struct run_args *r, struct launch *l, int 
     double columns = (double)l->tiles[0] * l->tiles[1] * r->nblock;
     for (int cuts = 1; cuts <= r->n[2] && (cuts == 1 || parts(r->n[2], cuts) >= 4); cuts++) {
         int chunk = parts(r->n[2], cuts);
-        double rounds = columns * parts(r->n[2], chunk) / ((double)processors * at_once);
-        double cost = (rounds + 0.5) * (chunk + extra);
+        double rounds = ceil(columns * parts(r->n[2], chunk) / processors) / at_once;
+        double cost = (rounds + 0.25) * (chunk + extra);
         if (cuts > 1 && cost >= best) continue;
         best = cost;
         l->chunk = chunk;
