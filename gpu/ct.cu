@@ -5,8 +5,9 @@
  * at all faces of its cell; what neighbours make, too, is read from the cache. The sums are those of core/step/sweep_ct.c. */
 #include "gpu/inside.cuh"
 
-/* Most columns of a tile and cells of a column: neighbours share what lies between them. */
-enum { WIDE = 33, DEEP = 8 };
+/* Most columns of a tile and cells of a column: neighbours share what lies between them. Tiles that a multiprocessor should
+ * hold at once. */
+enum { WIDE = 33, DEEP = 8, EDGES = 4 + SINGLE, FACES = 3 + SINGLE };
 
 struct field_args {
     struct run_args run;
@@ -48,7 +49,7 @@ static __device__ __forceinline__ bool spot_of(const struct field_args &a, int m
 
 /* The lower edges of the cells, and of those behind the last. */
 template <int DIM>
-static __global__ void __launch_bounds__(THREADS, 4)
+static __global__ void __launch_bounds__(THREADS, EDGES)
     edge_kernel(const __grid_constant__ struct field_args a)
 {
     struct spot s;
@@ -93,17 +94,18 @@ static __device__ void centre(const struct run_args &r, const sl_real (&low)[3],
     if (heat) *en += 1 * sl_magnetic_energy(&r.layout, out, (size_t)r.var);
 }
 
-/* The faces of a cell, its field, its energy where it is to follow, its signals. */
+/* The faces of a cell, its field, its energy where it is to follow, its signals. z: the field at the lower face across z, then
+ * that at the upper one, which is the next cell's lower one. */
 template <int DIM>
 static __device__ __forceinline__ void finish(const struct field_args &a, const struct spot &s,
-                                              struct signal *signal)
+                                              sl_real *z, struct signal *signal)
 {
     const struct run_args &r = a.run;
     const int place[3] = {s.i, s.j, s.k};
     sl_real low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, *out = a.s.out + s.block + s.at;
 #pragma unroll
     for (int c = 0; c < DIM; c++) {
-        low[c] = across<DIM>(a, s, c, s.at);
+        low[c] = c < 2 ? across<DIM>(a, s, c, s.at) : *z;
         high[c] = across<DIM>(a, s, c, s.at + s.step[c]);
     }
 #pragma unroll
@@ -112,13 +114,14 @@ static __device__ __forceinline__ void finish(const struct field_args &a, const 
         face[0] = low[c];
         if (place[c] == r.n[c] - 1) face[s.step[c]] = high[c];
     }
+    *z = high[2];
     centre(r, low, high, a.flags && a.flags[s.mark + s.at] > 1, out);
     if (r.layout.entropy >= 0) agree(r, out);
     if (a.signal) signal_add(r, a.s.per_dx, a.s.last, cell_of(r, out, r.var), signal);
 }
 
 template <int DIM>
-static __global__ void __launch_bounds__(THREADS, 3)
+static __global__ void __launch_bounds__(THREADS, FACES)
     face_kernel(const __grid_constant__ struct field_args given)
 {
     struct field_args a = given;
@@ -127,9 +130,10 @@ static __global__ void __launch_bounds__(THREADS, 3)
     struct signal signal = {0, 0, 0};
     bool there = spot_of(a, 0, &s);
     int end = min(s.k + DEEP, a.run.n[2]);
+    sl_real z = DIM > 2 && there && s.k < end ? across<DIM>(a, s, 2, s.at) : 0;
 #pragma unroll 1
     for (; there && s.k < end; s.k++, s.at += (unsigned)s.step[2])
-        finish<DIM>(a, s, &signal);
+        finish<DIM>(a, s, &z, &signal);
     __syncwarp();
     if (a.signal) signal_put(a.signal, signal);
 }

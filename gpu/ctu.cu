@@ -194,7 +194,9 @@ static __device__ void flux_along(const struct ctu_args &a, const struct spot &s
 }
 
 /* At the faces of the cells of a range between two of them. */
-template <int N> static __global__ void fluxes(struct ctu_args a, struct range w)
+template <int N>
+static __global__ void __launch_bounds__(THREADS, !SINGLE ? 1 : N == 8 ? 2 : 4)
+    fluxes(struct ctu_args a, struct range w)
 {
     const struct run_args &r = a.run;
     struct spot s;

@@ -17,7 +17,7 @@
 
 #include "gpu/cell.cuh"
 
-enum { THREADS = 256 };
+enum { THREADS = 256, SINGLE = sizeof(sl_real) == sizeof(float) };
 
 /* The kernel of a stage and how it is launched. */
 struct launch {
