@@ -6,11 +6,11 @@
  * of aliasing, a transform costs 2.4 times that of the plain grid, not 3.4. The same plan runs on every rank, and
  * so the bits do not depend on the number of ranks.
  *
- * Shapes  rows [ny][cells z][modes x / 2] complex: y and z wrap around, x >= 0; planes [nz][modes y][modes x / 2]
+ * Shapes  rows [ny][modes z][modes x / 2] complex: y and z wrap around, x >= 0; planes [nz][modes y][modes x / 2]
  *         complex; real plane [cells y][cells x]
  * Units   f(x) = sum over n of f_n exp(2 pi i n x / L)
  * Errors  SL_EMEM
- * Owns    plans and one plane of scratch; rows and planes are the caller's
+ * Owns    plans, one row and one plane of scratch; rows and planes are the caller's
  * MPI     collective unless a function says local; ranks without rows or planes allowed
  * Where   host
  * Refs    Orszag 1971 (3/2 rule); Frigo & Johnson 2005 (FFTW)
@@ -29,6 +29,8 @@ struct sl_band {
     int nkx;             /* modes[0] / 2 */
     struct sl_slab turn; /* planes along z, rows along y */
     int y0, ny, z0, nz;
+    int pitch; /* of lines of the row: no power of two, or they share a few places of the cache */
+    fftw_complex *row;   /* owned scratch: [cells z][pitch] */
     fftw_complex *plane; /* owned scratch: [cells y][cells x / 2 + 1] */
     double *real;        /* owned scratch: [cells y][cells x] */
     fftw_plan z_back, z_forth, y_back, y_forth, x_back, x_forth;
@@ -38,17 +40,22 @@ struct sl_band {
 int sl_band_init(MPI_Comm comm, const int modes[3], const int cells[3], struct sl_band *out);
 void sl_band_release(struct sl_band *b);
 
-/* local. Complex numbers in rows and in planes of this rank, at least 1. */
+/* local. Complex numbers in rows and in planes of this rank, and in the work of _to_rows, at least 1. */
 size_t sl_band_rows(const struct sl_band *b);
 size_t sl_band_planes(const struct sl_band *b);
+size_t sl_band_work(const struct sl_band *b);
 /* local. Wave number of index i among n, and where wave number k lies. */
 static inline int sl_band_wave(int i, int n)
 {
     return 2 * i < n ? i : i - n;
 }
 
-/* Modes to planes that are still modes in x and y; rows are overwritten. */
-int sl_band_to_planes(const struct sl_band *b, fftw_complex *rows, fftw_complex *planes);
+/* Modes to planes that are still modes in x and y: from rows, or made line by line, [nkx], of own row y and index z among
+ * the modes. */
+typedef void sl_band_line(void *context, int y, int z, fftw_complex *line);
+int sl_band_make_planes(const struct sl_band *b, sl_band_line *line, void *context,
+                        fftw_complex *planes);
+int sl_band_to_planes(const struct sl_band *b, const fftw_complex *rows, fftw_complex *planes);
 /* local. Own plane k of them on the grid, in scratch that the next call overwrites. */
 const double *sl_band_plane(const struct sl_band *b, const fftw_complex *planes, int k);
 /* local. The same of a derivative, nx times along x and ny times along y, in units of a box of sides 2 pi, times
@@ -58,7 +65,8 @@ void sl_band_derive(const struct sl_band *b, const fftw_complex *planes, int k, 
 
 /* local. The way back: b->real to plane k. */
 void sl_band_take_plane(const struct sl_band *b, fftw_complex *planes, int k);
-/* Modes of the planes, normalised; what is beyond the band is dropped. */
-int sl_band_to_rows(const struct sl_band *b, const fftw_complex *planes, fftw_complex *rows);
+/* Modes of the planes, normalised; what is beyond the band is dropped. work: scratch of the caller's. */
+int sl_band_to_rows(const struct sl_band *b, const fftw_complex *planes, fftw_complex *work,
+                    fftw_complex *rows);
 
 #endif

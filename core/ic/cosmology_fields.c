@@ -111,31 +111,36 @@ static void potential_line(const struct sl_cosmology_fields *f, enum sl_power_fi
     for (l->n[0] = 0; l->n[0] < f->band.nkx; l->n[0]++) {
         size_t at = l->at + (size_t)l->n[0];
         double k2 = wave_square(f, l->n, k);
-        f->rows[at] = 0;
+        f->held[at] = 0;
         if (!(k2 > 0)) continue;
-        f->rows[at] = -norm * amplitude(f, species, l->n, k2) / k2 * f->noise[at];
-        if (d2 != 0) f->rows[at] += d2 * f->s[at] / k2;
+        f->held[at] = -norm * amplitude(f, species, l->n, k2) / k2 * f->noise[at];
+        if (d2 != 0) f->held[at] += d2 * f->s[at] / k2;
     }
 }
 
-static int products(struct sl_cosmology_fields *f, struct sl_lpt *lpt, enum sl_power_field species,
-                    double d2, const struct sl_lpt_products *out)
+static void make_potential(struct sl_cosmology_fields *f, enum sl_power_field species, double d2)
 {
     for (int y = 0; y < f->band.ny; y++)
         for (int z = 0; z < f->band.modes[2]; z++) {
             struct line l = line_at(f, y, z);
             potential_line(f, species, d2, &l);
         }
-    return sl_lpt_make(lpt, f->rows, out);
 }
 
+/* S of all matter. */
 static int second_order(struct sl_cosmology_fields *f)
 {
-    struct sl_lpt *lpt = &f->lpt;
-    const struct sl_lpt_products matter = {f->s, NULL}, gas = {NULL, f->gas_r};
-    SL_TRY(sl_lpt_init(f->slab.comm, f->band.modes, f->length, lpt));
-    SL_TRY(products(f, lpt, SL_POWER_TOTAL, 0, &matter));
-    return products(f, lpt, f->gas, d2_over_d1_square(f), &gas);
+    const struct sl_lpt_products matter = {f->s, NULL};
+    make_potential(f, SL_POWER_TOTAL, 0);
+    return sl_lpt_make(&f->lpt, f->held, &matter);
+}
+
+/* R of the gas, in place of its potential. */
+static int compress(struct sl_cosmology_fields *f)
+{
+    const struct sl_lpt_products gas = {NULL, f->held};
+    make_potential(f, f->gas, d2_over_d1_square(f));
+    return sl_lpt_make(&f->lpt, f->held, &gas);
 }
 
 static fftw_complex *room(size_t modes)
@@ -165,19 +170,24 @@ static int make_factors(struct sl_cosmology_fields *f)
     return SL_OK;
 }
 
+/* What is held in place of the last field. */
+static int allocate_value(struct sl_cosmology_fields *f)
+{
+    size_t cells = sl_slab_cells(&f->slab), rows = 2 * sl_band_rows(&f->band);
+    f->value = sl_alloc_large((cells > rows ? cells : rows) * sizeof *f->value);
+    f->held = (fftw_complex *)f->value;
+    return f->value ? SL_OK : SL_EMEM;
+}
+
 static int allocate(struct sl_cosmology_fields *f)
 {
     size_t rows = sl_band_rows(&f->band);
+    bool second = f->order > 1;
     f->noise = room(rows);
-    f->rows = room(rows);
-    f->planes = room(sl_band_planes(&f->band));
-    f->value = sl_alloc_large(sl_slab_cells(&f->slab) * sizeof *f->value);
-    if (f->order > 1) {
-        f->s = room(rows);
-        f->gas_r = room(rows);
-    }
-    SL_CHECK(f->noise && f->rows && f->planes && f->value && (f->order < 2 || (f->s && f->gas_r)),
-             SL_EMEM, "out of memory for fields of %d x %d x %d cells", f->slab.n[0], f->slab.n[1],
+    if (second) f->s = room(rows);
+    f->planes = second ? f->lpt.planes[0] : room(sl_band_planes(&f->band));
+    SL_CHECK(allocate_value(f) == SL_OK && f->noise && f->planes && (!second || f->s), SL_EMEM,
+             "out of memory for fields of %d x %d x %d cells", f->slab.n[0], f->slab.n[1],
              f->slab.n[2]);
     SL_TRY(make_factors(f));
     return tabulate(f);
@@ -193,7 +203,8 @@ int sl_cosmology_fields_init(MPI_Comm comm, const struct sl_power *power,
     int code = sl_agree(comm, sl_band_init(comm, cells, cells, &f.band));
     if (code != SL_OK) return code;
     sl_slab_init(comm, 3, cells, length, &f.slab);
-    code = sl_agree(comm, allocate(&f));
+    if (order > 1) code = sl_lpt_init(comm, cells, length, &f.lpt);
+    if (code == SL_OK) code = sl_agree(comm, allocate(&f));
     if (code == SL_OK) {
         draw(&f);
         if (order > 1) code = second_order(&f);
@@ -208,9 +219,9 @@ int sl_cosmology_fields_init(MPI_Comm comm, const struct sl_power *power,
 
 void sl_cosmology_fields_release(struct sl_cosmology_fields *f)
 {
-    fftw_complex *all[] = {f->noise, f->s, f->gas_r, f->rows, f->planes};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        free(all[i]);
+    free(f->noise);
+    free(f->s);
+    if (f->planes != f->lpt.planes[0]) free(f->planes);
     for (int d = 0; d < 3; d++) {
         fftw_free(f->phase[d]);
         fftw_free(f->spread[d]);
@@ -261,9 +272,9 @@ struct filler {
     double unit; /* 2 pi over the longest side: |k| of shell 1 */
     int nshell;
     double *part; /* [ny][nshell + 1][SHELL_COLUMNS], NULL when not wanted */
-    /* where the modes go, and by what they are multiplied for each axis */
+    /* to which grid the modes go, and by what they are multiplied for each axis */
     const struct sl_band *band;
-    fftw_complex *rows, *const *factor;
+    fftw_complex *const *factor;
 };
 
 /* Adds a mode and its conjugate to the sums of their shell. */
@@ -336,40 +347,26 @@ static void sum_orders(const struct filler *fill, const struct line *l, fftw_com
         out[x] = r->linear * fill->f->linear[x] * f->noise[l->at + (size_t)x];
     if (!f->s) return;
     add_weighted(n, r->s, f->s + l->at, out);
-    add_weighted(n, r->r, f->gas_r + l->at, out);
+    add_weighted(n, r->r, f->held + l->at, out);
 }
 
-static void fill_line(const struct filler *fill, int y, struct line *l)
+/* A line of modes; fits sl_band_line. */
+static void fill_line(void *context, int y, int z, fftw_complex *out)
 {
+    const struct filler *fill = context;
     struct sl_cosmology_fields *f = fill->f;
-    int modes = f->band.modes[2], nkx = f->band.nkx, z = l->n[2] < 0 ? l->n[2] + modes : l->n[2];
-    int place = l->n[2] < 0 ? l->n[2] + fill->band->cells[2] : l->n[2];
-    fftw_complex *out = fill->rows + ((size_t)y * (size_t)fill->band->cells[2] + (size_t)place) *
-                                         (size_t)fill->band->nkx;
+    struct line l = line_at(f, y, z);
+    int nkx = f->band.nkx;
     memset(out, 0, (size_t)nkx * sizeof *out);
-    if (!l->inside) return;
-    set_line(fill, l);
-    sum_orders(fill, l, out);
-    if (fill->r->axis >= 0) make_component(fill, l, out);
-    if (fill->f->k2[0] == 0) { /* the mean of R is not 0 where matter started */
-        double complex mean = f->s ? fill->r->r * f->gas_r[l->at] : 0;
-        out[0] = fill->r->axis < 0 ? mean : 0;
-    }
-    for (l->n[0] = 0; l->n[0] < nkx && fill->part; l->n[0]++)
-        if (fill->f->k2[l->n[0]] > 0)
-            count(fill, y, l->n, fill->f->k2[l->n[0]], fill->f->linear[l->n[0]], out[l->n[0]]);
+    if (!l.inside) return;
+    set_line(fill, &l);
+    sum_orders(fill, &l, out);
+    if (fill->r->axis >= 0) make_component(fill, &l, out);
+    if (f->k2[0] == 0) /* the mean of R is not 0 where matter started */
+        out[0] = fill->r->axis < 0 && fill->r->r != 0 ? fill->r->r * f->held[l.at] : 0;
+    for (l.n[0] = 0; l.n[0] < nkx && fill->part; l.n[0]++)
+        if (f->k2[l.n[0]] > 0) count(fill, y, l.n, f->k2[l.n[0]], f->linear[l.n[0]], out[l.n[0]]);
     turn_phases(nkx, fill->factor[1][f->band.y0 + y] * fill->factor[2][z], fill->factor[0], out);
-}
-
-static void fill_rows(const struct filler *fill)
-{
-    const struct sl_band *b = &fill->f->band;
-    if (fill->band != b) memset(fill->rows, 0, sl_band_rows(fill->band) * sizeof *fill->rows);
-    for (int y = 0; y < b->ny; y++)
-        for (int z = 0; z < b->modes[2]; z++) {
-            struct line l = line_at(fill->f, y, z);
-            fill_line(fill, y, &l);
-        }
 }
 
 static int sum_shells(const struct filler *fill, struct sl_field_shell *shells)
@@ -387,18 +384,8 @@ static int sum_shells(const struct filler *fill, struct sl_field_shell *shells)
     return code;
 }
 
-static int to_grid(struct sl_cosmology_fields *f)
-{
-    size_t n = (size_t)f->slab.n[0] * (size_t)f->slab.n[1];
-    SL_TRY(sl_band_to_planes(&f->band, f->rows, f->planes));
-    for (int k = 0; k < f->slab.nz; k++)
-        memcpy(f->value + (size_t)k * n, sl_band_plane(&f->band, f->planes, k),
-               n * sizeof *f->value);
-    return SL_OK;
-}
-
-/* Modes of a field into fill->rows; shells, may be NULL. */
-static int make_modes(struct filler *fill, struct sl_field_shell *shells)
+/* A field as planes of modes; shells, may be NULL. */
+static int make_planes(struct filler *fill, struct sl_field_shell *shells, fftw_complex *planes)
 {
     const struct sl_cosmology_fields *f = fill->f;
     double longest = fmax(f->length[0], fmax(f->length[1], f->length[2]));
@@ -410,23 +397,48 @@ static int make_modes(struct filler *fill, struct sl_field_shell *shells)
         SL_TRY(sl_agree(f->slab.comm,
                         fill->part ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for shells")));
     }
-    fill_rows(fill);
-    int code = shells ? sum_shells(fill, shells) : SL_OK;
+    int code = sl_band_make_planes(fill->band, fill_line, fill, planes);
+    if (code == SL_OK && shells) code = sum_shells(fill, shells);
     free(fill->part);
     return code;
+}
+
+/* The planes, differentiated along an axis (0, 1), into value. */
+static void to_grid(struct sl_cosmology_fields *f, int axis)
+{
+    size_t n = (size_t)f->slab.n[0] * (size_t)f->slab.n[1];
+    double factor = axis == 0 || axis == 1 ? 2 * PI / f->length[axis] : 1;
+    for (int k = 0; k < f->slab.nz; k++)
+        sl_band_derive(&f->band, f->planes, k, axis == 0, axis == 1, factor,
+                       f->value + (size_t)k * n);
+}
+
+/* What the vector of a component is the gradient of stays in the planes for the next component. */
+static bool in_planes(const struct sl_cosmology_fields *f, const struct sl_field_recipe *r)
+{
+    const struct sl_field_recipe *p = &f->made;
+    return p->axis == r->axis && p->first == r->first && p->linear == r->linear && p->s == r->s &&
+           p->r == r->r;
 }
 
 int sl_cosmology_fields_make(struct sl_cosmology_fields *f, const struct sl_field_recipe *recipe,
                              int nshell, struct sl_field_shell *shells)
 {
-    struct filler fill = {.f = f,
-                          .r = recipe,
-                          .nshell = nshell,
-                          .band = &f->band,
-                          .rows = f->rows,
-                          .factor = f->phase};
-    SL_TRY(make_modes(&fill, shells));
-    return to_grid(f);
+    struct sl_field_recipe made = *recipe;
+    struct filler fill = {
+        .f = f, .r = &made, .nshell = nshell, .band = &f->band, .factor = f->phase};
+    if (recipe->axis == 0 || recipe->axis == 1) made.axis = SL_FIELD_POTENTIAL;
+    if (shells || made.axis != SL_FIELD_POTENTIAL || !in_planes(f, &made))
+        SL_TRY(make_planes(&fill, shells, f->planes));
+    f->made = made;
+    to_grid(f, recipe->axis);
+    return SL_OK;
+}
+
+double *sl_cosmology_fields_scratch(struct sl_cosmology_fields *f)
+{
+    f->made = (struct sl_field_recipe){.axis = SL_FIELD_SCALAR};
+    return (double *)f->planes;
 }
 
 /* ---- the gas, carried ---- */
@@ -435,14 +447,9 @@ int sl_cosmology_fields_make(struct sl_cosmology_fields *f, const struct sl_fiel
 static int spread(struct sl_cosmology_fields *f, const struct sl_field_recipe *recipe, int nshell,
                   struct sl_field_shell *shells, fftw_complex *planes)
 {
-    struct filler fill = {.f = f,
-                          .r = recipe,
-                          .nshell = nshell,
-                          .band = &f->lpt.band,
-                          .rows = f->lpt.rows,
-                          .factor = f->spread};
-    SL_TRY(make_modes(&fill, shells));
-    return sl_band_to_planes(&f->lpt.band, f->lpt.rows, planes);
+    struct filler fill = {
+        .f = f, .r = recipe, .nshell = nshell, .band = &f->lpt.band, .factor = f->spread};
+    return make_planes(&fill, shells, planes);
 }
 
 /* A vector, of which r->axis is set here, times factor, as the first three of `out`. */
@@ -484,9 +491,12 @@ int sl_cosmology_fields_gas(struct sl_cosmology_fields *f, int nshell,
     const struct sl_field_recipe linear = sl_field_linear(f->gas),
                                  density = {f->gas, SL_FIELD_SCALAR, 0, 0, 1};
     if (f->order < 2) return sl_cosmology_fields_make(f, &linear, nshell, shells);
+    SL_TRY(compress(f));
     SL_TRY(sl_remap_init(&f->slab, &f->lpt.band, &f->remap));
     SL_TRY(spread(f, &density, nshell, shells, f->lpt.planes[2]));
-    return carry(f);
+    SL_TRY(carry(f));
+    sl_lpt_trim(&f->lpt);
+    return SL_OK;
 }
 
 int sl_cosmology_fields_gas_velocity(struct sl_cosmology_fields *f, int axis)

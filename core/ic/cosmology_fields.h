@@ -9,8 +9,8 @@
  * Shapes  out [nz][n1][n0], the own planes of the slab
  * Units   densities as contrast; displacements and velocities u = dx / dln a in comoving Mpc/h
  * Errors  SL_EMEM, agreed on by all ranks
- * Owns    the random numbers, products and room for one field: 4 numbers of double precision per cell, in second order
- *         up to 19
+ * Owns    the random numbers, S and room for one field: 3 numbers of double precision per cell, in second order up to
+ *         11
  * MPI     collective; the same bits for any number of ranks
  * Where   host
  * Refs    Zel'dovich 1970; Bouchet et al. 1995
@@ -25,29 +25,6 @@
 #include "core/ic/lpt.h"
 #include "core/ic/remap.h"
 
-struct sl_cosmology_fields {
-    const struct sl_power *power;         /* borrowed */
-    const struct sl_density_modes *modes; /* borrowed */
-    int order;
-    double length[3];
-    struct sl_band band;
-    struct sl_slab slab;
-    fftw_complex *noise;         /* owned, as all rows: [ny][n2][n0 / 2] */
-    fftw_complex *s, *gas_r;     /* owned, NULL in first order: S of all matter, R of the gas */
-    enum sl_power_field gas;     /* SL_POWER_BARYON or SL_POWER_TOTAL */
-    struct sl_lpt lpt;           /* in second order: on a grid 3/2 times finer */
-    struct sl_remap remap;       /* where the gas came from; then, in place of that, its velocity */
-    fftw_complex *rows, *planes; /* owned scratch */
-    double *value;               /* owned, the last field */
-    double *k2, *linear;         /* owned, of a line of modes: k^2, amplitude of first order */
-    fftw_complex *phase[3],
-        *spread[3]; /* owned, by index of the mode: from the corner to the centre of a cell;
-                                           from values to coefficients of the finer grid */
-    double *amplitude
-        [SL_POWER_FIELDS]; /* owned: by the sum of squares of n, in a cube with a cube of cells;
-                                           else NULL */
-};
-
 /* What a field is: the sum of first order of `first`, S and R with these weights, as it is (axis SL_FIELD_SCALAR); a
  * component, 0 to 2, of the vector whose divergence is -1 times that; or what the vector is the gradient of. */
 enum { SL_FIELD_SCALAR = -1, SL_FIELD_POTENTIAL = 3 };
@@ -55,6 +32,31 @@ struct sl_field_recipe {
     enum sl_power_field first;
     int axis;
     double linear, s, r;
+};
+
+struct sl_cosmology_fields {
+    const struct sl_power *power;         /* borrowed */
+    const struct sl_density_modes *modes; /* borrowed */
+    int order;
+    double length[3];
+    struct sl_band band;
+    struct sl_slab slab;
+    fftw_complex *noise;     /* owned, as all rows: [ny][n2][n0 / 2] */
+    fftw_complex *s;         /* owned, NULL in first order: S of all matter */
+    enum sl_power_field gas; /* SL_POWER_BARYON or SL_POWER_TOTAL */
+    struct sl_lpt lpt;       /* in second order: on a grid 3/2 times finer */
+    struct sl_remap remap;   /* where the gas came from; then, in place of that, its velocity */
+    fftw_complex *planes; /* owned, in second order those of lpt: what the last field was made of */
+    struct sl_field_recipe made; /* what that is */
+    double *value;               /* owned, the last field */
+    fftw_complex *held;  /* rows in its place: a potential; R of the gas until it is carried */
+    double *k2, *linear; /* owned, of a line of modes: k^2, amplitude of first order */
+    fftw_complex *phase[3],
+        *spread[3]; /* owned, by index of the mode: from the corner to the centre of a cell;
+                                           from values to coefficients of the finer grid */
+    double *amplitude
+        [SL_POWER_FIELDS]; /* owned: by the sum of squares of n, in a cube with a cube of cells;
+                                           else NULL */
 };
 
 int sl_cosmology_fields_init(MPI_Comm comm, const struct sl_power *power,
@@ -75,7 +77,10 @@ struct sl_field_shell {
 /* Makes a field into f->value; shells [0 .. nshell], may be NULL: of its modes. */
 int sl_cosmology_fields_make(struct sl_cosmology_fields *f, const struct sl_field_recipe *recipe,
                              int nshell, struct sl_field_shell *shells);
-/* The density contrast of the gas, to f->order; shells: before it is carried. In second order it is made once. */
+/* local. Room for a field until the next is made. */
+double *sl_cosmology_fields_scratch(struct sl_cosmology_fields *f);
+/* The density contrast of the gas, to f->order; shells: before it is carried. In second order it is made once, before all
+ * other fields. */
 int sl_cosmology_fields_gas(struct sl_cosmology_fields *f, int nshell,
                             struct sl_field_shell *shells);
 /* Velocities, to f->order: of the gas, after its density; of particles. */

@@ -241,8 +241,7 @@ static int write_gas_state(struct start *s)
         SL_BOLTZMANN_OVER_HYDROGEN / sl_thermal_weight(s->u.helium); /* (km/s)^2 per K */
     double response = s->gas.response, t0 = s->gas.temperature, *v = s->f.value;
     size_t n = sl_slab_cells(&s->f.slab);
-    double *out = malloc((n + 1) * sizeof *out);
-    SL_TRY(sl_agree(s->f.slab.comm, out ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for a field")));
+    double *out = sl_cosmology_fields_scratch(&s->f);
     for (size_t i = 0; i < n; i++)
         out[i] = t0 * pow(1 + v[i], response);
     int code = put(s, "temperature", "K", "temperature of the gas", out);
@@ -251,7 +250,6 @@ static int write_gas_state(struct start *s)
     if (code == SL_OK)
         code = put(s, "pressure", "mean matter density * (100 km/s)^2 / a^5",
                    "a^5 times the pressure of the gas", out);
-    free(out);
     scale(s, s->share, s->share);
     if (code == SL_OK)
         code = put(s, "density", "mean matter density", "comoving density of the gas", s->f.value);

@@ -35,11 +35,13 @@ static size_t plane_cells(const struct sl_band *b)
 static int allocate(struct sl_lpt *w)
 {
     const struct sl_band *b = &w->band;
-    w->rows = sl_alloc_large(sl_band_rows(b) * sizeof *w->rows);
+    size_t plane = (size_t)b->modes[1] * (size_t)b->nkx, work = sl_band_work(b),
+           planes = sl_band_planes(b) +
+                    plane; /* its share of a coarser grid is one plane larger at most */
     w->d = sl_alloc_large(SECONDS * plane_cells(b) * sizeof *w->d);
-    int ok = w->rows && w->d;
+    int ok = w->d != NULL;
     for (int i = 0; i < 3; i++) {
-        w->planes[i] = sl_alloc_large(sl_band_planes(b) * sizeof *w->planes[i]);
+        w->planes[i] = sl_alloc_large((planes > work ? planes : work) * sizeof *w->planes[i]);
         ok = ok && w->planes[i];
     }
     SL_CHECK(ok, SL_EMEM, "out of memory for the second order on %d x %d x %d cells", b->cells[0],
@@ -49,7 +51,7 @@ static int allocate(struct sl_lpt *w)
 
 int sl_lpt_init(MPI_Comm comm, const int modes[3], const double length[3], struct sl_lpt *out)
 {
-    struct sl_lpt w = {.rows = NULL};
+    struct sl_lpt w = {.d = NULL};
     int cells[3];
     for (int d = 0; d < 3; d++) {
         cells[d] = sl_lpt_cells(modes[d]);
@@ -66,39 +68,49 @@ int sl_lpt_init(MPI_Comm comm, const int modes[3], const double length[3], struc
 
 void sl_lpt_release(struct sl_lpt *w)
 {
-    free(w->rows);
     for (int i = 0; i < 3; i++)
         free(w->planes[i]);
     free(w->d);
     sl_band_release(&w->band);
-    *w = (struct sl_lpt){.rows = NULL};
+    *w = (struct sl_lpt){.d = NULL};
+}
+
+void sl_lpt_trim(struct sl_lpt *w)
+{
+    for (int i = 1; i < 3; i++) {
+        free(w->planes[i]);
+        w->planes[i] = NULL;
+    }
+    free(w->d);
+    w->d = NULL;
 }
 
 /* ---- derivatives ---- */
 
-/* Modes of a derivative along z, times (i kz)^order, on the finer band: between the modes lie zeros. */
-static void derive_rows(struct sl_lpt *w, const fftw_complex *phi, int order)
+struct along_z {
+    const struct sl_lpt *w;
+    const fftw_complex *phi;
+    int order;
+};
+
+/* A line of modes times (i kz)^order. */
+static void derive_line(void *context, int y, int z, fftw_complex *line)
 {
-    const struct sl_band *b = &w->band;
-    size_t nkx = (size_t)b->nkx;
-    memset(w->rows, 0, sl_band_rows(b) * sizeof *w->rows);
-    for (int y = 0; y < b->ny; y++)
-        for (int z = 0; z < b->modes[2]; z++) {
-            int wave = sl_band_wave(z, b->modes[2]), at = wave < 0 ? wave + b->cells[2] : wave;
-            double k = wave * w->unit[2];
-            double complex factor = order == 0 ? 1 : order == 1 ? I * k : -k * k;
-            const fftw_complex *from = phi + ((size_t)y * (size_t)b->modes[2] + (size_t)z) * nkx;
-            fftw_complex *to = w->rows + ((size_t)y * (size_t)b->cells[2] + (size_t)at) * nkx;
-            for (size_t x = 0; x < nkx; x++)
-                to[x] = factor * from[x];
-        }
+    const struct along_z *a = context;
+    const struct sl_band *b = &a->w->band;
+    double k = sl_band_wave(z, b->modes[2]) * a->w->unit[2];
+    double complex factor = a->order == 0 ? 1 : a->order == 1 ? I * k : -k * k;
+    const fftw_complex *from =
+        a->phi + ((size_t)y * (size_t)b->modes[2] + (size_t)z) * (size_t)b->nkx;
+    for (int x = 0; x < b->nkx; x++)
+        line[x] = factor * from[x];
 }
 
 static int derive_z(struct sl_lpt *w, const fftw_complex *phi)
 {
     for (int i = 0; i < 3; i++) {
-        derive_rows(w, phi, i);
-        SL_TRY(sl_band_to_planes(&w->band, w->rows, w->planes[i]));
+        struct along_z a = {w, phi, i};
+        SL_TRY(sl_band_make_planes(&w->band, derive_line, &a, w->planes[i]));
     }
     return SL_OK;
 }
@@ -145,22 +157,7 @@ static void density(size_t n, const double *restrict d, double *restrict sum)
             compression(d[c], d[n + c], d[2 * n + c], d[3 * n + c], d[4 * n + c], d[5 * n + c]);
 }
 
-/* ---- back to modes ---- */
-
-static int take_back(struct sl_lpt *w, fftw_complex *planes, fftw_complex *out)
-{
-    const struct sl_band *b = &w->band;
-    size_t nkx = (size_t)b->nkx;
-    SL_TRY(sl_band_to_rows(b, planes, w->rows));
-    for (int y = 0; y < b->ny; y++)
-        for (int z = 0; z < b->modes[2]; z++) {
-            int wave = sl_band_wave(z, b->modes[2]), at = wave < 0 ? wave + b->cells[2] : wave;
-            memcpy(out + ((size_t)y * (size_t)b->modes[2] + (size_t)z) * nkx,
-                   w->rows + ((size_t)y * (size_t)b->cells[2] + (size_t)at) * nkx,
-                   nkx * sizeof *out);
-        }
-    return SL_OK;
-}
+/* ---- all together ---- */
 
 typedef void product_fn(size_t n, const double *restrict d, double *restrict sum);
 
@@ -175,7 +172,7 @@ static int make_product(struct sl_lpt *w, const fftw_complex *phi, product_fn *p
         product(plane_cells(b), w->d, b->real);
         sl_band_take_plane(b, w->planes[0], k);
     }
-    return take_back(w, w->planes[0], out);
+    return sl_band_to_rows(b, w->planes[0], w->planes[1], out);
 }
 
 int sl_lpt_make(struct sl_lpt *w, const fftw_complex *phi, const struct sl_lpt_products *out)

@@ -10,7 +10,7 @@
  * Shapes  phi and products: rows [ny][modes z][modes x / 2] complex, as the rows of a band whose grid is its modes
  * Units   those of phi: k of length 2 pi / length
  * Errors  SL_EMEM, agreed on by all ranks
- * Owns    its room: on a grid of as many cells as modes, 6 numbers of double precision per cell
+ * Owns    its room: 4.5 numbers of double precision per mode
  * MPI     collective; the same bits for any number of ranks
  * Where   host
  * Refs    Bouchet et al. 1995; Bernardeau et al. 2002, eq. 45 (F2) and section 2.7; Orszag 1971
@@ -30,14 +30,18 @@ struct sl_lpt_products {
 /* Room and plans for them. Derivatives along x and y are made plane by plane, from those along z alone. */
 struct sl_lpt {
     struct sl_band band;
-    double unit[3];          /* 2 pi / length */
-    fftw_complex *rows;      /* owned, [ny][cells z][nkx] */
-    fftw_complex *planes[3]; /* owned, phi, d phi / dz, d^2 phi / dz^2: [nz][modes y][nkx] */
-    double *d;               /* owned, derivatives, a plane each */
+    double unit[3]; /* 2 pi / length */
+    fftw_complex *planes
+        [3]; /* owned, phi, d phi / dz, d^2 phi / dz^2: [nz][modes y][nkx]; then work; room for the
+                                planes of a grid of as many cells as modes too, on any number of ranks */
+    double *d; /* owned, derivatives, a plane each */
 };
 int sl_lpt_init(MPI_Comm comm, const int modes[3], const double length[3], struct sl_lpt *out);
 void sl_lpt_release(struct sl_lpt *w);
+/* A product may take the place of phi. */
 int sl_lpt_make(struct sl_lpt *w, const fftw_complex *phi, const struct sl_lpt_products *out);
+/* local. After the last product: gives back all room but the first planes. */
+void sl_lpt_trim(struct sl_lpt *w);
 
 /* local. Cells of the finer grid for that many modes. */
 int sl_lpt_cells(int modes);

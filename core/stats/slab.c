@@ -32,52 +32,69 @@ void sl_slab_init(MPI_Comm comm, int dim, const int n[3], const double length[3]
     *out = s;
 }
 
+/* A plane whose rows begin `pitch` apart, and rows of it that have come from another rank. */
+struct turned {
+    size_t row, pitch;
+    const double *plane;
+    double *rows;
+    MPI_Datatype spaced, packed;
+    MPI_Request *requests;
+};
+
 /* One plane travels per message, so that counts stay far below what an int holds. */
-static void send_plane(const struct sl_slab *s, size_t row, const double *plane,
-                       MPI_Request *requests, MPI_Datatype type)
+static void send_plane(const struct sl_slab *s, const struct turned *t)
 {
     for (int r = 0; r < s->size; r++) {
         int y0 = first_of(s->n[1], r, s->size), y1 = first_of(s->n[1], r + 1, s->size);
         if (y1 > y0 && r != s->rank)
-            MPI_Isend(plane + (size_t)y0 * row, y1 - y0, type, r, 0, s->comm, &requests[r]);
+            MPI_Isend(t->plane + (size_t)y0 * t->pitch, y1 - y0, t->spaced, r, 0, s->comm,
+                      &t->requests[r]);
     }
 }
 
-static void place_rows(const struct sl_slab *s, size_t row, const double *rows, int z, double *out)
+static void place_rows(const struct sl_slab *s, size_t row, size_t pitch, const double *rows, int z,
+                       double *out)
 {
     for (int y = 0; y < s->ny; y++)
-        memcpy(out + ((size_t)y * (size_t)s->n[2] + (size_t)z) * row, rows + (size_t)y * row,
+        memcpy(out + ((size_t)y * (size_t)s->n[2] + (size_t)z) * row, rows + (size_t)y * pitch,
                row * sizeof(double));
 }
 
-static void turn_round(const struct sl_slab *s, size_t row, int k, const double *plane, double *out,
-                       double *rows, MPI_Request *requests)
+static void turn_round(const struct sl_slab *s, int k, struct turned *t, double *out)
 {
-    MPI_Datatype type;
-    MPI_Type_contiguous((int)row, MPI_DOUBLE, &type);
-    MPI_Type_commit(&type);
+    MPI_Type_contiguous((int)t->row, MPI_DOUBLE, &t->packed);
+    MPI_Type_create_resized(t->packed, 0, (MPI_Aint)(t->pitch * sizeof(double)), &t->spaced);
+    MPI_Type_commit(&t->packed);
+    MPI_Type_commit(&t->spaced);
     for (int r = 0; r < s->size; r++)
-        requests[r] = MPI_REQUEST_NULL;
-    if (plane) send_plane(s, row, plane, requests, type);
+        t->requests[r] = MPI_REQUEST_NULL;
+    if (t->plane) send_plane(s, t);
     for (int r = 0; r < s->size && s->ny > 0; r++) {
         int z = first_of(s->n[2], r, s->size) + k;
         if (z >= first_of(s->n[2], r + 1, s->size)) continue;
-        if (r != s->rank) MPI_Recv(rows, s->ny, type, r, 0, s->comm, MPI_STATUS_IGNORE);
-        place_rows(s, row, r == s->rank ? plane + (size_t)s->y0 * row : rows, z, out);
+        if (r == s->rank) {
+            place_rows(s, t->row, t->pitch, t->plane + (size_t)s->y0 * t->pitch, z, out);
+        } else {
+            MPI_Recv(t->rows, s->ny, t->packed, r, 0, s->comm, MPI_STATUS_IGNORE);
+            place_rows(s, t->row, t->row, t->rows, z, out);
+        }
     }
-    MPI_Waitall(s->size, requests, MPI_STATUSES_IGNORE);
-    MPI_Type_free(&type);
+    MPI_Waitall(s->size, t->requests, MPI_STATUSES_IGNORE);
+    MPI_Type_free(&t->spaced);
+    MPI_Type_free(&t->packed);
 }
 
-int sl_slab_turn_round(const struct sl_slab *s, size_t row, int k, const double *plane, double *out)
+int sl_slab_turn_round(const struct sl_slab *s, size_t row, size_t pitch, int k,
+                       const double *plane, double *out)
 {
-    double *rows = malloc(((size_t)s->ny * row + 1) * sizeof *rows);
-    MPI_Request *requests = malloc((size_t)s->size * sizeof(MPI_Request));
-    int code = rows && requests && row <= INT_MAX ? SL_OK : SL_FAIL(SL_EMEM, "out of memory");
+    struct turned t = {.row = row, .pitch = pitch, .plane = plane};
+    t.rows = malloc(((size_t)s->ny * row + 1) * sizeof *t.rows);
+    t.requests = malloc((size_t)s->size * sizeof(MPI_Request));
+    int code = t.rows && t.requests && row <= INT_MAX ? SL_OK : SL_FAIL(SL_EMEM, "out of memory");
     code = sl_agree(s->comm, code);
-    if (code == SL_OK) turn_round(s, row, k, plane, out, rows, requests);
-    free(rows);
-    free(requests);
+    if (code == SL_OK) turn_round(s, k, &t, out);
+    free(t.rows);
+    free(t.requests);
     return code;
 }
 
@@ -85,7 +102,7 @@ int sl_slab_turn(const struct sl_slab *s, size_t row, const double *in, double *
 {
     size_t plane = (size_t)s->n[1] * row;
     for (int k = 0; k < sl_slab_rounds(s); k++)
-        SL_TRY(sl_slab_turn_round(s, row, k, k < s->nz ? in + (size_t)k * plane : NULL, out));
+        SL_TRY(sl_slab_turn_round(s, row, row, k, k < s->nz ? in + (size_t)k * plane : NULL, out));
     return SL_OK;
 }
 

@@ -42,9 +42,9 @@ static inline size_t sl_slab_cells(const struct sl_slab *s)
 /* Planes to rows: out[ny][n2][row] from in[nz][n1][row]; row in doubles. */
 int sl_slab_turn(const struct sl_slab *slab, size_t row, const double *in, double *out);
 /* The same plane by plane, so that planes may be made one at a time: round k, 0 .. sl_slab_rounds - 1, moves own plane k,
- * [n1][row], of every rank; NULL for a rank that has no such plane. */
-int sl_slab_turn_round(const struct sl_slab *slab, size_t row, int k, const double *plane,
-                       double *out);
+ * n1 rows that begin `pitch` doubles apart, of every rank; NULL for a rank that has no such plane. */
+int sl_slab_turn_round(const struct sl_slab *slab, size_t row, size_t pitch, int k,
+                       const double *plane, double *out);
 static inline int sl_slab_rounds(const struct sl_slab *s)
 {
     return s->n[2] / s->size + 1;

@@ -239,8 +239,8 @@ static int transform_xy(struct work *w, int c, const double *f)
             double *plane = (double *)(uintptr_t)(f + (size_t)k * cells); /* which keeps it */
             fftw_execute_dft_r2c(w->xy, plane, w->plane);
         }
-        SL_TRY(sl_slab_turn_round(s, 2 * (size_t)w->nkx, k, k < s->nz ? (double *)w->plane : NULL,
-                                  (double *)w->rows[c]));
+        SL_TRY(sl_slab_turn_round(s, 2 * (size_t)w->nkx, 2 * (size_t)w->nkx, k,
+                                  k < s->nz ? (double *)w->plane : NULL, (double *)w->rows[c]));
     }
     return SL_OK;
 }

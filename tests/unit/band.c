@@ -20,9 +20,9 @@ static const int modes[3] = {12, 8, 6}, plain[3] = {12, 8, 6}, fine[3] = {18, 12
 /* Places of n in rows of this rank; NULL when another rank has it, or -n stands for it. */
 static fftw_complex *slot(const struct sl_band *b, fftw_complex *rows, const int n[3])
 {
-    int y = n[1] < 0 ? n[1] + b->modes[1] : n[1], z = n[2] < 0 ? n[2] + b->cells[2] : n[2];
+    int y = n[1] < 0 ? n[1] + b->modes[1] : n[1], z = n[2] < 0 ? n[2] + b->modes[2] : n[2];
     if (n[0] < 0 || y < b->y0 || y >= b->y0 + b->ny) return NULL;
-    return rows + ((size_t)(y - b->y0) * (size_t)b->cells[2] + (size_t)z) * (size_t)b->nkx + n[0];
+    return rows + ((size_t)(y - b->y0) * (size_t)b->modes[2] + (size_t)z) * (size_t)b->nkx + n[0];
 }
 
 static void put(const struct sl_band *b, fftw_complex *rows, const int n[3], double complex v)
@@ -63,6 +63,7 @@ static void try_wave(const struct sl_band *b, const int n[3])
 {
     double complex v = 0.3 - 0.7 * I;
     fftw_complex *rows = fftw_alloc_complex(sl_band_rows(b));
+    fftw_complex *work = fftw_alloc_complex(sl_band_work(b));
     fftw_complex *planes = fftw_alloc_complex(sl_band_planes(b));
     memset(rows, 0, sl_band_rows(b) * sizeof *rows);
     put(b, rows, n, v);
@@ -76,7 +77,7 @@ static void try_wave(const struct sl_band *b, const int n[3])
         sl_band_plane(b, planes, k);
         sl_band_take_plane(b, planes, k);
     }
-    assert_int_equal(sl_band_to_rows(b, planes, rows), SL_OK);
+    assert_int_equal(sl_band_to_rows(b, planes, work, rows), SL_OK);
     fftw_complex *at = slot(b, rows, n);
     if (at) assert_true(cabs(*at - v) < 1e-15);
     double all = 0, every = 0;
@@ -85,6 +86,7 @@ static void try_wave(const struct sl_band *b, const int n[3])
     MPI_Allreduce(&all, &every, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     assert_true(fabs(every - (n[0] == 0 ? 2 : 1) * cabs(v)) < 1e-12); /* nothing else */
     fftw_free(rows);
+    fftw_free(work);
     fftw_free(planes);
 }
 
@@ -111,6 +113,7 @@ static void test_beyond(void **state)
     struct sl_band b;
     assert_int_equal(sl_band_init(MPI_COMM_WORLD, modes, fine, &b), SL_OK);
     fftw_complex *rows = fftw_alloc_complex(sl_band_rows(&b));
+    fftw_complex *work = fftw_alloc_complex(sl_band_work(&b));
     fftw_complex *planes = fftw_alloc_complex(sl_band_planes(&b));
     for (size_t i = 0; i < sizeof waves / sizeof waves[0]; i++) {
         for (int k = 0; k < b.nz; k++) {
@@ -119,11 +122,12 @@ static void test_beyond(void **state)
                     b.real[y * b.cells[0] + x] = wave(&b, waves[i], 1, x, y, b.z0 + k);
             sl_band_take_plane(&b, planes, k);
         }
-        assert_int_equal(sl_band_to_rows(&b, planes, rows), SL_OK);
+        assert_int_equal(sl_band_to_rows(&b, planes, work, rows), SL_OK);
         for (size_t j = 0; j + 1 < sl_band_rows(&b); j++)
             assert_true(cabs(rows[j]) < 1e-14);
     }
     fftw_free(rows);
+    fftw_free(work);
     fftw_free(planes);
     sl_band_release(&b);
 }

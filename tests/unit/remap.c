@@ -58,10 +58,9 @@ static void close_box(struct box *b)
 
 static void put(struct box *b, const int n[3], double complex v)
 {
-    int y = n[1] < 0 ? n[1] + cells[1] : n[1], z = n[2] < 0 ? n[2] + b->band.cells[2] : n[2];
+    int y = n[1] < 0 ? n[1] + cells[1] : n[1], z = n[2] < 0 ? n[2] + cells[2] : n[2];
     if (n[0] < 0 || y < b->band.y0 || y >= b->band.y0 + b->band.ny) return;
-    b->rows[((size_t)(y - b->band.y0) * (size_t)b->band.cells[2] + (size_t)z) *
-                (size_t)b->band.nkx +
+    b->rows[((size_t)(y - b->band.y0) * (size_t)cells[2] + (size_t)z) * (size_t)b->band.nkx +
             (size_t)n[0]] = v;
 }
 
