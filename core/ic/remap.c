@@ -1,7 +1,8 @@
 /* remap.c - see remap.h.
  *
- * Planes of the grid are made in their order, as the points need them, and as many are kept as the longest shift spans: all
- * fields of a cell stand side by side, and so a vector holds those of two cells.
+ * Planes of the grid are made in their order, as the points need them, and as many are kept as the longest shift may span: all
+ * fields of a cell stand side by side, and so a vector holds those of four cells. In single precision, because the time goes
+ * into loads: twice as many cells stay in the cache between points that are neighbours.
  */
 #include "core/ic/remap.h"
 
@@ -15,8 +16,9 @@
 #include "core/sys/status.h"
 
 /* Of a spline of degree 5: its points, those below its place; points whose stencils are made together; planes of points
- * that are visited together, so that lines stay in the cache; numbers of a vector. */
-enum { POINTS = 6, BELOW = 2, CHUNK = 32, DEEP = 4, FIELDS = SL_REMAP_FIELDS, LANES = 2 * FIELDS };
+ * that are visited together, so that lines stay in the cache; numbers of a vector, which holds most cells of a line
+ * of the stencil, while half of one holds the rest. */
+enum { POINTS = 6, BELOW = 2, CHUNK = 32, DEEP = 4, FIELDS = SL_REMAP_FIELDS, LANES = 4 * FIELDS };
 
 double sl_remap_filter(int n, int cells)
 {
@@ -45,7 +47,8 @@ static void drop_window(struct sl_remap *r)
 {
     free(r->window);
     free(r->plane);
-    r->window = r->plane = NULL;
+    r->window = NULL;
+    r->plane = NULL;
     for (int i = 0; i < SL_REMAP_MODES; i++) {
         free(r->far[i]);
         r->far[i] = NULL;
@@ -184,7 +187,7 @@ static size_t plane_cells(const struct sl_remap *r)
 static int open_window(struct sl_remap *r, const struct sl_remap_fields *f)
 {
     range_of(r, r->grid.rank, &r->lo, &r->hi);
-    r->window = sl_alloc_large((size_t)planes_kept(r) * plane_size(r) * sizeof(double));
+    r->window = sl_alloc_large((size_t)planes_kept(r) * plane_size(r) * sizeof(float));
     r->plane = sl_alloc_large(FIELDS * plane_cells(r) * sizeof(double));
     int ok = r->window && r->plane;
     if (r->plane)
@@ -199,14 +202,14 @@ static int open_window(struct sl_remap *r, const struct sl_remap_fields *f)
 }
 
 /* A line of all fields, side by side, and its beginning again. */
-static void mix_line(size_t n, size_t cells, const double *from, double *restrict to)
+static void mix_line(size_t n, size_t cells, const double *from, float *restrict to)
 {
     const double *a = from, *b = from + cells, *c = from + 2 * cells, *d = from + 3 * cells;
     for (size_t i = 0; i < n; i++) {
-        to[FIELDS * i] = a[i];
-        to[FIELDS * i + 1] = b[i];
-        to[FIELDS * i + 2] = c[i];
-        to[FIELDS * i + 3] = d[i];
+        to[FIELDS * i] = (float)a[i];
+        to[FIELDS * i + 1] = (float)b[i];
+        to[FIELDS * i + 2] = (float)c[i];
+        to[FIELDS * i + 3] = (float)d[i];
     }
     for (size_t i = n; i < n + POINTS - 1; i++)
         memcpy(to + FIELDS * i, to + FIELDS * (i - n), FIELDS * sizeof *to);
@@ -218,7 +221,7 @@ static void load_plane(struct sl_remap *r, const struct sl_remap_fields *f, int6
     size_t n0 = (size_t)r->grid.n[0], n1 = (size_t)r->grid.n[1], cells = plane_cells(r);
     int plane = wrap(i, r->grid.n[2]);
     bool own = own_plane(&r->grid, r->grid.rank, plane);
-    double *to = r->window + (size_t)((i - r->lo) % planes_kept(r)) * plane_size(r);
+    float *to = r->window + (size_t)((i - r->lo) % planes_kept(r)) * plane_size(r);
     for (int p = 0; p < f->n; p++) {
         const struct sl_remap_part *part = &f->part[p];
         sl_band_derive(r->band, own ? f->modes[part->of] : r->far[part->of],
@@ -236,15 +239,16 @@ static void load_plane(struct sl_remap *r, const struct sl_remap_fields *f, int6
 /* Of some points side by side: where they begin, and their weights along each axis. */
 struct stencils {
     double place[3][CHUNK]; /* in cells of the grid; then that of the first cell */
-    double w[3][POINTS][CHUNK];
+    float w[3][POINTS][CHUNK];
 };
 
 /* Splines of the six cells around each place; the first of these, from `from` on, among n which wrap. */
 static void make_stencils(double from, double n, double *restrict place,
-                          double w[restrict POINTS][CHUNK])
+                          float w[restrict POINTS][CHUNK])
 {
     for (int p = 0; p < CHUNK; p++) {
-        double low = floor(place[p]), t = place[p] - low, s = 1 - t, t2 = t * t, s2 = s * s;
+        double low = floor(place[p]);
+        float t = (float)(place[p] - low), s = 1 - t, t2 = t * t, s2 = s * s;
         w[0][p] = s2 * s2 * s / 120;
         w[5][p] = t2 * t2 * t / 120;
         w[1][p] = (26 + t * (-50 + t * (20 + t * (20 + t * (-20 + t * 5))))) / 120;
@@ -257,37 +261,32 @@ static void make_stencils(double from, double n, double *restrict place,
 }
 
 /* Compilers of C split these where the machine has none of that size. */
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
-
-/* By reference: how vectors are returned depends on the machine. */
-static inline void add_lanes(lanes *sum, double w, const double *from)
-{
-    lanes v;
-    memcpy(&v, from, sizeof v);
-    *sum += w * v;
-}
+typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
+typedef float half __attribute__((vector_size(LANES / 2 * sizeof(float))));
 
 /* Sums over the cells of the stencil of point p, of whose planes `first` are the first cells. */
-static inline void at_point(const double *const first[POINTS], size_t line,
-                            const struct stencils *s, int p, double out[FIELDS])
+static inline void at_point(const float *const first[POINTS], size_t line, const struct stencils *s,
+                            int p, double out[FIELDS])
 {
-    lanes a = {0}, b = {0}, c = {0};
+    lanes a = {0}, v;
+    half b = {0}, u;
     for (size_t k = 0; k < POINTS; k++) {
-        lanes in_a = {0}, in_b = {0}, in_c = {0};
+        lanes in_a = {0};
+        half in_b = {0};
         for (size_t j = 0; j < POINTS; j++) {
-            const double *v = first[k] + j * line;
-            add_lanes(&in_a, s->w[1][j][p], v);
-            add_lanes(&in_b, s->w[1][j][p], v + LANES);
-            add_lanes(&in_c, s->w[1][j][p], v + 2 * LANES);
+            const float *from = first[k] + j * line, w = s->w[1][j][p];
+            memcpy(&v, from, sizeof v);
+            memcpy(&u, from + LANES, sizeof u);
+            in_a += w * v;
+            in_b += w * u;
         }
         a += s->w[2][k][p] * in_a;
         b += s->w[2][k][p] * in_b;
-        c += s->w[2][k][p] * in_c;
     }
     for (int i = 0; i < FIELDS; i++)
         out[i] = ((s->w[0][0][p] * a[i] + s->w[0][1][p] * a[FIELDS + i]) +
-                  (s->w[0][2][p] * b[i] + s->w[0][3][p] * b[FIELDS + i])) +
-                 (s->w[0][4][p] * c[i] + s->w[0][5][p] * c[FIELDS + i]);
+                  (s->w[0][2][p] * a[2 * FIELDS + i] + s->w[0][3][p] * a[3 * FIELDS + i])) +
+                 (s->w[0][4][p] * b[i] + s->w[0][5][p] * b[FIELDS + i]);
 }
 
 /* Points from `cell` on, shifted; all fields of each into value. */
@@ -305,7 +304,7 @@ static void at_chunk(const struct sl_remap *r, const int cell[3], int count, dou
     }
     for (int p = 0; p < count; p++) {
         size_t at = (size_t)s.place[1][p] * line + (size_t)s.place[0][p] * FIELDS;
-        const double *first[POINTS];
+        const float *first[POINTS];
         for (int k = 0, plane = (int)s.place[2][p]; k < POINTS; k++, plane++) {
             if (plane == planes_kept(r)) plane = 0;
             first[k] = r->window + (size_t)plane * plane_size(r) + at;

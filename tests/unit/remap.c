@@ -140,11 +140,11 @@ static void test_waves(void **state)
     (void)state;
     const int zero[3] = {0, 0, 0}, slow[3] = {1, 0, 1}, along[3] = {4, 0, 0}, half[3] = {4, -3, 5};
     for (double size = 0; size < 60; size = 2.7 * size + 0.3) {
-        assert_true(error_of(same, zero, size) < 1e-14);
-        assert_true(error_of(same, slow, size) < 4e-7);
+        assert_true(error_of(same, zero, size) < 4e-7); /* round-off of single precision */
+        assert_true(error_of(same, slow, size) < 7e-7);
         assert_true(error_of(same, along, size) < 3e-3); /* half the Nyquist frequency */
         assert_true(error_of(same, half, size) < 1e-2);
-        assert_true(error_of(finer, slow, size) < 4e-8);
+        assert_true(error_of(finer, slow, size) < 5e-7);
         assert_true(error_of(finer, along, size) < 2e-4);
         assert_true(error_of(finer, half, size) < 6e-4);
     }
