@@ -47,12 +47,13 @@ static double snapshots(const struct sl_config *cfg)
     return 2 + fmax(0, between);
 }
 
-/* Doubles per cell that sluice-ic writes, and those it holds in memory at most. */
-static void ic_doubles(const struct sl_config *cfg, double *written, double *held)
+/* Bytes per cell that sluice-ic writes, and doubles that it holds in memory at most. */
+static void ic_sizes(const struct sl_config *cfg, double *written, double *held)
 {
     bool cosmology = cfg->problem == SL_PROBLEM_cosmology;
     bool dark = cfg->ic_species != SL_IC_SPECIES_baryons;
-    *written = !cosmology ? 3 : !dark ? 6 : cfg->ic_particles ? 13 : 7;
+    double fields = !dark ? 6 : cfg->ic_particles ? 13 : 7;
+    *written = cosmology ? fields * real_size(cfg->ic_precision) : 3 * 8;
     *held = !cosmology ? 6 : cfg->ic_order > 1 ? 17 : 7; /* measured */
 }
 
@@ -94,9 +95,9 @@ void sl_plan_member(const struct sl_config *cfg, struct sl_need *need)
     need->snapshots = pictures * need->cells * fields(cfg) * real_size(cfg->output_precision);
     need->checkpoints = (double)(cfg->output_keep + 1) * need->cells * fields(cfg) * real;
     double written, held;
-    ic_doubles(cfg, &written, &held);
+    ic_sizes(cfg, &written, &held);
     bool ic = sl_config_needs_ic(cfg);
-    need->ic = ic ? written * 8 * need->cells : 0;
+    need->ic = ic ? written * need->cells : 0;
     if (ic) need->rank_memory = fmax(need->rank_memory, ic_memory(cfg, held, need->cells));
     need->rank_memory =
         fmax(need->rank_memory, bytes_per_rank + stats_doubles(cfg) * 8 * need->cells / ranks);

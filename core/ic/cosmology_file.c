@@ -439,7 +439,9 @@ static int open_file(struct start *s, const char *path)
     const struct sl_slab *slab = &s->f.slab;
     const hsize_t size[3] = {(hsize_t)slab->n[2], (hsize_t)slab->n[1], (hsize_t)slab->n[0]};
     uint64_t fields = s->dark ? s->cfg->ic_particles ? 13 : 7 : 6;
-    SL_TRY(sl_hdf_create(path, fields * sl_hdf_checked_bytes(size), &s->h));
+    bool single = s->cfg->ic_precision == SL_PRECISION_single;
+    SL_TRY(sl_hdf_create(path, fields * sl_hdf_field_bytes(size, single), &s->h));
+    s->h.single = single;
     hid_t group = H5Gcreate2(s->h.file, "particles", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     SL_CHECK(group >= 0, SL_EIO, "cannot write the group particles");
     H5Gclose(group);

@@ -166,7 +166,7 @@ static int write(struct start *s, const char *path)
     MPI_Comm comm = s->slab.comm;
     int root = s->slab.rank == 0;
     const hsize_t size[3] = {(hsize_t)s->slab.n[2], (hsize_t)s->slab.n[1], (hsize_t)s->slab.n[0]};
-    uint64_t bytes = 3 * sl_hdf_checked_bytes(size);
+    uint64_t bytes = 3 * sl_hdf_field_bytes(size, false);
     int code = sl_agree(comm, root ? sl_hdf_create(path, bytes, &h) : SL_OK);
     if (code != SL_OK) return code;
     code = sl_field_file_write(&s->slab, &h, 3, out);

@@ -382,8 +382,7 @@ static int write_planes(const struct sl_slab *s, struct sl_hdf *h, const struct 
             if (r > 0) MPI_Recv(plane, (int)cells, MPI_DOUBLE, r, 0, s->comm, MPI_STATUS_IGNORE);
             hsize_t at[3] = {(hsize_t)(range[0] + k), 0, 0};
             hsize_t n[3] = {1, (hsize_t)s->n[1], (hsize_t)s->n[0]};
-            if (code == SL_OK)
-                code = sl_hdf_write_box(h->file, field->name, 3, at, n, r > 0 ? plane : own);
+            if (code == SL_OK) code = sl_hdf_write_box(h, field->name, at, n, r > 0 ? plane : own);
         }
     }
     return code;
@@ -398,8 +397,7 @@ int sl_field_file_write(const struct sl_slab *s, struct sl_hdf *h, int nfield,
     int code = plane && cells < INT_MAX ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for a plane");
     for (int i = 0; i < nfield; i++) {
         if (code == SL_OK && s->rank == 0)
-            code = sl_hdf_dataset(h->file, field[i].name, 3, size, NULL, field[i].units,
-                                  field[i].about);
+            code = sl_hdf_field(h, field[i].name, size, field[i].units, field[i].about);
         code = sl_agree(s->comm, code);
         if (code == SL_OK) code = sl_agree(s->comm, write_planes(s, h, &field[i], plane));
     }

@@ -56,6 +56,7 @@ int sl_hdf_create(const char *path, uint64_t bytes, struct sl_hdf *h)
     sl_h5_quiet();
     h->file = -1;
     h->bytes = bytes;
+    h->single = false;
     int n = snprintf(h->path, sizeof h->path, "%s", path);
     int m = snprintf(h->part, sizeof h->part, "%s.part", path);
     SL_CHECK(n > 0 && m < (int)sizeof h->part, SL_EINPUT, "the path is too long: %s", path);
@@ -162,19 +163,18 @@ int sl_hdf_read_text(hid_t object, const char *name, char **text)
 }
 
 /* Small enough that a block reads little more than its own cells. */
-static void piece(int rank, const hsize_t *size, hsize_t *out)
+static void piece(const hsize_t size[3], hsize_t out[3])
 {
-    for (int d = 0; d < rank; d++) {
-        hsize_t most = d == rank - 1 ? 64 : d == rank - 2 ? 32 : 1;
-        out[d] = size[d] < most ? size[d] : most;
-    }
+    static const hsize_t most[3] = {1, 32, 64};
+    for (int d = 0; d < 3; d++)
+        out[d] = size[d] < most[d] ? size[d] : most[d];
 }
 
-uint64_t sl_hdf_checked_bytes(const hsize_t size[3])
+uint64_t sl_hdf_field_bytes(const hsize_t size[3], bool single)
 {
     hsize_t chunk[3];
-    uint64_t pieces = 1, bytes = sizeof(double);
-    piece(3, size, chunk);
+    uint64_t pieces = 1, bytes = single ? sizeof(float) : sizeof(double);
+    piece(size, chunk);
     for (int d = 0; d < 3; d++) {
         pieces *= (size[d] + chunk[d] - 1) / chunk[d];
         bytes *= chunk[d];
@@ -182,24 +182,10 @@ uint64_t sl_hdf_checked_bytes(const hsize_t size[3])
     return pieces * (bytes + 64);
 }
 
-static hid_t layout(int rank, const hsize_t *size, int checked)
+/* Its values, if there are any, what it says about itself, and its end. */
+static int finish(hid_t id, const char *name, const double *values, const char *units,
+                  const char *about)
 {
-    hsize_t chunk[H5S_MAX_RANK];
-    hid_t how = sl_h5_dataset();
-    if (!checked) return how;
-    piece(rank, size, chunk);
-    H5Pset_chunk(how, rank, chunk);
-    H5Pset_fletcher32(how);
-    return how;
-}
-
-int sl_hdf_dataset(hid_t group, const char *name, int rank, const hsize_t *size,
-                   const double *values, const char *units, const char *about)
-{
-    hid_t space = H5Screate_simple(rank, size, NULL);
-    hid_t how = layout(rank, size, values == NULL);
-    hid_t id = H5Dcreate2(group, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
-    H5Pclose(how);
     int code = SL_OK;
     if (id < 0 ||
         (values && H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0))
@@ -208,23 +194,62 @@ int sl_hdf_dataset(hid_t group, const char *name, int rank, const hsize_t *size,
     if (code == SL_OK) code = sl_h5_put_text(id, "description", about);
     if (id >= 0 && H5Dclose(id) < 0 && code == SL_OK)
         code = SL_FAIL(SL_EIO, "cannot write the dataset %s: %s", name, strerror(errno));
-    H5Sclose(space);
     return code;
 }
 
-int sl_hdf_write_box(hid_t group, const char *name, int rank, const hsize_t *at, const hsize_t *n,
-                     const double *values)
+int sl_hdf_dataset(hid_t group, const char *name, int rank, const hsize_t *size,
+                   const double *values, const char *units, const char *about)
 {
-    hid_t id = H5Dopen2(group, name, H5P_DEFAULT);
-    hid_t space = H5Dget_space(id), memory = H5Screate_simple(rank, n, NULL);
+    hid_t space = H5Screate_simple(rank, size, NULL), how = sl_h5_dataset();
+    hid_t id = H5Dcreate2(group, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    H5Pclose(how);
+    H5Sclose(space);
+    return finish(id, name, values, units, about);
+}
+
+int sl_hdf_field(const struct sl_hdf *h, const char *name, const hsize_t size[3], const char *units,
+                 const char *about)
+{
+    hsize_t chunk[3];
+    hid_t space = H5Screate_simple(3, size, NULL), how = sl_h5_dataset();
+    piece(size, chunk);
+    H5Pset_chunk(how, 3, chunk);
+    H5Pset_fletcher32(how);
+    hid_t id = H5Dcreate2(h->file, name, h->single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE, space,
+                          H5P_DEFAULT, how, H5P_DEFAULT);
+    H5Pclose(how);
+    H5Sclose(space);
+    return finish(id, name, NULL, units, about);
+}
+
+static int write_box(hid_t file, const char *name, const hsize_t at[3], const hsize_t n[3],
+                     hid_t type, const void *values)
+{
+    hid_t id = H5Dopen2(file, name, H5P_DEFAULT);
+    hid_t space = H5Dget_space(id), memory = H5Screate_simple(3, n, NULL);
     int ok = id >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, n, NULL) >= 0 &&
-             H5Dwrite(id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
+             H5Dwrite(id, type, memory, space, H5P_DEFAULT, values) >= 0;
     int why = errno;
     H5Sclose(memory);
     H5Sclose(space);
     H5Dclose(id);
     SL_CHECK(ok, SL_EIO, "cannot write the dataset %s: %s", name, strerror(why));
     return SL_OK;
+}
+
+/* HDF5 takes many times longer to round numbers. */
+int sl_hdf_write_box(const struct sl_hdf *h, const char *name, const hsize_t at[3],
+                     const hsize_t n[3], const double *values)
+{
+    size_t count = (size_t)(n[0] * n[1] * n[2]);
+    if (!h->single) return write_box(h->file, name, at, n, H5T_NATIVE_DOUBLE, values);
+    float *rounded = malloc((count + 1) * sizeof *rounded);
+    SL_CHECK(rounded, SL_EMEM, "out of memory for a part of %s", name);
+    for (size_t i = 0; i < count; i++)
+        rounded[i] = (float)values[i];
+    int code = write_box(h->file, name, at, n, H5T_NATIVE_FLOAT, rounded);
+    free(rounded);
+    return code;
 }
 
 int sl_hdf_build(hid_t object)

@@ -14,6 +14,7 @@
 #define SL_IO_HDF_H
 
 #include <hdf5.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,7 @@ struct sl_config;
 struct sl_hdf {
     hid_t file;
     uint64_t bytes;
+    bool single; /* numbers of fields; false, as _create leaves it: double precision */
     char path[SL_PATH_MAX], part[SL_PATH_MAX];
 };
 int sl_hdf_create(const char *path, uint64_t bytes, struct sl_hdf *out);
@@ -43,16 +45,18 @@ int sl_hdf_integer(hid_t object, const char *name, int64_t value);
 /* *text is the caller's to free. */
 int sl_hdf_read_text(hid_t object, const char *name, char **text);
 
-/* A dataset of doubles with its units and one sentence. values NULL: it is written later, by
- * sl_hdf_write_box, and every piece of it carries a checksum that is compared when it is read; pieces
- * lie within one plane, so whole planes are written without reading. */
+/* A dataset of doubles with its units and one sentence. */
 int sl_hdf_dataset(hid_t group, const char *name, int rank, const hsize_t *size,
                    const double *values, const char *units, const char *about);
-/* Bytes that such a dataset of rank 3 takes, index and checksums included. */
-uint64_t sl_hdf_checked_bytes(const hsize_t size[3]);
-/* A box of a dataset, at and n slowest first. */
-int sl_hdf_write_box(hid_t group, const char *name, int rank, const hsize_t *at, const hsize_t *n,
-                     const double *values);
+/* A field: it is written later, by sl_hdf_write_box, and every piece of it carries a checksum that is compared when it is
+ * read; pieces lie within one plane, so whole planes are written without reading. */
+int sl_hdf_field(const struct sl_hdf *h, const char *name, const hsize_t size[3], const char *units,
+                 const char *about);
+/* Bytes that a field takes, index and checksums included. */
+uint64_t sl_hdf_field_bytes(const hsize_t size[3], bool single);
+/* A box of a field, at and n slowest first. */
+int sl_hdf_write_box(const struct sl_hdf *h, const char *name, const hsize_t at[3],
+                     const hsize_t n[3], const double *values);
 
 /* Code version, compiler, flags and host. */
 int sl_hdf_build(hid_t object);
