@@ -54,17 +54,32 @@ static void ic_sizes(const struct sl_config *cfg, double *written, double *held)
     bool dark = cfg->ic_species != SL_IC_SPECIES_baryons;
     double fields = !dark ? 6 : cfg->ic_particles ? 13 : 7;
     *written = cosmology ? fields * real_size(cfg->ic_precision) : 3 * 8;
-    *held = !cosmology ? 6 : cfg->ic_order > 1 ? 17 : 7; /* measured */
+    *held = !cosmology ? 6 : cfg->ic_order > 1 ? 9.2 : 5; /* measured */
 }
 
-/* Bytes of a rank of sluice-ic. Gas of the second order is carried through a window of a finer grid: of whole planes, 24 where
- * displacements are as long as two cells. */
+double sl_plan_displacement(const struct sl_config *cfg)
+{
+    bool sigma8 = cfg->cosmology_normalise == SL_NORMALISE_sigma8;
+    double today = sigma8 ? cfg->cosmology_sigma8 * (4.2 + 2.15 / cfg->cosmology_omega_m)
+                          : sqrt(cfg->cosmology_a_s / 2.1e-9) * (2.8 + 9.6 * cfg->cosmology_h);
+    return today / (1 + cfg->ic_redshift);
+}
+
+/* Bytes of whole planes of the grid of the second order, at most 1.6 times finer, that a rank of sluice-ic holds: six
+ * derivatives, four fields of one plane, and in single precision four of the planes that displacements span, up to eight
+ * times their rms (core/ic/remap.h). */
+static double ic_planes(const struct sl_config *cfg)
+{
+    if (cfg->problem != SL_PROBLEM_cosmology || cfg->ic_order < 2) return 0;
+    double cell = (cfg->mesh_box[5] - cfg->mesh_box[4]) / (double)cfg->mesh_cells[2], fine = 1.6;
+    double halo = ceil(8 * sl_plan_displacement(cfg) / cell * fine) + 4;
+    return fine * fine * (double)cfg->mesh_cells[0] * (double)cfg->mesh_cells[1] *
+           (10 * 8 + 4 * 4 * (2 * halo + 9));
+}
+
 static double ic_memory(const struct sl_config *cfg, double held, double cells)
 {
-    double window = cfg->problem == SL_PROBLEM_cosmology && cfg->ic_order > 1
-                        ? 24 * 10.5 * (double)cfg->mesh_cells[0] * (double)cfg->mesh_cells[1]
-                        : 0;
-    return bytes_per_rank + 8 * (held * cells / (double)cfg->resources_ranks + window);
+    return bytes_per_rank + 8 * held * cells / (double)cfg->resources_ranks + ic_planes(cfg);
 }
 
 /* Doubles per cell that sluice-stats holds at most: fields, room for derived ones, and what its largest measurement

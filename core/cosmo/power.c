@@ -74,6 +74,60 @@ double sl_power_sigma(const struct sl_power *p, double radius)
     return sqrt(sum * h / (2 * PI * PI));
 }
 
+/* ---- displacement ---- */
+
+/* Longest waves of the shortest side that are added one by one. */
+enum { WAVES = 8 };
+
+static double displacement_of_wave(const struct sl_power *p, enum sl_power_field field,
+                                   const double k[3], int axis, double most)
+{
+    double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+    if (!(k2 > 0 && k2 < most * most)) return 0;
+    double a = sl_power_amplitude(p, field, sqrt(k2)) * k[axis] / k2;
+    return a * a;
+}
+
+/* Sum of P k_axis^2 / k^4 over the waves of the box with |k| < most. */
+static double displacement_of_waves(const struct sl_power *p, enum sl_power_field field,
+                                    const double length[3], int axis, double most)
+{
+    int n[3];
+    double k[3], sum = 0;
+    for (int d = 0; d < 3; d++)
+        n[d] = (int)floor(most * length[d] / (2 * PI));
+    for (int x = -n[0]; x <= n[0]; x++)
+        for (int y = -n[1]; y <= n[1]; y++)
+            for (int z = -n[2]; z <= n[2]; z++) {
+                k[0] = 2 * PI / length[0] * x;
+                k[1] = 2 * PI / length[1] * y;
+                k[2] = 2 * PI / length[2] * z;
+                sum += displacement_of_wave(p, field, k, axis, most);
+            }
+    return sum;
+}
+
+/* Integral of P over k from `from` on, midpoints in ln k. */
+static double integral_of_power(const struct sl_power *p, enum sl_power_field field, double from)
+{
+    enum { STEPS = 200 };
+    double sum = 0, h = log(1e4) / STEPS;
+    for (int i = 0; i < STEPS; i++) {
+        double k = from * exp((i + 0.5) * h), a = sl_power_amplitude(p, field, k);
+        sum += h * k * a * a;
+    }
+    return sum;
+}
+
+double sl_power_displacement(const struct sl_power *p, enum sl_power_field field,
+                             const double length[3], int axis)
+{
+    double shortest = fmin(length[0], fmin(length[1], length[2])), most = 2 * PI * WAVES / shortest;
+    double few = displacement_of_waves(p, field, length, axis, most);
+    return sqrt(few / (length[0] * length[1] * length[2]) +
+                integral_of_power(p, field, most) / (6 * PI * PI));
+}
+
 /* ---- from a table ---- */
 
 struct points {

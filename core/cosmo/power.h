@@ -72,4 +72,12 @@ double sl_power_amplitude(const struct sl_power *p, enum sl_power_field field, d
 /* rms of the total in a sphere of radius R. */
 double sl_power_sigma(const struct sl_power *p, double radius);
 
+/* Of 10^12 Gaussian displacements one is longer than so many times their rms with a chance of 10^-3; the second order is a
+ * small part of them. */
+enum { SL_POWER_REACH = 8 };
+
+/* rms of the displacement of first order along an axis, in Mpc/h, in a periodic box of these sides. */
+double sl_power_displacement(const struct sl_power *p, enum sl_power_field field,
+                             const double length[3], int axis);
+
 #endif

@@ -474,7 +474,7 @@ static int carry(struct sl_cosmology_fields *f)
 {
     static const double one[3] = {1, 1, 1};
     struct sl_remap_fields all;
-    double to_cells[3], **u = f->remap.shift, *const out[] = {u[0], u[1], u[2], f->value};
+    double to_cells[3], *const out[] = {NULL, NULL, NULL, f->value};
     for (int d = 0; d < 3; d++)
         to_cells[d] = f->slab.n[d] / f->length[d];
     SL_TRY(spread_vector(f, moving(f, f->gas, 1, 0), to_cells, &all));
@@ -485,6 +485,13 @@ static int carry(struct sl_cosmology_fields *f)
     return sl_remap_apply(&f->remap, &all, out);
 }
 
+/* In cells. */
+static double reach(const struct sl_cosmology_fields *f)
+{
+    double rms = sl_power_displacement(f->power, f->gas, f->length, 2);
+    return SL_POWER_REACH * rms * f->slab.n[2] / f->length[2];
+}
+
 int sl_cosmology_fields_gas(struct sl_cosmology_fields *f, int nshell,
                             struct sl_field_shell *shells)
 {
@@ -492,7 +499,7 @@ int sl_cosmology_fields_gas(struct sl_cosmology_fields *f, int nshell,
                                  density = {f->gas, SL_FIELD_SCALAR, 0, 0, 1};
     if (f->order < 2) return sl_cosmology_fields_make(f, &linear, nshell, shells);
     SL_TRY(compress(f));
-    SL_TRY(sl_remap_init(&f->slab, &f->lpt.band, &f->remap));
+    SL_TRY(sl_remap_init(&f->slab, &f->lpt.band, reach(f), &f->remap));
     SL_TRY(spread(f, &density, nshell, shells, f->lpt.planes[2]));
     SL_TRY(carry(f));
     sl_lpt_trim(&f->lpt);
@@ -503,7 +510,8 @@ int sl_cosmology_fields_gas_velocity(struct sl_cosmology_fields *f, int axis)
 {
     struct sl_field_recipe r = velocity(f, SL_POWER_BARYON_VELOCITY, axis);
     if (f->order < 2) return sl_cosmology_fields_make(f, &r, 0, NULL);
-    memcpy(f->value, f->remap.shift[axis], sl_slab_cells(&f->slab) * sizeof *f->value);
+    for (size_t i = 0; i < sl_slab_cells(&f->slab); i++)
+        f->value[i] = (double)f->remap.shift[axis][i];
     return SL_OK;
 }
 

@@ -26,12 +26,13 @@ double sl_remap_filter(int n, int cells)
     return (66 + 52 * cos(angle) + 2 * cos(2 * angle)) / 120;
 }
 
-int sl_remap_init(const struct sl_slab *points, const struct sl_band *band, struct sl_remap *out)
+int sl_remap_init(const struct sl_slab *points, const struct sl_band *band, double reach,
+                  struct sl_remap *out)
 {
-    struct sl_remap r = {.points = *points, .band = band};
+    struct sl_remap r = {.points = *points, .band = band, .reach = reach};
     int ok = 1;
     for (int d = 0; d < 3; d++) {
-        r.shift[d] = sl_alloc_large(sl_slab_cells(points) * sizeof(double));
+        r.shift[d] = sl_alloc_large(sl_slab_cells(points) * sizeof(float));
         ok = ok && r.shift[d];
     }
     sl_slab_init(points->comm, 3, band->cells, points->length, &r.grid);
@@ -76,12 +77,18 @@ static int64_t below(const struct sl_remap *r, int64_t k)
     return (2 * k + 1) * r->grid.n[2] / (2 * r->points.n[2]);
 }
 
+/* Planes of the grid on either side of that of a point. */
+static int halo(const struct sl_remap *r)
+{
+    return (int)ceil(r->reach * r->grid.n[2] / r->points.n[2]) + POINTS / 2 + 1;
+}
+
 /* Planes of the grid around the points of a rank; none if it has no points. */
 static void range_of(const struct sl_remap *r, int rank, int64_t *lo, int64_t *hi)
 {
     int from = first_of(&r->points, rank), to = first_of(&r->points, rank + 1);
-    *lo = below(r, from) - r->halo;
-    *hi = to > from ? below(r, to - 1) + r->halo + 1 : *lo;
+    *lo = below(r, from) - halo(r);
+    *hi = to > from ? below(r, to - 1) + halo(r) + 1 : *lo;
 }
 
 static bool own_plane(const struct sl_slab *s, int rank, int64_t i)
@@ -176,7 +183,7 @@ static size_t plane_size(const struct sl_remap *r)
 
 static int planes_kept(const struct sl_remap *r)
 {
-    return 2 * r->halo + 2 + DEEP * r->grid.n[2] / r->points.n[2];
+    return 2 * halo(r) + 2 + DEEP * r->grid.n[2] / r->points.n[2];
 }
 
 static size_t plane_cells(const struct sl_remap *r)
@@ -314,11 +321,11 @@ static void at_chunk(const struct sl_remap *r, const int cell[3], int count, dou
 }
 
 /* What is done with the points from `cell` on, of which the first is number c here. */
-typedef void visit_fn(const struct sl_remap *r, const int cell[3], size_t c, int count,
+typedef void visit_fn(struct sl_remap *r, const int cell[3], size_t c, int count,
                       double *const out[]);
 
 /* Planes planes[0] to planes[1] - 1 of the points. */
-static void visit_planes(const struct sl_remap *r, const int planes[2], visit_fn *visit,
+static void visit_planes(struct sl_remap *r, const int planes[2], visit_fn *visit,
                          double *const out[])
 {
     const int *n = r->points.n;
@@ -341,7 +348,7 @@ static int visit_all(struct sl_remap *r, const struct sl_remap_fields *f, visit_
     int64_t next = r->lo;
     for (int k = s->z0, end = s->z0 + s->nz; k < end && code == SL_OK; k += DEEP) {
         const int planes[2] = {k, k + DEEP < end ? k + DEEP : end};
-        for (; next <= below(r, planes[1] - 1) + r->halo; next++)
+        for (; next <= below(r, planes[1] - 1) + halo(r); next++)
             load_plane(r, f, next);
         visit_planes(r, planes, visit, out);
     }
@@ -352,18 +359,21 @@ static int visit_all(struct sl_remap *r, const struct sl_remap_fields *f, visit_
 static void take_shifts(const struct sl_remap *r, size_t c, int count, double shift[3][CHUNK])
 {
     for (int d = 0; d < 3; d++)
-        memcpy(shift[d], r->shift[d] + c, (size_t)count * sizeof(double));
+        for (int p = 0; p < count; p++)
+            shift[d][p] = (double)r->shift[d][c + (size_t)p];
 }
 
-static void apply(const struct sl_remap *r, const int cell[3], size_t c, int count,
-                  double *const out[])
+static void apply(struct sl_remap *r, const int cell[3], size_t c, int count, double *const out[])
 {
     double shift[3][CHUNK] = {{0}}, value[CHUNK][FIELDS];
     take_shifts(r, c, count, shift);
     at_chunk(r, cell, count, shift, value);
-    for (int i = 0; i < FIELDS && out[i]; i++)
+    for (int i = 0; i < FIELDS; i++)
         for (int p = 0; p < count; p++)
-            out[i][c + (size_t)p] = value[p][i];
+            if (out[i])
+                out[i][c + (size_t)p] = value[p][i];
+            else if (i < 3)
+                r->shift[i][c + (size_t)p] = (float)value[p][i];
 }
 
 int sl_remap_apply(struct sl_remap *r, const struct sl_remap_fields *fields, double *const out[])
@@ -376,25 +386,16 @@ int sl_remap_apply(struct sl_remap *r, const struct sl_remap_fields *fields, dou
 
 /* ---- where points came from ---- */
 
-/* Splines are nowhere larger than the largest of their coefficients. */
-static int set_halo(struct sl_remap *r, const struct sl_remap_fields *f)
+/* A longer shift has read planes that were not there. */
+static void note_longest(struct sl_remap *r, int count, const double along_z[CHUNK])
 {
-    const struct sl_remap_part *z = &f->part[2];
-    double most = 0, all, *plane = sl_alloc_large(plane_cells(r) * sizeof *plane);
-    SL_TRY(sl_agree(r->points.comm, plane ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for a plane")));
-    for (int k = 0; k < r->grid.nz; k++) {
-        sl_band_derive(r->band, f->modes[z->of], k, z->nx, z->ny, z->factor, plane);
-        for (size_t i = 0; i < plane_cells(r); i++)
-            most = most > fabs(plane[i]) ? most : fabs(plane[i]);
-    }
-    free(plane);
-    MPI_Allreduce(&most, &all, 1, MPI_DOUBLE, MPI_MAX, r->points.comm);
-    r->halo = (int)ceil(all * r->grid.n[2] / r->points.n[2]) + POINTS / 2 + 1;
-    return SL_OK;
+    double longest = r->longest;
+    for (int p = 0; p < count; p++)
+        longest = fabs(along_z[p]) > longest ? fabs(along_z[p]) : longest;
+    r->longest = longest;
 }
 
-static void follow(const struct sl_remap *r, const int cell[3], size_t c, int count,
-                   double *const out[])
+static void follow(struct sl_remap *r, const int cell[3], size_t c, int count, double *const out[])
 {
     double shift[3][CHUNK] = {{0}}, value[CHUNK][FIELDS];
     (void)out;
@@ -403,13 +404,21 @@ static void follow(const struct sl_remap *r, const int cell[3], size_t c, int co
         for (int d = 0; d < 3; d++)
             for (int p = 0; p < count; p++)
                 shift[d][p] = value[p][d];
+        note_longest(r, count, shift[2]);
     }
     for (int d = 0; d < 3; d++)
-        memcpy(r->shift[d] + c, shift[d], (size_t)count * sizeof(double));
+        for (int p = 0; p < count; p++)
+            r->shift[d][c + (size_t)p] = (float)shift[d][p];
 }
 
 int sl_remap_follow(struct sl_remap *r, const struct sl_remap_fields *moved)
 {
-    SL_TRY(set_halo(r, moved));
-    return visit_all(r, moved, follow, NULL);
+    double longest;
+    r->longest = 0;
+    SL_TRY(visit_all(r, moved, follow, NULL));
+    MPI_Allreduce(&r->longest, &longest, 1, MPI_DOUBLE, MPI_MAX, r->points.comm);
+    SL_CHECK(longest <= r->reach, SL_EGUARD,
+             "a displacement of %.3g cells is longer than the %.3g that there is room for", longest,
+             r->reach);
+    return SL_OK;
 }

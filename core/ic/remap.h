@@ -10,7 +10,7 @@
  * Shapes  points [nz][n1][n0], own planes of a slab; points are at cell centres, coefficient 0 at the corner of the box
  * Units   shifts in cells of the points
  * Errors  SL_EMEM, agreed on by all ranks
- * Owns    the shifts; while it works, some 2 halo + 8 planes of four fields
+ * Owns    the shifts; while it works, some 2 reach + 16 planes of four fields, in single precision
  * MPI     collective; each value is made by one rank, so the bits do not depend on their number
  * Where   host
  * Refs    Unser 1999 (splines)
@@ -39,22 +39,26 @@ struct sl_remap_fields {
 struct sl_remap {
     const struct sl_band *band; /* borrowed */
     struct sl_slab points, grid;
-    double *shift[3]; /* owned; the place of a point is its cell centre less this */
-    int halo;         /* planes of the grid on either side; set by _follow */
+    float *shift[3]; /* owned; the place of a point is its cell centre less this */
+    double reach;    /* no shift along z is longer, in cells of the points */
     /* while it works */
+    double longest;                    /* shift along z that was met here */
     int64_t lo, hi;                    /* planes of the grid that are needed here */
     fftw_complex *far[SL_REMAP_MODES]; /* owned, those of other ranks among them */
     double *plane;                     /* owned, fields one by one */
     float *window;                     /* owned, side by side */
 };
 
-int sl_remap_init(const struct sl_slab *points, const struct sl_band *band, struct sl_remap *out);
+/* reach: what no shift along z will be longer than, in cells of the points. */
+int sl_remap_init(const struct sl_slab *points, const struct sl_band *band, double reach,
+                  struct sl_remap *out);
 void sl_remap_release(struct sl_remap *r);
 
 /* Where what is at the cell centres x came from: x - q = psi(q) of three fields psi, in cells of the points. From q = x on,
- * SL_REMAP_STEPS steps, which leave an error of psi times the third power of its gradient. */
+ * SL_REMAP_STEPS steps, which leave an error of psi times the third power of its gradient. SL_EGUARD: a shift is longer
+ * than the reach. */
 int sl_remap_follow(struct sl_remap *r, const struct sl_remap_fields *psi);
-/* The value of each field at each point. out[] may be r->shift, which is then lost. */
+/* The value of each field at each point. out[] NULL: it takes the place of r->shift, which is then lost. */
 int sl_remap_apply(struct sl_remap *r, const struct sl_remap_fields *fields, double *const out[]);
 
 /* local. Factor of wave number n among N cells along one axis; values over coefficients. */

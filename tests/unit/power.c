@@ -10,6 +10,8 @@
 #include <stdio.h>
 
 #include "core/cosmo/power.h"
+#include "core/cosmo/universe.h"
+#include "pipeline/plan.h"
 #include "tests/cosmo.h"
 
 static void near(const char *what, double got, double want, double relative)
@@ -189,10 +191,81 @@ static void test_back_scaled(void **state)
     sl_transfer_release(&early);
 }
 
+/* The fit is nowhere below the displacement, nor far above it. */
+static void try_displacement(struct sl_config *cfg, double z)
+{
+    const double large[3] = {1e4, 1e4, 1e4}, small[3] = {50, 50, 50};
+    const struct sl_named_bytes none = {"", NULL, 0};
+    struct sl_universe u;
+    struct sl_findings found = {0};
+    struct sl_power p;
+    cfg->ic_redshift = z;
+    assert_int_equal(sl_universe_init(cfg, &none, &u), SL_OK);
+    assert_int_equal(sl_universe_power(cfg, &u, &none, &found, &p), SL_OK);
+    double most = sl_plan_displacement(cfg);
+    double all = sl_power_displacement(&p, SL_POWER_TOTAL, large, 2);
+    if (!(all < most && most < 1.7 * all))
+        fail_msg("omega_m %g, h %g, n_s %g, z %g: %g Mpc/h, the fit says %g",
+                 cfg->cosmology_omega_m, cfg->cosmology_h, cfg->cosmology_n_s, z, all, most);
+    assert_true(sl_power_displacement(&p, SL_POWER_TOTAL, small, 2) < all);
+    sl_power_release(&p);
+}
+
+/* Wave by wave up to the 20th of the shortest side, in a long box. */
+static void test_long_box(void **state)
+{
+    (void)state;
+    const double length[3] = {100, 100, 250};
+    struct sl_power_spec s = spec_of(49, 49);
+    struct sl_power p;
+    double sum[2] = {0, 0};
+    assert_int_equal(sl_power_init(&s, &p), SL_OK);
+    for (int x = -20; x <= 20; x++)
+        for (int y = -20; y <= 20; y++)
+            for (int z = -50; z <= 50; z++) {
+                const double unit = 2 * acos(-1),
+                             k[3] = {unit * x / 100, unit * y / 100, unit * z / 250};
+                double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+                double a = k2 > 0 ? sl_power_amplitude(&p, SL_POWER_TOTAL, sqrt(k2)) / k2 : 0;
+                sum[0] += a * a * k[0] * k[0] / (100. * 100 * 250);
+                sum[1] += a * a * k[2] * k[2] / (100. * 100 * 250);
+            }
+    for (int i = 0; i < 2; i++)
+        near("displacement", sl_power_displacement(&p, SL_POWER_TOTAL, length, 2 * i), sqrt(sum[i]),
+             0.02);
+    assert_true(sum[1] > 1.1 * sum[0]);
+    sl_power_release(&p);
+}
+
+static void test_displacement(void **state)
+{
+    (void)state;
+    static const double omega_m[] = {0.1, 0.2, 0.3, 0.5, 1}, h[] = {0.5, 0.7, 0.9},
+                        n_s[] = {0.9, 1.05};
+    struct sl_config cfg = {.ic_transfer = SL_IC_TRANSFER_eisenstein_hu,
+                            .cosmology_a_s = 2.5e-9,
+                            .cosmology_sigma8 = 0.75,
+                            .cosmology_k_pivot = 0.05,
+                            .cosmology_w0 = -1,
+                            .cosmology_t_cmb = 2.7255,
+                            .cosmology_n_eff = 3.046,
+                            .cosmology_helium = 0.245};
+    for (int i = 0; i < 60; i++) {
+        cfg.cosmology_omega_m = omega_m[i % 5];
+        cfg.cosmology_omega_b = 0.15 * omega_m[i % 5];
+        cfg.cosmology_h = h[i / 5 % 3];
+        cfg.cosmology_n_s = n_s[i / 15 % 2];
+        cfg.cosmology_normalise = i / 30 ? SL_NORMALISE_sigma8 : SL_NORMALISE_a_s;
+        try_displacement(&cfg, i % 2 ? 99 : 24);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sigma), cmocka_unit_test(test_power), cmocka_unit_test(test_species),
-        cmocka_unit_test(test_amplitude), cmocka_unit_test(test_back_scaled)};
+        cmocka_unit_test(test_sigma),       cmocka_unit_test(test_power),
+        cmocka_unit_test(test_species),     cmocka_unit_test(test_amplitude),
+        cmocka_unit_test(test_back_scaled), cmocka_unit_test(test_displacement),
+        cmocka_unit_test(test_long_box)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,12 +38,12 @@ struct box {
     fftw_complex *rows, *planes;
 };
 
-static void open_box(struct box *b, const int grid[3])
+static void open_box(struct box *b, const int grid[3], double reach)
 {
     const double length[3] = {1, 1, 1};
     sl_slab_init(MPI_COMM_WORLD, 3, cells, length, &b->slab);
     assert_int_equal(sl_band_init(MPI_COMM_WORLD, cells, grid, &b->band), SL_OK);
-    assert_int_equal(sl_remap_init(&b->slab, &b->band, &b->remap), SL_OK);
+    assert_int_equal(sl_remap_init(&b->slab, &b->band, reach, &b->remap), SL_OK);
     b->rows = fftw_alloc_complex(sl_band_rows(&b->band));
     b->planes = fftw_alloc_complex(sl_band_planes(&b->band));
 }
@@ -90,8 +90,7 @@ static void set_shifts(struct box *b, double size)
         for (i[1] = 0; i[1] < cells[1]; i[1]++)
             for (i[0] = 0; i[0] < cells[0]; i[0]++, at++)
                 for (int d = 0; d < 3; d++)
-                    b->remap.shift[d][at] = shift(d, size, i);
-    b->remap.halo = (int)ceil(size * b->band.cells[2] / cells[2]) + 4;
+                    b->remap.shift[d][at] = (float)shift(d, size, i);
 }
 
 /* Largest error of the wave and of its derivatives along x and y. */
@@ -105,7 +104,7 @@ static double worst_of(const struct box *b, const int n[3], double size, double 
             for (i[0] = 0; i[0] < cells[0]; i[0]++, at++) {
                 double x[3];
                 for (int d = 0; d < 3; d++)
-                    x[d] = i[d] + 0.5 - shift(d, size, i);
+                    x[d] = i[d] + 0.5 - (float)shift(d, size, i);
                 double a = angle(n, x);
                 worst = fmax(worst, fabs(v[0][at] - sin(a)));
                 worst = fmax(worst, fabs(v[1][at] / fmax(1, abs(n[0])) - (n[0] ? cos(a) : 0)));
@@ -118,7 +117,7 @@ static double worst_of(const struct box *b, const int n[3], double size, double 
 static double error_of(const int grid[3], const int n[3], double size)
 {
     struct box b;
-    open_box(&b, grid);
+    open_box(&b, grid, size);
     double *v[3], worst, all;
     for (int d = 0; d < 3; d++)
         v[d] = malloc((sl_slab_cells(&b.slab) + 1) * sizeof *v[d]);
@@ -155,7 +154,7 @@ static double missed(double size)
 {
     const int n[3] = {1, -1, 2};
     struct box b;
-    open_box(&b, finer);
+    open_box(&b, finer, 2 * size);
     fill(&b, n);
     const struct sl_remap_fields psi = {
         1, 3, {b.planes}, {{0, 0, 0, size}, {0, 1, 0, size}, {0, 0, 1, -size}}};
@@ -165,7 +164,7 @@ static double missed(double size)
     for (int k = b.slab.z0; k < b.slab.z0 + b.slab.nz; k++)
         for (int j = 0; j < cells[1]; j++)
             for (int i = 0; i < cells[0]; i++, at++) {
-                double *const *s = b.remap.shift;
+                float *const *s = b.remap.shift;
                 const double q[3] = {i + 0.5 - s[0][at], j + 0.5 - s[1][at], k + 0.5 - s[2][at]};
                 double a = angle(n, q);
                 const double want[3] = {size * sin(a), size * cos(a), size * cos(a)};
@@ -175,6 +174,21 @@ static double missed(double size)
     MPI_Allreduce(&worst, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     close_box(&b);
     return all;
+}
+
+/* A shift beyond the reach is told on all ranks. */
+static void test_reach(void **state)
+{
+    (void)state;
+    const int n[3] = {0, 0, 2};
+    struct box b;
+    open_box(&b, finer, 0.4);
+    fill(&b, n);
+    struct sl_remap_fields psi = {1, 3, {b.planes}, {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0.39}}};
+    assert_int_equal(sl_remap_follow(&b.remap, &psi), SL_OK);
+    psi.part[2].factor = 40;
+    assert_int_equal(sl_remap_follow(&b.remap, &psi), SL_EGUARD);
+    close_box(&b);
 }
 
 static void test_follow(void **state)
@@ -188,7 +202,8 @@ static void test_follow(void **state)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_waves), cmocka_unit_test(test_follow)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_waves), cmocka_unit_test(test_follow),
+                                       cmocka_unit_test(test_reach)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
     return failed;
