@@ -35,7 +35,7 @@ enum { GHOST_TAG = 7102, PASSES = 5 };
 
 struct device {
     struct sl_device *on;
-    struct sl_nccl *nccl;           /* owned; NULL: messages go through MPI */
+    struct sl_nccl *nccl;           /* borrowed; NULL: messages go through MPI */
     int direct;                     /* through MPI, which reaches into devices */
     MPI_Request *request;           /* owned; first in, then out */
     struct sl_device_face *face[3]; /* owned; as on the device: given values are made along them */
@@ -277,7 +277,7 @@ static int route(struct sl_sim *sim, int alone)
     MPI_Comm comm = sim->mesh->comm;
     int direct = mpi_reaches();
     if (sim->mesh->size == 1) return SL_OK;
-    SL_TRY(sl_nccl_new(comm, alone, &d->nccl));
+    SL_TRY(sl_nccl_of(comm, alone, &d->nccl));
     SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, &direct, 1, MPI_INT, MPI_MIN, comm) == MPI_SUCCESS,
              SL_EMPI, "cannot ask the ranks for their MPI");
     d->direct = !d->nccl && direct;
@@ -308,7 +308,6 @@ static void close_cuda(struct sl_sim *sim)
 {
     struct device *d = device_of(sim);
     if (!d) return;
-    sl_nccl_free(d->nccl);
     sl_device_free(d->on);
     for (int a = 0; a < 3; a++)
         free(d->face[a]);

@@ -64,31 +64,59 @@ static int connect(MPI_Comm comm, struct sl_nccl *n)
     return sl_agree(comm, check(n, n->init(&n->comm, size, id, rank)));
 }
 
-int sl_nccl_new(MPI_Comm comm, int alone, struct sl_nccl **out)
+static void release(struct sl_nccl *n)
+{
+    if (n->comm) n->destroy(n->comm);
+    free(n);
+}
+
+/* Called when the communicator of MPI goes, that of all ranks at the latest in MPI_Finalize. */
+static int forget(MPI_Comm comm, int key, void *kept, void *extra)
+{
+    (void)comm, (void)key, (void)extra;
+    release(kept);
+    return MPI_SUCCESS;
+}
+
+static int keep(MPI_Comm comm, int key, struct sl_nccl *n)
+{
+    SL_CHECK(MPI_Comm_set_attr(comm, key, n) == MPI_SUCCESS, SL_EMPI,
+             "cannot keep how the ranks meet");
+    return SL_OK;
+}
+
+/* collective. NULL in *out where a rank has no NCCL or `alone` is 0 on one. */
+static int make(MPI_Comm comm, int alone, int key, struct sl_nccl **out)
 {
     struct sl_nccl *n = NULL;
-    *out = NULL;
     SL_TRY(sl_agree(comm, sl_alloc("NCCL", 1, sizeof *n, &n)));
     int have = alone && look_up(n);
-    int code = MPI_Allreduce(MPI_IN_PLACE, &have, 1, MPI_INT, MPI_MIN, comm);
-    if (code != MPI_SUCCESS || !have) {
-        sl_nccl_free(n);
-        SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot ask the ranks for NCCL");
-        return SL_OK;
-    }
-    code = connect(comm, n);
-    if (code == SL_OK)
+    int code = MPI_Allreduce(MPI_IN_PLACE, &have, 1, MPI_INT, MPI_MIN, comm) == MPI_SUCCESS
+                   ? SL_OK
+                   : SL_FAIL(SL_EMPI, "cannot ask the ranks for NCCL");
+    if (code == SL_OK && have) code = connect(comm, n);
+    if (code == SL_OK && have) code = sl_agree(comm, keep(comm, key, n));
+    if (code == SL_OK && have)
         *out = n;
     else
-        sl_nccl_free(n);
+        release(n);
     return code;
 }
 
-void sl_nccl_free(struct sl_nccl *n)
+int sl_nccl_of(MPI_Comm comm, int alone, struct sl_nccl **out)
 {
-    if (!n) return;
-    if (n->comm) n->destroy(n->comm);
-    free(n);
+    static int key = MPI_KEYVAL_INVALID;
+    int have;
+    void *kept;
+    *out = NULL;
+    if (key == MPI_KEYVAL_INVALID)
+        SL_CHECK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, NULL) == MPI_SUCCESS,
+                 SL_EMPI, "cannot keep how the ranks meet");
+    SL_CHECK(MPI_Comm_get_attr(comm, key, &kept, &have) == MPI_SUCCESS, SL_EMPI,
+             "cannot ask how the ranks meet");
+    if (!have) return make(comm, alone, key, out);
+    *out = kept;
+    return SL_OK;
 }
 
 int sl_nccl_begin(const struct sl_nccl *n)

@@ -6,7 +6,7 @@
  * Shapes  buffers of bytes in device memory
  * Units   none
  * Errors  SL_EUNAVAIL, SL_EMPI
- * Owns    the communicator; library and buffers are borrowed
+ * Owns    its communicator, freed with that of MPI; library and buffers are borrowed
  * MPI     collective over the communicator that it was made with, unless a function says local
  * Where   host calls; buffers in device memory, work queued on a stream
  * Refs    none
@@ -20,10 +20,10 @@
 
 struct sl_nccl;
 
-/* NULL in *out where the library is missing on a rank or `alone` is 0 on one: a rank shares its
- * device. */
-int sl_nccl_new(MPI_Comm comm, int alone, struct sl_nccl **out);
-void sl_nccl_free(struct sl_nccl *n);
+/* Made at the first call for a communicator and kept with it: to meet takes more than a second. Borrowed; the ranks keep
+ * their devices as long. NULL in *out where the library is missing on a rank or `alone` is 0 on one: a rank shares
+ * its device. */
+int sl_nccl_of(MPI_Comm comm, int alone, struct sl_nccl **out);
 
 /* local. All messages of a rank between begin and end travel together. */
 int sl_nccl_begin(const struct sl_nccl *n);
