@@ -166,6 +166,16 @@ template <int METHOD, int N> static __global__ void predict(struct ctu_args a, s
 
 /* ---- fluxes ------------------------------------------------------------------------------------- */
 
+/* sl_gas.squeeze at the lower face of a cell along an axis of a plane. */
+static __device__ __forceinline__ sl_real squeeze_at_face(const struct ctu_args &a,
+                                                          const struct spot &s, int axis)
+{
+    const int row = a.run.nt[0], below[3] = {-1, -row, 0}, above[3] = {1, row, 0};
+    const sl_real *q = a.prim + s.flow;
+    sl_real low = squeeze_at(a.run, axis, q - step_of(a.run, axis), (int)a.run.var, below, above, 0);
+    return squeeze_at(a.run, axis, q, (int)a.run.var, below, above, low);
+}
+
 /* Flux at the lower face of a cell along an axis, from the values on both sides; with a field also for the edges. */
 template <int N>
 static __device__ void flux_along(const struct ctu_args &a, const struct spot &s, int axis)
@@ -180,7 +190,9 @@ static __device__ void flux_along(const struct ctu_args &a, const struct spot &s
     take(r, below, axis, l);
     take(r, above, axis, h);
     if (N == 8 && safe) l[5] = *face_of(r, s, axis);
-    flux_of(safe ? (int)SL_RIEMANN_llf : r.solver, &r.gas, l, h, f);
+    struct sl_gas gas = r.gas;
+    if (r.calm) gas.squeeze = squeeze_at_face(a, s, axis);
+    flux_of(safe ? (int)SL_RIEMANN_llf : r.solver, &gas, l, h, f);
     put(r, f, axis, to);
     for (int e = r.extra; e < r.nflow; e++)
         to[e * r.var] = f[0] * (f[0] > 0 ? below[e * r.var] : above[e * r.var]);

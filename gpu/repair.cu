@@ -183,7 +183,7 @@ static __global__ void remake(struct run_args r, int method, struct sl_device_st
             change[v][a] = (f[1][v] - f[0][v]) * g.dt_dx[a];
         mass[a][0] = f[0][0], mass[a][1] = f[1][0];
     }
-    sl_real rho = g.from[at];
+    sl_real rho = g.u[at]; /* of the cells that the fluxes come from */
     for (int v = 0; v < r.nflow; v++) {
         ptrdiff_t i = at + v * r.var;
         sl_real made = g.from[i] - sl_sum_axes(r.dim, change[v]);

@@ -558,7 +558,7 @@ __device__ __forceinline__ void cell_update(const struct stage_args &a, const st
         if (is_changed<N>(r, i)) out[v.at[i] * r.var] = n[i];
     }
     if (!knows(KIND) && r.falls) {
-        fall(a, t, c, s.u[0], n);
+        fall(a, t, c, a.s.u[at], n);
 #pragma unroll
         for (int i = 1; i < 5; i++)
             if (is_value(r, i)) out[v.at[i] * r.var] = n[i];

@@ -469,12 +469,9 @@ const char *sl_config_not_on_cuda(const struct sl_config *cfg)
 {
     const double *g = cfg->gravity_acceleration;
     bool falls = g[0] != 0 || g[1] != 0 || g[2] != 0;
-    if (falls && cfg->fluid_integrator == SL_INTEGRATOR_vl2) return "vl2 with gravity.acceleration";
-    if (falls && cfg->fluid_integrator > SL_INTEGRATOR_vl2)
-        return "this fluid.integrator with gravity.acceleration";
-    if (sl_riemann_calm(cfg->fluid_riemann) && cfg->fluid_integrator == SL_INTEGRATOR_ctu)
-        return "this fluid.riemann with fluid.integrator ctu";
-    return NULL;
+    return falls && cfg->fluid_integrator > SL_INTEGRATOR_vl2
+               ? "this fluid.integrator with gravity.acceleration"
+               : NULL;
 }
 
 int sl_config_dim(const struct sl_config *cfg)

@@ -158,25 +158,29 @@ static void corners(void **unused)
                                           "ppm" FLAT, "wenoz" WAVES, "plm" WAVES};
     static const char *const cells[] = {"[64]\nmesh.block: [16]", "[24, 16]\nmesh.block: [8]",
                                         "[36, 20]\nmesh.block: [18, 20]"};
-    static const char *const solvers[2][3] = {{"hllc", "hlle", "roe"}, {"hlld", "llf", "roe"}};
+    static const char *const solvers[2][4] = {{"hllc", "hlle", "lhllc", "roe"},
+                                              {"hlld", "llf", "lhlld", "roe"}};
     for (int i = 0; i < 6 * 3 * 2 * 2; i++) {
         char recipe[512];
         int field = i / 18 % 2;
         snprintf(recipe, sizeof recipe,
                  "mesh.cells: %s\nfluid.integrator: ctu\nfluid.reconstruct: %s\nfluid.riemann: %s\n"
                  "fluid.mhd: %s\nfluid.eos: %s\nfluid.scalars: %d\n",
-                 cells[i / 6 % 3], methods[i % 6], solvers[field][i % 3], field ? "ct" : "none",
+                 cells[i / 6 % 3], methods[i % 6], solvers[field][(i + i / 6) % 4],
+                 field ? "ct" : "none",
                  i / 36 ? "isothermal" : "ideal", i % 2 ? 2 : 0);
         same(recipe, waves, 10);
     }
     static const char *const boundaries[] = {"[outflow, reflecting]", "[fixed, outflow]",
                                              "[reflecting, fixed]", "[periodic, outflow]"};
-    for (int i = 0; i < 4 * 2; i++) {
+    static const char *const gas_or_field[] = {"", STAGGERED, "fluid.riemann: lhllc\n",
+                                               "fluid.mhd: ct\nfluid.riemann: lhlld\n"};
+    for (int i = 0; i < 4 * 4; i++) {
         char recipe[256];
         snprintf(recipe, sizeof recipe,
                  "mesh.cells: [32, 16]\nmesh.block: [8]\nmesh.boundary: %s\n%s"
                  "fluid.integrator: ctu\n",
-                 boundaries[i / 2], i % 2 ? STAGGERED : "");
+                 boundaries[i / 4], gas_or_field[i % 4]);
         same(recipe, waves, 20);
     }
 }
@@ -319,21 +323,25 @@ static void repairs(void **unused)
         "ppm" FLAT WAVES "\nfluid.mhd: glm\nfluid.riemann: lhlld\n",
         "wenoz" FLAT "\nfluid.scalars: 1\n", "constant\nfluid.integrator: tvd\nfluid.scalars: 1\n",
         "constant\nfluid.integrator: tvd\nfluid.eos: ideal\nfluid.cfl: 0.8\n"};
-    static const char *const planes[] = {"plm\nfluid.theta: 2\n", "ppm" FLAT "\nfluid.scalars: 1\n",
-                                         "plm\n" STAGGERED, "wenoz" WAVES "\n" STAGGERED};
+    static const char *const planes[] = {"plm\nfluid.theta: 2\n",
+                                         "ppm" FLAT "\nfluid.scalars: 1\n",
+                                         "plm\nfluid.theta: 2\nfluid.riemann: lhllc\n",
+                                         "plm\n" STAGGERED,
+                                         "wenoz" WAVES "\n" STAGGERED,
+                                         "plm\nfluid.mhd: ct\nfluid.riemann: lhlld\n"};
     for (int i = 0; i < 5; i++) {
         char recipe[256];
         snprintf(recipe, sizeof recipe,
                  "mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.reconstruct: %s", open[i]);
         assert_true(same(recipe, law_violent, 12).repaired > 0);
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 6; i++) {
         char recipe[256];
         snprintf(recipe, sizeof recipe,
                  "mesh.cells: [16, 16]\nmesh.block: [8]\nfluid.integrator: ctu\n"
                  "fluid.reconstruct: %s",
                  planes[i]);
-        assert_true(same(recipe, i < 2 ? law_violent : violent_staggered, 12).repaired > 0);
+        assert_true(same(recipe, i < 3 ? law_violent : violent_staggered, 12).repaired > 0);
     }
     for (int i = 0; i < 9; i++) {
         char recipe[256];
@@ -380,6 +388,10 @@ static void forces(void **unused)
     static const char *const recipes[] = {
         "[16, 16, 16]\ngravity.acceleration: [0, 0.3, -0.7]\nmesh.boundary: reflecting\n",
         "[32, 16]\ngravity.acceleration: [0.2, -0.5]\nfluid.integrator: rk3\n",
+        "[16, 16, 16]\ngravity.acceleration: [0, 0.3, -0.7]\nfluid.integrator: vl2\n",
+        "[64]\ngravity.acceleration: [-0.4]\nfluid.integrator: vl2\nfluid.eos: isothermal\n",
+        "[16, 16, 16]\ngravity.acceleration: [0.5, 0, 1]\nfluid.integrator: vl2\n" PLASMA,
+        "[32, 16]\ngravity.acceleration: [0.5, 0.1]\nfluid.integrator: vl2\n" STAGGERED,
         "[16, 16, 16]\ngravity.acceleration: [0.5, 0, 1]\nfluid.reconstruct: ppm\n" PLASMA,
         "[16, 16, 16]\ngravity.acceleration: [0.5, 0.1, 1]\n" STAGGERED,
         "[32, 32, 32]\ndriving: {acceleration: 2, kmin: 1, kmax: 3, correlation: 0.1}\n"
@@ -388,14 +400,20 @@ static void forces(void **unused)
         "[48, 24]\ndriving: {power: 2, kmin: 1, kmax: 4, correlation: 0.2}\nfluid.integrator: "
         "vl2\n",
         "[64]\ndriving: {acceleration: 2, kmin: 1, kmax: 4, solenoidal: 0, correlation: 0.2}\n"};
-    for (int i = 0; i < 8; i++) {
+    for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++) {
         char recipe[256];
         snprintf(recipe, sizeof recipe, "mesh.block: [8]\nmesh.cells: %s", recipes[i]);
         same(recipe, waves, 20);
     }
-    same("mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.reconstruct: wenoz\n"
-         "gravity.acceleration: [3, 2, 1]\n",
-         law_violent, 12);
+    static const char *const violent[] = {"rk2", "vl2"};
+    for (int i = 0; i < 2; i++) {
+        char recipe[256];
+        snprintf(recipe, sizeof recipe,
+                 "mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.reconstruct: wenoz\n"
+                 "gravity.acceleration: [3, 2, 1]\nfluid.integrator: %s\n",
+                 violent[i]);
+        assert_true(same(recipe, law_violent, 12).repaired > 0);
+    }
 }
 
 /* ---- problems, as a recipe states them ---------------------------------------------------------- */
