@@ -596,12 +596,19 @@ __host__ __device__ constexpr int threads_of(struct shape s)
     return s.helpers > 0 ? (s.wide * s.high + 31) / 32 * 32 + s.helpers : s.wide * s.high;
 }
 
+/* Planes at each side of the first that a tile begins with. What open kernels look at beside a face lies beyond the
+ * plane, also where the values at faces need no neighbours. */
+__host__ __device__ constexpr int planes_beside(int reach, int kind)
+{
+    return kind == KIND_OPEN && reach < 1 ? 1 : reach;
+}
+
 /* Planes that a tile keeps: those that the faces above one plane need, and the one that helpers load
  * meanwhile; open kernels also the one below. */
 __host__ __device__ constexpr int slots_of(int reach, int helpers, int kind)
 {
-    int least = reach > 0 ? 2 * reach + 1 : 2;
-    return kind == KIND_OPEN && least < reach + 3 ? reach + 3 : least + (helpers > 0);
+    int beside = planes_beside(reach, kind), least = beside > 0 ? 2 * beside + 1 : 2;
+    return kind == KIND_OPEN && least < beside + 3 ? beside + 3 : least + (helpers > 0);
 }
 
 /* Kernels of a way to reconstruct, by solver, in stage_*.cu. NULL: there is none, and the one that knows nothing does it,

@@ -603,10 +603,9 @@ __device__ __forceinline__ void literals(struct stage_args *a)
 
 /* Planes around k, the first of a tile: from the lowest that the flux below it needs, into the slots
  * 0, 1 ... */
-template <int METHOD>
+template <int REACH>
 __device__ __forceinline__ void planes_start(const struct run_args &r, const struct tile &t, int k)
 {
-    constexpr int REACH = reach_of(METHOD);
 #pragma unroll 1
     for (int s = 0; s < 2 * REACH + 1; s++)
         plane_load(r, t, k - 1 - REACH + s, s, (int)threadIdx.x, (int)blockDim.x);
@@ -624,7 +623,8 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
                                   tile_of_kernel(reach_of(METHOD), FIELD, KIND).blocks)
     stage(const __grid_constant__ struct stage_args given)
 {
-    constexpr int REACH = reach_of(METHOD), N = values_of(FIELD), VARS = N - (KIND == KIND_COLD);
+    constexpr int REACH = planes_beside(reach_of(METHOD), KIND), N = values_of(FIELD);
+    constexpr int VARS = N - (KIND == KIND_COLD);
     constexpr int HELPERS = knows(KIND) ? tile_of_kernel(REACH, FIELD, KIND).helpers : 0;
     struct stage_args a = given;
     literals<METHOD, FIELD, KIND>(&a);
@@ -643,7 +643,7 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
     ptrdiff_t area = (ptrdiff_t)r.nt[0] * r.nt[1];
     ptrdiff_t at = (ptrdiff_t)block * r.nvar * r.var + (first + r.g[2]) * area +
                    (ptrdiff_t)(j + r.g[1]) * r.nt[0] + i + r.g[0];
-    if (deep) planes_start<METHOD>(r, t, k0);
+    if (deep) planes_start<REACH>(r, t, k0);
 #pragma unroll 1
     for (int k = first; k < end; k++, at += area) {
         enum role role = role_of(r, t, k, k0);

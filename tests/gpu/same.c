@@ -133,7 +133,7 @@ static void open_schemes(void **unused)
                                           "wenoz" WAVES FLAT};
     static const char *const gas[] = {"lhllc", "hllc", "lhllc", "roe"};
     static const char *const plasma[] = {"lhlld", "hlld", "lhlld", "roe"};
-    static const char *const staggered[] = {"hlld", "llf", "hlle", "roe"};
+    static const char *const staggered[] = {"hlld", "lhlld", "hlle", "roe"};
     all_schemes("none", gas, methods);
     all_schemes("glm", plasma, methods);
     all_schemes("ct", staggered, methods);
