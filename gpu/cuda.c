@@ -426,7 +426,7 @@ static int exchange(const struct sl_mesh *m, struct device *d, int nvar, sl_real
 /* Ghost cells of the state (flags: 0), or of the flags of a repair, which are zero at a fixed
  * boundary. The values that the problem gives must not change while the device still reads those of
  * the stage before. */
-static int ghosts(struct sl_sim *sim, int state, sl_real *u)
+static int ghosts(const struct sl_sim *sim, int state, sl_real *u)
 {
     struct device *d = device_of(sim);
     int nvar = state ? sim->layout.nvar : 1;
@@ -541,6 +541,17 @@ static int repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_rea
     return SL_OK;
 }
 
+/* ---- the history ------------------------------------------------------------------------------- */
+
+static int totals(const struct sl_sim *sim, double *sum, double *least)
+{
+    const struct sl_totals_of a = sl_sim_totals_of(sim, 0);
+    sim->work->ghost.time = sim->time;
+    if (sim->layout.magnetic >= 0) SL_TRY(ghosts(sim, 1, sim->work->now));
+    DEVICE(sl_device_totals(device_of(sim)->on, &a, sim->work->now, sum, least));
+    return SL_OK;
+}
+
 /* ---- a random force --------------------------------------------------------------------------- */
 
 static int starts_make(struct sl_sim *sim, struct device *d)
@@ -607,6 +618,7 @@ const struct sl_backend sl_backend_cuda = {.name = "cuda",
                                            .signal = signal_of,
                                            .repair_ready = repair_ready,
                                            .repair = repair,
+                                           .totals = totals,
                                            .force_most = force_most,
                                            .force_sums = force_sums,
                                            .force_kick = force_kick};

@@ -304,11 +304,11 @@ extern "C" void sl_device_free(struct sl_device *d)
     cudaFree(d->between);
     cudaFree((void *)d->spec.out), cudaFree((void *)d->spec.in);
     cudaFree(d->flags), cudaFree(d->send), cudaFree(d->receive), cudaFree(d->given);
-    cudaFree(d->most);
+    cudaFree(d->most), cudaFree(d->totals);
     force_free(d->force);
     if (d->pinned) cudaHostUnregister(d->pinned);
     cudaFreeHost(d->host_send), cudaFreeHost(d->host_receive), cudaFreeHost(d->host_given);
-    cudaFreeHost(d->host_most);
+    cudaFreeHost(d->host_most), cudaFreeHost(d->host_totals);
     if (d->stream) cudaStreamDestroy(d->stream);
     free(d);
 }

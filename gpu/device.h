@@ -19,6 +19,7 @@
 #include <stddef.h>
 
 #include "core/cell/state.h"
+#include "core/cell/totals.h"
 #include "core/step/integrator.h"
 
 #ifdef __cplusplus
@@ -126,6 +127,11 @@ const char *sl_device_remake(struct sl_device *d, const struct sl_device_stage *
 const char *sl_device_lost(struct sl_device *d, const sl_real *out,
                            long long *count); /* not finite */
 const char *sl_device_floor(struct sl_device *d, const struct sl_device_stage *s, long long *count);
+
+/* Sums of the history: sum[nblock][SL_TOTALS] of core/cell/totals.h; lowers least[SL_LEASTS]. Ghost cells are filled where
+ * there is a field. */
+const char *sl_device_totals(struct sl_device *d, const struct sl_totals_of *a, const sl_real *u,
+                             double *sum, double *least);
 
 /* A random force: struct sl_force of core/step/backend.h, and where the blocks begin, at[nblock][3]. most: largest
  * density and square of a momentum. sums: adds the terms of sl_drive_terms in units to sum[SL_DRIVE_SUMS][2], the parts of

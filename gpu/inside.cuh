@@ -43,6 +43,7 @@ struct sl_device {
     sl_real *host_send, *host_receive, *host_given; /* pinned */
     sl_real *pinned; /* memory of the host that is not ours, or NULL */
     unsigned long long *most, *host_most;           /* signals and a count; device, pinned */
+    double *totals, *host_totals;                   /* totals.cu; device, pinned */
 };
 
 #define TRY(call)                                                                                  \

@@ -111,4 +111,15 @@ SL_FN struct sl_cons sl_gas_of(const struct sl_layout *l, const sl_real *u, size
     return c;
 }
 
+/* Its primitive state; the pressure comes from the entropy where the solver takes it from there. */
+SL_FN struct sl_prim sl_cell_prim(const struct sl_gas *gas, const struct sl_layout *l,
+                                  sl_real dual_eta, const sl_real *u, size_t stride)
+{
+    struct sl_cons c = sl_gas_of(l, u, stride);
+    struct sl_prim w = sl_cons_to_prim(gas, c);
+    if (l->entropy >= 0 && sl_entropy_rules(gas, u[(size_t)l->energy * stride], w.p, dual_eta))
+        w.p = sl_entropy_to_pressure(gas, c.rho, u[(size_t)l->entropy * stride]);
+    return w;
+}
+
 #endif

@@ -37,13 +37,7 @@ struct sl_field_about sl_field_about(int f)
 
 struct sl_prim sl_field_prim(const struct sl_sim *sim, const sl_real *u, size_t stride)
 {
-    struct sl_cons c = sl_gas_of(&sim->layout, u, stride);
-    struct sl_prim w = sl_cons_to_prim(&sim->gas, c);
-    if (sim->layout.entropy >= 0 &&
-        sl_entropy_rules(&sim->gas, u[(size_t)sim->layout.energy * stride], w.p,
-                         (sl_real)sim->cfg->fluid_dual_eta))
-        w.p = sl_entropy_to_pressure(&sim->gas, c.rho, u[(size_t)sim->layout.entropy * stride]);
-    return w;
+    return sl_cell_prim(&sim->gas, &sim->layout, (sl_real)sim->cfg->fluid_dual_eta, u, stride);
 }
 
 /* One row of a block's interior at a time. */

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/cell/eos.h"
 #include "core/drive/drive.h"
 #include "core/io/field.h"
 #include "core/sys/agree.h"
@@ -27,135 +26,61 @@ struct sl_history {
 
 /* ---- quantities ------------------------------------------------------------------------------- */
 
-enum { MASS, MX, MY, MZ, KINETIC, TOTAL, MACH2, SPEED2, MAGNETIC, BX, BY, BZ, DIV, VOLUME, NSUM };
-enum { RHO_MIN, RHO_MAX, P_MIN, P_MAX, DIV_MAX, PSI_MAX, NEXTREME };
+enum { VOLUME = SL_TOTALS, NSUM };
 
-/* Sums with what rounding took from them (Neumaier 1974): many small values beside few large ones,
- * as around a blast, would else lose the same part of themselves each time. */
-struct sums {
-    double sum[VOLUME], lost[VOLUME];
-};
-
-static void add_value(struct sums *s, int q, double x)
-{
-    double t = s->sum[q] + x;
-    s->lost[q] += fabs(s->sum[q]) >= fabs(x) ? (s->sum[q] - t) + x : (x - t) + s->sum[q];
-    s->sum[q] = t;
-}
-
-/* The divergence of the field in a cell: from its faces where the field lives there, else from its
- * neighbours. */
-static double divergence(const struct sl_sim *sim, const sl_real *u, const double *dx)
+/* collective. Integrals over the box, and its volume. */
+static int integrals(const struct sl_sim *sim, const double *sum, double all[NSUM])
 {
     const struct sl_mesh *m = sim->mesh;
-    const ptrdiff_t step[3] = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]};
-    int faces = sim->layout.face >= 0, first = faces ? sim->layout.face : sim->layout.magnetic;
-    double sum = 0;
-    for (int d = 0; d < m->dim; d++) {
-        const sl_real *b = u + (size_t)(first + d) * m->block_cells;
-        if (faces)
-            sum += (double)(b[step[d]] - b[0]) / dx[d];
-        else
-            sum += (double)(b[step[d]] - b[-step[d]]) / (2 * dx[d]);
+    double *block = calloc((size_t)m->nblock + 1, NSUM * sizeof *block);
+    SL_TRY(sl_agree(m->comm, block ? SL_OK : SL_FAIL(SL_EMEM, "no memory for sums")));
+    for (int b = 0; b < m->nblock; b++) {
+        double volume = 1;
+        for (int a = 0; a < m->dim; a++)
+            volume *= m->blocks[b].dx[a];
+        for (int q = 0; q < SL_TOTALS; q++)
+            block[b * NSUM + q] = sum[b * SL_TOTALS + q] * volume;
+        block[b * NSUM + VOLUME] = volume * (double)sl_field_cells(m);
     }
-    return sum;
+    int code = sl_mesh_sum(m, NSUM, block, all);
+    free(block);
+    return code;
 }
 
-static void add_field(const struct sl_sim *sim, const sl_real *u, const double *dx, struct sums *s,
-                      double *extreme)
-{
-    size_t stride = sim->mesh->block_cells;
-    const sl_real *field = u + (size_t)sim->layout.magnetic * stride;
-    double div = fabs(divergence(sim, u, dx));
-    add_value(s, MAGNETIC, (double)sl_magnetic_energy(&sim->layout, u, stride));
-    for (int d = 0; d < 3; d++)
-        add_value(s, BX + d, (double)field[(size_t)d * stride]);
-    add_value(s, DIV, div);
-    extreme[DIV_MAX] = fmin(extreme[DIV_MAX], -div);
-    if (sim->layout.face < 0)
-        extreme[PSI_MAX] = fmin(extreme[PSI_MAX], -fabs((double)field[3 * stride]));
-}
-
-/* Adds a cell of unit volume; extremes are kept as minima, maxima with their sign changed. */
-static void add_cell(const struct sl_sim *sim, const sl_real *u, struct sums *s, double *extreme)
-{
-    size_t stride = sim->mesh->block_cells;
-    struct sl_prim w = sl_field_prim(sim, u, stride);
-    double rho = (double)w.rho, p = (double)w.p;
-    double x = (double)w.u, y = (double)w.v, z = (double)w.w, v2 = x * x + y * y + z * z;
-    double cs = (double)sl_sound_speed(&sim->gas, w.rho, w.p);
-    double kinetic = 0.5 * rho * v2;
-    double energy = sim->layout.energy < 0
-                        ? kinetic + (double)sl_magnetic_energy(&sim->layout, u, stride)
-                        : (double)u[(size_t)sim->layout.energy * stride];
-    add_value(s, MASS, rho);
-    add_value(s, MX, (double)u[SL_MX * stride]);
-    add_value(s, MY, (double)u[SL_MY * stride]);
-    add_value(s, MZ, (double)u[SL_MZ * stride]);
-    add_value(s, KINETIC, kinetic);
-    add_value(s, TOTAL, energy);
-    add_value(s, MACH2, v2 / (cs * cs));
-    add_value(s, SPEED2, v2);
-    extreme[RHO_MIN] = fmin(extreme[RHO_MIN], rho);
-    extreme[RHO_MAX] = fmin(extreme[RHO_MAX], -rho);
-    extreme[P_MIN] = fmin(extreme[P_MIN], p);
-    extreme[P_MAX] = fmin(extreme[P_MAX], -p);
-}
-
-static void add_block(const struct sl_sim *sim, int b, double *sum, double *extreme)
+/* collective. */
+static int reduce(const struct sl_sim *sim, double all[NSUM], double least[SL_LEASTS])
 {
     const struct sl_mesh *m = sim->mesh;
-    const double *dx = m->blocks[b].dx;
-    struct sums s = {{0}, {0}};
-    for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
-        for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
-            for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++) {
-                const sl_real *u = sim->u + sl_mesh_at(m, sim->layout.nvar, b, 0, k, j, i);
-                add_cell(sim, u, &s, extreme);
-                if (sim->layout.magnetic >= 0) add_field(sim, u, dx, &s, extreme);
-            }
-    double volume = 1;
-    for (int a = 0; a < m->dim; a++)
-        volume *= dx[a];
-    for (int q = 0; q < VOLUME; q++)
-        sum[q] = (s.sum[q] + s.lost[q]) * volume;
-    sum[VOLUME] = volume * (double)sl_field_cells(m);
+    double *sum = calloc((size_t)m->nblock + 1, SL_TOTALS * sizeof *sum);
+    int code = sl_agree(m->comm, sum ? SL_OK : SL_FAIL(SL_EMEM, "no memory for sums"));
+    if (code == SL_OK) code = sl_agree(m->comm, sl_sim_totals(sim, sum, least));
+    if (code == SL_OK) code = integrals(sim, sum, all);
+    free(sum);
+    if (sim->layout.face >= 0) least[SL_LEAST_MINUS_PSI] = 0;
+    MPI_Allreduce(MPI_IN_PLACE, least, SL_LEASTS, MPI_DOUBLE, MPI_MIN, m->comm);
+    return code;
 }
 
 int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out)
 {
-    const struct sl_mesh *m = sim->mesh;
-    double all[NSUM], extreme[NEXTREME];
-    double *sum = calloc((size_t)m->nblock + 1, sizeof all);
-    SL_TRY(sl_agree(m->comm, sum ? SL_OK : SL_FAIL(SL_EMEM, "no memory for sums")));
-    if (sim->layout.magnetic >= 0) {
-        int filled = sl_sim_ghosts(sim);
-        if (filled != SL_OK) free(sum);
-        SL_TRY(filled);
-    }
-    for (int e = 0; e < NEXTREME; e++)
-        extreme[e] = HUGE_VAL;
-    if (sim->layout.face >= 0) extreme[PSI_MAX] = 0;
-    for (int b = 0; b < m->nblock; b++)
-        add_block(sim, b, sum + (size_t)b * NSUM, extreme);
-    int code = sl_mesh_sum(m, NSUM, sum, all);
-    free(sum);
-    SL_TRY(code);
-    MPI_Allreduce(MPI_IN_PLACE, extreme, NEXTREME, MPI_DOUBLE, MPI_MIN, m->comm);
+    double all[NSUM], least[SL_LEASTS];
+    SL_TRY(reduce(sim, all, least));
     *out = (struct sl_totals){
-        .mass = all[MASS],
-        .momentum_x = all[MX],
-        .momentum_y = all[MY],
-        .momentum_z = all[MZ],
-        .energy_kinetic = all[KINETIC],
-        .energy_thermal = sim->layout.energy < 0 ? 0 : all[TOTAL] - all[KINETIC] - all[MAGNETIC],
-        .energy_total = all[TOTAL],
-        .mach_rms = sqrt(all[MACH2] / all[VOLUME]),
-        .velocity_rms = sqrt(all[SPEED2] / all[VOLUME]),
-        .density_min = extreme[RHO_MIN],
-        .density_max = -extreme[RHO_MAX],
-        .pressure_min = extreme[P_MIN],
-        .pressure_max = -extreme[P_MAX],
+        .mass = all[SL_TOTAL_MASS],
+        .momentum_x = all[SL_TOTAL_MX],
+        .momentum_y = all[SL_TOTAL_MY],
+        .momentum_z = all[SL_TOTAL_MZ],
+        .energy_kinetic = all[SL_TOTAL_KINETIC],
+        .energy_thermal = sim->layout.energy < 0 ? 0
+                                                 : all[SL_TOTAL_ENERGY] - all[SL_TOTAL_KINETIC] -
+                                                       all[SL_TOTAL_MAGNETIC],
+        .energy_total = all[SL_TOTAL_ENERGY],
+        .mach_rms = sqrt(all[SL_TOTAL_MACH2] / all[VOLUME]),
+        .velocity_rms = sqrt(all[SL_TOTAL_SPEED2] / all[VOLUME]),
+        .density_min = least[SL_LEAST_RHO],
+        .density_max = -least[SL_LEAST_MINUS_RHO],
+        .pressure_min = least[SL_LEAST_P],
+        .pressure_max = -least[SL_LEAST_MINUS_P],
     };
     double whole =
         out->mass + out->energy_total + out->mach_rms + out->density_max; /* all ranks' */
@@ -168,13 +93,13 @@ int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out)
     out->driving_power = drive.power;
     out->driving_acceleration = drive.acceleration;
     if (sim->layout.magnetic < 0) return SL_OK;
-    out->energy_magnetic = all[MAGNETIC];
-    out->magnetic_flux_x = all[BX];
-    out->magnetic_flux_y = all[BY];
-    out->magnetic_flux_z = all[BZ];
-    out->divergence_max = -extreme[DIV_MAX];
-    out->divergence_mean = all[DIV] / all[VOLUME];
-    out->psi_max = fabs(extreme[PSI_MAX]);
+    out->energy_magnetic = all[SL_TOTAL_MAGNETIC];
+    out->magnetic_flux_x = all[SL_TOTAL_BX];
+    out->magnetic_flux_y = all[SL_TOTAL_BY];
+    out->magnetic_flux_z = all[SL_TOTAL_BZ];
+    out->divergence_max = -least[SL_LEAST_MINUS_DIV];
+    out->divergence_mean = all[SL_TOTAL_DIV] / all[VOLUME];
+    out->psi_max = fabs(least[SL_LEAST_MINUS_PSI]);
     return SL_OK;
 }
 

@@ -176,7 +176,6 @@ static int write_outputs(struct run *r)
     int64_t number = sim->next_snapshot;
     if (take(r, r->cfg->output_history, r->cfg->output_history <= 0, &sim->next_history)) {
         sl_watchdog_phase("writing the history");
-        SL_TRY(sl_sim_pull(sim));
         SL_TRY(sl_history_add(r->history, sim));
     }
     if (!take(r, r->cfg->output_snapshot, false, &sim->next_snapshot)) return SL_OK;

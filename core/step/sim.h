@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "core/cell/state.h"
+#include "core/cell/totals.h"
 #include "core/mesh/mesh.h"
 #include "core/sys/config.h"
 
@@ -70,6 +71,12 @@ int sl_sim_ghosts(const struct sl_sim *sim);
 /* Brings sim->u up to date; nothing where it is. Callers that read sim->u after a step begin
  * with it. */
 int sl_sim_pull(const struct sl_sim *sim);
+
+/* Sums of the terms of core/cell/totals.h over each block of the rank, sum[nblock][SL_TOTALS], of cells of unit volume, and the
+ * rank's extremes, made where the state is: steps that follow need not wait for a copy. */
+int sl_sim_totals(const struct sl_sim *sim, double *sum, double least[SL_LEASTS]);
+/* local. What these need of a block. */
+struct sl_totals_of sl_sim_totals_of(const struct sl_sim *sim, int block);
 
 /* Order-independent hash of the interior of all blocks, time, step: the same for any number of
  * ranks and any block size. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/io/checkpoint.h"
+#include "core/io/history.h"
 #include "tests/law.h"
 
 /* Waves that cross at up to Mach 3, with a jump in pressure. */
@@ -167,8 +168,7 @@ static void corners(void **unused)
                  "mesh.cells: %s\nfluid.integrator: ctu\nfluid.reconstruct: %s\nfluid.riemann: %s\n"
                  "fluid.mhd: %s\nfluid.eos: %s\nfluid.scalars: %d\n",
                  cells[i / 6 % 3], methods[i % 6], solvers[field][(i + i / 6) % 4],
-                 field ? "ct" : "none",
-                 i / 36 ? "isothermal" : "ideal", i % 2 ? 2 : 0);
+                 field ? "ct" : "none", i / 36 ? "isothermal" : "ideal", i % 2 ? 2 : 0);
         same(recipe, waves, 10);
     }
     static const char *const boundaries[] = {"[outflow, reflecting]", "[fixed, outflow]",
@@ -520,6 +520,43 @@ static void relays(void **unused)
               "blast");
 }
 
+/* ---- the history -------------------------------------------------------------------------------- */
+
+static void totals_of(const char *backend, const char *recipe, struct sl_totals *out)
+{
+    char text[1024];
+    struct fluid *f;
+    snprintf(text, sizeof text, "resources.backend: %s\n%s", backend, recipe);
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, text, waves, &f), SL_OK);
+    steps(f->sim, 5, text);
+    memset(out, 0, sizeof *out);
+    if (sl_history_totals(f->sim, out) != SL_OK) fail_msg("%s", sl_error_text());
+    fluid_free(f);
+}
+
+/* Sums and extremes, for blocks longer than a block of threads, too. */
+static void histories(void **unused)
+{
+    (void)unused;
+    static const char *const cells[] = {
+        "[300]\nmesh.block: [150]\nmesh.boundary: outflow", "[24, 16]\nmesh.block: [8]",
+        "[16, 16, 16]\nmesh.block: [8]", "[132, 4, 6]\nmesh.block: [66, 4, 6]"};
+    static const char *const fluids[] = {"", "fluid.eos: isothermal\n", PLASMA, STAGGERED,
+                                         STAGGERED "fluid.eos: isothermal\nfluid.scalars: 1\n"};
+    for (int i = 0; i < 4 * 5; i++) {
+        char recipe[512];
+        struct sl_totals a, b;
+        snprintf(recipe, sizeof recipe, "mesh.cells: %s\n%s", cells[i % 4], fluids[i / 4]);
+        totals_of("cpu", recipe, &a);
+        totals_of("cuda", recipe, &b);
+        if (memcmp(&a, &b, sizeof a) != 0)
+            fail_msg("mass %.17g and %.17g, energy %.17g and %.17g, largest density %.17g and "
+                     "%.17g on cpu and cuda:\n%s",
+                     a.mass, b.mass, a.energy_total, b.energy_total, a.density_max, b.density_max,
+                     recipe);
+    }
+}
+
 /* ---- dual energy -------------------------------------------------------------------------------- */
 
 static double energy(const char *backend, const char *mhd)
@@ -571,6 +608,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(dual),         cmocka_unit_test(forces),
         cmocka_unit_test(open_schemes), cmocka_unit_test(corners),
         cmocka_unit_test(sweeps),       cmocka_unit_test(range),
+        cmocka_unit_test(histories),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
