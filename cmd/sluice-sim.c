@@ -87,7 +87,8 @@ int main(int argc, char **argv)
 {
     double started = sl_wall();
     int rank;
-    MPI_Init(&argc, &argv);
+    int given; /* threads besides the main one write files and call no MPI */
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &given);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     sl_on_bug = on_bug;
     catch_signals();

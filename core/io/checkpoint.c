@@ -20,6 +20,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
 
 enum { MANIFEST_CAP = 1 << 28, SAMPLE = 16 };
@@ -297,60 +298,6 @@ static int commit(const char *dir, int64_t seq, const char *set)
     return sl_sync_dir(dir);
 }
 
-/* collective. Data files of the set; m is filled on rank 0. */
-static int write_data(const struct sl_sim *sim, const struct layout *l, const char *set,
-                      struct sl_manifest *m)
-{
-    const struct sl_mesh *mesh = sim->mesh;
-    char path[SL_PATH_MAX] = "";
-    size_t mine = (size_t)mesh->nblock + 1;
-    struct sl_manifest_block *entry = calloc(mine, sizeof *entry);
-    int code = entry ? SL_OK : SL_FAIL(SL_EMEM, "no memory for %zu entries", mine);
-    if (code == SL_OK) code = data_name(path, set, l->file);
-    if (code == SL_OK && l->node_rank == 0) code = make_file(l, path);
-    code = sl_agree(mesh->comm, code);
-    if (code == SL_OK) code = sl_agree(mesh->comm, write_share(sim, l, path, m->seq, entry));
-    if (code == SL_OK) {
-        gather_blocks(mesh, entry, m->block);
-        gather_sizes(mesh, l, m->file_size);
-    }
-    free(entry);
-    return code;
-}
-
-static int manifest_new(const struct sl_sim *sim, const struct layout *l, int64_t seq,
-                        struct sl_manifest *m)
-{
-    *m = (struct sl_manifest){.seq = seq, .nfile = l->nfile};
-    describe(sim, m);
-    if (sim->mesh->rank != 0) return SL_OK;
-    m->file_size = calloc((size_t)m->nfile + 1, sizeof *m->file_size);
-    m->block = calloc((size_t)m->nblock + 1, sizeof *m->block);
-    m->drive = calloc(m->ndrive + 1, sizeof *m->drive);
-    SL_CHECK(m->file_size && m->block && m->drive, SL_EMEM,
-             "no memory for a manifest of %" PRId64 " blocks", m->nblock);
-    sl_drive_save(sim, m->drive);
-    return sl_config_print_fixed(sim->cfg, &m->keys);
-}
-
-static int write_set(const struct sl_sim *sim, const char *dir, const char *set, int64_t seq)
-{
-    MPI_Comm comm = sim->mesh->comm;
-    struct layout l;
-    struct sl_manifest m;
-    layout_make(sim, &l);
-    int code = sl_agree(comm, manifest_new(sim, &l, seq, &m));
-    if (code == SL_OK) code = write_data(sim, &l, set, &m);
-    if (code == SL_OK && sim->mesh->rank == 0) {
-        code = write_manifest(&m, set);
-        if (code == SL_OK) code = commit(dir, seq, set);
-    }
-    code = sl_agree(comm, code);
-    MPI_Comm_free(&l.node);
-    sl_manifest_free(&m);
-    return code;
-}
-
 /* ---- reading ----------------------------------------------------------------------------------
  */
 
@@ -570,20 +517,135 @@ static void tidy(const char *dir, int keep, int64_t seq, int code, bool committe
     sl_error_set(why);
 }
 
+/* ---- the turns of a write (output.h) ----------------------------------------------------------
+ */
+
+struct job {
+    struct sl_sim still; /* the run as it was; u is borrowed */
+    char dir[SL_PATH_MAX], set[SL_PATH_MAX], path[SL_PATH_MAX];
+    int keep;
+    int64_t *seq; /* borrowed: where its number goes, or NULL */
+    struct sl_manifest m;
+    struct layout l;                 /* its communicator is ours once there */
+    struct sl_manifest_block *entry; /* owned; of the blocks of the rank */
+};
+
+static int look(void *data)
+{
+    struct job *job = data;
+    return check_state(&job->still);
+}
+
+/* Memory for what the set is described with. */
+static int prepare(struct job *job)
+{
+    const struct sl_mesh *mesh = job->still.mesh;
+    struct sl_manifest *m = &job->m;
+    SL_TRY(sl_alloc("entries of blocks", (size_t)mesh->nblock, sizeof *job->entry, &job->entry));
+    if (mesh->rank != 0) return SL_OK;
+    m->file_size = calloc((size_t)m->nfile + 1, sizeof *m->file_size);
+    m->block = calloc((size_t)m->nblock + 1, sizeof *m->block);
+    SL_CHECK(m->file_size && m->block, SL_EMEM, "no memory for a manifest of %" PRId64 " blocks",
+             m->nblock);
+    return sl_config_print_fixed(job->still.cfg, &m->keys);
+}
+
+static int open_set(void *data)
+{
+    struct job *job = data;
+    MPI_Comm comm = job->still.mesh->comm;
+    int rank = job->still.mesh->rank;
+    SL_TRY(sl_agree(comm, rank == 0 ? begin(&job->still, job->dir, &job->m.seq, job->set) : SL_OK));
+    MPI_Bcast(&job->m.seq, 1, MPI_INT64_T, 0, comm);
+    MPI_Bcast(job->set, sizeof job->set, MPI_CHAR, 0, comm);
+    layout_make(&job->still, &job->l);
+    job->m.nfile = job->l.nfile;
+    int code = prepare(job);
+    if (code == SL_OK) code = data_name(job->path, job->set, job->l.file);
+    if (code == SL_OK && job->l.node_rank == 0) code = make_file(&job->l, job->path);
+    return sl_agree(comm, code);
+}
+
+static int put(void *data)
+{
+    struct job *job = data;
+    return write_share(&job->still, &job->l, job->path, job->m.seq, job->entry);
+}
+
+/* collective. The manifest; then the set appears under its name and is read again. */
+static int finish(struct job *job, bool *committed)
+{
+    const struct sl_mesh *mesh = job->still.mesh;
+    int code = SL_OK;
+    gather_blocks(mesh, job->entry, job->m.block);
+    gather_sizes(mesh, &job->l, job->m.file_size);
+    if (mesh->rank == 0) {
+        code = write_manifest(&job->m, job->set);
+        if (code == SL_OK) code = commit(job->dir, job->m.seq, job->set);
+    }
+    code = sl_agree(mesh->comm, code);
+    *committed = code == SL_OK;
+    return *committed ? read_set(&job->still, NULL, job->dir, job->m.seq) : code;
+}
+
+static int close_set(void *data, int code)
+{
+    struct job *job = data;
+    bool committed = false;
+    if (code == SL_OK) code = finish(job, &committed);
+    if (job->still.mesh->rank == 0 && *job->set)
+        tidy(job->dir, job->keep, job->m.seq, code, committed);
+    if (code == SL_OK && job->seq) *job->seq = job->m.seq;
+    if (job->l.node != MPI_COMM_NULL) MPI_Comm_free(&job->l.node);
+    sl_manifest_free(&job->m);
+    free(job->entry);
+    free(job);
+    return code == SL_EINPUT ? SL_EIO : code; /* it was good when it left us */
+}
+
+/* What must not wait: the rest of the run goes on. */
+static int hold(struct job *job, const struct sl_sim *sim)
+{
+    job->still = *sim;
+    job->still.work = NULL; /* it only holds a state */
+    job->l.node = MPI_COMM_NULL;
+    describe(sim, &job->m);
+    SL_TRY(
+        sl_alloc("the state of the driving", job->m.ndrive, sizeof *job->m.drive, &job->m.drive));
+    sl_drive_save(sim, job->m.drive);
+    return SL_OK;
+}
+
+static int begin_write(const struct sl_sim *sim, const char *dir, int keep, bool beside,
+                       int64_t *seq, struct sl_output **out)
+{
+    static const struct sl_output_kind kind = {look, open_set, put, close_set};
+    MPI_Comm comm = sim->mesh->comm;
+    struct job *job = NULL;
+    SL_TRY(sl_sim_pull(sim));
+    int code = sl_alloc("a checkpoint", 1, sizeof *job, &job);
+    if (code == SL_OK) code = sl_path_join(job->dir, "", dir);
+    if (code == SL_OK) code = hold(job, sim);
+    code = sl_agree(comm, code);
+    if (code != SL_OK) {
+        if (job) sl_manifest_free(&job->m);
+        free(job);
+        return code;
+    }
+    job->keep = keep;
+    job->seq = seq;
+    return sl_output_begin(comm, &kind, job, beside, out);
+}
+
+int sl_checkpoint_begin(const struct sl_sim *sim, const char *dir, int keep, bool beside,
+                        struct sl_output **out)
+{
+    return begin_write(sim, dir, keep, beside, NULL, out);
+}
+
 int sl_checkpoint_write(const struct sl_sim *sim, const char *dir, int keep, int64_t *seq)
 {
-    MPI_Comm comm = sim->mesh->comm;
-    char set[SL_PATH_MAX] = "";
-    int64_t number = -1;
-    SL_TRY(sl_agree(comm, check_state(sim)));
-    int code = sim->mesh->rank == 0 ? begin(sim, dir, &number, set) : SL_OK;
-    SL_TRY(sl_agree(comm, code));
-    MPI_Bcast(&number, 1, MPI_INT64_T, 0, comm);
-    MPI_Bcast(set, sizeof set, MPI_CHAR, 0, comm);
-    code = write_set(sim, dir, set, number);
-    bool committed = code == SL_OK;
-    if (committed) code = read_set(sim, NULL, dir, number);
-    if (sim->mesh->rank == 0) tidy(dir, keep, number, code, committed);
-    if (code == SL_OK) *seq = number;
-    return code == SL_EINPUT ? SL_EIO : code; /* it was good when it left us */
+    struct sl_output *out;
+    SL_TRY(begin_write(sim, dir, keep, false, seq, &out));
+    return sl_output_end(&out);
 }

@@ -19,11 +19,17 @@
 
 #include <stdint.h>
 
+#include "core/io/output.h"
+
 struct sl_sim;
 
 /* Writes a generation newer than any in dir (made if need be), reads a sample of it back and
  * removes all but the newest `keep`. *seq gets its number. */
 int sl_checkpoint_write(const struct sl_sim *sim, const char *dir, int keep, int64_t *seq);
+
+/* The same in turns (output.h). sim->u, cfg and mesh are borrowed until it is over; the rest of sim may change. */
+int sl_checkpoint_begin(const struct sl_sim *sim, const char *dir, int keep, bool beside,
+                        struct sl_output **out);
 
 /* Sets u (interior), time, dt, counters, driving and time unit of sim from the newest generation that
  * verifies. *seq gets its number, or -1 when there is none; sim->u may then hold anything. */

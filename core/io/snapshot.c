@@ -20,7 +20,12 @@
 enum { BLOCK_TABLES = 256, TABLES = 1 << 16 };
 
 struct job {
+    struct sl_sim still; /* the run as it was; u is borrowed */
     struct sl_flash flash;
+    char dir[SL_PATH_MAX];
+    int64_t number;
+    uint64_t share; /* of the hash */
+    uint32_t *mine; /* owned; checksums, [block of the rank][field] */
     char name[SL_PATH_MAX], temp[SL_PATH_MAX];
     int64_t where[SL_FIELD_MAX], crc;
 };
@@ -41,7 +46,9 @@ static void job_begin(struct job *job, const struct sl_sim *sim, const struct sl
 {
     const struct sl_config *cfg = sim->cfg;
     struct sl_flash *f = &job->flash;
-    f->sim = sim, f->p = p;
+    job->still = *sim;
+    job->still.work = NULL; /* it only holds a state */
+    f->sim = &job->still, f->p = p;
     f->cgs = cfg->units_length > 0 && cfg->units_density > 0 && cfg->units_velocity > 0;
     f->length = f->cgs ? cfg->units_length : 1;
     f->density = f->cgs ? cfg->units_density : 1;
@@ -126,16 +133,16 @@ static int hold_room(const char *path, uint64_t values, uint64_t tables)
 }
 
 /* Rank 0: the file with its tables and room for the rest. */
-static int make_file(struct job *job, const char *dir, int64_t number)
+static int make_file(struct job *job)
 {
     const struct sl_flash *f = &job->flash;
     char room[SL_PATH_MAX];
     uint64_t values = (uint64_t)f->nblock * (uint64_t)f->nfield * block_bytes(f);
     uint64_t tables =
         (uint64_t)f->nblock * (BLOCK_TABLES + (uint64_t)f->nfield * sizeof(uint32_t)) + TABLES;
-    SL_TRY(sl_mkdir_all(dir));
-    SL_TRY(sl_check_room(dir, values + tables));
-    SL_TRY(sl_snapshot_name(job->name, dir, f->sim->cfg->campaign, number));
+    SL_TRY(sl_mkdir_all(job->dir));
+    SL_TRY(sl_check_room(job->dir, values + tables));
+    SL_TRY(sl_snapshot_name(job->name, job->dir, f->sim->cfg->campaign, job->number));
     int n = snprintf(room, SL_PATH_MAX, "%s.tmp.room", job->name);
     SL_CHECK(n < SL_PATH_MAX, SL_EINPUT, "path is too long: %.80s...", job->name);
     snprintf(job->temp, SL_PATH_MAX, "%.*s", n - 5, room);
@@ -228,51 +235,85 @@ static int publish(const struct job *job)
     return sl_sync_parent(job->name);
 }
 
-/* collective. All but the file's tables. */
-static int write_values(const struct job *job)
+/* ---- the turns (output.h) --------------------------------------------------------------------- */
+
+static int look(void *data)
 {
-    const struct sl_mesh *m = job->flash.sim->mesh;
-    size_t nf = (size_t)job->flash.nfield;
+    struct job *job = data;
+    job->share = sl_sim_hash_share(&job->still);
+    return SL_OK;
+}
+
+static int open_file(void *data)
+{
+    struct job *job = data;
+    const struct sl_mesh *m = job->still.mesh;
+    void *places = NULL;
+    SL_TRY(sl_sim_hash_join(&job->still, job->share, &job->flash.hash));
+    SL_TRY(gather_places(m, &places));
+    job->flash.block = places;
+    int code = m->rank == 0 ? make_file(job) : SL_OK;
+    free(places);
+    SL_TRY(sl_agree(m->comm, code));
+    MPI_Bcast(job->temp, SL_PATH_MAX, MPI_CHAR, 0, m->comm);
+    MPI_Bcast(job->where, SL_FIELD_MAX, MPI_INT64_T, 0, m->comm);
+    return SL_OK;
+}
+
+static int put(void *data)
+{
+    struct job *job = data;
+    size_t n = (size_t)job->still.mesh->nblock * (size_t)job->flash.nfield;
+    job->mine = calloc(n + 1, sizeof *job->mine);
+    return job->mine ? write_share(job, job->mine) : SL_FAIL(SL_EMEM, "no memory for checksums");
+}
+
+/* collective. The table of checksums; then the file appears under its name. */
+static int finish(const struct job *job)
+{
+    const struct sl_mesh *m = job->still.mesh;
     void *all = NULL;
-    uint32_t *crc = calloc((size_t)m->nblock * nf + 1, sizeof *crc);
-    int code = crc ? write_share(job, crc) : SL_FAIL(SL_EMEM, "no memory for checksums");
-    code = sl_agree(m->comm, code);
-    if (code == SL_OK) code = gather(m, crc, nf * sizeof *crc, &all);
+    int code = gather(m, job->mine, (size_t)job->flash.nfield * sizeof *job->mine, &all);
     if (code == SL_OK && m->rank == 0) {
         code = write_crc(job, all);
         if (code == SL_OK) code = publish(job);
     }
-    free(crc);
     free(all);
     return sl_agree(m->comm, code);
 }
 
-static int write_job(struct job *job, const char *dir, int64_t number)
+static int close_file(void *data, int code)
 {
-    const struct sl_mesh *m = job->flash.sim->mesh;
-    void *places = NULL;
-    SL_TRY(sl_sim_hash(job->flash.sim, &job->flash.hash));
-    SL_TRY(gather_places(m, &places));
-    job->flash.block = places;
-    int code = m->rank == 0 ? make_file(job, dir, number) : SL_OK;
-    free(places);
-    code = sl_agree(m->comm, code);
-    if (code == SL_OK) {
-        MPI_Bcast(job->temp, SL_PATH_MAX, MPI_CHAR, 0, m->comm);
-        MPI_Bcast(job->where, SL_FIELD_MAX, MPI_INT64_T, 0, m->comm);
-        code = write_values(job);
-    }
-    if (code != SL_OK && m->rank == 0) unlink(job->temp);
+    struct job *job = data;
+    if (code == SL_OK) code = finish(job);
+    if (code != SL_OK && job->still.mesh->rank == 0) unlink(job->temp);
+    free(job->mine);
+    free(job);
     return code;
+}
+
+int sl_snapshot_begin(const struct sl_sim *sim, const char *dir, int64_t number,
+                      const struct sl_provenance *p, bool beside, struct sl_output **out)
+{
+    static const struct sl_output_kind kind = {look, open_file, put, close_file};
+    MPI_Comm comm = sim->mesh->comm;
+    struct job *job = calloc(1, sizeof *job);
+    int code = job ? sl_path_join(job->dir, "", dir) : SL_FAIL(SL_EMEM, "no memory for a snapshot");
+    code = sl_agree(comm, code);
+    if (code == SL_OK) code = sl_sim_pull(sim);
+    if (code != SL_OK) {
+        free(job);
+        return code;
+    }
+    job->number = number;
+    job_begin(job, sim, p);
+    return sl_output_begin(comm, &kind, job, beside, out);
 }
 
 int sl_snapshot_write(const struct sl_sim *sim, const char *dir, int64_t number,
                       const struct sl_provenance *p)
 {
-    struct job *job = calloc(1, sizeof *job);
-    SL_TRY(sl_agree(sim->mesh->comm, job ? SL_OK : SL_FAIL(SL_EMEM, "no memory for a snapshot")));
-    job_begin(job, sim, p);
-    int code = write_job(job, dir, number);
-    free(job);
-    return code;
+    struct sl_output *out;
+    SL_TRY(sl_snapshot_begin(sim, dir, number, p, false, &out));
+    return sl_output_end(&out);
 }

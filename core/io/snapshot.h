@@ -25,11 +25,16 @@
 #include <stdint.h>
 
 #include "core/io/field.h"
+#include "core/io/output.h"
 #include "core/io/provenance.h"
 
 /* Writes <campaign>_hdf5_plt_cnt_NNNN into dir (made if need be), replacing an older one. */
 int sl_snapshot_write(const struct sl_sim *sim, const char *dir, int64_t number,
                       const struct sl_provenance *p);
+/* The same in turns (output.h). sim->u, cfg, mesh, problem and p are borrowed until it is over; the rest of sim may
+ * change. */
+int sl_snapshot_begin(const struct sl_sim *sim, const char *dir, int64_t number,
+                      const struct sl_provenance *p, bool beside, struct sl_output **out);
 /* The file's name in dir, into out[SL_PATH_MAX]. */
 int sl_snapshot_name(char *out, const char *dir, const char *campaign, int64_t number);
 

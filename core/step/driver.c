@@ -47,6 +47,14 @@ struct run {
     double interval;    /* wall time between checkpoints, 0: none by time */
     double announced;   /* the interval that the log tells */
     int64_t saved_step; /* step of the newest checkpoint, -1: none */
+
+    struct sl_output *output; /* owned; being written while the steps go on, NULL: none */
+    struct saving {
+        bool set;     /* it is a checkpoint, else a snapshot */
+        double start; /* wall time */
+        int64_t step; /* of the state */
+    } saving;
+    double output_time; /* longest output so far */
 };
 
 double sl_wall(void)
@@ -155,19 +163,74 @@ static void tell(struct run *r, const char *state, bool at_once)
     if (write_progress(r, state) != SL_OK) sl_log(SL_LOG_WARN, "%s", sl_error_text());
 }
 
-static int save(struct run *r)
+/* ---- output beside the steps ------------------------------------------------------------------ */
+
+/* Of an output that came to its end. */
+static void note(struct run *r)
 {
-    int64_t seq;
-    double start = sl_wall();
-    sl_watchdog_phase("writing a checkpoint");
-    SL_TRY(sl_sim_pull(r->sim));
-    SL_TRY(sl_history_flush(r->history, r->sim));
-    SL_TRY(sl_checkpoint_write(r->sim, CHECKPOINT_DIR, (int)r->cfg->output_keep, &seq));
-    r->saved = sl_wall();
-    r->write_time = fmax(r->write_time, r->saved - start);
-    r->saved_step = r->sim->step;
+    double now = sl_wall(), took = now - r->saving.start;
+    r->output_time = fmax(r->output_time, took);
+    if (!r->saving.set) return;
+    r->saved = now;
+    r->write_time = fmax(r->write_time, took);
+    r->saved_step = r->saving.step;
     choose_interval(r);
+}
+
+/* A checkpoint that only was due may fail: the run has older ones and goes on. */
+static int forgive(struct run *r, int code)
+{
+    if (code == SL_OK || code == SL_EDIVERGED || !r->saving.set) return code;
+    if (r->rank == 0)
+        sl_log(SL_LOG_WARN, "no checkpoint at step %" PRId64 ": %s", r->saving.step,
+               sl_error_text());
+    r->saved = sl_wall();
     return SL_OK;
+}
+
+/* One turn further. */
+static int go_on(struct run *r)
+{
+    sl_watchdog_phase(r->saving.set ? "writing a checkpoint" : "writing a snapshot");
+    int code = sl_output_next(&r->output);
+    if (code == SL_OK && !r->output) note(r);
+    return code;
+}
+
+static int await(struct run *r)
+{
+    int code = SL_OK;
+    while (code == SL_OK && r->output)
+        code = go_on(r);
+    return code;
+}
+
+/* Before sim->u is fetched again, and before the run ends. */
+static int settle(struct run *r)
+{
+    return forgive(r, await(r));
+}
+
+/* The state must hold still until an output is over: it does where the steps leave sim->u alone. */
+static int begin_output(struct run *r, bool set, int64_t number)
+{
+    bool beside = sl_sim_apart(r->sim);
+    SL_TRY(settle(r));
+    sl_watchdog_phase(set ? "beginning a checkpoint" : "beginning a snapshot");
+    r->saving = (struct saving){set, sl_wall(), r->sim->step};
+    if (set) {
+        SL_TRY(sl_history_flush(r->history, r->sim));
+        return sl_checkpoint_begin(r->sim, CHECKPOINT_DIR, (int)r->cfg->output_keep, beside,
+                                   &r->output);
+    }
+    return sl_snapshot_begin(r->sim, SNAPSHOT_DIR, number, &r->provenance, beside, &r->output);
+}
+
+/* Where nothing can go on beside it, it is awaited at once. */
+static int put_output(struct run *r, bool set, int64_t number)
+{
+    SL_TRY(begin_output(r, set, number));
+    return sl_sim_apart(r->sim) ? SL_OK : await(r);
 }
 
 static int write_outputs(struct run *r)
@@ -179,9 +242,7 @@ static int write_outputs(struct run *r)
         SL_TRY(sl_history_add(r->history, sim));
     }
     if (!take(r, r->cfg->output_snapshot, false, &sim->next_snapshot)) return SL_OK;
-    sl_watchdog_phase("writing a snapshot");
-    SL_TRY(sl_sim_pull(sim));
-    return sl_snapshot_write(sim, SNAPSHOT_DIR, number, &r->provenance);
+    return put_output(r, false, number);
 }
 
 static int verify(struct run *r)
@@ -201,38 +262,40 @@ static int verify(struct run *r)
 
 /* ---- the loop --------------------------------------------------------------------------------- */
 
-enum { SIGNALLED = 1, OUT_OF_TIME = 2, SAVE = 4 };
+enum { SIGNALLED = 1, OUT_OF_TIME = 2, SAVE = 4, BUSY = 8 };
 
 static int wishes(const struct run *r)
 {
     int wish = *r->ask->stopped ? SIGNALLED : 0;
+    if (sl_output_busy(r->output)) wish |= BUSY;
     if (r->rank != 0) return wish; /* the clock of rank 0 counts */
     double now = sl_wall(), limit = r->cfg->resources_walltime;
     double spare = 1 + 2 * r->step_time + 2 * fmax(r->write_time, 0) + 0.02 * limit;
+    if (r->output) spare += r->output_time;
     if (now - r->ask->started > limit - spare) wish |= OUT_OF_TIME;
-    if (r->interval > 0 && now - r->saved > r->interval) wish |= SAVE;
+    if (r->interval > 0 && now - r->saved > r->interval && !(r->output && r->saving.set))
+        wish |= SAVE;
     return wish;
 }
 
-/* A checkpoint that only was due may fail: the run has older ones and goes on. */
-static int save_or_stop(struct run *r)
+/* A last checkpoint, which must not fail. */
+static int stop(struct run *r, int wish)
+{
+    SL_TRY(begin_output(r, true, 0));
+    SL_TRY(await(r));
+    tell(r, "checkpointed", true);
+    return SL_FAIL(SL_EAGAIN, "stopped %s at step %" PRId64 " with a checkpoint",
+                   wish & SIGNALLED ? "by a signal" : "before the wall-time limit", r->sim->step);
+}
+
+/* What the clock, a signal or an output that got further asks for; all ranks at once. */
+static int answer(struct run *r)
 {
     int wish = wishes(r);
     MPI_Allreduce(MPI_IN_PLACE, &wish, 1, MPI_INT, MPI_BOR, r->comm);
-    if (wish == 0) return SL_OK;
-    int code = save(r);
-    if (wish & (SIGNALLED | OUT_OF_TIME)) {
-        SL_TRY(code);
-        tell(r, "checkpointed", true);
-        return SL_FAIL(SL_EAGAIN, "stopped %s at step %" PRId64 " with a checkpoint",
-                       wish & SIGNALLED ? "by a signal" : "before the wall-time limit",
-                       r->sim->step);
-    }
-    if (code == SL_EDIVERGED) return code;
-    if (code != SL_OK && r->rank == 0)
-        sl_log(SL_LOG_WARN, "no checkpoint at step %" PRId64 ": %s", r->sim->step, sl_error_text());
-    r->saved = sl_wall();
-    return SL_OK;
+    if (r->output && !(wish & BUSY)) SL_TRY(forgive(r, go_on(r)));
+    if (wish & (SIGNALLED | OUT_OF_TIME)) return stop(r, wish);
+    return wish & SAVE ? forgive(r, put_output(r, true, 0)) : SL_OK;
 }
 
 static int advance(struct run *r)
@@ -253,9 +316,9 @@ static int loop(struct run *r)
         SL_TRY(advance(r));
         SL_TRY(write_outputs(r));
         tell(r, "running", false);
-        if (!at_end(r)) SL_TRY(save_or_stop(r));
+        if (!at_end(r)) SL_TRY(answer(r));
     }
-    return SL_OK;
+    return settle(r);
 }
 
 /* The state before the step that went wrong, for people to look at. */
@@ -264,7 +327,7 @@ static void last_snapshot(struct run *r)
     char why[1024];
     snprintf(why, sizeof why, "%s", sl_error_text());
     sl_watchdog_phase("writing the last snapshot");
-    int code = sl_sim_pull(r->sim);
+    int code = await(r);
     if (code == SL_OK)
         code = sl_snapshot_write(r->sim, SNAPSHOT_DIR, r->sim->next_snapshot, &r->provenance);
     if (code != SL_OK && r->rank == 0)
@@ -328,6 +391,15 @@ static int whole(struct run *r, struct sl_driver_end *end)
     return finish(r, end);
 }
 
+/* After a failure: what still can be whole becomes so; the text of the failure stays. */
+static void abandon(struct run *r)
+{
+    char why[1024];
+    snprintf(why, sizeof why, "%s", sl_error_text());
+    if (await(r) != SL_OK && r->rank == 0) sl_log(SL_LOG_WARN, "%s", sl_error_text());
+    sl_error_set(why);
+}
+
 int sl_driver_run(MPI_Comm comm, const struct sl_driver *driver, struct sl_driver_end *end)
 {
     struct run r = {
@@ -335,6 +407,7 @@ int sl_driver_run(MPI_Comm comm, const struct sl_driver *driver, struct sl_drive
     MPI_Comm_rank(comm, &r.rank);
     SL_TRY(sl_agree(comm, sl_watchdog_start(driver->cfg->resources_hang)));
     int code = whole(&r, end);
+    if (r.output) abandon(&r);
     sl_watchdog_stop();
     sl_history_close(r.history);
     sl_sim_free(r.sim);

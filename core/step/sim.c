@@ -322,14 +322,24 @@ static uint64_t hash_block(const struct sl_sim *sim, int b)
     return sum;
 }
 
-int sl_sim_hash(const struct sl_sim *sim, uint64_t *hash)
+uint64_t sl_sim_hash_share(const struct sl_sim *sim)
 {
     uint64_t sum = 0;
-    SL_TRY(sl_sim_pull(sim));
     for (int b = 0; b < sim->mesh->nblock; b++)
         sum += hash_block(sim, b);
+    return sum;
+}
+
+int sl_sim_hash_join(const struct sl_sim *sim, uint64_t sum, uint64_t *hash)
+{
     int code = MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, sim->mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot sum the hashes of the ranks");
     *hash = mix(sum ^ mix(bits_of(sim->time))) ^ mix((uint64_t)sim->step);
     return SL_OK;
+}
+
+int sl_sim_hash(const struct sl_sim *sim, uint64_t *hash)
+{
+    SL_TRY(sl_sim_pull(sim));
+    return sl_sim_hash_join(sim, sl_sim_hash_share(sim), hash);
 }

@@ -13,6 +13,7 @@
 #ifndef SL_STEP_SIM_H
 #define SL_STEP_SIM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/cell/state.h"
@@ -71,6 +72,8 @@ int sl_sim_ghosts(const struct sl_sim *sim);
 /* Brings sim->u up to date; nothing where it is. Callers that read sim->u after a step begin
  * with it. */
 int sl_sim_pull(const struct sl_sim *sim);
+/* local. Whether steps leave sim->u alone until the next sl_sim_pull: the state lives on a device. */
+bool sl_sim_apart(const struct sl_sim *sim);
 
 /* Sums of the terms of core/cell/totals.h over each block of the rank, sum[nblock][SL_TOTALS], of cells of unit volume, and the
  * rank's extremes, made where the state is: steps that follow need not wait for a copy. */
@@ -81,5 +84,8 @@ struct sl_totals_of sl_sim_totals_of(const struct sl_sim *sim, int block);
 /* Order-independent hash of the interior of all blocks, time, step: the same for any number of
  * ranks and any block size. */
 int sl_sim_hash(const struct sl_sim *sim, uint64_t *hash);
+/* The same in two: the share of this rank, local and of sim->u as it is; and what all shares make. */
+uint64_t sl_sim_hash_share(const struct sl_sim *sim);
+int sl_sim_hash_join(const struct sl_sim *sim, uint64_t share, uint64_t *hash);
 
 #endif

@@ -98,6 +98,11 @@ int sl_sim_pull(const struct sl_sim *sim)
     return sl_agree(sim->mesh->comm, w->backend->pull(sim));
 }
 
+bool sl_sim_apart(const struct sl_sim *sim)
+{
+    return sim->work && sim->work->backend->pull;
+}
+
 int sl_sim_dt(struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;

@@ -1,0 +1,312 @@
+/* behind.c - files written while the steps go on are those of a run that stops for them: snapshots, history, checkpoints
+ * and what goes on from them, and a disk that gets full is an error of the run. The device is the processor with a
+ * memory of its own.
+ *
+ * ranks: 1 2 3
+ */
+#include <glob.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+
+#include "core/io/snapshot.h"
+#include "core/step/backend.h"
+#include "core/step/driver.h"
+#include "core/step/work.h"
+#include "core/sys/agree.h"
+#include "core/sys/file.h"
+#include "tests/law.h"
+#include "tests/unit/scratch.h"
+
+static int rank;
+
+/* ---- a device: the processor, whose state is not sim->u ---------------------------------------- */
+
+struct there {
+    sl_real *host;
+    const struct sl_backend *backend;
+};
+
+static struct there enter(struct sl_sim *sim)
+{
+    struct there t = {sim->u, sim->work->backend};
+    sim->u = sim->work->now;
+    sim->work->backend = &sl_backend_cpu;
+    return t;
+}
+
+static void leave(struct sl_sim *sim, struct there t)
+{
+    sim->u = t.host;
+    sim->work->backend = t.backend;
+}
+
+static int found(void)
+{
+    return 1;
+}
+
+static int open_apart(struct sl_sim *sim)
+{
+    SL_TRY(sl_backend_cpu.open(sim));
+    sim->work->now = sl_field_new(sl_mesh_size(sim->mesh, sim->layout.nvar));
+    return sim->work->now ? SL_OK : SL_FAIL(SL_EMEM, "no memory for a device");
+}
+
+static void close_apart(struct sl_sim *sim)
+{
+    free(sim->work->now);
+    sl_backend_cpu.close(sim);
+}
+
+static size_t bytes_of(const struct sl_sim *sim)
+{
+    return sl_mesh_size(sim->mesh, sim->layout.nvar) * sizeof(sl_real);
+}
+
+static int push(struct sl_sim *sim)
+{
+    memcpy(sim->work->now, sim->u, bytes_of(sim));
+    return SL_OK;
+}
+
+static int pull(const struct sl_sim *sim)
+{
+    memcpy(sim->u, sim->work->now, bytes_of(sim));
+    return SL_OK;
+}
+
+static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in, sl_real *out,
+                   struct sl_signal *all)
+{
+    struct there t = enter(sim);
+    int code = sl_backend_cpu.advance(sim, stage, in, out, all);
+    leave(sim, t);
+    return code;
+}
+
+static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
+{
+    return sl_backend_cpu.signal(sim, u, all);
+}
+
+static int repair_ready(struct sl_sim *sim)
+{
+    return sl_backend_cpu.repair_ready(sim);
+}
+
+static int repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,
+                  int64_t *repaired, int64_t *floored)
+{
+    struct there t = enter(sim);
+    int code = sl_backend_cpu.repair(sim, stage, in, out, repaired, floored);
+    leave(sim, t);
+    return code;
+}
+
+static int totals(const struct sl_sim *borrowed, double *sum, double *least)
+{
+    struct sl_sim *sim = (struct sl_sim *)(uintptr_t)borrowed;
+    struct there t = enter(sim);
+    int code = sl_sim_totals(sim, sum, least);
+    leave(sim, t);
+    return code;
+}
+
+const struct sl_backend sl_backend_cuda = {.name = "cuda",
+                                           .found = found,
+                                           .open = open_apart,
+                                           .close = close_apart,
+                                           .push = push,
+                                           .pull = pull,
+                                           .advance = advance,
+                                           .signal = signal_of,
+                                           .repair_ready = repair_ready,
+                                           .repair = repair,
+                                           .totals = totals};
+
+/* ---- runs ---------------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t stopped;
+
+static void on_alarm(int number)
+{
+    (void)number;
+    stopped = 1;
+}
+
+/* In a directory of its own below the present one. */
+static int drive(const char *dir, const char *backend, const char *recipe,
+                 struct sl_driver_end *end)
+{
+    static struct sl_config cfg;
+    struct sl_driver driver = {&cfg, &stopped, sl_wall()};
+    char text[1024];
+    snprintf(text, sizeof text, "campaign: test\nresources.backend: %s\n%s", backend, recipe);
+    if (sl_config_parse("test", text, strlen(text), NULL, 0, &cfg) != SL_OK)
+        fail_msg("%s", sl_error_text());
+    if (rank == 0) mkdir(dir, 0777);
+    MPI_Barrier(MPI_COMM_WORLD);
+    assert_int_equal(chdir(dir), 0);
+    int code = sl_driver_run(MPI_COMM_WORLD, &driver, end);
+    assert_int_equal(chdir(".."), 0);
+    return code;
+}
+
+/* A run that a signal stops every few hundredths of a second. */
+static void drive_in_pieces(const char *dir, const char *backend, const char *recipe,
+                            struct sl_driver_end *end)
+{
+    const struct itimerval never = {{0, 0}, {0, 0}};
+    int code = SL_EAGAIN, pieces = 0;
+    signal(SIGALRM, on_alarm);
+    for (; code == SL_EAGAIN; pieces++) {
+        struct itimerval soon = {{0, 0}, {0, 50000 + 50000 * pieces}};
+        stopped = 0;
+        if (rank == 0) setitimer(ITIMER_REAL, &soon, NULL);
+        code = drive(dir, backend, recipe, end);
+        setitimer(ITIMER_REAL, &never, NULL);
+    }
+    stopped = 0;
+    if (code != SL_OK) fail_msg("%s", sl_error_text());
+    assert_true(pieces > 1);
+}
+
+static char *whole_file(const char *dir, const char *name, size_t *n)
+{
+    char path[SL_PATH_MAX], *text = NULL;
+    assert_int_equal(sl_path_join(path, dir, name), SL_OK);
+    assert_int_equal(sl_file_read(path, 1 << 26, &text, n), SL_OK);
+    return text;
+}
+
+/* The lines of numbers. */
+static void same_history(const char *a, const char *b)
+{
+    size_t n[2];
+    char *text[2] = {whole_file(a, "history.tsv", n), whole_file(b, "history.tsv", n + 1)};
+    const char *x = strstr(text[0], "\n0\t"), *y = strstr(text[1], "\n0\t");
+    assert_non_null(x);
+    assert_non_null(y);
+    assert_string_equal(x, y);
+    free(text[0]);
+    free(text[1]);
+}
+
+static void same_field(const struct sl_snapshot *a, const struct sl_snapshot *b, int f)
+{
+    const struct sl_snapshot_info *info = sl_snapshot_about(a);
+    const int64_t lo[3] = {0, 0, 0};
+    size_t n = (size_t)(info->cells[0] * info->cells[1] * info->cells[2]) * sizeof(double);
+    double *x = malloc(n), *y = malloc(n);
+    assert_true(x && y);
+    assert_int_equal(sl_snapshot_read_box(a, info->field[f], lo, info->cells, x), SL_OK);
+    assert_int_equal(sl_snapshot_read_box(b, info->field[f], lo, info->cells, y), SL_OK);
+    assert_memory_equal(x, y, n);
+    free(x);
+    free(y);
+}
+
+static void same_snapshots(const char *a, const char *b, int least)
+{
+    int number = 0;
+    for (;; number++) {
+        char name[64], path[2][SL_PATH_MAX];
+        struct sl_snapshot *s[2];
+        snprintf(name, sizeof name, "snapshots/test_hdf5_plt_cnt_%04d", number);
+        assert_int_equal(sl_path_join(path[0], a, name), SL_OK);
+        assert_int_equal(sl_path_join(path[1], b, name), SL_OK);
+        assert_int_equal(access(path[0], F_OK), access(path[1], F_OK));
+        if (access(path[0], F_OK) != 0) break;
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(sl_snapshot_open(path[i], &s[i]), SL_OK);
+        const struct sl_snapshot_info *x = sl_snapshot_about(s[0]), *y = sl_snapshot_about(s[1]);
+        assert_true(x->time == y->time && x->dt == y->dt && x->step == y->step);
+        assert_true(x->hash == y->hash);
+        for (int f = 0; f < x->nfield; f++)
+            same_field(s[0], s[1], f);
+        sl_snapshot_close(s[0]);
+        sl_snapshot_close(s[1]);
+    }
+    assert_true(number >= least);
+}
+
+static int count_of(const char *pattern)
+{
+    glob_t g;
+    int n = glob(pattern, 0, NULL, &g) == 0 ? (int)g.gl_pathc : 0;
+    globfree(&g);
+    return n;
+}
+
+/* ---- tests --------------------------------------------------------------------------------------- */
+
+#define RECIPE                                                                                     \
+    "problem: mhd_blast\nmesh: {cells: [16, 16, 16], block: [8], boundary: periodic}\n"            \
+    "time: {end: 0.04}\noutput: {snapshot: 0.004, history: 0.002, precision: double, "             \
+    "checkpoint: 0.01}\n"
+
+static void compare(const char *fluid)
+{
+    char recipe[1024];
+    struct sl_driver_end still, beside, pieces;
+    snprintf(recipe, sizeof recipe, RECIPE "fluid: {%s}\n", fluid);
+    assert_int_equal(drive("still", "cpu", recipe, &still), SL_OK);
+    assert_int_equal(drive("beside", "cuda", recipe, &beside), SL_OK);
+    drive_in_pieces("pieces", "cuda", recipe, &pieces);
+    assert_true(still.hash == beside.hash && still.hash == pieces.hash);
+    assert_true(still.step == beside.step && still.step == pieces.step);
+    MPI_Barrier(MPI_COMM_WORLD);
+    same_history("still", "beside");
+    same_history("still", "pieces");
+    same_snapshots("still", "beside", 10);
+    same_snapshots("still", "pieces", 10);
+    assert_int_equal(count_of("beside/*/*.tmp*"), 0);
+    assert_true(count_of("beside/checkpoints/ckpt.*/MANIFEST") > 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0 && system("rm -rf still beside pieces") != 0) fail();
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void same_files(void **unused)
+{
+    (void)unused;
+    compare("mhd: glm, riemann: hlld");
+    compare("mhd: ct, riemann: hlld");
+}
+
+/* Files of more than 100 kB cannot be: neither snapshots nor checkpoints. */
+static void full(void **unused)
+{
+    (void)unused;
+    struct sl_driver_end end;
+    struct rlimit was, now;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+    now = was;
+    now.rlim_cur = 100000;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &now), 0);
+    int code = drive("full", "cuda", RECIPE "fluid: {mhd: ct, riemann: hlld}\n", &end);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+    assert_int_equal(code, SL_EIO);
+    assert_non_null(strstr(sl_error_text(), "snapshots/"));
+    assert_int_equal(count_of("full/snapshots/*"), 0);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_files),
+        cmocka_unit_test(full),
+    };
+    char top[256];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) scratch_make(top, "behind");
+    MPI_Bcast(top, sizeof top, MPI_CHAR, 0, MPI_COMM_WORLD);
+    int failed = chdir(top) == 0 ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) scratch_remove(top);
+    MPI_Finalize();
+    return failed;
+}
