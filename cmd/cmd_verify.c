@@ -22,6 +22,7 @@
 #include "pipeline/record.h"
 #include "pipeline/select.h"
 #include "pipeline/suite.h"
+#include "pipeline/suite_times.h"
 #include "pipeline/table.h"
 #include "pipeline/task.h"
 
@@ -95,19 +96,29 @@ static bool is_suite(int n, char **words)
     return n == 0 || !sl_disk_exists(words[0]);
 }
 
+/* Before the runs, which take minutes. */
+static int check_times(const char *page, const char *times)
+{
+    struct sl_suite_times unused;
+    SL_CHECK(page || !times, SL_EUSAGE, "--times is for the page that --report writes");
+    return times ? sl_suite_times_read(times, &unused) : SL_OK;
+}
+
 static int run(int argc, char **argv)
 {
     bool json = false, all = false;
-    const char *page = NULL;
+    const char *page = NULL, *times = NULL;
     const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &json},
                                         {"all", 0, SL_OPTION_FLAG, &all},
                                         {"report", 0, SL_OPTION_TEXT, &page},
+                                        {"times", 0, SL_OPTION_TEXT, &times},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
     struct sl_selection s;
     SL_TRY(sl_options_words(options, argc, argv, 0, -1,
                             "verify [PROBLEM...] | verify CAMPAIGN [MEMBER...]", &words));
-    struct sl_suite_ask ask = {words, argv + 1, all, json, page};
+    struct sl_suite_ask ask = {words, argv + 1, all, json, page, times};
+    SL_TRY(check_times(page, times));
     if (is_suite(words, argv + 1)) return sl_suite_run(&ask);
     SL_CHECK(!all && !page, SL_EUSAGE, "--%s is for the suite, not for a campaign",
              all ? "all" : "report");
@@ -122,13 +133,15 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_verify = {
     .name = "verify",
-    .usage = "[PROBLEM...] [--all] [--json] [--report DIR] | CAMPAIGN [MEMBER...] [--json]",
+    .usage = "[PROBLEM...] [--all] [--json] [--report DIR [--times FILE]] | CAMPAIGN [MEMBER...] "
+             "[--json]",
     .about =
         "hold the solver against problems with known answers, or a campaign against its checksums",
     .help =
         "  PROBLEM  a name of the suite, e.g. sod; a wrong one lists them; default: all\n"
         "  --all    also the runs that take minutes\n"
         "  --report write a page with the table, and figures beside those of the papers, into DIR\n"
+        "  --times  lines of `sluice bench sedov --lines`: figures of the times of a step, too\n"
         "  MEMBER   3, 3-9, seed=42, a state; default: all, and the ensemble\n"
         "  --json   the same for programs, with a version number",
     .run = run};

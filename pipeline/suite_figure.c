@@ -9,6 +9,7 @@
 
 #include "core/sys/status.h"
 #include "pipeline/report_plot.h"
+#include "pipeline/suite_times.h"
 
 enum { CURVES_MAX = 6, SAMPLE_MAX = 64 << 20 };
 
@@ -284,6 +285,69 @@ static int draw_order(struct draw *d)
     return code;
 }
 
+/* ---- times ------------------------------------------------------------------------------------ */
+
+static int draw_steps(struct draw *d)
+{
+    struct sl_suite_times times;
+    struct sl_buffer t = {0};
+    const char *field = d->figure->column, *name = d->figure->name;
+    SL_TRY(sl_suite_times_read(d->ask->times, &times));
+    sl_buffer_add(&t, "cells,core,device,ratio\n");
+    for (int i = 0; i < times.n; i++) {
+        int cells = times.row[i].cells;
+        double core = sl_suite_times_find(&times, "core", field, cells, 1);
+        double device = sl_suite_times_find(&times, "device", field, cells, 1);
+        if (core == times.row[i].seconds)
+            sl_buffer_add(&t, "%d,%.6g,%.6g,%.6g\n", cells, core, device, core / device);
+    }
+    int code = csv_write(d, 0, &t);
+    sl_buffer_release(&t);
+    axes(d, "cells along an axis");
+    sl_buffer_add(&d->body,
+                  "set logscale xy\nset format y \"10^{%%T}\"\nset xrange [28:300]\n"
+                  "set xtics (32, 64, 128, 200, 256)\nset key top left\n"
+                  "plot '%s.csv' using 1:2 with linespoints pt 7 ps 0.5 lw 1.4 lc rgb ink title "
+                  "\"core\", \\\n  '%s.csv' using 1:3 with linespoints pt 7 ps 0.5 lw 1.4 lc rgb "
+                  "warm title \"device\", \\\n  '%s.csv' using 1:4 with linespoints pt 5 ps 0.5 lw "
+                  "1.4 lc rgb accent title \"ratio\"",
+                  name, name, name);
+    return code;
+}
+
+/* Of as many cells for any number of devices. */
+static int draw_shared(struct draw *d)
+{
+    enum { CELLS = 128, MOST = 64 };
+    struct sl_suite_times times;
+    struct sl_buffer t = {0};
+    const char *name = d->figure->name;
+    SL_TRY(sl_suite_times_read(d->ask->times, &times));
+    sl_buffer_add(&t, "devices,gas,field\n");
+    for (int ranks = 1; ranks <= MOST; ranks *= 2) {
+        double speed[2];
+        for (int f = 0; f < 2; f++) {
+            const char *field = f ? "glm" : "none";
+            speed[f] = sl_suite_times_find(&times, "device", field, CELLS, 1) /
+                       sl_suite_times_find(&times, "device", field, CELLS, ranks);
+        }
+        if (speed[0] > 0 || speed[1] > 0)
+            sl_buffer_add(&t, "%d,%.6g,%.6g\n", ranks, speed[0], speed[1]);
+    }
+    int code = csv_write(d, 0, &t);
+    sl_buffer_release(&t);
+    axes(d, "devices");
+    sl_buffer_add(
+        &d->body,
+        "set xtics (1, 2, 4, 8, 16, 32, 64)\nset xrange [0.8:*]\nset yrange [0:*]\n"
+        "set key top left\nplot x with lines dt 2 lw 1.2 lc rgb soft title \"ideal\", \\\n"
+        "  '%s.csv' using 1:2 with linespoints pt 7 ps 0.5 lw 1.4 lc rgb accent title "
+        "\"gas\", \\\n  '%s.csv' using 1:3 with linespoints pt 7 ps 0.5 lw 1.4 lc rgb warm "
+        "title \"with a field\"",
+        name, name);
+    return code;
+}
+
 /* ---- making ----------------------------------------------------------------------------------- */
 
 /* Names the runs of all curves, so that several of them can be made at a time; those of a size (@) are made one by one. */
@@ -294,6 +358,13 @@ static int add_runs(struct draw *d)
         if (*keys && !strchr(keys, '@')) SL_TRY(sl_suite_runs_add(d->runs, keys));
     }
     return SL_OK;
+}
+
+bool sl_suite_figure_asked(int i, const struct sl_suite_ask *ask)
+{
+    const struct sl_suite_figure *f = &sl_suite_figures[i];
+    bool timed = f->draw == SL_SUITE_DRAW_steps || f->draw == SL_SUITE_DRAW_shared;
+    return sl_suite_wants(ask, f->group) && (ask->times || !timed);
 }
 
 int sl_suite_figure_make(int i, const struct sl_suite_ask *ask, struct sl_suite_runs *runs,

@@ -25,13 +25,15 @@
     X(wasiljew, "Wasiljew &amp; Murawski 2013 (Athena-GPU), Bull. Pol. Ac.: Tech. 61 (1)")
 
 /* X(name): how a figure is drawn */
-#define SL_SUITE_DRAW_LIST(X)                                                                      \
-    X(line)   /* points along x, with the exact solution */                                        \
-    X(cut)    /* lines along x, one per curve */                                                   \
-    X(shells) /* means over shells with their scatter, and the exact solution */                   \
-    X(map)    /* a plane in colours */                                                             \
-    X(time)   /* a column of the history, one line per curve */                                    \
-    X(order)  /* error against the number of cells: a curve runs with @ replaced by 16, 32 ... */
+#define SL_SUITE_DRAW_LIST(X)                                                                        \
+    X(line)   /* points along x, with the exact solution */                                          \
+    X(cut)    /* lines along x, one per curve */                                                     \
+    X(shells) /* means over shells with their scatter, and the exact solution */                     \
+    X(map)    /* a plane in colours */                                                               \
+    X(time)   /* a column of the history, one line per curve */                                      \
+    X(order)  /* error against the number of cells: a curve runs with @ replaced by 16, 32 ... */    \
+    X(steps) /* seconds of a step against the number of cells (ask->times), of the field `column` */ \
+    X(shared) /* speedup against the number of devices (ask->times) */
 
 #define SL_SUITE_PAPER_ENUM(name, title) SL_SUITE_PAPER_##name,
 enum sl_suite_paper { SL_SUITE_PAPER_LIST(SL_SUITE_PAPER_ENUM) SL_SUITE_PAPERS };
@@ -47,6 +49,9 @@ struct sl_suite_figure {
 };
 extern const struct sl_suite_figure sl_suite_figures[];
 extern const int sl_suite_figure_count;
+
+/* Whether figure i can be asked for: one of times needs their file. */
+bool sl_suite_figure_asked(int i, const struct sl_suite_ask *ask);
 
 /* Makes figure i in `folder`; *missing gets "" or why there is none. */
 int sl_suite_figure_make(int i, const struct sl_suite_ask *ask, struct sl_suite_runs *runs,

@@ -144,7 +144,7 @@ static int paper_add(const struct part *p, int paper, const char *title)
     int code = SL_OK, n = 0;
     for (int i = 0; i < sl_suite_figure_count && code == SL_OK; i++) {
         const struct sl_suite_figure *f = &sl_suite_figures[i];
-        if ((int)f->paper != paper || !sl_suite_wants(p->ask, f->group)) continue;
+        if ((int)f->paper != paper || !sl_suite_figure_asked(i, p->ask)) continue;
         if (n++ == 0)
             sl_buffer_add(p->html, "<h3 class=\"part\">%s</h3>\n<div class=\"figures\">\n", title);
         code = figure_add(p, i, &lacking);

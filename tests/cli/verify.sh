@@ -110,14 +110,14 @@ S
 cp bin/sluice-sim bin/sluice-ic
 groups="sod brio-wu decay wave-3d sedov field-loop mhd-blast"
 # shellcheck disable=SC2086
-sluice verify $groups --report page >out 2>err
+sluice verify $groups --report page --times "$SLUICE_TOP/examples/blast-on-devices/times.txt" >out 2>err
 [ "$(tail -n 1 out)" = page/index.html ] || bad "no page: $(tail -n 3 out) $(cat err)"
 "$SLUICE_TOP/tests/cli/browser.py" page/index.html shot >seen.json
 python3 - <<'PY' || bad 'the page is not what it should be'
 import json, re
 seen, page = json.load(open("seen.json")), open("page/index.html", encoding="utf-8").read()
 assert seen["console"] == [] and seen["requests"] == [] and seen["scripts"] == 0, seen
-assert seen["svg"] == 13 and seen["wide"] == seen["screen"] and seen["colours"] > 100, seen
+assert seen["svg"] == 16 and seen["wide"] == seen["screen"] and seen["colours"] > 100, seen
 assert "Not drawn" not in page, page[page.index("Not drawn"):][:900]
 rows = len(re.findall("<tr[ >]", page)) - 1  # but the head
 held, missed = (int(re.search(f"<dt>{w}</dt><dd>(\\d+)", page)[1]) for w in ("held", "missed"))
@@ -131,6 +131,12 @@ PY
 for f in page/figures/*.gp; do
     for kind in svg png csv; do [ -s "${f%.gp}.$kind" ] || bad "no ${f%.gp}.$kind"; done
 done
+grep -qx '256,4.325,0.01162,372.*' page/figures/figure_steps_field.csv || bad "times: $(cat page/figures/figure_steps_field.csv)"
+grep -qx '4,2.[0-9]*,2.[0-9]*' page/figures/figure_devices.csv || bad "devices: $(cat page/figures/figure_devices.csv)"
+sluice verify sod --report none --times "$SLUICE_TOP/README.md" >out 2>err
+[ $? = 65 ] && grep -q 'holds no line' err && [ ! -e none ] || bad "a file without times: $(cat out err)"
+sluice verify sod --times "$SLUICE_TOP/README.md" >out 2>err
+[ $? = 2 ] || bad '--times without a page must end with 2'
 LAME=1 sluice verify sod --report lame >out 2>err
 grep -q 'Not drawn' lame/index.html && grep -q 'its run failed (rk2 plm hlle)' lame/index.html || bad 'a figure that cannot be drawn'
 mkdir few

@@ -1,0 +1,43 @@
+/* suite_times.c - see suite_times.h. */
+#include "pipeline/suite_times.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/sys/status.h"
+
+static int read_line(const char *line, struct sl_suite_time *t)
+{
+    return sscanf(line,
+                  "program=sedov scheme=%15[a-z]+%15[a-z] precision=%15[a-z] cells=%d,%*d,%*d "
+                  "block=%*s ranks=%d updates_per_s=%*s seconds_per_step=%lf",
+                  t->place, t->field, t->precision, &t->cells, &t->ranks, &t->seconds) == 6 &&
+           t->seconds > 0;
+}
+
+int sl_suite_times_read(const char *path, struct sl_suite_times *out)
+{
+    char line[1024];
+    FILE *f = fopen(path, "r");
+    SL_CHECK(f, SL_EIO, "cannot read %s: %s", path, strerror(errno));
+    out->n = 0;
+    while (out->n < SL_SUITE_TIMES_MAX && fgets(line, sizeof line, f))
+        out->n += read_line(line, &out->row[out->n]);
+    fclose(f);
+    SL_CHECK(out->n > 0, SL_EINPUT, "%s holds no line of `sluice bench sedov --lines`", path);
+    return SL_OK;
+}
+
+double sl_suite_times_find(const struct sl_suite_times *t, const char *place, const char *field,
+                           int cells, int ranks)
+{
+    for (int i = 0; i < t->n; i++) {
+        const struct sl_suite_time *r = &t->row[i];
+        if (strcmp(r->place, place) == 0 && strcmp(r->field, field) == 0 && r->cells == cells &&
+            r->ranks == ranks && strcmp(r->precision, "double") == 0)
+            return r->seconds;
+    }
+    return NAN;
+}

@@ -1,0 +1,34 @@
+/* suite_times.h - seconds of a step, as `sluice bench sedov --lines` tells them, for the figures of the verification page
+ * that show them.
+ *
+ * Shapes  none
+ * Units   seconds
+ * Errors  SL_EIO, SL_EINPUT: a file without such lines
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    Wang, Abel & Kaehler 2010, figures 5, 8 and 11
+ * Tests   tests/cli/verify.sh
+ */
+#ifndef SL_PIPELINE_SUITE_TIMES_H
+#define SL_PIPELINE_SUITE_TIMES_H
+
+enum { SL_SUITE_TIMES_MAX = 256 };
+
+struct sl_suite_time {
+    char place[16], field[16], precision[16]; /* core or device; none or glm; double or single */
+    int cells, ranks;                         /* along an axis; ranks of a device each */
+    double seconds;
+};
+
+struct sl_suite_times {
+    int n;
+    struct sl_suite_time row[SL_SUITE_TIMES_MAX];
+};
+
+int sl_suite_times_read(const char *path, struct sl_suite_times *out);
+/* The time in double precision, NAN when there is none. */
+double sl_suite_times_find(const struct sl_suite_times *t, const char *place, const char *field,
+                           int cells, int ranks);
+
+#endif
