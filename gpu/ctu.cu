@@ -13,6 +13,7 @@ struct ctu_args {
     struct sl_device_stage s;
     struct edge_flux kept;
     const sl_real *flags; /* NULL: none */
+    const unsigned *walls; /* [nblock] */
     /* [nblock][nflow][nt1][nt0], ghosts included: primitive values; values at the faces along both axes; fluxes at the
      * lower ones; half: [nblock][2][nt1][nt0], the field at lower faces after half a step. */
     sl_real *prim, *minus[2], *plus[2], *flux[2], *half;
@@ -108,6 +109,25 @@ static __global__ void primitive(struct ctu_args a, struct range w)
     if (spot_of(a, w, &s)) prim_of(a.run, s.u, a.run.var, a.prim + s.flow, (int)a.run.var);
 }
 
+/* What half a step of the acceleration along an axis gives to the velocity of a cell. */
+static __device__ __forceinline__ sl_real pull_at(const struct ctu_args &a, const struct spot &s,
+                                                  int axis)
+{
+    sl_real by = (sl_real)0.5 * a.s.dt * a.run.gravity[axis];
+    return mirrored(by, a.walls[s.block], axis, axis ? s.j : s.i, a.run.n[axis]);
+}
+
+/* On the values at both faces along an axis: all components, as the corrections are of fluxes alone. */
+static __device__ void falls(const struct ctu_args &a, const struct spot &s, int axis)
+{
+    for (int d = 0; d < a.run.dim; d++) {
+        if (a.run.gravity[d] == 0) continue;
+        sl_real by = pull_at(a, s, d);
+        a.minus[axis][s.flow + (1 + d) * a.run.var] += by;
+        a.plus[axis][s.flow + (1 + d) * a.run.var] += by;
+    }
+}
+
 /* 1 where both values stay positive when `by` is added. */
 static __device__ __forceinline__ bool stays(sl_real a, sl_real b, sl_real by)
 {
@@ -148,6 +168,7 @@ static __device__ void predict_along(const struct ctu_args &a, const struct spot
     if (N == 8) high[5] = bn[1];
     put(r, low, axis, minus);
     put(r, high, axis, plus);
+    if (r.falls) falls(a, s, axis);
 }
 
 /* Values at the faces of cells; with a field also E_z in them. */
@@ -252,7 +273,7 @@ static __device__ sl_real electric_halfway(const struct ctu_args &a, const struc
                (half * a.s.dt_dx[0] * (x[v * r.var + 1] - x[v * r.var]) +
                 half * a.s.dt_dx[1] * (y[v * r.var + r.nt[0]] - y[v * r.var]));
     sl_real inv = 1 / c[0], mx = half * (b[0] + b[1]), my = half * (b[r.var] + b[r.var + r.nt[0]]);
-    return sl_ct_cell(c[1] * inv, c[2] * inv, mx, my);
+    return sl_ct_cell(c[1] * inv + pull_at(a, s, 0), c[2] * inv + pull_at(a, s, 1), mx, my);
 }
 
 /* ---- corrections -------------------------------------------------------------------------------- */
@@ -359,6 +380,26 @@ template <int N> static __global__ void corrections(struct ctu_args a, struct ra
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
+/* What the acceleration adds to a cell: on the density after half the step, its work on the mass that crosses the faces. */
+static __device__ void fall(const struct ctu_args &a, const struct spot &s, sl_real *out)
+{
+    const struct run_args &r = a.run;
+    sl_real rho = s.u[0];
+    for (int axis = 0; axis < r.dim; axis++) {
+        const sl_real *mass = a.flux[axis] + s.flow;
+        rho -= (sl_real)0.5 * a.s.dt_dx[axis] * (mass[step_of(r, axis)] - mass[0]);
+    }
+    for (int axis = 0; axis < r.dim; axis++) {
+        const sl_real *mass = a.flux[axis] + s.flow;
+        sl_real kick = a.s.dt * r.gravity[axis];
+        if (r.gravity[axis] == 0) continue;
+        out[(SL_MX + axis) * r.var] += kick * rho;
+        if (r.layout.energy >= 0)
+            out[r.layout.energy * r.var] +=
+                kick * ((sl_real)0.5 * (mass[0] + mass[step_of(r, axis)]));
+    }
+}
+
 template <int N> static __global__ void update(struct ctu_args a, struct range w)
 {
     const struct run_args &r = a.run;
@@ -374,6 +415,7 @@ template <int N> static __global__ void update(struct ctu_args a, struct range w
             }
             out[v * r.var] = s.u[v * r.var] - sl_sum_axes(r.dim, by);
         }
+        if (r.falls) fall(a, s, out);
         if (N != 8 && r.layout.entropy >= 0) agree(r, out);
         if (N != 8 && a.signal) signal_add(r, a.s.per_dx, a.s.last, cell_of(r, out, r.var), &signal);
     }
@@ -396,7 +438,7 @@ static struct ctu_args args_of(struct sl_device *d, const struct sl_device_stage
     struct ctu_args a = {};
     size_t part = (size_t)d->run.nflow * (size_t)d->run.nblock * (size_t)d->run.var;
     sl_real *next = d->between;
-    a.run = d->run, a.s = *s, a.kept = d->kept, a.signal = d->most;
+    a.run = d->run, a.s = *s, a.kept = d->kept, a.signal = d->most, a.walls = d->spec.walls;
     a.prim = next, next += part;
     for (int axis = 0; axis < d->run.dim; axis++) {
         a.minus[axis] = next, next += part;

@@ -121,6 +121,16 @@ static int edges_make(const struct sl_mesh *m, struct sl_device_spec *s)
     return SL_OK;
 }
 
+static int walls_make(const struct sl_mesh *m, struct sl_device_spec *s)
+{
+    unsigned *walls;
+    SL_TRY(sl_alloc("blocks at walls", (size_t)m->nblock, sizeof *walls, &walls));
+    s->walls = walls;
+    for (int b = 0; b < m->nblock; b++)
+        walls[b] = sl_mesh_walls(m, b);
+    return SL_OK;
+}
+
 /* in: the boxes are those that a block receives, else those that it sends. */
 static int links_make(const struct sl_mesh *m, const struct sl_side *side, int in, int *n,
                       const struct sl_device_link **out)
@@ -211,6 +221,7 @@ static int spec_make(const struct sl_sim *sim, struct device *d, struct sl_devic
     const struct sl_exchange *x = sim->mesh->exchange;
     SL_TRY(ghosts_make(sim->mesh, s));
     SL_TRY(edges_make(sim->mesh, s));
+    SL_TRY(walls_make(sim->mesh, s));
     SL_TRY(links_make(sim->mesh, &x->out, 0, &s->nout, &s->out));
     SL_TRY(links_make(sim->mesh, &x->in, 1, &s->nin, &s->in));
     SL_TRY(faces_make(sim->mesh, d, &s->given_cells));
@@ -250,6 +261,7 @@ static int open_on(struct sl_sim *sim, int id)
     const char *text = code == SL_OK ? sl_device_new(&spec, &d->on) : NULL;
     free((void *)(uintptr_t)spec.ghost);
     free((void *)(uintptr_t)spec.edges);
+    free((void *)(uintptr_t)spec.walls);
     free((void *)(uintptr_t)spec.out);
     free((void *)(uintptr_t)spec.in);
     SL_TRY(code);

@@ -28,13 +28,14 @@ const char *table(const void *from, size_t size, const void **out)
 static const char *tables(struct sl_device *d, const struct sl_device_spec *s)
 {
     struct sl_device_spec *t = &d->spec;
-    t->ghost = NULL, t->near = t->edges = NULL, t->out = t->in = NULL;
+    t->ghost = NULL, t->near = t->edges = NULL, t->walls = NULL, t->out = t->in = NULL;
     for (int a = 0; a < 3; a++)
         t->face[a] = NULL;
     PASS(table(s->ghost, (size_t)s->nghost * sizeof *s->ghost, (const void **)&t->ghost));
     PASS(table(s->near, (size_t)s->nblock * SL_DEVICE_NDIR * sizeof *s->near,
                (const void **)&t->near));
     PASS(table(s->edges, (size_t)s->nblock * sizeof *s->edges, (const void **)&t->edges));
+    PASS(table(s->walls, (size_t)s->nblock * sizeof *s->walls, (const void **)&t->walls));
     PASS(table(s->out, (size_t)s->nout * sizeof *s->out, (const void **)&t->out));
     PASS(table(s->in, (size_t)s->nin * sizeof *s->in, (const void **)&t->in));
     for (int a = 0; a < 3; a++)
@@ -300,7 +301,7 @@ extern "C" void sl_device_free(struct sl_device *d)
     for (int a = 0; a < 3; a++)
         cudaFree((void *)d->spec.face[a]);
     cudaFree((void *)d->spec.ghost), cudaFree((void *)d->spec.near);
-    cudaFree((void *)d->spec.edges), cudaFree(d->kept.value), cudaFree(d->kept.way);
+    cudaFree((void *)d->spec.edges), cudaFree((void *)d->spec.walls), cudaFree(d->kept.value), cudaFree(d->kept.way);
     cudaFree(d->between);
     cudaFree((void *)d->spec.out), cudaFree((void *)d->spec.in);
     cudaFree(d->flags), cudaFree(d->send), cudaFree(d->receive), cudaFree(d->given);

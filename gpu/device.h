@@ -59,8 +59,9 @@ struct sl_device_spec {
     int flatten, waves; /* as in struct sl_scheme */
     int nghost, nout, nin, nface[3];
     const struct sl_device_ghost *ghost;
-    const int *near;  /* [nblock][SL_DEVICE_NDIR], -1: none on this rank */
-    const int *edges; /* [nblock]; the upper faces of the box that it is at, a bit per axis */
+    const int *near;       /* [nblock][SL_DEVICE_NDIR], -1: none on this rank */
+    const int *edges;      /* [nblock]; the upper faces of the box that it is at, a bit per axis */
+    const unsigned *walls; /* [nblock]; as sl_mesh_walls */
     const struct sl_device_link *out, *in;
     const struct sl_device_face *face[3]; /* by axis */
     size_t out_cells, in_cells, given_cells;

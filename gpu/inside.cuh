@@ -89,6 +89,14 @@ static inline unsigned all_cells(const struct sl_device *d)
     return (unsigned)((n + THREADS - 1) / THREADS);
 }
 
+/* What an acceleration that gives `by` in a block gives to a cell that is `i` along the axis: behind a wall it pulls the other
+ * way. */
+static inline __device__ sl_real mirrored(sl_real by, unsigned walls, int axis, int i, int n)
+{
+    unsigned at = walls >> 2 * axis;
+    return (i < 0 && at & 1) || (i >= n && at & 2) ? -by : by;
+}
+
 /* A copy in device memory. */
 const char *table(const void *from, size_t size, const void **out);
 

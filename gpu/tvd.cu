@@ -2,6 +2,7 @@
  *
  * A block of threads owns pieces of neighbouring pencils along the axis, with three ghosts at both ends: a thread has
  * a cell of them. Shared memory: [half, right, left][var][cell]; half takes the fluxes at the end. */
+#include "core/cell/drive.h"
 #include "core/cell/relax.h"
 #include "gpu/inside.cuh"
 
@@ -12,6 +13,7 @@ struct sweep_args {
     struct sl_device_stage s;
     int pencils, length;        /* of a piece: side by side; cells, with ghosts */
     int per_block, pieces;      /* pencils of a block; pieces of a pencil */
+    const unsigned *walls;      /* [nblock] */
     unsigned long long *signal;
 };
 
@@ -35,6 +37,27 @@ static __device__ void parts(const struct run_args &r, int axis, const sl_real *
     }
 }
 
+/* What an acceleration gives to a cell of the half-way state, whose values lie step apart: momentum, and the energy of its work,
+ * so that the heat stays. */
+static __device__ void pull(const struct run_args &r, int axis, sl_real kick, sl_real *half,
+                            int step)
+{
+    sl_real *m = half + (SL_MX + axis) * step, rho = half[0];
+    if (r.layout.energy >= 0) half[r.layout.energy * step] += sl_drive_work(rho, *m, kick);
+    *m += rho * kick;
+}
+
+/* What it gives to a new cell, whose variables lie at out; low, high: fluxes of mass. */
+static __device__ void fall(const struct run_args &r, const struct sl_device_stage &s, sl_real rho,
+                            sl_real low, sl_real high, sl_real *out)
+{
+    sl_real kick = s.dt * r.gravity[s.axis];
+    if (kick == 0) return;
+    out[(SL_MX + s.axis) * r.var] += kick * rho;
+    if (r.layout.energy >= 0)
+        out[r.layout.energy * r.var] += kick * ((sl_real)0.5 * (low + high));
+}
+
 /* A variable of a cell after half a step, upwind; r, l: its parts, those of neighbours lie step apart. */
 static __device__ sl_real half_step(sl_real u, const sl_real *r, const sl_real *l, int step,
                                     sl_real share)
@@ -54,6 +77,8 @@ static __device__ sl_real limited(const sl_real *r, const sl_real *l, int step)
 /* The cell of a thread: its place in the piece of a pencil, and in the field, ghosts included. */
 struct spot {
     int c;        /* of the piece, from its first ghost */
+    int along;    /* of the block, from its first interior cell */
+    size_t block;
     bool there;   /* the pencil is one of the rank's, the cell one of the block's */
     ptrdiff_t at; /* of its first variable */
 };
@@ -63,7 +88,7 @@ static __device__ struct spot spot_of(const struct sweep_args &a)
     const struct run_args &r = a.run;
     int axis = a.s.axis, id = (int)threadIdx.x, inner = a.length - 2 * GHOSTS;
     int side = axis == 0 ? id / a.length : id % a.pencils;
-    struct spot s = {axis == 0 ? id % a.length : id / a.pencils, true, 0};
+    struct spot s = {axis == 0 ? id % a.length : id / a.pencils, 0, 0, true, 0};
     size_t pencil = (size_t)(blockIdx.x / (unsigned)a.pieces) * (size_t)a.pencils + (size_t)side;
     size_t block = pencil / (size_t)a.per_block;
     int p = (int)(pencil % (size_t)a.per_block), first = axis == 0 ? r.n[1] : r.n[0];
@@ -71,6 +96,7 @@ static __device__ struct spot spot_of(const struct sweep_args &a)
     int x[3] = {axis == 0 ? along : p % first,
                 axis == 0 ? p % first : axis == 1 ? along : p / first,
                 axis == 2 ? along : p / first};
+    s.along = along, s.block = block;
     s.there = block < (size_t)r.nblock && along < r.n[axis] + GHOSTS;
     s.at = (ptrdiff_t)block * r.nvar * r.var +
            ((ptrdiff_t)(x[2] + r.g[2]) * r.nt[1] + x[1] + r.g[1]) * r.nt[0] + x[0] + r.g[0];
@@ -95,18 +121,22 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     for (int v = 0; v < r.nvar && middle; v++)
         half[v * cells] = half_step(u[v * r.var], right + v * cells, left + v * cells, step,
                                     (sl_real)0.5 * dt_dx);
+    sl_real kick = (sl_real)0.5 * a.s.dt * r.gravity[axis];
+    if (middle && kick != 0)
+        pull(r, axis, mirrored(kick, a.walls[s.block], axis, s.along, r.n[axis]), half, cells);
+    sl_real rho = half[0];
     __syncthreads();
     if (middle) parts(r, axis, half, cells, right, left, cells);
     __syncthreads();
     for (int v = 0; v < r.nvar && face; v++)
         half[v * cells] = limited(right + v * cells, left + v * cells, step);
     __syncthreads();
-    int along = (int)(blockIdx.x % (unsigned)a.pieces) * (a.length - 2 * GHOSTS) + s.c - GHOSTS;
-    if (face && s.c >= GHOSTS && along < r.n[axis]) {
+    if (face && s.c >= GHOSTS && s.along < r.n[axis]) {
         sl_real *out = a.s.out + s.at;
         for (int v = 0; v < r.nvar; v++)
             out[v * r.var] =
                 u[v * r.var] - (half[v * cells] - half[v * cells - step]) * dt_dx;
+        fall(r, a.s, rho, half[-step], half[0], out);
         if (r.layout.entropy >= 0) agree(r, out);
         signal_add(r, a.s.per_dx, a.s.last, cell_of(r, out, r.var), &signal);
     }
@@ -142,7 +172,7 @@ const char *tvd_advance(struct sl_device *d, const struct sl_device_stage *s)
 {
     struct sweep_args a;
     size_t shared = 0;
-    a.run = d->run, a.s = *s, a.signal = d->most;
+    a.run = d->run, a.s = *s, a.signal = d->most, a.walls = d->spec.walls;
     PASS(pieces_choose(d, &a, &shared));
     size_t pencils = (size_t)a.per_block * (size_t)a.run.nblock;
     unsigned sides = (unsigned)((pencils + (size_t)a.pencils - 1) / (size_t)a.pencils);
@@ -156,10 +186,28 @@ const char *tvd_advance(struct sl_device *d, const struct sl_device_stage *s)
 /* A cell and three neighbours at each side, which its two faces depend on. */
 enum { LINE = 2 * GHOSTS + 1, SIZE = SL_MAX_VAR * LINE };
 
-/* Fluxes at the lower and the upper face of the middle cell; safe: upwind, over the whole step. */
-static __device__ void line_fluxes(const struct run_args &r, int axis, sl_real dt_dx,
-                                   const sl_real *u, const bool (&safe)[2], sl_real (*f)[2])
+/* The middle cell: its place along the axis, the walls of its block. */
+struct middle {
+    int along;
+    unsigned walls;
+};
+
+static __device__ struct middle middle_of(const struct run_args &r, int axis, ptrdiff_t step,
+                                          ptrdiff_t at, const unsigned *walls)
 {
+    ptrdiff_t block = at / (r.nvar * r.var), place = at - block * r.nvar * r.var;
+    struct middle m = {(int)(place / step % r.nt[axis]) - r.g[axis], walls[block]};
+    return m;
+}
+
+/* Fluxes at the lower and the upper face of the middle cell; safe: upwind, over the whole step. Its density after half
+ * the step comes back. */
+static __device__ sl_real line_fluxes(const struct run_args &r, const struct sl_device_stage &s,
+                                      struct middle at, const sl_real *u, const bool (&safe)[2],
+                                      sl_real (*f)[2])
+{
+    int axis = s.axis;
+    sl_real kick = (sl_real)0.5 * s.dt * r.gravity[axis], dt_dx = s.dt_dx[axis];
     sl_real right[SIZE], left[SIZE], half[SIZE];
     for (int i = 0; i < LINE; i++)
         parts(r, axis, u + i, LINE, right + i, left + i, LINE);
@@ -170,6 +218,9 @@ static __device__ void line_fluxes(const struct run_args &r, int axis, sl_real d
         for (int i = v * LINE + 1; i < v * LINE + LINE - 1; i++)
             half[i] = half_step(u[i], right + i, left + i, 1, (sl_real)0.5 * dt_dx);
     }
+    for (int i = 1; i < LINE - 1 && kick != 0; i++)
+        pull(r, axis, mirrored(kick, at.walls, axis, at.along + i - GHOSTS, r.n[axis]), half + i,
+             LINE);
     for (int i = 1; i < LINE - 1; i++)
         parts(r, axis, half + i, LINE, right + i, left + i, LINE);
     for (int v = 0; v < r.nvar; v++)
@@ -177,9 +228,11 @@ static __device__ void line_fluxes(const struct run_args &r, int axis, sl_real d
             int i = v * LINE + GHOSTS - 1 + up;
             if (!safe[up]) f[v][up] = limited(right + i, left + i, 1);
         }
+    return half[GHOSTS];
 }
 
-static __global__ void remake(struct run_args r, struct sl_device_stage g, const sl_real *flags)
+static __global__ void remake(struct run_args r, struct sl_device_stage g, const sl_real *flags,
+                              const unsigned *walls)
 {
     ptrdiff_t at = cell_at(r, this_cell(), r.nvar), mark = cell_at(r, this_cell(), 1);
     const ptrdiff_t steps[3] = {1, r.nt[0], (ptrdiff_t)r.nt[0] * r.nt[1]};
@@ -192,16 +245,17 @@ static __global__ void remake(struct run_args r, struct sl_device_stage g, const
     for (int v = 0; v < r.nvar; v++)
         for (int i = 0; i < LINE; i++)
             u[v * LINE + i] = g.u[at + v * r.var + (i - GHOSTS) * step];
-    line_fluxes(r, g.axis, g.dt_dx[g.axis], u, safe, f);
+    sl_real rho = line_fluxes(r, g, middle_of(r, g.axis, step, at, walls), u, safe, f);
     for (int v = 0; v < r.nvar; v++)
         g.out[at + v * r.var] =
             u[v * LINE + GHOSTS] - (f[v][1] - f[v][0]) * g.dt_dx[g.axis];
+    fall(r, g, rho, f[0][0], f[0][1], g.out + at);
     if (r.layout.entropy >= 0) agree(r, g.out + at);
 }
 
 const char *tvd_remake(struct sl_device *d, const struct sl_device_stage *s)
 {
-    remake<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, *s, d->flags);
+    remake<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, *s, d->flags, d->spec.walls);
     TRY(cudaGetLastError());
     return NULL;
 }

@@ -13,7 +13,6 @@ int sl_backend_choose(MPI_Comm comm, const struct sl_config *cfg, const struct s
              "resources.backend is cuda, but this program was built without CUDA (no nvcc)");
     SL_CHECK(want != SL_BACKEND_cuda || found > 0, SL_EUNAVAIL,
              "resources.backend is cuda, but not every rank finds a device with a driver");
-    if (sl_config_not_on_cuda(cfg)) found = 0;
     *out = want != SL_BACKEND_cpu && cuda && found > 0 ? cuda : &sl_backend_cpu;
     return SL_OK;
 }

@@ -338,13 +338,6 @@ static int check_statistics(const struct sl_inputs *in, const struct sl_config *
     return SL_OK;
 }
 
-static int check_backend(const struct sl_inputs *in, const struct sl_config *cfg)
-{
-    const char *unknown = sl_config_not_on_cuda(cfg);
-    if (cfg->resources_backend != SL_BACKEND_cuda || !unknown) return SL_OK;
-    WRONG(in, resources_backend, "cuda does not know %s; nearest: cpu", unknown);
-}
-
 /* ---- rules of the problems ---- */
 
 /* Words for the conditions of SL_RULE rows. */
@@ -437,7 +430,6 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     SL_TRY(check_characteristic(in, cfg));
     SL_TRY(check_integrator(in, cfg, dim));
     SL_TRY(check_statistics(in, cfg));
-    SL_TRY(check_backend(in, cfg));
     SL_TRY(check_problem(in, cfg));
     return SL_OK;
 }
@@ -464,15 +456,6 @@ int sl_inputs_check(const struct sl_inputs *in, struct sl_config *cfg)
 }
 
 /* ---- the rest of the face ---- */
-
-const char *sl_config_not_on_cuda(const struct sl_config *cfg)
-{
-    const double *g = cfg->gravity_acceleration;
-    bool falls = g[0] != 0 || g[1] != 0 || g[2] != 0;
-    return falls && cfg->fluid_integrator > SL_INTEGRATOR_vl2
-               ? "this fluid.integrator with gravity.acceleration"
-               : NULL;
-}
 
 int sl_config_dim(const struct sl_config *cfg)
 {

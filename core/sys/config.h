@@ -173,9 +173,6 @@ int sl_config_parse(const char *name, const char *bytes, size_t size, char *cons
  * than the dimension, all six boundaries. */
 int sl_config_check(struct sl_config *cfg);
 
-/* What is asked for and the CUDA backend does not know, NULL when it knows all. */
-const char *sl_config_not_on_cuda(const struct sl_config *cfg);
-
 /* Number of dimensions: the length of mesh.cells. */
 int sl_config_dim(const struct sl_config *cfg);
 

@@ -144,8 +144,6 @@ rule '4:35: mesh.boundary: problem turbulence needs a periodic box*' \
 rule '4:20: turbulence.beta: needs a magnetic field*' 'problem: turbulence' 'turbulence: {beta: 2}' 'mesh: {cells: [64, 64]}'
 rule '3:10: array.file: must be given*' 'problem: array'
 rule '4:15: array.file: cannot read none.h5: No such file or directory' 'problem: array' 'array: {file: none.h5}'
-rule '6:22: resources.backend: cuda does not know this fluid.integrator with gravity.acceleration; nearest: cpu' \
-    'problem: sod' 'fluid: {integrator: tvd}' 'gravity: {acceleration: [1, 0, 0]}' 'resources: {backend: cuda}'
 rule '4:48: fluid.characteristic: fluid.reconstruct constant has no slopes; nearest: plm' \
     'problem: sod' 'fluid: {reconstruct: constant, characteristic: true}'
 rule '4:42: fluid.characteristic: fluid.integrator tvd reconstructs no faces; nearest: rk2' \

@@ -392,6 +392,16 @@ static void forces(void **unused)
         "[64]\ngravity.acceleration: [-0.4]\nfluid.integrator: vl2\nfluid.eos: isothermal\n",
         "[16, 16, 16]\ngravity.acceleration: [0.5, 0, 1]\nfluid.integrator: vl2\n" PLASMA,
         "[32, 16]\ngravity.acceleration: [0.5, 0.1]\nfluid.integrator: vl2\n" STAGGERED,
+        "[64]\ngravity.acceleration: [-0.4]\nfluid.integrator: ctu\nmesh.boundary: reflecting\n",
+        "[32, 16]\ngravity.acceleration: [0.2, -0.5]\nfluid.integrator: ctu\nfluid.scalars: 1\n"
+        "mesh.boundary: [reflecting, fixed]\n",
+        "[32, 16]\ngravity.acceleration: [0, -0.5]\nfluid.integrator: ctu\n"
+        "mesh.boundary: [periodic, reflecting]\n" STAGGERED,
+        "[64]\ngravity.acceleration: [-0.4]\nfluid.integrator: tvd\nfluid.eos: isothermal\n",
+        "[32, 16]\ngravity.acceleration: [0.2, -0.5]\nfluid.integrator: tvd\nfluid.scalars: 1\n"
+        "mesh.boundary: [outflow, reflecting]\n",
+        "[16, 16, 16]\ngravity.acceleration: [0.3, 0, -0.7]\nfluid.integrator: tvd\n"
+        "mesh.boundary: reflecting\n",
         "[16, 16, 16]\ngravity.acceleration: [0.5, 0, 1]\nfluid.reconstruct: ppm\n" PLASMA,
         "[16, 16, 16]\ngravity.acceleration: [0.5, 0.1, 1]\n" STAGGERED,
         "[32, 32, 32]\ndriving: {acceleration: 2, kmin: 1, kmax: 3, correlation: 0.1}\n"
@@ -405,13 +415,15 @@ static void forces(void **unused)
         snprintf(recipe, sizeof recipe, "mesh.block: [8]\nmesh.cells: %s", recipes[i]);
         same(recipe, waves, 20);
     }
-    static const char *const violent[] = {"rk2", "vl2"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const cube = "[16, 16, 16]\ngravity.acceleration: [3, 2, 1]",
+                             *const square = "[16, 16]\ngravity.acceleration: [3, 2]";
+    static const char *const violent[] = {
+        "rk2\nfluid.reconstruct: wenoz", "vl2\nfluid.reconstruct: wenoz",
+        "tvd\nfluid.cfl: 0.8\nmesh.boundary: reflecting", "ctu\nfluid.theta: 2"};
+    for (int i = 0; i < 4; i++) {
         char recipe[256];
-        snprintf(recipe, sizeof recipe,
-                 "mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.reconstruct: wenoz\n"
-                 "gravity.acceleration: [3, 2, 1]\nfluid.integrator: %s\n",
-                 violent[i]);
+        snprintf(recipe, sizeof recipe, "mesh.block: [8]\nmesh.cells: %s\nfluid.integrator: %s\n",
+                 i < 3 ? cube : square, violent[i]);
         assert_true(same(recipe, law_violent, 12).repaired > 0);
     }
 }
