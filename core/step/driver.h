@@ -1,6 +1,9 @@
 /* driver.h - a run from its start, or from its newest checkpoint, to its end: the time loop and all
  * files of the working directory.
  *
+ * Where the state lives on a device, snapshots and checkpoints are written while the steps go on (core/io/output.h), one at
+ * a time; a stop and the end of the run wait for them.
+ *
  * history.tsv, snapshots/, checkpoints/, progress.json, verify.tsv when `verify` is set, sample_*.csv when
  * output.sample asks for them.
  *
@@ -12,7 +15,7 @@
  * MPI     collective over comm
  * Where   host
  * Refs    none
- * Tests   tests/law/restart.sh, tests/cli/sim.sh
+ * Tests   tests/law/restart.sh, tests/law/behind.c, tests/cli/sim.sh
  */
 #ifndef SL_STEP_DRIVER_H
 #define SL_STEP_DRIVER_H

@@ -2,7 +2,7 @@
  * every size, boundaries, repairs, and runs that change the backend half way. Dual energy takes powers,
  * which the libraries of the two round differently: there the difference is bounded.
  *
- * ranks: 1 2
+ * ranks: 1 2 4
  */
 #include <unistd.h>
 
