@@ -37,6 +37,12 @@ SL_FN sl_real sl_abs(sl_real x)
     return sizeof(sl_real) == sizeof(float) ? (sl_real)fabsf((float)x) : (sl_real)fabs((double)x);
 }
 
+/* A size that no flow has, above all those that the hardware rounds to zero or cannot invert. */
+SL_FN sl_real sl_tiny(void)
+{
+    return (sl_real)(sizeof(sl_real) == sizeof(float) ? 1e-36 : 1e-300);
+}
+
 /* x with the sign of y. */
 SL_FN sl_real sl_copysign(sl_real x, sl_real y)
 {
@@ -46,8 +52,9 @@ SL_FN sl_real sl_copysign(sl_real x, sl_real y)
 
 /* The smaller and the larger of two, a quotient and a root, and what is made of them. Kernels take short forms, unless the build
  * wants the bits of the processor (SL_EXACT): comparisons of fewest instructions, which may choose the number where one operand
- * is none, and either zero; quotients and roots good to two units in the last place, without the cases of a result or a divisor below
- * 2^-1000 or above 2^1000 (single precision 2^-120, 2^120), which cost more than the rest. */
+ * is not one, and either zero; quotients and roots good to two units in the last place, without the cases that cost more than the
+ * rest. Not a number may come of a divisor of zero, or below 2^-1000 or above 2^1000 (single precision 2^-120, 2^120), and of the
+ * root of -0 or of infinity; the root of a number that small is too small. What may divide and fade out is held against sl_tiny. */
 #if defined(__CUDA_ARCH__) && !defined(SL_EXACT)
 #include "core/cell/short.h"
 #else

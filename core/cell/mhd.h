@@ -399,7 +399,7 @@ SL_FN struct sl_mhd_mean sl_mhd_mean_waves(struct sl_mhd_mean m, sl_real bn, sl_
     m.cs = sl_sqrt(slow2);
     m.pf = none ? 1 : sl_sqrt(stiff ? large : small);
     m.ps = none ? 0 : sl_sqrt(stiff ? small : large);
-    m.bt = sl_sqrt(t2);
+    m.bt = t2 > sl_tiny() ? sl_sqrt(t2) : 0;
     m.fy = m.bt > 0 ? sl_div(by, m.bt) : equal;
     m.fz = m.bt > 0 ? sl_div(bz, m.bt) : equal;
     sl_real turns = bn != 0 ? bn : m.u; /* without field across, any sign that the mirror turns */

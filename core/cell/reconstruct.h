@@ -127,7 +127,7 @@ SL_FN struct sl_faces sl_faces_ppm(int limiter, sl_real theta, const sl_real *q)
     sl_real down = (q[0] + q[2]) - 2 * q[1], here = (q[1] + q[3]) - 2 * q[2];
     sl_real up = (q[2] + q[4]) - 2 * q[3], curve = 6 * (above - below);
     sl_real kept = sl_smallest(sl_smallest(curve, reach * down, reach * up), reach * here, curve);
-    sl_real share = curve != 0 ? sl_div(kept, curve) : 0;
+    sl_real share = sl_abs(curve) > sl_tiny() ? sl_div(kept, curve) : 0;
     int extremum = !(below * above > 0) || !((q[2] - q[1]) * (q[3] - q[2]) > 0);
     int steep_a = sl_abs(below) > 2 * sl_abs(above), steep_b = sl_abs(above) > 2 * sl_abs(below);
     sl_real down_part = extremum ? below * share : steep_a ? 2 * above : below;

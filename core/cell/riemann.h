@@ -232,7 +232,8 @@ SL_FN struct sl_cons sl_riemann_lhllc(const struct sl_gas *gas, struct sl_prim l
 SL_FN sl_real sl_entropy_fix(sl_real speed, sl_real left, sl_real right)
 {
     sl_real width = sl_max(0, sl_max(speed - left, right - speed)), size = sl_abs(speed);
-    return size < width ? (sl_real)0.5 * (sl_div(speed * speed, width) + width) : size;
+    return size < width && width > sl_tiny() ? (sl_real)0.5 * (sl_div(speed * speed, width) + width)
+                                             : size;
 }
 
 struct sl_roe {

@@ -92,19 +92,56 @@ static void violent(void **unused)
     }
 }
 
+/* Variable v of interior cell i of block n. */
+static double value(const struct sl_sim *s, int n, int v, int i)
+{
+    const struct sl_mesh *m = s->mesh;
+    return (double)s->u[sl_mesh_at(m, s->layout.nvar, n, v, i / (m->n[0] * m->n[1]) + m->g[2],
+                                   i / m->n[0] % m->n[1] + m->g[1], i % m->n[0] + m->g[0])];
+}
+
+static int cells_of(const struct sl_mesh *m)
+{
+    return m->n[0] * m->n[1] * m->n[2];
+}
+
+/* A dye whose tails fade out below all numbers that there are. */
+static void dye(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    (void)data, (void)t;
+    double x = 0.5 * (lo[0] + hi[0]) - 0.5;
+    prim[0] = prim[1] = prim[4] = 1;
+    prim[SL_PRIM_SCALAR] = exp(-4000 * x * x);
+}
+
+static void fading(void **unused)
+{
+    (void)unused;
+    static const char *const methods[] = {"plm", "ppm", "wenoz"};
+    for (int i = 0; i < 3; i++) {
+        char recipe[256];
+        snprintf(recipe, sizeof recipe,
+                 "mesh.cells: [128, 16, 16]\nmesh.block: [16]\nfluid.scalars: 1\n"
+                 "fluid.reconstruct: %s\n",
+                 methods[i]);
+        struct fluid *f = after("cuda", recipe, dye, 20);
+        for (int n = 0; n < f->sim->mesh->nblock; n++)
+            for (int c = 0; c < cells_of(f->sim->mesh); c++)
+                if (!isfinite(value(f->sim, n, f->sim->layout.scalar0, c)))
+                    fail_msg("a dye that is no number:\n%s", recipe);
+        fluid_free(f);
+    }
+}
+
 /* Largest difference over the largest value. */
 static double difference(const struct sl_sim *a, const struct sl_sim *b)
 {
-    const struct sl_mesh *m = a->mesh;
     double most = 0, size = 0;
-    for (int n = 0; n < m->nblock; n++)
+    for (int n = 0; n < a->mesh->nblock; n++)
         for (int v = 0; v < a->layout.nflow; v++)
-            for (int i = 0; i < m->n[0] * m->n[1] * m->n[2]; i++) {
-                ptrdiff_t at =
-                    sl_mesh_at(m, a->layout.nvar, n, v, i / (m->n[0] * m->n[1]) + m->g[2],
-                               i / m->n[0] % m->n[1] + m->g[1], i % m->n[0] + m->g[0]);
-                most = fmax(most, fabs((double)(a->u[at] - b->u[at])));
-                size = fmax(size, fabs((double)a->u[at]));
+            for (int i = 0; i < cells_of(a->mesh); i++) {
+                most = fmax(most, fabs(value(a, n, v, i) - value(b, n, v, i)));
+                size = fmax(size, fabs(value(a, n, v, i)));
             }
     return most / size;
 }
@@ -153,7 +190,8 @@ static void symmetric(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(blocks), cmocka_unit_test(violent),
-                                       cmocka_unit_test(near), cmocka_unit_test(symmetric)};
+                                       cmocka_unit_test(fading), cmocka_unit_test(near),
+                                       cmocka_unit_test(symmetric)};
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();

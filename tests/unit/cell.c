@@ -305,6 +305,19 @@ static void faces(void **unused)
             }
 }
 
+/* What fades out keeps a curvature as long as kernels can divide by it, and has none below that. */
+static void fading(void **unused)
+{
+    (void)unused;
+    for (double size = 1; size > 0; size *= 1e-6) {
+        const sl_real q[5] = {(sl_real)size, (sl_real)(3 * size), (sl_real)(4 * size),
+                              (sl_real)(3 * size), (sl_real)size};
+        struct sl_faces f = sl_faces_ppm(0, 2, q);
+        int flat = f.minus == q[2] && f.plus == q[2];
+        assert_true(flat == !((double)q[0] * 3 > (double)sl_tiny()));
+    }
+}
+
 /* Order of the error at a face of averages of a smooth function. */
 static double order_of(int m)
 {
@@ -368,6 +381,7 @@ int main(void)
         cmocka_unit_test_setup(positive, setup),
         cmocka_unit_test_setup(near_vacuum, setup),
         cmocka_unit_test_setup(faces, setup),
+        cmocka_unit_test(fading),
         cmocka_unit_test(calm),
         cmocka_unit_test_setup(orders, setup),
         cmocka_unit_test_setup(flatness, setup),
