@@ -9,10 +9,13 @@
  * Shapes  a block is u[nvar][n2][n1][n0] without ghosts (and the field at its upper faces: field.h), in the precision of the program
  * Units   code units
  * Errors  SL_EIO (disk full, not readable), SL_EDIVERGED (a state with bad numbers is not written),
- *         SL_EGUARD (a good checkpoint of another grid, box, precision or set of variables),
- * SL_EMEM; a write that fails leaves the older generations as they were Owns    nothing MPI
- * collective over sim->mesh->comm; only POSIX calls, no MPI-IO Where   host Refs    none Tests
- * tests/unit/checkpoint.c, tests/unit/damage.c, tests/law/restart.sh
+ *         SL_EGUARD (a good checkpoint of another grid, box, precision or set of variables), SL_EMEM;
+ *         a write that fails leaves the older generations as they were
+ * Owns    nothing
+ * MPI     collective over sim->mesh->comm; only POSIX calls, no MPI-IO
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/checkpoint.c, tests/unit/damage.c, tests/law/restart.sh
  */
 #ifndef SL_IO_CHECKPOINT_H
 #define SL_IO_CHECKPOINT_H

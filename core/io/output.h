@@ -20,14 +20,13 @@
 #include <mpi.h>
 #include <stdbool.h>
 
+/* look, local: what must be known of the state before the file is made. open, collective: room and names. put, local: the
+ * values. close, collective: makes it count, or, where code tells of a failure, undoes it and returns that; frees the job. */
 struct sl_output_kind {
-    int (*look)(void *job); /* local: what must be known of the state before the file is made */
-    int (*open)(void *job); /* collective: room and names */
-    int (*put)(void *job);  /* local: the values */
-    int (*close)(
-        void *job,
-        int code); /* collective: makes it count, or, where code tells of a failure, undoes it and
-                                          returns that; frees the job */
+    int (*look)(void *job);
+    int (*open)(void *job);
+    int (*put)(void *job);
+    int (*close)(void *job, int code);
 };
 
 struct sl_output;

@@ -52,6 +52,7 @@ struct run {
     struct saving {
         bool set;     /* it is a checkpoint, else a snapshot */
         double start; /* wall time */
+        double held;  /* wall time that the steps waited for it */
         int64_t step; /* of the state */
     } saving;
     double output_time; /* longest output so far */
@@ -168,7 +169,8 @@ static void tell(struct run *r, const char *state, bool at_once)
 /* Of an output that came to its end. */
 static void note(struct run *r)
 {
-    double now = sl_wall(), took = now - r->saving.start;
+    /* it goes on between steps only, two of which may pass while it could */
+    double now = sl_wall(), took = fmax(now - r->saving.start - 2 * r->step_time, r->saving.held);
     r->output_time = fmax(r->output_time, took);
     if (!r->saving.set) return;
     r->saved = now;
@@ -192,7 +194,9 @@ static int forgive(struct run *r, int code)
 static int go_on(struct run *r)
 {
     sl_watchdog_phase(r->saving.set ? "writing a checkpoint" : "writing a snapshot");
+    double start = sl_wall();
     int code = sl_output_next(&r->output);
+    r->saving.held += sl_wall() - start;
     if (code == SL_OK && !r->output) note(r);
     return code;
 }
@@ -217,13 +221,15 @@ static int begin_output(struct run *r, bool set, int64_t number)
     bool beside = sl_sim_apart(r->sim);
     SL_TRY(settle(r));
     sl_watchdog_phase(set ? "beginning a checkpoint" : "beginning a snapshot");
-    r->saving = (struct saving){set, sl_wall(), r->sim->step};
-    if (set) {
-        SL_TRY(sl_history_flush(r->history, r->sim));
-        return sl_checkpoint_begin(r->sim, CHECKPOINT_DIR, (int)r->cfg->output_keep, beside,
-                                   &r->output);
-    }
-    return sl_snapshot_begin(r->sim, SNAPSHOT_DIR, number, &r->provenance, beside, &r->output);
+    r->saving = (struct saving){set, sl_wall(), 0, r->sim->step};
+    int code = set ? sl_history_flush(r->history, r->sim) : SL_OK;
+    if (code == SL_OK)
+        code = set ? sl_checkpoint_begin(r->sim, CHECKPOINT_DIR, (int)r->cfg->output_keep, beside,
+                                         &r->output)
+                   : sl_snapshot_begin(r->sim, SNAPSHOT_DIR, number, &r->provenance, beside,
+                                       &r->output);
+    r->saving.held = sl_wall() - r->saving.start;
+    return code;
 }
 
 /* Where nothing can go on beside it, it is awaited at once. */
@@ -271,7 +277,7 @@ static int wishes(const struct run *r)
     if (r->rank != 0) return wish; /* the clock of rank 0 counts */
     double now = sl_wall(), limit = r->cfg->resources_walltime;
     double spare = 1 + 2 * r->step_time + 2 * fmax(r->write_time, 0) + 0.02 * limit;
-    if (r->output) spare += r->output_time;
+    if (r->output) spare += fmax(r->output_time, now - r->saving.start);
     if (now - r->ask->started > limit - spare) wish |= OUT_OF_TIME;
     if (r->interval > 0 && now - r->saved > r->interval && !(r->output && r->saving.set))
         wish |= SAVE;
@@ -327,9 +333,8 @@ static void last_snapshot(struct run *r)
     char why[1024];
     snprintf(why, sizeof why, "%s", sl_error_text());
     sl_watchdog_phase("writing the last snapshot");
-    int code = await(r);
-    if (code == SL_OK)
-        code = sl_snapshot_write(r->sim, SNAPSHOT_DIR, r->sim->next_snapshot, &r->provenance);
+    if (await(r) != SL_OK && r->rank == 0) sl_log(SL_LOG_WARN, "%s", sl_error_text());
+    int code = sl_snapshot_write(r->sim, SNAPSHOT_DIR, r->sim->next_snapshot, &r->provenance);
     if (code != SL_OK && r->rank == 0)
         sl_log(SL_LOG_WARN, "no snapshot of the last state: %s", sl_error_text());
     tell(r, "diverged", true);

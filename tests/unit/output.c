@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -41,8 +42,12 @@ static int turn(struct job *job, char name)
     return job->fails == name && job->on == rank ? SL_FAIL(SL_EIO, "turn %c", name) : SL_OK;
 }
 
+static atomic_bool may_look; /* so that a test sees the thread at work */
+
 static int look(void *job)
 {
+    while (!atomic_load(&may_look))
+        usleep(100);
     return turn(job, 'l');
 }
 
@@ -75,6 +80,7 @@ static struct sl_output *begin(char fails, int on, bool beside)
     memset(&seen, 0, sizeof seen);
     seen.code = -1;
     sl_error_set("");
+    atomic_store(&may_look, !beside);
     assert_int_equal(sl_output_begin(MPI_COMM_WORLD, &kind, job, beside, &out), SL_OK);
     assert_non_null(out);
     return out;
@@ -86,6 +92,7 @@ static void all_well(void **unused)
     for (int beside = 0; beside < 2; beside++) {
         struct sl_output *out = begin(' ', 0, beside);
         assert_true(sl_output_busy(out) == beside);
+        atomic_store(&may_look, true);
         assert_int_equal(sl_output_next(&out), SL_OK);
         assert_non_null(out);
         while (sl_output_busy(out))
@@ -109,6 +116,7 @@ static void failures(void **unused)
     for (int i = 0; i < 4 * size * 2; i++) {
         char text[16];
         struct sl_output *out = begin(fails[i % 4], i / 4 % size, i / 4 / size);
+        atomic_store(&may_look, true);
         assert_int_equal(sl_output_end(&out), SL_EIO);
         assert_null(out);
         assert_string_equal(seen.turns, turns[i % 4]);
