@@ -66,15 +66,16 @@ double sl_plan_displacement(const struct sl_config *cfg)
 }
 
 /* Bytes of whole planes of the grid of the second order, at most 1.6 times finer, that a rank of sluice-ic holds: six
- * derivatives, four fields of one plane, and in single precision four of the planes that displacements span, up to eight
- * times their rms (core/ic/remap.h). */
+ * derivatives, four fields of one plane, and in single precision four of the planes that displacements span, up to
+ * eight times their rms (SL_POWER_REACH); beside other ranks, three fields of modes in so many of their planes. */
 static double ic_planes(const struct sl_config *cfg)
 {
     if (cfg->problem != SL_PROBLEM_cosmology || cfg->ic_order < 2) return 0;
     double cell = (cfg->mesh_box[5] - cfg->mesh_box[4]) / (double)cfg->mesh_cells[2], fine = 1.6;
     double halo = ceil(8 * sl_plan_displacement(cfg) / cell * fine) + 4;
-    return fine * fine * (double)cfg->mesh_cells[0] * (double)cfg->mesh_cells[1] *
-           (10 * 8 + 4 * 4 * (2 * halo + 9));
+    double plane = (double)cfg->mesh_cells[0] * (double)cfg->mesh_cells[1];
+    double far = cfg->resources_ranks > 1 ? 3 * 8 * 2 * halo : 0;
+    return plane * (fine * fine * (10 * 8 + 4 * 4 * (2 * halo + 9)) + far);
 }
 
 static double ic_memory(const struct sl_config *cfg, double held, double cells)

@@ -8,7 +8,7 @@
  *
  * Shapes  out [nz][n1][n0], the own planes of the slab
  * Units   densities as contrast; displacements and velocities u = dx / dln a in comoving Mpc/h
- * Errors  SL_EMEM, agreed on by all ranks
+ * Errors  SL_EMEM, SL_EGUARD (remap.h), agreed on by all ranks
  * Owns    the random numbers, S and room for one field: 3 numbers of double precision per cell, in second order up to
  *         10
  * MPI     collective; the same bits for any number of ranks
@@ -51,12 +51,10 @@ struct sl_cosmology_fields {
     double *value;               /* owned, the last field */
     fftw_complex *held;  /* rows in its place: a potential; R of the gas until it is carried */
     double *k2, *linear; /* owned, of a line of modes: k^2, amplitude of first order */
-    fftw_complex *phase[3],
-        *spread[3]; /* owned, by index of the mode: from the corner to the centre of a cell;
-                                           from values to coefficients of the finer grid */
-    double *amplitude
-        [SL_POWER_FIELDS]; /* owned: by the sum of squares of n, in a cube with a cube of cells;
-                                           else NULL */
+    /* owned, by index of the mode: from the corner to the centre of a cell; from values to coefficients of the finer grid */
+    fftw_complex *phase[3], *spread[3];
+    /* owned: by the sum of squares of n, in a cube with a cube of cells; else NULL */
+    double *amplitude[SL_POWER_FIELDS];
 };
 
 int sl_cosmology_fields_init(MPI_Comm comm, const struct sl_power *power,

@@ -300,6 +300,13 @@ static int write_gas(struct start *s)
                         sl_cosmology_fields_gas_velocity);
 }
 
+/* A number of [lo, hi) that stays in it when it is rounded: both ends are one place. */
+static double rounded_inside(double x, double lo, double hi)
+{
+    float first = (float)lo < lo ? nextafterf((float)lo, HUGE_VALF) : (float)lo;
+    return (float)x >= hi || (float)x < lo ? first : x;
+}
+
 /* Positions of the particles along an axis, wrapped into the box, from displacements in value. */
 static void place(struct start *s, int axis)
 {
@@ -312,7 +319,8 @@ static void place(struct start *s, int axis)
                 int cell[3] = {i, j, k};
                 double x = (cell[axis] + 0.5) / slab->n[axis] + s->f.value[at] / length;
                 x -= floor(x);
-                s->f.value[at] = lo + length * (x < 1 ? x : 0);
+                x = lo + length * (x < 1 ? x : 0);
+                s->f.value[at] = s->h.single ? rounded_inside(x, lo, lo + length) : x;
             }
 }
 

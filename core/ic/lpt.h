@@ -7,7 +7,7 @@
  * laplace (1/2 |grad phi|^2) + (1 - d2) S, has 11 % too much power at half the Nyquist frequency of 256^3 cells in
  * 100 Mpc/h at z = 99, where waves are as short as displacements.
  *
- * Shapes  phi and products: rows [ny][modes z][modes x / 2] complex, as the rows of a band whose grid is its modes
+ * Shapes  phi and products: rows [ny][modes z][modes x / 2] complex, as those of a band
  * Units   those of phi: k of length 2 pi / length
  * Errors  SL_EMEM, agreed on by all ranks
  * Owns    its room: 4.5 numbers of double precision per mode
@@ -31,9 +31,9 @@ struct sl_lpt_products {
 struct sl_lpt {
     struct sl_band band;
     double unit[3]; /* 2 pi / length */
-    fftw_complex *planes
-        [3]; /* owned, phi, d phi / dz, d^2 phi / dz^2: [nz][modes y][nkx]; then work; room for the
-                                planes of a grid of as many cells as modes too, on any number of ranks */
+    /* owned, phi, d phi / dz, d^2 phi / dz^2: [nz][modes y][nkx]; then work; room for the planes of a grid of as many cells
+     * as modes too, on any number of ranks */
+    fftw_complex *planes[3];
     double *d; /* owned, derivatives, a plane each */
 };
 int sl_lpt_init(MPI_Comm comm, const int modes[3], const double length[3], struct sl_lpt *out);

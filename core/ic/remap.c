@@ -391,7 +391,7 @@ static void note_longest(struct sl_remap *r, int count, const double along_z[CHU
 {
     double longest = r->longest;
     for (int p = 0; p < count; p++)
-        longest = fabs(along_z[p]) > longest ? fabs(along_z[p]) : longest;
+        longest = fabs(along_z[p]) <= longest ? longest : fabs(along_z[p]);
     r->longest = longest;
 }
 
@@ -405,6 +405,7 @@ static void follow(struct sl_remap *r, const int cell[3], size_t c, int count, d
             for (int p = 0; p < count; p++)
                 shift[d][p] = value[p][d];
         note_longest(r, count, shift[2]);
+        if (!(r->longest <= r->reach)) return;
     }
     for (int d = 0; d < 3; d++)
         for (int p = 0; p < count; p++)

@@ -4,12 +4,12 @@
  * Interpolation by splines of degree 5 on a grid of their own, finer than the points if that is wanted; their
  * coefficients are made in Fourier space, where the fields are made anyway, by dividing each mode by sl_remap_filter.
  * The error is at most 3e-3 of a wave at half the Nyquist frequency of that grid, 3e-5 at a quarter of it. Up to four
- * fields are carried together, and of the grid only so many planes are held as the longest shift spans. The sums are made
- * in single precision: a value is off by some 3e-7 of the largest coefficient near it.
+ * fields are carried together, and of the grid only so many planes are held as the longest shift spans. Sums and shifts
+ * are in single precision: after a shift of a few cells a value is off by some 3e-7 of the largest coefficient near it.
  *
  * Shapes  points [nz][n1][n0], own planes of a slab; points are at cell centres, coefficient 0 at the corner of the box
  * Units   shifts in cells of the points
- * Errors  SL_EMEM, agreed on by all ranks
+ * Errors  SL_EMEM, SL_EGUARD (a shift is longer than the reach), agreed on by all ranks
  * Owns    the shifts; while it works, some 2 reach + 16 planes of four fields, in single precision
  * MPI     collective; each value is made by one rank, so the bits do not depend on their number
  * Where   host

@@ -36,6 +36,7 @@ make_ic other ic.order=1 seed=6
 make_ic low ic.order=1 seed=6 ic.low_seed=5 ic.low_modes=3
 make_ic gas ic.species=baryons
 make_ic single ic.precision=single
+make_ic edge ic.precision=single ic.order=1 'mesh.box=[[5e7, 50000100], [5e7, 50000100], [5e7, 50000100]]'
 for z in 48.9 49 49.1; do make_ic z$z ic.transfer=eisenstein_hu ic.table='""' ic.species=one_fluid ic.redshift=$z cosmology.normalise=sigma8 cosmology.sigma8=0.1; done
 small="ic.transfer=eisenstein_hu ic.species=one_fluid ic.redshift=24 ic.particles=true"
 for o in 1 2; do
@@ -92,6 +93,8 @@ for n in '23':
     check(f'same bits on 1 and {n} ranks', all(np.array_equal(a, b) for a, b in zip(one, get('r' + n, *gas, *dark))))
 check('single precision is the same, rounded', all(
     a.dtype == np.float32 and np.array_equal(a, b.astype(np.float32)) for a, b in zip(get('single', *gas, *dark), one)))
+edge = np.array(get('edge', *dark[1:4]))
+check('what is rounded to the end of the box begins it', edge.min() == 5e7 and edge.max() < 50000100)
 for name in ('density', 'velocity_y', 'dark_matter_density', 'particles/velocity_z'):
     a, b = modes(get('coarse', name)[0]), modes(get('fine', name)[0])
     size = np.abs(low(a, 15)).max() if 'density' not in name else np.sort(np.abs(low(a, 15)).ravel())[-2]
