@@ -70,7 +70,7 @@ static void release(struct sl_nccl *n)
     free(n);
 }
 
-/* Called when the communicator of MPI goes, that of all ranks at the latest in MPI_Finalize. */
+/* Called when the communicator of MPI goes. */
 static int forget(MPI_Comm comm, int key, void *kept, void *extra)
 {
     (void)comm, (void)key, (void)extra;

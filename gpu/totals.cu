@@ -78,7 +78,7 @@ static __global__ void whole(struct run_args r, const double *plane, double *blo
 static const char *ready(struct sl_device *d)
 {
     size_t blocks = (size_t)d->run.nblock, size = blocks * VALUES * sizeof(double);
-    if (d->totals) return NULL;
+    if (d->host_totals) return NULL;
     TRY(cudaMalloc((void **)&d->totals, size * (size_t)(d->run.n[2] + 1)));
     TRY(cudaMallocHost((void **)&d->host_totals, size));
     return NULL;

@@ -12,6 +12,19 @@
 #include "pipeline/suite_page.h"
 #include "pipeline/suite_run.h"
 
+enum { SEEDS_MAX = 64, KEYS_MAX = 2048 };
+
+#define SL_SUITE_FIGURE(...)
+#define SL_SUITE_CURVE(...)
+#define SL_SUITE_ROW(...)
+#define SL_SUITE_ENSEMBLE(group, cost, what, scheme, run, seeds, ...)                              \
+    _Static_assert((seeds) > 1 && (seeds) <= SEEDS_MAX && sizeof(run) + 16 < KEYS_MAX, what);
+#include "pipeline/suite.def"
+#undef SL_SUITE_ENSEMBLE
+#undef SL_SUITE_ROW
+#undef SL_SUITE_CURVE
+#undef SL_SUITE_FIGURE
+
 #define quick_cost false
 #define long_cost  true
 static const struct sl_suite_row rows[] = {
@@ -30,8 +43,6 @@ static const struct sl_suite_row rows[] = {
 enum { NROW = sizeof rows / sizeof *rows };
 
 /* ---- judging ---------------------------------------------------------------------------------- */
-
-enum { SEEDS_MAX = 64, KEYS_MAX = 2048 };
 
 static void keys_of(const struct sl_suite_row *row, int seed, char *keys, size_t size)
 {

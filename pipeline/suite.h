@@ -48,8 +48,7 @@ struct sl_suite_ask {
     char **names;       /* groups; all when n is 0 */
     bool all, json;     /* also the rows that take minutes; JSON instead of a table */
     const char *report; /* folder of the page, made when it is not there; NULL: no page */
-    const char
-        *times; /* file of suite_times.h for the figures that show times; NULL: without them */
+    const char *times;  /* file of suite_times.h for figures that show times; NULL: without them */
 };
 
 /* Runs the rows that are asked for, prints a table or a JSON document to stdout, and writes the page. */

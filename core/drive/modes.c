@@ -117,7 +117,8 @@ int sl_drive_modes_init(const struct sl_drive_spec *spec, struct sl_drive_modes 
     for (int d = 0; d < spec->dim; d++)
         m.reach[d] = (int)floor(spec->kmax * spec->length[d] / longest);
     m.count = collect(&m, longest, NULL);
-    SL_CHECK(m.count > 0, SL_EINPUT, "no mode lies in driving.kmin .. driving.kmax, %d .. %d",
+    SL_CHECK(m.count > 0, SL_EINPUT,
+             "no mode of driving.spectrum lies in driving.kmin .. driving.kmax, %d .. %d",
              spec->kmin, spec->kmax);
     m.mode = calloc((size_t)m.count, sizeof *m.mode);
     m.z = calloc((size_t)m.count, sizeof *m.z);

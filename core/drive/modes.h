@@ -13,8 +13,8 @@
  * kappa^slope, so that the variance of a mode is kappa^(slope - dim + 1); `parabola` and `quartic` are for
  * the amplitude of a single mode, |a_n| ~ q (2 - q) with q = (kappa / peak)^2, as AthenaPK has it, and ~ q^2 (2 - q)^2
  * with q = kappa / peak, as the forcing of Schmidt et al. (2009) has it in Enzo; none beyond q = 2. Mixture as in
- * core/ic/turbulence_field.h. A steady force has an rms of 1 at every moment, any other one in expectation, as the
- * processes themselves.
+ * core/ic/turbulence_field.h. A steady force has an rms of 1 at every moment, any other one a mean square of 1 over
+ * realisations.
  *
  * Shapes  z[mode][component][real, imaginary]
  * Units   times in code units

@@ -2,9 +2,9 @@
  * fluxes, then a full one with limited fluxes of the half-way state.
  *
  * A step is a sweep along each axis in turn and the same sweeps in reverse order, each over half of the
- * step; an acceleration along the axis acts in each, on the half-way state and on its density. Ghost cells are filled before each: three are enough for any number of axes, no cell is computed
- * twice, walls and fixed edges hold after each sweep, and a block of any shape sees what one block over
- * the whole grid would see.
+ * step; an acceleration along the axis acts in each, on the half-way state and on its density. Ghost cells
+ * are filled before each: three are enough for any number of axes, no cell is computed twice, walls and fixed
+ * edges hold after each sweep, and a block of any shape sees what one block over the whole grid would see.
  *
  * Pencils along the axis are copied into a buffer, as many as fit the second-level cache, and worked on
  * as one long row: neighbours along the axis are `step` values apart, lanes run along x.

@@ -1,6 +1,6 @@
 /* gravity.c - laws of a constant acceleration: mass and the sum of total and potential energy are kept between walls, a
- * gas without neighbours falls as it should, and with order two, gas in equilibrium stays at rest but for errors of first order at the walls,
- * the same bits for any ranks and blocks and along any axis.
+ * gas without neighbours falls as it should, and with order two, gas in equilibrium stays at rest but for errors of first
+ * order at the walls, the same bits for any ranks and blocks and along any axis.
  *
  * ranks: 1 2
  */
