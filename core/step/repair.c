@@ -39,6 +39,7 @@ struct job {
     const struct sl_stage *stage;
     const sl_real *in;
     sl_real *out;
+    int64_t *floored; /* number of the first cell that got a floor, along the rows of the box */
 };
 
 struct cell {
@@ -324,10 +325,21 @@ int sl_repair_range(const struct sl_sim *sim, int64_t count)
     return SL_OK;
 }
 
+static int64_t number_of(const struct sl_mesh *m, struct cell c)
+{
+    const int in[3] = {c.i - m->g[0], c.j - m->g[1], c.k - m->g[2]};
+    int64_t n = 0;
+    for (int d = m->dim - 1; d >= 0; d--)
+        n = n * m->spec.cells[d] + m->blocks[c.b].at[d] * m->n[d] + in[d];
+    return n;
+}
+
 static int64_t floor_cell(const struct job *w, struct cell c)
 {
     if (!is_bad(w, c)) return 0;
     const struct sl_sim *sim = w->sim;
+    int64_t number = number_of(sim->mesh, c);
+    if (number < *w->floored) *w->floored = number;
     size_t var = sim->mesh->block_cells;
     const sl_real *old = sim->u + at(sim, c);
     sl_real *u = w->out + at(sim, c);
@@ -340,10 +352,23 @@ static int64_t floor_cell(const struct job *w, struct cell c)
     return 1;
 }
 
+/* collective. The first of the cells that got a floor, of all ranks, along the rows of the box. */
+static int locate(const struct sl_sim *sim, int64_t first)
+{
+    const struct sl_mesh_spec *s = &sim->mesh->spec;
+    int code = MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT64_T, MPI_MIN, sim->mesh->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot find the bad cells of the ranks");
+    for (int d = 0; d < s->dim; first /= s->cells[d], d++)
+        sim->work->floored_at[d] = s->lo[d] + ((double)(first % s->cells[d]) + 0.5) *
+                                                  ((s->hi[d] - s->lo[d]) / s->cells[d]);
+    return SL_OK;
+}
+
 int sl_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,
               int64_t *repaired, int64_t *floored)
 {
-    struct job w = {sim, stage, in, out};
+    int64_t first = INT64_MAX;
+    struct job w = {sim, stage, in, out, &first};
     struct sl_ghost_arg ghost = {.nvar = 1, .vector = -1, .fixed = no_flag};
     int64_t count = 0;
     each_cell(&w, clear_flag);
@@ -363,5 +388,5 @@ int sl_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *i
     }
     SL_TRY(sum_over(&w, floor_cell, &count));
     *floored += count;
-    return SL_OK;
+    return count > 0 ? locate(sim, first) : SL_OK;
 }

@@ -102,6 +102,7 @@ static int work_new(struct sl_sim *sim)
     size_t size = sl_mesh_size(sim->mesh, sim->layout.nvar);
     sim->u = sl_field_new(size);
     w->fresh = 1;
+    w->floored_at[0] = NAN;
     SL_CHECK(sim->u, SL_EMEM, "no memory for %zu values", size);
     sim->time_unit = cfg->time_unit == SL_TIME_UNIT_crossing && sim->problem->crossing
                          ? sim->problem->crossing(sim->problem_data)

@@ -1,5 +1,6 @@
 /* step.c - advances a run by one step; see sim.h. */
 #include <math.h>
+#include <stdio.h>
 
 #include "core/drive/drive.h"
 #include "core/step/backend.h"
@@ -128,7 +129,7 @@ static double clip(const struct sl_sim *sim, double until)
 
 enum {
     CAREFUL_STEPS = 32, /* after a repair the next steps expect another */
-    HALVINGS = 3        /* of the step before floors are accepted */
+    HALVINGS = 3        /* of a step that needs floors, to see whether a shorter one does without */
 };
 
 /* Speed at which errors of div B leave (MHD): that of the fastest signal, less where their sum over
@@ -238,33 +239,74 @@ static int accept(struct sl_sim *sim, double dt, double until, struct sl_signal 
     return SL_OK;
 }
 
-/* Cells that need a floor mean that the step was too long: half of it may do without. */
-static int step_careful(struct sl_sim *sim, double dt, double until)
+/* A step that was made but not yet accepted. */
+struct trial {
+    double dt;
+    int64_t repaired, floored;
+    struct sl_signal all;
+};
+
+static int try_step(struct sl_sim *sim, double dt, struct trial *t)
 {
-    double cells = (double)sim->mesh->nblock_global, allowed;
-    for (int d = 0; d < sim->mesh->dim; d++)
-        cells *= sim->mesh->n[d];
-    allowed = cells * sim->cfg->fluid_max_floored;
-    for (int i = 0; i <= HALVINGS; i++, dt *= 0.5) {
-        int64_t repaired = 0, floored = 0;
-        struct sl_signal all;
-        SL_TRY(sl_drive_open(sim, dt));
-        SL_TRY(careful(sim, dt, &all, &repaired, &floored));
-        if (floored > 0 && (i < HALVINGS || (double)floored > allowed)) continue;
-        SL_TRY(accept(sim, dt, until, all));
-        sim->cells_repaired += repaired;
-        sim->cells_floored += floored;
-        sim->work->careful = repaired + floored > 0 ? CAREFUL_STEPS : sim->work->careful - 1;
-        return SL_OK;
+    *t = (struct trial){.dt = dt};
+    SL_TRY(sl_drive_open(sim, dt));
+    return careful(sim, dt, &t->all, &t->repaired, &t->floored);
+}
+
+/* Cells that need a floor mean that the step was too long: half of it may do without. Where none does, the one with the
+ * fewest is made, the longest of these: cells that need one whatever the step do not hold up the run. */
+static int best_step(struct sl_sim *sim, double dt, struct trial *best)
+{
+    struct trial last;
+    SL_TRY(try_step(sim, dt, best));
+    last = *best;
+    for (int i = 0; i < HALVINGS && last.floored > 0; i++) {
+        SL_TRY(try_step(sim, 0.5 * last.dt, &last));
+        if (last.floored < best->floored) *best = last;
     }
-    SL_TRY(sl_drive_open(sim, 0));
+    return last.dt < best->dt ? try_step(sim, best->dt, best) : SL_OK;
+}
+
+/* ", the first at (x, y)", where the backend tells. */
+static const char *floored_where(const struct sl_sim *sim, char *text, size_t size)
+{
+    const double *x = sim->work->floored_at;
+    int used = snprintf(text, size, "%s", isfinite(x[0]) ? ", the first at (" : "");
+    if (!used) return text;
+    for (int d = 0; d < sim->mesh->dim; d++)
+        used += snprintf(text + used, size - (size_t)used, "%s%g", d ? ", " : "", x[d]);
+    snprintf(text + used, size - (size_t)used, ")");
+    return text;
+}
+
+static int give_up(struct sl_sim *sim, const struct trial *t)
+{
+    char where[128];
     bool hint = sim->layout.energy >= 0 && sim->layout.entropy < 0;
+    SL_TRY(sl_drive_open(sim, 0));
     return SL_FAIL(SL_EDIVERGED,
-                   "step %lld at t = %g: more than %g cells are without density or pressure, also "
-                   "after first-order fluxes and with a step of %g%s",
-                   (long long)sim->step, sim->time, allowed, 2 * dt,
+                   "step %lld at t = %g: %lld cells are without density or pressure, also after "
+                   "first-order fluxes and with a step of %g%s, more than fluid.max_floored = %g "
+                   "allows%s",
+                   (long long)sim->step, sim->time, (long long)t->floored, t->dt,
+                   floored_where(sim, where, sizeof where), sim->cfg->fluid_max_floored,
                    hint ? "; fluid.dual_energy: true keeps heat that is a small part of the energy"
                         : "");
+}
+
+static int step_careful(struct sl_sim *sim, double dt, double until)
+{
+    double cells = (double)sim->mesh->nblock_global;
+    struct trial t;
+    for (int d = 0; d < sim->mesh->dim; d++)
+        cells *= sim->mesh->n[d];
+    SL_TRY(best_step(sim, dt, &t));
+    if ((double)t.floored > cells * sim->cfg->fluid_max_floored) return give_up(sim, &t);
+    SL_TRY(accept(sim, t.dt, until, t.all));
+    sim->cells_repaired += t.repaired;
+    sim->cells_floored += t.floored;
+    sim->work->careful = t.repaired + t.floored > 0 ? CAREFUL_STEPS : sim->work->careful - 1;
+    return SL_OK;
 }
 
 int sl_sim_step(struct sl_sim *sim, double until)

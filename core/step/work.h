@@ -32,10 +32,12 @@ struct sl_step {
     sl_real *next; /* owned; the state that a step makes; then it and `now` change places */
     sl_real
         *third; /* owned; a further copy, on the processor made when a step first needs repairs */
-    sl_real *flags; /* owned; one value per cell, made with it: 1 where fluxes are replaced */
-    int fresh;      /* sim->u was set on the host and the backend has not seen it */
-    int stale;      /* the backend's state is newer than sim->u */
-    int careful;    /* steps to go in which stages keep their input, ready for repairs */
+    sl_real *flags;       /* owned; one value per cell, made with it: 1 where fluxes are replaced */
+    int fresh;            /* sim->u was set on the host and the backend has not seen it */
+    int stale;            /* the backend's state is newer than sim->u */
+    int careful;          /* steps to go in which stages keep their input, ready for repairs */
+    double floored_at[3]; /* centre of the first cell that the last repair raised to a floor, NaN:
+                             the backend does not tell */
     struct sl_ghost_arg ghost; /* for u; time is set before use */
 };
 
