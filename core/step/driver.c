@@ -396,7 +396,7 @@ static int whole(struct run *r, struct sl_driver_end *end)
     return finish(r, end);
 }
 
-/* After a failure: what still can be whole becomes so; the text of the failure stays. */
+/* After a failure of all ranks: what still can be whole becomes so; the text of the failure stays. */
 static void abandon(struct run *r)
 {
     char why[1024];
@@ -405,13 +405,18 @@ static void abandon(struct run *r)
     sl_error_set(why);
 }
 
+enum { PATIENCE = 10 }; /* seconds: all ranks learn of most failures at once */
+
 int sl_driver_run(MPI_Comm comm, const struct sl_driver *driver, struct sl_driver_end *end)
 {
     struct run r = {
         .ask = driver, .cfg = driver->cfg, .comm = comm, .write_time = -1, .saved_step = -1};
+    MPI_Comm after;
     MPI_Comm_rank(comm, &r.rank);
     SL_TRY(sl_agree(comm, sl_watchdog_start(driver->cfg->resources_hang)));
-    int code = whole(&r, end);
+    MPI_Comm_dup(comm, &after);
+    int code = sl_agree_after(after, whole(&r, end), PATIENCE);
+    MPI_Comm_free(&after);
     if (r.output) abandon(&r);
     sl_watchdog_stop();
     sl_history_close(r.history);

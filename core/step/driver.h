@@ -10,12 +10,13 @@
  * Shapes  none
  * Units   code units; wall times in seconds
  * Errors  SL_EAGAIN: stopped by a signal or before the wall-time limit with a good checkpoint;
- *         SL_EDIVERGED: bad cells that could not be repaired, with a last snapshot; what its parts meet
+ *         SL_EDIVERGED: bad cells that could not be repaired, with a last snapshot; what its parts meet. A rank that fails
+ *         without the others ends the job (sl_agree_after)
  * Owns    nothing
  * MPI     collective over comm
  * Where   host
  * Refs    none
- * Tests   tests/law/restart.sh, tests/law/behind.c, tests/cli/sim.sh
+ * Tests   tests/law/restart.sh, tests/law/behind.c, tests/law/alone.sh, tests/cli/sim.sh
  */
 #ifndef SL_STEP_DRIVER_H
 #define SL_STEP_DRIVER_H

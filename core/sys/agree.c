@@ -2,6 +2,7 @@
 #include "core/sys/agree.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "core/sys/status.h"
 
@@ -19,4 +20,38 @@ int sl_agree(MPI_Comm comm, int code)
     MPI_Bcast(text, (int)sizeof text, MPI_CHAR, first, comm);
     if (rank != first) sl_error_set(text);
     return code;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Whether the others came. */
+static int await(MPI_Request *all, double patience)
+{
+    const struct timespec nap = {0, 1000000};
+    double start = now();
+    int here = 0;
+    while (MPI_Test(all, &here, MPI_STATUS_IGNORE) == MPI_SUCCESS && !here &&
+           now() - start < patience)
+        nanosleep(&nap, NULL);
+    return here;
+}
+
+int sl_agree_after(MPI_Comm comm, int code, double patience)
+{
+    MPI_Request all;
+    MPI_Ibarrier(comm, &all);
+    if (code == SL_OK)
+        MPI_Wait(&all, MPI_STATUS_IGNORE);
+    else if (!await(&all, patience)) {
+        int rank;
+        MPI_Comm_rank(comm, &rank);
+        sl_log(SL_LOG_ERROR, "rank %d: %s", rank, sl_error_text());
+        MPI_Abort(comm, code);
+    }
+    return sl_agree(comm, code);
 }

@@ -1,4 +1,4 @@
-/* agree.h - makes the ranks of a communicator agree on a status before they part.
+/* agree.h - makes the ranks of a communicator agree on a status before they part, and when they meet again.
  *
  * Shapes  none
  * Units   none
@@ -7,7 +7,7 @@
  * MPI     collective over comm
  * Where   host code
  * Refs    none
- * Tests   tests/unit/agree.c
+ * Tests   tests/unit/agree.c, tests/law/alone.sh
  */
 #ifndef SL_SYS_AGREE_H
 #define SL_SYS_AGREE_H
@@ -18,5 +18,10 @@
  * and holds that rank's error text. Between two collective calls no rank returns early: it carries
  * its code to the next sl_agree. */
 int sl_agree(MPI_Comm comm, int code);
+
+/* The same for ranks that come from a piece of work with collective calls of its own, where one may have failed without the
+ * others: they wait for it in a call of that work, which will not come. A rank with a failure to which not all others have come after
+ * `patience` seconds tells it and ends the job with its code. comm: used for nothing else. */
+int sl_agree_after(MPI_Comm comm, int code, double patience);
 
 #endif

@@ -1,6 +1,6 @@
 /* behind.c - files written while the steps go on are those of a run that stops for them: snapshots, history, checkpoints
  * and what goes on from them, and a disk that gets full is an error of the run. The device is the processor with a
- * memory of its own.
+ * memory of its own. "behind N": a run whose rank N fails alone.
  *
  * ranks: 1 2 3
  */
@@ -76,9 +76,12 @@ static int pull(const struct sl_sim *sim)
     return SL_OK;
 }
 
+static int gone = -1; /* the device of this rank is gone when the third step begins */
+
 static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in, sl_real *out,
                    struct sl_signal *all)
 {
+    SL_CHECK(rank != gone || sim->step < 2, SL_EUNAVAIL, "the device of rank %d is gone", rank);
     struct there t = enter(sim);
     int code = sl_backend_cpu.advance(sim, stage, in, out, all);
     leave(sim, t);
@@ -293,6 +296,16 @@ static void full(void **unused)
     assert_int_equal(count_of("full/snapshots/*"), 0);
 }
 
+/* A run that fails on one rank alone, with a snapshot on its way: what tests/law/alone.sh looks at. */
+static int alone(int on)
+{
+    struct sl_driver_end end;
+    gone = on;
+    int code = drive("alone", "cuda", RECIPE "fluid: {mhd: glm, riemann: hlld}\n", &end);
+    if (code != SL_OK && rank == 0) sl_log(SL_LOG_ERROR, "%s", sl_error_text());
+    return code;
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -304,7 +317,9 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) scratch_make(top, "behind");
     MPI_Bcast(top, sizeof top, MPI_CHAR, 0, MPI_COMM_WORLD);
-    int failed = chdir(top) == 0 ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
+    int failed = chdir(top) != 0 ? 1
+                 : argc > 1      ? alone(argv[1][0] - '0')
+                                 : cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) scratch_remove(top);
     MPI_Finalize();

@@ -19,19 +19,27 @@ static void all_well(void **state)
 {
     (void)state;
     assert_int_equal(sl_agree(MPI_COMM_WORLD, SL_OK), SL_OK);
+    assert_int_equal(sl_agree_after(MPI_COMM_WORLD, SL_OK, 60), SL_OK);
+}
+
+static int agree_after(MPI_Comm comm, int code)
+{
+    return sl_agree_after(comm, code, 60);
 }
 
 /* Every set of failing ranks. */
 static void lowest_failing_rank_speaks(void **state)
 {
     (void)state;
-    for (unsigned set = 1; set < 1u << size; set++) {
+    for (unsigned i = 2; i < 2u << size; i++) {
+        int (*agree)(MPI_Comm, int) = i % 2 ? agree_after : sl_agree;
+        unsigned set = i / 2;
         int lowest = __builtin_ctz(set), code = SL_OK;
         sl_error_set("old");
         if (set >> rank & 1) code = SL_FAIL(rank == 0 ? SL_EMEM : SL_EIO, "of rank %d", rank);
         char text[32];
         snprintf(text, sizeof text, "of rank %d", lowest);
-        assert_int_equal(sl_agree(MPI_COMM_WORLD, code), lowest == 0 ? SL_EMEM : SL_EIO);
+        assert_int_equal(agree(MPI_COMM_WORLD, code), lowest == 0 ? SL_EMEM : SL_EIO);
         assert_string_equal(sl_error_text(), text);
     }
 }
