@@ -287,31 +287,42 @@ static int draw_order(struct draw *d)
 
 /* ---- times ------------------------------------------------------------------------------------ */
 
+/* A line of the table for each size that a core was timed with; the sizes become the marks of the axis. */
+static void steps_table(const struct sl_suite_times *times, const char *field, struct sl_buffer *t,
+                        struct sl_buffer *marks)
+{
+    sl_buffer_add(t, "cells,core,device,ratio\n");
+    for (int i = 0; i < times->n; i++) {
+        const struct sl_suite_time *core = &times->row[i];
+        int cells = core->cells;
+        if (core != sl_suite_times_find(times, "core", field, cells, 1)) continue;
+        double device =
+            sl_suite_times_seconds(sl_suite_times_find(times, "device", field, cells, 1));
+        sl_buffer_add(t, "%d,%.6g,%.6g,%.6g\n", cells, core->seconds, device,
+                      core->seconds / device);
+        sl_buffer_add(marks, "%s%d", marks->n ? ", " : "", cells);
+    }
+}
+
 static int draw_steps(struct draw *d)
 {
     struct sl_suite_times times;
-    struct sl_buffer t = {0};
-    const char *field = d->figure->column, *name = d->figure->name;
+    struct sl_buffer t = {0}, marks = {0};
+    const char *name = d->figure->name;
     SL_TRY(sl_suite_times_read(d->ask->times, &times));
-    sl_buffer_add(&t, "cells,core,device,ratio\n");
-    for (int i = 0; i < times.n; i++) {
-        int cells = times.row[i].cells;
-        double core = sl_suite_times_find(&times, "core", field, cells, 1);
-        double device = sl_suite_times_find(&times, "device", field, cells, 1);
-        if (core == times.row[i].seconds)
-            sl_buffer_add(&t, "%d,%.6g,%.6g,%.6g\n", cells, core, device, core / device);
-    }
+    steps_table(&times, d->figure->column, &t, &marks);
     int code = csv_write(d, 0, &t);
-    sl_buffer_release(&t);
     axes(d, "cells along an axis");
     sl_buffer_add(&d->body,
-                  "set logscale xy\nset format y \"10^{%%T}\"\nset xrange [28:300]\n"
-                  "set xtics (32, 64, 128, 200, 256)\nset key top left\n"
+                  "set logscale xy\nset format y \"10^{%%T}\"\n"
+                  "set offsets graph 0.06, graph 0.06, 0, 0\nset xtics (%s)\nset key top left\n"
                   "plot '%s.csv' using 1:2 with linespoints pt 7 ps 0.5 lw 1.4 lc rgb ink title "
                   "\"core\", \\\n  '%s.csv' using 1:3 with linespoints pt 7 ps 0.5 lw 1.4 lc rgb "
                   "warm title \"device\", \\\n  '%s.csv' using 1:4 with linespoints pt 5 ps 0.5 lw "
                   "1.4 lc rgb accent title \"ratio\"",
-                  name, name, name);
+                  marks.n ? marks.s : "", name, name, name);
+    sl_buffer_release(&t);
+    sl_buffer_release(&marks);
     return code;
 }
 
@@ -328,8 +339,10 @@ static int draw_shared(struct draw *d)
         double speed[2];
         for (int f = 0; f < 2; f++) {
             const char *field = f ? "glm" : "none";
-            speed[f] = sl_suite_times_find(&times, "device", field, CELLS, 1) /
-                       sl_suite_times_find(&times, "device", field, CELLS, ranks);
+            const struct sl_suite_time *one, *all;
+            one = sl_suite_times_find(&times, "device", field, CELLS, 1);
+            all = sl_suite_times_find(&times, "device", field, CELLS, ranks);
+            speed[f] = sl_suite_times_seconds(one) / sl_suite_times_seconds(all);
         }
         if (speed[0] > 0 || speed[1] > 0)
             sl_buffer_add(&t, "%d,%.6g,%.6g\n", ranks, speed[0], speed[1]);

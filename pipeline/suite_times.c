@@ -22,22 +22,31 @@ int sl_suite_times_read(const char *path, struct sl_suite_times *out)
     char line[1024];
     FILE *f = fopen(path, "r");
     SL_CHECK(f, SL_EIO, "cannot read %s: %s", path, strerror(errno));
-    out->n = 0;
-    while (out->n < SL_SUITE_TIMES_MAX && fgets(line, sizeof line, f))
-        out->n += read_line(line, &out->row[out->n]);
+    struct sl_suite_time row;
+    int found = 0;
+    while (fgets(line, sizeof line, f))
+        if (read_line(line, &row) && found++ < SL_SUITE_TIMES_MAX) out->row[found - 1] = row;
     fclose(f);
+    out->n = found;
+    SL_CHECK(found <= SL_SUITE_TIMES_MAX, SL_EINPUT,
+             "%s holds %d times, more than %d: leave some out", path, found, SL_SUITE_TIMES_MAX);
     SL_CHECK(out->n > 0, SL_EINPUT, "%s holds no line of `sluice bench sedov --lines`", path);
     return SL_OK;
 }
 
-double sl_suite_times_find(const struct sl_suite_times *t, const char *place, const char *field,
-                           int cells, int ranks)
+const struct sl_suite_time *sl_suite_times_find(const struct sl_suite_times *t, const char *place,
+                                                const char *field, int cells, int ranks)
 {
     for (int i = 0; i < t->n; i++) {
         const struct sl_suite_time *r = &t->row[i];
         if (strcmp(r->place, place) == 0 && strcmp(r->field, field) == 0 && r->cells == cells &&
             r->ranks == ranks && strcmp(r->precision, "double") == 0)
-            return r->seconds;
+            return r;
     }
-    return NAN;
+    return NULL;
+}
+
+double sl_suite_times_seconds(const struct sl_suite_time *row)
+{
+    return row ? row->seconds : NAN;
 }

@@ -3,7 +3,7 @@
  *
  * Shapes  none
  * Units   seconds
- * Errors  SL_EIO, SL_EINPUT: a file without such lines
+ * Errors  SL_EIO, SL_EINPUT: a file without such lines, or with too many
  * Owns    nothing
  * MPI     none
  * Where   host
@@ -27,8 +27,10 @@ struct sl_suite_times {
 };
 
 int sl_suite_times_read(const char *path, struct sl_suite_times *out);
-/* The time in double precision, NAN when there is none. */
-double sl_suite_times_find(const struct sl_suite_times *t, const char *place, const char *field,
-                           int cells, int ranks);
+/* The first in double precision, borrowed from t; NULL when there is none. */
+const struct sl_suite_time *sl_suite_times_find(const struct sl_suite_times *t, const char *place,
+                                                const char *field, int cells, int ranks);
+/* Its seconds, NAN of NULL. */
+double sl_suite_times_seconds(const struct sl_suite_time *row);
 
 #endif

@@ -109,8 +109,15 @@ sed -i 's/ \([0-9]\)/,\1/g' sample_line.csv sample_radius.csv
 S
 cp bin/sluice-sim bin/sluice-ic
 groups="sod brio-wu decay wave-3d sedov field-loop mhd-blast"
+times=$SLUICE_TOP/examples/blast-on-devices/times.txt
+line='program=sedov scheme=%s+glm precision=double cells=%d,1,1 block=8 ranks=1 updates_per_s=1 seconds_per_step=%s\n'
+{ # one size twice, and a larger one; what comes first counts
+    cat "$times"
+    grep -h 'core+glm precision=double cells=256' "$times"
+    printf "$line" core 512 40 device 512 0.1
+} >times.txt
 # shellcheck disable=SC2086
-sluice verify $groups --report page --times "$SLUICE_TOP/examples/blast-on-devices/times.txt" >out 2>err
+sluice verify $groups --report page --times times.txt >out 2>err
 [ "$(tail -n 1 out)" = page/index.html ] || bad "no page: $(tail -n 3 out) $(cat err)"
 "$SLUICE_TOP/tests/cli/browser.py" page/index.html shot >seen.json
 python3 - <<'PY' || bad 'the page is not what it should be'
@@ -131,7 +138,13 @@ PY
 for f in page/figures/*.gp; do
     for kind in svg png csv; do [ -s "${f%.gp}.$kind" ] || bad "no ${f%.gp}.$kind"; done
 done
-grep -qx '256,4.325,0.01162,372.*' page/figures/figure_steps_field.csv || bad "times: $(cat page/figures/figure_steps_field.csv)"
+grep -x '256,4.325,0.01162,372.*' page/figures/figure_steps_field.csv >out
+[ "$(grep -c . out)" = 1 ] || bad "times: $(cat page/figures/figure_steps_field.csv)"
+grep -q 'set xtics (32, 64, 128, 200, 256, 512)' page/figures/figure_steps_field.gp && ! grep -q xrange page/figures/figure_steps_field.gp ||
+    bad "a grid that is not shown: $(cat page/figures/figure_steps_field.gp)"
+for _ in 1 2 3 4 5 6; do cat "$times"; done >many.txt
+sluice verify sod --report none --times many.txt >out 2>err
+[ $? = 65 ] && grep -q 'more than 256' err && [ ! -e none ] || bad "too many times: $(cat out err)"
 grep -qx '4,2.[0-9]*,2.[0-9]*' page/figures/figure_devices.csv || bad "devices: $(cat page/figures/figure_devices.csv)"
 sluice verify sod --report none --times "$SLUICE_TOP/README.md" >out 2>err
 [ $? = 65 ] && grep -q 'holds no line' err && [ ! -e none ] || bad "a file without times: $(cat out err)"
