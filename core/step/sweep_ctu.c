@@ -277,6 +277,22 @@ static void electric_half(const struct job *w, int j, int i, int rows, int n)
     sl_rows_ctu_electric(run(s, rows, n), &from, at(s, s->cell, j, i).at);
 }
 
+/* E_z after half a step in all cells around the edges of the tile. Behind walls a pull is mirrored: with one, the cells
+ * beyond the ends of a row go alone, and so do the rows. */
+static void electric_around(const struct job *w)
+{
+    int n = w->s->block.n[0];
+    if (!w->s->scheme->falls) {
+        electric_half(w, -1, -1, w->rows + 2, n + 2);
+        return;
+    }
+    for (int j = -1; j <= w->rows; j++) {
+        electric_half(w, j, -1, 1, 1);
+        electric_half(w, j, 0, 1, n);
+        electric_half(w, j, n, 1, 1);
+    }
+}
+
 /* The field at faces, then E_z in cells, after half a step. */
 static void half_step(const struct job *w)
 {
@@ -287,14 +303,7 @@ static void half_step(const struct job *w)
         move_faces(w, 0, j, -1, s->block.n[0] + 3, w->half, at(s, s->half[0], j, -1).at);
     for (int j = -1; j < w->rows + 2; j++)
         move_faces(w, 1, j, -1, s->block.n[0] + 2, w->half, at(s, s->half[1], j, -1).at);
-    int more =
-        s->scheme->falls ? 0 : w->rows + 1; /* row by row, as a pull is mirrored behind walls */
-    for (int j = -1; j <= w->rows - more; j++) {
-        electric_half(w, j, -1, 1 + more, more ? s->block.n[0] + 2 : 1);
-        if (more) continue;
-        electric_half(w, j, 0, 1, s->block.n[0]);
-        electric_half(w, j, s->block.n[0], 1, 1);
-    }
+    electric_around(w);
 }
 
 /* ---- second fluxes ---------------------------------------------------------------------------- */
@@ -342,18 +351,26 @@ static void safe_fluxes(const struct job *w, int d, int j, int i, int rows, int 
         }
 }
 
+static void last_fluxes(const struct job *w, int d, int j, int i, int rows, int n)
+{
+    fluxes(w, d, j, i, rows, n);
+    safe_fluxes(w, d, j, i, rows, n);
+}
+
+/* In a plane the edges at the rim of the tile look at fluxes one row, or one column, beyond it. */
 static void second(const struct job *w)
 {
     const struct sl_sweep_ctu *s = w->s;
-    int more = s->block.dim > 1;
-    for (int d = 0; d < s->block.dim && more; d++)
+    int n = s->block.n[0];
+    if (s->block.dim == 1) {
+        last_fluxes(w, 0, 0, 0, w->rows, n + 1);
+        return;
+    }
+    for (int d = 0; d < 2; d++)
         for (int j = -1; j < w->rows + 1; j++)
             correct(w, d, j);
-    fluxes(w, 0, -more, 0, w->rows + 2 * more, s->block.n[0] + 1);
-    safe_fluxes(w, 0, -more, 0, w->rows + 2 * more, s->block.n[0] + 1);
-    if (!more) return;
-    fluxes(w, 1, 0, -1, w->rows + 1, s->block.n[0] + 2);
-    safe_fluxes(w, 1, 0, -1, w->rows + 1, s->block.n[0] + 2);
+    last_fluxes(w, 0, -1, 0, w->rows + 2, n + 1);
+    last_fluxes(w, 1, 0, -1, w->rows + 1, n + 2);
 }
 
 /* ---- a tile --------------------------------------------------------------------------------- */
