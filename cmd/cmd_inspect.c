@@ -237,7 +237,8 @@ static int inspect_table(struct inspection *in, json_t *o, const char *path,
                                   .n_s = in->u.n_s,
                                   .k_pivot = in->u.k_pivot,
                                   .z = taken_for(in),
-                                  .extrapolate = in->cfg.ic_extrapolate};
+                                  .extrapolate = in->cfg.ic_extrapolate,
+                                  .one_fluid = in->cfg.ic_species != SL_IC_SPECIES_distinct};
     waves(in, &ask.k_low, &ask.k_high);
     sl_transfer_examine(t, &ask, &look, &f);
     if (!in->json) tell_table(in, t, &look);

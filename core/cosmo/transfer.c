@@ -90,7 +90,8 @@ static int by_count(const struct sl_columns *c, enum sl_transfer_layout *layout)
         return SL_FAIL(
             SL_EINPUT,
             "%s: %d columns without names: CMBFAST writes 5 or 6, CAMB 7 or 13, P(k) has 2; "
-            "of CLASS the lines that begin with # are needed",
+            "of CLASS the lines that begin with # are needed; of what other codes write (Enzo, "
+            "MUSIC, monofonIC) take k in h/Mpc and P in (Mpc/h)^3",
             c->path, c->ncol);
     }
 }

@@ -9,6 +9,7 @@
 #include "core/cosmo/growth.h"
 #include "core/cosmo/transfer.h"
 #include "core/cosmo/transfer_fit.h"
+#include "core/sys/status.h"
 
 #define PI 3.14159265358979323846
 
@@ -84,22 +85,38 @@ static int ratios(const struct examiner *e, double lo, double hi, double stretch
     return n;
 }
 
-/* rms about the mean; -1 with too few points. */
-static double shape_off(const struct examiner *e, double stretch)
+static double mean_of(int n, const double *v)
 {
-    double r[MOST_POINTS], mean = 0, square = 0;
-    int n = ratios(e, 0.01, 1, stretch, r);
-    if (n < 8) return -1;
+    double sum = 0;
     for (int i = 0; i < n; i++)
-        mean += r[i] / n;
+        sum += v[i];
+    return sum / n;
+}
+
+/* rms about the mean for 0.01 <= k <= hi; -1 with too few points. */
+static double shape_off(const struct examiner *e, double hi, double stretch)
+{
+    double r[MOST_POINTS], square = 0;
+    int n = ratios(e, 0.01, hi, stretch, r);
+    if (n < 8) return -1;
+    double mean = mean_of(n, r);
     for (int i = 0; i < n; i++)
         square += (r[i] - mean) * (r[i] - mean) / n;
     return sqrt(square);
 }
 
+/* Power that has been left behind by linear theory on small scales alone. */
+static bool collapsed(const struct examiner *e)
+{
+    double large[MOST_POINTS], small[MOST_POINTS];
+    int nlarge = ratios(e, 0.02, 0.1, 1, large), nsmall = ratios(e, 0.5, 1, 1, small);
+    return e->t->power && nlarge > 2 && nsmall > 2 && shape_off(e, 0.1, 1) < 0.06 &&
+           mean_of(nsmall, small) - mean_of(nlarge, large) > 0.15;
+}
+
 static void check_shape(struct examiner *e)
 {
-    double h = e->ask->cosmology->h, as_is = shape_off(e, 1), in_mpc = shape_off(e, 1 / h);
+    double h = e->ask->cosmology->h, as_is = shape_off(e, 1, 1), in_mpc = shape_off(e, 1, 1 / h);
     e->look->shape = as_is;
     if (as_is < 0) {
         sl_finding(e->f, SL_FINDING_WARN,
@@ -113,6 +130,10 @@ static void check_shape(struct examiner *e)
             "its k seems to be in 1/Mpc, not in h/Mpc: its shape is %.0f %% off that of this "
             "cosmology, and %.0f %% with k divided by h = %g",
             100 * as_is, 100 * in_mpc, h);
+    else if (collapsed(e))
+        sl_finding(e->f, SL_FINDING_WRONG,
+                   "it seems to be non-linear power, which rises above this cosmology's beyond k = "
+                   "0.2 h/Mpc: a start needs the linear one");
     else
         sl_finding(
             e->f, as_is > 0.15 ? SL_FINDING_WRONG : SL_FINDING_WARN,
@@ -138,16 +159,34 @@ static bool other_redshift(double a, double b)
     return fabs(log((1 + a) / (1 + b))) > 1e-3;
 }
 
+/* Powers of 2 pi and of h that get lost or come in twice; a power of h is told only where it is far from 1. */
+static bool other_units(struct examiner *e)
+{
+    static const struct {
+        double twopi, h, near;
+        const char *text;
+    } rows[] = {
+        {-3, 0, 0.3, "(2 pi)^3 too low: P(k) / (2 pi)^3 stands in it"},
+        {3, 0, 0.3, "(2 pi)^3 too high: (2 pi)^3 P(k) stands in it"},
+        {0, -3, 0.06, "1 / h^3 too high: it seems to be in Mpc^3, not in (Mpc/h)^3"},
+        {0, 3, 0.06, "h^3 too low: (Mpc/h)^3 seem to have been multiplied by h^3 once more"},
+        {0, -4, 0.06,
+         "1 / h^4 too high: k^4 of curvature seems to have been in h/Mpc, not in 1/Mpc"},
+    };
+    double power = 2 * log(e->look->amplitude), log_h = log(e->ask->cosmology->h);
+    for (size_t i = 0; e->t->power && i < sizeof rows / sizeof rows[0]; i++) {
+        double factor = rows[i].twopi * log(2 * PI) + rows[i].h * log_h;
+        if (fabs(factor) < 0.3 || fabs(power - factor) > rows[i].near) continue;
+        sl_finding(e->f, SL_FINDING_WRONG, "its power is %s", rows[i].text);
+        return true;
+    }
+    return false;
+}
+
 static void wrong_amplitude(struct examiner *e)
 {
-    double over = e->look->amplitude, z = e->look->z, twopi3 = pow(2 * PI, 3);
-    if (e->t->power && fabs(log(over * over * twopi3)) < 0.3)
-        sl_finding(e->f, SL_FINDING_WRONG,
-                   "its power is (2 pi)^3 too low: P(k) / (2 pi)^3 stands in it");
-    else if (e->t->power && fabs(log(over * over / twopi3)) < 0.3)
-        sl_finding(e->f, SL_FINDING_WRONG,
-                   "its power is (2 pi)^3 too high: (2 pi)^3 P(k) stands in it");
-    else if (e->look->z_implied >= 0)
+    double over = e->look->amplitude, z = e->look->z;
+    if (e->look->z_implied >= 0)
         sl_finding(
             e->f, SL_FINDING_WRONG,
             "its amplitude is that of z = %.3g, but it is taken for z = %g: the wrong redshift, or "
@@ -190,10 +229,59 @@ static void check_redshift(struct examiner *e)
     look->amplitude = d1 / sl_growth_at(c, 1 / (1 + look->z)).d1;
     double limit =
         e->t->power ? log(2) : 0.1; /* sigma8 is a matter of choice in a table of power */
-    if (fabs(log(look->amplitude)) > limit) wrong_amplitude(e);
+    if (!other_units(e) && fabs(log(look->amplitude)) > limit) wrong_amplitude(e);
+}
+
+/* Growth since z over that of the same universe with radiation of today's temperature. */
+static double growth_without_radiation(const struct sl_cosmology *c, double z)
+{
+    struct sl_cosmology with = *c;
+    with.t_cmb = 2.7255;
+    if (sl_cosmology_init(&with) != SL_OK) return 1;
+    return sl_growth_at(c, 1).d1 / sl_growth_at(c, 1 / (1 + z)).d1 *
+           sl_growth_at(&with, 1 / (1 + z)).d1 / sl_growth_at(&with, 1).d1;
+}
+
+static void check_radiation(struct examiner *e)
+{
+    const struct sl_cosmology *c = e->ask->cosmology;
+    if (c->t_cmb > 0 || !(e->look->z > 0)) return;
+    sl_finding(e->f, SL_FINDING_WARN,
+               "Boltzmann codes have radiation in H(a), cosmology.t_cmb is 0: growth from z = %g "
+               "to today is "
+               "%.2g %% more than with 2.7255 K",
+               e->look->z, 100 * (growth_without_radiation(c, e->look->z) - 1));
+}
+
+static void check_one_for_both(struct examiner *e)
+{
+    if (!e->ask->one_fluid && e->look->z >= 10)
+        sl_finding(e->f, SL_FINDING_WARN,
+                   "one spectrum for baryons and dark matter, behind which baryons stay at z = %g: "
+                   "transfer functions "
+                   "tell them apart",
+                   e->look->z);
 }
 
 /* ---- what only transfer functions have ---- */
+
+static bool holds_zeros_alone(const struct examiner *e, const double *v)
+{
+    for (int i = 0; i < e->t->n; i++)
+        if (v[i] != 0) return false;
+    return true;
+}
+
+static bool check_filled(struct examiner *e)
+{
+    bool baryons = !holds_zeros_alone(e, e->t->baryon), cdm = !holds_zeros_alone(e, e->t->cdm);
+    if (!baryons || !cdm)
+        sl_finding(e->f, SL_FINDING_WRONG,
+                   "its column of %s holds nothing but zeros: made without them; a table with both "
+                   "is needed",
+                   cdm ? "baryons" : "dark matter");
+    return baryons && cdm;
+}
 
 static bool check_signs(struct examiner *e)
 {
@@ -239,6 +327,31 @@ static void check_species(struct examiner *e)
             100 * off, t->k[i]);
         return;
     }
+}
+
+/* Gas falls into the wells of dark matter from recombination on, and is never ahead of it. */
+static void check_order_of_species(struct examiner *e)
+{
+    const struct sl_transfer *t = e->t;
+    double least = INFINITY, most = -INFINITY, z = e->ask->z >= 0 ? e->ask->z : t->z;
+    int n = 0;
+    for (int i = 0; i < t->n; i++) {
+        if (t->k[i] < 0.1 || t->k[i] > 1) continue;
+        least = fmin(least, t->baryon[i] / t->cdm[i]);
+        most = fmax(most, t->baryon[i] / t->cdm[i]);
+        n++;
+    }
+    if (n < 4 || z > 200) return;
+    if (least > 1.02)
+        sl_finding(e->f, SL_FINDING_WRONG,
+                   "baryons are %.3g times dark matter and more between k = 0.1 and 1 h/Mpc: their "
+                   "columns are swapped",
+                   least);
+    else if (!e->ask->one_fluid && z >= 10 && fmax(most - 1, 1 - least) < 1e-3)
+        sl_finding(e->f, SL_FINDING_WRONG,
+                   "baryons are the same as dark matter, behind which they stay at z = %g: one "
+                   "transfer function for both; ic.species: one_fluid says that this is meant",
+                   z);
 }
 
 static void check_total(struct examiner *e)
@@ -333,13 +446,18 @@ void sl_transfer_examine(const struct sl_transfer *t, const struct sl_transfer_a
     *look = (struct sl_transfer_look){.z = -1, .z_implied = -1, .shape = -1};
     sl_eisenstein_hu_init(ask->cosmology, &e.fit);
     if (!t->power) {
-        if (!check_signs(&e)) return;
+        if (!check_filled(&e) || !check_signs(&e)) return;
         check_flat(&e);
         check_species(&e);
+        check_order_of_species(&e);
         check_total(&e);
     }
     check_shape(&e);
     check_redshift(&e);
-    if (!t->power) check_velocities(&e);
+    check_radiation(&e);
+    if (t->power)
+        check_one_for_both(&e);
+    else
+        check_velocities(&e);
     check_range(&e);
 }

@@ -30,6 +30,10 @@ told 65 'a longer table' sluice inspect "$t" --box 100 --cells 4096
 told 0 'continued with' sluice inspect "$t" --box 100 --cells 4096 ic.extrapolate=true
 told 65 'Omega_b / Omega_m' sluice inspect "$t" cosmology.omega_b=0.05
 told 0 'D(z = 0) / D(z = 99) times this table' sluice inspect "$data/class_tk_sync_z0.dat" "$data/class_tk_newt_z99.dat"
+awk '/^#/ { print; next } { printf "%s", $1; for (i = 2; i <= NF; i++) printf " %.9e", 1.05 * $i; print "" }' \
+    "$data/class_tk_cambformat_z99.dat" >more.dat
+told 0 'nothing is wrong' sluice inspect more.dat
+told 65 'times this table to 4.8 %' sluice inspect "$data/class_tk_sync_z0.dat" more.dat
 told 0 'times the table as it stands' sluice inspect "$t" --redshift 99 cosmology.normalise=sigma8
 told 65 'is not a number' sluice inspect "$SLUICE_TOP/README.md"
 told 73 'cannot open nowhere' sluice inspect nowhere

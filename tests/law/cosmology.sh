@@ -17,6 +17,8 @@ mesh: {cells: [32, 32, 32], box: [[0, 100], [0, 100], [0, 100]]}
 time: {end: 0}
 ic: {transfer: table, table: $data/camb13_transfer_z99.dat}
 YAML
+awk '/^#/ { next } { $3 = $2; print }' $data/cmbfast5_layout_z99.dat >same.dat
+awk '/^#/ { next } { b = $3; $3 = $2; $2 = b; print }' $data/cmbfast5_layout_z99.dat >swapped.dat
 # make OUT KEYS...
 make_ic() {
     local out=$1
@@ -283,6 +285,8 @@ refused 'needs ic.table' 'ic.table=""'
 refused 'is not: table' ic.transfer=bbks
 refused 'too late for perturbation theory' ic.transfer=eisenstein_hu 'ic.table=""' ic.redshift=1
 refused 'there is no dark matter' cosmology.omega_b=0.3
+refused 'one transfer function for both' "ic.table=$dir/same.dat"
+refused 'columns are swapped' "ic.table=$dir/swapped.dat"
 [ -e none.h5 ] && bad 'a refused start left a file'
 ls | grep -q part && bad 'a part of a file is left'
 

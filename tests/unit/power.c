@@ -95,6 +95,82 @@ static void test_power(void **state)
     }
 }
 
+/* Simpson's rule, ten times as dense and over more scales. */
+static double sigma_by_simpson(const struct sl_power *p, double radius)
+{
+    enum { STEPS = 200000 };
+    double lo = log(1e-6), h = (log(1e3 / radius) - lo) / STEPS, sum = 0;
+    for (int i = 0; i <= STEPS; i++) {
+        double k = exp(lo + i * h), x = k * radius;
+        double w = x < 0.01 ? 1 - x * x / 10 : 3 * (sin(x) / x - cos(x)) / (x * x);
+        double a = sl_power_amplitude(p, SL_POWER_TOTAL, k);
+        sum += (i == 0 || i == STEPS ? 1 : i % 2 ? 4 : 2) * pow(k, 3) * a * a * w * w;
+    }
+    return sqrt(sum * h / 3 / (2 * acos(-1) * acos(-1)));
+}
+
+static void test_quadrature(void **state)
+{
+    static const char *const files[] = {"camb13_transfer_z0.dat", "class_pk_z0.dat"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct sl_transfer t;
+        struct sl_power p;
+        open_power(files[i], spec_of(0, 0), &t, &p);
+        for (double radius = 1; radius < 40; radius *= 2)
+            near(files[i], sl_power_sigma(&p, radius), sigma_by_simpson(&p, radius), 1e-5);
+        sl_power_release(&p);
+        sl_transfer_release(&t);
+    }
+}
+
+/* Beyond its ends a table goes on with the shape of Eisenstein & Hu, without a step. */
+static void test_beyond(void **state)
+{
+    (void)state;
+    struct sl_transfer t;
+    struct sl_power p, fit;
+    struct sl_power_spec s = spec_of(0, 0);
+    open_power("camb_matterpower_z0.dat", s, &t, &p);
+    assert_int_equal(sl_power_init(&s, &fit), SL_OK);
+    for (int i = 0; i < 2; i++) {
+        double end = i ? p.k_last : p.k_first, out = i ? 10 : 0.1;
+        double here = sl_power_amplitude(&p, SL_POWER_TOTAL, end);
+        near("no step", sl_power_amplitude(&p, SL_POWER_TOTAL, end * (i ? 1 + 1e-9 : 1 - 1e-9)),
+             here, 1e-7);
+        near("shape", sl_power_amplitude(&p, SL_POWER_TOTAL, end * out) / here,
+             sl_power_amplitude(&fit, SL_POWER_TOTAL, end * out) /
+                 sl_power_amplitude(&fit, SL_POWER_TOTAL, end),
+             1e-9);
+    }
+    sl_power_release(&p);
+    sl_power_release(&fit);
+    sl_transfer_release(&t);
+}
+
+/* Baryons that cross zero keep their sign, between points of the table, too. */
+static void test_signs(void **state)
+{
+    (void)state;
+    char path[600];
+    struct sl_transfer t;
+    struct sl_power p;
+    struct sl_power_spec s = spec_of(99, 99);
+    assert_int_equal(
+        sl_transfer_read(test_data("camb13_transfer_z99.dat", path), &s.cosmology, 99, &t), SL_OK);
+    for (int i = 0; i < t.n; i++)
+        t.baryon[i] *= 1 - t.k[i];
+    s.table = &t;
+    assert_int_equal(sl_power_init(&s, &p), SL_OK);
+    for (double k = 0.11; k < 100; k *= 1.3) {
+        double share = sl_power_amplitude(&p, SL_POWER_BARYON, k) /
+                       sl_power_amplitude(&p, SL_POWER_CDM, k) / (1 - k);
+        assert_true(share > 0.6 && share < 0.8); /* T_b / T_c, in which there is no zero */
+    }
+    sl_power_release(&p);
+    sl_transfer_release(&t);
+}
+
 static void thin_out(struct sl_transfer *t)
 {
     double *all[] = {t->k, t->cdm, t->baryon, t->total, t->v_cdm, t->v_baryon};
@@ -263,9 +339,10 @@ static void test_displacement(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sigma),       cmocka_unit_test(test_power),
-        cmocka_unit_test(test_species),     cmocka_unit_test(test_amplitude),
-        cmocka_unit_test(test_back_scaled), cmocka_unit_test(test_displacement),
-        cmocka_unit_test(test_long_box)};
+        cmocka_unit_test(test_sigma),        cmocka_unit_test(test_power),
+        cmocka_unit_test(test_quadrature),   cmocka_unit_test(test_beyond),
+        cmocka_unit_test(test_signs),        cmocka_unit_test(test_species),
+        cmocka_unit_test(test_amplitude),    cmocka_unit_test(test_back_scaled),
+        cmocka_unit_test(test_displacement), cmocka_unit_test(test_long_box)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

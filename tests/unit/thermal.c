@@ -30,6 +30,7 @@ static void test_fit(void **state)
         struct sl_thermal t = sl_thermal_at(&c, 0.24, z);
         near("T", z, t.temperature, fit, 0.025);
     }
+    near("T, not T_cmb (1 + z)^2 = 7000", 50, sl_thermal_at(&c, 0.24, 50).temperature, 50, 0.03);
     near("electrons", 100, sl_thermal_at(&c, 0.24, 100).electrons, 2.3e-4, 0.25);
 }
 

@@ -1,5 +1,41 @@
 /* transfer.c - tests core/cosmo/transfer.h: every layout is known with and without its names, values come out
- * in one form, and every wrong file is told by name. */
+ * in one form, and every wrong file is told by name.
+ *
+ * How readers of such tables fail, and what is wrong with tables and starts in the wild; where each is tested, here
+ * when no file is named:
+ *
+ * | what goes wrong elsewhere                          | here                         | test                         |
+ * | -------------------------------------------------- | ---------------------------- | ---------------------------- |
+ * | 7 columns, 13 columns or # lines are not read, or  | all are, by name and number  | layouts, one_form            |
+ * | are read in other places; 13 columns without names | of columns                   |                              |
+ * | names and numbers of columns disagree; columns     | refused                      | traps, text                  |
+ * | that no code writes; rows that change their length |                              |                              |
+ * | columns that moved with the version of CLASS       | found by name                | accepted                     |
+ * | nan, inf, *****, k that falls, negative values     | refused                      | text, traps                  |
+ * | baryons that cross zero                            | read, no logarithm of them   | accepted; power.c, signs     |
+ * | columns of zeros, of other species, swapped        | refused                      | traps                        |
+ * | k beyond the table: 0, 1, constant or a power law  | refused, or Eisenstein & Hu  | range; power.c, beyond       |
+ * | the corner of the grid is not looked at            | sqrt(3) k_Nyquist must be in | range; law/cosmology.sh      |
+ * | k in 1/Mpc                                         | refused                      | traps                        |
+ * | P in Mpc^3, with (2 pi)^3, k^4 with the wrong h    | refused                      | traps                        |
+ * | logarithms                                         | those of N-GenIC alone       | accepted, traps              |
+ * | non-linear power                                   | refused                      | traps                        |
+ * | a table of z_init taken for z = 0, or the reverse; | refused                      | traps; law/cosmology.sh,     |
+ * | the wrong one of several; wrong power of D         |                              | cli/inspect.sh               |
+ * | redshifts in the wrong order                       | refused                      | cmbfast.c, refusals          |
+ * | growth applied to a table that has it              | it is not: the factor is told| power.c, power, back_scaled; |
+ * |                                                    |                              | law/cosmology.sh             |
+ * | D without radiation                                | with; a warning              | cosmology.c; radiation       |
+ * | one transfer function for both species             | two; refused, or a warning   | traps, one_for_both; power.c |
+ * | the total of CLASS's format=camb has radiation     | never used                   | layouts, one_form            |
+ * | velocities: units, aH forgotten, gauge             | refused; one form            | traps, one_form              |
+ * | velocities: sqrt(a), a^2 dx/dt                     | proper km/s, told in ic.h5   | law/cosmology.sh             |
+ * | lengths in Mpc, code units                         | Mpc/h; other units refused   | law/cosmology.sh             |
+ * | gas at T_cmb (1 + z)^2                             | from recombination; refused  | thermal.c; law/cosmology.sh  |
+ * | 3/7 twice                                          | -                            | cosmology.c; law/cosmology.sh|
+ * | sigma8 by coarse quadrature                        | good to 1e-5                 | power.c, quadrature          |
+ * | GRAFIC's or other binary files                     | refused                      | text                         |
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,9 +98,10 @@ static struct sl_transfer_ask ask_of(const struct sl_cosmology *c, double z)
     return ask;
 }
 
-/* Everything that was found wrong, joined; "" for a good file. */
-static char *verdict(const char *bytes, size_t n, const struct sl_transfer_ask *ask,
-                     struct sl_transfer *keep, struct sl_transfer_look *look)
+/* Everything of this kind that was found, joined; "" for none. */
+static char *told(enum sl_finding_kind kind, const char *bytes, size_t n,
+                  const struct sl_transfer_ask *ask, struct sl_transfer *keep,
+                  struct sl_transfer_look *look)
 {
     static char text[8192];
     struct sl_transfer t;
@@ -78,13 +115,20 @@ static char *verdict(const char *bytes, size_t n, const struct sl_transfer_ask *
     }
     sl_transfer_examine(&t, ask, look, &f);
     for (int i = 0; i < f.n; i++)
-        if (f.item[i].kind == SL_FINDING_WRONG)
+        if (f.item[i].kind == kind)
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s\n", f.item[i].text);
     if (keep)
         *keep = t;
     else
         sl_transfer_release(&t);
     return text;
+}
+
+/* What is wrong; "" for a good file. */
+static char *verdict(const char *bytes, size_t n, const struct sl_transfer_ask *ask,
+                     struct sl_transfer *keep, struct sl_transfer_look *look)
+{
+    return told(SL_FINDING_WRONG, bytes, n, ask, keep, look);
 }
 
 static const struct {
@@ -285,6 +329,96 @@ static void as_it_is(int n, double *v)
 {
     (void)n, (void)v;
 }
+static void no_baryons(int n, double *v)
+{
+    (void)n;
+    v[2] = 0;
+}
+static void no_cdm(int n, double *v)
+{
+    (void)n;
+    v[1] = 0;
+}
+static void negative_baryons(int n, double *v)
+{
+    (void)n;
+    v[2] = -v[2];
+}
+static void swap_species(int n, double *v)
+{
+    double cdm = v[1];
+    (void)n;
+    v[1] = v[2], v[2] = cdm;
+}
+static void one_for_both(int n, double *v)
+{
+    (void)n;
+    v[2] = v[1];
+}
+static void in_mpc3(int n, double *v)
+{
+    (void)n;
+    v[1] /= 0.343;
+}
+static void h3_again(int n, double *v)
+{
+    (void)n;
+    v[1] *= 0.343;
+}
+static void h4(int n, double *v)
+{
+    (void)n;
+    v[1] /= 0.2401;
+}
+static void grown_once(int n, double *v) /* by D in place of D^2, at z = 99 */
+{
+    (void)n;
+    v[1] /= 0.013076;
+}
+static void collapse(int n, double *v)
+{
+    (void)n;
+    v[1] *= 1 + pow(v[0] / 0.4, 2) / (1 + v[0]);
+}
+static void log10_power(int n, double *v)
+{
+    for (int i = 0; i < n && i < 3; i++)
+        v[i] = log10(v[i]);
+}
+static void ln_power(int n, double *v)
+{
+    for (int i = 0; i < n; i++)
+        v[i] = log(v[i]);
+}
+static void enzo_power(int n,
+                       double *v) /* k in 1/Mpc, total, dark matter, baryons, with 1 / (2 pi)^3 */
+{
+    all_in_mpc(n, v), no_twopi(n, v);
+    v[2] = v[3] = v[1];
+}
+static void without_ah(int n, double *v) /* velocities of CLASS, times aH / c in 1/Mpc */
+{
+    (void)n;
+    v[10] *= 1.3e-3, v[11] *= 1.3e-3;
+}
+static double last_k = 1e9;
+static void falling_k(int n, double *v)
+{
+    (void)n;
+    v[0] = last_k *= 0.9;
+}
+static void crossing(int n, double *v)
+{
+    (void)n;
+    if (v[0] > 50) v[2] *= 0.5 - v[0] / 100;
+}
+/* The columns of CLASS before 3.3: without d_m, H_T_Nb_prime and k2gamma_Nb. */
+static void older_class(int n, double *v)
+{
+    (void)n;
+    memmove(v + 5, v + 6, 7 * sizeof *v);
+    memmove(v + 12, v + 15, 4 * sizeof *v);
+}
 static void drop_second(int n, double *v)
 {
     memmove(v + 1, v + 2, (size_t)(n - 2) * sizeof *v);
@@ -319,6 +453,27 @@ static const struct trap {
     {"camb13_transfer_z99.dat", "", no_unit_h, 0, 99, "growth rate"},
     {"camb7_transfer_z99.dat", "", negative, 0, 99, "must be positive"},
     {"class_tk_sync_z99.dat", "", as_it_is, 7, 99, "must be positive"},
+    {"camb7_transfer_z99.dat", "", no_baryons, 0, 99, "column of baryons holds nothing but zeros"},
+    {"cmbfast5_layout_z0.dat", "", no_cdm, 0, 0, "column of dark matter holds nothing but zeros"},
+    {"camb13_transfer_z99.dat", "", negative_baryons, 0, 99, "must agree"},
+    {"cmbfast5_layout_z99.dat", "", swap_species, 0, 99, "swapped"},
+    {"camb7_transfer_z99.dat", "", swap_species, 0, 99, "swapped"},
+    {"cmbfast5_layout_z99.dat", "", one_for_both, 0, 99, "one transfer function for both"},
+    {"camb_matterpower_z0.dat", "", in_mpc3, 0, 0, "in Mpc^3, not in (Mpc/h)^3"},
+    {"class_pk_z99.dat", "", in_mpc3, 0, 99, "in Mpc^3, not in (Mpc/h)^3"},
+    {"camb_matterpower_z99.dat", "", h3_again, 0, 99, "multiplied by h^3 once more"},
+    {"camb_matterpower_z0.dat", "", h4, 0, 0, "1 / h^4 too high"},
+    {"camb_matterpower_z99.dat", "", grown_once, 0, 99, "taken for z = 99"},
+    {"class_pk_z0.dat", "", collapse, 0, 0, "non-linear power"},
+    {"camb_matterpower_z0.dat", "", log10_power, 0, 0, "not this kind of table"},
+    {"camb_matterpower_z0.dat", "", ln_power, 0, 0, "not this kind of table"},
+    {"cmbfast5_layout_z0.dat", "", log10_power, 0, 0, "is not positive"},
+    {"camb_matterpower_z0.dat", "", enzo_power, 4, 0, "(Enzo, MUSIC, monofonIC)"},
+    {"class_tk_newt_z99.dat",
+     "# 1:k (h/Mpc) 2:d_g 3:d_b 4:d_cdm 5:d_ur 6:d_m 7:d_tot 8:phi 9:psi "
+     "10:t_g 11:t_b 12:t_cdm\n",
+     without_ah, 12, 99, "growth rate"},
+    {"cmbfast5_layout_z0.dat", "", falling_k, 0, 0, "does not increase"},
     {"camb13_transfer_z99.dat", "", as_it_is, 4, 99, "4 columns without names"},
     {"camb13_transfer_z99.dat", "", as_it_is, 9, 99, "9 columns without names"},
     {"camb13_transfer_z99.dat", "", as_it_is, 11, 99, "11 columns without names"},
@@ -378,6 +533,73 @@ static void test_accepted(void **state)
     free(bytes);
 }
 
+/* Columns that older versions of CLASS do not write, and baryons that cross zero, change nothing else. */
+static void test_moved_columns(void **state)
+{
+    static const char names[] = "#    1:k (h/Mpc)  2:d_g  3:d_b  4:d_cdm  5:d_ur  6:d_tot  7:phi  "
+                                "8:psi  9:h  10:h_prime  11:eta  "
+                                "12:eta_prime  13:t_g  14:t_b  15:t_ur  16:t_tot\n";
+    (void)state;
+    struct sl_cosmology c = test_cosmology(2.7255);
+    struct sl_transfer_ask ask = ask_of(&c, 99);
+    struct sl_transfer_look look;
+    struct sl_transfer t, new;
+    size_t n;
+    char path[600], *bytes = rewrite("class_tk_sync_z99.dat", names, older_class, &(int){16}, &n);
+    assert_string_equal(verdict(bytes, n, &ask, &t, &look), "");
+    assert_int_equal(sl_transfer_read(test_data("class_tk_sync_z99.dat", path), &c, 99, &new),
+                     SL_OK);
+    assert_int_equal(t.layout, SL_TRANSFER_class_synchronous);
+    for (int i = 0; i < t.n; i++) {
+        near("dark matter", t.cdm[i], new.cdm[i], 1e-8);
+        near("its velocity", t.v_cdm[i], new.v_cdm[i], 1e-6);
+        near("velocity of baryons", t.v_baryon[i], new.v_baryon[i], 1e-6);
+    }
+    sl_transfer_release(&t);
+    sl_transfer_release(&new);
+    free(bytes);
+    bytes = rewrite("cmbfast5_layout_z99.dat", "", crossing, &(int){5}, &n);
+    assert_string_equal(verdict(bytes, n, &ask, &t, &look), "");
+    assert_true(t.baryon[t.n - 1] < 0);
+    sl_transfer_release(&t);
+    free(bytes);
+}
+
+/* H(a) without radiation, as Boltzmann codes never have it. */
+static void test_radiation(void **state)
+{
+    (void)state;
+    struct sl_cosmology without = test_cosmology(0), with = test_cosmology(2.7255);
+    struct sl_transfer_ask ask = ask_of(&without, 99);
+    struct sl_transfer_look look;
+    size_t n;
+    char *bytes = load("camb13_transfer_z99.dat", &n);
+    char *text = told(SL_FINDING_WARN, bytes, n, &ask, NULL, &look);
+    assert_non_null(strstr(text, "cosmology.t_cmb is 0"));
+    assert_non_null(strstr(text, "is 1.9 % more"));
+    ask.cosmology = &with;
+    assert_string_equal(told(SL_FINDING_WARN, bytes, n, &ask, NULL, &look), "");
+    free(bytes);
+}
+
+/* Said of a spectrum, refused of transfer functions, and neither when it is meant. */
+static void test_one_for_both(void **state)
+{
+    (void)state;
+    struct sl_cosmology c = test_cosmology(2.7255);
+    struct sl_transfer_ask ask = ask_of(&c, 99);
+    struct sl_transfer_look look;
+    size_t n, m;
+    char *power = load("camb_matterpower_z99.dat", &n),
+         *same = rewrite("cmbfast5_layout_z99.dat", "", one_for_both, &(int){5}, &m);
+    assert_non_null(strstr(told(SL_FINDING_WARN, power, n, &ask, NULL, &look), "one spectrum"));
+    ask.one_fluid = true;
+    assert_string_equal(told(SL_FINDING_WARN, power, n, &ask, NULL, &look), "");
+    assert_string_equal(verdict(same, m, &ask, NULL, &look), "");
+    free(power);
+    free(same);
+}
+
 static void test_range(void **state)
 {
     (void)state;
@@ -426,6 +648,10 @@ static void test_text(void **state)
     }
     assert_int_equal(sl_transfer_parse("t.dat", "1 2\0 3", 6, &c, 0, &t), SL_EINPUT);
     assert_non_null(strstr(sl_error_text(), "not a text file"));
+    const int32_t grafic[] = {44, 64, 64, 64, 0x3fe38e39, 0, 0, 0, 0x3c23d70a, 0, 0, 0, 44};
+    assert_int_equal(sl_transfer_parse("t.dat", (const char *)grafic, sizeof grafic, &c, 0, &t),
+                     SL_EINPUT);
+    assert_non_null(strstr(sl_error_text(), "not a text file"));
     /* D exponents, carriage returns, tabs, no newline at the end */
     size_t n;
     char *bytes = bare("camb7_transfer_z0.dat", &n);
@@ -457,9 +683,10 @@ static void test_spline(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layouts), cmocka_unit_test(test_one_form),
-        cmocka_unit_test(test_traps),   cmocka_unit_test(test_accepted),
-        cmocka_unit_test(test_range),   cmocka_unit_test(test_text),
-        cmocka_unit_test(test_spline)};
+        cmocka_unit_test(test_layouts),       cmocka_unit_test(test_one_form),
+        cmocka_unit_test(test_traps),         cmocka_unit_test(test_accepted),
+        cmocka_unit_test(test_moved_columns), cmocka_unit_test(test_radiation),
+        cmocka_unit_test(test_one_for_both),  cmocka_unit_test(test_range),
+        cmocka_unit_test(test_text),          cmocka_unit_test(test_spline)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
