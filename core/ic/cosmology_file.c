@@ -84,7 +84,20 @@ static int read_inputs(struct start *s, MPI_Comm comm)
     return sl_agree(comm, code);
 }
 
-static void set_modes(struct start *s)
+/* The temperature that is asked for is not that of gas which never met the radiation. */
+static int check_temperature(const struct start *s)
+{
+    double z = s->cfg->ic_redshift, asked = s->cfg->ic_temperature;
+    double never = s->u.c.t_cmb * (1 + z) * (1 + z), gas = s->gas.temperature;
+    SL_CHECK(
+        never < 10 * gas || fabs(asked / never - 1) > 0.03, SL_EINPUT,
+        "ic.temperature: %g K at z = %g is T_cmb (1 + z)^2, but gas left the radiation at z of "
+        "about 140: %.3g K; nearest: 0, which is that",
+        asked, z, gas);
+    return SL_OK;
+}
+
+static int set_modes(struct start *s)
 {
     const struct sl_config *cfg = s->cfg;
     s->modes = (struct sl_density_modes){.seed = (uint64_t)cfg->seed,
@@ -97,10 +110,12 @@ static void set_modes(struct start *s)
     s->a = 1 / (1 + cfg->ic_redshift);
     s->to_kms = s->a * sl_cosmology_hubble(&s->u.c, s->a) / s->u.c.h;
     s->gas = sl_thermal_at(&s->u.c, s->u.helium, cfg->ic_redshift);
+    SL_TRY(check_temperature(s));
     if (cfg->ic_temperature > 0) {
         s->gas.temperature = cfg->ic_temperature;
         s->gas.response = 0;
     }
+    return SL_OK;
 }
 
 static int set_up(struct start *s, MPI_Comm comm)
@@ -108,7 +123,7 @@ static int set_up(struct start *s, MPI_Comm comm)
     int cells[3];
     double length[3];
     SL_TRY(read_inputs(s, comm));
-    set_modes(s);
+    SL_TRY(set_modes(s));
     for (int d = 0; d < 3; d++) {
         cells[d] = (int)s->cfg->mesh_cells[d];
         length[d] = s->cfg->mesh_box[2 * d + 1] - s->cfg->mesh_box[2 * d];

@@ -25,6 +25,7 @@
 
 /* clang-format off */
 SL_PROBLEM(cosmology, 1, "initial fields of gas and dark matter in an expanding universe; mesh.box in comoving Mpc/h, time.end 0")
+SL_RULE(cosmology, units_length, cfg->units_length == 0, "problem cosmology has units of its own, lengths are comoving Mpc/h; nearest: no units.*, and h times each length in Mpc")
 /* clang-format on */
 
 struct cosmology {

@@ -285,6 +285,9 @@ refused 'needs ic.table' 'ic.table=""'
 refused 'is not: table' ic.transfer=bbks
 refused 'too late for perturbation theory' ic.transfer=eisenstein_hu 'ic.table=""' ic.redshift=1
 refused 'there is no dark matter' cosmology.omega_b=0.3
+refused 'h times each length in Mpc' units.length=3.0857e24 units.density=1e-29 units.velocity=1e7 'mesh.box=[[0, 100 Mpc], [0, 100 Mpc], [0, 100 Mpc]]'
+refused 'units.length' 'mesh.box=[[0, 100 Mpc], [0, 100 Mpc], [0, 100 Mpc]]'
+refused 'T_cmb (1 + z)^2' ic.temperature=7089 ic.transfer=eisenstein_hu 'ic.table=""' ic.redshift=50
 refused 'one transfer function for both' "ic.table=$dir/same.dat"
 refused 'columns are swapped' "ic.table=$dir/swapped.dat"
 [ -e none.h5 ] && bad 'a refused start left a file'
