@@ -57,12 +57,26 @@ static void ic_sizes(const struct sl_config *cfg, double *written, double *held)
     *held = !cosmology ? 6 : cfg->ic_order > 1 ? 9.2 : 5; /* measured */
 }
 
+/* Only waves that the box holds move matter: so much of the rms in a box of any size is left in a cube. */
+static double share_of_box(double side, double gamma)
+{
+    double x = side * gamma;
+    return pow(x / (x + 5), 0.85);
+}
+
+/* A box that is long along the axis holds waves of a cube of that side with more weight each. */
 double sl_plan_displacement(const struct sl_config *cfg)
 {
     bool sigma8 = cfg->cosmology_normalise == SL_NORMALISE_sigma8;
-    double today = sigma8 ? cfg->cosmology_sigma8 * (4.2 + 2.15 / cfg->cosmology_omega_m)
-                          : sqrt(cfg->cosmology_a_s / 2.1e-9) * (2.8 + 9.6 * cfg->cosmology_h);
-    return today / (1 + cfg->ic_redshift);
+    double today = sigma8 ? cfg->cosmology_sigma8 * (4.5 + 2.25 / cfg->cosmology_omega_m)
+                          : sqrt(cfg->cosmology_a_s / 2.1e-9) * (3.0 + 10.2 * cfg->cosmology_h);
+    double side[3], slender = 1;
+    for (int d = 0; d < 3; d++)
+        side[d] = cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d];
+    for (int d = 0; d < 2; d++)
+        slender *= fmax(1, side[2] / side[d]);
+    return today / (1 + cfg->ic_redshift) * sqrt(slender) *
+           share_of_box(side[2], cfg->cosmology_omega_m * cfg->cosmology_h);
 }
 
 /* Bytes of whole planes of the grid of the second order, at most 1.6 times finer, that a rank of sluice-ic holds: six
