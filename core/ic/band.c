@@ -119,29 +119,6 @@ int sl_band_make_planes(const struct sl_band *b, sl_band_line *line, void *conte
     return SL_OK;
 }
 
-struct kept {
-    const struct sl_band *b;
-    const fftw_complex *rows;
-};
-
-/* Number at which the modes of own row y and index z begin. */
-static size_t line_start(const struct sl_band *b, int y, int z)
-{
-    return ((size_t)y * (size_t)b->modes[2] + (size_t)z) * (size_t)b->nkx;
-}
-
-static void copy_line(void *context, int y, int z, fftw_complex *line)
-{
-    const struct kept *k = context;
-    memcpy(line, k->rows + line_start(k->b, y, z), (size_t)k->b->nkx * sizeof *line);
-}
-
-int sl_band_to_planes(const struct sl_band *b, const fftw_complex *rows, fftw_complex *planes)
-{
-    struct kept k = {b, rows};
-    return sl_band_make_planes(b, copy_line, &k, planes);
-}
-
 /* Line of the plane of scratch in which the modes of row y lie. */
 static fftw_complex *line_of(const struct sl_band *b, int y)
 {
@@ -189,12 +166,6 @@ void sl_band_derive(const struct sl_band *b, const fftw_complex *planes, int k, 
         fftw_execute_dft_c2r(b->x_back, b->plane + y * width, out + y * (size_t)b->cells[0]);
 }
 
-const double *sl_band_plane(const struct sl_band *b, const fftw_complex *planes, int k)
-{
-    sl_band_derive(b, planes, k, 0, 0, 1, b->real);
-    return b->real;
-}
-
 void sl_band_take_plane(const struct sl_band *b, fftw_complex *planes, int k)
 {
     size_t nkx = (size_t)b->nkx, width = (size_t)b->cells[0] / 2 + 1;
@@ -213,7 +184,7 @@ static void take_row(const struct sl_band *b, int y, fftw_complex *rows)
     for (int z = 0; z < b->modes[2]; z++) {
         bool mode = 2 * z != b->modes[2] && 2 * (b->y0 + y) != b->modes[1];
         const double *from = (const double *)row_line(b, z);
-        double factor = mode ? norm : 0, *to = (double *)(rows + line_start(b, y, z));
+        double factor = mode ? norm : 0, *to = (double *)(rows + sl_band_line_start(b, y, z));
         for (int x = 0; x < 2 * b->nkx; x++)
             to[x] = factor * from[x];
     }

@@ -50,16 +50,18 @@ static inline int sl_band_wave(int i, int n)
     return 2 * i < n ? i : i - n;
 }
 
-/* Modes to planes that are still modes in x and y: from rows, or made line by line, [nkx], of own row y and index z among
- * the modes. */
+/* local. Number in the rows at which the modes of own row y and index z begin. */
+static inline size_t sl_band_line_start(const struct sl_band *b, int y, int z)
+{
+    return ((size_t)y * (size_t)b->modes[2] + (size_t)z) * (size_t)b->nkx;
+}
+
+/* Modes to planes that are still modes in x and y, made line by line, [nkx], of own row y and index z among the modes. */
 typedef void sl_band_line(void *context, int y, int z, fftw_complex *line);
 int sl_band_make_planes(const struct sl_band *b, sl_band_line *line, void *context,
                         fftw_complex *planes);
-int sl_band_to_planes(const struct sl_band *b, const fftw_complex *rows, fftw_complex *planes);
-/* local. Own plane k of them on the grid, in scratch that the next call overwrites. */
-const double *sl_band_plane(const struct sl_band *b, const fftw_complex *planes, int k);
-/* local. The same of a derivative, nx times along x and ny times along y, in units of a box of sides 2 pi, times
- * factor, to out, [cells y][cells x], memory as of fftw_alloc_real. */
+/* local. Own plane k of them on the grid, nx times differentiated along x and ny times along y, in units of a box of sides
+ * 2 pi, times factor, to out, [cells y][cells x], memory as of fftw_alloc_real. */
 void sl_band_derive(const struct sl_band *b, const fftw_complex *planes, int k, int nx, int ny,
                     double factor, double *out);
 

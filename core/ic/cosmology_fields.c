@@ -58,7 +58,7 @@ struct line {
 static struct line line_at(const struct sl_cosmology_fields *f, int y, int z)
 {
     const struct sl_band *b = &f->band;
-    struct line l = {.at = ((size_t)y * (size_t)b->modes[2] + (size_t)z) * (size_t)b->nkx};
+    struct line l = {.at = sl_band_line_start(b, y, z)};
     l.n[1] = sl_band_wave(b->y0 + y, b->modes[1]);
     l.n[2] = sl_band_wave(z, b->modes[2]);
     l.inside = 2 * abs(l.n[1]) < b->modes[1] && 2 * abs(l.n[2]) < b->modes[2];

@@ -100,8 +100,7 @@ static void derive_line(void *context, int y, int z, fftw_complex *line)
     const struct sl_band *b = &a->w->band;
     double k = sl_band_wave(z, b->modes[2]) * a->w->unit[2];
     double complex factor = a->order == 0 ? 1 : a->order == 1 ? I * k : -k * k;
-    const fftw_complex *from =
-        a->phi + ((size_t)y * (size_t)b->modes[2] + (size_t)z) * (size_t)b->nkx;
+    const fftw_complex *from = a->phi + sl_band_line_start(b, y, z);
     for (int x = 0; x < b->nkx; x++)
         line[x] = factor * from[x];
 }

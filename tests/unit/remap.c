@@ -12,6 +12,7 @@
 
 #include "core/ic/remap.h"
 #include "core/sys/status.h"
+#include "tests/unit/modes.h"
 
 #define TWO_PI 6.28318530717958647693
 
@@ -56,30 +57,16 @@ static void close_box(struct box *b)
     fftw_free(b->planes);
 }
 
-static void put(struct box *b, const int n[3], double complex v)
-{
-    int y = n[1] < 0 ? n[1] + cells[1] : n[1], z = n[2] < 0 ? n[2] + cells[2] : n[2];
-    if (n[0] < 0 || y < b->band.y0 || y >= b->band.y0 + b->band.ny) return;
-    b->rows[((size_t)(y - b->band.y0) * (size_t)cells[2] + (size_t)z) * (size_t)b->band.nkx +
-            (size_t)n[0]] = v;
-}
-
 /* Coefficients of sin(angle). */
 static void fill(struct box *b, const int n[3])
 {
-    const int minus[3] = {-n[0], -n[1], -n[2]};
     double factor = 2;
     for (int d = 0; d < 3; d++)
         factor *= sl_remap_filter(n[d], b->band.cells[d]);
     double complex v = (sin(0.7) - I * cos(0.7)) / factor;
     memset(b->rows, 0, sl_band_rows(&b->band) * sizeof *b->rows);
-    if (n[0] || n[1] || n[2]) {
-        put(b, n, v);
-        put(b, minus, conj(v));
-    } else {
-        put(b, n, 2 * creal(v));
-    }
-    assert_int_equal(sl_band_to_planes(&b->band, b->rows, b->planes), SL_OK);
+    modes_put(&b->band, b->rows, n, n[0] || n[1] || n[2] ? v : 2 * creal(v));
+    assert_int_equal(modes_to_planes(&b->band, b->rows, b->planes), SL_OK);
 }
 
 static void set_shifts(struct box *b, double size)
