@@ -2,7 +2,7 @@
 # cosmology_tables.sh - starts of 256^3 cells in 100 Mpc/h from every layout of tables: power of each species within 1e-3 of the
 # table below half the Nyquist frequency, with fixed amplitudes, by numpy from the table itself; sigma8; the same bits on 1, 2
 # and 3 ranks, to second order with particles, too; fields of 128^3 are the low modes of those of 256^3. cosmology.sh does it on
-# smaller grids. long: ten minutes, 4 GB.
+# smaller grids. long: ten to twenty minutes, 4 GB.
 #   SLUICE_CELLS   along each axis (default 256)
 set -u
 data=$SLUICE_TOP/tests/data/cosmo
@@ -25,7 +25,7 @@ make_ic() {
     local out=$1 ranks=$2 n=$3 table=$4
     shift 4
     mpirun -n "$ranks" sluice-ic run.yaml "run.input=$out.h5" "mesh.cells=[$n, $n, $n]" "ic.table=$table" "$@" 2>log ||
-        bad "$out: $(tail -n 1 log)"
+        bad "$out: $(cat log)"
 }
 
 # the layouts that are not kept: CMBFAST with massive neutrinos, of which there are none, and tables without names
