@@ -130,10 +130,12 @@ $(B)/gen/report_css.h: pipeline/report.css
 	@{ echo '/* generated from $< */'; echo 'static const char *const report_css[] = {'; \
 	   sed 's/[\\"]/\\&/g; s/.*/    "&\\n",/' $<; echo '    0};'; } > $@
 
-# ---- variants: f64 and f32 for use, san for tests (address and undefined-behaviour sanitizers), exact: kernels for tests ----
+# ---- variants: f64 and f32 for use, san for tests (address and undefined-behaviour sanitizers), exact and exact32: kernels
+# for tests ------------------------------------------------------------------------------------------------------------
 VARIANT_f64 :=
 VARIANT_f32 := -DSL_REAL=float
 VARIANT_exact := -DSL_EXACT
+VARIANT_exact32 := $(VARIANT_exact) $(VARIANT_f32)
 VARIANT_san := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
 # variant source -> object
@@ -159,7 +161,7 @@ $(B)/lib/pipeline-$(1).a: $(call objs,$(1),$(PIPELINE))
 	@mkdir -p $$(@D); rm -f $$@
 	$(Q)ar rcs $$@ $$^
 endef
-$(foreach v,f64 f32 san exact,$(eval $(call variant_rules,$(v))))
+$(foreach v,f64 f32 san exact exact32,$(eval $(call variant_rules,$(v))))
 
 $(B)/obj/f64/verbs.o: $(B)/gen/verbs.c $(B)/obj/flags
 	@mkdir -p $(@D)
@@ -206,10 +208,12 @@ DEVICE := $(patsubst %.c,$(B)/%,$(wildcard tests/gpu/*.c))
 NEAR := $(B)/tests/gpu/near
 $(filter-out $(NEAR),$(DEVICE)): $(B)/%: $(B)/obj/f64/%.o $(call objs,exact,$(GPU)) $(B)/lib/core-f64.a
 $(NEAR): $(B)/%: $(B)/obj/f64/%.o $(call objs,f64,$(GPU)) $(B)/lib/core-f64.a
-$(DEVICE):
+$(filter-out $(NEAR)-f32,$(DEVICE:%=%-f32)): $(B)/%-f32: $(B)/obj/f32/%.o $(call objs,exact32,$(GPU)) $(B)/lib/core-f32.a
+$(NEAR)-f32: $(B)/%-f32: $(B)/obj/f32/%.o $(call objs,f32,$(GPU)) $(B)/lib/core-f32.a
+$(DEVICE) $(DEVICE:%=%-f32):
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FLAGS) -pie $^ -lcmocka $(LIBS_MPI) $(LIBS_CUDA) -o $@
-check-gpu: $(DEVICE)
+check-gpu: $(DEVICE) $(DEVICE:%=%-f32)
 	@SLUICE_TESTS=gpu tests/run $(T)
 
 # all tests; a whole check also builds with the other compiler, and without CUDA. Each step is a make of its own: what it chooses may have

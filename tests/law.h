@@ -13,6 +13,7 @@
 #ifndef SL_TESTS_LAW_H
 #define SL_TESTS_LAW_H
 
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,6 +71,12 @@ static inline void law_tube(const void *data, const double lo[3], const double h
     prim[1] = x < 0.25 ? 0.5 : -0.25;
     prim[2] = x < 0.5 ? 0.25 : -0.5;
     prim[4] = x < 0.5 ? 1 : 0.2;
+}
+
+/* Of the numbers of a field: the step from 1 to the next. */
+static inline double law_rounding(void)
+{
+    return sizeof(sl_real) == sizeof(float) ? (double)FLT_EPSILON : DBL_EPSILON;
 }
 
 /* ---- steps and sums -------------------------------------------------------------------------- */

@@ -3,8 +3,6 @@
  *
  * ranks: 1 2
  */
-#include <float.h>
-
 #include "tests/law.h"
 
 /* rounds: largest difference from the processor, in units of rounding. Ppm chooses at extrema, and where they lie between two equal
@@ -157,8 +155,7 @@ static void near(void **unused)
                      *b = after("cuda", recipe, law_waves, 10);
         double d = difference(a->sim, b->sim);
         print_message("largest difference over largest value %.2g: %s\n", d, schemes[i].text);
-        assert_true(d < schemes[i].rounds *
-                            (sizeof(sl_real) == sizeof(double) ? DBL_EPSILON : FLT_EPSILON));
+        assert_true(d < schemes[i].rounds * law_rounding());
         fluid_free(a), fluid_free(b);
     }
 }
