@@ -217,8 +217,13 @@ int sl_recipe_member(struct sl_recipe *recipe, int64_t index, struct sl_config *
 int sl_recipe_check(struct sl_recipe *recipe)
 {
     struct sl_config cfg;
-    for (int64_t i = 0; i < recipe->sweep->count; i++)
+    for (int64_t i = 0; i < recipe->sweep->count; i++) {
         SL_TRY(sl_recipe_member(recipe, i, &cfg));
+        if (cfg.problem == SL_PROBLEM_cosmology && cfg.ic_species == SL_IC_SPECIES_dark_matter)
+            return SL_FAIL_AT(recipe->in->row[SL_KEY_ic_species].at,
+                              "ic.species: dark_matter leaves a campaign no gas to run; nearest: "
+                              "one_fluid, or sluice-ic alone, which takes such a recipe as it is");
+    }
     return SL_OK;
 }
 

@@ -11,6 +11,7 @@
 #include "core/cosmo/universe.h"
 #include "core/ic/cosmology_fields.h"
 #include "core/ic/cosmology_recipe.h"
+#include "core/ic/lpt.h"
 #include "core/io/field_file.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
@@ -42,13 +43,13 @@ struct start {
     struct sl_hdf h;
     struct sl_field_shell *shell; /* [nshell + 1] */
     int nshell;
-    double share;     /* of the gas in all matter */
+    double share;     /* of the gas in all matter, 0 without gas */
     double a, to_kms; /* scale factor; u in Mpc/h to proper peculiar km/s */
     double worst
         [2]; /* largest |measured / input - 1| below half the Nyquist frequency: gas, dark matter */
     double mass_off; /* what interpolation did to the mass of the gas, put right */
     struct sl_tables tables;
-    bool dark, file_open;
+    bool gaseous, dark, file_open;
 };
 
 static int root(const struct start *s)
@@ -105,8 +106,9 @@ static int set_modes(struct start *s)
                                          .paired = cfg->ic_paired,
                                          .low_modes = (int)cfg->ic_low_modes,
                                          .low_seed = (uint64_t)cfg->ic_low_seed};
+    s->gaseous = cfg->ic_species != SL_IC_SPECIES_dark_matter;
     s->dark = cfg->ic_species != SL_IC_SPECIES_baryons;
-    s->share = s->dark ? s->u.c.omega_b / s->u.c.omega_m : 1;
+    s->share = !s->gaseous ? 0 : s->dark ? s->u.c.omega_b / s->u.c.omega_m : 1;
     s->a = 1 / (1 + cfg->ic_redshift);
     s->to_kms = s->a * sl_cosmology_hubble(&s->u.c, s->a) / s->u.c.h;
     s->gas = sl_thermal_at(&s->u.c, s->u.helium, cfg->ic_redshift);
@@ -305,6 +307,10 @@ static int keep_mass(struct start *s)
 static int write_gas(struct start *s)
 {
     bool carried = s->f.order > 1;
+    if (!s->gaseous) {
+        sl_lpt_trim(&s->f.lpt);
+        return SL_OK;
+    }
     SL_TRY(sl_cosmology_fields_gas(&s->f, s->nshell, s->shell));
     if (carried) SL_TRY(keep_mass(s));
     SL_TRY(check_positive(s));
@@ -401,12 +407,13 @@ static int annotate_universe(const struct start *s, hid_t at)
                 {"sigma8_today", p->sigma8},
                 {"table_redshift", z_table},
                 {"amplitude_factor", p->factor},
-                {"mean_temperature_k", s->gas.temperature},
-                {"temperature_response", s->gas.response},
                 {"gas_share", s->share},
+                {"mean_temperature_k", s->gas.temperature}, /* from here on: of the gas */
+                {"temperature_response", s->gas.response},
                 {"gas_mass_put_right", s->mass_off},
                 {"velocity_to_km_s", 100 / s->a}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    size_t n = sizeof rows / sizeof rows[0] - (s->gaseous ? 0 : 4);
+    for (size_t i = 0; i < n; i++)
         SL_TRY(sl_hdf_real(at, rows[i].name, rows[i].value));
     return SL_OK;
 }
@@ -447,7 +454,7 @@ static int annotate(struct start *s)
     SL_TRY(code);
     SL_TRY(annotate_universe(s, file));
     SL_TRY(annotate_source(s, file));
-    SL_TRY(sl_hdf_real(file, "gas_power_worst_below_half_nyquist", s->worst[0]));
+    if (s->gaseous) SL_TRY(sl_hdf_real(file, "gas_power_worst_below_half_nyquist", s->worst[0]));
     if (s->dark)
         SL_TRY(sl_hdf_real(file, "dark_matter_power_worst_below_half_nyquist", s->worst[1]));
     for (int i = 0; i < s->tables.n; i++)
@@ -461,7 +468,8 @@ static int open_file(struct start *s, const char *path)
 {
     const struct sl_slab *slab = &s->f.slab;
     const hsize_t size[3] = {(hsize_t)slab->n[2], (hsize_t)slab->n[1], (hsize_t)slab->n[0]};
-    uint64_t fields = s->dark ? s->cfg->ic_particles ? 13 : 7 : 6;
+    int dark = s->cfg->ic_particles ? 7 : 1;
+    uint64_t fields = (uint64_t)((s->gaseous ? 6 : 0) + (s->dark ? dark : 0));
     bool single = s->cfg->ic_precision == SL_PRECISION_single;
     SL_TRY(sl_hdf_create(path, fields * sl_hdf_field_bytes(size, single), &s->h));
     s->h.single = single;
@@ -510,12 +518,14 @@ static void tell(const struct start *s, const char *path)
            sl_choice_name("ic.mode", s->cfg->ic_mode),
            sl_choice_name("cosmology.normalise", s->cfg->cosmology_normalise), p->factor,
            sl_power_sigma(p, 8), p->sigma8);
-    sl_log(kind,
-           "%s: %d x %d x %d cells, order %d, gas at %.4g K; power below half the Nyquist "
-           "frequency within %.2g of "
-           "the input (gas), %.2g (dark matter)",
-           path, s->f.slab.n[0], s->f.slab.n[1], s->f.slab.n[2], s->f.order, s->gas.temperature,
-           s->worst[0], s->worst[1]);
+    sl_log(kind, "%s: %d x %d x %d cells, order %d", path, s->f.slab.n[0], s->f.slab.n[1],
+           s->f.slab.n[2], s->f.order);
+    if (s->gaseous)
+        sl_log(kind, "gas: %.4g K, power below half the Nyquist frequency within %.2g of the input",
+               s->gas.temperature, s->worst[0]);
+    if (s->dark)
+        sl_log(kind, "dark matter: power below half the Nyquist frequency within %.2g of the input",
+               s->worst[1]);
 }
 
 int sl_cosmology_file_write(MPI_Comm comm, const struct sl_config *cfg, const char *path)

@@ -25,11 +25,12 @@ int sl_cosmology_recipe_check(const struct sl_config *cfg)
              "problem cosmology has no magnetic field yet: fluid.mhd: none");
     SL_CHECK(cfg->fluid_scalars == 0, SL_EINPUT,
              "problem cosmology sets no passive scalars: fluid.scalars: 0");
-    SL_CHECK(cfg->ic_species == SL_IC_SPECIES_baryons || cfg->cosmology_file[0] ||
-                 cfg->cosmology_omega_b > 0,
-             SL_EINPUT, "there is no gas: cosmology.omega_b is 0");
-    SL_CHECK(cfg->ic_species == SL_IC_SPECIES_baryons || cfg->cosmology_file[0] ||
-                 cfg->cosmology_omega_b < cfg->cosmology_omega_m,
+    bool both =
+        cfg->ic_species == SL_IC_SPECIES_distinct || cfg->ic_species == SL_IC_SPECIES_one_fluid;
+    SL_CHECK(
+        !both || cfg->cosmology_file[0] || cfg->cosmology_omega_b > 0, SL_EINPUT,
+        "there is no gas: cosmology.omega_b is 0; ic.species: dark_matter says that this is meant");
+    SL_CHECK(!both || cfg->cosmology_file[0] || cfg->cosmology_omega_b < cfg->cosmology_omega_m,
              SL_EINPUT, "there is no dark matter: ic.species: baryons says that this is meant");
     return SL_OK;
 }

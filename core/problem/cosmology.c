@@ -47,6 +47,8 @@ static int open_cosmology(const struct sl_config *cfg, void **data)
              "problem cosmology has initial fields only, the solver does not follow the expansion: "
              "time.end "
              "must be 0");
+    SL_CHECK(cfg->ic_species != SL_IC_SPECIES_dark_matter, SL_EINPUT,
+             "ic.species: dark_matter is for sluice-ic alone: there is no gas to begin with");
     struct cosmology *c = calloc(1, sizeof *c);
     SL_CHECK(c, SL_EMEM, "out of memory");
     int code = sl_cosmology_recipe_text(cfg, &c->made_for);

@@ -92,7 +92,8 @@ enum { SL_TEXT_MAX = 512 };
 #define SL_IC_SPECIES_LIST(X)                                                                      \
     X(distinct, "baryons and dark matter each by its own transfer function and velocity")          \
     X(one_fluid, "both by those of all matter")                                                    \
-    X(baryons, "all matter is gas")
+    X(baryons, "all matter is gas")                                                                \
+    X(dark_matter, "all matter is particles: sluice-ic alone, no run")
 
 /* One enum per list: SL_TIME_UNIT_code ... The lists of solvers have theirs in their own headers.
  */

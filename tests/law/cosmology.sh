@@ -37,6 +37,9 @@ make_ic opposite ic.order=1 ic.paired=true
 make_ic other ic.order=1 seed=6
 make_ic low ic.order=1 seed=6 ic.low_seed=5 ic.low_modes=3
 make_ic gas ic.species=baryons
+make_ic alone ic.species=dark_matter
+make_ic together ic.species=one_fluid
+make_ic flat ic.species=dark_matter ic.order=1 ic.particles=false cosmology.omega_b=0 ic.transfer=eisenstein_hu_smooth 'ic.table=""'
 make_ic single ic.precision=single
 make_ic edge ic.precision=single ic.order=1 'mesh.box=[[5e7, 50000100], [5e7, 50000100], [5e7, 50000100]]'
 for z in 48.9 49 49.1; do make_ic z$z ic.transfer=eisenstein_hu ic.table='""' ic.species=one_fluid ic.redshift=$z cosmology.normalise=sigma8 cosmology.sigma8=0.1; done
@@ -163,6 +166,13 @@ check('pressure', np.allclose(p, a**2 * rho * 1.380649e-23 / 1.6735328e-27 * T /
 check('temperature', abs(T.mean() / 165 - 1) < 0.02)
 rho, = get('gas', 'density')
 check('baryons alone', abs(rho.mean() - 1) < 1e-12)
+for name in dark[1:]:
+    check(f'dark matter alone: {name} of all matter', np.array_equal(*[get(n, name)[0] for n in ('alone', 'together')]))
+d_b, d_c = [get('coarse', name)[0] / share - 1 for name, share in (('density', 0.15), ('dark_matter_density', 0.85))]
+check('dark matter alone: density of all matter', np.abs(get('alone', dark[0])[0] - 1 - 0.15 * d_b - 0.85 * d_c).max() < 1e-9)
+for name, fields in (('alone', {'dark_matter_density', 'particles', 'spectrum_dark_matter'}), ('flat', {'dark_matter_density', 'particles', 'spectrum_dark_matter'})):
+    with h5py.File(name + '.h5', 'r') as f:
+        check(f'{name}: no gas', set(f) == fields and f.attrs['gas_share'] == 0 and 'mean_temperature_k' not in f.attrs)
 with h5py.File('gas.h5', 'r') as f: check('no dark matter', 'dark_matter_density' not in f and len(f['particles']) == 0)
 
 # ---- kinds of realisations
@@ -299,6 +309,10 @@ sluice-sim run.yaml >out 2>err || bad "the solver: $(cat err)"
 sluice-sim run.yaml time.end=1 >out 2>err && bad 'the solver ran in an expanding universe'
 grep -q 'does not follow the expansion' err || bad "not told: $(cat err)"
 sluice-sim run.yaml seed=6 >out 2>err && bad 'the fields of another seed were taken'
+sluice-sim run.yaml ic.species=dark_matter run.input=alone.h5 >out 2>err && bad 'the solver took particles for gas'
+grep -q 'no gas to begin with' err || bad "not told: $(cat err)"
+sluice check run.yaml ic.species=dark_matter >out 2>err && bad 'a campaign of dark matter alone was accepted'
+grep -q 'nearest: one_fluid, or sluice-ic alone' err || bad "not told: $(cat err)"
 
 # a campaign of starts: members, their ensemble and its page, with the table found beside the recipe
 cp "$data/camb13_transfer_z99.dat" table.dat
