@@ -1,9 +1,10 @@
 /* behind.c - files written while the steps go on are those of a run that stops for them: snapshots, history, checkpoints
- * and what goes on from them, and a disk that gets full is an error of the run. The device is the processor with a
- * memory of its own. "behind N": a run whose rank N fails alone.
+ * and what goes on from them; a disk that gets full is an error of the run, and one that diverges leaves its last state
+ * besides. The device is the processor with a memory of its own. "behind N": a run whose rank N fails alone.
  *
  * ranks: 1 2 3
  */
+#include <fcntl.h>
 #include <glob.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -76,12 +77,14 @@ static int pull(const struct sl_sim *sim)
     return SL_OK;
 }
 
-static int gone = -1; /* the device of this rank is gone when the third step begins */
+static int gone = -1;     /* the device of this rank is gone when the third step begins */
+static int blows_up = -1; /* after so many steps */
 
 static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in, sl_real *out,
                    struct sl_signal *all)
 {
     SL_CHECK(rank != gone || sim->step < 2, SL_EUNAVAIL, "the device of rank %d is gone", rank);
+    SL_CHECK(sim->step != blows_up, SL_EDIVERGED, "it blows up");
     struct there t = enter(sim);
     int code = sl_backend_cpu.advance(sim, stage, in, out, all);
     leave(sim, t);
@@ -296,6 +299,41 @@ static void full(void **unused)
     assert_int_equal(count_of("full/snapshots/*"), 0);
 }
 
+/* A run that diverges while an output of the same state is on its way: that is finished, or fails; then comes the last
+ * snapshot, and the run ends with what it met. */
+static void diverges(int after, const char *output, int snapshots)
+{
+    char recipe[1024];
+    struct sl_driver_end end;
+    snprintf(recipe, sizeof recipe,
+             "problem: mhd_blast\nmesh: {cells: [16, 16, 16], block: [8], boundary: periodic}\n"
+             "time: {end: 0.04}\nfluid: {mhd: glm, riemann: hlld}\noutput: {%s}\n",
+             output);
+    blows_up = after;
+    int code = drive("diverged", "cuda", recipe, &end);
+    blows_up = -1;
+    assert_int_equal(code, SL_EDIVERGED);
+    assert_string_equal(sl_error_text(), "it blows up");
+    assert_int_equal(count_of("diverged/snapshots/*_[0-9][0-9][0-9][0-9]"), snapshots);
+    assert_int_equal(count_of("diverged/*/*tmp*"), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0 && system("rm -rf diverged") != 0) fail();
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void divergence(void **unused)
+{
+    (void)unused;
+    diverges(2, "snapshot: 1e-4, checkpoint: 1 h", 4); /* of steps 0, 1, 2, and 2 again */
+    if (rank == 0) {
+        int fd;
+        assert_int_equal(mkdir("diverged", 0777), 0);
+        fd = open("diverged/checkpoints", O_WRONLY | O_CREAT, 0666);
+        assert_true(fd >= 0 && close(fd) == 0); /* where a directory should be: no checkpoint */
+    }
+    diverges(1, "snapshot: 0.02, checkpoint: 1e-9", 2);
+}
+
 /* A run that fails on one rank alone, with a snapshot on its way: what tests/law/alone.sh looks at. */
 static int alone(int on)
 {
@@ -311,6 +349,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_files),
         cmocka_unit_test(full),
+        cmocka_unit_test(divergence),
     };
     char top[256];
     MPI_Init(&argc, &argv);

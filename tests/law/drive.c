@@ -193,8 +193,9 @@ static void restarts(void **unused)
     (void)unused;
     static const char *const recipes[] = {
         "mesh.cells: [32, 32]\nmesh.block: [8]\n" STRONG,
+        "mesh.cells: [32, 32]\nmesh.block: [8]\ndriving.steady: false\n" STRONG,
         "mesh.cells: [32, 32]\nmesh.block: [8]\nfluid.mhd: glm\nfluid.riemann: hlle\n" POWERFUL};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         char dir[256];
         int rank;
         int64_t seq;
