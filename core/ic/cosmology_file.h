@@ -4,7 +4,8 @@
  * temperature is in K; dark_matter_density is over the mean of all matter. Group particles: position_* and
  * velocity_* of dark matter, one particle per cell, in the order of the cells they start from. Groups spectrum_gas
  * and spectrum_dark_matter: power measured on the grid beside that of the input. Attributes tell cosmology, growth,
- * table, mode, normalisation and units. Without gas (ic.species: dark_matter) what is of the gas is not there. ic-*.csv beside it hold the spectra.
+ * table, mode, normalisation and units. Without gas (ic.species: dark_matter) what is of the gas is not there. ic-*.csv
+ * beside it hold the spectra.
  *
  * Shapes  fields [nz][ny][nx]
  * Units   comoving Mpc/h; density over the mean of all matter; velocity a v / (100 km/s); particles: km/s, proper
