@@ -73,6 +73,40 @@ is "figures of two groups" "$(grep -o '<svg' "$page" | wc -l)" 22
 grep -q 'Group 1 .*turbulence.mach: &lt;5&gt;' "$page" || fail "the name of a group"
 is "ids that occur twice" "$(grep -oE ' id=["'\''][^"'\'']*' "$page" | sort | uniq -d)" ""
 
+# beside another ensemble: both means, their difference in standard errors of both, marked from 3 on; its curves
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/ours" --members 3
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/theirs" --members 4 --name 'theirs <&>'
+numbers() { # mean and error of mach_rms_end, density_sigma
+    for of in "mach_rms_end,$2,$3" "decay_exponent,$4,$5"; do
+        sed -i "s/^${of%%,*},[^,]*,[^,]*,/$of,/" "$dir/$1/ensemble/summary.csv"
+        grep -q "^$of," "$dir/$1/ensemble/summary.csv" || fail "no ${of%%,*} in $1"
+    done
+}
+numbers ours 2.5 0.3 1.1 0.03
+numbers theirs 2 0.4 1.3 0.04
+page=$(sluice report "$dir/ours" --against "$dir/theirs")
+/usr/bin/python3 - "$page" <<'PY' || fail "the comparison with another campaign"
+import html, re, sys
+page = open(sys.argv[1]).read()
+table = re.search(r'All quantities against (.*?)</summary>(.*?)</table>', page, re.S)
+assert html.unescape(table.group(1)) == 'theirs <&>', table.group(1)
+rows = {}
+for row in re.findall(r'<tr>(.*?)</tr>', table.group(2), re.S):
+    cells = re.findall(r'<t[hd]([^>]*)>(.*?)</t[hd]>', row, re.S)
+    rows[cells[0][1]] = [(c[1], 'bad' in c[0]) for c in cells[1:]]
+assert rows['Quantity'][1][0] == 'theirs &lt;&amp;&gt;' and rows['Quantity'][2][0] == 'Difference', rows['Quantity']
+assert rows['mach_rms_end'][2] == ('+1.0 σ', False), rows['mach_rms_end']
+assert rows['decay_exponent'][2] == ('−4.0 σ', True), rows['decay_exponent']
+PY
+for f in energy spectrum pdf; do
+    grep -q 'the other campaign' "$dir/ours/report/figures/$f.gp" && [ -s "$dir/ours/report/figures/${f}_against.csv" ] || fail "$f without the other's curve"
+done
+sluice report "$dir/ours" >/dev/null
+grep -qE 'theirs|Difference' "$page" && fail "the other campaign was not forgotten"
+code=0
+sluice report "$dir/ours" --against "$dir/nowhere" >/dev/null 2>"$dir/err" || code=$?
+[ $code != 0 ] && grep -q nowhere "$dir/err" || fail "a campaign that is not there: $code, $(cat "$dir/err")"
+
 # nothing yet
 mkdir "$dir/empty"
 cp -r "$dir/c/recipe.yaml" "$dir/c/slots" "$dir/empty"
