@@ -135,6 +135,13 @@ check('spectrum', np.allclose(e[:, t], totals.mean(0), rtol=1e-8) and np.allclos
 cov = np.array([[float(x) for x in r.split(',')] for r in open('one/ensemble/covariance_velocity_0002.csv') if r[0] != '#'])
 check('covariance', np.allclose(cov, np.cov(totals.T), rtol=1e-7, atol=1e-12 * np.abs(cov).max()))
 check('singular', 'singular' in open('one/ensemble/covariance_velocity_0002.csv').readline())
+decay = [table(f'one/members/m{m}/stats/decay.csv') for m in (1, 2, 3)]
+t, *energy = [np.array([float(r[d[0].index(c)]) for r in d[1]]) for d, c in zip([decay[0], *decay], ['time', *3 * ['kinetic_energy_ratio']])]
+late = t >= t[-1] / 3
+def exponent(some): return -np.polyfit(np.log(t[late]), np.log(sum(some)[late]), 1)[0]
+less = np.array([exponent(energy[:i] + energy[i + 1:]) for i in range(3)])
+row = {r[0]: r for r in table('one/ensemble/jackknife.csv')[1]}['decay_exponent_of_mean']
+check('jackknife', abs(float(row[1]) - exponent(energy)) < 1e-8 and abs(float(row[2]) - math.sqrt(2 / 3 * ((less - less.mean())**2).sum())) < 1e-8)
 h = h5py.File('one/ensemble/ensemble.h5', 'r')
 check('ensemble.h5', h.attrs['members'] == 3 and 'units' in h['decay/mach_rms_mean'].attrs)
 check('members.csv', [r[0] for r in table('one/ensemble/members.csv')[1]] == ['m1', 'm2', 'm3'])
