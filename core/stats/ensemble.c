@@ -152,3 +152,14 @@ double sl_ensemble_target_error(int n, const double *x, int n0)
                   sqrt(n);
     return mean != 0 ? half / fabs(mean) : INFINITY;
 }
+
+double sl_ensemble_sequence_error(int n, const double *x)
+{
+    double mean, deviation, a = 1 + n * SL_ENSEMBLE_MIXTURE;
+    if (n < 2) return INFINITY;
+    moments(n, x, &mean, &deviation);
+    double most = pow(a / (SL_ENSEMBLE_TAILS * SL_ENSEMBLE_TAILS), 1.0 / n);
+    if (most >= a || mean == 0) return INFINITY;
+    double t = sqrt((n - 1) * (most - 1) / (1 - most / a));
+    return t * deviation / sqrt(n) / fabs(mean);
+}

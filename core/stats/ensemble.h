@@ -14,13 +14,19 @@
  * members. The present t(1 - a / 2, n - 1) s / sqrt(n) must be small enough as well; that can only
  * make the ensemble larger.
  *
+ * Confidence sequence: whatever the truth, it lies in all intervals of n = 2, 3, .. at once with a chance of 1 - a. They hold
+ * the means m for which the likelihood ratio of x with mean m and one whose distance from m over the scatter is Gaussian of
+ * variance SL_ENSEMBLE_MIXTURE, over all scatters, is below 1 / a: that ratio is a martingale. With t the distance in standard
+ * errors, v = n - 1, A = 1 + n SL_ENSEMBLE_MIXTURE: ((1 + t^2 / v) / (1 + t^2 / (v A)))^(n/2) / sqrt(A) < 1 / a.
+ *
  * Shapes  x[member], x[member][p]
  * Units   those of x
  * Errors  SL_EINPUT for fewer than two members; SL_EMEM
  * Owns    nothing
  * MPI     local
  * Where   host
- * Refs    Efron 1979; Hartlap, Simon & Schneider 2007; Student 1908; Stein 1945
+ * Refs    Efron 1979; Hartlap, Simon & Schneider 2007; Student 1908; Stein 1945; Lai 1976; Rouder et al. 2009 (the ratio);
+ *         Wang & Ramdas 2023, arXiv 2310.03722 (the sequence)
  * Tests   tests/unit/ensemble.c
  */
 #ifndef SL_STATS_ENSEMBLE_H
@@ -29,7 +35,8 @@
 #include <stdint.h>
 
 enum { SL_BOOTSTRAP = 2000 };
-#define SL_ENSEMBLE_TAILS 0.3173105078629141 /* a: both tails beyond one standard deviation */
+#define SL_ENSEMBLE_TAILS   0.3173105078629141 /* a: both tails beyond one standard deviation */
+#define SL_ENSEMBLE_MIXTURE 0.2                /* narrowest for some 20 members */
 
 struct sl_spread {
     double mean, error, median, p16, p84, bootstrap_lo, bootstrap_hi;
@@ -51,5 +58,7 @@ double sl_student_quantile(double probability, double v);
 /* Half width of the sequential-safe interval over |mean|, for n members of which the first n0 are the
  * first stage; infinite for n < 2 or a mean of 0. */
 double sl_ensemble_target_error(int n, const double *x, int n0);
+/* The same of the confidence sequence. */
+double sl_ensemble_sequence_error(int n, const double *x);
 
 #endif

@@ -377,7 +377,9 @@ static int group_error(const struct sl_members *m, int number, const struct sl_c
     if (code == SL_OK) {
         int n = collect(&g, target_quantity(cfg->ensemble_target), x);
         *error = n < cfg->ensemble_min ? INFINITY
-                                       : sl_ensemble_target_error(n, x, (int)cfg->ensemble_min);
+                 : cfg->ensemble_stop == SL_STOP_sequence
+                     ? sl_ensemble_sequence_error(n, x)
+                     : sl_ensemble_target_error(n, x, (int)cfg->ensemble_min);
     }
     free(x);
     group_release(&g);

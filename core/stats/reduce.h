@@ -40,7 +40,7 @@ void sl_members_release(struct sl_members *members);
 int sl_reduce(const char *campaign, const struct sl_members *members);
 
 /* Whether the quantity that ensemble.target names is known well enough in every group; error is the
- * largest of the groups (sl_ensemble_target_error), infinite when a group has one member or lacks
+ * largest of the groups (that of ensemble.stop), infinite when a group has one member or lacks
  * it. */
 struct sl_target_state {
     bool reached;

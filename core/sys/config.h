@@ -75,6 +75,11 @@ enum { SL_TEXT_MAX = 512 };
     X(kinetic_energy, "kinetic energy at the end over that at the start")                          \
     X(density_sigma, "standard deviation of ln(rho / mean) at the end")                            \
     X(decay_exponent, "exponent of the decay of kinetic energy")
+#define SL_STOP_LIST(X)                                                                            \
+    X(two_stage, "as many members as the scatter of the first ensemble.min asks for (Stein 1945)") \
+    X(sequence,                                                                                    \
+      "a confidence sequence, which holds at every look, after sluice extend, too: about five "    \
+      "times as many")
 
 #define SL_NORMALISE_LIST(X)                                                                       \
     X(a_s, "by the primordial amplitude cosmology.a_s")                                            \
@@ -117,6 +122,8 @@ enum sl_deposit { SL_DEPOSIT_LIST(SL_DEPOSIT_ENUM) };
 enum sl_driving_spectrum { SL_DRIVING_SPECTRUM_LIST(SL_DRIVING_SPECTRUM_ENUM) };
 #define SL_TARGET_ENUM(name, about) SL_TARGET_##name,
 enum sl_target { SL_TARGET_LIST(SL_TARGET_ENUM) };
+#define SL_STOP_ENUM(name, about) SL_STOP_##name,
+enum sl_stop_rule { SL_STOP_LIST(SL_STOP_ENUM) };
 #define SL_NORMALISE_ENUM(name, about) SL_NORMALISE_##name,
 enum sl_normalise { SL_NORMALISE_LIST(SL_NORMALISE_ENUM) };
 #define SL_IC_TRANSFER_ENUM(name, about) SL_IC_TRANSFER_##name,

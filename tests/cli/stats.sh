@@ -149,6 +149,9 @@ j = json.load(open('target'))
 check('target', set(j) == {'reached', 'relative_error', 'members'} and j['members'] == 3 and 0 < j['relative_error'])
 check('target reached', j['reached'] == (j['relative_error'] <= 0.5))
 PY
+for m in one/members/m?; do echo 'ensemble.stop: sequence' >>$m/run.yaml; done
+sluice-stats --check-target --ensemble one | grep -q '"reached":false,"relative_error":null,"members":3' || bad 'a confidence sequence of 3 members ends'
+sed -i '/ensemble.stop/d' one/members/m?/run.yaml
 printf 'members/m1\n\n%s/one/members/m3\n' "$dir" >list
 sluice-stats --ensemble one --members list 2>log || bad "list: $(cat log)"
 grep -q '^mach_rms_end,.*,2,1$' one/ensemble/summary.csv || bad 'the list of members was not heeded'

@@ -101,6 +101,48 @@ static void test_stopping_keeps_coverage(void **state)
     assert_true(coverage(1) < 0.683 - 0.044);
 }
 
+/* The share of campaigns whose intervals hold the truth at every look, from 2 members to 300. */
+static double coverage_at_all_times(int sequence)
+{
+    int campaigns = 2000, most = 300, inside = 0;
+    for (int c = 0; c < campaigns; c++) {
+        double x[300], pair[2], sum = 0;
+        int n = 0, held = 1;
+        while (n < most && held) {
+            struct sl_random_name name = {98, SL_RANDOM_BOOTSTRAP, 0, {c, n, 0}};
+            struct sl_spread s = {.mean = 0};
+            sl_random_gauss(&name, 0, pair);
+            x[n++] = 10 + 3 * pair[0];
+            sum += x[n - 1];
+            if (n < 2) continue;
+            if (!sequence) plain_spread(n, x, &s);
+            double error = sequence ? sl_ensemble_sequence_error(n, x) * fabs(sum / n)
+                                    : sl_student_quantile(0.84134474606854, n - 1) * s.error;
+            held = fabs(sum / n - 10) <= error;
+        }
+        inside += held;
+    }
+    return (double)inside / campaigns;
+}
+
+/* 3 standard errors of 2000 campaigns are 0.031. */
+static void test_sequence(void **state)
+{
+    (void)state;
+    double x[20];
+    for (int i = 0; i < 20; i++)
+        x[i] = 5 + (i % 2 ? 1 : -1);
+    /* the ratio is 1 / a at the end of the interval */
+    double half = 5 * sl_ensemble_sequence_error(20, x), t = half / sqrt(20. / 19 / 20), a = 5;
+    double ratio = pow((1 + t * t / 19) / (1 + t * t / 19 / a), 10) / sqrt(a);
+    assert_true(fabs(ratio * SL_ENSEMBLE_TAILS - 1) < 1e-12);
+    assert_true(isinf(sl_ensemble_sequence_error(3, x)));
+    assert_true(t > 2 && t < 2.5); /* about five times as many members as for t = 1 */
+    double held = coverage_at_all_times(1);
+    if (!(held > 0.683 - 0.031 && held < 0.95)) fail_msg("the sequence holds in %g", held);
+    assert_true(coverage_at_all_times(0) < 0.3);
+}
+
 static void test_target_error_limits(void **state)
 {
     double same[] = {2, 2, 2, 2}, around_zero[] = {-1, 1};
@@ -118,8 +160,8 @@ static void test_target_error_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spread), cmocka_unit_test(test_covariance),
-        cmocka_unit_test(test_student), cmocka_unit_test(test_stopping_keeps_coverage),
-        cmocka_unit_test(test_target_error_limits)};
+        cmocka_unit_test(test_spread),   cmocka_unit_test(test_covariance),
+        cmocka_unit_test(test_student),  cmocka_unit_test(test_stopping_keeps_coverage),
+        cmocka_unit_test(test_sequence), cmocka_unit_test(test_target_error_limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
