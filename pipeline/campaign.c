@@ -259,23 +259,40 @@ static int make_new(struct sl_recipe *recipe, const char *dir)
     return code;
 }
 
+/* The first lines that two texts do not share; "nothing" at the end of one. */
+static void first_difference(const char *a, const char *b, struct sl_quoted line[2])
+{
+    while (*a && strcspn(a, "\n") == strcspn(b, "\n") && strncmp(a, b, strcspn(a, "\n")) == 0) {
+        a += strcspn(a, "\n"), a += *a == '\n';
+        b += strcspn(b, "\n"), b += *b == '\n';
+    }
+    for (int i = 0; i < 2; i++) {
+        char text[80];
+        const char *from = i ? b : a;
+        snprintf(text, sizeof text, "%.*s", (int)strcspn(from, "\n"), from);
+        line[i] = sl_quote(*text ? text : "nothing");
+    }
+}
+
 /* Was the campaign made from, or extended by, just this recipe? */
 static int check_recipe(const struct sl_campaign *c, struct sl_recipe *recipe)
 {
     size_t size, have_size;
     const char *want = sl_recipe_frozen(recipe, &size);
+    struct sl_quoted line[2];
     for (int g = 1; g <= c->generations; g++) {
         char path[SL_PATH_MAX], *have;
         SL_TRY(slot_path(path, c->dir, g, "yaml"));
         SL_TRY(sl_file_read(path, TABLE_MAX, &have, &have_size));
         bool same = have_size == size && memcmp(have, want, size) == 0;
+        if (g == 1) first_difference(want, have, line);
         free(have);
         if (same) return SL_OK;
     }
     return SL_FAIL(SL_EGUARD,
-                   "%s was made from another recipe: `sluice extend` adds members to it, --dir "
-                   "makes another campaign",
-                   c->dir);
+                   "%s was made from another recipe, '%s' here, '%s' there: `sluice extend` adds "
+                   "members to it, --dir makes another campaign",
+                   c->dir, line[0].text, line[1].text);
 }
 
 int sl_campaign_make(struct sl_recipe *recipe, const char *dir, struct sl_campaign *c)

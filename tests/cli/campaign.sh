@@ -55,7 +55,7 @@ lines=$(grep -c '"start"' whole/journal.jsonl)
 expect 0 sluice run whole.yaml
 [ "$(grep '"start"' whole/journal.jsonl | grep -vc report)" = "$((lines - 1))" ] || bad "a finished campaign was run again"
 recipe whole 'sweep: {seed: 2..5}'
-expect 78 sluice run whole.yaml; says 'was made from another recipe'
+expect 78 sluice run whole.yaml; says 'was made from another recipe'; says "'sweep: {seed: 2..5}' here, 'sweep: {seed: 1..4}' there"
 expect 2 sluice run whole seed=3; says 'frozen'
 expect 0 sluice status whole; shows 'whole: 4/4 done'
 expect 0 sluice status whole --exit-code
