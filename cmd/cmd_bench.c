@@ -226,7 +226,7 @@ static int run_folder(struct bench *b, const char *dir)
 {
     struct dirent **entry;
     int n = scandir(dir, &entry, NULL, alphasort), code = SL_OK;
-    SL_CHECK(n >= 0, SL_EUNAVAIL, "%s: %s (make bench builds the programs)", dir, strerror(errno));
+    SL_CHECK(n >= 0, SL_EUNAVAIL, "cannot read %s: %s", dir, strerror(errno));
     for (int i = 0; i < n; i++) {
         char path[SL_PATH_MAX];
         if (code == SL_OK && !strchr(entry[i]->d_name, '.')) {
@@ -251,7 +251,8 @@ static int run(int argc, char **argv)
     SL_TRY(sl_options_words(options, argc, argv, 0, 1, "bench [TEXT] [--gpu] [--lines | --json]",
                             &words));
     if (words > 0) b.want = argv[1];
-    SL_TRY(sl_place_program(folder, dir, sizeof dir));
+    if (sl_place_program(folder, dir, sizeof dir) != SL_OK)
+        return SL_FAIL(SL_EUNAVAIL, "%s; `make bench` builds what measures", sl_error_text());
     SL_TRY(run_folder(&b, dir));
     SL_CHECK(
         b.done > 0 || !b.gpu, SL_EUNAVAIL,

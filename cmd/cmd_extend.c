@@ -78,8 +78,8 @@ static int tell(const struct sl_campaign *c, int added, int before, bool json)
         return sl_json_print(json_pack("{s:i, s:s, s:i, s:i}", "v", 1, "campaign", c->name, "added",
                                        added, "members", before + added));
     if (added)
-        printf("%d members added, %d stay; go on with: sluice %s%s\n", added, before,
-               sl_executor_of(c)->verb, where);
+        printf("%d member%s added, %d stay; go on with: sluice %s%s\n", added,
+               added == 1 ? "" : "s", before, sl_executor_of(c)->verb, where);
     else
         printf("all its members are there already (%d)\n", before);
     return SL_OK;

@@ -41,6 +41,7 @@ static int set(const struct sl_option *option, const char *text)
     char *end = NULL;
     errno = 0;
     if (option->kind == SL_OPTION_TEXT) {
+        SL_CHECK(*text, SL_EUSAGE, "--%s needs a value", option->name);
         *(const char **)option->value = text;
         return SL_OK;
     }

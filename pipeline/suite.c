@@ -211,7 +211,10 @@ const char *sl_suite_groups(void)
     text[0] = '\0';
     for (int i = 0; i < NROW; i++) {
         size_t used = strlen(text);
-        if (i == 0 || strcmp(rows[i].group, rows[i - 1].group) != 0)
+        int first = 0;
+        while (strcmp(rows[first].group, rows[i].group) != 0)
+            first++;
+        if (first == i)
             snprintf(text + used, sizeof text - used, "%s%s", used ? " " : "", rows[i].group);
     }
     return text;

@@ -203,8 +203,8 @@ static bool checkpoints(const struct sl_state *st, char *text, size_t size)
     look_at_checkpoints(st, &every, &write);
     sl_table_time(every, time);
     snprintf(text, size,
-             "a checkpoint every %s, longest write %.2g s; %d runs lost in %.3g hours of them",
-             time, write, st->lost, st->run_seconds / 3600);
+             "a checkpoint every %s, longest write %.2g s; %d run%s lost in %.3g hours of them",
+             time, write, st->lost, st->lost == 1 ? "" : "s", st->run_seconds / 3600);
     return every > 0 && write > 0;
 }
 

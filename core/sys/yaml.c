@@ -232,6 +232,9 @@ static int parser_failure(const struct builder *b, const yaml_parser_t *parser)
     if (parser->error == YAML_MEMORY_ERROR) return SL_FAIL(SL_EMEM, "no memory for a recipe");
     struct sl_mark at = place(b, parser->problem_mark);
     const char *problem = parser->problem ? parser->problem : "cannot be read";
+    const unsigned char *here = parser->buffer.pointer;
+    if (parser->error == YAML_SCANNER_ERROR && here && *here == '\t')
+        return SL_FAIL_AT(at, "a tab; indent with spaces");
     if (parser->context) return SL_FAIL_AT(at, "not valid YAML: %s %s", problem, parser->context);
     return SL_FAIL_AT(at, "not valid YAML: %s", problem);
 }

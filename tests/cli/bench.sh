@@ -36,6 +36,10 @@ assert other["line"] == "{\"bench\":\"other\"}", other' || fail "no JSON"
 code=0; FAKE_CODE=3 "$work/sluice" bench >/dev/null 2>"$work/err" || code=$?
 [ $code = 1 ] || fail "a failed case must give 1, not $code"
 grep -q '1 of 3 cases failed' "$work/err" || fail "the failure is not told"
+mv "$work/tests" "$work/gone"
+code=0; "$work/sluice" bench 2>"$work/err" || code=$?
+[ $code = 69 ] && grep -q 'make bench' "$work/err" || fail "it is not told how to build the programs: $(cat "$work/err")"
+mv "$work/gone" "$work/tests"
 code=0; "$work/sluice" bench nothing 2>/dev/null || code=$?
 [ $code = 2 ] || fail "no such case must give 2, not $code"
 rm -r "$work/tests"

@@ -81,6 +81,8 @@ static void wrong_options(void **state)
     refused("-yj", NULL, "unknown option '-yj'");
     refused("--json=1", NULL, "takes no value");
     refused("--jobs", NULL, "needs a value");
+    refused("--inject=", NULL, "--inject needs a value");
+    refused("-i", "", "--inject needs a value");
     refused("--jobs", "x", "whole number");
     refused("--jobs=-1", NULL, "whole number");
     refused("--jobs=", NULL, "whole number");

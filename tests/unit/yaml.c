@@ -141,7 +141,7 @@ static void refuses_broken_yaml(void **state)
     refused("a: b\n\n  c\n", "t.yaml:1:4: ", "after an empty line");
     refused("a: b: c\n", "t.yaml:1:5: ", "not valid YAML");
     refused("a: 'open\n", "t.yaml:2:1: ", "not valid YAML");
-    refused("a:\n\t- b\n", "t.yaml:2:1: ", "not valid YAML");
+    refused("a:\n\t- b\n", "t.yaml:2:1: ", "a tab; indent with spaces");
 }
 
 static char *repeat(const char *head, const char *part, int n, const char *tail)
