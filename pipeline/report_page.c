@@ -158,15 +158,22 @@ static void figure_add(struct sl_buffer *html, struct sl_buffer *lacking, const 
     sl_buffer_add(lacking, "</li>\n");
 }
 
+/* Nothing of a section to which no figure applies, as those against time of a start. */
 static void section_add(struct sl_buffer *html, const struct sl_report *r,
                         const struct sl_drawings *d, int group, int section)
 {
+    static const char *const titles[] = {"Against time", "Across scales", "The gas"};
     struct sl_buffer lacking = {0};
-    sl_buffer_add(html, "<div class=\"figures\">\n");
-    for (int i = 0; i < SL_FIGURES; i++)
-        if (sl_figures[i].section == (enum sl_figure_section)section && sl_figure_applies(r, i))
-            figure_add(html, &lacking, r, i, group, d->missing[group][i]);
-    sl_buffer_add(html, "</div>\n");
+    int figures = 0;
+    for (int i = 0; i < SL_FIGURES; i++) {
+        if (sl_figures[i].section != (enum sl_figure_section)section || !sl_figure_applies(r, i))
+            continue;
+        if (!figures++)
+            sl_buffer_add(html, "<h3 class=\"part\">%s</h3>\n<div class=\"figures\">\n",
+                          titles[section]);
+        figure_add(html, &lacking, r, i, group, d->missing[group][i]);
+    }
+    if (figures) sl_buffer_add(html, "</div>\n");
     if (lacking.n) {
         sl_buffer_add(html, "<div class=\"missing\">Not drawn<ul>\n");
         sl_buffer_bytes(html, lacking.s, lacking.n);
@@ -215,16 +222,13 @@ static void group_title(struct sl_buffer *html, const struct sl_report *r, int g
 static void results_add(struct sl_buffer *html, const struct sl_report *r,
                         const struct sl_drawings *d)
 {
-    static const char *const titles[] = {"Against time", "Across scales", "The gas"};
     sl_buffer_add(html, "<h2 id=\"results\">Results</h2>\n");
     if (r->groups > 1) groups_add(html, r);
     for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++) {
         if (r->groups > 1) group_title(html, r, group);
         sl_quantities_add(html, r, group);
-        for (int section = 0; section < 3; section++) {
-            sl_buffer_add(html, "<h3 class=\"part\">%s</h3>\n", titles[section]);
+        for (int section = 0; section < 3; section++)
             section_add(html, r, d, group, section);
-        }
     }
 }
 
@@ -260,7 +264,10 @@ static void member_fields_add(struct sl_buffer *html, const struct sl_report *r,
     sl_buffer_html(&part, r->member[member].id);
     sl_buffer_add(&part, " <span class=\"soft\">");
     sl_buffer_html(&part, r->member[member].label);
-    sl_buffer_add(&part, "</span></h3>\n<div class=\"planes\">\n");
+    sl_buffer_add(&part,
+                  "</span></h3>\n<div class=\"planes\" "
+                  "style=\"grid-template-columns:repeat(%d,1fr)\">\n",
+                  images->times);
     for (int t = 0; t < images->times; t++)
         if (isnan(images->time[t]))
             sl_buffer_add(&part, "<span>snapshot %d</span>\n", images->snapshot[t]);
@@ -296,9 +303,11 @@ static void fields_add(struct sl_buffer *html, const struct sl_report *r,
         sl_buffer_add(html, "<p class=\"missing\">No member has slices or projections.</p>\n");
         return;
     }
+    static const char *const shown[] = {"The", "First and last", "First, middle and last"};
     sl_buffer_add(html,
-                  "<p>First, middle and last snapshot of each member; one colour scale for the "
-                  "whole ensemble.</p>\n<div class=\"scales\">\n");
+                  "<p>%s snapshot of each member; one colour scale for the whole ensemble.</p>\n"
+                  "<div class=\"scales\">\n",
+                  shown[images->times - 1]);
     for (int k = 0; k < SL_IMAGE_KINDS; k++)
         scale_add(html, images, k);
     sl_buffer_add(html, "</div>\n<div class=\"fields\">\n");

@@ -41,9 +41,13 @@ PATH=$(dirname "$(command -v sluice)") sluice report "$dir/c" 2>"$dir/err" >/dev
 grep -q gnuplot "$dir/err" || fail "nothing said of gnuplot"
 grep -q 'apt-get install gnuplot-nox' "$page" && grep -q '&lt;at step 412&gt;' "$page" || fail "the page without gnuplot"
 
-# one member: no error bars, and it says so
+# one member: no error bars, and it says so; of two snapshots, a row for each kind of image
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/one" --members 1
+rm "$dir"/one/members/0000/stats/*_0001.csv
 sluice report "$dir/one" >/dev/null
+is "images of two snapshots" "$(grep -o '<img' "$dir/one/report/index.html" | wc -l)" 4
+grep -q '"planes" style="grid-template-columns:repeat(2,1fr)"' "$dir/one/report/index.html" || fail "images of two snapshots in three columns"
+grep -q '<p>First and last snapshot of each member' "$dir/one/report/index.html" || fail "a middle snapshot of two"
 grep -q 'carry no error bars' "$dir/one/report/index.html" || fail "one member"
 [ "$(grep -c '<svg' "$dir/one/report/index.html")" = 11 ] || fail "figures of one member"
 

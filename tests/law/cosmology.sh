@@ -345,5 +345,6 @@ sluice run starts.yaml --dir starts 'mesh.cells=[16, 16, 16]' >out 2>&1 || bad "
 for f in ensemble/spectrum_density_0000.csv report/figures/start_power.svg; do
     [ -s starts/$f ] || bad "the campaign has no $f"
 done
+grep -q 'Against time' starts/report/index.html && bad "the page of a start has a title without figures"
 [ $failed = 0 ] && echo ok
 exit $failed
