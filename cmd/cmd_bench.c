@@ -268,9 +268,10 @@ const struct sl_verb sl_verb_bench = {
     .usage = "[TEXT] [--gpu] [--lines | --json]",
     .about = "cell updates per second and bytes per cell on this machine",
     .help =
-        "TEXT     only cases whose line holds this, e.g. hydro-f32\n"
-        "--gpu    only what runs on a CUDA device, with the bandwidth of the device: bytes that\n"
-        "         an update must move at least, and their share of what a copy moves in its time\n"
-        "--lines  name=value lines as the programs print them, for scripts\n"
-        "--json   an object per measurement, with a version number\n",
+        "  TEXT     only cases whose line holds this, e.g. hydro-f32\n"
+        "  --gpu    only what runs on a CUDA device, with the bandwidth of the device: bytes that\n"
+        "           an update must move at least, and their share of what a copy moves in its "
+        "time\n"
+        "  --lines  name=value lines as the programs print them, for scripts\n"
+        "  --json   an object per measurement, with a version number",
     .run = run};

@@ -80,8 +80,9 @@ const struct sl_verb sl_verb_export = {
     .usage = "[CAMPAIGN] --csv|--json|--sqlite FILE",
     .about = "write members, attempts and results as a table, as JSON or as a database",
     .help =
-        "--csv FILE     a line per member: what differs, what it cost, what came out; - is stdout\n"
-        "--json FILE    everything, with all parameters and attempts; - is stdout\n"
-        "--sqlite FILE  tables campaign, member, parameter, attempt, result, ensemble, journal\n",
+        "  --csv FILE     a line per member: what differs, what it cost, what came out; - is "
+        "stdout\n"
+        "  --json FILE    everything, with all parameters and attempts; - is stdout\n"
+        "  --sqlite FILE  tables campaign, member, parameter, attempt, result, ensemble, journal",
     .run = run,
 };

@@ -138,10 +138,10 @@ const struct sl_verb sl_verb_verify = {
     .about =
         "hold the solver against problems with known answers, or a campaign against its checksums",
     .help =
-        "  PROBLEM  a name of the suite, e.g. sod; a wrong one lists them; default: all\n"
-        "  --all    also the runs that take minutes\n"
-        "  --report write a page with the table, and figures beside those of the papers, into DIR\n"
-        "  --times  lines of `sluice bench sedov --lines`: figures of the times of a step, too\n"
-        "  MEMBER   3, 3-9, seed=42, a state; default: all, and the ensemble\n"
-        "  --json   the same for programs, with a version number",
+        "  PROBLEM        a name of the suite, e.g. sod; a wrong one lists them; default: all\n"
+        "  --all          also the runs that take minutes\n"
+        "  --report DIR   a page there, with the table and figures beside those of the papers\n"
+        "  --times FILE   lines of `sluice bench sedov --lines`: figures of the times of a step\n"
+        "  MEMBER         3, 3-9, seed=42, a state; default: all, and the ensemble\n"
+        "  --json         the same for programs, with a version number",
     .run = run};

@@ -214,6 +214,10 @@ sluice keys --markdown | awk -F'[^\\\\][|]' 'NR > 2 && NF != 5 { exit 1 }' || ba
 sluice keys --json | python3 -c 'import json, sys; d = json.load(sys.stdin); assert d["v"] == 1 and any(k["key"] == "fluid.cfl" and k["max"] == 1 for k in d["keys"])' ||
     bad "keys --json"
 sluice help check | grep -q '^usage: sluice check RECIPE' || bad "help check"
+for verb in $(sluice --help 2>&1 | sed -n 's/^  \([a-z]*\) .*/\1/p'); do # one look for all: what is explained stands two columns in
+    sluice help "$verb" | grep -E '^(--|[A-Z]+  )' && bad "help $verb"
+    [ -n "$(sluice help "$verb" | tail -n 1)" ] || bad "help $verb ends with an empty line"
+done
 sluice check --help | cmp -s - <(sluice help check) || bad "check --help differs from help check"
 sluice --help | grep -q '^  check  ' || bad "--help lists no check"
 SLUICE_TRACE=1 sluice check none.yaml 2>&1 | grep -q '^sluice: passed through .*yaml.c:' || bad "SLUICE_TRACE"
