@@ -1,7 +1,7 @@
 /* structure.c - see structure.h.
  *
- * Lags with a step along z need a second copy of the field whose planes are shifted by it; all directions of a lag share
- * it. Sums are made per plane.
+ * Where planes lie on other ranks, lags with a step along z need a second copy of the field whose planes are shifted by it;
+ * all directions of a lag share it. Sums are made per plane.
  */
 #include "core/stats/structure.h"
 
@@ -12,7 +12,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
-enum { MOST_DIRECTIONS = 6 };
+enum { MOST_DIRECTIONS = 6, LANES = 8 };
 
 /* A direction and the unit vectors of what is measured: along it, then across. */
 struct direction {
@@ -28,7 +28,7 @@ struct work {
     int nlag;
     int *cells;   /* [nlag][3]: the step in cells of each axis; 0: the axis does not take part */
     double *part; /* sums of each plane: [nz][COLUMNS] */
-    double *shifted[3]; /* own planes of the field one step along z on */
+    double *shifted[3]; /* own planes of the field one step along z on; NULL: all planes are own */
     double *line;       /* differences along one line */
 };
 
@@ -130,25 +130,31 @@ static int set_lags(struct work *w, enum sl_structure_family family, struct sl_s
 
 /* ---- sums ---- */
 
-/* Adds |d|^p, p = 1 .. 6, to sum. */
-static void add_powers(const double *difference, int n, double *sum)
+/* Adds |d|^p, p = 1 .. 6, of n <= LANES values, each to the sums of its lane. */
+static inline void add_lanes(const double *difference, int n, double s[][LANES])
 {
-    double s1 = 0, s2 = 0, s3 = 0, s4 = 0, s5 = 0, s6 = 0;
     for (int i = 0; i < n; i++) {
         double d = fabs(difference[i]), d2 = d * d, d3 = d2 * d;
-        s1 += d;
-        s2 += d2;
-        s3 += d3;
-        s4 += d2 * d2;
-        s5 += d2 * d3;
-        s6 += d3 * d3;
+        s[0][i] += d;
+        s[1][i] += d2;
+        s[2][i] += d3;
+        s[3][i] += d2 * d2;
+        s[4][i] += d2 * d3;
+        s[5][i] += d3 * d3;
     }
-    sum[0] += s1;
-    sum[1] += s2;
-    sum[2] += s3;
-    sum[3] += s4;
-    sum[4] += s5;
-    sum[5] += s6;
+}
+
+/* Adds |d|^p, p = 1 .. 6, to sum: in lanes, as one sum waits for itself at each value. */
+static void add_powers(const double *difference, int n, double *sum)
+{
+    double s[SL_STRUCTURE_ORDERS][LANES] = {{0}};
+    int whole = n - n % LANES;
+    for (int i = 0; i < whole; i += LANES)
+        add_lanes(difference + i, LANES, s);
+    add_lanes(difference + whole, n - whole, s);
+    for (int p = 0; p < SL_STRUCTURE_ORDERS; p++)
+        for (int i = 0; i < LANES; i++)
+            sum[p] += s[p][i];
 }
 
 /* out[i] += weight (b[i + step] - a[i]), periodic, 0 <= step < n. */
@@ -166,22 +172,35 @@ static int wrap(int i, int n)
     return (i + n) % n;
 }
 
-/* One direction, own plane k; near: the field, far: the field a step along z on, if the direction has one. */
+/* The cells that are a step of cells[2] planes on from own plane k. */
+static const double *far_plane(const struct work *w, const double *const f[], int c, int k,
+                               int step)
+{
+    const struct sl_slab *s = w->slab;
+    size_t plane = (size_t)s->n[0] * (size_t)s->n[1];
+    if (step > 0 && w->shifted[c]) return w->shifted[c] + (size_t)k * plane;
+    return f[c] + (size_t)wrap(k + step, s->n[2]) * plane;
+}
+
+/* One direction, own plane k. */
 static void add_plane(const struct work *w, const struct direction *q, const int cells[3], int k,
-                      const double *const near[], const double *const far[], double *sum)
+                      const double *const f[], double *sum)
 {
     const struct sl_slab *s = w->slab;
     size_t row = (size_t)s->n[0], plane = (size_t)k * (size_t)s->n[1] * row;
     int x = wrap(q->e[0] * cells[0], s->n[0]), y = q->e[1] * cells[1];
+    const double *far[3];
+    for (int c = 0; c < w->ncomp; c++)
+        far[c] = far_plane(w, f, c, k, q->e[2] * cells[2]);
     for (int i = 0; i < w->ncomp; i++) {
         double *to = sum + (i == 0 ? 0 : SL_STRUCTURE_ORDERS);
         for (int j = 0; j < s->n[1]; j++) {
-            size_t a = plane + (size_t)j * row, b = plane + (size_t)wrap(j + y, s->n[1]) * row;
+            size_t a = (size_t)j * row, b = (size_t)wrap(j + y, s->n[1]) * row;
             memset(w->line, 0, row * sizeof *w->line);
             for (int c = 0; c < w->ncomp; c++) {
                 double weight = w->ncomp == 1 ? 1 : q->unit[i][c];
                 if (weight != 0)
-                    add_difference(w->line, near[c] + a, far[c] + b, s->n[0], x, weight);
+                    add_difference(w->line, f[c] + plane + a, far[c] + b, s->n[0], x, weight);
             }
             add_powers(w->line, s->n[0], to);
         }
@@ -190,7 +209,7 @@ static void add_plane(const struct work *w, const struct direction *q, const int
 
 static int shift(struct work *w, int planes, const double *const f[])
 {
-    for (int c = 0; c < w->ncomp && planes > 0; c++)
+    for (int c = 0; c < w->ncomp && planes > 0 && w->shifted[c]; c++)
         SL_TRY(sl_slab_shift(w->slab, planes, f[c], w->shifted[c]));
     return SL_OK;
 }
@@ -206,8 +225,7 @@ static int one_lag(struct work *w, const int cells[3], const double *const f[], 
         if (!takes_part(q, cells)) continue;
         directions++;
         for (int k = 0; k < s->nz; k++)
-            add_plane(w, q, cells, k, f, q->e[2] ? (const double *const *)w->shifted : f,
-                      w->part + (size_t)k * SL_STRUCTURE_COLUMNS);
+            add_plane(w, q, cells, k, f, w->part + (size_t)k * SL_STRUCTURE_COLUMNS);
     }
     SL_TRY(sl_slab_sum(s, SL_STRUCTURE_COLUMNS, w->part, value));
     for (int i = 0; i < SL_STRUCTURE_COLUMNS; i++) {
@@ -228,7 +246,7 @@ static int allocate(struct work *w, enum sl_structure_family family, struct sl_s
     w->part = malloc(((size_t)s->nz * SL_STRUCTURE_COLUMNS + 1) * sizeof(double));
     w->line = malloc((size_t)s->n[0] * sizeof(double));
     out->value = calloc((size_t)w->nlag * SL_STRUCTURE_COLUMNS + 1, sizeof(double));
-    for (int c = 0; c < w->ncomp; c++)
+    for (int c = 0; c < w->ncomp && s->size > 1; c++)
         ok = ok && (w->shifted[c] = malloc((sl_slab_cells(s) + 1) * sizeof(double)));
     SL_CHECK(ok && w->part && w->line && out->value, SL_EMEM,
              "out of memory for structure functions");
