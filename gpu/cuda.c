@@ -28,7 +28,9 @@
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 #include "gpu/device.h"
+#include "gpu/library.h"
 #include "gpu/nccl.h"
+#include "gpu/node.h"
 
 enum { GHOST_TAG = 7102, PASSES = 5 };
 #define MPI_REAL_TYPE (sizeof(sl_real) == sizeof(double) ? MPI_DOUBLE : MPI_FLOAT)
@@ -276,10 +278,8 @@ static int open_on(struct sl_sim *sim, int id)
 /* local. Whether the MPI library says that it takes pointers into device memory. */
 static int mpi_reaches(void)
 {
-    int (*query)(void) = NULL;
-    void *symbol = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support");
-    memcpy(&query, &symbol, sizeof symbol);
-    return query && query() == 1;
+    int (*query)(void);
+    return sl_library_find(RTLD_DEFAULT, "MPIX_Query_cuda_support", &query) && query() == 1;
 }
 
 /* How messages travel. alone: no other rank has this rank's device. */
@@ -302,18 +302,12 @@ static int route(struct sl_sim *sim, int alone)
     return SL_OK;
 }
 
-/* Ranks of a node take its devices in turn. */
 static int open_cuda(struct sl_sim *sim)
 {
-    MPI_Comm node;
-    int rank = 0, size = 1, found = sl_device_count(),
-        split = MPI_Comm_split_type(sim->mesh->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    SL_CHECK(split == MPI_SUCCESS, SL_EMPI, "cannot find the ranks of this node");
-    MPI_Comm_rank(node, &rank);
-    MPI_Comm_size(node, &size);
-    MPI_Comm_free(&node);
-    SL_TRY(sl_agree(sim->mesh->comm, open_on(sim, rank % found)));
-    return route(sim, size <= found);
+    int id, alone;
+    SL_TRY(sl_node_device(sim->mesh->comm, sl_device_count(), &id, &alone));
+    SL_TRY(sl_agree(sim->mesh->comm, open_on(sim, id)));
+    return route(sim, alone);
 }
 
 static void close_cuda(struct sl_sim *sim)

@@ -10,12 +10,6 @@
 
 /* ---- making ----------------------------------------------------------------------------------- */
 
-extern "C" int sl_device_count(void)
-{
-    int n = 0;
-    return cudaGetDeviceCount(&n) == cudaSuccess ? n : 0;
-}
-
 const char *table(const void *from, size_t size, const void **out)
 {
     void *to = NULL;

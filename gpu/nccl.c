@@ -1,13 +1,12 @@
 /* nccl.c - see nccl.h. */
 #include "gpu/nccl.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
+#include "gpu/library.h"
 
 /* Of NCCL's interface, which has been stable since version 2.7. */
 struct unique {
@@ -27,22 +26,18 @@ struct sl_nccl {
     const char *(*text)(int code);
 };
 
-/* C has no cast from an object pointer to a function pointer. */
-static int find(void *library, const char *name, void *function)
-{
-    void *symbol = dlsym(library, name);
-    memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
-
 static int look_up(struct sl_nccl *n)
 {
-    void *lib = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
-    return lib && find(lib, "ncclGetUniqueId", &n->unique_id) &&
-           find(lib, "ncclCommInitRank", &n->init) && find(lib, "ncclCommDestroy", &n->destroy) &&
-           find(lib, "ncclGroupStart", &n->start) && find(lib, "ncclGroupEnd", &n->end) &&
-           find(lib, "ncclSend", &n->send) && find(lib, "ncclRecv", &n->receive) &&
-           find(lib, "ncclGetErrorString", &n->text);
+    static const char *const names[] = {"libnccl.so.2", NULL};
+    void *lib = sl_library_open(names);
+    return lib && sl_library_find(lib, "ncclGetUniqueId", &n->unique_id) &&
+           sl_library_find(lib, "ncclCommInitRank", &n->init) &&
+           sl_library_find(lib, "ncclCommDestroy", &n->destroy) &&
+           sl_library_find(lib, "ncclGroupStart", &n->start) &&
+           sl_library_find(lib, "ncclGroupEnd", &n->end) &&
+           sl_library_find(lib, "ncclSend", &n->send) &&
+           sl_library_find(lib, "ncclRecv", &n->receive) &&
+           sl_library_find(lib, "ncclGetErrorString", &n->text);
 }
 
 static int check(const struct sl_nccl *n, int code)
