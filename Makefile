@@ -5,6 +5,7 @@
 
 B := build
 V ?= 0
+comma := ,
 Q := $(if $(filter 0,$(V)),@)
 say = @printf '  %-6s %s\n' '$(1)' '$(2)'
 
@@ -184,6 +185,13 @@ $(B)/sluice-sim: $(call obj,f64,cmd/sluice-sim.c) $(call objs,f64,$(GPU)) $(B)/l
 $(B)/sluice-sim-f32: $(call obj,f32,cmd/sluice-sim.c) $(call objs,f32,$(GPU)) $(B)/lib/core-f32.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) $(LIBS_CUDA) -o $@
+# of gpu/ only what statistics need
+$(B)/lib/gpu-f64.a: $(call objs,f64,$(GPU))
+	@mkdir -p $(@D); rm -f $@
+	$(Q)ar rcs $@ $^
+$(B)/sluice-stats: $(B)/obj/f64/cmd/sluice-stats.o $(if $(GPU),$(B)/lib/gpu-f64.a) $(B)/lib/core-f64.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(FLAGS) -pie $(if $(GPU),-Wl$(comma)-u$(comma)sl_stats_cuda_open) $^ $(LIBS_MPI) $(LIBS_CUDA) -o $@
 $(B)/sluice-%: $(B)/obj/f64/cmd/sluice-%.o $(B)/lib/core-f64.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) -o $@

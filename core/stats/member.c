@@ -14,6 +14,7 @@
 #include "core/io/snapshot.h"
 #include "core/stats/average.h"
 #include "core/stats/decay.h"
+#include "core/stats/device.h"
 #include "core/stats/measure.h"
 #include "core/stats/series.h"
 #include "core/sys/agree.h"
@@ -30,6 +31,7 @@ struct member {
     struct sl_measured last;
     double parseval;
     int snapshots;
+    struct sl_stats_device *device; /* NULL: the processor */
 };
 
 /* ---- snapshots ---- */
@@ -129,6 +131,7 @@ static int read_planes(const struct member *m, const char *path, struct sl_slab 
     *time = info->time;
     if (code == SL_OK) {
         sl_slab_init(m->comm, info->dim, n, length, slab);
+        slab->device = m->device;
         int64_t lo[3] = {0, 0, slab->z0}, hi[3] = {n[0], n[1], slab->z0 + slab->nz};
         size_t cells = sl_slab_cells(slab);
         *fields = malloc(((size_t)nfield * cells + 1) * sizeof **fields);
@@ -195,8 +198,10 @@ static int measure_snapshots(struct member *m)
 {
     int *number = NULL, n = 0;
     int code = share_list(m, &number, &n);
+    if (code == SL_OK) code = sl_stats_device_choose(m->comm, m->cfg, &m->device);
     for (int i = 0; i < n && code == SL_OK; i++)
         code = measure_snapshot(m, number[i]);
+    if (m->device) m->device->close(m->device);
     free(number);
     SL_TRY(code);
     summarise(m);

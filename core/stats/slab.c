@@ -10,11 +10,6 @@
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
-static int first_of(int n, int rank, int size)
-{
-    return (int)((int64_t)n * rank / size);
-}
-
 void sl_slab_init(MPI_Comm comm, int dim, const int n[3], const double length[3],
                   struct sl_slab *out)
 {
@@ -25,10 +20,10 @@ void sl_slab_init(MPI_Comm comm, int dim, const int n[3], const double length[3]
         s.n[d] = d < dim ? n[d] : 1;
         s.length[d] = d < dim ? length[d] : 1;
     }
-    s.z0 = first_of(s.n[2], s.rank, s.size);
-    s.nz = first_of(s.n[2], s.rank + 1, s.size) - s.z0;
-    s.y0 = first_of(s.n[1], s.rank, s.size);
-    s.ny = first_of(s.n[1], s.rank + 1, s.size) - s.y0;
+    s.z0 = sl_slab_first(s.n[2], s.rank, s.size);
+    s.nz = sl_slab_first(s.n[2], s.rank + 1, s.size) - s.z0;
+    s.y0 = sl_slab_first(s.n[1], s.rank, s.size);
+    s.ny = sl_slab_first(s.n[1], s.rank + 1, s.size) - s.y0;
     *out = s;
 }
 
@@ -45,7 +40,7 @@ struct turned {
 static void send_plane(const struct sl_slab *s, const struct turned *t)
 {
     for (int r = 0; r < s->size; r++) {
-        int y0 = first_of(s->n[1], r, s->size), y1 = first_of(s->n[1], r + 1, s->size);
+        int y0 = sl_slab_first(s->n[1], r, s->size), y1 = sl_slab_first(s->n[1], r + 1, s->size);
         if (y1 > y0 && r != s->rank)
             MPI_Isend(t->plane + (size_t)y0 * t->pitch, y1 - y0, t->spaced, r, 0, s->comm,
                       &t->requests[r]);
@@ -70,8 +65,8 @@ static void turn_round(const struct sl_slab *s, int k, struct turned *t, double 
         t->requests[r] = MPI_REQUEST_NULL;
     if (t->plane) send_plane(s, t);
     for (int r = 0; r < s->size && s->ny > 0; r++) {
-        int z = first_of(s->n[2], r, s->size) + k;
-        if (z >= first_of(s->n[2], r + 1, s->size)) continue;
+        int z = sl_slab_first(s->n[2], r, s->size) + k;
+        if (z >= sl_slab_first(s->n[2], r + 1, s->size)) continue;
         if (r == s->rank) {
             place_rows(s, t->row, t->pitch, t->plane + (size_t)s->y0 * t->pitch, z, out);
         } else {
@@ -118,7 +113,7 @@ int sl_slab_turn_back(const struct sl_slab *s, size_t row, const double *in, dou
 int sl_slab_owner(const struct sl_slab *s, int z)
 {
     int r = (int)((int64_t)z * s->size / s->n[2]);
-    while (z >= first_of(s->n[2], r + 1, s->size))
+    while (z >= sl_slab_first(s->n[2], r + 1, s->size))
         r++;
     return r;
 }
@@ -172,8 +167,8 @@ static int sum_lines(const struct sl_slab *s, int n, int ncol, const double *par
     code = sl_agree(s->comm, code);
     if (code == SL_OK) {
         for (int r = 0; r < s->size; r++) {
-            count[s->size + r] = first_of(n, r, s->size) * ncol;
-            count[r] = first_of(n, r + 1, s->size) * ncol - count[s->size + r];
+            count[s->size + r] = sl_slab_first(n, r, s->size) * ncol;
+            count[r] = sl_slab_first(n, r + 1, s->size) * ncol - count[s->size + r];
         }
         MPI_Allgatherv(part, count[s->rank], MPI_DOUBLE, all, count, count + s->size, MPI_DOUBLE,
                        s->comm);

@@ -18,9 +18,14 @@
 
 #include <mpi.h>
 #include <stddef.h>
+#include <stdint.h>
+
+struct sl_stats_device;
 
 struct sl_slab {
     MPI_Comm comm; /* borrowed */
+    struct sl_stats_device
+        *device; /* borrowed; what measures fields on it (device.h); NULL: the processor */
     int rank, size;
     int dim;          /* axes that exist; n is 1 along the others */
     int n[3];         /* cells */
@@ -28,6 +33,12 @@ struct sl_slab {
     int z0, nz;       /* own planes */
     int y0, ny;       /* own rows after a turn */
 };
+
+/* local. The first of n planes, or rows, that a rank holds. */
+static inline int sl_slab_first(int n, int rank, int size)
+{
+    return (int)((int64_t)n * rank / size);
+}
 
 /* local. Entries of n and length beyond dim are ignored. */
 void sl_slab_init(MPI_Comm comm, int dim, const int n[3], const double length[3],

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/stats/device.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -185,8 +186,6 @@ static int work_init(struct work *w)
     w->real = fftw_alloc_real(n1 * (size_t)s->n[0]);
     w->plane = fftw_alloc_complex(n1 * nkx);
     if (w->back) w->planes = take(w, LAST, (size_t)s->nz * n1 * nkx);
-    w->part =
-        calloc((size_t)s->ny * (size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS + 1, sizeof(double));
     for (int c = 0; c < w->ncomp; c++) {
         w->rows[c] = take(w, c, (size_t)s->ny * n2 * nkx);
         ok = ok && w->rows[c];
@@ -195,23 +194,40 @@ static int work_init(struct work *w)
     w->line[0] = malloc(SL_SPECTRUM_COLUMNS * nkx * sizeof(double));
     for (int i = 1; i < SL_SPECTRUM_COLUMNS; i++)
         w->line[i] = w->line[0] ? w->line[0] + (size_t)i * nkx : NULL;
-    SL_CHECK(ok && w->scratch && w->line[0] && w->real && w->plane && (w->planes || !w->back) &&
-                 w->part,
+    SL_CHECK(ok && w->scratch && w->line[0] && w->real && w->plane && (w->planes || !w->back),
              SL_EMEM, "out of memory for spectra of %d x %d x %d cells", s->n[0], s->n[1], s->n[2]);
     return make_plans(w);
 }
 
-/* Sum of f g, or of |f g|, over a plane, line by line: 10^5 equal values added to one sum lose the same bits again and
- * again, 10^-12 of it in all. */
+enum { LANES = 8 };
+
+/* f g, or |f g|, of n <= LANES cells, each added to its lane. */
+static inline void add_products(int n, const double *f, const double *g, bool size, double *lane)
+{
+    for (int i = 0; i < n; i++)
+        lane[i] += size ? fabs(f[i] * g[i]) : f[i] * g[i];
+}
+
+/* Sum of f g, or of |f g|, over a line, in lanes. */
+static double line_product(int n, const double *f, const double *g, bool size)
+{
+    double lane[LANES] = {0}, sum = 0;
+    int whole = n - n % LANES;
+    for (int i = 0; i < whole; i += LANES)
+        add_products(LANES, f + i, g + i, size, lane);
+    add_products(n - whole, f + whole, g + whole, size, lane);
+    for (int i = 0; i < LANES; i++)
+        sum += lane[i];
+    return sum;
+}
+
+/* The same over a plane, line by line: 10^5 equal values added to one sum lose the same bits again and again, 10^-12 of it
+ * in all. */
 static double plane_product(const struct sl_slab *s, const double *f, const double *g, bool size)
 {
     double sum = 0;
-    for (int j = 0; j < s->n[1]; j++, f += s->n[0], g += s->n[0]) {
-        double part = 0;
-        for (int i = 0; i < s->n[0]; i++)
-            part += size ? fabs(f[i] * g[i]) : f[i] * g[i];
-        sum += part;
-    }
+    for (int j = 0; j < s->n[1]; j++, f += s->n[0], g += s->n[0])
+        sum += line_product(s->n[0], f, g, size);
     return sum;
 }
 
@@ -245,50 +261,20 @@ static int transform_xy(struct work *w, int c, const double *f)
     return SL_OK;
 }
 
-static int wrapped(int i, int n)
-{
-    return 2 * i < n ? i : i - n;
-}
-
-static bool at_nyquist(const struct work *w, const int n[3], int d)
-{
-    return 2 * abs(n[d]) == w->slab->n[d];
-}
-
-/* |k.v|^2 / k^2 of one mode. Along an axis at its Nyquist frequency k and -k are the same mode: the mean over both
- * signs has no products of that component with others. */
-static double compressive_part(const struct work *w, const int n[3], size_t at)
-{
-    double complex along = 0;
-    double apart = 0, k2 = 0;
-    for (int c = 0; c < 3; c++) {
-        double k = n[c] * w->stretch[c];
-        double complex v = w->row[c][at] * w->norm * k;
-        if (at_nyquist(w, n, c))
-            apart += creal(v) * creal(v) + cimag(v) * cimag(v);
-        else
-            along += v;
-        k2 += k * k;
-    }
-    return k2 > 0 ? (creal(along) * creal(along) + cimag(along) * cimag(along) + apart) / k2 : 0;
-}
-
-/* Of a line; but for its end and edges none is at a Nyquist frequency. */
+/* Of a line along x. */
 static void compressive_line(const struct work *w, const int n[3], size_t at, double *restrict out)
 {
     const double *a = (const double *)(w->row[0] + at), *b = (const double *)(w->row[1] + at),
                  *c = (const double *)(w->row[2] + at);
+    const int *cells = w->slab->n,
+              edge[2] = {sl_mode_at_nyquist(n[1], cells[1]), sl_mode_at_nyquist(n[2], cells[2])};
     double ky = n[1] * w->stretch[1], kz = n[2] * w->stretch[2], norm2 = w->norm * w->norm;
-    bool edge = at_nyquist(w, n, 1) || at_nyquist(w, n, 2);
-    int inner = edge ? 0 : (w->slab->n[0] + 1) / 2;
-    for (int x = 0; x < inner; x++) {
-        double kx = x * w->stretch[0], k2 = kx * kx + ky * ky + kz * kz;
-        double re = kx * a[2 * x] + ky * b[2 * x] + kz * c[2 * x],
-               im = kx * a[2 * x + 1] + ky * b[2 * x + 1] + kz * c[2 * x + 1];
-        out[x] = norm2 * (re * re + im * im) / (k2 > 0 ? k2 : 1);
+    for (int x = 0; x < w->nkx; x++) {
+        const double k[3] = {x * w->stretch[0], ky, kz}, re[3] = {a[2 * x], b[2 * x], c[2 * x]},
+                     im[3] = {a[2 * x + 1], b[2 * x + 1], c[2 * x + 1]};
+        const int alone[3] = {2 * x == cells[0], edge[0], edge[1]};
+        out[x] = norm2 * sl_mode_compressive(k, alone, re, im);
     }
-    for (int x = inner; x < w->nkx; x++)
-        out[x] = compressive_part(w, (const int[3]){x, n[1], n[2]}, at + (size_t)x);
 }
 
 /* |v|^2 of all components. */
@@ -345,9 +331,8 @@ static void start_line(const struct work *w, const int n[3])
     double ky = n[1] * w->stretch[1], kz = n[2] * w->stretch[2];
     double *count = w->line[SL_SPECTRUM_MODES], *length = w->line[SL_SPECTRUM_K];
     for (int x = 0; x < w->nkx; x++) {
-        double kx = x * w->stretch[0];
-        count[x] = x > 0 && 2 * x < w->slab->n[0] ? 2 : 1;
-        length[x] = sqrt(kx * kx + ky * ky + kz * kz);
+        count[x] = sl_mode_count(x, w->slab->n[0]);
+        length[x] = sl_mode_length(x * w->stretch[0], ky, kz);
     }
 }
 
@@ -357,8 +342,8 @@ static void add_line(const struct work *w, const int n[3], size_t at, double *pa
     int columns = w->add(w, n, at);
     for (int x = 0; x < w->nkx; x++) {
         double count = w->line[SL_SPECTRUM_MODES][x];
-        int shell = (int)(w->line[SL_SPECTRUM_K][x] + 0.5);
-        double *sum = part + (shell > w->nshell ? w->nshell + 1 : shell) * SL_SPECTRUM_COLUMNS;
+        int shell = sl_mode_shell(w->line[SL_SPECTRUM_K][x], w->nshell);
+        double *sum = part + shell * SL_SPECTRUM_COLUMNS;
         sum[SL_SPECTRUM_MODES] += count;
         for (int i = SL_SPECTRUM_K; i < columns; i++)
             sum[i] += count * w->line[i][x];
@@ -408,7 +393,7 @@ static void add_row(struct work *w, int y)
     transform_row(w, y);
     double *part = w->part + (size_t)y * (size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS;
     for (int z = 0; z < s->n[2]; z++) {
-        const int n[3] = {0, wrapped(s->y0 + y, s->n[1]), wrapped(z, s->n[2])};
+        const int n[3] = {0, sl_mode_wrapped(s->y0 + y, s->n[1]), sl_mode_wrapped(z, s->n[2])};
         add_line(w, n, (size_t)z * (size_t)w->nkx, part);
     }
     if (w->back) go_back(w, y);
@@ -450,14 +435,34 @@ static int finish(const struct work *w, const double *product, struct sl_shells 
     return SL_OK;
 }
 
-static int make(struct work *w, const double *const f[], double *product, struct sl_shells *out)
+static int add_modes(struct work *w, const double *const f[])
 {
     SL_TRY(sl_agree(w->slab->comm, work_init(w)));
-    grid_products(w, f, product);
     for (int c = 0; c < w->ncomp; c++)
         SL_TRY(transform_xy(w, c, f[c]));
     for (int y = 0; y < w->slab->ny; y++)
         add_row(w, y);
+    return SL_OK;
+}
+
+/* On the slab's device, if there is one that can do it and has the room; SL_EMEM: there is not. */
+static int add_modes_on_device(const struct work *w, const double *const f[])
+{
+    const struct sl_slab *s = w->slab;
+    struct sl_modes m = {.ncomp = w->ncomp, .nkx = w->nkx, .nshell = w->nshell};
+    m.weight = w->weight, m.norm = w->norm;
+    memcpy(m.n, s->n, sizeof m.n);
+    memcpy(m.stretch, w->stretch, sizeof m.stretch);
+    return s->device->modes(s->device, s, &m, f, w->part);
+}
+
+static int make(struct work *w, const double *const f[], double *product, struct sl_shells *out)
+{
+    bool there = w->add == field_line && w->slab->device && w->slab->device->modes;
+    int code = there ? add_modes_on_device(w, f) : SL_OK;
+    if (!there || sl_stats_device_full(w->slab, code, "a spectrum")) code = add_modes(w, f);
+    SL_TRY(code);
+    grid_products(w, f, product);
     SL_TRY(finish(w, product, out));
     return w->back ? to_planes(w) : SL_OK;
 }
@@ -482,7 +487,9 @@ static int run(struct work *w, const double *const f[], struct sl_shells *out)
         w->stretch[d] = longest / s->length[d];
     double *product = calloc(2 * (size_t)s->nz + 1, sizeof *product);
     result.value = calloc((size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS, sizeof(double));
-    int code = product && result.value ? SL_OK : SL_FAIL(SL_EMEM, "out of memory");
+    w->part =
+        calloc((size_t)s->ny * (size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS + 1, sizeof(double));
+    int code = product && result.value && w->part ? SL_OK : SL_FAIL(SL_EMEM, "out of memory");
     code = sl_agree(s->comm, code);
     if (code == SL_OK) code = make(w, f, product, &result);
     work_release(w);
@@ -529,7 +536,7 @@ static int set_shift(struct work *w)
         w->shift[d] = fftw_alloc_complex((size_t)n);
         SL_CHECK(w->shift[d], SL_EMEM, "out of memory for interlacing");
         for (int i = 0; i < n; i++) {
-            double angle = acos(-1) * wrapped(i, n) / n;
+            double angle = acos(-1) * sl_mode_wrapped(i, n) / n;
             w->shift[d][i] = 2 * i == n ? 0 : cos(angle) + I * sin(angle);
         }
     }

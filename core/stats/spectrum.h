@@ -12,28 +12,19 @@
  * Errors  SL_EMEM; SL_EGUARD when the sums over modes and over cells differ by more than 1e-12
  * Owns    the arrays of a struct sl_shells
  * MPI     collective; the same bits for any number of ranks
- * Where   host
+ * Where   host; sl_spectrum_make on the slab's device where there is one (device.h), else and all others on the host
  * Refs    Frigo & Johnson 2005 (FFTW); Hockney & Eastwood 1981 (windows; section 7-8, interlacing); Jing 2005, eq. 20
  *         (shot noise); Sefusatti et al. 2016, section 3
- * Tests   tests/unit/spectrum.c, tests/problem/numpy_spectrum.sh, tests/problem/numpy_matter.sh
+ * Tests   tests/unit/spectrum.c, tests/gpu/stats.c, tests/problem/numpy_spectrum.sh,
+ *         tests/problem/numpy_matter.sh
  */
 #ifndef SL_STATS_SPECTRUM_H
 #define SL_STATS_SPECTRUM_H
 
 #include <stdbool.h>
 
+#include "core/stats/mode.h"
 #include "core/stats/slab.h"
-
-/* Columns of a spectrum. modes: k and -k are two. solenoidal + compressive = total but for the mean
- * mode; solenoidal and compressive are 0 for a scalar. */
-enum {
-    SL_SPECTRUM_MODES,
-    SL_SPECTRUM_K, /* mean |k| of the modes of the shell */
-    SL_SPECTRUM_TOTAL,
-    SL_SPECTRUM_SOLENOIDAL,
-    SL_SPECTRUM_COMPRESSIVE,
-    SL_SPECTRUM_COLUMNS
-};
 
 struct sl_shells {
     int nshell;      /* last complete shell; entry nshell + 1 is the overflow */

@@ -9,27 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/stats/device.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
 enum { MOST_DIRECTIONS = 6, LANES = 8 };
 
-/* A direction and the unit vectors of what is measured: along it, then across. */
-struct direction {
-    int e[3];
-    double unit[3][3];
-};
-
 struct work {
     const struct sl_slab *slab;
     int ncomp; /* that are there: 1 of a scalar, the dimensions of a vector */
     int ndirection;
-    struct direction direction[MOST_DIRECTIONS];
+    struct sl_way direction[MOST_DIRECTIONS]; /* of steps of one cell */
     int nlag;
     int *cells;   /* [nlag][3]: the step in cells of each axis; 0: the axis does not take part */
     double *part; /* sums of each plane: [nz][COLUMNS] */
-    double *shifted[3]; /* own planes of the field one step along z on; NULL: all planes are own */
+    double *shifted[3]; /* own planes of the field one step along z on; NULL: none is needed */
     double *line;       /* differences along one line */
+    struct sl_stats_device *device; /* borrowed; holds the fields; NULL: the processor adds up */
 };
 
 /* ---- directions ---- */
@@ -43,9 +39,9 @@ static void normalise(double v[3])
 }
 
 /* Unit vectors: along e, then across, those of an axis or a face being the other axes and diagonals. */
-static void set_units(struct direction *q)
+static void set_units(struct sl_way *q)
 {
-    const int *e = q->e;
+    const int *e = q->step;
     int axes[3], n = 0, first = e[0] ? 0 : e[1] ? 1 : 2;
     for (int d = 0; d < 3; d++) {
         if (e[d]) axes[n++] = d;
@@ -79,8 +75,8 @@ static int is_member(const struct sl_slab *s, enum sl_structure_family family, c
 static void set_directions(struct work *w, enum sl_structure_family family)
 {
     for (int i = 0; i < 27; i++) {
-        struct direction q = {.e = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1}};
-        if (!is_member(w->slab, family, q.e)) continue;
+        struct sl_way q = {.step = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1}};
+        if (!is_member(w->slab, family, q.step)) continue;
         set_units(&q);
         w->direction[w->ndirection++] = q;
     }
@@ -97,11 +93,25 @@ static int step_cells(const struct sl_slab *s, int d, double step)
     return fits ? (int)whole : 0;
 }
 
-static int takes_part(const struct direction *q, const int cells[3])
+static int takes_part(const struct sl_way *q, const int cells[3])
 {
     for (int d = 0; d < 3; d++)
-        if (q->e[d] && !cells[d]) return 0;
+        if (q->step[d] && !cells[d]) return 0;
     return 1;
+}
+
+/* The directions of a lag; returns their number. */
+static int set_ways(const struct work *w, const int cells[3], struct sl_way way[MOST_DIRECTIONS])
+{
+    int n = 0;
+    for (int i = 0; i < w->ndirection; i++) {
+        if (!takes_part(&w->direction[i], cells)) continue;
+        way[n] = w->direction[i];
+        for (int d = 0; d < 3; d++)
+            way[n].step[d] *= cells[d];
+        n++;
+    }
+    return n;
 }
 
 static int set_lags(struct work *w, enum sl_structure_family family, struct sl_structure *out)
@@ -172,7 +182,7 @@ static int wrap(int i, int n)
     return (i + n) % n;
 }
 
-/* The cells that are a step of cells[2] planes on from own plane k. */
+/* Component c, `step` planes on from own plane k. */
 static const double *far_plane(const struct work *w, const double *const f[], int c, int k,
                                int step)
 {
@@ -183,22 +193,22 @@ static const double *far_plane(const struct work *w, const double *const f[], in
 }
 
 /* One direction, own plane k. */
-static void add_plane(const struct work *w, const struct direction *q, const int cells[3], int k,
+static void add_plane(const struct work *w, const struct sl_way *way, int k,
                       const double *const f[], double *sum)
 {
     const struct sl_slab *s = w->slab;
     size_t row = (size_t)s->n[0], plane = (size_t)k * (size_t)s->n[1] * row;
-    int x = wrap(q->e[0] * cells[0], s->n[0]), y = q->e[1] * cells[1];
+    int x = wrap(way->step[0], s->n[0]);
     const double *far[3];
     for (int c = 0; c < w->ncomp; c++)
-        far[c] = far_plane(w, f, c, k, q->e[2] * cells[2]);
+        far[c] = far_plane(w, f, c, k, way->step[2]);
     for (int i = 0; i < w->ncomp; i++) {
         double *to = sum + (i == 0 ? 0 : SL_STRUCTURE_ORDERS);
         for (int j = 0; j < s->n[1]; j++) {
-            size_t a = (size_t)j * row, b = (size_t)wrap(j + y, s->n[1]) * row;
+            size_t a = (size_t)j * row, b = (size_t)wrap(j + way->step[1], s->n[1]) * row;
             memset(w->line, 0, row * sizeof *w->line);
             for (int c = 0; c < w->ncomp; c++) {
-                double weight = w->ncomp == 1 ? 1 : q->unit[i][c];
+                double weight = w->ncomp == 1 ? 1 : way->unit[i][c];
                 if (weight != 0)
                     add_difference(w->line, f[c] + plane + a, far[c] + b, s->n[0], x, weight);
             }
@@ -214,23 +224,31 @@ static int shift(struct work *w, int planes, const double *const f[])
     return SL_OK;
 }
 
+static int add_ways(const struct work *w, int nway, const struct sl_way *way,
+                    const double *const f[])
+{
+    struct sl_stats_device *d = w->device;
+    const double *const *far = w->shifted[0] ? (const double *const *)w->shifted : NULL;
+    if (d) return sl_agree(w->slab->comm, d->differences(d, nway, way, far, w->part));
+    for (int i = 0; i < nway; i++)
+        for (int k = 0; k < w->slab->nz; k++)
+            add_plane(w, way + i, k, f, w->part + (size_t)k * SL_STRUCTURE_COLUMNS);
+    return SL_OK;
+}
+
 static int one_lag(struct work *w, const int cells[3], const double *const f[], double *value)
 {
     const struct sl_slab *s = w->slab;
-    double directions = 0, all = (double)s->n[0] * s->n[1] * s->n[2];
+    struct sl_way way[MOST_DIRECTIONS];
+    double all = (double)s->n[0] * s->n[1] * s->n[2];
+    int nway = set_ways(w, cells, way);
     memset(w->part, 0, (size_t)s->nz * SL_STRUCTURE_COLUMNS * sizeof *w->part);
     SL_TRY(shift(w, cells[2], f));
-    for (int i = 0; i < w->ndirection; i++) {
-        const struct direction *q = &w->direction[i];
-        if (!takes_part(q, cells)) continue;
-        directions++;
-        for (int k = 0; k < s->nz; k++)
-            add_plane(w, q, cells, k, f, w->part + (size_t)k * SL_STRUCTURE_COLUMNS);
-    }
+    SL_TRY(add_ways(w, nway, way, f));
     SL_TRY(sl_slab_sum(s, SL_STRUCTURE_COLUMNS, w->part, value));
     for (int i = 0; i < SL_STRUCTURE_COLUMNS; i++) {
         int across = i < SL_STRUCTURE_ORDERS || w->ncomp < 2 ? 1 : w->ncomp - 1;
-        value[i] /= all * directions * across;
+        value[i] /= all * nway * across;
     }
     return SL_OK;
 }
@@ -240,16 +258,35 @@ static int one_lag(struct work *w, const int cells[3], const double *const f[], 
 static int allocate(struct work *w, enum sl_structure_family family, struct sl_structure *out)
 {
     const struct sl_slab *s = w->slab;
-    int ok = 1;
     set_directions(w, family);
     SL_TRY(set_lags(w, family, out));
     w->part = malloc(((size_t)s->nz * SL_STRUCTURE_COLUMNS + 1) * sizeof(double));
     w->line = malloc((size_t)s->n[0] * sizeof(double));
     out->value = calloc((size_t)w->nlag * SL_STRUCTURE_COLUMNS + 1, sizeof(double));
-    for (int c = 0; c < w->ncomp && s->size > 1; c++)
-        ok = ok && (w->shifted[c] = malloc((sl_slab_cells(s) + 1) * sizeof(double)));
-    SL_CHECK(ok && w->part && w->line && out->value, SL_EMEM,
-             "out of memory for structure functions");
+    SL_CHECK(w->part && w->line && out->value, SL_EMEM, "out of memory for structure functions");
+    return SL_OK;
+}
+
+/* Gives the fields to the slab's device, if there is one and it has the room. */
+static int hold(struct work *w, const double *const f[])
+{
+    struct sl_stats_device *d = w->slab->device;
+    if (!d || w->nlag == 0) return SL_OK;
+    int code = sl_agree(w->slab->comm, d->hold(d, w->slab, w->ncomp, f));
+    if (sl_stats_device_full(w->slab, code, "structure functions")) return SL_OK;
+    w->device = d;
+    return code;
+}
+
+/* Room for planes of other ranks, where they come through the processor. */
+static int allocate_shifted(struct work *w)
+{
+    const struct sl_slab *s = w->slab;
+    if (s->size == 1 || (w->device && w->device->reaches)) return SL_OK;
+    for (int c = 0; c < w->ncomp; c++) {
+        w->shifted[c] = malloc((sl_slab_cells(s) + 1) * sizeof(double));
+        SL_CHECK(w->shifted[c], SL_EMEM, "out of memory for structure functions");
+    }
     return SL_OK;
 }
 
@@ -259,6 +296,8 @@ int sl_structure_make(const struct sl_slab *s, enum sl_structure_family family, 
     struct work w = {.slab = s, .ncomp = ncomp == 1 ? 1 : s->dim};
     struct sl_structure result = {0, NULL, NULL};
     int code = sl_agree(s->comm, allocate(&w, family, &result));
+    if (code == SL_OK) code = hold(&w, f);
+    if (code == SL_OK) code = sl_agree(s->comm, allocate_shifted(&w));
     for (int l = 0; l < w.nlag && code == SL_OK; l++)
         code = one_lag(&w, w.cells + 3 * l, f, result.value + (size_t)l * SL_STRUCTURE_COLUMNS);
     free(w.cells);

@@ -13,16 +13,16 @@
  * Errors  SL_EMEM
  * Owns    the arrays of a struct sl_structure
  * MPI     collective; the same bits for any number of ranks
- * Where   host
+ * Where   host; sums on the slab's device where there is one (device.h)
  * Refs    Kolmogorov 1941; Kritsuk et al. 2007, section 3.3
- * Tests   tests/unit/structure.c, tests/problem/numpy_structure.sh
+ * Tests   tests/unit/structure.c, tests/gpu/stats.c, tests/problem/numpy_structure.sh
  */
 #ifndef SL_STATS_STRUCTURE_H
 #define SL_STATS_STRUCTURE_H
 
 #include "core/stats/slab.h"
+#include "core/stats/way.h"
 
-enum { SL_STRUCTURE_ORDERS = 6, SL_STRUCTURE_COLUMNS = 2 * SL_STRUCTURE_ORDERS };
 enum sl_structure_family { SL_STRUCTURE_AXES, SL_STRUCTURE_FACES, SL_STRUCTURE_CORNERS };
 
 struct sl_structure {

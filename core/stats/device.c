@@ -1,0 +1,40 @@
+/* device.c - see device.h. */
+#include "core/stats/device.h"
+
+#include "core/sys/config.h"
+#include "core/sys/status.h"
+
+/* Cells from which on `auto` takes a device: to start one takes as long as to measure so many on a core. */
+static const double worth_it = 1 << 20;
+
+static int wants(const struct sl_config *cfg)
+{
+    double cells = 1;
+    for (int d = 0; d < sl_config_dim(cfg); d++)
+        cells *= (double)cfg->mesh_cells[d];
+    if (!cfg->statistics_spectra && !cfg->statistics_structure) return 0;
+    return cfg->resources_backend == SL_BACKEND_cuda ||
+           (cfg->resources_backend == SL_BACKEND_auto && cells >= worth_it);
+}
+
+int sl_stats_device_choose(MPI_Comm comm, const struct sl_config *cfg, struct sl_stats_device **out)
+{
+    int rank;
+    *out = NULL;
+    if (!wants(cfg)) return SL_OK;
+    if (sl_stats_cuda_open) SL_TRY(sl_stats_cuda_open(comm, out));
+    MPI_Comm_rank(comm, &rank);
+    if (!*out && rank == 0 && cfg->resources_backend == SL_BACKEND_cuda)
+        sl_log(SL_LOG_NOTE, "stats: resources.backend is cuda, but %s: on the processor",
+               sl_stats_cuda_open ? "not every rank finds a device with a driver"
+                                  : "this program was built without CUDA (no nvcc)");
+    return SL_OK;
+}
+
+int sl_stats_device_full(const struct sl_slab *slab, int code, const char *what)
+{
+    if (code != SL_EMEM) return 0;
+    if (slab->rank == 0)
+        sl_log(SL_LOG_NOTE, "stats: %s on the processor: %s", what, sl_error_text());
+    return 1;
+}

@@ -1,0 +1,327 @@
+/* card.cu - statistics on a device: memory, sums over shells of modes, sums of powers of differences; see card.h. */
+#include <cuda_runtime.h>
+
+#include <stdlib.h>
+
+#include "gpu/card.h"
+#include "gpu/inside.cuh"
+
+enum { LINE = 256, WIDE = 32, HIGH = 8, ROWS = 16, ORDERS = SL_STRUCTURE_ORDERS,
+       SUMS = SL_STRUCTURE_COLUMNS };
+
+struct sl_card {
+    int id;
+    cudaStream_t stream;
+    char *room, *pinned[2];
+    size_t bytes, pinned_bytes;
+};
+
+/* ---- memory ------------------------------------------------------------------------------------ */
+
+extern "C" const char *sl_card_take(struct sl_card *c)
+{
+    TRY(cudaSetDevice(c->id));
+    return NULL;
+}
+
+extern "C" const char *sl_card_new(int id, struct sl_card **out)
+{
+    struct sl_card *c = (struct sl_card *)calloc(1, sizeof *c);
+    if (!c) return "out of memory";
+    *out = c;
+    c->id = id;
+    PASS(sl_card_take(c));
+    TRY(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking));
+    return NULL;
+}
+
+static void unpin(struct sl_card *c)
+{
+    for (int i = 0; i < 2; i++)
+        cudaFreeHost(c->pinned[i]);
+    c->pinned[0] = c->pinned[1] = NULL;
+    c->pinned_bytes = 0;
+}
+
+extern "C" void sl_card_free(struct sl_card *c)
+{
+    if (!c) return;
+    sl_card_take(c);
+    cudaFree(c->room);
+    unpin(c);
+    if (c->stream) cudaStreamDestroy(c->stream);
+    free(c);
+}
+
+extern "C" void *sl_card_stream(struct sl_card *c)
+{
+    return c->stream;
+}
+
+extern "C" const char *sl_card_wait(struct sl_card *c)
+{
+    TRY(cudaStreamSynchronize(c->stream));
+    return NULL;
+}
+
+/* That there is no room is no error of what comes after. */
+static const char *text_of_room(cudaError_t code)
+{
+    cudaGetLastError();
+    return cudaGetErrorString(code);
+}
+
+extern "C" const char *sl_card_room(struct sl_card *c, size_t bytes, char **out)
+{
+    if (c->bytes < bytes) {
+        cudaFree(c->room);
+        c->room = NULL, c->bytes = 0;
+        cudaError_t code = cudaMalloc((void **)&c->room, bytes);
+        if (code != cudaSuccess) return text_of_room(code);
+        c->bytes = bytes;
+    }
+    *out = c->room;
+    return NULL;
+}
+
+extern "C" const char *sl_card_pinned(struct sl_card *c, size_t bytes, char *out[2])
+{
+    if (c->pinned_bytes < bytes) {
+        unpin(c);
+        for (int i = 0; i < 2; i++) {
+            cudaError_t code = cudaMallocHost((void **)&c->pinned[i], bytes);
+            if (code != cudaSuccess) return text_of_room(code);
+        }
+        c->pinned_bytes = bytes;
+    }
+    out[0] = c->pinned[0], out[1] = c->pinned[1];
+    return NULL;
+}
+
+extern "C" const char *sl_card_put(struct sl_card *c, void *device, const void *host, size_t bytes)
+{
+    TRY(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, c->stream));
+    return NULL;
+}
+
+extern "C" const char *sl_card_put_planes(struct sl_card *c, void *device, size_t pitch,
+                                          const void *host, size_t bytes, int planes)
+{
+    if (pitch == bytes) return sl_card_put(c, device, host, bytes * (size_t)planes);
+    TRY(cudaMemcpy2DAsync(device, pitch, host, bytes, bytes, (size_t)planes, cudaMemcpyHostToDevice,
+                          c->stream));
+    return NULL;
+}
+
+extern "C" const char *sl_card_copy(struct sl_card *c, void *to, const void *from, size_t bytes)
+{
+    TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, c->stream));
+    return NULL;
+}
+
+extern "C" const char *sl_card_get(struct sl_card *c, void *host, const void *device, size_t bytes)
+{
+    TRY(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, c->stream));
+    return sl_card_wait(c);
+}
+
+extern "C" const char *sl_card_clear(struct sl_card *c, void *device, size_t bytes)
+{
+    TRY(cudaMemsetAsync(device, 0, bytes, c->stream));
+    return NULL;
+}
+
+/* ---- modes ------------------------------------------------------------------------------------- */
+
+static __global__ void place(const double2 *from, double2 *to, int lines, int nkx, size_t pitch)
+{
+    int x = (int)(blockIdx.x * blockDim.x + threadIdx.x), y = (int)blockIdx.y;
+    for (; x < nkx && y < lines; y += (int)gridDim.y)
+        to[(size_t)y * pitch + (size_t)x] = from[(size_t)y * (size_t)nkx + (size_t)x];
+}
+
+static unsigned parts(int n, int size)
+{
+    return (unsigned)((n + size - 1) / size);
+}
+
+extern "C" const char *sl_card_place(struct sl_card *c, const void *from, void *to, int lines,
+                                     int nkx, size_t pitch)
+{
+    if (lines <= 0) return NULL;
+    dim3 blocks(parts(nkx, 128), (unsigned)(lines < 65535 ? lines : 65535));
+    place<<<blocks, 128, 0, c->stream>>>((const double2 *)from, (double2 *)to, lines, nkx, pitch);
+    TRY(cudaGetLastError());
+    return NULL;
+}
+
+/* The fields' modes, own rows. */
+struct rows {
+    const double2 *of[3];
+};
+
+/* The columns of a mode, as many as `value` gets; returns its shell. */
+static __device__ int columns_of(const struct sl_modes &m, const struct rows &row, size_t at,
+                                 const int n[3], double (&value)[SL_SPECTRUM_COLUMNS])
+{
+    double norm2 = m.norm * m.norm, total = 0, re[3] = {0, 0, 0}, im[3] = {0, 0, 0}, k[3];
+    int alone[3];
+    for (int c = 0; c < 3; c++) {
+        k[c] = n[c] * m.stretch[c];
+        alone[c] = sl_mode_at_nyquist(n[c], m.n[c]);
+        if (c >= m.ncomp) continue;
+        double2 v = row.of[c][at];
+        re[c] = v.x, im[c] = v.y;
+        total += norm2 * m.weight * (v.x * v.x + v.y * v.y);
+    }
+    double count = sl_mode_count(n[0], m.n[0]), length = sl_mode_length(k[0], k[1], k[2]);
+    double along = norm2 * sl_mode_compressive(k, alone, re, im) * m.weight;
+    int mean = n[0] == 0 && n[1] == 0 && n[2] == 0;
+    value[SL_SPECTRUM_MODES] = count;
+    value[SL_SPECTRUM_K] = count * length;
+    value[SL_SPECTRUM_TOTAL] = count * total;
+    value[SL_SPECTRUM_SOLENOIDAL] = mean ? 0 : count * (total - along);
+    value[SL_SPECTRUM_COMPRESSIVE] = mean ? 0 : count * along;
+    return sl_mode_shell(length, m.nshell);
+}
+
+/* A block of threads takes a row. Of a line along x, modes of the same shell lie next to each other: who finds the first of them
+ * adds them all. */
+static __global__ void shells(struct sl_modes m, int y0, struct rows row, double *sums)
+{
+    __shared__ double value[SL_SPECTRUM_COLUMNS][LINE];
+    __shared__ int shell[LINE];
+    int t = (int)threadIdx.x, y = (int)blockIdx.x;
+    int columns = m.ncomp == 3 ? SL_SPECTRUM_COLUMNS : SL_SPECTRUM_TOTAL + 1;
+    double *to = sums + (size_t)y * (size_t)(m.nshell + 2) * SL_SPECTRUM_COLUMNS;
+    for (int z = 0; z < m.n[2]; z++)
+        for (int first = 0; first < m.nkx; first += LINE) {
+            int count = min(LINE, m.nkx - first);
+            __syncthreads();
+            if (t < count) {
+                const int n[3] = {first + t, sl_mode_wrapped(y0 + y, m.n[1]),
+                                  sl_mode_wrapped(z, m.n[2])};
+                double own[SL_SPECTRUM_COLUMNS];
+                size_t at = ((size_t)y * (size_t)m.n[2] + (size_t)z) * (size_t)m.nkx;
+                shell[t] = columns_of(m, row, at + (size_t)(first + t), n, own);
+                for (int i = 0; i < columns; i++)
+                    value[i][t] = own[i];
+            }
+            __syncthreads();
+            for (int i = t; i < count * columns; i += LINE) {
+                int x = i % count, column = i / count, s = shell[x];
+                if (x > 0 && shell[x - 1] == s) continue;
+                double sum = to[s * SL_SPECTRUM_COLUMNS + column];
+                for (; x < count && shell[x] == s; x++)
+                    sum += value[column][x];
+                to[s * SL_SPECTRUM_COLUMNS + column] = sum;
+            }
+        }
+}
+
+extern "C" const char *sl_card_shells(struct sl_card *c, const struct sl_modes *m, int y0, int ny,
+                                      const void *const row[3], double *sums)
+{
+    struct rows rows;
+    for (int i = 0; i < 3; i++)
+        rows.of[i] = (const double2 *)row[i];
+    if (ny <= 0) return NULL;
+    shells<<<(unsigned)ny, LINE, 0, c->stream>>>(*m, y0, rows, sums);
+    TRY(cudaGetLastError());
+    return NULL;
+}
+
+/* ---- differences ------------------------------------------------------------------------------- */
+
+static __device__ void add_powers(double difference, double *sum)
+{
+    double d = fabs(difference), d2 = d * d, d3 = d2 * d;
+    sum[0] += d;
+    sum[1] += d2;
+    sum[2] += d3;
+    sum[3] += d2 * d2;
+    sum[4] += d2 * d3;
+    sum[5] += d3 * d3;
+}
+
+/* The sums over a block of threads, in order, to part[SUMS]. */
+static __device__ void add_up(double (&sum)[SUMS], double *part)
+{
+    __shared__ double warp[HIGH][SUMS];
+    for (int q = 0; q < SUMS; q++)
+        for (int step = WIDE / 2; step > 0; step /= 2)
+            sum[q] += __shfl_down_sync(0xffffffffu, sum[q], step);
+    if (threadIdx.x == 0)
+        for (int q = 0; q < SUMS; q++)
+            warp[threadIdx.y][q] = sum[q];
+    __syncthreads();
+    int q = (int)threadIdx.x;
+    if (threadIdx.y > 0 || q >= SUMS) return;
+    double all = 0;
+    for (int h = 0; h < HIGH; h++)
+        all += warp[h][q];
+    part[q] = all;
+}
+
+/* Differences of the components of a cell, along the axes: a scalar's powers, or those along and across the way. */
+static __device__ void add_cell(const struct sl_card_way &w, const double (&d)[3],
+                                double (&sum)[SUMS])
+{
+    if (w.ncomp == 1) {
+        add_powers(d[0], sum);
+        return;
+    }
+    for (int u = 0; u < 3; u++) {
+        const double *e = w.way.unit[u];
+        if (u < w.ncomp)
+            add_powers(e[0] * d[0] + e[1] * d[1] + e[2] * d[2], sum + (u > 0 ? ORDERS : 0));
+    }
+}
+
+/* A block takes some lines of a plane: part[nz][blocks of a plane][SUMS]. */
+static __global__ void differences(struct sl_card_way w, double *part)
+{
+    double sum[SUMS] = {};
+    const int *n = w.n, *step = w.way.step;
+    int k = (int)blockIdx.y, from = (int)blockIdx.x * ROWS, end = min(from + ROWS, n[1]);
+    size_t row = (size_t)n[0], plane = (size_t)n[1] * row;
+    size_t here = (size_t)k * plane, there = (size_t)(w.far_own ? (k + step[2]) % n[2] : k) * plane;
+    for (int j = from + (int)threadIdx.y; j < end; j += HIGH) {
+        size_t a = here + (size_t)j * row, b = there + (size_t)((j + step[1]) % n[1]) * row;
+        for (int i = (int)threadIdx.x; i < n[0]; i += WIDE) {
+            double d[3] = {0, 0, 0};
+            int far = i + step[0] < n[0] ? i + step[0] : i + step[0] - n[0];
+            for (int c = 0; c < 3; c++)
+                if (c < w.ncomp) d[c] = w.far[c][b + (size_t)far] - w.near[c][a + (size_t)i];
+            add_cell(w, d, sum);
+        }
+    }
+    add_up(sum, part + ((size_t)k * gridDim.x + blockIdx.x) * SUMS);
+}
+
+static __global__ void gather(const double *part, int blocks, int nz, double *sums)
+{
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x, k = i / SUMS;
+    if (k >= (size_t)nz) return;
+    double sum = 0;
+    for (int b = 0; b < blocks; b++)
+        sum += part[(k * (size_t)blocks + (size_t)b) * SUMS + i % SUMS];
+    sums[i] += sum;
+}
+
+extern "C" size_t sl_card_scratch(const int n[3])
+{
+    return (size_t)parts(n[1], ROWS) * SUMS;
+}
+
+extern "C" const char *sl_card_differences(struct sl_card *c, const struct sl_card_way *way,
+                                           double *scratch, double *sums)
+{
+    unsigned blocks = parts(way->n[1], ROWS);
+    if (way->nz <= 0) return NULL;
+    differences<<<dim3(blocks, (unsigned)way->nz), dim3(WIDE, HIGH), 0, c->stream>>>(*way, scratch);
+    TRY(cudaGetLastError());
+    gather<<<parts(way->nz * SUMS, 128), 128, 0, c->stream>>>(scratch, (int)blocks, way->nz, sums);
+    TRY(cudaGetLastError());
+    return NULL;
+}

@@ -1,0 +1,103 @@
+/* fft.c - see fft.h. */
+#include "gpu/fft.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sys/status.h"
+#include "gpu/library.h"
+
+/* Of cuFFT's interface, the same since version 10. */
+enum { REAL_TO_COMPLEX = 0x6a, COMPLEX = 0x69, FORWARD = -1, NO_MEMORY = 2, NONE = -1 };
+
+const char *const sl_fft_names = "libcufft.so.12, .11 and .10";
+
+struct sl_fft {
+    int n[3];       /* of the plans */
+    int plane, row; /* plans; NONE: there is none, or none is needed */
+    int (*plan)(int *plan, int rank, int *n, int *in, int in_step, int in_next, int *out,
+                int out_step, int out_next, int type, int batch);
+    int (*queue)(int plan, void *stream);
+    int (*forget)(int plan);
+    int (*real_to_complex)(int plan, double *in, void *out);
+    int (*complex_to_complex)(int plan, void *in, void *out, int sign);
+};
+
+static int look_up(struct sl_fft *f)
+{
+    static const char *const names[] = {"libcufft.so.12", "libcufft.so.11", "libcufft.so.10", NULL};
+    void *lib = sl_library_open(names);
+    return lib && sl_library_find(lib, "cufftPlanMany", &f->plan) &&
+           sl_library_find(lib, "cufftSetStream", &f->queue) &&
+           sl_library_find(lib, "cufftDestroy", &f->forget) &&
+           sl_library_find(lib, "cufftExecD2Z", &f->real_to_complex) &&
+           sl_library_find(lib, "cufftExecZ2Z", &f->complex_to_complex);
+}
+
+struct sl_fft *sl_fft_open(void)
+{
+    struct sl_fft *f = calloc(1, sizeof *f);
+    if (!f || look_up(f)) {
+        if (f) f->plane = f->row = NONE;
+        return f;
+    }
+    free(f);
+    return NULL;
+}
+
+static void drop(struct sl_fft *f)
+{
+    if (f->plane != NONE) f->forget(f->plane);
+    if (f->row != NONE) f->forget(f->row);
+    f->plane = f->row = NONE;
+}
+
+void sl_fft_close(struct sl_fft *f)
+{
+    if (f) drop(f);
+    free(f);
+}
+
+static int check(int code)
+{
+    SL_CHECK(code != NO_MEMORY, SL_EMEM, "cuFFT: no room on the device");
+    SL_CHECK(code == 0, SL_EUNAVAIL, "cuFFT: error %d", code);
+    return SL_OK;
+}
+
+static int plan_plane(struct sl_fft *f, const int n[3], void *stream)
+{
+    int sides[2] = {n[1], n[0]}, flat = n[1] == 1;
+    SL_TRY(check(
+        f->plan(&f->plane, 2 - flat, sides + flat, NULL, 1, 0, NULL, 1, 0, REAL_TO_COMPLEX, 1)));
+    return check(f->queue(f->plane, stream));
+}
+
+static int plan_row(struct sl_fft *f, const int n[3], void *stream)
+{
+    int size = n[2], lines = n[0] / 2 + 1;
+    SL_TRY(check(f->plan(&f->row, 1, &size, &size, lines, 1, &size, lines, 1, COMPLEX, lines)));
+    return check(f->queue(f->row, stream));
+}
+
+int sl_fft_plan(struct sl_fft *f, const int n[3], void *stream)
+{
+    if (f->plane != NONE && memcmp(f->n, n, sizeof f->n) == 0) return SL_OK;
+    drop(f);
+    int code = plan_plane(f, n, stream);
+    if (code == SL_OK && n[2] > 1) code = plan_row(f, n, stream);
+    if (code != SL_OK) drop(f);
+    memcpy(f->n, n, sizeof f->n);
+    return code;
+}
+
+int sl_fft_plane(const struct sl_fft *f, double *plane, void *modes)
+{
+    return check(f->real_to_complex(f->plane, plane, modes));
+}
+
+int sl_fft_row(const struct sl_fft *f, void *modes)
+{
+    if (f->row == NONE) return SL_OK; /* of one cell */
+    return check(f->complex_to_complex(f->row, modes, modes, FORWARD));
+}

@@ -1,0 +1,475 @@
+/* stats.c - statistics on CUDA devices, host part: what goes to the device, between ranks, and in which order.
+ *
+ * A spectrum: planes go up some at a time, are transformed, and each line of modes goes where its row lies, on this rank or in
+ * the message to another; rows are transformed along z and added up. Structure functions: the fields stay on the device, and
+ * planes of other ranks come to it for each step along z.
+ *
+ * Shapes  as in core/stats/device.h
+ * Units   code units
+ * Errors  SL_EMEM, SL_EUNAVAIL, SL_EMPI
+ * Owns    the device, its memory, plans
+ * MPI     collective over the communicator that it was opened for. Messages go from device to device through NCCL where it is
+ *         found and no two ranks share a device, else through pinned memory
+ * Where   host calls
+ * Refs    none
+ * Tests   tests/gpu/stats.c
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/stats/device.h"
+#include "core/sys/agree.h"
+#include "core/sys/mem.h"
+#include "core/sys/status.h"
+#include "gpu/card.h"
+#include "gpu/device.h"
+#include "gpu/fft.h"
+#include "gpu/nccl.h"
+#include "gpu/node.h"
+
+/* What goes up at once waits for what is computed before: not too little, and not all. */
+enum { UPLOAD = 64 << 20, ALIGN = 256, MODE = 2 * sizeof(double) };
+
+struct device {
+    struct sl_stats_device face; /* first: what core knows */
+    MPI_Comm comm;               /* borrowed */
+    struct sl_card *card;
+    struct sl_fft *fft;   /* NULL: there is none */
+    struct sl_nccl *nccl; /* borrowed; NULL: messages go through MPI */
+    int rank, size;
+    /* of structure functions */
+    struct sl_slab slab; /* of the fields that are held */
+    struct sl_card_way held;
+    double *scratch, *sums;
+};
+
+static int check(const char *text)
+{
+    SL_CHECK(!text, SL_EUNAVAIL, "CUDA: %s", text);
+    return SL_OK;
+}
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+/* A part of the room, behind those before it. */
+static size_t part(size_t *total, size_t bytes)
+{
+    size_t at = *total;
+    *total += aligned(bytes);
+    return at;
+}
+
+static int room(struct device *d, size_t bytes, char **out)
+{
+    const char *text = sl_card_room(d->card, bytes, out);
+    SL_CHECK(!text, SL_EMEM, "a device has no room for %.3g GB (%s)", 1e-9 * (double)bytes, text);
+    return SL_OK;
+}
+
+/* ---- spectra ----------------------------------------------------------------------------------- */
+
+/* One spectrum: places in the room, and what goes to and comes from the other ranks. */
+struct turn {
+    struct device *d;
+    const struct sl_slab *s;
+    const struct sl_modes *m;
+    size_t plane, modes; /* bytes of a plane, before and after its transform */
+    size_t pitch; /* from plane to plane on the device: cuFFT takes none that is not aligned */
+    int planes;   /* that go up at once */
+    char *room, *real, *mode, *row[3], *sums;
+    char *out, *in; /* messages of all ranks one after the other */
+};
+
+static size_t rows_bytes(const struct turn *t)
+{
+    return (size_t)t->s->ny * (size_t)t->s->n[2] * (size_t)t->m->nkx * MODE;
+}
+
+static size_t sums_bytes(const struct turn *t)
+{
+    return (size_t)t->s->ny * (size_t)(t->m->nshell + 2) * SL_SPECTRUM_COLUMNS * sizeof(double);
+}
+
+static int turn_room(struct turn *t)
+{
+    const struct sl_slab *s = t->s;
+    size_t total = 0, at[8] = {0}, rows = rows_bytes(t), planes = (size_t)s->nz * t->modes;
+    int many = s->size > 1;
+    at[0] = part(&total, (size_t)t->planes * t->pitch);
+    at[1] = part(&total, t->modes);
+    at[2] = part(&total, sums_bytes(t));
+    for (int c = 0; c < t->m->ncomp; c++)
+        at[3 + c] = part(&total, rows);
+    at[6] = part(&total, many ? planes : 0);
+    at[7] = part(&total, many ? rows : 0);
+    SL_TRY(room(t->d, total + 1, &t->room));
+    t->real = t->room + at[0], t->mode = t->room + at[1], t->sums = t->room + at[2];
+    for (int c = 0; c < t->m->ncomp; c++)
+        t->row[c] = t->room + at[3 + c];
+    t->out = t->room + at[6], t->in = t->room + at[7];
+    return SL_OK;
+}
+
+/* Rows of rank r, and its planes. */
+static int first_row(const struct turn *t, int r)
+{
+    return sl_slab_first(t->s->n[1], r, t->s->size);
+}
+
+static int first_plane(const struct turn *t, int r)
+{
+    return sl_slab_first(t->s->n[2], r, t->s->size);
+}
+
+static size_t out_at(const struct turn *t, int r)
+{
+    return (size_t)t->s->nz * (size_t)first_row(t, r) * (size_t)t->m->nkx * MODE;
+}
+
+static size_t in_at(const struct turn *t, int r)
+{
+    return (size_t)first_plane(t, r) * (size_t)t->s->ny * (size_t)t->m->nkx * MODE;
+}
+
+/* Lines of own plane k: to own rows, or into messages [own planes][rows there]. */
+static int scatter(const struct turn *t, int c, int k)
+{
+    const struct sl_slab *s = t->s;
+    size_t nkx = (size_t)t->m->nkx, line = nkx * MODE, n2 = (size_t)s->n[2];
+    for (int r = 0; r < s->size; r++) {
+        int y0 = first_row(t, r), lines = first_row(t, r + 1) - y0, own = r == s->rank;
+        char *to = own ? t->row[c] + (size_t)(s->z0 + k) * line
+                       : t->out + out_at(t, r) + (size_t)k * (size_t)lines * line;
+        SL_TRY(check(sl_card_place(t->d->card, t->mode + (size_t)y0 * line, to, lines, t->m->nkx,
+                                   own ? n2 * nkx : nkx)));
+    }
+    return SL_OK;
+}
+
+static int transform_planes(const struct turn *t, int c, const double *f)
+{
+    const struct sl_slab *s = t->s;
+    size_t cells = t->plane / sizeof(double);
+    for (int k = 0; k < s->nz; k++) {
+        int in = k % t->planes, more = s->nz - k < t->planes ? s->nz - k : t->planes;
+        char *real = t->real + (size_t)in * t->pitch;
+        if (in == 0)
+            SL_TRY(check(sl_card_put_planes(t->d->card, real, t->pitch, f + (size_t)k * cells,
+                                            t->plane, more)));
+        SL_TRY(sl_fft_plane(t->d->fft, (double *)(void *)real, t->mode));
+        SL_TRY(scatter(t, c, k));
+    }
+    return SL_OK;
+}
+
+/* Messages from device to device. */
+static int swap_nccl(const struct turn *t)
+{
+    const struct device *d = t->d;
+    void *stream = sl_card_stream(d->card);
+    SL_TRY(sl_nccl_begin(d->nccl));
+    for (int r = 0; r < d->size; r++) {
+        size_t out = out_at(t, r + 1) - out_at(t, r), in = in_at(t, r + 1) - in_at(t, r);
+        if (r == d->rank) continue;
+        if (out > 0) SL_TRY(sl_nccl_send(d->nccl, t->out + out_at(t, r), out, r, stream));
+        if (in > 0) SL_TRY(sl_nccl_receive(d->nccl, t->in + in_at(t, r), in, r, stream));
+    }
+    return sl_nccl_end(d->nccl);
+}
+
+static void post(const struct turn *t, char *out, char *in, MPI_Datatype line, MPI_Request *request)
+{
+    const struct sl_slab *s = t->s;
+    size_t bytes = (size_t)t->m->nkx * MODE;
+    for (int r = 0; r < s->size; r++) {
+        int there = (int)((in_at(t, r + 1) - in_at(t, r)) / bytes),
+            here = (int)((out_at(t, r + 1) - out_at(t, r)) / bytes);
+        request[2 * r] = request[2 * r + 1] = MPI_REQUEST_NULL;
+        if (r == s->rank) continue;
+        MPI_Irecv(in + in_at(t, r), there, line, r, 0, t->d->comm, &request[2 * r]);
+        MPI_Isend(out + out_at(t, r), here, line, r, 0, t->d->comm, &request[2 * r + 1]);
+    }
+}
+
+/* Messages through pinned memory: lines are counted, as bytes may be more than an int holds. */
+static int swap_mpi(const struct turn *t, char *const pinned[2], MPI_Request *request)
+{
+    MPI_Datatype line;
+    SL_TRY(check(sl_card_get(t->d->card, pinned[0], t->out, (size_t)t->s->nz * t->modes)));
+    MPI_Type_contiguous(2 * t->m->nkx, MPI_DOUBLE, &line);
+    MPI_Type_commit(&line);
+    post(t, pinned[0], pinned[1], line, request);
+    MPI_Waitall(2 * t->s->size, request, MPI_STATUSES_IGNORE);
+    MPI_Type_free(&line);
+    return check(sl_card_put(t->d->card, t->in, pinned[1], rows_bytes(t)));
+}
+
+static int swap(const struct turn *t)
+{
+    struct device *d = t->d;
+    char *pinned[2];
+    MPI_Request *request = NULL;
+    if (d->nccl) return swap_nccl(t);
+    size_t out = (size_t)t->s->nz * t->modes, in = rows_bytes(t);
+    int code = sl_alloc("messages of modes", 2 * (size_t)d->size, sizeof *request, &request);
+    if (code == SL_OK) code = check(sl_card_pinned(d->card, (out > in ? out : in) + 1, pinned));
+    code = sl_agree(d->comm, code);
+    if (code == SL_OK) code = swap_mpi(t, pinned, request);
+    free(request);
+    return code;
+}
+
+/* What came, [planes there][own rows], to own rows. */
+static int gather(const struct turn *t, int c)
+{
+    const struct sl_slab *s = t->s;
+    size_t nkx = (size_t)t->m->nkx, line = nkx * MODE;
+    for (int z = 0; z < s->n[2]; z++) {
+        if (z >= s->z0 && z < s->z0 + s->nz) continue;
+        SL_TRY(check(sl_card_place(t->d->card, t->in + (size_t)z * (size_t)s->ny * line,
+                                   t->row[c] + (size_t)z * line, s->ny, t->m->nkx,
+                                   (size_t)s->n[2] * nkx)));
+    }
+    return SL_OK;
+}
+
+static int transform_rows(const struct turn *t, int c)
+{
+    size_t row = (size_t)t->s->n[2] * (size_t)t->m->nkx * MODE;
+    for (int y = 0; y < t->s->ny; y++)
+        SL_TRY(sl_fft_row(t->d->fft, t->row[c] + (size_t)y * row));
+    return SL_OK;
+}
+
+static int transform(const struct turn *t, const double *const f[])
+{
+    int code = SL_OK;
+    for (int c = 0; c < t->m->ncomp; c++) {
+        if (code == SL_OK) code = transform_planes(t, c, f[c]);
+        code = sl_agree(t->d->comm, code);
+        if (code == SL_OK && t->s->size > 1) code = swap(t);
+        if (code == SL_OK && t->s->size > 1) code = gather(t, c);
+        if (code == SL_OK) code = transform_rows(t, c);
+    }
+    return code;
+}
+
+static int add_modes(const struct turn *t, double *sums)
+{
+    struct sl_card *card = t->d->card;
+    const void *const row[] = {t->row[0], t->row[1], t->row[2]};
+    double *on = (double *)(void *)t->sums;
+    SL_TRY(check(sl_card_clear(card, on, sums_bytes(t))));
+    SL_TRY(check(sl_card_shells(card, t->m, t->s->y0, t->s->ny, row, on)));
+    return check(sl_card_get(card, sums, on, sums_bytes(t)));
+}
+
+static int modes(struct sl_stats_device *face, const struct sl_slab *s, const struct sl_modes *m,
+                 const double *const f[], double *sums)
+{
+    struct device *d = (struct device *)face;
+    struct turn t = {.d = d, .s = s, .m = m};
+    t.plane = (size_t)s->n[1] * (size_t)s->n[0] * sizeof(double);
+    t.modes = (size_t)s->n[1] * (size_t)m->nkx * MODE;
+    t.pitch = aligned(t.plane);
+    t.planes = t.plane < UPLOAD ? (int)(UPLOAD / t.plane) : 1;
+    if (t.planes > s->nz) t.planes = s->nz > 0 ? s->nz : 1;
+    int code = check(sl_card_take(d->card));
+    if (code == SL_OK) code = sl_fft_plan(d->fft, s->n, sl_card_stream(d->card));
+    if (code == SL_OK) code = turn_room(&t);
+    SL_TRY(sl_agree(d->comm, code));
+    code = transform(&t, f);
+    if (code == SL_OK) code = add_modes(&t, sums);
+    return sl_agree(d->comm, code);
+}
+
+/* ---- structure functions ----------------------------------------------------------------------- */
+
+static int hold(struct sl_stats_device *face, const struct sl_slab *s, int ncomp,
+                const double *const f[])
+{
+    struct device *d = (struct device *)face;
+    struct sl_card_way *w = &d->held;
+    size_t bytes = sl_slab_cells(s) * sizeof(double), total = 0, near[3], far[3] = {0};
+    size_t sums = part(&total, (size_t)s->nz * SL_STRUCTURE_COLUMNS * sizeof(double)),
+           scratch = part(&total, (size_t)s->nz * sl_card_scratch(s->n) * sizeof(double));
+    char *at;
+    SL_TRY(check(sl_card_take(d->card)));
+    for (int c = 0; c < ncomp; c++) {
+        near[c] = part(&total, bytes);
+        far[c] = s->size > 1 ? part(&total, bytes) : near[c];
+    }
+    SL_TRY(room(d, total + 1, &at));
+    *w = (struct sl_card_way){.ncomp = ncomp, .nz = s->nz};
+    memcpy(w->n, s->n, sizeof w->n);
+    d->slab = *s;
+    d->sums = (double *)(void *)(at + sums), d->scratch = (double *)(void *)(at + scratch);
+    for (int c = 0; c < ncomp; c++) {
+        w->near[c] = (const double *)(void *)(at + near[c]);
+        w->far[c] = (const double *)(void *)(at + far[c]);
+        SL_TRY(check(sl_card_put(d->card, at + near[c], f[c], bytes)));
+    }
+    return SL_OK;
+}
+
+static size_t plane_bytes(const struct sl_card_way *w)
+{
+    return (size_t)w->n[1] * (size_t)w->n[0] * sizeof(double);
+}
+
+/* Planes next to each other that rank `owner` has and rank `wants` steps to, as they count them; the second of two: those
+ * beyond the upper end of the box. */
+struct run {
+    int there, here, n;
+};
+
+static struct run run_of(const struct sl_slab *s, int owner, int wants, int step, int beyond)
+{
+    int n2 = s->n[2], wrap = beyond ? n2 : 0;
+    int from = sl_slab_first(n2, wants, s->size) + step,
+        end = sl_slab_first(n2, wants + 1, s->size) + step,
+        own = sl_slab_first(n2, owner, s->size) + wrap,
+        own_end = sl_slab_first(n2, owner + 1, s->size) + wrap;
+    int lo = from > own ? from : own, hi = end < own_end ? end : own_end;
+    return (struct run){lo - own, lo - from, hi > lo ? hi - lo : 0};
+}
+
+/* Component c, to and from rank r. */
+static int fetch(const struct device *d, int c, int r, int step, int beyond)
+{
+    const struct sl_card_way *w = &d->held;
+    struct run out = run_of(&d->slab, d->rank, r, step, beyond),
+               in = run_of(&d->slab, r, d->rank, step, beyond);
+    size_t plane = plane_bytes(w);
+    const char *from = (const char *)w->near[c] + (size_t)out.there * plane;
+    char *to = (char *)(uintptr_t)w->far[c] + (size_t)in.here * plane;
+    if (r == d->rank)
+        return out.n > 0 ? check(sl_card_copy(d->card, to, from, (size_t)out.n * plane)) : SL_OK;
+    void *stream = sl_card_stream(d->card);
+    if (out.n > 0) SL_TRY(sl_nccl_send(d->nccl, from, (size_t)out.n * plane, r, stream));
+    if (in.n > 0) SL_TRY(sl_nccl_receive(d->nccl, to, (size_t)in.n * plane, r, stream));
+    return SL_OK;
+}
+
+/* All planes that are a step along z on, from device to device. */
+static int fetch_all(const struct device *d, int step)
+{
+    SL_TRY(sl_nccl_begin(d->nccl));
+    for (int i = 0; i < 2 * d->held.ncomp * d->size; i++)
+        SL_TRY(fetch(d, i / 2 % d->held.ncomp, i / 2 / d->held.ncomp, step, i % 2));
+    return sl_nccl_end(d->nccl);
+}
+
+/* What is a step along z on, where other ranks have it. */
+static int step_on(const struct device *d, int step, const double *const far[])
+{
+    const struct sl_card_way *w = &d->held;
+    if (d->nccl) return fetch_all(d, step);
+    for (int c = 0; c < w->ncomp; c++)
+        SL_TRY(check(sl_card_put(d->card, (void *)(uintptr_t)w->far[c], far[c],
+                                 (size_t)w->nz * plane_bytes(w))));
+    return SL_OK;
+}
+
+static int add_way(const struct device *d, const struct sl_way *way)
+{
+    struct sl_card_way w = d->held;
+    int other = way->step[2] > 0 && d->size > 1;
+    w.way = *way;
+    w.far_own = way->step[2] > 0 && !other; /* else plane by plane: the same, or what has come */
+    for (int a = 0; a < 3; a++)
+        w.way.step[a] = (way->step[a] + w.n[a]) % w.n[a];
+    for (int c = 0; c < w.ncomp && !other; c++)
+        w.far[c] = w.near[c];
+    return check(sl_card_differences(d->card, &w, d->scratch, d->sums));
+}
+
+static int differences(struct sl_stats_device *face, int nway, const struct sl_way *way,
+                       const double *const far[], double *sums)
+{
+    struct device *d = (struct device *)face;
+    size_t bytes = (size_t)d->held.nz * SL_STRUCTURE_COLUMNS * sizeof(double);
+    int step = 0;
+    for (int i = 0; i < nway; i++)
+        step = way[i].step[2] > step ? way[i].step[2] : step;
+    SL_TRY(check(sl_card_take(d->card)));
+    SL_TRY(check(sl_card_clear(d->card, d->sums, bytes)));
+    if (step > 0 && d->size > 1) SL_TRY(step_on(d, step, far));
+    for (int i = 0; i < nway; i++)
+        SL_TRY(add_way(d, way + i));
+    return check(sl_card_get(d->card, sums, d->sums, bytes));
+}
+
+/* ---- opening ----------------------------------------------------------------------------------- */
+
+static void close_device(struct sl_stats_device *face)
+{
+    struct device *d = (struct device *)face;
+    sl_fft_close(d->fft);
+    sl_card_free(d->card);
+    free(d);
+}
+
+/* Whether all ranks say so. */
+static int all(MPI_Comm comm, int here, int *yes)
+{
+    *yes = here;
+    SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, yes, 1, MPI_INT, MPI_MIN, comm) == MPI_SUCCESS, SL_EMPI,
+             "cannot compare the devices of the ranks");
+    return SL_OK;
+}
+
+/* Spectra are left to the processor where a rank has no cuFFT. */
+static int find_fft(struct device *d)
+{
+    int have;
+    d->fft = sl_fft_open();
+    SL_TRY(all(d->comm, d->fft != NULL, &have));
+    if (have) d->face.modes = modes;
+    if (!have && d->rank == 0)
+        sl_log(SL_LOG_NOTE, "stats: no cuFFT (%s): spectra on the processor", sl_fft_names);
+    return SL_OK;
+}
+
+static int open_on(struct device *d, int id)
+{
+    const char *text = sl_card_new(id, &d->card);
+    SL_CHECK(!text, SL_EUNAVAIL, "CUDA: %s", text);
+    return SL_OK;
+}
+
+static int open_device(struct device *d, int found)
+{
+    int id, alone;
+    MPI_Comm_rank(d->comm, &d->rank);
+    MPI_Comm_size(d->comm, &d->size);
+    SL_TRY(sl_node_device(d->comm, found, &id, &alone));
+    SL_TRY(sl_agree(d->comm, open_on(d, id)));
+    SL_TRY(find_fft(d));
+    if (d->size == 1) return SL_OK;
+    SL_TRY(sl_nccl_of(d->comm, alone, &d->nccl));
+    d->face.reaches = d->nccl != NULL;
+    return SL_OK;
+}
+
+int sl_stats_cuda_open(MPI_Comm comm, struct sl_stats_device **out)
+{
+    int found = sl_device_count(), every;
+    struct device *d;
+    *out = NULL;
+    SL_TRY(all(comm, found > 0, &every));
+    if (!every) return SL_OK;
+    SL_TRY(sl_agree(comm, sl_alloc("a device", 1, sizeof *d, &d)));
+    d->face =
+        (struct sl_stats_device){.hold = hold, .differences = differences, .close = close_device};
+    d->comm = comm;
+    int code = open_device(d, found);
+    if (code == SL_OK)
+        *out = &d->face;
+    else
+        close_device(&d->face);
+    return code;
+}
