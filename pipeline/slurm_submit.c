@@ -85,11 +85,12 @@ static void add_array(const struct submit *s, const struct request *r, struct sl
         sl_args_add(args, "--array=0-%d", r->slots - 1);
 }
 
-/* GPUs are asked for by the one stage that computes on them. */
+/* GPUs are asked for by the stages that compute on them. */
 static void add_gres(const struct submit *s, const struct request *r, struct sl_args *args)
 {
     const char *more = *r->cfg->slurm_gres ? r->cfg->slurm_gres : s->site.gres;
-    long long gpus = r->stage == SL_STAGE_sim ? (long long)r->cfg->resources_gpus * r->pack : 0;
+    bool takes = sl_stage_takes_devices((int)r->stage);
+    long long gpus = takes ? (long long)r->cfg->resources_gpus * r->pack : 0;
     bool as_gres = strcmp(s->site.gpu_request, "gres") == 0;
     char type[SL_SITE_TEXT + 2] = "", want[SL_SITE_TEXT + 40] = "";
     if (*s->site.gpu_type) snprintf(type, sizeof type, "%s:", s->site.gpu_type);

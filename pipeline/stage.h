@@ -7,10 +7,12 @@
  * MPI     local
  * Where   host
  * Refs    none
- * Tests   tests/cli/campaign.sh
+ * Tests   tests/cli/campaign.sh, tests/slurm/launch.sh
  */
 #ifndef SL_PIPELINE_STAGE_H
 #define SL_PIPELINE_STAGE_H
+
+#include <stdbool.h>
 
 /* X(name, "sentence"): those of a member first, then those of the campaign */
 #define SL_STAGE_LIST(X)                                                                           \
@@ -39,6 +41,12 @@ enum { SL_MEMBER_STAGES = SL_STAGE_stats + 1 };
 
 #define SL_RESULT_ENUM(name, about) SL_RESULT_##name,
 enum sl_result { SL_RESULT_LIST(SL_RESULT_ENUM) SL_RESULT_COUNT };
+
+/* Whether its program computes on devices where it finds them. */
+static inline bool sl_stage_takes_devices(int stage)
+{
+    return stage == SL_STAGE_sim || stage == SL_STAGE_stats;
+}
 
 const char *sl_stage_name(int stage);
 int sl_stage_find(const char *name);

@@ -68,6 +68,8 @@ log two | grep -qE 'preflight: 2 ranks, by node n[1-4]: 0; n[1-4]: 1$' || { bad 
 sluice why alone | head -n 1 | grep -q "not built with SLURM's PMI" || { bad "why does not tell of the ranks"; sluice why alone; }
 logged all '0 on GPU 0,1 1 on GPU 0,1'
 logged task '0 on GPU 0 1 on GPU 1'
+# statistics see what the run saw
+grep -qF '0 on GPU 0 1 on GPU 1' task/members/0000/logs/stats.*.log || { bad "statistics without GPUs"; cat task/members/0000/logs/stats.*.log; }
 logged wrap '0 on GPU 0 1 on GPU 1'
 logged wrapm '0 on GPU 0 1 on GPU 1'
 for c in packm packs; do
