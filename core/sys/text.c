@@ -45,7 +45,7 @@ int sl_text_distance(const char *a, const char *b)
 
 void sl_nearest_try(struct sl_nearest *search, const char *candidate)
 {
-    int length = (int)strlen(search->word), limit = length < 3 ? 1 : length / 3;
+    int length = (int)strlen(search->word), limit = length < 3 ? length / 2 : length / 3;
     int distance = sl_text_distance(search->word, candidate);
     if (distance > limit || (search->best && distance >= search->distance)) return;
     search->best = candidate;

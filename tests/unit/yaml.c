@@ -281,6 +281,9 @@ static void distances(void **state)
     assert_null(near.best);
     sl_nearest_try(&near, "hllc");
     assert_string_equal(near.best, "hllc");
+    near = (struct sl_nearest){.word = "1"};
+    sl_nearest_try(&near, "h"); /* any other letter would be as near */
+    assert_null(near.best);
 }
 
 static void quoting(void **state)
