@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "core/sys/status.h"
 #include "pipeline/json.h"
@@ -261,14 +263,34 @@ static void print_cluster(const struct sl_sheet *s)
     printf("end       %s in half of all cases (P50), %s in nine of ten (P90)\n", half, most);
 }
 
+/* What this machine cannot give. */
+static void print_notes(const struct sl_sheet *s, double memory)
+{
+    const struct sl_plan *p = &s->plan;
+    double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double left = p->disk * (double)p->left / fmax(1, (double)p->members);
+    struct statvfs fs;
+    char text[32];
+    if (p->ranks > s->cores)
+        printf("note      a member wants more ranks than there are cores: --oversubscribe\n");
+    sl_table_bytes(have, text);
+    if (have > 0 && memory > have)
+        printf("note      this machine has no more than %s of memory\n", text);
+    if (statvfs(".", &fs) != 0) return;
+    have = (double)fs.f_bavail * (double)fs.f_frsize;
+    sl_table_bytes(have, text);
+    if (left > have) printf("note      there is no more than %s of free disk here\n", text);
+}
+
 void sl_sheet_print(const struct sl_sheet *s)
 {
     const struct sl_plan *p = &s->plan;
     const struct sl_need *m = &p->largest;
     char rank[32], once[32], each[32], all[32], most[32], from[96];
     int n = at_once(s, false);
+    double memory = m->rank_memory * p->ranks * n;
     sl_table_bytes(m->rank_memory, rank);
-    sl_table_bytes(m->rank_memory * p->ranks * n, once);
+    sl_table_bytes(memory, once);
     sl_table_time(m->seconds, each);
     sl_table_time(end_half(s), all);
     sl_table_time(end_most(s), most);
@@ -288,8 +310,7 @@ void sl_sheet_print(const struct sl_sheet *s)
     printf("time      about %s per member, %s in all (%s in nine cases of ten), %.3g core hours\n",
            each, all, most, p->core_seconds / 3600);
     printf("          from %.3g cell updates/s per rank, %s\n", rate_of(s), from);
-    if (!s->slurm && p->ranks > s->cores)
-        printf("note      a member wants more ranks than there are cores: --oversubscribe\n");
+    if (!s->slurm) print_notes(s, memory);
     if (s->slurm) {
         print_cluster(s);
         print_calls(s);

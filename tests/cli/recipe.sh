@@ -222,6 +222,11 @@ sluice check --help | cmp -s - <(sluice help check) || bad "check --help differs
 sluice --help | grep -q '^  check  ' || bad "--help lists no check"
 SLUICE_TRACE=1 sluice check none.yaml 2>&1 | grep -q '^sluice: passed through .*yaml.c:' || bad "SLUICE_TRACE"
 
+# ---- a plan beyond this machine says so, a small one does not
+sluice plan r.yaml 'mesh.cells=[100000, 100000, 100000]' >out 2>err || bad "a large plan: $(cat err)"
+[ "$(grep -cE '^note .* no more than .* of (memory|free disk)' out)" = 2 ] || bad "a plan that does not fit: $(cat out err)"
+sluice plan r.yaml | grep '^note .* no more than' && bad "a small plan does not fit"
+
 # ---- size (within the memory that is promised); times are printed, not judged: another process may be running
 echo "$good" >r.yaml
 start=$(date +%s%N)
