@@ -32,6 +32,7 @@ struct member {
     double parseval;
     int snapshots;
     struct sl_stats_device *device; /* NULL: the processor */
+    double *fields; /* of a snapshot; the next takes its room, which a system is slow to clear */
 };
 
 /* ---- snapshots ---- */
@@ -112,9 +113,8 @@ static int fields_wanted(const struct member *m, const char *name[8])
     return n;
 }
 
-/* Own planes of the wanted fields, one after the other in *fields. */
-static int read_planes(const struct member *m, const char *path, struct sl_slab *slab,
-                       double **fields, double *time)
+/* Own planes of the wanted fields, one after the other in m->fields. */
+static int read_planes(struct member *m, const char *path, struct sl_slab *slab, double *time)
 {
     const char *name[8];
     int nfield = fields_wanted(m, name);
@@ -134,10 +134,11 @@ static int read_planes(const struct member *m, const char *path, struct sl_slab 
         slab->device = m->device;
         int64_t lo[3] = {0, 0, slab->z0}, hi[3] = {n[0], n[1], slab->z0 + slab->nz};
         size_t cells = sl_slab_cells(slab);
-        *fields = malloc(((size_t)nfield * cells + 1) * sizeof **fields);
-        if (!*fields) code = SL_FAIL(SL_EMEM, "out of memory for %s", path);
+        size_t bytes = ((size_t)nfield * cells + 1) * sizeof *m->fields;
+        if (!m->fields) m->fields = malloc(bytes);
+        if (!m->fields) code = SL_FAIL(SL_EMEM, "out of memory for %s", path);
         for (int f = 0; f < nfield && code == SL_OK && cells > 0; f++)
-            code = sl_snapshot_read_box(snapshot, name[f], lo, hi, *fields + (size_t)f * cells);
+            code = sl_snapshot_read_box(snapshot, name[f], lo, hi, m->fields + (size_t)f * cells);
     }
     sl_snapshot_close(snapshot);
     return code;
@@ -147,12 +148,13 @@ static int measure_snapshot(struct member *m, int number)
 {
     char path[SL_PATH_MAX];
     struct sl_slab slab = {.size = 0};
-    double *fields = NULL, time = 0;
+    double time = 0;
     int code = sl_snapshot_name(path, "snapshots", m->cfg->campaign, number);
-    if (code == SL_OK) code = read_planes(m, path, &slab, &fields, &time);
+    if (code == SL_OK) code = read_planes(m, path, &slab, &time);
     code = sl_agree(m->comm, code);
     if (code == SL_OK) {
         size_t cells = sl_slab_cells(&slab);
+        const double *fields = m->fields;
         bool field = m->cfg->fluid_mhd != SL_MHD_none;
         struct sl_fields f = {.slab = &slab, .rho = fields, .number = number, .time = time};
         f.pressure = fields + (field ? 7 : 4) * cells;
@@ -164,7 +166,6 @@ static int measure_snapshot(struct member *m, int number)
         m->parseval = fmax(m->parseval, m->last.parseval);
         m->snapshots++;
     }
-    free(fields);
     return code;
 }
 
@@ -202,6 +203,7 @@ static int measure_snapshots(struct member *m)
     for (int i = 0; i < n && code == SL_OK; i++)
         code = measure_snapshot(m, number[i]);
     if (m->device) m->device->close(m->device);
+    free(m->fields);
     free(number);
     SL_TRY(code);
     summarise(m);
