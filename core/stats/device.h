@@ -25,14 +25,14 @@
 struct sl_config;
 
 struct sl_stats_device {
-    /* Adds the columns of all modes of own rows to sums[ny][nshell + 2][SL_SPECTRUM_COLUMNS]. NULL: it cannot transform. */
+    /* Columns of all modes of own rows: sums[ny][nshell + 2][SL_SPECTRUM_COLUMNS]. NULL: it cannot transform. */
     int (*modes)(struct sl_stats_device *d, const struct sl_slab *slab, const struct sl_modes *m,
                  const double *const f[], double *sums);
     /* The fields whose differences are asked for until others are; ncomp 1: a scalar, else as many as there are axes. */
     int (*hold)(struct sl_stats_device *d, const struct sl_slab *slab, int ncomp,
                 const double *const f[]);
-    /* Adds the powers of differences along nway ways with the same step along z to
-     * sums[nz][SL_STRUCTURE_COLUMNS]. far: the fields that step on where `reaches` is 0 and there are other ranks. */
+    /* Powers of differences along nway ways with the same step along z: sums[nz][SL_STRUCTURE_COLUMNS]. far:
+     * the fields that step on, where `reaches` is 0 and there are other ranks. */
     int (*differences)(struct sl_stats_device *d, int nway, const struct sl_way *way,
                        const double *const far[], double *sums);
     int reaches; /* it fetches planes that other ranks hold by itself */

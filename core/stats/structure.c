@@ -6,6 +6,7 @@
 #include "core/stats/structure.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ struct work {
     struct sl_way direction[MOST_DIRECTIONS]; /* of steps of one cell */
     int nlag;
     int *cells;   /* [nlag][3]: the step in cells of each axis; 0: the axis does not take part */
-    double *part; /* sums of each plane: [nz][COLUMNS] */
+    double *part; /* sums of each lag and plane: [nlag][nz][COLUMNS] */
     double *shifted[3]; /* own planes of the field one step along z on; NULL: none is needed */
     double *line;       /* differences along one line */
     struct sl_stats_device *device; /* borrowed; holds the fields; NULL: the processor adds up */
@@ -140,31 +141,40 @@ static int set_lags(struct work *w, enum sl_structure_family family, struct sl_s
 
 /* ---- sums ---- */
 
-/* Adds |d|^p, p = 1 .. 6, of n <= LANES values, each to the sums of its lane. */
-static inline void add_lanes(const double *difference, int n, double s[][LANES])
+/* Sums of |d|^p, p = 1 .. 6, in lanes: a sum alone would wait for itself at each value. */
+struct powers {
+    double sum[SL_STRUCTURE_ORDERS][LANES];
+};
+
+/* n <= LANES values, each to its lane. */
+static inline void add_lanes(const double *difference, int n, struct powers *p)
 {
     for (int i = 0; i < n; i++) {
         double d = fabs(difference[i]), d2 = d * d, d3 = d2 * d;
-        s[0][i] += d;
-        s[1][i] += d2;
-        s[2][i] += d3;
-        s[3][i] += d2 * d2;
-        s[4][i] += d2 * d3;
-        s[5][i] += d3 * d3;
+        p->sum[0][i] += d;
+        p->sum[1][i] += d2;
+        p->sum[2][i] += d3;
+        p->sum[3][i] += d2 * d2;
+        p->sum[4][i] += d2 * d3;
+        p->sum[5][i] += d3 * d3;
     }
 }
 
-/* Adds |d|^p, p = 1 .. 6, to sum: in lanes, as one sum waits for itself at each value. */
-static void add_powers(const double *difference, int n, double *sum)
+static void add_powers(const double *difference, int n, struct powers *powers)
 {
-    double s[SL_STRUCTURE_ORDERS][LANES] = {{0}};
+    struct powers p = *powers;
     int whole = n - n % LANES;
     for (int i = 0; i < whole; i += LANES)
-        add_lanes(difference + i, LANES, s);
-    add_lanes(difference + whole, n - whole, s);
+        add_lanes(difference + i, LANES, &p);
+    add_lanes(difference + whole, n - whole, &p);
+    *powers = p;
+}
+
+static void add_up(const struct powers *powers, double *sum)
+{
     for (int p = 0; p < SL_STRUCTURE_ORDERS; p++)
         for (int i = 0; i < LANES; i++)
-            sum[p] += s[p][i];
+            sum[p] += powers->sum[p][i];
 }
 
 /* out[i] += weight (b[i + step] - a[i]), periodic, 0 <= step < n. */
@@ -203,7 +213,7 @@ static void add_plane(const struct work *w, const struct sl_way *way, int k,
     for (int c = 0; c < w->ncomp; c++)
         far[c] = far_plane(w, f, c, k, way->step[2]);
     for (int i = 0; i < w->ncomp; i++) {
-        double *to = sum + (i == 0 ? 0 : SL_STRUCTURE_ORDERS);
+        struct powers powers = {{{0}}};
         for (int j = 0; j < s->n[1]; j++) {
             size_t a = (size_t)j * row, b = (size_t)wrap(j + way->step[1], s->n[1]) * row;
             memset(w->line, 0, row * sizeof *w->line);
@@ -212,8 +222,9 @@ static void add_plane(const struct work *w, const struct sl_way *way, int k,
                 if (weight != 0)
                     add_difference(w->line, f[c] + plane + a, far[c] + b, s->n[0], x, weight);
             }
-            add_powers(w->line, s->n[0], to);
+            add_powers(w->line, s->n[0], &powers);
         }
+        add_up(&powers, sum + (i == 0 ? 0 : SL_STRUCTURE_ORDERS));
     }
 }
 
@@ -224,28 +235,54 @@ static int shift(struct work *w, int planes, const double *const f[])
     return SL_OK;
 }
 
-static int add_ways(const struct work *w, int nway, const struct sl_way *way,
-                    const double *const f[])
+/* The sums of lag l, plane by plane. */
+static double *part_of(const struct work *w, int l)
+{
+    return w->part + (size_t)l * (size_t)w->slab->nz * SL_STRUCTURE_COLUMNS;
+}
+
+/* Of own plane k. */
+static void add_lag_of_plane(const struct work *w, int l, int k, const double *const f[])
+{
+    struct sl_way way[MOST_DIRECTIONS];
+    int nway = set_ways(w, w->cells + 3 * l, way);
+    for (int i = 0; i < nway; i++)
+        add_plane(w, way + i, k, f, part_of(w, l) + (size_t)k * SL_STRUCTURE_COLUMNS);
+}
+
+/* Where planes of others come for a lag. */
+static int add_lag(const struct work *w, int l, const double *const f[])
 {
     struct sl_stats_device *d = w->device;
     const double *const *far = w->shifted[0] ? (const double *const *)w->shifted : NULL;
-    if (d) return sl_agree(w->slab->comm, d->differences(d, nway, way, far, w->part));
-    for (int i = 0; i < nway; i++)
-        for (int k = 0; k < w->slab->nz; k++)
-            add_plane(w, way + i, k, f, w->part + (size_t)k * SL_STRUCTURE_COLUMNS);
+    struct sl_way way[MOST_DIRECTIONS];
+    if (d) return d->differences(d, set_ways(w, w->cells + 3 * l, way), way, far, part_of(w, l));
+    for (int k = 0; k < w->slab->nz; k++)
+        add_lag_of_plane(w, l, k, f);
     return SL_OK;
 }
 
-static int one_lag(struct work *w, const int cells[3], const double *const f[], double *value)
+/* Where all planes are own, one stays in the cache for all lags. */
+static int add_lags(struct work *w, const double *const f[])
+{
+    bool all = w->slab->size == 1 && !w->device;
+    for (int i = 0; i < w->nlag * w->slab->nz && all; i++)
+        add_lag_of_plane(w, i % w->nlag, i / w->nlag, f);
+    for (int l = 0; l < w->nlag && !all; l++) {
+        SL_TRY(shift(w, w->cells[3 * l + 2], f));
+        SL_TRY(sl_agree(w->slab->comm, add_lag(w, l, f)));
+    }
+    return SL_OK;
+}
+
+/* Means over cells, ways and components. */
+static int finish_lag(const struct work *w, int l, double *value)
 {
     const struct sl_slab *s = w->slab;
     struct sl_way way[MOST_DIRECTIONS];
     double all = (double)s->n[0] * s->n[1] * s->n[2];
-    int nway = set_ways(w, cells, way);
-    memset(w->part, 0, (size_t)s->nz * SL_STRUCTURE_COLUMNS * sizeof *w->part);
-    SL_TRY(shift(w, cells[2], f));
-    SL_TRY(add_ways(w, nway, way, f));
-    SL_TRY(sl_slab_sum(s, SL_STRUCTURE_COLUMNS, w->part, value));
+    int nway = set_ways(w, w->cells + 3 * l, way);
+    SL_TRY(sl_slab_sum(s, SL_STRUCTURE_COLUMNS, part_of(w, l), value));
     for (int i = 0; i < SL_STRUCTURE_COLUMNS; i++) {
         int across = i < SL_STRUCTURE_ORDERS || w->ncomp < 2 ? 1 : w->ncomp - 1;
         value[i] /= all * nway * across;
@@ -260,7 +297,7 @@ static int allocate(struct work *w, enum sl_structure_family family, struct sl_s
     const struct sl_slab *s = w->slab;
     set_directions(w, family);
     SL_TRY(set_lags(w, family, out));
-    w->part = malloc(((size_t)s->nz * SL_STRUCTURE_COLUMNS + 1) * sizeof(double));
+    w->part = calloc((size_t)w->nlag * (size_t)s->nz * SL_STRUCTURE_COLUMNS + 1, sizeof(double));
     w->line = malloc((size_t)s->n[0] * sizeof(double));
     out->value = calloc((size_t)w->nlag * SL_STRUCTURE_COLUMNS + 1, sizeof(double));
     SL_CHECK(w->part && w->line && out->value, SL_EMEM, "out of memory for structure functions");
@@ -298,8 +335,9 @@ int sl_structure_make(const struct sl_slab *s, enum sl_structure_family family, 
     int code = sl_agree(s->comm, allocate(&w, family, &result));
     if (code == SL_OK) code = hold(&w, f);
     if (code == SL_OK) code = sl_agree(s->comm, allocate_shifted(&w));
+    if (code == SL_OK) code = add_lags(&w, f);
     for (int l = 0; l < w.nlag && code == SL_OK; l++)
-        code = one_lag(&w, w.cells + 3 * l, f, result.value + (size_t)l * SL_STRUCTURE_COLUMNS);
+        code = finish_lag(&w, l, result.value + (size_t)l * SL_STRUCTURE_COLUMNS);
     free(w.cells);
     free(w.part);
     free(w.line);
