@@ -611,6 +611,60 @@ static int make_compensated(struct draw *d)
     return code;
 }
 
+enum { SHELLS_DRAWN = 48 }; /* a box for each pair */
+
+static long shells_drawn(const struct sl_csv *covariance)
+{
+    return covariance->rows < SHELLS_DRAWN ? covariance->rows : SHELLS_DRAWN;
+}
+
+/* <name>.csv: two shells and their correlation. */
+static int correlations_write(const struct draw *d, const struct sl_csv *covariance)
+{
+    struct sl_buffer t = {0};
+    sl_buffer_add(&t, "shell,other,correlation\n");
+    for (long i = 0; i < shells_drawn(covariance); i++)
+        for (long j = 0; j < shells_drawn(covariance); j++) {
+            double size =
+                sqrt(sl_csv_number(covariance, i, (int)i) * sl_csv_number(covariance, j, (int)j));
+            if (size > 0)
+                sl_buffer_add(&t, "%ld,%ld,%.6g\n", i + 1, j + 1,
+                              sl_csv_number(covariance, i, (int)j) / size);
+        }
+    int code = file_write(d, &t, ".csv");
+    sl_buffer_release(&t);
+    return code;
+}
+
+/* The covariance of the ensemble that there is: false without one. */
+static bool covariance_read(const struct draw *d, struct sl_csv *out)
+{
+    static const char *const of[] = {"matter_gas", "matter_particles", "velocity"};
+    for (int i = 0; i < 3 && *group_of(d)->dir; i++) {
+        char path[PATH_MAX + 200];
+        snprintf(path, sizeof path, "%s/%s/covariance_%s_%04d.csv", d->r->dir, group_of(d)->dir,
+                 of[i], last_snapshot(d->r));
+        if (!access(path, F_OK) && !sl_csv_read(out, path, SL_CSV_MATRIX)) return true;
+    }
+    return false;
+}
+
+static int make_shells(struct draw *d)
+{
+    struct sl_csv covariance;
+    if (!covariance_read(d, &covariance)) return no_figure(d, "no covariance was made");
+    int code = correlations_write(d, &covariance);
+    sl_buffer_add(&d->script,
+                  "set xlabel \"shell, k in 2π/L\"\nset ylabel \"shell\"\nunset key\n"
+                  "set xrange [0.5:%ld.5]\nset yrange [0.5:%ld.5]\nset size ratio 1\n"
+                  "set palette defined (-1 warm, 0 shade, 1 accent)\nset cbrange [-1:1]\n"
+                  "set style fill solid noborder\n"
+                  "plot '%s.csv' using 1:2:(0.5):(0.5):3 with boxxyerror lc palette",
+                  shells_drawn(&covariance), shells_drawn(&covariance), d->name);
+    sl_csv_release(&covariance);
+    return code;
+}
+
 /* ---- gas ------------------------------------------------------------------------------------ */
 
 /* Range of x where any of the quantities is above `share` of the largest. */
@@ -905,6 +959,18 @@ void sl_figure_name(char name[64], int id, int group)
         snprintf(name, 64, "%s", sl_figures[id].name);
 }
 
+/* Whether members give a covariance of power: three of each group, of which chance makes all amplitudes. */
+static bool has_covariance(const struct sl_report *r)
+{
+    const struct sl_report_member *first = sl_report_first(r);
+    const char *matter = sl_report_key(first, "statistics.matter"), *velocity = "velocity";
+    bool tied = !strcmp(sl_report_key(first, "ic.fixed"), "true") ||
+                sl_report_list_number(sl_report_key(first, "ic.low_modes"), 0) > 0;
+    bool power = strstr(matter, "gas") || strstr(matter, "particles") ||
+                 strstr(sl_report_key(first, "statistics.spectra"), velocity);
+    return power && !tied && r->members >= 3 * r->groups;
+}
+
 bool sl_figure_applies(const struct sl_report *r, int id)
 {
     const struct sl_report_member *first = sl_report_first(r);
@@ -914,6 +980,7 @@ bool sl_figure_applies(const struct sl_report *r, int id)
     bool driven = sl_report_list_number(sl_report_key(first, "driving.power"), 0) > 0 ||
                   sl_report_list_number(sl_report_key(first, "driving.acceleration"), 0) > 0;
     if (id == SL_FIGURE_balance) return driven;
+    if (id == SL_FIGURE_shells) return has_covariance(r);
     if (driven && (id == SL_FIGURE_energy || id == SL_FIGURE_decay || id == SL_FIGURE_magnetic))
         return false;
     bool start = !strcmp(sl_report_key(first, "problem"), "cosmology"); /* has one time alone */

@@ -199,7 +199,11 @@ for what, ok in (('covariance', np.allclose(cov, np.cov(power.T), rtol=1e-6, ato
                  ('scatter', np.allclose(scatter['ratio'], want, rtol=1e-6)),
                  ('a Gaussian field', abs(scatter['ratio'].mean() - 1) < 5 * scatter['uncertainty'][0] / np.sqrt(p))):
     if not ok: print('FAIL:', what); sys.exit(1)
+drawn = read('campaign/report/figures/shells.csv')
+if not np.allclose(drawn['correlation'], np.corrcoef(power.T).ravel(), atol=2e-6): print('FAIL: the figure of the covariance'); sys.exit(1)
 PY
+grep -q 'id="figure-shells"' campaign/report/index.html && [ -s campaign/report/figures/shells.svg ] || bad "no figure of the covariance"
+for f in fixed shared; do grep -q 'figure-shells' $f/report/index.html && bad "$f: a figure of what is no covariance"; done
 grep -q 'matter_power_cross' campaign/report/figures/matter_power.gp && bad "a curve that was not measured is drawn"
 sed 's/matter: \[.*\]/matter: []/' campaign.yaml >plain.yaml
 sluice run plain.yaml --dir plain >out 2>&1 || bad "sluice run: $(cat out)"
