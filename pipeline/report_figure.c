@@ -555,6 +555,24 @@ static int make_matter_power(struct draw *d)
     return drawn ? SL_OK : no_figure(d, "the power of matter was not measured");
 }
 
+static int make_sigma(struct draw *d)
+{
+    static const struct curve curves[] = {
+        {"sigma_gas", "sigma", "_gas", "lines lw 1.8 lc rgb accent", "gas"},
+        {"sigma_particles", "sigma", "_particles", "lines lw 1.8 lc rgb warm", "particles"},
+        {"sigma_gas", "input", "_gas_input", "lines lw 1.2 dt 2 lc rgb soft", "input"},
+        {"sigma_particles", "input", "_particles_input", "lines lw 1.2 dt 2 lc rgb soft", ""}};
+    int drawn = 0;
+    sl_buffer_add(
+        &d->script,
+        "set logscale xy\nset autoscale xfix\nset format y \"%%g\"\nset xlabel \"R (%s)\"\n"
+        "set ylabel \"σ(R)\"\n",
+        in_megaparsecs(d) ? "Mpc/h" : "length");
+    for (size_t i = 0; i < sizeof curves / sizeof curves[0]; i++)
+        SL_TRY(curve_if_there(d, &curves[i], "r", "1:2", &drawn));
+    return drawn ? SL_OK : no_figure(d, "the power of gas or particles was not measured");
+}
+
 static int make_correlation(struct draw *d)
 {
     static const struct curve curves[] = {
@@ -987,6 +1005,7 @@ bool sl_figure_applies(const struct sl_report *r, int id)
     bool later = sl_figures[id].section == SL_SECTION_time || id == SL_FIGURE_compensated;
     if (id == SL_FIGURE_start_power || (start && later)) return start && !later;
     if (id == SL_FIGURE_matter_power) return *matter && strcmp(matter, "[]") != 0;
+    if (id == SL_FIGURE_sigma) return strstr(matter, "gas") || strstr(matter, "particles");
     if (id == SL_FIGURE_correlation) return strstr(matter, "correlation");
     if (id == SL_FIGURE_magnetic_spectrum || id == SL_FIGURE_magnetic)
         return *mhd && strcmp(mhd, "none") != 0;

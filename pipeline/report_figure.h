@@ -62,6 +62,10 @@
       "power of the input (dashed).")                                                              \
     X(correlation, scale, "Correlation function",                                                  \
       "r\u00b2 \u03be(r) of the same fields as they lie on the grid.")                             \
+    X(sigma, scale, "Variance in spheres",                                                         \
+      "\u03c3(R): rms of \u03c1/\u27e8\u03c1\u27e9 of the last snapshot in spheres of radius R, "  \
+      "of the "                                                                                    \
+      "waves of the box whose power was measured; dashed: the same of the input.")                 \
     X(shells, scale, "Correlation between scales",                                                 \
       "Correlation matrix of the power of the last snapshot (of matter, or else of the velocity) " \
       "between members: +1 where two shells scatter alike, 0 where they are independent, as in a " \

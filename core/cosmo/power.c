@@ -52,7 +52,7 @@ double sl_power_amplitude(const struct sl_power *p, enum sl_power_field field, d
 
 /* ---- sigma(R) ---- */
 
-static double top_hat(double x)
+double sl_power_sphere(double x)
 {
     if (x < 1e-2) return 1 - x * x / 10;
     return 3 * (sin(x) - x * cos(x)) / (x * x * x);
@@ -67,7 +67,7 @@ double sl_power_sigma(const struct sl_power *p, double radius)
     double hi = log(fmin(200 / radius, fmax(p->k_last, 20 / radius)));
     double sum = 0, h = (hi - lo) / STEPS;
     for (int i = 0; i <= STEPS; i++) {
-        double k = exp(lo + i * h), w = top_hat(k * radius);
+        double k = exp(lo + i * h), w = sl_power_sphere(k * radius);
         double a = sl_power_amplitude(p, SL_POWER_TOTAL, k);
         sum += (i == 0 || i == STEPS ? 0.5 : 1) * k * k * k * a * a * w * w;
     }

@@ -69,6 +69,8 @@ void sl_power_release(struct sl_power *p);
 /* sqrt(P) at k > 0, signed. */
 double sl_power_amplitude(const struct sl_power *p, enum sl_power_field field, double k);
 
+/* Transform of a sphere of radius 1 with the volume 1, at wave number x. */
+double sl_power_sphere(double x);
 /* rms of the total in a sphere of radius R. */
 double sl_power_sigma(const struct sl_power *p, double radius);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/cosmo/power.h"
 #include "core/io/field_file.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
@@ -209,6 +210,47 @@ static int power_table(struct matter *m, const struct subject *s, const struct s
     return input ? add_input(m, s, t) : SL_OK;
 }
 
+/* rms in spheres of this radius, of the waves that the table of power has; column: POWER or the input. */
+static double sigma_in(const struct matter *m, struct sl_table *power, int column, double radius)
+{
+    double sum = 0;
+    for (int i = 0; i < m->rows; i++) {
+        double w = sl_power_sphere(*sl_table_at(power, i, K) * radius);
+        sum += *sl_table_at(power, i, MODES) * *sl_table_at(power, i, column) * w * w;
+    }
+    return sqrt(sum / m->volume);
+}
+
+/* From two cells to a quarter of the longest side; from the table of power, which is the last. */
+static int sigma_table(const struct matter *m, const struct subject *s)
+{
+    enum { RADII = 32 };
+    const struct sl_slab *b = m->f->slab;
+    double first = 0, longest = fmax(b->length[0], fmax(b->length[1], b->length[2]));
+    for (int d = 0; d < 3; d++)
+        first = fmax(first, 2 * b->length[d] / b->n[d]);
+    int from = m->tables->n - 1;
+    bool input = sl_table_find(&m->tables->table[from], "input") >= 0;
+    struct sl_table *t, *power;
+    if (s == &m->subject[CROSS] || first >= longest / 4) return SL_OK;
+    SL_TRY(add_table(m, "sigma", s, RADII, 2 + input,
+                     "rms of rho / mean of %s in spheres of radius r, of the waves whose power was "
+                     "measured; input: of the same waves",
+                     &t));
+    power = &m->tables->table[from];
+    sl_table_column(t, 0, "r", in_megaparsecs(m) ? "Mpc/h" : "code length");
+    sl_table_column(t, 1, "sigma", "1");
+    if (input) sl_table_column(t, 2, "input", "1");
+    for (int i = 0; i < RADII; i++) {
+        double r = first * pow(longest / 4 / first, i / (RADII - 1.0));
+        *sl_table_at(t, i, 0) = r;
+        *sl_table_at(t, i, 1) = sigma_in(m, power, POWER, r);
+        if (input) *sl_table_at(t, i, 2) = sigma_in(m, power, power->ncol - 1, r);
+    }
+    if (in_megaparsecs(m)) sl_table_note(t, "sigma8", sigma_in(m, power, POWER, 8));
+    return SL_OK;
+}
+
 static int correlation_table(const struct matter *m, const struct subject *s,
                              const struct sl_correlation *c)
 {
@@ -243,7 +285,9 @@ static int measure(struct matter *m, struct subject *s)
 {
     struct sl_shells p;
     SL_TRY(sl_spectrum_pair(m->f->slab, &s->a, &s->b, m->at_lags, &m->room, &p));
-    int code = sl_agree(m->f->slab->comm, power_table(m, s, &p));
+    int code = power_table(m, s, &p);
+    if (code == SL_OK) code = sigma_table(m, s);
+    code = sl_agree(m->f->slab->comm, code);
     sl_spectrum_release(&p);
     return code == SL_OK ? correlate(m, s) : code;
 }

@@ -125,6 +125,16 @@ for order, interlaced in (1, 0), (2, 0), (3, 0), (4, 0), (2, 1), (3, 1), (4, 1):
     for name in ('gas', 'particles'):
         source = {'gas': 'spectrum_gas', 'particles': 'spectrum_dark_matter'}[name]
         near(f'{name}: input', h[f'matter_{name}_0000/input'][...], ic[source + '/input'][...])
+        t, s = h[f'matter_{name}_0000'], h[f'sigma_{name}_0000']
+        ball = lambda x: 3 * (np.sin(x) - x * np.cos(x)) / x**3
+        for column, to in (('power', 'sigma'), ('input', 'input')):
+            near(f'{name}: {to} in spheres', s[to][...], [np.sqrt((t['modes'][...] * t[column][...] * ball(t['k'][...] * r)**2).sum() / L.prod()) for r in s['r'][...]])
+        near('sigma8', [s.attrs['sigma8']], [np.sqrt((t['modes'][...] * t['power'][...] * ball(t['k'][...] * 8)**2).sum() / L.prod())])
+    inside = np.add.reduce(shells)  # and mode by mode, in spheres that do not see how wide shells are
+    power = np.where(inside, np.abs(g)**2, 0)
+    smooth = [np.sqrt((power * ball(np.where(inside, kk, 1) * r)**2).sum()) for r in h['sigma_gas_0000/r'][:8]]
+    off = np.abs(h['sigma_gas_0000/sigma'][:8] / smooth - 1).max()
+    check(f'sigma of spheres, {off:.1e} off that of the modes', off < 0.02)
 for a, b in (('interlaced_cic', 'cic'), ('interlaced_tsc', 'tsc'), ('interlaced_pcs', 'pcs'), ('pcs', 'tsc'), ('tsc', 'cic')):
     check(f'{a}: {far[a]} from the particles\' own modes, {b}: {far[b]}', far[a] < 0.7 * far[b])
 near('gas as sluice-ic measured it', h['matter_gas_0000/power'][...], ic['spectrum_gas/measured'][...])
@@ -160,7 +170,7 @@ grep -q 'ic.h5' err || bad "no clear message without ic.h5: $(cat err)"
 # the report draws it, of a mean over members too
 sed 's/^seed: 4/sweep: {seed: 1..3}/; s/, cross,/,/' run.yaml >campaign.yaml
 sluice run campaign.yaml --dir campaign >out 2>&1 || bad "sluice run: $(cat out)"
-for f in matter_power correlation; do
+for f in matter_power correlation sigma; do
     grep -q "<figure id=\"figure-$f\">" campaign/report/index.html || bad "no figure $f"
 done
 /usr/bin/python3 - <<'PY' || failed=1
