@@ -309,6 +309,19 @@ static void set_backoff(struct local *l, const struct job *job)
     l->not_before[job->member] = now() + (wait < backoff_max ? wait : backoff_max);
 }
 
+/* A task had nothing to do, since the end-record is there: a journal that has lost facts is told what it says. */
+static int tell_again(struct local *l, const struct job *job)
+{
+    struct sl_fact fact;
+    sl_fact_init(&fact, SL_FACT_end, l->campaign->member[job->member].id,
+                 sl_stage_name(job->stage));
+    fact.n = job->attempts_before + 1;
+    snprintf(fact.result, sizeof fact.result, "done");
+    snprintf(fact.text, sizeof fact.text, "its end-record was there");
+    SL_TRY(sl_journal_add(l->campaign->dir, &fact));
+    return sl_state_refresh(&l->state, false);
+}
+
 static int end_job(struct local *l, int k, int status)
 {
     struct job job = l->job[k];
@@ -319,6 +332,8 @@ static int end_job(struct local *l, int k, int status)
     const struct sl_stage_state *s = stage_of(l, job.member, job.stage);
     if (s->attempts > job.attempts_before && s->state == SL_STATE_running)
         SL_TRY(tell_lost(l, job.member, job.stage));
+    if (!began(s, &job) && job.member >= 0 && sl_child_code(status) == SL_OK)
+        SL_TRY(tell_again(l, &job));
     if (began(s, &job))
         l->unbegun = 0;
     else

@@ -72,6 +72,15 @@ for c in "status whole" "why whole 1" "verify whole" "plan whole" "watch whole" 
     sluice $c --json | python3 -c 'import json,sys; assert json.load(sys.stdin)["v"] == 1' || bad "no JSON from $c"
 done
 
+# ---- a journal that has lost its facts: what is done stays so, and is told again
+cp -r whole lost
+: >lost/journal.jsonl
+expect 0 timeout 60 sluice run lost; shows 'its end-record was there'
+expect 0 sluice status lost; shows 'whole: 4/4 done'
+[ "$(bits lost)" = "$(cat whole.bits)" ] || bad "what was done was made again"
+grep '"start"' lost/journal.jsonl | grep -E 'ic|sim|stats' && bad "a stage that was done began again"
+rm -r lost
+
 # ---- moved and copied while idle
 mv whole moved; mkdir deep; cp -r moved deep/copy
 for d in moved deep/copy; do
