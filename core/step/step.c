@@ -200,23 +200,36 @@ static int quick(struct sl_sim *sim, double dt, struct sl_signal *all)
     return reduce(sim, all);
 }
 
+/* A step that was made but not yet accepted. */
+struct trial {
+    double dt;
+    int64_t repaired, floored; /* in all stages */
+    int64_t most_floored;      /* in one of them */
+    struct sl_signal all;
+};
+
+static int repair(struct sl_sim *sim, int i, const sl_real *in, sl_real *out, struct trial *t)
+{
+    struct sl_stage stage = stage_of(sim, i, t->dt);
+    int64_t floored = 0;
+    SL_TRY(sim->work->backend->repair(sim, &stage, in, out, &t->repaired, &floored));
+    t->floored += floored;
+    if (floored > t->most_floored) t->most_floored = floored;
+    return signal_of(sim, out, &t->all);
+}
+
 /* The same bits when nothing is bad; but every stage keeps its input until its result is good. */
-static int careful(struct sl_sim *sim, double dt, struct sl_signal *all, int64_t *repaired,
-                   int64_t *floored)
+static int careful(struct sl_sim *sim, struct trial *t)
 {
     struct sl_step *w = sim->work;
     sl_real *in = w->now;
     SL_TRY(w->backend->repair_ready(sim));
     for (int i = 0; i < stages_of(sim); i++) {
         sl_real *out = beside(w, in);
-        *all = (struct sl_signal){0, 0, 0};
-        SL_TRY(advance(sim, i, dt, in, out, all));
-        SL_TRY(reduce(sim, all));
-        if (all->bad > 0) {
-            struct sl_stage stage = stage_of(sim, i, dt);
-            SL_TRY(w->backend->repair(sim, &stage, in, out, repaired, floored));
-            SL_TRY(signal_of(sim, out, all));
-        }
+        t->all = (struct sl_signal){0, 0, 0};
+        SL_TRY(advance(sim, i, t->dt, in, out, &t->all));
+        SL_TRY(reduce(sim, &t->all));
+        if (t->all.bad > 0) SL_TRY(repair(sim, i, in, out, t));
         in = out;
     }
     settle(w, in);
@@ -239,18 +252,11 @@ static int accept(struct sl_sim *sim, double dt, double until, struct sl_signal 
     return SL_OK;
 }
 
-/* A step that was made but not yet accepted. */
-struct trial {
-    double dt;
-    int64_t repaired, floored;
-    struct sl_signal all;
-};
-
 static int try_step(struct sl_sim *sim, double dt, struct trial *t)
 {
     *t = (struct trial){.dt = dt};
     SL_TRY(sl_drive_open(sim, dt));
-    return careful(sim, dt, &t->all, &t->repaired, &t->floored);
+    return careful(sim, t);
 }
 
 /* Cells that need a floor mean that the step was too long: half of it may do without. Where none does, the one with the
@@ -285,10 +291,10 @@ static int give_up(struct sl_sim *sim, const struct trial *t)
     bool hint = sim->layout.energy >= 0 && sim->layout.entropy < 0;
     SL_TRY(sl_drive_open(sim, 0));
     return SL_FAIL(SL_EDIVERGED,
-                   "step %lld at t = %g: %lld cells are without density or pressure, also after "
-                   "first-order fluxes and with a step of %g%s, more than fluid.max_floored = %g "
+                   "step %lld at t = %g: cells without density or pressure, also after first-order "
+                   "fluxes and with a step of %g: %lld%s, more than fluid.max_floored = %g "
                    "allows%s",
-                   (long long)sim->step, sim->time, (long long)t->floored, t->dt,
+                   (long long)sim->step, sim->time, t->dt, (long long)t->most_floored,
                    floored_where(sim, where, sizeof where), sim->cfg->fluid_max_floored,
                    hint ? "; fluid.dual_energy: true keeps heat that is a small part of the energy"
                         : "");
@@ -301,7 +307,7 @@ static int step_careful(struct sl_sim *sim, double dt, double until)
     for (int d = 0; d < sim->mesh->dim; d++)
         cells *= sim->mesh->n[d];
     SL_TRY(best_step(sim, dt, &t));
-    if ((double)t.floored > cells * sim->cfg->fluid_max_floored) return give_up(sim, &t);
+    if ((double)t.most_floored > cells * sim->cfg->fluid_max_floored) return give_up(sim, &t);
     SL_TRY(accept(sim, t.dt, until, t.all));
     sim->cells_repaired += t.repaired;
     sim->cells_floored += t.floored;

@@ -115,6 +115,17 @@ static void floors_arrive(void **unused)
     fluid_free(f);
 }
 
+/* One cell may need a floor in each stage of a step. */
+static void floors_by_stage(void **unused)
+{
+    (void)unused;
+    struct fluid *f = falling(1. / 64);
+    while (f->sim->time < 0.004)
+        if (sl_sim_step(f->sim, 0.004) != SL_OK) fail_msg("%s", sl_error_text());
+    assert_true(f->sim->cells_floored > 1);
+    fluid_free(f);
+}
+
 /* Where they are not, the run ends with the key, the place and the time. */
 static void floors_end(void **unused)
 {
@@ -200,10 +211,10 @@ static void refused(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(repairs),    cmocka_unit_test(diverges),
-        cmocka_unit_test(floors),     cmocka_unit_test(floors_arrive),
-        cmocka_unit_test(floors_end), cmocka_unit_test(floors_agree),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(repairs),         cmocka_unit_test(diverges),
+        cmocka_unit_test(floors),          cmocka_unit_test(floors_arrive),
+        cmocka_unit_test(floors_by_stage), cmocka_unit_test(floors_end),
+        cmocka_unit_test(floors_agree),    cmocka_unit_test(refused),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
