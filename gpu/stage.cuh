@@ -5,8 +5,8 @@
  * gets its flux once, those across x and y into shared memory, those across z from register to
  * register. Faces at the upper edges of the tile are one short extra round. A warp of helpers takes
  * that round and loads the next plane, so that the others neither wait for each other nor for the
- * memory; kernels without helpers give the round to another warp in every plane. All rounds share
- * one copy of the solver's code, which is long.
+ * memory; kernels without helpers give the round to another warp in every plane. Rounds share the
+ * solver's code, which is long, or have a copy each where all that stays in the cache of instructions.
  *
  * With constrained transport the kernel leaves the field alone. It makes the fluxes around the block, too, and keeps
  * what the edges need of them in memory; the field is made from that by ct.cu.
@@ -235,8 +235,7 @@ __device__ __forceinline__ void extras_column(const struct run_args &r, const st
     }
 }
 
-/* Values on both sides of a face across an axis, which is a literal where that shortens the code
- * that finds them. */
+/* Values on both sides of a face across an axis. */
 template <int METHOD, int LIMITER, int N>
 __device__ __forceinline__ void sides_at(const struct run_args &r, const struct tile &t, int axis,
                                          struct face *f, sl_real (&l)[N], sl_real (&h)[N])
@@ -249,11 +248,12 @@ __device__ __forceinline__ void sides_at(const struct run_args &r, const struct 
     f->drawn_high = face_at<METHOD, LIMITER>(r, f->high, t.var, v, f->near, false, h);
 }
 
+/* The axis is a literal where that shortens the code that finds them; with a field it would be long. */
 template <int METHOD, int LIMITER, int N>
 __device__ __forceinline__ void sides_across(const struct run_args &r, const struct tile &t,
                                              struct face *f, sl_real (&l)[N], sl_real (&h)[N])
 {
-    if (METHOD != SL_RECONSTRUCT_plm || is_chosen(LIMITER))
+    if (METHOD != SL_RECONSTRUCT_plm || is_chosen(LIMITER) || N > 5)
         sides_at<METHOD, LIMITER>(r, t, f->axis, f, l, h);
     else if (f->axis == 0)
         sides_at<METHOD, LIMITER>(r, t, 0, f, l, h);
@@ -426,57 +426,96 @@ __device__ __forceinline__ void flux_at(const struct run_args &r, const struct t
     flux_of(r.solver, &gas, l, h, flux);
 }
 
+/* The face of a round and the values at its sides; false: the thread has none there. e: number of the edge; plus: what
+ * became of those that the column hands on. */
+template <int METHOD, int LIMITER, int N>
+__device__ __forceinline__ bool sides_of(const struct run_args &r, const struct tile &t, int k,
+                                         struct place at, const struct staggered &s, int round, int e,
+                                         struct column<N> *c, struct face *f, struct drawn *plus,
+                                         sl_real (&l)[N], sl_real (&h)[N])
+{
+    if (round == ABOVE) {
+        f->axis = 2;
+        f->low = t.planes + at.slot * t.slot + t.center;
+        f->high = t.planes + at.next * t.slot + t.center;
+        f->near = near_z(t, at.next, at.slots);
+        *plus = sides_column<METHOD, LIMITER>(r, t, f, c, l, h);
+        if constexpr (N == 8) l[5] = s.bn[2];
+        return true;
+    }
+    if (!face_across(r, t, t.planes + at.slot * t.slot, round, e, f)) return false;
+    sides_across<METHOD, LIMITER>(r, t, f, l, h);
+    if constexpr (N == 8) l[5] = field_across(r, t, round, e, k, s);
+    return true;
+}
+
+/* The flux of a round, and where it goes. */
+template <int METHOD, int LIMITER, int SOLVER, int N>
+__device__ __forceinline__ void flux_round(const struct run_args &r, const struct tile &t, int k,
+                                           struct place at, const struct staggered &s, int round,
+                                           int e, struct column<N> *c)
+{
+    struct face f;
+    sl_real l[N], h[N], flux[N];
+    struct drawn plus = {true, 0};
+    if (!sides_of<METHOD, LIMITER>(r, t, k, at, s, round, e, c, &f, &plus, l, h)) return;
+    flux_at<SOLVER>(r, t, f, at, l, h, flux);
+    if constexpr (N == 8) {
+        if (round == ABOVE && s.keeps_above)
+            flux_keep(r, t, 2, s.at + (ptrdiff_t)r.nt[0] * r.nt[1], flux, f.high[f.near.b], f.high[0]);
+        else if (round < EDGES && s.keeps)
+            flux_keep(r, t, round, s.at, flux, f.low[0], f.high[0]);
+    }
+    if (round == ABOVE) {
+        if (r.falls) c->mass = c->above[0];
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            c->more[i] = flux[i] - c->above[i], c->above[i] = flux[i];
+        extras_column<METHOD, LIMITER>(r, t, f, plus, flux[0]);
+        return;
+    }
+    struct order<N> v = order_of<N>(r, f.axis);
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        if (is_changed<N>(r, i)) f.to[v.at[i] * f.var] = flux[i];
+    extras_across<METHOD, LIMITER>(r, t, f, flux[0]);
+}
+
+/* Rounds that have a copy of the solver's code to themselves, which takes fewer instructions because the axis is
+ * known. A kernel of more than some 2800 in all does not stay in the cache (measured on an NVIDIA H200). */
+enum apart { NONE_APART, ABOVE_APART, ALL_APART };
+
+__host__ __device__ constexpr enum apart apart_of(int method, int solver, int field, int kind)
+{
+    if (!knows(kind) || method != SL_RECONSTRUCT_plm || solver == SL_RIEMANN_roe) return NONE_APART;
+    if (field == FIELD_NONE)
+        return tile_of_kernel(reach_of(method), field, kind).helpers > 0 ? NONE_APART : ALL_APART;
+    return field == FIELD_STAGGERED && kind != KIND_SMALL ? ABOVE_APART : NONE_APART;
+}
+
 /* All fluxes that plane k needs: across x and y, and the one above it. Before the tile's first plane
  * the last alone. */
-template <int METHOD, int LIMITER, int SOLVER, int N>
+template <int METHOD, int LIMITER, int SOLVER, enum apart APART, int N>
 __device__ __forceinline__ void fluxes(const struct run_args &r, const struct tile &t, int helpers,
                                        int k, enum role role, struct place at,
                                        const struct staggered &s, struct column<N> *c)
 {
+    constexpr auto one = flux_round<METHOD, LIMITER, SOLVER, N>;
     struct rounds o = rounds_of(r, t, helpers, role);
+    bool above = APART != NONE_APART && !t.helper && role != LAST;
+    if (APART == ALL_APART && role != BEFORE) {
+        one(r, t, k, at, s, ACROSS_X, 0, c);
+        one(r, t, k, at, s, ACROSS_Y, 0, c);
+        one(r, t, k, at, s, EDGES, edge_of(t, helpers, 0, k), c);
+    }
+    if (above) o.end--;
 #pragma unroll 1
-    for (int pass = o.first; pass < o.end; pass++) {
-        struct face f;
-        sl_real l[N], h[N], flux[N];
-        struct drawn drawn_plus = {true, 0};
+    for (int pass = o.first; APART != ALL_APART && pass < o.end; pass++) {
         int round = round_of(t, o, pass);
         if (round == ACROSS_Y && r.dim == 1) continue;
-        if (round == ABOVE) {
-            f.axis = 2;
-            f.low = t.planes + at.slot * t.slot + t.center;
-            f.high = t.planes + at.next * t.slot + t.center;
-            f.near = near_z(t, at.next, at.slots);
-            drawn_plus = sides_column<METHOD, LIMITER>(r, t, &f, c, l, h);
-        } else {
-            int e = edge_of(t, helpers, pass, k);
-            if (!face_across(r, t, t.planes + at.slot * t.slot, round, e, &f)) continue;
-            sides_across<METHOD, LIMITER>(r, t, &f, l, h);
-            if constexpr (N == 8) l[5] = field_across(r, t, round, e, k, s);
-        }
-        if constexpr (N == 8)
-            if (round == ABOVE) l[5] = s.bn[2];
-        flux_at<SOLVER>(r, t, f, at, l, h, flux);
-        if constexpr (N == 8) {
-            if (round == ABOVE && s.keeps_above)
-                flux_keep(r, t, 2, s.at + (ptrdiff_t)r.nt[0] * r.nt[1], flux, f.high[f.near.b],
-                          f.high[0]);
-            else if (round < EDGES && s.keeps)
-                flux_keep(r, t, round, s.at, flux, f.low[0], f.high[0]);
-        }
-        if (round == ABOVE) {
-            if (r.falls) c->mass = c->above[0];
-#pragma unroll
-            for (int i = 0; i < N; i++)
-                c->more[i] = flux[i] - c->above[i], c->above[i] = flux[i];
-            extras_column<METHOD, LIMITER>(r, t, f, drawn_plus, flux[0]);
-        } else {
-            struct order<N> v = order_of<N>(r, f.axis);
-#pragma unroll
-            for (int i = 0; i < N; i++)
-                if (is_changed<N>(r, i)) f.to[v.at[i] * f.var] = flux[i];
-            extras_across<METHOD, LIMITER>(r, t, f, flux[0]);
-        }
+        one(r, t, k, at, s, round, edge_of(t, helpers, pass, k), c);
     }
+    if (above) one(r, t, k, at, s, ABOVE, 0, c);
 }
 
 /* The new value of variable v of a cell, from the state and the old state; more: flux above less
@@ -625,6 +664,7 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
 {
     constexpr int REACH = planes_beside(reach_of(METHOD), KIND), N = values_of(FIELD);
     constexpr int VARS = N - (KIND == KIND_COLD);
+    constexpr enum apart APART = apart_of(METHOD, SOLVER, FIELD, KIND);
     constexpr int HELPERS = knows(KIND) ? tile_of_kernel(REACH, FIELD, KIND).helpers : 0;
     struct stage_args a = given;
     literals<METHOD, FIELD, KIND>(&a);
@@ -659,7 +699,7 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
         __syncthreads();
         if (N == 8 && faces.keeps)
             electric_keep(r, t, t.planes + here.slot * t.slot + t.center, faces.at);
-        fluxes<METHOD, LIMITER, SOLVER>(r, t, HELPERS, k, role, here, faces, &c);
+        fluxes<METHOD, LIMITER, SOLVER, APART>(r, t, HELPERS, k, role, here, faces, &c);
         if (t.helper && k + 1 < k1)
             plane_load_pairs<VARS>(r, t, k + 2 + REACH,
                                      slot_after(here.next, REACH + 1, here.slots), t.id, HELPERS);

@@ -70,16 +70,12 @@ SL_FN sl_real sl_max(sl_real a, sl_real b)
     return a > b ? a : b;
 }
 
-/* The smaller size of two. */
-SL_FN sl_real sl_min_size(sl_real a, sl_real b)
+/* The smallest of steep l, (l + r) / 4 and steep r when all have one sign, else 0. */
+SL_FN sl_real sl_minmod(sl_real steep, sl_real l, sl_real r)
 {
-    return sl_min(sl_abs(a), sl_abs(b));
-}
-
-/* A size x with the sign that a and b have, 0 where theirs differ. */
-SL_FN sl_real sl_sign_of_both(sl_real x, sl_real a, sl_real b)
-{
-    sl_real y = sl_copysign(x, a), z = sl_copysign(x, b);
+    sl_real mean = (sl_real)0.25 * sl_abs(l + r);
+    sl_real size = sl_min(steep * sl_min(sl_abs(l), sl_abs(r)), mean);
+    sl_real y = sl_copysign(size, l), z = sl_copysign(size, r);
     return y == z ? y : 0;
 }
 

@@ -52,9 +52,7 @@ struct sl_faces {
  * theta l, (l + r) / 2, theta r when all have one sign, else 0. */
 SL_FN sl_real sl_slope_minmod(sl_real theta, sl_real l, sl_real r)
 {
-    const sl_real half = (sl_real)0.5, quarter = (sl_real)0.25;
-    sl_real steep = half * theta * sl_min_size(l, r);
-    return sl_sign_of_both(sl_min(steep, quarter * sl_abs(l + r)), l, r);
+    return sl_minmod((sl_real)0.5 * theta, l, r);
 }
 
 SL_FN sl_real sl_slope_mc(sl_real theta, sl_real l, sl_real r)

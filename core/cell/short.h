@@ -27,14 +27,10 @@ static __device__ __forceinline__ float sl_max(float a, float b)
     return fmaxf(a, b);
 }
 
-static __device__ __forceinline__ float sl_min_size(float a, float b)
+static __device__ __forceinline__ float sl_minmod(float steep, float l, float r)
 {
-    return fminf(fabsf(a), fabsf(b));
-}
-
-static __device__ __forceinline__ float sl_sign_of_both(float x, float a, float b)
-{
-    return (__float_as_int(a) ^ __float_as_int(b)) < 0 ? 0 : copysignf(x, a);
+    float size = fminf(steep * fminf(fabsf(l), fabsf(r)), 0.25f * fabsf(l + r));
+    return (__float_as_int(l) ^ __float_as_int(r)) < 0 ? 0 : copysignf(size, l);
 }
 
 static __device__ __forceinline__ float sl_middle(float a, float b, float c)
@@ -62,15 +58,12 @@ static __device__ __forceinline__ double sl_max(double a, double b)
     return a > b ? a : b;
 }
 
-/* Signs last: a size alone takes an addition. */
-static __device__ __forceinline__ double sl_min_size(double a, double b)
+/* Numbers keep their signs: comparisons look at sizes, which cost nothing there. */
+static __device__ __forceinline__ double sl_minmod(double steep, double l, double r)
 {
-    return fabs(fabs(a) < fabs(b) ? a : b);
-}
-
-static __device__ __forceinline__ double sl_sign_of_both(double x, double a, double b)
-{
-    return (__double2hiint(a) ^ __double2hiint(b)) < 0 ? 0 : copysign(x, a);
+    double small = steep * (fabs(l) < fabs(r) ? l : r), mean = 0.25 * (l + r);
+    double x = fabs(small) < fabs(mean) ? small : mean;
+    return (__double2hiint(l) ^ __double2hiint(r)) < 0 ? 0 : x;
 }
 
 static __device__ __forceinline__ double sl_middle(double a, double b, double c)
