@@ -152,6 +152,18 @@ static double drift(const struct view *v, int what)
     return start > 0 ? at(v, v->h->nrow - 1, what) / start - 1 : 0;
 }
 
+static void add_field(const struct view *v, int last, struct sl_summary *summary)
+{
+    double field = at(v, last, MAGNETIC);
+    int divergence = sl_series_find(v->h, "divergence_max");
+    sl_summary_add(summary, "magnetic_energy", field, 0, "code energy");
+    if (field > 0)
+        sl_summary_add(summary, "alfven_mach", sqrt(at(v, last, KINETIC) / field), 0, "1");
+    if (divergence >= 0)
+        sl_summary_add(summary, "divergence_max", sl_series_at(v->h, last, divergence), 0,
+                       "code field / code length");
+}
+
 int sl_decay_measure(const struct sl_series *series, struct sl_tables *tables,
                      struct sl_summary *summary)
 {
@@ -165,8 +177,7 @@ int sl_decay_measure(const struct sl_series *series, struct sl_tables *tables,
     sl_summary_add(summary, "energy_drift", drift(&v, TOTAL), 0, "1");
     sl_summary_add(summary, "cells_repaired", at(&v, last, REPAIRED), 0, "1");
     sl_summary_add(summary, "cells_floored", at(&v, last, FLOORED), 0, "1");
-    if (v.magnetic)
-        sl_summary_add(summary, "magnetic_energy", at(&v, last, MAGNETIC), 0, "code energy");
+    if (v.magnetic) add_field(&v, last, summary);
     if (!(at(&v, 0, KINETIC) > 0)) return SL_OK;
     sl_summary_add(summary, "kinetic_energy", at(&v, last, KINETIC) / at(&v, 0, KINETIC), 0, "1");
     double half = half_life(&v);

@@ -131,12 +131,15 @@ static void test_field(void **state)
     struct sl_tables tables = {0, 0, NULL};
     struct sl_summary summary = {.n = 0};
     (void)state;
-    assert_int_equal(read_text(HEAD COLUMNS " energy_magnetic[code]\n0 0 4 10 14 5 1 0 0 0.5\n"
-                                            "1 10 3 11 14 4 1 0 0 2\n",
+    assert_int_equal(read_text(HEAD COLUMNS " energy_magnetic[code] divergence_max[code]\n"
+                                            "0 0 4 10 14 5 1 0 0 0.5 0\n"
+                                            "1 10 4.5 11 14 4 1 0 0 2 3e-9\n",
                                &s),
                      SL_OK);
     assert_int_equal(sl_decay_measure(&s, &tables, &summary), SL_OK);
     assert_true(sl_summary_find(&summary, "magnetic_energy")->value == 2);
+    assert_true(sl_summary_find(&summary, "alfven_mach")->value == 1.5);
+    assert_true(sl_summary_find(&summary, "divergence_max")->value == 3e-9);
     assert_int_equal(tables.table[0].ncol, 7);
     assert_true(*sl_table_at(&tables.table[0], 1, 5) == 2);
     assert_true(*sl_table_at(&tables.table[0], 1, 6) == 0.5);
