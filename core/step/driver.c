@@ -405,7 +405,11 @@ static void abandon(struct run *r)
     sl_error_set(why);
 }
 
-enum { PATIENCE = 10 }; /* seconds: all ranks learn of most failures at once */
+/* Seconds: all ranks learn of most failures at once, but one may have files to remove before it comes. */
+static double patience(const struct sl_config *cfg)
+{
+    return fmin(60, 0.1 * cfg->resources_hang);
+}
 
 int sl_driver_run(MPI_Comm comm, const struct sl_driver *driver, struct sl_driver_end *end)
 {
@@ -415,7 +419,7 @@ int sl_driver_run(MPI_Comm comm, const struct sl_driver *driver, struct sl_drive
     MPI_Comm_rank(comm, &r.rank);
     SL_TRY(sl_agree(comm, sl_watchdog_start(driver->cfg->resources_hang)));
     MPI_Comm_dup(comm, &after);
-    int code = sl_agree_after(after, whole(&r, end), PATIENCE);
+    int code = sl_agree_after(after, whole(&r, end), patience(driver->cfg));
     MPI_Comm_free(&after);
     if (r.output) abandon(&r);
     sl_watchdog_stop();

@@ -45,7 +45,7 @@ int sl_agree_after(MPI_Comm comm, int code, double patience)
 {
     MPI_Request all;
     MPI_Ibarrier(comm, &all);
-    if (code == SL_OK)
+    if (code == SL_OK || code == SL_EAGAIN)
         MPI_Wait(&all, MPI_STATUS_IGNORE);
     else if (!await(&all, patience)) {
         int rank;

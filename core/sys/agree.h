@@ -20,8 +20,9 @@
 int sl_agree(MPI_Comm comm, int code);
 
 /* The same for ranks that come from a piece of work with collective calls of its own, where one may have failed without the
- * others: they wait for it in a call of that work, which will not come. A rank with a failure to which not all others have come after
- * `patience` seconds tells it and ends the job with its code. comm: used for nothing else. */
+ * others: they wait for it in a call of that work, which will not come. A rank with a failure to which not all others have
+ * come after `patience` seconds tells it and ends the job with its code; SL_EAGAIN, a stop that all ranks decided, waits as
+ * success does. comm: used for nothing else. */
 int sl_agree_after(MPI_Comm comm, int code, double patience);
 
 #endif

@@ -339,7 +339,8 @@ static int alone(int on)
 {
     struct sl_driver_end end;
     gone = on;
-    int code = drive("alone", "cuda", RECIPE "fluid: {mhd: glm, riemann: hlld}\n", &end);
+    int code = drive("alone", "cuda",
+                     RECIPE "fluid: {mhd: glm, riemann: hlld}\nresources.hang: 30\n", &end);
     if (code != SL_OK && rank == 0) sl_log(SL_LOG_ERROR, "%s", sl_error_text());
     return code;
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include <cmocka.h>
+#include <unistd.h>
 
 #include "core/sys/status.h"
 
@@ -20,6 +21,16 @@ static void all_well(void **state)
     (void)state;
     assert_int_equal(sl_agree(MPI_COMM_WORLD, SL_OK), SL_OK);
     assert_int_equal(sl_agree_after(MPI_COMM_WORLD, SL_OK, 60), SL_OK);
+}
+
+/* Rank 0 has something left to do when all have decided to stop: that is no failure of one alone. */
+static void a_stop_waits(void **state)
+{
+    (void)state;
+    if (rank == 0) usleep(300000);
+    int code = sl_agree_after(MPI_COMM_WORLD, SL_FAIL(SL_EAGAIN, "stopped"), 0.05);
+    assert_int_equal(code, SL_EAGAIN);
+    assert_string_equal(sl_error_text(), "stopped");
 }
 
 static int agree_after(MPI_Comm comm, int code)
@@ -51,6 +62,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_well),
+        cmocka_unit_test(a_stop_waits),
         cmocka_unit_test(lowest_failing_rank_speaks),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
