@@ -194,11 +194,11 @@ static void post(const struct turn *t, char *out, char *in, MPI_Datatype line, M
     }
 }
 
-/* Messages through pinned memory: lines are counted, as bytes may be more than an int holds. */
+/* Messages through pinned memory, where those to others are: lines are counted, as bytes may be more than an int
+ * holds. */
 static int swap_mpi(const struct turn *t, char *const pinned[2], MPI_Request *request)
 {
     MPI_Datatype line;
-    SL_TRY(check(sl_card_get(t->d->card, pinned[0], t->out, (size_t)t->s->nz * t->modes)));
     MPI_Type_contiguous(2 * t->m->nkx, MPI_DOUBLE, &line);
     MPI_Type_commit(&line);
     post(t, pinned[0], pinned[1], line, request);
@@ -216,6 +216,7 @@ static int swap(const struct turn *t)
     size_t out = (size_t)t->s->nz * t->modes, in = rows_bytes(t);
     int code = sl_alloc("messages of modes", 2 * (size_t)d->size, sizeof *request, &request);
     if (code == SL_OK) code = check(sl_card_pinned(d->card, (out > in ? out : in) + 1, pinned));
+    if (code == SL_OK) code = check(sl_card_get(d->card, pinned[0], t->out, out));
     code = sl_agree(d->comm, code);
     if (code == SL_OK) code = swap_mpi(t, pinned, request);
     free(request);
@@ -450,23 +451,29 @@ static int open_device(struct device *d, int found)
     SL_TRY(sl_agree(d->comm, open_on(d, id)));
     SL_TRY(find_fft(d));
     if (d->size == 1) return SL_OK;
-    SL_TRY(sl_nccl_of(d->comm, alone, &d->nccl));
+    int code = sl_nccl_of(d->comm, alone, &d->nccl);
+    if (code == SL_EUNAVAIL && d->rank == 0)
+        sl_log(SL_LOG_NOTE, "stats: messages through the host: %s", sl_error_text());
     d->face.reaches = d->nccl != NULL;
-    return SL_OK;
+    return code == SL_EUNAVAIL ? SL_OK : code;
 }
 
 int sl_stats_cuda_open(MPI_Comm comm, struct sl_stats_device **out)
 {
     int found = sl_device_count(), every;
-    struct device *d;
+    struct device *d = NULL;
     *out = NULL;
     SL_TRY(all(comm, found > 0, &every));
     if (!every) return SL_OK;
-    SL_TRY(sl_agree(comm, sl_alloc("a device", 1, sizeof *d, &d)));
+    int code = sl_agree(comm, sl_alloc("a device", 1, sizeof *d, &d));
+    if (code != SL_OK) {
+        free(d);
+        return code;
+    }
     d->face =
         (struct sl_stats_device){.hold = hold, .differences = differences, .close = close_device};
     d->comm = comm;
-    int code = open_device(d, found);
+    code = open_device(d, found);
     if (code == SL_OK)
         *out = &d->face;
     else

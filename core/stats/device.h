@@ -6,7 +6,7 @@
  *
  * Shapes  fields [nz][n1][n0], the own planes of a slab
  * Units   those of the fields
- * Errors  SL_EMEM: there is no room on a device, and the processor may do it; SL_EUNAVAIL, SL_EMPI
+ * Errors  SL_EMEM: there is no room on a device, SL_EUNAVAIL: it fails; then the processor does it. SL_EMPI
  * Owns    the device and its memory; fields are borrowed
  * MPI     collective over the communicator that it was opened for, which is the slabs'
  * Where   host calls; fields and sums in host memory
@@ -37,18 +37,20 @@ struct sl_stats_device {
                        const double *const far[], double *sums);
     int reaches; /* it fetches planes that other ranks hold by itself */
     void (*close)(struct sl_stats_device *d);
+    int told; /* that the processor did what it could not */
 };
 
 /* A CUDA device for each rank; ranks of a node take its devices in turn. NULL in *out where a rank finds none. gpu/stats.c,
  * where built. */
 int sl_stats_cuda_open(MPI_Comm comm, struct sl_stats_device **out) __attribute__((weak));
 
-/* What resources.backend asks for; NULL in *out: the processor, also where cuda is asked for and there is none, which is
- * told. auto leaves small grids to the processor, which is done with them before a device has started. */
+/* What resources.backend asks for; NULL in *out: the processor, also where a device cannot be opened, and where cuda is
+ * asked for and there is none, which is told. auto leaves small grids to the processor, which is done with them before a device has started. */
 int sl_stats_device_choose(MPI_Comm comm, const struct sl_config *cfg,
                            struct sl_stats_device **out);
 
-/* local. Whether the processor does what a device had no room for: code is SL_EMEM. Rank 0 tells it. */
-int sl_stats_device_full(const struct sl_slab *slab, int code, const char *what);
+/* local. Whether the processor does what the slab's device could not: code, the same on all ranks, is SL_EMEM or SL_EUNAVAIL.
+ * Rank 0 tells it the first time. */
+int sl_stats_device_failed(const struct sl_slab *slab, int code, const char *what);
 
 #endif

@@ -199,7 +199,7 @@ static int measure_snapshots(struct member *m)
 {
     int *number = NULL, n = 0;
     int code = share_list(m, &number, &n);
-    if (code == SL_OK) code = sl_stats_device_choose(m->comm, m->cfg, &m->device);
+    if (code == SL_OK && n > 0) code = sl_stats_device_choose(m->comm, m->cfg, &m->device);
     for (int i = 0; i < n && code == SL_OK; i++)
         code = measure_snapshot(m, number[i]);
     if (m->device) m->device->close(m->device);

@@ -435,9 +435,16 @@ static int finish(const struct work *w, const double *product, struct sl_shells 
     return SL_OK;
 }
 
+/* Sums of own rows, in doubles. */
+static size_t part_size(const struct work *w)
+{
+    return (size_t)w->slab->ny * (size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS;
+}
+
 static int add_modes(struct work *w, const double *const f[])
 {
     SL_TRY(sl_agree(w->slab->comm, work_init(w)));
+    memset(w->part, 0, part_size(w) * sizeof *w->part); /* a device may have failed on the way */
     for (int c = 0; c < w->ncomp; c++)
         SL_TRY(transform_xy(w, c, f[c]));
     for (int y = 0; y < w->slab->ny; y++)
@@ -460,7 +467,7 @@ static int make(struct work *w, const double *const f[], double *product, struct
 {
     bool there = w->add == field_line && w->slab->device && w->slab->device->modes;
     int code = there ? add_modes_on_device(w, f) : SL_OK;
-    if (!there || sl_stats_device_full(w->slab, code, "a spectrum")) code = add_modes(w, f);
+    if (!there || sl_stats_device_failed(w->slab, code, "a spectrum")) code = add_modes(w, f);
     SL_TRY(code);
     grid_products(w, f, product);
     SL_TRY(finish(w, product, out));
@@ -487,8 +494,7 @@ static int run(struct work *w, const double *const f[], struct sl_shells *out)
         w->stretch[d] = longest / s->length[d];
     double *product = calloc(2 * (size_t)s->nz + 1, sizeof *product);
     result.value = calloc((size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS, sizeof(double));
-    w->part =
-        calloc((size_t)s->ny * (size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS + 1, sizeof(double));
+    w->part = malloc((part_size(w) + 1) * sizeof *w->part);
     int code = product && result.value && w->part ? SL_OK : SL_FAIL(SL_EMEM, "out of memory");
     code = sl_agree(s->comm, code);
     if (code == SL_OK) code = make(w, f, product, &result);

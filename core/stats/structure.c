@@ -310,7 +310,7 @@ static int hold(struct work *w, const double *const f[])
     struct sl_stats_device *d = w->slab->device;
     if (!d || w->nlag == 0) return SL_OK;
     int code = sl_agree(w->slab->comm, d->hold(d, w->slab, w->ncomp, f));
-    if (sl_stats_device_full(w->slab, code, "structure functions")) return SL_OK;
+    if (sl_stats_device_failed(w->slab, code, "structure functions")) return SL_OK;
     w->device = d;
     return code;
 }
@@ -320,11 +320,29 @@ static int allocate_shifted(struct work *w)
 {
     const struct sl_slab *s = w->slab;
     if (s->size == 1 || (w->device && w->device->reaches)) return SL_OK;
-    for (int c = 0; c < w->ncomp; c++) {
+    for (int c = 0; c < w->ncomp && !w->shifted[c]; c++) {
         w->shifted[c] = malloc((sl_slab_cells(s) + 1) * sizeof(double));
         SL_CHECK(w->shifted[c], SL_EMEM, "out of memory for structure functions");
     }
     return SL_OK;
+}
+
+static int add_all(struct work *w, const double *const f[])
+{
+    SL_TRY(sl_agree(w->slab->comm, allocate_shifted(w)));
+    return add_lags(w, f);
+}
+
+/* Where the device fails on the way, all of it again on the processor. */
+static int measure(struct work *w, const double *const f[])
+{
+    const struct sl_slab *s = w->slab;
+    SL_TRY(hold(w, f));
+    int code = add_all(w, f);
+    if (!w->device || !sl_stats_device_failed(s, code, "structure functions")) return code;
+    w->device = NULL;
+    memset(w->part, 0, (size_t)w->nlag * (size_t)s->nz * SL_STRUCTURE_COLUMNS * sizeof *w->part);
+    return add_all(w, f);
 }
 
 int sl_structure_make(const struct sl_slab *s, enum sl_structure_family family, int ncomp,
@@ -333,9 +351,7 @@ int sl_structure_make(const struct sl_slab *s, enum sl_structure_family family, 
     struct work w = {.slab = s, .ncomp = ncomp == 1 ? 1 : s->dim};
     struct sl_structure result = {0, NULL, NULL};
     int code = sl_agree(s->comm, allocate(&w, family, &result));
-    if (code == SL_OK) code = hold(&w, f);
-    if (code == SL_OK) code = sl_agree(s->comm, allocate_shifted(&w));
-    if (code == SL_OK) code = add_lags(&w, f);
+    if (code == SL_OK) code = measure(&w, f);
     for (int l = 0; l < w.nlag && code == SL_OK; l++)
         code = finish_lag(&w, l, result.value + (size_t)l * SL_STRUCTURE_COLUMNS);
     free(w.cells);

@@ -172,7 +172,8 @@ static void room(void **unused)
     struct sl_slab huge;
     sl_slab_init(MPI_COMM_WORLD, 3, n, length, &huge);
     assert_int_equal(d->modes(d, &huge, &m, none, NULL), SL_EMEM);
-    assert_true(sl_stats_device_full(&huge, SL_EMEM, "a spectrum"));
+    huge.device = d;
+    assert_true(sl_stats_device_failed(&huge, SL_EMEM, "a spectrum"));
     assert_int_equal(d->hold(d, &huge, 3, none), SL_EMEM);
     struct field f = field_new(MPI_COMM_WORLD, 0);
     struct numbers host = measure(&f, NULL, 1), there = measure(&f, d, 1);
