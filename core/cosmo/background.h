@@ -17,6 +17,7 @@
 #define SL_COSMO_BACKGROUND_H
 
 #define SL_LIGHT_SPEED 299792.458 /* km/s */
+#define SL_COSMO_T_CMB 2.7255     /* K, where t_cmb = 0 leaves photons out of H(a); Fixsen 2009 */
 #define SL_MPC_KM      3.0856775814913673e19
 #define SL_GYR_S       (1e9 * 365.25 * 86400)
 
@@ -27,6 +28,12 @@ struct sl_cosmology {
     double t_cmb, n_eff;      /* K; t_cmb = 0: no radiation */
     double omega_r, omega_de; /* derived by sl_cosmology_init */
 };
+
+/* Temperature of the photons today, K. */
+static inline double sl_cosmology_photons(const struct sl_cosmology *c)
+{
+    return c->t_cmb > 0 ? c->t_cmb : SL_COSMO_T_CMB;
+}
 
 /* Fills in what is derived, checks that H is real at all a <= 1. */
 int sl_cosmology_init(struct sl_cosmology *c);

@@ -61,7 +61,7 @@ static void step(const struct sl_cosmology *c, const struct gas *g, double a, do
 struct sl_thermal sl_thermal_at(const struct sl_cosmology *c, double helium, double z)
 {
     const double h100 = 100 / SL_MPC_KM, critical = 3 * h100 * h100 / (8 * PI * 6.67430e-11);
-    struct gas g = {.t_cmb = c->t_cmb > 0 ? c->t_cmb : 2.7255};
+    struct gas g = {.t_cmb = sl_cosmology_photons(c)};
     g.hydrogen = (1 - helium) * c->omega_b * c->h * c->h * critical / HYDROGEN;
     g.f_he = helium / (4 * (1 - helium));
     double from = 1 + fmax(z, first_z), tr = g.t_cmb * from;

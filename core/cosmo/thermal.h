@@ -25,7 +25,7 @@ struct sl_thermal {
     double response;
 };
 
-/* c->t_cmb = 0 is taken as 2.7255 K. helium: mass fraction. */
+/* c->t_cmb = 0 is taken as SL_COSMO_T_CMB. helium: mass fraction. */
 struct sl_thermal sl_thermal_at(const struct sl_cosmology *c, double helium, double z);
 
 /* Mean mass of a particle of neutral gas, in masses of the hydrogen atom. */

@@ -35,7 +35,7 @@ static void suppression(double z_eq, struct sl_eisenstein_hu *e)
 
 void sl_eisenstein_hu_init(const struct sl_cosmology *c, struct sl_eisenstein_hu *e)
 {
-    double theta = (c->t_cmb > 0 ? c->t_cmb : 2.7255) / 2.7, theta4 = pow(theta, 4);
+    double theta = sl_cosmology_photons(c) / 2.7, theta4 = pow(theta, 4);
     double obh2 = c->omega_b * c->h * c->h;
     e->h = c->h;
     e->f_b = c->omega_b / c->omega_m;

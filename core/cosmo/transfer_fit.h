@@ -28,7 +28,7 @@ struct sl_eisenstein_hu {
     double s_fit, alpha_gamma; /* no wiggles */
 };
 
-/* c->t_cmb = 0 is taken as 2.7255 K: the photons matter to the shape whatever H(a) holds. */
+/* c->t_cmb = 0 is taken as SL_COSMO_T_CMB: the photons matter to the shape whatever H(a) holds. */
 void sl_eisenstein_hu_init(const struct sl_cosmology *c, struct sl_eisenstein_hu *out);
 double sl_eisenstein_hu_full(const struct sl_eisenstein_hu *e, double k);
 double sl_eisenstein_hu_smooth(const struct sl_eisenstein_hu *e, double k);

@@ -89,9 +89,9 @@ static int read_inputs(struct start *s, MPI_Comm comm)
 static int check_temperature(const struct start *s)
 {
     double z = s->cfg->ic_redshift, asked = s->cfg->ic_temperature;
-    double never = s->u.c.t_cmb * (1 + z) * (1 + z), gas = s->gas.temperature;
+    double never = sl_cosmology_photons(&s->u.c) * (1 + z) * (1 + z), gas = s->gas.temperature;
     SL_CHECK(
-        never < 10 * gas || fabs(asked / never - 1) > 0.03, SL_EINPUT,
+        !s->gaseous || never < 10 * gas || fabs(asked / never - 1) > 0.03, SL_EINPUT,
         "ic.temperature: %g K at z = %g is T_cmb (1 + z)^2, but gas left the radiation at z of "
         "about 140: %.3g K; nearest: 0, which is that",
         asked, z, gas);

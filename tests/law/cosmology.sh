@@ -37,7 +37,7 @@ make_ic opposite ic.order=1 ic.paired=true
 make_ic other ic.order=1 seed=6
 make_ic low ic.order=1 seed=6 ic.low_seed=5 ic.low_modes=3
 make_ic gas ic.species=baryons
-make_ic alone ic.species=dark_matter
+make_ic alone ic.species=dark_matter ic.temperature=27255  # T_cmb (1 + z)^2: of gas that there is none of
 make_ic together ic.species=one_fluid
 make_ic flat ic.species=dark_matter ic.order=1 ic.particles=false cosmology.omega_b=0 ic.transfer=eisenstein_hu_smooth 'ic.table=""'
 make_ic single ic.precision=single
@@ -298,6 +298,7 @@ refused 'there is no dark matter' cosmology.omega_b=0.3
 refused 'h times each length in Mpc' units.length=3.0857e24 units.density=1e-29 units.velocity=1e7 'mesh.box=[[0, 100 Mpc], [0, 100 Mpc], [0, 100 Mpc]]'
 refused 'units.length' 'mesh.box=[[0, 100 Mpc], [0, 100 Mpc], [0, 100 Mpc]]'
 refused 'T_cmb (1 + z)^2' ic.temperature=7089 ic.transfer=eisenstein_hu 'ic.table=""' ic.redshift=50
+refused 'T_cmb (1 + z)^2' ic.temperature=7089 ic.transfer=eisenstein_hu 'ic.table=""' ic.redshift=50 cosmology.t_cmb=0
 refused 'one transfer function for both' "ic.table=$dir/same.dat"
 refused 'columns are swapped' "ic.table=$dir/swapped.dat"
 [ -e none.h5 ] && bad 'a refused start left a file'
