@@ -89,7 +89,8 @@ struct sl_transfer_ask {
                                  tells */
     double k_low, k_high; /* h/Mpc that will be needed; 0: not known */
     bool extrapolate;     /* beyond the ends is allowed */
-    bool one_fluid;       /* baryons and dark matter are meant to be alike */
+    bool one_fluid;       /* baryons and dark matter are meant to be alike: the total is used */
+    bool rescaled;        /* the run gives a table of power its amplitude: told, not refused */
 };
 struct sl_transfer_look {
     double z;         /* header, asked or told by the amplitude, in this order; -1 unknown */

@@ -105,18 +105,40 @@ static double shape_off(const struct examiner *e, double hi, double stretch)
     return sqrt(square);
 }
 
-/* Power that has been left behind by linear theory on small scales alone. */
+/* Mean of ln of the table over the fit in a band; fails with no point in it. */
+static bool band(const struct examiner *e, double lo, double hi, double *mean)
+{
+    double r[MOST_POINTS];
+    int n = ratios(e, lo, hi, 1, r);
+    *mean = n ? mean_of(n, r) : 0;
+    return n > 0;
+}
+
+/* By how much the table lies above a power law times the fit on small scales: a tilt has none of it, collapse has. */
+static double upturn(const struct examiner *e)
+{
+    double large, middle, small;
+    if (!band(e, 0.02, 0.06, &large) || !band(e, 0.1, 0.2, &middle) || !band(e, 0.5, 1, &small))
+        return 0;
+    double slope = (middle - large) / log(sqrt(0.1 * 0.2) / sqrt(0.02 * 0.06));
+    return small - middle - slope * log(sqrt(0.5 * 1) / sqrt(0.1 * 0.2));
+}
+
+static double told_redshift(const struct examiner *e)
+{
+    return e->ask->z >= 0 ? e->ask->z : e->t->z;
+}
+
+/* Power that linear theory has left behind on small scales alone: not before z = 5. */
 static bool collapsed(const struct examiner *e)
 {
-    double large[MOST_POINTS], small[MOST_POINTS];
-    int nlarge = ratios(e, 0.02, 0.1, 1, large), nsmall = ratios(e, 0.5, 1, 1, small);
-    return e->t->power && nlarge > 2 && nsmall > 2 && shape_off(e, 0.1, 1) < 0.06 &&
-           mean_of(nsmall, small) - mean_of(nlarge, large) > 0.15;
+    return e->t->power && told_redshift(e) < 5 && shape_off(e, 0.1, 1) < 0.06 && upturn(e) > 0.15;
 }
 
 static void check_shape(struct examiner *e)
 {
     double h = e->ask->cosmology->h, as_is = shape_off(e, 1, 1), in_mpc = shape_off(e, 1, 1 / h);
+    enum sl_finding_kind kind = as_is > 0.15 ? SL_FINDING_WRONG : SL_FINDING_WARN;
     e->look->shape = as_is;
     if (as_is < 0) {
         sl_finding(e->f, SL_FINDING_WARN,
@@ -125,18 +147,18 @@ static void check_shape(struct examiner *e)
     }
     if (as_is < 0.06) return;
     if (in_mpc < 0.05 && in_mpc < 0.5 * as_is)
-        sl_finding(
-            e->f, SL_FINDING_WRONG,
-            "its k seems to be in 1/Mpc, not in h/Mpc: its shape is %.0f %% off that of this "
-            "cosmology, and %.0f %% with k divided by h = %g",
-            100 * as_is, 100 * in_mpc, h);
-    else if (collapsed(e))
         sl_finding(e->f, SL_FINDING_WRONG,
-                   "it seems to be non-linear power, which rises above this cosmology's beyond k = "
-                   "0.2 h/Mpc: a start needs the linear one");
+                   "its k seems to be in 1/Mpc, not in h/Mpc: its shape is %.0f %% off that of "
+                   "this cosmology, and %.0f %% with k divided by h = %g",
+                   100 * as_is, 100 * in_mpc, h);
+    else if (collapsed(e))
+        sl_finding(e->f, kind,
+                   "it seems to be non-linear power: it rises above this cosmology's beyond k = "
+                   "0.2 h/Mpc (%.0f %% rms); a start needs the linear one",
+                   100 * as_is);
     else
         sl_finding(
-            e->f, as_is > 0.15 ? SL_FINDING_WRONG : SL_FINDING_WARN,
+            e->f, kind,
             "its shape is %.0f %% off that of this cosmology (Omega_m %g, Omega_b %g, h %g, n_s "
             "%g) between k = 0.01 and 1 h/Mpc: another cosmology, or not this kind of table",
             100 * as_is, e->ask->cosmology->omega_m, e->ask->cosmology->omega_b, h, e->ask->n_s);
@@ -160,7 +182,7 @@ static bool other_redshift(double a, double b)
 }
 
 /* Powers of 2 pi and of h that get lost or come in twice; a power of h is told only where it is far from 1. */
-static bool other_units(struct examiner *e)
+static const char *other_units(const struct examiner *e)
 {
     static const struct {
         double twopi, h, near;
@@ -176,28 +198,32 @@ static bool other_units(struct examiner *e)
     double power = 2 * log(e->look->amplitude), log_h = log(e->ask->cosmology->h);
     for (size_t i = 0; e->t->power && i < sizeof rows / sizeof rows[0]; i++) {
         double factor = rows[i].twopi * log(2 * PI) + rows[i].h * log_h;
-        if (fabs(factor) < 0.3 || fabs(power - factor) > rows[i].near) continue;
-        sl_finding(e->f, SL_FINDING_WRONG, "its power is %s", rows[i].text);
-        return true;
+        if (fabs(factor) >= 0.3 && fabs(power - factor) <= rows[i].near) return rows[i].text;
     }
-    return false;
+    return NULL;
 }
 
-static void wrong_amplitude(struct examiner *e)
+/* A redshift first, which an amplitude fits as well as it fits a factor; units: NULL for none. */
+static void wrong_amplitude(struct examiner *e, const char *units)
 {
     double over = e->look->amplitude, z = e->look->z;
+    bool free = e->t->power && e->ask->rescaled;
+    enum sl_finding_kind kind = free ? SL_FINDING_WARN : SL_FINDING_WRONG;
+    const char *also = free ? "; the run sets the amplitude itself" : "";
     if (e->look->z_implied >= 0)
         sl_finding(
-            e->f, SL_FINDING_WRONG,
+            e->f, kind,
             "its amplitude is that of z = %.3g, but it is taken for z = %g: the wrong redshift, or "
-            "the wrong one of several files (%.3g times what is expected)",
-            e->look->z_implied, z, over);
+            "the wrong one of several files (%.3g times what is expected)%s%s%s",
+            e->look->z_implied, z, over, units ? "; or its power is " : "", units ? units : "",
+            also);
+    else if (units)
+        sl_finding(e->f, kind, "its power is %s%s", units, also);
     else
-        sl_finding(
-            e->f, SL_FINDING_WRONG,
-            "its amplitude is %.3g times that of unit curvature at z = %g: another normalisation "
-            "(CMBFAST before 4.3?), or other units",
-            over, z);
+        sl_finding(e->f, kind,
+                   "its amplitude is %.3g times that of unit curvature at z = %g: another "
+                   "normalisation (CMBFAST before 4.3?), or other units%s",
+                   over, z, also);
 }
 
 static void check_redshift(struct examiner *e)
@@ -219,24 +245,24 @@ static void check_redshift(struct examiner *e)
         return;
     }
     if (look->z < 0) {
-        sl_finding(
-            e->f, SL_FINDING_WRONG,
-            "its amplitude is %.3g times that of unit curvature today: another normalisation "
-            "(CMBFAST before 4.3?), or other units",
-            share);
+        sl_finding(e->f, SL_FINDING_WRONG,
+                   "its amplitude is %.3g times that of unit curvature today: another "
+                   "normalisation (CMBFAST before 4.3?), or other units",
+                   share);
         return;
     }
     look->amplitude = d1 / sl_growth_at(c, 1 / (1 + look->z)).d1;
     double limit =
         e->t->power ? log(2) : 0.1; /* sigma8 is a matter of choice in a table of power */
-    if (!other_units(e) && fabs(log(look->amplitude)) > limit) wrong_amplitude(e);
+    const char *units = other_units(e);
+    if (units || fabs(log(look->amplitude)) > limit) wrong_amplitude(e, units);
 }
 
 /* Growth since z over that of the same universe with radiation of today's temperature. */
 static double growth_without_radiation(const struct sl_cosmology *c, double z)
 {
     struct sl_cosmology with = *c;
-    with.t_cmb = 2.7255;
+    with.t_cmb = SL_COSMO_T_CMB;
     if (sl_cosmology_init(&with) != SL_OK) return 1;
     return sl_growth_at(c, 1).d1 / sl_growth_at(c, 1 / (1 + z)).d1 *
            sl_growth_at(&with, 1 / (1 + z)).d1 / sl_growth_at(&with, 1).d1;
@@ -248,8 +274,7 @@ static void check_radiation(struct examiner *e)
     if (c->t_cmb > 0 || !(e->look->z > 0)) return;
     sl_finding(e->f, SL_FINDING_WARN,
                "Boltzmann codes have radiation in H(a), cosmology.t_cmb is 0: growth from z = %g "
-               "to today is "
-               "%.2g %% more than with 2.7255 K",
+               "to today is %.2g %% more than with 2.7255 K",
                e->look->z, 100 * (growth_without_radiation(c, e->look->z) - 1));
 }
 
@@ -258,8 +283,7 @@ static void check_one_for_both(struct examiner *e)
     if (!e->ask->one_fluid && e->look->z >= 10)
         sl_finding(e->f, SL_FINDING_WARN,
                    "one spectrum for baryons and dark matter, behind which baryons stay at z = %g: "
-                   "transfer functions "
-                   "tell them apart",
+                   "transfer functions tell them apart",
                    e->look->z);
 }
 
@@ -272,9 +296,16 @@ static bool holds_zeros_alone(const struct examiner *e, const double *v)
     return true;
 }
 
+/* Where the total alone is used, baryons that are next to nothing of it may be anything. */
+static bool baryons_matter(const struct examiner *e)
+{
+    return !e->ask->one_fluid || e->ask->cosmology->omega_b > 1e-4 * e->ask->cosmology->omega_m;
+}
+
 static bool check_filled(struct examiner *e)
 {
-    bool baryons = !holds_zeros_alone(e, e->t->baryon), cdm = !holds_zeros_alone(e, e->t->cdm);
+    bool baryons = !baryons_matter(e) || !holds_zeros_alone(e, e->t->baryon);
+    bool cdm = !holds_zeros_alone(e, e->t->cdm);
     if (!baryons || !cdm)
         sl_finding(e->f, SL_FINDING_WRONG,
                    "its column of %s holds nothing but zeros: made without them; a table with both "
@@ -289,11 +320,10 @@ static bool check_signs(struct examiner *e)
     for (int i = 0; i < t->n; i++) {
         bool finite = isfinite(t->cdm[i]) && isfinite(t->baryon[i]) && isfinite(t->total[i]);
         if (finite && t->cdm[i] > 0 && t->total[i] > 0) continue;
-        sl_finding(
-            e->f, SL_FINDING_WRONG,
-            "at k = %g h/Mpc dark matter is %g and all matter %g: both must be positive (CLASS's "
-            "format=class without its # lines has other signs and columns)",
-            t->k[i], t->cdm[i], t->total[i]);
+        sl_finding(e->f, SL_FINDING_WRONG,
+                   "at k = %g h/Mpc dark matter is %g and all matter %g: both must be positive "
+                   "(CLASS's format=class without its # lines has other signs and columns)",
+                   t->k[i], t->cdm[i], t->total[i]);
         return false;
     }
     return true;
@@ -317,14 +347,13 @@ static void check_flat(struct examiner *e)
 static void check_species(struct examiner *e)
 {
     const struct sl_transfer *t = e->t;
-    for (int i = 0; i < t->n && t->k[i] < 1e-3; i++) {
+    for (int i = 0; i < t->n && t->k[i] < 1e-3 && baryons_matter(e); i++) {
         double off = t->baryon[i] / t->cdm[i] - 1;
         if (fabs(off) <= 2e-3) continue;
-        sl_finding(
-            e->f, SL_FINDING_WRONG,
-            "baryons and dark matter differ by %.2g %% at k = %.2g h/Mpc, where they must agree: "
-            "other columns than those of dark matter and baryons",
-            100 * off, t->k[i]);
+        sl_finding(e->f, SL_FINDING_WRONG,
+                   "baryons and dark matter differ by %.2g %% at k = %.2g h/Mpc, where they must "
+                   "agree: other columns than those of dark matter and baryons",
+                   100 * off, t->k[i]);
         return;
     }
 }
@@ -333,7 +362,7 @@ static void check_species(struct examiner *e)
 static void check_order_of_species(struct examiner *e)
 {
     const struct sl_transfer *t = e->t;
-    double least = INFINITY, most = -INFINITY, z = e->ask->z >= 0 ? e->ask->z : t->z;
+    double least = INFINITY, most = -INFINITY, z = told_redshift(e);
     int n = 0;
     for (int i = 0; i < t->n; i++) {
         if (t->k[i] < 0.1 || t->k[i] > 1) continue;
@@ -366,28 +395,24 @@ static void check_total(struct examiner *e)
     }
     e->look->total_off = fabs(worst);
     if (t->layout == SL_TRANSFER_class_camb)
-        sl_finding(
-            e->f, SL_FINDING_NOTE,
-            "its total has photons and neutrinos in it, as CLASS's format=camb has (%.2g %% at k = "
-            "%.2g h/Mpc): not used",
-            100 * worst, at);
+        sl_finding(e->f, SL_FINDING_NOTE,
+                   "its total has photons and neutrinos in it, as CLASS's format=camb has (%.2g %% "
+                   "at k = %.2g h/Mpc): not used",
+                   100 * worst, at);
     else if (t->heavy > 1e-6)
         sl_finding(e->f, SL_FINDING_WARN,
                    "massive neutrinos (up to %.2g of dark matter): they are not followed, the "
-                   "total is that "
-                   "of dark matter and baryons",
+                   "total is that of dark matter and baryons",
                    t->heavy);
     else if (fabs(worst) > 2e-3)
-        sl_finding(
-            e->f, SL_FINDING_WRONG,
-            "its total is %+.2g %% off f_b T_b + f_c T_c at k = %.2g h/Mpc with Omega_b / Omega_m "
-            "= "
-            "%g: made for other parameters%s",
-            100 * worst, at, c->omega_b / c->omega_m,
-            t->layout == SL_TRANSFER_camb7 && !t->named
-                ? ", or CLASS's format=camb, whose total has photons and neutrinos in it, without "
-                  "its # lines"
-                : "");
+        sl_finding(e->f, SL_FINDING_WRONG,
+                   "its total is %+.2g %% off f_b T_b + f_c T_c at k = %.2g h/Mpc with Omega_b / "
+                   "Omega_m = %g: made for other parameters%s",
+                   100 * worst, at, c->omega_b / c->omega_m,
+                   t->layout == SL_TRANSFER_camb7 && !t->named
+                       ? ", or CLASS's format=camb, whose total has photons and neutrinos in it, "
+                         "without its # lines"
+                       : "");
 }
 
 static void check_velocities(struct examiner *e)
@@ -404,11 +429,10 @@ static void check_velocities(struct examiner *e)
     if (n < 4 || e->look->z < 0) return;
     double expected = sl_growth_at(c, 1 / (1 + e->look->z)).f1;
     if (fabs(rate / n / expected - 1) > 0.03)
-        sl_finding(
-            e->f, SL_FINDING_WRONG,
-            "its velocities stand for a growth rate of %.3g, that of the cosmology at z = %.3g is "
-            "%.3g: another redshift, or other units",
-            rate / n, e->look->z, expected);
+        sl_finding(e->f, SL_FINDING_WRONG,
+                   "its velocities stand for a growth rate of %.3g, that of the cosmology at z = "
+                   "%.3g is %.3g: another redshift, or other units",
+                   rate / n, e->look->z, expected);
 }
 
 /* ---- scales ---- */
@@ -426,8 +450,7 @@ static void check_range(struct examiner *e)
     if (hi > last)
         sl_finding(e->f, kind,
                    "it ends at k = %.4g h/Mpc, the grid has waves of up to %.4g (sqrt(3) times its "
-                   "Nyquist "
-                   "frequency): %s",
+                   "Nyquist frequency): %s",
                    last, hi, more);
     double widest = 0;
     for (int i = 1; i < t->n; i++)

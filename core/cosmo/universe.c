@@ -93,7 +93,8 @@ static int take_table(const struct sl_config *cfg, const struct sl_universe *u,
                                   .k_pivot = u->k_pivot,
                                   .z = sl_universe_table_redshift(cfg),
                                   .extrapolate = cfg->ic_extrapolate,
-                                  .one_fluid = cfg->ic_species != SL_IC_SPECIES_distinct};
+                                  .one_fluid = cfg->ic_species != SL_IC_SPECIES_distinct,
+                                  .rescaled = u->norm == SL_POWER_sigma8};
     SL_CHECK(table->path[0], SL_EINPUT, "ic.transfer: table needs ic.table, the file");
     sl_universe_waves(cfg, &ask.k_low, &ask.k_high);
     SL_TRY(sl_transfer_parse(table->path, table->bytes, table->size, &u->c, ask.z, out));

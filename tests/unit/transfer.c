@@ -19,7 +19,7 @@
  * | k in 1/Mpc                                         | refused                      | traps                        |
  * | P in Mpc^3, with (2 pi)^3, k^4 with the wrong h    | refused                      | traps                        |
  * | logarithms                                         | those of N-GenIC alone       | accepted, traps              |
- * | non-linear power                                   | refused                      | traps                        |
+ * | non-linear power                                   | refused; a tilt is not       | traps, tilted, early_rise    |
  * | a table of z_init taken for z = 0, or the reverse; | refused                      | traps; law/cosmology.sh,     |
  * | the wrong one of several; wrong power of D         |                              | cli/inspect.sh               |
  * | redshifts in the wrong order                       | refused                      | cmbfast.c, refusals          |
@@ -47,8 +47,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cosmo/growth.h"
 #include "core/cosmo/spline.h"
 #include "core/cosmo/transfer.h"
+#include "core/cosmo/transfer_fit.h"
 #include "core/sys/file.h"
 #include "tests/cosmo.h"
 
@@ -533,6 +535,139 @@ static void test_accepted(void **state)
     free(bytes);
 }
 
+/* What is done to power, at a row of k. */
+static struct change {
+    double factor, tilt, running;
+} change;
+static void changed(int n, double *v)
+{
+    double x = log(v[0] / 0.05);
+    (void)n;
+    v[1] *= change.factor * exp(change.tilt * x + 0.5 * change.running * x * x);
+}
+
+/* All that is told of a table of power after a change, as wrong or as a warning. */
+static const char *power_told(enum sl_finding_kind kind, const char *file, struct change by,
+                              const struct sl_transfer_ask *ask)
+{
+    struct sl_transfer_look look;
+    size_t n;
+    change = by;
+    char *bytes = rewrite(file, "", changed, &(int){2}, &n);
+    const char *text = told(kind, bytes, n, ask, NULL, &look);
+    free(bytes);
+    return text;
+}
+
+/* A factor that may be one of units and a redshift both: the redshift is told, and first. */
+static void test_redshift_or_units(void **state)
+{
+    static const struct {
+        const char *file;
+        double is, taken;
+        const char *redshift, *units;
+    } rows[] = {{"camb_matterpower_z99.dat", 48, 99, "that of z = 48", "1 / h^4 too high"},
+                {"camb_matterpower_z0.dat", 0, 1.1, "that of z = 0", "in Mpc^3"},
+                {"camb_matterpower_z0.dat", 1.1, 0, "that of z = 1.1", "h^3 once more"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct sl_cosmology c = test_cosmology(2.7255);
+        struct sl_transfer_ask ask = ask_of(&c, rows[i].taken);
+        double of = strstr(rows[i].file, "z99") ? 99 : 0;
+        double grown =
+            sl_growth_at(&c, 1 / (1 + rows[i].is)).d1 / sl_growth_at(&c, 1 / (1 + of)).d1;
+        struct change by = {.factor = grown * grown};
+        const char *text = power_told(SL_FINDING_WRONG, rows[i].file, by, &ask);
+        const char *first = strstr(text, rows[i].redshift), *then = strstr(text, rows[i].units);
+        if (!first || !then || then < first) fail_msg("%d: '%s'", (int)i, text);
+    }
+}
+
+/* sigma8 makes the amplitude of power: no coincidence of it is a reason to refuse. */
+static void test_rescaled(void **state)
+{
+    static const double factors[] = {2.95, 1 / 0.343, 0.343, 1 / 0.2401, 20, 248.05, 1 / 248.05};
+    (void)state;
+    struct sl_cosmology c = test_cosmology(2.7255);
+    struct sl_transfer_ask ask = ask_of(&c, 0);
+    for (size_t i = 0; i < sizeof factors / sizeof factors[0]; i++) {
+        struct change by = {.factor = factors[i]};
+        ask.rescaled = false;
+        assert_string_not_equal(power_told(SL_FINDING_WRONG, "camb_matterpower_z0.dat", by, &ask),
+                                "");
+        ask.rescaled = true;
+        assert_string_equal(power_told(SL_FINDING_WRONG, "camb_matterpower_z0.dat", by, &ask), "");
+        assert_non_null(strstr(power_told(SL_FINDING_WARN, "camb_matterpower_z0.dat", by, &ask),
+                               "the run sets the amplitude itself"));
+    }
+}
+
+/* Linear power of another tilt, or with a running one, is not taken for collapse. */
+static void test_tilted(void **state)
+{
+    static const struct change by[] = {{1, 0.11, 0},    {1, 0.14, 0},    {1, -0.14, 0},
+                                       {1, 0.14, 0.02}, {1, 0.09, 0.03}, {1, 0, 0.05}};
+    (void)state;
+    struct sl_cosmology c = test_cosmology(2.7255);
+    for (size_t i = 0; i < 2 * sizeof by / sizeof by[0]; i++) {
+        const char *file = i % 2 ? "class_pk_z99.dat" : "class_pk_z0.dat";
+        struct sl_transfer_ask ask = ask_of(&c, i % 2 ? 99 : 0);
+        const char *text = power_told(SL_FINDING_WRONG, file, by[i / 2], &ask);
+        if (*text) fail_msg("%d: refused: '%s'", (int)i, text);
+        text = power_told(SL_FINDING_WARN, file, by[i / 2], &ask);
+        if (strstr(text, "non-linear")) fail_msg("%d: '%s'", (int)i, text);
+    }
+}
+
+/* The same rise is collapse today, and not before z = 5. */
+static void test_early_rise(void **state)
+{
+    (void)state;
+    struct sl_cosmology c = test_cosmology(2.7255);
+    struct sl_transfer_look look;
+    for (int z = 0; z < 100; z += 99) {
+        struct sl_transfer_ask ask = ask_of(&c, z);
+        size_t n;
+        char *bytes =
+            rewrite(z ? "class_pk_z99.dat" : "class_pk_z0.dat", "", collapse, &(int){2}, &n);
+        char *wrong = verdict(bytes, n, &ask, NULL, &look);
+        assert_true(!strstr(wrong, "non-linear") == (z > 0));
+        free(bytes);
+    }
+}
+
+static const struct sl_cosmology *without_baryons;
+static void dark_alone(int n, double *v)
+{
+    struct sl_eisenstein_hu fit;
+    (void)n;
+    sl_eisenstein_hu_init(without_baryons, &fit);
+    v[1] = v[6] = sl_transfer_expected(without_baryons, sl_growth_at(without_baryons, 1).d1,
+                                       sl_eisenstein_hu_full(&fit, v[0]));
+    v[2] = 0;
+}
+
+/* A column of zeros is no fault where there are next to no baryons and the total is all that is used. */
+static void test_without_baryons(void **state)
+{
+    (void)state;
+    struct sl_cosmology c = test_cosmology(2.7255);
+    struct sl_transfer_look look;
+    struct sl_transfer_ask ask = ask_of(&c, 0);
+    size_t n;
+    c.omega_b = 1e-6;
+    assert_int_equal(sl_cosmology_init(&c), SL_OK);
+    without_baryons = &c;
+    char *bytes = rewrite("camb7_transfer_z0.dat", "", dark_alone, &(int){7}, &n);
+    assert_non_null(strstr(verdict(bytes, n, &ask, NULL, &look), "nothing but zeros"));
+    ask.one_fluid = true;
+    assert_string_equal(verdict(bytes, n, &ask, NULL, &look), "");
+    c.omega_b = 0.045;
+    assert_int_equal(sl_cosmology_init(&c), SL_OK);
+    assert_non_null(strstr(verdict(bytes, n, &ask, NULL, &look), "nothing but zeros"));
+    free(bytes);
+}
+
 /* Columns that older versions of CLASS do not write, and baryons that cross zero, change nothing else. */
 static void test_moved_columns(void **state)
 {
@@ -682,11 +817,20 @@ static void test_spline(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layouts),       cmocka_unit_test(test_one_form),
-        cmocka_unit_test(test_traps),         cmocka_unit_test(test_accepted),
-        cmocka_unit_test(test_moved_columns), cmocka_unit_test(test_radiation),
-        cmocka_unit_test(test_one_for_both),  cmocka_unit_test(test_range),
-        cmocka_unit_test(test_text),          cmocka_unit_test(test_spline)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_layouts),
+                                       cmocka_unit_test(test_one_form),
+                                       cmocka_unit_test(test_traps),
+                                       cmocka_unit_test(test_accepted),
+                                       cmocka_unit_test(test_moved_columns),
+                                       cmocka_unit_test(test_radiation),
+                                       cmocka_unit_test(test_one_for_both),
+                                       cmocka_unit_test(test_range),
+                                       cmocka_unit_test(test_redshift_or_units),
+                                       cmocka_unit_test(test_rescaled),
+                                       cmocka_unit_test(test_tilted),
+                                       cmocka_unit_test(test_early_rise),
+                                       cmocka_unit_test(test_without_baryons),
+                                       cmocka_unit_test(test_text),
+                                       cmocka_unit_test(test_spline)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
