@@ -69,7 +69,7 @@ int main(int argc, char **argv)
                    : SL_FAIL(SL_EUSAGE, "usage: sluice-ic RUN.yaml [key=value ...]");
     if (code == SL_OK) code = sl_config_share(MPI_COMM_WORLD, argv[1], argv + 2, argc - 2, &cfg);
     if (code == SL_OK) code = sl_agree(MPI_COMM_WORLD, enter(argv[1]));
-    if (code == SL_OK) code = sl_preflight(MPI_COMM_WORLD);
+    if (code == SL_OK) code = sl_preflight(MPI_COMM_WORLD, false);
     if (code == SL_OK) code = make(&cfg);
     if (code != SL_OK && rank == 0) sl_log(SL_LOG_ERROR, "%s", sl_error_text());
     MPI_Finalize();

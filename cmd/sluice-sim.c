@@ -76,7 +76,7 @@ static int run(int argc, char **argv, int rank, double started)
              "usage: sluice-sim RUN.yaml [key=value ...]");
     SL_TRY(sl_config_share(MPI_COMM_WORLD, argv[1], argv + 2, argc - 2, &cfg));
     SL_TRY(sl_agree(MPI_COMM_WORLD, enter(argv[1])));
-    SL_TRY(sl_preflight(MPI_COMM_WORLD));
+    SL_TRY(sl_preflight(MPI_COMM_WORLD, true));
     if (rank == 0) check_precision(&cfg);
     SL_TRY(sl_driver_run(MPI_COMM_WORLD, &driver, &end));
     if (rank == 0) printf("hash %016" PRIx64 " %" PRId64 " %.17g\n", end.hash, end.step, end.time);

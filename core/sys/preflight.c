@@ -50,11 +50,14 @@ static int check_world(MPI_Comm comm)
                    ranks, size);
 }
 
+static bool is_blind(const struct place *p)
+{
+    return wanted("SLUICE_GPUS") > 0 && (*p->seen == '\0' || strcmp(p->seen, "NoDevFiles") == 0);
+}
+
 static int check_gpu(const struct place *p, int rank)
 {
-    if (wanted("SLUICE_GPUS") <= 0) return SL_OK;
-    bool none = *p->seen == '\0' || strcmp(p->seen, "NoDevFiles") == 0;
-    SL_CHECK(!none, SL_EUNAVAIL,
+    SL_CHECK(!is_blind(p), SL_EUNAVAIL,
              "rank %d on %s sees no GPU (CUDA_VISIBLE_DEVICES is empty) although %ld were asked "
              "for: see gpus, gpu_request and gpu_bind of the site file",
              rank, p->node, wanted("SLUICE_GPUS"));
@@ -124,7 +127,18 @@ static void log_map(const struct place *all, int size)
     sl_log(SL_LOG_NOTE, "preflight: %d ranks, by node %s", size, l.text);
 }
 
-int sl_preflight(MPI_Comm comm)
+static void note_blind(const struct place *all, int size)
+{
+    int blind = 0;
+    while (blind < size && !is_blind(all + blind))
+        blind++;
+    if (blind < size)
+        sl_log(SL_LOG_NOTE,
+               "preflight: rank %d on %s sees no GPU although %ld were asked for: on the processor",
+               blind, all[blind].node, wanted("SLUICE_GPUS"));
+}
+
+int sl_preflight(MPI_Comm comm, bool needs_gpu)
 {
     struct place own, *all;
     int rank, size;
@@ -137,11 +151,12 @@ int sl_preflight(MPI_Comm comm)
     if (code == SL_OK) {
         find_place(&own);
         MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, comm);
-        code = check_gpu(&own, rank);
+        code = needs_gpu ? check_gpu(&own, rank) : SL_OK;
         if (code == SL_OK && first_of_node(all, rank)) code = check_write(&own, rank);
         code = sl_agree(comm, code);
     }
     if (code == SL_OK && rank == 0) log_map(all, size);
+    if (code == SL_OK && rank == 0 && !needs_gpu) note_blind(all, size);
     free(all);
     return code;
 }

@@ -33,11 +33,11 @@ static void world(void **state)
     char right[16];
     snprintf(right, sizeof right, "%d", size);
     unsetenv("SLUICE_RANKS");
-    assert_int_equal(sl_preflight(MPI_COMM_WORLD), SL_OK); /* nobody said what to find */
+    assert_int_equal(sl_preflight(MPI_COMM_WORLD, true), SL_OK); /* nobody said what to find */
     expect(right, "0", NULL);
-    assert_int_equal(sl_preflight(MPI_COMM_WORLD), SL_OK);
+    assert_int_equal(sl_preflight(MPI_COMM_WORLD, true), SL_OK);
     expect("7", "0", NULL);
-    assert_int_equal(sl_preflight(MPI_COMM_WORLD), SL_EUNAVAIL);
+    assert_int_equal(sl_preflight(MPI_COMM_WORLD, true), SL_EUNAVAIL);
     assert_non_null(strstr(sl_error_text(), "7 ranks were started, but MPI joined"));
 }
 
@@ -47,14 +47,15 @@ static void gpus(void **state)
     char right[16];
     snprintf(right, sizeof right, "%d", size);
     expect(right, "2", "0,1");
-    assert_int_equal(sl_preflight(MPI_COMM_WORLD), SL_OK);
+    assert_int_equal(sl_preflight(MPI_COMM_WORLD, true), SL_OK);
     expect(right, "2", NULL);
-    assert_int_equal(sl_preflight(MPI_COMM_WORLD), SL_OK);
+    assert_int_equal(sl_preflight(MPI_COMM_WORLD, true), SL_OK);
     expect(right, "2", "");
-    assert_int_equal(sl_preflight(MPI_COMM_WORLD), SL_EUNAVAIL);
+    assert_int_equal(sl_preflight(MPI_COMM_WORLD, true), SL_EUNAVAIL);
     assert_non_null(strstr(sl_error_text(), "rank 0 on"));
+    assert_int_equal(sl_preflight(MPI_COMM_WORLD, false), SL_OK); /* who can do without */
     expect(right, "0", "");
-    assert_int_equal(sl_preflight(MPI_COMM_WORLD), SL_OK);
+    assert_int_equal(sl_preflight(MPI_COMM_WORLD, true), SL_OK);
 }
 
 static void no_place(void **state)
@@ -64,7 +65,7 @@ static void no_place(void **state)
     snprintf(right, sizeof right, "%d", size);
     expect(right, "0", NULL);
     assert_int_equal(chdir("/proc"), 0); /* where nobody can write, not even root */
-    assert_int_equal(sl_preflight(MPI_COMM_WORLD), SL_EIO);
+    assert_int_equal(sl_preflight(MPI_COMM_WORLD, true), SL_EIO);
     assert_non_null(strstr(sl_error_text(), "cannot write in /proc"));
 }
 
