@@ -131,7 +131,7 @@ static void choose_launch(struct job *j)
                                    .mpi = j->site.mpi,
                                    .nodes = nodes,
                                    .gpus = (int)j->cfg.resources_gpus};
-    if (!sl_stage_takes_devices((int)j->stage)) j->launch.gpus = 0;
+    if (!sl_stage_takes_devices((int)j->stage, &j->cfg)) j->launch.gpus = 0;
     if (j->launch.by == SL_LAUNCHER_mpirun && nodes <= 1) sl_slurm_scrub();
 }
 

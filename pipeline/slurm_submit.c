@@ -89,7 +89,7 @@ static void add_array(const struct submit *s, const struct request *r, struct sl
 static void add_gres(const struct submit *s, const struct request *r, struct sl_args *args)
 {
     const char *more = *r->cfg->slurm_gres ? r->cfg->slurm_gres : s->site.gres;
-    bool takes = sl_stage_takes_devices((int)r->stage);
+    bool takes = sl_stage_takes_devices((int)r->stage, r->cfg);
     long long gpus = takes ? (long long)r->cfg->resources_gpus * r->pack : 0;
     bool as_gres = strcmp(s->site.gpu_request, "gres") == 0;
     char type[SL_SITE_TEXT + 2] = "", want[SL_SITE_TEXT + 40] = "";

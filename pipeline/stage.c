@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/sys/config.h"
+
 #define NAME_OF(name, about) #name,
 static const char *const stages[] = {SL_STAGE_LIST(NAME_OF)};
 static const char *const results[] = {SL_RESULT_LIST(NAME_OF)};
@@ -13,6 +15,11 @@ static int find(const char *const *names, int n, const char *name)
     for (int i = 0; i < n; i++)
         if (strcmp(names[i], name) == 0) return i;
     return -1;
+}
+
+bool sl_stage_takes_devices(int stage, const struct sl_config *cfg)
+{
+    return stage == SL_STAGE_sim || (stage == SL_STAGE_stats && sl_config_stats_on_device(cfg));
 }
 
 const char *sl_stage_name(int stage)

@@ -14,6 +14,8 @@
 
 #include <stdbool.h>
 
+struct sl_config;
+
 /* X(name, "sentence"): those of a member first, then those of the campaign */
 #define SL_STAGE_LIST(X)                                                                           \
     X(ic, "initial fields")                                                                        \
@@ -42,11 +44,8 @@ enum { SL_MEMBER_STAGES = SL_STAGE_stats + 1 };
 #define SL_RESULT_ENUM(name, about) SL_RESULT_##name,
 enum sl_result { SL_RESULT_LIST(SL_RESULT_ENUM) SL_RESULT_COUNT };
 
-/* Whether its program computes on devices where it finds them. */
-static inline bool sl_stage_takes_devices(int stage)
-{
-    return stage == SL_STAGE_sim || stage == SL_STAGE_stats;
-}
+/* Whether its program computes on devices where it finds them: statistics of some runs do. */
+bool sl_stage_takes_devices(int stage, const struct sl_config *cfg);
 
 const char *sl_stage_name(int stage);
 int sl_stage_find(const char *name);

@@ -4,24 +4,11 @@
 #include "core/sys/config.h"
 #include "core/sys/status.h"
 
-/* Cells from which on `auto` takes a device: to start one takes as long as to measure so many on a core. */
-static const double worth_it = 1 << 20;
-
-static int wants(const struct sl_config *cfg)
-{
-    double cells = 1;
-    for (int d = 0; d < sl_config_dim(cfg); d++)
-        cells *= (double)cfg->mesh_cells[d];
-    if (!cfg->statistics_spectra && !cfg->statistics_structure) return 0;
-    return cfg->resources_backend == SL_BACKEND_cuda ||
-           (cfg->resources_backend == SL_BACKEND_auto && cells >= worth_it);
-}
-
 int sl_stats_device_choose(MPI_Comm comm, const struct sl_config *cfg, struct sl_stats_device **out)
 {
     int rank;
     *out = NULL;
-    if (!wants(cfg)) return SL_OK;
+    if (!sl_config_stats_on_device(cfg)) return SL_OK;
     int code = sl_stats_cuda_open ? sl_stats_cuda_open(comm, out) : SL_OK;
     MPI_Comm_rank(comm, &rank);
     if (code != SL_OK) {

@@ -462,6 +462,16 @@ int sl_config_dim(const struct sl_config *cfg)
     return cfg->mesh_cells_n;
 }
 
+bool sl_config_stats_on_device(const struct sl_config *cfg)
+{
+    double cells = 1;
+    for (int d = 0; d < cfg->mesh_cells_n; d++)
+        cells *= (double)cfg->mesh_cells[d];
+    if (!cfg->statistics_spectra && !cfg->statistics_structure) return false;
+    return cfg->resources_backend == SL_BACKEND_cuda ||
+           (cfg->resources_backend == SL_BACKEND_auto && cells >= 1 << 20);
+}
+
 static int resolve(const struct sl_inputs *in, struct sl_config *cfg)
 {
     if (in->sweep_count > 0)

@@ -184,6 +184,11 @@ int sl_config_check(struct sl_config *cfg);
 /* Number of dimensions: the length of mesh.cells. */
 int sl_config_dim(const struct sl_config *cfg);
 
+/* Whether statistics take a device where they find one: spectra or structure functions are asked for, and
+ * resources.backend is cuda, or auto and the grid has 2^20 cells or more: to start a device takes as long as to measure so
+ * many on a core. */
+bool sl_config_stats_on_device(const struct sl_config *cfg);
+
 /* Writes all keys as "path: value" lines (exact: numbers with 17 digits) into a buffer made with
  * malloc. */
 int sl_config_print(const struct sl_config *cfg, char **text);

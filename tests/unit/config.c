@@ -504,6 +504,33 @@ static void printed_is_read_again_exactly(void **state)
     assert_true(kept > 300 * 0.8 * SL_KEY_COUNT); /* the rules refuse few */
 }
 
+/* GPUs are asked for statistics, and taken by them, where this holds. */
+static void statistics_on_devices(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool takes;
+    } rows[] = {
+        {"mesh.cells: [1024, 1024]", true},
+        {"mesh.cells: [1024, 1022]", false},
+        {"mesh.cells: [128, 128, 64]\nresources.backend: cpu", false},
+        {"mesh.cells: [128, 128, 64]\nstatistics.spectra: []", true},
+        {"mesh.cells: [128, 128, 64]\nstatistics.structure: []", true},
+        {"mesh.cells: [128, 128, 64]\nstatistics: {spectra: [], structure: []}", false},
+        {"mesh.cells: [64]\nresources.backend: cuda", true},
+        {"mesh.cells: [64]\nresources.backend: cuda\nstatistics: {spectra: [], structure: []}",
+         false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static struct sl_config cfg;
+        char text[256];
+        snprintf(text, sizeof text, "campaign: a\nproblem: sod\ntime.end: 1\n%s\n", rows[i].text);
+        if (read_text(text, &cfg) != SL_OK) fail_msg("%s", sl_error_text());
+        if (sl_config_stats_on_device(&cfg) != rows[i].takes) fail_msg("%s", rows[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -520,6 +547,7 @@ int main(void)
         cmocka_unit_test(faces_of_axes_that_are_not_there),
         cmocka_unit_test(check_alone_changes_nothing_twice),
         cmocka_unit_test(overrides_win),
+        cmocka_unit_test(statistics_on_devices),
         cmocka_unit_test(printed_is_read_again_exactly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
