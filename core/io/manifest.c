@@ -16,7 +16,7 @@
 
 enum { DRIVE_LINE = 8 }; /* a number of the driving takes this many bytes at least */
 
-enum kind { TEXT, INT, REAL };
+enum kind { TEXT, INT, REAL, SOME }; /* SOME: an integer whose line is left out where it is 0 */
 static const struct row {
     const char *key;
     enum kind kind;
@@ -36,6 +36,7 @@ static const struct row {
     ROW("time_unit", REAL, 1, time_unit),
     ROW("repaired", INT, 1, repaired),
     ROW("floored", INT, 1, floored),
+    ROW("last_floored", SOME, 1, floored_last),
     ROW("next_snapshot", INT, 1, next_snapshot),
     ROW("next_history", INT, 1, next_history),
     ROW("ranks", INT, 1, ranks),
@@ -59,10 +60,11 @@ enum { NROW = sizeof rows / sizeof *rows };
 static void print_row(FILE *f, const struct row *row, const struct sl_manifest *m)
 {
     const void *p = (const char *)m + row->at;
+    if (row->kind == SOME && *(const int64_t *)p == 0) return;
     fputs(row->key, f);
     if (row->kind == TEXT) fprintf(f, " %s", (const char *)p);
     for (int i = 0; i < row->count; i++) {
-        if (row->kind == INT) fprintf(f, " %" PRId64, ((const int64_t *)p)[i]);
+        if (row->kind == INT || row->kind == SOME) fprintf(f, " %" PRId64, ((const int64_t *)p)[i]);
         if (row->kind == REAL) fprintf(f, " %a", ((const double *)p)[i]);
     }
     fputc('\n', f);
@@ -144,10 +146,11 @@ static bool take_row(const char **at, const struct row *row, struct sl_manifest 
 {
     void *p = (char *)m + row->at;
     bool good = take_text(at, row->key);
+    if (!good && row->kind == SOME) return true;
     for (int i = 0; good && i < row->count; i++) {
         good = take_text(at, " ");
         if (good && row->kind == TEXT) good = take_line(at, p, sizeof m->recipe);
-        if (good && row->kind == INT) good = take_int(at, (int64_t *)p + i);
+        if (good && (row->kind == INT || row->kind == SOME)) good = take_int(at, (int64_t *)p + i);
         if (good && row->kind == REAL) good = take_real(at, (double *)p + i);
     }
     return good && take_text(at, "\n");

@@ -267,7 +267,7 @@ int sl_sim_start(struct sl_sim *sim)
     sim->time = 0;
     if (sim->layout.face >= 0) SL_TRY(sl_start_ct(sim));
     SL_TRY(sl_agree(sim->mesh->comm, each_cell(sim, check_cell)));
-    sim->step = sim->cells_repaired = sim->cells_floored = 0;
+    sim->step = sim->cells_repaired = sim->cells_floored = sim->floored_last = 0;
     sim->next_snapshot = sim->next_history = 0;
     return sl_sim_dt(sim);
 }

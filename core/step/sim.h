@@ -43,6 +43,8 @@ struct sl_sim {
     int64_t
         cells_repaired; /* cells whose fluxes were replaced by first-order ones, since the start */
     int64_t cells_floored; /* cells raised to a floor, since the start */
+    int64_t
+        floored_last; /* of these, in the last step: as many are no reason to look for a shorter one */
     int64_t next_snapshot; /* number of the next snapshot: it is due at next_snapshot *
                               output.snapshot */
     int64_t next_history;  /* likewise */

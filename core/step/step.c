@@ -247,6 +247,7 @@ static int accept(struct sl_sim *sim, double dt, double until, struct sl_signal 
     sim->time = dt == until - sim->time ? until : sim->time + dt;
     sim->step++;
     set_dt(sim, s);
+    sim->floored_last = 0;
     SL_TRY(sl_drive_close(sim, dt));
     sim->dt = sl_drive_limit(sim, sim->dt);
     return SL_OK;
@@ -259,16 +260,32 @@ static int try_step(struct sl_sim *sim, double dt, struct trial *t)
     return careful(sim, t);
 }
 
-/* Cells that need a floor mean that the step was too long: half of it may do without. Where none does, the one with the
- * fewest is made, the longest of these: cells that need one whatever the step do not hold up the run. */
+static bool is_allowed(const struct sl_sim *sim, const struct trial *t)
+{
+    double cells = (double)sim->mesh->nblock_global;
+    for (int d = 0; d < sim->mesh->dim; d++)
+        cells *= sim->mesh->n[d];
+    return (double)t->most_floored <= cells * sim->cfg->fluid_max_floored;
+}
+
+/* Whether a shorter step is worth it: less than half the floors, or so few that the run goes on. */
+static bool is_better(const struct sl_sim *sim, const struct trial *shorter, const struct trial *t)
+{
+    bool before = is_allowed(sim, t), after = is_allowed(sim, shorter);
+    return before == after ? 2 * shorter->floored < t->floored : after;
+}
+
+/* Cells that need a floor mean that the step was too long: half of it may do without, or with far fewer. Cells that need
+ * one whatever the step do not hold up the run: as many as in the step before are taken as they are. */
 static int best_step(struct sl_sim *sim, double dt, struct trial *best)
 {
     struct trial last;
     SL_TRY(try_step(sim, dt, best));
+    if (best->floored <= sim->floored_last && is_allowed(sim, best)) return SL_OK;
     last = *best;
     for (int i = 0; i < HALVINGS && last.floored > 0; i++) {
         SL_TRY(try_step(sim, 0.5 * last.dt, &last));
-        if (last.floored < best->floored) *best = last;
+        if (is_better(sim, &last, best)) *best = last;
     }
     return last.dt < best->dt ? try_step(sim, best->dt, best) : SL_OK;
 }
@@ -302,15 +319,13 @@ static int give_up(struct sl_sim *sim, const struct trial *t)
 
 static int step_careful(struct sl_sim *sim, double dt, double until)
 {
-    double cells = (double)sim->mesh->nblock_global;
     struct trial t;
-    for (int d = 0; d < sim->mesh->dim; d++)
-        cells *= sim->mesh->n[d];
     SL_TRY(best_step(sim, dt, &t));
-    if ((double)t.most_floored > cells * sim->cfg->fluid_max_floored) return give_up(sim, &t);
+    if (!is_allowed(sim, &t)) return give_up(sim, &t);
     SL_TRY(accept(sim, t.dt, until, t.all));
     sim->cells_repaired += t.repaired;
     sim->cells_floored += t.floored;
+    sim->floored_last = t.floored;
     sim->work->careful = t.repaired + t.floored > 0 ? CAREFUL_STEPS : sim->work->careful - 1;
     return SL_OK;
 }

@@ -230,6 +230,7 @@ static void manifest_comes_back(void **state)
                              .time = 0.1,
                              .dt = 5e-324,
                              .time_unit = -0.0,
+                             .floored_last = 4,
                              .nvar = 5,
                              .dim = 3,
                              .energy = -1,
@@ -245,6 +246,7 @@ static void manifest_comes_back(void **state)
     assert_string_equal(out.recipe, "abc def");
     assert_true(out.time == 0.1 && out.dt == 5e-324 && signbit(out.time_unit));
     assert_int_equal(out.energy, -1);
+    assert_int_equal(out.floored_last, 4);
     assert_memory_equal(out.file_size, size, sizeof size);
     assert_int_equal(out.block[0].crc, 0xdeadbeef);
     assert_int_equal(out.block[1].offset, 80);

@@ -72,7 +72,7 @@ static inline void toy_fill(struct sl_sim *sim, double salt)
     sim->time = 0.1 + salt;
     sim->dt = 1e-3 / 3 + salt;
     sim->step = 42 + (int64_t)(1000 * salt);
-    sim->cells_repaired = 7, sim->cells_floored = 3;
+    sim->cells_repaired = 7, sim->cells_floored = 3, sim->floored_last = 2;
     sim->next_snapshot = 2, sim->next_history = 11;
     sim->time_unit = 1.0 / 3;
 }
@@ -114,8 +114,8 @@ static inline int toy_same(const struct sl_sim *a, const struct sl_sim *b)
     const struct sl_mesh *m = a->mesh;
     int same = a->time == b->time && a->dt == b->dt && a->step == b->step &&
                a->cells_repaired == b->cells_repaired && a->cells_floored == b->cells_floored &&
-               a->next_snapshot == b->next_snapshot && a->next_history == b->next_history &&
-               a->time_unit == b->time_unit;
+               a->floored_last == b->floored_last && a->next_snapshot == b->next_snapshot &&
+               a->next_history == b->next_history && a->time_unit == b->time_unit;
     for (int n = 0; n < m->nblock * a->layout.nvar; n++)
         for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
             for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++) {
