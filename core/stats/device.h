@@ -11,7 +11,7 @@
  * MPI     collective over the communicator that it was opened for, which is the slabs'
  * Where   host calls; fields and sums in host memory
  * Refs    none
- * Tests   tests/gpu/stats.c
+ * Tests   tests/unit/stats_device.c, tests/gpu/stats.c
  */
 #ifndef SL_STATS_DEVICE_H
 #define SL_STATS_DEVICE_H
