@@ -227,13 +227,23 @@ static int on_event(struct builder *b, const yaml_event_t *event)
     }
 }
 
+/* A tab stands there, and nothing but blanks before it in its line. */
+static bool tab_indents(const char *line, yaml_mark_t mark)
+{
+    for (size_t n = mark.line; n > 0; n--) {
+        line += strcspn(line, "\r\n");
+        if (!*line) return false;
+        line += line[0] == '\r' && line[1] == '\n' ? 2 : 1;
+    }
+    return strspn(line, " \t") > mark.column && line[mark.column] == '\t';
+}
+
 static int parser_failure(const struct builder *b, const yaml_parser_t *parser)
 {
     if (parser->error == YAML_MEMORY_ERROR) return SL_FAIL(SL_EMEM, "no memory for a recipe");
     struct sl_mark at = place(b, parser->problem_mark);
     const char *problem = parser->problem ? parser->problem : "cannot be read";
-    const unsigned char *here = parser->buffer.pointer;
-    if (parser->error == YAML_SCANNER_ERROR && here && *here == '\t')
+    if (parser->error == YAML_SCANNER_ERROR && tab_indents(b->doc->bytes, parser->problem_mark))
         return SL_FAIL_AT(at, "a tab; indent with spaces");
     if (parser->context) return SL_FAIL_AT(at, "not valid YAML: %s %s", problem, parser->context);
     return SL_FAIL_AT(at, "not valid YAML: %s", problem);

@@ -142,6 +142,9 @@ static void refuses_broken_yaml(void **state)
     refused("a: b: c\n", "t.yaml:1:5: ", "not valid YAML");
     refused("a: 'open\n", "t.yaml:2:1: ", "not valid YAML");
     refused("a:\n\t- b\n", "t.yaml:2:1: ", "a tab; indent with spaces");
+    refused("a: 1\r\nb:\r\n\t- c\r\n", "t.yaml:3:1: ", "a tab; indent with spaces");
+    refused("%foo\t", "t.yaml:1:", "not valid YAML"); /* tabs that indent nothing */
+    refused("a: !<\tfoo> 1\n", "t.yaml:1:", "not valid YAML");
 }
 
 static char *repeat(const char *head, const char *part, int n, const char *tail)
