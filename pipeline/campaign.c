@@ -259,18 +259,30 @@ static int make_new(struct sl_recipe *recipe, const char *dir)
     return code;
 }
 
-/* The first lines that two texts do not share; "nothing" at the end of one. */
+enum {
+    SHORT = 56,
+    BEFORE = 20
+}; /* a line shown whole; what is shown before the difference in a longer one */
+
+/* The first lines that two texts do not share, about their first difference; "nothing" at the end of one. */
 static void first_difference(const char *a, const char *b, struct sl_quoted line[2])
 {
     while (*a && strcspn(a, "\n") == strcspn(b, "\n") && strncmp(a, b, strcspn(a, "\n")) == 0) {
         a += strcspn(a, "\n"), a += *a == '\n';
         b += strcspn(b, "\n"), b += *b == '\n';
     }
+    size_t same = 0, shown = strcspn(a, "\n") > SHORT || strcspn(b, "\n") > SHORT ? BEFORE : SHORT;
+    while (a[same] && a[same] == b[same] && a[same] != '\n')
+        same++;
+    while (same > shown && ((unsigned char)a[same - shown] & 0xc0) == 0x80)
+        shown++; /* no half of a character */
     for (int i = 0; i < 2; i++) {
         char text[80];
         const char *from = i ? b : a;
-        snprintf(text, sizeof text, "%.*s", (int)strcspn(from, "\n"), from);
-        line[i] = sl_quote(*text ? text : "nothing");
+        size_t skip = same > shown ? same - shown : 0;
+        snprintf(text, sizeof text, "%s%.*s", skip ? "..." : "", (int)strcspn(from + skip, "\n"),
+                 from + skip);
+        line[i] = sl_quote(*from ? text : "nothing");
     }
 }
 

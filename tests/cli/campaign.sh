@@ -56,6 +56,10 @@ expect 0 sluice run whole.yaml
 [ "$(grep '"start"' whole/journal.jsonl | grep -vc report)" = "$((lines - 1))" ] || bad "a finished campaign was run again"
 recipe whole 'sweep: {seed: 2..5}'
 expect 78 sluice run whole.yaml; says 'was made from another recipe'; says "'sweep: {seed: 2..5}' here, 'sweep: {seed: 1..4}' there"
+# lines of more than can be shown are shown about their first difference
+recipe long "sweep: {seed: [1, 2]} # $(seq -s ' ' 100 140)"; expect 0 sluice run long.yaml
+recipe long "sweep: {seed: [1, 2]} # $(seq -s ' ' 100 139) 150"
+expect 78 sluice run long.yaml; says "139 150' here, '..."; says "139 140' there"; rm -rf long
 expect 2 sluice run whole seed=3; says 'frozen'
 expect 0 sluice status whole; shows 'whole: 4/4 done'
 expect 0 sluice status whole --exit-code
