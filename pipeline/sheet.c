@@ -58,8 +58,10 @@ static int add_recipe(struct sl_sheet *s, char **words, int n)
     int64_t count = sl_recipe_count(recipe);
     const struct sl_slurm_want want = {.throttle = s->throttle};
     int code = sl_recipe_confirm(recipe, s->many ? count : SL_MEMBERS_ASK);
+    if (code == SL_OK) code = sl_recipe_check(recipe);
     if (code == SL_OK) code = sl_kept_check(recipe);
     if (code == SL_OK) code = sl_recipe_member(recipe, 0, &s->first);
+    if (code == SL_OK) code = sl_disk_join(s->place, "%s", s->dir ? s->dir : s->first.campaign);
     if (code == SL_OK) code = sl_pace_find(NULL, &s->first, &s->pace);
     if (code == SL_OK && s->slurm) code = sl_slurm_lines_of(recipe, s->dir, &want, add_call, s);
     if (code == SL_OK) ask_cluster(s);
@@ -110,6 +112,7 @@ static int add_campaign(struct sl_sheet *s, char **words, int n)
     const struct sl_slurm_want want = {.throttle = s->throttle};
     s->rate = measured(&selection.state);
     int code = sl_campaign_config(&selection.campaign, 0, &s->first);
+    if (code == SL_OK) code = sl_disk_join(s->place, "%s", selection.campaign.dir);
     if (code == SL_OK) code = sl_pace_find(&selection.state, &s->first, &s->pace);
     if (code == SL_OK && s->slurm) code = sl_slurm_lines(&selection.campaign, &want, add_call, s);
     if (code == SL_OK) ask_cluster(s);
@@ -263,23 +266,38 @@ static void print_cluster(const struct sl_sheet *s)
     printf("end       %s in half of all cases (P50), %s in nine of ten (P90)\n", half, most);
 }
 
+/* Bytes free where a directory is, or will be made: in the nearest there is above it. */
+static double free_disk(const char *dir)
+{
+    char path[SL_PATH_MAX];
+    struct statvfs fs;
+    snprintf(path, sizeof path, "%s", dir);
+    while (statvfs(path, &fs) != 0) {
+        if (strcmp(path, ".") == 0 || strcmp(path, "/") == 0) return INFINITY;
+        char *slash = strrchr(path, '/');
+        if (slash)
+            slash[slash == path] = '\0';
+        else
+            memcpy(path, ".", 2);
+    }
+    return (double)fs.f_bavail * (double)fs.f_frsize;
+}
+
 /* What this machine cannot give. */
 static void print_notes(const struct sl_sheet *s, double memory)
 {
     const struct sl_plan *p = &s->plan;
     double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     double left = p->disk * (double)p->left / fmax(1, (double)p->members);
-    struct statvfs fs;
     char text[32];
     if (p->ranks > s->cores)
         printf("note      a member wants more ranks than there are cores: --oversubscribe\n");
     sl_table_bytes(have, text);
     if (have > 0 && memory > have)
         printf("note      this machine has no more than %s of memory\n", text);
-    if (statvfs(".", &fs) != 0) return;
-    have = (double)fs.f_bavail * (double)fs.f_frsize;
+    have = free_disk(s->place);
     sl_table_bytes(have, text);
-    if (left > have) printf("note      there is no more than %s of free disk here\n", text);
+    if (left > have) printf("note      there is no more than %s of free disk there\n", text);
 }
 
 void sl_sheet_print(const struct sl_sheet *s)

@@ -30,7 +30,8 @@ struct sl_sheet {
     struct sl_plan plan;
     struct sl_pace pace;
     struct sl_config first;
-    double rate; /* measured in this campaign, per rank; 0: none */
+    char place[SL_PATH_MAX]; /* directory of the campaign, there or not */
+    double rate;             /* measured in this campaign, per rank; 0: none */
     struct sl_site site;
     struct sl_cluster cluster;
     struct sl_request_size size;

@@ -226,6 +226,21 @@ SLUICE_TRACE=1 sluice check none.yaml 2>&1 | grep -q '^sluice: passed through .*
 sluice plan r.yaml 'mesh.cells=[100000, 100000, 100000]' >out 2>err || bad "a large plan: $(cat err)"
 [ "$(grep -cE '^note .* no more than .* of (memory|free disk)' out)" = 2 ] || bad "a plan that does not fit: $(cat out err)"
 sluice plan r.yaml | grep '^note .* no more than' && bad "a small plan does not fit"
+there=$(df -B1 --output=avail /dev/shm | tail -n 1) here=$(df -B1 --output=avail . | tail -n 1)
+if [ "$there" -lt $((here / 10 * 9)) ] || [ "$here" -lt $((there / 10 * 9)) ]; then # of the disk that --dir names
+    sluice plan r.yaml 'mesh.cells=[100000, 100000, 100000]' --dir /dev/shm/none/of/these >out2
+    grep -q 'free disk' out2 && [ "$(grep 'free disk' out)" != "$(grep 'free disk' out2)" ] || bad "--dir: $(cat out2)"
+else
+    echo "SKIP two file systems with different room"
+fi
+
+# ---- plan refuses what check refuses
+printf '%s\n' 'campaign: dark' 'problem: cosmology' 'mesh: {cells: [16, 16, 16], box: [[0, 100], [0, 100], [0, 100]]}' \
+    'time: {end: 0}' 'ic: {species: dark_matter}' >dark.yaml
+for verb in check plan; do
+    sluice $verb dark.yaml >out 2>err && bad "$verb takes a campaign without gas"
+    grep -q 'ic.species: dark_matter leaves' err || bad "$verb: $(cat err)"
+done
 
 # ---- size (within the memory that is promised); times are printed, not judged: another process may be running
 echo "$good" >r.yaml
