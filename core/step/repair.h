@@ -24,14 +24,14 @@
 /* Makes what repairs need: a third copy of the state and the flags. Nothing when it is there. */
 int sl_repair_ready(struct sl_sim *sim);
 
-/* SL_EDIVERGED when fluxes overflow. Repairs the result `out` of a stage that was made from `in` (another copy) and sim->u. Adds the
- * number of cells with first-order fluxes and of cells raised to floors, over all ranks; the place of the first of these goes to
- * sim->work->floored_at. */
+/* SL_EDIVERGED when fluxes overflow. Repairs the result `out` of a stage that was made from `in` (another copy) and
+ * sim->u. Adds the number of cells with first-order fluxes and of cells raised to floors, over all ranks; the place of
+ * the first of these goes to sim->work->floored_at. */
 int sl_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,
               int64_t *repaired, int64_t *floored);
 
-/* local. SL_EDIVERGED when count cells of all ranks are not finite after first-order fluxes: those of good cells are finite
- * unless they leave the range of the numbers; then neither a floor nor a shorter step helps. */
+/* local. SL_EDIVERGED when count cells of all ranks are not finite after first-order fluxes: those of good cells are
+ * finite unless they leave the range of the numbers; then neither a floor nor a shorter step helps. */
 int sl_repair_range(const struct sl_sim *sim, int64_t count);
 
 #endif

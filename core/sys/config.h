@@ -78,8 +78,8 @@ enum { SL_TEXT_MAX = 512 };
 #define SL_STOP_LIST(X)                                                                            \
     X(two_stage, "as many members as the scatter of the first ensemble.min asks for (Stein 1945)") \
     X(sequence,                                                                                    \
-      "a confidence sequence, which holds at every look, after sluice extend, too: about five "    \
-      "times as many")
+      "a confidence sequence, which holds at every look, after sluice extend, too: 5 to 10 times " \
+      "as many, and at least 5")
 
 #define SL_NORMALISE_LIST(X)                                                                       \
     X(a_s, "by the primordial amplitude cosmology.a_s")                                            \
