@@ -64,19 +64,19 @@ static double share_of_box(double side, double gamma)
     return pow(x / (x + 5), 0.85);
 }
 
-/* A box that is long along the axis holds waves of a cube of that side with more weight each. */
+/* A box that is long along the axis holds waves of a cube of that side with more weight each, up to the longest that
+ * move anything. */
 double sl_plan_displacement(const struct sl_config *cfg)
 {
     bool sigma8 = cfg->cosmology_normalise == SL_NORMALISE_sigma8;
-    double today = sigma8 ? cfg->cosmology_sigma8 * (4.5 + 2.25 / cfg->cosmology_omega_m)
-                          : sqrt(cfg->cosmology_a_s / 2.1e-9) * (3.0 + 10.2 * cfg->cosmology_h);
-    double side[3], slender = 1;
+    double today = sigma8 ? cfg->cosmology_sigma8 * (5.04 + 2.52 / cfg->cosmology_omega_m)
+                          : sqrt(cfg->cosmology_a_s / 2.1e-9) * (3.36 + 11.424 * cfg->cosmology_h);
+    double side[3], slender = 1, gamma = cfg->cosmology_omega_m * cfg->cosmology_h;
     for (int d = 0; d < 3; d++)
         side[d] = cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d];
     for (int d = 0; d < 2; d++)
-        slender *= fmax(1, side[2] / side[d]);
-    return today / (1 + cfg->ic_redshift) * sqrt(slender) *
-           share_of_box(side[2], cfg->cosmology_omega_m * cfg->cosmology_h);
+        slender *= fmax(1, fmin(side[2], 200 / gamma) / side[d]);
+    return today / (1 + cfg->ic_redshift) * sqrt(slender) * share_of_box(side[2], gamma);
 }
 
 /* Bytes of whole planes of the grid of the second order, at most 1.6 times finer, that a rank of sluice-ic holds: six

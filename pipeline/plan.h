@@ -29,9 +29,10 @@ double sl_plan_rate(const struct sl_config *cfg);
 /* Estimate for one member with that rate; pace.h corrects it by what was measured. */
 void sl_plan_member(const struct sl_config *cfg, struct sl_need *need);
 
-/* rms of the displacement along the last axis at ic.redshift in mesh.box, in Mpc/h, from above: a fit to that of Eisenstein &
- * Hu 1998 for 0.1 <= omega_m <= 1, 0.5 <= h <= 0.9, 0.9 <= n_s <= 1.05 and sides from 1 to 10^4 Mpc/h, that needs neither file
- * nor integral; at most 2.6 times it in a cube. Of a table as it stands it knows no amplitude: that of cosmology.a_s. */
+/* rms of the displacement along the last axis at ic.redshift in mesh.box, in Mpc/h, from above: a fit to that of
+ * Eisenstein & Hu 1998 for 0.1 <= omega_m <= 1, 0.02 <= omega_b / omega_m <= 0.3, 0.5 <= h <= 0.9, 0.9 <= n_s <= 1.05
+ * and sides from 1 to 10^4 Mpc/h, that needs neither file nor integral; at most 4.7 times it in a cube, 8 times in a
+ * box up to 16 times as long as wide. Of a table as it stands it knows no amplitude: that of cosmology.a_s. */
 double sl_plan_displacement(const struct sl_config *cfg);
 double sl_plan_disk(const struct sl_need *need);
 

@@ -293,10 +293,11 @@ static void try_displacement(struct sl_config *cfg, double z)
     assert_int_equal(sl_universe_power(cfg, &u, &none, &found, &p), SL_OK);
     for (double side = 1; side < 2e4; side *= 10) {
         const double cube[3] = {side, side, side}, stick[3] = {side / 2, side / 2, side},
-                     sheet[3] = {side, side, side / 3};
-        check_displacement(cfg, &p, cube, 2.6);
-        check_displacement(cfg, &p, stick, 4);
-        check_displacement(cfg, &p, sheet, 3);
+                     sheet[3] = {side, side, side / 3}, needle[3] = {side / 16, side / 16, side};
+        check_displacement(cfg, &p, cube, 4.7);
+        check_displacement(cfg, &p, stick, 6.3);
+        check_displacement(cfg, &p, sheet, 4.7);
+        if (side >= 10) check_displacement(cfg, &p, needle, 8);
     }
     sl_power_release(&p);
 }
@@ -331,7 +332,7 @@ static void test_displacement(void **state)
 {
     (void)state;
     static const double omega_m[] = {0.1, 0.2, 0.3, 0.5, 1}, h[] = {0.5, 0.7, 0.9},
-                        n_s[] = {0.9, 1.05};
+                        n_s[] = {0.9, 1.05}, baryons[] = {0.02, 0.15, 0.3};
     struct sl_config cfg = {.ic_transfer = SL_IC_TRANSFER_eisenstein_hu,
                             .cosmology_a_s = 2.5e-9,
                             .cosmology_sigma8 = 0.75,
@@ -342,7 +343,7 @@ static void test_displacement(void **state)
                             .cosmology_helium = 0.245};
     for (int i = 0; i < 60; i++) {
         cfg.cosmology_omega_m = omega_m[i % 5];
-        cfg.cosmology_omega_b = 0.15 * omega_m[i % 5];
+        cfg.cosmology_omega_b = baryons[(i + i / 5) % 3] * omega_m[i % 5];
         cfg.cosmology_h = h[i / 5 % 3];
         cfg.cosmology_n_s = n_s[i / 15 % 2];
         cfg.cosmology_normalise = i / 30 ? SL_NORMALISE_sigma8 : SL_NORMALISE_a_s;
