@@ -199,7 +199,7 @@ static int work_init(struct work *w)
     return make_plans(w);
 }
 
-enum { LANES = 8 };
+enum { LANES = 8, PIECE = 4096 };
 
 /* f g, or |f g|, of n <= LANES cells, each added to its lane. */
 static inline void add_products(int n, const double *f, const double *g, bool size, double *lane)
@@ -208,8 +208,8 @@ static inline void add_products(int n, const double *f, const double *g, bool si
         lane[i] += size ? fabs(f[i] * g[i]) : f[i] * g[i];
 }
 
-/* Sum of f g, or of |f g|, over a line, in lanes. */
-static double line_product(int n, const double *f, const double *g, bool size)
+/* Sum of f g, or of |f g|, over a piece of a line, in lanes. */
+static double piece_product(int n, const double *f, const double *g, bool size)
 {
     double lane[LANES] = {0}, sum = 0;
     int whole = n - n % LANES;
@@ -221,13 +221,16 @@ static double line_product(int n, const double *f, const double *g, bool size)
     return sum;
 }
 
-/* The same over a plane, line by line: 10^5 equal values added to one sum lose the same bits again and again, 10^-12 of it
+/* The same over a plane, piece by piece: 10^5 equal values added to one sum lose the same bits again and again, 10^-12 of it
  * in all. */
 static double plane_product(const struct sl_slab *s, const double *f, const double *g, bool size)
 {
     double sum = 0;
     for (int j = 0; j < s->n[1]; j++, f += s->n[0], g += s->n[0])
-        sum += line_product(s->n[0], f, g, size);
+        for (int i = 0; i < s->n[0]; i += PIECE) {
+            int n = s->n[0] - i < PIECE ? s->n[0] - i : PIECE;
+            sum += piece_product(n, f + i, g + i, size);
+        }
     return sum;
 }
 
@@ -452,7 +455,7 @@ static int add_modes(struct work *w, const double *const f[])
     return SL_OK;
 }
 
-/* On the slab's device, if there is one that can do it and has the room; SL_EMEM: there is not. */
+/* On the slab's device, if there is one that can do it; the codes are those of device.h. */
 static int add_modes_on_device(const struct work *w, const double *const f[])
 {
     const struct sl_slab *s = w->slab;

@@ -171,13 +171,11 @@ static void test_flat_box(void **state)
 }
 
 /* A million equal values: their squares must not lose the same bits one after the other. */
-static void test_uniform(void **state)
+static void try_uniform(int dim, const int n[3])
 {
     struct sl_slab s;
-    int n[3] = {512, 512, 4};
     double length[3] = {1, 1, 1};
-    (void)state;
-    sl_slab_init(MPI_COMM_WORLD, 3, n, length, &s);
+    sl_slab_init(MPI_COMM_WORLD, dim, n, length, &s);
     double *f = make_field(&s);
     for (size_t i = 0; i < sl_slab_cells(&s); i++)
         f[i] = 0.99950051867;
@@ -186,6 +184,13 @@ static void test_uniform(void **state)
     assert_true(p.parseval < 1e-13);
     sl_spectrum_release(&p);
     free(f);
+}
+
+static void test_uniform(void **state)
+{
+    (void)state;
+    try_uniform(3, (const int[]){512, 512, 4});
+    try_uniform(1, (const int[]){1 << 20, 1, 1});
 }
 
 /* A turn puts every value where it belongs. */
