@@ -778,12 +778,13 @@ static int structure_figure(struct draw *d, const char *base, const char *const 
     return code;
 }
 
+static const char *const velocity_orders[Q_MAX] = {"long_1",  "long_2",  "long_3",  "long_4",
+                                                   "long_5",  "long_6",  "trans_1", "trans_2",
+                                                   "trans_3", "trans_4", "trans_5", "trans_6"};
+
 static int make_structure(struct draw *d)
 {
-    static const char *const names[Q_MAX] = {"long_1",  "long_2",  "long_3",  "long_4",
-                                             "long_5",  "long_6",  "trans_1", "trans_2",
-                                             "trans_3", "trans_4", "trans_5", "trans_6"};
-    return structure_figure(d, "structure_velocity", names, Q_MAX, "S_p(l)");
+    return structure_figure(d, "structure_velocity", velocity_orders, Q_MAX, "S_p(l)");
 }
 
 static int make_structure_density(struct draw *d)
@@ -819,6 +820,96 @@ static int make_structure_directions(struct draw *d)
     for (int i = 0; i < ALL && (i < VELOCITY || !drawn || i % 3); i++)
         SL_TRY(curve_if_there(d, &curves[i], "lag", "1:2", &drawn));
     return drawn ? SL_OK : no_figure(d, "no structure function was measured");
+}
+
+/* ---- exponents ---- */
+
+enum { ORDERS = 6 };
+
+/* The shells 3 .. N/8, or those of statistics.fit, as lengths L / k. */
+static void resolved_lengths(const struct draw *d, double *from, double *to)
+{
+    const struct sl_report_member *m = sl_report_first(d->r);
+    const char *box = sl_report_key(m, "mesh.box"), *fit = sl_report_key(m, "statistics.fit"),
+               *cells = sl_report_key(m, "mesh.cells");
+    double longest = 0, most = 0, low = sl_report_list_number(fit, 0),
+           high = sl_report_list_number(fit, 1);
+    for (int a = 0; isfinite(sl_report_list_number(cells, a)); a++) {
+        double side = sl_report_list_number(box, 2 * a + 1) - sl_report_list_number(box, 2 * a);
+        if (side > longest) {
+            longest = side;
+            most = sl_report_list_number(cells, a);
+        }
+    }
+    *from = longest / (high > 0 ? high : most / 8);
+    *to = longest / (low > 0 ? low : 3);
+}
+
+/* Least squares of ln y against ln x: the slope, and its standard error from the scatter about the line. */
+static void log_slope(long n, const double *x, const double *y, double *slope, double *spread)
+{
+    double mx = 0, my = 0, xx = 0, xy = 0, yy = 0;
+    for (long i = 0; i < n; i++) {
+        mx += log(x[i]) / (double)n;
+        my += log(y[i]) / (double)n;
+    }
+    for (long i = 0; i < n; i++) {
+        double dx = log(x[i]) - mx, dy = log(y[i]) - my;
+        xx += dx * dx;
+        xy += dx * dy;
+        yy += dy * dy;
+    }
+    *slope = xy / xx;
+    *spread = sqrt(fmax(yy - xy * xy / xx, 0) / (xx * (double)(n - 2)));
+}
+
+/* Exponents over that of order 3, of the rows first .. first + n of orders 1 to 6 along and across: extended
+ * self-similarity (Benzi et al. 1993). */
+static int exponents_write(struct draw *d, const struct series *s, long first, long n)
+{
+    static const char *const names[] = {"along", "across"};
+    double data[ORDERS * 5];
+    struct series out = {.rows = ORDERS, .q = 2, .data = data};
+    for (int i = 0; i < 2 * ORDERS; i++) {
+        int kind = i / ORDERS, p = i % ORDERS;
+        column(&out, 0)[p] = p + 1;
+        log_slope(n, value(s, kind * ORDERS + 2) + first, value(s, i) + first,
+                  value(&out, kind) + p, error(&out, kind) + p);
+    }
+    return series_write(d, &out, ".csv", "order", names, false);
+}
+
+static int make_structure_exponents(struct draw *d)
+{
+    struct series s;
+    SL_TRY(series_read(d, "structure_velocity", last_snapshot(d->r), "lag", velocity_orders, Q_MAX,
+                       &s));
+    if (!s.rows) return SL_OK;
+    double from, to;
+    resolved_lengths(d, &from, &to);
+    long first = 0, n = 0;
+    while (first < s.rows && !(column(&s, 0)[first] >= from * (1 - 1e-9)))
+        first++;
+    while (first + n < s.rows && column(&s, 0)[first + n] <= to * (1 + 1e-9))
+        n++;
+    int code = SL_OK;
+    if (n < 3)
+        no_figure(d, "%ld lags lie between %.4g and %.4g; exponents need 3", n, from, to);
+    else
+        code = exponents_write(d, &s, first, n);
+    free(s.data);
+    sl_buffer_add(
+        &d->script,
+        "set xlabel \"order p\"\nset ylabel \"ζ_p / ζ_3\"\nset key top left\n"
+        "set xrange [0.5:6.5]\nset yrange [0:*]\n"
+        "plot x / 3 with lines dt 3 lw 1.4 lc rgb soft title \"Kolmogorov\", \\\n"
+        "  x / 9 + 2 * (1 - (2.0 / 3)**(x / 3)) with lines dt 2 lw 1.4 lc rgb soft title "
+        "\"She, Leveque\", \\\n"
+        "  x / 9 + 1 - (1.0 / 3)**(x / 3) with lines lw 1.4 lc rgb soft title \"Boldyrev\", \\\n"
+        "  '%s.csv' using 1:2:3:4 with yerrorbars pt 7 ps 0.9 lc rgb accent title \"along\", \\\n"
+        "  '%s.csv' using 1:5:6:7 with yerrorbars pt 6 ps 1.2 lc rgb warm title \"across\"",
+        d->name, d->name);
+    return code;
 }
 
 /* Adds one member's matrix of shares to sum. */
@@ -1009,6 +1100,7 @@ bool sl_figure_applies(const struct sl_report *r, int id)
     if (id == SL_FIGURE_correlation) return strstr(matter, "correlation");
     if (id == SL_FIGURE_magnetic_spectrum || id == SL_FIGURE_magnetic)
         return *mhd && strcmp(mhd, "none") != 0;
+    if (id == SL_FIGURE_structure_exponents) return strstr(structure, "velocity") && !start;
     if (id == SL_FIGURE_structure_density) return strstr(structure, "density");
     if (id == SL_FIGURE_structure_directions) return strstr(structure, "diagonals");
     if (id == SL_FIGURE_clump_masses)

@@ -81,6 +81,12 @@
       "Mean of |\u03b4v|^p over pairs of points at a distance l in the last snapshot, p from 1 "   \
       "to 6: "                                                                                     \
       "velocity along the separation (full) and across it (dashed).")                              \
+    X(structure_exponents, gas, "Exponents of structure functions",                                \
+      "Slopes of ln S_p against ln S_3 of the velocity in the last snapshot, along the "           \
+      "separation and across it, by extended self-similarity (Benzi et al. 1993) over the "        \
+      "lags L/k of the shells to which spectra are fitted, 3 to N/8 or statistics.fit; bars: "     \
+      "scatter about the line. Lines: p/3 (Kolmogorov 1941), p/9 + 2 \u2212 2 (2/3)^(p/3) "        \
+      "(She & Leveque 1994), p/9 + 1 \u2212 (1/3)^(p/3) (Boldyrev 2002).")                         \
     X(structure_density, gas, "Structure functions of the density",                                \
       "Mean of |\u03b4\u03c1|^p/\u27e8\u03c1\u27e9^p over pairs of points at a distance l along "  \
       "the axes in the "                                                                           \

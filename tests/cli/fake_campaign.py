@@ -73,7 +73,7 @@ def member(i):
     name = f"{i:04d}"
     failed = a.fail and i == a.members - 1
     put(f"members/{name}/run.yaml",
-        f"campaign: {a.name}\nproblem: turbulence\nseed: {i + 1}\nmesh.cells: [{N}, {N}, {N}]\nmesh.boundary: periodic\n"
+        f"campaign: {a.name}\nproblem: turbulence\nseed: {i + 1}\nmesh.cells: [{N}, {N}, {N}]\nmesh.box: [0, 1, 0, 1, 0, 1]\nmesh.boundary: periodic\nstatistics.structure: [velocity]\n"
         f"fluid.gamma: 1.001\nfluid.riemann: hllc\ntime.end: 1\ntime.unit: crossing\nresources.ranks: 1\n"
         f"fluid.mhd: {'glm' if a.mhd else 'none'}\ndriving.power: {8 if a.driven else 0}\nresources.precision: double\nrun.member: {name}\nrun.recipe_hash: {'ab' * 32}\n")
     t = np.linspace(0, 0.3 if failed else 1, 101)
@@ -133,7 +133,8 @@ def member(i):
         mass = vol * np.exp(s)
         csv(f"{base}/pdf_density_{n:04d}.csv", "p(s), s = ln(rho/mean)", ("s", "volume", "mass", "lognormal"), s, vol, mass, g)
         lag = np.arange(1, N // 2 + 1) / N
-        sf = [(m + 1) * (7 * lag ** (0.5 if d else 0.48)) ** m for d in (0, 1) for m in range(1, 7)]
+        sf = [(m + 1) * 7**m * (lag / (1 + lag)) ** (m / 9 + q - q * (1 - 2 / 3 / q) ** (m / 3)) * np.exp(0.03 * rng.normal(size=lag.size))
+              for q in (2, 1) for m in range(1, 7)]
         csv(f"{base}/structure_velocity_{n:04d}.csv", "S_p(l) = <|dv|^p>",
             ("lag", *(f"{d}_{m}" for d in ("long", "trans") for m in range(1, 7))), lag, *sf)
         for kind in ("slice", "projection"):

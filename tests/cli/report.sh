@@ -17,7 +17,7 @@ is "printed" "$page" "$dir/c/report/index.html"
 seen() { /usr/bin/python3 -c 'import json, sys; v = json.load(open(sys.argv[1]))[sys.argv[2]]; print(v if isinstance(v, int) else " ".join(v))' "$dir/seen.json" "$1"; }
 is "complaints on the console" "$(seen console)" ""
 is "asked from outside" "$(seen requests)" ""
-is "figures" "$(seen svg)" 11
+is "figures" "$(seen svg)" 12
 is "images" "$(seen img)" 24
 is "images with a text" "$(seen alt)" 24
 is "scripts" "$(seen scripts)" 0
@@ -49,7 +49,39 @@ is "images of two snapshots" "$(grep -o '<img' "$dir/one/report/index.html" | wc
 grep -q '"planes" style="grid-template-columns:repeat(2,1fr)"' "$dir/one/report/index.html" || fail "images of two snapshots in three columns"
 grep -q '<p>First and last snapshot of each member' "$dir/one/report/index.html" || fail "a middle snapshot of two"
 grep -q 'carry no error bars' "$dir/one/report/index.html" || fail "one member"
-[ "$(grep -c '<svg' "$dir/one/report/index.html")" = 11 ] || fail "figures of one member"
+[ "$(grep -c '<svg' "$dir/one/report/index.html")" = 12 ] || fail "figures of one member"
+
+# exponents of structure functions: slopes against order 3, of the mean and of one member, in the range of the spectra's fits
+exponents() { # campaign, table, column of a moment, first and last shell
+    /usr/bin/python3 - "$1/$2/structure_velocity_0002.csv" "$1/report/figures/structure_exponents.csv" "$3" "$4" "$5" <<'PY' || fail "exponents of $1"
+import sys
+import numpy as np
+table, drawn = (np.genfromtxt([l for l in open(p) if l[0] != '#'], delimiter=',', names=True) for p in sys.argv[1:3])
+cells = np.rint(32 * table['lag'])
+use = (cells >= 32 / float(sys.argv[5])) & (cells <= 32 / float(sys.argv[4]))
+for kind, name in ('along', 'long'), ('across', 'trans'):
+    order = [np.log(table[f'{name}_{p}{sys.argv[3]}'][use]) for p in range(1, 7)]
+    for p, y in enumerate(order):
+        (slope, _), cov = np.polyfit(order[2], y, 1, cov=True)
+        found = [drawn[kind + end][p] for end in ('', '_lo', '_hi')]
+        assert np.allclose(found, slope + np.array([0, -1, 1]) * cov[0, 0]**0.5, rtol=1e-7), (kind, p + 1, found, slope, cov)
+assert list(drawn['order']) == [1, 2, 3, 4, 5, 6]
+PY
+}
+again() { # statistics.fit of the one member
+    sed -i '/^statistics.fit/d' "$dir/one/members/0000/run.yaml"
+    echo "statistics.fit: $1" >>"$dir/one/members/0000/run.yaml"
+    sluice report "$dir/one" >/dev/null
+}
+exponents "$dir/c" ensemble _mean 3 4
+exponents "$dir/one" members/0000/stats "" 3 4
+again '[2, 8]'
+exponents "$dir/one" members/0000/stats "" 2 8
+again '[6, 8]'
+grep -q '2 lags lie between 0.125 and 0.1667; exponents need 3' "$dir/one/report/index.html" || fail "exponents of two lags"
+sed -i 's/^statistics.structure:.*/statistics.structure: [density]/' "$dir/one/members/0000/run.yaml"
+sluice report "$dir/one" >/dev/null
+grep -qE 'structure_exponents|exponents need' "$dir/one/report/index.html" && fail "exponents that nobody asked for"
 
 # with a field: its energy against time, with the members and their mean
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/mhd" --members 3 --mhd
@@ -73,7 +105,7 @@ mv "$dir/two/ensemble"/*.csv "$dir/two/ensemble/group-1"
 printf '# groups\ngroup,member,what\n1,0000,turbulence.mach: <5>\n2,0001,turbulence.mach: 7\n' >"$dir/two/ensemble/groups.csv"
 sluice report "$dir/two" >/dev/null
 page=$dir/two/report/index.html
-is "figures of two groups" "$(grep -o '<svg' "$page" | wc -l)" 22
+is "figures of two groups" "$(grep -o '<svg' "$page" | wc -l)" 24
 grep -q 'Group 1 .*turbulence.mach: &lt;5&gt;' "$page" || fail "the name of a group"
 is "ids that occur twice" "$(grep -oE ' id=["'\''][^"'\'']*' "$page" | sort | uniq -d)" ""
 
