@@ -256,7 +256,7 @@ format:
 packages:
 	@.ci/packages check
 found:
-	@.ci/found $(CC)
+	@.ci/found $(CC) $(CUDA)
 
 demo:
 	@.ci/packages build

@@ -1,0 +1,55 @@
+#!/bin/bash
+# tests.sh - tests/run: tests run beside each other, each with a folder of its own for MPI, and are told in the order of their
+# names; one that asks for it has the machine to itself; one that fails is counted and makes all fail; a signal ends what still runs.
+set -u
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+. "$SLUICE_TOP/tests/check.sh"
+unset SLUICE_TESTS SLUICE_LONG
+export SLUICE_TEST_TIMEOUT=60 SLUICE_TEST_PLACES=3 SLUICE_MEET=$dir
+
+mkdir -p tests/law tests/cli tests/problem
+cp "$SLUICE_TOP/tests/run" tests/
+cat >tests/law/one.sh <<'END'
+#!/bin/bash
+me=$(basename "$0") # it ends when the other one has begun
+echo "$OMPI_MCA_orte_tmpdir_base" >"$SLUICE_MEET/$me.on"
+until [ -s "$SLUICE_MEET/one.sh.on" ] && [ -s "$SLUICE_MEET/two.sh.on" ]; do sleep 0.05; done
+[ "$me" = one.sh ] && sleep 1
+touch "$SLUICE_MEET/$me.off"
+END
+cp tests/law/one.sh tests/law/two.sh
+cat >tests/cli/alone.sh <<'END'
+#!/bin/bash
+# alone: the others are over
+echo "SKIP: a reason"
+[ -e "$SLUICE_MEET/one.sh.off" ] && [ -e "$SLUICE_MEET/two.sh.off" ]
+END
+printf '#!/bin/bash\necho why; exit 3\n' >tests/problem/bad.sh
+# shellcheck disable=SC2016
+printf '#!/bin/bash\n# long:\nsleep 300 & echo $! >"$SLUICE_MEET/long"; wait\n' >tests/problem/long.sh
+chmod +x tests/*/*.sh
+
+expect 1 tests/run
+said=$(grep -oE '^(ok|FAIL) +[^ ]*|\| .*|^[0-9]+ (passed|of).*' out | tr -s ' ' | tr '\n' ';')
+[ "$said" = "ok law/one.sh;ok law/two.sh;FAIL problem/bad.sh;| why;ok cli/alone.sh;| SKIP: a reason;1 of them left something out: see SKIP above;3 passed, 1 failed;" ] ||
+    { bad "it told"; cat out; }
+cmp -s one.sh.on two.sh.on && bad "two tests share a folder of MPI: $(cat one.sh.on)"
+expect 0 tests/run law/
+SLUICE_TEST_PLACES=0 expect 2 tests/run none
+says 'SLUICE_TEST_PLACES is a number from 1 on, not 0'
+expect 1 tests/run none
+shows '0 passed, 0 failed'
+
+SLUICE_LONG=1 tests/run long >out 2>&1 &
+until [ -s long ] || ! kill -0 $! 2>/dev/null; do sleep 0.05; done
+kill -TERM $!
+lives() { grep -qs . "/proc/$(cat long)/cmdline"; } # that of one that ended and was not waited for is empty
+for _ in $(seq 200); do lives || break; sleep 0.1; done
+lives && { bad "a test outlives SIGTERM"; kill "$(cat long)"; }
+wait $!
+code=$?
+[ $code = 143 ] || bad "exit $code after SIGTERM: $(cat out)"
+[ $failed = 0 ] && echo ok
+exit $failed
