@@ -42,8 +42,9 @@ static int enter(const char *run)
     return SL_OK;
 }
 
-static int make(const struct sl_config *cfg)
+static int make(void *context)
 {
+    const struct sl_config *cfg = context;
 #define NEEDS_IC(name, ic, about) ic,
     static const int needs_ic[] = {SL_PROBLEM_NAMES(NEEDS_IC)};
 #undef NEEDS_IC
@@ -70,7 +71,7 @@ int main(int argc, char **argv)
     if (code == SL_OK) code = sl_config_share(MPI_COMM_WORLD, argv[1], argv + 2, argc - 2, &cfg);
     if (code == SL_OK) code = sl_agree(MPI_COMM_WORLD, enter(argv[1]));
     if (code == SL_OK) code = sl_preflight(MPI_COMM_WORLD, false);
-    if (code == SL_OK) code = make(&cfg);
+    if (code == SL_OK) code = sl_agree_work(MPI_COMM_WORLD, make, &cfg, cfg.resources_hang);
     if (code != SL_OK && rank == 0) sl_log(SL_LOG_ERROR, "%s", sl_error_text());
     MPI_Finalize();
     return code;

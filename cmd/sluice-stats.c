@@ -79,13 +79,18 @@ static int enter(const char *run)
     return SL_OK;
 }
 
+static int measure(void *context)
+{
+    return sl_member_stats(MPI_COMM_WORLD, context);
+}
+
 static int one_run(const struct options *o, int argc, char **argv)
 {
     struct sl_config cfg;
     SL_TRY(sl_config_share(MPI_COMM_WORLD, o->run, argv + o->rest, argc - o->rest, &cfg));
     SL_TRY(sl_agree(MPI_COMM_WORLD, enter(o->run)));
     SL_TRY(sl_preflight(MPI_COMM_WORLD, false));
-    return sl_member_stats(MPI_COMM_WORLD, &cfg);
+    return sl_agree_work(MPI_COMM_WORLD, measure, &cfg, cfg.resources_hang);
 }
 
 static int check_target(const struct sl_members *members)

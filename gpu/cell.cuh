@@ -45,7 +45,7 @@ struct edge_flux {
     signed char *way;
 };
 
-/* E_c at the lower edge along c of the cell at `at`, from what its block kept. */
+/* E_c at the lower edge along c of the cell at `at`, from what its block kept, which the kernel does not change. */
 __device__ __forceinline__ sl_real electric(const struct run_args &r, const struct edge_flux &kept,
                                             const ptrdiff_t (&step)[3], int c, ptrdiff_t at)
 {
@@ -54,11 +54,11 @@ __device__ __forceinline__ sl_real electric(const struct run_args &r, const stru
     const sl_real *fa = kept.value + 2 * a * r.var + at, *fb = kept.value + (2 * b + 1) * r.var + at;
     const sl_real *cell = kept.value + (EDGE_CELL + c) * r.var + at;
     const signed char *wa = kept.way + a * r.var + at, *wb = kept.way + b * r.var + at;
-    struct sl_ct_edge s = {{-fa[-sb], -fa[0]},
-                           {fb[-sa], fb[0]},
-                           {{cell[-sa - sb], cell[-sa]}, {cell[-sb], cell[0]}},
-                           {wa[-sb], wa[0]},
-                           {wb[-sa], wb[0]}};
+    struct sl_ct_edge s = {{-__ldg(fa - sb), -__ldg(fa)},
+                           {__ldg(fb - sa), __ldg(fb)},
+                           {{__ldg(cell - sa - sb), __ldg(cell - sa)}, {__ldg(cell - sb), __ldg(cell)}},
+                           {__ldg(wa - sb), __ldg(wa)},
+                           {__ldg(wb - sa), __ldg(wb)}};
     return sl_ct_edge(s);
 }
 

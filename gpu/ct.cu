@@ -2,12 +2,13 @@
  * (stage.cuh), then the field at the faces and in the cells, then the cells' signals.
  *
  * Two kernels, a thread per column of a few cells: the first makes the three lower edges of each cell, the second the field
- * at all faces of its cell; what neighbours make, too, is read from the cache. The sums are those of core/step/sweep_ct.c. */
+ * at all faces of its cell; what neighbours make, too, is read from the cache. All that a cell needs is asked for before
+ * anything is written, which would hold up what is read after it. The sums are those of core/step/sweep_ct.c. */
 #include "gpu/inside.cuh"
 
 /* Most columns of a tile and cells of a column: neighbours share what lies between them. Tiles that a multiprocessor should
  * hold at once. */
-enum { WIDE = 33, DEEP = 8, EDGES = 4 + SINGLE, FACES = 3 + SINGLE };
+enum { WIDE = 33, DEEP = 8, EDGES = 3 + SINGLE, FACES = 2 + SINGLE };
 
 struct field_args {
     struct run_args run;
@@ -58,9 +59,13 @@ static __global__ void __launch_bounds__(THREADS, EDGES)
 #pragma unroll 1
     for (; s.k < end; s.k++, s.at += (unsigned)s.step[2]) {
         sl_real *to = s.kept.value + EDGE_FIELD * a.run.var + s.at;
+        sl_real e[3];
 #pragma unroll
         for (int c = DIM > 2 ? 0 : 2; c < 3; c++)
-            to[c * a.run.var] = electric(a.run, s.kept, s.step, c, s.at);
+            e[c] = electric(a.run, s.kept, s.step, c, s.at);
+#pragma unroll
+        for (int c = DIM > 2 ? 0 : 2; c < 3; c++)
+            to[c * a.run.var] = e[c];
     }
 }
 
@@ -75,10 +80,10 @@ static __device__ __forceinline__ sl_real across(const struct field_args &a, con
     ptrdiff_t i = s.block + (a.run.layout.face + c) * a.run.var + at;
     const sl_real *edge = s.kept.value + EDGE_FIELD * a.run.var + at;
     const sl_real *ep = edge + p * a.run.var, *eq = edge + q * a.run.var;
-    sl_real d = 0, from = a.s.from[i];
-    if (p < DIM && (q == 2 || DIM > 2)) d = (eq[s.step[p]] - eq[0]) * a.s.dt_dx[p];
-    if (q < DIM && (p == 2 || DIM > 2)) d = d - (ep[s.step[q]] - ep[0]) * a.s.dt_dx[q];
-    return a.s.b == 1 ? from - d : a.s.u0[i] + a.s.b * ((from - d) - a.s.u0[i]);
+    sl_real d = 0, from = __ldg(a.s.from + i), old = a.s.b == 1 ? 0 : __ldg(a.s.u0 + i);
+    if (p < DIM && (q == 2 || DIM > 2)) d = (__ldg(eq + s.step[p]) - __ldg(eq)) * a.s.dt_dx[p];
+    if (q < DIM && (p == 2 || DIM > 2)) d = d - (__ldg(ep + s.step[q]) - __ldg(ep)) * a.s.dt_dx[q];
+    return a.s.b == 1 ? from - d : old + a.s.b * ((from - d) - old);
 }
 
 /* The field in a cell from that at its faces. A flag above 1: the energy follows the field. */
@@ -103,6 +108,7 @@ static __device__ __forceinline__ void finish(const struct field_args &a, const 
     const struct run_args &r = a.run;
     const int place[3] = {s.i, s.j, s.k};
     sl_real low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, *out = a.s.out + s.block + s.at;
+    struct cell now = cell_of(r, out, r.var);
 #pragma unroll
     for (int c = 0; c < DIM; c++) {
         low[c] = c < 2 ? across<DIM>(a, s, c, s.at) : *z;
@@ -116,8 +122,13 @@ static __device__ __forceinline__ void finish(const struct field_args &a, const 
     }
     *z = high[2];
     centre(r, low, high, a.flags && a.flags[s.mark + s.at] > 1, out);
-    if (r.layout.entropy >= 0) agree(r, out);
-    if (a.signal) signal_add(r, a.s.per_dx, a.s.last, cell_of(r, out, r.var), signal);
+    for (int d = 0; d < DIM; d++)
+        now.b[d] = (sl_real)0.5 * (low[d] + high[d]);
+    if (r.layout.entropy >= 0) {
+        agree(r, out);
+        now = cell_of(r, out, r.var);
+    }
+    if (a.signal) signal_add(r, a.s.per_dx, a.s.last, now, signal);
 }
 
 template <int DIM>

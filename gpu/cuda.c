@@ -408,7 +408,8 @@ static int exchange_queued(const struct sl_mesh *m, struct device *d, int nvar)
     return sl_nccl_end(d->nccl);
 }
 
-/* Messages of this rank, and what the device does meanwhile. */
+/* Messages of this rank, and what the device does meanwhile. Another rank may be a stage ahead: nothing is received before the
+ * device has read what came the last time, which it has when its own messages are packed. */
 static int exchange(const struct sl_mesh *m, struct device *d, int nvar, sl_real *u)
 {
     const struct sl_exchange *x = m->exchange;
@@ -418,9 +419,9 @@ static int exchange(const struct sl_mesh *m, struct device *d, int nvar, sl_real
         DEVICE(sl_device_local(d->on, nvar, u));
         return SL_OK;
     }
-    SL_TRY(receive(m, d, nvar));
     DEVICE(sl_device_pack(d->on, nvar, u));
     if (d->direct) DEVICE(sl_device_wait(d->on));
+    SL_TRY(receive(m, d, nvar));
     SL_TRY(send(m, d, nvar));
     DEVICE(sl_device_local(d->on, nvar, u));
     SL_CHECK(MPI_Waitall(x->in.nmessage + x->out.nmessage, d->request, MPI_STATUSES_IGNORE) ==

@@ -37,12 +37,12 @@ static int look_up(struct sl_fft *f)
 struct sl_fft *sl_fft_open(void)
 {
     struct sl_fft *f = calloc(1, sizeof *f);
-    if (!f || look_up(f)) {
-        if (f) f->plane = f->row = NONE;
-        return f;
+    if (f && !look_up(f)) {
+        free(f);
+        return NULL;
     }
-    free(f);
-    return NULL;
+    if (f) f->plane = f->row = NONE;
+    return f;
 }
 
 static void drop(struct sl_fft *f)

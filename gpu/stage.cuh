@@ -248,12 +248,19 @@ __device__ __forceinline__ void sides_at(const struct run_args &r, const struct 
     f->drawn_high = face_at<METHOD, LIMITER>(r, f->high, t.var, v, f->near, false, h);
 }
 
-/* The axis is a literal where that shortens the code that finds them; with a field it would be long. */
+/* Whether the axis of the sides is a literal: it shortens the work, and the code is there twice, which with a field is too
+ * much in double precision. */
+__host__ __device__ constexpr bool axis_known(int method, int limiter, int values)
+{
+    bool small = values == 5 || (values == 9 && sizeof(sl_real) == sizeof(float));
+    return method == SL_RECONSTRUCT_plm && !is_chosen(limiter) && small;
+}
+
 template <int METHOD, int LIMITER, int N>
 __device__ __forceinline__ void sides_across(const struct run_args &r, const struct tile &t,
                                              struct face *f, sl_real (&l)[N], sl_real (&h)[N])
 {
-    if (METHOD != SL_RECONSTRUCT_plm || is_chosen(LIMITER) || N > 5)
+    if (!axis_known(METHOD, LIMITER, N))
         sides_at<METHOD, LIMITER>(r, t, f->axis, f, l, h);
     else if (f->axis == 0)
         sides_at<METHOD, LIMITER>(r, t, 0, f, l, h);
@@ -640,14 +647,31 @@ __device__ __forceinline__ void literals(struct stage_args *a)
     a->tile[1] = tile_of_kernel(REACH, FIELD, KIND).high;
 }
 
-/* Planes around k, the first of a tile: from the lowest that the flux below it needs, into the slots
+/* The first planes of a tile that begins with plane k, from the lowest that the values below it need, into the slots
  * 0, 1 ... */
-template <int REACH>
-__device__ __forceinline__ void planes_start(const struct run_args &r, const struct tile &t, int k)
+template <int REACH, int VARS, int KIND>
+__device__ __forceinline__ void planes_start(const struct run_args &r, const struct tile &t, int k,
+                                             int planes)
 {
+    int id = (int)threadIdx.x, threads = (int)blockDim.x;
 #pragma unroll 1
-    for (int s = 0; s < 2 * REACH + 1; s++)
-        plane_load(r, t, k - 1 - REACH + s, s, (int)threadIdx.x, (int)blockDim.x);
+    for (int s = 0; s < planes; s++)
+        if (knows(KIND))
+            plane_load_pairs<VARS>(r, t, k - 1 - REACH + s, s, id, threads);
+        else
+            plane_load(r, t, k - 1 - REACH + s, s, id, threads);
+}
+
+/* The values at the upper face of a column's cell in the plane above `at`. */
+template <int METHOD, int LIMITER, int N>
+__device__ __forceinline__ void column_start(const struct run_args &r, const struct tile &t,
+                                             struct place at, struct column<N> *c)
+{
+    const sl_real *q = t.planes + at.next * t.slot + t.center;
+    struct near o = near_z(t, at.next, at.slots);
+    struct drawn d = face_at<METHOD, LIMITER>(r, q, t.var, order_of<N>(r, 2), o, true, c->plus);
+    for (int e = r.extra; e < r.nflow; e++)
+        *extra_at(r, t, e, 0) = extra_side<METHOD, LIMITER>(r, q + e * t.var, o, true, d);
 }
 
 __device__ __forceinline__ int slot_after(int slot, int by, int slots)
@@ -656,7 +680,7 @@ __device__ __forceinline__ int slot_after(int slot, int by, int slots)
     return slot >= slots ? slot - slots : slot;
 }
 
-/* Three dimensions: two rounds before the tile's first plane make the values below it, then the flux. */
+/* Three dimensions: before a tile's first plane the values at its lower faces are made, then the flux there. */
 template <int METHOD, int LIMITER, int SOLVER, int FIELD, int KIND>
 __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FIELD, KIND)),
                                   tile_of_kernel(reach_of(METHOD), FIELD, KIND).blocks)
@@ -676,19 +700,25 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
     int block, k0;
     struct tile t = tile_of(a, here.slots, HELPERS, &block, &k0);
     t.dt_dx = given.s.dt_dx; /* stays in constant memory */
-    int k1 = min(k0 + a.chunk, r.n[2]), first = deep ? k0 - 2 : k0;
+    int k1 = min(k0 + a.chunk, r.n[2]), first = deep ? k0 - 1 : k0;
     int end = deep && k1 == r.n[2] ? k1 + t.halo : k1;
     int i = t.x0 + t.tx, j = t.y0 + t.ty;
     bool inside = !t.helper && i >= 0 && i < r.n[0] && j >= 0 && j < r.n[1];
     ptrdiff_t area = (ptrdiff_t)r.nt[0] * r.nt[1];
     ptrdiff_t at = (ptrdiff_t)block * r.nvar * r.var + (first + r.g[2]) * area +
                    (ptrdiff_t)(j + r.g[1]) * r.nt[0] + i + r.g[0];
-    if (deep) planes_start<REACH>(r, t, k0);
+    if (deep) {
+        planes_start<REACH, VARS, KIND>(r, t, k0, 2 * REACH + 1 + (HELPERS > 0));
+        __syncthreads();
+        if (!t.helper) column_start<METHOD, LIMITER>(r, t, here, &c);
+        here.slot = here.next, here.next = slot_after(here.slot, 1, here.slots);
+        __syncthreads();
+    }
 #pragma unroll 1
     for (int k = first; k < end; k++, at += area) {
         enum role role = role_of(r, t, k, k0);
         struct staggered faces = staggered_of<N>(r, t, k, k0, k1, role);
-        if (HELPERS == 0 && (!deep || (k > first && role != LAST))) {
+        if (HELPERS == 0 && (!deep || role != LAST)) {
             int plane = deep ? k + 1 + REACH : k;
             int slot = deep ? slot_after(here.next, REACH, here.slots) : 0;
             if (!knows(KIND))

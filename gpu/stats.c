@@ -2,7 +2,7 @@
  *
  * A spectrum: planes go up some at a time, are transformed, and each line of modes goes where its row lies, on this rank or in
  * the message to another; rows are transformed along z and added up. Structure functions: the fields stay on the device, and
- * planes of other ranks come to it for each step along z.
+ * planes of other ranks come to it for each step along z, or, where devices do not reach each other, once, all of them.
  *
  * Shapes  as in core/stats/device.h
  * Units   code units
@@ -21,11 +21,11 @@
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
-#include "gpu/card.h"
 #include "gpu/device.h"
 #include "gpu/fft.h"
 #include "gpu/nccl.h"
 #include "gpu/node.h"
+#include "gpu/stats_gpu.h"
 
 /* What goes up at once waits for what is computed before: not too little, and not all. */
 enum { UPLOAD = 64 << 20, ALIGN = 256, MODE = 2 * sizeof(double) };
@@ -33,13 +33,13 @@ enum { UPLOAD = 64 << 20, ALIGN = 256, MODE = 2 * sizeof(double) };
 struct device {
     struct sl_stats_device face; /* first: what core knows */
     MPI_Comm comm;               /* borrowed */
-    struct sl_card *card;
+    struct sl_stats_gpu *gpu;
     struct sl_fft *fft;   /* NULL: there is none */
     struct sl_nccl *nccl; /* borrowed; NULL: messages go through MPI */
     int rank, size;
     /* of structure functions */
     struct sl_slab slab; /* of the fields that are held */
-    struct sl_card_way held;
+    struct sl_stats_gpu_way held;
     double *scratch, *sums;
 };
 
@@ -64,7 +64,7 @@ static size_t part(size_t *total, size_t bytes)
 
 static int room(struct device *d, size_t bytes, char **out)
 {
-    const char *text = sl_card_room(d->card, bytes, out);
+    const char *text = sl_stats_gpu_room(d->gpu, bytes, out);
     SL_CHECK(!text, SL_EMEM, "a device has no room for %.3g GB (%s)", 1e-9 * (double)bytes, text);
     return SL_OK;
 }
@@ -143,8 +143,8 @@ static int scatter(const struct turn *t, int c, int k)
         int y0 = first_row(t, r), lines = first_row(t, r + 1) - y0, own = r == s->rank;
         char *to = own ? t->row[c] + (size_t)(s->z0 + k) * line
                        : t->out + out_at(t, r) + (size_t)k * (size_t)lines * line;
-        SL_TRY(check(sl_card_place(t->d->card, t->mode + (size_t)y0 * line, to, lines, t->m->nkx,
-                                   own ? n2 * nkx : nkx)));
+        SL_TRY(check(sl_stats_gpu_place(t->d->gpu, t->mode + (size_t)y0 * line, to, lines, 1,
+                                        t->m->nkx, own ? n2 * nkx : nkx)));
     }
     return SL_OK;
 }
@@ -157,8 +157,8 @@ static int transform_planes(const struct turn *t, int c, const double *f)
         int in = k % t->planes, more = s->nz - k < t->planes ? s->nz - k : t->planes;
         char *real = t->real + (size_t)in * t->pitch;
         if (in == 0)
-            SL_TRY(check(sl_card_put_planes(t->d->card, real, t->pitch, f + (size_t)k * cells,
-                                            t->plane, more)));
+            SL_TRY(check(sl_stats_gpu_put_planes(t->d->gpu, real, t->pitch, f + (size_t)k * cells,
+                                                 t->plane, more)));
         SL_TRY(sl_fft_plane(t->d->fft, (double *)(void *)real, t->mode));
         SL_TRY(scatter(t, c, k));
     }
@@ -169,7 +169,7 @@ static int transform_planes(const struct turn *t, int c, const double *f)
 static int swap_nccl(const struct turn *t)
 {
     const struct device *d = t->d;
-    void *stream = sl_card_stream(d->card);
+    void *stream = sl_stats_gpu_stream(d->gpu);
     SL_TRY(sl_nccl_begin(d->nccl));
     for (int r = 0; r < d->size; r++) {
         size_t out = out_at(t, r + 1) - out_at(t, r), in = in_at(t, r + 1) - in_at(t, r);
@@ -204,7 +204,7 @@ static int swap_mpi(const struct turn *t, char *const pinned[2], MPI_Request *re
     post(t, pinned[0], pinned[1], line, request);
     MPI_Waitall(2 * t->s->size, request, MPI_STATUSES_IGNORE);
     MPI_Type_free(&line);
-    return check(sl_card_put(t->d->card, t->in, pinned[1], rows_bytes(t)));
+    return check(sl_stats_gpu_put(t->d->gpu, t->in, pinned[1], rows_bytes(t)));
 }
 
 static int swap(const struct turn *t)
@@ -215,26 +215,29 @@ static int swap(const struct turn *t)
     if (d->nccl) return swap_nccl(t);
     size_t out = (size_t)t->s->nz * t->modes, in = rows_bytes(t);
     int code = sl_alloc("messages of modes", 2 * (size_t)d->size, sizeof *request, &request);
-    if (code == SL_OK) code = check(sl_card_pinned(d->card, (out > in ? out : in) + 1, pinned));
-    if (code == SL_OK) code = check(sl_card_get(d->card, pinned[0], t->out, out));
+    if (code == SL_OK) code = check(sl_stats_gpu_pinned(d->gpu, (out > in ? out : in) + 1, pinned));
+    if (code == SL_OK) code = check(sl_stats_gpu_get(d->gpu, pinned[0], t->out, out));
     code = sl_agree(d->comm, code);
     if (code == SL_OK) code = swap_mpi(t, pinned, request);
     free(request);
     return code;
 }
 
-/* What came, [planes there][own rows], to own rows. */
-static int gather(const struct turn *t, int c)
+/* What came, [planes there][own rows], to own rows: planes from z on. */
+static int gather(const struct turn *t, int c, int z, int planes)
 {
-    const struct sl_slab *s = t->s;
     size_t nkx = (size_t)t->m->nkx, line = nkx * MODE;
-    for (int z = 0; z < s->n[2]; z++) {
-        if (z >= s->z0 && z < s->z0 + s->nz) continue;
-        SL_TRY(check(sl_card_place(t->d->card, t->in + (size_t)z * (size_t)s->ny * line,
-                                   t->row[c] + (size_t)z * line, s->ny, t->m->nkx,
-                                   (size_t)s->n[2] * nkx)));
-    }
-    return SL_OK;
+    return check(sl_stats_gpu_place(t->d->gpu, t->in + (size_t)z * (size_t)t->s->ny * line,
+                                    t->row[c] + (size_t)z * line, t->s->ny, planes, t->m->nkx,
+                                    (size_t)t->s->n[2] * nkx));
+}
+
+/* Those below the own ones, and those above. */
+static int gather_all(const struct turn *t, int c)
+{
+    int end = t->s->z0 + t->s->nz;
+    SL_TRY(gather(t, c, 0, t->s->z0));
+    return gather(t, c, end, t->s->n[2] - end);
 }
 
 static int transform_rows(const struct turn *t, int c)
@@ -252,7 +255,7 @@ static int transform(const struct turn *t, const double *const f[])
         if (code == SL_OK) code = transform_planes(t, c, f[c]);
         code = sl_agree(t->d->comm, code);
         if (code == SL_OK && t->s->size > 1) code = swap(t);
-        if (code == SL_OK && t->s->size > 1) code = gather(t, c);
+        if (code == SL_OK && t->s->size > 1) code = gather_all(t, c);
         if (code == SL_OK) code = transform_rows(t, c);
     }
     return code;
@@ -260,12 +263,12 @@ static int transform(const struct turn *t, const double *const f[])
 
 static int add_modes(const struct turn *t, double *sums)
 {
-    struct sl_card *card = t->d->card;
+    struct sl_stats_gpu *gpu = t->d->gpu;
     const void *const row[] = {t->row[0], t->row[1], t->row[2]};
     double *on = (double *)(void *)t->sums;
-    SL_TRY(check(sl_card_clear(card, on, sums_bytes(t))));
-    SL_TRY(check(sl_card_shells(card, t->m, t->s->y0, t->s->ny, row, on)));
-    return check(sl_card_get(card, sums, on, sums_bytes(t)));
+    SL_TRY(check(sl_stats_gpu_clear(gpu, on, sums_bytes(t))));
+    SL_TRY(check(sl_stats_gpu_shells(gpu, t->m, t->s->y0, t->s->ny, row, on)));
+    return check(sl_stats_gpu_get(gpu, sums, on, sums_bytes(t)));
 }
 
 static int modes(struct sl_stats_device *face, const struct sl_slab *s, const struct sl_modes *m,
@@ -278,8 +281,8 @@ static int modes(struct sl_stats_device *face, const struct sl_slab *s, const st
     t.pitch = aligned(t.plane);
     t.planes = t.plane < UPLOAD ? (int)(UPLOAD / t.plane) : 1;
     if (t.planes > s->nz) t.planes = s->nz > 0 ? s->nz : 1;
-    int code = check(sl_card_take(d->card));
-    if (code == SL_OK) code = sl_fft_plan(d->fft, s->n, sl_card_stream(d->card));
+    int code = check(sl_stats_gpu_take(d->gpu));
+    if (code == SL_OK) code = sl_fft_plan(d->fft, s->n, sl_stats_gpu_stream(d->gpu));
     if (code == SL_OK) code = turn_room(&t);
     SL_TRY(sl_agree(d->comm, code));
     code = transform(&t, f);
@@ -289,36 +292,97 @@ static int modes(struct sl_stats_device *face, const struct sl_slab *s, const st
 
 /* ---- structure functions ----------------------------------------------------------------------- */
 
-static int hold(struct sl_stats_device *face, const struct sl_slab *s, int ncomp,
-                const double *const f[])
+static size_t plane_bytes(const struct sl_stats_gpu_way *w)
 {
-    struct device *d = (struct device *)face;
-    struct sl_card_way *w = &d->held;
-    size_t bytes = sl_slab_cells(s) * sizeof(double), total = 0, near[3], far[3] = {0};
-    size_t sums = part(&total, (size_t)s->nz * SL_STRUCTURE_COLUMNS * sizeof(double)),
-           scratch = part(&total, (size_t)s->nz * sl_card_scratch(s->n) * sizeof(double));
+    return (size_t)w->n[1] * (size_t)w->n[0] * sizeof(double);
+}
+
+/* Where devices reach each other: own planes, and for each step those of others. Else all planes of all ranks. */
+static int hold_room(struct device *d)
+{
+    struct sl_stats_gpu_way *w = &d->held;
+    size_t bytes = (size_t)(d->nccl ? w->nz : w->n[2]) * plane_bytes(w), total = 0, first[3],
+           far[3];
+    size_t sums = part(&total, (size_t)w->nz * SL_STRUCTURE_COLUMNS * sizeof(double)),
+           scratch = part(&total, (size_t)w->nz * sl_stats_gpu_scratch(w->n) * sizeof(double));
     char *at;
-    SL_TRY(check(sl_card_take(d->card)));
-    for (int c = 0; c < ncomp; c++) {
-        near[c] = part(&total, bytes);
-        far[c] = s->size > 1 ? part(&total, bytes) : near[c];
+    for (int c = 0; c < w->ncomp; c++) {
+        first[c] = part(&total, bytes);
+        far[c] = d->nccl ? part(&total, bytes) : first[c];
     }
     SL_TRY(room(d, total + 1, &at));
-    *w = (struct sl_card_way){.ncomp = ncomp, .nz = s->nz};
-    memcpy(w->n, s->n, sizeof w->n);
-    d->slab = *s;
     d->sums = (double *)(void *)(at + sums), d->scratch = (double *)(void *)(at + scratch);
-    for (int c = 0; c < ncomp; c++) {
-        w->near[c] = (const double *)(void *)(at + near[c]);
+    for (int c = 0; c < w->ncomp; c++) {
+        size_t own = d->nccl ? 0 : (size_t)w->z0 * plane_bytes(w);
+        w->near[c] = (const double *)(void *)(at + first[c] + own);
         w->far[c] = (const double *)(void *)(at + far[c]);
-        SL_TRY(check(sl_card_put(d->card, at + near[c], f[c], bytes)));
     }
     return SL_OK;
 }
 
-static size_t plane_bytes(const struct sl_card_way *w)
+/* n planes of component c, from z on, from rank r to the devices of all others. */
+static int spread(const struct device *d, int c, int r, int z, int n, const double *f, char *pinned)
 {
-    return (size_t)w->n[1] * (size_t)w->n[0] * sizeof(double);
+    const struct sl_stats_gpu_way *w = &d->held;
+    size_t plane = plane_bytes(w), bytes = (size_t)n * plane;
+    int mine = r == d->rank;
+    char *from = mine ? (char *)(uintptr_t)f + (size_t)(z - w->z0) * plane : pinned;
+    SL_CHECK(MPI_Bcast(from, (int)(bytes / sizeof(double)), MPI_DOUBLE, r, d->comm) == MPI_SUCCESS,
+             SL_EMPI, "cannot hand planes on to other ranks");
+    if (mine) return SL_OK;
+    char *to = (char *)(uintptr_t)w->far[c] + (size_t)z * plane;
+    SL_TRY(check(sl_stats_gpu_put(d->gpu, to, pinned, bytes)));
+    return check(sl_stats_gpu_wait(d->gpu));
+}
+
+/* Planes that go through the host at once. */
+static int planes_at_once(const struct sl_stats_gpu_way *w)
+{
+    size_t plane = plane_bytes(w);
+    return plane < UPLOAD ? (int)(UPLOAD / plane) : 1;
+}
+
+/* A rank that fails takes part in what is left: the others wait for it. */
+static int spread_all(const struct device *d, const double *const f[], char *pinned)
+{
+    const struct sl_stats_gpu_way *w = &d->held;
+    int code = SL_OK, most = planes_at_once(w);
+    for (int i = 0; i < d->size * w->ncomp; i++) {
+        int r = i / w->ncomp, c = i % w->ncomp, end = sl_slab_first(w->n[2], r + 1, d->size);
+        for (int z = sl_slab_first(w->n[2], r, d->size); z < end; z += most) {
+            int done = spread(d, c, r, z, end - z < most ? end - z : most, f[c], pinned);
+            if (code == SL_OK) code = done;
+        }
+    }
+    return code;
+}
+
+static int put_own(struct device *d, const double *const f[])
+{
+    const struct sl_stats_gpu_way *w = &d->held;
+    SL_TRY(check(sl_stats_gpu_take(d->gpu)));
+    SL_TRY(hold_room(d));
+    for (int c = 0; c < w->ncomp; c++)
+        SL_TRY(check(sl_stats_gpu_put(d->gpu, (void *)(uintptr_t)w->near[c], f[c],
+                                      (size_t)w->nz * plane_bytes(w))));
+    return SL_OK;
+}
+
+static int hold(struct sl_stats_device *face, const struct sl_slab *s, int ncomp,
+                const double *const f[])
+{
+    struct device *d = (struct device *)face;
+    struct sl_stats_gpu_way *w = &d->held;
+    char *pinned[2];
+    *w = (struct sl_stats_gpu_way){.ncomp = ncomp, .z0 = s->z0, .nz = s->nz};
+    memcpy(w->n, s->n, sizeof w->n);
+    d->slab = *s;
+    int code = put_own(d, f);
+    if (d->size == 1 || d->nccl) return code;
+    size_t bytes = (size_t)planes_at_once(w) * plane_bytes(w);
+    if (code == SL_OK) code = check(sl_stats_gpu_pinned(d->gpu, bytes, pinned));
+    SL_TRY(sl_agree(d->comm, code));
+    return spread_all(d, f, pinned[0]);
 }
 
 /* Planes next to each other that rank `owner` has and rank `wants` steps to, as they count them; the second of two: those
@@ -341,15 +405,16 @@ static struct run run_of(const struct sl_slab *s, int owner, int wants, int step
 /* Component c, to and from rank r. */
 static int fetch(const struct device *d, int c, int r, int step, int beyond)
 {
-    const struct sl_card_way *w = &d->held;
+    const struct sl_stats_gpu_way *w = &d->held;
     struct run out = run_of(&d->slab, d->rank, r, step, beyond),
                in = run_of(&d->slab, r, d->rank, step, beyond);
     size_t plane = plane_bytes(w);
     const char *from = (const char *)w->near[c] + (size_t)out.there * plane;
     char *to = (char *)(uintptr_t)w->far[c] + (size_t)in.here * plane;
     if (r == d->rank)
-        return out.n > 0 ? check(sl_card_copy(d->card, to, from, (size_t)out.n * plane)) : SL_OK;
-    void *stream = sl_card_stream(d->card);
+        return out.n > 0 ? check(sl_stats_gpu_copy(d->gpu, to, from, (size_t)out.n * plane))
+                         : SL_OK;
+    void *stream = sl_stats_gpu_stream(d->gpu);
     if (out.n > 0) SL_TRY(sl_nccl_send(d->nccl, from, (size_t)out.n * plane, r, stream));
     if (in.n > 0) SL_TRY(sl_nccl_receive(d->nccl, to, (size_t)in.n * plane, r, stream));
     return SL_OK;
@@ -364,44 +429,33 @@ static int fetch_all(const struct device *d, int step)
     return sl_nccl_end(d->nccl);
 }
 
-/* What is a step along z on, where other ranks have it. */
-static int step_on(const struct device *d, int step, const double *const far[])
-{
-    const struct sl_card_way *w = &d->held;
-    if (d->nccl) return fetch_all(d, step);
-    for (int c = 0; c < w->ncomp; c++)
-        SL_TRY(check(sl_card_put(d->card, (void *)(uintptr_t)w->far[c], far[c],
-                                 (size_t)w->nz * plane_bytes(w))));
-    return SL_OK;
-}
-
 static int add_way(const struct device *d, const struct sl_way *way)
 {
-    struct sl_card_way w = d->held;
-    int other = way->step[2] > 0 && d->size > 1;
+    struct sl_stats_gpu_way w = d->held;
+    int deep = way->step[2] > 0; /* else plane by plane among the own ones */
     w.way = *way;
-    w.far_own = way->step[2] > 0 && !other; /* else plane by plane: the same, or what has come */
+    w.far_all = deep && !d->nccl;
     for (int a = 0; a < 3; a++)
         w.way.step[a] = (way->step[a] + w.n[a]) % w.n[a];
-    for (int c = 0; c < w.ncomp && !other; c++)
+    for (int c = 0; c < w.ncomp && !deep; c++)
         w.far[c] = w.near[c];
-    return check(sl_card_differences(d->card, &w, d->scratch, d->sums));
+    return check(sl_stats_gpu_differences(d->gpu, &w, d->scratch, d->sums));
 }
 
 static int differences(struct sl_stats_device *face, int nway, const struct sl_way *way,
-                       const double *const far[], double *sums)
+                       double *sums)
 {
     struct device *d = (struct device *)face;
     size_t bytes = (size_t)d->held.nz * SL_STRUCTURE_COLUMNS * sizeof(double);
     int step = 0;
     for (int i = 0; i < nway; i++)
         step = way[i].step[2] > step ? way[i].step[2] : step;
-    SL_TRY(check(sl_card_take(d->card)));
-    SL_TRY(check(sl_card_clear(d->card, d->sums, bytes)));
-    if (step > 0 && d->size > 1) SL_TRY(step_on(d, step, far));
+    SL_TRY(check(sl_stats_gpu_take(d->gpu)));
+    SL_TRY(check(sl_stats_gpu_clear(d->gpu, d->sums, bytes)));
+    if (step > 0 && d->nccl) SL_TRY(fetch_all(d, step));
     for (int i = 0; i < nway; i++)
         SL_TRY(add_way(d, way + i));
-    return check(sl_card_get(d->card, sums, d->sums, bytes));
+    return check(sl_stats_gpu_get(d->gpu, sums, d->sums, bytes));
 }
 
 /* ---- opening ----------------------------------------------------------------------------------- */
@@ -410,7 +464,7 @@ static void close_device(struct sl_stats_device *face)
 {
     struct device *d = (struct device *)face;
     sl_fft_close(d->fft);
-    sl_card_free(d->card);
+    sl_stats_gpu_free(d->gpu);
     free(d);
 }
 
@@ -437,7 +491,7 @@ static int find_fft(struct device *d)
 
 static int open_on(struct device *d, int id)
 {
-    const char *text = sl_card_new(id, &d->card);
+    const char *text = sl_stats_gpu_new(id, &d->gpu);
     SL_CHECK(!text, SL_EUNAVAIL, "CUDA: %s", text);
     return SL_OK;
 }
@@ -454,7 +508,6 @@ static int open_device(struct device *d, int found)
     int code = sl_nccl_of(d->comm, alone, &d->nccl);
     if (code == SL_EUNAVAIL && d->rank == 0)
         sl_log(SL_LOG_NOTE, "stats: messages through the host: %s", sl_error_text());
-    d->face.reaches = d->nccl != NULL;
     return code == SL_EUNAVAIL ? SL_OK : code;
 }
 

@@ -30,6 +30,8 @@ static void fill(const json_t *o, struct sl_progress *p)
     p->time = number(o, "time", 0);
     p->end = number(o, "end", 0);
     p->unit_value = number(o, "unit_value", 1);
+    p->share = number(o, "share", p->end > 0 ? p->time / p->end : 0);
+    p->redshift = number(o, "redshift", -1);
     p->dt = number(o, "dt", 0);
     p->cells = number(o, "cells", 0);
     p->rate = number(o, "cells_per_s", 0);
@@ -48,6 +50,7 @@ int sl_progress_read(const char *home, struct sl_progress *p)
     struct stat st;
     memset(p, 0, sizeof *p);
     p->step = p->checkpoint_step = -1;
+    p->redshift = -1;
     SL_TRY(sl_disk_join(path, "%s/progress.json", home));
     SL_TRY(sl_file_read(path, 1 << 16, &bytes, &size));
     json_t *o = json_loadb(bytes, size, 0, NULL);
@@ -61,6 +64,5 @@ int sl_progress_read(const char *home, struct sl_progress *p)
 
 double sl_progress_share(const struct sl_progress *p)
 {
-    double share = p->end > 0 ? p->time / p->end : 0;
-    return share < 0 ? 0 : share > 1 ? 1 : share;
+    return p->share < 0 ? 0 : p->share > 1 ? 1 : p->share;
 }

@@ -18,6 +18,8 @@ struct sl_progress {
     long long step, checkpoint_step; /* -1: none */
     long long repaired, floored;
     double time, end, unit_value, dt;
+    double share;       /* that is done, 0 .. 1 */
+    double redshift;    /* -1: nothing expands */
     double cells, rate; /* cell updates per second */
     double elapsed, eta;
     double every, write; /* seconds between checkpoints, and that one takes; 0 unknown */

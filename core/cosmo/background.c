@@ -7,14 +7,23 @@
 
 #define PI 3.14159265358979323846
 
-/* Photons: 4 sigma_B T^4 / c^3 over the critical density of h = 1, from CODATA 2018 and
- * G = 6.67430e-11. */
+/* Critical density of h = 1 in kg/m^3; G = 6.67430e-11 as in CODATA 2018. */
+static double critical(void)
+{
+    const double g = 6.67430e-11, h100 = 100 / SL_MPC_KM;
+    return 3 * h100 * h100 / (8 * PI * g);
+}
+
+double sl_cosmology_critical(const struct sl_cosmology *c)
+{
+    return 1e-3 * critical() * c->h * c->h;
+}
+
+/* Photons: 4 sigma_B T^4 / c^3 over the critical density of h = 1, from CODATA 2018. */
 static double photons(double t_cmb)
 {
-    const double sigma = 5.670374419e-8, light = 1e3 * SL_LIGHT_SPEED, g = 6.67430e-11;
-    const double h100 = 100 / SL_MPC_KM;
-    double rho = 4 * sigma * pow(t_cmb, 4) / (light * light * light);
-    return rho * 8 * PI * g / (3 * h100 * h100);
+    const double sigma = 5.670374419e-8, light = 1e3 * SL_LIGHT_SPEED;
+    return 4 * sigma * pow(t_cmb, 4) / (light * light * light) / critical();
 }
 
 static double dark_energy(const struct sl_cosmology *c, double a)
@@ -99,6 +108,17 @@ double sl_cosmology_age(const struct sl_cosmology *c, double a)
 {
     double hubble_time = SL_MPC_KM / (100 * c->h) / SL_GYR_S;
     return hubble_time * panels(c, 0, sqrt(a), 256, time_in_root);
+}
+
+static double tau_in_log(const struct sl_cosmology *c, double x)
+{
+    double a = exp(x);
+    return 1 / (a * a * sl_cosmology_rate(c, a));
+}
+
+double sl_cosmology_tau(const struct sl_cosmology *c, double from, double to, int n)
+{
+    return panels(c, log(from), log(to), n, tau_in_log);
 }
 
 static double distance_in_log(const struct sl_cosmology *c, double x)

@@ -43,9 +43,14 @@ double sl_cosmology_rate(const struct sl_cosmology *c, double a);
 double sl_cosmology_rate_slope(const struct sl_cosmology *c, double a);
 double sl_cosmology_matter(const struct sl_cosmology *c, double a);
 double sl_cosmology_hubble(const struct sl_cosmology *c, double a);
+/* Critical density today, g/cm^3. */
+double sl_cosmology_critical(const struct sl_cosmology *c);
 
 /* Time from a = 0. */
 double sl_cosmology_age(const struct sl_cosmology *c, double a);
+/* Integral of da / (a^3 H / H0) from one scale factor to another, by n panels: the time of supercomoving variables, in 1 / H0
+ * (expansion.h). */
+double sl_cosmology_tau(const struct sl_cosmology *c, double from, double to, int n);
 /* Along the line of sight from a to today; transverse, i.e. with curvature. */
 double sl_cosmology_distance(const struct sl_cosmology *c, double a);
 double sl_cosmology_transverse(const struct sl_cosmology *c, double a);

@@ -227,6 +227,7 @@ static int prepare(struct sl_power *p)
     sl_eisenstein_hu_init(&s->cosmology, &p->fit);
     p->k_first = 0;
     p->k_last = INFINITY;
+    p->layout = s->table ? s->table->layout : SL_TRANSFER_LAYOUTS;
     if (s->table) SL_TRY(take_table(p));
     SL_TRY(normalise(p));
     p->spec.table = NULL;

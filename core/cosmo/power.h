@@ -54,8 +54,9 @@ struct sl_power {
     struct sl_power_spec spec;
     struct sl_growth now, table, today; /* at z, table_z, 0 */
     struct sl_eisenstein_hu fit;
-    double k_first, k_last; /* of the table; 0 and infinity without */
-    struct sl_spline total; /* ln sqrt(P / primordial shape) against ln k */
+    double k_first, k_last;         /* of the table; 0 and infinity without */
+    enum sl_transfer_layout layout; /* of the table; SL_TRANSFER_LAYOUTS without */
+    struct sl_spline total;         /* ln sqrt(P / primordial shape) against ln k */
     struct sl_spline ratio[SL_POWER_FIELDS];
     bool has_ratio[SL_POWER_FIELDS];
     double factor; /* amplitude at z over that of the table as it stands */

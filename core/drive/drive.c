@@ -13,6 +13,7 @@
 #include "core/cell/drive.h"
 #include "core/drive/modes.h"
 #include "core/step/backend.h"
+#include "core/step/kick.h"
 #include "core/step/lanes.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
@@ -453,46 +454,15 @@ static int weigh(struct sl_sim *sim)
 
 /* ---- kicks -------------------------------------------------------------------------------------- */
 
-/* Change of the velocities in a row. */
-struct push {
-    sl_real lambda, mean[3];
-};
-
-static void push_momenta(const struct push *p, const sl_real *rho, const sl_real *a, int n,
-                         sl_real *restrict x, sl_real *restrict y, sl_real *restrict z)
-{
-    SL_SIMD
-    for (int i = 0; i < n; i++) {
-        x[i] += rho[i] * (p->lambda * (a[i] - p->mean[0]));
-        y[i] += rho[i] * (p->lambda * (a[n + i] - p->mean[1]));
-        z[i] += rho[i] * (p->lambda * (a[2 * n + i] - p->mean[2]));
-    }
-}
-
-static void push_energy(const struct push *p, const sl_real *rho, const sl_real *a, int n,
-                        const sl_real *x, const sl_real *y, const sl_real *z, sl_real *restrict e)
-{
-    SL_SIMD
-    for (int i = 0; i < n; i++)
-        e[i] += (sl_drive_work(rho[i], x[i], p->lambda * (a[i] - p->mean[0])) +
-                 sl_drive_work(rho[i], y[i], p->lambda * (a[n + i] - p->mean[1]))) +
-                sl_drive_work(rho[i], z[i], p->lambda * (a[2 * n + i] - p->mean[2]));
-}
-
 static void row_kick(struct sl_drive *w, const struct sl_sim *sim, sl_real *u, void *arg)
 {
-    size_t var = sim->mesh->block_cells;
-    const int n = sim->mesh->n[0];
-    sl_real *x = u + SL_MX * var, *y = u + SL_MY * var, *z = u + SL_MZ * var;
-    if (sim->layout.energy >= 0)
-        push_energy(arg, u, w->row, n, x, y, z, u + (size_t)sim->layout.energy * var);
-    push_momenta(arg, u, w->row, n, x, y, z);
+    sl_kick_row(arg, &sim->layout, sim->mesh->block_cells, sim->mesh->n[0], w->row, u);
 }
 
 static int kick(struct sl_sim *sim, double lambda)
 {
     const struct sl_backend *on = sim->work->backend;
-    struct push p = {.lambda = (sl_real)lambda};
+    struct sl_kick p = {.lambda = (sl_real)lambda};
     for (int d = 0; d < 3; d++)
         p.mean[d] = (sl_real)sim->drive->now.mean[d];
     if (lambda == 0) return SL_OK;
@@ -553,8 +523,7 @@ int sl_drive_close(struct sl_sim *sim, double dt)
     return SL_OK;
 }
 
-/* A kick of size a dt adds to the fastest signal, which crosses the share cfl of a cell in dt: 1 / dt =
- * 1 / dt_0 + dt / t^2, where t^2 = cfl dx / a. With a given power a dt is at most c sqrt(dt). */
+/* With a given power a dt is at most c sqrt(dt). */
 double sl_drive_limit(const struct sl_sim *sim, double dt)
 {
     const struct sl_drive *w = sim->drive;
@@ -569,7 +538,7 @@ double sl_drive_limit(const struct sl_sim *sim, double dt)
         double c = w->bound * sqrt(2 * w->power / w->now.square);
         a = c / sqrt(fmin(dt, pow(room / c, 2.0 / 3)));
     }
-    return 2 / (1 / dt + sqrt(1 / (dt * dt) + 4 * a / room));
+    return sl_kick_limit(dt, a / room);
 }
 
 /* ---- telling and keeping ------------------------------------------------------------------------ */

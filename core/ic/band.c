@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
 
 size_t sl_band_rows(const struct sl_band *b)
@@ -22,20 +24,25 @@ size_t sl_band_planes(const struct sl_band *b)
     return (size_t)b->nz * (size_t)b->modes[1] * (size_t)b->nkx + 1;
 }
 
-/* The row in place, the plane in place along y, one line of it along x. */
+size_t sl_band_scratch(const struct sl_band *b)
+{
+    return (size_t)b->cells[1] * (size_t)b->pitch;
+}
+
+/* The row in place, the plane in place along y, a line along x. */
 static int make_plans(struct sl_band *b)
 {
-    int width = b->cells[0] / 2 + 1, n[3] = {b->cells[0], b->cells[1], b->cells[2]};
+    int n[3] = {b->cells[0], b->cells[1], b->cells[2]};
     b->z_back = fftw_plan_many_dft(1, &n[2], b->nkx, b->row, NULL, b->pitch, 1, b->row, NULL,
                                    b->pitch, 1, FFTW_BACKWARD, FFTW_ESTIMATE);
     b->z_forth = fftw_plan_many_dft(1, &n[2], b->nkx, b->row, NULL, b->pitch, 1, b->row, NULL,
                                     b->pitch, 1, FFTW_FORWARD, FFTW_ESTIMATE);
-    b->y_back = fftw_plan_many_dft(1, &n[1], b->nkx, b->plane, NULL, width, 1, b->plane, NULL,
-                                   width, 1, FFTW_BACKWARD, FFTW_ESTIMATE);
-    b->y_forth = fftw_plan_many_dft(1, &n[1], b->nkx, b->plane, NULL, width, 1, b->plane, NULL,
-                                    width, 1, FFTW_FORWARD, FFTW_ESTIMATE);
-    b->x_back = fftw_plan_dft_c2r_1d(n[0], b->plane, b->real, FFTW_ESTIMATE);
-    b->x_forth = fftw_plan_dft_r2c_1d(n[0], b->real, b->plane, FFTW_ESTIMATE);
+    b->y_back = fftw_plan_many_dft(1, &n[1], b->nkx, b->plane, NULL, b->pitch, 1, b->plane, NULL,
+                                   b->pitch, 1, FFTW_BACKWARD, FFTW_ESTIMATE);
+    b->y_forth = fftw_plan_many_dft(1, &n[1], b->nkx, b->plane, NULL, b->pitch, 1, b->plane, NULL,
+                                    b->pitch, 1, FFTW_FORWARD, FFTW_ESTIMATE);
+    b->x_back = fftw_plan_dft_c2r_1d(n[0], b->line, b->real, FFTW_ESTIMATE);
+    b->x_forth = fftw_plan_dft_r2c_1d(n[0], b->real, b->line, FFTW_ESTIMATE);
     SL_CHECK(b->z_back && b->z_forth && b->y_back && b->y_forth && b->x_back && b->x_forth, SL_EMEM,
              "FFTW cannot plan %d x %d x %d", n[0], n[1], n[2]);
     return SL_OK;
@@ -58,10 +65,11 @@ int sl_band_init(MPI_Comm comm, const int modes[3], const int cells[3], struct s
     b.y0 = b.turn.y0, b.ny = b.turn.ny, b.z0 = b.turn.z0, b.nz = b.turn.nz;
     b.pitch = pitch_of(b.nkx);
     b.row = fftw_alloc_complex((size_t)cells[2] * (size_t)b.pitch);
-    b.plane = fftw_alloc_complex((size_t)cells[1] * ((size_t)cells[0] / 2 + 1));
-    b.real = fftw_alloc_real((size_t)cells[1] * (size_t)cells[0]);
-    int code =
-        b.row && b.plane && b.real ? make_plans(&b) : SL_FAIL(SL_EMEM, "out of memory for a plane");
+    b.plane = sl_alloc_large(sl_band_scratch(&b) * sizeof *b.plane);
+    b.line = fftw_alloc_complex((size_t)cells[0] / 2 + 1);
+    b.real = fftw_alloc_real((size_t)cells[0]);
+    int code = b.row && b.plane && b.line && b.real ? make_plans(&b)
+                                                    : SL_FAIL(SL_EMEM, "out of memory for a plane");
     if (code != SL_OK) {
         sl_band_release(&b);
         return code;
@@ -76,7 +84,8 @@ void sl_band_release(struct sl_band *b)
     for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++)
         if (plans[i]) fftw_destroy_plan(plans[i]);
     fftw_free(b->row);
-    fftw_free(b->plane);
+    free(b->plane);
+    fftw_free(b->line);
     fftw_free(b->real);
     memset(b, 0, sizeof *b);
 }
@@ -119,11 +128,11 @@ int sl_band_make_planes(const struct sl_band *b, sl_band_line *line, void *conte
     return SL_OK;
 }
 
-/* Line of the plane of scratch in which the modes of row y lie. */
-static fftw_complex *line_of(const struct sl_band *b, int y)
+/* Line of a plane of scratch in which the modes of row y lie. */
+static size_t line_of(const struct sl_band *b, int y)
 {
     int line = 2 * y < b->modes[1] ? y : y + b->cells[1] - b->modes[1];
-    return b->plane + (size_t)line * ((size_t)b->cells[0] / 2 + 1);
+    return (size_t)line * (size_t)b->pitch;
 }
 
 /* Modes of a line times factor (i kx)^nx i^ny. */
@@ -140,41 +149,50 @@ static void derive_line(const struct sl_band *b, const fftw_complex *from, int n
     }
 }
 
-/* What is no mode in the plane of scratch. */
-static void clear_gaps(const struct sl_band *b)
+void sl_band_derive_y(const struct sl_band *b, const fftw_complex *planes, int k, int nx, int ny,
+                      double factor, fftw_complex *scratch)
+{
+    size_t nkx = (size_t)b->nkx;
+    const fftw_complex *from = planes + (size_t)k * (size_t)b->modes[1] * nkx;
+    for (int y = b->modes[1] / 2; y < b->cells[1] - b->modes[1] / 2; y++)
+        memset(scratch + (size_t)y * (size_t)b->pitch, 0, nkx * sizeof *scratch);
+    for (int y = 0; y < b->modes[1]; y++) {
+        double along_y = pow(sl_band_wave(y, b->modes[1]), ny);
+        derive_line(b, from + (size_t)y * nkx, nx, ny, factor * along_y, scratch + line_of(b, y));
+    }
+    fftw_execute_dft(b->y_back, scratch, scratch);
+}
+
+/* Beyond its modes lie zeros. */
+void sl_band_line_back(const struct sl_band *b, const fftw_complex *scratch, int y, double *out)
 {
     size_t nkx = (size_t)b->nkx, width = (size_t)b->cells[0] / 2 + 1;
-    for (int y = 0; y < b->cells[1]; y++) {
-        bool gap = 2 * y >= b->modes[1] && 2 * y < 2 * b->cells[1] - b->modes[1];
-        size_t from = gap ? 0 : nkx;
-        memset(b->plane + (size_t)y * width + from, 0, (width - from) * sizeof *b->plane);
-    }
+    memcpy(b->line, scratch + (size_t)y * (size_t)b->pitch, nkx * sizeof *scratch);
+    memset(b->line + nkx, 0, (width - nkx) * sizeof *b->line);
+    fftw_execute_dft_c2r(b->x_back, b->line, out);
 }
 
 void sl_band_derive(const struct sl_band *b, const fftw_complex *planes, int k, int nx, int ny,
                     double factor, double *out)
 {
-    size_t nkx = (size_t)b->nkx, width = (size_t)b->cells[0] / 2 + 1;
-    const fftw_complex *from = planes + (size_t)k * (size_t)b->modes[1] * nkx;
-    clear_gaps(b);
-    for (int y = 0; y < b->modes[1]; y++) {
-        double along_y = pow(sl_band_wave(y, b->modes[1]), ny);
-        derive_line(b, from + (size_t)y * nkx, nx, ny, factor * along_y, line_of(b, y));
-    }
-    fftw_execute(b->y_back);
-    for (size_t y = 0; y < (size_t)b->cells[1]; y++)
-        fftw_execute_dft_c2r(b->x_back, b->plane + y * width, out + y * (size_t)b->cells[0]);
+    sl_band_derive_y(b, planes, k, nx, ny, factor, b->plane);
+    for (int y = 0; y < b->cells[1]; y++)
+        sl_band_line_back(b, b->plane, y, out + (size_t)y * (size_t)b->cells[0]);
+}
+
+void sl_band_take_line(const struct sl_band *b, int y, double *line)
+{
+    fftw_execute_dft_r2c(b->x_forth, line, b->line);
+    memcpy(b->plane + (size_t)y * (size_t)b->pitch, b->line, (size_t)b->nkx * sizeof *b->line);
 }
 
 void sl_band_take_plane(const struct sl_band *b, fftw_complex *planes, int k)
 {
-    size_t nkx = (size_t)b->nkx, width = (size_t)b->cells[0] / 2 + 1;
+    size_t nkx = (size_t)b->nkx;
     fftw_complex *to = planes + (size_t)k * (size_t)b->modes[1] * nkx;
-    for (size_t y = 0; y < (size_t)b->cells[1]; y++)
-        fftw_execute_dft_r2c(b->x_forth, b->real + y * (size_t)b->cells[0], b->plane + y * width);
     fftw_execute(b->y_forth);
     for (int y = 0; y < b->modes[1]; y++)
-        memcpy(to + (size_t)y * nkx, line_of(b, y), nkx * sizeof *to);
+        memcpy(to + (size_t)y * nkx, b->plane + line_of(b, y), nkx * sizeof *to);
 }
 
 /* The row of scratch into row y; the Nyquist frequency of the modes is no mode. */
@@ -190,15 +208,18 @@ static void take_row(const struct sl_band *b, int y, fftw_complex *rows)
     }
 }
 
+/* One rank has all planes, whose rows need not be turned. */
 int sl_band_to_rows(const struct sl_band *b, const fftw_complex *planes, fftw_complex *work,
                     fftw_complex *rows)
 {
-    size_t nkx = (size_t)b->nkx;
-    SL_TRY(sl_slab_turn(&b->turn, 2 * nkx, (const double *)planes, (double *)work));
+    size_t nkx = (size_t)b->nkx, cells = (size_t)b->cells[2];
+    bool alone = b->turn.size == 1;
+    if (!alone) SL_TRY(sl_slab_turn(&b->turn, 2 * nkx, (const double *)planes, (double *)work));
+    size_t along_y = alone ? nkx : cells * nkx, along_z = alone ? (size_t)b->modes[1] * nkx : nkx;
     for (int y = 0; y < b->ny; y++) {
-        for (size_t z = 0; z < (size_t)b->cells[2]; z++)
-            memcpy(b->row + z * (size_t)b->pitch,
-                   work + ((size_t)y * (size_t)b->cells[2] + z) * nkx, nkx * sizeof *work);
+        const fftw_complex *from = (alone ? planes : work) + (size_t)y * along_y;
+        for (size_t z = 0; z < cells; z++)
+            memcpy(b->row + z * (size_t)b->pitch, from + z * along_z, nkx * sizeof *from);
         fftw_execute(b->z_forth);
         take_row(b, y, rows);
     }

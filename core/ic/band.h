@@ -7,10 +7,10 @@
  * so the bits do not depend on the number of ranks.
  *
  * Shapes  rows [ny][modes z][modes x / 2] complex: y and z wrap around, x >= 0; planes [nz][modes y][modes x / 2]
- *         complex; real plane [cells y][cells x]
+ *         complex; a plane on the grid along y [cells y][pitch] complex, on the grid [cells y][cells x]
  * Units   f(x) = sum over n of f_n exp(2 pi i n x / L)
  * Errors  SL_EMEM
- * Owns    plans, one row and one plane of scratch; rows and planes are the caller's
+ * Owns    plans, one row and one plane of scratch; rows, planes and further scratch are the caller's
  * MPI     collective unless a function says local; ranks without rows or planes allowed
  * Where   host
  * Refs    Orszag 1971 (3/2 rule); Frigo & Johnson 2005 (FFTW)
@@ -29,10 +29,11 @@ struct sl_band {
     int nkx;             /* modes[0] / 2 */
     struct sl_slab turn; /* planes along z, rows along y */
     int y0, ny, z0, nz;
-    int pitch; /* of lines of the row: no power of two, or they share a few places of the cache */
+    int pitch; /* of lines of the row and the plane: no power of two, or they share a few places of the cache */
     fftw_complex *row;   /* owned scratch: [cells z][pitch] */
-    fftw_complex *plane; /* owned scratch: [cells y][cells x / 2 + 1] */
-    double *real;        /* owned scratch: [cells y][cells x] */
+    fftw_complex *plane; /* owned scratch: [cells y][pitch] */
+    fftw_complex *line;  /* owned scratch: [cells x / 2 + 1] */
+    double *real;        /* owned scratch: [cells x] */
     fftw_plan z_back, z_forth, y_back, y_forth, x_back, x_forth;
 };
 
@@ -60,12 +61,19 @@ static inline size_t sl_band_line_start(const struct sl_band *b, int y, int z)
 typedef void sl_band_line(void *context, int y, int z, fftw_complex *line);
 int sl_band_make_planes(const struct sl_band *b, sl_band_line *line, void *context,
                         fftw_complex *planes);
-/* local. Own plane k of them on the grid, nx times differentiated along x and ny times along y, in units of a box of sides
- * 2 pi, times factor, to out, [cells y][cells x], memory as of fftw_alloc_real. */
+/* local. Own plane k of them, nx times differentiated along x and ny times along y, in units of a box of sides 2 pi, times
+ * factor: on the grid along y, into scratch, sl_band_scratch complex numbers from memory of sl_alloc_large on. */
+size_t sl_band_scratch(const struct sl_band *b);
+void sl_band_derive_y(const struct sl_band *b, const fftw_complex *planes, int k, int nx, int ny,
+                      double factor, fftw_complex *scratch);
+/* local. Line y of that on the grid, [cells x], memory as of sl_alloc_large. */
+void sl_band_line_back(const struct sl_band *b, const fftw_complex *scratch, int y, double *out);
+/* local. Both for a whole plane: [cells y][cells x]. */
 void sl_band_derive(const struct sl_band *b, const fftw_complex *planes, int k, int nx, int ny,
                     double factor, double *out);
 
-/* local. The way back: b->real to plane k. */
+/* local. The way back: line y of a plane on the grid; when all lines are in, the plane to plane k. */
+void sl_band_take_line(const struct sl_band *b, int y, double *line);
 void sl_band_take_plane(const struct sl_band *b, fftw_complex *planes, int k);
 /* Modes of the planes, normalised; what is beyond the band is dropped. work: scratch of the caller's. */
 int sl_band_to_rows(const struct sl_band *b, const fftw_complex *planes, fftw_complex *work,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/ic/lpt.h"
+#include "core/stats/mode.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -38,14 +39,6 @@ static int tabulate(struct sl_cosmology_fields *f)
     return SL_OK;
 }
 
-/* Of wave vector k = 2 pi n / L. */
-static double amplitude(const struct sl_cosmology_fields *f, enum sl_power_field field,
-                        const int n[3], double k2)
-{
-    if (f->amplitude[field]) return f->amplitude[field][n[0] * n[0] + n[1] * n[1] + n[2] * n[2]];
-    return k2 > 0 ? sl_power_amplitude(f->power, field, sqrt(k2)) : 0;
-}
-
 /* ---- going over the modes ---- */
 
 /* A line along x of modes of this rank. */
@@ -65,14 +58,42 @@ static struct line line_at(const struct sl_cosmology_fields *f, int y, int z)
     return l;
 }
 
-static double wave_square(const struct sl_cosmology_fields *f, const int n[3], double k[3])
+static double volume(const struct sl_cosmology_fields *f)
 {
-    double square = 0;
-    for (int d = 0; d < 3; d++) {
-        k[d] = 2 * PI / f->length[d] * n[d];
-        square += k[d] * k[d];
+    return f->length[0] * f->length[1] * f->length[2];
+}
+
+/* 2 pi / L: k of n = 1. */
+static double unit(const struct sl_cosmology_fields *f, int axis)
+{
+    return 2 * PI / f->length[axis];
+}
+
+/* k^2 of each mode of a line. */
+static void square_line(const struct sl_cosmology_fields *f, const struct line *l)
+{
+    double along_x = unit(f, 0), ky = unit(f, 1) * l->n[1], kz = unit(f, 2) * l->n[2];
+    for (int x = 0; x < f->band.nkx; x++) {
+        double kx = along_x * x;
+        f->k2[x] = kx * kx + ky * ky + kz * kz;
     }
-    return square;
+}
+
+/* k^2 and amplitude of each mode of a line. */
+static void set_line(const struct sl_cosmology_fields *f, enum sl_power_field field,
+                     const struct line *l)
+{
+    const double *table = f->amplitude[field];
+    double norm = 1 / sqrt(volume(f));
+    int beside = l->n[1] * l->n[1] + l->n[2] * l->n[2];
+    square_line(f, l);
+    for (int x = 0; x < f->band.nkx; x++) {
+        double k2 = f->k2[x];
+        double a = table    ? table[x * x + beside]
+                   : k2 > 0 ? sl_power_amplitude(f->power, field, sqrt(k2))
+                            : 0;
+        f->linear[x] = norm * a;
+    }
 }
 
 static void draw_line(struct sl_cosmology_fields *f, struct line *l)
@@ -93,53 +114,50 @@ static void draw(struct sl_cosmology_fields *f)
         }
 }
 
-static double volume(const struct sl_cosmology_fields *f)
-{
-    return f->length[0] * f->length[1] * f->length[2];
-}
-
 static double d2_over_d1_square(const struct sl_cosmology_fields *f)
 {
     return f->power->now.d2 / (f->power->now.d1 * f->power->now.d1);
 }
 
-/* First-order potential of a species, -delta / k^2, and of its displacement to second order: phi - d2 chi. */
+/* First-order potential of a species, -delta / k^2, and of its displacement to second order: phi - d2 chi. out may be f->s
+ * where d2 is 0. */
 static void potential_line(const struct sl_cosmology_fields *f, enum sl_power_field species,
-                           double d2, struct line *l)
+                           double d2, const struct line *l, fftw_complex *out)
 {
-    double k[3], norm = 1 / sqrt(volume(f));
-    for (l->n[0] = 0; l->n[0] < f->band.nkx; l->n[0]++) {
-        size_t at = l->at + (size_t)l->n[0];
-        double k2 = wave_square(f, l->n, k);
-        f->held[at] = 0;
+    set_line(f, species, l);
+    for (int x = 0; x < f->band.nkx; x++) {
+        size_t at = l->at + (size_t)x;
+        double k2 = f->k2[x];
+        out[at] = 0;
         if (!(k2 > 0)) continue;
-        f->held[at] = -norm * amplitude(f, species, l->n, k2) / k2 * f->noise[at];
-        if (d2 != 0) f->held[at] += d2 * f->s[at] / k2;
+        out[at] = -f->linear[x] / k2 * f->noise[at];
+        if (d2 != 0) out[at] += d2 * f->s[at] / k2;
     }
 }
 
-static void make_potential(struct sl_cosmology_fields *f, enum sl_power_field species, double d2)
+static void make_potential(struct sl_cosmology_fields *f, enum sl_power_field species, double d2,
+                           fftw_complex *out)
 {
     for (int y = 0; y < f->band.ny; y++)
         for (int z = 0; z < f->band.modes[2]; z++) {
             struct line l = line_at(f, y, z);
-            potential_line(f, species, d2, &l);
+            potential_line(f, species, d2, &l, out);
         }
 }
 
-/* S of all matter. */
+/* S of all matter, in place of its potential: the last field has no memory yet. */
 static int second_order(struct sl_cosmology_fields *f)
 {
     const struct sl_lpt_products matter = {f->s, NULL};
-    make_potential(f, SL_POWER_TOTAL, 0);
-    return sl_lpt_make(&f->lpt, f->held, &matter);
+    make_potential(f, SL_POWER_TOTAL, 0, f->s);
+    return sl_lpt_make(&f->lpt, f->s, &matter);
 }
 
 /* R of the gas, in place of its potential. */
 static int compress(struct sl_cosmology_fields *f)
 {
     const struct sl_lpt_products gas = {NULL, f->held};
-    make_potential(f, f->gas, d2_over_d1_square(f));
+    make_potential(f, f->gas, d2_over_d1_square(f), f->held);
     return sl_lpt_make(&f->lpt, f->held, &gas);
 }
 
@@ -268,8 +286,7 @@ static struct sl_field_recipe velocity(const struct sl_cosmology_fields *f,
 struct filler {
     struct sl_cosmology_fields *f;
     const struct sl_field_recipe *r;
-    double norm; /* 1 / sqrt(volume) */
-    double unit; /* 2 pi over the longest side: |k| of shell 1 */
+    double stretch[3]; /* k_i / n_i in 2 pi over the longest side, |k| of shell 1 */
     int nshell;
     double *part; /* [ny][nshell + 1][SHELL_COLUMNS], NULL when not wanted */
     /* to which grid the modes go, and by what they are multiplied for each axis */
@@ -277,11 +294,13 @@ struct filler {
     fftw_complex *const *factor;
 };
 
-/* Adds a mode and its conjugate to the sums of their shell. */
+/* Adds a mode and its conjugate to the sums of their shell, which is that of a measured spectrum, in boxes of any sides. */
 static void count(const struct filler *fill, int y, const int n[3], double k2, double linear,
                   double complex v)
 {
-    int shell = (int)floor(sqrt(k2) / fill->unit + 0.5);
+    const double *to_k = fill->stretch;
+    double length = sl_mode_length(n[0] * to_k[0], n[1] * to_k[1], n[2] * to_k[2]);
+    int shell = sl_mode_shell(length, fill->nshell);
     double times = n[0] > 0 ? 2 : 1;
     if (shell > fill->nshell) return;
     double *sum =
@@ -309,7 +328,7 @@ static void make_component(const struct filler *fill, const struct line *l, fftw
     double *v = (double *)out;
     for (int x = 0; x < fill->f->band.nkx; x++) {
         double below = k2[x] > 0 ? 1 / k2[x] : 0, re = below * v[2 * x], im = below * v[2 * x + 1];
-        double k = axis < 3 ? 2 * PI / fill->f->length[axis] * (axis == 0 ? x : l->n[axis]) : 0;
+        double k = axis < 3 ? unit(fill->f, axis) * (axis == 0 ? x : l->n[axis]) : 0;
         v[2 * x] = axis < 3 ? -k * im : re;
         v[2 * x + 1] = axis < 3 ? k * re : im;
     }
@@ -324,17 +343,6 @@ static void turn_phases(int n, double complex factor, const fftw_complex *along,
         double a = v[2 * x] * re - v[2 * x + 1] * im, b = v[2 * x] * im + v[2 * x + 1] * re;
         v[2 * x] = a * f[2 * x] - b * f[2 * x + 1];
         v[2 * x + 1] = a * f[2 * x + 1] + b * f[2 * x];
-    }
-}
-
-/* Amplitude of each mode of a line, and k^2. */
-static void set_line(const struct filler *fill, struct line *l)
-{
-    double k[3];
-    for (l->n[0] = 0; l->n[0] < fill->f->band.nkx; l->n[0]++) {
-        fill->f->k2[l->n[0]] = wave_square(fill->f, l->n, k);
-        fill->f->linear[l->n[0]] =
-            fill->norm * amplitude(fill->f, fill->r->first, l->n, fill->f->k2[l->n[0]]);
     }
 }
 
@@ -359,7 +367,7 @@ static void fill_line(void *context, int y, int z, fftw_complex *out)
     int nkx = f->band.nkx;
     memset(out, 0, (size_t)nkx * sizeof *out);
     if (!l.inside) return;
-    set_line(fill, &l);
+    set_line(f, fill->r->first, &l);
     sum_orders(fill, &l, out);
     if (fill->r->axis >= 0) make_component(fill, &l, out);
     if (f->k2[0] == 0) /* the mean of R is not 0 where matter started */
@@ -390,8 +398,8 @@ static int make_planes(struct filler *fill, struct sl_field_shell *shells, fftw_
     const struct sl_cosmology_fields *f = fill->f;
     double longest = fmax(f->length[0], fmax(f->length[1], f->length[2]));
     size_t size = (size_t)f->band.ny * (size_t)(fill->nshell + 1) * SHELL_COLUMNS + 1;
-    fill->norm = 1 / sqrt(volume(f));
-    fill->unit = 2 * PI / longest;
+    for (int d = 0; d < 3; d++)
+        fill->stretch[d] = longest / f->length[d];
     if (shells) {
         fill->part = calloc(size, sizeof(double));
         SL_TRY(sl_agree(f->slab.comm,

@@ -10,7 +10,7 @@
  * Units   densities as contrast; displacements and velocities u = dx / dln a in comoving Mpc/h
  * Errors  SL_EMEM, SL_EGUARD (remap.h), agreed on by all ranks
  * Owns    the random numbers, S and room for one field: 3 numbers of double precision per cell, in second order up to
- *         10
+ *         10, without gas 7
  * MPI     collective; the same bits for any number of ranks
  * Where   host
  * Refs    Zel'dovich 1970; Bouchet et al. 1995

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cosmo/columns.h"
 #include "core/cosmo/thermal.h"
-#include "core/cosmo/universe.h"
+#include "core/cosmo/universe_files.h"
 #include "core/ic/cosmology_fields.h"
 #include "core/ic/cosmology_recipe.h"
 #include "core/ic/lpt.h"
@@ -21,19 +20,13 @@
 #include "core/sys/config.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/random.h"
-#include "core/sys/share.h"
 #include "core/sys/status.h"
 
 #define PI 3.14159265358979323846
 
-struct named {
-    struct sl_named_bytes file;
-    char *bytes; /* owned */
-};
-
 struct start {
     const struct sl_config *cfg;
-    struct named parameters, table;
+    struct sl_universe_files files;
     struct sl_universe u;
     struct sl_findings findings;
     struct sl_power power;
@@ -59,29 +52,13 @@ static int root(const struct start *s)
 
 /* ---- reading and setting up ---- */
 
-static int share_file(MPI_Comm comm, const char *path, struct named *out)
-{
-    int rank, code = SL_OK;
-    size_t size = 0;
-    MPI_Comm_rank(comm, &rank);
-    out->file.path = path;
-    if (!path[0]) return SL_OK;
-    if (rank == 0) code = sl_file_read(path, SL_COLUMNS_BYTES, &out->bytes, &size);
-    SL_TRY(sl_bytes_share(comm, code, &out->bytes, &size));
-    out->file.bytes = out->bytes;
-    out->file.size = size;
-    return SL_OK;
-}
-
 static int read_inputs(struct start *s, MPI_Comm comm)
 {
     const struct sl_config *cfg = s->cfg;
-    SL_TRY(share_file(comm, cfg->cosmology_file, &s->parameters));
-    SL_TRY(share_file(comm, cfg->ic_table, &s->table));
-    int code = sl_cosmology_recipe_check(cfg);
-    if (code == SL_OK) code = sl_universe_init(cfg, &s->parameters.file, &s->u);
+    SL_TRY(sl_universe_files_read(comm, cfg, &s->files));
+    int code = sl_universe_init(cfg, &s->files.parameters, &s->u);
     if (code == SL_OK)
-        code = sl_universe_power(cfg, &s->u, &s->table.file, &s->findings, &s->power);
+        code = sl_universe_power(cfg, &s->u, &s->files.table, &s->findings, &s->power);
     return sl_agree(comm, code);
 }
 
@@ -182,6 +159,18 @@ static int compare(struct start *s, const struct sl_shells *m, bool exact, doubl
 
 enum { K, MODES, MEASURED, INPUT, ERROR, COLUMNS };
 
+/* What the power of the input is: the fit, or what the table was taken for and its checksum. */
+static void name_source(const struct start *s, char source[160])
+{
+    const struct sl_power *p = &s->power;
+    const struct sl_named_bytes *t = &s->files.table;
+    if (p->layout == SL_TRANSFER_LAYOUTS)
+        snprintf(source, 160, "%s", sl_choice_name("ic.transfer", s->cfg->ic_transfer));
+    else
+        snprintf(source, 160, "%s, %s, CRC-32C %08x", sl_transfer_code(p->layout),
+                 sl_transfer_about(p->layout), (unsigned)sl_crc32c(0, t->bytes, t->size));
+}
+
 static int tabulate(struct start *s, const struct sl_shells *m, const char *name, const char *what)
 {
     static const char *const text[COLUMNS][2] = {{"k", "h/Mpc"},
@@ -190,13 +179,15 @@ static int tabulate(struct start *s, const struct sl_shells *m, const char *name
                                                  {"input", "(Mpc/h)^3"},
                                                  {"input_scatter", "(Mpc/h)^3"}};
     struct sl_table *t;
+    char source[160];
     const struct sl_slab *slab = &s->f.slab;
     double volume = slab->length[0] * slab->length[1] * slab->length[2];
+    name_source(s, source);
     SL_TRY(sl_tables_add(
         &s->tables, name, s->nshell - 1, COLUMNS, &t,
         "power of %s measured on the grid, and that of the input over the same modes; shells of "
-        "width 2 pi / longest side, k: mean of their modes; scatter: sqrt(2 / modes)",
-        what));
+        "width 2 pi / longest side, k: mean of their modes; scatter: sqrt(2 / modes); input: %s",
+        what, source));
     for (int c = 0; c < COLUMNS; c++)
         sl_table_column(t, c, text[c][0], text[c][1]);
     for (int i = 1; i < s->nshell; i++) {
@@ -215,7 +206,8 @@ static int measure(struct start *s, const char *name, const char *what, bool exa
 {
     struct sl_shells m = {0};
     const double *fields[1] = {s->f.value};
-    SL_TRY(sl_spectrum_make(&s->f.slab, 1, fields, 1, NULL, &m));
+    double *const room[1] = {sl_cosmology_fields_scratch(&s->f)};
+    SL_TRY(sl_spectrum_make(&s->f.slab, 1, fields, 1, room, &m));
     int code = compare(s, &m, exact, worst);
     if (code == SL_OK) code = tabulate(s, &m, name, what);
     sl_spectrum_release(&m);
@@ -321,28 +313,43 @@ static int write_gas(struct start *s)
                         sl_cosmology_fields_gas_velocity);
 }
 
-/* A number of [lo, hi) that stays in it when it is rounded: both ends are one place. */
-static double rounded_inside(double x, double lo, double hi)
+/* The smallest number of the precision of the file that is not below lo. */
+static double first_inside(const struct start *s, double lo)
 {
     float first = (float)lo < lo ? nextafterf((float)lo, HUGE_VALF) : (float)lo;
-    return (float)x >= hi || (float)x < lo ? first : x;
+    return s->h.single ? first : lo;
 }
 
-/* Positions of the particles along an axis, wrapped into the box, from displacements in value. */
+/* Places along an axis of a line of particles, wrapped into [lo, lo + length); what rounds to its end is at its beginning.
+ * cell: of the first, of n along the axis; step: from one to the next. */
+struct wrapped {
+    double lo, length, first;
+    int n, step;
+    bool single;
+};
+
+static void place_line(const struct wrapped *w, int cell, int count, double *v)
+{
+    for (int i = 0; i < count; i++) {
+        double x = (cell + i * w->step + 0.5) / w->n + v[i] / w->length;
+        x -= floor(x);
+        x = w->lo + w->length * (x < 1 ? x : 0);
+        double y = w->single ? (float)x : x;
+        v[i] = y >= w->lo + w->length || y < w->lo ? w->first : x;
+    }
+}
+
+/* Positions of the particles along an axis, from displacements in value. */
 static void place(struct start *s, int axis)
 {
     const struct sl_slab *slab = &s->f.slab;
-    double lo = s->cfg->mesh_box[2 * axis], length = slab->length[axis];
-    size_t at = 0;
+    double lo = s->cfg->mesh_box[2 * axis];
+    const struct wrapped w = {lo,        slab->length[axis], first_inside(s, lo), slab->n[axis],
+                              axis == 0, s->h.single};
+    double *v = s->f.value;
     for (int k = slab->z0; k < slab->z0 + slab->nz; k++)
-        for (int j = 0; j < slab->n[1]; j++)
-            for (int i = 0; i < slab->n[0]; i++, at++) {
-                int cell[3] = {i, j, k};
-                double x = (cell[axis] + 0.5) / slab->n[axis] + s->f.value[at] / length;
-                x -= floor(x);
-                x = lo + length * (x < 1 ? x : 0);
-                s->f.value[at] = s->h.single ? rounded_inside(x, lo, lo + length) : x;
-            }
+        for (int j = 0; j < slab->n[1]; j++, v += slab->n[0])
+            place_line(&w, axis == 0 ? 0 : axis == 1 ? j : k, slab->n[0], v);
 }
 
 static int write_particles(struct start *s)
@@ -437,7 +444,8 @@ static int annotate_source(const struct start *s, hid_t at)
     SL_TRY(sl_h5_put_text(at, "table", cfg->ic_table));
     SL_TRY(sl_h5_put_text(at, "remarks_on_table", remarks));
     SL_TRY(sl_h5_put_text(at, "units", units_text));
-    snprintf(hash, sizeof hash, "%08x", (unsigned)sl_crc32c(0, s->table.bytes, s->table.file.size));
+    snprintf(hash, sizeof hash, "%08x",
+             (unsigned)sl_crc32c(0, s->files.table.bytes, s->files.table.size));
     SL_TRY(sl_h5_put_text(at, "table_crc32c", cfg->ic_table[0] ? hash : ""));
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)sl_density_modes_hash(&s->modes));
     SL_TRY(sl_h5_put_text(at, "low_mode_hash", hash));
@@ -535,8 +543,7 @@ int sl_cosmology_file_write(MPI_Comm comm, const struct sl_config *cfg, const ch
     if (code == SL_OK) code = write(&s, path);
     if (code == SL_OK) tell(&s, path);
     free(s.shell);
-    free(s.parameters.bytes);
-    free(s.table.bytes);
+    sl_universe_files_release(&s.files);
     sl_tables_release(&s.tables);
     sl_cosmology_fields_release(&s.f);
     sl_power_release(&s.power);

@@ -14,9 +14,6 @@
 
 #include "core/sys/config.h"
 
-/* Three dimensions, even numbers of cells, periodic, ideal gas without a field. */
-int sl_cosmology_recipe_check(const struct sl_config *cfg);
-
 /* One line per choice that the fields depend on. Stored with them, and compared when they are read. The grid is
  * not among them: modes do not depend on it. */
 int sl_cosmology_recipe_text(const struct sl_config *cfg, char **text);

@@ -27,19 +27,15 @@ int sl_lpt_cells(int modes)
     }
 }
 
-static size_t plane_cells(const struct sl_band *b)
-{
-    return (size_t)b->cells[0] * (size_t)b->cells[1];
-}
-
 static int allocate(struct sl_lpt *w)
 {
     const struct sl_band *b = &w->band;
     size_t plane = (size_t)b->modes[1] * (size_t)b->nkx, work = sl_band_work(b),
            planes = sl_band_planes(b) +
                     plane; /* its share of a coarser grid is one plane larger at most */
-    w->d = sl_alloc_large(SECONDS * plane_cells(b) * sizeof *w->d);
-    int ok = w->d != NULL;
+    w->d = sl_alloc_large(SECONDS * sl_band_scratch(b) * sizeof *w->d);
+    w->line = sl_alloc_large((SECONDS + 1) * (size_t)b->cells[0] * sizeof *w->line);
+    int ok = w->d && w->line;
     for (int i = 0; i < 3; i++) {
         w->planes[i] = sl_alloc_large((planes > work ? planes : work) * sizeof *w->planes[i]);
         ok = ok && w->planes[i];
@@ -71,6 +67,7 @@ void sl_lpt_release(struct sl_lpt *w)
     for (int i = 0; i < 3; i++)
         free(w->planes[i]);
     free(w->d);
+    free(w->line);
     sl_band_release(&w->band);
     *w = (struct sl_lpt){.d = NULL};
 }
@@ -82,7 +79,9 @@ void sl_lpt_trim(struct sl_lpt *w)
         w->planes[i] = NULL;
     }
     free(w->d);
+    free(w->line);
     w->d = NULL;
+    w->line = NULL;
 }
 
 /* ---- derivatives ---- */
@@ -118,14 +117,14 @@ static int derive_z(struct sl_lpt *w, const fftw_complex *phi)
 static const int second[SECONDS][3] = {{2, 0, 0}, {0, 2, 0}, {0, 0, 2},
                                        {1, 1, 0}, {1, 0, 1}, {0, 1, 1}};
 
-/* Those of own plane k into the planes of w->d. */
+/* Those of own plane k into the planes of w->d, on the grid along y. */
 static void derive_plane(struct sl_lpt *w, int k)
 {
     for (int i = 0; i < SECONDS; i++) {
         const int *t = second[i];
         double factor = pow(w->unit[0], t[0]) * pow(w->unit[1], t[1]);
-        sl_band_derive(&w->band, w->planes[t[2]], k, t[0], t[1], factor,
-                       w->d + (size_t)i * plane_cells(&w->band));
+        sl_band_derive_y(&w->band, w->planes[t[2]], k, t[0], t[1], factor,
+                         w->d + (size_t)i * sl_band_scratch(&w->band));
     }
 }
 
@@ -160,6 +159,19 @@ static void density(size_t n, const double *restrict d, double *restrict sum)
 
 typedef void product_fn(size_t n, const double *restrict d, double *restrict sum);
 
+/* Line by line, so that derivatives and product stay in the first cache. */
+static void multiply_plane(struct sl_lpt *w, product_fn *product)
+{
+    const struct sl_band *b = &w->band;
+    size_t n = (size_t)b->cells[0];
+    for (int y = 0; y < b->cells[1]; y++) {
+        for (size_t i = 0; i < SECONDS; i++)
+            sl_band_line_back(b, w->d + i * sl_band_scratch(b), y, w->line + i * n);
+        product(n, w->line, w->line + SECONDS * n);
+        sl_band_take_line(b, y, w->line + SECONDS * n);
+    }
+}
+
 /* Each plane of the product takes the place of that of phi, of which it was made. */
 static int make_product(struct sl_lpt *w, const fftw_complex *phi, product_fn *product,
                         fftw_complex *out)
@@ -168,7 +180,7 @@ static int make_product(struct sl_lpt *w, const fftw_complex *phi, product_fn *p
     SL_TRY(derive_z(w, phi));
     for (int k = 0; k < b->nz; k++) {
         derive_plane(w, k);
-        product(plane_cells(b), w->d, b->real);
+        multiply_plane(w, product);
         sl_band_take_plane(b, w->planes[0], k);
     }
     return sl_band_to_rows(b, w->planes[0], w->planes[1], out);

@@ -27,18 +27,20 @@ struct sl_lpt_products {
     fftw_complex *s, *r;
 };
 
-/* Room and plans for them. Derivatives along x and y are made plane by plane, from those along z alone. */
+/* Room and plans for them. Derivatives along x and y are made plane by plane and line by line, from those
+ * along z alone. */
 struct sl_lpt {
     struct sl_band band;
     double unit[3]; /* 2 pi / length */
     /* owned, phi, d phi / dz, d^2 phi / dz^2: [nz][modes y][nkx]; then work; room for the planes of a grid of as many cells
      * as modes too, on any number of ranks */
     fftw_complex *planes[3];
-    double *d; /* owned, derivatives, a plane each */
+    fftw_complex *d; /* owned, derivatives of a plane, on the grid along y */
+    double *line;    /* owned, a line of each, and of their product */
 };
 int sl_lpt_init(MPI_Comm comm, const int modes[3], const double length[3], struct sl_lpt *out);
 void sl_lpt_release(struct sl_lpt *w);
-/* A product may take the place of phi. */
+/* The last product may take the place of phi. */
 int sl_lpt_make(struct sl_lpt *w, const fftw_complex *phi, const struct sl_lpt_products *out);
 /* local. After the last product: gives back all room but the first planes. */
 void sl_lpt_trim(struct sl_lpt *w);

@@ -17,8 +17,9 @@
 
 /* Of a spline of degree 5: its points, those below its place; points whose stencils are made together; planes of points
  * that are visited together, so that lines stay in the cache; numbers of a vector, which holds most cells of a line
- * of the stencil, while half of one holds the rest. */
+ * of the stencil, while half of one holds the rest; cells of a line that points at rest take together at most. */
 enum { POINTS = 6, BELOW = 2, CHUNK = 32, DEEP = 4, FIELDS = SL_REMAP_FIELDS, LANES = 4 * FIELDS };
+enum { SPAN = 2 * CHUNK };
 
 double sl_remap_filter(int n, int cells)
 {
@@ -48,8 +49,10 @@ static void drop_window(struct sl_remap *r)
 {
     free(r->window);
     free(r->plane);
+    free(r->line);
     r->window = NULL;
     r->plane = NULL;
+    r->line = NULL;
     for (int i = 0; i < SL_REMAP_MODES; i++) {
         free(r->far[i]);
         r->far[i] = NULL;
@@ -186,19 +189,13 @@ static int planes_kept(const struct sl_remap *r)
     return 2 * halo(r) + 2 + DEEP * r->grid.n[2] / r->points.n[2];
 }
 
-static size_t plane_cells(const struct sl_remap *r)
-{
-    return (size_t)r->grid.n[0] * (size_t)r->grid.n[1];
-}
-
 static int open_window(struct sl_remap *r, const struct sl_remap_fields *f)
 {
     range_of(r, r->grid.rank, &r->lo, &r->hi);
     r->window = sl_alloc_large((size_t)planes_kept(r) * plane_size(r) * sizeof(float));
-    r->plane = sl_alloc_large(FIELDS * plane_cells(r) * sizeof(double));
-    int ok = r->window && r->plane;
-    if (r->plane)
-        memset(r->plane, 0, FIELDS * plane_cells(r) * sizeof(double)); /* fields that are not */
+    r->plane = sl_alloc_large((size_t)f->n * sl_band_scratch(r->band) * sizeof *r->plane);
+    r->line = calloc(FIELDS * (size_t)r->grid.n[0], sizeof *r->line); /* fields that are not: 0 */
+    int ok = r->window && r->plane && r->line;
     for (int m = 0; m < f->nmodes; m++) {
         r->far[m] =
             sl_alloc_large((far_place(r, r->hi) * plane_modes(r) + 1) * sizeof(fftw_complex));
@@ -209,9 +206,9 @@ static int open_window(struct sl_remap *r, const struct sl_remap_fields *f)
 }
 
 /* A line of all fields, side by side, and its beginning again. */
-static void mix_line(size_t n, size_t cells, const double *from, float *restrict to)
+static void mix_line(size_t n, const double *from, float *restrict to)
 {
-    const double *a = from, *b = from + cells, *c = from + 2 * cells, *d = from + 3 * cells;
+    const double *a = from, *b = from + n, *c = from + 2 * n, *d = from + 3 * n;
     for (size_t i = 0; i < n; i++) {
         to[FIELDS * i] = (float)a[i];
         to[FIELDS * i + 1] = (float)b[i];
@@ -222,21 +219,31 @@ static void mix_line(size_t n, size_t cells, const double *from, float *restrict
         memcpy(to + FIELDS * i, to + FIELDS * (i - n), FIELDS * sizeof *to);
 }
 
+/* Plane i of all fields on the grid along y. */
+static void derive_plane(struct sl_remap *r, const struct sl_remap_fields *f, int64_t i)
+{
+    int plane = wrap(i, r->grid.n[2]);
+    bool own = own_plane(&r->grid, r->grid.rank, plane);
+    for (int p = 0; p < f->n; p++) {
+        const struct sl_remap_part *part = &f->part[p];
+        sl_band_derive_y(r->band, own ? f->modes[part->of] : r->far[part->of],
+                         own ? plane - r->grid.z0 : (int)far_place(r, i), part->nx, part->ny,
+                         part->factor, r->plane + (size_t)p * sl_band_scratch(r->band));
+    }
+}
+
 /* Makes plane i of all fields. */
 static void load_plane(struct sl_remap *r, const struct sl_remap_fields *f, int64_t i)
 {
-    size_t n0 = (size_t)r->grid.n[0], n1 = (size_t)r->grid.n[1], cells = plane_cells(r);
-    int plane = wrap(i, r->grid.n[2]);
-    bool own = own_plane(&r->grid, r->grid.rank, plane);
+    size_t n0 = (size_t)r->grid.n[0], n1 = (size_t)r->grid.n[1];
     float *to = r->window + (size_t)((i - r->lo) % planes_kept(r)) * plane_size(r);
-    for (int p = 0; p < f->n; p++) {
-        const struct sl_remap_part *part = &f->part[p];
-        sl_band_derive(r->band, own ? f->modes[part->of] : r->far[part->of],
-                       own ? plane - r->grid.z0 : (int)far_place(r, i), part->nx, part->ny,
-                       part->factor, r->plane + (size_t)p * cells);
+    derive_plane(r, f, i);
+    for (size_t j = 0; j < n1; j++) {
+        for (int p = 0; p < f->n; p++)
+            sl_band_line_back(r->band, r->plane + (size_t)p * sl_band_scratch(r->band), (int)j,
+                              r->line + (size_t)p * n0);
+        mix_line(n0, r->line, to + j * line_size(r));
     }
-    for (size_t j = 0; j < n1; j++)
-        mix_line(n0, cells, r->plane + j * n0, to + j * line_size(r));
     for (size_t j = n1; j < n1 + POINTS - 1; j++)
         memcpy(to + j * line_size(r), to + (j - n1) * line_size(r), line_size(r) * sizeof *to);
 }
@@ -245,7 +252,7 @@ static void load_plane(struct sl_remap *r, const struct sl_remap_fields *f, int6
 
 /* Of some points side by side: where they begin, and their weights along each axis. */
 struct stencils {
-    double place[3][CHUNK]; /* in cells of the grid; then that of the first cell */
+    _Alignas(64) double place[3][CHUNK]; /* in cells of the grid; then that of the first cell */
     float w[3][POINTS][CHUNK];
 };
 
@@ -271,6 +278,16 @@ static void make_stencils(double from, double n, double *restrict place,
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
 typedef float half __attribute__((vector_size(LANES / 2 * sizeof(float))));
 
+/* The sum over six cells side by side, of which four lie in a. */
+static inline void along_x(const float *a, const float *b, const struct stencils *s, int p,
+                           double out[FIELDS])
+{
+    for (int i = 0; i < FIELDS; i++)
+        out[i] = ((s->w[0][0][p] * a[i] + s->w[0][1][p] * a[FIELDS + i]) +
+                  (s->w[0][2][p] * a[2 * FIELDS + i] + s->w[0][3][p] * a[3 * FIELDS + i])) +
+                 (s->w[0][4][p] * b[i] + s->w[0][5][p] * b[FIELDS + i]);
+}
+
 /* Sums over the cells of the stencil of point p, of whose planes `first` are the first cells. */
 static inline void at_point(const float *const first[POINTS], size_t line, const struct stencils *s,
                             int p, double out[FIELDS])
@@ -290,18 +307,13 @@ static inline void at_point(const float *const first[POINTS], size_t line, const
         a += s->w[2][k][p] * in_a;
         b += s->w[2][k][p] * in_b;
     }
-    for (int i = 0; i < FIELDS; i++)
-        out[i] = ((s->w[0][0][p] * a[i] + s->w[0][1][p] * a[FIELDS + i]) +
-                  (s->w[0][2][p] * a[2 * FIELDS + i] + s->w[0][3][p] * a[3 * FIELDS + i])) +
-                 (s->w[0][4][p] * b[i] + s->w[0][5][p] * b[FIELDS + i]);
+    along_x((const float *)&a, (const float *)&b, s, p, out);
 }
 
-/* Points from `cell` on, shifted; all fields of each into value. */
-static void at_chunk(const struct sl_remap *r, const int cell[3], int count, double shift[3][CHUNK],
-                     double value[CHUNK][FIELDS])
+static struct stencils stencils_of(const struct sl_remap *r, const int cell[3],
+                                   double shift[3][CHUNK])
 {
-    struct stencils s = {.place = {{0}}};
-    size_t line = line_size(r);
+    struct stencils s;
     for (int d = 0; d < 3; d++) {
         double fine = (double)r->grid.n[d] / r->points.n[d];
         for (int p = 0; p < CHUNK; p++)
@@ -309,14 +321,76 @@ static void at_chunk(const struct sl_remap *r, const int cell[3], int count, dou
         make_stencils(d < 2 ? 0 : (double)r->lo, d < 2 ? r->grid.n[d] : planes_kept(r), s.place[d],
                       s.w[d]);
     }
+    return s;
+}
+
+/* Where the planes of the stencil of point p begin. */
+static inline void begin(const struct sl_remap *r, const struct stencils *s, int p,
+                         const float *first[POINTS])
+{
+    size_t at = (size_t)s->place[1][p] * line_size(r) + (size_t)s->place[0][p] * FIELDS;
+    for (int k = 0, plane = (int)s->place[2][p]; k < POINTS; k++, plane++) {
+        if (plane == planes_kept(r)) plane = 0;
+        first[k] = r->window + (size_t)plane * plane_size(r) + at;
+    }
+}
+
+/* Sums over lines and planes of n numbers from first[] on, with the weights of point 0. */
+static void across(const float *const first[POINTS], size_t line, const struct stencils *s, int n,
+                   float *restrict sum)
+{
+    _Alignas(64) float in[SPAN * FIELDS];
+    memset(sum, 0, (size_t)n * sizeof *sum);
+    for (size_t k = 0; k < POINTS; k++) {
+        memset(in, 0, (size_t)n * sizeof *in);
+        for (size_t j = 0; j < POINTS; j++)
+            for (int i = 0; i < n; i++)
+                in[i] += s->w[1][j][0] * first[k][j * line + (size_t)i];
+        for (int i = 0; i < n; i++)
+            sum[i] += s->w[2][k][0] * in[i];
+    }
+}
+
+/* Points that are not shifted, with the same bits: sums over lines and planes are made once for all points that take them.
+ * span: cells of the line that they take. */
+static void at_rest(const struct sl_remap *r, const struct stencils *s, int count, int span,
+                    double value[CHUNK][FIELDS])
+{
+    const float *first[POINTS];
+    _Alignas(64) float sum[SPAN * FIELDS];
+    begin(r, s, 0, first);
+    across(first, line_size(r), s, span * FIELDS, sum);
     for (int p = 0; p < count; p++) {
-        size_t at = (size_t)s.place[1][p] * line + (size_t)s.place[0][p] * FIELDS;
-        const float *first[POINTS];
-        for (int k = 0, plane = (int)s.place[2][p]; k < POINTS; k++, plane++) {
-            if (plane == planes_kept(r)) plane = 0;
-            first[k] = r->window + (size_t)plane * plane_size(r) + at;
-        }
-        at_point(first, line, &s, p, value[p]);
+        const float *a = sum + (size_t)(s->place[0][p] - s->place[0][0]) * FIELDS;
+        along_x(a, a + LANES, s, p, value[p]);
+    }
+}
+
+/* Cells of the line that points take which are not shifted; 0: they are shifted, or the line begins again among these
+ * cells, or the grid is much finer than the points. */
+static int span_at_rest(const struct stencils *s, int count, double shift[3][CHUNK])
+{
+    double moved = 0, span = s->place[0][count - 1] - s->place[0][0] + POINTS;
+    for (int d = 0; d < 3; d++)
+        for (int p = 0; p < count; p++)
+            moved += fabs(shift[d][p]);
+    return moved == 0 && span >= POINTS && span <= SPAN ? (int)span : 0;
+}
+
+/* Points from `cell` on, shifted; all fields of each into value. */
+static void at_chunk(const struct sl_remap *r, const int cell[3], int count, double shift[3][CHUNK],
+                     double value[CHUNK][FIELDS])
+{
+    struct stencils s = stencils_of(r, cell, shift);
+    const float *first[POINTS];
+    int span = span_at_rest(&s, count, shift);
+    if (span > 0) {
+        at_rest(r, &s, count, span, value);
+        return;
+    }
+    for (int p = 0; p < count; p++) {
+        begin(r, &s, p, first);
+        at_point(first, line_size(r), &s, p, value[p]);
     }
 }
 

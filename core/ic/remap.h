@@ -45,8 +45,9 @@ struct sl_remap {
     double longest;                    /* shift along z that was met here */
     int64_t lo, hi;                    /* planes of the grid that are needed here */
     fftw_complex *far[SL_REMAP_MODES]; /* owned, those of other ranks among them */
-    double *plane;                     /* owned, fields one by one */
-    float *window;                     /* owned, side by side */
+    fftw_complex *plane;               /* owned, of each field, on the grid along y */
+    double *line;                      /* owned, of each field */
+    float *window;                     /* owned, fields side by side */
 };
 
 /* reach: what no shift along z will be longer than, in cells of the points. */

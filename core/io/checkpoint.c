@@ -15,6 +15,7 @@
 
 #include "build_info.h"
 #include "core/drive/drive.h"
+#include "core/gravity/gravity.h"
 #include "core/io/field.h"
 #include "core/io/manifest.h"
 #include "core/sys/agree.h"
@@ -465,8 +466,9 @@ static void adopt(struct sl_sim *sim, const struct sl_manifest *m)
     sim->floored_last = m->floored_last;
     sim->next_snapshot = m->next_snapshot, sim->next_history = m->next_history;
     sim->time_unit = m->time_unit;
-    sim->end = sim->cfg->time_end * m->time_unit;
+    sl_sim_set_end(sim);
     sl_drive_load(sim, m->drive);
+    sl_gravity_forget(sim);
 }
 
 /* collective. Into a sim of the same shape, all of it; into NULL: only a sample is verified. */

@@ -380,9 +380,10 @@ static int write_planes(const struct sl_slab *s, struct sl_hdf *h, const struct 
             if (s->rank == r && r > 0) MPI_Send(own, (int)cells, MPI_DOUBLE, 0, 0, s->comm);
             if (s->rank > 0) continue;
             if (r > 0) MPI_Recv(plane, (int)cells, MPI_DOUBLE, r, 0, s->comm, MPI_STATUS_IGNORE);
-            hsize_t at[3] = {(hsize_t)(range[0] + k), 0, 0};
             hsize_t n[3] = {1, (hsize_t)s->n[1], (hsize_t)s->n[0]};
-            if (code == SL_OK) code = sl_hdf_write_box(h, field->name, at, n, r > 0 ? plane : own);
+            if (code == SL_OK)
+                code = sl_hdf_write_planes(h, field->name, (hsize_t)(range[0] + k), n,
+                                           r > 0 ? plane : own);
         }
     }
     return code;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cosmo/expansion.h"
 #include "core/io/h5.h"
 #include "core/sys/status.h"
 
@@ -23,6 +24,13 @@ double sl_flash_scale(const struct sl_flash *s, int f)
 static double time_scale(const struct sl_flash *s)
 {
     return s->length / s->velocity;
+}
+
+/* The age of an expanding universe, else since the start. */
+static double time_of(const struct sl_flash *s)
+{
+    const struct sl_expansion *e = s->sim->expansion;
+    return e ? SL_GYR_S * sl_cosmology_age(&e->u.c, s->scale_factor) : s->sim->time * time_scale(s);
 }
 
 /* ---- the tree --------------------------------------------------------------------------------- */
@@ -167,6 +175,18 @@ static int put_ints(hid_t file, const struct sl_flash *s)
     return put_table(file, &param);
 }
 
+/* What FLASH tells of an expanding universe; its rate is in 1/s. */
+static void add_universe(const struct sl_flash *s, struct table *scalar, struct table *param)
+{
+    const struct sl_cosmology *c = &s->sim->expansion->u.c;
+    add_real(scalar, "scalefactor", s->scale_factor);
+    add_real(scalar, "redshift", 1 / s->scale_factor - 1);
+    add_real(param, "hubbleconstant", 100 * c->h / SL_MPC_KM);
+    add_real(param, "omegamatter", c->omega_m);
+    add_real(param, "omegabaryon", c->omega_b);
+    add_real(param, "cosmologicalconstant", c->omega_de);
+}
+
 static int put_reals(hid_t file, const struct sl_flash *s)
 {
     const struct sl_mesh_spec *spec = &s->sim->mesh->spec;
@@ -176,8 +196,9 @@ static int put_reals(hid_t file, const struct sl_flash *s)
         .title = "real scalars", .type = H5T_NATIVE_DOUBLE, .value = sizeof(double)};
     struct table param = scalar;
     param.title = "real runtime parameters";
-    add_real(&scalar, "time", s->sim->time * time_scale(s));
+    add_real(&scalar, "time", time_of(s));
     add_real(&scalar, "dt", s->sim->dt * time_scale(s));
+    if (s->sim->expansion) add_universe(s, &scalar, &param);
     for (int a = 0; a < 3; a++) {
         add_real(&param, lo[a], a < spec->dim ? spec->lo[a] * s->length : 0);
         add_real(&param, hi[a], a < spec->dim ? spec->hi[a] * s->length : 1);
@@ -217,6 +238,7 @@ static int put_texts(hid_t file, const struct sl_flash *s)
     struct table logical = {
         .title = "logical runtime parameters", .type = H5T_NATIVE_INT, .value = sizeof(int)};
     add_int(&logical, "useparticles", 0);
+    if (s->sim->expansion) add_int(&logical, "usecosmology", 1);
     if (code == SL_OK) code = put_table(file, &logical);
     H5Tclose(param.type);
     return code;
@@ -376,6 +398,7 @@ const char *const sl_flash_int[SL_FLASH_INTS] = {"format", "dim",    "step",
                                                  "nblock", "nfield", "eos"};
 const char *const sl_flash_real[SL_FLASH_REALS] = {
     "time", "dt", "time_unit", "gamma", "sound_speed", "cgs_length", "cgs_density", "cgs_velocity"};
+const char *const sl_flash_expansion[2] = {"scale_factor", "redshift"};
 
 static int put_numbers(hid_t group, const struct sl_flash *s)
 {
@@ -397,6 +420,9 @@ static int put_numbers(hid_t group, const struct sl_flash *s)
         SL_TRY(sl_h5_put_ints(group, sl_flash_int[i], 1, &head[i]));
     for (size_t i = 0; i < SL_FLASH_REALS; i++)
         SL_TRY(sl_h5_put_reals(group, sl_flash_real[i], 1, &real[i]));
+    const double expansion[2] = {s->scale_factor, 1 / s->scale_factor - 1};
+    for (size_t i = 0; i < 2 && sim->expansion; i++)
+        SL_TRY(sl_h5_put_reals(group, sl_flash_expansion[i], 1, &expansion[i]));
     SL_TRY(sl_h5_put_ints(group, "cells", 3, cells));
     SL_TRY(sl_h5_put_ints(group, "block", 3, block));
     SL_TRY(sl_h5_put_ints(group, "periodic", 3, periodic));

@@ -30,12 +30,16 @@ struct sl_flash {
     uint64_t hash;                    /* of the state */
     double length, density, velocity; /* CGS of one code unit; 1 when the run has none */
     bool cgs;
-    bool single; /* fields are float */
+    double
+        scale_factor; /* with sim->expansion; lengths, densities and velocities are comoving then */
+    bool single;      /* fields are float */
     int nfield;
     int64_t nblock;
     const struct sl_flash_block *block; /* borrowed, on rank 0 */
 };
 
+/* Names of those that only an expanding universe has. */
+extern const char *const sl_flash_expansion[2];
 /* Names of the single numbers of the /sluice group, as attributes, in the order they are kept. */
 enum { SL_FLASH_INTS = 6, SL_FLASH_REALS = 8 };
 extern const char *const sl_flash_int[SL_FLASH_INTS], *const sl_flash_real[SL_FLASH_REALS];

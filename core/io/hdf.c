@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "build_info.h"
+#include "core/io/fletcher32.h"
 #include "core/io/h5.h"
 #include "core/sys/config.h"
 #include "core/sys/file.h"
@@ -162,10 +163,12 @@ int sl_hdf_read_text(hid_t object, const char *name, char **text)
     return code;
 }
 
+enum { PIECE_Y = 32, PIECE_X = 64 };
+
 /* Small enough that a block reads little more than its own cells. */
 static void piece(const hsize_t size[3], hsize_t out[3])
 {
-    static const hsize_t most[3] = {1, 32, 64};
+    static const hsize_t most[3] = {1, PIECE_Y, PIECE_X};
     for (int d = 0; d < 3; d++)
         out[d] = size[d] < most[d] ? size[d] : most[d];
 }
@@ -207,6 +210,7 @@ int sl_hdf_dataset(hid_t group, const char *name, int rank, const hsize_t *size,
     return finish(id, name, values, units, about);
 }
 
+/* Numbers are those of the machine, as pieces are written without HDF5 having a look at them. */
 int sl_hdf_field(const struct sl_hdf *h, const char *name, const hsize_t size[3], const char *units,
                  const char *about)
 {
@@ -215,41 +219,82 @@ int sl_hdf_field(const struct sl_hdf *h, const char *name, const hsize_t size[3]
     piece(size, chunk);
     H5Pset_chunk(how, 3, chunk);
     H5Pset_fletcher32(how);
-    hid_t id = H5Dcreate2(h->file, name, h->single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE, space,
+    hid_t id = H5Dcreate2(h->file, name, h->single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE, space,
                           H5P_DEFAULT, how, H5P_DEFAULT);
     H5Pclose(how);
     H5Sclose(space);
     return finish(id, name, NULL, units, about);
 }
 
-static int write_box(hid_t file, const char *name, const hsize_t at[3], const hsize_t n[3],
-                     hid_t type, const void *values)
+/* A piece as it lies in the file: numbers, those beyond the edges of the field 0, and the checksum. */
+struct packed {
+    hsize_t chunk[3];
+    bool single;
+    char bytes[PIECE_Y * PIECE_X * sizeof(double) + sizeof(uint32_t)];
+};
+
+static void round_line(size_t n, const double *line, char *out)
 {
-    hid_t id = H5Dopen2(file, name, H5P_DEFAULT);
-    hid_t space = H5Dget_space(id), memory = H5Screate_simple(3, n, NULL);
-    int ok = id >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, n, NULL) >= 0 &&
-             H5Dwrite(id, type, memory, space, H5P_DEFAULT, values) >= 0;
-    int why = errno;
-    H5Sclose(memory);
-    H5Sclose(space);
-    H5Dclose(id);
-    SL_CHECK(ok, SL_EIO, "cannot write the dataset %s: %s", name, strerror(why));
-    return SL_OK;
+    for (size_t x = 0; x < n; x++) {
+        float rounded = (float)line[x];
+        memcpy(out + x * sizeof rounded, &rounded, sizeof rounded);
+    }
 }
 
-/* HDF5 takes many times longer to round numbers. */
-int sl_hdf_write_box(const struct sl_hdf *h, const char *name, const hsize_t at[3],
-                     const hsize_t n[3], const double *values)
+static void pack_line(struct packed *p, size_t to, size_t n, const double *line)
 {
-    size_t count = (size_t)(n[0] * n[1] * n[2]);
-    if (!h->single) return write_box(h->file, name, at, n, H5T_NATIVE_DOUBLE, values);
-    float *rounded = malloc((count + 1) * sizeof *rounded);
-    SL_CHECK(rounded, SL_EMEM, "out of memory for a part of %s", name);
-    for (size_t i = 0; i < count; i++)
-        rounded[i] = (float)values[i];
-    int code = write_box(h->file, name, at, n, H5T_NATIVE_FLOAT, rounded);
-    free(rounded);
-    return code;
+    size_t number = p->single ? sizeof(float) : sizeof(double);
+    char *out = p->bytes + to * number;
+    if (p->single)
+        round_line(n, line, out);
+    else
+        memcpy(out, line, n * number);
+    memset(out + n * number, 0, ((size_t)p->chunk[2] - n) * number);
+}
+
+/* Of the plane that is n[1] x n[2] numbers at (y, x); returns how many bytes. */
+static size_t pack(struct packed *p, const hsize_t n[3], const double *plane, hsize_t y, hsize_t x)
+{
+    size_t lines = (size_t)(n[1] - y < p->chunk[1] ? n[1] - y : p->chunk[1]),
+           count = (size_t)(n[2] - x < p->chunk[2] ? n[2] - x : p->chunk[2]),
+           width = (size_t)p->chunk[2], all = (size_t)p->chunk[1] * width,
+           bytes = all * (p->single ? sizeof(float) : sizeof(double));
+    memset(p->bytes, 0, lines < p->chunk[1] ? bytes : 0);
+    for (size_t j = 0; j < lines; j++)
+        pack_line(p, j * width, count, plane + (y + j) * n[2] + x);
+    uint32_t sum = sl_fletcher32(p->bytes, bytes);
+    for (size_t i = 0; i < sizeof sum; i++)
+        p->bytes[bytes + i] = (char)(sum >> 8 * i);
+    return bytes + sizeof sum;
+}
+
+/* HDF5 takes longer to make pieces, to sum them up, and many times longer to round numbers. */
+static bool write_plane(hid_t id, struct packed *p, hsize_t k, const hsize_t n[3],
+                        const double *plane)
+{
+    bool ok = true;
+    for (hsize_t y = 0; y < n[1] && ok; y += p->chunk[1])
+        for (hsize_t x = 0; x < n[2] && ok; x += p->chunk[2]) {
+            const hsize_t at[3] = {k, y, x};
+            size_t bytes = pack(p, n, plane, y, x);
+            ok = H5Dwrite_chunk(id, H5P_DEFAULT, 0, at, bytes, p->bytes) >= 0;
+        }
+    return ok;
+}
+
+int sl_hdf_write_planes(const struct sl_hdf *h, const char *name, hsize_t first, const hsize_t n[3],
+                        const double *values)
+{
+    struct packed p = {.single = h->single};
+    hid_t id = H5Dopen2(h->file, name, H5P_DEFAULT);
+    bool ok = id >= 0;
+    piece(n, p.chunk);
+    for (hsize_t k = 0; k < n[0] && ok; k++)
+        ok = write_plane(id, &p, first + k, n, values + k * n[1] * n[2]);
+    int why = errno;
+    if (id >= 0) H5Dclose(id);
+    SL_CHECK(ok, SL_EIO, "cannot write the dataset %s: %s", name, strerror(why));
+    return SL_OK;
 }
 
 int sl_hdf_build(hid_t object)

@@ -48,15 +48,15 @@ int sl_hdf_read_text(hid_t object, const char *name, char **text);
 /* A dataset of doubles with its units and one sentence. */
 int sl_hdf_dataset(hid_t group, const char *name, int rank, const hsize_t *size,
                    const double *values, const char *units, const char *about);
-/* A field: it is written later, by sl_hdf_write_box, and every piece of it carries a checksum that is compared when it is
+/* A field: it is written later, by sl_hdf_write_planes, and every piece of it carries a checksum that is compared when it is
  * read; pieces lie within one plane, so whole planes are written without reading. */
 int sl_hdf_field(const struct sl_hdf *h, const char *name, const hsize_t size[3], const char *units,
                  const char *about);
 /* Bytes that a field takes, index and checksums included. */
 uint64_t sl_hdf_field_bytes(const hsize_t size[3], bool single);
-/* A box of a field, at and n slowest first. */
-int sl_hdf_write_box(const struct sl_hdf *h, const char *name, const hsize_t at[3],
-                     const hsize_t n[3], const double *values);
+/* Planes of a field, slowest first: n[0] whole ones from `first` on. */
+int sl_hdf_write_planes(const struct sl_hdf *h, const char *name, hsize_t first, const hsize_t n[3],
+                        const double *values);
 
 /* Code version, compiler, flags and host. */
 int sl_hdf_build(hid_t object);

@@ -10,7 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/cosmo/expansion.h"
 #include "core/drive/drive.h"
+#include "core/gravity/gravity.h"
 #include "core/io/field.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
@@ -92,6 +94,11 @@ int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out)
     out->driving_energy = drive.energy;
     out->driving_power = drive.power;
     out->driving_acceleration = drive.acceleration;
+    SL_TRY(sl_gravity_energy(sim, &out->energy_potential));
+    if (sim->expansion) {
+        out->scale_factor = sl_expansion_a(sim->expansion, sim->time);
+        out->redshift = 1 / out->scale_factor - 1;
+    }
     if (sim->layout.magnetic < 0) return SL_OK;
     out->energy_magnetic = all[SL_TOTAL_MAGNETIC];
     out->magnetic_flux_x = all[SL_TOTAL_BX];
@@ -122,6 +129,12 @@ static int write_head(const struct sl_sim *sim, const char *path, const struct s
     }
     if (sim->drive) {
         SL_HISTORY_DRIVING_LIST(HEAD)
+    }
+    if (sim->gravity) {
+        SL_HISTORY_GRAVITY_LIST(HEAD)
+    }
+    if (sim->expansion) {
+        SL_HISTORY_EXPANSION_LIST(HEAD)
     }
 #undef HEAD
     fputs("\tcells_repaired[1]\tcells_floored[1]\ttime_unit[1]\n", f);
@@ -200,6 +213,12 @@ static int add_line(const struct sl_history *h, const struct sl_sim *sim, const 
     }
     if (sim->drive) {
         SL_HISTORY_DRIVING_LIST(VALUE)
+    }
+    if (sim->gravity) {
+        SL_HISTORY_GRAVITY_LIST(VALUE)
+    }
+    if (sim->expansion) {
+        SL_HISTORY_EXPANSION_LIST(VALUE)
     }
 #undef VALUE
     n += snprintf(line + n, sizeof line - (size_t)n, "\t%" PRId64 "\t%" PRId64 "\t%.17g\n",

@@ -56,15 +56,26 @@ struct sl_sim;
     X(driving_power, "code")                                                                       \
     X(driving_acceleration, "code")
 
+/* More columns after these where the gas attracts itself: half the integral of rho phi, phi with a mean of 0. */
+#define SL_HISTORY_GRAVITY_LIST(X) X(energy_potential, "code")
+
+/* And in an expanding universe. Energies are supercomoving (core/cosmo/expansion.h): proper peculiar ones are these over
+ * a^2, and d(energy_total + energy_potential) / d ln a = energy_potential (Layzer 1963, Irvine 1961; gamma = 5/3). */
+#define SL_HISTORY_EXPANSION_LIST(X)                                                               \
+    X(scale_factor, "1")                                                                           \
+    X(redshift, "1")
+
 struct sl_totals {
 #define SL_HISTORY_MEMBER(name, unit) double name;
     SL_HISTORY_LIST(SL_HISTORY_MEMBER)
     SL_HISTORY_MHD_LIST(SL_HISTORY_MEMBER)
     SL_HISTORY_DRIVING_LIST(SL_HISTORY_MEMBER)
+    SL_HISTORY_GRAVITY_LIST(SL_HISTORY_MEMBER)
+    SL_HISTORY_EXPANSION_LIST(SL_HISTORY_MEMBER)
 #undef SL_HISTORY_MEMBER
 };
 
-/* Those of the field and of the driving are 0 without them. The same bits for any number of ranks: sums go block by block along the curve. */
+/* Those of the field, of the driving, of gravity and of the expansion are 0 without them. The same bits for any number of ranks: sums go block by block along the curve. */
 int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out);
 
 struct sl_history;

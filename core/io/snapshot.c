@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/cosmo/expansion.h"
 #include "core/io/flash.h"
 #include "core/sys/agree.h"
 #include "core/sys/crc32c.h"
@@ -42,6 +43,19 @@ static size_t block_bytes(const struct sl_flash *f)
     return sl_field_cells(f->sim->mesh) * (f->single ? sizeof(float) : sizeof(double));
 }
 
+static void set_units(const struct sl_sim *sim, struct sl_flash *f)
+{
+    const struct sl_config *cfg = sim->cfg;
+    f->cgs = sim->expansion ||
+             (cfg->units_length > 0 && cfg->units_density > 0 && cfg->units_velocity > 0);
+    f->length = f->cgs ? cfg->units_length : 1;
+    f->density = f->cgs ? cfg->units_density : 1;
+    f->velocity = f->cgs ? cfg->units_velocity : 1;
+    if (!sim->expansion) return;
+    f->scale_factor = sl_expansion_a(sim->expansion, sim->time);
+    sl_expansion_units(sim->expansion, f->scale_factor, &f->length, &f->density, &f->velocity);
+}
+
 static void job_begin(struct job *job, const struct sl_sim *sim, const struct sl_provenance *p)
 {
     const struct sl_config *cfg = sim->cfg;
@@ -49,10 +63,7 @@ static void job_begin(struct job *job, const struct sl_sim *sim, const struct sl
     job->still = *sim;
     job->still.work = NULL; /* it only holds a state */
     f->sim = &job->still, f->p = p;
-    f->cgs = cfg->units_length > 0 && cfg->units_density > 0 && cfg->units_velocity > 0;
-    f->length = f->cgs ? cfg->units_length : 1;
-    f->density = f->cgs ? cfg->units_density : 1;
-    f->velocity = f->cgs ? cfg->units_velocity : 1;
+    set_units(sim, f);
     f->single = cfg->output_precision == SL_PRECISION_single;
     f->nfield = sl_field_count(sim);
     f->nblock = sim->mesh->nblock_global;

@@ -44,6 +44,7 @@ struct sl_snapshot_info {
     double lo[3], hi[3];        /* 0 .. 1 there */
     int periodic[3];
     double time, dt, time_unit;
+    double scale_factor; /* of an expanding universe, else 0 */
     int64_t step, nblock;
     int eos; /* enum sl_eos */
     double gamma, sound_speed;

@@ -51,6 +51,9 @@ static int read_numbers(hid_t group, struct sl_snapshot_info *i)
     i->cgs_length = x[5], i->cgs_density = x[6], i->cgs_velocity = x[7];
     SL_CHECK(isfinite(i->time) && i->cgs_length > 0 && i->cgs_density > 0 && i->cgs_velocity > 0,
              SL_EINPUT, "numbers of the /sluice group make no sense");
+    i->scale_factor = 0;
+    if (H5Aexists(group, sl_flash_expansion[0]) > 0)
+        SL_TRY(sl_h5_get_reals(group, sl_flash_expansion[0], 1, &i->scale_factor));
     SL_TRY(sl_h5_get_ints(group, "cells", 3, i->cells));
     SL_TRY(sl_h5_get_ints(group, "block", 3, i->block));
     SL_TRY(sl_h5_get_ints(group, "periodic", 3, periodic));

@@ -1,7 +1,8 @@
 /* cosmology.c - the gas of a universe at the redshift at which a run would start, made by sluice-ic.
  *
  * Use it for initial conditions: fields of gas and particles of dark matter in ic.h5, their spectra, and a
- * snapshot of the gas that other programs read. The solver does not follow the expansion, so time.end is 0.
+ * snapshot of the gas that other programs read (time.end: 0). Where all matter is gas (ic.species: baryons) the run goes on
+ * from there with time.unit: redshift. The solver moves no particles.
  * Code units are those in which the equations of a gas with gamma = 5/3 keep their form while the universe
  * expands: comoving Mpc/h, the mean density of matter, 100 km/s over the scale factor.
  *
@@ -24,8 +25,18 @@
 #include "core/sys/status.h"
 
 /* clang-format off */
-SL_PROBLEM(cosmology, 1, "initial fields of gas and dark matter in an expanding universe; mesh.box in comoving Mpc/h, time.end 0")
+SL_PROBLEM(cosmology, 1, "gas and dark matter in an expanding universe; mesh.box in comoving Mpc/h; with dark matter the start alone, time.end: 0; gas alone runs to any redshift with time.unit: redshift")
+SL_RULE(cosmology, mesh_cells, cfg->mesh_cells_n == 3, "problem cosmology needs three dimensions; nearest: [%lld, %lld, %lld]", (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0])
+SL_RULE(cosmology, mesh_cells, odd_cells(cfg) == 0, "problem cosmology needs even numbers of cells, not %lld; nearest: %lld", (long long)odd_cells(cfg), (long long)odd_cells(cfg) + 1)
+SL_RULE(cosmology, mesh_boundary, periodic(cfg), "problem cosmology needs a periodic box; nearest: periodic")
+SL_RULE(cosmology, fluid_mhd, cfg->fluid_mhd == SL_MHD_none, "problem cosmology has no magnetic field; nearest: none")
+SL_RULE(cosmology, fluid_scalars, cfg->fluid_scalars == 0, "problem cosmology sets no passive scalars; nearest: 0")
+SL_RULE(cosmology, cosmology_omega_b, !two_kinds(cfg) || cfg->cosmology_omega_b > 0, "%g: there is no gas; ic.species: dark_matter says that this is meant", cfg->cosmology_omega_b)
+SL_RULE(cosmology, cosmology_omega_b, !two_kinds(cfg) || cfg->cosmology_omega_b < cfg->cosmology_omega_m, "%g of cosmology.omega_m, %g: there is no dark matter; ic.species: baryons says that this is meant", cfg->cosmology_omega_b, cfg->cosmology_omega_m)
 SL_RULE(cosmology, units_length, cfg->units_length == 0, "problem cosmology has units of its own, lengths are comoving Mpc/h; nearest: no units.*, and h times each length in Mpc")
+SL_RULE(cosmology, time_unit, cfg->time_unit != SL_TIME_UNIT_crossing, "problem cosmology has no crossing time; nearest: redshift")
+SL_RULE(cosmology, time_end, sl_config_expands(cfg) || cfg->time_end <= 0, "%g: a run follows the expansion with time.unit: redshift, time.end is its last redshift then; nearest: 0, the start alone", cfg->time_end)
+SL_RULE(cosmology, ic_species, !sl_config_expands(cfg) || cfg->ic_species == SL_IC_SPECIES_baryons, "%s has particles of dark matter, which the solver does not move; nearest: baryons, or the start alone, time.unit: code and time.end: 0", sl_choice_name("ic.species", cfg->ic_species))
 /* clang-format on */
 
 struct cosmology {
@@ -42,11 +53,6 @@ static void close_cosmology(void *data)
 
 static int open_cosmology(const struct sl_config *cfg, void **data)
 {
-    SL_TRY(sl_cosmology_recipe_check(cfg));
-    SL_CHECK(cfg->time_end <= 0, SL_EINPUT,
-             "problem cosmology has initial fields only, the solver does not follow the expansion: "
-             "time.end "
-             "must be 0");
     SL_CHECK(cfg->ic_species != SL_IC_SPECIES_dark_matter, SL_EINPUT,
              "ic.species: dark_matter is for sluice-ic alone: there is no gas to begin with");
     struct cosmology *c = calloc(1, sizeof *c);

@@ -72,7 +72,9 @@ struct sl_converged {
 
 struct sl_problem {
     const char *name;
-    bool exact; /* state is the exact solution at any t, not only the start */
+    /* state is the exact solution at any t, not only the start, of gas that no force moves but, where `attracts`, its own
+     * gravity (core/gravity/gravity.h). */
+    bool exact, attracts;
     /* Checks the parameters and prepares data; may be NULL when there is nothing to prepare. */
     int (*open)(const struct sl_config *cfg, void **data);
     void (*close)(void *data); /* may be NULL */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/stats/clumps.h"
+#include "core/stats/mass_table.h"
 #include "core/stats/tree.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
@@ -105,7 +106,12 @@ static int clump_masses(const struct context *c, const struct sl_clumps *list)
         count_mass(c, &list->clump[i], t);
         c->out->clump_share += list->clump[i].mass / c->total;
     }
-    return SL_OK;
+    if (!c->f->linear) return SL_OK;
+    double count[MASS_BINS];
+    for (int r = 0; r < MASS_BINS; r++)
+        count[r] = *sl_table_at(t, r, 1);
+    const struct sl_mass_counts masses = {MASS_BINS, MASS_FIRST, MASS_WIDTH, count};
+    return sl_mass_table(c->f, &masses, c->tables);
 }
 
 static int clumps(const struct context *c)

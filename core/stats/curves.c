@@ -94,10 +94,18 @@ static int fill_stack(struct stack *s, const char *name, bool between)
     return SL_OK;
 }
 
+static bool is_against_time(const char *file)
+{
+    static const char *const those[] = {"decay.csv", "energies.csv", "expansion.csv", "growth.csv"};
+    for (size_t i = 0; i < sizeof those / sizeof those[0]; i++)
+        if (strcmp(file, those[i]) == 0) return true;
+    return false;
+}
+
 static int stack_read(const struct sl_curves *c, const char *file, struct stack *s)
 {
     char stats[SL_PATH_MAX], path[SL_PATH_MAX];
-    bool between = strcmp(file, "decay.csv") == 0;
+    bool between = is_against_time(file);
     s->table = calloc((size_t)c->n, sizeof *s->table);
     SL_CHECK(s->table, SL_EMEM, "out of memory");
     for (int i = 0; i < c->n; i++) {

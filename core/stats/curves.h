@@ -1,7 +1,7 @@
 /* curves.h - means, errors and covariances of the tables of several members.
  *
- * Tables are matched by their first column; decay curves are interpolated to the times of the first
- * member as far as all members reach.
+ * Tables are matched by their first column; curves against time (decay, energies, expansion, growth) are interpolated to
+ * the times of the first member as far as all members reach.
  *
  * Shapes  none
  * Units   those of the members' tables

@@ -26,7 +26,7 @@ enum {
 struct view {
     const struct sl_series *h;
     int column[COLUMNS];
-    bool magnetic, driven; /* there is a field, a force */
+    bool magnetic, driven, expands; /* there is a field, a force, a universe */
 };
 
 static int look(struct view *v)
@@ -36,6 +36,8 @@ static int look(struct view *v)
         "mass", "cells_repaired", "cells_floored",  "energy_magnetic", "driving_energy"};
     for (int i = 0; i < NEEDED; i++)
         SL_TRY(sl_series_column(v->h, name[i], &v->column[i]));
+    v->expands = sl_series_find(v->h, "scale_factor") >= 0;
+    if (v->expands) SL_TRY(sl_series_column(v->h, "scale_factor", &v->column[TIME_UNIT]));
     v->column[MAGNETIC] = sl_series_find(v->h, name[MAGNETIC]);
     v->column[WORK] = sl_series_find(v->h, name[WORK]);
     v->magnetic = v->column[MAGNETIC] >= 0;
@@ -53,13 +55,14 @@ enum need { ALWAYS, FIELD, FORCE };
 static const struct {
     const char *name, *unit;
     enum need need;
-} columns[] = {{"time_unit", "time.unit of the recipe", ALWAYS},
+} columns[] = {{"time_unit", "time.unit of the recipe, or scale factor", ALWAYS},
                {"time", "code time", ALWAYS},
                {"kinetic_energy_ratio", "1", ALWAYS},
                {"thermal_energy", "code energy", ALWAYS},
                {"mach_rms", "1", ALWAYS},
                {"magnetic_energy", "code energy", FIELD},
                {"magnetic_energy_ratio", "1", FIELD},
+               {"alfven_mach", "1", FIELD},
                {"kinetic_energy", "code energy", FORCE},
                {"driving_energy", "code energy", FORCE},
                {"dissipated_energy", "code energy", FORCE}};
@@ -78,6 +81,13 @@ static double dissipated(const struct view *v, int r)
     return at(v, r, WORK) - kept;
 }
 
+/* Root of the kinetic over the magnetic energy; 0 where there is none yet. */
+static double alfven_mach(const struct view *v, int r)
+{
+    double field = at(v, r, MAGNETIC);
+    return field > 0 ? sqrt(at(v, r, KINETIC) / field) : 0;
+}
+
 static void decay_row(const struct view *v, int r, double *value)
 {
     double start = at(v, 0, KINETIC), share = start > 0 ? 1 / start : 0;
@@ -88,6 +98,7 @@ static void decay_row(const struct view *v, int r, double *value)
                                  at(v, r, MACH),
                                  v->magnetic ? at(v, r, MAGNETIC) : 0,
                                  v->magnetic ? at(v, r, MAGNETIC) * share : 0,
+                                 v->magnetic ? alfven_mach(v, r) : 0,
                                  at(v, r, KINETIC),
                                  v->driven ? at(v, r, WORK) : 0,
                                  v->driven ? dissipated(v, r) : 0};
@@ -105,7 +116,8 @@ static int decay_table(const struct view *v, struct sl_tables *tables)
         tables, "decay", v->h->nrow, n, &t,
         "kinetic energy over that of the start, thermal energy and rms Mach "
         "number (volume weighted) against time; with a field its energy, also over the "
-        "kinetic energy of the start; with driving its work and what is dissipated"));
+        "kinetic energy of the start, and the Alfven Mach number, the root of the kinetic over it; "
+        "with driving its work and what is dissipated"));
     n = 0;
     for (int c = 0; c < NCOLUMN; c++)
         if (there(v, c)) sl_table_column(t, n++, columns[c].name, columns[c].unit);
@@ -157,8 +169,7 @@ static void add_field(const struct view *v, int last, struct sl_summary *summary
     double field = at(v, last, MAGNETIC);
     int divergence = sl_series_find(v->h, "divergence_max");
     sl_summary_add(summary, "magnetic_energy", field, 0, "code energy");
-    if (field > 0)
-        sl_summary_add(summary, "alfven_mach", sqrt(at(v, last, KINETIC) / field), 0, "1");
+    if (field > 0) sl_summary_add(summary, "alfven_mach", alfven_mach(v, last), 0, "1");
     if (divergence >= 0)
         sl_summary_add(summary, "divergence_max", sl_series_at(v->h, last, divergence), 0,
                        "code field / code length");
@@ -174,11 +185,11 @@ int sl_decay_measure(const struct sl_series *series, struct sl_tables *tables,
     sl_summary_add(summary, "mach_rms_start", at(&v, 0, MACH), 0, "1");
     sl_summary_add(summary, "mach_rms_end", at(&v, last, MACH), 0, "1");
     sl_summary_add(summary, "mass_drift", drift(&v, MASS), 0, "1");
-    sl_summary_add(summary, "energy_drift", drift(&v, TOTAL), 0, "1");
+    if (!v.expands) sl_summary_add(summary, "energy_drift", drift(&v, TOTAL), 0, "1");
     sl_summary_add(summary, "cells_repaired", at(&v, last, REPAIRED), 0, "1");
     sl_summary_add(summary, "cells_floored", at(&v, last, FLOORED), 0, "1");
     if (v.magnetic) add_field(&v, last, summary);
-    if (!(at(&v, 0, KINETIC) > 0)) return SL_OK;
+    if (v.expands || !(at(&v, 0, KINETIC) > 0)) return SL_OK;
     sl_summary_add(summary, "kinetic_energy", at(&v, last, KINETIC) / at(&v, 0, KINETIC), 0, "1");
     double half = half_life(&v);
     if (half > 0) sl_summary_add(summary, "half_life", half, 0, "time.unit of the recipe");

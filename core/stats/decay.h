@@ -20,8 +20,8 @@
 
 /* Adds the table `decay` and the quantities mach_rms_start, mach_rms_end, mass_drift,
  * energy_drift, cells_repaired, cells_floored, magnetic_energy, alfven_mach (root of the kinetic over the magnetic energy) and
- * divergence_max at the end where there is a field, driving_energy where there is a force, and, when there is kinetic energy at the start,
- * kinetic_energy, half_life and decay_exponent, as far as the run reaches them. */
+ * divergence_max at the end where there is a field, driving_energy where there is a force, and, when there is kinetic energy at the start
+ * and the box does not expand, kinetic_energy, half_life and decay_exponent, as far as the run reaches them. */
 int sl_decay_measure(const struct sl_series *series, struct sl_tables *tables,
                      struct sl_summary *summary);
 

@@ -28,14 +28,12 @@ struct sl_stats_device {
     /* Columns of all modes of own rows: sums[ny][nshell + 2][SL_SPECTRUM_COLUMNS]. NULL: it cannot transform. */
     int (*modes)(struct sl_stats_device *d, const struct sl_slab *slab, const struct sl_modes *m,
                  const double *const f[], double *sums);
-    /* The fields whose differences are asked for until others are; ncomp 1: a scalar, else as many as there are axes. */
+    /* The fields whose differences are asked for until others are; ncomp 1: a scalar, else as many as there are axes. Planes
+     * of other ranks come to the device by themselves, now or when they are wanted. */
     int (*hold)(struct sl_stats_device *d, const struct sl_slab *slab, int ncomp,
                 const double *const f[]);
-    /* Powers of differences along nway ways with the same step along z: sums[nz][SL_STRUCTURE_COLUMNS]. far:
-     * the fields that step on, where `reaches` is 0 and there are other ranks. */
-    int (*differences)(struct sl_stats_device *d, int nway, const struct sl_way *way,
-                       const double *const far[], double *sums);
-    int reaches; /* it fetches planes that other ranks hold by itself */
+    /* Powers of differences along nway ways with the same step along z: sums[nz][SL_STRUCTURE_COLUMNS]. */
+    int (*differences)(struct sl_stats_device *d, int nway, const struct sl_way *way, double *sums);
     void (*close)(struct sl_stats_device *d);
     int told; /* that the processor did what it could not */
 };

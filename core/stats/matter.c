@@ -12,6 +12,7 @@
 #include "core/io/hdf.h"
 #include "core/stats/correlation.h"
 #include "core/stats/deposit.h"
+#include "core/stats/linear.h"
 #include "core/stats/spectrum.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
@@ -32,10 +33,10 @@ struct matter {
     double *parseval;
     int rows;
     double volume;
-    double *gas, *dark, *moved,
-        *at_lags; /* owned; all but gas NULL: not wanted; moved: by half a cell */
+    double *gas, *dark; /* borrowed; dark NULL: not wanted */
+    double *modes;      /* borrowed, where those of a field go that is wanted once more */
+    double *moved;      /* owned, dark by half a cell; NULL: not wanted */
     struct subject subject[3];
-    struct sl_spectrum_room room; /* of one after the other; both together are the last */
 };
 
 enum { GAS, PARTICLES, CROSS };
@@ -122,7 +123,7 @@ static int add_table(const struct matter *m, const char *kind, const struct subj
     char name[SL_TABLE_NAME];
     snprintf(name, sizeof name, "%s_%s_%04d", kind, s->name, m->f->number);
     SL_TRY(sl_tables_add(m->tables, name, rows, columns, t, about, s->about));
-    sl_table_note(*t, "time", m->f->time);
+    sl_measure_when(*t, m->f);
     return SL_OK;
 }
 
@@ -142,11 +143,13 @@ static int read_input(const struct matter *m, const struct subject *s, double *i
 
 static int add_input(const struct matter *m, const struct subject *s, struct sl_table *t)
 {
+    const struct sl_linear *l = m->f->linear;
     double *input = malloc((size_t)m->rows * sizeof *input);
+    double grown = l ? pow(sl_linear_growth(l, m->f->scale_factor), 2) : 1;
     SL_CHECK(input, SL_EMEM, "out of memory");
     int code = read_input(m, s, input);
     for (int i = 0; i < m->rows && code == SL_OK; i++)
-        *sl_table_at(t, i, t->ncol - 1) = input[i];
+        *sl_table_at(t, i, t->ncol - 1) = grown * input[i];
     free(input);
     return code;
 }
@@ -187,7 +190,7 @@ static int power_table(struct matter *m, const struct subject *s, const struct s
 {
     static const char *const name[COLUMNS] = {"k", "modes", "raw", "power", "error", "delta2"};
     const char *volume = in_megaparsecs(m) ? "(Mpc/h)^3" : "code length^3";
-    bool input = in_megaparsecs(m) && m->f->number == 0 && s->input,
+    bool input = in_megaparsecs(m) && (m->f->number == 0 || m->f->linear) && s->input,
          cross = s == &m->subject[CROSS];
     const char *unit[COLUMNS] = {
         in_megaparsecs(m) ? "h/Mpc" : "1 / code length", "1", volume, volume, volume, "1"};
@@ -197,7 +200,8 @@ static int power_table(struct matter *m, const struct subject *s, const struct s
                      "P(k) of %s over shells of width 2 pi / longest side, k: mean of their modes; "
                      "raw: on the grid, power: over the window of the deposit, error: power "
                      "sqrt(2 / modes), delta2 = k^3 P / 2 pi^2; shot: what Poisson points would "
-                     "add, not taken away; input: the mean over the same modes",
+                     "add, not taken away; input: the mean over the same modes, times the linear "
+                     "growth since then",
                      &t));
     for (int c = 0; c < COLUMNS; c++)
         sl_table_column(t, c, name[c], unit[c]);
@@ -274,17 +278,20 @@ static int correlation_table(const struct matter *m, const struct subject *s,
 static int correlate(const struct matter *m, const struct subject *s)
 {
     struct sl_correlation c;
-    if (!m->at_lags) return SL_OK;
-    SL_TRY(sl_correlation_make(m->f->slab, m->at_lags, &c));
+    if (!wants(m, SL_MATTER_correlation)) return SL_OK;
+    SL_TRY(sl_correlation_make(m->f->slab, m->modes, &c));
     int code = sl_agree(m->f->slab->comm, correlation_table(m, s, &c));
     sl_correlation_release(&c);
     return code;
 }
 
+/* A field by itself is kept; of both together the second is lost, which nothing comes after. */
 static int measure(struct matter *m, struct subject *s)
 {
     struct sl_shells p;
-    SL_TRY(sl_spectrum_pair(m->f->slab, &s->a, &s->b, m->at_lags, &m->room, &p));
+    double *const room[2] = {m->modes, m->dark},
+                  *lags = wants(m, SL_MATTER_correlation) ? m->modes : NULL;
+    SL_TRY(sl_spectrum_pair(m->f->slab, &s->a, &s->b, lags, room, &p));
     int code = power_table(m, s, &p);
     if (code == SL_OK) code = sigma_table(m, s);
     code = sl_agree(m->f->slab->comm, code);
@@ -294,25 +301,22 @@ static int measure(struct matter *m, struct subject *s)
 
 /* ---- all of it ---- */
 
-static int set_up(struct matter *m, bool dark)
+static int set_up(struct matter *m, bool dark, double *const work[3])
 {
     const struct sl_slab *s = m->f->slab;
     int order = dark ? 1 + (int)m->cfg->statistics_deposit : 0;
     bool interlaced = dark && m->cfg->statistics_interlace;
     m->volume = s->length[0] * s->length[1] * s->length[2];
     m->rows = sl_spectrum_shells(s) - 1;
-    m->gas = new_field(m);
-    if (dark) m->dark = new_field(m);
+    m->gas = work[0], m->dark = dark ? work[1] : NULL, m->modes = work[2];
     if (interlaced) m->moved = new_field(m);
-    if (wants(m, SL_MATTER_correlation)) m->at_lags = new_field(m);
     const struct sl_windowed gas = {m->gas, 0, false}, particles = {m->dark, order, interlaced};
     m->subject[GAS] = (struct subject){"gas", "the gas", gas, gas, 0, "spectrum_gas", NULL};
     m->subject[PARTICLES] = (struct subject){
         "particles", "the particles", particles, particles, 0, "spectrum_dark_matter", NULL};
     m->subject[CROSS] =
         (struct subject){"cross", "gas and particles", gas, particles, 0, NULL, NULL};
-    bool room = m->gas && (!dark || m->dark) && (!interlaced || m->moved) &&
-                (m->at_lags || !wants(m, SL_MATTER_correlation));
+    bool room = m->moved || !interlaced;
     for (int i = 0; i < 3; i++)
         room &= !!(m->subject[i].power = malloc((size_t)m->rows * sizeof(double) + 1));
     SL_CHECK(room, SL_EMEM, "out of memory for the power of matter");
@@ -330,19 +334,15 @@ static int measure_all(struct matter *m, double mean)
 }
 
 int sl_matter_measure(const struct sl_config *cfg, const struct sl_fields *f, double mean,
-                      struct sl_tables *tables, double *parseval)
+                      double *const work[3], struct sl_tables *tables, double *parseval)
 {
     struct matter m = {.cfg = cfg, .f = f, .tables = tables, .parseval = parseval};
     bool dark = f->number == 0 && (wants(&m, SL_MATTER_particles) || wants(&m, SL_MATTER_cross));
     if (f->slab->dim < 3 || !cfg->statistics_matter) return SL_OK;
-    int code = sl_agree(f->slab->comm, set_up(&m, dark));
+    int code = sl_agree(f->slab->comm, set_up(&m, dark, work));
     if (code == SL_OK) code = measure_all(&m, mean);
     for (int i = 0; i < 3; i++)
         free(m.subject[i].power);
-    sl_spectrum_room_release(&m.room);
-    free(m.gas);
-    free(m.dark);
     free(m.moved);
-    free(m.at_lags);
     return code;
 }

@@ -22,8 +22,9 @@
 
 #include "core/stats/measure.h"
 
-/* mean: of the density. parseval: made larger where the sums of a spectrum differ by more. */
+/* mean: of the density. work: as large as the own planes of a field, lost. parseval: made larger where the sums of a spectrum differ
+ * by more. */
 int sl_matter_measure(const struct sl_config *cfg, const struct sl_fields *fields, double mean,
-                      struct sl_tables *tables, double *parseval);
+                      double *const work[3], struct sl_tables *tables, double *parseval);
 
 #endif

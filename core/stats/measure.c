@@ -21,8 +21,15 @@ struct context {
     const struct sl_fields *f;
     struct sl_tables *tables;
     struct sl_measured *out;
-    struct sl_spectrum_room *room; /* of one spectrum after the other */
 };
+
+void sl_measure_when(struct sl_table *t, const struct sl_fields *f)
+{
+    sl_table_note(t, "time", f->time);
+    if (!(f->scale_factor > 0)) return;
+    sl_table_note(t, "redshift", 1 / f->scale_factor - 1);
+    sl_table_note(t, "scale_factor", f->scale_factor);
+}
 
 int sl_measure_table(struct sl_tables *tables, const struct sl_fields *f, const char *kind,
                      int nrow, int ncol, struct sl_table **t, const char *about)
@@ -30,7 +37,7 @@ int sl_measure_table(struct sl_tables *tables, const struct sl_fields *f, const 
     char name[SL_TABLE_NAME];
     snprintf(name, sizeof name, "%.48s_%04d", kind, f->number);
     SL_TRY(sl_tables_add(tables, name, nrow, ncol, t, "%s", about));
-    sl_table_note(*t, "time", f->time);
+    sl_measure_when(*t, f);
     return SL_OK;
 }
 
@@ -141,22 +148,30 @@ static int spectrum_table(const struct context *c, const struct label *label,
     return fit_slope(c, t, label->kind);
 }
 
-/* Measures ncomp fields and makes the table; what the parts add up to is in `part` where asked for. */
+static void add_parts(const struct sl_shells *s, struct sl_parts *part)
+{
+    *part = (struct sl_parts){.measured = true, .whole = s->grid};
+    for (int i = 1; i < s->nshell + 2; i++) {
+        part->solenoidal += sl_spectrum_at(s, i, SL_SPECTRUM_SOLENOIDAL);
+        part->compressive += sl_spectrum_at(s, i, SL_SPECTRUM_COMPRESSIVE);
+    }
+}
+
+/* Measures ncomp fields, whose modes go to room, and makes the table; what the parts add up to is in `part` where asked
+ * for. */
 static int spectrum(const struct context *c, const struct label *label, int ncomp,
-                    const double *const f[], double weight, double part[2])
+                    const double *const f[], double *const room[], double weight,
+                    struct sl_parts *part)
 {
     struct sl_shells s;
-    SL_TRY(sl_spectrum_make(c->f->slab, ncomp, f, weight, c->room, &s));
-    for (int i = 1; i < s.nshell + 2 && part; i++) {
-        part[0] += sl_spectrum_at(&s, i, SL_SPECTRUM_SOLENOIDAL);
-        part[1] += sl_spectrum_at(&s, i, SL_SPECTRUM_COMPRESSIVE);
-    }
+    SL_TRY(sl_spectrum_make(c->f->slab, ncomp, f, weight, room, &s));
+    if (part) add_parts(&s, part);
     int code = sl_agree(c->f->slab->comm, spectrum_table(c, label, &s));
     sl_spectrum_release(&s);
     return code;
 }
 
-static int velocity_spectrum(const struct context *c)
+static int velocity_spectrum(const struct context *c, double *work[3])
 {
     static const struct label label = {
         SL_SPECTRUM_velocity, "velocity",
@@ -164,43 +179,44 @@ static int velocity_spectrum(const struct context *c)
         "1/2 of 1/2 |v_k|^2; solenoidal and compressive parts of each "
         "mode",
         "code velocity^2", true};
-    double part[2] = {0, 0};
-    SL_TRY(spectrum(c, &label, 3, c->f->v, 0.5, part));
-    if (part[0] + part[1] > 0) c->out->solenoidal_share = part[0] / (part[0] + part[1]);
+    struct sl_parts *part = &c->out->part[SL_PARTED_velocity];
+    SL_TRY(spectrum(c, &label, 3, c->f->v, work, 0.5, part));
+    double both = part->solenoidal + part->compressive;
+    if (both > 0) c->out->solenoidal_share = part->solenoidal / both;
     return SL_OK;
 }
 
-static int density_spectrum(const struct context *c, double *work, double mean)
+static int density_spectrum(const struct context *c, double *work[3], double mean)
 {
     static const struct label label = {SL_SPECTRUM_density, "density",
                                        "power of the density contrast d = rho / mean - 1: sum over "
                                        "the shell k - 1/2 <= |k| < k + 1/2 of |d_k|^2",
                                        "1", false};
     for (size_t i = 0; i < sl_slab_cells(c->f->slab); i++)
-        work[i] = c->f->rho[i] / mean - 1;
-    return spectrum(c, &label, 1, (const double *const[]){work}, 1, NULL);
+        work[0][i] = c->f->rho[i] / mean - 1;
+    return spectrum(c, &label, 1, (const double *const *)work, work, 1, NULL);
 }
 
-static int log_density_spectrum(const struct context *c, double *work, double mean)
+static int log_density_spectrum(const struct context *c, double *work[3], double mean)
 {
     static const struct label label = {SL_SPECTRUM_log_density, "log_density",
                                        "power of s = ln(rho / mean): sum over the shell k - 1/2 <= "
                                        "|k| < k + 1/2 of |s_k|^2",
                                        "1", false};
     for (size_t i = 0; i < sl_slab_cells(c->f->slab); i++)
-        work[i] = log(c->f->rho[i] / mean);
-    return spectrum(c, &label, 1, (const double *const[]){work}, 1, NULL);
+        work[0][i] = log(c->f->rho[i] / mean);
+    return spectrum(c, &label, 1, (const double *const *)work, work, 1, NULL);
 }
 
 /* Of rho^power v. */
 static int weighted_spectrum(const struct context *c, double *work[3], double power,
-                             const struct label *label)
+                             const struct label *label, struct sl_parts *part)
 {
     size_t cells = sl_slab_cells(c->f->slab);
     for (int d = 0; d < 3; d++)
         for (size_t i = 0; i < cells; i++)
             work[d][i] = (power == 0.5 ? sqrt(c->f->rho[i]) : cbrt(c->f->rho[i])) * c->f->v[d][i];
-    return spectrum(c, label, 3, (const double *const *)work, 0.5, NULL);
+    return spectrum(c, label, 3, (const double *const *)work, work, 0.5, part);
 }
 
 static int energy_spectrum(const struct context *c, double *work[3])
@@ -211,7 +227,7 @@ static int energy_spectrum(const struct context *c, double *work[3])
         "of 1/2 |w_k|^2, w = sqrt(rho) v; solenoidal and compressive "
         "parts of w",
         "code density velocity^2", true};
-    return weighted_spectrum(c, work, 0.5, &label);
+    return weighted_spectrum(c, work, 0.5, &label, &c->out->part[SL_PARTED_kinetic]);
 }
 
 static int cascade_spectrum(const struct context *c, double *work[3])
@@ -221,17 +237,17 @@ static int cascade_spectrum(const struct context *c, double *work[3])
         "sum over the shell k - 1/2 <= |k| < k + 1/2 of 1/2 |w_k|^2, "
         "w = rho^(1/3) v; solenoidal and compressive parts of w",
         "code density^(2/3) velocity^2", true};
-    return weighted_spectrum(c, work, 1.0 / 3, &label);
+    return weighted_spectrum(c, work, 1.0 / 3, &label, NULL);
 }
 
-static int magnetic_spectrum(const struct context *c)
+static int magnetic_spectrum(const struct context *c, double *work[3])
 {
     static const struct label label = {SL_SPECTRUM_magnetic, "magnetic",
                                        "magnetic energy: sum over the shell k - 1/2 <= |k| < k + "
                                        "1/2 of 1/2 |B_k|^2; the compressive part is what has a "
                                        "divergence",
                                        "code density velocity^2", true};
-    return spectrum(c, &label, 3, c->f->b, 0.5, NULL);
+    return spectrum(c, &label, 3, c->f->b, work, 0.5, &c->out->part[SL_PARTED_magnetic]);
 }
 
 /* ---- distributions and structure ---- */
@@ -457,23 +473,16 @@ static int maps(const struct context *c, double *rows)
 
 /* ---- all of it ---- */
 
-static int all_spectra(const struct context *c, double *work[3], double mean)
-{
-    unsigned asked = periodic(c->cfg) ? c->cfg->statistics_spectra : 0;
-    if (asked >> SL_SPECTRUM_velocity & 1) SL_TRY(velocity_spectrum(c));
-    if (asked >> SL_SPECTRUM_density & 1) SL_TRY(density_spectrum(c, work[0], mean));
-    if (asked >> SL_SPECTRUM_energy & 1) SL_TRY(energy_spectrum(c, work));
-    if (asked >> SL_SPECTRUM_cascade & 1) SL_TRY(cascade_spectrum(c, work));
-    if (asked >> SL_SPECTRUM_log_density & 1) SL_TRY(log_density_spectrum(c, work[0], mean));
-    if (asked >> SL_SPECTRUM_magnetic & 1 && c->f->b[0]) SL_TRY(magnetic_spectrum(c));
-    return SL_OK;
-}
-
 static int measure_spectra(const struct context *c, double *work[3], double mean)
 {
-    int code = all_spectra(c, work, mean);
-    sl_spectrum_room_release(c->room);
-    return code;
+    unsigned asked = periodic(c->cfg) ? c->cfg->statistics_spectra : 0;
+    if (asked >> SL_SPECTRUM_velocity & 1) SL_TRY(velocity_spectrum(c, work));
+    if (asked >> SL_SPECTRUM_density & 1) SL_TRY(density_spectrum(c, work, mean));
+    if (asked >> SL_SPECTRUM_energy & 1) SL_TRY(energy_spectrum(c, work));
+    if (asked >> SL_SPECTRUM_cascade & 1) SL_TRY(cascade_spectrum(c, work));
+    if (asked >> SL_SPECTRUM_log_density & 1) SL_TRY(log_density_spectrum(c, work, mean));
+    if (asked >> SL_SPECTRUM_magnetic & 1 && c->f->b[0]) SL_TRY(magnetic_spectrum(c, work));
+    return SL_OK;
 }
 
 static int measure_all(const struct context *c, double *work[3])
@@ -484,7 +493,7 @@ static int measure_all(const struct context *c, double *work[3])
     c->out->intermittency = pdf.hopkins_t;
     SL_TRY(measure_spectra(c, work, pdf.mean));
     if (periodic(c->cfg))
-        SL_TRY(sl_matter_measure(c->cfg, c->f, pdf.mean, c->tables, &c->out->parseval));
+        SL_TRY(sl_matter_measure(c->cfg, c->f, pdf.mean, work, c->tables, &c->out->parseval));
     if (c->cfg->statistics_pdf) SL_TRY(sl_agree(c->f->slab->comm, pdf_table(c, &pdf)));
     SL_TRY(measure_structure(c, work[0], pdf.mean));
     SL_TRY(joints(c, work[0]));
@@ -493,23 +502,11 @@ static int measure_all(const struct context *c, double *work[3])
     return SL_OK;
 }
 
-int sl_measure_fields(const struct sl_config *cfg, const struct sl_fields *f,
+int sl_measure_fields(const struct sl_config *cfg, const struct sl_fields *f, double *work[3],
                       struct sl_tables *tables, struct sl_measured *out)
 {
-    const struct sl_slab *s = f->slab;
-    struct sl_spectrum_room room = {.bytes = {0}};
-    struct context c = {cfg, f, tables, out, &room};
-    double *work[3];
-    size_t rows = (size_t)s->ny * (size_t)s->n[2] * (size_t)s->n[0], cells = sl_slab_cells(s);
+    struct context c = {cfg, f, tables, out};
     memset(out, 0, sizeof *out);
     out->clumps = out->leaves = -1;
-    for (int d = 0; d < 3; d++)
-        work[d] = malloc(((rows > cells ? rows : cells) + 1) * sizeof(double));
-    int code = sl_agree(s->comm, work[0] && work[1] && work[2]
-                                     ? SL_OK
-                                     : SL_FAIL(SL_EMEM, "out of memory for the fields"));
-    if (code == SL_OK) code = measure_all(&c, work);
-    for (int d = 0; d < 3; d++)
-        free(work[d]);
-    return code;
+    return measure_all(&c, work);
 }

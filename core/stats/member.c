@@ -15,11 +15,15 @@
 #include "core/stats/average.h"
 #include "core/stats/decay.h"
 #include "core/stats/device.h"
+#include "core/stats/energies.h"
+#include "core/stats/expansion.h"
+#include "core/stats/linear.h"
 #include "core/stats/measure.h"
 #include "core/stats/series.h"
 #include "core/sys/agree.h"
 #include "core/sys/config.h"
 #include "core/sys/file.h"
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
 
 struct member {
@@ -29,10 +33,13 @@ struct member {
     struct sl_tables tables;
     struct sl_summary summary;
     struct sl_measured last;
+    struct sl_energies energies;
+    struct sl_linear linear;
     double parseval;
     int snapshots;
     struct sl_stats_device *device; /* NULL: the processor */
-    double *fields; /* of a snapshot; the next takes its room, which a system is slow to clear */
+    /* of a snapshot, and room for what is made of them, which is in there; the next takes it, which a system is slow to clear */
+    double *fields, *work[3];
 };
 
 /* ---- snapshots ---- */
@@ -113,8 +120,21 @@ static int fields_wanted(const struct member *m, const char *name[8])
     return n;
 }
 
-/* Own planes of the wanted fields, one after the other in m->fields. */
-static int read_planes(struct member *m, const char *path, struct sl_slab *slab, double *time)
+/* The grid is that of the recipe, and so the same for all snapshots. */
+static int make_room(struct member *m, const struct sl_slab *s, int nfield)
+{
+    size_t cells = sl_slab_cells(s), rows = (size_t)s->ny * (size_t)s->n[2] * (size_t)s->n[0],
+           most = rows > cells ? rows : cells;
+    m->fields = sl_alloc_large(((size_t)nfield * cells + 3 * most) * sizeof *m->fields);
+    SL_CHECK(m->fields, SL_EMEM, "out of memory for %d x %d x %d cells", s->n[0], s->n[1], s->n[2]);
+    for (size_t i = 0; i < 3; i++)
+        m->work[i] = m->fields + (size_t)nfield * cells + i * most;
+    return SL_OK;
+}
+
+/* Own planes of the wanted fields, one after the other in m->fields, and what the snapshot says of itself. */
+static int read_planes(struct member *m, const char *path, struct sl_slab *slab,
+                       struct sl_snapshot_info *about)
 {
     const char *name[8];
     int nfield = fields_wanted(m, name);
@@ -128,15 +148,13 @@ static int read_planes(struct member *m, const char *path, struct sl_slab *slab,
         n[d] = (int)info->cells[d];
         length[d] = info->hi[d] - info->lo[d];
     }
-    *time = info->time;
+    *about = *info;
     if (code == SL_OK) {
         sl_slab_init(m->comm, info->dim, n, length, slab);
         slab->device = m->device;
         int64_t lo[3] = {0, 0, slab->z0}, hi[3] = {n[0], n[1], slab->z0 + slab->nz};
         size_t cells = sl_slab_cells(slab);
-        size_t bytes = ((size_t)nfield * cells + 1) * sizeof *m->fields;
-        if (!m->fields) m->fields = malloc(bytes);
-        if (!m->fields) code = SL_FAIL(SL_EMEM, "out of memory for %s", path);
+        if (!m->fields) code = make_room(m, slab, nfield);
         for (int f = 0; f < nfield && code == SL_OK && cells > 0; f++)
             code = sl_snapshot_read_box(snapshot, name[f], lo, hi, m->fields + (size_t)f * cells);
     }
@@ -144,25 +162,50 @@ static int read_planes(struct member *m, const char *path, struct sl_slab *slab,
     return code;
 }
 
+/* Whether something is held against the linear theory. */
+static bool needs_linear(const struct member *m)
+{
+    const struct sl_config *cfg = m->cfg;
+    bool power = sl_config_expands(cfg) && cfg->statistics_matter;
+    return cfg->problem == SL_PROBLEM_cosmology && (cfg->statistics_clumps > 0 || power);
+}
+
+static double scale_factor_of(const struct member *m, const struct sl_snapshot_info *about)
+{
+    if (about->scale_factor > 0) return about->scale_factor;
+    return m->cfg->problem == SL_PROBLEM_cosmology ? 1 / (1 + m->cfg->ic_redshift) : 0;
+}
+
+/* Time in time.unit of the recipe, or the scale factor where that is redshift. */
+static double when_of(const struct member *m, const struct sl_snapshot_info *about)
+{
+    return sl_config_expands(m->cfg) ? about->scale_factor : about->time / about->time_unit;
+}
+
 static int measure_snapshot(struct member *m, int number)
 {
     char path[SL_PATH_MAX];
     struct sl_slab slab = {.size = 0};
-    double time = 0;
+    struct sl_snapshot_info about = {.time = 0};
     int code = sl_snapshot_name(path, "snapshots", m->cfg->campaign, number);
-    if (code == SL_OK) code = read_planes(m, path, &slab, &time);
+    if (code == SL_OK) code = read_planes(m, path, &slab, &about);
     code = sl_agree(m->comm, code);
     if (code == SL_OK) {
         size_t cells = sl_slab_cells(&slab);
         const double *fields = m->fields;
         bool field = m->cfg->fluid_mhd != SL_MHD_none;
-        struct sl_fields f = {.slab = &slab, .rho = fields, .number = number, .time = time};
+        struct sl_fields f = {.slab = &slab, .rho = fields, .number = number, .time = about.time};
+        f.scale_factor = scale_factor_of(m, &about);
+        f.linear = needs_linear(m) ? &m->linear : NULL;
         f.pressure = fields + (field ? 7 : 4) * cells;
         for (size_t d = 0; d < 3; d++) {
             f.v[d] = fields + (1 + d) * cells;
             f.b[d] = field ? fields + (4 + d) * cells : NULL;
         }
-        code = sl_measure_fields(m->cfg, &f, &m->tables, &m->last);
+        code = sl_measure_fields(m->cfg, &f, m->work, &m->tables, &m->last);
+        if (code == SL_OK)
+            code = sl_agree(
+                m->comm, sl_energies_add(&m->energies, about.time, when_of(m, &about), &m->last));
         m->parseval = fmax(m->parseval, m->last.parseval);
         m->snapshots++;
     }
@@ -199,6 +242,7 @@ static int measure_snapshots(struct member *m)
 {
     int *number = NULL, n = 0;
     int code = share_list(m, &number, &n);
+    if (code == SL_OK && needs_linear(m)) code = sl_linear_init(m->comm, m->cfg, &m->linear);
     if (code == SL_OK && n > 0) code = sl_stats_device_choose(m->comm, m->cfg, &m->device);
     for (int i = 0; i < n && code == SL_OK; i++)
         code = measure_snapshot(m, number[i]);
@@ -206,6 +250,9 @@ static int measure_snapshots(struct member *m)
     free(m->fields);
     free(number);
     SL_TRY(code);
+    if (needs_linear(m)) code = sl_expansion_growth(&m->linear, &m->tables);
+    if (code == SL_OK) code = sl_energies_table(&m->energies, &m->tables);
+    SL_TRY(sl_agree(m->comm, code));
     summarise(m);
     return SL_OK;
 }
@@ -215,6 +262,7 @@ static int measure_history(struct member *m)
     struct sl_series series;
     SL_TRY(sl_series_read("history.tsv", &series));
     int code = sl_decay_measure(&series, &m->tables, &m->summary);
+    if (code == SL_OK) code = sl_expansion_energies(&series, &m->tables, &m->summary);
     if (code == SL_OK && m->cfg->statistics_average > 0)
         code = sl_average_measure(&series, m->cfg->statistics_average, &m->summary);
     sl_series_release(&series);
@@ -273,6 +321,8 @@ int sl_member_stats(MPI_Comm comm, const struct sl_config *cfg)
         sl_log(SL_LOG_NOTE, "stats: %d snapshots, %d tables, largest Parseval error %.2g",
                m->snapshots, m->tables.n, m->parseval);
     sl_tables_release(&m->tables);
+    sl_energies_release(&m->energies);
+    sl_linear_release(&m->linear);
     free(m);
     return code;
 }

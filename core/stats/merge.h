@@ -6,49 +6,40 @@
  * meets nothing down to the floor is measured against the floor, and left out when it is too small. Cells that share a
  * face are neighbours, through periodic faces too.
  *
- * Shapes  cell, rho, node_of [count]; node[n]: children before their parents
+ * Each rank makes the tree of its own planes. What of it may change beyond them goes to a rank below, which makes one piece of
+ * two, until one rank has a piece that is the whole box, beyond which nothing lies. Which region all of it belongs to goes
+ * back the same way.
+ *
+ * Shapes  label [own cells]; node[n]: children before their parents
  * Units   those of rho
- * Errors  SL_EMEM, also for more than 2^31 cells
+ * Errors  SL_EMEM, also for more than 2^31 cells on a rank, agreed on by all ranks
  * Owns    the arrays of a struct sl_merge, freed by sl_merge_release
- * MPI     local
- * Where   host; 12 bytes per cell beside the input, 64 per local maximum
- * Refs    Rosolowsky, Pineda, Kauffmann & Goodman 2008, section 2
- * Tests   tests/unit/tree.c, tests/problem/scipy_tree.sh
+ * MPI     collective; every rank gets all nodes, the same for any number of ranks
+ * Where   host; beside all nodes, 8 bytes per own cell, 4 per dense one and 40 per local maximum of its own. A rank that joins
+ *         two pieces takes at most 180 for each of their vertices, and keeps 92 for each of those joined before, log2 of the
+ *         ranks times; vertices are mostly the cells of the faces of both pieces, four planes (merge_part.h)
+ * Refs    Rosolowsky, Pineda, Kauffmann & Goodman 2008, section 2; see merge_part.h
+ * Tests   tests/unit/tree.c, tests/problem/scipy_tree.sh, tests/problem/stats_memory.sh
  */
 #ifndef SL_STATS_MERGE_H
 #define SL_STATS_MERGE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-struct sl_merge_rule {
-    double floor; /* cells are denser */
-    double delta; /* least height of a leaf above where it ends */
-    int cells;    /* that a leaf has at least there */
-};
-
-/* Cells above the floor, by rising place, counted x fastest. */
-struct sl_merge_cells {
-    int n[3];
-    bool periodic[3];
-    int64_t count;
-    const int64_t *cell; /* borrowed */
-    const double *rho;   /* borrowed */
-};
+#include "core/stats/merge_part.h"
+#include "core/stats/regions.h"
 
 struct sl_merge_node {
     int parent;  /* -1: none */
     double base; /* where it ends: where it joins others, or the floor */
-    double top;  /* where its children join; its peak when it has none */
+    double top;  /* where its children join; of a leaf where it begins */
 };
 
 struct sl_merge {
     int n;
     struct sl_merge_node *node; /* owned */
-    int32_t *node_of;           /* owned; the smallest that the cell belongs to, -1: none */
+    int64_t *label;             /* owned; the smallest node that the cell belongs to, -1: none */
 };
 
-int sl_merge_make(const struct sl_merge_cells *cells, const struct sl_merge_rule *rule,
+int sl_merge_make(const struct sl_region_gas *gas, const struct sl_merge_rule *rule,
                   struct sl_merge *out);
 void sl_merge_release(struct sl_merge *merge);
 

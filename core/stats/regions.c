@@ -90,31 +90,92 @@ static int by_plane(const void *a, const void *b)
                                 : (x->plane > y->plane) - (x->plane < y->plane);
 }
 
-/* Adds pieces of one label, in the order of the planes; returns how many labels there are. */
-static int add_pieces(struct sl_region_sums *piece, int n)
+/* Adds sums of regions to those of planes before, both by rising label; all of a label in the order of its planes. */
+static void add_pieces(const struct sl_regions *before, const struct sl_region_sums *piece, int n,
+                       struct sl_regions *out)
 {
-    int kept = 0;
-    if (n > 0) qsort(piece, (size_t)n, sizeof *piece, by_plane);
-    for (int i = 0; i < n; i++) {
-        if (kept > 0 && piece[kept - 1].label == piece[i].label)
-            sl_region_add(&piece[kept - 1], &piece[i]);
+    struct sl_region_sums *to = out->sums;
+    for (int i = 0, k = 0; i < before->n || k < n;) {
+        if (i < before->n && (k == n || before->sums[i].label <= piece[k].label))
+            to[out->n++] = before->sums[i++];
         else
-            piece[kept++] = piece[i];
+            to[out->n++] = piece[k++];
+        for (; k < n && piece[k].label == to[out->n - 1].label; k++)
+            sl_region_add(&to[out->n - 1], &piece[k]);
     }
-    return kept;
+}
+
+static int allocate(int64_t n, struct sl_regions *out)
+{
+    bool fits = n >= 0 && n < INT32_MAX;
+    out->sums = fits ? malloc(((size_t)n + 1) * sizeof *out->sums) : NULL;
+    return out->sums ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for %lld regions", (long long)n);
+}
+
+/* The regions of the planes of the ranks before, once there is room; a negative number says that one of them failed. */
+static int receive_before(const struct sl_slab *s, struct sl_regions *before)
+{
+    int n = 0;
+    if (s->rank == 0) return allocate(0, before);
+    sl_slab_receive(s, &n, 1, sizeof n, s->rank - 1);
+    int code = allocate(n, before), ready = code == SL_OK;
+    if (n >= 0) sl_slab_send(s, &ready, 1, sizeof ready, s->rank - 1);
+    if (!ready) return code;
+    before->n = n;
+    sl_slab_receive(s, before->sums, n, sizeof *before->sums, s->rank - 1);
+    return SL_OK;
+}
+
+static void send_on(const struct sl_slab *s, const struct sl_regions *regions, int code)
+{
+    int n = code == SL_OK ? regions->n : -1, ready = 0;
+    if (s->rank == s->size - 1) return;
+    sl_slab_send(s, &n, 1, sizeof n, s->rank + 1);
+    if (n >= 0) sl_slab_receive(s, &ready, 1, sizeof ready, s->rank + 1);
+    if (ready) sl_slab_send(s, regions->sums, n, sizeof *regions->sums, s->rank + 1);
+}
+
+/* From rank to rank each adds its planes; the last has all of them. Takes the own pieces. */
+static int pass_on(const struct sl_slab *s, struct sl_region_sums *own, int n,
+                   struct sl_regions *out)
+{
+    struct sl_regions before = {0, NULL};
+    int code = receive_before(s, &before);
+    if (code == SL_OK) code = allocate((int64_t)before.n + n, out);
+    if (code == SL_OK) add_pieces(&before, own, n, out);
+    send_on(s, out, code);
+    free(own);
+    sl_regions_release(&before);
+    return sl_agree(s->comm, code);
+}
+
+/* All regions from the last rank to every other. */
+static int share(const struct sl_slab *s, struct sl_regions *regions)
+{
+    int last = s->size - 1;
+    if (s->rank < last) sl_regions_release(regions);
+    sl_slab_share(s, &regions->n, 1, sizeof regions->n, last);
+    SL_TRY(sl_agree(s->comm, s->rank < last ? allocate(regions->n, regions) : SL_OK));
+    sl_slab_share(s, regions->sums, regions->n, sizeof *regions->sums, last);
+    return SL_OK;
 }
 
 int sl_regions_make(const struct sl_region_gas *g, const int64_t *label, struct sl_regions *out)
 {
     struct sl_region_sums *own = NULL;
-    void *all = NULL;
-    int n = 0, total = 0;
-    int code = sl_agree(g->slab->comm, own_pieces(g, label, &own, &n));
-    if (code == SL_OK) code = sl_slab_gather(g->slab, own, n, sizeof *own, &all, &total);
-    free(own);
-    SL_TRY(code);
-    *out = (struct sl_regions){add_pieces(all, total), all};
-    return SL_OK;
+    struct sl_regions result = {0, NULL};
+    int n = 0, code = sl_agree(g->slab->comm, own_pieces(g, label, &own, &n));
+    if (code == SL_OK) {
+        if (n > 0) qsort(own, (size_t)n, sizeof *own, by_plane);
+        code = pass_on(g->slab, own, n, &result);
+    } else
+        free(own);
+    if (code == SL_OK) code = share(g->slab, &result);
+    if (code == SL_OK)
+        *out = result;
+    else
+        sl_regions_release(&result);
+    return code;
 }
 
 void sl_regions_release(struct sl_regions *regions)

@@ -194,6 +194,35 @@ int sl_slab_sum_rows(const struct sl_slab *s, int ncol, const double *part, doub
     return sum_lines(s, s->n[1], ncol, part, out);
 }
 
+static MPI_Datatype item_of(size_t size)
+{
+    MPI_Datatype item;
+    MPI_Type_contiguous((int)size, MPI_BYTE, &item);
+    MPI_Type_commit(&item);
+    return item;
+}
+
+void sl_slab_send(const struct sl_slab *s, const void *items, int n, size_t size, int to)
+{
+    MPI_Datatype item = item_of(size);
+    MPI_Send(items, n, item, to, 0, s->comm);
+    MPI_Type_free(&item);
+}
+
+void sl_slab_receive(const struct sl_slab *s, void *items, int n, size_t size, int from)
+{
+    MPI_Datatype item = item_of(size);
+    MPI_Recv(items, n, item, from, 0, s->comm, MPI_STATUS_IGNORE);
+    MPI_Type_free(&item);
+}
+
+void sl_slab_share(const struct sl_slab *s, void *items, int n, size_t size, int from)
+{
+    MPI_Datatype item = item_of(size);
+    MPI_Bcast(items, n, item, from, s->comm);
+    MPI_Type_free(&item);
+}
+
 int sl_slab_gather(const struct sl_slab *s, const void *own, int count, size_t size, void **all,
                    int *total)
 {

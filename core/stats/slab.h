@@ -74,6 +74,12 @@ int sl_slab_owner(const struct sl_slab *slab, int z);
 int sl_slab_sum(const struct sl_slab *slab, int ncol, const double *part, double *out);
 int sl_slab_sum_rows(const struct sl_slab *slab, int ncol, const double *part, double *out);
 
+/* local. n items of `size` bytes to or from another rank, of any total; the other does the opposite. */
+void sl_slab_send(const struct sl_slab *slab, const void *items, int n, size_t size, int to);
+void sl_slab_receive(const struct sl_slab *slab, void *items, int n, size_t size, int from);
+/* The same from rank `from` to all. */
+void sl_slab_share(const struct sl_slab *slab, void *items, int n, size_t size, int from);
+
 /* All ranks' arrays one after the other, on every rank: count items of `size` bytes here, *total in *all, which the caller
  * frees. SL_EMEM also beyond 2^31 bytes. */
 int sl_slab_gather(const struct sl_slab *slab, const void *own, int count, size_t size, void **all,

@@ -1,7 +1,8 @@
 /* spectrum.c - see spectrum.h.
  *
- * Planes are transformed in x and y, turned, and transformed in z, in place. All transforms run with the same plan on
- * every rank: FFTW's own MPI transforms choose other plans
+ * Planes are transformed in x and y where they lie, or into room that is lent; rows are collected from them one at a time,
+ * transformed in z and summed. So a spectrum takes no memory of the size of a field into use, which a system may clear more slowly than
+ * it is transformed. All transforms run with the same plan on every rank: FFTW's own MPI transforms choose other plans
  * for other numbers of ranks, and then the last bits differ.
  */
 #include "core/stats/spectrum.h"
@@ -15,11 +16,9 @@
 #include <string.h>
 
 #include "core/stats/device.h"
+#include "core/stats/mode_rows.h"
 #include "core/sys/agree.h"
-#include "core/sys/mem.h"
 #include "core/sys/status.h"
-
-enum { LAST = 2 }; /* of three fields: where one field or two go back, there is room there */
 
 struct work;
 /* What is summed of each mode of a line along x, into w->line[2 ..]; n: its wave numbers, n[0] counts; at: its place in the
@@ -40,15 +39,12 @@ struct work {
     double weight, norm;    /* 1 / cells */
     double stretch[3];      /* k_i / n_i */
     int nshell;
-    double *real;          /* one plane */
-    fftw_complex *plane;   /* one plane, transformed */
-    fftw_complex *planes;  /* own planes of what goes back, NULL: not wanted */
-    fftw_complex *rows[3]; /* own rows of each component */
-    struct sl_spectrum_room
-        *room;             /* borrowed, where they come from and go to; NULL: they are owned */
-    fftw_complex *row[3];  /* the row of each that is worked on: [n2][nkx] */
-    fftw_complex *scratch; /* a row, for planning */
-    double *part;          /* sums of each row */
+    double *real;        /* one plane */
+    fftw_complex *plane; /* one plane, transformed */
+    double *const *room; /* borrowed, where the planes of each component go; NULL: none is lent */
+    struct sl_mode_rows modes; /* of each component */
+    fftw_complex *row[3];      /* owned, the row of each that is worked on: [n2][nkx] */
+    double *part;              /* sums of each row */
     double
         *line[SL_SPECTRUM_COLUMNS]; /* [nkx] each: modes that one stands for, |k|, what is summed */
     fftw_plan xy, z, z_back, xy_back;
@@ -70,36 +66,13 @@ void sl_spectrum_release(struct sl_shells *spectrum)
     spectrum->value = NULL;
 }
 
-void sl_spectrum_room_release(struct sl_spectrum_room *room)
-{
-    for (int c = 0; c < 3; c++)
-        free(room->modes[c]);
-    *room = (struct sl_spectrum_room){.bytes = {0}};
-}
-
-/* NULL: there is no memory. Released with the work, or left in the room, of which it is part i. */
-static fftw_complex *take(const struct work *w, int i, size_t modes)
-{
-    struct sl_spectrum_room *room = w->room;
-    size_t bytes = modes * sizeof(fftw_complex);
-    if (!room) return sl_alloc_large(bytes);
-    if (!room->modes[i] || room->bytes[i] < bytes) {
-        free(room->modes[i]);
-        room->modes[i] = sl_alloc_large(bytes);
-        room->bytes[i] = bytes;
-    }
-    return room->modes[i];
-}
-
 static void work_release(struct work *w)
 {
     fftw_free(w->real);
     fftw_free(w->plane);
-    if (!w->room) free(w->planes);
-    for (int c = 0; c < 3 && !w->room; c++)
-        free(w->rows[c]);
-    fftw_free(w->scratch);
+    sl_mode_rows_release(&w->modes);
     for (int d = 0; d < 3; d++) {
+        fftw_free(w->row[d]);
         free(w->window[d]);
         free(w->alias[d]);
         free(w->images[d]);
@@ -112,10 +85,10 @@ static void work_release(struct work *w)
         if (plan[i]) fftw_destroy_plan(plan[i]);
 }
 
-/* For rows in place, wherever they lie. */
+/* For a row of any component, in place. */
 static fftw_plan plan_z(const struct work *w, int sign)
 {
-    return fftw_plan_many_dft(1, &w->slab->n[2], w->nkx, w->scratch, NULL, w->nkx, 1, w->scratch,
+    return fftw_plan_many_dft(1, &w->slab->n[2], w->nkx, w->row[0], NULL, w->nkx, 1, w->row[0],
                               NULL, w->nkx, 1, sign, FFTW_ESTIMATE | FFTW_UNALIGNED);
 }
 
@@ -185,17 +158,16 @@ static int work_init(struct work *w)
     int ok = 1;
     w->real = fftw_alloc_real(n1 * (size_t)s->n[0]);
     w->plane = fftw_alloc_complex(n1 * nkx);
-    if (w->back) w->planes = take(w, LAST, (size_t)s->nz * n1 * nkx);
     for (int c = 0; c < w->ncomp; c++) {
-        w->rows[c] = take(w, c, (size_t)s->ny * n2 * nkx);
-        ok = ok && w->rows[c];
+        w->row[c] = fftw_alloc_complex(n2 * nkx);
+        ok = ok && w->row[c];
     }
-    w->scratch = fftw_alloc_complex(n2 * nkx);
     w->line[0] = malloc(SL_SPECTRUM_COLUMNS * nkx * sizeof(double));
     for (int i = 1; i < SL_SPECTRUM_COLUMNS; i++)
         w->line[i] = w->line[0] ? w->line[0] + (size_t)i * nkx : NULL;
-    SL_CHECK(ok && w->scratch && w->line[0] && w->real && w->plane && (w->planes || !w->back),
-             SL_EMEM, "out of memory for spectra of %d x %d x %d cells", s->n[0], s->n[1], s->n[2]);
+    SL_CHECK(ok && w->line[0] && w->real && w->plane, SL_EMEM,
+             "out of memory for spectra of %d x %d x %d cells", s->n[0], s->n[1], s->n[2]);
+    SL_TRY(sl_mode_rows_init(s, w->ncomp, w->room, &w->modes));
     return make_plans(w);
 }
 
@@ -249,19 +221,17 @@ static void grid_products(const struct work *w, const double *const f[], double 
         }
 }
 
-static int transform_xy(struct work *w, int c, const double *f)
+/* Own planes of all components; f may be where they go. */
+static void transform_xy(struct work *w, const double *const f[])
 {
     const struct sl_slab *s = w->slab;
     size_t cells = (size_t)s->n[0] * (size_t)s->n[1];
-    for (int k = 0; k < sl_slab_rounds(s); k++) {
-        if (k < s->nz) {
-            double *plane = (double *)(uintptr_t)(f + (size_t)k * cells); /* which keeps it */
+    for (int c = 0; c < w->ncomp; c++)
+        for (int k = 0; k < s->nz; k++) {
+            double *plane = (double *)(uintptr_t)(f[c] + (size_t)k * cells); /* which keeps it */
             fftw_execute_dft_r2c(w->xy, plane, w->plane);
+            sl_mode_rows_put_plane(&w->modes, c, k, (const double *)w->plane);
         }
-        SL_TRY(sl_slab_turn_round(s, 2 * (size_t)w->nkx, 2 * (size_t)w->nkx, k,
-                                  k < s->nz ? (double *)w->plane : NULL, (double *)w->rows[c]));
-    }
-    return SL_OK;
 }
 
 /* Of a line along x. */
@@ -375,46 +345,47 @@ static void interlace_row(const struct work *w, int y)
     }
 }
 
-static void transform_row(struct work *w, int y)
+/* Collective; false where there is no such row. */
+static bool transform_row(const struct work *w, int y)
 {
-    size_t size = (size_t)w->slab->n[2] * (size_t)w->nkx;
+    bool have = y < w->slab->ny;
     for (int c = 0; c < w->ncomp; c++) {
-        w->row[c] = w->rows[c] + (size_t)y * size;
-        fftw_execute_dft(w->z, w->row[c], w->row[c]);
+        sl_mode_rows_get(&w->modes, c, y, (double *)w->row[c]);
+        if (have) fftw_execute_dft(w->z, w->row[c], w->row[c]);
     }
+    return have;
 }
 
-static void go_back(const struct work *w, int y)
+/* Collective; have: there is such a row. */
+static void go_back(struct work *w, int y, bool have)
 {
-    w->combine(w, y);
-    fftw_execute_dft(w->z_back, w->row[0], w->row[0]);
+    if (have) {
+        w->combine(w, y);
+        fftw_execute_dft(w->z_back, w->row[0], w->row[0]);
+    }
+    sl_mode_rows_put(&w->modes, 0, y, (const double *)w->row[0]);
 }
 
-static void add_row(struct work *w, int y)
+static void add_row(const struct work *w, int y)
 {
     const struct sl_slab *s = w->slab;
-    transform_row(w, y);
     double *part = w->part + (size_t)y * (size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS;
     for (int z = 0; z < s->n[2]; z++) {
         const int n[3] = {0, sl_mode_wrapped(s->y0 + y, s->n[1]), sl_mode_wrapped(z, s->n[2])};
         add_line(w, n, (size_t)z * (size_t)w->nkx, part);
     }
-    if (w->back) go_back(w, y);
 }
 
-/* Rows of what goes back to planes of the grid. */
-static int to_planes(struct work *w)
+/* Planes of what goes back; they may lie where it goes. */
+static void to_grid(struct work *w)
 {
     const struct sl_slab *s = w->slab;
-    size_t cells = (size_t)s->n[0] * (size_t)s->n[1], modes = (size_t)w->nkx * (size_t)s->n[1];
-    SL_TRY(
-        sl_slab_turn_back(s, 2 * (size_t)w->nkx, (const double *)w->rows[0], (double *)w->planes));
-    for (size_t k = 0; k < (size_t)s->nz; k++) {
-        memcpy(w->plane, w->planes + k * modes, modes * sizeof(fftw_complex));
+    size_t cells = (size_t)s->n[0] * (size_t)s->n[1];
+    for (int k = 0; k < s->nz; k++) {
+        sl_mode_rows_get_plane(&w->modes, 0, k, (double *)w->plane);
         fftw_execute(w->xy_back);
-        memcpy(w->back + k * cells, w->real, cells * sizeof(double));
+        memcpy(w->back + (size_t)k * cells, w->real, cells * sizeof(double));
     }
-    return SL_OK;
 }
 
 static int finish(const struct work *w, const double *product, struct sl_shells *out)
@@ -448,10 +419,12 @@ static int add_modes(struct work *w, const double *const f[])
 {
     SL_TRY(sl_agree(w->slab->comm, work_init(w)));
     memset(w->part, 0, part_size(w) * sizeof *w->part); /* a device may have failed on the way */
-    for (int c = 0; c < w->ncomp; c++)
-        SL_TRY(transform_xy(w, c, f[c]));
-    for (int y = 0; y < w->slab->ny; y++)
-        add_row(w, y);
+    transform_xy(w, f);
+    for (int y = 0; y < sl_mode_rows_rounds(&w->modes); y++) {
+        bool have = transform_row(w, y);
+        if (have) add_row(w, y);
+        if (w->back) go_back(w, y, have);
+    }
     return SL_OK;
 }
 
@@ -469,12 +442,13 @@ static int add_modes_on_device(const struct work *w, const double *const f[])
 static int make(struct work *w, const double *const f[], double *product, struct sl_shells *out)
 {
     bool there = w->add == field_line && w->slab->device && w->slab->device->modes;
+    grid_products(w, f, product); /* before modes are where the fields were */
     int code = there ? add_modes_on_device(w, f) : SL_OK;
     if (!there || sl_stats_device_failed(w->slab, code, "a spectrum")) code = add_modes(w, f);
     SL_TRY(code);
-    grid_products(w, f, product);
     SL_TRY(finish(w, product, out));
-    return w->back ? to_planes(w) : SL_OK;
+    if (w->back) to_grid(w);
+    return SL_OK;
 }
 
 static void set_sizes(struct work *w)
@@ -511,15 +485,15 @@ static int run(struct work *w, const double *const f[], struct sl_shells *out)
 }
 
 int sl_spectrum_make(const struct sl_slab *s, int ncomp, const double *const f[], double weight,
-                     struct sl_spectrum_room *room, struct sl_shells *out)
+                     double *const room[], struct sl_shells *out)
 {
     struct work w = {.slab = s, .ncomp = ncomp, .weight = weight, .add = field_line, .room = room};
     return run(&w, f, out);
 }
 
 int sl_spectrum_pair(const struct sl_slab *s, const struct sl_windowed *a,
-                     const struct sl_windowed *b, double *correlation,
-                     struct sl_spectrum_room *room, struct sl_shells *out)
+                     const struct sl_windowed *b, double *correlation, double *const room[],
+                     struct sl_shells *out)
 {
     const double *const f[] = {a->f, b->f};
     struct work w = {.slab = s,
@@ -556,21 +530,19 @@ static int interlace(struct work *w, const double *const f[])
 {
     int code = set_shift(w);
     SL_TRY(sl_agree(w->slab->comm, code == SL_OK ? work_init(w) : code));
-    for (int c = 0; c < w->ncomp; c++)
-        SL_TRY(transform_xy(w, c, f[c]));
-    for (int y = 0; y < w->slab->ny; y++) {
-        transform_row(w, y);
-        go_back(w, y);
-    }
-    return to_planes(w);
+    transform_xy(w, f);
+    for (int y = 0; y < sl_mode_rows_rounds(&w->modes); y++)
+        go_back(w, y, transform_row(w, y));
+    to_grid(w);
+    return SL_OK;
 }
 
-int sl_spectrum_interlace(const struct sl_slab *s, double *f, const double *moved)
+int sl_spectrum_interlace(const struct sl_slab *s, double *f, double *moved)
 {
-    const double *const both[] = {f, moved};
-    struct work w = {.slab = s, .ncomp = 2, .combine = interlace_row, .back = f};
+    double *const both[] = {f, moved};
+    struct work w = {.slab = s, .ncomp = 2, .combine = interlace_row, .back = f, .room = both};
     set_sizes(&w);
-    int code = interlace(&w, both);
+    int code = interlace(&w, (const double *const *)both);
     work_release(&w);
     return code;
 }

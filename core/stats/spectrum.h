@@ -42,19 +42,11 @@ static inline double sl_spectrum_at(const struct sl_shells *s, int shell, int co
 }
 void sl_spectrum_release(struct sl_shells *spectrum);
 
-/* Room for modes that one spectrum leaves to the next, empty when 0: a system clears memory before it hands it out, and that
- * can take as long as to transform it. */
-struct sl_spectrum_room {
-    void *modes[3]; /* owned */
-    size_t bytes[3];
-};
-void sl_spectrum_room_release(struct sl_spectrum_room *room);
-
 /* Spectrum of weight |f|^2 of ncomp fields taken together. ncomp = 3: a vector, with its solenoidal
- * and compressive parts. ncomp = 1: a scalar. The fields are left as they were. room may be
- * NULL. */
+ * and compressive parts. ncomp = 1: a scalar. room: arrays as large as the fields, one for each, for their modes, and lost
+ * then; they may be the fields themselves, which are left as they were otherwise. NULL: memory is taken for it. */
 int sl_spectrum_make(const struct sl_slab *slab, int ncomp, const double *const f[], double weight,
-                     struct sl_spectrum_room *room, struct sl_shells *out);
+                     double *const room[], struct sl_shells *out);
 
 /* Columns of the spectrum of a product. modes and k as above. */
 enum {
@@ -73,14 +65,15 @@ struct sl_windowed {
 
 /* Spectrum of the product of two fields; b->f == a->f: of one with itself, for which a transform is saved. The
  * windows are those of the alias that lies on the grid; what lies beyond adds to them. correlation, may be
- * NULL: own planes of <a(x) b(x + r)> over all x, at lags r = (i, j, k) cells, made of the raw modes. */
+ * NULL: own planes of <a(x) b(x + r)> over all x, at lags r = (i, j, k) cells, made of the raw modes. room as above, for as many
+ * fields as are transformed; one of them may be the correlation. */
 int sl_spectrum_pair(const struct sl_slab *slab, const struct sl_windowed *a,
-                     const struct sl_windowed *b, double *correlation,
-                     struct sl_spectrum_room *room, struct sl_shells *out);
+                     const struct sl_windowed *b, double *correlation, double *const room[],
+                     struct sl_shells *out);
 
 /* Takes out of f all images of modes whose numbers of turns along the axes are odd in sum, the strongest among them: moved
  * holds the density of the same particles moved by half a cell along every axis, and f becomes the mean of f and of moved
- * shifted back. A mode at the Nyquist frequency of an axis is halved: k and -k are shifted by opposite quarters. */
-int sl_spectrum_interlace(const struct sl_slab *slab, double *f, const double *moved);
+ * shifted back; moved is lost. A mode at the Nyquist frequency of an axis is halved: k and -k are shifted by opposite quarters. */
+int sl_spectrum_interlace(const struct sl_slab *slab, double *f, double *moved);
 
 #endif

@@ -250,13 +250,17 @@ static void add_lag_of_plane(const struct work *w, int l, int k, const double *c
         add_plane(w, way + i, k, f, part_of(w, l) + (size_t)k * SL_STRUCTURE_COLUMNS);
 }
 
-/* Where planes of others come for a lag. */
-static int add_lag(const struct work *w, int l, const double *const f[])
+static int add_lag_on_device(const struct work *w, int l)
 {
-    struct sl_stats_device *d = w->device;
-    const double *const *far = w->shifted[0] ? (const double *const *)w->shifted : NULL;
     struct sl_way way[MOST_DIRECTIONS];
-    if (d) return d->differences(d, set_ways(w, w->cells + 3 * l, way), way, far, part_of(w, l));
+    int nway = set_ways(w, w->cells + 3 * l, way);
+    return w->device->differences(w->device, nway, way, part_of(w, l));
+}
+
+/* Where planes of others come for a lag. */
+static int add_lag(struct work *w, int l, const double *const f[])
+{
+    SL_TRY(shift(w, w->cells[3 * l + 2], f));
     for (int k = 0; k < w->slab->nz; k++)
         add_lag_of_plane(w, l, k, f);
     return SL_OK;
@@ -268,10 +272,8 @@ static int add_lags(struct work *w, const double *const f[])
     bool all = w->slab->size == 1 && !w->device;
     for (int i = 0; i < w->nlag * w->slab->nz && all; i++)
         add_lag_of_plane(w, i % w->nlag, i / w->nlag, f);
-    for (int l = 0; l < w->nlag && !all; l++) {
-        SL_TRY(shift(w, w->cells[3 * l + 2], f));
-        SL_TRY(sl_agree(w->slab->comm, add_lag(w, l, f)));
-    }
+    for (int l = 0; l < w->nlag && !all; l++)
+        SL_TRY(sl_agree(w->slab->comm, w->device ? add_lag_on_device(w, l) : add_lag(w, l, f)));
     return SL_OK;
 }
 
@@ -319,7 +321,7 @@ static int hold(struct work *w, const double *const f[])
 static int allocate_shifted(struct work *w)
 {
     const struct sl_slab *s = w->slab;
-    if (s->size == 1 || (w->device && w->device->reaches)) return SL_OK;
+    if (s->size == 1 || w->device) return SL_OK;
     for (int c = 0; c < w->ncomp && !w->shifted[c]; c++) {
         w->shifted[c] = malloc((sl_slab_cells(s) + 1) * sizeof(double));
         SL_CHECK(w->shifted[c], SL_EMEM, "out of memory for structure functions");

@@ -4,8 +4,7 @@
  * that lies within it. The list goes from each root, by falling mass, to its children, by falling mass, and so on; `place`
  * is where to draw it so that no lines cross: leaves at 1, 2, .. in this order, the others in the middle of their children.
  *
- * The cells above the floor are gathered on rank 0, which takes 24 bytes for each and 64 for each local maximum; not more
- * than 1/f of all cells are above f times the mean density.
+ * Each rank keeps what belongs to its own planes, and what merge.h says of planes at which ranks meet; all have the list.
  *
  * Shapes  node[n]: parents before their children
  * Units   those of the fields
@@ -14,7 +13,7 @@
  * MPI     collective; every rank gets the tree, the same bits for any number of ranks
  * Where   host
  * Refs    Rosolowsky, Pineda, Kauffmann & Goodman 2008
- * Tests   tests/unit/tree.c, tests/problem/scipy_tree.sh
+ * Tests   tests/unit/tree.c, tests/problem/scipy_tree.sh, tests/problem/stats_memory.sh
  */
 #ifndef SL_STATS_TREE_H
 #define SL_STATS_TREE_H

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/cosmo/expansion.h"
 #include "core/exact/compare.h"
 #include "core/exact/sample.h"
 #include "core/io/checkpoint.h"
@@ -31,6 +32,7 @@
 
 struct run {
     const struct sl_driver *ask;
+    struct sl_driver_end *end; /* borrowed, what the caller is told */
     const struct sl_config *cfg;
     MPI_Comm comm;
     int rank;
@@ -67,12 +69,36 @@ double sl_wall(void)
 
 /* ---- when ------------------------------------------------------------------------------------- */
 
+/* Code time of a scale factor; one that is that of the end but for rounding is the end. */
+static double due_at(const struct sl_sim *sim, double a)
+{
+    double last = 1 / (1 + sim->cfg->time_end);
+    if (fabs(a / last - 1) < 1e-9) return sim->end;
+    return a > last ? HUGE_VAL : sl_expansion_tau(sim->expansion, a);
+}
+
 /* Code time of the n-th output of a kind. One that falls on the end but for rounding is the end. */
 static double due(const struct sl_sim *sim, int64_t n, double interval)
 {
     double t = (double)n * interval * sim->time_unit;
-    if (interval <= 0) return n == 0 ? 0 : HUGE_VAL;
+    if (interval <= 0 || n == 0) return n == 0 ? 0 : HUGE_VAL;
+    if (sim->expansion) return due_at(sim, sim->expansion->start * exp((double)n * interval));
     return fabs(t - sim->end) < 1e-9 * fmin(interval * sim->time_unit, sim->end) ? sim->end : t;
+}
+
+typedef double due_fn(const struct sl_sim *sim, int64_t n);
+
+static double due_history(const struct sl_sim *sim, int64_t n)
+{
+    return due(sim, n, sim->cfg->output_history);
+}
+
+static double due_snapshot(const struct sl_sim *sim, int64_t n)
+{
+    const struct sl_config *cfg = sim->cfg;
+    if (cfg->output_redshift_n == 0 || n == 0) return due(sim, n, cfg->output_snapshot);
+    return n > cfg->output_redshift_n ? HUGE_VAL
+                                      : due_at(sim, 1 / (1 + cfg->output_redshift[n - 1]));
 }
 
 static bool at_end(const struct run *r)
@@ -83,17 +109,16 @@ static bool at_end(const struct run *r)
 static double next_stop(const struct run *r)
 {
     const struct sl_sim *sim = r->sim;
-    double t = fmin(due(sim, sim->next_snapshot, r->cfg->output_snapshot),
-                    due(sim, sim->next_history, r->cfg->output_history));
+    double t = fmin(due_snapshot(sim, sim->next_snapshot), due_history(sim, sim->next_history));
     return fmin(t, sim->end);
 }
 
 /* Whether the n-th output of a kind is to be written now; then n moves on to the next. */
-static bool take(const struct run *r, double interval, bool each_step, int64_t *n)
+static bool take(const struct run *r, due_fn *when, bool each_step, int64_t *n)
 {
-    bool now = each_step || at_end(r) || r->sim->time >= due(r->sim, *n, interval);
+    bool now = each_step || at_end(r) || r->sim->time >= when(r->sim, *n);
     if (now) (*n)++;
-    while (interval > 0 && due(r->sim, *n, interval) <= r->sim->time && r->sim->time < r->sim->end)
+    while (!each_step && when(r->sim, *n) <= r->sim->time && r->sim->time < r->sim->end)
         (*n)++;
     return now;
 }
@@ -131,28 +156,41 @@ static const char *json_number(char out[32], double x)
     return isfinite(x) ? out : "null";
 }
 
+/* Share of the run that is done at a time: in an expanding universe steps are about as long in ln a. */
+static double share_at(const struct sl_sim *sim, double time)
+{
+    const struct sl_expansion *e = sim->expansion;
+    double share =
+        e ? log(sl_expansion_a(e, time) / e->start) / log(sl_expansion_a(e, sim->end) / e->start)
+          : time / sim->end;
+    return isfinite(share) ? share : 1;
+}
+
 static int write_progress(struct run *r, const char *state)
 {
     const struct sl_sim *sim = r->sim;
     const int *cells = sim->mesh->spec.cells;
-    char text[1024], eta[32] = "null", dt[32];
+    char text[1024], eta[32] = "null", dt[32], redshift[48] = "";
     double now = sl_wall(), elapsed = now - r->began, n = 1;
-    double gone = sim->time - r->first_time;
+    double share = share_at(sim, sim->time), gone = share - share_at(sim, r->first_time);
     for (int a = 0; a < sim->mesh->dim; a++)
         n *= cells[a];
     double rate = elapsed > 0 ? n * (double)(sim->step - r->first_step) / elapsed : 0;
-    if (gone > 0) snprintf(eta, sizeof eta, "%.1f", (sim->end - sim->time) / gone * elapsed);
-    int length =
-        snprintf(text, sizeof text,
-                 "{\"v\":1,\"step\":%" PRId64 ",\"time\":%.17g,\"end\":%.17g,\"unit\":\"%s\","
-                 "\"unit_value\":%.17g,\"dt\":%s,\"cells\":%.0f,\"cells_per_s\":%.6g,"
-                 "\"elapsed_s\":%.1f,\"eta_s\":%s,\"repaired\":%" PRId64 ",\"floored\":%" PRId64
-                 ",\"checkpoint_step\":%" PRId64 ",\"checkpoint_every_s\":%.4g,"
-                 "\"checkpoint_write_s\":%.4g,\"state\":\"%s\"}\n",
-                 sim->step, sim->time, sim->end, sl_choice_name("time.unit", r->cfg->time_unit),
-                 sim->time_unit, json_number(dt, sim->dt), n, rate, now - r->ask->started, eta,
-                 sim->cells_repaired, sim->cells_floored, r->saved_step, r->interval,
-                 fmax(r->write_time, 0), state);
+    if (gone > 0) snprintf(eta, sizeof eta, "%.1f", (1 - share) / gone * elapsed);
+    if (sim->expansion)
+        snprintf(redshift, sizeof redshift, ",\"redshift\":%.6g",
+                 1 / sl_expansion_a(sim->expansion, sim->time) - 1);
+    int length = snprintf(
+        text, sizeof text,
+        "{\"v\":1,\"step\":%" PRId64 ",\"time\":%.17g,\"end\":%.17g,\"unit\":\"%s\","
+        "\"unit_value\":%.17g,\"share\":%.6f%s,\"dt\":%s,\"cells\":%.0f,\"cells_per_s\":%.6g,"
+        "\"elapsed_s\":%.1f,\"eta_s\":%s,\"repaired\":%" PRId64 ",\"floored\":%" PRId64
+        ",\"checkpoint_step\":%" PRId64 ",\"checkpoint_every_s\":%.4g,"
+        "\"checkpoint_write_s\":%.4g,\"state\":\"%s\"}\n",
+        sim->step, sim->time, sim->end, sl_choice_name("time.unit", r->cfg->time_unit),
+        sim->time_unit, share, redshift, json_number(dt, sim->dt), n, rate, now - r->ask->started,
+        eta, sim->cells_repaired, sim->cells_floored, r->saved_step, r->interval,
+        fmax(r->write_time, 0), state);
     r->told = now;
     return sl_file_replace(PROGRESS_FILE, text, (size_t)length, SL_VOLATILE);
 }
@@ -243,11 +281,11 @@ static int write_outputs(struct run *r)
 {
     struct sl_sim *sim = r->sim;
     int64_t number = sim->next_snapshot;
-    if (take(r, r->cfg->output_history, r->cfg->output_history <= 0, &sim->next_history)) {
+    if (take(r, due_history, r->cfg->output_history <= 0, &sim->next_history)) {
         sl_watchdog_phase("writing the history");
         SL_TRY(sl_history_add(r->history, sim));
     }
-    if (!take(r, r->cfg->output_snapshot, false, &sim->next_snapshot)) return SL_OK;
+    if (!take(r, due_snapshot, false, &sim->next_snapshot)) return SL_OK;
     return put_output(r, false, number);
 }
 
@@ -343,12 +381,26 @@ static void last_snapshot(struct run *r)
 
 /* ---- start and end ---------------------------------------------------------------------------- */
 
+/* Whether what the problem can be compared with is there, and holds for the forces of this run. */
+static int check_verify(const struct sl_sim *sim)
+{
+    const struct sl_problem *p = sim->problem;
+    const double *g = sim->cfg->gravity_acceleration;
+    bool pulled = g[0] != 0 || g[1] != 0 || g[2] != 0, driven = sim->drive != NULL;
+    SL_CHECK(p->exact || p->measure, SL_EINPUT, "verify: problem %s has nothing to compare with",
+             p->name);
+    SL_CHECK(!p->exact || (!pulled && !driven && p->attracts == (sim->gravity != NULL)), SL_EINPUT,
+             "verify: the exact solution of problem %s is one without %s; nearest: false", p->name,
+             p->attracts ? "gravity.acceleration and driving.*"
+                         : "gravity.*, driving.* and time.unit: redshift");
+    return SL_OK;
+}
+
 static int begin(struct run *r, int64_t *seq)
 {
     sl_watchdog_phase("making the mesh");
     SL_TRY(sl_sim_new(r->comm, r->cfg, &r->sim));
-    SL_CHECK(!r->cfg->verify || r->sim->problem->exact || r->sim->problem->measure, SL_EINPUT,
-             "verify: problem %s has nothing to compare with", r->sim->problem->name);
+    if (r->cfg->verify) SL_TRY(check_verify(r->sim));
     sl_watchdog_phase("reading a checkpoint");
     SL_TRY(sl_checkpoint_read(r->sim, CHECKPOINT_DIR, seq));
     sl_watchdog_phase("making the initial state");
@@ -366,25 +418,30 @@ static void clocks(struct run *r, int64_t seq)
     choose_interval(r);
     if (r->rank != 0) return;
     sl_file_sweep(PROGRESS_FILE);
-    if (seq >= 0)
-        sl_log(SL_LOG_NOTE, "goes on from checkpoint %" PRId64 ": step %" PRId64 ", time %g", seq,
-               r->sim->step, r->sim->time);
+    if (seq < 0) return;
+    char redshift[32] = "";
+    if (r->sim->expansion)
+        snprintf(redshift, sizeof redshift, ", redshift %.4g",
+                 1 / sl_expansion_a(r->sim->expansion, r->sim->time) - 1);
+    sl_log(SL_LOG_NOTE, "goes on from checkpoint %" PRId64 ": step %" PRId64 ", time %g%s", seq,
+           r->sim->step, r->sim->time, redshift);
 }
 
-static int finish(struct run *r, struct sl_driver_end *end)
+static int finish(struct run *r)
 {
     SL_TRY(sl_history_flush(r->history, r->sim));
     if (r->cfg->verify) SL_TRY(verify(r));
     SL_TRY(sl_sim_pull(r->sim));
     SL_TRY(sl_sample_write(r->sim));
     tell(r, "done", true);
-    end->step = r->sim->step;
-    end->time = r->sim->time;
-    return sl_sim_hash(r->sim, &end->hash);
+    r->end->step = r->sim->step;
+    r->end->time = r->sim->time;
+    return sl_sim_hash(r->sim, &r->end->hash);
 }
 
-static int whole(struct run *r, struct sl_driver_end *end)
+static int whole(void *context)
 {
+    struct run *r = context;
     int64_t seq = -1;
     SL_TRY(begin(r, &seq));
     clocks(r, seq);
@@ -393,7 +450,7 @@ static int whole(struct run *r, struct sl_driver_end *end)
     int code = loop(r);
     if (code == SL_EDIVERGED) last_snapshot(r);
     SL_TRY(code);
-    return finish(r, end);
+    return finish(r);
 }
 
 /* After a failure of all ranks: what still can be whole becomes so; the text of the failure stays. */
@@ -405,22 +462,17 @@ static void abandon(struct run *r)
     sl_error_set(why);
 }
 
-/* Seconds: all ranks learn of most failures at once, but one may have files to remove before it comes. */
-static double patience(const struct sl_config *cfg)
-{
-    return fmin(60, 0.1 * cfg->resources_hang);
-}
-
 int sl_driver_run(MPI_Comm comm, const struct sl_driver *driver, struct sl_driver_end *end)
 {
-    struct run r = {
-        .ask = driver, .cfg = driver->cfg, .comm = comm, .write_time = -1, .saved_step = -1};
-    MPI_Comm after;
+    struct run r = {.ask = driver,
+                    .end = end,
+                    .cfg = driver->cfg,
+                    .comm = comm,
+                    .write_time = -1,
+                    .saved_step = -1};
     MPI_Comm_rank(comm, &r.rank);
     SL_TRY(sl_agree(comm, sl_watchdog_start(driver->cfg->resources_hang)));
-    MPI_Comm_dup(comm, &after);
-    int code = sl_agree_after(after, whole(&r, end), patience(driver->cfg));
-    MPI_Comm_free(&after);
+    int code = sl_agree_work(comm, whole, &r, driver->cfg->resources_hang);
     if (r.output) abandon(&r);
     sl_watchdog_stop();
     sl_history_close(r.history);

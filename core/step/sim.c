@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "core/cell/relax.h"
+#include "core/cosmo/expansion.h"
 #include "core/drive/drive.h"
+#include "core/gravity/gravity.h"
 #include "core/problem/problem.h"
 #include "core/step/backend.h"
 #include "core/step/rows_characteristic.h"
@@ -89,6 +91,13 @@ static void fixed(const void *data, const double lo[3], const double hi[3], doub
         value[sim->layout.face + d] = (sl_real)sl_start_ct_face(sim, d, lo, hi, time);
 }
 
+void sl_sim_set_end(struct sl_sim *sim)
+{
+    const struct sl_config *cfg = sim->cfg;
+    sim->end = sim->expansion ? sl_expansion_tau(sim->expansion, 1 / (1 + cfg->time_end))
+                              : cfg->time_end * sim->time_unit;
+}
+
 static int work_new(struct sl_sim *sim)
 {
     const struct sl_config *cfg = sim->cfg;
@@ -107,7 +116,7 @@ static int work_new(struct sl_sim *sim)
     sim->time_unit = cfg->time_unit == SL_TIME_UNIT_crossing && sim->problem->crossing
                          ? sim->problem->crossing(sim->problem_data)
                          : 1;
-    sim->end = cfg->time_end * sim->time_unit;
+    sl_sim_set_end(sim);
     return SL_OK;
 }
 
@@ -150,6 +159,7 @@ int sl_sim_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_sim **out)
         code = scheme_of(cfg, sim);
     }
     code = sl_agree(comm, code);
+    if (code == SL_OK) code = sl_expansion_new(comm, cfg, &sim->expansion);
     if (code == SL_OK) code = sl_backend_choose(comm, cfg, &work->backend);
     if (code == SL_OK) {
         struct sl_mesh_spec spec = spec_of(cfg, work->scheme.ghosts);
@@ -158,6 +168,7 @@ int sl_sim_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_sim **out)
     if (code == SL_OK) code = sl_agree(comm, work_new(sim));
     if (code == SL_OK) code = sl_agree(comm, work->backend->open(sim));
     if (code == SL_OK) code = sl_agree(comm, sl_drive_new(sim, &sim->drive));
+    if (code == SL_OK) code = sl_gravity_new(sim, &sim->gravity);
     if (code == SL_OK) {
         *out = sim;
         return SL_OK;
@@ -173,6 +184,8 @@ void sl_sim_free(struct sl_sim *sim)
     if (sim->work && sim->work->backend) sim->work->backend->close(sim);
     if (sim->problem && sim->problem->close) sim->problem->close(sim->problem_data);
     sl_drive_free(sim->drive);
+    sl_gravity_free(sim->gravity);
+    sl_expansion_free(sim->expansion);
     sl_mesh_free(sim->mesh);
     free(sim->u);
     free(sim->work);

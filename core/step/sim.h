@@ -23,6 +23,8 @@
 
 struct sl_problem;
 struct sl_drive;
+struct sl_gravity;
+struct sl_expansion;
 struct sl_step; /* private to core/step: work arrays */
 
 struct sl_sim {
@@ -34,7 +36,10 @@ struct sl_sim {
     struct sl_gas gas;
     sl_real *u;             /* owned; the state on the host, as it was at the last sl_sim_pull */
     struct sl_drive *drive; /* owned; the random force, NULL: none (core/drive/drive.h) */
-    struct sl_step *work;   /* owned */
+    struct sl_gravity *gravity; /* owned; of the gas itself, NULL: none (core/gravity/gravity.h) */
+    struct sl_expansion
+        *expansion;       /* owned; of the universe, NULL: none (core/cosmo/expansion.h) */
+    struct sl_step *work; /* owned */
 
     /* the rest is what a checkpoint holds besides u */
     double time;  /* code units */
@@ -65,6 +70,9 @@ int sl_sim_start(struct sl_sim *sim);
  * counters. SL_EDIVERGED when bad cells could not be repaired; the state is then the one before the
  * step. */
 int sl_sim_step(struct sl_sim *sim, double until);
+
+/* local. Sets sim->end from time.end and the time unit. */
+void sl_sim_set_end(struct sl_sim *sim);
 
 /* Sets sim->dt from the present state (at the start only: steps do it themselves). */
 int sl_sim_dt(struct sl_sim *sim);

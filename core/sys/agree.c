@@ -1,6 +1,7 @@
 /* agree.c - see agree.h. */
 #include "core/sys/agree.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -54,4 +55,13 @@ int sl_agree_after(MPI_Comm comm, int code, double patience)
         MPI_Abort(comm, code);
     }
     return sl_agree(comm, code);
+}
+
+int sl_agree_work(MPI_Comm comm, sl_agree_job *work, void *context, double hang)
+{
+    MPI_Comm after;
+    MPI_Comm_dup(comm, &after);
+    int code = sl_agree_after(after, work(context), fmin(60, 0.1 * hang));
+    MPI_Comm_free(&after);
+    return code;
 }

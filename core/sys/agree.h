@@ -24,5 +24,10 @@ int sl_agree(MPI_Comm comm, int code);
  * come after `patience` seconds tells it and ends the job with its code; SL_EAGAIN, a stop that all ranks decided, waits as
  * success does. comm: used for nothing else. */
 int sl_agree_after(MPI_Comm comm, int code, double patience);
+/* Does such a piece of work and agrees after it on a communicator of its own. hang: seconds after which a run counts as hung
+ * (resources.hang); a tenth of it, a minute at most, is the patience: all ranks learn of most failures at once, but one may
+ * have files to remove before it comes. */
+typedef int sl_agree_job(void *context);
+int sl_agree_work(MPI_Comm comm, sl_agree_job *work, void *context, double hang);
 
 #endif

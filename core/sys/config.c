@@ -262,6 +262,91 @@ static int check_gravity(const struct sl_inputs *in, const struct sl_config *cfg
     return SL_OK;
 }
 
+static bool periodic(const struct sl_config *cfg)
+{
+    for (int f = 0; f < 2 * cfg->mesh_cells_n; f++)
+        if (cfg->mesh_boundary[f] != SL_BOUNDARY_periodic) return false;
+    return true;
+}
+
+static int check_self_gravity(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    if (!sl_config_self_gravity(cfg)) return SL_OK;
+    if (!periodic(cfg))
+        WRONG(in, gravity_four_pi_g, "%s",
+              "the potential of the gas is periodic; nearest: mesh.boundary: periodic");
+    if (cfg->resources_backend == SL_BACKEND_cuda)
+        WRONG(in, resources_backend, "%s does not compute the gravity of gas; nearest: cpu",
+              "cuda");
+    return SL_OK;
+}
+
+/* Redshifts of snapshots fall; those below time.end wait for a run that goes further. */
+static int check_redshifts(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    double before = cfg->ic_redshift;
+    for (int i = 0; i < cfg->output_redshift_n; before = cfg->output_redshift[i++])
+        if (!(cfg->output_redshift[i] < before))
+            WRONG(in, output_redshift, "%g after %g: redshifts fall, from below ic.redshift, %g",
+                  cfg->output_redshift[i], before, cfg->ic_redshift);
+    return SL_OK;
+}
+
+static int check_expansion_gas(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    const double *g = cfg->gravity_acceleration;
+    if (cfg->fluid_eos != SL_EOS_ideal)
+        WRONG(in, fluid_eos, "%s in an expanding universe (time.unit: redshift); nearest: ideal",
+              sl_choice_name("fluid.eos", cfg->fluid_eos));
+    if (fabs(cfg->fluid_gamma - 5.0 / 3) > 1e-12)
+        WRONG(in, fluid_gamma,
+              "%.15g: only with 5/3 a gas keeps its equations in an expanding universe (time.unit: "
+              "redshift); nearest: 5/3",
+              cfg->fluid_gamma);
+    if (cfg->fluid_mhd != SL_MHD_none)
+        WRONG(in, fluid_mhd,
+              "%s: the field of an expanding universe (time.unit: redshift) is not computed; "
+              "nearest: none",
+              sl_choice_name("fluid.mhd", cfg->fluid_mhd));
+    if (cfg->gravity_four_pi_g > 0)
+        WRONG(in, gravity_four_pi_g,
+              "with time.unit: redshift it follows from cosmology.omega_m; nearest: %d", 0);
+    if (g[0] != 0 || g[1] != 0 || g[2] != 0)
+        WRONG(in, gravity_acceleration, "not with time.unit: redshift; nearest: %s", "[0, 0, 0]");
+    if (cfg->driving_acceleration > 0)
+        WRONG(in, driving_acceleration, "not with time.unit: redshift; nearest: %d", 0);
+    if (cfg->driving_power > 0)
+        WRONG(in, driving_power, "not with time.unit: redshift; nearest: %d", 0);
+    return SL_OK;
+}
+
+static int check_expansion(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    if (!sl_config_expands(cfg)) {
+        if (cfg->output_redshift_n > 0)
+            WRONG(in, output_redshift, "needs %s", "time.unit: redshift");
+        return SL_OK;
+    }
+    if (cfg->time_end > cfg->ic_redshift)
+        WRONG(in, time_end, "%g is above the redshift of the start, ic.redshift; nearest: %g",
+              cfg->time_end, cfg->ic_redshift);
+    if (cfg->units_length > 0)
+        WRONG(in, units_length,
+              "with time.unit: redshift lengths are comoving Mpc/h; nearest: no %s", "units.*");
+    if (cfg->statistics_average > 0)
+        WRONG(in, statistics_average, "not with time.unit: redshift; nearest: %d", 0);
+    if (!periodic(cfg))
+        WRONG(in, mesh_boundary, "with time.unit: redshift the box is periodic; nearest: %s",
+              "periodic");
+    if (cfg->resources_precision == SL_PRECISION_single)
+        WRONG(in, resources_precision,
+              "%s: cold gas in an expanding universe (time.unit: redshift) has less heat than "
+              "rounding takes from its motion; nearest: double",
+              "single");
+    SL_TRY(check_expansion_gas(in, cfg));
+    return check_redshifts(in, cfg);
+}
+
 static int check_tvd(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     if (cfg->fluid_integrator != SL_INTEGRATOR_tvd) return SL_OK;
@@ -342,13 +427,6 @@ static int check_statistics(const struct sl_inputs *in, const struct sl_config *
 
 /* Words for the conditions of SL_RULE rows. */
 
-static bool periodic(const struct sl_config *cfg)
-{
-    for (int f = 0; f < 2 * cfg->mesh_cells_n; f++)
-        if (cfg->mesh_boundary[f] != SL_BOUNDARY_periodic) return false;
-    return true;
-}
-
 static bool directed(const double v[3])
 {
     return v[0] != 0 || v[1] != 0 || v[2] != 0;
@@ -379,6 +457,21 @@ static double waves_that_fit(const struct sl_config *cfg)
         fit = fmin(fit, ceil(along * stretch) - 1);
     }
     return fit;
+}
+
+/* The first odd number of mesh.cells; 0 where there is none. */
+static int64_t odd_cells(const struct sl_config *cfg)
+{
+    for (int d = 0; d < cfg->mesh_cells_n; d++)
+        if (cfg->mesh_cells[d] % 2) return cfg->mesh_cells[d];
+    return 0;
+}
+
+/* Whether gas and dark matter are apart, by shares that the recipe names. */
+static bool two_kinds(const struct sl_config *cfg)
+{
+    return !cfg->cosmology_file[0] && (cfg->ic_species == SL_IC_SPECIES_distinct ||
+                                       cfg->ic_species == SL_IC_SPECIES_one_fluid);
 }
 
 /* A key that was not given stands for the problem that asks for it. */
@@ -426,6 +519,8 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     SL_TRY(check_solver(in, cfg));
     SL_TRY(check_tvd(in, cfg));
     SL_TRY(check_gravity(in, cfg, dim));
+    SL_TRY(check_expansion(in, cfg));
+    SL_TRY(check_self_gravity(in, cfg));
     SL_TRY(check_flatten(in, cfg));
     SL_TRY(check_characteristic(in, cfg));
     SL_TRY(check_integrator(in, cfg, dim));
@@ -460,6 +555,16 @@ int sl_inputs_check(const struct sl_inputs *in, struct sl_config *cfg)
 int sl_config_dim(const struct sl_config *cfg)
 {
     return cfg->mesh_cells_n;
+}
+
+bool sl_config_expands(const struct sl_config *cfg)
+{
+    return cfg->time_unit == SL_TIME_UNIT_redshift;
+}
+
+bool sl_config_self_gravity(const struct sl_config *cfg)
+{
+    return cfg->gravity_four_pi_g > 0 || sl_config_expands(cfg);
 }
 
 bool sl_config_stats_on_device(const struct sl_config *cfg)

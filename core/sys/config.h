@@ -30,7 +30,8 @@ enum { SL_TEXT_MAX = 512 };
 
 #define SL_TIME_UNIT_LIST(X)                                                                       \
     X(code, "code units")                                                                          \
-    X(crossing, "the problem's own time, e.g. box size / initial rms velocity for turbulence")
+    X(crossing, "the problem's own time, e.g. box size / initial rms velocity for turbulence")     \
+    X(redshift, "the universe expands: from ic.redshift to time.end, gas alone, with its gravity")
 #define SL_PRECISION_LIST(X)                                                                       \
     X(double, "64 bit")                                                                            \
     X(single, "32 bit")
@@ -183,6 +184,12 @@ int sl_config_check(struct sl_config *cfg);
 
 /* Number of dimensions: the length of mesh.cells. */
 int sl_config_dim(const struct sl_config *cfg);
+
+/* Whether the universe expands: time.unit is redshift. */
+bool sl_config_expands(const struct sl_config *cfg);
+
+/* Whether the gas attracts itself: by gravity.four_pi_g, or in an expanding universe. */
+bool sl_config_self_gravity(const struct sl_config *cfg);
 
 /* Whether statistics take a device where they find one: spectra or structure functions are asked for, and
  * resources.backend is cuda, or auto and the grid has 2^20 cells or more: to start a device takes as long as to measure so

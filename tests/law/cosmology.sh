@@ -31,6 +31,7 @@ done
 make_ic coarse ic.order=1
 make_ic fine ic.order=1 'mesh.cells=[64, 64, 64]'
 make_ic oblong ic.order=1 'mesh.cells=[32, 16, 24]' 'mesh.box=[[0, 100], [0, 50], [0, 75]]'
+make_ic edges ic.order=1 'mesh.cells=[16, 16, 16]' 'mesh.box=[[0, 100], [0, 150], [10, 130]]' # modes on edges of shells
 make_ic fixed ic.fixed=true
 make_ic paired ic.fixed=true ic.paired=true
 make_ic opposite ic.order=1 ic.paired=true
@@ -307,8 +308,10 @@ ls | grep -q part && bad 'a part of a file is left'
 # the solver holds the gas, and refuses to let it run
 cp r1.h5 ic.h5
 sluice-sim run.yaml >out 2>err || bad "the solver: $(cat err)"
-sluice-sim run.yaml time.end=1 >out 2>err && bad 'the solver ran in an expanding universe'
-grep -q 'does not follow the expansion' err || bad "not told: $(cat err)"
+sluice-sim run.yaml time.end=1 >out 2>err && bad 'a universe was run for a code time'
+grep -q 'time.end: 1: a run follows the expansion with time.unit: redshift' err || bad "not told: $(cat err)"
+sluice-sim run.yaml time.unit=redshift >out 2>err && bad 'the solver ran with dark matter that does not move'
+grep -q 'distinct has particles of dark matter, which the solver does not move; nearest: baryons' err || bad "not told: $(cat err)"
 sluice-sim run.yaml seed=6 >out 2>err && bad 'the fields of another seed were taken'
 sluice-sim run.yaml ic.species=dark_matter run.input=alone.h5 >out 2>err && bad 'the solver took particles for gas'
 grep -q 'no gas to begin with' err || bad "not told: $(cat err)"

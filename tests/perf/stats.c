@@ -15,6 +15,7 @@
 #include "core/stats/spectrum.h"
 #include "core/stats/structure.h"
 #include "core/sys/status.h"
+#include "tests/perf/noise.h"
 
 enum { DENSITY, VELOCITY, STRUCTURE, KINDS };
 static const char *const kind_name[KINDS] = {"density", "velocity", "structure"};
@@ -23,7 +24,7 @@ static const int fields[KINDS] = {1, 3, 3};
 struct bench {
     struct sl_slab slab;
     double *f[3];
-    struct sl_spectrum_room room;
+    double *room[3];
     struct sl_stats_device *device;
 };
 
@@ -37,7 +38,7 @@ static int once(struct bench *b, int kind)
         sl_structure_release(&structure);
         return SL_OK;
     }
-    SL_TRY(sl_spectrum_make(&b->slab, fields[kind], f, 1, &b->room, &shells));
+    SL_TRY(sl_spectrum_make(&b->slab, fields[kind], f, 1, b->room, &shells));
     sl_spectrum_release(&shells);
     return SL_OK;
 }
@@ -48,7 +49,7 @@ static int upload(struct bench *b, int kind)
     double *sums = calloc((size_t)b->slab.nz * SL_STRUCTURE_COLUMNS + 1, sizeof *sums);
     SL_CHECK(sums, SL_EMEM, "out of memory");
     int code = b->device->hold(b->device, &b->slab, fields[kind], (const double *const *)b->f);
-    if (code == SL_OK) code = b->device->differences(b->device, 0, NULL, NULL, sums);
+    if (code == SL_OK) code = b->device->differences(b->device, 0, NULL, sums);
     free(sums);
     return code;
 }
@@ -91,19 +92,15 @@ static int bench(int cells, int rounds)
     sl_slab_init(MPI_COMM_WORLD, 3, n, length, &b.slab);
     if (sl_stats_cuda_open) SL_TRY(sl_stats_cuda_open(MPI_COMM_WORLD, &b.device));
     SL_CHECK(b.device, SL_EUNAVAIL, "there is no device");
-    for (int c = 0; c < 3; c++) {
-        b.f[c] = malloc((sl_slab_cells(&b.slab) + 1) * sizeof(double));
-        SL_CHECK(b.f[c], SL_EMEM, "out of memory");
-        for (size_t i = 0; i < sl_slab_cells(&b.slab); i++)
-            b.f[c][i] = (double)((i * 2654435761u + (size_t)c * 40503u) % 1000) - 500;
-    }
-    int code = SL_OK;
+    int code = noise_make(sl_slab_cells(&b.slab), b.f);
+    if (code == SL_OK) code = noise_make(sl_slab_cells(&b.slab), b.room);
     for (int kind = 0; kind < KINDS && code == SL_OK; kind++)
         code = measure(&b, kind, rounds);
-    sl_spectrum_room_release(&b.room);
     b.device->close(b.device);
-    for (int c = 0; c < 3; c++)
+    for (int c = 0; c < 3; c++) {
         free(b.f[c]);
+        free(b.room[c]);
+    }
     return code;
 }
 

@@ -60,12 +60,12 @@ def power(fields, weight):
         for signs in np.ndindex(2, 2, 2):
             q = [np.where(e & (s == 1), -x, x) for e, s, x in zip(edge, signs, (kx, ky, kz))]
             c += weight * np.abs((q[0] * f[0] + q[1] * f[1] + q[2] * f[2]) / safe)**2 / 8
-    return [p[s].sum() for s in shells], [c[s].sum() for s in shells], p
+    return [p[s].sum() for s in shells], [c[s].sum() for s in shells], p, c
 h = h5py.File('stats.h5', 'r')
 for name, fields, weight in (('velocity', v, .5), ('density', [rho / rho.mean() - 1], 1), ('energy', np.sqrt(rho) * v, .5),
                              ('cascade', np.cbrt(rho) * v, .5), ('log_density', [np.log(rho / rho.mean())], 1)):
     s = h[f'spectrum_{name}_0000']
-    total, comp, p = power(fields, weight)
+    total, comp, p, split = power(fields, weight)
     near(name + ' k', s['k'][...], np.arange(1, nshell + 1.0))
     near(name + ' modes', s['modes'][...], [float(m.sum()) for m in shells])
     near(name + ' k_mean', s['k_mean'][...], [kk[m].mean() for m in shells])
@@ -81,6 +81,12 @@ for name, fields, weight in (('velocity', v, .5), ('density', [rho / rho.mean() 
     near(name + ' Parseval', sum(total) + s.attrs['overflow'] + s.attrs['mean_mode'], weight * sum((f**2).mean() for f in fields))
     check(name + ' Parseval recorded', s.attrs['parseval_error'] < 1e-12)
     check(name + ' units', s['total'].attrs['units'] and s['total'].attrs['description'])
+    of = {'velocity': 'velocity', 'energy': 'kinetic'}.get(name)
+    if of:
+        waves, pieces = p[kk > 0].sum(), np.concatenate([f.ravel() for f in fields])
+        near(of + ' whole', h['energies/' + of][...], [weight * 3 * (pieces**2).mean()])
+        near(of + ' compressive', h[f'energies/{of}_compressive'][...], [split[kk > 0].sum()])
+        near(of + ' solenoidal', h[f'energies/{of}_solenoidal'][...], [waves - split[kk > 0].sum()])
 s = np.log(rho / rho.mean())
 pdf = h['pdf_density_0000']
 edges = -12 + 0.1 * np.arange(241)

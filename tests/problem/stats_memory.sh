@@ -1,6 +1,7 @@
 #!/bin/bash
 # stats_memory.sh - sluice-stats, and sluice-ic to second order, take no more memory than the plan tells, with everything that
-# needs most of it.
+# needs most of it; the tree of clumps of a box that is dense everywhere takes no more of rank 0 than of the others but for
+# the planes at which pieces of it meet; no rank holds what all others add to clumps, plane by plane.
 set -u
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -32,5 +33,53 @@ second = ('mesh.cells=[128, 128, 128]', 'ic.order=2', 'ic.redshift=39', 'statist
           'statistics.interlace=false')  # and displacements of many cells
 run('sluice-ic', 'run.yaml', 'run.input=second.h5', *second)
 check(plan(*second))
+PY
+cat >tree.yaml <<'YAML'
+campaign: noise
+problem: array
+array: {file: fields.h5}
+mesh: {cells: [64, 64, 512], box: [[0, 1], [0, 1], [0, 8]]}
+time: {end: 0}
+output: {precision: double}
+resources: {ranks: 4}
+statistics: {spectra: [], pdf: [], structure: [], tree: 0.001, tree_delta: 0.1, clump_cells: 8}
+YAML
+cat >rank.py <<'PY'
+import os, resource, subprocess, sys
+subprocess.run(['sluice-stats', 'tree.yaml'] + sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024, file=open('used.' + os.environ['OMPI_COMM_WORLD_RANK'], 'w'))
+PY
+/usr/bin/python3 - <<'PY' || exit 1
+import h5py, json, numpy as np, subprocess, sys
+from scipy import ndimage
+def run(*words): return subprocess.run(words, check=True, stdout=subprocess.PIPE).stdout
+def start(density):
+    with h5py.File('fields.h5', 'w') as f:
+        f['density'] = density
+        for name in 'pressure', 'velocity_x', 'velocity_y', 'velocity_z':
+            f[name] = np.ones(density.shape)
+    run('sluice-sim', 'tree.yaml')
+def stats(*keys):
+    """bytes of each rank, and how many rows of a table"""
+    run('mpirun', '-n', '4', '/usr/bin/python3', 'rank.py', *keys)
+    return [float(open(f'used.{i}').read()) for i in range(4)], {k: len(t[list(t)[0]]) for k, t in h5py.File('stats.h5', 'r').items() if len(t)}
+r = np.random.default_rng(5)
+s = ndimage.gaussian_filter(r.standard_normal((512, 64, 64)), 3, mode='wrap')
+start(np.exp(s / s.std()))
+used, rows = stats()
+told = json.loads(run('sluice', 'plan', 'tree.yaml', '--json'))['largest_member']['rank_memory_bytes']
+planes = 4 * 64 * 64 * (180 + 92)
+print(*(f'{u / 1e6:.1f}' for u in used), f'MB were used by 4 ranks, the plan tells {told / 1e6:.0f} MB; {rows["tree_0000"]} regions')
+if rows['tree_0000'] < 500 or max(used) > told or used[0] > max(used[1:]) + planes:
+    print(f'FAIL: rank 0 may have {planes / 1e6:.1f} MB more than the others'); sys.exit(1)
+s = np.ones((512, 64, 64))
+s[:, ::2, ::2] = 3  # 1024 clumps through all planes
+start(s)
+less, rows = stats('statistics.tree=0')
+used, rows = stats('statistics.tree=0', 'statistics.clumps=1.5')
+more, pieces = max(used) - max(less), 120 * 1024 * 512
+print(f'{more / 1e6:.1f} MB more for {rows["clumps_0000"]} clumps, whose sums of planes are {pieces / 1e6:.1f} MB on all ranks')
+if rows['clumps_0000'] != 1024 or more > 0.6 * pieces:
+    print('FAIL: a rank holds them all'); sys.exit(1)
 PY
 echo ok

@@ -38,6 +38,23 @@ static int agree_after(MPI_Comm comm, int code)
     return sl_agree_after(comm, code, 60);
 }
 
+static int fail_on(void *context)
+{
+    return rank == *(int *)context ? SL_FAIL(SL_EIO, "of rank %d", rank) : SL_OK;
+}
+
+/* Work that the last rank fails in, and that none fails in. */
+static void work_of_one_failed(void **state)
+{
+    (void)state;
+    int last = size - 1, none = size;
+    char text[32];
+    snprintf(text, sizeof text, "of rank %d", last);
+    assert_int_equal(sl_agree_work(MPI_COMM_WORLD, fail_on, &last, 600), SL_EIO);
+    assert_string_equal(sl_error_text(), text);
+    assert_int_equal(sl_agree_work(MPI_COMM_WORLD, fail_on, &none, 600), SL_OK);
+}
+
 /* Every set of failing ranks. */
 static void lowest_failing_rank_speaks(void **state)
 {
@@ -63,6 +80,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_well),
         cmocka_unit_test(a_stop_waits),
+        cmocka_unit_test(work_of_one_failed),
         cmocka_unit_test(lowest_failing_rank_speaks),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/ic/band.h"
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
 #include "tests/unit/modes.h"
 
@@ -43,6 +44,22 @@ static void try_derivatives(const struct sl_band *b, const fftw_complex *planes,
     fftw_free(d);
 }
 
+/* A wave from plane k to the grid and back, line by line. */
+static void there_and_back(const struct sl_band *b, const int n[3], double complex v,
+                           fftw_complex *planes, int k)
+{
+    fftw_complex *scratch = sl_alloc_large(sl_band_scratch(b) * sizeof *scratch);
+    sl_band_derive_y(b, planes, k, 0, 0, 1, scratch);
+    for (int y = 0; y < b->cells[1]; y++) {
+        sl_band_line_back(b, scratch, y, b->real);
+        for (int x = 0; x < b->cells[0]; x++)
+            assert_true(fabs(b->real[x] - wave(b, n, v, x, y, b->z0 + k)) < 1e-13);
+        sl_band_take_line(b, y, b->real);
+    }
+    sl_band_take_plane(b, planes, k);
+    free(scratch);
+}
+
 static void try_wave(const struct sl_band *b, const int n[3])
 {
     double complex v = 0.3 - 0.7 * I;
@@ -53,14 +70,8 @@ static void try_wave(const struct sl_band *b, const int n[3])
     modes_put(b, rows, n, v);
     assert_int_equal(modes_to_planes(b, rows, planes), SL_OK);
     try_derivatives(b, planes, n, v);
-    for (int k = 0; k < b->nz; k++) {
-        sl_band_derive(b, planes, k, 0, 0, 1, b->real);
-        for (int y = 0; y < b->cells[1]; y++)
-            for (int x = 0; x < b->cells[0]; x++)
-                assert_true(fabs(b->real[y * b->cells[0] + x] - wave(b, n, v, x, y, b->z0 + k)) <
-                            1e-13);
-        sl_band_take_plane(b, planes, k);
-    }
+    for (int k = 0; k < b->nz; k++)
+        there_and_back(b, n, v, planes, k);
     assert_int_equal(sl_band_to_rows(b, planes, work, rows), SL_OK);
     fftw_complex *at = modes_slot(b, rows, n);
     if (at) assert_true(cabs(*at - v) < 1e-15);
@@ -101,9 +112,11 @@ static void test_beyond(void **state)
     fftw_complex *planes = fftw_alloc_complex(sl_band_planes(&b));
     for (size_t i = 0; i < sizeof waves / sizeof waves[0]; i++) {
         for (int k = 0; k < b.nz; k++) {
-            for (int y = 0; y < b.cells[1]; y++)
+            for (int y = 0; y < b.cells[1]; y++) {
                 for (int x = 0; x < b.cells[0]; x++)
-                    b.real[y * b.cells[0] + x] = wave(&b, waves[i], 1, x, y, b.z0 + k);
+                    b.real[x] = wave(&b, waves[i], 1, x, y, b.z0 + k);
+                sl_band_take_line(&b, y, b.real);
+            }
             sl_band_take_plane(&b, planes, k);
         }
         assert_int_equal(sl_band_to_rows(&b, planes, work, rows), SL_OK);

@@ -1,5 +1,5 @@
 /* remap.c - tests core/ic/remap.h: waves and their derivatives moved by uniform and by varying shifts against the formula,
- * also across the ends of slabs and of the box; where points came from. ranks: 1 2 3 */
+ * also across the ends of slabs and of the box; points at rest; where points came from. ranks: 1 2 3 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,14 +39,19 @@ struct box {
     fftw_complex *rows, *planes;
 };
 
-static void open_box(struct box *b, const int grid[3], double reach)
+static void open_points(struct box *b, const int points[3], const int grid[3], double reach)
 {
     const double length[3] = {1, 1, 1};
-    sl_slab_init(MPI_COMM_WORLD, 3, cells, length, &b->slab);
-    assert_int_equal(sl_band_init(MPI_COMM_WORLD, cells, grid, &b->band), SL_OK);
+    sl_slab_init(MPI_COMM_WORLD, 3, points, length, &b->slab);
+    assert_int_equal(sl_band_init(MPI_COMM_WORLD, points, grid, &b->band), SL_OK);
     assert_int_equal(sl_remap_init(&b->slab, &b->band, reach, &b->remap), SL_OK);
     b->rows = fftw_alloc_complex(sl_band_rows(&b->band));
     b->planes = fftw_alloc_complex(sl_band_planes(&b->band));
+}
+
+static void open_box(struct box *b, const int grid[3], double reach)
+{
+    open_points(b, cells, grid, reach);
 }
 
 static void close_box(struct box *b)
@@ -136,6 +141,41 @@ static void test_waves(void **state)
     }
 }
 
+/* The wave and its derivatives at all points, shifted alike along x. */
+static void values_at(struct box *b, float along_x, double *const v[3])
+{
+    const struct sl_remap_fields fields = {
+        1, 3, {b->planes}, {{0, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}}};
+    for (size_t i = 0; i < sl_slab_cells(&b->slab); i++)
+        for (int d = 0; d < 3; d++)
+            b->remap.shift[d][i] = d == 0 ? along_x : 0;
+    assert_int_equal(sl_remap_apply(&b->remap, &fields, v), SL_OK);
+}
+
+/* Points at rest have the bits of points that were shifted to there, in lines of several chunks, the last not whole. */
+static void test_rest(void **state)
+{
+    (void)state;
+    const int points[3] = {80, 6, 8}, grid[3] = {120, 10, 12}, n[3] = {5, -1, 2};
+    double *v[2][3];
+    struct box b;
+    open_points(&b, points, grid, 1);
+    size_t size = sl_slab_cells(&b.slab);
+    fill(&b, n);
+    for (int moved = 0; moved < 2; moved++) {
+        for (int d = 0; d < 3; d++)
+            v[moved][d] = malloc((size + 1) * sizeof(double));
+        values_at(&b, (float)moved, v[moved]);
+    }
+    for (int d = 0; d < 3; d++) {
+        for (size_t i = 0; i < size; i++)
+            if (i % 80 > 0) assert_true(v[1][d][i] == v[0][d][i - 1]);
+        free(v[0][d]);
+        free(v[1][d]);
+    }
+    close_box(&b);
+}
+
 /* psi of a wave along all axes, of `size` cells: |x - q - psi(q)| is of the third order in its slope. */
 static double missed(double size)
 {
@@ -189,8 +229,8 @@ static void test_follow(void **state)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_waves), cmocka_unit_test(test_follow),
-                                       cmocka_unit_test(test_reach)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_waves), cmocka_unit_test(test_rest),
+                                       cmocka_unit_test(test_follow), cmocka_unit_test(test_reach)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
     return failed;

@@ -140,9 +140,10 @@ static void test_field(void **state)
     assert_true(sl_summary_find(&summary, "magnetic_energy")->value == 2);
     assert_true(sl_summary_find(&summary, "alfven_mach")->value == 1.5);
     assert_true(sl_summary_find(&summary, "divergence_max")->value == 3e-9);
-    assert_int_equal(tables.table[0].ncol, 7);
+    assert_int_equal(tables.table[0].ncol, 8);
     assert_true(*sl_table_at(&tables.table[0], 1, 5) == 2);
     assert_true(*sl_table_at(&tables.table[0], 1, 6) == 0.5);
+    assert_true(*sl_table_at(&tables.table[0], 1, 7) == 1.5); /* Alfven Mach number */
     sl_tables_release(&tables);
     sl_series_release(&s);
 }
@@ -161,10 +162,10 @@ static void test_force(void **state)
                      SL_OK);
     assert_int_equal(sl_decay_measure(&s, &tables, &summary), SL_OK);
     struct sl_table *t = &tables.table[0];
-    assert_int_equal(t->ncol, 10);
-    assert_true(*sl_table_at(t, 1, 7) == 3);    /* kinetic */
-    assert_true(*sl_table_at(t, 1, 8) == 5);    /* work */
-    assert_true(*sl_table_at(t, 1, 9) == 1.75); /* 5 - 3 - 0.25 */
+    assert_int_equal(t->ncol, 11);
+    assert_true(*sl_table_at(t, 1, 8) == 3);     /* kinetic */
+    assert_true(*sl_table_at(t, 1, 9) == 5);     /* work */
+    assert_true(*sl_table_at(t, 1, 10) == 1.75); /* 5 - 3 - 0.25 */
     sl_tables_release(&tables);
     sl_series_release(&s);
 }

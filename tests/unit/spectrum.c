@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/stats/mode_rows.h"
 #include "core/stats/spectrum.h"
 #include "core/sys/random.h"
 #include "core/sys/status.h"
@@ -22,8 +23,6 @@ struct wave {
     int n[3];
     double amplitude[3], phase;
 };
-
-static struct sl_spectrum_room room; /* of all tests, whatever their grids */
 
 static double *make_field(const struct sl_slab *s)
 {
@@ -96,7 +95,7 @@ static void test_plane_waves(void **state)
         for (int c = 0; c < 3; c++)
             memset(v[c], 0, sl_slab_cells(&s) * sizeof(double));
         add_wave(&s, &w, v);
-        assert_int_equal(sl_spectrum_make(&s, 3, (const double *const *)v, 0.5, &room, &p), SL_OK);
+        assert_int_equal(sl_spectrum_make(&s, 3, (const double *const *)v, 0.5, v, &p), SL_OK);
         int at = shell > p.nshell ? p.nshell + 1 : shell;
         assert_true(fabs(sl_spectrum_at(&p, at, SL_SPECTRUM_TOTAL) - 0.25) < 1e-14);
         assert_true(fabs(sl_spectrum_at(&p, at, SL_SPECTRUM_COMPRESSIVE) - 0.25 * along) < 1e-14);
@@ -130,7 +129,7 @@ static void test_white_noise(void **state)
                 v[c][i] = pair[0] + c;
             }
         struct sl_shells p;
-        assert_int_equal(sl_spectrum_make(&s, 3, (const double *const *)v, 0.5, &room, &p), SL_OK);
+        assert_int_equal(sl_spectrum_make(&s, 3, (const double *const *)v, 0.5, v, &p), SL_OK);
         assert_true(p.parseval < 1e-13);
         double total = 0, parts = sl_spectrum_at(&p, 0, SL_SPECTRUM_TOTAL), modes = 0;
         for (int i = 1; i < p.nshell + 2; i++) {
@@ -162,7 +161,7 @@ static void test_flat_box(void **state)
     struct wave w = {{0, 1, 0}, {0, 1, 0}, 0};
     struct sl_shells p;
     add_wave(&s, &w, v);
-    assert_int_equal(sl_spectrum_make(&s, 3, (const double *const *)v, 0.5, &room, &p), SL_OK);
+    assert_int_equal(sl_spectrum_make(&s, 3, (const double *const *)v, 0.5, v, &p), SL_OK);
     assert_int_equal(p.nshell, 8);
     assert_true(fabs(sl_spectrum_at(&p, 2, SL_SPECTRUM_COMPRESSIVE) - 0.25) < 1e-14);
     sl_spectrum_release(&p);
@@ -180,7 +179,7 @@ static void try_uniform(int dim, const int n[3])
     for (size_t i = 0; i < sl_slab_cells(&s); i++)
         f[i] = 0.99950051867;
     struct sl_shells p;
-    assert_int_equal(sl_spectrum_make(&s, 1, (const double *const[]){f}, 0.5, &room, &p), SL_OK);
+    assert_int_equal(sl_spectrum_make(&s, 1, (const double *const[]){f}, 0.5, NULL, &p), SL_OK);
     assert_true(p.parseval < 1e-13);
     sl_spectrum_release(&p);
     free(f);
@@ -217,15 +216,88 @@ static void test_turn(void **state)
     free(rows);
 }
 
+/* Number of a mode's part i in a line of plane z and row y, which tells where it belongs. */
+static double number_at(int z, int y, int i)
+{
+    return 10000 * z + 100 * y + i;
+}
+
+/* Own planes go in, every row that comes out holds what belongs there; one that was changed comes back to its planes. */
+static void try_mode_rows(const int n[3], double *const room[])
+{
+    struct sl_slab s;
+    struct sl_mode_rows m;
+    const double length[3] = {1, 1, 1};
+    sl_slab_init(MPI_COMM_WORLD, 3, n, length, &s);
+    assert_int_equal(sl_mode_rows_init(&s, 2, room, &m), SL_OK);
+    int width = 2 * (n[0] / 2 + 1), lines = n[1] > n[2] ? n[1] : n[2];
+    double *all = calloc((size_t)(lines * width), sizeof *all);
+    assert_non_null(all);
+    for (int k = 0; k < s.nz; k++) {
+        for (int at = 0; at < n[1] * width; at++)
+            all[at] = number_at(s.z0 + k, at / width, at % width);
+        sl_mode_rows_put_plane(&m, 1, k, all);
+    }
+    for (int y = 0; y < sl_mode_rows_rounds(&m); y++) {
+        sl_mode_rows_get(&m, 1, y, all);
+        for (int at = 0; at < n[2] * width && y < s.ny; at++) {
+            assert_true(all[at] == number_at(at / width, s.y0 + y, at % width));
+            all[at] *= -1;
+        }
+        sl_mode_rows_put(&m, 1, y, all);
+    }
+    for (int k = 0; k < s.nz; k++) {
+        sl_mode_rows_get_plane(&m, 1, k, all);
+        for (int at = 0; at < n[1] * width; at++)
+            assert_true(all[at] == -number_at(s.z0 + k, at / width, at % width));
+    }
+    free(all);
+    sl_mode_rows_release(&m);
+}
+
+static void test_mode_rows(void **state)
+{
+    static double a[8 * 5 * 7], b[8 * 5 * 7];
+    (void)state;
+    try_mode_rows((const int[]){8, 5, 7}, (double *const[]){a, b});
+    try_mode_rows((const int[]){7, 2, 5}, (double *const[]){a, b}); /* a rank without rows */
+    try_mode_rows((const int[]){6, 7, 2}, NULL);
+    try_mode_rows((const int[]){9, 1, 1}, NULL);
+}
+
+/* Modes that go where the fields were, and modes that go elsewhere: the same sums, and then the fields are as they were. */
+static void test_room(void **state)
+{
+    struct sl_slab s = cube(12);
+    double *v[3] = {make_field(&s), make_field(&s), make_field(&s)}, *kept = make_field(&s);
+    const struct wave w = {{1, -2, 3}, {1, 2, -1}, 0.7};
+    size_t bytes = sl_slab_cells(&s) * sizeof(double);
+    struct sl_shells p, q;
+    (void)state;
+    add_wave(&s, &w, v);
+    memcpy(kept, v[2], bytes);
+    assert_int_equal(sl_spectrum_make(&s, 3, (const double *const *)v, 0.5, NULL, &p), SL_OK);
+    assert_memory_equal(v[2], kept, bytes);
+    assert_int_equal(sl_spectrum_make(&s, 3, (const double *const *)v, 0.5, v, &q), SL_OK);
+    assert_memory_equal(p.value, q.value,
+                        (size_t)(p.nshell + 2) * SL_SPECTRUM_COLUMNS * sizeof(double));
+    assert_true(p.grid == q.grid);
+    sl_spectrum_release(&p);
+    sl_spectrum_release(&q);
+    free(kept);
+    for (int c = 0; c < 3; c++)
+        free(v[c]);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mode_counts), cmocka_unit_test(test_plane_waves),
         cmocka_unit_test(test_white_noise), cmocka_unit_test(test_flat_box),
-        cmocka_unit_test(test_uniform),     cmocka_unit_test(test_turn)};
+        cmocka_unit_test(test_uniform),     cmocka_unit_test(test_turn),
+        cmocka_unit_test(test_mode_rows),   cmocka_unit_test(test_room)};
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    sl_spectrum_room_release(&room);
     MPI_Finalize();
     return failed;
 }

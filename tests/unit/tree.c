@@ -1,5 +1,6 @@
 /* tree.c - tests core/stats/tree.h with peaks within peaks whose tree, masses and places are known: over faces of the box
- * and over planes of other ranks, with leaves that are too low or too small. ranks: 1 2 3 */
+ * and over planes of other ranks, with leaves that are too low or too small; and with random fields, equal densities, boards,
+ * layers and boxes of few planes, of which all ranks together make the tree with the bits of one rank alone. ranks: 1 2 3 4 7 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,9 +9,12 @@
 #include <cmocka.h>
 #include <math.h>
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/stats/tree.h"
+#include "core/sys/random.h"
 #include "core/sys/status.h"
 
 enum { N = 12, ROW = 7 };
@@ -144,11 +148,143 @@ static void test_three(void **state)
     close_gas(&g, &tree);
 }
 
+/* ---- all ranks together, and one alone ---- */
+
+enum kind { NOISE, SMOOTH, STEPS, BOARD, FLAT, LAYER, THREAD, KINDS };
+
+struct box {
+    int n[3], kind;
+    bool around[3];
+    uint64_t seed;
+};
+
+static double number(const struct box *b, int x, int y, int z)
+{
+    const struct sl_random_name name = {.seed = b->seed, .at = {x, y, z}};
+    uint64_t bits[4];
+    sl_random_bits(&name, 0, bits);
+    return sl_random_unit(bits[0]);
+}
+
+/* A wave through the box, higher than any noise between its crests. */
+static double wave(const struct box *b, int x, int y, int z)
+{
+    double turn = 2 * acos(-1);
+    return 2 + cos(turn * (2.0 * x / b->n[0] + (double)y / b->n[1] + 3.0 * z / b->n[2])) +
+           cos(turn * (z - 2.0 * y) / b->n[2]);
+}
+
+static double density(const struct box *b, int x, int y, int z)
+{
+    double noise = 0.05 + number(b, x, y, z);
+    switch (b->kind) {
+    case NOISE:
+        return noise;
+    case SMOOTH:
+        return wave(b, x, y, z) + 0.3 * noise;
+    case STEPS:
+        return 1 + floor(3 * noise);
+    case BOARD:
+        return (x + y + z) % 2 ? 1 : 2;
+    case FLAT:
+        return 1;
+    case LAYER:
+        return 2 * z > b->n[2] && 4 * z < 3 * b->n[2] ? noise + 1 : 0.01;
+    default:
+        return (x % 4 == 0 && y % 4 == 0) || z == (x * 5 + y) % b->n[2] ? noise + 1 : 0.01;
+    }
+}
+
+static struct sl_tree tree_of(const struct box *b, MPI_Comm comm, const struct sl_merge_rule *rule)
+{
+    static const double length[3] = {1, 2, 1};
+    struct sl_slab s;
+    struct sl_tree tree;
+    sl_slab_init(comm, 3, b->n, length, &s);
+    size_t cells = sl_slab_cells(&s), i = 0;
+    double *rho = malloc((cells + 1) * sizeof *rho);
+    for (int z = s.z0; z < s.z0 + s.nz; z++)
+        for (int y = 0; y < b->n[1]; y++)
+            for (int x = 0; x < b->n[0]; x++)
+                rho[i++] = density(b, x, y, z);
+    const struct sl_region_gas gas = {
+        &s, {b->around[0], b->around[1], b->around[2]}, rho, {rho, rho, rho}};
+    assert_int_equal(sl_tree_make(&gas, rule, &tree), SL_OK);
+    free(rho);
+    return tree;
+}
+
+static bool same_bits(const struct sl_tree *a, const struct sl_tree *b)
+{
+    if (a->n != b->n || a->leaves != b->leaves) return false;
+    for (int i = 0; i < a->n; i++) {
+        const struct sl_tree_node *x = &a->node[i], *y = &b->node[i];
+        if (memcmp(&x->region, &y->region, sizeof x->region) ||
+            x->range.parent != y->range.parent || x->range.base != y->range.base ||
+            x->range.top != y->range.top || x->children != y->children || x->depth != y->depth ||
+            x->place != y->place)
+            return false;
+    }
+    return true;
+}
+
+/* How many regions. */
+static int compare(const struct box *b, const struct sl_merge_rule *rule)
+{
+    struct sl_tree all = tree_of(b, MPI_COMM_WORLD, rule), one = tree_of(b, MPI_COMM_SELF, rule);
+    bool same = same_bits(&all, &one);
+    int n = one.n;
+    if (!same)
+        fprintf(stderr, "kind %d of %dx%dx%d, around %d%d%d, seed %llu, rule %g %g %d: %d of %d\n",
+                b->kind, b->n[0], b->n[1], b->n[2], b->around[0], b->around[1], b->around[2],
+                (unsigned long long)b->seed, rule->floor, rule->delta, rule->cells, all.n, one.n);
+    sl_tree_release(&all);
+    sl_tree_release(&one);
+    assert_true(same);
+    return n;
+}
+
+static void test_ranks(void **state)
+{
+    static const struct sl_merge_rule rules[] = {{0, 0, 1},     {0.5, 0.3, 1}, {0.02, 0, 5},
+                                                 {0.5, 0.1, 3}, {0.1, 0.6, 9}, {0, 0.2, 40}};
+    int most[KINDS] = {0};
+    (void)state;
+    for (uint64_t trial = 0; trial < 12; trial++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            struct box b = {.n = {8, 7, 13}, .kind = kind, .seed = 100 * trial + (uint64_t)kind};
+            for (int d = 0; d < 3; d++)
+                b.around[d] = trial >> d & 1;
+            if (trial % 3 == 2) b.n[2] = 5; /* ranks without planes, and ranks with one */
+            int n = compare(&b, &rules[trial % 6]);
+            most[kind] = n > most[kind] ? n : most[kind];
+        }
+    for (int kind = 0; kind < KINDS; kind++)
+        assert_true(most[kind] >= (kind == FLAT ? 1 : 20));
+}
+
+/* Few planes, where both sides of a plane are the same one, or itself; and planes of one row. */
+static void test_thin(void **state)
+{
+    const struct sl_merge_rule rule = {0.3, 0.1, 2};
+    int regions = 0;
+    (void)state;
+    for (int trial = 0; trial < 36; trial++) {
+        struct box b = {.n = {9, trial % 2 ? 6 : 1, 1 + trial / 2 % 3}, .kind = NOISE};
+        b.seed = 7000 + (uint64_t)trial;
+        b.around[0] = trial % 5 > 0;
+        b.around[1] = b.around[2] = trial % 4 < 2;
+        regions += compare(&b, &rule);
+    }
+    assert_true(regions > 100);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_around), cmocka_unit_test(test_weak),
-                                       cmocka_unit_test(test_small), cmocka_unit_test(test_none),
-                                       cmocka_unit_test(test_three)};
+                                       cmocka_unit_test(test_small),  cmocka_unit_test(test_none),
+                                       cmocka_unit_test(test_three),  cmocka_unit_test(test_ranks),
+                                       cmocka_unit_test(test_thin)};
     int n[3] = {N, N, N};
     double length[3] = {1, 1, 1};
     MPI_Init(&argc, &argv);

@@ -177,10 +177,11 @@ static void caps(void **state)
     free(deep), free(deeper), free(ok), free(nodes), free(scalar), free(big);
 }
 
+/* Of this process, however busy the machine is. */
 static double seconds(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 

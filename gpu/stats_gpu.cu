@@ -1,15 +1,16 @@
-/* card.cu - statistics on a device: memory, sums over shells of modes, sums of powers of differences; see card.h. */
+/* stats_gpu.cu - statistics, the part on a device: memory, sums over shells of modes, sums of powers of differences; see
+ * stats_gpu.h. */
 #include <cuda_runtime.h>
 
 #include <stdlib.h>
 
-#include "gpu/card.h"
 #include "gpu/inside.cuh"
+#include "gpu/stats_gpu.h"
 
 enum { LINE = 256, WIDE = 32, HIGH = 8, ROWS = 16, ORDERS = SL_STRUCTURE_ORDERS,
        SUMS = SL_STRUCTURE_COLUMNS };
 
-struct sl_card {
+struct sl_stats_gpu {
     int id;
     cudaStream_t stream;
     char *room, *pinned[2];
@@ -18,24 +19,24 @@ struct sl_card {
 
 /* ---- memory ------------------------------------------------------------------------------------ */
 
-extern "C" const char *sl_card_take(struct sl_card *c)
+extern "C" const char *sl_stats_gpu_take(struct sl_stats_gpu *c)
 {
     TRY(cudaSetDevice(c->id));
     return NULL;
 }
 
-extern "C" const char *sl_card_new(int id, struct sl_card **out)
+extern "C" const char *sl_stats_gpu_new(int id, struct sl_stats_gpu **out)
 {
-    struct sl_card *c = (struct sl_card *)calloc(1, sizeof *c);
+    struct sl_stats_gpu *c = (struct sl_stats_gpu *)calloc(1, sizeof *c);
     if (!c) return "out of memory";
     *out = c;
     c->id = id;
-    PASS(sl_card_take(c));
+    PASS(sl_stats_gpu_take(c));
     TRY(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking));
     return NULL;
 }
 
-static void unpin(struct sl_card *c)
+static void unpin(struct sl_stats_gpu *c)
 {
     for (int i = 0; i < 2; i++)
         cudaFreeHost(c->pinned[i]);
@@ -43,22 +44,22 @@ static void unpin(struct sl_card *c)
     c->pinned_bytes = 0;
 }
 
-extern "C" void sl_card_free(struct sl_card *c)
+extern "C" void sl_stats_gpu_free(struct sl_stats_gpu *c)
 {
     if (!c) return;
-    sl_card_take(c);
+    sl_stats_gpu_take(c);
     cudaFree(c->room);
     unpin(c);
     if (c->stream) cudaStreamDestroy(c->stream);
     free(c);
 }
 
-extern "C" void *sl_card_stream(struct sl_card *c)
+extern "C" void *sl_stats_gpu_stream(struct sl_stats_gpu *c)
 {
     return c->stream;
 }
 
-extern "C" const char *sl_card_wait(struct sl_card *c)
+extern "C" const char *sl_stats_gpu_wait(struct sl_stats_gpu *c)
 {
     TRY(cudaStreamSynchronize(c->stream));
     return NULL;
@@ -71,7 +72,7 @@ static const char *text_of_room(cudaError_t code)
     return cudaGetErrorString(code);
 }
 
-extern "C" const char *sl_card_room(struct sl_card *c, size_t bytes, char **out)
+extern "C" const char *sl_stats_gpu_room(struct sl_stats_gpu *c, size_t bytes, char **out)
 {
     if (c->bytes < bytes) {
         cudaFree(c->room);
@@ -84,7 +85,7 @@ extern "C" const char *sl_card_room(struct sl_card *c, size_t bytes, char **out)
     return NULL;
 }
 
-extern "C" const char *sl_card_pinned(struct sl_card *c, size_t bytes, char *out[2])
+extern "C" const char *sl_stats_gpu_pinned(struct sl_stats_gpu *c, size_t bytes, char *out[2])
 {
     if (c->pinned_bytes < bytes) {
         unpin(c);
@@ -98,34 +99,37 @@ extern "C" const char *sl_card_pinned(struct sl_card *c, size_t bytes, char *out
     return NULL;
 }
 
-extern "C" const char *sl_card_put(struct sl_card *c, void *device, const void *host, size_t bytes)
+extern "C" const char *sl_stats_gpu_put(struct sl_stats_gpu *c, void *device, const void *host,
+                                        size_t bytes)
 {
     TRY(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, c->stream));
     return NULL;
 }
 
-extern "C" const char *sl_card_put_planes(struct sl_card *c, void *device, size_t pitch,
-                                          const void *host, size_t bytes, int planes)
+extern "C" const char *sl_stats_gpu_put_planes(struct sl_stats_gpu *c, void *device, size_t pitch,
+                                               const void *host, size_t bytes, int planes)
 {
-    if (pitch == bytes) return sl_card_put(c, device, host, bytes * (size_t)planes);
+    if (pitch == bytes) return sl_stats_gpu_put(c, device, host, bytes * (size_t)planes);
     TRY(cudaMemcpy2DAsync(device, pitch, host, bytes, bytes, (size_t)planes, cudaMemcpyHostToDevice,
                           c->stream));
     return NULL;
 }
 
-extern "C" const char *sl_card_copy(struct sl_card *c, void *to, const void *from, size_t bytes)
+extern "C" const char *sl_stats_gpu_copy(struct sl_stats_gpu *c, void *to, const void *from,
+                                         size_t bytes)
 {
     TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, c->stream));
     return NULL;
 }
 
-extern "C" const char *sl_card_get(struct sl_card *c, void *host, const void *device, size_t bytes)
+extern "C" const char *sl_stats_gpu_get(struct sl_stats_gpu *c, void *host, const void *device,
+                                        size_t bytes)
 {
     TRY(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, c->stream));
-    return sl_card_wait(c);
+    return sl_stats_gpu_wait(c);
 }
 
-extern "C" const char *sl_card_clear(struct sl_card *c, void *device, size_t bytes)
+extern "C" const char *sl_stats_gpu_clear(struct sl_stats_gpu *c, void *device, size_t bytes)
 {
     TRY(cudaMemsetAsync(device, 0, bytes, c->stream));
     return NULL;
@@ -133,11 +137,14 @@ extern "C" const char *sl_card_clear(struct sl_card *c, void *device, size_t byt
 
 /* ---- modes ------------------------------------------------------------------------------------- */
 
-static __global__ void place(const double2 *from, double2 *to, int lines, int nkx, size_t pitch)
+static __global__ void place(const double2 *from, double2 *to, int lines, int planes, int nkx,
+                             size_t pitch)
 {
-    int x = (int)(blockIdx.x * blockDim.x + threadIdx.x), y = (int)blockIdx.y;
-    for (; x < nkx && y < lines; y += (int)gridDim.y)
-        to[(size_t)y * pitch + (size_t)x] = from[(size_t)y * (size_t)nkx + (size_t)x];
+    int x = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    for (int z = (int)blockIdx.z; z < planes; z += (int)gridDim.z)
+        for (int y = (int)blockIdx.y; x < nkx && y < lines; y += (int)gridDim.y)
+            to[(size_t)y * pitch + (size_t)z * (size_t)nkx + (size_t)x] =
+                from[((size_t)z * (size_t)lines + (size_t)y) * (size_t)nkx + (size_t)x];
 }
 
 static unsigned parts(int n, int size)
@@ -145,12 +152,18 @@ static unsigned parts(int n, int size)
     return (unsigned)((n + size - 1) / size);
 }
 
-extern "C" const char *sl_card_place(struct sl_card *c, const void *from, void *to, int lines,
-                                     int nkx, size_t pitch)
+static unsigned side(int n)
 {
-    if (lines <= 0) return NULL;
-    dim3 blocks(parts(nkx, 128), (unsigned)(lines < 65535 ? lines : 65535));
-    place<<<blocks, 128, 0, c->stream>>>((const double2 *)from, (double2 *)to, lines, nkx, pitch);
+    return (unsigned)(n < 65535 ? n : 65535);
+}
+
+extern "C" const char *sl_stats_gpu_place(struct sl_stats_gpu *c, const void *from, void *to,
+                                          int lines, int planes, int nkx, size_t pitch)
+{
+    if (lines <= 0 || planes <= 0) return NULL;
+    dim3 blocks(parts(nkx, 128), side(lines), side(planes));
+    place<<<blocks, 128, 0, c->stream>>>((const double2 *)from, (double2 *)to, lines, planes, nkx,
+                                         pitch);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -219,8 +232,8 @@ static __global__ void shells(struct sl_modes m, int y0, struct rows row, double
         }
 }
 
-extern "C" const char *sl_card_shells(struct sl_card *c, const struct sl_modes *m, int y0, int ny,
-                                      const void *const row[3], double *sums)
+extern "C" const char *sl_stats_gpu_shells(struct sl_stats_gpu *c, const struct sl_modes *m, int y0,
+                                           int ny, const void *const row[3], double *sums)
 {
     struct rows rows;
     for (int i = 0; i < 3; i++)
@@ -264,7 +277,7 @@ static __device__ void add_up(double (&sum)[SUMS], double *part)
 }
 
 /* Differences of the components of a cell, along the axes: a scalar's powers, or those along and across the way. */
-static __device__ void add_cell(const struct sl_card_way &w, const double (&d)[3],
+static __device__ void add_cell(const struct sl_stats_gpu_way &w, const double (&d)[3],
                                 double (&sum)[SUMS])
 {
     if (w.ncomp == 1) {
@@ -279,13 +292,14 @@ static __device__ void add_cell(const struct sl_card_way &w, const double (&d)[3
 }
 
 /* A block takes some lines of a plane: part[nz][blocks of a plane][SUMS]. */
-static __global__ void differences(struct sl_card_way w, double *part)
+static __global__ void differences(struct sl_stats_gpu_way w, double *part)
 {
     double sum[SUMS] = {};
     const int *n = w.n, *step = w.way.step;
     int k = (int)blockIdx.y, from = (int)blockIdx.x * ROWS, end = min(from + ROWS, n[1]);
     size_t row = (size_t)n[0], plane = (size_t)n[1] * row;
-    size_t here = (size_t)k * plane, there = (size_t)(w.far_own ? (k + step[2]) % n[2] : k) * plane;
+    size_t here = (size_t)k * plane;
+    size_t there = (size_t)(w.far_all ? (w.z0 + k + step[2]) % n[2] : k) * plane;
     for (int j = from + (int)threadIdx.y; j < end; j += HIGH) {
         size_t a = here + (size_t)j * row, b = there + (size_t)((j + step[1]) % n[1]) * row;
         for (int i = (int)threadIdx.x; i < n[0]; i += WIDE) {
@@ -309,13 +323,14 @@ static __global__ void gather(const double *part, int blocks, int nz, double *su
     sums[i] += sum;
 }
 
-extern "C" size_t sl_card_scratch(const int n[3])
+extern "C" size_t sl_stats_gpu_scratch(const int n[3])
 {
     return (size_t)parts(n[1], ROWS) * SUMS;
 }
 
-extern "C" const char *sl_card_differences(struct sl_card *c, const struct sl_card_way *way,
-                                           double *scratch, double *sums)
+extern "C" const char *sl_stats_gpu_differences(struct sl_stats_gpu *c,
+                                                const struct sl_stats_gpu_way *way, double *scratch,
+                                                double *sums)
 {
     unsigned blocks = parts(way->n[1], ROWS);
     if (way->nz <= 0) return NULL;

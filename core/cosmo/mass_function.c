@@ -1,0 +1,59 @@
+/* mass_function.c - see mass_function.h. */
+#include "core/cosmo/mass_function.h"
+
+#include <math.h>
+
+#define PI       3.14159265358979323846
+#define TINKER_Z 2.5 /* last redshift of the fit */
+
+double sl_mass_of_volume(const struct sl_cosmology *c, double volume)
+{
+    return SL_RHO_CRIT * c->omega_m * volume;
+}
+
+double sl_mass_radius(const struct sl_cosmology *c, double mass)
+{
+    return cbrt(3 * mass / (4 * PI * sl_mass_of_volume(c, 1)));
+}
+
+struct sl_mass_variance sl_mass_variance(const struct sl_power *p, double mass)
+{
+    static const double step = 0.02; /* of ln M */
+    const struct sl_cosmology *c = &p->spec.cosmology;
+    double below = sl_power_sigma(p, sl_mass_radius(c, mass * exp(-step)));
+    double above = sl_power_sigma(p, sl_mass_radius(c, mass * exp(step)));
+    return (struct sl_mass_variance){mass, sl_power_sigma(p, sl_mass_radius(c, mass)),
+                                     log(above / below) / (2 * step)};
+}
+
+static double press_schechter(double sigma)
+{
+    double nu = SL_COLLAPSE_DELTA / sigma;
+    return sqrt(2 / PI) * nu * exp(-nu * nu / 2);
+}
+
+static double sheth_tormen(double sigma)
+{
+    static const double norm = 0.3222, a = 0.707, p = 0.3;
+    double nu = SL_COLLAPSE_DELTA / sigma, nu2 = a * nu * nu;
+    return norm * sqrt(2 * a / PI) * (1 + pow(nu2, -p)) * nu * exp(-nu2 / 2);
+}
+
+/* Of 200 times the mean density. */
+static double tinker(double sigma, double z)
+{
+    double past = 1 + fmin(z, TINKER_Z), alpha = pow(10, -pow(0.75 / log10(200.0 / 75), 1.2));
+    double norm = 0.186 * pow(past, -0.14), a = 1.47 * pow(past, -0.06);
+    double b = 2.57 * pow(past, -alpha), c = 1.19;
+    return norm * (pow(sigma / b, -a) + 1) * exp(-c / (sigma * sigma));
+}
+
+double sl_mass_function(enum sl_mass_function kind, const struct sl_cosmology *c,
+                        const struct sl_mass_variance *v, double growth, double z)
+{
+    double sigma = growth * v->sigma;
+    double f = kind == SL_MASS_FUNCTION_press_schechter ? press_schechter(sigma)
+               : kind == SL_MASS_FUNCTION_sheth_tormen  ? sheth_tormen(sigma)
+                                                        : tinker(sigma, z);
+    return f * sl_mass_of_volume(c, 1) / v->mass * fabs(v->slope);
+}

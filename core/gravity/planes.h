@@ -1,0 +1,37 @@
+/* planes.h - values of cells between the blocks of a mesh and the planes of a slab that covers the same grid.
+ *
+ * One exchange of all ranks: a message holds, block by block along the curve, the planes of cells that a rank has of
+ * another's share. Which these are follows from the places of all blocks, which every rank knows.
+ *
+ * Shapes  uniform grids; a row is a block's line of cells along x
+ * Units   none
+ * Errors  SL_EMEM, SL_EMPI
+ * Owns    its table of blocks and its buffers: a value per cell of the own blocks, and one of the own planes
+ * MPI     collective over the mesh's communicator, which is the slab's; ranks without blocks or planes allowed
+ * Where   host
+ * Refs    none
+ * Tests   tests/law/self_gravity.c
+ */
+#ifndef SL_GRAVITY_PLANES_H
+#define SL_GRAVITY_PLANES_H
+
+#include "core/mesh/mesh.h"
+#include "core/stats/slab.h"
+
+struct sl_planes;
+
+/* mesh and slab are borrowed. */
+int sl_planes_new(const struct sl_mesh *mesh, const struct sl_slab *slab, struct sl_planes **out);
+void sl_planes_free(struct sl_planes *planes);
+
+/* Row (k, j) of an own block, counted from its first cell; cells i .. i + n - 1 of row j of own plane k. */
+typedef void sl_planes_block_row(void *context, int block, int k, int j, sl_real *row);
+typedef void sl_planes_plane_row(void *context, int k, int j, int i, int n, sl_real *row);
+
+/* `from` fills the rows of all own blocks, `to` gets those of all own planes; and the way back. */
+int sl_planes_gather(struct sl_planes *planes, sl_planes_block_row *from, sl_planes_plane_row *to,
+                     void *context);
+int sl_planes_spread(struct sl_planes *planes, sl_planes_plane_row *from, sl_planes_block_row *to,
+                     void *context);
+
+#endif

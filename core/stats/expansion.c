@@ -1,0 +1,154 @@
+/* expansion.c - see expansion.h. */
+#include "core/stats/expansion.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/sys/status.h"
+
+/* ---- energies ---- */
+
+enum { A, TOTAL, KINETIC, THERMAL, POTENTIAL, MASS, NEEDED };
+
+static bool look(const struct sl_series *s, int column[NEEDED])
+{
+    static const char *const name[NEEDED] = {"scale_factor",   "energy_total",     "energy_kinetic",
+                                             "energy_thermal", "energy_potential", "mass"};
+    bool all = true;
+    for (int i = 0; i < NEEDED; i++) {
+        column[i] = sl_series_find(s, name[i]);
+        all &= column[i] >= 0;
+    }
+    return all;
+}
+
+bool sl_expansion_told(const struct sl_series *series)
+{
+    int column[NEEDED];
+    return look(series, column);
+}
+
+/* Integral of a power of x through two values over d ln x; of values of other signs by the trapezoid. */
+static double piece(double from, double to, double step)
+{
+    double ratio = to / from;
+    if (!(ratio > 0) || fabs(ratio - 1) < 1e-6) return 0.5 * (from + to) * step;
+    return (to - from) / log(ratio) * step;
+}
+
+static void energy_row(const struct sl_series *s, const int column[NEEDED], int r, double integral,
+                       double *row)
+{
+    double a = sl_series_at(s, r, column[A]), first = 0, now = 0;
+    const int sum[] = {TOTAL, POTENTIAL};
+    for (int i = 0; i < 2; i++) {
+        first += sl_series_at(s, 0, column[sum[i]]);
+        now += sl_series_at(s, r, column[sum[i]]);
+    }
+    const double all[] = {a,
+                          1 / a - 1,
+                          sl_series_at(s, r, column[KINETIC]),
+                          sl_series_at(s, r, column[THERMAL]),
+                          sl_series_at(s, r, column[POTENTIAL]),
+                          now - first,
+                          integral,
+                          sl_series_at(s, r, column[MASS]) / sl_series_at(s, 0, column[MASS]) - 1};
+    memcpy(row, all, sizeof all);
+}
+
+enum { POTENTIAL_NOW = 4, GAINED, ENERGY_COLUMNS = 8 };
+
+int sl_expansion_energies(const struct sl_series *series, struct sl_tables *tables,
+                          struct sl_summary *summary)
+{
+    static const char *const name[ENERGY_COLUMNS] = {
+        "scale_factor",          "redshift",  "kinetic", "thermal", "potential", "gained",
+        "integral_of_potential", "mass_drift"};
+    int column[NEEDED];
+    struct sl_table *t;
+    double integral = 0, worst = 0, most = 0;
+    if (!look(series, column)) return SL_OK;
+    SL_TRY(sl_tables_add(tables, "expansion", series->nrow, ENERGY_COLUMNS, &t,
+                         "energies against the scale factor: of motion and heat, potential, what "
+                         "all three have gained since the start, and the integral of the potential "
+                         "energy over d ln a, which that is (Layzer and Irvine); mass over that of "
+                         "the start - 1"));
+    for (int i = 0; i < ENERGY_COLUMNS; i++)
+        sl_table_column(t, i, name[i], i < 2 || i == ENERGY_COLUMNS - 1 ? "1" : "code energy");
+    for (int r = 0; r < series->nrow; r++) {
+        int before = r > 0 ? r - 1 : 0;
+        double step =
+            log(sl_series_at(series, r, column[A]) / sl_series_at(series, before, column[A]));
+        integral += piece(sl_series_at(series, before, column[POTENTIAL]),
+                          sl_series_at(series, r, column[POTENTIAL]), step);
+        energy_row(series, column, r, integral, sl_table_at(t, r, 0));
+        worst = fmax(worst, fabs(*sl_table_at(t, r, GAINED) - integral));
+        most = fmax(most, fabs(*sl_table_at(t, r, POTENTIAL_NOW)));
+    }
+    if (most > 0) sl_summary_add(summary, "layzer_irvine", worst / most, 0, "1");
+    return SL_OK;
+}
+
+/* ---- growth ---- */
+
+static double note_of(const struct sl_table *t, const char *key)
+{
+    for (int i = 0; i < t->nnote; i++)
+        if (!strcmp(t->note[i].key, key)) return t->note[i].value;
+    return 0;
+}
+
+/* The i-th table on from `from` that tells the power of the gas at a scale factor, NULL when there is none. */
+static const struct sl_table *next_power(const struct sl_tables *tables, int *from)
+{
+    static const char kind[] = "matter_gas_";
+    for (; *from < tables->n; (*from)++) {
+        const struct sl_table *t = &tables->table[*from];
+        if (!strncmp(t->name, kind, strlen(kind)) && note_of(t, "scale_factor") > 0 &&
+            t->nrow >= SL_GROWTH_SHELLS)
+            return &tables->table[(*from)++];
+    }
+    return NULL;
+}
+
+static void growth_row(const struct sl_linear *linear, const struct sl_table *first,
+                       const struct sl_table *now, double *row)
+{
+    int power = sl_table_find(now, "power");
+    double a0 = note_of(first, "scale_factor"), a = note_of(now, "scale_factor");
+    row[0] = a;
+    row[1] = 1 / a - 1;
+    row[2] = sl_linear_growth(linear, a) / sl_linear_growth(linear, a0);
+    for (int i = 0; i < SL_GROWTH_SHELLS; i++)
+        row[3 + i] = sqrt(*sl_table_at(now, i, power) / *sl_table_at(first, i, power));
+}
+
+static void growth_columns(struct sl_table *t)
+{
+    static const char *const name[] = {"scale_factor", "redshift", "linear"};
+    for (int i = 0; i < 3 + SL_GROWTH_SHELLS; i++) {
+        char shell[32];
+        snprintf(shell, sizeof shell, "shell_%d", i - 2);
+        sl_table_column(t, i, i < 3 ? name[i] : shell, "1");
+    }
+}
+
+int sl_expansion_growth(const struct sl_linear *linear, struct sl_tables *tables)
+{
+    int rows = 0, from = 0, last = tables->n;
+    struct sl_table *t;
+    while (next_power(tables, &from))
+        rows++;
+    if (rows < 2) return SL_OK;
+    SL_TRY(sl_tables_add(tables, "growth", rows, 3 + SL_GROWTH_SHELLS, &t,
+                         "growth since the first snapshot: linear, D(a) / D(start) of all matter, "
+                         "and sqrt(P / P(start)) of the lowest shells of the gas"));
+    growth_columns(t);
+    const struct sl_tables old = {last, last, tables->table};
+    from = 0;
+    const struct sl_table *first = next_power(&old, &from), *now = first;
+    for (int r = 0; now; r++, now = next_power(&old, &from))
+        growth_row(linear, first, now, sl_table_at(t, r, 0));
+    return SL_OK;
+}

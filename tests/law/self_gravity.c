@@ -1,0 +1,379 @@
+/* self_gravity.c - gas that attracts itself: the potential is that of the discrete Laplacian, one heavy cell pulls as the
+ * lattice says, the box gets no momentum and a kick no heat, the sum of total and potential energy is kept to second
+ * order, a step lets nothing fall further than cfl of a cell, one that is tried again is kicked once; the same bits for any
+ * ranks, blocks and restarts.
+ * ranks: 1 2 3
+ */
+#include "core/gravity/gravity.h"
+#include "core/gravity/poisson.h"
+#include "core/io/checkpoint.h"
+#include "tests/law.h"
+#include "tests/unit/scratch.h"
+
+#define HEAVY "gravity.four_pi_g: 30\n"
+
+/* ---- the potential ---- */
+
+/* A wave of n periods along each axis: its potential and slopes by the discrete formulas. */
+static void one_wave(int dim, const int cells[3], const double length[3], const int n[3])
+{
+    struct sl_poisson *p;
+    struct sl_poisson_sums sums;
+    double pi = acos(-1), square = 0, worst = 0, pull[64], h[3] = {1, 1, 1}, product = 0;
+    assert_int_equal(sl_poisson_new(MPI_COMM_WORLD, dim, cells, length, &p), SL_OK);
+    const struct sl_slab *s = sl_poisson_slab(p);
+    for (int d = 0; d < dim; d++) {
+        h[d] = length[d] / cells[d];
+        square += pow(2 * sin(pi * n[d] / cells[d]) / h[d], 2);
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 0; k < s->nz; k++)
+            for (int j = 0; j < s->n[1]; j++)
+                for (int i = 0; i < s->n[0]; i++) {
+                    int z = s->z0 + k;
+                    double angle = 2 * pi *
+                                   ((double)n[0] * i / s->n[0] + (double)n[1] * j / s->n[1] +
+                                    (double)n[2] * z / s->n[2]);
+                    double *row = sl_poisson_row(p, k, j), phi = -5 / square * 0.3 * cos(angle);
+                    if (pass == 0) {
+                        row[i] = 7 + 0.3 * cos(angle);
+                        product += row[i] * phi;
+                        continue;
+                    }
+                    worst = fmax(worst, fabs(row[i] - phi) * square);
+                    for (int d = 0; d < dim; d++) {
+                        double slope =
+                            -5 / square * 0.3 * sin(2 * pi * n[d] / s->n[d]) / h[d] * sin(angle);
+                        sl_poisson_pull(p, d, k, j, i, 1, pull);
+                        worst = fmax(worst, fabs(pull[0] - slope) * square * h[d]);
+                    }
+                }
+        if (pass == 0) assert_int_equal(sl_poisson_solve(p, 5, &sums), SL_OK);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &product, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    if (!(worst < 1e-12))
+        fail_msg("potential of %d, %d, %d waves off by %g", n[0], n[1], n[2], worst);
+    assert_true(fabs(sums.mean - 7) < 1e-14 * 7);
+    assert_true(fabs(sums.product / product - 1) < 1e-12);
+    sl_poisson_free(p);
+}
+
+static void waves(void **unused)
+{
+    (void)unused;
+    const double length[3] = {2, 1, 3};
+    const int cube[3] = {16, 8, 12}, odd[3] = {15, 9, 7}, line[3] = {32, 1, 1},
+              plane[3] = {8, 20, 1};
+    one_wave(3, cube, length, (const int[3]){1, 0, 0});
+    one_wave(3, cube, length, (const int[3]){3, -2, 5});
+    one_wave(3, cube, length, (const int[3]){8, 4, 6});
+    one_wave(3, odd, length, (const int[3]){2, 3, -3});
+    one_wave(2, plane, length, (const int[3]){-1, 7, 0});
+    one_wave(1, line, length, (const int[3]){5, 0, 0});
+}
+
+/* One heavy cell far from its images: pulls next to it over those of a point, from the sum over the lattice (Watson's
+ * integrals; axis 1, 2, 4 cells off, diagonals (1, 1, 1) and (3, 3, 3)). In a periodic box the background and the images
+ * take (4 pi / 3) r^3 / L^3 of the pull of a point away. */
+static void lattice(void **unused)
+{
+    (void)unused;
+    enum { N = 96 };
+    static const struct {
+        int at[3];
+        double ratio;
+    } rows[] = {{{1, 0, 0}, 1.3185}, {{2, 0, 0}, 1.4707}, {{4, 0, 0}, 1.1505},
+                {{0, 3, 0}, 1.2780}, {{1, 1, 1}, 0.7583}, {{3, 3, 3}, 0.9596}};
+    const int cells[3] = {N, N, N};
+    const double length[3] = {N, N, N}, pi = acos(-1);
+    struct sl_poisson *p;
+    struct sl_poisson_sums sums;
+    assert_int_equal(sl_poisson_new(MPI_COMM_WORLD, 3, cells, length, &p), SL_OK);
+    const struct sl_slab *s = sl_poisson_slab(p);
+    for (int k = 0; k < s->nz; k++)
+        for (int j = 0; j < N; j++)
+            for (int i = 0; i < N; i++)
+                sl_poisson_row(p, k, j)[i] = s->z0 + k == 48 && j == 48 && i == 48;
+    assert_int_equal(sl_poisson_solve(p, 4 * pi, &sums), SL_OK);
+    for (size_t q = 0; q < sizeof rows / sizeof *rows; q++) {
+        const int *at = rows[q].at;
+        double r2 = at[0] * at[0] + at[1] * at[1] + at[2] * at[2], along = 0, pull;
+        int k = 48 + at[2] - s->z0;
+        if (k < 0 || k >= s->nz) continue;
+        for (int d = 0; d < 3; d++) {
+            sl_poisson_pull(p, d, k, 48 + at[1], 48 + at[0], 1, &pull);
+            along -= pull * at[d] / sqrt(r2);
+        }
+        double images = 4 * pi / 3 * pow(r2, 1.5) / ((double)N * N * N);
+        double ratio = along * r2 + images;
+        if (!(fabs(ratio - rows[q].ratio) < 2e-4))
+            fail_msg("(%d, %d, %d): %.5f of the pull of a point, not %.4f", at[0], at[1], at[2],
+                     ratio, rows[q].ratio);
+    }
+    sl_poisson_free(p);
+}
+
+/* ---- the gas ---- */
+
+static void lumpy(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    double twopi = 2 * acos(-1), x = twopi * 0.5 * (lo[0] + hi[0]),
+           y = twopi * 0.5 * (lo[1] + hi[1]), z = twopi * 0.5 * (lo[2] + hi[2]);
+    (void)data, (void)t;
+    prim[0] = 1 + 0.5 * sin(x) * cos(2 * y) + 0.3 * cos(x - z);
+    prim[1] = 0.3 * cos(y);
+    prim[2] = 1 + 0.2 * sin(x);
+    prim[4] = 1;
+    prim[SL_PRIM_SCALAR] = 0.5;
+    prim[SL_PRIM_B] = 0.5;
+    prim[SL_PRIM_B + 1] = 0.1 * cos(x);
+}
+
+static struct fluid *heavy(MPI_Comm comm, const char *recipe)
+{
+    struct fluid *f;
+    assert_int_equal(fluid_new(comm, recipe, lumpy, &f), SL_OK);
+    assert_non_null(f->sim->gravity);
+    return f;
+}
+
+/* Thermal energy of all cells: what is not motion. */
+static double heat(const struct sl_sim *sim)
+{
+    const struct sl_mesh *m = sim->mesh;
+    double sum = 0;
+    for (int b = 0; b < m->nblock; b++)
+        for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
+            for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
+                for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++) {
+                    const sl_real *u = sim->u + sl_mesh_at(m, sim->layout.nvar, b, 0, k, j, i);
+                    struct sl_cons c = sl_gas_of(&sim->layout, u, m->block_cells);
+                    sum += (double)c.en -
+                           0.5 *
+                               ((double)c.mx * (double)c.mx + (double)c.my * (double)c.my +
+                                (double)c.mz * (double)c.mz) /
+                               (double)c.rho;
+                }
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, m->comm);
+    return sum;
+}
+
+static void kept(const char *recipe)
+{
+    struct fluid *f = heavy(MPI_COMM_WORLD, recipe);
+    double before[SL_MAX_VAR], after[SL_MAX_VAR], warm;
+    law_sums(f->sim, before);
+    law_advance(f, 15);
+    law_sums(f->sim, after);
+    for (int v = SL_RHO; v <= SL_MZ; v++)
+        if (!(fabs(after[v] - before[v]) < 50 * law_rounding() * before[0]))
+            fail_msg("variable %d changed by %g:\n%s", v, (after[v] - before[v]) / before[0],
+                     recipe);
+    if (f->sim->layout.energy >= 0) {
+        assert_true(fabs(after[f->sim->layout.energy] / before[f->sim->layout.energy] - 1) > 1e-4);
+        warm = heat(f->sim);
+        assert_int_equal(sl_gravity_open(f->sim, 0.1), SL_OK);
+        law_sums(f->sim, before);
+        assert_true(fabs(before[f->sim->layout.energy] / after[f->sim->layout.energy] - 1) > 1e-4);
+        assert_true(fabs(heat(f->sim) / warm - 1) < 50 * law_rounding());
+        assert_int_equal(sl_gravity_open(f->sim, 0), SL_OK);
+    }
+    fluid_free(f);
+}
+
+static const char *const schemes[] = {
+    "",
+    "fluid.eos: isothermal\n",
+    "fluid.integrator: rk3\nfluid.reconstruct: ppm\nfluid.scalars: 1\n",
+    "fluid.integrator: vl2\nfluid.dual_energy: true\n",
+    "fluid.integrator: tvd\n",
+    "fluid.mhd: glm\nfluid.riemann: hlld\n",
+    "fluid.mhd: ct\nfluid.riemann: hlld\n",
+};
+enum { N_SCHEMES = sizeof schemes / sizeof *schemes };
+
+static void conservation(void **unused)
+{
+    (void)unused;
+    char recipe[512];
+    for (int i = 0; i < N_SCHEMES; i++) {
+        snprintf(recipe, sizeof recipe, "mesh.cells: [16, 16, 16]\nmesh.block: [8]\n%s" HEAVY,
+                 schemes[i]);
+        kept(recipe);
+    }
+    kept("mesh.cells: [24, 20]\nmesh.block: [12, 10]\nfluid.integrator: ctu\n" HEAVY);
+    kept("mesh.cells: [64]\nmesh.block: [16]\n" HEAVY);
+}
+
+/* How far total and potential energy come apart in a fixed time. */
+static double drift(int cells)
+{
+    char recipe[256];
+    double before[SL_MAX_VAR], after[SL_MAX_VAR], w[2];
+    snprintf(recipe, sizeof recipe,
+             "mesh.cells: [%d, %d]\nmesh.block: [16]\nfluid.limiter: mc\n" HEAVY, cells, cells);
+    struct fluid *f = heavy(MPI_COMM_WORLD, recipe);
+    law_sums(f->sim, before);
+    assert_int_equal(sl_gravity_energy(f->sim, &w[0]), SL_OK);
+    while (f->sim->time < 0.1)
+        assert_int_equal(sl_sim_step(f->sim, 0.1), SL_OK);
+    law_sums(f->sim, after);
+    assert_int_equal(sl_gravity_energy(f->sim, &w[1]), SL_OK);
+    fluid_free(f);
+    double total = (after[4] - before[4]) / ((double)cells * cells);
+    assert_true(fabs(w[1] - w[0]) > 0.005);
+    return fabs(total + w[1] - w[0]) / fabs(w[1] - w[0]);
+}
+
+static void energy(void **unused)
+{
+    (void)unused;
+    double coarse = drift(32), fine = drift(64);
+    if (!(fine < 0.01 && coarse / fine > 3))
+        fail_msg("energy drifts by %g and %g of what gravity gave", coarse, fine);
+}
+
+/* ---- kicks ---- */
+
+/* A wave of cold gas at rest. */
+static void cold(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    (void)data, (void)t;
+    prim[0] = 1 + 0.5 * cos(acos(-1) * (lo[0] + hi[0]));
+    prim[4] = 1e-12;
+}
+
+/* Nothing moves yet, and sound takes far longer: the step is that of a fall through cfl of a cell, (cfl h / g)^(1/2). */
+static void limit(void **unused)
+{
+    (void)unused;
+    enum { N = 64 };
+    static const char recipe[] = "mesh.cells: [64]\nmesh.block: [16]\nfluid.cfl: 0.3\n" HEAVY;
+    struct fluid *f;
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, cold, &f), SL_OK);
+    double g = 30 * 0.5 / (2 * acos(-1)), want = sqrt(0.3 / (N * g));
+    if (!(fabs(f->sim->dt / want - 1) < 0.01))
+        fail_msg("a step of %g, not of %g", f->sim->dt, want);
+    fluid_free(f);
+}
+
+/* The largest difference of two states over the cells of this rank. */
+static double apart(const struct sl_sim *a, const sl_real *u)
+{
+    const struct sl_mesh *m = a->mesh;
+    double most = 0;
+    for (int b = 0; b < m->nblock; b++)
+        for (int v = 0; v < a->layout.nvar; v++)
+            for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
+                for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
+                    for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++) {
+                        size_t at = sl_mesh_at(m, a->layout.nvar, b, v, k, j, i);
+                        most = fmax(most, fabs((double)a->u[at] - (double)u[at]));
+                    }
+    return most;
+}
+
+/* A step that is tried again opens with the kick of its own dt alone, and with none for dt = 0. */
+static void opened_again(void **unused)
+{
+    (void)unused;
+    static const char recipe[] = "mesh.cells: [24, 20]\nmesh.block: [12, 10]\n" HEAVY;
+    struct fluid *again = heavy(MPI_COMM_WORLD, recipe), *once = heavy(MPI_COMM_WORLD, recipe),
+                 *never = heavy(MPI_COMM_WORLD, recipe);
+    assert_int_equal(sl_gravity_open(again->sim, 0.1), SL_OK);
+    assert_int_equal(sl_gravity_open(again->sim, 0.04), SL_OK);
+    assert_int_equal(sl_gravity_open(once->sim, 0.04), SL_OK);
+    assert_true(apart(again->sim, once->sim->u) < 50 * law_rounding());
+    double moved = apart(once->sim, never->sim->u);
+    MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    assert_true(moved > 1e-2);
+    assert_int_equal(sl_gravity_open(again->sim, 0), SL_OK);
+    assert_true(apart(again->sim, never->sim->u) < 50 * law_rounding());
+    fluid_free(again);
+    fluid_free(once);
+    fluid_free(never);
+}
+
+/* ---- bits ---- */
+
+static struct fluid *run(MPI_Comm comm, const char *recipe, const char *block)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "%smesh.block: %s\n", recipe, block);
+    struct fluid *f = heavy(comm, text);
+    law_advance(f, 6);
+    return f;
+}
+
+static void bits(void **unused)
+{
+    (void)unused;
+    static const char *const square[] = {"[24, 20]", "[12, 10]", "[8, 4]", "[4, 5]", NULL};
+    static const char *const cube[] = {"[16]", "[8]", "[8, 4, 16]", "[4, 8, 4]", NULL};
+    static const char *const line[] = {"[64]", "[8]", NULL};
+    law_same(run, "mesh.cells: [64]\n" HEAVY, "[64]", line);
+    law_same(run, "mesh.cells: [24, 20]\nfluid.dual_energy: true\n" HEAVY, "[24, 20]", square);
+    law_same(run, "mesh.cells: [16, 16, 16]\n" HEAVY, "[16]", cube);
+    law_same(run, "mesh.cells: [16, 16, 16]\nfluid.mhd: ct\nfluid.riemann: hlld\n" HEAVY, "[16]",
+             cube);
+}
+
+/* Stopped after three steps, gone on with from a checkpoint on other ranks. */
+static void restarts(void **unused)
+{
+    (void)unused;
+    static const char recipe[] = "mesh.cells: [16, 16, 16]\nmesh.block: [8]\n" HEAVY;
+    char dir[256];
+    int rank;
+    int64_t seq;
+    uint64_t want, got;
+    double w[2];
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) scratch_make(dir, "self_gravity");
+    MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
+    struct fluid *a = heavy(MPI_COMM_WORLD, recipe);
+    law_advance(a, 3);
+    assert_int_equal(sl_checkpoint_write(a->sim, dir, 2, &seq), SL_OK);
+    struct fluid *b = heavy(MPI_COMM_SELF, recipe);
+    assert_int_equal(sl_checkpoint_read(b->sim, dir, &seq), SL_OK);
+    assert_int_equal(b->sim->step, 3);
+    law_advance(a, 4);
+    law_advance(b, 4);
+    assert_int_equal(sl_sim_hash(a->sim, &want), SL_OK);
+    assert_int_equal(sl_sim_hash(b->sim, &got), SL_OK);
+    assert_true(want == got);
+    assert_int_equal(sl_gravity_energy(a->sim, &w[0]), SL_OK);
+    assert_int_equal(sl_gravity_energy(b->sim, &w[1]), SL_OK);
+    assert_true(w[0] == w[1]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) scratch_remove(dir);
+    fluid_free(a);
+    fluid_free(b);
+}
+
+static void refused(const char *recipe, const char *what)
+{
+    struct fluid *f;
+    assert_int_equal(fluid_new(MPI_COMM_SELF, recipe, lumpy, &f), SL_EINPUT);
+    if (!strstr(sl_error_text(), what)) fail_msg("%s: %s", what, sl_error_text());
+}
+
+static void nonsense(void **unused)
+{
+    (void)unused;
+    refused("mesh.cells: [16, 16]\nmesh.boundary: [outflow, periodic]\n" HEAVY, "periodic");
+    refused("mesh.cells: [16, 16]\nresources.backend: cuda\n" HEAVY, "nearest: cpu");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(waves),  cmocka_unit_test(lattice),  cmocka_unit_test(conservation),
+        cmocka_unit_test(energy), cmocka_unit_test(limit),    cmocka_unit_test(opened_again),
+        cmocka_unit_test(bits),   cmocka_unit_test(restarts), cmocka_unit_test(nonsense),
+    };
+    MPI_Init(&argc, &argv);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
+}

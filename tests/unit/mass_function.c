@@ -1,0 +1,118 @@
+/* mass_function.c - tests core/cosmo/mass_function.h: sigma(M) and mass functions against a table made by another program,
+ * growth, and what all the mass adds up to. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "core/cosmo/mass_function.h"
+#include "tests/cosmo.h"
+
+static void near(const char *what, double got, double want, double relative)
+{
+    if (fabs(got - want) <= relative * fabs(want)) return;
+    fail_msg("%s is %.10g instead of %.10g (%.1e off)", what, got, want, got / want - 1);
+}
+
+static void open_power(const char *file, double z, struct sl_power *p)
+{
+    char path[600];
+    struct sl_transfer t;
+    struct sl_power_spec s = {.cosmology = test_cosmology(2.7255),
+                              .n_s = 0.96,
+                              .k_pivot = 0.05,
+                              .norm = SL_POWER_as_table,
+                              .z = z,
+                              .table_z = z,
+                              .table = &t};
+    assert_int_equal(sl_transfer_read(test_data(file, path), &s.cosmology, z, &t), SL_OK);
+    assert_int_equal(sl_power_init(&s, p), SL_OK);
+    sl_transfer_release(&t);
+}
+
+/* Lines "M R sigma dlnsigma/dlnM PS ST T08" at z = 0. */
+static void test_table(void **state)
+{
+    char path[600], line[256];
+    struct sl_power p;
+    int lines = 0;
+    (void)state;
+    open_power("camb_matterpower_z0.dat", 0, &p);
+    FILE *f = fopen(test_data("sigma_hmf_z0.txt", path), "r");
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f)) {
+        double m, r, sigma, slope, want[SL_MASS_FUNCTIONS];
+        if (sscanf(line, "%lf %lf %lf %lf %lf %lf %lf", &m, &r, &sigma, &slope, &want[0], &want[1],
+                   &want[2]) != 7)
+            continue;
+        struct sl_mass_variance v = sl_mass_variance(&p, m);
+        near("radius", sl_mass_radius(&p.spec.cosmology, m), r, 2e-6);
+        near("sigma", v.sigma, sigma, 3e-5);
+        near("slope", v.slope, slope, 3e-4);
+        for (int k = 0; k < SL_MASS_FUNCTIONS; k++) {
+            near("mass function",
+                 sl_mass_function((enum sl_mass_function)k, &p.spec.cosmology, &v, 1, 0), want[k],
+                 3e-4);
+        }
+        lines++;
+    }
+    fclose(f);
+    assert_int_equal(lines, 24);
+    sl_power_release(&p);
+}
+
+/* From z = 99 on by the growth of all matter, as if it were known today; Tinker's parameters change until z = 2.5. */
+static void test_growth(void **state)
+{
+    struct sl_power early, late;
+    (void)state;
+    open_power("camb_matterpower_z99.dat", 99, &early);
+    open_power("camb_matterpower_z0.dat", 0, &late);
+    const struct sl_cosmology *c = &early.spec.cosmology;
+    struct sl_mass_variance a = sl_mass_variance(&early, 1e13), b = sl_mass_variance(&late, 1e13);
+    double growth = early.today.d1 / early.now.d1;
+    for (int k = 0; k < SL_MASS_FUNCTIONS; k++)
+        near("mass function from z = 99",
+             sl_mass_function((enum sl_mass_function)k, c, &a, growth, 0),
+             sl_mass_function((enum sl_mass_function)k, c, &b, 1, 0), 2e-3);
+    /* Tinker et al. 2008, eq. 5-8, by hand at z = 1: alpha = 10^-(0.75 / log10(200/75))^1.2 = 0.0107 */
+    double s = 0.8, norm = 0.186 * 0.90751915, p = 1.47 * 0.95926412, q = 2.57 * 0.99261;
+    struct sl_mass_variance v = {1e13, s, -0.2};
+    double want =
+        norm * (pow(s / q, -p) + 1) * exp(-1.19 / (s * s)) * 2.7753663e11 * 0.3 / 1e13 * 0.2;
+    near("Tinker at z = 1", sl_mass_function(SL_MASS_FUNCTION_tinker, c, &v, 1, 1), want, 1e-4);
+    double last = sl_mass_function(SL_MASS_FUNCTION_tinker, c, &v, 1, 2.5);
+    near("Tinker at z = 9", sl_mass_function(SL_MASS_FUNCTION_tinker, c, &v, 1, 9), last, 1e-14);
+    assert_true(last < sl_mass_function(SL_MASS_FUNCTION_tinker, c, &v, 1, 2));
+    sl_power_release(&early);
+    sl_power_release(&late);
+}
+
+/* Press and Schechter put all mass into haloes: the integral of M dn/dlnM over sigma is the mean density. */
+static void test_all_mass(void **state)
+{
+    enum { STEPS = 40000 };
+    struct sl_cosmology c = test_cosmology(2.7255);
+    double sum[2] = {0, 0};
+    (void)state;
+    for (int i = 0; i < STEPS; i++) {
+        struct sl_mass_variance v = {1, exp(log(1e-2) + (i + 0.5) / STEPS * log(1e16)), -1};
+        for (int k = 0; k < 2; k++)
+            sum[k] += log(1e16) / STEPS * sl_mass_function((enum sl_mass_function)k, &c, &v, 1, 0) /
+                      sl_mass_of_volume(&c, 1);
+    }
+    near("Press and Schechter", sum[0], 1, 1e-5);
+    near("Sheth and Tormen", sum[1], 1,
+         2e-3); /* to the digits of their norm, and of what lies below */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_table), cmocka_unit_test(test_growth),
+                                       cmocka_unit_test(test_all_mass)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
