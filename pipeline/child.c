@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/sys/status.h"
+#include "pipeline/mpi_dir.h"
 
 void sl_args_add(struct sl_args *args, const char *fmt, ...)
 {
@@ -53,25 +54,43 @@ static void become(const struct sl_child *c, pid_t parent, int report)
     _exit(127);
 }
 
+/* A variable that only the child shall have so. */
+struct mark {
+    const char *name, *value; /* value NULL or "": as ours */
+    char *before;
+};
+
+static bool set_mark(struct mark *m)
+{
+    const char *own = getenv(m->name);
+    m->before = own ? strdup(own) : NULL;
+    return (!own || m->before) && (!m->value || !*m->value || setenv(m->name, m->value, 1) == 0);
+}
+
+static void unset_mark(struct mark *m)
+{
+    /* better none than another's */
+    if (!m->before || setenv(m->name, m->before, 1) != 0) unsetenv(m->name);
+    free(m->before);
+}
+
 /* Forks with SLUICE_TASK=token, which only the child keeps: a later child without a token must not be
  * taken for one of this attempt, and be killed when that ends. Returns errno, 0: done. */
 static int fork_marked(const struct sl_child *c, int report, pid_t *pid)
 {
-    static const char name[] = "SLUICE_TASK";
-    const char *own = getenv(name);
-    char *before = own ? strdup(own) : NULL;
+    struct mark task = {.name = "SLUICE_TASK", .value = c->token};
+    struct mark dir = {.name = SL_MPI_DIR_NAME, .value = c->mpi_dir};
     pid_t parent = getpid();
-    int why = (own && !before) || (c->token && setenv(name, c->token, 1) != 0) ? ENOMEM : 0;
+    bool marked = set_mark(&task);
+    marked = set_mark(&dir) && marked;
+    int why = marked ? 0 : ENOMEM;
     if (why == 0) {
         *pid = fork();
         if (*pid == 0) become(c, parent, report);
         if (*pid < 0) why = errno;
     }
-    if (!before)
-        unsetenv(name);
-    else if (setenv(name, before, 1) != 0)
-        unsetenv(name); /* better none than another's */
-    free(before);
+    unset_mark(&dir);
+    unset_mark(&task);
     return why;
 }
 

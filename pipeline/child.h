@@ -33,9 +33,11 @@ void sl_args_release(struct sl_args *args);
 struct sl_child {
     struct sl_args args; /* args.list[0] is looked up in PATH when it holds no slash */
     const char *dir;     /* working directory, NULL: the present one */
-    const char *token;   /* SLUICE_TASK of the child */
-    int out, err;        /* descriptors of its output, -1: as ours */
-    int on_death;        /* signal it gets when we die */
+    const char *token;   /* SLUICE_TASK of the child; NULL: none */
+    const char *
+        mpi_dir; /* where its Open MPI keeps what its ranks share (mpi_dir.h); NULL or "": as ours */
+    int out, err; /* descriptors of its output, -1: as ours */
+    int on_death; /* signal it gets when we die */
 };
 
 int sl_child_start(const struct sl_child *child, pid_t *pid);

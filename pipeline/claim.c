@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/sys/status.h"
+#include "pipeline/mpi_dir.h"
 
 double sl_claim_limit = 120;
 
@@ -241,6 +242,16 @@ static int take_next(const struct sl_claim_look *look, const char *token, json_t
     return code;
 }
 
+/* SL_EAGAIN, with the name of the process that was faster when it still holds the claim. */
+static int refuse_faster(const char *dir, const char *name)
+{
+    struct sl_claim_look look;
+    SL_TRY(sl_claim_look(dir, name, &look));
+    if (look.held) refuse_held(&look);
+    json_decref(look.record);
+    return SL_EAGAIN;
+}
+
 int sl_claim_take(const char *dir, const char *name, const char *token, json_t *extra,
                   struct sl_claim *claim)
 {
@@ -249,7 +260,7 @@ int sl_claim_take(const char *dir, const char *name, const char *token, json_t *
     SL_TRY(sl_claim_look(dir, name, &look));
     int code = look.held ? refuse_held(&look) : take_next(&look, token, extra, claim);
     json_decref(look.record);
-    return code;
+    return code == SL_EAGAIN && !look.held ? refuse_faster(dir, name) : code;
 }
 
 bool sl_claim_held(const struct sl_claim *claim)
@@ -331,7 +342,10 @@ int sl_claim_sweep(const char *token)
 {
     const struct timespec nap = {.tv_nsec = 20 * 1000 * 1000};
     for (int i = 0; i < 500; i++) {
-        if (sl_claim_processes(token, NULL, 0) == 0) return SL_OK;
+        if (sl_claim_processes(token, NULL, 0) == 0) {
+            sl_mpi_dir_remove(token);
+            return SL_OK;
+        }
         sl_claim_signal(token, SIGKILL);
         nanosleep(&nap, NULL);
     }

@@ -80,7 +80,8 @@ int sl_claim_end(const struct sl_claim *claim, json_t *extra);
 int sl_claim_processes(const char *token, long *pids, int max);
 /* Sends them the signal. */
 void sl_claim_signal(const char *token, int signal);
-/* Kills what a dead owner left behind and waits until it is gone; SL_EAGAIN when it does not go. */
+/* Kills what a dead owner left behind, waits until it is gone, and removes the directory of its MPI;
+ * SL_EAGAIN when it does not go. */
 int sl_claim_sweep(const char *token);
 
 #endif

@@ -34,6 +34,10 @@ int sl_disk_sum(const char *path, uint64_t *size, uint32_t *crc);
 int sl_disk_walk(const char *top, const char *dir, int (*each)(const char *path, void *user),
                  void *user);
 
+/* Removes a file, or a directory with all below it; links are removed, not followed. What cannot be
+ * removed stays. */
+void sl_disk_remove(const char *path);
+
 /* Seconds since 1970, with fraction. */
 double sl_disk_now(void);
 

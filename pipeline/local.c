@@ -229,6 +229,7 @@ static int tell_lost(struct local *l, int member, int stage)
     const char *result = json_string_value(json_object_get(look.record, "result"));
     const char *why = json_string_value(json_object_get(look.record, "why"));
     bool held = look.held;
+    if (look.stale) sl_claim_sweep(look.claim.token); /* what does not go, the next attempt tells */
     sl_fact_init(&fact, SL_FACT_end, member < 0 ? "" : l->campaign->member[member].id,
                  sl_stage_name(stage));
     fact.n = s->attempts;

@@ -1,7 +1,6 @@
 /* suite_run.c - see suite_run.h. */
 #include "pipeline/suite_run.h"
 
-#include <ftw.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -58,7 +57,8 @@ static int launch(struct sl_suite_run *r)
 {
     char program[SL_PATH_MAX];
     int out = fileno(r->log);
-    struct sl_child child = {.dir = r->dir, .out = out, .err = out, .on_death = SIGTERM};
+    struct sl_child child = {
+        .dir = r->dir, .mpi_dir = r->dir, .out = out, .err = out, .on_death = SIGTERM};
     SL_TRY(sl_place_program(r->programs > 1 ? "sluice-ic" : "sluice-sim", program, sizeof program));
     sl_args_add(&child.args, "%s", program);
     sl_args_add(&child.args, "run.yaml");
@@ -189,12 +189,6 @@ int sl_suite_runs_open(struct sl_suite_runs *runs)
     return SL_OK;
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
-{
-    (void)st, (void)kind, (void)ftw;
-    return remove(path);
-}
-
 static void stop(struct sl_suite_run *r)
 {
     if (r->pid <= 0) return;
@@ -206,7 +200,7 @@ void sl_suite_runs_close(struct sl_suite_runs *runs)
 {
     for (int i = 0; i < runs->started; i++)
         stop(runs->run[i]);
-    if (runs->dir[0] && !runs->keep) nftw(runs->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    if (runs->dir[0] && !runs->keep) sl_disk_remove(runs->dir);
     for (int i = 0; i < runs->n; i++)
         run_free(runs->run[i]);
     free(runs->run);

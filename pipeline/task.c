@@ -19,6 +19,8 @@
 #include "pipeline/ensemble.h"
 #include "pipeline/journal.h"
 #include "pipeline/launch.h"
+#include "pipeline/memory.h"
+#include "pipeline/mpi_dir.h"
 #include "pipeline/pace.h"
 #include "pipeline/progress.h"
 #include "pipeline/record.h"
@@ -38,6 +40,7 @@ struct attempt {
     pid_t pid;
     int log_fd;
     double begin, asked_at;
+    long long kills; /* of the kernel for want of memory, before it began */
     enum ask ask;
     int pressed; /* how hard it was asked: 1 checkpoint, 2 end, 3 kill */
     char why[512];
@@ -83,7 +86,7 @@ static double clock_now(void)
 
 /* ---- what the program said ------------------------------------------------------------------- */
 
-enum { TELLS = 1, CLEAR = 5 };
+enum { TELLS = 1, CLEAR = 5, TAIL = 16384 };
 
 /* How well a line of a log explains a failure; 0 not at all, CLEAR and above: it is the cause. */
 static int telling(const char *line)
@@ -114,7 +117,7 @@ static ssize_t read_tail(const char *log, char *text, size_t size)
 
 static void find_reason(const char *log, int least, char *text, size_t size)
 {
-    char tail[16384], *save = NULL;
+    char tail[TAIL], *save = NULL;
     int best = least - 1;
     *text = '\0';
     if (read_tail(log, tail, sizeof tail) <= 0) return;
@@ -157,12 +160,15 @@ static int build_args(struct attempt *a, struct sl_args *args)
 
 static int start(struct attempt *a)
 {
+    char mpi_dir[SL_PATH_MAX];
     struct sl_child child = {.dir = a->task->campaign->dir,
                              .token = a->claim.token,
+                             .mpi_dir = mpi_dir,
                              .out = a->log_fd,
                              .err = a->log_fd,
                              .on_death = SIGTERM};
     int code = build_args(a, &child.args);
+    if (code == SL_OK) code = sl_mpi_dir_make(mpi_dir, a->task->launch, a->claim.token);
     if (code == SL_OK) {
         for (int i = 0; i < child.args.n; i++)
             dprintf(a->log_fd, "%s%s", i ? " " : "# ", child.args.list[i]);
@@ -270,7 +276,7 @@ static int attend(struct attempt *a)
         sl_claim_beat(&a->claim);
         if (!sl_claim_held(&a->claim)) ask(a, ASK_PAUSE, 3); /* another has taken over */
     }
-    sl_claim_sweep(a->claim.token); /* ranks that outlived a killed mpirun */
+    sl_claim_sweep(a->claim.token); /* ranks that outlived a killed mpirun, and their directory */
     return status;
 }
 
@@ -289,6 +295,7 @@ static enum sl_result judge_code(const struct attempt *a, int code)
         return *a->claim.owner.node ? SL_RESULT_unfit : SL_RESULT_refused;
     case SL_EUSAGE:
     case SL_EINPUT:
+    case SL_EMEM: /* it would ask for as much again */
         return SL_RESULT_refused;
     case SL_EGUARD:
         return SL_RESULT_blocked;
@@ -308,11 +315,27 @@ static bool says_checkpointed(const struct attempt *a)
            p.age < clock_now() - a->begin;
 }
 
-static enum sl_result judge(struct attempt *a, int status)
+/* Killed by the kernel because memory was short, here or, as Slurm says in the log, on another node. */
+static bool out_of_memory(const struct attempt *a, int code)
+{
+    char tail[TAIL];
+    if (code != 128 + SIGKILL || a->ask != ASK_NONE) return false;
+    if (sl_memory_kills("") > a->kills) return true;
+    return read_tail(a->log, tail, sizeof tail) > 0 &&
+           (strstr(tail, "oom_kill") || strstr(tail, "oom-kill"));
+}
+
+/* *told: the exit code; SL_EMEM where the kernel ended the program for want of memory. */
+static enum sl_result judge(struct attempt *a, int status, int *told)
 {
     char ending[160], reason[300];
-    int code = sl_child_code(status);
+    int code = *told = sl_child_code(status);
     if (code != SL_OK && says_checkpointed(a)) code = SL_EAGAIN;
+    if (out_of_memory(a, code)) {
+        snprintf(a->why, sizeof a->why, "the kernel ended it because memory was short");
+        *told = SL_EMEM;
+        return SL_RESULT_refused;
+    }
     enum sl_result result = judge_code(a, code);
     if (result == SL_RESULT_done) return result;
     sl_child_ending(status, ending, sizeof ending);
@@ -437,9 +460,7 @@ static enum sl_result run_program(struct attempt *a, int *code)
     if (*code == SL_OK && (*code = guard(a)) == SL_OK) *code = start(a);
     enum sl_result result;
     if (*code == SL_OK) {
-        int status = attend(a);
-        *code = sl_child_code(status);
-        result = judge(a, status);
+        result = judge(a, attend(a), code);
     } else {
         snprintf(a->why, sizeof a->why, "%.480s", sl_error_text());
         result = judge_code(a, *code);
@@ -476,6 +497,7 @@ int sl_task_run(const struct sl_task *task, enum sl_result *result)
     a->task = task;
     a->log_fd = -1;
     a->begin = clock_now();
+    a->kills = sl_memory_kills("");
     *result = SL_RESULT_done;
     int code = sl_task_home(a->home, task->campaign, task->stage, task->member);
     char attempts[SL_PATH_MAX];

@@ -203,6 +203,9 @@ cluster_start() {
     mkdir -p "$SLURM_TEST"/{munge,state,spool/n1,spool/n2,spool/n3,spool/n4,home}
     chmod 755 "$SLURM_TEST" "$SLURM_TEST/munge"
     export XDG_CONFIG_HOME=$SLURM_TEST/home
+    # the nodes are one machine: daemons of mpirun on each would make and remove the same directory at the same moment
+    export OMPI_MCA_orte_tmpdir_base=$SLURM_TEST/mpi
+    mkdir -p "$SLURM_TEST/mpi/ompi.$(hostname).$(id -u)/stays"
     cluster_conf "$@" >"$SLURM_CONF"
     if [ "${CLUSTER_GPUS:-0}" -gt 0 ]; then
         # it wants devices; those of every machine do

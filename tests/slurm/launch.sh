@@ -19,7 +19,7 @@ try() {
 }
 log() { cat "$1"/members/0000/logs/sim.*.log; }
 logged() { log "$1" | grep -qF -- "$2" || { bad "$1: no '$2' in the log"; log "$1"; tail -n 5 "$1"/logs/slurm/*; }; }
-ends() { sluice status "$1" --exit-code --offline >/dev/null 2>&1 || { bad "$1 did not end well"; log "$1"; tail -n 9 "$1"/logs/slurm/*; }; }
+ends() { sluice status "$1" --exit-code --offline >/dev/null 2>&1 || { bad "$1 did not end well"; tail -n 15 "$1"/members/*/logs/*.log "$1"/logs/slurm/*; }; }
 
 sluice site >out 2>err || { bad "site"; cat out err; }
 grep -q '^gpus: 2 ' out && grep -q '^cores: 2 ' out || { bad "site does not see 2 GPUs and 2 cores a node"; cat out; }

@@ -1,0 +1,22 @@
+/* memory.h - the memory that a process may take here, and whether the kernel has ended processes for want of it.
+ *
+ * Shapes  none
+ * Units   bytes
+ * Errors  none: what cannot be read limits nothing
+ * Owns    nothing
+ * MPI     local
+ * Where   host
+ * Refs    cgroups(7); the kernel's cgroup-v2.rst (memory.max) and cgroup-v1/memory.rst (memory.limit_in_bytes)
+ * Tests   tests/unit/memory.c, tests/cli/campaign.sh
+ */
+#ifndef SL_PIPELINE_MEMORY_H
+#define SL_PIPELINE_MEMORY_H
+
+/* The memory of the machine, or the lowest limit of the control groups that this process is in. root: what stands before /proc
+ * and /sys, "" on a running system. */
+double sl_memory_limit(const char *root);
+/* Processes that the kernel has ended since it runs because memory was short, on the machine or in a control group. 0 where it
+ * does not count them. */
+long long sl_memory_kills(const char *root);
+
+#endif
