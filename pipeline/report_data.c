@@ -96,6 +96,17 @@ double sl_report_list_number(const char *list, int i)
     return end == s ? NAN : v;
 }
 
+bool sl_report_expands(const struct sl_report_member *m)
+{
+    return !strcmp(sl_report_key(m, "time.unit"), "redshift");
+}
+
+bool sl_report_driven(const struct sl_report_member *m)
+{
+    return sl_report_list_number(sl_report_key(m, "driving.power"), 0) > 0 ||
+           sl_report_list_number(sl_report_key(m, "driving.acceleration"), 0) > 0;
+}
+
 double sl_report_value(const struct sl_report_member *m, const char *quantity)
 {
     return sl_csv_number(&m->summary, sl_csv_row(&m->summary, quantity),
@@ -214,6 +225,20 @@ static double drift_of(const struct sl_csv *t, const char *name)
     return worst;
 }
 
+/* With gravity: the total energy does not know of the potential one, which takes and gives. */
+static double drift_with_potential(const struct sl_csv *t, int potential)
+{
+    int total = sl_csv_column(t, "energy_total"), kinetic = sl_csv_column(t, "energy_kinetic");
+    double worst = 0, most = 0;
+    for (long i = 0; i < t->rows; i++) {
+        double w = sl_csv_number(t, i, potential), first = sl_csv_number(t, 0, potential);
+        double gained = sl_csv_number(t, i, total) - sl_csv_number(t, 0, total);
+        worst = fmax(worst, fabs(gained + w - first));
+        most = fmax(most, fmax(fabs(w), sl_csv_number(t, i, kinetic)));
+    }
+    return most > 0 ? worst / most : 0;
+}
+
 static void history_read(struct sl_report *r, struct sl_report_member *m)
 {
     struct sl_csv t;
@@ -223,7 +248,10 @@ static void history_read(struct sl_report *r, struct sl_report_member *m)
     if (sl_csv_read(&t, path, SL_CSV_HISTORY)) return;
     m->rows = (double)t.rows;
     m->mass_drift = drift_of(&t, "mass");
-    m->energy_drift = drift_of(&t, "energy_total");
+    int potential = sl_csv_column(&t, "energy_potential");
+    m->energy_drift =
+        potential < 0 ? drift_of(&t, "energy_total") : drift_with_potential(&t, potential);
+    if (sl_csv_column(&t, "scale_factor") >= 0) m->energy_drift = NAN;
     if (r->provenance.comments)
         sl_csv_release(&t);
     else
@@ -390,7 +418,7 @@ static void hash(const struct sl_buffer *t, char hex[65])
 static int campaign_read(struct sl_report *r)
 {
     char path[PATH_MAX];
-    path_of(path, r, NULL, "recipe.yaml");
+    SL_TRY(sl_campaign_recipe(&r->campaign, path));
     SL_TRY(sl_buffer_read(&r->recipe, path, RECIPE_MAX));
     hash(&r->recipe, r->recipe_hash);
     path_of(path, r, NULL, "journal.jsonl");

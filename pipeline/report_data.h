@@ -49,9 +49,12 @@ struct sl_report_member {
     struct sl_report_attempt *attempt; /* owned array, in order of their ends */
     int attempts;
     double wall, core_hours, cells_per_s, steps, cells, repaired, floored, rows;
-    double time_unit;                /* code time in one time.unit */
-    double parseval;                 /* largest error of the sums of its last spectra */
-    double mass_drift, energy_drift; /* largest |x / x(0) - 1| of the history */
+    double time_unit;  /* code time in one time.unit */
+    double parseval;   /* largest error of the sums of its last spectra */
+    double mass_drift; /* largest |x / x(0) - 1| of the history */
+    double
+        energy_drift; /* the same of the total energy; with gravity largest |x - x(0)| of total and potential energy over
+                          * the largest of kinetic and potential energy; NAN in an expanding universe */
 };
 
 struct sl_report {
@@ -85,6 +88,10 @@ const struct sl_report_member *sl_report_first(const struct sl_report *r);
 const char *sl_report_key(const struct sl_report_member *m, const char *key);
 /* The i-th number of a list such as "[64, 64, 64]", NAN when there is none. */
 double sl_report_list_number(const char *list, int i);
+/* Whether its box expands with a universe. */
+bool sl_report_expands(const struct sl_report_member *m);
+/* Whether a random force drives it. */
+bool sl_report_driven(const struct sl_report_member *m);
 /* Value of a quantity of a member's summary, NAN when absent. */
 double sl_report_value(const struct sl_report_member *m, const char *quantity);
 /* Mean and standard error of a quantity over a group; of a group without results the value of its

@@ -25,7 +25,12 @@
     X(mach, time, "Mach number",                                                                   \
       "Volume-weighted rms Mach number. Thin lines are members; the band is one standard error "   \
       "of "                                                                                        \
-      "the mean.")                                                                                 \
+      "the mean. With a magnetic field also Alfv\u00e9n's, \u221a(E_K/E_B).")                      \
+    X(energies, time, "Energies",                                                                  \
+      "Kinetic energy of the snapshots with its solenoidal and compressive parts (those of the "   \
+      "modes of \u221a\u03c1 v, or of v where that spectrum was not asked for), magnetic and "     \
+      "thermal energy, means over the volume in code units. The parts are those of modes "         \
+      "with k > 0.")                                                                               \
     X(decay, time, "Decay law",                                                                    \
       "The kinetic energy again, both axes logarithmic, with the fitted power law.")               \
     X(thermal, time, "Thermal energy",                                                             \
@@ -37,6 +42,14 @@
       "Work that the force has done, what motion and field have lost to heat, and the kinetic "    \
       "energy: means with one standard error. Where work and dissipation rise alike, they "        \
       "balance.")                                                                                  \
+    X(expansion, time, "Energies while the universe expands",                                      \
+      "Kinetic, thermal and potential energy in the units of the run, in which T + W gains "       \
+      "\u222b W d ln a (Layzer & Irvine; T: motion and heat): both sides are drawn, without "      \
+      "their "                                                                                     \
+      "sign.")                                                                                     \
+    X(growth, time, "Growth of the longest waves",                                                 \
+      "\u221a(P/P(start)) of the three lowest shells of the gas over D(a)/D(start) of linear "     \
+      "theory: 1 as long as growth is linear.")                                                    \
     X(spectrum, scale, "Velocity spectrum",                                                        \
       "E(k) of the last snapshot with its solenoidal and compressive parts, and its total at the " \
       "start; wave numbers in "                                                                    \
@@ -59,7 +72,10 @@
       "amplitudes have none. The darker ground lies beyond half the Nyquist frequency.")           \
     X(matter_power, scale, "Power of matter",                                                      \
       "P(k) of the last snapshot, that of particles over the window of their deposit, with the "   \
-      "power of the input (dashed).")                                                              \
+      "power of the input (dashed; grown by D\u00b2 where the universe expands).")                 \
+    X(power_growth, scale, "Power over linear power",                                              \
+      "P(k, z) of the gas over that of the input grown by D\u00b2(z): 1 where growth is linear. "  \
+      "The darker ground lies beyond half the Nyquist frequency.")                                 \
     X(correlation, scale, "Correlation function",                                                  \
       "r\u00b2 \u03be(r) of the same fields as they lie on the grid.")                             \
     X(sigma, scale, "Variance in spheres",                                                         \
@@ -72,7 +88,12 @@
       "Gaussian field. The first 48 shells.")                                                      \
     X(pdf, gas, "Density distribution",                                                            \
       "s = ln(\u03c1/\u27e8\u03c1\u27e9) of the last snapshot by volume and by mass, and the "     \
-      "log-normal of the measured width; with intermittency as well (Hopkins 2013).")              \
+      "log-normal of the measured width; with intermittency as well (Hopkins 2013). Of "           \
+      "turbulence "                                                                                \
+      "also the log-normal of \u03c3\u00b2 = ln(1 + b\u00b2M\u00b2) at the Mach number at the "    \
+      "end, b as "                                                                                 \
+      "Federrath et al. (2008, 2010) found for the force, or the start: 1/3 solenoidal, 0.4 "      \
+      "natural mixture, 1 compressive, straight between.")                                         \
     X(dispersion, gas, "Density contrast and Mach number",                                         \
       "Each member at its end, with \u03c3\u00b2 = ln(1 + b\u00b2M\u00b2) for b = 1/3 "            \
       "(solenoidal), 0.4 "                                                                         \
@@ -107,6 +128,12 @@
       "members, dark to light over four decades.")                                                 \
     X(clump_masses, gas, "Clump masses",                                                           \
       "Clumps of the last snapshot above a mass, over the mass of the box.")                       \
+    X(mass_function, gas, "Mass function",                                                         \
+      "Clumps of the last snapshot per comoving volume and ln M, all matter of each taken as its " \
+      "gas over the share of gas; bars: \u221aN of all members. Lines: haloes by the linear "      \
+      "power "                                                                                     \
+      "at that redshift (Press & Schechter 1974; Sheth & Tormen 1999; Tinker et al. 2008 for 200 " \
+      "times the mean density). Regions above a threshold are not the same as these haloes.")      \
     X(tree, gas, "Clumps within clumps",                                                           \
       "Regions of the last snapshot of the first member that merge as a threshold falls: upright " \
       "lines are regions, from where they join others to their peak or to where what they hold "   \
@@ -128,8 +155,9 @@ enum { SL_IMAGE_EDGE = 128, SL_IMAGE_MEMBERS = 24, SL_IMAGE_TIMES = 3, SL_IMAGE_
 extern const char *const sl_image_kinds[SL_IMAGE_KINDS]; /* "slice", "projection" */
 
 struct sl_images {
-    int times, snapshot[SL_IMAGE_TIMES];           /* numbers of the snapshots shown */
-    double time[SL_IMAGE_TIMES];                   /* in time.unit, NAN unknown */
+    int times, snapshot[SL_IMAGE_TIMES]; /* numbers of the snapshots shown */
+    double
+        time[SL_IMAGE_TIMES]; /* in time.unit, a redshift where the universe expands; NAN unknown */
     double lo[SL_IMAGE_KINDS], hi[SL_IMAGE_KINDS]; /* log10 of the colour scale */
     int made; /* images written: figures/<kind>_<member number>_<snapshot>.png */
 };

@@ -52,7 +52,10 @@ static int plane_read(struct plane *p, const struct sl_report *r, int member, in
             for (int i = 0; i < nx; i++)
                 p->v[j * nx + i] = pixel(&t, k, i, j);
     }
-    if (isnan(*time)) *time = sl_csv_note(&t, "time") / r->member[member].time_unit;
+    if (isnan(*time))
+        *time = sl_report_expands(&r->member[member])
+                    ? sl_csv_note(&t, "redshift")
+                    : sl_csv_note(&t, "time") / r->member[member].time_unit;
     sl_csv_release(&t);
     return code;
 }

@@ -28,6 +28,20 @@ static const char *first_key(const struct sl_report *r, const char *key)
     return sl_report_key(sl_report_first(r), key);
 }
 
+/* The quantity of a headline, NULL: not of such runs. The Mach number of a universe is that of its coldest cells, which
+ * nothing heats but errors. */
+static const char *headline_of(const struct sl_report *r, int i)
+{
+    return i == 0 && sl_report_expands(sl_report_first(r)) ? NULL : headlines[i].quantity;
+}
+
+static void headline_mean(const struct sl_report *r, int group, int i, double *mean, double *error)
+{
+    const char *quantity = headline_of(r, i);
+    *mean = *error = NAN;
+    if (quantity) sl_report_mean(r, group, quantity, mean, error);
+}
+
 /* ---- top ------------------------------------------------------------------------------------ */
 
 static void cells_add(struct sl_buffer *html, const struct sl_report *r)
@@ -57,7 +71,8 @@ static void what_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_html(html, first_key(r, "problem"));
     sl_buffer_add(html, "</strong> on ");
     cells_add(html, r);
-    sl_buffer_add(html, " cells, to time ");
+    sl_buffer_add(html, " cells, to %s ",
+                  sl_report_expands(sl_report_first(r)) ? "redshift" : "time");
     sl_buffer_html(html, first_key(r, "time.end"));
     if (!strcmp(first_key(r, "time.unit"), "crossing")) sl_buffer_add(html, " crossing");
 }
@@ -79,7 +94,8 @@ static void summary_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_html(html, r->name);
     sl_buffer_add(html, "</h1>\n<p class=\"lead\">");
     ran_add(html, r);
-    finding_add(html, r, "mach_rms_end", 1, " At the end the rms Mach number is ", ".");
+    if (headline_of(r, 0))
+        finding_add(html, r, "mach_rms_end", 1, " At the end the rms Mach number is ", ".");
     finding_add(html, r, "kinetic_energy", 100, " Of the kinetic energy at the start ",
                 " % is left.");
     if (r->core_hours > 0) {
@@ -96,7 +112,7 @@ static void headlines_add(struct sl_buffer *html, const struct sl_report *r, int
     bool open = false;
     for (int i = 0; i < HEADLINES; i++) {
         double mean, error;
-        sl_report_mean(r, group, headlines[i].quantity, &mean, &error);
+        headline_mean(r, group, i, &mean, &error);
         if (isnan(mean)) continue;
         sl_buffer_add(html, "%s<div><dt>%s</dt><dd>", open ? "" : "<dl class=\"numbers\">\n",
                       headlines[i].words);
@@ -201,7 +217,7 @@ static void groups_add(struct sl_buffer *html, const struct sl_report *r)
         sl_buffer_add(html, "</td><td class=\"n\">%d</td>", r->group[g].members);
         for (int i = 0; i < HEADLINES; i++) {
             double mean, error;
-            sl_report_mean(r, g, headlines[i].quantity, &mean, &error);
+            headline_mean(r, g, i, &mean, &error);
             sl_page_cell(html, mean, error);
         }
         sl_buffer_add(html, "</tr>\n");
@@ -260,6 +276,7 @@ static void member_fields_add(struct sl_buffer *html, const struct sl_report *r,
 {
     struct sl_buffer part = {0};
     int have = 0;
+    char sign = sl_report_expands(&r->member[member]) ? 'z' : 't';
     sl_buffer_add(&part, "<figure><h3>");
     sl_buffer_html(&part, r->member[member].id);
     sl_buffer_add(&part, " <span class=\"soft\">");
@@ -272,7 +289,7 @@ static void member_fields_add(struct sl_buffer *html, const struct sl_report *r,
         if (isnan(images->time[t]))
             sl_buffer_add(&part, "<span>snapshot %d</span>\n", images->snapshot[t]);
         else
-            sl_buffer_add(&part, "<span>t = %.3g</span>\n", images->time[t]);
+            sl_buffer_add(&part, "<span>%c = %.3g</span>\n", sign, images->time[t]);
     for (int k = 0; k < SL_IMAGE_KINDS; k++)
         for (int t = 0; t < images->times; t++)
             have += image_add(&part, r, member, k, images->snapshot[t]);
@@ -349,8 +366,10 @@ static void member_row(struct sl_buffer *html, const struct sl_report *r,
     }
     sl_buffer_add(html, "<td class=\"%s\">%s</td>", state_class(m->state), sl_state_name(m->state));
     sl_page_cell(html, m->steps, NAN);
-    for (int i = 0; i < HEADLINES; i++)
-        sl_page_cell(html, sl_report_value(m, headlines[i].quantity), NAN);
+    for (int i = 0; i < HEADLINES; i++) {
+        const char *quantity = headline_of(r, i);
+        sl_page_cell(html, quantity ? sl_report_value(m, quantity) : NAN, NAN);
+    }
     sl_buffer_add(html, "</tr>\n");
 }
 
@@ -614,6 +633,45 @@ static void history_facts_add(struct sl_buffer *html, const struct sl_report *r)
     }
 }
 
+/* What sluice-ic took the power of the input from: the end of the first comment of its table. */
+static void source_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    static const char *const species[] = {"gas", "dark_matter"}, mark[] = "; input: ";
+    for (int i = 0; i < 2; i++) {
+        char path[PATH_MAX + 64];
+        struct sl_csv t;
+        snprintf(path, sizeof path, "%s/members/%s/spectrum_%s.csv", r->dir, sl_report_first(r)->id,
+                 species[i]);
+        if (sl_csv_read(&t, path, SL_CSV_NAMED)) continue;
+        const char *source = t.comments ? strstr(t.comment[0], mark) : NULL;
+        if (source) sl_page_fact(html, "Power of the input", source + strlen(mark));
+        sl_csv_release(&t);
+        if (source) return;
+    }
+}
+
+/* The universe of the run: its keys, and where its power comes from. */
+static void universe_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    static const char *const keys[] = {"cosmology.file",    "cosmology.h",
+                                       "cosmology.omega_m", "cosmology.omega_b",
+                                       "cosmology.omega_k", "cosmology.w0",
+                                       "cosmology.wa",      "cosmology.t_cmb",
+                                       "cosmology.n_s",     "cosmology.normalise",
+                                       "cosmology.a_s",     "cosmology.sigma8",
+                                       "ic.redshift",       "ic.transfer",
+                                       "ic.table",          "ic.mode",
+                                       "ic.species",        "ic.order",
+                                       "ic.fixed"};
+    if (strcmp(first_key(r, "problem"), "cosmology")) return;
+    source_add(html, r);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        sl_page_fact(html, keys[i], first_key(r, keys[i]));
+    sl_page_fact(html, "Units",
+                 "lengths in comoving Mpc/h, densities over the mean of all matter, velocities "
+                 "a v / (100 km/s), pressures in these");
+}
+
 static void origin_add(struct sl_buffer *html, const struct sl_report *r)
 {
     sl_buffer_add(html, "<h2 id=\"origin\">Provenance</h2>\n<dl class=\"facts\">\n");
@@ -628,6 +686,7 @@ static void origin_add(struct sl_buffer *html, const struct sl_report *r)
     seeds_add(html, r);
     sl_page_fact(html, "Recipe, SHA-256", r->recipe_hash);
     history_facts_add(html, r);
+    universe_add(html, r);
     sl_page_fact(html, "Report by sluice", SL_BUILD_COMMIT);
     sl_buffer_add(html, "</dl>\n<h3>Recipe</h3>\n<pre><code>");
     sl_buffer_html(html, r->recipe.s);

@@ -17,7 +17,7 @@ is "printed" "$page" "$dir/c/report/index.html"
 seen() { /usr/bin/python3 -c 'import json, sys; v = json.load(open(sys.argv[1]))[sys.argv[2]]; print(v if isinstance(v, int) else " ".join(v))' "$dir/seen.json" "$1"; }
 is "complaints on the console" "$(seen console)" ""
 is "asked from outside" "$(seen requests)" ""
-is "figures" "$(seen svg)" 12
+is "figures" "$(seen svg)" 14
 is "images" "$(seen img)" 24
 is "images with a text" "$(seen alt)" 24
 is "scripts" "$(seen scripts)" 0
@@ -49,7 +49,7 @@ is "images of two snapshots" "$(grep -o '<img' "$dir/one/report/index.html" | wc
 grep -q '"planes" style="grid-template-columns:repeat(2,1fr)"' "$dir/one/report/index.html" || fail "images of two snapshots in three columns"
 grep -q '<p>First and last snapshot of each member' "$dir/one/report/index.html" || fail "a middle snapshot of two"
 grep -q 'carry no error bars' "$dir/one/report/index.html" || fail "one member"
-[ "$(grep -c '<svg' "$dir/one/report/index.html")" = 12 ] || fail "figures of one member"
+[ "$(grep -c '<svg' "$dir/one/report/index.html")" = 13 ] || fail "figures of one member"
 
 # exponents of structure functions: slopes against order 3, of the mean and of one member, in the range of the spectra's fits
 exponents() { # campaign, table, column of a moment, first and last shell
@@ -83,12 +83,80 @@ sed -i 's/^statistics.structure:.*/statistics.structure: [density]/' "$dir/one/m
 sluice report "$dir/one" >/dev/null
 grep -qE 'structure_exponents|exponents need' "$dir/one/report/index.html" && fail "exponents that nobody asked for"
 
+# the density beside the log-normal of b M, b of the start: 0.4 of a natural mixture; with a force that of the force
+beside() { # campaign, b
+    /usr/bin/python3 - "$1" "$2" <<'PY' || fail "the log-normal of b M in $1"
+import sys
+import numpy as np
+read = lambda p: np.genfromtxt([l for l in open(p) if l[0] != '#'], delimiter=',', names=True, dtype=None, encoding=None)
+summary, drawn = read(sys.argv[1] + '/ensemble/summary.csv'), read(sys.argv[1] + '/report/figures/pdf.csv')
+mach = summary['mean'][list(summary['quantity']).index('mach_rms_end')]
+v = np.log(1 + (float(eval(sys.argv[2])) * mach)**2)
+assert np.allclose(drawn['lognormal_bm'], np.exp(-(drawn['s'] + v / 2)**2 / 2 / v) / np.sqrt(2 * np.pi * v), rtol=1e-8)
+assert f'"of b = {eval(sys.argv[2]):.2g}, M = {mach:.3g}"' in open(sys.argv[1] + '/report/figures/pdf.gp').read()
+PY
+}
+beside "$dir/c" 0.4
+
+# energies of the snapshots with their parts, from three snapshots on; beside them the heat of the history, per volume
+/usr/bin/python3 - "$dir/c" <<'PY' || fail "the energies of the snapshots"
+import sys
+import numpy as np
+read = lambda p: np.genfromtxt([l for l in open(sys.argv[1] + p) if l[0] != '#'], delimiter=',', names=True)
+table, drawn = read('/ensemble/energies.csv'), read('/report/figures/energies.csv')
+for name, of in ('whole', 'kinetic'), ('solenoidal', 'kinetic_solenoidal'), ('compressive', 'kinetic_compressive'):
+    assert np.allclose(drawn[name], table[of + '_mean']) and np.allclose(drawn[name + '_hi'], table[of + '_mean'] + table[of + '_error']), name
+assert np.allclose(read('/report/figures/energies_thermal.csv')['thermal_energy'], read('/ensemble/decay.csv')['thermal_energy_mean'] / 0.5)
+PY
+sed -i '$d' "$dir/one/members/0000/stats/energies.csv"
+sluice report "$dir/one" >/dev/null
+grep -q 'Energies: 2 snapshots' "$dir/one/report/index.html" || fail "the energies of two snapshots"
+
+# nothing is said of figures that the recipe switched off, or that an open box has none of; of others that there are none
+lacking() { # key, value: what is not drawn then
+    sed -i "/^$1/d" "$dir/one/members/0000/run.yaml"
+    echo "$1: $2" >>"$dir/one/members/0000/run.yaml"
+    sluice report "$dir/one" >/dev/null
+    sed -n '/"missing">Not drawn/,/<.div>/s/^<li>\([^:]*\).*/\1/p' "$dir/one/report/index.html" | tr '\n' ,
+}
+printf 's,volume,mass,lognormal,hopkins\n-0.05,5,5,4,4\n0.05,5,5,4,4\n0.15,0,0,0,0\n' >"$dir/one/members/0000/stats/pdf_density_0002.csv"
+sluice report "$dir/one" >/dev/null
+grep -q 'Density distribution: the distribution is narrower than its bins' "$dir/one/report/index.html" || fail "a distribution in two bins"
+rm "$dir"/one/members/0000/stats/{spectrum,pdf,structure,energies}*
+is "lacks" "$(lacking statistics.structure '[velocity]')" "Energies,Velocity spectrum,Compensated spectrum,Kinetic energy spectrum,Density spectrum,Density distribution,Structure functions,Exponents of structure functions,"
+is "lacks without structure functions" "$(lacking statistics.structure '[]')" "Energies,Velocity spectrum,Compensated spectrum,Kinetic energy spectrum,Density spectrum,Density distribution,"
+is "lacks without a distribution" "$(lacking statistics.pdf '[]')" "Energies,Velocity spectrum,Compensated spectrum,Kinetic energy spectrum,Density spectrum,"
+is "lacks with one spectrum" "$(lacking statistics.spectra '[log_density, energy]')" "Energies,Kinetic energy spectrum,"
+is "lacks with open boundaries" "$(lacking mesh.boundary '[periodic, outflow]')" ""
+
+grep -q 'id="figure-thermal"' "$dir/one/report/index.html" || fail "no thermal energy"
+is "lacks in isothermal gas" "$(lacking fluid.eos isothermal)" ""
+grep -q 'id="figure-thermal"' "$dir/one/report/index.html" && fail "thermal energy of isothermal gas"
+
+# correlation of shells: an image of all pairs, empty where a shell does not scatter
+awk -F, -v OFS=, '/^#/ { print; next } { n++; for (i = 1; i <= NF; i++) if (n == 1 || i == 1) $i = 0; print }' "$dir/c/ensemble/covariance_velocity_0002.csv" >"$dir/zeros"
+cp "$dir/zeros" "$dir/c/ensemble/covariance_velocity_0002.csv"
+sluice report "$dir/c" >/dev/null
+is "pairs of shells" "$(grep -c '^[0-9]' "$dir/c/report/figures/shells.csv") $(grep -c 'NaN$' "$dir/c/report/figures/shells.csv")" "256 31"
+grep -q '<image' "$dir/c/report/figures/shells.svg" || fail "no image of the correlations"
+rm "$dir"/c/ensemble/covariance_*
+sluice report "$dir/c" >/dev/null
+grep -q ': the ensemble holds no covariance of the last snapshot' "$dir/c/report/index.html" || fail "a covariance that was lost"
+mv "$dir/c/ensemble" "$dir/ensemble"
+sluice report "$dir/c" >/dev/null
+grep -q ': a covariance needs two members that are done, of [0-9]* of this group' "$dir/c/report/index.html" || fail "no ensemble, no word why"
+mv "$dir/ensemble" "$dir/c/ensemble"
+
 # with a field: its energy against time, with the members and their mean
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/mhd" --members 3 --mhd
 sluice report "$dir/mhd" >/dev/null
 grep -q '<figure id="figure-magnetic">' "$dir/mhd/report/index.html" || fail "no figure of the magnetic energy"
 [ "$(head -n 1 "$dir/mhd/report/figures/magnetic.csv")" = time_unit,magnetic_energy_ratio,magnetic_energy_ratio_lo,magnetic_energy_ratio_hi ] ||
     fail "the numbers of the magnetic energy"
+[ "$(sed -n 1p "$dir/mhd/report/figures/mach_alfven.csv")" = time_unit,alfven_mach,alfven_mach_lo,alfven_mach_hi ] && grep -q _alfven "$dir/mhd/report/figures/mach.gp" ||
+    fail "no Alfven Mach number"
+grep -q 'title "magnetic"' "$dir/mhd/report/figures/energies.gp" || fail "no magnetic energy among the energies"
+grep -qE '_alfven|"magnetic"' "$dir/c/report/figures"/{mach,energies}.gp && fail "a field where there is none"
 grep -q 'id="figure-magnetic"' "$dir/c/report/index.html" && fail "magnetic energy without a field"
 
 # with a force: what it did and where it went, in place of the decay
@@ -96,7 +164,65 @@ grep -q 'id="figure-magnetic"' "$dir/c/report/index.html" && fail "magnetic ener
 sluice report "$dir/driven" >/dev/null
 grep -q '<figure id="figure-balance">' "$dir/driven/report/index.html" || fail "no figure of work and dissipation"
 grep -qE 'id="figure-(decay|energy)"' "$dir/driven/report/index.html" && fail "the decay of what is driven"
+beside "$dir/driven" 1/3
+sed -i 's/^driving.solenoidal.*/driving.solenoidal: 0.25/' "$dir"/driven/members/*/run.yaml
+sluice report "$dir/driven" >/dev/null
+beside "$dir/driven" 0.7
 grep -q 'id="figure-balance"' "$dir/c/report/index.html" && fail "work without a force"
+
+# a universe: growth of shells over D(a), power over linear power, both sides of Layzer and Irvine; times are redshifts
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/universe" --members 3 --universe
+sluice report "$dir/universe" >/dev/null
+page=$dir/universe/report/index.html
+/usr/bin/python3 - "$dir/universe" <<'PY' || fail "the figures of a universe"
+import sys
+import numpy as np
+read = lambda p: np.genfromtxt([l for l in open(sys.argv[1] + p) if l[0] != '#'], delimiter=',', names=True)
+growth, drawn = read('/ensemble/growth.csv'), read('/report/figures/growth.csv')
+for s in ('shell_1', 'shell_2', 'shell_3'):
+    assert np.allclose(drawn[s], growth[s + '_mean'] / growth['linear_mean']), s
+    assert np.allclose(drawn[s + '_hi'] - drawn[s], growth[s + '_error'] / growth['linear_mean']), s
+for n, z in (1, 4), (2, 0):
+    power, drawn = read(f'/ensemble/matter_gas_{n:04d}.csv'), read(f'/report/figures/power_growth_{n:04d}.csv')
+    assert np.allclose(drawn['ratio'], power['power_mean'] / power['input_mean']), n
+    assert np.allclose(drawn['ratio_hi'] - drawn['ratio'], power['power_error'] / power['input_mean']), n
+    assert f'power_growth_{n:04d}.csv' in open(sys.argv[1] + '/report/figures/power_growth.gp').read()
+    assert f'title "z = {z}"' in open(sys.argv[1] + '/report/figures/power_growth.gp').read()
+expansion, drawn = read('/ensemble/expansion.csv'), read('/report/figures/expansion.csv')
+for name in ('potential', 'gained', 'integral_of_potential'):
+    assert np.allclose(drawn[name], expansion[name + '_mean']), name
+PY
+[ -e "$dir/universe/report/figures/power_growth_0000.csv" ] && fail "power over its own input"
+for f in growth power_growth expansion mach thermal energies; do
+    grep -q "<figure id=\"figure-$f\">" "$page" || fail "a universe without $f"
+done
+grep -qE 'id="figure-(energy|decay|dispersion)"' "$page" && fail "the decay of a universe"
+grep -q 'rms Mach number at the end' "$page" && fail "the Mach number of the coldest cells stands at the top"
+is "images" "$(grep -oE '<span>z = [0-9]+' "$page" | sort -u | tr '\n' ,)" "<span>z = 0,<span>z = 4,<span>z = 49,"
+grep -q 'scale factor a' "$dir/universe/report/figures/mach.gp" || fail "Mach number against a time"
+verdict() { sed -n "s/.*$1.*<td class=\"[a-z]*\">\([A-Za-z ]*\)<.td><td class=\"wide\">\([^<]*\).*/\1 \2/p" "$page"; }
+is "Layzer and Irvine" "$(verdict Irvine)" "PASS 0.003, allowed 0.1"
+sed -i 's/^layzer_irvine,[^,]*/layzer_irvine,0.5/' "$dir/universe/members/0001/stats/summary.csv"
+sluice report "$dir/universe" >/dev/null
+is "Layzer and Irvine of one that failed" "$(verdict Irvine)" "FAIL 0.5, allowed 0.1"
+grep -qE 'id="figure-(growth|expansion|power_growth)"' "$dir/c/report/index.html" && fail "growth without a universe"
+
+# with gravity the total energy takes from the potential one, and both together hold
+falling() { # W over the energy of motion
+    for m in "$dir"/driven/members/*; do
+        [ -e "$m/kept.tsv" ] || cp "$m/history.tsv" "$m/kept.tsv"
+        awk -F'\t' -v OFS='\t' -v CONVFMT=%.17g -v OFMT=%.17g -v w="$1" '/^# time/ { print $0, "energy_potential[code]"; next } /^#/ { print; next }
+            { $10 = 1000 + $8; print $0, w * $8 }' "$m/kept.tsv" >"$m/history.tsv"
+        sed -i '/^gravity/d' "$m/run.yaml"
+        echo 'gravity.four_pi_g: 1' >>"$m/run.yaml"
+    done
+    sluice report "$dir/driven" >/dev/null
+}
+page=$dir/driven/report/index.html
+falling -1
+case $(verdict 'that of gravity') in "PASS "*"e-1"?", allowed 0.02") ;; *) fail "energy that falls: $(verdict 'that of gravity')" ;; esac
+falling -0.5
+case $(verdict 'that of gravity') in "FAIL 0."*", allowed 0.02") ;; *) fail "energy that is lost: $(verdict 'that of gravity')" ;; esac
 
 # a sweep over more than the seed: figures of every group
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/two" --members 2
@@ -105,7 +231,7 @@ mv "$dir/two/ensemble"/*.csv "$dir/two/ensemble/group-1"
 printf '# groups\ngroup,member,what\n1,0000,turbulence.mach: <5>\n2,0001,turbulence.mach: 7\n' >"$dir/two/ensemble/groups.csv"
 sluice report "$dir/two" >/dev/null
 page=$dir/two/report/index.html
-is "figures of two groups" "$(grep -o '<svg' "$page" | wc -l)" 24
+is "figures of two groups" "$(grep -o '<svg' "$page" | wc -l)" 26
 grep -q 'Group 1 .*turbulence.mach: &lt;5&gt;' "$page" || fail "the name of a group"
 is "ids that occur twice" "$(grep -oE ' id=["'\''][^"'\'']*' "$page" | sort | uniq -d)" ""
 
