@@ -406,6 +406,38 @@ int sl_campaign_extend(struct sl_campaign *c, struct sl_recipe *grown, bool same
     return code == SL_OK ? ended : code;
 }
 
+/* Is recipe.yaml that of generation g? */
+static bool shows_generation(const struct sl_campaign *c, int g)
+{
+    char path[SL_PATH_MAX], *shown = NULL, *frozen = NULL;
+    size_t n = 0, m = 0;
+    bool same = sl_disk_join(path, "%s/recipe.yaml", c->dir) == SL_OK &&
+                sl_file_read(path, TABLE_MAX, &shown, &n) == SL_OK &&
+                slot_path(path, c->dir, g, "yaml") == SL_OK &&
+                sl_file_read(path, TABLE_MAX, &frozen, &m) == SL_OK && n == m &&
+                memcmp(shown, frozen, n) == 0;
+    free(shown);
+    free(frozen);
+    return same;
+}
+
+/* `sluice extend` writes the next recipe.yaml before its members are there. */
+void sl_campaign_tell_edited(const struct sl_campaign *c)
+{
+    char frozen[SL_PATH_MAX];
+    int g = c->generations;
+    if (slot_path(frozen, c->dir, g, "yaml") != SL_OK || !sl_disk_exists(frozen) ||
+        shows_generation(c, g) || shows_generation(c, g + 1))
+        return;
+    sl_log(
+        SL_LOG_WARN,
+        "%s/recipe.yaml was changed or removed by hand, which changes nothing: the members have "
+        "the "
+        "recipe slots/%04d.yaml. `sluice extend` adds members, another recipe is another campaign; "
+        "`cp slots/%04d.yaml recipe.yaml` there puts it back",
+        c->dir, g, g);
+}
+
 int sl_campaign_recipe(const struct sl_campaign *c, char path[SL_PATH_MAX])
 {
     return slot_path(path, c->dir, c->generations, "yaml");

@@ -55,6 +55,8 @@ int sl_campaign_make(struct sl_recipe *recipe, const char *dir, struct sl_campai
  * they have no member in common, unless `same`: it is known to differ in the sweep alone. */
 int sl_campaign_extend(struct sl_campaign *campaign, struct sl_recipe *grown, bool same,
                        int *added);
+/* Warns when recipe.yaml is not the newest recipe: somebody has edited it, and nothing goes by that. */
+void sl_campaign_tell_edited(const struct sl_campaign *campaign);
 /* Path of the newest recipe. */
 int sl_campaign_recipe(const struct sl_campaign *campaign, char path[SL_PATH_MAX]);
 

@@ -26,35 +26,17 @@ double sl_plan_rate(const struct sl_config *cfg)
     return double_rate * (cfg->resources_precision == SL_PRECISION_single ? single_gain : 1);
 }
 
-static double steps(const struct sl_config *cfg)
+/* Bytes per cell that the solution of the potential holds beside the gas: accelerations and two messages, and the
+ * planes and rows of its transform (core/gravity). */
+static double gravity_bytes(const struct sl_config *cfg)
 {
-    double most = 0, dx = INFINITY;
-    for (int d = 0; d < sl_config_dim(cfg); d++) {
-        double n = (double)cfg->mesh_cells[d];
-        double width = (cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d]) / n;
-        most = fmax(most, n);
-        dx = fmin(dx, width);
-    }
-    bool crossing = cfg->time_unit == SL_TIME_UNIT_crossing;
-    double per_unit = crossing ? signal_crossing * most : signal_code / dx;
-    double n = ceil(cfg->time_end * per_unit / cfg->fluid_cfl);
-    return fmin(n, (double)cfg->time_max_steps);
+    return sl_config_self_gravity(cfg) ? 5 * real_size(cfg->resources_precision) + 2 * 8.3 : 0;
 }
 
-static double snapshots(const struct sl_config *cfg)
+/* Time of a step over that of the gas alone: measured at 64^3. */
+static double gravity_cost(const struct sl_config *cfg)
 {
-    double between = cfg->output_snapshot > 0 ? ceil(cfg->time_end / cfg->output_snapshot) - 1 : 0;
-    return 2 + fmax(0, between);
-}
-
-/* Bytes per cell that sluice-ic writes, and doubles that it holds in memory at most. */
-static void ic_sizes(const struct sl_config *cfg, double *written, double *held)
-{
-    bool cosmology = cfg->problem == SL_PROBLEM_cosmology;
-    bool dark = cfg->ic_species != SL_IC_SPECIES_baryons;
-    double fields = !dark ? 6 : cfg->ic_particles ? 13 : 7;
-    *written = cosmology ? fields * real_size(cfg->ic_precision) : 3 * 8;
-    *held = !cosmology ? 6 : cfg->ic_order > 1 ? 9.2 : 5; /* measured */
+    return sl_config_self_gravity(cfg) ? 1.4 : 1;
 }
 
 /* Only waves that the box holds move matter: so much of the rms in a box of any size is left in a cube. */
@@ -79,6 +61,59 @@ double sl_plan_displacement(const struct sl_config *cfg)
     return today / (1 + cfg->ic_redshift) * sqrt(slender) * share_of_box(side[2], gamma);
 }
 
+/* E-folds of the scale factor. */
+static double growth(const struct sl_config *cfg)
+{
+    return log((1 + cfg->ic_redshift) / (1 + cfg->time_end));
+}
+
+/* Each step lets the scale factor grow; late ones are bound by gas and shocks that cross about four times the rms
+ * displacement of all matter (measured). */
+static double steps_of_universe(const struct sl_config *cfg, double dx)
+{
+    double n = ceil(growth(cfg) / cfg->time_max_expansion);
+    if (cfg->problem != SL_PROBLEM_cosmology) return n;
+    double moved = sl_plan_displacement(cfg) * (exp(growth(cfg)) - 1);
+    return n + ceil(4 * moved / (dx * cfg->fluid_cfl));
+}
+
+static double steps(const struct sl_config *cfg)
+{
+    double most = 0, dx = INFINITY;
+    for (int d = 0; d < sl_config_dim(cfg); d++) {
+        double n = (double)cfg->mesh_cells[d];
+        double width = (cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d]) / n;
+        most = fmax(most, n);
+        dx = fmin(dx, width);
+    }
+    if (sl_config_expands(cfg))
+        return fmin(steps_of_universe(cfg, dx), (double)cfg->time_max_steps);
+    bool crossing = cfg->time_unit == SL_TIME_UNIT_crossing;
+    double per_unit = crossing ? signal_crossing * most : signal_code / dx;
+    double n = ceil(cfg->time_end * per_unit / cfg->fluid_cfl);
+    return fmin(n, (double)cfg->time_max_steps);
+}
+
+static double snapshots(const struct sl_config *cfg)
+{
+    double span = sl_config_expands(cfg) ? growth(cfg) : cfg->time_end;
+    double between = cfg->output_snapshot > 0 ? ceil(span / cfg->output_snapshot) - 1 : 0;
+    if (cfg->output_redshift_n > 0) between = 0;
+    for (int i = 0; i < cfg->output_redshift_n; i++)
+        between += cfg->output_redshift[i] > cfg->time_end;
+    return 2 + fmax(0, between);
+}
+
+/* Bytes per cell that sluice-ic writes, and doubles that it holds in memory at most. */
+static void ic_sizes(const struct sl_config *cfg, double *written, double *held)
+{
+    bool cosmology = cfg->problem == SL_PROBLEM_cosmology;
+    bool dark = cfg->ic_species != SL_IC_SPECIES_baryons;
+    double fields = !dark ? 6 : cfg->ic_particles ? 13 : 7;
+    *written = cosmology ? fields * real_size(cfg->ic_precision) : 3 * 8;
+    *held = !cosmology ? 6 : cfg->ic_order > 1 ? 9.2 : 5; /* measured */
+}
+
 /* Bytes of whole planes of the grid of the second order, at most 1.6 times finer, that a rank of sluice-ic holds: six
  * derivatives, four fields of one plane, and in single precision four of the planes that displacements span, up to
  * eight times their rms (SL_POWER_REACH); beside other ranks, three fields of modes in so many of their planes. */
@@ -97,16 +132,31 @@ static double ic_memory(const struct sl_config *cfg, double held, double cells)
     return bytes_per_rank + 8 * held * cells / (double)cfg->resources_ranks + ic_planes(cfg);
 }
 
-/* Doubles per cell that sluice-stats holds at most: fields, room for derived ones, and what its largest measurement
- * needs. */
+/* Doubles per cell for the tree of clumps: labels, and what goes with the dense cells, of which one rank may have more than
+ * another: at most one in statistics.tree of all is so dense. */
+static double tree_doubles(const struct sl_config *cfg)
+{
+    return 1 + 6 * fmin(1, (double)cfg->resources_ranks / fmax(1, cfg->statistics_tree));
+}
+
+/* Bytes for trees of two pieces that meet, four planes, and of those that a rank joined before (merge.h). */
+static double tree_planes(const struct sl_config *cfg)
+{
+    if (!(cfg->statistics_tree > 0) || cfg->resources_ranks < 2 || sl_config_dim(cfg) < 3) return 0;
+    double plane = (double)cfg->mesh_cells[0] * (double)cfg->mesh_cells[1];
+    double before = ceil(log2((double)cfg->resources_ranks)) - 1;
+    return 4 * plane * (180 + 92 * before);
+}
+
+/* Doubles per cell that sluice-stats holds at most: fields, room for derived ones and their modes, and what its largest measurement
+ * needs: labels of cells; planes of other ranks; particles, their sum and that half a cell further on. */
 static double stats_doubles(const struct sl_config *cfg)
 {
-    double read = cfg->fluid_mhd == SL_MHD_none ? 4 : 7, room = 3, measure = 3;
+    double read = cfg->fluid_mhd == SL_MHD_none ? 4 : 7, room = 3, measure = 1;
     if (cfg->statistics_joint >> SL_JOINT_temperature & 1) read++;
-    if (cfg->statistics_matter) measure = 8;
-    if (cfg->statistics_tree > 0) /* dense cells of all ranks on one */
-        measure =
-            fmax(measure, 1 + 4 * (double)cfg->resources_ranks / fmax(1, cfg->statistics_tree));
+    if (cfg->statistics_structure && cfg->resources_ranks > 1) measure = 3;
+    if (cfg->statistics_matter) measure = 6;
+    if (cfg->statistics_tree > 0) measure = fmax(measure, tree_doubles(cfg));
     return read + room + measure;
 }
 
@@ -119,9 +169,10 @@ void sl_plan_member(const struct sl_config *cfg, struct sl_need *need)
     for (int d = 0; d < sl_config_dim(cfg); d++)
         need->cells *= (double)cfg->mesh_cells[d];
     need->steps = steps(cfg);
-    need->seconds = need->cells * need->steps / (rate * ranks) + 2 * start_seconds +
-                    pictures * need->cells * stats_seconds_per_cell / ranks;
-    need->rank_memory = bytes_per_rank + need->cells / ranks * bytes_per_cell * real / 8;
+    need->seconds = gravity_cost(cfg) * need->cells * need->steps / (rate * ranks) +
+                    2 * start_seconds + pictures * need->cells * stats_seconds_per_cell / ranks;
+    need->rank_memory =
+        bytes_per_rank + need->cells / ranks * (bytes_per_cell * real / 8 + gravity_bytes(cfg));
     need->snapshots = pictures * need->cells * fields(cfg) * real_size(cfg->output_precision);
     need->checkpoints = (double)(cfg->output_keep + 1) * need->cells * fields(cfg) * real;
     double written, held;
@@ -130,7 +181,8 @@ void sl_plan_member(const struct sl_config *cfg, struct sl_need *need)
     need->ic = ic ? written * need->cells : 0;
     if (ic) need->rank_memory = fmax(need->rank_memory, ic_memory(cfg, held, need->cells));
     need->rank_memory =
-        fmax(need->rank_memory, bytes_per_rank + stats_doubles(cfg) * 8 * need->cells / ranks);
+        fmax(need->rank_memory,
+             bytes_per_rank + stats_doubles(cfg) * 8 * need->cells / ranks + tree_planes(cfg));
     need->stats = pictures * stats_bytes;
 }
 

@@ -10,7 +10,7 @@
 #include "core/sys/status.h"
 #include "core/sys/text.h"
 
-int sl_select_campaign(char **words, int n, struct sl_campaign *campaign, int *used)
+static int open_named(char **words, int n, struct sl_campaign *campaign, int *used)
 {
     *used = n > 0 && (sl_campaign_is(words[0]) || strchr(words[0], '/'));
     if (*used) return sl_campaign_open(words[0], campaign);
@@ -19,6 +19,13 @@ int sl_select_campaign(char **words, int n, struct sl_campaign *campaign, int *u
                    : "%sno campaign was named and the working directory is none",
              n > 0 ? sl_quote(words[0]).text : "");
     return sl_campaign_open(".", campaign);
+}
+
+int sl_select_campaign(char **words, int n, struct sl_campaign *campaign, int *used)
+{
+    SL_TRY(open_named(words, n, campaign, used));
+    sl_campaign_tell_edited(campaign);
+    return SL_OK;
 }
 
 bool sl_select_is_recipe(char **words, int n)
@@ -33,6 +40,7 @@ static int make(const char *dir, bool many, char **words, int n, struct sl_campa
     int code = sl_recipe_confirm(recipe, many ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
     if (code == SL_OK) code = sl_recipe_check(recipe);
     if (code == SL_OK) code = sl_campaign_make(recipe, dir, campaign);
+    if (code == SL_OK) sl_campaign_tell_edited(campaign);
     sl_recipe_close(recipe);
     return code;
 }

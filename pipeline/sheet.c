@@ -11,6 +11,7 @@
 #include "core/sys/status.h"
 #include "pipeline/json.h"
 #include "pipeline/kept.h"
+#include "pipeline/memory.h"
 #include "pipeline/select.h"
 #include "pipeline/table.h"
 
@@ -287,14 +288,13 @@ static double free_disk(const char *dir)
 static void print_notes(const struct sl_sheet *s, double memory)
 {
     const struct sl_plan *p = &s->plan;
-    double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double have = sl_memory_limit("");
     double left = p->disk * (double)p->left / fmax(1, (double)p->members);
     char text[32];
     if (p->ranks > s->cores)
         printf("note      a member wants more ranks than there are cores: --oversubscribe\n");
     sl_table_bytes(have, text);
-    if (have > 0 && memory > have)
-        printf("note      this machine has no more than %s of memory\n", text);
+    if (memory > have) printf("note      there is no more than %s of memory here\n", text);
     have = free_disk(s->place);
     sl_table_bytes(have, text);
     if (left > have) printf("note      there is no more than %s of free disk there\n", text);

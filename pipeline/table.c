@@ -269,8 +269,10 @@ static void member_line(FILE *out, const struct sl_look *look, const struct sl_s
                      stage < 0 ? "" : sl_stage_name(stage), text, 100 * share);
     if (kind == SL_STATE_running && stage == SL_STAGE_sim && p.step >= 0) {
         sl_table_time(p.eta, left);
-        n += snprintf(line + n, sizeof line - (size_t)n, " step %lld %.2g cells/s %s", p.step,
-                      p.rate, left);
+        n += snprintf(line + n, sizeof line - (size_t)n, " step %lld", p.step);
+        if (p.redshift >= 0)
+            n += snprintf(line + n, sizeof line - (size_t)n, " z %.3g", p.redshift);
+        n += snprintf(line + n, sizeof line - (size_t)n, " %.2g cells/s %s", p.rate, left);
     } else {
         n += snprintf(line + n, sizeof line - (size_t)n, " %s", sl_state_name(kind));
     }

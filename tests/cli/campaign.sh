@@ -119,13 +119,25 @@ expect 0 sluice run fail
 [ "$(grep -c '"start","member":"0000"' fail/journal.jsonl)" = 2 ] || bad "retry touched a done member"
 [ "$(bits fail)" = "$(head -n 2 whole.bits)" ] || bad "other bits after retries"
 expect 0 sluice retry fail; shows 'nothing to retry'
-for code in 70 65; do
+# a recipe edited in the campaign is told by what reads it, and nothing goes by it
+sed -i 's/0.2/0.3/' fail/recipe.yaml
+for verb in status why run report; do expect 0 sluice $verb fail; says 'was changed or removed by hand'; says 'slots/0001.yaml'; done
+grep -q 'end: 0.3' fail/report/index.html && bad "the report shows an edited recipe"
+cp fail/slots/0001.yaml fail/recipe.yaml
+expect 0 sluice status fail; [ ! -s err ] || bad "$(cat err)"
+for code in 70 65 71; do
     recipe end$code "$two"
     echo "$code 9" >orders/0000.sim
     expect 1 sluice run end$code.yaml
     [ "$(grep -c '"start","member":"0000"' end$code/journal.jsonl)" = 1 ] || bad "exit $code was tried again"
 done
 expect 0 sluice why end70; shows 'is diverged'; shows 'lower fluid.cfl'
+expect 0 sluice why end71; shows 'more memory is needed: run fewer members at once'
+recipe oom "$two"
+echo '137 9 slurmstepd: error: Detected 1 oom_kill event in StepId=7.0.' >orders/0000.sim
+expect 1 sluice run oom.yaml
+[ "$(grep -c '"start","member":"0000"' oom/journal.jsonl)" = 1 ] || bad "what the kernel ended for want of memory was tried again"
+expect 0 sluice why oom; shows 'the kernel ended it because memory was short'; shows 'more memory is needed'
 echo '75 9' >orders/0000.sim; recipe stall "$two"
 expect 1 sluice run stall.yaml
 [ "$(state stall 0)" = stalled ] || bad "a run without progress is not stalled"

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""fake_campaign.py DIR [--members N] [--name NAME] [--fail] - writes a campaign directory as the programs would leave it.
+"""fake_campaign.py DIR [--members N] [--name NAME] [--fail] [--mhd] [--driven] [--universe] - writes a campaign directory as the programs would leave it.
 
 For the tests of report and export: real formats, invented numbers (a decaying cascade with a k^-2 spectrum and a
 log-normal density). With --fail the last member has failed after two attempts and has no statistics.
@@ -19,6 +19,7 @@ p.add_argument("--name", default="decaying-turbulence")
 p.add_argument("--fail", action="store_true")
 p.add_argument("--mhd", action="store_true")
 p.add_argument("--driven", action="store_true")
+p.add_argument("--universe", action="store_true")
 a = p.parse_args()
 
 
@@ -50,8 +51,13 @@ def spectra(rng, decay):
     return k, total, 0.68 * total, 0.32 * total
 
 
-CURVES = ["kinetic_energy_ratio", "thermal_energy", "mach_rms"] + (["magnetic_energy", "magnetic_energy_ratio"] if a.mhd else [])
+CURVES = ["kinetic_energy_ratio", "thermal_energy", "mach_rms"] + (["magnetic_energy", "magnetic_energy_ratio", "alfven_mach"] if a.mhd else [])
 CURVES += ["kinetic_energy", "driving_energy", "dissipated_energy"] if a.driven else []
+PARTS = ["time_unit", "time", "kinetic", "kinetic_solenoidal", "kinetic_compressive"] + (["magnetic"] if a.mhd else [])
+EXPANSION = ["scale_factor", "kinetic", "thermal", "potential", "gained", "integral_of_potential"]
+GROWTH = ["scale_factor", "linear", "shell_1", "shell_2", "shell_3"]
+POWER = ["k", "power", "input"]
+WHEN = [f"# redshift: {z}\n" if a.universe else "" for z in (49, 4, 0)]
 facts = [{"v": 1, "t": 1.7e9, "what": "created", "count": a.members}]
 
 
@@ -73,9 +79,9 @@ def member(i):
     name = f"{i:04d}"
     failed = a.fail and i == a.members - 1
     put(f"members/{name}/run.yaml",
-        f"campaign: {a.name}\nproblem: turbulence\nseed: {i + 1}\nmesh.cells: [{N}, {N}, {N}]\nmesh.box: [0, 1, 0, 1, 0, 1]\nmesh.boundary: periodic\nstatistics.structure: [velocity]\n"
-        f"fluid.gamma: 1.001\nfluid.riemann: hllc\ntime.end: 1\ntime.unit: crossing\nresources.ranks: 1\n"
-        f"fluid.mhd: {'glm' if a.mhd else 'none'}\ndriving.power: {8 if a.driven else 0}\nresources.precision: double\nrun.member: {name}\nrun.recipe_hash: {'ab' * 32}\n")
+        f"campaign: {a.name}\nproblem: {'cosmology' if a.universe else 'turbulence'}\nseed: {i + 1}\nmesh.cells: [{N}, {N}, {N}]\nmesh.box: [0, 1, 0, 1, 0, 0.5]\nmesh.boundary: periodic\nstatistics.structure: [velocity]\nstatistics.spectra: [velocity, density, energy]\nstatistics.pdf: [density]\n"
+        f"fluid.gamma: 1.001\nfluid.riemann: hllc\ntime.end: 1\ntime.unit: {'redshift' if a.universe else 'crossing'}\nstatistics.matter: {'[gas]' if a.universe else '[]'}\nresources.ranks: 1\n"
+        f"turbulence.solenoidal: 0.5\ndriving.solenoidal: 1\nfluid.mhd: {'glm' if a.mhd else 'none'}\ndriving.power: {8 if a.driven else 0}\nresources.precision: double\nrun.member: {name}\nrun.recipe_hash: {'ab' * 32}\n")
     t = np.linspace(0, 0.3 if failed else 1, 101)
     e = (1 + t / 0.35) ** -1.05 * (1 + 0.03 * rng.normal() * t)
     mach = 10 * np.sqrt(e)
@@ -108,15 +114,26 @@ def member(i):
     ended(name, "stats")
     base = f"members/{name}/stats"
     energy = 0.1 + 0.08 * t * np.exp(-t) * (1 + 0.1 * rng.normal())
-    more = ((50 * energy, energy) if a.mhd else ()) + ((50 * e, 8 * t, 8 * t - 50 * e) if a.driven else ())
+    more = ((50 * energy, energy, np.sqrt(e / energy)) if a.mhd else ()) + ((50 * e, 8 * t, 8 * t - 50 * e) if a.driven else ())
     csv(f"{base}/decay.csv", "energies and Mach number against time; time_unit in crossing times",
         ("time_unit", "time", *CURVES), t, 0.1 * t, e, 1000 + 50 * (1 - e), mach, *more)
     sigma = 1.45 + 0.05 * rng.normal()
     rows = dict(mach_rms_start=mach[0], mach_rms_end=mach[-1], kinetic_energy=e[-1], density_sigma=sigma,
                 decay_exponent=-1.05 + 0.03 * rng.normal(), mass_drift=2.2e-15, energy_drift=1.4e-14)
+    if a.universe:
+        rows["layzer_irvine"] = 0.001 * (i + 1)
     put(f"{base}/summary.csv", "# one number per quantity\nquantity,value,error,unit\n"
         + "".join(f"{q},{v:.10g},{abs(v) * 0.01:.3g},1\n" for q, v in rows.items()))
     out = {"summary": rows, "decay": (t, e, 1000 + 50 * (1 - e), mach, *more), "snap": []}
+    parts = (t[::50], 0.1 * t[::50], 50 * e[::50], 35 * e[::50], 14 * e[::50] * t[::50], *((50 * energy[::50],) if a.mhd else ()))
+    csv(f"{base}/energies.csv", "means over the volume at each snapshot", PARTS, *parts)
+    out["energies"] = (parts[0], *parts[2:])
+    if a.universe:
+        scale = np.array([0.02, 0.2, 1])
+        out["expansion"] = (scale, 3 * scale**2, scale**2, -5 * scale**2, -scale**2 + 1e-3, -scale**2 * (1 + 0.01 * i))
+        csv(f"{base}/expansion.csv", "energies", EXPANSION, *out["expansion"])
+        out["growth"] = (scale, scale / 0.02, *((scale / 0.02) * (1 + s * i * scale) for s in (0.01, -0.02, 0.1)))
+        csv(f"{base}/growth.csv", "growth", GROWTH, *out["growth"])
     for n in range(SNAPS):
         decay = e[0 if n == 0 else (50 if n == 1 else 100)]
         k, total, sol, comp = spectra(rng, decay)
@@ -127,6 +144,10 @@ def member(i):
         dens = 0.3 * (1e-9 if n == 0 else 1) * k**-1.2 * np.exp(-k / 14.0)
         csv(f"{base}/spectrum_density_{n:04d}.csv", "power of rho/mean - 1", ("k", "modes", "k_mean", "total"), k, modes, k + 0.05, dens)
         csv(f"{base}/spectrum_energy_{n:04d}.csv", "kinetic energy", ("k", "modes", "k_mean", "total", "solenoidal", "compressive"), k, modes, k + 0.05, total * 0.9, sol * 0.9, comp * 0.9)
+        if a.universe:
+            power = (k * 6.28, 100 * k**-2.0 * 4.0**n * (1 + 0.1 * n * k + 0.01 * i), 100 * k**-2.0 * 4.0**n)
+            csv(f"{base}/matter_gas_{n:04d}.csv", "P(k)", POWER, *power, notes=(WHEN[n][2:-1],))
+            out.setdefault("power", []).append(power)
         s = np.arange(-8, 8, 0.1) + 0.05
         g = np.exp(-((s + sigma**2 / 2) ** 2) / 2 / sigma**2) / sigma / np.sqrt(2 * np.pi)
         vol = g * np.exp(0.08 * rng.normal(size=s.size))
@@ -139,7 +160,7 @@ def member(i):
             ("lag", *(f"{d}_{m}" for d in ("long", "trans") for m in range(1, 7))), lag, *sf)
         for kind in ("slice", "projection"):
             f = field(rng) * (0.05 if n == 0 else 1) * (1 if kind == "slice" else 0.4)
-            put(f"{base}/{kind}_density_z_{n:04d}.csv", f"# log10 of density, rows y, columns x\n# time: {0.05 * n:.17g}\n"
+            put(f"{base}/{kind}_density_z_{n:04d}.csv", f"# log10 of density, rows y, columns x\n# time: {0.05 * n:.17g}\n{WHEN[n]}"
                 + "\n".join(",".join("%.6g" % v for v in r) for r in f) + "\n")
         out["snap"].append({"velocity": (k, total, sol, comp), "density": (k, dens), "energy": (k, total * 0.9, sol * 0.9, comp * 0.9),
                             "pdf": (s, vol, mass, g), "structure": (lag, *sf)})
@@ -160,8 +181,9 @@ def reduce(path, about, names, rows):
 os.makedirs(a.dir, exist_ok=True)
 table = [f"# sluice slots 1\t{a.name}", f"# recipe {'ab' * 32}", "# id\tindex\tranks\tretries\tic\tcells\tlabel"]
 put("slots/0001.tsv", "\n".join(table + [f"{i:04d}\t{i}\t1\t3\t1\t{N**3}\tseed={i + 1}" for i in range(a.members)]) + "\n")
-put("recipe.yaml", f"campaign: {a.name}\nproblem: turbulence\nsweep: {{seed: 1..{a.members}}}\n"
-    f"turbulence: {{spectrum: -2, mach: 10}}\nmesh: {{cells: [{N}, {N}, {N}]}}\ntime: {{end: 1, unit: crossing}}\n")
+for recipe in ("recipe.yaml", "slots/0001.yaml"):
+    put(recipe, f"campaign: {a.name}\nproblem: turbulence\nsweep: {{seed: 1..{a.members}}}\n"
+        f"turbulence: {{spectrum: -2, mach: 10}}\nmesh: {{cells: [{N}, {N}, {N}]}}\ntime: {{end: 1, unit: crossing}}\n")
 done = [m for m in map(member, range(a.members)) if m]
 put("journal.jsonl", "".join(json.dumps(f, separators=(",", ":")) + "\n" for f in sorted(facts, key=lambda f: f["t"])))
 if len(done) > 1:
@@ -171,9 +193,17 @@ if len(done) > 1:
         + "".join(f"{n},{c.mean():.10g},{c.std(ddof=1) / len(c)**0.5:.10g},{np.median(c):.10g},{np.percentile(c, 16):.10g},"
                   f"{np.percentile(c, 84):.10g},{c.min():.10g},{c.max():.10g},{len(c)},1\n" for n, c in zip(q, v.T)))
     reduce("ensemble/decay.csv", "ensemble", ("time_unit", *CURVES), [m["decay"] for m in done])
+    if a.universe:
+        reduce("ensemble/expansion.csv", "ensemble", EXPANSION, [m["expansion"] for m in done])
+        reduce("ensemble/growth.csv", "ensemble", GROWTH, [m["growth"] for m in done])
+        for n in range(SNAPS):
+            reduce(f"ensemble/matter_gas_{n:04d}.csv", "ensemble", POWER, [m["power"][n] for m in done])
+    reduce("ensemble/energies.csv", "ensemble", PARTS[:1] + PARTS[2:], [m["energies"] for m in done])
     for n in range(SNAPS):
         for name, cols in (("velocity", ("k", "total", "solenoidal", "compressive")), ("density", ("k", "total")), ("energy", ("k", "total", "solenoidal", "compressive"))):
             reduce(f"ensemble/spectrum_{name}_{n:04d}.csv", "ensemble", cols, [m["snap"][n][name] for m in done])
+        cov = np.atleast_2d(np.cov(np.array([m["snap"][n]["velocity"][1] for m in done]).T))
+        put(f"ensemble/covariance_velocity_{n:04d}.csv", "# covariance\n" + "\n".join(",".join("%.10g" % v for v in r) for r in cov) + "\n")
         reduce(f"ensemble/pdf_density_{n:04d}.csv", "ensemble", ("s", "volume", "mass", "lognormal"), [m["snap"][n]["pdf"] for m in done])
         reduce(f"ensemble/structure_velocity_{n:04d}.csv", "ensemble",
                ("lag", *(f"{d}_{m}" for d in ("long", "trans") for m in range(1, 7))), [m["snap"][n]["structure"] for m in done])

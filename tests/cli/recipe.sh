@@ -142,6 +142,23 @@ rule '4:20: turbulence.kmax: 3 is below turbulence.kmin, 4*' \
 rule '4:35: mesh.boundary: problem turbulence needs a periodic box*' \
     'problem: turbulence' 'mesh: {cells: [64, 64], boundary: outflow}'
 rule '4:20: turbulence.beta: needs a magnetic field*' 'problem: turbulence' 'turbulence: {beta: 2}' 'mesh: {cells: [64, 64]}'
+rule '2:13: time.end: 1 is above the redshift of the start, ic.redshift; nearest: 0.5' \
+    'problem: cosmology' 'mesh: {cells: [32, 32, 32]}' 'time.unit: redshift' 'ic.redshift: 0.5'
+rule '4:15: mesh.cells: problem cosmology needs three dimensions; nearest: [[]64, 64, 64]' 'problem: cosmology'
+rule '4:15: mesh.cells: problem cosmology needs three dimensions; nearest: [[]32, 32, 32]' \
+    'problem: cosmology' 'mesh: {cells: [32, 16]}'
+rule '4:15: mesh.cells: problem cosmology needs even numbers of cells, not 31; nearest: 32' \
+    'problem: cosmology' 'mesh: {cells: [32, 32, 31]}'
+rule '4:39: mesh.boundary: problem cosmology needs a periodic box; nearest: periodic' \
+    'problem: cosmology' 'mesh: {cells: [32, 32, 32], boundary: outflow}'
+rule '5:14: fluid.mhd: problem cosmology has no magnetic field; nearest: none' \
+    'problem: cosmology' 'mesh: {cells: [32, 32, 32]}' 'fluid: {mhd: glm, riemann: hlld}'
+rule '5:18: fluid.scalars: problem cosmology sets no passive scalars; nearest: 0' \
+    'problem: cosmology' 'mesh: {cells: [32, 32, 32]}' 'fluid: {scalars: 1}'
+rule '5:22: cosmology.omega_b: 0: there is no gas; ic.species: dark_matter says *' \
+    'problem: cosmology' 'mesh: {cells: [32, 32, 32]}' 'cosmology: {omega_b: 0}'
+rule '5:22: cosmology.omega_b: 0.3 of cosmology.omega_m, 0.3: there is no dark matter; *' \
+    'problem: cosmology' 'mesh: {cells: [32, 32, 32]}' 'cosmology: {omega_b: 0.3, omega_m: 0.3}'
 rule '3:10: array.file: must be given*' 'problem: array'
 rule '4:15: array.file: cannot read none.h5: No such file or directory' 'problem: array' 'array: {file: none.h5}'
 rule '4:48: fluid.characteristic: fluid.reconstruct constant has no slopes; nearest: plm' \

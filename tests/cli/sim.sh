@@ -72,6 +72,18 @@ expect 78 "'output.history: 0.02" sluice-sim m/run.yaml output.history=0.01
 expect 78 "'sod.x0: 0.5'" sluice-sim m/run.yaml sod.x0=0.4
 expect 0 'goes on from checkpoint' sluice-sim m/run.yaml time.end=0.05 fluid.cfl=0.2 output.keep=3
 
+# a run that ended between two outputs and goes on has the outputs of one that was that long from the start
+recipe h
+expect 0 '' sluice-sim h/run.yaml time.end=0.02 output.snapshot=0.008 output.history=0.003 output.checkpoint=1e-6s
+expect 0 'goes on from checkpoint' sluice-sim h/run.yaml time.end=0.05 output.snapshot=0.008 output.history=0.003
+recipe i
+expect 0 '' sluice-sim i/run.yaml time.end=0.05 output.snapshot=0.008 output.history=0.003
+times() { # directory
+    cut -f1 "$1/history.tsv" | grep -v '^#'
+    /usr/bin/python3 -c 'import h5py, sys; [print(h5py.File(f)["sluice"].attrs["time"]) for f in sys.argv[1:]]' "$1"/snapshots/*_????
+}
+[ "$(times h)" = "$(times i)" ] || fail "outputs: $(times h | tr '\n' ' ') not $(times i | tr '\n' ' ')"
+
 # a damaged newest checkpoint: the one before is used, the end is the same
 recipe e
 expect 75 '' sluice-sim e/run.yaml resources.walltime=1
@@ -102,6 +114,12 @@ expect 2 'usage' sluice-sim
 expect 65 'nowhere' sluice-sim nowhere/run.yaml
 expect 65 'fluid.gamm' sluice-sim a/run.yaml fluid.gamm=2
 expect 65 'nothing to compare' sluice-sim a/run.yaml problem=turbulence mesh.boundary=periodic verify=true
+periodic=(mesh.boundary=periodic fluid.gamma=5/3 verify=true)
+for force in gravity.four_pi_g=1 'gravity.acceleration=[1,0,0]' driving.acceleration=1 time.unit=redshift; do
+    expect 65 'solution of problem wave is one without gravity' sluice-sim a/run.yaml problem=wave "${periodic[@]}" "$force"
+done
+expect 65 'solution of problem jeans is one without gravity.acceleration' \
+    sluice-sim a/run.yaml problem=jeans "${periodic[@]}" gravity.four_pi_g=1 'gravity.acceleration=[1,0,0]'
 recipe g
 expect 73 'checkpoints' sh -c 'touch g/checkpoints; exec sluice-sim g/run.yaml resources.walltime=1'
 expect 73 'snapshots' sh -c 'rm -r g/checkpoints g/snapshots; touch g/snapshots; exec sluice-sim g/run.yaml'

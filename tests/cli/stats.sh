@@ -45,7 +45,7 @@ for n in 1 2 3; do
     diff -r r1/stats r$n/stats >log || bad "1 and $n ranks differ: $(head -n 3 log)"
     cmp r1/stats.h5 r$n/stats.h5 >log 2>&1 || bad "stats.h5 on 1 and $n ranks differ: $(head -n 3 log)"
 done
-for f in summary decay spectrum_{velocity,density,energy}_000{0,1,2} pdf_density_0002 structure_velocity_0002 \
+for f in summary decay energies spectrum_{velocity,density,energy}_000{0,1,2} pdf_density_0002 structure_velocity_0002 \
     slice_density_z_0002 projection_density_z_0002; do
     [ -s r1/stats/$f.csv ] || bad "stats/$f.csv is missing"
 done
@@ -144,6 +144,19 @@ row = {r[0]: r for r in table('one/ensemble/jackknife.csv')[1]}['decay_exponent_
 check('jackknife', abs(float(row[1]) - exponent(energy)) < 1e-8 and abs(float(row[2]) - math.sqrt(2 / 3 * ((less - less.mean())**2).sum())) < 1e-8)
 h = h5py.File('one/ensemble/ensemble.h5', 'r')
 check('ensemble.h5', h.attrs['members'] == 3 and 'units' in h['decay/mach_rms_mean'].attrs)
+# energies of the snapshots: whole as in the history, and the parts add up to it with the mean of sqrt(rho) v
+def mean_mode(i, n):
+    return next(float(x.split(':')[1]) for x in open(f'one/members/m{i}/stats/spectrum_energy_{n:04d}.csv') if x.startswith('# mean_mode:'))
+m = [table(f'one/members/m{i}/stats/energies.csv') for i in (1, 2, 3)]
+column = lambda d, c: np.array([float(r[d[0].index(c)]) for r in d[1]])
+check('energies at', np.allclose(column(m[0], 'time_unit'), [0, 0.05, 0.1]))
+for i, d, of in zip((1, 2, 3), m, decay):
+    e = [np.array([float(r[of[0].index(c)]) for r in of[1]]) for c in ('time_unit', 'kinetic_energy_ratio')]
+    kinetic, parts = column(d, 'kinetic'), column(d, 'kinetic_solenoidal') + column(d, 'kinetic_compressive')
+    check('energies as in the history', np.allclose(kinetic / kinetic[0], np.interp(column(d, 'time_unit'), *e), rtol=1e-8))
+    check('parts add up', np.allclose(parts + [mean_mode(i, n) for n in range(3)], kinetic, rtol=1e-8) and column(d, 'kinetic_compressive')[0] < 1e-12 < column(d, 'kinetic_compressive')[1])
+e, all = table('one/ensemble/energies.csv'), np.array([column(d, 'velocity_compressive') for d in m])
+check('energies of the ensemble', np.allclose(column(e, 'velocity_compressive_mean'), all.mean(0)) and np.allclose(column(e, 'velocity_compressive_error'), all.std(0, ddof=1) / 3**0.5))
 check('members.csv', [r[0] for r in table('one/ensemble/members.csv')[1]] == ['m1', 'm2', 'm3'])
 j = json.load(open('target'))
 check('target', set(j) == {'reached', 'relative_error', 'members'} and j['members'] == 3 and 0 < j['relative_error'])

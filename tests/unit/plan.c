@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "core/sys/status.h"
 #include "pipeline/plan.h"
 
 static struct sl_pace learn(const char *lines, const char *problem)
@@ -136,12 +137,56 @@ static void wall_time_on_the_way(void **state)
     near(sl_plan_end(&p, &o, 1), 1000 + 2 * 121);
 }
 
+static struct sl_need need_of(const char *recipe)
+{
+    struct sl_config cfg;
+    struct sl_need n;
+    char text[512];
+    snprintf(text, sizeof text, "campaign: c\nproblem: wave\nmesh.cells: [64, 64, 64]\n%s", recipe);
+    if (sl_config_parse("test", text, strlen(text), NULL, 0, &cfg) != SL_OK)
+        fail_msg("%s", sl_error_text());
+    sl_plan_member(&cfg, &n);
+    return n;
+}
+
+/* Gravity of the gas takes memory and time; an expanding universe as many steps as its scale factor grows. */
+static void gravity(void **state)
+{
+    (void)state;
+    struct sl_need alone = need_of("time.end: 1\n"),
+                   heavy = need_of("time.end: 1\ngravity.four_pi_g: 1\n"),
+                   universe = need_of("time: {end: 0, unit: redshift}\nic.redshift: 99\n"
+                                      "output.redshift: [9, 3]\noutput.precision: double\n"),
+                   folds = need_of("time: {end: 0, unit: redshift}\nic.redshift: 99\n"
+                                   "output.snapshot: 1\noutput.precision: double\n");
+    near(heavy.rank_memory - alone.rank_memory, (40 + 2 * 8.3) * 64 * 64 * 64);
+    assert_true(heavy.seconds > 1.2 * alone.seconds);
+    near(heavy.steps, alone.steps);
+    near(universe.steps, 461);
+    near(universe.snapshots, 4 * 5 * 8 * 64. * 64 * 64); /* start, both, end */
+    near(folds.snapshots, 6 * 5 * 8 * 64. * 64 * 64);    /* four, start, end */
+}
+
+/* The tree of clumps is shared out among ranks, but for the planes at which pieces of it meet. */
+static void tree(void **state)
+{
+    (void)state;
+    struct sl_need one = need_of("time.end: 1\nresources.ranks: 1\nstatistics.tree: 0.5\n"),
+                   eight = need_of("time.end: 1\nresources.ranks: 8\nstatistics.tree: 0.5\n");
+    near(one.rank_memory, 4e7 + 150. * 64 * 64 * 64); /* a run needs more */
+    near(eight.rank_memory, 4e7 + 14 * 8 * 64. * 64 * 64 / 8 + 4 * 64. * 64 * (180 + 2 * 92));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_known),       cmocka_unit_test(a_bench),
-        cmocka_unit_test(two_campaigns),       cmocka_unit_test(the_last_word_of_a_campaign),
-        cmocka_unit_test(lines_that_are_none), cmocka_unit_test(the_end),
-        cmocka_unit_test(wall_time_on_the_way)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_known),
+                                       cmocka_unit_test(a_bench),
+                                       cmocka_unit_test(two_campaigns),
+                                       cmocka_unit_test(the_last_word_of_a_campaign),
+                                       cmocka_unit_test(lines_that_are_none),
+                                       cmocka_unit_test(the_end),
+                                       cmocka_unit_test(wall_time_on_the_way),
+                                       cmocka_unit_test(gravity),
+                                       cmocka_unit_test(tree)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
