@@ -14,6 +14,7 @@
 
 #include "core/sys/crc32c.h"
 #include "core/sys/status.h"
+#include "pipeline/mpi_dir.h"
 #include "pipeline/record.h"
 
 static const char list_path[] = "slots/ensemble.list";
@@ -174,17 +175,25 @@ static int start(struct sl_child *child, struct sl_ensemble_question *q)
     return code;
 }
 
-int sl_ensemble_ask(const struct sl_campaign *c, const struct sl_launch *launch,
+int sl_ensemble_ask(const struct sl_campaign *c, const struct sl_launch *launch, const char *token,
                     struct sl_ensemble_question *q)
 {
-    struct sl_child child = {.dir = c->dir, .out = -1, .err = -1, .on_death = SIGKILL};
+    char mpi_dir[SL_PATH_MAX];
+    struct sl_child child = {.dir = c->dir,
+                             .token = token,
+                             .mpi_dir = mpi_dir,
+                             .out = -1,
+                             .err = -1,
+                             .on_death = SIGKILL};
     SL_TRY(sl_ensemble_list(c));
     q->used = 0;
     q->closed = false;
+    snprintf(q->token, sizeof q->token, "%s", token);
     int code = sl_launch_words(&child.args, launch, 1, "sluice-stats");
     sl_ensemble_args(&child.args);
     sl_args_add(&child.args, "--check-target");
-    if (code == SL_OK) code = start(&child, q);
+    if (code == SL_OK) code = sl_mpi_dir_make(mpi_dir, launch, token);
+    if (code == SL_OK && (code = start(&child, q)) != SL_OK) sl_mpi_dir_remove(token);
     sl_args_release(&child.args);
     return code;
 }
@@ -211,6 +220,7 @@ static void forget(struct sl_ensemble_question *q)
 {
     close(q->from);
     q->pid = 0;
+    sl_claim_sweep(q->token); /* a rank that outlived a killed mpirun, and their directory */
 }
 
 int sl_ensemble_listen(struct sl_ensemble_question *q, bool wait, bool *there,

@@ -8,12 +8,13 @@
  * MPI     local
  * Where   host
  * Refs    none
- * Tests   tests/cli/campaign.sh
+ * Tests   tests/cli/campaign.sh, tests/cli/mpi_dir.sh
  */
 #ifndef SL_PIPELINE_ENSEMBLE_H
 #define SL_PIPELINE_ENSEMBLE_H
 
 #include "pipeline/campaign.h"
+#include "pipeline/claim.h"
 #include "pipeline/launch.h"
 
 /* Is the list longer than empty? */
@@ -42,10 +43,12 @@ struct sl_ensemble_question {
     bool closed;
     size_t used;
     char text[8192];
+    char token[SL_TOKEN_MAX];
 };
-/* Asks; launch NULL: by mpirun. */
+/* Asks; launch NULL: by mpirun. Its processes carry the token of the caller's claim: who takes over
+ * that claim finds them. */
 int sl_ensemble_ask(const struct sl_campaign *campaign, const struct sl_launch *launch,
-                    struct sl_ensemble_question *question);
+                    const char *token, struct sl_ensemble_question *question);
 /* Takes what there is of the answer, all of it when `wait`. *there: it is whole, or will never come (the
  * status says why), and the question is over. */
 int sl_ensemble_listen(struct sl_ensemble_question *question, bool wait, bool *there,

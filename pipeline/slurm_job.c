@@ -311,7 +311,7 @@ static int look_at_target(struct job *j)
     const struct timespec nap = {.tv_nsec = 500 * 1000 * 1000};
     struct sl_claim claim;
     char slots[SL_PATH_MAX];
-    struct sl_target_watch target = {.seen = 0};
+    struct sl_target_watch target = {.token = claim.token};
     int code;
     if (j->cfg.ensemble_target == SL_TARGET_none || j->state.target_reached) return SL_OK;
     SL_TRY(sl_disk_join(slots, "%s/slots", j->campaign->dir));

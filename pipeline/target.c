@@ -34,7 +34,7 @@ int sl_target_look(const struct sl_config *cfg, const struct sl_launch *launch, 
     if (!sl_target_asks(target)) {
         if (!worth_asking(cfg, state, target->seen)) return SL_OK;
         target->seen = state->count[SL_STATE_done];
-        if (sl_ensemble_ask(state->campaign, launch, &target->question) != SL_OK)
+        if (sl_ensemble_ask(state->campaign, launch, target->token, &target->question) != SL_OK)
             return warn(), SL_OK;
     }
     int code = sl_ensemble_listen(&target->question, wait, &there, &answer);

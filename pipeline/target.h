@@ -23,7 +23,8 @@
 /* What is known of the target. While a question is at work (sl_target_asks) no new member should begin:
  * it may turn out to be surplus. */
 struct sl_target_watch {
-    int seen; /* members that were done at the last question */
+    int seen;          /* members that were done at the last question */
+    const char *token; /* of the claim of who asks, borrowed */
     struct sl_ensemble_question question;
 };
 

@@ -174,6 +174,7 @@ static int start(struct attempt *a)
             dprintf(a->log_fd, "%s%s", i ? " " : "# ", child.args.list[i]);
         dprintf(a->log_fd, "\n");
         code = sl_child_start(&child, &a->pid);
+        if (code != SL_OK) sl_mpi_dir_remove(a->claim.token);
     }
     sl_args_release(&child.args);
     return code;

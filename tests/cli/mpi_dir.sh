@@ -22,6 +22,7 @@ resources: {retries: 0}
 ensemble: {target: mach_rms, relative_error: 0.5}
 END
 expect 0 sluice run r.yaml --cores 3
+grep -q 'cannot be checked' err && bad "the check of the target: $(cat err)"
 left "a campaign"
 expect 1 sluice run r.yaml --dir killed --inject kill=1,seed=3
 grep -q SIGKILL killed/journal* || bad "nothing was killed"
