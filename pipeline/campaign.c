@@ -248,12 +248,14 @@ static int make_table(struct sl_recipe *recipe, const char *dir)
 static int make_new(struct sl_recipe *recipe, const char *dir)
 {
     char slots[SL_PATH_MAX];
-    SL_TRY(check_free(dir));
+    int code = check_free(dir);
+    /* another process may have made it, and begun to run it, since it was looked for */
+    if (code != SL_OK) return sl_campaign_is(dir) ? SL_OK : code;
     SL_TRY(sl_kept_check(recipe));
     bool there = sl_disk_exists(dir);
     SL_TRY(sl_disk_join(slots, "%s/slots", dir));
     SL_TRY(sl_mkdir_all(slots));
-    int code = make_table(recipe, dir);
+    code = make_table(recipe, dir);
     /* what holds something stays: the next making begins with it */
     if (code != SL_OK && rmdir(slots) == 0 && !there) rmdir(dir);
     return code;
