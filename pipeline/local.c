@@ -635,7 +635,7 @@ static int tell_begin(const struct local *l)
 
 static int begin(struct local *l)
 {
-    l->begin = sl_disk_now();
+    l->begin = l->claim.begin; /* who asks it to stop from then on is heard */
     SL_TRY(open_log(l));
     l->not_before = calloc((size_t)l->campaign->n + 1, sizeof *l->not_before);
     SL_CHECK(l->not_before, SL_EMEM, "no memory for %d members", l->campaign->n);
