@@ -2,6 +2,7 @@
 #include "pipeline/memory.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,18 +47,27 @@ static int names_memory(const char *list, size_t n)
     return 0;
 }
 
-/* A line "number:controllers:/group" of /proc/self/cgroup; version 2 names no controllers. */
-static double limit_of_line(const char *root, char *line)
+/* A line "number:controllers:/group" of /proc/self/cgroup; version 2 names no controllers. The group, and
+ * where it is mounted; NULL: it does not count memory. */
+static char *group_of_line(const char *root, char *line, char mount[SL_PATH_MAX], bool *second)
 {
-    char mount[SL_PATH_MAX];
     char *list = strchr(line, ':'), *group = list ? strchr(list + 1, ':') : NULL;
-    if (!group) return INFINITY;
+    if (!group) return NULL;
     list++;
     size_t n = (size_t)(group++ - list);
     group[strcspn(group, "\n")] = '\0';
-    if (n > 0 && !names_memory(list, n)) return INFINITY;
-    snprintf(mount, sizeof mount, "%s/sys/fs/cgroup%s", root, n > 0 ? "/memory" : "");
-    return lowest(mount, group, n > 0 ? "memory.limit_in_bytes" : "memory.max");
+    if (n > 0 && !names_memory(list, n)) return NULL;
+    *second = n == 0;
+    snprintf(mount, SL_PATH_MAX, "%s/sys/fs/cgroup%s", root, *second ? "" : "/memory");
+    return group;
+}
+
+static double limit_of_line(const char *root, char *line)
+{
+    char mount[SL_PATH_MAX];
+    bool second;
+    char *group = group_of_line(root, line, mount, &second);
+    return group ? lowest(mount, group, second ? "memory.max" : "memory.limit_in_bytes") : INFINITY;
 }
 
 double sl_memory_limit(const char *root)
@@ -74,15 +84,46 @@ double sl_memory_limit(const char *root)
     return limit;
 }
 
-long long sl_memory_kills(const char *root)
+/* The number of a line "oom_kill N"; -1: there is none. */
+static long long kills_in(const char *path)
 {
-    char path[SL_PATH_MAX], line[256];
-    long long kills = 0;
-    snprintf(path, sizeof path, "%s/proc/vmstat", root);
+    char line[256];
+    long long kills = -1;
     FILE *f = fopen(path, "re");
-    if (!f) return 0;
+    if (!f) return -1;
     while (fgets(line, sizeof line, f))
         if (strncmp(line, "oom_kill ", 9) == 0) kills = strtoll(line + 9, NULL, 10);
     fclose(f);
     return kills;
+}
+
+/* Of a group, or of the lowest above it that is there; -1: none counts them. */
+static long long kills_of_line(const char *root, char *line)
+{
+    char mount[SL_PATH_MAX], path[SL_PATH_MAX];
+    bool second;
+    char *group = group_of_line(root, line, mount, &second);
+    while (group) {
+        int n = snprintf(path, sizeof path, "%s%s/%s", mount, group,
+                         second ? "memory.events" : "memory.oom_control");
+        long long kills = n > 0 && n < (int)sizeof path ? kills_in(path) : -1;
+        char *last = strrchr(group, '/');
+        if (kills >= 0 || !last) return kills;
+        *last = '\0';
+    }
+    return -1;
+}
+
+long long sl_memory_kills(const char *root)
+{
+    char path[SL_PATH_MAX], line[SL_PATH_MAX];
+    long long kills = -1;
+    snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
+    FILE *f = fopen(path, "re");
+    while (f && kills < 0 && fgets(line, sizeof line, f))
+        kills = kills_of_line(root, line);
+    if (f) fclose(f);
+    snprintf(path, sizeof path, "%s/proc/vmstat", root);
+    if (kills < 0) kills = kills_in(path);
+    return kills > 0 ? kills : 0;
 }

@@ -15,8 +15,8 @@
 /* The memory of the machine, or the lowest limit of the control groups that this process is in. root: what stands before /proc
  * and /sys, "" on a running system. */
 double sl_memory_limit(const char *root);
-/* Processes that the kernel has ended since it runs because memory was short, on the machine or in a control group. 0 where it
- * does not count them. */
+/* Processes of our control group that the kernel has ended because memory was short, in the group or on the machine; of the
+ * whole machine where groups do not count them: there what others lose looks like ours. 0 where nothing counts them. */
 long long sl_memory_kills(const char *root);
 
 #endif

@@ -86,6 +86,18 @@ static void ended(void **state)
     (void)state;
     put("proc/vmstat", "pgfault 12\noom_kill 3\noom_kill_disable 9\n");
     assert_true(sl_memory_kills(root) == 3);
+    /* what the processes of others lose is not ours */
+    put("proc/self/cgroup", "5:cpu:/c\n4:memory:/job/7\n0::/\n");
+    put("sys/fs/cgroup/memory/job/7/memory.oom_control",
+        "oom_kill_disable 0\nunder_oom 0\noom_kill 1\n");
+    assert_true(sl_memory_kills(root) == 1);
+    put("proc/self/cgroup", "4:memory:/name/of/outside\n0::/\n");
+    put("sys/fs/cgroup/memory/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 0\n");
+    assert_true(sl_memory_kills(root) == 0);
+    put("proc/self/cgroup", "0::/a/b\n");
+    assert_true(sl_memory_kills(root) == 3); /* this group counts nothing */
+    put("sys/fs/cgroup/a/b/memory.events", "low 0\noom 5\noom_kill 2\noom_group_kill 0\n");
+    assert_true(sl_memory_kills(root) == 2);
 }
 
 int main(void)
