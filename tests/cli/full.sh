@@ -36,7 +36,7 @@ done
 interrupted() {
     FAKE_STEPS=6000 sluice run c.yaml --dir "$1" >out 2>err & pid=$!
     for m in 0000 0001; do
-        for _ in $(seq 200); do grep -q '"step":1' "$1/members/$m/progress.json" 2>/dev/null && break; sleep 0.05; done
+        for _ in $(seq 2400); do grep -q '"step":[1-9]' "$1/members/$m/progress.json" 2>/dev/null && break; sleep 0.05; done
     done
     kill -INT $pid
     wait $pid
@@ -59,7 +59,7 @@ held=small/c/members/0001/attempts/sim.1000.json
 echo '{"v":1,"n":1000,"host":"elsewhere","boot":"b","space":"s","pid":7,"start":7,"token":"t","begin":1}' >$held
 sluice run small/c >out 2>err & pid=$!
 sleep 9
-for _ in $(seq 100); do grep -q '0000 stats done' out && break; sleep 0.2; done
+for _ in $(seq 600); do grep -q '0000 stats done' out && break; touch $held; sleep 0.2; done # a sign of life
 kill -0 $pid 2>/dev/null || bad "the run did not wait for a held stage: $(cat out err)"
 grep -q '0000 stats done' out || bad "the other member was not finished meanwhile: $(cat out err)"
 rm $held
