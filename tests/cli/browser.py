@@ -54,7 +54,7 @@ class Browser:
         if self.session:
             message["sessionId"] = self.session
         os.write(self.to, json.dumps(message).encode() + b"\0")
-        until = time.time() + 60
+        until = time.time() + 300
         while True:
             answer = self.receive(until)
             if answer.get("id") == self.n:
@@ -64,7 +64,7 @@ class Browser:
             self.events.append(answer)
 
     def wait(self, method):
-        until = time.time() + 60
+        until = time.time() + 300
         while not any(e.get("method") == method for e in self.events):
             self.events.append(self.receive(until))
 
@@ -139,5 +139,5 @@ finally:
         browser.call("Browser.close")
     except (OSError, EOFError, TimeoutError):
         pass
-    browser.process.wait(20)
+    browser.process.wait(300)
     shutil.rmtree(profile, ignore_errors=True)

@@ -38,7 +38,7 @@ line() { printf '%s\n%s\n' "$good" "$2" | recipe 65 "$1"; }
 wrong 65 'none.yaml: cannot be read: No such file or directory' sluice check none.yaml
 wrong 65 '.: is not a regular file' sluice check .
 wrong 65 '/dev/zero: is not a regular file' sluice check /dev/zero
-mkfifo fifo && wrong 65 'fifo: is not a regular file' timeout 5 sluice check fifo
+mkfifo fifo && wrong 65 'fifo: is not a regular file' timeout 60 sluice check fifo
 : >r.yaml && wrong 65 'r.yaml:1:1: the file is empty' sluice check r.yaml
 printf '# nothing\n' | recipe 65 'r.yaml:1:1: nothing is written here'
 head -c 4096 "$(command -v sluice)" | recipe 65 'r.yaml:1:*'

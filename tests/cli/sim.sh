@@ -59,10 +59,11 @@ expect 0 'goes on from checkpoint' sluice-sim d/run.yaml
 recipe auto
 expect 75 'checkpoints every 1 s: a write takes .* a failure is expected every 6e+03 h' sluice-sim auto/run.yaml \
     'mesh.cells=[256, 256]' time.end=9 resources.walltime=4
-grep -q '"checkpoint_every_s":1,"checkpoint_write_s":0.' auto/progress.json || fail "progress.json does not tell the interval"
-expect 75 'a failure is expected every 0.000556 h' sluice-sim auto/run.yaml 'mesh.cells=[256, 256]' time.end=9 resources.walltime=5 \
-    run.mtbf=2
-grep -Eq '"checkpoint_every_s":0\.' auto/progress.json || fail "failures every 2 s do not shorten the interval: $(cat auto/progress.json)"
+grep -q '"checkpoint_every_s":1,"checkpoint_write_s":[0-9.e-]*[1-9]' auto/progress.json || fail "progress.json does not tell the interval"
+# at most as long as failures are apart, however long a write takes
+expect 75 'a failure is expected every 0.00025 h' sluice-sim auto/run.yaml 'mesh.cells=[256, 256]' time.end=9 resources.walltime=5 \
+    run.mtbf=0.9
+grep -Eq '"checkpoint_every_s":0\.' auto/progress.json || fail "failures every 0.9 s do not shorten the interval: $(cat auto/progress.json)"
 
 # a checkpoint of other physics is refused by the key; what is written, and until when, may change
 recipe m
@@ -128,9 +129,9 @@ expect 73 'snapshots' sh -c 'rm -r g/checkpoints g/snapshots; touch g/snapshots;
 recipe j
 mpirun -n 2 sluice-sim j/run.yaml time.end=1000 resources.hang=4 >out 2>err &
 job=$!
-for _ in $(seq 300); do [ -e j/progress.json ] && break; sleep 0.1; done
+for _ in $(seq 1200); do [ -e j/progress.json ] && break; sleep 0.1; done
 kill -STOP "$(pgrep -P $job | tail -n 1)"
-for _ in $(seq 300); do kill -0 $job 2>/dev/null || break; sleep 0.1; done
+for _ in $(seq 1200); do kill -0 $job 2>/dev/null || break; sleep 0.1; done
 if kill -0 $job 2>/dev/null; then kill -KILL "$job"; fail "a hung rank hangs the job"; fi
 wait $job && fail "a hung rank, but exit code 0"
 grep -q 'hung: "[a-z ]*" has taken' err || fail "stderr does not name the phase that hung"
@@ -139,10 +140,10 @@ grep -q 'hung: "[a-z ]*" has taken' err || fail "stderr does not name the phase 
 mkdir small
 if mount -t tmpfs -o size=700k none small 2>/dev/null; then
     recipe small/h
-    expect 73 'snapshot' timeout 60 mpirun -n 2 sluice-sim small/h/run.yaml output.snapshot=0.001 output.precision=double
+    expect 73 'snapshot' timeout 300 mpirun -n 2 sluice-sim small/h/run.yaml output.snapshot=0.001 output.precision=double
     find small/h -name '*tmp*' | grep . && fail "leftovers on a full disk"
     head -c 2M /dev/zero >small/fill 2>/dev/null
-    expect 73 'No space left\|no room' timeout 60 mpirun -n 2 sluice-sim small/h/run.yaml
+    expect 73 'No space left\|no room' timeout 300 mpirun -n 2 sluice-sim small/h/run.yaml
     umount small
 else
     echo "SKIP: cannot mount a small file system here"
