@@ -83,7 +83,7 @@ while [ $done_kills -lt "$kills" ]; do
     [ "$got" = "$want" ] || { echo "FAIL: round $round ended with other bits: $got, not $want"; failed=1; }
     sluice verify $c >/dev/null || { echo "FAIL: round $round: products do not hold"; failed=1; }
 done
-for _ in $(seq 100); do [ -z "$(victims)" ] && break; sleep 0.1; done
+for _ in $(seq 600); do [ -z "$(victims)" ] && break; sleep 0.1; done
 [ -z "$(victims)" ] || { echo "FAIL: processes are left: $(victims)"; failed=1; }
 attempts=$(cat round*/journal.jsonl | grep -c '"start"')
 echo "$done_kills kills in $round campaigns, $starts runs, $attempts attempts: $([ $failed = 0 ] && echo same bits)"
