@@ -1,6 +1,6 @@
 /* watchdog - a phase within its time passes, one that hangs ends the process and is named.
  *
- * alone: a phase takes a quarter of its limit, of 0.4 s
+ * alone: a phase takes a quarter of its limit, of 2 s
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,12 +21,12 @@
 
 static void work(void)
 {
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 5; i++) {
         sl_watchdog_phase("step");
-        usleep(100000);
+        usleep(500000);
     }
     sl_watchdog_phase(NULL);
-    usleep(600000);
+    usleep(2500000);
 }
 
 /* one phase in which there is something left to do when a suspension ends */
@@ -44,15 +44,15 @@ static void hang(void)
         pause();
 }
 
-/* Runs body in a child under a limit of 0.4 s; returns its status, its stderr in text. */
-static int child(void (*body)(void), char *text, size_t n, useconds_t suspended)
+/* Runs body in a child under a limit; returns its status, its stderr in text. */
+static int child(void (*body)(void), double limit, char *text, size_t n, useconds_t suspended)
 {
     int pipe_[2];
     assert_int_equal(pipe(pipe_), 0);
     pid_t pid = fork();
     if (pid == 0) {
         dup2(pipe_[1], 2);
-        if (sl_watchdog_start(0.4) != SL_OK) _exit(9);
+        if (sl_watchdog_start(limit) != SL_OK) _exit(9);
         body();
         sl_watchdog_stop();
         _exit(0);
@@ -76,7 +76,7 @@ static void work_passes(void **state)
 {
     (void)state;
     char text[512];
-    assert_int_equal(child(work, text, sizeof text, 0), 0);
+    assert_int_equal(child(work, 2, text, sizeof text, 0), 0);
     assert_string_equal(text, "");
 }
 
@@ -84,14 +84,14 @@ static void suspension_passes(void **state)
 {
     (void)state;
     char text[512];
-    assert_int_equal(child(one_phase, text, sizeof text, 900000), 0);
+    assert_int_equal(child(one_phase, 2, text, sizeof text, 3000000), 0);
 }
 
 static void hang_ends(void **state)
 {
     (void)state;
     char text[512];
-    int status = child(hang, text, sizeof text, 0);
+    int status = child(hang, 0.4, text, sizeof text, 0);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), SL_EMPI);
     assert_non_null(strstr(text, "\"writing the checkpoint\""));
