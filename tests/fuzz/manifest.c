@@ -160,7 +160,7 @@ int main(void)
     seed_input(&seed);
     try(&seed);
     MUST(fuzz.taken == 1);
-    double began = fuzz_now();
+    double began = fuzz_used();
     do {
         memcpy(&t, &seed, sizeof t);
         for (uint64_t n = 1 + fuzz_draw(&fuzz, 4); n > 0; n--)

@@ -272,7 +272,7 @@ int main(void)
     printf("%d recipes to start from\n", seed_count);
     for (int i = 0; i < seed_count; i++) /* unharmed they are all accepted */
         MUST((LLVMFuzzerTestOneInput((const uint8_t *)seeds[i].bytes, seeds[i].size), true));
-    double began = fuzz_now();
+    double began = fuzz_used();
     do {
         int from = (int)draw((uint64_t)seed_count);
         memcpy(t.bytes, seeds[from].bytes, t.size = seeds[from].size);

@@ -138,7 +138,7 @@ int main(int argc, char **argv)
     try(&seed, path);
     MUST(fuzz.taken == 1);
     lines_in_names(&seed, &t, path);
-    double began = fuzz_now();
+    double began = fuzz_used();
     do {
         memcpy(&t, &seed, sizeof t);
         for (uint64_t n = 1 + fuzz_draw(&fuzz, 3); n > 0; n--)
