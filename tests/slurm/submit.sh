@@ -44,7 +44,8 @@ limit 7; expect 0 sluice plan chunks.yaml; shows '--array=0-4%3 '; shows '--arra
 limit 2; expect 0 sluice plan chunks.yaml; shows '--array=0-4%1 '; shows '--dependency=afterany:<sim-g1>'
 limit 0
 
-# ---- chunks beyond MaxArraySize; two submits at once; a third while it runs
+# ---- chunks beyond MaxArraySize; two submits at once; a third while it runs. Nothing starts before both have looked
+scontrol update nodename='n[1-4]' state=drain reason=wait
 sluice submit chunks.yaml >one.out 2>&1 & one=$!
 sluice submit chunks.yaml >two.out 2>&1 & two=$!
 wait $one && wait $two || { bad "two at once"; cat one.out two.out; }
@@ -52,6 +53,7 @@ cat one.out two.out | grep -q '12 members submitted in 7 jobs' || { bad "12 memb
 cat one.out two.out | grep -q 'nothing to submit, 12 members are in the queue' || { bad "the second did not see the first"; cat one.out two.out; }
 expect 0 sluice status chunks; shows 'queue:'
 expect 0 sluice why chunks 11; shows 'is in the queue as'
+scontrol update nodename='n[1-4]' state=resume
 
 # ---- answers: killed before or after sbatch, timeouts after acceptance, noise, limits
 mkdir bin
