@@ -3,7 +3,8 @@
 # machine; nothing of a Slurm that is installed or running here is touched. Everything it starts it also stops, by its
 # process id, when the test ends.
 #
-#   cluster_start [KEY=VALUE...]   lines of slurm.conf that differ, e.g. MinJobAge=30 MaxArraySize=11
+#   cluster_start [KEY=VALUE...]   lines of slurm.conf that differ, e.g. MinJobAge=30 MaxArraySize=11; SlurmdTimeout=10 where
+#                                  a node that died is to be missed soon, else it is long for a machine that is busy
 #   CLUSTER_GPUS=2                 before it: GPUs of each node: devices that compute nothing
 #   CLUSTER_PARTITIONS='...'       before it: lines of further partitions
 #   CLUSTER_ACCOUNTS=1             before it: with slurmdbd on a private MariaDB, which has no port; accounts_down ends slurmdbd
@@ -46,7 +47,6 @@ JobAcctGatherType=jobacct_gather/none
 JobCompType=jobcomp/none
 MpiDefault=none
 ReturnToService=2
-SlurmdTimeout=10
 SlurmctldTimeout=10
 InactiveLimit=0
 KillWait=10
@@ -65,7 +65,7 @@ END
         echo "NodeName=n$n NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 Port=$((CLUSTER_PORT + n)) CPUs=2 Boards=1 SocketsPerBoard=1 CoresPerSocket=2 ThreadsPerCore=1 RealMemory=1000 $gres State=UNKNOWN"
     done
     local set
-    for set in MinJobAge=60 MaxArraySize=1001 MaxJobCount=50000 AccountingStorageType=accounting_storage/none "$@"; do echo "$set"; done | awk -F= '{v[$1]=$0} END {for (k in v) print v[k]}'
+    for set in MinJobAge=60 MaxArraySize=1001 MaxJobCount=50000 SlurmdTimeout=30 AccountingStorageType=accounting_storage/none "$@"; do echo "$set"; done | awk -F= '{v[$1]=$0} END {for (k in v) print v[k]}'
 }
 
 cluster_fail() { echo "cluster: $*" >&2; tail -n 5 "$SLURM_TEST"/*.log >&2; return 1; }
@@ -84,7 +84,7 @@ munge_up() {
     (umask 077 && head -c 1024 /dev/urandom >"$SLURM_TEST/munge/key")
     munged --force --key-file="$SLURM_TEST/munge/key" --socket="$SLURM_TEST/munge/socket" --pid-file="$SLURM_TEST/munge/pid" \
         --log-file="$SLURM_TEST/munge/log" --seed-file="$SLURM_TEST/munge/seed"
-    wait_for 5 test -S "$SLURM_TEST/munge/socket"
+    wait_for 60 test -S "$SLURM_TEST/munge/socket"
 }
 # A database without a port, whose root is this one; slurmdbd finds its socket by the environment.
 accounts_up() {
@@ -117,7 +117,7 @@ END
     slurmdbd && wait_for 60 timeout 5 sacctmgr -n list cluster && sacctmgr -i add cluster sluice >/dev/null
 }
 accounts_down() { kill_by_file "$SLURM_TEST/slurmdbd.pid" TERM; }
-controller_up() { slurmctld -f "$SLURM_CONF" && wait_for 20 scontrol ping; }
+controller_up() { slurmctld -f "$SLURM_CONF" && wait_for 60 scontrol ping; }
 controller_kill() { kill_by_file "$SLURM_TEST/slurmctld.pid" KILL; }
 node_up() { slurmd -f "$SLURM_CONF" -N "$1"; }
 
@@ -164,7 +164,7 @@ queue_empty() { # an answer that is empty, not no answer
     local list
     list=$(squeue -h 2>/dev/null) && [ -z "$list" ]
 }
-drain() { wait_for 120 queue_empty || { bad "the queue does not get empty"; squeue; tail -n 4 ./*/logs/slurm/*; }; }
+drain() { wait_for 600 queue_empty || { bad "the queue does not get empty"; squeue; tail -n 4 ./*/logs/slurm/*; }; }
 all_done() { sluice status "$1" --exit-code --offline >/dev/null 2>&1; }
 
 # Ports of clusters that others start meanwhile are taken by a directory, which names who took it; nothing listens on the
@@ -217,7 +217,7 @@ cluster_start() {
     controller_up || cluster_fail "slurmctld does not start" || return 1
     local n
     for n in n1 n2 n3 n4; do node_up $n || cluster_fail "slurmd $n does not start" || return 1; done
-    wait_for 30 cluster_idle || cluster_fail "the nodes do not come up" || return 1
+    wait_for 120 cluster_idle || cluster_fail "the nodes do not come up" || return 1
 }
 
 cluster_stop() {

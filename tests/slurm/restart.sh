@@ -8,7 +8,7 @@ set -u
 . "$(dirname "$0")/cluster.sh"
 bits=$(cd "$(dirname "$0")" && pwd)/bits.py
 export OMPI_MCA_mpi_yield_when_idle=1 # ranks that wait leave the processor to the others of a busy machine
-cluster_start || exit 1
+cluster_start SlurmdTimeout=10 || exit 1
 cd "$SLURM_TEST" || exit 1
 end=0.3 least=1
 [ -z "${SLUICE_LONG:-}" ] || end=0.8 least=10
@@ -40,8 +40,12 @@ sluice site >/dev/null 2>&1 || bad "site"
 sluice run law.yaml --dir quiet >quiet.out 2>&1 || { cat quiet.out; exit 1; }
 want=$(/usr/bin/python3 "$bits" quiet)
 
-# ---- the wall-time limit: an attempt gets 3 s of 6, so that each run takes several; Slurm starts them again
-sluice submit law.yaml resources.walltime=6 --dir wall >/dev/null || bad "submit wall"
+# ---- the wall-time limit: an attempt gets a part of what an undisturbed run took, so that each run takes several however busy
+# the machine is, and none is over before it has begun; Slurm starts them again
+limit=$(grep '"what":"end".*"stage":"sim"' quiet/journal.jsonl | sed 's/.*"seconds":\([0-9.]*\).*/\1/' | sort -n |
+    awk -v n=$((3 * least)) 'END { s = $1 / n; if (s < 3) s = 3; printf "%.1f", s < 5 ? 2 * s : s + 5 }')
+echo "the limit of an attempt is $limit s"
+sluice submit law.yaml resources.walltime="$limit" --dir wall >/dev/null || bad "submit wall"
 
 # ---- nodes die under the run
 newest() { find "$1/members/$2/checkpoints" -name MANIFEST ! -path "*.tmp/*" 2>/dev/null | sort | tail -n 1; } # CAMPAIGN MEMBER
@@ -58,7 +62,7 @@ victim() { # CAMPAIGN: node, member: one that runs where slurmd does, and has a 
     return 1
 }
 revive() { # NODE, once it is missed
-    wait_for 60 node_is "$1" 'down*' || echo "FAIL: $1 is not seen as down"
+    wait_for 120 node_is "$1" 'down*' || echo "FAIL: $1 is not seen as down"
     node_up "$1"
 }
 # kill_nodes CAMPAIGN: until there were enough, or it is done
@@ -66,7 +70,7 @@ kill_nodes() {
     sluice submit law.yaml --dir "$1" || bad "submit"
     id=$(sluice status "$1" --json | sed -n 's/.*"name": "\(slc-[0-9a-f]*\)-sim.*/\1/p' | head -n 1)
     seen=()
-    while [ $kills -lt "$want_kills" ] && wait_for 90 victim "$1" && [ -n "$node" ]; do
+    while [ $kills -lt "$want_kills" ] && wait_for 300 victim "$1" && [ -n "$node" ]; do
         echo "kill $node under member $member of $1: ${now##*checkpoints/}"
         seen[$member]=$now
         node_kill "$node"
