@@ -39,7 +39,7 @@ enter() { # DIRECTORY: a place of its own with an own queue
 ended() {
     local i
     for ((i = 1; i <= 24; i++)); do
-        timeout 100 sluice submit c.yaml >again.out 2>again.err && break
+        timeout 300 sluice submit c.yaml >again.out 2>again.err && break
         [ $i = 24 ] && echo "$1: $(cat again.err)"
     done
     "$here/placed.py" c slurm 2>placed.err || echo "$1: $(tail -n 1 placed.err)"
@@ -76,7 +76,7 @@ race() { # N COMMANDS...: lines of arguments
     [ $((n % 2)) = 0 ] || sluice submit c.yaml >/dev/null 2>&1
     for words; do
         # shellcheck disable=SC2086
-        timeout 100 sluice $words >>race.out 2>&1 &
+        timeout 300 sluice $words >>race.out 2>&1 &
     done
     wait
     sluice release c >>race.out 2>&1

@@ -25,14 +25,14 @@ disturbed() {
     prepare "$dir"
     cd "$dir" || return
     export FAKE_SLURM=$dir/slurm
-    { timeout 60 strace -qq -o trace "$@" sluice submit c.yaml >first.out 2>first.err; } 2>/dev/null
+    { timeout 300 strace -qq -o trace "$@" sluice submit c.yaml >first.out 2>first.err; } 2>/dev/null
     code=$?
     case "$* $code" in
     *KILL*' 137' | *error*' 0' | *error*' 69' | *error*' 71' | *error*' 73' | *error*' 75') ;;
     *) echo "exit code $code of $*: $(cat first.err)" ;;
     esac
     for i in 1 2 3; do
-        timeout 60 sluice submit c.yaml >again.out 2>again.err && break
+        timeout 300 sluice submit c.yaml >again.out 2>again.err && break
         [ $i = 3 ] && echo "after $*: $(cat again.err)"
     done
     "$here/placed.py" c slurm 2>placed.err || echo "after $*: $(tail -n 1 placed.err)"

@@ -26,14 +26,14 @@ once() { # CAMPAIGN: no stage of a member ended as done twice
 munge_again() { # with the key that all know
     munged --force --key-file="$SLURM_TEST/munge/key" --socket="$SLURM_TEST/munge/socket" --pid-file="$SLURM_TEST/munge/pid" \
         --log-file="$SLURM_TEST/munge/log" --seed-file="$SLURM_TEST/munge/seed"
-    wait_for 5 test -S "$SLURM_TEST/munge/socket"
+    wait_for 60 test -S "$SLURM_TEST/munge/socket"
 }
 bits() { cat "$1"/members/*/history.tsv; }
 expect 0 sluice site
 sed -i 's/^doubt:.*/doubt: 2/' "$XDG_CONFIG_HOME/sluice/site.yaml"
 
 # ---- the placeholder: the id of an array is also the id of one of its tasks; that one starts itself again, and no other
-recipe self 4 'resources: {walltime: 6}'
+recipe self 4 'resources: {walltime: 60}'
 echo '75 1' >orders/0003.sim # it stops once as at the limit, with nothing done yet
 echo '75 1' >orders/0000.sim
 expect 0 sluice submit self.yaml
@@ -87,7 +87,7 @@ running() { grep -q '"start"' "$1/journal.jsonl"; }
 cut() { # NAME
     recipe "$1" 2 'resources: {walltime: 40}'
     FAKE_STEPS=900 expect 0 sluice submit "$1.yaml"
-    wait_for 30 running "$1" || bad "$1 does not start"
+    wait_for 120 running "$1" || bad "$1 does not start"
     sleep 1
     expect 0 sluice cancel "$1"; shows 'jobs cancelled; `sluice submit` goes on'
     drain
@@ -115,7 +115,7 @@ FAKE_STEPS=60 FAKE_NAP=0.1 FAKE_DEAF=1 expect 0 sluice submit deaf.yaml
 # ---- the controller is down for a while, jobs end meanwhile and tell nobody
 recipe away 3
 FAKE_STEPS=100 FAKE_NAP=0.1 expect 0 sluice submit away.yaml
-wait_for 30 running away || bad "it does not start"
+wait_for 120 running away || bad "it does not start"
 kill_by_file "$SLURM_TEST/slurmctld.pid" TERM
 expect 69 sluice submit away; says 'Slurm does not answer'
 sleep "$away"
@@ -128,7 +128,7 @@ for c in away deaf; do all_done $c || { bad "$c is not done"; sluice status $c -
 # those that come back with the jobs that it had given away, and holds the jobs: a person lets the nodes go on, submit the rest
 recipe guild 3
 FAKE_STEPS=100 FAKE_NAP=0.1 expect 0 sluice submit guild.yaml
-wait_for 30 running guild || bad "it does not start"
+wait_for 120 running guild || bad "it does not start"
 kill_by_file "$SLURM_TEST/munge/pid" TERM
 recipe late 2
 expect 69 sluice submit late.yaml; expect 69 sluice submit guild; says 'Slurm does not answer'
@@ -145,7 +145,7 @@ mended() {
     sleep 2
     all_done late && all_done guild && queue_empty
 }
-wait_for 60 mended || { bad "they do not go on"; squeue; sinfo -N -o '%N %t %E'; sluice status guild -m; sluice status late -m; }
+wait_for 300 mended || { bad "they do not go on"; squeue; sinfo -N -o '%N %t %E'; sluice status guild -m; sluice status late -m; }
 for c in guild late; do once $c; done
 
 # ---- a node dies where nothing may be requeued: its members are free for the next submit, the others go on
@@ -153,17 +153,17 @@ sed -i 's/^requeue:.*/requeue: 0/' "$XDG_CONFIG_HOME/sluice/site.yaml"
 recipe lost 4 'resources: {ranks: 2}'
 FAKE_STEPS=100 FAKE_NAP=0.1 expect 0 sluice submit lost.yaml
 four() { [ "$(grep -c '"start".*"stage":"sim"' lost/journal.jsonl)" = 4 ]; }
-wait_for 40 four || bad "not all start"
+wait_for 120 four || bad "not all start"
 sleep 1
 node=$(squeue -h -t R -o %N | sort -u | head -n 1)
 node_kill "$node"
 done_now() { sluice status lost --json --offline | python3 -c 'import json, sys; sys.exit(json.load(sys.stdin)["counts"]["done"] != 3)'; }
-wait_for 120 done_now || { bad "not 3 members are done after a node died"; sluice status lost -m; }
+wait_for 300 done_now || { bad "not 3 members are done after a node died"; sluice status lost -m; }
 blocked() { squeue -h -o %r | grep -q DependencyNeverSatisfied; }
-wait_for 60 blocked || bad "what waited for the run of the dead node is not blocked"
+wait_for 120 blocked || bad "what waited for the run of the dead node is not blocked"
 expect 0 sluice status lost; shows 'what it waits for failed: `sluice submit` clears it'
 node_up "$node"
-wait_for 30 cluster_idle
+wait_for 120 cluster_idle
 FAKE_STEPS=100 FAKE_NAP=0.1 expect 0 sluice submit lost; shows '1 members submitted'
 drain
 all_done lost && once lost || { bad "the member of the dead node did not go on"; cat lost/journal.jsonl; }

@@ -20,7 +20,7 @@ sweep: {seed: 1..30}
 END
 echo '65 1' >orders/0025.sim
 sluice submit leak.yaml --throttle 2 || bad "submit"
-wait_for 240 queue_empty || { bad "the queue does not get empty"; squeue; }
+drain
 sluice status leak --offline
 [ -e leak/members/0025/stats.h5 ] && bad "statistics of a run that failed"
 grep -q '"member":"0025","stage":"stats"' leak/journal.jsonl && bad "an attempt at the statistics of a run that failed"
@@ -30,22 +30,22 @@ doubles=$(grep '"start"' leak/journal.jsonl | grep -o '"member":"[0-9]*","stage"
 
 # the guard alone, without any dependency: a job for the statistics of the member that failed
 job=$(sbatch --parsable --array=25 --output=direct.log leak/slots/batch.sh "$(command -v sluice)" 0 "$PWD/leak" stats 1)
-wait_for 60 queue_empty
+drain
 grep -q 'sim of member 0025 is not done' direct.log || { bad "job $job was not stopped by the guard"; cat direct.log; }
 # and one for a member that is done: it sees that and leaves
 cp leak/members/0003/attempts/stats.end.json before.json
 sbatch --parsable --array=3 --output=direct3.log leak/slots/batch.sh "$(command -v sluice)" 0 "$PWD/leak" stats 1 >/dev/null
-wait_for 60 queue_empty
+drain
 cmp -s before.json leak/members/0003/attempts/stats.end.json || bad "done statistics were made again"
 
 # a member that another attempt is at work on: the job waits for its end, and what follows the job goes on
-sed 's/leak/twice/; s/1\.\.30/1..2/' leak.yaml >twice.yaml
+sed 's/leak/twice/; s/1\.\.30/1..2/; s/walltime: 60/walltime: 600/' leak.yaml >twice.yaml
 scontrol update nodename=n[1-4] state=drain reason=wait
 sluice submit twice.yaml >/dev/null || bad "submit twice"
 FAKE_STEPS=60 FAKE_NAP=0.2 sluice task twice sim 0000 >first.log 2>&1 &
-wait_for 20 grep -q '"stage":"sim"' twice/journal.jsonl
+wait_for 120 grep -q '"stage":"sim"' twice/journal.jsonl
 scontrol update nodename=n[1-4] state=resume
-wait_for 90 queue_empty || { bad "the queue does not get empty"; squeue; }
+drain
 sluice status twice --json --offline | grep -q '"done": 2' || { bad "twice is not done"; tail -n 5 twice/logs/slurm/*.log; }
 [ "$(grep -c '"what":"start".*"member":"0000","stage":"sim"' twice/journal.jsonl)" = 1 ] || bad "member 0000 was begun more than once"
 exit $failed

@@ -48,7 +48,7 @@ def fresh(site=""):
 
 
 def sluice(*words, env=None):
-    return subprocess.run(["sluice", *words], cwd=work + "/place", capture_output=True, timeout=60, env=env, check=False)
+    return subprocess.run(["sluice", *words], cwd=work + "/place", capture_output=True, timeout=300, env=env, check=False)
 
 
 def calls():
@@ -80,7 +80,7 @@ def run_script(words):
     for i, w in enumerate(words):
         if not w.startswith(b"--"):
             env = dict(os.environ, SLURM_JOB_ID="1", SLURM_ARRAY_JOB_ID="1", SLURM_ARRAY_TASK_ID="0", SLURMD_NODENAME="n1")
-            subprocess.run([b"bash", *words[i:]], cwd=work + "/place", capture_output=True, timeout=60, env=env, check=False)
+            subprocess.run([b"bash", *words[i:]], cwd=work + "/place", capture_output=True, timeout=300, env=env, check=False)
             return
 
 
