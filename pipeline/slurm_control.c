@@ -125,17 +125,17 @@ static bool at_work(const struct sl_queue *q, int g, const struct gone *gone)
 }
 
 /* Changes an array. Of one with tasks that run or have ended, Slurm changes those that wait and says no
- * about the others. */
-static int update_job(long long job, const char *key, const char *value)
+ * about the others. value may be NULL. */
+static int change_job(const char *verb, const char *job, const char *key, const char *value)
 {
     static const char *const fine[] = {"No error", "already finished", "no longer pending",
                                        "not pending"};
     struct sl_args args = {.n = 0};
     struct sl_answer a;
     sl_args_add(&args, "scontrol");
-    sl_args_add(&args, "update");
-    sl_args_add(&args, "JobId=%lld", job);
-    sl_args_add(&args, "%s=%s", key, value);
+    sl_args_add(&args, "%s", verb);
+    sl_args_add(&args, "%s", job);
+    if (value) sl_args_add(&args, "%s=%s", key, value);
     int code = sl_slurm_call(&args, 60, &a);
     bool done = code == SL_OK && a.code == 0;
     const char *line = code == SL_OK ? sl_answer_line(&a) : "";
@@ -145,6 +145,13 @@ static int update_job(long long job, const char *key, const char *value)
     sl_args_release(&args);
     sl_answer_release(&a);
     return code;
+}
+
+static int update_job(long long job, const char *key, const char *value)
+{
+    char text[48];
+    snprintf(text, sizeof text, "JobId=%lld", job);
+    return change_job("update", text, key, value);
 }
 
 /* Every array of a generation gets the share of the generation; those that only wait for others get
@@ -229,8 +236,8 @@ int sl_slurm_control(const struct sl_campaign *campaign, enum sl_control what, c
         code = sl_slurm_ids("scancel", NULL, ids.list, ids.n);
     for (int i = 0; i < ids.n && code == SL_OK; i++) /* scontrol stops at the first it cannot */
         if (what == SL_CONTROL_HOLD || what == SL_CONTROL_RELEASE)
-            code = sl_slurm_ids("scontrol", what == SL_CONTROL_HOLD ? "uhold" : "release",
-                                &ids.list[i], 1);
+            code =
+                change_job(what == SL_CONTROL_HOLD ? "uhold" : "release", ids.list[i], NULL, NULL);
     if (code == SL_OK) *n = ids.tasks;
     if (sl_disk_join(cache, "%s/slots/queue.txt", campaign->dir) == SL_OK) unlink(cache);
     ids_release(&ids);

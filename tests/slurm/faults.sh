@@ -57,6 +57,18 @@ expect 1 sluice status dies --exit-code; shows 'F 0001'
 [ "$(starts dies 0001 sim)" = 3 ] || bad "$(starts dies 0001 sim) attempts of a program that dies, not 3"
 expect 0 sluice why dies; shows 'ordered to end with 73'; shows 'sluice retry dies 0001 && sluice submit dies'
 
+# ---- hold and release when some tasks of the arrays have ended: Slurm says no about those, and changes the others
+recipe half 4
+FAKE_STEPS=20 expect 0 sluice submit half.yaml --throttle 1
+first_ended() { grep -q '"end","member":"0000","stage":"stats"' half/journal.jsonl; }
+wait_for 120 first_ended || bad "half does not begin"
+expect 0 sluice hold half
+all_held() { [ "$(squeue -h -t PD -o %r | sort -u)" = JobHeldUser ]; }
+wait_for 20 all_held || { bad "something that waits is not held"; squeue; }
+expect 0 sluice release half
+drain
+all_done half && once half || { bad "half did not go on after release"; cat half/journal.jsonl; }
+
 # ---- two retries and two submits at once, and members added, long after Slurm has forgotten the arrays
 sleep 6
 rm stuck-orders/* dies-orders/*
