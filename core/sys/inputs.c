@@ -362,7 +362,7 @@ static int take_number(struct sl_resolver *r, const struct sl_key *key, const st
 
 static int choice_failure(const struct sl_key *key, const struct sl_node *node)
 {
-    char all[300] = "";
+    char all[1000] = "";
     struct sl_nearest near = {.word = node->text};
     for (const struct sl_choice *c = key->choices; c->name; c++) {
         sl_nearest_try(&near, c->name);

@@ -80,6 +80,7 @@ line "r.yaml:5:1: unknown key 'cells'; did you mean 'mesh.cells'[?]" 'cells: [4]
 line "r.yaml:5:1: unknown key '\$(reboot)'; \`sluice keys\` lists all" '$(reboot): 1'
 line "r.yaml:5:8: 'fluid' is a group of keys: *" 'fluid: 3'
 line "r.yaml:5:16: fluid.riemann: 'hlcc' is none of llf, *; did you mean hllc" 'fluid.riemann: hlcc'
+printf 'campaign: r\nproblem: cosmolgy\n' | recipe 65 "r.yaml:2:10: problem: 'cosmolgy' is none of *, wave; did you mean cosmology" # all of them
 line 'r.yaml:5:12: fluid.cfl: 2 is outside 1e-06 .. 1; nearest: 1' 'fluid.cfl: 2'
 line "r.yaml:5:12: fluid.cfl: 'no' is neither a number nor a key*" 'fluid.cfl: no'
 line "r.yaml:5:9: verify: 'yes' is neither true nor false" 'verify: yes'
