@@ -1,7 +1,7 @@
 /* poisson.c - see poisson.h.
  *
  * Planes have rows of 2 (n0 / 2 + 1) doubles, so that they are transformed in place, and lie between two planes of the
- * neighbours.
+ * neighbours. A plane and a row of modes are so many complex numbers: all begin with the alignment that FFTW plans for.
  */
 #include "core/gravity/poisson.h"
 
@@ -49,13 +49,12 @@ static int make_plans(struct sl_poisson *p)
     const int *n = p->slab.n, width = (int)p->row / 2;
     double *plane = sl_poisson_row(p, 0, 0);
     fftw_complex *modes = (fftw_complex *)plane;
-    unsigned how = FFTW_ESTIMATE | FFTW_UNALIGNED;
-    p->xy_forth = fftw_plan_dft_r2c_2d(n[1], n[0], plane, modes, how);
-    p->xy_back = fftw_plan_dft_c2r_2d(n[1], n[0], modes, plane, how);
+    p->xy_forth = fftw_plan_dft_r2c_2d(n[1], n[0], plane, modes, FFTW_ESTIMATE);
+    p->xy_back = fftw_plan_dft_c2r_2d(n[1], n[0], modes, plane, FFTW_ESTIMATE);
     p->z_forth = fftw_plan_many_dft(1, &n[2], width, p->rows, NULL, width, 1, p->rows, NULL, width,
-                                    1, FFTW_FORWARD, how);
+                                    1, FFTW_FORWARD, FFTW_ESTIMATE);
     p->z_back = fftw_plan_many_dft(1, &n[2], width, p->rows, NULL, width, 1, p->rows, NULL, width,
-                                   1, FFTW_BACKWARD, how);
+                                   1, FFTW_BACKWARD, FFTW_ESTIMATE);
     SL_CHECK(p->xy_forth && p->xy_back && p->z_forth && p->z_back, SL_EMEM,
              "FFTW cannot plan %d x %d x %d", n[0], n[1], n[2]);
     return SL_OK;

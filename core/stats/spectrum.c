@@ -3,7 +3,8 @@
  * Planes are transformed in x and y where they lie, or into room that is lent; rows are collected from them one at a time,
  * transformed in z and summed. So a spectrum takes no memory of the size of a field into use, which a system may clear more slowly than
  * it is transformed. All transforms run with the same plan on every rank: FFTW's own MPI transforms choose other plans
- * for other numbers of ranks, and then the last bits differ.
+ * for other numbers of ranks, and then the last bits differ. They run where FFTW_ESTIMATE knows the alignment and where the memory of
+ * their own is, one plane or row of modes: a plan for data of any alignment, or from one array to another, took up to twice as long.
  */
 #include "core/stats/spectrum.h"
 
@@ -11,7 +12,6 @@
 #include <fftw3.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,10 +20,16 @@
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
+/* Lines along x in a row whose modes lie in the same shells: those of n[2] and -n[2], or one where they are the same. */
+struct lines {
+    int n[3], count; /* n: wave numbers of the first, n[0] counts */
+    size_t at[2];    /* their places in the row */
+};
+
 struct work;
-/* What is summed of each mode of a line along x, into w->line[2 ..]; n: its wave numbers, n[0] counts; at: its place in the
- * row. Returns how many columns there are. */
-typedef int line_fn(const struct work *w, const int n[3], size_t at);
+/* What is summed of all modes at each place along x, but for how many one stands for, into w->line[2 ..]. Returns how many
+ * columns there are. */
+typedef int line_fn(const struct work *w, const struct lines *l);
 
 static line_fn field_line, pair_line;
 
@@ -39,14 +45,15 @@ struct work {
     double weight, norm;    /* 1 / cells */
     double stretch[3];      /* k_i / n_i */
     int nshell;
-    double *real;        /* one plane */
-    fftw_complex *plane; /* one plane, transformed */
+    fftw_complex *plane; /* owned, [n1][nkx]: a plane, of cells or of modes */
     double *const *room; /* borrowed, where the planes of each component go; NULL: none is lent */
     struct sl_mode_rows modes; /* of each component */
     fftw_complex *row[3];      /* owned, the row of each that is worked on: [n2][nkx] */
     double *part;              /* sums of each row */
-    double
-        *line[SL_SPECTRUM_COLUMNS]; /* [nkx] each: modes that one stands for, |k|, what is summed */
+    double *odd;               /* owned, of one row, over odd places along x */
+    /* owned, [nkx] each; of places along x: their shells, how many modes each stands for, what is summed */
+    int *shell;
+    double *count, *line[SL_SPECTRUM_COLUMNS];
     fftw_plan xy, z, z_back, xy_back;
 };
 
@@ -68,7 +75,6 @@ void sl_spectrum_release(struct sl_shells *spectrum)
 
 static void work_release(struct work *w)
 {
-    fftw_free(w->real);
     fftw_free(w->plane);
     sl_mode_rows_release(&w->modes);
     for (int d = 0; d < 3; d++) {
@@ -79,6 +85,9 @@ static void work_release(struct work *w)
         fftw_free(w->shift[d]);
     }
     free(w->part);
+    free(w->odd);
+    free(w->shell);
+    free(w->count);
     free(w->line[0]);
     fftw_plan plan[] = {w->xy, w->z, w->z_back, w->xy_back};
     for (size_t i = 0; i < sizeof plan / sizeof plan[0]; i++)
@@ -89,18 +98,18 @@ static void work_release(struct work *w)
 static fftw_plan plan_z(const struct work *w, int sign)
 {
     return fftw_plan_many_dft(1, &w->slab->n[2], w->nkx, w->row[0], NULL, w->nkx, 1, w->row[0],
-                              NULL, w->nkx, 1, sign, FFTW_ESTIMATE | FFTW_UNALIGNED);
+                              NULL, w->nkx, 1, sign, FFTW_ESTIMATE);
 }
 
 static int make_plans(struct work *w)
 {
     const struct sl_slab *s = w->slab;
-    w->xy = fftw_plan_dft_r2c_2d(s->n[1], s->n[0], w->real, w->plane,
-                                 FFTW_ESTIMATE | FFTW_UNALIGNED | FFTW_PRESERVE_INPUT);
+    double *real = (double *)w->plane;
+    w->xy = fftw_plan_dft_r2c_2d(s->n[1], s->n[0], real, w->plane, FFTW_ESTIMATE);
     w->z = plan_z(w, FFTW_FORWARD);
     if (w->back) {
         w->z_back = plan_z(w, FFTW_BACKWARD);
-        w->xy_back = fftw_plan_dft_c2r_2d(s->n[1], s->n[0], w->plane, w->real, FFTW_ESTIMATE);
+        w->xy_back = fftw_plan_dft_c2r_2d(s->n[1], s->n[0], w->plane, real, FFTW_ESTIMATE);
     }
     SL_CHECK(w->xy && w->z && (!w->back || (w->z_back && w->xy_back)), SL_EMEM,
              "FFTW cannot plan %d x %d x %d", s->n[0], s->n[1], s->n[2]);
@@ -151,21 +160,38 @@ static int set_windows(struct work *w, const struct sl_windowed *a, const struct
     return SL_OK;
 }
 
+/* Doubles. */
+static size_t row_sums(const struct work *w)
+{
+    return (size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS;
+}
+
+static bool set_line(struct work *w)
+{
+    size_t nkx = (size_t)w->nkx;
+    w->shell = malloc(nkx * sizeof *w->shell);
+    w->count = malloc(nkx * sizeof *w->count);
+    w->line[0] = malloc(SL_SPECTRUM_COLUMNS * nkx * sizeof *w->line[0]);
+    if (!w->shell || !w->count || !w->line[0]) return false;
+    for (int i = 1; i < SL_SPECTRUM_COLUMNS; i++)
+        w->line[i] = w->line[i - 1] + nkx;
+    for (int x = 0; x < w->nkx; x++)
+        w->count[x] = sl_mode_count(x, w->slab->n[0]);
+    return true;
+}
+
 static int work_init(struct work *w)
 {
     const struct sl_slab *s = w->slab;
     size_t n1 = (size_t)s->n[1], n2 = (size_t)s->n[2], nkx = (size_t)w->nkx;
     int ok = 1;
-    w->real = fftw_alloc_real(n1 * (size_t)s->n[0]);
     w->plane = fftw_alloc_complex(n1 * nkx);
     for (int c = 0; c < w->ncomp; c++) {
         w->row[c] = fftw_alloc_complex(n2 * nkx);
         ok = ok && w->row[c];
     }
-    w->line[0] = malloc(SL_SPECTRUM_COLUMNS * nkx * sizeof(double));
-    for (int i = 1; i < SL_SPECTRUM_COLUMNS; i++)
-        w->line[i] = w->line[0] ? w->line[0] + (size_t)i * nkx : NULL;
-    SL_CHECK(ok && w->line[0] && w->real && w->plane, SL_EMEM,
+    w->odd = malloc(row_sums(w) * sizeof *w->odd);
+    SL_CHECK(ok && w->plane && w->odd && set_line(w), SL_EMEM,
              "out of memory for spectra of %d x %d x %d cells", s->n[0], s->n[1], s->n[2]);
     SL_TRY(sl_mode_rows_init(s, w->ncomp, w->room, &w->modes));
     return make_plans(w);
@@ -221,106 +247,141 @@ static void grid_products(const struct work *w, const double *const f[], double 
         }
 }
 
+/* Lines of as many doubles, which begin from_pitch and to_pitch doubles apart. */
+static void copy_lines(size_t lines, size_t doubles, const double *from, size_t from_pitch,
+                       double *to, size_t to_pitch)
+{
+    for (size_t y = 0; y < lines; y++)
+        memcpy(to + y * to_pitch, from + y * from_pitch, doubles * sizeof *to);
+}
+
 /* Own planes of all components; f may be where they go. */
 static void transform_xy(struct work *w, const double *const f[])
 {
     const struct sl_slab *s = w->slab;
-    size_t cells = (size_t)s->n[0] * (size_t)s->n[1];
+    size_t n0 = (size_t)s->n[0], n1 = (size_t)s->n[1];
+    double *plane = (double *)w->plane;
     for (int c = 0; c < w->ncomp; c++)
         for (int k = 0; k < s->nz; k++) {
-            double *plane = (double *)(uintptr_t)(f[c] + (size_t)k * cells); /* which keeps it */
-            fftw_execute_dft_r2c(w->xy, plane, w->plane);
-            sl_mode_rows_put_plane(&w->modes, c, k, (const double *)w->plane);
+            copy_lines(n1, n0, f[c] + (size_t)k * n0 * n1, n0, plane, w->modes.width);
+            fftw_execute(w->xy);
+            sl_mode_rows_put_plane(&w->modes, c, k, plane);
         }
 }
 
-/* Of a line along x. */
-static void compressive_line(const struct work *w, const int n[3], size_t at, double *restrict out)
+/* Line m of them. */
+static void add_compressive(const struct work *w, const struct lines *l, int m,
+                            double *restrict out)
 {
+    size_t at = l->at[m];
     const double *a = (const double *)(w->row[0] + at), *b = (const double *)(w->row[1] + at),
                  *c = (const double *)(w->row[2] + at);
-    const int *cells = w->slab->n,
-              edge[2] = {sl_mode_at_nyquist(n[1], cells[1]), sl_mode_at_nyquist(n[2], cells[2])};
-    double ky = n[1] * w->stretch[1], kz = n[2] * w->stretch[2], norm2 = w->norm * w->norm;
+    const int *cells = w->slab->n, edge[2] = {sl_mode_at_nyquist(l->n[1], cells[1]),
+                                              sl_mode_at_nyquist(l->n[2], cells[2])};
+    double ky = l->n[1] * w->stretch[1], kz = (m == 0 ? l->n[2] : -l->n[2]) * w->stretch[2],
+           scale = w->norm * w->norm * w->weight;
     for (int x = 0; x < w->nkx; x++) {
         const double k[3] = {x * w->stretch[0], ky, kz}, re[3] = {a[2 * x], b[2 * x], c[2 * x]},
                      im[3] = {a[2 * x + 1], b[2 * x + 1], c[2 * x + 1]};
         const int alone[3] = {2 * x == cells[0], edge[0], edge[1]};
-        out[x] = norm2 * sl_mode_compressive(k, alone, re, im);
+        out[x] += scale * sl_mode_compressive(k, alone, re, im);
     }
 }
 
-/* |v|^2 of all components. */
-static void total_line(const struct work *w, size_t at, double *restrict out)
+/* |v|^2 of one component. */
+static void add_total(const struct work *w, const fftw_complex *mode, double *restrict out)
 {
-    double norm2 = w->norm * w->norm * w->weight;
-    memset(out, 0, (size_t)w->nkx * sizeof *out);
-    for (int c = 0; c < w->ncomp; c++) {
-        const double *v = (const double *)(w->row[c] + at);
-        for (int x = 0; x < w->nkx; x++)
-            out[x] += norm2 * (v[2 * x] * v[2 * x] + v[2 * x + 1] * v[2 * x + 1]);
-    }
+    const double *v = (const double *)mode;
+    double scale = w->norm * w->norm * w->weight;
+    for (int x = 0; x < w->nkx; x++)
+        out[x] += scale * (v[2 * x] * v[2 * x] + v[2 * x + 1] * v[2 * x + 1]);
 }
 
-static int field_line(const struct work *w, const int n[3], size_t at)
+static int field_line(const struct work *w, const struct lines *l)
 {
     double *total = w->line[SL_SPECTRUM_TOTAL], *solenoidal = w->line[SL_SPECTRUM_SOLENOIDAL],
            *compressive = w->line[SL_SPECTRUM_COMPRESSIVE];
-    total_line(w, at, total);
+    for (int c = 0; c < w->ncomp; c++)
+        for (int m = 0; m < l->count; m++)
+            add_total(w, w->row[c] + l->at[m], total);
     if (w->ncomp < 3) return SL_SPECTRUM_TOTAL + 1;
-    compressive_line(w, n, at, compressive);
-    for (int x = 0; x < w->nkx; x++) {
-        compressive[x] *= w->weight;
+    for (int m = 0; m < l->count; m++)
+        add_compressive(w, l, m, compressive);
+    for (int x = 0; x < w->nkx; x++)
         solenoidal[x] = total[x] - compressive[x];
-    }
-    if (n[1] == 0 && n[2] == 0) solenoidal[0] = compressive[0] = 0; /* the mean is neither */
+    if (l->n[1] == 0 && l->n[2] == 0) solenoidal[0] = compressive[0] = 0; /* the mean is neither */
     return SL_SPECTRUM_COMPRESSIVE + 1;
 }
 
 /* ---- products ---- */
 
-static int pair_line(const struct work *w, const int n[3], size_t at)
+/* Re(a b*). */
+static void add_product(const struct work *w, size_t at, double *restrict out)
 {
     const double *a = (const double *)(w->row[0] + at),
                  *b = (const double *)(w->row[w->ncomp - 1] + at);
-    double norm2 = w->norm * w->norm, *raw = w->line[SL_PAIR_RAW],
-           *corrected = w->line[SL_PAIR_CORRECTED], *shot = w->line[SL_PAIR_SHOT];
-    int y = abs(n[1]), z = abs(n[2]);
-    double window = w->window[1][y] * w->window[2][z], all = w->alias[1][y] * w->alias[2][z],
-           even = w->images[1][y] * w->images[2][z];
+    double norm2 = w->norm * w->norm;
+    for (int x = 0; x < w->nkx; x++)
+        out[x] += norm2 * (a[2 * x] * b[2 * x] + a[2 * x + 1] * b[2 * x + 1]);
+}
+
+static int pair_line(const struct work *w, const struct lines *l)
+{
+    double *raw = w->line[SL_PAIR_RAW], *corrected = w->line[SL_PAIR_CORRECTED],
+           *shot = w->line[SL_PAIR_SHOT];
+    int y = abs(l->n[1]), z = abs(l->n[2]);
+    double window = w->window[1][y] * w->window[2][z], half = 0.5 * l->count,
+           all = half * w->alias[1][y] * w->alias[2][z],
+           even = half * w->images[1][y] * w->images[2][z];
+    for (int m = 0; m < l->count; m++)
+        add_product(w, l->at[m], raw);
     for (int x = 0; x < w->nkx; x++) {
-        raw[x] = norm2 * (a[2 * x] * b[2 * x] + a[2 * x + 1] * b[2 * x + 1]);
         corrected[x] = raw[x] * w->window[0][x] * window;
-        shot[x] = 0.5 * (w->alias[0][x] * all + w->images[0][x] * even);
+        shot[x] = w->alias[0][x] * all + w->images[0][x] * even;
     }
     return SL_PAIR_SHOT + 1;
 }
 
 /* ---- one row ---- */
 
-/* Of a line along x: modes that one stands for, itself and -n where that is not there, and |k|. */
-static void start_line(const struct work *w, const int n[3])
+/* Shells along x, how many modes there are and their |k|; returns how many places lie before the overflow. */
+static int start_lines(const struct work *w, const struct lines *l)
 {
-    double ky = n[1] * w->stretch[1], kz = n[2] * w->stretch[2];
-    double *count = w->line[SL_SPECTRUM_MODES], *length = w->line[SL_SPECTRUM_K];
+    double ky = l->n[1] * w->stretch[1], kz = l->n[2] * w->stretch[2];
+    double *modes = w->line[SL_SPECTRUM_MODES], *k = w->line[SL_SPECTRUM_K];
+    int inside = w->nkx;
+    memset(w->line[0], 0, SL_SPECTRUM_COLUMNS * (size_t)w->nkx * sizeof(double));
     for (int x = 0; x < w->nkx; x++) {
-        count[x] = sl_mode_count(x, w->slab->n[0]);
-        length[x] = sl_mode_length(x * w->stretch[0], ky, kz);
+        double length = sl_mode_length(x * w->stretch[0], ky, kz);
+        w->shell[x] = sl_mode_shell(length, w->nshell);
+        modes[x] = l->count;
+        k[x] = l->count * length;
+    }
+    while (inside > 0 && w->shell[inside - 1] > w->nshell)
+        inside--;
+    return inside;
+}
+
+/* Of n places. Neighbours are often in the same shell: in sums of their own they need not wait for each other. */
+static inline void add_shells(const struct work *w, int columns, int n, double *even, double *odd)
+{
+    for (int x = 0; x < n; x++) {
+        double *sum = (x % 2 ? odd : even) + w->shell[x] * SL_SPECTRUM_COLUMNS;
+        for (int i = 0; i < columns; i++)
+            sum[i] += w->count[x] * w->line[i][x];
     }
 }
 
-static void add_line(const struct work *w, const int n[3], size_t at, double *part)
+static void add_lines(const struct work *w, const struct lines *l, double *part)
 {
-    start_line(w, n);
-    int columns = w->add(w, n, at);
-    for (int x = 0; x < w->nkx; x++) {
-        double count = w->line[SL_SPECTRUM_MODES][x];
-        int shell = sl_mode_shell(w->line[SL_SPECTRUM_K][x], w->nshell);
-        double *sum = part + shell * SL_SPECTRUM_COLUMNS;
-        sum[SL_SPECTRUM_MODES] += count;
-        for (int i = SL_SPECTRUM_K; i < columns; i++)
-            sum[i] += count * w->line[i][x];
-    }
+    int inside = start_lines(w, l), columns = w->add(w, l);
+    double *beyond = part + (w->nshell + 1) * SL_SPECTRUM_COLUMNS;
+    if (columns == SL_SPECTRUM_COLUMNS)
+        add_shells(w, SL_SPECTRUM_COLUMNS, inside, part, w->odd);
+    else
+        add_shells(w, SL_SPECTRUM_TOTAL + 1, inside, part, w->odd);
+    for (int i = 0; i < columns; i++)
+        beyond[i] += piece_product(w->nkx - inside, w->count + inside, w->line[i] + inside, false);
 }
 
 /* The modes of a* b in place of those of a. */
@@ -369,22 +430,30 @@ static void go_back(struct work *w, int y, bool have)
 static void add_row(const struct work *w, int y)
 {
     const struct sl_slab *s = w->slab;
-    double *part = w->part + (size_t)y * (size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS;
-    for (int z = 0; z < s->n[2]; z++) {
-        const int n[3] = {0, sl_mode_wrapped(s->y0 + y, s->n[1]), sl_mode_wrapped(z, s->n[2])};
-        add_line(w, n, (size_t)z * (size_t)w->nkx, part);
+    int n2 = s->n[2];
+    double *part = w->part + (size_t)y * row_sums(w);
+    memset(w->odd, 0, row_sums(w) * sizeof *w->odd);
+    for (int z = 0; 2 * z <= n2; z++) {
+        size_t nkx = (size_t)w->nkx;
+        struct lines l = {{0, sl_mode_wrapped(s->y0 + y, s->n[1]), sl_mode_wrapped(z, n2)},
+                          z == 0 || 2 * z == n2 ? 1 : 2,
+                          {(size_t)z * nkx, (size_t)(n2 - z) * nkx}};
+        add_lines(w, &l, part);
     }
+    for (size_t i = 0; i < row_sums(w); i++)
+        part[i] += w->odd[i];
 }
 
 /* Planes of what goes back; they may lie where it goes. */
 static void to_grid(struct work *w)
 {
     const struct sl_slab *s = w->slab;
-    size_t cells = (size_t)s->n[0] * (size_t)s->n[1];
+    size_t n0 = (size_t)s->n[0], n1 = (size_t)s->n[1];
+    double *plane = (double *)w->plane;
     for (int k = 0; k < s->nz; k++) {
-        sl_mode_rows_get_plane(&w->modes, 0, k, (double *)w->plane);
+        sl_mode_rows_get_plane(&w->modes, 0, k, plane);
         fftw_execute(w->xy_back);
-        memcpy(w->back + (size_t)k * cells, w->real, cells * sizeof(double));
+        copy_lines(n1, n0, plane, w->modes.width, w->back + (size_t)k * n0 * n1, n0);
     }
 }
 
@@ -412,7 +481,7 @@ static int finish(const struct work *w, const double *product, struct sl_shells 
 /* Sums of own rows, in doubles. */
 static size_t part_size(const struct work *w)
 {
-    return (size_t)w->slab->ny * (size_t)(w->nshell + 2) * SL_SPECTRUM_COLUMNS;
+    return (size_t)w->slab->ny * row_sums(w);
 }
 
 static int add_modes(struct work *w, const double *const f[])
