@@ -232,19 +232,17 @@ static double plane_product(const struct sl_slab *s, const double *f, const doub
     return sum;
 }
 
-/* What the spectrum should sum up to, and the size of what is summed, of each own plane: product[nz][2]. */
-static void grid_products(const struct work *w, const double *const f[], double *product)
+/* Adds what the spectrum should sum up to, and the size of what is summed, of field c in own plane k to product[nz][2]. */
+static void add_cells(const struct work *w, const double *const f[], int c, int k, double *product)
 {
     const struct sl_slab *s = w->slab;
-    size_t cells = (size_t)s->n[0] * (size_t)s->n[1];
+    size_t at = (size_t)k * (size_t)s->n[1] * (size_t)s->n[0];
     bool pair = w->add == pair_line && w->ncomp == 2;
-    for (int c = 0; c < (pair ? 1 : w->ncomp); c++)
-        for (size_t k = 0; k < (size_t)s->nz; k++) {
-            const double *a = f[c] + k * cells, *b = f[pair ? 1 : c] + k * cells;
-            double sum = plane_product(s, a, b, false);
-            product[2 * k] += sum;
-            product[2 * k + 1] += pair ? plane_product(s, a, b, true) : sum;
-        }
+    if (pair && c == 1) return;
+    const double *a = f[c] + at, *b = f[pair ? 1 : c] + at;
+    double sum = plane_product(s, a, b, false);
+    product[2 * k] += sum;
+    product[2 * k + 1] += pair ? plane_product(s, a, b, true) : sum;
 }
 
 /* Lines of as many doubles, which begin from_pitch and to_pitch doubles apart. */
@@ -255,14 +253,15 @@ static void copy_lines(size_t lines, size_t doubles, const double *from, size_t 
         memcpy(to + y * to_pitch, from + y * from_pitch, doubles * sizeof *to);
 }
 
-/* Own planes of all components; f may be where they go. */
-static void transform_xy(struct work *w, const double *const f[])
+/* Own planes of all components; f may be where they go. product, may be NULL: of their cells, which are at hand here. */
+static void transform_xy(struct work *w, const double *const f[], double *product)
 {
     const struct sl_slab *s = w->slab;
     size_t n0 = (size_t)s->n[0], n1 = (size_t)s->n[1];
     double *plane = (double *)w->plane;
     for (int c = 0; c < w->ncomp; c++)
         for (int k = 0; k < s->nz; k++) {
+            if (product) add_cells(w, f, c, k, product);
             copy_lines(n1, n0, f[c] + (size_t)k * n0 * n1, n0, plane, w->modes.width);
             fftw_execute(w->xy);
             sl_mode_rows_put_plane(&w->modes, c, k, plane);
@@ -387,11 +386,15 @@ static void add_lines(const struct work *w, const struct lines *l, double *part)
 /* The modes of a* b in place of those of a. */
 static void correlate_row(const struct work *w, int y)
 {
-    size_t size = (size_t)w->slab->n[2] * (size_t)w->nkx;
-    double scale = w->norm * w->norm;
+    size_t size = 2 * (size_t)w->slab->n[2] * (size_t)w->nkx;
+    double scale = w->norm * w->norm, *a = (double *)w->row[0], *b = (double *)w->row[w->ncomp - 1];
     (void)y;
-    for (size_t i = 0; i < size; i++)
-        w->row[0][i] = conj(w->row[0][i]) * w->row[w->ncomp - 1][i] * scale;
+    for (size_t i = 0; i < size;
+         i += 2) { /* in real numbers: C asks each complex product whether it is one */
+        double re = a[i] * b[i] + a[i + 1] * b[i + 1], im = a[i] * b[i + 1] - a[i + 1] * b[i];
+        a[i] = re * scale;
+        a[i + 1] = im * scale;
+    }
 }
 
 /* The mean of both, the second shifted by half a cell, in place of the first. */
@@ -484,11 +487,11 @@ static size_t part_size(const struct work *w)
     return (size_t)w->slab->ny * row_sums(w);
 }
 
-static int add_modes(struct work *w, const double *const f[])
+static int add_modes(struct work *w, const double *const f[], double *product)
 {
     SL_TRY(sl_agree(w->slab->comm, work_init(w)));
     memset(w->part, 0, part_size(w) * sizeof *w->part); /* a device may have failed on the way */
-    transform_xy(w, f);
+    transform_xy(w, f, product);
     for (int y = 0; y < sl_mode_rows_rounds(&w->modes); y++) {
         bool have = transform_row(w, y);
         if (have) add_row(w, y);
@@ -498,22 +501,26 @@ static int add_modes(struct work *w, const double *const f[])
 }
 
 /* On the slab's device, if there is one that can do it; the codes are those of device.h. */
-static int add_modes_on_device(const struct work *w, const double *const f[])
+static int add_modes_on_device(const struct work *w, const double *const f[], double *product)
 {
     const struct sl_slab *s = w->slab;
     struct sl_modes m = {.ncomp = w->ncomp, .nkx = w->nkx, .nshell = w->nshell};
     m.weight = w->weight, m.norm = w->norm;
     memcpy(m.n, s->n, sizeof m.n);
     memcpy(m.stretch, w->stretch, sizeof m.stretch);
-    return s->device->modes(s->device, s, &m, f, w->part);
+    SL_TRY(s->device->modes(s->device, s, &m, f, w->part));
+    for (int c = 0; c < w->ncomp; c++)
+        for (int k = 0; k < s->nz; k++)
+            add_cells(w, f, c, k, product);
+    return SL_OK;
 }
 
 static int make(struct work *w, const double *const f[], double *product, struct sl_shells *out)
 {
     bool there = w->add == field_line && w->slab->device && w->slab->device->modes;
-    grid_products(w, f, product); /* before modes are where the fields were */
-    int code = there ? add_modes_on_device(w, f) : SL_OK;
-    if (!there || sl_stats_device_failed(w->slab, code, "a spectrum")) code = add_modes(w, f);
+    int code = there ? add_modes_on_device(w, f, product) : SL_OK;
+    if (!there || sl_stats_device_failed(w->slab, code, "a spectrum"))
+        code = add_modes(w, f, product);
     SL_TRY(code);
     SL_TRY(finish(w, product, out));
     if (w->back) to_grid(w);
@@ -599,7 +606,7 @@ static int interlace(struct work *w, const double *const f[])
 {
     int code = set_shift(w);
     SL_TRY(sl_agree(w->slab->comm, code == SL_OK ? work_init(w) : code));
-    transform_xy(w, f);
+    transform_xy(w, f, NULL);
     for (int y = 0; y < sl_mode_rows_rounds(&w->modes); y++)
         go_back(w, y, transform_row(w, y));
     to_grid(w);
