@@ -4,8 +4,8 @@
  * {"bench":"spectrum","kind":"density","fields":"lent","ranks":R,"cells":N,"seconds":..,"transforms":..,"ratio":..,"bytes_per_cell":..}
  *
  * Seconds are of the processor, on rank 0, the best of two rounds or more; transforms: the seconds of those which the kind needs, by
- * FFTW, real to complex of N^3 cells, with the plan that it measures to be the fastest, on every rank at once, over the number of ranks; ratio: of both. They
- * take turns at being first. What has to be transformed lies in memory that is in use. fields tells where modes go, ours as well as FFTW's:
+ * FFTW, real to complex of N^3 cells, with the plan that it measures to be the fastest, on every rank at once, over the number
+ * of ranks; ratio: of both. They take turns at being first. What has to be transformed lies in memory that is in use. fields tells where modes go, ours as well as FFTW's:
  *   lent   in place of the fields; no memory is new to either.
  *   kept   to memory that is new to the process, which the system clears in that time: as much for FFTW's transforms out of place, whose
  *          modes are all there at the end. The host of a virtual machine has found that memory just before, for another use of it.
