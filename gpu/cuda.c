@@ -1,7 +1,8 @@
 /* cuda.c - the backend of CUDA devices, host part: tables, messages, and the order of calls.
  *
  * The whole time loop stays on the device. What comes to the host in a step are the signals, the
- * messages to other ranks, and boundary values that only the problem knows.
+ * messages to other ranks, and boundary values that only the problem knows. While messages travel the device makes the interior
+ * tiles of a stage; the rest follows on a stream of higher priority, so that no tile waits for the last interior one.
  *
  * Shapes  as in core/step/sim.h
  * Units   code units
@@ -388,8 +389,7 @@ static void given_make(const struct sl_sim *sim, struct device *d)
                            value + d->face[a][i].start * (size_t)sim->layout.nvar);
 }
 
-/* Messages from device to device are queued like all other work: nothing waits for them here. */
-static int exchange_queued(const struct sl_mesh *m, struct device *d, int nvar)
+static int messages_queue(const struct sl_mesh *m, struct device *d, int nvar)
 {
     const struct sl_exchange *x = m->exchange;
     void *stream = sl_device_stream(d->on);
@@ -408,22 +408,45 @@ static int exchange_queued(const struct sl_mesh *m, struct device *d, int nvar)
     return sl_nccl_end(d->nccl);
 }
 
-/* Messages of this rank, and what the device does meanwhile. Another rank may be a stage ahead: nothing is received before the
- * device has read what came the last time, which it has when its own messages are packed. */
-static int exchange(const struct sl_mesh *m, struct device *d, int nvar, sl_real *u)
+/* Makes the interior of a stage, unless it is NULL; leaves the stream for what messages bring in use. */
+static int interior(struct device *d, const struct sl_device_stage *s)
+{
+    if (!s) return SL_OK;
+    sl_device_stream_use(d->on, 1);
+    DEVICE(sl_device_stream_join(d->on));
+    sl_device_stream_use(d->on, 0);
+    DEVICE(sl_device_advance(d->on, s, SL_DEVICE_INTERIOR));
+    sl_device_stream_use(d->on, 1);
+    return SL_OK;
+}
+
+/* Messages from device to device are queued like all other work: nothing waits for them here. */
+static int exchange_queued(const struct sl_mesh *m, struct device *d, int nvar, sl_real *u,
+                           const struct sl_device_stage *s)
+{
+    sl_device_stream_use(d->on, s != NULL);
+    if (s) DEVICE(sl_device_stream_join(d->on));
+    SL_TRY(messages_queue(m, d, nvar));
+    sl_device_stream_use(d->on, 0);
+    DEVICE(sl_device_local(d->on, nvar, u));
+    return interior(d, s);
+}
+
+/* Messages of this rank, and what the device does meanwhile: copies between its blocks, and the interior of stage s, unless it is
+ * NULL; then what messages bring is to follow on the stream for that, which is left in use. Another rank may be a stage
+ * ahead: nothing is received before the device has read what came the last time, which it has when its own messages are
+ * packed. */
+static int exchange(const struct sl_mesh *m, struct device *d, int nvar, sl_real *u,
+                    const struct sl_device_stage *s)
 {
     const struct sl_exchange *x = m->exchange;
-    if (d->nccl) {
-        DEVICE(sl_device_pack(d->on, nvar, u));
-        SL_TRY(exchange_queued(m, d, nvar));
-        DEVICE(sl_device_local(d->on, nvar, u));
-        return SL_OK;
-    }
     DEVICE(sl_device_pack(d->on, nvar, u));
+    if (d->nccl) return exchange_queued(m, d, nvar, u, s);
     if (d->direct) DEVICE(sl_device_wait(d->on));
     SL_TRY(receive(m, d, nvar));
     SL_TRY(send(m, d, nvar));
     DEVICE(sl_device_local(d->on, nvar, u));
+    SL_TRY(interior(d, s));
     SL_CHECK(MPI_Waitall(x->in.nmessage + x->out.nmessage, d->request, MPI_STATUSES_IGNORE) ==
                  MPI_SUCCESS,
              SL_EMPI, "ghost cells did not arrive");
@@ -432,14 +455,15 @@ static int exchange(const struct sl_mesh *m, struct device *d, int nvar, sl_real
 
 /* Ghost cells of the state (flags: 0), or of the flags of a repair, which are zero at a fixed
  * boundary. The values that the problem gives must not change while the device still reads those of
- * the stage before. */
-static int ghosts(const struct sl_sim *sim, int state, sl_real *u)
+ * the stage before. s: as of exchange. */
+static int ghosts_and(const struct sl_sim *sim, int state, sl_real *u,
+                      const struct sl_device_stage *s)
 {
     struct device *d = device_of(sim);
     int nvar = state ? sim->layout.nvar : 1;
     struct sl_device_vectors vectors = {-1, -1, -1};
     if (state) vectors = (struct sl_device_vectors){SL_MX, sim->layout.magnetic, sim->layout.face};
-    SL_TRY(exchange(sim->mesh, d, nvar, u));
+    SL_TRY(exchange(sim->mesh, d, nvar, u, s));
     if (state && d->given > 0) {
         DEVICE(sl_device_wait(d->on));
         given_make(sim, d);
@@ -447,6 +471,11 @@ static int ghosts(const struct sl_sim *sim, int state, sl_real *u)
     DEVICE(sl_device_unpack(d->on, nvar, u));
     DEVICE(sl_device_boundary(d->on, nvar, vectors, state, u));
     return SL_OK;
+}
+
+static int ghosts(const struct sl_sim *sim, int state, sl_real *u)
+{
+    return ghosts_and(sim, state, u, NULL);
 }
 
 /* ---- stages ----------------------------------------------------------------------------------- */
@@ -484,13 +513,37 @@ static int signal_take(struct device *d, struct sl_signal *all)
     return SL_OK;
 }
 
+/* Ghost cells and the rest of a stage whose interior is made meanwhile; leaves the stream for what messages bring in use. */
+static int cells_in_parts(struct sl_sim *sim, const struct sl_device_stage *s, sl_real *in)
+{
+    SL_TRY(ghosts_and(sim, 1, in, s));
+    DEVICE(sl_device_advance(device_of(sim)->on, s, SL_DEVICE_REST));
+    return SL_OK;
+}
+
+/* The same bits in parts or at once. */
+static int cells(struct sl_sim *sim, const struct sl_device_stage *s, sl_real *in)
+{
+    struct sl_device *on = device_of(sim)->on;
+    if (sl_device_overlaps(on, s)) {
+        int code = cells_in_parts(sim, s, in);
+        sl_device_stream_use(on, 0);
+        SL_TRY(code);
+        DEVICE(sl_device_stream_join(on));
+        return SL_OK;
+    }
+    SL_TRY(ghosts(sim, 1, in));
+    DEVICE(sl_device_advance(on, s, SL_DEVICE_ALL));
+    return SL_OK;
+}
+
 static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in, sl_real *out,
                    struct sl_signal *all)
 {
     struct device *d = device_of(sim);
     struct sl_device_stage s = stage_of(sim, stage, in, out);
-    SL_TRY(ghosts(sim, 1, in));
-    DEVICE(sl_device_advance(d->on, &s));
+    SL_TRY(cells(sim, &s, in));
+    DEVICE(sl_device_finish(d->on, &s));
     return stage->last || sim->work->careful > 0 ? signal_take(d, all) : SL_OK;
 }
 

@@ -167,6 +167,7 @@ static const char *tile_choose(struct sl_device *d, int method, struct launch *l
     struct shape t = tile_of_kernel(reach, field_of(r->layout), kind);
     int wide = t.wide, high = t.high;
     l->helpers = knows(kind) ? t.helpers : 0;
+    l->ordered = takes_order(kind);
     l->slots = r->dim < 3 ? 1 : slots_of(reach, l->helpers, kind);
     if (!knows(kind)) {
         int threads = t.wide * t.high;
@@ -230,6 +231,42 @@ static const char *launch_choose(struct sl_device *d)
     return chunk_choose(&d->run, &d->plain, processors);
 }
 
+/* Whether a tile of a block reads nothing but its own cells and those of neighbours on this rank, near[]. */
+static bool is_interior(const struct run_args *r, const struct launch *l, const int *near, const int at[3])
+{
+    const int size[3] = {l->tile[0], l->tile[1], l->chunk};
+    int low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
+    for (int a = 0; a < r->dim; a++) {
+        int first = at[a] * size[a] - halo_of(*r), end = at[a] * size[a] + size[a] + halo_of(*r);
+        low[a] = first < r->g[a] ? -1 : 0;
+        high[a] = end > r->n[a] - r->g[a] ? 1 : 0;
+    }
+    for (int z = low[2]; z <= high[2]; z++)
+        for (int y = low[1]; y <= high[1]; y++)
+            for (int x = low[0]; x <= high[0]; x++)
+                if ((x || y || z) && near[SL_DEVICE_NDIR / 2 + x + 3 * y + 9 * z] < 0) return false;
+    return true;
+}
+
+/* The interior tiles of all blocks, then the rest. near: on the host. */
+static const char *order_choose(const struct run_args *r, const int *near, struct launch *l)
+{
+    int each = l->tiles[0] * l->tiles[1] * l->tiles[2], all = each * r->nblock, rest = all;
+    int *order = (int *)malloc(((size_t)all + 1) * sizeof *order);
+    if (!order) return "no memory on the host";
+    for (int i = 0; i < all; i++) { /* the rest from behind */
+        int t = i % each;
+        const int at[3] = {t % l->tiles[0], t / l->tiles[0] % l->tiles[1],
+                           t / (l->tiles[0] * l->tiles[1])};
+        const int *around = near + (ptrdiff_t)(i / each) * SL_DEVICE_NDIR;
+        order[is_interior(r, l, around, at) ? l->interior++ : --rest] = i;
+    }
+    size_t size = (size_t)all * sizeof *order;
+    const char *text = l->interior > 0 ? table(order, size, (const void **)&l->order) : NULL;
+    free(order);
+    return text;
+}
+
 static void run_set(struct sl_device *d)
 {
     const struct sl_device_spec *s = &d->spec;
@@ -251,13 +288,27 @@ static void run_set(struct sl_device *d)
     r->extra = s->layout.scalar0 - (s->layout.entropy >= 0);
 }
 
+/* What messages bring goes first where both could: others wait for it. */
+static const char *streams(struct sl_device *d)
+{
+    int least_urgent = 0, most_urgent = 0;
+    TRY(cudaDeviceGetStreamPriorityRange(&least_urgent, &most_urgent));
+    TRY(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking));
+    TRY(cudaStreamCreateWithPriority(&d->other, cudaStreamNonBlocking, most_urgent));
+    TRY(cudaEventCreateWithFlags(&d->reached, cudaEventDisableTiming));
+    return NULL;
+}
+
 static const char *fill(struct sl_device *d, const struct sl_device_spec *spec)
 {
     TRY(cudaSetDevice(spec->id));
-    TRY(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking));
+    PASS(streams(d));
     PASS(tables(d, spec));
     PASS(buffers(d));
     PASS(launch_choose(d));
+    if (d->whole.ordered && spec->nin > 0) PASS(order_choose(&d->run, spec->near, &d->whole));
+    if (d->plain.ordered && spec->nin > 0 && spec->integrator == SL_INTEGRATOR_vl2)
+        PASS(order_choose(&d->run, spec->near, &d->plain));
     TRY(cudaDeviceSynchronize());
     return NULL;
 }
@@ -304,7 +355,10 @@ extern "C" void sl_device_free(struct sl_device *d)
     if (d->pinned) cudaHostUnregister(d->pinned);
     cudaFreeHost(d->host_send), cudaFreeHost(d->host_receive), cudaFreeHost(d->host_given);
     cudaFreeHost(d->host_most), cudaFreeHost(d->host_totals);
+    cudaFree(d->whole.order), cudaFree(d->plain.order);
+    if (d->reached) cudaEventDestroy(d->reached);
     if (d->stream) cudaStreamDestroy(d->stream);
+    if (d->other) cudaStreamDestroy(d->other);
     free(d);
 }
 
@@ -341,6 +395,21 @@ extern "C" const char *sl_device_wait(struct sl_device *d)
 extern "C" sl_real *sl_device_given(struct sl_device *d)
 {
     return d->host_given;
+}
+
+extern "C" void sl_device_stream_use(struct sl_device *d, int messages)
+{
+    cudaStream_t present = d->stream;
+    if (d->messages == messages) return;
+    d->stream = d->other, d->other = present;
+    d->messages = messages;
+}
+
+extern "C" const char *sl_device_stream_join(struct sl_device *d)
+{
+    TRY(cudaEventRecord(d->reached, d->other));
+    TRY(cudaStreamWaitEvent(d->stream, d->reached, 0));
+    return NULL;
 }
 
 static size_t field_size(const struct sl_device *d)
@@ -527,7 +596,8 @@ extern "C" const char *sl_device_boundary(struct sl_device *d, int nvar,
 
 /* ---- stages ----------------------------------------------------------------------------------- */
 
-const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s)
+const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s,
+                          enum sl_device_part part)
 {
     const struct launch *l = s->first_order ? &d->plain : &d->whole;
     struct stage_args a;
@@ -536,21 +606,37 @@ const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s)
     a.chunk = l->chunk;
     a.signal = d->most;
     a.kept = d->kept;
-    unsigned tiles = (unsigned)d->run.nblock;
+    unsigned tiles = (unsigned)d->run.nblock, interior = (unsigned)l->interior;
     for (int i = 0; i < 3; i++)
         tiles *= (unsigned)(a.tiles[i] = l->tiles[i]);
     a.tile[0] = l->tile[0], a.tile[1] = l->tile[1];
+    a.order = part == SL_DEVICE_ALL ? NULL : part == SL_DEVICE_INTERIOR ? l->order : l->order + interior;
+    if (part != SL_DEVICE_ALL) tiles = part == SL_DEVICE_INTERIOR ? interior : tiles - interior;
+    if (tiles == 0) return NULL;
     l->kernel<<<tiles, threads_of_launch(l), l->shared, d->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
 }
 
-extern "C" const char *sl_device_advance(struct sl_device *d, const struct sl_device_stage *s)
+extern "C" int sl_device_overlaps(const struct sl_device *d, const struct sl_device_stage *s)
+{
+    return (s->first_order ? d->plain : d->whole).interior > 0;
+}
+
+extern "C" const char *sl_device_advance(struct sl_device *d, const struct sl_device_stage *s,
+                                         enum sl_device_part part)
 {
     if (d->run.nblock == 0) return NULL;
     if (d->spec.integrator == SL_INTEGRATOR_tvd) return tvd_advance(d, s);
     if (d->spec.integrator == SL_INTEGRATOR_ctu) return ctu_advance(d, s, NULL);
-    PASS(cells_advance(d, s));
+    return cells_advance(d, s, part);
+}
+
+extern "C" const char *sl_device_finish(struct sl_device *d, const struct sl_device_stage *s)
+{
+    int integrator = d->spec.integrator;
+    if (integrator == SL_INTEGRATOR_tvd || integrator == SL_INTEGRATOR_ctu) return NULL;
+    if (d->run.nblock == 0) return NULL;
     return d->run.layout.face < 0 ? NULL : field_advance(d, s, NULL);
 }
 

@@ -1,7 +1,7 @@
 /* device.h - what the host part of the CUDA backend (cuda.c) asks of its device part (*.cu).
  *
  * Everything here works on one device. Fields are those of core/step/sim.h in device memory. Work is
- * queued in order; a call that gives a value to the host waits for it.
+ * queued in order, on one of two streams; a call that gives a value to the host waits for it.
  *
  * Shapes  u[nblock][nvar][nt2][nt1][nt0]; tables hold nothing per cell but one list that all blocks
  *         share
@@ -86,6 +86,11 @@ sl_real *sl_device_receive_buffer(struct sl_device *d);
 void *sl_device_stream(struct sl_device *d);
 const char *sl_device_wait(struct sl_device *d);
 
+/* Work is queued on the stream for what messages bring (1) or on that for all else (0, at first). join: what is queued
+ * next on the present one waits for all that was queued on the other. */
+void sl_device_stream_use(struct sl_device *d, int messages);
+const char *sl_device_stream_join(struct sl_device *d);
+
 /* Lets copies from and to this memory of the host, borrowed until the device is freed, go without a stop between, where
  * the system allows it: several times faster. */
 void sl_device_pin(struct sl_device *d, sl_real *host);
@@ -115,7 +120,14 @@ struct sl_device_stage {
     int first_order;  /* fluxes from cell averages */
     int axis;         /* of a sweep along one axis */
 };
-const char *sl_device_advance(struct sl_device *d, const struct sl_device_stage *s);
+
+/* The cells of a stage: all of them, or those of interior tiles, which read nothing that another rank sent, or the rest. overlaps:
+ * whether there are interior ones. finish: what follows when all cells are made. */
+enum sl_device_part { SL_DEVICE_ALL, SL_DEVICE_INTERIOR, SL_DEVICE_REST };
+int sl_device_overlaps(const struct sl_device *d, const struct sl_device_stage *s);
+const char *sl_device_advance(struct sl_device *d, const struct sl_device_stage *s,
+                              enum sl_device_part part);
+const char *sl_device_finish(struct sl_device *d, const struct sl_device_stage *s);
 
 /* Signals of a field as it is. Signals (bad, fastest, sum) grow until they are taken. */
 const char *sl_device_signal(struct sl_device *d, const sl_real per_dx[3], sl_real *u);

@@ -24,6 +24,9 @@ struct launch {
     stage_kernel *kernel;
     int tile[2], helpers, chunk, tiles[3], slots;
     size_t shared; /* bytes of a tile */
+    int ordered;   /* the kernel takes an order of tiles */
+    int interior;  /* tiles that read nothing of another rank, if it does */
+    int *order;    /* device; those, then the rest. NULL: there are none */
 };
 
 struct force; /* of drive.cu */
@@ -32,7 +35,9 @@ struct sl_device {
     struct sl_device_spec spec; /* its tables are in device memory */
     struct run_args run;
     struct launch whole, plain; /* of stages, of those of first order */
-    cudaStream_t stream;
+    cudaStream_t stream, other; /* the present one, the other */
+    cudaEvent_t reached;        /* by the other */
+    int messages;               /* the present one is that for what messages bring */
     int direct; /* messages go from device to device */
     sl_real *field[SL_DEVICE_COPIES], *flags;
     struct edge_flux kept; /* with constrained transport */
@@ -113,7 +118,8 @@ static inline struct run_args run_of_stage(const struct sl_device *d,
 }
 
 /* The cells of a stage, but for a field at faces. */
-const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s);
+const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s,
+                          enum sl_device_part part);
 
 /* Steps of other kinds: a sweep along stage->axis, and the same for the cells beside flags (tvd.cu); corner transport
  * upwind (ctu.cu), which makes its buffers at first. flags: of a repair, NULL: none. */

@@ -257,7 +257,7 @@ extern "C" const char *sl_device_remake(struct sl_device *d, const struct sl_dev
     if (run.nblock == 0) return NULL;
     if (d->spec.integrator == SL_INTEGRATOR_tvd) return tvd_remake(d, s);
     if (d->spec.integrator == SL_INTEGRATOR_ctu) return ctu_advance(d, s, d->flags);
-    if (run.layout.face >= 0) PASS(cells_advance(d, s));
+    if (run.layout.face >= 0) PASS(cells_advance(d, s, SL_DEVICE_ALL));
     kernels[field_of(run.layout)]<<<all_cells(d), THREADS, 0, d->stream>>>(run, method, *s,
                                                                            d->flags);
     TRY(cudaGetLastError());

@@ -47,7 +47,7 @@ __device__ __forceinline__ struct tile tile_of(const struct stage_args &a, int n
     extern __shared__ double memory[];
     const struct run_args &r = a.run;
     struct tile t;
-    int index = (int)blockIdx.x;
+    int index = a.order ? a.order[blockIdx.x] : (int)blockIdx.x;
     t.wide = a.tile[0], t.high = a.tile[1];
     t.threads = t.wide * t.high;
     t.id = (int)threadIdx.x;
@@ -632,6 +632,7 @@ __device__ __forceinline__ void literals(struct stage_args *a)
     constexpr int FLOW = values_of(FIELD) - COLD, STAGGERED = FIELD == FIELD_STAGGERED;
     if (FIELD == FIELD_NONE) r->layout.magnetic = -1;
     if (!STAGGERED) r->layout.face = -1;
+    if (!takes_order(KIND)) a->order = NULL;
     if (!knows(KIND)) return;
     r->dim = 3;
     r->gas.eos = COLD ? SL_EOS_isothermal : SL_EOS_ideal;

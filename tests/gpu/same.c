@@ -290,6 +290,8 @@ static void boundaries(void **unused)
          waves, 20);
     same("mesh.cells: [32, 32]\nmesh.block: [16]\nmesh.boundary: [fixed, outflow]\n", waves, 20);
     same("mesh.cells: [16, 16, 16]\nmesh.block: [16]\nmesh.boundary: fixed\n", waves, 10);
+    /* interior tiles, too */
+    same("mesh.cells: [64, 64]\nmesh.block: [16]\nmesh.boundary: fixed\n", waves, 20);
     static const char *const staggered[] = {
         "[16, 16, 16]\nmesh.boundary: [outflow, reflecting, fixed]",
         "[16, 16, 16]\nmesh.boundary: [fixed, outflow, reflecting]",
