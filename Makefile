@@ -211,13 +211,13 @@ $(PERF): $(B)/%: $(B)/obj/f64/%.o $(call objs,f64,$(GPU)) $(B)/lib/pipeline-f64.
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_PIPELINE) $(LIBS_MPI) $(LIBS_CUDA) -o $@
 
-# tests that need a device: with kernels that give the processor's bits, but near.c, which has those of the programs
+# tests that need a device: with kernels that give the processor's bits; near.c and flux_register.c have those of the programs
 DEVICE := $(patsubst %.c,$(B)/%,$(wildcard tests/gpu/*.c))
-NEAR := $(B)/tests/gpu/near
+NEAR := $(B)/tests/gpu/near $(B)/tests/gpu/flux_register
 $(filter-out $(NEAR),$(DEVICE)): $(B)/%: $(B)/obj/f64/%.o $(call objs,exact,$(GPU)) $(B)/lib/core-f64.a
 $(NEAR): $(B)/%: $(B)/obj/f64/%.o $(call objs,f64,$(GPU)) $(B)/lib/core-f64.a
-$(filter-out $(NEAR)-f32,$(DEVICE:%=%-f32)): $(B)/%-f32: $(B)/obj/f32/%.o $(call objs,exact32,$(GPU)) $(B)/lib/core-f32.a
-$(NEAR)-f32: $(B)/%-f32: $(B)/obj/f32/%.o $(call objs,f32,$(GPU)) $(B)/lib/core-f32.a
+$(filter-out $(NEAR:%=%-f32),$(DEVICE:%=%-f32)): $(B)/%-f32: $(B)/obj/f32/%.o $(call objs,exact32,$(GPU)) $(B)/lib/core-f32.a
+$(NEAR:%=%-f32): $(B)/%-f32: $(B)/obj/f32/%.o $(call objs,f32,$(GPU)) $(B)/lib/core-f32.a
 $(DEVICE) $(DEVICE:%=%-f32):
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FLAGS) -pie $^ -lcmocka $(LIBS_MPI) $(LIBS_CUDA) -o $@

@@ -29,6 +29,7 @@
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 #include "gpu/device.h"
+#include "gpu/flux_register.h"
 #include "gpu/library.h"
 #include "gpu/nccl.h"
 #include "gpu/node.h"
@@ -547,6 +548,37 @@ static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in
     return stage->last || sim->work->careful > 0 ? signal_take(d, all) : SL_OK;
 }
 
+static int register_check(const struct sl_sim *sim, const struct sl_flux_register_side *side,
+                          int count)
+{
+    const struct sl_mesh *m = sim->mesh;
+    int integrator = sim->cfg->fluid_integrator;
+    SL_CHECK(
+        integrator != SL_INTEGRATOR_tvd && integrator != SL_INTEGRATOR_ctu, SL_EUNAVAIL,
+        "fluxes through sides of blocks are kept with fluid.integrator rk2, rk3 or vl2, not %s",
+        sl_choice_name("fluid.integrator", integrator));
+    for (int i = 0; i < count; i++)
+        SL_CHECK(side[i].block >= 0 && side[i].block < m->nblock && side[i].axis >= 0 &&
+                     side[i].axis < m->dim && (side[i].upper & ~1) == 0,
+                 SL_EINPUT, "side %d of a flux register: no block %d with axis %d, upper %d", i,
+                 side[i].block, side[i].axis, side[i].upper);
+    return SL_OK;
+}
+
+static int register_set(struct sl_sim *sim, struct sl_flux_register_side *side, int count)
+{
+    SL_TRY(register_check(sim, side, count));
+    size_t values = sl_flux_register_place(sim->mesh->n, sim->layout.nflow, side, count);
+    const char *text = sl_device_register_set(device_of(sim)->on, side, count, values);
+    return text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK;
+}
+
+static int register_get(const struct sl_sim *sim, sl_real *out)
+{
+    DEVICE(sl_device_register_get(device_of(sim)->on, out));
+    return SL_OK;
+}
+
 static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
 {
     sl_real per_dx[3];
@@ -676,6 +708,8 @@ const struct sl_backend sl_backend_cuda = {.name = "cuda",
                                            .pull = pull,
                                            .advance = advance,
                                            .signal = signal_of,
+                                           .register_set = register_set,
+                                           .register_get = register_get,
                                            .repair_ready = repair_ready,
                                            .repair = repair,
                                            .totals = totals,

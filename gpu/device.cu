@@ -352,6 +352,7 @@ extern "C" void sl_device_free(struct sl_device *d)
     cudaFree(d->flags), cudaFree(d->send), cudaFree(d->receive), cudaFree(d->given);
     cudaFree(d->most), cudaFree(d->totals);
     force_free(d->force);
+    register_free(d->fluxes);
     if (d->pinned) cudaHostUnregister(d->pinned);
     cudaFreeHost(d->host_send), cudaFreeHost(d->host_receive), cudaFreeHost(d->host_given);
     cudaFreeHost(d->host_most), cudaFreeHost(d->host_totals);
@@ -637,6 +638,7 @@ extern "C" const char *sl_device_finish(struct sl_device *d, const struct sl_dev
     int integrator = d->spec.integrator;
     if (integrator == SL_INTEGRATOR_tvd || integrator == SL_INTEGRATOR_ctu) return NULL;
     if (d->run.nblock == 0) return NULL;
+    PASS(register_advance(d, s, NULL));
     return d->run.layout.face < 0 ? NULL : field_advance(d, s, NULL);
 }
 

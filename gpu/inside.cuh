@@ -30,6 +30,7 @@ struct launch {
 };
 
 struct force; /* of drive.cu */
+struct flux_register;
 
 struct sl_device {
     struct sl_device_spec spec; /* its tables are in device memory */
@@ -43,6 +44,7 @@ struct sl_device {
     struct edge_flux kept; /* with constrained transport */
     sl_real *between;      /* with ctu: what its kernels hand on (ctu.cu) */
     struct force *force;   /* owned; drive.cu */
+    struct flux_register *fluxes; /* owned; flux_register.cu */
     size_t most_out, most_in; /* cells of the longest links */
     sl_real *send, *receive, *given;                /* device */
     sl_real *host_send, *host_receive, *host_given; /* pinned */
@@ -106,6 +108,12 @@ static inline __device__ sl_real mirrored(sl_real by, unsigned walls, int axis, 
 const char *table(const void *from, size_t size, const void **out);
 
 void force_free(struct force *f);
+
+/* Keeps the fluxes of a stage where that was asked for, or after a repair those beside flags; before the next
+ * stage. */
+const char *register_advance(struct sl_device *d, const struct sl_device_stage *s,
+                             const sl_real *flags);
+void register_free(struct flux_register *k);
 
 /* What kernels of a stage are told: nothing but the solver is chosen in one of first order. */
 static inline struct run_args run_of_stage(const struct sl_device *d,

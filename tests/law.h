@@ -61,6 +61,15 @@ static inline void law_violent(const void *data, const double lo[3], const doubl
     prim[SL_PRIM_SCALAR] = prim[SL_PRIM_SCALAR + 1] = 0.5;
 }
 
+/* law_violent in a uniform field. */
+static inline void law_violent_staggered(const void *data, const double lo[3], const double hi[3],
+                                         double t, double *prim)
+{
+    law_violent(data, lo, hi, t, prim);
+    for (int d = 0; d < 3; d++)
+        prim[SL_PRIM_B + d] = 0.5 - 0.1 * d;
+}
+
 /* A shock tube along x with steps of density and a flow along the diaphragm. */
 static inline void law_tube(const void *data, const double lo[3], const double hi[3], double t,
                             double *prim)

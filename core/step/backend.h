@@ -20,6 +20,7 @@
 #define SL_STEP_BACKEND_H
 
 #include "core/cell/drive.h"
+#include "core/step/flux_register.h"
 #include "core/step/sim.h"
 #include "core/step/sweep.h"
 #include "core/sys/sum.h"
@@ -55,6 +56,11 @@ struct sl_backend {
                    struct sl_signal *all);
     /* Signals of a state of the rank. */
     int (*signal)(struct sl_sim *sim, sl_real *u, struct sl_signal *all);
+    /* local. From the next step on fluxes through these sides, and no others, are kept (flux_register.h); writes where the values of each
+     * start. SL_EINPUT: no such side; SL_EUNAVAIL: the integrator has no such fluxes. get: the values of all sides in the
+     * last step. NULL: this backend keeps none. */
+    int (*register_set)(struct sl_sim *sim, struct sl_flux_register_side *side, int count);
+    int (*register_get)(const struct sl_sim *sim, sl_real *out);
     /* As in repair.h. */
     int (*repair_ready)(struct sl_sim *sim);
     int (*repair)(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,

@@ -2,6 +2,7 @@
  *
  *   gpu                  all cases in one call, one line of name=value pairs each
  *   gpu key=value ...    one case: keys of a recipe
+ *   gpu --register=K ... also keeps the fluxes through every K-th side of the blocks (core/step/flux_register.h)
  *   gpu --cases          what `sluice bench` runs: nothing where there is no device
  *
  * One update is one whole step of one cell. The best of several stretches of steps counts; each step
@@ -14,6 +15,7 @@
 #include <time.h>
 
 #include "core/step/backend.h"
+#include "core/step/work.h"
 #include "tests/fluid.h"
 
 extern int sl_device_count(void) __attribute__((weak));
@@ -149,7 +151,25 @@ static void scheme_name(const struct sl_config *c, char out[128])
         snprintf(out, 128, "tvd"); /* neither slopes nor solver */
 }
 
-static int run_case(const char *line)
+/* Keeps the fluxes through every so-manieth side of the blocks, where the integrator has them; 0: none. */
+static int register_sides(struct sl_sim *sim, int every)
+{
+    const struct sl_mesh *m = sim->mesh;
+    int all = 2 * m->dim * m->nblock, count = 0, integrator = sim->cfg->fluid_integrator;
+    if (every == 0 || integrator == SL_INTEGRATOR_tvd || integrator == SL_INTEGRATOR_ctu)
+        return SL_OK;
+    struct sl_flux_register_side *side = malloc((size_t)all * sizeof *side + 1);
+    SL_CHECK(side, SL_EMEM, "no memory for a list of sides");
+    for (int i = 0; i < all; i += every) {
+        int at = i % (2 * m->dim);
+        side[count++] = (struct sl_flux_register_side){i / (2 * m->dim), at / 2, at % 2, 0};
+    }
+    int code = sim->work->backend->register_set(sim, side, count);
+    free(side);
+    return code;
+}
+
+static int run_case(const char *line, int every)
 {
     char recipe[2048] = "resources.backend: cuda\n";
     for (const char *p = line; *p; p += *p == ' ') {
@@ -161,6 +181,7 @@ static int run_case(const char *line)
     struct fluid *f;
     double seconds, copy = 0, cells = 1;
     SL_TRY(fluid_new(MPI_COMM_WORLD, recipe, state, &f));
+    SL_TRY(register_sides(f->sim, every));
     SL_TRY(measure(f->sim, &seconds));
     const char *text = sl_device_copy_rate(&copy);
     SL_CHECK(!text, SL_EUNAVAIL, "CUDA: %s", text);
@@ -172,14 +193,15 @@ static int run_case(const char *line)
     scheme_name(c, scheme);
     double least = least_bytes(f->sim), rate = cells / seconds / m->size;
     if (m->rank == 0)
-        printf("program=gpu scheme=%s precision=%s cells=%d,%d,%d block=%d,%d,%d ranks=%d "
-               "updates_per_s=%.4g updates_per_s_per_rank=%.4g bytes_per_update=%.4g "
-               "least_bytes_per_update=%.4g share_of_copy=%.3g copy_bytes_per_s=%.4g "
-               "repaired=%lld\n",
-               scheme, sizeof(sl_real) == sizeof(float) ? "single" : "double", m->spec.cells[0],
-               m->dim > 1 ? m->spec.cells[1] : 1, m->dim > 2 ? m->spec.cells[2] : 1, m->n[0],
-               m->n[1], m->n[2], m->size, cells / seconds, rate, copy / rate, least,
-               least * rate / copy, copy, (long long)f->sim->cells_repaired);
+        printf(
+            "program=gpu scheme=%s register=%d precision=%s cells=%d,%d,%d block=%d,%d,%d ranks=%d "
+            "updates_per_s=%.4g updates_per_s_per_rank=%.4g bytes_per_update=%.4g "
+            "least_bytes_per_update=%.4g share_of_copy=%.3g copy_bytes_per_s=%.4g "
+            "repaired=%lld\n",
+            scheme, every, sizeof(sl_real) == sizeof(float) ? "single" : "double", m->spec.cells[0],
+            m->dim > 1 ? m->spec.cells[1] : 1, m->dim > 2 ? m->spec.cells[2] : 1, m->n[0], m->n[1],
+            m->n[2], m->size, cells / seconds, rate, copy / rate, least, least * rate / copy, copy,
+            (long long)f->sim->cells_repaired);
     fflush(stdout);
     fluid_free(f);
     return SL_OK;
@@ -188,14 +210,18 @@ static int run_case(const char *line)
 static int run(int argc, char **argv)
 {
     char line[1024] = "";
-    for (int i = 1; i < argc; i++) {
+    int every = 0, first = argc > 1 && strncmp(argv[1], "--register=", 11) == 0 ? 2 : 1;
+    if (first == 2)
+        SL_CHECK(sscanf(argv[1], "--register=%d", &every) == 1 && every > 0, SL_EUSAGE,
+                 "--register=K: keeps the fluxes through every K-th side, K from 1 on");
+    for (int i = first; i < argc; i++) {
         size_t n = strlen(line);
         snprintf(line + n, sizeof line - n, "%s%s", n > 0 ? " " : "", argv[i]);
     }
     SL_CHECK(sl_device_count && sl_device_count() > 0, SL_EUNAVAIL, "no CUDA device");
-    if (argc > 1) return run_case(line);
+    if (*line) return run_case(line, every);
     for (int i = 0; i < CASES; i++)
-        SL_TRY(run_case(cases[i]));
+        SL_TRY(run_case(cases[i], every));
     return SL_OK;
 }
 

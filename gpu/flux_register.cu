@@ -1,0 +1,259 @@
+/* flux_register.cu - keeps fluxes through sides of blocks; see flux_register.h. */
+#include <stdlib.h>
+
+#include "gpu/flux_register.h"
+#include "gpu/inside.cuh"
+#include "gpu/line.cuh"
+
+/* Sums follow the stages as the state does, and a stage may be made again: one is read, the other written. */
+struct flux_register {
+    struct sl_flux_register_side *side; /* device */
+    sl_real *sum[2];           /* device */
+    int count, now, parts;     /* parts: blocks of threads of a side */
+    size_t values;
+};
+
+enum { FACES = 128 }; /* of a block of threads */
+
+struct keep_args {
+    const struct sl_flux_register_side *side;
+    int parts;
+    const sl_real *before; /* NULL: nothing comes from the stages before */
+    sl_real *after;
+};
+
+/* A face: the cell above it and its flag within their fields, its first value in the register and how far they are apart. */
+struct kept_face {
+    int axis;
+    ptrdiff_t cell, flag, step;
+    size_t at, apart;
+};
+
+static __device__ bool face_find(const struct run_args &r, const struct keep_args &g,
+                                 struct kept_face *f)
+{
+    const struct sl_flux_register_side *s = g.side + blockIdx.x / (unsigned)g.parts;
+    size_t i = (blockIdx.x % (unsigned)g.parts) * FACES + threadIdx.x;
+    ptrdiff_t row = r.nt[0], plane = row * r.nt[1], x = s->axis == 0 ? row : 1;
+    ptrdiff_t y = s->axis == 2 ? row : plane, wide = r.n[s->axis == 0];
+    f->axis = s->axis;
+    f->apart = sl_flux_register_faces(r.n, s->axis);
+    if (i >= f->apart) return false;
+    f->step = s->axis == 0 ? 1 : s->axis == 1 ? row : plane;
+    f->flag = s->block * r.var + r.g[0] + r.g[1] * row + r.g[2] * plane;
+    f->flag += (ptrdiff_t)i / wide * y + (ptrdiff_t)i % wide * x + (s->upper ? r.n[s->axis] * f->step : 0);
+    f->cell = f->flag + (ptrdiff_t)s->block * (r.nvar - 1) * r.var;
+    f->at = s->start + i;
+    return true;
+}
+
+/* Whether variable v changes by fluxes: a field at faces follows from its edges. */
+static __device__ bool is_kept(const struct run_args &r, int v)
+{
+    return r.layout.face < 0 || v < r.layout.magnetic || v >= r.layout.magnetic + r.dim;
+}
+
+static __device__ void put(const struct keep_args &g, const struct sl_device_stage &s,
+                           const struct kept_face &f, int v, sl_real flux)
+{
+    size_t i = f.at + (size_t)v * f.apart;
+    g.after[i] = s.b * ((g.before ? g.before[i] : 0) + s.dt * flux);
+}
+
+/* Any method, and faces beside flags. */
+template <int N>
+static __global__ void keep_any(const __grid_constant__ struct run_args r, int method, struct sl_device_stage s,
+                                const sl_real *flags, struct keep_args g)
+{
+    struct kept_face f;
+    struct place face = {false, false, 0, 0};
+    if (!face_find(r, g, &f)) return;
+    if (flags) face.safe = flags[f.flag] > 0 || flags[f.flag - f.step] > 0;
+    if (flags && !face.safe) return; /* as it is */
+    const sl_real *u = s.u + f.cell;
+    sl_real q[SL_MAX_VAR * LINE], flux[SL_MAX_VAR] = {};
+    int reach = sl_reconstruct_ghosts(method);
+    for (int i = -reach; i < reach; i++)
+        prim_of(r, u + i * f.step, r.var, q + MIDDLE + i, LINE);
+    if (N == 8) face.bn = u[(r.layout.face + f.axis) * r.var];
+    if (r.calm) face.squeeze = squeeze_at_face(r, f.axis, false, u);
+    one_face<N>(r, method, f.axis, face, q + MIDDLE, flux);
+    for (int v = 0; v < r.nflow; v++)
+        if (is_kept(r, v)) put(g, s, f, v, flux[v]);
+}
+
+/* ---- without what open kernels take --------------------------------------------------------------- */
+
+/* Primitive values of the cells on both sides of a face, in the order of faces across its axis: the method is known, and all stays in
+ * registers. */
+template <int N, int CELLS>
+static __device__ void line_load(const struct run_args &r, const sl_real *u, const struct kept_face &f,
+                                 sl_real (&q)[N][CELLS])
+{
+#pragma unroll
+    for (int c = 0; c < CELLS; c++) {
+        const sl_real *at = u + (c - CELLS / 2) * f.step;
+        struct cell a = cell_of(r, at, r.var);
+        struct sl_prim w = gas_in(r, a, at, r.var);
+        bool x = f.axis == 0, y = f.axis == 1;
+        q[0][c] = w.rho, q[4][c] = w.p;
+        q[1][c] = x ? w.u : y ? w.v : w.w;
+        q[2][c] = x ? w.v : y ? w.w : w.u;
+        q[3][c] = x ? w.w : y ? w.u : w.v;
+        if constexpr (N > 5) {
+            q[5][c] = x ? a.b[0] : y ? a.b[1] : a.b[2];
+            q[6][c] = x ? a.b[1] : y ? a.b[2] : a.b[0];
+            q[7][c] = x ? a.b[2] : y ? a.b[0] : a.b[1];
+        }
+        if constexpr (N > 8) q[8][c] = at[(r.layout.magnetic + 3) * r.var];
+    }
+}
+
+template <int N> static __device__ __forceinline__ struct order<N> order_turned(void)
+{
+    struct order<N> v;
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        v.at[i] = i;
+    return v;
+}
+
+/* The value of an extra variable at the upper or lower face of the cell at u. */
+template <int METHOD>
+static __device__ sl_real extra_at_face(const struct run_args &r, const sl_real *u, ptrdiff_t step, int e,
+                                        bool upper, struct drawn d)
+{
+    constexpr int REACH = reach_of(METHOD);
+    sl_real q[2 * REACH + 1];
+#pragma unroll
+    for (int c = 0; c <= 2 * REACH; c++)
+        q[c] = u[e * r.var + (c - REACH) * step] / u[(c - REACH) * step];
+    return extra_side<METHOD, CHOSEN>(r, q + REACH, near_of(1), upper, d);
+}
+
+/* Blocks of threads that a multiprocessor should hold at once. With plm more of them are better, even where some values spill
+ * (one H200). */
+__host__ __device__ constexpr int at_once(int values, int method)
+{
+    return reach_of(method) > 1 ? (values == 5 ? 4 : 2) : (values == 5 ? 6 : 4);
+}
+
+template <int N, int METHOD>
+static __global__ void __launch_bounds__(FACES, at_once(N, METHOD))
+    keep(const __grid_constant__ struct run_args given, int, struct sl_device_stage s, const sl_real *,
+         struct keep_args g)
+{
+    constexpr int CELLS = 2 * reach_of(METHOD) + 2, HIGH = CELLS / 2;
+    struct run_args r = given;
+    struct kept_face f;
+    r.waves = r.flatten = 0;
+    if (!face_find(given, g, &f)) return;
+    const sl_real *u = s.u + f.cell;
+    sl_real q[N][CELLS], l[N], h[N], flux[N];
+    line_load(r, u, f, q);
+    struct order<N> turned = order_turned<N>(), v = order_of<N>(r, f.axis);
+    struct drawn low = face_at<METHOD, CHOSEN>(r, &q[0][HIGH - 1], CELLS, turned, near_of(1), true, l);
+    struct drawn high = face_at<METHOD, CHOSEN>(r, &q[0][HIGH], CELLS, turned, near_of(1), false, h);
+    if (N == 8) l[5] = u[(r.layout.face + f.axis) * r.var];
+    flux_of(r.solver, &r.gas, l, h, flux);
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        if (is_value(r, i) && is_kept(r, v.at[i])) put(g, s, f, v.at[i], flux[i]);
+    for (int e = r.extra; e < r.nflow; e++)
+        put(g, s, f, e,
+            flux[0] * (flux[0] > 0 ? extra_at_face<METHOD>(r, u - f.step, f.step, e, true, low)
+                                   : extra_at_face<METHOD>(r, u, f.step, e, false, high)));
+}
+
+/* ---- calls ---------------------------------------------------------------------------------------- */
+
+typedef void keep_kernel(struct run_args, int, struct sl_device_stage, const sl_real *,
+                         struct keep_args);
+
+template <int FIELD>
+static keep_kernel *kernel_of(const struct run_args &r, int method, const sl_real *flags)
+{
+    constexpr int N = values_of(FIELD);
+    if (flags || r.calm || r.waves || r.flatten) return keep_any<N>;
+    switch (method) {
+#define KEEP_CASE(name, ghost, about)                                                              \
+    case SL_RECONSTRUCT_##name:                                                                    \
+        return keep<N, SL_RECONSTRUCT_##name>;
+        SL_RECONSTRUCT_LIST(KEEP_CASE)
+#undef KEEP_CASE
+    default:
+        return keep_any<N>;
+    }
+}
+
+static keep_kernel *kernel_for(const struct run_args &r, int method, const sl_real *flags)
+{
+    keep_kernel *const kernels[] = {kernel_of<FIELD_NONE>(r, method, flags),
+                                    kernel_of<FIELD_CLEANED>(r, method, flags),
+                                    kernel_of<FIELD_STAGGERED>(r, method, flags)};
+    return kernels[field_of(r.layout)];
+}
+
+const char *register_advance(struct sl_device *d, const struct sl_device_stage *s,
+                             const sl_real *flags)
+{
+    struct flux_register *k = d->fluxes;
+    if (!k || k->count == 0 || s->first_order) return NULL; /* vl2: nothing of its first stage is in the step */
+    int method = d->spec.method;
+    struct run_args r = run_of_stage(d, s);
+    if (!flags) k->now = 1 - k->now;
+    struct keep_args g = {k->side, k->parts, s->from == s->u0 ? NULL : k->sum[1 - k->now],
+                          k->sum[k->now]};
+    kernel_for(r, method, flags)<<<(unsigned)k->count * (unsigned)k->parts, FACES, 0, d->stream>>>(
+        r, method, *s, flags, g);
+    TRY(cudaGetLastError());
+    return NULL;
+}
+
+void register_free(struct flux_register *k)
+{
+    if (!k) return;
+    cudaFree(k->side), cudaFree(k->sum[0]), cudaFree(k->sum[1]);
+    free(k);
+}
+
+static const char *fill(struct flux_register *k, const struct sl_flux_register_side *side)
+{
+    size_t size = (k->values + 1) * sizeof(sl_real);
+    PASS(table(side, (size_t)k->count * sizeof *side, (const void **)&k->side));
+    for (int i = 0; i < 2; i++) {
+        TRY(cudaMalloc((void **)&k->sum[i], size));
+        TRY(cudaMemset(k->sum[i], 0, size));
+    }
+    TRY(cudaDeviceSynchronize());
+    return NULL;
+}
+
+extern "C" const char *sl_device_register_set(struct sl_device *d,
+                                              const struct sl_flux_register_side *side, int count,
+                                              size_t values)
+{
+    struct flux_register *k = (struct flux_register *)calloc(1, sizeof *k);
+    size_t most = 0;
+    if (!k) return "no memory on the host";
+    for (int a = 0; a < d->run.dim; a++)
+        most = max(most, sl_flux_register_faces(d->run.n, a));
+    k->count = count, k->values = values;
+    k->parts = (int)((most + FACES - 1) / FACES);
+    const char *text = fill(k, side);
+    if (text) {
+        register_free(k);
+        return text;
+    }
+    register_free(d->fluxes);
+    d->fluxes = k;
+    return NULL;
+}
+
+extern "C" const char *sl_device_register_get(struct sl_device *d, sl_real *host)
+{
+    const struct flux_register *k = d->fluxes;
+    if (!k) return "no fluxes are kept";
+    PASS(move(d, host, k->sum[k->now], k->values * sizeof(sl_real), cudaMemcpyDeviceToHost));
+    return wait(d);
+}

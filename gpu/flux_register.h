@@ -1,0 +1,36 @@
+/* flux_register.h - the part of the CUDA backend that keeps fluxes through sides of blocks (core/step/flux_register.h).
+ *
+ * A kernel of its own makes them again, for the sides that are listed and no others: kernels of stages that could keep them cost every
+ * run, because more code does not stay in the cache of instructions (tests/perf/gpu.md).
+ *
+ * Shapes  see core/step/flux_register.h
+ * Units   code units
+ * Errors  a text that says what failed, NULL when nothing did
+ * Owns    copies of the list and the values, on the device
+ * MPI     none
+ * Where   host calls
+ * Refs    none
+ * Tests   tests/gpu/flux_register.c
+ */
+#ifndef SL_GPU_FLUX_REGISTER_H
+#define SL_GPU_FLUX_REGISTER_H
+
+#include "core/step/flux_register.h"
+#include "gpu/device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* From the next step on fluxes through these sides are kept, which have so many values. The integrator has stages. What was kept stays
+ * when this fails. */
+const char *sl_device_register_set(struct sl_device *d, const struct sl_flux_register_side *side,
+                                   int count, size_t values);
+
+/* Those of the last step into memory of the host; fails where none are kept. */
+const char *sl_device_register_get(struct sl_device *d, sl_real *host);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
