@@ -383,29 +383,33 @@ static void add_lines(const struct work *w, const struct lines *l, double *part)
         beyond[i] += piece_product(w->nkx - inside, w->count + inside, w->line[i] + inside, false);
 }
 
-/* The modes of a* b in place of those of a. */
+/* The modes of a* b in place of those of a; in real numbers, as C asks whether each complex product is NaN. */
 static void correlate_row(const struct work *w, int y)
 {
     size_t size = 2 * (size_t)w->slab->n[2] * (size_t)w->nkx;
     double scale = w->norm * w->norm, *a = (double *)w->row[0], *b = (double *)w->row[w->ncomp - 1];
     (void)y;
-    for (size_t i = 0; i < size;
-         i += 2) { /* in real numbers: C asks each complex product whether it is one */
+    for (size_t i = 0; i < size; i += 2) {
         double re = a[i] * b[i] + a[i + 1] * b[i + 1], im = a[i] * b[i + 1] - a[i + 1] * b[i];
         a[i] = re * scale;
         a[i + 1] = im * scale;
     }
 }
 
-/* The mean of both, the second shifted by half a cell, in place of the first. */
+/* The mean of both, the second shifted by half a cell, in place of the first; likewise. */
 static void interlace_row(const struct work *w, int y)
 {
     size_t nkx = (size_t)w->nkx;
+    const double *f = (const double *)w->shift[0], half = 0.5 * w->norm;
     for (size_t z = 0; z < (size_t)w->slab->n[2]; z++) {
         double complex factor = w->shift[1][w->slab->y0 + y] * w->shift[2][z];
-        fftw_complex *a = w->row[0] + z * nkx, *b = w->row[1] + z * nkx;
-        for (size_t x = 0; x < nkx; x++)
-            a[x] = 0.5 * w->norm * (a[x] + factor * w->shift[0][x] * b[x]);
+        double re = creal(factor), im = cimag(factor);
+        double *a = (double *)(w->row[0] + z * nkx), *b = (double *)(w->row[1] + z * nkx);
+        for (size_t x = 0; x < 2 * nkx; x += 2) {
+            double fre = f[x] * re - f[x + 1] * im, fim = f[x] * im + f[x + 1] * re;
+            a[x] = half * (a[x] + (b[x] * fre - b[x + 1] * fim));
+            a[x + 1] = half * (a[x + 1] + (b[x] * fim + b[x + 1] * fre));
+        }
     }
 }
 
