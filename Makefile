@@ -21,12 +21,14 @@ MPI_LIBS := $(shell $(MPICC) --showme:link 2>/dev/null)
 HDF5_CFLAGS := $(shell pkg-config --cflags hdf5-openmpi 2>/dev/null)
 HDF5_LIBS := $(shell pkg-config --libs hdf5-openmpi 2>/dev/null)
 FFTW_LIBS := -lfftw3
-# CUDA=no builds without it; .ci/cuda finds the compiler and the run-time library. CUDA_ARCH: numbers of architectures; of
-# the last there is PTX too, for newer devices
+# CUDA=no builds without it; .ci/cuda finds the compiler and the run-time library. CUDA_ARCH: numbers of architectures, or
+# last: the newest of those below; of the last there is PTX too, for newer devices
 CUDA_FOUND := $(if $(filter no,$(CUDA)),,$(shell .ci/cuda))
 NVCC := $(word 1,$(CUDA_FOUND))
 CUDART := $(word 2,$(CUDA_FOUND))
-CUDA_ARCH ?= $(filter 70 80 90,$(if $(NVCC),$(shell $(NVCC) --list-gpu-arch | sed 's/compute_//')))
+CUDA_KNOWN := $(filter 70 80 90,$(if $(NVCC),$(shell $(NVCC) --list-gpu-arch | sed 's/compute_//')))
+CUDA_ARCH ?= $(CUDA_KNOWN)
+override CUDA_ARCH := $(if $(filter last,$(CUDA_ARCH)),$(lastword $(CUDA_KNOWN)),$(CUDA_ARCH))
 CUDA_VERSION := $(if $(NVCC),$(shell $(NVCC) --version | sed -n 's/^Cuda compilation tools, release \([0-9.]*\).*/\1/p'))
 COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 
