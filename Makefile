@@ -22,11 +22,13 @@ HDF5_CFLAGS := $(shell pkg-config --cflags hdf5-openmpi 2>/dev/null)
 HDF5_LIBS := $(shell pkg-config --libs hdf5-openmpi 2>/dev/null)
 FFTW_LIBS := -lfftw3
 # CUDA=no builds without it; .ci/cuda finds the compiler and the run-time library. CUDA_ARCH: numbers of architectures, or
-# last: the newest of those below; of the last there is PTX too, for newer devices
+# last: the newest of those below, each of which serves those up to the next (newer toolkits begin at 75); of the last there is
+# PTX too, for newer devices
 CUDA_FOUND := $(if $(filter no,$(CUDA)),,$(shell .ci/cuda))
 NVCC := $(word 1,$(CUDA_FOUND))
 CUDART := $(word 2,$(CUDA_FOUND))
-CUDA_KNOWN := $(filter 70 80 90,$(if $(NVCC),$(shell $(NVCC) --list-gpu-arch | sed 's/compute_//')))
+CUDA_ALL := $(if $(NVCC),$(shell $(NVCC) --list-gpu-arch | sed 's/compute_//'))
+CUDA_KNOWN := $(filter $(if $(filter 70,$(CUDA_ALL)),70,75) 80 90,$(CUDA_ALL))
 CUDA_ARCH ?= $(CUDA_KNOWN)
 override CUDA_ARCH := $(if $(filter last,$(CUDA_ARCH)),$(lastword $(CUDA_KNOWN)),$(CUDA_ARCH))
 CUDA_VERSION := $(if $(NVCC),$(shell $(NVCC) --version | sed -n 's/^Cuda compilation tools, release \([0-9.]*\).*/\1/p'))
@@ -66,7 +68,7 @@ GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problem_rules
        $(B)/gen/report_css.h
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
-.PHONY: all help tests bench check check-slurm check-long check-gpu other demo format lint clean packages found
+.PHONY: all help tests bench check check-slurm check-long check-gpu devices other demo format lint clean packages found
 all: $(PROGRAMS)
 
 help:
@@ -231,8 +233,11 @@ check-gpu: $(DEVICE) $(DEVICE:%=%-f32)
 check:
 	@.ci/packages check
 	@$(MAKE) --no-print-directory found lint
-	@$(MAKE) --no-print-directory -j$$(nproc) all tests $(if $(T),,other)
+	@$(MAKE) --no-print-directory -j$$(nproc) all tests $(if $(T),,other devices)
 	@tests/run $(T)
+
+# what needs a device to run, as far as it needs no kernels of its own
+devices: $(PERF) $(PERF:%=%-f32) $(if $(NVCC),$(NEAR) $(NEAR:%=%-f32) $(DEVICE:$(B)/%=$(B)/obj/f64/%.o) $(DEVICE:$(B)/%=$(B)/obj/f32/%.o))
 
 OTHER := $(if $(findstring clang,$(CC)),gcc,clang-19)
 other:
