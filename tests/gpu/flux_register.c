@@ -202,6 +202,31 @@ static void repaired(void **unused)
     }
 }
 
+/* law_violent slowed down until steps of half the length or a quarter need no floor. */
+static void abrupt(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    law_violent(data, lo, hi, t, prim);
+    for (int d = 0; d < 3; d++)
+        prim[1 + d] *= 0.08;
+}
+
+/* A step that is made again with half its length keeps the fluxes of the last trial alone. */
+static void halved(void **unused)
+{
+    (void)unused;
+    struct fluid *f;
+    const char *recipe = "resources.backend: cuda\nmesh.cells: [16, 16, 16]\nmesh.block: [8]\n"
+                         "fluid.positivity: false\nfluid.cfl: 1\nfluid.theta: 2\n";
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, abrupt, &f), SL_OK);
+    struct kept kept = kept_new(f->sim);
+    double dt = f->sim->dt;
+    try_step(f, &kept, recipe);
+    assert_true(f->sim->time < 0.6 * dt);
+    assert_int_equal(f->sim->cells_floored, 0);
+    kept_free(&kept);
+    fluid_free(f);
+}
+
 /* What is kept of some sides does not depend on which others there are; an empty list keeps nothing. */
 static void listed(void **unused)
 {
@@ -265,7 +290,8 @@ static void refused(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(calm), cmocka_unit_test(repaired),
-                                       cmocka_unit_test(listed), cmocka_unit_test(refused)};
+                                       cmocka_unit_test(halved), cmocka_unit_test(listed),
+                                       cmocka_unit_test(refused)};
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
