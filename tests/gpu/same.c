@@ -448,6 +448,10 @@ static uint64_t problem(const char *backend, const char *recipe)
     return hash;
 }
 
+#define TURBULENCE                                                                                 \
+    "problem: driven_turbulence\nmesh.cells: [32, 32, 32]\nmesh.block: [16]\n"                     \
+    "driving: {acceleration: 20, kmin: 1, kmax: 3, correlation: 0.1}\nfluid.eos: isothermal\n"
+
 static void problems(void **unused)
 {
     (void)unused;
@@ -464,6 +468,10 @@ static void problems(void **unused)
         "problem: field_loop\nmesh.cells: [64, 32]\nmesh.block: [32]\n"
         "mesh.box: [[-1, 1], [-0.5, 0.5]]\n" STAGGERED,
         "problem: mhd_blast\nmesh.cells: [32, 32, 32]\nmesh.block: [16]\n" STAGGERED,
+        "problem: mhd_blast\nmesh.cells: [32, 32, 32]\nmesh.block: [16]\n" PLASMA,
+        TURBULENCE STAGGERED,
+        TURBULENCE "driven_turbulence.magnetic: 0.5\n" PLASMA,
+        TURBULENCE "fluid.reconstruct: wenoz\nfluid.integrator: rk3\n",
         "problem: orszag_tang\nmesh.cells: [64, 64]\nmesh.block: [16]\nfluid.integrator: "
         "ctu\n" STAGGERED,
         "problem: brio_wu\nmesh.cells: [128]\nfluid.integrator: ctu\n" STAGGERED,
