@@ -59,9 +59,10 @@ static json_t *member(const struct sl_state *st, int i)
         json_object_set_new(o, "why", sl_json_text(st->member[i].why));
     if (kind == SL_STATE_running && sl_campaign_home(home, st->campaign, i) == SL_OK &&
         sl_progress_read(home, &p) == SL_OK) {
-        json_object_update_new(o, json_pack("{s:f, s:I, s:f, s:f}", "share", sl_progress_share(&p),
-                                            "step", (json_int_t)p.step, "cells_per_s", p.rate,
-                                            "eta_s", p.eta));
+        json_object_update_new(o, json_pack("{s:f, s:I, s:f, s:f, s:s}", "share",
+                                            sl_progress_share(&p), "step", (json_int_t)p.step,
+                                            "cells_per_s", p.rate, "eta_s", p.eta, "backend",
+                                            p.backend));
         if (p.redshift >= 0) json_object_set_new(o, "redshift", json_real(p.redshift));
     }
     return o;
@@ -159,7 +160,8 @@ const struct sl_verb sl_verb_status = {
         "                  runs_lost, run_s}, left_out: [{node, failures, left_s}],\n"
         "                  runner: null or {host, pid, begin}, list: [{id, label, state, ranks,\n"
         "                  stages: {STAGE: {state, attempts, seconds, step}}, why, share, step,\n"
-        "                  cells_per_s, eta_s, redshift}], queue: {known, trouble, age_s, running, "
+        "                  cells_per_s, eta_s, backend, redshift}], queue: {known, trouble, age_s, "
+        "running, "
         "pending,\n"
         "                  blocked, tasks: [{name, job, first, last, stage, state, reason,\n"
         "                  nodes}]} once it was submitted}",

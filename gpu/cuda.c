@@ -700,10 +700,17 @@ static int force_kick(struct sl_sim *sim, const struct sl_force *from, sl_real l
     return SL_OK;
 }
 
+static int describe(const struct sl_sim *sim, struct sl_backend_device *out)
+{
+    DEVICE(sl_device_name(device_of(sim)->on, out->name, sizeof out->name, out->id));
+    return SL_OK;
+}
+
 const struct sl_backend sl_backend_cuda = {.name = "cuda",
                                            .found = sl_device_count,
                                            .open = open_cuda,
                                            .close = close_cuda,
+                                           .describe = describe,
                                            .push = push,
                                            .pull = pull,
                                            .advance = advance,

@@ -73,6 +73,8 @@ struct sl_device;
 int sl_device_count(void);
 const char *sl_device_new(const struct sl_device_spec *spec, struct sl_device **out);
 void sl_device_free(struct sl_device *d);
+/* Its name, cut where it does not fit, and its UUID. */
+const char *sl_device_name(const struct sl_device *d, char *name, size_t size, char id[16]);
 
 /* A copy of the fields (0 .. SL_DEVICE_COPIES - 1), and pinned buffers for given boundary values. */
 sl_real *sl_device_field(struct sl_device *d, int copy);

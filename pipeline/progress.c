@@ -41,6 +41,7 @@ static void fill(const json_t *o, struct sl_progress *p)
     p->write = number(o, "checkpoint_write_s", 0);
     text(o, "unit", p->unit, sizeof p->unit);
     text(o, "state", p->state, sizeof p->state);
+    text(o, "backend", p->backend, sizeof p->backend);
 }
 
 int sl_progress_read(const char *home, struct sl_progress *p)

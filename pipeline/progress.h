@@ -24,7 +24,7 @@ struct sl_progress {
     double elapsed, eta;
     double every, write; /* seconds between checkpoints, and that one takes; 0 unknown */
     double age;          /* seconds since it was written */
-    char unit[24], state[24];
+    char unit[24], state[24], backend[8]; /* backend: what computes */
 };
 
 int sl_progress_read(const char *home, struct sl_progress *progress);

@@ -272,7 +272,8 @@ static void member_line(FILE *out, const struct sl_look *look, const struct sl_s
         n += snprintf(line + n, sizeof line - (size_t)n, " step %lld", p.step);
         if (p.redshift >= 0)
             n += snprintf(line + n, sizeof line - (size_t)n, " z %.3g", p.redshift);
-        n += snprintf(line + n, sizeof line - (size_t)n, " %.2g cells/s %s", p.rate, left);
+        n += snprintf(line + n, sizeof line - (size_t)n, " %.2g cells/s%s%s %s", p.rate,
+                      *p.backend ? " on " : "", p.backend, left);
     } else {
         n += snprintf(line + n, sizeof line - (size_t)n, " %s", sl_state_name(kind));
     }

@@ -1,20 +1,26 @@
 /* backend.c - see backend.h. */
 #include "core/step/backend.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/step/work.h"
+#include "core/sys/agree.h"
 #include "core/sys/status.h"
 
-/* What the gas does to itself no device computes; one that was asked for by name was refused with the recipe. */
-static const struct sl_backend *without_device(MPI_Comm comm)
+/* ---- choosing ---------------------------------------------------------------------------------- */
+
+/* Why auto takes the processor; NULL: it takes a device. */
+static const char *why_not(const struct sl_backend *device, int found, const struct sl_config *cfg)
 {
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    if (rank == 0)
-        sl_log(SL_LOG_NOTE,
-               "resources.backend: auto is the processor here, where alone gas attracts itself");
-    return &sl_backend_cpu;
+    return !device                       ? "this program was built without CUDA"
+           : found == 0                  ? "not every rank finds a device with a driver"
+           : sl_config_self_gravity(cfg) ? "no device computes the gravity of gas"
+                                         : NULL;
 }
 
-int sl_backend_choose(MPI_Comm comm, const struct sl_config *cfg, const struct sl_backend **out)
+int sl_backend_choose(MPI_Comm comm, const struct sl_config *cfg, struct sl_step *work)
 {
     const struct sl_backend *cuda = &sl_backend_cuda;
     int want = cfg->resources_backend, found = cuda ? cuda->found() : 0;
@@ -24,7 +30,58 @@ int sl_backend_choose(MPI_Comm comm, const struct sl_config *cfg, const struct s
              "resources.backend is cuda, but this program was built without CUDA (no nvcc)");
     SL_CHECK(want != SL_BACKEND_cuda || found > 0, SL_EUNAVAIL,
              "resources.backend is cuda, but not every rank finds a device with a driver");
-    *out = want != SL_BACKEND_cpu && cuda && found > 0 ? cuda : &sl_backend_cpu;
-    if (*out != &sl_backend_cpu && sl_config_self_gravity(cfg)) *out = without_device(comm);
+    work->why = want == SL_BACKEND_auto ? why_not(cuda, found, cfg) : NULL;
+    work->backend = want == SL_BACKEND_cpu || work->why ? &sl_backend_cpu : cuda;
+    return SL_OK;
+}
+
+/* ---- telling ----------------------------------------------------------------------------------- */
+
+static int distinct(const struct sl_backend_device *all, int n)
+{
+    int count = 0;
+    for (int i = 0, k; i < n; i++) {
+        for (k = 0; k < i && memcmp(all[i].id, all[k].id, sizeof all[i].id) != 0;)
+            k++;
+        count += k == i;
+    }
+    return count;
+}
+
+/* "2 ranks on 1 device, NVIDIA H200", of rank 0 the name. */
+static void log_devices(const char *backend, const struct sl_backend_device *all, int ranks)
+{
+    int n = distinct(all, ranks);
+    sl_log(SL_LOG_NOTE, "computes on %s: %d rank%s on %d device%s, %s", backend, ranks,
+           ranks == 1 ? "" : "s", n, n == 1 ? "" : "s", all[0].name);
+}
+
+static int tell_devices(const struct sl_sim *sim)
+{
+    const struct sl_backend *on = sim->work->backend;
+    MPI_Comm comm = sim->mesh->comm;
+    int rank = sim->mesh->rank, ranks = sim->mesh->size, bytes = sizeof(struct sl_backend_device);
+    struct sl_backend_device own = {.name = ""}, *all = NULL;
+    int code = on->describe(sim, &own);
+    if (rank == 0) all = calloc((size_t)ranks, sizeof *all);
+    if (code == SL_OK && rank == 0 && !all)
+        code = SL_FAIL(SL_EMEM, "no memory for %d ranks", ranks);
+    code = sl_agree(comm, code);
+    if (code == SL_OK &&
+        MPI_Gather(&own, bytes, MPI_BYTE, all, bytes, MPI_BYTE, 0, comm) != MPI_SUCCESS)
+        code = SL_FAIL(SL_EMPI, "cannot gather the devices of the ranks");
+    if (code == SL_OK && rank == 0) log_devices(on->name, all, ranks);
+    free(all);
+    return code;
+}
+
+int sl_backend_tell(const struct sl_sim *sim)
+{
+    const struct sl_step *w = sim->work;
+    if (w->backend->describe) return tell_devices(sim);
+    if (sim->mesh->rank != 0) return SL_OK;
+    sl_log(SL_LOG_NOTE, "computes on %s%s%s",
+           w->backend == &sl_backend_cpu ? "the processor" : w->backend->name, w->why ? ": " : "",
+           w->why ? w->why : "");
     return SL_OK;
 }

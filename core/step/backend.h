@@ -40,6 +40,11 @@ struct sl_force_most {
     double rho, momentum;
 };
 
+/* What a rank computes on: as people call it, and what no other device anywhere has. */
+struct sl_backend_device {
+    char name[64], id[16];
+};
+
 struct sl_backend {
     const char *name;
     /* local. Number of devices that this rank can use. */
@@ -48,6 +53,8 @@ struct sl_backend {
      * whatever was made. sim->u, mesh and scheme are there. Each rank returns its own code, after the last collective call. */
     int (*open)(struct sl_sim *sim);
     void (*close)(struct sl_sim *sim);
+    /* local. The device of this rank, once open; NULL: this backend has none. */
+    int (*describe)(const struct sl_sim *sim, struct sl_backend_device *out);
     /* local. Between sim->u and the state now; NULL: they are the same. */
     int (*push)(struct sl_sim *sim);
     int (*pull)(const struct sl_sim *sim);
@@ -76,11 +83,16 @@ struct sl_backend {
                       const sl_real mean[3]);
 };
 
+struct sl_step;
+
 extern const struct sl_backend sl_backend_cpu;
 extern const struct sl_backend sl_backend_cuda __attribute__((weak)); /* gpu/cuda.c, where built */
 
-/* The backend that resources.backend asks for; the same on all ranks. Refuses (SL_EINPUT) one that
+/* Sets backend, what resources.backend asks for, the same on all ranks, and why. Refuses (SL_EINPUT) one that
  * this program does not have and (SL_EUNAVAIL) one without a device. */
-int sl_backend_choose(MPI_Comm comm, const struct sl_config *cfg, const struct sl_backend **out);
+int sl_backend_choose(MPI_Comm comm, const struct sl_config *cfg, struct sl_step *work);
+
+/* Once open: rank 0 logs what computes, and where auto took the processor, why. */
+int sl_backend_tell(const struct sl_sim *sim);
 
 #endif

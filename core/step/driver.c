@@ -17,7 +17,9 @@
 #include "core/io/history.h"
 #include "core/io/snapshot.h"
 #include "core/problem/problem.h"
+#include "core/step/backend.h"
 #include "core/step/sim.h"
+#include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
 #include "core/sys/interval.h"
@@ -186,11 +188,11 @@ static int write_progress(struct run *r, const char *state)
         "\"unit_value\":%.17g,\"share\":%.6f%s,\"dt\":%s,\"cells\":%.0f,\"cells_per_s\":%.6g,"
         "\"elapsed_s\":%.1f,\"eta_s\":%s,\"repaired\":%" PRId64 ",\"floored\":%" PRId64
         ",\"checkpoint_step\":%" PRId64 ",\"checkpoint_every_s\":%.4g,"
-        "\"checkpoint_write_s\":%.4g,\"state\":\"%s\"}\n",
+        "\"checkpoint_write_s\":%.4g,\"backend\":\"%s\",\"state\":\"%s\"}\n",
         sim->step, sim->time, sim->end, sl_choice_name("time.unit", r->cfg->time_unit),
         sim->time_unit, share, redshift, json_number(dt, sim->dt), n, rate, now - r->ask->started,
         eta, sim->cells_repaired, sim->cells_floored, r->saved_step, r->interval,
-        fmax(r->write_time, 0), state);
+        fmax(r->write_time, 0), sim->work->backend->name, state);
     r->told = now;
     return sl_file_replace(PROGRESS_FILE, text, (size_t)length, SL_VOLATILE);
 }
@@ -400,12 +402,14 @@ static int begin(struct run *r, int64_t *seq)
 {
     sl_watchdog_phase("making the mesh");
     SL_TRY(sl_sim_new(r->comm, r->cfg, &r->sim));
+    SL_TRY(sl_backend_tell(r->sim));
     if (r->cfg->verify) SL_TRY(check_verify(r->sim));
     sl_watchdog_phase("reading a checkpoint");
     SL_TRY(sl_checkpoint_read(r->sim, CHECKPOINT_DIR, seq));
     sl_watchdog_phase("making the initial state");
     if (*seq < 0) SL_TRY(sl_sim_start(r->sim));
     SL_TRY(sl_provenance_make(r->comm, r->cfg, &r->provenance));
+    sl_provenance_add(&r->provenance, false, "backend", "%s", r->sim->work->backend->name);
     return sl_history_open(r->sim, HISTORY_FILE, *seq >= 0, &r->provenance, &r->history);
 }
 

@@ -160,7 +160,7 @@ int sl_sim_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_sim **out)
     }
     code = sl_agree(comm, code);
     if (code == SL_OK) code = sl_expansion_new(comm, cfg, &sim->expansion);
-    if (code == SL_OK) code = sl_backend_choose(comm, cfg, &work->backend);
+    if (code == SL_OK) code = sl_backend_choose(comm, cfg, work);
     if (code == SL_OK) {
         struct sl_mesh_spec spec = spec_of(cfg, work->scheme.ghosts);
         code = sl_mesh_new(comm, &spec, &sim->mesh);

@@ -22,6 +22,7 @@ struct sl_split;
 struct sl_step {
     struct sl_scheme scheme, plain; /* plain: the same without slopes, for stages of first order */
     const struct sl_backend *backend;
+    const char *why;                /* auto took the processor, NULL: it did not */
     void *device;                   /* owned by the backend */
     struct sl_sweep *sweep;         /* owned; processor */
     struct sl_sweep_ct *sweep_ct;   /* owned; likewise, instead of it with constrained transport */

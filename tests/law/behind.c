@@ -1,6 +1,7 @@
 /* behind.c - files written while the steps go on are those of a run that stops for them: snapshots, history, checkpoints
  * and what goes on from them; a disk that gets full is an error of the run, and one that diverges leaves its last state
- * besides. The device is the processor with a memory of its own. "behind N": a run whose rank N fails alone.
+ * besides. auto takes the device where every rank finds one, and it is told what computes. The device is the processor with a
+ * memory of its own. "behind N": a run whose rank N fails alone.
  *
  * ranks: 1 2 3
  */
@@ -10,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 
+#include "core/io/h5.h"
 #include "core/io/snapshot.h"
 #include "core/step/backend.h"
 #include "core/step/driver.h"
@@ -42,9 +44,19 @@ static void leave(struct sl_sim *sim, struct there t)
     sim->work->backend = t.backend;
 }
 
+static int blind = -1; /* this rank finds no device */
+
 static int found(void)
 {
-    return 1;
+    return rank == blind ? 0 : 1;
+}
+
+/* Two ranks share one. */
+static int describe(const struct sl_sim *sim, struct sl_backend_device *out)
+{
+    snprintf(out->name, sizeof out->name, "toy");
+    memset(out->id, 1 + sim->mesh->rank / 2, sizeof out->id);
+    return SL_OK;
 }
 
 static int open_apart(struct sl_sim *sim)
@@ -123,6 +135,7 @@ const struct sl_backend sl_backend_cuda = {.name = "cuda",
                                            .found = found,
                                            .open = open_apart,
                                            .close = close_apart,
+                                           .describe = describe,
                                            .push = push,
                                            .pull = pull,
                                            .advance = advance,
@@ -334,6 +347,74 @@ static void divergence(void **unused)
     diverges(1, "snapshot: 0.02, checkpoint: 1e-9", 2);
 }
 
+#define SHORT                                                                                      \
+    "problem: mhd_blast\nmesh: {cells: [16, 16, 16], block: [8], boundary: periodic}\n"            \
+    "fluid: {mhd: glm, riemann: hlld}\ntime: {end: 0.04, max_steps: 2}\n"
+
+/* What rank 0 logs in a run, and how that ends. */
+static int logged(const char *backend, char text[4096])
+{
+    struct sl_driver_end end;
+    int was = dup(2), to = open("log", O_RDWR | O_CREAT | O_APPEND, 0666);
+    assert_true(was >= 0 && to >= 0 && dup2(to, 2) == 2);
+    int code = drive("told", backend, SHORT, &end);
+    assert_true(dup2(was, 2) == 2 && close(was) == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    ssize_t n = pread(to, text, 4095, 0);
+    assert_true(n >= 0 && close(to) == 0);
+    text[n] = '\0';
+    return code;
+}
+
+/* A run with this backend says so, in its log, its snapshots and its progress. */
+static void told(const char *backend, int blind_rank, const char *name, const char *line)
+{
+    char text[4096], want[64];
+    size_t n;
+    blind = blind_rank;
+    int code = logged(backend, text);
+    blind = -1;
+    if (code != SL_OK) fail_msg("%s", sl_error_text());
+    const char *at = strstr(text, line);
+    if (!at || strstr(at + 1, "computes on")) fail_msg("not once '%s': %s", line, text);
+    char *progress = whole_file("told", "progress.json", &n);
+    snprintf(want, sizeof want, "\"backend\":\"%s\"", name);
+    assert_non_null(strstr(progress, want));
+    free(progress);
+    if (rank == 0) {
+        char kept[16] = "";
+        hid_t file = H5Fopen("told/snapshots/test_hdf5_plt_cnt_0000", H5F_ACC_RDONLY, H5P_DEFAULT),
+              group = H5Gopen2(file, "sluice", H5P_DEFAULT);
+        assert_int_equal(sl_h5_get_text(group, "backend", sizeof kept, kept), SL_OK);
+        assert_string_equal(kept, name);
+        assert_true(H5Gclose(group) >= 0 && H5Fclose(file) >= 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0 && system("rm -rf told log") != 0) fail();
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void telling(void **unused)
+{
+    (void)unused;
+    char text[4096], line[64];
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    snprintf(line, sizeof line, "computes on cuda: %d rank%s on %d device%s, toy\n", ranks,
+             ranks == 1 ? "" : "s", (ranks + 1) / 2, ranks < 3 ? "" : "s");
+    told("auto", -1, "cuda", line);
+    told("cuda", -1, "cuda", line);
+    told("cpu", -1, "cpu", "computes on the processor\n");
+    told("auto", ranks - 1, "cpu",
+         "computes on the processor: not every rank finds a device with a driver\n");
+    blind = ranks - 1;
+    assert_int_equal(logged("cuda", text), SL_EUNAVAIL);
+    blind = -1;
+    assert_string_equal(sl_error_text(), "resources.backend is cuda, but not every rank finds a "
+                                         "device with a driver");
+    assert_null(strstr(text, "computes on"));
+}
+
 /* A run that fails on one rank alone, with a snapshot on its way: what tests/law/alone.sh looks at. */
 static int alone(int on)
 {
@@ -351,6 +432,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(same_files),
         cmocka_unit_test(full),
         cmocka_unit_test(divergence),
+        cmocka_unit_test(telling),
     };
     char top[256];
     MPI_Init(&argc, &argv);
