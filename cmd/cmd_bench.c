@@ -174,15 +174,34 @@ static void print_row(struct bench *b, const char *line)
                number_of(line, "bytes_per_cell"));
 }
 
-/* What `sluice plan` reckons with until a campaign has run here: the usual scheme on one rank. */
+static bool has(const char *line, const char *name, const char *value)
+{
+    char text[VALUE];
+    return strcmp(value_of(line, name, text), value) == 0;
+}
+
+/* What `sluice plan` reckons with until a campaign has run here: the usual scheme on one rank; of a device, whose rate depends
+ * on the blocks, with 256^3 cells in blocks of 32^3. */
 static void keep(const char *line)
 {
-    char scheme[VALUE], precision[VALUE], ranks[VALUE];
+    static const struct {
+        const char *scheme, *backend, *field;
+    } usual[] = {{"plm+hllc+rk2", "auto", "none"},
+                 {"minmod+hllc+rk2", "gpu", "none"},
+                 {"mhd+minmod+hlld+rk2", "gpu", "glm"},
+                 {"ct+minmod+hlld+rk2", "gpu", "ct"}};
+    char precision[VALUE];
     double rate = number_of(line, "updates_per_s");
-    bool usual = strcmp(value_of(line, "scheme", scheme), "plm+hllc+rk2") == 0 &&
-                 strcmp(value_of(line, "ranks", ranks), "1") == 0;
-    if (usual && rate > 0 && sl_pace_bench(value_of(line, "precision", precision), rate) != SL_OK)
-        sl_log(SL_LOG_NOTE, "plans will not know of this: %s", sl_error_text());
+    if (!has(line, "ranks", "1") || !(rate > 0)) return;
+    value_of(line, "precision", precision);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        bool device = has(line, "program", "gpu");
+        if (!has(line, "scheme", usual[i].scheme) || device != (i > 0)) continue;
+        if (device && !(has(line, "cells", "256,256,256") && has(line, "block", "32,32,32")))
+            continue;
+        if (sl_pace_bench(usual[i].backend, precision, usual[i].field, rate) != SL_OK)
+            sl_log(SL_LOG_NOTE, "plans will not know of this: %s", sl_error_text());
+    }
 }
 
 static int run_case(struct bench *b, char *line)

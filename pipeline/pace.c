@@ -43,7 +43,8 @@ void sl_pace_say(const struct sl_pace *p, char *text, size_t size)
 void sl_pace_kind(const struct sl_config *cfg, char kind[SL_PACE_KIND])
 {
     snprintf(kind, SL_PACE_KIND, "%s-%s-%s",
-             sl_choice_name("resources.backend", cfg->resources_backend),
+             sl_plan_on_device(cfg) ? "gpu"
+                                    : sl_choice_name("resources.backend", cfg->resources_backend),
              sl_choice_name("resources.precision", cfg->resources_precision),
              sl_choice_name("fluid.mhd", cfg->fluid_mhd));
 }
@@ -209,7 +210,7 @@ int sl_pace_find(const struct sl_state *state, const struct sl_config *cfg, stru
     sl_pace_kind(cfg, kind);
     if (file_path(path, &site) == SL_OK && sl_disk_exists(path)) {
         SL_TRY(sl_file_read(path, FILE_MAX, &text, &size));
-        sl_pace_parse(text, sl_choice_name("problem", cfg->problem), kind, sl_plan_rate(cfg), p);
+        sl_pace_parse(text, sl_choice_name("problem", cfg->problem), kind, sl_plan_usual(cfg), p);
         free(text);
     }
     if (!state) return SL_OK;
@@ -245,13 +246,13 @@ int sl_pace_tell(const struct sl_campaign *campaign)
     return append(path, line);
 }
 
-int sl_pace_bench(const char *precision, double rate)
+int sl_pace_bench(const char *backend, const char *precision, const char *field, double rate)
 {
     char path[SL_PATH_MAX], line[LINE];
     bool site;
     SL_TRY(file_path(path, &site));
     if (!site) return SL_OK;
-    snprintf(line, sizeof line, "bench\t%.0f\tauto-%.20s-none\t%.6g\n", sl_disk_now(), precision,
-             rate);
+    snprintf(line, sizeof line, "bench\t%.0f\t%s-%.20s-%s\t%.6g\n", sl_disk_now(), backend,
+             precision, field, rate);
     return append(path, line);
 }

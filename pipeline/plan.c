@@ -5,11 +5,16 @@
 
 /* Assumed where nothing was measured: PLM, HLLC, RK2 in double precision on one core of today. */
 static const double double_rate = 8e6, single_gain = 1.7;
+/* Assumed of a device likewise, by field (none, glm, ct): half of what an H200 has with blocks of 16^3, rk2 in double
+ * precision; other methods than plm have at least so much of it; and seconds of a step that are none of its cells
+ * (tests/perf/gpu.md). */
+static const double device_rate[] = {1.8e9, 7.8e8, 4.7e8}, device_method = 0.17, device_step = 2e-4;
 static const double bytes_per_cell = 150, bytes_per_rank = 4e7;
 /* Fastest signal: in box lengths per crossing (peaks of the velocity are some times its rms), and
  * in code units, where problems are commonly scaled to pressures and densities of order one. */
 static const double signal_crossing = 4, signal_code = 2.2;
-static const double stats_seconds_per_cell = 2e-6, stats_bytes = 4e5, start_seconds = 1;
+static const double stats_seconds_per_cell = 2e-6, device_stats = 5e-7, stats_bytes = 4e5,
+                    start_seconds = 1;
 
 static int fields(const struct sl_config *cfg)
 {
@@ -21,9 +26,47 @@ static double real_size(int precision)
     return precision == SL_PRECISION_single ? 4 : 8;
 }
 
+bool sl_plan_on_device(const struct sl_config *cfg)
+{
+    return cfg->resources_backend == SL_BACKEND_cuda ||
+           (cfg->resources_backend == SL_BACKEND_auto && cfg->resources_gpus > 0 &&
+            !sl_config_self_gravity(cfg));
+}
+
+double sl_plan_usual(const struct sl_config *cfg)
+{
+    double rate = sl_plan_on_device(cfg) ? device_rate[cfg->fluid_mhd] : double_rate;
+    return rate * (cfg->resources_precision == SL_PRECISION_single ? single_gain : 1);
+}
+
+/* Devices of a rank: one, or where the recipe says how many there are, its share of them. */
+static double devices(const struct sl_config *cfg)
+{
+    double nodes = fmax(1, (double)cfg->resources_nodes);
+    return cfg->resources_gpus > 0
+               ? fmin(1, (double)cfg->resources_gpus * nodes / (double)cfg->resources_ranks)
+               : 1;
+}
+
+/* Kernels hold all but plm in fewer registers than it takes. */
+static double method(const struct sl_config *cfg)
+{
+    bool plain = cfg->fluid_reconstruct <= SL_RECONSTRUCT_plm && !cfg->fluid_characteristic &&
+                 cfg->fluid_scalars == 0;
+    return plain ? 1 : device_method;
+}
+
 double sl_plan_rate(const struct sl_config *cfg)
 {
-    return double_rate * (cfg->resources_precision == SL_PRECISION_single ? single_gain : 1);
+    double usual = sl_plan_usual(cfg);
+    return sl_plan_on_device(cfg) ? usual * devices(cfg) * method(cfg) : usual;
+}
+
+/* Of statistics and of writing what they read. */
+static double picture_seconds(const struct sl_config *cfg)
+{
+    bool device = sl_plan_on_device(cfg) && sl_config_stats_on_device(cfg);
+    return device ? device_stats : stats_seconds_per_cell;
 }
 
 /* Bytes per cell that the solution of the potential holds beside the gas: accelerations and two messages, and the
@@ -170,7 +213,8 @@ void sl_plan_member(const struct sl_config *cfg, struct sl_need *need)
         need->cells *= (double)cfg->mesh_cells[d];
     need->steps = steps(cfg);
     need->seconds = gravity_cost(cfg) * need->cells * need->steps / (rate * ranks) +
-                    2 * start_seconds + pictures * need->cells * stats_seconds_per_cell / ranks;
+                    2 * start_seconds + pictures * need->cells * picture_seconds(cfg) / ranks;
+    if (sl_plan_on_device(cfg)) need->seconds += need->steps * device_step;
     need->rank_memory =
         bytes_per_rank + need->cells / ranks * (bytes_per_cell * real / 8 + gravity_bytes(cfg));
     need->snapshots = pictures * need->cells * fields(cfg) * real_size(cfg->output_precision);

@@ -23,7 +23,12 @@ struct sl_need {
     double snapshots, checkpoints, ic, stats; /* on disk */
 };
 
-/* Cell updates per second and rank that are assumed where nothing was measured. */
+/* Whether a run counts as one on devices: resources.backend is cuda, or auto and resources.gpus asks for some. */
+bool sl_plan_on_device(const struct sl_config *cfg);
+
+/* Cell updates per second and rank that are assumed where nothing was measured; usual: of the scheme that
+ * `sluice bench` measures, plm with a device per rank. */
+double sl_plan_usual(const struct sl_config *cfg);
 double sl_plan_rate(const struct sl_config *cfg);
 
 /* Estimate for one member with that rate; pace.h corrects it by what was measured. */

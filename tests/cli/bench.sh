@@ -10,13 +10,15 @@ cp "$top/build/sluice" "$work/"
 cat > "$work/tests/perf/fake" <<'SH'
 #!/bin/bash
 case $1 in
-    --cases) printf '1 fake good a=[1,2]\n1 fake half\n1 fake other\n' ;;
+    --cases) printf '1 fake good a=[1,2]\n1 fake half\n1 fake other\n'; [ -z "${FAKE_GPU:-}" ] || printf '1 fake device\n' ;;
+    device) echo "program=gpu scheme=mhd+minmod+hlld+rk2 register=0 precision=double cells=256,256,256 block=$FAKE_GPU ranks=1 updates_per_s=1.8e9" ;;
     good) echo "program=fake scheme=plm+hllc+rk2 precision=double cells=8,8,8 block=8,8,8 ranks=1 updates_per_s=2e7 bytes_per_cell=99.6" ;;
     half) echo "program=fake scheme=plm+roe+rk2 precision=double cells=8,8,8 block=8,8,8 ranks=1 updates_per_s=1e7 bytes_per_cell=99.6" ;;
     other) echo '{"bench":"other"}'; exit "${FAKE_CODE:-0}" ;;
 esac
 SH
 chmod +x "$work/tests/perf/fake"
+cp "$work/tests/perf/fake" "$work/"
 fail() { echo "bench.sh: $*"; exit 1; }
 
 table=$("$work/sluice" bench)
@@ -45,3 +47,20 @@ code=0; "$work/sluice" bench nothing 2>/dev/null || code=$?
 rm -r "$work/tests"
 code=0; "$work/sluice" bench 2>/dev/null || code=$?
 [ $code = 69 ] || fail "programs that are not built must give 69, not $code"
+
+# ---- a plan knows of what was measured, on devices and on processors; blocks of other sizes tell nothing
+mkdir "$work/site" "$work/tests" "$work/tests/perf"
+cp "$work/fake" "$work/tests/perf/"
+echo "partition: short" > "$work/site/site.yaml"
+export SLUICE_SITE=$work/site/site.yaml
+printf 'campaign: c\nproblem: sod\nmesh.cells: [64]\ntime.end: 0.2\n' > "$work/c.yaml"
+plan() { "$work/sluice" plan "$work/c.yaml" --offline --dir "$work/c" "$@" | grep 'cell updates/s'; }
+FAKE_GPU=64,64,64 "$work/sluice" bench >/dev/null
+plan | grep -q 'from 2e+07 .*sluice bench' || fail "a plan does not know of the bench: $(plan)"
+mhd=(fluid.mhd=glm fluid.riemann=hlld resources.backend=cuda)
+plan "${mhd[@]}" | grep -q 'assumed' || fail "a plan took what it should not: $(plan "${mhd[@]}")"
+FAKE_GPU=32,32,32 "$work/sluice" bench >/dev/null
+plan "${mhd[@]}" | grep -q 'from 1.8e+09 .*sluice bench' || fail "a plan for a device does not know of the bench: $(plan "${mhd[@]}")"
+plan "${mhd[@]}" fluid.reconstruct=ppm | grep -q 'from 3.06e+08 ' || fail "another method has the rate of the usual one: $(plan "${mhd[@]}" fluid.reconstruct=ppm)"
+plan | grep -q 'from 2e+07 ' || fail "a device tells of processors: $(plan)"
+plan resources.backend=cuda | grep -q 'assumed' || fail "one field tells of another: $(plan resources.backend=cuda)"

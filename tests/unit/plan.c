@@ -137,16 +137,34 @@ static void wall_time_on_the_way(void **state)
     near(sl_plan_end(&p, &o, 1), 1000 + 2 * 121);
 }
 
-static struct sl_need need_of(const char *recipe)
+static struct sl_config config_at(const char *problem, const char *recipe)
 {
     struct sl_config cfg;
-    struct sl_need n;
     char text[512];
-    snprintf(text, sizeof text, "campaign: c\nproblem: wave\nmesh.cells: [64, 64, 64]\n%s", recipe);
+    snprintf(text, sizeof text, "campaign: c\nproblem: %s\n%s", problem, recipe);
     if (sl_config_parse("test", text, strlen(text), NULL, 0, &cfg) != SL_OK)
         fail_msg("%s", sl_error_text());
-    sl_plan_member(&cfg, &n);
+    return cfg;
+}
+
+static struct sl_config config_of(const char *recipe)
+{
+    char text[512];
+    snprintf(text, sizeof text, "mesh.cells: [64, 64, 64]\n%s", recipe);
+    return config_at("wave", text);
+}
+
+static struct sl_need need(const struct sl_config *cfg)
+{
+    struct sl_need n;
+    sl_plan_member(cfg, &n);
     return n;
+}
+
+static struct sl_need need_of(const char *recipe)
+{
+    struct sl_config cfg = config_of(recipe);
+    return need(&cfg);
 }
 
 /* Gravity of the gas takes memory and time; an expanding universe as many steps as its scale factor grows. */
@@ -177,6 +195,65 @@ static void tree(void **state)
     near(eight.rank_memory, 4e7 + 14 * 8 * 64. * 64 * 64 / 8 + 4 * 64. * 64 * (180 + 2 * 92));
 }
 
+/* 1.5 to 6 times what an H200 took of both members of recipes/decaying-turbulence-gpu.yaml (tests/perf/gpu.md). */
+static void devices(void **state)
+{
+    (void)state;
+#define MEMBER                                                                                     \
+    "mesh.cells: [%d, %d, %d]\nfluid: {mhd: glm, riemann: hlld, cfl: 0.3}\n"                       \
+    "time: {end: 1, unit: crossing}\noutput.snapshot: 0.5\nresources: {%s}\n"
+    static const struct {
+        int n;
+        const char *resources;
+        double least, most;
+    } rows[] = {{128, "backend: cuda", 4, 20},
+                {256, "backend: cuda", 35, 160},
+                {256, "backend: auto, gpus: 1", 35, 160},
+                {256, "backend: cuda, gpus: 1, ranks: 2", 35, 160}, /* they share it */
+                {256, "backend: cuda, gpus: 2, ranks: 2", 20, 90},
+                {256, "backend: auto", 5000, 1e4},
+                {256, "backend: cpu, gpus: 1", 5000, 1e4}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400];
+        snprintf(text, sizeof text, MEMBER, rows[i].n, rows[i].n, rows[i].n, rows[i].resources);
+        struct sl_config cfg = config_at("turbulence", text);
+        double s = need(&cfg).seconds;
+        if (s < rows[i].least || s > rows[i].most) fail_msg("row %zu: %g s", i, s);
+    }
+#undef MEMBER
+}
+
+/* What was measured on devices tells of devices alone, and of their usual method. */
+static void kinds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *recipe, *kind;
+    } rows[] = {{"time.end: 1\nresources.backend: cuda\n", "gpu-double-none"},
+                {"time.end: 1\nresources: {backend: auto, gpus: 2}\nwave.mode: entropy\nfluid: "
+                 "{mhd: ct, riemann: hlld}\n",
+                 "gpu-double-ct"},
+                {"time.end: 1\nresources: {backend: auto, gpus: 2}\ngravity.four_pi_g: 1\n",
+                 "auto-double-none"},
+                {"time.end: 1\nresources.precision: single\n", "auto-single-none"},
+                {"time.end: 1\nresources: {backend: cpu, gpus: 2}\n", "cpu-double-none"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char kind[SL_PACE_KIND];
+        struct sl_config cfg = config_of(rows[i].recipe);
+        sl_pace_kind(&cfg, kind);
+        assert_string_equal(kind, rows[i].kind);
+    }
+    struct sl_config plm = config_of("time.end: 1\nresources.backend: cuda\n"),
+                     ppm = config_of(
+                         "time.end: 1\nresources.backend: cuda\nfluid.reconstruct: ppm\n");
+    near(sl_plan_usual(&plm), sl_plan_usual(&ppm));
+    near(sl_plan_rate(&plm), sl_plan_usual(&plm));
+    struct sl_config four =
+        config_of("time.end: 1\nresources: {backend: cuda, gpus: 1, ranks: 4}\n");
+    near(sl_plan_rate(&four), sl_plan_usual(&plm) / 4);
+    assert_true(sl_plan_rate(&ppm) < 0.25 * sl_plan_rate(&plm));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_known),
@@ -187,6 +264,8 @@ int main(void)
                                        cmocka_unit_test(the_end),
                                        cmocka_unit_test(wall_time_on_the_way),
                                        cmocka_unit_test(gravity),
+                                       cmocka_unit_test(devices),
+                                       cmocka_unit_test(kinds),
                                        cmocka_unit_test(tree)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
