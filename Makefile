@@ -73,6 +73,8 @@ all: $(PROGRAMS)
 
 help:
 	@sed -n '2,4s/^# *//p' Makefile
+	@echo "CUDA=no leaves devices out, CUDA_ARCH=\"80 90\" or last names their architectures; CUDA_HOME in the environment: where"
+	@echo "                CUDA is when nvcc is not on PATH"
 	@echo "make packages   install what is missing (Debian, as root or with sudo)"
 	@echo "make found      what was found: compiler, MPI, HDF5, FFTW, p4est, CUDA"
 	@echo "make check-gpu  the tests that need a CUDA device"
