@@ -1,7 +1,8 @@
 /* cmd_bench.c - sluice bench: runs the programs of tests/perf and shows what they measured.
  *
  * A program that is called with --cases prints its cases, one per line: the number of ranks, a
- * program beside it, its arguments. A case prints lines of name=value pairs, which become rows of the
+ * program beside it, its arguments; and remarks, "# ...", which are shown where a case of
+ * that program runs: what is measured on, and what is left out. A case prints lines of name=value pairs, which become rows of the
  * table, or other lines, which are shown as they are. One case runs at a time.
  *
  * Shapes  none
@@ -23,6 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "build_info.h" /* generated: SL_BUILD_CUDA */
 #include "cmd/verb.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
@@ -33,16 +35,16 @@
 #include "pipeline/pace.h"
 #include "pipeline/place.h"
 
-enum { OUTPUT = 16384, VALUE = 64, PATH = 4096 };
+enum { OUTPUT = 65536, LINES = OUTPUT / 2, VALUE = 64, PATH = 4096 };
 static const char folder[] = "tests/perf";
 
 struct bench {
     const char *want; /* only cases whose line holds this */
-    bool gpu;         /* only programs that compute on a device */
+    bool gpu;         /* only what the programs gpu... do, which compute on a device */
     bool lines;       /* show what the programs print, no table */
     bool json;        /* an object per line of a program, no table */
     double first;     /* updates per second of the first case: what ratios refer to */
-    int done, failed;
+    int listed, done, failed;
 };
 
 /* ---- running -------------------------------------------------------------------------------- */
@@ -65,6 +67,7 @@ static int capture(struct sl_args *args, char *text, int *code)
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
     *code = sl_child_code(status);
+    SL_CHECK(n + 1 < OUTPUT, SL_EINPUT, "%s tells more than %d bytes", args->list[0], OUTPUT - 2);
     return SL_OK;
 }
 
@@ -118,6 +121,15 @@ static json_t *value_json(const char *text)
     return o ? o : json_string(text);
 }
 
+/* Words that may look like numbers. */
+static bool is_text(const char *name)
+{
+    static const char *const names[] = {"device", "driver", "cuda", "commit"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
+}
+
 /* The name=value pairs of a line, or the line itself when it has none. */
 static void print_json(const char *line)
 {
@@ -128,7 +140,8 @@ static void print_json(const char *line)
         char *equal = strchr(pair, '=');
         if (!equal) continue;
         *equal = '\0';
-        json_object_set_new(o, pair, value_json(equal + 1));
+        json_object_set_new(o, pair,
+                            is_text(pair) ? json_string(equal + 1) : value_json(equal + 1));
     }
     if (json_object_size(o) == 1) json_object_set_new(o, "line", json_string(line));
     sl_json_print_line(o);
@@ -150,7 +163,7 @@ static void print_head(const struct bench *b, const char *line)
                1e-9 * number_of(line, "copy_bytes_per_s"));
     printf("%-20s %-8s %-12s %-12s %5s %12s %7s ", "scheme", "numbers", "cells", "block", "ranks",
            "Mupdates/s", "ratio");
-    puts(b->gpu ? "B/update  of the limit" : "by cpu time    B/cell");
+    puts(b->gpu ? "  least B  of the limit" : "by cpu time    B/cell");
 }
 
 static void print_row(struct bench *b, const char *line)
@@ -225,9 +238,31 @@ static int run_case(struct bench *b, char *line)
     return SL_OK;
 }
 
+/* Counts what there is to choose from, too. */
+static bool is_chosen(struct bench *b, const char *line)
+{
+    const char *program = strchr(line, ' ');
+    if (*line == '#' || (b->gpu && !(program && strncmp(program, " gpu", 4) == 0))) return false;
+    b->listed++;
+    return strstr(line, b->want) != NULL;
+}
+
+/* Lines of a program that are to be run or shown: none where no case is chosen. */
+static int choose(struct bench *b, char *text, char *line[LINES])
+{
+    char *save = NULL;
+    int n = 0, cases = 0;
+    for (char *p = strtok_r(text, "\n", &save); p && n < LINES; p = strtok_r(NULL, "\n", &save)) {
+        bool run = is_chosen(b, p);
+        cases += run;
+        if (run || *p == '#') line[n++] = p;
+    }
+    return cases > 0 ? n : 0;
+}
+
 static int run_program(struct bench *b, const char *path)
 {
-    char text[OUTPUT], *save = NULL;
+    char text[OUTPUT], *line[LINES];
     struct sl_args args = {.n = 0};
     int code = 0;
     sl_args_add(&args, "%s", path);
@@ -236,8 +271,12 @@ static int run_program(struct bench *b, const char *path)
     sl_args_release(&args);
     SL_TRY(status);
     if (code != 0) return SL_OK;
-    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
-        if (strstr(line, b->want) && (!b->gpu || strstr(line, " gpu"))) SL_TRY(run_case(b, line));
+    int n = choose(b, text, line);
+    for (int i = 0; i < n; i++)
+        if (*line[i] == '#')
+            b->json ? print_json(line[i]) : print_row(b, line[i]);
+        else
+            SL_TRY(run_case(b, line[i]));
     return SL_OK;
 }
 
@@ -273,10 +312,9 @@ static int run(int argc, char **argv)
     if (sl_place_program(folder, dir, sizeof dir) != SL_OK)
         return SL_FAIL(SL_EUNAVAIL, "%s; `make bench` builds what measures", sl_error_text());
     SL_TRY(run_folder(&b, dir));
-    SL_CHECK(
-        b.done > 0 || !b.gpu, SL_EUNAVAIL,
-        "nothing to measure: no CUDA device, no CUDA when this was built, or no case holds '%s'",
-        b.want);
+    SL_CHECK(b.listed > 0 || !b.gpu, SL_EUNAVAIL, "nothing to measure: %s",
+             strncmp(SL_BUILD_CUDA, "none", 4) == 0 ? "this was built without CUDA"
+                                                    : "no CUDA device here");
     SL_CHECK(b.done > 0, SL_EUSAGE, "no case holds '%s'", b.want);
     SL_CHECK(b.failed == 0, SL_EMEMBER, "%d of %d cases failed", b.failed, b.done);
     return SL_OK;
@@ -288,9 +326,10 @@ const struct sl_verb sl_verb_bench = {
     .about = "cell updates per second and bytes per cell on this machine",
     .help =
         "  TEXT     only cases whose line holds this, e.g. hydro-f32\n"
-        "  --gpu    only what runs on a CUDA device, with the bandwidth of the device: bytes that\n"
-        "           an update must move at least, and their share of what a copy moves in its "
-        "time\n"
+        "  --gpu    only what runs on a CUDA device (tests/perf/gpu.def), with the device and the\n"
+        "           bandwidth of a copy: bytes that an update must move at least, and their share "
+        "of\n"
+        "           what the copy moves in its time; on 2 and 4 devices where there are so many\n"
         "  --lines  name=value lines as the programs print them, for scripts\n"
         "  --json   an object per measurement, with a version number",
     .run = run};

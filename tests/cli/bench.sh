@@ -38,6 +38,48 @@ assert other["line"] == "{\"bench\":\"other\"}", other' || fail "no JSON"
 code=0; FAKE_CODE=3 "$work/sluice" bench >/dev/null 2>"$work/err" || code=$?
 [ $code = 1 ] || fail "a failed case must give 1, not $code"
 grep -q '1 of 3 cases failed' "$work/err" || fail "the failure is not told"
+# on a device: a stand-in for tests/perf/gpu, with more cases than fit 16 kB
+code=0; "$work/sluice" bench --gpu >/dev/null 2>"$work/err" || code=$?
+[ $code = 69 ] && grep -Eq 'no CUDA device here|built without CUDA' "$work/err" || fail "no device must give 69, not $code: $(cat "$work/err")"
+cat > "$work/tests/perf/gpu" <<'SH'
+#!/bin/bash
+row="program=gpu scheme=%s precision=double cells=8,8,8 block=8,8,8 ranks=%d updates_per_s=%s copy_bytes_per_update=400 least_bytes_per_update=%d share_of_copy=%s copy_bytes_per_s=4e12 device=A_B driver=580.1 cuda=13.0 commit=123456789012\n"
+case $* in
+    --cases)
+        printf '# 2001-01-01, 2 x A B, driver 580.1\n1 gpu one\n2 gpu pair\n'
+        for i in {1..400}; do echo "1 gpu many fluid.eos=isothermal fluid.riemann=hlle $i"; done
+        printf '1 gpu last\n# left out: 1 case\n1 fake good gpu\n' ;;
+    one) printf "$row" plm+hllc+rk2 1 1e10 216 0.54 ;;
+    pair) [ "${OMPI_COMM_WORLD_RANK:-0}" != 0 ] || printf "$row" plm+hllc+rk2 "${OMPI_COMM_WORLD_SIZE:-0}" 2e10 216 0.52 ;;
+    last) printf "$row" last 1 5e9 432 0.25 ;;
+esac
+SH
+chmod +x "$work/tests/perf/gpu"
+table=$("$work/sluice" bench --gpu one)
+echo "$table"
+[ "$(echo "$table" | wc -l)" = 5 ] || fail "--gpu one: not two remarks, two lines of a head and a row"
+echo "$table" | sed -n 1p | grep -qx '# 2001-01-01, 2 x A B, driver 580.1' || fail "the device is not told"
+echo "$table" | sed -n 2p | grep -qx 'copy within the device: 4000 GB/s read and written' || fail "no bandwidth"
+echo "$table" | sed -n 3p | grep -Eq 'Mupdates/s +ratio +least B +of the limit$' || fail "no head"
+echo "$table" | sed -n 4p | grep -Eq '^plm\+hllc\+rk2 .* 1 +10000\.00 +1\.00 +216 +54\.0%$' || fail "no bytes or share"
+echo "$table" | sed -n 5p | grep -qx '# left out: 1 case' || fail "what is left out is not told"
+"$work/sluice" bench --gpu last | grep -Eq '^last .* 432 +25\.0%$' || fail "the last of many cases is not run"
+"$work/sluice" bench --gpu pair | grep -Eq ' 2 +20000\.00 .* 52\.0%$' || fail "no case on two ranks"
+code=0; "$work/sluice" bench --gpu good >/dev/null 2>&1 || code=$?
+[ $code = 2 ] || fail "--gpu runs what other programs do"
+"$work/sluice" bench --gpu one --json | python3 -c '
+import json, sys
+head, row, left = map(json.loads, sys.stdin)
+assert head["line"].startswith("# 2001") and left["line"].startswith("# left out"), (head, left)
+about = {k: row[k] for k in ("device", "driver", "cuda", "commit")}
+assert about == {"device": "A_B", "driver": "580.1", "cuda": "13.0", "commit": "123456789012"}, about
+assert row["share_of_copy"] == 0.54 and row["copy_bytes_per_update"] == 400' || fail "no JSON of a device"
+"$work/sluice" bench half | grep -q '^#' && fail "remarks of a program that does not run"
+printf '#!/bin/bash\n[ "$1" = --cases ] && yes "1 gpu one" | head -n 9000\n' >"$work/tests/perf/gpu"
+code=0; "$work/sluice" bench --gpu >/dev/null 2>"$work/err" || code=$?
+[ $code = 65 ] && grep -q 'tells more than' "$work/err" || fail "cases that do not fit are left out without a word: $code"
+rm "$work/tests/perf/gpu"
+
 mv "$work/tests" "$work/gone"
 code=0; "$work/sluice" bench 2>"$work/err" || code=$?
 [ $code = 69 ] && grep -q 'make bench' "$work/err" || fail "it is not told how to build the programs: $(cat "$work/err")"
