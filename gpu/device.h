@@ -71,6 +71,9 @@ struct sl_device;
 
 /* Number of devices, 0 when there is no driver. */
 int sl_device_count(void);
+/* The name of the device that is in use, and the version of its driver; "unknown" where it cannot be told. */
+void sl_device_name(char *out, size_t size);
+void sl_device_driver(char *out, size_t size);
 const char *sl_device_new(const struct sl_device_spec *spec, struct sl_device **out);
 void sl_device_free(struct sl_device *d);
 /* Its name, cut where it does not fit, and its UUID. */
