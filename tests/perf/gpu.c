@@ -1,15 +1,19 @@
 /* gpu.c - cell updates per second of the fluid on a device.
  *
- *   gpu                  all cases in one call, one line of name=value pairs each
+ *   gpu                  all cases of as many ranks (gpu.def) in one call, one line of name=value pairs each
  *   gpu key=value ...    one case: keys of a recipe
- *   gpu --register=K ... also keeps the fluxes through every K-th side of the blocks (core/step/flux_register.h)
- *   gpu --cases          what `sluice bench` runs: nothing where there is no device
+ *   gpu --register=K ... also keeps the fluxes through every K-th side of the blocks (core/step/flux_register.h), and says so
+ *                        in lines of integrators that have them
+ *   gpu --cases          what `sluice bench` runs: nothing where there is no device, no more ranks than devices
  *
  * One update is one whole step of one cell. The best of several stretches of steps counts; each step
- * ends with its signals on the host. The same call measures the rate of a copy within the device;
- * bytes_per_update is what such a copy could have moved in the time of one update, and
- * least_bytes_per_update what an update must move: each stage reads the state and writes it, all but
- * the first also read the old one, and ghost cells are read and written. ranks: any
+ * ends with its signals on the host. The same call measures the rate of a copy within the device,
+ * copy_bytes_per_s, read and written. Nothing counts what an update does move:
+ *   least_bytes_per_update  what it must move, reckoned: each stage reads the state and writes it, all but the first also read
+ *                           the old one, and ghost cells are read and written
+ *   copy_bytes_per_update   what the copy moves in the time of an update of one rank
+ *   share_of_copy           the first over the second
+ * Rates of several ranks are of all of them, but for updates_per_s_per_rank. ranks: any
  */
 #include <math.h>
 #include <time.h>
@@ -17,69 +21,17 @@
 #include "core/step/backend.h"
 #include "core/step/work.h"
 #include "tests/fluid.h"
+#include "tests/perf/device.h"
 
-extern int sl_device_count(void) __attribute__((weak));
 extern const char *sl_device_copy_rate(double *bytes_per_s) __attribute__((weak));
 
-static const char *const cases[] = {
-    "mesh.cells=[256,256,256] mesh.block=[256]",
-    "mesh.cells=[256,256,256] mesh.block=[128]",
-    "mesh.cells=[256,256,256] mesh.block=[64]",
-    "mesh.cells=[256,256,256] mesh.block=[32]",
-    "mesh.cells=[256,256,256] mesh.block=[16]",
-    "mesh.cells=[128,128,128] mesh.block=[128]",
-    "mesh.cells=[128,128,128] mesh.block=[32]",
-    "mesh.cells=[256,256,256] mesh.block=[128] fluid.riemann=llf",
-    "mesh.cells=[256,256,256] mesh.block=[128] fluid.riemann=hlle",
-    "mesh.cells=[256,256,256] mesh.block=[128] fluid.riemann=roe",
-    "mesh.cells=[256,256,256] mesh.block=[128] fluid.limiter=vanleer",
-    "mesh.cells=[256,256,256] mesh.block=[128] fluid.reconstruct=constant",
-    "mesh.cells=[256,256,256] mesh.block=[128] fluid.reconstruct=ppm fluid.integrator=rk3",
-    "mesh.cells=[256,256,256] mesh.block=[128] fluid.reconstruct=wenoz fluid.integrator=rk3",
-    "mesh.cells=[256,256,256] mesh.block=[128] fluid.eos=isothermal fluid.riemann=hlle",
-    "mesh.cells=[256,256,256] mesh.block=[128] fluid.scalars=2",
-    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[256]",
-    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128]",
-    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[64]",
-    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[32]",
-    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[16]",
-    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[128,128,128] mesh.block=[128]",
-    "fluid.mhd=glm mesh.cells=[256,256,256] mesh.block=[128] fluid.riemann=llf",
-    "fluid.mhd=glm mesh.cells=[256,256,256] mesh.block=[128] fluid.riemann=hlle",
-    "fluid.mhd=glm mesh.cells=[256,256,256] mesh.block=[128] fluid.riemann=roe",
-    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128] "
-    "fluid.eos=isothermal",
-    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128] "
-    "fluid.integrator=rk3 fluid.reconstruct=ppm",
-    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128] "
-    "fluid.integrator=rk3 fluid.reconstruct=wenoz",
-    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[256]",
-    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128]",
-    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[64]",
-    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[32]",
-    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[16]",
-    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[128,128,128] mesh.block=[128]",
-    "fluid.mhd=ct mesh.cells=[256,256,256] mesh.block=[128] fluid.riemann=llf",
-    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128] "
-    "fluid.eos=isothermal",
-    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128] "
-    "fluid.integrator=vl2",
-    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128] "
-    "fluid.integrator=rk3 fluid.reconstruct=ppm",
-    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[256] "
-    "fluid.eos=isothermal driving.acceleration=1 driving.kmin=1 driving.kmax=3",
-    "fluid.mhd=glm fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[256] "
-    "fluid.eos=isothermal driving.acceleration=1 driving.kmin=1 driving.kmax=3",
-    "mesh.cells=[256,256,256] mesh.block=[128] fluid.integrator=tvd",
-    "mesh.cells=[256,256,256] mesh.block=[128] fluid.riemann=lhllc",
-    "mesh.cells=[256,256,256] mesh.block=[128] fluid.characteristic=true",
-    "mesh.cells=[256,256,256] mesh.block=[128] fluid.reconstruct=ppm fluid.integrator=rk3 "
-    "fluid.flatten=true",
-    "fluid.mhd=glm fluid.riemann=lhlld mesh.cells=[256,256,256] mesh.block=[128]",
-    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[256,256,256] mesh.block=[128] "
-    "fluid.characteristic=true",
-    "mesh.cells=[2048,2048] mesh.block=[1024] fluid.integrator=ctu",
-    "fluid.mhd=ct fluid.riemann=hlld mesh.cells=[2048,2048] mesh.block=[1024] fluid.integrator=ctu",
+static const struct {
+    int ranks;
+    const char *keys;
+} cases[] = {
+#define SL_GPU_CASE(ranks, keys) {ranks, keys},
+#include "tests/perf/gpu.def"
+#undef SL_GPU_CASE
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -146,27 +98,71 @@ static void scheme_name(const struct sl_config *c, char out[128])
         n += (size_t)snprintf(out + n, 128 - n, "+%ds", (int)c->fluid_scalars);
     if (c->fluid_characteristic) n += (size_t)snprintf(out + n, 128 - n, "+waves");
     if (c->fluid_flatten) n += (size_t)snprintf(out + n, 128 - n, "+flat");
+    if (c->fluid_dual_energy) n += (size_t)snprintf(out + n, 128 - n, "+dual");
     if (c->driving_acceleration > 0) snprintf(out + n, 128 - n, "+driven");
     if (c->fluid_integrator == SL_INTEGRATOR_tvd)
         snprintf(out, 128, "tvd"); /* neither slopes nor solver */
 }
 
-/* Keeps the fluxes through every so-manieth side of the blocks, where the integrator has them; 0: none. */
-static int register_sides(struct sl_sim *sim, int every)
+/* Keeps the fluxes through every so-manieth side of the blocks; 0, or an integrator that has none: none, and so says *every. */
+static int register_sides(struct sl_sim *sim, int *every)
 {
     const struct sl_mesh *m = sim->mesh;
-    int all = 2 * m->dim * m->nblock, count = 0, integrator = sim->cfg->fluid_integrator;
-    if (every == 0 || integrator == SL_INTEGRATOR_tvd || integrator == SL_INTEGRATOR_ctu)
-        return SL_OK;
+    int all = 2 * m->dim * m->nblock, count = 0;
+    if (*every == 0) return SL_OK;
     struct sl_flux_register_side *side = malloc((size_t)all * sizeof *side + 1);
     SL_CHECK(side, SL_EMEM, "no memory for a list of sides");
-    for (int i = 0; i < all; i += every) {
+    for (int i = 0; i < all; i += *every) {
         int at = i % (2 * m->dim);
         side[count++] = (struct sl_flux_register_side){i / (2 * m->dim), at / 2, at % 2, 0};
     }
     int code = sim->work->backend->register_set(sim, side, count);
     free(side);
-    return code;
+    if (code != SL_EUNAVAIL) return code;
+    *every = 0;
+    return SL_OK;
+}
+
+static void print_place(const struct fluid *f)
+{
+    const struct sl_mesh *m = f->sim->mesh;
+    printf("precision=%s cells=%d,%d,%d block=%d,%d,%d ranks=%d ",
+           sizeof(sl_real) == sizeof(float) ? "single" : "double", m->spec.cells[0],
+           m->dim > 1 ? m->spec.cells[1] : 1, m->dim > 2 ? m->spec.cells[2] : 1, m->n[0], m->n[1],
+           m->n[2], m->size);
+}
+
+/* Of a step that takes so many seconds, on a device that copies so many bytes per second. */
+static void print_case(const struct fluid *f, int every, double seconds, double copy)
+{
+    const struct sl_mesh *m = f->sim->mesh;
+    double cells = 1, least = least_bytes(f->sim);
+    char scheme[128];
+    for (int d = 0; d < m->dim; d++)
+        cells *= m->spec.cells[d];
+    double rate = cells / seconds / m->size;
+    scheme_name(f->sim->cfg, scheme);
+    printf("program=gpu scheme=%s ", scheme);
+    if (every > 0) printf("register=%d ", every);
+    print_place(f);
+    printf("updates_per_s=%.4g updates_per_s_per_rank=%.4g copy_bytes_per_update=%.4g "
+           "least_bytes_per_update=%.4g share_of_copy=%.3g copy_bytes_per_s=%.4g repaired=%lld ",
+           cells / seconds, rate, copy / rate, least, least * rate / copy, copy,
+           (long long)f->sim->cells_repaired);
+    device_print_pairs();
+    puts("");
+    fflush(stdout);
+}
+
+static int measure_and_print(struct fluid *f, int every)
+{
+    double seconds, copy = 0;
+    SL_TRY(register_sides(f->sim, &every));
+    SL_TRY(measure(f->sim, &seconds));
+    const char *text = sl_device_copy_rate(&copy);
+    SL_CHECK(!text, SL_EUNAVAIL, "CUDA: %s", text);
+    if (f->sim->mesh->rank == 0) print_case(f, every, seconds, copy);
+    return SL_OK;
 }
 
 static int run_case(const char *line, int every)
@@ -179,31 +175,25 @@ static int run_case(const char *line, int every)
         p += word;
     }
     struct fluid *f;
-    double seconds, copy = 0, cells = 1;
     SL_TRY(fluid_new(MPI_COMM_WORLD, recipe, state, &f));
-    SL_TRY(register_sides(f->sim, every));
-    SL_TRY(measure(f->sim, &seconds));
-    const char *text = sl_device_copy_rate(&copy);
-    SL_CHECK(!text, SL_EUNAVAIL, "CUDA: %s", text);
-    const struct sl_config *c = f->sim->cfg;
-    const struct sl_mesh *m = f->sim->mesh;
-    for (int d = 0; d < m->dim; d++)
-        cells *= m->spec.cells[d];
-    char scheme[128];
-    scheme_name(c, scheme);
-    double least = least_bytes(f->sim), rate = cells / seconds / m->size;
-    if (m->rank == 0)
-        printf(
-            "program=gpu scheme=%s register=%d precision=%s cells=%d,%d,%d block=%d,%d,%d ranks=%d "
-            "updates_per_s=%.4g updates_per_s_per_rank=%.4g bytes_per_update=%.4g "
-            "least_bytes_per_update=%.4g share_of_copy=%.3g copy_bytes_per_s=%.4g "
-            "repaired=%lld\n",
-            scheme, every, sizeof(sl_real) == sizeof(float) ? "single" : "double", m->spec.cells[0],
-            m->dim > 1 ? m->spec.cells[1] : 1, m->dim > 2 ? m->spec.cells[2] : 1, m->n[0], m->n[1],
-            m->n[2], m->size, cells / seconds, rate, copy / rate, least, least * rate / copy, copy,
-            (long long)f->sim->cells_repaired);
-    fflush(stdout);
+    int code = measure_and_print(f, every);
     fluid_free(f);
+    return code;
+}
+
+/* One that fails does not keep the others from being measured. */
+static int run_all(int every)
+{
+    int ranks, found = 0, failed = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int i = 0; i < CASES; i++) {
+        if (cases[i].ranks != ranks) continue;
+        int code = run_case(cases[i].keys, every);
+        if (code != SL_OK) fprintf(stderr, "gpu: %s: %s\n", cases[i].keys, sl_error_text());
+        found++, failed += code != SL_OK;
+    }
+    SL_CHECK(failed == 0, SL_EMEMBER, "%d of %d cases failed", failed, found);
+    SL_CHECK(found > 0, SL_EUSAGE, "no case has %d ranks; give keys of a recipe", ranks);
     return SL_OK;
 }
 
@@ -218,19 +208,26 @@ static int run(int argc, char **argv)
         size_t n = strlen(line);
         snprintf(line + n, sizeof line - n, "%s%s", n > 0 ? " " : "", argv[i]);
     }
-    SL_CHECK(sl_device_count && sl_device_count() > 0, SL_EUNAVAIL, "no CUDA device");
-    if (*line) return run_case(line, every);
-    for (int i = 0; i < CASES; i++)
-        SL_TRY(run_case(cases[i], every));
-    return SL_OK;
+    SL_CHECK(device_count() > 0, SL_EUNAVAIL, "no CUDA device");
+    return *line ? run_case(line, every) : run_all(every);
 }
 
 static int list(void)
 {
-    if (!sl_device_count || sl_device_count() == 0) return 0;
+    int left_out = 0, devices = device_count();
+    if (devices == 0) return 0;
     if (sizeof(sl_real) != sizeof(double)) return 0; /* the other program tells */
-    for (int i = 0; i < CASES; i++)
-        printf("1 gpu %s\n1 gpu-f32 %s\n", cases[i], cases[i]);
+    device_print_remark();
+    for (int i = 0; i < CASES; i++) {
+        int ranks = cases[i].ranks;
+        if (ranks > devices) {
+            left_out++;
+            continue;
+        }
+        printf("%d gpu %s\n", ranks, cases[i].keys);
+        if (ranks == 1) printf("1 gpu-f32 %s\n", cases[i].keys);
+    }
+    if (left_out > 0) printf("# left out: %d cases for more devices than %d\n", left_out, devices);
     return 0;
 }
 
