@@ -373,11 +373,16 @@ static int add_runs(struct draw *d)
     return SL_OK;
 }
 
+bool sl_suite_figure_timed(int i)
+{
+    enum sl_suite_draw draw = sl_suite_figures[i].draw;
+    return draw == SL_SUITE_DRAW_steps || draw == SL_SUITE_DRAW_shared;
+}
+
 bool sl_suite_figure_asked(int i, const struct sl_suite_ask *ask)
 {
     const struct sl_suite_figure *f = &sl_suite_figures[i];
-    bool timed = f->draw == SL_SUITE_DRAW_steps || f->draw == SL_SUITE_DRAW_shared;
-    return sl_suite_wants(ask, f->group) && (ask->times || !timed);
+    return sl_suite_wants(ask, f->group) && (ask->times || !sl_suite_figure_timed(i));
 }
 
 int sl_suite_figure_make(int i, const struct sl_suite_ask *ask, struct sl_suite_runs *runs,

@@ -53,6 +53,9 @@ extern const int sl_suite_figure_count;
 /* Whether figure i can be asked for: one of times needs their file. */
 bool sl_suite_figure_asked(int i, const struct sl_suite_ask *ask);
 
+/* Whether what figure i shows was timed: its caption says on what. */
+bool sl_suite_figure_timed(int i);
+
 /* Makes figure i in `folder`; *missing gets "" or why there is none. */
 int sl_suite_figure_make(int i, const struct sl_suite_ask *ask, struct sl_suite_runs *runs,
                          const char *folder, char missing[256]);

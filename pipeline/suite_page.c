@@ -12,6 +12,7 @@
 #include "core/sys/status.h"
 #include "pipeline/page.h"
 #include "pipeline/suite_figure.h"
+#include "pipeline/suite_times.h"
 
 struct tally {
     int rows, held, groups;
@@ -124,12 +125,37 @@ struct part {
     struct sl_buffer *html;
 };
 
+/* The caption of a figure; of times with what their file says of them. */
+static int caption_add(const struct part *p, int i, struct sl_buffer *html)
+{
+    struct sl_suite_times times;
+    sl_buffer_add(html, "%s", sl_suite_figures[i].about);
+    if (!sl_suite_figure_timed(i)) return SL_OK;
+    SL_TRY(sl_suite_times_read(p->ask->times, &times));
+    if (!*times.about) return SL_OK;
+    sl_buffer_add(html, " Measured: ");
+    sl_buffer_html(html, times.about);
+    sl_buffer_add(html, ".");
+    return SL_OK;
+}
+
+static int page_add(const struct part *p, int i)
+{
+    const struct sl_suite_figure *f = &sl_suite_figures[i];
+    struct sl_buffer caption = {0};
+    int code = caption_add(p, i, &caption);
+    if (code == SL_OK && caption.failed) code = SL_FAIL(SL_EMEM, "no memory for a caption");
+    if (code == SL_OK) code = sl_page_figure(p->html, p->folder, f->name, f->title, caption.s);
+    sl_buffer_release(&caption);
+    return code;
+}
+
 static int figure_add(const struct part *p, int i, struct sl_buffer *lacking)
 {
     const struct sl_suite_figure *f = &sl_suite_figures[i];
     char missing[256];
     SL_TRY(sl_suite_figure_make(i, p->ask, p->runs, p->folder, missing));
-    if (!*missing && sl_page_figure(p->html, p->folder, f->name, f->title, f->about) != SL_OK)
+    if (!*missing && page_add(p, i) != SL_OK)
         snprintf(missing, sizeof missing, "%s", sl_error_text());
     if (!*missing) return SL_OK;
     sl_buffer_add(lacking, "<li>%s: ", f->title);

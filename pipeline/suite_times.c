@@ -17,6 +17,14 @@ static int read_line(const char *line, struct sl_suite_time *t)
            t->seconds > 0;
 }
 
+/* Remarks of files that were put together follow each other. */
+static void read_remark(const char *line, struct sl_suite_times *out)
+{
+    size_t n = strlen(out->about), skip = 1 + strspn(line + 1, " ");
+    snprintf(out->about + n, sizeof out->about - n, "%s%.*s", n ? "; " : "",
+             (int)strcspn(line + skip, "\n"), line + skip);
+}
+
 int sl_suite_times_read(const char *path, struct sl_suite_times *out)
 {
     char line[1024];
@@ -24,8 +32,12 @@ int sl_suite_times_read(const char *path, struct sl_suite_times *out)
     SL_CHECK(f, SL_EIO, "cannot read %s: %s", path, strerror(errno));
     struct sl_suite_time row;
     int found = 0;
+    out->about[0] = '\0';
     while (fgets(line, sizeof line, f))
-        if (read_line(line, &row) && found++ < SL_SUITE_TIMES_MAX) out->row[found - 1] = row;
+        if (*line == '#')
+            read_remark(line, out);
+        else if (read_line(line, &row) && found++ < SL_SUITE_TIMES_MAX)
+            out->row[found - 1] = row;
     fclose(f);
     out->n = found;
     SL_CHECK(found <= SL_SUITE_TIMES_MAX, SL_EINPUT,

@@ -1,5 +1,5 @@
 /* suite_times.h - seconds of a step, as `sluice bench sedov --lines` tells them, for the figures of the verification page
- * that show them.
+ * that show them. Lines that begin with # say when and on what they were taken.
  *
  * Shapes  none
  * Units   seconds
@@ -22,6 +22,7 @@ struct sl_suite_time {
 };
 
 struct sl_suite_times {
+    char about[512]; /* remarks, one after the other; "" */
     int n;
     struct sl_suite_time row[SL_SUITE_TIMES_MAX];
 };

@@ -65,7 +65,7 @@ import re, sys
 from check import check
 top = sys.argv[1]
 step = {}
-for line in open(f'{top}/times.txt'):
+for line in (l for l in open(f'{top}/times.txt') if l[0] != '#'):
     v = dict(pair.split('=') for pair in line.split())
     where, field = v['scheme'].split('+')
     step[where, field, v['precision'], int(v['cells'].split(',')[0]), int(v['ranks'])] = float(v['seconds_per_step'])

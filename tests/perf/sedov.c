@@ -2,7 +2,8 @@
  * 6.2, 7.3 and 8): a core of a processor beside a device, without and with a magnetic field, and several devices.
  *
  *   sedov core|device none|glm CELLS    one case on CELLS^3; one line of name=value pairs
- *   sedov --cases                       what `sluice bench` runs
+ *   sedov --cases                       what `sluice bench` runs: both precisions; on a device where there is one, on 2, 4 ... where
+ *                                       there are so many; before them the day and the device, which times.txt of the example keeps
  *
  * The fastest of a few stretches of steps counts. ranks: any
  */
@@ -10,30 +11,25 @@
 #include <time.h>
 
 #include "tests/fluid.h"
-
-extern int sl_device_count(void) __attribute__((weak));
+#include "tests/perf/device.h"
 
 static const int sizes[] = {32, 64, 128, 200, 256};
 static const char *const fields[] = {"none", "glm"};
 static const char *const places[] = {"core", "device"};
 enum { SIZES = 5, SHARED = 128 }; /* SHARED: what several devices share */
 
-static int devices(void)
-{
-    return sl_device_count ? sl_device_count() : 0;
-}
-
 static int list(void)
 {
     if (sizeof(sl_real) != sizeof(double)) return 0; /* the other program tells */
-    for (int place = 0; place < 1 + (devices() > 0); place++)
+    device_print_remark();
+    for (int place = 0; place < 1 + (device_count() > 0); place++)
         for (int i = 0; i < 2 * SIZES; i++)
             for (int single = 0; single < 2; single++)
                 printf("1 sedov%s %s %s %d\n", single ? "-f32" : "", places[place],
                        fields[i / SIZES], sizes[i % SIZES]);
-    for (int ranks = 2; ranks <= devices(); ranks *= 2)
-        for (int i = 0; i < 2; i++)
-            printf("%d sedov device %s %d\n", ranks, fields[i], SHARED);
+    for (int ranks = 2; ranks <= device_count(); ranks *= 2)
+        for (int i = 0; i < 4; i++)
+            printf("%d sedov%s device %s %d\n", ranks, i % 2 ? "-f32" : "", fields[i / 2], SHARED);
     return 0;
 }
 
