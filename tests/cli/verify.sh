@@ -139,7 +139,7 @@ PY
 for f in page/figures/*.gp; do
     for kind in svg png csv; do [ -s "${f%.gp}.$kind" ] || bad "no ${f%.gp}.$kind"; done
 done
-[ "$(grep -c 'Measured: 2026-11-22: NVIDIA H200 .* &lt;not noted&gt;; second file\.' page/index.html)" = 3 ] ||
+[ "$(grep -c '<figcaption>.*Measured: 2026-11-22: NVIDIA H200 .* &lt;not noted&gt;; second file\.' page/index.html)" = 3 ] ||
     bad "captions of times do not say on what: $(grep -o 'Measured:.*' page/index.html)"
 grep -x '256,4.325,0.01162,372.*' page/figures/figure_steps_field.csv >out
 [ "$(grep -c . out)" = 1 ] || bad "times: $(cat page/figures/figure_steps_field.csv)"
