@@ -338,16 +338,6 @@ extern "C" const char *sl_device_new(const struct sl_device_spec *spec, struct s
     return NULL;
 }
 
-extern "C" const char *sl_device_name(const struct sl_device *d, char *name, size_t size,
-                                      char id[16])
-{
-    cudaDeviceProp p;
-    TRY(cudaGetDeviceProperties(&p, d->spec.id));
-    snprintf(name, size, "%s", p.name);
-    memcpy(id, p.uuid.bytes, 16);
-    return NULL;
-}
-
 extern "C" void sl_device_free(struct sl_device *d)
 {
     if (!d) return;

@@ -71,13 +71,12 @@ struct sl_device;
 
 /* Number of devices, 0 when there is no driver. */
 int sl_device_count(void);
-/* The name of the device that is in use, and the version of its driver; "unknown" where it cannot be told. */
-void sl_device_name(char *out, size_t size);
+/* The name of the device that is in use, cut where it does not fit, and its UUID (NULL: not wanted); the version of its driver.
+ * "unknown", and no UUID, where that cannot be told. */
+void sl_device_name(char *out, size_t size, char uuid[16]);
 void sl_device_driver(char *out, size_t size);
 const char *sl_device_new(const struct sl_device_spec *spec, struct sl_device **out);
 void sl_device_free(struct sl_device *d);
-/* Its name, cut where it does not fit, and its UUID. */
-const char *sl_device_name(const struct sl_device *d, char *name, size_t size, char id[16]);
 
 /* A copy of the fields (0 .. SL_DEVICE_COPIES - 1), and pinned buffers for given boundary values. */
 sl_real *sl_device_field(struct sl_device *d, int copy);

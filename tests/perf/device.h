@@ -13,7 +13,7 @@
 #include "build_info.h" /* generated: SL_BUILD_COMMIT, SL_BUILD_CUDA */
 
 extern int sl_device_count(void) __attribute__((weak));
-extern void sl_device_name(char *out, size_t size) __attribute__((weak));
+extern void sl_device_name(char *out, size_t size, char uuid[16]) __attribute__((weak));
 extern void sl_device_driver(char *out, size_t size) __attribute__((weak));
 
 static inline int device_count(void)
@@ -31,7 +31,7 @@ static inline void device_about(struct device_about *a)
     snprintf(a->driver, sizeof a->driver, "none");
     snprintf(a->cuda, sizeof a->cuda, "%.*s", (int)strcspn(SL_BUILD_CUDA, " :"), SL_BUILD_CUDA);
     if (device_count() == 0) return;
-    sl_device_name(a->name, sizeof a->name);
+    sl_device_name(a->name, sizeof a->name, NULL);
     sl_device_driver(a->driver, sizeof a->driver);
 }
 
