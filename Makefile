@@ -68,7 +68,7 @@ GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problem_rules
        $(B)/gen/report_css.h
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
-.PHONY: all help tests bench check check-slurm check-long check-gpu devices other demo format lint clean packages found
+.PHONY: all help tests bench check check-slurm check-long check-gpu devices emulated other demo format lint clean packages found
 all: $(PROGRAMS)
 
 help:
@@ -205,7 +205,7 @@ $(B)/sluice-%: $(B)/obj/f64/cmd/sluice-%.o $(B)/lib/core-f64.a
 # ---- tests: adding one is adding a file ------------------------------------------------------------------------------
 UNIT := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/*.c tests/law/*.c tests/problem/*.c tests/fuzz/*.c))
 PERF := $(patsubst %.c,$(B)/%,$(wildcard tests/perf/*.c))
-tests: $(UNIT)
+tests: $(UNIT) emulated
 $(UNIT): $(B)/%: $(B)/obj/san/%.o $(B)/obj/san/tests/leaks.o $(B)/lib/pipeline-san.a $(B)/lib/core-san.a
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
@@ -234,6 +234,36 @@ $(DIRECT): LIBS_CUDA += -Wl,--export-dynamic-symbol=MPIX_Query_cuda_support
 check-gpu: $(DEVICE) $(DEVICE:%=%-f32)
 	@SLUICE_TESTS=gpu tests/run $(T)
 
+# ---- kernels on a processor that emulates a device (tests/emulate): neither a device nor nvcc is needed ------------------
+# tests of tests/gpu but stats.c, which needs cuFFT, and the solver
+E := $(B)/emulate
+CXX := $(patsubst gcc%,g++%,$(patsubst clang%,clang++%,$(CC)))
+# fibers jump from stack to stack, which hardened jumps refuse
+CXX_FLAGS = -std=c++17 -D_GNU_SOURCE -U_FORTIFY_SOURCE -O2 -g -march=$(ARCH) $(MATH) -fPIE
+EMULATED := $(filter-out %/stats,$(DEVICE:$(B)/%=$(E)/%))
+KERNELS := $(patsubst %,$(E)/%,$(wildcard gpu/*.cu))
+BACKEND := $(call objs,f64,$(wildcard gpu/*.c)) $(KERNELS:.cu=.o) $(E)/tests/emulate/emulate.o
+.SECONDARY: $(KERNELS)
+$(E)/gpu/%: gpu/% tests/emulate/translate
+	@mkdir -p $(@D)
+	$(Q)perl tests/emulate/translate $< > $@
+$(E)/gpu/%.o: $(E)/gpu/%.cu $(patsubst %,$(E)/%,$(wildcard gpu/*.cuh)) $(B)/obj/flags | $(GEN)
+	$(call say,CXX,gpu/$*.cu [emulated])
+	$(Q)$(CXX) -x c++ $(CXX_FLAGS) -w -include tests/emulate/cuda_runtime.h -I$(E) -Itests/emulate $(INCLUDE) -MMD -MP -c $< -o $@
+$(E)/%.o: %.cpp $(B)/obj/flags
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(CXX_FLAGS) -Wall -Wextra -Werror -I. -MMD -MP -c $< -o $@
+$(E)/tests/gpu/%.o: tests/gpu/%.c $(B)/obj/flags | $(GEN)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(FLAGS) $(HARDEN) -Itests/emulate $(INCLUDE) $(MPI_CFLAGS) $(HDF5_CFLAGS) -MMD -MP -c $< -o $@
+$(EMULATED): $(E)/%: $(E)/%.o $(BACKEND) $(B)/lib/core-f64.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(FLAGS) -pie $^ -lcmocka $(LIBS_MPI) -Wl,--export-dynamic-symbol=MPIX_Query_cuda_support -lstdc++ -ldl -o $@
+$(E)/sluice-sim: $(B)/obj/f64/cmd/sluice-sim.o $(BACKEND) $(B)/lib/core-f64.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) -lstdc++ -ldl -o $@
+emulated: $(EMULATED) $(E)/sluice-sim
+
 # all tests; a whole check also builds with the other compiler, and without CUDA. Each step is a make of its own: what it chooses may have
 # been installed by the one before.
 check:
@@ -256,9 +286,10 @@ check-slurm:
 	@SLUICE_LONG=1 tests/run tests/slurm/
 check-long:
 	@.ci/packages long
-	@$(MAKE) --no-print-directory -j$$(nproc) all
+	@$(MAKE) --no-print-directory -j$$(nproc) all emulated
 	@SLUICE_LONG=1 SLUICE_KILLS=50 SLUICE_BUDGETS=50 SLUICE_WALLS=200 SLUICE_TEST_TIMEOUT=7200 tests/run tests/slurm/
 	@SLUICE_LONG=1 tests/run law/stop
+	@SLUICE_LONG=1 tests/run gpu/
 	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=3600 tests/run law/cosmology_tables
 
 lint:
@@ -284,4 +315,4 @@ clean:
 	rm -rf $(B)
 
 .SECONDARY:
--include $(shell [ -d $(B)/obj ] && find $(B)/obj -name '*.d')
+-include $(shell [ -d $(B)/obj ] && find $(B)/obj $(wildcard $(E)) -name '*.d')

@@ -6,6 +6,7 @@
  * What a library does otherwise (streams, memory of other ranks) is not tried. Ranks share one device: they have no NCCL.
  *
  * ranks: 2 4
+ * emulated: 2
  */
 #include <cuda_runtime_api.h>
 

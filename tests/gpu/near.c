@@ -2,6 +2,7 @@
  * blocks, what is symmetric stays so to the bit, and the processor's values are near.
  *
  * ranks: 1 2
+ * emulated at length: 1
  */
 #include "tests/law.h"
 

@@ -3,6 +3,7 @@
  * which the libraries of the two round differently: there the difference is bounded, in units of the numbers' rounding.
  *
  * ranks: 1 2 4
+ * emulated at length: 1 2
  */
 #include <unistd.h>
 

@@ -1,0 +1,382 @@
+/* emulate.cpp - see cuda_runtime.h. */
+#include "tests/emulate/cuda_runtime.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <random>
+#include <vector>
+
+enum { MOST = 1024, WARP = 32, STACK = 1 << 20, SHARED = 227 << 10 };
+
+dim3 threadIdx, blockIdx, blockDim, gridDim;
+alignas(16) thread_local double memory[SHARED / sizeof(double)];
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "emulate: %s (block %u %u %u, thread %u %u %u)\n", what, blockIdx.x, blockIdx.y,
+            blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
+    abort();
+}
+
+/* ---- fibers ------------------------------------------------------------------------------------- */
+
+enum state { READY, AT_BARRIER, IN_WARP, DONE };
+
+struct fiber {
+    jmp_buf at;
+    enum state state;
+    bool begun;
+    char value[16]; /* handed to the warp */
+};
+
+static fiber fibers[MOST];
+static jmp_buf scheduler;
+static ucontext_t beginning, nowhere;
+static const std::function<void()> *body;
+static int present;
+static unsigned released[MOST / WARP]; /* threads of a warp that went on together */
+static std::mt19937 draw;
+
+/* A fiber lives as long as the program: the next block's thread begins where this one's ended. */
+static void live(void)
+{
+    for (;;) {
+        (*body)();
+        fibers[present].state = DONE;
+        if (!_setjmp(fibers[present].at)) _longjmp(scheduler, 1);
+    }
+}
+
+static void begin(fiber *f)
+{
+    f->begun = true;
+    getcontext(&beginning);
+    beginning.uc_stack.ss_sp = mmap(NULL, STACK, PROT_READ | PROT_WRITE,
+                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    beginning.uc_stack.ss_size = STACK;
+    beginning.uc_link = &nowhere;
+    if (beginning.uc_stack.ss_sp == MAP_FAILED) fail("no memory for the stack of a thread");
+    makecontext(&beginning, live, 0);
+    setcontext(&beginning);
+}
+
+/* Runs a thread until it waits or ends. */
+static void turn(int t)
+{
+    unsigned u = (unsigned)t;
+    present = t;
+    threadIdx = dim3(u % blockDim.x, u / blockDim.x % blockDim.y, u / (blockDim.x * blockDim.y));
+    if (_setjmp(scheduler)) return;
+    if (fibers[t].begun) _longjmp(fibers[t].at, 1);
+    begin(&fibers[t]);
+}
+
+static void wait_as(enum state why)
+{
+    fibers[present].state = why;
+    if (!_setjmp(fibers[present].at)) _longjmp(scheduler, 1);
+}
+
+/* Lets the threads of a warp go on that wait for its others. */
+static bool release_warp(int first, int n)
+{
+    unsigned mask = 0;
+    for (int t = first; t < n && t < first + WARP; t++)
+        if (fibers[t].state == IN_WARP) mask |= 1u << (t - first), fibers[t].state = READY;
+    if (mask) released[first / WARP] = mask;
+    return mask != 0;
+}
+
+static bool release(int n)
+{
+    bool some = false;
+    for (int first = 0; first < n; first += WARP)
+        some |= release_warp(first, n);
+    if (some) return true;
+    for (int t = 0; t < n; t++)
+        if (fibers[t].state == AT_BARRIER) fibers[t].state = READY, some = true;
+    return some;
+}
+
+static void run_block(const std::vector<int> &order, size_t shared)
+{
+    int n = (int)order.size();
+    for (int t = 0; t < n; t++)
+        fibers[t].state = READY;
+    memset(memory, 0xff, shared);
+    do
+        for (int t : order)
+            if (fibers[t].state == READY) turn(t);
+    while (release(n));
+}
+
+static void seed(void)
+{
+    static bool is_set;
+    if (is_set) return;
+    is_set = true;
+    const char *text = getenv("SLUICE_SEED");
+    unsigned from = text ? (unsigned)strtoul(text, NULL, 10)
+                         : (unsigned)std::chrono::steady_clock::now().time_since_epoch().count();
+    fprintf(stderr, "emulate: SLUICE_SEED=%u\n", from);
+    draw.seed(from);
+}
+
+static std::vector<int> order_of(unsigned n)
+{
+    std::vector<int> order(n);
+    for (unsigned i = 0; i < n; i++)
+        order[i] = (int)i;
+    std::shuffle(order.begin(), order.end(), draw);
+    return order;
+}
+
+void emulate_launch(dim3 grid, dim3 block, size_t shared, cudaStream_t,
+                    const std::function<void()> &what)
+{
+    unsigned threads = block.x * block.y * block.z, blocks = grid.x * grid.y * grid.z;
+    seed();
+    gridDim = grid, blockDim = block, body = &what;
+    if (threads == 0 || threads > MOST || blocks == 0 || grid.y > 65535 || grid.z > 65535)
+        fail("no such launch");
+    if (shared > SHARED) fail("more shared memory than there is");
+    std::vector<int> order = order_of(threads);
+    for (int b : order_of(blocks)) {
+        unsigned u = (unsigned)b;
+        blockIdx = dim3(u % grid.x, u / grid.x % grid.y, u / (grid.x * grid.y));
+        run_block(order, shared);
+    }
+}
+
+void __syncthreads(void)
+{
+    wait_as(AT_BARRIER);
+}
+
+void __syncwarp(void)
+{
+    wait_as(IN_WARP);
+}
+
+unsigned __activemask(void)
+{
+    int warp = present / WARP;
+    wait_as(IN_WARP);
+    return released[warp];
+}
+
+void emulate_shuffle(void *value, size_t size, unsigned lane)
+{
+    int own = present, from = present / WARP * WARP + (int)lane;
+    if (size > sizeof fibers[own].value) fail("a value too long for a shuffle");
+    memcpy(fibers[own].value, value, size);
+    wait_as(IN_WARP);
+    bool there = released[own / WARP] >> lane & 1;
+    if (there) memcpy(value, fibers[from].value, size);
+    wait_as(IN_WARP);
+}
+
+/* ---- memory --------------------------------------------------------------------------------------- */
+
+static std::map<const char *, size_t>
+    owned; /* of the device: where it begins, what it may be read and written up to */
+
+/* Ends where memory ends that may be used: what lies behind cannot be read. */
+static char *mapping_of(size_t size, size_t *whole)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (size + page - 1) / page * page;
+    *whole = room + page;
+    char *p =
+        (char *)mmap(NULL, *whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED || mprotect(p + room, page, PROT_NONE)) return NULL;
+    return p;
+}
+
+static bool on_device(const void *p)
+{
+    auto next = owned.upper_bound((const char *)p);
+    if (next == owned.begin()) return false;
+    --next;
+    return (const char *)p < next->first + next->second;
+}
+
+extern "C" cudaError_t cudaMalloc(void **out, size_t size)
+{
+    size_t whole, used = (size + 15) / 16 * 16;
+    char *p = mapping_of(used, &whole);
+    if (!p) return cudaErrorMemoryAllocation;
+    p += whole - (size_t)sysconf(_SC_PAGESIZE) - used;
+    memset(p, 0xff, used);
+    owned[p] = used;
+    *out = p;
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaFree(void *p)
+{
+    if (!p) return cudaSuccess;
+    auto it = owned.find((const char *)p);
+    if (it == owned.end()) fail("freed what is not of the device");
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (it->second + page - 1) / page * page;
+    munmap((char *)p + it->second - room, room + page);
+    owned.erase(it);
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaMallocHost(void **out, size_t size)
+{
+    *out = malloc(size + 1);
+    return *out ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+extern "C" cudaError_t cudaFreeHost(void *p)
+{
+    free(p);
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind)
+{
+    if (size == 0) return cudaSuccess;
+    if (on_device(to) != (kind != cudaMemcpyDeviceToHost) ||
+        on_device(from) != (kind != cudaMemcpyHostToDevice))
+        fail("a copy between other sides than it says");
+    memmove(to, from, size);
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size,
+                                       enum cudaMemcpyKind kind, cudaStream_t)
+{
+    return cudaMemcpy(to, from, size, kind);
+}
+
+extern "C" cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+                                         size_t from_pitch, size_t width, size_t height,
+                                         enum cudaMemcpyKind kind, cudaStream_t)
+{
+    for (size_t i = 0; i < height; i++)
+        cudaMemcpy((char *)to + i * to_pitch, (const char *)from + i * from_pitch, width, kind);
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaMemset(void *to, int value, size_t size)
+{
+    if (size > 0 && !on_device(to)) fail("set what is not of the device");
+    memset(to, value, size);
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStream_t)
+{
+    return cudaMemset(to, value, size);
+}
+
+extern "C" cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *p)
+{
+    out->type = on_device(p) ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
+    return cudaSuccess;
+}
+
+/* ---- the device, and what has no time here ---------------------------------------------------------- */
+
+extern "C" cudaError_t cudaGetDeviceCount(int *n)
+{
+    *n = 1;
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaGetDevice(int *id)
+{
+    *id = 0;
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *out, int)
+{
+    *out = {};
+    snprintf(out->name, sizeof out->name, "a processor that emulates a device");
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribute, int)
+{
+    *out = attribute == cudaDevAttrMultiProcessorCount ? 4 : SHARED;
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    *least = 0, *greatest = -1;
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned)
+{
+    *out = (cudaStream_t)malloc(1);
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int)
+{
+    return cudaStreamCreateWithFlags(out, flags);
+}
+
+extern "C" cudaError_t cudaStreamDestroy(cudaStream_t s)
+{
+    free(s);
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned)
+{
+    *out = (cudaEvent_t)malloc(1);
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaEventCreate(cudaEvent_t *out)
+{
+    return cudaEventCreateWithFlags(out, 0);
+}
+
+extern "C" cudaError_t cudaEventDestroy(cudaEvent_t e)
+{
+    free(e);
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t, cudaEvent_t)
+{
+    *ms = 1;
+    return cudaSuccess;
+}
+
+extern "C" const char *cudaGetErrorString(cudaError_t)
+{
+    return "out of memory";
+}
+
+#define NOTHING(call)                                                                              \
+    extern "C" cudaError_t call                                                                    \
+    {                                                                                              \
+        return cudaSuccess;                                                                        \
+    }
+NOTHING(cudaHostRegister(void *, size_t, unsigned))
+NOTHING(cudaHostUnregister(void *))
+NOTHING(cudaSetDevice(int))
+NOTHING(cudaDeviceSynchronize(void))
+NOTHING(cudaGetLastError(void))
+NOTHING(cudaStreamSynchronize(cudaStream_t))
+NOTHING(cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned))
+NOTHING(cudaEventRecord(cudaEvent_t, cudaStream_t))
+NOTHING(cudaEventSynchronize(cudaEvent_t))
+NOTHING(cudaFuncSetAttribute(const void *, enum cudaFuncAttribute, int))
