@@ -1,0 +1,70 @@
+#!/bin/bash
+# device - runs and a campaign with resources.backend cuda, on a processor that emulates a device (tests/emulate): the processor's
+# files, on 1 and 2 ranks; a checkpoint of one backend that the other goes on from; what was found is said; the campaign for
+# devices from its recipe to the report.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAIL: $*"; tail -n 20 "$work/err" "$work/out"; exit 1; }
+top=$SLUICE_TOP
+cd "$work" || exit 1
+mkdir cpu device
+cp "$top"/build/sluice* device/
+cp "$top/build/emulate/sluice-sim" device/ || fail "it is not built"
+
+run() { # directory, code, program and keys...
+    local dir=$1 want=$2
+    shift 2
+    mkdir -p "$dir"
+    cat >"$dir/run.yaml" <<YAML
+campaign: eddies
+problem: orszag_tang
+mesh: {cells: [64, 64], block: [16, 16]}
+fluid: {mhd: ct, riemann: hlld}
+time: {end: 0.1}
+output: {snapshot: 0.05, history: 0.02}
+YAML
+    "${@:1:$#-1}" "$dir/run.yaml" "${@: -1}" >out 2>err
+    local code=$?
+    [ $code = "$want" ] || fail "exit code $code, not $want: $*"
+}
+# what was computed and told: all but heads, which name times and programs
+told() {
+    grep -hv '^#' "$1/history.tsv"
+    /usr/bin/python3 - "$1"/snapshots/*plt_cnt_???? <<'P'
+import h5py, hashlib, sys
+for name in sys.argv[1:]:
+    with h5py.File(name) as f:
+        def each(path, x):
+            if isinstance(x, h5py.Dataset) and x.dtype.kind == "f":
+                print(path, hashlib.md5(x[...].tobytes()).hexdigest())
+        f.visititems(each)
+P
+}
+
+run a 0 sluice-sim resources.backend=cpu
+hash=$(tail -n 1 out)
+told a >a.told
+grep -q 'dens' a.told || fail "snapshots hold no density: $(head -n 3 a.told)"
+run b 0 device/sluice-sim resources.backend=auto
+[ "$(tail -n 1 out)" = "$hash" ] || fail "a device: $(tail -n 1 out), the processor: $hash"
+grep -q 'computes on cuda: 1 rank on 1 device' err || fail "auto does not say that it took the device"
+told b | cmp - a.told || fail "other files by a device"
+grep -q '"backend":"cuda"' b/progress.json || fail "progress.json does not name the backend"
+run c 0 mpirun -n 2 device/sluice-sim resources.backend=cuda
+[ "$(tail -n 1 out)" = "$hash" ] || fail "two ranks on a device: $(tail -n 1 out), the processor: $hash"
+grep -q 'through the host' err || fail "messages of ranks that share a device"
+told c | cmp - a.told || fail "other files by two ranks on a device"
+
+# stops before the wall-time limit on one, goes on with the other
+run d 75 device/sluice-sim resources.walltime=1
+run d 0 sluice-sim resources.backend=cpu
+grep -q 'goes on from checkpoint' err || fail "no checkpoint of the device"
+[ "$(tail -n 1 out)" = "$hash" ] || fail "begun on a device: $(tail -n 1 out), $hash"
+
+device/sluice run "$top/recipes/decaying-turbulence-gpu.yaml" 'sweep.mesh.cells=[[16,16,16],[32,32,32]]' 'mesh.block=[16,16,16]' \
+    turbulence.kmax=4 time.end=0.1 output.snapshot=0.05 output.history=0.05 >out 2>err || fail "the campaign for devices"
+[ -s decaying-turbulence-gpu/report/index.html ] || fail "no report"
+device/sluice status decaying-turbulence-gpu --json >out 2>err || fail "sluice status"
+grep -rlq '"backend":"cuda"' decaying-turbulence-gpu --include=progress.json || fail "members did not run on the device"
+echo ok
