@@ -48,11 +48,16 @@ static double devices(const struct sl_config *cfg)
                : 1;
 }
 
-/* Kernels hold all but plm in fewer registers than it takes. */
+/* Kernels hold all but plm, and solvers of many waves, in fewer registers than they take; sweeps pass over the state once for
+ * each axis and way. */
 static double method(const struct sl_config *cfg)
 {
+    int solver = cfg->fluid_riemann, stages = cfg->fluid_integrator;
+    bool waves =
+        solver == SL_RIEMANN_roe || solver == SL_RIEMANN_lhllc || solver == SL_RIEMANN_lhlld;
+    bool sweeps = stages == SL_INTEGRATOR_tvd || stages == SL_INTEGRATOR_ctu;
     bool plain = cfg->fluid_reconstruct <= SL_RECONSTRUCT_plm && !cfg->fluid_characteristic &&
-                 cfg->fluid_scalars == 0;
+                 cfg->fluid_scalars == 0 && !waves && !sweeps;
     return plain ? 1 : device_method;
 }
 

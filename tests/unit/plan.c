@@ -223,6 +223,27 @@ static void devices(void **state)
 #undef MEMBER
 }
 
+/* Devices have less of what takes more registers or passes; processors are assumed to be alike. */
+static void methods(void **state)
+{
+    (void)state;
+    static const char *const slow[] = {"riemann: roe",         "riemann: lhllc",
+                                       "integrator: tvd",      "reconstruct: ppm",
+                                       "characteristic: true", "scalars: 1"};
+    for (int i = 0; i < 6 * 2; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "mesh.cells: [64]\ntime.end: 1\nfluid: {%s}\nresources.backend: %s\n", slow[i / 2],
+                 i % 2 ? "cpu" : "cuda");
+        struct sl_config cfg = config_at("sod", text);
+        double share = sl_plan_rate(&cfg) / sl_plan_usual(&cfg);
+        if (i % 2 ? share != 1 : !(share < 0.3)) fail_msg("%g of the usual rate:\n%s", share, text);
+    }
+    struct sl_config usual =
+        config_at("sod", "mesh.cells: [64]\ntime.end: 1\nresources.backend: cuda\n");
+    assert_true(sl_plan_rate(&usual) == sl_plan_usual(&usual));
+}
+
 /* What was measured on devices tells of devices alone, and of their usual method. */
 static void kinds(void **state)
 {
@@ -265,6 +286,7 @@ int main(void)
                                        cmocka_unit_test(wall_time_on_the_way),
                                        cmocka_unit_test(gravity),
                                        cmocka_unit_test(devices),
+                                       cmocka_unit_test(methods),
                                        cmocka_unit_test(kinds),
                                        cmocka_unit_test(tree)};
     return cmocka_run_group_tests(tests, NULL, NULL);
