@@ -44,7 +44,7 @@ struct bench {
     bool lines;       /* show what the programs print, no table */
     bool json;        /* an object per line of a program, no table */
     double first;     /* updates per second of the first case: what ratios refer to */
-    int listed, done, failed;
+    int programs, listed, done, failed; /* programs: gpu... */
 };
 
 /* ---- running -------------------------------------------------------------------------------- */
@@ -67,7 +67,6 @@ static int capture(struct sl_args *args, char *text, int *code)
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
     *code = sl_child_code(status);
-    SL_CHECK(n + 1 < OUTPUT, SL_EINPUT, "%s tells more than %d bytes", args->list[0], OUTPUT - 2);
     return SL_OK;
 }
 
@@ -260,6 +259,13 @@ static int choose(struct bench *b, char *text, char *line[LINES])
     return cases > 0 ? n : 0;
 }
 
+/* Whether a program is one of those that compute on a device. */
+static bool is_device(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strncmp(slash ? slash + 1 : path, "gpu", 3) == 0;
+}
+
 static int run_program(struct bench *b, const char *path)
 {
     char text[OUTPUT], *line[LINES];
@@ -270,6 +276,10 @@ static int run_program(struct bench *b, const char *path)
     int status = capture(&args, text, &code);
     sl_args_release(&args);
     SL_TRY(status);
+    bool device = is_device(path);
+    b->programs += device;
+    SL_CHECK(strlen(text) + 1 < OUTPUT, SL_EINPUT, "%s tells more than %d bytes", path, OUTPUT - 2);
+    SL_CHECK(code == 0 || !device, SL_EUNAVAIL, "%s --cases ends with %d", path, code);
     if (code != 0) return SL_OK;
     int n = choose(b, text, line);
     for (int i = 0; i < n; i++)
@@ -313,8 +323,9 @@ static int run(int argc, char **argv)
         return SL_FAIL(SL_EUNAVAIL, "%s; `make bench` builds what measures", sl_error_text());
     SL_TRY(run_folder(&b, dir));
     SL_CHECK(b.listed > 0 || !b.gpu, SL_EUNAVAIL, "nothing to measure: %s",
-             strncmp(SL_BUILD_CUDA, "none", 4) == 0 ? "this was built without CUDA"
-                                                    : "no CUDA device here");
+             b.programs == 0                          ? "`make bench` builds what measures"
+             : strncmp(SL_BUILD_CUDA, "none", 4) == 0 ? "this was built without CUDA"
+                                                      : "no CUDA device here");
     SL_CHECK(b.done > 0, SL_EUSAGE, "no case holds '%s'", b.want);
     SL_CHECK(b.failed == 0, SL_EMEMBER, "%d of %d cases failed", b.failed, b.done);
     return SL_OK;

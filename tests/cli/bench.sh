@@ -5,8 +5,10 @@ set -eu
 top=${SLUICE_TOP:-$PWD}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/tests/perf"
+mkdir -p "$work/tests/perf" "$work/aside"
 cp "$top/build/sluice" "$work/"
+echo "partition: short" > "$work/aside/site.yaml"
+export SLUICE_SITE=$work/aside/site.yaml # what is measured here tells the plans of nobody
 cat > "$work/tests/perf/fake" <<'SH'
 #!/bin/bash
 case $1 in
@@ -39,8 +41,16 @@ code=0; FAKE_CODE=3 "$work/sluice" bench >/dev/null 2>"$work/err" || code=$?
 [ $code = 1 ] || fail "a failed case must give 1, not $code"
 grep -q '1 of 3 cases failed' "$work/err" || fail "the failure is not told"
 # on a device: a stand-in for tests/perf/gpu, with more cases than fit 16 kB
-code=0; "$work/sluice" bench --gpu >/dev/null 2>"$work/err" || code=$?
-[ $code = 69 ] && grep -Eq 'no CUDA device here|built without CUDA' "$work/err" || fail "no device must give 69, not $code: $(cat "$work/err")"
+refused() { # what it must say
+    code=0; "$work/sluice" bench --gpu >/dev/null 2>"$work/err" || code=$?
+    [ $code = 69 ] && grep -Eq "$1" "$work/err" || fail "exit code $code (not 69), not '$1': $(cat "$work/err")"
+}
+gpu() { printf '#!/bin/bash\n%s\n' "$1" >"$work/tests/perf/gpu"; chmod +x "$work/tests/perf/gpu"; }
+refused '`make bench` builds what measures'
+gpu true
+refused 'no CUDA device here|built without CUDA'
+gpu 'exit 127'
+refused 'tests/perf/gpu --cases ends with 127'
 cat > "$work/tests/perf/gpu" <<'SH'
 #!/bin/bash
 row="program=gpu scheme=%s precision=double cells=8,8,8 block=8,8,8 ranks=%d updates_per_s=%s copy_bytes_per_update=400 least_bytes_per_update=%d share_of_copy=%s copy_bytes_per_s=4e12 device=A_B driver=580.1 cuda=13.0 commit=123456789012\n"
@@ -75,7 +85,7 @@ about = {k: row[k] for k in ("device", "driver", "cuda", "commit")}
 assert about == {"device": "A_B", "driver": "580.1", "cuda": "13.0", "commit": "123456789012"}, about
 assert row["share_of_copy"] == 0.54 and row["copy_bytes_per_update"] == 400' || fail "no JSON of a device"
 "$work/sluice" bench half | grep -q '^#' && fail "remarks of a program that does not run"
-printf '#!/bin/bash\n[ "$1" = --cases ] && yes "1 gpu one" | head -n 9000\n' >"$work/tests/perf/gpu"
+gpu '[ "$1" = --cases ] && yes "1 gpu one" | head -n 9000'
 code=0; "$work/sluice" bench --gpu >/dev/null 2>"$work/err" || code=$?
 [ $code = 65 ] && grep -q 'tells more than' "$work/err" || fail "cases that do not fit are left out without a word: $code"
 rm "$work/tests/perf/gpu"
