@@ -68,7 +68,7 @@ GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problem_rules
        $(B)/gen/report_css.h
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
-.PHONY: all help tests bench check check-slurm check-long check-gpu devices emulated other demo format lint clean packages found
+.PHONY: all help tests bench check check-slurm check-long check-gpu devices emulated emulated-long other demo format lint clean packages found
 all: $(PROGRAMS)
 
 help:
@@ -242,27 +242,38 @@ CXX := $(patsubst gcc%,g++%,$(patsubst clang%,clang++%,$(CC)))
 CXX_FLAGS = -std=c++17 -D_GNU_SOURCE -U_FORTIFY_SOURCE -O2 -g -march=$(ARCH) $(MATH) -fPIE
 EMULATED := $(filter-out %/stats,$(DEVICE:$(B)/%=$(E)/%))
 KERNELS := $(patsubst %,$(E)/%,$(wildcard gpu/*.cu))
-BACKEND := $(call objs,f64,$(wildcard gpu/*.c)) $(KERNELS:.cu=.o) $(E)/tests/emulate/emulate.o
-.SECONDARY: $(KERNELS)
-$(E)/gpu/%: gpu/% tests/emulate/translate
+BACKEND := $(call objs,f64,$(wildcard gpu/*.c)) $(E)/tests/emulate/emulate.o
+# kernels of near.c: quotients and roots in their short forms
+SHORT := $(patsubst $(E)/%.cu,$(E)/short/%.o,$(KERNELS))
+TRANSLATED := $(KERNELS) $(patsubst %,$(E)/%,$(wildcard gpu/*.cuh) core/cell/short.h)
+$(TRANSLATED): $(E)/%: % tests/emulate/translate
 	@mkdir -p $(@D)
-	$(Q)perl tests/emulate/translate $< > $@
-$(E)/gpu/%.o: $(E)/gpu/%.cu $(patsubst %,$(E)/%,$(wildcard gpu/*.cuh)) $(B)/obj/flags | $(GEN)
-	$(call say,CXX,gpu/$*.cu [emulated])
-	$(Q)$(CXX) -x c++ $(CXX_FLAGS) -w -include tests/emulate/cuda_runtime.h -I$(E) -Itests/emulate $(INCLUDE) -MMD -MP -c $< -o $@
+	$(Q)perl tests/emulate/translate $< > $@.new && mv $@.new $@
+CXX_KERNEL = $(CXX) -x c++ $(CXX_FLAGS) -w -include tests/emulate/cuda_runtime.h -I$(E) -Itests/emulate $(INCLUDE) -MMD -MP
+$(KERNELS:.cu=.o): %.o: %.cu $(TRANSLATED) $(B)/obj/flags | $(GEN)
+	$(call say,CXX,$<)
+	$(Q)$(CXX_KERNEL) -c $< -o $@
+$(SHORT): $(E)/short/%.o: $(E)/%.cu $(TRANSLATED) $(B)/obj/flags | $(GEN)
+	$(call say,CXX,$< [short])
+	@mkdir -p $(@D)
+	$(Q)$(CXX_KERNEL) -D__CUDA_ARCH__=900 -c $< -o $@
 $(E)/%.o: %.cpp $(B)/obj/flags
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(CXX_FLAGS) -Wall -Wextra -Werror -I. -MMD -MP -c $< -o $@
 $(E)/tests/gpu/%.o: tests/gpu/%.c $(B)/obj/flags | $(GEN)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FLAGS) $(HARDEN) -Itests/emulate $(INCLUDE) $(MPI_CFLAGS) $(HDF5_CFLAGS) -MMD -MP -c $< -o $@
+$(E)/tests/gpu/near: $(SHORT)
+$(filter-out %/near,$(EMULATED)) $(E)/sluice-sim: $(KERNELS:.cu=.o)
 $(EMULATED): $(E)/%: $(E)/%.o $(BACKEND) $(B)/lib/core-f64.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(FLAGS) -pie $^ -lcmocka $(LIBS_MPI) -Wl,--export-dynamic-symbol=MPIX_Query_cuda_support -lstdc++ -ldl -o $@
 $(E)/sluice-sim: $(B)/obj/f64/cmd/sluice-sim.o $(BACKEND) $(B)/lib/core-f64.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) -lstdc++ -ldl -o $@
-emulated: $(EMULATED) $(E)/sluice-sim
+# of these what a plain check runs
+emulated: $(E)/tests/gpu/flux_register $(E)/tests/gpu/direct $(E)/sluice-sim
+emulated-long: emulated $(EMULATED)
 
 # all tests; a whole check also builds with the other compiler, and without CUDA. Each step is a make of its own: what it chooses may have
 # been installed by the one before.
@@ -286,7 +297,7 @@ check-slurm:
 	@SLUICE_LONG=1 tests/run tests/slurm/
 check-long:
 	@.ci/packages long
-	@$(MAKE) --no-print-directory -j$$(nproc) all emulated
+	@$(MAKE) --no-print-directory -j$$(nproc) all emulated-long
 	@SLUICE_LONG=1 SLUICE_KILLS=50 SLUICE_BUDGETS=50 SLUICE_WALLS=200 SLUICE_TEST_TIMEOUT=7200 tests/run tests/slurm/
 	@SLUICE_LONG=1 tests/run law/stop
 	@SLUICE_LONG=1 tests/run gpu/

@@ -1,8 +1,10 @@
 /* cuda_runtime.h - what the kernels of gpu/ use of CUDA, on a processor: a launch runs block after block, the threads of a block as
  * fibers that take turns at each barrier, blocks and threads in an order drawn from a seed (SLUICE_SEED). For machines without a
- * device: it finds wrong indices (memory ends at a page that nobody may touch), values that nobody wrote (it begins as NaN), missing
- * barriers, copies between the wrong sides, and results that hang on an order; not what streams do beside each other, nor what the
- * hardware does with time, registers, caches and roundings. Threads that have ended count as waiting at a barrier.
+ * device, in double precision. It finds indices that leave an allocation (pages that nobody may touch lie around it) or the shared
+ * memory of a launch, values of both that nobody wrote (they begin as NaN), missing barriers, shuffles with threads that do not
+ * come, copies between the wrong sides, and results that hang on an order. Not: variables in shared memory, which keep the values of
+ * the block before; what streams do beside each other; time, registers, caches and roundings of the hardware. Threads that have
+ * ended count as waiting at a barrier.
  *
  * Shapes  none
  * Units   none
@@ -123,24 +125,24 @@ void __syncthreads(void);
 void __syncwarp(void);
 /* All threads of a warp that wait for its others, as bits. */
 unsigned __activemask(void);
-/* The bytes that the thread of that lane handed in. */
-void emulate_shuffle(void *value, size_t size, unsigned lane);
+/* The bytes that the thread of that lane handed in; not a number where it did not come. Those of the mask must. */
+void emulate_shuffle(unsigned mask, void *value, size_t size, unsigned lane);
 
 inline unsigned emulate_lane(void)
 {
     return ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) & 31;
 }
 
-template <class T> T __shfl_xor_sync(unsigned, T x, int by)
+template <class T> T __shfl_xor_sync(unsigned mask, T x, int by)
 {
-    emulate_shuffle(&x, sizeof x, emulate_lane() ^ (unsigned)by);
+    emulate_shuffle(mask, &x, sizeof x, emulate_lane() ^ (unsigned)by);
     return x;
 }
 
-template <class T> T __shfl_down_sync(unsigned, T x, unsigned by)
+template <class T> T __shfl_down_sync(unsigned mask, T x, unsigned by)
 {
     unsigned from = emulate_lane() + by;
-    emulate_shuffle(&x, sizeof x, from < 32 ? from : emulate_lane());
+    emulate_shuffle(mask, &x, sizeof x, from < 32 ? from : emulate_lane());
     return x;
 }
 
@@ -178,6 +180,42 @@ inline long long __double_as_longlong(double x)
     long long bits;
     __builtin_memcpy(&bits, &x, sizeof bits);
     return bits;
+}
+
+inline int __double2hiint(double x)
+{
+    return (int)(__double_as_longlong(x) >> 32);
+}
+
+inline double __hiloint2double(int high, int low)
+{
+    long long bits = (long long)high << 32 | (unsigned)low;
+    double x;
+    __builtin_memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+inline int __float_as_int(float x)
+{
+    int bits;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+inline float __fdividef(float a, float b)
+{
+    return a / b;
+}
+
+/* As good as the upper half of a number, which is all that the hardware makes. */
+inline double emulate_rcp(double x)
+{
+    return __hiloint2double(__double2hiint(1 / x), 0);
+}
+
+inline double emulate_rsqrt(double x)
+{
+    return __hiloint2double(__double2hiint(1 / sqrt(x)), 0);
 }
 
 template <class K>

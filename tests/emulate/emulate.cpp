@@ -15,10 +15,10 @@
 #include <random>
 #include <vector>
 
-enum { MOST = 1024, WARP = 32, STACK = 1 << 20, SHARED = 227 << 10 };
+enum { MOST = 1024, WARP = 32, STACK = 1 << 20, SHARED = 227 << 10, GUARD = 64 };
 
 dim3 threadIdx, blockIdx, blockDim, gridDim;
-alignas(16) thread_local double memory[SHARED / sizeof(double)];
+alignas(16) thread_local double memory[SHARED / sizeof(double) + GUARD];
 
 static void fail(const char *what)
 {
@@ -38,6 +38,7 @@ struct fiber {
     char value[16]; /* handed to the warp */
 };
 
+static const double canary = -1.2345e67; /* behind the shared memory of a launch */
 static fiber fibers[MOST];
 static jmp_buf scheduler;
 static ucontext_t beginning, nowhere;
@@ -112,11 +113,15 @@ static void run_block(const std::vector<int> &order, size_t shared)
     int n = (int)order.size();
     for (int t = 0; t < n; t++)
         fibers[t].state = READY;
+    double *behind = memory + (shared + sizeof *memory - 1) / sizeof *memory;
     memset(memory, 0xff, shared);
+    std::fill(behind, behind + GUARD, canary);
     do
         for (int t : order)
             if (fibers[t].state == READY) turn(t);
     while (release(n));
+    if (std::count(behind, behind + GUARD, canary) != GUARD)
+        fail("wrote behind the shared memory of a launch");
 }
 
 static void seed(void)
@@ -174,14 +179,18 @@ unsigned __activemask(void)
     return released[warp];
 }
 
-void emulate_shuffle(void *value, size_t size, unsigned lane)
+void emulate_shuffle(unsigned mask, void *value, size_t size, unsigned lane)
 {
     int own = present, from = present / WARP * WARP + (int)lane;
     if (size > sizeof fibers[own].value) fail("a value too long for a shuffle");
     memcpy(fibers[own].value, value, size);
     wait_as(IN_WARP);
-    bool there = released[own / WARP] >> lane & 1;
-    if (there) memcpy(value, fibers[from].value, size);
+    unsigned here = released[own / WARP];
+    if (mask & ~here) fail("a shuffle names threads that do not come to it");
+    if (here >> lane & 1)
+        memcpy(value, fibers[from].value, size);
+    else
+        memset(value, 0xff, size);
     wait_as(IN_WARP);
 }
 
@@ -190,15 +199,23 @@ void emulate_shuffle(void *value, size_t size, unsigned lane)
 static std::map<const char *, size_t>
     owned; /* of the device: where it begins, what it may be read and written up to */
 
-/* Ends where memory ends that may be used: what lies behind cannot be read. */
-static char *mapping_of(size_t size, size_t *whole)
+static size_t page(void)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (size + page - 1) / page * page;
-    *whole = room + page;
-    char *p =
-        (char *)mmap(NULL, *whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p == MAP_FAILED || mprotect(p + room, page, PROT_NONE)) return NULL;
-    return p;
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static size_t pages_of(size_t size)
+{
+    return (size + page() - 1) / page() * page();
+}
+
+/* Pages for that many bytes, between two that nobody may touch; NULL: there is no memory. */
+static char *mapping_of(size_t size)
+{
+    size_t room = pages_of(size), all = room + 2 * page();
+    char *p = (char *)mmap(NULL, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED || mprotect(p + page(), room, PROT_READ | PROT_WRITE)) return NULL;
+    return p + page();
 }
 
 static bool on_device(const void *p)
@@ -211,13 +228,12 @@ static bool on_device(const void *p)
 
 extern "C" cudaError_t cudaMalloc(void **out, size_t size)
 {
-    size_t whole, used = (size + 15) / 16 * 16;
-    char *p = mapping_of(used, &whole);
+    size_t used = (size + 15) / 16 * 16, room = pages_of(used);
+    char *p = mapping_of(used);
     if (!p) return cudaErrorMemoryAllocation;
-    p += whole - (size_t)sysconf(_SC_PAGESIZE) - used;
-    memset(p, 0xff, used);
-    owned[p] = used;
-    *out = p;
+    memset(p, 0xff, room);
+    *out = p + room - used; /* ends with its pages */
+    owned[(char *)*out] = used;
     return cudaSuccess;
 }
 
@@ -226,8 +242,11 @@ extern "C" cudaError_t cudaFree(void *p)
     if (!p) return cudaSuccess;
     auto it = owned.find((const char *)p);
     if (it == owned.end()) fail("freed what is not of the device");
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (it->second + page - 1) / page * page;
-    munmap((char *)p + it->second - room, room + page);
+    size_t room = pages_of(it->second), before = room - it->second;
+    const char *first = it->first - before;
+    if (std::count(first, it->first, (char)0xff) != (ptrdiff_t)before)
+        fail("wrote before memory of the device");
+    munmap((void *)(first - page()), room + 2 * page());
     owned.erase(it);
     return cudaSuccess;
 }
