@@ -2,7 +2,7 @@
  * so does a shorter list.
  *
  * ranks: 1 2
- * emulated: 1 2
+ * emulated: 2
  */
 #include "core/step/flux_register.h"
 #include "core/mesh/exchange.h"
