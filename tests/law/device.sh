@@ -68,7 +68,15 @@ grep -q 'goes on from checkpoint' err || fail "no checkpoint of the processor"
 [ "$(tail -n 1 out)" = "$hash" ] || fail "begun on the processor: $(tail -n 1 out), $hash"
 
 device/sluice run "$top/recipes/decaying-turbulence-gpu.yaml" 'sweep.mesh.cells=[[16,16,16],[32,32,32]]' 'mesh.block=[16,16,16]' \
-    turbulence.kmax=4 time.end=0.1 output.snapshot=0.05 output.history=0.05 >out 2>err || fail "the campaign for devices"
+    turbulence.kmax=4 time.end=0.1 output.snapshot=0.05 output.history=0.05 >out 2>err &
+campaign=$! seen='' shown=''
+while kill -0 $campaign 2>/dev/null; do # what is told of a member while it runs
+    device/sluice status decaying-turbulence-gpu --json 2>/dev/null | grep -q '"backend": *"cuda"' && seen=yes
+    device/sluice status decaying-turbulence-gpu 2>/dev/null | grep -q 'cells/s on cuda ' && shown=yes
+    sleep 0.1
+done
+wait $campaign || fail "the campaign for devices"
+[ "$seen$shown" = yesyes ] || fail "sluice status never told of a device: JSON '$seen', table '$shown'"
 [ -s decaying-turbulence-gpu/report/index.html ] || fail "no report"
 [ "$(grep -rl '"backend":"cuda"' decaying-turbulence-gpu --include=progress.json | wc -l)" = 2 ] ||
     fail "not both members ran on the device"
