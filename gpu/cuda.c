@@ -26,11 +26,11 @@
 #include "core/step/repair.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
+#include "core/sys/library.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 #include "gpu/device.h"
 #include "gpu/flux_register.h"
-#include "gpu/library.h"
 #include "gpu/nccl.h"
 #include "gpu/node.h"
 

@@ -71,10 +71,9 @@ struct sl_device;
 
 /* Number of devices, 0 when there is no driver. */
 int sl_device_count(void);
-/* The name of the device that is in use, cut where it does not fit, and its UUID (NULL: not wanted); the version of its driver.
- * "unknown", and no UUID, where that cannot be told. */
+/* The name of the device that is in use, cut where it does not fit, and its UUID (NULL: not wanted); "unknown", and no UUID, where
+ * that cannot be told. */
 void sl_device_name(char *out, size_t size, char uuid[16]);
-void sl_device_driver(char *out, size_t size);
 const char *sl_device_new(const struct sl_device_spec *spec, struct sl_device **out);
 void sl_device_free(struct sl_device *d);
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sys/library.h"
 #include "core/sys/status.h"
-#include "gpu/library.h"
 
 /* Of cuFFT's interface, the same since version 10. */
 enum { REAL_TO_COMPLEX = 0x6a, COMPLEX = 0x69, FORWARD = -1, NO_MEMORY = 2, NONE = -1 };

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "core/sys/agree.h"
+#include "core/sys/library.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
-#include "gpu/library.h"
 
 /* Of NCCL's interface, which has been stable since version 2.7. */
 struct unique {

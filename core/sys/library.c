@@ -1,5 +1,5 @@
 /* library.c - see library.h. */
-#include "gpu/library.h"
+#include "core/sys/library.h"
 
 #include <dlfcn.h>
 #include <stddef.h>

@@ -9,8 +9,8 @@
  * Refs    none
  * Tests   tests/gpu/same.c
  */
-#ifndef SL_GPU_LIBRARY_H
-#define SL_GPU_LIBRARY_H
+#ifndef SL_SYS_LIBRARY_H
+#define SL_SYS_LIBRARY_H
 
 /* The first of these libraries that is there; names end with a NULL. */
 void *sl_library_open(const char *const *names);

@@ -1,0 +1,23 @@
+/* driver.h - what the driver of NVIDIA says of this machine. Asked at run time: neither CUDA nor a device is needed to build.
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  said in the text
+ * Owns    nothing
+ * MPI     local
+ * Where   host
+ * Refs    NVIDIA Management Library (NVML), API reference
+ * Tests   tests/cli/version.sh
+ */
+#ifndef SL_SYS_DRIVER_H
+#define SL_SYS_DRIVER_H
+
+#include <stddef.h>
+
+/* The version of the driver; "unknown" where that cannot be told. */
+void sl_device_driver(char *out, size_t size);
+
+/* "2 x NVIDIA H200, driver 580.159.04", or "none: " and why. */
+void sl_device_list(char *out, size_t size);
+
+#endif
