@@ -39,11 +39,11 @@ enum { GHOST_TAG = 7102, PASSES = 5 };
 
 struct device {
     struct sl_device *on;
-    struct sl_nccl *nccl;           /* borrowed; NULL: messages go through MPI */
-    int direct;                     /* through MPI, which reaches into devices */
-    MPI_Request *request;           /* owned; first in, then out */
-    struct sl_device_face *face[3]; /* owned; as on the device: given values are made along them */
-    int nface[3];
+    struct sl_nccl *nccl;        /* borrowed; NULL: messages go through MPI */
+    int direct;                  /* through MPI, which reaches into devices */
+    MPI_Request *request;        /* owned; first in, then out */
+    struct sl_device_face *face; /* owned; as on the device: given values are made along them */
+    int nface;
     size_t given; /* cells whose values the problem gives */
     int *start;   /* owned; first cells of the blocks, where there is a force */
 };
@@ -170,7 +170,6 @@ static struct sl_device_face face_of(const struct sl_mesh *m, int block, int axi
     struct sl_device_face f = {.block = block, .axis = axis, .upper = upper};
     const signed char *edge = m->blocks[block].at_edge;
     f.rule = (int)rule_of(m->spec.boundary[2 * axis + upper]);
-    f.edges = edges_of(m, block);
     for (int a = 0; a < 3; a++) {
         int end = m->g[a] + m->n[a] + m->spec.staggered;
         f.lo[a] = a > axis && edge[2 * a] ? m->g[a] : 0;
@@ -186,20 +185,26 @@ static size_t cells_of(const struct sl_device_face *f)
     return (size_t)f->n[0] * (size_t)f->n[1] * (size_t)f->n[2];
 }
 
+static void block_faces(const struct sl_mesh *m, int block, struct device *d, size_t *given)
+{
+    int side[3][2], n = d->nface;
+    for (int s = 0; s < 6; s++)
+        side[s / 2][s % 2] = s / 2 < m->dim && m->blocks[block].at_edge[s] ? n++ : -1;
+    for (int s = 0; s < 6; s++) {
+        if (side[s / 2][s % 2] < 0) continue;
+        struct sl_device_face f = face_of(m, block, s / 2, s % 2);
+        memcpy(f.side, side, sizeof side);
+        f.start = *given;
+        if (f.rule == SL_DEVICE_GIVEN) *given += cells_of(&f);
+        d->face[d->nface++] = f;
+    }
+}
+
 static int faces_make(const struct sl_mesh *m, struct device *d, size_t *given)
 {
-    for (int axis = 0; axis < m->dim; axis++) {
-        SL_TRY(
-            sl_alloc("device faces", 2 * (size_t)m->nblock, sizeof *d->face[axis], &d->face[axis]));
-        for (int b = 0; b < m->nblock; b++)
-            for (int upper = 0; upper < 2; upper++) {
-                if (!m->blocks[b].at_edge[2 * axis + upper]) continue;
-                struct sl_device_face f = face_of(m, b, axis, upper);
-                f.start = *given;
-                if (f.rule == SL_DEVICE_GIVEN) *given += cells_of(&f);
-                d->face[axis][d->nface[axis]++] = f;
-            }
-    }
+    SL_TRY(sl_alloc("device faces", 6 * (size_t)m->nblock, sizeof *d->face, &d->face));
+    for (int b = 0; b < m->nblock; b++)
+        block_faces(m, b, d, given);
     return SL_OK;
 }
 
@@ -229,8 +234,7 @@ static int spec_make(const struct sl_sim *sim, struct device *d, struct sl_devic
     SL_TRY(links_make(sim->mesh, &x->out, 0, &s->nout, &s->out));
     SL_TRY(links_make(sim->mesh, &x->in, 1, &s->nin, &s->in));
     SL_TRY(faces_make(sim->mesh, d, &s->given_cells));
-    for (int a = 0; a < 3; a++)
-        s->face[a] = d->face[a], s->nface[a] = d->nface[a];
+    s->face = d->face, s->nface = d->nface;
     return sl_alloc("ghost requests", (size_t)(x->in.nmessage + x->out.nmessage),
                     sizeof *d->request, &d->request);
 }
@@ -317,8 +321,7 @@ static void close_cuda(struct sl_sim *sim)
     struct device *d = device_of(sim);
     if (!d) return;
     sl_device_free(d->on);
-    for (int a = 0; a < 3; a++)
-        free(d->face[a]);
+    free(d->face);
     free(d->request);
     free(d->start);
     free(d);
@@ -383,11 +386,9 @@ static void given_face(const struct sl_sim *sim, const struct sl_device_face *f,
 static void given_make(const struct sl_sim *sim, struct device *d)
 {
     sl_real *value = sl_device_given(d->on);
-    for (int a = 0; a < 3; a++)
-        for (int i = 0; i < d->nface[a]; i++)
-            if (d->face[a][i].rule == SL_DEVICE_GIVEN)
-                given_face(sim, &d->face[a][i],
-                           value + d->face[a][i].start * (size_t)sim->layout.nvar);
+    for (int i = 0; i < d->nface; i++)
+        if (d->face[i].rule == SL_DEVICE_GIVEN)
+            given_face(sim, &d->face[i], value + d->face[i].start * (size_t)sim->layout.nvar);
 }
 
 static int messages_queue(const struct sl_mesh *m, struct device *d, int nvar)

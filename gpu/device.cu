@@ -23,8 +23,7 @@ static const char *tables(struct sl_device *d, const struct sl_device_spec *s)
 {
     struct sl_device_spec *t = &d->spec;
     t->ghost = NULL, t->near = t->edges = NULL, t->walls = NULL, t->out = t->in = NULL;
-    for (int a = 0; a < 3; a++)
-        t->face[a] = NULL;
+    t->face = NULL;
     PASS(table(s->ghost, (size_t)s->nghost * sizeof *s->ghost, (const void **)&t->ghost));
     PASS(table(s->near, (size_t)s->nblock * SL_DEVICE_NDIR * sizeof *s->near,
                (const void **)&t->near));
@@ -32,9 +31,7 @@ static const char *tables(struct sl_device *d, const struct sl_device_spec *s)
     PASS(table(s->walls, (size_t)s->nblock * sizeof *s->walls, (const void **)&t->walls));
     PASS(table(s->out, (size_t)s->nout * sizeof *s->out, (const void **)&t->out));
     PASS(table(s->in, (size_t)s->nin * sizeof *s->in, (const void **)&t->in));
-    for (int a = 0; a < 3; a++)
-        PASS(table(s->face[a], (size_t)s->nface[a] * sizeof *s->face[a],
-                   (const void **)&t->face[a]));
+    PASS(table(s->face, (size_t)s->nface * sizeof *s->face, (const void **)&t->face));
     return NULL;
 }
 
@@ -343,9 +340,7 @@ extern "C" void sl_device_free(struct sl_device *d)
     if (!d) return;
     for (int i = 0; i < SL_DEVICE_COPIES; i++)
         cudaFree(d->field[i]);
-    for (int a = 0; a < 3; a++)
-        cudaFree((void *)d->spec.face[a]);
-    cudaFree((void *)d->spec.ghost), cudaFree((void *)d->spec.near);
+    cudaFree((void *)d->spec.face), cudaFree((void *)d->spec.ghost), cudaFree((void *)d->spec.near);
     cudaFree((void *)d->spec.edges), cudaFree((void *)d->spec.walls), cudaFree(d->kept.value), cudaFree(d->kept.way);
     cudaFree(d->between);
     cudaFree((void *)d->spec.out), cudaFree((void *)d->spec.in);
@@ -500,40 +495,95 @@ static __device__ int source(const struct run_args &r, const struct sl_device_fa
     return f->upper && !parallel ? end - 1 : f->upper ? end : g;
 }
 
-/* Likewise: whether variable v of a cell is to be filled now. */
-static __device__ bool fills(const struct run_args &r, const struct sl_device_face *f, int face,
-                             int v, const int at[3])
+/* Ghost cells beyond the faces of the box. given: NULL where all that the problem gives is zero. */
+struct outer_args {
+    const struct sl_device_face *face;
+    int nvar;
+    struct sl_device_vectors x;
+    const sl_real *given;
+    sl_real *u;
+};
+
+/* Whether variable v lives on the faces across an axis. */
+static __device__ bool across(const struct outer_args &a, int v, int axis)
 {
-    if (face < 0) return true;
-    if (f->upper && v == face + f->axis && at[f->axis] == r.g[f->axis] + r.n[f->axis]) return false;
-    for (int a = f->axis + 1; a < 3; a++)
-        if ((f->edges >> a & 1) && at[a] == r.g[a] + r.n[a] && v != face + a) return false;
-    return true;
+    return a.x.face >= 0 && v == a.x.face + axis;
 }
 
-static __global__ void boundary(struct run_args r, const struct sl_device_face *face, int nvar,
-                                struct sl_device_vectors x, const sl_real *given, sl_real *u)
+/* The face of the box that a value lies beyond along an axis, -1: none. */
+static __device__ int beyond(const struct run_args &r, const struct outer_args &a,
+                             const struct sl_device_face *f, int v, int axis, const int at[3])
 {
-    const struct sl_device_face *f = face + blockIdx.y;
-    int cells = f->n[0] * f->n[1] * f->n[2];
-    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    if (i >= cells) return;
-    int at[3] = {i % f->n[0] + f->lo[0], i / f->n[0] % f->n[1] + f->lo[1],
-                 i / (f->n[0] * f->n[1]) + f->lo[2]};
-    sl_real *block = u + (ptrdiff_t)f->block * nvar * r.var;
-    sl_real *to = block + ((ptrdiff_t)at[2] * r.nt[1] + at[1]) * r.nt[0] + at[0];
-    bool mirror = f->rule != SL_DEVICE_NEAREST;
-    const sl_real *value = given ? given + (f->start + i) * nvar : NULL;
-    const ptrdiff_t step[3] = {1, r.nt[0], (ptrdiff_t)r.nt[0] * r.nt[1]};
-    bool set = f->rule == SL_DEVICE_GIVEN && (!value || value[0] == value[0]);
-    for (int v = 0; v < nvar; v++) {
-        bool parallel = x.face >= 0 && v == x.face + f->axis;
-        bool flip = mirror && ((x.vector >= 0 && v == x.vector + f->axis) ||
-                               (x.field >= 0 && v == x.field + f->axis) || parallel);
-        if (!fills(r, f, x.face, v, at)) continue;
-        ptrdiff_t by = source(r, f, at[f->axis], mirror, parallel) - at[f->axis];
-        sl_real from = to[v * r.var + by * step[f->axis]], copied = flip ? -from : from;
-        to[v * r.var] = set ? (value ? value[v] : 0) : copied;
+    int upper = at[axis] >= r.g[axis];
+    bool inside = upper && at[axis] < r.g[axis] + r.n[axis] + across(a, v, axis);
+    return inside ? -1 : f->side[axis][upper];
+}
+
+/* Whether this face is the last that the value lies beyond. */
+static __device__ bool fills(const struct run_args &r, const struct outer_args &a,
+                             const struct sl_device_face *f, int v, const int at[3])
+{
+    bool last = beyond(r, a, f, v, f->axis, at) >= 0;
+    for (int axis = f->axis + 1; axis < r.dim; axis++)
+        last = last && beyond(r, a, f, v, axis, at) < 0;
+    return last;
+}
+
+/* Whether the problem gives the value, or leaves the mirror image. */
+static __device__ bool is_given(const struct outer_args &a, const struct sl_device_face *f, int v,
+                                const int at[3], sl_real *value)
+{
+    *value = 0;
+    if (f->rule != SL_DEVICE_GIVEN || !a.given) return f->rule == SL_DEVICE_GIVEN;
+    ptrdiff_t row = (ptrdiff_t)(at[2] - f->lo[2]) * f->n[1] + at[1] - f->lo[1];
+    const sl_real *cell = a.given + (f->start + row * f->n[0] + at[0] - f->lo[0]) * a.nvar;
+    *value = cell[v];
+    return cell[0] == cell[0];
+}
+
+/* Whether a mirror turns the sign. */
+static __device__ bool turns(const struct outer_args &a, int v, int axis)
+{
+    return (a.x.vector >= 0 && v == a.x.vector + axis) ||
+           (a.x.field >= 0 && v == a.x.field + axis) || across(a, v, axis);
+}
+
+/* The value beyond face f: what the way back into the box, from face to face, ends with. */
+static __device__ sl_real outside(const struct run_args &r, const struct outer_args &a,
+                                  const struct sl_device_face *f, int v, int at[3])
+{
+    bool turned = false;
+    sl_real value;
+    for (int axis = f->axis; axis >= 0; axis--) {
+        int side = beyond(r, a, f, v, axis, at);
+        if (side < 0) continue;
+        const struct sl_device_face *s = a.face + side;
+        if (is_given(a, s, v, at, &value)) return turned ? -value : value;
+        bool mirror = s->rule != SL_DEVICE_NEAREST;
+        if (mirror && turns(a, v, axis)) turned = !turned;
+        at[axis] = source(r, s, at[axis], mirror, across(a, v, axis));
+    }
+    value = a.u[((ptrdiff_t)f->block * a.nvar + v) * r.var +
+                ((ptrdiff_t)at[2] * r.nt[1] + at[1]) * r.nt[0] + at[0]];
+    return turned ? -value : value;
+}
+
+/* A row of blocks of threads per face. */
+static __global__ void boundary(struct run_args r, struct outer_args a)
+{
+    const struct sl_device_face *f = a.face + blockIdx.x;
+    size_t cells = (size_t)f->n[0] * f->n[1] * f->n[2];
+    for (size_t c = first_value(); c < cells; c += gridDim.y * blockDim.x) {
+        int i = (int)c;
+        const int at[3] = {i % f->n[0] + f->lo[0], i / f->n[0] % f->n[1] + f->lo[1],
+                           i / (f->n[0] * f->n[1]) + f->lo[2]};
+        sl_real *to = a.u + (ptrdiff_t)f->block * a.nvar * r.var +
+                      ((ptrdiff_t)at[2] * r.nt[1] + at[1]) * r.nt[0] + at[0];
+        for (int v = 0; v < a.nvar; v++) {
+            if (!fills(r, a, f, v, at)) continue;
+            int from[3] = {at[0], at[1], at[2]};
+            to[v * r.var] = outside(r, a, f, v, from);
+        }
     }
 }
 
@@ -582,16 +632,16 @@ extern "C" const char *sl_device_boundary(struct sl_device *d, int nvar,
     if (given && s->given_cells > 0)
         PASS(move(d, d->given, d->host_given, s->given_cells * (size_t)nvar * sizeof(sl_real),
                   cudaMemcpyHostToDevice));
+    size_t most = 0;
     for (int a = 0; a < s->dim; a++) {
-        int most = s->g[a] * (s->nt[0] * s->nt[1] * s->nt[2] / s->nt[a]);
-        for (int first = 0; first < s->nface[a]; first += 65535) {
-            dim3 grid((unsigned)parts(most, THREADS),
-                      (unsigned)least(s->nface[a] - first, 65535));
-            boundary<<<grid, THREADS, 0, d->stream>>>(d->run, s->face[a] + first, nvar, vectors,
-                                                      given ? d->given : NULL, u);
-            TRY(cudaGetLastError());
-        }
+        size_t cells = (size_t)s->g[a] * (size_t)d->run.var / (size_t)s->nt[a];
+        if (cells > most) most = cells;
     }
+    if (s->nface == 0) return NULL;
+    struct outer_args a = {s->face, nvar, vectors, given ? d->given : NULL, u};
+    dim3 grid((unsigned)s->nface, (unsigned)least(parts((int)most, THREADS), 65535));
+    boundary<<<grid, THREADS, 0, d->stream>>>(d->run, a);
+    TRY(cudaGetLastError());
     return NULL;
 }
 

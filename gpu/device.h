@@ -41,12 +41,13 @@ struct sl_device_link {
     size_t start, cells; /* place in the message buffer, per variable */
 };
 
-/* Ghost cells at a face of the box. */
+/* Ghost cells at a face of the box. A cell that lies beyond several is filled by the last of them: it copies a cell that an
+ * earlier one fills. */
 enum sl_device_rule { SL_DEVICE_NEAREST, SL_DEVICE_MIRROR, SL_DEVICE_GIVEN };
 struct sl_device_face {
     int block, axis, upper, rule, lo[3], n[3];
-    int edges; /* as in struct sl_device_ghost: the upper faces of the box that the block is at */
-    size_t start; /* first of its cells among those whose values are given */
+    int side[3][2]; /* the faces of its block, -1: not at the edge of the box there */
+    size_t start;   /* first of its cells among those whose values are given */
 };
 
 struct sl_device_spec {
@@ -57,13 +58,13 @@ struct sl_device_spec {
     sl_real theta, dual_eta, gravity[3];
     int integrator, method, limiter, solver;
     int flatten, waves; /* as in struct sl_scheme */
-    int nghost, nout, nin, nface[3];
+    int nghost, nout, nin, nface;
     const struct sl_device_ghost *ghost;
     const int *near;       /* [nblock][SL_DEVICE_NDIR], -1: none on this rank */
     const int *edges;      /* [nblock]; the upper faces of the box that it is at, a bit per axis */
     const unsigned *walls; /* [nblock]; as sl_mesh_walls */
     const struct sl_device_link *out, *in;
-    const struct sl_device_face *face[3]; /* by axis */
+    const struct sl_device_face *face;
     size_t out_cells, in_cells, given_cells;
 };
 
