@@ -145,7 +145,8 @@ static enum kind kind_of(const struct sl_device *d, int method)
     if (is_open(r, method)) return KIND_OPEN;
     for (int i = KIND_IDEAL; i < KINDS; i++) {
         struct shape t = tile_of_kernel(reach, field_of(r->layout), i);
-        int fits = columns_of(r, 0) >= t.wide && columns_of(r, 1) >= t.high && r->nt[0] % 2 == 0;
+        int fits = columns_of(r, 0) >= t.wide && columns_of(r, 1) >= t.high &&
+                   (r->nt[0] % 2 == 0 || takes_odd_rows(field_of(r->layout), i));
         if ((i == KIND_COLD) != cold || !fits) continue;
         if (!row_of(&d->spec, method)->kernel[d->spec.solver][i]) continue;
         if (best != KIND_ANY && warps_of(r, t) >= least) continue;

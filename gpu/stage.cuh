@@ -119,9 +119,10 @@ struct __align__(2 * sizeof(sl_real)) pair {
     sl_real cell[2];
 };
 
-/* The same for kernels that know the number of variables: a thread asks for all values of two cells at once. Rows of the mesh
- * block are even (device.cu), those of a tile begin behind an even place where it has a halo. */
-template <int VARS>
+/* The same for kernels that know the number of variables: a thread asks for all values of two cells at once, by one load each
+ * where rows of the mesh block are even and, with them, all places of first cells. Rows of a tile begin behind an even place where it
+ * has a halo. */
+template <int VARS, bool ODD_TOO>
 __device__ __forceinline__ void plane_load_pairs(const struct run_args &r, const struct tile &t,
                                                  int k, int slot, int id, int threads)
 {
@@ -129,13 +130,21 @@ __device__ __forceinline__ void plane_load_pairs(const struct run_args &r, const
 #pragma unroll 1
     for (int c = id; c < count; c += threads) {
         int y = c / wide, x = 2 * (c - y * wide) - odd;
-        int i = max(min(t.x0 + x, r.nt[0] - 2), 0), j = max(min(t.y0 + y, r.nt[1] - 1), 0);
+        int i = max(min(t.x0 + x, ODD_TOO ? (r.nt[0] - 1) / 2 * 2 : r.nt[0] - 2), 0);
+        int j = max(min(t.y0 + y, r.nt[1] - 1), 0);
         const sl_real *from = t.u + ((ptrdiff_t)(k + r.g[2]) * r.nt[1] + j) * r.nt[0] + i;
         sl_real *to = t.planes + slot * t.slot + y * t.row + x;
         struct pair u[VARS];
+        int next = i + 1 < r.nt[0];
+        if (!ODD_TOO || r.nt[0] % 2 == 0) {
 #pragma unroll
-        for (int v = 0; v < VARS; v++)
-            u[v] = *(const struct pair *)(from + v * r.var);
+            for (int v = 0; v < VARS; v++)
+                u[v] = *(const struct pair *)(from + v * r.var);
+        } else {
+#pragma unroll
+            for (int v = 0; v < VARS; v++)
+                u[v].cell[0] = from[v * r.var], u[v].cell[1] = from[v * r.var + next];
+        }
         plane_ahead(r, from, k);
 #pragma unroll
         for (int n = 0; n < 2; n++) {
@@ -650,7 +659,7 @@ __device__ __forceinline__ void literals(struct stage_args *a)
 
 /* The first planes of a tile that begins with plane k, from the lowest that the values below it need, into the slots
  * 0, 1 ... */
-template <int REACH, int VARS, int KIND>
+template <int REACH, int VARS, int KIND, bool ODD_TOO>
 __device__ __forceinline__ void planes_start(const struct run_args &r, const struct tile &t, int k,
                                              int planes)
 {
@@ -658,7 +667,7 @@ __device__ __forceinline__ void planes_start(const struct run_args &r, const str
 #pragma unroll 1
     for (int s = 0; s < planes; s++)
         if (knows(KIND))
-            plane_load_pairs<VARS>(r, t, k - 1 - REACH + s, s, id, threads);
+            plane_load_pairs<VARS, ODD_TOO>(r, t, k - 1 - REACH + s, s, id, threads);
         else
             plane_load(r, t, k - 1 - REACH + s, s, id, threads);
 }
@@ -690,6 +699,7 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
     constexpr int REACH = planes_beside(reach_of(METHOD), KIND), N = values_of(FIELD);
     constexpr int VARS = N - (KIND == KIND_COLD);
     constexpr enum apart APART = apart_of(METHOD, SOLVER, FIELD, KIND);
+    constexpr bool ODD_TOO = takes_odd_rows(FIELD, KIND);
     constexpr int HELPERS = knows(KIND) ? tile_of_kernel(REACH, FIELD, KIND).helpers : 0;
     struct stage_args a = given;
     literals<METHOD, FIELD, KIND>(&a);
@@ -709,7 +719,7 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
     ptrdiff_t at = (ptrdiff_t)block * r.nvar * r.var + (first + r.g[2]) * area +
                    (ptrdiff_t)(j + r.g[1]) * r.nt[0] + i + r.g[0];
     if (deep) {
-        planes_start<REACH, VARS, KIND>(r, t, k0, 2 * REACH + 1 + (HELPERS > 0));
+        planes_start<REACH, VARS, KIND, ODD_TOO>(r, t, k0, 2 * REACH + 1 + (HELPERS > 0));
         __syncthreads();
         if (!t.helper) column_start<METHOD, LIMITER>(r, t, here, &c);
         here.slot = here.next, here.next = slot_after(here.slot, 1, here.slots);
@@ -725,14 +735,14 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
             if (!knows(KIND))
                 plane_load(r, t, plane, slot, t.id, t.threads);
             else
-                plane_load_pairs<VARS>(r, t, plane, slot, t.id, t.threads);
+                plane_load_pairs<VARS, ODD_TOO>(r, t, plane, slot, t.id, t.threads);
         }
         __syncthreads();
         if (N == 8 && faces.keeps)
             electric_keep(r, t, t.planes + here.slot * t.slot + t.center, faces.at);
         fluxes<METHOD, LIMITER, SOLVER, APART>(r, t, HELPERS, k, role, here, faces, &c);
         if (t.helper && k + 1 < k1)
-            plane_load_pairs<VARS>(r, t, k + 2 + REACH,
+            plane_load_pairs<VARS, ODD_TOO>(r, t, k + 2 + REACH,
                                      slot_after(here.next, REACH + 1, here.slots), t.id, HELPERS);
         struct states<N> state;
         bool due = role == OWN && inside;
