@@ -340,8 +340,8 @@ static int draw_shared(struct draw *d)
         for (int f = 0; f < 2; f++) {
             const char *field = f ? "glm" : "none";
             const struct sl_suite_time *one, *all;
-            one = sl_suite_times_find(&times, "device", field, CELLS, 1);
             all = sl_suite_times_find(&times, "device", field, CELLS, ranks);
+            one = sl_suite_times_alone(&times, all);
             speed[f] = sl_suite_times_seconds(one) / sl_suite_times_seconds(all);
         }
         if (speed[0] > 0 || speed[1] > 0)

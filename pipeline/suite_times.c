@@ -30,12 +30,12 @@ int sl_suite_times_read(const char *path, struct sl_suite_times *out)
     char line[1024];
     FILE *f = fopen(path, "r");
     SL_CHECK(f, SL_EIO, "cannot read %s: %s", path, strerror(errno));
-    struct sl_suite_time row;
+    struct sl_suite_time row = {.part = 0};
     int found = 0;
     out->about[0] = '\0';
     while (fgets(line, sizeof line, f))
         if (*line == '#')
-            read_remark(line, out);
+            read_remark(line, out), row.part++;
         else if (read_line(line, &row) && found++ < SL_SUITE_TIMES_MAX)
             out->row[found - 1] = row;
     fclose(f);
@@ -53,6 +53,19 @@ const struct sl_suite_time *sl_suite_times_find(const struct sl_suite_times *t, 
         const struct sl_suite_time *r = &t->row[i];
         if (strcmp(r->place, place) == 0 && strcmp(r->field, field) == 0 && r->cells == cells &&
             r->ranks == ranks && strcmp(r->precision, "double") == 0)
+            return r;
+    }
+    return NULL;
+}
+
+const struct sl_suite_time *sl_suite_times_alone(const struct sl_suite_times *t,
+                                                 const struct sl_suite_time *row)
+{
+    for (int i = 0; row && i < t->n; i++) {
+        const struct sl_suite_time *r = &t->row[i];
+        if (r->part == row->part && r->cells == row->cells && r->ranks == 1 &&
+            strcmp(r->place, row->place) == 0 && strcmp(r->field, row->field) == 0 &&
+            strcmp(r->precision, row->precision) == 0)
             return r;
     }
     return NULL;

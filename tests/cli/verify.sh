@@ -112,10 +112,11 @@ groups="sod brio-wu decay wave-3d sedov field-loop mhd-blast"
 times=$SLUICE_TOP/examples/blast-on-devices/times.txt
 line='program=sedov scheme=%s+glm precision=double cells=%d,1,1 block=8 ranks=1 updates_per_s=1 seconds_per_step=%s\n'
 { # one size twice, and a larger one; what comes first counts
-    sed '1s/drivers not noted/drivers <not noted>/' "$times"
+    sed '1s/NVIDIA H200/NVIDIA <H200>/' "$times"
     grep -h 'core+glm precision=double cells=256' "$times"
     printf "$line" core 512 40 device 512 0.1
     echo '#second file'
+    printf 'program=sedov scheme=device+none precision=double cells=128,1,1 block=8 ranks=%d updates_per_s=1 seconds_per_step=%d\n' 1 4 8 2
 } >times.txt
 # shellcheck disable=SC2086
 sluice verify $groups --report page --times times.txt >out 2>err
@@ -139,10 +140,12 @@ PY
 for f in page/figures/*.gp; do
     for kind in svg png csv; do [ -s "${f%.gp}.$kind" ] || bad "no ${f%.gp}.$kind"; done
 done
-[ "$(grep -c '<figcaption>.*Measured: 2026-11-22: NVIDIA H200 .* &lt;not noted&gt;; second file\.' page/index.html)" = 3 ] ||
+[ "$(grep -c '<figcaption>.*Measured: 2026-11-2[0-9], .* NVIDIA &lt;H200&gt;.*; second file\.' page/index.html)" = 3 ] ||
     bad "captions of times do not say on what: $(grep -o 'Measured:.*' page/index.html)"
-grep -x '256,4.325,0.01162,372.*' page/figures/figure_steps_field.csv >out
+time_of() { grep -h "scheme=$1+glm precision=double cells=256.* ranks=1 " "$times" | sed 's/.*=//'; }
+grep -x "256,$(time_of core),$(time_of device),.*" page/figures/figure_steps_field.csv >out
 [ "$(grep -c . out)" = 1 ] || bad "times: $(cat page/figures/figure_steps_field.csv)"
+grep -q '^8,2,' page/figures/figure_devices.csv || bad "devices beside one of another part: $(cat page/figures/figure_devices.csv)"
 grep -q 'set xtics (32, 64, 128, 200, 256, 512)' page/figures/figure_steps_field.gp && ! grep -q xrange page/figures/figure_steps_field.gp ||
     bad "a grid that is not shown: $(cat page/figures/figure_steps_field.gp)"
 for _ in 1 2 3 4 5 6; do cat "$times"; done >many.txt
