@@ -54,7 +54,7 @@ NVCC_FLAGS = -std=c++17 -O3 -fmad=false $(foreach a,$(CUDA_ARCH),-gencode=arch=c
         -Xcompiler -Wall,-Wextra,-Werror,-fPIE
 RPATH := -Wl,-rpath,
 LIBS_CUDA := $(if $(NVCC),$(CUDART) $(RPATH)$(dir $(CUDART)) -lstdc++ -ldl -lrt -lpthread)
-LIBS_CLI := -lyaml -ljansson -lmd -lm
+LIBS_CLI := -lyaml -ljansson -lmd -lm -ldl
 LIBS_PIPELINE := -lsqlite3
 LIBS_MPI := $(HDF5_LIBS) $(FFTW_LIBS) -lp4est -lsc $(MPI_LIBS) $(LIBS_CLI) -lpthread
 

@@ -17,7 +17,7 @@
 /* The version of the driver; "unknown" where that cannot be told. */
 void sl_device_driver(char *out, size_t size);
 
-/* "2 x NVIDIA H200, driver 580.159.04", or "none: " and why. */
+/* "2 x NVIDIA H200, driver 580.159.04", or "none: " and why; cut where it does not fit. */
 void sl_device_list(char *out, size_t size);
 
 #endif

@@ -20,7 +20,7 @@ const char *nvmlErrorString(int code) { return code == 9 ? "Driver Not Loaded" :
 C
 cc -shared -fPIC -o "$work/libnvidia-ml.so.1" "$work/nvml.c"
 tells() { # DEVICES TEXT
-    got=$(LD_LIBRARY_PATH=$work FAKE_DEVICES=$1 "$top/build/sluice" version | grep ^devices)
+    got=$(LD_LIBRARY_PATH=$work FAKE_DEVICES=$1 "$top/build/sluice" version | grep ^devices) || fail "no line of devices"
     [ "$got" = "devices $2" ] || fail "'$got', not '$2'"
 }
 tells none "none: Driver Not Loaded"

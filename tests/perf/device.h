@@ -11,10 +11,10 @@
 #include <time.h>
 
 #include "build_info.h" /* generated: SL_BUILD_COMMIT, SL_BUILD_CUDA */
+#include "core/sys/driver.h"
 
 extern int sl_device_count(void) __attribute__((weak));
 extern void sl_device_name(char *out, size_t size, char uuid[16]) __attribute__((weak));
-extern void sl_device_driver(char *out, size_t size) __attribute__((weak));
 
 static inline int device_count(void)
 {
