@@ -577,7 +577,8 @@ __host__ __device__ constexpr bool takes_order(int kind)
 }
 
 /* Whether rows of a block may be odd: with constrained transport in double precision the cache of instructions has no room for it
- * but in small tiles (256^3 cells: 1.87e9 -> 1.73e9 updates/s on an H200; others lose 1 % at most). */
+ * but in small tiles (256^3 cells: 1.86e9 -> 1.72e9 updates/s on an H200; others lose 1 % at most). Where there is no small
+ * one, either (stage_ct_*.cu), blocks with odd rows are left to kernels that know nothing. */
 __host__ __device__ constexpr bool takes_odd_rows(int field, int kind)
 {
     return field != FIELD_STAGGERED || kind == KIND_SMALL || sizeof(sl_real) == sizeof(float);

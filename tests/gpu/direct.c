@@ -191,6 +191,26 @@ static void boundaries(void **unused)
         direct(recipes[i], "", waves, 20);
 }
 
+/* Waves that meet walls along parts of the faces. */
+static void walled(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    waves(data, lo, hi, t, prim);
+    bool low = hi[1] <= 0 && lo[0] > 0.4, high = lo[0] >= 1 && lo[1] > 0.3;
+    if (low || high) prim[0] = 0;
+}
+
+static void walls(void **unused)
+{
+    (void)unused;
+    static const char *const recipes[] = {
+        "[32, 32]\nmesh.block: [16]\nmesh.boundary: fixed\n",
+        "[32, 32]\nmesh.block: [8]\nmesh.boundary: [fixed, fixed]\n" STAGGERED,
+        "[16, 16, 16]\nmesh.block: [8]\nmesh.boundary: [fixed, fixed, reflecting]\n" PLASMA,
+    };
+    for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++)
+        direct(recipes[i], "", walled, 10);
+}
+
 /* Interior tiles are made while messages travel. */
 static void overlaps(void **unused)
 {
@@ -213,9 +233,10 @@ static void odd_rows(void **unused)
     (void)unused;
     static const char *const recipes[] = {
         "[34, 18, 18]\nmesh.block: [17, 9, 18]\nmesh.boundary: outflow\n",
+        "[34, 18, 18]\nmesh.block: [17, 9, 18]\nfluid.eos: isothermal\n",
         "[34, 22, 18]\nmesh.block: [17, 11, 18]\n" PLASMA,
         "[38, 14, 18]\nmesh.block: [19, 7, 18]\n" STAGGERED,
-        "[54, 14, 18]\nmesh.block: [27, 7, 18]\n" STAGGERED,
+        "[98, 20, 18]\nmesh.block: [49, 10, 18]\n" STAGGERED,
         "[66, 16, 18]\nmesh.block: [33, 16, 9]\nfluid.reconstruct: wenoz\n",
     };
     for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++)
@@ -240,9 +261,9 @@ static void repairs(void **unused)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(schemes), cmocka_unit_test(boundaries),
-                                       cmocka_unit_test(overlaps), cmocka_unit_test(odd_rows),
-                                       cmocka_unit_test(repairs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(schemes),  cmocka_unit_test(boundaries),
+                                       cmocka_unit_test(walls),    cmocka_unit_test(overlaps),
+                                       cmocka_unit_test(odd_rows), cmocka_unit_test(repairs)};
     one_device();
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
