@@ -143,7 +143,8 @@ done
 [ "$(grep -c '<figcaption>.*Measured: 2026-11-2[0-9], .* NVIDIA &lt;H200&gt;.*; second file\.' page/index.html)" = 3 ] ||
     bad "captions of times do not say on what: $(grep -o 'Measured:.*' page/index.html)"
 time_of() { grep -h "scheme=$1+glm precision=double cells=256.* ranks=1 " "$times" | sed 's/.*=//'; }
-grep -x "256,$(time_of core),$(time_of device),.*" page/figures/figure_steps_field.csv >out
+row=$(awk -v c="$(time_of core)" -v d="$(time_of device)" 'BEGIN { printf "256,%.6g,%.6g,%.6g", c, d, c / d }')
+grep -xF "$row" page/figures/figure_steps_field.csv >out
 [ "$(grep -c . out)" = 1 ] || bad "times: $(cat page/figures/figure_steps_field.csv)"
 grep -q '^8,2,' page/figures/figure_devices.csv || bad "devices beside one of another part: $(cat page/figures/figure_devices.csv)"
 grep -q 'set xtics (32, 64, 128, 200, 256, 512)' page/figures/figure_steps_field.gp && ! grep -q xrange page/figures/figure_steps_field.gp ||
