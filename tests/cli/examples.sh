@@ -64,11 +64,14 @@ PY
 import re, sys
 from check import check
 top = sys.argv[1]
-step = {}
-for line in (l for l in open(f'{top}/times.txt') if l[0] != '#'):
+step, part = {}, -1 # by part of the file: a remark begins one
+for line in open(f'{top}/times.txt'):
+    if line[0] == '#':
+        part += 1
+        continue
     v = dict(pair.split('=') for pair in line.split())
     where, field = v['scheme'].split('+')
-    step[where, field, v['precision'], int(v['cells'].split(',')[0]), int(v['ranks'])] = float(v['seconds_per_step'])
+    step[part, where, field, v['precision'], int(v['cells'].split(',')[0]), int(v['ranks'])] = float(v['seconds_per_step'])
 text = open(f'{top}/README.md').read()
 kinds = {'gas': 'none', 'field': 'glm'}
 rows = re.findall(r'^\| (gas|field) \| (\d+) \| (.*) \|$', text, re.M)
@@ -76,13 +79,13 @@ check(f'{len(rows)} rows on a core and on a device', len(rows) == 10)
 for what, cells, rest in rows:
     for i, precision in enumerate(('double', 'single')):
         core, device, ratio = (float(x) for x in rest.split(' | ')[3 * i:3 * i + 3])
-        measured = [step[where, kinds[what], precision, int(cells), 1] for where in ('core', 'device')]
+        measured = [step[0, where, kinds[what], precision, int(cells), 1] for where in ('core', 'device')]
         check(f'{what} {cells} {precision}: {measured}, the page says {core}, {device}, {ratio}',
               all(abs(a / b - 1) < 0.012 for a, b in zip((core, device, ratio), (*measured, measured[0] / measured[1]))))
 rows = re.findall(r'^\| (gas|field) \| (double|single) ' + r'\| (\S+) ' * 5 + r'\|$', text, re.M)
 check(f'{len(rows)} rows on several devices', len(rows) == 4)
 for what, precision, *said in rows:
-    one, *more = (step.get(('device', kinds[what], precision, 128, n)) for n in (1, 2, 4))
+    one, *more = (step.get((1, 'device', kinds[what], precision, 128, n)) for n in (1, 2, 4))
     measured = [one, *more, *(n and one / n for n in more)]
     check(f'{what} {precision}: {measured}, the page says {said}',
           all(a == '-' if b is None else abs(float(a) / b - 1) < 0.006 for a, b in zip(said, measured)))
