@@ -80,15 +80,18 @@ static int fork_marked(const struct sl_child *c, int report, pid_t *pid)
 {
     struct mark task = {.name = "SLUICE_TASK", .value = c->token};
     struct mark dir = {.name = SL_MPI_DIR_NAME, .value = c->mpi_dir};
+    struct mark devices = {.name = "CUDA_VISIBLE_DEVICES", .value = c->devices};
     pid_t parent = getpid();
     bool marked = set_mark(&task);
     marked = set_mark(&dir) && marked;
+    marked = set_mark(&devices) && marked;
     int why = marked ? 0 : ENOMEM;
     if (why == 0) {
         *pid = fork();
         if (*pid == 0) become(c, parent, report);
         if (*pid < 0) why = errno;
     }
+    unset_mark(&devices);
     unset_mark(&dir);
     unset_mark(&task);
     return why;

@@ -34,6 +34,7 @@ struct sl_child {
     struct sl_args args; /* args.list[0] is looked up in PATH when it holds no slash */
     const char *dir;     /* working directory, NULL: the present one */
     const char *token;   /* SLUICE_TASK of the child; NULL: none */
+    const char *devices; /* CUDA_VISIBLE_DEVICES of the child; NULL or "": as ours */
     const char *
         mpi_dir; /* where its Open MPI keeps what its ranks share (mpi_dir.h); NULL or "": as ours */
     int out, err; /* descriptors of its output, -1: as ours */

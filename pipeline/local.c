@@ -17,6 +17,7 @@
 #include "core/sys/status.h"
 #include "pipeline/child.h"
 #include "pipeline/claim.h"
+#include "pipeline/devices.h"
 #include "pipeline/ensemble.h"
 #include "pipeline/place.h"
 #include "pipeline/progress.h"
@@ -34,9 +35,16 @@ struct job {
     enum sl_stage stage;
     int ranks, attempts_before;
     char token[SL_TOKEN_MAX];
-    double begin, kill_at; /* kill_at 0: no failure is injected */
-    uint64_t draw;
-    bool told; /* asked to stop */
+    double begin, kill_at;  /* kill_at 0: no failure is injected */
+    uint64_t draw, devices; /* it holds */
+    bool told;              /* asked to stop */
+};
+
+/* What the start of a member waits for. */
+struct waiting {
+    double not_before;
+    struct sl_device_wish wish[SL_MEMBER_STAGES];
+    bool known; /* the wishes, once they were looked up */
 };
 
 struct local {
@@ -49,7 +57,8 @@ struct local {
     struct sl_look look;
     struct job job[JOBS_MAX];
     int jobs, cores, used, log;
-    double *not_before; /* per member */
+    struct sl_devices devices;
+    struct waiting *waiting; /* per member */
     double begin, drawn, longest;
     int lines, tries[SL_STAGE_COUNT];
     int stopping; /* how often it was asked to stop */
@@ -182,20 +191,23 @@ static int make_token(const struct local *l, struct job *job)
     return SL_OK;
 }
 
-static int start_job(struct local *l, int member, int stage, int ranks)
+static int start_job(struct local *l, int member, int stage, uint64_t devices)
 {
-    char self[SL_PATH_MAX];
+    char self[SL_PATH_MAX], visible[SL_DEVICES_TEXT];
+    int ranks = member < 0 ? 1 : l->campaign->member[member].ranks;
     struct job *job = &l->job[l->jobs];
     SL_TRY(sl_place_self(self, sizeof self));
     memset(job, 0, sizeof *job);
     job->member = member;
     job->stage = (enum sl_stage)stage;
     job->ranks = ranks;
+    job->devices = devices;
     job->begin = now();
     job->attempts_before = stage_of(l, member, stage)->attempts;
     SL_TRY(make_token(l, job));
+    sl_devices_text(&l->devices, devices, visible);
     struct sl_child child = {
-        .token = job->token, .out = l->log, .err = l->log, .on_death = SIGTERM};
+        .token = job->token, .devices = visible, .out = l->log, .err = l->log, .on_death = SIGTERM};
     sl_args_add(&child.args, "%s", self);
     sl_args_add(&child.args, "task");
     sl_args_add(&child.args, "%s", l->campaign->dir);
@@ -307,7 +319,7 @@ static void set_backoff(struct local *l, const struct job *job)
     double wait = s->failures > 1 ? pow(2, s->failures - 2) : 0;
     /* another process holds the stage, e.g. a task that outlived its executor, or it cannot begin */
     if (!began(s, job)) wait = busy_wait;
-    l->not_before[job->member] = now() + (wait < backoff_max ? wait : backoff_max);
+    l->waiting[job->member].not_before = now() + (wait < backoff_max ? wait : backoff_max);
 }
 
 /* A task had nothing to do, since the end-record is there: a journal that has lost facts is told what it says. */
@@ -327,6 +339,7 @@ static int end_job(struct local *l, int k, int status)
 {
     struct job job = l->job[k];
     l->used -= job.ranks;
+    sl_devices_give(&l->devices, job.devices);
     l->job[k] = l->job[--l->jobs];
     if (now() - job.begin > l->longest) l->longest = now() - job.begin;
     SL_TRY(sl_state_refresh(&l->state, false));
@@ -378,19 +391,45 @@ static bool fits(const struct local *l, int ranks)
     return l->used + ranks <= l->cores || (l->options->oversubscribe && l->jobs == 0);
 }
 
-/* Members already begun go first, so that whole members get finished, and no other begins while it is
- * asked whether there are enough; *pending counts what is not finished and not at work. */
+/* None where they cannot be read: the task will say why. */
+static void find_wishes(struct local *l, int member)
+{
+    struct waiting *w = &l->waiting[member];
+    struct sl_config cfg;
+    if (w->known || l->devices.n == 0) return;
+    w->known = true;
+    if (sl_campaign_config(l->campaign, member, &cfg) != SL_OK) return;
+    for (int s = 0; s < SL_MEMBER_STAGES; s++)
+        w->wish[s] = sl_devices_wish(&l->devices, &cfg, s);
+}
+
+/* Starts the next stage unless the devices that it wants are in use, or an earlier member waits for some: *wait. */
+static int start_member(struct local *l, int member, bool *wait)
+{
+    int stage = sl_state_next(&l->state, member);
+    find_wishes(l, member);
+    struct sl_device_wish wish = l->waiting[member].wish[stage];
+    uint64_t devices = *wait ? 0 : sl_devices_take(&l->devices, wish);
+    if (wish.n > 0 && !devices) *wait = true;
+    return wish.n > 0 && !devices ? SL_OK : start_job(l, member, stage, devices);
+}
+
+/* Members already begun go first, so that whole members get finished, and no other begins while one of
+ * them waits for a device or it is asked whether there are enough; *pending counts what is not finished
+ * and not at work. */
 static int start_members(struct local *l, int *pending)
 {
+    bool wait = false;
     *pending = 0;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < l->state.n; i++) {
             if (l->state.member[i].started != (pass == 0) || !startable(l, i)) continue;
             ++*pending;
-            if (l->stopping || now() < l->not_before[i] || !fits(l, l->campaign->member[i].ranks) ||
-                (pass == 1 && sl_target_asks(&l->target)))
+            if (l->stopping || now() < l->waiting[i].not_before ||
+                !fits(l, l->campaign->member[i].ranks) ||
+                (pass == 1 && (wait || sl_target_asks(&l->target))))
                 continue;
-            SL_TRY(start_job(l, i, sl_state_next(&l->state, i), l->campaign->member[i].ranks));
+            SL_TRY(start_member(l, i, &wait));
         }
     return SL_OK;
 }
@@ -424,7 +463,7 @@ static int start_whole(struct local *l, bool *started)
     }
     l->tries[stage]++;
     *started = true;
-    return start_job(l, -1, stage, 1);
+    return start_job(l, -1, stage, 0);
 }
 
 /* ---- stopping --------------------------------------------------------------------------------- */
@@ -507,11 +546,11 @@ static int grow(struct local *l)
     sl_state_release(&l->state);
     sl_campaign_release(l->campaign);
     *l->campaign = again;
-    double *more = realloc(l->not_before, ((size_t)again.n + 1) * sizeof *more);
+    struct waiting *more = realloc(l->waiting, ((size_t)again.n + 1) * sizeof *more);
     SL_CHECK(more, SL_EMEM, "no memory for %d members", again.n);
-    l->not_before = more;
+    l->waiting = more;
     for (int i = before; i <= again.n; i++)
-        more[i] = 0;
+        more[i] = (struct waiting){0};
     return sl_state_open(l->campaign, &l->state);
 }
 
@@ -624,7 +663,10 @@ static int tell_begin(const struct local *l)
     const struct sl_inject *in = &l->options->inject;
     struct sl_fact fact;
     sl_fact_init(&fact, SL_FACT_run, "", "");
-    snprintf(fact.text, sizeof fact.text, "local, %d cores%s", l->cores,
+    char gpus[32] = "";
+    if (l->devices.n > 0)
+        snprintf(gpus, sizeof gpus, ", %d GPU%s", l->devices.n, l->devices.n == 1 ? "" : "s");
+    snprintf(fact.text, sizeof fact.text, "local, %d cores%s%s", l->cores, gpus,
              l->options->oversubscribe ? ", oversubscribed" : "");
     if (in->kill > 0 || in->walltime > 0)
         snprintf(fact.text, sizeof fact.text,
@@ -637,9 +679,10 @@ static int begin(struct local *l)
 {
     l->begin = l->claim.begin; /* who asks it to stop from then on is heard */
     SL_TRY(open_log(l));
-    l->not_before = calloc((size_t)l->campaign->n + 1, sizeof *l->not_before);
-    SL_CHECK(l->not_before, SL_EMEM, "no memory for %d members", l->campaign->n);
+    l->waiting = calloc((size_t)l->campaign->n + 1, sizeof *l->waiting);
+    SL_CHECK(l->waiting, SL_EMEM, "no memory for %d members", l->campaign->n);
     if (l->campaign->n > 0) SL_TRY(sl_campaign_config(l->campaign, 0, &l->cfg));
+    sl_devices_find(&l->devices);
     SL_TRY(tell_begin(l));
     SL_TRY(sl_state_open(l->campaign, &l->state));
     SL_TRY(reconcile(l));
@@ -677,7 +720,7 @@ static void finish(struct local *l, int code)
     sl_error_set(text);
     if (l->log >= 0) close(l->log);
     sl_state_release(&l->state);
-    free(l->not_before);
+    free(l->waiting);
 }
 
 /* Runs what is left of the campaign; reads its members again when it is extended meanwhile. */

@@ -28,9 +28,8 @@ static double real_size(int precision)
 
 bool sl_plan_on_device(const struct sl_config *cfg)
 {
-    return cfg->resources_backend == SL_BACKEND_cuda ||
-           (cfg->resources_backend == SL_BACKEND_auto && cfg->resources_gpus > 0 &&
-            !sl_config_self_gravity(cfg));
+    return sl_config_sim_on_device(cfg) &&
+           (cfg->resources_backend == SL_BACKEND_cuda || cfg->resources_gpus > 0);
 }
 
 double sl_plan_usual(const struct sl_config *cfg)

@@ -127,6 +127,7 @@ int sl_sheet_make(struct sl_sheet *s, char **words, int n)
     bool recipe =
         sl_select_is_recipe(words, n) && (sl_disk_exists(words[0]) || !sl_campaign_is("."));
     sl_cluster_unknown(&s->cluster);
+    if (!s->slurm) sl_devices_find(&s->devices);
     if (s->slurm) {
         SL_TRY(sl_site_read(&s->site, NULL));
         s->calls = json_array();
@@ -149,10 +150,17 @@ void sl_sheet_release(struct sl_sheet *s)
 
 /* ---- the forecast ----------------------------------------------------------------------------- */
 
+static struct sl_device_wish device_wish(const struct sl_sheet *s)
+{
+    return sl_devices_wish(&s->devices, &s->first, SL_STAGE_sim);
+}
+
 static int side_by_side(const struct sl_sheet *s)
 {
     int n = s->plan.ranks ? s->cores / s->plan.ranks : 1;
     int64_t left = s->plan.left;
+    struct sl_device_wish wish = device_wish(s);
+    if (wish.n > 0 && wish.alone && s->devices.n / wish.n < n) n = s->devices.n / wish.n;
     return n < 1 ? 1 : n > left && left > 0 ? (int)left : n;
 }
 
@@ -293,6 +301,8 @@ static void print_notes(const struct sl_sheet *s, double memory)
     char text[32];
     if (p->ranks > s->cores)
         printf("note      a member wants more ranks than there are cores: --oversubscribe\n");
+    if (device_wish(s).n > 0 && device_wish(s).n < s->first.resources_gpus)
+        printf("note      a member wants more GPUs than there are: its ranks share them\n");
     sl_table_bytes(have, text);
     if (memory > have) printf("note      there is no more than %s of memory here\n", text);
     have = free_disk(s->place);
@@ -304,7 +314,7 @@ void sl_sheet_print(const struct sl_sheet *s)
 {
     const struct sl_plan *p = &s->plan;
     const struct sl_need *m = &p->largest;
-    char rank[32], once[32], each[32], all[32], most[32], from[96];
+    char rank[32], once[32], each[32], all[32], most[32], from[96], gpus[32] = "";
     int n = at_once(s, false);
     double memory = m->rank_memory * p->ranks * n;
     sl_table_bytes(m->rank_memory, rank);
@@ -313,6 +323,8 @@ void sl_sheet_print(const struct sl_sheet *s)
     sl_table_time(end_half(s), all);
     sl_table_time(end_most(s), most);
     sl_pace_say(&s->pace, from, sizeof from);
+    if (device_wish(s).n > 0)
+        snprintf(gpus, sizeof gpus, " and %d GPU%s", s->devices.n, s->devices.n == 1 ? "" : "s");
     printf("campaign  %s, problem %s\n", s->first.campaign,
            sl_choice_name("problem", s->first.problem));
     printf("members   %lld, %lld not done; %.3g cells each\n", (long long)p->members,
@@ -321,7 +333,8 @@ void sl_sheet_print(const struct sl_sheet *s)
     if (s->slurm)
         printf("ranks     %d per member; up to %d members side by side\n", p->ranks, n);
     else
-        printf("ranks     %d per member; %d cores here: %d side by side\n", p->ranks, s->cores, n);
+        printf("ranks     %d per member; %d cores%s here: %d side by side\n", p->ranks, s->cores,
+               gpus, n);
     printf("memory    %s per rank, %s at once\n", rank, once);
     print_disk(p);
     printf("steps     about %.3g per member\n", m->steps);
@@ -366,13 +379,13 @@ int sl_sheet_json(const struct sl_sheet *s)
     char from[96];
     sl_pace_say(&s->pace, from, sizeof from);
     json_t *o = json_pack(
-        "{s:i, s:s, s:I, s:I, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:s, s:o}", "v", 1,
-        "campaign", s->first.campaign, "members", (json_int_t)p->members, "left",
-        (json_int_t)p->left, "cores", s->cores, "side_by_side", at_once(s, false), "disk_bytes",
-        p->disk, "core_hours", p->core_seconds / 3600, "node_hours", p->node_seconds / 3600,
-        "node_hours_most", p->asked_seconds / 3600, "wall_s", end_half(s), "wall_90_s", end_most(s),
-        "rate_per_rank", rate_of(s), "rate_measured", s->rate > 0, "rate_from", from,
-        "largest_member", member_json(p));
+        "{s:i, s:s, s:I, s:I, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:s, s:o}",
+        "v", 1, "campaign", s->first.campaign, "members", (json_int_t)p->members, "left",
+        (json_int_t)p->left, "cores", s->cores, "gpus", s->devices.n, "side_by_side",
+        at_once(s, false), "disk_bytes", p->disk, "core_hours", p->core_seconds / 3600,
+        "node_hours", p->node_seconds / 3600, "node_hours_most", p->asked_seconds / 3600, "wall_s",
+        end_half(s), "wall_90_s", end_most(s), "rate_per_rank", rate_of(s), "rate_measured",
+        s->rate > 0, "rate_from", from, "largest_member", member_json(p));
     if (o && s->slurm) json_object_set_new(o, "slurm", cluster_json(s));
     if (o && s->slurm) json_object_set(o, "sbatch", s->calls);
     return sl_json_print(o);

@@ -14,6 +14,7 @@
 #ifndef SL_PIPELINE_SHEET_H
 #define SL_PIPELINE_SHEET_H
 
+#include "pipeline/devices.h"
 #include "pipeline/pace.h"
 #include "pipeline/plan_slurm.h"
 #include "pipeline/slurm_submit.h"
@@ -30,8 +31,9 @@ struct sl_sheet {
     struct sl_plan plan;
     struct sl_pace pace;
     struct sl_config first;
-    char place[SL_PATH_MAX]; /* directory of the campaign, there or not */
-    double rate;             /* measured in this campaign, per rank; 0: none */
+    struct sl_devices devices; /* of this machine */
+    char place[SL_PATH_MAX];   /* directory of the campaign, there or not */
+    double rate;               /* measured in this campaign, per rank; 0: none */
     struct sl_site site;
     struct sl_cluster cluster;
     struct sl_request_size size;

@@ -567,6 +567,12 @@ bool sl_config_self_gravity(const struct sl_config *cfg)
     return cfg->gravity_four_pi_g > 0 || sl_config_expands(cfg);
 }
 
+bool sl_config_sim_on_device(const struct sl_config *cfg)
+{
+    return cfg->resources_backend == SL_BACKEND_cuda ||
+           (cfg->resources_backend == SL_BACKEND_auto && !sl_config_self_gravity(cfg));
+}
+
 bool sl_config_stats_on_device(const struct sl_config *cfg)
 {
     double cells = 1;

@@ -191,6 +191,9 @@ bool sl_config_expands(const struct sl_config *cfg);
 /* Whether the gas attracts itself: by gravity.four_pi_g, or in an expanding universe. */
 bool sl_config_self_gravity(const struct sl_config *cfg);
 
+/* Whether a run takes a device where it finds one: resources.backend is cuda, or auto and no gravity of gas is to be computed. */
+bool sl_config_sim_on_device(const struct sl_config *cfg);
+
 /* Whether statistics take a device where they find one: spectra or structure functions are asked for, and
  * resources.backend is cuda, or auto and the grid has 2^20 cells or more: to start a device takes as long as to measure so
  * many on a core. */

@@ -48,6 +48,16 @@ void sl_device_driver(char *out, size_t size)
     x.shutdown();
 }
 
+int sl_device_number(void)
+{
+    struct nvml x;
+    unsigned count = 0;
+    if (begin(&x)) return 0;
+    if (x.count(&count) != 0) count = 0;
+    x.shutdown();
+    return (int)count;
+}
+
 static void name_of(const struct nvml *x, unsigned i, char name[NAME])
 {
     void *device;

@@ -6,19 +6,7 @@ top=${SLUICE_TOP:-$PWD}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "version.sh: $*"; exit 1; }
-cat > "$work/nvml.c" <<'C'
-#include <stdio.h>
-#include <stdlib.h>
-static const char *want(void) { return getenv("FAKE_DEVICES") ? getenv("FAKE_DEVICES") : "none"; }
-int nvmlInit_v2(void) { return want()[0] == 'n' ? 9 : 0; }
-int nvmlShutdown(void) { return 0; }
-int nvmlSystemGetDriverVersion(char *t, unsigned n) { return snprintf(t, n, "1.2.3") < 0; }
-int nvmlDeviceGetCount_v2(unsigned *n) { return *n = (unsigned)atoi(want()), 0; }
-int nvmlDeviceGetHandleByIndex_v2(unsigned i, void **d) { return *d = (void *)(size_t)i, 0; }
-int nvmlDeviceGetName(void *d, char *t, unsigned n) { return snprintf(t, n, (size_t)d < 2 ? "Big" : "Small") < 0; }
-const char *nvmlErrorString(int code) { return code == 9 ? "Driver Not Loaded" : "?"; }
-C
-cc -shared -fPIC -o "$work/libnvidia-ml.so.1" "$work/nvml.c"
+cc -shared -fPIC -o "$work/libnvidia-ml.so.1" "$top/tests/cli/fake/nvml.c"
 tells() { # DEVICES TEXT
     got=$(LD_LIBRARY_PATH=$work FAKE_DEVICES=$1 "$top/build/sluice" version | grep ^devices) || fail "no line of devices"
     [ "$got" = "devices $2" ] || fail "'$got', not '$2'"
