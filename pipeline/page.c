@@ -174,10 +174,13 @@ int sl_page_figure(struct sl_buffer *html, const char *folder, const char *name,
     SL_TRY(sl_disk_join(path, "%s/%s.svg", folder, name));
     int code = sl_plot_inline(&svg, path, name, title, about);
     if (code == SL_OK) {
-        sl_buffer_add(html, "<figure id=\"figure-%s\"><h3>%s</h3>\n", name, title);
+        sl_buffer_add(html, "<figure id=\"figure-%s\"><h3>", name);
+        sl_buffer_html(html, title);
+        sl_buffer_add(html, "</h3>\n");
         sl_buffer_bytes(html, svg.s, svg.n);
         html->failed |= svg.failed;
-        sl_buffer_add(html, "<figcaption>%s", about);
+        sl_buffer_add(html, "<figcaption>");
+        sl_buffer_html(html, about);
         files_add(html, name);
         sl_buffer_add(html, "</figcaption></figure>\n");
     }

@@ -41,8 +41,8 @@ void sl_page_heads(struct sl_buffer *html, const char *const *heads);
 void sl_page_fact_open(struct sl_buffer *html, const char *name);
 void sl_page_fact(struct sl_buffer *html, const char *name, const char *value);
 
-/* Appends the drawing <name>.svg of `folder`, which is figures/ beside the page, with title, caption and
- * the links to its files. Nothing on error. */
+/* Appends the drawing <name>.svg of `folder`, which is figures/ beside the page, with title, caption
+ * (both as text) and the links to its files. Nothing on error. */
 int sl_page_figure(struct sl_buffer *html, const char *folder, const char *name, const char *title,
                    const char *about);
 

@@ -126,16 +126,14 @@ struct part {
 };
 
 /* The caption of a figure; of times with what their file says of them. */
-static int caption_add(const struct part *p, int i, struct sl_buffer *html)
+static int caption_add(const struct part *p, int i, struct sl_buffer *text)
 {
     struct sl_suite_times times;
-    sl_buffer_add(html, "%s", sl_suite_figures[i].about);
+    sl_buffer_add(text, "%s", sl_suite_figures[i].about);
     if (!sl_suite_figure_timed(i)) return SL_OK;
     SL_TRY(sl_suite_times_read(p->ask->times, &times));
     if (!*times.about) return SL_OK;
-    sl_buffer_add(html, " Measured: ");
-    sl_buffer_html(html, times.about);
-    sl_buffer_add(html, ".");
+    sl_buffer_add(text, " Measured: %s.", times.about);
     return SL_OK;
 }
 

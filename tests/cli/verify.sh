@@ -142,6 +142,7 @@ for f in page/figures/*.gp; do
 done
 [ "$(grep -c '<figcaption>.*Measured: 2026-11-2[0-9], .* NVIDIA &lt;H200&gt;.*; second file\.' page/index.html)" = 3 ] ||
     bad "captions of times do not say on what: $(grep -o 'Measured:.*' page/index.html)"
+[ "$(grep -c '<desc.*NVIDIA &lt;H200&gt;.*</desc>' page/index.html)" = 3 ] || bad "descriptions do not say it as captions do"
 time_of() { grep -h "scheme=$1+glm precision=double cells=256.* ranks=1 " "$times" | sed 's/.*=//'; }
 row=$(awk -v c="$(time_of core)" -v d="$(time_of device)" 'BEGIN { printf "256,%.6g,%.6g,%.6g", c, d, c / d }')
 grep -xF "$row" page/figures/figure_steps_field.csv >out
