@@ -588,7 +588,7 @@ __host__ __device__ constexpr bool takes_odd_rows(int field, int kind)
  * and, in double precision, its shared memory (228 kB) have room for. helpers: threads that load
  * the next plane while the others compute, and compute the fluxes at the upper edges of the tile; whole
  * warps, beside those of the columns. With constrained transport one more column is made at each side
- * of a block: 18 are what blocks of 16 and 32 cells need, 26 by 6 leave few lanes idle where a block has 128 or 256. All are an
+ * of a block: 18 are what blocks of 16 and 32 cells need, 26 by 6, 12 or 13 leave few lanes idle where a block has 128 or 256. All are an
  * even number wide (plane_load_pairs). */
 struct shape {
     int wide, high, blocks, helpers;
@@ -603,6 +603,8 @@ __host__ __device__ constexpr struct shape tile_of_kernel(int reach, int field, 
         return shape{26, 6, single ? 4 : 2, 32};
     if (reach < 2 && field) return single ? shape{16, 8, 4, 32} : shape{16, 10, 2, 32};
     if (reach < 2) return shape{16, 8, single ? 7 : 4, 0};
+    if (knows(kind) && field == FIELD_STAGGERED)
+        return single ? shape{26, 12, 2, 0} : shape{26, 13, 1, 0};
     if (field) return single ? shape{16, 16, 2, 0} : shape{16, 16, 1, 0};
     return single ? shape{16, 8, 4, 32} : shape{32, 16, 1, 0};
 }
