@@ -135,9 +135,9 @@ static int warps_of(const struct run_args *r, struct shape t)
     return parts(columns_of(r, 0), t.wide) * parts(columns_of(r, 1), t.high) * threads_of(t) / 32;
 }
 
-/* A kernel that knows its tile, where the blocks are that wide: the one of fewest warps; else one that takes
- * any. */
-static enum kind kind_of(const struct sl_device *d, int method)
+/* A kernel that knows its tile, where the blocks are that wide and the shared memory, `most` bytes, holds it: the one of
+ * fewest warps; else one that takes any. */
+static enum kind kind_of(const struct sl_device *d, int method, size_t most)
 {
     const struct run_args *r = &d->run;
     int reach = sl_reconstruct_ghosts(method) - 1, cold = r->gas.eos == SL_EOS_isothermal, least = 0;
@@ -146,7 +146,8 @@ static enum kind kind_of(const struct sl_device *d, int method)
     for (int i = KIND_IDEAL; i < KINDS; i++) {
         struct shape t = tile_of_kernel(reach, field_of(r->layout), i);
         int fits = columns_of(r, 0) >= t.wide && columns_of(r, 1) >= t.high &&
-                   (r->nt[0] % 2 == 0 || takes_odd_rows(field_of(r->layout), i));
+                   (r->nt[0] % 2 == 0 || takes_odd_rows(field_of(r->layout), i)) &&
+                   shared_of(r, slots_of(reach, t.helpers, i), t.wide, t.high) <= most;
         if ((i == KIND_COLD) != cold || !fits) continue;
         if (!row_of(&d->spec, method)->kernel[d->spec.solver][i]) continue;
         if (best != KIND_ANY && warps_of(r, t) >= least) continue;
@@ -156,12 +157,13 @@ static enum kind kind_of(const struct sl_device *d, int method)
     return r->dim == 3 && r->nflow == r->extra && !r->falls ? best : KIND_ANY;
 }
 
-/* The kernel's tile, cut where the blocks or the shared memory are less. */
+/* The kernel's tile, cut where the blocks or the shared memory are less, but not to one row: each of its threads makes one of the
+ * faces at its upper edges at most. */
 static const char *tile_choose(struct sl_device *d, int method, struct launch *l, size_t most)
 {
     const struct run_args *r = &d->run;
     int reach = sl_reconstruct_ghosts(method) - 1;
-    enum kind kind = kind_of(d, method);
+    enum kind kind = kind_of(d, method, most);
     struct shape t = tile_of_kernel(reach, field_of(r->layout), kind);
     int wide = t.wide, high = t.high;
     l->helpers = knows(kind) ? t.helpers : 0;
@@ -171,7 +173,7 @@ static const char *tile_choose(struct sl_device *d, int method, struct launch *l
         int threads = t.wide * t.high;
         wide = least(columns_of(r, 0), r->dim == 1 ? threads : t.wide);
         high = least(columns_of(r, 1), threads / wide);
-        while (high > 1 && shared_of(r, l->slots, wide, high) > most / (size_t)t.blocks)
+        while (high > 2 && shared_of(r, l->slots, wide, high) > most / (size_t)t.blocks)
             high = (high + 1) / 2;
         while (wide > 4 && shared_of(r, l->slots, wide, high) > most)
             wide = (wide + 1) / 2;

@@ -327,9 +327,17 @@ extern "C" cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *out, int)
     return cudaSuccess;
 }
 
+/* Bytes of shared memory: EMULATED_SHARED for a device that has less. */
+static size_t shared_most()
+{
+    const char *text = getenv("EMULATED_SHARED");
+    size_t most = text ? strtoul(text, nullptr, 10) : SHARED;
+    return most < SHARED ? most : SHARED;
+}
+
 extern "C" cudaError_t cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribute, int)
 {
-    *out = attribute == cudaDevAttrMultiProcessorCount ? 4 : SHARED;
+    *out = attribute == cudaDevAttrMultiProcessorCount ? 4 : (int)shared_most();
     return cudaSuccess;
 }
 

@@ -67,6 +67,32 @@ run e 0 device/sluice-sim resources.backend=cuda
 grep -q 'goes on from checkpoint' err || fail "no checkpoint of the processor"
 [ "$(tail -n 1 out)" = "$hash" ] || fail "begun on the processor: $(tail -n 1 out), $hash"
 
+# devices with less shared memory (A100, V100, T4): kernels whose tiles do not fit it leave the work to others
+mkdir small
+cat >small/run.yaml <<'YAML'
+campaign: small
+problem: sedov
+mesh: {cells: [34, 34, 16], block: [34, 34, 16]}
+time: {end: 0.005}
+output: {snapshot: 1}
+YAML
+hash_of() { # PROGRAM KEYS...
+    rm -rf small/snapshots small/checkpoints small/history.tsv
+    "$@" >out 2>err || fail "exit code $?: $*"
+    tail -n 1 out
+}
+plasma='problem=mhd_blast fluid.riemann=hlld'
+for keys in 'problem=sedov fluid.riemann=hllc fluid.reconstruct=ppm' "$plasma fluid.mhd=glm" "$plasma fluid.mhd=glm fluid.reconstruct=ppm" \
+    "$plasma fluid.mhd=ct fluid.reconstruct=wenoz"; do
+    # shellcheck disable=SC2086
+    hash=$(hash_of sluice-sim small/run.yaml resources.backend=cpu $keys)
+    for bytes in 232448 166912 98304 65536; do
+        # shellcheck disable=SC2086
+        got=$(EMULATED_SHARED=$bytes hash_of device/sluice-sim small/run.yaml resources.backend=cuda $keys)
+        [ "$got" = "$hash" ] || fail "$keys with $bytes bytes of shared memory: $got, the processor: $hash; $(tail -n 1 err)"
+    done
+done
+
 device/sluice run "$top/recipes/decaying-turbulence-gpu.yaml" 'sweep.mesh.cells=[[16,16,16],[32,32,32]]' 'mesh.block=[16,16,16]' \
     turbulence.kmax=4 time.end=0.1 output.snapshot=0.05 output.history=0.05 >out 2>err &
 campaign=$! seen='' shown=''
