@@ -93,7 +93,8 @@ least 'members without devices' 4 "$(most none sim)"
 expect 0 sluice plan some.yaml --cores=8 resources.gpus=2
 shows '8 cores and 3 GPUs here: 1 side by side'
 expect 0 sluice plan some.yaml --cores=8 --json resources.gpus=1
-shows '"gpus": 3' '"side_by_side": 3'
+shows '"gpus": 3'
+shows '"side_by_side": 3'
 expect 0 sluice plan some.yaml --cores=8 resources.gpus=1 resources.backend=cpu
 shows '8 cores here: 7 side by side'
 [ $failed = 0 ] && echo ok
