@@ -27,7 +27,11 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { SL_SUM_ROW = 4096 };
+enum {
+    SL_SUM_ROW = 4096,
+    SL_SUM_LEAST = -900 /* no unit is below 2^(SL_SUM_LEAST - 50): units are normal numbers */
+};
+#define SL_SUM_BOUND 0x1p900 /* above it the sum of magic and a term would overflow */
 
 struct sl_sum_unit {
     double unit, magic;
@@ -37,12 +41,13 @@ struct sl_sum {
     int64_t part[2]; /* the sum is part[0] 2^32 + part[1] units */
 };
 
-/* bound: not less than any |x|; 0 when all terms are 0. */
+/* bound: not less than any |x| and below SL_SUM_BOUND; 0 when all terms are 0. */
 static inline struct sl_sum_unit sl_sum_unit(double bound)
 {
     int power;
     struct sl_sum_unit u;
     frexp(bound, &power);
+    if (power < SL_SUM_LEAST) power = SL_SUM_LEAST;
     u.unit = ldexp(1, bound > 0 ? power - 50 : 0);
     u.magic = u.unit * 0x1.8p52; /* doubles near it are multiples of the unit */
     return u;

@@ -424,6 +424,21 @@ static double block_value(int64_t gid, int i)
     return ldexp((double)mix((uint64_t)(3 * gid + i + 1)), (int)(gid % 40) - 80);
 }
 
+/* The sums that one rank makes of all blocks, the last block first. */
+static void sum_backwards(const struct sl_mesh_spec *s, double *sum)
+{
+    struct sl_mesh *m;
+    double *value;
+    assert_int_equal(sl_mesh_new(MPI_COMM_SELF, s, &m), SL_OK);
+    assert_int_equal(sl_alloc("values", 3 * (size_t)m->nblock, sizeof *value, &value), SL_OK);
+    for (int b = 0; b < m->nblock; b++)
+        for (int k = 0; k < 3; k++)
+            value[3 * b + k] = block_value(m->nblock - 1 - b, k);
+    assert_int_equal(sl_mesh_sum(m, 3, value, sum), SL_OK);
+    free(value);
+    sl_mesh_free(m);
+}
+
 static void sum_has_the_same_bits(void **state)
 {
     (void)state;
@@ -431,19 +446,37 @@ static void sum_has_the_same_bits(void **state)
         struct sl_mesh_spec s = spec_random(1 + i % 3);
         struct sl_mesh *m;
         assert_int_equal(sl_mesh_new(MPI_COMM_WORLD, &s, &m), SL_OK);
-        double *value, sum[3], want[3] = {0, 0, 0};
+        double *value, sum[3], want[3];
         assert_int_equal(sl_alloc("values", 3 * (size_t)m->nblock, sizeof *value, &value), SL_OK);
         for (int b = 0; b < m->nblock; b++)
             for (int k = 0; k < 3; k++)
                 value[3 * b + k] = block_value(m->blocks[b].gid, k);
         assert_int_equal(sl_mesh_sum(m, 3, value, sum), SL_OK);
-        for (int64_t gid = 0; gid < m->nblock_global; gid++)
-            for (int k = 0; k < 3; k++)
-                want[k] += block_value(gid, k);
+        sum_backwards(&s, want);
         assert_on_all(memcmp(sum, want, sizeof sum) != 0);
         free(value);
         sl_mesh_free(m);
     }
+}
+
+/* Terms of 1e14 that cancel leave the last one exactly; a value that is no number is not lost. */
+static void sum_is_exact(void **state)
+{
+    (void)state;
+    struct sl_mesh_spec s = {1, {36}, {4}, {0}, {1}, 2, {0}, 0};
+    struct sl_mesh *m;
+    double value[2 * 9] = {0}, sum[2];
+    assert_int_equal(sl_mesh_new(MPI_COMM_WORLD, &s, &m), SL_OK);
+    assert_int_equal(m->nblock_global, 9);
+    for (int b = 0; b < m->nblock; b++) {
+        int64_t gid = m->blocks[b].gid;
+        value[2 * b] = gid == 8 ? 0x3p-30 : gid % 2 ? -1e15 / 7 : 1e15 / 7;
+        value[2 * b + 1] = gid == 4 ? (double)NAN : 1;
+    }
+    assert_int_equal(sl_mesh_sum(m, 2, value, sum), SL_OK);
+    assert_true(sum[0] == 0x3p-30);
+    assert_true(isnan(sum[1]));
+    sl_mesh_free(m);
 }
 
 /* ---- refusals ----------------------------------------------------------------------------------
@@ -504,6 +537,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_block_once),
         cmocka_unit_test(coordinates_of_any_block),
         cmocka_unit_test(sum_has_the_same_bits),
+        cmocka_unit_test(sum_is_exact),
         cmocka_unit_test(ghosts_chosen),
         cmocka_unit_test(ghosts_random),
     };
