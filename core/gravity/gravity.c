@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "core/cosmo/expansion.h"
-#include "core/gravity/planes.h"
+#include "core/grid/planes.h"
 #include "core/gravity/poisson.h"
 #include "core/step/kick.h"
 #include "core/step/sim.h"

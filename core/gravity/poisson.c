@@ -10,18 +10,21 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "core/grid/transpose.h"
 #include "core/stats/mode.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
+#include "core/sys/sum_columns.h"
 
 struct sl_poisson {
     struct sl_slab slab;
-    double h[3];        /* of a cell */
-    size_t row;         /* doubles in a row of a plane */
-    double *planes;     /* owned; [-1 .. nz][n1][row] */
-    fftw_complex *rows; /* owned; [ny][n2][row / 2] */
-    double *square[3];  /* owned; (2 sin(pi n / N) / h)^2 */
-    double *part;       /* owned; [ny][sums] */
+    double h[3];                              /* of a cell */
+    size_t row;                               /* doubles in a row of a plane */
+    double *planes;                           /* owned; [-1 .. nz][n1][row] */
+    fftw_complex *rows;                       /* owned; [ny][n2][row / 2] */
+    double *square[3];                        /* owned; (2 sin(pi n / N) / h)^2 */
+    double *part;                             /* owned; [ny][sums] */
+    struct sl_transpose *to_rows, *to_planes; /* owned */
     fftw_plan xy_forth, xy_back, z_forth, z_back;
 };
 
@@ -81,6 +84,13 @@ static int make_room(struct sl_poisson *p)
     return make_plans(p);
 }
 
+static int make_transposes(struct sl_poisson *p)
+{
+    struct sl_slab rows = sl_slab_swapped(&p->slab);
+    SL_TRY(sl_transpose_new(&p->slab, p->row, p->row, &p->to_rows));
+    return sl_transpose_new(&rows, p->row, p->row, &p->to_planes);
+}
+
 int sl_poisson_new(MPI_Comm comm, int dim, const int cells[3], const double length[3],
                    struct sl_poisson **out)
 {
@@ -94,6 +104,7 @@ int sl_poisson_new(MPI_Comm comm, int dim, const int cells[3], const double leng
         code = make_room(p);
     }
     code = sl_agree(comm, code);
+    if (code == SL_OK) code = make_transposes(p);
     if (code == SL_OK)
         *out = p;
     else
@@ -109,6 +120,8 @@ void sl_poisson_free(struct sl_poisson *p)
         if (plans[i]) fftw_destroy_plan(plans[i]);
     for (int d = 0; d < 3; d++)
         free(p->square[d]);
+    sl_transpose_free(p->to_rows);
+    sl_transpose_free(p->to_planes);
     fftw_free(p->planes);
     fftw_free(p->rows);
     free(p->part);
@@ -180,15 +193,15 @@ int sl_poisson_solve(struct sl_poisson *p, double factor, struct sl_poisson_sums
         double *plane = sl_poisson_row(p, k, 0);
         fftw_execute_dft_r2c(p->xy_forth, plane, (fftw_complex *)plane);
     }
-    SL_TRY(sl_slab_turn(s, p->row, first, (double *)p->rows));
+    SL_TRY(sl_transpose_run(p->to_rows, first, (double *)p->rows));
     for (int y = 0; y < s->ny; y++)
         solve_row(p, factor, y);
-    SL_TRY(sl_slab_turn_back(s, p->row, (const double *)p->rows, first));
+    SL_TRY(sl_transpose_run(p->to_planes, (const double *)p->rows, first));
     for (int k = 0; k < s->nz; k++) {
         double *plane = sl_poisson_row(p, k, 0);
         fftw_execute_dft_c2r(p->xy_back, (fftw_complex *)plane, plane);
     }
-    SL_TRY(sl_slab_sum_rows(s, SUMS, p->part, sums));
+    SL_TRY(sl_sum_columns(s->comm, s->ny, SUMS, p->part, sums));
     *out = (struct sl_poisson_sums){sums[MEAN], sums[PRODUCT]};
     return exchange_edges(p);
 }

@@ -20,7 +20,7 @@
 #ifndef SL_GRAVITY_POISSON_H
 #define SL_GRAVITY_POISSON_H
 
-#include "core/stats/slab.h"
+#include "core/grid/slab.h"
 
 struct sl_poisson;
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grid/transpose.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
@@ -61,8 +62,8 @@ int sl_band_init(MPI_Comm comm, const int modes[3], const int cells[3], struct s
     const double length[3] = {1, 1, 1};
     memcpy(b.modes, modes, sizeof b.modes);
     memcpy(b.cells, cells, sizeof b.cells);
-    sl_slab_init(comm, 3, share, length, &b.turn);
-    b.y0 = b.turn.y0, b.ny = b.turn.ny, b.z0 = b.turn.z0, b.nz = b.turn.nz;
+    sl_slab_init(comm, 3, share, length, &b.slab);
+    b.y0 = b.slab.y0, b.ny = b.slab.ny, b.z0 = b.slab.z0, b.nz = b.slab.nz;
     b.pitch = pitch_of(b.nkx);
     b.row = fftw_alloc_complex((size_t)cells[2] * (size_t)b.pitch);
     b.plane = sl_alloc_large(sl_band_scratch(&b) * sizeof *b.plane);
@@ -90,15 +91,6 @@ void sl_band_release(struct sl_band *b)
     memset(b, 0, sizeof *b);
 }
 
-/* The slab that turns rows to planes is that which turns planes to rows, seen from the other side. */
-static struct sl_slab other_side(const struct sl_slab *s)
-{
-    const int n[3] = {s->n[0], s->n[2], s->n[1]};
-    struct sl_slab out;
-    sl_slab_init(s->comm, 3, n, s->length, &out);
-    return out;
-}
-
 /* Line of the row of scratch in which the modes of index z lie. */
 static fftw_complex *row_line(const struct sl_band *b, int z)
 {
@@ -119,13 +111,17 @@ static void make_row(const struct sl_band *b, sl_band_line *line, void *context,
 int sl_band_make_planes(const struct sl_band *b, sl_band_line *line, void *context,
                         fftw_complex *planes)
 {
-    struct sl_slab back = other_side(&b->turn);
-    for (int y = 0; y < sl_slab_rounds(&back); y++) {
+    struct sl_slab rows = sl_slab_swapped(&b->slab);
+    struct sl_transpose *t;
+    int code = SL_OK;
+    SL_TRY(sl_transpose_new(&rows, 2 * (size_t)b->nkx, 2 * (size_t)b->pitch, &t));
+    for (int y = 0; y < sl_transpose_rounds(t) && code == SL_OK; y++) {
         if (y < b->ny) make_row(b, line, context, y);
-        SL_TRY(sl_slab_turn_round(&back, 2 * (size_t)b->nkx, 2 * (size_t)b->pitch, y,
-                                  y < b->ny ? (const double *)b->row : NULL, (double *)planes));
+        code =
+            sl_transpose_plane(t, y, y < b->ny ? (const double *)b->row : NULL, (double *)planes);
     }
-    return SL_OK;
+    sl_transpose_free(t);
+    return code;
 }
 
 /* Line of a plane of scratch in which the modes of row y lie. */
@@ -208,13 +204,14 @@ static void take_row(const struct sl_band *b, int y, fftw_complex *rows)
     }
 }
 
-/* One rank has all planes, whose rows need not be turned. */
+/* One rank has all planes: there is nothing to transpose. */
 int sl_band_to_rows(const struct sl_band *b, const fftw_complex *planes, fftw_complex *work,
                     fftw_complex *rows)
 {
     size_t nkx = (size_t)b->nkx, cells = (size_t)b->cells[2];
-    bool alone = b->turn.size == 1;
-    if (!alone) SL_TRY(sl_slab_turn(&b->turn, 2 * nkx, (const double *)planes, (double *)work));
+    bool alone = b->slab.size == 1;
+    if (!alone)
+        SL_TRY(sl_transpose_once(&b->slab, 2 * nkx, (const double *)planes, (double *)work));
     size_t along_y = alone ? nkx : cells * nkx, along_z = alone ? (size_t)b->modes[1] * nkx : nkx;
     for (int y = 0; y < b->ny; y++) {
         const fftw_complex *from = (alone ? planes : work) + (size_t)y * along_y;

@@ -22,12 +22,12 @@
 #include <complex.h>
 #include <fftw3.h>
 
-#include "core/stats/slab.h"
+#include "core/grid/slab.h"
 
 struct sl_band {
     int modes[3], cells[3];
     int nkx;             /* modes[0] / 2 */
-    struct sl_slab turn; /* planes along z, rows along y */
+    struct sl_slab slab; /* planes along z, rows along y */
     int y0, ny, z0, nz;
     int pitch; /* of lines of the row and the plane: no power of two, or they share a few places of the cache */
     fftw_complex *row;   /* owned scratch: [cells z][pitch] */

@@ -21,7 +21,7 @@
 #ifndef SL_IO_FIELD_FILE_H
 #define SL_IO_FIELD_FILE_H
 
-#include "core/stats/slab.h"
+#include "core/grid/slab.h"
 
 struct sl_sim;
 

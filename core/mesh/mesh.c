@@ -10,7 +10,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
-#include "core/sys/sum.h"
+#include "core/sys/sum_columns.h"
 
 enum { MIN_BLOCK = 4 };
 
@@ -215,76 +215,7 @@ unsigned sl_mesh_walls(const struct sl_mesh *mesh, int block)
 /* ---- sums --------------------------------------------------------------------------------------
  */
 
-/* The two units in which the terms of one column are counted: the second takes what the first rounds off, so that a sum
- * keeps about 100 bits of the largest term. */
-struct sum_units {
-    struct sl_sum_unit coarse, fine;
-};
-
-static struct sum_units sum_units_of(double bound)
-{
-    struct sum_units u = {.coarse = sl_sum_unit(isfinite(bound) ? bound : 0)};
-    u.fine = sl_sum_unit(u.coarse.unit);
-    return u;
-}
-
-/* Largest |term| of each column over all ranks; infinite where a term is not finite or too large to be counted. */
-static int sum_bounds(const struct sl_mesh *mesh, int nvalue, const double *per_block,
-                      double *bound)
-{
-    for (int i = 0; i < nvalue; i++)
-        bound[i] = 0;
-    for (int b = 0; b < mesh->nblock; b++)
-        for (int i = 0; i < nvalue; i++) {
-            double size = fabs(per_block[(size_t)b * (size_t)nvalue + (size_t)i]);
-            bound[i] = size < SL_SUM_BOUND ? fmax(bound[i], size) : HUGE_VAL;
-        }
-    int code = MPI_Allreduce(MPI_IN_PLACE, bound, nvalue, MPI_DOUBLE, MPI_MAX, mesh->comm);
-    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the terms of a sum");
-    return SL_OK;
-}
-
-/* Adds a term to the counts of both units. The difference is exact: it is the part of x below the first unit. */
-static void sum_term(const struct sum_units *u, double x, struct sl_sum sum[2])
-{
-    int64_t whole = sl_sum_term(u->coarse.magic, x);
-    sl_sum_add(&sum[0], whole);
-    sl_sum_add(&sum[1], sl_sum_term(u->fine.magic, x - (double)whole * u->coarse.unit));
-}
-
-static void sum_column(const struct sl_mesh *mesh, int nvalue, const double *value,
-                       const struct sum_units *u, struct sl_sum sum[2])
-{
-    for (int b = 0; b < mesh->nblock; b++)
-        sum_term(u, value[(size_t)b * (size_t)nvalue], sum);
-}
-
-/* The bound of each column, then its value in `out`. */
-static int sum_columns(const struct sl_mesh *mesh, int nvalue, const double *per_block,
-                       struct sl_sum *sum, double *out)
-{
-    struct sum_units u;
-    SL_TRY(sum_bounds(mesh, nvalue, per_block, out));
-    for (int i = 0; i < nvalue; i++) {
-        u = sum_units_of(out[i]);
-        if (isfinite(out[i])) sum_column(mesh, nvalue, per_block + i, &u, sum + 2 * i);
-    }
-    int code = MPI_Allreduce(MPI_IN_PLACE, sum, 4 * nvalue, MPI_INT64_T, MPI_SUM, mesh->comm);
-    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot add up the sums of the ranks");
-    for (int i = 0; i < nvalue; i++) {
-        u = sum_units_of(out[i]);
-        double total = sl_sum_value(&sum[2 * i], u.coarse) + sl_sum_value(&sum[2 * i + 1], u.fine);
-        out[i] = isfinite(out[i]) ? total : (double)NAN;
-    }
-    return SL_OK;
-}
-
 int sl_mesh_sum(const struct sl_mesh *mesh, int nvalue, const double *per_block, double *out)
 {
-    struct sl_sum *sum = calloc(2 * (size_t)nvalue + 1, sizeof *sum);
-    int code = sum ? SL_OK : SL_FAIL(SL_EMEM, "no memory for %d sums", nvalue);
-    code = sl_agree(mesh->comm, code);
-    if (code == SL_OK) code = sum_columns(mesh, nvalue, per_block, sum, out);
-    free(sum);
-    return code;
+    return sl_sum_columns(mesh->comm, mesh->nblock, nvalue, per_block, out);
 }

@@ -140,9 +140,9 @@ int sl_ghost_end(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *
 void sl_ghost_block(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u, int block,
                     struct sl_beyond *beyond);
 
-/* Sum over all blocks of the values that each rank holds per block (nvalue each), in whole numbers (core/sys/sum.h), so
- * that the bits depend neither on the number of ranks nor on the order of the blocks; two reductions, whatever the
- * number of ranks. Every rank gets out[nvalue], NaN where a value is not finite. */
+/* Sum over all blocks of the values that each rank holds per block (nvalue each), made by sl_sum_columns, so
+ * that the bits depend neither on the number of ranks nor on the order of the blocks. Every rank gets out[nvalue], NaN
+ * where a value is not finite. */
 int sl_mesh_sum(const struct sl_mesh *mesh, int nvalue, const double *per_block, double *out);
 
 #endif

@@ -15,7 +15,7 @@
 #ifndef SL_STATS_CORRELATION_H
 #define SL_STATS_CORRELATION_H
 
-#include "core/stats/slab.h"
+#include "core/grid/slab.h"
 
 /* What a correlation is over distance: bins of one smallest cell, r - 1/2 <= |lag| < r + 1/2 of them, r = 1 .. half the
  * shortest side; lags to the nearest image. */

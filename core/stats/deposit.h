@@ -21,7 +21,7 @@
 
 #include <stdint.h>
 
-#include "core/stats/slab.h"
+#include "core/grid/slab.h"
 
 /* order: cells that a particle touches along an axis, 1 nearest, 2 cloud in a cell, 3 triangular cloud, 4 piecewise cubic. contrast: density
  * over its mean, less 1. total: particles of all ranks. */

@@ -19,7 +19,7 @@
 #include <mpi.h>
 
 #include "core/stats/mode.h"
-#include "core/stats/slab.h"
+#include "core/grid/slab.h"
 #include "core/stats/way.h"
 
 struct sl_config;

@@ -16,7 +16,7 @@
 #ifndef SL_STATS_JOINT_H
 #define SL_STATS_JOINT_H
 
-#include "core/stats/slab.h"
+#include "core/grid/slab.h"
 
 #define SL_JOINT_FIRST (-4.0)
 #define SL_JOINT_WIDTH 0.1

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grid/transpose.h"
 #include "core/stats/clump_tables.h"
 #include "core/stats/joint.h"
 #include "core/stats/matter.h"
@@ -463,7 +464,7 @@ static int maps(const struct context *c, double *rows)
     SL_TRY(sl_agree(s->comm, code));
     t->matrix = true;
     sl_table_column(t, 0, "map", "log10 of code density length");
-    SL_TRY(sl_slab_turn(s, (size_t)s->n[0], c->f->rho, rows));
+    SL_TRY(sl_transpose_once(s, (size_t)s->n[0], c->f->rho, rows));
     SL_TRY(project(s, rows, t->value));
     for (size_t i = 0; i < (size_t)t->nrow * (size_t)t->ncol; i++)
         t->value[i] *= s->length[2] / s->n[2];

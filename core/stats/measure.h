@@ -21,7 +21,7 @@
 #include <stdbool.h>
 
 #include "core/stats/fit.h"
-#include "core/stats/slab.h"
+#include "core/grid/slab.h"
 #include "core/stats/table.h"
 #include "core/sys/config.h"
 

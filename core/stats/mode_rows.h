@@ -18,7 +18,7 @@
 
 #include <stdbool.h>
 
-#include "core/stats/slab.h"
+#include "core/grid/slab.h"
 
 enum { SL_MODE_FIELDS = 3 };
 

@@ -16,7 +16,7 @@
 #ifndef SL_STATS_PDF_H
 #define SL_STATS_PDF_H
 
-#include "core/stats/slab.h"
+#include "core/grid/slab.h"
 
 #define SL_PDF_FIRST (-12.0)
 #define SL_PDF_WIDTH 0.1

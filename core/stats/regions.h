@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/stats/slab.h"
+#include "core/grid/slab.h"
 
 enum {
     SL_REGION_CELLS,

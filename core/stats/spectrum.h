@@ -24,7 +24,7 @@
 #include <stdbool.h>
 
 #include "core/stats/mode.h"
-#include "core/stats/slab.h"
+#include "core/grid/slab.h"
 
 struct sl_shells {
     int nshell;      /* last complete shell; entry nshell + 1 is the overflow */

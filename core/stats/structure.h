@@ -20,7 +20,7 @@
 #ifndef SL_STATS_STRUCTURE_H
 #define SL_STATS_STRUCTURE_H
 
-#include "core/stats/slab.h"
+#include "core/grid/slab.h"
 #include "core/stats/way.h"
 
 enum sl_structure_family { SL_STRUCTURE_AXES, SL_STRUCTURE_FACES, SL_STRUCTURE_CORNERS };

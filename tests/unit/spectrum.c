@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grid/transpose.h"
 #include "core/stats/mode_rows.h"
 #include "core/stats/spectrum.h"
 #include "core/sys/random.h"
@@ -192,8 +193,8 @@ static void test_uniform(void **state)
     try_uniform(1, (const int[]){1 << 20, 1, 1});
 }
 
-/* A turn puts every value where it belongs. */
-static void test_turn(void **state)
+/* A transpose puts every value where it belongs. */
+static void test_transpose(void **state)
 {
     struct sl_slab s;
     int n[3] = {3, 5, 7};
@@ -207,7 +208,7 @@ static void test_turn(void **state)
         for (int j = 0; j < 5; j++)
             for (int i = 0; i < 3; i++)
                 planes[(k * 5 + j) * 3 + i] = 100 * (s.z0 + k) + 10 * j + i;
-    assert_int_equal(sl_slab_turn(&s, 3, planes, rows), SL_OK);
+    assert_int_equal(sl_transpose_once(&s, 3, planes, rows), SL_OK);
     for (int j = 0; j < s.ny; j++)
         for (int k = 0; k < 7; k++)
             for (int i = 0; i < 3; i++)
@@ -294,7 +295,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mode_counts), cmocka_unit_test(test_plane_waves),
         cmocka_unit_test(test_white_noise), cmocka_unit_test(test_flat_box),
-        cmocka_unit_test(test_uniform),     cmocka_unit_test(test_turn),
+        cmocka_unit_test(test_uniform),     cmocka_unit_test(test_transpose),
         cmocka_unit_test(test_mode_rows),   cmocka_unit_test(test_room)};
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 /* slab.h - a uniform grid shared out by planes, and sums whose bits do not depend on how.
  *
- * A rank holds planes z0 .. z0+nz-1; after a turn it holds rows y0 .. y0+ny-1 of all planes. Sums
- * are made per plane (or per row) and then added in the order of the planes, so they come out the
- * same for any number of ranks.
+ * A rank holds planes z0 .. z0+nz-1; after a transpose (transpose.h) it holds rows y0 .. y0+ny-1 of all planes. Sums are
+ * made per plane (or per row) and then added in the order of the planes, so they come out the same for any number of
+ * ranks.
  *
  * Shapes  planes: [nz][n1][row]; rows: [ny][n2][row]; row = values of one line along x
  * Units   none
@@ -13,8 +13,8 @@
  * Refs    none
  * Tests   tests/unit/spectrum.c
  */
-#ifndef SL_STATS_SLAB_H
-#define SL_STATS_SLAB_H
+#ifndef SL_GRID_SLAB_H
+#define SL_GRID_SLAB_H
 
 #include <mpi.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ struct sl_slab {
     int n[3];         /* cells */
     double length[3]; /* sides of the box; 1 along axes that do not exist */
     int z0, nz;       /* own planes */
-    int y0, ny;       /* own rows after a turn */
+    int y0, ny;       /* own rows after a transpose */
 };
 
 /* local. The first of n planes, or rows, that a rank holds. */
@@ -50,18 +50,8 @@ static inline size_t sl_slab_cells(const struct sl_slab *s)
     return (size_t)s->nz * (size_t)s->n[1] * (size_t)s->n[0];
 }
 
-/* Planes to rows: out[ny][n2][row] from in[nz][n1][row]; row in doubles. */
-int sl_slab_turn(const struct sl_slab *slab, size_t row, const double *in, double *out);
-/* The same plane by plane, so that planes may be made one at a time: round k, 0 .. sl_slab_rounds - 1, moves own plane k,
- * n1 rows that begin `pitch` doubles apart, of every rank; NULL for a rank that has no such plane. */
-int sl_slab_turn_round(const struct sl_slab *slab, size_t row, size_t pitch, int k,
-                       const double *plane, double *out);
-static inline int sl_slab_rounds(const struct sl_slab *s)
-{
-    return s->n[2] / s->size + 1;
-}
-/* Rows to planes: out[nz][n1][row] from in[ny][n2][row]. */
-int sl_slab_turn_back(const struct sl_slab *slab, size_t row, const double *in, double *out);
+/* local. The same grid with y and z exchanged: its planes are the rows of `slab`, its rows the planes. */
+struct sl_slab sl_slab_swapped(const struct sl_slab *slab);
 
 /* Own planes of the field some planes further on, periodic: out[z] = in[z + planes], planes >= 0. */
 int sl_slab_shift(const struct sl_slab *slab, int planes, const double *in, double *out);
@@ -70,7 +60,7 @@ int sl_slab_shift(const struct sl_slab *slab, int planes, const double *in, doub
 int sl_slab_owner(const struct sl_slab *slab, int z);
 
 /* Adds ncol values per plane (part[nz][ncol]), in the order of the planes; every rank gets
- * out[ncol]. sum_rows: the same after a turn, part[ny][ncol]. */
+ * out[ncol]. sum_rows: the same after a transpose, part[ny][ncol]. */
 int sl_slab_sum(const struct sl_slab *slab, int ncol, const double *part, double *out);
 int sl_slab_sum_rows(const struct sl_slab *slab, int ncol, const double *part, double *out);
 

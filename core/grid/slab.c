@@ -1,5 +1,5 @@
 /* slab.c - see slab.h. */
-#include "core/stats/slab.h"
+#include "core/grid/slab.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -27,87 +27,13 @@ void sl_slab_init(MPI_Comm comm, int dim, const int n[3], const double length[3]
     *out = s;
 }
 
-/* A plane whose rows begin `pitch` apart, and rows of it that have come from another rank. */
-struct turned {
-    size_t row, pitch;
-    const double *plane;
-    double *rows;
-    MPI_Datatype spaced, packed;
-    MPI_Request *requests;
-};
-
-/* One plane travels per message, so that counts stay far below what an int holds. */
-static void send_plane(const struct sl_slab *s, const struct turned *t)
-{
-    for (int r = 0; r < s->size; r++) {
-        int y0 = sl_slab_first(s->n[1], r, s->size), y1 = sl_slab_first(s->n[1], r + 1, s->size);
-        if (y1 > y0 && r != s->rank)
-            MPI_Isend(t->plane + (size_t)y0 * t->pitch, y1 - y0, t->spaced, r, 0, s->comm,
-                      &t->requests[r]);
-    }
-}
-
-static void place_rows(const struct sl_slab *s, size_t row, size_t pitch, const double *rows, int z,
-                       double *out)
-{
-    for (int y = 0; y < s->ny; y++)
-        memcpy(out + ((size_t)y * (size_t)s->n[2] + (size_t)z) * row, rows + (size_t)y * pitch,
-               row * sizeof(double));
-}
-
-static void turn_round(const struct sl_slab *s, int k, struct turned *t, double *out)
-{
-    MPI_Type_contiguous((int)t->row, MPI_DOUBLE, &t->packed);
-    MPI_Type_create_resized(t->packed, 0, (MPI_Aint)(t->pitch * sizeof(double)), &t->spaced);
-    MPI_Type_commit(&t->packed);
-    MPI_Type_commit(&t->spaced);
-    for (int r = 0; r < s->size; r++)
-        t->requests[r] = MPI_REQUEST_NULL;
-    if (t->plane) send_plane(s, t);
-    for (int r = 0; r < s->size && s->ny > 0; r++) {
-        int z = sl_slab_first(s->n[2], r, s->size) + k;
-        if (z >= sl_slab_first(s->n[2], r + 1, s->size)) continue;
-        if (r == s->rank) {
-            place_rows(s, t->row, t->pitch, t->plane + (size_t)s->y0 * t->pitch, z, out);
-        } else {
-            MPI_Recv(t->rows, s->ny, t->packed, r, 0, s->comm, MPI_STATUS_IGNORE);
-            place_rows(s, t->row, t->row, t->rows, z, out);
-        }
-    }
-    MPI_Waitall(s->size, t->requests, MPI_STATUSES_IGNORE);
-    MPI_Type_free(&t->spaced);
-    MPI_Type_free(&t->packed);
-}
-
-int sl_slab_turn_round(const struct sl_slab *s, size_t row, size_t pitch, int k,
-                       const double *plane, double *out)
-{
-    struct turned t = {.row = row, .pitch = pitch, .plane = plane};
-    t.rows = malloc(((size_t)s->ny * row + 1) * sizeof *t.rows);
-    t.requests = malloc((size_t)s->size * sizeof(MPI_Request));
-    int code = t.rows && t.requests && row <= INT_MAX ? SL_OK : SL_FAIL(SL_EMEM, "out of memory");
-    code = sl_agree(s->comm, code);
-    if (code == SL_OK) turn_round(s, k, &t, out);
-    free(t.rows);
-    free(t.requests);
-    return code;
-}
-
-int sl_slab_turn(const struct sl_slab *s, size_t row, const double *in, double *out)
-{
-    size_t plane = (size_t)s->n[1] * row;
-    for (int k = 0; k < sl_slab_rounds(s); k++)
-        SL_TRY(sl_slab_turn_round(s, row, row, k, k < s->nz ? in + (size_t)k * plane : NULL, out));
-    return SL_OK;
-}
-
-/* The rows are the planes of the box with y and z exchanged. */
-int sl_slab_turn_back(const struct sl_slab *s, size_t row, const double *in, double *out)
+struct sl_slab sl_slab_swapped(const struct sl_slab *s)
 {
     const int n[3] = {s->n[0], s->n[2], s->n[1]};
-    struct sl_slab turned;
-    sl_slab_init(s->comm, 3, n, s->length, &turned);
-    return sl_slab_turn(&turned, row, in, out);
+    const double length[3] = {s->length[0], s->length[2], s->length[1]};
+    struct sl_slab out;
+    sl_slab_init(s->comm, 3, n, length, &out);
+    return out;
 }
 
 int sl_slab_owner(const struct sl_slab *s, int z)

@@ -1,22 +1,22 @@
 /* planes.h - values of cells between the blocks of a mesh and the planes of a slab that covers the same grid.
  *
- * One exchange of all ranks: a message holds, block by block along the curve, the planes of cells that a rank has of
- * another's share. Which these are follows from the places of all blocks, which every rank knows.
+ * A message holds, block by block, the planes of cells that a rank has of another's share. Which these are is found once,
+ * when the table is made; an exchange then sends to the ranks alone that share cells.
  *
  * Shapes  uniform grids; a row is a block's line of cells along x
  * Units   none
  * Errors  SL_EMEM, SL_EMPI
- * Owns    its table of blocks and its buffers: a value per cell of the own blocks, and one of the own planes
+ * Owns    its table of planes and its buffers: a value per cell of the own blocks, and one of the own planes
  * MPI     collective over the mesh's communicator, which is the slab's; ranks without blocks or planes allowed
  * Where   host
  * Refs    none
  * Tests   tests/law/self_gravity.c
  */
-#ifndef SL_GRAVITY_PLANES_H
-#define SL_GRAVITY_PLANES_H
+#ifndef SL_GRID_PLANES_H
+#define SL_GRID_PLANES_H
 
+#include "core/grid/slab.h"
 #include "core/mesh/mesh.h"
-#include "core/stats/slab.h"
 
 struct sl_planes;
 
