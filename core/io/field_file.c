@@ -366,23 +366,23 @@ int sl_field_file_read(const struct sl_slab *s, const char *path, const char *na
 
 /* ---- writing ---- */
 
-/* Plane z of every rank in turn; rank 0 receives the planes of others. */
+/* The planes of every rank in turn; rank 0 receives those of the others and writes all. */
 static int write_planes(const struct sl_slab *s, struct sl_hdf *h, const struct sl_field_out *field,
                         double *plane)
 {
     size_t cells = (size_t)s->n[0] * (size_t)s->n[1];
     int code = SL_OK;
     for (int r = 0; r < s->size; r++) {
-        int range[2] = {s->z0, s->nz};
-        MPI_Bcast(range, 2, MPI_INT, r, s->comm);
-        for (int k = 0; k < range[1]; k++) {
+        int first = sl_slab_first(s->n[2], r, s->size);
+        int planes = sl_slab_first(s->n[2], r + 1, s->size) - first;
+        for (int k = 0; k < planes; k++) {
             const double *own = field->value + (size_t)k * cells;
             if (s->rank == r && r > 0) MPI_Send(own, (int)cells, MPI_DOUBLE, 0, 0, s->comm);
             if (s->rank > 0) continue;
             if (r > 0) MPI_Recv(plane, (int)cells, MPI_DOUBLE, r, 0, s->comm, MPI_STATUS_IGNORE);
             hsize_t n[3] = {1, (hsize_t)s->n[1], (hsize_t)s->n[0]};
             if (code == SL_OK)
-                code = sl_hdf_write_planes(h, field->name, (hsize_t)(range[0] + k), n,
+                code = sl_hdf_write_planes(h, field->name, (hsize_t)(first + k), n,
                                            r > 0 ? plane : own);
         }
     }

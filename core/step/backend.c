@@ -37,23 +37,29 @@ int sl_backend_choose(MPI_Comm comm, const struct sl_config *cfg, struct sl_step
 
 /* ---- telling ----------------------------------------------------------------------------------- */
 
-static int distinct(const struct sl_backend_device *all, int n)
+static int by_id(const void *a, const void *b)
 {
-    int count = 0;
-    for (int i = 0, k; i < n; i++) {
-        for (k = 0; k < i && memcmp(all[i].id, all[k].id, sizeof all[i].id) != 0;)
-            k++;
-        count += k == i;
-    }
+    const struct sl_backend_device *p = a, *q = b;
+    return memcmp(p->id, q->id, sizeof p->id);
+}
+
+/* Number of different devices among those of the ranks; sorts them. */
+static int count_devices(struct sl_backend_device *all, int n)
+{
+    int count = n > 0;
+    qsort(all, (size_t)n, sizeof *all, by_id);
+    for (int i = 1; i < n; i++)
+        count += by_id(&all[i - 1], &all[i]) != 0;
     return count;
 }
 
-/* "2 ranks on 1 device, NVIDIA H200", of rank 0 the name. */
-static void log_devices(const char *backend, const struct sl_backend_device *all, int ranks)
+/* "2 ranks on 1 device, NVIDIA H200", with the name of rank 0's device. */
+static void log_devices(const char *backend, struct sl_backend_device *all, int ranks)
 {
-    int n = distinct(all, ranks);
+    struct sl_backend_device first = all[0];
+    int n = count_devices(all, ranks);
     sl_log(SL_LOG_NOTE, "computes on %s: %d rank%s on %d device%s, %s", backend, ranks,
-           ranks == 1 ? "" : "s", n, n == 1 ? "" : "s", all[0].name);
+           ranks == 1 ? "" : "s", n, n == 1 ? "" : "s", first.name);
 }
 
 static int tell_devices(const struct sl_sim *sim)

@@ -105,6 +105,12 @@ static void add(struct line *l, const char *text)
     l->used += n;
 }
 
+/* The dots are there: nothing more is looked up, so that the map of 10^5 ranks costs no 10^10 comparisons. */
+static bool is_full(const struct line *l)
+{
+    return l->used == sizeof l->text;
+}
+
 /* "n1: ranks 0 1 on GPU 0 1" */
 static void add_node(struct line *l, const struct place *all, int size, int first)
 {
@@ -112,7 +118,7 @@ static void add_node(struct line *l, const struct place *all, int size, int firs
     bool gpus = wanted("SLUICE_GPUS") > 0;
     snprintf(text, sizeof text, "%s%s:", l->used ? "; " : "", all[first].node);
     add(l, text);
-    for (int i = first; i < size; i++) {
+    for (int i = first; i < size && !is_full(l); i++) {
         if (strcmp(all[i].node, all[first].node) != 0) continue;
         snprintf(text, sizeof text, gpus ? " %d on GPU %s" : " %d", i, all[i].seen);
         add(l, text);
@@ -122,7 +128,7 @@ static void add_node(struct line *l, const struct place *all, int size, int firs
 static void log_map(const struct place *all, int size)
 {
     struct line l = {.used = 0};
-    for (int i = 0; i < size; i++)
+    for (int i = 0; i < size && !is_full(&l); i++)
         if (first_of_node(all, i)) add_node(&l, all, size, i);
     sl_log(SL_LOG_NOTE, "preflight: %d ranks, by node %s", size, l.text);
 }
