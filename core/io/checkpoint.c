@@ -459,6 +459,21 @@ static int read_manifest(const struct sl_sim *sim, const char *set, int64_t seq,
     return code;
 }
 
+/* collective. Whether the files that the run had written before the checkpoint are as they were: each rank reads its
+ * share of them. */
+static int check_sealed(const struct sl_sim *sim, const struct sl_manifest *m, const char *set)
+{
+    const struct sl_mesh *mesh = sim->mesh;
+    int code = SL_OK;
+    if (!sim->sealed) return SL_OK;
+    if (m->sealed.n == 0 && mesh->rank == 0)
+        sl_log(SL_LOG_WARN, "%s is of an older sluice: history and snapshots are taken as they are",
+               set);
+    for (size_t i = (size_t)mesh->rank; i < m->sealed.n && code == SL_OK; i += (size_t)mesh->size)
+        code = sl_sealed_check(&m->sealed.file[i]);
+    return sl_agree(mesh->comm, code);
+}
+
 static void adopt(struct sl_sim *sim, const struct sl_manifest *m)
 {
     sim->step = m->step, sim->time = m->time, sim->dt = m->dt;
@@ -479,6 +494,9 @@ static int read_set(const struct sl_sim *sim, struct sl_sim *into, const char *d
     SL_TRY(sl_agree(sim->mesh->comm, set_name(set, dir, seq, "")));
     SL_TRY(read_manifest(sim, set, seq, &m));
     int code = sl_agree(sim->mesh->comm, load_blocks(sim, into, &m, set));
+    if (code == SL_OK && into) code = check_sealed(sim, &m, set);
+    if (code == SL_OK && into && sim->sealed)
+        code = sl_agree(sim->mesh->comm, sl_sealed_copy(sim->sealed, &m.sealed));
     if (code == SL_OK && into) adopt(into, &m);
     sl_manifest_free(&m);
     return code;
@@ -617,7 +635,7 @@ static int hold(struct job *job, const struct sl_sim *sim)
     SL_TRY(
         sl_alloc("the state of the driving", job->m.ndrive, sizeof *job->m.drive, &job->m.drive));
     sl_drive_save(sim, job->m.drive);
-    return SL_OK;
+    return sim->sealed ? sl_sealed_copy(&job->m.sealed, sim->sealed) : SL_OK;
 }
 
 static int begin_write(const struct sl_sim *sim, const char *dir, int keep, bool beside,

@@ -4,7 +4,9 @@
  * A generation is a directory ckpt.<seq> with one data file per node and a MANIFEST that names
  * every block's place and checksum. It is written under a temporary name, flushed and renamed: it
  * is there whole or not at all. The newest generation that verifies on every rank wins, whatever
- * the number of ranks; a damaged one is renamed .bad and kept.
+ * the number of ranks; a damaged one is renamed .bad and kept. Its manifest also seals the files that
+ * the run had written by then (sim->sealed): where one of them is not as it was, the generation does
+ * not count either, so that the run goes back to a time from which it writes that file again.
  *
  * Shapes  a block is u[nvar][n2][n1][n0] without ghosts (and the field at its upper faces: field.h), in the precision of the program
  * Units   code units

@@ -14,7 +14,9 @@
 #include "core/drive/drive.h"
 #include "core/gravity/gravity.h"
 #include "core/io/field.h"
+#include "core/io/sealed.h"
 #include "core/sys/agree.h"
+#include "core/sys/crc32c.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 
@@ -23,6 +25,8 @@ enum { HISTORY_CAP = 1 << 30 };
 
 struct sl_history {
     int fd;
+    int64_t size; /* of the file, and the checksum of that */
+    uint32_t crc;
     char path[SL_PATH_MAX];
 };
 
@@ -156,6 +160,13 @@ static size_t good_length(const char *text, int64_t step)
     return (size_t)(at - text);
 }
 
+/* Of a file of n bytes, those that the checkpoint knows of; what came later is made again. */
+static size_t known_length(const struct sl_sim *sim, const char *path, const char *text, size_t n)
+{
+    const struct sl_sealed_file *f = sim->sealed ? sl_sealed_find(sim->sealed, path) : NULL;
+    return f && (uint64_t)f->size <= n ? (size_t)f->size : good_length(text, sim->step);
+}
+
 static int go_on(const struct sl_sim *sim, const char *path, const struct sl_provenance *p)
 {
     int64_t step = sim->step;
@@ -169,10 +180,27 @@ static int go_on(const struct sl_sim *sim, const char *path, const struct sl_pro
     int code = SL_OK;
     if (strncmp(text, FIRST_LINE, strlen(FIRST_LINE)) != 0)
         code = SL_FAIL(SL_EINPUT, "%s is not a history of this program", path);
-    size_t good = good_length(text, step);
+    size_t good = known_length(sim, path, text, n);
     if (code == SL_OK && good < n) code = sl_file_replace(path, text, good, SL_DURABLE);
     free(text);
     return code;
+}
+
+/* Tells the run's list of files what the history is by now. */
+static int seal(const struct sl_history *h, const struct sl_sim *sim)
+{
+    return sim->sealed ? sl_sealed_set(sim->sealed, h->path, h->size, h->crc, true) : SL_OK;
+}
+
+static int measure(struct sl_history *h)
+{
+    char *text;
+    size_t n;
+    SL_TRY(sl_file_read(h->path, HISTORY_CAP, &text, &n));
+    h->size = (int64_t)n;
+    h->crc = sl_crc32c(0, text, n);
+    free(text);
+    return SL_OK;
 }
 
 static int open_here(const struct sl_sim *sim, const char *path, bool resumed,
@@ -183,6 +211,8 @@ static int open_here(const struct sl_sim *sim, const char *path, bool resumed,
     int code = sl_path_join(h->path, "", path);
     if (code == SL_OK) code = sl_file_sweep(path);
     if (code == SL_OK) code = resumed ? go_on(sim, path, p) : write_head(sim, path, p);
+    if (code == SL_OK) code = measure(h);
+    if (code == SL_OK) code = seal(h, sim);
     if (code == SL_OK) {
         h->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
         if (h->fd < 0) code = SL_FAIL(SL_EIO, "cannot open %s: %s", path, strerror(errno));
@@ -202,7 +232,7 @@ int sl_history_open(const struct sl_sim *sim, const char *path, bool resumed,
     return sl_agree(sim->mesh->comm, code);
 }
 
-static int add_line(const struct sl_history *h, const struct sl_sim *sim, const struct sl_totals *t)
+static int add_line(struct sl_history *h, const struct sl_sim *sim, const struct sl_totals *t)
 {
     char line[1024];
     int n = snprintf(line, sizeof line, "%.17g\t%" PRId64 "\t%.17g", sim->time, sim->step, sim->dt);
@@ -223,7 +253,10 @@ static int add_line(const struct sl_history *h, const struct sl_sim *sim, const 
 #undef VALUE
     n += snprintf(line + n, sizeof line - (size_t)n, "\t%" PRId64 "\t%" PRId64 "\t%.17g\n",
                   sim->cells_repaired, sim->cells_floored, sim->time / sim->time_unit);
-    return sl_write_all(h->fd, line, (size_t)n, h->path);
+    SL_TRY(sl_write_all(h->fd, line, (size_t)n, h->path));
+    h->size += n;
+    h->crc = sl_crc32c(h->crc, line, (size_t)n);
+    return seal(h, sim);
 }
 
 int sl_history_add(struct sl_history *h, const struct sl_sim *sim)

@@ -70,6 +70,8 @@ static void print_row(FILE *f, const struct row *row, const struct sl_manifest *
     fputc('\n', f);
 }
 
+static const char *const sealed_word[] = {"holds", "begins"}; /* [grows] */
+
 static void print_body(FILE *f, const struct sl_manifest *m)
 {
     fputs(FIRST_LINE, f);
@@ -79,6 +81,9 @@ static void print_body(FILE *f, const struct sl_manifest *m)
         fprintf(f, "set %.*s\n", (int)strcspn(line, "\n"), line);
     for (size_t i = 0; i < m->ndrive; i++)
         fprintf(f, "drive %a\n", m->drive[i]);
+    for (size_t i = 0; i < m->sealed.n; i++)
+        fprintf(f, "%s %" PRId64 " %08" PRIx32 " %s\n", sealed_word[m->sealed.file[i].grows],
+                m->sealed.file[i].size, m->sealed.file[i].crc, m->sealed.file[i].path);
     for (int64_t i = 0; i < m->nfile; i++)
         fprintf(f, "file %" PRId64 "\n", m->file_size[i]);
     for (int64_t i = 0; i < m->nblock; i++)
@@ -156,16 +161,45 @@ static bool take_row(const char **at, const struct row *row, struct sl_manifest 
     return good && take_text(at, "\n");
 }
 
-static bool take_block(const char **at, struct sl_manifest_block *block)
+/* Eight digits, which end at a blank or the end of the line. */
+static bool take_crc(const char **at, uint32_t *out)
 {
     char crc[9] = "";
-    if (!take_text(at, "block ") || !take_int(at, &block->file) || !take_text(at, " ") ||
-        !take_int(at, &block->offset) || !take_text(at, " ") || strcspn(*at, "\n") != 8)
-        return false;
+    if (strcspn(*at, " \n") != 8) return false;
     memcpy(crc, *at, 8);
     *at += 8;
-    block->crc = (uint32_t)strtoul(crc, NULL, 16);
-    return take_text(at, "\n");
+    *out = (uint32_t)strtoul(crc, NULL, 16);
+    return true;
+}
+
+static bool take_block(const char **at, struct sl_manifest_block *block)
+{
+    return take_text(at, "block ") && take_int(at, &block->file) && take_text(at, " ") &&
+           take_int(at, &block->offset) && take_text(at, " ") && take_crc(at, &block->crc) &&
+           take_text(at, "\n");
+}
+
+/* A line that begins with word, without that: *good tells whether it is one. */
+static int take_sealed_file(const char **at, struct sl_sealed *list, bool grows, bool *good)
+{
+    char path[4096];
+    int64_t size;
+    uint32_t crc;
+    *good = take_text(at, " ") && take_int(at, &size) && size >= 0 && take_text(at, " ") &&
+            take_crc(at, &crc) && take_text(at, " ") && take_line(at, path, sizeof path) && *path &&
+            *path != '/' && !strstr(path, "..") && take_text(at, "\n");
+    return *good ? sl_sealed_set(list, path, size, crc, grows) : SL_OK;
+}
+
+static int take_sealed(const char **at, struct sl_sealed *list, bool *good)
+{
+    *good = true;
+    while (*good) {
+        bool grows = take_text(at, sealed_word[1]);
+        if (!grows && !take_text(at, sealed_word[0])) break;
+        SL_TRY(take_sealed_file(at, list, grows, good));
+    }
+    return SL_OK;
 }
 
 /* What must hold for the lists to be worth memory, and for readers to use them without asking. */
@@ -232,8 +266,10 @@ static int parse_body(const char *text, size_t n, struct sl_manifest *m)
     m->keys = malloc(n + 1);
     m->drive = calloc(n / DRIVE_LINE + 1, sizeof *m->drive);
     SL_CHECK(m->file_size && m->block && m->keys && m->drive, SL_EMEM, "no memory for a manifest");
-    SL_CHECK(take_keys(&at, m->keys) && take_drive(&at, m, n / DRIVE_LINE) && take_lists(&at, m),
-             SL_EINPUT, "manifest is damaged at byte %zu", (size_t)(at - text));
+    good = take_keys(&at, m->keys) && take_drive(&at, m, n / DRIVE_LINE);
+    if (good) SL_TRY(take_sealed(&at, &m->sealed, &good));
+    SL_CHECK(good && take_lists(&at, m), SL_EINPUT, "manifest is damaged at byte %zu",
+             (size_t)(at - text));
     return SL_OK;
 }
 
@@ -269,6 +305,7 @@ void sl_manifest_free(struct sl_manifest *m)
     free(m->block);
     free(m->keys);
     free(m->drive);
+    sl_sealed_release(&m->sealed);
     m->keys = NULL;
     m->drive = NULL;
     m->file_size = NULL;

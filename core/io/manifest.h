@@ -1,13 +1,14 @@
 /* manifest.h - the text file that makes a directory of data files a checkpoint.
  *
  * One "key value ..." line per fact, then one line per recipe key that may not change, per number of the
- * driving (core/drive), per data file and per block, then the CRC-32C of all bytes before. Numbers with a fraction are hexadecimal, so that they come back to the bit.
+ * driving (core/drive), per sealed file (sealed.h), per data file and per block, then the CRC-32C of all bytes before. Numbers
+ * with a fraction are hexadecimal, so that they come back to the bit. A manifest of an older sluice seals no files.
  * Anything but exactly what sl_manifest_print writes is refused.
  *
  * Shapes  block[nblock] in curve order, file_size[nfile]
  * Units   code units, bytes
  * Errors  SL_EINPUT for a damaged text, SL_EMEM
- * Owns    keys, drive, block and file_size, freed by sl_manifest_free
+ * Owns    keys, drive, sealed, block and file_size, freed by sl_manifest_free
  * MPI     local
  * Where   host
  * Refs    none
@@ -18,6 +19,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "core/io/sealed.h"
 
 struct sl_manifest_block {
     int64_t file, offset;
@@ -34,7 +37,8 @@ struct sl_manifest {
     double lo[3], hi[3];
     char *keys; /* owned; "path: value" lines of the keys that may not change at a restart */
     size_t ndrive;
-    double *drive; /* owned; state of the driving */
+    double *drive;           /* owned; state of the driving */
+    struct sl_sealed sealed; /* owned; history and snapshots as they were */
     int64_t nfile, nblock;
     int64_t *file_size;              /* owned */
     struct sl_manifest_block *block; /* owned */

@@ -12,6 +12,7 @@
 
 #include "core/cosmo/expansion.h"
 #include "core/io/flash.h"
+#include "core/io/sealed.h"
 #include "core/sys/agree.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
@@ -225,6 +226,63 @@ static int write_crc(const struct job *job, const uint32_t *crc)
     return code != SL_OK ? code : closed;
 }
 
+/* Adds the bytes from..to of the file, which are in no field, to the checksum of what is before them. */
+static int sum_tables(int fd, const char *path, int64_t from, int64_t to, uint32_t *crc)
+{
+    enum { CHUNK = 1 << 16 };
+    char *chunk = malloc(CHUNK);
+    SL_CHECK(chunk, SL_EMEM, "no memory for a checksum");
+    int code = SL_OK;
+    for (int64_t at = from; at < to && code == SL_OK; at += CHUNK) {
+        size_t n = (size_t)(to - at < CHUNK ? to - at : CHUNK);
+        code = sl_pread_all(fd, chunk, n, at, path);
+        if (code == SL_OK) *crc = sl_crc32c(*crc, chunk, n);
+    }
+    free(chunk);
+    return code;
+}
+
+/* The field whose values come next at or after a place in the file, -1: none. */
+static int next_field(const struct job *job, int64_t at)
+{
+    int best = -1;
+    for (int f = 0; f < job->flash.nfield; f++)
+        if (job->where[f] >= at && (best < 0 || job->where[f] < job->where[best])) best = f;
+    return best;
+}
+
+/* Checksum of the whole file: the values are not read again, since those of their blocks are known. */
+static int sum_file(const struct job *job, int fd, const uint32_t *block, int64_t size,
+                    uint32_t *crc)
+{
+    const struct sl_flash *s = &job->flash;
+    uint32_t shift = sl_crc32c_shift(block_bytes(s));
+    int64_t at = 0;
+    *crc = 0;
+    for (int f; (f = next_field(job, at)) >= 0;) {
+        SL_TRY(sum_tables(fd, job->temp, at, job->where[f], crc));
+        for (int64_t b = 0; b < s->nblock; b++)
+            *crc = sl_crc32c_join(*crc, block[b * s->nfield + f], shift);
+        at = job->where[f] + s->nblock * (int64_t)block_bytes(s);
+    }
+    return sum_tables(fd, job->temp, at, size, crc);
+}
+
+/* Rank 0: tells the run's list of files what this one is; block: checksums, [block][field]. */
+static int seal(const struct job *job, const uint32_t *block)
+{
+    struct stat st;
+    uint32_t crc = 0;
+    if (!job->still.sealed) return SL_OK;
+    int fd = open(job->temp, O_RDONLY | O_CLOEXEC);
+    SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", job->temp, strerror(errno));
+    int code = fstat(fd, &st) == 0 ? sum_file(job, fd, block, st.st_size, &crc)
+                                   : SL_FAIL(SL_EIO, "cannot read %s", job->temp);
+    close(fd);
+    SL_TRY(code);
+    return sl_sealed_set(job->still.sealed, job->name, st.st_size, crc, false);
+}
+
 /* A second name for readers that go by the extension; a file system without links does without. */
 static void add_name(const char *name)
 {
@@ -287,6 +345,7 @@ static int finish(const struct job *job)
     int code = gather(m, job->mine, (size_t)job->flash.nfield * sizeof *job->mine, &all);
     if (code == SL_OK && m->rank == 0) {
         code = write_crc(job, all);
+        if (code == SL_OK) code = seal(job, all);
         if (code == SL_OK) code = publish(job);
     }
     free(all);

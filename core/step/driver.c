@@ -15,6 +15,7 @@
 #include "core/exact/sample.h"
 #include "core/io/checkpoint.h"
 #include "core/io/history.h"
+#include "core/io/sealed.h"
 #include "core/io/snapshot.h"
 #include "core/problem/problem.h"
 #include "core/step/backend.h"
@@ -40,6 +41,7 @@ struct run {
     int rank;
     struct sl_sim *sim;
     struct sl_history *history;
+    struct sl_sealed sealed; /* owned; files written so far, on rank 0 */
     struct sl_provenance provenance;
     double began;       /* wall time of the first step of this attempt */
     int64_t first_step; /* steps and time then */
@@ -402,6 +404,7 @@ static int begin(struct run *r, int64_t *seq)
 {
     sl_watchdog_phase("making the mesh");
     SL_TRY(sl_sim_new(r->comm, r->cfg, &r->sim));
+    r->sim->sealed = &r->sealed;
     SL_TRY(sl_backend_tell(r->sim));
     if (r->cfg->verify) SL_TRY(check_verify(r->sim));
     sl_watchdog_phase("reading a checkpoint");
@@ -481,5 +484,6 @@ int sl_driver_run(MPI_Comm comm, const struct sl_driver *driver, struct sl_drive
     sl_watchdog_stop();
     sl_history_close(r.history);
     sl_sim_free(r.sim);
+    sl_sealed_release(&r.sealed);
     return code;
 }

@@ -25,6 +25,7 @@ struct sl_problem;
 struct sl_drive;
 struct sl_gravity;
 struct sl_expansion;
+struct sl_sealed;
 struct sl_step; /* private to core/step: work arrays */
 
 struct sl_sim {
@@ -40,6 +41,8 @@ struct sl_sim {
     struct sl_expansion
         *expansion;       /* owned; of the universe, NULL: none (core/cosmo/expansion.h) */
     struct sl_step *work; /* owned */
+    struct sl_sealed
+        *sealed; /* borrowed; files written so far (core/io/sealed.h), NULL: nobody asks */
 
     /* the rest is what a checkpoint holds besides u */
     double time;  /* code units */

@@ -106,3 +106,30 @@ uint32_t sl_crc32c(uint32_t crc, const void *data, size_t n)
 #endif
     return ~by_table(~crc, data, n);
 }
+
+/* a * b modulo the polynomial; bit 31 is the coefficient of x^0. */
+static uint32_t multiply(uint32_t a, uint32_t b)
+{
+    uint32_t product = 0;
+    for (uint32_t bit = 1u << 31; bit; bit >>= 1) {
+        if (a & bit) product ^= b;
+        b = b >> 1 ^ (b & 1 ? POLYNOMIAL : 0);
+    }
+    return product;
+}
+
+/* x^(8n): what n bytes that follow multiply a checksum by. */
+uint32_t sl_crc32c_shift(uint64_t n)
+{
+    uint32_t power = 1u << 31, square = 1u << 23; /* x^0, x^8 */
+    for (; n; n >>= 1) {
+        if (n & 1) power = multiply(power, square);
+        square = multiply(square, square);
+    }
+    return power;
+}
+
+uint32_t sl_crc32c_join(uint32_t first, uint32_t second, uint32_t shift)
+{
+    return multiply(shift, first) ^ second;
+}

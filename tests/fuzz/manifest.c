@@ -124,6 +124,8 @@ static void seed_input(struct fuzz_input *t)
     char keys[] = "mesh.cells: [16, 16]\nfluid.cfl: 0.3\nproblem: sod\n";
     struct sl_manifest_block blocks[4] = {
         {0, 0, 0x12345678}, {0, 4096, 1}, {1, 0, 2}, {1, 64, ~0u}};
+    struct sl_sealed_file sealed[2] = {{(char *)"history.tsv", 77, 5, true},
+                                       {(char *)"snapshots/a_0000", 40000, ~0u, false}};
     struct sl_manifest m = {.recipe = "0123abcd",
                             .code = "v1 dirty",
                             .seq = 7,
@@ -143,6 +145,7 @@ static void seed_input(struct fuzz_input *t)
                             .block_cells = {8, 8, 1},
                             .hi = {1, 1, 1},
                             .keys = keys,
+                            .sealed = {2, sealed},
                             .nfile = 2,
                             .nblock = 4,
                             .file_size = sizes,

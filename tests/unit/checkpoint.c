@@ -17,6 +17,7 @@
 
 #include "core/io/checkpoint.h"
 #include "core/io/manifest.h"
+#include "core/sys/crc32c.h"
 #include "core/sys/file.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/toy.h"
@@ -219,9 +220,53 @@ static void quota(void **state)
     toy_free(b);
 }
 
+static void put_text(const char *path, const char *text)
+{
+    if (rank == 0) assert_int_equal(sl_file_replace(path, text, strlen(text), SL_VOLATILE), SL_OK);
+    barrier();
+}
+
+/* A generation counts only as long as the files that it seals are as they were; one that grows may have grown. */
+static void sealed_files(void **state)
+{
+    (void)state;
+    struct toy *a = toy_new(2, 16, 8, 0), *b = toy_new(2, 16, 8, 0);
+    struct sl_sealed wrote = {0}, knows = {0};
+    char path[SL_PATH_MAX];
+    int64_t seq;
+    const char *first = "one\n", *second = "one\ntwo\n";
+    snprintf(path, sizeof path, "%s", in_top("grows"));
+    const char *name = path + 1; /* paths of a run are relative */
+    assert_int_equal(chdir("/"), 0);
+    a->sim.sealed = &wrote, b->sim.sealed = &knows;
+    toy_fill(&a->sim, 1);
+    put_text(path, second);
+    assert_int_equal(sl_sealed_set(&wrote, name, 4, sl_crc32c(0, first, 4), true), SL_OK);
+    assert_int_equal(sl_checkpoint_write(&a->sim, in_top("sealed"), 3, &seq), SL_OK);
+    assert_int_equal(sl_sealed_set(&wrote, name, 8, sl_crc32c(0, second, 8), true), SL_OK);
+    assert_int_equal(sl_checkpoint_write(&a->sim, in_top("sealed"), 3, &seq), SL_OK);
+    put_text(path, "one\ntwo\nthree\n");
+    assert_int_equal(sl_checkpoint_read(&b->sim, in_top("sealed"), &seq), SL_OK);
+    assert_int_equal(seq, 1);
+    assert_int_equal(sl_sealed_find(&knows, name)->size, 8);
+    put_text(path, "one\ntwi\n"); /* what only the newer one knows is damaged */
+    assert_int_equal(sl_checkpoint_read(&b->sim, in_top("sealed"), &seq), SL_OK);
+    assert_int_equal(seq, 0);
+    assert_int_equal(sl_sealed_find(&knows, name)->size, 4);
+    put_text(path, "on");
+    assert_int_equal(sl_checkpoint_read(&b->sim, in_top("sealed"), &seq), SL_OK);
+    assert_int_equal(seq, -1);
+    sl_sealed_release(&wrote);
+    sl_sealed_release(&knows);
+    toy_free(a);
+    toy_free(b);
+}
+
 static void manifest_comes_back(void **state)
 {
     (void)state;
+    struct sl_sealed_file sealed[2] = {{.path = (char *)"history.tsv", 70, 0x00c0ffee, true},
+                                       {.path = (char *)"snapshots/a b", 9, 1, false}};
     int64_t size[2] = {160, 0};
     struct sl_manifest_block block[2] = {{0, 0, 0xdeadbeef}, {0, 80, 7}};
     struct sl_manifest in = {.recipe = "abc def",
@@ -236,6 +281,7 @@ static void manifest_comes_back(void **state)
                              .energy = -1,
                              .nfile = 2,
                              .nblock = 2,
+                             .sealed = {2, sealed},
                              .file_size = size,
                              .block = block},
                        out;
@@ -250,6 +296,10 @@ static void manifest_comes_back(void **state)
     assert_memory_equal(out.file_size, size, sizeof size);
     assert_int_equal(out.block[0].crc, 0xdeadbeef);
     assert_int_equal(out.block[1].offset, 80);
+    assert_int_equal(out.sealed.n, 2);
+    assert_string_equal(out.sealed.file[1].path, "snapshots/a b");
+    assert_true(out.sealed.file[0].grows && !out.sealed.file[1].grows);
+    assert_int_equal(sl_sealed_find(&out.sealed, "history.tsv")->crc, 0x00c0ffee);
     sl_manifest_free(&out);
     for (size_t bit = 0; bit < 8 * n; bit++) {
         text[bit / 8] ^= (char)(1 << bit % 8);
@@ -293,6 +343,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_numbers_are_not_written),
         cmocka_unit_test(full_disk),
         cmocka_unit_test(quota),
+        cmocka_unit_test(sealed_files),
         cmocka_unit_test(manifest_comes_back),
     };
     int failed = cmocka_run_group_tests(tests, up, down);

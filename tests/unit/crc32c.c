@@ -58,6 +58,8 @@ static void any_length_and_piece(void **state)
         size_t cut = n ? (size_t)rand() % n : 0;
         uint32_t first = sl_crc32c(0, data + at, cut);
         assert_int_equal(sl_crc32c(first, data + at + cut, n - cut), want);
+        uint32_t second = sl_crc32c(0, data + at + cut, n - cut);
+        assert_int_equal(sl_crc32c_join(first, second, sl_crc32c_shift(n - cut)), want);
     }
 }
 

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include "core/io/sealed.h"
 #include "core/io/snapshot.h"
 #include "core/sys/file.h"
 #include "tests/unit/scratch.h"
@@ -227,6 +228,35 @@ static void quota(void **state)
     toy_free(t);
 }
 
+/* The run's list holds the checksum of the whole file, though the values are not read for it. */
+static void is_sealed(void **state)
+{
+    (void)state;
+    struct sl_sealed list = {0};
+    for (int dim = 1; dim <= 3; dim++) {
+        struct toy *t = make(dim, dim == 2 ? SL_PRECISION_single : SL_PRECISION_double);
+        char dir[SL_PATH_MAX];
+        snprintf(dir, sizeof dir, "%s/sealed%d", top, dim);
+        t->sim.sealed = &list;
+        assert_int_equal(write_toy(t, dir), SL_OK);
+        if (rank == 0) {
+            const struct sl_sealed_file *f = sl_sealed_find(&list, name_in(dir));
+            assert_non_null(f);
+            assert_int_equal(sl_sealed_check(f), SL_OK);
+            FILE *damaged = fopen(name_in(dir), "r+");
+            fseek(damaged, f->size / 2, SEEK_SET);
+            int byte = fgetc(damaged);
+            fseek(damaged, f->size / 2, SEEK_SET);
+            fputc(byte ^ 4, damaged);
+            assert_int_equal(fclose(damaged), 0);
+            assert_int_equal(sl_sealed_check(f), SL_EINPUT);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        toy_free(t);
+    }
+    sl_sealed_release(&list);
+}
+
 static int up(void **state)
 {
     (void)state;
@@ -249,8 +279,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     sl_log_level = SL_LOG_ERROR;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comes_back), cmocka_unit_test(units), cmocka_unit_test(damaged),
-        cmocka_unit_test(full_disk),  cmocka_unit_test(quota),
+        cmocka_unit_test(is_sealed), cmocka_unit_test(comes_back), cmocka_unit_test(units),
+        cmocka_unit_test(damaged),   cmocka_unit_test(full_disk),  cmocka_unit_test(quota),
     };
     int failed = cmocka_run_group_tests(tests, up, down);
     MPI_Finalize();

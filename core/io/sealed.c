@@ -1,0 +1,104 @@
+/* sealed.c - see sealed.h. */
+#include "core/io/sealed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/sys/crc32c.h"
+#include "core/sys/file.h"
+#include "core/sys/status.h"
+
+enum { CHUNK = 1 << 20 };
+
+static struct sl_sealed_file *find(const struct sl_sealed *list, const char *path)
+{
+    for (size_t i = 0; i < list->n; i++) /* the history, which is asked for most, is the first */
+        if (strcmp(list->file[i].path, path) == 0) return &list->file[i];
+    return NULL;
+}
+
+const struct sl_sealed_file *sl_sealed_find(const struct sl_sealed *list, const char *path)
+{
+    return find(list, path);
+}
+
+static int add(struct sl_sealed *list, const char *path, struct sl_sealed_file **out)
+{
+    struct sl_sealed_file *more = realloc(list->file, (list->n + 1) * sizeof *more);
+    SL_CHECK(more, SL_EMEM, "no memory for a list of %zu files", list->n + 1);
+    list->file = more;
+    *out = &more[list->n];
+    **out = (struct sl_sealed_file){.path = strdup(path)};
+    SL_CHECK((*out)->path, SL_EMEM, "no memory for a list of %zu files", list->n + 1);
+    list->n++;
+    return SL_OK;
+}
+
+int sl_sealed_set(struct sl_sealed *list, const char *path, int64_t size, uint32_t crc, bool grows)
+{
+    struct sl_sealed_file *f = find(list, path);
+    if (!f) SL_TRY(add(list, path, &f));
+    f->size = size;
+    f->crc = crc;
+    f->grows = grows;
+    return SL_OK;
+}
+
+int sl_sealed_copy(struct sl_sealed *to, const struct sl_sealed *from)
+{
+    struct sl_sealed copy = {0};
+    int code = SL_OK;
+    for (size_t i = 0; i < from->n && code == SL_OK; i++) {
+        const struct sl_sealed_file *f = &from->file[i];
+        code = sl_sealed_set(&copy, f->path, f->size, f->crc, f->grows);
+    }
+    sl_sealed_release(to);
+    if (code == SL_OK)
+        *to = copy;
+    else
+        sl_sealed_release(&copy);
+    return code;
+}
+
+void sl_sealed_release(struct sl_sealed *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        free(list->file[i].path);
+    free(list->file);
+    *list = (struct sl_sealed){0};
+}
+
+static int check_open(const struct sl_sealed_file *f, int fd, char *chunk)
+{
+    struct stat st;
+    uint32_t crc = 0;
+    SL_CHECK(fstat(fd, &st) == 0 && S_ISREG(st.st_mode), SL_EINPUT, "%s is not a plain file",
+             f->path);
+    SL_CHECK(f->grows ? st.st_size >= f->size : st.st_size == f->size, SL_EINPUT,
+             "%s has %jd bytes, %" PRId64 " were written", f->path, (intmax_t)st.st_size, f->size);
+    for (int64_t at = 0; at < f->size; at += CHUNK) {
+        size_t n = (size_t)(f->size - at < CHUNK ? f->size - at : CHUNK);
+        if (sl_pread_all(fd, chunk, n, at, f->path) != SL_OK) return SL_EINPUT;
+        crc = sl_crc32c(crc, chunk, n);
+    }
+    SL_CHECK(crc == f->crc, SL_EINPUT, "%s is not what was written: its checksum is wrong",
+             f->path);
+    return SL_OK;
+}
+
+int sl_sealed_check(const struct sl_sealed_file *f)
+{
+    int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool damage = errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENXIO;
+    SL_CHECK(fd >= 0, damage ? SL_EINPUT : SL_EIO, "cannot open %s: %s", f->path, strerror(errno));
+    char *chunk = malloc(CHUNK);
+    int code = chunk ? check_open(f, fd, chunk) : SL_FAIL(SL_EMEM, "no memory for a megabyte");
+    free(chunk);
+    close(fd);
+    return code;
+}
