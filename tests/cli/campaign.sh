@@ -36,7 +36,7 @@ expect 65 sluice run none.yaml; expect 65 sluice plan none.yaml
 recipe one
 expect 2 sluice run one.yaml --inject kill; expect 2 sluice run one.yaml --inject kill=2; expect 2 sluice run one.yaml --inject maim=1
 expect 2 sluice run one.yaml --core 3; says 'did you mean --cores?'
-expect 69 sluice run one.yaml resources.ranks=1000; says 'lower resources.ranks, or --oversubscribe'
+expect 69 sluice run one.yaml mesh.cells=4096 resources.ranks=1000; says 'lower resources.ranks, or --oversubscribe'
 [ ! -e one ] || bad "a campaign was made that this machine cannot run"
 mkdir taken; touch taken/thesis.tex
 expect 78 sluice run one.yaml --dir taken; says 'thesis.tex'
@@ -151,7 +151,7 @@ rm orders/*
 # ---- no dead ends: what has not begun is replaced, what has may change resources and output
 mkdir fresh; cp -r moved/slots moved/recipe.yaml fresh/; head -n 1 moved/journal.jsonl >fresh/journal.jsonl
 recipe fresh "$two" 'resources: {ranks: 1000}'
-expect 69 sluice run fresh.yaml; cmp -s fresh/recipe.yaml moved/recipe.yaml || bad "replaced by a recipe that was refused"
+expect 69 sluice run fresh.yaml mesh.cells=4096; cmp -s fresh/recipe.yaml moved/recipe.yaml || bad "replaced by a recipe that was refused"
 recipe fresh "$two"
 expect 0 sluice run fresh.yaml; says 'none of its members had begun'; cmp -s fresh.yaml fresh/recipe.yaml || bad "not replaced"
 [ "$(find fresh/members -mindepth 1 -maxdepth 1 | wc -l)" = 2 ] || bad "members of the old recipe are left"
