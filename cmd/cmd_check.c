@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "cmd/verb.h"
+#include "pipeline/advice.h"
 #include "pipeline/kept.h"
 #include "pipeline/options.h"
 #include "pipeline/recipe.h"
@@ -103,6 +104,17 @@ static void print_idle_ranks(const struct sl_config *cfg)
                blocks, cfg->resources_ranks);
 }
 
+static void print_advice(const char *text, void *user)
+{
+    (void)user;
+    printf("\nnote: %s\n", text);
+}
+
+static void add_advice(const char *text, void *list)
+{
+    json_array_append_new(list, json_string(text));
+}
+
 static int print_text(struct sl_recipe *recipe, const struct sl_config *first, bool all)
 {
     int64_t count = sl_recipe_count(recipe), cells = 1;
@@ -113,6 +125,7 @@ static int print_text(struct sl_recipe *recipe, const struct sl_config *first, b
            sl_choice_name("problem", first->problem), dim, cells, count, count == 1 ? "" : "s");
     print_keys(recipe, first);
     print_idle_ranks(first);
+    sl_advice_keys(recipe, first, print_advice, NULL);
     puts("\nmembers");
     for (int64_t i = 0, next; i < count; i = next) {
         SL_TRY(print_member(recipe, i));
@@ -173,6 +186,10 @@ static int print_json(struct sl_recipe *recipe, const struct sl_config *first, b
            sl_recipe_hash(recipe), count, all || count <= 2 * SHOWN ? "true" : "false");
     printf("\"keys\": ");
     dump(keys_json(recipe, first, false));
+    json_t *notes = json_array();
+    sl_advice_keys(recipe, first, add_advice, notes);
+    printf(",\n\"notes\": ");
+    dump(notes);
     printf(",\n\"members\": [");
     for (int64_t i = 0; i < count; i = next_shown(i, count, all)) {
         fputs(i ? ",\n" : "\n", stdout);

@@ -60,7 +60,8 @@ static int run(int argc, char **argv)
     struct sl_tally tally = {.members = 0};
     SL_TRY(parse_inject(c.inject, &order.inject));
     struct sl_campaign campaign;
-    SL_TRY(sl_select_make(c.dir, c.yes, argv + 1, words, &campaign));
+    const struct sl_making how = {.dir = c.dir, .verb = "run", .order = &order, .many = c.yes};
+    SL_TRY(sl_select_make(&how, argv + 1, words, &campaign));
     int code = sl_executor_for(&campaign, "run")->go(&campaign, &order, &tally);
     if (code == SL_OK || code == SL_EMEMBER) name_report(&campaign);
     sl_campaign_release(&campaign);
@@ -69,10 +70,12 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_run = {
     .name = "run",
-    .usage = "[RECIPE [key=value...] | CAMPAIGN] [options]",
+    .usage = "[RECIPE | CAMPAIGN] [key=value...] [options]",
     .about = "make the campaign of a recipe, or go on with one, until all is done or has failed",
     .help =
-        "  key=value         replaces a key of the recipe\n"
+        "  key=value         replaces a key of the recipe; of a campaign that has begun only "
+        "those\n"
+        "                    that `sluice set` takes\n"
         "  --dir, -d DIR     the campaign's directory; default: ./NAME as the recipe names it\n"
         "  --cores, -j N     cores to use; default: all that this process may use\n"
         "  --oversubscribe   run members that want more ranks than there are cores\n"

@@ -78,7 +78,8 @@ static int run(int argc, char **argv)
                             &words));
     const struct sl_order order = {.throttle = c.throttle};
     SL_TRY(confirm(&c, argv + 1, words));
-    SL_TRY(sl_select_make(c.dir, c.yes, argv + 1, words, &campaign));
+    const struct sl_making how = {.dir = c.dir, .verb = "submit", .order = &order, .many = c.yes};
+    SL_TRY(sl_select_make(&how, argv + 1, words, &campaign));
     int code = sl_executor_for(&campaign, "submit")->go(&campaign, &order, &tally);
     if (code == SL_OK || code == SL_EAGAIN) print(&c, &campaign, &tally);
     sl_campaign_release(&campaign);
@@ -87,10 +88,12 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_submit = {
     .name = "submit",
-    .usage = "[RECIPE [key=value...] | CAMPAIGN] [options]",
+    .usage = "[RECIPE | CAMPAIGN] [key=value...] [options]",
     .about = "hand the campaign of a recipe to Slurm, or what is left of one",
     .help =
-        "  key=value        replaces a key of the recipe\n"
+        "  key=value        replaces a key of the recipe; of a campaign that has begun only those "
+        "that\n"
+        "                   `sluice set` takes\n"
         "  --dir, -d DIR    the campaign's directory; default: ./NAME as the recipe names it\n"
         "  --throttle N     members that may run at once\n"
         "  --yes, -y        do not ask\n"

@@ -107,7 +107,9 @@ static void print_failure(void)
 {
     char text[4096];
     sl_text_escape(sl_error_text(), true, text, sizeof text);
-    if (*text) fprintf(stderr, "sluice: %s\n", text);
+    char *rest = text;
+    for (char *line; *text && (line = strsep(&rest, "\n"));)
+        fprintf(stderr, "sluice: %s\n", line);
     const char *trace = getenv("SLUICE_TRACE");
     if (trace && strcmp(trace, "1") == 0)
         fprintf(stderr, "sluice: passed through %s\n", sl_error_trace());

@@ -15,6 +15,8 @@
 #include "pipeline/journal.h"
 #include "pipeline/kept.h"
 #include "pipeline/recipe.h"
+#include "pipeline/settings.h"
+#include "pipeline/slurm_book.h"
 
 enum { TABLE_MAX = 1 << 30, COLUMNS = 7, EDIT_TRIES = 100 };
 static const char head[] = "# sluice slots 1";
@@ -95,6 +97,22 @@ static int load_generation(struct sl_campaign *c, const char *path)
     return parse_table(c, text, path);
 }
 
+/* The columns of the table that `sluice set` has changed since. */
+static int load_settings(struct sl_campaign *c)
+{
+    struct sl_settings s;
+    SL_TRY(sl_settings_read(c->dir, &s));
+    for (int k = 0; k < s.n; k++) {
+        int value = (int)strtol(s.word[k] + strcspn(s.word[k], "=") + 1, NULL, 10);
+        bool ranks = strncmp(s.word[k], "resources.ranks=", 16) == 0;
+        bool retries = strncmp(s.word[k], "resources.retries=", 18) == 0;
+        for (int i = 0; i < c->n && (ranks || retries); i++)
+            *(ranks ? &c->member[i].ranks : &c->member[i].retries) = value;
+    }
+    sl_settings_release(&s);
+    return SL_OK;
+}
+
 int sl_campaign_open(const char *dir, struct sl_campaign *c)
 {
     char path[SL_PATH_MAX];
@@ -108,6 +126,7 @@ int sl_campaign_open(const char *dir, struct sl_campaign *c)
            sl_disk_exists(path))
         code = load_generation(c, path);
     if (code == SL_OK && c->n == 0) code = SL_FAIL(SL_EINPUT, "%s lists no members", path);
+    if (code == SL_OK) code = load_settings(c);
     if (code != SL_OK) sl_campaign_release(c);
     return code;
 }
@@ -208,16 +227,25 @@ static int edit_claim(const char *dir, struct sl_claim *claim)
     return code;
 }
 
+/* What a making, or a replacing, that was cut may leave beside slots/. */
+static bool left_by_making(const char *name)
+{
+    return strcmp(name, "slots") == 0 || strncmp(name, "recipe.yaml", 11) == 0 ||
+           strcmp(name, "journal.jsonl") == 0 || strcmp(name, "inputs") == 0 ||
+           strcmp(name, "logs") == 0;
+}
+
 /* A directory in which a campaign may be made: absent, empty, or left by a making that was cut. */
 static int check_free(const char *dir)
 {
+    char slots[SL_PATH_MAX];
+    bool ours = sl_disk_join(slots, "%s/slots", dir) == SL_OK && sl_disk_exists(slots);
     DIR *d = opendir(dir);
     SL_CHECK(d || errno == ENOENT, SL_EIO, "cannot open %s: %s", dir, strerror(errno));
     if (!d) return SL_OK;
     int code = SL_OK;
     for (struct dirent *e; code == SL_OK && (e = readdir(d));)
-        if (*e->d_name != '.' && strcmp(e->d_name, "slots") != 0 &&
-            strncmp(e->d_name, "recipe.yaml", 11) != 0)
+        if (*e->d_name != '.' && !(ours && left_by_making(e->d_name)))
             code = SL_FAIL(SL_EGUARD,
                            "%s exists and is no campaign (it holds %.60s): choose "
                            "another place with --dir",
@@ -309,15 +337,83 @@ static int check_recipe(const struct sl_campaign *c, struct sl_recipe *recipe)
                    c->dir, line[0].text, line[1].text);
 }
 
-int sl_campaign_make(struct sl_recipe *recipe, const char *dir, struct sl_campaign *c)
+/* Has no member begun, and was nothing handed to a queue? */
+static bool untouched(const struct sl_campaign *c)
+{
+    char path[SL_PATH_MAX];
+    return sl_disk_join(path, "%s/members", c->dir) == SL_OK && !sl_disk_exists(path) &&
+           !sl_book_used(c);
+}
+
+/* Puts another recipe in the place of one of which nothing has begun. A cut leaves the table of the first generation away or
+ * whole: the next making begins with what is there. */
+static int replace(struct sl_campaign *c, struct sl_recipe *recipe)
+{
+    char path[SL_PATH_MAX];
+    for (int g = c->generations; g >= 1; g--) {
+        SL_TRY(slot_path(path, c->dir, g, "tsv"));
+        SL_CHECK(unlink(path) == 0, SL_EIO, "cannot remove %s: %s", path, strerror(errno));
+    }
+    SL_TRY(sl_disk_join(path, "%s/slots/settings", c->dir));
+    sl_disk_remove(path);
+    SL_TRY(write_generation(c->dir, 1, recipe, NULL, sl_recipe_count(recipe), 0));
+    return tell(c->dir, SL_FACT_created, sl_recipe_count(recipe));
+}
+
+/* With the claims of those who run the campaign and who edit its table. */
+static int replace_claimed(struct sl_campaign *c, struct sl_recipe *recipe)
+{
+    struct sl_claim run, edit;
+    char slots[SL_PATH_MAX];
+    SL_TRY(sl_disk_join(slots, "%s/slots", c->dir));
+    SL_TRY(sl_kept_check(recipe));
+    SL_TRY(sl_claim_take(slots, "run", NULL, NULL, &run));
+    int code = edit_claim(c->dir, &edit);
+    if (code == SL_OK) {
+        if (untouched(c))
+            code = replace(c, recipe);
+        else
+            code = SL_FAIL(SL_EAGAIN, "%s has just been begun by another process", c->name);
+        int ended = sl_claim_end(&edit, NULL);
+        if (code == SL_OK) code = ended;
+    }
+    int ended = sl_claim_end(&run, NULL);
+    return code == SL_OK ? ended : code;
+}
+
+/* Makes the campaign one of this recipe where nothing is lost by it; else the refusal of check_recipe stands. */
+static int reconcile(struct sl_campaign *c, struct sl_recipe *recipe, sl_campaign_fits *fits,
+                     const struct sl_order *order)
+{
+    char refusal[1024], dir[SL_PATH_MAX];
+    bool same = false;
+    snprintf(refusal, sizeof refusal, "%s", sl_error_text());
+    if (!untouched(c)) {
+        SL_TRY(sl_settings_adopt(c, recipe, &same));
+        return same ? SL_OK : SL_FAIL(SL_EGUARD, "%s", refusal);
+    }
+    SL_TRY(fits(recipe, order));
+    SL_TRY(replace_claimed(c, recipe));
+    sl_log(SL_LOG_NOTE, "%s: none of its members had begun: it has this recipe now", c->name);
+    memcpy(dir, c->dir, sizeof dir);
+    sl_campaign_release(c);
+    return sl_campaign_open(dir, c);
+}
+
+int sl_campaign_make(struct sl_recipe *recipe, const char *dir, sl_campaign_fits *fits,
+                     const struct sl_order *order, struct sl_campaign *c)
 {
     struct sl_config cfg;
     char place[SL_PATH_MAX];
     SL_TRY(sl_recipe_member(recipe, 0, &cfg));
     SL_TRY(sl_disk_join(place, "%s", dir ? dir : cfg.campaign));
-    if (!sl_campaign_is(place)) SL_TRY(make_new(recipe, place));
+    if (!sl_campaign_is(place)) {
+        SL_TRY(fits(recipe, order));
+        SL_TRY(make_new(recipe, place));
+    }
     SL_TRY(sl_campaign_open(place, c));
     int code = check_recipe(c, recipe);
+    if (code == SL_EGUARD) code = reconcile(c, recipe, fits, order);
     if (code != SL_OK) sl_campaign_release(c);
     return code;
 }
@@ -442,7 +538,12 @@ void sl_campaign_tell_edited(const struct sl_campaign *c)
 
 int sl_campaign_recipe(const struct sl_campaign *c, char path[SL_PATH_MAX])
 {
-    return slot_path(path, c->dir, c->generations, "yaml");
+    return sl_campaign_recipe_of(c, c->generations, path);
+}
+
+int sl_campaign_recipe_of(const struct sl_campaign *c, int g, char path[SL_PATH_MAX])
+{
+    return slot_path(path, c->dir, g, "yaml");
 }
 
 /* ---- members ---------------------------------------------------------------------------------- */
@@ -452,13 +553,13 @@ int sl_campaign_home(char home[SL_PATH_MAX], const struct sl_campaign *c, int me
     return sl_disk_join(home, "%s/members/%s", c->dir, c->member[member].id);
 }
 
-static int config_of_recipe(const struct sl_campaign *c, int member, struct sl_config *cfg)
+int sl_campaign_config_new(const struct sl_campaign *c, int member, struct sl_config *cfg)
 {
     char path[SL_PATH_MAX];
     struct sl_recipe *recipe;
     const struct sl_member *m = &c->member[member];
     SL_TRY(slot_path(path, c->dir, m->generation, "yaml"));
-    SL_TRY(sl_recipe_open(path, NULL, 0, &recipe));
+    SL_TRY(sl_settings_open(c->dir, path, &recipe));
     int code = sl_recipe_member(recipe, m->index, cfg);
     sl_recipe_close(recipe);
     SL_TRY(code);
@@ -472,7 +573,7 @@ int sl_campaign_config(const struct sl_campaign *c, int member, struct sl_config
     SL_TRY(sl_campaign_home(path, c, member));
     SL_TRY(sl_disk_join(path, "%s/run.yaml", path));
     if (sl_disk_exists(path)) return sl_config_read(path, NULL, 0, cfg);
-    return config_of_recipe(c, member, cfg);
+    return sl_campaign_config_new(c, member, cfg);
 }
 
 int sl_values_of(const struct sl_campaign *c, int member, struct sl_values *v,
@@ -483,7 +584,7 @@ int sl_values_of(const struct sl_campaign *c, int member, struct sl_values *v,
         char path[SL_PATH_MAX];
         sl_values_release(v);
         SL_TRY(slot_path(path, c->dir, m->generation, "yaml"));
-        SL_TRY(sl_recipe_open(path, NULL, 0, &v->recipe));
+        SL_TRY(sl_settings_open(c->dir, path, &v->recipe));
         v->generation = m->generation;
     }
     return sl_recipe_member(v->recipe, m->index, cfg);
@@ -503,7 +604,7 @@ int sl_campaign_prepare(const struct sl_campaign *c, int member)
     SL_TRY(sl_disk_join(path, "%s/run.yaml", home));
     if (sl_disk_exists(path)) return SL_OK;
     SL_TRY(sl_mkdir_all(home));
-    SL_TRY(config_of_recipe(c, member, &cfg));
+    SL_TRY(sl_campaign_config_new(c, member, &cfg));
     SL_TRY(sl_config_print(&cfg, &text));
     int code = sl_file_replace(path, text, strlen(text), SL_DURABLE);
     free(text);

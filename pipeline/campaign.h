@@ -47,24 +47,32 @@ void sl_campaign_release(struct sl_campaign *campaign);
 /* Is there a campaign in dir? */
 bool sl_campaign_is(const char *dir);
 
-/* Makes the campaign of a recipe in dir, or in ./NAME when dir is NULL; opens the one that is there
- * when it was made from the same recipe, SL_EGUARD when from another or when dir holds other files.
- */
-int sl_campaign_make(struct sl_recipe *recipe, const char *dir, struct sl_campaign *campaign);
+/* Makes the campaign of a recipe in dir, or in ./NAME when dir is NULL. One that is there is opened when it was made from the
+ * same recipe, or one that differs in keys that may change (settings.h), and is replaced while none of its members has begun;
+ * otherwise, or when dir holds other files, SL_EGUARD. fits (executor.h) is asked before anything is made or replaced. */
+struct sl_order;
+typedef int sl_campaign_fits(struct sl_recipe *recipe, const struct sl_order *order);
+int sl_campaign_make(struct sl_recipe *recipe, const char *dir, sl_campaign_fits *fits,
+                     const struct sl_order *order, struct sl_campaign *campaign);
 /* Adds the members of `grown` that are not there yet; *added receives their number. SL_EGUARD when
  * they have no member in common, unless `same`: it is known to differ in the sweep alone. */
 int sl_campaign_extend(struct sl_campaign *campaign, struct sl_recipe *grown, bool same,
                        int *added);
 /* Warns when recipe.yaml is not the newest recipe: somebody has edited it, and nothing goes by that. */
 void sl_campaign_tell_edited(const struct sl_campaign *campaign);
-/* Path of the newest recipe. */
+/* Path of the newest recipe, and of that of generation 1 .. campaign->generations, as they were given: sl_settings_open
+ * (settings.h) adds what was changed since. */
 int sl_campaign_recipe(const struct sl_campaign *campaign, char path[SL_PATH_MAX]);
+int sl_campaign_recipe_of(const struct sl_campaign *campaign, int generation,
+                          char path[SL_PATH_MAX]);
 
 /* Row of a member's id, -1 when there is none. */
 int sl_campaign_find(const struct sl_campaign *campaign, const char *id);
 int sl_campaign_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, int member);
 /* Values of a member: from its run.yaml, or from the recipe while that is not written. */
 int sl_campaign_config(const struct sl_campaign *campaign, int member, struct sl_config *cfg);
+/* From the recipe and the settings, whatever run.yaml says. */
+int sl_campaign_config_new(const struct sl_campaign *campaign, int member, struct sl_config *cfg);
 /* The same from the recipe, for many members: a recipe is opened once per generation, not once per
  * member. The caller's, zero at first. */
 struct sl_values {

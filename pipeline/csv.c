@@ -83,6 +83,12 @@ static int row_add(struct sl_csv *t, char *line, char separator, long rows)
     return SL_OK;
 }
 
+/* Older programs wrote the names of a history as its last comment. */
+static bool names_in_comment(const struct sl_csv *t)
+{
+    return t->comments > 0 && strchr(t->comment[t->comments - 1], '\t');
+}
+
 static int parse(struct sl_csv *t, enum sl_csv_kind kind)
 {
     char separator = kind == SL_CSV_HISTORY ? '\t' : ',';
@@ -97,9 +103,10 @@ static int parse(struct sl_csv *t, enum sl_csv_kind kind)
         else if (*line && kind == SL_CSV_NAMED && !t->name)
             SL_TRY(names_set(t, line, separator));
         else if (*line) {
-            if (kind == SL_CSV_HISTORY && !t->name && t->comments)
-                SL_TRY(names_set(t, (char *)t->comment[--t->comments], separator));
-            SL_TRY(row_add(t, line, separator, others));
+            bool own = kind == SL_CSV_HISTORY && !t->name && !names_in_comment(t);
+            if (kind == SL_CSV_HISTORY && !t->name)
+                SL_TRY(names_set(t, own ? line : (char *)t->comment[--t->comments], separator));
+            if (!own) SL_TRY(row_add(t, line, separator, others));
         }
     }
     return SL_OK;

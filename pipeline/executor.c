@@ -23,7 +23,11 @@ const struct sl_executor *sl_executor_of(const struct sl_campaign *campaign)
 const struct sl_executor *sl_executor_for(const struct sl_campaign *campaign, const char *verb)
 {
     const struct sl_executor *own = sl_executor_of(campaign);
-    if (strcmp(own->verb, verb) == 0) return own;
+    return strcmp(own->verb, verb) == 0 ? own : sl_executor_first(verb);
+}
+
+const struct sl_executor *sl_executor_first(const char *verb)
+{
     for (int i = 0; i < EXECUTORS; i++)
         if (strcmp(list[i]->verb, verb) == 0) return list[i];
     SL_BUG("no executor for the verb %s", verb);

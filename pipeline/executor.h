@@ -67,6 +67,10 @@ struct sl_executor {
     const char *verb; /* that starts it, and goes on with the campaign */
     /* Was anything of the campaign given to it? */
     bool (*has)(const struct sl_campaign *campaign);
+    /* Refuses a recipe whose members it can never run as they are, before a campaign is made of it. */
+    int (*fits)(struct sl_recipe *recipe, const struct sl_order *order);
+    /* Tasks of the campaign that wait or run in its queue, asked now. */
+    int (*queued)(const struct sl_campaign *campaign, int *n);
     /* Brings the campaign forward: to its end, or into a queue, which the tally tells. */
     int (*go)(struct sl_campaign *campaign, const struct sl_order *order, struct sl_tally *tally);
     /* The process that has to live while the campaign goes forward; look->held is false where there
@@ -92,6 +96,8 @@ SL_EXECUTOR_LIST(SL_EXECUTOR_ROW)
 const struct sl_executor *sl_executor_of(const struct sl_campaign *campaign);
 /* The one that a verb means for it: its own, or the first of that verb. */
 const struct sl_executor *sl_executor_for(const struct sl_campaign *campaign, const char *verb);
+/* The first of a verb, for what is no campaign yet. */
+const struct sl_executor *sl_executor_first(const char *verb);
 /* The one whose process is at work on it now, whatever was handed over; *who NULL: none is. */
 int sl_executor_at_work(const struct sl_campaign *campaign, const struct sl_executor **who,
                         struct sl_claim_look *look);

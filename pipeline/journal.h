@@ -35,6 +35,7 @@
     X(target, "ensemble.target was looked at; code 1: reached, members that wait are surplus")     \
     X(throttle, "count: members that may run at once; 0: as many as fit")                          \
     X(forgive, "a person lets a node back in, all of them when it names none")                     \
+    X(set, "a person changed a key for what is still to run; text: key=value")                     \
     X(clean, "files were deleted; text: which")                                                    \
     X(intent, "an array is about to be submitted; text: its name and token; count: its slots")     \
     X(submitted, "Slurm took it; text: name, token, job")                                          \

@@ -14,6 +14,7 @@
 #include "core/sys/keys.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
+#include "pipeline/advice.h"
 #include "pipeline/disk.h"
 
 enum { TABLE_MAX = 1 << 26 };
@@ -94,7 +95,7 @@ static int copy_file(const char *source, const char *target)
     return code;
 }
 
-static int source_of(const char *value, struct sl_mark at, char source[SL_PATH_MAX])
+int sl_kept_source(const char *value, struct sl_mark at, char source[SL_PATH_MAX])
 {
     char base[SL_PATH_MAX];
     if (*value == '/' || !sl_disk_exists(at.file)) return sl_disk_join(source, "%s", value);
@@ -108,7 +109,7 @@ static int find(const char *key, const char *value, struct sl_mark at, char sour
 {
     struct stat st;
     if (strpbrk(value, "\t\n")) return SL_FAIL_AT(at, "%s: a path with a tab or a new line", key);
-    SL_TRY(source_of(value, at, source));
+    SL_TRY(sl_kept_source(value, at, source));
     if (stat(source, &st) != 0 || access(source, R_OK) != 0)
         return SL_FAIL_AT(at, "%s: cannot read %s: %s", key, source, strerror(errno));
     if (!S_ISREG(st.st_mode)) return SL_FAIL_AT(at, "%s: %s is not a regular file", key, source);
@@ -191,7 +192,8 @@ static int find_only(const char *dir, const char *key, const char *value, struct
 
 int sl_kept_check(struct sl_recipe *recipe)
 {
-    return each_input(NULL, recipe, find_only);
+    SL_TRY(each_input(NULL, recipe, find_only));
+    return sl_advice_universe(recipe);
 }
 
 int sl_kept_resolve(const char *dir, struct sl_config *cfg)

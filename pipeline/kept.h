@@ -16,12 +16,17 @@
 #ifndef SL_PIPELINE_KEPT_H
 #define SL_PIPELINE_KEPT_H
 
+#include "pipeline/disk.h"
 #include "pipeline/recipe.h"
 
 /* Copies what the recipe's members name and dir does not hold yet. */
 int sl_kept_copy(const char *dir, struct sl_recipe *recipe);
 
-/* Whether all that the recipe's members name can be read; refused (SL_EINPUT) with its place. */
+/* Where a path that is written at this place leads: it is relative to the recipe's directory. */
+int sl_kept_source(const char *value, struct sl_mark at, char source[SL_PATH_MAX]);
+
+/* Whether all that the recipe's members name can be read, and tables fit the universe (advice.h); refused (SL_EINPUT) with its
+ * place. */
 int sl_kept_check(struct sl_recipe *recipe);
 
 /* Makes the paths of a member's configuration name the copies, as seen from members/<id>/. */

@@ -615,14 +615,26 @@ static int loop(struct local *l)
 
 /* ---- begin and end ---------------------------------------------------------------------------- */
 
+static int cores_of(const struct sl_order *order)
+{
+    return order->cores > 0 ? order->cores : sl_local_cores();
+}
+
+static int check_ranks(const char *member, long long ranks, const struct sl_order *order)
+{
+    int cores = cores_of(order);
+    SL_CHECK(ranks <= cores || order->oversubscribe, SL_EUNAVAIL,
+             "member %s wants %lld ranks but there are %d cores: lower resources.ranks, or "
+             "--oversubscribe",
+             member, ranks, cores);
+    return SL_OK;
+}
+
 static int check_cores(struct local *l)
 {
-    l->cores = l->options->cores > 0 ? l->options->cores : sl_local_cores();
-    for (int i = 0; i < l->campaign->n && !l->options->oversubscribe; i++)
-        SL_CHECK(l->campaign->member[i].ranks <= l->cores, SL_EUNAVAIL,
-                 "member %s wants %d ranks but there are %d cores: lower resources.ranks, or "
-                 "--oversubscribe",
-                 l->campaign->member[i].id, l->campaign->member[i].ranks, l->cores);
+    l->cores = cores_of(l->options);
+    for (int i = 0; i < l->campaign->n; i++)
+        SL_TRY(check_ranks(l->campaign->member[i].id, l->campaign->member[i].ranks, l->options));
     return SL_OK;
 }
 
@@ -634,6 +646,17 @@ static int check_programs(void)
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
         SL_TRY(sl_place_program(programs[i], path, sizeof path));
     return sl_child_find("mpirun");
+}
+
+static int recipe_fits(struct sl_recipe *recipe, const struct sl_order *order)
+{
+    SL_TRY(check_programs());
+    for (int64_t i = 0; i < sl_recipe_count(recipe); i++) {
+        struct sl_config cfg;
+        SL_TRY(sl_recipe_member(recipe, i, &cfg));
+        SL_TRY(check_ranks(cfg.run_member, cfg.resources_ranks, order));
+    }
+    return SL_OK;
 }
 
 static int take_claim(struct local *l)
@@ -754,6 +777,13 @@ static bool has(const struct sl_campaign *campaign)
     return true;
 }
 
+static int queued(const struct sl_campaign *campaign, int *n)
+{
+    (void)campaign;
+    *n = 0;
+    return SL_OK;
+}
+
 static int look_at_run(const struct sl_campaign *campaign, struct sl_claim_look *look)
 {
     char slots[SL_PATH_MAX];
@@ -802,6 +832,8 @@ static int say_nothing(const struct sl_campaign *campaign, enum sl_queue_ask how
 const struct sl_executor sl_executor_local = {.name = "local",
                                               .verb = "run",
                                               .has = has,
+                                              .fits = recipe_fits,
+                                              .queued = queued,
                                               .go = run,
                                               .look = look_at_run,
                                               .control = control,

@@ -138,13 +138,14 @@ static int refuse_run_keys(const struct sl_inputs *in)
 
 static int open_inputs(struct sl_recipe *recipe)
 {
-    SL_TRY(refuse_run_keys(recipe->in));
-    SL_TRY(sl_sweep_make(recipe->in, &recipe->sweep));
+    SL_TRY(sl_fault_keep(recipe->in, refuse_run_keys(recipe->in)));
+    SL_TRY(sl_fault_keep(recipe->in, sl_sweep_make(recipe->in, &recipe->sweep)));
+    if (!recipe->sweep) return sl_fault_end(recipe->in);
     SL_TRY(settle(recipe));
     SL_TRY(freeze(recipe));
     struct sl_config sample;
     SL_TRY(sl_recipe_member(recipe, 0, &sample));
-    return SL_OK;
+    return sl_fault_end(recipe->in);
 }
 
 static int adopt(struct sl_inputs *in, struct sl_recipe **out)

@@ -9,6 +9,8 @@
 
 #include "core/sys/status.h"
 #include "core/sys/text.h"
+#include "pipeline/advice.h"
+#include "pipeline/settings.h"
 
 static int open_named(char **words, int n, struct sl_campaign *campaign, int *used)
 {
@@ -33,26 +35,43 @@ bool sl_select_is_recipe(char **words, int n)
     return n > 0 && !sl_campaign_is(words[0]);
 }
 
-static int make(const char *dir, bool many, char **words, int n, struct sl_campaign *campaign)
+static void warn(const char *text, void *user)
+{
+    (void)user;
+    sl_log(SL_LOG_WARN, "%s", text);
+}
+
+static int advise(struct sl_recipe *recipe)
+{
+    struct sl_config first;
+    SL_TRY(sl_recipe_member(recipe, 0, &first));
+    sl_advice_keys(recipe, &first, warn, NULL);
+    return SL_OK;
+}
+
+static int make(const struct sl_making *how, char **words, int n, struct sl_campaign *campaign)
 {
     struct sl_recipe *recipe;
     SL_TRY(sl_recipe_open(words[0], words + 1, n - 1, &recipe));
-    int code = sl_recipe_confirm(recipe, many ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
+    int code = sl_recipe_confirm(recipe, how->many ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
     if (code == SL_OK) code = sl_recipe_check(recipe);
-    if (code == SL_OK) code = sl_campaign_make(recipe, dir, campaign);
+    if (code == SL_OK) code = advise(recipe);
+    sl_campaign_fits *fits = sl_executor_first(how->verb)->fits;
+    if (code == SL_OK) code = sl_campaign_make(recipe, how->dir, fits, how->order, campaign);
     if (code == SL_OK) sl_campaign_tell_edited(campaign);
     sl_recipe_close(recipe);
     return code;
 }
 
-int sl_select_make(const char *dir, bool many, char **words, int n, struct sl_campaign *campaign)
+int sl_select_make(const struct sl_making *how, char **words, int n, struct sl_campaign *campaign)
 {
     int used;
-    if (sl_select_is_recipe(words, n)) return make(dir, many, words, n, campaign);
+    if (sl_select_is_recipe(words, n)) return make(how, words, n, campaign);
     SL_TRY(sl_select_campaign(words, n, campaign, &used));
     if (n <= used) return SL_OK;
-    sl_campaign_release(campaign);
-    return SL_FAIL(SL_EUSAGE, "the recipe of a campaign is frozen: `sluice extend` adds members");
+    int code = sl_settings_change(campaign, words + used, n - used);
+    if (code != SL_OK) sl_campaign_release(campaign);
+    return code;
 }
 
 static bool label_has(const char *label, const char *word)

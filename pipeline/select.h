@@ -15,6 +15,7 @@
 #ifndef SL_PIPELINE_SELECT_H
 #define SL_PIPELINE_SELECT_H
 
+#include "pipeline/executor.h"
 #include "pipeline/state.h"
 
 /* Opens the campaign that words[0] names, or the working directory's; *used receives the number of
@@ -23,8 +24,14 @@ int sl_select_campaign(char **words, int n, struct sl_campaign *campaign, int *u
 
 /* The campaign that the words of `run` or `submit` mean: RECIPE [key=value...] is made into one (in
  * dir, or as the recipe names it, when dir is NULL) or is one that was made from it; anything else
- * is a campaign, whose recipe is frozen. `many`: more members than SL_MEMBERS_ASK are meant. */
-int sl_select_make(const char *dir, bool many, char **words, int n, struct sl_campaign *campaign);
+ * is a campaign, whose recipe is frozen but for keys that may change (CAMPAIGN key=value). `many`: more members than
+ * SL_MEMBERS_ASK are meant. What the executor of `verb` can never run as `order` says is refused before anything is made. */
+struct sl_making {
+    const char *dir, *verb;
+    const struct sl_order *order; /* borrowed */
+    bool many;
+};
+int sl_select_make(const struct sl_making *how, char **words, int n, struct sl_campaign *campaign);
 /* Do the words begin with a recipe, and not with a campaign? */
 bool sl_select_is_recipe(char **words, int n);
 

@@ -393,6 +393,27 @@ static int submit(struct sl_campaign *campaign, const struct sl_order *order,
     return sl_slurm_submit(campaign, &want, tally);
 }
 
+/* What a site allows is known to `sluice plan` and to Slurm, which says so at once; `sluice set` mends it. */
+static int fits(struct sl_recipe *recipe, const struct sl_order *order)
+{
+    (void)recipe, (void)order;
+    return SL_OK;
+}
+
+static int queued(const struct sl_campaign *campaign, int *n)
+{
+    struct sl_book book;
+    struct sl_queue q;
+    SL_TRY(sl_book_open(campaign, &book));
+    int code = sl_queue_now(&book, &q);
+    *n = 0;
+    for (int i = 0; code == SL_OK && i < q.n; i++)
+        *n += q.item[i].last - q.item[i].first + 1;
+    sl_queue_release(&q);
+    sl_book_release(&book);
+    return code;
+}
+
 /* Nothing has to stay alive. */
 static int no_process(const struct sl_campaign *campaign, struct sl_claim_look *look)
 {
@@ -404,6 +425,8 @@ static int no_process(const struct sl_campaign *campaign, struct sl_claim_look *
 const struct sl_executor sl_executor_slurm = {.name = "slurm",
                                               .verb = "submit",
                                               .has = sl_book_used,
+                                              .fits = fits,
+                                              .queued = queued,
                                               .go = submit,
                                               .look = no_process,
                                               .control = sl_slurm_control,

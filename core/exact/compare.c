@@ -128,7 +128,7 @@ static void print_rows(FILE *f, const struct sl_compare *c)
 {
     for (int v = 0; v < c->n; v++)
         fprintf(f, "%s\t%.17g\t%.17g\n", c->row[v].name, c->row[v].l1, c->row[v].max);
-    fprintf(f, "rms_l1\t%.17g\nrelative_l1\t%.17g\n", c->rms_l1, c->relative_l1);
+    fprintf(f, "rms_l1\t%.17g\tnan\nrelative_l1\t%.17g\tnan\n", c->rms_l1, c->relative_l1);
 }
 
 int sl_compare_print(const struct sl_sim *sim, char **text)
@@ -141,10 +141,11 @@ int sl_compare_print(const struct sl_sim *sim, char **text)
     FILE *f = open_memstream(text, &size);
     int code = f ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the comparison");
     SL_TRY(sl_agree(sim->mesh->comm, code));
-    fprintf(f, "# variable\tL1\tLinf, or name\tvalue; at time %.17g\n", sim->time);
+    fprintf(f, "variable\tL1\tLinf\n# time: %.17g\n", sim->time);
+    fputs("# a row that has one number holds it as L1\n", f);
     if (sim->problem->exact) print_rows(f, &compare);
     for (int i = 0; i < measures.n; i++)
-        fprintf(f, "%s\t%.17g\n", measures.row[i].name, measures.row[i].value);
+        fprintf(f, "%s\t%.17g\tnan\n", measures.row[i].name, measures.row[i].value);
     fclose(f);
     return SL_OK;
 }

@@ -21,7 +21,9 @@
 #include "core/sys/status.h"
 
 enum { HISTORY_CAP = 1 << 30 };
-#define FIRST_LINE "# sluice history 1\n"
+/* Names come first, as programs that read tables expect them; histories of older programs begin with the second line. */
+#define NAMES_BEGIN "time[code]\t"
+#define FIRST_LINE  "# sluice history 1\n"
 
 struct sl_history {
     int fd;
@@ -122,10 +124,7 @@ static int write_head(const struct sl_sim *sim, const char *path, const struct s
     size_t n;
     FILE *f = open_memstream(&text, &n);
     SL_CHECK(f, SL_EMEM, "no memory for the head of %s", path);
-    fputs(FIRST_LINE, f);
-    for (int i = 0; i < p->n; i++)
-        if (p->item[i].repeatable) fprintf(f, "# %s %s\n", p->item[i].key, p->item[i].value);
-    fputs("# time[code]\tstep[1]\tdt[code]", f);
+    fputs(NAMES_BEGIN "step[1]\tdt[code]", f);
 #define HEAD(name, unit) fputs("\t" #name "[" unit "]", f);
     SL_HISTORY_LIST(HEAD)
     if (sim->layout.magnetic >= 0) {
@@ -141,7 +140,9 @@ static int write_head(const struct sl_sim *sim, const char *path, const struct s
         SL_HISTORY_EXPANSION_LIST(HEAD)
     }
 #undef HEAD
-    fputs("\tcells_repaired[1]\tcells_floored[1]\ttime_unit[1]\n", f);
+    fputs("\tcells_repaired[1]\tcells_floored[1]\ttime_unit[1]\n" FIRST_LINE, f);
+    for (int i = 0; i < p->n; i++)
+        if (p->item[i].repeatable) fprintf(f, "# %s %s\n", p->item[i].key, p->item[i].value);
     SL_CHECK(fclose(f) == 0, SL_EMEM, "no memory for the head of %s", path);
     int code = sl_file_replace(path, text, n, SL_DURABLE);
     free(text);
@@ -153,7 +154,7 @@ static size_t good_length(const char *text, int64_t step)
 {
     const char *at = text;
     for (const char *end; (end = strchr(at, '\n')); at = end + 1) {
-        if (*at == '#') continue;
+        if (*at == '#' || *at == 't') continue;
         const char *tab = memchr(at, '\t', (size_t)(end - at));
         if (!tab || strtoll(tab + 1, NULL, 10) > step) break;
     }
@@ -178,7 +179,8 @@ static int go_on(const struct sl_sim *sim, const char *path, const struct sl_pro
     }
     SL_TRY(sl_file_read(path, HISTORY_CAP, &text, &n));
     int code = SL_OK;
-    if (strncmp(text, FIRST_LINE, strlen(FIRST_LINE)) != 0)
+    if (strncmp(text, NAMES_BEGIN, strlen(NAMES_BEGIN)) != 0 &&
+        strncmp(text, FIRST_LINE, strlen(FIRST_LINE)) != 0)
         code = SL_FAIL(SL_EINPUT, "%s is not a history of this program", path);
     size_t good = known_length(sim, path, text, n);
     if (code == SL_OK && good < n) code = sl_file_replace(path, text, good, SL_DURABLE);

@@ -1,7 +1,8 @@
 /* history.h - the time series of a run: history.tsv, one line of global quantities per output time.
  *
- * Lines: "# sluice history 1", "# key value" for the provenance that is the same in every attempt,
- * "# time[code] step[1] ..." with the names and units, then the values, %.17g, separated by tabs.
+ * Lines: names with units, "time[code] step[1] ...", then "# sluice history 1" and "# key value" for the provenance that is
+ * the same in every attempt, then the values, %.17g, separated by tabs. So pandas.read_csv(path, sep="\t", comment="#") and
+ * numpy.genfromtxt(path, delimiter="\t", names=True) read it.
  *
  * Shapes  none
  * Units   code units; sums are integrals over the box (unit length along axes that are not there).

@@ -11,10 +11,10 @@
 
 enum { FILE_CAP = 1 << 30 };
 
-/* "# time[code] step[1] ..." */
+/* "time[code] step[1] ...", of older programs with "# " before it */
 static void set_names(const char *line, size_t length, struct sl_series *h)
 {
-    const char *at = line + 1, *end = line + length;
+    const char *at = line + (*line == '#'), *end = line + length;
     h->ncol = 0;
     while (at < end && h->ncol < SL_SERIES_COLUMNS) {
         while (at < end && strchr(" \t", *at))
@@ -56,11 +56,11 @@ static int add_row(const char *path, int number, const char *line, const char *e
 static int parse(const char *path, const char *text, struct sl_series *h)
 {
     int number = 1;
-    SL_CHECK(strncmp(text, "# sluice history 1", 18) == 0, SL_EINPUT,
-             "%s is not a history: its first line is not \"# sluice history 1\"", path);
+    SL_CHECK(strncmp(text, "time[", 5) == 0 || strncmp(text, "# sluice history 1", 18) == 0,
+             SL_EINPUT, "%s is not a history: its first line does not begin with \"time[\"", path);
     for (const char *at = text; *at; number++) {
         const char *end = at + strcspn(at, "\n");
-        if (strncmp(at, "# time[", 7) == 0 && h->nrow == 0)
+        if ((strncmp(at, "# time[", 7) == 0 || strncmp(at, "time[", 5) == 0) && h->nrow == 0)
             set_names(at, (size_t)(end - at), h);
         else if (*at != '#' && end > at)
             SL_TRY(add_row(path, number, at, end, h));

@@ -31,14 +31,31 @@ void sl_config_default(struct sl_config *cfg)
 
 static const char axis_name[] = "xyz";
 
+/* Has this key a line among the faults? From now on it has. */
+static bool known(const struct sl_inputs *in, int key)
+{
+    if (!in->faults || in->faults->closed) return false;
+    bool had = in->faults->key[key];
+    in->faults->key[key] = true;
+    return had;
+}
+
+/* Said of a number that nobody wrote. */
+static const char *by_default(int key)
+{
+    bool number = sl_keys[key].max > sl_keys[key].min && *sl_keys[key].text;
+    return number ? " (its default: the recipe does not give it)" : "";
+}
+
 /* Where a message about a key points: its place when it was given, else only its name. */
 static int wrong(const struct sl_inputs *in, int key, const char *text)
 {
+    if (in && known(in, key)) return SL_FAIL(SL_EINPUT, "%s", "");
     if (in && in->row[key].node)
         return SL_FAIL_AT(in->row[key].node->at, "%s: %s", sl_keys[key].path, text);
     if (in && in->doc_count > 0 && in->docs[0]->root)
-        return SL_FAIL(SL_EINPUT, "%s: %s: %s", in->docs[0]->root->at.file, sl_keys[key].path,
-                       text);
+        return SL_FAIL(SL_EINPUT, "%s: %s: %s%s", in->docs[0]->root->at.file, sl_keys[key].path,
+                       text, by_default(key));
     return SL_FAIL(SL_EINPUT, "%s: %s", sl_keys[key].path, text);
 }
 
@@ -179,6 +196,24 @@ static void share_blocks(struct sl_config *cfg, int dim, const bool *chosen)
     }
 }
 
+/* What no machine can hold: more ranks than cells, more bytes on a rank than a processor can address. */
+static int check_size(const struct sl_inputs *in, const struct sl_config *cfg, int dim)
+{
+    static const double most_bytes = 0x1p57; /* of one array of the state */
+    double cells = 1, ranks = (double)cfg->resources_ranks;
+    for (int d = 0; d < dim; d++)
+        cells *= (double)cfg->mesh_cells[d];
+    if (ranks > cells)
+        WRONG(in, resources_ranks, "%.0f ranks cannot share %.0f cells; nearest: %.0f", ranks,
+              cells, cells);
+    double bytes = cells * 5 * sizeof(double) / ranks;
+    if (bytes > most_bytes)
+        WRONG(in, mesh_cells,
+              "%.4g cells are %.3g TB for each of %.0f ranks, more than it can address", cells,
+              bytes * 1e-12, ranks);
+    return SL_OK;
+}
+
 static int check_block(const struct sl_inputs *in, struct sl_config *cfg, int dim)
 {
     if (cfg->mesh_block_n == 1)
@@ -232,6 +267,12 @@ static int check_units(const struct sl_inputs *in, const struct sl_config *cfg)
     if (!(cfg->units_density > 0))
         WRONG(in, units_density, "is missing: give all of units or none");
     WRONG(in, units_velocity, "is missing: give all of units or none");
+}
+
+static void choose_solver(struct sl_config *cfg)
+{
+    if (cfg->fluid_riemann == SL_RIEMANN_auto)
+        cfg->fluid_riemann = cfg->fluid_mhd == SL_MHD_none ? SL_RIEMANN_hllc : SL_RIEMANN_hlld;
 }
 
 static int check_solver(const struct sl_inputs *in, const struct sl_config *cfg)
@@ -478,7 +519,9 @@ static bool two_kinds(const struct sl_config *cfg)
 static int refused(const struct sl_inputs *in, int key, const char *text)
 {
     if (!in || in->row[key].node || !in->row[SL_KEY_problem].node) return wrong(in, key, text);
-    return SL_FAIL_AT(in->row[SL_KEY_problem].node->at, "%s: %s", sl_keys[key].path, text);
+    if (known(in, key)) return SL_FAIL(SL_EINPUT, "%s", "");
+    return SL_FAIL_AT(in->row[SL_KEY_problem].node->at, "%s: %s%s", sl_keys[key].path, text,
+                      by_default(key));
 }
 
 #define SL_RULE(name, member, holds, ...)                                                          \
@@ -504,6 +547,9 @@ static int check_problem(const struct sl_inputs *in, const struct sl_config *cfg
     return SL_OK;
 }
 
+/* All rules are looked at, so that all that is wrong is told at once. */
+#define RULE(call) SL_TRY(sl_fault_keep(in, call))
+
 static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
 {
     if (cfg->campaign[0] == '\0') WRONG(in, campaign, "must be given: %s", "a name");
@@ -512,20 +558,22 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
         WRONG(in, mesh_cells, "must be given: one number for each of 1 to 3 axes");
     for (int d = dim; d < 3; d++)
         cfg->mesh_cells[d] = 1;
-    SL_TRY(check_box(in, cfg, dim));
-    SL_TRY(check_block(in, cfg, dim));
-    SL_TRY(check_boundary(in, cfg, dim));
-    SL_TRY(check_units(in, cfg));
-    SL_TRY(check_solver(in, cfg));
-    SL_TRY(check_tvd(in, cfg));
-    SL_TRY(check_gravity(in, cfg, dim));
-    SL_TRY(check_expansion(in, cfg));
-    SL_TRY(check_self_gravity(in, cfg));
-    SL_TRY(check_flatten(in, cfg));
-    SL_TRY(check_characteristic(in, cfg));
-    SL_TRY(check_integrator(in, cfg, dim));
-    SL_TRY(check_statistics(in, cfg));
-    SL_TRY(check_problem(in, cfg));
+    RULE(check_box(in, cfg, dim));
+    RULE(check_size(in, cfg, dim));
+    RULE(check_block(in, cfg, dim));
+    RULE(check_boundary(in, cfg, dim));
+    RULE(check_units(in, cfg));
+    choose_solver(cfg);
+    RULE(check_solver(in, cfg));
+    RULE(check_tvd(in, cfg));
+    RULE(check_gravity(in, cfg, dim));
+    RULE(check_expansion(in, cfg));
+    RULE(check_self_gravity(in, cfg));
+    RULE(check_flatten(in, cfg));
+    RULE(check_characteristic(in, cfg));
+    RULE(check_integrator(in, cfg, dim));
+    RULE(check_statistics(in, cfg));
+    RULE(check_problem(in, cfg));
     return SL_OK;
 }
 
@@ -537,6 +585,19 @@ int sl_config_check(struct sl_config *cfg)
     return SL_OK;
 }
 
+/* Do the rules speak of what the recipe means, or would they of the defaults of keys that are wrong? */
+static bool follows(const struct sl_inputs *in)
+{
+    static const enum sl_key_id base[] = {
+        SL_KEY_campaign,         SL_KEY_problem,          SL_KEY_mesh_cells, SL_KEY_mesh_box,
+        SL_KEY_time_end,         SL_KEY_time_unit,        SL_KEY_fluid_eos,  SL_KEY_fluid_mhd,
+        SL_KEY_fluid_integrator, SL_KEY_fluid_reconstruct};
+    if (!in->faults || in->faults->closed) return true;
+    for (size_t i = 0; i < sizeof base / sizeof base[0]; i++)
+        if (in->faults->key[base[i]]) return false;
+    return true;
+}
+
 int sl_inputs_check(const struct sl_inputs *in, struct sl_config *cfg)
 {
     static const enum sl_key_id needed[] = {SL_KEY_campaign, SL_KEY_problem, SL_KEY_mesh_cells,
@@ -545,9 +606,10 @@ int sl_inputs_check(const struct sl_inputs *in, struct sl_config *cfg)
         if (in->row[needed[i]].node) continue;
         char text[300];
         snprintf(text, sizeof text, "must be given: %s", sl_keys[needed[i]].about);
-        return wrong(in, needed[i], text);
+        if (in->faults && in->faults->unknown) return SL_OK; /* one of those may be meant for it */
+        RULE(wrong(in, needed[i], text));
     }
-    return check_all(in, cfg);
+    return follows(in) ? check_all(in, cfg) : SL_OK;
 }
 
 /* ---- the rest of the face ---- */
@@ -594,6 +656,7 @@ static int resolve(const struct sl_inputs *in, struct sl_config *cfg)
     sl_resolver_init(&r, in, &work);
     SL_TRY(sl_resolve_all(&r));
     SL_TRY(sl_inputs_check(in, &work));
+    SL_TRY(sl_fault_end(in));
     *cfg = work;
     return SL_OK;
 }

@@ -82,6 +82,14 @@ enum { SL_TEXT_MAX = 512 };
       "a confidence sequence, which holds at every look, after sluice extend, too: 5 to 10 times " \
       "as many, and at least 5")
 
+/* What fluid.riemann takes: the solvers, and auto, in whose place a resolved recipe has one of them. */
+#define SL_RIEMANN_KEY_LIST(X)                                                                     \
+    SL_RIEMANN_LIST(X)                                                                             \
+    X(auto, both, auto, "hllc without a magnetic field, hlld with one")
+#define SL_RIEMANN_COUNT(name, physics, other, about) +1
+enum { SL_RIEMANN_auto = 0 SL_RIEMANN_LIST(SL_RIEMANN_COUNT) };
+#undef SL_RIEMANN_COUNT
+
 #define SL_NORMALISE_LIST(X)                                                                       \
     X(a_s, "by the primordial amplitude cosmology.a_s")                                            \
     X(sigma8, "by cosmology.sigma8, today")                                                        \

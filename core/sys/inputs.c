@@ -20,11 +20,39 @@ void sl_inputs_free(struct sl_inputs *in)
         sl_yaml_free(in->docs[i]);
     free(in->docs);
     free(in->sweep);
+    free(in->faults);
     free(in);
 }
 
-static int unknown_key(struct sl_mark at, const char *path)
+/* ---- faults ---- */
+
+enum { FAULTS_SHOWN = 20 };
+
+int sl_fault_keep(const struct sl_inputs *in, int code)
 {
+    if (code != SL_EINPUT || !in || !in->faults || in->faults->closed) return code;
+    struct sl_faults *f = in->faults;
+    size_t used = strlen(f->text), size = strlen(sl_error_text());
+    if (size == 0) return SL_OK; /* its key has a line already */
+    if (f->n < FAULTS_SHOWN && used + size + 64 < sizeof f->text)
+        snprintf(f->text + used, sizeof f->text - used, "%s%s", f->n ? "\n" : "", sl_error_text());
+    else if (f->n == FAULTS_SHOWN || !strstr(f->text, "\nand more"))
+        snprintf(f->text + used, sizeof f->text - used, "\nand more");
+    f->n++;
+    return SL_OK;
+}
+
+int sl_fault_end(const struct sl_inputs *in)
+{
+    if (!in->faults) return SL_OK;
+    in->faults->closed = true;
+    SL_CHECK(in->faults->n == 0, SL_EINPUT, "%s", in->faults->text);
+    return SL_OK;
+}
+
+static int unknown_key(const struct sl_inputs *in, struct sl_mark at, const char *path)
+{
+    in->faults->unknown++;
     const char *near = sl_key_nearest(path);
     struct sl_quoted shown = sl_quote(path);
     if (near) return SL_FAIL_AT(at, "unknown key '%s'; did you mean '%s'?", shown.text, near);
@@ -100,7 +128,7 @@ static int walk_child(struct walk *w, const struct sl_node *child, const char *p
 {
     int key = sl_key_find(path);
     if (key >= 0) return put_row(w, key, child, child->name_at);
-    if (!sl_key_is_group(path)) return unknown_key(child->name_at, path);
+    if (!sl_key_is_group(path)) return unknown_key(w->in, child->name_at, path);
     if (child->kind != SL_NODE_MAP)
         return SL_FAIL_AT(child->at, "'%s' is a group of keys: write %s: {key: value}", path, path);
     return walk_map(w, child, path);
@@ -111,8 +139,8 @@ static int walk_map(struct walk *w, const struct sl_node *map, const char *prefi
     for (const struct sl_node *c = map->first; c; c = c->next) {
         char path[MAX_PATH];
         int n = snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "." : "", c->name);
-        if (n >= MAX_PATH) return unknown_key(c->name_at, path);
-        SL_TRY(walk_child(w, c, path));
+        SL_TRY(sl_fault_keep(w->in, n >= MAX_PATH ? unknown_key(w->in, c->name_at, path)
+                                                  : walk_child(w, c, path)));
     }
     return SL_OK;
 }
@@ -127,16 +155,15 @@ static int walk_section(struct sl_inputs *in, const struct sl_node *section, int
 
 static int collect(struct sl_inputs *in, const struct sl_node *root)
 {
+    in->faults->unknown += root->kind != SL_NODE_MAP;
     if (root->kind != SL_NODE_MAP)
         return SL_FAIL_AT(root->at, "a recipe is a mapping: lines of 'key: value'");
     struct walk w = {.in = in, .part = WALK_KEYS};
     for (const struct sl_node *c = root->first; c; c = c->next) {
-        if (strcmp(c->name, "sweep") == 0)
-            SL_TRY(walk_section(in, c, WALK_SWEEP));
-        else if (strcmp(c->name, "zip") == 0)
-            SL_TRY(walk_section(in, c, WALK_ZIP));
-        else
-            SL_TRY(walk_child(&w, c, c->name));
+        int code = strcmp(c->name, "sweep") == 0 ? walk_section(in, c, WALK_SWEEP)
+                   : strcmp(c->name, "zip") == 0 ? walk_section(in, c, WALK_ZIP)
+                                                 : walk_child(&w, c, c->name);
+        SL_TRY(sl_fault_keep(in, code));
     }
     for (int i = 0; i < in->sweep_count; i++) {
         const struct sl_input *row = &in->row[in->sweep[i].key];
@@ -166,7 +193,7 @@ static int override_key(struct sl_inputs *in, const char *path, const struct sl_
     else if (strncmp(path, "zip.", 4) == 0)
         w.part = WALK_ZIP, path += 4;
     int key = sl_key_find(path);
-    if (key < 0) return unknown_key(at, path);
+    if (key < 0) return unknown_key(in, at, path);
     in->changed = true;
     return put_row(&w, key, doc->root, at);
 }
@@ -192,12 +219,16 @@ static int override(struct sl_inputs *in, const char *text, int number)
 static int open_document(struct sl_yaml *doc, char *const *overrides, int n, struct sl_inputs **out)
 {
     struct sl_inputs *in = calloc(1, sizeof *in);
-    if (!in) sl_yaml_free(doc);
-    SL_CHECK(in, SL_EMEM, "no memory for a recipe");
+    if (in) in->faults = calloc(1, sizeof *in->faults);
+    if (!in || !in->faults) {
+        sl_yaml_free(doc);
+        free(in);
+        return SL_FAIL(SL_EMEM, "no memory for a recipe");
+    }
     int code = own(in, doc);
-    if (code == SL_OK) code = collect(in, doc->root);
+    if (code == SL_OK) code = sl_fault_keep(in, collect(in, doc->root));
     for (int i = 0; i < n && code == SL_OK; i++)
-        code = override(in, overrides[i], i + 1);
+        code = sl_fault_keep(in, override(in, overrides[i], i + 1));
     if (code != SL_OK) {
         sl_inputs_free(in);
         return code;
@@ -566,10 +597,27 @@ int sl_resolve_key(struct sl_resolver *r, int key)
     return SL_OK;
 }
 
+/* After a fault: the keys that were at work have their default, and no second line. */
+static void give_up(struct sl_resolver *r, int key)
+{
+    struct sl_faults *f = r->in->faults;
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        if (r->state[i] == SL_ROW_BUSY || i == key) {
+            r->state[i] = SL_ROW_DONE;
+            f->key[i] = true;
+        }
+    r->depth = 0;
+}
+
 int sl_resolve_all(struct sl_resolver *r)
 {
-    for (int i = 0; i < SL_KEY_COUNT; i++)
-        SL_TRY(sl_resolve_key(r, i));
+    for (int i = 0; i < SL_KEY_COUNT; i++) {
+        if (r->in->faults && !r->in->faults->closed && r->in->faults->key[i]) continue;
+        int code = sl_resolve_key(r, i);
+        if (code == SL_OK) continue;
+        SL_TRY(sl_fault_keep(r->in, code));
+        give_up(r, i);
+    }
     return SL_OK;
 }
 

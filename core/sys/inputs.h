@@ -31,7 +31,17 @@ struct sl_sweep_row {
     const struct sl_node *values;
 };
 
+/* What is wrong with a recipe, while it is opened: all of it is told at once, one line each. */
+struct sl_faults {
+    int n;                  /* lines of text */
+    int unknown;            /* of these keys that do not exist */
+    bool closed;            /* the recipe was opened: from then on the first fault is the failure */
+    bool key[SL_KEY_COUNT]; /* that a line is about */
+    char text[3600];
+};
+
 struct sl_inputs {
+    struct sl_faults *faults; /* owned */
     struct sl_input row[SL_KEY_COUNT];
     struct sl_sweep_row *sweep; /* in the order of the file */
     int sweep_count;
@@ -64,6 +74,11 @@ void sl_resolver_init(struct sl_resolver *r, const struct sl_inputs *in, struct 
 /* Brings one row, or all, to SL_ROW_DONE. */
 int sl_resolve_key(struct sl_resolver *r, int key);
 int sl_resolve_all(struct sl_resolver *r);
+
+/* Keeps the failure SL_EINPUT as a line and returns SL_OK; returns any other code, and any after the end, as it is. */
+int sl_fault_keep(const struct sl_inputs *in, int code);
+/* The recipe is open: SL_EINPUT with all that was kept, SL_OK when nothing was. */
+int sl_fault_end(const struct sl_inputs *in);
 
 /* Keys that every run needs, then sl_config_check with places in its messages. */
 int sl_inputs_check(const struct sl_inputs *in, struct sl_config *cfg);

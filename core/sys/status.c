@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static _Thread_local char error_text[1024];
+static _Thread_local char error_text[4096];
 static _Thread_local char error_trace[1024];
 
 void (*sl_on_bug)(void);

@@ -48,8 +48,8 @@ import h5py, numpy as np, sys
 from check import check
 def history(path):
     lines = open(path).read().split('\n')
-    names = [x.split('[')[0] for x in [l for l in lines if l.startswith('# time[')][0][2:].split()]
-    return dict(zip(names, map(float, [l for l in lines if l and l[0] != '#'][0].split())))
+    names = [x.split('[')[0] for x in [l for l in lines if l.startswith('time[')][0].split()]
+    return dict(zip(names, map(float, [l for l in lines[1:] if l and l[0] != '#'][0].split())))
 def fields(path):
     h = h5py.File(path, 'r')
     f = {k: h[k][...].astype(float).reshape(h[k].shape[-2:]) for k in h}

@@ -36,11 +36,12 @@ expect 65 sluice run none.yaml; expect 65 sluice plan none.yaml
 recipe one
 expect 2 sluice run one.yaml --inject kill; expect 2 sluice run one.yaml --inject kill=2; expect 2 sluice run one.yaml --inject maim=1
 expect 2 sluice run one.yaml --core 3; says 'did you mean --cores?'
-expect 69 sluice run one.yaml resources.ranks=1000; says 'lower resources.ranks, or --oversubscribe'; rm -rf one
+expect 69 sluice run one.yaml mesh.cells=4096 resources.ranks=1000; says 'lower resources.ranks, or --oversubscribe'
+[ ! -e one ] || bad "a campaign was made that this machine cannot run"
 mkdir taken; touch taken/thesis.tex
 expect 78 sluice run one.yaml --dir taken; says 'thesis.tex'
 [ "$(ls taken)" = thesis.tex ] || bad "files were left in a foreign directory"
-SLUICE_PROGRAMS=$dir/orders expect 69 sluice run one.yaml --dir x; says 'sluice-ic cannot be started'
+SLUICE_PROGRAMS=$dir/orders expect 69 sluice run one.yaml --dir x; says 'sluice-ic cannot be started'; [ ! -e x ] || bad 'made'
 mkdir notmpi; for p in sluice bash; do ln -s "$(command -v $p)" notmpi/; done
 PATH=$dir/notmpi expect 69 sluice run one.yaml --dir x; says 'mpirun is not in PATH'
 ln -s /nonexistent/place dangling; expect 73 sluice run one.yaml --dir dangling; rm -rf x dangling
@@ -59,10 +60,11 @@ expect 0 sluice run whole.yaml
 recipe whole 'sweep: {seed: 2..5}'
 expect 78 sluice run whole.yaml; says 'was made from another recipe'; says "'sweep: {seed: 2..5}' here, 'sweep: {seed: 1..4}' there"
 # lines of more than can be shown are shown about their first difference
-recipe long "sweep: {seed: [1, 2]} # $(seq -s ' ' 100 140)"; expect 0 sluice run long.yaml
-recipe long "sweep: {seed: [1, 2]} # $(seq -s ' ' 100 139) 150"
-expect 78 sluice run long.yaml; says "139 150' here, '..."; says "139 140' there"; rm -rf long
-expect 2 sluice run whole seed=3; says 'frozen'
+recipe long "$two" "fluid.gamma: 1.4 + ($(seq -s + 100 140)) / 1e6"; expect 0 sluice run long.yaml
+echo '# a remark is no other recipe' >>long.yaml; expect 0 sluice run long.yaml
+recipe long "$two" "fluid.gamma: 1.4 + ($(seq -s + 100 139)+150) / 1e6"
+expect 78 sluice run long.yaml; says "+139+150) / 1e6' here, '..."; says "+139+140) / 1e6' there"; rm -rf long
+expect 78 sluice run whole seed=3; says 'seed may not change'
 expect 0 sluice status whole; shows 'whole: 4/4 done'
 expect 0 sluice status whole --exit-code
 expect 2 sluice status whole 7; says "no member of whole is meant by '7'"
@@ -145,6 +147,33 @@ expect 1 sluice run stall.yaml
 [ "$(state stall 0)" = stalled ] || bad "a run without progress is not stalled"
 [ "$(grep -c '"start","member":"0000"' stall/journal.jsonl)" = 2 ] || bad "not 2 attempts without progress"
 rm orders/*
+
+# ---- no dead ends: what has not begun is replaced, what has may change resources and output
+mkdir fresh; cp -r moved/slots moved/recipe.yaml fresh/; head -n 1 moved/journal.jsonl >fresh/journal.jsonl
+recipe fresh "$two" 'resources: {ranks: 1000}'
+expect 69 sluice run fresh.yaml mesh.cells=4096; cmp -s fresh/recipe.yaml moved/recipe.yaml || bad "replaced by a recipe that was refused"
+recipe fresh "$two"
+expect 0 sluice run fresh.yaml; says 'none of its members had begun'; cmp -s fresh.yaml fresh/recipe.yaml || bad "not replaced"
+[ "$(find fresh/members -mindepth 1 -maxdepth 1 | wc -l)" = 2 ] || bad "members of the old recipe are left"
+echo '1 9' >orders/0001.sim; recipe mend "$two" 'resources: {retries: 0, walltime: 1 h}'
+expect 1 sluice run mend.yaml; rm orders/0001.sim
+expect 2 sluice set mend resources.rank=2; says "did you mean 'resources.ranks'"
+expect 78 sluice set mend time.end=3; says 'time.end may not change once a member has begun'
+expect 78 sluice set mend seed=7; expect 78 sluice set mend resources.precision=single
+expect 65 sluice set mend resources.ranks=0; says 'outside 1'; [ ! -e mend/slots/settings ] || bad "a refused value was kept"
+expect 0 sluice set mend resources.ranks=2 resources.walltime='30 min'; shows 'resources.walltime: 1800'
+grep -q '^resources.ranks: 2' mend/members/0001/run.yaml || bad "a member that has still to run was not changed"
+grep -q '^resources.ranks: 1' mend/members/0000/run.yaml || bad "a member that is done was changed"
+expect 1 sluice run mend.yaml --oversubscribe # its own recipe goes on, with what was set
+expect 0 sluice retry mend
+expect 69 sluice run mend --cores 1; says 'member 0000 wants 2 ranks'
+sed -i 's/1 h/2 h/' mend.yaml
+expect 0 sluice run mend.yaml --oversubscribe; says 'resources.walltime=7200 from now on'
+grep -q '^resources.walltime: 7200' mend/members/0001/run.yaml || bad "run did not change the key"
+[ "$(bits mend)" = "$(head -n 2 whole.bits)" ] || bad "other bits after a change of resources"
+expect 0 sluice set mend --json; shows '"resources.ranks": "2"'; [ "$(grep -c '"what":"set"' mend/journal.jsonl)" = 3 ] || bad "not told"
+sed -i 's/0.2/0.3/' mend.yaml
+expect 78 sluice run mend.yaml; says 'was made from another recipe'
 
 # ---- wall-time limit: stops with checkpoints until done, same bits
 recipe wall "$two"

@@ -53,5 +53,14 @@ d = json.load(sys.stdin)
 f = d["files"][0]
 assert d["v"] == 1 and f["code"] == "CAMB" and f["ok"] and f["velocities"] and abs(f["sigma8"] - 0.011139) < 3e-6, f
 ' || bad 'json'
+# check holds the table of a recipe against its universe before anything runs, and so does run
+r=$SLUICE_TOP/recipes/cosmology-ic.yaml
+told 0 '2 members' sluice check "$r" ic.transfer=table ic.table="$t"
+told 65 'command line:2:10: ic.table: ' sluice check "$r" ic.transfer=table ic.table="$data/camb13_transfer_z0.dat"
+told 65 'but it is taken for z = 50' sluice check "$r" ic.transfer=table ic.table="$t" ic.redshift=50
+told 65 'Omega_b / Omega_m' sluice check "$r" ic.transfer=table ic.table="$t" cosmology.omega_b=0.06
+told 65 'is not a number' sluice check "$r" ic.transfer=table ic.table="$SLUICE_TOP/README.md"
+told 65 'but it is taken for z = 50' sluice run "$r" ic.transfer=table ic.table="$t" ic.redshift=50
+[ -e cosmology-ic ] && bad "a campaign was made with a table that does not fit"
 [ $failed = 0 ] && echo ok
 exit $failed

@@ -39,7 +39,7 @@ import h5py, numpy as np, yt
 yt.set_log_level(50)
 top = sys.argv[1]
 lines = [l.rstrip("\n") for l in open(top + "/a/history.tsv")]
-head = [l for l in lines if l.startswith("# time[")][0][2:].split("\t")
+head = [l for l in lines if l.startswith("time[")][0].split("\t")
 last = dict(zip((h.split("[")[0] for h in head), map(float, lines[-1].split("\t"))))
 ds = yt.load(top + "/a/snapshots/mhd_hdf5_plt_cnt_0002")
 ad = ds.covering_grid(0, [0, 0, 0], ds.domain_dimensions)

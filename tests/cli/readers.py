@@ -24,7 +24,7 @@ def history(top):
     """Last line of history.tsv as name -> value."""
     with open(os.path.join(top, "history.tsv")) as f:
         lines = f.read().splitlines()
-    head = [x for x in lines if x.startswith("# time[")][-1][2:].split("\t")
+    head = [x for x in lines if x.startswith("time[")][-1].split("\t")
     return dict(zip((h.split("[")[0] for h in head), map(float, lines[-1].split("\t"))))
 
 

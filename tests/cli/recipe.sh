@@ -80,7 +80,7 @@ line "r.yaml:5:1: unknown key 'cells'; did you mean 'mesh.cells'[?]" 'cells: [4]
 line "r.yaml:5:1: unknown key '\$(reboot)'; \`sluice keys\` lists all" '$(reboot): 1'
 line "r.yaml:5:8: 'fluid' is a group of keys: *" 'fluid: 3'
 line "r.yaml:5:16: fluid.riemann: 'hlcc' is none of llf, *; did you mean hllc" 'fluid.riemann: hlcc'
-printf 'campaign: r\nproblem: cosmolgy\n' | recipe 65 "r.yaml:2:10: problem: 'cosmolgy' is none of *, wave; did you mean cosmology" # all of them
+printf 'campaign: r\nproblem: cosmolgy\nmesh: {cells: [4]}\ntime: {end: 0}\n' | recipe 65 "r.yaml:2:10: problem: 'cosmolgy' is none of *, wave; did you mean cosmology" # all of them
 line 'r.yaml:5:12: fluid.cfl: 2 is outside 1e-06 .. 1; nearest: 1' 'fluid.cfl: 2'
 line "r.yaml:5:12: fluid.cfl: 'no' is neither a number nor a key*" 'fluid.cfl: no'
 line "r.yaml:5:9: verify: 'yes' is neither true nor false" 'verify: yes'
@@ -106,9 +106,62 @@ line 'r.yaml:5:13: mesh.block: 24 does not divide the 64 cells along x; nearest:
 line 'r.yaml:5:16: mesh.boundary: only one face along x is periodic*' 'mesh.boundary: [periodic, fixed, fixed, fixed]'
 line "r.yaml:5:7: seed: '*" "seed: $(head -c 900 /dev/zero | tr '\0' '1')"
 line "r.yaml:5:7: seed: an expression of more than 1000 bytes" "seed: $(head -c 9000 /dev/zero | tr '\0' '(')"
-printf 'problem: sod\n' | recipe 65 'r.yaml: campaign: must be given: *'
-printf 'campaign: ../../etc\n' | recipe 65 "r.yaml:1:11: campaign: '../../etc' is no name: *"
-printf 'campaign: -rf\n' | recipe 65 "r.yaml:1:*"
+rest='problem: sod\nmesh: {cells: [64]}\ntime: {end: 1}\n'
+printf "$rest" | recipe 65 'r.yaml: campaign: must be given: *'
+printf "campaign: ../../etc\n$rest" | recipe 65 "r.yaml:1:11: campaign: '../../etc' is no name: *"
+printf "campaign: -rf\n$rest" | recipe 65 "r.yaml:1:*"
+
+# ---- all that is wrong is told at once, a line each, in the order of the file where that is known
+cat >r.yaml <<'YAML'
+campaign: demo
+problem: turbulence
+fluid: {mhd: ct, riemann: hllc, cfll: 0.1}
+mesh: {cells: [16, 16, 16], blok: 3}
+time: {end: soon, unit: crossing}
+seed: -4
+YAML
+sluice check r.yaml >out 2>err; [ $? = 65 ] || bad "several faults: not exit 65"
+[ -s out ] && bad "several faults: printed to stdout"
+for text in "r.yaml:3:33: unknown key 'fluid.cfll'; did you mean 'fluid.cfl'?" "r.yaml:4:29: unknown key 'mesh.blok'; did you mean 'mesh.block'?" \
+    "r.yaml:6:7: seed: -4 is outside" "r.yaml:5:13: time.end: 'soon' is neither a number nor a key"; do
+    grep -qF "sluice: $text" err || bad "several faults: no '$text' in $(cat err)"
+done
+[ "$(wc -l <err)" = 4 ] || bad "several faults: $(cat err)"
+sed -i 's/, cfll: 0.1//; s/, blok: 3//; s/soon/1/; s/-4/4/' r.yaml
+sluice check r.yaml >out 2>err
+grep -q "r.yaml:3:27: fluid.riemann: hllc does not work with a magnetic field" err || bad "several rules: $(cat err)"
+grep -q "r.yaml:2:10: turbulence.kmax: 8 waves .*nearest: 7 (its default: the recipe does not give it)" err || bad "a default: $(cat err)"
+[ "$(wc -l <err)" = 2 ] || bad "several rules: $(cat err)"
+sluice check r.yaml fluid.riemann=auto turbulence.kmax=4 >out 2>err || bad "auto: $(cat err)"
+sluice check r.yaml fluid.riemann=auto turbulence.kmax=4 --json | grep -q '"fluid.riemann": "hlld"' || bad "auto is not resolved"
+yes 'a' | head -n 500 | awk '{ print $1 NR ": 1" }' >>r.yaml; sluice check r.yaml >out 2>err
+[ "$(wc -l <err)" = 21 ] && tail -n 1 err | grep -q 'and more' || bad "500 faults: $(wc -l <err) lines"
+
+# ---- sizes that no machine has, and keys that do nothing here
+line 'r.yaml:5:18: resources.ranks: 1000000 ranks cannot share 4096 cells; nearest: 4096' 'resources.ranks: 1000000'
+printf 'campaign: x\nproblem: turbulence\nmesh: {cells: [1048576, 1048576, 1048576]}\ntime: {end: 1}\n' |
+    recipe 65 'r.yaml:3:15: mesh.cells: 1.153e+18 cells are *'
+cat >r.yaml <<'YAML'
+campaign: demo
+problem: turbulence
+sod.x0: 0.3
+wave.amplitude: 1e-3
+mesh: {cells: [16, 16, 16]}
+fluid: {limiter: mc, theta: 1.2}
+turbulence: {kmax: 4}
+fluid.cfl: 100 * wave.amplitude
+driving.slope: -2
+time: {end: 1, unit: crossing}
+YAML
+sluice check r.yaml >out 2>err || bad "keys without effect: $(cat err)"
+for text in 'r.yaml:3:1: sod.x0 has no effect here: it needs problem: sod' 'r.yaml:6:22: fluid.theta has no effect here: it needs fluid.limiter: minmod' \
+    'r.yaml:9:1: driving.slope has no effect here: it needs driving.acceleration or driving.power'; do
+    grep -qxF "note: $text" out || bad "no note '$text': $(grep note out)"
+done
+[ "$(grep -c '^note:' out)" = 3 ] || bad "notes: $(grep note out)"
+sluice check r.yaml --json | python3 -c 'import json, sys; assert len(json.load(sys.stdin)["notes"]) == 3' || bad "notes in JSON"
+for r in "$SLUICE_TOP"/recipes/*.yaml; do sluice check "$r" | grep '^note: .*no effect' && bad "$r has keys without effect"; done
+
 printf '[1, 2]\n' | recipe 65 "r.yaml:1:1: a recipe is a mapping: lines of 'key: value'"
 
 # ---- what the problems and backends ask of the keys is found before anything runs
@@ -144,7 +197,7 @@ rule '4:35: mesh.boundary: problem turbulence needs a periodic box*' \
     'problem: turbulence' 'mesh: {cells: [64, 64], boundary: outflow}'
 rule '4:20: turbulence.beta: needs a magnetic field*' 'problem: turbulence' 'turbulence: {beta: 2}' 'mesh: {cells: [64, 64]}'
 rule '2:13: time.end: 1 is above the redshift of the start, ic.redshift; nearest: 0.5' \
-    'problem: cosmology' 'mesh: {cells: [32, 32, 32]}' 'time.unit: redshift' 'ic.redshift: 0.5'
+    'problem: cosmology' 'mesh: {cells: [32, 32, 32]}' 'time.unit: redshift' 'ic: {redshift: 0.5, species: baryons}'
 rule '4:15: mesh.cells: problem cosmology needs three dimensions; nearest: [[]64, 64, 64]' 'problem: cosmology'
 rule '4:15: mesh.cells: problem cosmology needs three dimensions; nearest: [[]32, 32, 32]' \
     'problem: cosmology' 'mesh: {cells: [32, 16]}'

@@ -211,7 +211,7 @@ grep -qE 'id="figure-(growth|expansion|power_growth)"' "$dir/c/report/index.html
 falling() { # W over the energy of motion
     for m in "$dir"/driven/members/*; do
         [ -e "$m/kept.tsv" ] || cp "$m/history.tsv" "$m/kept.tsv"
-        awk -F'\t' -v OFS='\t' -v CONVFMT=%.17g -v OFMT=%.17g -v w="$1" '/^# time/ { print $0, "energy_potential[code]"; next } /^#/ { print; next }
+        awk -F'\t' -v OFS='\t' -v CONVFMT=%.17g -v OFMT=%.17g -v w="$1" '/^(# )?time/ { print $0, "energy_potential[code]"; next } /^#/ { print; next }
             { $10 = 1000 + $8; print $0, w * $8 }' "$m/kept.tsv" >"$m/history.tsv"
         sed -i '/^gravity/d' "$m/run.yaml"
         echo 'gravity.four_pi_g: 1' >>"$m/run.yaml"

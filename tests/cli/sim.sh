@@ -33,7 +33,21 @@ hash=$(tail -n 1 out)
 grep -q '^rms_l1' a/verify.tsv || fail "verify.tsv"
 grep -q '"state":"done"' a/progress.json || fail "progress.json"
 /usr/bin/python3 -c "import json; p = json.load(open('a/progress.json')); assert p['v'] == 1 and p['time'] == p['end']" || fail json
-[ "$(grep -vc '^#' a/history.tsv)" = 6 ] || fail "history has not 6 lines"
+/usr/bin/python3 - a <<'PY' || fail "tables that other programs do not read"
+import csv, numpy as np, sys
+for name, rows in (("history", 6), ("verify", None)):
+    path = f"{sys.argv[1]}/{name}.tsv"
+    lines = [l for l in open(path) if l[0] != "#"]  # as pandas.read_csv(sep="\t", comment="#") takes them
+    table = list(csv.DictReader(lines, delimiter="\t"))
+    assert all(None not in r and None not in r.values() for r in table), table[0]
+    direct = np.genfromtxt(path, delimiter="\t", names=True, dtype=None, encoding=None)
+    assert len(direct) == len(table), (len(direct), len(table))
+    if rows:
+        assert len(table) == rows and float(table[0]["time[code]"]) == 0 and direct["step1"][0] == 0, table[0]
+    else:
+        assert table[0]["variable"] == "density" and float(table[0]["L1"]) == direct["L1"][0] > 0, table[0]
+PY
+[ "$(grep -vc '^#' a/history.tsv)" = 7 ] || fail "history has not 6 lines"
 awk -F'\t' 'NR > 1 && !/^#/ && NF != 19 { exit 1 }' a/history.tsv || fail "history columns"
 [ "$(find a/snapshots -name 'tube_hdf5_plt_cnt_000[0-2]' | wc -l)" = 3 ] || fail "snapshots: $(ls a/snapshots)"
 [ -e a/snapshots/tube_hdf5_plt_cnt_0002.vtkhdf ] || fail "no .vtkhdf name"
@@ -80,7 +94,7 @@ expect 0 'goes on from checkpoint' sluice-sim h/run.yaml time.end=0.05 output.sn
 recipe i
 expect 0 '' sluice-sim i/run.yaml time.end=0.05 output.snapshot=0.008 output.history=0.003
 times() { # directory
-    cut -f1 "$1/history.tsv" | grep -v '^#'
+    cut -f1 "$1/history.tsv" | grep '^[0-9]'
     /usr/bin/python3 -c 'import h5py, sys; [print(h5py.File(f)["sluice"].attrs["time"]) for f in sys.argv[1:]]' "$1"/snapshots/*_????
 }
 [ "$(times h)" = "$(times i)" ] || fail "outputs: $(times h | tr '\n' ' ') not $(times i | tr '\n' ' ')"

@@ -41,8 +41,8 @@ near('input', power[2]['input'] / power[0]['input'], 0 * power[0]['k'] + t['line
 near('energies against a', read(base + 'energies.csv')['time_unit'], t['scale_factor'], 1e-9)
 # the history
 lines = open('growth/members/0000/history.tsv').read().split('\n')
-head = next(l for l in lines[::-1] if l.startswith('# '))[2:].split('\t')
-h = {n.split('[')[0]: v for n, v in zip(head, np.array([l.split('\t') for l in lines if l and l[0] != '#'], float).T)}
+head = lines[0].split('\t')
+h = {n.split('[')[0]: v for n, v in zip(head, np.array([l.split('\t') for l in lines[1:] if l and l[0] != '#'], float).T)}
 near('decay against a', read(base + 'decay.csv')['time_unit'], h['scale_factor'], 1e-9)
 e = read(base + 'expansion.csv')
 both = h['energy_total'] + h['energy_potential']

@@ -83,6 +83,17 @@ static void history_table(void **state)
     assert_string_equal(t.comment[1], "host a b");
     assert_true(sl_csv_number(&t, 1, sl_csv_column(&t, "mass")) == 2);
     sl_csv_release(&t);
+    path = put("h.tsv", "time[code]\tmass[code]\n# sluice history 1\n# host a b\n0\t1\n1\t2\n");
+    assert_int_equal(sl_csv_read(&t, path, SL_CSV_HISTORY), SL_OK);
+    assert_int_equal(t.rows, 2);
+    assert_int_equal(t.comments, 2);
+    assert_true(sl_csv_number(&t, 1, sl_csv_column(&t, "mass")) == 2);
+    sl_csv_release(&t);
+    path = put("v.tsv", "variable\tL1\tLinf\n# time: 1\ndensity\t2\t3\nrms_l1\t4\tnan\n");
+    assert_int_equal(sl_csv_read(&t, path, SL_CSV_HISTORY), SL_OK);
+    assert_int_equal(t.rows, 2);
+    assert_true(sl_csv_number(&t, sl_csv_row(&t, "rms_l1"), 1) == 4);
+    sl_csv_release(&t);
 }
 
 static void odd_tables(void **state)

@@ -17,7 +17,7 @@
 #include "core/stats/series.h"
 #include "core/sys/status.h"
 
-#define HEAD "# sluice history 1\n# campaign x\n"
+#define HEAD "# sluice history 1\n# campaign x\n" /* of older programs: names come last */
 
 static int read_text(const char *text, struct sl_series *out)
 {
@@ -43,6 +43,13 @@ static void test_read(void **state)
     assert_int_equal(sl_series_column(&s, "mass", &c), SL_OK);
     assert_true(sl_series_at(&s, 1, c) == 2.5 && sl_series_at(&s, 1, 0) == 1e-3);
     assert_int_equal(sl_series_column(&s, "nothing", &c), SL_EINPUT);
+    sl_series_release(&s);
+    assert_int_equal(read_text("time[code]\tmass[code]\n# sluice history 1\n0\t1\n1\t2\n", &s),
+                     SL_OK);
+    assert_int_equal(s.ncol, 2);
+    assert_int_equal(s.nrow, 2);
+    assert_int_equal(sl_series_column(&s, "mass", &c), SL_OK);
+    assert_true(sl_series_at(&s, 0, c) == 1);
     sl_series_release(&s);
 }
 
