@@ -21,16 +21,19 @@ MPI_LIBS := $(shell $(MPICC) --showme:link 2>/dev/null)
 HDF5_CFLAGS := $(shell pkg-config --cflags hdf5-openmpi 2>/dev/null)
 HDF5_LIBS := $(shell pkg-config --libs hdf5-openmpi 2>/dev/null)
 FFTW_LIBS := -lfftw3
-# CUDA=no builds without it; .ci/cuda finds the compiler and the run-time library. CUDA_ARCH: numbers of architectures, or
-# last: the newest of those below, each of which serves those up to the next (newer toolkits begin at 75); of the last there is
-# PTX too, for newer devices
+# CUDA: .ci/cuda finds the compiler and the run-time library. Kernels take minutes for each architecture: without a word they are
+# built for the devices of this machine, and left out where there are none. CUDA=yes: for all architectures below, each of which
+# serves those up to the next (newer toolkits begin at 75); CUDA_ARCH: for these numbers, or last, the newest of them; CUDA=no: for
+# none. Of the last one there is PTX too, for newer devices.
 CUDA_FOUND := $(if $(filter no,$(CUDA)),,$(shell .ci/cuda))
-NVCC := $(word 1,$(CUDA_FOUND))
-CUDART := $(word 2,$(CUDA_FOUND))
-CUDA_ALL := $(if $(NVCC),$(shell $(NVCC) --list-gpu-arch | sed 's/compute_//'))
+CUDA_ALL := $(if $(CUDA_FOUND),$(shell $(word 1,$(CUDA_FOUND)) --list-gpu-arch | sed 's/compute_//'))
 CUDA_KNOWN := $(filter $(if $(filter 70,$(CUDA_ALL)),70,75) 80 90,$(CUDA_ALL))
-CUDA_ARCH ?= $(CUDA_KNOWN)
+ifeq ($(origin CUDA_ARCH),undefined)
+CUDA_ARCH := $(if $(CUDA),$(CUDA_KNOWN),$(if $(CUDA_FOUND),$(shell .ci/cuda devices $(CUDA_KNOWN))))
+endif
 override CUDA_ARCH := $(if $(filter last,$(CUDA_ARCH)),$(lastword $(CUDA_KNOWN)),$(CUDA_ARCH))
+NVCC := $(if $(strip $(CUDA_ARCH)),$(word 1,$(CUDA_FOUND)))
+CUDART := $(if $(NVCC),$(word 2,$(CUDA_FOUND)))
 CUDA_VERSION := $(if $(NVCC),$(shell $(NVCC) --version | sed -n 's/^Cuda compilation tools, release \([0-9.]*\).*/\1/p'))
 COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 
@@ -76,8 +79,9 @@ all: $(PROGRAMS)
 
 help:
 	@sed -n '2,4s/^# *//p' Makefile
-	@echo "CUDA=no leaves devices out, CUDA_ARCH=\"80 90\" or last names their architectures; CUDA_HOME in the environment: where"
-	@echo "                CUDA is when nvcc is not on PATH"
+	@echo "CUDA=yes       builds kernels for all devices, CUDA_ARCH=\"80 90\" or last for these architectures, CUDA=no none; else they"
+	@echo "                are built for the devices of this machine. CUDA_HOME in the environment: where CUDA is when nvcc is not"
+	@echo "                on PATH"
 	@echo "make packages   install what is missing (Debian, as root or with sudo)"
 	@echo "make found      what was found: compiler, MPI, HDF5, FFTW, p4est, CUDA"
 	@echo "make check-gpu  the tests that need a CUDA device"
@@ -330,7 +334,7 @@ format:
 packages:
 	@.ci/packages check
 found:
-	@.ci/found $(CC) $(CUDA)
+	@.ci/found '$(CC)' '$(CUDA)' '$(if $(NVCC),$(CUDA_ARCH:%=sm_%))'
 
 demo:
 	@.ci/packages build
