@@ -21,16 +21,19 @@ MPI_LIBS := $(shell $(MPICC) --showme:link 2>/dev/null)
 HDF5_CFLAGS := $(shell pkg-config --cflags hdf5-openmpi 2>/dev/null)
 HDF5_LIBS := $(shell pkg-config --libs hdf5-openmpi 2>/dev/null)
 FFTW_LIBS := -lfftw3
-# CUDA=no builds without it; .ci/cuda finds the compiler and the run-time library. CUDA_ARCH: numbers of architectures, or
-# last: the newest of those below, each of which serves those up to the next (newer toolkits begin at 75); of the last there is
-# PTX too, for newer devices
+# CUDA: .ci/cuda finds the compiler and the run-time library. Kernels take minutes for each architecture: without a word they are
+# built for the devices of this machine, and left out where there are none. CUDA=yes: for all architectures below, each of which
+# serves those up to the next (newer toolkits begin at 75); CUDA_ARCH: for these numbers, or last, the newest of them; CUDA=no: for
+# none. Of the last one there is PTX too, for newer devices.
 CUDA_FOUND := $(if $(filter no,$(CUDA)),,$(shell .ci/cuda))
-NVCC := $(word 1,$(CUDA_FOUND))
-CUDART := $(word 2,$(CUDA_FOUND))
-CUDA_ALL := $(if $(NVCC),$(shell $(NVCC) --list-gpu-arch | sed 's/compute_//'))
+CUDA_ALL := $(if $(CUDA_FOUND),$(shell $(word 1,$(CUDA_FOUND)) --list-gpu-arch | sed 's/compute_//'))
 CUDA_KNOWN := $(filter $(if $(filter 70,$(CUDA_ALL)),70,75) 80 90,$(CUDA_ALL))
-CUDA_ARCH ?= $(CUDA_KNOWN)
+ifeq ($(origin CUDA_ARCH),undefined)
+CUDA_ARCH := $(if $(CUDA),$(CUDA_KNOWN),$(if $(CUDA_FOUND),$(shell .ci/cuda devices $(CUDA_KNOWN))))
+endif
 override CUDA_ARCH := $(if $(filter last,$(CUDA_ARCH)),$(lastword $(CUDA_KNOWN)),$(CUDA_ARCH))
+NVCC := $(if $(strip $(CUDA_ARCH)),$(word 1,$(CUDA_FOUND)))
+CUDART := $(if $(NVCC),$(word 2,$(CUDA_FOUND)))
 CUDA_VERSION := $(if $(NVCC),$(shell $(NVCC) --version | sed -n 's/^Cuda compilation tools, release \([0-9.]*\).*/\1/p'))
 COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 
@@ -61,11 +64,14 @@ LIBS_MPI := $(HDF5_LIBS) $(FFTW_LIBS) -lp4est -lsc $(MPI_LIBS) $(LIBS_CLI) -lpth
 # ---- sources: found, not listed --------------------------------------------------------------------------------------
 CORE := $(wildcard core/*/*.c)
 PIPELINE := $(wildcard pipeline/*.c)
-GPU := $(if $(NVCC),$(wildcard gpu/*.c gpu/*.cu))
+# kernels of a stage: gpu/kernels.def, in units that are compiled beside each other
+STAGES := $(patsubst %,gpu/stage_%.cu,$(or $(shell .ci/generate kernel-units),$(error gpu/kernels.def)))
+KERNELS := $(wildcard gpu/*.cu) $(STAGES)
+GPU := $(if $(NVCC),$(wildcard gpu/*.c) $(KERNELS))
 CLI := $(wildcard cmd/sluice.c cmd/cmd_*.c)
 PROBLEMS := $(filter-out core/problem/problem.c,$(wildcard core/problem/*.c))
 GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problem_rules.def $(B)/gen/problems.c $(B)/gen/verbs.c $(B)/gen/build_info.h \
-       $(B)/gen/report_css.h
+       $(B)/gen/report_css.h $(B)/gen/kernel_lists.h
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
 .PHONY: all help tests bench check check-slurm check-long check-gpu devices emulated emulated-long other demo format lint clean packages found
@@ -73,8 +79,9 @@ all: $(PROGRAMS)
 
 help:
 	@sed -n '2,4s/^# *//p' Makefile
-	@echo "CUDA=no leaves devices out, CUDA_ARCH=\"80 90\" or last names their architectures; CUDA_HOME in the environment: where"
-	@echo "                CUDA is when nvcc is not on PATH"
+	@echo "CUDA=yes       builds kernels for all devices, CUDA_ARCH=\"80 90\" or last for these architectures, CUDA=no none; else they"
+	@echo "                are built for the devices of this machine. CUDA_HOME in the environment: where CUDA is when nvcc is not"
+	@echo "                on PATH"
 	@echo "make packages   install what is missing (Debian, as root or with sudo)"
 	@echo "make found      what was found: compiler, MPI, HDF5, FFTW, p4est, CUDA"
 	@echo "make check-gpu  the tests that need a CUDA device"
@@ -137,6 +144,13 @@ $(B)/gen/report_css.h: pipeline/report.css
 	@{ echo '/* generated from $< */'; echo 'static const char *const report_css[] = {'; \
 	   sed 's/[\\"]/\\&/g; s/.*/    "&\\n",/' $<; echo '    0};'; } > $@
 
+$(B)/gen/kernel_lists.h: gpu/kernels.def .ci/generate
+	@mkdir -p $(@D)
+	$(Q).ci/generate kernel-lists > $@.new && mv $@.new $@
+$(STAGES:%=$(B)/gen/%): $(B)/gen/gpu/stage_%.cu: gpu/kernels.def .ci/generate
+	@mkdir -p $(@D)
+	@.ci/generate kernels $* > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
+
 # ---- variants: f64 and f32 for use, san for tests (address and undefined-behaviour sanitizers), exact and exact32: kernels
 # for tests ------------------------------------------------------------------------------------------------------------
 VARIANT_f64 :=
@@ -161,6 +175,10 @@ $(B)/lib/core-$(1).a: $(call objs,$(1),$(CORE)) $(B)/obj/$(1)/problems.o
 	@mkdir -p $$(@D); rm -f $$@
 	$(Q)ar rcs $$@ $$^
 $(B)/obj/$(1)/%.o: %.cu $(B)/obj/nvcc | $(GEN)
+	$$(call say,NVCC,$$< [$(1)])
+	@mkdir -p $$(@D)
+	$(Q)$(NVCC) $(NVCC_FLAGS) $(CUDA_MATH_$(1)) $(VARIANT_$(1)) $(INCLUDE) -MMD -MP -c $$< -o $$@
+$(call objs,$(1),$(STAGES)): $(B)/obj/$(1)/%.o: $(B)/gen/%.cu $(B)/obj/nvcc | $(GEN)
 	$$(call say,NVCC,$$< [$(1)])
 	@mkdir -p $$(@D)
 	$(Q)$(NVCC) $(NVCC_FLAGS) $(CUDA_MATH_$(1)) $(VARIANT_$(1)) $(INCLUDE) -MMD -MP -c $$< -o $$@
@@ -237,20 +255,25 @@ check-gpu: $(DEVICE) $(DEVICE:%=%-f32)
 # ---- kernels on a processor that emulates a device (tests/emulate): neither a device nor nvcc is needed ------------------
 # tests of tests/gpu but stats.c, which needs cuFFT, and the solver
 E := $(B)/emulate
+EMULATE_OPT ?= -O2
 CXX := $(patsubst gcc%,g++%,$(patsubst clang%,clang++%,$(CC)))
 # fibers jump from stack to stack, which hardened jumps refuse
-CXX_FLAGS = -std=c++17 -D_GNU_SOURCE -U_FORTIFY_SOURCE -O2 -g -march=$(ARCH) $(MATH) -fPIE
+CXX_FLAGS = -std=c++17 -D_GNU_SOURCE -U_FORTIFY_SOURCE $(EMULATE_OPT) -g -march=$(ARCH) $(MATH) -fPIE
 EMULATED := $(filter-out %/stats,$(DEVICE:$(B)/%=$(E)/%))
-KERNELS := $(patsubst %,$(E)/%,$(wildcard gpu/*.cu))
+EMULATED_KERNELS := $(KERNELS:%=$(E)/%)
 BACKEND := $(call objs,f64,$(wildcard gpu/*.c)) $(E)/tests/emulate/emulate.o
 # kernels of near.c: quotients and roots in their short forms
-SHORT := $(patsubst $(E)/%.cu,$(E)/short/%.o,$(KERNELS))
-TRANSLATED := $(KERNELS) $(patsubst %,$(E)/%,$(wildcard gpu/*.cuh) core/cell/short.h)
-$(TRANSLATED): $(E)/%: % tests/emulate/translate
+SHORT := $(patsubst $(E)/%.cu,$(E)/short/%.o,$(EMULATED_KERNELS))
+TRANSLATED := $(EMULATED_KERNELS) $(patsubst %,$(E)/%,$(wildcard gpu/*.cuh) core/cell/short.h)
+TRANSLATE = perl tests/emulate/translate $< > $@.new && mv $@.new $@
+$(filter-out $(STAGES:%=$(E)/%),$(TRANSLATED)): $(E)/%: % tests/emulate/translate
 	@mkdir -p $(@D)
-	$(Q)perl tests/emulate/translate $< > $@.new && mv $@.new $@
+	$(Q)$(TRANSLATE)
+$(STAGES:%=$(E)/%): $(E)/%: $(B)/gen/% tests/emulate/translate
+	@mkdir -p $(@D)
+	$(Q)$(TRANSLATE)
 CXX_KERNEL = $(CXX) -x c++ $(CXX_FLAGS) -w -include tests/emulate/cuda_runtime.h -I$(E) -Itests/emulate $(INCLUDE) -MMD -MP
-$(KERNELS:.cu=.o): %.o: %.cu $(TRANSLATED) $(B)/obj/flags | $(GEN)
+$(EMULATED_KERNELS:.cu=.o): %.o: %.cu $(TRANSLATED) $(B)/obj/flags | $(GEN)
 	$(call say,CXX,$<)
 	$(Q)$(CXX_KERNEL) -c $< -o $@
 $(SHORT): $(E)/short/%.o: $(E)/%.cu $(TRANSLATED) $(B)/obj/flags | $(GEN)
@@ -264,7 +287,7 @@ $(E)/tests/gpu/%.o: tests/gpu/%.c $(B)/obj/flags | $(GEN)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FLAGS) $(HARDEN) -Itests/emulate $(INCLUDE) $(MPI_CFLAGS) $(HDF5_CFLAGS) -MMD -MP -c $< -o $@
 $(E)/tests/gpu/near: $(SHORT)
-$(filter-out %/near,$(EMULATED)) $(E)/sluice-sim: $(KERNELS:.cu=.o)
+$(filter-out %/near,$(EMULATED)) $(E)/sluice-sim: $(EMULATED_KERNELS:.cu=.o)
 $(EMULATED): $(E)/%: $(E)/%.o $(BACKEND) $(B)/lib/core-f64.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(FLAGS) -pie $^ -lcmocka $(LIBS_MPI) -Wl,--export-dynamic-symbol=MPIX_Query_cuda_support -lstdc++ -ldl -o $@
@@ -311,7 +334,7 @@ format:
 packages:
 	@.ci/packages check
 found:
-	@.ci/found $(CC) $(CUDA)
+	@.ci/found '$(CC)' '$(CUDA)' '$(if $(NVCC),$(CUDA_ARCH:%=sm_%))'
 
 demo:
 	@.ci/packages build

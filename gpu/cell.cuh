@@ -400,7 +400,7 @@ __device__ __forceinline__ struct sl_mhd_cons mhd_flux(int solver, const struct 
         return sl_mhd_##name(gas, bn, l, r);
 #define CASE_both(name) CASE_mhd(name)
 #define CASE_gas(name)
-#define CASE(name, physics, other, about) CASE_##physics(name)
+#define CASE(name, physics, ...) CASE_##physics(name)
         SL_RIEMANN_LIST(CASE)
 #undef CASE
 #undef CASE_gas
@@ -578,7 +578,7 @@ __host__ __device__ constexpr bool takes_order(int kind)
 
 /* Whether rows of a block may be odd: with constrained transport in double precision the cache of instructions has no room for it
  * but in small tiles (256^3 cells: 1.86e9 -> 1.72e9 updates/s on an H200; others lose 1 % at most). Where there is no small
- * one, either (stage_ct_*.cu), blocks with odd rows are left to kernels that know nothing. */
+ * one, either (kernels.def), blocks with odd rows are left to kernels that know nothing. */
 __host__ __device__ constexpr bool takes_odd_rows(int field, int kind)
 {
     return field != FIELD_STAGGERED || kind == KIND_SMALL || sizeof(sl_real) == sizeof(float);
@@ -629,24 +629,11 @@ __host__ __device__ constexpr int slots_of(int reach, int helpers, int kind)
     return kind == KIND_OPEN && least < beside + 3 ? beside + 3 : least + (helpers > 0);
 }
 
-/* Kernels of a way to reconstruct, by solver, in stage_*.cu. NULL: there is none, and the one that knows nothing does it,
- * too. */
-enum { SOLVERS = SL_RIEMANN_hlld + 1 };
-
+/* A kernel of a stage, and the runs that it is for: rows of gpu/kernels.def. */
 typedef void stage_kernel(const struct stage_args);
-struct stage_row {
-    stage_kernel *kernel[SOLVERS][KINDS];
+struct kernel {
+    int method, limiter, solver, field, kind; /* limiter, solver: CHOSEN, the kernel takes any */
+    stage_kernel *start; /* NULL ends a list */
 };
-extern const struct stage_row stage_constant, stage_plm, stage_plm_vanleer, stage_ppm, stage_wenoz;
-extern const struct stage_row stage_mhd_constant, stage_mhd_plm, stage_mhd_plm_vanleer,
-    stage_mhd_ppm, stage_mhd_wenoz;
-extern const struct stage_row stage_ct_constant, stage_ct_plm, stage_ct_plm_vanleer, stage_ct_ppm,
-    stage_ct_wenoz;
-
-/* Open kernels by method. */
-struct open_row {
-    stage_kernel *kernel[SL_RECONSTRUCT_wenoz + 1];
-};
-extern const struct open_row stage_open, stage_mhd_open, stage_ct_open;
 
 #endif

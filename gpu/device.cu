@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gpu/inside.cuh"
+#include "kernel_lists.h"
 
 /* ---- making ----------------------------------------------------------------------------------- */
 
@@ -81,37 +82,29 @@ static int parts(int n, int size)
     return (n + size - 1) / size;
 }
 
-/* Monotonised central slopes are those of minmod with its parameter 2. */
-static const struct stage_row *row_of(const struct sl_device_spec *s, int method)
+/* The kernel of gpu/kernels.def for the fluid, limiter and solver of a run, a method and a kind;
+ * NULL: there is none. Only plm has a choice of slopes, and the monotonised central ones are those of
+ * minmod with its parameter 2. */
+static stage_kernel *kernel_of(const struct sl_device_spec *s, int method, int kind)
 {
-    static const struct stage_row *const rows[][5] = {
-        {&stage_constant, &stage_plm, &stage_plm_vanleer, &stage_ppm, &stage_wenoz},
-        {&stage_mhd_constant, &stage_mhd_plm, &stage_mhd_plm_vanleer, &stage_mhd_ppm,
-         &stage_mhd_wenoz},
-        {&stage_ct_constant, &stage_ct_plm, &stage_ct_plm_vanleer, &stage_ct_ppm, &stage_ct_wenoz}};
-    const struct stage_row *const *row = rows[field_of(s->layout)];
-    switch (method) {
-    case SL_RECONSTRUCT_constant:
-        return row[0];
-    case SL_RECONSTRUCT_plm:
-        return s->limiter == SL_LIMITER_vanleer ? row[2] : row[1];
-    case SL_RECONSTRUCT_ppm:
-        return row[3];
-    default:
-        return row[4];
-    }
+    static const struct kernel *const lists[] = {KERNEL_LISTS};
+    bool slopes = method == SL_RECONSTRUCT_plm && s->limiter != SL_LIMITER_mc;
+    int limiter = slopes ? s->limiter : (int)SL_LIMITER_minmod, solver = s->solver;
+    if (kind == KIND_OPEN) limiter = solver = CHOSEN;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (const struct kernel *k = lists[i]; k->start; k++)
+            if (k->method == method && k->limiter == limiter && k->solver == solver &&
+                k->field == field_of(s->layout) && k->kind == kind)
+                return k->start;
+    return NULL;
 }
 
-static const struct open_row *open_row_of(const struct run_args *r)
+/* Whether only an open kernel has the choices of the scheme. */
+static bool is_open(const struct sl_device *d, int method)
 {
-    static const struct open_row *const rows[] = {&stage_open, &stage_mhd_open, &stage_ct_open};
-    return rows[field_of(r->layout)];
-}
-
-/* Whether the scheme has choices that only open kernels take. */
-static bool is_open(const struct run_args *r, int method)
-{
-    return r->calm || (method != SL_RECONSTRUCT_constant && (r->flatten || r->waves));
+    const struct run_args *r = &d->run;
+    return r->calm || (method != SL_RECONSTRUCT_constant && (r->flatten || r->waves)) ||
+           !kernel_of(&d->spec, method, KIND_ANY);
 }
 
 static size_t shared_of(const struct run_args *r, int slots, int wide, int high)
@@ -142,14 +135,14 @@ static enum kind kind_of(const struct sl_device *d, int method, size_t most)
     const struct run_args *r = &d->run;
     int reach = sl_reconstruct_ghosts(method) - 1, cold = r->gas.eos == SL_EOS_isothermal, least = 0;
     enum kind best = KIND_ANY;
-    if (is_open(r, method)) return KIND_OPEN;
+    if (is_open(d, method)) return KIND_OPEN;
     for (int i = KIND_IDEAL; i < KINDS; i++) {
         struct shape t = tile_of_kernel(reach, field_of(r->layout), i);
         int fits = columns_of(r, 0) >= t.wide && columns_of(r, 1) >= t.high &&
                    (r->nt[0] % 2 == 0 || takes_odd_rows(field_of(r->layout), i)) &&
                    shared_of(r, slots_of(reach, t.helpers, i), t.wide, t.high) <= most;
         if ((i == KIND_COLD) != cold || !fits) continue;
-        if (!row_of(&d->spec, method)->kernel[d->spec.solver][i]) continue;
+        if (!kernel_of(&d->spec, method, i)) continue;
         if (best != KIND_ANY && warps_of(r, t) >= least) continue;
         best = (enum kind)i;
         least = warps_of(r, t);
@@ -181,8 +174,8 @@ static const char *tile_choose(struct sl_device *d, int method, struct launch *l
     l->tile[0] = wide, l->tile[1] = high;
     l->shared = shared_of(r, l->slots, wide, high);
     if (l->shared > most) return "too many variables for the shared memory of this device";
-    l->kernel = kind == KIND_OPEN ? open_row_of(r)->kernel[method]
-                                  : row_of(&d->spec, method)->kernel[d->spec.solver][kind];
+    l->kernel = kernel_of(&d->spec, method, kind);
+    if (!l->kernel) return "no kernel for this fluid.reconstruct (gpu/kernels.def)";
     TRY(cudaFuncSetAttribute((const void *)l->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              (int)l->shared));
     return NULL;

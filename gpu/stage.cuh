@@ -756,33 +756,10 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
     if (FIELD != FIELD_STAGGERED) signal_put(a.signal, signal);
 }
 
-/* What kernels there are: all that a run may need, and short ones for what most runs need. */
-#define STAGE_ANY(method, limiter, solver, field)                                                  \
+/* An entry of a list of kernels. */
+#define STAGE(method, limiter, solver, field, kind)                                                \
     {                                                                                              \
-        stage<method, limiter, solver, field, KIND_ANY>, NULL, NULL                                \
-    }
-#define STAGE_IDEAL(method, limiter, solver, field)                                                \
-    {                                                                                              \
-        stage<method, limiter, solver, field, KIND_ANY>,                                           \
-            stage<method, limiter, solver, field, KIND_IDEAL>, NULL                                \
-    }
-#define STAGE_BOTH(method, limiter, solver, field)                                                 \
-    {                                                                                              \
-        stage<method, limiter, solver, field, KIND_ANY>,                                           \
-            stage<method, limiter, solver, field, KIND_IDEAL>,                                     \
-            stage<method, limiter, solver, field, KIND_COLD>                                       \
-    }
-#define STAGE_ALL(method, limiter, solver, field)                                                  \
-    {                                                                                              \
-        stage<method, limiter, solver, field, KIND_ANY>,                                           \
-            stage<method, limiter, solver, field, KIND_IDEAL>,                                     \
-            stage<method, limiter, solver, field, KIND_COLD>,                                      \
-            stage<method, limiter, solver, field, KIND_SMALL>                                      \
-    }
-#define STAGE_OPEN(method, field) stage<method, CHOSEN, CHOSEN, field, KIND_OPEN>
-#define STAGE_NONE                                                                                 \
-    {                                                                                              \
-        NULL, NULL, NULL                                                                           \
+        method, limiter, solver, field, kind, stage<method, limiter, solver, field, kind>          \
     }
 
 #endif

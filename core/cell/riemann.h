@@ -30,23 +30,36 @@
 
 #include "core/cell/eos.h"
 
-/* X(name, physics, other, sentence): gas, a fluid without field (here); mhd, one with a field
- * (mhd.h); or both. other: what to take for the physics that the solver does not know. */
+/* X(name, physics, other, needs, sentence)
+ * physics  gas, a fluid without a magnetic field (functions sl_riemann_<name> here); mhd, a fluid
+ *          with one (sl_mhd_<name> in mhd.h); both
+ * other    the solver to take for the physics that this one does not know
+ * needs    what the solver takes of a face besides the two states and the speeds of the outer
+ *          waves: SL_NEEDS_ below. `states` is right for every solver that leaves gas->squeeze alone
+ * Devices compute every solver of this list; gpu/kernels.def has kernels that are faster for some. */
 #define SL_RIEMANN_LIST(X)                                                                         \
-    X(llf, both, llf, "local Lax-Friedrichs (Rusanov 1961): most diffusive, never fails")          \
-    X(hlle, both, hlle, "two waves (Einfeldt 1988)")                                               \
-    X(hllc, gas, hlld, "three waves, keeps contacts (Toro, Spruce & Speares 1994)")                \
-    X(roe, both, roe, "linearised, all waves, HLLE where it would fail (Roe 1981)")                \
-    X(hlld, mhd, hllc, "five waves of MHD, keeps contacts and rotations (Miyoshi & Kusano 2005)")  \
-    X(lhllc, gas, lhlld,                                                                           \
+    X(llf, both, llf, states, "local Lax-Friedrichs (Rusanov 1961): most diffusive, never fails")  \
+    X(hlle, both, hlle, waves, "two waves (Einfeldt 1988)")                                        \
+    X(hllc, gas, hlld, waves, "three waves, keeps contacts (Toro, Spruce & Speares 1994)")         \
+    X(roe, both, roe, states, "linearised, all waves, HLLE where it would fail (Roe 1981)")        \
+    X(hlld, mhd, hllc, states,                                                                     \
+      "five waves of MHD, keeps contacts and rotations (Miyoshi & Kusano 2005)")                   \
+    X(lhllc, gas, lhlld, waves_squeeze,                                                            \
       "hllc without carbuncles, sharp in slow flows (Minoshima & Miyoshi 2021)")                   \
-    X(lhlld, mhd, lhllc, "hlld without carbuncles, sharp in slow flows (Minoshima & Miyoshi 2021)")
+    X(lhlld, mhd, lhllc, squeeze,                                                                  \
+      "hlld without carbuncles, sharp in slow flows (Minoshima & Miyoshi 2021)")
 
 /* Bits of `physics`. */
 enum { SL_PHYSICS_gas = 1, SL_PHYSICS_mhd = 2, SL_PHYSICS_both = 3 };
 
+/* Bits of `needs`. waves: the solver uses no averages of the two states but the speeds of the outer
+ * waves, so that a loop over faces may compute all speeds first and the fluxes after, which halves
+ * the chain of roots and divisions that one face waits for (gas only). squeeze: the solver looks at
+ * gas->squeeze, for which two more cells at each side of a face are read. */
+enum { SL_NEEDS_states = 0, SL_NEEDS_waves = 1, SL_NEEDS_squeeze = 2, SL_NEEDS_waves_squeeze = 3 };
+
 enum sl_riemann {
-#define SL_RIEMANN_ENUM(name, physics, other, about) SL_RIEMANN_##name,
+#define SL_RIEMANN_ENUM(name, ...) SL_RIEMANN_##name,
     SL_RIEMANN_LIST(SL_RIEMANN_ENUM)
 #undef SL_RIEMANN_ENUM
 };
@@ -319,7 +332,7 @@ SL_FN struct sl_cons sl_riemann(int solver, const struct sl_gas *gas, struct sl_
         return sl_riemann_##name(gas, l, r, m);
 #define SL_CASE_both(name) SL_CASE_gas(name)
 #define SL_CASE_mhd(name)
-#define SL_RIEMANN_CASE(name, physics, other, about) SL_CASE_##physics(name)
+#define SL_RIEMANN_CASE(name, physics, ...) SL_CASE_##physics(name)
         SL_RIEMANN_LIST(SL_RIEMANN_CASE)
 #undef SL_RIEMANN_CASE
 #undef SL_CASE_gas
@@ -330,17 +343,27 @@ SL_FN struct sl_cons sl_riemann(int solver, const struct sl_gas *gas, struct sl_
     }
 }
 
-/* 1 for solvers that need no more of the averages than the waves: a loop may make these first and
- * the fluxes after, which halves the chain of roots and divisions that one face waits for. */
-SL_FN int sl_riemann_in_two(int solver)
+SL_FN int sl_riemann_needs(int solver)
 {
-    return solver == SL_RIEMANN_hlle || solver == SL_RIEMANN_hllc || solver == SL_RIEMANN_lhllc;
+    switch (solver) {
+#define SL_NEEDS_CASE(name, physics, other, needs, about)                                          \
+    case SL_RIEMANN_##name:                                                                        \
+        return SL_NEEDS_##needs;
+        SL_RIEMANN_LIST(SL_NEEDS_CASE)
+#undef SL_NEEDS_CASE
+    default:
+        return 0;
+    }
 }
 
-/* 1 for solvers that look at gas->squeeze. */
+SL_FN int sl_riemann_in_two(int solver)
+{
+    return (sl_riemann_needs(solver) & SL_NEEDS_waves) != 0;
+}
+
 SL_FN int sl_riemann_calm(int solver)
 {
-    return solver == SL_RIEMANN_lhllc || solver == SL_RIEMANN_lhlld;
+    return (sl_riemann_needs(solver) & SL_NEEDS_squeeze) != 0;
 }
 
 #endif

@@ -19,7 +19,7 @@ int sl_stats_device_choose(MPI_Comm comm, const struct sl_config *cfg, struct sl
     if (!*out && rank == 0 && cfg->resources_backend == SL_BACKEND_cuda)
         sl_log(SL_LOG_NOTE, "stats: resources.backend is cuda, but %s: on the processor",
                sl_stats_cuda_open ? "not every rank finds a device with a driver"
-                                  : "this program was built without CUDA (no nvcc)");
+                                  : "this program was built without CUDA (make CUDA=yes)");
     return SL_OK;
 }
 

@@ -27,7 +27,8 @@ int sl_backend_choose(MPI_Comm comm, const struct sl_config *cfg, struct sl_step
     int code = MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_MIN, comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the devices of the ranks");
     SL_CHECK(want != SL_BACKEND_cuda || cuda, SL_EINPUT,
-             "resources.backend is cuda, but this program was built without CUDA (no nvcc)");
+             "resources.backend is cuda, but this program was built without CUDA (make CUDA=yes "
+             "builds it where nvcc is)");
     SL_CHECK(want != SL_BACKEND_cuda || found > 0, SL_EUNAVAIL,
              "resources.backend is cuda, but not every rank finds a device with a driver");
     work->why = want == SL_BACKEND_auto ? why_not(cuda, found, cfg) : NULL;

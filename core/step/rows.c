@@ -219,7 +219,7 @@ SL_FN void flux_rows(flux_of_face *solver, int id, int eos, const struct sl_gas 
 #define FLUX_gas(name)  FLUX_OF(name, ideal) FLUX_OF(name, isothermal)
 #define FLUX_both(name) FLUX_gas(name)
 #define FLUX_mhd(name)
-#define FLUX(name, physics, other, about) FLUX_##physics(name)
+#define FLUX(name, physics, ...) FLUX_##physics(name)
 SL_RIEMANN_LIST(FLUX)
 
 /* Carried with the mass, from the side that the mass comes from. */
@@ -279,12 +279,12 @@ void sl_rows_squeeze(struct sl_shape s, struct sl_view below, struct sl_view her
 
 void sl_scheme_find(struct sl_scheme *s, int method, int limiter, int solver)
 {
-#define FACES_ENTRY(name, ghost, about)         faces_##name,
-#define PLM_ENTRY(name, about)                  faces_plm_##name,
-#define ROW_gas(name)                           {flux_##name##_ideal, flux_##name##_isothermal},
-#define ROW_both(name)                          ROW_gas(name)
-#define ROW_mhd(name)                           {NULL, NULL},
-#define FLUX_ENTRY(name, physics, other, about) ROW_##physics(name)
+#define FACES_ENTRY(name, ghost, about) faces_##name,
+#define PLM_ENTRY(name, about)          faces_plm_##name,
+#define ROW_gas(name)                   {flux_##name##_ideal, flux_##name##_isothermal},
+#define ROW_both(name)                  ROW_gas(name)
+#define ROW_mhd(name)                   {NULL, NULL},
+#define FLUX_ENTRY(name, physics, ...)  ROW_##physics(name)
     static void (*const faces[])(FACES_ARGS) = {SL_RECONSTRUCT_LIST(FACES_ENTRY)};
     static void (*const plm[])(FACES_ARGS) = {SL_LIMITER_LIST(PLM_ENTRY)};
     static sl_flux_rows *const flux[][2] = {SL_RIEMANN_LIST(FLUX_ENTRY)};

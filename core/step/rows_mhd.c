@@ -106,7 +106,7 @@ void sl_rows_mhd_safe(struct sl_shape s, const struct sl_gas *gas, int axis, str
     FLUX_OF(name, ideal, 1) FLUX_OF(name, isothermal, 0) FLUX_OF(name, isothermal, 1)
 #define FLUX_both(name) FLUX_mhd(name)
 #define FLUX_gas(name)
-#define FLUX(name, physics, other, about) FLUX_##physics(name)
+#define FLUX(name, physics, ...) FLUX_##physics(name)
 SL_RIEMANN_LIST(FLUX)
 
 sl_flux_rows *sl_rows_mhd_flux(int solver, int isothermal, int staggered)
@@ -114,9 +114,9 @@ sl_flux_rows *sl_rows_mhd_flux(int solver, int isothermal, int staggered)
 #define ROW_mhd(name)                                                                              \
     {{flux_##name##_ideal_0, flux_##name##_ideal_1},                                               \
      {flux_##name##_isothermal_0, flux_##name##_isothermal_1}},
-#define ROW_both(name)                     ROW_mhd(name)
-#define ROW_gas(name)                      {{NULL, NULL}, {NULL, NULL}},
-#define ENTRY(name, physics, other, about) ROW_##physics(name)
+#define ROW_both(name)            ROW_mhd(name)
+#define ROW_gas(name)             {{NULL, NULL}, {NULL, NULL}},
+#define ENTRY(name, physics, ...) ROW_##physics(name)
     static sl_flux_rows *const flux[][2][2] = {SL_RIEMANN_LIST(ENTRY)};
     return flux[solver][isothermal][staggered];
 }

@@ -281,7 +281,7 @@ static int check_solver(const struct sl_inputs *in, const struct sl_config *cfg)
         int physics;
         const char *name, *other;
     } rows[] = {
-#define ROW(name, physics, other, about) {SL_PHYSICS_##physics, #name, #other},
+#define ROW(name, physics, other, ...) {SL_PHYSICS_##physics, #name, #other},
         SL_RIEMANN_LIST(ROW)
 #undef ROW
     };

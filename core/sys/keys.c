@@ -6,12 +6,14 @@
 
 #include "core/sys/text.h"
 
-/* Rows of choice lists are (name, sentence), with up to two numbers or names between. */
-#define LAST_1(about)                          about
-#define LAST_2(a, about)                       about
-#define LAST_3(a, b, about)                    about
-#define LAST_PICK(one, two, three, which, ...) which
-#define CHOICE(name, ...)                      {#name, LAST_PICK(__VA_ARGS__, LAST_3, LAST_2, LAST_1, ~)(__VA_ARGS__)},
+/* Rows of choice lists are (name, sentence), with up to three numbers or names between. */
+#define LAST_1(about)                                about
+#define LAST_2(a, about)                             about
+#define LAST_3(a, b, about)                          about
+#define LAST_4(a, b, c, about)                       about
+#define LAST_PICK(one, two, three, four, which, ...) which
+#define CHOICE(name, ...)                                                                          \
+    {#name, LAST_PICK(__VA_ARGS__, LAST_4, LAST_3, LAST_2, LAST_1, ~)(__VA_ARGS__)},
 #define CHOICES(list)                                                                              \
     .choices = (const struct sl_choice[]){list(CHOICE){NULL, NULL}},                               \
     .choice_count =                                                                                \

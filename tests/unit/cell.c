@@ -19,10 +19,10 @@
 enum { CASES = 20000 };
 
 static const char *const solver_names[] = {
-#define NAME(name, physics, other, about) #name,
+#define NAME(name, ...) #name,
     SL_RIEMANN_LIST(NAME)};
 static const int solver_physics[] = {
-#define PHYSICS(name, physics, other, about) SL_PHYSICS_##physics,
+#define PHYSICS(name, physics, ...) SL_PHYSICS_##physics,
     SL_RIEMANN_LIST(PHYSICS)};
 enum { SOLVERS = sizeof solver_names / sizeof solver_names[0] };
 

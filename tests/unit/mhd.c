@@ -28,13 +28,13 @@ typedef struct sl_mhd_cons solve(const struct sl_gas *gas, sl_real bn, struct sl
     }
 #define WRAP_both(name) WRAP_mhd(name)
 #define WRAP_gas(name)
-#define WRAP(name, physics, other, about) WRAP_##physics(name)
+#define WRAP(name, physics, ...) WRAP_##physics(name)
 SL_RIEMANN_LIST(WRAP)
 
 #define ROW_mhd(name)  {#name, SL_RIEMANN_##name, wrap_##name},
 #define ROW_both(name) ROW_mhd(name)
 #define ROW_gas(name)
-#define ROW(name, physics, other, about) ROW_##physics(name)
+#define ROW(name, physics, ...) ROW_##physics(name)
 static const struct {
     const char *name;
     int id;

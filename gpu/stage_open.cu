@@ -1,9 +1,0 @@
-/* stage_open.cu - open kernels of one kind of fluid; see stage.cuh. */
-#include "gpu/stage.cuh"
-
-const struct open_row stage_open = {{
-    STAGE_OPEN(SL_RECONSTRUCT_constant, FIELD_NONE),
-    STAGE_OPEN(SL_RECONSTRUCT_plm, FIELD_NONE),
-    STAGE_OPEN(SL_RECONSTRUCT_ppm, FIELD_NONE),
-    STAGE_OPEN(SL_RECONSTRUCT_wenoz, FIELD_NONE),
-}};

@@ -1,0 +1,53 @@
+#!/bin/bash
+# solver_list - a Riemann solver that is added at the beginning, in the middle or at the end of SL_RIEMANN_LIST computes the same
+# on a device as on the processor, and so do those that stood there before: a copy of the sources with three more solvers, and
+# with the few kernels that the runs need, built without optimisation.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAIL: $*"; tail -n 20 "$work"/*.log; exit 1; }
+cd "$SLUICE_TOP" || exit 1
+cp -r --parents Makefile .ci/* cmd core gpu pipeline/report.css tests/emulate "$work" || fail "no copy"
+cd "$work" || exit 1
+
+# each is a mean of two others of its own
+row() { grep -m 1 'X(hllc,' core/cell/riemann.h | sed "s/hllc/$1/; s/ *\\\\$//"; }
+FIRST=$(row first) MIDDLE=$(row middle) LAST=$(row last) perl -0777 -i -pe '
+    s/(#define SL_RIEMANN_LIST\(X\)(?:[^\n]*\\\n)+[^\n]*)/$1 \\\n$ENV{LAST}/;
+    s/(#define SL_RIEMANN_LIST\(X\)[^\n]*\n)/$1$ENV{FIRST} \\\n/;
+    s/(\n +X\(hllc,)/\n$ENV{MIDDLE} \\$1/;
+    s/(\nSL_FN struct sl_cons sl_riemann\(int solver)/\nMEAN(first, 0.25)\nMEAN(middle, 0.5)\nMEAN(last, 0.75)\n$1/;
+    s/(\nSL_FN struct sl_cons sl_riemann_llf)/
+#define MEAN(name, share)                                                                     \\
+    SL_FN struct sl_cons sl_riemann_##name(const struct sl_gas *gas, struct sl_prim l,        \\
+                                           struct sl_prim r, struct sl_waves m)               \\
+    {                                                                                         \\
+        struct sl_cons a = sl_riemann_llf(gas, l, r, m), b = sl_riemann_hlle(gas, l, r, m);   \\
+        const sl_real s = (sl_real)(share);                                                   \\
+        a.rho += s * (b.rho - a.rho), a.mx += s * (b.mx - a.mx), a.my += s * (b.my - a.my);   \\
+        a.mz += s * (b.mz - a.mz), a.en += s * (b.en - a.en);                                 \\
+        return a;                                                                             \\
+    }
+$1/' core/cell/riemann.h
+[ "$(grep -c 'X(\(first\|middle\|last\),' core/cell/riemann.h)" = 3 ] || fail "the list was not found"
+[ ! -e gpu/kernels.def ] || sed -i '/^SL_KERNEL(/{/NONE/!d;/OPEN/b;/(plm, minmod/!d}' gpu/kernels.def
+make -s -j2 CUDA=no OPT=-O0 EMULATE_OPT=-O0 build/emulate/sluice-sim >make.log 2>&1 || fail "it does not build"
+
+cat >run.yaml <<'YAML'
+campaign: list
+problem: sedov
+mesh: {cells: [16, 16, 16], block: [16, 16, 16]}
+time: {end: 1, max_steps: 3}
+YAML
+declare -A seen
+for solver in first middle last llf hlle hllc roe lhllc; do
+    for backend in cpu cuda; do
+        rm -rf snapshots checkpoints history.tsv progress.json
+        build/emulate/sluice-sim run.yaml resources.backend=$backend fluid.riemann=$solver >$backend.log 2>&1 || fail "$solver on $backend"
+    done
+    hash=$(tail -n 1 cpu.log)
+    [[ $hash = hash* ]] || fail "$solver: no hash: $hash"
+    [ "$(tail -n 1 cuda.log)" = "$hash" ] || fail "$solver on a device: $(tail -n 1 cuda.log), on the processor: $hash"
+    [ -z "${seen[$hash]:-}" ] || fail "$solver gives the numbers of ${seen[$hash]}"
+    seen[$hash]=$solver
+done
