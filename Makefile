@@ -70,8 +70,10 @@ KERNELS := $(wildcard gpu/*.cu) $(STAGES)
 GPU := $(if $(NVCC),$(wildcard gpu/*.c) $(KERNELS))
 CLI := $(wildcard cmd/sluice.c cmd/cmd_*.c)
 PROBLEMS := $(filter-out core/problem/problem.c,$(wildcard core/problem/*.c))
-GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problem_rules.def $(B)/gen/problems.c $(B)/gen/verbs.c $(B)/gen/build_info.h \
-       $(B)/gen/report_css.h $(B)/gen/kernel_lists.h
+SOURCES := $(filter-out core/source/source.c,$(wildcard core/source/*.c))
+KEYED := $(sort $(PROBLEMS)) $(sort $(SOURCES))
+GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problem_rules.def $(B)/gen/problems.c $(B)/gen/sources.c $(B)/gen/verbs.c \
+       $(B)/gen/build_info.h $(B)/gen/report_css.h $(B)/gen/kernel_lists.h
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
 .PHONY: all help tests bench check check-slurm check-long check-gpu devices emulated emulated-long other demo format lint clean packages found
@@ -93,23 +95,23 @@ help:
 # ---- generated -------------------------------------------------------------------------------------------------------
 problem_name = $(basename $(notdir $(1)))
 
-$(B)/gen/problem_names.h: $(PROBLEMS) Makefile
+$(B)/gen/problem_names.h: $(KEYED) Makefile
 	@mkdir -p $(@D)
-	@{ echo '/* generated from the SL_PROBLEM rows and the lists of choices of core/problem */'; \
-	   sed -n '/^#define SL_[A-Z_]*_LIST(X)/{:a;/\\$$/{N;ba};p}' $(sort $(PROBLEMS)); \
+	@{ echo '/* generated from the SL_PROBLEM rows and the lists of choices of core/problem and core/source */'; \
+	   sed -n '/^#define SL_[A-Z_]*_LIST(X)/{:a;/\\$$/{N;ba};p}' $(KEYED); \
 	   sed -n 's/^#define \(SL_[A-Z_]*\)_LIST(X).*/#define \1_ENUM(name, about) \1_##name,\nenum { \1_LIST(\1_ENUM) };/p' \
-	     $(sort $(PROBLEMS)); echo '#define SL_PROBLEM_NAMES(X) \'; \
-	   sed -n '/^SL_PROBLEM(/{:a;/)$$/!{N;ba};s/\n */ /g;s/^SL_PROBLEM(\(.*\))$$/    X(\1) \\/p}' $(sort $(PROBLEMS)); echo; } > $@
+	     $(KEYED); echo '#define SL_PROBLEM_NAMES(X) \'; \
+	   sed -n '/^SL_PROBLEM(/{:a;/)$$/!{N;ba};s/\n */ /g;s/^SL_PROBLEM(\(.*\))$$/    X(\1) \\/p}' $(KEYED); echo; } > $@
 
-$(B)/gen/problem_keys.def: $(PROBLEMS) Makefile
+$(B)/gen/problem_keys.def: $(KEYED) Makefile
 	@mkdir -p $(@D)
-	@{ echo '/* generated from the key rows of core/problem */'; \
-	   sed -n '/^SL_[A-Z]*_KEY(/{:a;/)$$/!{N;ba};p}' $(sort $(PROBLEMS)); } > $@
+	@{ echo '/* generated from the key rows of core/problem and core/source */'; \
+	   sed -n '/^SL_[A-Z]*_KEY(/{:a;/)$$/!{N;ba};p}' $(KEYED); } > $@
 
-$(B)/gen/problem_rules.def: $(PROBLEMS) Makefile
+$(B)/gen/problem_rules.def: $(KEYED) Makefile
 	@mkdir -p $(@D)
-	@{ echo '/* generated from the rules of core/problem */'; \
-	   sed -n '/^SL_RULE[A-Z_]*(/{:a;/)$$/!{N;ba};p}' $(sort $(PROBLEMS)); } > $@
+	@{ echo '/* generated from the rules of core/problem and core/source */'; \
+	   sed -n '/^SL_RULE[A-Z_]*(/{:a;/)$$/!{N;ba};p}' $(KEYED); } > $@
 
 $(B)/gen/problems.c: $(PROBLEMS) Makefile
 	@mkdir -p $(@D)
@@ -118,6 +120,15 @@ $(B)/gen/problems.c: $(PROBLEMS) Makefile
 	     echo "extern const struct sl_problem sl_problem_$$p;"; done; \
 	   echo 'const struct sl_problem *const sl_problems[] = {'; \
 	   for p in $(sort $(foreach p,$(PROBLEMS),$(call problem_name,$(p)))); do echo "    &sl_problem_$$p,"; done; \
+	   echo '    0};'; } > $@
+
+$(B)/gen/sources.c: $(SOURCES) Makefile
+	@mkdir -p $(@D)
+	@{ echo '/* generated from the files of core/source */'; echo '#include "core/source/source.h"'; \
+	   for p in $(sort $(foreach p,$(SOURCES),$(call problem_name,$(p)))); do \
+	     echo "extern const struct sl_source sl_source_$$p;"; done; \
+	   echo 'const struct sl_source *const sl_source_table[] = {'; \
+	   for p in $(sort $(foreach p,$(SOURCES),$(call problem_name,$(p)))); do echo "    &sl_source_$$p,"; done; \
 	   echo '    0};'; } > $@
 
 $(B)/gen/verbs.c: $(CLI) Makefile
@@ -168,10 +179,10 @@ $(B)/obj/$(1)/%.o: %.c $(B)/obj/flags | $(GEN)
 	$$(call say,CC,$$< [$(1)])
 	@mkdir -p $$(@D)
 	$(Q)$(CC) $(FLAGS) $(HARDEN) $(VARIANT_$(1)) $$(INCLUDE) $(MPI_CFLAGS) $(HDF5_CFLAGS) -MMD -MP -c $$< -o $$@
-$(B)/obj/$(1)/problems.o: $(B)/gen/problems.c $(B)/obj/flags | $(GEN)
+$(B)/obj/$(1)/problems.o $(B)/obj/$(1)/sources.o: $(B)/obj/$(1)/%.o: $(B)/gen/%.c $(B)/obj/flags | $(GEN)
 	@mkdir -p $$(@D)
 	$(Q)$(CC) $(FLAGS) $(HARDEN) $(VARIANT_$(1)) $(INCLUDE) $(MPI_CFLAGS) -MMD -MP -c $$< -o $$@
-$(B)/lib/core-$(1).a: $(call objs,$(1),$(CORE)) $(B)/obj/$(1)/problems.o
+$(B)/lib/core-$(1).a: $(call objs,$(1),$(CORE)) $(B)/obj/$(1)/problems.o $(B)/obj/$(1)/sources.o
 	@mkdir -p $$(@D); rm -f $$@
 	$(Q)ar rcs $$@ $$^
 $(B)/obj/$(1)/%.o: %.cu $(B)/obj/nvcc | $(GEN)

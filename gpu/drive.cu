@@ -1,4 +1,4 @@
-/* drive.cu - a random force on the device: what core/drive/drive.c does row by row. The sums along z are made once
+/* drive.cu - a random force on the device: what core/source/driving.c does row by row. The sums along z are made once
  * per turn of the force and plane, those along y once per row. */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ enum { FORCE_VALUES = 2 * SL_DRIVE_SUMS };
 
 /* ---- waves ------------------------------------------------------------------------------------ */
 
-/* Sum of a column at cell i of an axis, as fold_at of core/drive/drive.c. */
+/* Sum of a column at cell i of an axis, as fold_at of core/source/driving.c. */
 struct complex {
     double re, im;
 };

@@ -14,10 +14,9 @@
 #include <unistd.h>
 
 #include "build_info.h"
-#include "core/drive/drive.h"
-#include "core/gravity/gravity.h"
 #include "core/io/field.h"
 #include "core/io/manifest.h"
+#include "core/source/source.h"
 #include "core/sys/agree.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
@@ -264,7 +263,7 @@ static void describe(const struct sl_sim *sim, struct sl_manifest *m)
         m->lo[a] = real ? spec->lo[a] : 0;
         m->hi[a] = real ? spec->hi[a] : 1;
     }
-    m->ndrive = sl_drive_size(sim);
+    m->nsource = sl_sources_size(sim);
     m->nblock = sim->mesh->nblock_global;
 }
 
@@ -341,7 +340,7 @@ static int check_match(const struct sl_sim *sim, const struct sl_manifest *m, co
              "%s was written with numbers of %" PRId64 " bytes, this program uses %" PRId64, set,
              m->real_bytes, want.real_bytes);
     SL_TRY(check_keys(sim, m, set));
-    SL_CHECK(want.ndrive == m->ndrive, SL_EINPUT, "%s holds another state of the driving", set);
+    SL_CHECK(want.nsource == m->nsource, SL_EINPUT, "%s holds a state of other source terms", set);
     return SL_OK;
 }
 
@@ -482,8 +481,8 @@ static void adopt(struct sl_sim *sim, const struct sl_manifest *m)
     sim->next_snapshot = m->next_snapshot, sim->next_history = m->next_history;
     sim->time_unit = m->time_unit;
     sl_sim_set_end(sim);
-    sl_drive_load(sim, m->drive);
-    sl_gravity_forget(sim);
+    sl_sources_load(sim, m->source);
+    sl_sources_forget(sim);
 }
 
 /* collective. Into a sim of the same shape, all of it; into NULL: only a sample is verified. */
@@ -632,9 +631,9 @@ static int hold(struct job *job, const struct sl_sim *sim)
     job->still.work = NULL; /* it only holds a state */
     job->l.node = MPI_COMM_NULL;
     describe(sim, &job->m);
-    SL_TRY(
-        sl_alloc("the state of the driving", job->m.ndrive, sizeof *job->m.drive, &job->m.drive));
-    sl_drive_save(sim, job->m.drive);
+    SL_TRY(sl_alloc("the state of the sources", job->m.nsource, sizeof *job->m.source,
+                    &job->m.source));
+    sl_sources_save(sim, job->m.source);
     return sim->sealed ? sl_sealed_copy(&job->m.sealed, sim->sealed) : SL_OK;
 }
 

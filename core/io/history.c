@@ -11,10 +11,9 @@
 #include <unistd.h>
 
 #include "core/cosmo/expansion.h"
-#include "core/drive/drive.h"
-#include "core/gravity/gravity.h"
 #include "core/io/field.h"
 #include "core/io/sealed.h"
+#include "core/source/source.h"
 #include "core/sys/agree.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
@@ -95,12 +94,7 @@ int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out)
     SL_CHECK(isfinite(whole), SL_EDIVERGED,
              "step %" PRId64 ": mass %g, energy %g, rms Mach number %g, largest density %g",
              sim->step, out->mass, out->energy_total, out->mach_rms, out->density_max);
-    struct sl_drive_sums drive;
-    sl_drive_told(sim, &drive);
-    out->driving_energy = drive.energy;
-    out->driving_power = drive.power;
-    out->driving_acceleration = drive.acceleration;
-    SL_TRY(sl_gravity_energy(sim, &out->energy_potential));
+    SL_TRY(sl_sources_measure(sim, out->source));
     if (sim->expansion) {
         out->scale_factor = sl_expansion_a(sim->expansion, sim->time);
         out->redshift = 1 / out->scale_factor - 1;
@@ -116,7 +110,32 @@ int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out)
     return SL_OK;
 }
 
+struct looked_for {
+    const struct sl_totals *t;
+    const char *name;
+    double value;
+};
+
+static void look(void *context, int i, const struct sl_source_column *column)
+{
+    struct looked_for *l = context;
+    if (strcmp(column->name, l->name) == 0) l->value = l->t->source[i];
+}
+
+double sl_history_source(const struct sl_sim *sim, const struct sl_totals *t, const char *name)
+{
+    struct looked_for l = {t, name, NAN};
+    sl_sources_columns(sim, look, &l);
+    return l.value;
+}
+
 /* ---- the file --------------------------------------------------------------------------------- */
+
+static void put_name(void *file, int i, const struct sl_source_column *column)
+{
+    (void)i;
+    fprintf(file, "\t%s[%s]", column->name, column->unit);
+}
 
 static int write_head(const struct sl_sim *sim, const char *path, const struct sl_provenance *p)
 {
@@ -130,12 +149,7 @@ static int write_head(const struct sl_sim *sim, const char *path, const struct s
     if (sim->layout.magnetic >= 0) {
         SL_HISTORY_MHD_LIST(HEAD)
     }
-    if (sim->drive) {
-        SL_HISTORY_DRIVING_LIST(HEAD)
-    }
-    if (sim->gravity) {
-        SL_HISTORY_GRAVITY_LIST(HEAD)
-    }
+    sl_sources_columns(sim, put_name, f);
     if (sim->expansion) {
         SL_HISTORY_EXPANSION_LIST(HEAD)
     }
@@ -236,19 +250,15 @@ int sl_history_open(const struct sl_sim *sim, const char *path, bool resumed,
 
 static int add_line(struct sl_history *h, const struct sl_sim *sim, const struct sl_totals *t)
 {
-    char line[1024];
+    char line[2048];
     int n = snprintf(line, sizeof line, "%.17g\t%" PRId64 "\t%.17g", sim->time, sim->step, sim->dt);
 #define VALUE(name, unit) n += snprintf(line + n, sizeof line - (size_t)n, "\t%.17g", t->name);
     SL_HISTORY_LIST(VALUE)
     if (sim->layout.magnetic >= 0) {
         SL_HISTORY_MHD_LIST(VALUE)
     }
-    if (sim->drive) {
-        SL_HISTORY_DRIVING_LIST(VALUE)
-    }
-    if (sim->gravity) {
-        SL_HISTORY_GRAVITY_LIST(VALUE)
-    }
+    for (int i = 0; i < sl_sources_ncolumn(sim); i++)
+        n += snprintf(line + n, sizeof line - (size_t)n, "\t%.17g", t->source[i]);
     if (sim->expansion) {
         SL_HISTORY_EXPANSION_LIST(VALUE)
     }

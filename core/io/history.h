@@ -20,6 +20,7 @@
 #include <stdbool.h>
 
 #include "core/io/provenance.h"
+#include "core/source/source.h"
 
 struct sl_sim;
 
@@ -50,17 +51,7 @@ struct sl_sim;
     X(divergence_mean, "code")                                                                     \
     X(psi_max, "code")
 
-/* More columns after these where the gas is driven: work done since the start, its present rate, rms
- * acceleration. */
-#define SL_HISTORY_DRIVING_LIST(X)                                                                 \
-    X(driving_energy, "code")                                                                      \
-    X(driving_power, "code")                                                                       \
-    X(driving_acceleration, "code")
-
-/* More columns after these where the gas attracts itself: half the integral of rho phi, phi with a mean of 0. */
-#define SL_HISTORY_GRAVITY_LIST(X) X(energy_potential, "code")
-
-/* And in an expanding universe. Energies are supercomoving (core/cosmo/expansion.h): proper peculiar ones are these over
+/* More columns after these: those of the source terms of the run (core/source/source.h). Then in an expanding universe. Energies are supercomoving (core/cosmo/expansion.h): proper peculiar ones are these over
  * a^2, and d(energy_total + energy_potential) / d ln a = energy_potential (Layzer 1963, Irvine 1961; gamma = 5/3). */
 #define SL_HISTORY_EXPANSION_LIST(X)                                                               \
     X(scale_factor, "1")                                                                           \
@@ -70,13 +61,15 @@ struct sl_totals {
 #define SL_HISTORY_MEMBER(name, unit) double name;
     SL_HISTORY_LIST(SL_HISTORY_MEMBER)
     SL_HISTORY_MHD_LIST(SL_HISTORY_MEMBER)
-    SL_HISTORY_DRIVING_LIST(SL_HISTORY_MEMBER)
-    SL_HISTORY_GRAVITY_LIST(SL_HISTORY_MEMBER)
     SL_HISTORY_EXPANSION_LIST(SL_HISTORY_MEMBER)
 #undef SL_HISTORY_MEMBER
+    double source[SL_SOURCE_VALUES]; /* columns of the source terms */
 };
 
-/* Those of the field, of the driving, of gravity and of the expansion are 0 without them. The same bits for any number of ranks: sums go block by block along the curve. */
+/* local. The value of a column of the source terms; NaN: the run has no such column. */
+double sl_history_source(const struct sl_sim *sim, const struct sl_totals *t, const char *name);
+
+/* Those of the field and of the expansion are 0 without them. The same bits for any number of ranks: sums go block by block along the curve. */
 int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out);
 
 struct sl_history;

@@ -14,7 +14,7 @@
 
 #define FIRST_LINE "sluice checkpoint 1\n"
 
-enum { DRIVE_LINE = 8 }; /* a number of the driving takes this many bytes at least */
+enum { SOURCE_LINE = 8 }; /* a number of the driving takes this many bytes at least */
 
 enum kind { TEXT, INT, REAL, SOME }; /* SOME: an integer whose line is left out where it is 0 */
 static const struct row {
@@ -79,8 +79,8 @@ static void print_body(FILE *f, const struct sl_manifest *m)
         print_row(f, &rows[i], m);
     for (const char *line = m->keys; line && *line; line += strcspn(line, "\n") + 1)
         fprintf(f, "set %.*s\n", (int)strcspn(line, "\n"), line);
-    for (size_t i = 0; i < m->ndrive; i++)
-        fprintf(f, "drive %a\n", m->drive[i]);
+    for (size_t i = 0; i < m->nsource; i++)
+        fprintf(f, "drive %a\n", m->source[i]);
     for (size_t i = 0; i < m->sealed.n; i++)
         fprintf(f, "%s %" PRId64 " %08" PRIx32 " %s\n", sealed_word[m->sealed.file[i].grows],
                 m->sealed.file[i].size, m->sealed.file[i].crc, m->sealed.file[i].path);
@@ -225,10 +225,10 @@ static bool take_keys(const char **at, char *out)
 }
 
 /* The lines that begin with "drive "; room for n numbers. */
-static bool take_drive(const char **at, struct sl_manifest *m, size_t n)
+static bool take_sources(const char **at, struct sl_manifest *m, size_t n)
 {
-    while (m->ndrive < n && take_text(at, "drive "))
-        if (!take_real(at, &m->drive[m->ndrive++]) || !take_text(at, "\n")) return false;
+    while (m->nsource < n && take_text(at, "drive "))
+        if (!take_real(at, &m->source[m->nsource++]) || !take_text(at, "\n")) return false;
     return true;
 }
 
@@ -264,9 +264,9 @@ static int parse_body(const char *text, size_t n, struct sl_manifest *m)
     m->file_size = calloc((size_t)m->nfile + 1, sizeof *m->file_size);
     m->block = calloc((size_t)m->nblock + 1, sizeof *m->block);
     m->keys = malloc(n + 1);
-    m->drive = calloc(n / DRIVE_LINE + 1, sizeof *m->drive);
-    SL_CHECK(m->file_size && m->block && m->keys && m->drive, SL_EMEM, "no memory for a manifest");
-    good = take_keys(&at, m->keys) && take_drive(&at, m, n / DRIVE_LINE);
+    m->source = calloc(n / SOURCE_LINE + 1, sizeof *m->source);
+    SL_CHECK(m->file_size && m->block && m->keys && m->source, SL_EMEM, "no memory for a manifest");
+    good = take_keys(&at, m->keys) && take_sources(&at, m, n / SOURCE_LINE);
     if (good) SL_TRY(take_sealed(&at, &m->sealed, &good));
     SL_CHECK(good && take_lists(&at, m), SL_EINPUT, "manifest is damaged at byte %zu",
              (size_t)(at - text));
@@ -304,10 +304,10 @@ void sl_manifest_free(struct sl_manifest *m)
     free(m->file_size);
     free(m->block);
     free(m->keys);
-    free(m->drive);
+    free(m->source);
     sl_sealed_release(&m->sealed);
     m->keys = NULL;
-    m->drive = NULL;
+    m->source = NULL;
     m->file_size = NULL;
     m->block = NULL;
 }

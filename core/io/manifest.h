@@ -1,14 +1,15 @@
 /* manifest.h - the text file that makes a directory of data files a checkpoint.
  *
- * One "key value ..." line per fact, then one line per recipe key that may not change, per number of the
- * driving (core/drive), per sealed file (sealed.h), per data file and per block, then the CRC-32C of all bytes before. Numbers
- * with a fraction are hexadecimal, so that they come back to the bit. A manifest of an older sluice seals no files.
+ * One "key value ..." line per fact, then one line per recipe key that may not change, per number of the state of source
+ * terms (core/source; "drive", as the first of them was the driving), per sealed file (sealed.h), per data file and per
+ * block, then the CRC-32C of all bytes before. Numbers with a fraction are hexadecimal, so that they come back to the bit. A
+ * manifest of an older sluice seals no files.
  * Anything but exactly what sl_manifest_print writes is refused.
  *
  * Shapes  block[nblock] in curve order, file_size[nfile]
  * Units   code units, bytes
  * Errors  SL_EINPUT for a damaged text, SL_EMEM
- * Owns    keys, drive, sealed, block and file_size, freed by sl_manifest_free
+ * Owns    keys, source, sealed, block and file_size, freed by sl_manifest_free
  * MPI     local
  * Where   host
  * Refs    none
@@ -36,8 +37,8 @@ struct sl_manifest {
     int64_t dim, cells[3], block_cells[3];
     double lo[3], hi[3];
     char *keys; /* owned; "path: value" lines of the keys that may not change at a restart */
-    size_t ndrive;
-    double *drive;           /* owned; state of the driving */
+    size_t nsource;
+    double *source;          /* owned; state of the source terms, one after the other */
     struct sl_sealed sealed; /* owned; history and snapshots as they were */
     int64_t nfile, nblock;
     int64_t *file_size;              /* owned */

@@ -73,7 +73,7 @@ struct sl_converged {
 struct sl_problem {
     const char *name;
     /* state is the exact solution at any t, not only the start, of gas that no force moves but, where `attracts`, its own
-     * gravity (core/gravity/gravity.h). */
+     * gravity (core/source/self_gravity.c). */
     bool exact, attracts;
     /* Checks the parameters and prepares data; may be NULL when there is nothing to prepare. */
     int (*open)(const struct sl_config *cfg, void **data);

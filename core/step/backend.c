@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/source/source.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
@@ -14,10 +15,9 @@
 /* Why auto takes the processor; NULL: it takes a device. */
 static const char *why_not(const struct sl_backend *device, int found, const struct sl_config *cfg)
 {
-    return !device                       ? "this program was built without CUDA"
-           : found == 0                  ? "not every rank finds a device with a driver"
-           : sl_config_self_gravity(cfg) ? "no device computes the gravity of gas"
-                                         : NULL;
+    return !device      ? "this program was built without CUDA"
+           : found == 0 ? "not every rank finds a device with a driver"
+                        : sl_sources_no_device(cfg);
 }
 
 int sl_backend_choose(MPI_Comm comm, const struct sl_config *cfg, struct sl_step *work)

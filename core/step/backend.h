@@ -74,7 +74,7 @@ struct sl_backend {
                   int64_t *repaired, int64_t *floored);
     /* As sl_sim_totals, but that least begins with what is there; NULL: sim->u is the state. */
     int (*totals)(const struct sl_sim *sim, double *sum, double *least);
-    /* local. What a random force needs of the state `now` and does to it (core/drive/drive.c); NULL: sim->u is
+    /* local. What a random force needs of the state `now` and does to it (core/source/driving.c); NULL: sim->u is
      * that state. sums: terms of sl_drive_terms in units (core/sys/sum.h), added to sum[SL_DRIVE_SUMS]. */
     int (*force_most)(struct sl_sim *sim, struct sl_force_most *most);
     int (*force_sums)(struct sl_sim *sim, const struct sl_force *force, const double *magic,

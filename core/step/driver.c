@@ -18,6 +18,7 @@
 #include "core/io/sealed.h"
 #include "core/io/snapshot.h"
 #include "core/problem/problem.h"
+#include "core/source/source.h"
 #include "core/step/backend.h"
 #include "core/step/sim.h"
 #include "core/step/work.h"
@@ -389,14 +390,16 @@ static void last_snapshot(struct run *r)
 static int check_verify(const struct sl_sim *sim)
 {
     const struct sl_problem *p = sim->problem;
-    const double *g = sim->cfg->gravity_acceleration;
-    bool pulled = g[0] != 0 || g[1] != 0 || g[2] != 0, driven = sim->drive != NULL;
+    const char *asked = sl_sources_asked(sim->cfg, p->attracts ? "self_gravity" : NULL);
     SL_CHECK(p->exact || p->measure, SL_EINPUT, "verify: problem %s has nothing to compare with",
              p->name);
-    SL_CHECK(!p->exact || (!pulled && !driven && p->attracts == (sim->gravity != NULL)), SL_EINPUT,
+    SL_CHECK(!p->exact || !p->attracts || sl_config_self_gravity(sim->cfg), SL_EINPUT,
+             "verify: the exact solution of problem %s is one with gravity of the gas; nearest: "
+             "false",
+             p->name);
+    SL_CHECK(!p->exact || !asked, SL_EINPUT,
              "verify: the exact solution of problem %s is one without %s; nearest: false", p->name,
-             p->attracts ? "gravity.acceleration and driving.*"
-                         : "gravity.*, driving.* and time.unit: redshift");
+             asked);
     return SL_OK;
 }
 

@@ -7,9 +7,8 @@
 
 #include "core/cell/relax.h"
 #include "core/cosmo/expansion.h"
-#include "core/drive/drive.h"
-#include "core/gravity/gravity.h"
 #include "core/problem/problem.h"
+#include "core/source/source.h"
 #include "core/step/backend.h"
 #include "core/step/rows_characteristic.h"
 #include "core/step/start_ct.h"
@@ -167,8 +166,7 @@ int sl_sim_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_sim **out)
     }
     if (code == SL_OK) code = sl_agree(comm, work_new(sim));
     if (code == SL_OK) code = sl_agree(comm, work->backend->open(sim));
-    if (code == SL_OK) code = sl_agree(comm, sl_drive_new(sim, &sim->drive));
-    if (code == SL_OK) code = sl_gravity_new(sim, &sim->gravity);
+    if (code == SL_OK) code = sl_sources_new(sim, &sim->sources);
     if (code == SL_OK) {
         *out = sim;
         return SL_OK;
@@ -183,8 +181,7 @@ void sl_sim_free(struct sl_sim *sim)
     if (!sim) return;
     if (sim->work && sim->work->backend) sim->work->backend->close(sim);
     if (sim->problem && sim->problem->close) sim->problem->close(sim->problem_data);
-    sl_drive_free(sim->drive);
-    sl_gravity_free(sim->gravity);
+    sl_sources_free(sim->sources);
     sl_expansion_free(sim->expansion);
     sl_mesh_free(sim->mesh);
     free(sim->u);

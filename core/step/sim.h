@@ -22,8 +22,7 @@
 #include "core/sys/config.h"
 
 struct sl_problem;
-struct sl_drive;
-struct sl_gravity;
+struct sl_sources;
 struct sl_expansion;
 struct sl_sealed;
 struct sl_step; /* private to core/step: work arrays */
@@ -35,9 +34,8 @@ struct sl_sim {
     struct sl_mesh *mesh;             /* owned */
     struct sl_layout layout;
     struct sl_gas gas;
-    sl_real *u;             /* owned; the state on the host, as it was at the last sl_sim_pull */
-    struct sl_drive *drive; /* owned; the random force, NULL: none (core/drive/drive.h) */
-    struct sl_gravity *gravity; /* owned; of the gas itself, NULL: none (core/gravity/gravity.h) */
+    sl_real *u; /* owned; the state on the host, as it was at the last sl_sim_pull */
+    struct sl_sources *sources; /* owned; source terms of the recipe (core/source/source.h) */
     struct sl_expansion
         *expansion;       /* owned; of the universe, NULL: none (core/cosmo/expansion.h) */
     struct sl_step *work; /* owned */

@@ -2,8 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/drive/drive.h"
-#include "core/gravity/gravity.h"
+#include "core/source/source.h"
 #include "core/step/backend.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
@@ -105,12 +104,6 @@ bool sl_sim_apart(const struct sl_sim *sim)
     return sim->work && sim->work->backend->pull;
 }
 
-/* By what kicks add to the velocities. */
-static void limit_dt(struct sl_sim *sim)
-{
-    sim->dt = sl_gravity_limit(sim, sl_drive_limit(sim, sim->dt));
-}
-
 int sl_sim_dt(struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;
@@ -119,25 +112,9 @@ int sl_sim_dt(struct sl_sim *sim)
     SL_TRY(signal_of(sim, w->now, &all));
     w->stale = w->backend->pull != NULL; /* energy and entropy were made to agree */
     set_dt(sim, all);
-    SL_TRY(sl_drive_start(sim));
-    SL_TRY(sl_gravity_start(sim));
-    limit_dt(sim);
+    SL_TRY(sl_sources_start(sim));
+    sim->dt = sl_sources_limit(sim, sim->dt);
     return SL_OK;
-}
-
-/* ---- kicks ------------------------------------------------------------------------------------ */
-
-/* A random force adapts its strength to the velocities that it finds: it comes first before a step, and last after it. */
-static int open_kicks(struct sl_sim *sim, double dt)
-{
-    SL_TRY(sl_drive_open(sim, dt));
-    return sl_gravity_open(sim, dt);
-}
-
-static int close_kicks(struct sl_sim *sim, double dt)
-{
-    SL_TRY(sl_gravity_close(sim, dt));
-    return sl_drive_close(sim, dt);
 }
 
 /* The step to take: no further than `until`, and not so far that a sliver is left. */
@@ -271,15 +248,15 @@ static int accept(struct sl_sim *sim, double dt, double until, struct sl_signal 
     sim->step++;
     set_dt(sim, s);
     sim->floored_last = 0;
-    SL_TRY(close_kicks(sim, dt));
-    limit_dt(sim);
+    SL_TRY(sl_sources_close(sim, dt));
+    sim->dt = sl_sources_limit(sim, sim->dt);
     return SL_OK;
 }
 
 static int try_step(struct sl_sim *sim, double dt, struct trial *t)
 {
     *t = (struct trial){.dt = dt};
-    SL_TRY(open_kicks(sim, dt));
+    SL_TRY(sl_sources_open(sim, dt));
     return careful(sim, t);
 }
 
@@ -329,7 +306,7 @@ static int give_up(struct sl_sim *sim, const struct trial *t)
 {
     char where[128];
     bool hint = sim->layout.energy >= 0 && sim->layout.entropy < 0;
-    SL_TRY(open_kicks(sim, 0));
+    SL_TRY(sl_sources_open(sim, 0));
     return SL_FAIL(SL_EDIVERGED,
                    "step %lld at t = %g: cells without density or pressure, also after first-order "
                    "fluxes and with a step of %g: %lld%s, more than fluid.max_floored = %g "
@@ -360,7 +337,7 @@ int sl_sim_step(struct sl_sim *sim, double until)
     sim->work->scheme.gas.ch = sim->work->plain.gas.ch = (sl_real)cleaning_speed(sim, &dx);
     SL_TRY(push(sim));
     if (sim->work->careful == 0) {
-        SL_TRY(open_kicks(sim, dt));
+        SL_TRY(sl_sources_open(sim, dt));
         SL_TRY(quick(sim, dt, &all));
         if (all.bad == 0) return accept(sim, dt, until, all);
         sim->work->careful = CAREFUL_STEPS;

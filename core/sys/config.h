@@ -85,8 +85,8 @@ enum { SL_TEXT_MAX = 512 };
 /* What fluid.riemann takes: the solvers, and auto, in whose place a resolved recipe has one of them. */
 #define SL_RIEMANN_KEY_LIST(X)                                                                     \
     SL_RIEMANN_LIST(X)                                                                             \
-    X(auto, both, auto, "hllc without a magnetic field, hlld with one")
-#define SL_RIEMANN_COUNT(name, physics, other, about) +1
+    X(auto, both, auto, states, "hllc without a magnetic field, hlld with one")
+#define SL_RIEMANN_COUNT(name, physics, other, needs, about) +1
 enum { SL_RIEMANN_auto = 0 SL_RIEMANN_LIST(SL_RIEMANN_COUNT) };
 #undef SL_RIEMANN_COUNT
 

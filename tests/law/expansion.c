@@ -228,8 +228,8 @@ static double balance(int cells, double step)
     for (;;) {
         assert_int_equal(sl_history_totals(sim, &t), SL_OK);
         memcpy(before, now, sizeof now);
-        now[0] = t.energy_total + t.energy_potential;
-        now[1] = t.energy_potential;
+        now[0] = t.energy_total + t.source[0];
+        now[1] = t.source[0];
         if (a > 0)
             sum += 0.5 * (before[1] + now[1]) * log(t.scale_factor / a);
         else

@@ -4,9 +4,9 @@
  * ranks, blocks and restarts.
  * ranks: 1 2 3
  */
-#include "core/gravity/gravity.h"
 #include "core/gravity/poisson.h"
 #include "core/io/checkpoint.h"
+#include "core/source/source.h"
 #include "tests/law.h"
 #include "tests/unit/scratch.h"
 
@@ -133,7 +133,7 @@ static struct fluid *heavy(MPI_Comm comm, const char *recipe)
 {
     struct fluid *f;
     assert_int_equal(fluid_new(comm, recipe, lumpy, &f), SL_OK);
-    assert_non_null(f->sim->gravity);
+    assert_non_null(sl_sources_find(f->sim, "self_gravity"));
     return f;
 }
 
@@ -172,11 +172,11 @@ static void kept(const char *recipe)
     if (f->sim->layout.energy >= 0) {
         assert_true(fabs(after[f->sim->layout.energy] / before[f->sim->layout.energy] - 1) > 1e-4);
         warm = heat(f->sim);
-        assert_int_equal(sl_gravity_open(f->sim, 0.1), SL_OK);
+        assert_int_equal(sl_sources_open(f->sim, 0.1), SL_OK);
         law_sums(f->sim, before);
         assert_true(fabs(before[f->sim->layout.energy] / after[f->sim->layout.energy] - 1) > 1e-4);
         assert_true(fabs(heat(f->sim) / warm - 1) < 50 * law_rounding());
-        assert_int_equal(sl_gravity_open(f->sim, 0), SL_OK);
+        assert_int_equal(sl_sources_open(f->sim, 0), SL_OK);
     }
     fluid_free(f);
 }
@@ -214,11 +214,11 @@ static double drift(int cells)
              "mesh.cells: [%d, %d]\nmesh.block: [16]\nfluid.limiter: mc\n" HEAVY, cells, cells);
     struct fluid *f = heavy(MPI_COMM_WORLD, recipe);
     law_sums(f->sim, before);
-    assert_int_equal(sl_gravity_energy(f->sim, &w[0]), SL_OK);
+    assert_int_equal(sl_sources_measure(f->sim, &w[0]), SL_OK);
     while (f->sim->time < 0.1)
         assert_int_equal(sl_sim_step(f->sim, 0.1), SL_OK);
     law_sums(f->sim, after);
-    assert_int_equal(sl_gravity_energy(f->sim, &w[1]), SL_OK);
+    assert_int_equal(sl_sources_measure(f->sim, &w[1]), SL_OK);
     fluid_free(f);
     double total = (after[4] - before[4]) / ((double)cells * cells);
     assert_true(fabs(w[1] - w[0]) > 0.005);
@@ -280,14 +280,14 @@ static void opened_again(void **unused)
     static const char recipe[] = "mesh.cells: [24, 20]\nmesh.block: [12, 10]\n" HEAVY;
     struct fluid *again = heavy(MPI_COMM_WORLD, recipe), *once = heavy(MPI_COMM_WORLD, recipe),
                  *never = heavy(MPI_COMM_WORLD, recipe);
-    assert_int_equal(sl_gravity_open(again->sim, 0.1), SL_OK);
-    assert_int_equal(sl_gravity_open(again->sim, 0.04), SL_OK);
-    assert_int_equal(sl_gravity_open(once->sim, 0.04), SL_OK);
+    assert_int_equal(sl_sources_open(again->sim, 0.1), SL_OK);
+    assert_int_equal(sl_sources_open(again->sim, 0.04), SL_OK);
+    assert_int_equal(sl_sources_open(once->sim, 0.04), SL_OK);
     assert_true(apart(again->sim, once->sim->u) < 50 * law_rounding());
     double moved = apart(once->sim, never->sim->u);
     MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     assert_true(moved > 1e-2);
-    assert_int_equal(sl_gravity_open(again->sim, 0), SL_OK);
+    assert_int_equal(sl_sources_open(again->sim, 0), SL_OK);
     assert_true(apart(again->sim, never->sim->u) < 50 * law_rounding());
     fluid_free(again);
     fluid_free(once);
@@ -342,8 +342,8 @@ static void restarts(void **unused)
     assert_int_equal(sl_sim_hash(a->sim, &want), SL_OK);
     assert_int_equal(sl_sim_hash(b->sim, &got), SL_OK);
     assert_true(want == got);
-    assert_int_equal(sl_gravity_energy(a->sim, &w[0]), SL_OK);
-    assert_int_equal(sl_gravity_energy(b->sim, &w[1]), SL_OK);
+    assert_int_equal(sl_sources_measure(a->sim, &w[0]), SL_OK);
+    assert_int_equal(sl_sources_measure(b->sim, &w[1]), SL_OK);
     assert_true(w[0] == w[1]);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) scratch_remove(dir);

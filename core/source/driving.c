@@ -1,10 +1,25 @@
-/* drive.c - see drive.h.
+/* driving.c - a random force that keeps turbulence going.
+ *
+ * A kick changes the momentum of a cell by rho (a - mean) lambda, mean the density-weighted mean of a over the box, and its
+ * energy by exactly the change of the kinetic energy. Then the box gets no momentum and the gas no heat. lambda is dt / 2
+ * times driving.acceleration, or the one of smaller size that adds the energy driving.power dt / 2. The force adapts its
+ * strength to the velocities that it finds: it comes first before a step, and last after it.
  *
  * The force on a row of cells is a sum over the few k_x alone: what k_y and k_z contribute is added
  * up once per row and per plane. Cosines and sines along the axes come from tables over the whole
- * axis, so that blocks have no part in them.
+ * axis, so that blocks have no part in them. The sums over the box are exact (core/sys/sum.h): the same bits for any blocks
+ * and ranks.
+ *
+ * Shapes  as in core/step/sim.h
+ * Units   code units
+ * Errors  SL_EINPUT for a recipe that makes no sense, SL_EMEM, SL_EMPI
+ * Owns    its tables
+ * MPI     collective over sim->mesh->comm, as source.h says
+ * Where   host calls; the state where the backend has it
+ * Refs    Stone, Ostriker & Gammie 1998; Mac Low 1999 (power)
+ * Tests   tests/law/drive.c, tests/unit/drive.c
  */
-#include "core/drive/drive.h"
+#include "core/source/source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +51,7 @@ struct balance {
     double work, square; /* sums of m.(a - mean) and rho (a - mean)^2 times the volume of a cell */
 };
 
-struct sl_drive {
+struct drive {
     struct sl_drive_modes modes;
     double acceleration, power;   /* of the recipe: one of them is 0 */
     double volume;                /* of a cell */
@@ -55,7 +70,7 @@ struct sl_drive {
 
 /* ---- making ------------------------------------------------------------------------------------- */
 
-bool sl_drive_wanted(const struct sl_config *cfg)
+static bool wanted(const struct sl_config *cfg)
 {
     return cfg->driving_acceleration > 0 || cfg->driving_power > 0;
 }
@@ -89,7 +104,7 @@ static void spec_of(const struct sl_sim *sim, struct sl_drive_spec *spec)
 }
 
 /* Cosines and sines at the cell centres of an axis. */
-static int table(struct sl_drive *w, int axis, int cells)
+static int table(struct drive *w, int axis, int cells)
 {
     size_t size = (size_t)(w->reach[axis] + 1) * (size_t)cells;
     sl_real *c = w->cosine[axis] = malloc(size * sizeof *c);
@@ -129,7 +144,7 @@ static int cells_of(const struct sl_mesh *m, int axis)
     return axis < m->dim ? m->spec.cells[axis] : 1;
 }
 
-static void force_set(const struct sl_mesh *m, struct sl_drive *w)
+static void force_set(const struct sl_mesh *m, struct drive *w)
 {
     for (int d = 0; d < 3; d++) {
         w->force.reach[d] = w->reach[d];
@@ -143,7 +158,7 @@ static void force_set(const struct sl_mesh *m, struct sl_drive *w)
     }
 }
 
-static int tables(const struct sl_mesh *m, struct sl_drive *w)
+static int tables(const struct sl_mesh *m, struct drive *w)
 {
     for (int d = 0; d < 3; d++) {
         w->reach[d] = w->modes.reach[d];
@@ -166,34 +181,9 @@ static int tables(const struct sl_mesh *m, struct sl_drive *w)
     return SL_OK;
 }
 
-int sl_drive_new(const struct sl_sim *sim, struct sl_drive **out)
+static void release(void *data)
 {
-    const struct sl_config *cfg = sim->cfg;
-    const struct sl_mesh_spec *spec = &sim->mesh->spec;
-    struct sl_drive_spec modes;
-    *out = NULL;
-    if (!sl_drive_wanted(cfg)) return SL_OK;
-    SL_TRY(check(sim));
-    spec_of(sim, &modes);
-    struct sl_drive *w = calloc(1, sizeof *w);
-    SL_CHECK(w, SL_EMEM, "no memory for the force");
-    w->acceleration = cfg->driving_acceleration;
-    w->power = cfg->driving_power;
-    w->volume = 1;
-    for (int d = 0; d < sim->mesh->dim; d++)
-        w->volume *= (spec->hi[d] - spec->lo[d]) / spec->cells[d];
-    int code = sl_drive_modes_init(&modes, &w->modes);
-    if (code == SL_OK) code = tables(sim->mesh, w);
-    if (code != SL_OK) {
-        sl_drive_free(w);
-        return code;
-    }
-    *out = w;
-    return SL_OK;
-}
-
-void sl_drive_free(struct sl_drive *w)
-{
+    struct drive *w = data;
     if (!w) return;
     sl_drive_modes_release(&w->modes);
     for (int d = 0; d < 3; d++) {
@@ -207,6 +197,34 @@ void sl_drive_free(struct sl_drive *w)
     free(w->value);
     free(w->row);
     free(w);
+}
+
+static int make_here(const struct sl_sim *sim, void **data)
+{
+    const struct sl_config *cfg = sim->cfg;
+    const struct sl_mesh_spec *spec = &sim->mesh->spec;
+    struct sl_drive_spec modes;
+    SL_TRY(check(sim));
+    spec_of(sim, &modes);
+    struct drive *w = calloc(1, sizeof *w);
+    SL_CHECK(w, SL_EMEM, "no memory for the force");
+    w->acceleration = cfg->driving_acceleration;
+    w->power = cfg->driving_power;
+    w->volume = 1;
+    for (int d = 0; d < sim->mesh->dim; d++)
+        w->volume *= (spec->hi[d] - spec->lo[d]) / spec->cells[d];
+    int code = sl_drive_modes_init(&modes, &w->modes);
+    if (code == SL_OK) code = tables(sim->mesh, w);
+    if (code == SL_OK)
+        *data = w;
+    else
+        release(w);
+    return code;
+}
+
+static int make(struct sl_sim *sim, void **data)
+{
+    return sl_agree(sim->mesh->comm, make_here(sim, data));
 }
 
 /* ---- the force on a row of cells ---------------------------------------------------------------- */
@@ -231,7 +249,7 @@ static void fold_clear(struct fold *f)
 }
 
 /* The sums of all columns at cell i of an axis. */
-static void fold_at(const struct fold *f, const struct sl_drive *w, int axis, int cells, int i)
+static void fold_at(const struct fold *f, const struct drive *w, int axis, int cells, int i)
 {
     double *re = w->sum[RE], *im = w->sum[IM];
     memcpy(re, f->even[RE], (size_t)f->columns * sizeof *re);
@@ -250,7 +268,7 @@ static void fold_at(const struct fold *f, const struct sl_drive *w, int axis, in
 }
 
 /* The modes at time t, doubled: n and -n together are twice the real part of one. */
-static void set_time(struct sl_drive *w, double t)
+static void set_time(struct drive *w, double t)
 {
     int waves = w->reach[0] + 1;
     sl_drive_modes_at(&w->modes, t, w->value, &w->bound);
@@ -266,7 +284,7 @@ static void set_time(struct sl_drive *w, double t)
 }
 
 /* Goes to plane k of the box. */
-static void set_plane(struct sl_drive *w, const struct sl_mesh *m, int k)
+static void set_plane(struct drive *w, const struct sl_mesh *m, int k)
 {
     int columns = w->plane.columns;
     fold_at(&w->box, w, 2, cells_of(m, 2), k);
@@ -281,7 +299,7 @@ static void set_plane(struct sl_drive *w, const struct sl_mesh *m, int k)
 enum { LANES = 8 };
 
 /* Adds all waves in LANES cells. */
-static void add_waves(const struct sl_drive *w, int c, int cells, int i, sl_real *out)
+static void add_waves(const struct drive *w, int c, int cells, int i, sl_real *out)
 {
     int waves = w->reach[0] + 1;
     sl_real sum[LANES] = {0};
@@ -296,7 +314,7 @@ static void add_waves(const struct sl_drive *w, int c, int cells, int i, sl_real
 
 /* Fills w->row with the force on the n cells from (i, j) of the plane. The last lanes may reach back
  * into cells that were done. */
-static void set_row(struct sl_drive *w, const struct sl_mesh *m, int j, int i, int n)
+static void set_row(struct drive *w, const struct sl_mesh *m, int j, int i, int n)
 {
     int waves = w->reach[0] + 1, cells = cells_of(m, 0);
     fold_at(&w->plane, w, 1, cells_of(m, 1), j);
@@ -317,12 +335,11 @@ static void set_row(struct sl_drive *w, const struct sl_mesh *m, int j, int i, i
 }
 
 /* Calls f with each row of the rank's cells; `with` asks for the force on it. */
-typedef void row_fn(struct sl_drive *w, const struct sl_sim *sim, sl_real *u, void *arg);
+typedef void row_fn(struct drive *w, const struct sl_sim *sim, sl_real *u, void *arg);
 
-static void each_row(const struct sl_sim *sim, bool with, row_fn *f, void *arg)
+static void each_row(struct drive *w, const struct sl_sim *sim, bool with, row_fn *f, void *arg)
 {
     const struct sl_mesh *m = sim->mesh;
-    struct sl_drive *w = sim->drive;
     for (int b = 0; b < m->nblock; b++) {
         const int64_t *at = m->blocks[b].at;
         for (int k = 0; k < m->n[2]; k++) {
@@ -339,7 +356,7 @@ static void each_row(const struct sl_sim *sim, bool with, row_fn *f, void *arg)
 
 /* ---- sums over the box -------------------------------------------------------------------------- */
 
-static void row_largest(struct sl_drive *w, const struct sl_sim *sim, sl_real *u, void *arg)
+static void row_largest(struct drive *w, const struct sl_sim *sim, sl_real *u, void *arg)
 {
     struct sl_force_most *most = arg;
     size_t var = sim->mesh->block_cells;
@@ -364,7 +381,7 @@ struct summing {
     struct sl_sum sum[SL_DRIVE_SUMS];
 };
 
-static void row_sums(struct sl_drive *w, const struct sl_sim *sim, sl_real *u, void *arg)
+static void row_sums(struct drive *w, const struct sl_sim *sim, sl_real *u, void *arg)
 {
     struct summing *s = arg;
     size_t var = sim->mesh->block_cells;
@@ -405,37 +422,36 @@ static void units(struct summing *s, struct sl_force_most most, double a)
 
 /* Where the backend keeps the state, it does what the host does row by row. */
 
-static int largest(struct sl_sim *sim, struct sl_force_most *most)
+static int largest(struct drive *w, struct sl_sim *sim, struct sl_force_most *most)
 {
     const struct sl_backend *on = sim->work->backend;
     if (on->force_most) return sl_agree(sim->mesh->comm, on->force_most(sim, most));
-    each_row(sim, false, row_largest, most);
+    each_row(w, sim, false, row_largest, most);
     return SL_OK;
 }
 
-static int add_up(struct sl_sim *sim, struct summing *s)
+static int add_up(struct drive *w, struct sl_sim *sim, struct summing *s)
 {
     const struct sl_backend *on = sim->work->backend;
     double magic[SL_DRIVE_SUMS];
     for (int q = 0; q < SL_DRIVE_SUMS; q++)
         magic[q] = s->unit[q].magic;
     if (on->force_sums)
-        return sl_agree(sim->mesh->comm, on->force_sums(sim, &sim->drive->force, magic, s->sum));
-    each_row(sim, true, row_sums, s);
+        return sl_agree(sim->mesh->comm, on->force_sums(sim, &w->force, magic, s->sum));
+    each_row(w, sim, true, row_sums, s);
     return SL_OK;
 }
 
 /* collective. Measures the present state against the force of the present time. */
-static int weigh(struct sl_sim *sim)
+static int weigh(struct drive *w, struct sl_sim *sim)
 {
-    struct sl_drive *w = sim->drive;
     struct sl_force_most most = {0, 0};
     struct summing s = {.sum = {{{0, 0}}}};
     double total[SL_DRIVE_SUMS], mean2 = 0, along = 0;
-    SL_TRY(largest(sim, &most));
+    SL_TRY(largest(w, sim, &most));
     int code = MPI_Allreduce(MPI_IN_PLACE, &most, 2, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
     units(&s, most, w->bound);
-    SL_TRY(add_up(sim, &s));
+    SL_TRY(add_up(w, sim, &s));
     if (code == MPI_SUCCESS)
         code = MPI_Allreduce(MPI_IN_PLACE, s.sum, 2 * SL_DRIVE_SUMS, MPI_INT64_T, MPI_SUM,
                              sim->mesh->comm);
@@ -454,26 +470,26 @@ static int weigh(struct sl_sim *sim)
 
 /* ---- kicks -------------------------------------------------------------------------------------- */
 
-static void row_kick(struct sl_drive *w, const struct sl_sim *sim, sl_real *u, void *arg)
+static void row_kick(struct drive *w, const struct sl_sim *sim, sl_real *u, void *arg)
 {
     sl_kick_row(arg, &sim->layout, sim->mesh->block_cells, sim->mesh->n[0], w->row, u);
 }
 
-static int kick(struct sl_sim *sim, double lambda)
+static int kick(struct drive *w, struct sl_sim *sim, double lambda)
 {
     const struct sl_backend *on = sim->work->backend;
     struct sl_kick p = {.lambda = (sl_real)lambda};
     for (int d = 0; d < 3; d++)
-        p.mean[d] = (sl_real)sim->drive->now.mean[d];
+        p.mean[d] = (sl_real)w->now.mean[d];
     if (lambda == 0) return SL_OK;
     if (on->force_kick)
-        return sl_agree(sim->mesh->comm, on->force_kick(sim, &sim->drive->force, p.lambda, p.mean));
-    each_row(sim, true, row_kick, &p);
+        return sl_agree(sim->mesh->comm, on->force_kick(sim, &w->force, p.lambda, p.mean));
+    each_row(w, sim, true, row_kick, &p);
     return SL_OK;
 }
 
 /* lambda of a kick that stands for a time h. */
-static double lambda_of(const struct sl_drive *w, double h)
+static double lambda_of(const struct drive *w, double h)
 {
     double e = w->power * h, s = w->now.work;
     if (!(w->power > 0)) return w->acceleration * h;
@@ -482,54 +498,50 @@ static double lambda_of(const struct sl_drive *w, double h)
 }
 
 /* Counts the work of a kick that was made for a time h. */
-static void count(struct sl_drive *w, double lambda, double h)
+static void count(struct drive *w, double lambda, double h)
 {
     w->energy += lambda * w->now.work + 0.5 * lambda * lambda * w->now.square;
     w->now.work += lambda * w->now.square;
     w->strength = lambda / h;
 }
 
-int sl_drive_start(struct sl_sim *sim)
+static int start(struct sl_sim *sim, void *data)
 {
-    struct sl_drive *w = sim->drive;
-    if (!w) return SL_OK;
+    struct drive *w = data;
     set_time(w, sim->time);
     w->energy = w->opened = 0;
     w->strength = w->acceleration;
-    return weigh(sim);
+    return weigh(w, sim);
 }
 
-int sl_drive_open(struct sl_sim *sim, double dt)
+static int open_step(struct sl_sim *sim, void *data, double dt)
 {
-    struct sl_drive *w = sim->drive;
-    if (!w) return SL_OK;
+    struct drive *w = data;
     double lambda = lambda_of(w, 0.5 * dt);
-    SL_TRY(kick(sim, lambda - w->opened));
+    SL_TRY(kick(w, sim, lambda - w->opened));
     w->opened = lambda;
     return SL_OK;
 }
 
-int sl_drive_close(struct sl_sim *sim, double dt)
+static int close_step(struct sl_sim *sim, void *data, double dt)
 {
-    struct sl_drive *w = sim->drive;
-    if (!w) return SL_OK;
+    struct drive *w = data;
     count(w, w->opened, 0.5 * dt);
     w->opened = 0;
     set_time(w, sim->time);
-    SL_TRY(weigh(sim));
+    SL_TRY(weigh(w, sim));
     double lambda = lambda_of(w, 0.5 * dt);
-    SL_TRY(kick(sim, lambda));
+    SL_TRY(kick(w, sim, lambda));
     count(w, lambda, 0.5 * dt);
     return SL_OK;
 }
 
 /* With a given power a dt is at most c sqrt(dt). */
-double sl_drive_limit(const struct sl_sim *sim, double dt)
+static double limit(const struct sl_sim *sim, const void *data, double dt)
 {
-    const struct sl_drive *w = sim->drive;
+    const struct drive *w = data;
     const struct sl_mesh_spec *spec = &sim->mesh->spec;
     double dx = HUGE_VAL, a;
-    if (!w) return dt;
     for (int d = 0; d < sim->mesh->dim; d++)
         dx = fmin(dx, (spec->hi[d] - spec->lo[d]) / spec->cells[d]);
     double room = sim->cfg->fluid_cfl * dx;
@@ -541,27 +553,28 @@ double sl_drive_limit(const struct sl_sim *sim, double dt)
     return sl_kick_limit(dt, a / room);
 }
 
-/* ---- telling and keeping ------------------------------------------------------------------------ */
+/* ---- history and checkpoints ------------------------------------------------------------------------ */
 
-void sl_drive_told(const struct sl_sim *sim, struct sl_drive_sums *out)
+/* Work done since the start, its present rate, present rms acceleration. */
+static int measure(const struct sl_sim *sim, void *data, double *out)
 {
-    const struct sl_drive *w = sim->drive;
-    *out = (struct sl_drive_sums){0, 0, 0};
-    if (!w) return;
-    out->energy = w->energy;
-    out->acceleration = fabs(w->strength) * w->modes.rms;
-    out->power = w->power > 0 ? w->power : w->acceleration * w->now.work;
+    const struct drive *w = data;
+    (void)sim;
+    out[0] = w->energy;
+    out[1] = w->power > 0 ? w->power : w->acceleration * w->now.work;
+    out[2] = fabs(w->strength) * w->modes.rms;
+    return SL_OK;
 }
 
-size_t sl_drive_size(const struct sl_sim *sim)
+static size_t size(const void *data)
 {
-    return sim->drive ? 7 + sl_drive_modes_size(&sim->drive->modes) : 0;
+    const struct drive *w = data;
+    return 7 + sl_drive_modes_size(&w->modes);
 }
 
-void sl_drive_save(const struct sl_sim *sim, double *state)
+static void save(const void *data, double *state)
 {
-    const struct sl_drive *w = sim->drive;
-    if (!w) return;
+    const struct drive *w = data;
     memcpy(state, w->now.mean, sizeof w->now.mean);
     state[3] = w->now.work;
     state[4] = w->now.square;
@@ -570,10 +583,9 @@ void sl_drive_save(const struct sl_sim *sim, double *state)
     sl_drive_modes_save(&w->modes, state + 7);
 }
 
-void sl_drive_load(struct sl_sim *sim, const double *state)
+static void load(struct sl_sim *sim, void *data, const double *state)
 {
-    struct sl_drive *w = sim->drive;
-    if (!w) return;
+    struct drive *w = data;
     memcpy(w->now.mean, state, sizeof w->now.mean);
     w->now.work = state[3];
     w->now.square = state[4];
@@ -582,3 +594,22 @@ void sl_drive_load(struct sl_sim *sim, const double *state)
     sl_drive_modes_load(&w->modes, state + 7);
     set_time(w, sim->time);
 }
+
+const struct sl_source sl_source_driving = {.name = "driving",
+                                            .keys = "driving.*",
+                                            .changes = SL_CHANGES_MOMENTUM | SL_CHANGES_ENERGY,
+                                            .place = -1,
+                                            .wanted = wanted,
+                                            .make = make,
+                                            .free = release,
+                                            .start = start,
+                                            .open = open_step,
+                                            .close = close_step,
+                                            .limit = limit,
+                                            .column = {{"driving_energy", "code"},
+                                                       {"driving_power", "code"},
+                                                       {"driving_acceleration", "code"}},
+                                            .measure = measure,
+                                            .size = size,
+                                            .save = save,
+                                            .load = load};

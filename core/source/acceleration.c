@@ -1,0 +1,25 @@
+/* acceleration.c - a constant acceleration of the gas, gravity.acceleration. It is part of the update of every integrator
+ * (core/step/rows.c, sweep_ctu.c, split.c and their kernels), whose fluxes of mass make the work exact: kinetic, thermal
+ * and potential energy keep their sum. So there is nothing to do around a step; the row says that it is there.
+ *
+ * Shapes  none
+ * Units   code units
+ * Errors  none
+ * Owns    nothing
+ * MPI     local
+ * Where   host and device
+ * Refs    none
+ * Tests   tests/law/gravity.c
+ */
+#include "core/source/source.h"
+
+static bool wanted(const struct sl_config *cfg)
+{
+    const double *g = cfg->gravity_acceleration;
+    return g[0] != 0 || g[1] != 0 || g[2] != 0;
+}
+
+const struct sl_source sl_source_acceleration = {.name = "acceleration",
+                                                 .keys = "gravity.acceleration",
+                                                 .changes = SL_CHANGES_MOMENTUM | SL_CHANGES_ENERGY,
+                                                 .wanted = wanted};

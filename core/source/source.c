@@ -1,0 +1,212 @@
+/* source.c - the sources of a run, one after the other; see source.h. */
+#include "core/source/source.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/step/sim.h"
+#include "core/sys/agree.h"
+#include "core/sys/status.h"
+
+/* A sim that only holds a state, as those of tests, has none. */
+static struct sl_sources *of(const struct sl_sim *sim)
+{
+    static struct sl_sources none;
+    return sim->sources ? sim->sources : &none;
+}
+
+/* ---- making ------------------------------------------------------------------------------------- */
+
+/* Puts a row before those that open later. */
+static void insert(struct sl_sources *s, const struct sl_source *row)
+{
+    int i = s->n++;
+    for (; i > 0 && s->use[i - 1].row->place > row->place; i--)
+        s->use[i] = s->use[i - 1];
+    s->use[i] = (struct sl_source_use){.row = row};
+}
+
+int sl_sources_new(struct sl_sim *sim, struct sl_sources **out)
+{
+    struct sl_sources *s = calloc(1, sizeof *s);
+    SL_TRY(sl_agree(sim->mesh->comm, s ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the sources")));
+    for (const struct sl_source *const *row = sl_source_table; *row; row++)
+        if ((*row)->wanted(sim->cfg)) insert(s, *row);
+    int code = SL_OK;
+    for (int i = 0; i < s->n && code == SL_OK; i++)
+        if (s->use[i].row->make) code = s->use[i].row->make(sim, &s->use[i].data);
+    if (code == SL_OK)
+        *out = s;
+    else
+        sl_sources_free(s);
+    return code;
+}
+
+void sl_sources_free(struct sl_sources *s)
+{
+    for (int i = 0; s && i < s->n; i++)
+        if (s->use[i].row->free) s->use[i].row->free(s->use[i].data);
+    free(s);
+}
+
+const struct sl_source_use *sl_sources_find(const struct sl_sim *sim, const char *name)
+{
+    const struct sl_sources *s = of(sim);
+    for (int i = 0; i < s->n; i++)
+        if (strcmp(s->use[i].row->name, name) == 0) return &s->use[i];
+    return NULL;
+}
+
+unsigned sl_sources_changes(const struct sl_config *cfg)
+{
+    unsigned changes = 0;
+    for (const struct sl_source *const *row = sl_source_table; *row; row++)
+        if ((*row)->wanted(cfg)) changes |= (*row)->changes;
+    return changes;
+}
+
+const char *sl_sources_no_device(const struct sl_config *cfg)
+{
+    for (const struct sl_source *const *row = sl_source_table; *row; row++)
+        if ((*row)->no_device && (*row)->wanted(cfg)) return (*row)->no_device;
+    return NULL;
+}
+
+const char *sl_sources_asked(const struct sl_config *cfg, const char *but)
+{
+    for (const struct sl_source *const *row = sl_source_table; *row; row++)
+        if ((!but || strcmp((*row)->name, but) != 0) && (*row)->wanted(cfg)) return (*row)->keys;
+    return NULL;
+}
+
+/* ---- in a step ---------------------------------------------------------------------------------- */
+
+/* Brings a source that cannot be taken back to `until` after sim->time, where it is not there yet. */
+static int bring(struct sl_sim *sim, struct sl_source_use *use, double until)
+{
+    double dt = until - use->ahead;
+    if (!(dt > 0)) return SL_OK;
+    use->ahead = until;
+    return use->row->advance(sim, use->data, dt);
+}
+
+int sl_sources_start(struct sl_sim *sim)
+{
+    struct sl_sources *s = of(sim);
+    for (int i = 0; i < s->n; i++) {
+        s->use[i].ahead = 0;
+        if (s->use[i].row->start) SL_TRY(s->use[i].row->start(sim, s->use[i].data));
+    }
+    return SL_OK;
+}
+
+void sl_sources_forget(struct sl_sim *sim)
+{
+    struct sl_sources *s = of(sim);
+    for (int i = 0; i < s->n; i++)
+        if (s->use[i].row->forget) s->use[i].row->forget(s->use[i].data);
+}
+
+int sl_sources_open(struct sl_sim *sim, double dt)
+{
+    struct sl_sources *s = of(sim);
+    for (int i = 0; i < s->n; i++) {
+        struct sl_source_use *use = &s->use[i];
+        if (use->row->open) SL_TRY(use->row->open(sim, use->data, dt));
+        if (use->row->advance) SL_TRY(bring(sim, use, 0.5 * dt));
+    }
+    return SL_OK;
+}
+
+int sl_sources_close(struct sl_sim *sim, double dt)
+{
+    struct sl_sources *s = of(sim);
+    for (int i = s->n - 1; i >= 0; i--) {
+        struct sl_source_use *use = &s->use[i];
+        if (use->row->close) SL_TRY(use->row->close(sim, use->data, dt));
+        use->ahead -= dt;
+        if (use->row->advance) SL_TRY(bring(sim, use, 0));
+    }
+    return SL_OK;
+}
+
+double sl_sources_limit(const struct sl_sim *sim, double dt)
+{
+    const struct sl_sources *s = of(sim);
+    for (int i = 0; i < s->n; i++)
+        if (s->use[i].row->limit) dt = s->use[i].row->limit(sim, s->use[i].data, dt);
+    return dt;
+}
+
+/* ---- the history -------------------------------------------------------------------------------- */
+
+void sl_sources_columns(const struct sl_sim *sim, sl_source_visit *visit, void *context)
+{
+    const struct sl_sources *s = of(sim);
+    int n = 0;
+    for (int i = 0; i < s->n; i++)
+        for (const struct sl_source_column *c = s->use[i].row->column; c->name; c++)
+            visit(context, n++, c);
+}
+
+static void count(void *context, int i, const struct sl_source_column *column)
+{
+    int *n = context;
+    (void)column;
+    *n = i + 1;
+}
+
+int sl_sources_ncolumn(const struct sl_sim *sim)
+{
+    int n = 0;
+    sl_sources_columns(sim, count, &n);
+    return n;
+}
+
+int sl_sources_measure(const struct sl_sim *sim, double *out)
+{
+    const struct sl_sources *s = of(sim);
+    for (int i = 0, n = 0; i < s->n; i++) {
+        const struct sl_source *row = s->use[i].row;
+        if (row->measure) SL_TRY(row->measure(sim, s->use[i].data, out + n));
+        for (const struct sl_source_column *c = row->column; c->name; c++)
+            n++;
+    }
+    return SL_OK;
+}
+
+/* ---- checkpoints -------------------------------------------------------------------------------- */
+
+static size_t size_of(const struct sl_source_use *use)
+{
+    return (use->row->size ? use->row->size(use->data) : 0) + (use->row->advance ? 1 : 0);
+}
+
+size_t sl_sources_size(const struct sl_sim *sim)
+{
+    size_t size = 0;
+    for (int i = 0; i < of(sim)->n; i++)
+        size += size_of(&of(sim)->use[i]);
+    return size;
+}
+
+void sl_sources_save(const struct sl_sim *sim, double *state)
+{
+    for (int i = 0; i < of(sim)->n; i++) {
+        const struct sl_source_use *use = &of(sim)->use[i];
+        if (use->row->advance) state[0] = use->ahead;
+        if (use->row->save) use->row->save(use->data, state + (use->row->advance ? 1 : 0));
+        state += size_of(use);
+    }
+}
+
+void sl_sources_load(struct sl_sim *sim, const double *state)
+{
+    for (int i = 0; i < of(sim)->n; i++) {
+        struct sl_source_use *use = &of(sim)->use[i];
+        if (use->row->advance) use->ahead = state[0];
+        if (use->row->load) use->row->load(sim, use->data, state + (use->row->advance ? 1 : 0));
+        state += size_of(use);
+    }
+}

@@ -1,0 +1,136 @@
+/* source.h - what a source term is: one file of this folder that defines `const struct sl_source sl_source_<file>`.
+ *
+ * The Makefile finds sources by their file names. As with problems (core/problem/problem.h), the first lines of the file
+ * after its head are its rows for the table of keys, its lists of choices and what it asks of the recipe:
+ *
+ *   SL_REAL_KEY(cooling_rate, "cooling.rate", "0", 0, 1e30, none, "0: no cooling")
+ *   SL_RULE_SOURCE(cfg->cooling_rate > 0, fluid_eos, cfg->fluid_eos == SL_EOS_ideal, "cooling needs an ideal gas")
+ *
+ * SL_RULE_SOURCE: when the rule applies, member of the key to point at, what holds of cfg when all is well, text and its
+ * arguments.
+ *
+ * A step of the fluid stands between the sources at its begin and at its end, each for half the step (Strang 1968), so that
+ * any integrator can be used and the order stays second. Sources open in the order of `place` and close in the reverse.
+ *
+ * A linear source can be taken back: a step that is tried again with another dt calls open again, which replaces the
+ * opening of before, and dt = 0 takes it back, but for rounding. One that is not linear has `advance` instead of open and
+ * close. It is called for the first half of a step, and after the step for what is missing up to the new time: a
+ * step that turns out shorter than it was tried leaves less to do after it, and no state is ever taken back.
+ *
+ * Shapes  as in core/step/sim.h
+ * Units   code units
+ * Errors  SL_EINPUT for a recipe that makes no sense, SL_EMEM, SL_EMPI
+ * Owns    data is made by make, freed by free
+ * MPI     collective over sim->mesh->comm unless a function says local
+ * Where   host calls; the state is where the backend has it
+ * Refs    Strang 1968
+ * Tests   tests/law/drive.c, tests/law/self_gravity.c
+ */
+#ifndef SL_SOURCE_SOURCE_H
+#define SL_SOURCE_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/sys/config.h"
+
+/* Rows that the Makefile collects; nothing here. */
+#ifndef SL_REAL_KEY
+#define SL_REAL_KEY(...)
+#define SL_INT_KEY(...)
+#define SL_BOOL_KEY(...)
+#define SL_ENUM_KEY(...)
+#define SL_TEXT_KEY(...)
+#define SL_REALS_KEY(...)
+#endif
+#define SL_RULE_SOURCE(...)
+
+struct sl_sim;
+
+/* Sums over the box that a source changes. */
+enum { SL_CHANGES_MOMENTUM = 1, SL_CHANGES_ENERGY = 2 };
+
+enum { SL_SOURCE_COLUMNS = 4, SL_SOURCES_MAX = 16, SL_SOURCE_VALUES = 32 };
+
+struct sl_source_column {
+    const char *name, *unit;
+};
+
+struct sl_source {
+    const char *name;
+    const char *keys;      /* of the recipe that ask for it, for messages */
+    const char *no_device; /* why no device can run it; NULL: one can */
+    unsigned changes;      /* SL_CHANGES_* */
+    int place;             /* sources with a smaller one open earlier and close later */
+    /* local. Whether the recipe asks for it. */
+    bool (*wanted)(const struct sl_config *cfg);
+    /* sim->mesh and the time unit are there. Every member from here on may be NULL. */
+    int (*make)(struct sl_sim *sim, void **data);
+    void (*free)(void *data); /* local; of NULL, too */
+    /* Begins at the present state and time. */
+    int (*start)(struct sl_sim *sim, void *data);
+    /* local. The state was replaced by that of a checkpoint; after load. */
+    void (*forget)(void *data);
+    int (*open)(struct sl_sim *sim, void *data, double dt);
+    int (*close)(struct sl_sim *sim, void *data, double dt);
+    int (*advance)(struct sl_sim *sim, void *data, double dt);
+    /* local. dt, shortened where the source needs it. */
+    double (*limit)(const struct sl_sim *sim, const void *data, double dt);
+    /* Columns of the history; the list ends with a name of NULL. measure: their values for the present state. */
+    struct sl_source_column column[SL_SOURCE_COLUMNS + 1];
+    int (*measure)(const struct sl_sim *sim, void *data, double *out);
+    /* local. State for a checkpoint: size numbers. */
+    size_t (*size)(const void *data);
+    void (*save)(const void *data, double *state);
+    void (*load)(struct sl_sim *sim, void *data, const double *state);
+};
+
+/* All sources, sorted by name; the table ends with NULL. */
+extern const struct sl_source *const sl_source_table[];
+
+/* ---- those of a run ---- */
+
+struct sl_source_use {
+    const struct sl_source *row;
+    void *data;   /* owned through row->free */
+    double ahead; /* how far advance is ahead of sim->time */
+};
+struct sl_sources {
+    int n;
+    struct sl_source_use use[SL_SOURCES_MAX]; /* in the order in which they open */
+};
+
+/* Makes those that the recipe asks for. */
+int sl_sources_new(struct sl_sim *sim, struct sl_sources **out);
+void sl_sources_free(struct sl_sources *s);
+
+int sl_sources_start(struct sl_sim *sim);
+void sl_sources_forget(struct sl_sim *sim); /* local */
+/* Before each trial of a step of dt; 0: the step is given up. */
+int sl_sources_open(struct sl_sim *sim, double dt);
+/* After a step of dt that was accepted; sim->time is the new one. */
+int sl_sources_close(struct sl_sim *sim, double dt);
+double sl_sources_limit(const struct sl_sim *sim, double dt); /* local */
+
+/* Calls visit for each column of the history, in its order, with the number of the column. local */
+typedef void sl_source_visit(void *context, int i, const struct sl_source_column *column);
+void sl_sources_columns(const struct sl_sim *sim, sl_source_visit *visit, void *context);
+int sl_sources_ncolumn(const struct sl_sim *sim); /* local */
+/* Values of all columns, no more than SL_SOURCE_VALUES. */
+int sl_sources_measure(const struct sl_sim *sim, double *out);
+
+/* local. State of all for a checkpoint, one after the other. */
+size_t sl_sources_size(const struct sl_sim *sim);
+void sl_sources_save(const struct sl_sim *sim, double *state);
+void sl_sources_load(struct sl_sim *sim, const double *state);
+
+/* local. The source of this name in the run or NULL. changes: SL_CHANGES_* of all sources of a recipe together. */
+const struct sl_source_use *sl_sources_find(const struct sl_sim *sim, const char *name);
+unsigned sl_sources_changes(const struct sl_config *cfg);
+
+/* local. Why no device can run a recipe's sources; NULL: one can. */
+const char *sl_sources_no_device(const struct sl_config *cfg);
+/* local. Keys of the first source of a recipe other than `but` (a name or NULL); NULL: there is none. */
+const char *sl_sources_asked(const struct sl_config *cfg, const char *but);
+
+#endif
