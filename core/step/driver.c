@@ -56,6 +56,8 @@ struct run {
     int64_t saved_step; /* step of the newest checkpoint, -1: none */
 
     struct sl_output *output; /* owned; being written while the steps go on, NULL: none */
+    int64_t begun;            /* outputs so far */
+    int64_t asked;            /* that of the wishes of the last step */
     struct saving {
         bool set;     /* it is a checkpoint, else a snapshot */
         double start; /* wall time */
@@ -265,6 +267,7 @@ static int begin_output(struct run *r, bool set, int64_t number)
     SL_TRY(settle(r));
     sl_watchdog_phase(set ? "beginning a checkpoint" : "beginning a snapshot");
     r->saving = (struct saving){set, sl_wall(), 0, r->sim->step};
+    r->begun++;
     int code = set ? sl_history_flush(r->history, r->sim) : SL_OK;
     if (code == SL_OK)
         code = set ? sl_checkpoint_begin(r->sim, CHECKPOINT_DIR, (int)r->cfg->output_keep, beside,
@@ -311,15 +314,16 @@ static int verify(struct run *r)
 
 /* ---- the loop --------------------------------------------------------------------------------- */
 
-enum { SIGNALLED = 1, OUT_OF_TIME = 2, SAVE = 4, BUSY = 8 };
+enum { SIGNALLED = 1, OUT_OF_TIME = 2, SAVE = 4, BUSY = 8 }; /* SL_SIM_WISHES bits */
 
-static int wishes(const struct run *r)
+/* What this rank wants after the next step. All ranks learn of it with the signals of that step. */
+static unsigned wishes(const struct run *r)
 {
-    int wish = *r->ask->stopped ? SIGNALLED : 0;
+    unsigned wish = *r->ask->stopped ? SIGNALLED : 0;
     if (sl_output_busy(r->output)) wish |= BUSY;
     if (r->rank != 0) return wish; /* the clock of rank 0 counts */
     double now = sl_wall(), limit = r->cfg->resources_walltime;
-    double spare = 1 + 2 * r->step_time + 2 * fmax(r->write_time, 0) + 0.02 * limit;
+    double spare = 1 + 3 * r->step_time + 2 * fmax(r->write_time, 0) + 0.02 * limit;
     if (r->output) spare += fmax(r->output_time, now - r->saving.start);
     if (now - r->ask->started > limit - spare) wish |= OUT_OF_TIME;
     if (r->interval > 0 && now - r->saved > r->interval && !(r->output && r->saving.set))
@@ -328,7 +332,7 @@ static int wishes(const struct run *r)
 }
 
 /* A last checkpoint, which must not fail. */
-static int stop(struct run *r, int wish)
+static int stop(struct run *r, unsigned wish)
 {
     SL_TRY(begin_output(r, true, 0));
     SL_TRY(await(r));
@@ -337,12 +341,12 @@ static int stop(struct run *r, int wish)
                    wish & SIGNALLED ? "by a signal" : "before the wall-time limit", r->sim->step);
 }
 
-/* What the clock, a signal or an output that got further asks for; all ranks at once. */
+/* What the clock, a signal or an output that got further asked for when the step began; all ranks at once. */
 static int answer(struct run *r)
 {
-    int wish = wishes(r);
-    MPI_Allreduce(MPI_IN_PLACE, &wish, 1, MPI_INT, MPI_BOR, r->comm);
-    if (r->output && !(wish & BUSY)) SL_TRY(forgive(r, go_on(r)));
+    unsigned wish = r->sim->wished;
+    bool asked = r->output && r->asked == r->begun;
+    if (asked && !(wish & BUSY)) SL_TRY(forgive(r, go_on(r)));
     if (wish & (SIGNALLED | OUT_OF_TIME)) return stop(r, wish);
     return wish & SAVE ? forgive(r, put_output(r, true, 0)) : SL_OK;
 }
@@ -351,6 +355,8 @@ static int advance(struct run *r)
 {
     double before = r->sim->time, start = sl_wall();
     sl_watchdog_phase("step");
+    r->sim->wish = wishes(r);
+    r->asked = r->begun;
     SL_TRY(sl_sim_step(r->sim, next_stop(r)));
     r->step_time = fmax(r->step_time, sl_wall() - start);
     SL_CHECK(r->sim->time > before && isfinite(r->sim->dt) && r->sim->dt > 0, SL_EDIVERGED,

@@ -27,6 +27,8 @@ struct sl_expansion;
 struct sl_sealed;
 struct sl_step; /* private to core/step: work arrays */
 
+enum { SL_SIM_WISHES = 4 };
+
 struct sl_sim {
     const struct sl_config *cfg;      /* borrowed */
     const struct sl_problem *problem; /* borrowed */
@@ -54,6 +56,9 @@ struct sl_sim {
     int64_t next_snapshot; /* number of the next snapshot: it is due at next_snapshot *
                               output.snapshot */
     int64_t next_history;  /* likewise */
+
+    unsigned wish;   /* SL_SIM_WISHES bits: what this rank wants all to know after the next step */
+    unsigned wished; /* by any rank, when the last step began */
 
     double end;       /* time.end in code units */
     double time_unit; /* code units in one unit of the recipe (time.unit) */

@@ -65,12 +65,19 @@ static void set_dt(struct sl_sim *sim, struct sl_signal s)
     }
 }
 
-static int reduce(const struct sl_sim *sim, struct sl_signal *s)
+/* The largest signals of all ranks, and on the way what any rank wishes: a plain step needs no other reduction. */
+static int reduce(struct sl_sim *sim, struct sl_signal *s)
 {
-    double v[3] = {(double)s->bad, (double)s->fastest, (double)s->sum};
-    int code = MPI_Allreduce(MPI_IN_PLACE, v, 3, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
+    double v[3 + SL_SIM_WISHES] = {(double)s->bad, (double)s->fastest, (double)s->sum};
+    for (int i = 0; i < SL_SIM_WISHES; i++)
+        v[3 + i] = sim->wish >> i & 1;
+    int code =
+        MPI_Allreduce(MPI_IN_PLACE, v, 3 + SL_SIM_WISHES, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the signals of the ranks");
     *s = (struct sl_signal){(sl_real)v[0], (sl_real)v[1], (sl_real)v[2]};
+    sim->wished = 0;
+    for (int i = 0; i < SL_SIM_WISHES; i++)
+        sim->wished |= (unsigned)(v[3 + i] > 0) << i;
     return SL_OK;
 }
 
