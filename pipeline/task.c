@@ -432,11 +432,13 @@ static int guard_record(const struct sl_campaign *c, int member, enum sl_stage s
 /* The ensemble reads the statistics of its members. */
 static int guard_ensemble(const struct sl_campaign *c)
 {
-    char home[SL_PATH_MAX];
+    char home[SL_PATH_MAX], run[SL_PATH_MAX];
     for (int i = 0; i < c->n; i++) {
         SL_TRY(sl_campaign_home(home, c, i));
         if (!sl_record_exists(home, SL_STAGE_stats)) continue;
-        SL_TRY(sl_campaign_prepare(c, i)); /* a run.yaml that is gone is made again */
+        SL_TRY(sl_disk_join(run, "%s/run.yaml", home));
+        if (!sl_disk_exists(run))
+            SL_TRY(sl_campaign_prepare(c, i)); /* it follows from the recipe */
         SL_TRY(guard_record(c, i, SL_STAGE_stats, SL_CHECK_READ));
     }
     return SL_OK;
