@@ -334,6 +334,7 @@ check-long:
 	@$(MAKE) --no-print-directory -j$$(nproc) all emulated-long
 	@SLUICE_LONG=1 SLUICE_KILLS=50 SLUICE_BUDGETS=50 SLUICE_WALLS=200 SLUICE_TEST_TIMEOUT=7200 tests/run tests/slurm/
 	@SLUICE_LONG=1 tests/run law/stop
+	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=10800 tests/run law/damage.sh
 	@SLUICE_LONG=1 tests/run gpu/
 	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=3600 tests/run law/cosmology_tables
 

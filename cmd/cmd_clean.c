@@ -34,6 +34,16 @@ static int clean_kind(const struct sl_selection *s, enum sl_clean what, bool dry
     return SL_OK;
 }
 
+static int revoke_if_damaged(const char *id, const char *home, int stage, bool dry)
+{
+    if (!sl_record_exists(home, (enum sl_stage)stage) ||
+        sl_record_verify(home, (enum sl_stage)stage, SL_CHECK_SUM, NULL, NULL) == SL_OK)
+        return SL_OK;
+    printf("%s %s: %s%s\n", id, sl_stage_name(stage), sl_quote(sl_error_text()).text,
+           dry ? "" : ": it will run again");
+    return dry ? SL_OK : sl_record_revoke(home, (enum sl_stage)stage);
+}
+
 /* Stages whose products do not hold lose their end-records: they run again. */
 static int revoke_damaged(const struct sl_selection *s, bool dry)
 {
@@ -41,13 +51,12 @@ static int revoke_damaged(const struct sl_selection *s, bool dry)
     for (int i = 0; i < s->state.n; i++)
         for (int stage = 0; s->picked[i] && stage < SL_MEMBER_STAGES; stage++) {
             SL_TRY(sl_campaign_home(home, &s->campaign, i));
-            if (!sl_record_exists(home, (enum sl_stage)stage) ||
-                sl_record_verify(home, (enum sl_stage)stage, SL_CHECK_SUM, NULL, NULL) == SL_OK)
-                continue;
-            printf("%s %s: %s%s\n", s->campaign.member[i].id, sl_stage_name(stage),
-                   sl_quote(sl_error_text()).text, dry ? "" : ": it will run again");
-            if (!dry) SL_TRY(sl_record_revoke(home, (enum sl_stage)stage));
+            if (!dry && stage == 0 && sl_disk_exists(home))
+                SL_TRY(sl_campaign_mend(&s->campaign, i));
+            SL_TRY(revoke_if_damaged(s->campaign.member[i].id, home, stage, dry));
         }
+    for (int stage = SL_MEMBER_STAGES; s->words == 0 && stage < SL_STAGE_COUNT; stage++)
+        SL_TRY(revoke_if_damaged(s->campaign.name, s->campaign.dir, stage, dry));
     return SL_OK;
 }
 

@@ -20,6 +20,7 @@
 #include "pipeline/options.h"
 #include "pipeline/record.h"
 #include "pipeline/select.h"
+#include "pipeline/whole.h"
 
 static bool wants_retry(const struct sl_state *st, int i)
 {
@@ -32,6 +33,7 @@ static int revoke_broken(const struct sl_state *st, int i, json_t *list)
 {
     char home[SL_PATH_MAX];
     SL_TRY(sl_campaign_home(home, st->campaign, i));
+    if (sl_disk_exists(home)) SL_TRY(sl_campaign_mend(st->campaign, i));
     for (int s = 0; s < SL_MEMBER_STAGES; s++) {
         enum sl_stage stage = (enum sl_stage)s;
         if (!sl_record_exists(home, stage)) continue;
@@ -79,6 +81,20 @@ static int refuse(const struct sl_selection *s)
     return SL_OK;
 }
 
+/* The ensemble and the report, unless members were named. */
+static int retry_whole(const struct sl_selection *s, bool json, json_t *list)
+{
+    for (int stage = SL_MEMBER_STAGES; s->words == 0 && stage < SL_STAGE_COUNT; stage++) {
+        bool was;
+        SL_TRY(sl_whole_retry(&s->state, (enum sl_stage)stage, &was));
+        if (!was) continue;
+        if (!json) printf("%s: was failed, may run again\n", sl_stage_name(stage));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:[]}", "id", sl_stage_name(stage), "was",
+                                              "failed", "revoked"));
+    }
+    return SL_OK;
+}
+
 static int tell(const struct sl_campaign *c, bool json, const json_t *list)
 {
     char where[SL_PATH_MAX], next[SL_PATH_MAX + 32] = "";
@@ -108,6 +124,7 @@ static int run(int argc, char **argv)
     int code = refuse(&s);
     for (int i = 0; code == SL_OK && i < s.state.n; i++)
         if (s.picked[i] && wants_retry(&s.state, i)) code = retry(&s.state, i, json, list);
+    if (code == SL_OK) code = retry_whole(&s, json, list);
     if (code == SL_OK) code = tell(&s.campaign, json, list);
     json_decref(list);
     sl_selection_close(&s);
@@ -120,7 +137,7 @@ const struct sl_verb sl_verb_retry = {
     .about = "let what failed run again, from its last checkpoint; done members stay as they are",
     .help =
         "  MEMBER   3, 3-9, seed=42, a state such as failed; default: all that failed, stalled,\n"
-        "           diverged or were cancelled\n"
+        "           diverged or were cancelled, and an ensemble or a report that failed\n"
         "  --json   {v, campaign, members: [{id, was, revoked: [{stage, problem}]}], next: "
         "command}",
     .run = run};

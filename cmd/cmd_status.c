@@ -2,7 +2,7 @@
  *
  * Shapes  none
  * Units   seconds
- * Errors  SL_EUSAGE, SL_EINPUT, SL_EIO; with --exit-code SL_EMEMBER when members failed, SL_EAGAIN
+ * Errors  SL_EUSAGE, SL_EINPUT, SL_EIO; with --exit-code SL_EMEMBER when something failed, SL_EAGAIN
  *         while something is left to do
  * Owns    nothing
  * MPI     none
@@ -24,6 +24,7 @@
 #include "pipeline/progress.h"
 #include "pipeline/select.h"
 #include "pipeline/table.h"
+#include "pipeline/whole.h"
 
 static const bool *shown; /* members to print: sl_table_print takes a function without data */
 
@@ -98,6 +99,7 @@ static int print_json(const struct sl_selection *s, enum sl_queue_ask ask)
                   "damaged_lines", st->damaged, "checkpoints", sl_table_checkpoints(st), "left_out",
                   sl_table_left_out(st), "runner", runner(&s->campaign), "list", list);
     SL_CHECK(o, SL_EMEM, "no memory for the status");
+    json_object_set_new(o, "whole", sl_whole_json(st));
     json_t *queue = sl_executor_of(&s->campaign)->json(&s->campaign, ask);
     if (queue) json_object_set_new(o, "queue", queue);
     return sl_json_print(o);
@@ -123,7 +125,7 @@ static int verdict(const struct sl_state *st)
     int open = n[SL_STATE_waiting] + n[SL_STATE_running] + n[SL_STATE_stopped];
     SL_CHECK(open == 0, SL_EAGAIN, "%d members are not finished", open);
     SL_CHECK(bad == 0, SL_EMEMBER, "%d members failed", bad);
-    return SL_OK;
+    return sl_whole_verdict(st);
 }
 
 static int run(int argc, char **argv)
@@ -153,14 +155,17 @@ const struct sl_verb sl_verb_status = {
         "  MEMBER          3, 3-9, seed=42, a state such as failed, or all\n"
         "  --members, -m   a line for every member, not only those at work or in trouble\n"
         "  --offline       do not ask Slurm: the last answer counts\n"
-        "  --exit-code     0 all done, 1 some failed, 75 not finished\n"
+        "  --exit-code     0 all done, 1 some members, the ensemble or the report failed, 75 not "
+        "finished\n"
         "  --json          {v, campaign, dir, members, counts: {STATE: n}, core_hours, left_s: -1 "
         "unknown,\n"
         "                  failures, damaged_lines, checkpoints: {every_s, write_s: 0 unknown,\n"
         "                  runs_lost, run_s}, left_out: [{node, failures, left_s}],\n"
         "                  runner: null or {host, pid, begin}, list: [{id, label, state, ranks,\n"
         "                  stages: {STAGE: {state, attempts, seconds, step}}, why, share, step,\n"
-        "                  cells_per_s, eta_s, backend, redshift}], queue: {known, trouble, age_s, "
+        "                  cells_per_s, eta_s, backend, redshift}],\n"
+        "                  whole: {ensemble, report: null where none is due yet or {state,\n"
+        "                  attempts, seconds, why}}, queue: {known, trouble, age_s, "
         "running, "
         "pending,\n"
         "                  blocked, tasks: [{name, job, first, last, stage, state, reason,\n"

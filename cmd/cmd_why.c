@@ -62,15 +62,15 @@ static void print_text(struct sl_why *w)
     if (*w->mend) printf("  to go on: %s\n", w->mend);
 }
 
-static json_t *to_json(const struct sl_state *st, int i, const struct sl_why *w)
+static json_t *to_json(const char *id, enum sl_state_kind state, const struct sl_why *w)
 {
     json_t *chain = json_array();
     for (int k = 0; k < w->links; k++)
         json_array_append_new(chain, sl_json_text(w->link[k]));
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:s}", "id", st->campaign->member[i].id,
-                     "state", sl_state_name(sl_state_member(st, i)), "sentence", w->sentence,
-                     "queue", w->queue, "chain", chain, "log", w->log, "tail",
-                     sl_json_text(w->tail ? w->tail : ""), "mend", w->mend);
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:s}", "id", id, "state",
+                     sl_state_name(state), "sentence", w->sentence, "queue", w->queue, "chain",
+                     chain, "log", w->log, "tail", sl_json_text(w->tail ? w->tail : ""), "mend",
+                     w->mend);
 }
 
 static int explain(const struct sl_state *st, int i, json_t *list)
@@ -78,14 +78,34 @@ static int explain(const struct sl_state *st, int i, json_t *list)
     struct sl_why w;
     SL_TRY(sl_why(st, i, &w));
     if (list)
-        json_array_append_new(list, to_json(st, i, &w));
+        json_array_append_new(list,
+                              to_json(st->campaign->member[i].id, sl_state_member(st, i), &w));
     else
         print_text(&w);
     sl_why_release(&w);
     return SL_OK;
 }
 
-static int explain_all(const struct sl_selection *s, json_t *list)
+/* The ensemble and the report, where they failed; *n counts what was explained. */
+static int explain_whole(const struct sl_state *st, json_t *list, int *n)
+{
+    for (int k = SL_MEMBER_STAGES; k < SL_STAGE_COUNT; k++) {
+        struct sl_whole whole;
+        struct sl_why w;
+        sl_whole_look(st, (enum sl_stage)k, &whole);
+        if (whole.state != SL_STATE_failed) continue;
+        SL_TRY(sl_why_whole(st, (enum sl_stage)k, &whole, &w));
+        if ((*n)++ && !list) putchar('\n');
+        if (list)
+            json_array_append_new(list, to_json(sl_stage_name(k), whole.state, &w));
+        else
+            print_text(&w);
+        sl_why_release(&w);
+    }
+    return SL_OK;
+}
+
+static int explain_all(const struct sl_selection *s, json_t *list, json_t *whole)
 {
     int n = 0, more = 0;
     for (int i = 0; i < s->state.n; i++) {
@@ -98,6 +118,7 @@ static int explain_all(const struct sl_selection *s, json_t *list)
         SL_TRY(explain(&s->state, i, list));
     }
     if (more) printf("\n%d more: `sluice status failed` lists them\n", more);
+    if (!s->words) SL_TRY(explain_whole(&s->state, whole, &n));
     if (n == 0 && !list) puts("no member is in trouble");
     return SL_OK;
 }
@@ -111,12 +132,13 @@ static int run(int argc, char **argv)
     struct sl_selection s;
     SL_TRY(sl_options_words(options, argc, argv, 0, -1, "why [CAMPAIGN] [MEMBER...]", &words));
     SL_TRY(sl_selection_open(argv + 1, words, false, &s));
-    json_t *list = json ? json_array() : NULL;
-    int code = explain_all(&s, list);
+    json_t *list = json ? json_array() : NULL, *whole = json ? json_array() : NULL;
+    int code = explain_all(&s, list, whole);
     if (code == SL_OK && json)
-        code = sl_json_print(
-            json_pack("{s:i, s:s, s:O}", "v", 1, "campaign", s.campaign.name, "members", list));
+        code = sl_json_print(json_pack("{s:i, s:s, s:O, s:O}", "v", 1, "campaign", s.campaign.name,
+                                       "members", list, "whole", whole));
     json_decref(list);
+    json_decref(whole);
     sl_selection_close(&s);
     return code;
 }
@@ -126,8 +148,9 @@ const struct sl_verb sl_verb_why = {
     .usage = "[CAMPAIGN] [MEMBER...] [--json]",
     .about = "why members are not done: the chain of causes, the last lines of the log, the "
              "command that mends it",
-    .help = "  MEMBER   3, 3-9, seed=42, a state such as failed; default: all in trouble\n"
+    .help = "  MEMBER   3, 3-9, seed=42, a state such as failed; default: all in trouble, and an\n"
+            "           ensemble or a report that failed\n"
             "  --json   {v, campaign, members: [{id, state, sentence, queue, chain: [TEXT], log, "
             "tail,\n"
-            "           mend: command}]}",
+            "           mend: command}], whole: [the same; id: ensemble or report]}",
     .run = run};

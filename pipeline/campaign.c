@@ -10,22 +10,49 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/sys/crc32c.h"
 #include "core/sys/status.h"
 #include "pipeline/claim.h"
 #include "pipeline/journal.h"
 #include "pipeline/kept.h"
 #include "pipeline/recipe.h"
+#include "pipeline/record.h"
 #include "pipeline/settings.h"
 #include "pipeline/slurm_book.h"
 
 enum { TABLE_MAX = 1 << 30, COLUMNS = 7, EDIT_TRIES = 100 };
-static const char head[] = "# sluice slots 1";
+/* A table of version 2 ends with its checksum, and its second line is the checksum of its recipe. */
+static const char head[] = "# sluice slots ";
+static const char seal[] = "# crc32c ";
 
 /* ---- the table -------------------------------------------------------------------------------- */
 
 static int slot_path(char path[SL_PATH_MAX], const char *dir, int generation, const char *end)
 {
     return sl_disk_join(path, "%s/slots/%04d.%s", dir, generation, end);
+}
+
+static bool is_sealed(const char *text)
+{
+    return strncmp(text, head, sizeof head - 1) == 0 && text[sizeof head - 1] == '2';
+}
+
+/* Opens the recipe of a generation; refused when it is not the one that the table was made from. */
+static int open_recipe(const struct sl_campaign *c, int generation, struct sl_recipe **recipe)
+{
+    char path[SL_PATH_MAX], want[SL_HASH_TEXT + 16];
+    const char *table = c->text[generation - 1], *line = table + strlen(table) + 1;
+    SL_TRY(slot_path(path, c->dir, generation, "yaml"));
+    SL_TRY(sl_recipe_open(path, NULL, 0, recipe));
+    snprintf(want, sizeof want, "# recipe %s", sl_recipe_hash(*recipe));
+    bool same = !is_sealed(table) || strcmp(line, want) == 0;
+    sl_recipe_close(*recipe);
+    *recipe = NULL;
+    if (same) return sl_settings_open(c->dir, path, recipe);
+    return SL_FAIL(SL_EINPUT,
+                   "%s is not the recipe that the campaign was made from: put it back from a copy, "
+                   "or take recipe.yaml if that is as it was",
+                   path);
 }
 
 bool sl_campaign_is(const char *dir)
@@ -69,6 +96,20 @@ static int parse_row(struct sl_campaign *c, char *line, const char *path, int nu
     return SL_OK;
 }
 
+/* Version 1, of an older sluice, has no checksum. */
+static int check_table(const char *text, size_t size, const char *path)
+{
+    enum { SEAL = sizeof seal - 1 + 8 + 1 };
+    char want[SEAL + 1];
+    if (strncmp(text, head, sizeof head - 1) == 0 && text[sizeof head - 1] == '1') return SL_OK;
+    SL_CHECK(is_sealed(text), SL_EINPUT, "%s is not a table of members of this version", path);
+    snprintf(want, sizeof want, "%s%08" PRIx32 "\n", seal,
+             size < SEAL ? 0 : sl_crc32c(0, text, size - SEAL));
+    SL_CHECK(size >= SEAL && memcmp(text + size - SEAL, want, SEAL) == 0, SL_EINPUT,
+             "%s is damaged: its checksum is wrong; put it back from a copy of the campaign", path);
+    return SL_OK;
+}
+
 static int parse_table(struct sl_campaign *c, char *text, const char *path)
 {
     int number = 0;
@@ -77,8 +118,7 @@ static int parse_table(struct sl_campaign *c, char *text, const char *path)
         number++;
         if (number == 1) {
             char *name = strchr(line, '\t');
-            SL_CHECK(strncmp(line, head, sizeof head - 1) == 0 && name, SL_EINPUT,
-                     "%s is not a table of members of this version", path);
+            SL_CHECK(name, SL_EINPUT, "%s is not a table of members of this version", path);
             snprintf(c->name, sizeof c->name, "%s", name + 1);
         }
         if (*line && *line != '#') SL_TRY(parse_row(c, line, path, number));
@@ -94,6 +134,7 @@ static int load_generation(struct sl_campaign *c, const char *path)
     size_t size;
     SL_TRY(sl_file_read(path, TABLE_MAX, &text, &size));
     c->text[c->generations++] = text;
+    SL_TRY(check_table(text, size, path));
     return parse_table(c, text, path);
 }
 
@@ -185,11 +226,12 @@ static int write_generation(const char *dir, int g, struct sl_recipe *recipe, co
     SL_TRY(sl_recipe_member(recipe, 0, &cfg));
     FILE *f = open_memstream(&text, &size);
     SL_CHECK(f, SL_EMEM, "no memory for the table of members");
-    fprintf(f, "%s\t%s\n# recipe %s\n# id\tindex\tranks\tretries\tic\tcells\tlabel\n", head,
+    fprintf(f, "%s2\t%s\n# recipe %s\n# id\tindex\tranks\tretries\tic\tcells\tlabel\n", head,
             cfg.campaign, sl_recipe_hash(recipe));
     int code = SL_OK;
     for (int64_t i = 0; i < count && code == SL_OK; i++)
         code = print_row(f, recipe, list ? list[i] : i, first + i);
+    if (fflush(f) == 0) fprintf(f, "%s%08" PRIx32 "\n", seal, sl_crc32c(0, text, size));
     int full = fclose(f) != 0;
     if (code == SL_OK && full) code = SL_FAIL(SL_EMEM, "no memory for the table of members");
     size_t recipe_size;
@@ -428,7 +470,6 @@ static int compare_text(const void *a, const void *b)
 /* What each member of the campaign is, sorted; the caller's to free. */
 static int contents(const struct sl_campaign *c, char (**out)[SL_HASH_TEXT])
 {
-    char path[SL_PATH_MAX];
     struct sl_recipe *recipe = NULL;
     struct sl_config cfg;
     int code = SL_OK, generation = 0;
@@ -440,8 +481,7 @@ static int contents(const struct sl_campaign *c, char (**out)[SL_HASH_TEXT])
             sl_recipe_close(recipe);
             recipe = NULL;
             generation = m->generation;
-            code = slot_path(path, c->dir, generation, "yaml");
-            if (code == SL_OK) code = sl_recipe_open(path, NULL, 0, &recipe);
+            code = open_recipe(c, generation, &recipe);
         }
         if (code == SL_OK) code = sl_recipe_member(recipe, m->index, &cfg);
         if (code == SL_OK) code = sl_config_content(&cfg, list[i]);
@@ -555,11 +595,9 @@ int sl_campaign_home(char home[SL_PATH_MAX], const struct sl_campaign *c, int me
 
 int sl_campaign_config_new(const struct sl_campaign *c, int member, struct sl_config *cfg)
 {
-    char path[SL_PATH_MAX];
     struct sl_recipe *recipe;
     const struct sl_member *m = &c->member[member];
-    SL_TRY(slot_path(path, c->dir, m->generation, "yaml"));
-    SL_TRY(sl_settings_open(c->dir, path, &recipe));
+    SL_TRY(open_recipe(c, m->generation, &recipe));
     int code = sl_recipe_member(recipe, m->index, cfg);
     sl_recipe_close(recipe);
     SL_TRY(code);
@@ -581,10 +619,8 @@ int sl_values_of(const struct sl_campaign *c, int member, struct sl_values *v,
 {
     const struct sl_member *m = &c->member[member];
     if (v->generation != m->generation) {
-        char path[SL_PATH_MAX];
         sl_values_release(v);
-        SL_TRY(slot_path(path, c->dir, m->generation, "yaml"));
-        SL_TRY(sl_settings_open(c->dir, path, &v->recipe));
+        SL_TRY(open_recipe(c, m->generation, &v->recipe));
         v->generation = m->generation;
     }
     return sl_recipe_member(v->recipe, m->index, cfg);
@@ -596,17 +632,56 @@ void sl_values_release(struct sl_values *v)
     *v = (struct sl_values){.recipe = NULL};
 }
 
+/* Both texts have the same keys in the same order; values of keys that may change may differ. */
+static int check_lines(const char *path, const char *have, const char *want)
+{
+    while (*have && *want) {
+        size_t n = strcspn(have, "\n"), m = strcspn(want, "\n");
+        SL_CHECK(sl_record_is_means(want) || (n == m && strncmp(have, want, n) == 0), SL_EINPUT,
+                 "%s says '%.*s', the recipe of the campaign '%.*s': delete that file, it is made "
+                 "again",
+                 path, (int)n, have, (int)m, want);
+        have += n + (have[n] == '\n');
+        want += m + (want[m] == '\n');
+    }
+    return SL_OK;
+}
+
+/* A run.yaml that is not what the recipe says was changed or damaged since it was made. */
+static int check_run(const char *path, const char *want)
+{
+    struct sl_config cfg;
+    char *have;
+    SL_TRY(sl_config_read(path, NULL, 0, &cfg));
+    SL_TRY(sl_config_print(&cfg, &have));
+    int code = check_lines(path, have, want);
+    free(have);
+    return code;
+}
+
 int sl_campaign_prepare(const struct sl_campaign *c, int member)
 {
     char home[SL_PATH_MAX], path[SL_PATH_MAX], *text;
     struct sl_config cfg;
     SL_TRY(sl_campaign_home(home, c, member));
     SL_TRY(sl_disk_join(path, "%s/run.yaml", home));
-    if (sl_disk_exists(path)) return SL_OK;
-    SL_TRY(sl_mkdir_all(home));
     SL_TRY(sl_campaign_config_new(c, member, &cfg));
     SL_TRY(sl_config_print(&cfg, &text));
-    int code = sl_file_replace(path, text, strlen(text), SL_DURABLE);
+    int code = SL_OK;
+    if (sl_disk_exists(path))
+        code = check_run(path, text);
+    else if ((code = sl_mkdir_all(home)) == SL_OK)
+        code = sl_file_replace(path, text, strlen(text), SL_DURABLE);
     free(text);
-    return code;
+    return code == SL_OK ? sl_kept_verify(home, &cfg) : code;
+}
+
+int sl_campaign_mend(const struct sl_campaign *c, int member)
+{
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_campaign_home(path, c, member));
+    SL_TRY(sl_disk_join(path, "%s/run.yaml", path));
+    if (sl_campaign_prepare(c, member) == SL_OK) return SL_OK;
+    unlink(path);
+    return sl_campaign_prepare(c, member);
 }

@@ -1,7 +1,7 @@
 /* campaign.h - a campaign's directory: frozen recipe, table of members, places of files.
  *
  * Generation g of the table is slots/<g>.tsv, made from the recipe slots/<g>.yaml and never
- * changed; `extend` adds a generation. recipe.yaml is the recipe of the newest one. All paths are
+ * changed: it ends with its checksum, and names that of its recipe. `extend` adds a generation. recipe.yaml is the recipe of the newest one. All paths are
  * relative to the directory, so that an idle campaign may be moved or copied.
  *
  * Shapes  member[0 .. n-1] in order of their making
@@ -82,7 +82,10 @@ struct sl_values {
 int sl_values_of(const struct sl_campaign *campaign, int member, struct sl_values *values,
                  struct sl_config *cfg);
 void sl_values_release(struct sl_values *values);
-/* Makes the member's directories and run.yaml when they are not there. */
+/* Makes the member's directories and run.yaml when they are not there; SL_EINPUT for a run.yaml that
+ * is not what the recipe says, but for resources.*, and for an input file that is damaged. */
 int sl_campaign_prepare(const struct sl_campaign *campaign, int member);
+/* The same, and a run.yaml that is refused is made again. */
+int sl_campaign_mend(const struct sl_campaign *campaign, int member);
 
 #endif

@@ -215,3 +215,27 @@ int sl_kept_resolve(const char *dir, struct sl_config *cfg)
     free(text);
     return code;
 }
+
+static int verify(const char *home, const char *value)
+{
+    static const char place[] = "../../inputs/";
+    char path[SL_PATH_MAX], sum[16];
+    uint64_t size;
+    uint32_t crc;
+    if (strncmp(value, place, sizeof place - 1) != 0) return SL_OK;
+    SL_TRY(sl_disk_join(path, "%s/%s", home, value));
+    SL_TRY(sl_disk_sum(path, &size, &crc));
+    snprintf(sum, sizeof sum, "%08" PRIx32 "-", crc);
+    SL_CHECK(strncmp(value + sizeof place - 1, sum, strlen(sum)) == 0, SL_EINPUT,
+             "%s is damaged: it has not the checksum of its name", path);
+    return SL_OK;
+}
+
+int sl_kept_verify(const char *home, struct sl_config *cfg)
+{
+    for (int key = 0; key < SL_KEY_COUNT; key++) {
+        const char *value = input_of(key, cfg);
+        if (value) SL_TRY(verify(home, value));
+    }
+    return SL_OK;
+}

@@ -32,4 +32,8 @@ int sl_kept_check(struct sl_recipe *recipe);
 /* Makes the paths of a member's configuration name the copies, as seen from members/<id>/. */
 int sl_kept_resolve(const char *dir, struct sl_config *cfg);
 
+/* Compares the copies that a member's resolved configuration names with the checksums in their names; home is the
+ * member's directory. SL_EINPUT for one that is damaged. */
+int sl_kept_verify(const char *home, struct sl_config *cfg);
+
 #endif

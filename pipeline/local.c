@@ -25,6 +25,7 @@
 #include "pipeline/table.h"
 #include "pipeline/target.h"
 #include "pipeline/task.h"
+#include "pipeline/whole.h"
 
 enum { JOBS_MAX = 1024, VICTIMS_MAX = 4096, UNBEGUN_MAX = 3 };
 static const double tick = 0.2, redraw_every = 0.5, busy_wait = 2, backoff_max = 60;
@@ -726,6 +727,11 @@ static int verdict(const struct local *l)
     if (l->stopping) return SL_FAIL(SL_EAGAIN, "stopped; `sluice run` goes on: %s", text);
     int bad = count[SL_STATE_failed] + count[SL_STATE_stalled] + count[SL_STATE_diverged];
     SL_CHECK(bad == 0, SL_EMEMBER, "%s; `sluice why` tells why", text);
+    struct sl_whole whole;
+    enum sl_stage stage;
+    bool failed = l->failed_whole && sl_whole_failed(&l->state, &whole, &stage);
+    SL_CHECK(!failed, SL_EMEMBER, "the %s failed: %s; `sluice why` tells more",
+             sl_stage_name((int)stage), whole.why);
     SL_CHECK(!l->failed_whole, SL_EMEMBER,
              "a stage of the whole campaign failed: see logs/ of the campaign");
     return SL_OK;

@@ -1,5 +1,5 @@
 /* record.h - end-records: a stage is done when its record exists, which names every product with
- * its size and checksum.
+ * its size and checksum, and the run.yaml that decided on them.
  *
  * Shapes  a record is home/attempts/STAGE.end.json; home is a member's directory or the campaign's;
  *         the paths in it are relative to home, so that a moved campaign still holds
@@ -20,15 +20,26 @@
 #include "pipeline/disk.h"
 #include "pipeline/stage.h"
 
-/* NEEDED: all are there in their size; SUM: those not deleted on purpose have their checksum. */
-enum sl_record_check { SL_CHECK_NEEDED, SL_CHECK_SUM };
+/* NEEDED: all are there in their size; SUM: those not deleted on purpose have their checksum; READ: all
+ * are there with their checksum, as whoever reads them wants; TABLES: as SUM, but for fields (ic.h5 and
+ * snapshots), which the report does not read. */
+enum sl_record_check { SL_CHECK_NEEDED, SL_CHECK_SUM, SL_CHECK_READ, SL_CHECK_TABLES };
+
+/* Is it a line of run.yaml that says by what means a member is run, which `sluice set` may change between two attempts
+ * (settings.h)? Records do not hold it. */
+bool sl_record_is_means(const char *line);
 
 int sl_record_path(char path[SL_PATH_MAX], const char *home, enum sl_stage stage);
 bool sl_record_exists(const char *home, enum sl_stage stage);
 
-/* Sums up the products of the stage that lie in home and writes the record; `about` is merged into
- * it. SL_EGUARD when one that must exist does not. */
-int sl_record_write(const char *home, enum sl_stage stage, json_t *about);
+/* What lies at the place of the stage's products before an attempt, which sl_record_write is given: what is
+ * still the same then is not of this attempt. The caller's to release; NULL: nothing, or a stage that
+ * goes on with what its earlier attempts wrote. */
+json_t *sl_record_before(const char *home, enum sl_stage stage);
+/* Sums up the products that the attempt wrote in home and writes the record; `about` is merged into it.
+ * What an earlier attempt wrote, as its record says, and this one did not is deleted. SL_EGUARD when a
+ * product that must exist does not. */
+int sl_record_write(const char *home, enum sl_stage stage, json_t *about, const json_t *before);
 /* Compares the products with the record; *files and *bytes (may be NULL) count what was compared.
  */
 int sl_record_verify(const char *home, enum sl_stage stage, enum sl_record_check how, int *files,

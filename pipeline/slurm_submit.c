@@ -17,6 +17,7 @@
 #include "pipeline/slurm_call.h"
 #include "pipeline/slurm_pack.h"
 #include "pipeline/slurm_script.h"
+#include "pipeline/whole.h"
 
 static const double sbatch_limit = 300, short_limit = 60;
 
@@ -583,8 +584,11 @@ static bool whole_in_queue(const struct submit *s)
 /* All members have ended, and what is made of them all is not there yet. */
 static bool whole_due(const struct submit *s)
 {
+    struct sl_whole whole;
+    enum sl_stage stage;
     if (s->each || s->state.count[SL_STATE_done] == 0) return false;
-    return !sl_record_exists(s->campaign->dir, SL_STAGE_report) ||
+    return sl_whole_failed(&s->state, &whole, &stage) ||
+           !sl_record_exists(s->campaign->dir, SL_STAGE_report) ||
            (sl_ensemble_possible(s->campaign) && !sl_ensemble_current(s->campaign));
 }
 

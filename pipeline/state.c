@@ -115,6 +115,28 @@ static void set_why(struct sl_member_state *m, const struct sl_fact *f)
     if (result != SL_RESULT_done && *f->text) m->why = strdup(f->text);
 }
 
+/* Of a stage of the whole campaign: an attempt that was ended from outside did not fail. */
+static void set_whole_why(char **why, const struct sl_fact *f)
+{
+    int result = sl_result_find(f->result);
+    bool failed = result != SL_RESULT_done && result != SL_RESULT_stopped &&
+                  result != SL_RESULT_paused && result != SL_RESULT_taken;
+    free(*why);
+    *why = failed ? strdup(*f->text ? f->text : f->result) : NULL;
+}
+
+/* A stage of the whole campaign. */
+static void fold_whole(struct sl_state *st, const struct sl_fact *f, int k)
+{
+    struct sl_stage_state *s = &st->whole[k];
+    if (f->what == SL_FACT_end) set_whole_why(&st->whole_why[k], f);
+    if (f->what != SL_FACT_retry) return;
+    free(st->whole_why[k]);
+    st->whole_why[k] = NULL;
+    s->failures = 0;
+    if (s->state == SL_STATE_failed) s->state = SL_STATE_stopped;
+}
+
 static void forgive(struct sl_member_state *m)
 {
     m->cancelled = m->surplus = false;
@@ -196,10 +218,12 @@ static int fold(const struct sl_fact *f, void *user)
     if (f->what == SL_FACT_inject) st->injected++;
     if (f->what == SL_FACT_throttle) st->throttle = f->count;
     if (f->what == SL_FACT_target) fold_target(st, f);
-    if (*f->member)
+    if (*f->member) {
         fold_member(st, f);
-    else if (stage >= SL_MEMBER_STAGES)
+    } else if (stage >= SL_MEMBER_STAGES) {
         fold_stage(st, f, -1, stage);
+        fold_whole(st, f, stage - SL_MEMBER_STAGES);
+    }
     return SL_OK;
 }
 
@@ -277,6 +301,8 @@ void sl_state_release(struct sl_state *state)
     for (int i = 0; state->member && i < state->n; i++)
         free(state->member[i].why);
     free(state->member);
+    for (int k = 0; k < SL_STAGE_COUNT - SL_MEMBER_STAGES; k++)
+        free(state->whole_why[k]);
     memset(state, 0, sizeof *state);
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/sys/status.h"
 #include "pipeline/progress.h"
+#include "pipeline/whole.h"
 
 enum { NARROW = 40, USUAL = 80, WIDE = 160 };
 
@@ -231,6 +232,21 @@ static bool left_out(const struct sl_state *st, char *text, size_t size)
     return *text;
 }
 
+/* The ensemble and the report, where one of them failed or is still to be made. */
+static int whole_lines(FILE *out, const struct sl_look *look, const struct sl_state *st)
+{
+    int lines = 0;
+    for (int s = SL_MEMBER_STAGES; s < SL_STAGE_COUNT; s++) {
+        struct sl_whole w;
+        sl_whole_look(st, (enum sl_stage)s, &w);
+        if (!w.wanted || w.state == SL_STATE_done) continue;
+        fprintf(out, "  %s%s %s%s%.*s%s\n", paint(look, w.state), sl_stage_name(s),
+                sl_state_name(w.state), *w.why ? ": " : "", look->width, w.why, unpaint(look));
+        lines++;
+    }
+    return lines;
+}
+
 static int head(FILE *out, const struct sl_look *look, const struct sl_state *st, int cores)
 {
     char counts[200], left[32], rate[48] = "";
@@ -243,6 +259,7 @@ static int head(FILE *out, const struct sl_look *look, const struct sl_state *st
     fprintf(out, "%.*s: %s\n", look->width / 3, st->campaign->name, counts);
     for (int s = 0; s < SL_MEMBER_STAGES; s++)
         lines += stage_line(out, look, st, s);
+    lines += whole_lines(out, look, st);
     fprintf(out, "  spent %.3g core hours%s%s%s\n", st->rank_seconds / 3600, rate,
             busy ? "  left " : "", busy ? left : "");
     if (checkpoints(st, counts, sizeof counts)) {

@@ -42,7 +42,8 @@ struct attempt {
     double begin, asked_at;
     long long kills; /* of the kernel for want of memory, before it began */
     enum ask ask;
-    int pressed; /* how hard it was asked: 1 checkpoint, 2 end, 3 kill */
+    json_t *before; /* owned; what lay at the place of its products */
+    int pressed;    /* how hard it was asked: 1 checkpoint, 2 end, 3 kill */
     char why[512];
 };
 
@@ -370,7 +371,7 @@ static void finish_products(struct attempt *a, enum sl_result *result)
 {
     if (*result != SL_RESULT_done) return;
     json_t *about = about_products(a);
-    int code = sl_claim_held(&a->claim) ? sl_record_write(a->home, a->task->stage, about)
+    int code = sl_claim_held(&a->claim) ? sl_record_write(a->home, a->task->stage, about, a->before)
                                         : SL_FAIL(SL_EGUARD, "another process took over the stage");
     json_decref(about);
     if (code == SL_OK) return;
@@ -415,17 +416,61 @@ static int end_claim(const struct attempt *a, enum sl_result result, int code)
 
 /* ---- the attempt ------------------------------------------------------------------------------ */
 
+/* Whether a record holds; what is wrong is said with the name of the member. */
+static int guard_record(const struct sl_campaign *c, int member, enum sl_stage stage,
+                        enum sl_record_check how)
+{
+    char home[SL_PATH_MAX], why[400];
+    SL_TRY(sl_task_home(home, c, stage, member));
+    int code = sl_record_verify(home, stage, how, NULL, NULL);
+    if (code == SL_OK) return SL_OK;
+    snprintf(why, sizeof why, "%s", sl_error_text());
+    return SL_FAIL(code, "%s %s: %s", member < 0 ? c->name : c->member[member].id,
+                   sl_stage_name(stage), why);
+}
+
+/* The ensemble reads the statistics of its members. */
+static int guard_ensemble(const struct sl_campaign *c)
+{
+    char home[SL_PATH_MAX], run[SL_PATH_MAX];
+    for (int i = 0; i < c->n; i++) {
+        SL_TRY(sl_campaign_home(home, c, i));
+        if (!sl_record_exists(home, SL_STAGE_stats)) continue;
+        SL_TRY(sl_disk_join(run, "%s/run.yaml", home));
+        if (!sl_disk_exists(run))
+            SL_TRY(sl_campaign_prepare(c, i)); /* it follows from the recipe */
+        SL_TRY(guard_record(c, i, SL_STAGE_stats, SL_CHECK_READ));
+    }
+    return SL_OK;
+}
+
+/* The report reads all that is there but fields. */
+static int guard_report(const struct sl_campaign *c)
+{
+    char home[SL_PATH_MAX];
+    for (int i = 0; i < c->n; i++) {
+        SL_TRY(sl_campaign_home(home, c, i));
+        for (int s = SL_STAGE_sim; s < SL_MEMBER_STAGES; s++)
+            if (sl_record_exists(home, (enum sl_stage)s))
+                SL_TRY(guard_record(c, i, (enum sl_stage)s, SL_CHECK_TABLES));
+    }
+    if (!sl_record_exists(c->dir, SL_STAGE_ensemble)) return SL_OK;
+    return guard_record(c, -1, SL_STAGE_ensemble, SL_CHECK_TABLES);
+}
+
 static int guard(struct attempt *a)
 {
     const struct sl_task *t = a->task;
-    if (t->stage == SL_STAGE_ic || t->stage >= SL_STAGE_ensemble) return SL_OK;
+    if (t->stage == SL_STAGE_ensemble) return guard_ensemble(t->campaign);
+    if (t->stage == SL_STAGE_report) return guard_report(t->campaign);
+    if (t->stage == SL_STAGE_ic) return SL_OK;
     enum sl_stage before = t->stage - 1;
     if (before == SL_STAGE_ic && !t->campaign->member[t->member].ic) return SL_OK;
     /* on a cluster another node wrote what this one may not see yet */
     const struct timespec second = {.tv_sec = 1};
     double end = clock_now() + (*a->claim.owner.node ? SL_SETTLE_WAIT : 0);
     int code;
-    while ((code = sl_record_verify(a->home, before, SL_CHECK_NEEDED, NULL, NULL)) != SL_OK &&
+    while ((code = sl_record_verify(a->home, before, SL_CHECK_READ, NULL, NULL)) != SL_OK &&
            clock_now() < end)
         nanosleep(&second, NULL);
     return code;
@@ -452,13 +497,17 @@ static int make_ready(struct attempt *a)
 static enum sl_result run_program(struct attempt *a, int *code)
 {
     *code = make_ready(a);
+    if (*code == SL_OK) *code = guard(a);
     if (*code == SL_OK && a->task->stage == SL_STAGE_report) {
         *code = sl_report_write(a->task->campaign->dir, a->task->against);
         if (*code == SL_OK && sl_pace_tell(a->task->campaign) != SL_OK)
             sl_log(SL_LOG_NOTE, "later plans will not know of this campaign: %s", sl_error_text());
         if (*code == SL_OK) return SL_RESULT_done;
     }
-    if (*code == SL_OK && (*code = guard(a)) == SL_OK) *code = start(a);
+    if (*code == SL_OK) {
+        a->before = sl_record_before(a->home, a->task->stage);
+        *code = start(a);
+    }
     enum sl_result result;
     if (*code == SL_OK) {
         result = judge(a, attend(a), code);
@@ -508,6 +557,7 @@ int sl_task_run(const struct sl_task *task, enum sl_result *result)
         code = sl_claim_take(attempts, sl_stage_name(task->stage), getenv("SLUICE_TASK"), NULL,
                              &a->claim);
     if (work && code == SL_OK) code = work_on(a, result);
+    json_decref(a->before);
     free(a);
     return code;
 }

@@ -18,7 +18,7 @@ enum { TAIL_BYTES = 1 << 16 };
 /* ---- the chain -------------------------------------------------------------------------------- */
 
 struct chain {
-    const char *member;
+    const char *member, *stage; /* member "": a stage of the whole campaign */
     struct sl_why *why;
 };
 
@@ -46,7 +46,8 @@ static int add_link(const struct sl_fact *f, void *user)
 {
     struct chain *c = user;
     char text[900];
-    if (strcmp(f->member, c->member) != 0) return SL_OK;
+    if (strcmp(f->member, c->member) != 0 || (c->stage && strcmp(f->stage, c->stage) != 0))
+        return SL_OK;
     sentence_of(f, text, sizeof text);
     if (!*text) return SL_OK;
     char *copy = strdup(text);
@@ -161,6 +162,42 @@ int sl_why(const struct sl_state *st, int member, struct sl_why *why)
         code = sl_executor_of(st->campaign)
                    ->say(st->campaign, SL_QUEUE_CACHED, member, why->queue, sizeof why->queue);
     if (code == SL_OK) mend(st, member, stage, why);
+    if (code != SL_OK) sl_why_release(why);
+    return code;
+}
+
+static int find_whole_log(const struct sl_state *st, enum sl_stage stage, struct sl_why *why)
+{
+    char path[SL_PATH_MAX];
+    int n = st->whole[stage - SL_MEMBER_STAGES].attempts;
+    SL_TRY(sl_task_log(path, st->campaign->dir, stage, n));
+    if (n == 0 || !sl_disk_exists(path)) return SL_OK;
+    SL_TRY(sl_disk_join(why->log, "logs/%s.%d.log", sl_stage_name((int)stage), n));
+    return sl_why_tail(path, SL_WHY_TAIL, &why->tail);
+}
+
+/* What was found damaged runs again once its end-record is set aside. */
+static void mend_whole(const struct sl_state *st, struct sl_why *why)
+{
+    char where[SL_PATH_MAX] = "";
+    const char *verb = sl_executor_of(st->campaign)->verb;
+    sl_select_say(st->campaign, where);
+    snprintf(why->mend, sizeof why->mend, "sluice clean%s --damaged && sluice %s%s", where, verb,
+             where);
+}
+
+int sl_why_whole(const struct sl_state *st, enum sl_stage stage, const struct sl_whole *whole,
+                 struct sl_why *why)
+{
+    const char *name = sl_stage_name((int)stage);
+    struct chain chain = {.member = "", .stage = name, .why = why};
+    int64_t offset = 0;
+    memset(why, 0, sizeof *why);
+    snprintf(why->sentence, sizeof why->sentence, "%s of %s is %s: %.400s", name,
+             st->campaign->name, sl_state_name(whole->state), whole->why);
+    int code = sl_journal_read(st->campaign->dir, &offset, add_link, &chain, NULL);
+    if (code == SL_OK) code = find_whole_log(st, stage, why);
+    if (code == SL_OK) mend_whole(st, why);
     if (code != SL_OK) sl_why_release(why);
     return code;
 }

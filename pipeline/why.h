@@ -13,6 +13,7 @@
 #define SL_PIPELINE_WHY_H
 
 #include "pipeline/state.h"
+#include "pipeline/whole.h"
 
 enum { SL_WHY_LINKS = 64, SL_WHY_TAIL = 20 };
 
@@ -27,6 +28,9 @@ struct sl_why {
 };
 
 int sl_why(const struct sl_state *state, int member, struct sl_why *why);
+/* The same for a stage of the whole campaign that failed. */
+int sl_why_whole(const struct sl_state *state, enum sl_stage stage, const struct sl_whole *whole,
+                 struct sl_why *why);
 void sl_why_release(struct sl_why *why);
 
 /* The last `lines` lines of a file in a buffer made with malloc. */

@@ -89,6 +89,34 @@ expect 0 sluice status lost; shows 'whole: 4/4 done'
 grep '"start"' lost/journal.jsonl | grep -E 'ic|sim|stats' && bad "a stage that was done began again"
 rm -r lost
 
+# ---- the ensemble and the report have a state, and what they are made from is looked at
+cp -r whole torn; rm torn/ensemble/summary.csv
+expect 1 sluice status torn --exit-code; shows 'ensemble failed: ensemble/summary.csv is missing'
+sluice status torn --json | python3 -c 'import json, sys; whole = json.load(sys.stdin)["whole"]
+assert whole["ensemble"]["state"] == "failed" and "summary.csv" in whole["ensemble"]["why"] and whole["report"]["state"] == "done"' ||
+    bad "the JSON of the status does not tell of the ensemble"
+expect 1 sluice run torn; says 'the ensemble failed: ensemble/summary.csv is missing'
+expect 0 sluice why torn; shows 'ensemble of whole is failed'; shows 'report of whole is failed'; shows 'sluice clean torn --damaged'
+expect 0 sluice retry torn; shows 'ensemble: was failed, may run again'; shows 'report: was failed'
+expect 75 sluice status torn --exit-code; shows 'ensemble waiting'
+expect 0 sluice run torn; expect 0 sluice status torn --exit-code; expect 0 sluice verify torn
+echo 9 >>torn/members/0002/stats/summary.csv; rm -r torn/ensemble torn/attempts/ensemble.end.json
+expect 1 sluice run torn; says 'the ensemble failed: 0002 stats: stats/summary.csv'
+expect 0 sluice clean torn --damaged; shows '0002 stats'
+expect 0 sluice run torn; expect 0 sluice status torn --exit-code
+rm torn/members/0001/run.yaml; sed -i 's/^seed: 1/seed: 8/' torn/members/0000/run.yaml
+expect 1 sluice verify torn; shows '0000 stats: run.yaml is damaged'; shows '0001 stats: run.yaml is missing'
+expect 0 sluice clean torn --damaged; expect 0 sluice verify torn
+sed -i 's/^\(0002.*\)seed=3/\1seed=2/' torn/slots/0001.tsv
+expect 65 sluice run torn; says 'its checksum is wrong'
+cp whole/slots/0001.tsv torn/slots/; sed -i 's/0.2/0.3/' torn/slots/0001.yaml; rm torn/members/0003/attempts/*.end.json
+expect 1 sluice run torn; expect 0 sluice why torn; shows 'is not the recipe that the campaign was made from'
+rm -r torn
+mkdir whole/ensemble/group-7; touch whole/ensemble/group-7/mine; rm whole/attempts/ensemble.end.json
+expect 0 sluice run whole; expect 0 sluice verify whole
+grep -q mine whole/attempts/ensemble.end.json && bad "a file of somebody else is sealed as a product"
+rm -r whole/ensemble/group-7
+
 # ---- moved and copied while idle
 mv whole moved; mkdir deep; cp -r moved deep/copy
 for d in moved deep/copy; do

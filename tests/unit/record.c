@@ -46,7 +46,7 @@ static int make(void **state)
     put("snapshots/a_0000", "first");
     put("snapshots/a_0001", "second");
     assert_int_equal(symlink("a_0000", in_top("snapshots/a_0000.vtkhdf")), 0);
-    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL), SL_OK);
+    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL, NULL), SL_OK);
     return 0;
 }
 
@@ -126,12 +126,12 @@ static void missing_products(void **state)
     (void)state;
     unlink(in_top("attempts/sim.end.json"));
     unlink(in_top("history.tsv"));
-    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL), SL_EGUARD);
+    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL, NULL), SL_EGUARD);
     assert_false(sl_record_exists(top, SL_STAGE_sim));
     put("history.tsv", "1");
     scratch_remove(in_top("snapshots"));
     assert_int_equal(sl_mkdir_all(in_top("snapshots")), SL_OK);
-    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL), SL_EGUARD);
+    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL, NULL), SL_EGUARD);
     assert_false(sl_record_exists(top, SL_STAGE_sim));
 }
 
@@ -151,8 +151,70 @@ static void revoked(void **state)
     (void)state;
     assert_int_equal(sl_record_revoke(top, SL_STAGE_sim), SL_OK);
     assert_false(sl_record_exists(top, SL_STAGE_sim));
-    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL), SL_OK);
+    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL, NULL), SL_OK);
     assert_int_equal(verify(SL_CHECK_SUM), SL_OK);
+}
+
+/* The lines of run.yaml that decide what is computed belong to the record; means may change. */
+static void seals_the_recipe(void **state)
+{
+    (void)state;
+    put("run.yaml", "seed: 1\nresources.ranks: 1\nfluid.cfl: 0.3\n");
+    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL, NULL), SL_OK);
+    assert_int_equal(verify(SL_CHECK_READ), SL_OK);
+    put("run.yaml", "seed: 1\nresources.ranks: 24\nfluid.cfl: 0.3\n");
+    assert_int_equal(verify(SL_CHECK_READ), SL_OK);
+    put("run.yaml", "seed: 1\nresources.ranks: 1\nfluid.cfl: 0.4\n");
+    assert_int_equal(verify(SL_CHECK_READ), SL_EGUARD);
+    assert_int_equal(verify(SL_CHECK_SUM), SL_EGUARD);
+    put("run.yaml", "seed: 1\nresources.ranks: 1 fluid.cfl: 0.3\n");
+    assert_int_equal(verify(SL_CHECK_READ), SL_EGUARD);
+    unlink(in_top("run.yaml"));
+    assert_int_equal(verify(SL_CHECK_READ), SL_EGUARD);
+}
+
+/* A reader wants all bytes; the report none of the fields. */
+static void readers(void **state)
+{
+    (void)state;
+    assert_int_equal(verify(SL_CHECK_READ), SL_OK);
+    put("snapshots/a_0001", "sECond");
+    assert_int_equal(verify(SL_CHECK_NEEDED), SL_OK);
+    assert_int_equal(verify(SL_CHECK_READ), SL_EGUARD);
+    assert_int_equal(verify(SL_CHECK_TABLES), SL_OK);
+    put("history.tsv", "# time\n0\n2\n");
+    assert_int_equal(verify(SL_CHECK_TABLES), SL_EGUARD);
+}
+
+static int files_of_ensemble(void)
+{
+    int files = 0;
+    assert_int_equal(sl_record_verify(top, SL_STAGE_ensemble, SL_CHECK_SUM, &files, NULL), SL_OK);
+    return files;
+}
+
+/* Products are what the attempt wrote: what an earlier one left goes, what a person put there stays. */
+static void only_what_was_written(void **state)
+{
+    (void)state;
+    assert_int_equal(sl_mkdir_all(in_top("ensemble/group-2")), SL_OK);
+    put("ensemble/summary.csv", "1");
+    put("ensemble/group-2/summary.csv", "2");
+    assert_int_equal(sl_record_write(top, SL_STAGE_ensemble, NULL, NULL), SL_OK);
+    assert_int_equal(files_of_ensemble(), 2);
+    put("ensemble/notes.txt", "mine");
+    json_t *before = sl_record_before(top, SL_STAGE_ensemble);
+    put("ensemble/summary.csv", "1");
+    put("ensemble/members.csv", "3");
+    assert_int_equal(sl_record_write(top, SL_STAGE_ensemble, NULL, before), SL_OK);
+    json_decref(before);
+    assert_int_equal(files_of_ensemble(), 2);
+    assert_int_not_equal(access(in_top("ensemble/group-2/summary.csv"), F_OK), 0);
+    assert_int_equal(access(in_top("ensemble/notes.txt"), F_OK), 0);
+    before =
+        sl_record_before(top, SL_STAGE_ensemble); /* an attempt that writes nothing made nothing */
+    assert_int_equal(sl_record_write(top, SL_STAGE_ensemble, NULL, before), SL_EGUARD);
+    json_decref(before);
 }
 
 int main(void)
@@ -164,6 +226,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(damaged_records, make, drop),
         cmocka_unit_test_setup_teardown(missing_products, make, drop),
         cmocka_unit_test_setup_teardown(forgets_on_purpose, make, drop),
+        cmocka_unit_test_setup_teardown(seals_the_recipe, make, drop),
+        cmocka_unit_test_setup_teardown(readers, make, drop),
+        cmocka_unit_test_setup_teardown(only_what_was_written, make, drop),
         cmocka_unit_test_setup_teardown(revoked, make, drop)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
