@@ -55,7 +55,8 @@ struct sl_drive {
 
 /* ---- making ------------------------------------------------------------------------------------- */
 
-bool sl_drive_wanted(const struct sl_config *cfg)
+/* Whether the recipe asks for a force. */
+static bool is_wanted(const struct sl_config *cfg)
 {
     return cfg->driving_acceleration > 0 || cfg->driving_power > 0;
 }
@@ -172,7 +173,7 @@ int sl_drive_new(const struct sl_sim *sim, struct sl_drive **out)
     const struct sl_mesh_spec *spec = &sim->mesh->spec;
     struct sl_drive_spec modes;
     *out = NULL;
-    if (!sl_drive_wanted(cfg)) return SL_OK;
+    if (!is_wanted(cfg)) return SL_OK;
     SL_TRY(check(sim));
     spec_of(sim, &modes);
     struct sl_drive *w = calloc(1, sizeof *w);

@@ -29,9 +29,6 @@
 struct sl_sim;
 struct sl_drive;
 
-/* local. Whether the recipe asks for a force. */
-bool sl_drive_wanted(const struct sl_config *cfg);
-
 /* local. sim->mesh is there; the sim's time unit is set. */
 int sl_drive_new(const struct sl_sim *sim, struct sl_drive **out);
 void sl_drive_free(struct sl_drive *drive);
