@@ -76,7 +76,7 @@ GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problem_rules
        $(B)/gen/build_info.h $(B)/gen/report_css.h $(B)/gen/kernel_lists.h
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
-.PHONY: all help tests bench check check-slurm check-long check-gpu devices emulated emulated-long other demo format lint clean packages found
+.PHONY: all help tests bench check check-slurm check-long check-gpu devices emulated emulated-long other demo examples format lint clean packages found
 all: $(PROGRAMS)
 
 help:
@@ -90,6 +90,7 @@ help:
 	@echo "make check-slurm  the tests on a private Slurm alone; check-long: their long form, and other tests of an hour"
 	@echo "make lint       format, headers alone, include arrows, banned calls"
 	@echo "make format     clang-format on all sources"
+	@echo "make examples   the campaigns of examples/decay-of-turbulence, with their reports, in build/examples"
 	@echo "make bench      cell updates per second and the other figures of tests/perf"
 
 # ---- generated -------------------------------------------------------------------------------------------------------
@@ -353,6 +354,11 @@ demo:
 	@$(MAKE) --no-print-directory found
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@$(B)/sluice run recipes/decaying-turbulence.yaml
+
+# the campaigns of examples that keep their curves; their reports are build/examples/*/report/index.html
+examples: $(PROGRAMS)
+	@mkdir -p $(B)/examples
+	@for r in examples/decay-of-turbulence/*.yaml; do $(B)/sluice run $$r --dir $(B)/examples/$$(basename $$r .yaml) || exit; done
 
 bench: $(PROGRAMS) $(PERF) $(PERF:%=%-f32)
 	@$(B)/sluice bench

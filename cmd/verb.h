@@ -1,9 +1,17 @@
-/* verb.h - what a subcommand of sluice is: one file cmd/cmd_<verb>.c that defines `const struct
- * sl_verb sl_verb_<verb>`.
+/* verb.h - what a subcommand of sluice is: one file cmd/cmd_<verb>.c that defines
+ * `const struct sl_verb sl_verb_<verb>`. The Makefile finds verbs by their file names:
  *
- * The Makefile finds verbs by their file names. Shapes none. Units none. Errors a status of
- * core/sys/status.h becomes the exit code. Owns nothing. MPI none: the command line links no MPI.
- * Where host. Refs none. Tests tests/cli.
+ *   static int run(int argc, char **argv) { .. }
+ *   const struct sl_verb sl_verb_hello = {"hello", "NAME", "greets", "", run};
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  run returns a status of core/sys/status.h, which becomes the exit code
+ * Owns    nothing
+ * MPI     none: the command line links no MPI
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/version.sh, tests/cli/recipe.sh
  */
 #ifndef SL_CMD_VERB_H
 #define SL_CMD_VERB_H
@@ -13,8 +21,8 @@ struct sl_verb {
     const char *usage; /* what follows the verb, e.g. "CAMPAIGN [--json]" */
     const char *about; /* one sentence for `sluice --help` */
     const char *help;  /* options, one per line; may be "" */
-    int (*run)(int argc,
-               char **argv); /* argv[0] is the verb; returns a status, text recorded with SL_FAIL */
+    /* argv[0] is the verb; returns a status, its text recorded with SL_FAIL */
+    int (*run)(int argc, char **argv);
 };
 
 /* All verbs, sorted by name, ended by NULL. */

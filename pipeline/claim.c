@@ -53,7 +53,7 @@ static void env_text(const char *name, char *text, size_t size)
     snprintf(text, size, "%s", value ? value : "");
 }
 
-void sl_owner_self(struct sl_owner *me)
+static void owner_self(struct sl_owner *me)
 {
     memset(me, 0, sizeof *me);
     if (gethostname(me->host, sizeof me->host - 1) != 0)
@@ -77,7 +77,7 @@ static bool superseded(const struct sl_owner *owner, const struct sl_owner *me)
 enum sl_owner_state sl_owner_state(const struct sl_owner *owner)
 {
     struct sl_owner me;
-    sl_owner_self(&me);
+    owner_self(&me);
     if (superseded(owner, &me)) return SL_OWNER_DEAD;
     if (strcmp(owner->host, me.host) != 0) return SL_OWNER_ELSEWHERE;
     if (strcmp(owner->boot, me.boot) != 0) return SL_OWNER_DEAD; /* the host has started anew */
@@ -229,7 +229,7 @@ static int take_next(const struct sl_claim_look *look, const char *token, json_t
     *claim = look->claim;
     claim->n = look->n + 1;
     claim->begin = sl_disk_now();
-    sl_owner_self(&claim->owner);
+    owner_self(&claim->owner);
     if (token)
         snprintf(claim->token, sizeof claim->token, "%s", token);
     else

@@ -58,7 +58,6 @@ struct sl_claim_look {
 /* Seconds of silence after which a claim of another host counts as stale. */
 extern double sl_claim_limit;
 
-void sl_owner_self(struct sl_owner *me);
 enum sl_owner_state sl_owner_state(const struct sl_owner *owner);
 
 /* What is known of the highest claim on dir/name; *look holds a reference on record. */

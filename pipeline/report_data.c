@@ -120,16 +120,6 @@ const struct sl_report_member *sl_report_first(const struct sl_report *r)
     return &r->member[0];
 }
 
-const char *sl_report_provenance(const struct sl_report *r, const char *key)
-{
-    size_t n = strlen(key);
-    for (int i = 0; i < r->provenance.comments; i++) {
-        const char *line = r->provenance.comment[i];
-        if (!strncmp(line, key, n) && line[n] == ' ') return line + n + 1;
-    }
-    return "";
-}
-
 /* ---- records of attempts and progress ------------------------------------------------------- */
 
 static json_t *record_read(const char *path)

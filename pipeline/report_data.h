@@ -103,7 +103,5 @@ void sl_report_mean(const struct sl_report *r, int group, const char *quantity, 
 int sl_report_counterpart(const struct sl_report *r, int group);
 /* Reads the groups and their summaries; part of sl_report_read (report_group.c). */
 int sl_report_groups_read(struct sl_report *r);
-/* A provenance line "key value" of the history, "" when absent. */
-const char *sl_report_provenance(const struct sl_report *r, const char *key);
 
 #endif

@@ -24,7 +24,8 @@ static const struct ink {
     SL_INK_LIST(INK_ROW)};
 enum { INKS = sizeof inks / sizeof *inks };
 
-void sl_plot_inks(struct sl_buffer *script)
+/* Appends the colours as gnuplot variables. */
+static void plot_inks(struct sl_buffer *script)
 {
     for (int i = 0; i < INKS; i++)
         sl_buffer_add(script, "%s = \"#%06x\"\n", inks[i].name, inks[i].light);
@@ -83,7 +84,7 @@ void sl_plot_palette(struct sl_buffer *script)
 
 static void preamble(struct sl_buffer *t)
 {
-    sl_plot_inks(t);
+    plot_inks(t);
     sl_buffer_add(
         t,
         "set encoding utf8\nset datafile separator \",\"\nset datafile missing \"nan\"\n"

@@ -32,8 +32,7 @@
     X(good, 0x2c7a4b, 0x69c08c)                                                                    \
     X(bad, 0xb3261e, 0xf2867e)
 
-/* Appends the colours as gnuplot variables, and as CSS custom properties. */
-void sl_plot_inks(struct sl_buffer *script);
+/* Appends the colours as CSS custom properties. */
 void sl_plot_css(struct sl_buffer *css, bool dark);
 
 /* Runs gnuplot in `folder` on `script` (a file name there). */

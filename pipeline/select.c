@@ -124,7 +124,8 @@ static int select_word(const struct sl_state *st, const char *word, bool *picked
     return SL_OK;
 }
 
-int sl_select_members(const struct sl_state *state, char **words, int n, bool *picked)
+/* Marks the members that any of the words means. */
+static int select_members(const struct sl_state *state, char **words, int n, bool *picked)
 {
     for (int i = 0; i < n; i++)
         SL_TRY(select_word(state, words[i], picked));
@@ -141,7 +142,7 @@ int sl_selection_open(char **words, int n, bool all, struct sl_selection *s)
     if (code == SL_OK) code = sl_state_probe(&s->state, &held);
     s->picked = calloc((size_t)s->campaign.n + 1, sizeof *s->picked);
     if (code == SL_OK && !s->picked) code = SL_FAIL(SL_EMEM, "no memory for a selection");
-    if (code == SL_OK) code = sl_select_members(&s->state, words + used, s->words, s->picked);
+    if (code == SL_OK) code = select_members(&s->state, words + used, s->words, s->picked);
     for (int i = 0; code == SL_OK && all && s->words == 0 && i < s->campaign.n; i++)
         s->picked[i] = true;
     if (code != SL_OK) sl_selection_close(s);

@@ -35,10 +35,7 @@ int sl_select_make(const struct sl_making *how, char **words, int n, struct sl_c
 /* Do the words begin with a recipe, and not with a campaign? */
 bool sl_select_is_recipe(char **words, int n);
 
-/* Marks the members that any of the words means. */
-int sl_select_members(const struct sl_state *state, char **words, int n, bool *picked);
-
-/* The same after opening: campaign, state and marks (owned by the caller). Without words for
+/* The members that the words after a campaign mean: campaign, state and marks (owned by the caller). Without words for
  * members, all are marked when `all`. */
 struct sl_selection {
     struct sl_campaign campaign;

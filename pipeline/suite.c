@@ -198,14 +198,16 @@ static int go(const struct sl_suite_ask *ask, struct sl_suite_runs *runs)
     return SL_OK;
 }
 
-bool sl_suite_has(const char *name)
+/* Whether name is a group of the suite. */
+static bool has(const char *name)
 {
     for (int i = 0; i < NROW; i++)
         if (strcmp(rows[i].group, name) == 0) return true;
     return false;
 }
 
-const char *sl_suite_groups(void)
+/* The names of the groups, separated by spaces. */
+static const char *groups(void)
 {
     static char text[1024];
     text[0] = '\0';
@@ -224,9 +226,9 @@ int sl_suite_run(const struct sl_suite_ask *ask)
 {
     struct sl_suite_runs runs;
     for (int i = 0; i < ask->n; i++)
-        SL_CHECK(sl_suite_has(ask->names[i]), SL_EUSAGE,
+        SL_CHECK(has(ask->names[i]), SL_EUSAGE,
                  "%s is neither a campaign nor in the suite, which holds %s", ask->names[i],
-                 sl_suite_groups());
+                 groups());
     int code = sl_suite_runs_open(&runs);
     if (code == SL_OK) code = go(ask, &runs);
     sl_suite_runs_close(&runs);

@@ -58,13 +58,7 @@ int sl_suite_run(const struct sl_suite_ask *ask);
 const char *sl_suite_sense(const struct sl_suite_row *row, const char *below, const char *above,
                            const char *among);
 
-/* Whether name is a group of the suite. */
-bool sl_suite_has(const char *name);
-
 /* Whether a group is among those asked for. */
 bool sl_suite_wants(const struct sl_suite_ask *ask, const char *group);
-
-/* The names of the groups, separated by spaces. */
-const char *sl_suite_groups(void);
 
 #endif

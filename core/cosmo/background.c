@@ -120,22 +120,3 @@ double sl_cosmology_tau(const struct sl_cosmology *c, double from, double to, in
 {
     return panels(c, log(from), log(to), n, tau_in_log);
 }
-
-static double distance_in_log(const struct sl_cosmology *c, double x)
-{
-    double a = exp(x);
-    return 1 / (a * sl_cosmology_rate(c, a));
-}
-
-double sl_cosmology_distance(const struct sl_cosmology *c, double a)
-{
-    return SL_LIGHT_SPEED / (100 * c->h) * panels(c, log(a), 0, 128, distance_in_log);
-}
-
-double sl_cosmology_transverse(const struct sl_cosmology *c, double a)
-{
-    double r = sl_cosmology_distance(c, a),
-           k = 100 * c->h / SL_LIGHT_SPEED * sqrt(fabs(c->omega_k));
-    if (k * r < 1e-8) return r;
-    return (c->omega_k > 0 ? sinh(k * r) : sin(k * r)) / k;
-}

@@ -51,8 +51,5 @@ double sl_cosmology_age(const struct sl_cosmology *c, double a);
 /* Integral of da / (a^3 H / H0) from one scale factor to another, by n panels: the time of supercomoving variables, in 1 / H0
  * (expansion.h). */
 double sl_cosmology_tau(const struct sl_cosmology *c, double from, double to, int n);
-/* Along the line of sight from a to today; transverse, i.e. with curvature. */
-double sl_cosmology_distance(const struct sl_cosmology *c, double a);
-double sl_cosmology_transverse(const struct sl_cosmology *c, double a);
 
 #endif

@@ -1,4 +1,14 @@
-/* boundary.h - the list of conditions at the faces of the box. */
+/* boundary.h - the list of conditions at the faces of the box.
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  none
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/law/symmetry.c, tests/law/conservation.c
+ */
 #ifndef SL_MESH_BOUNDARY_H
 #define SL_MESH_BOUNDARY_H
 

@@ -5,8 +5,10 @@
  * are its rows for the table of keys, one per line, in the form of core/sys/keys.def; the Makefile
  * collects them (they expand to nothing here), so that a problem with its keys is one file:
  *
- *   SL_PROBLEM(sod, 0, "shock tube of Sod 1978")                      name, needs an ic stage,
- * sentence SL_REAL_KEY(sod_x0, "sod.x0", "0.5", -1e30, 1e30, none, "place of the diaphragm")
+ *   SL_PROBLEM(sod, 0, "shock tube of Sod 1978")
+ *   SL_REAL_KEY(sod_x0, "sod.x0", "0.5", -1e30, 1e30, none, "place of the diaphragm")
+ *
+ * SL_PROBLEM: name, 1 when an ic stage makes its initial fields, sentence.
  *
  * A list of choices of a problem's own key is a macro SL_<NAME>_LIST(X) in the same file, which the
  * Makefile collects too. So is what a problem asks of its keys, so that a wrong recipe is refused
@@ -21,9 +23,14 @@
  * the dimension and boundaries to six by then.
  *
  * Shapes  prim: rho, u, v, w, p, then the passive scalars (as fractions); p is rho cs^2 in an
- * isothermal gas Units   code units Errors  SL_EINPUT for parameters that make no sense Owns data
- * is made by open, freed by close MPI     local, but for fill Where   host Refs    none Tests
- * tests/problem
+ *         isothermal gas
+ * Units   code units
+ * Errors  SL_EINPUT for parameters that make no sense
+ * Owns    data is made by open, freed by close
+ * MPI     local, but for fill and measure, which are collective
+ * Where   host
+ * Refs    none
+ * Tests   tests/problem, tests/law/symmetry.c
  */
 #ifndef SL_PROBLEM_PROBLEM_H
 #define SL_PROBLEM_PROBLEM_H

@@ -58,7 +58,7 @@ enum { MASS_BINS = 32 };
 static int masses_table(const struct context *c, const char *kind, const char *what,
                         const char *about, struct sl_table **t)
 {
-    SL_TRY(sl_measure_table(c->tables, c->f, kind, MASS_BINS, 3, t, about));
+    SL_TRY(sl_fields_table(c->f, c->tables, kind, MASS_BINS, 3, t, about));
     sl_table_column(*t, 0, "log_share", "log10 of the mass of the box");
     sl_table_column(*t, 1, what, "1");
     sl_table_column(*t, 2, "above", "1");
@@ -81,9 +81,9 @@ static void count_mass(const struct context *c, const struct sl_region *region, 
 static int clumps_table(const struct context *c, const struct sl_clumps *list)
 {
     struct sl_table *t;
-    SL_TRY(sl_measure_table(c->tables, c->f, "clumps", list->n, 1 + REGION_COLUMNS, &t,
-                            "connected cells above statistics.clumps times the mean density, by "
-                            "falling mass; positions from the lower corner of the box"));
+    SL_TRY(sl_fields_table(c->f, c->tables, "clumps", list->n, 1 + REGION_COLUMNS, &t,
+                           "connected cells above statistics.clumps times the mean density, by "
+                           "falling mass; positions from the lower corner of the box"));
     sl_table_column(t, 0, "clump", "1");
     region_columns(t, 1);
     for (int r = 0; r < list->n; r++) {
@@ -134,8 +134,8 @@ static int tree_table(const struct context *c, const struct sl_tree *tree)
     static const char *const name[NODE_COLUMNS] = {"node", "parent", "children", "depth",
                                                    "base", "top",    "place"};
     struct sl_table *t;
-    SL_TRY(sl_measure_table(
-        c->tables, c->f, "tree", tree->n, NODE_COLUMNS + REGION_COLUMNS, &t,
+    SL_TRY(sl_fields_table(
+        c->f, c->tables, "tree", tree->n, NODE_COLUMNS + REGION_COLUMNS, &t,
         "regions above statistics.tree times the mean density that merge as a threshold falls, "
         "each "
         "with all that lies within it: parents before their children, by falling mass; base: "

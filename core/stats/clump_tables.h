@@ -15,7 +15,7 @@
 #ifndef SL_STATS_CLUMP_TABLES_H
 #define SL_STATS_CLUMP_TABLES_H
 
-#include "core/stats/measure.h"
+#include "core/stats/fields.h"
 
 /* mean: of the density. */
 int sl_clump_tables(const struct sl_config *cfg, const struct sl_fields *fields, double mean,

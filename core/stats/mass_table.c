@@ -58,11 +58,11 @@ int sl_mass_table(const struct sl_fields *f, const struct sl_mass_counts *masses
 {
     struct sl_table *t;
     int first = first_bin(f->slab, masses);
-    SL_TRY(sl_measure_table(tables, f, "mass_function", masses->bins - first, COLUMNS, &t,
-                            "clumps over their mass, which is their share of the gas times all "
-                            "matter of the box (middle of bins of 0.25 in log10), and dn/dlnM of "
-                            "them, of Press and Schechter (1974), Sheth and Tormen (1999), Tinker "
-                            "et al. (2008; 200 times the mean)"));
+    SL_TRY(sl_fields_table(f, tables, "mass_function", masses->bins - first, COLUMNS, &t,
+                           "clumps over their mass, which is their share of the gas times all "
+                           "matter of the box (middle of bins of 0.25 in log10), and dn/dlnM of "
+                           "them, of Press and Schechter (1974), Sheth and Tormen (1999), Tinker "
+                           "et al. (2008; 200 times the mean)"));
     columns(t);
     for (int bin = first; bin < masses->bins; bin++)
         fill(f, masses, bin, sl_table_at(t, bin - first, 0));

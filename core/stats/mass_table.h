@@ -16,7 +16,7 @@
 #ifndef SL_STATS_MASS_TABLE_H
 #define SL_STATS_MASS_TABLE_H
 
-#include "core/stats/measure.h"
+#include "core/stats/fields.h"
 
 /* count[bins]: clumps in bins of log10 of their share of the mass of the box, from `first` in steps of `width`. */
 struct sl_mass_counts {

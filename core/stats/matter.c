@@ -123,7 +123,7 @@ static int add_table(const struct matter *m, const char *kind, const struct subj
     char name[SL_TABLE_NAME];
     snprintf(name, sizeof name, "%s_%s_%04d", kind, s->name, m->f->number);
     SL_TRY(sl_tables_add(m->tables, name, rows, columns, t, about, s->about));
-    sl_measure_when(*t, m->f);
+    sl_fields_note(m->f, *t);
     return SL_OK;
 }
 

@@ -20,7 +20,7 @@
 #ifndef SL_STATS_MATTER_H
 #define SL_STATS_MATTER_H
 
-#include "core/stats/measure.h"
+#include "core/stats/fields.h"
 
 /* mean: of the density. work: as large as the own planes of a field, lost. parseval: made larger where the sums of a spectrum differ
  * by more. */

@@ -24,28 +24,10 @@ struct context {
     struct sl_measured *out;
 };
 
-void sl_measure_when(struct sl_table *t, const struct sl_fields *f)
-{
-    sl_table_note(t, "time", f->time);
-    if (!(f->scale_factor > 0)) return;
-    sl_table_note(t, "redshift", 1 / f->scale_factor - 1);
-    sl_table_note(t, "scale_factor", f->scale_factor);
-}
-
-int sl_measure_table(struct sl_tables *tables, const struct sl_fields *f, const char *kind,
-                     int nrow, int ncol, struct sl_table **t, const char *about)
-{
-    char name[SL_TABLE_NAME];
-    snprintf(name, sizeof name, "%.48s_%04d", kind, f->number);
-    SL_TRY(sl_tables_add(tables, name, nrow, ncol, t, "%s", about));
-    sl_measure_when(*t, f);
-    return SL_OK;
-}
-
 static int add_table(const struct context *c, const char *kind, int nrow, int ncol,
                      struct sl_table **t, const char *about)
 {
-    return sl_measure_table(c->tables, c->f, kind, nrow, ncol, t, about);
+    return sl_fields_table(c->f, c->tables, kind, nrow, ncol, t, about);
 }
 
 static int periodic(const struct sl_config *cfg)

@@ -1,4 +1,14 @@
-/* backend_list.h - the list of backends. */
+/* backend_list.h - the list of backends (core/step/backend.h).
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  none
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/law/device.sh
+ */
 #ifndef SL_STEP_BACKEND_LIST_H
 #define SL_STEP_BACKEND_LIST_H
 

@@ -1,6 +1,16 @@
-/* integrator.h - the list of time integrators: strong stability preserving Runge-Kutta (Shu & Osher
- * 1988), van Leer's predictor and corrector (Stone & Gardiner 2009), corner transport upwind (Colella 1990),
- * and sweeps along one axis after the other (Strang 1968). */
+/* integrator.h - the list of time integrators.
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  none
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    Shu & Osher 1988 (strong stability preserving Runge-Kutta); Stone & Gardiner 2009 (van Leer's
+ *         predictor and corrector); Colella 1990 (corner transport upwind); Strang 1968 (sweeps
+ *         along one axis after the other)
+ * Tests   tests/law/symmetry.c, tests/law/ctu.c, tests/law/tvd.c
+ */
 #ifndef SL_STEP_INTEGRATOR_H
 #define SL_STEP_INTEGRATOR_H
 

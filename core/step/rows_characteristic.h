@@ -3,7 +3,12 @@
  *
  * Extra variables, B_n and psi are no part of the waves: each is treated alone, as without.
  *
- * Shapes, Units, Errors, Owns, MPI, Where  as rows.h
+ * Shapes  as core/step/rows.h
+ * Units   code units
+ * Errors  none
+ * Owns    nothing
+ * MPI     none
+ * Where   host
  * Refs    see core/cell/characteristic.h
  * Tests   tests/law/symmetry.c, tests/law/conservation.c, tests/law/ctu.c
  */

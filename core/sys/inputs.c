@@ -315,6 +315,8 @@ static int no_number(const struct sl_resolver *r, struct sl_mark at, const char 
                       near ? "'?" : "");
 }
 
+static int resolve_key(struct sl_resolver *r, int key);
+
 /* For expr.h: the value of a key, resolved first when it waits. */
 static int lookup(void *data, const char *name, struct sl_mark at, double *value)
 {
@@ -329,7 +331,7 @@ static int lookup(void *data, const char *name, struct sl_mark at, double *value
         return SL_FAIL_AT(at, "%s: '%s' is a list%s", taker(r), name,
                           key->count == 3 ? "; add .x, .y or .z for one of its values" : "");
     if (r->depth > 0) r->named[r->stack[r->depth - 1]] = 1;
-    SL_TRY(sl_resolve_key(r, id));
+    SL_TRY(resolve_key(r, id));
     if (list && element >= *(const int *)const_field(r->cfg, key->at_n))
         return SL_FAIL_AT(at, "%s: '%s' has no such value", taker(r), key->path);
     if (number_of(key, r->cfg, element) == SL_INTERVAL_AUTO && takes_auto(key))
@@ -581,7 +583,8 @@ void sl_resolver_init(struct sl_resolver *r, const struct sl_inputs *in, struct 
         r->state[i] = in->row[i].node ? SL_ROW_WAITS : SL_ROW_DONE;
 }
 
-int sl_resolve_key(struct sl_resolver *r, int key)
+/* Brings one row to SL_ROW_DONE. */
+static int resolve_key(struct sl_resolver *r, int key)
 {
     if (r->state[key] == SL_ROW_DONE) return SL_OK;
     if (r->state[key] == SL_ROW_BUSY) return circle(r, key);
@@ -613,7 +616,7 @@ int sl_resolve_all(struct sl_resolver *r)
 {
     for (int i = 0; i < SL_KEY_COUNT; i++) {
         if (r->in->faults && !r->in->faults->closed && r->in->faults->key[i]) continue;
-        int code = sl_resolve_key(r, i);
+        int code = resolve_key(r, i);
         if (code == SL_OK) continue;
         SL_TRY(sl_fault_keep(r->in, code));
         give_up(r, i);

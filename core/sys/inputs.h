@@ -71,8 +71,7 @@ struct sl_resolver {
 };
 void sl_resolver_init(struct sl_resolver *r, const struct sl_inputs *in, struct sl_config *cfg);
 
-/* Brings one row, or all, to SL_ROW_DONE. */
-int sl_resolve_key(struct sl_resolver *r, int key);
+/* Brings all rows to SL_ROW_DONE. */
 int sl_resolve_all(struct sl_resolver *r);
 
 /* Keeps the failure SL_EINPUT as a line and returns SL_OK; returns any other code, and any after the end, as it is. */

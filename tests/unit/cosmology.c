@@ -71,8 +71,6 @@ static void test_einstein_de_sitter(void **state)
         near("f", g.f1, 1, 1e-9);
         near("f2", g.f2, 2, 1e-9);
         near("age", sl_cosmology_age(&c, a), 2. / 3 * 19.5556 * pow(a, 1.5), 1e-4);
-        near("distance", sl_cosmology_distance(&c, a), 2 * SL_LIGHT_SPEED / 50 * (1 - sqrt(a)),
-             1e-12);
     }
 }
 
@@ -100,10 +98,6 @@ static void test_open(void **state)
         double d = 2.5 * (1 + 3 / x + 3 * r / (x * sqrt(x)) * log(r - sqrt(x))) / (0.7 / 0.3);
         near("D of an open universe", sl_growth_at(&c, a).d1, d, x < 0.1 ? 1e-5 : 1e-8);
     }
-    near("transverse distance", sl_cosmology_transverse(&c, 0.5),
-         SL_LIGHT_SPEED / 70 / sqrt(0.7) *
-             sinh(sqrt(0.7) * sl_cosmology_distance(&c, 0.5) * 70 / SL_LIGHT_SPEED),
-         1e-12);
 }
 
 static void test_dark_energy(void **state)
