@@ -258,7 +258,7 @@ check-long:
 lint:
 	@.ci/lint
 format:
-	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i --style=file:.ci/clang-format
+	@git ls-files -co --exclude-standard '*.c' '*.h' '*.cu' '*.cuh' | xargs clang-format -i --style=file:.ci/clang-format
 
 packages:
 	@.ci/packages check
