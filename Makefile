@@ -69,11 +69,11 @@ STAGES := $(patsubst %,gpu/stage_%.cu,$(or $(shell .ci/generate kernel-units),$(
 KERNELS := $(wildcard gpu/*.cu) $(STAGES)
 GPU := $(if $(NVCC),$(wildcard gpu/*.c) $(KERNELS))
 CLI := $(wildcard cmd/sluice.c cmd/cmd_*.c)
-PROBLEMS := $(filter-out core/problem/problem.c,$(wildcard core/problem/*.c))
-SOURCES := $(filter-out core/source/source.c,$(wildcard core/source/*.c))
-KEYED := $(sort $(PROBLEMS)) $(sort $(SOURCES))
-GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problem_rules.def $(B)/gen/problems.c $(B)/gen/sources.c $(B)/gen/verbs.c \
-       $(B)/gen/build_info.h $(B)/gen/report_css.h $(B)/gen/kernel_lists.h
+PROBLEMS := $(sort $(filter-out core/problem/problem.c,$(wildcard core/problem/*.c)))
+SOURCES := $(sort $(filter-out core/source/source.c,$(wildcard core/source/*.c)))
+KEYED := $(PROBLEMS) $(SOURCES)
+GEN := $(addprefix $(B)/gen/,problem_names.h problem_keys.def problem_rules.def problems.c sources.c source_bodies.h verbs.c \
+       build_info.h report_css.h kernel_lists.h)
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
 .PHONY: all help tests bench check check-slurm check-long check-gpu devices emulated emulated-long other demo examples format lint clean packages found
@@ -94,52 +94,31 @@ help:
 	@echo "make bench      cell updates per second and the other figures of tests/perf"
 
 # ---- generated -------------------------------------------------------------------------------------------------------
-problem_name = $(basename $(notdir $(1)))
+# by .ci/generate, which refuses rows that are not as they should be
+GENERATE = @mkdir -p $(@D); .ci/generate $(1) > $@.new && mv $@.new $@
+VERBS := $(sort $(wildcard cmd/cmd_*.c))
 
-$(B)/gen/problem_names.h: $(KEYED) Makefile
+$(B)/gen/problem_names.h: $(KEYED) .ci/generate
+	$(call GENERATE,problem-names $(KEYED))
+$(B)/gen/problem_keys.def: $(KEYED) .ci/generate
+	$(call GENERATE,problem-keys $(KEYED))
+$(B)/gen/problem_rules.def: $(KEYED) .ci/generate
+	$(call GENERATE,problem-rules $(KEYED))
+$(B)/gen/problems.c: $(PROBLEMS) .ci/generate
+	$(call GENERATE,problems $(PROBLEMS))
+$(B)/gen/sources.c: $(SOURCES) .ci/generate
+	$(call GENERATE,sources $(SOURCES))
+$(B)/gen/source_bodies.h: $(SOURCES) .ci/generate
+	$(call GENERATE,source-bodies $(SOURCES))
+$(B)/gen/verbs.c: $(VERBS) .ci/generate
+	$(call GENERATE,verbs $(VERBS))
+$(B)/gen/report_css.h: pipeline/report.css .ci/generate
+	$(call GENERATE,report-css $<)
+$(B)/gen/kernel_lists.h: gpu/kernels.def .ci/generate
+	$(call GENERATE,kernel-lists)
+$(STAGES:%=$(B)/gen/%): $(B)/gen/gpu/stage_%.cu: gpu/kernels.def .ci/generate
 	@mkdir -p $(@D)
-	@{ echo '/* generated from the SL_PROBLEM rows and the lists of choices of core/problem and core/source */'; \
-	   sed -n '/^#define SL_[A-Z_]*_LIST(X)/{:a;/\\$$/{N;ba};p}' $(KEYED); \
-	   sed -n 's/^#define \(SL_[A-Z_]*\)_LIST(X).*/#define \1_ENUM(name, about) \1_##name,\nenum { \1_LIST(\1_ENUM) };/p' \
-	     $(KEYED); echo '#define SL_PROBLEM_NAMES(X) \'; \
-	   sed -n '/^SL_PROBLEM(/{:a;/)$$/!{N;ba};s/\n */ /g;s/^SL_PROBLEM(\(.*\))$$/    X(\1) \\/p}' $(KEYED); echo; } > $@
-
-$(B)/gen/problem_keys.def: $(KEYED) Makefile
-	@mkdir -p $(@D)
-	@{ echo '/* generated from the key rows of core/problem and core/source */'; \
-	   sed -n '/^SL_[A-Z]*_KEY(/{:a;/)$$/!{N;ba};p}' $(KEYED); } > $@
-
-$(B)/gen/problem_rules.def: $(KEYED) Makefile
-	@mkdir -p $(@D)
-	@{ echo '/* generated from the rules of core/problem and core/source */'; \
-	   sed -n '/^SL_RULE[A-Z_]*(/{:a;/)$$/!{N;ba};p}' $(KEYED); } > $@
-
-$(B)/gen/problems.c: $(PROBLEMS) Makefile
-	@mkdir -p $(@D)
-	@{ echo '/* generated from the files of core/problem */'; echo '#include "core/problem/problem.h"'; \
-	   for p in $(sort $(foreach p,$(PROBLEMS),$(call problem_name,$(p)))); do \
-	     echo "extern const struct sl_problem sl_problem_$$p;"; done; \
-	   echo 'const struct sl_problem *const sl_problems[] = {'; \
-	   for p in $(sort $(foreach p,$(PROBLEMS),$(call problem_name,$(p)))); do echo "    &sl_problem_$$p,"; done; \
-	   echo '    0};'; } > $@
-
-$(B)/gen/sources.c: $(SOURCES) Makefile
-	@mkdir -p $(@D)
-	@{ echo '/* generated from the files of core/source */'; echo '#include "core/source/source.h"'; \
-	   for p in $(sort $(foreach p,$(SOURCES),$(call problem_name,$(p)))); do \
-	     echo "extern const struct sl_source sl_source_$$p;"; done; \
-	   echo 'const struct sl_source *const sl_source_table[] = {'; \
-	   for p in $(sort $(foreach p,$(SOURCES),$(call problem_name,$(p)))); do echo "    &sl_source_$$p,"; done; \
-	   echo '    0};'; } > $@
-
-$(B)/gen/verbs.c: $(CLI) Makefile
-	@mkdir -p $(@D)
-	@{ echo '/* generated from the files cmd/cmd_*.c */'; echo '#include "cmd/verb.h"'; \
-	   for v in $(sort $(patsubst cmd/cmd_%.c,%,$(wildcard cmd/cmd_*.c))); do \
-	     echo "extern const struct sl_verb sl_verb_$$v;"; done; \
-	   echo 'const struct sl_verb *const sl_verbs[] = {'; \
-	   for v in $(sort $(patsubst cmd/cmd_%.c,%,$(wildcard cmd/cmd_*.c))); do echo "    &sl_verb_$$v,"; done; \
-	   echo '    0};'; } > $@
+	@.ci/generate kernels $* > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 
 $(B)/gen/build_info.h: FORCE
 	@mkdir -p $(@D)
@@ -150,18 +129,6 @@ $(B)/gen/build_info.h: FORCE
 	   echo '#define SL_BUILD_FLAGS "$(strip $(OPT) -march=$(ARCH) $(LANES) $(MATH) $(CFLAGS))"'; } > $@.new; \
 	   cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 .PHONY: FORCE
-
-$(B)/gen/report_css.h: pipeline/report.css
-	@mkdir -p $(@D)
-	@{ echo '/* generated from $< */'; echo 'static const char *const report_css[] = {'; \
-	   sed 's/[\\"]/\\&/g; s/.*/    "&\\n",/' $<; echo '    0};'; } > $@
-
-$(B)/gen/kernel_lists.h: gpu/kernels.def .ci/generate
-	@mkdir -p $(@D)
-	$(Q).ci/generate kernel-lists > $@.new && mv $@.new $@
-$(STAGES:%=$(B)/gen/%): $(B)/gen/gpu/stage_%.cu: gpu/kernels.def .ci/generate
-	@mkdir -p $(@D)
-	@.ci/generate kernels $* > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 
 # ---- variants: f64 and f32 for use, san for tests (address and undefined-behaviour sanitizers), exact and exact32: kernels
 # for tests ------------------------------------------------------------------------------------------------------------
@@ -264,51 +231,7 @@ $(DIRECT): LIBS_CUDA += -Wl,--export-dynamic-symbol=MPIX_Query_cuda_support
 check-gpu: $(DEVICE) $(DEVICE:%=%-f32)
 	@SLUICE_TESTS=gpu tests/run $(T)
 
-# ---- kernels on a processor that emulates a device (tests/emulate): neither a device nor nvcc is needed ------------------
-# tests of tests/gpu but stats.c, which needs cuFFT, and the solver
-E := $(B)/emulate
-EMULATE_OPT ?= -O2
-CXX := $(patsubst gcc%,g++%,$(patsubst clang%,clang++%,$(CC)))
-# fibers jump from stack to stack, which hardened jumps refuse
-CXX_FLAGS = -std=c++17 -D_GNU_SOURCE -U_FORTIFY_SOURCE $(EMULATE_OPT) -g -march=$(ARCH) $(MATH) -fPIE
-EMULATED := $(filter-out %/stats,$(DEVICE:$(B)/%=$(E)/%))
-EMULATED_KERNELS := $(KERNELS:%=$(E)/%)
-BACKEND := $(call objs,f64,$(wildcard gpu/*.c)) $(E)/tests/emulate/emulate.o
-# kernels of near.c: quotients and roots in their short forms
-SHORT := $(patsubst $(E)/%.cu,$(E)/short/%.o,$(EMULATED_KERNELS))
-TRANSLATED := $(EMULATED_KERNELS) $(patsubst %,$(E)/%,$(wildcard gpu/*.cuh) core/cell/short.h)
-TRANSLATE = perl tests/emulate/translate $< > $@.new && mv $@.new $@
-$(filter-out $(STAGES:%=$(E)/%),$(TRANSLATED)): $(E)/%: % tests/emulate/translate
-	@mkdir -p $(@D)
-	$(Q)$(TRANSLATE)
-$(STAGES:%=$(E)/%): $(E)/%: $(B)/gen/% tests/emulate/translate
-	@mkdir -p $(@D)
-	$(Q)$(TRANSLATE)
-CXX_KERNEL = $(CXX) -x c++ $(CXX_FLAGS) -w -include tests/emulate/cuda_runtime.h -I$(E) -Itests/emulate $(INCLUDE) -MMD -MP
-$(EMULATED_KERNELS:.cu=.o): %.o: %.cu $(TRANSLATED) $(B)/obj/flags | $(GEN)
-	$(call say,CXX,$<)
-	$(Q)$(CXX_KERNEL) -c $< -o $@
-$(SHORT): $(E)/short/%.o: $(E)/%.cu $(TRANSLATED) $(B)/obj/flags | $(GEN)
-	$(call say,CXX,$< [short])
-	@mkdir -p $(@D)
-	$(Q)$(CXX_KERNEL) -D__CUDA_ARCH__=900 -c $< -o $@
-$(E)/%.o: %.cpp $(B)/obj/flags
-	@mkdir -p $(@D)
-	$(Q)$(CXX) $(CXX_FLAGS) -Wall -Wextra -Werror -I. -MMD -MP -c $< -o $@
-$(E)/tests/gpu/%.o: tests/gpu/%.c $(B)/obj/flags | $(GEN)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(FLAGS) $(HARDEN) -Itests/emulate $(INCLUDE) $(MPI_CFLAGS) $(HDF5_CFLAGS) -MMD -MP -c $< -o $@
-$(E)/tests/gpu/near: $(SHORT)
-$(filter-out %/near,$(EMULATED)) $(E)/sluice-sim: $(EMULATED_KERNELS:.cu=.o)
-$(EMULATED): $(E)/%: $(E)/%.o $(BACKEND) $(B)/lib/core-f64.a
-	$(call say,LINK,$@)
-	$(Q)$(CC) $(FLAGS) -pie $^ -lcmocka $(LIBS_MPI) -Wl,--export-dynamic-symbol=MPIX_Query_cuda_support -lstdc++ -ldl -o $@
-$(E)/sluice-sim: $(B)/obj/f64/cmd/sluice-sim.o $(BACKEND) $(B)/lib/core-f64.a
-	$(call say,LINK,$@)
-	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) -lstdc++ -ldl -o $@
-# of these what a plain check runs
-emulated: $(E)/tests/gpu/flux_register $(E)/tests/gpu/direct $(E)/sluice-sim
-emulated-long: emulated $(EMULATED)
+include tests/emulate/rules.mk
 
 # all tests; a whole check also builds with the other compiler, and without CUDA. Each step is a make of its own: what it chooses may have
 # been installed by the one before.
@@ -342,7 +265,7 @@ check-long:
 lint:
 	@.ci/lint
 format:
-	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i --style=file:.ci/clang-format
+	@git ls-files -co --exclude-standard '*.c' '*.h' '*.cu' '*.cuh' | xargs clang-format -i --style=file:.ci/clang-format
 
 packages:
 	@.ci/packages check

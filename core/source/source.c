@@ -31,7 +31,7 @@ int sl_sources_new(struct sl_sim *sim, struct sl_sources **out)
 {
     struct sl_sources *s = calloc(1, sizeof *s);
     SL_TRY(sl_agree(sim->mesh->comm, s ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the sources")));
-    for (const struct sl_source *const *row = sl_source_table; *row; row++)
+    for (const struct sl_source *const *row = sl_sources; *row; row++)
         if ((*row)->wanted(sim->cfg)) insert(s, *row);
     int code = SL_OK;
     for (int i = 0; i < s->n && code == SL_OK; i++)
@@ -61,21 +61,21 @@ const struct sl_source_use *sl_sources_find(const struct sl_sim *sim, const char
 unsigned sl_sources_changes(const struct sl_config *cfg)
 {
     unsigned changes = 0;
-    for (const struct sl_source *const *row = sl_source_table; *row; row++)
+    for (const struct sl_source *const *row = sl_sources; *row; row++)
         if ((*row)->wanted(cfg)) changes |= (*row)->changes;
     return changes;
 }
 
 const char *sl_sources_no_device(const struct sl_config *cfg)
 {
-    for (const struct sl_source *const *row = sl_source_table; *row; row++)
+    for (const struct sl_source *const *row = sl_sources; *row; row++)
         if ((*row)->no_device && (*row)->wanted(cfg)) return (*row)->no_device;
     return NULL;
 }
 
 const char *sl_sources_asked(const struct sl_config *cfg, const char *but)
 {
-    for (const struct sl_source *const *row = sl_source_table; *row; row++)
+    for (const struct sl_source *const *row = sl_sources; *row; row++)
         if ((!but || strcmp((*row)->name, but) != 0) && (*row)->wanted(cfg)) return (*row)->keys;
     return NULL;
 }

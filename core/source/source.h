@@ -86,7 +86,7 @@ struct sl_source {
 };
 
 /* All sources, sorted by name; the table ends with NULL. */
-extern const struct sl_source *const sl_source_table[];
+extern const struct sl_source *const sl_sources[];
 
 /* ---- those of a run ---- */
 
