@@ -64,9 +64,9 @@ PIPELINE := $(wildcard pipeline/*.c)
 GPU := $(if $(NVCC),$(wildcard gpu/*.c gpu/*.cu))
 CLI := $(wildcard cmd/sluice.c cmd/cmd_*.c)
 PROBLEMS := $(filter-out core/problem/problem.c,$(wildcard core/problem/*.c))
-SOURCES := $(filter-out core/source/source.c,$(wildcard core/source/*.c))
+SOURCES := $(filter-out core/source/source.c core/source/body.c,$(wildcard core/source/*.c))
 KEYED := $(sort $(PROBLEMS)) $(sort $(SOURCES))
-GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problem_rules.def $(B)/gen/problems.c $(B)/gen/sources.c $(B)/gen/verbs.c $(B)/gen/build_info.h \
+GEN := $(B)/gen/problem_names.h $(B)/gen/problem_keys.def $(B)/gen/problem_rules.def $(B)/gen/problems.c $(B)/gen/sources.c $(B)/gen/source_bodies.h $(B)/gen/verbs.c $(B)/gen/build_info.h \
        $(B)/gen/report_css.h
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
@@ -123,6 +123,13 @@ $(B)/gen/sources.c: $(SOURCES) Makefile
 	   echo 'const struct sl_source *const sl_source_table[] = {'; \
 	   for p in $(sort $(foreach p,$(SOURCES),$(call problem_name,$(p)))); do echo "    &sl_source_$$p,"; done; \
 	   echo '    0};'; } > $@
+
+$(B)/gen/source_bodies.h: $(SOURCES) Makefile
+	@mkdir -p $(@D)
+	@{ echo '/* generated from the SL_SOURCE_BODY rows of core/source */'; \
+	   sed -n 's/^SL_SOURCE_BODY(\([a-z_]*\), .*)$$/#include "core\/cell\/\1.h"/p' $(sort $(SOURCES)) | sort -u; \
+	   echo '#define SL_SOURCE_BODIES(X) \'; \
+	   sed -n 's/^SL_SOURCE_BODY(\(.*\))$$/    X(\1) \\/p' $(sort $(SOURCES)); echo; } > $@
 
 $(B)/gen/verbs.c: $(CLI) Makefile
 	@mkdir -p $(@D)

@@ -24,7 +24,7 @@
  * MPI     collective over sim->mesh->comm unless a function says local
  * Where   host calls; the state is where the backend has it
  * Refs    Strang 1968
- * Tests   tests/law/drive.c, tests/law/self_gravity.c
+ * Tests   tests/law/drive.c, tests/law/self_gravity.c, tests/law/cooling.c
  */
 #ifndef SL_SOURCE_SOURCE_H
 #define SL_SOURCE_SOURCE_H
@@ -44,6 +44,7 @@
 #define SL_REALS_KEY(...)
 #endif
 #define SL_RULE_SOURCE(...)
+#define SL_SOURCE_BODY(...)
 
 struct sl_sim;
 

@@ -20,6 +20,7 @@
 #define SL_STEP_BACKEND_H
 
 #include "core/cell/drive.h"
+#include "core/source/body.h"
 #include "core/step/flux_register.h"
 #include "core/step/sim.h"
 #include "core/step/sweep.h"
@@ -81,6 +82,8 @@ struct sl_backend {
                       struct sl_sum *sum);
     int (*force_kick)(struct sl_sim *sim, const struct sl_force *force, sl_real lambda,
                       const sl_real mean[3]);
+    /* local. Runs a body of a source term on the state `now` (core/source/body.h); NULL: sim->u is that state. */
+    int (*source)(struct sl_sim *sim, struct sl_source_pass *pass);
 };
 
 struct sl_step;
