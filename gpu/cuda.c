@@ -701,7 +701,7 @@ static int force_kick(struct sl_sim *sim, const struct sl_force *from, sl_real l
     return SL_OK;
 }
 
-/* ---- source terms ------------------------------------------------------------------------------ */
+/* ---- source terms --------------------------------------------------------------------------- */
 
 static int source(struct sl_sim *sim, struct sl_source_pass *pass)
 {

@@ -166,8 +166,9 @@ const char *sl_device_force_sums(struct sl_device *d, const struct sl_device_for
 const char *sl_device_force_kick(struct sl_device *d, const struct sl_device_force *force,
                                  sl_real lambda, const sl_real mean[3], sl_real *u);
 
-/* Runs a body of a source term (core/source/body.h) on all cells. at[nblock][3]: first cells of the blocks, the same at
- * every call; magic: adds the values in units of core/sys/sum.h to the parts of a sum; 0: most is the largest value. */
+/* Runs a body of a source term (core/source/body.h) on all cells. at[nblock][3]: first cells of
+ * the blocks, the same at every call; magic: adds the values in units of core/sys/sum.h to the
+ * parts of a sum; 0: most is the largest value. */
 struct sl_device_source {
     int body;
     const void *args;

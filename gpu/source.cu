@@ -1,5 +1,5 @@
-/* source.cu - source terms on the device: a kernel for each body of core/cell that a file of core/source names with
- * SL_SOURCE_BODY, as the loops of core/source/body.c; see device.h.
+/* source.cu - source terms on the device: a kernel for each body of core/cell that a file of
+ * core/source names with SL_SOURCE_BODY, as the loops of core/source/body.c; see device.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@ struct source_args {
     unsigned char of[SL_SOURCE_ARGS];
 };
 
-/* What a kernel is told besides the device: the cell that all others are like, where blocks begin, at[nblock][3], and the
- * unit of sums, 0: the largest value. */
+/* What a kernel is told besides the device: the cell that all others are like, where blocks begin,
+ * at[nblock][3], and the unit of sums, 0: the largest value. */
 struct source_pass {
     struct sl_source_cell cell;
     double lo[3], magic;
@@ -46,7 +46,8 @@ static __device__ long long source_term(double magic, double x)
     return __double_as_longlong(magic + x) - __double_as_longlong(magic);
 }
 
-/* Whole numbers, or the bits of numbers that are not negative: any order of the cells gives the same. */
+/* Whole numbers, or the bits of numbers that are not negative: any order of the cells gives the
+ * same. */
 static __device__ void source_put(double magic, double most, long long sum,
                                   unsigned long long *result)
 {
@@ -91,7 +92,7 @@ static source_kernel *const source_kernels[] = {
 #define ENTRY(file, name) source_##file##_##name,
     SL_SOURCE_BODIES(ENTRY)};
 
-/* ---- the device ------------------------------------------------------------------------------- */
+/* ---- the device ----------------------------------------------------------------------------- */
 
 void sources_free(struct sources *s)
 {

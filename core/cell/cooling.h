@@ -1,13 +1,15 @@
 /* cooling.h - optically thin cooling and heating of one cell at constant density.
  *
- * d e / dt = rho Gamma - rho^2 Lambda(T), T = p / rho, e = p / (gamma - 1). Lambda is a power law in each interval of a
- * table, Lambda_k (T / T_k)^slope_k. There the equation without heating has the solution
+ * d e / dt = rho Gamma - rho^2 Lambda(T), T = p / rho, e = p / (gamma - 1). Lambda is a power law
+ * in each interval of a table, Lambda_k (T / T_k)^slope_k. There the equation without heating has
+ * the solution
  *
- *   T(t) = T (1 - (1 - a) x)^(1 / (1 - a)),  x = (gamma - 1) rho Lambda(T) t / T,  a = slope;  T exp(-x) for a = 1
+ *   T(t) = T (1 - (1 - a) x)^(1 / (1 - a)),  x = (gamma - 1) rho Lambda(T) t / T,
+ *   a = slope;  T exp(-x) for a = 1
  *
- * (Townsend 2009, equations 8 and A5, written from the present temperature, so that nothing cancels), and the time in
- * which a temperature is reached is known: the table is gone through interval by interval, with no error for any t.
- * Heating comes half before it and half after it.
+ * (Townsend 2009, equations 8 and A5, written from the present temperature, so that nothing
+ * cancels), and the time in which a temperature is reached is known: the table is gone through
+ * interval by interval, with no error for any t. Heating comes half before it and half after it.
  *
  * Shapes  one cell
  * Units   code units
@@ -78,8 +80,8 @@ SL_FN double sl_cooling_cool(const struct sl_cooling *c, double t, double scale)
     return least;
 }
 
-/* What cooling and heating would change per time if they were alone, over e: near equilibrium, too, it bounds the error of
- * taking one after the other. */
+/* What cooling and heating would change per time if they were alone, over e: near equilibrium,
+ * too, it bounds the error of taking one after the other. */
 SL_FN double sl_cooling_rate(const void *args, const struct sl_source_cell *at, sl_real *u)
 {
     const struct sl_cooling *c = (const struct sl_cooling *)args;

@@ -1,12 +1,14 @@
-/* power.h - logarithm, exponential and power in double precision from sums, products and quotients alone, so that a
- * processor and a device give the same bits; libraries differ in the last one. Good to a few units in the last place.
+/* power.h - logarithm, exponential and power in double precision from sums, products and quotients
+ * alone, so that a processor and a device give the same bits; libraries differ in the last one.
+ * Good to a few units in the last place.
  *
- * When: where a result must not depend on what computes, as in source terms. When not: where one backend is enough; libm is
- * faster.
+ * When: where a result must not depend on what computes, as in source terms. When not: where one
+ * backend is enough; libm is faster.
  *
  * Shapes  one number
  * Units   none
- * Errors  none; arguments of sl_power_log and sl_power that are not positive and normal give nonsense
+ * Errors  none; arguments of sl_power_log and sl_power that are not positive and normal give
+ * nonsense
  * Owns    nothing
  * MPI     local
  * Where   host and device

@@ -1,13 +1,15 @@
-/* source.h - what a source term knows of the cell that it changes, for bodies that loops of the processor and kernels of
- * devices both call.
+/* source.h - what a source term knows of the cell that it changes, for bodies that loops of the
+ * processor and kernels of devices both call.
  *
  * A body is a function
  *
  *   SL_FN double sl_<file>_<name>(const void *args, const struct sl_source_cell *at, sl_real *u)
  *
- * of core/cell/<file>.h. args is what the source hands to all cells (copied, at most SL_SOURCE_ARGS bytes, no pointers). It
- * may change the variables of the cell, at->var apart from u on, and returns a number, of which the run can have the
- * largest or the sum. SL_SOURCE_BODY(file, name) in the file of the source makes its loop and its kernel (core/source/body.h).
+ * of core/cell/<file>.h. args is what the source hands to all cells (copied, at most
+ * SL_SOURCE_ARGS bytes, no pointers). It may change the variables of the cell, at->var apart from
+ * u on, and returns a number, of which the run can have the largest or the sum.
+ * SL_SOURCE_BODY(file, name) in the file of the source makes its loop and its kernel
+ * (core/source/body.h).
  *
  * Shapes  one cell
  * Units   code units

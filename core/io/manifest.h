@@ -1,9 +1,10 @@
 /* manifest.h - the text file that makes a directory of data files a checkpoint.
  *
- * One "key value ..." line per fact, then one line per recipe key that may not change, per number of the state of source
- * terms (core/source; "drive", as the first of them was the driving), per data file and per block, then the CRC-32C of all
- * bytes before. Numbers with a fraction are hexadecimal, so that they come back to the bit.
- * Anything but exactly what sl_manifest_print writes is refused.
+ * One "key value ..." line per fact, then one line per recipe key that may not change, per number
+ * of the state of source terms (core/source; "drive", as the first of them was the driving), per
+ * data file and per block, then the CRC-32C of all bytes before. Numbers with a fraction are
+ * hexadecimal, so that they come back to the bit. Anything but exactly what sl_manifest_print
+ * writes is refused.
  *
  * Shapes  block[nblock] in curve order, file_size[nfile]
  * Units   code units, bytes

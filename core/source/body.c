@@ -24,7 +24,7 @@ struct sl_source_cell sl_source_cell_of(const struct sl_sim *sim)
     return at;
 }
 
-/* ---- the processor ------------------------------------------------------------------------------ */
+/* ---- the processor -------------------------------------------------------------------------- */
 
 /* A row of a block whose first cell is `first` along x. */
 SL_FN void row(body_fn *body, struct sl_source_pass *p, struct sl_source_cell at, double lo,
@@ -79,7 +79,7 @@ static void on_host(struct sl_sim *sim, struct sl_source_pass *p)
     loop[p->body](sim, p);
 }
 
-/* ---- all ranks ---------------------------------------------------------------------------------- */
+/* ---- all ranks ------------------------------------------------------------------------------ */
 
 static int run(struct sl_sim *sim, struct sl_source_pass *p)
 {

@@ -2,8 +2,9 @@
  *
  *   SL_SOURCE_BODY(cooling, radiate)
  *
- * in a file of core/source names the function sl_cooling_radiate of core/cell/cooling.h (core/cell/source.h says what it
- * is). The Makefile collects the rows; body.c makes the loop of the processor and gpu/source.cu the kernel of each.
+ * in a file of core/source names the function sl_cooling_radiate of core/cell/cooling.h
+ * (core/cell/source.h says what it is). The Makefile collects the rows; body.c makes the loop of
+ * the processor and gpu/source.cu the kernel of each.
  *
  * Shapes  as in core/step/sim.h
  * Units   code units
@@ -30,8 +31,8 @@ enum sl_source_body {
         SL_SOURCE_NBODY
 };
 
-/* What a backend is asked: run a body on all cells of the rank. magic: sums are wanted, in units of core/sys/sum.h; 0: the
- * largest value. */
+/* What a backend is asked: run a body on all cells of the rank. magic: sums are wanted, in units
+ * of core/sys/sum.h; 0: the largest value. */
 struct sl_source_pass {
     enum sl_source_body body;
     const void *args;
@@ -44,11 +45,12 @@ struct sl_source_pass {
 /* local. The cell that all others are like, but for its place. */
 struct sl_source_cell sl_source_cell_of(const struct sl_sim *sim);
 
-/* Runs a body on all cells of the box; the largest value that it returned, or 0. args[size] is borrowed. */
+/* Runs a body on all cells of the box; the largest value that it returned, or 0. args[size] is
+ * borrowed. */
 int sl_source_most(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
                    double *most);
-/* The integral of the values over the box, whose bits depend neither on blocks nor on ranks; bound: not less than any of
- * them. */
+/* The integral of the values over the box, whose bits depend neither on blocks nor on ranks;
+ * bound: not less than any of them. */
 int sl_source_sum(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
                   double bound, double *sum);
 

@@ -1,13 +1,15 @@
-/* cooling.c - optically thin cooling and heating: what core/cell/cooling.h does to a cell, for a power law of the recipe or
- * a table of a file.
+/* cooling.c - optically thin cooling and heating: what core/cell/cooling.h does to a cell, for a
+ * power law of the recipe or a table of a file.
  *
- * The table has two columns of numbers, T and Lambda, at least two rows of rising T, lines that begin with # left out; in
- * between Lambda is a power law of T, above the last row that of the last interval, and below the first row nothing cools.
- * Temperatures are p / rho, and an ideal gas loses rho^2 Lambda of energy per volume and time: all in code units. Cooling
- * is no linear change: it goes on from what is there and is not taken back (source.h). It has no error of its own for any
- * step; cooling.step limits the step for what it does to the flow.
+ * The table has two columns of numbers, T and Lambda, at least two rows of rising T, lines that
+ * begin with # left out; in between Lambda is a power law of T, above the last row that of the
+ * last interval, and below the first row nothing cools. Temperatures are p / rho, and an ideal gas
+ * loses rho^2 Lambda of energy per volume and time: all in code units. Cooling is no linear
+ * change: it goes on from what is there and is not taken back (source.h). It has no error of its
+ * own for any step; cooling.step limits the step for what it does to the flow.
  *
- * History: cooling_energy, the energy that the gas has lost since the start, what heating gave taken off.
+ * History: cooling_energy, the energy that the gas has lost since the start, what heating gave
+ * taken off.
  *
  * Shapes  none
  * Units   code units
@@ -63,7 +65,7 @@ static bool wanted(const struct sl_config *cfg)
     return cfg->cooling_rate > 0 || cfg->cooling_table[0] || cfg->cooling_heating > 0;
 }
 
-/* ---- the table ---------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------ */
 
 static int take_row(struct sl_cooling *c, const char *path, int line, const char *text)
 {
@@ -135,7 +137,7 @@ static int make(struct sl_sim *sim, void **data)
     return SL_OK;
 }
 
-/* ---- in a step ---------------------------------------------------------------------------------- */
+/* ---- in a step ------------------------------------------------------------------------------ */
 
 static int measure_rate(struct sl_sim *sim, struct cooling *w)
 {
@@ -169,7 +171,7 @@ static double limit(const struct sl_sim *sim, const void *data, double dt)
     return step > 0 && w->rate > 0 ? fmin(dt, step / w->rate) : dt;
 }
 
-/* ---- history and checkpoints -------------------------------------------------------------------- */
+/* ---- history and checkpoints ---------------------------------------------------------------- */
 
 static int measure(const struct sl_sim *sim, void *data, double *out)
 {

@@ -1,6 +1,6 @@
-/* cooling.c - gas that cools and is heated: the exact solution at constant density for any step, of power laws and tables;
- * equilibrium with heating; what the gas loses is what the history says; second order with the flow; the same bits for any
- * ranks, blocks and restarts; what is refused.
+/* cooling.c - gas that cools and is heated: the exact solution at constant density for any step,
+ * of power laws and tables; equilibrium with heating; what the gas loses is what the history says;
+ * second order with the flow; the same bits for any ranks, blocks and restarts; what is refused.
  *
  * ranks: 1 2
  */
@@ -80,7 +80,8 @@ static void is(const char *recipe, double want)
     if (!(fabs(got / want - 1) < 1e-12)) fail_msg("T %.15g, not %.15g:\n%s", got, want, recipe);
 }
 
-/* dT/dt = -(2/3) 2 Lambda: closed forms of power laws, with the step of the flow and with many more. */
+/* dT/dt = -(2/3) 2 Lambda: closed forms of power laws, with the step of the flow and with many
+ * more. */
 static void power_laws(void **unused)
 {
     (void)unused;
@@ -126,7 +127,8 @@ static void tables(void **unused)
     snprintf(path, sizeof path, "%s/table", dir);
     if (rank == 0) put(path, "# T Lambda\n0.5 0.25\n\n  1 1\n1.25 0.8\n5 1.6\n");
     MPI_Barrier(MPI_COMM_WORLD);
-    /* In units of (4/3) t: 1.5 to 1.25 takes 2 sqrt(1.25) (sqrt(1.5) - sqrt(1.25)) / 0.8, to 1 (1.25^2 - 1) / 2. */
+    /* In units of (4/3) t: 1.5 to 1.25 takes 2 sqrt(1.25) (sqrt(1.5) - sqrt(1.25)) / 0.8, to 1
+     * (1.25^2 - 1) / 2. */
     double g = 4.0 / 3 * 0.5, first = 2 * sqrt(1.25) / 0.8 * (sqrt(1.5) - sqrt(1.25)),
            second = 0.28125, left = g - first - second;
     assert_true(left > 0 && left < 1);

@@ -1,4 +1,5 @@
-/* cell_power.c - logarithm, exponential and power made of sums and products against those of the library. */
+/* cell_power.c - logarithm, exponential and power made of sums and products against those of the
+ * library. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
