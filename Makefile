@@ -70,7 +70,7 @@ KERNELS := $(wildcard gpu/*.cu) $(STAGES)
 GPU := $(if $(NVCC),$(wildcard gpu/*.c) $(KERNELS))
 CLI := $(wildcard cmd/sluice.c cmd/cmd_*.c)
 PROBLEMS := $(sort $(filter-out core/problem/problem.c,$(wildcard core/problem/*.c)))
-SOURCES := $(sort $(filter-out core/source/source.c,$(wildcard core/source/*.c)))
+SOURCES := $(sort $(filter-out core/source/source.c core/source/body.c,$(wildcard core/source/*.c)))
 KEYED := $(PROBLEMS) $(SOURCES)
 GEN := $(addprefix $(B)/gen/,problem_names.h problem_keys.def problem_rules.def problems.c sources.c source_bodies.h verbs.c \
        build_info.h report_css.h kernel_lists.h)

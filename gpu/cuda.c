@@ -701,6 +701,27 @@ static int force_kick(struct sl_sim *sim, const struct sl_force *from, sl_real l
     return SL_OK;
 }
 
+/* ---- source terms --------------------------------------------------------------------------- */
+
+static int source(struct sl_sim *sim, struct sl_source_pass *pass)
+{
+    struct device *d = device_of(sim);
+    long long sum[2] = {0, 0};
+    SL_TRY(starts_make(sim, d));
+    struct sl_device_source what = {.body = pass->body,
+                                    .args = pass->args,
+                                    .size = pass->size,
+                                    .cell = sl_source_cell_of(sim),
+                                    .magic = pass->magic,
+                                    .at = d->start};
+    memcpy(what.lo, sim->mesh->spec.lo, sizeof what.lo);
+    DEVICE(sl_device_source(d->on, &what, sim->work->now, &pass->most, sum));
+    for (int i = 0; i < 2; i++)
+        pass->sum.part[i] += sum[i];
+    sim->work->stale = 1;
+    return SL_OK;
+}
+
 static int describe(const struct sl_sim *sim, struct sl_backend_device *out)
 {
     (void)sim;
@@ -724,4 +745,5 @@ const struct sl_backend sl_backend_cuda = {.name = "cuda",
                                            .totals = totals,
                                            .force_most = force_most,
                                            .force_sums = force_sums,
-                                           .force_kick = force_kick};
+                                           .force_kick = force_kick,
+                                           .source = source};

@@ -343,6 +343,7 @@ extern "C" void sl_device_free(struct sl_device *d)
     cudaFree(d->flags), cudaFree(d->send), cudaFree(d->receive), cudaFree(d->given);
     cudaFree(d->most), cudaFree(d->totals);
     force_free(d->force);
+    sources_free(d->sources);
     register_free(d->fluxes);
     if (d->pinned) cudaHostUnregister(d->pinned);
     cudaFreeHost(d->host_send), cudaFreeHost(d->host_receive), cudaFreeHost(d->host_given);

@@ -18,6 +18,7 @@
 
 #include <stddef.h>
 
+#include "core/cell/source.h"
 #include "core/cell/state.h"
 #include "core/cell/totals.h"
 #include "core/step/integrator.h"
@@ -164,6 +165,20 @@ const char *sl_device_force_sums(struct sl_device *d, const struct sl_device_for
                                  const sl_real *u, const double *unit, long long *sum);
 const char *sl_device_force_kick(struct sl_device *d, const struct sl_device_force *force,
                                  sl_real lambda, const sl_real mean[3], sl_real *u);
+
+/* Runs a body of a source term (core/source/body.h) on all cells. at[nblock][3]: first cells of
+ * the blocks, the same at every call; magic: adds the values in units of core/sys/sum.h to the
+ * parts of a sum; 0: most is the largest value. */
+struct sl_device_source {
+    int body;
+    const void *args;
+    size_t size;
+    struct sl_source_cell cell;
+    double lo[3], magic;
+    const int *at;
+};
+const char *sl_device_source(struct sl_device *d, const struct sl_device_source *what, sl_real *u,
+                             double *most, long long sum[2]);
 
 /* Bytes read and written per second by a copy within the device. */
 const char *sl_device_copy_rate(double *bytes_per_s);

@@ -1,5 +1,5 @@
-/* drive.cu - a random force on the device: what core/source/driving.c does row by row. The sums along z are made once
- * per turn of the force and plane, those along y once per row. */
+/* drive.cu - a random force on the device: what core/source/driving.c does row by row. The sums
+ * along z are made once per turn of the force and plane, those along y once per row. */
 #include <stdlib.h>
 #include <string.h>
 

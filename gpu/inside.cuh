@@ -30,6 +30,7 @@ struct launch {
 };
 
 struct force; /* of drive.cu */
+struct sources; /* of source.cu */
 struct flux_register;
 
 struct sl_device {
@@ -44,6 +45,7 @@ struct sl_device {
     struct edge_flux kept; /* with constrained transport */
     sl_real *between;      /* with ctu: what its kernels hand on (ctu.cu) */
     struct force *force;   /* owned; drive.cu */
+    struct sources *sources; /* owned; source.cu */
     struct flux_register *fluxes; /* owned; flux_register.cu */
     size_t most_out, most_in; /* cells of the longest links */
     sl_real *send, *receive, *given;                /* device */
@@ -108,6 +110,7 @@ static inline __device__ sl_real mirrored(sl_real by, unsigned walls, int axis, 
 const char *table(const void *from, size_t size, const void **out);
 
 void force_free(struct force *f);
+void sources_free(struct sources *s);
 
 /* Keeps the fluxes of a stage where that was asked for, or after a repair those beside flags; before the next
  * stage. */

@@ -51,8 +51,10 @@ struct sl_sim;
     X(divergence_mean, "code")                                                                     \
     X(psi_max, "code")
 
-/* More columns after these: those of the source terms of the run (core/source/source.h). Then in an expanding universe. Energies are supercomoving (core/cosmo/expansion.h): proper peculiar ones are these over
- * a^2, and d(energy_total + energy_potential) / d ln a = energy_potential (Layzer 1963, Irvine 1961; gamma = 5/3). */
+/* More columns after these: those of the source terms of the run (core/source/source.h). Then in
+ * an expanding universe. Energies are supercomoving (core/cosmo/expansion.h): proper peculiar ones
+ * are these over a^2, and d(energy_total + energy_potential) / d ln a = energy_potential (Layzer
+ * 1963, Irvine 1961; gamma = 5/3). */
 #define SL_HISTORY_EXPANSION_LIST(X)                                                               \
     X(scale_factor, "1")                                                                           \
     X(redshift, "1")
@@ -69,7 +71,8 @@ struct sl_totals {
 /* local. The value of a column of the source terms; NaN: the run has no such column. */
 double sl_history_source(const struct sl_sim *sim, const struct sl_totals *t, const char *name);
 
-/* Those of the field and of the expansion are 0 without them. The same bits for any number of ranks: sums go block by block along the curve. */
+/* Those of the field and of the expansion are 0 without them. The same bits for any number of
+ * ranks: sums go block by block along the curve. */
 int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out);
 
 struct sl_history;

@@ -1,14 +1,15 @@
 /* driving.c - a random force that keeps turbulence going.
  *
- * A kick changes the momentum of a cell by rho (a - mean) lambda, mean the density-weighted mean of a over the box, and its
- * energy by exactly the change of the kinetic energy. Then the box gets no momentum and the gas no heat. lambda is dt / 2
- * times driving.acceleration, or the one of smaller size that adds the energy driving.power dt / 2. The force adapts its
- * strength to the velocities that it finds: it comes first before a step, and last after it.
+ * A kick changes the momentum of a cell by rho (a - mean) lambda, mean the density-weighted mean
+ * of a over the box, and its energy by exactly the change of the kinetic energy. Then the box gets
+ * no momentum and the gas no heat. lambda is dt / 2 times driving.acceleration, or the one of
+ * smaller size that adds the energy driving.power dt / 2. The force adapts its strength to the
+ * velocities that it finds: it comes first before a step, and last after it.
  *
  * The force on a row of cells is a sum over the few k_x alone: what k_y and k_z contribute is added
  * up once per row and per plane. Cosines and sines along the axes come from tables over the whole
- * axis, so that blocks have no part in them. The sums over the box are exact (core/sys/sum.h): the same bits for any blocks
- * and ranks.
+ * axis, so that blocks have no part in them. The sums over the box are exact (core/sys/sum.h): the
+ * same bits for any blocks and ranks.
  *
  * Shapes  as in core/step/sim.h
  * Units   code units
@@ -37,8 +38,8 @@
 
 #define TWO_PI 6.283185307179586476925
 
-/* Columns of complex numbers c_n, n = -reach .. reach, of which the sums over n of c_n exp(i k_n x) are
- * wanted. For n >= 0: even = c_n + c_-n and odd = c_n - c_-n; for n = 0 even = c_0. */
+/* Columns of complex numbers c_n, n = -reach .. reach, of which the sums over n of c_n exp(i k_n
+ * x) are wanted. For n >= 0: even = c_n + c_-n and odd = c_n - c_-n; for n = 0 even = c_0. */
 enum { RE, IM };
 struct fold {
     int reach, columns;
@@ -68,7 +69,7 @@ struct drive {
     double energy, strength; /* work done; lambda of the last kick over its time */
 };
 
-/* ---- making ------------------------------------------------------------------------------------- */
+/* ---- making --------------------------------------------------------------------------------- */
 
 static bool wanted(const struct sl_config *cfg)
 {
@@ -227,7 +228,7 @@ static int make(struct sl_sim *sim, void **data)
     return sl_agree(sim->mesh->comm, make_here(sim, data));
 }
 
-/* ---- the force on a row of cells ---------------------------------------------------------------- */
+/* ---- the force on a row of cells ------------------------------------------------------------ */
 
 /* Adds c_n of a column. */
 static void fold_put(struct fold *f, int n, int column, const double c[2])
@@ -312,8 +313,8 @@ static void add_waves(const struct drive *w, int c, int cells, int i, sl_real *o
     memcpy(out, sum, sizeof sum);
 }
 
-/* Fills w->row with the force on the n cells from (i, j) of the plane. The last lanes may reach back
- * into cells that were done. */
+/* Fills w->row with the force on the n cells from (i, j) of the plane. The last lanes may reach
+ * back into cells that were done. */
 static void set_row(struct drive *w, const struct sl_mesh *m, int j, int i, int n)
 {
     int waves = w->reach[0] + 1, cells = cells_of(m, 0);
@@ -354,7 +355,7 @@ static void each_row(struct drive *w, const struct sl_sim *sim, bool with, row_f
     }
 }
 
-/* ---- sums over the box -------------------------------------------------------------------------- */
+/* ---- sums over the box ---------------------------------------------------------------------- */
 
 static void row_largest(struct drive *w, const struct sl_sim *sim, sl_real *u, void *arg)
 {
@@ -468,7 +469,7 @@ static int weigh(struct drive *w, struct sl_sim *sim)
     return SL_OK;
 }
 
-/* ---- kicks -------------------------------------------------------------------------------------- */
+/* ---- kicks ---------------------------------------------------------------------------------- */
 
 static void row_kick(struct drive *w, const struct sl_sim *sim, sl_real *u, void *arg)
 {
@@ -553,7 +554,7 @@ static double limit(const struct sl_sim *sim, const void *data, double dt)
     return sl_kick_limit(dt, a / room);
 }
 
-/* ---- history and checkpoints ------------------------------------------------------------------------ */
+/* ---- history and checkpoints ---------------------------------------------------------------- */
 
 /* Work done since the start, its present rate, present rms acceleration. */
 static int measure(const struct sl_sim *sim, void *data, double *out)

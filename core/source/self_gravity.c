@@ -1,16 +1,19 @@
-/* self_gravity.c - the gas attracts itself: lap phi = 4 pi G (rho - mean) in a periodic box (core/gravity/poisson.h).
+/* self_gravity.c - the gas attracts itself: lap phi = 4 pi G (rho - mean) in a periodic box
+ * (core/gravity/poisson.h).
  *
- * A kick changes the momentum of a cell by rho g dt / 2 and its energy by exactly the change of the kinetic energy: the box
- * gets no momentum but by rounding, the gas no heat. The sum of total and potential energy is kept to second order where
- * waves are resolved; of clumps of few cells it is not: of 64^3 cells in 100 Mpc/h (recipes/cosmology.yaml) it is off by
- * 2 % of the potential energy until z = 1, and by 9 % at z = 0. A potential serves the closing kick of a step and the
+ * A kick changes the momentum of a cell by rho g dt / 2 and its energy by exactly the change of
+ * the kinetic energy: the box gets no momentum but by rounding, the gas no heat. The sum of total
+ * and potential energy is kept to second order where waves are resolved; of clumps of few cells it
+ * is not: of 64^3 cells in 100 Mpc/h (recipes/cosmology.yaml) it is off by 2 % of the potential
+ * energy until z = 1, and by 9 % at z = 0. A potential serves the closing kick of a step and the
  * opening one of the next: one solution per step.
  *
- * With time.unit: redshift 4 pi G is 3/2 Omega_m a of the supercomoving variables of core/cosmo/expansion.h.
+ * With time.unit: redshift 4 pi G is 3/2 Omega_m a of the supercomoving variables of
+ * core/cosmo/expansion.h.
  *
- * The step is limited as in core/step/kick.h by the largest acceleration, as in Enzo (Bryan et al. 2014) and GAMER, and by
- * time.max_expansion, the largest growth of the scale factor (0.01 as in both). The history holds half the integral of rho
- * phi over the box, phi with a mean of 0.
+ * The step is limited as in core/step/kick.h by the largest acceleration, as in Enzo (Bryan et al.
+ * 2014) and GAMER, and by time.max_expansion, the largest growth of the scale factor (0.01 as in
+ * both). The history holds half the integral of rho phi over the box, phi with a mean of 0.
  *
  * Shapes  as in core/step/sim.h
  * Units   code units
@@ -47,7 +50,7 @@ struct gravity {
     double energy, mean; /* potential energy; density */
 };
 
-/* ---- making ------------------------------------------------------------------------------------- */
+/* ---- making --------------------------------------------------------------------------------- */
 
 static size_t row_at(const struct sl_mesh *m, int block, int k, int j)
 {
@@ -95,7 +98,7 @@ static int make(struct sl_sim *sim, void **data)
     return code;
 }
 
-/* ---- the potential ------------------------------------------------------------------------------ */
+/* ---- the potential -------------------------------------------------------------------------- */
 
 struct move {
     const struct sl_sim *sim;
@@ -176,7 +179,7 @@ static int ready(const struct sl_sim *sim, struct gravity *w)
     return w->solved ? SL_OK : solve(sim, w);
 }
 
-/* ---- kicks -------------------------------------------------------------------------------------- */
+/* ---- kicks ---------------------------------------------------------------------------------- */
 
 static void kick(struct sl_sim *sim, const struct gravity *w, double time)
 {

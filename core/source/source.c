@@ -16,7 +16,7 @@ static struct sl_sources *of(const struct sl_sim *sim)
     return sim->sources ? sim->sources : &none;
 }
 
-/* ---- making ------------------------------------------------------------------------------------- */
+/* ---- making --------------------------------------------------------------------------------- */
 
 /* Puts a row before those that open later. */
 static void insert(struct sl_sources *s, const struct sl_source *row)
@@ -80,9 +80,9 @@ const char *sl_sources_asked(const struct sl_config *cfg, const char *but)
     return NULL;
 }
 
-/* ---- in a step ---------------------------------------------------------------------------------- */
+/* ---- in a step ------------------------------------------------------------------------------ */
 
-/* Brings a source that cannot be taken back to `until` after sim->time, where it is not there yet. */
+/* Brings a source that is not linear to `until` after sim->time, where it is not there yet. */
 static int bring(struct sl_sim *sim, struct sl_source_use *use, double until)
 {
     double dt = until - use->ahead;
@@ -139,7 +139,7 @@ double sl_sources_limit(const struct sl_sim *sim, double dt)
     return dt;
 }
 
-/* ---- the history -------------------------------------------------------------------------------- */
+/* ---- the history ---------------------------------------------------------------------------- */
 
 void sl_sources_columns(const struct sl_sim *sim, sl_source_visit *visit, void *context)
 {
@@ -176,7 +176,7 @@ int sl_sources_measure(const struct sl_sim *sim, double *out)
     return SL_OK;
 }
 
-/* ---- checkpoints -------------------------------------------------------------------------------- */
+/* ---- checkpoints ---------------------------------------------------------------------------- */
 
 static size_t size_of(const struct sl_source_use *use)
 {

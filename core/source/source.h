@@ -1,21 +1,25 @@
-/* source.h - what a source term is: one file of this folder that defines `const struct sl_source sl_source_<file>`.
+/* source.h - what a source term is: one file of this folder that defines `const struct sl_source
+ * sl_source_<file>`.
  *
- * The Makefile finds sources by their file names. As with problems (core/problem/problem.h), the first lines of the file
- * after its head are its rows for the table of keys, its lists of choices and what it asks of the recipe:
+ * The Makefile finds sources by their file names. As with problems (core/problem/problem.h), the
+ * first lines of the file after its head are its rows for the table of keys, its lists of choices
+ * and what it asks of the recipe:
  *
  *   SL_REAL_KEY(cooling_rate, "cooling.rate", "0", 0, 1e30, none, "0: no cooling")
  *   SL_RULE_SOURCE(cfg->cooling_rate > 0, fluid_eos, cfg->fluid_eos == SL_EOS_ideal, "cooling needs an ideal gas")
  *
- * SL_RULE_SOURCE: when the rule applies, member of the key to point at, what holds of cfg when all is well, text and its
- * arguments.
+ * SL_RULE_SOURCE: when the rule applies, member of the key to point at, what holds of cfg when all
+ * is well, text and its arguments.
  *
- * A step of the fluid stands between the sources at its begin and at its end, each for half the step (Strang 1968), so that
- * any integrator can be used and the order stays second. Sources open in the order of `place` and close in the reverse.
+ * A step of the fluid stands between the sources at its begin and at its end, each for half the
+ * step (Strang 1968), so that any integrator can be used and the order stays second. Sources open
+ * in the order of `place` and close in the reverse.
  *
- * A linear source can be taken back: a step that is tried again with another dt calls open again, which replaces the
- * opening of before, and dt = 0 takes it back, but for rounding. One that is not linear has `advance` instead of open and
- * close. It is called for the first half of a step, and after the step for what is missing up to the new time: a
- * step that turns out shorter than it was tried leaves less to do after it, and no state is ever taken back.
+ * A linear source can be taken back: a step that is tried again with another dt calls open again,
+ * which replaces the opening of before, and dt = 0 takes it back, but for rounding. One that is
+ * not linear has `advance` instead of open and close. It is called for the first half of a step,
+ * and after the step for what is missing up to the new time: a step that turns out shorter than it
+ * was tried leaves less to do after it, and no state is ever taken back.
  *
  * Shapes  as in core/step/sim.h
  * Units   code units
@@ -24,7 +28,7 @@
  * MPI     collective over sim->mesh->comm unless a function says local
  * Where   host calls; the state is where the backend has it
  * Refs    Strang 1968
- * Tests   tests/law/drive.c, tests/law/self_gravity.c
+ * Tests   tests/law/drive.c, tests/law/self_gravity.c, tests/law/cooling.c
  */
 #ifndef SL_SOURCE_SOURCE_H
 #define SL_SOURCE_SOURCE_H
@@ -44,6 +48,7 @@
 #define SL_REALS_KEY(...)
 #endif
 #define SL_RULE_SOURCE(...)
+#define SL_SOURCE_BODY(...)
 
 struct sl_sim;
 
@@ -76,7 +81,8 @@ struct sl_source {
     int (*advance)(struct sl_sim *sim, void *data, double dt);
     /* local. dt, shortened where the source needs it. */
     double (*limit)(const struct sl_sim *sim, const void *data, double dt);
-    /* Columns of the history; the list ends with a name of NULL. measure: their values for the present state. */
+    /* Columns of the history; the list ends with a name of NULL. measure: their values for the
+     * present state. */
     struct sl_source_column column[SL_SOURCE_COLUMNS + 1];
     int (*measure)(const struct sl_sim *sim, void *data, double *out);
     /* local. State for a checkpoint: size numbers. */
@@ -124,13 +130,15 @@ size_t sl_sources_size(const struct sl_sim *sim);
 void sl_sources_save(const struct sl_sim *sim, double *state);
 void sl_sources_load(struct sl_sim *sim, const double *state);
 
-/* local. The source of this name in the run or NULL. changes: SL_CHANGES_* of all sources of a recipe together. */
+/* local. The source of this name in the run or NULL. changes: SL_CHANGES_* of all sources of a
+ * recipe together. */
 const struct sl_source_use *sl_sources_find(const struct sl_sim *sim, const char *name);
 unsigned sl_sources_changes(const struct sl_config *cfg);
 
 /* local. Why no device can run a recipe's sources; NULL: one can. */
 const char *sl_sources_no_device(const struct sl_config *cfg);
-/* local. Keys of the first source of a recipe other than `but` (a name or NULL); NULL: there is none. */
+/* local. Keys of the first source of a recipe other than `but` (a name or NULL); NULL: there is
+ * none. */
 const char *sl_sources_asked(const struct sl_config *cfg, const char *but);
 
 #endif

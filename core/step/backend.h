@@ -20,6 +20,7 @@
 #define SL_STEP_BACKEND_H
 
 #include "core/cell/drive.h"
+#include "core/source/body.h"
 #include "core/step/flux_register.h"
 #include "core/step/sim.h"
 #include "core/step/sweep.h"
@@ -74,13 +75,17 @@ struct sl_backend {
                   int64_t *repaired, int64_t *floored);
     /* As sl_sim_totals, but that least begins with what is there; NULL: sim->u is the state. */
     int (*totals)(const struct sl_sim *sim, double *sum, double *least);
-    /* local. What a random force needs of the state `now` and does to it (core/source/driving.c); NULL: sim->u is
-     * that state. sums: terms of sl_drive_terms in units (core/sys/sum.h), added to sum[SL_DRIVE_SUMS]. */
+    /* local. What a random force needs of the state `now` and does to it (core/source/driving.c);
+     * NULL: sim->u is that state. sums: terms of sl_drive_terms in units (core/sys/sum.h), added
+     * to sum[SL_DRIVE_SUMS]. */
     int (*force_most)(struct sl_sim *sim, struct sl_force_most *most);
     int (*force_sums)(struct sl_sim *sim, const struct sl_force *force, const double *magic,
                       struct sl_sum *sum);
     int (*force_kick)(struct sl_sim *sim, const struct sl_force *force, sl_real lambda,
                       const sl_real mean[3]);
+    /* local. Runs a body of a source term on the state `now` (core/source/body.h); NULL: sim->u is
+     * that state. */
+    int (*source)(struct sl_sim *sim, struct sl_source_pass *pass);
 };
 
 struct sl_step;

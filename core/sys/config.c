@@ -540,6 +540,13 @@ static int refused(const struct sl_inputs *in, int key, const char *text)
     SL_RULE(name, mesh_cells, cfg->mesh_cells_n >= 2,                                              \
             "problem %s needs two axes or three, not one", #name)
 
+/* What sources ask for, where `when` holds. */
+#define SL_RULE_SOURCE(when, member, holds, ...)                                                   \
+    if ((when) && !(holds)) {                                                                      \
+        snprintf(text, sizeof text, __VA_ARGS__);                                                  \
+        return refused(in, SL_KEY_##member, text);                                                 \
+    }
+
 static int check_problem(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     char text[400];

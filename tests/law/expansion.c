@@ -192,9 +192,10 @@ static void pancake(void **unused)
         fail_msg("density off by %g and %g", error[0], error[1]);
 }
 
-/* Gravity and expansion keep the second order of every integrator: with cells and steps of half the size the error of the
- * density is less than a third. Cells and steps are halved together: the predictors of vl2 and ctu have an error of the
- * product of both, so that halving one alone only halves it, with gravity and without. */
+/* Gravity and expansion keep the second order of every integrator: with cells and steps of half
+ * the size the error of the density is less than a third. Cells and steps are halved together: the
+ * predictors of vl2 and ctu have an error of the product of both, so that halving one alone only
+ * halves it, with gravity and without. */
 static void integrators(void **unused)
 {
     (void)unused;

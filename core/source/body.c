@@ -1,0 +1,113 @@
+/* body.c - see core/source/body.h. */
+#include "core/source/body.h"
+
+#include <math.h>
+
+#include "core/step/backend.h"
+#include "core/step/work.h"
+#include "core/sys/agree.h"
+#include "core/sys/status.h"
+
+typedef double body_fn(const void *args, const struct sl_source_cell *at, sl_real *u);
+
+struct sl_source_cell sl_source_cell_of(const struct sl_sim *sim)
+{
+    const struct sl_mesh_spec *m = &sim->mesh->spec;
+    struct sl_source_cell at = {.gas = sim->gas,
+                                .layout = sim->layout,
+                                .dual_eta = (sl_real)sim->cfg->fluid_dual_eta,
+                                .var = sim->mesh->block_cells,
+                                .dim = m->dim,
+                                .dx = {1, 1, 1}};
+    for (int d = 0; d < m->dim; d++)
+        at.dx[d] = (m->hi[d] - m->lo[d]) / m->cells[d];
+    return at;
+}
+
+/* ---- the processor -------------------------------------------------------------------------- */
+
+/* A row of a block whose first cell is `first` along x. */
+SL_FN void row(body_fn *body, struct sl_source_pass *p, struct sl_source_cell at, double lo,
+               int first, int n, sl_real *u)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < n; i++) {
+        at.x[0] = sl_source_centre(lo, at.dx[0], first + i);
+        double value = body(p->args, &at, u + i);
+        if (p->magic > 0)
+            sum += sl_sum_term(p->magic, value);
+        else
+            p->most = fmax(p->most, value);
+        if (i % SL_SUM_ROW < SL_SUM_ROW - 1) continue;
+        sl_sum_add(&p->sum, sum);
+        sum = 0;
+    }
+    sl_sum_add(&p->sum, sum);
+}
+
+SL_FN void cells(body_fn *body, struct sl_sim *sim, struct sl_source_pass *p)
+{
+    const struct sl_mesh *m = sim->mesh;
+    struct sl_source_cell at = sl_source_cell_of(sim);
+    for (int b = 0; b < m->nblock; b++) {
+        int from[3];
+        for (int d = 0; d < 3; d++)
+            from[d] = (int)m->blocks[b].at[d] * m->n[d];
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++) {
+                at.x[2] = sl_source_centre(m->spec.lo[2], at.dx[2], from[2] + k);
+                at.x[1] = sl_source_centre(m->spec.lo[1], at.dx[1], from[1] + j);
+                row(body, p, at, m->spec.lo[0], from[0], m->n[0],
+                    sim->u +
+                        sl_mesh_at(m, sim->layout.nvar, b, 0, k + m->g[2], j + m->g[1], m->g[0]));
+            }
+    }
+}
+
+#define CELLS(file, name)                                                                          \
+    static void cells_##file##_##name(struct sl_sim *sim, struct sl_source_pass *p)                \
+    {                                                                                              \
+        cells(sl_##file##_##name, sim, p);                                                         \
+    }
+SL_SOURCE_BODIES(CELLS)
+
+static void on_host(struct sl_sim *sim, struct sl_source_pass *p)
+{
+#define ENTRY(file, name) cells_##file##_##name,
+    static void (*const loop[])(struct sl_sim *,
+                                struct sl_source_pass *) = {SL_SOURCE_BODIES(ENTRY)};
+    loop[p->body](sim, p);
+}
+
+/* ---- all ranks ------------------------------------------------------------------------------ */
+
+static int run(struct sl_sim *sim, struct sl_source_pass *p)
+{
+    const struct sl_backend *on = sim->work->backend;
+    if (on->source) return sl_agree(sim->mesh->comm, on->source(sim, p));
+    on_host(sim, p);
+    return SL_OK;
+}
+
+int sl_source_most(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
+                   double *most)
+{
+    struct sl_source_pass p = {.body = body, .args = args, .size = size};
+    SL_TRY(run(sim, &p));
+    int code = MPI_Allreduce(&p.most, most, 1, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the cells of the ranks");
+    return SL_OK;
+}
+
+int sl_source_sum(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
+                  double bound, double *sum)
+{
+    struct sl_sum_unit unit = sl_sum_unit(bound);
+    struct sl_source_pass p = {.body = body, .args = args, .size = size, .magic = unit.magic};
+    struct sl_source_cell at = sl_source_cell_of(sim);
+    SL_TRY(run(sim, &p));
+    int code = MPI_Allreduce(MPI_IN_PLACE, p.sum.part, 2, MPI_INT64_T, MPI_SUM, sim->mesh->comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot sum over the ranks");
+    *sum = sl_sum_value(&p.sum, unit) * (at.dx[0] * at.dx[1] * at.dx[2]);
+    return SL_OK;
+}

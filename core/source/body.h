@@ -1,0 +1,57 @@
+/* body.h - what a source term does to every cell of a run, on whatever computes it: a row
+ *
+ *   SL_SOURCE_BODY(cooling, radiate)
+ *
+ * in a file of core/source names the function sl_cooling_radiate of core/cell/cooling.h
+ * (core/cell/source.h says what it is). The Makefile collects the rows; body.c makes the loop of
+ * the processor and gpu/source.cu the kernel of each.
+ *
+ * Shapes  as in core/step/sim.h
+ * Units   code units
+ * Errors  SL_EMPI, SL_EUNAVAIL
+ * Owns    nothing
+ * MPI     collective over sim->mesh->comm
+ * Where   host calls; the state where the backend has it
+ * Refs    none
+ * Tests   tests/law/cooling.c, tests/law/sources.sh
+ */
+#ifndef SL_SOURCE_BODY_H
+#define SL_SOURCE_BODY_H
+
+#include "core/cell/source.h"
+#include "core/sys/sum.h"
+#include "source_bodies.h" /* generated: SL_SOURCE_BODIES(X), X(file, name) */
+
+struct sl_sim;
+
+enum sl_source_body {
+#define SL_SOURCE_BODY_ENUM(file, name) SL_SOURCE_BODY_##file##_##name,
+    SL_SOURCE_BODIES(SL_SOURCE_BODY_ENUM)
+#undef SL_SOURCE_BODY_ENUM
+        SL_SOURCE_NBODY
+};
+
+/* What a backend is asked: run a body on all cells of the rank. magic: sums are wanted, in units
+ * of core/sys/sum.h; 0: the largest value. */
+struct sl_source_pass {
+    enum sl_source_body body;
+    const void *args;
+    size_t size; /* of args, at most SL_SOURCE_ARGS */
+    double magic;
+    double most;
+    struct sl_sum sum;
+};
+
+/* local. The cell that all others are like, but for its place. */
+struct sl_source_cell sl_source_cell_of(const struct sl_sim *sim);
+
+/* Runs a body on all cells of the box; the largest value that it returned, or 0. args[size] is
+ * borrowed. */
+int sl_source_most(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
+                   double *most);
+/* The integral of the values over the box, whose bits depend neither on blocks nor on ranks;
+ * bound: not less than any of them. */
+int sl_source_sum(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
+                  double bound, double *sum);
+
+#endif

@@ -1,0 +1,306 @@
+/* cooling.c - gas that cools and is heated: the exact solution at constant density for any step,
+ * of power laws and tables; equilibrium with heating; what the gas loses is what the history says;
+ * second order with the flow; the same bits for any ranks, blocks and restarts; what is refused.
+ *
+ * ranks: 1 2
+ */
+#include "core/io/checkpoint.h"
+#include "core/io/history.h"
+#include "core/source/source.h"
+#include "tests/law.h"
+#include "tests/unit/scratch.h"
+
+static void uniform(const void *data, const double lo[3], const double hi[3], double t,
+                    double *prim)
+{
+    (void)data, (void)lo, (void)hi, (void)t;
+    prim[0] = 2;
+    prim[1] = 0.5;
+    prim[4] = 3;
+    prim[SL_PRIM_B] = 0.5;
+}
+
+static void lumpy(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    double twopi = 2 * acos(-1), x = twopi * 0.5 * (lo[0] + hi[0]),
+           y = twopi * 0.5 * (lo[1] + hi[1]);
+    (void)data, (void)t;
+    prim[0] = 1 + 0.5 * sin(x) * cos(y);
+    prim[1] = 0.3 * cos(y) + 0.4 * sin(x);
+    prim[2] = 0.2 * sin(x);
+    prim[4] = 1;
+    prim[SL_PRIM_B] = 0.5;
+    prim[SL_PRIM_B + 1] = 0.1 * cos(x);
+}
+
+static struct fluid *gas(MPI_Comm comm, const char *recipe, fluid_state *state)
+{
+    struct fluid *f;
+    assert_int_equal(fluid_new(comm, recipe, state, &f), SL_OK);
+    assert_non_null(sl_sources_find(f->sim, "cooling"));
+    return f;
+}
+
+static void until(struct fluid *f, double end, int steps)
+{
+    for (int i = 1; i <= steps; i++)
+        while (f->sim->time < end * i / steps)
+            if (sl_sim_step(f->sim, end * i / steps) != SL_OK) fail_msg("%s", sl_error_text());
+}
+
+static struct sl_totals totals(const struct sl_sim *sim)
+{
+    struct sl_totals t;
+    assert_int_equal(sl_history_totals(sim, &t), SL_OK);
+    return t;
+}
+
+/* ---- constant density ---- */
+
+/* T = p / rho of a uniform gas of rho 2, T 1.5, gamma 5/3, at t = 0.5. */
+static double temperature(const char *recipe)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "mesh.cells: [16]\nmesh.block: [8]\nfluid.gamma: %.17g\n%s",
+             5.0 / 3, recipe);
+    struct fluid *f = gas(MPI_COMM_WORLD, text, uniform);
+    struct sl_totals before = totals(f->sim), after;
+    until(f, 0.5, 1);
+    after = totals(f->sim);
+    assert_true(fabs(after.velocity_rms - 0.5) < 1e-14);
+    double lost = sl_history_source(f->sim, &after, "cooling_energy");
+    assert_true(fabs(before.energy_total - after.energy_total - lost) < 1e-11);
+    fluid_free(f);
+    return after.pressure_min / 2;
+}
+
+static void is(const char *recipe, double want)
+{
+    double got = temperature(recipe);
+    if (!(fabs(got / want - 1) < 1e-12)) fail_msg("T %.15g, not %.15g:\n%s", got, want, recipe);
+}
+
+/* dT/dt = -(2/3) 2 Lambda: closed forms of power laws, with the step of the flow and with many
+ * more. */
+static void power_laws(void **unused)
+{
+    (void)unused;
+    static const char *const steps[] = {"cooling.step: 0\n", "cooling.step: 0.01\n"};
+    double g = 4.0 / 3 * 0.5;
+    for (int i = 0; i < 2; i++) {
+        char text[512];
+        static const double slope[] = {0, 0.5, 2, -1, -0.6};
+        for (int k = 0; k < 5; k++) {
+            double a = 1 - slope[k], rate = 0.4;
+            snprintf(text, sizeof text, "%scooling: {rate: %g, slope: %g, temperature: 3}\n",
+                     steps[i], rate, slope[k]);
+            is(text, pow(pow(1.5, a) - a * rate * g * pow(3, -slope[k]), 1 / a));
+        }
+        snprintf(text, sizeof text, "%scooling: {rate: 0.4, slope: 1}\n", steps[i]);
+        is(text, 1.5 * exp(-0.4 * g));
+        snprintf(text, sizeof text,
+                 "%scooling: {rate: 0.4, slope: 1}\nfluid: {dual_energy: true, dual_eta: 0.99}\n",
+                 steps[i]);
+        is(text, 1.5 * exp(-0.4 * g));
+        snprintf(text, sizeof text, "%scooling: {rate: 40, floor: 0.7}\n", steps[i]);
+        is(text, 0.7);
+    }
+}
+
+static void put(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+/* Three intervals, slopes 2, -1 and 1/2; T goes through all of them, or to the end of the table. */
+static void tables(void **unused)
+{
+    (void)unused;
+    char dir[256], path[300], text[512];
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) scratch_make(dir, "cooling");
+    MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
+    snprintf(path, sizeof path, "%s/table", dir);
+    if (rank == 0) put(path, "# T Lambda\n0.5 0.25\n\n  1 1\n1.25 0.8\n5 1.6\n");
+    MPI_Barrier(MPI_COMM_WORLD);
+    /* In units of (4/3) t: 1.5 to 1.25 takes 2 sqrt(1.25) (sqrt(1.5) - sqrt(1.25)) / 0.8, to 1
+     * (1.25^2 - 1) / 2. */
+    double g = 4.0 / 3 * 0.5, first = 2 * sqrt(1.25) / 0.8 * (sqrt(1.5) - sqrt(1.25)),
+           second = 0.28125, left = g - first - second;
+    assert_true(left > 0 && left < 1);
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text, "cooling.table: %s\ncooling.step: %s\n", path,
+                 i ? "0.02" : "0");
+        is(text, 1 / (1 + left));
+    }
+    if (rank == 0) put(path, "0.5 25\n1 100\n1.25 80\n5 160\n");
+    MPI_Barrier(MPI_COMM_WORLD);
+    snprintf(text, sizeof text, "cooling.table: %s\ncooling.step: 0\n", path);
+    is(text, 0.5);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) scratch_remove(dir);
+}
+
+/* rho Lambda = Gamma: T = (Gamma / (rho rate))^(1 / slope); and heating alone. */
+static void heating(void **unused)
+{
+    (void)unused;
+    is("cooling: {heating: 0.3}\n", 1.5 + 2.0 / 3 * 0.3 * 0.5);
+    double got = temperature("cooling: {rate: 50, slope: 2, heating: 121, step: 0.01}\n");
+    if (!(fabs(got / 1.1 - 1) < 1e-4)) fail_msg("T %.10g, not 1.1", got);
+}
+
+/* ---- with the flow ---- */
+
+static void kept(const char *recipe)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "mesh.cells: [24, 24]\nmesh.block: [12]\ncooling: {rate: 2, heating: 0.3}\n%s",
+             recipe);
+    struct fluid *f = gas(MPI_COMM_WORLD, text, lumpy);
+    struct sl_totals a = totals(f->sim), b;
+    law_advance(f, 20);
+    b = totals(f->sim);
+    double lost = sl_history_source(f->sim, &b, "cooling_energy");
+    assert_true(lost > 0.05);
+    if (!(fabs(a.energy_total - b.energy_total - lost) < 1e-13))
+        fail_msg("%g was lost, not %g:\n%s", a.energy_total - b.energy_total, lost, recipe);
+    assert_true(fabs(a.mass - b.mass) < 1e-14 && fabs(a.momentum_x - b.momentum_x) < 1e-14);
+    fluid_free(f);
+}
+
+static void conservation(void **unused)
+{
+    (void)unused;
+    kept("");
+    kept("fluid.dual_energy: true\n");
+    kept("fluid.mhd: ct\nfluid.riemann: hlld\nfluid.integrator: vl2\n");
+    kept("fluid.mhd: glm\nfluid.riemann: hlld\nfluid.integrator: rk3\n");
+    kept("fluid.integrator: ctu\n");
+}
+
+static double thermal(const char *integrator, int steps)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "mesh.cells: [16, 16]\nmesh.block: [8]\nfluid.limiter: vanleer\n"
+             "cooling: {rate: 2, slope: -0.5, step: 0}\nfluid.integrator: %s\n",
+             integrator);
+    struct fluid *f = gas(MPI_COMM_WORLD, text, lumpy);
+    until(f, 0.1, steps);
+    double energy = totals(f->sim).energy_total;
+    fluid_free(f);
+    return energy;
+}
+
+/* The energy lost converges with the square of the step. */
+static void order(void **unused)
+{
+    (void)unused;
+    double e[3];
+    for (int i = 0; i < 3; i++)
+        e[i] = thermal("rk2", 32 << i);
+    double ratio = (e[0] - e[1]) / (e[1] - e[2]);
+    if (!(fabs(e[0] - e[1]) > 1e-8 && ratio > 3.4))
+        fail_msg("energies differ by %g, ratio %g", e[0] - e[1], ratio);
+}
+
+/* ---- bits ---- */
+
+static struct fluid *run(MPI_Comm comm, const char *recipe, const char *block)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "mesh.cells: [32, 32]\ncooling: {rate: 2, heating: 0.3}\n%smesh.block: %s\n", recipe,
+             block);
+    struct fluid *f = gas(comm, text, lumpy);
+    law_advance(f, 6);
+    return f;
+}
+
+static void bits(void **unused)
+{
+    (void)unused;
+    static const char *const square[] = {"[32]", "[16]", "[8, 16]", NULL};
+    law_same(run, "", "[32]", square);
+    law_same(run, "fluid.dual_energy: true\n", "[32]", square);
+}
+
+static void restarts(void **unused)
+{
+    (void)unused;
+    char dir[256];
+    int rank;
+    int64_t seq;
+    uint64_t want, got;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) scratch_make(dir, "cooling");
+    MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
+    struct fluid *a = run(MPI_COMM_WORLD, "", "[16]"),
+                 *b = gas(
+                     MPI_COMM_SELF,
+                     "mesh.cells: [32, 32]\ncooling: {rate: 2, heating: 0.3}\nmesh.block: [16]\n",
+                     uniform);
+    assert_int_equal(sl_checkpoint_write(a->sim, dir, 2, &seq), SL_OK);
+    assert_int_equal(sl_checkpoint_read(b->sim, dir, &seq), SL_OK);
+    law_advance(a, 5);
+    law_advance(b, 5);
+    assert_int_equal(sl_sim_hash(a->sim, &want), SL_OK);
+    assert_int_equal(sl_sim_hash(b->sim, &got), SL_OK);
+    assert_true(want == got);
+    assert_true(totals(a->sim).source[0] == totals(b->sim).source[0]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) scratch_remove(dir);
+    fluid_free(a);
+    fluid_free(b);
+}
+
+/* ---- what is refused ---- */
+
+static void refused(const char *recipe, const char *what)
+{
+    struct fluid *f;
+    char text[512];
+    snprintf(text, sizeof text, "mesh.cells: [16]\n%s", recipe);
+    assert_int_equal(fluid_new(MPI_COMM_SELF, text, uniform, &f), SL_EINPUT);
+    if (!strstr(sl_error_text(), what)) fail_msg("%s: %s", what, sl_error_text());
+}
+
+static void nonsense(void **unused)
+{
+    (void)unused;
+    static const char *const tables[][2] = {{"1 1\n", "two rows or more, not 1"},
+                                            {"1 1\n2\n", ":2: a row is two numbers"},
+                                            {"1 1\n1 2\n", ":2: T 1 does not rise"},
+                                            {"1 1\n2 -3\n", ":2: T 2 and Lambda -3"}};
+    char dir[256], path[300], text[400];
+    refused("fluid.eos: isothermal\ncooling.rate: 1\n",
+            "test:5:12: fluid.eos: cooling and heating");
+    refused("cooling: {rate: 1, table: x}\n", "beside cooling.table");
+    scratch_make(dir, "cooling");
+    snprintf(path, sizeof path, "%s/table", dir);
+    snprintf(text, sizeof text, "cooling.table: %s\n", path);
+    for (int i = 0; i < 4; i++) {
+        put(path, tables[i][0]);
+        refused(text, tables[i][1]);
+    }
+    scratch_remove(dir);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(power_laws),   cmocka_unit_test(tables),   cmocka_unit_test(heating),
+        cmocka_unit_test(conservation), cmocka_unit_test(order),    cmocka_unit_test(bits),
+        cmocka_unit_test(restarts),     cmocka_unit_test(nonsense),
+    };
+    MPI_Init(&argc, &argv);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
+}

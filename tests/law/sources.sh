@@ -1,0 +1,35 @@
+#!/bin/bash
+# sources - source terms with bodies of their own give the processor's bits and history on a device, which a processor
+# emulates (tests/emulate), on 1 and 2 ranks, and after a restart on the other backend.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAIL: $*"; tail -n 20 "$work/err" "$work/out"; exit 1; }
+top=$SLUICE_TOP
+cd "$work" || exit 1
+device=$top/build/emulate/sluice-sim
+[ -x "$device" ] || fail "it is not built"
+cat >run.yaml <<'YAML'
+campaign: gas
+problem: driven_turbulence
+mesh: {cells: [16, 16, 16], block: [8]}
+driving: {power: 30, correlation: 0.2}
+cooling: {rate: 3, heating: 0.2}
+time: {end: 0.1}
+output: {history: 0.02}
+YAML
+told() { # hash and history of a new run
+    rm -rf snapshots checkpoints history.tsv
+    "$@" >out 2>err || fail "exit code $?: $*"
+    tail -n 1 out
+    grep -v '^#' history.tsv
+}
+for keys in 'fluid.scalars=1' 'fluid.dual_energy=true' 'fluid.mhd=ct fluid.riemann=hlld' 'fluid.mhd=glm fluid.riemann=hlld'; do
+    # shellcheck disable=SC2086
+    told sluice-sim run.yaml resources.backend=cpu $keys >want
+    grep -q '^hash' want || fail "no hash"
+    # shellcheck disable=SC2086
+    told "$device" run.yaml resources.backend=cuda $keys | cmp - want || fail "a device: $keys"
+done
+told mpirun -n 2 "$device" run.yaml resources.backend=cuda fluid.mhd=glm fluid.riemann=hlld | cmp - want || fail "two ranks"
+echo ok
