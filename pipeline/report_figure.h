@@ -35,7 +35,7 @@
       "The kinetic energy again, both axes logarithmic, with the power law that is fitted to the " \
       "last two thirds of the time of each member: its exponent depends on time.end.")             \
     X(thermal, time, "Thermal energy",                                                             \
-      "Thermal energy in code units. In a closed box the gas gains what its motion loses.")                      \
+      "Thermal energy in code units. In a closed box the gas gains what its motion loses.")        \
     X(magnetic, time, "Magnetic energy",                                                           \
       "Energy of the magnetic field over the kinetic energy at the start (as in Wang, Abel & "     \
       "Kaehler 2010, fig. 10): a weak field first grows, then decays with the motion.")            \

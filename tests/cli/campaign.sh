@@ -149,13 +149,13 @@ expect 1 sluice run stall.yaml
 rm orders/*
 
 # ---- a run that takes long tells step, time, rate and expected end, without a terminal too
-recipe slow "$two"; touch hold
-FAKE_HOLD=$dir/hold sluice run slow.yaml --progress 0.2 >slow.out 2>&1 &
-until_n 3 'sim step ' slow.out
-timeout 2 sluice watch slow --progress 0.2 >out; shows 'sim step 3, time '; shows 'cells/s, left '
+recipe lines "$two"; touch hold
+FAKE_HOLD=$dir/hold sluice run lines.yaml --progress 0.2 >lines.out 2>&1 &
+until_n 3 'sim step ' lines.out
+timeout 2 sluice watch lines --progress 0.2 >out; shows 'sim step 3, time '; shows 'cells/s, left '
 rm hold; wait $!
-grep -qE '^0000 sim step [0-9]+, time [0-9.e+-]+ of [0-9.e+-]+ [a-z]+ \([0-9]+ %\), [0-9.e+]+ cells/s, left ' slow.out || bad "no line of progress: $(cat slow.out)"
-grep -q '1/2 done\|stats done' slow.out || bad "no end"
+grep -qE '^0000 sim step [0-9]+, time [0-9.e+-]+ of [0-9.e+-]+ [a-z]+ \([0-9]+ %\), [0-9.e+]+ cells/s, left ' lines.out || bad "no line of progress: $(cat lines.out)"
+grep -q '1/2 done\|stats done' lines.out || bad "no end"
 
 # ---- no dead ends: what has not begun is replaced, what has may change resources and output
 mkdir fresh; cp -r moved/slots moved/recipe.yaml fresh/; head -n 1 moved/journal.jsonl >fresh/journal.jsonl
