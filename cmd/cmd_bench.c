@@ -333,6 +333,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_bench = {
     .name = "bench",
+    .group = SL_VERB_other,
     .usage = "[TEXT] [--gpu] [--lines | --json]",
     .about = "cell updates per second and bytes per cell on this machine",
     .help =

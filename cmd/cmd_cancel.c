@@ -129,6 +129,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_cancel = {
     .name = "cancel",
+    .group = SL_VERB_mend,
     .usage = "[CAMPAIGN] [MEMBER...] [--wait SECONDS] [--json]",
     .about = "stop the run of a campaign with checkpoints, or take members out of it",
     .help = "  MEMBER           these members stop and stay out until `sluice retry`\n"

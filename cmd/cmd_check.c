@@ -233,6 +233,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_check = {
     .name = "check",
+    .group = SL_VERB_start,
     .usage = "RECIPE [key=value...] [options]",
     .about = "read a recipe, check every member, and print what it means; nothing is run",
     .help =

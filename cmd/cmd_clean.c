@@ -88,6 +88,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_clean = {
     .name = "clean",
+    .group = SL_VERB_mend,
     .usage = "[CAMPAIGN] [MEMBER...] [options]",
     .about = "delete what is no longer needed; without a choice, only tell how much that is",
     .help =

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "cmd/verb.h"
+#include "core/sys/keys.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
 #include "pipeline/options.h"
@@ -54,6 +55,18 @@ static void print_cases(void)
     }
 }
 
+/* Verbs that take key=value. */
+#define KEY_VERBS "check plan run set submit"
+
+static void print_key_case(void)
+{
+    printf("        check | plan | run | set | submit)\n            [ ${#word} -lt 2 ] || "
+           "COMPREPLY+=($(compgen -W '");
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        printf("%s%s=", i ? " " : "", sl_keys[i].path);
+    puts("' -- \"$word\")) ;;");
+}
+
 static void print_function(void)
 {
     puts("# made by `sluice completion`: verbs, their options, then files\n"
@@ -68,28 +81,69 @@ static void print_function(void)
     puts("    esac\n"
          "    case $word in\n"
          "    -*) COMPREPLY=($(compgen -W \"$words\" -- \"$word\")) ;;\n"
-         "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
+         "    *)\n"
+         "        COMPREPLY=($(compgen -f -- \"$word\"))\n"
+         "        case ${COMP_WORDS[1]} in");
+    print_key_case();
+    puts("        esac ;;\n"
          "    esac\n"
          "}\n"
          "complete -o filenames -F _sluice sluice");
+}
+
+/* A sentence within single quotes. */
+static void put_quoted(const char *text)
+{
+    putchar('\'');
+    for (; *text; text++) {
+        if (*text == '\'' || *text == '\\') putchar('\\');
+        putchar(*text);
+    }
+    putchar('\'');
+}
+
+/* Verbs and their sentences, their options, and key= for the verbs that take recipes. */
+static void print_fish(void)
+{
+    puts("# made by `sluice completion`: verbs, their options, keys, then files");
+    for (const struct sl_verb *const *v = sl_verbs; *v; v++) {
+        if (!*(*v)->about) continue;
+        printf("complete -c sluice -n __fish_use_subcommand -f -a %s -d ", (*v)->name);
+        put_quoted((*v)->about);
+        printf("\nfor o in ");
+        print_options(*v);
+        printf(" --help; complete -c sluice -n '__fish_seen_subcommand_from %s' -l "
+               "(string sub -s 3 -- $o); end\n",
+               (*v)->name);
+    }
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        printf("complete -c sluice -n '__fish_seen_subcommand_from " KEY_VERBS "' -a '%s='\n",
+               sl_keys[i].path);
 }
 
 static int run(int argc, char **argv)
 {
     const struct sl_option options[] = {{NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
-    SL_TRY(sl_options_words(options, argc, argv, 1, 1, "completion bash|zsh", &words));
-    bool zsh = strcmp(argv[1], "zsh") == 0;
-    SL_CHECK(zsh || strcmp(argv[1], "bash") == 0, SL_EUSAGE,
-             "completion knows bash and zsh, not %s", sl_quote(argv[1]).text);
-    if (zsh) puts("autoload -Uz bashcompinit && bashcompinit");
+    SL_TRY(sl_options_words(options, argc, argv, 1, 1, "completion bash|zsh|fish", &words));
+    const char *shell = argv[1];
+    if (strcmp(shell, "fish") == 0) {
+        print_fish();
+        return SL_OK;
+    }
+    bool zsh = strcmp(shell, "zsh") == 0;
+    SL_CHECK(zsh || strcmp(shell, "bash") == 0, SL_EUSAGE,
+             "completion knows bash, zsh and fish, not %s", sl_quote(shell).text);
+    if (zsh) puts("#compdef sluice\nautoload -Uz bashcompinit && bashcompinit");
     print_function();
     return SL_OK;
 }
 
 const struct sl_verb sl_verb_completion = {
     .name = "completion",
-    .usage = "bash|zsh",
-    .about = "a script for the shell that completes verbs and options",
-    .help = "  source <(sluice completion bash)   in ~/.bashrc",
+    .group = SL_VERB_other,
+    .usage = "bash|zsh|fish",
+    .about = "a script for the shell that completes verbs, options and keys",
+    .help = "  source <(sluice completion bash)     in ~/.bashrc\n"
+            "  sluice completion fish | source      in ~/.config/fish/config.fish",
     .run = run};

@@ -77,6 +77,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_export = {
     .name = "export",
+    .group = SL_VERB_results,
     .usage = "[CAMPAIGN] --csv|--json|--sqlite FILE",
     .about = "write members, attempts and results as a table, as JSON or as a database",
     .help =

@@ -118,6 +118,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_extend = {
     .name = "extend",
+    .group = SL_VERB_mend,
     .usage = "[CAMPAIGN] RECIPE|key=values... [--yes] [--json]",
     .about = "add members to a campaign, also while it runs; what is done stays and counts",
     .help = "  RECIPE       the same recipe with more values in its sweep\n"

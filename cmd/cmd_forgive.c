@@ -66,6 +66,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_forgive = {
     .name = "forgive",
+    .group = SL_VERB_cluster,
     .usage = "[CAMPAIGN] [NODE...]",
     .about = "use nodes again that a campaign leaves out because they failed (Slurm)",
     .help = "  NODE   n2 n7; default: all of them. `sluice status` names them",

@@ -19,6 +19,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_hold = {
     .name = "hold",
+    .group = SL_VERB_cluster,
     .usage = "[CAMPAIGN] [MEMBER...] [--json]",
     .about = "keep what waits in the queue from starting; what runs goes on (Slurm)",
     .help = sl_hold_help,

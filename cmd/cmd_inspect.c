@@ -378,6 +378,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_inspect = {
     .name = "inspect",
+    .group = SL_VERB_results,
     .usage = "FILE... [key=value...] [--recipe FILE] [--box L] [--cells N] [--redshift Z] [--json]",
     .about = "what is understood of a table of transfer functions, of P(k) or of CMBFAST's "
              "parameters, and what "

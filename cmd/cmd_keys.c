@@ -26,6 +26,24 @@ static bool under(const char *path, const char *prefix)
                       (path[n] == '\0' || path[n] == '.' || prefix[n - 1] == '.'));
 }
 
+/* Does the key's path, its sentence, or a choice hold the word, in any case? */
+static bool speaks(const struct sl_key *key, const char *word)
+{
+    bool is = strcasestr(key->path, word) || strcasestr(key->about, word);
+    for (const struct sl_choice *c = key->choices; c && c->name && !is; c++)
+        is = strcasestr(c->name, word) || strcasestr(c->about, word);
+    return is;
+}
+
+/* Keys of a group, or where there is none of that name those that speak of all words. */
+static bool meant(const struct sl_key *key, char **words, int n, bool group)
+{
+    if (group) return under(key->path, n ? words[0] : "");
+    for (int i = 0; i < n; i++)
+        if (!speaks(key, words[i])) return false;
+    return true;
+}
+
 /* "number in code units, 0 .. 1e+30" */
 static void facts(const struct sl_key *key, char *out, size_t size)
 {
@@ -95,11 +113,11 @@ static json_t *key_json(const struct sl_key *key)
     return row;
 }
 
-static void print_json(const char *prefix)
+static void print_json(char **words, int n, bool group)
 {
     json_t *keys = json_array();
     for (int i = 0; i < SL_KEY_COUNT; i++)
-        if (under(sl_keys[i].path, prefix)) json_array_append_new(keys, key_json(&sl_keys[i]));
+        if (meant(&sl_keys[i], words, n, group)) json_array_append_new(keys, key_json(&sl_keys[i]));
     json_t *out = json_pack("{s:i, s:o}", "v", 1, "keys", keys);
     sl_json_print(out);
 }
@@ -107,7 +125,7 @@ static void print_json(const char *prefix)
 static int unknown(const char *prefix)
 {
     const char *near = sl_key_nearest(prefix);
-    return SL_FAIL(SL_EUSAGE, "no key begins with '%s'%s%s%s", sl_quote(prefix).text,
+    return SL_FAIL(SL_EUSAGE, "no key begins with or speaks of '%s'%s%s%s", sl_quote(prefix).text,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
@@ -117,28 +135,35 @@ static int run(int argc, char **argv)
     const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &json},
                                         {"markdown", 0, SL_OPTION_FLAG, &markdown},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
-    int words, found = 0;
-    SL_TRY(
-        sl_options_words(options, argc, argv, 0, 1, "keys [PREFIX] [--markdown|--json]", &words));
-    const char *prefix = words > 0 ? argv[1] : "";
+    int n, found = 0;
+    SL_TRY(sl_options_words(options, argc, argv, 0, -1,
+                            "keys [PREFIX | WORD...] [--markdown|--json]", &n));
+    char **words = argv + 1;
+    bool group = n == 0;
+    for (int i = 0; i < SL_KEY_COUNT && n == 1; i++)
+        group |= under(sl_keys[i].path, words[0]);
     for (int i = 0; i < SL_KEY_COUNT; i++)
-        found += under(sl_keys[i].path, prefix);
-    if (found == 0) return unknown(prefix);
+        found += meant(&sl_keys[i], words, n, group);
+    if (found == 0) return unknown(words[0]);
     if (json) {
-        print_json(prefix);
+        print_json(words, n, group);
         return SL_OK;
     }
     if (markdown) puts("| key | takes | default | meaning |\n| --- | --- | --- | --- |");
     for (int i = 0; i < SL_KEY_COUNT; i++)
-        if (under(sl_keys[i].path, prefix)) (markdown ? print_markdown : print_plain)(&sl_keys[i]);
+        if (meant(&sl_keys[i], words, n, group))
+            (markdown ? print_markdown : print_plain)(&sl_keys[i]);
     return SL_OK;
 }
 
 const struct sl_verb sl_verb_keys = {
     .name = "keys",
-    .usage = "[PREFIX] [--markdown|--json]",
+    .group = SL_VERB_start,
+    .usage = "[PREFIX | WORD...] [--markdown|--json]",
     .about = "the manual of the recipe: every key with type, unit, range, default and choices",
     .help = "  PREFIX          only the keys of this group, e.g. mesh or fluid.riemann\n"
+            "  WORD...         those whose name, sentence or choices hold all the words, e.g. "
+            "magnetic field\n"
             "  --markdown      as a table for documents\n"
             "  --json          for programs, with a version number",
     .run = run};

@@ -136,6 +136,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_logs = {
     .name = "logs",
+    .group = SL_VERB_watch,
     .usage = "[CAMPAIGN] MEMBER... [options]",
     .about = "what the programs of a member said in their last attempt",
     .help = "  --stage, -s NAME   ic, sim or stats; default: the last one begun\n"

@@ -52,6 +52,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_plan = {
     .name = "plan",
+    .group = SL_VERB_start,
     .usage = "[RECIPE [key=value...] | CAMPAIGN] [options]",
     .about = "members, stages, memory, disk and time of a recipe or of what is left of a campaign",
     .help = "  --cores, -j N   as if there were N cores\n"

@@ -18,6 +18,7 @@ static int run(int argc, char **argv)
 }
 
 const struct sl_verb sl_verb_release = {.name = "release",
+                                        .group = SL_VERB_cluster,
                                         .usage = "[CAMPAIGN] [MEMBER...] [--json]",
                                         .about = "let go on what was held (Slurm)",
                                         .help = sl_hold_help,

@@ -59,6 +59,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_report = {
     .name = "report",
+    .group = SL_VERB_results,
     .usage = "[CAMPAIGN] [--against OTHER] [--json]",
     .about = "write report/index.html from what the campaign holds now, and print its path",
     .help = "  --against OTHER   another campaign's ensemble beside this one's: its curves in the "

@@ -133,6 +133,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_retry = {
     .name = "retry",
+    .group = SL_VERB_mend,
     .usage = "[CAMPAIGN] [MEMBER...] [--json]",
     .about = "let what failed run again, from its last checkpoint; done members stay as they are",
     .help =

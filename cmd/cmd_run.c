@@ -22,6 +22,7 @@
 struct choices {
     bool oversubscribe, yes;
     int64_t cores;
+    double progress;
     const char *dir, *inject;
 };
 
@@ -46,9 +47,10 @@ static void name_report(const struct sl_campaign *campaign)
 
 static int run(int argc, char **argv)
 {
-    struct choices c = {.dir = NULL};
+    struct choices c = {.progress = 60};
     const struct sl_option options[] = {{"dir", 'd', SL_OPTION_TEXT, &c.dir},
                                         {"cores", 'j', SL_OPTION_INT, &c.cores},
+                                        {"progress", 0, SL_OPTION_REAL, &c.progress},
                                         {"oversubscribe", 0, SL_OPTION_FLAG, &c.oversubscribe},
                                         {"inject", 0, SL_OPTION_TEXT, &c.inject},
                                         {"yes", 'y', SL_OPTION_FLAG, &c.yes},
@@ -56,7 +58,9 @@ static int run(int argc, char **argv)
     int words;
     SL_TRY(sl_options_words(options, argc, argv, 0, -1, "run [RECIPE [key=value...] | CAMPAIGN]",
                             &words));
-    struct sl_order order = {.cores = (int)c.cores, .oversubscribe = c.oversubscribe};
+    SL_CHECK(c.progress >= 0, SL_EUSAGE, "--progress takes seconds, 0 for no lines");
+    struct sl_order order = {
+        .cores = (int)c.cores, .oversubscribe = c.oversubscribe, .progress = c.progress};
     struct sl_tally tally = {.members = 0};
     SL_TRY(parse_inject(c.inject, &order.inject));
     struct sl_campaign campaign;
@@ -70,6 +74,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_run = {
     .name = "run",
+    .group = SL_VERB_start,
     .usage = "[RECIPE | CAMPAIGN] [key=value...] [options]",
     .about = "make the campaign of a recipe, or go on with one, until all is done or has failed",
     .help =
@@ -78,6 +83,10 @@ const struct sl_verb sl_verb_run = {
         "                    that `sluice set` takes\n"
         "  --dir, -d DIR     the campaign's directory; default: ./NAME as the recipe names it\n"
         "  --cores, -j N     cores to use; default: all that this process may use\n"
+        "  --progress SECONDS  where there is no terminal: time between lines that tell step, "
+        "time, "
+        "rate\n"
+        "                    and expected end of each member; default 60, 0: none\n"
         "  --oversubscribe   run members that want more ranks than there are cores\n"
         "  --inject LIST     failures on purpose: kill=0.2 (probability that an attempt loses a "
         "process),\n"

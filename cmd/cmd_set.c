@@ -59,6 +59,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_set = {
     .name = "set",
+    .group = SL_VERB_mend,
     .usage = "[CAMPAIGN] [key=value...] [--json]",
     .about = "change resources and output of what a campaign has still to run",
     .help = "  key=value   resources.* but resources.precision, slurm.*, output.checkpoint, "

@@ -78,6 +78,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_site = {
     .name = "site",
+    .group = SL_VERB_cluster,
     .usage = "[--file FILE] [--show] [--json]",
     .about = "find out what this cluster offers and write it into your site file",
     .help =

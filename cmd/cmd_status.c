@@ -149,6 +149,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_status = {
     .name = "status",
+    .group = SL_VERB_watch,
     .usage = "[CAMPAIGN] [MEMBER...] [options]",
     .about = "where every member stands, what it cost and how long the rest will take",
     .help =

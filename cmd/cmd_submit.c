@@ -88,6 +88,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_submit = {
     .name = "submit",
+    .group = SL_VERB_cluster,
     .usage = "[RECIPE | CAMPAIGN] [key=value...] [options]",
     .about = "hand the campaign of a recipe to Slurm, or what is left of one",
     .help =

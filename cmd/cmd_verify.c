@@ -133,6 +133,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_verify = {
     .name = "verify",
+    .group = SL_VERB_results,
     .usage = "[PROBLEM...] [--all] [--json] [--report DIR [--times FILE]] | CAMPAIGN [MEMBER...] "
              "[--json]",
     .about =

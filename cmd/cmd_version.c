@@ -29,17 +29,20 @@ static int run(int argc, char **argv)
     SL_TRY(sl_options_words(options, argc, argv, 0, 0, "version [--json]", &words));
     sl_device_list(devices, sizeof devices);
     if (!json) {
-        printf("sluice %s\ncompiler %s\nflags %s\ncuda %s\ndevices %s\n", SL_BUILD_COMMIT,
-               SL_BUILD_COMPILER, SL_BUILD_FLAGS, SL_BUILD_CUDA, devices);
+        printf("sluice %s\ncommit %s\ncompiler %s\nflags %s\ncuda %s\ndevices %s\n",
+               SL_BUILD_VERSION, SL_BUILD_COMMIT, SL_BUILD_COMPILER, SL_BUILD_FLAGS, SL_BUILD_CUDA,
+               devices);
         return SL_OK;
     }
-    json_t *o = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s}", "v", 1, "commit", SL_BUILD_COMMIT,
-                          "compiler", SL_BUILD_COMPILER, "flags", SL_BUILD_FLAGS, "cuda",
-                          SL_BUILD_CUDA, "devices", devices);
+    json_t *o =
+        json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s}", "v", 1, "version", SL_BUILD_VERSION,
+                  "commit", SL_BUILD_COMMIT, "compiler", SL_BUILD_COMPILER, "flags", SL_BUILD_FLAGS,
+                  "cuda", SL_BUILD_CUDA, "devices", devices);
     return sl_json_print(o);
 }
 
 const struct sl_verb sl_verb_version = {.name = "version",
+                                        .group = SL_VERB_other,
                                         .usage = "[--json]",
                                         .about = "what was built, from what and with what; devices",
                                         .help = "",

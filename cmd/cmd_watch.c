@@ -29,6 +29,8 @@ struct screen {
     struct sl_look look;
     int lines, cores;
     bool json;
+    double progress,
+        logged;     /* seconds between lines of progress in a pipe; when they were told last */
     char last[300]; /* in a pipe: what was printed last */
 };
 
@@ -51,6 +53,7 @@ static int draw(struct screen *s, const struct sl_state *st)
         if (changed && s->json) SL_TRY(print_json(s, st));
         if (changed && !s->json) puts(summary);
         fflush(stdout);
+        if (!s->json) sl_table_log(stdout, st, s->progress, &s->logged);
         memcpy(s->last, summary, sizeof summary);
         return SL_OK;
     }
@@ -92,8 +95,9 @@ static int follow(struct sl_campaign *c, double every, struct screen *screen)
 static int run(int argc, char **argv)
 {
     double every = 1;
-    struct screen screen = {.cores = sl_local_cores()};
+    struct screen screen = {.cores = sl_local_cores(), .progress = 60, .logged = sl_disk_now()};
     const struct sl_option options[] = {{"every", 'n', SL_OPTION_REAL, &every},
+                                        {"progress", 0, SL_OPTION_REAL, &screen.progress},
                                         {"json", 0, SL_OPTION_FLAG, &screen.json},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words, used, code = SL_EAGAIN;
@@ -115,10 +119,14 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_watch = {
     .name = "watch",
-    .usage = "[CAMPAIGN] [--every SECONDS] [--json]",
+    .group = SL_VERB_watch,
+    .usage = "[CAMPAIGN] [--every SECONDS] [--progress SECONDS] [--json]",
     .about = "show the status until nothing is left to do; works while others run the campaign",
     .help =
         "  --every, -n SECONDS   time between two looks; default 1\n"
+        "  --progress SECONDS    where there is no terminal: time between lines that tell step, "
+        "time,\n"
+        "                        rate and expected end of each run; default 60, 0: none\n"
         "  --json                a line per change: {v, campaign, members, counts: {STATE: n},\n"
         "                        core_hours, left_s: -1 unknown}",
     .run = run};

@@ -145,6 +145,7 @@ static int run(int argc, char **argv)
 
 const struct sl_verb sl_verb_why = {
     .name = "why",
+    .group = SL_VERB_watch,
     .usage = "[CAMPAIGN] [MEMBER...] [--json]",
     .about = "why members are not done: the chain of causes, the last lines of the log, the "
              "command that mends it",

@@ -38,12 +38,20 @@ static int unknown(const char *name)
     return SL_FAIL(SL_EUSAGE, "unknown verb '%s'; `sluice --help` lists all", shown.text);
 }
 
+static void help_group(enum sl_verb_group group, const char *title)
+{
+    printf("%s%s:\n", group ? "\n" : "", title);
+    for (const struct sl_verb *const *v = sl_verbs; *v; v++)
+        if (*(*v)->about && (*v)->group == group) printf("  %-12s %s\n", (*v)->name, (*v)->about);
+}
+
 static int help_all(void)
 {
     puts("sluice turns one recipe into a finished campaign: an ensemble of runs, statistics with "
          "error bars, a report.\n\nusage: sluice VERB [arguments]\n");
-    for (const struct sl_verb *const *v = sl_verbs; *v; v++)
-        if (*(*v)->about) printf("  %-12s %s\n", (*v)->name, (*v)->about);
+#define GROUP(name, title) help_group(SL_VERB_##name, title);
+    SL_VERB_GROUP_LIST(GROUP)
+#undef GROUP
     puts("\n`sluice help VERB` tells more. Exit codes: 0 ok, 1 some members failed, 2 wrong usage, "
          "65 error in a recipe or input,\n69 something needed is not available, 73 cannot read or "
          "write, 75 try again, 78 a guard refused, 130 interrupted.\n"
@@ -76,7 +84,8 @@ static int run(int argc, char **argv)
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return help_all();
     if (strcmp(name, "help") == 0 && argc == 2) return help_all();
-    if (strcmp(name, "--version") == 0) return printf("sluice %s\n", SL_BUILD_COMMIT), SL_OK;
+    if (strcmp(name, "--version") == 0)
+        return printf("sluice %s (%s)\n", SL_BUILD_VERSION, SL_BUILD_COMMIT), SL_OK;
     bool help = strcmp(name, "help") == 0;
     const struct sl_verb *verb = find(help ? argv[2] : name);
     if (!verb) return unknown(help ? argv[2] : name);

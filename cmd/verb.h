@@ -16,7 +16,19 @@
 #ifndef SL_CMD_VERB_H
 #define SL_CMD_VERB_H
 
+/* X(name, what `sluice --help` writes above the verbs of the group), in that order. */
+#define SL_VERB_GROUP_LIST(X)                                                                      \
+    X(start, "start")                                                                              \
+    X(watch, "watch")                                                                              \
+    X(mend, "mend")                                                                                \
+    X(results, "results")                                                                          \
+    X(cluster, "on a cluster")                                                                     \
+    X(other, "and besides")
+#define SL_VERB_GROUP_ENUM(name, title) SL_VERB_##name,
+enum sl_verb_group { SL_VERB_GROUP_LIST(SL_VERB_GROUP_ENUM) };
+
 struct sl_verb {
+    enum sl_verb_group group;
     const char *name;
     const char *usage; /* what follows the verb, e.g. "CAMPAIGN [--json]" */
     const char *about; /* one sentence for `sluice --help` */

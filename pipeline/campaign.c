@@ -398,6 +398,8 @@ static int replace(struct sl_campaign *c, struct sl_recipe *recipe)
     }
     SL_TRY(sl_disk_join(path, "%s/slots/settings", c->dir));
     sl_disk_remove(path);
+    SL_TRY(sl_disk_join(path, "%s/slots/inputs.tsv", c->dir)); /* the files may have changed, too */
+    sl_disk_remove(path);
     SL_TRY(write_generation(c->dir, 1, recipe, NULL, sl_recipe_count(recipe), 0));
     return tell(c->dir, SL_FACT_created, sl_recipe_count(recipe));
 }

@@ -43,6 +43,7 @@ struct sl_order {
     int cores; /* of this machine; 0: what it has */
     bool oversubscribe;
     struct sl_inject inject;
+    double progress;    /* seconds between lines of progress where there is no terminal; 0: none */
     long long throttle; /* members at once in a queue; 0: what the site says */
 };
 

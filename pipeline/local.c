@@ -60,7 +60,7 @@ struct local {
     int jobs, cores, used, log;
     struct sl_devices devices;
     struct waiting *waiting; /* per member */
-    double begin, drawn, longest;
+    double begin, drawn, logged, longest;
     int lines, tries[SL_STAGE_COUNT];
     int stopping; /* how often it was asked to stop */
     bool by_signal, failed_whole;
@@ -526,6 +526,7 @@ static void show(struct local *l, bool last)
 {
     char *text = NULL;
     size_t size;
+    if (!l->look.live && !last) sl_table_log(stdout, &l->state, l->options->progress, &l->logged);
     if (!l->look.live || (!last && now() - l->drawn < redraw_every)) return;
     l->drawn = now();
     FILE *f = open_memstream(&text, &size);
@@ -701,6 +702,7 @@ static int tell_begin(const struct local *l)
 
 static int begin(struct local *l)
 {
+    l->logged = sl_disk_now();
     l->begin = l->claim.begin; /* who asks it to stop from then on is heard */
     SL_TRY(open_log(l));
     l->waiting = calloc((size_t)l->campaign->n + 1, sizeof *l->waiting);

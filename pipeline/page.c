@@ -30,11 +30,12 @@ static void fixed_add(struct sl_buffer *html, int decimals, double v)
 void sl_page_number(struct sl_buffer *html, double value, double error)
 {
     double size = fabs(value);
+    double most = isfinite(error) ? fmax(size, error) : size;
     bool sure = !(isfinite(error) && error > 1e-9 * size); /* below: round-off */
     if (!isfinite(value)) {
         sl_buffer_add(html, "–");
-    } else if (size > 0 && (size >= 1e6 || size < 1e-3) && (sure || error < 1e-3 || error >= 1e5)) {
-        int power = (int)floor(log10(size));
+    } else if (most > 0 && (most >= 1e6 || most < 1e-3) && (sure || error < 1e-3 || error >= 1e5)) {
+        int power = (int)floor(log10(most));
         double unit = pow(10, power);
         int decimals = sure ? 1 : decimals_for(error / unit);
         if (!sure) sl_buffer_add(html, "(");

@@ -101,6 +101,13 @@ bool sl_report_expands(const struct sl_report_member *m)
     return !strcmp(sl_report_key(m, "time.unit"), "redshift");
 }
 
+bool sl_report_turbulent(const struct sl_report_member *m)
+{
+    const char *problem = sl_report_key(m, "problem");
+    return !strcmp(problem, "turbulence") || !strcmp(problem, "driven_turbulence") ||
+           !strcmp(problem, "array");
+}
+
 bool sl_report_driven(const struct sl_report_member *m)
 {
     return sl_report_list_number(sl_report_key(m, "driving.power"), 0) > 0 ||

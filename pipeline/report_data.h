@@ -92,6 +92,8 @@ double sl_report_list_number(const char *list, int i);
 bool sl_report_expands(const struct sl_report_member *m);
 /* Whether a random force drives it. */
 bool sl_report_driven(const struct sl_report_member *m);
+/* Whether it is turbulence, by its problem; gas of a file (problem array) may be. */
+bool sl_report_turbulent(const struct sl_report_member *m);
 /* Value of a quantity of a member's summary, NAN when absent. */
 double sl_report_value(const struct sl_report_member *m, const char *quantity);
 /* Mean and standard error of a quantity over a group; of a group without results the value of its

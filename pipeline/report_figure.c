@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "pipeline/report_draw.h"
 #include "pipeline/report_plot.h"
@@ -97,6 +98,31 @@ static bool has_energies(const struct sl_report_member *m)
     return lists(spectra, "energy") || lists(spectra, "velocity");
 }
 
+/* Laws of turbulence are shown for turbulence: those of other problems would be numbers without a meaning. */
+static bool of_turbulence(int id)
+{
+    static const enum sl_figure_id ids[] = {SL_FIGURE_energy,
+                                            SL_FIGURE_decay,
+                                            SL_FIGURE_mach,
+                                            SL_FIGURE_compensated,
+                                            SL_FIGURE_dispersion,
+                                            SL_FIGURE_pdf,
+                                            SL_FIGURE_structure_exponents};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        if ((int)ids[i] == id) return true;
+    return false;
+}
+
+/* Is there the table of cells along x that output.sample: [line] writes? */
+static bool has_line(const struct sl_report *r)
+{
+    char path[PATH_MAX + 200];
+    int first = r->group[0].first;
+    if (first < 0) return false;
+    snprintf(path, sizeof path, "%s/members/%s/sample_line.csv", r->dir, r->member[first].id);
+    return access(path, R_OK) == 0;
+}
+
 bool sl_figure_applies(const struct sl_report *r, int id)
 {
     const struct sl_report_member *first = sl_report_first(r);
@@ -107,8 +133,13 @@ bool sl_figure_applies(const struct sl_report *r, int id)
     bool start = universe && !expands; /* has one time alone */
     bool later = sl_figures[id].section == SL_SECTION_time || id == SL_FIGURE_compensated ||
                  id == SL_FIGURE_structure_exponents;
+    if (of_turbulence(id) && !sl_report_turbulent(first) && !(universe && !start)) return false;
     if (!wanted(first, id) || !boundaries_allow(first, id) || (start && later)) return false;
     switch (id) {
+    case SL_FIGURE_profile_density:
+    case SL_FIGURE_profile_velocity:
+    case SL_FIGURE_profile_pressure:
+        return has_line(r);
     case SL_FIGURE_energy:
     case SL_FIGURE_decay:
         return !driven && !expands;

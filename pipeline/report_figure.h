@@ -32,9 +32,10 @@
       "thermal energy, means over the volume in code units. The parts are those of modes "         \
       "with k > 0.")                                                                               \
     X(decay, time, "Decay law",                                                                    \
-      "The kinetic energy again, both axes logarithmic, with the fitted power law.")               \
+      "The kinetic energy again, both axes logarithmic, with the power law that is fitted to the " \
+      "last two thirds of the time of each member: its exponent depends on time.end.")             \
     X(thermal, time, "Thermal energy",                                                             \
-      "Thermal energy in code units: what the cascade loses, the gas gains.")                      \
+      "Thermal energy in code units. In a closed box the gas gains what its motion loses.")        \
     X(magnetic, time, "Magnetic energy",                                                           \
       "Energy of the magnetic field over the kinetic energy at the start (as in Wang, Abel & "     \
       "Kaehler 2010, fig. 10): a weak field first grows, then decays with the motion.")            \
@@ -86,6 +87,11 @@
       "Correlation matrix of the power of the last snapshot (of matter, or else of the velocity) " \
       "between members: +1 where two shells scatter alike, 0 where they are independent, as in a " \
       "Gaussian field. The first 48 shells.")                                                      \
+    X(profile_density, gas, "Density along x",                                                     \
+      "Cells along x through the middle of the box at the end, first member, with the exact "      \
+      "solution where there is one.")                                                              \
+    X(profile_velocity, gas, "Velocity along x", "The velocity along x of the same cells.")        \
+    X(profile_pressure, gas, "Pressure along x", "The pressure of the same cells.")                \
     X(pdf, gas, "Density distribution",                                                            \
       "s = ln(\u03c1/\u27e8\u03c1\u27e9) of the last snapshot by volume and by mass, and the "     \
       "log-normal of the measured width; with intermittency as well (Hopkins 2013). Of "           \

@@ -436,3 +436,57 @@ int sl_make_tree(struct sl_draw *d)
     sl_csv_release(&t);
     return code;
 }
+
+/* ---- profiles ----------------------------------------------------------------------------------- */
+
+/* Two columns of sample_line.csv of the group's first member, in files that stand beside the figure. */
+static int profile(struct sl_draw *d, const char *quantity, const char *label)
+{
+    char path[PATH_MAX + 200], exact[64];
+    struct sl_csv t;
+    struct sl_buffer table = {0};
+    int first = sl_draw_group(d)->first;
+    if (first < 0) return sl_draw_none(d, "no member is finished");
+    snprintf(path, sizeof path, "%s/members/%s/sample_line.csv", d->r->dir, d->r->member[first].id);
+    if (access(path, R_OK)) return sl_draw_none(d, "sample_line.csv was not written");
+    SL_TRY(sl_csv_read(&t, path, SL_CSV_NAMED));
+    snprintf(exact, sizeof exact, "exact_%s", quantity);
+    int x = sl_csv_column(&t, "x"), y = sl_csv_column(&t, quantity), e = sl_csv_column(&t, exact);
+    sl_buffer_add(&table, e < 0 ? "x,%s\n" : "x,%s,exact\n", quantity);
+    for (long i = 0; i < t.rows; i++) {
+        sl_buffer_add(&table, "%s,%s", sl_csv_text(&t, i, x), sl_csv_text(&t, i, y));
+        sl_buffer_add(&table, e < 0 ? "\n" : ",%s\n", sl_csv_text(&t, i, e));
+    }
+    sl_csv_release(&t);
+    int code = sl_draw_file(d, &table, ".csv");
+    sl_buffer_release(&table);
+    sl_buffer_add(&d->script,
+                  "set xlabel \"x\"\nset ylabel \"%s\"\nset key above left horizontal\nset tmargin "
+                  "2\nset offsets graph 0, graph 0, graph 0.08, "
+                  "graph 0.08\nplot ",
+                  label);
+    if (e >= 0)
+        sl_buffer_add(&d->script,
+                      "'%s.csv' using 1:3 with lines lw 1.6 lc rgb warm title \"exact\", ",
+                      d->name);
+    sl_buffer_add(&d->script,
+                  "'%s.csv' using 1:2 with points pt 7 ps 0.35 lc rgb accent title "
+                  "\"computed\"",
+                  d->name);
+    return code;
+}
+
+int sl_make_profile_density(struct sl_draw *d)
+{
+    return profile(d, "density", "ρ");
+}
+
+int sl_make_profile_velocity(struct sl_draw *d)
+{
+    return profile(d, "velocity_x", "v_x");
+}
+
+int sl_make_profile_pressure(struct sl_draw *d)
+{
+    return profile(d, "pressure", "p");
+}

@@ -28,11 +28,11 @@ static const char *first_key(const struct sl_report *r, const char *key)
     return sl_report_key(sl_report_first(r), key);
 }
 
-/* The quantity of a headline, NULL: not of such runs. The Mach number of a universe is that of its coldest cells, which
- * nothing heats but errors. */
+/* The quantity of a headline, NULL: not of such runs. These are of turbulence: the Mach number of a universe is that of its
+ * coldest cells, which nothing heats but errors, and that of a shock tube means nothing. */
 static const char *headline_of(const struct sl_report *r, int i)
 {
-    return i == 0 && sl_report_expands(sl_report_first(r)) ? NULL : headlines[i].quantity;
+    return sl_report_turbulent(sl_report_first(r)) ? headlines[i].quantity : NULL;
 }
 
 static void headline_mean(const struct sl_report *r, int group, int i, double *mean, double *error)
@@ -43,6 +43,11 @@ static void headline_mean(const struct sl_report *r, int group, int i, double *m
 }
 
 /* ---- top ------------------------------------------------------------------------------------ */
+
+static bool has_plane(const struct sl_report *r)
+{
+    return isfinite(sl_report_list_number(first_key(r, "mesh.cells"), 1));
+}
 
 static void cells_add(struct sl_buffer *html, const struct sl_report *r)
 {
@@ -96,8 +101,9 @@ static void summary_add(struct sl_buffer *html, const struct sl_report *r)
     ran_add(html, r);
     if (headline_of(r, 0))
         finding_add(html, r, "mach_rms_end", 1, " At the end the rms Mach number is ", ".");
-    finding_add(html, r, "kinetic_energy", 100, " Of the kinetic energy at the start ",
-                " % is left.");
+    if (headline_of(r, 1))
+        finding_add(html, r, "kinetic_energy", 100, " Of the kinetic energy at the start ",
+                    " % is left.");
     if (r->core_hours > 0) {
         sl_buffer_add(html, " It took ");
         sl_page_duration(html, r->end - r->start);
@@ -105,6 +111,26 @@ static void summary_add(struct sl_buffer *html, const struct sl_report *r)
                       r->core_hours);
     }
     sl_buffer_add(html, "</p>\n");
+}
+
+/* The error against the exact solution, over the size of the solution; mean of the members. */
+static bool error_headline(struct sl_buffer *html, const struct sl_report *r, bool open)
+{
+    double sum = 0;
+    int n = 0;
+    for (int i = 0; i < r->members; i++) {
+        const struct sl_csv *t = &r->member[i].verify;
+        double error = sl_csv_number(t, sl_csv_row(t, "relative_l1"), 1);
+        if (!isfinite(error)) continue;
+        sum += error;
+        n++;
+    }
+    if (n == 0) return false;
+    sl_buffer_add(html, "%s<div><dt>error against the exact solution (relative L1)</dt><dd>",
+                  open ? "" : "<dl class=\"numbers\">\n");
+    sl_page_number(html, sum / n, NAN);
+    sl_buffer_add(html, "</dd></div>\n");
+    return true;
 }
 
 static void headlines_add(struct sl_buffer *html, const struct sl_report *r, int group)
@@ -120,6 +146,7 @@ static void headlines_add(struct sl_buffer *html, const struct sl_report *r, int
         sl_buffer_add(html, "</dd></div>\n");
         open = true;
     }
+    open |= error_headline(html, r, open);
     if (!open) return;
     sl_buffer_add(html, "</dl>\n<p class=\"note\">%s</p>\n",
                   *r->group[group].dir
@@ -145,14 +172,15 @@ static void notices_add(struct sl_buffer *html, const struct sl_report *r,
                       "no results yet.</p>\n");
 }
 
-static void contents_add(struct sl_buffer *html)
+static void contents_add(struct sl_buffer *html, const struct sl_report *r)
 {
     static const char *const parts[] = {"results",  "Results",  "fields", "Fields",     "members",
                                         "Members",  "checks",   "Checks", "cost",       "Cost",
                                         "failures", "Failures", "origin", "Provenance", NULL};
     sl_buffer_add(html, "<nav aria-label=\"Contents\"><ul>\n");
     for (int i = 0; parts[i]; i += 2)
-        sl_buffer_add(html, "<li><a href=\"#%s\">%s</a></li>\n", parts[i], parts[i + 1]);
+        if (has_plane(r) || strcmp(parts[i], "fields") != 0)
+            sl_buffer_add(html, "<li><a href=\"#%s\">%s</a></li>\n", parts[i], parts[i + 1]);
     sl_buffer_add(html, "</ul></nav>\n</header>\n<main>\n");
 }
 
@@ -315,6 +343,7 @@ static void scale_add(struct sl_buffer *html, const struct sl_images *images, in
 static void fields_add(struct sl_buffer *html, const struct sl_report *r,
                        const struct sl_images *images)
 {
+    if (!images->made && !has_plane(r)) return; /* a line of cells has none */
     sl_buffer_add(html, "<h2 id=\"fields\">Fields</h2>\n");
     if (!images->made) {
         sl_buffer_add(html, "<p class=\"missing\">No member has slices or projections.</p>\n");
@@ -366,10 +395,8 @@ static void member_row(struct sl_buffer *html, const struct sl_report *r,
     }
     sl_buffer_add(html, "<td class=\"%s\">%s</td>", state_class(m->state), sl_state_name(m->state));
     sl_page_cell(html, m->steps, NAN);
-    for (int i = 0; i < HEADLINES; i++) {
-        const char *quantity = headline_of(r, i);
-        sl_page_cell(html, quantity ? sl_report_value(m, quantity) : NAN, NAN);
-    }
+    for (int i = 0; i < HEADLINES && headline_of(r, i); i++)
+        sl_page_cell(html, sl_report_value(m, headline_of(r, i)), NAN);
     sl_buffer_add(html, "</tr>\n");
 }
 
@@ -377,6 +404,7 @@ static void members_add(struct sl_buffer *html, const struct sl_report *r)
 {
     static const char *const tail[] = {"State",     ">Steps",     ">Mach, end", ">Kinetic energy",
                                        ">Exponent", ">σ of ln ρ", NULL};
+    static const char *const bare[] = {"State", ">Steps", NULL};
     sl_buffer_add(html, "<h2 id=\"members\">Members</h2>\n");
     sl_page_table(html, "Members");
     sl_buffer_add(html, "<thead><tr><th scope=\"col\">Member</th>");
@@ -385,7 +413,7 @@ static void members_add(struct sl_buffer *html, const struct sl_report *r)
         sl_buffer_html(html, r->varied[i]);
         sl_buffer_add(html, "</th>");
     }
-    sl_page_heads(html, tail);
+    sl_page_heads(html, headline_of(r, 0) ? tail : bare);
     sl_buffer_add(html, "</tr></thead><tbody>\n");
     for (int i = 0; i < r->members && i < ROWS_MAX; i++)
         member_row(html, r, &r->member[i]);
@@ -416,9 +444,12 @@ static void exact_row(struct sl_buffer *html, const struct sl_report *r, const b
     if (!r->member[i].verify.rows) return;
     sl_buffer_add(html, "<tr><th scope=\"row\">");
     sl_buffer_html(html, r->member[i].id);
-    sl_buffer_add(html, "</th><td>");
-    sl_buffer_html(html, r->member[i].label);
-    sl_buffer_add(html, "</td>");
+    sl_buffer_add(html, "</th>");
+    if (r->varieds) {
+        sl_buffer_add(html, "<td>");
+        sl_buffer_html(html, r->member[i].label);
+        sl_buffer_add(html, "</td>");
+    }
     for (int k = 0; k < EXACT_NAMES; k++)
         if (shown[k]) sl_page_cell(html, exact_error(&r->member[i], k), NAN);
     sl_buffer_add(html, "</tr>\n");
@@ -434,7 +465,8 @@ static void exact_add(struct sl_buffer *html, const struct sl_report *r)
                   "<h2>Exact solution</h2>\n<p>Mean absolute difference from the exact solution "
                   "at the end of the run (L1), in code units.</p>\n");
     sl_page_table(html, "Exact solution");
-    sl_buffer_add(html, "<thead><tr><th scope=\"col\">Member</th><th scope=\"col\">What</th>");
+    sl_buffer_add(html, "<thead><tr><th scope=\"col\">Member</th>");
+    if (r->varieds) sl_buffer_add(html, "<th scope=\"col\">What</th>");
     for (int k = 0; k < EXACT_NAMES; k++)
         if (shown[k]) sl_buffer_add(html, "<th scope=\"col\" class=\"n\">%s</th>", exact_names[k]);
     sl_buffer_add(html, "</tr></thead><tbody>\n");
@@ -699,7 +731,7 @@ void sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct
     summary_add(html, r);
     if (r->groups == 1) headlines_add(html, r, 0);
     notices_add(html, r, d);
-    contents_add(html);
+    contents_add(html, r);
     results_add(html, r, d);
     fields_add(html, r, &d->images);
     members_add(html, r);

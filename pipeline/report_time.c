@@ -122,7 +122,7 @@ int sl_make_mach(struct sl_draw *d)
 
 int sl_make_thermal(struct sl_draw *d)
 {
-    sl_buffer_add(&d->script, "set key bottom right\n");
+    sl_buffer_add(&d->script, "set key above left horizontal\nset tmargin 2\n");
     if (sl_report_expands(sl_report_first(d->r))) /* it rises by decades */
         sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\n");
     return time_figure(d, "thermal_energy", "E_{th}");
@@ -130,7 +130,7 @@ int sl_make_thermal(struct sl_draw *d)
 
 int sl_make_magnetic(struct sl_draw *d)
 {
-    sl_buffer_add(&d->script, "set yrange [0:*]\nset key bottom right\n");
+    sl_buffer_add(&d->script, "set yrange [0:*]\nset key above left horizontal\nset tmargin 2\n");
     return time_figure(d, "magnetic_energy_ratio", "E_B / E_K(0)");
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/sys/status.h"
@@ -273,6 +274,15 @@ static int head(FILE *out, const struct sl_look *look, const struct sl_state *st
     return lines;
 }
 
+/* "time 0.31 of 1 crossing", "z = 12.3 on the way to 0" */
+static void say_time(const struct sl_progress *p, char *text, size_t size)
+{
+    if (p->redshift >= 0)
+        snprintf(text, size, "z = %.4g", p->redshift);
+    else
+        snprintf(text, size, "time %.4g of %.4g %s", p->time, p->end, p->unit);
+}
+
 static void member_line(FILE *out, const struct sl_look *look, const struct sl_state *st, int i)
 {
     struct sl_progress p;
@@ -286,9 +296,9 @@ static void member_line(FILE *out, const struct sl_look *look, const struct sl_s
                      stage < 0 ? "" : sl_stage_name(stage), text, 100 * share);
     if (kind == SL_STATE_running && stage == SL_STAGE_sim && p.step >= 0) {
         sl_table_time(p.eta, left);
-        n += snprintf(line + n, sizeof line - (size_t)n, " step %lld", p.step);
-        if (p.redshift >= 0)
-            n += snprintf(line + n, sizeof line - (size_t)n, " z %.3g", p.redshift);
+        char time[96];
+        say_time(&p, time, sizeof time);
+        n += snprintf(line + n, sizeof line - (size_t)n, " step %lld %s", p.step, time);
         n += snprintf(line + n, sizeof line - (size_t)n, " %.2g cells/s%s%s %s", p.rate,
                       *p.backend ? " on " : "", p.backend, left);
     } else {
@@ -298,6 +308,41 @@ static void member_line(FILE *out, const struct sl_look *look, const struct sl_s
     bool bad = kind != SL_STATE_done && kind != SL_STATE_running && why;
     snprintf(line + n, sizeof line - (size_t)n, "  %s", bad ? why : row->label);
     fprintf(out, "  %s%.*s%s\n", paint(look, kind), look->width - 3, line, unpaint(look));
+}
+
+static void log_line(FILE *out, const struct sl_member *row, const struct sl_progress *p)
+{
+    char time[96], left[32], end[32] = "";
+    time_t at = (time_t)(sl_disk_now() + p->eta);
+    struct tm clock;
+    say_time(p, time, sizeof time);
+    sl_table_time(p->eta, left);
+    if (p->eta >= 0 && localtime_r(&at, &clock))
+        strftime(end, sizeof end, p->eta < 43200 ? ", ends about %H:%M" : ", ends about %F %H:%M",
+                 &clock);
+    fprintf(out, "%s sim step %lld, %s (%.0f %%), %.3g cells/s, left %s%s\n", row->id, p->step,
+            time, 100 * sl_progress_share(p), p->rate, left, end);
+}
+
+void sl_table_log(FILE *out, const struct sl_state *st, double every, double *last)
+{
+    enum { ROWS = 16 };
+    int shown = 0, more = 0;
+    if (every <= 0 || sl_disk_now() - *last < every) return;
+    *last = sl_disk_now();
+    for (int i = 0; i < st->n; i++) {
+        struct sl_progress p;
+        if (st->member[i].stage[SL_STAGE_sim].state != SL_STATE_running) continue;
+        member_share(st, i, &p);
+        if (p.step < 0)
+            continue;
+        else if (shown++ < ROWS)
+            log_line(out, &st->campaign->member[i], &p);
+        else
+            more++;
+    }
+    if (more) fprintf(out, "and %d more at work\n", more);
+    fflush(out);
 }
 
 static bool worth_a_line(const struct sl_state *st, int i)

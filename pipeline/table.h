@@ -33,6 +33,9 @@ double sl_table_left(const struct sl_state *state, int cores);
  * at most `rows` of them. Returns the number of lines. */
 int sl_table_print(FILE *out, const struct sl_look *look, const struct sl_state *state, int cores,
                    bool (*which)(const struct sl_state *state, int member), int rows);
+/* For logs: a line per member whose run is under way, with step, time, rate and the expected end, at most once in `every`
+ * seconds (0: never); *last is the state between calls, the time from which the first wait counts. */
+void sl_table_log(FILE *out, const struct sl_state *state, double every, double *last);
 /* One line: "12/64 done, 4 running, 1 failed". */
 void sl_table_summary(const struct sl_state *state, char *text, size_t size);
 

@@ -568,6 +568,8 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     RULE(check_box(in, cfg, dim));
     RULE(check_size(in, cfg, dim));
     RULE(check_block(in, cfg, dim));
+    if (in && cfg->verify && dim == 1 && !in->row[SL_KEY_output_sample].node)
+        cfg->output_sample = 1u << SL_SAMPLE_line; /* beside the exact solution */
     RULE(check_boundary(in, cfg, dim));
     RULE(check_units(in, cfg));
     choose_solver(cfg);

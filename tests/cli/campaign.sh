@@ -31,7 +31,7 @@ no_processes() {
 
 # ---- wrong input: one message, the right code, nothing left behind
 for v in run status why watch cancel retry clean plan; do expect 2 sluice $v; says 'the working directory is none'; done
-expect 2 sluice logs; expect 2 sluice extend; expect 2 sluice completion fish; expect 2 sluice status nowhere/x
+expect 2 sluice logs; expect 2 sluice extend; expect 2 sluice completion tcsh; expect 2 sluice status nowhere/x
 expect 65 sluice run none.yaml; expect 65 sluice plan none.yaml
 recipe one
 expect 2 sluice run one.yaml --inject kill; expect 2 sluice run one.yaml --inject kill=2; expect 2 sluice run one.yaml --inject maim=1
@@ -175,6 +175,15 @@ expect 1 sluice run stall.yaml
 [ "$(state stall 0)" = stalled ] || bad "a run without progress is not stalled"
 [ "$(grep -c '"start","member":"0000"' stall/journal.jsonl)" = 2 ] || bad "not 2 attempts without progress"
 rm orders/*
+
+# ---- a run that takes long tells step, time, rate and expected end, without a terminal too
+recipe lines "$two"; touch hold
+FAKE_HOLD=$dir/hold sluice run lines.yaml --progress 0.2 >lines.out 2>&1 &
+until_n 3 'sim step ' lines.out
+timeout 2 sluice watch lines --progress 0.2 >out; shows 'sim step 3, time '; shows 'cells/s, left '
+rm hold; wait $!
+grep -qE '^0000 sim step [0-9]+, time [0-9.e+-]+ of [0-9.e+-]+ [a-z]+ \([0-9]+ %\), [0-9.e+]+ cells/s, left ' lines.out || bad "no line of progress: $(cat lines.out)"
+grep -q '1/2 done\|stats done' lines.out || bad "no end"
 
 # ---- no dead ends: what has not begun is replaced, what has may change resources and output
 mkdir fresh; cp -r moved/slots moved/recipe.yaml fresh/; head -n 1 moved/journal.jsonl >fresh/journal.jsonl

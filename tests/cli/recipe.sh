@@ -239,7 +239,7 @@ wrong 2 "unknown verb '\\\\x1b\[2J'; *" sluice $'\e[2J'
 wrong 2 "unknown option '--jsno'; did you mean --json[?]" sluice check r.yaml --jsno
 wrong 2 'usage: sluice check RECIPE *' sluice check
 wrong 2 "unknown key 'mesh.bock'; did you mean 'mesh.block'[?]" sluice check r.yaml --explain mesh.bock
-wrong 2 "no key begins with 'fluidd.gamma'; did you mean *" sluice keys fluidd.gamma
+wrong 2 "no key begins with or speaks of 'fluidd.gamma'; did you mean *" sluice keys fluidd.gamma
 wrong 65 "command line:1:1: unknown key 'sed'; did you mean 'seed'[?]" sluice check r.yaml sed=3
 wrong 65 "command line:2:6: seed: 'x' is neither a number nor a key*" sluice check r.yaml fluid.cfl=0.1 seed=x
 wrong 65 "command line:1:1: 'seed': write key=value" sluice check r.yaml seed
@@ -280,6 +280,9 @@ for r in "$SLUICE_TOP"/recipes/*.yaml; do
 done
 sluice keys fluid.riemann | grep -q 'hllc .*three waves' || bad "keys: no sentence of hllc"
 sluice keys | grep -q '^mesh.cells: ' || bad "keys: no mesh.cells"
+sluice keys magnetic FIELD | grep -q '^fluid.mhd: ' || bad "keys: words find no fluid.mhd"
+sluice keys miyoshi | grep -q '^fluid.riemann: ' || bad "keys: words of choices find nothing"
+sluice keys magnetic field | grep -q '^fluid.cfl' && bad "keys: words find what does not hold them"
 sluice keys mesh | grep -q '^fluid' && bad "keys mesh shows fluid"
 sluice keys --markdown | awk -F'[^\\\\][|]' 'NR > 2 && NF != 5 { exit 1 }' || bad "keys --markdown: columns"
 sluice keys --json | python3 -c 'import json, sys; d = json.load(sys.stdin); assert d["v"] == 1 and any(k["key"] == "fluid.cfl" and k["max"] == 1 for k in d["keys"])' ||
@@ -290,6 +293,17 @@ for verb in $(sluice --help 2>&1 | sed -n 's/^  \([a-z]*\) .*/\1/p'); do # one l
     [ -n "$(sluice help "$verb" | tail -n 1)" ] || bad "help $verb ends with an empty line"
 done
 sluice check --help | cmp -s - <(sluice help check) || bad "check --help differs from help check"
+sluice --help >out; for group in start watch mend results 'on a cluster'; do grep -qx "$group:" out || bad "--help has no group $group"; done
+for p in $(sluice keys problem --json | python3 -c 'import json, sys; print(*[c["name"] for c in json.load(sys.stdin)["keys"][0]["choices"]])'); do
+    sluice new "$p" >out 2>err || bad "new $p: $(cat err)"
+    grep -q "next: sluice check $p.yaml" out || bad "new $p: $(cat out)"
+    [ "$p" = array ] || sluice check "$p.yaml" >out 2>err || bad "new $p is no recipe: $(cat err)"
+    grep -q "problem $p,\|^problem: $p$" "$p.yaml" || bad "new $p is of another problem"
+done
+grep -q '^# sod.x0: 0.5$' sod.yaml && grep -q '^# fluid.reconstruct: plm$' sod.yaml || bad "new: no comments of the keys"
+wrong 78 'sod.yaml is there already*' sluice new sod
+wrong 2 "unknown problem 'sodd'; did you mean 'sod'[?]" sluice new sodd
+sluice new noh - | cmp -s - noh.yaml || bad "new - differs from the file"
 sluice --help | grep -q '^  check  ' || bad "--help lists no check"
 SLUICE_TRACE=1 sluice check none.yaml 2>&1 | grep -q '^sluice: passed through .*yaml.c:' || bad "SLUICE_TRACE"
 

@@ -277,3 +277,23 @@ grep -q '5 members: 0 finished, 5 not at the end yet' "$dir/empty/report/index.h
 code=0
 sluice report "$dir" 2>"$dir/err" || code=$?
 [ $code != 0 ] && [ -s "$dir/err" ] && [ ! -e "$dir/report" ] || fail "a directory that is no campaign gave $code"
+
+# of a shock tube: profiles beside the exact solution and its error; no law of turbulence, and no column without a number
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/tube" --members 1
+for m in "$dir"/tube/members/*; do
+    sed -i 's/^problem: .*/problem: sod/; s/^mesh.cells: .*/mesh.cells: [64]/; s/^mesh.boundary: .*/mesh.boundary: [outflow, outflow]/' "$m/run.yaml"
+    printf 'x,density,velocity_x,pressure,exact_density,exact_velocity_x,exact_pressure\n0.25,1,0,1,1,0,1\n0.5,0.5,0.4,0.6,0.4,0.5,0.6\n' >"$m/sample_line.csv"
+    printf 'variable\tL1\tLinf\n# time: 0.2\ndensity\t0.05\t0.1\nrelative_l1\t0.0123\tnan\n' >"$m/verify.tsv"
+done
+sluice report "$dir/tube" >/dev/null
+page=$dir/tube/report/index.html
+for f in profile_density profile_velocity profile_pressure; do
+    grep -q "id=\"figure-$f\"" "$page" || fail "a tube without $f"
+    [ "$(head -n 1 "$dir/tube/report/figures/$f.csv" | cut -d, -f1,3)" = x,exact ] || fail "$f.csv: $(head -n 1 "$dir/tube/report/figures/$f.csv")"
+done
+grep -q 'relative L1)</dt><dd>0.01230' "$page" || fail "a tube without its error"
+for f in energy mach decay dispersion pdf compensated structure_exponents; do
+    grep -q "id=\"figure-$f\"" "$page" && fail "a tube with $f"
+done
+grep -qE 'rms Mach number|Exponent|kinetic energy left|0\.0000000' "$page" && fail "numbers of turbulence in a tube: $(grep -oE 'rms Mach number|Exponent|kinetic energy left|.{60}0\.0000000' "$page" | head -3)"
+true

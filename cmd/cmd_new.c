@@ -1,0 +1,168 @@
+/* cmd_new.c - sluice new: a recipe to begin with, with a comment for every key that a problem has.
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  SL_EUSAGE for an unknown problem, SL_EGUARD when the file is there, SL_EIO
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/recipe.sh
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/verb.h"
+#include "core/sys/keys.h"
+#include "core/sys/status.h"
+#include "core/sys/text.h"
+#include "pipeline/disk.h"
+#include "pipeline/options.h"
+
+/* ---- the recipe to begin with: one of those that ship ------------------------------------------------ */
+
+struct shipped {
+    const char *name, *text;
+};
+static const struct shipped shipped[] = {
+#include "recipes.def" /* generated from recipes/ */
+    {NULL, NULL}};
+
+static const char without[] =
+    "campaign: %s\nproblem: %s\n\nmesh:\n  cells: [64, 64]\n\ntime:\n  end: 1\n";
+
+static bool is_of(const struct shipped *s, const char *problem)
+{
+    char line[96];
+    snprintf(line, sizeof line, "\nproblem: %s\n", problem);
+    return strstr(s->text, line) != NULL;
+}
+
+/* "mhd-blast" of "mhd_blast" */
+static bool called(const struct shipped *s, const char *problem)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s", problem);
+    for (char *c = name; *c; c++)
+        if (*c == '_') *c = '-';
+    return strstr(s->name, name) != NULL;
+}
+
+/* Of the recipes of the problem that which is called most like it; NULL without any. */
+static const struct shipped *find_shipped(const char *problem)
+{
+    const struct shipped *best = NULL;
+    for (const struct shipped *s = shipped; s->name; s++) {
+        if (!is_of(s, problem)) continue;
+        bool nearer = best && called(s, problem) &&
+                      (!called(best, problem) || strlen(s->name) < strlen(best->name));
+        if (!best || nearer) best = s;
+    }
+    return best;
+}
+
+/* ---- the text --------------------------------------------------------------------------------------- */
+
+static void print_key(FILE *out, const struct sl_key *key)
+{
+    fprintf(out, "# %s: %s\n#     %s", key->path, *key->text ? key->text : "''", key->about);
+    for (const struct sl_choice *c = key->choices; c && c->name; c++)
+        fprintf(out, "%s%s", c == key->choices ? ": " : ", ", c->name);
+    fputc('\n', out);
+}
+
+/* The problem's own keys, then those that people change most, all as comments with their defaults. */
+static void print_keys(FILE *out, const char *problem)
+{
+    static const char *const often[] = {
+        "fluid.eos",       "fluid.reconstruct", "fluid.integrator", "fluid.cfl",
+        "fluid.mhd",       "output.snapshot",   "output.history",   "statistics.spectra",
+        "resources.ranks", "resources.walltime"};
+    size_t n = strlen(problem);
+    fputs("\n# ---- the problem's own keys, with their defaults: remove '# ' to change one\n", out);
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        if (strncmp(sl_keys[i].path, problem, n) == 0 && sl_keys[i].path[n] == '.')
+            print_key(out, &sl_keys[i]);
+    fputs("\n# ---- what is changed most often; `sluice keys` is the manual of all\n", out);
+    for (size_t i = 0; i < sizeof often / sizeof *often; i++)
+        print_key(out, &sl_keys[sl_key_find(often[i])]);
+}
+
+static int compose(const struct sl_choice *problem, char **text)
+{
+    size_t size;
+    const struct shipped *from = find_shipped(problem->name);
+    FILE *out = open_memstream(text, &size);
+    SL_CHECK(out, SL_EMEM, "no memory for a recipe");
+    if (from)
+        fputs(from->text, out);
+    else
+        fprintf(out, without, problem->name, problem->name);
+    fputs(
+        "\n# `sluice check` tells what this means, `sluice run` runs it. A member for each value:\n"
+        "# sweep: {seed: 1..4}\n",
+        out);
+    print_keys(out, problem->name);
+    SL_CHECK(fclose(out) == 0, SL_EMEM, "no memory for a recipe");
+    return SL_OK;
+}
+
+static const struct sl_choice *find(const char *name)
+{
+    for (const struct sl_choice *c = sl_keys[SL_KEY_problem].choices; c->name; c++)
+        if (strcmp(c->name, name) == 0) return c;
+    return NULL;
+}
+
+static int unknown(const char *name)
+{
+    struct sl_nearest near = {.word = name};
+    for (const struct sl_choice *c = sl_keys[SL_KEY_problem].choices; c->name; c++)
+        sl_nearest_try(&near, c->name);
+    return SL_FAIL(SL_EUSAGE, "unknown problem '%s'%s%s%s", sl_quote(name).text,
+                   near.best ? "; did you mean '" : "; `sluice keys problem` lists all",
+                   near.best ? near.best : "", near.best ? "'?" : "");
+}
+
+static int put(const char *path, const char *text)
+{
+    if (strcmp(path, "-") == 0)
+        return fputs(text, stdout) < 0 ? SL_FAIL(SL_EIO, "cannot write") : SL_OK;
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    SL_CHECK(fd >= 0 || errno != EEXIST, SL_EGUARD, "%s is there already: give another FILE",
+             sl_quote(path).text);
+    SL_CHECK(fd >= 0, SL_EIO, "cannot write %s: %s", sl_quote(path).text, strerror(errno));
+    int code = sl_write_all(fd, text, strlen(text), path);
+    int closed = sl_close_synced(fd, path);
+    if (code == SL_OK) code = closed;
+    if (code == SL_OK) printf("%s; next: sluice check %s\n", path, path);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    const struct sl_option options[] = {{NULL, 0, SL_OPTION_FLAG, NULL}};
+    char path[128], *text;
+    int words;
+    SL_TRY(sl_options_words(options, argc, argv, 1, 2, "new PROBLEM [FILE]", &words));
+    const struct sl_choice *problem = find(argv[1]);
+    if (!problem) return unknown(argv[1]);
+    snprintf(path, sizeof path, "%s.yaml", problem->name);
+    SL_TRY(compose(problem, &text));
+    int code = put(words > 1 ? argv[2] : path, text);
+    free(text);
+    return code;
+}
+
+const struct sl_verb sl_verb_new = {
+    .name = "new",
+    .group = SL_VERB_start,
+    .usage = "PROBLEM [FILE]",
+    .about = "write a recipe to begin with, with a comment for each key of the problem",
+    .help = "  PROBLEM   one of those that `sluice keys problem` lists\n"
+            "  FILE      default: ./PROBLEM.yaml; - is stdout; a file that is there is kept",
+    .run = run};
