@@ -20,6 +20,7 @@
 #include "pipeline/options.h"
 #include "pipeline/record.h"
 #include "pipeline/select.h"
+#include "pipeline/task.h"
 
 static bool wants_retry(const struct sl_state *st, int i)
 {
@@ -31,6 +32,7 @@ static bool wants_retry(const struct sl_state *st, int i)
 static int revoke_broken(const struct sl_state *st, int i, json_t *list)
 {
     char home[SL_PATH_MAX];
+    SL_TRY(sl_task_own(st->campaign, SL_STAGE_sim, i));
     SL_TRY(sl_campaign_home(home, st->campaign, i));
     for (int s = 0; s < SL_MEMBER_STAGES; s++) {
         enum sl_stage stage = (enum sl_stage)s;

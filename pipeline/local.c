@@ -282,6 +282,7 @@ static void find_obstacle(struct local *l, const struct job *job, int code)
 {
     char home[SL_PATH_MAX], path[SL_PATH_MAX], said[300] = "";
     int tried = sl_task_home(home, l->campaign, job->stage, job->member);
+    if (tried == SL_OK) tried = sl_task_own(l->campaign, job->stage, job->member);
     if (tried == SL_OK) tried = sl_disk_join(path, "%s/attempts", home);
     if (tried == SL_OK) tried = sl_mkdir_all(path);
     if (tried == SL_OK)
@@ -650,12 +651,11 @@ static int take_claim(struct local *l)
 static int open_log(struct local *l)
 {
     char path[SL_PATH_MAX];
+    SL_TRY(sl_disk_own(l->campaign->dir, "logs"));
     SL_TRY(sl_disk_join(path, "%s/logs", l->campaign->dir));
     SL_TRY(sl_mkdir_all(path));
     SL_TRY(sl_disk_join(path, "%s/logs/run.%d.log", l->campaign->dir, l->claim.n));
-    l->log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    SL_CHECK(l->log >= 0, SL_EIO, "cannot open %s: %s", path, strerror(errno));
-    return SL_OK;
+    return sl_disk_log(path, &l->log);
 }
 
 static int tell_begin(const struct local *l)

@@ -37,6 +37,8 @@ int sl_task_status(enum sl_result result);
 /* Directory of the stage's files: the member's, or the campaign's. */
 int sl_task_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, enum sl_stage stage,
                  int member);
+/* Refuses (SL_EGUARD) when a symbolic link lies where a directory of the stage should be. */
+int sl_task_own(const struct sl_campaign *campaign, enum sl_stage stage, int member);
 /* Path of the log of attempt n. */
 int sl_task_log(char path[SL_PATH_MAX], const char *home, enum sl_stage stage, int n);
 /* The line of a log that best tells what went wrong; "" when there is none. */

@@ -63,16 +63,15 @@ static int add_link(const struct sl_fact *f, void *user)
 int sl_why_tail(const char *path, int lines, char **text)
 {
     struct stat st;
-    FILE *f = fopen(path, "re");
-    SL_CHECK(f, SL_EIO, "cannot open %s", path);
+    int fd;
+    SL_TRY(sl_disk_open(path, &fd));
     char *buffer = malloc(TAIL_BYTES + 1);
-    size_t n = 0;
-    if (buffer && fstat(fileno(f), &st) == 0) {
-        if (st.st_size > TAIL_BYTES) fseek(f, -TAIL_BYTES, SEEK_END);
-        n = fread(buffer, 1, TAIL_BYTES, f);
-    }
-    fclose(f);
+    ssize_t got = -1;
+    if (buffer && fstat(fd, &st) == 0)
+        got = pread(fd, buffer, TAIL_BYTES, st.st_size > TAIL_BYTES ? st.st_size - TAIL_BYTES : 0);
+    close(fd);
     SL_CHECK(buffer, SL_EMEM, "no memory for %s", path);
+    size_t n = got > 0 ? (size_t)got : 0;
     buffer[n] = '\0';
     for (size_t i = 0; i < n; i++)
         if (!buffer[i]) buffer[i] = '?';
