@@ -28,7 +28,8 @@ bool sl_disk_exists(const char *path);
 /* Refuses (SL_EGUARD) when a component of path, which is relative to top, is a symbolic link: what
  * would be written below it would land elsewhere. Components that are missing are fine. */
 int sl_disk_own(const char *top, const char *path);
-/* Opens a file for reading, whatever may lie in its place: SL_EIO unless it is a plain file. *fd is the caller's to close. */
+/* Opens a file for reading, whatever may lie in its place: SL_EIO unless it is a plain file.
+ * *fd is the caller's to close. */
 int sl_disk_open(const char *path, int *fd);
 /* Opens a log to be written on at its end, and makes it when it is not there; SL_EGUARD when a link
  * or something else that is no plain file is in its place. *fd is the caller's to close. */
