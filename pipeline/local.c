@@ -246,7 +246,7 @@ static int tell_lost(struct local *l, int member, int stage)
                  sl_stage_name(stage));
     fact.n = s->attempts;
     fact.code = (int)json_integer_value(json_object_get(look.record, "code"));
-    fact.seconds = sl_disk_now() - s->begin;
+    fact.seconds = sl_task_lived(home, (enum sl_stage)stage, &look);
     snprintf(fact.result, sizeof fact.result, "%s", result ? result : "lost");
     snprintf(fact.text, sizeof fact.text, "%s", why ? why : "its process vanished");
     json_decref(look.record);

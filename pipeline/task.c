@@ -54,6 +54,47 @@ int sl_task_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, enu
     return sl_disk_join(home, "%s", campaign->dir);
 }
 
+double sl_task_lived(const char *home, enum sl_stage stage, const struct sl_claim_look *look)
+{
+    struct sl_progress p;
+    const json_t *told = json_object_get(look->record, "seconds");
+    if (told) return json_number_value(told); /* it ended, and had no time to tell the journal */
+    double lived = sl_disk_now() - look->silent - look->claim.begin;
+    if (stage == SL_STAGE_sim && sl_progress_read(home, &p) == SL_OK && lived > p.elapsed + BEAT)
+        lived = p.elapsed + BEAT;
+    return lived > 0 ? lived : 0;
+}
+
+/* Temporary files that killed attempts left in a directory of the stage. */
+static void sweep(const char *dir)
+{
+    static const char mark[] = ".tmp-";
+    enum { DIGITS = 16 }; /* sl_file_replace */
+    DIR *d = opendir(dir);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        const char *at = strrchr(e->d_name, '.');
+        if (at && strncmp(at, mark, sizeof mark - 1) == 0 &&
+            strspn(at + sizeof mark - 1, "0123456789abcdef") == DIGITS &&
+            strlen(at) == sizeof mark - 1 + DIGITS)
+            unlinkat(dirfd(d), e->d_name, 0);
+    }
+    if (d) closedir(d);
+}
+
+static int sweep_stage(const char *home, enum sl_stage stage)
+{
+    static const char *const places[SL_STAGE_COUNT] = {[SL_STAGE_sim] = "snapshots",
+                                                       [SL_STAGE_stats] = "stats",
+                                                       [SL_STAGE_ensemble] = "ensemble",
+                                                       [SL_STAGE_report] = "report"};
+    char path[SL_PATH_MAX];
+    if ((int)stage < SL_MEMBER_STAGES) sweep(home);
+    if (!places[stage]) return SL_OK;
+    SL_TRY(sl_disk_join(path, "%s/%s", home, places[stage]));
+    sweep(path);
+    return SL_OK;
+}
+
 /* The groups of an ensemble have directories of their own. */
 static int own_groups(const char *dir)
 {
@@ -471,6 +512,7 @@ static int make_ready(struct attempt *a)
     } else if (a->task->stage == SL_STAGE_ensemble) {
         SL_TRY(sl_ensemble_list(a->task->campaign));
     }
+    SL_TRY(sweep_stage(a->home, a->task->stage));
     SL_TRY(sl_disk_join(logs, "%s/logs", a->home));
     SL_TRY(sl_mkdir_all(logs));
     SL_TRY(sl_task_log(a->log, a->home, a->task->stage, a->claim.n));

@@ -128,4 +128,41 @@ for what in fifo sparse; do
     (ulimit -v 1500000; timeout 20 sluice plan base >out 2>err); [ $? -lt 124 ] || bad "a $what as site file: plan hangs"
 done
 
+# ---- an attempt that vanished a day ago costs what it worked, not the day; what it left half-written goes with the next
+cp -r base c
+rm c/members/0000/attempts/{sim,stats}.end.json c/attempts/*.end.json
+touch c/members/0000/{ic.h5,snapshots/x,stats/y}.tmp-0123456789abcdef c/ensemble/z.tmp-0123456789abcdef c/members/0000/a.tmp-mine
+/usr/bin/python3 - c <<'END2'
+import json
+import os
+import sys
+import time
+
+top, begin = sys.argv[1], time.time() - 86400
+lines = [json.loads(line) for line in open(top + "/journal.jsonl")]
+kept = [f for f in lines if not (f.get("member") == "0000" and f.get("stage") in ("sim", "stats") and f["what"] == "end")]
+for f in kept:
+    if f.get("member") == "0000" and f["what"] == "start":
+        f["t"] = begin
+open(top + "/journal.jsonl", "w").write("".join(json.dumps(f, separators=(",", ":")) + "\n" for f in kept))
+for stage, seconds in (("sim", 40000), ("stats", 20)):
+    path = top + "/members/0000/attempts/%s.1.json" % stage
+    o = {k: v for k, v in json.load(open(path)).items() if k not in ("end", "result", "code", "why", "seconds")}
+    o.update(begin=begin, pid=1, start=1)
+    json.dump(o, open(path, "w"))
+    os.utime(path, (begin + seconds, begin + seconds))
+END2
+expect 0 sluice run c
+/usr/bin/python3 - c <<'END2' || failed=1
+import json
+import sys
+
+lost = {f["stage"]: f.get("seconds", 0) for f in map(json.loads, open(sys.argv[1] + "/journal.jsonl")) if f.get("result") == "lost"}
+good = 0 < lost.get("sim", 0) <= 30 and 10 <= lost.get("stats", 0) <= 40  # its own clock says 1 s; its last sign came after 20 s
+print("" if good else "FAIL: attempts that vanished cost %r" % lost)
+sys.exit(not good)
+END2
+(cd c && find . -name '*.tmp-*') >left
+[ "$(cat left)" = ./members/0000/a.tmp-mine ] || bad "temporary files are left, or others are gone: $(cat left)"
+
 exit $failed
