@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
@@ -46,7 +47,10 @@ static int follow(const char *path, struct sl_state *st, int member, int stage)
 {
     const struct timespec nap = {.tv_nsec = 300 * 1000 * 1000};
     char line[4096];
-    FILE *f = fopen(path, "re");
+    int fd;
+    SL_TRY(sl_disk_open(path, &fd));
+    FILE *f = fdopen(fd, "r");
+    if (!f) close(fd);
     SL_CHECK(f, SL_EIO, "cannot open %s", path);
     fseek(f, 0, SEEK_END);
     int code = SL_OK;

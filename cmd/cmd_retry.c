@@ -15,11 +15,13 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
+#include "core/sys/text.h"
 #include "pipeline/executor.h"
 #include "pipeline/json.h"
 #include "pipeline/options.h"
 #include "pipeline/record.h"
 #include "pipeline/select.h"
+#include "pipeline/task.h"
 #include "pipeline/whole.h"
 
 static bool wants_retry(const struct sl_state *st, int i)
@@ -28,10 +30,30 @@ static bool wants_retry(const struct sl_state *st, int i)
     return sl_state_ends(kind) && kind != SL_STATE_done && kind != SL_STATE_surplus;
 }
 
+/* Sets the end-records of stage `from` and those after it aside; what a run would go on from is removed. */
+static int revoke_from(const struct sl_state *st, int i, int from, json_t *list)
+{
+    char home[SL_PATH_MAX], path[SL_PATH_MAX];
+    SL_TRY(sl_task_own(st->campaign, SL_STAGE_sim, i));
+    SL_TRY(sl_campaign_home(home, st->campaign, i));
+    for (int s = from; s < SL_MEMBER_STAGES; s++) {
+        if (!sl_record_exists(home, (enum sl_stage)s)) continue;
+        json_array_append_new(list, json_pack("{s:s, s:s}", "stage", sl_stage_name(s), "problem",
+                                              "it was asked for"));
+        SL_TRY(sl_record_revoke(home, (enum sl_stage)s));
+    }
+    SL_TRY(sl_disk_join(path, "%s/checkpoints", home));
+    if (from <= SL_STAGE_sim) sl_disk_remove(path);
+    /* it may hold what is wrong here, and would count as made of the same members */
+    if (!sl_record_exists(st->campaign->dir, SL_STAGE_ensemble)) return SL_OK;
+    return sl_record_revoke(st->campaign->dir, SL_STAGE_ensemble);
+}
+
 /* End-records whose products are gone or damaged are set aside, so that the stage runs again. */
 static int revoke_broken(const struct sl_state *st, int i, json_t *list)
 {
     char home[SL_PATH_MAX];
+    SL_TRY(sl_task_own(st->campaign, SL_STAGE_sim, i));
     SL_TRY(sl_campaign_home(home, st->campaign, i));
     if (sl_disk_exists(home)) SL_TRY(sl_campaign_mend(st->campaign, i));
     for (int s = 0; s < SL_MEMBER_STAGES; s++) {
@@ -55,20 +77,34 @@ static void print_member(const struct sl_member *m, const char *was, const json_
     printf("%s (%s): was %s, may run again\n", m->id, m->label, was);
 }
 
-static int retry(const struct sl_state *st, int i, bool json, json_t *list)
+static int retry(const struct sl_state *st, int i, int from, bool json, json_t *list)
 {
     struct sl_fact fact;
     const struct sl_member *m = &st->campaign->member[i];
     const char *was = sl_state_name(sl_state_member(st, i));
     json_t *revoked = json_array();
-    int code = revoke_broken(st, i, revoked);
-    sl_fact_init(&fact, SL_FACT_retry, m->id, "");
+    int code = from < 0 ? revoke_broken(st, i, revoked) : revoke_from(st, i, from, revoked);
+    sl_fact_init(&fact, SL_FACT_retry, m->id, from < 0 ? "" : sl_stage_name(from));
     if (code == SL_OK) code = sl_journal_add(st->campaign->dir, &fact);
     if (code == SL_OK && !json) print_member(m, was, revoked);
     json_array_append_new(
         list, json_pack("{s:s, s:s, s:O}", "id", m->id, "was", was, "revoked", revoked));
     json_decref(revoked);
     return code;
+}
+
+/* With --from, members are named, are not at work, and have the stage. */
+static int refuse_from(const struct sl_selection *s, int from)
+{
+    SL_CHECK(s->words > 0, SL_EUSAGE, "--from wants members: 3, 3-9, seed=42, done, all");
+    for (int i = 0; i < s->state.n; i++) {
+        const struct sl_member *m = &s->campaign.member[i];
+        SL_CHECK(!s->picked[i] || sl_state_member(&s->state, i) != SL_STATE_running, SL_EUSAGE,
+                 "member %s is running: cancel it first", m->id);
+        SL_CHECK(!s->picked[i] || from != SL_STAGE_ic || m->ic, SL_EUSAGE,
+                 "member %s has no stage ic: --from sim is its beginning", m->id);
+    }
+    return SL_OK;
 }
 
 /* Members that were named and are done, or on their way, are refused before anything is changed. */
@@ -114,16 +150,22 @@ static int tell(const struct sl_campaign *c, bool json, const json_t *list)
 static int run(int argc, char **argv)
 {
     bool json = false;
+    const char *stage = NULL;
     const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &json},
+                                        {"from", 0, SL_OPTION_TEXT, &stage},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
     struct sl_selection s;
     SL_TRY(sl_options_words(options, argc, argv, 0, -1, "retry [CAMPAIGN] [MEMBER...]", &words));
+    int from = stage ? sl_stage_find(stage) : -1;
+    SL_CHECK(!stage || (from >= 0 && from < SL_MEMBER_STAGES), SL_EUSAGE,
+             "--from is ic, sim or stats, not '%s'", sl_quote(stage).text);
     SL_TRY(sl_selection_open(argv + 1, words, true, &s));
     json_t *list = json_array();
-    int code = refuse(&s);
+    int code = stage ? refuse_from(&s, from) : refuse(&s);
     for (int i = 0; code == SL_OK && i < s.state.n; i++)
-        if (s.picked[i] && wants_retry(&s.state, i)) code = retry(&s.state, i, json, list);
+        if (s.picked[i] && (stage || wants_retry(&s.state, i)))
+            code = retry(&s.state, i, from, json, list);
     if (code == SL_OK) code = retry_whole(&s, json, list);
     if (code == SL_OK) code = tell(&s.campaign, json, list);
     json_decref(list);
@@ -134,11 +176,13 @@ static int run(int argc, char **argv)
 const struct sl_verb sl_verb_retry = {
     .name = "retry",
     .group = SL_VERB_mend,
-    .usage = "[CAMPAIGN] [MEMBER...] [--json]",
+    .usage = "[CAMPAIGN] [MEMBER...] [--from STAGE] [--json]",
     .about = "let what failed run again, from its last checkpoint; done members stay as they are",
     .help =
         "  MEMBER   3, 3-9, seed=42, a state such as failed; default: all that failed, stalled,\n"
         "           diverged or were cancelled, and an ensemble or a report that failed\n"
+        "  --from   ic, sim or stats: the members that are named do this stage and those after it\n"
+        "           again from its beginning, whatever became of them; for damage found late\n"
         "  --json   {v, campaign, members: [{id, was, revoked: [{stage, problem}]}], next: "
         "command}",
     .run = run};

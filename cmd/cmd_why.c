@@ -28,7 +28,7 @@ static bool in_trouble(const struct sl_state *st, int i)
 {
     enum sl_state_kind k = sl_state_member(st, i);
     return k != SL_STATE_done && k != SL_STATE_surplus && k != SL_STATE_running &&
-           (k != SL_STATE_waiting) && (k != SL_STATE_stopped || st->member[i].why);
+           k != SL_STATE_waiting;
 }
 
 static void print_escaped(const char *before, const char *text)

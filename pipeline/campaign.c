@@ -12,6 +12,7 @@
 
 #include "core/sys/crc32c.h"
 #include "core/sys/status.h"
+#include "core/sys/text.h"
 #include "pipeline/claim.h"
 #include "pipeline/journal.h"
 #include "pipeline/kept.h"
@@ -93,6 +94,7 @@ static int parse_row(struct sl_campaign *c, char *line, const char *path, int nu
                             .retries = (int)strtol(column[3], NULL, 10),
                             .ic = *column[4] == '1',
                             .cells = strtod(column[5], NULL)};
+    sl_text_clean(column[6]); /* it will be shown on terminals */
     return SL_OK;
 }
 
@@ -120,6 +122,7 @@ static int parse_table(struct sl_campaign *c, char *text, const char *path)
             char *name = strchr(line, '\t');
             SL_CHECK(name, SL_EINPUT, "%s is not a table of members of this version", path);
             snprintf(c->name, sizeof c->name, "%s", name + 1);
+            sl_text_clean(c->name);
         }
         if (*line && *line != '#') SL_TRY(parse_row(c, line, path, number));
     }
@@ -162,7 +165,7 @@ int sl_campaign_open(const char *dir, struct sl_campaign *c)
              strerror(errno));
     SL_CHECK(sl_campaign_is(c->dir), SL_EUSAGE, "%s is not a campaign (it has no slots/0001.tsv)",
              dir ? dir : "the working directory");
-    int code = SL_OK;
+    int code = sl_disk_own(c->dir, "slots");
     while (code == SL_OK && (code = slot_path(path, c->dir, c->generations + 1, "tsv")) == SL_OK &&
            sl_disk_exists(path))
         code = load_generation(c, path);

@@ -144,7 +144,7 @@ static double age(const char *stem, const char *path)
     struct stat st, now;
     if (stat(path, &st) != 0) return 0;
     if (sl_disk_join(probe, "%s.probe.%ld", stem, (long)getpid()) != SL_OK) return 0;
-    int fd = open(probe, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int fd = open(probe, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     int bad = fd < 0 || fstat(fd, &now) != 0;
     if (fd >= 0) close(fd);
     unlink(probe);

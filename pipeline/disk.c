@@ -33,13 +33,52 @@ bool sl_disk_exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
+int sl_disk_own(const char *top, const char *path)
+{
+    char part[SL_PATH_MAX];
+    struct stat st;
+    SL_TRY(sl_disk_join(part, "%s/%s", top, path));
+    for (char *p = part + strlen(top) + 1, *slash = p; slash; p = slash + 1) {
+        if ((slash = strchr(p, '/'))) *slash = '\0';
+        SL_CHECK(lstat(part, &st) != 0 || !S_ISLNK(st.st_mode), SL_EGUARD,
+                 "%s is a symbolic link: nothing is written through one", part);
+        if (slash) *slash = '/';
+    }
+    return SL_OK;
+}
+
+int sl_disk_open(const char *path, int *fd)
+{
+    struct stat st;
+    /* not blocking: a FIFO in the place of a file must not hang us */
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    SL_CHECK(*fd >= 0, SL_EIO, "cannot open %s: %s", path, strerror(errno));
+    if (fstat(*fd, &st) == 0 && S_ISREG(st.st_mode)) return SL_OK;
+    close(*fd);
+    return SL_FAIL(SL_EIO, "%s is not a plain file", path);
+}
+
+int sl_disk_log(const char *path, int *fd)
+{
+    struct stat st;
+    const int how = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    *fd = open(path, how, 0666);
+    SL_CHECK(*fd >= 0 || errno != ELOOP, SL_EGUARD,
+             "%s is a symbolic link: nothing is written through one", path);
+    SL_CHECK(*fd >= 0, SL_EIO, "cannot open %s: %s", path, strerror(errno));
+    if (fstat(*fd, &st) == 0 && S_ISREG(st.st_mode)) return SL_OK;
+    close(*fd);
+    *fd = -1;
+    return SL_FAIL(SL_EGUARD, "%s is not a plain file", path);
+}
+
 int sl_disk_sum(const char *path, uint64_t *size, uint32_t *crc)
 {
     enum { CHUNK = 1 << 20 };
     struct stat st;
     SL_CHECK(lstat(path, &st) == 0, SL_EIO, "cannot read %s: %s", path, strerror(errno));
     SL_CHECK(S_ISREG(st.st_mode), SL_EIO, "%s is not a regular file", path);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", path, strerror(errno));
     char *chunk = malloc(CHUNK);
     ssize_t n = 0;

@@ -2,7 +2,7 @@
  *
  * Shapes  paths are NUL-ended, at most SL_PATH_MAX - 1 bytes
  * Units   bytes
- * Errors  SL_EIO with the path and the system's reason, SL_EMEM
+ * Errors  SL_EIO with the path and the system's reason, SL_EMEM; SL_EGUARD as said below
  * Owns    nothing
  * MPI     local
  * Where   host
@@ -24,6 +24,16 @@ int sl_disk_join(char path[SL_PATH_MAX], const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 bool sl_disk_exists(const char *path);
+
+/* Refuses (SL_EGUARD) when a component of path, which is relative to top, is a symbolic link: what
+ * would be written below it would land elsewhere. Components that are missing are fine. */
+int sl_disk_own(const char *top, const char *path);
+/* Opens a file for reading, whatever may lie in its place: SL_EIO unless it is a plain file.
+ * *fd is the caller's to close. */
+int sl_disk_open(const char *path, int *fd);
+/* Opens a log to be written on at its end, and makes it when it is not there; SL_EGUARD when a link
+ * or something else that is no plain file is in its place. *fd is the caller's to close. */
+int sl_disk_log(const char *path, int *fd);
 
 /* Size and CRC-32C of a regular file; links and special files are SL_EIO. */
 int sl_disk_sum(const char *path, uint64_t *size, uint32_t *crc);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/sys/status.h"
+#include "core/sys/text.h"
 #include "pipeline/disk.h"
 #include "pipeline/flat.h"
 
@@ -85,6 +86,7 @@ static void fact_field(struct sl_fact *f, const char *key, const char *value)
             if (n >= texts[i].size) n = texts[i].size - 1;
             memcpy(texts[i].text, value, n);
             texts[i].text[n] = '\0';
+            sl_text_clean(texts[i].text); /* it will be shown on terminals */
             return;
         }
     if (strcmp(key, "t") == 0) f->t = strtod(value, NULL);
@@ -140,22 +142,6 @@ static int append(int fd, const char *text, size_t size)
     }
 }
 
-int sl_journal_add(const char *dir, const struct sl_fact *fact)
-{
-    char path[SL_PATH_MAX];
-    struct sl_flat line;
-    SL_TRY(sl_disk_join(path, "%s/journal.jsonl", dir));
-    int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", path, strerror(errno));
-    fact_print(fact, &line);
-    append_lock(fd);
-    int skip = torn(fd) ? 0 : 1; /* the buffer begins with a newline for this case */
-    int why = append(fd, line.text + skip, line.used - (size_t)skip);
-    close(fd);
-    SL_CHECK(!why, SL_EIO, "cannot write %s: %s", path, strerror(why));
-    return SL_OK;
-}
-
 static int read_line(char *line, int (*each)(const struct sl_fact *, void *), void *user,
                      int *damaged)
 {
@@ -167,70 +153,126 @@ static int read_line(char *line, int (*each)(const struct sl_fact *, void *), vo
     return p.known ? each(&p.fact, user) : SL_OK;
 }
 
-static int read_from(int fd, int64_t offset, char **text, size_t *size)
+/* A journal that is being read, piece by piece: it may be larger than the memory. */
+enum { PIECE = 1 << 20 }; /* more than any line that is written */
+struct reading {
+    int fd;
+    char *piece; /* owned: PIECE + 1 bytes */
+    bool over;   /* within a line that is longer than a piece, which is no fact */
+    int (*each)(const struct sl_fact *, void *);
+    void *user;
+    int *damaged;
+};
+
+static ssize_t read_piece(const struct reading *r, int64_t offset)
+{
+    ssize_t n;
+    do
+        n = pread(r->fd, r->piece, PIECE, offset);
+    while (n < 0 && errno == EINTR);
+    return n;
+}
+
+/* Behind a piece without a line end: what was never written is passed over without reading it. */
+static void skip_piece(struct reading *r, int64_t *offset)
+{
+    if (!r->over && r->damaged) ++*r->damaged;
+    r->over = true;
+    *offset += PIECE;
+    off_t data = lseek(r->fd, *offset, SEEK_DATA);
+    if (data < 0 && errno == ENXIO) data = lseek(r->fd, 0, SEEK_END);
+    if (data > *offset) *offset = data;
+}
+
+/* The whole lines of a piece; *used receives their bytes. */
+static int read_lines(struct reading *r, size_t size, size_t *used)
+{
+    int code = SL_OK;
+    *used = 0;
+    while (code == SL_OK) {
+        char *line = r->piece + *used, *newline = memchr(line, '\n', size - *used);
+        if (!newline) break;
+        *newline = '\0';
+        if (!r->over) code = read_line(line, r->each, r->user, r->damaged);
+        r->over = false;
+        *used += (size_t)(newline + 1 - line);
+    }
+    return code;
+}
+
+static int read_all(struct reading *r, int64_t *offset, const char *path)
+{
+    for (;;) {
+        size_t used;
+        ssize_t n = read_piece(r, *offset);
+        SL_CHECK(n >= 0, SL_EIO, "cannot read %s: %s", path, strerror(errno));
+        int code = read_lines(r, (size_t)n, &used);
+        *offset += (int64_t)used;
+        if (code != SL_OK) return code;
+        if (used == 0 && n < PIECE) return SL_OK; /* the end, or a line that is being written */
+        if (used == 0) skip_piece(r, offset);
+    }
+}
+
+/* Opens the journal; *fd is -1 when there is none. */
+static int open_journal(const char *path, int flags, int *fd)
 {
     struct stat st;
-    *text = NULL;
-    *size = 0;
-    if (fstat(fd, &st) != 0 || st.st_size <= offset) return 0;
-    size_t want = (size_t)(st.st_size - offset);
-    if (!(*text = malloc(want + 1))) return ENOMEM;
-    while (*size < want) {
-        ssize_t n = pread(fd, *text + *size, want - *size, offset + (int64_t)*size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return errno;
-        if (n == 0) break;
-        *size += (size_t)n;
-    }
-    return 0;
+    /* not blocking: a FIFO in its place must not hang us */
+    *fd = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (*fd < 0 && errno == ENOENT) return SL_OK;
+    SL_CHECK(*fd >= 0 || errno != ELOOP, SL_EIO,
+             "%s is a symbolic link: nothing is written through one", path);
+    SL_CHECK(*fd >= 0, SL_EIO, "cannot open %s: %s", path, strerror(errno));
+    if (fstat(*fd, &st) == 0 && S_ISREG(st.st_mode)) return SL_OK;
+    close(*fd);
+    return SL_FAIL(SL_EIO, "%s is not a plain file", path);
+}
+
+int sl_journal_read(const char *dir, int64_t *offset, int (*each)(const struct sl_fact *, void *),
+                    void *user, int *damaged)
+{
+    char path[SL_PATH_MAX];
+    struct reading r = {.each = each, .user = user, .damaged = damaged};
+    SL_TRY(sl_disk_join(path, "%s/journal.jsonl", dir));
+    SL_TRY(open_journal(path, O_RDONLY, &r.fd));
+    if (r.fd < 0) return SL_OK;
+    r.piece = malloc(PIECE + 1);
+    int code = r.piece ? read_all(&r, offset, path) : SL_FAIL(SL_EMEM, "no memory for %s", path);
+    free(r.piece);
+    close(r.fd);
+    return code;
 }
 
 static int take_first(const struct sl_fact *f, void *user)
 {
     double *first = user;
     *first = f->t;
-    return SL_OK;
+    return f->t > 0 ? SL_EAGAIN : SL_OK; /* enough */
 }
 
 /* The first line that is a fact: a torn one may stand before it. */
 int sl_journal_first(const char *dir, double *t)
 {
-    char path[SL_PATH_MAX], *line = NULL;
-    size_t room = 0;
-    SL_TRY(sl_disk_join(path, "%s/journal.jsonl", dir));
+    int64_t offset = 0;
     *t = 0;
-    FILE *f = fopen(path, "re");
-    SL_CHECK(f || errno == ENOENT, SL_EIO, "cannot open %s: %s", path, strerror(errno));
-    while (f && *t <= 0 && getline(&line, &room, f) > 0) {
-        line[strcspn(line, "\n")] = '\0';
-        read_line(line, take_first, t, NULL);
-    }
-    free(line);
-    if (f) fclose(f);
-    return SL_OK;
+    int code = sl_journal_read(dir, &offset, take_first, t, NULL);
+    return *t > 0 ? SL_OK : code;
 }
 
-int sl_journal_read(const char *dir, int64_t *offset, int (*each)(const struct sl_fact *, void *),
-                    void *user, int *damaged)
+int sl_journal_add(const char *dir, const struct sl_fact *fact)
 {
-    char path[SL_PATH_MAX], *text;
-    size_t size;
+    int fd;
+    char path[SL_PATH_MAX];
+    struct sl_flat line;
     SL_TRY(sl_disk_join(path, "%s/journal.jsonl", dir));
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 && errno == ENOENT) return SL_OK;
-    SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", path, strerror(errno));
-    int why = read_from(fd, *offset, &text, &size);
+    SL_TRY(open_journal(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, &fd));
+    SL_CHECK(fd >= 0, SL_EIO, "cannot create %s: %s", path, strerror(ENOENT));
+    fact_print(fact, &line);
+    append_lock(fd);
+    int skip = torn(fd) ? 0 : 1; /* the buffer begins with a newline for this case */
+    int why = append(fd, line.text + skip, line.used - (size_t)skip);
     close(fd);
-    int code = why ? SL_FAIL(SL_EIO, "cannot read %s: %s", path, strerror(why)) : SL_OK;
-    char *line = text;
-    while (code == SL_OK && line) {
-        char *newline = memchr(line, '\n', size - (size_t)(line - text));
-        if (!newline) break;
-        *newline = '\0';
-        code = read_line(line, each, user, damaged);
-        *offset += newline + 1 - line;
-        line = newline + 1;
-    }
-    free(text);
-    return code;
+    SL_CHECK(!why, SL_EIO, "cannot write %s: %s", path, strerror(why));
+    return SL_OK;
 }

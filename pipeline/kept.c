@@ -80,7 +80,7 @@ static int copy_file(const char *source, const char *target)
     SL_TRY(sl_disk_join(part, "%s.part", target));
     int from = open(source, O_RDONLY | O_CLOEXEC);
     SL_CHECK(from >= 0, SL_EIO, "cannot open %s: %s", source, strerror(errno));
-    int to = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int to = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     int code = to >= 0 ? copy_bytes(from, to, part)
                        : SL_FAIL(SL_EIO, "cannot write %s: %s", part, strerror(errno));
     close(from);
@@ -128,6 +128,7 @@ static int keep(const char *dir, const char *key, const char *value, struct sl_m
     const char *last = strrchr(value, '/');
     snprintf(name, sizeof name, "%08" PRIx32 "-%s", sum, last ? last + 1 : value);
     SL_TRY(sl_disk_join(source, "%s", target));
+    SL_TRY(sl_disk_own(dir, "inputs"));
     SL_TRY(sl_disk_join(target, "%s/inputs", dir));
     SL_TRY(sl_mkdir_all(target));
     SL_TRY(sl_disk_join(target, "%s/inputs/%s", dir, name));

@@ -247,7 +247,7 @@ static int tell_lost(struct local *l, int member, int stage)
                  sl_stage_name(stage));
     fact.n = s->attempts;
     fact.code = (int)json_integer_value(json_object_get(look.record, "code"));
-    fact.seconds = sl_disk_now() - s->begin;
+    fact.seconds = sl_task_lived(home, (enum sl_stage)stage, &look);
     snprintf(fact.result, sizeof fact.result, "%s", result ? result : "lost");
     snprintf(fact.text, sizeof fact.text, "%s", why ? why : "its process vanished");
     json_decref(look.record);
@@ -283,6 +283,7 @@ static void find_obstacle(struct local *l, const struct job *job, int code)
 {
     char home[SL_PATH_MAX], path[SL_PATH_MAX], said[300] = "";
     int tried = sl_task_home(home, l->campaign, job->stage, job->member);
+    if (tried == SL_OK) tried = sl_task_own(l->campaign, job->stage, job->member);
     if (tried == SL_OK) tried = sl_disk_join(path, "%s/attempts", home);
     if (tried == SL_OK) tried = sl_mkdir_all(path);
     if (tried == SL_OK)
@@ -675,12 +676,11 @@ static int take_claim(struct local *l)
 static int open_log(struct local *l)
 {
     char path[SL_PATH_MAX];
+    SL_TRY(sl_disk_own(l->campaign->dir, "logs"));
     SL_TRY(sl_disk_join(path, "%s/logs", l->campaign->dir));
     SL_TRY(sl_mkdir_all(path));
     SL_TRY(sl_disk_join(path, "%s/logs/run.%d.log", l->campaign->dir, l->claim.n));
-    l->log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    SL_CHECK(l->log >= 0, SL_EIO, "cannot open %s: %s", path, strerror(errno));
-    return SL_OK;
+    return sl_disk_log(path, &l->log);
 }
 
 static int tell_begin(const struct local *l)

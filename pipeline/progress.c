@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "core/sys/status.h"
+#include "core/sys/text.h"
 
 static double number(const json_t *o, const char *key, double otherwise)
 {
@@ -19,6 +20,7 @@ static void text(const json_t *o, const char *key, char *to, size_t size)
 {
     const char *value = json_string_value(json_object_get(o, key));
     snprintf(to, size, "%s", value ? value : "");
+    sl_text_clean(to); /* it will be shown on terminals */
 }
 
 static void fill(const json_t *o, struct sl_progress *p)

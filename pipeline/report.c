@@ -1,11 +1,13 @@
 /* report.c - see report.h. */
 #include "pipeline/report.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "pipeline/report_page.h"
 
@@ -18,6 +20,19 @@ static int folder_make(const struct sl_report *r, const char *name)
     return SL_OK;
 }
 
+/* Removes what gnuplot of a killed report left, and links that lie where it will write. */
+static void figures_sweep(const struct sl_report *r)
+{
+    char path[PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/report/figures", r->dir);
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        const char *end = strrchr(e->d_name, '.');
+        if (end && strcmp(end, ".new") == 0) unlinkat(dirfd(d), e->d_name, 0);
+    }
+    if (d) closedir(d);
+}
+
 static int page_write(const struct sl_report *r)
 {
     struct sl_drawings drawings;
@@ -25,6 +40,7 @@ static int page_write(const struct sl_report *r)
     char path[PATH_MAX + 64];
     SL_TRY(folder_make(r, "report"));
     SL_TRY(folder_make(r, "report/figures"));
+    figures_sweep(r);
     SL_TRY(sl_figures_make(r, &drawings));
     if (!drawings.gnuplot) sl_log(SL_LOG_WARN, "report without figures: %s", sl_error_text());
     sl_page_add(&html, r, &drawings);

@@ -43,7 +43,7 @@ static int spawn(pid_t *pid, const char *folder, const char *script)
 {
     posix_spawn_file_actions_t act;
     char *const argv[] = {"gnuplot", "--default-settings", (char *)script, NULL};
-    int out = O_WRONLY | O_CREAT | O_APPEND;
+    int out = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
     if (posix_spawn_file_actions_init(&act)) return ENOMEM;
     int e = posix_spawn_file_actions_addchdir_np(&act, folder);
     if (!e) e = posix_spawn_file_actions_addopen(&act, 0, "/dev/null", O_RDONLY, 0);

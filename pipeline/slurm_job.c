@@ -179,7 +179,7 @@ static int tell_taken(struct job *j)
     sl_fact_init(&fact, SL_FACT_end, j->campaign->member[j->member].id,
                  sl_stage_name((int)j->stage));
     fact.n = s->attempts;
-    fact.seconds = sl_disk_now() - s->begin;
+    fact.seconds = sl_task_lived(home, j->stage, &look);
     if (node && *node) failed_nodes(node, s->begin, fact.node, sizeof fact.node);
     snprintf(fact.result, sizeof fact.result, "%s", sl_result_name(SL_RESULT_taken));
     snprintf(fact.text, sizeof fact.text,

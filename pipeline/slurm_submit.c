@@ -769,6 +769,7 @@ static int clear_blocked(struct submit *s)
 static int write_script(const struct sl_campaign *c)
 {
     char path[SL_PATH_MAX];
+    SL_TRY(sl_disk_own(c->dir, "logs/slurm"));
     SL_TRY(sl_disk_join(path, "%s/logs/slurm", c->dir));
     SL_TRY(sl_mkdir_all(path));
     SL_TRY(sl_disk_join(path, "%s/%s", c->dir, sl_slurm_script_path));

@@ -137,13 +137,15 @@ static void fold_whole(struct sl_state *st, const struct sl_fact *f, int k)
     if (s->state == SL_STATE_failed) s->state = SL_STATE_stopped;
 }
 
-static void forgive(struct sl_member_state *m)
+/* from: the first stage that begins from nothing again; -1: each goes on where it is. */
+static void forgive(struct sl_member_state *m, int from)
 {
     m->cancelled = m->surplus = false;
     for (int i = 0; i < SL_MEMBER_STAGES; i++) {
         struct sl_stage_state *s = &m->stage[i];
         s->failures = s->stuck = s->taken = 0;
         s->told = false; /* its end-record may have been revoked */
+        if (from >= 0 && i >= from) s->step = -1;
         if (s->state != SL_STATE_done && s->state != SL_STATE_running)
             s->state = s->attempts ? SL_STATE_stopped : SL_STATE_waiting;
     }
@@ -194,7 +196,7 @@ static void fold_member(struct sl_state *st, const struct sl_fact *f)
         return;
     }
     struct sl_member_state *m = &st->member[member];
-    if (f->what == SL_FACT_retry) forgive(m);
+    if (f->what == SL_FACT_retry) forgive(m, stage);
     if (f->what == SL_FACT_cancel) m->cancelled = true;
     if (stage >= 0 && stage < SL_MEMBER_STAGES) fold_stage(st, f, member, stage);
 }

@@ -1,6 +1,7 @@
 /* task.c - see task.h. */
 #include "pipeline/task.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -54,6 +55,77 @@ int sl_task_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, enu
     return sl_disk_join(home, "%s", campaign->dir);
 }
 
+double sl_task_lived(const char *home, enum sl_stage stage, const struct sl_claim_look *look)
+{
+    struct sl_progress p;
+    const json_t *told = json_object_get(look->record, "seconds");
+    if (told) return json_number_value(told); /* it ended, and had no time to tell the journal */
+    double lived = sl_disk_now() - look->silent - look->claim.begin;
+    if (stage == SL_STAGE_sim && sl_progress_read(home, &p) == SL_OK && lived > p.elapsed + BEAT)
+        lived = p.elapsed + BEAT;
+    return lived > 0 ? lived : 0;
+}
+
+/* Temporary files that killed attempts left in a directory of the stage. */
+static void sweep(const char *dir)
+{
+    static const char mark[] = ".tmp-";
+    enum { DIGITS = 16 }; /* sl_file_replace */
+    DIR *d = opendir(dir);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        const char *at = strrchr(e->d_name, '.');
+        if (at && strncmp(at, mark, sizeof mark - 1) == 0 &&
+            strspn(at + sizeof mark - 1, "0123456789abcdef") == DIGITS &&
+            strlen(at) == sizeof mark - 1 + DIGITS)
+            unlinkat(dirfd(d), e->d_name, 0);
+    }
+    if (d) closedir(d);
+}
+
+static int sweep_stage(const char *home, enum sl_stage stage)
+{
+    static const char *const places[SL_STAGE_COUNT] = {[SL_STAGE_sim] = "snapshots",
+                                                       [SL_STAGE_stats] = "stats",
+                                                       [SL_STAGE_ensemble] = "ensemble",
+                                                       [SL_STAGE_report] = "report"};
+    char path[SL_PATH_MAX];
+    if ((int)stage < SL_MEMBER_STAGES) sweep(home);
+    if (!places[stage]) return SL_OK;
+    SL_TRY(sl_disk_join(path, "%s/%s", home, places[stage]));
+    sweep(path);
+    return SL_OK;
+}
+
+/* The groups of an ensemble have directories of their own. */
+static int own_groups(const char *dir)
+{
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_disk_join(path, "%s/ensemble", dir));
+    int code = SL_OK;
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && code == SL_OK && (e = readdir(d));)
+        code = sl_disk_own(path, e->d_name);
+    if (d) closedir(d);
+    return code;
+}
+
+int sl_task_own(const struct sl_campaign *c, enum sl_stage stage, int member)
+{
+    static const char *const of_member[] = {"attempts", "logs", "checkpoints", "snapshots",
+                                            "stats"};
+    static const char *const of_whole[] = {"attempts", "logs", "ensemble", "report/figures"};
+    const bool own = (int)stage < SL_MEMBER_STAGES;
+    const size_t n =
+        own ? sizeof of_member / sizeof *of_member : sizeof of_whole / sizeof *of_whole;
+    char path[SL_PATH_MAX];
+    for (size_t i = 0; i < n; i++) {
+        SL_TRY(own ? sl_disk_join(path, "members/%s/%s", c->member[member].id, of_member[i])
+                   : sl_disk_join(path, "%s", of_whole[i]));
+        SL_TRY(sl_disk_own(c->dir, path));
+    }
+    return own ? SL_OK : own_groups(c->dir);
+}
+
 int sl_task_log(char path[SL_PATH_MAX], const char *home, enum sl_stage stage, int n)
 {
     return sl_disk_join(path, "%s/logs/%s.%d.log", home, sl_stage_name(stage), n);
@@ -104,8 +176,8 @@ static int telling(const char *line)
 static ssize_t read_tail(const char *log, char *text, size_t size)
 {
     struct stat st;
-    int fd = open(log, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return -1;
+    int fd;
+    if (sl_disk_open(log, &fd) != SL_OK) return -1;
     ssize_t n = -1;
     if (fstat(fd, &st) == 0) {
         off_t skip = st.st_size > (off_t)size - 1 ? st.st_size - (off_t)size + 1 : 0;
@@ -485,12 +557,11 @@ static int make_ready(struct attempt *a)
     } else if (a->task->stage == SL_STAGE_ensemble) {
         SL_TRY(sl_ensemble_list(a->task->campaign));
     }
+    SL_TRY(sweep_stage(a->home, a->task->stage));
     SL_TRY(sl_disk_join(logs, "%s/logs", a->home));
     SL_TRY(sl_mkdir_all(logs));
     SL_TRY(sl_task_log(a->log, a->home, a->task->stage, a->claim.n));
-    a->log_fd = open(a->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    SL_CHECK(a->log_fd >= 0, SL_EIO, "cannot open %s: %s", a->log, strerror(errno));
-    return SL_OK;
+    return sl_disk_log(a->log, &a->log_fd);
 }
 
 /* Runs the program of the stage; *code receives its exit code. */
@@ -553,7 +624,8 @@ int sl_task_run(const struct sl_task *task, enum sl_result *result)
     char attempts[SL_PATH_MAX];
     if (code == SL_OK) code = sl_disk_join(attempts, "%s/attempts", a->home);
     bool work = code == SL_OK && !is_done(a);
-    if (work)
+    if (work) code = sl_task_own(task->campaign, task->stage, task->member);
+    if (work && code == SL_OK)
         code = sl_claim_take(attempts, sl_stage_name(task->stage), getenv("SLUICE_TASK"), NULL,
                              &a->claim);
     if (work && code == SL_OK) code = work_on(a, result);

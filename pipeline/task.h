@@ -15,6 +15,7 @@
 #define SL_PIPELINE_TASK_H
 
 #include "pipeline/campaign.h"
+#include "pipeline/claim.h"
 #include "pipeline/launch.h"
 #include "pipeline/stage.h"
 
@@ -37,6 +38,11 @@ int sl_task_status(enum sl_result result);
 /* Directory of the stage's files: the member's, or the campaign's. */
 int sl_task_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, enum sl_stage stage,
                  int member);
+/* Refuses (SL_EGUARD) when a symbolic link lies where a directory of the stage should be. */
+int sl_task_own(const struct sl_campaign *campaign, enum sl_stage stage, int member);
+/* Seconds that an attempt which told no end was at work: by its own clock where it kept one, else up to
+ * its last sign of life. Neither the time until somebody looked nor a jump of the clock counts. */
+double sl_task_lived(const char *home, enum sl_stage stage, const struct sl_claim_look *look);
 /* Path of the log of attempt n. */
 int sl_task_log(char path[SL_PATH_MAX], const char *home, enum sl_stage stage, int n);
 /* The line of a log that best tells what went wrong; "" when there is none. */

@@ -9,6 +9,7 @@
 
 #include "core/sys/status.h"
 #include "pipeline/executor.h"
+#include "pipeline/record.h"
 #include "pipeline/select.h"
 #include "pipeline/table.h"
 #include "pipeline/task.h"
@@ -32,7 +33,8 @@ static void sentence_of(const struct sl_fact *f, char *text, size_t size)
     else if (f->what == SL_FACT_inject)
         snprintf(text, size, "%s: a failure was injected: %s", f->stage, f->text);
     else if (f->what == SL_FACT_retry)
-        snprintf(text, size, "retry: earlier failures were forgotten");
+        snprintf(text, size, "retry%s%s: earlier failures were forgotten",
+                 *f->stage ? " from " : "", f->stage);
     else if (f->what == SL_FACT_cancel)
         snprintf(text, size, "cancelled by a person");
     else if (f->what == SL_FACT_clean)
@@ -64,16 +66,15 @@ static int add_link(const struct sl_fact *f, void *user)
 int sl_why_tail(const char *path, int lines, char **text)
 {
     struct stat st;
-    FILE *f = fopen(path, "re");
-    SL_CHECK(f, SL_EIO, "cannot open %s", path);
+    int fd;
+    SL_TRY(sl_disk_open(path, &fd));
     char *buffer = malloc(TAIL_BYTES + 1);
-    size_t n = 0;
-    if (buffer && fstat(fileno(f), &st) == 0) {
-        if (st.st_size > TAIL_BYTES) fseek(f, -TAIL_BYTES, SEEK_END);
-        n = fread(buffer, 1, TAIL_BYTES, f);
-    }
-    fclose(f);
+    ssize_t got = -1;
+    if (buffer && fstat(fd, &st) == 0)
+        got = pread(fd, buffer, TAIL_BYTES, st.st_size > TAIL_BYTES ? st.st_size - TAIL_BYTES : 0);
+    close(fd);
     SL_CHECK(buffer, SL_EMEM, "no memory for %s", path);
+    size_t n = got > 0 ? (size_t)got : 0;
     buffer[n] = '\0';
     for (size_t i = 0; i < n; i++)
         if (!buffer[i]) buffer[i] = '?';
@@ -99,6 +100,29 @@ static int find_log(const struct sl_state *st, int member, int stage, struct sl_
 }
 
 /* ---- what to do ------------------------------------------------------------------------------- */
+
+/* The first stage whose products are not what it made; -1: none. *what receives what is wrong. */
+static int find_damage(const struct sl_state *st, int member, char *what, size_t size)
+{
+    char home[SL_PATH_MAX];
+    if (sl_campaign_home(home, st->campaign, member) != SL_OK) return -1;
+    for (int s = 0; s < SL_MEMBER_STAGES; s++) {
+        if (!sl_record_exists(home, (enum sl_stage)s)) continue;
+        if (sl_record_verify(home, (enum sl_stage)s, SL_CHECK_SUM, NULL, NULL) == SL_OK) continue;
+        snprintf(what, size, ", but %s: %.200s", sl_stage_name(s), sl_error_text());
+        return s;
+    }
+    return -1;
+}
+
+static void mend_from(const struct sl_state *st, int i, int stage, struct sl_why *why)
+{
+    char where[SL_PATH_MAX] = "";
+    sl_select_say(st->campaign, where);
+    snprintf(why->mend, sizeof why->mend, "sluice retry%s %s --from %s && sluice %s%s", where,
+             st->campaign->member[i].id, sl_stage_name(stage), sl_executor_of(st->campaign)->verb,
+             where);
+}
 
 static void mend(const struct sl_state *st, int i, int stage, struct sl_why *why)
 {
@@ -162,6 +186,11 @@ int sl_why(const struct sl_state *st, int member, struct sl_why *why)
         code = sl_executor_of(st->campaign)
                    ->say(st->campaign, SL_QUEUE_CACHED, member, why->queue, sizeof why->queue);
     if (code == SL_OK) mend(st, member, stage, why);
+    size_t said = strlen(why->sentence);
+    int broken = code == SL_OK && (kind == SL_STATE_done || kind == SL_STATE_failed)
+                     ? find_damage(st, member, why->sentence + said, sizeof why->sentence - said)
+                     : -1;
+    if (broken >= 0) mend_from(st, member, broken, why);
     if (code != SL_OK) sl_why_release(why);
     return code;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "build_info.h"
@@ -23,7 +24,7 @@ static int reserve(const struct sl_hdf *h)
     char dir[SL_PATH_MAX];
     SL_TRY(sl_path_parent(dir, h->part));
     SL_TRY(sl_check_room(dir, h->bytes + TABLES));
-    int fd = open(h->part, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    int fd = open(h->part, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     SL_CHECK(fd >= 0, SL_EIO, "cannot create %s: %s", h->part, strerror(errno));
     int code = sl_reserve(fd, h->bytes + TABLES, h->part);
     close(fd);
@@ -116,7 +117,10 @@ void sl_hdf_abandon(struct sl_hdf *h)
 int sl_hdf_open(const char *path, hid_t *file)
 {
     sl_h5_quiet();
-    SL_CHECK(access(path, R_OK) == 0, SL_EINPUT, "cannot read %s: %s", path, strerror(errno));
+    struct stat st;
+    SL_CHECK(access(path, R_OK) == 0 && stat(path, &st) == 0, SL_EINPUT, "cannot read %s: %s", path,
+             strerror(errno));
+    SL_CHECK(S_ISREG(st.st_mode), SL_EINPUT, "%s is not a plain file", path);
     hid_t how = sl_h5_access();
     hid_t id = H5Fopen(path, H5F_ACC_RDONLY, how);
     H5Pclose(how);

@@ -230,7 +230,7 @@ static int open_here(const struct sl_sim *sim, const char *path, bool resumed,
     if (code == SL_OK) code = measure(h);
     if (code == SL_OK) code = seal(h, sim);
     if (code == SL_OK) {
-        h->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+        h->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
         if (h->fd < 0) code = SL_FAIL(SL_EIO, "cannot open %s: %s", path, strerror(errno));
     }
     if (code == SL_OK)

@@ -134,7 +134,7 @@ static int reserve(const char *path)
  * besides: HDF5 must not meet a full disk, or it crashes when the program ends. */
 static int hold_room(const char *path, uint64_t values, uint64_t tables)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     SL_CHECK(fd >= 0, SL_EIO, "cannot create %s: %s", path, strerror(errno));
     int code = sl_reserve(fd, values + tables, path);
     if (code == SL_OK && ftruncate(fd, (off_t)values) != 0)

@@ -52,21 +52,6 @@ void sl_nearest_try(struct sl_nearest *search, const char *candidate)
     search->distance = distance;
 }
 
-void sl_text_escape(const char *text, bool lines, char *out, size_t size)
-{
-    size_t used = 0;
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        bool plain = (c >= 0x20 && c != 0x7f) || (lines && c == '\n');
-        if (used + (plain ? 1 : 4) >= size) break;
-        if (plain)
-            out[used++] = (char)c;
-        else
-            used += (size_t)snprintf(out + used, size - used, "\\x%02x", c);
-    }
-    out[used] = '\0';
-}
-
 struct sl_quoted sl_quote(const char *text)
 {
     enum { SHOWN = 60 };
@@ -110,6 +95,37 @@ static const char *refuse(uint32_t c)
     if (c == 0x2028 || c == 0x2029 || c == 0x85) return "a line separator that editors do not show";
     if ((c & 0xfffe) == 0xfffe) return "a code that is no character";
     return NULL;
+}
+
+/* Length of the character at p that may be shown as it is; 0: its first byte must not. */
+static size_t shown(const char *p, bool lines)
+{
+    uint32_t code;
+    size_t n = utf8((const unsigned char *)p, strnlen(p, 4), &code);
+    if (n == 0 || code == '\t' || code == '\r' || (code == '\n' && !lines)) return 0;
+    return refuse(code) ? 0 : n;
+}
+
+void sl_text_escape(const char *text, bool lines, char *out, size_t size)
+{
+    size_t used = 0;
+    while (*text) {
+        size_t n = shown(text, lines);
+        if (used + (n ? n : 4) >= size) break;
+        if (n)
+            memcpy(out + used, text, n);
+        else
+            snprintf(out + used, size - used, "\\x%02x", (unsigned char)*text);
+        used += n ? n : 4;
+        text += n ? n : 1;
+    }
+    out[used] = '\0';
+}
+
+void sl_text_clean(char *text)
+{
+    for (size_t n; *text; text += n ? n : 1)
+        if ((n = shown(text, false)) == 0) *text = isspace((unsigned char)*text) ? ' ' : '?';
 }
 
 const char *sl_text_check(const char *bytes, size_t size, struct sl_mark *at)

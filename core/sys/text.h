@@ -49,9 +49,12 @@ struct sl_quoted {
 };
 struct sl_quoted sl_quote(const char *text);
 
-/* Copies text to out (size bytes) with control characters shown as \xNN and without cutting inside
- * an escape; keeps newlines when `lines`. */
+/* Copies text to out (size bytes). All that sl_text_check refuses, and tabs, are shown as \xNN per
+ * byte, without cutting inside an escape; keeps newlines when `lines`. */
 void sl_text_escape(const char *text, bool lines, char *out, size_t size);
+/* Replaces each of these bytes in place: tabs and line ends by a space, others by a question mark.
+ */
+void sl_text_clean(char *text);
 
 /* What a recipe may not hold: bytes that are not UTF-8, control characters other than tab and line
  * end, characters that change the direction of text. Moves *at to the place. Returns NULL for a

@@ -335,6 +335,23 @@ rm -r harm; cp -r long harm; rm harm/members/0001/attempts/stats.end.json harm/m
 expect 1 sluice run harm; expect 0 sluice why harm; shows 'history.tsv is missing'
 expect 0 sluice retry harm; expect 0 sluice run harm; expect 0 sluice verify harm
 
+# damage that is found late: why names the way out, and it leads to the same bits; the ensemble is made again, too
+harmed() { grep -c '"start"' harm/journal.jsonl; }
+bits harm >harm.bits
+sed -i 's/^./X/' harm/members/0001/history.tsv
+expect 0 sluice why harm 1; shows 'is done, but sim: history.tsv is damaged'; shows 'sluice retry harm 0001 --from sim && sluice run harm'
+expect 2 sluice retry harm --from sim; says '--from wants members'
+expect 2 sluice retry harm 1 --from six; says '--from is ic, sim or stats'
+expect 2 sluice retry harm 1 --from ic; says 'has no stage ic'
+before=$(harmed)
+expect 0 sluice retry harm 1 --from sim; [ -e harm/members/0001/checkpoints ] && bad "a run from its beginning has a checkpoint"
+expect 75 sluice status harm --exit-code
+expect 0 sluice why harm; shows 'retry from sim'
+expect 0 sluice run harm; expect 0 sluice verify harm
+[ "$(bits harm)" = "$(cat harm.bits)" ] || bad "other bits after retry --from sim"
+[ $(($(harmed) - before)) = 4 ] || bad "not sim, stats, ensemble and report again: $(($(harmed) - before))"
+expect 0 sluice why harm 0; grep -q 'to go on' out && bad "why mends what is whole"
+
 # ---- clean: only what is not needed, never through a link
 mkdir outside; touch outside/precious
 rm -r harm/members/0000/checkpoints; ln -s "$dir/outside" harm/members/0000/checkpoints

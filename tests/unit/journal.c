@@ -69,6 +69,9 @@ static void comes_back(void **state)
     struct seen s = read_all(&damaged);
     assert_int_equal(s.n, 1);
     assert_int_equal(damaged, 0);
+    /* what would drive a terminal comes back as text that does not */
+    snprintf(f.text, sizeof f.text,
+             "quote \" back \\ tab   newline   escape ? e\xcc\x81 \xe2\x82\xac");
     assert_memory_equal(&s.last, &f, sizeof f);
 }
 

@@ -300,6 +300,14 @@ static void quoting(void **state)
     char out[6];
     sl_text_escape("ab\x01z", false, out, sizeof out);
     assert_string_equal(out, "ab");
+    /* C1 controls, marks that turn the direction of text, bytes that are no UTF-8 */
+    char shown[80], wild[] = "\xc3\xa4\n\xc2\x9b"
+                             "2J\xe2\x80\xae\x9b\x1b";
+    sl_text_escape(wild, true, shown, sizeof shown);
+    assert_string_equal(shown, "\xc3\xa4\n\\xc2\\x9b"
+                               "2J\\xe2\\x80\\xae\\x9b\\x1b");
+    sl_text_clean(wild);
+    assert_string_equal(wild, "\xc3\xa4 ??2J?????");
 }
 
 int main(void)

@@ -1,0 +1,168 @@
+#!/bin/bash
+# hostile.sh - a campaign's directory that somebody else has had his hands on: nothing is written through a symbolic link, no
+# control character of a file reaches the terminal, a FIFO or a file of 3 GB of nothing in the place of a file neither hangs
+# a verb nor takes the memory. The programs are stand-ins (tests/cli/fake/program).
+set -u
+fake=$(cd "$(dirname "$0")/fake" && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+export SLUICE_PROGRAMS=$fake FAKE_STEPS=2 FAKE_NAP=0 XDG_CONFIG_HOME=$dir/home SLUICE_SITE=$dir/site.yaml
+. "$SLUICE_TOP/tests/check.sh"
+printf 'campaign: base\nproblem: sod\nmesh: {cells: [64]}\ntime: {end: 0.2}\nsweep: {seed: 1..2}\n' >base.yaml
+expect 0 sluice run base.yaml
+
+# ---- links: a stage whose directories or files lead elsewhere is refused, and what lies there stays as it was
+sums() { (cd outside && find . | sort && find . -type f -exec cksum {} + | sort); }
+# leads PATH COMMAND...: PATH of a fresh copy leads outside; the command must change nothing there
+leads() {
+    rm -rf c outside
+    cp -r base c
+    rm -f c/attempts/*.end.json c/members/0000/attempts/*.end.json
+    mkdir -p "$(dirname "c/$1")" outside
+    if [ -d "c/$1" ]; then mv "c/$1" outside/there; else echo precious >outside/there; fi
+    rm -f "c/$1"
+    ln -s "$dir/outside/there" "c/$1"
+    sums >before
+    timeout 60 "${@:2}" >out 2>err
+    local code=$?
+    case $code in 73 | 78 | 1) ;; *) bad "$1 is a link: exit $code of ${*:2}: $(cat err)" ;; esac
+    grep -rqF 'symbolic link' out err c/journal.jsonl c/logs || bad "$1 is a link: nothing says so: $(cat out err)"
+    sums >after
+    cmp -s before after || bad "$1 is a link: ${*:2} wrote through it: $(diff before after | head -n 4)"
+}
+for d in members members/0000 members/0000/{attempts,logs,checkpoints,snapshots}; do leads $d sluice task c sim 0000; done
+leads members/0000/stats sluice task c stats 0000
+leads members/0000/logs/sim.2.log sluice task c sim 0000
+for d in attempts logs ensemble; do leads $d sluice task c ensemble -; done
+for d in report report/figures; do leads $d sluice report c; done
+leads slots sluice extend c seed=1..3
+leads attempts sluice run c
+leads logs sluice run c
+leads journal.jsonl sluice cancel c 0
+rm -rf c outside
+
+# ---- control characters: in every text of every file that is read, none in what is shown
+cp -r base c
+/usr/bin/python3 - c <<'END2'
+import glob
+import json
+import sys
+
+BAD = "\x1b[31m\u009b2J\u202e\x07"
+top = sys.argv[1]
+
+
+def spoil(value):
+    if isinstance(value, dict):
+        return {k: spoil(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [spoil(v) for v in value]
+    return value
+
+
+lines = open(top + "/journal.jsonl").read().splitlines()
+extra = []
+for line in lines:
+    fact = json.loads(line)
+    if fact["what"] == "end" and fact.get("member") == "0001" and fact.get("stage") == "stats":
+        fact.update(result="failed", code=73, text="why" + BAD, node="node" + BAD)
+    extra.append(json.dumps(fact, separators=(",", ":")))
+extra.append(json.dumps({"v": 1, "t": 1, "what": "clean", "member": "0001", "text": BAD}, separators=(",", ":")))
+extra.append(json.dumps({"v": 1, "t": 2, "what": "end", "member": "0000", "stage": "stats", "n": 9, "result": "unfit", "node": "n" + BAD, "text": BAD}, separators=(",", ":")))
+open(top + "/journal.jsonl", "w").write("\n".join(extra) + "\n")
+for path in glob.glob(top + "/slots/*.tsv"):
+    text = open(path).read().replace("seed=", "seed" + BAD + "=").replace("\tbase", "\tbase" + BAD)
+    open(path, "w").write(text)
+for path in glob.glob(top + "/members/*/progress.json"):
+    o = json.load(open(path))
+    o.update(unit="u" + BAD, state="s" + BAD, backend="b" + BAD)
+    json.dump(o, open(path, "w"))
+for path in glob.glob(top + "/members/0000/attempts/*.end.json"):
+    o = json.load(open(path))
+    o["products"][0]["path"] = "p" + BAD
+    json.dump(o, open(path, "w"))
+for path in glob.glob(top + "/members/*/logs/*.log"):
+    open(path, "a").write("error: " + BAD + "\n")
+END2
+rm c/members/0001/attempts/stats.end.json
+printf 'campaign: text\nproblem: sod\nmesh: {cells: [64]}\ntime: {end: 0.2}\nslurm: {account: "a\\e[31m"}\nsweep: {slurm.account: ["x\\e[2J", "y\\u009b1m"]}\n' >text.yaml
+printf 'campaign: text\nproblem: sod\nmesh: {cells: [64]}\ntime: {end: 0.2}\nslurm: {account: "a\\e[31m\\u009b2J"}\n' >text2.yaml
+for v in "status c" "status c -m" "status c failed" "why c" "why c 0" "why c 1" "logs c 0" "logs c 1" "verify c" "plan c" "export c --csv -" \
+    "check text.yaml" "check text2.yaml" "plan text.yaml" "clean c" "cancel c 1" "retry c 1" "retry c 0" "report c" "extend c seed=1..3" \
+    "run c" "status c"; do
+    # shellcheck disable=SC2086
+    timeout 60 sluice $v >out 2>err
+    code=$?
+    [ $code -lt 124 ] || bad "sluice $v ends with $code"
+    LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]' out err && bad "control characters of sluice $v: $(cat -v out err | grep -m 3 -E '\^|M-')"
+done
+rm -rf c
+
+# ---- FIFOs and 3 GB of nothing in the place of every file that is read
+instead() { rm -rf "${2:?}"; mkdir -p "$(dirname "$2")"; if [ "$1" = fifo ]; then mkfifo "$2"; else truncate -s 3G "$2"; fi; }
+for what in fifo sparse; do
+    for f in journal.jsonl slots/0001.tsv slots/0001.yaml recipe.yaml members/0001/run.yaml members/0001/progress.json \
+        members/0001/logs/stats.1.log members/0001/attempts/stats.1.json members/0001/attempts/stats.end.json \
+        members/0001/history.tsv members/0001/stats.h5 ensemble/summary.csv attempts/ensemble.end.json slots/submitted.tsv \
+        slots/queue.txt; do
+        rm -rf c
+        cp -r base c
+        instead $what c/$f
+        case $f in */stats.1.log) sed -i '/0001.*stats.*"done"/d' c/journal.jsonl; rm c/members/0001/attempts/stats.end.json ;; esac
+        for v in "status c" "why c 1" "logs c 1" "verify c" "plan c" "export c --csv -" "clean c" "retry c 1" "report c"; do
+            case $what:$f:$v in sparse:members/0001/logs/*:logs*) continue ;; esac # shown as it is
+            # shellcheck disable=SC2086
+            (ulimit -v 1500000; timeout 20 sluice $v >out 2>err)
+            code=$?
+            [ $code -lt 124 ] || bad "$what as $f: sluice $v ends with $code: $(tail -c 300 err)"
+            grep -q 'no memory' err && bad "$what as $f: sluice $v wants all the memory: $(cat err)"
+        done
+    done
+done
+rm -rf c
+for what in fifo sparse; do
+    instead $what site.yaml
+    chmod 600 site.yaml
+    expect 0 timeout 20 sluice status base
+    (ulimit -v 1500000; timeout 20 sluice plan base >out 2>err); [ $? -lt 124 ] || bad "a $what as site file: plan hangs"
+done
+
+# ---- an attempt that vanished a day ago costs what it worked, not the day; what it left half-written goes with the next
+cp -r base c
+rm c/members/0000/attempts/{sim,stats}.end.json c/attempts/*.end.json
+touch c/members/0000/{ic.h5,snapshots/x,stats/y}.tmp-0123456789abcdef c/ensemble/z.tmp-0123456789abcdef c/members/0000/a.tmp-mine
+/usr/bin/python3 - c <<'END2'
+import json
+import os
+import sys
+import time
+
+top, begin = sys.argv[1], time.time() - 86400
+lines = [json.loads(line) for line in open(top + "/journal.jsonl")]
+kept = [f for f in lines if not (f.get("member") == "0000" and f.get("stage") in ("sim", "stats") and f["what"] == "end")]
+for f in kept:
+    if f.get("member") == "0000" and f["what"] == "start":
+        f["t"] = begin
+open(top + "/journal.jsonl", "w").write("".join(json.dumps(f, separators=(",", ":")) + "\n" for f in kept))
+for stage, seconds in (("sim", 40000), ("stats", 20)):
+    path = top + "/members/0000/attempts/%s.1.json" % stage
+    o = {k: v for k, v in json.load(open(path)).items() if k not in ("end", "result", "code", "why", "seconds")}
+    o.update(begin=begin, pid=1, start=1)
+    json.dump(o, open(path, "w"))
+    os.utime(path, (begin + seconds, begin + seconds))
+END2
+expect 0 sluice run c
+/usr/bin/python3 - c <<'END2' || failed=1
+import json
+import sys
+
+lost = {f["stage"]: f.get("seconds", 0) for f in map(json.loads, open(sys.argv[1] + "/journal.jsonl")) if f.get("result") == "lost"}
+good = 0 < lost.get("sim", 0) <= 30 and 10 <= lost.get("stats", 0) <= 40  # its own clock says 1 s; its last sign came after 20 s
+print("" if good else "FAIL: attempts that vanished cost %r" % lost)
+sys.exit(not good)
+END2
+(cd c && find . -name '*.tmp-*') >left
+[ "$(cat left)" = ./members/0000/a.tmp-mine ] || bad "temporary files are left, or others are gone: $(cat left)"
+
+exit $failed
