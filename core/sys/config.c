@@ -217,6 +217,12 @@ static int check_boundary(const struct sl_inputs *in, struct sl_config *cfg, int
     for (int f = 2 * dim; f < 6; f++)
         b[f] = SL_BOUNDARY_periodic;
     cfg->mesh_boundary_n = 6;
+    for (int f = 0; f < 2 * dim && cfg->fluid_mhd != SL_MHD_none; f++)
+        if (b[f] == SL_BOUNDARY_reflecting)
+            WRONG(in, mesh_boundary,
+                  "%s does not say what a wall does to the magnetic field (fluid.mhd); nearest: "
+                  "conducting (no field across it) or symmetric (no field along it)",
+                  "reflecting");
     for (int d = 0; d < dim; d++)
         if ((b[2 * d] == SL_BOUNDARY_periodic) != (b[2 * d + 1] == SL_BOUNDARY_periodic))
             WRONG(in, mesh_boundary, "only one face along %c is periodic; make both so or none",
