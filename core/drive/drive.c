@@ -60,17 +60,6 @@ bool sl_drive_wanted(const struct sl_config *cfg)
     return cfg->driving_acceleration > 0 || cfg->driving_power > 0;
 }
 
-static int check(const struct sl_sim *sim)
-{
-    const struct sl_config *cfg = sim->cfg;
-    SL_CHECK(!(cfg->driving_acceleration > 0) || !(cfg->driving_power > 0), SL_EINPUT,
-             "driving.acceleration and driving.power both say how strong the force is: give one");
-    for (int f = 0; f < 2 * sim->mesh->dim; f++)
-        SL_CHECK(sim->mesh->spec.boundary[f] == SL_BOUNDARY_periodic, SL_EINPUT,
-                 "driving needs mesh.boundary: periodic, its force is periodic");
-    return SL_OK;
-}
-
 static void spec_of(const struct sl_sim *sim, struct sl_drive_spec *spec)
 {
     const struct sl_config *cfg = sim->cfg;
@@ -173,7 +162,6 @@ int sl_drive_new(const struct sl_sim *sim, struct sl_drive **out)
     struct sl_drive_spec modes;
     *out = NULL;
     if (!sl_drive_wanted(cfg)) return SL_OK;
-    SL_TRY(check(sim));
     spec_of(sim, &modes);
     struct sl_drive *w = calloc(1, sizeof *w);
     SL_CHECK(w, SL_EMEM, "no memory for the force");
