@@ -159,9 +159,10 @@ static int links_make(const struct sl_mesh *m, const struct sl_side *side, int i
 
 static enum sl_device_rule rule_of(enum sl_boundary boundary)
 {
-    return boundary == SL_BOUNDARY_outflow ? SL_DEVICE_NEAREST
-           : boundary == SL_BOUNDARY_fixed ? SL_DEVICE_GIVEN
-                                           : SL_DEVICE_MIRROR;
+    return boundary == SL_BOUNDARY_outflow     ? SL_DEVICE_NEAREST
+           : boundary == SL_BOUNDARY_fixed     ? SL_DEVICE_GIVEN
+           : boundary == SL_BOUNDARY_symmetric ? SL_DEVICE_SYMMETRIC
+                                               : SL_DEVICE_MIRROR;
 }
 
 /* The same boxes as core/mesh/boundary.c: a later axis fills its own cells outside the box. */
@@ -463,15 +464,17 @@ static int ghosts_and(const struct sl_sim *sim, int state, sl_real *u,
 {
     struct device *d = device_of(sim);
     int nvar = state ? sim->layout.nvar : 1;
-    struct sl_device_vectors vectors = {-1, -1, -1};
-    if (state) vectors = (struct sl_device_vectors){SL_MX, sim->layout.magnetic, sim->layout.face};
+    const struct sl_layout *l = &sim->layout;
+    int psi = sim->cfg->fluid_mhd == SL_MHD_glm ? l->magnetic + 3 : -1;
+    struct sl_mirror x = {-1, -1, -1, -1};
+    if (state) x = (struct sl_mirror){SL_MX, l->magnetic, psi, l->face};
     SL_TRY(exchange(sim->mesh, d, nvar, u, s));
     if (state && d->given > 0) {
         DEVICE(sl_device_wait(d->on));
         given_make(sim, d);
     }
     DEVICE(sl_device_unpack(d->on, nvar, u));
-    DEVICE(sl_device_boundary(d->on, nvar, vectors, state, u));
+    DEVICE(sl_device_boundary(d->on, nvar, x, state, u));
     return SL_OK;
 }
 

@@ -496,7 +496,7 @@ static __device__ int source(const struct run_args &r, const struct sl_device_fa
 struct outer_args {
     const struct sl_device_face *face;
     int nvar;
-    struct sl_device_vectors x;
+    struct sl_mirror x;
     const sl_real *given;
     sl_real *u;
 };
@@ -538,13 +538,6 @@ static __device__ bool is_given(const struct outer_args &a, const struct sl_devi
     return cell[0] == cell[0];
 }
 
-/* Whether a mirror turns the sign. */
-static __device__ bool turns(const struct outer_args &a, int v, int axis)
-{
-    return (a.x.vector >= 0 && v == a.x.vector + axis) ||
-           (a.x.field >= 0 && v == a.x.field + axis) || across(a, v, axis);
-}
-
 /* The value beyond face f: what the way back into the box, from face to face, ends with. */
 static __device__ sl_real outside(const struct run_args &r, const struct outer_args &a,
                                   const struct sl_device_face *f, int v, int at[3])
@@ -557,7 +550,8 @@ static __device__ sl_real outside(const struct run_args &r, const struct outer_a
         const struct sl_device_face *s = a.face + side;
         if (is_given(a, s, v, at, &value)) return turned ? -value : value;
         bool mirror = s->rule != SL_DEVICE_NEAREST;
-        if (mirror && turns(a, v, axis)) turned = !turned;
+        bool symmetric = s->rule == SL_DEVICE_SYMMETRIC;
+        if (mirror && sl_mirror_turns(a.x, symmetric, v, axis)) turned = !turned;
         at[axis] = source(r, s, at[axis], mirror, across(a, v, axis));
     }
     value = a.u[((ptrdiff_t)f->block * a.nvar + v) * r.var +
@@ -622,8 +616,8 @@ extern "C" const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *
     return NULL;
 }
 
-extern "C" const char *sl_device_boundary(struct sl_device *d, int nvar,
-                                          struct sl_device_vectors vectors, int given, sl_real *u)
+extern "C" const char *sl_device_boundary(struct sl_device *d, int nvar, struct sl_mirror x,
+                                          int given, sl_real *u)
 {
     const struct sl_device_spec *s = &d->spec;
     if (given && s->given_cells > 0)
@@ -635,7 +629,7 @@ extern "C" const char *sl_device_boundary(struct sl_device *d, int nvar,
         if (cells > most) most = cells;
     }
     if (s->nface == 0) return NULL;
-    struct outer_args a = {s->face, nvar, vectors, given ? d->given : NULL, u};
+    struct outer_args a = {s->face, nvar, x, given ? d->given : NULL, u};
     dim3 grid((unsigned)s->nface, (unsigned)least(parts((int)most, THREADS), 65535));
     boundary<<<grid, THREADS, 0, d->stream>>>(d->run, a);
     TRY(cudaGetLastError());

@@ -18,6 +18,7 @@
 
 #include <stddef.h>
 
+#include "core/cell/mirror.h"
 #include "core/cell/source.h"
 #include "core/cell/state.h"
 #include "core/cell/totals.h"
@@ -44,7 +45,7 @@ struct sl_device_link {
 
 /* Ghost cells at a face of the box. A cell that lies beyond several is filled by the last of them: it copies a cell that an
  * earlier one fills. */
-enum sl_device_rule { SL_DEVICE_NEAREST, SL_DEVICE_MIRROR, SL_DEVICE_GIVEN };
+enum sl_device_rule { SL_DEVICE_NEAREST, SL_DEVICE_MIRROR, SL_DEVICE_SYMMETRIC, SL_DEVICE_GIVEN };
 struct sl_device_face {
     int block, axis, upper, rule, lo[3], n[3];
     int side[3][2]; /* the faces of its block, -1: not at the edge of the box there */
@@ -103,17 +104,14 @@ const char *sl_device_push(struct sl_device *d, sl_real *field, const sl_real *h
 const char *sl_device_pull(struct sl_device *d, const sl_real *field, sl_real *host);
 
 /* Ghost cells of a field of nvar variables: messages into the send buffer (pinned: waits); copies between blocks;
- * messages out of the receive buffer; boundaries. vector, field: first of three variables that a
- * mirror turns, -1: none; face: first of those that live on faces (struct sl_ghost_arg), -1: none. given: 0 where all variables of a given cell are zero, else the buffer's values,
+ * messages out of the receive buffer; boundaries. x: the
+ * variables that a mirror turns. given: 0 where all variables of a given cell are zero, else the buffer's values,
  * whose first is a NaN where the mirror image stays. */
 const char *sl_device_pack(struct sl_device *d, int nvar, const sl_real *u);
 const char *sl_device_local(struct sl_device *d, int nvar, sl_real *u);
 const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *u);
-struct sl_device_vectors {
-    int vector, field, face;
-};
-const char *sl_device_boundary(struct sl_device *d, int nvar, struct sl_device_vectors vectors,
-                               int given, sl_real *u);
+const char *sl_device_boundary(struct sl_device *d, int nvar, struct sl_mirror x, int given,
+                               sl_real *u);
 
 /* One stage over all blocks: out = (1 - b) u0 + b (from + dt L(u)); from is u or u0. */
 struct sl_device_stage {

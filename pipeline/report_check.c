@@ -55,7 +55,7 @@ static void limit_check(struct sl_check *c, const char *name, double value, doub
     snprintf(c->found, sizeof c->found, "%.2g, allowed %.0g", value, limit);
 }
 
-/* Mass and total energy stay in the box only where all boundaries are periodic or reflecting. */
+/* Mass and total energy stay in the box only where all boundaries are periodic or walls. */
 static bool closed_box(const struct sl_report *r)
 {
     const char *faces = sl_report_key(sl_report_first(r), "mesh.boundary");

@@ -69,7 +69,8 @@ static bool wanted(const struct sl_report_member *m, int id)
 static bool boundaries_allow(const struct sl_report_member *m, int id)
 {
     const char *faces = sl_report_key(m, "mesh.boundary"), *key = needs[id].key;
-    bool open = lists(faces, "outflow") || lists(faces, "reflecting") || lists(faces, "fixed");
+    bool open = lists(faces, "outflow") || lists(faces, "reflecting") || lists(faces, "fixed") ||
+                lists(faces, "conducting") || lists(faces, "symmetric");
     bool waves = key && (!strcmp(key, "statistics.spectra") ||
                          !strcmp(key, "statistics.structure") || !strcmp(key, "statistics.matter"));
     return !open || !(waves || id == SL_FIGURE_energies);

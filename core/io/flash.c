@@ -210,10 +210,10 @@ static int put_reals(hid_t file, const struct sl_flash *s)
 
 static const char *boundary_name(enum sl_boundary b)
 {
-    static const char *const name[] = {[SL_BOUNDARY_periodic] = "periodic",
-                                       [SL_BOUNDARY_outflow] = "outflow",
-                                       [SL_BOUNDARY_reflecting] = "reflecting",
-                                       [SL_BOUNDARY_fixed] = "user"};
+    static const char *const name[] = {
+        [SL_BOUNDARY_periodic] = "periodic",     [SL_BOUNDARY_outflow] = "outflow",
+        [SL_BOUNDARY_reflecting] = "reflecting", [SL_BOUNDARY_conducting] = "reflecting",
+        [SL_BOUNDARY_symmetric] = "reflecting",  [SL_BOUNDARY_fixed] = "user"};
     return name[b];
 }
 

@@ -4,6 +4,7 @@
  *
  * A field on faces that lies in the face of the box is part of the state and is left alone: it is the
  * lower face of the first cell inside, or that of the first cell outside. */
+#include "core/cell/mirror.h"
 #include "core/cell/state.h"
 #include "core/mesh/exchange.h"
 #include "core/sys/status.h"
@@ -15,6 +16,7 @@ struct face {
     sl_real *u; /* of the block */
     int block, axis, upper;
     int lo[3], hi[3]; /* cells to fill */
+    bool symmetric;   /* the wall is, see core/cell/mirror.h */
 };
 
 static struct face face_of(const struct sl_mesh *m, const struct sl_ghost_arg *arg, sl_real *u,
@@ -22,6 +24,7 @@ static struct face face_of(const struct sl_mesh *m, const struct sl_ghost_arg *a
 {
     struct face f = {.m = m, .arg = arg, .block = block, .axis = axis, .upper = upper};
     f.u = u + (size_t)block * (size_t)arg->nvar * m->block_cells;
+    f.symmetric = m->spec.boundary[2 * axis + upper] == SL_BOUNDARY_symmetric;
     const signed char *edge = m->blocks[block].at_edge;
     for (int a = 0; a < 3; a++) { /* a later axis fills its own cells outside the box */
         f.lo[a] = a > axis && edge[2 * a] ? m->g[a] : 0;
@@ -60,11 +63,19 @@ static bool fills(const struct face *f, int v, const int at[3])
     return true;
 }
 
+/* Whether the mirror image of variable v has the other sign. */
+static bool turns(const struct face *f, int v)
+{
+    const struct sl_ghost_arg *a = f->arg;
+    struct sl_mirror x = {a->vector, a->field > 0 ? a->field : -1, a->psi > 0 ? a->psi : -1,
+                          a->face > 0 ? a->face : -1};
+    return sl_mirror_turns(x, f->symmetric, v, f->axis);
+}
+
 static void copy_row(const struct face *f, int v, int k, int j, bool mirror)
 {
     bool parallel = across(f, v, f->axis);
-    bool flip = mirror && ((f->arg->vector >= 0 && v == f->arg->vector + f->axis) ||
-                           (f->arg->field > 0 && v == f->arg->field + f->axis) || parallel);
+    bool flip = mirror && turns(f, v);
     int at[3] = {0, j, k};
     if (f->axis > 0) at[f->axis] = source_of(f, at[f->axis], mirror, parallel);
     sl_real *to = f->u + sl_mesh_at(f->m, f->arg->nvar, 0, v, k, j, 0);
@@ -114,6 +125,8 @@ static void fill_face(const struct face *f)
         fill_copy(f, false);
         break;
     case SL_BOUNDARY_reflecting:
+    case SL_BOUNDARY_conducting:
+    case SL_BOUNDARY_symmetric:
         fill_copy(f, true);
         break;
     case SL_BOUNDARY_fixed:

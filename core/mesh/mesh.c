@@ -207,7 +207,7 @@ unsigned sl_mesh_walls(const struct sl_mesh *mesh, int block)
 {
     unsigned walls = 0;
     for (int f = 0; f < 2 * mesh->dim; f++)
-        if (mesh->blocks[block].at_edge[f] && mesh->spec.boundary[f] == SL_BOUNDARY_reflecting)
+        if (mesh->blocks[block].at_edge[f] && sl_boundary_is_wall(mesh->spec.boundary[f]))
             walls |= 1u << f;
     return walls;
 }

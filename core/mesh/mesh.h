@@ -71,7 +71,7 @@ struct sl_mesh {
 int sl_mesh_new(MPI_Comm comm, const struct sl_mesh_spec *spec, struct sl_mesh **out);
 void sl_mesh_free(struct sl_mesh *mesh);
 
-/* local. Which faces of a block are reflecting walls: bit f for face f. Ghost cells beyond one are a mirror image, in
+/* local. Which faces of a block are walls: bit f for face f. Ghost cells beyond one are a mirror image, in
  * which an acceleration along the axis pulls the other way. */
 unsigned sl_mesh_walls(const struct sl_mesh *mesh, int block);
 
@@ -99,7 +99,8 @@ void sl_mesh_cell(const struct sl_mesh *mesh, int block, int k, int j, int i, do
 struct sl_ghost_arg {
     int nvar;
     int vector; /* variables vector .. vector+2 are a vector that reflection mirrors; -1: none */
-    int field;  /* a second vector; 0: none */
+    int field;  /* a second vector, the magnetic field; 0: none */
+    int psi;    /* psi of divergence cleaning; 0: none */
     int face; /* variables face, face + 1 ... are values at the lower faces of the cells along x, y ...,
                    the components of a vector across them. Those at the upper faces of the box count to the
                    interior, although they lie in ghost cells. 0: none; else spec.staggered is set */

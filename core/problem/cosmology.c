@@ -26,8 +26,12 @@
 
 /* clang-format off */
 SL_PROBLEM(cosmology, 1, "gas and dark matter in an expanding universe; mesh.box in comoving Mpc/h; with dark matter the start alone, time.end: 0; gas alone runs to any redshift with time.unit: redshift")
+SL_RULE_UNKNOWN(cosmology)
 SL_RULE(cosmology, mesh_cells, cfg->mesh_cells_n == 3, "problem cosmology needs three dimensions; nearest: [%lld, %lld, %lld]", (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0])
 SL_RULE(cosmology, mesh_cells, odd_cells(cfg) == 0, "problem cosmology needs even numbers of cells, not %lld; nearest: %lld", (long long)odd_cells(cfg), (long long)odd_cells(cfg) + 1)
+SL_RULE(cosmology, ic_table, cfg->ic_transfer != SL_IC_TRANSFER_table || cfg->ic_table[0], "must be given with ic.transfer: table, the file")
+SL_RULE(cosmology, ic_table, cfg->ic_transfer == SL_IC_TRANSFER_table || !cfg->ic_table[0], "is read with ic.transfer: table, not with %s", sl_choice_name("ic.transfer", cfg->ic_transfer))
+SL_RULE(cosmology, cosmology_normalise, cfg->ic_transfer == SL_IC_TRANSFER_table || cfg->cosmology_normalise != SL_NORMALISE_table, "table is the amplitude of a table of P(k) (ic.transfer: table); nearest: a_s or sigma8")
 SL_RULE(cosmology, mesh_boundary, periodic(cfg), "problem cosmology needs a periodic box; nearest: periodic")
 SL_RULE(cosmology, fluid_mhd, cfg->fluid_mhd == SL_MHD_none, "problem cosmology has no magnetic field; nearest: none")
 SL_RULE(cosmology, fluid_scalars, cfg->fluid_scalars == 0, "problem cosmology sets no passive scalars; nearest: 0")

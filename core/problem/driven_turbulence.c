@@ -20,14 +20,12 @@ SL_REAL_KEY(driven_turbulence_pressure, "driven_turbulence.pressure", "1", 1e-30
 SL_REAL_KEY(driven_turbulence_magnetic, "driven_turbulence.magnetic", "0", -1e30, 1e30, none,
             "uniform magnetic field along x (MHD)")
 
-static int open(const struct sl_config *cfg, void **data)
-{
-    SL_CHECK(cfg->driving_acceleration > 0 || cfg->driving_power > 0, SL_EINPUT,
-             "problem driven_turbulence needs a force: driving.acceleration or driving.power");
-    SL_CHECK(cfg->fluid_mhd != SL_MHD_none || cfg->driven_turbulence_magnetic == 0, SL_EINPUT,
-             "driven_turbulence.magnetic needs a magnetic field: fluid.mhd: glm");
-    return sl_problem_keep(cfg, data);
-}
+SL_RULE(driven_turbulence, driving_acceleration,
+        cfg->driving_acceleration > 0 || cfg->driving_power > 0,
+        "problem driven_turbulence needs a force: this key, or driving.power, above 0")
+SL_RULE(driven_turbulence, driven_turbulence_magnetic,
+        cfg->fluid_mhd != SL_MHD_none || cfg->driven_turbulence_magnetic == 0,
+        "needs a magnetic field: fluid.mhd: glm or ct")
 
 static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)
 {
@@ -72,5 +70,8 @@ static int measure(const void *data, const struct sl_sim *sim, struct sl_measure
     return SL_OK;
 }
 
-const struct sl_problem sl_problem_driven_turbulence = {
-    .name = "driven_turbulence", .open = open, .close = free, .state = state, .measure = measure};
+const struct sl_problem sl_problem_driven_turbulence = {.name = "driven_turbulence",
+                                                        .open = sl_problem_keep,
+                                                        .close = free,
+                                                        .state = state,
+                                                        .measure = measure};

@@ -18,7 +18,9 @@
  *
  * name, member of the key to point at, what holds of cfg when all is well, text and its arguments.
  * SL_RULE_IDEAL(name), SL_RULE_FIELD(name), SL_RULE_PLANE(name): it needs an ideal gas, a magnetic
- * field, two axes or three.
+ * field, two axes or three. Of `verify`: SL_RULE_EXACT(name), the exact solution is one without forces;
+ * SL_RULE_EXACT_ATTRACTS(name), one with the gravity of the gas alone; SL_RULE_UNKNOWN(name), there is
+ * nothing to compare with. They say what `exact`, `attracts` and `measure` of struct sl_problem say.
  * Rows are read in their order; a later one may rely on the earlier ones. Lists are filled up to
  * the dimension and boundaries to six by then.
  *
@@ -53,6 +55,9 @@
 #define SL_RULE_IDEAL(...)
 #define SL_RULE_FIELD(...)
 #define SL_RULE_PLANE(...)
+#define SL_RULE_EXACT(...)
+#define SL_RULE_EXACT_ATTRACTS(...)
+#define SL_RULE_UNKNOWN(...)
 
 struct sl_sim;
 

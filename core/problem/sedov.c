@@ -15,6 +15,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(sedov, 0, "point explosion in 1D, 2D or 3D; exact solution")
+SL_RULE_EXACT(sedov)
 SL_REAL_KEY(sedov_energy, "sedov.energy", "1", 1e-30, 1e30, none,
             "energy of the whole blast (per area in 1D, per length in 2D)")
 SL_REAL_KEY(sedov_radius, "sedov.radius", "0", 0, 1e30, none,

@@ -32,6 +32,7 @@
     X(right_slow, "slow wave along wave.along")
 
 SL_PROBLEM(wave, 0, "linear wave of hydrodynamics or MHD in a periodic box; exact solution")
+SL_RULE_EXACT(wave)
 SL_ENUM_KEY(wave_mode, "wave.mode", "right_sound", SL_WAVE_MODE_LIST, "which wave")
 SL_REAL_KEY(wave_amplitude, "wave.amplitude", "1e-6", 0, 1, none,
             "amplitude; the exact solution is that of the linear equations, so errors below "

@@ -76,17 +76,6 @@ static bool wanted(const struct sl_config *cfg)
     return cfg->driving_acceleration > 0 || cfg->driving_power > 0;
 }
 
-static int check(const struct sl_sim *sim)
-{
-    const struct sl_config *cfg = sim->cfg;
-    SL_CHECK(!(cfg->driving_acceleration > 0) || !(cfg->driving_power > 0), SL_EINPUT,
-             "driving.acceleration and driving.power both say how strong the force is: give one");
-    for (int f = 0; f < 2 * sim->mesh->dim; f++)
-        SL_CHECK(sim->mesh->spec.boundary[f] == SL_BOUNDARY_periodic, SL_EINPUT,
-                 "driving needs mesh.boundary: periodic, its force is periodic");
-    return SL_OK;
-}
-
 static void spec_of(const struct sl_sim *sim, struct sl_drive_spec *spec)
 {
     const struct sl_config *cfg = sim->cfg;
@@ -205,7 +194,6 @@ static int make_here(const struct sl_sim *sim, void **data)
     const struct sl_config *cfg = sim->cfg;
     const struct sl_mesh_spec *spec = &sim->mesh->spec;
     struct sl_drive_spec modes;
-    SL_TRY(check(sim));
     spec_of(sim, &modes);
     struct drive *w = calloc(1, sizeof *w);
     SL_CHECK(w, SL_EMEM, "no memory for the force");

@@ -12,6 +12,7 @@
 #include "core/step/backend.h"
 #include "core/step/rows_characteristic.h"
 #include "core/step/start_ct.h"
+#include "core/step/start_walls.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
@@ -103,6 +104,7 @@ static int work_new(struct sl_sim *sim)
     struct sl_step *w = sim->work;
     w->ghost = (struct sl_ghost_arg){.nvar = sim->layout.nvar, .vector = SL_MX, .data = sim};
     if (sim->layout.magnetic >= 0) w->ghost.field = sim->layout.magnetic;
+    if (sim->cfg->fluid_mhd == SL_MHD_glm) w->ghost.psi = sim->layout.magnetic + 3;
     if (sim->layout.face >= 0) w->ghost.face = sim->layout.face;
     w->ghost.fixed = sim->problem->state ? fixed : NULL;
     w->ghost.faces_only =
@@ -275,7 +277,9 @@ int sl_sim_start(struct sl_sim *sim)
         sim->problem->fill ? sim->problem->fill(sim->problem_data, sim) : each_cell(sim, set_cell);
     SL_TRY(sl_agree(sim->mesh->comm, code));
     sim->time = 0;
+    SL_TRY(sl_start_walls(sim, 0));
     if (sim->layout.face >= 0) SL_TRY(sl_start_ct(sim));
+    if (sim->layout.face >= 0) SL_TRY(sl_start_walls(sim, 1));
     SL_TRY(sl_agree(sim->mesh->comm, each_cell(sim, check_cell)));
     sim->step = sim->cells_repaired = sim->cells_floored = sim->floored_last = 0;
     sim->next_snapshot = sim->next_history = 0;

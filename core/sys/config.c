@@ -252,6 +252,12 @@ static int check_boundary(const struct sl_inputs *in, struct sl_config *cfg, int
     for (int f = 2 * dim; f < 6; f++)
         b[f] = SL_BOUNDARY_periodic;
     cfg->mesh_boundary_n = 6;
+    for (int f = 0; f < 2 * dim && cfg->fluid_mhd != SL_MHD_none; f++)
+        if (b[f] == SL_BOUNDARY_reflecting)
+            WRONG(in, mesh_boundary,
+                  "%s does not say what a wall does to the magnetic field (fluid.mhd); nearest: "
+                  "conducting (no field across it) or symmetric (no field along it)",
+                  "reflecting");
     for (int d = 0; d < dim; d++)
         if ((b[2 * d] == SL_BOUNDARY_periodic) != (b[2 * d + 1] == SL_BOUNDARY_periodic))
             WRONG(in, mesh_boundary, "only one face along %c is periodic; make both so or none",
@@ -308,6 +314,56 @@ static bool periodic(const struct sl_config *cfg)
     for (int f = 0; f < 2 * cfg->mesh_cells_n; f++)
         if (cfg->mesh_boundary[f] != SL_BOUNDARY_periodic) return false;
     return true;
+}
+
+/* The most waves along the longest side of the box that the cells carry in any direction. */
+static double waves_that_fit(const struct sl_config *cfg)
+{
+    double longest = 0, fit = 1e30;
+    for (int d = 0; d < cfg->mesh_cells_n; d++)
+        longest = fmax(longest, cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d]);
+    for (int d = 0; d < cfg->mesh_cells_n; d++) {
+        double stretch = longest / (cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d]);
+        double along = (double)((cfg->mesh_cells[d] + 1) / 2);
+        fit = fmin(fit, ceil(along * stretch) - 1);
+    }
+    return fit;
+}
+
+/* Whether the force has a mode: the spectra fall to 0 at multiples of driving.peak; the wave of
+ * driving.kmin along the longest side is always among the modes that are looked at. */
+static bool has_driven_mode(const struct sl_config *cfg)
+{
+    double share = (double)cfg->driving_kmin / cfg->driving_peak;
+    return cfg->driving_spectrum == SL_DRIVING_SPECTRUM_parabola  ? share * share < 2
+           : cfg->driving_spectrum == SL_DRIVING_SPECTRUM_quartic ? share < 2
+                                                                  : true;
+}
+
+static int check_driving(const struct sl_inputs *in, const struct sl_config *cfg, int dim)
+{
+    if (!(cfg->driving_acceleration > 0) && !(cfg->driving_power > 0)) return SL_OK;
+    if (cfg->driving_acceleration > 0 && cfg->driving_power > 0)
+        WRONG(in, driving_power,
+              "%g and driving.acceleration both say how strong the force is: give one",
+              cfg->driving_power);
+    if (!periodic(cfg))
+        WRONG(in, mesh_boundary, "the force of driving.* is periodic; nearest: %s", "periodic");
+    if (cfg->driving_kmin > cfg->driving_kmax)
+        WRONG(in, driving_kmax, "%lld is below driving.kmin, %lld: no waves are left",
+              (long long)cfg->driving_kmax, (long long)cfg->driving_kmin);
+    if (dim == 1 && cfg->driving_solenoidal != 0)
+        WRONG(in, driving_solenoidal, "%g: in one dimension every mode is compressive; nearest: 0",
+              cfg->driving_solenoidal);
+    if (waves_that_fit(cfg) < (double)cfg->driving_kmax)
+        WRONG(in, driving_kmax, "%lld waves are more than mesh.cells can carry; nearest: %g",
+              (long long)cfg->driving_kmax, waves_that_fit(cfg));
+    if (!has_driven_mode(cfg))
+        WRONG(in, driving_peak,
+              "%g: driving.spectrum %s has no power at driving.kmin, %lld, or above",
+              cfg->driving_peak, sl_choice_name("driving.spectrum", cfg->driving_spectrum),
+              (long long)cfg->driving_kmin);
+    return SL_OK;
 }
 
 static int check_self_gravity(const struct sl_inputs *in, const struct sl_config *cfg)
@@ -480,24 +536,17 @@ static bool some(const int64_t *number, int n)
     return n > 0;
 }
 
+/* Whether a force acts on the gas that is not its own. */
+static bool pulled(const struct sl_config *cfg)
+{
+    return directed(cfg->gravity_acceleration) || cfg->driving_acceleration > 0 ||
+           cfg->driving_power > 0;
+}
+
 /* Whether rho, u, v, w, p is a state of the gas; the pressure of an isothermal one follows. */
 static bool positive(const struct sl_config *cfg, const double state[5])
 {
     return state[0] > 0 && (state[4] > 0 || cfg->fluid_eos == SL_EOS_isothermal);
-}
-
-/* The most waves along the longest side of the box that the cells carry in any direction. */
-static double waves_that_fit(const struct sl_config *cfg)
-{
-    double longest = 0, fit = 1e30;
-    for (int d = 0; d < cfg->mesh_cells_n; d++)
-        longest = fmax(longest, cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d]);
-    for (int d = 0; d < cfg->mesh_cells_n; d++) {
-        double stretch = longest / (cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d]);
-        double along = (double)((cfg->mesh_cells[d] + 1) / 2);
-        fit = fmin(fit, ceil(along * stretch) - 1);
-    }
-    return fit;
 }
 
 /* The first odd number of mesh.cells; 0 where there is none. */
@@ -547,6 +596,21 @@ static int refused(const struct sl_inputs *in, int key, const char *text)
         return refused(in, SL_KEY_##member, text);                                                 \
     }
 
+/* An exact solution is one without forces that it does not know. */
+#define SL_RULE_EXACT(name)                                                                        \
+    SL_RULE(name, verify, !cfg->verify || (!pulled(cfg) && !sl_config_self_gravity(cfg)),          \
+            "the exact solution of problem %s is one without gravity.*, driving.* and "            \
+            "time.unit: redshift; nearest: false",                                                 \
+            #name)
+#define SL_RULE_EXACT_ATTRACTS(name)                                                               \
+    SL_RULE(name, verify, !cfg->verify || (!pulled(cfg) && sl_config_self_gravity(cfg)),           \
+            "the exact solution of problem %s is one of gas that attracts itself, without "        \
+            "gravity.acceleration and driving.*; nearest: false",                                  \
+            #name)
+#define SL_RULE_UNKNOWN(name)                                                                      \
+    SL_RULE(name, verify, !cfg->verify, "problem %s has nothing to compare with; nearest: false",  \
+            #name)
+
 static int check_problem(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     char text[400];
@@ -578,6 +642,7 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     RULE(check_gravity(in, cfg, dim));
     RULE(check_expansion(in, cfg));
     RULE(check_self_gravity(in, cfg));
+    RULE(check_driving(in, cfg, dim));
     RULE(check_flatten(in, cfg));
     RULE(check_characteristic(in, cfg));
     RULE(check_integrator(in, cfg, dim));

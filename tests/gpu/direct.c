@@ -184,8 +184,8 @@ static void boundaries(void **unused)
     static const char *const recipes[] = {
         "[32, 32]\nmesh.block: [16]\nmesh.boundary: fixed\n",
         "[32, 32]\nmesh.block: [8]\nmesh.boundary: [fixed, outflow]\n" STAGGERED,
-        "[16, 16, 16]\nmesh.block: [8]\nmesh.boundary: [outflow, reflecting, fixed]\n" PLASMA,
-        "[16, 16, 16]\nmesh.block: [8]\nmesh.boundary: [reflecting, periodic, outflow]\n" STAGGERED,
+        "[16, 16, 16]\nmesh.block: [8]\nmesh.boundary: [outflow, symmetric, fixed]\n" PLASMA,
+        "[16, 16, 16]\nmesh.block: [8]\nmesh.boundary: [symmetric, periodic, outflow]\n" STAGGERED,
     };
     for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++)
         direct(recipes[i], "", waves, 20);
@@ -205,7 +205,7 @@ static void walls(void **unused)
     static const char *const recipes[] = {
         "[32, 32]\nmesh.block: [16]\nmesh.boundary: fixed\n",
         "[32, 32]\nmesh.block: [8]\nmesh.boundary: [fixed, fixed]\n" STAGGERED,
-        "[16, 16, 16]\nmesh.block: [8]\nmesh.boundary: [fixed, fixed, reflecting]\n" PLASMA,
+        "[16, 16, 16]\nmesh.block: [8]\nmesh.boundary: [fixed, fixed, symmetric]\n" PLASMA,
     };
     for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++)
         direct(recipes[i], "", walled, 10);

@@ -79,7 +79,7 @@ static void open_schemes(void **unused)
                  "mesh.cells: [16, 24, 16]\nmesh.block: [8]\nfluid.reconstruct: %s\n"
                  "fluid.riemann: %s\nfluid.integrator: %s\nmesh.boundary: [%s]\n",
                  plain_methods[i / 2], calm[i % 2], i % 4 < 2 ? "vl2" : "rk2",
-                 i % 3 ? "outflow, reflecting, periodic" : "periodic, fixed, outflow");
+                 i % 3 ? "outflow, symmetric, periodic" : "periodic, fixed, outflow");
         same(recipe, waves, 10);
     }
 }
@@ -105,8 +105,8 @@ static void corners(void **unused)
                  field ? "ct" : "none", i / 36 ? "isothermal" : "ideal", i % 2 ? 2 : 0);
         same(recipe, waves, 10);
     }
-    static const char *const boundaries[] = {"[outflow, reflecting]", "[fixed, outflow]",
-                                             "[reflecting, fixed]", "[periodic, outflow]"};
+    static const char *const boundaries[] = {"[outflow, symmetric]", "[fixed, outflow]",
+                                             "[symmetric, fixed]", "[periodic, outflow]"};
     static const char *const gas_or_field[] = {"", STAGGERED, "fluid.riemann: lhllc\n",
                                                "fluid.mhd: ct\nfluid.riemann: lhlld\n"};
     for (int i = 0; i < 4 * 4; i++) {
@@ -165,7 +165,7 @@ static void solenoidal(void **unused)
     (void)unused;
     struct fluid *f;
     const char *recipe = "resources.backend: cuda\nmesh.cells: [32, 32, 32]\nmesh.block: [16]\n"
-                         "mesh.boundary: [periodic, outflow, reflecting]\n" STAGGERED;
+                         "mesh.boundary: [periodic, outflow, symmetric]\n" STAGGERED;
     assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, waves, &f), SL_OK);
     double before = divergence(f->sim);
     steps(f->sim, 50, recipe);
@@ -213,24 +213,41 @@ static void blocks_staggered(void **unused)
          waves, 100);
 }
 
+/* No field across walls along x. */
+static void screened(const void *data, const double lo[3], const double hi[3], double t,
+                     double *prim)
+{
+    waves(data, lo, hi, t, prim);
+    prim[SL_PRIM_B] = 0;
+}
+
 static void boundaries(void **unused)
 {
     (void)unused;
+    same("mesh.cells: [16, 16, 16]\nmesh.block: [8]\n" PLASMA
+         "mesh.boundary: [conducting, symmetric, outflow]\n",
+         screened, 10);
+    same("mesh.cells: [16, 16, 16]\nmesh.block: [8]\n" STAGGERED
+         "mesh.boundary: [conducting, symmetric, symmetric]\n",
+         screened, 10);
+    same("mesh.cells: [32, 16]\nmesh.block: [8]\nfluid.integrator: ctu\n" STAGGERED
+         "mesh.boundary: [conducting, symmetric]\n",
+         screened, 10);
     same("mesh.cells: [16, 16, 16]\nmesh.block: [8]\n"
          "mesh.boundary: [outflow, reflecting, periodic]\nfluid.reconstruct: wenoz\n",
          waves, 20);
     same("mesh.cells: [16, 16, 16]\nmesh.block: [8]\n" PLASMA
-         "mesh.boundary: [outflow, reflecting, fixed]\n",
+         "mesh.boundary: [outflow, symmetric, fixed]\n",
          waves, 20);
     same("mesh.cells: [32, 32]\nmesh.block: [16]\nmesh.boundary: [fixed, outflow]\n", waves, 20);
     same("mesh.cells: [16, 16, 16]\nmesh.block: [16]\nmesh.boundary: fixed\n", waves, 10);
     /* interior tiles, too */
     same("mesh.cells: [64, 64]\nmesh.block: [16]\nmesh.boundary: fixed\n", waves, 20);
     static const char *const staggered[] = {
-        "[16, 16, 16]\nmesh.boundary: [outflow, reflecting, fixed]",
-        "[16, 16, 16]\nmesh.boundary: [fixed, outflow, reflecting]",
-        "[16, 16, 16]\nmesh.boundary: [reflecting, periodic, outflow]",
-        "[32, 16]\nmesh.boundary: [outflow, reflecting]",
+        "[16, 16, 16]\nmesh.boundary: [outflow, symmetric, fixed]",
+        "[16, 16, 16]\nmesh.boundary: [fixed, outflow, symmetric]",
+        "[16, 16, 16]\nmesh.boundary: [symmetric, periodic, outflow]",
+        "[32, 16]\nmesh.boundary: [outflow, symmetric]",
         "[32, 16]\nmesh.boundary: [fixed, outflow]",
         "[32]\nmesh.boundary: outflow"};
     for (int i = 0; i < 6; i++) {
@@ -334,7 +351,7 @@ static void forces(void **unused)
         "[32, 16]\ngravity.acceleration: [0.2, -0.5]\nfluid.integrator: ctu\nfluid.scalars: 1\n"
         "mesh.boundary: [reflecting, fixed]\n",
         "[32, 16]\ngravity.acceleration: [0, -0.5]\nfluid.integrator: ctu\n"
-        "mesh.boundary: [periodic, reflecting]\n" STAGGERED,
+        "mesh.boundary: [periodic, symmetric]\n" STAGGERED,
         "[64]\ngravity.acceleration: [-0.4]\nfluid.integrator: tvd\nfluid.eos: isothermal\n",
         "[32, 16]\ngravity.acceleration: [0.2, -0.5]\nfluid.integrator: tvd\nfluid.scalars: 1\n"
         "mesh.boundary: [outflow, reflecting]\n",

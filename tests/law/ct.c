@@ -72,12 +72,12 @@ static void divergence(void **unused)
     stays(20, PLANE "mesh.block: [32]\nfluid.riemann: roe\nfluid.integrator: vl2\n");
     stays(20, PLANE "mesh.block: [16]\nfluid.riemann: llf\nfluid.eos: isothermal\n");
     stays(20, PLANE "mesh.block: [16]\nfluid.riemann: hlle\nfluid.reconstruct: wenoz\n"
-                    "fluid.integrator: rk3\nmesh.boundary: [outflow, reflecting]\n");
+                    "fluid.integrator: rk3\nmesh.boundary: [outflow, symmetric]\n");
     stays(10, CUBE "mesh.block: [8]\nfluid.riemann: hlld\n");
     stays(10, CUBE "mesh.block: [8, 4, 16]\nfluid.riemann: hlld\nfluid.reconstruct: ppm\n"
                    "fluid.integrator: rk3\n");
     stays(10, CUBE "mesh.block: [8]\nfluid.riemann: roe\nfluid.integrator: vl2\n"
-                   "mesh.boundary: [fixed, outflow, reflecting]\n");
+                   "mesh.boundary: [fixed, outflow, symmetric]\n");
 }
 
 static void repairs(void **unused)
@@ -133,7 +133,7 @@ static void restart(void **unused)
     restarts(PLANE "mesh.block: [8]\nfluid.riemann: hlld\n");
     restarts(PLANE "mesh.block: [16]\nfluid.riemann: roe\nmesh.boundary: outflow\n");
     restarts(CUBE "mesh.block: [8]\nfluid.riemann: hlld\nfluid.integrator: vl2\n"
-                  "mesh.boundary: [outflow, reflecting, periodic]\n");
+                  "mesh.boundary: [outflow, symmetric, periodic]\n");
 }
 
 /* ---- rest ----------------------------------------------------------------------------------- */

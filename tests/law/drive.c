@@ -273,7 +273,7 @@ static void nonsense(void **unused)
     refused("mesh.cells: [16, 16]\ndriving.power: 1\ndriving.acceleration: 1\n", "give one");
     refused("mesh.cells: [16, 16]\nmesh.boundary: [outflow, periodic]\ndriving.power: 1\n",
             "periodic");
-    refused("mesh.cells: [16, 4]\ndriving.kmax: 2\ndriving.power: 1\n", "at least 5 cells");
+    refused("mesh.cells: [16, 4]\ndriving.kmax: 2\ndriving.power: 1\n", "nearest: 1");
 }
 
 int main(int argc, char **argv)

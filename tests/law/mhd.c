@@ -67,7 +67,7 @@ static void ranks(void **unused)
              "[16]", cube);
     law_same(run,
              "mesh.cells: [16, 16, 16]\nfluid.riemann: hlld\nfluid.reconstruct: ppm\n"
-             "mesh.boundary: [outflow, reflecting, periodic]\n",
+             "mesh.boundary: [outflow, symmetric, periodic]\n",
              "[16]", cube);
 }
 

@@ -15,6 +15,8 @@
 #include "core/sys/inputs.h"
 #include "core/sys/interval.h"
 
+#include "core/problem/problem.h" /* empties the rows of keys that inputs.h reads */
+
 #define HEAD "campaign: c\nproblem: sod\nmesh: {cells: [64, 32]}\ntime: {end: 2}\n"
 
 static int read_text(const char *text, struct sl_config *cfg)
@@ -535,6 +537,56 @@ static void statistics_on_devices(void **state)
     }
 }
 
+#define REST "campaign: c\ntime.end: 1\nmesh.cells: [64, 32]\n"
+
+static void walls_and_forces(void **unused)
+{
+    (void)unused;
+    struct sl_config cfg;
+    good(HEAD "mesh.boundary: [conducting, symmetric]\nfluid.mhd: ct\nfluid.riemann: hlld\n", &cfg);
+    good(HEAD "mesh.boundary: [conducting, symmetric]\n", &cfg);
+    refused("fluid: {mhd: glm, riemann: hlld}\nmesh.boundary: [periodic, reflecting]",
+            "r.yaml:6:", "nearest: conducting (no field across it) or symmetric");
+    refused("driving.power: 1\nmesh.boundary: [outflow, periodic]", "r.yaml:6:", "is periodic");
+    refused("driving: {power: 1, acceleration: 1}", "r.yaml:5:", "give one");
+    refused("driving: {power: 1, kmin: 4}", "r.yaml:", "no waves are left");
+    refused("driving: {power: 1, kmax: 16}", "r.yaml:5:", "nearest: 15");
+    refused("driving: {power: 1, kmin: 3, spectrum: parabola}", "r.yaml:", "has no power");
+    good(HEAD "driving: {power: 1, kmin: 3, kmax: 15, spectrum: quartic}\n", &cfg);
+    refused_whole("campaign: c\nproblem: sod\ntime.end: 1\nmesh.cells: [64]\ndriving.power: 1\n",
+                  "every mode is compressive");
+    refused_whole(REST "problem: driven_turbulence\n", "needs a force");
+    refused_whole(REST "problem: driven_turbulence\ndriving.power: 1\n"
+                       "driven_turbulence.magnetic: 1\n",
+                  "r.yaml:6:29: driven_turbulence.magnetic: needs a magnetic field");
+    refused("verify: true\ndriving.power: 1", "r.yaml:5:", "nearest: false");
+    refused("verify: true\ngravity.acceleration: [0, 1, 0]", "r.yaml:5:", "nearest: false");
+    refused_whole(REST "problem: turbulence\nverify: true\n", "nothing to compare with");
+}
+
+/* What the rules say of `verify` is what the problems offer. */
+enum { COMPARED, UNKNOWN, EXACT, EXACT_ATTRACTS };
+static void rules_of_verify(void **unused)
+{
+    (void)unused;
+    for (const struct sl_problem *const *p = sl_problems; *p; p++) {
+        int said = COMPARED;
+#undef SL_RULE_UNKNOWN
+#undef SL_RULE_EXACT
+#undef SL_RULE_EXACT_ATTRACTS
+#define SL_SAYS(problem, what)                                                                     \
+    if (strcmp((*p)->name, #problem) == 0) said = what;
+#define SL_RULE_UNKNOWN(problem)        SL_SAYS(problem, UNKNOWN)
+#define SL_RULE_EXACT(problem)          SL_SAYS(problem, EXACT)
+#define SL_RULE_EXACT_ATTRACTS(problem) SL_SAYS(problem, EXACT_ATTRACTS)
+#include "problem_rules.def" /* generated */
+        int offered = (*p)->exact     ? (*p)->attracts ? EXACT_ATTRACTS : EXACT
+                      : (*p)->measure ? COMPARED
+                                      : UNKNOWN;
+        if (said != offered) fail_msg("the rules of %s misjudge verify", (*p)->name);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -547,6 +599,8 @@ int main(void)
         cmocka_unit_test(wrong_keys),
         cmocka_unit_test(needed_keys),
         cmocka_unit_test(rules_of_the_mesh),
+        cmocka_unit_test(walls_and_forces),
+        cmocka_unit_test(rules_of_verify),
         cmocka_unit_test(chosen_blocks),
         cmocka_unit_test(faces_of_axes_that_are_not_there),
         cmocka_unit_test(check_alone_changes_nothing_twice),

@@ -81,9 +81,12 @@ static double expected(const struct sl_mesh_spec *s, const struct sl_ghost_arg *
         int n = s->cells[a] + (face && kind != SL_BOUNDARY_periodic);
         if (at[a] >= 0 && at[a] < n) continue;
         if (kind == SL_BOUNDARY_outflow) at[a] = at[a] < 0 ? 0 : n - 1;
-        if (kind == SL_BOUNDARY_reflecting) {
+        if (sl_boundary_is_wall((enum sl_boundary)kind)) {
+            int symmetric = kind == SL_BOUNDARY_symmetric;
             at[a] = at[a] < 0 ? face - 1 - at[a] : 2 * n - 1 - face - at[a];
-            if (face || (arg->vector >= 0 && v == arg->vector + a)) sign = -sign;
+            if ((arg->vector >= 0 && v == arg->vector + a) ||
+                (arg->face > 0 && v >= arg->face && face != symmetric))
+                sign = -sign;
         }
         if (kind == SL_BOUNDARY_fixed) {
             double lo[3], hi[3];
