@@ -452,7 +452,7 @@ __device__ __forceinline__ struct sl_prim gas_in(const struct run_args &r, const
     struct sl_prim w = r.layout.magnetic < 0
                            ? sl_cons_to_prim(&r.gas, a.c)
                            : sl_mhd_prim(&r.gas, a.c, sl_square3(a.b[0], a.b[1], a.b[2]));
-    if (r.layout.entropy >= 0 && sl_entropy_rules(&r.gas, a.c.en, w.p, r.dual_eta))
+    if (r.layout.entropy >= 0)
         w.p = sl_entropy_to_pressure(&r.gas, a.c.rho, u[r.layout.entropy * step]);
     return w;
 }
@@ -476,19 +476,26 @@ __device__ __forceinline__ void prim_of(const struct run_args &r, const sl_real 
         q[v * var] = u[v * step] / a.c.rho;
 }
 
-/* Makes energy and entropy of the cell at u agree: the one that rules gives the other. */
-__device__ __forceinline__ void agree(const struct run_args &r, sl_real *u)
+/* Makes energy and entropy of the cell at u agree; spread: see sl_dual_agree. */
+__device__ __forceinline__ void agree(const struct run_args &r, sl_real spread, sl_real *u)
 {
-    sl_real *entropy = u + r.layout.entropy * r.var, total = u[4 * r.var];
-    sl_real field = sl_magnetic_energy(&r.layout, u, (size_t)r.var);
-    struct sl_cons c = sl_gas_of(&r.layout, u, (size_t)r.var);
-    struct sl_prim w = sl_cons_to_prim(&r.gas, c);
-    if (sl_entropy_rules(&r.gas, total, w.p, r.dual_eta)) {
-        w.p = sl_entropy_to_pressure(&r.gas, c.rho, *entropy);
-        u[4 * r.var] = sl_prim_to_cons(&r.gas, w).en + field;
-    } else {
-        *entropy = sl_pressure_to_entropy(&r.gas, c.rho, w.p);
-    }
+    sl_dual_agree(&r.gas, &r.layout, r.dual_eta, spread, u, (size_t)r.var);
+}
+
+/* The same where the field of the cell is made after its fluxes: ct.cu finds the spread in the place of the new field at the
+ * lower face along x, which it makes then. */
+__device__ __forceinline__ void agree_later(const struct run_args &r, sl_real spread, sl_real *u)
+{
+    u[r.layout.face * r.var] = spread;
+}
+
+template <int N>
+__device__ __forceinline__ void agree_or_later(const struct run_args &r, sl_real spread, sl_real *u)
+{
+    if (N == 8)
+        agree_later(r, spread, u);
+    else
+        agree(r, spread, u);
 }
 
 struct signal {

@@ -108,6 +108,7 @@ static __device__ __forceinline__ void finish(const struct field_args &a, const 
     const struct run_args &r = a.run;
     const int place[3] = {s.i, s.j, s.k};
     sl_real low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, *out = a.s.out + s.block + s.at;
+    sl_real spread = r.layout.entropy >= 0 ? out[r.layout.face * r.var] : 0;
     struct cell now = cell_of(r, out, r.var);
 #pragma unroll
     for (int c = 0; c < DIM; c++) {
@@ -125,7 +126,7 @@ static __device__ __forceinline__ void finish(const struct field_args &a, const 
     for (int d = 0; d < DIM; d++)
         now.b[d] = (sl_real)0.5 * (low[d] + high[d]);
     if (r.layout.entropy >= 0) {
-        agree(r, out);
+        agree(r, spread, out);
         now = cell_of(r, out, r.var);
     }
     if (a.signal) signal_add(r, a.s.per_dx, a.s.last, now, signal);

@@ -400,6 +400,20 @@ static __device__ void fall(const struct ctu_args &a, const struct spot &s, sl_r
     }
 }
 
+/* What sl_dual_agree asks of the new cell at u. */
+static __device__ sl_real spread_of(const struct ctu_args &a, const struct spot &s, const sl_real *u)
+{
+    const struct run_args &r = a.run;
+    sl_real part[3] = {0, 0, 0};
+    for (int axis = 0; axis < r.dim; axis++) {
+        const sl_real *mass = a.flux[axis] + s.flow, *m = mass + (SL_MX + axis) * r.var;
+        int step = step_of(r, axis);
+        part[axis] = sl_dual_spread(u[0], u[(SL_MX + axis) * r.var], mass[step] - mass[0],
+                                    m[step] - m[0]);
+    }
+    return sl_sum_axes(r.dim, part);
+}
+
 template <int N> static __global__ void update(struct ctu_args a, struct range w)
 {
     const struct run_args &r = a.run;
@@ -416,7 +430,7 @@ template <int N> static __global__ void update(struct ctu_args a, struct range w
             out[v * r.var] = s.u[v * r.var] - sl_sum_axes(r.dim, by);
         }
         if (r.falls) fall(a, s, out);
-        if (N != 8 && r.layout.entropy >= 0) agree(r, out);
+        if (r.layout.entropy >= 0) agree_or_later<N>(r, spread_of(a, s, out), out);
         if (N != 8 && a.signal) signal_add(r, a.s.per_dx, a.s.last, cell_of(r, out, r.var), &signal);
     }
     __syncwarp();

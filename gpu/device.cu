@@ -693,7 +693,6 @@ static __global__ void signals(struct run_args r, struct three per_dx, sl_real *
     struct signal s = {0, 0, 0};
     ptrdiff_t at = cell_at(r, this_cell(), r.nvar);
     if (at >= 0) {
-        if (r.layout.entropy >= 0) agree(r, u + at);
         signal_add(r, per_dx.x, 1, cell_of(r, u + at, r.var), &s);
     }
     signal_put(most, s);

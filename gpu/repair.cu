@@ -63,6 +63,7 @@ static __global__ void remake(struct run_args r, int method, struct sl_device_st
     if (!any) return;
     int reach = sl_reconstruct_ghosts(method);
     sl_real change[SL_MAX_VAR][3], q[SL_MAX_VAR * LINE], f[2][SL_MAX_VAR], mass[3][2];
+    sl_real push[3]; /* of the momentum along each axis */
     for (int a = 0; a < r.dim; a++) {
         for (int i = -reach; i <= reach; i++)
             prim_of(r, g.u + at + i * step[a], r.var, q + MIDDLE + i, LINE);
@@ -77,6 +78,7 @@ static __global__ void remake(struct run_args r, int method, struct sl_device_st
         for (int v = 0; v < r.nflow; v++)
             change[v][a] = (f[1][v] - f[0][v]) * g.dt_dx[a];
         mass[a][0] = f[0][0], mass[a][1] = f[1][0];
+        push[a] = f[1][SL_MX + a] - f[0][SL_MX + a];
     }
     sl_real rho = g.u[at]; /* of the cells that the fluxes come from */
     for (int v = 0; v < r.nflow; v++) {
@@ -93,7 +95,12 @@ static __global__ void remake(struct run_args r, int method, struct sl_device_st
             g.out[at + r.layout.energy * r.var] +=
                 kick * ((sl_real)0.5 * (mass[a][0] + mass[a][1]));
     }
-    if (r.layout.entropy >= 0 && N != 8) agree(r, g.out + at);
+    if (r.layout.entropy < 0) return;
+    sl_real part[3] = {0, 0, 0};
+    for (int a = 0; a < r.dim; a++)
+        part[a] = sl_dual_spread(g.out[at], g.out[at + (SL_MX + a) * r.var],
+                                 mass[a][1] - mass[a][0], push[a]);
+    agree_or_later<N>(r, sl_sum_axes(r.dim, part), g.out + at);
 }
 
 /* Constrained transport: first-order fluxes of the field at the lower faces beside a flag, for the edges;

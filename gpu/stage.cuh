@@ -598,6 +598,20 @@ __device__ __forceinline__ void fall(const struct stage_args &a, const struct ti
     }
 }
 
+/* What sl_dual_agree asks of the cell at u, from the fluxes around it: c holds those across z. */
+template <int N>
+__device__ __forceinline__ sl_real spread_of(const struct run_args &r, const struct tile &t,
+                                             const struct column<N> &c, const sl_real *u)
+{
+    const sl_real *x = t.fx + t.ty * (t.wide + 1) + t.tx, *y = t.fy + t.ty * t.wide + t.tx;
+    const sl_real *mx = x + SL_MX * t.xvar, *my = y + SL_MY * t.yvar, rho = u[0];
+    sl_real part[3] = {sl_dual_spread(rho, u[SL_MX * r.var], x[1] - x[0], mx[1] - mx[0]), 0, 0};
+    if (r.dim > 1)
+        part[1] = sl_dual_spread(rho, u[SL_MY * r.var], y[t.wide] - y[0], my[t.wide] - my[0]);
+    if (r.dim > 2) part[2] = sl_dual_spread(rho, u[SL_MZ * r.var], c.more[0], c.more[1]);
+    return sl_sum_axes(r.dim, part);
+}
+
 template <int KIND, int N>
 __device__ __forceinline__ void cell_update(const struct stage_args &a, const struct tile &t,
                                             ptrdiff_t at, const struct column<N> &c,
@@ -623,10 +637,11 @@ __device__ __forceinline__ void cell_update(const struct stage_args &a, const st
         ptrdiff_t by = e * r.var;
         out[by] = updated(a, t, e, more, a.s.from[at + by], a.s.b == 1 ? 0 : a.s.u0[at + by]);
     }
+    bool dual = !knows(KIND) && r.layout.entropy >= 0;
+    if (dual) agree_or_later<N>(r, spread_of(r, t, c, out), out);
     if (N == 8) return; /* the field is made next */
     struct cell made = cell_from(n);
-    if (r.layout.entropy >= 0) {
-        agree(r, out);
+    if (dual) {
         made.c.en = out[4 * r.var];
     }
     signal_add(r, a.s.per_dx, a.s.last, made, signal);

@@ -68,7 +68,6 @@ SL_FN double sl_total_of(struct sl_total s)
 struct sl_totals_of {
     struct sl_gas gas;
     struct sl_layout layout;
-    sl_real dual_eta;
     int dim;
     ptrdiff_t step[3];
     double dx[3];
@@ -93,7 +92,7 @@ SL_FN double sl_totals_divergence(const struct sl_totals_of *a, const sl_real *u
 SL_FN void sl_totals_gas(const struct sl_totals_of *a, const sl_real *u, size_t stride,
                          struct sl_total s[SL_TOTALS], double least[SL_LEASTS])
 {
-    struct sl_prim w = sl_cell_prim(&a->gas, &a->layout, a->dual_eta, u, stride);
+    struct sl_prim w = sl_cell_prim(&a->gas, &a->layout, u, stride);
     double rho = (double)w.rho, p = (double)w.p;
     double x = (double)w.u, y = (double)w.v, z = (double)w.w, v2 = x * x + y * y + z * z;
     double cs = (double)sl_sound_speed(&a->gas, w.rho, w.p), kinetic = 0.5 * rho * v2;

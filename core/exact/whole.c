@@ -12,20 +12,13 @@
 void sl_whole_prim(const struct sl_sim *sim, const sl_real *u, size_t stride,
                    double prim[SL_WHOLE_NVAR])
 {
-    double gamma = sim->cfg->fluid_gamma, cs = sim->cfg->fluid_sound_speed, kinetic = 0;
-    prim[0] = (double)u[0];
-    double field = (double)sl_magnetic_energy(&sim->layout, u, stride);
-    for (int i = 1; i < 4; i++) {
-        prim[i] = (double)u[(size_t)i * stride] / prim[0];
-        kinetic += 0.5 * prim[0] * prim[i] * prim[i];
-        prim[4 + i] = sim->layout.magnetic < 0
-                          ? 0
-                          : (double)u[(size_t)(sim->layout.magnetic + i - 1) * stride];
-    }
-    prim[4] =
-        sim->layout.energy < 0
-            ? prim[0] * cs * cs
-            : (gamma - 1) * ((double)u[(size_t)sim->layout.energy * stride] - kinetic - field);
+    struct sl_prim w = sl_cell_prim(&sim->gas, &sim->layout, u, stride);
+    const double flow[] = {(double)w.rho, (double)w.u, (double)w.v, (double)w.w, (double)w.p};
+    for (int i = 0; i < SL_WHOLE_B; i++)
+        prim[i] = flow[i];
+    for (int d = 0; d < 3; d++)
+        prim[SL_WHOLE_B + d] =
+            sim->layout.magnetic < 0 ? 0 : (double)u[(size_t)(sim->layout.magnetic + d) * stride];
 }
 
 /* Puts the cells of one block into the grid. */

@@ -37,7 +37,7 @@ struct sl_field_about sl_field_about(int f)
 
 struct sl_prim sl_field_prim(const struct sl_sim *sim, const sl_real *u, size_t stride)
 {
-    return sl_cell_prim(&sim->gas, &sim->layout, (sl_real)sim->cfg->fluid_dual_eta, u, stride);
+    return sl_cell_prim(&sim->gas, &sim->layout, u, stride);
 }
 
 /* One row of a block's interior at a time. */

@@ -4,14 +4,14 @@
  * Gas that would be at q in a uniform universe is at x = q - b sin(k q) / k, with k = 2 pi over the box and x, q from its
  * middle along x; b = D(a) / D(a_c) grows as linear theory says, in any cosmology, and is 1 at pancake.redshift, when the
  * density at the middle, 1 / (1 - b), diverges. The flow is so fast that thermal energy is a small difference of large
- * numbers: fluid.dual_energy, with fluid.dual_eta 0.1, as the middle is slow and gets the errors of what falls there. The
- * gas has one entropy, that of pancake.temperature at the mean density at the start, and no
- * pressure that matters.
+ * numbers, which asks for fluid.dual_energy. The gas has one entropy, that of pancake.temperature at the mean density at
+ * the start, and no pressure that matters.
  *
  * Needs time.unit: redshift, and ends above pancake.redshift; cosmology.t_cmb: 0 leaves the radiation out, as usual.
  * Measures: density_error and velocity_error, the mean |difference| of density and momentum over that of what is compared
  * (density; momentum); density_peak and density_least, the largest and the least density; entropy_error, the
- * largest change of p / rho^gamma.
+ * largest change of p / rho^gamma; void_heating and middle_heating, temperature over the exact one less 1, in the first cell
+ * of the box and in the one at its middle.
  *
  * Shapes  none
  * Units   core/cosmo/expansion.h; temperatures in K
@@ -136,6 +136,7 @@ static int measure(const void *data, const struct sl_sim *sim, struct sl_measure
     const struct pancake *w = data;
     struct sl_whole whole;
     double off[2] = {0, 0}, size[2] = {0, 0}, peak = 0, least = HUGE_VAL, entropy = 0;
+    double in_void = 0, in_middle = 0;
     SL_TRY(sl_whole_init(sim, &whole));
     for (int i = 0; i < whole.n[0]; i++) {
         double x = sl_whole_x(&whole, 0, i), prim[SL_PRIM_MAX] = {0};
@@ -150,7 +151,12 @@ static int measure(const void *data, const struct sl_sim *sim, struct sl_measure
         least = fmin(least, rho);
         double now = sl_whole_at(&whole, 4, 0, 0, i) / pow(rho, 5.0 / 3);
         entropy = fmax(entropy, fabs(now / w->entropy - 1));
+        double hot = sl_whole_at(&whole, 4, 0, 0, i) * prim[0] / (rho * prim[4]) - 1;
+        if (i == 0) in_void = hot;
+        if (i == whole.n[0] / 2) in_middle = hot;
     }
+    sl_measure(out, "void_heating", in_void);
+    sl_measure(out, "middle_heating", in_middle);
     sl_measure(out, "density_error", off[0] / size[0]);
     sl_measure(out, "velocity_error", off[1] / size[1]);
     sl_measure(out, "density_peak", peak);

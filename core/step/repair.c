@@ -255,6 +255,7 @@ static int64_t remake(const struct job *w, struct cell c)
     u.at = (sl_real *)(uintptr_t)(w->stage->from_old ? sim->u : w->in) + at(sim, c);
     out.at = w->out + at(sim, c);
     sl_rows_update(s, one, w->stage->b, &f, u0, u, out);
+    sl_rows_dual(s, one, &f, out);
     sl_rows_signal(s, one, NULL, out, signal);
     return 1;
 }

@@ -344,17 +344,16 @@ static void prim_extra(struct sl_shape s, struct sl_view u, struct sl_view q, in
     }
 }
 
-/* Pressure from entropy where the energy does not give it. */
+/* With dual energy the pressure is that of the entropy. */
 static void prim_dual(const struct sl_scheme *s, struct sl_shape shape, struct sl_view u,
                       struct sl_view q)
 {
-    for (int r = 0; r < shape.rows; r++)
-        for (int i = 0; i < shape.n; i++) {
-            const sl_real *at = u.at + r * u.row + i;
-            sl_real *p = q.at + 4 * q.var + r * q.row + i;
-            if (sl_entropy_rules(&s->gas, at[4 * u.var], *p, s->dual_eta))
-                *p = sl_entropy_to_pressure(&s->gas, at[0], at[s->layout.entropy * u.var]);
-        }
+    for (int r = 0; r < shape.rows; r++) {
+        const sl_real *rho = u.at + r * u.row, *entropy = rho + s->layout.entropy * u.var;
+        sl_real *restrict p = q.at + 4 * q.var + r * q.row;
+        for (int i = 0; i < shape.n; i++)
+            p[i] = sl_entropy_to_pressure(&s->gas, rho[i], entropy[i]);
+    }
 }
 
 void sl_rows_prim(const struct sl_scheme *s, struct sl_shape shape, struct sl_view u,
@@ -371,21 +370,28 @@ void sl_rows_prim(const struct sl_scheme *s, struct sl_shape shape, struct sl_vi
     if (s->layout.entropy >= 0) prim_dual(s, shape, u, q);
 }
 
-/* Makes energy and entropy agree: the one that rules gives the other. */
-static void dual_agree(const struct sl_scheme *s, struct sl_shape shape, struct sl_view u)
+/* What the changes of velocity across cell i of row r leave in its total energy. */
+static sl_real dual_spread(const struct sl_fluxes *f, int r, int i, const sl_real *u, ptrdiff_t var)
 {
+    sl_real part[3] = {0, 0, 0};
+    for (int d = 0; d < f->dim; d++) {
+        ptrdiff_t m = SL_MX + f->axis + d;
+        const sl_real *low = f->lower[d].at + r * f->lower[d].row + i;
+        const sl_real *high = f->upper[d].at + r * f->upper[d].row + i;
+        part[d] = sl_dual_spread(u[0], u[m * var], high[0] - low[0],
+                                 high[m * f->upper[d].var] - low[m * f->lower[d].var]);
+    }
+    return sl_sum_axes(f->dim, part);
+}
+
+void sl_rows_dual(const struct sl_scheme *s, struct sl_shape shape, const struct sl_fluxes *f,
+                  struct sl_view u)
+{
+    if (s->layout.entropy < 0) return;
     for (int r = 0; r < shape.rows; r++)
         for (int i = 0; i < shape.n; i++) {
-            sl_real *at = u.at + r * u.row + i, *entropy = at + s->layout.entropy * u.var;
-            sl_real field = sl_magnetic_energy(&s->layout, at, (size_t)u.var);
-            struct sl_cons c = sl_gas_of(&s->layout, at, (size_t)u.var);
-            struct sl_prim w = sl_cons_to_prim(&s->gas, c);
-            if (sl_entropy_rules(&s->gas, at[4 * u.var], w.p, s->dual_eta)) {
-                w.p = sl_entropy_to_pressure(&s->gas, c.rho, *entropy);
-                at[4 * u.var] = sl_prim_to_cons(&s->gas, w).en + field;
-            } else {
-                *entropy = sl_pressure_to_entropy(&s->gas, c.rho, w.p);
-            }
+            sl_real *at = u.at + r * u.row + i, spread = dual_spread(f, r, i, at, u.var);
+            sl_dual_agree(&s->gas, &s->layout, s->dual_eta, spread, at, (size_t)u.var);
         }
 }
 
@@ -530,7 +536,6 @@ void sl_rows_signal(const struct sl_scheme *s, struct sl_shape shape, const sl_r
                     struct sl_view u, struct sl_view signal)
 {
     static const sl_real none[3] = {0, 0, 0};
-    if (s->layout.entropy >= 0) dual_agree(s, shape, u);
     if (s->layout.magnetic >= 0) {
         sl_rows_mhd_signal(&s->gas, shape, per_dx, u, signal);
         return;

@@ -67,7 +67,7 @@ struct sl_scheme {
     struct sl_gas gas;
     struct sl_layout layout;
     sl_real theta;    /* of the generalised minmod limiter */
-    sl_real dual_eta; /* share of thermal energy below which entropy gives the pressure */
+    sl_real dual_eta; /* share of thermal energy below which it is not trusted (sl_dual_agree) */
     int ghosts;
     int flatten;        /* faces of cells in strong shocks are drawn to the average */
     sl_real gravity[3]; /* constant acceleration */
@@ -128,9 +128,12 @@ void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b,
                     const struct sl_fluxes *f, struct sl_view u0, struct sl_view u,
                     struct sl_view out);
 
+/* With dual energy, makes energy and entropy of cells agree that the fluxes f have changed (sl_dual_agree); else does nothing. */
+void sl_rows_dual(const struct sl_scheme *s, struct sl_shape shape, const struct sl_fluxes *f,
+                  struct sl_view u);
+
 /* Raises the signals (variables bad, fastest, sum; one row) to those of the cells; per_dx: 1 / dx,
- * 0 along axes that the mesh does not have, NULL: only bad is wanted. With dual energy, energy and
- * entropy are first made to agree. sl_signal_of: the largest of a row. */
+ * 0 along axes that the mesh does not have, NULL: only bad is wanted. sl_signal_of: the largest of a row. */
 void sl_rows_signal(const struct sl_scheme *s, struct sl_shape shape, const sl_real per_dx[3],
                     struct sl_view u, struct sl_view signal);
 struct sl_signal sl_signal_of(int n, struct sl_view signal);

@@ -313,6 +313,7 @@ static void update(const struct sl_split *s, const struct chunk *c, sl_real dt, 
     f.falling.row = c->width;
     u = cells_from(u, first * c->width + from);
     sl_rows_update(s->scheme, cells, 1, &f, u, u, cells_from(to, from));
+    sl_rows_dual(s->scheme, cells, &f, cells_from(to, from));
 }
 
 static struct sl_signal signal_of(const struct sl_split *s, const sl_real *per_dx, sl_real *out)

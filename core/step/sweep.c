@@ -287,6 +287,7 @@ static void update(const struct job *w, int k, int j, int rows)
     f.upper[2] = row_of(s->zflux[!(k & 1)], j);
     sl_rows_update(s->scheme, inner, w->stage->b, &f, field(s, w->u0, k, w->j0 + j, 0),
                    field(s, w->stage->from_old ? w->u0 : w->u, k, w->j0 + j, 0), out);
+    sl_rows_dual(s->scheme, inner, &f, out);
     sl_rows_signal(s->scheme, inner, w->stage->last ? w->per_dx : NULL, out, s->signal);
 }
 

@@ -352,6 +352,7 @@ static void finish(const struct job *w, int k)
     if (w->flags) sl_rows_ct_heat(&w->scheme->layout, inner, -1, field(w, w->flags, k, 0, 0), out);
     centres(w, k);
     if (w->flags) sl_rows_ct_heat(&w->scheme->layout, inner, 1, field(w, w->flags, k, 0, 0), out);
+    sl_rows_dual(w->scheme, inner, &f, out);
     sl_rows_signal(w->scheme, inner, w->stage->last ? w->per_dx : NULL, out, s->signal);
 }
 

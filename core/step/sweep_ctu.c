@@ -418,6 +418,7 @@ static void tile(const struct job *w)
     if (s->scheme->falls) sl_rows_ctu_density(inner, &f, u, f.falling);
     sl_rows_update(s->scheme, inner, 1, &f, u, u, out);
     if (s->magnetic >= 0) finish_field(w, out);
+    sl_rows_dual(s->scheme, inner, &f, out);
     sl_rows_signal(s->scheme, inner, w->stage->last ? w->per_dx : NULL, out, s->signal);
 }
 

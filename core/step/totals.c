@@ -54,7 +54,6 @@ struct sl_totals_of sl_sim_totals_of(const struct sl_sim *sim, int block)
     const struct sl_mesh *m = sim->mesh;
     struct sl_totals_of a = {.gas = sim->gas,
                              .layout = sim->layout,
-                             .dual_eta = (sl_real)sim->cfg->fluid_dual_eta,
                              .dim = m->dim,
                              .step = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]}};
     for (int d = 0; d < m->dim && block < m->nblock; d++)

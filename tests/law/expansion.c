@@ -133,7 +133,7 @@ static void growth(void **unused)
 
 #define PANCAKE                                                                                    \
     "campaign: c\nproblem: pancake\nmesh.box: [[0, 64]]\ncosmology: {omega_m: 1, t_cmb: 0, h: "    \
-    "0.5, omega_b: 0.06}\nic.redshift: 20\nfluid: {dual_energy: true, dual_eta: 0.1, limiter: "    \
+    "0.5, omega_b: 0.06}\nic.redshift: 20\nfluid: {dual_energy: true, limiter: "                   \
     "mc}\n" EXPAND
 
 static struct sl_sim *pancake_with(struct sl_config *cfg, int cells, double end, const char *more)
