@@ -30,7 +30,6 @@ enum { SL_SOURCE_ARGS = 3072 };
 struct sl_source_cell {
     struct sl_gas gas;
     struct sl_layout layout;
-    sl_real dual_eta;
     size_t var; /* distance of the variables */
     int dim;
     double x[3], dx[3]; /* centre and size */
@@ -45,7 +44,7 @@ SL_FN double sl_source_centre(double lo, double dx, int i)
 /* Its primitive state, the pressure from where the solver takes it. */
 SL_FN struct sl_prim sl_source_prim(const struct sl_source_cell *at, const sl_real *u)
 {
-    return sl_cell_prim(&at->gas, &at->layout, at->dual_eta, u, at->var);
+    return sl_cell_prim(&at->gas, &at->layout, u, at->var);
 }
 
 /* Gives it another pressure, with which it has lost thermal energy; entropy follows. */

@@ -15,7 +15,6 @@ struct sl_source_cell sl_source_cell_of(const struct sl_sim *sim)
     const struct sl_mesh_spec *m = &sim->mesh->spec;
     struct sl_source_cell at = {.gas = sim->gas,
                                 .layout = sim->layout,
-                                .dual_eta = (sl_real)sim->cfg->fluid_dual_eta,
                                 .var = sim->mesh->block_cells,
                                 .dim = m->dim,
                                 .dx = {1, 1, 1}};
