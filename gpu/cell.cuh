@@ -326,6 +326,20 @@ __device__ __forceinline__ sl_real flat_at(const struct run_args &r, const sl_re
     return sl_flatness(line, u[o.b], u[o.d]);
 }
 
+/* The same where gas piles up. */
+template <int N>
+__device__ __forceinline__ sl_real pile_at(const struct run_args &r, const sl_real *q, int var,
+                                           struct order<N> v, struct near o)
+{
+    const sl_real *u = q + v.at[1] * var;
+    sl_real b2 = 0, p = r.gas.eos == SL_EOS_isothermal ? 0 : q[4 * var];
+    if constexpr (N > 5) {
+        const sl_real *b = q + r.layout.magnetic * var;
+        b2 = sl_square3(b[0], b[var], b[2 * var]);
+    }
+    return sl_convergence(q[0], sl_stiffness(&r.gas, q[0], p, b2), u[o.b], u[o.d]);
+}
+
 /* Values at a face of the cell at q, whose variables lie var apart. */
 template <int METHOD, int LIMITER, int N>
 __device__ __forceinline__ struct drawn face_at(const struct run_args &r, const sl_real *q, int var,
@@ -340,8 +354,10 @@ __device__ __forceinline__ struct drawn face_at(const struct run_args &r, const 
                    ? side<METHOD, LIMITER>(r, q + v.at[i] * var, o, upper)
                    : 0;
     if (waves) face_from_waves<METHOD, LIMITER>(r, q, var, v, o, upper, w);
-    if (is_chosen(LIMITER) && reach_of(METHOD) > 1 && r.flatten) {
-        d.flat = flat_at(r, q, var, v, o);
+    if (reach_of(METHOD) > 0) {
+        d.flat = pile_at(r, q, var, v, o);
+        if (is_chosen(LIMITER) && reach_of(METHOD) > 1 && r.flatten)
+            d.flat = sl_max(d.flat, flat_at(r, q, var, v, o));
 #pragma unroll
         for (int i = 0; i < N; i++)
             if (d.flat > 0 && is_value(r, i)) w[i] += d.flat * (q[v.at[i] * var] - w[i]);
@@ -363,7 +379,7 @@ __device__ __forceinline__ sl_real extra_side(const struct run_args &r, const sl
 {
     if (!d.good) return q[0];
     sl_real w = side<METHOD, LIMITER>(r, q, o, upper);
-    if (is_chosen(LIMITER) && d.flat > 0) w += d.flat * (q[0] - w);
+    if (d.flat > 0) w += d.flat * (q[0] - w);
     return w;
 }
 

@@ -55,25 +55,83 @@ SL_FN void faces_rows(faces_of_cell *method, int reach, int limiter, sl_real the
 SL_RECONSTRUCT_LIST(FACES)
 SL_LIMITER_LIST(FACES_PLM)
 
-/* Faces of cells in strong shocks. */
-static void faces_flat(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
-                       struct sl_view minus, struct sl_view plus)
+enum { LOOK = 64 }; /* cells that are asked at once whether gas piles up in one of them */
+
+/* Where rho, p, the velocity along an axis before and after the cells, and their field lie. */
+struct pile {
+    const sl_real *rho, *p, *before, *after, *bx, *by, *bz;
+};
+
+static struct pile pile_of(const struct sl_layout *l, const struct sl_near *q, ptrdiff_t at)
 {
-    ptrdiff_t pressure = (s->layout.energy < 0 ? 0 : s->layout.energy) * q->var;
     ptrdiff_t speed = (SL_MX + q->axis) * q->var;
+    const sl_real *rho = q->at[2] + at, *b = l->magnetic < 0 ? rho : rho + l->magnetic * q->var;
+    struct pile w = {rho,
+                     l->energy < 0 ? rho : rho + l->energy * q->var,
+                     q->at[1] + at + speed,
+                     q->at[3] + at + speed,
+                     b,
+                     b + q->var,
+                     b + 2 * q->var};
+    return w;
+}
+
+SL_FN sl_real convergence(const struct sl_gas *gas, int field, struct pile w, int i)
+{
+    sl_real b2 = field ? sl_square3(w.bx[i], w.by[i], w.bz[i]) : 0;
+    sl_real stiff = sl_stiffness(gas, w.rho[i], w.p[i], b2);
+    return sl_convergence(w.rho[i], stiff, w.before[i], w.after[i]);
+}
+
+SL_FN int any_of(int eos, int field, const struct sl_gas *of, struct pile w, int n)
+{
+    struct sl_gas gas = *of;
+    int any = 0;
+    gas.eos = eos;
+    SIMD for (int i = 0; i < n; i++) any |= convergence(&gas, field, w, i) > 0;
+    return any;
+}
+
+static int any_converging(const struct sl_gas *gas, int field, struct pile w, int n)
+{
+    if (gas->eos == SL_EOS_isothermal)
+        return field ? any_of(SL_EOS_isothermal, 1, gas, w, n)
+                     : any_of(SL_EOS_isothermal, 0, gas, w, n);
+    return field ? any_of(SL_EOS_ideal, 1, gas, w, n) : any_of(SL_EOS_ideal, 0, gas, w, n);
+}
+
+static sl_real flatness(const struct sl_layout *l, const struct sl_near *q, ptrdiff_t at)
+{
+    ptrdiff_t pressure = (l->energy < 0 ? 0 : l->energy) * q->var;
+    ptrdiff_t speed = (SL_MX + q->axis) * q->var;
+    sl_real p[5];
+    for (int d = 0; d < 5; d++)
+        p[d] = q->at[d][at + pressure];
+    return sl_flatness(p, q->at[1][at + speed], q->at[3][at + speed]);
+}
+
+/* Draws the faces of cells to the averages where gas piles up and, if that is asked for, in strong shocks. */
+static void faces_drawn(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
+                        struct sl_view minus, struct sl_view plus)
+{
+    int field = s->layout.magnetic >= 0;
     for (int r = 0; r < shape.rows; r++)
         for (int i = 0; i < shape.n; i++) {
             ptrdiff_t at = r * q->row + i;
-            sl_real p[5];
-            for (int d = 0; d < 5; d++)
-                p[d] = q->at[d][at + pressure];
-            sl_real flat = sl_flatness(p, q->at[1][at + speed], q->at[3][at + speed]);
-            if (!(flat > 0)) continue;
+            struct pile w = pile_of(&s->layout, q, at);
+            int n = shape.n - i < LOOK ? shape.n - i : LOOK;
+            if (i % LOOK == 0 && !s->flatten && !any_converging(&s->gas, field, w, n)) {
+                i += n - 1;
+                continue;
+            }
+            sl_real draw = convergence(&s->gas, field, w, 0);
+            if (s->flatten) draw = sl_max(draw, flatness(&s->layout, q, at));
+            if (!(draw > 0)) continue;
             sl_real *low = minus.at + r * minus.row + i, *high = plus.at + r * plus.row + i;
             for (int v = 0; v < s->layout.nflow; v++) {
                 sl_real mean = q->at[2][at + v * q->var];
-                low[v * minus.var] += flat * (mean - low[v * minus.var]);
-                high[v * plus.var] += flat * (mean - high[v * plus.var]);
+                low[v * minus.var] += draw * (mean - low[v * minus.var]);
+                high[v * plus.var] += draw * (mean - high[v * plus.var]);
             }
         }
 }
@@ -100,7 +158,7 @@ void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struc
         s->waves(s, shape, q, minus, plus);
     else
         s->faces(shape, s->layout.nflow, s->theta, q, minus, plus);
-    if (s->flatten) faces_flat(s, shape, q, minus, plus);
+    if (s->method != SL_RECONSTRUCT_constant) faces_drawn(s, shape, q, minus, plus);
     if (s->waves || s->method == SL_RECONSTRUCT_ppm || s->method == SL_RECONSTRUCT_wenoz) {
         faces_positive(s, shape, q, minus);
         faces_positive(s, shape, q, plus);
