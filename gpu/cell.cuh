@@ -26,12 +26,13 @@
 /* What does not change in a run. */
 struct run_args {
     int dim, nvar, nblock, n[3], g[3], nt[3];
-    int nflow; /* variables that flow: all but the field at faces */
-    int extra; /* first variable that is carried with the mass */
+    int nflow;     /* variables that flow: all but the field at faces */
+    int extra;     /* first variable that is carried with the mass */
     ptrdiff_t var; /* distance of the variables of a block */
     sl_real theta, dual_eta, gravity[3];
     int falls; /* gravity is not 0 */
-    int limiter, solver, flatten, waves, calm; /* as in struct sl_scheme, for kernels that do not know them */
+    int limiter, solver, flatten, waves,
+        calm; /* as in struct sl_scheme, for kernels that do not know them */
     struct sl_gas gas;
     struct sl_layout layout;
 };
@@ -51,14 +52,16 @@ __device__ __forceinline__ sl_real electric(const struct run_args &r, const stru
 {
     int a = c < 2 ? c + 1 : 0, b = c > 0 ? c - 1 : 2;
     ptrdiff_t sa = step[a], sb = step[b];
-    const sl_real *fa = kept.value + 2 * a * r.var + at, *fb = kept.value + (2 * b + 1) * r.var + at;
+    const sl_real *fa = kept.value + 2 * a * r.var + at,
+                  *fb = kept.value + (2 * b + 1) * r.var + at;
     const sl_real *cell = kept.value + (EDGE_CELL + c) * r.var + at;
     const signed char *wa = kept.way + a * r.var + at, *wb = kept.way + b * r.var + at;
-    struct sl_ct_edge s = {{-__ldg(fa - sb), -__ldg(fa)},
-                           {__ldg(fb - sa), __ldg(fb)},
-                           {{__ldg(cell - sa - sb), __ldg(cell - sa)}, {__ldg(cell - sb), __ldg(cell)}},
-                           {__ldg(wa - sb), __ldg(wa)},
-                           {__ldg(wb - sa), __ldg(wb)}};
+    struct sl_ct_edge s = {
+        {-__ldg(fa - sb), -__ldg(fa)},
+        {__ldg(fb - sa), __ldg(fb)},
+        {{__ldg(cell - sa - sb), __ldg(cell - sa)}, {__ldg(cell - sb), __ldg(cell)}},
+        {__ldg(wa - sb), __ldg(wa)},
+        {__ldg(wb - sa), __ldg(wb)}};
     return sl_ct_edge(s);
 }
 
@@ -66,7 +69,7 @@ struct stage_args {
     struct run_args run;
     struct sl_device_stage s;
     int tile[2], chunk, tiles[3];
-    const int *order; /* of the tiles of this launch; NULL: as they are numbered */
+    const int *order;           /* of the tiles of this launch; NULL: as they are numbered */
     struct edge_flux kept;      /* constrained transport */
     unsigned long long *signal; /* bits of three doubles, none negative: they compare as numbers */
 };
@@ -113,8 +116,8 @@ template <int N> struct order {
     int at[N];
 };
 
-template <int N> __device__ __forceinline__ struct order<N> order_of(const struct run_args &r, int axis)
-{
+template <int N>
+__device__ __forceinline__ struct order<N> order_of(const struct run_args &r, int axis) {
     int y = axis < 2 ? axis + 1 : 0, z = axis < 1 ? axis + 2 : axis - 1, b = r.layout.magnetic;
     struct order<N> o;
     o.at[0] = 0, o.at[1] = 1 + axis, o.at[2] = 1 + y, o.at[3] = 1 + z, o.at[4] = 4;
@@ -124,7 +127,8 @@ template <int N> __device__ __forceinline__ struct order<N> order_of(const struc
 }
 
 /* Whether value i is one: an isothermal gas has no energy. */
-__device__ __forceinline__ bool is_value(const struct run_args &r, int i)
+__device__ __forceinline__ bool
+is_value(const struct run_args &r, int i)
 {
     return i != 4 || r.gas.eos != SL_EOS_isothermal;
 }
@@ -386,8 +390,8 @@ __device__ __forceinline__ sl_real extra_side(const struct run_args &r, const sl
 /* Falls of the velocities along a face across `axis`, in the cell whose first velocity is at q: those along the
  * other axes, whose neighbours lie step apart below and above. */
 __device__ __forceinline__ sl_real squeeze_at(const struct run_args &r, int axis, const sl_real *q,
-                                              int var, const int (&below)[3],
-                                              const int (&above)[3], sl_real squeeze)
+                                              int var, const int (&below)[3], const int (&above)[3],
+                                              sl_real squeeze)
 {
 #pragma unroll
     for (int t = 0; t < 3; t++) {
@@ -656,7 +660,7 @@ __host__ __device__ constexpr int slots_of(int reach, int helpers, int kind)
 typedef void stage_kernel(const struct stage_args);
 struct kernel {
     int method, limiter, solver, field, kind; /* limiter, solver: CHOSEN, the kernel takes any */
-    stage_kernel *start; /* NULL ends a list */
+    stage_kernel *start;                      /* NULL ends a list */
 };
 
 #endif

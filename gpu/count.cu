@@ -16,8 +16,8 @@ extern "C" void sl_device_name(char *out, size_t size, char uuid[16])
 {
     struct cudaDeviceProp about;
     int id = 0;
-    bool known = cudaGetDevice(&id) == cudaSuccess &&
-                 cudaGetDeviceProperties(&about, id) == cudaSuccess;
+    bool known =
+        cudaGetDevice(&id) == cudaSuccess && cudaGetDeviceProperties(&about, id) == cudaSuccess;
     snprintf(out, size, "%s", known ? about.name : "unknown");
     if (uuid && known) memcpy(uuid, about.uuid.bytes, 16);
 }

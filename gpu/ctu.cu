@@ -12,7 +12,7 @@ struct ctu_args {
     struct run_args run;
     struct sl_device_stage s;
     struct edge_flux kept;
-    const sl_real *flags; /* NULL: none */
+    const sl_real *flags;  /* NULL: none */
     const unsigned *walls; /* [nblock] */
     /* [nblock][nflow][nt1][nt0], ghosts included: primitive values; values at the faces along both axes; fluxes at the
      * lower ones; half: [nblock][2][nt1][nt0], the field at lower faces after half a step. */
@@ -95,8 +95,7 @@ static __device__ __forceinline__ void change_of(const struct run_args &r, int a
                                                  const sl_real (&q)[8], const sl_real (&d)[8],
                                                  sl_real dbn, sl_real (&m)[8])
 {
-    struct sl_mhd_prim p =
-        sl_predict(&r.gas, axis == 0, q[5], dbn, plasma_of(q), plasma_of(d));
+    struct sl_mhd_prim p = sl_predict(&r.gas, axis == 0, q[5], dbn, plasma_of(q), plasma_of(d));
     m[0] = p.rho, m[1] = p.u, m[2] = p.v, m[3] = p.w, m[4] = p.p;
     m[5] = 0, m[6] = p.by, m[7] = p.bz;
 }
@@ -140,7 +139,8 @@ static __device__ void predict_along(const struct ctu_args &a, const struct spot
     const struct run_args &r = a.run;
     const sl_real *q = a.prim + s.flow;
     sl_real *minus = a.minus[axis] + s.flow, *plus = a.plus[axis] + s.flow;
-    sl_real half = (sl_real)0.5 * a.s.dt_dx[axis], here[N], low[N], high[N], d[N], m[N], bn[2] = {0, 0};
+    sl_real half = (sl_real)0.5 * a.s.dt_dx[axis], here[N], low[N], high[N], d[N], m[N],
+            bn[2] = {0, 0};
     struct order<N> v = order_of<N>(r, axis);
     struct near near = near_of((int)step_of(r, axis));
     int var = (int)r.var;
@@ -180,7 +180,8 @@ template <int METHOD, int N> static __global__ void predict(struct ctu_args a, s
     for (int axis = 0; axis < r.dim; axis++)
         predict_along<METHOD, N>(a, s, axis);
     if (N != 8 || r.dim < 2) return;
-    const sl_real *v = a.prim + s.flow + SL_MX * r.var, *b = a.prim + s.flow + r.layout.magnetic * r.var;
+    const sl_real *v = a.prim + s.flow + SL_MX * r.var,
+                  *b = a.prim + s.flow + r.layout.magnetic * r.var;
     a.kept.value[((ptrdiff_t)s.block * EDGE_VALUES + EDGE_CELL + 2) * r.var + s.at] =
         sl_ct_cell(v[0], v[r.var], b[0], b[r.var]);
 }
@@ -193,7 +194,8 @@ static __device__ __forceinline__ sl_real squeeze_at_face(const struct ctu_args 
 {
     const int row = a.run.nt[0], below[3] = {-1, -row, 0}, above[3] = {1, row, 0};
     const sl_real *q = a.prim + s.flow;
-    sl_real low = squeeze_at(a.run, axis, q - step_of(a.run, axis), (int)a.run.var, below, above, 0);
+    sl_real low =
+        squeeze_at(a.run, axis, q - step_of(a.run, axis), (int)a.run.var, below, above, 0);
     return squeeze_at(a.run, axis, q, (int)a.run.var, below, above, low);
 }
 
@@ -228,7 +230,9 @@ static __device__ void flux_along(const struct ctu_args &a, const struct spot &s
 
 /* At the faces of the cells of a range between two of them. */
 template <int N>
-static __global__ void __launch_bounds__(THREADS, !SINGLE ? 1 : N == 8 ? 2 : 4)
+static __global__ void __launch_bounds__(THREADS, !SINGLE  ? 1
+                                                  : N == 8 ? 2
+                                                           : 4)
     fluxes(struct ctu_args a, struct range w)
 {
     const struct run_args &r = a.run;
@@ -269,9 +273,8 @@ static __device__ sl_real electric_halfway(const struct ctu_args &a, const struc
     const sl_real *b = a.half + (ptrdiff_t)s.block * 2 * r.var + s.at;
     sl_real c[3];
     for (int v = 0; v < 3; v++)
-        c[v] = s.u[v * r.var] -
-               (half * a.s.dt_dx[0] * (x[v * r.var + 1] - x[v * r.var]) +
-                half * a.s.dt_dx[1] * (y[v * r.var + r.nt[0]] - y[v * r.var]));
+        c[v] = s.u[v * r.var] - (half * a.s.dt_dx[0] * (x[v * r.var + 1] - x[v * r.var]) +
+                                 half * a.s.dt_dx[1] * (y[v * r.var + r.nt[0]] - y[v * r.var]));
     sl_real inv = 1 / c[0], mx = half * (b[0] + b[1]), my = half * (b[r.var] + b[r.var + r.nt[0]]);
     return sl_ct_cell(c[1] * inv + pull_at(a, s, 0), c[2] * inv + pull_at(a, s, 1), mx, my);
 }
@@ -285,8 +288,8 @@ template <int N> struct correction {
 };
 
 static __device__ __forceinline__ void correct(const struct ctu_args &a, const struct spot &s,
-                                               int axis, bool up,
-                                               const struct correction<5> &with, sl_real (&w)[5])
+                                               int axis, bool up, const struct correction<5> &with,
+                                               sl_real (&w)[5])
 {
     (void)s, (void)axis, (void)up;
     struct sl_cons c = {with.flux[0], with.flux[1], with.flux[2], with.flux[3], with.flux[4]};
@@ -295,8 +298,8 @@ static __device__ __forceinline__ void correct(const struct ctu_args &a, const s
 }
 
 static __device__ __forceinline__ void correct(const struct ctu_args &a, const struct spot &s,
-                                               int axis, bool up,
-                                               const struct correction<8> &with, sl_real (&w)[8])
+                                               int axis, bool up, const struct correction<8> &with,
+                                               sl_real (&w)[8])
 {
     const struct run_args &r = a.run;
     const sl_real *across = face_of(r, s, axis), *f = with.flux;
@@ -304,7 +307,8 @@ static __device__ __forceinline__ void correct(const struct ctu_args &a, const s
     sl_real q[8];
     take(r, a.prim + s.flow, axis, q);
     struct sl_correction c;
-    struct sl_mhd_cons flux = {f[0], f[1], f[2], f[3], f[4], axis == 0 ? 0 : f[6], axis == 0 ? f[7] : 0};
+    struct sl_mhd_cons flux = {
+        f[0], f[1], f[2], f[3], f[4], axis == 0 ? 0 : f[6], axis == 0 ? f[7] : 0};
     c.flux = flux;
     c.dbn = with.mine * (across[next] - across[0]);
     c.u = q[1];
@@ -401,15 +405,16 @@ static __device__ void fall(const struct ctu_args &a, const struct spot &s, sl_r
 }
 
 /* What sl_dual_agree asks of the new cell at u. */
-static __device__ sl_real spread_of(const struct ctu_args &a, const struct spot &s, const sl_real *u)
+static __device__ sl_real spread_of(const struct ctu_args &a, const struct spot &s,
+                                    const sl_real *u)
 {
     const struct run_args &r = a.run;
     sl_real part[3] = {0, 0, 0};
     for (int axis = 0; axis < r.dim; axis++) {
         const sl_real *mass = a.flux[axis] + s.flow, *m = mass + (SL_MX + axis) * r.var;
         int step = step_of(r, axis);
-        part[axis] = sl_dual_spread(u[0], u[(SL_MX + axis) * r.var], mass[step] - mass[0],
-                                    m[step] - m[0]);
+        part[axis] =
+            sl_dual_spread(u[0], u[(SL_MX + axis) * r.var], mass[step] - mass[0], m[step] - m[0]);
     }
     return sl_sum_axes(r.dim, part);
 }
@@ -431,7 +436,8 @@ template <int N> static __global__ void update(struct ctu_args a, struct range w
         }
         if (r.falls) fall(a, s, out);
         if (r.layout.entropy >= 0) agree_or_later<N>(r, spread_of(a, s, out), out);
-        if (N != 8 && a.signal) signal_add(r, a.s.per_dx, a.s.last, cell_of(r, out, r.var), &signal);
+        if (N != 8 && a.signal)
+            signal_add(r, a.s.per_dx, a.s.last, cell_of(r, out, r.var), &signal);
     }
     __syncwarp();
     if (N != 8 && a.signal) signal_put(a.signal, signal);

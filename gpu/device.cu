@@ -133,7 +133,8 @@ static int warps_of(const struct run_args *r, struct shape t)
 static enum kind kind_of(const struct sl_device *d, int method, size_t most)
 {
     const struct run_args *r = &d->run;
-    int reach = sl_reconstruct_ghosts(method) - 1, cold = r->gas.eos == SL_EOS_isothermal, least = 0;
+    int reach = sl_reconstruct_ghosts(method) - 1, cold = r->gas.eos == SL_EOS_isothermal,
+        least = 0;
     enum kind best = KIND_ANY;
     if (is_open(d, method)) return KIND_OPEN;
     for (int i = KIND_IDEAL; i < KINDS; i++) {
@@ -225,7 +226,8 @@ static const char *launch_choose(struct sl_device *d)
 }
 
 /* Whether a tile of a block reads nothing but its own cells and those of neighbours on this rank, near[]. */
-static bool is_interior(const struct run_args *r, const struct launch *l, const int *near, const int at[3])
+static bool is_interior(const struct run_args *r, const struct launch *l, const int *near,
+                        const int at[3])
 {
     const int size[3] = {l->tile[0], l->tile[1], l->chunk};
     int low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
@@ -337,7 +339,8 @@ extern "C" void sl_device_free(struct sl_device *d)
     for (int i = 0; i < SL_DEVICE_COPIES; i++)
         cudaFree(d->field[i]);
     cudaFree((void *)d->spec.face), cudaFree((void *)d->spec.ghost), cudaFree((void *)d->spec.near);
-    cudaFree((void *)d->spec.edges), cudaFree((void *)d->spec.walls), cudaFree(d->kept.value), cudaFree(d->kept.way);
+    cudaFree((void *)d->spec.edges), cudaFree((void *)d->spec.walls), cudaFree(d->kept.value),
+        cudaFree(d->kept.way);
     cudaFree(d->between);
     cudaFree((void *)d->spec.out), cudaFree((void *)d->spec.in);
     cudaFree(d->flags), cudaFree(d->send), cudaFree(d->receive), cudaFree(d->given);
@@ -468,8 +471,8 @@ static __global__ void unpack(struct run_args r, const struct sl_device_link *li
 }
 
 static __global__ void local(struct run_args r, int nghost, int parts,
-                             const struct sl_device_ghost *ghost, const int *near,
-                             const int *edges, int nvar, sl_real *u)
+                             const struct sl_device_ghost *ghost, const int *near, const int *edges,
+                             int nvar, sl_real *u)
 {
     int block = (int)blockIdx.x / parts;
     int i = (int)blockIdx.x % parts * (int)blockDim.x + (int)threadIdx.x;
@@ -588,7 +591,8 @@ static dim3 link_grid(int links, size_t most)
 extern "C" const char *sl_device_pack(struct sl_device *d, int nvar, const sl_real *u)
 {
     if (d->spec.nout == 0) return NULL;
-    pack<<<link_grid(d->spec.nout, d->most_out), THREADS, 0, d->stream>>>(d->run, d->spec.out, nvar, u, d->send);
+    pack<<<link_grid(d->spec.nout, d->most_out), THREADS, 0, d->stream>>>(d->run, d->spec.out, nvar,
+                                                                          u, d->send);
     TRY(cudaGetLastError());
     if (d->direct) return NULL;
     PASS(move(d, d->host_send, d->send, d->spec.out_cells * (size_t)nvar * sizeof(sl_real),
@@ -600,7 +604,7 @@ extern "C" const char *sl_device_local(struct sl_device *d, int nvar, sl_real *u
 {
     int n = parts(d->spec.nghost, THREADS);
     if (n == 0 || d->spec.nblock == 0) return NULL;
-    local<<<(unsigned)n * (unsigned)d->spec.nblock, THREADS, 0, d->stream>>>(
+    local<<<(unsigned)n *(unsigned)d->spec.nblock, THREADS, 0, d->stream>>>(
         d->run, d->spec.nghost, n, d->spec.ghost, d->spec.near, d->spec.edges, nvar, u);
     TRY(cudaGetLastError());
     return NULL;
@@ -611,7 +615,8 @@ extern "C" const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *
     if (d->spec.nin == 0) return NULL;
     size_t size = d->spec.in_cells * (size_t)nvar * sizeof(sl_real);
     if (!d->direct) PASS(move(d, d->receive, d->host_receive, size, cudaMemcpyHostToDevice));
-    unpack<<<link_grid(d->spec.nin, d->most_in), THREADS, 0, d->stream>>>(d->run, d->spec.in, nvar, d->receive, u);
+    unpack<<<link_grid(d->spec.nin, d->most_in), THREADS, 0, d->stream>>>(d->run, d->spec.in, nvar,
+                                                                          d->receive, u);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -652,7 +657,9 @@ const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s,
     for (int i = 0; i < 3; i++)
         tiles *= (unsigned)(a.tiles[i] = l->tiles[i]);
     a.tile[0] = l->tile[0], a.tile[1] = l->tile[1];
-    a.order = part == SL_DEVICE_ALL ? NULL : part == SL_DEVICE_INTERIOR ? l->order : l->order + interior;
+    a.order = part == SL_DEVICE_ALL        ? NULL
+              : part == SL_DEVICE_INTERIOR ? l->order
+                                           : l->order + interior;
     if (part != SL_DEVICE_ALL) tiles = part == SL_DEVICE_INTERIOR ? interior : tiles - interior;
     if (tiles == 0) return NULL;
     l->kernel<<<tiles, threads_of_launch(l), l->shared, d->stream>>>(a);

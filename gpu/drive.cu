@@ -134,8 +134,8 @@ static __device__ long long term_of(double magic, double x)
 }
 
 /* Whole numbers: any order of the cells gives the same. */
-static __global__ void sums(struct run_args r, struct waves w, struct magic magic,
-                            const sl_real *u, unsigned long long *out)
+static __global__ void sums(struct run_args r, struct waves w, struct magic magic, const sl_real *u,
+                            unsigned long long *out)
 {
     __shared__ unsigned long long all[FORCE_VALUES];
     long long t[SL_DRIVE_SUMS] = {0};

@@ -8,8 +8,8 @@
 /* Sums follow the stages as the state does, and a stage may be made again: one is read, the other written. */
 struct flux_register {
     struct sl_flux_register_side *side; /* device */
-    sl_real *sum[2];           /* device */
-    int count, now, parts;     /* parts: blocks of threads of a side */
+    sl_real *sum[2];                    /* device */
+    int count, now, parts;              /* parts: blocks of threads of a side */
     size_t values;
 };
 
@@ -41,7 +41,8 @@ static __device__ bool face_find(const struct run_args &r, const struct keep_arg
     if (i >= f->apart) return false;
     f->step = s->axis == 0 ? 1 : s->axis == 1 ? row : plane;
     f->flag = s->block * r.var + r.g[0] + r.g[1] * row + r.g[2] * plane;
-    f->flag += (ptrdiff_t)i / wide * y + (ptrdiff_t)i % wide * x + (s->upper ? r.n[s->axis] * f->step : 0);
+    f->flag +=
+        (ptrdiff_t)i / wide * y + (ptrdiff_t)i % wide * x + (s->upper ? r.n[s->axis] * f->step : 0);
     f->cell = f->flag + (ptrdiff_t)s->block * (r.nvar - 1) * r.var;
     f->at = s->start + i;
     return true;
@@ -62,8 +63,8 @@ static __device__ void put(const struct keep_args &g, const struct sl_device_sta
 
 /* Any method, and faces beside flags. */
 template <int N>
-static __global__ void keep_any(const __grid_constant__ struct run_args r, int method, struct sl_device_stage s,
-                                const sl_real *flags, struct keep_args g)
+static __global__ void keep_any(const __grid_constant__ struct run_args r, int method,
+                                struct sl_device_stage s, const sl_real *flags, struct keep_args g)
 {
     struct kept_face f;
     struct place face = {false, false, 0, 0};
@@ -87,8 +88,8 @@ static __global__ void keep_any(const __grid_constant__ struct run_args r, int m
 /* Primitive values of the cells on both sides of a face, in the order of faces across its axis: the method is known, and all stays in
  * registers. */
 template <int N, int CELLS>
-static __device__ void line_load(const struct run_args &r, const sl_real *u, const struct kept_face &f,
-                                 sl_real (&q)[N][CELLS])
+static __device__ void line_load(const struct run_args &r, const sl_real *u,
+                                 const struct kept_face &f, sl_real (&q)[N][CELLS])
 {
 #pragma unroll
     for (int c = 0; c < CELLS; c++) {
@@ -109,8 +110,7 @@ static __device__ void line_load(const struct run_args &r, const sl_real *u, con
     }
 }
 
-template <int N> static __device__ __forceinline__ struct order<N> order_turned(void)
-{
+template <int N> static __device__ __forceinline__ struct order<N> order_turned(void) {
     struct order<N> v;
 #pragma unroll
     for (int i = 0; i < N; i++)
@@ -120,8 +120,8 @@ template <int N> static __device__ __forceinline__ struct order<N> order_turned(
 
 /* The value of an extra variable at the upper or lower face of the cell at u. */
 template <int METHOD>
-static __device__ sl_real extra_at_face(const struct run_args &r, const sl_real *u, ptrdiff_t step, int e,
-                                        bool upper, struct drawn d)
+static __device__ sl_real extra_at_face(const struct run_args &r, const sl_real *u, ptrdiff_t step,
+                                        int e, bool upper, struct drawn d)
 {
     constexpr int REACH = reach_of(METHOD);
     sl_real q[2 * REACH + 1];
@@ -140,8 +140,8 @@ __host__ __device__ constexpr int at_once(int values, int method)
 
 template <int N, int METHOD>
 static __global__ void __launch_bounds__(FACES, at_once(N, METHOD))
-    keep(const __grid_constant__ struct run_args given, int, struct sl_device_stage s, const sl_real *,
-         struct keep_args g)
+    keep(const __grid_constant__ struct run_args given, int, struct sl_device_stage s,
+         const sl_real *, struct keep_args g)
 {
     constexpr int CELLS = 2 * reach_of(METHOD) + 2, HIGH = CELLS / 2;
     struct run_args r = given;
@@ -152,8 +152,10 @@ static __global__ void __launch_bounds__(FACES, at_once(N, METHOD))
     sl_real q[N][CELLS], l[N], h[N], flux[N];
     line_load(r, u, f, q);
     struct order<N> turned = order_turned<N>(), v = order_of<N>(r, f.axis);
-    struct drawn low = face_at<METHOD, CHOSEN>(r, &q[0][HIGH - 1], CELLS, turned, near_of(1), true, l);
-    struct drawn high = face_at<METHOD, CHOSEN>(r, &q[0][HIGH], CELLS, turned, near_of(1), false, h);
+    struct drawn low =
+        face_at<METHOD, CHOSEN>(r, &q[0][HIGH - 1], CELLS, turned, near_of(1), true, l);
+    struct drawn high =
+        face_at<METHOD, CHOSEN>(r, &q[0][HIGH], CELLS, turned, near_of(1), false, h);
     if (N == 8) l[5] = u[(r.layout.face + f.axis) * r.var];
     flux_of(r.solver, &r.gas, l, h, flux);
 #pragma unroll
@@ -198,13 +200,14 @@ const char *register_advance(struct sl_device *d, const struct sl_device_stage *
                              const sl_real *flags)
 {
     struct flux_register *k = d->fluxes;
-    if (!k || k->count == 0 || s->first_order) return NULL; /* vl2: nothing of its first stage is in the step */
+    if (!k || k->count == 0 || s->first_order)
+        return NULL; /* vl2: nothing of its first stage is in the step */
     int method = d->spec.method;
     struct run_args r = run_of_stage(d, s);
     if (!flags) k->now = 1 - k->now;
     struct keep_args g = {k->side, k->parts, s->from == s->u0 ? NULL : k->sum[1 - k->now],
                           k->sum[k->now]};
-    kernel_for(r, method, flags)<<<(unsigned)k->count * (unsigned)k->parts, FACES, 0, d->stream>>>(
+    kernel_for(r, method, flags)<<<(unsigned)k->count *(unsigned)k->parts, FACES, 0, d->stream>>>(
         r, method, *s, flags, g);
     TRY(cudaGetLastError());
     return NULL;

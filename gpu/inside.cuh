@@ -29,7 +29,7 @@ struct launch {
     int *order;    /* device; those, then the rest. NULL: there are none */
 };
 
-struct force; /* of drive.cu */
+struct force;   /* of drive.cu */
 struct sources; /* of source.cu */
 struct flux_register;
 
@@ -40,19 +40,19 @@ struct sl_device {
     cudaStream_t stream, other; /* the present one, the other */
     cudaEvent_t reached;        /* by the other */
     int messages;               /* the present one is that for what messages bring */
-    int direct; /* messages go from device to device */
+    int direct;                 /* messages go from device to device */
     sl_real *field[SL_DEVICE_COPIES], *flags;
-    struct edge_flux kept; /* with constrained transport */
-    sl_real *between;      /* with ctu: what its kernels hand on (ctu.cu) */
-    struct force *force;   /* owned; drive.cu */
-    struct sources *sources; /* owned; source.cu */
-    struct flux_register *fluxes; /* owned; flux_register.cu */
-    size_t most_out, most_in; /* cells of the longest links */
-    sl_real *send, *receive, *given;                /* device */
+    struct edge_flux kept;           /* with constrained transport */
+    sl_real *between;                /* with ctu: what its kernels hand on (ctu.cu) */
+    struct force *force;             /* owned; drive.cu */
+    struct sources *sources;         /* owned; source.cu */
+    struct flux_register *fluxes;    /* owned; flux_register.cu */
+    size_t most_out, most_in;        /* cells of the longest links */
+    sl_real *send, *receive, *given; /* device */
     sl_real *host_send, *host_receive, *host_given; /* pinned */
-    sl_real *pinned; /* memory of the host that is not ours, or NULL */
-    unsigned long long *most, *host_most;           /* signals and a count; device, pinned */
-    double *totals, *host_totals;                   /* totals.cu; device, pinned */
+    sl_real *pinned;                      /* memory of the host that is not ours, or NULL */
+    unsigned long long *most, *host_most; /* signals and a count; device, pinned */
+    double *totals, *host_totals;         /* totals.cu; device, pinned */
 };
 
 #define TRY(call)                                                                                  \
@@ -67,7 +67,7 @@ struct sl_device {
     } while (0)
 
 static inline const char *move(struct sl_device *d, void *to, const void *from, size_t n,
-                        enum cudaMemcpyKind kind)
+                               enum cudaMemcpyKind kind)
 {
     TRY(cudaMemcpyAsync(to, from, n, kind, d->stream));
     return NULL;
@@ -137,8 +137,7 @@ const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s,
 const char *tvd_advance(struct sl_device *d, const struct sl_device_stage *s);
 const char *tvd_remake(struct sl_device *d, const struct sl_device_stage *s);
 const char *ctu_new(struct sl_device *d);
-const char *ctu_advance(struct sl_device *d, const struct sl_device_stage *s,
-                        const sl_real *flags);
+const char *ctu_advance(struct sl_device *d, const struct sl_device_stage *s, const sl_real *flags);
 
 /* The edges and the field after a stage with constrained transport (ct.cu). flags: of a repair, NULL: none, and
  * then the signals of the cells are raised. */

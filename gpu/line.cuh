@@ -60,8 +60,7 @@ static __device__ void safe_flux(const struct sl_gas *gas, const sl_real (&l)[N]
 static __device__ void safe_flux(const struct sl_gas *gas, const sl_real (&l)[9],
                                  const sl_real (&r)[9], sl_real (&f)[9])
 {
-    struct sl_mhd_whole w =
-        sl_mhd_safe(gas, l[5], r[5], l[8], r[8], plasma_of(l), plasma_of(r));
+    struct sl_mhd_whole w = sl_mhd_safe(gas, l[5], r[5], l[8], r[8], plasma_of(l), plasma_of(r));
     f[0] = w.c.rho, f[1] = w.c.mx, f[2] = w.c.my, f[3] = w.c.mz, f[4] = w.c.en;
     f[5] = w.bn, f[6] = w.c.by, f[7] = w.c.bz, f[8] = w.psi;
 }

@@ -114,8 +114,8 @@ static __global__ void reface(struct run_args r, struct sl_device_stage g, const
     size_t thick = (size_t)r.n[2] + (r.dim > 2 ? 2 : 0), block = i / (wide * rows * thick);
     if (block >= (size_t)r.nblock) return;
     int k = (int)(i / (wide * rows) % thick) + r.g[2] - (r.dim > 2);
-    ptrdiff_t at = k * step[2] + ((int)(i / wide % rows) + r.g[1] - 1) * step[1] +
-                   (int)(i % wide) + r.g[0] - 1;
+    ptrdiff_t at = k * step[2] + ((int)(i / wide % rows) + r.g[1] - 1) * step[1] + (int)(i % wide) +
+                   r.g[0] - 1;
     const sl_real *u = g.u + (ptrdiff_t)block * r.nvar * r.var + at;
     const sl_real *mark = flags + (ptrdiff_t)block * r.var + at;
     for (int a = 0; a < r.dim; a++) {
@@ -185,8 +185,7 @@ static __global__ void lost(struct run_args r, const sl_real *out, unsigned long
 
 extern "C" const char *sl_device_lost(struct sl_device *d, const sl_real *out, long long *count)
 {
-    if (d->run.nblock > 0)
-        lost<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, out, d->most + 3);
+    if (d->run.nblock > 0) lost<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, out, d->most + 3);
     TRY(cudaGetLastError());
     return count_take(d, count);
 }
@@ -195,7 +194,8 @@ static __device__ void raise_cell(const struct run_args &r, const sl_real *old, 
 {
     const sl_real tiny = sizeof(sl_real) == sizeof(float) ? (sl_real)1.1920928955078125e-07f
                                                           : (sl_real)2.220446049250313e-16;
-    const sl_real least_rho = (sl_real)(sizeof(sl_real) == sizeof(float) ? 0 : 2.2250738585072014e-308);
+    const sl_real least_rho =
+        (sl_real)(sizeof(sl_real) == sizeof(float) ? 0 : 2.2250738585072014e-308);
     if (!(u[0] > 0)) {
         sl_real rho = sl_max(r.gas.rho_floor, least_rho);
         for (int v = 1; v < 4; v++)
@@ -212,7 +212,8 @@ static __device__ void raise_cell(const struct run_args &r, const sl_real *old, 
     sl_real heat = sl_max(c.en - kinetic, least);
     u[4 * r.var] = (kinetic + heat) + field;
     if (r.layout.entropy >= 0)
-        u[r.layout.entropy * r.var] = sl_pressure_to_entropy(&r.gas, c.rho, (r.gas.gamma - 1) * heat);
+        u[r.layout.entropy * r.var] =
+            sl_pressure_to_entropy(&r.gas, c.rho, (r.gas.gamma - 1) * heat);
 }
 
 static __global__ void floors(struct run_args r, const sl_real *start, sl_real *out,
@@ -238,4 +239,3 @@ extern "C" const char *sl_device_floor(struct sl_device *d, const struct sl_devi
     TRY(cudaGetLastError());
     return count_take(d, count);
 }
-

@@ -28,8 +28,8 @@ struct sources {
     unsigned long long *result, *host; /* [2]; host: pinned */
 };
 
-static __device__ void source_place(const struct run_args &r, const struct source_pass &p,
-                                    size_t i, struct sl_source_cell &cell)
+static __device__ void source_place(const struct run_args &r, const struct source_pass &p, size_t i,
+                                    struct sl_source_cell &cell)
 {
     unsigned row = (unsigned)i / (unsigned)r.n[0], plane = row / (unsigned)r.n[1];
     unsigned block = plane / (unsigned)r.n[2];

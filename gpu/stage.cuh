@@ -30,12 +30,12 @@
 struct tile {
     int tx, ty, id, threads, wide, high; /* threads that own a column; id: of them, or of helpers */
     bool helper;
-    int row, var, slot; /* distances in the planes: rows, variables, planes */
-    int x0, y0;         /* first cell of the tile, counted from the first interior cell */
-    int xvar, yvar;     /* distances of the variables in the fluxes */
-    int halo;           /* x0 and y0 begin with it */
-    int center;         /* of the thread's cell in a plane */
-    const sl_real *u;   /* of the mesh block */
+    int row, var, slot;    /* distances in the planes: rows, variables, planes */
+    int x0, y0;            /* first cell of the tile, counted from the first interior cell */
+    int xvar, yvar;        /* distances of the variables in the fluxes */
+    int halo;              /* x0 and y0 begin with it */
+    int center;            /* of the thread's cell in a plane */
+    const sl_real *u;      /* of the mesh block */
     struct edge_flux kept; /* likewise */
     const sl_real *dt_dx;  /* per axis */
     sl_real *planes, *fx, *fy, *extra;
@@ -115,7 +115,8 @@ __device__ __forceinline__ void plane_load(const struct run_args &r, const struc
 }
 
 /* Two cells side by side, which lie at an even place in memory. */
-struct __align__(2 * sizeof(sl_real)) pair {
+struct __align__(2 * sizeof(sl_real)) pair
+{
     sl_real cell[2];
 };
 
@@ -238,8 +239,8 @@ __device__ __forceinline__ void extras_column(const struct run_args &r, const st
         const sl_real *q = f.high + e * t.var;
         sl_real *above = extra_at(r, t, e, 2), *plus = extra_at(r, t, e, 0);
         *extra_at(r, t, e, 1) = *above;
-        *above = mass * (mass > 0 ? *plus : extra_side<METHOD, LIMITER>(r, q, f.near, false,
-                                                                        f.drawn_high));
+        *above = mass * (mass > 0 ? *plus
+                                  : extra_side<METHOD, LIMITER>(r, q, f.near, false, f.drawn_high));
         *plus = extra_side<METHOD, LIMITER>(r, q, f.near, true, drawn_plus);
     }
 }
@@ -279,10 +280,9 @@ __device__ __forceinline__ void sides_across(const struct run_args &r, const str
 
 /* The same across z, from the values handed on from the cell below; hands on those of the cell above. */
 template <int METHOD, int LIMITER, int N>
-__device__ __forceinline__ struct drawn sides_column(const struct run_args &r,
-                                                     const struct tile &t, struct face *f,
-                                                     struct column<N> *c, sl_real (&l)[N],
-                                                     sl_real (&h)[N])
+__device__ __forceinline__ struct drawn sides_column(const struct run_args &r, const struct tile &t,
+                                                     struct face *f, struct column<N> *c,
+                                                     sl_real (&l)[N], sl_real (&h)[N])
 {
     struct order<N> v = order_of<N>(r, 2);
 #pragma unroll
@@ -352,9 +352,8 @@ struct staggered {
 };
 
 template <int N>
-__device__ __forceinline__ struct staggered staggered_of(const struct run_args &r,
-                                                         const struct tile &t, int k, int k0,
-                                                         int k1, enum role role)
+__device__ __forceinline__ struct staggered
+staggered_of(const struct run_args &r, const struct tile &t, int k, int k0, int k1, enum role role)
 {
     struct staggered s = {0, {0, 0, 0}, false, false};
     if constexpr (N == 8) {
@@ -402,14 +401,14 @@ __device__ __forceinline__ void electric_keep(const struct run_args &r, const st
 }
 
 /* The field across a face of a round but the last. */
-__device__ __forceinline__ sl_real field_across(const struct run_args &r, const struct tile &t, int round,
-                                                int e, int k, const struct staggered &s)
+__device__ __forceinline__ sl_real field_across(const struct run_args &r, const struct tile &t,
+                                                int round, int e, int k, const struct staggered &s)
 {
     if (round != EDGES) return round == ACROSS_X ? s.bn[0] : s.bn[1];
     int axis = e >= t.high, x = axis ? e - t.high : t.wide, y = axis ? t.high : e;
     int i = min(t.x0 + x + r.g[0], r.nt[0] - 1), j = min(t.y0 + y + r.g[1], r.nt[1] - 1);
-    return t.u[(r.layout.face + axis) * r.var +
-               ((ptrdiff_t)(k + r.g[2]) * r.nt[1] + j) * r.nt[0] + i];
+    return t
+        .u[(r.layout.face + axis) * r.var + ((ptrdiff_t)(k + r.g[2]) * r.nt[1] + j) * r.nt[0] + i];
 }
 
 /* sl_gas.squeeze at a face whose lower and upper cell lie in the slots low and high. */
@@ -427,10 +426,9 @@ __device__ __forceinline__ sl_real squeeze_of(const struct run_args &r, const st
 
 /* The flux of a round. */
 template <int SOLVER, int N>
-__device__ __forceinline__ void flux_at(const struct run_args &r, const struct tile &t,
-                                        const struct face &f, struct place at,
-                                        const sl_real (&l)[N], const sl_real (&h)[N],
-                                        sl_real (&flux)[N])
+__device__ __forceinline__ void
+flux_at(const struct run_args &r, const struct tile &t, const struct face &f, struct place at,
+        const sl_real (&l)[N], const sl_real (&h)[N], sl_real (&flux)[N])
 {
     if (SOLVER != CHOSEN) {
         flux_of(SOLVER, &r.gas, l, h, flux);
@@ -446,9 +444,9 @@ __device__ __forceinline__ void flux_at(const struct run_args &r, const struct t
  * became of those that the column hands on. */
 template <int METHOD, int LIMITER, int N>
 __device__ __forceinline__ bool sides_of(const struct run_args &r, const struct tile &t, int k,
-                                         struct place at, const struct staggered &s, int round, int e,
-                                         struct column<N> *c, struct face *f, struct drawn *plus,
-                                         sl_real (&l)[N], sl_real (&h)[N])
+                                         struct place at, const struct staggered &s, int round,
+                                         int e, struct column<N> *c, struct face *f,
+                                         struct drawn *plus, sl_real (&l)[N], sl_real (&h)[N])
 {
     if (round == ABOVE) {
         f->axis = 2;
@@ -478,7 +476,8 @@ __device__ __forceinline__ void flux_round(const struct run_args &r, const struc
     flux_at<SOLVER>(r, t, f, at, l, h, flux);
     if constexpr (N == 8) {
         if (round == ABOVE && s.keeps_above)
-            flux_keep(r, t, 2, s.at + (ptrdiff_t)r.nt[0] * r.nt[1], flux, f.high[f.near.b], f.high[0]);
+            flux_keep(r, t, 2, s.at + (ptrdiff_t)r.nt[0] * r.nt[1], flux, f.high[f.near.b],
+                      f.high[0]);
         else if (round < EDGES && s.keeps)
             flux_keep(r, t, round, s.at, flux, f.low[0], f.high[0]);
     }
@@ -722,7 +721,8 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
     bool deep = r.dim > 2;
     struct place here = {0, REACH, deep ? slots_of(REACH, HELPERS, KIND) : 1};
     struct signal signal = {0, 0, 0};
-    struct column<N> c = {};
+    struct column<N> c = {
+    };
     int block, k0;
     struct tile t = tile_of(a, here.slots, HELPERS, &block, &k0);
     t.dt_dx = given.s.dt_dx; /* stays in constant memory */
@@ -757,8 +757,8 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
             electric_keep(r, t, t.planes + here.slot * t.slot + t.center, faces.at);
         fluxes<METHOD, LIMITER, SOLVER, APART>(r, t, HELPERS, k, role, here, faces, &c);
         if (t.helper && k + 1 < k1)
-            plane_load_pairs<VARS, ODD_TOO>(r, t, k + 2 + REACH,
-                                     slot_after(here.next, REACH + 1, here.slots), t.id, HELPERS);
+            plane_load_pairs<VARS, ODD_TOO>(
+                r, t, k + 2 + REACH, slot_after(here.next, REACH + 1, here.slots), t.id, HELPERS);
         struct states<N> state;
         bool due = role == OWN && inside;
         states_fetch(a, due, at, &state);

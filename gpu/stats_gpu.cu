@@ -7,8 +7,14 @@
 #include "gpu/inside.cuh"
 #include "gpu/stats_gpu.h"
 
-enum { LINE = 256, WIDE = 32, HIGH = 8, ROWS = 16, ORDERS = SL_STRUCTURE_ORDERS,
-       SUMS = SL_STRUCTURE_COLUMNS };
+enum {
+    LINE = 256,
+    WIDE = 32,
+    HIGH = 8,
+    ROWS = 16,
+    ORDERS = SL_STRUCTURE_ORDERS,
+    SUMS = SL_STRUCTURE_COLUMNS
+};
 
 struct sl_stats_gpu {
     int id;

@@ -11,9 +11,9 @@ enum { GHOSTS = SL_RELAX_GHOSTS, MOST_THREADS = 512, PENCILS = 16 };
 struct sweep_args {
     struct run_args run;
     struct sl_device_stage s;
-    int pencils, length;        /* of a piece: side by side; cells, with ghosts */
-    int per_block, pieces;      /* pencils of a block; pieces of a pencil */
-    const unsigned *walls;      /* [nblock] */
+    int pencils, length;   /* of a piece: side by side; cells, with ghosts */
+    int per_block, pieces; /* pencils of a block; pieces of a pencil */
+    const unsigned *walls; /* [nblock] */
     unsigned long long *signal;
 };
 
@@ -54,8 +54,7 @@ static __device__ void fall(const struct run_args &r, const struct sl_device_sta
     sl_real kick = s.dt * r.gravity[s.axis];
     if (kick == 0) return;
     out[(SL_MX + s.axis) * r.var] += kick * rho;
-    if (r.layout.energy >= 0)
-        out[r.layout.energy * r.var] += kick * ((sl_real)0.5 * (low + high));
+    if (r.layout.energy >= 0) out[r.layout.energy * r.var] += kick * ((sl_real)0.5 * (low + high));
 }
 
 /* A variable of a cell after half a step, upwind; r, l: its parts, those of neighbours lie step apart. */
@@ -76,8 +75,8 @@ static __device__ sl_real limited(const sl_real *r, const sl_real *l, int step)
 
 /* The cell of a thread: its place in the piece of a pencil, and in the field, ghosts included. */
 struct spot {
-    int c;        /* of the piece, from its first ghost */
-    int along;    /* of the block, from its first interior cell */
+    int c;     /* of the piece, from its first ghost */
+    int along; /* of the block, from its first interior cell */
     size_t block;
     bool there;   /* the pencil is one of the rank's, the cell one of the block's */
     ptrdiff_t at; /* of its first variable */
@@ -94,7 +93,9 @@ static __device__ struct spot spot_of(const struct sweep_args &a)
     int p = (int)(pencil % (size_t)a.per_block), first = axis == 0 ? r.n[1] : r.n[0];
     int along = (int)(blockIdx.x % (unsigned)a.pieces) * inner + s.c - GHOSTS;
     int x[3] = {axis == 0 ? along : p % first,
-                axis == 0 ? p % first : axis == 1 ? along : p / first,
+                axis == 0   ? p % first
+                : axis == 1 ? along
+                            : p / first,
                 axis == 2 ? along : p / first};
     s.along = along, s.block = block;
     s.there = block < (size_t)r.nblock && along < r.n[axis] + GHOSTS;
@@ -134,8 +135,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     if (face && s.c >= GHOSTS && s.along < r.n[axis]) {
         sl_real *out = a.s.out + s.at;
         for (int v = 0; v < r.nvar; v++)
-            out[v * r.var] =
-                u[v * r.var] - (half[v * cells] - half[v * cells - step]) * dt_dx;
+            out[v * r.var] = u[v * r.var] - (half[v * cells] - half[v * cells - step]) * dt_dx;
         fall(r, a.s, rho, half[-step], half[0], out);
         if (r.layout.entropy >= 0) {
             const sl_real *m = half + (SL_MX + axis) * cells;
@@ -180,7 +180,7 @@ const char *tvd_advance(struct sl_device *d, const struct sl_device_stage *s)
     PASS(pieces_choose(d, &a, &shared));
     size_t pencils = (size_t)a.per_block * (size_t)a.run.nblock;
     unsigned sides = (unsigned)((pencils + (size_t)a.pencils - 1) / (size_t)a.pencils);
-    sweep<<<sides * (unsigned)a.pieces, (unsigned)(a.pencils * a.length), shared, d->stream>>>(a);
+    sweep<<<sides *(unsigned)a.pieces, (unsigned)(a.pencils * a.length), shared, d->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -217,8 +217,8 @@ static __device__ sl_real line_fluxes(const struct run_args &r, const struct sl_
         parts(r, axis, u + i, LINE, right + i, left + i, LINE);
     for (int v = 0; v < r.nvar; v++) {
         for (int up = 0; up < 2; up++)
-            f[v][up] = sl_relax_upwind(right[v * LINE + GHOSTS - 1 + up],
-                                       left[v * LINE + GHOSTS + up]);
+            f[v][up] =
+                sl_relax_upwind(right[v * LINE + GHOSTS - 1 + up], left[v * LINE + GHOSTS + up]);
         for (int i = v * LINE + 1; i < v * LINE + LINE - 1; i++)
             half[i] = half_step(u[i], right + i, left + i, 1, (sl_real)0.5 * dt_dx);
     }
@@ -251,8 +251,7 @@ static __global__ void remake(struct run_args r, struct sl_device_stage g, const
             u[v * LINE + i] = g.u[at + v * r.var + (i - GHOSTS) * step];
     sl_real rho = line_fluxes(r, g, middle_of(r, g.axis, step, at, walls), u, safe, f);
     for (int v = 0; v < r.nvar; v++)
-        g.out[at + v * r.var] =
-            u[v * LINE + GHOSTS] - (f[v][1] - f[v][0]) * g.dt_dx[g.axis];
+        g.out[at + v * r.var] = u[v * LINE + GHOSTS] - (f[v][1] - f[v][0]) * g.dt_dx[g.axis];
     fall(r, g, rho, f[0][0], f[0][1], g.out + at);
     if (r.layout.entropy < 0) return;
     int m = SL_MX + g.axis;

@@ -30,8 +30,8 @@
 #include <stdlib.h>
 
 #include "core/cosmo/expansion.h"
-#include "core/grid/planes.h"
 #include "core/gravity/poisson.h"
+#include "core/grid/planes.h"
 #include "core/step/kick.h"
 #include "core/step/sim.h"
 #include "core/step/work.h"

@@ -18,8 +18,8 @@
 
 #include <mpi.h>
 
-#include "core/stats/mode.h"
 #include "core/grid/slab.h"
+#include "core/stats/mode.h"
 #include "core/stats/way.h"
 
 struct sl_config;

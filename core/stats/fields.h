@@ -15,8 +15,8 @@
 
 #include <stdbool.h>
 
-#include "core/stats/fit.h"
 #include "core/grid/slab.h"
+#include "core/stats/fit.h"
 #include "core/stats/table.h"
 #include "core/sys/config.h"
 

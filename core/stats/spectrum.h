@@ -23,8 +23,8 @@
 
 #include <stdbool.h>
 
-#include "core/stats/mode.h"
 #include "core/grid/slab.h"
+#include "core/stats/mode.h"
 
 struct sl_shells {
     int nshell;      /* last complete shell; entry nshell + 1 is the overflow */
