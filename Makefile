@@ -78,7 +78,7 @@ GEN := $(addprefix $(B)/gen/,problem_names.h problem_keys.def problem_rules.def 
        build_info.h report_css.h kernel_lists.h recipes.def)
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
-.PHONY: all help tests install bench check check-slurm check-long check-gpu devices emulated emulated-long other demo examples format lint clean packages found
+.PHONY: all help tests mutants install bench check check-slurm check-long check-gpu devices emulated emulated-long other demo examples format lint clean packages found
 all: $(PROGRAMS)
 
 help:
@@ -265,9 +265,14 @@ check-long:
 	@$(MAKE) --no-print-directory -j$$(nproc) all emulated-long
 	@SLUICE_LONG=1 SLUICE_KILLS=50 SLUICE_BUDGETS=50 SLUICE_WALLS=200 SLUICE_TEST_TIMEOUT=7200 tests/run tests/slurm/
 	@SLUICE_LONG=1 tests/run law/stop
+	@$(MAKE) --no-print-directory mutants
 	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=10800 tests/run law/damage.sh
 	@SLUICE_LONG=1 tests/run gpu/
 	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=3600 tests/run law/cosmology_tables
+
+# changes one line of the physics at a time: the quick tests of its file must fail (tests/mutants)
+mutants: tests
+	@tests/mutants/run.py
 
 lint:
 	@.ci/lint
