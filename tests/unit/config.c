@@ -579,6 +579,8 @@ static void rules_of_verify(void **unused)
 #define SL_RULE_UNKNOWN(problem)        SL_SAYS(problem, UNKNOWN)
 #define SL_RULE_EXACT(problem)          SL_SAYS(problem, EXACT)
 #define SL_RULE_EXACT_ATTRACTS(problem) SL_SAYS(problem, EXACT_ATTRACTS)
+#undef SL_RULE_SOURCE
+#define SL_RULE_SOURCE(...)
 #include "problem_rules.def" /* generated */
         int offered = (*p)->exact     ? (*p)->attracts ? EXACT_ATTRACTS : EXACT
                       : (*p)->measure ? COMPARED
