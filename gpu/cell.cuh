@@ -341,7 +341,8 @@ __device__ __forceinline__ sl_real pile_at(const struct run_args &r, const sl_re
         const sl_real *b = q + r.layout.magnetic * var;
         b2 = sl_square3(b[0], b[var], b[2 * var]);
     }
-    return sl_convergence(q[0], sl_stiffness(&r.gas, q[0], p, b2), u[o.b], u[o.d]);
+    struct sl_between near = {q[0], q[o.b], q[o.d], u[o.b], u[o.d]};
+    return sl_convergence(near, sl_stiffness(&r.gas, q[0], p, b2));
 }
 
 /* Values at a face of the cell at q, whose variables lie var apart. */

@@ -57,9 +57,9 @@ SL_LIMITER_LIST(FACES_PLM)
 
 enum { LOOK = 64 }; /* cells that are asked at once whether gas piles up in one of them */
 
-/* Where rho, p, the velocity along an axis before and after the cells, and their field lie. */
+/* Where rho and p of cells, both densities and velocities before and after them along an axis, and their field lie. */
 struct pile {
-    const sl_real *rho, *p, *before, *after, *bx, *by, *bz;
+    const sl_real *rho, *p, *rho_before, *rho_after, *u_before, *u_after, *bx, *by, *bz;
 };
 
 static struct pile pile_of(const struct sl_layout *l, const struct sl_near *q, ptrdiff_t at)
@@ -68,6 +68,8 @@ static struct pile pile_of(const struct sl_layout *l, const struct sl_near *q, p
     const sl_real *rho = q->at[2] + at, *b = l->magnetic < 0 ? rho : rho + l->magnetic * q->var;
     struct pile w = {rho,
                      l->energy < 0 ? rho : rho + l->energy * q->var,
+                     q->at[1] + at,
+                     q->at[3] + at,
                      q->at[1] + at + speed,
                      q->at[3] + at + speed,
                      b,
@@ -79,8 +81,9 @@ static struct pile pile_of(const struct sl_layout *l, const struct sl_near *q, p
 SL_FN sl_real convergence(const struct sl_gas *gas, int field, struct pile w, int i)
 {
     sl_real b2 = field ? sl_square3(w.bx[i], w.by[i], w.bz[i]) : 0;
-    sl_real stiff = sl_stiffness(gas, w.rho[i], w.p[i], b2);
-    return sl_convergence(w.rho[i], stiff, w.before[i], w.after[i]);
+    struct sl_between near = {w.rho[i], w.rho_before[i], w.rho_after[i], w.u_before[i],
+                              w.u_after[i]};
+    return sl_convergence(near, sl_stiffness(gas, w.rho[i], w.p[i], b2));
 }
 
 SL_FN int any_of(int eos, int field, const struct sl_gas *of, struct pile w, int n)

@@ -94,10 +94,10 @@ static void all(const char *scheme, double field, double share)
 static void gas(void **unused)
 {
     (void)unused;
-    all("", 0, 0.105);
-    all("fluid.limiter: vanleer", 0, 0.1);
+    all("", 0, 0.11);
+    all("fluid.limiter: vanleer", 0, 0.11);
     all("fluid.integrator: vl2", 0, 0.1);
-    all("fluid.integrator: ctu", 0, 0.1);
+    all("fluid.integrator: ctu", 0, 0.11);
     all("fluid.integrator: rk3\nfluid.reconstruct: ppm", 0, 0.1);
     all("fluid.integrator: rk3\nfluid.reconstruct: wenoz", 0, 0.33);
     all("fluid.characteristic: true", 0, 0.1);
