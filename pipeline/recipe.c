@@ -251,6 +251,11 @@ const char *sl_recipe_frozen(const struct sl_recipe *recipe, size_t *size)
     return recipe->frozen;
 }
 
+void sl_recipe_set_hash(struct sl_recipe *recipe, const char *hash)
+{
+    snprintf(recipe->hash, sizeof recipe->hash, "%s", hash);
+}
+
 const char *sl_recipe_hash(const struct sl_recipe *recipe)
 {
     return recipe->hash;

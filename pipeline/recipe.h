@@ -61,6 +61,8 @@ size_t sl_recipe_label(const struct sl_recipe *recipe, const struct sl_config *c
  * recipe written anew with the overrides in it. Borrowed. Its SHA-256. */
 const char *sl_recipe_frozen(const struct sl_recipe *recipe, size_t *size);
 const char *sl_recipe_hash(const struct sl_recipe *recipe);
+/* For a recipe that is another one but for keys that the results do not depend on. */
+void sl_recipe_set_hash(struct sl_recipe *recipe, const char *hash);
 
 /* What a member is, whatever its index and name: SHA-256 of its resolved keys without run.* and
  * ensemble.*. */

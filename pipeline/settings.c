@@ -88,8 +88,18 @@ static int write_settings(const char *dir, const struct sl_settings *s)
 int sl_settings_open(const char *dir, const char *path, struct sl_recipe **recipe)
 {
     struct sl_settings s;
+    struct sl_recipe *given = NULL;
+    *recipe = NULL;
     SL_TRY(sl_settings_read(dir, &s));
     int code = sl_recipe_open(path, s.word, s.n, recipe);
+    if (code == SL_OK && s.n > 0) code = sl_recipe_open(path, NULL, 0, &given);
+    if (given) {
+        sl_recipe_set_hash(*recipe, sl_recipe_hash(given));
+    } else if (code != SL_OK) {
+        sl_recipe_close(*recipe);
+        *recipe = NULL;
+    }
+    sl_recipe_close(given);
     sl_settings_release(&s);
     return code;
 }

@@ -32,7 +32,7 @@ bool sl_settings_may(const struct sl_key *key);
 int sl_settings_read(const char *dir, struct sl_settings *settings);
 void sl_settings_release(struct sl_settings *settings);
 
-/* Opens a recipe of the campaign in dir with its settings over it. */
+/* Opens a recipe of the campaign in dir with its settings over it; its hash is that of the recipe as it was given. */
 int sl_settings_open(const char *dir, const char *path, struct sl_recipe **recipe);
 
 /* Changes the keys of the n words "key=value" for all members that are not done, and keeps that. */

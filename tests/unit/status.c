@@ -51,7 +51,7 @@ static void long_texts_and_traces_are_cut(void **state)
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = '\0';
     assert_int_equal(SL_FAIL(SL_EIO, "%s", text), SL_EIO);
-    assert_int_equal(strlen(sl_error_text()), 1023);
+    assert_int_equal(strlen(sl_error_text()), 4095);
     for (int i = 0; i < 1000; i++)
         sl_trace(__FILE__, __LINE__, SL_EIO);
     assert_true(strlen(sl_error_trace()) < 1024);
