@@ -359,10 +359,10 @@ __device__ __forceinline__ struct drawn face_at(const struct run_args &r, const 
                    ? side<METHOD, LIMITER>(r, q + v.at[i] * var, o, upper)
                    : 0;
     if (waves) face_from_waves<METHOD, LIMITER>(r, q, var, v, o, upper, w);
-    if (reach_of(METHOD) > 0) {
+    int flattens = is_chosen(LIMITER) && reach_of(METHOD) > 1 && r.flatten;
+    if (reach_of(METHOD) > 0 && (flattens || sl_is_heap(q[0], q[o.b], q[o.d]))) {
         d.flat = pile_at(r, q, var, v, o);
-        if (is_chosen(LIMITER) && reach_of(METHOD) > 1 && r.flatten)
-            d.flat = sl_max(d.flat, flat_at(r, q, var, v, o));
+        if (flattens) d.flat = sl_max(d.flat, flat_at(r, q, var, v, o));
 #pragma unroll
         for (int i = 0; i < N; i++)
             if (d.flat > 0 && is_value(r, i)) w[i] += d.flat * (q[v.at[i] * var] - w[i]);
