@@ -124,7 +124,7 @@ check('mean', abs(float(row[1]) - np.mean(ends)) < 1e-9)
 check('standard error', abs(float(row[2]) - np.std(ends, ddof=1) / math.sqrt(3)) < 1e-9)
 check('median', abs(float(row[3]) - np.median(ends)) < 1e-9)
 check('percentiles', abs(float(row[4]) - np.percentile(ends, 16)) < 1e-9)
-check('bootstrap', min(ends) <= float(row[6]) <= float(row[1]) <= float(row[7]) <= max(ends))
+check('bootstrap', min(ends) - 1e-9 <= float(row[6]) <= float(row[1]) <= float(row[7]) <= max(ends) + 1e-9)
 check('members', row[8] == '3')
 s = [np.array([[float(x) for x in r] for r in table(f'one/members/m{m}/stats/spectrum_velocity_0002.csv')[1]]) for m in (1, 2, 3)]
 head, rows = table('one/ensemble/spectrum_velocity_0002.csv')
