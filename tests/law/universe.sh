@@ -15,7 +15,7 @@ seed: 3
 mesh: {cells: [32, 32, 32], box: [[0, 400], [0, 400], [0, 400]], block: [16]}
 cosmology: {normalise: sigma8, h: 0.7, omega_m: 0.3}
 ic: {species: baryons, fixed: true}
-fluid: {dual_energy: true}
+fluid: {dual_energy: true, dual_eta: 0.01}
 time: {end: 20, unit: redshift}
 output: {redshift: [50, 30, 10], history: 0.1, precision: double}
 statistics: {spectra: [density], structure: [], matter: [gas]}
