@@ -292,8 +292,8 @@ refused 'its header says z = 0' "ic.table=$data/class_tk_sync_z0.dat"
 refused 'its amplitude is that of' "ic.table=$data/camb7_transfer_z0.dat"
 refused 'longer table' 'mesh.box=[[0, 0.5], [0, 0.5], [0, 0.5]]'
 refused 'has its own amplitude' "ic.table=$data/class_pk_z99.dat"
-refused 'needs ic.table' 'ic.table=""'
-refused 'is not: table' ic.transfer=bbks
+refused 'must be given with ic.transfer: table' 'ic.table=""'
+refused 'is read with ic.transfer: table' ic.transfer=bbks
 refused 'too late for perturbation theory' ic.transfer=eisenstein_hu 'ic.table=""' ic.redshift=1
 refused 'there is no dark matter' cosmology.omega_b=0.3
 refused 'h times each length in Mpc' units.length=3.0857e24 units.density=1e-29 units.velocity=1e7 'mesh.box=[[0, 100 Mpc], [0, 100 Mpc], [0, 100 Mpc]]'
