@@ -298,9 +298,8 @@ static void member_line(FILE *out, const struct sl_look *look, const struct sl_s
         sl_table_time(p.eta, left);
         char time[96];
         say_time(&p, time, sizeof time);
-        n += snprintf(line + n, sizeof line - (size_t)n, " step %lld %s", p.step, time);
-        n += snprintf(line + n, sizeof line - (size_t)n, " %.2g cells/s%s%s %s", p.rate,
-                      *p.backend ? " on " : "", p.backend, left);
+        n += snprintf(line + n, sizeof line - (size_t)n, " step %lld %.2g cells/s%s%s %s, %s",
+                      p.step, p.rate, *p.backend ? " on " : "", p.backend, left, time);
     } else {
         n += snprintf(line + n, sizeof line - (size_t)n, " %s", sl_state_name(kind));
     }
