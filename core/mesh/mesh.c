@@ -101,7 +101,7 @@ void sl_mesh_cell(const struct sl_mesh *mesh, int block, int k, int j, int i, do
 
 static struct sl_block block_of(const struct sl_mesh *m, const struct sl_leaf *leaf)
 {
-    struct sl_block b = {.gid = leaf->gid, .level = leaf->level};
+    struct sl_block b = {.gid = leaf->gid, .key = leaf->gid, .level = leaf->level};
     for (int a = 0; a < 3; a++) {
         int64_t last = (((int64_t)m->spec.cells[a] / m->n[a]) << leaf->level) - 1;
         bool wall = a < m->dim && m->spec.boundary[2 * a] != SL_BOUNDARY_periodic;
@@ -150,7 +150,7 @@ static int forest_make(struct sl_mesh *m)
 static int blocks_make(struct sl_mesh *m, const struct sl_leaves *leaves)
 {
     m->nblock_global = leaves->nglobal;
-    m->nblock = leaves->nlocal;
+    m->nblock = m->nleaf = leaves->nlocal;
     SL_TRY(sl_alloc("block table", (size_t)m->nblock, sizeof *m->blocks, &m->blocks));
     for (int b = 0; b < m->nblock; b++)
         m->blocks[b] = block_of(m, &leaves->leaf[b]);

@@ -39,7 +39,8 @@ struct sl_mesh_spec {
 };
 
 struct sl_block {
-    int64_t gid;            /* place along the space-filling curve */
+    int64_t gid;            /* of a leaf: its place along the space-filling curve; -1: covered */
+    int64_t key;            /* place among the blocks of its level, of all ranks, along the curve */
     int level;              /* 0: root grid */
     int64_t at[3];          /* block coordinates within its level */
     double lo[3], dx[3];    /* lower corner and cell size */
@@ -53,6 +54,7 @@ struct sl_exchange; /* private to core/mesh */
 struct sl_mesh {
     MPI_Comm comm; /* borrowed */
     int rank, size;
+    int level; /* of all its blocks */
     struct sl_mesh_spec spec;
     int dim;
     int n[3], g[3], nt[3];        /* interior, ghosts at one side, total */
@@ -60,8 +62,9 @@ struct sl_mesh {
     int64_t nblock_global;        /* blocks of all ranks */
     int64_t first_gid;            /* gid of blocks[0] */
     int nblock;                   /* blocks of this rank */
+    int nleaf;                    /* of these, the first; the others are covered by finer ones */
     struct sl_block *blocks;      /* owned */
-    struct sl_forest *forest;     /* owned */
+    struct sl_forest *forest;     /* owned; NULL: a hierarchy (hierarchy.h) has it */
     struct sl_exchange *exchange; /* owned */
 };
 

@@ -20,6 +20,7 @@
 #define SL_STEP_BACKEND_H
 
 #include "core/cell/drive.h"
+#include "core/mesh/hierarchy.h"
 #include "core/source/body.h"
 #include "core/step/flux_register.h"
 #include "core/step/sim.h"
@@ -69,6 +70,27 @@ struct sl_backend {
      * last step. NULL: this backend keeps none. */
     int (*register_set)(struct sl_sim *sim, struct sl_flux_register_side *side, int count);
     int (*register_get)(const struct sl_sim *sim, sl_real *out);
+    /* Of levels. fine is the next finer level of coarse, nest its jobs (core/mesh/nest.h). All are
+     * collective over the mesh's ranks.
+     * prolong: fills those ghost cells of the field u of fine that no block of fine covers, from the
+     * leaves of coarse at the time between its last two states: (1 - share) of the old, whose ghost
+     * cells are filled, and share of the new, likewise (core/cell/prolong.h).
+     * cover: makes the covered blocks of coarse the means of their children, both at `now`.
+     * reflux: takes the flux that coarse kept for its sides in its last step out of the cells beside
+     * them, and puts that in that fine kept in all its steps since register_clear. */
+    int (*prolong)(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u);
+    int (*cover)(struct sl_sim *coarse, struct sl_sim *fine);
+    int (*reflux)(struct sl_sim *coarse, struct sl_sim *fine);
+    /* local. fine begins to sum fluxes through its sides anew. */
+    int (*register_clear)(struct sl_sim *fine);
+    /* Fills the ghost cells of the field `now`. */
+    int (*ghosts)(struct sl_sim *sim);
+    /* local, once ghost cells are filled. Writes for each leaf of the level what mesh.refine asks of
+     * it: 1, 0 or -1 as sl_hierarchy_adapt takes it (core/cell/refine.h). */
+    int (*flag)(struct sl_sim *sim, signed char *want);
+    /* Fills the fields of the levels of `now` (interiors, and faces) from those of `old` by these
+     * moves. Ghost cells of old are filled. */
+    int (*move)(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *moves);
     /* As in repair.h. */
     int (*repair_ready)(struct sl_sim *sim);
     int (*repair)(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,

@@ -21,12 +21,7 @@
 #include <stddef.h>
 
 #include "core/cell/fn.h"
-
-/* A side of a block of this rank, and where its values begin. */
-struct sl_flux_register_side {
-    int block, axis, upper;
-    size_t start;
-};
+#include "core/mesh/nest.h"
 
 /* Faces of a side across an axis. */
 SL_FN size_t sl_flux_register_faces(const int n[3], int axis)

@@ -26,14 +26,28 @@ struct sl_sources;
 struct sl_expansion;
 struct sl_sealed;
 struct sl_step; /* private to core/step: work arrays */
+struct sl_hierarchy;
+struct sl_nest;
 
 enum { SL_SIM_WISHES = 4 };
 
+/* A level of a run. A run without refinement is its root level; with it the root level leads the list
+ * of levels, whose finer ones have a mesh, a state and work arrays of their own and share the rest
+ * with the root. Readers of the whole state walk the list and take the leaves of each:
+ *
+ *   for (const struct sl_sim *s = sim; s; s = s->finer)
+ *       for (int b = 0; b < s->mesh->nleaf; b++) ...
+ */
 struct sl_sim {
-    const struct sl_config *cfg;      /* borrowed */
+    struct sl_sim *root;            /* borrowed; itself for the root */
+    struct sl_sim *coarser, *finer; /* borrowed; owned; NULL: none */
+    struct sl_hierarchy *hierarchy; /* owned by the root; NULL: mesh.levels is 0 */
+    const struct sl_nest *nest;     /* borrowed from the hierarchy; of this level in the coarser */
+    double began;                   /* time at the begin of the last step of this level */
+    const struct sl_config *cfg;    /* borrowed */
     const struct sl_problem *problem; /* borrowed */
     void *problem_data;               /* owned through problem->close */
-    struct sl_mesh *mesh;             /* owned */
+    struct sl_mesh *mesh;             /* owned; borrowed from the hierarchy where there is one */
     struct sl_layout layout;
     struct sl_gas gas;
     sl_real *u; /* owned; the state on the host, as it was at the last sl_sim_pull */
