@@ -282,7 +282,7 @@ static int careful(struct sl_sim *sim, struct trial *t)
 }
 
 /* The next state of a level becomes the present one. */
-static void take_over(struct sl_sim *sim, double dt, double until, struct sl_signal s)
+static int take_over(struct sl_sim *sim, double dt, double until, struct sl_signal s)
 {
     struct sl_step *w = sim->work;
     sl_real *u = w->now;
@@ -297,11 +297,12 @@ static void take_over(struct sl_sim *sim, double dt, double until, struct sl_sig
         (int64_t)sim->mesh->nleaf * sim->mesh->n[0] * sim->mesh->n[1] * sim->mesh->n[2];
     set_dt(sim, s);
     sim->floored_last = 0;
+    return w->backend->register_accept(sim);
 }
 
 static int accept(struct sl_sim *sim, double dt, double until, struct sl_signal s)
 {
-    take_over(sim, dt, until, s);
+    SL_TRY(take_over(sim, dt, until, s));
     SL_TRY(sl_sources_close(sim, dt));
     sim->dt = sl_sources_limit(sim, sim->dt);
     return SL_OK;
@@ -395,7 +396,7 @@ static int careful_level(struct sl_sim *sim, double dt, double until)
     struct trial t = {.dt = dt};
     SL_TRY(careful(sim, &t));
     if (!is_allowed(sim, &t)) return give_up(sim, &t);
-    take_over(sim, dt, until, t.all);
+    SL_TRY(take_over(sim, dt, until, t.all));
     count_repairs(sim, &t);
     return SL_OK;
 }
@@ -406,10 +407,7 @@ int sl_step_level(struct sl_sim *sim, double until)
     struct sl_signal all;
     if (sim->work->careful > 0) return careful_level(sim, dt, until);
     SL_TRY(quick(sim, dt, &all));
-    if (all.bad == 0) {
-        take_over(sim, dt, until, all);
-        return SL_OK;
-    }
+    if (all.bad == 0) return take_over(sim, dt, until, all);
     sim->work->careful = CAREFUL_STEPS;
     return careful_level(sim, dt, until);
 }
