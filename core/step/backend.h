@@ -83,10 +83,11 @@ struct sl_backend {
      * cells are filled, and share of the new, likewise (core/cell/prolong.h).
      * cover: makes the covered blocks of coarse the means of their children, both at `now`.
      * reflux: takes the flux that coarse kept for its sides in its last step out of the cells beside
-     * them, and puts that in that fine kept in all its steps since register_clear. */
+     * them, and puts that in that fine kept in all its steps since register_clear; adds to floored the
+     * cells of this rank that got a floor (core/cell/reflux.h). */
     int (*prolong)(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u);
     int (*cover)(struct sl_sim *coarse, struct sl_sim *fine);
-    int (*reflux)(struct sl_sim *coarse, struct sl_sim *fine);
+    int (*reflux)(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored);
     /* Fills the ghost cells of the field `now`. */
     int (*ghosts)(struct sl_sim *sim);
     /* local, once ghost cells are filled. Writes for each leaf of the level what mesh.refine asks of
