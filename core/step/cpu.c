@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "core/step/backend.h"
+#include "core/step/flag.h"
 #include "core/step/repair.h"
 #include "core/step/split.h"
 #include "core/sys/status.h"
@@ -117,5 +118,6 @@ const struct sl_backend sl_backend_cpu = {.name = "cpu",
                                           .close = close_cpu,
                                           .advance = advance,
                                           .signal = signal_of,
+                                          .flag = sl_flag_blocks,
                                           .repair_ready = sl_repair_ready,
                                           .repair = sl_repair};

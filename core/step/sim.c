@@ -186,6 +186,7 @@ void sl_sim_free(struct sl_sim *sim)
     sl_sources_free(sim->sources);
     sl_expansion_free(sim->expansion);
     sl_mesh_free(sim->mesh);
+    free(sim->calm);
     free(sim->u);
     free(sim->work);
     free(sim);
