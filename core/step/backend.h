@@ -20,6 +20,7 @@
 #define SL_STEP_BACKEND_H
 
 #include "core/cell/drive.h"
+#include "core/cell/refine.h"
 #include "core/mesh/hierarchy.h"
 #include "core/source/body.h"
 #include "core/step/flux_register.h"
@@ -90,9 +91,9 @@ struct sl_backend {
     int (*reflux)(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored);
     /* Fills the ghost cells of the field `now`. */
     int (*ghosts)(struct sl_sim *sim);
-    /* local, once ghost cells are filled. Writes for each leaf of the level what mesh.refine asks of
-     * it: 1, 0 or -1 as sl_hierarchy_adapt takes it (core/cell/refine.h). */
-    int (*flag)(struct sl_sim *sim, signed char *want);
+    /* local, once ghost cells are filled. Adds what the rules of cells (core/step/flag.h) ask of each
+     * leaf of the level, and of those beside it, to marks[nleaf]. */
+    int (*flag)(struct sl_sim *sim, struct sl_refine_marks *marks);
     /* Fills the fields of the levels of `now` (interiors, and faces) from those of `old` by these
      * moves. Ghost cells of old are filled. */
     int (*move)(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *moves);

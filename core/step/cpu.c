@@ -5,6 +5,7 @@
 #include "core/step/register.h"
 #include "core/step/nest.h"
 #include "core/step/parcels.h"
+#include "core/step/flag.h"
 #include "core/step/repair.h"
 #include "core/step/split.h"
 #include "core/sys/status.h"
@@ -144,5 +145,6 @@ const struct sl_backend sl_backend_cpu = {.name = "cpu",
                                           .reflux = sl_nest_reflux,
                                           .ghosts = sl_nest_ghosts,
                                           .move = sl_nest_move,
+                                          .flag = sl_flag_blocks,
                                           .repair_ready = sl_repair_ready,
                                           .repair = sl_repair};
