@@ -220,7 +220,7 @@ static int want_of(const struct sl_hierarchy_leaf *leaf, uint64_t step, bool ful
     if (full) return h < 90 ? -1 : 0;
     uint64_t own =
         mix(h ^ (uint64_t)(leaf->at[0] + 7 * leaf->at[1] + 31 * leaf->at[2] + 100)) % 100;
-    return h < 45 ? (own < 97 ? -1 : 0) : h < 70 ? (own < 50 ? 1 : 0) : 0;
+    return h < 40 ? (own < 97 ? -1 : 0) : h < 80 ? (own < 60 ? 1 : 0) : 0;
 }
 
 /* Whether a cell around those of a box of the painting, all of level l, has a level above `most`. */
@@ -1037,7 +1037,7 @@ static int64_t storm_step(struct storm *s, int most, int step)
     int changed, changed_alone;
     signed char *want = make((size_t)p->nleaf, 1);
     for (int i = 0; i < p->nleaf; i++)
-        want[i] = (signed char)want_of(&p->leaf[i], seed + (uint64_t)step, p->nleaf > 1200);
+        want[i] = (signed char)want_of(&p->leaf[i], seed + (uint64_t)step, p->nleaf > 800);
     int *level = levels_next(p, want, most);
     struct sl_hierarchy *now = next_of(s->all, p, want, most, &changed);
     struct paint single = paint_of(s->alone, s->fine);
