@@ -93,38 +93,40 @@ int sl_cycle_cover(struct sl_sim *root)
     return root->work->backend->cover(root, root->finer);
 }
 
-static int advance(struct sl_sim *s, const struct sl_cycle *c, double end);
+static int advance(struct sl_sim *s, const struct sl_cycle *c, double dt, double end);
 
-/* Finer levels go to `end` in one step of s, or in two where its state no longer allows that. */
-static int advance_or_split(struct sl_sim *s, const struct sl_cycle *c, double end, int splits)
+/* Finer levels go to `end`, which is dt away, in one step of s, or in two where its state no longer
+ * allows that. */
+static int advance_or_split(struct sl_sim *s, const struct sl_cycle *c, double dt, double end,
+                            int splits)
 {
-    double mid = 0.5 * (s->time + end);
-    if (splits == 0 || end - s->time <= s->allowed * (1 + 1e-9)) return advance(s, c, end);
-    SL_TRY(advance_or_split(s, c, mid, splits - 1));
-    return advance_or_split(s, c, end, splits - 1);
+    double half = 0.5 * dt, mid = s->time + half;
+    if (splits == 0 || dt <= s->allowed * (1 + 1e-9)) return advance(s, c, dt, end);
+    SL_TRY(advance_or_split(s, c, half, mid, splits - 1));
+    return advance_or_split(s, c, half, end, splits - 1);
 }
 
-/* The finer level catches up. */
-static int follow(struct sl_sim *s, const struct sl_cycle *c)
+/* The finer level catches up in n steps with one of s, which took dt. */
+static int follow(struct sl_sim *s, const struct sl_cycle *c, double dt)
 {
     struct sl_sim *f = s->finer;
     int l = s->mesh->level, n = c->steps[l + 1] / c->steps[l];
-    double from = f->time, length = s->time - f->time;
+    double from = f->time;
     if (is_needed(s)) SL_TRY(sl_cycle_ghosts(s));
     SL_TRY(f->work->backend->register_clear(f));
     for (int i = 1; i <= n; i++)
-        SL_TRY(advance_or_split(f, c, i == n ? s->time : from + length * i / n, SPLITS));
+        SL_TRY(advance_or_split(f, c, dt / n, i == n ? s->time : from + dt * i / n, SPLITS));
     if (is_needed(s)) SL_TRY(s->work->backend->reflux(s, f, &s->root->work->floored));
     return s->work->backend->cover(s, f);
 }
 
-static int advance(struct sl_sim *s, const struct sl_cycle *c, double end)
+static int advance(struct sl_sim *s, const struct sl_cycle *c, double dt, double end)
 {
     if (is_needed(s))
-        SL_TRY(sl_step_level(s, end));
+        SL_TRY(sl_step_level(s, dt, end));
     else
         SL_TRY(sl_step_rest(s, end));
-    return s->finer ? follow(s, c) : SL_OK;
+    return s->finer ? follow(s, c, dt) : SL_OK;
 }
 
 /* Cells that got a floor when fluxes were matched, of all ranks. */
@@ -161,7 +163,7 @@ int sl_cycle_step(struct sl_sim *root, double until)
     set_cleaning(root, &c);
     SL_TRY(sl_step_push(root));
     SL_TRY(sources_open(root, dt));
-    SL_TRY(advance(root, &c, end));
+    SL_TRY(advance(root, &c, dt, end));
     SL_TRY(count_floored(root));
     SL_TRY(sources_close(root, dt));
     if (root->step % root->cfg->mesh_regrid == 0) SL_TRY(sl_regrid(root, NULL));

@@ -282,7 +282,7 @@ static int careful(struct sl_sim *sim, struct trial *t)
 }
 
 /* The next state of a level becomes the present one. */
-static int take_over(struct sl_sim *sim, double dt, double until, struct sl_signal s)
+static int take_over(struct sl_sim *sim, double until, struct sl_signal s)
 {
     struct sl_step *w = sim->work;
     sl_real *u = w->now;
@@ -291,7 +291,7 @@ static int take_over(struct sl_sim *sim, double dt, double until, struct sl_sign
     w->stale = w->backend->pull != NULL;
     if (!w->stale) sim->u = w->now;
     sim->began = sim->time;
-    sim->time = dt == until - sim->time ? until : sim->time + dt;
+    sim->time = until;
     sim->step++;
     sim->root->updates +=
         (int64_t)sim->mesh->nleaf * sim->mesh->n[0] * sim->mesh->n[1] * sim->mesh->n[2];
@@ -302,7 +302,7 @@ static int take_over(struct sl_sim *sim, double dt, double until, struct sl_sign
 
 static int accept(struct sl_sim *sim, double dt, double until, struct sl_signal s)
 {
-    SL_TRY(take_over(sim, dt, until, s));
+    SL_TRY(take_over(sim, dt == until - sim->time ? until : sim->time + dt, s));
     SL_TRY(sl_sources_close(sim, dt));
     sim->dt = sl_sources_limit(sim, sim->dt);
     return SL_OK;
@@ -396,18 +396,17 @@ static int careful_level(struct sl_sim *sim, double dt, double until)
     struct trial t = {.dt = dt};
     SL_TRY(careful(sim, &t));
     if (!is_allowed(sim, &t)) return give_up(sim, &t);
-    SL_TRY(take_over(sim, dt, until, t.all));
+    SL_TRY(take_over(sim, until, t.all));
     count_repairs(sim, &t);
     return SL_OK;
 }
 
-int sl_step_level(struct sl_sim *sim, double until)
+int sl_step_level(struct sl_sim *sim, double dt, double until)
 {
-    double dt = until - sim->time;
     struct sl_signal all;
     if (sim->work->careful > 0) return careful_level(sim, dt, until);
     SL_TRY(quick(sim, dt, &all));
-    if (all.bad == 0) return take_over(sim, dt, until, all);
+    if (all.bad == 0) return take_over(sim, until, all);
     sim->work->careful = CAREFUL_STEPS;
     return careful_level(sim, dt, until);
 }

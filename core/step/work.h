@@ -57,10 +57,10 @@ struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage,
                                const sl_real *flags, const struct sl_beyond *beyond,
                                const sl_real *in, sl_real *out);
 
-/* A step of one level to the time `until`, with the ghost cells that the coarser level gives it, which
+/* A step dt of one level to the time `until`, with the ghost cells that the coarser level gives it, which
  * is there already. Cells that are bad are repaired with this step: the other levels take theirs
  * without asking. */
-int sl_step_level(struct sl_sim *sim, double until);
+int sl_step_level(struct sl_sim *sim, double dt, double until);
 
 /* Of a level that nothing is made from: its time goes on, and ranks share what they wish. */
 int sl_step_rest(struct sl_sim *sim, double until);

@@ -92,12 +92,13 @@ static void kept(int dim, const char *levels, const char *scheme)
              scheme);
     struct fluid *f = start(MPI_COMM_WORLD, recipe, blast, &dim);
     integrals(f->sim, before);
-    int64_t leaves = f->sim->hierarchy->nleaf_global, moved = 0;
+    const struct sl_hierarchy *mesh = f->sim->hierarchy;
+    int moved = 0;
     assert_int_equal(f->sim->hierarchy->nlevel, 3);
     for (int i = 0; i < (dim == 3 ? 6 : 20); i++) {
         advance(f, 2, recipe);
-        moved += f->sim->hierarchy->nleaf_global != leaves;
-        leaves = f->sim->hierarchy->nleaf_global;
+        moved += f->sim->hierarchy != mesh;
+        mesh = f->sim->hierarchy;
     }
     integrals(f->sim, after);
     if (moved == 0) fail_msg("the levels did not move:\n%s", recipe);
@@ -197,7 +198,7 @@ static void everywhere(int dim, const char *coarse, const char *fine, const int 
     char recipe[1024];
     int size, other;
     snprintf(recipe, sizeof recipe,
-             "%s%smesh.levels: 1\nmesh.refine: [{by: box, lo: [-9, -9, -9], hi: [9, 9, 9]}]\n"
+             "%s%smesh.levels: 1\nmesh.refine: [{by: value, of: density, above: 0}]\n"
              "time.levels: one\n",
              coarse, scheme);
     struct fluid *f = start(MPI_COMM_WORLD, recipe, blast, &dim);
@@ -237,9 +238,9 @@ static void stays(int dim, const char *levels, const char *scheme)
 {
     char recipe[1024];
     snprintf(recipe, sizeof recipe,
-             "%s%smesh.levels: 3\nmesh.regrid: 1\n%smesh.refine: [{by: sphere, centre: [0.3, 0.4, "
-             "0.5], radius: 0.12}]\n",
-             boxes[dim], levels, scheme);
+             "%s%smesh.levels: 3\nmesh.regrid: 1\n%smesh.refine: [{by: sphere, center: [0.3%s%s], "
+             "radius: 0.12}]\n",
+             boxes[dim], levels, scheme, dim > 1 ? ", 0.4" : "", dim > 2 ? ", 0.5" : "");
     struct fluid *f = start(MPI_COMM_WORLD, recipe, uniform, &dim);
     assert_int_equal(f->sim->hierarchy->nlevel, 4);
     advance(f, 6, recipe);
