@@ -72,7 +72,7 @@ struct sl_totals {
 double sl_history_source(const struct sl_sim *sim, const struct sl_totals *t, const char *name);
 
 /* Those of the field and of the expansion are 0 without them. The same bits for any number of
- * ranks: sums go block by block along the curve. */
+ * ranks: sums go leaf by leaf (sl_sum_columns). */
 int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out);
 
 struct sl_history;

@@ -55,6 +55,7 @@ struct sl_sim {
     struct sl_expansion
         *expansion;       /* owned; of the universe, NULL: none (core/cosmo/expansion.h) */
     struct sl_step *work; /* owned */
+    int64_t updates;      /* cells that steps of this process advanced, of all levels; the root's */
     struct sl_sealed
         *sealed; /* borrowed; files written so far (core/io/sealed.h), NULL: nobody asks */
 
@@ -70,6 +71,9 @@ struct sl_sim {
     int64_t next_snapshot; /* number of the next snapshot: it is due at next_snapshot *
                               output.snapshot */
     int64_t next_history;  /* likewise */
+    signed char
+        *waited; /* owned by the root, with a hierarchy; per leaf of this rank along the curve:
+                            checks in a row after which it could have been merged */
 
     unsigned wish;   /* SL_SIM_WISHES bits: what this rank wants all to know after the next step */
     unsigned wished; /* by any rank, when the last step began */
@@ -91,6 +95,10 @@ int sl_sim_start(struct sl_sim *sim);
  * step. */
 int sl_sim_step(struct sl_sim *sim, double until);
 
+/* Takes over a hierarchy: makes the levels of the run anew from it, without a state. On error h is
+ * freed. */
+int sl_sim_levels(struct sl_sim *root, struct sl_hierarchy *h);
+
 /* local. Sets sim->end from time.end and the time unit. */
 void sl_sim_set_end(struct sl_sim *sim);
 
@@ -105,14 +113,15 @@ int sl_sim_pull(const struct sl_sim *sim);
 /* local. Whether steps leave sim->u alone until the next sl_sim_pull: the state lives on a device. */
 bool sl_sim_apart(const struct sl_sim *sim);
 
-/* Sums of the terms of core/cell/totals.h over each block of the rank, sum[nblock][SL_TOTALS], of cells of unit volume, and the
- * rank's extremes, made where the state is: steps that follow need not wait for a copy. */
+/* Sums of the terms of core/cell/totals.h over each leaf of this level on the rank, of cells of unit
+ * volume, and their extremes, made where the state is: steps that follow need not wait for a copy.
+ * sum[nblock][SL_TOTALS]: those of covered blocks may hold anything. */
 int sl_sim_totals(const struct sl_sim *sim, double *sum, double least[SL_LEASTS]);
 /* local. What these need of a block. */
 struct sl_totals_of sl_sim_totals_of(const struct sl_sim *sim, int block);
 
-/* Order-independent hash of the interior of all blocks, time, step: the same for any number of
- * ranks and any block size. */
+/* Order-independent hash of the interior of the leaves of all levels, time, step: the same for any
+ * number of ranks and any block size. */
 int sl_sim_hash(const struct sl_sim *sim, uint64_t *hash);
 /* The same in two: the share of this rank, local and of sim->u as it is; and what all shares make. */
 uint64_t sl_sim_hash_share(const struct sl_sim *sim);
