@@ -18,15 +18,15 @@
 #include "core/io/index.h"
 #include "core/mesh/hierarchy.h"
 #include "core/source/source.h"
+#include "core/step/cycle.h"
 #include "core/step/leaves.h"
+#include "core/step/level.h"
+#include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
-
-#pragma weak sl_hierarchy_of
-#pragma weak sl_sim_levels
 
 enum { MANIFEST_CAP = 1 << 28, SAMPLE = 16 };
 
@@ -217,7 +217,7 @@ static int share_make(const struct sl_sim *sim, struct share *s)
             (struct sl_index_entry){.gid = b->gid,
                                     .at = {(int32_t)b->at[0], (int32_t)b->at[1], (int32_t)b->at[2]},
                                     .level = (int8_t)b->level,
-                                    .waited = sim->waited ? sim->waited[i] : 0};
+                                    .calm = sim->calm ? sim->calm[i] : 0};
     }
     return SL_OK;
 }
@@ -309,9 +309,8 @@ static void describe(const struct sl_sim *sim, struct sl_manifest *m)
     }
     m->nsource = sl_sources_size(sim);
     m->nblock = sl_leaves_global(sim);
-    m->nlevel = sl_levels_count(sim);
-    for (const struct sl_sim *s = sim->finer; s; s = s->finer)
-        m->level[s->mesh->level - 1] = (struct sl_manifest_level){s->step, s->dt};
+    for (const struct sl_sim *s = sim->hierarchy ? sim : NULL; s; s = s->finer)
+        m->allowed[m->nlevel++] = s->allowed;
 }
 
 static int write_manifest(const struct sl_manifest *m, const char *set)
@@ -468,7 +467,7 @@ static int load_block(struct load *l, int i)
              "%s: the checksum of block %" PRId64 " is wrong", path, b->gid);
     if (!l->into) return SL_OK;
     sl_field_put(level_of(l->into, leaf->level), leaf->block, l->packed);
-    if (l->into->waited) l->into->waited[i] = e->waited;
+    if (l->into->calm) l->into->calm[i] = e->calm;
     return SL_OK;
 }
 
@@ -566,10 +565,10 @@ static int make_levels(struct sl_sim *sim, const struct sl_manifest *m, const ch
     SL_TRY(sl_sim_levels(sim, h));
     SL_CHECK(sl_levels_count(sim) == m->nlevel, SL_EINPUT, "%s has not the levels of its blocks",
              set);
-    free(sim->waited);
-    sim->waited = NULL;
+    free(sim->calm);
+    sim->calm = NULL;
     return sl_agree(comm,
-                    sl_alloc("counts of checks", (size_t)sl_leaves_count(sim), 1, &sim->waited));
+                    sl_alloc("counts of regrids", (size_t)sl_leaves_count(sim), 1, &sim->calm));
 }
 
 /* ---- the manifest ------------------------------------------------------------------------------
@@ -644,13 +643,21 @@ static void adopt(struct sl_sim *sim, const struct sl_manifest *m)
     sim->floored_last = m->floored_last;
     sim->next_snapshot = m->next_snapshot, sim->next_history = m->next_history;
     sim->time_unit = m->time_unit;
-    for (struct sl_sim *s = sim->finer; s; s = s->finer) {
-        s->time = m->time;
-        s->step = m->level[s->mesh->level - 1].step, s->dt = m->level[s->mesh->level - 1].dt;
+    for (struct sl_sim *s = sim->hierarchy ? sim : NULL; s; s = s->finer) {
+        s->time = s->began = m->time;
+        s->step = m->step;
+        s->allowed = m->allowed[s->mesh->level];
     }
     sl_sim_set_end(sim);
     sl_sources_load(sim, m->source);
     sl_sources_forget(sim);
+}
+
+/* collective. Covered blocks are not in a set: they are what steps make of them. */
+static int cover(struct sl_sim *sim)
+{
+    SL_TRY(sl_step_push(sim));
+    return sl_cycle_cover(sim);
 }
 
 /* collective. Into a sim of the same shape, all of it; into NULL: only a sample is verified. */
@@ -666,6 +673,7 @@ static int read_set(const struct sl_sim *sim, struct sl_sim *into, const char *d
     if (code == SL_OK && into && sim->sealed)
         code = sl_agree(sim->mesh->comm, sl_sealed_copy(sim->sealed, &m.sealed));
     if (code == SL_OK && into) adopt(into, &m);
+    if (code == SL_OK && into && into->hierarchy) code = cover(into);
     sl_manifest_free(&m);
     return code;
 }
@@ -814,7 +822,7 @@ static int begin_write(const struct sl_sim *sim, const char *dir, int keep, bool
     static const struct sl_output_kind kind = {look, open_set, put, close_set};
     MPI_Comm comm = sim->mesh->comm;
     struct job *job = NULL;
-    SL_TRY(sl_levels_pull(sim));
+    SL_TRY(sl_sim_pull(sim));
     int code = sl_alloc("a checkpoint", 1, sizeof *job, &job);
     if (code == SL_OK) code = sl_path_join(job->dir, "", dir);
     if (code == SL_OK) code = hold(job, sim);

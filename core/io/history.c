@@ -13,6 +13,7 @@
 #include "core/cosmo/expansion.h"
 #include "core/io/field.h"
 #include "core/io/sealed.h"
+#include "core/mesh/hierarchy.h"
 #include "core/source/source.h"
 #include "core/step/leaves.h"
 #include "core/sys/agree.h"
@@ -174,7 +175,10 @@ static int write_head(const struct sl_sim *sim, const char *path, const struct s
         SL_HISTORY_EXPANSION_LIST(HEAD)
     }
 #undef HEAD
-    fputs("\tcells_repaired[1]\tcells_floored[1]\ttime_unit[1]\n" FIRST_LINE, f);
+    fputs("\tcells_repaired[1]\tcells_floored[1]\ttime_unit[1]", f);
+    for (int64_t l = 0; sim->hierarchy && l <= sim->cfg->mesh_levels; l++)
+        fprintf(f, "\tcells_level_%" PRId64 "[1]", l);
+    fputs("\n" FIRST_LINE, f);
     for (int i = 0; i < p->n; i++)
         if (p->item[i].repeatable) fprintf(f, "# %s %s\n", p->item[i].key, p->item[i].value);
     SL_CHECK(fclose(f) == 0, SL_EMEM, "no memory for the head of %s", path);
@@ -283,8 +287,12 @@ static int add_line(struct sl_history *h, const struct sl_sim *sim, const struct
         SL_HISTORY_EXPANSION_LIST(VALUE)
     }
 #undef VALUE
-    n += snprintf(line + n, sizeof line - (size_t)n, "\t%" PRId64 "\t%" PRId64 "\t%.17g\n",
+    n += snprintf(line + n, sizeof line - (size_t)n, "\t%" PRId64 "\t%" PRId64 "\t%.17g",
                   sim->cells_repaired, sim->cells_floored, sim->time / sim->time_unit);
+    for (int l = 0; sim->hierarchy && l <= sim->cfg->mesh_levels; l++)
+        n += snprintf(line + n, sizeof line - (size_t)n, "\t%" PRId64,
+                      sim->hierarchy->count[l] * (int64_t)sl_field_cells(sim->mesh));
+    n += snprintf(line + n, sizeof line - (size_t)n, "\n");
     SL_TRY(sl_write_all(h->fd, line, (size_t)n, h->path));
     h->size += n;
     h->crc = sl_crc32c(h->crc, line, (size_t)n);

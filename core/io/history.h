@@ -59,6 +59,9 @@ struct sl_sim;
     X(scale_factor, "1")                                                                           \
     X(redshift, "1")
 
+/* The last columns are cells_repaired, cells_floored and time_unit (time in units of the recipe); with
+ * mesh.levels also cells_level_0, cells_level_1 ...: leaf cells of each level. */
+
 struct sl_totals {
 #define SL_HISTORY_MEMBER(name, unit) double name;
     SL_HISTORY_LIST(SL_HISTORY_MEMBER)

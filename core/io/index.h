@@ -23,7 +23,7 @@ struct sl_index_entry {
     int64_t gid;   /* place along the curve among all blocks */
     int32_t at[3]; /* block coordinates within its level */
     int8_t level;
-    int8_t waited; /* as sim->waited */
+    uint8_t calm; /* as sim->calm */
     int16_t zero;
     uint32_t data; /* checksum of seq, step, gid (64 bit each) and the block's values */
     uint32_t own;  /* of seq, step and what stands before */

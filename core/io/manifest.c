@@ -52,7 +52,7 @@ static const struct row {
     ROW("block_cells", INT, 3, block_cells),
     ROW("lo", REAL, 3, lo),
     ROW("hi", REAL, 3, hi),
-    ROW("levels", INT, 1, nlevel),
+    ROW("levels", SOME, 1, nlevel),
     ROW("files", INT, 1, nfile),
     ROW("blocks", INT, 1, nblock),
 #undef ROW
@@ -83,8 +83,8 @@ static void print_body(FILE *f, const struct sl_manifest *m)
         fprintf(f, "set %.*s\n", (int)strcspn(line, "\n"), line);
     for (size_t i = 0; i < m->nsource; i++)
         fprintf(f, "drive %a\n", m->source[i]);
-    for (int64_t i = 1; i < m->nlevel; i++)
-        fprintf(f, "level %" PRId64 " %a\n", m->level[i - 1].step, m->level[i - 1].dt);
+    for (int64_t i = 0; i < m->nlevel; i++)
+        fprintf(f, "allowed %a\n", m->allowed[i]);
     for (size_t i = 0; i < m->sealed.n; i++)
         fprintf(f, "%s %" PRId64 " %08" PRIx32 " %s\n", sealed_word[m->sealed.file[i].grows],
                 m->sealed.file[i].size, m->sealed.file[i].crc, m->sealed.file[i].path);
@@ -208,7 +208,7 @@ static int take_sealed(const char **at, struct sl_sealed *list, bool *good)
 static bool sane(const struct sl_manifest *m, size_t n)
 {
     return m->seq >= 0 && m->step >= 0 && m->nvar >= 1 && m->nvar <= 64 && m->dim >= 1 &&
-           m->dim <= 3 && m->nlevel >= 1 && m->nlevel <= SL_MANIFEST_LEVELS && m->nfile >= 0 &&
+           m->dim <= 3 && m->nlevel >= 0 && m->nlevel <= SL_MANIFEST_LEVELS && m->nfile >= 0 &&
            m->nblock >= 0 && m->nblock <= INT32_MAX && (uint64_t)m->nfile <= n;
 }
 
@@ -237,9 +237,8 @@ static bool take_sources(const char **at, struct sl_manifest *m, size_t n)
 static bool take_levels(const char **at, struct sl_manifest *m)
 {
     bool good = true;
-    for (int64_t i = 1; good && i < m->nlevel; i++)
-        good = take_text(at, "level ") && take_int(at, &m->level[i - 1].step) &&
-               take_text(at, " ") && take_real(at, &m->level[i - 1].dt) && take_text(at, "\n");
+    for (int64_t i = 0; good && i < m->nlevel; i++)
+        good = take_text(at, "allowed ") && take_real(at, &m->allowed[i]) && take_text(at, "\n");
     return good;
 }
 

@@ -1,12 +1,12 @@
 /* manifest.h - the text file that makes a directory of data files a checkpoint.
  *
  * One "key value ..." line per fact, then one line per recipe key that may not change, per number of the state of source
- * terms (core/source; "drive", as the first of them was the driving), per level finer than the root's, per sealed file
+ * terms (core/source; "drive", as the first of them was the driving), per level of a run with mesh.levels, per sealed file
  * (sealed.h) and per data file, whose blocks are listed in an index beside it (index.h); then the CRC-32C of all bytes
  * before. Numbers with a fraction are hexadecimal, so that they come back to the bit.
  * Anything but exactly what sl_manifest_print writes is refused.
  *
- * Shapes  file[nfile], level[nlevel - 1]
+ * Shapes  file[nfile], allowed[nlevel]
  * Units   code units, bytes
  * Errors  SL_EINPUT for a damaged text, SL_EGUARD for one of another format, SL_EMEM
  * Owns    keys, source, sealed and file, freed by sl_manifest_free
@@ -30,12 +30,6 @@ enum { SL_MANIFEST_LEVELS = 32 };
 struct sl_manifest_file {
     int64_t size, nblock, first, last;
 };
-/* What a level has of its own. */
-struct sl_manifest_level {
-    int64_t step;
-    double dt;
-};
-
 struct sl_manifest {
     char recipe[128], code[128];
     int64_t seq, step, ranks;
@@ -48,9 +42,10 @@ struct sl_manifest {
     size_t nsource;
     double *source;          /* owned; state of the source terms, one after the other */
     struct sl_sealed sealed; /* owned; history and snapshots as they were */
-    int64_t nlevel, nfile, nblock;
-    struct sl_manifest_level level[SL_MANIFEST_LEVELS]; /* of levels 1, 2 ... */
-    struct sl_manifest_file *file;                      /* owned */
+    int64_t nlevel;          /* 0: the run has no hierarchy */
+    int64_t nfile, nblock;
+    double allowed[SL_MANIFEST_LEVELS]; /* as in struct sl_sim */
+    struct sl_manifest_file *file;      /* owned */
 };
 
 /* *text is made with malloc. */

@@ -469,7 +469,7 @@ int sl_snapshot_begin(const struct sl_sim *sim, const char *dir, int64_t number,
     static const struct sl_output_kind kind = {look, open_file, put, close_file};
     MPI_Comm comm = sim->mesh->comm;
     struct job *job = NULL;
-    SL_TRY(sl_levels_pull(sim));
+    SL_TRY(sl_sim_pull(sim));
     int code = sl_alloc("a snapshot", 1, sizeof *job, &job);
     if (code == SL_OK) code = sl_path_join(job->dir, "", dir);
     if (code == SL_OK) code = sl_levels_copy(sim, &job->still);

@@ -55,13 +55,6 @@ const struct sl_sim *sl_levels_at(const struct sl_sim *sim, int level)
     return s;
 }
 
-int sl_levels_pull(const struct sl_sim *sim)
-{
-    for (const struct sl_sim *s = sim; s; s = s->finer)
-        SL_TRY(sl_sim_pull(s));
-    return SL_OK;
-}
-
 int sl_levels_copy(const struct sl_sim *sim, struct sl_sim **out)
 {
     struct sl_sim *copy = NULL;

@@ -29,9 +29,6 @@ int sl_leaves_list(const struct sl_sim *sim, struct sl_sim_leaf **out);
 int sl_levels_count(const struct sl_sim *sim);
 const struct sl_sim *sl_levels_at(const struct sl_sim *sim, int level);
 
-/* collective. sl_sim_pull for all levels. */
-int sl_levels_pull(const struct sl_sim *sim);
-
 /* The levels as they are, to be read while the run goes on: *out is a list of copies whose u, mesh
  * and hierarchy are borrowed, without work arrays, made as one piece. */
 int sl_levels_copy(const struct sl_sim *sim, struct sl_sim **out);

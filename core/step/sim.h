@@ -55,14 +55,14 @@ struct sl_sim {
     struct sl_expansion
         *expansion;       /* owned; of the universe, NULL: none (core/cosmo/expansion.h) */
     struct sl_step *work; /* owned */
-    int64_t updates;      /* cells that steps of this process advanced, of all levels; the root's */
     struct sl_sealed
         *sealed; /* borrowed; files written so far (core/io/sealed.h), NULL: nobody asks */
 
     /* the rest is what a checkpoint holds besides u */
-    double time;  /* code units */
-    double dt;    /* largest step the present state allows; the next step takes it or less */
-    int64_t step; /* steps done */
+    double time;    /* code units */
+    double dt;      /* largest step the present state allows; the next step takes it or less */
+    double allowed; /* the same of the leaves of this level alone; dt of the root is that of all */
+    int64_t step;   /* steps done */
     int64_t
         cells_repaired; /* cells whose fluxes were replaced by first-order ones, since the start */
     int64_t cells_floored; /* cells raised to a floor, since the start */
@@ -71,9 +71,12 @@ struct sl_sim {
     int64_t next_snapshot; /* number of the next snapshot: it is due at next_snapshot *
                               output.snapshot */
     int64_t next_history;  /* likewise */
-    signed char
-        *waited; /* owned by the root, with a hierarchy; per leaf of this rank along the curve:
-                            checks in a row after which it could have been merged */
+    double regrid_time;    /* of the root: wall time that regrids took, in seconds */
+    int64_t updates;       /* of the root: updates of leaf cells of all ranks, since it was made */
+    int64_t floored_here;  /* of the root: cells of this rank that got a floor between levels */
+    unsigned char *
+        calm; /* owned by the root; of each leaf of the rank along the curve, at how many regrids in a row no
+                            rule held it (core/step/refine.h); NULL: 0 of all */
 
     unsigned wish;   /* SL_SIM_WISHES bits: what this rank wants all to know after the next step */
     unsigned wished; /* by any rank, when the last step began */
@@ -95,17 +98,14 @@ int sl_sim_start(struct sl_sim *sim);
  * step. */
 int sl_sim_step(struct sl_sim *sim, double until);
 
-/* Takes over a hierarchy: makes the levels of the run anew from it, without a state. On error h is
- * freed. */
-int sl_sim_levels(struct sl_sim *root, struct sl_hierarchy *h);
-
 /* local. Sets sim->end from time.end and the time unit. */
 void sl_sim_set_end(struct sl_sim *sim);
 
 /* Sets sim->dt from the present state (at the start only: steps do it themselves). */
 int sl_sim_dt(struct sl_sim *sim);
 
-/* Fills the ghost cells of the present state, for those who need neighbours. */
+/* Fills the ghost cells of the present state of a level, for those who need neighbours; coarser levels
+ * have theirs. */
 int sl_sim_ghosts(const struct sl_sim *sim);
 /* Brings sim->u up to date; nothing where it is. Callers that read sim->u after a step begin
  * with it. */

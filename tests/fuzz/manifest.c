@@ -36,7 +36,7 @@ static const char *const words[] = {
     "file 16 0 0 -1\n",
     "file 4096 2 0 2\n",
     "file 4096 -1 0 0\n",
-    "level 3 0x1p-9\n",
+    "allowed 0x1p-9\n",
     "levels 33\n",
     "dim 3\n",
     "blocks 1000000000\n",
@@ -148,7 +148,7 @@ static void seed_input(struct fuzz_input *t)
                             .nfile = 2,
                             .nblock = 4,
                             .nlevel = 2,
-                            .level = {{246, 5e-4}},
+                            .allowed = {1e-3, 5e-4},
                             .file = files};
     char *text;
     MUST(sl_manifest_print(&m, &text, &t->size) == SL_OK && t->size < FUZZ_BYTES);

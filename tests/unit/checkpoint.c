@@ -279,7 +279,7 @@ static void manifest_comes_back(void **state)
                              .dim = 3,
                              .energy = -1,
                              .nlevel = 3,
-                             .level = {{18, 0.1}, {36, 0x1p-1060}},
+                             .allowed = {0.1, 0x1p-1060, 3},
                              .nfile = 2,
                              .nblock = 2,
                              .sealed = {2, sealed},
@@ -294,7 +294,7 @@ static void manifest_comes_back(void **state)
     assert_int_equal(out.energy, -1);
     assert_int_equal(out.floored_last, 4);
     assert_memory_equal(out.file, file, sizeof file);
-    assert_memory_equal(out.level, in.level, 2 * sizeof *in.level);
+    assert_memory_equal(out.allowed, in.allowed, sizeof in.allowed);
     assert_int_equal(out.sealed.n, 2);
     assert_string_equal(out.sealed.file[1].path, "snapshots/a b");
     assert_true(out.sealed.file[0].grows && !out.sealed.file[1].grows);
