@@ -101,7 +101,7 @@ struct sl_backend {
     int (*repair_ready)(struct sl_sim *sim);
     int (*repair)(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,
                   int64_t *repaired, int64_t *floored);
-    /* As sl_sim_totals, but that least begins with what is there; NULL: sim->u is the state. */
+    /* As sl_sim_totals (extremes of leaves alone), but that least begins with what is there; NULL: sim->u is the state. */
     int (*totals)(const struct sl_sim *sim, double *sum, double *least);
     /* local. What a random force needs of the state `now` and does to it (core/source/driving.c);
      * NULL: sim->u is that state. sums: terms of sl_drive_terms in units (core/sys/sum.h), added

@@ -345,6 +345,7 @@ int sl_sim_start(struct sl_sim *sim)
 int sl_sim_ghosts(const struct sl_sim *sim)
 {
     sim->work->ghost.time = sim->time;
+    if (sim->coarser) SL_TRY(sl_step_ghosts_from_coarser((struct sl_sim *)(uintptr_t)sim, sim->u));
     return sl_ghost_fill(sim->mesh, &sim->work->ghost, sim->u);
 }
 
@@ -374,6 +375,14 @@ static uint64_t hash_row(const struct sl_sim *sim, const sl_real *u, uint64_t fi
     return sum;
 }
 
+/* Number of the first cell of a row. On the root level it fits in 60 bits; above it level and
+ * coordinates are mixed one after the other, whatever their size. */
+static uint64_t row_number(const struct sl_block *b, uint64_t x, uint64_t y, uint64_t z)
+{
+    if (b->level == 0) return (z << 20 | y) << 20 | x;
+    return mix(mix(mix((uint64_t)b->level) ^ z) ^ y) + x;
+}
+
 static uint64_t hash_block(const struct sl_sim *sim, int b)
 {
     const struct sl_mesh *m = sim->mesh;
@@ -385,7 +394,7 @@ static uint64_t hash_block(const struct sl_sim *sim, int b)
                 uint64_t z = (uint64_t)(at->at[2] * m->n[2] + k);
                 uint64_t y = (uint64_t)(at->at[1] * m->n[1] + j);
                 uint64_t x = (uint64_t)(at->at[0] * m->n[0]);
-                uint64_t first = ((z << 20 | y) << 20 | x) + ((uint64_t)at->level << 60);
+                uint64_t first = row_number(at, x, y, z);
                 size_t from =
                     sl_mesh_at(m, sim->layout.nvar, b, v, k + m->g[2], j + m->g[1], m->g[0]);
                 sum += hash_row(sim, sim->u + from, first, (uint64_t)v);
@@ -396,8 +405,9 @@ static uint64_t hash_block(const struct sl_sim *sim, int b)
 uint64_t sl_sim_hash_share(const struct sl_sim *sim)
 {
     uint64_t sum = 0;
-    for (int b = 0; b < sim->mesh->nblock; b++)
-        sum += hash_block(sim, b);
+    for (const struct sl_sim *s = sim; s; s = s->finer)
+        for (int b = 0; b < s->mesh->nleaf; b++)
+            sum += hash_block(s, b);
     return sum;
 }
 

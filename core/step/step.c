@@ -281,6 +281,13 @@ static int careful(struct sl_sim *sim, struct trial *t)
     return SL_OK;
 }
 
+/* Leaves of the level, of all ranks. */
+static int64_t leaves_of(const struct sl_sim *sim)
+{
+    const struct sl_hierarchy *h = sim->root->hierarchy;
+    return h ? h->count[sim->mesh->level] : sim->mesh->nblock_global;
+}
+
 /* The next state of a level becomes the present one. */
 static int take_over(struct sl_sim *sim, double until, struct sl_signal s)
 {
@@ -293,8 +300,7 @@ static int take_over(struct sl_sim *sim, double until, struct sl_signal s)
     sim->began = sim->time;
     sim->time = until;
     sim->step++;
-    sim->root->updates +=
-        (int64_t)sim->mesh->nleaf * sim->mesh->n[0] * sim->mesh->n[1] * sim->mesh->n[2];
+    sim->root->updates += leaves_of(sim) * sim->mesh->n[0] * sim->mesh->n[1] * sim->mesh->n[2];
     set_dt(sim, s);
     sim->floored_last = 0;
     return w->backend->register_accept(sim);
@@ -317,8 +323,7 @@ static int try_step(struct sl_sim *sim, double dt, struct trial *t)
 
 static bool is_allowed(const struct sl_sim *sim, const struct trial *t)
 {
-    const struct sl_hierarchy *h = sim->root->hierarchy;
-    double cells = (double)(h ? h->count[sim->mesh->level] : sim->mesh->nblock_global);
+    double cells = (double)leaves_of(sim);
     for (int d = 0; d < sim->mesh->dim; d++)
         cells *= sim->mesh->n[d];
     return (double)t->most_floored <= cells * sim->cfg->fluid_max_floored;

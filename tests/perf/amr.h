@@ -51,7 +51,7 @@ static inline double amr_now(void)
 
 struct amr_timing {
     double wall, regrid; /* seconds of the steps, and of the regrids in them */
-    int64_t updates;     /* of all ranks */
+    int64_t updates;
     double time;         /* of the run that passed */
     int steps;           /* of the root */
 };
@@ -73,7 +73,6 @@ static inline int amr_measure(struct sl_sim *sim, double seconds, struct amr_tim
     t->regrid = sim->regrid_time;
     t->time += sim->time;
     t->updates += sim->updates;
-    MPI_Allreduce(MPI_IN_PLACE, &t->updates, 1, MPI_INT64_T, MPI_SUM, sim->mesh->comm);
     MPI_Allreduce(MPI_IN_PLACE, &t->wall, 2, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
     return SL_OK;
 }

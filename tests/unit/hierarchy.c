@@ -1,6 +1,7 @@
-/* hierarchy.c - storms of random refinement in 1D, 2D and 3D against a brute-force painting of the box: which
- * leaves there are next, on any number of ranks; the blocks of each level; ghost cells of each level, what is
- * prolonged, restricted, refluxed and moved, cell by cell and through real messages; lists of leaves; refusals.
+/* hierarchy.c - storms of random refinement in 1D, 2D and 3D against a brute-force painting of the
+ * box: which leaves there are next, on any number of ranks; the blocks of each level; ghost cells
+ * of each level, what is prolonged, restricted, refluxed and moved, cell by cell and through real
+ * messages; lists of leaves; refusals.
  * ranks: 1 2 3 4
  */
 #include <math.h>
@@ -56,7 +57,7 @@ static double value_of(int what, int level, const int64_t at[3])
     return 1 + (double)(h >> 12) * 0x1p-52;
 }
 
-/* ---- the box painted with its leaves -------------------------------------------------------------
+/* ---- the box painted with its leaves -----------------------------------------------------------
  */
 
 enum { MOST = 6 };
@@ -208,7 +209,7 @@ static void paint_release(struct paint *p)
         free(p->key[l]), free(p->first[l]);
 }
 
-/* ---- which leaves are next -----------------------------------------------------------------------
+/* ---- which leaves are next ---------------------------------------------------------------------
  */
 
 static int want_of(const struct sl_hierarchy_leaf *leaf, uint64_t step, bool full)
@@ -223,7 +224,7 @@ static int want_of(const struct sl_hierarchy_leaf *leaf, uint64_t step, bool ful
     return h < 40 ? (own < 97 ? -1 : 0) : h < 80 ? (own < 60 ? 1 : 0) : 0;
 }
 
-/* Whether a cell around those of a box of the painting, all of level l, has a level above `most`. */
+/* Whether a cell around the block of level l at that place has a level above `most`. */
 static bool finer_around(const struct paint *p, const int *level, const int64_t at[3], int l,
                          int most)
 {
@@ -327,7 +328,7 @@ static int64_t balance_check(const struct paint *p)
     return bad;
 }
 
-/* ---- blocks of a level ---------------------------------------------------------------------------
+/* ---- blocks of a level -------------------------------------------------------------------------
  */
 
 static int64_t blocks_check(const struct sl_hierarchy *h, const struct paint *p)
@@ -360,7 +361,7 @@ static int64_t blocks_check(const struct sl_hierarchy *h, const struct paint *p)
     return bad;
 }
 
-/* ---- fields --------------------------------------------------------------------------------------
+/* ---- fields ------------------------------------------------------------------------------------
  */
 
 enum { NVAR = 2 };
@@ -418,7 +419,8 @@ static sl_real *field_of(const struct sl_mesh *m)
     return u;
 }
 
-/* Ghosts that blocks of the level cover have their values; those in the box that none covers were left. */
+/* Ghosts that blocks of the level cover have their values; those in the box that none covers were
+ * left. */
 static int64_t ghosts_check(const struct paint *p, struct sl_mesh *m)
 {
     struct sl_ghost_arg arg = {.nvar = NVAR, .vector = -1};
@@ -442,7 +444,7 @@ static int64_t ghosts_check(const struct paint *p, struct sl_mesh *m)
     return bad;
 }
 
-/* ---- messages ------------------------------------------------------------------------------------
+/* ---- messages ----------------------------------------------------------------------------------
  */
 
 static double *buffer_of(const struct sl_nest_side *side)
@@ -486,7 +488,7 @@ static int64_t side_check(const struct sl_nest_side *side, int first, int count,
     return bad + (count != 0) + (values != side->values);
 }
 
-/* ---- prolongation --------------------------------------------------------------------------------
+/* ---- prolongation ------------------------------------------------------------------------------
  */
 
 /* One level and the next coarser one, with its nest. */
@@ -590,7 +592,7 @@ static int64_t prolong_check(const struct two *t)
     return bad;
 }
 
-/* ---- restriction ---------------------------------------------------------------------------------
+/* ---- restriction -------------------------------------------------------------------------------
  */
 
 static void octant_shape(const struct sl_mesh *m, int but, int n[3])
@@ -671,10 +673,11 @@ static int64_t cover_check(const struct two *t)
     return bad;
 }
 
-/* ---- fluxes --------------------------------------------------------------------------------------
+/* ---- fluxes ------------------------------------------------------------------------------------
  */
 
-/* Value of the flux through a coarse face: cell `at` of a level, its upper or lower face, in the periodic box. */
+/* Value of the flux through a coarse face: cell `at` of a level, its upper or lower face, in the
+ * periodic box. */
 static double flux_value(const struct two *t, int v, int axis, int upper, const int64_t cell[3])
 {
     int64_t at[3] = {cell[0], cell[1], cell[2]};
@@ -800,7 +803,7 @@ static int64_t reflux_check(const struct two *t)
     return bad;
 }
 
-/* ---- moves ---------------------------------------------------------------------------------------
+/* ---- moves -------------------------------------------------------------------------------------
  */
 
 struct moving {
@@ -887,7 +890,7 @@ static int64_t moves_check(const struct sl_hierarchy *old, const struct paint *b
     return bad;
 }
 
-/* ---- storms --------------------------------------------------------------------------------------
+/* ---- storms ------------------------------------------------------------------------------------
  */
 
 static struct sl_mesh_spec spec_random(int dim)
@@ -1090,7 +1093,7 @@ static void storms_3d(void **state)
     storms(3, 4, 5);
 }
 
-/* ---- the first and the last level ----------------------------------------------------------------
+/* ---- the first and the last level --------------------------------------------------------------
  */
 
 static void first_is_the_mesh(void **state)
@@ -1149,7 +1152,7 @@ static void deep(void **state)
     }
 }
 
-/* ---- refusals ------------------------------------------------------------------------------------
+/* ---- refusals ----------------------------------------------------------------------------------
  */
 
 static void list_refused(const struct sl_mesh_spec *spec, int n,
