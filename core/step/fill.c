@@ -4,6 +4,8 @@
  * those of cell after cell. Cells whose slopes may have to give way to pressure are asked one by one. */
 #include <string.h>
 
+#include "core/step/buffers.h"
+#include "core/step/lanes.h"
 #include "core/step/nest.h"
 
 enum { ROW = 32 }; /* coarse cells at once */
@@ -15,11 +17,20 @@ struct drawn_row {
     sl_real mean[ROW], quarter[3][ROW];
 };
 
-/* A row of coarse cells: n along an axis from `at` on, in both states. */
+/* A row of coarse cells: n along an axis from `at` on. */
 struct row {
     int axis, n;
     ptrdiff_t at;
+};
+
+/* What is the same for all rows. All of it is known to the compiler but what is behind pointers. */
+struct plan {
+    struct sl_prolong p; /* share 1: one state is enough */
     const sl_real *old, *now;
+    const ptrdiff_t *step; /* p.step */
+    const struct sl_nest_fill *fill;
+    const struct sl_prolong *asked; /* and what it was asked of */
+    const sl_real *first, *last;
 };
 
 ALWAYS_INLINE struct sl_drawn drawn_at(const struct drawn_row *r, int i)
@@ -28,59 +39,60 @@ ALWAYS_INLINE struct sl_drawn drawn_at(const struct drawn_row *r, int i)
     return d;
 }
 
-ALWAYS_INLINE void load(const struct sl_prolong *p, const struct row *r, ptrdiff_t at, int n,
-                        sl_real *to)
+ALWAYS_INLINE void load(const struct plan *w, int axis, ptrdiff_t at, int n, sl_real *to)
 {
-    ptrdiff_t step = p->step[r->axis];
+    ptrdiff_t step = w->step[axis];
+    SL_SIMD
     for (int i = 0; i < n; i++)
-        to[i] = sl_prolong_at(p, r->old, r->now, at + i * step);
+        to[i] = sl_prolong_at(&w->p, w->old, w->now, at + i * step);
 }
 
 ALWAYS_INLINE void quarters(int n, const sl_real *below, const sl_real *here, const sl_real *above,
                             sl_real *to)
 {
+    SL_SIMD
     for (int i = 0; i < n; i++)
         to[i] = sl_minmod((sl_real)0.25, here[i] - below[i], above[i] - here[i]);
 }
 
-ALWAYS_INLINE void draw(const struct sl_prolong *p, const struct row *r, int variable,
+ALWAYS_INLINE void draw(const struct plan *w, const struct row *r, int variable,
                         struct drawn_row *out)
 {
     sl_real line[ROW + 2], below[ROW], above[ROW];
-    ptrdiff_t at = r->at + (ptrdiff_t)p->var * variable;
-    load(p, r, at - p->step[r->axis], r->n + 2, line);
+    ptrdiff_t at = r->at + (ptrdiff_t)w->p.var * variable;
+    load(w, r->axis, at - w->step[r->axis], r->n + 2, line);
     memcpy(out->mean, line + 1, (size_t)r->n * sizeof *line);
-    for (int a = 0; a < p->dim; a++) {
+    for (int a = 0; a < w->p.dim; a++) {
         if (a == r->axis) {
             quarters(r->n, line, line + 1, line + 2, out->quarter[a]);
             continue;
         }
-        load(p, r, at - p->step[a], r->n, below);
-        load(p, r, at + p->step[a], r->n, above);
+        load(w, r->axis, at - w->step[a], r->n, below);
+        load(w, r->axis, at + w->step[a], r->n, above);
         quarters(r->n, below, line + 1, above, out->quarter[a]);
     }
 }
 
 /* ---- slopes that keep the gas a gas ----------------------------------------------------------- */
 
-ALWAYS_INLINE int calm_plain(const struct sl_prolong *p, int n, const struct drawn_row *u,
+ALWAYS_INLINE int calm_plain(int dim, int n, const struct drawn_row *rho, const struct drawn_row *s,
                              int *calm)
 {
-    const struct drawn_row *s = p->layout.entropy >= 0 ? u + p->layout.entropy : u;
     int all = 1;
+    SL_SIMD
     for (int i = 0; i < n; i++) {
-        calm[i] = (int)(sl_prolong_least(p->dim, drawn_at(u, i), 1) > 0) &
-                  (int)(sl_prolong_least(p->dim, drawn_at(s, i), 1) > 0);
+        calm[i] = (int)(sl_prolong_least(dim, drawn_at(rho, i), 1) > 0) &
+                  (int)(sl_prolong_least(dim, drawn_at(s, i), 1) > 0);
         all &= calm[i];
     }
     return all;
 }
 
-ALWAYS_INLINE int calm_gas(const struct sl_prolong *p, int n, const struct drawn_row *u,
+ALWAYS_INLINE int calm_gas(int dim, int n, const struct drawn_row *u, const struct drawn_row *en,
                            const struct drawn_row *b, int *calm)
 {
-    const struct drawn_row *en = u + p->layout.energy;
     int all = 1;
+    SL_SIMD
     for (int i = 0; i < n; i++) {
         struct sl_drawn none = {0, {0, 0, 0}};
         struct sl_drawn_gas g = {drawn_at(u, i),
@@ -89,27 +101,33 @@ ALWAYS_INLINE int calm_gas(const struct sl_prolong *p, int n, const struct drawn
                                  {none, none, none}};
         for (int d = 0; d < 3 && b; d++)
             g.b[d] = drawn_at(b + d, i);
-        calm[i] = sl_prolong_is_calm(p->dim, &g);
+        calm[i] = sl_prolong_is_calm(dim, &g);
         all &= calm[i];
     }
     return all;
 }
 
-/* 1 where all slopes stay as they are; else what they are multiplied by. */
-ALWAYS_INLINE int factors(const struct sl_prolong *p, const struct row *r,
-                          const struct drawn_row *u, sl_real *factor)
+static __attribute__((noinline)) sl_real factor_of(const struct sl_prolong *p, const sl_real *old,
+                                                   const sl_real *now)
 {
-    const struct sl_layout *l = &p->layout;
-    int calm[ROW], all;
+    return sl_prolong_factor(p, old, now);
+}
+
+/* 1 where all slopes stay as they are; else what they are multiplied by. */
+ALWAYS_INLINE int factors(const struct plan *w, const struct row *r, const struct drawn_row *u,
+                          sl_real *factor)
+{
+    const struct sl_layout *l = &w->p.layout;
+    int calm[ROW], all, dim = w->p.dim;
     if (l->energy < 0 || l->entropy >= 0)
-        all = calm_plain(p, r->n, u, calm);
+        all = calm_plain(dim, r->n, u, l->entropy >= 0 ? u + l->entropy : u, calm);
     else if (l->magnetic >= 0)
-        all = calm_gas(p, r->n, u, u + l->magnetic, calm);
+        all = calm_gas(dim, r->n, u, u + l->energy, u + l->magnetic, calm);
     else
-        all = calm_gas(p, r->n, u, NULL, calm);
+        all = calm_gas(dim, r->n, u, u + l->energy, NULL, calm);
     for (int i = 0; i < r->n && !all; i++) {
-        ptrdiff_t at = r->at + i * p->step[r->axis];
-        factor[i] = calm[i] ? 1 : sl_prolong_factor(p, r->old + at, r->now + at);
+        ptrdiff_t at = r->at + i * w->step[r->axis];
+        factor[i] = calm[i] ? 1 : factor_of(w->asked, w->first + at, w->last + at);
     }
     return all;
 }
@@ -123,14 +141,22 @@ struct children {
     sl_real *at;
 };
 
+/* sign: as of sl_prolong_place, across the row. */
 ALWAYS_INLINE void row_of_children(int dim, int axis, int n, const struct drawn_row *u,
-                                   const sl_real *factor, int child, sl_real *out)
+                                   const sl_real *factor, const sl_real sign[3], sl_real *out)
 {
+    sl_real low[3] = {sign[0], sign[1], sign[2]}, high[3] = {sign[0], sign[1], sign[2]};
+    low[axis] = -1;
+    high[axis] = 1;
+    sl_real low0 = low[0], low1 = low[1], low2 = low[2];
+    sl_real high0 = high[0], high1 = high[1], high2 = high[2];
+    SL_SIMD
     for (int i = 0; i < n; i++) {
+        const sl_real below[3] = {low0, low1, low2}, above[3] = {high0, high1, high2};
         struct sl_drawn d = drawn_at(u, i);
         sl_real f = factor ? factor[i] : 1;
-        out[2 * i] = sl_prolong_child(dim, d, f, child);
-        out[2 * i + 1] = sl_prolong_child(dim, d, f, child + (1 << axis));
+        out[2 * i] = sl_prolong_place(dim, d, f, below);
+        out[2 * i + 1] = sl_prolong_place(dim, d, f, above);
     }
 }
 
@@ -145,33 +171,34 @@ ALWAYS_INLINE void put(int n, const sl_real *from, sl_real *to, ptrdiff_t step)
 
 ALWAYS_INLINE void write_children(int dim, int axis, int n, const struct drawn_row *u,
                                   const sl_real *factor, const struct children *c,
-                                  const ptrdiff_t step[3], sl_real *to)
+                                  const ptrdiff_t *step, sl_real *to)
 {
     sl_real out[2 * ROW];
     for (int k = c->from[2]; k <= c->to[2]; k++)
         for (int j = c->from[1]; j <= c->to[1]; j++)
             for (int i = c->from[0]; i <= c->to[0]; i++) {
+                const sl_real sign[3] = {(sl_real)(2 * i - 1), (sl_real)(2 * j - 1),
+                                         (sl_real)(2 * k - 1)};
                 sl_real *first = to + (k - c->from[2]) * step[2] + (j - c->from[1]) * step[1] +
                                  (i - c->from[0]) * step[0];
-                row_of_children(dim, axis, n, u, factor, i + 2 * j + 4 * k, out);
+                row_of_children(dim, axis, n, u, factor, sign, out);
                 put(c->n, out + c->first, first, step[axis]);
             }
 }
 
-ALWAYS_INLINE void fill_row(const struct sl_prolong *p, int axis, const struct row *r,
-                            const struct children *c, const struct sl_nest_fill *fill)
+ALWAYS_INLINE void fill_row(const struct plan *w, const struct row *r, const struct children *c)
 {
     struct drawn_row u[SL_MAX_VAR];
     sl_real factor[ROW];
-    for (int v = 0; v < p->layout.nflow; v++)
-        draw(p, r, v, &u[v]);
-    int all = factors(p, r, u, factor);
-    for (int v = 0; v < p->layout.nflow; v++) {
-        sl_real *to = c->at + (size_t)v * fill->var;
+    for (int v = 0; v < w->p.layout.nflow; v++)
+        draw(w, r, v, &u[v]);
+    int all = factors(w, r, u, factor);
+    for (int v = 0; v < w->p.layout.nflow; v++) {
+        sl_real *to = c->at + (size_t)v * w->fill->var;
         if (all)
-            write_children(p->dim, axis, r->n, &u[v], NULL, c, fill->step, to);
+            write_children(w->p.dim, r->axis, r->n, &u[v], NULL, c, w->fill->step, to);
         else
-            write_children(p->dim, axis, r->n, &u[v], factor, c, fill->step, to);
+            write_children(w->p.dim, r->axis, r->n, &u[v], factor, c, w->fill->step, to);
     }
 }
 
@@ -182,7 +209,7 @@ struct range {
     int first, last;
 };
 
-ALWAYS_INLINE struct range range_of(const struct sl_nest_fill *fill, int dim, int axis)
+static struct range range_of(const struct sl_nest_fill *fill, int dim, int axis)
 {
     struct range r = {0, 0};
     if (axis >= dim) return r;
@@ -193,8 +220,8 @@ ALWAYS_INLINE struct range range_of(const struct sl_nest_fill *fill, int dim, in
 
 /* Which children of a coarse cell are asked for along an axis that is not that of the row; where the first of them is
  * among the cells to fill. */
-ALWAYS_INLINE ptrdiff_t choose(const struct sl_nest_fill *fill, int dim, int axis, int cell,
-                               struct children *c)
+static ptrdiff_t choose(const struct sl_nest_fill *fill, int dim, int axis, int cell,
+                        struct children *c)
 {
     int first = fill->first[axis], last = first + fill->n[axis] - 1;
     c->from[axis] = c->to[axis] = 0;
@@ -205,12 +232,11 @@ ALWAYS_INLINE ptrdiff_t choose(const struct sl_nest_fill *fill, int dim, int axi
 }
 
 /* The same along the row, for n of its cells from `cell` on. */
-ALWAYS_INLINE ptrdiff_t choose_row(const struct sl_nest_fill *fill, int axis, int cell, int n,
-                                   struct children *c)
+static ptrdiff_t choose_row(const struct sl_nest_fill *fill, int axis, int cell, int n,
+                            struct children *c)
 {
     int first = fill->first[axis], end = first + fill->n[axis];
-    int from = 2 * cell < first ? first : 2 * cell,
-        to = 2 * (cell + n) < end ? 2 * (cell + n) : end;
+    int from = sl_most(first, 2 * cell), to = sl_least(2 * (cell + n), end);
     c->from[axis] = c->to[axis] = 0;
     c->first = from - 2 * cell;
     c->n = to - from;
@@ -218,22 +244,22 @@ ALWAYS_INLINE ptrdiff_t choose_row(const struct sl_nest_fill *fill, int axis, in
 }
 
 /* Rows along one axis, side by side along the two others. */
-ALWAYS_INLINE void fill_rows(const struct sl_prolong *p, int axis, const sl_real *old,
-                             const sl_real *now, const struct sl_nest_fill *fill)
+ALWAYS_INLINE void fill_rows(const struct plan *w, int axis)
 {
-    int b = axis == 0, c = axis == 2 ? 1 : 2;
-    struct range x = range_of(fill, p->dim, axis), y = range_of(fill, p->dim, b);
-    struct range z = range_of(fill, p->dim, c);
+    const struct sl_nest_fill *fill = w->fill;
+    int b = axis == 0, c = axis == 2 ? 1 : 2, dim = w->p.dim;
+    struct range x = range_of(fill, dim, axis), y = range_of(fill, dim, b);
+    struct range z = range_of(fill, dim, c);
     struct children of;
     for (int k = z.first; k <= z.last; k++) {
-        ptrdiff_t to_z = choose(fill, p->dim, c, k, &of);
+        ptrdiff_t to_z = choose(fill, dim, c, k, &of);
         for (int j = y.first; j <= y.last; j++) {
-            ptrdiff_t to_y = choose(fill, p->dim, b, j, &of);
+            ptrdiff_t to_y = choose(fill, dim, b, j, &of);
             for (int i = x.first; i <= x.last; i += ROW) {
-                struct row r = {axis, x.last + 1 - i < ROW ? x.last + 1 - i : ROW,
-                                i * p->step[axis] + j * p->step[b] + k * p->step[c], old, now};
+                struct row r = {axis, sl_least(x.last + 1 - i, ROW), 0};
+                r.at = i * w->step[axis] + j * w->step[b] + k * w->step[c];
                 of.at = fill->to + choose_row(fill, axis, i, r.n, &of) + to_y + to_z;
-                fill_row(p, axis, &r, &of, fill);
+                fill_row(w, &r, &of);
             }
         }
     }
@@ -252,16 +278,16 @@ static int longest(const struct sl_nest_fill *fill, int dim)
 ALWAYS_INLINE void fill_box(const struct sl_prolong *p, int dim, const sl_real *old,
                             const sl_real *now, const struct sl_nest_fill *fill)
 {
-    struct sl_prolong of = *p;
+    struct plan w = {*p, old, now, p->step, fill, p, old, now};
     int axis = longest(fill, dim);
-    of.dim = dim;
-    if (of.share != 0 && of.share != 1) {
-        fill_rows(&of, axis, old, now, fill);
+    w.p.dim = dim;
+    if (p->share != 0 && p->share != 1) {
+        fill_rows(&w, axis);
         return;
     }
-    const sl_real *one = of.share == 1 ? now : old;
-    of.share = 1;
-    fill_rows(&of, axis, one, one, fill);
+    w.old = w.now = p->share == 1 ? now : old;
+    w.p.share = 1;
+    fill_rows(&w, axis);
 }
 
 void sl_nest_fill(const struct sl_prolong *p, const sl_real *old, const sl_real *now,

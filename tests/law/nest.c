@@ -277,12 +277,13 @@ static struct fluid *run_new(int dim, const char *scheme)
 {
     static const char *const boxes[] = {"", "mesh.cells: [64]\n", "mesh.cells: [32, 32]\n",
                                         "mesh.cells: [16, 32, 16]\n"};
+    static const char *const centers[] = {"", "[0.3]", "[0.3, 0.4]", "[0.3, 0.4, 0.2]"};
     char recipe[1024];
     struct fluid *f;
     snprintf(recipe, sizeof recipe,
-             "%smesh.block: [8]\nmesh.levels: 2\nmesh.refine: [{by: sphere, centre: [0.3, 0.4, "
-             "0.2], radius: 0.1}]\n%s",
-             boxes[dim], scheme);
+             "%smesh.block: [8]\nmesh.levels: 2\nmesh.refine: [{by: sphere, center: %s, radius: "
+             "0.1}]\n%s",
+             boxes[dim], centers[dim], scheme);
     assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, gas_at_rest, &f), SL_OK);
     shuffle(f->sim);
     return f;
@@ -292,8 +293,8 @@ static const char *const schemes[] = {
     "fluid.scalars: 1\nfluid.dual_energy: true\n",
     "fluid.reconstruct: ppm\nmesh.boundary: outflow\n",
     "fluid.mhd: glm\nfluid.riemann: hlld\nfluid.reconstruct: ppm\n",
-    "fluid.eos: isothermal\nmesh.boundary: [periodic, periodic, outflow, outflow, outflow, "
-    "outflow]\n",
+    ("fluid.eos: isothermal\nmesh.boundary: [periodic, periodic, outflow, outflow, outflow, "
+     "outflow]\n"),
 };
 
 typedef void each_fn(struct sl_sim *root, const struct world *w);
