@@ -9,7 +9,7 @@
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-/* ---- refinement ------------------------------------------------------------------------------------
+/* ---- refinement --------------------------------------------------------------------------------
  */
 
 /* What the old leaves want. */
@@ -92,8 +92,8 @@ static bool finer_beside(const struct merge *m, int l, const int64_t at[3])
     return false;
 }
 
-/* Finest first: a family that merges no longer keeps a coarser one from it. Those of one level do not
- * touch each other's decision, so their order is of no matter. */
+/* Finest first: a family that merges no longer keeps a coarser one from it. Those of one level do
+ * not touch each other's decision, so their order is of no matter. */
 static void families_merge(struct merge *m)
 {
     for (int l = m->nlevel - 2; l >= 0; l--)

@@ -1,7 +1,7 @@
 /* adapt.h - which leaves a forest has next: from what its leaves want, or from a list.
  *
- * Private to core/mesh. p4est refines, balances and shares; which families merge is decided from the leaves of all
- * ranks, so that it is the same on any number of ranks.
+ * Private to core/mesh. p4est refines, balances and shares; which families merge is decided from
+ * the leaves of all ranks, so that it is the same on any number of ranks.
  *
  * Shapes  leaves along the curve
  * Units   none

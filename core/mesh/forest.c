@@ -8,7 +8,7 @@
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-/* A weight is a whole number in p4est: the largest one is this, and sums of 2^31 of them still fit. */
+/* A weight is a whole number in p4est: the largest one is this, and 2^31 of them can be added. */
 enum { WEIGHT_MAX = 1 << 24, LEVELS = 32 };
 
 static const struct sl_forest_kind *kind_of(int dim)

@@ -3,8 +3,8 @@
  *
  * One face over p4est (2D), p8est (3D) and a plain list (1D). A tree covers the largest cube of 2^k
  * blocks that tiles the root grid, so a root grid with a power of two in all sides needs few trees;
- * block level 0 is tree level k. Every rank holds all trees (some 600 bytes each), but of the leaves
- * only its own (in 1D all, 40 bytes each).
+ * block level 0 is tree level k. Every rank holds all trees (some 600 bytes each), but of the
+ * leaves only its own (in 1D all, 40 bytes each).
  *
  * What is done to a forest never depends on the number of ranks.
  *
@@ -48,7 +48,8 @@ struct sl_forest {
     void *trees;    /* owned by the kind: p4est_t, p8est_t or a list */
 };
 
-/* local. Brings a place that is at most a box away back into a periodic box; false: it lies outside. */
+/* local. Brings a place that is at most a box away back into a periodic box; false: it lies
+ * outside. */
 static inline bool sl_place_wrap(int dim, const int root[3], const bool periodic[3], int level,
                                  int64_t at[3])
 {
@@ -79,14 +80,15 @@ int sl_forest_leaves(const struct sl_forest *forest, struct sl_leaves *out);
 /* The leaves of all ranks along the curve, on every rank; free(). */
 int sl_forest_all(const struct sl_forest *forest, int *nleaf, struct sl_leaf **leaf);
 
-/* Refines each leaf for which the rule holds, and with `again` also its children. On an error of one of
- * these four the forest may only be freed. */
+/* Refines each leaf for which the rule holds, and with `again` also its children. On an error of
+ * one of these four the forest may only be freed. */
 int sl_forest_refine(struct sl_forest *forest, bool again, const struct sl_forest_rule *rule);
 /* Refines until leaves that touch, also by a corner, differ by one level at most. */
 int sl_forest_balance(struct sl_forest *forest);
 /* Merges families of leaves for whose parent the rule holds. */
 int sl_forest_merge(struct sl_forest *forest, const struct sl_forest_rule *rule);
-/* Gives ranks pieces of the curve of about the same cost; weight[l] is what a leaf of level l < n costs. */
+/* Gives ranks pieces of the curve of about the same cost; weight[l] is what a leaf of level l < n
+ * costs. */
 int sl_forest_share(struct sl_forest *forest, int n, const double *weight);
 
 /* One implementation per number of dimensions; private to core/mesh. */

@@ -52,7 +52,7 @@ static int list_share(struct sl_forest *f, const int *weight)
     return SL_OK;
 }
 
-/* Block i is the first of rank r at i = n r / size, rounded down: the pieces differ by one at most. */
+/* The first block of rank r is n r / size, rounded down: the pieces differ by one at most. */
 static int list_open(struct sl_forest *f)
 {
     struct list *l;

@@ -7,8 +7,8 @@
  *
  * Every rank knows the blocks of all ranks: 40 bytes each, and some 60 more while tables are made.
  *
- * Shapes  level[0 .. nlevel - 1]; the blocks of a mesh are its leaves, then its covered blocks, each
- *         along the space-filling curve. A rank may have no block of a level
+ * Shapes  level[0 .. nlevel - 1]; the blocks of a mesh are its leaves, then its covered blocks,
+ *         each along the space-filling curve. A rank may have no block of a level
  * Units   none
  * Errors  SL_EINPUT, SL_EMEM, SL_EMPI; on error nothing has changed
  * Owns    the forest, the meshes and the nests
@@ -67,19 +67,19 @@ int sl_hierarchy_of(MPI_Comm comm, const struct sl_mesh_spec *spec, int64_t nlea
                     struct sl_hierarchy **out);
 void sl_hierarchy_free(struct sl_hierarchy *h);
 
-/* local. The finest level that leaves can have: SL_LEVELS - 1, less over a root grid of many blocks. Adapt
- * refines no further, whatever `most` is. */
+/* local. The finest level that leaves can have: SL_LEVELS - 1, less over a root grid of many
+ * blocks. Adapt refines no further, whatever `most` is. */
 int sl_hierarchy_most(const struct sl_hierarchy *h);
 
 /* local. The leaves of this rank along the curve: writes level and block (index in the mesh of the
  * level) of each; returns their number. Either may be NULL. */
 int sl_hierarchy_curve(const struct sl_hierarchy *h, int *level, int *block);
 
-/* How the blocks of one hierarchy come from those of another (sl_hierarchy_adapt): each new block of
- * level l is a copy of a block of level l of the old one, or, where there is none, made from its
- * parent, a leaf of level l - 1 of the old one (prolongation). The moves of a level are those on this
- * rank, by the new block's key, then out, then in, by peer and key; messages as in nest.h, whole
- * interiors of new blocks. */
+/* How the blocks of one hierarchy come from those of another (sl_hierarchy_adapt): each new block
+ * of level l is a copy of a block of level l of the old one, or, where there is none, made from its
+ * parent, a leaf of level l - 1 of the old one (prolongation). The moves of a level are those on
+ * this rank, by the new block's key, then out, then in, by peer and key; messages as in nest.h,
+ * whole interiors of new blocks. */
 struct sl_move {
     int level; /* of the new block */
     int to;    /* new block on this rank, -1: goes to another rank */

@@ -30,17 +30,18 @@ static int order(const void *a, const void *b)
     return l->key < r->key ? -1 : l->key > r->key;
 }
 
-/* The messages of n jobs of one part. */
-static int messages_make(struct sl_job *job, int n, int first, struct sl_nest_side *side)
+/* The messages of the jobs begin .. end - 1, which are of one part. */
+static int messages_make(struct sl_job *job, int begin, int end, int first,
+                         struct sl_nest_side *side)
 {
     size_t peers = 0;
-    for (int i = 0; i < n; i++)
-        peers += i == 0 || job[i].peer != job[i - 1].peer;
+    for (int i = begin; i < end; i++)
+        peers += i == begin || job[i].peer != job[i - 1].peer;
     SL_TRY(sl_alloc("messages between blocks", peers, sizeof *side->message, &side->message));
     side->nmessage = 0;
     side->values = 0;
-    for (int i = 0; i < n; i++) {
-        if (i == 0 || job[i].peer != job[i - 1].peer)
+    for (int i = begin; i < end; i++) {
+        if (i == begin || job[i].peer != job[i - 1].peer)
             side->message[side->nmessage++] = (struct sl_nest_message){
                 .peer = job[i].peer, .first = first + i, .start = side->values};
         struct sl_nest_message *message = &side->message[side->nmessage - 1];
@@ -58,7 +59,7 @@ int sl_jobs_sort(struct sl_jobs *jobs, int first, struct sl_nest_side *out, stru
     memset(jobs->count, 0, sizeof jobs->count);
     for (int i = 0; i < jobs->n; i++)
         jobs->count[jobs->job[i].part]++;
-    int at = jobs->count[SL_JOB_LOCAL], end = at + jobs->count[SL_JOB_OUT];
-    SL_TRY(messages_make(jobs->job + at, end - at, first + at, out));
-    return messages_make(jobs->job + end, jobs->n - end, first + end, in);
+    int begin = jobs->count[SL_JOB_LOCAL], middle = begin + jobs->count[SL_JOB_OUT];
+    SL_TRY(messages_make(jobs->job, begin, middle, first, out));
+    return messages_make(jobs->job, middle, jobs->n, first, in);
 }

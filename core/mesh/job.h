@@ -1,7 +1,8 @@
-/* job.h - lists of jobs between blocks, of which some cross ranks, and the messages that they travel in.
+/* job.h - lists of jobs between blocks, of which some cross ranks, and the messages that they
+ * travel in.
  *
- * Private to core/mesh. Both ranks of a message make its jobs for themselves and sort them by key, so that they agree
- * without a word.
+ * Private to core/mesh. Both ranks of a message make its jobs for themselves and sort them by key,
+ * so that they agree without a word.
  *
  * Shapes  a list has its jobs on this rank first, then out, then in
  * Units   none
@@ -39,7 +40,8 @@ struct sl_jobs {
 
 int sl_jobs_add(struct sl_jobs *jobs, const struct sl_job *job);
 
-/* Sorts by part, peer and key, and makes the messages of out and in. Their jobs are counted from `first` on. */
+/* Sorts by part, peer and key, and makes the messages of out and in. Their jobs are counted from
+ * `first` on. */
 int sl_jobs_sort(struct sl_jobs *jobs, int first, struct sl_nest_side *out,
                  struct sl_nest_side *in);
 

@@ -2,8 +2,8 @@
  *
  * Private to core/mesh.
  *
- * Shapes  blocks along the space-filling curve, a covered block where its first leaf is; the place of a block
- *         in the list is its key
+ * Shapes  blocks along the space-filling curve, a covered block where its first leaf is; the place
+ *         of a block in the list is its key
  * Units   none
  * Errors  SL_EINPUT, SL_EMEM, SL_EMPI; on error the outputs are unchanged
  * Owns    its lists

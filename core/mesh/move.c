@@ -1,5 +1,5 @@
-/* move.c - how the blocks of one hierarchy come from those of another (see hierarchy.h): each rank asks for its new
- * blocks where they come from, and for its old ones where they go. */
+/* move.c - how the blocks of one hierarchy come from those of another (see hierarchy.h): each rank
+ * asks for its new blocks where they come from, and for its old ones where they go. */
 #include <stdlib.h>
 #include <string.h>
 

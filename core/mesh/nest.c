@@ -1,7 +1,8 @@
 /* nest.c - see nest.h; finds the jobs between a level and the next coarser one.
  *
- * A leaf of the finer level without a neighbour in some direction lies beside an octant of a coarser leaf. Each rank
- * looks from its fine leaves at the coarse ones, and from the octants of its coarse leaves back at the fine ones. */
+ * A leaf of the finer level without a neighbour in some direction lies beside an octant of a
+ * coarser leaf. Each rank looks from its fine leaves at the coarse ones, and from the octants of
+ * its coarse leaves back at the fine ones. */
 #include "core/mesh/nest_make.h"
 
 #include <stdlib.h>
@@ -82,7 +83,8 @@ static struct sl_job job_of(const struct sl_level *from, int from_key, const str
 /* ---- ghost cells -------------------------------------------------------------------------------
  */
 
-/* Ghosts of fine block `fine` in direction dir, where coarse leaf `coarse` lies: `at` on the finer level. */
+/* Ghosts of fine block `fine` in direction dir, where coarse leaf `coarse` lies: `at` on the finer
+ * level. */
 static int prolong_add(struct pair *p, int fine, int dir, int coarse, const int64_t at[3])
 {
     struct sl_job job = job_of(p->coarse, coarse, p->fine, fine);

@@ -9,9 +9,9 @@
  * on another rank the result goes there in a message.
  *
  * Shapes  a direction as in exchange.h; half[a] is 0 where the finer block (the box of ghosts: the
- *         block that would be there) lies in the lower half of the coarse one along axis a, 1: in the
- *         upper one, 0 along axes that the mesh has not. Jobs of one part are in the order of the fine
- *         block's key
+ *         block that would be there) lies in the lower half of the coarse one along axis a, 1: in
+ *         the upper one, 0 along axes that the mesh has not. Jobs of one part are in the order of
+ *         peer and fine block's key
  * Units   none
  * Errors  SL_EMEM
  * Owns    its lists
