@@ -73,12 +73,25 @@ SL_FN struct sl_drawn sl_prolong_draw(const struct sl_prolong *p, const sl_real 
     return d;
 }
 
-SL_FN sl_real sl_prolong_child(int dim, struct sl_drawn d, sl_real factor, int child)
+/* sign: 1 along axes along which the child lies in the upper half, else -1. */
+SL_FN sl_real sl_prolong_place(int dim, struct sl_drawn d, sl_real factor, const sl_real sign[3])
 {
     sl_real change[3] = {0, 0, 0};
     for (int a = 0; a < dim; a++)
-        change[a] = child >> a & 1 ? factor * d.quarter[a] : -(factor * d.quarter[a]);
+        change[a] = sign[a] * (factor * d.quarter[a]);
     return d.mean + sl_sum_axes(dim, change);
+}
+
+SL_FN sl_real sl_prolong_sign(int child, int axis)
+{
+    return (sl_real)(child >> axis & 1 ? 1 : -1);
+}
+
+SL_FN sl_real sl_prolong_child(int dim, struct sl_drawn d, sl_real factor, int child)
+{
+    sl_real sign[3] = {sl_prolong_sign(child, 0), sl_prolong_sign(child, 1),
+                       sl_prolong_sign(child, 2)};
+    return sl_prolong_place(dim, d, factor, sign);
 }
 
 /* The largest distance of a child from the mean. */
