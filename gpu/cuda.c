@@ -29,36 +29,11 @@
 #include "core/sys/library.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
-#include "gpu/device.h"
+#include "gpu/cuda.h"
 #include "gpu/flux_register.h"
-#include "gpu/nccl.h"
 #include "gpu/node.h"
 
-enum { GHOST_TAG = 7102, PASSES = 5 };
-#define MPI_REAL_TYPE (sizeof(sl_real) == sizeof(double) ? MPI_DOUBLE : MPI_FLOAT)
-
-struct device {
-    struct sl_device *on;
-    struct sl_nccl *nccl;        /* borrowed; NULL: messages go through MPI */
-    int direct;                  /* through MPI, which reaches into devices */
-    MPI_Request *request;        /* owned; first in, then out */
-    struct sl_device_face *face; /* owned; as on the device: given values are made along them */
-    int nface;
-    size_t given; /* cells whose values the problem gives */
-    int *start;   /* owned; first cells of the blocks, where there is a force */
-};
-
-/* A device that fails leaves nothing to go on with: the text says why. */
-#define DEVICE(call)                                                                               \
-    do {                                                                                           \
-        const char *text_ = (call);                                                                \
-        SL_CHECK(!text_, SL_EUNAVAIL, "CUDA: %s", text_);                                          \
-    } while (0)
-
-static struct device *device_of(const struct sl_sim *sim)
-{
-    return sim->work->device;
-}
+enum { PASSES = 5 };
 
 /* ---- tables ----------------------------------------------------------------------------------- */
 
@@ -68,18 +43,17 @@ static struct device *device_of(const struct sl_sim *sim)
 static int ghost_put(const struct sl_mesh *m, const int at[3], struct sl_device_ghost *list)
 {
     static const int power[3] = {1, 3, 9};
-    const struct sl_exchange *x = m->exchange;
     int n = 0;
     for (int edges = 0; edges < (m->spec.staggered ? 8 : 1); edges++) {
         int dir = 0, from[3], fits = 1;
         for (int a = 0; a < 3; a++) {
             int end = m->g[a] + m->n[a], edge = edges >> a & 1;
             if (edge && (a >= m->dim || at[a] != end)) fits = 0;
-            dir += power[a] * (at[a] < m->g[a] ? 0 : at[a] < end || edge ? 1 : 2);
+            int digit = at[a] < m->g[a] ? 0 : at[a] < end || edge ? 1 : 2;
+            dir += power[a] * digit;
+            from[a] = at[a] + (1 - digit) * m->n[a];
         }
         if (!fits || dir == SL_NDIR / 2) continue;
-        for (int a = 0; a < 3; a++)
-            from[a] = at[a] - x->to[dir].lo[a] + x->from[dir].lo[a];
         if (list)
             list[n] = (struct sl_device_ghost){(at[2] * m->nt[1] + at[1]) * m->nt[0] + at[0],
                                                (from[2] * m->nt[1] + from[1]) * m->nt[0] + from[0],
@@ -213,7 +187,8 @@ static void spec_start(const struct sl_sim *sim, struct sl_device_spec *s)
 {
     const struct sl_mesh *m = sim->mesh;
     const struct sl_scheme *scheme = &sim->work->scheme;
-    s->dim = m->dim, s->nvar = sim->layout.nvar, s->nblock = m->nblock;
+    s->dim = m->dim, s->nvar = sim->layout.nvar;
+    s->nblock = m->nblock, s->nleaf = m->nleaf;
     for (int a = 0; a < 3; a++)
         s->n[a] = m->n[a], s->g[a] = m->g[a], s->nt[a] = m->nt[a];
     s->gas = sim->gas, s->layout = sim->layout;
@@ -223,7 +198,6 @@ static void spec_start(const struct sl_sim *sim, struct sl_device_spec *s)
     s->method = scheme->method, s->limiter = sim->cfg->fluid_limiter, s->solver = scheme->solver;
     s->flatten = scheme->flatten, s->waves = scheme->waves != NULL;
     s->near = &m->exchange->near[0][0];
-    s->out_cells = m->exchange->out.cells, s->in_cells = m->exchange->in.cells;
 }
 
 static int spec_make(const struct sl_sim *sim, struct device *d, struct sl_device_spec *s)
@@ -236,8 +210,23 @@ static int spec_make(const struct sl_sim *sim, struct device *d, struct sl_devic
     SL_TRY(links_make(sim->mesh, &x->in, 1, &s->nin, &s->in));
     SL_TRY(faces_make(sim->mesh, d, &s->given_cells));
     s->face = d->face, s->nface = d->nface;
-    return sl_alloc("ghost requests", (size_t)(x->in.nmessage + x->out.nmessage),
-                    sizeof *d->request, &d->request);
+    return SL_OK;
+}
+
+static int ghost_mail_side(const struct sl_side *from, struct sl_cuda_side *to)
+{
+    SL_TRY(sl_cuda_side_new(to, from->nmessage, from->cells));
+    for (int i = 0; i < from->nmessage; i++)
+        to->letter[i] = (struct sl_cuda_letter){from->message[i].peer, from->message[i].start,
+                                                from->message[i].cells};
+    return SL_OK;
+}
+
+static int ghost_mail_make(const struct sl_exchange *x, struct sl_cuda_mail *mail)
+{
+    mail->tag = SL_CUDA_GHOSTS;
+    SL_TRY(ghost_mail_side(&x->out, &mail->out));
+    return ghost_mail_side(&x->in, &mail->in);
 }
 
 /* ---- opening ---------------------------------------------------------------------------------- */
@@ -250,9 +239,18 @@ static int check(const struct sl_sim *sim)
              "resources.backend: cuda needs blocks of less than 2^30 cells");
     SL_CHECK((uint64_t)m->nblock * m->block_cells < UINT32_MAX, SL_EINPUT,
              "resources.backend: cuda needs less than 2^32 cells on a rank");
-    for (int b = 1; b < m->nblock; b++)
-        SL_CHECK(m->blocks[b].level == m->blocks[0].level, SL_EINPUT,
-                 "resources.backend: cuda knows no refinement yet; use cpu");
+    return SL_OK;
+}
+
+/* The state, and for a run of one level the copies that its steps make: those of levels wait until the level takes a step
+ * (repair_ready), so that old and new levels fit beside each other while the mesh changes. */
+static int fields_make(struct sl_sim *sim)
+{
+    struct sl_step *w = sim->work;
+    struct sl_device *on = device_of(sim)->on;
+    const char *text = sl_device_field_new(on, &w->now);
+    if (!text && !sim->root->hierarchy) text = sl_device_field_new(on, &w->next);
+    SL_CHECK(!text, SL_EMEM, "CUDA: %s", text);
     return SL_OK;
 }
 
@@ -264,8 +262,11 @@ static int open_on(struct sl_sim *sim, int id)
     SL_TRY(check(sim));
     SL_TRY(sl_alloc("device", 1, sizeof *d, &d));
     w->device = d;
+    d->id = id;
     spec_start(sim, &spec);
     int code = spec_make(sim, d, &spec);
+    if (code == SL_OK) code = ghost_mail_make(sim->mesh->exchange, &d->ghosts);
+    if (code == SL_OK) code = sl_cuda_nest_make(sim);
     d->given = spec.given_cells;
     const char *text = code == SL_OK ? sl_device_new(&spec, &d->on) : NULL;
     free((void *)(uintptr_t)spec.ghost);
@@ -275,11 +276,8 @@ static int open_on(struct sl_sim *sim, int id)
     free((void *)(uintptr_t)spec.in);
     SL_TRY(code);
     SL_CHECK(!text, SL_EMEM, "CUDA: %s", text);
-    sl_device_pin(d->on, sim->u);
-    w->now = sl_device_field(d->on, 0);
-    w->next = sl_device_field(d->on, 1);
-    w->third = sl_device_field(d->on, 2);
-    return SL_OK;
+    if (sim->u && !sim->root->hierarchy) sl_device_pin(d->on, sim->u);
+    return fields_make(sim);
 }
 
 /* local. Whether the MPI library says that it takes pointers into device memory. */
