@@ -23,6 +23,7 @@
 
 #include "core/mesh/exchange.h"
 #include "core/step/backend.h"
+#include "core/step/register.h"
 #include "core/step/repair.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
@@ -550,34 +551,50 @@ static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in
     return stage->last || sim->work->careful > 0 ? signal_take(d, all) : SL_OK;
 }
 
-static int register_check(const struct sl_sim *sim, const struct sl_flux_register_side *side,
-                          int count)
+static int register_take(struct sl_sim *sim, const struct sl_flux_register_side *fine, int nfine,
+                         const struct sl_flux_register_side *coarse, int ncoarse, size_t start,
+                         size_t values)
 {
-    const struct sl_mesh *m = sim->mesh;
-    int integrator = sim->cfg->fluid_integrator;
-    SL_CHECK(
-        integrator != SL_INTEGRATOR_tvd && integrator != SL_INTEGRATOR_ctu, SL_EUNAVAIL,
-        "fluxes through sides of blocks are kept with fluid.integrator rk2, rk3 or vl2, not %s",
-        sl_choice_name("fluid.integrator", integrator));
-    for (int i = 0; i < count; i++)
-        SL_CHECK(side[i].block >= 0 && side[i].block < m->nblock && side[i].axis >= 0 &&
-                     side[i].axis < m->dim && (side[i].upper & ~1) == 0,
-                 SL_EINPUT, "side %d of a flux register: no block %d with axis %d, upper %d", i,
-                 side[i].block, side[i].axis, side[i].upper);
-    return SL_OK;
-}
-
-static int register_set(struct sl_sim *sim, struct sl_flux_register_side *side, int count)
-{
-    SL_TRY(register_check(sim, side, count));
-    size_t values = sl_flux_register_place(sim->mesh->n, sim->layout.nflow, side, count);
-    const char *text = sl_device_register_set(device_of(sim)->on, side, count, values);
+    struct sl_flux_register_side *side;
+    SL_TRY(sl_alloc("list of sides", (size_t)(nfine + ncoarse), sizeof *side, &side));
+    for (int i = 0; i < nfine; i++)
+        side[i] = fine[i];
+    for (int i = 0; i < ncoarse; i++) {
+        side[nfine + i] = coarse[i];
+        side[nfine + i].start += start;
+    }
+    const char *text =
+        sl_device_register_set(device_of(sim)->on, side, nfine + ncoarse, start, values);
+    free(side);
     return text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK;
 }
 
-static int register_get(const struct sl_sim *sim, sl_real *out)
+static int register_set(struct sl_sim *sim, struct sl_flux_register_side *fine, int nfine,
+                        struct sl_flux_register_side *coarse, int ncoarse)
 {
-    DEVICE(sl_device_register_get(device_of(sim)->on, out));
+    const int *n = sim->mesh->n;
+    SL_TRY(sl_register_check(sim, fine, nfine));
+    SL_TRY(sl_register_check(sim, coarse, ncoarse));
+    size_t values = sl_flux_register_place(n, sim->layout.nflow, fine, nfine), start = values;
+    values += sl_flux_register_place(n, sim->layout.nflow, coarse, ncoarse);
+    return register_take(sim, fine, nfine, coarse, ncoarse, start, values);
+}
+
+static int register_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse)
+{
+    DEVICE(sl_device_register_get(device_of(sim)->on, fine, coarse));
+    return SL_OK;
+}
+
+static int register_clear(struct sl_sim *sim)
+{
+    DEVICE(sl_device_register_clear(device_of(sim)->on));
+    return SL_OK;
+}
+
+static int register_accept(struct sl_sim *sim)
+{
+    DEVICE(sl_device_register_accept(device_of(sim)->on));
     return SL_OK;
 }
 
@@ -741,6 +758,8 @@ const struct sl_backend sl_backend_cuda = {.name = "cuda",
                                            .signal = signal_of,
                                            .register_set = register_set,
                                            .register_get = register_get,
+                                           .register_clear = register_clear,
+                                           .register_accept = register_accept,
                                            .repair_ready = repair_ready,
                                            .repair = repair,
                                            .totals = totals,

@@ -161,6 +161,10 @@ const char *register_advance(struct sl_device *d, const struct sl_device_stage *
                              const sl_real *flags);
 void register_free(struct flux_register *k);
 
+/* The values of the fine and of the coarse sides (core/step/register.h), in device memory. */
+const sl_real *register_fine(const struct flux_register *k);
+const sl_real *register_coarse(const struct flux_register *k);
+
 /* What kernels of a stage are told: nothing but the solver is chosen in one of first order. */
 static inline struct run_args run_of_stage(const struct sl_device *d,
                                            const struct sl_device_stage *s)

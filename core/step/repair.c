@@ -7,6 +7,7 @@
 
 #include "core/cell/relax.h"
 #include "core/step/buffers.h"
+#include "core/step/register.h"
 #include "core/step/split.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
@@ -382,6 +383,7 @@ int sl_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *i
             remake_blocks(&w);
         else
             each_cell(&w, remake);
+        sl_register_repair(sim, stage, in);
     }
     if (sim->cfg->fluid_positivity) {
         SL_TRY(sum_over(&w, lost_cell, &count));

@@ -251,6 +251,7 @@ static int accept(struct sl_sim *sim, double dt, double until, struct sl_signal 
     w->next = u;
     w->stale = w->backend->pull != NULL;
     if (!w->stale) sim->u = w->now;
+    SL_TRY(w->backend->register_accept(sim));
     sim->time = dt == until - sim->time ? until : sim->time + dt;
     sim->step++;
     set_dt(sim, s);
