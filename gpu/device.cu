@@ -311,6 +311,7 @@ extern "C" void sl_device_free(struct sl_device *d)
     force_free(d->force);
     sources_free(d->sources);
     register_free(d->fluxes);
+    nest_free(d->nest);
     if (d->pinned) cudaHostUnregister(d->pinned);
     shared_release(d->shared);
     free(d);
@@ -595,13 +596,25 @@ extern "C" const char *sl_device_local(struct sl_device *d, int nvar, sl_real *u
     return NULL;
 }
 
-extern "C" const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *u)
+static const char *unpack_all(struct sl_device *d, const struct sl_device_link *link, int n,
+                              size_t most, int nvar, sl_real *u)
 {
-    if (d->spec.nin == 0) return NULL;
-    unpack<<<link_grid(d->spec.nin, d->most_in), THREADS, 0, d->stream>>>(
-        d->run, d->spec.in, nvar, (const sl_real *)d->shared->message[RECEIVE], u);
+    if (n == 0) return NULL;
+    unpack<<<link_grid(n, most), THREADS, 0, d->stream>>>(
+        d->run, link, nvar, (const sl_real *)d->shared->message[RECEIVE], u);
     TRY(cudaGetLastError());
     return NULL;
+}
+
+extern "C" const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *u)
+{
+    return unpack_all(d, d->spec.in, d->spec.nin, d->most_in, nvar, u);
+}
+
+const char *links_unpack(struct sl_device *d, const struct sl_device_link *link, int n, size_t most,
+                         sl_real *u)
+{
+    return unpack_all(d, link, n, most, d->run.nvar, u);
 }
 
 extern "C" const char *sl_device_boundary(struct sl_device *d, int nvar, struct sl_mirror x,

@@ -58,6 +58,7 @@ struct shared {
 struct force;   /* of drive.cu */
 struct sources; /* of source.cu */
 struct flux_register;
+struct nest; /* of nest.cu */
 
 struct sl_device {
     struct sl_device_spec spec; /* its tables are in device memory */
@@ -73,6 +74,7 @@ struct sl_device {
     struct force *force;             /* owned; drive.cu */
     struct sources *sources;         /* owned; source.cu */
     struct flux_register *fluxes;    /* owned; flux_register.cu */
+    struct nest *nest;               /* owned; nest.cu. NULL: of the root level */
     size_t most_out, most_in;        /* cells of the longest links */
     sl_real *given;                  /* device */
     sl_real *pinned;                 /* memory of the host that is not ours, or NULL */
@@ -154,6 +156,11 @@ const char *kernel_room(struct shared *s, const struct launch *l, int threads, i
 
 void force_free(struct force *f);
 void sources_free(struct sources *s);
+void nest_free(struct nest *k);
+
+/* Values of all variables from the receive buffer into boxes of a field; most: cells of the largest. */
+const char *links_unpack(struct sl_device *d, const struct sl_device_link *link, int n, size_t most,
+                         sl_real *u);
 
 /* Keeps the fluxes of a stage where that was asked for, or after a repair those beside flags; before the next
  * stage. */
