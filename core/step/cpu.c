@@ -82,6 +82,14 @@ static struct sl_ghost_arg ghost_of(const struct sl_sim *sim, const sl_real *in,
     return arg;
 }
 
+/* A covered block does not limit the step: the finer ones that cover it do. */
+static struct sl_signal join(const struct sl_sim *sim, int block, struct sl_signal all,
+                             struct sl_signal s)
+{
+    if (block >= sim->mesh->nleaf) s.fastest = s.sum = 0;
+    return sl_signal_join(all, s);
+}
+
 static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage,
                          const struct sl_ghost_arg *ghost, int remote, sl_real *in, sl_real *out,
                          struct sl_signal *all)
@@ -91,8 +99,8 @@ static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage,
         if (sim->mesh->blocks[b].remote != remote) continue;
         sl_ghost_block(sim->mesh, ghost, in, b, &beyond);
         sl_register_block(sim, stage, b, in);
-        *all = sl_signal_join(
-            *all, sl_step_block(sim, stage, b, NULL, ghost->direct ? &beyond : NULL, in, out));
+        *all = join(sim, b, *all,
+                    sl_step_block(sim, stage, b, NULL, ghost->direct ? &beyond : NULL, in, out));
     }
 }
 
@@ -112,8 +120,9 @@ static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in
 static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
 {
     for (int b = 0; b < sim->mesh->nblock; b++)
-        *all = sl_signal_join(
-            *all, sl_sweep_signal(sim->work->sweep, sim->mesh->blocks[b].dx, u + block_at(sim, b)));
+        *all =
+            join(sim, b, *all,
+                 sl_sweep_signal(sim->work->sweep, sim->mesh->blocks[b].dx, u + block_at(sim, b)));
     return SL_OK;
 }
 
