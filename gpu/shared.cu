@@ -4,7 +4,7 @@
 
 #include "gpu/inside.cuh"
 
-static struct shared *all;     /* one for each device of the process */
+static struct shared *held;     /* one for each device of the process */
 static struct shared *present; /* of the device that is in use */
 
 /* ---- memory of the device ----------------------------------------------------------------------- */
@@ -131,7 +131,7 @@ static const char *start(struct shared *s)
 
 const char *shared_hold(int id, struct shared **out)
 {
-    struct shared *s = all;
+    struct shared *s = held;
     while (s && s->id != id)
         s = s->next;
     TRY(cudaSetDevice(id));
@@ -139,8 +139,8 @@ const char *shared_hold(int id, struct shared **out)
         s = (struct shared *)calloc(1, sizeof *s);
         if (!s) return "no memory on the host";
         s->id = id;
-        s->next = all;
-        all = s;
+        s->next = held;
+        held = s;
     }
     s->users++;
     present = s;
@@ -157,7 +157,7 @@ static void pool_empty(const struct shared *s)
 
 void shared_release(struct shared *s)
 {
-    struct shared **at = &all;
+    struct shared **at = &held;
     if (!s || --s->users > 0) return;
     for (int i = 0; i < MESSAGE_ROOMS; i++)
         cudaFree(s->message[i]);
@@ -171,6 +171,6 @@ void shared_release(struct shared *s)
     while (*at != s)
         at = &(*at)->next;
     *at = s->next;
-    if (present == s) present = all;
+    if (present == s) present = held;
     free(s);
 }
