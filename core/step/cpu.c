@@ -3,6 +3,9 @@
 
 #include "core/step/backend.h"
 #include "core/step/register.h"
+#include "core/step/nest.h"
+#include "core/step/parcels.h"
+#include "core/step/flag.h"
 #include "core/step/repair.h"
 #include "core/step/split.h"
 #include "core/sys/status.h"
@@ -47,6 +50,7 @@ static void close_cpu(struct sl_sim *sim)
     free(sim->work->next);
     free(sim->work->third);
     free(sim->work->flags);
+    sl_parcels_free(sim->work->parcels);
 }
 
 static size_t block_at(const struct sl_sim *sim, int block)
@@ -136,5 +140,11 @@ const struct sl_backend sl_backend_cpu = {.name = "cpu",
                                           .register_get = sl_register_get,
                                           .register_clear = sl_register_clear,
                                           .register_accept = sl_register_accept,
+                                          .prolong = sl_nest_prolong,
+                                          .cover = sl_nest_cover,
+                                          .reflux = sl_nest_reflux,
+                                          .ghosts = sl_nest_ghosts,
+                                          .move = sl_nest_move,
+                                          .flag = sl_flag_blocks,
                                           .repair_ready = sl_repair_ready,
                                           .repair = sl_repair};

@@ -114,7 +114,7 @@ static int follow(struct sl_sim *s, const struct sl_cycle *c)
     SL_TRY(f->work->backend->register_clear(f));
     for (int i = 1; i <= n; i++)
         SL_TRY(advance_or_split(f, c, i == n ? s->time : from + length * i / n, SPLITS));
-    if (is_needed(s)) SL_TRY(s->work->backend->reflux(s, f));
+    if (is_needed(s)) SL_TRY(s->work->backend->reflux(s, f, &s->root->floored_here));
     return s->work->backend->cover(s, f);
 }
 

@@ -5,8 +5,8 @@
 
 #include "core/step/backend.h"
 #include "core/step/cycle.h"
-#include "core/step/flag.h"
 #include "core/step/level.h"
+#include "core/step/refine.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
@@ -40,14 +40,19 @@ static void mark_moved(struct sl_sim *first)
 
 static int take(struct sl_sim *root, struct sl_hierarchy *h)
 {
-    struct sl_sim *first;
-    int code = state_move(root, h, &first);
+    struct sl_sim *first = NULL;
+    unsigned char *calm = NULL;
+    int code = sl_agree(h->comm, sl_refine_carry(root->hierarchy, root->calm, h, &calm));
+    if (code == SL_OK) code = state_move(root, h, &first);
     if (code != SL_OK) {
+        free(calm);
         sl_hierarchy_free(h);
         return code;
     }
     mark_moved(first);
     sl_levels_take(root, first, h);
+    free(root->calm);
+    root->calm = calm;
     SL_TRY(sl_cycle_cover(root));
     return sl_step_signals(root);
 }

@@ -206,6 +206,7 @@ void sl_sim_free(struct sl_sim *sim)
         sl_hierarchy_free(sim->hierarchy);
     else
         sl_mesh_free(sim->mesh);
+    free(sim->calm);
     free(sim->u);
     free(sim->work);
     free(sim);

@@ -19,6 +19,7 @@
 struct sl_backend;
 struct sl_register;
 struct sl_split;
+struct sl_parcels;
 
 struct sl_step {
     struct sl_scheme scheme, plain; /* plain: the same without slopes, for stages of first order */
@@ -42,7 +43,8 @@ struct sl_step {
     double ch;            /* of the root: sl_gas.ch of the step that is under way */
     double floored_at[3]; /* centre of the first cell that the last repair raised to a floor, NaN:
                              the backend does not tell */
-    struct sl_ghost_arg ghost; /* for u; time is set before use */
+    struct sl_ghost_arg ghost;  /* for u; time is set before use */
+    struct sl_parcels *parcels; /* owned; processor: messages between levels (parcels.h) */
 };
 
 /* Pages of zeros for a field of n values, NULL when there are none. Freed with free. */
