@@ -241,6 +241,8 @@ static int check(const struct sl_sim *sim)
              "resources.backend: cuda needs blocks of less than 2^30 cells");
     SL_CHECK((uint64_t)m->nblock * m->block_cells < UINT32_MAX, SL_EINPUT,
              "resources.backend: cuda needs less than 2^32 cells on a rank");
+    SL_CHECK(!sim->root->hierarchy || sim->layout.face < 0, SL_EINPUT,
+             "resources.backend: cuda has no levels with fluid.mhd: ct; use cpu");
     return SL_OK;
 }
 
@@ -356,7 +358,10 @@ static int push(struct sl_sim *sim)
 
 static int pull(const struct sl_sim *sim)
 {
-    DEVICE(sl_device_pull(sl_cuda_device(sim)->on, sim->work->now, sim->u));
+    struct sl_device *on = sl_cuda_device(sim)->on;
+    DEVICE(sl_device_pull(on, sim->work->now, sim->u));
+    DEVICE(sl_device_floored_told(on));
+    sl_cuda_floored(sim);
     return SL_OK;
 }
 
@@ -480,10 +485,11 @@ static struct sl_device_stage stage_of(const struct sl_sim *sim, const struct sl
     return s;
 }
 
-static int signal_take(struct device *d, struct sl_signal *all)
+static int signal_take(const struct sl_sim *sim, struct sl_signal *all)
 {
     double s[3];
-    DEVICE(sl_device_signal_take(d->on, s));
+    DEVICE(sl_device_signal_take(sl_cuda_device(sim)->on, s));
+    sl_cuda_floored(sim);
     *all = sl_signal_join(*all, (struct sl_signal){(sl_real)s[0], (sl_real)s[1], (sl_real)s[2]});
     return SL_OK;
 }
@@ -519,7 +525,7 @@ static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in
     struct sl_device_stage s = stage_of(sim, stage, in, out);
     SL_TRY(cells(sim, &s, in));
     DEVICE(sl_device_finish(d->on, &s));
-    return stage->last || sim->work->careful > 0 ? signal_take(d, all) : SL_OK;
+    return stage->last || sim->work->careful > 0 ? signal_take(sim, all) : SL_OK;
 }
 
 static int register_take(struct sl_sim *sim, const struct sl_flux_register_side *fine, int nfine,
@@ -574,7 +580,7 @@ static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
     sl_real per_dx[3];
     per_dx_of(sim, per_dx);
     DEVICE(sl_device_signal(sl_cuda_device(sim)->on, per_dx, u));
-    return signal_take(sl_cuda_device(sim), all);
+    return signal_take(sim, all);
 }
 
 /* ---- repairs ---------------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@
 
 #include <mpi.h>
 
+#include "core/cell/refine.h"
 #include "core/mesh/hierarchy.h"
 #include "core/step/sim.h"
 #include "core/sys/status.h"
@@ -32,7 +33,13 @@ struct sl_cuda_side {
 };
 
 /* All messages of one kind. */
-enum sl_cuda_tag { SL_CUDA_GHOSTS = 7102, SL_CUDA_PROLONG, SL_CUDA_COVER, SL_CUDA_REFLUX, SL_CUDA_MOVE };
+enum sl_cuda_tag {
+    SL_CUDA_GHOSTS = 7102,
+    SL_CUDA_PROLONG,
+    SL_CUDA_COVER,
+    SL_CUDA_REFLUX,
+    SL_CUDA_MOVE
+};
 struct sl_cuda_mail {
     int tag;
     struct sl_cuda_side out, in;
@@ -48,7 +55,9 @@ struct device {
     int nface;
     size_t given; /* cells whose values the problem gives */
     int *start;   /* owned; first cells of the blocks, where there is a force */
-    struct sl_cuda_mail ghosts, prolong, cover, reflux; /* the last three: with the next coarser level */
+    struct sl_cuda_mail ghosts, prolong, cover,
+        reflux;       /* the last three: with the next coarser level */
+    int64_t *floored; /* borrowed; counts cells that took a floor when fluxes were corrected */
 };
 
 /* A device that fails leaves nothing to go on with: the text says why. */
@@ -75,11 +84,14 @@ int sl_cuda_mail_come(struct device *d, const struct sl_cuda_mail *mail, int nva
 /* The jobs of a level in the next coarser one, once its device is there. */
 int sl_cuda_nest_make(struct sl_sim *sim);
 
+/* Counts the cells that took a floor when fluxes were corrected, as far as the host was told. */
+void sl_cuda_floored(const struct sl_sim *sim);
+
 /* Of struct sl_backend (core/step/backend.h), in gpu/levels.c. */
 int sl_cuda_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u);
 int sl_cuda_cover(struct sl_sim *coarse, struct sl_sim *fine);
-int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine);
-int sl_cuda_flag(struct sl_sim *sim, signed char *want);
+int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored);
+int sl_cuda_flag(struct sl_sim *sim, struct sl_refine_marks *marks);
 int sl_cuda_move(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *moves);
 
 #endif

@@ -612,9 +612,9 @@ extern "C" const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *
 }
 
 const char *links_unpack(struct sl_device *d, const struct sl_device_link *link, int n, size_t most,
-                         sl_real *u)
+                         int nvar, sl_real *u)
 {
-    return unpack_all(d, link, n, most, d->run.nvar, u);
+    return unpack_all(d, link, n, most, nvar, u);
 }
 
 extern "C" const char *sl_device_boundary(struct sl_device *d, int nvar, struct sl_mirror x,
@@ -722,7 +722,24 @@ extern "C" const char *sl_device_signal_take(struct sl_device *d, double signal[
     memcpy(signal, d->host_most, 3 * sizeof *signal);
     memcpy(&covered_bad, d->host_most + COVERED, sizeof covered_bad);
     if (covered_bad > signal[0]) signal[0] = covered_bad;
+    d->floored += (long long)d->host_most[FLOORED];
     return NULL;
+}
+
+extern "C" const char *sl_device_floored_told(struct sl_device *d)
+{
+    PASS(move(d, d->host_most, d->most + FLOORED, sizeof *d->most, cudaMemcpyDeviceToHost));
+    TRY(cudaMemsetAsync(d->most + FLOORED, 0, sizeof *d->most, d->stream));
+    PASS(wait(d));
+    d->floored += (long long)d->host_most[0];
+    return NULL;
+}
+
+extern "C" long long sl_device_floored_take(struct sl_device *d)
+{
+    long long n = d->floored;
+    d->floored = 0;
+    return n;
 }
 
 /* ---- bandwidth -------------------------------------------------------------------------------- */

@@ -141,6 +141,10 @@ const char *sl_device_finish(struct sl_device *d, const struct sl_device_stage *
 /* Signals of a field as it is. Signals (bad, fastest, sum) grow until they are taken; the last two are of leaves alone. */
 const char *sl_device_signal(struct sl_device *d, const sl_real per_dx[3], sl_real *u);
 const char *sl_device_signal_take(struct sl_device *d, double signal[3]);
+/* Cells that took a floor when fluxes were corrected, since this was asked for last, as far as the host was told: with signals, and
+ * in a call of `told`. */
+const char *sl_device_floored_told(struct sl_device *d);
+long long sl_device_floored_take(struct sl_device *d);
 
 /* Repairs, as in core/step/repair.h. flags: all zero, made at the first call; free: until the next. */
 const char *sl_device_flags(struct sl_device *d, sl_real **flags);

@@ -19,8 +19,9 @@
 
 enum { THREADS = 256, SINGLE = sizeof(sl_real) == sizeof(float) };
 
-/* What a step tells the host: the signals of the leaves, a count, the signals of covered blocks. */
-enum { SIGNALS = COVERED + 3 };
+/* What a step tells the host: the signals of the leaves, a count, the signals of covered blocks, and how many cells took a floor
+ * when fluxes were corrected. */
+enum { FLOORED = COVERED + 3, SIGNALS };
 
 /* The kernel of a stage and how it is launched. */
 struct launch {
@@ -63,23 +64,24 @@ struct nest; /* of nest.cu */
 struct sl_device {
     struct sl_device_spec spec; /* its tables are in device memory */
     struct run_args run;
-    struct launch whole, plain; /* of stages, of those of first order */
-    struct shared *shared;      /* held */
-    cudaStream_t stream, other; /* of these the present one, the other */
-    int messages;               /* the present one is that for what messages bring */
-    int direct;                 /* messages go from device to device */
-    sl_real *flags;             /* NULL: none were asked for yet */
-    struct edge_flux kept;           /* with constrained transport */
-    sl_real *between;                /* with ctu: what its kernels hand on (ctu.cu) */
-    struct force *force;             /* owned; drive.cu */
-    struct sources *sources;         /* owned; source.cu */
-    struct flux_register *fluxes;    /* owned; flux_register.cu */
-    struct nest *nest;               /* owned; nest.cu. NULL: of the root level */
-    size_t most_out, most_in;        /* cells of the longest links */
-    sl_real *given;                  /* device */
-    sl_real *pinned;                 /* memory of the host that is not ours, or NULL */
-    unsigned long long *most;        /* SIGNALS values, as bits; device */
-    unsigned long long *host_most;   /* pinned; shared: who fills it waits and reads */
+    struct launch whole, plain;    /* of stages, of those of first order */
+    struct shared *shared;         /* held */
+    cudaStream_t stream, other;    /* of these the present one, the other */
+    int messages;                  /* the present one is that for what messages bring */
+    int direct;                    /* messages go from device to device */
+    sl_real *flags;                /* NULL: none were asked for yet */
+    struct edge_flux kept;         /* with constrained transport */
+    sl_real *between;              /* with ctu: what its kernels hand on (ctu.cu) */
+    struct force *force;           /* owned; drive.cu */
+    struct sources *sources;       /* owned; source.cu */
+    struct flux_register *fluxes;  /* owned; flux_register.cu */
+    struct nest *nest;             /* owned; nest.cu. NULL: of the root level */
+    size_t most_out, most_in;      /* cells of the longest links */
+    sl_real *given;                /* device */
+    sl_real *pinned;               /* memory of the host that is not ours, or NULL */
+    unsigned long long *most;      /* SIGNALS values, as bits; device */
+    unsigned long long *host_most; /* pinned; shared: who fills it waits and reads */
+    long long floored;             /* of FLOORED, not yet taken */
 };
 
 #define TRY(call)                                                                                  \
@@ -158,9 +160,9 @@ void force_free(struct force *f);
 void sources_free(struct sources *s);
 void nest_free(struct nest *k);
 
-/* Values of all variables from the receive buffer into boxes of a field; most: cells of the largest. */
+/* Values of the first nvar variables from the receive buffer into boxes of a field; most: cells of the largest. */
 const char *links_unpack(struct sl_device *d, const struct sl_device_link *link, int n, size_t most,
-                         sl_real *u);
+                         int nvar, sl_real *u);
 
 /* Keeps the fluxes of a stage where that was asked for, or after a repair those beside flags; before the next
  * stage. */

@@ -3,6 +3,7 @@
 
 #include "core/mesh/exchange.h"
 #include "core/step/backend.h"
+#include "core/step/flag.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
@@ -50,10 +51,16 @@ int sl_cuda_nest_make(struct sl_sim *sim)
 
 /* ---- between levels ----------------------------------------------------------------------------- */
 
+/* Numbers per cell that go from level to level: those of fields at faces go with their divergence in mind. */
+static int carried(const struct sl_sim *fine)
+{
+    return fine->layout.nflow;
+}
+
 int sl_cuda_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u)
 {
     struct device *d = sl_cuda_device(fine);
-    int nvar = fine->layout.nvar;
+    int nvar = carried(fine);
     SL_TRY(sl_cuda_mail_room(d, &d->prolong, nvar));
     DEVICE(sl_device_prolong(d->on, sl_cuda_device(coarse)->on, share, coarse->work->next,
                              coarse->work->now, u));
@@ -67,7 +74,7 @@ int sl_cuda_cover(struct sl_sim *coarse, struct sl_sim *fine)
 {
     struct device *d = sl_cuda_device(fine);
     struct sl_device *below = sl_cuda_device(coarse)->on;
-    int nvar = fine->layout.nvar;
+    int nvar = carried(fine);
     SL_TRY(sl_cuda_mail_room(d, &d->cover, nvar));
     DEVICE(sl_device_cover(d->on, below, fine->work->now, coarse->work->now));
     SL_TRY(sl_cuda_mail_go(fine->mesh->comm, d, &d->cover, nvar));
@@ -85,11 +92,12 @@ static int reflux_ready(const struct sl_sim *fine)
     return text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK;
 }
 
-int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine)
+/* The host is told with the next signals of the coarser level how many cells took a floor. */
+int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored)
 {
     struct device *d = sl_cuda_device(fine);
     const struct sl_mesh *m = coarse->mesh;
-    int nflow = fine->layout.nflow;
+    int nflow = carried(fine);
     sl_real per_dx[3] = {0, 0, 0};
     for (int a = 0; a < m->dim && m->nblock > 0; a++)
         per_dx[a] = (sl_real)(1 / m->blocks[0].dx[a]);
@@ -99,6 +107,7 @@ int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine)
     SL_TRY(sl_cuda_mail_go(m->comm, d, &d->reflux, nflow));
     SL_TRY(sl_cuda_mail_come(d, &d->reflux, nflow));
     DEVICE(sl_device_reflux(d->on, sl_cuda_device(coarse)->on, per_dx, coarse->work->now));
+    sl_cuda_device(coarse)->floored = floored;
     coarse->work->stale = 1;
     return SL_OK;
 }
@@ -202,8 +211,18 @@ int sl_cuda_move(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *
 
 /* ---- criteria ----------------------------------------------------------------------------------- */
 
-int sl_cuda_flag(struct sl_sim *sim, signed char *want)
+int sl_cuda_flag(struct sl_sim *sim, struct sl_refine_marks *marks)
 {
-    (void)sim, (void)want;
-    return SL_FAIL(SL_EUNAVAIL, "flag");
+    struct device *d = sl_cuda_device(sim);
+    const struct sl_refine_level level = sl_flag_level(sim);
+    DEVICE(sl_device_floored_told(d->on));
+    sl_cuda_floored(sim);
+    if (level.nrule > 0) DEVICE(sl_device_refine(d->on, &level, sim->work->now, marks));
+    return SL_OK;
+}
+
+void sl_cuda_floored(const struct sl_sim *sim)
+{
+    struct device *d = sl_cuda_device(sim);
+    if (d->floored) *d->floored += sl_device_floored_take(d->on);
 }

@@ -30,8 +30,8 @@ void sl_cuda_mail_release(struct sl_cuda_mail *mail)
 
 int sl_cuda_mail_room(struct device *d, const struct sl_cuda_mail *mail, int nvar)
 {
-    const char *text = sl_device_messages(d->on, mail->out.values * (size_t)nvar,
-                                          mail->in.values * (size_t)nvar);
+    const char *text =
+        sl_device_messages(d->on, mail->out.values * (size_t)nvar, mail->in.values * (size_t)nvar);
     return text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK;
 }
 

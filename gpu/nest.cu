@@ -9,7 +9,7 @@
 #include "gpu/nest.h"
 
 /* Coarse cells that neighbouring threads work on: ghost boxes have from one to some hundred. */
-enum { UNIT = 8, NEST_THREADS = 128, LINKS = 3 };
+enum { UNIT = 8, NEST_THREADS = 128 };
 
 struct unit {
     int job, first; /* number of its first coarse cell */
@@ -56,7 +56,7 @@ struct nest {
 
 /* ---- where cells are -------------------------------------------------------------------------------- */
 
-/* A box of values: in a field, or in a buffer. */
+/* A box of values: in a field, or in a buffer of nvar variables. */
 struct target {
     sl_real *at; /* of its first cell */
     ptrdiff_t step[3], var;
@@ -71,8 +71,8 @@ static __device__ __forceinline__ ptrdiff_t cell_of_block(const struct run_args 
 
 static __device__ __forceinline__ struct target target_of(const struct run_args &r,
                                                           const struct sl_device_box &box,
-                                                          int block, size_t start, sl_real *u,
-                                                          sl_real *buffer)
+                                                          int block, size_t start, int nvar,
+                                                          sl_real *u, sl_real *buffer)
 {
     struct target t;
     for (int a = 0; a < 3; a++)
@@ -80,12 +80,13 @@ static __device__ __forceinline__ struct target target_of(const struct run_args 
     if (block < 0) {
         t.step[0] = 1, t.step[1] = box.n[0], t.step[2] = (ptrdiff_t)box.n[0] * box.n[1];
         t.var = t.step[2] * box.n[2];
-        t.at = buffer + start * (size_t)r.nvar;
+        t.at = buffer + start * (size_t)nvar;
         return t;
     }
     t.step[0] = 1, t.step[1] = r.nt[0], t.step[2] = (ptrdiff_t)r.nt[0] * r.nt[1];
     t.var = r.var;
-    t.at = u + (ptrdiff_t)block * r.nvar * r.var + cell_of_block(r, box.lo[0], box.lo[1], box.lo[2]);
+    t.at =
+        u + (ptrdiff_t)block * r.nvar * r.var + cell_of_block(r, box.lo[0], box.lo[1], box.lo[2]);
     return t;
 }
 
@@ -94,7 +95,8 @@ static __device__ __forceinline__ struct target target_of(const struct run_args 
 /* The coarse level as its cells are read. */
 struct source {
     struct sl_prolong p;
-    int nvar, n[3], g[3];
+    int nvar, nflow, n[3], g[3];
+    sl_real dual_eta;
     const sl_real *old, *now;
 };
 
@@ -106,38 +108,68 @@ static struct source source_of(const struct sl_device *coarse, sl_real share, co
     s.p.gas = r->gas, s.p.layout = r->layout, s.p.dim = r->dim;
     s.p.step[0] = 1, s.p.step[1] = r->nt[0], s.p.step[2] = (ptrdiff_t)r->nt[0] * r->nt[1];
     s.p.var = (size_t)r->var, s.p.share = share;
-    s.nvar = r->nvar;
+    s.nvar = r->nvar, s.nflow = r->nflow, s.dual_eta = r->dual_eta;
     for (int a = 0; a < 3; a++)
         s.n[a] = r->n[a], s.g[a] = r->g[a];
     s.old = old, s.now = now;
     return s;
 }
 
-/* The children of coarse cell number `c` of a span, in half `half` of a block, where they lie in the target; origin: where
- * child 0 of the first coarse cell of that half would be. */
-static __device__ void children(const struct source &s, const struct span &span, int block,
-                                const int half[3], int c, const int origin[3],
-                                const struct target &t)
+/* A coarse cell in both states, and where its child 0 lies, counted from the first cell of the target. */
+struct parent {
+    const sl_real *old, *now;
+    int child[3];
+};
+
+/* Coarse cell number `c` of a span, in half `half` of a block; origin: where child 0 of the first coarse cell of that half would
+ * be. */
+static __device__ __forceinline__ struct parent
+parent_of(const struct source &s, const struct span &span, int block, const int half[3], int c,
+          const int origin[3], const struct target &t)
 {
     int at[3] = {c % span.n[0], c / span.n[0] % span.n[1], c / (span.n[0] * span.n[1])};
     ptrdiff_t from = (ptrdiff_t)block * s.nvar * (ptrdiff_t)s.p.var;
-    int child[3];
+    struct parent p;
     for (int a = 0; a < 3; a++) {
         at[a] += span.first[a];
         from += (s.g[a] + half[a] * (s.n[a] / 2) + at[a]) * s.p.step[a];
-        child[a] = origin[a] + 2 * at[a] - t.lo[a];
+        p.child[a] = origin[a] + 2 * at[a] - t.lo[a];
     }
-    const sl_real *old = s.old + from, *now = s.now + from;
-    sl_real factor = sl_prolong_factor(&s.p, old, now);
-    for (int v = 0; v < s.nvar; v++) {
-        struct sl_drawn d = sl_prolong_draw(&s.p, old, now, v);
-        sl_real *to = t.at + v * t.var;
+    p.old = s.old + from, p.now = s.now + from;
+    return p;
+}
+
+/* Where child k lies in the target, -1: outside. */
+static __device__ __forceinline__ ptrdiff_t place_of(const struct target &t, const struct parent &p,
+                                                     int k)
+{
+    int x = p.child[0] + (k & 1), y = p.child[1] + (k >> 1 & 1), z = p.child[2] + (k >> 2);
+    bool inside = x >= 0 && x < t.n[0] && y >= 0 && y < t.n[1] && z >= 0 && z < t.n[2];
+    return inside ? z * t.step[2] + y * t.step[1] + x : -1;
+}
+
+static __device__ void children(const struct source &s, const struct parent &p,
+                                const struct target &t)
+{
+    sl_real factor = sl_prolong_factor(&s.p, p.old, p.now);
+    for (int v = 0; v < s.nflow; v++) {
+        struct sl_drawn d = sl_prolong_draw(&s.p, p.old, p.now, v);
         for (int k = 0; k < 1 << s.p.dim; k++) {
-            int x = child[0] + (k & 1), y = child[1] + (k >> 1 & 1), z = child[2] + (k >> 2);
-            bool inside = x >= 0 && x < t.n[0] && y >= 0 && y < t.n[1] && z >= 0 && z < t.n[2];
-            if (inside)
-                to[z * t.step[2] + y * t.step[1] + x] = sl_prolong_child(s.p.dim, d, factor, k);
+            ptrdiff_t at = place_of(t, p, k);
+            if (at >= 0) t.at[v * t.var + at] = sl_prolong_child(s.p.dim, d, factor, k);
         }
+    }
+}
+
+/* With dual energy each child has the heat that its parent trusts. */
+static __device__ void children_agree(const struct source &s, const struct parent &p,
+                                      const struct target &t)
+{
+    int agreed = sl_dual_agrees(&s.p.gas, &s.p.layout, p.now, s.p.var);
+    for (int k = 0; k < 1 << s.p.dim; k++) {
+        ptrdiff_t at = place_of(t, p, k);
+        if (at >= 0)
+            sl_dual_follow(&s.p.gas, &s.p.layout, s.dual_eta, agreed, t.at + at, (size_t)t.var);
     }
 }
 
@@ -165,8 +197,8 @@ static __global__ void __launch_bounds__(NEST_THREADS)
     int origin[3];
     for (int d = 0; d < 3; d++)
         origin[d] = a.run.g[d] + (digit[d] - 1) * a.run.n[d];
-    struct target t = target_of(a.run, s.fine, j->fine, j->start, a.u, a.buffer);
-    children(a.from, s, j->coarse, j->half, c, origin, t);
+    struct target t = target_of(a.run, s.fine, j->fine, j->start, a.run.nflow, a.u, a.buffer);
+    children(a.from, parent_of(a.from, s, j->coarse, j->half, c, origin, t), t);
 }
 
 /* ---- moves ------------------------------------------------------------------------------------------ */
@@ -191,18 +223,26 @@ static __device__ void copy(const struct move_args &a, int block, int c, const s
         to[v * t.var] = from[v * r.var];
 }
 
+static __device__ void make(const struct move_args &a, const struct sl_device_move *m, int c,
+                            const struct target &t)
+{
+    struct parent p = parent_of(a.from, a.inside, m->from, m->half, c, a.run.g, t);
+    children(a.from, p, t);
+    if (a.run.layout.entropy >= 0) children_agree(a.from, p, t);
+}
+
 /* A row of blocks of threads per move. */
 static __global__ void __launch_bounds__(NEST_THREADS)
     move_blocks(const __grid_constant__ struct move_args a)
 {
     const struct sl_device_move *m = a.move + blockIdx.x;
     const struct span &s = a.inside;
-    struct target t = target_of(a.run, s.fine, m->to, m->start, a.u, a.buffer);
+    struct target t = target_of(a.run, s.fine, m->to, m->start, a.run.nvar, a.u, a.buffer);
     int cells = a.parent ? s.n[0] * s.n[1] * s.n[2] : t.n[0] * t.n[1] * t.n[2];
     int c = (int)(blockIdx.y * blockDim.x + threadIdx.x);
     for (; c < cells; c += (int)(gridDim.y * blockDim.x))
         if (a.parent)
-            children(a.from, s, m->from, m->half, c, a.run.g, t);
+            make(a, m, c, t);
         else
             copy(a, m->from, c, t);
 }
@@ -232,13 +272,14 @@ static __global__ void cover(const __grid_constant__ struct cover_args a)
 {
     const struct run_args &r = a.run;
     const struct sl_cover_job *j = a.job + blockIdx.x;
-    struct target t = target_of(r, octant_of(r, j->half), j->coarse, j->start, a.to, a.buffer);
+    struct target t =
+        target_of(r, octant_of(r, j->half), j->coarse, j->start, r.nflow, a.to, a.buffer);
     const ptrdiff_t step[3] = {1, r.nt[0], (ptrdiff_t)r.nt[0] * r.nt[1]};
-    const sl_real *from = a.u + (ptrdiff_t)j->fine * r.nvar * r.var +
-                          cell_of_block(r, r.g[0], r.g[1], r.g[2]);
+    const sl_real *from =
+        a.u + (ptrdiff_t)j->fine * r.nvar * r.var + cell_of_block(r, r.g[0], r.g[1], r.g[2]);
     int cells = t.n[0] * t.n[1] * t.n[2];
     int i = (int)(blockIdx.y * blockDim.x + threadIdx.x);
-    for (; i < cells * r.nvar; i += (int)(gridDim.y * blockDim.x)) {
+    for (; i < cells * r.nflow; i += (int)(gridDim.y * blockDim.x)) {
         int v = i / cells, c = i - v * cells;
         int x = c % t.n[0], y = c / t.n[0] % t.n[1], z = c / (t.n[0] * t.n[1]);
         const sl_real *u = from + v * r.var + 2 * cell_of_block(r, x, y, z);
@@ -277,6 +318,7 @@ struct reflux_args {
     const struct reflux_out *out;
     const sl_real *coarse, *fine, *came;
     sl_real per_dx[3], *u, *buffer;
+    unsigned long long *floored;
 };
 
 /* A row of blocks of threads per face that another rank corrects. */
@@ -307,8 +349,8 @@ static __device__ __forceinline__ int job_of(const struct run_args &r, const str
     return l.job[side][x + 2 * y];
 }
 
-static __device__ __forceinline__ struct sl_reflux_face
-face_of(const struct reflux_args &a, int side, int job, const int at[3])
+static __device__ __forceinline__ struct sl_reflux_face face_of(const struct reflux_args &a,
+                                                                int side, int job, const int at[3])
 {
     const struct run_args &r = a.run;
     const struct reflux_face *j = a.face + job;
@@ -342,9 +384,9 @@ static __device__ void reflux_cell(const struct reflux_args &a, const struct ref
         if (side == first ? job < 0 : side < first && job >= 0) return;
         if (job >= 0) face[side / 2] = face_of(a, side, job, at);
     }
-    sl_reflux_cell(&a.how, face,
-                   a.u + (ptrdiff_t)l.block * r.nvar * r.var +
-                       cell_of_block(r, r.g[0] + at[0], r.g[1] + at[1], r.g[2] + at[2]));
+    sl_real *u = a.u + (ptrdiff_t)l.block * r.nvar * r.var +
+                 cell_of_block(r, r.g[0] + at[0], r.g[1] + at[1], r.g[2] + at[2]);
+    if (sl_reflux_cell(&a.how, face, u)) atomicAdd(a.floored, 1);
 }
 
 /* Six rows of blocks of threads per leaf, one for each side. */
@@ -615,7 +657,7 @@ extern "C" const char *sl_device_prolong(struct sl_device *d, struct sl_device *
 extern "C" const char *sl_device_prolong_unpack(struct sl_device *d, sl_real *u)
 {
     const struct links *l = &d->nest->prolong_in;
-    return links_unpack(d, l->link, l->n, l->most, u);
+    return links_unpack(d, l->link, l->n, l->most, d->run.nflow, u);
 }
 
 extern "C" const char *sl_device_cover(struct sl_device *d, struct sl_device *, const sl_real *u,
@@ -625,7 +667,7 @@ extern "C" const char *sl_device_cover(struct sl_device *d, struct sl_device *, 
     struct cover_args a;
     if (k->ncover == 0) return NULL;
     a.run = d->run, a.job = k->cover, a.u = u, a.to = to, a.buffer = send_of(d);
-    size_t each = (size_t)cells_of(d->run.n) * (size_t)d->run.nvar >> d->run.dim;
+    size_t each = (size_t)cells_of(d->run.n) * (size_t)d->run.nflow >> d->run.dim;
     cover<<<rows_of(k->ncover, each / 4 + 1), NEST_THREADS, 0, d->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
@@ -635,7 +677,7 @@ extern "C" const char *sl_device_cover_unpack(struct sl_device *d, struct sl_dev
                                               sl_real *to)
 {
     const struct links *l = &d->nest->cover_in;
-    return links_unpack(coarse, l->link, l->n, l->most, to);
+    return links_unpack(coarse, l->link, l->n, l->most, d->run.nflow, to);
 }
 
 static struct reflux_args reflux_args_of(const struct sl_device *d, const struct sl_device *coarse)
@@ -680,15 +722,15 @@ extern "C" const char *sl_device_reflux(struct sl_device *d, struct sl_device *c
     if (d->nest->nleaf == 0) return NULL;
     for (int axis = 0; axis < 3; axis++)
         a.per_dx[axis] = per_dx[axis];
-    a.u = u;
+    a.u = u, a.floored = coarse->most + FLOORED;
     reflux<<<rows_of(6 * d->nest->nleaf, most_faces(&d->run)), NEST_THREADS, 0, d->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
 }
 
 extern "C" const char *sl_device_move(struct sl_device *d, struct sl_device *old, int parent,
-                                      const struct sl_device_move *move, int n,
-                                      const sl_real *from, sl_real *u)
+                                      const struct sl_device_move *move, int n, const sl_real *from,
+                                      sl_real *u)
 {
     const struct run_args *r = &d->run;
     const int middle[3] = {1, 1, 1};
@@ -715,7 +757,7 @@ extern "C" const char *sl_device_move_unpack(struct sl_device *d, const struct s
     if (n == 0) return NULL;
     PASS(table(link, (size_t)n * sizeof *link, &list));
     const char *text = links_unpack(d, (const struct sl_device_link *)list, n,
-                                    (size_t)cells_of(d->run.n), u);
+                                    (size_t)cells_of(d->run.n), d->run.nvar, u);
     room_free(list);
     return text;
 }

@@ -16,6 +16,7 @@
 #ifndef SL_GPU_NEST_H
 #define SL_GPU_NEST_H
 
+#include "core/cell/refine.h"
 #include "core/mesh/nest.h"
 #include "gpu/device.h"
 
@@ -45,12 +46,17 @@ const char *sl_device_cover(struct sl_device *fine, struct sl_device *coarse, co
 const char *sl_device_cover_unpack(struct sl_device *fine, struct sl_device *coarse, sl_real *to);
 
 /* Sums of fluxes for other ranks into the send buffer; then the correction of u, a field of the coarser level, with those of
- * this rank and those that came. The lists of sides know where their values start; set: they are new. per_dx: of the coarser level. */
+ * this rank and those that came: cells that took a floor count among the signals of the coarser level. set: once the lists of sides know
+ * where their values start. per_dx: of the coarser level. */
 const char *sl_device_reflux_set(struct sl_device *fine, const struct sl_nest *nest);
 int sl_device_reflux_is_set(const struct sl_device *fine);
 const char *sl_device_reflux_pack(struct sl_device *fine);
 const char *sl_device_reflux(struct sl_device *fine, struct sl_device *coarse,
                              const sl_real per_dx[3], sl_real *u);
+
+/* What the rules of cells ask of the leaves, added to marks[nleaf]; ghost cells of u across faces are filled. */
+const char *sl_device_refine(struct sl_device *d, const struct sl_refine_level *level,
+                             const sl_real *u, struct sl_refine_marks *marks);
 
 /* A block that moves: a copy of block `from` of the level that was, or made of its part `half`, of the level below that; to -1: it
  * goes into the send buffer from value `start` on, per variable. */

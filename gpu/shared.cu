@@ -4,7 +4,7 @@
 
 #include "gpu/inside.cuh"
 
-static struct shared *held;     /* one for each device of the process */
+static struct shared *held;    /* one for each device of the process */
 static struct shared *present; /* of the device that is in use */
 
 /* ---- memory of the device ----------------------------------------------------------------------- */
