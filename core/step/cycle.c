@@ -114,7 +114,7 @@ static int follow(struct sl_sim *s, const struct sl_cycle *c)
     SL_TRY(f->work->backend->register_clear(f));
     for (int i = 1; i <= n; i++)
         SL_TRY(advance_or_split(f, c, i == n ? s->time : from + length * i / n, SPLITS));
-    if (is_needed(s)) SL_TRY(s->work->backend->reflux(s, f, &s->root->floored_here));
+    if (is_needed(s)) SL_TRY(s->work->backend->reflux(s, f, &s->root->work->floored));
     return s->work->backend->cover(s, f);
 }
 
@@ -125,6 +125,19 @@ static int advance(struct sl_sim *s, const struct sl_cycle *c, double end)
     else
         SL_TRY(sl_step_rest(s, end));
     return s->finer ? follow(s, c) : SL_OK;
+}
+
+/* Cells that got a floor when fluxes were matched, of all ranks. */
+static int count_floored(struct sl_sim *root)
+{
+    int64_t *n = &root->work->floored;
+    if (!root->finer) return SL_OK;
+    SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, n, 1, MPI_INT64_T, MPI_SUM, root->mesh->comm) ==
+                 MPI_SUCCESS,
+             SL_EMPI, "cannot count the bad cells of the ranks");
+    root->cells_floored += *n;
+    *n = 0;
+    return SL_OK;
 }
 
 /* Source terms work on leaves. */
@@ -149,6 +162,7 @@ int sl_cycle_step(struct sl_sim *root, double until)
     SL_TRY(sl_step_push(root));
     SL_TRY(sources_open(root, dt));
     SL_TRY(advance(root, &c, end));
+    SL_TRY(count_floored(root));
     SL_TRY(sources_close(root, dt));
     if (root->step % root->cfg->mesh_regrid == 0) SL_TRY(sl_regrid(root, NULL));
     root->dt = sl_sources_limit(root, sl_cycle_of(root).dt);

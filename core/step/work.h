@@ -40,6 +40,7 @@ struct sl_step {
     int fresh;            /* sim->u was set on the host and the backend has not seen it */
     int stale;            /* the backend's state is newer than sim->u */
     int careful;          /* steps to go in which stages keep their input, ready for repairs */
+    int64_t floored;      /* of the root: cells of this rank that refluxing raised in this step */
     double ch;            /* of the root: sl_gas.ch of the step that is under way */
     double floored_at[3]; /* centre of the first cell that the last repair raised to a floor, NaN:
                              the backend does not tell */
