@@ -36,6 +36,11 @@
 
 enum { PASSES = 5 };
 
+struct device *sl_cuda_device(const struct sl_sim *sim)
+{
+    return sim->work->device;
+}
+
 /* ---- tables ----------------------------------------------------------------------------------- */
 
 /* The entries of the ghost cell at[]: one, and one more for each set of axes along which it may lie beside the upper

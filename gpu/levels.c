@@ -88,8 +88,9 @@ int sl_cuda_cover(struct sl_sim *coarse, struct sl_sim *fine)
 static int reflux_ready(const struct sl_sim *fine)
 {
     struct sl_device *on = sl_cuda_device(fine)->on;
-    const char *text = sl_device_reflux_is_set(on) ? NULL : sl_device_reflux_set(on, fine->nest);
-    return text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK;
+    if (sl_device_reflux_is_set(on)) return SL_OK;
+    const char *text = sl_device_reflux_set(on, fine->nest);
+    return sl_agree(fine->mesh->comm, text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK);
 }
 
 /* The host is told with the next signals of the coarser level how many cells took a floor. */
@@ -101,7 +102,7 @@ int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored)
     sl_real per_dx[3] = {0, 0, 0};
     for (int a = 0; a < m->dim && m->nblock > 0; a++)
         per_dx[a] = (sl_real)(1 / m->blocks[0].dx[a]);
-    SL_TRY(sl_agree(m->comm, reflux_ready(fine)));
+    SL_TRY(reflux_ready(fine));
     SL_TRY(sl_cuda_mail_room(d, &d->reflux, nflow));
     DEVICE(sl_device_reflux_pack(d->on));
     SL_TRY(sl_cuda_mail_go(m->comm, d, &d->reflux, nflow));
