@@ -226,21 +226,17 @@ const char *register_advance(struct sl_device *d, const struct sl_device_stage *
 void register_free(struct flux_register *k)
 {
     if (!k) return;
-    cudaFree(k->side), cudaFree(k->sum[0]), cudaFree(k->sum[1]), cudaFree(k->total);
+    room_free(k->side), room_free(k->sum[0]), room_free(k->sum[1]), room_free(k->total);
     free(k);
 }
 
 static const char *fill(struct flux_register *k, const struct sl_flux_register_side *side)
 {
-    size_t size = (k->values + 1) * sizeof(sl_real);
-    sl_real **field[] = {&k->sum[0], &k->sum[1], &k->total};
-    PASS(table(side, (size_t)k->count * sizeof *side, (const void **)&k->side));
-    for (int i = 0; i < 3; i++) {
-        TRY(cudaMalloc((void **)field[i], size));
-        TRY(cudaMemset(*field[i], 0, size));
-    }
-    TRY(cudaDeviceSynchronize());
-    return NULL;
+    size_t size = k->values * sizeof(sl_real);
+    for (int i = 0; i < 2; i++)
+        PASS(room_zero(size, (void **)&k->sum[i]));
+    PASS(room_zero(k->fine * sizeof(sl_real), (void **)&k->total));
+    return table(side, (size_t)k->count * sizeof *side, (const void **)&k->side);
 }
 
 extern "C" const char *sl_device_register_set(struct sl_device *d,

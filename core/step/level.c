@@ -130,5 +130,7 @@ int sl_sim_levels(struct sl_sim *root, struct sl_hierarchy *h)
         return code;
     }
     sl_levels_take(root, first, h);
-    return SL_OK;
+    for (struct sl_sim *s = root; s && code == SL_OK; s = s->finer)
+        code = sl_sim_host(s);
+    return sl_agree(h->comm, code);
 }

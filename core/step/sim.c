@@ -101,6 +101,15 @@ void sl_sim_set_end(struct sl_sim *sim)
                               : cfg->time_end * sim->time_unit;
 }
 
+int sl_sim_host(const struct sl_sim *sim)
+{
+    size_t size = sl_mesh_size(sim->mesh, sim->layout.nvar);
+    sl_real **u = (sl_real **)(uintptr_t)&sim->u;
+    if (!*u) *u = sl_field_new(size);
+    SL_CHECK(*u, SL_EMEM, "no memory for %zu values", size);
+    return SL_OK;
+}
+
 int sl_sim_fields_new(struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;
@@ -111,12 +120,9 @@ int sl_sim_fields_new(struct sl_sim *sim)
     w->ghost.fixed = sim->problem->state ? fixed : NULL;
     w->ghost.faces_only =
         sim->layout.face < 0 && !w->scheme.calm && sim->cfg->fluid_integrator != SL_INTEGRATOR_ctu;
-    size_t size = sl_mesh_size(sim->mesh, sim->layout.nvar);
-    sim->u = sl_field_new(size);
     w->fresh = 1;
     w->floored_at[0] = NAN;
-    SL_CHECK(sim->u, SL_EMEM, "no memory for %zu values", size);
-    return SL_OK;
+    return sim->root != sim && w->backend->pull ? SL_OK : sl_sim_host(sim);
 }
 
 static int work_new(struct sl_sim *sim)
@@ -296,6 +302,7 @@ static int check_cell(struct sl_sim *sim, int b, int k, int j, int i)
 static int fill_level(struct sl_sim *sim)
 {
     sim->work->fresh = 1;
+    SL_TRY(sl_sim_host(sim));
     return sim->problem->fill ? sim->problem->fill(sim->problem_data, sim)
                               : each_cell(sim, set_cell);
 }

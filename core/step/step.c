@@ -106,8 +106,10 @@ int sl_sim_pull(const struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;
     if (w && w->stale) { /* no work: a run that only holds a state */
+        int code = sl_sim_host(sim);
         w->stale = 0;
-        SL_TRY(sl_agree(sim->mesh->comm, w->backend->pull(sim)));
+        if (code == SL_OK) code = w->backend->pull(sim);
+        SL_TRY(sl_agree(sim->mesh->comm, code));
     }
     return sim->finer ? sl_sim_pull(sim->finer) : SL_OK;
 }

@@ -82,8 +82,10 @@ double sl_step_clip(const struct sl_sim *sim, double dt, double until);
 double sl_step_cleaning_speed(const struct sl_sim *sim, double dt);
 void sl_step_set_cleaning(struct sl_sim *sim, double ch);
 
-/* Ghost rules and host field of a level whose mesh is there. Each rank returns its own code. */
+/* Ghost rules and host field of a level whose mesh is there. Each rank returns its own code. A level that comes while the
+ * mesh changes has its state on the device alone: the host's field is made when it is asked for. */
 int sl_sim_fields_new(struct sl_sim *sim);
+int sl_sim_host(const struct sl_sim *sim);
 
 /* local. Conserved values of a cell from what problem->state gives. */
 void sl_sim_cell(const struct sl_sim *sim, const double *prim, sl_real *value);
