@@ -144,12 +144,12 @@ static void link_put(const struct sl_mesh *m, const struct sl_move *move, struct
         l->lo[a] = m->g[a], l->n[a] = m->n[a];
         l->cells *= (size_t)m->n[a];
     }
-    l->start = move->start * l->cells;
+    l->start = move->start;
 }
 
-static void move_put(size_t cells, const struct sl_move *move, struct sl_device_move *to)
+static void move_put(const struct sl_move *move, struct sl_device_move *to)
 {
-    *to = (struct sl_device_move){.to = move->to, .from = move->from, .start = move->start * cells};
+    *to = (struct sl_device_move){.to = move->to, .from = move->from, .start = move->start};
     for (int a = 0; a < 3; a++)
         to->half[a] = move->half[a];
 }
@@ -157,7 +157,6 @@ static void move_put(size_t cells, const struct sl_move *move, struct sl_device_
 static int moves_sort(const struct sl_mesh *m, const struct sl_move *move, int n,
                       struct level_moves *l)
 {
-    size_t cells = (size_t)m->n[0] * (size_t)m->n[1] * (size_t)m->n[2];
     for (int i = 0; i < 2; i++)
         SL_TRY(sl_alloc("moves of blocks", (size_t)n, sizeof *l->move[i], &l->move[i]));
     SL_TRY(sl_alloc("moves of blocks", (size_t)n, sizeof *l->in, &l->in));
@@ -165,7 +164,7 @@ static int moves_sort(const struct sl_mesh *m, const struct sl_move *move, int n
         if (move[i].from < 0)
             link_put(m, &move[i], &l->in[l->nin++]);
         else
-            move_put(cells, &move[i], &l->move[(int)move[i].prolong][l->n[(int)move[i].prolong]++]);
+            move_put(&move[i], &l->move[(int)move[i].prolong][l->n[(int)move[i].prolong]++]);
     return SL_OK;
 }
 
