@@ -310,7 +310,7 @@ static void describe(const struct sl_sim *sim, struct sl_manifest *m)
     m->nsource = sl_sources_size(sim);
     m->nblock = sl_leaves_global(sim);
     for (const struct sl_sim *s = sim->hierarchy ? sim : NULL; s; s = s->finer)
-        m->allowed[m->nlevel++] = s->allowed;
+        m->allowed[m->nlevel++] = isfinite(s->allowed) ? s->allowed : 0;
 }
 
 static int write_manifest(const struct sl_manifest *m, const char *set)
@@ -647,6 +647,7 @@ static void adopt(struct sl_sim *sim, const struct sl_manifest *m)
         s->time = s->began = m->time;
         s->step = m->step;
         s->allowed = m->allowed[s->mesh->level];
+        if (!(s->allowed > 0)) s->allowed = HUGE_VAL;
     }
     sl_sim_set_end(sim);
     sl_sources_load(sim, m->source);

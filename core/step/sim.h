@@ -73,7 +73,6 @@ struct sl_sim {
     int64_t next_history;  /* likewise */
     double regrid_time;    /* of the root: wall time that regrids took, in seconds */
     int64_t updates;       /* of the root: updates of leaf cells of all ranks, since it was made */
-    int64_t floored_here;  /* of the root: cells of this rank that got a floor between levels */
     unsigned char *
         calm; /* owned by the root; of each leaf of the rank along the curve, at how many regrids in a row no
                             rule held it (core/step/refine.h); NULL: 0 of all */
