@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "core/step/backend.h"
+#include "core/step/edge_register.h"
 #include "core/step/register.h"
 #include "core/step/repair.h"
 #include "core/step/split.h"
@@ -44,6 +45,7 @@ static void close_cpu(struct sl_sim *sim)
     sl_sweep_ctu_free(sim->work->sweep_ctu);
     sl_split_free(sim->work->split);
     sl_register_free(sim->work->fluxes);
+    sl_edges_free(sim->work->edges);
     free(sim->work->next);
     free(sim->work->third);
     free(sim->work->flags);
@@ -64,8 +66,11 @@ struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage,
     struct sl_stage here = *stage;
     here.walls = sl_mesh_walls(sim->mesh, block);
     if (w->sweep_ctu) return sl_sweep_ctu_block(w->sweep_ctu, &here, dx, flags, in + at, out + at);
-    if (w->sweep_ct)
-        return sl_sweep_ct_block(w->sweep_ct, stage, dx, flags, sim->u + at, in + at, out + at);
+    if (w->sweep_ct) {
+        struct sl_edge_keep keep = sl_edges_keep(sim, stage, block);
+        return sl_sweep_ct_block(w->sweep_ct, stage, dx, &keep, flags, sim->u + at, in + at,
+                                 out + at);
+    }
     if (w->split) return sl_split_block(w->split, &here, dx, in + at, out + at);
     return sl_sweep_block(w->sweep, stage, dx, beyond, sim->u + at, in + at, out + at);
 }

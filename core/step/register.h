@@ -37,7 +37,7 @@ void sl_register_free(struct sl_register *fluxes);
 const sl_real *sl_register_fine(const struct sl_sim *sim);
 const sl_real *sl_register_coarse(const struct sl_sim *sim);
 
-/* A stage begins; then, for each block before anything writes over `in`, whose ghost cells are filled, what goes through its
+/* A stage begins, for the registers of edges, too (edge_register.h), as clear and accept are; then, for each block before anything writes over `in`, whose ghost cells are filled, what goes through its
  * sides. */
 void sl_register_begin(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in);
 void sl_register_block(struct sl_sim *sim, const struct sl_stage *stage, int block,
