@@ -1,9 +1,10 @@
 /* prolong_face.h - the magnetic field across the faces of the children of a coarse cell.
  *
  * A face of the coarse cell is drawn with limited slopes along it, a function of that face and its
- * neighbours in its plane alone: the cells on both sides draw the same, and the mean is the coarse value. The faces between
- * the children follow from these: each child has the divergence of the whole cell, so none where that has none,
- * also where finer neighbours have put other values of the same mean in the place of those drawn.
+ * neighbours in its plane alone: the cells on both sides draw the same, and the mean is the coarse
+ * value. The faces between the children follow from these: each child has the divergence of the
+ * whole cell, so none where that has none, also where finer neighbours have put other values of the
+ * same mean in the place of those drawn.
  *
  * Shapes  at[axis across][lower, middle, upper][child along the later axis][along the earlier one];
  *         along an axis that the mesh does not have both children are the same
@@ -43,7 +44,8 @@ SL_FN sl_real sl_prolong_face_at(const struct sl_prolong_face *p, const sl_real 
     return (1 - p->share) * old[i] + p->share * now[i];
 }
 
-/* How far the value at a child's face is from that of the coarse face at i, along an axis within it. */
+/* How far the value at a child's face is from that of the coarse face at i, along an axis within
+ * it. */
 SL_FN sl_real sl_prolong_face_slope(const struct sl_prolong_face *p, const sl_real *old,
                                     const sl_real *now, ptrdiff_t i, int axis)
 {
@@ -54,8 +56,8 @@ SL_FN sl_real sl_prolong_face_slope(const struct sl_prolong_face *p, const sl_re
     return (sl_real)0.5 * sl_minmod((sl_real)0.5, low, high);
 }
 
-/* Draws the lower (plane 0) or the upper (2) faces across axis d of a coarse cell; old and now point to the first
- * component at its lower face. */
+/* Draws the lower (plane 0) or the upper (2) faces across axis d of a coarse cell; old and now
+ * point to the first component at its lower face. */
 SL_FN void sl_prolong_face_draw(const struct sl_prolong_face *p, const sl_real *old,
                                 const sl_real *now, int d, int plane, struct sl_child_faces *f)
 {
@@ -69,8 +71,9 @@ SL_FN void sl_prolong_face_draw(const struct sl_prolong_face *p, const sl_real *
             f->at[d][plane][kb][ka] = mean + ((ka ? by_a : -by_a) + (kb ? by_b : -by_b));
 }
 
-/* What more leaves through the upper children than through the lower ones, of the faces across d: along an axis
- * within them; and both[d]: that difference along one axis, of the difference along the other. */
+/* What more leaves through the upper children than through the lower ones, of the faces across d:
+ * along an axis within them; and both[d]: that difference along one axis, of the difference along
+ * the other. */
 struct sl_face_twist {
     sl_real along[3][3], both[3];
 };
@@ -102,7 +105,8 @@ SL_FN void sl_face_middle(const sl_real dx[3], const struct sl_face_twist *t, in
                                   (bend + ((ka ? by_a : -by_a) + (kb ? by_b : -by_b)));
 }
 
-/* The faces between the children, the others are known. dx: of the coarse cell or of the children, in any unit. */
+/* The faces between the children, the others are known. dx: of the coarse cell or of the children,
+ * in any unit. */
 SL_FN void sl_child_faces_inside(int dim, const sl_real dx[3], struct sl_child_faces *f)
 {
     struct sl_face_twist t;

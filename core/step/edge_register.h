@@ -1,12 +1,14 @@
-/* edge_register.h - the electric field along the edges on the surfaces of blocks that constrained transport used, kept for
- * the correction where refinement changes (processor).
+/* edge_register.h - the electric field along the edges on the surfaces of blocks that constrained
+ * transport used, kept for the correction where refinement changes (processor).
  *
  * What an edge had in a step, times that step: across each face of a side
- *   B_c(after) - B_c(before) = - (E_b(upper along a) - E_b(lower)) / dx_a + (E_a(upper along b) - E_a(lower)) / dx_b,
- * a, b, c in cyclic order. First-order fluxes of repairs are in it. With two axes there are edges along z alone.
+ * B_c(after) - B_c(before) = - (E_b(upper along a) - E_b(lower)) / dx_a + (E_a(upper along b) -
+ * E_a(lower)) / dx_b, a, b, c in cyclic order. First-order fluxes of repairs are in it. With two
+ * axes there are edges along z alone.
  *
- * Shapes  of a block [side: x-, x+, y- ..][axis along the edge, the earlier first][line across it][cell along it]; a side has
- *         one line more than cells. An edge of two sides is there twice
+ * Shapes  of a block [side: x-, x+, y- ..][axis along the edge, the earlier first][line across
+ *         it][cell along it]; a side has one line more than cells. An edge of two sides is there
+ *         twice
  * Units   code units: those of the field times a length
  * Errors  SL_EINPUT, SL_EMEM; on error nothing has changed
  * Owns    the registers, which work->edges points to
@@ -51,7 +53,8 @@ struct sl_edges {
     int *slot[2]; /* owned; [fine, coarse][block]: place in the list, or -1 */
 };
 
-/* From the next step on the edges of these blocks are kept, of the fine ones in sums over steps (backend.h). */
+/* From the next step on the edges of these blocks are kept, of the fine ones in sums over steps
+ * (backend.h). */
 int sl_edges_set(struct sl_sim *sim, const int *fine, int nfine, const int *coarse, int ncoarse);
 void sl_edges_free(struct sl_edges *edges);
 

@@ -300,7 +300,8 @@ static bool any_flag(const struct part *p)
     return false;
 }
 
-/* Adds the fluxes to what comes from the stages before; with flags those of faces beside them alone. */
+/* Adds the fluxes to what comes from the stages before; with flags those of faces beside them
+ * alone. */
 static void put(const struct part *p, const struct sl_stage *stage, int v, size_t at)
 {
     const sl_real *flux = p->k->flux.at + v * p->k->flux.var;

@@ -1,9 +1,12 @@
-/* stage_sums.h - what the stages of a step bring, combined as they combine the state, and summed over steps.
+/* stage_sums.h - what the stages of a step bring, combined as they combine the state, and summed
+ * over steps.
  *
- * A stage may be made again, and so may a step: one copy of the running step is read while the other is written, and
- * what it brings is added to the total of the steps before only once it is accepted.
+ * A stage may be made again, and so may a step: one copy of the running step is read while the
+ * other is written, and what it brings is added to the total of the steps before only once it is
+ * accepted.
  *
- * Shapes  values[fine + coarse]: the fine ones are summed over steps, of the coarse ones the last step is kept
+ * Shapes  values[fine + coarse]: the fine ones are summed over steps, of the coarse ones the last
+ *         step is kept
  * Units   of a flux times a time
  * Errors  SL_EMEM
  * Owns    its values

@@ -1,5 +1,6 @@
-/* register.c - what the processor keeps of a step: fluxes through sides of blocks (tests/flux_register.h), and with
- * constrained transport the electric field along the edges on their surfaces, which changed the field at the faces there.
+/* register.c - what the processor keeps of a step: fluxes through sides of blocks
+ * (tests/flux_register.h), and with constrained transport the electric field along the edges on
+ * their surfaces, which changed the field at the faces there.
  *
  * ranks: 1 2 3
  */
@@ -101,7 +102,8 @@ static void face_check(struct sl_sim *s, int fine, int b, int d, int upper, cons
                  d, gained, change);
 }
 
-/* Several steps of a run whose blocks are all kept, as fine and as coarse ones; then the sums begin anew. */
+/* Several steps of a run whose blocks are all kept, as fine and as coarse ones; then the sums begin
+ * anew. */
 static uint64_t try_edges(MPI_Comm comm, const char *recipe, fluid_state *state, int64_t *repaired)
 {
     struct fluid *f;

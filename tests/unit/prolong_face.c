@@ -1,6 +1,7 @@
-/* prolong_face.c - the faces of children (core/cell/prolong_face.h): no divergence where the coarse cell has none, also
- * with the faces of finer neighbours; the mean of a face is the coarse value; what is uniform stays so and what is linear
- * is met; neighbours draw the same; a mirror and a turn change no bit.
+/* prolong_face.c - the faces of children (core/cell/prolong_face.h): no divergence where the coarse
+ * cell has none, also with the faces of finer neighbours; the mean of a face is the coarse value;
+ * what is uniform stays so and what is linear is met; neighbours draw the same; a mirror and a turn
+ * change no bit.
  *
  * ranks: 1
  */
