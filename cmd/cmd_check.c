@@ -135,10 +135,27 @@ static int print_text(struct sl_recipe *recipe, const struct sl_config *first, b
     return SL_OK;
 }
 
+/* YAML of rules as JSON: bare words in quotes. */
+static json_t *rules_json(const char *value)
+{
+    char text[2 * VALUE_MAX];
+    size_t used = 0;
+    for (const char *c = value; *c; c++) {
+        size_t word = strspn(c, "abcdefghijklmnopqrstuvwxyz_0123456789.+-");
+        bool name = word > 0 && *c >= 'a' && *c <= 'z';
+        size_t n = word > 0 ? word : 1;
+        used += (size_t)snprintf(text + used, sizeof text - used, name ? "\"%.*s\"" : "%.*s",
+                                 (int)n, c);
+        c += n - 1;
+    }
+    return json_loads(text, 0, NULL);
+}
+
 static json_t *value_json(const struct sl_key *key, const struct sl_config *cfg)
 {
     char value[VALUE_MAX];
     sl_key_print(key, cfg, value, sizeof value);
+    if (key->type == SL_TYPE_RULES) return rules_json(value);
     if (key->type != SL_TYPE_FLAGS && key->type != SL_TYPE_ENUMS) {
         json_t *parsed = json_loads(value, JSON_DECODE_ANY, NULL);
         return parsed ? parsed : json_string(value);

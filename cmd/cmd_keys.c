@@ -15,6 +15,7 @@
 
 #include "cmd/verb.h"
 #include "core/sys/keys.h"
+#include "core/sys/rules.h"
 #include "core/sys/text.h"
 #include "pipeline/json.h"
 #include "pipeline/options.h"
@@ -62,14 +63,37 @@ static const char *default_text(const struct sl_key *key)
     return *key->text ? key->text : "none";
 }
 
+/* What the rules of choice i take, "" for keys that are no lists of rules. */
+static const char *takes(const struct sl_key *key, int i, char *out, size_t size)
+{
+    *out = '\0';
+    return key->type == SL_TYPE_RULES ? sl_rules_text(i, out, size) : out;
+}
+
+/* Parameters that rules take. */
+static void print_parameters(void)
+{
+    const struct sl_key *p;
+    puts("    parameters");
+    for (int i = 0; (p = sl_rules_parameter(i)) != NULL; i++) {
+        printf("      %-16s %s", p->path, p->about);
+        for (const struct sl_choice *c = p->choices; c && c->name; c++)
+            printf("%s %s", c == p->choices ? ":" : ",", c->name);
+        puts("");
+    }
+}
+
 static void print_plain(const struct sl_key *key)
 {
     char text[200];
     facts(key, text, sizeof text);
     printf("%s: %s\n    %s\n    default %s%s\n", key->path, key->about, text, default_text(key),
            sl_key_may_change(key) ? "; may change at a restart" : "");
-    for (const struct sl_choice *c = key->choices; c && c->name; c++)
-        printf("      %-16s %s\n", c->name, c->about);
+    for (int i = 0; key->choices && key->choices[i].name; i++) {
+        printf("      %-16s %s\n", key->choices[i].name, key->choices[i].about);
+        if (*takes(key, i, text, sizeof text)) printf("      %-16s takes %s\n", "", text);
+    }
+    if (key->type == SL_TYPE_RULES) print_parameters();
 }
 
 static void print_cell(const char *text)
@@ -86,9 +110,10 @@ static void print_markdown(const struct sl_key *key)
     facts(key, text, sizeof text);
     printf("| `%s` | %s | `%s` | ", key->path, text, default_text(key));
     print_cell(key->about);
-    for (const struct sl_choice *c = key->choices; c && c->name; c++) {
-        printf("<br>`%s` ", c->name);
-        print_cell(c->about);
+    for (int i = 0; key->choices && key->choices[i].name; i++) {
+        printf("<br>`%s` ", key->choices[i].name);
+        print_cell(key->choices[i].about);
+        if (*takes(key, i, text, sizeof text)) printf("; takes %s", text);
     }
     puts(" |");
 }
@@ -107,8 +132,14 @@ static json_t *key_json(const struct sl_key *key)
     }
     if (!key->choices) return row;
     json_t *choices = json_array();
-    for (const struct sl_choice *c = key->choices; c->name; c++)
-        json_array_append_new(choices, json_pack("{s:s, s:s}", "name", c->name, "about", c->about));
+    for (int i = 0; key->choices[i].name; i++) {
+        const struct sl_choice *c = &key->choices[i];
+        char text[200];
+        json_t *choice = json_pack("{s:s, s:s}", "name", c->name, "about", c->about);
+        if (*takes(key, i, text, sizeof text))
+            json_object_set_new(choice, "takes", json_string(text));
+        json_array_append_new(choices, choice);
+    }
     json_object_set_new(row, "choices", choices);
     return row;
 }

@@ -15,6 +15,7 @@
 #include "build_info.h"
 #include "cmd/verb.h"
 #include "core/sys/keys.h"
+#include "core/sys/rules.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
 #include "pipeline/options.h"
@@ -90,9 +91,11 @@ static void key(const struct sl_key *k)
     printf("(%s, default ", sl_key_type_text(k, type, sizeof type));
     put(*k->text ? k->text : "none");
     put_line("): ", k->about);
-    for (const struct sl_choice *c = k->choices; c && c->name; c++) {
-        put_line(".br\n", c->name);
-        put_line("\\- ", c->about);
+    for (int i = 0; k->choices && k->choices[i].name; i++) {
+        char takes[200];
+        put_line(".br\n", k->choices[i].name);
+        put_line("\\- ", k->choices[i].about);
+        if (k->type == SL_TYPE_RULES) put_line("; takes ", sl_rules_text(i, takes, sizeof takes));
     }
 }
 

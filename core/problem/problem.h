@@ -20,7 +20,8 @@
  * SL_RULE_IDEAL(name), SL_RULE_FIELD(name), SL_RULE_PLANE(name): it needs an ideal gas, a magnetic
  * field, two axes or three. Of `verify`: SL_RULE_EXACT(name), the exact solution is one without forces;
  * SL_RULE_EXACT_ATTRACTS(name), one with the gravity of the gas alone; SL_RULE_UNKNOWN(name), there is
- * nothing to compare with. They say what `exact`, `attracts` and `measure` of struct sl_problem say.
+ * nothing to compare with. They say what `exact`, `attracts` and `measure` of struct sl_problem say;
+ * SL_RULE_REFINES(name) says that there is `refine`.
  * Rows are read in their order; a later one may rely on the earlier ones. Lists are filled up to
  * the dimension and boundaries to six by then.
  *
@@ -51,6 +52,7 @@
 #define SL_INTS_KEY(...)
 #define SL_FLAGS_KEY(...)
 #define SL_ENUMS_KEY(...)
+#define SL_RULES_KEY(...)
 #define SL_RULE(...)
 #define SL_RULE_IDEAL(...)
 #define SL_RULE_FIELD(...)
@@ -58,6 +60,7 @@
 #define SL_RULE_EXACT(...)
 #define SL_RULE_EXACT_ATTRACTS(...)
 #define SL_RULE_UNKNOWN(...)
+#define SL_RULE_REFINES(...)
 
 struct sl_sim;
 
@@ -108,6 +111,9 @@ struct sl_problem {
      * defined, unit is 1. */
     double (*crossing)(const void *data);
     struct sl_converged converged; /* n = 0: none */
+    /* Rule `problem` of mesh.refine: of the blocks of a level that reach into lo .. hi at time t, 1:
+     * they are to be refined, 0: not merged, -1: nothing. NULL: the problem has no such rule. */
+    int (*refine)(const void *data, const double lo[3], const double hi[3], int level, double t);
     /* collective. What `verify` reports beside the L1 errors; NULL: nothing. */
     int (*measure)(const void *data, const struct sl_sim *sim, struct sl_measures *out);
 };

@@ -20,6 +20,7 @@
 #define SL_STEP_BACKEND_H
 
 #include "core/cell/drive.h"
+#include "core/cell/refine.h"
 #include "core/mesh/hierarchy.h"
 #include "core/source/body.h"
 #include "core/step/flux_register.h"
@@ -83,15 +84,16 @@ struct sl_backend {
      * cells are filled, and share of the new, likewise (core/cell/prolong.h).
      * cover: makes the covered blocks of coarse the means of their children, both at `now`.
      * reflux: takes the flux that coarse kept for its sides in its last step out of the cells beside
-     * them, and puts that in that fine kept in all its steps since register_clear. */
+     * them, and puts that in that fine kept in all its steps since register_clear; adds to floored the
+     * cells of this rank that got a floor (core/cell/reflux.h). */
     int (*prolong)(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u);
     int (*cover)(struct sl_sim *coarse, struct sl_sim *fine);
-    int (*reflux)(struct sl_sim *coarse, struct sl_sim *fine);
+    int (*reflux)(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored);
     /* Fills the ghost cells of the field `now`. */
     int (*ghosts)(struct sl_sim *sim);
-    /* local, once ghost cells are filled. Writes for each leaf of the level what mesh.refine asks of
-     * it: 1, 0 or -1 as sl_hierarchy_adapt takes it (core/cell/refine.h). */
-    int (*flag)(struct sl_sim *sim, signed char *want);
+    /* local, once ghost cells are filled. Adds what the rules of cells (core/step/flag.h) ask of each
+     * leaf of the level, and of those beside it, to marks[nleaf]. */
+    int (*flag)(struct sl_sim *sim, struct sl_refine_marks *marks);
     /* Fills the fields of the levels of `now` (interiors, and faces) from those of `old` by these
      * moves. Ghost cells of old are filled. */
     int (*move)(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *moves);

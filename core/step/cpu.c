@@ -4,6 +4,9 @@
 #include "core/step/backend.h"
 #include "core/step/edge_register.h"
 #include "core/step/register.h"
+#include "core/step/nest.h"
+#include "core/step/parcels.h"
+#include "core/step/flag.h"
 #include "core/step/repair.h"
 #include "core/step/split.h"
 #include "core/sys/status.h"
@@ -49,6 +52,7 @@ static void close_cpu(struct sl_sim *sim)
     free(sim->work->next);
     free(sim->work->third);
     free(sim->work->flags);
+    sl_parcels_free(sim->work->parcels);
 }
 
 static size_t block_at(const struct sl_sim *sim, int block)
@@ -87,6 +91,14 @@ static struct sl_ghost_arg ghost_of(const struct sl_sim *sim, const sl_real *in,
     return arg;
 }
 
+/* A covered block does not limit the step: the finer ones that cover it do. */
+static struct sl_signal join(const struct sl_sim *sim, int block, struct sl_signal all,
+                             struct sl_signal s)
+{
+    if (block >= sim->mesh->nleaf) s.fastest = s.sum = 0;
+    return sl_signal_join(all, s);
+}
+
 static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage,
                          const struct sl_ghost_arg *ghost, int remote, sl_real *in, sl_real *out,
                          struct sl_signal *all)
@@ -96,8 +108,8 @@ static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage,
         if (sim->mesh->blocks[b].remote != remote) continue;
         sl_ghost_block(sim->mesh, ghost, in, b, &beyond);
         sl_register_block(sim, stage, b, in);
-        *all = sl_signal_join(
-            *all, sl_step_block(sim, stage, b, NULL, ghost->direct ? &beyond : NULL, in, out));
+        *all = join(sim, b, *all,
+                    sl_step_block(sim, stage, b, NULL, ghost->direct ? &beyond : NULL, in, out));
     }
 }
 
@@ -117,8 +129,9 @@ static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in
 static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
 {
     for (int b = 0; b < sim->mesh->nblock; b++)
-        *all = sl_signal_join(
-            *all, sl_sweep_signal(sim->work->sweep, sim->mesh->blocks[b].dx, u + block_at(sim, b)));
+        *all =
+            join(sim, b, *all,
+                 sl_sweep_signal(sim->work->sweep, sim->mesh->blocks[b].dx, u + block_at(sim, b)));
     return SL_OK;
 }
 
@@ -132,5 +145,11 @@ const struct sl_backend sl_backend_cpu = {.name = "cpu",
                                           .register_get = sl_register_get,
                                           .register_clear = sl_register_clear,
                                           .register_accept = sl_register_accept,
+                                          .prolong = sl_nest_prolong,
+                                          .cover = sl_nest_cover,
+                                          .reflux = sl_nest_reflux,
+                                          .ghosts = sl_nest_ghosts,
+                                          .move = sl_nest_move,
+                                          .flag = sl_flag_blocks,
                                           .repair_ready = sl_repair_ready,
                                           .repair = sl_repair};

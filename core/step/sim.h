@@ -59,9 +59,10 @@ struct sl_sim {
         *sealed; /* borrowed; files written so far (core/io/sealed.h), NULL: nobody asks */
 
     /* the rest is what a checkpoint holds besides u */
-    double time;  /* code units */
-    double dt;    /* largest step the present state allows; the next step takes it or less */
-    int64_t step; /* steps done */
+    double time;    /* code units */
+    double dt;      /* largest step the present state allows; the next step takes it or less */
+    double allowed; /* the same of the leaves of this level alone; dt of the root is that of all */
+    int64_t step;   /* steps done */
     int64_t
         cells_repaired; /* cells whose fluxes were replaced by first-order ones, since the start */
     int64_t cells_floored; /* cells raised to a floor, since the start */
@@ -70,6 +71,11 @@ struct sl_sim {
     int64_t next_snapshot; /* number of the next snapshot: it is due at next_snapshot *
                               output.snapshot */
     int64_t next_history;  /* likewise */
+    double regrid_time;    /* of the root: wall time that regrids took, in seconds */
+    int64_t updates;       /* of the root: updates of leaf cells of this rank, since it was made */
+    unsigned char *
+        calm; /* owned by the root; of each leaf of the rank along the curve, at how many regrids in a row no
+                            rule held it (core/step/refine.h); NULL: 0 of all */
 
     unsigned wish;   /* SL_SIM_WISHES bits: what this rank wants all to know after the next step */
     unsigned wished; /* by any rank, when the last step began */

@@ -31,12 +31,17 @@ void sl_config_default(struct sl_config *cfg)
 
 static const char axis_name[] = "xyz";
 
-/* Has this key a line among the faults? From now on it has. */
+/* Has this key a line among the faults? */
+static bool told(const struct sl_inputs *in, int key)
+{
+    return in && in->faults && !in->faults->closed && in->faults->key[key];
+}
+
+/* Likewise, and from now on it has. */
 static bool known(const struct sl_inputs *in, int key)
 {
-    if (!in->faults || in->faults->closed) return false;
-    bool had = in->faults->key[key];
-    in->faults->key[key] = true;
+    bool had = told(in, key);
+    if (in->faults && !in->faults->closed) in->faults->key[key] = true;
     return had;
 }
 
@@ -85,19 +90,27 @@ static int ghost_cells(const struct sl_config *cfg)
                : faces;
 }
 
+/* Blocks that are refined are halved, and half of one holds the ghost cells of a finer one and a
+ * cell at each side for their slopes. */
 static int64_t smallest_block(const struct sl_config *cfg)
 {
-    int ghost = ghost_cells(cfg);
-    return ghost > 4 ? ghost : 4;
+    int ghost = ghost_cells(cfg), least = cfg->mesh_levels > 0 ? 2 * ghost + 2 : ghost;
+    return least > 4 ? least : 4;
 }
 
-/* The divisors of cells next to size, not below `least`, from below and above; 0 where there is
- * none. */
+static bool fits(const struct sl_config *cfg, int64_t cells, int64_t block)
+{
+    return block >= smallest_block(cfg) && cells % block == 0 &&
+           (cfg->mesh_levels == 0 || block % 2 == 0);
+}
+
+/* The sizes next to `size` that blocks of so many cells can have, from below and above; 0 where
+ * there is none. */
 struct divisors {
     int64_t below, above;
 };
 
-static struct divisors nearest_divisors(int64_t cells, int64_t size, int64_t least)
+static struct divisors nearest_divisors(const struct sl_config *cfg, int64_t cells, int64_t size)
 {
     struct divisors near = {0, 0};
     for (int64_t i = 1; i * i <= cells; i++) {
@@ -105,7 +118,7 @@ static struct divisors nearest_divisors(int64_t cells, int64_t size, int64_t lea
         const int64_t pair[] = {i, cells / i};
         for (int p = 0; p < 2; p++) {
             int64_t d = pair[p];
-            if (d < least) continue;
+            if (!fits(cfg, cells, d)) continue;
             if (d <= size && d > near.below) near.below = d;
             if (d >= size && (!near.above || d < near.above)) near.above = d;
         }
@@ -138,8 +151,13 @@ static int check_block_axis(const struct sl_inputs *in, const struct sl_config *
     if (cells < least)
         WRONG(in, mesh_cells, "%lld cells along %c are fewer than the smallest block, %lld",
               (long long)cells, axis_name[d], (long long)least);
-    if (block >= least && cells % block == 0) return SL_OK;
-    struct divisors fit = nearest_divisors(cells, block, least);
+    if (fits(cfg, cells, block)) return SL_OK;
+    struct divisors fit = nearest_divisors(cfg, cells, block);
+    if (!fit.below && !fit.above)
+        WRONG(in, mesh_cells,
+              "%lld cells along %c cannot be divided into blocks of an even number of cells, %lld "
+              "or more, as mesh.levels needs; nearest: %lld",
+              (long long)cells, axis_name[d], (long long)least, (long long)(cells + 1) / 2 * 2);
     char near[64];
     if (fit.below && fit.above)
         snprintf(near, sizeof near, "%lld or %lld", (long long)fit.below, (long long)fit.above);
@@ -148,22 +166,30 @@ static int check_block_axis(const struct sl_inputs *in, const struct sl_config *
     if (block < least)
         WRONG(in, mesh_block, "%lld along %c is below the smallest block, %lld; nearest: %s",
               (long long)block, axis_name[d], (long long)least, near);
+    if (cells % block == 0)
+        WRONG(in, mesh_block,
+              "%lld along %c is odd, but blocks that are refined (mesh.levels) are halved; "
+              "nearest: %s",
+              (long long)block, axis_name[d], near);
     WRONG(in, mesh_block, "%lld does not divide the %lld cells along %c; nearest: %s",
           (long long)block, (long long)cells, axis_name[d], near);
 }
 
 /* Cells along an axis that a block should have. Ghost cells and short rows cost a rank alone 8 to 15 % in a plane of blocks of
- * 32 rather than 128, and 40 % in a line of 32 rather than 1024; several ranks share small blocks more evenly. */
+ * 32 rather than 128, and 40 % in a line of 32 rather than 1024; several ranks share small blocks more evenly. Where they
+ * are refined, small ones follow closer what is looked for. */
 static int64_t nice_block(const struct sl_config *cfg, int dim)
 {
-    static const int64_t alone[] = {1024, 128, 32};
+    static const int64_t alone[] = {1024, 128, 32}, refined = 16;
+    if (cfg->mesh_levels > 0) return refined;
     return cfg->resources_ranks > 1 ? alone[2] : alone[dim - 1];
 }
 
-static int64_t choose_block(int64_t cells, int64_t nice, int64_t least)
+static int64_t choose_block(const struct sl_config *cfg, int64_t cells, int64_t nice)
 {
     if (cells <= nice) return cells;
-    struct divisors fit = nearest_divisors(cells, nice, least);
+    struct divisors fit = nearest_divisors(cfg, cells, nice);
+    if (!fit.below && !fit.above) return cells;
     if (!fit.below || !fit.above) return fit.below ? fit.below : fit.above;
     return fit.above - nice < nice - fit.below ? fit.above : fit.below;
 }
@@ -175,8 +201,7 @@ static int axis_to_split(const struct sl_config *cfg, int dim, const bool *chose
     int widest = -1;
     for (int d = 0; d < dim; d++) {
         if (!chosen[d] || (widest >= 0 && cfg->mesh_block[d] < cfg->mesh_block[widest])) continue;
-        int64_t half =
-            nearest_divisors(cfg->mesh_cells[d], cfg->mesh_block[d] / 2, smallest_block(cfg)).below;
+        int64_t half = nearest_divisors(cfg, cfg->mesh_cells[d], cfg->mesh_block[d] / 2).below;
         if (half) widest = d, *size = half;
     }
     return widest;
@@ -225,8 +250,7 @@ static int check_block(const struct sl_inputs *in, struct sl_config *cfg, int di
     for (int d = 0; d < dim; d++) {
         chosen[d] = cfg->mesh_block[d] == 0;
         if (chosen[d])
-            cfg->mesh_block[d] =
-                choose_block(cfg->mesh_cells[d], nice_block(cfg, dim), smallest_block(cfg));
+            cfg->mesh_block[d] = choose_block(cfg, cfg->mesh_cells[d], nice_block(cfg, dim));
         SL_TRY(check_block_axis(in, cfg, d));
     }
     share_blocks(cfg, dim, chosen);
@@ -488,6 +512,108 @@ static int check_integrator(const struct sl_inputs *in, const struct sl_config *
     return SL_OK;
 }
 
+/* ---- levels ---- */
+
+/* Said of rule i of mesh.refine: at its place where it was given. */
+static int wrong_rule(const struct sl_inputs *in, int i, const char *text)
+{
+    const struct sl_node *node = in ? in->row[SL_KEY_mesh_refine].node : NULL;
+    if (in && known(in, SL_KEY_mesh_refine)) return SL_FAIL(SL_EINPUT, "%s", "");
+    if (!node) return SL_FAIL(SL_EINPUT, "mesh.refine: %s", text);
+    if (node->kind == SL_NODE_LIST)
+        for (node = node->first; i > 0; i--)
+            node = node->next;
+    return SL_FAIL_AT(node->at, "mesh.refine: %s", text);
+}
+
+#define WRONG_RULE(in, i, ...)                                                                     \
+    do {                                                                                           \
+        char text_[400];                                                                           \
+        snprintf(text_, sizeof text_, __VA_ARGS__);                                                \
+        return wrong_rule((in), (i), text_);                                                       \
+    } while (0)
+
+/* A rule of something that the gas does not have. */
+static int check_rule_gas(const struct sl_inputs *in, const struct sl_config *cfg, int i)
+{
+    const struct sl_refine_rule *r = &cfg->mesh_refine[i];
+    bool field = cfg->fluid_mhd != SL_MHD_none;
+    int scalar = r->of - SL_REFINE_OF_scalar1 + 1;
+    if (!field && (r->by == SL_REFINE_current || r->of == SL_REFINE_OF_magnetic))
+        WRONG_RULE(in, i, "%s needs a magnetic field (fluid.mhd)",
+                   r->by == SL_REFINE_current ? "current" : "magnetic");
+    if (scalar > cfg->fluid_scalars)
+        WRONG_RULE(in, i, "scalar%d: there are only %lld passive scalars (fluid.scalars)", scalar,
+                   (long long)cfg->fluid_scalars);
+    if (r->of == SL_REFINE_OF_entropy && cfg->fluid_eos != SL_EOS_ideal)
+        WRONG_RULE(in, i, "%s needs an ideal gas (fluid.eos); nearest: density", "entropy");
+    if (r->by == SL_REFINE_jeans && !(cfg->gravity_four_pi_g > 0))
+        WRONG_RULE(in, i, "%s needs gas that attracts itself (gravity.four_pi_g)", "jeans");
+    return SL_OK;
+}
+
+/* A rule of what is never there. */
+static int check_rule_place(const struct sl_inputs *in, const struct sl_config *cfg, int i)
+{
+    const struct sl_refine_rule *r = &cfg->mesh_refine[i];
+    double lo[3] = {0, 0, 0}, hi[3] = {0, 0, 0};
+    int dim = cfg->mesh_cells_n;
+    if (r->by == SL_REFINE_loehner && r->above >= 1)
+        WRONG_RULE(in, i, "loehner: the number is never above 1: above %g never refines", r->above);
+    if (r->by != SL_REFINE_box && r->by != SL_REFINE_sphere) return SL_OK;
+    if (r->axes != dim) WRONG_RULE(in, i, "%d numbers for %d axes", r->axes, dim);
+    for (int d = 0; d < dim; d++) {
+        lo[d] = cfg->mesh_box[2 * d], hi[d] = cfg->mesh_box[2 * d + 1];
+        if (r->by == SL_REFINE_box && !(r->hi[d] > r->lo[d]))
+            WRONG_RULE(in, i, "box: hi along %c is not above lo", axis_name[d]);
+    }
+    if (sl_refine_reaches(r, dim, lo, hi)) return SL_OK;
+    WRONG_RULE(in, i, "%s outside of mesh.box: it never refines",
+               r->by == SL_REFINE_box ? "a box" : "a sphere");
+}
+
+/* What does not go with levels. */
+static int check_levels_gas(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    if (sl_config_expands(cfg))
+        WRONG(in, mesh_levels,
+              "%s: an expanding universe (time.unit: redshift) has one level; nearest: 0",
+              "refined");
+    if (sl_config_self_gravity(cfg))
+        WRONG(in, mesh_levels,
+              "%lld: the gravity of gas (gravity.four_pi_g) is computed on one level; nearest: 0",
+              (long long)cfg->mesh_levels);
+    if (cfg->fluid_integrator == SL_INTEGRATOR_ctu || cfg->fluid_integrator == SL_INTEGRATOR_tvd)
+        WRONG(in, fluid_integrator, "%s does not work with levels (mesh.levels); nearest: rk2",
+              sl_choice_name("fluid.integrator", cfg->fluid_integrator));
+    return SL_OK;
+}
+
+static int check_levels(const struct sl_inputs *in, const struct sl_config *cfg, int dim)
+{
+    for (int i = 0; i < cfg->mesh_refine_n; i++) {
+        SL_TRY(check_rule_gas(in, cfg, i));
+        SL_TRY(check_rule_place(in, cfg, i));
+    }
+    if (cfg->mesh_levels == 0) {
+        if (in && cfg->mesh_refine_n > 0 && !in->row[SL_KEY_mesh_levels].node)
+            WRONG(in, mesh_refine, "needs mesh.levels, the levels that it may make; nearest: %s",
+                  "mesh.levels: 1");
+        return SL_OK;
+    }
+    if (cfg->mesh_refine_n == 0 && told(in, SL_KEY_mesh_refine)) return SL_OK;
+    if (cfg->mesh_refine_n == 0)
+        WRONG(in, mesh_levels,
+              "%lld, but mesh.refine has no rule: this mesh is never refined; nearest: 0, or "
+              "mesh.refine: [{by: loehner, of: density}]",
+              (long long)cfg->mesh_levels);
+    for (int d = 0; d < dim; d++)
+        if (cfg->mesh_buffer > cfg->mesh_block[d])
+            WRONG(in, mesh_buffer, "%lld cells are more than a block has along %c; nearest: %lld",
+                  (long long)cfg->mesh_buffer, axis_name[d], (long long)cfg->mesh_block[d]);
+    return check_levels_gas(in, cfg);
+}
+
 static bool wants_particles(const struct sl_config *cfg)
 {
     return cfg->statistics_matter & (1u << SL_MATTER_particles | 1u << SL_MATTER_cross);
@@ -611,10 +737,17 @@ static int refused(const struct sl_inputs *in, int key, const char *text)
     SL_RULE(name, verify, !cfg->verify, "problem %s has nothing to compare with; nearest: false",  \
             #name)
 
+#define SL_RULE_REFINES(name) refines |= cfg->problem == SL_PROBLEM_##name;
+
 static int check_problem(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     char text[400];
+    bool refines = false;
 #include "problem_rules.def" /* generated */
+    for (int i = 0; i < cfg->mesh_refine_n && !refines; i++)
+        if (cfg->mesh_refine[i].by == SL_REFINE_problem)
+            WRONG_RULE(in, i, "problem %s does not say where; nearest: loehner",
+                       sl_choice_name("problem", cfg->problem));
     return SL_OK;
 }
 
@@ -646,6 +779,7 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     RULE(check_flatten(in, cfg));
     RULE(check_characteristic(in, cfg));
     RULE(check_integrator(in, cfg, dim));
+    RULE(check_levels(in, cfg, dim));
     RULE(check_statistics(in, cfg));
     RULE(check_problem(in, cfg));
     return SL_OK;

@@ -20,6 +20,7 @@
 #include "core/cell/eos.h"
 #include "core/cell/mhd.h"
 #include "core/cell/reconstruct.h"
+#include "core/cell/refine.h"
 #include "core/cell/riemann.h"
 #include "core/mesh/boundary.h"
 #include "core/step/backend_list.h"
@@ -32,6 +33,10 @@ enum { SL_TEXT_MAX = 512 };
     X(code, "code units")                                                                          \
     X(crossing, "the problem's own time, e.g. box size / initial rms velocity for turbulence")     \
     X(redshift, "the universe expands: from ic.redshift to time.end, gas alone, with its gravity")
+#define SL_TIME_LEVELS_LIST(X)                                                                     \
+    X(auto, "whichever of the two takes less work, chosen before each step of the root grid")      \
+    X(one, "all take the same step, that of the finest")                                           \
+    X(each, "each takes two steps where the coarser one takes one")
 #define SL_PRECISION_LIST(X)                                                                       \
     X(double, "64 bit")                                                                            \
     X(single, "32 bit")
@@ -113,6 +118,8 @@ enum { SL_RIEMANN_auto = 0 SL_RIEMANN_LIST(SL_RIEMANN_COUNT) };
  */
 #define SL_TIME_UNIT_ENUM(name, about) SL_TIME_UNIT_##name,
 enum sl_time_unit { SL_TIME_UNIT_LIST(SL_TIME_UNIT_ENUM) };
+#define SL_TIME_LEVELS_ENUM(name, about) SL_TIME_LEVELS_##name,
+enum sl_time_levels { SL_TIME_LEVELS_LIST(SL_TIME_LEVELS_ENUM) };
 #define SL_PRECISION_ENUM(name, about) SL_PRECISION_##name,
 enum sl_precision { SL_PRECISION_LIST(SL_PRECISION_ENUM) };
 #define SL_SAMPLE_ENUM(name, about) SL_SAMPLE_##name,
@@ -160,6 +167,9 @@ struct sl_config {
 #define SL_ENUMS_KEY(member, path, text, count, list, about)                                       \
     int member[count];                                                                             \
     int member##_n;
+#define SL_RULES_KEY(member, path, text, count, list, about)                                       \
+    struct sl_refine_rule member[count];                                                           \
+    int member##_n;
 #include "core/sys/keys.def"
 #include "problem_keys.def" /* generated */
 #undef SL_REAL_KEY
@@ -171,6 +181,7 @@ struct sl_config {
 #undef SL_REALS_KEY
 #undef SL_INTS_KEY
 #undef SL_ENUMS_KEY
+#undef SL_RULES_KEY
 };
 
 /* Every key at its default; keys without a default are empty (0, "", count 0). */

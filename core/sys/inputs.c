@@ -8,6 +8,7 @@
 
 #include "core/sys/expr.h"
 #include "core/sys/interval.h"
+#include "core/sys/rules.h"
 
 enum { MAX_PATH = 160 };
 
@@ -349,8 +350,7 @@ static struct sl_quoted shown(const struct sl_node *node)
                                                  : "{...}");
 }
 
-/* A number for a message: 0.1 rather than 0.10000000000000001. */
-static const char *short_number(double x, char buffer[32])
+const char *sl_number_text(double x, char buffer[32])
 {
     snprintf(buffer, 32, "%.15g", x);
     if (strtod(buffer, NULL) != x) snprintf(buffer, 32, "%.17g", x);
@@ -362,8 +362,8 @@ static int in_range(const struct sl_key *key, const struct sl_node *node, double
     if (value >= key->min && value <= key->max) return SL_OK;
     char v[32], lo[32], hi[32];
     return SL_FAIL_AT(node->at, "%s: %s is outside %s .. %s; nearest: %s", key->path,
-                      short_number(value, v), short_number(key->min, lo),
-                      short_number(key->max, hi), value < key->min ? lo : hi);
+                      sl_number_text(value, v), sl_number_text(key->min, lo),
+                      sl_number_text(key->max, hi), value < key->min ? lo : hi);
 }
 
 static int take_scalar(const struct sl_key *key, const struct sl_node *node, const char *wanted)
@@ -377,8 +377,8 @@ static int take_scalar(const struct sl_key *key, const struct sl_node *node, con
     return SL_OK;
 }
 
-static int take_number(struct sl_resolver *r, const struct sl_key *key, const struct sl_node *node,
-                       double *out)
+int sl_take_number(struct sl_resolver *r, const struct sl_key *key, const struct sl_node *node,
+                   double *out)
 {
     bool whole = key->type == SL_TYPE_INT || key->type == SL_TYPE_INTS;
     SL_TRY(take_scalar(key, node, whole ? "a whole number" : "a number"));
@@ -406,7 +406,7 @@ static int choice_failure(const struct sl_key *key, const struct sl_node *node)
                       near.best ? "; did you mean " : "", near.best ? near.best : "");
 }
 
-static int take_choice(const struct sl_key *key, const struct sl_node *node, int *out)
+int sl_take_choice(const struct sl_key *key, const struct sl_node *node, int *out)
 {
     SL_TRY(take_scalar(key, node, "a name"));
     for (int i = 0; i < key->choice_count; i++)
@@ -469,9 +469,9 @@ static int take_element(struct sl_resolver *r, const struct sl_key *key, const s
     if (at >= key->count)
         return SL_FAIL_AT(node->at, "%s takes at most %d values", key->path, key->count);
     void *values = field(key, into, key->at);
-    if (key->type == SL_TYPE_ENUMS) return take_choice(key, node, (int *)values + at);
+    if (key->type == SL_TYPE_ENUMS) return sl_take_choice(key, node, (int *)values + at);
     double x;
-    SL_TRY(take_number(r, key, node, &x));
+    SL_TRY(sl_take_number(r, key, node, &x));
     if (key->type == SL_TYPE_REALS)
         ((double *)values)[at] = x;
     else
@@ -512,7 +512,7 @@ static int take_flags(const struct sl_key *key, const struct sl_node *node, unsi
     const struct sl_node *first = node->kind == SL_NODE_LIST ? node->first : node;
     for (const struct sl_node *c = first; c; c = node->kind == SL_NODE_LIST ? c->next : NULL) {
         int at = 0;
-        SL_TRY(take_choice(key, c, &at));
+        SL_TRY(sl_take_choice(key, c, &at));
         if (bits & 1u << at)
             return SL_FAIL_AT(c->at, "%s: '%s' is given twice", key->path, shown(c).text);
         bits |= 1u << at;
@@ -531,20 +531,22 @@ static int take_value(struct sl_resolver *r, const struct sl_key *key, const str
         if (takes_auto(key) && node->kind == SL_NODE_SCALAR && strcmp(node->text, "auto") == 0)
             *(double *)at = SL_INTERVAL_AUTO;
         else
-            SL_TRY(take_number(r, key, node, at));
+            SL_TRY(sl_take_number(r, key, node, at));
         return SL_OK;
     case SL_TYPE_INT:
-        SL_TRY(take_number(r, key, node, &x));
+        SL_TRY(sl_take_number(r, key, node, &x));
         *(int64_t *)at = (int64_t)x;
         return SL_OK;
     case SL_TYPE_BOOL:
         return take_bool(key, node, at);
     case SL_TYPE_ENUM:
-        return take_choice(key, node, at);
+        return sl_take_choice(key, node, at);
     case SL_TYPE_FLAGS:
         return take_flags(key, node, at);
     case SL_TYPE_TEXT:
         return take_text(key, node, at);
+    case SL_TYPE_RULES:
+        return sl_rules_read(r, key, node, at, field(key, cfg, key->at_n));
     default:
         return take_list(r, key, node, cfg);
     }
@@ -653,7 +655,7 @@ static size_t print_number(const struct sl_key *key, const struct sl_config *cfg
     char text[32];
     double x = number_of(key, cfg, at);
     if (takes_auto(key) && x == SL_INTERVAL_AUTO) return (size_t)snprintf(out, size, "auto");
-    return (size_t)snprintf(out, size, "%s", short_number(x, text));
+    return (size_t)snprintf(out, size, "%s", sl_number_text(x, text));
 }
 
 /* One element of a list, or the whole of a key that is none. */
@@ -697,6 +699,9 @@ static bool has_element(const struct sl_key *key, const struct sl_config *cfg, i
 size_t sl_key_print(const struct sl_key *key, const struct sl_config *cfg, char *out, size_t size)
 {
     if (key->type == SL_TYPE_TEXT) return print_text(const_field(cfg, key->at), out, size);
+    if (key->type == SL_TYPE_RULES)
+        return sl_rules_print(const_field(cfg, key->at), *(const int *)const_field(cfg, key->at_n),
+                              out, size);
     if (key->type < SL_TYPE_REALS && key->type != SL_TYPE_FLAGS)
         return print_value(key, cfg, 0, out, size);
     char list[2048] = "[";

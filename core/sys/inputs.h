@@ -79,6 +79,15 @@ int sl_fault_keep(const struct sl_inputs *in, int code);
 /* The recipe is open: SL_EINPUT with all that was kept, SL_OK when nothing was. */
 int sl_fault_end(const struct sl_inputs *in);
 
+/* The number, or the choice among those of the key, that a node stands for; of the key path, type,
+ * unit, range and choices count, so that it may be a part of one. */
+int sl_take_number(struct sl_resolver *r, const struct sl_key *key, const struct sl_node *node,
+                   double *out);
+int sl_take_choice(const struct sl_key *key, const struct sl_node *node, int *out);
+
+/* A number as it is read again: 0.1 rather than 0.10000000000000001. */
+const char *sl_number_text(double x, char buffer[32]);
+
 /* Keys that every run needs, then sl_config_check with places in its messages. */
 int sl_inputs_check(const struct sl_inputs *in, struct sl_config *cfg);
 

@@ -41,6 +41,8 @@ const struct sl_key sl_keys[SL_KEY_COUNT] = {
     {COMMON(m, p, t, a), NUMBER(lo, hi, u), SEVERAL(m, n), .type = SL_TYPE_INTS},
 #define SL_ENUMS_KEY(m, p, t, n, list, a)                                                          \
     {COMMON(m, p, t, a), CHOICES(list), SEVERAL(m, n), .type = SL_TYPE_ENUMS},
+#define SL_RULES_KEY(m, p, t, n, list, a)                                                          \
+    {COMMON(m, p, t, a), CHOICES(list), SEVERAL(m, n), .type = SL_TYPE_RULES},
 #include "core/sys/keys.def"
 #include "problem_keys.def" /* generated */
 };
@@ -100,9 +102,11 @@ const char *sl_key_nearest(const char *path)
 
 const char *sl_key_type_text(const struct sl_key *key, char *buffer, size_t size)
 {
-    static const char *const one[] = {"number",  "whole number",  "true or false",
-                                      "one of",  "any of",        "text",
-                                      "numbers", "whole numbers", "names of"};
+    static const char *const one[] = {"number",        "whole number",
+                                      "true or false", "one of",
+                                      "any of",        "text",
+                                      "numbers",       "whole numbers",
+                                      "names of",      "rules {by: NAME, PARAMETER: value ...}"};
     if (key->type == SL_TYPE_TEXT && key->kind == SL_TEXT_name)
         snprintf(buffer, size, "name");
     else if (key->type == SL_TYPE_TEXT && key->kind == SL_TEXT_path)

@@ -25,7 +25,8 @@ enum sl_key_type {
     SL_TYPE_TEXT,
     SL_TYPE_REALS,
     SL_TYPE_INTS,
-    SL_TYPE_ENUMS
+    SL_TYPE_ENUMS,
+    SL_TYPE_RULES
 };
 
 enum sl_text_kind {
@@ -62,6 +63,7 @@ enum sl_key_id {
 #define SL_REALS_KEY(member, ...) SL_KEY_##member,
 #define SL_INTS_KEY(member, ...)  SL_KEY_##member,
 #define SL_ENUMS_KEY(member, ...) SL_KEY_##member,
+#define SL_RULES_KEY(member, ...) SL_KEY_##member,
 #include "core/sys/keys.def"
 #include "problem_keys.def" /* generated */
 #undef SL_REAL_KEY
@@ -73,6 +75,7 @@ enum sl_key_id {
 #undef SL_REALS_KEY
 #undef SL_INTS_KEY
 #undef SL_ENUMS_KEY
+#undef SL_RULES_KEY
     SL_KEY_COUNT
 };
 

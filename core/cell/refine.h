@@ -1,0 +1,390 @@
+/* refine.h - where a mesh is to be finer: the criteria of mesh.refine, and what they say of a cell.
+ *
+ * A criterion makes a number of a cell and the neighbours across its faces. Above `above` the cell
+ * is to be refined, up to the level of the rule; down to `below` it stays as fine as it is. Numbers
+ * that the mesh gives by itself ("change across a cell") become smaller where it is refined; those
+ * of a jump do not. Regions are of blocks, not of cells.
+ *
+ * A mirrored or turned state gives the same bits. A number that is none (0 / 0 in gas at rest) asks
+ * for nothing.
+ *
+ * Shapes  a cell at u, its variables a->var apart, its neighbours a->step
+ * Units   code units
+ * Errors  none
+ * Owns    nothing
+ * MPI     local
+ * Where   host and device
+ * Refs    Loehner 1987; Mignone et al. 2012, section 3.3 (second derivative along the axes);
+ *         Truelove et al. 1997 (Jeans length)
+ * Tests   tests/unit/refine.c
+ */
+#ifndef SL_CELL_REFINE_H
+#define SL_CELL_REFINE_H
+
+#include <stddef.h>
+
+#include "core/cell/eos.h"
+
+/* Parameters of rules, beside `level` which all have:
+ * X(name, member, numbers: most of them or 0 for a choice, min, max, unit, sentence) */
+#define SL_REFINE_PARAMETER_LIST(X)                                                                \
+    X(of, of, 0, 0, 0, none, "the quantity that is looked at")                                     \
+    X(above, above, 1, -1e30, 1e30, none, "where the number is larger, the mesh is refined")       \
+    X(below, below, 1, -1e30, 1e30, none,                                                          \
+      "a block is merged once its numbers are smaller than this everywhere")                       \
+    X(filter, filter, 1, 0, 1, none, "share of `of` below which its ripples do not count")         \
+    X(cells, cells, 1, 1, 1000, none, "cells that a Jeans length has at least")                    \
+    X(mean, mean, 1, 1e-30, 1e30, none, "density of the cell of the root grid to compare with")    \
+    X(lo, lo, 3, -1e30, 1e30, length, "lower corner")                                              \
+    X(hi, hi, 3, -1e30, 1e30, length, "upper corner")                                              \
+    X(center, lo, 3, -1e30, 1e30, length, "centre of the sphere")                                  \
+    X(radius, radius, 1, 1e-30, 1e30, length, "its radius")                                        \
+    X(level, level, 1, 1, 12, none,                                                                \
+      "the rule refines up to this level; as mesh.levels unless given")
+
+enum {
+#define SL_REFINE_BIT(name, ...) SL_REFINE_BIT_##name,
+    SL_REFINE_PARAMETER_LIST(SL_REFINE_BIT)
+#undef SL_REFINE_BIT
+#define SL_REFINE_TAKES(name, ...) SL_REFINE_TAKES_##name = 1 << SL_REFINE_BIT_##name,
+        SL_REFINE_PARAMETER_LIST(SL_REFINE_TAKES)
+#undef SL_REFINE_TAKES
+            SL_REFINE_BOUNDS = SL_REFINE_TAKES_above | SL_REFINE_TAKES_below,
+    SL_REFINE_RULES = 8
+};
+
+/* X(name, parameters, above: its default or 0 for none, below: its default over above, sentence) */
+#define SL_REFINE_LIST(X)                                                                          \
+    X(loehner, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS | SL_REFINE_TAKES_filter, 0.8, 0.25,          \
+      "second derivative of a quantity over its first ones, 0 to 1 (Loehner 1987)")                \
+    X(gradient, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS, 0.5, 0.25,                                  \
+      "change of a quantity across a cell, over the quantity")                                     \
+    X(jump, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS, 0, 0.25, "change of a quantity across a cell")  \
+    X(value, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS, 0, 1, "a quantity itself")                     \
+    X(low, SL_REFINE_TAKES_of | SL_REFINE_BOUNDS, 0, 1,                                            \
+      "likewise, but refined where it is smaller than `below`, merged where larger than `above`")  \
+    X(vorticity, SL_REFINE_BOUNDS, 0.5, 0.25,                                                      \
+      "|curl v| times the size of a cell, over the sound speed")                                   \
+    X(shear, SL_REFINE_BOUNDS, 0.5, 0.25,                                                          \
+      "rate of shear (without expansion) times the size of a cell, over the sound speed")          \
+    X(compression, SL_REFINE_BOUNDS, 0.5, 0.25,                                                    \
+      "-div v times the size of a cell, over the sound speed: shocks")                             \
+    X(current, SL_REFINE_BOUNDS, 0.5, 0.25,                                                        \
+      "|curl B| times the size of a cell, over sqrt(2 p + B^2)")                                   \
+    X(jeans, SL_REFINE_TAKES_cells, 1, 0.4, "Jeans length of fewer cells than `cells`")            \
+    X(mass, SL_REFINE_BOUNDS | SL_REFINE_TAKES_mean, 8, 0.0625,                                    \
+      "mass of a cell over that of a cell of the root grid of density `mean`")                     \
+    X(box, SL_REFINE_TAKES_lo | SL_REFINE_TAKES_hi, 0.5, 1, "blocks that reach into a box")        \
+    X(sphere, SL_REFINE_TAKES_center | SL_REFINE_TAKES_radius, 0.5, 1,                             \
+      "blocks that reach into a sphere")                                                           \
+    X(problem, 0, 0.5, -1, "blocks that the problem asks for")
+
+enum sl_refine_by {
+#define SL_REFINE_ENUM(name, takes, above, below, about) SL_REFINE_##name,
+    SL_REFINE_LIST(SL_REFINE_ENUM)
+#undef SL_REFINE_ENUM
+};
+
+/* X(name, sentence) */
+#define SL_REFINE_OF_LIST(X)                                                                       \
+    X(density, "density")                                                                          \
+    X(pressure, "pressure")                                                                        \
+    X(temperature, "pressure over density")                                                        \
+    X(entropy, "pressure over density^gamma")                                                      \
+    X(speed, "size of the velocity")                                                               \
+    X(mach, "speed over the sound speed")                                                          \
+    X(velocity_x, "velocity along x")                                                              \
+    X(velocity_y, "velocity along y")                                                              \
+    X(velocity_z, "velocity along z")                                                              \
+    X(magnetic, "size of the magnetic field")                                                      \
+    X(scalar1, "first passive scalar, as a fraction of the density")                               \
+    X(scalar2, "second")                                                                           \
+    X(scalar3, "third")                                                                            \
+    X(scalar4, "fourth")                                                                           \
+    X(scalar5, "fifth")                                                                            \
+    X(scalar6, "sixth")                                                                            \
+    X(scalar7, "seventh")                                                                          \
+    X(scalar8, "eighth")
+
+enum sl_refine_of_what {
+#define SL_REFINE_OF_ENUM(name, about) SL_REFINE_OF_##name,
+    SL_REFINE_OF_LIST(SL_REFINE_OF_ENUM)
+#undef SL_REFINE_OF_ENUM
+};
+
+/* One rule of mesh.refine; what its criterion does not take is 0. lo is also the centre of a sphere. */
+struct sl_refine_rule {
+    int by, of;
+    int level; /* 0: mesh.levels */
+    int axes;  /* numbers in lo */
+    double above, below, filter, cells, mean, radius;
+    double lo[3], hi[3];
+};
+
+/* What the rules need besides the values of cells: one for all blocks of a level. */
+struct sl_refine_level {
+    struct sl_gas gas;
+    struct sl_layout layout;
+    int dim, level;
+    int n[3], buffer; /* cells of a block; mesh.buffer */
+    ptrdiff_t step[3];
+    size_t var;
+    double dx[3];
+    double four_pi_g;
+    int nrule; /* of cells, with levels that are there */
+    struct sl_refine_rule rule[SL_REFINE_RULES];
+};
+
+/* What is asked of a block and of those beside it: bit 13 stands for the block, the others for the
+ * directions as in core/mesh/exchange.h where a cell that says so lies within mesh.buffer cells of
+ * that side. */
+struct sl_refine_marks {
+    unsigned finer; /* a cell is to be refined */
+    unsigned here;  /* a cell needs this level, or a finer one */
+    unsigned keep;  /* a cell holds it against merging */
+};
+
+enum { SL_REFINE_CELL_FINER = 1, SL_REFINE_CELL_HERE = 2, SL_REFINE_CELL_KEEP = 4 };
+enum { SL_REFINE_SELF = 13, SL_REFINE_SIDES = 27 };
+
+/* ---- quantities ---- */
+
+SL_FN sl_real sl_refine_quantity(const struct sl_refine_level *a, int of, const sl_real *u)
+{
+    if (of == SL_REFINE_OF_density) return u[SL_RHO];
+    if (of >= SL_REFINE_OF_scalar1)
+        return u[(size_t)(a->layout.scalar0 + of - SL_REFINE_OF_scalar1) * a->var] / u[SL_RHO];
+    if (of == SL_REFINE_OF_magnetic) return sl_sqrt(2 * sl_magnetic_energy(&a->layout, u, a->var));
+    struct sl_prim w = sl_cell_prim(&a->gas, &a->layout, u, a->var);
+    sl_real speed = sl_sqrt(sl_square3(w.u, w.v, w.w));
+    switch (of) {
+    case SL_REFINE_OF_pressure:
+        return w.p;
+    case SL_REFINE_OF_temperature:
+        return w.p / w.rho;
+    case SL_REFINE_OF_entropy:
+        return sl_pressure_to_entropy(&a->gas, w.rho, w.p) / w.rho;
+    case SL_REFINE_OF_speed:
+        return speed;
+    case SL_REFINE_OF_mach:
+        return speed / sl_sound_speed(&a->gas, w.rho, w.p);
+    case SL_REFINE_OF_velocity_x:
+        return w.u;
+    case SL_REFINE_OF_velocity_y:
+        return w.v;
+    default:
+        return w.w;
+    }
+}
+
+/* A quantity in a cell and its neighbours below and above along the axes. */
+struct sl_refine_cross {
+    sl_real here, below[3], above[3];
+};
+
+SL_FN struct sl_refine_cross sl_refine_cross_of(const struct sl_refine_level *a, int of,
+                                                const sl_real *u)
+{
+    struct sl_refine_cross q;
+    q.here = sl_refine_quantity(a, of, u);
+    for (int d = 0; d < 3; d++) {
+        q.below[d] = d < a->dim ? sl_refine_quantity(a, of, u - a->step[d]) : q.here;
+        q.above[d] = d < a->dim ? sl_refine_quantity(a, of, u + a->step[d]) : q.here;
+    }
+    return q;
+}
+
+/* Root of the squares of second differences over those of the sums of the first ones. */
+SL_FN sl_real sl_refine_loehner(const struct sl_refine_cross *q, int dim, sl_real filter)
+{
+    sl_real up[3] = {0, 0, 0}, down[3] = {0, 0, 0};
+    for (int d = 0; d < dim; d++) {
+        sl_real r = q->above[d] - q->here, l = q->here - q->below[d];
+        sl_real size = (sl_abs(q->above[d]) + sl_abs(q->below[d])) + 2 * sl_abs(q->here);
+        sl_real first = (sl_abs(r) + sl_abs(l)) + filter * size;
+        up[d] = (r - l) * (r - l);
+        down[d] = first * first;
+    }
+    return sl_sqrt(sl_sum3(up[0], up[1], up[2]) / sl_sum3(down[0], down[1], down[2]));
+}
+
+/* Root of the squares of half the differences between the neighbours. */
+SL_FN sl_real sl_refine_change(const struct sl_refine_cross *q)
+{
+    sl_real c[3];
+    for (int d = 0; d < 3; d++)
+        c[d] = (sl_real)0.5 * (q->above[d] - q->below[d]);
+    return sl_sqrt(sl_square3(c[0], c[1], c[2]));
+}
+
+/* ---- derivatives of vectors ---- */
+
+/* Change of component c along axis d across a cell, along axes with larger cells less. first: the
+ * variable of the first component; per: the variable that they are divided by, -1: none. */
+struct sl_refine_rates {
+    sl_real by[3][3]; /* [axis][component] */
+};
+
+SL_FN struct sl_refine_rates sl_refine_rates_of(const struct sl_refine_level *a, int first, int per,
+                                                const sl_real *u)
+{
+    struct sl_refine_rates r;
+    double least = a->dx[0];
+    for (int d = 1; d < a->dim; d++)
+        least = a->dx[d] < least ? a->dx[d] : least;
+    for (int d = 0; d < 3; d++)
+        for (int c = 0; c < 3; c++) {
+            r.by[d][c] = 0;
+            if (d >= a->dim) continue;
+            const sl_real *up = u + a->step[d], *down = u - a->step[d];
+            sl_real above = up[(size_t)(first + c) * a->var];
+            sl_real below = down[(size_t)(first + c) * a->var];
+            if (per >= 0) above /= up[(size_t)per * a->var], below /= down[(size_t)per * a->var];
+            r.by[d][c] = (sl_real)(0.5 * (least / a->dx[d])) * (above - below);
+        }
+    return r;
+}
+
+SL_FN sl_real sl_refine_curl(const struct sl_refine_rates *r)
+{
+    sl_real x = r->by[1][2] - r->by[2][1], y = r->by[2][0] - r->by[0][2];
+    sl_real z = r->by[0][1] - r->by[1][0];
+    return sl_sqrt(sl_square3(x, y, z));
+}
+
+SL_FN sl_real sl_refine_expansion(const struct sl_refine_rates *r)
+{
+    return sl_sum3(r->by[0][0], r->by[1][1], r->by[2][2]);
+}
+
+/* sqrt(2 S:S) of the rate of strain S without its trace: the rate itself in a plane shear. */
+SL_FN sl_real sl_refine_strain(const struct sl_refine_rates *r)
+{
+    sl_real third = sl_refine_expansion(r) / 3;
+    sl_real own = sl_square3(r->by[0][0] - third, r->by[1][1] - third, r->by[2][2] - third);
+    sl_real across =
+        sl_square3(r->by[0][1] + r->by[1][0], r->by[1][2] + r->by[2][1], r->by[2][0] + r->by[0][2]);
+    return sl_sqrt(2 * own + across);
+}
+
+/* ---- criteria ---- */
+
+/* 2^-(dim level): a cell of the level over one of the root grid. */
+SL_FN sl_real sl_refine_share(const struct sl_refine_level *a)
+{
+    sl_real share = 1;
+    for (int i = 0; i < a->dim * a->level; i++)
+        share *= (sl_real)0.5;
+    return share;
+}
+
+SL_FN sl_real sl_refine_flow(const struct sl_refine_rule *r, const struct sl_refine_level *a,
+                             const sl_real *u)
+{
+    struct sl_refine_rates v = sl_refine_rates_of(a, SL_MX, SL_RHO, u);
+    struct sl_prim w = sl_cell_prim(&a->gas, &a->layout, u, a->var);
+    sl_real rate = r->by == SL_REFINE_vorticity ? sl_refine_curl(&v)
+                   : r->by == SL_REFINE_shear   ? sl_refine_strain(&v)
+                                                : -sl_refine_expansion(&v);
+    return rate / sl_sound_speed(&a->gas, w.rho, w.p);
+}
+
+SL_FN sl_real sl_refine_current(const struct sl_refine_level *a, const sl_real *u)
+{
+    struct sl_refine_rates b = sl_refine_rates_of(a, a->layout.magnetic, -1, u);
+    struct sl_prim w = sl_cell_prim(&a->gas, &a->layout, u, a->var);
+    sl_real pressure = w.p + sl_magnetic_energy(&a->layout, u, a->var);
+    return sl_refine_curl(&b) / sl_sqrt(2 * pressure);
+}
+
+/* The cells that a Jeans length should have over those that it has; it is cs sqrt(pi / (G rho)). */
+SL_FN sl_real sl_refine_jeans(const struct sl_refine_rule *r, const struct sl_refine_level *a,
+                              const sl_real *u)
+{
+    struct sl_prim w = sl_cell_prim(&a->gas, &a->layout, u, a->var);
+    double widest = a->dx[0];
+    for (int d = 1; d < a->dim; d++)
+        widest = a->dx[d] > widest ? a->dx[d] : widest;
+    sl_real two_pi = (sl_real)6.283185307179586;
+    sl_real length =
+        two_pi * sl_sound_speed(&a->gas, w.rho, w.p) / sl_sqrt((sl_real)a->four_pi_g * w.rho);
+    return (sl_real)(r->cells * widest) / length;
+}
+
+/* The number of a criterion of cells. */
+SL_FN sl_real sl_refine_indicator(const struct sl_refine_rule *r, const struct sl_refine_level *a,
+                                  const sl_real *u)
+{
+    if (r->by == SL_REFINE_value || r->by == SL_REFINE_low) return sl_refine_quantity(a, r->of, u);
+    if (r->by == SL_REFINE_mass) return u[SL_RHO] / (sl_real)r->mean * sl_refine_share(a);
+    if (r->by == SL_REFINE_current) return sl_refine_current(a, u);
+    if (r->by == SL_REFINE_jeans) return sl_refine_jeans(r, a, u);
+    if (r->by > SL_REFINE_low) return sl_refine_flow(r, a, u);
+    struct sl_refine_cross q = sl_refine_cross_of(a, r->of, u);
+    if (r->by == SL_REFINE_loehner) return sl_refine_loehner(&q, a->dim, (sl_real)r->filter);
+    sl_real change = sl_refine_change(&q);
+    return r->by == SL_REFINE_gradient ? change / sl_abs(q.here) : change;
+}
+
+/* What a rule asks of a cell, or of a block, of a level: SL_REFINE_CELL_* bits. At its own level a
+ * rule asks for no finer one, but for this one still; of finer ones, which another rule made, it
+ * asks nothing. */
+SL_FN unsigned sl_refine_asks(const struct sl_refine_rule *r, int level, double number)
+{
+    double x = r->by == SL_REFINE_low ? -number : number;
+    double up = r->by == SL_REFINE_low ? -r->below : r->above;
+    double down = r->by == SL_REFINE_low ? -r->above : r->below;
+    if (level > r->level) return 0;
+    if (x > up)
+        return SL_REFINE_CELL_HERE | SL_REFINE_CELL_KEEP |
+               (level < r->level ? (unsigned)SL_REFINE_CELL_FINER : 0u);
+    return x > down ? (unsigned)SL_REFINE_CELL_KEEP : 0u;
+}
+
+SL_FN unsigned sl_refine_cell(const struct sl_refine_level *a, const sl_real *u)
+{
+    unsigned asks = 0;
+    for (int i = 0; i < a->nrule; i++)
+        asks |=
+            sl_refine_asks(&a->rule[i], a->level, (double)sl_refine_indicator(&a->rule[i], a, u));
+    return asks;
+}
+
+/* Directions in which cell (i, j, k) of the interior is near the side of its block, itself included. */
+SL_FN unsigned sl_refine_sides(const struct sl_refine_level *a, int k, int j, int i)
+{
+    const int at[3] = {i, j, k};
+    unsigned sides = 1;
+    for (int d = 0, width = 1; d < 3; d++, width *= 3) {
+        unsigned there = d < a->dim;
+        unsigned low = there & (at[d] < a->buffer), high = there & (at[d] >= a->n[d] - a->buffer);
+        sides = (low ? sides : 0u) | sides << width | (high ? sides << 2 * width : 0u);
+    }
+    return sides;
+}
+
+SL_FN void sl_refine_mark(struct sl_refine_marks *m, unsigned asks, unsigned sides)
+{
+    if (asks & SL_REFINE_CELL_FINER) m->finer |= sides;
+    if (asks & SL_REFINE_CELL_HERE) m->here |= sides;
+    if (asks & SL_REFINE_CELL_KEEP) m->keep |= sides;
+}
+
+/* ---- regions ---- */
+
+/* 1 where a block reaches into the box or the sphere of a rule, else 0. */
+SL_FN int sl_refine_reaches(const struct sl_refine_rule *r, int dim, const double lo[3],
+                            const double hi[3])
+{
+    double far2 = 0;
+    for (int d = 0; d < dim; d++) {
+        double below = r->lo[d] - hi[d],
+               above = lo[d] - (r->by == SL_REFINE_box ? r->hi : r->lo)[d];
+        double away = below > above ? below : above;
+        if (r->by == SL_REFINE_box && !(away < 0)) return 0;
+        if (away > 0) far2 += away * away;
+    }
+    return r->by == SL_REFINE_box || far2 < r->radius * r->radius;
+}
+
+#endif

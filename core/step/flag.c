@@ -1,0 +1,91 @@
+/* flag.c - see flag.h. */
+#include "core/step/flag.h"
+
+#include "core/problem/problem.h"
+#include "core/step/work.h"
+#include "core/sys/status.h"
+
+static bool of_cells(const struct sl_refine_rule *r)
+{
+    return r->by != SL_REFINE_box && r->by != SL_REFINE_sphere && r->by != SL_REFINE_problem;
+}
+
+/* The rule with the level up to which it refines. */
+static struct sl_refine_rule rule_of(const struct sl_config *cfg, int i)
+{
+    struct sl_refine_rule r = cfg->mesh_refine[i];
+    if (r.level == 0 || r.level > cfg->mesh_levels) r.level = (int)cfg->mesh_levels;
+    return r;
+}
+
+struct sl_refine_level sl_flag_level(const struct sl_sim *sim)
+{
+    const struct sl_mesh *m = sim->mesh;
+    struct sl_refine_level a = {.gas = sim->gas,
+                                .layout = sim->layout,
+                                .dim = m->dim,
+                                .level = m->level,
+                                .buffer = (int)sim->cfg->mesh_buffer,
+                                .step = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]},
+                                .var = m->block_cells,
+                                .four_pi_g = sim->cfg->gravity_four_pi_g};
+    for (int d = 0; d < 3; d++) {
+        a.n[d] = m->n[d];
+        a.dx[d] = d < m->dim && m->nblock > 0 ? m->blocks[0].dx[d] : 1;
+    }
+    for (int i = 0; i < sim->cfg->mesh_refine_n; i++)
+        if (of_cells(&sim->cfg->mesh_refine[i])) a.rule[a.nrule++] = rule_of(sim->cfg, i);
+    return a;
+}
+
+static void flag_block(const struct sl_mesh *m, const struct sl_refine_level *a, const sl_real *u,
+                       struct sl_refine_marks *marks)
+{
+    for (int k = 0; k < m->n[2]; k++)
+        for (int j = 0; j < m->n[1]; j++) {
+            const sl_real *row = u + (k + m->g[2]) * a->step[2] + (j + m->g[1]) * a->step[1];
+            for (int i = 0; i < m->n[0]; i++) {
+                unsigned asks = sl_refine_cell(a, row + i + m->g[0]);
+                if (asks) sl_refine_mark(marks, asks, sl_refine_sides(a, k, j, i));
+            }
+        }
+}
+
+int sl_flag_blocks(struct sl_sim *sim, struct sl_refine_marks *marks)
+{
+    const struct sl_mesh *m = sim->mesh;
+    const struct sl_refine_level a = sl_flag_level(sim);
+    for (int b = 0; b < m->nleaf && a.nrule > 0; b++)
+        flag_block(m, &a, sim->work->now + sl_mesh_at(m, sim->layout.nvar, b, 0, 0, 0, 0),
+                   &marks[b]);
+    return SL_OK;
+}
+
+/* The problem is asked about the block and mesh.buffer cells around it. */
+static double problem_asks(const struct sl_sim *sim, const struct sl_block *b, const double hi[3])
+{
+    double low[3], high[3], buffer = (double)sim->cfg->mesh_buffer;
+    for (int d = 0; d < 3; d++) {
+        bool there = d < sim->mesh->dim;
+        low[d] = there ? b->lo[d] - buffer * b->dx[d] : 0;
+        high[d] = there ? hi[d] + buffer * b->dx[d] : 1;
+    }
+    return sim->problem->refine(sim->problem_data, low, high, sim->mesh->level, sim->root->time);
+}
+
+void sl_flag_regions(const struct sl_sim *sim, struct sl_refine_marks *marks)
+{
+    const struct sl_mesh *m = sim->mesh;
+    for (int i = 0; i < sim->cfg->mesh_refine_n; i++) {
+        const struct sl_refine_rule r = rule_of(sim->cfg, i);
+        for (int b = 0; b < m->nleaf && !of_cells(&r); b++) {
+            double hi[3] = {1, 1, 1};
+            for (int d = 0; d < m->dim; d++)
+                hi[d] = m->blocks[b].lo[d] + m->n[d] * m->blocks[b].dx[d];
+            double number = r.by == SL_REFINE_problem
+                                ? problem_asks(sim, &m->blocks[b], hi)
+                                : sl_refine_reaches(&r, m->dim, m->blocks[b].lo, hi);
+            sl_refine_mark(&marks[b], sl_refine_asks(&r, m->level, number), 1u << SL_REFINE_SELF);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+/* refine.c - see refine.h. */
+#include "core/step/refine.h"
+
+#include <stdlib.h>
+
+#include "core/mesh/hierarchy.h"
+#include "core/step/backend.h"
+#include "core/step/flag.h"
+#include "core/step/spread.h"
+#include "core/step/work.h"
+#include "core/sys/agree.h"
+#include "core/sys/mem.h"
+#include "core/sys/status.h"
+
+/* ---- a run ---- */
+
+static struct sl_sim *level_of(struct sl_sim *root, int level)
+{
+    while (root && root->mesh->level != level)
+        root = root->finer;
+    return root;
+}
+
+/* Leaves of the rank along the curve; *leaf and *block, their places in their meshes, are made with
+ * malloc. */
+static int leaves_of(const struct sl_hierarchy *h, struct sl_spread_leaf **leaf, int **block,
+                     int *count)
+{
+    int n = sl_hierarchy_curve(h, NULL, NULL), *level = NULL;
+    *leaf = NULL, *block = NULL, *count = n;
+    SL_TRY(sl_alloc("leaves", (size_t)n, sizeof **leaf, leaf));
+    SL_TRY(sl_alloc("places of leaves", (size_t)n, sizeof **block, block));
+    SL_TRY(sl_alloc("levels of leaves", (size_t)n, sizeof *level, &level));
+    sl_hierarchy_curve(h, level, *block);
+    for (int i = 0; i < n; i++) {
+        const struct sl_block *b = &h->level[level[i]]->blocks[(*block)[i]];
+        (*leaf)[i] = (struct sl_spread_leaf){{b->at[0], b->at[1], b->at[2]}, level[i], i};
+    }
+    free(level);
+    return SL_OK;
+}
+
+/* Marks of the leaves of a level, put where they are along the curve. */
+static int flag_level(struct sl_sim *sim, int n, const struct sl_spread_leaf *leaf,
+                      const int *block, struct sl_refine_marks *marks)
+{
+    struct sl_refine_marks *of = NULL;
+    SL_TRY(sl_alloc("marks of a level", (size_t)sim->mesh->nleaf, sizeof *of, &of));
+    int code = sim->work->backend->flag(sim, of);
+    if (code == SL_OK) sl_flag_regions(sim, of);
+    for (int i = 0; i < n && code == SL_OK; i++)
+        if (leaf[i].level == sim->mesh->level) marks[i] = of[block[i]];
+    free(of);
+    return code;
+}
+
+/* Leaves of the root grid stay, and others that were held lately. */
+static void hold_back(const struct sl_config *cfg, int n, const struct sl_spread_leaf *leaf,
+                      unsigned char *calm, signed char *want)
+{
+    for (int i = 0; i < n; i++) {
+        if (want[i] > 0 && leaf[i].level >= cfg->mesh_levels) want[i] = 0;
+        if (want[i] >= 0 || leaf[i].level == 0) calm[i] = 0;
+        if (want[i] >= 0) continue;
+        if (leaf[i].level > 0 && calm[i] < cfg->mesh_derefine_after) calm[i]++;
+        want[i] = leaf[i].level > 0 && calm[i] >= cfg->mesh_derefine_after ? -1 : 0;
+    }
+}
+
+static int spread(struct sl_sim *root, int n, const struct sl_spread_leaf *leaf,
+                  const struct sl_refine_marks *marks, signed char *want)
+{
+    const struct sl_mesh_spec *spec = &root->hierarchy->spec;
+    int64_t blocks[3] = {1, 1, 1};
+    bool periodic[3] = {false, false, false};
+    for (int d = 0; d < spec->dim; d++) {
+        blocks[d] = spec->cells[d] / spec->block[d];
+        periodic[d] = spec->boundary[2 * d] == SL_BOUNDARY_periodic;
+    }
+    return sl_spread_marks(root->hierarchy->comm, spec->dim, blocks, periodic, n, leaf, marks,
+                           want);
+}
+
+int sl_refine_want(struct sl_sim *root, signed char *want)
+{
+    MPI_Comm comm = root->hierarchy->comm;
+    struct sl_spread_leaf *leaf;
+    struct sl_refine_marks *marks = NULL;
+    int *block, n, code = leaves_of(root->hierarchy, &leaf, &block, &n);
+    if (code == SL_OK) code = sl_alloc("marks", (size_t)n, sizeof *marks, &marks);
+    if (code == SL_OK && !root->calm)
+        code = sl_alloc("counts of regrids", (size_t)n, 1, &root->calm);
+    for (int l = 0; l < root->hierarchy->nlevel && code == SL_OK; l++)
+        code = flag_level(level_of(root, l), n, leaf, block, marks);
+    code = sl_agree(comm, code);
+    if (code == SL_OK) code = spread(root, n, leaf, marks, want);
+    if (code == SL_OK) hold_back(root->cfg, n, leaf, root->calm, want);
+    free(marks);
+    free(block);
+    free(leaf);
+    return code;
+}
+
+/* ---- counts ---- */
+
+/* Own leaves of the old hierarchy that have a count. */
+static int counted(int n, const struct sl_spread_leaf *leaf, const unsigned char *calm,
+                   struct sl_spread_row **out, int *count)
+{
+    *count = 0;
+    SL_TRY(sl_alloc("counts of regrids", (size_t)n, sizeof **out, out));
+    for (int i = 0; i < n && calm; i++) {
+        if (calm[i] == 0) continue;
+        (*out)[*count] = sl_spread_row_of(&leaf[i]);
+        (*out)[(*count)++].calm = calm[i];
+    }
+    return SL_OK;
+}
+
+int sl_refine_carry(const struct sl_hierarchy *old, const unsigned char *calm,
+                    const struct sl_hierarchy *now, unsigned char **out)
+{
+    struct sl_spread_leaf *before = NULL, *leaf = NULL;
+    struct sl_spread_row *own = NULL, *all = NULL;
+    unsigned char *made = NULL;
+    int *blocks = NULL, *block = NULL, nold = 0, n = 0, nown = 0, nall = 0;
+    int code = leaves_of(old, &before, &blocks, &nold);
+    if (code == SL_OK) code = leaves_of(now, &leaf, &block, &n);
+    if (code == SL_OK) code = counted(nold, before, calm, &own, &nown);
+    if (code == SL_OK) code = sl_alloc("counts of regrids", (size_t)n, 1, &made);
+    code = sl_agree(now->comm, code);
+    if (code == SL_OK) code = sl_spread_gather(now->comm, own, nown, &all, &nall);
+    if (code == SL_OK) {
+        sl_spread_sort(leaf, n);
+        for (int i = 0; i < nall; i++) {
+            const struct sl_spread_leaf *to = sl_spread_find(leaf, n, all[i].level, all[i].at);
+            if (to) made[to->place] = (unsigned char)all[i].calm;
+        }
+        *out = made, made = NULL;
+    }
+    free(made), free(all), free(own), free(block), free(leaf), free(blocks), free(before);
+    return code;
+}
