@@ -22,6 +22,17 @@ int sl_jobs_add(struct sl_jobs *jobs, const struct sl_job *job)
     return SL_OK;
 }
 
+struct sl_job sl_job_between(const struct sl_level *from, int from_key, const struct sl_level *to,
+                             int to_key)
+{
+    struct sl_job job = {
+        .from = from->place[from_key], .to = to->place[to_key], .from_side = -1, .to_side = -1};
+    job.part = job.from >= 0 && job.to >= 0 ? SL_JOB_LOCAL : job.from >= 0 ? SL_JOB_OUT : SL_JOB_IN;
+    if (job.part == SL_JOB_OUT) job.peer = to->block[to_key].owner;
+    if (job.part == SL_JOB_IN) job.peer = from->block[from_key].owner;
+    return job;
+}
+
 static int order(const void *a, const void *b)
 {
     const struct sl_job *l = a, *r = b;
@@ -59,6 +70,7 @@ int sl_jobs_sort(struct sl_jobs *jobs, int first, struct sl_nest_side *out, stru
     for (int i = 0; i < jobs->n; i++)
         jobs->count[jobs->job[i].part]++;
     int at = jobs->count[SL_JOB_LOCAL], end = at + jobs->count[SL_JOB_OUT];
-    SL_TRY(messages_make(jobs->job + at, end - at, first + at, out));
-    return messages_make(jobs->job + end, jobs->n - end, first + end, in);
+    struct sl_job *job = jobs->job; /* NULL: there are none */
+    SL_TRY(messages_make(end > at ? job + at : NULL, end - at, first + at, out));
+    return messages_make(jobs->n > end ? job + end : NULL, jobs->n - end, first + end, in);
 }

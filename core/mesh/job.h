@@ -1,7 +1,8 @@
-/* job.h - lists of jobs between blocks, of which some cross ranks, and the messages that they travel in.
+/* job.h - lists of jobs between blocks, of which some cross ranks, and the messages that they
+ * travel in.
  *
- * Private to core/mesh. Both ranks of a message make its jobs for themselves and sort them by key, so that they agree
- * without a word.
+ * Private to core/mesh. Both ranks of a message make its jobs for themselves and sort them by key,
+ *         so that they agree without a word.
  *
  * Shapes  a list has its jobs on this rank first, then out, then in
  * Units   none
@@ -15,6 +16,7 @@
 #ifndef SL_MESH_JOB_H
 #define SL_MESH_JOB_H
 
+#include "core/mesh/level.h"
 #include "core/mesh/nest.h"
 
 enum sl_job_part { SL_JOB_LOCAL, SL_JOB_OUT, SL_JOB_IN };
@@ -37,9 +39,15 @@ struct sl_jobs {
     int count[3]; /* of each part, by sl_jobs_sort */
 };
 
+/* A job between blocks of these keys: which of them are here, and on which rank the other is. from
+ * is where it is done. Neither is here: from and to are -1, the rest is undefined. */
+struct sl_job sl_job_between(const struct sl_level *from, int from_key, const struct sl_level *to,
+                             int to_key);
+
 int sl_jobs_add(struct sl_jobs *jobs, const struct sl_job *job);
 
-/* Sorts by part, peer and key, and makes the messages of out and in. Their jobs are counted from `first` on. */
+/* Sorts by part, peer and key, and makes the messages of out and in. Their jobs are counted from
+ * `first` on. */
 int sl_jobs_sort(struct sl_jobs *jobs, int first, struct sl_nest_side *out,
                  struct sl_nest_side *in);
 

@@ -3,10 +3,10 @@
 
 #include "core/step/backend.h"
 #include "core/step/edge_register.h"
-#include "core/step/register.h"
+#include "core/step/flag.h"
 #include "core/step/nest.h"
 #include "core/step/parcels.h"
-#include "core/step/flag.h"
+#include "core/step/register.h"
 #include "core/step/repair.h"
 #include "core/step/split.h"
 #include "core/sys/status.h"
@@ -142,6 +142,7 @@ const struct sl_backend sl_backend_cpu = {.name = "cpu",
                                           .advance = advance,
                                           .signal = signal_of,
                                           .register_set = sl_register_set,
+                                          .edges_set = sl_edges_set,
                                           .register_get = sl_register_get,
                                           .register_clear = sl_register_clear,
                                           .register_accept = sl_register_accept,

@@ -60,14 +60,16 @@ void sl_edges_free(struct sl_edges *e)
     free(e);
 }
 
-const sl_real *sl_edges_fine(const struct sl_sim *sim, int place)
+const sl_real *sl_edges_fine(const struct sl_sim *sim, int block)
 {
-    return sim->work->edges->sums.total + (size_t)place * values_of(sim);
+    const struct sl_edges *e = sim->work->edges;
+    return e->sums.total + (size_t)e->slot[0][block] * values_of(sim);
 }
 
-const sl_real *sl_edges_coarse(const struct sl_sim *sim, int place)
+const sl_real *sl_edges_coarse(const struct sl_sim *sim, int block)
 {
-    return sl_stage_sums_coarse(&sim->work->edges->sums) + (size_t)place * values_of(sim);
+    const struct sl_edges *e = sim->work->edges;
+    return sl_stage_sums_coarse(&e->sums) + (size_t)e->slot[1][block] * values_of(sim);
 }
 
 struct sl_edge_keep sl_edges_keep(const struct sl_sim *sim, const struct sl_stage *stage, int block)
