@@ -7,6 +7,7 @@
 #include <string.h>
 #include <threads.h>
 
+#include "core/sys/batch_options.h"
 #include "core/sys/inputs.h"
 
 /* ---- defaults ---- */
@@ -273,6 +274,13 @@ static int check_units(const struct sl_inputs *in, const struct sl_config *cfg)
     if (!(cfg->units_density > 0))
         WRONG(in, units_density, "is missing: give all of units or none");
     WRONG(in, units_velocity, "is missing: give all of units or none");
+}
+
+static int check_batch(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    char text[3 * SL_BATCH_WORD];
+    if (sl_batch_options_fault(cfg->slurm_options, text)) WRONG(in, slurm_options, "%s", text);
+    return SL_OK;
 }
 
 static void choose_solver(struct sl_config *cfg)
@@ -636,6 +644,7 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
         cfg->output_sample = 1u << SL_SAMPLE_line; /* beside the exact solution */
     RULE(check_boundary(in, cfg, dim));
     RULE(check_units(in, cfg));
+    RULE(check_batch(in, cfg));
     choose_solver(cfg);
     RULE(check_solver(in, cfg));
     RULE(check_tvd(in, cfg));
