@@ -763,8 +763,9 @@ int sl_config_parse(const char *name, const char *bytes, size_t size, char *cons
     return code;
 }
 
-/* "path: value" lines of all keys, or of those that may not change at a restart. */
-static int print_keys(const struct sl_config *cfg, bool all, char **text)
+/* "path: value" lines of the keys that are not left out; NULL: of all. */
+static int print_keys(const struct sl_config *cfg, bool (*left_out)(const struct sl_key *),
+                      char **text)
 {
     size_t size = 4096, used = 0;
     char *out = malloc(size);
@@ -772,7 +773,7 @@ static int print_keys(const struct sl_config *cfg, bool all, char **text)
     *out = '\0';
     for (int i = 0; i < SL_KEY_COUNT; i++) {
         char value[2 * SL_TEXT_MAX + 1100];
-        if (!all && sl_key_may_change(&sl_keys[i])) continue;
+        if (left_out && left_out(&sl_keys[i])) continue;
         sl_key_print(&sl_keys[i], cfg, value, sizeof value);
         size_t need = strlen(sl_keys[i].path) + strlen(value) + 4;
         if (used + need > size) {
@@ -790,12 +791,23 @@ static int print_keys(const struct sl_config *cfg, bool all, char **text)
 
 int sl_config_print(const struct sl_config *cfg, char **text)
 {
-    return print_keys(cfg, true, text);
+    return print_keys(cfg, NULL, text);
 }
 
 int sl_config_print_fixed(const struct sl_config *cfg, char **text)
 {
-    return print_keys(cfg, false, text);
+    return print_keys(cfg, sl_key_may_change, text);
+}
+
+/* Failures are seen by a run in its mtbf alone. */
+static bool no_result(const struct sl_key *key)
+{
+    return sl_key_is_means(key) || strcmp(key->path, "run.mtbf") == 0;
+}
+
+int sl_config_print_results(const struct sl_config *cfg, char **text)
+{
+    return print_keys(cfg, no_result, text);
 }
 
 const char *sl_choice_name(const char *path, int value)

@@ -57,7 +57,7 @@ done
 grep -hE '"node":"n[34]"' b/journal.jsonl && bad "b ran on a node that is left out"
 # ---- changed for what is still to run
 expect 0 sluice set a 'resources.memory=500 MiB'
-expect 0 sluice extend a seed=1..4
+expect 0 sluice extend a seed=1..4; shows '1 member added'
 expect 0 sluice plan a; shows '--mem-per-cpu=250M'
 [ $failed = 0 ] && echo ok
 exit $failed
