@@ -310,6 +310,7 @@ install: $(PROGRAMS)
 	$(Q)$(B)/sluice completion fish > $(SHARE)/fish/vendor_completions.d/sluice.fish
 	$(Q)install -m 644 README.md LICENSE .dist/CHANGELOG.md .dist/CITATION.cff $(SHARE)/doc/sluice
 	$(Q)cp -r recipes examples $(SHARE)/sluice
+	$(Q)install -D -m 644 examples/python/sluice.py $(SHARE)/sluice/python/sluice.py
 	@echo "installed below $(DESTDIR)$(PREFIX)"
 
 bench: $(PROGRAMS) $(PERF) $(PERF:%=%-f32)

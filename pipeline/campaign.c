@@ -38,22 +38,32 @@ static bool is_sealed(const char *text)
     return strncmp(text, head, sizeof head - 1) == 0 && text[sizeof head - 1] == '2';
 }
 
-/* Opens the recipe of a generation; refused when it is not the one that the table was made from. */
-static int open_recipe(const struct sl_campaign *c, int generation, struct sl_recipe **recipe)
+/* Opens the recipe of a generation as it was given; refused when it is not the one that the table was made from. */
+static int open_given(const struct sl_campaign *c, int generation, struct sl_recipe **recipe)
 {
     char path[SL_PATH_MAX], want[SL_HASH_TEXT + 16];
     const char *table = c->text[generation - 1], *line = table + strlen(table) + 1;
     SL_TRY(slot_path(path, c->dir, generation, "yaml"));
     SL_TRY(sl_recipe_open(path, NULL, 0, recipe));
     snprintf(want, sizeof want, "# recipe %s", sl_recipe_hash(*recipe));
-    bool same = !is_sealed(table) || strcmp(line, want) == 0;
+    if (!is_sealed(table) || strcmp(line, want) == 0) return SL_OK;
     sl_recipe_close(*recipe);
     *recipe = NULL;
-    if (same) return sl_settings_open(c->dir, path, recipe);
     return SL_FAIL(SL_EINPUT,
                    "%s is not the recipe that the campaign was made from: put it back from a copy, "
                    "or take recipe.yaml if that is as it was",
                    path);
+}
+
+/* The same, with what was changed since. */
+static int open_recipe(const struct sl_campaign *c, int generation, struct sl_recipe **recipe)
+{
+    char path[SL_PATH_MAX];
+    SL_TRY(open_given(c, generation, recipe));
+    sl_recipe_close(*recipe);
+    *recipe = NULL;
+    SL_TRY(slot_path(path, c->dir, generation, "yaml"));
+    return sl_settings_open(c->dir, path, recipe);
 }
 
 bool sl_campaign_is(const char *dir)
@@ -472,7 +482,8 @@ static int compare_text(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* What each member of the campaign is, sorted; the caller's to free. */
+/* What each member of the campaign is, sorted; the caller's to free. As the recipes were given, like those that it is compared
+ * with: what was changed since does not make other members of them. */
 static int contents(const struct sl_campaign *c, char (**out)[SL_HASH_TEXT])
 {
     struct sl_recipe *recipe = NULL;
@@ -486,7 +497,7 @@ static int contents(const struct sl_campaign *c, char (**out)[SL_HASH_TEXT])
             sl_recipe_close(recipe);
             recipe = NULL;
             generation = m->generation;
-            code = open_recipe(c, generation, &recipe);
+            code = open_given(c, generation, &recipe);
         }
         if (code == SL_OK) code = sl_recipe_member(recipe, m->index, &cfg);
         if (code == SL_OK) code = sl_config_content(&cfg, list[i]);
@@ -642,7 +653,7 @@ static int check_lines(const char *path, const char *have, const char *want)
 {
     while (*have && *want) {
         size_t n = strcspn(have, "\n"), m = strcspn(want, "\n");
-        SL_CHECK(sl_record_is_means(want) || (n == m && strncmp(have, want, n) == 0), SL_EINPUT,
+        SL_CHECK(sl_key_line_is_means(want) || (n == m && strncmp(have, want, n) == 0), SL_EINPUT,
                  "%s says '%.*s', the recipe of the campaign '%.*s': delete that file, it is made "
                  "again",
                  path, (int)n, have, (int)m, want);

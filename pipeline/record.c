@@ -14,7 +14,6 @@
 #include "core/sys/crc32c.h"
 #include "core/sys/keys.h"
 #include "core/sys/status.h"
-#include "pipeline/settings.h"
 
 enum { RECORD_MAX = 64 << 20, RUN_MAX = 1 << 22 };
 
@@ -201,14 +200,6 @@ static int store(const char *path, const json_t *record)
     return code;
 }
 
-bool sl_record_is_means(const char *line)
-{
-    char path[160];
-    snprintf(path, sizeof path, "%.*s", (int)strcspn(line, ":\n"), line);
-    int key = sl_key_find(path);
-    return key >= 0 && sl_settings_may(&sl_keys[key]);
-}
-
 /* Checksum of the lines of a run.yaml that decide what is computed. */
 static int sum_run(const char *home, const char *path, char sum[16])
 {
@@ -221,7 +212,7 @@ static int sum_run(const char *home, const char *path, char sum[16])
     for (size_t at = 0, n; at < size; at += n) {
         const char *end = memchr(text + at, '\n', size - at);
         n = end ? (size_t)(end - text) - at + 1 : size - at;
-        if (!sl_record_is_means(text + at)) crc = sl_crc32c(crc, text + at, n);
+        if (!sl_key_line_is_means(text + at)) crc = sl_crc32c(crc, text + at, n);
     }
     free(text);
     snprintf(sum, 16, "%08" PRIx32, crc);

@@ -25,10 +25,6 @@
  * snapshots), which the report does not read. */
 enum sl_record_check { SL_CHECK_NEEDED, SL_CHECK_SUM, SL_CHECK_READ, SL_CHECK_TABLES };
 
-/* Is it a line of run.yaml that says by what means a member is run, which `sluice set` may change between two attempts
- * (settings.h)? Records do not hold it. */
-bool sl_record_is_means(const char *line);
-
 int sl_record_path(char path[SL_PATH_MAX], const char *home, enum sl_stage stage);
 bool sl_record_exists(const char *home, enum sl_stage stage);
 

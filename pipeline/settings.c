@@ -16,9 +16,7 @@ enum { FILE_MAX = 1 << 20, VALUE_MAX = 2 * SL_TEXT_MAX + 1100 };
 
 bool sl_settings_may(const struct sl_key *key)
 {
-    if (!sl_key_may_change(key) || strcmp(key->path, "resources.precision") == 0) return false;
-    return strncmp(key->path, "resources.", 10) == 0 || strncmp(key->path, "slurm.", 6) == 0 ||
-           strncmp(key->path, "output.", 7) == 0;
+    return sl_key_is_means(key);
 }
 
 /* ---- the file ----------------------------------------------------------------------------------- */

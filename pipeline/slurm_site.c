@@ -211,6 +211,12 @@ static long long parameter(const char *list, const char *name)
     return at && at[n] == '=' ? strtoll(at + n + 1, NULL, 10) : 0;
 }
 
+/* "CR_CORE_MEMORY,CR_PACK_NODES": whether memory is shared out among jobs. */
+static const char *memory_of(const char *list)
+{
+    return strcasestr(list, "_memory") ? "mem-per-cpu" : "none";
+}
+
 void sl_site_learn_config(struct sl_site *site, const char *text, struct sl_buffer *notes)
 {
     static const char *const shown[] = {"SLURM_VERSION", "MaxJobCount", "MinJobAge",
@@ -223,6 +229,8 @@ void sl_site_learn_config(struct sl_site *site, const char *text, struct sl_buff
     if (tasks > 1 && tasks < site->max_array) site->max_array = tasks;
     config_value(text, "JobRequeue", value, sizeof value);
     if (*value) site->requeue = *value != '0';
+    config_value(text, "SelectTypeParameters", value, sizeof value);
+    if (*value) snprintf(site->memory, sizeof site->memory, "%s", memory_of(value));
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         config_value(text, shown[i], value, sizeof value);
         if (*value) sl_buffer_add(notes, "%s %s\n", shown[i], value);

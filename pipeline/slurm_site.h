@@ -44,6 +44,9 @@ enum { SL_SITE_TEXT = 256 };
     TEXT(gpu_type, "", "type of GPU to ask for, as sinfo shows it in gpu:TYPE:N; empty: any")      \
     WORD(gpu_bind, "all-visible", "all-visible per-task wrapper",                                  \
          "what a rank sees: all GPUs of its node, its own by Slurm, its own by sluice")            \
+    WORD(memory, "none", "none mem mem-per-cpu",                                                   \
+         "option of sbatch that asks for memory with resources.memory: auto; none: jobs need not " \
+         "ask")                                                                                    \
     WORD(launch, "mpirun", "mpirun srun", "what starts the ranks")                                 \
     TEXT(mpi, "pmix", "how srun connects the ranks: pmix, pmi2, cray_shasta, none")                \
     INT(exclude_after, 2, 0, 1000,                                                                 \

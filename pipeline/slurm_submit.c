@@ -8,10 +8,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/sys/batch_options.h"
+#include "core/sys/interval.h"
 #include "core/sys/status.h"
 #include "pipeline/claim.h"
 #include "pipeline/ensemble.h"
 #include "pipeline/place.h"
+#include "pipeline/plan.h"
 #include "pipeline/recipe.h"
 #include "pipeline/record.h"
 #include "pipeline/slurm_call.h"
@@ -20,6 +23,7 @@
 #include "pipeline/whole.h"
 
 static const double sbatch_limit = 300, short_limit = 60;
+static const char exclude[] = "--exclude=";
 
 struct submit {
     const struct sl_campaign *campaign;
@@ -108,6 +112,52 @@ static long long nodes_of(const struct submit *s, const struct sl_config *cfg)
     return (ranks + cores - 1) / cores;
 }
 
+/* MiB of one rank that are asked for; 0: none are. An estimate knows the fields, not what the libraries take. */
+static long long megabytes(const struct submit *s, const struct sl_config *cfg)
+{
+    static const double mega = 1 << 20, libraries = 256 * mega;
+    struct sl_need need;
+    double bytes = cfg->resources_memory / (double)cfg->resources_ranks;
+    if (cfg->resources_memory == SL_INTERVAL_AUTO) {
+        if (strcmp(s->site.memory, "none") == 0) return 0;
+        sl_plan_member(cfg, &need);
+        bytes = 1.5 * need.rank_memory + libraries;
+    }
+    return (long long)ceil(bytes / mega);
+}
+
+/* --mem is that of a node: of the fullest one, which is known where their number is. */
+static void add_memory(const struct submit *s, const struct request *r, long long nodes,
+                       struct sl_args *args)
+{
+    long long rank = megabytes(s, r->cfg), ranks = (long long)r->cfg->resources_ranks * r->pack;
+    if (rank > 0 && nodes > 0 && strcmp(s->site.memory, "mem") == 0)
+        sl_args_add(args, "--mem=%lldM", rank * ((ranks + nodes - 1) / nodes));
+    else if (rank > 0)
+        sl_args_add(args, "--mem-per-cpu=%lldM", rank);
+}
+
+/* Nodes that failed and those that the recipe leaves out are one list: of two, Slurm takes the last. */
+static void add_excluded(const struct submit *s, const struct request *r, struct sl_args *args)
+{
+    char word[SL_BATCH_WORD], list[1024 + SL_BATCH_WORD] = "";
+    if ((int)r->stage < SL_MEMBER_STAGES)
+        sl_nodes_exclude(&s->state.bad_nodes, &s->site, sl_disk_now(), list, 1024);
+    for (const char *at = r->cfg->slurm_options; sl_batch_option_next(&at, word);) {
+        size_t n = strlen(list);
+        if (strncmp(word, exclude, strlen(exclude)) == 0)
+            snprintf(list + n, sizeof list - n, "%s%s", n ? "," : "", word + strlen(exclude));
+    }
+    if (*list) sl_args_add(args, "%s%s", exclude, list);
+}
+
+static void add_options(const struct request *r, struct sl_args *args)
+{
+    char word[SL_BATCH_WORD];
+    for (const char *at = r->cfg->slurm_options; sl_batch_option_next(&at, word);)
+        if (strncmp(word, exclude, strlen(exclude)) != 0) sl_args_add(args, "%s", word);
+}
+
 static void add_resources(const struct submit *s, const struct request *r, struct sl_args *args)
 {
     const struct sl_config *cfg = r->cfg;
@@ -118,13 +168,13 @@ static void add_resources(const struct submit *s, const struct request *r, struc
     sl_args_add(args, "--time=%lld", minutes(cfg));
     sl_args_add(args, "--signal=B:USR1@%lld", warning(cfg));
     if (member) add_gres(s, r, args);
+    if (member) add_memory(s, r, nodes, args);
     add_choice(args, "account", cfg->slurm_account, s->site.account);
     add_choice(args, "partition", cfg->slurm_partition, s->site.partition);
     add_choice(args, "qos", cfg->slurm_qos, s->site.qos);
     add_choice(args, "constraint", cfg->slurm_constraint, s->site.constraint);
-    char out[1024];
-    if (member && sl_nodes_exclude(&s->state.bad_nodes, &s->site, sl_disk_now(), out, sizeof out))
-        sl_args_add(args, "--exclude=%s", out);
+    add_excluded(s, r, args);
+    add_options(r, args);
     sl_args_add(args, s->site.requeue ? "--requeue" : "--no-requeue");
     if (s->site.cancel_blocked) sl_args_add(args, "--kill-on-invalid-dep=yes");
 }
@@ -304,11 +354,11 @@ static unsigned stages_of(const struct submit *s, int member)
 static void shape_of(const struct submit *s, int member, const struct sl_config *cfg, char *text,
                      size_t size)
 {
-    snprintf(text, size, "%u %d %lld %lld %lld %lld|%s|%s|%s|%s|%s", stages_of(s, member),
+    snprintf(text, size, "%u %d %lld %lld %lld %lld %lld|%s|%s|%s|%s|%s|%s", stages_of(s, member),
              sl_slurm_pack(cfg, &s->site), (long long)cfg->resources_ranks,
              (long long)cfg->resources_nodes, (long long)cfg->resources_gpus, minutes(cfg),
-             cfg->slurm_account, cfg->slurm_partition, cfg->slurm_qos, cfg->slurm_constraint,
-             cfg->slurm_gres);
+             megabytes(s, cfg), cfg->slurm_account, cfg->slurm_partition, cfg->slurm_qos,
+             cfg->slurm_constraint, cfg->slurm_gres, cfg->slurm_options);
 }
 
 /* Marks members that the queue will bring further by itself. */
@@ -474,7 +524,7 @@ static int by_shape(const void *a, const void *b)
     return x->shape != y->shape ? x->shape - y->shape : x->member - y->member;
 }
 
-enum { SHAPES_MAX = 256, SHAPE_TEXT = 2900 };
+enum { SHAPES_MAX = 256, SHAPE_TEXT = 3400 };
 
 static int find_shape(char (*shape)[SHAPE_TEXT], int *n, const char *text, int *which)
 {

@@ -142,8 +142,9 @@ static void mend(const struct sl_state *st, int i, int stage, struct sl_why *why
                  code == SL_EINPUT     ? "the input is wrong: mend what the message names, then "
                  : code == SL_EUNAVAIL ? "install what is missing, then "
                  : code == SL_EMEM
-                     ? "more memory is needed: run fewer members at once, or take more "
-                       "nodes, a larger machine or, in a new campaign, fewer cells; then "
+                     ? "more memory is needed: run fewer members at once, ask for more "
+                       "(sluice set resources.memory=..), take more nodes, a larger machine or, in "
+                       "a new campaign, fewer cells; then "
                      : "",
                  where, id, verb, where);
         break;

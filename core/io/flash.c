@@ -578,7 +578,7 @@ static int put_provenance(hid_t group, const struct sl_flash *s)
     SL_TRY(sl_h5_put_text(group, "state_hash", hash));
     for (int i = 0; i < s->p->n; i++)
         SL_TRY(sl_h5_put_text(group, s->p->item[i].key, s->p->item[i].value));
-    SL_TRY(sl_config_print(s->sim->cfg, &recipe));
+    SL_TRY(sl_config_print_results(s->sim->cfg, &recipe));
     hid_t type = sl_h5_text(strlen(recipe) + 1);
     const hsize_t shape = 1;
     int code = sl_h5_put_array(group, "run.yaml", type, 1, &shape, recipe);

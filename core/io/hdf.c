@@ -314,7 +314,7 @@ int sl_hdf_build(hid_t object)
 int sl_hdf_provenance(hid_t object, const struct sl_config *cfg)
 {
     char *recipe = NULL;
-    SL_TRY(sl_config_print(cfg, &recipe));
+    SL_TRY(sl_config_print_results(cfg, &recipe));
     int code = sl_h5_put_text(object, "recipe", recipe);
     free(recipe);
     SL_TRY(code);

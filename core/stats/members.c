@@ -1,12 +1,14 @@
 /* members.c - which members there are and which of them may be averaged: see reduce.h. */
 #include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/stats/reduce.h"
 #include "core/sys/file.h"
+#include "core/sys/keys.h"
 #include "core/sys/status.h"
 
 enum { LIST_CAP = 1 << 28, RUN_CAP = 1 << 22 };
@@ -89,8 +91,9 @@ static int own_line(const char *line)
     return 0;
 }
 
-/* run.yaml without the lines that are a member's own; "" when the member has none. */
-static int read_key(const char *member, char **key)
+/* run.yaml without the lines that are a member's own and, unless `all`, without those that results do not depend on; "" when the
+ * member has none. */
+static int read_key(const char *member, bool all, char **key, long long *seed)
 {
     char path[SL_PATH_MAX], *text = NULL;
     size_t n = 0;
@@ -105,7 +108,8 @@ static int read_key(const char *member, char **key)
     for (const char *at = text; *at;) {
         size_t length = strcspn(at, "\n");
         length += at[length] == '\n';
-        if (!own_line(at)) {
+        if (strncmp(at, "seed:", 5) == 0) *seed = strtoll(at + 5, NULL, 10);
+        if (!own_line(at) && (all || !sl_key_line_is_means(at))) {
             memmove(to, at, length);
             to += length;
         }
@@ -116,19 +120,53 @@ static int read_key(const char *member, char **key)
     return SL_OK;
 }
 
-static int set_groups(struct sl_members *m)
+static void release_keys(struct sl_members *m)
 {
+    for (int i = 0; m->key && i < m->n; i++)
+        free(m->key[i]);
+    free(m->key);
+    free(m->group);
+    m->key = NULL;
+    m->group = NULL;
+    m->ngroup = 0;
+}
+
+/* The group of member i among those before it; *twice: it has the seed of one of them. */
+static void find_group(struct sl_members *m, const long long *seed, int i, bool *twice)
+{
+    m->group[i] = -1;
+    for (int j = i - 1; j >= 0 && m->group[i] < 0; j--)
+        if (strcmp(m->key[i], m->key[j]) == 0) m->group[i] = m->group[j];
+    for (int j = i - 1; j >= 0 && m->group[i] >= 0 && !*twice; j--)
+        *twice = m->group[j] == m->group[i] && seed[j] == seed[i];
+    if (m->group[i] < 0) m->group[i] = m->ngroup++;
+}
+
+static int set_keys(struct sl_members *m, bool all, bool *twice)
+{
+    long long *seed = calloc((size_t)m->n + 1, sizeof *seed);
     m->key = calloc((size_t)m->n + 1, sizeof *m->key);
     m->group = calloc((size_t)m->n + 1, sizeof *m->group);
-    SL_CHECK(m->key && m->group, SL_EMEM, "out of memory for %d members", m->n);
-    for (int i = 0; i < m->n; i++) {
-        SL_TRY(read_key(m->path[i], &m->key[i]));
-        m->group[i] = -1;
-        for (int j = i - 1; j >= 0 && m->group[i] < 0; j--)
-            if (strcmp(m->key[i], m->key[j]) == 0) m->group[i] = m->group[j];
-        if (m->group[i] < 0) m->group[i] = m->ngroup++;
+    int code =
+        seed && m->key && m->group ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for %d members", m->n);
+    *twice = false;
+    for (int i = 0; i < m->n && code == SL_OK; i++) {
+        code = read_key(m->path[i], all, &m->key[i], &seed[i]);
+        if (code == SL_OK) find_group(m, seed, i, twice);
     }
-    return SL_OK;
+    free(seed);
+    return code;
+}
+
+/* Runs that differ in their means alone, one on more ranks since `sluice set`, say, are of one group; but where a recipe sweeps
+ * the means, the same seed comes twice, and these are no independent members. */
+static int set_groups(struct sl_members *m)
+{
+    bool twice;
+    SL_TRY(set_keys(m, false, &twice));
+    if (!twice) return SL_OK;
+    release_keys(m);
+    return set_keys(m, true, &twice);
 }
 
 int sl_members_read(const char *campaign, const char *file, struct sl_members *out)
@@ -145,12 +183,9 @@ int sl_members_read(const char *campaign, const char *file, struct sl_members *o
 
 void sl_members_release(struct sl_members *m)
 {
-    for (int i = 0; i < m->n; i++) {
+    release_keys(m);
+    for (int i = 0; i < m->n; i++)
         free(m->path[i]);
-        if (m->key) free(m->key[i]);
-    }
     free(m->path);
-    free(m->key);
-    free(m->group);
     *m = (struct sl_members){.n = 0};
 }

@@ -17,6 +17,7 @@
 #include "core/io/field.h"
 #include "core/io/history.h"
 #include "core/io/sealed.h"
+#include "core/io/series.h"
 #include "core/io/snapshot.h"
 #include "core/problem/problem.h"
 #include "core/source/source.h"
@@ -45,6 +46,7 @@ struct run {
     struct sl_sim *sim;
     struct sl_history *history;
     struct sl_sealed sealed; /* owned; files written so far, on rank 0 */
+    struct sl_series series; /* on rank 0 */
     struct sl_provenance provenance;
     double began;       /* wall time of the first step of this attempt */
     double first_time;  /* time then */
@@ -208,6 +210,13 @@ static void tell(struct run *r, const char *state, bool at_once)
     if (write_progress(r, state) != SL_OK) sl_log(SL_LOG_WARN, "%s", sl_error_text());
 }
 
+/* Likewise: the snapshots below `end`. */
+static void list_snapshots(struct run *r, int64_t end)
+{
+    if (r->rank == 0 && sl_series_write(&r->series, SNAPSHOT_DIR, r->cfg->campaign, end) != SL_OK)
+        sl_log(SL_LOG_WARN, "%s", sl_error_text());
+}
+
 /* ---- output beside the steps ------------------------------------------------------------------ */
 
 /* Of an output that came to its end. */
@@ -216,7 +225,10 @@ static void note(struct run *r)
     /* it goes on between steps only, two of which may pass while it could */
     double now = sl_wall(), took = fmax(now - r->saving.start - 2 * r->step_time, r->saving.held);
     r->output_time = fmax(r->output_time, took);
-    if (!r->saving.set) return;
+    if (!r->saving.set) {
+        list_snapshots(r, r->sim->next_snapshot);
+        return;
+    }
     r->saved = now;
     r->write_time = fmax(r->write_time, took);
     r->saved_step = r->saving.step;
@@ -392,6 +404,7 @@ static void last_snapshot(struct run *r)
     int code = sl_snapshot_write(r->sim, SNAPSHOT_DIR, r->sim->next_snapshot, &r->provenance);
     if (code != SL_OK && r->rank == 0)
         sl_log(SL_LOG_WARN, "no snapshot of the last state: %s", sl_error_text());
+    if (code == SL_OK) list_snapshots(r, r->sim->next_snapshot + 1);
     tell(r, "diverged", true);
     sl_error_set(why);
 }
@@ -454,6 +467,7 @@ static int finish(struct run *r)
     if (r->cfg->verify) SL_TRY(verify(r));
     SL_TRY(sl_sim_pull(r->sim));
     SL_TRY(sl_sample_write(r->sim));
+    list_snapshots(r, r->sim->next_snapshot);
     tell(r, "done", true);
     r->end->step = r->sim->step;
     r->end->time = r->sim->time;
@@ -499,5 +513,6 @@ int sl_driver_run(MPI_Comm comm, const struct sl_driver *driver, struct sl_drive
     sl_history_close(r.history);
     sl_sim_free(r.sim);
     sl_sealed_release(&r.sealed);
+    sl_series_release(&r.series);
     return code;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <threads.h>
 
+#include "core/sys/batch_options.h"
 #include "core/sys/inputs.h"
 
 /* ---- defaults ---- */
@@ -297,6 +298,13 @@ static int check_units(const struct sl_inputs *in, const struct sl_config *cfg)
     if (!(cfg->units_density > 0))
         WRONG(in, units_density, "is missing: give all of units or none");
     WRONG(in, units_velocity, "is missing: give all of units or none");
+}
+
+static int check_batch(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    char text[3 * SL_BATCH_WORD];
+    if (sl_batch_options_fault(cfg->slurm_options, text)) WRONG(in, slurm_options, "%s", text);
+    return SL_OK;
 }
 
 static void choose_solver(struct sl_config *cfg)
@@ -769,6 +777,7 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
         cfg->output_sample = 1u << SL_SAMPLE_line; /* beside the exact solution */
     RULE(check_boundary(in, cfg, dim));
     RULE(check_units(in, cfg));
+    RULE(check_batch(in, cfg));
     choose_solver(cfg);
     RULE(check_solver(in, cfg));
     RULE(check_tvd(in, cfg));
@@ -888,8 +897,9 @@ int sl_config_parse(const char *name, const char *bytes, size_t size, char *cons
     return code;
 }
 
-/* "path: value" lines of all keys, or of those that may not change at a restart. */
-static int print_keys(const struct sl_config *cfg, bool all, char **text)
+/* "path: value" lines of the keys that are not left out; NULL: of all. */
+static int print_keys(const struct sl_config *cfg, bool (*left_out)(const struct sl_key *),
+                      char **text)
 {
     size_t size = 4096, used = 0;
     char *out = malloc(size);
@@ -897,7 +907,7 @@ static int print_keys(const struct sl_config *cfg, bool all, char **text)
     *out = '\0';
     for (int i = 0; i < SL_KEY_COUNT; i++) {
         char value[2 * SL_TEXT_MAX + 1100];
-        if (!all && sl_key_may_change(&sl_keys[i])) continue;
+        if (left_out && left_out(&sl_keys[i])) continue;
         sl_key_print(&sl_keys[i], cfg, value, sizeof value);
         size_t need = strlen(sl_keys[i].path) + strlen(value) + 4;
         if (used + need > size) {
@@ -915,12 +925,23 @@ static int print_keys(const struct sl_config *cfg, bool all, char **text)
 
 int sl_config_print(const struct sl_config *cfg, char **text)
 {
-    return print_keys(cfg, true, text);
+    return print_keys(cfg, NULL, text);
 }
 
 int sl_config_print_fixed(const struct sl_config *cfg, char **text)
 {
-    return print_keys(cfg, false, text);
+    return print_keys(cfg, sl_key_may_change, text);
+}
+
+/* Failures are seen by a run in its mtbf alone. */
+static bool no_result(const struct sl_key *key)
+{
+    return sl_key_is_means(key) || strcmp(key->path, "run.mtbf") == 0;
+}
+
+int sl_config_print_results(const struct sl_config *cfg, char **text)
+{
+    return print_keys(cfg, no_result, text);
 }
 
 const char *sl_choice_name(const char *path, int value)

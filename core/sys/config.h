@@ -225,6 +225,10 @@ int sl_config_print(const struct sl_config *cfg, char **text);
 /* The same for the keys that may not change at a restart (sl_key_may_change in core/sys/keys.h). */
 int sl_config_print_fixed(const struct sl_config *cfg, char **text);
 
+/* The same for the keys that results depend on (sl_key_is_means): what files of results tell of their recipe, so that their bytes
+ * do not depend on failures and on what was changed for the sake of a queue. */
+int sl_config_print_results(const struct sl_config *cfg, char **text);
+
 /* Name of value `value` in the list of an enum key, e.g. sl_choice_name("fluid.riemann",
  * cfg->fluid_riemann). */
 const char *sl_choice_name(const char *path, int value);

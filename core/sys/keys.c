@@ -79,6 +79,29 @@ bool sl_key_may_change(const struct sl_key *key)
     return false;
 }
 
+static bool of_means(const char *path)
+{
+    static const char *const groups[] = {"resources.", "slurm.", "output."};
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        if (strncmp(path, groups[i], strlen(groups[i])) == 0) return true;
+    return false;
+}
+
+bool sl_key_is_means(const struct sl_key *key)
+{
+    return of_means(key->path) && sl_key_may_change(key) &&
+           strcmp(key->path, "resources.precision") != 0;
+}
+
+bool sl_key_line_is_means(const char *line)
+{
+    char path[160];
+    if (!of_means(line)) return false;
+    snprintf(path, sizeof path, "%.*s", (int)strcspn(line, ":\n"), line);
+    int key = sl_key_find(path);
+    return key >= 0 && sl_key_is_means(&sl_keys[key]);
+}
+
 static const char *last_part(const char *path)
 {
     const char *dot = strrchr(path, '.');

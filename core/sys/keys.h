@@ -91,6 +91,12 @@ bool sl_key_is_group(const char *path);
  * is written and kept, with what resources, and until when may change, the physics may not. */
 bool sl_key_may_change(const struct sl_key *key);
 
+/* Whether results do not depend on this key: by what means a run is made, and in what form it is kept. resources.* without
+ * resources.precision, slurm.*, and what output.* says of checkpoints and formats. */
+bool sl_key_is_means(const struct sl_key *key);
+/* The same of the key of a line "path: value". */
+bool sl_key_line_is_means(const char *line);
+
 /* Path of the key that was most likely meant, NULL when none is near. */
 const char *sl_key_nearest(const char *path);
 

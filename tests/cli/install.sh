@@ -12,7 +12,7 @@ make -s install PROGRAMS="$built" -o build/sluice -o build/sluice-ic -o build/sl
 top=$dir/root/opt/s
 for f in bin/sluice bin/sluice-sim share/man/man1/sluice.1 share/man/man5/sluice-recipe.5 share/bash-completion/completions/sluice \
     share/zsh/site-functions/_sluice share/fish/vendor_completions.d/sluice.fish share/doc/sluice/CHANGELOG.md \
-    share/doc/sluice/CITATION.cff share/sluice/recipes/sod.yaml; do [ -s "$top/$f" ] || bad "no $f"; done
+    share/doc/sluice/CITATION.cff share/sluice/recipes/sod.yaml share/sluice/python/sluice.py; do [ -s "$top/$f" ] || bad "no $f"; done
 version=$(cat .dist/version)
 [[ $("$top/bin/sluice" --version) == "sluice $version ("*")" ]] || bad "--version: $("$top/bin/sluice" --version)"
 "$top/bin/sluice" version --json | grep -q "\"version\": *\"$version\"" || bad "version --json"

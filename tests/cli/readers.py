@@ -34,6 +34,7 @@ class Run:
     def __init__(self, top):
         self.name = os.path.basename(top)[5:]
         self.first, self.last = (f"{top}/snapshots/{self.name}_hdf5_plt_cnt_{n:04d}" for n in (0, 1))
+        self.series = f"{top}/snapshots/{self.name}.hdf.series"
         self.totals = history(top)
         import h5py
         with h5py.File(self.first) as f:
@@ -156,9 +157,27 @@ def integral(pv, source, name):
     return array.GetValue(0) if array else float("nan")
 
 
+def paraview_series(r, pv):
+    """The list of the snapshots, opened by its name alone: ParaView shows the times, and the state of each."""
+    length, density, velocity = r.units
+    source = pv.OpenDataFile(r.series)
+    ok(r.name + " list of snapshots in ParaView", source is not None)
+    times = list(source.TimestepValues)
+    ok(r.name + " times in ParaView", len(times) == 2 and times[0] == 0
+       and close(times[1], r.totals["time"] * length / velocity, 1e-12), str(times))
+    for time, path in zip(times, (r.first, r.last)):
+        pv.UpdatePipeline(time=time, proxy=source)
+        lo, hi = source.CellData["density"].GetRange()
+        import h5py
+        with h5py.File(path) as f:
+            want = f["dens"][()]
+        ok(f"{r.name} state at {time:g} in ParaView", close(lo, want.min(), 1e-6) and close(hi, want.max(), 1e-6), f"{lo:g} {hi:g}")
+
+
 def with_paraview(runs):
     from paraview import simple as pv
     for r in runs:
+        paraview_series(r, pv)
         if r.dim < 3:
             continue                # flat boxes: IntegrateVariables would count areas
         length, density, _ = r.units

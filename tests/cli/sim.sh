@@ -51,6 +51,21 @@ PY
 awk -F'\t' 'NR > 1 && !/^#/ && NF != 19 { exit 1 }' a/history.tsv || fail "history columns"
 [ "$(find a/snapshots -name 'tube_hdf5_plt_cnt_000[0-2]' | wc -l)" = 3 ] || fail "snapshots: $(ls a/snapshots)"
 [ -e a/snapshots/tube_hdf5_plt_cnt_0002.vtkhdf ] || fail "no .vtkhdf name"
+series() { # RUN: the list of its snapshots tells the time of each
+    cmp "$1/snapshots/tube.vtkhdf.series" "$1/snapshots/tube.hdf.series" || fail "two lists"
+    /usr/bin/python3 - "$1/snapshots" <<'PY' || fail "list of snapshots of $1"
+import glob, json, os, sys
+import h5py
+with open(sys.argv[1] + "/tube.hdf.series") as f:
+    files = json.load(f)["files"]
+there = sorted(map(os.path.basename, glob.glob(sys.argv[1] + "/*_????")))
+assert [x["name"] for x in files] == there, (files, there)
+for x in files:
+    with h5py.File(os.path.join(sys.argv[1], x["name"])) as f:
+        assert f["sluice"].attrs["time"] == x["time"], x
+PY
+}
+series a
 find a -name '*tmp*' | grep . && fail "leftovers"
 
 # the same bits on 3 ranks, in other blocks
@@ -123,6 +138,7 @@ expect 70 'step 0 at t = 0: the fluxes of [0-9]* cells leave the range of 32-bit
 grep -q '"state":"diverged"' k/progress.json || fail "progress.json of a run that diverged"
 /usr/bin/python3 -c "import json; json.load(open('k/progress.json'))" || fail "progress.json is not JSON"
 [ -e k/snapshots/tube_hdf5_plt_cnt_0001 ] || fail "no last snapshot"
+series k
 
 # wrong input
 expect 2 'usage' sluice-sim

@@ -186,6 +186,16 @@ sluice-stats --ensemble two 2>log || bad "two groups: $(cat log)"
 [ -e two/ensemble/summary.csv ] && bad 'members of two groups were averaged'
 grep -q '^mach_rms_end,.*,2,1$' two/ensemble/group-2/summary.csv || bad 'no second group'
 grep -q '^2,b1,fluid.cfl: 0.25$' two/ensemble/groups.csv || bad 'groups.csv does not say what differs'
+# by what means a member was run makes no group, unless the means are what is swept: then seeds come twice
+cp -r two three && rm -r three/ensemble three/members/b?
+echo 'resources.walltime: 7200' >>three/members/a2/run.yaml
+sluice-stats --ensemble three 2>log || bad "other means: $(cat log)"
+grep -q '^mach_rms_end,.*,2,1$' three/ensemble/summary.csv || bad 'other means make another group'
+for s in 1 2; do cp -r three/members/a$s three/members/c$s && echo 'slurm.qos: "high"' >>three/members/c$s/run.yaml; done
+sed -i '/resources.walltime: 7200/d' three/members/*/run.yaml
+sluice-stats --ensemble three 2>log || bad "means that are swept: $(cat log)"
+[ "$(grep -c '^[12],[ac]' three/ensemble/groups.csv)" = 4 ] && grep -q '^mach_rms_end,.*,2,1$' three/ensemble/group-2/summary.csv ||
+    bad 'one member counted as two'
 rm -r two/members/b2 two/ensemble
 sluice-stats --ensemble two 2>err || bad "a member alone: $(cat err)"
 grep -q 'b1: no other member' err || bad 'nothing said about the member that is alone'

@@ -73,12 +73,12 @@ def fields(path):
 
 def content(path):
     """A checksum of the bytes without the time of the attempt that wrote them."""
-    if "/snapshots/" in path:
+    if "/snapshots/" in path and not path.endswith(".series"):
         return hashlib.sha256(fields(path)).hexdigest()
     with open(path, "rb") as f:
         data = f.read()
     if data.startswith(b"\x89HDF"):
-        data = re.sub(rb"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ|run.mtbf: \S*", b"", data)
+        data = re.sub(rb"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ", b"", data)
     return hashlib.sha256(data).hexdigest()
 
 

@@ -40,7 +40,6 @@ SlurmdPidFile=$SLURM_TEST/slurmd.%n.pid
 SlurmctldLogFile=$SLURM_TEST/slurmctld.log
 SlurmdLogFile=$SLURM_TEST/slurmd.%n.log
 SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
@@ -65,7 +64,7 @@ END
         echo "NodeName=n$n NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 Port=$((CLUSTER_PORT + n)) CPUs=2 Boards=1 SocketsPerBoard=1 CoresPerSocket=2 ThreadsPerCore=1 RealMemory=1000 $gres State=UNKNOWN"
     done
     local set
-    for set in MinJobAge=60 MaxArraySize=1001 MaxJobCount=50000 SlurmdTimeout=30 AccountingStorageType=accounting_storage/none "$@"; do echo "$set"; done | awk -F= '{v[$1]=$0} END {for (k in v) print v[k]}'
+    for set in SelectTypeParameters=CR_Core MinJobAge=60 MaxArraySize=1001 MaxJobCount=50000 SlurmdTimeout=30 AccountingStorageType=accounting_storage/none "$@"; do echo "$set"; done | awk -F= '{v[$1]=$0} END {for (k in v) print v[k]}'
 }
 
 cluster_fail() { echo "cluster: $*" >&2; tail -n 5 "$SLURM_TEST"/*.log >&2; return 1; }

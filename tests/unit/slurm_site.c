@@ -39,12 +39,16 @@ static void config(void **state)
                          "JobRequeue              = 0\n"
                          "MaxArraySize            = 2001\n"
                          "SchedulerParameters     = bf_interval=30,max_array_tasks=500\n"
+                         "SelectTypeParameters    = CR_CORE_MEMORY\n"
                          "SLURM_VERSION           = 23.11.4\n",
                          &notes);
+    assert_string_equal(site.memory, "mem-per-cpu");
     assert_int_equal(site.max_array, 500);
     assert_int_equal(site.requeue, 0);
     assert_non_null(strstr(notes.s, "SLURM_VERSION 23.11.4\n"));
-    sl_site_learn_config(&site, "MaxArraySize = 1001\nJobRequeue = 1\n", &notes);
+    sl_site_learn_config(
+        &site, "MaxArraySize = 1001\nJobRequeue = 1\nSelectTypeParameters = CR_CPU\n", &notes);
+    assert_string_equal(site.memory, "none");
     assert_int_equal(site.max_array, 1001);
     assert_int_equal(site.requeue, 1);
 }

@@ -1,0 +1,85 @@
+/* series.c - see series.h. */
+#include "core/io/series.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/io/snapshot.h"
+#include "core/sys/file.h"
+#include "core/sys/status.h"
+
+static int grow(struct sl_series *s, int64_t end)
+{
+    if (end <= s->n) return SL_OK;
+    double *more = realloc(s->time, (size_t)end * sizeof *more);
+    SL_CHECK(more, SL_EMEM, "no memory for a list of snapshots");
+    for (int64_t i = s->n; i < end; i++)
+        more[i] = NAN;
+    s->time = more;
+    s->n = end;
+    return SL_OK;
+}
+
+static int read_time(const char *path, double *time)
+{
+    struct sl_snapshot_info about;
+    SL_TRY(sl_snapshot_info(path, &about));
+    *time = about.scale_factor > 0 ? about.scale_factor
+                                   : about.time * (about.cgs_length / about.cgs_velocity);
+    return SL_OK;
+}
+
+/* A line per snapshot that is there. */
+static int print(struct sl_series *s, const char *dir, const char *campaign, int64_t end, FILE *out)
+{
+    char path[SL_PATH_MAX];
+    const char *between = "";
+    fputs("{\n \"file-series-version\": \"1.0\",\n \"files\": [", out);
+    for (int64_t i = 0; i < end; i++) {
+        SL_TRY(sl_snapshot_name(path, dir, campaign, i));
+        if (access(path, F_OK) != 0) continue;
+        if (isnan(s->time[i])) SL_TRY(read_time(path, &s->time[i]));
+        const char *slash = strrchr(path, '/');
+        fprintf(out, "%s\n  {\"name\": \"%s\", \"time\": %.17g}", between, slash ? slash + 1 : path,
+                s->time[i]);
+        between = ",";
+    }
+    fputs("\n ]\n}\n", out);
+    return SL_OK;
+}
+
+static int put(const char *dir, const char *campaign, const char *ending, const char *text,
+               size_t size)
+{
+    char name[SL_PATH_MAX], path[SL_PATH_MAX];
+    int n = snprintf(name, sizeof name, "%s%s", campaign, ending);
+    SL_CHECK(n < SL_PATH_MAX, SL_EINPUT, "path is too long: %.80s...", name);
+    SL_TRY(sl_path_join(path, dir, name));
+    return sl_file_replace(path, text, size, SL_VOLATILE);
+}
+
+int sl_series_write(struct sl_series *s, const char *dir, const char *campaign, int64_t end)
+{
+    char *text = NULL;
+    size_t size = 0;
+    SL_TRY(grow(s, end));
+    FILE *out = open_memstream(&text, &size);
+    SL_CHECK(out, SL_EMEM, "no memory for a list of snapshots");
+    int code = print(s, dir, campaign, end, out);
+    if (fclose(out) != 0 && code == SL_OK)
+        code = SL_FAIL(SL_EMEM, "no memory for a list of snapshots");
+    if (code == SL_OK) code = put(dir, campaign, ".vtkhdf.series", text, size);
+    if (code == SL_OK) code = put(dir, campaign, ".hdf.series", text, size);
+    free(text);
+    return code;
+}
+
+void sl_series_release(struct sl_series *s)
+{
+    free(s->time);
+    s->time = NULL;
+    s->n = 0;
+}
