@@ -26,6 +26,7 @@
 /* What does not change in a run. */
 struct run_args {
     int dim, nvar, nblock, n[3], g[3], nt[3];
+    int nleaf;     /* the first of the blocks; finer ones cover the others */
     int nflow;     /* variables that flow: all but the field at faces */
     int extra;     /* first variable that is carried with the mass */
     ptrdiff_t var; /* distance of the variables of a block */
@@ -70,6 +71,7 @@ struct stage_args {
     struct sl_device_stage s;
     int tile[2], chunk, tiles[3];
     const int *order;           /* of the tiles of this launch; NULL: as they are numbered */
+    int leaves;                 /* tiles of leaves, the first ones */
     struct edge_flux kept;      /* constrained transport */
     unsigned long long *signal; /* bits of three doubles, none negative: they compare as numbers */
 };
@@ -586,6 +588,9 @@ __device__ __forceinline__ void signal_put(unsigned long long *signal, struct si
     most_add(signal + 1, s.fastest);
     most_add(signal + 2, s.sum);
 }
+
+/* Where the signals of covered blocks go, from those of the leaves: they bound no step. */
+enum { COVERED = 4 };
 
 /* What a kernel knows when it is compiled besides the scheme: nothing, or three dimensions, no extra variables and the
  * equation of state; small: likewise of an ideal gas, with tiles that small blocks fill. Open: of the scheme but the

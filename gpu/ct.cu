@@ -147,7 +147,8 @@ static __global__ void __launch_bounds__(THREADS, FACES)
     for (; there && s.k < end; s.k++, s.at += (unsigned)s.step[2])
         finish<DIM>(a, s, &z, &signal);
     __syncwarp();
-    if (a.signal) signal_put(a.signal, signal);
+    unsigned leaves = (unsigned)(a.run.nleaf * a.tiles[0] * a.tiles[1] * a.tiles[2]);
+    if (a.signal) signal_put(a.signal + (blockIdx.x < leaves ? 0 : COVERED), signal);
 }
 
 /* ---- launches ---------------------------------------------------------------------------------- */

@@ -448,9 +448,7 @@ const char *ctu_new(struct sl_device *d)
     const struct run_args *r = &d->run;
     size_t values = (size_t)(r->nflow * (1 + 3 * r->dim) + 2);
     size_t size = values * (size_t)r->nblock * (size_t)r->var * sizeof(sl_real);
-    TRY(cudaMalloc((void **)&d->between, size + 1));
-    TRY(cudaMemset(d->between, 0, size + 1));
-    return NULL;
+    return room_zero(size, (void **)&d->between);
 }
 
 static struct ctu_args args_of(struct sl_device *d, const struct sl_device_stage *s)

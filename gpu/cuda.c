@@ -23,39 +23,20 @@
 
 #include "core/mesh/exchange.h"
 #include "core/step/backend.h"
+#include "core/step/register.h"
 #include "core/step/repair.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/library.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
-#include "gpu/device.h"
+#include "gpu/cuda.h"
 #include "gpu/flux_register.h"
-#include "gpu/nccl.h"
 #include "gpu/node.h"
 
-enum { GHOST_TAG = 7102, PASSES = 5 };
-#define MPI_REAL_TYPE (sizeof(sl_real) == sizeof(double) ? MPI_DOUBLE : MPI_FLOAT)
+enum { PASSES = 5 };
 
-struct device {
-    struct sl_device *on;
-    struct sl_nccl *nccl;        /* borrowed; NULL: messages go through MPI */
-    int direct;                  /* through MPI, which reaches into devices */
-    MPI_Request *request;        /* owned; first in, then out */
-    struct sl_device_face *face; /* owned; as on the device: given values are made along them */
-    int nface;
-    size_t given; /* cells whose values the problem gives */
-    int *start;   /* owned; first cells of the blocks, where there is a force */
-};
-
-/* A device that fails leaves nothing to go on with: the text says why. */
-#define DEVICE(call)                                                                               \
-    do {                                                                                           \
-        const char *text_ = (call);                                                                \
-        SL_CHECK(!text_, SL_EUNAVAIL, "CUDA: %s", text_);                                          \
-    } while (0)
-
-static struct device *device_of(const struct sl_sim *sim)
+struct device *sl_cuda_device(const struct sl_sim *sim)
 {
     return sim->work->device;
 }
@@ -68,18 +49,17 @@ static struct device *device_of(const struct sl_sim *sim)
 static int ghost_put(const struct sl_mesh *m, const int at[3], struct sl_device_ghost *list)
 {
     static const int power[3] = {1, 3, 9};
-    const struct sl_exchange *x = m->exchange;
     int n = 0;
     for (int edges = 0; edges < (m->spec.staggered ? 8 : 1); edges++) {
         int dir = 0, from[3], fits = 1;
         for (int a = 0; a < 3; a++) {
             int end = m->g[a] + m->n[a], edge = edges >> a & 1;
             if (edge && (a >= m->dim || at[a] != end)) fits = 0;
-            dir += power[a] * (at[a] < m->g[a] ? 0 : at[a] < end || edge ? 1 : 2);
+            int digit = at[a] < m->g[a] ? 0 : at[a] < end || edge ? 1 : 2;
+            dir += power[a] * digit;
+            from[a] = at[a] + (1 - digit) * m->n[a];
         }
         if (!fits || dir == SL_NDIR / 2) continue;
-        for (int a = 0; a < 3; a++)
-            from[a] = at[a] - x->to[dir].lo[a] + x->from[dir].lo[a];
         if (list)
             list[n] = (struct sl_device_ghost){(at[2] * m->nt[1] + at[1]) * m->nt[0] + at[0],
                                                (from[2] * m->nt[1] + from[1]) * m->nt[0] + from[0],
@@ -213,7 +193,8 @@ static void spec_start(const struct sl_sim *sim, struct sl_device_spec *s)
 {
     const struct sl_mesh *m = sim->mesh;
     const struct sl_scheme *scheme = &sim->work->scheme;
-    s->dim = m->dim, s->nvar = sim->layout.nvar, s->nblock = m->nblock;
+    s->dim = m->dim, s->nvar = sim->layout.nvar;
+    s->nblock = m->nblock, s->nleaf = m->nleaf;
     for (int a = 0; a < 3; a++)
         s->n[a] = m->n[a], s->g[a] = m->g[a], s->nt[a] = m->nt[a];
     s->gas = sim->gas, s->layout = sim->layout;
@@ -223,7 +204,6 @@ static void spec_start(const struct sl_sim *sim, struct sl_device_spec *s)
     s->method = scheme->method, s->limiter = sim->cfg->fluid_limiter, s->solver = scheme->solver;
     s->flatten = scheme->flatten, s->waves = scheme->waves != NULL;
     s->near = &m->exchange->near[0][0];
-    s->out_cells = m->exchange->out.cells, s->in_cells = m->exchange->in.cells;
 }
 
 static int spec_make(const struct sl_sim *sim, struct device *d, struct sl_device_spec *s)
@@ -236,8 +216,24 @@ static int spec_make(const struct sl_sim *sim, struct device *d, struct sl_devic
     SL_TRY(links_make(sim->mesh, &x->in, 1, &s->nin, &s->in));
     SL_TRY(faces_make(sim->mesh, d, &s->given_cells));
     s->face = d->face, s->nface = d->nface;
-    return sl_alloc("ghost requests", (size_t)(x->in.nmessage + x->out.nmessage),
-                    sizeof *d->request, &d->request);
+    return SL_OK;
+}
+
+static int ghost_mail_side(const struct sl_side *from, struct sl_cuda_side *to)
+{
+    SL_TRY(sl_cuda_side_new(to, from->nmessage, from->cells));
+    for (int i = 0; i < from->nmessage; i++)
+        to->letter[i] = (struct sl_cuda_letter){from->message[i].peer, from->message[i].start,
+                                                from->message[i].cells};
+    return SL_OK;
+}
+
+static int ghost_mail_make(const struct sl_exchange *x, struct sl_cuda_mail *mail)
+{
+    mail->tag = SL_CUDA_GHOSTS;
+    SL_TRY(ghost_mail_side(&x->out, &mail->out));
+    SL_TRY(ghost_mail_side(&x->in, &mail->in));
+    return sl_cuda_mail_ready(mail);
 }
 
 /* ---- opening ---------------------------------------------------------------------------------- */
@@ -250,9 +246,20 @@ static int check(const struct sl_sim *sim)
              "resources.backend: cuda needs blocks of less than 2^30 cells");
     SL_CHECK((uint64_t)m->nblock * m->block_cells < UINT32_MAX, SL_EINPUT,
              "resources.backend: cuda needs less than 2^32 cells on a rank");
-    for (int b = 1; b < m->nblock; b++)
-        SL_CHECK(m->blocks[b].level == m->blocks[0].level, SL_EINPUT,
-                 "resources.backend: cuda knows no refinement yet; use cpu");
+    SL_CHECK(!sim->root->hierarchy || sim->layout.face < 0, SL_EINPUT,
+             "resources.backend: cuda has no levels with fluid.mhd: ct; use cpu");
+    return SL_OK;
+}
+
+/* The state, and for a run of one level the copies that its steps make: those of levels wait until the level takes a step
+ * (repair_ready), so that old and new levels fit beside each other while the mesh changes. */
+static int fields_make(struct sl_sim *sim)
+{
+    struct sl_step *w = sim->work;
+    struct sl_device *on = sl_cuda_device(sim)->on;
+    const char *text = sl_device_field_new(on, &w->now);
+    if (!text && !sim->root->hierarchy) text = sl_device_field_new(on, &w->next);
+    SL_CHECK(!text, SL_EMEM, "CUDA: %s", text);
     return SL_OK;
 }
 
@@ -264,8 +271,10 @@ static int open_on(struct sl_sim *sim, int id)
     SL_TRY(check(sim));
     SL_TRY(sl_alloc("device", 1, sizeof *d, &d));
     w->device = d;
+    d->id = id;
     spec_start(sim, &spec);
     int code = spec_make(sim, d, &spec);
+    if (code == SL_OK) code = ghost_mail_make(sim->mesh->exchange, &d->ghosts);
     d->given = spec.given_cells;
     const char *text = code == SL_OK ? sl_device_new(&spec, &d->on) : NULL;
     free((void *)(uintptr_t)spec.ghost);
@@ -275,11 +284,9 @@ static int open_on(struct sl_sim *sim, int id)
     free((void *)(uintptr_t)spec.in);
     SL_TRY(code);
     SL_CHECK(!text, SL_EMEM, "CUDA: %s", text);
-    sl_device_pin(d->on, sim->u);
-    w->now = sl_device_field(d->on, 0);
-    w->next = sl_device_field(d->on, 1);
-    w->third = sl_device_field(d->on, 2);
-    return SL_OK;
+    if (sim->nest) SL_TRY(sl_cuda_nest_make(sim));
+    if (sim->u && !sim->root->hierarchy) sl_device_pin(d->on, sim->u);
+    return fields_make(sim);
 }
 
 /* local. Whether the MPI library says that it takes pointers into device memory. */
@@ -292,10 +299,9 @@ static int mpi_reaches(void)
 /* How messages travel. alone: no other rank has this rank's device. */
 static int route(struct sl_sim *sim, int alone)
 {
-    struct device *d = device_of(sim);
+    struct device *d = sl_cuda_device(sim);
     MPI_Comm comm = sim->mesh->comm;
     int direct = mpi_reaches();
-    if (sim->mesh->size == 1) return SL_OK;
     SL_TRY(sl_nccl_of(comm, alone, &d->nccl));
     SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, &direct, 1, MPI_INT, MPI_MIN, comm) == MPI_SUCCESS,
              SL_EMPI, "cannot ask the ranks for their MPI");
@@ -309,66 +315,62 @@ static int route(struct sl_sim *sim, int alone)
     return SL_OK;
 }
 
+/* As of the root, on whose device the level is. */
+static int open_level(struct sl_sim *sim, const struct device *root)
+{
+    SL_TRY(open_on(sim, root->id));
+    struct device *d = sl_cuda_device(sim);
+    d->nccl = root->nccl, d->direct = root->direct;
+    if (d->nccl || d->direct) sl_device_direct(d->on);
+    return SL_OK;
+}
+
 static int open_cuda(struct sl_sim *sim)
 {
     int id, alone;
+    if (sim->root != sim) return open_level(sim, sl_cuda_device(sim->root));
     SL_TRY(sl_node_device(sim->mesh->comm, sl_device_count(), &id, &alone));
     SL_TRY(sl_agree(sim->mesh->comm, open_on(sim, id)));
-    return route(sim, alone);
+    return sim->mesh->size > 1 ? route(sim, alone) : SL_OK;
 }
 
 static void close_cuda(struct sl_sim *sim)
 {
-    struct device *d = device_of(sim);
+    struct device *d = sl_cuda_device(sim);
+    struct sl_step *w = sim->work;
     if (!d) return;
+    if (d->on) {
+        sl_device_field_free(d->on, w->now);
+        sl_device_field_free(d->on, w->next);
+        sl_device_field_free(d->on, w->third);
+    }
     sl_device_free(d->on);
+    sl_cuda_mail_release(&d->ghosts);
+    sl_cuda_mail_release(&d->prolong);
+    sl_cuda_mail_release(&d->cover);
+    sl_cuda_mail_release(&d->reflux);
     free(d->face);
-    free(d->request);
     free(d->start);
     free(d);
+    w->device = NULL;
 }
 
 static int push(struct sl_sim *sim)
 {
-    DEVICE(sl_device_push(device_of(sim)->on, sim->work->now, sim->u));
+    DEVICE(sl_device_push(sl_cuda_device(sim)->on, sim->work->now, sim->u));
     return SL_OK;
 }
 
 static int pull(const struct sl_sim *sim)
 {
-    DEVICE(sl_device_pull(device_of(sim)->on, sim->work->now, sim->u));
+    struct sl_device *on = sl_cuda_device(sim)->on;
+    DEVICE(sl_device_pull(on, sim->work->now, sim->u));
+    DEVICE(sl_device_floored_told(on));
+    sl_cuda_floored(sim);
     return SL_OK;
 }
 
 /* ---- ghost cells ------------------------------------------------------------------------------ */
-
-static int receive(const struct sl_mesh *m, struct device *d, int nvar)
-{
-    const struct sl_exchange *x = m->exchange;
-    for (int i = 0; i < x->in.nmessage; i++) {
-        const struct sl_message *in = &x->in.message[i];
-        sl_real *to = sl_device_receive_buffer(d->on) + in->start * (size_t)nvar;
-        SL_CHECK(in->cells <= (size_t)(INT_MAX / nvar), SL_EMEM, "a ghost message is too long");
-        SL_CHECK(MPI_Irecv(to, (int)in->cells * nvar, MPI_REAL_TYPE, in->peer, GHOST_TAG, m->comm,
-                           &d->request[i]) == MPI_SUCCESS,
-                 SL_EMPI, "cannot receive ghost cells from rank %d", in->peer);
-    }
-    return SL_OK;
-}
-
-static int send(const struct sl_mesh *m, struct device *d, int nvar)
-{
-    const struct sl_exchange *x = m->exchange;
-    for (int i = 0; i < x->out.nmessage; i++) {
-        const struct sl_message *out = &x->out.message[i];
-        const sl_real *from = sl_device_send_buffer(d->on) + out->start * (size_t)nvar;
-        SL_CHECK(out->cells <= (size_t)(INT_MAX / nvar), SL_EMEM, "a ghost message is too long");
-        SL_CHECK(MPI_Isend(from, (int)out->cells * nvar, MPI_REAL_TYPE, out->peer, GHOST_TAG,
-                           m->comm, &d->request[x->in.nmessage + i]) == MPI_SUCCESS,
-                 SL_EMPI, "cannot send ghost cells to rank %d", out->peer);
-    }
-    return SL_OK;
-}
 
 /* Values that the problem prescribes; NaN says that it left the mirror image: a wall. */
 static void given_face(const struct sl_sim *sim, const struct sl_device_face *f, sl_real *value)
@@ -392,25 +394,6 @@ static void given_make(const struct sl_sim *sim, struct device *d)
             given_face(sim, &d->face[i], value + d->face[i].start * (size_t)sim->layout.nvar);
 }
 
-static int messages_queue(const struct sl_mesh *m, struct device *d, int nvar)
-{
-    const struct sl_exchange *x = m->exchange;
-    void *stream = sl_device_stream(d->on);
-    size_t cell = (size_t)nvar * sizeof(sl_real);
-    SL_TRY(sl_nccl_begin(d->nccl));
-    for (int i = 0; i < x->out.nmessage; i++) {
-        const struct sl_message *out = &x->out.message[i];
-        SL_TRY(sl_nccl_send(d->nccl, sl_device_send_buffer(d->on) + out->start * (size_t)nvar,
-                            out->cells * cell, out->peer, stream));
-    }
-    for (int i = 0; i < x->in.nmessage; i++) {
-        const struct sl_message *in = &x->in.message[i];
-        SL_TRY(sl_nccl_receive(d->nccl, sl_device_receive_buffer(d->on) + in->start * (size_t)nvar,
-                               in->cells * cell, in->peer, stream));
-    }
-    return sl_nccl_end(d->nccl);
-}
-
 /* Makes the interior of a stage, unless it is NULL; leaves the stream for what messages bring in use. */
 static int interior(struct device *d, const struct sl_device_stage *s)
 {
@@ -423,37 +406,29 @@ static int interior(struct device *d, const struct sl_device_stage *s)
     return SL_OK;
 }
 
-/* Messages from device to device are queued like all other work: nothing waits for them here. */
-static int exchange_queued(const struct sl_mesh *m, struct device *d, int nvar, sl_real *u,
-                           const struct sl_device_stage *s)
+/* Sends what the ghost cells of other ranks copy. Messages from device to device travel beside the interior of a stage. */
+static int messages_go(const struct sl_mesh *m, struct device *d, int nvar, const sl_real *u,
+                       const struct sl_device_stage *s)
 {
-    sl_device_stream_use(d->on, s != NULL);
-    if (s) DEVICE(sl_device_stream_join(d->on));
-    SL_TRY(messages_queue(m, d, nvar));
+    SL_TRY(sl_cuda_mail_room(d, &d->ghosts, nvar));
+    DEVICE(sl_device_pack(d->on, nvar, u));
+    int beside = s && d->nccl;
+    sl_device_stream_use(d->on, beside);
+    if (beside) DEVICE(sl_device_stream_join(d->on));
+    int code = sl_cuda_mail_go(m->comm, d, &d->ghosts, nvar);
     sl_device_stream_use(d->on, 0);
-    DEVICE(sl_device_local(d->on, nvar, u));
-    return interior(d, s);
+    return code;
 }
 
 /* Messages of this rank, and what the device does meanwhile: copies between its blocks, and the interior of stage s, unless it is
- * NULL; then what messages bring is to follow on the stream for that, which is left in use. Another rank may be a stage
- * ahead: nothing is received before the device has read what came the last time, which it has when its own messages are
- * packed. */
+ * NULL; then what messages bring is to follow on the stream for that, which is left in use. */
 static int exchange(const struct sl_mesh *m, struct device *d, int nvar, sl_real *u,
                     const struct sl_device_stage *s)
 {
-    const struct sl_exchange *x = m->exchange;
-    DEVICE(sl_device_pack(d->on, nvar, u));
-    if (d->nccl) return exchange_queued(m, d, nvar, u, s);
-    if (d->direct) DEVICE(sl_device_wait(d->on));
-    SL_TRY(receive(m, d, nvar));
-    SL_TRY(send(m, d, nvar));
+    SL_TRY(messages_go(m, d, nvar, u, s));
     DEVICE(sl_device_local(d->on, nvar, u));
     SL_TRY(interior(d, s));
-    SL_CHECK(MPI_Waitall(x->in.nmessage + x->out.nmessage, d->request, MPI_STATUSES_IGNORE) ==
-                 MPI_SUCCESS,
-             SL_EMPI, "ghost cells did not arrive");
-    return SL_OK;
+    return sl_cuda_mail_come(d, &d->ghosts, nvar);
 }
 
 /* Ghost cells of the state (flags: 0), or of the flags of a repair, which are zero at a fixed
@@ -462,7 +437,7 @@ static int exchange(const struct sl_mesh *m, struct device *d, int nvar, sl_real
 static int ghosts_and(const struct sl_sim *sim, int state, sl_real *u,
                       const struct sl_device_stage *s)
 {
-    struct device *d = device_of(sim);
+    struct device *d = sl_cuda_device(sim);
     int nvar = state ? sim->layout.nvar : 1;
     const struct sl_layout *l = &sim->layout;
     int psi = sim->cfg->fluid_mhd == SL_MHD_glm ? l->magnetic + 3 : -1;
@@ -481,6 +456,11 @@ static int ghosts_and(const struct sl_sim *sim, int state, sl_real *u,
 static int ghosts(const struct sl_sim *sim, int state, sl_real *u)
 {
     return ghosts_and(sim, state, u, NULL);
+}
+
+static int ghosts_now(struct sl_sim *sim)
+{
+    return ghosts(sim, 1, sim->work->now);
 }
 
 /* ---- stages ----------------------------------------------------------------------------------- */
@@ -510,10 +490,11 @@ static struct sl_device_stage stage_of(const struct sl_sim *sim, const struct sl
     return s;
 }
 
-static int signal_take(struct device *d, struct sl_signal *all)
+static int signal_take(const struct sl_sim *sim, struct sl_signal *all)
 {
     double s[3];
-    DEVICE(sl_device_signal_take(d->on, s));
+    DEVICE(sl_device_signal_take(sl_cuda_device(sim)->on, s));
+    sl_cuda_floored(sim);
     *all = sl_signal_join(*all, (struct sl_signal){(sl_real)s[0], (sl_real)s[1], (sl_real)s[2]});
     return SL_OK;
 }
@@ -522,14 +503,14 @@ static int signal_take(struct device *d, struct sl_signal *all)
 static int cells_in_parts(struct sl_sim *sim, const struct sl_device_stage *s, sl_real *in)
 {
     SL_TRY(ghosts_and(sim, 1, in, s));
-    DEVICE(sl_device_advance(device_of(sim)->on, s, SL_DEVICE_REST));
+    DEVICE(sl_device_advance(sl_cuda_device(sim)->on, s, SL_DEVICE_REST));
     return SL_OK;
 }
 
 /* The same bits in parts or at once. */
 static int cells(struct sl_sim *sim, const struct sl_device_stage *s, sl_real *in)
 {
-    struct sl_device *on = device_of(sim)->on;
+    struct sl_device *on = sl_cuda_device(sim)->on;
     if (sl_device_overlaps(on, s)) {
         int code = cells_in_parts(sim, s, in);
         sl_device_stream_use(on, 0);
@@ -545,41 +526,57 @@ static int cells(struct sl_sim *sim, const struct sl_device_stage *s, sl_real *i
 static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in, sl_real *out,
                    struct sl_signal *all)
 {
-    struct device *d = device_of(sim);
+    struct device *d = sl_cuda_device(sim);
     struct sl_device_stage s = stage_of(sim, stage, in, out);
     SL_TRY(cells(sim, &s, in));
     DEVICE(sl_device_finish(d->on, &s));
-    return stage->last || sim->work->careful > 0 ? signal_take(d, all) : SL_OK;
+    return stage->last || sim->work->careful > 0 ? signal_take(sim, all) : SL_OK;
 }
 
-static int register_check(const struct sl_sim *sim, const struct sl_flux_register_side *side,
-                          int count)
+static int register_take(struct sl_sim *sim, const struct sl_flux_register_side *fine, int nfine,
+                         const struct sl_flux_register_side *coarse, int ncoarse, size_t start,
+                         size_t values)
 {
-    const struct sl_mesh *m = sim->mesh;
-    int integrator = sim->cfg->fluid_integrator;
-    SL_CHECK(
-        integrator != SL_INTEGRATOR_tvd && integrator != SL_INTEGRATOR_ctu, SL_EUNAVAIL,
-        "fluxes through sides of blocks are kept with fluid.integrator rk2, rk3 or vl2, not %s",
-        sl_choice_name("fluid.integrator", integrator));
-    for (int i = 0; i < count; i++)
-        SL_CHECK(side[i].block >= 0 && side[i].block < m->nblock && side[i].axis >= 0 &&
-                     side[i].axis < m->dim && (side[i].upper & ~1) == 0,
-                 SL_EINPUT, "side %d of a flux register: no block %d with axis %d, upper %d", i,
-                 side[i].block, side[i].axis, side[i].upper);
-    return SL_OK;
-}
-
-static int register_set(struct sl_sim *sim, struct sl_flux_register_side *side, int count)
-{
-    SL_TRY(register_check(sim, side, count));
-    size_t values = sl_flux_register_place(sim->mesh->n, sim->layout.nflow, side, count);
-    const char *text = sl_device_register_set(device_of(sim)->on, side, count, values);
+    struct sl_flux_register_side *side;
+    SL_TRY(sl_alloc("list of sides", (size_t)(nfine + ncoarse), sizeof *side, &side));
+    for (int i = 0; i < nfine; i++)
+        side[i] = fine[i];
+    for (int i = 0; i < ncoarse; i++) {
+        side[nfine + i] = coarse[i];
+        side[nfine + i].start += start;
+    }
+    const char *text =
+        sl_device_register_set(sl_cuda_device(sim)->on, side, nfine + ncoarse, start, values);
+    free(side);
     return text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK;
 }
 
-static int register_get(const struct sl_sim *sim, sl_real *out)
+static int register_set(struct sl_sim *sim, struct sl_flux_register_side *fine, int nfine,
+                        struct sl_flux_register_side *coarse, int ncoarse)
 {
-    DEVICE(sl_device_register_get(device_of(sim)->on, out));
+    const int *n = sim->mesh->n;
+    SL_TRY(sl_register_check(sim, fine, nfine));
+    SL_TRY(sl_register_check(sim, coarse, ncoarse));
+    size_t values = sl_flux_register_place(n, sim->layout.nflow, fine, nfine), start = values;
+    values += sl_flux_register_place(n, sim->layout.nflow, coarse, ncoarse);
+    return register_take(sim, fine, nfine, coarse, ncoarse, start, values);
+}
+
+static int register_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse)
+{
+    DEVICE(sl_device_register_get(sl_cuda_device(sim)->on, fine, coarse));
+    return SL_OK;
+}
+
+static int register_clear(struct sl_sim *sim)
+{
+    DEVICE(sl_device_register_clear(sl_cuda_device(sim)->on));
+    return SL_OK;
+}
+
+static int register_accept(struct sl_sim *sim)
+{
+    DEVICE(sl_device_register_accept(sl_cuda_device(sim)->on));
     return SL_OK;
 }
 
@@ -587,16 +584,41 @@ static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
 {
     sl_real per_dx[3];
     per_dx_of(sim, per_dx);
-    DEVICE(sl_device_signal(device_of(sim)->on, per_dx, u));
-    return signal_take(device_of(sim), all);
+    DEVICE(sl_device_signal(sl_cuda_device(sim)->on, per_dx, u));
+    return signal_take(sim, all);
 }
 
 /* ---- repairs ---------------------------------------------------------------------------------- */
 
+/* What only the steps of a level need, others give back. */
+static void others_give(struct sl_sim *sim)
+{
+    for (struct sl_sim *s = sim->root; s; s = s->finer) {
+        struct device *d = sl_cuda_device(s);
+        if (s == sim || !d || !d->on) continue;
+        sl_device_field_free(d->on, s->work->third);
+        sl_device_flags_free(d->on);
+        s->work->third = s->work->flags = NULL;
+    }
+}
+
+/* The copies that steps make of the state, and the flags of repairs where one is near. */
+static int copies_make(struct sl_sim *sim)
+{
+    struct sl_step *w = sim->work;
+    struct sl_device *on = sl_cuda_device(sim)->on;
+    const char *text = NULL;
+    if (!w->next) text = sl_device_field_new(on, &w->next);
+    if (!text && !w->third) text = sl_device_field_new(on, &w->third);
+    if (!text && w->careful > 0) text = sl_device_flags(on, &w->flags);
+    SL_CHECK(!text, SL_EMEM, "CUDA: %s", text);
+    return SL_OK;
+}
+
 static int repair_ready(struct sl_sim *sim)
 {
-    const char *text = sl_device_flags(device_of(sim)->on, &sim->work->flags);
-    return sl_agree(sim->mesh->comm, text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK);
+    if (!sim->work->third) others_give(sim);
+    return sl_agree(sim->mesh->comm, copies_make(sim));
 }
 
 static int sum(const struct sl_sim *sim, int64_t *count)
@@ -610,7 +632,7 @@ static int sum(const struct sl_sim *sim, int64_t *count)
 static int repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,
                   int64_t *repaired, int64_t *floored)
 {
-    struct sl_device *on = device_of(sim)->on;
+    struct sl_device *on = sl_cuda_device(sim)->on;
     struct sl_device_stage s = stage_of(sim, stage, in, out);
     long long n;
     int64_t count;
@@ -644,7 +666,7 @@ static int totals(const struct sl_sim *sim, double *sum, double *least)
     const struct sl_totals_of a = sl_sim_totals_of(sim, 0);
     sim->work->ghost.time = sim->time;
     if (sim->layout.magnetic >= 0) SL_TRY(ghosts(sim, 1, sim->work->now));
-    DEVICE(sl_device_totals(device_of(sim)->on, &a, sim->work->now, sum, least));
+    DEVICE(sl_device_totals(sl_cuda_device(sim)->on, &a, sim->work->now, sum, least));
     return SL_OK;
 }
 
@@ -676,7 +698,7 @@ static struct sl_device_force force_of(const struct device *d, const struct sl_f
 static int force_most(struct sl_sim *sim, struct sl_force_most *most)
 {
     double out[2];
-    DEVICE(sl_device_force_most(device_of(sim)->on, sim->work->now, out));
+    DEVICE(sl_device_force_most(sl_cuda_device(sim)->on, sim->work->now, out));
     *most = (struct sl_force_most){out[0], out[1]};
     return SL_OK;
 }
@@ -684,7 +706,7 @@ static int force_most(struct sl_sim *sim, struct sl_force_most *most)
 static int force_sums(struct sl_sim *sim, const struct sl_force *from, const double *magic,
                       struct sl_sum *sum)
 {
-    struct device *d = device_of(sim);
+    struct device *d = sl_cuda_device(sim);
     long long part[2 * SL_DRIVE_SUMS] = {0};
     SL_TRY(starts_make(sim, d));
     struct sl_device_force f = force_of(d, from);
@@ -697,7 +719,7 @@ static int force_sums(struct sl_sim *sim, const struct sl_force *from, const dou
 static int force_kick(struct sl_sim *sim, const struct sl_force *from, sl_real lambda,
                       const sl_real mean[3])
 {
-    struct device *d = device_of(sim);
+    struct device *d = sl_cuda_device(sim);
     SL_TRY(starts_make(sim, d));
     struct sl_device_force f = force_of(d, from);
     DEVICE(sl_device_force_kick(d->on, &f, lambda, mean, sim->work->now));
@@ -708,7 +730,7 @@ static int force_kick(struct sl_sim *sim, const struct sl_force *from, sl_real l
 
 static int source(struct sl_sim *sim, struct sl_source_pass *pass)
 {
-    struct device *d = device_of(sim);
+    struct device *d = sl_cuda_device(sim);
     long long sum[2] = {0, 0};
     SL_TRY(starts_make(sim, d));
     struct sl_device_source what = {.body = pass->body,
@@ -743,6 +765,14 @@ const struct sl_backend sl_backend_cuda = {.name = "cuda",
                                            .signal = signal_of,
                                            .register_set = register_set,
                                            .register_get = register_get,
+                                           .register_clear = register_clear,
+                                           .register_accept = register_accept,
+                                           .prolong = sl_cuda_prolong,
+                                           .cover = sl_cuda_cover,
+                                           .reflux = sl_cuda_reflux,
+                                           .ghosts = ghosts_now,
+                                           .flag = sl_cuda_flag,
+                                           .move = sl_cuda_move,
                                            .repair_ready = repair_ready,
                                            .repair = repair,
                                            .totals = totals,

@@ -11,15 +11,6 @@
 
 /* ---- making ----------------------------------------------------------------------------------- */
 
-const char *table(const void *from, size_t size, const void **out)
-{
-    void *to = NULL;
-    TRY(cudaMalloc(&to, size > 0 ? size : 1));
-    *out = to;
-    if (size > 0) TRY(cudaMemcpy(to, from, size, cudaMemcpyHostToDevice));
-    return NULL;
-}
-
 static const char *tables(struct sl_device *d, const struct sl_device_spec *s)
 {
     struct sl_device_spec *t = &d->spec;
@@ -36,40 +27,23 @@ static const char *tables(struct sl_device *d, const struct sl_device_spec *s)
     return NULL;
 }
 
-static const char *buffer(size_t n, sl_real **device, sl_real **host)
-{
-    size_t size = (n > 0 ? n : 1) * sizeof(sl_real);
-    TRY(cudaMalloc((void **)device, size));
-    TRY(cudaMallocHost((void **)host, size));
-    return NULL;
-}
-
 /* What the edges need of faces and cells. */
 static const char *kept_make(struct sl_device *d)
 {
     size_t values = (size_t)d->run.nblock * (size_t)d->run.var;
     if (halo_of(d->run) == 0) return NULL;
-    TRY(cudaMalloc((void **)&d->kept.value, EDGE_VALUES * values * sizeof(sl_real) + 1));
-    TRY(cudaMalloc((void **)&d->kept.way, 3 * values + 1));
-    return NULL;
+    PASS(room_new(EDGE_VALUES * values * sizeof(sl_real), (void **)&d->kept.value));
+    return room_new(3 * values, (void **)&d->kept.way);
 }
 
 static const char *buffers(struct sl_device *d)
 {
     const struct sl_device_spec *s = &d->spec;
-    size_t nvar = (size_t)s->nvar, size = (size_t)s->nblock * nvar * (size_t)d->run.var;
-    for (int i = 0; i < SL_DEVICE_COPIES; i++) {
-        TRY(cudaMalloc((void **)&d->field[i], (size + 1) * sizeof(sl_real)));
-        TRY(cudaMemset(d->field[i], 0, (size + 1) * sizeof(sl_real)));
-    }
-    PASS(buffer(s->out_cells * nvar, &d->send, &d->host_send));
-    PASS(buffer(s->in_cells * nvar, &d->receive, &d->host_receive));
-    PASS(buffer(s->given_cells * nvar, &d->given, &d->host_given));
+    size_t given = s->given_cells * (size_t)s->nvar * sizeof(sl_real);
+    if (given > 0) PASS(room_new(given, (void **)&d->given));
+    if (given > 0) PASS(host_room(d->shared, HOST_GIVEN, given));
     PASS(kept_make(d));
-    TRY(cudaMalloc((void **)&d->most, 4 * sizeof *d->most));
-    TRY(cudaMemset(d->most, 0, 4 * sizeof *d->most));
-    TRY(cudaMallocHost((void **)&d->host_most, 4 * sizeof *d->most));
-    return NULL;
+    return room_zero(SIGNALS * sizeof *d->most, (void **)&d->most);
 }
 
 static int least(int a, int b)
@@ -176,10 +150,7 @@ static const char *tile_choose(struct sl_device *d, int method, struct launch *l
     l->shared = shared_of(r, l->slots, wide, high);
     if (l->shared > most) return "too many variables for the shared memory of this device";
     l->kernel = kernel_of(&d->spec, method, kind);
-    if (!l->kernel) return "no kernel for this fluid.reconstruct (gpu/kernels.def)";
-    TRY(cudaFuncSetAttribute((const void *)l->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             (int)l->shared));
-    return NULL;
+    return l->kernel ? NULL : "no kernel for this fluid.reconstruct (gpu/kernels.def)";
 }
 
 static int threads_of_launch(const struct launch *l)
@@ -190,12 +161,12 @@ static int threads_of_launch(const struct launch *l)
 
 /* Columns are cut into as many chunks as take the least time: a chunk loads `extra` planes more than it makes, the processor with
  * the most tiles is the last, and it is idle for a part of a tile where they end at different times. */
-static const char *chunk_choose(const struct run_args *r, struct launch *l, int processors)
+static const char *chunk_choose(const struct sl_device *d, struct launch *l, int processors)
 {
+    const struct run_args *r = &d->run;
     int at_once = 1;
     double best = 0, extra = r->dim > 2 ? 0.4 * l->slots : 0;
-    TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, (const void *)l->kernel,
-                                                      threads_of_launch(l), l->shared));
+    PASS(kernel_room(d->shared, l, threads_of_launch(l), &at_once));
     if (at_once < 1) return "a tile does not fit a multiprocessor of this device";
     l->tiles[0] = parts(columns_of(r, 0), l->tile[0]);
     l->tiles[1] = parts(columns_of(r, 1), l->tile[1]);
@@ -220,9 +191,9 @@ static const char *launch_choose(struct sl_device *d)
     TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->spec.id));
     TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, d->spec.id));
     PASS(tile_choose(d, d->spec.method, &d->whole, (size_t)most));
-    PASS(chunk_choose(&d->run, &d->whole, processors));
+    PASS(chunk_choose(d, &d->whole, processors));
     PASS(tile_choose(d, SL_RECONSTRUCT_constant, &d->plain, (size_t)most));
-    return chunk_choose(&d->run, &d->plain, processors);
+    return chunk_choose(d, &d->plain, processors);
 }
 
 /* Whether a tile of a block reads nothing but its own cells and those of neighbours on this rank, near[]. */
@@ -266,7 +237,7 @@ static void run_set(struct sl_device *d)
 {
     const struct sl_device_spec *s = &d->spec;
     struct run_args *r = &d->run;
-    r->dim = s->dim, r->nvar = s->nvar, r->nblock = s->nblock;
+    r->dim = s->dim, r->nvar = s->nvar, r->nblock = s->nblock, r->nleaf = s->nleaf;
     for (int a = 0; a < 3; a++)
         r->n[a] = s->n[a], r->g[a] = s->g[a], r->nt[a] = s->nt[a];
     r->var = (ptrdiff_t)s->nt[0] * s->nt[1] * s->nt[2];
@@ -283,28 +254,17 @@ static void run_set(struct sl_device *d)
     r->extra = s->layout.scalar0 - (s->layout.entropy >= 0);
 }
 
-/* What messages bring goes first where both could: others wait for it. */
-static const char *streams(struct sl_device *d)
-{
-    int least_urgent = 0, most_urgent = 0;
-    TRY(cudaDeviceGetStreamPriorityRange(&least_urgent, &most_urgent));
-    TRY(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking));
-    TRY(cudaStreamCreateWithPriority(&d->other, cudaStreamNonBlocking, most_urgent));
-    TRY(cudaEventCreateWithFlags(&d->reached, cudaEventDisableTiming));
-    return NULL;
-}
-
 static const char *fill(struct sl_device *d, const struct sl_device_spec *spec)
 {
-    TRY(cudaSetDevice(spec->id));
-    PASS(streams(d));
+    PASS(shared_hold(spec->id, &d->shared));
+    d->stream = d->shared->stream, d->other = d->shared->other;
+    d->host_most = (unsigned long long *)d->shared->host[HOST_SIGNALS];
     PASS(tables(d, spec));
     PASS(buffers(d));
     PASS(launch_choose(d));
     if (d->whole.ordered && spec->nin > 0) PASS(order_choose(&d->run, spec->near, &d->whole));
     if (d->plain.ordered && spec->nin > 0 && spec->integrator == SL_INTEGRATOR_vl2)
         PASS(order_choose(&d->run, spec->near, &d->plain));
-    TRY(cudaDeviceSynchronize());
     return NULL;
 }
 
@@ -333,44 +293,78 @@ extern "C" const char *sl_device_new(const struct sl_device_spec *spec, struct s
     return NULL;
 }
 
+static size_t field_size(const struct sl_device *d)
+{
+    return (size_t)d->run.nblock * (size_t)d->run.nvar * (size_t)d->run.var * sizeof(sl_real);
+}
+
 extern "C" void sl_device_free(struct sl_device *d)
 {
     if (!d) return;
-    for (int i = 0; i < SL_DEVICE_COPIES; i++)
-        cudaFree(d->field[i]);
-    cudaFree((void *)d->spec.face), cudaFree((void *)d->spec.ghost), cudaFree((void *)d->spec.near);
-    cudaFree((void *)d->spec.edges), cudaFree((void *)d->spec.walls), cudaFree(d->kept.value),
-        cudaFree(d->kept.way);
-    cudaFree(d->between);
-    cudaFree((void *)d->spec.out), cudaFree((void *)d->spec.in);
-    cudaFree(d->flags), cudaFree(d->send), cudaFree(d->receive), cudaFree(d->given);
-    cudaFree(d->most), cudaFree(d->totals);
+    const struct sl_device_spec *s = &d->spec;
+    const void *tables[] = {s->face, s->ghost, s->near, s->edges, s->walls, s->out, s->in};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        room_free(tables[i]);
+    room_free(d->kept.value), room_free(d->kept.way), room_free(d->between);
+    room_free(d->flags), room_free(d->given), room_free(d->most);
+    room_free(d->whole.order), room_free(d->plain.order);
     force_free(d->force);
     sources_free(d->sources);
     register_free(d->fluxes);
+    nest_free(d->nest);
     if (d->pinned) cudaHostUnregister(d->pinned);
-    cudaFreeHost(d->host_send), cudaFreeHost(d->host_receive), cudaFreeHost(d->host_given);
-    cudaFreeHost(d->host_most), cudaFreeHost(d->host_totals);
-    cudaFree(d->whole.order), cudaFree(d->plain.order);
-    if (d->reached) cudaEventDestroy(d->reached);
-    if (d->stream) cudaStreamDestroy(d->stream);
-    if (d->other) cudaStreamDestroy(d->other);
+    shared_release(d->shared);
     free(d);
 }
 
-extern "C" sl_real *sl_device_field(struct sl_device *d, int copy)
+extern "C" const char *sl_device_field_new(struct sl_device *d, sl_real **out)
 {
-    return d->field[copy];
+    PASS(room_new(field_size(d) + sizeof **out, (void **)out));
+    return NULL;
+}
+
+extern "C" void sl_device_field_free(struct sl_device *d, const sl_real *field)
+{
+    (void)d;
+    room_free(field);
+}
+
+extern "C" const char *sl_device_messages(struct sl_device *d, size_t out, size_t in)
+{
+    struct shared *s = d->shared;
+    if (out > 0) PASS(message_room(s, SEND, out * sizeof(sl_real)));
+    if (in > 0) PASS(message_room(s, RECEIVE, in * sizeof(sl_real)));
+    if (d->direct) return NULL;
+    if (out > 0) PASS(host_room(s, HOST_SEND, out * sizeof(sl_real)));
+    return in > 0 ? host_room(s, HOST_RECEIVE, in * sizeof(sl_real)) : NULL;
 }
 
 extern "C" sl_real *sl_device_send_buffer(struct sl_device *d)
 {
-    return d->direct ? d->send : d->host_send;
+    const struct shared *s = d->shared;
+    return (sl_real *)(d->direct ? s->message[SEND] : s->host[HOST_SEND]);
 }
 
 extern "C" sl_real *sl_device_receive_buffer(struct sl_device *d)
 {
-    return d->direct ? d->receive : d->host_receive;
+    const struct shared *s = d->shared;
+    return (sl_real *)(d->direct ? s->message[RECEIVE] : s->host[HOST_RECEIVE]);
+}
+
+/* What was packed goes where messages are sent from; pinned memory has it when this returns. */
+extern "C" const char *sl_device_packed(struct sl_device *d, size_t values)
+{
+    if (d->direct || values == 0) return NULL;
+    PASS(move(d, d->shared->host[HOST_SEND], d->shared->message[SEND], values * sizeof(sl_real),
+              cudaMemcpyDeviceToHost));
+    return wait(d);
+}
+
+extern "C" const char *sl_device_received(struct sl_device *d, size_t values)
+{
+    if (d->direct || values == 0) return NULL;
+    return move(d, d->shared->message[RECEIVE], d->shared->host[HOST_RECEIVE],
+                values * sizeof(sl_real), cudaMemcpyHostToDevice);
 }
 
 extern "C" void sl_device_direct(struct sl_device *d)
@@ -390,7 +384,7 @@ extern "C" const char *sl_device_wait(struct sl_device *d)
 
 extern "C" sl_real *sl_device_given(struct sl_device *d)
 {
-    return d->host_given;
+    return (sl_real *)d->shared->host[HOST_GIVEN];
 }
 
 extern "C" void sl_device_stream_use(struct sl_device *d, int messages)
@@ -403,14 +397,9 @@ extern "C" void sl_device_stream_use(struct sl_device *d, int messages)
 
 extern "C" const char *sl_device_stream_join(struct sl_device *d)
 {
-    TRY(cudaEventRecord(d->reached, d->other));
-    TRY(cudaStreamWaitEvent(d->stream, d->reached, 0));
+    TRY(cudaEventRecord(d->shared->reached, d->other));
+    TRY(cudaStreamWaitEvent(d->stream, d->shared->reached, 0));
     return NULL;
-}
-
-static size_t field_size(const struct sl_device *d)
-{
-    return (size_t)d->run.nblock * (size_t)d->run.nvar * (size_t)d->run.var * sizeof(sl_real);
 }
 
 extern "C" void sl_device_pin(struct sl_device *d, sl_real *host)
@@ -591,13 +580,10 @@ static dim3 link_grid(int links, size_t most)
 extern "C" const char *sl_device_pack(struct sl_device *d, int nvar, const sl_real *u)
 {
     if (d->spec.nout == 0) return NULL;
-    pack<<<link_grid(d->spec.nout, d->most_out), THREADS, 0, d->stream>>>(d->run, d->spec.out, nvar,
-                                                                          u, d->send);
+    pack<<<link_grid(d->spec.nout, d->most_out), THREADS, 0, d->stream>>>(
+        d->run, d->spec.out, nvar, u, (sl_real *)d->shared->message[SEND]);
     TRY(cudaGetLastError());
-    if (d->direct) return NULL;
-    PASS(move(d, d->host_send, d->send, d->spec.out_cells * (size_t)nvar * sizeof(sl_real),
-              cudaMemcpyDeviceToHost));
-    return wait(d);
+    return NULL;
 }
 
 extern "C" const char *sl_device_local(struct sl_device *d, int nvar, sl_real *u)
@@ -610,15 +596,25 @@ extern "C" const char *sl_device_local(struct sl_device *d, int nvar, sl_real *u
     return NULL;
 }
 
-extern "C" const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *u)
+static const char *unpack_all(struct sl_device *d, const struct sl_device_link *link, int n,
+                              size_t most, int nvar, sl_real *u)
 {
-    if (d->spec.nin == 0) return NULL;
-    size_t size = d->spec.in_cells * (size_t)nvar * sizeof(sl_real);
-    if (!d->direct) PASS(move(d, d->receive, d->host_receive, size, cudaMemcpyHostToDevice));
-    unpack<<<link_grid(d->spec.nin, d->most_in), THREADS, 0, d->stream>>>(d->run, d->spec.in, nvar,
-                                                                          d->receive, u);
+    if (n == 0) return NULL;
+    unpack<<<link_grid(n, most), THREADS, 0, d->stream>>>(
+        d->run, link, nvar, (const sl_real *)d->shared->message[RECEIVE], u);
     TRY(cudaGetLastError());
     return NULL;
+}
+
+extern "C" const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *u)
+{
+    return unpack_all(d, d->spec.in, d->spec.nin, d->most_in, nvar, u);
+}
+
+const char *links_unpack(struct sl_device *d, const struct sl_device_link *link, int n, size_t most,
+                         int nvar, sl_real *u)
+{
+    return unpack_all(d, link, n, most, nvar, u);
 }
 
 extern "C" const char *sl_device_boundary(struct sl_device *d, int nvar, struct sl_mirror x,
@@ -626,8 +622,8 @@ extern "C" const char *sl_device_boundary(struct sl_device *d, int nvar, struct 
 {
     const struct sl_device_spec *s = &d->spec;
     if (given && s->given_cells > 0)
-        PASS(move(d, d->given, d->host_given, s->given_cells * (size_t)nvar * sizeof(sl_real),
-                  cudaMemcpyHostToDevice));
+        PASS(move(d, d->given, d->shared->host[HOST_GIVEN],
+                  s->given_cells * (size_t)nvar * sizeof(sl_real), cudaMemcpyHostToDevice));
     size_t most = 0;
     for (int a = 0; a < s->dim; a++) {
         size_t cells = (size_t)s->g[a] * (size_t)d->run.var / (size_t)s->nt[a];
@@ -662,6 +658,7 @@ const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s,
                                            : l->order + interior;
     if (part != SL_DEVICE_ALL) tiles = part == SL_DEVICE_INTERIOR ? interior : tiles - interior;
     if (tiles == 0) return NULL;
+    a.leaves = d->run.nleaf * (l->tiles[0] * l->tiles[1] * l->tiles[2]);
     l->kernel<<<tiles, threads_of_launch(l), l->shared, d->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
@@ -700,7 +697,8 @@ static __global__ void signals(struct run_args r, struct three per_dx, sl_real *
     struct signal s = {0, 0, 0};
     ptrdiff_t at = cell_at(r, this_cell(), r.nvar);
     if (at >= 0) {
-        signal_add(r, per_dx.x, 1, cell_of(r, u + at, r.var), &s);
+        bool leaf = at < (ptrdiff_t)r.nleaf * r.nvar * r.var;
+        signal_add(r, per_dx.x, leaf, cell_of(r, u + at, r.var), &s);
     }
     signal_put(most, s);
 }
@@ -716,11 +714,32 @@ extern "C" const char *sl_device_signal(struct sl_device *d, const sl_real per_d
 
 extern "C" const char *sl_device_signal_take(struct sl_device *d, double signal[3])
 {
-    PASS(move(d, d->host_most, d->most, 3 * sizeof *d->most, cudaMemcpyDeviceToHost));
-    TRY(cudaMemsetAsync(d->most, 0, 3 * sizeof *d->most, d->stream));
+    size_t size = SIGNALS * sizeof *d->most;
+    double covered_bad;
+    PASS(move(d, d->host_most, d->most, size, cudaMemcpyDeviceToHost));
+    TRY(cudaMemsetAsync(d->most, 0, size, d->stream));
     PASS(wait(d));
     memcpy(signal, d->host_most, 3 * sizeof *signal);
+    memcpy(&covered_bad, d->host_most + COVERED, sizeof covered_bad);
+    if (covered_bad > signal[0]) signal[0] = covered_bad;
+    d->floored += (long long)d->host_most[FLOORED];
     return NULL;
+}
+
+extern "C" const char *sl_device_floored_told(struct sl_device *d)
+{
+    PASS(move(d, d->host_most, d->most + FLOORED, sizeof *d->most, cudaMemcpyDeviceToHost));
+    TRY(cudaMemsetAsync(d->most + FLOORED, 0, sizeof *d->most, d->stream));
+    PASS(wait(d));
+    d->floored += (long long)d->host_most[0];
+    return NULL;
+}
+
+extern "C" long long sl_device_floored_take(struct sl_device *d)
+{
+    long long n = d->floored;
+    d->floored = 0;
+    return n;
 }
 
 /* ---- bandwidth -------------------------------------------------------------------------------- */

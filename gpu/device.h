@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-enum { SL_DEVICE_COPIES = 3, SL_DEVICE_NDIR = 27 };
+enum { SL_DEVICE_NDIR = 27 };
 
 /* A ghost cell of a block and the cell of the neighbour in direction dir that it copies. edges: of the axes
  * along which it lies beside the upper face of the box and is filled for the field there; blocks that
@@ -54,7 +54,7 @@ struct sl_device_face {
 
 struct sl_device_spec {
     int id; /* number of the device */
-    int dim, nvar, nblock, n[3], g[3], nt[3];
+    int dim, nvar, nblock, nleaf, n[3], g[3], nt[3];
     struct sl_gas gas;
     struct sl_layout layout;
     sl_real theta, dual_eta, gravity[3];
@@ -80,15 +80,21 @@ void sl_device_name(char *out, size_t size, char uuid[16]);
 const char *sl_device_new(const struct sl_device_spec *spec, struct sl_device **out);
 void sl_device_free(struct sl_device *d);
 
-/* A copy of the fields (0 .. SL_DEVICE_COPIES - 1), and pinned buffers for given boundary values. */
-sl_real *sl_device_field(struct sl_device *d, int copy);
+/* A field of the device, whose values are not set, and a place for given boundary values in pinned memory. Freed in the order of
+ * the work that is queued. */
+const char *sl_device_field_new(struct sl_device *d, sl_real **out);
+void sl_device_field_free(struct sl_device *d, const sl_real *field);
 sl_real *sl_device_given(struct sl_device *d);
 
-/* Buffers for messages of all variables: pinned memory of the host, or, after sl_device_direct, for
- * those who reach into devices, of the device itself. The stream is where work is queued. */
+/* Buffers for messages, which all devices of the process share: pinned memory of the host, or, after sl_device_direct, for
+ * those who reach into devices, of the device itself. messages: makes room for so many values. packed: what was packed is where it
+ * is sent from (pinned: waits); received: what came is where it is unpacked from. The stream is where work is queued. */
 void sl_device_direct(struct sl_device *d);
+const char *sl_device_messages(struct sl_device *d, size_t out, size_t in);
 sl_real *sl_device_send_buffer(struct sl_device *d);
 sl_real *sl_device_receive_buffer(struct sl_device *d);
+const char *sl_device_packed(struct sl_device *d, size_t values);
+const char *sl_device_received(struct sl_device *d, size_t values);
 void *sl_device_stream(struct sl_device *d);
 const char *sl_device_wait(struct sl_device *d);
 
@@ -103,7 +109,7 @@ void sl_device_pin(struct sl_device *d, sl_real *host);
 const char *sl_device_push(struct sl_device *d, sl_real *field, const sl_real *host);
 const char *sl_device_pull(struct sl_device *d, const sl_real *field, sl_real *host);
 
-/* Ghost cells of a field of nvar variables: messages into the send buffer (pinned: waits); copies between blocks;
+/* Ghost cells of a field of nvar variables: messages into the send buffer; copies between blocks;
  * messages out of the receive buffer; boundaries. x: the
  * variables that a mirror turns. given: 0 where all variables of a given cell are zero, else the buffer's values,
  * whose first is a NaN where the mirror image stays. */
@@ -132,12 +138,17 @@ const char *sl_device_advance(struct sl_device *d, const struct sl_device_stage 
                               enum sl_device_part part);
 const char *sl_device_finish(struct sl_device *d, const struct sl_device_stage *s);
 
-/* Signals of a field as it is. Signals (bad, fastest, sum) grow until they are taken. */
+/* Signals of a field as it is. Signals (bad, fastest, sum) grow until they are taken; the last two are of leaves alone. */
 const char *sl_device_signal(struct sl_device *d, const sl_real per_dx[3], sl_real *u);
 const char *sl_device_signal_take(struct sl_device *d, double signal[3]);
+/* Cells that took a floor when fluxes were corrected, since this was asked for last, as far as the host was told: with signals, and
+ * in a call of `told`. */
+const char *sl_device_floored_told(struct sl_device *d);
+long long sl_device_floored_take(struct sl_device *d);
 
-/* Repairs, as in core/step/repair.h. */
-const char *sl_device_flags(struct sl_device *d, sl_real **flags); /* all zero */
+/* Repairs, as in core/step/repair.h. flags: all zero, made at the first call; free: until the next. */
+const char *sl_device_flags(struct sl_device *d, sl_real **flags);
+void sl_device_flags_free(struct sl_device *d);
 const char *sl_device_flag(struct sl_device *d, const sl_real *out, long long *count);
 const char *sl_device_remake(struct sl_device *d, const struct sl_device_stage *s);
 const char *sl_device_lost(struct sl_device *d, const sl_real *out,

@@ -22,7 +22,7 @@ struct force {
     struct waves w;
     int turn;
     double *coefficient;            /* even and odd, next to each other */
-    unsigned long long *sum, *host; /* [SL_DRIVE_SUMS][2]; host: pinned */
+    unsigned long long *sum; /* [SL_DRIVE_SUMS][2] */
 };
 
 enum { FORCE_VALUES = 2 * SL_DRIVE_SUMS };
@@ -192,11 +192,10 @@ void force_free(struct force *f)
 {
     if (!f) return;
     for (int a = 0; a < 3; a++)
-        cudaFree((void *)f->w.cosine[a]), cudaFree((void *)f->w.sine[a]);
-    cudaFree(f->coefficient), cudaFree(f->w.plane), cudaFree(f->w.row);
-    cudaFree((void *)f->w.at);
-    cudaFree(f->sum);
-    cudaFreeHost(f->host);
+        room_free(f->w.cosine[a]), room_free(f->w.sine[a]);
+    room_free(f->coefficient), room_free(f->w.plane), room_free(f->w.row);
+    room_free(f->w.at);
+    room_free(f->sum);
     free(f);
 }
 
@@ -219,18 +218,17 @@ static const char *force_fill(struct sl_device *d, const struct sl_device_force 
         PASS(table(from->sine[a], waves, (const void **)&w->sine[a]));
     }
     PASS(table(from->at, 3 * (size_t)d->run.nblock * sizeof(int), (const void **)&w->at));
-    TRY(cudaMalloc((void **)&f->coefficient, 4 * size * sizeof(double)));
+    PASS(room_new(4 * size * sizeof(double), (void **)&f->coefficient));
     for (int part = 0; part < 2; part++) {
         w->even[part] = f->coefficient + (size_t)part * size;
         w->odd[part] = f->coefficient + (size_t)(2 + part) * size;
     }
     size_t plane = 2 * (size_t)w->columns * (size_t)(2 * w->reach[1] + 1) * (size_t)w->cells[2];
-    TRY(cudaMalloc((void **)&w->plane, plane * sizeof(double)));
+    PASS(room_new(plane * sizeof(double), (void **)&w->plane));
     size_t rows = (size_t)d->run.nblock * (size_t)d->run.n[1] * (size_t)d->run.n[2];
-    TRY(cudaMalloc((void **)&w->row, 2 * rows * (size_t)w->columns * sizeof *w->row));
-    TRY(cudaMalloc((void **)&f->sum, FORCE_VALUES * sizeof *f->sum));
-    TRY(cudaMallocHost((void **)&f->host, FORCE_VALUES * sizeof *f->host));
-    return NULL;
+    PASS(room_new(2 * rows * (size_t)w->columns * sizeof *w->row, (void **)&w->row));
+    PASS(host_room(d->shared, HOST_SUMS, FORCE_VALUES * sizeof *f->sum));
+    return room_new(FORCE_VALUES * sizeof *f->sum, (void **)&f->sum);
 }
 
 /* Brings the force of the present time to the device. */
@@ -282,10 +280,11 @@ extern "C" const char *sl_device_force_sums(struct sl_device *d,
     TRY(cudaMemsetAsync(f->sum, 0, FORCE_VALUES * sizeof *f->sum, d->stream));
     sums<<<few(d), THREADS, 0, d->stream>>>(d->run, f->w, magic, u, f->sum);
     TRY(cudaGetLastError());
-    PASS(move(d, f->host, f->sum, FORCE_VALUES * sizeof *f->sum, cudaMemcpyDeviceToHost));
+    const unsigned long long *host = (const unsigned long long *)d->shared->host[HOST_SUMS];
+    PASS(move(d, (void *)host, f->sum, FORCE_VALUES * sizeof *f->sum, cudaMemcpyDeviceToHost));
     PASS(wait(d));
     for (int i = 0; i < FORCE_VALUES; i++)
-        sum[i] += (long long)f->host[i];
+        sum[i] += (long long)host[i];
     return NULL;
 }
 

@@ -5,12 +5,14 @@
 #include "gpu/inside.cuh"
 #include "gpu/line.cuh"
 
-/* Sums follow the stages as the state does, and a stage may be made again: one is read, the other written. */
+/* Sums of the step that is being made follow the stages as the state does, and a stage may be made again: one is read, the
+ * other written. */
 struct flux_register {
-    struct sl_flux_register_side *side; /* device */
+    struct sl_flux_register_side *side; /* device; the fine ones, then the coarse ones */
     sl_real *sum[2];                    /* device */
+    sl_real *total;                     /* device; of accepted steps, of the fine sides */
     int count, now, parts;              /* parts: blocks of threads of a side */
-    size_t values;
+    size_t fine, values;
 };
 
 enum { FACES = 128 }; /* of a block of threads */
@@ -167,6 +169,14 @@ static __global__ void __launch_bounds__(FACES, at_once(N, METHOD))
                                    : extra_at_face<METHOD>(r, u, f.step, e, false, high)));
 }
 
+/* ---- sums of steps -------------------------------------------------------------------------------- */
+
+static __global__ void total_raise(size_t n, const sl_real *sum, sl_real *total)
+{
+    size_t i = (size_t)blockIdx.x * FACES + threadIdx.x;
+    if (i < n) total[i] += sum[i];
+}
+
 /* ---- calls ---------------------------------------------------------------------------------------- */
 
 typedef void keep_kernel(struct run_args, int, struct sl_device_stage, const sl_real *,
@@ -216,32 +226,29 @@ const char *register_advance(struct sl_device *d, const struct sl_device_stage *
 void register_free(struct flux_register *k)
 {
     if (!k) return;
-    cudaFree(k->side), cudaFree(k->sum[0]), cudaFree(k->sum[1]);
+    room_free(k->side), room_free(k->sum[0]), room_free(k->sum[1]), room_free(k->total);
     free(k);
 }
 
 static const char *fill(struct flux_register *k, const struct sl_flux_register_side *side)
 {
-    size_t size = (k->values + 1) * sizeof(sl_real);
-    PASS(table(side, (size_t)k->count * sizeof *side, (const void **)&k->side));
-    for (int i = 0; i < 2; i++) {
-        TRY(cudaMalloc((void **)&k->sum[i], size));
-        TRY(cudaMemset(k->sum[i], 0, size));
-    }
-    TRY(cudaDeviceSynchronize());
-    return NULL;
+    size_t size = k->values * sizeof(sl_real);
+    for (int i = 0; i < 2; i++)
+        PASS(room_zero(size, (void **)&k->sum[i]));
+    PASS(room_zero(k->fine * sizeof(sl_real), (void **)&k->total));
+    return table(side, (size_t)k->count * sizeof *side, (const void **)&k->side);
 }
 
 extern "C" const char *sl_device_register_set(struct sl_device *d,
                                               const struct sl_flux_register_side *side, int count,
-                                              size_t values)
+                                              size_t fine, size_t values)
 {
     struct flux_register *k = (struct flux_register *)calloc(1, sizeof *k);
     size_t most = 0;
     if (!k) return "no memory on the host";
     for (int a = 0; a < d->run.dim; a++)
         most = max(most, sl_flux_register_faces(d->run.n, a));
-    k->count = count, k->values = values;
+    k->count = count, k->fine = fine, k->values = values;
     k->parts = (int)((most + FACES - 1) / FACES);
     const char *text = fill(k, side);
     if (text) {
@@ -253,10 +260,41 @@ extern "C" const char *sl_device_register_set(struct sl_device *d,
     return NULL;
 }
 
-extern "C" const char *sl_device_register_get(struct sl_device *d, sl_real *host)
+const sl_real *register_fine(const struct flux_register *k)
+{
+    return k->total;
+}
+
+const sl_real *register_coarse(const struct flux_register *k)
+{
+    return k->sum[k->now] + k->fine;
+}
+
+extern "C" const char *sl_device_register_get(struct sl_device *d, sl_real *fine, sl_real *coarse)
 {
     const struct flux_register *k = d->fluxes;
-    if (!k) return "no fluxes are kept";
-    PASS(move(d, host, k->sum[k->now], k->values * sizeof(sl_real), cudaMemcpyDeviceToHost));
+    if (!k) return NULL;
+    if (fine)
+        PASS(move(d, fine, register_fine(k), k->fine * sizeof(sl_real), cudaMemcpyDeviceToHost));
+    if (coarse)
+        PASS(move(d, coarse, register_coarse(k), (k->values - k->fine) * sizeof(sl_real),
+                  cudaMemcpyDeviceToHost));
     return wait(d);
+}
+
+extern "C" const char *sl_device_register_clear(struct sl_device *d)
+{
+    const struct flux_register *k = d->fluxes;
+    if (k) TRY(cudaMemsetAsync(k->total, 0, k->fine * sizeof(sl_real), d->stream));
+    return NULL;
+}
+
+extern "C" const char *sl_device_register_accept(struct sl_device *d)
+{
+    const struct flux_register *k = d->fluxes;
+    if (!k || k->fine == 0) return NULL;
+    total_raise<<<(unsigned)((k->fine + FACES - 1) / FACES), FACES, 0, d->stream>>>(
+        k->fine, k->sum[k->now], k->total);
+    TRY(cudaGetLastError());
+    return NULL;
 }

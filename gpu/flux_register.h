@@ -22,13 +22,15 @@
 extern "C" {
 #endif
 
-/* From the next step on fluxes through these sides are kept, which have so many values. The integrator has stages. What was kept stays
- * when this fails. */
+/* From the next step on fluxes through these sides are kept, which have so many values. The first `fine` of these are of fine sides,
+ * the others of coarse ones (core/step/backend.h). The integrator has stages. What was kept stays when this fails. */
 const char *sl_device_register_set(struct sl_device *d, const struct sl_flux_register_side *side,
-                                   int count, size_t values);
+                                   int count, size_t fine, size_t values);
 
-/* Those of the last step into memory of the host; fails where none are kept. */
-const char *sl_device_register_get(struct sl_device *d, sl_real *host);
+/* What is kept into memory of the host; either may be NULL. */
+const char *sl_device_register_get(struct sl_device *d, sl_real *fine, sl_real *coarse);
+const char *sl_device_register_clear(struct sl_device *d);
+const char *sl_device_register_accept(struct sl_device *d);
 
 #ifdef __cplusplus
 }

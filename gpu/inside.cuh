@@ -19,6 +19,10 @@
 
 enum { THREADS = 256, SINGLE = sizeof(sl_real) == sizeof(float) };
 
+/* What a step tells the host: the signals of the leaves, a count, the signals of covered blocks, and how many cells took a floor
+ * when fluxes were corrected. */
+enum { FLOORED = COVERED + 3, SIGNALS };
+
 /* The kernel of a stage and how it is launched. */
 struct launch {
     stage_kernel *kernel;
@@ -29,30 +33,55 @@ struct launch {
     int *order;    /* device; those, then the rest. NULL: there are none */
 };
 
+/* How many blocks of threads of a kernel a multiprocessor takes: asked for once, for levels come and go. */
+struct known {
+    const void *kernel;
+    int threads, at_once;
+    size_t shared;
+};
+
+/* What all who compute on a device in this process share: the levels of a run work one after the other, on the same streams, with
+ * memory from the same pool, and through the same buffers (shared.cu). */
+enum host_room { HOST_SIGNALS, HOST_SEND, HOST_RECEIVE, HOST_GIVEN, HOST_SUMS, HOST_ROOMS };
+enum message_room { SEND, RECEIVE, MESSAGE_ROOMS };
+enum { KNOWN = 16 };
+struct shared {
+    struct shared *next;
+    int id, users, pools; /* pools: the device has them */
+    cudaStream_t stream, other;
+    cudaEvent_t reached;
+    void *host[HOST_ROOMS];       /* pinned */
+    void *message[MESSAGE_ROOMS]; /* device */
+    size_t host_size[HOST_ROOMS], message_size[MESSAGE_ROOMS];
+    struct known known[KNOWN];
+};
+
 struct force;   /* of drive.cu */
 struct sources; /* of source.cu */
 struct flux_register;
+struct nest; /* of nest.cu */
 
 struct sl_device {
     struct sl_device_spec spec; /* its tables are in device memory */
     struct run_args run;
-    struct launch whole, plain; /* of stages, of those of first order */
-    cudaStream_t stream, other; /* the present one, the other */
-    cudaEvent_t reached;        /* by the other */
-    int messages;               /* the present one is that for what messages bring */
-    int direct;                 /* messages go from device to device */
-    sl_real *field[SL_DEVICE_COPIES], *flags;
-    struct edge_flux kept;           /* with constrained transport */
-    sl_real *between;                /* with ctu: what its kernels hand on (ctu.cu) */
-    struct force *force;             /* owned; drive.cu */
-    struct sources *sources;         /* owned; source.cu */
-    struct flux_register *fluxes;    /* owned; flux_register.cu */
-    size_t most_out, most_in;        /* cells of the longest links */
-    sl_real *send, *receive, *given; /* device */
-    sl_real *host_send, *host_receive, *host_given; /* pinned */
-    sl_real *pinned;                      /* memory of the host that is not ours, or NULL */
-    unsigned long long *most, *host_most; /* signals and a count; device, pinned */
-    double *totals, *host_totals;         /* totals.cu; device, pinned */
+    struct launch whole, plain;    /* of stages, of those of first order */
+    struct shared *shared;         /* held */
+    cudaStream_t stream, other;    /* of these the present one, the other */
+    int messages;                  /* the present one is that for what messages bring */
+    int direct;                    /* messages go from device to device */
+    sl_real *flags;                /* NULL: none were asked for yet */
+    struct edge_flux kept;         /* with constrained transport */
+    sl_real *between;              /* with ctu: what its kernels hand on (ctu.cu) */
+    struct force *force;           /* owned; drive.cu */
+    struct sources *sources;       /* owned; source.cu */
+    struct flux_register *fluxes;  /* owned; flux_register.cu */
+    struct nest *nest;             /* owned; nest.cu. NULL: of the root level */
+    size_t most_out, most_in;      /* cells of the longest links */
+    sl_real *given;                /* device */
+    sl_real *pinned;               /* memory of the host that is not ours, or NULL */
+    unsigned long long *most;      /* SIGNALS values, as bits; device */
+    unsigned long long *host_most; /* pinned; shared: who fills it waits and reads */
+    long long floored;             /* of FLOORED, not yet taken */
 };
 
 #define TRY(call)                                                                                  \
@@ -106,17 +135,44 @@ static inline __device__ sl_real mirrored(sl_real by, unsigned walls, int axis, 
     return (i < 0 && at & 1) || (i >= n && at & 2) ? -by : by;
 }
 
+/* Holds what is shared on the device of that number, until it is released, and makes that the device in use. */
+const char *shared_hold(int id, struct shared **out);
+void shared_release(struct shared *s);
+
+/* Memory of the device in use, from the pool, for work that is queued on its streams; as it is, or zeros. free: when what is queued
+ * has used it. */
+const char *room_new(size_t size, void **out);
+const char *room_zero(size_t size, void **out);
+void room_free(const void *p);
+
 /* A copy in device memory. */
 const char *table(const void *from, size_t size, const void **out);
 
+/* At least so many bytes of pinned memory, or of a buffer for messages, whose contents may be lost. */
+const char *host_room(struct shared *s, enum host_room which, size_t size);
+const char *message_room(struct shared *s, enum message_room which, size_t size);
+
+/* Makes a kernel ready for the shared memory of its launches, and says how many of these blocks of threads a multiprocessor
+ * takes. */
+const char *kernel_room(struct shared *s, const struct launch *l, int threads, int *at_once);
+
 void force_free(struct force *f);
 void sources_free(struct sources *s);
+void nest_free(struct nest *k);
+
+/* Values of the first nvar variables from the receive buffer into boxes of a field; most: cells of the largest. */
+const char *links_unpack(struct sl_device *d, const struct sl_device_link *link, int n, size_t most,
+                         int nvar, sl_real *u);
 
 /* Keeps the fluxes of a stage where that was asked for, or after a repair those beside flags; before the next
  * stage. */
 const char *register_advance(struct sl_device *d, const struct sl_device_stage *s,
                              const sl_real *flags);
 void register_free(struct flux_register *k);
+
+/* The values of the fine and of the coarse sides (core/step/register.h), in device memory. */
+const sl_real *register_fine(const struct flux_register *k);
+const sl_real *register_coarse(const struct flux_register *k);
 
 /* What kernels of a stage are told: nothing but the solver is chosen in one of first order. */
 static inline struct run_args run_of_stage(const struct sl_device *d,

@@ -8,10 +8,16 @@
 extern "C" const char *sl_device_flags(struct sl_device *d, sl_real **flags)
 {
     size_t size = ((size_t)d->run.nblock * (size_t)d->run.var + 1) * sizeof(sl_real);
-    if (!d->flags) TRY(cudaMalloc((void **)&d->flags, size));
+    if (!d->flags) PASS(room_new(size, (void **)&d->flags));
     TRY(cudaMemsetAsync(d->flags, 0, size, d->stream));
     *flags = d->flags;
     return NULL;
+}
+
+extern "C" void sl_device_flags_free(struct sl_device *d)
+{
+    room_free(d->flags);
+    d->flags = NULL;
 }
 
 static const char *count_take(struct sl_device *d, long long *count)

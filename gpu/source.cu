@@ -25,7 +25,7 @@ struct source_pass {
 /* Memory of the device, made at first. result: the largest value, or the parts of a sum. */
 struct sources {
     int *at;
-    unsigned long long *result, *host; /* [2]; host: pinned */
+    unsigned long long *result; /* [2] */
 };
 
 static __device__ void source_place(const struct run_args &r, const struct source_pass &p, size_t i,
@@ -97,8 +97,7 @@ static source_kernel *const source_kernels[] = {
 void sources_free(struct sources *s)
 {
     if (!s) return;
-    cudaFree(s->at), cudaFree(s->result);
-    cudaFreeHost(s->host);
+    room_free(s->at), room_free(s->result);
     free(s);
 }
 
@@ -108,9 +107,8 @@ static const char *sources_ready(struct sl_device *d, const int *at)
     struct sources *s = d->sources = (struct sources *)calloc(1, sizeof *d->sources);
     if (!s) return "no memory on the host";
     PASS(table(at, 3 * (size_t)d->run.nblock * sizeof(int), (const void **)&s->at));
-    TRY(cudaMalloc((void **)&s->result, 2 * sizeof *s->result));
-    TRY(cudaMallocHost((void **)&s->host, 2 * sizeof *s->host));
-    return NULL;
+    PASS(host_room(d->shared, HOST_SUMS, 2 * sizeof *s->result));
+    return room_new(2 * sizeof *s->result, (void **)&s->result);
 }
 
 /* As many blocks of threads as keep the sum of a thread within SUM_TERMS. */
@@ -133,7 +131,8 @@ extern "C" const char *sl_device_source(struct sl_device *d, const struct sl_dev
     p.magic = what->magic;
     p.at = d->sources->at;
     memcpy(p.lo, what->lo, sizeof p.lo);
-    unsigned long long *result = d->sources->result, *host = d->sources->host;
+    unsigned long long *result = d->sources->result;
+    unsigned long long *host = (unsigned long long *)d->shared->host[HOST_SUMS];
     TRY(cudaMemsetAsync(result, 0, 2 * sizeof *result, d->stream));
     source_kernel *kernel = source_kernels[what->body];
     kernel<<<source_grid(d), THREADS, 0, d->stream>>>(d->run, p, args, u, result);

@@ -74,31 +74,26 @@ static __global__ void whole(struct run_args r, const double *plane, double *blo
     block[(size_t)blockIdx.x * VALUES + q] = gathered_of(g, q);
 }
 
-/* Memory at the first call: plane and block next to each other. */
-static const char *ready(struct sl_device *d)
-{
-    size_t blocks = (size_t)d->run.nblock, size = blocks * VALUES * sizeof(double);
-    if (d->host_totals) return NULL;
-    TRY(cudaMalloc((void **)&d->totals, size * (size_t)(d->run.n[2] + 1)));
-    TRY(cudaMallocHost((void **)&d->host_totals, size));
-    return NULL;
-}
-
 extern "C" const char *sl_device_totals(struct sl_device *d, const struct sl_totals_of *a,
                                         const sl_real *u, double *sum, double *least)
 {
-    size_t blocks = (size_t)d->run.nblock, planes_of_all = blocks * (size_t)d->run.n[2];
+    size_t blocks = (size_t)d->run.nleaf, planes_of_all = blocks * (size_t)d->run.n[2];
     if (blocks == 0) return NULL;
-    PASS(ready(d));
-    double *block = d->totals + planes_of_all * VALUES;
-    planes<<<(unsigned)planes_of_all, COLUMNS, 0, d->stream>>>(d->run, *a, u, d->totals);
+    size_t size = blocks * VALUES * sizeof(double);
+    double *plane = NULL, *host;
+    PASS(host_room(d->shared, HOST_SUMS, size));
+    host = (double *)d->shared->host[HOST_SUMS];
+    PASS(room_new(size * (size_t)(d->run.n[2] + 1), (void **)&plane));
+    double *block = plane + planes_of_all * VALUES;
+    planes<<<(unsigned)planes_of_all, COLUMNS, 0, d->stream>>>(d->run, *a, u, plane);
     TRY(cudaGetLastError());
-    whole<<<(unsigned)blocks, 32, 0, d->stream>>>(d->run, d->totals, block);
+    whole<<<(unsigned)blocks, 32, 0, d->stream>>>(d->run, plane, block);
     TRY(cudaGetLastError());
-    PASS(move(d, d->host_totals, block, blocks * VALUES * sizeof(double), cudaMemcpyDeviceToHost));
+    PASS(move(d, host, block, size, cudaMemcpyDeviceToHost));
+    room_free(plane);
     PASS(wait(d));
     for (size_t b = 0; b < blocks; b++) {
-        const double *from = d->host_totals + b * VALUES;
+        const double *from = host + b * VALUES;
         for (int q = 0; q < SL_TOTALS; q++)
             sum[b * SL_TOTALS + (size_t)q] = from[q];
         for (int e = 0; e < SL_LEASTS; e++)

@@ -4,9 +4,20 @@
  * Each conserved variable is drawn with a limited slope along each axis (minmod of the differences to both
  * neighbours), a function of the cell and its 2 dim neighbours alone. Where a child would have no
  * density or no pressure all slopes of the cell are halved, twice at most, and then zero. With dual
- * energy the pressure is that of the entropy where the solver takes it from there.
+ * energy the pressure is that of the entropy, as it is wherever the solver reads it.
  *
- * Shapes  values of a cell at u[v * var], its neighbours `step` apart; children by child[axis], 0 or 1
+ * A cell is done in two passes: the factor of its slopes, then one variable after the other:
+ *
+ *   factor = sl_prolong_factor(&p, old, now);
+ *   for each variable v
+ *       d = sl_prolong_draw(&p, old, now, v);
+ *       for each child c
+ *           ... = sl_prolong_child(p.dim, d, factor, c);
+ *
+ * Mirrored or turned data give mirrored or turned children, to the bit.
+ *
+ * Shapes  values of a cell at u[v * var], its neighbours step[axis] apart; bit `axis` of the number of a child
+ *         is 1 for those in the upper half along it
  * Units   code units
  * Errors  none
  * Owns    nothing
@@ -20,7 +31,7 @@
 
 #include <stddef.h>
 
-#include "core/cell/state.h"
+#include "core/cell/eos.h"
 
 /* Coarse cells at a time between two states, (1 - share) old + share now: at 0 and at 1 the bits of
  * one of them, the other is not read. */
@@ -32,5 +43,148 @@ struct sl_prolong {
     size_t var;
     sl_real share;
 };
+
+/* A variable of a cell: its value, and what it changes by from the middle of the cell to that of a child, along each
+ * axis (a quarter of its slope; 0 along axes that there are not). */
+struct sl_drawn {
+    sl_real mean, quarter[3];
+};
+
+SL_FN sl_real sl_prolong_at(const struct sl_prolong *p, const sl_real *old, const sl_real *now,
+                            ptrdiff_t i)
+{
+    if (p->share == 1) return now[i];
+    if (p->share == 0) return old[i];
+    return (1 - p->share) * old[i] + p->share * now[i];
+}
+
+/* old, now: the cell in both states. */
+SL_FN struct sl_drawn sl_prolong_draw(const struct sl_prolong *p, const sl_real *old,
+                                      const sl_real *now, int variable)
+{
+    struct sl_drawn d = {0, {0, 0, 0}};
+    ptrdiff_t at = (ptrdiff_t)p->var * variable;
+    d.mean = sl_prolong_at(p, old, now, at);
+    for (int a = 0; a < p->dim; a++) {
+        sl_real below = sl_prolong_at(p, old, now, at - p->step[a]);
+        sl_real above = sl_prolong_at(p, old, now, at + p->step[a]);
+        d.quarter[a] = sl_minmod((sl_real)0.25, d.mean - below, above - d.mean);
+    }
+    return d;
+}
+
+/* sign: 1 along axes along which the child lies in the upper half, else -1. */
+SL_FN sl_real sl_prolong_place(int dim, struct sl_drawn d, sl_real factor, const sl_real sign[3])
+{
+    sl_real change[3] = {0, 0, 0};
+    for (int a = 0; a < dim; a++)
+        change[a] = sign[a] * (factor * d.quarter[a]);
+    return d.mean + sl_sum_axes(dim, change);
+}
+
+SL_FN sl_real sl_prolong_sign(int child, int axis)
+{
+    return (sl_real)(child >> axis & 1 ? 1 : -1);
+}
+
+SL_FN sl_real sl_prolong_child(int dim, struct sl_drawn d, sl_real factor, int child)
+{
+    sl_real sign[3] = {sl_prolong_sign(child, 0), sl_prolong_sign(child, 1),
+                       sl_prolong_sign(child, 2)};
+    return sl_prolong_place(dim, d, factor, sign);
+}
+
+/* The largest distance of a child from the mean. */
+SL_FN sl_real sl_prolong_reach(int dim, struct sl_drawn d, sl_real factor)
+{
+    sl_real change[3] = {0, 0, 0};
+    for (int a = 0; a < dim; a++)
+        change[a] = factor * sl_abs(d.quarter[a]);
+    return sl_sum_axes(dim, change);
+}
+
+SL_FN sl_real sl_prolong_least(int dim, struct sl_drawn d, sl_real factor)
+{
+    return d.mean - sl_prolong_reach(dim, d, factor);
+}
+
+/* What tells the pressure of an ideal gas; b: 0 without a field. */
+struct sl_drawn_gas {
+    struct sl_drawn rho, m[3], en, b[3];
+};
+
+SL_FN struct sl_drawn_gas sl_prolong_gas(const struct sl_prolong *p, const sl_real *old,
+                                         const sl_real *now)
+{
+    struct sl_drawn none = {0, {0, 0, 0}};
+    struct sl_drawn_gas g = {sl_prolong_draw(p, old, now, SL_RHO),
+                             {none, none, none},
+                             sl_prolong_draw(p, old, now, p->layout.energy),
+                             {none, none, none}};
+    for (int d = 0; d < 3; d++) {
+        g.m[d] = sl_prolong_draw(p, old, now, SL_MX + d);
+        if (p->layout.magnetic >= 0) g.b[d] = sl_prolong_draw(p, old, now, p->layout.magnetic + d);
+    }
+    return g;
+}
+
+/* Whether all children have pressure, from the largest that momentum and field can be in any of them: far fewer operations than
+ * to ask each. The margin is far above what rounding can make of it. */
+SL_FN int sl_prolong_is_calm(int dim, const struct sl_drawn_gas *g)
+{
+    sl_real m[3], b[3], least = sl_prolong_least(dim, g->rho, 1);
+    for (int d = 0; d < 3; d++) {
+        m[d] = sl_abs(g->m[d].mean) + sl_prolong_reach(dim, g->m[d], 1);
+        b[d] = sl_abs(g->b[d].mean) + sl_prolong_reach(dim, g->b[d], 1);
+    }
+    sl_real kinetic = sl_div((sl_real)0.5 * sl_square3(m[0], m[1], m[2]), least);
+    sl_real field = (sl_real)0.5 * sl_square3(b[0], b[1], b[2]);
+    sl_real heat = (sl_prolong_least(dim, g->en, 1) - kinetic) - field;
+    return least > 0 && heat > (sl_real)0x1p-10 * g->en.mean;
+}
+
+SL_FN int sl_prolong_has_bad(const struct sl_prolong *p, const struct sl_drawn_gas *g,
+                             sl_real factor)
+{
+    int bad = 0;
+    for (int c = 0; c < 1 << p->dim; c++) {
+        sl_real field = 0;
+        struct sl_cons u = {sl_prolong_child(p->dim, g->rho, factor, c),
+                            sl_prolong_child(p->dim, g->m[0], factor, c),
+                            sl_prolong_child(p->dim, g->m[1], factor, c),
+                            sl_prolong_child(p->dim, g->m[2], factor, c),
+                            sl_prolong_child(p->dim, g->en, factor, c)};
+        if (p->layout.magnetic >= 0)
+            field = (sl_real)0.5 * sl_square3(sl_prolong_child(p->dim, g->b[0], factor, c),
+                                              sl_prolong_child(p->dim, g->b[1], factor, c),
+                                              sl_prolong_child(p->dim, g->b[2], factor, c));
+        u.en -= field;
+        bad |= sl_bad_state(&p->gas, u);
+    }
+    return bad;
+}
+
+/* Where positive density (and entropy) is all that is asked. */
+SL_FN sl_real sl_prolong_factor_plain(const struct sl_prolong *p, const sl_real *old,
+                                      const sl_real *now)
+{
+    struct sl_drawn rho = sl_prolong_draw(p, old, now, SL_RHO), s = rho;
+    if (p->layout.entropy >= 0) s = sl_prolong_draw(p, old, now, p->layout.entropy);
+    for (sl_real factor = 1; factor > (sl_real)0.2; factor *= (sl_real)0.5)
+        if (sl_prolong_least(p->dim, rho, factor) > 0 && sl_prolong_least(p->dim, s, factor) > 0)
+            return factor;
+    return 0;
+}
+
+/* What the slopes of a cell are multiplied by: 1, or less where a child would have no density or no pressure. */
+SL_FN sl_real sl_prolong_factor(const struct sl_prolong *p, const sl_real *old, const sl_real *now)
+{
+    if (p->layout.energy < 0 || p->layout.entropy >= 0) return sl_prolong_factor_plain(p, old, now);
+    struct sl_drawn_gas g = sl_prolong_gas(p, old, now);
+    if (sl_prolong_is_calm(p->dim, &g)) return 1;
+    for (sl_real factor = 1; factor > (sl_real)0.2; factor *= (sl_real)0.5)
+        if (!sl_prolong_has_bad(p, &g, factor)) return factor;
+    return 0;
+}
 
 #endif

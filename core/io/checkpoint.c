@@ -15,8 +15,13 @@
 
 #include "build_info.h"
 #include "core/io/field.h"
-#include "core/io/manifest.h"
+#include "core/io/index.h"
+#include "core/mesh/hierarchy.h"
 #include "core/source/source.h"
+#include "core/step/cycle.h"
+#include "core/step/leaves.h"
+#include "core/step/level.h"
+#include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
@@ -33,13 +38,6 @@ static int set_name(char *out, const char *dir, int64_t seq, const char *suffix)
     char name[64];
     snprintf(name, sizeof name, "ckpt.%06" PRId64 "%s", seq, suffix);
     return sl_path_join(out, dir, name);
-}
-
-static int data_name(char *out, const char *set, int64_t file)
-{
-    char name[64];
-    snprintf(name, sizeof name, "data.%05" PRId64, file);
-    return sl_path_join(out, set, name);
 }
 
 /* seq of "ckpt.<seq><suffix>", or -1. */
@@ -109,6 +107,7 @@ struct layout {
     int node_rank;
     int64_t file, nfile;   /* this node's, all nodes' */
     int64_t first, nblock; /* this rank's first block in the file, blocks of the file */
+    int64_t begin, end;    /* first and last of these along the curve, 0 and -1: none */
     size_t block_bytes;
 };
 
@@ -117,10 +116,12 @@ static size_t block_bytes(const struct sl_sim *sim)
     return sl_field_values(sim) * sizeof(sl_real);
 }
 
-static void layout_make(const struct sl_sim *sim, struct layout *l)
+/* entry: of the nleaf blocks of this rank. */
+static void layout_make(const struct sl_sim *sim, int nleaf, const struct sl_index_entry *entry,
+                        struct layout *l)
 {
     MPI_Comm comm = sim->mesh->comm, leaders;
-    int64_t mine = sim->mesh->nblock, number[2] = {0, 0};
+    int64_t mine = nleaf, number[2] = {0, 0};
     MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, sim->mesh->rank, MPI_INFO_NULL, &l->node);
     MPI_Comm_rank(l->node, &l->node_rank);
     MPI_Comm_split(comm, l->node_rank == 0 ? 0 : MPI_UNDEFINED, sim->mesh->rank, &leaders);
@@ -137,6 +138,10 @@ static void layout_make(const struct sl_sim *sim, struct layout *l)
     MPI_Exscan(&mine, &l->first, 1, MPI_INT64_T, MPI_SUM, l->node);
     if (l->node_rank == 0) l->first = 0;
     MPI_Allreduce(&mine, &l->nblock, 1, MPI_INT64_T, MPI_SUM, l->node);
+    int64_t begin = nleaf ? entry[0].gid : INT64_MAX, end = nleaf ? entry[nleaf - 1].gid : -1;
+    MPI_Allreduce(&begin, &l->begin, 1, MPI_INT64_T, MPI_MIN, l->node);
+    MPI_Allreduce(&end, &l->end, 1, MPI_INT64_T, MPI_MAX, l->node);
+    if (l->end < 0) l->begin = 0;
     l->block_bytes = block_bytes(sim);
 }
 
@@ -165,80 +170,119 @@ static int check_finite(const struct sl_sim *sim, int64_t gid, const sl_real *pa
 
 static int check_state(const struct sl_sim *sim)
 {
-    sl_real *packed = malloc(block_bytes(sim));
-    SL_CHECK(packed, SL_EMEM, "no memory for a block");
+    sl_real *packed = NULL;
+    SL_TRY(sl_alloc("block", 1, block_bytes(sim), &packed));
     int code = SL_OK;
-    for (int b = 0; b < sim->mesh->nblock && code == SL_OK; b++) {
-        sl_field_get(sim, b, packed);
-        code = check_finite(sim, sim->mesh->blocks[b].gid, packed);
-    }
+    for (const struct sl_sim *s = sim; s && code == SL_OK; s = s->finer)
+        for (int b = 0; b < s->mesh->nleaf && code == SL_OK; b++) {
+            sl_field_get(s, b, packed);
+            code = check_finite(s, s->mesh->blocks[b].gid, packed);
+        }
     free(packed);
     return code;
 }
 
-static int make_file(const struct layout *l, const char *path)
+static int make_file(const char *path, uint64_t size)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     SL_CHECK(fd >= 0, SL_EIO, "cannot create %s: %s", path, strerror(errno));
-    int code = sl_reserve(fd, (uint64_t)l->nblock * l->block_bytes, path);
+    int code = sl_reserve(fd, size, path);
     if (close(fd) != 0 && code == SL_OK)
         code = SL_FAIL(SL_EIO, "cannot create %s: %s", path, strerror(errno));
     return code;
 }
 
-static int write_blocks(const struct sl_sim *sim, const struct layout *l, int fd, const char *path,
-                        int64_t seq, struct sl_manifest_block *out)
+/* The data file of a node and its index. */
+static int make_files(const struct layout *l, const char *data, const char *index)
 {
-    sl_real *packed = malloc(l->block_bytes);
-    SL_CHECK(packed, SL_EMEM, "no memory for a block");
+    SL_TRY(make_file(data, (uint64_t)l->nblock * l->block_bytes));
+    return make_file(index, (uint64_t)l->nblock * sizeof(struct sl_index_entry));
+}
+
+/* What this rank writes: its leaves along the curve. */
+struct share {
+    int nleaf;
+    struct sl_sim_leaf *leaf;     /* owned */
+    struct sl_index_entry *entry; /* owned */
+};
+
+static int share_make(const struct sl_sim *sim, struct share *s)
+{
+    s->nleaf = sl_leaves_count(sim);
+    SL_TRY(sl_leaves_list(sim, &s->leaf));
+    SL_TRY(sl_alloc("entries of blocks", (size_t)s->nleaf, sizeof *s->entry, &s->entry));
+    for (int i = 0; i < s->nleaf; i++) {
+        const struct sl_block *b = &s->leaf[i].level->mesh->blocks[s->leaf[i].block];
+        s->entry[i] =
+            (struct sl_index_entry){.gid = b->gid,
+                                    .at = {(int32_t)b->at[0], (int32_t)b->at[1], (int32_t)b->at[2]},
+                                    .level = (int8_t)b->level,
+                                    .calm = sim->calm ? sim->calm[i] : 0};
+    }
+    return SL_OK;
+}
+
+static void share_release(struct share *s)
+{
+    free(s->leaf);
+    free(s->entry);
+}
+
+/* Fills in the checksums of the entries. */
+static int write_blocks(const struct share *s, const struct layout *l, int fd, const char *path,
+                        const struct sl_manifest *m)
+{
+    sl_real *packed = NULL;
+    SL_TRY(sl_alloc("block", 1, l->block_bytes, &packed));
     int code = SL_OK;
-    for (int b = 0; b < sim->mesh->nblock && code == SL_OK; b++) {
-        int64_t at = (l->first + b) * (int64_t)l->block_bytes;
-        sl_field_get(sim, b, packed);
-        out[b] = (struct sl_manifest_block){
-            l->file, at,
-            block_crc(seq, sim->step, sim->mesh->blocks[b].gid, packed, l->block_bytes)};
-        code = sl_pwrite_all(fd, packed, l->block_bytes, at, path);
+    for (int i = 0; i < s->nleaf && code == SL_OK; i++) {
+        struct sl_index_entry *e = &s->entry[i];
+        sl_field_get(s->leaf[i].level, s->leaf[i].block, packed);
+        e->data = block_crc(m->seq, m->step, e->gid, packed, l->block_bytes);
+        sl_index_seal(e, m->seq, m->step);
+        code = sl_pwrite_all(fd, packed, l->block_bytes, (l->first + i) * (int64_t)l->block_bytes,
+                             path);
     }
     free(packed);
     return code;
 }
 
-static int write_share(const struct sl_sim *sim, const struct layout *l, const char *path,
-                       int64_t seq, struct sl_manifest_block *out)
+static int write_entries(const struct share *s, const struct layout *l, int fd, const char *path)
 {
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-    SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", path, strerror(errno));
-    int code = write_blocks(sim, l, fd, path, seq, out);
-    int closed = sl_close_synced(fd, path);
+    const size_t size = sizeof *s->entry;
+    return sl_pwrite_all(fd, s->entry, (size_t)s->nleaf * size, l->first * (int64_t)size, path);
+}
+
+static int write_share(const struct share *s, const struct layout *l, const char *data,
+                       const char *index, const struct sl_manifest *m)
+{
+    int fd = open(data, O_WRONLY | O_CLOEXEC);
+    SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", data, strerror(errno));
+    int code = write_blocks(s, l, fd, data, m), closed = sl_close_synced(fd, data);
+    if (code == SL_OK) code = closed;
+    SL_TRY(code);
+    fd = open(index, O_WRONLY | O_CLOEXEC);
+    SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", index, strerror(errno));
+    code = write_entries(s, l, fd, index), closed = sl_close_synced(fd, index);
     return code != SL_OK ? code : closed;
 }
 
-/* collective. Rank 0 gets the entries of all blocks, in curve order. */
-static void gather_blocks(const struct sl_mesh *mesh, const struct sl_manifest_block *mine,
-                          struct sl_manifest_block *all)
+/* collective. Rank 0 gets what all files are. */
+static int gather_files(const struct sl_mesh *mesh, const struct layout *l,
+                        struct sl_manifest_file *all)
 {
-    enum { SIZE = sizeof *mine };
-    int *count = calloc((size_t)mesh->size * 2, sizeof *count), *at = count + mesh->size;
-    if (!count) SL_BUG("no memory for %d counts", mesh->size);
-    MPI_Datatype entry;
-    MPI_Type_contiguous(SIZE, MPI_BYTE, &entry);
-    MPI_Type_commit(&entry);
-    MPI_Gather(&mesh->nblock, 1, MPI_INT, count, 1, MPI_INT, 0, mesh->comm);
-    for (int r = 1; r < mesh->size; r++)
-        at[r] = at[r - 1] + count[r - 1];
-    MPI_Gatherv(mine, mesh->nblock, entry, all, count, at, entry, 0, mesh->comm);
-    MPI_Type_free(&entry);
-    free(count);
-}
-
-static void gather_sizes(const struct sl_mesh *mesh, const struct layout *l, int64_t *size)
-{
-    int64_t *mine = calloc((size_t)l->nfile, sizeof *mine);
-    if (!mine) SL_BUG("no memory for %" PRId64 " sizes", l->nfile);
-    if (l->node_rank == 0) mine[l->file] = l->nblock * (int64_t)l->block_bytes;
-    MPI_Reduce(mine, size, (int)l->nfile, MPI_INT64_T, MPI_SUM, 0, mesh->comm);
+    enum { NUMBERS = sizeof *all / sizeof(int64_t) };
+    struct sl_manifest_file *mine = NULL;
+    int code = sl_alloc("sizes of files", (size_t)l->nfile, sizeof *mine, &mine);
+    code = sl_agree(mesh->comm, code);
+    if (code == SL_OK) {
+        if (l->node_rank == 0)
+            mine[l->file] = (struct sl_manifest_file){l->nblock * (int64_t)l->block_bytes,
+                                                      l->nblock, l->begin, l->end};
+        MPI_Reduce(mine, all, (int)l->nfile * NUMBERS, MPI_INT64_T, MPI_SUM, 0, mesh->comm);
+    }
     free(mine);
+    return code;
 }
 
 static void describe(const struct sl_sim *sim, struct sl_manifest *m)
@@ -264,7 +308,9 @@ static void describe(const struct sl_sim *sim, struct sl_manifest *m)
         m->hi[a] = real ? spec->hi[a] : 1;
     }
     m->nsource = sl_sources_size(sim);
-    m->nblock = sim->mesh->nblock_global;
+    m->nblock = sl_leaves_global(sim);
+    for (const struct sl_sim *s = sim->hierarchy ? sim : NULL; s; s = s->finer)
+        m->allowed[m->nlevel++] = s->allowed;
 }
 
 static int write_manifest(const struct sl_manifest *m, const char *set)
@@ -280,7 +326,9 @@ static int write_manifest(const struct sl_manifest *m, const char *set)
 
 static int begin(const struct sl_sim *sim, const char *dir, int64_t *seq, char *set)
 {
-    uint64_t need = (uint64_t)sim->mesh->nblock_global * (block_bytes(sim) + 64) + 65536;
+    uint64_t need =
+        (uint64_t)sl_leaves_global(sim) * (block_bytes(sim) + sizeof(struct sl_index_entry)) +
+        65536;
     SL_TRY(sl_mkdir_all(dir));
     remove_unfinished(dir);
     SL_TRY(sl_check_room(dir, need));
@@ -328,7 +376,7 @@ static int check_match(const struct sl_sim *sim, const struct sl_manifest *m, co
 {
     struct sl_manifest want = {0};
     describe(sim, &want);
-    bool grid = want.dim == m->dim && want.nblock == m->nblock;
+    bool grid = want.dim == m->dim && (want.nblock == m->nblock || sim->hierarchy);
     for (int a = 0; a < 3; a++)
         grid = grid && want.cells[a] == m->cells[a] && want.block_cells[a] == m->block_cells[a] &&
                want.lo[a] == m->lo[a] && want.hi[a] == m->hi[a];
@@ -344,25 +392,26 @@ static int check_match(const struct sl_sim *sim, const struct sl_manifest *m, co
     return SL_OK;
 }
 
-/* A file that is not there or no file is damage; what may pass (no memory, no permission) is not.
- */
-static int open_data(const char *path, int *fd)
+static int check_size(const char *path, int64_t size)
 {
-    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (*fd >= 0) return SL_OK;
-    bool damage = errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENXIO;
-    return SL_FAIL(damage ? SL_EINPUT : SL_EIO, "cannot open %s: %s", path, strerror(errno));
+    struct stat st;
+    SL_CHECK(lstat(path, &st) == 0 && S_ISREG(st.st_mode), SL_EINPUT, "%s is missing", path);
+    SL_CHECK(st.st_size == size, SL_EINPUT, "%s has %jd bytes instead of %" PRId64, path,
+             (intmax_t)st.st_size, size);
+    return SL_OK;
 }
 
-static int check_sizes(const struct sl_manifest *m, const char *set)
+static int check_sizes(const struct sl_sim *sim, const struct sl_manifest *m, const char *set)
 {
     char path[SL_PATH_MAX];
-    struct stat st;
     for (int64_t f = 0; f < m->nfile; f++) {
-        SL_TRY(data_name(path, set, f));
-        SL_CHECK(lstat(path, &st) == 0 && S_ISREG(st.st_mode), SL_EINPUT, "%s is missing", path);
-        SL_CHECK(st.st_size == m->file_size[f], SL_EINPUT, "%s has %jd bytes instead of %" PRId64,
-                 path, (intmax_t)st.st_size, m->file_size[f]);
+        const struct sl_manifest_file *file = &m->file[f];
+        SL_TRY(sl_index_data_name(path, set, f));
+        SL_CHECK((uint64_t)file->size == (uint64_t)file->nblock * block_bytes(sim), SL_EINPUT,
+                 "%s cannot have %" PRId64 " blocks", path, file->nblock);
+        SL_TRY(check_size(path, file->size));
+        SL_TRY(sl_index_name(path, set, f));
+        SL_TRY(check_size(path, file->nblock * (int64_t)sizeof(struct sl_index_entry)));
     }
     return SL_OK;
 }
@@ -373,45 +422,157 @@ struct load {
     struct sl_sim *into; /* gets the blocks; NULL: they are only verified */
     const struct sl_manifest *m;
     const char *set;
-    sl_real *packed;
+    sl_real *packed; /* owned */
+    int nleaf;
+    struct sl_sim_leaf *leaf;     /* owned; of this rank along the curve */
+    struct sl_index_block *block; /* owned; where they lie */
     int fd;
     int64_t file; /* the one that fd is, or -1 */
 };
 
-static int load_block(struct load *l, int b)
+static int load_open(struct load *l, int64_t file, char *path)
+{
+    SL_TRY(sl_index_data_name(path, l->set, file));
+    if (l->file == file) return SL_OK;
+    if (l->file >= 0) close(l->fd);
+    l->file = -1;
+    SL_TRY(sl_index_open(path, &l->fd));
+    l->file = file;
+    return SL_OK;
+}
+
+/* The level of the run that is to get a leaf. */
+static struct sl_sim *level_of(struct sl_sim *into, const struct sl_sim *level)
+{
+    while (into && into != level)
+        into = into->finer;
+    return into;
+}
+
+static int load_block(struct load *l, int i)
 {
     char path[SL_PATH_MAX];
-    const struct sl_mesh *mesh = l->sim->mesh;
-    int64_t gid = mesh->blocks[b].gid;
-    const struct sl_manifest_block *want = &l->m->block[gid];
+    const struct sl_sim_leaf *leaf = &l->leaf[i];
+    const struct sl_block *b = &leaf->level->mesh->blocks[leaf->block];
+    const struct sl_index_block *from = &l->block[i];
+    const struct sl_index_entry *e = &from->entry;
     size_t n = block_bytes(l->sim);
-    SL_TRY(data_name(path, l->set, want->file));
-    if (l->file != want->file) {
-        if (l->file >= 0) close(l->fd);
-        l->file = -1;
-        SL_TRY(open_data(path, &l->fd));
-        l->file = want->file;
-    }
-    int code = sl_pread_all(l->fd, l->packed, n, want->offset, path);
+    SL_CHECK(e->level == b->level && e->at[0] == b->at[0] && e->at[1] == b->at[1] &&
+                 e->at[2] == b->at[2],
+             SL_EINPUT, "%s: block %" PRId64 " is not where it should be", l->set, b->gid);
+    SL_TRY(load_open(l, from->file, path));
+    int code = sl_pread_all(l->fd, l->packed, n, from->place * (int64_t)n, path);
     if (code != SL_OK) return SL_EINPUT; /* a disk that cannot give it back has lost it */
-    SL_CHECK(block_crc(l->m->seq, l->m->step, gid, l->packed, n) == want->crc, SL_EINPUT,
-             "%s: the checksum of block %" PRId64 " is wrong", path, gid);
-    if (l->into) sl_field_put(l->into, b, l->packed);
+    SL_CHECK(block_crc(l->m->seq, l->m->step, b->gid, l->packed, n) == e->data, SL_EINPUT,
+             "%s: the checksum of block %" PRId64 " is wrong", path, b->gid);
+    if (!l->into) return SL_OK;
+    sl_field_put(level_of(l->into, leaf->level), leaf->block, l->packed);
+    if (l->into->calm) l->into->calm[i] = e->calm;
     return SL_OK;
+}
+
+static int load_lists(struct load *l)
+{
+    l->nleaf = sl_leaves_count(l->sim);
+    SL_TRY(sl_alloc("block", 1, block_bytes(l->sim), &l->packed));
+    SL_TRY(sl_leaves_list(l->sim, &l->leaf));
+    SL_TRY(sl_alloc("places of blocks", (size_t)l->nleaf, sizeof *l->block, &l->block));
+    if (l->nleaf == 0) return SL_OK;
+    int64_t first = l->leaf[0].level->mesh->blocks[l->leaf[0].block].gid;
+    return sl_index_read(l->set, l->m, first, l->nleaf, l->block);
 }
 
 static int load_blocks(const struct sl_sim *sim, struct sl_sim *into, const struct sl_manifest *m,
                        const char *set)
 {
-    struct load l = {sim, into, m, set, malloc(block_bytes(sim)), -1, -1};
-    SL_CHECK(l.packed, SL_EMEM, "no memory for a block");
-    int stride = into || sim->mesh->nblock <= SAMPLE ? 1 : SAMPLE, code = SL_OK;
-    for (int b = 0; b < sim->mesh->nblock && code == SL_OK; b += stride)
-        code = load_block(&l, b);
+    struct load l = {.sim = sim, .into = into, .m = m, .set = set, .fd = -1, .file = -1};
+    int code = load_lists(&l), stride = into || l.nleaf <= SAMPLE ? 1 : SAMPLE;
+    for (int i = 0; i < l.nleaf && code == SL_OK; i += stride)
+        code = load_block(&l, i);
     if (l.file >= 0) close(l.fd);
+    free(l.block);
+    free(l.leaf);
     free(l.packed);
     return code;
 }
+
+/* ---- levels ------------------------------------------------------------------------------------
+ */
+
+/* A share of the blocks of a set, as even as can be for each rank. */
+static int64_t share_of(int64_t n, int rank, int size)
+{
+    return n / size * rank + (n % size < rank ? n % size : rank);
+}
+
+static int read_leaves(const char *set, const struct sl_manifest *m, int64_t first, int64_t n,
+                       struct sl_hierarchy_leaf *out)
+{
+    struct sl_index_block *block = NULL;
+    SL_TRY(sl_alloc("places of blocks", (size_t)n, sizeof *block, &block));
+    int code = sl_index_read(set, m, first, n, block);
+    for (int64_t i = 0; i < n && code == SL_OK; i++) {
+        const struct sl_index_entry *e = &block[i].entry;
+        out[i] = (struct sl_hierarchy_leaf){{e->at[0], e->at[1], e->at[2]}, e->level};
+    }
+    free(block);
+    return code;
+}
+
+/* collective. Every rank gets the leaves of all: each reads a share of them. */
+static int gather_leaves(const struct sl_mesh *mesh, const struct sl_manifest *m, const char *set,
+                         struct sl_hierarchy_leaf **out)
+{
+    struct sl_hierarchy_leaf *all = NULL;
+    int *count = NULL, size = mesh->size;
+    int64_t first = share_of(m->nblock, mesh->rank, size);
+    int code = sl_alloc("leaves", (size_t)m->nblock, sizeof *all, &all);
+    if (code == SL_OK) code = sl_alloc("counts", (size_t)size * 2, sizeof *count, &count);
+    if (code == SL_OK)
+        code = read_leaves(set, m, first, share_of(m->nblock, mesh->rank + 1, size) - first,
+                           all + first);
+    code = sl_agree(mesh->comm, code);
+    if (code == SL_OK) {
+        MPI_Datatype leaf;
+        MPI_Type_contiguous(sizeof *all, MPI_BYTE, &leaf);
+        MPI_Type_commit(&leaf);
+        for (int r = 0; r < size; r++) {
+            count[size + r] = (int)share_of(m->nblock, r, size);
+            count[r] = (int)share_of(m->nblock, r + 1, size) - count[size + r];
+        }
+        MPI_Allgatherv(MPI_IN_PLACE, 0, leaf, all, count, count + size, leaf, mesh->comm);
+        MPI_Type_free(&leaf);
+        *out = all, all = NULL;
+    }
+    free(count);
+    free(all);
+    return code;
+}
+
+/* collective. The levels of the run become those of the set. */
+static int make_levels(struct sl_sim *sim, const struct sl_manifest *m, const char *set)
+{
+    struct sl_hierarchy_leaf *leaf = NULL;
+    struct sl_hierarchy *h = NULL;
+    double weight[SL_LEVELS];
+    MPI_Comm comm = sim->mesh->comm;
+    for (int l = 0; l < SL_LEVELS; l++)
+        weight[l] = ldexp(1, l);
+    SL_TRY(gather_leaves(sim->mesh, m, set, &leaf));
+    int code = sl_hierarchy_of(comm, &sim->hierarchy->spec, m->nblock, leaf, weight, &h);
+    free(leaf);
+    SL_TRY(code);
+    SL_TRY(sl_sim_levels(sim, h));
+    SL_CHECK(sl_levels_count(sim) == m->nlevel, SL_EINPUT, "%s has not the levels of its blocks",
+             set);
+    free(sim->calm);
+    sim->calm = NULL;
+    return sl_agree(comm,
+                    sl_alloc("counts of regrids", (size_t)sl_leaves_count(sim), 1, &sim->calm));
+}
+
+/* ---- the manifest ------------------------------------------------------------------------------
+ */
 
 /* collective. Every rank gets rank 0's text, elsewhere made with malloc, or its failure. */
 static int share_text(MPI_Comm comm, int code, char **text, size_t *n)
@@ -449,10 +610,15 @@ static int read_manifest(const struct sl_sim *sim, const char *set, int64_t seq,
     SL_TRY(share_text(sim->mesh->comm, code, &text, &n));
     code = sl_manifest_parse(text, n, m);
     free(text);
+    if (code == SL_EGUARD)
+        code = SL_FAIL(SL_EGUARD,
+                       "%s was written by another version of sluice, in another format: go on with "
+                       "that version, use another directory, or remove the checkpoints",
+                       set);
     if (code == SL_OK && m->seq != seq)
         code = SL_FAIL(SL_EINPUT, "%s holds the manifest of checkpoint %" PRId64, set, m->seq);
-    if (code == SL_OK && rank == 0) code = check_sizes(m, set);
     if (code == SL_OK) code = check_match(sim, m, set);
+    if (code == SL_OK && rank == 0) code = check_sizes(sim, m, set);
     code = sl_agree(sim->mesh->comm, code);
     if (code != SL_OK) sl_manifest_free(m);
     return code;
@@ -460,14 +626,11 @@ static int read_manifest(const struct sl_sim *sim, const char *set, int64_t seq,
 
 /* collective. Whether the files that the run had written before the checkpoint are as they were: each rank reads its
  * share of them. */
-static int check_sealed(const struct sl_sim *sim, const struct sl_manifest *m, const char *set)
+static int check_sealed(const struct sl_sim *sim, const struct sl_manifest *m)
 {
     const struct sl_mesh *mesh = sim->mesh;
     int code = SL_OK;
     if (!sim->sealed) return SL_OK;
-    if (m->sealed.n == 0 && mesh->rank == 0)
-        sl_log(SL_LOG_WARN, "%s is of an older sluice: history and snapshots are taken as they are",
-               set);
     for (size_t i = (size_t)mesh->rank; i < m->sealed.n && code == SL_OK; i += (size_t)mesh->size)
         code = sl_sealed_check(&m->sealed.file[i]);
     return sl_agree(mesh->comm, code);
@@ -480,9 +643,21 @@ static void adopt(struct sl_sim *sim, const struct sl_manifest *m)
     sim->floored_last = m->floored_last;
     sim->next_snapshot = m->next_snapshot, sim->next_history = m->next_history;
     sim->time_unit = m->time_unit;
+    for (struct sl_sim *s = sim->hierarchy ? sim : NULL; s; s = s->finer) {
+        s->time = s->began = m->time;
+        s->step = m->step;
+        s->allowed = m->allowed[s->mesh->level];
+    }
     sl_sim_set_end(sim);
     sl_sources_load(sim, m->source);
     sl_sources_forget(sim);
+}
+
+/* collective. Covered blocks are not in a set: they are what steps make of them. */
+static int cover(struct sl_sim *sim)
+{
+    SL_TRY(sl_step_push(sim));
+    return sl_cycle_cover(sim);
 }
 
 /* collective. Into a sim of the same shape, all of it; into NULL: only a sample is verified. */
@@ -492,11 +667,13 @@ static int read_set(const struct sl_sim *sim, struct sl_sim *into, const char *d
     struct sl_manifest m = {0};
     SL_TRY(sl_agree(sim->mesh->comm, set_name(set, dir, seq, "")));
     SL_TRY(read_manifest(sim, set, seq, &m));
-    int code = sl_agree(sim->mesh->comm, load_blocks(sim, into, &m, set));
-    if (code == SL_OK && into) code = check_sealed(sim, &m, set);
+    int code = into && into->hierarchy ? make_levels(into, &m, set) : SL_OK;
+    if (code == SL_OK) code = sl_agree(sim->mesh->comm, load_blocks(sim, into, &m, set));
+    if (code == SL_OK && into) code = check_sealed(sim, &m);
     if (code == SL_OK && into && sim->sealed)
         code = sl_agree(sim->mesh->comm, sl_sealed_copy(sim->sealed, &m.sealed));
     if (code == SL_OK && into) adopt(into, &m);
+    if (code == SL_OK && into && into->hierarchy) code = cover(into);
     sl_manifest_free(&m);
     return code;
 }
@@ -542,71 +719,75 @@ static void tidy(const char *dir, int keep, int64_t seq, int code, bool committe
  */
 
 struct job {
-    struct sl_sim still; /* the run as it was; u is borrowed */
-    char dir[SL_PATH_MAX], set[SL_PATH_MAX], path[SL_PATH_MAX];
+    struct sl_sim *still; /* owned; the levels of the run as they were */
+    char dir[SL_PATH_MAX], set[SL_PATH_MAX], data[SL_PATH_MAX], index[SL_PATH_MAX];
     int keep;
     int64_t *seq; /* borrowed: where its number goes, or NULL */
     struct sl_manifest m;
-    struct layout l;                 /* its communicator is ours once there */
-    struct sl_manifest_block *entry; /* owned; of the blocks of the rank */
+    struct layout l; /* its communicator is ours once there */
+    struct share share;
 };
+
+static void job_free(struct job *job)
+{
+    if (!job) return;
+    sl_manifest_free(&job->m);
+    share_release(&job->share);
+    free(job->still);
+    free(job);
+}
 
 static int look(void *data)
 {
     struct job *job = data;
-    return check_state(&job->still);
+    return check_state(job->still);
 }
 
-/* Memory for what the set is described with. */
+/* Names of this rank's files, and memory for what the set is described with. */
 static int prepare(struct job *job)
 {
-    const struct sl_mesh *mesh = job->still.mesh;
     struct sl_manifest *m = &job->m;
-    SL_TRY(sl_alloc("entries of blocks", (size_t)mesh->nblock, sizeof *job->entry, &job->entry));
-    if (mesh->rank != 0) return SL_OK;
-    m->file_size = calloc((size_t)m->nfile + 1, sizeof *m->file_size);
-    m->block = calloc((size_t)m->nblock + 1, sizeof *m->block);
-    SL_CHECK(m->file_size && m->block, SL_EMEM, "no memory for a manifest of %" PRId64 " blocks",
-             m->nblock);
-    return sl_config_print_fixed(job->still.cfg, &m->keys);
+    SL_TRY(sl_index_data_name(job->data, job->set, job->l.file));
+    SL_TRY(sl_index_name(job->index, job->set, job->l.file));
+    if (job->still->mesh->rank != 0) return SL_OK;
+    SL_TRY(sl_alloc("sizes of files", (size_t)m->nfile, sizeof *m->file, &m->file));
+    return sl_config_print_fixed(job->still->cfg, &m->keys);
 }
 
 static int open_set(void *data)
 {
     struct job *job = data;
-    MPI_Comm comm = job->still.mesh->comm;
-    int rank = job->still.mesh->rank;
-    SL_TRY(sl_agree(comm, rank == 0 ? begin(&job->still, job->dir, &job->m.seq, job->set) : SL_OK));
+    MPI_Comm comm = job->still->mesh->comm;
+    int rank = job->still->mesh->rank;
+    SL_TRY(sl_agree(comm, rank == 0 ? begin(job->still, job->dir, &job->m.seq, job->set) : SL_OK));
     MPI_Bcast(&job->m.seq, 1, MPI_INT64_T, 0, comm);
     MPI_Bcast(job->set, sizeof job->set, MPI_CHAR, 0, comm);
-    layout_make(&job->still, &job->l);
+    layout_make(job->still, job->share.nleaf, job->share.entry, &job->l);
     job->m.nfile = job->l.nfile;
     int code = prepare(job);
-    if (code == SL_OK) code = data_name(job->path, job->set, job->l.file);
-    if (code == SL_OK && job->l.node_rank == 0) code = make_file(&job->l, job->path);
+    if (code == SL_OK && job->l.node_rank == 0) code = make_files(&job->l, job->data, job->index);
     return sl_agree(comm, code);
 }
 
 static int put(void *data)
 {
     struct job *job = data;
-    return write_share(&job->still, &job->l, job->path, job->m.seq, job->entry);
+    return write_share(&job->share, &job->l, job->data, job->index, &job->m);
 }
 
 /* collective. The manifest; then the set appears under its name and is read again. */
 static int finish(struct job *job, bool *committed)
 {
-    const struct sl_mesh *mesh = job->still.mesh;
+    const struct sl_mesh *mesh = job->still->mesh;
+    SL_TRY(gather_files(mesh, &job->l, job->m.file));
     int code = SL_OK;
-    gather_blocks(mesh, job->entry, job->m.block);
-    gather_sizes(mesh, &job->l, job->m.file_size);
     if (mesh->rank == 0) {
         code = write_manifest(&job->m, job->set);
         if (code == SL_OK) code = commit(job->dir, job->m.seq, job->set);
     }
     code = sl_agree(mesh->comm, code);
     *committed = code == SL_OK;
-    return *committed ? read_set(&job->still, NULL, job->dir, job->m.seq) : code;
+    return *committed ? read_set(job->still, NULL, job->dir, job->m.seq) : code;
 }
 
 static int close_set(void *data, int code)
@@ -614,21 +795,19 @@ static int close_set(void *data, int code)
     struct job *job = data;
     bool committed = false;
     if (code == SL_OK) code = finish(job, &committed);
-    if (job->still.mesh->rank == 0 && *job->set)
+    if (job->still->mesh->rank == 0 && *job->set)
         tidy(job->dir, job->keep, job->m.seq, code, committed);
     if (code == SL_OK && job->seq) *job->seq = job->m.seq;
     if (job->l.node != MPI_COMM_NULL) MPI_Comm_free(&job->l.node);
-    sl_manifest_free(&job->m);
-    free(job->entry);
-    free(job);
+    job_free(job);
     return code == SL_EINPUT ? SL_EIO : code; /* it was good when it left us */
 }
 
 /* What must not wait: the rest of the run goes on. */
 static int hold(struct job *job, const struct sl_sim *sim)
 {
-    job->still = *sim;
-    job->still.work = NULL; /* it only holds a state */
+    SL_TRY(sl_levels_copy(sim, &job->still));
+    SL_TRY(share_make(job->still, &job->share));
     job->l.node = MPI_COMM_NULL;
     describe(sim, &job->m);
     SL_TRY(sl_alloc("the state of the sources", job->m.nsource, sizeof *job->m.source,
@@ -649,8 +828,7 @@ static int begin_write(const struct sl_sim *sim, const char *dir, int keep, bool
     if (code == SL_OK) code = hold(job, sim);
     code = sl_agree(comm, code);
     if (code != SL_OK) {
-        if (job) sl_manifest_free(&job->m);
-        free(job);
+        job_free(job);
         return code;
     }
     job->keep = keep;

@@ -1,8 +1,8 @@
 /* checkpoint.h - the state of a run on disk, so that a run that goes on from it has the same bits
  * as one that never stopped.
  *
- * A generation is a directory ckpt.<seq> with one data file per node and a MANIFEST that names
- * every block's place and checksum. It is written under a temporary name, flushed and renamed: it
+ * A generation is a directory ckpt.<seq> with one data file per node, an index beside it with
+ * every block's place and checksum (index.h), and a MANIFEST of the rest. Blocks are the leaves of all levels. It is written under a temporary name, flushed and renamed: it
  * is there whole or not at all. The newest generation that verifies on every rank wins, whatever
  * the number of ranks; a damaged one is renamed .bad and kept. Its manifest also seals the files that
  * the run had written by then (sim->sealed): where one of them is not as it was, the generation does
@@ -11,7 +11,7 @@
  * Shapes  a block is u[nvar][n2][n1][n0] without ghosts (and the field at its upper faces: field.h), in the precision of the program
  * Units   code units
  * Errors  SL_EIO (disk full, not readable), SL_EDIVERGED (a state with bad numbers is not written),
- *         SL_EGUARD (a good checkpoint of another grid, box, precision or set of variables), SL_EMEM;
+ *         SL_EGUARD (a good checkpoint of another grid, box, precision or set of variables, or format), SL_EMEM;
  *         a write that fails leaves the older generations as they were
  * Owns    nothing
  * MPI     collective over sim->mesh->comm; only POSIX calls, no MPI-IO
@@ -36,8 +36,9 @@ int sl_checkpoint_write(const struct sl_sim *sim, const char *dir, int keep, int
 int sl_checkpoint_begin(const struct sl_sim *sim, const char *dir, int keep, bool beside,
                         struct sl_output **out);
 
-/* Sets u (interior), time, dt, counters, driving and time unit of sim from the newest generation that
- * verifies. *seq gets its number, or -1 when there is none; sim->u may then hold anything. */
+/* Sets u (interior of leaves), time, dt, counters, driving and time unit of sim from the newest generation
+ * that verifies; with a hierarchy that and the levels become those of the generation. *seq gets its
+ * number, or -1 when there is none; sim->u and the levels may then be any. */
 int sl_checkpoint_read(struct sl_sim *sim, const char *dir, int64_t *seq);
 
 #endif

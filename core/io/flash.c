@@ -60,29 +60,116 @@ static int put_boxes(hid_t file, const struct sl_flash *s)
     return code;
 }
 
-/* A list of one number per block, or `width` of them. */
-static int put_same(hid_t file, const struct sl_flash *s, const char *name, hsize_t width,
-                    int value)
+static int put_zeros(hid_t file, const struct sl_flash *s, const char *name)
 {
-    size_t n = (size_t)s->nblock * (size_t)width;
-    int *list = malloc(n * sizeof *list);
+    int *list = calloc((size_t)s->nblock, sizeof *list);
     SL_CHECK(list, SL_EMEM, "no memory for %s", name);
-    for (size_t i = 0; i < n; i++)
-        list[i] = value;
-    const hsize_t shape[2] = {(hsize_t)s->nblock, width};
-    int code = sl_h5_put_array(file, name, H5T_NATIVE_INT, width > 1 ? 2 : 1, shape, list);
+    const hsize_t shape = (hsize_t)s->nblock;
+    int code = sl_h5_put_array(file, name, H5T_NATIVE_INT, 1, &shape, list);
+    free(list);
+    return code;
+}
+
+struct key {
+    int64_t level, at[3], row;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+    if (x->level != y->level) return x->level < y->level ? -1 : 1;
+    for (int d = 2; d >= 0; d--)
+        if (x->at[d] != y->at[d]) return x->at[d] < y->at[d] ? -1 : 1;
+    return 0;
+}
+
+static struct key key_of(const struct sl_flash *s, int64_t row)
+{
+    const struct sl_flash_block *b = &s->block[row];
+    return (struct key){b->level, {b->at[0], b->at[1], b->at[2]}, row};
+}
+
+static struct key parent_of(const struct key *k, int dim)
+{
+    struct key p = {k->level - 1, {0, 0, 0}, -1};
+    for (int a = 0; a < dim; a++)
+        p.at[a] = k->at[a] >> 1;
+    return p;
+}
+
+/* The columns of a block: neighbours, which are left out (-1), its parent, its children, x fastest.
+ * Blocks are counted from 1. */
+static int relate(const struct sl_flash *s, const struct key *sorted, int width, int *gid)
+{
+    int dim = s->sim->mesh->dim;
+    for (size_t i = 0; i < (size_t)s->nblock * (size_t)width; i++)
+        gid[i] = -1;
+    for (int64_t i = 0; i < s->nblock; i++) {
+        const struct key *k = &sorted[i], want = parent_of(k, dim), *parent;
+        int child = 0;
+        if (k->level == 0) continue;
+        parent = bsearch(&want, sorted, (size_t)s->nblock, sizeof want, compare);
+        SL_CHECK(parent, SL_EINPUT, "block %" PRId64 " has no parent", k->row);
+        for (int a = 0; a < dim; a++)
+            child |= (int)(k->at[a] & 1) << a;
+        gid[k->row * width + 2 * dim] = (int)parent->row + 1;
+        gid[parent->row * width + 2 * dim + 1 + child] = (int)k->row + 1;
+    }
+    return SL_OK;
+}
+
+/* 1: a leaf, 2: a parent of leaves, 3: a parent of parents alone. */
+static void types(const struct sl_flash *s, const int *gid, int width, int *type)
+{
+    int dim = s->sim->mesh->dim;
+    for (int64_t b = 0; b < s->nblock; b++)
+        type[b] = s->block[b].leaf ? 1 : 3;
+    for (int64_t b = 0; b < s->nblock; b++) {
+        int parent = gid[b * width + 2 * dim];
+        if (parent > 0 && s->block[b].leaf) type[parent - 1] = 2;
+    }
+}
+
+static int put_relatives(hid_t file, const struct sl_flash *s)
+{
+    int dim = s->sim->mesh->dim, width = 2 * dim + 1 + (1 << dim);
+    size_t n = (size_t)s->nblock;
+    const hsize_t shape[2] = {n, (hsize_t)width};
+    struct key *sorted = malloc(n * sizeof *sorted);
+    int *gid = malloc(n * (size_t)(width + 1) * sizeof *gid), *type = gid + n * (size_t)width;
+    int code = sorted && gid ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the tree");
+    for (size_t b = 0; b < n && code == SL_OK; b++)
+        sorted[b] = key_of(s, (int64_t)b);
+    if (code == SL_OK) {
+        qsort(sorted, n, sizeof *sorted, compare);
+        code = relate(s, sorted, width, gid);
+    }
+    if (code == SL_OK) types(s, gid, width, type);
+    if (code == SL_OK) code = sl_h5_put_array(file, "gid", H5T_NATIVE_INT, 2, shape, gid);
+    if (code == SL_OK) code = sl_h5_put_array(file, "node type", H5T_NATIVE_INT, 1, shape, type);
+    free(gid);
+    free(sorted);
+    return code;
+}
+
+static int put_levels(hid_t group, const struct sl_flash *s, const char *name, int first)
+{
+    int *list = malloc((size_t)s->nblock * sizeof *list);
+    SL_CHECK(list, SL_EMEM, "no memory for %s", name);
+    for (int64_t b = 0; b < s->nblock; b++)
+        list[b] = s->block[b].level + first;
+    const hsize_t shape = (hsize_t)s->nblock;
+    int code = sl_h5_put_array(group, name, H5T_NATIVE_INT, 1, &shape, list);
     free(list);
     return code;
 }
 
 static int put_tree(hid_t file, const struct sl_flash *s)
 {
-    int dim = s->sim->mesh->dim;
     SL_TRY(put_boxes(file, s));
-    SL_TRY(put_same(file, s, "gid", (hsize_t)(2 * dim + 1 + (1 << dim)), -1));
-    SL_TRY(put_same(file, s, "node type", 1, 1));
-    SL_TRY(put_same(file, s, "refine level", 1, 1));
-    return put_same(file, s, "processor number", 1, 0);
+    SL_TRY(put_relatives(file, s));
+    SL_TRY(put_levels(file, s, "refine level", 1));
+    return put_zeros(file, s, "processor number");
 }
 
 static int put_names(hid_t file, const struct sl_flash *s)
@@ -170,7 +257,7 @@ static int put_ints(hid_t file, const struct sl_flash *s)
     add_int(&scalar, "globalnumblocks", s->nblock);
     add_int(&scalar, "nstep", s->sim->step);
     add_int(&param, "lrefine_min", 1);
-    add_int(&param, "lrefine_max", 1);
+    add_int(&param, "lrefine_max", s->nlevel);
     SL_TRY(put_table(file, &scalar));
     return put_table(file, &param);
 }
@@ -316,17 +403,27 @@ static int put_fields(hid_t file, const struct sl_flash *s, int64_t *where)
 
 /* ---- VTKHDF ----------------------------------------------------------------------------------- */
 
-static int put_view(hid_t cells, const struct sl_flash *s, int f)
+/* Rows of a level's leaves in the dataset of a field. */
+static void select_leaves(hid_t from, const struct sl_flash *s, const struct sl_flash_level *l,
+                          const hsize_t shape[4])
+{
+    const hsize_t start[4] = {(hsize_t)l->first, 0, 0, 0};
+    const hsize_t count[4] = {(hsize_t)l->nleaf, shape[1], shape[2], shape[3]};
+    if (l->nleaf < s->nblock) H5Sselect_hyperslab(from, H5S_SELECT_SET, start, NULL, count, NULL);
+}
+
+static int put_view(hid_t cells, const struct sl_flash *s, const struct sl_flash_level *l, int f)
 {
     const int *n = s->sim->mesh->n;
     const hsize_t shape[4] = {(hsize_t)s->nblock, (hsize_t)n[2], (hsize_t)n[1], (hsize_t)n[0]};
-    const hsize_t flat = shape[0] * shape[1] * shape[2] * shape[3];
+    const hsize_t flat = (hsize_t)l->nleaf * shape[1] * shape[2] * shape[3];
     const double lost = NAN; /* a source that is gone must show */
     struct sl_field_about about = sl_field_about(sl_field_at(s->sim, f));
     char source[8];
     snprintf(source, sizeof source, "/%s", about.name);
     hid_t from = H5Screate_simple(4, shape, NULL), to = H5Screate_simple(1, &flat, NULL);
     hid_t dcpl = sl_h5_dataset();
+    select_leaves(from, s, l, shape);
     H5Pset_fill_value(dcpl, H5T_NATIVE_DOUBLE, &lost);
     H5Pset_virtual(dcpl, to, ".", source, from);
     hid_t set = H5Dcreate2(cells, *about.yt ? about.yt : about.name, value_type(s), to, H5P_DEFAULT,
@@ -339,37 +436,55 @@ static int put_view(hid_t cells, const struct sl_flash *s, int f)
     return SL_OK;
 }
 
-static int put_amr_boxes(hid_t level, const struct sl_flash *s)
+static int put_amr_boxes(hid_t group, const struct sl_flash *s, const struct sl_flash_level *l)
 {
-    int(*box)[6] = malloc((size_t)s->nblock * sizeof *box);
-    SL_CHECK(box, SL_EMEM, "no memory for the boxes of %" PRId64 " blocks", s->nblock);
-    for (int64_t b = 0; b < s->nblock; b++)
+    const struct sl_flash_block *block = s->block + l->first;
+    int(*box)[6] = malloc((size_t)l->nleaf * sizeof *box);
+    SL_CHECK(box, SL_EMEM, "no memory for the boxes of %" PRId64 " blocks", l->nleaf);
+    for (int64_t b = 0; b < l->nleaf; b++)
         for (int a = 0; a < 3; a++) {
             int n = s->sim->mesh->n[a];
-            box[b][2 * a] = (int)s->block[b].at[a] * n;
-            box[b][2 * a + 1] = (int)s->block[b].at[a] * n + n - 1;
+            box[b][2 * a] = (int)block[b].at[a] * n;
+            box[b][2 * a + 1] = (int)block[b].at[a] * n + n - 1;
         }
-    const hsize_t shape[2] = {(hsize_t)s->nblock, 6};
-    int code = sl_h5_put_array(level, "AMRBox", H5T_NATIVE_INT, 2, shape, box);
+    const hsize_t shape[2] = {(hsize_t)l->nleaf, 6};
+    int code = sl_h5_put_array(group, "AMRBox", H5T_NATIVE_INT, 2, shape, box);
     free(box);
     return code;
 }
 
-static int put_level(hid_t level, const struct sl_flash *s)
+static int put_level(hid_t group, const struct sl_flash *s, int level)
 {
     const struct sl_mesh_spec *spec = &s->sim->mesh->spec;
+    const struct sl_flash_level *l = &s->level[level];
     double spacing[3] = {1, 1, 1};
     for (int a = 0; a < spec->dim; a++)
-        spacing[a] = (spec->hi[a] - spec->lo[a]) / spec->cells[a] * s->length;
-    SL_TRY(sl_h5_put_reals(level, "Spacing", 3, spacing));
-    SL_TRY(put_amr_boxes(level, s));
-    H5Gclose(sl_h5_group(level, "PointData"));
-    H5Gclose(sl_h5_group(level, "FieldData"));
-    hid_t cells = sl_h5_group(level, "CellData");
+        spacing[a] = ldexp((spec->hi[a] - spec->lo[a]) / spec->cells[a] * s->length, -level);
+    SL_TRY(sl_h5_put_reals(group, "Spacing", 3, spacing));
+    SL_TRY(put_amr_boxes(group, s, l));
+    H5Gclose(sl_h5_group(group, "PointData"));
+    H5Gclose(sl_h5_group(group, "FieldData"));
+    hid_t cells = sl_h5_group(group, "CellData");
     int code = SL_OK;
     for (int f = 0; f < s->nfield && code == SL_OK; f++)
-        code = put_view(cells, s, f);
+        code = put_view(cells, s, l, f);
     H5Gclose(cells);
+    return code;
+}
+
+/* Levels are counted from the coarsest that has leaves: ParaView 5.11 does not survive an empty one.
+ * Covered blocks are left out: it would count their cells, too. */
+static int put_view_levels(hid_t group, const struct sl_flash *s)
+{
+    int code = SL_OK;
+    for (int l = 0, n = 0; l < s->nlevel && code == SL_OK; l++) {
+        char name[32];
+        if (s->level[l].nleaf == 0) continue;
+        snprintf(name, sizeof name, "Level%d", n++);
+        hid_t level = sl_h5_group(group, name);
+        code = put_level(level, s, l);
+        H5Gclose(level);
+    }
     return code;
 }
 
@@ -385,9 +500,7 @@ static int put_vtkhdf(hid_t file, const struct sl_flash *s)
     if (code == SL_OK) code = sl_h5_put_text(group, "Type", "OverlappingAMR");
     if (code == SL_OK) code = sl_h5_put_text(group, "GridDescription", "XYZ");
     if (code == SL_OK) code = sl_h5_put_reals(group, "Origin", 3, origin);
-    hid_t level = sl_h5_group(group, "Level0");
-    if (code == SL_OK) code = put_level(level, s);
-    H5Gclose(level);
+    if (code == SL_OK) code = put_view_levels(group, s);
     H5Gclose(group);
     return code;
 }
@@ -411,7 +524,8 @@ static int put_numbers(hid_t group, const struct sl_flash *s)
         lo[a] = spec->lo[a], hi[a] = spec->hi[a];
         periodic[a] = spec->boundary[2 * a] == SL_BOUNDARY_periodic;
     }
-    const int64_t head[SL_FLASH_INTS] = {1,         spec->dim, sim->step,
+    const int64_t format = sim->hierarchy ? SL_FLASH_FORMAT_LEVELS : SL_FLASH_FORMAT;
+    const int64_t head[SL_FLASH_INTS] = {format,    spec->dim, sim->step,
                                          s->nblock, s->nfield, sim->gas.eos};
     const double real[SL_FLASH_REALS] = {
         sim->time,           sim->dt,   sim->time_unit, (double)sim->gas.gamma,
@@ -482,7 +596,8 @@ static int put_places(hid_t group, const struct sl_flash *s)
     const hsize_t shape[2] = {(hsize_t)s->nblock, 3};
     int code = sl_h5_put_array(group, "at", H5T_NATIVE_INT64, 2, shape, at);
     free(at);
-    return code;
+    if (code != SL_OK || !s->sim->hierarchy) return code;
+    return put_levels(group, s, "level", 0);
 }
 
 static int put_own(hid_t file, const struct sl_flash *s, int64_t *crc)

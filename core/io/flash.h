@@ -17,11 +17,18 @@
 
 #include "core/io/field.h"
 #include "core/io/provenance.h"
+#include "core/mesh/hierarchy.h"
 
 /* Where a block lies. */
 struct sl_flash_block {
     int64_t at[3];
     double lo[3], hi[3]; /* code units; 0 .. 1 along axes that are not there */
+    int level, leaf;     /* leaf: no finer blocks cover it */
+};
+
+/* The rows of a level: its leaves along the curve, then the blocks that finer ones cover. */
+struct sl_flash_level {
+    int64_t first, nleaf, ncovered;
 };
 
 struct sl_flash {
@@ -35,11 +42,15 @@ struct sl_flash {
     bool single;      /* fields are float */
     int nfield;
     int64_t nblock;
-    const struct sl_flash_block *block; /* borrowed, on rank 0 */
+    int nlevel;
+    struct sl_flash_level level[SL_LEVELS];
+    const struct sl_flash_block *block; /* borrowed, on rank 0; by row */
 };
 
 /* Names of those that only an expanding universe has. */
 extern const char *const sl_flash_expansion[2];
+/* Of the file with one level, and of one whose /sluice group tells levels. */
+enum { SL_FLASH_FORMAT = 1, SL_FLASH_FORMAT_LEVELS = 2 };
 /* Names of the single numbers of the /sluice group, as attributes, in the order they are kept. */
 enum { SL_FLASH_INTS = 6, SL_FLASH_REALS = 8 };
 extern const char *const sl_flash_int[SL_FLASH_INTS], *const sl_flash_real[SL_FLASH_REALS];

@@ -13,11 +13,15 @@
 #include "core/cosmo/expansion.h"
 #include "core/io/field.h"
 #include "core/io/sealed.h"
+#include "core/mesh/hierarchy.h"
 #include "core/source/source.h"
+#include "core/step/leaves.h"
 #include "core/sys/agree.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
+#include "core/sys/sum_columns.h"
 
 enum { HISTORY_CAP = 1 << 30 };
 /* Names come first, as programs that read tables expect them; histories of older programs begin with the second line. */
@@ -35,22 +39,32 @@ struct sl_history {
 
 enum { VOLUME = SL_TOTALS, NSUM };
 
-/* collective. Integrals over the box, and its volume. */
-static int integrals(const struct sl_sim *sim, const double *sum, double all[NSUM])
+/* Terms of the integrals over the box, and of its volume: a line per leaf of a level. */
+static void terms(const struct sl_sim *level, const double *sum, double *line)
 {
-    const struct sl_mesh *m = sim->mesh;
-    double *block = calloc((size_t)m->nblock + 1, NSUM * sizeof *block);
-    SL_TRY(sl_agree(m->comm, block ? SL_OK : SL_FAIL(SL_EMEM, "no memory for sums")));
-    for (int b = 0; b < m->nblock; b++) {
+    const struct sl_mesh *m = level->mesh;
+    for (int b = 0; b < m->nleaf; b++) {
         double volume = 1;
         for (int a = 0; a < m->dim; a++)
             volume *= m->blocks[b].dx[a];
         for (int q = 0; q < SL_TOTALS; q++)
-            block[b * NSUM + q] = sum[b * SL_TOTALS + q] * volume;
-        block[b * NSUM + VOLUME] = volume * (double)sl_field_cells(m);
+            line[b * NSUM + q] = sum[b * SL_TOTALS + q] * volume;
+        line[b * NSUM + VOLUME] = volume * (double)sl_field_cells(m);
     }
-    int code = sl_mesh_sum(m, NSUM, block, all);
-    free(block);
+}
+
+/* collective. The terms of a level; extremes take in its leaves. */
+static int measure_level(const struct sl_sim *level, double *line, double least[SL_LEASTS])
+{
+    const struct sl_mesh *m = level->mesh;
+    double *sum = NULL, own[SL_LEASTS];
+    int code = sl_alloc("sums of blocks", (size_t)m->nblock * SL_TOTALS, sizeof *sum, &sum);
+    code = sl_agree(m->comm, code);
+    if (code == SL_OK) code = sl_agree(m->comm, sl_sim_totals(level, sum, own));
+    if (code == SL_OK) terms(level, sum, line);
+    for (int e = 0; e < SL_LEASTS && code == SL_OK; e++)
+        least[e] = fmin(least[e], own[e]);
+    free(sum);
     return code;
 }
 
@@ -58,11 +72,18 @@ static int integrals(const struct sl_sim *sim, const double *sum, double all[NSU
 static int reduce(const struct sl_sim *sim, double all[NSUM], double least[SL_LEASTS])
 {
     const struct sl_mesh *m = sim->mesh;
-    double *sum = calloc((size_t)m->nblock + 1, SL_TOTALS * sizeof *sum);
-    int code = sl_agree(m->comm, sum ? SL_OK : SL_FAIL(SL_EMEM, "no memory for sums"));
-    if (code == SL_OK) code = sl_agree(m->comm, sl_sim_totals(sim, sum, least));
-    if (code == SL_OK) code = integrals(sim, sum, all);
-    free(sum);
+    int leaves = sl_leaves_count(sim), before = 0;
+    double *line = NULL;
+    int code = sl_alloc("sums of leaves", (size_t)leaves * NSUM, sizeof *line, &line);
+    code = sl_agree(m->comm, code);
+    for (int e = 0; e < SL_LEASTS; e++)
+        least[e] = HUGE_VAL;
+    for (const struct sl_sim *s = sim; s && code == SL_OK; s = s->finer) {
+        code = measure_level(s, line + (size_t)before * NSUM, least);
+        before += s->mesh->nleaf;
+    }
+    if (code == SL_OK) code = sl_sum_columns(m->comm, leaves, NSUM, line, all);
+    free(line);
     if (sim->layout.face >= 0) least[SL_LEAST_MINUS_PSI] = 0;
     MPI_Allreduce(MPI_IN_PLACE, least, SL_LEASTS, MPI_DOUBLE, MPI_MIN, m->comm);
     return code;
@@ -154,7 +175,10 @@ static int write_head(const struct sl_sim *sim, const char *path, const struct s
         SL_HISTORY_EXPANSION_LIST(HEAD)
     }
 #undef HEAD
-    fputs("\tcells_repaired[1]\tcells_floored[1]\ttime_unit[1]\n" FIRST_LINE, f);
+    fputs("\tcells_repaired[1]\tcells_floored[1]\ttime_unit[1]", f);
+    for (int64_t l = 0; sim->hierarchy && l <= sim->cfg->mesh_levels; l++)
+        fprintf(f, "\tcells_level_%" PRId64 "[1]", l);
+    fputs("\n" FIRST_LINE, f);
     for (int i = 0; i < p->n; i++)
         if (p->item[i].repeatable) fprintf(f, "# %s %s\n", p->item[i].key, p->item[i].value);
     SL_CHECK(fclose(f) == 0, SL_EMEM, "no memory for the head of %s", path);
@@ -263,8 +287,12 @@ static int add_line(struct sl_history *h, const struct sl_sim *sim, const struct
         SL_HISTORY_EXPANSION_LIST(VALUE)
     }
 #undef VALUE
-    n += snprintf(line + n, sizeof line - (size_t)n, "\t%" PRId64 "\t%" PRId64 "\t%.17g\n",
+    n += snprintf(line + n, sizeof line - (size_t)n, "\t%" PRId64 "\t%" PRId64 "\t%.17g",
                   sim->cells_repaired, sim->cells_floored, sim->time / sim->time_unit);
+    for (int l = 0; sim->hierarchy && l <= sim->cfg->mesh_levels; l++)
+        n += snprintf(line + n, sizeof line - (size_t)n, "\t%" PRId64,
+                      sim->hierarchy->count[l] * (int64_t)sl_field_cells(sim->mesh));
+    n += snprintf(line + n, sizeof line - (size_t)n, "\n");
     SL_TRY(sl_write_all(h->fd, line, (size_t)n, h->path));
     h->size += n;
     h->crc = sl_crc32c(h->crc, line, (size_t)n);

@@ -59,6 +59,9 @@ struct sl_sim;
     X(scale_factor, "1")                                                                           \
     X(redshift, "1")
 
+/* The last columns are cells_repaired, cells_floored and time_unit (time in units of the recipe); with
+ * mesh.levels also cells_level_0, cells_level_1 ...: leaf cells of each level. */
+
 struct sl_totals {
 #define SL_HISTORY_MEMBER(name, unit) double name;
     SL_HISTORY_LIST(SL_HISTORY_MEMBER)
@@ -72,7 +75,7 @@ struct sl_totals {
 double sl_history_source(const struct sl_sim *sim, const struct sl_totals *t, const char *name);
 
 /* Those of the field and of the expansion are 0 without them. The same bits for any number of
- * ranks: sums go block by block along the curve. */
+ * ranks: sums go leaf by leaf (sl_sum_columns). */
 int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out);
 
 struct sl_history;

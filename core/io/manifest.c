@@ -12,7 +12,8 @@
 #include "core/sys/crc32c.h"
 #include "core/sys/status.h"
 
-#define FIRST_LINE "sluice checkpoint 1\n"
+#define FIRST_WORDS "sluice checkpoint "
+#define FIRST_LINE  FIRST_WORDS "2\n"
 
 enum { SOURCE_LINE = 8 }; /* a number of the driving takes this many bytes at least */
 
@@ -51,6 +52,7 @@ static const struct row {
     ROW("block_cells", INT, 3, block_cells),
     ROW("lo", REAL, 3, lo),
     ROW("hi", REAL, 3, hi),
+    ROW("levels", SOME, 1, nlevel),
     ROW("files", INT, 1, nfile),
     ROW("blocks", INT, 1, nblock),
 #undef ROW
@@ -81,14 +83,14 @@ static void print_body(FILE *f, const struct sl_manifest *m)
         fprintf(f, "set %.*s\n", (int)strcspn(line, "\n"), line);
     for (size_t i = 0; i < m->nsource; i++)
         fprintf(f, "drive %a\n", m->source[i]);
+    for (int64_t i = 0; i < m->nlevel; i++)
+        fprintf(f, "allowed %a\n", m->allowed[i]);
     for (size_t i = 0; i < m->sealed.n; i++)
         fprintf(f, "%s %" PRId64 " %08" PRIx32 " %s\n", sealed_word[m->sealed.file[i].grows],
                 m->sealed.file[i].size, m->sealed.file[i].crc, m->sealed.file[i].path);
     for (int64_t i = 0; i < m->nfile; i++)
-        fprintf(f, "file %" PRId64 "\n", m->file_size[i]);
-    for (int64_t i = 0; i < m->nblock; i++)
-        fprintf(f, "block %" PRId64 " %" PRId64 " %08" PRIx32 "\n", m->block[i].file,
-                m->block[i].offset, m->block[i].crc);
+        fprintf(f, "file %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", m->file[i].size,
+                m->file[i].nblock, m->file[i].first, m->file[i].last);
 }
 
 int sl_manifest_print(const struct sl_manifest *m, char **text, size_t *n)
@@ -101,7 +103,7 @@ int sl_manifest_print(const struct sl_manifest *m, char **text, size_t *n)
     int failed = ferror(f);
     if (fclose(f) == 0 && !failed) return SL_OK;
     free(*text);
-    return SL_FAIL(SL_EMEM, "no memory for a manifest of %" PRId64 " blocks", m->nblock);
+    return SL_FAIL(SL_EMEM, "no memory for a manifest");
 }
 
 /* Reading: `at` moves over the text, ends at a zero byte. Each returns false where it does not see
@@ -172,11 +174,11 @@ static bool take_crc(const char **at, uint32_t *out)
     return true;
 }
 
-static bool take_block(const char **at, struct sl_manifest_block *block)
+static bool take_file(const char **at, struct sl_manifest_file *f)
 {
-    return take_text(at, "block ") && take_int(at, &block->file) && take_text(at, " ") &&
-           take_int(at, &block->offset) && take_text(at, " ") && take_crc(at, &block->crc) &&
-           take_text(at, "\n");
+    return take_text(at, "file ") && take_int(at, &f->size) && take_text(at, " ") &&
+           take_int(at, &f->nblock) && take_text(at, " ") && take_int(at, &f->first) &&
+           take_text(at, " ") && take_int(at, &f->last) && take_text(at, "\n");
 }
 
 /* A line that begins with word, without that: *good tells whether it is one. */
@@ -206,8 +208,8 @@ static int take_sealed(const char **at, struct sl_sealed *list, bool *good)
 static bool sane(const struct sl_manifest *m, size_t n)
 {
     return m->seq >= 0 && m->step >= 0 && m->nvar >= 1 && m->nvar <= 64 && m->dim >= 1 &&
-           m->dim <= 3 && m->nfile >= 0 && m->nblock >= 0 && (uint64_t)m->nfile <= n &&
-           (uint64_t)m->nblock <= n;
+           m->dim <= 3 && m->nlevel >= 0 && m->nlevel <= SL_MANIFEST_LEVELS && m->nfile >= 0 &&
+           m->nblock >= 0 && m->nblock <= INT32_MAX && (uint64_t)m->nfile <= n;
 }
 
 /* The lines that begin with "set ", without that. */
@@ -232,15 +234,27 @@ static bool take_sources(const char **at, struct sl_manifest *m, size_t n)
     return true;
 }
 
-static bool take_lists(const char **at, struct sl_manifest *m)
+static bool take_levels(const char **at, struct sl_manifest *m)
 {
     bool good = true;
-    for (int64_t i = 0; good && i < m->nfile; i++)
-        good = take_text(at, "file ") && take_int(at, &m->file_size[i]) && take_text(at, "\n");
-    for (int64_t i = 0; good && i < m->nblock; i++)
-        good = take_block(at, &m->block[i]) && m->block[i].file >= 0 &&
-               m->block[i].file < m->nfile && m->block[i].offset >= 0;
-    return good && **at == '\0';
+    for (int64_t i = 0; good && i < m->nlevel; i++)
+        good = take_text(at, "allowed ") && take_real(at, &m->allowed[i]) && take_text(at, "\n");
+    return good;
+}
+
+/* Every block is in one of the files. */
+static bool take_files(const char **at, struct sl_manifest *m)
+{
+    bool good = true;
+    int64_t left = m->nblock;
+    for (int64_t i = 0; good && i < m->nfile; i++) {
+        struct sl_manifest_file *f = &m->file[i];
+        good = take_file(at, f) && f->size >= 0 && f->nblock >= 0 && f->nblock <= left &&
+               f->first >= 0 && f->last >= -1 && f->last < m->nblock &&
+               f->last - f->first >= f->nblock - 1;
+        left -= good ? f->nblock : 0;
+    }
+    return good && left == 0 && **at == '\0';
 }
 
 /* Cuts the last line off when it is the checksum of what stands before it. */
@@ -261,14 +275,13 @@ static int parse_body(const char *text, size_t n, struct sl_manifest *m)
     for (int i = 0; good && i < NROW; i++)
         good = take_row(&at, &rows[i], m);
     SL_CHECK(good && sane(m, n), SL_EINPUT, "manifest is damaged at byte %zu", (size_t)(at - text));
-    m->file_size = calloc((size_t)m->nfile + 1, sizeof *m->file_size);
-    m->block = calloc((size_t)m->nblock + 1, sizeof *m->block);
+    m->file = calloc((size_t)m->nfile + 1, sizeof *m->file);
     m->keys = malloc(n + 1);
     m->source = calloc(n / SOURCE_LINE + 1, sizeof *m->source);
-    SL_CHECK(m->file_size && m->block && m->keys && m->source, SL_EMEM, "no memory for a manifest");
-    good = take_keys(&at, m->keys) && take_sources(&at, m, n / SOURCE_LINE);
+    SL_CHECK(m->file && m->keys && m->source, SL_EMEM, "no memory for a manifest");
+    good = take_keys(&at, m->keys) && take_sources(&at, m, n / SOURCE_LINE) && take_levels(&at, m);
     if (good) SL_TRY(take_sealed(&at, &m->sealed, &good));
-    SL_CHECK(good && take_lists(&at, m), SL_EINPUT, "manifest is damaged at byte %zu",
+    SL_CHECK(good && take_files(&at, m), SL_EINPUT, "manifest is damaged at byte %zu",
              (size_t)(at - text));
     return SL_OK;
 }
@@ -290,6 +303,9 @@ int sl_manifest_parse(const char *text, size_t n, struct sl_manifest *m)
     size_t body;
     *m = (struct sl_manifest){0};
     SL_CHECK(take_checksum(text, n, &body), SL_EINPUT, "the checksum of the manifest is wrong");
+    SL_CHECK(strncmp(text, FIRST_WORDS, strlen(FIRST_WORDS)) != 0 ||
+                 strncmp(text, FIRST_LINE, strlen(FIRST_LINE)) == 0,
+             SL_EGUARD, "the checkpoint is of another version of sluice");
     char *copy = strndup(text, body);
     SL_CHECK(copy, SL_EMEM, "no memory for a manifest");
     int code = parse_body(copy, body, m);
@@ -301,13 +317,11 @@ int sl_manifest_parse(const char *text, size_t n, struct sl_manifest *m)
 
 void sl_manifest_free(struct sl_manifest *m)
 {
-    free(m->file_size);
-    free(m->block);
+    free(m->file);
     free(m->keys);
     free(m->source);
     sl_sealed_release(&m->sealed);
     m->keys = NULL;
     m->source = NULL;
-    m->file_size = NULL;
-    m->block = NULL;
+    m->file = NULL;
 }

@@ -1,15 +1,15 @@
 /* manifest.h - the text file that makes a directory of data files a checkpoint.
  *
  * One "key value ..." line per fact, then one line per recipe key that may not change, per number of the state of source
- * terms (core/source; "drive", as the first of them was the driving), per sealed file (sealed.h), per data file and per
- * block, then the CRC-32C of all bytes before. Numbers with a fraction are hexadecimal, so that they come back to the bit. A
- * manifest of an older sluice seals no files.
+ * terms (core/source; "drive", as the first of them was the driving), per level of a run with mesh.levels, per sealed file
+ * (sealed.h) and per data file, whose blocks are listed in an index beside it (index.h); then the CRC-32C of all bytes
+ * before. Numbers with a fraction are hexadecimal, so that they come back to the bit.
  * Anything but exactly what sl_manifest_print writes is refused.
  *
- * Shapes  block[nblock] in curve order, file_size[nfile]
+ * Shapes  file[nfile], allowed[nlevel]
  * Units   code units, bytes
- * Errors  SL_EINPUT for a damaged text, SL_EMEM
- * Owns    keys, source, sealed, block and file_size, freed by sl_manifest_free
+ * Errors  SL_EINPUT for a damaged text, SL_EGUARD for one of another format, SL_EMEM
+ * Owns    keys, source, sealed and file, freed by sl_manifest_free
  * MPI     local
  * Where   host
  * Refs    none
@@ -23,11 +23,13 @@
 
 #include "core/io/sealed.h"
 
-struct sl_manifest_block {
-    int64_t file, offset;
-    uint32_t crc; /* of seq, step, gid (64 bit each) and the block */
-};
+enum { SL_MANIFEST_LEVELS = 32 };
 
+/* A data file: its bytes and blocks, and the first and the last of these along the curve (0 and -1
+ * where it has none). */
+struct sl_manifest_file {
+    int64_t size, nblock, first, last;
+};
 struct sl_manifest {
     char recipe[128], code[128];
     int64_t seq, step, ranks;
@@ -40,9 +42,10 @@ struct sl_manifest {
     size_t nsource;
     double *source;          /* owned; state of the source terms, one after the other */
     struct sl_sealed sealed; /* owned; history and snapshots as they were */
+    int64_t nlevel;          /* 0: the run has no hierarchy */
     int64_t nfile, nblock;
-    int64_t *file_size;              /* owned */
-    struct sl_manifest_block *block; /* owned */
+    double allowed[SL_MANIFEST_LEVELS]; /* as in struct sl_sim */
+    struct sl_manifest_file *file;      /* owned */
 };
 
 /* *text is made with malloc. */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +14,21 @@
 #include "core/cosmo/expansion.h"
 #include "core/io/flash.h"
 #include "core/io/sealed.h"
+#include "core/step/leaves.h"
 #include "core/sys/agree.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
 
 /* Room for tables, per block and in all. */
 enum { BLOCK_TABLES = 256, TABLES = 1 << 16 };
 
 struct job {
-    struct sl_sim still; /* the run as it was; u is borrowed */
+    struct sl_sim *still; /* owned; the levels of the run as they were */
+    int nblock;           /* blocks of this rank, of all levels */
+    int64_t *row;         /* owned; of these in the file; level by level, as in their meshes */
+    int64_t *rows;        /* owned; on rank 0: those of all ranks, one after the other */
     struct sl_flash flash;
     char dir[SL_PATH_MAX];
     int64_t number;
@@ -57,49 +63,125 @@ static void set_units(const struct sl_sim *sim, struct sl_flash *f)
     sl_expansion_units(sim->expansion, f->scale_factor, &f->length, &f->density, &f->velocity);
 }
 
-static void job_begin(struct job *job, const struct sl_sim *sim, const struct sl_provenance *p)
+/* Rows of this rank's first leaf and first covered block of a level. */
+struct first {
+    int64_t leaf, covered;
+};
+
+/* collective. Rows of the file go level by level: leaves along the curve, then covered blocks. */
+static void levels_of(const struct sl_sim *sim, struct sl_flash *f, struct first first[SL_LEVELS])
 {
-    const struct sl_config *cfg = sim->cfg;
+    int64_t count[SL_LEVELS][2] = {{0}}, before[SL_LEVELS][2] = {{0}}, all[SL_LEVELS][2], row = 0;
+    MPI_Comm comm = sim->mesh->comm;
+    for (const struct sl_sim *s = sim; s; s = s->finer) {
+        count[s->mesh->level][0] = s->mesh->nleaf;
+        count[s->mesh->level][1] = s->mesh->nblock - s->mesh->nleaf;
+    }
+    MPI_Allreduce(count, all, 2 * SL_LEVELS, MPI_INT64_T, MPI_SUM, comm);
+    MPI_Exscan(count, before, 2 * SL_LEVELS, MPI_INT64_T, MPI_SUM, comm);
+    if (sim->mesh->rank == 0) memset(before, 0, sizeof before);
+    f->nlevel = sl_levels_count(sim);
+    for (int l = 0; l < f->nlevel; l++) {
+        f->level[l] = (struct sl_flash_level){row, all[l][0], all[l][1]};
+        first[l] = (struct first){row + before[l][0], row + all[l][0] + before[l][1]};
+        row += all[l][0] + all[l][1];
+    }
+    f->nblock = row;
+}
+
+/* collective. The rows of this rank's blocks. */
+static int rows_of(struct job *job)
+{
+    struct first first[SL_LEVELS];
+    levels_of(job->still, &job->flash, first);
+    for (const struct sl_sim *s = job->still; s; s = s->finer)
+        job->nblock += s->mesh->nblock;
+    SL_TRY(sl_alloc("rows of blocks", (size_t)job->nblock, sizeof *job->row, &job->row));
+    int64_t *row = job->row;
+    for (const struct sl_sim *s = job->still; s; s = s->finer) {
+        const struct first *at = &first[s->mesh->level];
+        int leaves = s->mesh->nleaf;
+        for (int b = 0; b < s->mesh->nblock; b++)
+            *row++ = b < leaves ? at->leaf + b : at->covered + b - leaves;
+    }
+    return SL_OK;
+}
+
+/* collective. */
+static int job_begin(struct job *job, const struct sl_provenance *p)
+{
+    const struct sl_sim *sim = job->still;
     struct sl_flash *f = &job->flash;
-    job->still = *sim;
-    job->still.work = NULL; /* it only holds a state */
-    f->sim = &job->still, f->p = p;
+    f->sim = sim, f->p = p;
     set_units(sim, f);
-    f->single = cfg->output_precision == SL_PRECISION_single;
+    f->single = sim->cfg->output_precision == SL_PRECISION_single;
     f->nfield = sl_field_count(sim);
-    f->nblock = sim->mesh->nblock_global;
+    return rows_of(job);
+}
+
+static void job_free(struct job *job)
+{
+    if (!job) return;
+    free(job->still);
+    free(job->row);
+    free(job->rows);
+    free(job->mine);
+    free(job);
 }
 
 /* ---- gathering -------------------------------------------------------------------------------- */
 
-/* collective. Rank 0 gets `size` bytes per block of all blocks, in curve order; others NULL. */
-static int gather(const struct sl_mesh *m, const void *mine, size_t size, void **all)
+/* collective. Rank 0 gets `size` bytes per block of all blocks, rank by rank; others NULL. */
+static int gather(const struct job *job, const void *mine, size_t size, void **all)
 {
+    const struct sl_mesh *m = job->still->mesh;
     int *count = calloc((size_t)m->size * 2, sizeof *count), *at = count + m->size;
-    *all = m->rank == 0 ? calloc((size_t)m->nblock_global + 1, size) : NULL;
+    *all = m->rank == 0 ? calloc((size_t)job->flash.nblock + 1, size) : NULL;
     int code = count && (*all || m->rank != 0) ? SL_OK : SL_FAIL(SL_EMEM, "no memory to gather");
     code = sl_agree(m->comm, code);
     if (code == SL_OK) {
         MPI_Datatype entry;
         MPI_Type_contiguous((int)size, MPI_BYTE, &entry);
         MPI_Type_commit(&entry);
-        MPI_Gather(&m->nblock, 1, MPI_INT, count, 1, MPI_INT, 0, m->comm);
+        MPI_Gather(&job->nblock, 1, MPI_INT, count, 1, MPI_INT, 0, m->comm);
         for (int r = 1; r < m->size; r++)
             at[r] = at[r - 1] + count[r - 1];
-        MPI_Gatherv(mine, m->nblock, entry, *all, count, at, entry, 0, m->comm);
+        MPI_Gatherv(mine, job->nblock, entry, *all, count, at, entry, 0, m->comm);
         MPI_Type_free(&entry);
     }
     free(count);
     return code;
 }
 
+/* Rank 0: puts what was gathered in the order of the file. */
+static int sort(const struct job *job, size_t size, void **all)
+{
+    char *sorted = calloc((size_t)job->flash.nblock + 1, size), *from = *all;
+    SL_CHECK(sorted, SL_EMEM, "no memory to sort");
+    for (int64_t b = 0; b < job->flash.nblock; b++)
+        memcpy(sorted + (size_t)job->rows[b] * size, from + (size_t)b * size, size);
+    free(*all);
+    *all = sorted;
+    return SL_OK;
+}
+
+/* collective. Rank 0 gets `size` bytes per block of all blocks, by row; others NULL. */
+static int gather_sorted(const struct job *job, const void *mine, size_t size, void **all)
+{
+    const struct sl_mesh *m = job->still->mesh;
+    SL_TRY(gather(job, mine, size, all));
+    return sl_agree(m->comm, m->rank == 0 ? sort(job, size, all) : SL_OK);
+}
+
 static void place(const struct sl_mesh *m, int b, struct sl_flash_block *out)
 {
+    out->level = m->level;
+    out->leaf = b < m->nleaf;
     for (int a = 0; a < 3; a++) {
         bool real = a < m->dim;
         const struct sl_mesh_spec *s = &m->spec;
         int64_t at = real ? m->blocks[b].at[a] : 0;
-        double blocks = real ? s->cells[a] / s->block[a] : 1;
+        double blocks = real ? ldexp(s->cells[a] / s->block[a], m->level) : 1;
         double lo = real ? s->lo[a] : 0, hi = real ? s->hi[a] : 1;
         out->at[a] = at;
         out->lo[a] = lo + (hi - lo) * ((double)at / blocks);
@@ -107,13 +189,19 @@ static void place(const struct sl_mesh *m, int b, struct sl_flash_block *out)
     }
 }
 
-static int gather_places(const struct sl_mesh *m, void **all)
+/* collective. Where all blocks lie, and their rows. */
+static int gather_places(struct job *job, void **all)
 {
-    struct sl_flash_block *mine = calloc((size_t)m->nblock + 1, sizeof *mine);
-    SL_TRY(sl_agree(m->comm, mine ? SL_OK : SL_FAIL(SL_EMEM, "no memory for block places")));
-    for (int b = 0; b < m->nblock; b++)
-        place(m, b, &mine[b]);
-    int code = gather(m, mine, sizeof *mine, all);
+    struct sl_flash_block *mine = NULL;
+    void *rows = NULL;
+    SL_TRY(gather(job, job->row, sizeof *job->row, &rows));
+    job->rows = rows;
+    int code = sl_alloc("places of blocks", (size_t)job->nblock, sizeof *mine, &mine), i = 0;
+    code = sl_agree(job->still->mesh->comm, code);
+    for (const struct sl_sim *s = job->still; s && code == SL_OK; s = s->finer)
+        for (int b = 0; b < s->mesh->nblock; b++)
+            place(s->mesh, b, &mine[i++]);
+    if (code == SL_OK) code = gather_sorted(job, mine, sizeof *mine, all);
     free(mine);
     return code;
 }
@@ -151,7 +239,8 @@ static int make_file(struct job *job)
     char room[SL_PATH_MAX];
     uint64_t values = (uint64_t)f->nblock * (uint64_t)f->nfield * block_bytes(f);
     uint64_t tables =
-        (uint64_t)f->nblock * (BLOCK_TABLES + (uint64_t)f->nfield * sizeof(uint32_t)) + TABLES;
+        (uint64_t)f->nblock * (BLOCK_TABLES + (uint64_t)f->nfield * sizeof(uint32_t)) +
+        (uint64_t)f->nlevel * TABLES;
     SL_TRY(sl_mkdir_all(job->dir));
     SL_TRY(sl_check_room(job->dir, values + tables));
     SL_TRY(sl_snapshot_name(job->name, job->dir, f->sim->cfg->campaign, job->number));
@@ -164,13 +253,14 @@ static int make_file(struct job *job)
     return code == SL_OK ? reserve(job->temp) : code;
 }
 
-/* Values of the f-th field of block b as they stand in the file. packed has room for doubles. */
-static void pack(const struct sl_flash *s, int b, int f, double *packed)
+/* Values of the f-th field of block b of a level as they stand in the file. packed has room for
+ * doubles. */
+static void pack(const struct sl_flash *s, const struct sl_sim *level, int b, int f, double *packed)
 {
     size_t n = sl_field_cells(s->sim->mesh);
     int field = sl_field_at(s->sim, f);
     double scale = sl_flash_scale(s, field);
-    sl_field_make(s->sim, b, field, packed);
+    sl_field_make(level, b, field, packed);
     for (size_t i = 0; i < n; i++)
         packed[i] *= scale;
     if (!s->single) return;
@@ -180,18 +270,30 @@ static void pack(const struct sl_flash *s, int b, int f, double *packed)
     }
 }
 
-static int write_blocks(const struct job *job, int fd, double *packed, uint32_t *crc)
+/* The f-th field of a level's blocks, whose rows begin at row. */
+static int write_level(const struct job *job, const struct sl_sim *level, const int64_t *row, int f,
+                       int fd, double *packed, uint32_t *crc)
 {
     const struct sl_flash *s = &job->flash;
-    const struct sl_mesh *m = s->sim->mesh;
     size_t n = block_bytes(s);
-    for (int f = 0; f < s->nfield; f++)
-        for (int b = 0; b < m->nblock; b++) {
-            pack(s, b, f, packed);
-            crc[(size_t)b * (size_t)s->nfield + (size_t)f] = sl_crc32c(0, packed, n);
-            int64_t at = job->where[f] + (m->first_gid + b) * (int64_t)n;
-            SL_TRY(sl_pwrite_all(fd, packed, n, at, job->temp));
+    for (int b = 0; b < level->mesh->nblock; b++) {
+        pack(s, level, b, f, packed);
+        crc[(size_t)b * (size_t)s->nfield + (size_t)f] = sl_crc32c(0, packed, n);
+        SL_TRY(sl_pwrite_all(fd, packed, n, job->where[f] + row[b] * (int64_t)n, job->temp));
+    }
+    return SL_OK;
+}
+
+static int write_blocks(const struct job *job, int fd, double *packed, uint32_t *crc)
+{
+    for (int f = 0; f < job->flash.nfield; f++) {
+        size_t first = 0;
+        for (const struct sl_sim *s = job->still; s; s = s->finer) {
+            SL_TRY(write_level(job, s, job->row + first, f, fd, packed,
+                               crc + first * (size_t)job->flash.nfield));
+            first += (size_t)s->mesh->nblock;
         }
+    }
     return SL_OK;
 }
 
@@ -273,14 +375,14 @@ static int seal(const struct job *job, const uint32_t *block)
 {
     struct stat st;
     uint32_t crc = 0;
-    if (!job->still.sealed) return SL_OK;
+    if (!job->still->sealed) return SL_OK;
     int fd = open(job->temp, O_RDONLY | O_CLOEXEC);
     SL_CHECK(fd >= 0, SL_EIO, "cannot open %s: %s", job->temp, strerror(errno));
     int code = fstat(fd, &st) == 0 ? sum_file(job, fd, block, st.st_size, &crc)
                                    : SL_FAIL(SL_EIO, "cannot read %s", job->temp);
     close(fd);
     SL_TRY(code);
-    return sl_sealed_set(job->still.sealed, job->name, st.st_size, crc, false);
+    return sl_sealed_set(job->still->sealed, job->name, st.st_size, crc, false);
 }
 
 /* A second name for readers that go by the extension; a file system without links does without. */
@@ -309,17 +411,17 @@ static int publish(const struct job *job)
 static int look(void *data)
 {
     struct job *job = data;
-    job->share = sl_sim_hash_share(&job->still);
+    job->share = sl_sim_hash_share(job->still);
     return SL_OK;
 }
 
 static int open_file(void *data)
 {
     struct job *job = data;
-    const struct sl_mesh *m = job->still.mesh;
+    const struct sl_mesh *m = job->still->mesh;
     void *places = NULL;
-    SL_TRY(sl_sim_hash_join(&job->still, job->share, &job->flash.hash));
-    SL_TRY(gather_places(m, &places));
+    SL_TRY(sl_sim_hash_join(job->still, job->share, &job->flash.hash));
+    SL_TRY(gather_places(job, &places));
     job->flash.block = places;
     int code = m->rank == 0 ? make_file(job) : SL_OK;
     free(places);
@@ -332,17 +434,17 @@ static int open_file(void *data)
 static int put(void *data)
 {
     struct job *job = data;
-    size_t n = (size_t)job->still.mesh->nblock * (size_t)job->flash.nfield;
+    size_t n = (size_t)job->nblock * (size_t)job->flash.nfield;
     job->mine = calloc(n + 1, sizeof *job->mine);
     return job->mine ? write_share(job, job->mine) : SL_FAIL(SL_EMEM, "no memory for checksums");
 }
 
 /* collective. The table of checksums; then the file appears under its name. */
-static int finish(const struct job *job)
+static int finish(struct job *job)
 {
-    const struct sl_mesh *m = job->still.mesh;
+    const struct sl_mesh *m = job->still->mesh;
     void *all = NULL;
-    int code = gather(m, job->mine, (size_t)job->flash.nfield * sizeof *job->mine, &all);
+    int code = gather_sorted(job, job->mine, (size_t)job->flash.nfield * sizeof *job->mine, &all);
     if (code == SL_OK && m->rank == 0) {
         code = write_crc(job, all);
         if (code == SL_OK) code = seal(job, all);
@@ -356,9 +458,8 @@ static int close_file(void *data, int code)
 {
     struct job *job = data;
     if (code == SL_OK) code = finish(job);
-    if (code != SL_OK && job->still.mesh->rank == 0) unlink(job->temp);
-    free(job->mine);
-    free(job);
+    if (code != SL_OK && job->still->mesh->rank == 0) unlink(job->temp);
+    job_free(job);
     return code;
 }
 
@@ -367,16 +468,18 @@ int sl_snapshot_begin(const struct sl_sim *sim, const char *dir, int64_t number,
 {
     static const struct sl_output_kind kind = {look, open_file, put, close_file};
     MPI_Comm comm = sim->mesh->comm;
-    struct job *job = calloc(1, sizeof *job);
-    int code = job ? sl_path_join(job->dir, "", dir) : SL_FAIL(SL_EMEM, "no memory for a snapshot");
+    struct job *job = NULL;
+    SL_TRY(sl_sim_pull(sim));
+    int code = sl_alloc("a snapshot", 1, sizeof *job, &job);
+    if (code == SL_OK) code = sl_path_join(job->dir, "", dir);
+    if (code == SL_OK) code = sl_levels_copy(sim, &job->still);
     code = sl_agree(comm, code);
-    if (code == SL_OK) code = sl_sim_pull(sim);
+    if (code == SL_OK) code = sl_agree(comm, job_begin(job, p));
     if (code != SL_OK) {
-        free(job);
+        job_free(job);
         return code;
     }
     job->number = number;
-    job_begin(job, sim, p);
     return sl_output_begin(comm, &kind, job, beside, out);
 }
 

@@ -10,7 +10,11 @@
  * the places that HDF5 gave the datasets: a full disk is an error on every rank, where parallel HDF5
  * hangs. The file appears under its name when it is whole and flushed.
  *
- * Shapes  one dataset [block][nz][ny][nx] per field, blocks in curve order
+ * Of a run with levels the file also has the blocks that finer ones cover: readers of the tree take
+ * their children's mean from there, and neighbours across levels.
+ *
+ * Shapes  one dataset [block][nz][ny][nx] per field, blocks level by level: leaves in curve order,
+ *         then covered ones
  * Units   in the file: code units, or CGS when units.* are set; readers give code units
  * Errors  SL_EIO, SL_EMEM; readers: SL_EINPUT for a file that is damaged or not ours
  * Owns    what open makes, freed by close
@@ -44,8 +48,10 @@ struct sl_snapshot_info {
     double lo[3], hi[3];        /* 0 .. 1 there */
     int periodic[3];
     double time, dt, time_unit;
-    double scale_factor; /* of an expanding universe, else 0 */
-    int64_t step, nblock;
+    double scale_factor;  /* of an expanding universe, else 0 */
+    int64_t step, nblock; /* nblock: with those that finer ones cover */
+    int64_t nleaf;
+    int nlevel;
     int eos; /* enum sl_eos */
     double gamma, sound_speed;
     double cgs_length, cgs_density, cgs_velocity; /* of one code unit; 1 when the run has none */
@@ -63,8 +69,14 @@ const struct sl_snapshot_info *sl_snapshot_about(const struct sl_snapshot *s);
 /* Open, copy, close. */
 int sl_snapshot_info(const char *path, struct sl_snapshot_info *info);
 
-/* The cells lo <= index < hi of the root grid of one field ("dens"), out[z][y][x], x fastest. Blocks
- * are checked against their CRC-32C. On error out may hold some of the values. */
+/* The cells lo <= index < hi of the grid of a level (0: the root grid, each further one twice as fine)
+ * of one field ("dens"), out[z][y][x], x fastest. Where leaves are finer a cell has what the mean of
+ * their conserved variables gives, as in the file; where they are coarser it has the value of the
+ * cell that holds it. Blocks are checked against their CRC-32C. On error out may hold some of the
+ * values. */
+int sl_snapshot_read_level(const struct sl_snapshot *s, const char *field, int level,
+                           const int64_t lo[3], const int64_t hi[3], double *out);
+/* The same of the root grid. */
 int sl_snapshot_read_box(const struct sl_snapshot *s, const char *field, const int64_t lo[3],
                          const int64_t hi[3], double *out);
 

@@ -4,26 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/mesh/leaf_map.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
 /* ---- boxes ------------------------------------------------------------------------------------
  */
-
-static int shift_of(int dir, int axis)
-{
-    static const int power[3] = {1, 3, 9};
-    return dir / power[axis] % 3 - 1;
-}
-
-static bool is_neighbour(int dir, int dim)
-{
-    if (dir == SL_NDIR / 2) return false;
-    for (int a = dim; a < 3; a++)
-        if (shift_of(dir, a) != 0) return false;
-    return true;
-}
 
 static void box_measure(const struct sl_mesh *m, struct sl_box *b)
 {
@@ -36,7 +23,7 @@ static void boxes_make(const struct sl_mesh *m, int edges, struct sl_boxes *x)
     for (int dir = 0; dir < SL_NDIR; dir++) {
         struct sl_box *to = &x->to[dir], *from = &x->from[dir];
         for (int a = 0; a < 3; a++) {
-            int n = m->n[a], g = m->g[a], d = shift_of(dir, a);
+            int n = m->n[a], g = m->g[a], d = sl_shift_of(dir, a);
             int more = a < m->dim && m->spec.staggered && (edges >> a & 1);
             to->n[a] = from->n[a] = d ? g : n + more;
             to->lo[a] = d < 0 ? 0 : d > 0 ? g + n : g;
@@ -47,65 +34,32 @@ static void boxes_make(const struct sl_mesh *m, int edges, struct sl_boxes *x)
     }
 }
 
-/* ---- which leaf is where: a hash table by level and place --------------------------------------
+/* ---- neighbours ---------------------------------------------------------------------------------
  */
 
-struct map {
-    const struct sl_leaf *leaf;
-    int *slot; /* owned; index of a leaf, or -1 */
-    size_t mask;
-};
-
-static size_t hash_of(int level, const int64_t at[3])
+bool sl_place_beside(const struct sl_mesh *m, int level, const int64_t at[3], int dir,
+                     int64_t out[3])
 {
-    uint64_t h = (uint64_t)level;
+    int root[3];
+    bool periodic[3];
+    sl_mesh_root(m, root, periodic);
     for (int a = 0; a < 3; a++)
-        h = (h ^ (uint64_t)at[a]) * 0x9e3779b97f4a7c15U, h ^= h >> 29;
-    return (size_t)h;
+        out[a] = at[a] + sl_shift_of(dir, a);
+    return sl_place_wrap(m->dim, root, periodic, level, out);
 }
 
-/* Slot of the leaf, or the free slot where it would be. */
-static size_t map_slot(const struct map *map, int level, const int64_t at[3])
-{
-    for (size_t s = hash_of(level, at) & map->mask;; s = (s + 1) & map->mask) {
-        if (map->slot[s] < 0) return s;
-        const struct sl_leaf *l = &map->leaf[map->slot[s]];
-        if (l->level == level && memcmp(l->at, at, sizeof l->at) == 0) return s;
-    }
-}
-
-static int map_make(const struct sl_leaves *leaves, struct map *map)
-{
-    int n = leaves->nlocal + leaves->nhalo;
-    size_t size = 2;
-    while (size < 2 * (size_t)n)
-        size *= 2;
-    map->leaf = leaves->leaf;
-    map->mask = size - 1;
-    SL_TRY(sl_alloc("table of leaves", size, sizeof *map->slot, &map->slot));
-    memset(map->slot, -1, size * sizeof *map->slot);
-    for (int i = 0; i < n; i++)
-        map->slot[map_slot(map, leaves->leaf[i].level, leaves->leaf[i].at)] = i;
-    return SL_OK;
-}
-
-/* Index of the leaf of the same level next to leaf in direction dir, or SL_NO_BLOCK outside the
- * box. */
-static int neighbour_of(const struct sl_mesh *m, const struct map *map, const struct sl_leaf *leaf,
-                        int dir)
+/* Index of the block of the same level next to leaf in direction dir; SL_NO_BLOCK outside the box
+ * and where a coarser leaf lies. */
+static int neighbour_of(const struct sl_mesh *m, const struct sl_leaf_map *map,
+                        const struct sl_leaf *leaf, int dir)
 {
     int64_t at[3];
-    for (int a = 0; a < 3; a++) {
-        int64_t n = a < m->dim ? ((int64_t)m->spec.cells[a] / m->n[a]) << leaf->level : 1;
-        at[a] = leaf->at[a] + shift_of(dir, a);
-        if (m->spec.boundary[2 * a] == SL_BOUNDARY_periodic) at[a] = (at[a] + n) % n;
-        if (at[a] < 0 || at[a] >= n) return SL_NO_BLOCK;
-    }
-    int i = map->slot[map_slot(map, leaf->level, at)];
-    if (i < 0)
-        SL_BUG("no leaf at level %d, (%lld, %lld, %lld)", leaf->level, (long long)at[0],
-               (long long)at[1], (long long)at[2]);
-    return i;
+    if (!sl_place_beside(m, leaf->level, leaf->at, dir, at)) return SL_NO_BLOCK;
+    int i = sl_leaf_map_find(map, leaf->level, at);
+    if (i < 0 && leaf->level == 0)
+        SL_BUG("no block at level 0, (%lld, %lld, %lld)", (long long)at[0], (long long)at[1],
+               (long long)at[2]);
+    return i < 0 ? SL_NO_BLOCK : i;
 }
 
 /* ---- links and messages ------------------------------------------------------------------------
@@ -125,12 +79,12 @@ static int link_order(const void *a, const void *b)
 }
 
 static void neighbours_find(const struct sl_mesh *m, const struct sl_leaves *leaves,
-                            const struct map *map, struct sl_exchange *x)
+                            const struct sl_leaf_map *map, struct sl_exchange *x)
 {
     for (int b = 0; b < m->nblock; b++)
         for (int dir = 0; dir < SL_NDIR; dir++) {
             x->near[b][dir] = SL_NO_BLOCK;
-            if (!is_neighbour(dir, m->dim)) continue;
+            if (!sl_is_neighbour(dir, m->dim)) continue;
             int i = neighbour_of(m, map, &leaves->leaf[b], dir);
             if (i == SL_NO_BLOCK) continue;
             const struct sl_leaf *other = &leaves->leaf[i];
@@ -139,7 +93,7 @@ static void neighbours_find(const struct sl_mesh *m, const struct sl_leaves *lea
                 continue;
             }
             m->blocks[b].remote = 1;
-            link_add(&x->in, other->owner, b, m->first_gid + b, dir);
+            link_add(&x->in, other->owner, b, m->blocks[b].key, dir);
             link_add(&x->out, other->owner, b, other->gid, sl_opposite(dir));
         }
 }
@@ -147,12 +101,12 @@ static void neighbours_find(const struct sl_mesh *m, const struct sl_leaves *lea
 /* Number of links between this rank and others: blocks and directions whose neighbour is elsewhere.
  */
 static size_t links_count(const struct sl_mesh *m, const struct sl_leaves *leaves,
-                          const struct map *map)
+                          const struct sl_leaf_map *map)
 {
     size_t n = 0;
     for (int b = 0; b < m->nblock && leaves->nhalo > 0; b++)
         for (int dir = 0; dir < SL_NDIR; dir++) {
-            if (!is_neighbour(dir, m->dim)) continue;
+            if (!sl_is_neighbour(dir, m->dim)) continue;
             int i = neighbour_of(m, map, &leaves->leaf[b], dir);
             n += i != SL_NO_BLOCK && leaves->leaf[i].owner != m->rank;
         }
@@ -185,7 +139,7 @@ static int messages_make(const struct sl_mesh *m, const struct sl_exchange *x, s
  */
 
 static int tables_make(const struct sl_mesh *m, const struct sl_leaves *leaves,
-                       const struct map *map, struct sl_exchange *x)
+                       const struct sl_leaf_map *map, struct sl_exchange *x)
 {
     for (int edges = 0; edges < 8; edges++)
         boxes_make(m, edges, &x->edge[edges]);
@@ -211,11 +165,11 @@ static int tables_make(const struct sl_mesh *m, const struct sl_leaves *leaves,
 static int local_new(const struct sl_mesh *m, const struct sl_leaves *leaves,
                      struct sl_exchange **out)
 {
-    struct map map;
+    struct sl_leaf_map map;
     SL_TRY(sl_alloc("ghost exchange", 1, sizeof **out, out));
-    SL_TRY(map_make(leaves, &map));
+    SL_TRY(sl_leaf_map_make(leaves->leaf, leaves->nlocal + leaves->nhalo, &map));
     int code = tables_make(m, leaves, &map, *out);
-    free(map.slot);
+    sl_leaf_map_release(&map);
     return code;
 }
 

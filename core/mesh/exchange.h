@@ -27,6 +27,19 @@ static inline int sl_opposite(int dir)
     return SL_NDIR - 1 - dir;
 }
 
+/* Its digit for an axis, less 1. */
+static inline int sl_shift_of(int dir, int axis)
+{
+    return (axis == 0 ? dir : axis == 1 ? dir / 3 : dir / 9) % 3 - 1;
+}
+
+/* Whether a block of a mesh of dim dimensions has a neighbour there. */
+static inline bool sl_is_neighbour(int dir, int dim)
+{
+    return dir != SL_NDIR / 2 && (dim > 1 || sl_shift_of(dir, 1) == 0) &&
+           (dim > 2 || sl_shift_of(dir, 2) == 0);
+}
+
 /* Whether a direction leads across a face: one of its three digits is not 1. */
 static inline bool sl_is_face(int dir)
 {
@@ -92,6 +105,14 @@ static inline const struct sl_boxes *sl_boxes_of(const struct sl_mesh *mesh,
     return &exchange->edge[edge[1] + 2 * edge[3] + 4 * edge[5]];
 }
 
+/* local. The mesh in blocks of the root grid, as its forest has it. */
+void sl_mesh_root(const struct sl_mesh *mesh, int root[3], bool periodic[3]);
+/* local. The place next to `at` in direction dir; false: it lies outside the box. */
+bool sl_place_beside(const struct sl_mesh *mesh, int level, const int64_t at[3], int dir,
+                     int64_t out[3]);
+
+/* leaves: the blocks of this rank as the mesh has them, then those of other ranks that touch them, all of one level; gid: their
+ * keys. */
 int sl_exchange_new(const struct sl_mesh *mesh, const struct sl_leaves *leaves,
                     struct sl_exchange **out);
 void sl_exchange_free(struct sl_exchange *exchange);

@@ -1,11 +1,15 @@
 /* forest.c - see forest.h; the choice between the kinds. */
 #include "core/mesh/forest.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
+
+/* A weight is a whole number in p4est: the largest one is this, and 2^31 of them can be added. */
+enum { WEIGHT_MAX = 1 << 24, LEVELS = 32 };
 
 static const struct sl_forest_kind *kind_of(int dim)
 {
@@ -33,7 +37,22 @@ int sl_forest_new(MPI_Comm comm, int dim, const int root[3], const bool periodic
         f->periodic[a] = a < dim && periodic[a];
     }
     f->tree_level = common_level(dim, root);
-    int code = kind_of(dim)->open(f);
+    int code = sl_agree(comm, kind_of(dim)->open(f));
+    if (code != SL_OK) {
+        sl_forest_free(f);
+        return sl_trace(__FILE__, __LINE__, code);
+    }
+    *out = f;
+    return SL_OK;
+}
+
+int sl_forest_copy(const struct sl_forest *from, struct sl_forest **out)
+{
+    struct sl_forest *f = NULL;
+    SL_TRY(sl_agree(from->comm, sl_alloc("forest", 1, sizeof *f, &f)));
+    *f = *from;
+    f->trees = NULL;
+    int code = sl_agree(from->comm, kind_of(f->dim)->copy(from, f));
     if (code != SL_OK) {
         sl_forest_free(f);
         return sl_trace(__FILE__, __LINE__, code);
@@ -49,7 +68,99 @@ void sl_forest_free(struct sl_forest *forest)
     free(forest);
 }
 
+int sl_forest_most(const struct sl_forest *forest)
+{
+    return kind_of(forest->dim)->finest - forest->tree_level;
+}
+
+/* ---- lists of leaves ---------------------------------------------------------------------------
+ */
+
 int sl_forest_leaves(const struct sl_forest *forest, struct sl_leaves *out)
 {
     return kind_of(forest->dim)->leaves(forest, out);
+}
+
+/* How many leaves each rank has and how many are before them. */
+static int counts_make(const struct sl_forest *f, const struct sl_leaves *own, int **out)
+{
+    int size, *count = NULL;
+    MPI_Comm_size(f->comm, &size);
+    int code = sl_alloc("numbers of leaves", 2 * (size_t)size, sizeof *count, &count);
+    if (code == SL_OK && own->nglobal > INT32_MAX)
+        code = SL_FAIL(SL_EINPUT, "%lld blocks are more than a mesh with levels numbers (%d)",
+                       (long long)own->nglobal, INT32_MAX);
+    code = sl_agree(f->comm, code);
+    if (code != SL_OK) {
+        free(count);
+        return code;
+    }
+    MPI_Allgather(&own->nlocal, 1, MPI_INT, count, 1, MPI_INT, f->comm);
+    for (int r = 1; r < size; r++)
+        count[size + r] = count[size + r - 1] + count[r - 1];
+    *out = count;
+    return SL_OK;
+}
+
+static int gather(const struct sl_forest *f, const struct sl_leaves *own, struct sl_leaf **out)
+{
+    int size, *count;
+    struct sl_leaf *leaf = NULL;
+    SL_TRY(counts_make(f, own, &count));
+    MPI_Comm_size(f->comm, &size);
+    int code = sl_alloc("leaves of all ranks", (size_t)own->nglobal, sizeof *leaf, &leaf);
+    code = sl_agree(f->comm, code);
+    if (code == SL_OK) {
+        MPI_Datatype type;
+        MPI_Type_contiguous((int)sizeof *leaf, MPI_BYTE, &type);
+        MPI_Type_commit(&type);
+        MPI_Allgatherv(own->leaf, own->nlocal, type, leaf, count, count + size, type, f->comm);
+        MPI_Type_free(&type);
+        *out = leaf;
+    } else
+        free(leaf);
+    free(count);
+    return code;
+}
+
+int sl_forest_all(const struct sl_forest *forest, int *nleaf, struct sl_leaf **leaf)
+{
+    struct sl_leaves own = {0};
+    SL_TRY(sl_agree(forest->comm, kind_of(forest->dim)->own(forest, &own)));
+    int code = gather(forest, &own, leaf);
+    free(own.leaf);
+    SL_TRY(code);
+    *nleaf = (int)own.nglobal;
+    return SL_OK;
+}
+
+/* ---- changes -----------------------------------------------------------------------------------
+ */
+
+int sl_forest_refine(struct sl_forest *forest, bool again, const struct sl_forest_rule *rule)
+{
+    return sl_agree(forest->comm, kind_of(forest->dim)->refine(forest, again, rule));
+}
+
+int sl_forest_balance(struct sl_forest *forest)
+{
+    return sl_agree(forest->comm, kind_of(forest->dim)->balance(forest));
+}
+
+int sl_forest_merge(struct sl_forest *forest, const struct sl_forest_rule *rule)
+{
+    return sl_agree(forest->comm, kind_of(forest->dim)->merge(forest, rule));
+}
+
+int sl_forest_share(struct sl_forest *forest, int n, const double *weight)
+{
+    int whole[LEVELS] = {0};
+    double most = 0;
+    for (int l = 0; l < n && l < LEVELS; l++)
+        if (weight[l] > most) most = weight[l];
+    for (int l = 0; l < LEVELS; l++) {
+        double share = l < n && most > 0 ? weight[l] / most : 1;
+        whole[l] = share >= 1.0 / WEIGHT_MAX ? (int)lrint(share * WEIGHT_MAX) : 1;
+    }
+    return sl_agree(forest->comm, kind_of(forest->dim)->share(forest, whole));
 }

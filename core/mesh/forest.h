@@ -3,8 +3,10 @@
  *
  * One face over p4est (2D), p8est (3D) and a plain list (1D). A tree covers the largest cube of 2^k
  * blocks that tiles the root grid, so a root grid with a power of two in all sides needs few trees;
- * block level 0 is tree level k. Every rank holds all trees (some 600 bytes each), but of the leaves
- * only its own and those that touch them.
+ * block level 0 is tree level k. Every rank holds all trees (some 600 bytes each), but of the
+ * leaves only its own (in 1D all, 40 bytes each).
+ *
+ * What is done to a forest never depends on the number of ranks.
  *
  * Shapes  at counts blocks of the leaf's own level from the lower corner of the box
  * Units   none
@@ -13,7 +15,7 @@
  * MPI     collective over comm
  * Where   host
  * Refs    Burstedde, Wilcox & Ghattas 2011
- * Tests   tests/unit/mesh.c
+ * Tests   tests/unit/mesh.c, tests/unit/hierarchy.c
  */
 #ifndef SL_MESH_FOREST_H
 #define SL_MESH_FOREST_H
@@ -43,21 +45,64 @@ struct sl_forest {
     int root[3]; /* blocks of level 0 along each axis */
     bool periodic[3];
     int tree_level; /* a tree spans 2^tree_level root blocks along each axis */
-    void *trees;    /* owned by the kind: p4est_t or p8est_t; NULL in 1D */
+    void *trees;    /* owned by the kind: p4est_t, p8est_t or a list */
+};
+
+/* local. Brings a place that is at most a box away back into a periodic box; false: it lies
+ * outside. */
+static inline bool sl_place_wrap(int dim, const int root[3], const bool periodic[3], int level,
+                                 int64_t at[3])
+{
+    for (int a = 0; a < dim; a++) {
+        int64_t n = (int64_t)root[a] << level;
+        if (periodic[a]) at[a] = (at[a] + n) % n;
+        if (at[a] < 0 || at[a] >= n) return false;
+    }
+    return true;
+}
+
+/* Says yes or no to a block; the same on all ranks. */
+struct sl_forest_rule {
+    bool (*test)(const void *data, int level, const int64_t at[3]);
+    const void *data; /* borrowed */
 };
 
 /* Makes a forest with one leaf per root block, spread evenly over the ranks along the curve. */
 int sl_forest_new(MPI_Comm comm, int dim, const int root[3], const bool periodic[3],
                   struct sl_forest **out);
+int sl_forest_copy(const struct sl_forest *from, struct sl_forest **out);
 void sl_forest_free(struct sl_forest *forest);
 
+/* local. The finest level that leaves can have. */
+int sl_forest_most(const struct sl_forest *forest);
+
 int sl_forest_leaves(const struct sl_forest *forest, struct sl_leaves *out);
+/* The leaves of all ranks along the curve, on every rank; free(). */
+int sl_forest_all(const struct sl_forest *forest, int *nleaf, struct sl_leaf **leaf);
+
+/* Refines each leaf for which the rule holds, and with `again` also its children. On an error of
+ * one of these four the forest may only be freed. */
+int sl_forest_refine(struct sl_forest *forest, bool again, const struct sl_forest_rule *rule);
+/* Refines until leaves that touch, also by a corner, differ by one level at most. */
+int sl_forest_balance(struct sl_forest *forest);
+/* Merges families of leaves for whose parent the rule holds. */
+int sl_forest_merge(struct sl_forest *forest, const struct sl_forest_rule *rule);
+/* Gives ranks pieces of the curve of about the same cost; weight[l] is what a leaf of level l < n
+ * costs. */
+int sl_forest_share(struct sl_forest *forest, int n, const double *weight);
 
 /* One implementation per number of dimensions; private to core/mesh. */
 struct sl_forest_kind {
+    int finest; /* level of the trees */
     int (*open)(struct sl_forest *forest);
+    int (*copy)(const struct sl_forest *from, struct sl_forest *to);
     void (*close)(struct sl_forest *forest);
     int (*leaves)(const struct sl_forest *forest, struct sl_leaves *out);
+    int (*own)(const struct sl_forest *forest, struct sl_leaves *out); /* without halo */
+    int (*refine)(struct sl_forest *forest, bool again, const struct sl_forest_rule *rule);
+    int (*balance)(struct sl_forest *forest);
+    int (*merge)(struct sl_forest *forest, const struct sl_forest_rule *rule);
+    int (*share)(struct sl_forest *forest, const int *weight);
 };
 extern const struct sl_forest_kind sl_forest_list, sl_forest_quad, sl_forest_oct;
 

@@ -1,61 +1,243 @@
-/* forest1.c - the forest in 1D: a list cut into even pieces (see forest.h). */
-#include "core/mesh/forest.h"
+/* forest1.c - the forest in 1D: a list of all leaves, on every rank, cut into pieces (see
+ * forest.h). */
+#include <stdlib.h>
+#include <string.h>
 
+#include "core/mesh/forest.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-static int64_t first_of(const struct sl_forest *f, int rank, int size)
-{
-    return (int64_t)f->root[0] * rank / size;
-}
+struct list {
+    int64_t n;
+    struct sl_leaf *leaf; /* owned */
+};
 
-/* The rank whose piece holds leaf i. */
-static int owner_of(const struct sl_forest *f, int64_t i, int size)
+static int list_new(int64_t n, struct list **out)
 {
-    int rank = (int)(i * size / f->root[0]);
-    while (first_of(f, rank, size) > i)
-        rank--;
-    while (first_of(f, rank + 1, size) <= i)
-        rank++;
-    return rank;
-}
-
-static int trees_open(struct sl_forest *f)
-{
-    f->trees = NULL;
+    struct list *l = NULL;
+    SL_TRY(sl_alloc("forest", 1, sizeof *l, &l));
+    int code = sl_alloc("leaves of the forest", (size_t)n, sizeof *l->leaf, &l->leaf);
+    if (code != SL_OK) {
+        free(l);
+        return code;
+    }
+    l->n = n;
+    *out = l;
     return SL_OK;
 }
 
-static void trees_close(struct sl_forest *f)
+static void list_free(struct list *l)
 {
-    (void)f;
+    if (!l) return;
+    free(l->leaf);
+    free(l);
 }
 
-static void add(const struct sl_forest *f, struct sl_leaves *l, int64_t i, int size)
+/* Numbers the leaves and gives each to the rank in whose share of the total weight it begins. */
+static int list_share(struct sl_forest *f, const int *weight)
 {
-    int n = l->nlocal + l->nhalo;
-    l->leaf[n] = (struct sl_leaf){.gid = i, .at = {i, 0, 0}, .owner = owner_of(f, i, size)};
-}
-
-static int trees_leaves(const struct sl_forest *f, struct sl_leaves *out)
-{
-    int rank, size;
-    MPI_Comm_rank(f->comm, &rank);
+    struct list *l = f->trees;
+    int size, rank = 0;
+    int64_t total = 0, before = 0;
     MPI_Comm_size(f->comm, &size);
-    int64_t n = f->root[0], first = first_of(f, rank, size), end = first_of(f, rank + 1, size);
-    struct sl_leaves l = {.nglobal = n};
+    for (int64_t i = 0; i < l->n; i++)
+        total += weight ? weight[l->leaf[i].level] : 1;
+    for (int64_t i = 0; i < l->n; i++) {
+        while (rank + 1 < size && (double)before >= (double)total * (rank + 1) / size)
+            rank++;
+        l->leaf[i].gid = i;
+        l->leaf[i].owner = rank;
+        before += weight ? weight[l->leaf[i].level] : 1;
+    }
+    return SL_OK;
+}
+
+/* The first block of rank r is n r / size, rounded down: the pieces differ by one at most. */
+static int list_open(struct sl_forest *f)
+{
+    struct list *l;
+    int size;
+    MPI_Comm_size(f->comm, &size);
+    SL_TRY(list_new(f->root[0], &l));
+    for (int r = 0; r < size; r++)
+        for (int64_t i = l->n * r / size; i < l->n * (r + 1) / size; i++)
+            l->leaf[i] = (struct sl_leaf){.gid = i, .at = {i, 0, 0}, .owner = r};
+    f->trees = l;
+    return SL_OK;
+}
+
+static int list_copy(const struct sl_forest *from, struct sl_forest *to)
+{
+    const struct list *old = from->trees;
+    struct list *l;
+    SL_TRY(list_new(old->n, &l));
+    memcpy(l->leaf, old->leaf, (size_t)l->n * sizeof *l->leaf);
+    to->trees = l;
+    return SL_OK;
+}
+
+static void list_close(struct sl_forest *f)
+{
+    list_free(f->trees);
+}
+
+/* ---- lists -------------------------------------------------------------------------------------
+ */
+
+/* Range of the leaves of this rank. */
+static void own_range(const struct sl_forest *f, int64_t *first, int64_t *end)
+{
+    const struct list *l = f->trees;
+    int rank;
+    MPI_Comm_rank(f->comm, &rank);
+    for (*first = 0; *first < l->n && l->leaf[*first].owner < rank;)
+        ++*first;
+    for (*end = *first; *end < l->n && l->leaf[*end].owner == rank;)
+        ++*end;
+}
+
+static int list_leaves(const struct sl_forest *f, struct sl_leaves *out)
+{
+    const struct list *list = f->trees;
+    int64_t n = list->n, first, end;
+    own_range(f, &first, &end);
+    struct sl_leaves l = {.nglobal = n, .nlocal = (int)(end - first)};
     SL_TRY(sl_alloc("leaves of the forest", (size_t)(end - first) + 2, sizeof *l.leaf, &l.leaf));
-    for (int64_t i = first; i < end; i++, l.nlocal++)
-        add(f, &l, i, size);
+    memcpy(l.leaf, list->leaf + first, (size_t)l.nlocal * sizeof *l.leaf);
     const int64_t halo[2] = {first - 1, end}; /* the same leaf twice does no harm */
     for (int s = 0; s < 2 && first < end; s++) {
         int64_t i = f->periodic[0] ? (halo[s] + n) % n : halo[s];
         if (i < 0 || i >= n || (i >= first && i < end)) continue;
-        add(f, &l, i, size);
-        l.nhalo++;
+        l.leaf[l.nlocal + l.nhalo++] = list->leaf[i];
     }
     *out = l;
     return SL_OK;
 }
 
-const struct sl_forest_kind sl_forest_list = {trees_open, trees_close, trees_leaves};
+static int list_own(const struct sl_forest *f, struct sl_leaves *out)
+{
+    SL_TRY(list_leaves(f, out));
+    out->nhalo = 0;
+    return SL_OK;
+}
+
+/* ---- changes: each makes a new list -------------------------------------------------------------
+ */
+
+static void list_put(struct list *l, int level, int64_t at)
+{
+    l->leaf[l->n] = (struct sl_leaf){.gid = l->n, .at = {at, 0, 0}, .level = level};
+    l->n++;
+}
+
+static void list_become(struct sl_forest *f, struct list *l)
+{
+    list_free(f->trees);
+    f->trees = l;
+    list_share(f, NULL);
+}
+
+/* Refines the leaves that are flagged; how many these are. */
+static int list_split(struct sl_forest *f, const signed char *flag, int64_t flagged)
+{
+    const struct list *old = f->trees;
+    struct list *l;
+    SL_TRY(list_new(old->n + flagged, &l));
+    l->n = 0;
+    for (int64_t i = 0; i < old->n; i++) {
+        const struct sl_leaf *leaf = &old->leaf[i];
+        if (!flag[i]) list_put(l, leaf->level, leaf->at[0]);
+        for (int c = 0; c < 2 && flag[i]; c++)
+            list_put(l, leaf->level + 1, 2 * leaf->at[0] + c);
+    }
+    list_become(f, l);
+    return SL_OK;
+}
+
+typedef bool list_ask(const struct sl_forest *f, const struct list *l, int64_t i,
+                      const struct sl_forest_rule *rule);
+
+/* Refines the leaves to which ask says yes, once or until there is none. */
+static int list_refine_by(struct sl_forest *f, bool again, const struct sl_forest_rule *rule,
+                          list_ask *ask)
+{
+    for (int64_t flagged = 1; flagged > 0; flagged = again ? flagged : 0) {
+        const struct list *l = f->trees;
+        signed char *flag;
+        SL_TRY(sl_alloc("flags of leaves", (size_t)l->n, sizeof *flag, &flag));
+        flagged = 0;
+        for (int64_t i = 0; i < l->n; i++)
+            flagged += flag[i] = ask(f, l, i, rule);
+        int code = flagged > 0 ? list_split(f, flag, flagged) : SL_OK;
+        free(flag);
+        SL_TRY(code);
+    }
+    return SL_OK;
+}
+
+static bool ask_rule(const struct sl_forest *f, const struct list *l, int64_t i,
+                     const struct sl_forest_rule *rule)
+{
+    (void)f;
+    return rule->test(rule->data, l->leaf[i].level, l->leaf[i].at);
+}
+
+/* Whether a neighbour is finer by two levels or more. */
+static bool ask_balance(const struct sl_forest *f, const struct list *l, int64_t i,
+                        const struct sl_forest_rule *rule)
+{
+    (void)rule;
+    for (int64_t j = i - 1; j <= i + 1; j += 2) {
+        int64_t k = f->periodic[0] ? (j + l->n) % l->n : j;
+        if (k >= 0 && k < l->n && l->leaf[k].level > l->leaf[i].level + 1) return true;
+    }
+    return false;
+}
+
+static int list_refine(struct sl_forest *f, bool again, const struct sl_forest_rule *rule)
+{
+    return list_refine_by(f, again, rule, ask_rule);
+}
+
+static int list_balance(struct sl_forest *f)
+{
+    return list_refine_by(f, true, NULL, ask_balance);
+}
+
+/* Whether leaf i and the next one are siblings whose parent obeys the rule. */
+static bool merges(const struct list *l, int64_t i, const struct sl_forest_rule *rule)
+{
+    const struct sl_leaf *a = &l->leaf[i];
+    int64_t parent[3] = {a->at[0] / 2, 0, 0};
+    if (a->level == 0 || a->at[0] % 2 != 0 || i + 1 >= l->n || a[1].level != a->level) return false;
+    return rule->test(rule->data, a->level - 1, parent);
+}
+
+static int list_merge(struct sl_forest *f, const struct sl_forest_rule *rule)
+{
+    const struct list *old = f->trees;
+    struct list *l;
+    SL_TRY(list_new(old->n, &l));
+    l->n = 0;
+    for (int64_t i = 0; i < old->n; i++) {
+        const struct sl_leaf *leaf = &old->leaf[i];
+        bool merge = merges(old, i, rule);
+        list_put(l, leaf->level - merge, leaf->at[0] >> merge);
+        i += merge;
+    }
+    list_become(f, l);
+    return SL_OK;
+}
+
+const struct sl_forest_kind sl_forest_list = {
+    .finest = 30,
+    .open = list_open,
+    .copy = list_copy,
+    .close = list_close,
+    .leaves = list_leaves,
+    .own = list_own,
+    .refine = list_refine,
+    .balance = list_balance,
+    .merge = list_merge,
+    .share = list_share,
+};

@@ -33,16 +33,28 @@ static void quiet(void)
     if (p4est_package_id < 0) p4est_init(NULL, SC_LP_ERROR);
 }
 
-static int trees_open(struct sl_forest *f)
+static p4est_connectivity_t *brick_new(const struct sl_forest *f)
 {
-    quiet();
     int trees[3];
     for (int a = 0; a < 3; a++)
         trees[a] = f->root[a] >> f->tree_level;
-    p4est_connectivity_t *brick = p4est_connectivity_new_brick(ROOTS(trees), ROOTS(f->periodic));
-    p4est_t *p = p4est_new_ext(f->comm, brick, 0, f->tree_level, 1, 0, NULL, NULL);
+    return p4est_connectivity_new_brick(ROOTS(trees), ROOTS(f->periodic));
+}
+
+static int trees_open(struct sl_forest *f)
+{
+    quiet();
+    p4est_t *p = p4est_new_ext(f->comm, brick_new(f), 0, f->tree_level, 1, 0, NULL, NULL);
     p4est_partition(p, 0, NULL); /* every block costs the same */
     f->trees = p;
+    return SL_OK;
+}
+
+static int trees_copy(const struct sl_forest *from, struct sl_forest *to)
+{
+    p4est_t *p = p4est_copy(from->trees, 0);
+    p->connectivity = brick_new(to); /* each forest has its own */
+    to->trees = p;
     return SL_OK;
 }
 
@@ -54,6 +66,9 @@ static void trees_close(struct sl_forest *f)
     p4est_destroy(p);
     p4est_connectivity_destroy(brick);
 }
+
+/* ---- lists -------------------------------------------------------------------------------------
+ */
 
 /* Where quadrant q of tree t lies in the box: the brick's vertices are the trees' coordinates. */
 static struct sl_leaf leaf_of(const struct sl_forest *f, p4est_topidx_t t,
@@ -109,4 +124,101 @@ static int trees_leaves(const struct sl_forest *f, struct sl_leaves *out)
     return code;
 }
 
-const struct sl_forest_kind SL_FOREST_KIND = {trees_open, trees_close, trees_leaves};
+static int trees_own(const struct sl_forest *f, struct sl_leaves *out)
+{
+    p4est_t *p = f->trees;
+    struct sl_leaves l = {.nglobal = p->global_num_quadrants};
+    SL_TRY(
+        sl_alloc("leaves of the forest", (size_t)p->local_num_quadrants, sizeof *l.leaf, &l.leaf));
+    add_local(f, &l);
+    *out = l;
+    return SL_OK;
+}
+
+/* ---- changes -----------------------------------------------------------------------------------
+ */
+
+/* What p4est hands to its callbacks. */
+struct call {
+    const struct sl_forest *forest;
+    const struct sl_forest_rule *rule;
+    const int *weight;
+};
+
+static bool obeys(const struct call *call, const struct sl_leaf *leaf)
+{
+    return call->rule->test(call->rule->data, leaf->level, leaf->at);
+}
+
+static int on_refine(p4est_t *p, p4est_topidx_t tree, p4est_quadrant_t *q)
+{
+    const struct call *call = p->user_pointer;
+    struct sl_leaf leaf = leaf_of(call->forest, tree, q, p->mpirank, 0);
+    return obeys(call, &leaf);
+}
+
+static int trees_refine(struct sl_forest *f, bool again, const struct sl_forest_rule *rule)
+{
+    struct call call = {.forest = f, .rule = rule};
+    p4est_t *p = f->trees;
+    p->user_pointer = &call;
+    p4est_refine_ext(p, again, P4EST_QMAXLEVEL, on_refine, NULL, NULL);
+    return SL_OK;
+}
+
+static int trees_balance(struct sl_forest *f)
+{
+    p4est_balance(f->trees, P4EST_CONNECT_FULL, NULL);
+    return SL_OK;
+}
+
+static int on_merge(p4est_t *p, p4est_topidx_t tree, p4est_quadrant_t *family[])
+{
+    const struct call *call = p->user_pointer;
+    if (family[0]->level <= call->forest->tree_level) return 0;
+    struct sl_leaf parent = leaf_of(call->forest, tree, family[0], p->mpirank, 0);
+    parent.level--;
+    for (int a = 0; a < 3; a++)
+        parent.at[a] >>= 1;
+    return obeys(call, &parent);
+}
+
+/* p4est merges families that one rank holds. */
+static int trees_merge(struct sl_forest *f, const struct sl_forest_rule *rule)
+{
+    struct call call = {.forest = f, .rule = rule};
+    p4est_t *p = f->trees;
+    p4est_partition(p, 1, NULL);
+    p->user_pointer = &call;
+    p4est_coarsen(p, 0, on_merge, NULL);
+    return SL_OK;
+}
+
+static int on_share(p4est_t *p, p4est_topidx_t tree, p4est_quadrant_t *q)
+{
+    const struct call *call = p->user_pointer;
+    (void)tree;
+    return call->weight[q->level - call->forest->tree_level];
+}
+
+static int trees_share(struct sl_forest *f, const int *weight)
+{
+    struct call call = {.forest = f, .weight = weight};
+    p4est_t *p = f->trees;
+    p->user_pointer = &call;
+    p4est_partition(p, 0, on_share);
+    return SL_OK;
+}
+
+const struct sl_forest_kind SL_FOREST_KIND = {
+    .finest = P4EST_QMAXLEVEL,
+    .open = trees_open,
+    .copy = trees_copy,
+    .close = trees_close,
+    .leaves = trees_leaves,
+    .own = trees_own,
+    .refine = trees_refine,
+    .balance = trees_balance,
+    .merge = trees_merge,
+    .share = trees_share,
+};

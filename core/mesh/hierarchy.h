@@ -5,10 +5,10 @@
  * leaves at the edge of a level: what lies beyond is a coarser leaf (2:1 balance over corners), and
  * the nest of the level (nest.h) says which.
  *
- * Every rank knows the leaves of all ranks: 40 bytes each while tables are made.
+ * Every rank knows the blocks of all ranks: 40 bytes each, and some 60 more while tables are made.
  *
- * Shapes  level[0 .. nlevel - 1]; the blocks of a mesh are its leaves, then its covered blocks, each
- *         along the space-filling curve. A rank may have no block of a level
+ * Shapes  level[0 .. nlevel - 1]; the blocks of a mesh are its leaves, then its covered blocks,
+ *         each along the space-filling curve. A rank may have no block of a level
  * Units   none
  * Errors  SL_EINPUT, SL_EMEM, SL_EMPI; on error nothing has changed
  * Owns    the forest, the meshes and the nests
@@ -23,6 +23,8 @@
 #include "core/mesh/mesh.h"
 #include "core/mesh/nest.h"
 
+struct sl_level; /* private to core/mesh */
+
 enum { SL_LEVELS = 16 }; /* most levels of a hierarchy, the root's included */
 
 struct sl_hierarchy {
@@ -34,6 +36,7 @@ struct sl_hierarchy {
     int nlevel;                       /* levels with leaves or covered blocks on any rank */
     struct sl_mesh *level[SL_LEVELS]; /* owned */
     struct sl_nest *nest[SL_LEVELS];  /* owned; [l]: of level l within level l - 1; [0]: NULL */
+    struct sl_level *all;             /* owned; [level]: blocks of all ranks */
 };
 
 /* Makes a hierarchy of one level: the same blocks on the same ranks as sl_mesh_new makes. Besides
@@ -64,14 +67,19 @@ int sl_hierarchy_of(MPI_Comm comm, const struct sl_mesh_spec *spec, int64_t nlea
                     struct sl_hierarchy **out);
 void sl_hierarchy_free(struct sl_hierarchy *h);
 
+/* local. The finest level that leaves can have: SL_LEVELS - 1, less over a root grid of many
+ * blocks. Adapt refines no further, whatever `most` is. */
+int sl_hierarchy_most(const struct sl_hierarchy *h);
+
 /* local. The leaves of this rank along the curve: writes level and block (index in the mesh of the
  * level) of each; returns their number. Either may be NULL. */
 int sl_hierarchy_curve(const struct sl_hierarchy *h, int *level, int *block);
 
-/* How the blocks of one hierarchy come from those of another (sl_hierarchy_adapt): each new block of
- * level l is a copy of a block of level l of the old one, or, where there is none, made from its
- * parent, a block of level l - 1 of the old one (prolongation). Sorted by level, then by the new
- * block's key; messages as in nest.h, whole interiors of new blocks. */
+/* How the blocks of one hierarchy come from those of another (sl_hierarchy_adapt): each new block
+ * of level l is a copy of a block of level l of the old one, or, where there is none, made from its
+ * parent, a leaf of level l - 1 of the old one (prolongation). The moves of a level are those on
+ * this rank, by the new block's key, then out, then in, by peer and key; messages as in nest.h,
+ * whole interiors of new blocks. */
 struct sl_move {
     int level; /* of the new block */
     int to;    /* new block on this rank, -1: goes to another rank */
@@ -88,6 +96,7 @@ struct sl_moves {
     int first[SL_LEVELS + 1]; /* moves of level l: first[l] .. first[l + 1] - 1 */
     struct sl_nest_side out[SL_LEVELS], in[SL_LEVELS]; /* owned; messages per level */
 };
+/* local. Refuses (SL_EINPUT) hierarchies that differ by more than a level somewhere. */
 int sl_moves_make(const struct sl_hierarchy *old, const struct sl_hierarchy *now,
                   struct sl_moves *out);
 void sl_moves_release(struct sl_moves *moves);

@@ -7,6 +7,7 @@
 
 #include "core/mesh/exchange.h"
 #include "core/mesh/forest.h"
+#include "core/mesh/level.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -53,7 +54,7 @@ static int check_axis(const struct sl_mesh_spec *s, int a)
     return SL_OK;
 }
 
-static int check(const struct sl_mesh_spec *s)
+int sl_mesh_check(const struct sl_mesh_spec *s)
 {
     SL_CHECK(s->dim >= 1 && s->dim <= 3, SL_EINPUT,
              "mesh.cells: %d dimensions; a mesh has 1, 2 or 3", s->dim);
@@ -136,14 +137,19 @@ static void shape_set(struct sl_mesh *m, const struct sl_mesh_spec *spec)
     }
 }
 
-static int forest_make(struct sl_mesh *m)
+void sl_mesh_root(const struct sl_mesh *m, int root[3], bool periodic[3])
 {
-    int root[3];
-    bool periodic[3];
     for (int a = 0; a < 3; a++) {
         root[a] = m->spec.cells[a] / m->n[a];
         periodic[a] = m->spec.boundary[2 * a] == SL_BOUNDARY_periodic;
     }
+}
+
+static int forest_make(struct sl_mesh *m)
+{
+    int root[3];
+    bool periodic[3];
+    sl_mesh_root(m, root, periodic);
     return sl_forest_new(m->comm, m->dim, root, periodic, &m->forest);
 }
 
@@ -174,18 +180,108 @@ static int tables_make(struct sl_mesh *m)
     return code;
 }
 
+/* A mesh without blocks. */
+static int mesh_begin(MPI_Comm comm, const struct sl_mesh_spec *spec, struct sl_mesh **out)
+{
+    struct sl_mesh *m;
+    SL_TRY(sl_alloc("mesh", 1, sizeof *m, &m));
+    m->comm = comm;
+    MPI_Comm_rank(comm, &m->rank);
+    MPI_Comm_size(comm, &m->size);
+    shape_set(m, spec);
+    *out = m;
+    return SL_OK;
+}
+
 int sl_mesh_new(MPI_Comm comm, const struct sl_mesh_spec *spec, struct sl_mesh **out)
 {
-    SL_TRY(check(spec));
+    SL_TRY(sl_mesh_check(spec));
     struct sl_mesh *m = NULL;
-    int code = sl_agree(comm, sl_alloc("mesh", 1, sizeof *m, &m));
-    if (code == SL_OK) {
-        m->comm = comm;
-        MPI_Comm_rank(comm, &m->rank);
-        MPI_Comm_size(comm, &m->size);
-        shape_set(m, spec);
-        code = tables_make(m);
+    int code = sl_agree(comm, mesh_begin(comm, spec, &m));
+    if (code == SL_OK) code = tables_make(m);
+    if (code != SL_OK) {
+        sl_mesh_free(m);
+        return sl_trace(__FILE__, __LINE__, code);
     }
+    *out = m;
+    return SL_OK;
+}
+
+/* ---- a level of a hierarchy --------------------------------------------------------------------
+ */
+
+/* Blocks of this rank, and the gid of the first where all blocks of the level are leaves of one level. */
+static int level_blocks(struct sl_mesh *m, const struct sl_level *level)
+{
+    int covered = 0, before = 0;
+    m->nblock_global = level->nblock;
+    m->nblock = level->nown;
+    m->nleaf = level->nleaf;
+    SL_TRY(sl_alloc("block table", (size_t)m->nblock, sizeof *m->blocks, &m->blocks));
+    for (int key = 0; key < level->nblock; key++) {
+        const struct sl_leaf *leaf = &level->block[key];
+        covered += leaf->gid < 0;
+        before += leaf->owner < m->rank;
+        if (level->place[key] < 0) continue;
+        m->blocks[level->place[key]] = block_of(m, leaf);
+        m->blocks[level->place[key]].key = key;
+    }
+    m->first_gid = m->level == 0 && covered == 0 ? before : -1;
+    return SL_OK;
+}
+
+/* Marks the blocks of other ranks that touch those of this rank; how many there are. */
+static int halo_mark(const struct sl_mesh *m, const struct sl_level *level, signed char *halo)
+{
+    int n = 0;
+    for (int b = 0; b < m->nblock; b++)
+        for (int dir = 0; dir < SL_NDIR; dir++) {
+            int64_t at[3];
+            if (!sl_is_neighbour(dir, m->dim)) continue;
+            if (!sl_place_beside(m, m->level, m->blocks[b].at, dir, at)) continue;
+            int key = sl_level_find(level, m->level, at);
+            if (key < 0 || level->place[key] >= 0 || halo[key]) continue;
+            halo[key] = 1;
+            n++;
+        }
+    return n;
+}
+
+/* The blocks of this rank, then those that touch them, as the exchange takes them. */
+static int level_leaves(const struct sl_mesh *m, const struct sl_level *level,
+                        struct sl_leaves *out)
+{
+    signed char *halo;
+    struct sl_leaves l = {.nglobal = level->nblock, .nlocal = m->nblock};
+    SL_TRY(sl_alloc("blocks that touch", (size_t)level->nblock, sizeof *halo, &halo));
+    size_t n = (size_t)m->nblock + (size_t)halo_mark(m, level, halo);
+    int code = sl_alloc("blocks that touch", n, sizeof *l.leaf, &l.leaf);
+    for (int key = 0; key < level->nblock && code == SL_OK; key++) {
+        int i = level->place[key] >= 0 ? level->place[key] : m->nblock + l.nhalo;
+        if (level->place[key] < 0 && !halo[key]) continue;
+        l.nhalo += level->place[key] < 0;
+        l.leaf[i] = level->block[key];
+        l.leaf[i].gid = key;
+    }
+    free(halo);
+    if (code == SL_OK) *out = l;
+    return code;
+}
+
+int sl_mesh_of_level(MPI_Comm comm, const struct sl_mesh_spec *spec, int l,
+                     const struct sl_level *level, struct sl_mesh **out)
+{
+    struct sl_mesh *m = NULL;
+    struct sl_leaves leaves = {0};
+    int code = mesh_begin(comm, spec, &m);
+    if (code == SL_OK) {
+        m->level = l;
+        code = level_blocks(m, level);
+    }
+    if (code == SL_OK) code = level_leaves(m, level, &leaves);
+    code = sl_agree(comm, code);
+    if (code == SL_OK) code = sl_exchange_new(m, &leaves, &m->exchange);
+    free(leaves.leaf);
     if (code != SL_OK) {
         sl_mesh_free(m);
         return sl_trace(__FILE__, __LINE__, code);

@@ -60,7 +60,7 @@ struct sl_mesh {
     int n[3], g[3], nt[3];        /* interior, ghosts at one side, total */
     size_t block_cells;           /* nt[0] nt[1] nt[2] */
     int64_t nblock_global;        /* blocks of all ranks */
-    int64_t first_gid;            /* gid of blocks[0] */
+    int64_t first_gid;            /* gid of blocks[0]; -1: of a hierarchy of several levels */
     int nblock;                   /* blocks of this rank */
     int nleaf;                    /* of these, the first; the others are covered by finer ones */
     struct sl_block *blocks;      /* owned */

@@ -8,8 +8,10 @@
  * they are. The rank that holds the source does the work (prolongs, averages); where the target lies
  * on another rank the result goes there in a message.
  *
- * Shapes  a direction as in exchange.h; half[a] is 0 where the finer block lies in the lower half of
- *         the coarse one along axis a, 1: in the upper one, 0 along axes that the mesh has not
+ * Shapes  a direction as in exchange.h; half[a] is 0 where the finer block (the box of ghosts: the
+ *         block that would be there) lies in the lower half of the coarse one along axis a, 1: in
+ *         the upper one, 0 along axes that the mesh has not. Jobs of one part are in the order of
+ *         peer and fine block's key
  * Units   none
  * Errors  SL_EMEM
  * Owns    its lists
@@ -32,9 +34,9 @@ struct sl_flux_register_side {
 };
 
 /* A box of a fine block that another rank makes, or that this rank makes for another: jobs are in
- * the order of `key` within a message, the same on both sides. */
+ * the order of the fine block's key within a message, the same on both sides. */
 struct sl_nest_message {
-    int peer, first, count; /* jobs */
+    int peer, first, count; /* jobs: a range of the list */
     size_t start, values;   /* place and length in the buffer, per variable */
 };
 struct sl_nest_side {

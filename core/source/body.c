@@ -19,7 +19,7 @@ struct sl_source_cell sl_source_cell_of(const struct sl_sim *sim)
                                 .dim = m->dim,
                                 .dx = {1, 1, 1}};
     for (int d = 0; d < m->dim; d++)
-        at.dx[d] = (m->hi[d] - m->lo[d]) / m->cells[d];
+        at.dx[d] = ldexp((m->hi[d] - m->lo[d]) / m->cells[d], -sim->mesh->level);
     return at;
 }
 
@@ -48,7 +48,7 @@ SL_FN void cells(body_fn *body, struct sl_sim *sim, struct sl_source_pass *p)
 {
     const struct sl_mesh *m = sim->mesh;
     struct sl_source_cell at = sl_source_cell_of(sim);
-    for (int b = 0; b < m->nblock; b++) {
+    for (int b = 0; b < m->nleaf; b++) {
         int from[3];
         for (int d = 0; d < 3; d++)
             from[d] = (int)m->blocks[b].at[d] * m->n[d];
@@ -92,21 +92,36 @@ int sl_source_most(struct sl_sim *sim, enum sl_source_body body, const void *arg
                    double *most)
 {
     struct sl_source_pass p = {.body = body, .args = args, .size = size};
-    SL_TRY(run(sim, &p));
+    for (struct sl_sim *s = sim; s; s = s->finer)
+        SL_TRY(run(s, &p));
     int code = MPI_Allreduce(&p.most, most, 1, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the cells of the ranks");
     return SL_OK;
+}
+
+/* Volume of a cell of a level. */
+static double volume_of(const struct sl_sim *sim)
+{
+    struct sl_source_cell at = sl_source_cell_of(sim);
+    return at.dx[0] * at.dx[1] * at.dx[2];
 }
 
 int sl_source_sum(struct sl_sim *sim, enum sl_source_body body, const void *args, size_t size,
                   double bound, double *sum)
 {
     struct sl_sum_unit unit = sl_sum_unit(bound);
-    struct sl_source_pass p = {.body = body, .args = args, .size = size, .magic = unit.magic};
-    struct sl_source_cell at = sl_source_cell_of(sim);
-    SL_TRY(run(sim, &p));
-    int code = MPI_Allreduce(MPI_IN_PLACE, p.sum.part, 2, MPI_INT64_T, MPI_SUM, sim->mesh->comm);
+    struct sl_sum part[SL_LEVELS] = {{{0}}};
+    int n = 0;
+    for (struct sl_sim *s = sim; s; s = s->finer, n++) {
+        struct sl_source_pass p = {.body = body, .args = args, .size = size, .magic = unit.magic};
+        SL_TRY(run(s, &p));
+        part[n] = p.sum;
+    }
+    int code = MPI_Allreduce(MPI_IN_PLACE, part, 2 * n, MPI_INT64_T, MPI_SUM, sim->mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot sum over the ranks");
-    *sum = sl_sum_value(&p.sum, unit) * (at.dx[0] * at.dx[1] * at.dx[2]);
+    n = 0;
+    *sum = 0;
+    for (struct sl_sim *s = sim; s; s = s->finer, n++)
+        *sum += sl_sum_value(&part[n], unit) * volume_of(s);
     return SL_OK;
 }

@@ -52,14 +52,22 @@ struct balance {
     double work, square; /* sums of m.(a - mean) and rho (a - mean)^2 times the volume of a cell */
 };
 
+/* Cosines and sines at the cell centres of a level, [0 .. reach][cells of the axis]. */
+struct waves {
+    int cells[3];
+    sl_real *cosine[3], *sine[3]; /* owned */
+};
+
 struct drive {
     struct sl_drive_modes modes;
-    double acceleration, power;   /* of the recipe: one of them is 0 */
-    double volume;                /* of a cell */
-    int reach[3];                 /* largest |n_i| */
-    sl_real *cosine[3], *sine[3]; /* owned; [0 .. reach][cells of the axis] */
-    double (*value)[3][2];        /* owned; of the modes, at the present time */
-    struct sl_force force;        /* the same for a backend; borrowed from here */
+    double acceleration, power; /* of the recipe: one of them is 0 */
+    double volume;              /* of a cell of the root level */
+    int reach[3];               /* largest |n_i| */
+    int nlevel;
+    struct waves waves[SL_LEVELS]; /* of the levels that there may be */
+    const struct waves *at;        /* those of the level that is worked on */
+    double (*value)[3][2];         /* owned; of the modes, at the present time */
+    int turn;                      /* changes when they do */
     struct fold box, plane; /* along z of [n_y][component][n_x], along y of [component][n_x] */
     double *sum[2];         /* owned; one column of a fold: real and imaginary parts */
     sl_real *row;           /* owned; [component][cells of a block's row] */
@@ -93,12 +101,12 @@ static void spec_of(const struct sl_sim *sim, struct sl_drive_spec *spec)
         spec->length[d] = sim->mesh->spec.hi[d] - sim->mesh->spec.lo[d];
 }
 
-/* Cosines and sines at the cell centres of an axis. */
-static int table(struct drive *w, int axis, int cells)
+static int table(struct drive *w, struct waves *out, int axis)
 {
+    int cells = out->cells[axis];
     size_t size = (size_t)(w->reach[axis] + 1) * (size_t)cells;
-    sl_real *c = w->cosine[axis] = malloc(size * sizeof *c);
-    sl_real *s = w->sine[axis] = malloc(size * sizeof *s);
+    sl_real *c = out->cosine[axis] = malloc(size * sizeof *c);
+    sl_real *s = out->sine[axis] = malloc(size * sizeof *s);
     SL_CHECK(c && s, SL_EMEM, "no memory for the waves of the force");
     for (int n = 0; n <= w->reach[axis]; n++)
         for (int i = 0; i < cells; i++) {
@@ -129,34 +137,45 @@ static void fold_free(struct fold *f)
     }
 }
 
-static int cells_of(const struct sl_mesh *m, int axis)
+/* The force for a backend, on the cells of a level. */
+static struct sl_force force_of(const struct drive *w, const struct sl_sim *sim)
 {
-    return axis < m->dim ? m->spec.cells[axis] : 1;
-}
-
-static void force_set(const struct sl_mesh *m, struct drive *w)
-{
+    const struct waves *at = &w->waves[sim->mesh->level];
+    struct sl_force f = {.turn = w->turn};
     for (int d = 0; d < 3; d++) {
-        w->force.reach[d] = w->reach[d];
-        w->force.cells[d] = cells_of(m, d);
-        w->force.cosine[d] = w->cosine[d];
-        w->force.sine[d] = w->sine[d];
+        f.reach[d] = w->reach[d];
+        f.cells[d] = at->cells[d];
+        f.cosine[d] = at->cosine[d];
+        f.sine[d] = at->sine[d];
     }
     for (int part = 0; part < 2; part++) {
-        w->force.even[part] = w->box.even[part];
-        w->force.odd[part] = w->box.odd[part];
+        f.even[part] = w->box.even[part];
+        f.odd[part] = w->box.odd[part];
     }
+    return f;
 }
 
-static int tables(const struct sl_mesh *m, struct drive *w)
+static int waves_make(const struct sl_mesh *m, int level, struct drive *w)
+{
+    struct waves *out = &w->waves[level];
+    for (int d = 0; d < 3; d++) {
+        out->cells[d] = d < m->dim ? m->spec.cells[d] << level : 1;
+        SL_TRY(table(w, out, d));
+    }
+    return SL_OK;
+}
+
+static int tables(const struct sl_mesh *m, int nlevel, struct drive *w)
 {
     for (int d = 0; d < 3; d++) {
         w->reach[d] = w->modes.reach[d];
         SL_CHECK(d >= m->dim || 2 * w->reach[d] < m->spec.cells[d], SL_EINPUT,
                  "driving.kmax %d needs at least %d cells along axis %d, mesh.cells gives %d",
                  w->modes.spec.kmax, 2 * w->reach[d] + 1, d, m->spec.cells[d]);
-        SL_TRY(table(w, d, cells_of(m, d)));
     }
+    w->nlevel = nlevel;
+    for (int l = 0; l < nlevel; l++)
+        SL_TRY(waves_make(m, l, w));
     int columns = 3 * (w->reach[0] + 1);
     SL_TRY(fold_new(&w->box, w->reach[2], columns * (2 * w->reach[1] + 1)));
     SL_TRY(fold_new(&w->plane, w->reach[1], columns));
@@ -167,7 +186,6 @@ static int tables(const struct sl_mesh *m, struct drive *w)
         SL_CHECK(w->sum[part], SL_EMEM, "no memory for %d modes", w->modes.count);
     }
     SL_CHECK(w->value && w->row, SL_EMEM, "no memory for %d modes", w->modes.count);
-    force_set(m, w);
     return SL_OK;
 }
 
@@ -176,10 +194,11 @@ static void release(void *data)
     struct drive *w = data;
     if (!w) return;
     sl_drive_modes_release(&w->modes);
-    for (int d = 0; d < 3; d++) {
-        free(w->cosine[d]);
-        free(w->sine[d]);
-    }
+    for (int l = 0; l < w->nlevel; l++)
+        for (int d = 0; d < 3; d++) {
+            free(w->waves[l].cosine[d]);
+            free(w->waves[l].sine[d]);
+        }
     fold_free(&w->box);
     fold_free(&w->plane);
     free(w->sum[RE]);
@@ -203,7 +222,7 @@ static int make_here(const struct sl_sim *sim, void **data)
     for (int d = 0; d < sim->mesh->dim; d++)
         w->volume *= (spec->hi[d] - spec->lo[d]) / spec->cells[d];
     int code = sl_drive_modes_init(&modes, &w->modes);
-    if (code == SL_OK) code = tables(sim->mesh, w);
+    if (code == SL_OK) code = tables(sim->mesh, 1 + (int)cfg->mesh_levels, w);
     if (code == SL_OK)
         *data = w;
     else
@@ -238,13 +257,15 @@ static void fold_clear(struct fold *f)
 }
 
 /* The sums of all columns at cell i of an axis. */
-static void fold_at(const struct fold *f, const struct drive *w, int axis, int cells, int i)
+static void fold_at(const struct fold *f, const struct drive *w, int axis, int i)
 {
+    const sl_real *cosine = w->at->cosine[axis], *sine = w->at->sine[axis];
     double *re = w->sum[RE], *im = w->sum[IM];
+    int cells = w->at->cells[axis];
     memcpy(re, f->even[RE], (size_t)f->columns * sizeof *re);
     memcpy(im, f->even[IM], (size_t)f->columns * sizeof *im);
     for (int n = 1; n <= f->reach; n++) {
-        double c = (double)w->cosine[axis][n * cells + i], s = (double)w->sine[axis][n * cells + i];
+        double c = (double)cosine[n * cells + i], s = (double)sine[n * cells + i];
         const double *even_re = f->even[RE] + n * f->columns,
                      *even_im = f->even[IM] + n * f->columns;
         const double *odd_re = f->odd[RE] + n * f->columns, *odd_im = f->odd[IM] + n * f->columns;
@@ -261,7 +282,7 @@ static void set_time(struct drive *w, double t)
 {
     int waves = w->reach[0] + 1;
     sl_drive_modes_at(&w->modes, t, w->value, &w->bound);
-    w->force.turn++;
+    w->turn++;
     fold_clear(&w->box);
     for (int i = 0; i < w->modes.count; i++) {
         const int *n = w->modes.mode[i].n;
@@ -273,10 +294,10 @@ static void set_time(struct drive *w, double t)
 }
 
 /* Goes to plane k of the box. */
-static void set_plane(struct drive *w, const struct sl_mesh *m, int k)
+static void set_plane(struct drive *w, int k)
 {
     int columns = w->plane.columns;
-    fold_at(&w->box, w, 2, cells_of(m, 2), k);
+    fold_at(&w->box, w, 2, k);
     fold_clear(&w->plane);
     for (int n = -w->reach[1]; n <= w->reach[1]; n++)
         for (int q = 0; q < columns; q++) {
@@ -294,7 +315,8 @@ static void add_waves(const struct drive *w, int c, int cells, int i, sl_real *o
     sl_real sum[LANES] = {0};
     for (int x = 0; x < waves; x++) {
         sl_real re = (sl_real)w->sum[RE][c * waves + x], im = (sl_real)w->sum[IM][c * waves + x];
-        const sl_real *cosine = w->cosine[0] + x * cells + i, *sine = w->sine[0] + x * cells + i;
+        const sl_real *cosine = w->at->cosine[0] + x * cells + i;
+        const sl_real *sine = w->at->sine[0] + x * cells + i;
         for (int q = 0; q < LANES; q++)
             sum[q] = sl_drive_add(sum[q], re, im, cosine[q], sine[q]);
     }
@@ -303,10 +325,10 @@ static void add_waves(const struct drive *w, int c, int cells, int i, sl_real *o
 
 /* Fills w->row with the force on the n cells from (i, j) of the plane. The last lanes may reach
  * back into cells that were done. */
-static void set_row(struct drive *w, const struct sl_mesh *m, int j, int i, int n)
+static void set_row(struct drive *w, int j, int i, int n)
 {
-    int waves = w->reach[0] + 1, cells = cells_of(m, 0);
-    fold_at(&w->plane, w, 1, cells_of(m, 1), j);
+    int waves = w->reach[0] + 1, cells = w->at->cells[0];
+    fold_at(&w->plane, w, 1, j);
     for (int c = 0; c < 3; c++) {
         for (int q = 0; q + LANES <= n; q += LANES)
             add_waves(w, c, cells, i + q, w->row + c * n + q);
@@ -315,28 +337,29 @@ static void set_row(struct drive *w, const struct sl_mesh *m, int j, int i, int 
         for (int q = 0; q < n && n < LANES; q++) {
             sl_real sum = 0;
             for (int x = 0; x < waves; x++)
-                sum = sl_drive_add(sum, (sl_real)w->sum[RE][c * waves + x],
-                                   (sl_real)w->sum[IM][c * waves + x],
-                                   w->cosine[0][x * cells + i + q], w->sine[0][x * cells + i + q]);
+                sum = sl_drive_add(
+                    sum, (sl_real)w->sum[RE][c * waves + x], (sl_real)w->sum[IM][c * waves + x],
+                    w->at->cosine[0][x * cells + i + q], w->at->sine[0][x * cells + i + q]);
             w->row[c * n + q] = sum;
         }
     }
 }
 
-/* Calls f with each row of the rank's cells; `with` asks for the force on it. */
+/* Calls f with each row of the rank's leaves of a level; `with` asks for the force on it. */
 typedef void row_fn(struct drive *w, const struct sl_sim *sim, sl_real *u, void *arg);
 
 static void each_row(struct drive *w, const struct sl_sim *sim, bool with, row_fn *f, void *arg)
 {
     const struct sl_mesh *m = sim->mesh;
-    for (int b = 0; b < m->nblock; b++) {
+    w->at = &w->waves[m->level];
+    for (int b = 0; b < m->nleaf; b++) {
         const int64_t *at = m->blocks[b].at;
         for (int k = 0; k < m->n[2]; k++) {
-            if (with) set_plane(w, m, (int)at[2] * m->n[2] + k);
+            if (with) set_plane(w, (int)at[2] * m->n[2] + k);
             for (int j = 0; j < m->n[1]; j++) {
                 size_t first =
                     sl_mesh_at(m, sim->layout.nvar, b, 0, k + m->g[2], j + m->g[1], m->g[0]);
-                if (with) set_row(w, m, (int)at[1] * m->n[1] + j, (int)at[0] * m->n[0], m->n[0]);
+                if (with) set_row(w, (int)at[1] * m->n[1] + j, (int)at[0] * m->n[0], m->n[0]);
                 f(w, sim, sim->u + first, arg);
             }
         }
@@ -422,12 +445,30 @@ static int largest(struct drive *w, struct sl_sim *sim, struct sl_force_most *mo
 static int add_up(struct drive *w, struct sl_sim *sim, struct summing *s)
 {
     const struct sl_backend *on = sim->work->backend;
+    const struct sl_force force = force_of(w, sim);
     double magic[SL_DRIVE_SUMS];
     for (int q = 0; q < SL_DRIVE_SUMS; q++)
         magic[q] = s->unit[q].magic;
     if (on->force_sums)
-        return sl_agree(sim->mesh->comm, on->force_sums(sim, &w->force, magic, s->sum));
+        return sl_agree(sim->mesh->comm, on->force_sums(sim, &force, magic, s->sum));
     each_row(w, sim, true, row_sums, s);
+    return SL_OK;
+}
+
+/* collective. The sums over the leaves of all levels, in cells of the root level. */
+static int sums(struct drive *w, struct sl_sim *sim, struct summing s[SL_LEVELS],
+                double total[SL_DRIVE_SUMS])
+{
+    int n = 0;
+    for (struct sl_sim *l = sim; l; l = l->finer, n++)
+        SL_TRY(add_up(w, l, &s[n]));
+    for (int l = 0; l < n; l++) {
+        int code = MPI_Allreduce(MPI_IN_PLACE, s[l].sum, 2 * SL_DRIVE_SUMS, MPI_INT64_T, MPI_SUM,
+                                 sim->mesh->comm);
+        SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot sum the force over the ranks");
+        for (int q = 0; q < SL_DRIVE_SUMS; q++)
+            total[q] += ldexp(sl_sum_value(&s[l].sum[q], s[l].unit[q]), -l * sim->mesh->dim);
+    }
     return SL_OK;
 }
 
@@ -435,18 +476,15 @@ static int add_up(struct drive *w, struct sl_sim *sim, struct summing *s)
 static int weigh(struct drive *w, struct sl_sim *sim)
 {
     struct sl_force_most most = {0, 0};
-    struct summing s = {.sum = {{{0, 0}}}};
-    double total[SL_DRIVE_SUMS], mean2 = 0, along = 0;
-    SL_TRY(largest(w, sim, &most));
+    struct summing s[SL_LEVELS] = {{.sum = {{{0, 0}}}}};
+    double total[SL_DRIVE_SUMS] = {0}, mean2 = 0, along = 0;
+    for (struct sl_sim *l = sim; l; l = l->finer)
+        SL_TRY(largest(w, l, &most));
     int code = MPI_Allreduce(MPI_IN_PLACE, &most, 2, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
-    units(&s, most, w->bound);
-    SL_TRY(add_up(w, sim, &s));
-    if (code == MPI_SUCCESS)
-        code = MPI_Allreduce(MPI_IN_PLACE, s.sum, 2 * SL_DRIVE_SUMS, MPI_INT64_T, MPI_SUM,
-                             sim->mesh->comm);
-    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot sum the force over the ranks");
-    for (int q = 0; q < SL_DRIVE_SUMS; q++)
-        total[q] = sl_sum_value(&s.sum[q], s.unit[q]);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the cells of the ranks");
+    for (int l = 0; l < SL_LEVELS; l++)
+        units(&s[l], most, w->bound);
+    SL_TRY(sums(w, sim, s, total));
     for (int d = 0; d < 3; d++) {
         w->now.mean[d] = total[SL_DRIVE_FORCE + d] / total[SL_DRIVE_MASS];
         mean2 += w->now.mean[d] * w->now.mean[d];
@@ -464,16 +502,23 @@ static void row_kick(struct drive *w, const struct sl_sim *sim, sl_real *u, void
     sl_kick_row(arg, &sim->layout, sim->mesh->block_cells, sim->mesh->n[0], w->row, u);
 }
 
-static int kick(struct drive *w, struct sl_sim *sim, double lambda)
+static int kick_level(struct drive *w, struct sl_sim *sim, struct sl_kick *p)
 {
     const struct sl_backend *on = sim->work->backend;
+    const struct sl_force force = force_of(w, sim);
+    if (on->force_kick)
+        return sl_agree(sim->mesh->comm, on->force_kick(sim, &force, p->lambda, p->mean));
+    each_row(w, sim, true, row_kick, p);
+    return SL_OK;
+}
+
+static int kick(struct drive *w, struct sl_sim *sim, double lambda)
+{
     struct sl_kick p = {.lambda = (sl_real)lambda};
     for (int d = 0; d < 3; d++)
         p.mean[d] = (sl_real)w->now.mean[d];
-    if (lambda == 0) return SL_OK;
-    if (on->force_kick)
-        return sl_agree(sim->mesh->comm, on->force_kick(sim, &w->force, p.lambda, p.mean));
-    each_row(w, sim, true, row_kick, &p);
+    for (struct sl_sim *l = sim; l && lambda != 0; l = l->finer)
+        SL_TRY(kick_level(w, l, &p));
     return SL_OK;
 }
 
@@ -533,6 +578,8 @@ static double limit(const struct sl_sim *sim, const void *data, double dt)
     double dx = HUGE_VAL, a;
     for (int d = 0; d < sim->mesh->dim; d++)
         dx = fmin(dx, (spec->hi[d] - spec->lo[d]) / spec->cells[d]);
+    for (const struct sl_sim *s = sim->finer; s; s = s->finer)
+        dx *= 0.5;
     double room = sim->cfg->fluid_cfl * dx;
     a = w->acceleration * w->bound;
     if (w->power > 0 && w->now.square > 0) {

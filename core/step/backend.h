@@ -66,11 +66,17 @@ struct sl_backend {
                    struct sl_signal *all);
     /* Signals of a state of the rank. */
     int (*signal)(struct sl_sim *sim, sl_real *u, struct sl_signal *all);
-    /* local. From the next step on fluxes through these sides, and no others, are kept (flux_register.h); writes where the values of each
-     * start. SL_EINPUT: no such side; SL_EUNAVAIL: the integrator has no such fluxes. get: the values of all sides in the
-     * last step. NULL: this backend keeps none. */
-    int (*register_set)(struct sl_sim *sim, struct sl_flux_register_side *side, int count);
-    int (*register_get)(const struct sl_sim *sim, sl_real *out);
+    /* local. From the next step on fluxes through these sides, and no others, are kept (flux_register.h): of the fine ones what all
+     * steps since register_clear brought, of the coarse ones what the last step did. Writes where the values of each
+     * start, within its list. SL_EINPUT: no such side; SL_EUNAVAIL: the integrator has no such fluxes.
+     * get: the values of the fine and of the coarse sides; either may be NULL. No sides: nothing.
+     * clear: the fine ones begin anew.
+     * accept: the step that was made last counts; of others nothing is in the sums. */
+    int (*register_set)(struct sl_sim *sim, struct sl_flux_register_side *fine, int nfine,
+                        struct sl_flux_register_side *coarse, int ncoarse);
+    int (*register_get)(const struct sl_sim *sim, sl_real *fine, sl_real *coarse);
+    int (*register_clear)(struct sl_sim *sim);
+    int (*register_accept)(struct sl_sim *sim);
     /* Of levels. fine is the next finer level of coarse, nest its jobs (core/mesh/nest.h). All are
      * collective over the mesh's ranks.
      * prolong: fills those ghost cells of the field u of fine that no block of fine covers, from the
@@ -78,12 +84,11 @@ struct sl_backend {
      * cells are filled, and share of the new, likewise (core/cell/prolong.h).
      * cover: makes the covered blocks of coarse the means of their children, both at `now`.
      * reflux: takes the flux that coarse kept for its sides in its last step out of the cells beside
-     * them, and puts that in that fine kept in all its steps since register_clear. */
+     * them, and puts that in that fine kept in all its steps since register_clear; adds to floored the
+     * cells of this rank that got a floor (core/cell/reflux.h). */
     int (*prolong)(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u);
     int (*cover)(struct sl_sim *coarse, struct sl_sim *fine);
-    int (*reflux)(struct sl_sim *coarse, struct sl_sim *fine);
-    /* local. fine begins to sum fluxes through its sides anew. */
-    int (*register_clear)(struct sl_sim *fine);
+    int (*reflux)(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored);
     /* Fills the ghost cells of the field `now`. */
     int (*ghosts)(struct sl_sim *sim);
     /* local, once ghost cells are filled. Adds what the rules of cells (core/step/flag.h) ask of each
@@ -96,7 +101,7 @@ struct sl_backend {
     int (*repair_ready)(struct sl_sim *sim);
     int (*repair)(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,
                   int64_t *repaired, int64_t *floored);
-    /* As sl_sim_totals, but that least begins with what is there; NULL: sim->u is the state. */
+    /* As sl_sim_totals (extremes of leaves alone), but that least begins with what is there; NULL: sim->u is the state. */
     int (*totals)(const struct sl_sim *sim, double *sum, double *least);
     /* local. What a random force needs of the state `now` and does to it (core/source/driving.c);
      * NULL: sim->u is that state. sums: terms of sl_drive_terms in units (core/sys/sum.h), added

@@ -2,6 +2,9 @@
 #include <stdlib.h>
 
 #include "core/step/backend.h"
+#include "core/step/register.h"
+#include "core/step/nest.h"
+#include "core/step/parcels.h"
 #include "core/step/flag.h"
 #include "core/step/repair.h"
 #include "core/step/split.h"
@@ -43,9 +46,11 @@ static void close_cpu(struct sl_sim *sim)
     sl_sweep_ct_free(sim->work->sweep_ct);
     sl_sweep_ctu_free(sim->work->sweep_ctu);
     sl_split_free(sim->work->split);
+    sl_register_free(sim->work->fluxes);
     free(sim->work->next);
     free(sim->work->third);
     free(sim->work->flags);
+    sl_parcels_free(sim->work->parcels);
 }
 
 static size_t block_at(const struct sl_sim *sim, int block)
@@ -69,14 +74,24 @@ struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage,
     return sl_sweep_block(w->sweep, stage, dx, beyond, sim->u + at, in + at, out + at);
 }
 
-/* What neighbours have across y and z is read where it lies by sweeps that work in place, but for repairs, which look
- * for it in ghost cells. */
-static struct sl_ghost_arg ghost_of(const struct sl_step *w, const sl_real *in, const sl_real *out)
+/* What neighbours have across y and z is read where it lies by sweeps that work in place, but for those who look for
+ * it in ghost cells: repairs, registers of fluxes, and finer levels. */
+static struct sl_ghost_arg ghost_of(const struct sl_sim *sim, const sl_real *in, const sl_real *out)
 {
+    const struct sl_step *w = sim->work;
     struct sl_ghost_arg arg = w->ghost;
-    arg.direct = arg.faces_only && w->careful == 0 && w->in_place && !w->split;
+    arg.direct =
+        arg.faces_only && w->careful == 0 && w->in_place && !w->split && !w->fluxes && !sim->finer;
     arg.kept = in != out;
     return arg;
+}
+
+/* A covered block does not limit the step: the finer ones that cover it do. */
+static struct sl_signal join(const struct sl_sim *sim, int block, struct sl_signal all,
+                             struct sl_signal s)
+{
+    if (block >= sim->mesh->nleaf) s.fastest = s.sum = 0;
+    return sl_signal_join(all, s);
 }
 
 static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage,
@@ -87,8 +102,9 @@ static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage,
     for (int b = 0; b < sim->mesh->nblock; b++) {
         if (sim->mesh->blocks[b].remote != remote) continue;
         sl_ghost_block(sim->mesh, ghost, in, b, &beyond);
-        *all = sl_signal_join(
-            *all, sl_step_block(sim, stage, b, NULL, ghost->direct ? &beyond : NULL, in, out));
+        sl_register_block(sim, stage, b, in);
+        *all = join(sim, b, *all,
+                    sl_step_block(sim, stage, b, NULL, ghost->direct ? &beyond : NULL, in, out));
     }
 }
 
@@ -96,7 +112,8 @@ static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage,
 static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in, sl_real *out,
                    struct sl_signal *all)
 {
-    const struct sl_ghost_arg ghost = ghost_of(sim->work, in, out);
+    const struct sl_ghost_arg ghost = ghost_of(sim, in, out);
+    sl_register_begin(sim, stage, in);
     SL_TRY(sl_ghost_begin(sim->mesh, &ghost, in));
     sweep_blocks(sim, stage, &ghost, 0, in, out, all);
     SL_TRY(sl_ghost_end(sim->mesh, &ghost, in));
@@ -107,8 +124,9 @@ static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in
 static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
 {
     for (int b = 0; b < sim->mesh->nblock; b++)
-        *all = sl_signal_join(
-            *all, sl_sweep_signal(sim->work->sweep, sim->mesh->blocks[b].dx, u + block_at(sim, b)));
+        *all =
+            join(sim, b, *all,
+                 sl_sweep_signal(sim->work->sweep, sim->mesh->blocks[b].dx, u + block_at(sim, b)));
     return SL_OK;
 }
 
@@ -118,6 +136,15 @@ const struct sl_backend sl_backend_cpu = {.name = "cpu",
                                           .close = close_cpu,
                                           .advance = advance,
                                           .signal = signal_of,
+                                          .register_set = sl_register_set,
+                                          .register_get = sl_register_get,
+                                          .register_clear = sl_register_clear,
+                                          .register_accept = sl_register_accept,
+                                          .prolong = sl_nest_prolong,
+                                          .cover = sl_nest_cover,
+                                          .reflux = sl_nest_reflux,
+                                          .ghosts = sl_nest_ghosts,
+                                          .move = sl_nest_move,
                                           .flag = sl_flag_blocks,
                                           .repair_ready = sl_repair_ready,
                                           .repair = sl_repair};

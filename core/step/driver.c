@@ -14,12 +14,14 @@
 #include "core/exact/compare.h"
 #include "core/exact/sample.h"
 #include "core/io/checkpoint.h"
+#include "core/io/field.h"
 #include "core/io/history.h"
 #include "core/io/sealed.h"
 #include "core/io/snapshot.h"
 #include "core/problem/problem.h"
 #include "core/source/source.h"
 #include "core/step/backend.h"
+#include "core/step/leaves.h"
 #include "core/step/sim.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
@@ -45,8 +47,7 @@ struct run {
     struct sl_sealed sealed; /* owned; files written so far, on rank 0 */
     struct sl_provenance provenance;
     double began;       /* wall time of the first step of this attempt */
-    int64_t first_step; /* steps and time then */
-    double first_time;
+    double first_time;  /* time then */
     double saved;       /* wall time of the last checkpoint, or of the start */
     double write_time;  /* longest write of a checkpoint so far, -1: none yet */
     double step_time;   /* longest step so far */
@@ -176,13 +177,11 @@ static double share_at(const struct sl_sim *sim, double time)
 static int write_progress(struct run *r, const char *state)
 {
     const struct sl_sim *sim = r->sim;
-    const int *cells = sim->mesh->spec.cells;
     char text[1024], eta[32] = "null", dt[32], redshift[48] = "";
-    double now = sl_wall(), elapsed = now - r->began, n = 1;
+    double now = sl_wall(), elapsed = now - r->began;
+    double cells = (double)sl_leaves_global(sim) * (double)sl_field_cells(sim->mesh);
     double share = share_at(sim, sim->time), gone = share - share_at(sim, r->first_time);
-    for (int a = 0; a < sim->mesh->dim; a++)
-        n *= cells[a];
-    double rate = elapsed > 0 ? n * (double)(sim->step - r->first_step) / elapsed : 0;
+    double rate = elapsed > 0 ? (double)sim->updates / elapsed : 0;
     if (gone > 0) snprintf(eta, sizeof eta, "%.1f", (1 - share) / gone * elapsed);
     if (sim->expansion)
         snprintf(redshift, sizeof redshift, ",\"redshift\":%.6g",
@@ -195,9 +194,9 @@ static int write_progress(struct run *r, const char *state)
         ",\"checkpoint_step\":%" PRId64 ",\"checkpoint_every_s\":%.4g,"
         "\"checkpoint_write_s\":%.4g,\"backend\":\"%s\",\"state\":\"%s\"}\n",
         sim->step, sim->time, sim->end, sl_choice_name("time.unit", r->cfg->time_unit),
-        sim->time_unit, share, redshift, json_number(dt, sim->dt), n, rate, now - r->ask->started,
-        eta, sim->cells_repaired, sim->cells_floored, r->saved_step, r->interval,
-        fmax(r->write_time, 0), sim->work->backend->name, state);
+        sim->time_unit, share, redshift, json_number(dt, sim->dt), cells, rate,
+        now - r->ask->started, eta, sim->cells_repaired, sim->cells_floored, r->saved_step,
+        r->interval, fmax(r->write_time, 0), sim->work->backend->name, state);
     r->told = now;
     return sl_file_replace(PROGRESS_FILE, text, (size_t)length, SL_VOLATILE);
 }
@@ -351,8 +350,15 @@ static int answer(struct run *r)
     return wish & SAVE ? forgive(r, put_output(r, true, 0)) : SL_OK;
 }
 
+/* Whether the next step may end with other blocks: an output that still reads the old ones is awaited. */
+static bool may_regrid(const struct sl_sim *sim)
+{
+    return sim->hierarchy && (sim->step + 1) % sim->cfg->mesh_regrid == 0;
+}
+
 static int advance(struct run *r)
 {
+    if (may_regrid(r->sim)) SL_TRY(settle(r));
     double before = r->sim->time, start = sl_wall();
     sl_watchdog_phase("step");
     r->sim->wish = wishes(r);
@@ -428,7 +434,6 @@ static int begin(struct run *r, int64_t *seq)
 static void clocks(struct run *r, int64_t seq)
 {
     r->began = r->saved = sl_wall();
-    r->first_step = r->sim->step;
     r->first_time = r->sim->time;
     r->saved_step = seq < 0 ? -1 : r->sim->step;
     choose_interval(r);

@@ -13,7 +13,7 @@
  * MPI     local
  * Where   host and device
  * Refs    Berger & Colella 1989, section 3; Shu & Osher 1988 (what of each stage is in a step)
- * Tests   tests/gpu/flux_register.c
+ * Tests   tests/law/register.c, tests/gpu/flux_register.c
  */
 #ifndef SL_STEP_FLUX_REGISTER_H
 #define SL_STEP_FLUX_REGISTER_H

@@ -7,6 +7,7 @@
 
 #include "core/cell/relax.h"
 #include "core/step/buffers.h"
+#include "core/step/register.h"
 #include "core/step/split.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
@@ -331,7 +332,7 @@ static int64_t number_of(const struct sl_mesh *m, struct cell c)
     const int in[3] = {c.i - m->g[0], c.j - m->g[1], c.k - m->g[2]};
     int64_t n = 0;
     for (int d = m->dim - 1; d >= 0; d--)
-        n = n * m->spec.cells[d] + m->blocks[c.b].at[d] * m->n[d] + in[d];
+        n = n * ((int64_t)m->spec.cells[d] << m->level) + m->blocks[c.b].at[d] * m->n[d] + in[d];
     return n;
 }
 
@@ -359,9 +360,12 @@ static int locate(const struct sl_sim *sim, int64_t first)
     const struct sl_mesh_spec *s = &sim->mesh->spec;
     int code = MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT64_T, MPI_MIN, sim->mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot find the bad cells of the ranks");
-    for (int d = 0; d < s->dim; first /= s->cells[d], d++)
-        sim->work->floored_at[d] = s->lo[d] + ((double)(first % s->cells[d]) + 0.5) *
-                                                  ((s->hi[d] - s->lo[d]) / s->cells[d]);
+    for (int d = 0; d < s->dim; d++) {
+        int64_t cells = (int64_t)s->cells[d] << sim->mesh->level;
+        sim->work->floored_at[d] =
+            s->lo[d] + ((double)(first % cells) + 0.5) * ((s->hi[d] - s->lo[d]) / (double)cells);
+        first /= cells;
+    }
     return SL_OK;
 }
 
@@ -382,6 +386,7 @@ int sl_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *i
             remake_blocks(&w);
         else
             each_cell(&w, remake);
+        sl_register_repair(sim, stage, in);
     }
     if (sim->cfg->fluid_positivity) {
         SL_TRY(sum_over(&w, lost_cell, &count));

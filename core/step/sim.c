@@ -10,6 +10,9 @@
 #include "core/problem/problem.h"
 #include "core/source/source.h"
 #include "core/step/backend.h"
+#include "core/step/cycle.h"
+#include "core/step/level.h"
+#include "core/step/regrid.h"
 #include "core/step/rows_characteristic.h"
 #include "core/step/start_ct.h"
 #include "core/step/start_walls.h"
@@ -98,9 +101,17 @@ void sl_sim_set_end(struct sl_sim *sim)
                               : cfg->time_end * sim->time_unit;
 }
 
-static int work_new(struct sl_sim *sim)
+int sl_sim_host(const struct sl_sim *sim)
 {
-    const struct sl_config *cfg = sim->cfg;
+    size_t size = sl_mesh_size(sim->mesh, sim->layout.nvar);
+    sl_real **u = (sl_real **)(uintptr_t)&sim->u;
+    if (!*u) *u = sl_field_new(size);
+    SL_CHECK(*u, SL_EMEM, "no memory for %zu values", size);
+    return SL_OK;
+}
+
+int sl_sim_fields_new(struct sl_sim *sim)
+{
     struct sl_step *w = sim->work;
     w->ghost = (struct sl_ghost_arg){.nvar = sim->layout.nvar, .vector = SL_MX, .data = sim};
     if (sim->layout.magnetic >= 0) w->ghost.field = sim->layout.magnetic;
@@ -109,11 +120,15 @@ static int work_new(struct sl_sim *sim)
     w->ghost.fixed = sim->problem->state ? fixed : NULL;
     w->ghost.faces_only =
         sim->layout.face < 0 && !w->scheme.calm && sim->cfg->fluid_integrator != SL_INTEGRATOR_ctu;
-    size_t size = sl_mesh_size(sim->mesh, sim->layout.nvar);
-    sim->u = sl_field_new(size);
     w->fresh = 1;
     w->floored_at[0] = NAN;
-    SL_CHECK(sim->u, SL_EMEM, "no memory for %zu values", size);
+    return sim->root != sim && w->backend->pull ? SL_OK : sl_sim_host(sim);
+}
+
+static int work_new(struct sl_sim *sim)
+{
+    const struct sl_config *cfg = sim->cfg;
+    SL_TRY(sl_sim_fields_new(sim));
     sim->time_unit = cfg->time_unit == SL_TIME_UNIT_crossing && sim->problem->crossing
                          ? sim->problem->crossing(sim->problem_data)
                          : 1;
@@ -149,12 +164,22 @@ static int scheme_of(const struct sl_config *cfg, struct sl_sim *sim)
     return SL_OK;
 }
 
+static int mesh_new(MPI_Comm comm, struct sl_sim *sim)
+{
+    struct sl_mesh_spec spec = spec_of(sim->cfg, sim->work->scheme.ghosts);
+    if (sim->cfg->mesh_levels == 0) return sl_mesh_new(comm, &spec, &sim->mesh);
+    SL_TRY(sl_hierarchy_new(comm, &spec, &sim->hierarchy));
+    sim->mesh = sim->hierarchy->level[0];
+    return SL_OK;
+}
+
 int sl_sim_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_sim **out)
 {
     struct sl_sim *sim = calloc(1, sizeof *sim);
     struct sl_step *work = calloc(1, sizeof *work);
     int code = sim && work ? SL_OK : SL_FAIL(SL_EMEM, "no memory for a run");
     if (code == SL_OK) {
+        sim->root = sim;
         sim->cfg = cfg;
         sim->work = work;
         code = scheme_of(cfg, sim);
@@ -162,10 +187,7 @@ int sl_sim_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_sim **out)
     code = sl_agree(comm, code);
     if (code == SL_OK) code = sl_expansion_new(comm, cfg, &sim->expansion);
     if (code == SL_OK) code = sl_backend_choose(comm, cfg, work);
-    if (code == SL_OK) {
-        struct sl_mesh_spec spec = spec_of(cfg, work->scheme.ghosts);
-        code = sl_mesh_new(comm, &spec, &sim->mesh);
-    }
+    if (code == SL_OK) code = mesh_new(comm, sim);
     if (code == SL_OK) code = sl_agree(comm, work_new(sim));
     if (code == SL_OK) code = sl_agree(comm, work->backend->open(sim));
     if (code == SL_OK) code = sl_sources_new(sim, &sim->sources);
@@ -181,11 +203,15 @@ int sl_sim_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_sim **out)
 void sl_sim_free(struct sl_sim *sim)
 {
     if (!sim) return;
+    sl_levels_free(sim->finer);
     if (sim->work && sim->work->backend) sim->work->backend->close(sim);
     if (sim->problem && sim->problem->close) sim->problem->close(sim->problem_data);
     sl_sources_free(sim->sources);
     sl_expansion_free(sim->expansion);
-    sl_mesh_free(sim->mesh);
+    if (sim->hierarchy)
+        sl_hierarchy_free(sim->hierarchy);
+    else
+        sl_mesh_free(sim->mesh);
     free(sim->calm);
     free(sim->u);
     free(sim->work);
@@ -272,24 +298,61 @@ static int check_cell(struct sl_sim *sim, int b, int k, int j, int i)
                    0.5 * (lo[2] + hi[2]));
 }
 
-int sl_sim_start(struct sl_sim *sim)
+/* A level from the problem, but for a field at faces. */
+static int fill_level(struct sl_sim *sim)
 {
-    int code =
-        sim->problem->fill ? sim->problem->fill(sim->problem_data, sim) : each_cell(sim, set_cell);
-    SL_TRY(sl_agree(sim->mesh->comm, code));
-    sim->time = 0;
+    sim->work->fresh = 1;
+    SL_TRY(sl_sim_host(sim));
+    return sim->problem->fill ? sim->problem->fill(sim->problem_data, sim)
+                              : each_cell(sim, set_cell);
+}
+
+/* What a field at faces and walls need, and whether the state makes sense. */
+static int finish_level(struct sl_sim *sim)
+{
     SL_TRY(sl_start_walls(sim, 0));
     if (sim->layout.face >= 0) SL_TRY(sl_start_ct(sim));
     if (sim->layout.face >= 0) SL_TRY(sl_start_walls(sim, 1));
-    SL_TRY(sl_agree(sim->mesh->comm, each_cell(sim, check_cell)));
+    return sl_agree(sim->mesh->comm, each_cell(sim, check_cell));
+}
+
+static int start_level(struct sl_sim *sim)
+{
+    SL_TRY(sl_agree(sim->mesh->comm, fill_level(sim)));
+    return finish_level(sim);
+}
+
+/* The mesh is refined until its levels are those that the start asks for: each pass adds one. A
+ * problem that gives the state of any cell gives it on all levels, one that fills a grid on the
+ * root. */
+static int start_levels(struct sl_sim *root)
+{
+    int changed = 1;
+    SL_TRY(sl_step_signals(root));
+    for (int64_t pass = 0; changed && pass <= root->cfg->mesh_levels + 1; pass++) {
+        SL_TRY(sl_regrid(root, &changed));
+        for (struct sl_sim *s = root; s && changed && !root->problem->fill; s = s->finer)
+            SL_TRY(start_level(s));
+        if (changed) SL_TRY(sl_step_push(root));
+        if (changed) SL_TRY(sl_cycle_cover(root));
+    }
+    return SL_OK;
+}
+
+int sl_sim_start(struct sl_sim *sim)
+{
+    sim->time = sim->began = 0;
+    SL_TRY(start_level(sim));
     sim->step = sim->cells_repaired = sim->cells_floored = sim->floored_last = 0;
     sim->next_snapshot = sim->next_history = 0;
+    if (sim->hierarchy) SL_TRY(start_levels(sim));
     return sl_sim_dt(sim);
 }
 
 int sl_sim_ghosts(const struct sl_sim *sim)
 {
     sim->work->ghost.time = sim->time;
+    if (sim->coarser) SL_TRY(sl_step_ghosts_from_coarser((struct sl_sim *)(uintptr_t)sim, sim->u));
     return sl_ghost_fill(sim->mesh, &sim->work->ghost, sim->u);
 }
 
@@ -319,6 +382,14 @@ static uint64_t hash_row(const struct sl_sim *sim, const sl_real *u, uint64_t fi
     return sum;
 }
 
+/* Number of the first cell of a row. On the root level it fits in 60 bits; above it level and
+ * coordinates are mixed one after the other, whatever their size. */
+static uint64_t row_number(const struct sl_block *b, uint64_t x, uint64_t y, uint64_t z)
+{
+    if (b->level == 0) return (z << 20 | y) << 20 | x;
+    return mix(mix(mix((uint64_t)b->level) ^ z) ^ y) + x;
+}
+
 static uint64_t hash_block(const struct sl_sim *sim, int b)
 {
     const struct sl_mesh *m = sim->mesh;
@@ -330,7 +401,7 @@ static uint64_t hash_block(const struct sl_sim *sim, int b)
                 uint64_t z = (uint64_t)(at->at[2] * m->n[2] + k);
                 uint64_t y = (uint64_t)(at->at[1] * m->n[1] + j);
                 uint64_t x = (uint64_t)(at->at[0] * m->n[0]);
-                uint64_t first = ((z << 20 | y) << 20 | x) + ((uint64_t)at->level << 60);
+                uint64_t first = row_number(at, x, y, z);
                 size_t from =
                     sl_mesh_at(m, sim->layout.nvar, b, v, k + m->g[2], j + m->g[1], m->g[0]);
                 sum += hash_row(sim, sim->u + from, first, (uint64_t)v);
@@ -341,8 +412,9 @@ static uint64_t hash_block(const struct sl_sim *sim, int b)
 uint64_t sl_sim_hash_share(const struct sl_sim *sim)
 {
     uint64_t sum = 0;
-    for (int b = 0; b < sim->mesh->nblock; b++)
-        sum += hash_block(sim, b);
+    for (const struct sl_sim *s = sim; s; s = s->finer)
+        for (int b = 0; b < s->mesh->nleaf; b++)
+            sum += hash_block(s, b);
     return sum;
 }
 

@@ -59,9 +59,10 @@ struct sl_sim {
         *sealed; /* borrowed; files written so far (core/io/sealed.h), NULL: nobody asks */
 
     /* the rest is what a checkpoint holds besides u */
-    double time;  /* code units */
-    double dt;    /* largest step the present state allows; the next step takes it or less */
-    int64_t step; /* steps done */
+    double time;    /* code units */
+    double dt;      /* largest step the present state allows; the next step takes it or less */
+    double allowed; /* the same of the leaves of this level alone; dt of the root is that of all */
+    int64_t step;   /* steps done */
     int64_t
         cells_repaired; /* cells whose fluxes were replaced by first-order ones, since the start */
     int64_t cells_floored; /* cells raised to a floor, since the start */
@@ -70,6 +71,9 @@ struct sl_sim {
     int64_t next_snapshot; /* number of the next snapshot: it is due at next_snapshot *
                               output.snapshot */
     int64_t next_history;  /* likewise */
+    double regrid_time;    /* of the root: wall time that regrids took, in seconds */
+    int64_t updates;       /* of the root: updates of leaf cells of all ranks, since it was made */
+    int64_t floored_here;  /* of the root: cells of this rank that got a floor between levels */
     unsigned char *
         calm; /* owned by the root; of each leaf of the rank along the curve, at how many regrids in a row no
                             rule held it (core/step/refine.h); NULL: 0 of all */
@@ -100,7 +104,8 @@ void sl_sim_set_end(struct sl_sim *sim);
 /* Sets sim->dt from the present state (at the start only: steps do it themselves). */
 int sl_sim_dt(struct sl_sim *sim);
 
-/* Fills the ghost cells of the present state, for those who need neighbours. */
+/* Fills the ghost cells of the present state of a level, for those who need neighbours; coarser levels
+ * have theirs. */
 int sl_sim_ghosts(const struct sl_sim *sim);
 /* Brings sim->u up to date; nothing where it is. Callers that read sim->u after a step begin
  * with it. */
@@ -108,14 +113,15 @@ int sl_sim_pull(const struct sl_sim *sim);
 /* local. Whether steps leave sim->u alone until the next sl_sim_pull: the state lives on a device. */
 bool sl_sim_apart(const struct sl_sim *sim);
 
-/* Sums of the terms of core/cell/totals.h over each block of the rank, sum[nblock][SL_TOTALS], of cells of unit volume, and the
- * rank's extremes, made where the state is: steps that follow need not wait for a copy. */
+/* Sums of the terms of core/cell/totals.h over each leaf of this level on the rank, of cells of unit
+ * volume, and their extremes, made where the state is: steps that follow need not wait for a copy.
+ * sum[nblock][SL_TOTALS]: those of covered blocks may hold anything. */
 int sl_sim_totals(const struct sl_sim *sim, double *sum, double least[SL_LEASTS]);
 /* local. What these need of a block. */
 struct sl_totals_of sl_sim_totals_of(const struct sl_sim *sim, int block);
 
-/* Order-independent hash of the interior of all blocks, time, step: the same for any number of
- * ranks and any block size. */
+/* Order-independent hash of the interior of the leaves of all levels, time, step: the same for any
+ * number of ranks and any block size. */
 int sl_sim_hash(const struct sl_sim *sim, uint64_t *hash);
 /* The same in two: the share of this rank, local and of sim->u as it is; and what all shares make. */
 uint64_t sl_sim_hash_share(const struct sl_sim *sim);

@@ -11,6 +11,20 @@
 
 /* ---- one face ------------------------------------------------------------------------------- */
 
+/* Average of A_axis from one point of an edge to another. Edges of coarse levels are made of those of
+ * the finest that there may be: faces are then the means of finer ones, and no level edge has a
+ * divergence. */
+static double along(const struct sl_sim *sim, int axis, const double from[3], const double to[3],
+                    double t, int64_t halvings)
+{
+    double mid[3] = {from[0], from[1], from[2]};
+    if (halvings <= 0 || axis >= sim->mesh->dim)
+        return sim->problem->potential(sim->problem_data, axis, from, to, t);
+    mid[axis] = 0.5 * (from[axis] + to[axis]);
+    return 0.5 * (along(sim, axis, from, mid, t, halvings - 1) +
+                  along(sim, axis, mid, to, t, halvings - 1));
+}
+
 /* Average of A_axis along the edge that starts at the corner of the cell, `up` along the axis `other`. */
 static double edge(const struct sl_sim *sim, int axis, int other, int up, const double lo[3],
                    const double hi[3], double t)
@@ -19,7 +33,7 @@ static double edge(const struct sl_sim *sim, int axis, int other, int up, const 
     if (up) from[other] = hi[other];
     memcpy(to, from, sizeof to);
     to[axis] = hi[axis];
-    return sim->problem->potential(sim->problem_data, axis, from, to, t);
+    return along(sim, axis, from, to, t, sim->cfg->mesh_levels - sim->mesh->level);
 }
 
 static double curl(const struct sl_sim *sim, int d, const double lo[3], const double hi[3],

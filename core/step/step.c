@@ -4,6 +4,7 @@
 
 #include "core/source/source.h"
 #include "core/step/backend.h"
+#include "core/step/cycle.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
@@ -63,6 +64,7 @@ static void set_dt(struct sl_sim *sim, struct sl_signal s)
     default:
         sim->dt = fmin(axis, 1 / (double)s.sum);
     }
+    sim->allowed = sim->dt;
 }
 
 /* The largest signals of all ranks, and on the way what any rank wishes: a plain step needs no other reduction. */
@@ -90,20 +92,26 @@ static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
 
 /* ---- the host's copy -------------------------------------------------------------------------- */
 
-static int push(struct sl_sim *sim)
+int sl_step_push(struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;
-    if (!w->fresh) return SL_OK;
-    w->fresh = 0;
-    return w->backend->push ? sl_agree(sim->mesh->comm, w->backend->push(sim)) : SL_OK;
+    if (w->fresh) {
+        w->fresh = 0;
+        if (w->backend->push) SL_TRY(sl_agree(sim->mesh->comm, w->backend->push(sim)));
+    }
+    return sim->finer ? sl_step_push(sim->finer) : SL_OK;
 }
 
 int sl_sim_pull(const struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;
-    if (!w || !w->stale) return SL_OK; /* no work: a run that only holds a state */
-    w->stale = 0;
-    return sl_agree(sim->mesh->comm, w->backend->pull(sim));
+    if (w && w->stale) { /* no work: a run that only holds a state */
+        int code = sl_sim_host(sim);
+        w->stale = 0;
+        if (code == SL_OK) code = w->backend->pull(sim);
+        SL_TRY(sl_agree(sim->mesh->comm, code));
+    }
+    return sim->finer ? sl_sim_pull(sim->finer) : SL_OK;
 }
 
 bool sl_sim_apart(const struct sl_sim *sim)
@@ -111,23 +119,31 @@ bool sl_sim_apart(const struct sl_sim *sim)
     return sim->work && sim->work->backend->pull;
 }
 
+int sl_step_signals(struct sl_sim *sim)
+{
+    struct sl_signal all;
+    SL_TRY(sl_step_push(sim));
+    for (struct sl_sim *s = sim; s; s = s->finer) {
+        SL_TRY(signal_of(s, s->work->now, &all));
+        s->work->stale = s->work->backend->pull != NULL; /* energy and entropy were made to agree */
+        set_dt(s, all);
+    }
+    return SL_OK;
+}
+
 int sl_sim_dt(struct sl_sim *sim)
 {
-    struct sl_step *w = sim->work;
-    struct sl_signal all;
-    SL_TRY(push(sim));
-    SL_TRY(signal_of(sim, w->now, &all));
-    w->stale = w->backend->pull != NULL; /* energy and entropy were made to agree */
-    set_dt(sim, all);
+    SL_TRY(sl_step_signals(sim));
+    if (sim->hierarchy) sim->dt = sl_cycle_of(sim).dt;
     SL_TRY(sl_sources_start(sim));
     sim->dt = sl_sources_limit(sim, sim->dt);
     return SL_OK;
 }
 
 /* The step to take: no further than `until`, and not so far that a sliver is left. */
-static double clip(const struct sl_sim *sim, double until)
+double sl_step_clip(const struct sl_sim *sim, double dt, double until)
 {
-    double left = until - sim->time, dt = sim->dt;
+    double left = until - sim->time;
     if (dt >= left * (1 - 1e-12)) return left;
     return dt > 0.5 * left ? 0.5 * left : dt;
 }
@@ -139,20 +155,33 @@ enum {
     HALVINGS = 3        /* of a step that needs floors, to see whether a shorter one does without */
 };
 
-/* Speed at which errors of div B leave (MHD): that of the fastest signal, less where their sum over
- * the axes would limit the step (Dedner et al. 2002). It follows from the step that the state
+/* Smallest cell size of a level. */
+static double least_dx(const struct sl_sim *sim)
+{
+    const struct sl_mesh_spec *m = &sim->mesh->spec;
+    double dx = HUGE_VAL;
+    for (int d = 0; d < m->dim; d++)
+        dx = fmin(dx, ldexp((m->hi[d] - m->lo[d]) / m->cells[d], -sim->mesh->level));
+    return dx;
+}
+
+/* Speed at which errors of div B leave (MHD) in a step dt: that of the fastest signal, less where
+ * their sum over the axes would limit the step (Dedner et al. 2002). dt is the step that the state
  * allows, so that a restart finds the same. */
-static double cleaning_speed(const struct sl_sim *sim, double *dx)
+double sl_step_cleaning_speed(const struct sl_sim *sim, double dt)
 {
     const struct sl_mesh_spec *m = &sim->mesh->spec;
     double sum = 0;
-    *dx = HUGE_VAL;
-    for (int d = 0; d < m->dim; d++) {
-        double width = (m->hi[d] - m->lo[d]) / m->cells[d];
-        *dx = fmin(*dx, width);
-        sum += 1 / width;
-    }
-    return fmin(sim->cfg->fluid_cfl * *dx, 1 / sum) / sim->dt;
+    for (int d = 0; d < m->dim; d++)
+        sum += 1 / ldexp((m->hi[d] - m->lo[d]) / m->cells[d], -sim->mesh->level);
+    return fmin(sim->cfg->fluid_cfl * least_dx(sim), 1 / sum) / dt;
+}
+
+void sl_step_set_cleaning(struct sl_sim *sim, double ch)
+{
+    sim->root->work->ch = ch;
+    for (struct sl_sim *s = sim->root; s; s = s->finer)
+        s->work->scheme.gas.ch = s->work->plain.gas.ch = (sl_real)ch;
 }
 
 static struct sl_stage stage_of(const struct sl_sim *sim, int i, double dt)
@@ -161,17 +190,28 @@ static struct sl_stage stage_of(const struct sl_sim *sim, int i, double dt)
     int back = stages_of(sim) - 1 - i;
     struct sl_stage s = {(sl_real)r->b,  r->share * dt,       1, back == 0, r->from_old,
                          r->first_order, i < back ? i : back, 0};
-    double dx, ch = cleaning_speed(sim, &dx);
-    if (s.last) s.damp = (sl_real)exp(-sim->cfg->fluid_glm_alpha * (ch * dt / dx));
+    double ch = sim->root->work->ch;
+    if (s.last) s.damp = (sl_real)exp(-sim->cfg->fluid_glm_alpha * (ch * dt / least_dx(sim)));
     return s;
 }
 
-/* Stage i from `in` to `out` on all blocks of the rank. */
+/* Ghost cells beyond the edge of a level, at the time of the stage, which lies within the last step
+ * of the coarser level. */
+int sl_step_ghosts_from_coarser(struct sl_sim *sim, sl_real *in)
+{
+    struct sl_sim *coarse = sim->coarser;
+    double past = sim->work->ghost.time - coarse->began, length = coarse->time - coarse->began;
+    double share = length > 0 ? past / length : 1;
+    return sim->work->backend->prolong(coarse, sim, (sl_real)fmin(fmax(share, 0), 1), in);
+}
+
+/* Stage i from `in` to `out` on all blocks of the level. */
 static int advance(struct sl_sim *sim, int i, double dt, sl_real *in, sl_real *out,
                    struct sl_signal *all)
 {
     struct sl_stage stage = stage_of(sim, i, dt);
     sim->work->ghost.time = sim->time + row_of(sim, i)->c * dt;
+    if (sim->coarser) SL_TRY(sl_step_ghosts_from_coarser(sim, in));
     return sim->work->backend->advance(sim, &stage, in, out, all);
 }
 
@@ -243,7 +283,15 @@ static int careful(struct sl_sim *sim, struct trial *t)
     return SL_OK;
 }
 
-static int accept(struct sl_sim *sim, double dt, double until, struct sl_signal s)
+/* Leaves of the level, of all ranks. */
+static int64_t leaves_of(const struct sl_sim *sim)
+{
+    const struct sl_hierarchy *h = sim->root->hierarchy;
+    return h ? h->count[sim->mesh->level] : sim->mesh->nblock_global;
+}
+
+/* The next state of a level becomes the present one. */
+static int take_over(struct sl_sim *sim, double until, struct sl_signal s)
 {
     struct sl_step *w = sim->work;
     sl_real *u = w->now;
@@ -251,10 +299,18 @@ static int accept(struct sl_sim *sim, double dt, double until, struct sl_signal 
     w->next = u;
     w->stale = w->backend->pull != NULL;
     if (!w->stale) sim->u = w->now;
-    sim->time = dt == until - sim->time ? until : sim->time + dt;
+    sim->began = sim->time;
+    sim->time = until;
     sim->step++;
+    sim->root->updates += leaves_of(sim) * sim->mesh->n[0] * sim->mesh->n[1] * sim->mesh->n[2];
     set_dt(sim, s);
     sim->floored_last = 0;
+    return w->backend->register_accept(sim);
+}
+
+static int accept(struct sl_sim *sim, double dt, double until, struct sl_signal s)
+{
+    SL_TRY(take_over(sim, dt == until - sim->time ? until : sim->time + dt, s));
     SL_TRY(sl_sources_close(sim, dt));
     sim->dt = sl_sources_limit(sim, sim->dt);
     return SL_OK;
@@ -269,7 +325,7 @@ static int try_step(struct sl_sim *sim, double dt, struct trial *t)
 
 static bool is_allowed(const struct sl_sim *sim, const struct trial *t)
 {
-    double cells = (double)sim->mesh->nblock_global;
+    double cells = (double)leaves_of(sim);
     for (int d = 0; d < sim->mesh->dim; d++)
         cells *= sim->mesh->n[d];
     return (double)t->most_floored <= cells * sim->cfg->fluid_max_floored;
@@ -313,7 +369,7 @@ static int give_up(struct sl_sim *sim, const struct trial *t)
 {
     char where[128];
     bool hint = sim->layout.energy >= 0 && sim->layout.entropy < 0;
-    SL_TRY(sl_sources_open(sim, 0));
+    SL_TRY(sl_sources_open(sim->root, 0));
     return SL_FAIL(SL_EDIVERGED,
                    "step %lld at t = %g: cells without density or pressure, also after first-order "
                    "fluxes and with a step of %g: %lld%s, more than fluid.max_floored = %g "
@@ -324,25 +380,60 @@ static int give_up(struct sl_sim *sim, const struct trial *t)
                         : "");
 }
 
+static void count_repairs(struct sl_sim *sim, const struct trial *t)
+{
+    sim->root->cells_repaired += t->repaired;
+    sim->root->cells_floored += t->floored;
+    sim->floored_last = t->floored;
+    sim->work->careful = t->repaired + t->floored > 0 ? CAREFUL_STEPS : sim->work->careful - 1;
+}
+
 static int step_careful(struct sl_sim *sim, double dt, double until)
 {
     struct trial t;
     SL_TRY(best_step(sim, dt, &t));
     if (!is_allowed(sim, &t)) return give_up(sim, &t);
     SL_TRY(accept(sim, t.dt, until, t.all));
-    sim->cells_repaired += t.repaired;
-    sim->cells_floored += t.floored;
-    sim->floored_last = t.floored;
-    sim->work->careful = t.repaired + t.floored > 0 ? CAREFUL_STEPS : sim->work->careful - 1;
+    count_repairs(sim, &t);
     return SL_OK;
+}
+
+static int careful_level(struct sl_sim *sim, double dt, double until)
+{
+    struct trial t = {.dt = dt};
+    SL_TRY(careful(sim, &t));
+    if (!is_allowed(sim, &t)) return give_up(sim, &t);
+    SL_TRY(take_over(sim, until, t.all));
+    count_repairs(sim, &t);
+    return SL_OK;
+}
+
+int sl_step_level(struct sl_sim *sim, double dt, double until)
+{
+    struct sl_signal all;
+    if (sim->work->careful > 0) return careful_level(sim, dt, until);
+    SL_TRY(quick(sim, dt, &all));
+    if (all.bad == 0) return take_over(sim, until, all);
+    sim->work->careful = CAREFUL_STEPS;
+    return careful_level(sim, dt, until);
+}
+
+int sl_step_rest(struct sl_sim *sim, double until)
+{
+    struct sl_signal none = {0, 0, 0};
+    sim->began = sim->time;
+    sim->time = until;
+    sim->step++;
+    return reduce(sim, &none);
 }
 
 int sl_sim_step(struct sl_sim *sim, double until)
 {
-    double dt = clip(sim, until), dx;
+    if (sim->hierarchy) return sl_cycle_step(sim, until);
+    double dt = sl_step_clip(sim, sim->dt, until);
     struct sl_signal all;
-    sim->work->scheme.gas.ch = sim->work->plain.gas.ch = (sl_real)cleaning_speed(sim, &dx);
-    SL_TRY(push(sim));
+    sl_step_set_cleaning(sim, sl_step_cleaning_speed(sim, sim->dt));
+    SL_TRY(sl_step_push(sim));
     if (sim->work->careful == 0) {
         SL_TRY(sl_sources_open(sim, dt));
         SL_TRY(quick(sim, dt, &all));

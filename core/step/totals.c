@@ -1,4 +1,4 @@
-/* totals.c - the sums of the history over the blocks of a rank; see sim.h. */
+/* totals.c - the sums of the history over the leaves of a rank; see sim.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static int host_totals(const struct sl_sim *sim, double *sum, double least[SL_LE
         sl_agree(sim->mesh->comm, sl_alloc("sums of columns", (size_t)sim->mesh->n[0] * SL_TOTALS,
                                            sizeof *s.column, &s.column)));
     int code = sim->layout.magnetic >= 0 ? sl_sim_ghosts(sim) : SL_OK;
-    for (int b = 0; b < sim->mesh->nblock && code == SL_OK; b++)
+    for (int b = 0; b < sim->mesh->nleaf && code == SL_OK; b++)
         add_block(sim, b, &s, sum + (size_t)b * SL_TOTALS, least);
     free(s.column);
     return code;

@@ -17,7 +17,9 @@
 #include "core/step/sweep_ctu.h"
 
 struct sl_backend;
+struct sl_register;
 struct sl_split;
+struct sl_parcels;
 
 struct sl_step {
     struct sl_scheme scheme, plain; /* plain: the same without slopes, for stages of first order */
@@ -28,6 +30,7 @@ struct sl_step {
     struct sl_sweep_ct *sweep_ct;   /* owned; likewise, instead of it with constrained transport */
     struct sl_sweep_ctu *sweep_ctu; /* owned; likewise, instead of both with ctu */
     struct sl_split *split;         /* owned; likewise, with sweeps along one axis */
+    struct sl_register *fluxes;     /* owned; likewise, NULL: none are kept (register.h) */
     int in_place;                   /* a stage may write over its input */
     sl_real *now;  /* the state, where the backend computes; sim->u on the processor */
     sl_real *next; /* owned; the state that a step makes; then it and `now` change places */
@@ -37,9 +40,12 @@ struct sl_step {
     int fresh;            /* sim->u was set on the host and the backend has not seen it */
     int stale;            /* the backend's state is newer than sim->u */
     int careful;          /* steps to go in which stages keep their input, ready for repairs */
+    int64_t floored;      /* of the root: cells of this rank that refluxing raised in this step */
+    double ch;            /* of the root: sl_gas.ch of the step that is under way */
     double floored_at[3]; /* centre of the first cell that the last repair raised to a floor, NaN:
                              the backend does not tell */
-    struct sl_ghost_arg ghost; /* for u; time is set before use */
+    struct sl_ghost_arg ghost;  /* for u; time is set before use */
+    struct sl_parcels *parcels; /* owned; processor: messages between levels (parcels.h) */
 };
 
 /* Pages of zeros for a field of n values, NULL when there are none. Freed with free. */
@@ -50,6 +56,36 @@ sl_real *sl_field_new(size_t n);
 struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage, int block,
                                const sl_real *flags, const struct sl_beyond *beyond,
                                const sl_real *in, sl_real *out);
+
+/* A step dt of one level to the time `until`, with the ghost cells that the coarser level gives it, which
+ * is there already. Cells that are bad are repaired with this step: the other levels take theirs
+ * without asking. */
+int sl_step_level(struct sl_sim *sim, double dt, double until);
+
+/* Of a level that nothing is made from: its time goes on, and ranks share what they wish. */
+int sl_step_rest(struct sl_sim *sim, double until);
+
+/* Ghost cells of the field `in` that lie beyond the edge of a level, at work->ghost.time, which lies
+ * within the last step of the coarser level. */
+int sl_step_ghosts_from_coarser(struct sl_sim *sim, sl_real *in);
+
+/* What was set on the host goes where the backend computes, on this level and finer ones. */
+int sl_step_push(struct sl_sim *sim);
+
+/* Sets allowed and dt of the level and of finer ones from their present states. */
+int sl_step_signals(struct sl_sim *sim);
+
+/* local. dt, no further than `until`, and not so far that a sliver is left. */
+double sl_step_clip(const struct sl_sim *sim, double dt, double until);
+
+/* local. Speed of divergence cleaning for a level that takes steps dt; sets it for all levels. */
+double sl_step_cleaning_speed(const struct sl_sim *sim, double dt);
+void sl_step_set_cleaning(struct sl_sim *sim, double ch);
+
+/* Ghost rules and host field of a level whose mesh is there. Each rank returns its own code. A level that comes while the
+ * mesh changes has its state on the device alone: the host's field is made when it is asked for. */
+int sl_sim_fields_new(struct sl_sim *sim);
+int sl_sim_host(const struct sl_sim *sim);
 
 /* local. Conserved values of a cell from what problem->state gives. */
 void sl_sim_cell(const struct sl_sim *sim, const double *prim, sl_real *value);

@@ -28,13 +28,16 @@ enum cudaMemcpyKind {
 };
 enum cudaDeviceAttr {
     cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrMemoryPoolsSupported = 115,
     cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
 };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
+enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
 enum cudaMemoryType { cudaMemoryTypeUnregistered, cudaMemoryTypeHost, cudaMemoryTypeDevice };
 enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2, cudaHostRegisterDefault = 0 };
 typedef struct emulate_stream *cudaStream_t;
 typedef struct emulate_event *cudaEvent_t;
+typedef struct emulate_pool *cudaMemPool_t;
 struct cudaDeviceProp {
     char name[256];
     struct {
@@ -52,8 +55,14 @@ extern "C" {
 #define EMULATE_DEFAULT
 #endif
 cudaError_t cudaMalloc(void **out, size_t size);
+cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t s);
 cudaError_t cudaMallocHost(void **out, size_t size);
 cudaError_t cudaFree(void *p);
+cudaError_t cudaFreeAsync(void *p, cudaStream_t s);
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int id);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
+                                    void *value);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t size);
 cudaError_t cudaFreeHost(void *p);
 cudaError_t cudaHostRegister(void *p, size_t size, unsigned flags);
 cudaError_t cudaHostUnregister(void *p);

@@ -251,6 +251,16 @@ extern "C" cudaError_t cudaFree(void *p)
     return cudaSuccess;
 }
 
+extern "C" cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t)
+{
+    return cudaMalloc(out, size);
+}
+
+extern "C" cudaError_t cudaFreeAsync(void *p, cudaStream_t)
+{
+    return cudaFree(p);
+}
+
 extern "C" cudaError_t cudaMallocHost(void **out, size_t size)
 {
     *out = malloc(size + 1);
@@ -337,7 +347,9 @@ static size_t shared_most()
 
 extern "C" cudaError_t cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribute, int)
 {
-    *out = attribute == cudaDevAttrMultiProcessorCount ? 4 : (int)shared_most();
+    *out = attribute == cudaDevAttrMultiProcessorCount    ? 4
+           : attribute == cudaDevAttrMemoryPoolsSupported ? 1
+                                                          : (int)shared_most();
     return cudaSuccess;
 }
 
@@ -397,6 +409,9 @@ extern "C" const char *cudaGetErrorString(cudaError_t)
     {                                                                                              \
         return cudaSuccess;                                                                        \
     }
+NOTHING(cudaDeviceGetDefaultMemPool(cudaMemPool_t *, int))
+NOTHING(cudaMemPoolSetAttribute(cudaMemPool_t, enum cudaMemPoolAttr, void *))
+NOTHING(cudaMemPoolTrimTo(cudaMemPool_t, size_t))
 NOTHING(cudaHostRegister(void *, size_t, unsigned))
 NOTHING(cudaHostUnregister(void *))
 NOTHING(cudaSetDevice(int))

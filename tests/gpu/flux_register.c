@@ -1,291 +1,38 @@
-/* flux_register.c - fluxes that are kept through sides of blocks: they are what the cells gained, neighbours keep the same, and
- * so does a shorter list.
+/* flux_register.c - fluxes that a device keeps through sides of blocks; see tests/flux_register.h.
  *
  * ranks: 1 2
  * emulated: 2
  */
-#include "core/step/flux_register.h"
-#include "core/mesh/exchange.h"
-#include "core/step/backend.h"
-#include "core/step/work.h"
-#include "tests/law.h"
-
-#define CUBE   "mesh.cells: [32, 32, 32]\nmesh.block: "
-#define SQUARE "mesh.cells: [32, 32]\nmesh.block: "
-
-static const char *const schemes[] = {
-    CUBE "[16]\n",
-    CUBE "[8, 16, 4]\nfluid.scalars: 2\n",
-    CUBE "[16]\nfluid.reconstruct: wenoz\nfluid.integrator: rk3\n",
-    CUBE "[16]\nfluid.integrator: vl2\n",
-    CUBE "[16]\nfluid.eos: isothermal\n",
-    CUBE "[16]\nfluid.dual_energy: true\n",
-    CUBE "[16]\nfluid.riemann: lhllc\nfluid.scalars: 1\n",
-    CUBE "[16]\nfluid.characteristic: true\n",
-    CUBE "[16]\nfluid.reconstruct: ppm\nfluid.flatten: true\n",
-    CUBE "[16]\nfluid.limiter: vanleer\nfluid.riemann: roe\n",
-    CUBE "[16]\nfluid.reconstruct: constant\n",
-    CUBE "[16]\nfluid.mhd: glm\nfluid.riemann: hlld\n",
-    CUBE "[16]\nfluid.mhd: glm\nfluid.riemann: lhlld\n",
-    CUBE "[16, 8, 32]\nfluid.mhd: ct\nfluid.riemann: hlld\n",
-    CUBE "[8]\nfluid.mhd: ct\nfluid.riemann: hlle\n",
-    CUBE "[16]\nfluid.mhd: ct\nfluid.riemann: hlle\nfluid.scalars: 1\n",
-    CUBE "[16]\nfluid.mhd: ct\nfluid.riemann: hlld\nfluid.characteristic: true\n",
-    SQUARE "[16, 8]\nfluid.scalars: 1\n",
-    SQUARE "[16, 8]\nfluid.mhd: ct\nfluid.riemann: roe\n",
-    "mesh.cells: [64]\nmesh.block: [16]\nfluid.mhd: glm\nfluid.riemann: llf\n",
-};
-enum { SCHEMES = sizeof schemes / sizeof schemes[0], LOWER = 0, UPPER = 1 };
-
-/* All sides of all blocks, and their values. */
-struct kept {
-    struct sl_flux_register_side *side;
-    sl_real *value;
-    int count;
-};
-
-static struct kept kept_new(struct sl_sim *sim)
-{
-    const struct sl_mesh *m = sim->mesh;
-    struct kept k = {.count = 2 * m->dim * m->nblock};
-    k.side = malloc((size_t)k.count * sizeof *k.side + 1);
-    assert_non_null(k.side);
-    for (int i = 0; i < k.count; i++)
-        k.side[i] = (struct sl_flux_register_side){i / (2 * m->dim), i / 2 % m->dim, i % 2, 0};
-    assert_int_equal(sim->work->backend->register_set(sim, k.side, k.count), SL_OK);
-    size_t values = sl_flux_register_place(m->n, sim->layout.nflow, k.side, k.count);
-    k.value = malloc(values * sizeof *k.value + 1);
-    assert_non_null(k.value);
-    return k;
-}
-
-static void kept_free(struct kept *k)
-{
-    free(k->side);
-    free(k->value);
-}
-
-/* Of variable v. */
-static const sl_real *side_of(const struct sl_sim *s, const struct kept *k, int b, int v, int axis,
-                              int upper)
-{
-    const struct sl_flux_register_side *side = &k->side[(b * s->mesh->dim + axis) * 2 + upper];
-    return k->value + side->start + (size_t)v * sl_flux_register_faces(s->mesh->n, axis);
-}
-
-/* Whether fluxes alone change v: not psi, which is damped, a field at faces, and what dual energy or, with constrained
- * transport, a repair sets. */
-static bool is_exact(const struct sl_sim *s, int v)
-{
-    const struct sl_layout *l = &s->layout;
-    bool staggered = l->face >= 0, repaired = s->cells_repaired > 0;
-    if (l->magnetic >= 0 && !staggered && v == l->magnetic + 3) return false;
-    if (staggered && v >= l->magnetic && v < l->magnetic + s->mesh->dim) return false;
-    return v != l->entropy && !(staggered && repaired && v == l->energy);
-}
-
-/* Sum of variable v over the cells of block b; size: of what is summed. */
-static double sum_cells(const struct sl_sim *s, int b, int v, double *size)
-{
-    const struct sl_mesh *m = s->mesh;
-    double sum = 0;
-    for (int k = 0; k < m->n[2]; k++)
-        for (int j = 0; j < m->n[1]; j++)
-            for (int i = 0; i < m->n[0]; i++) {
-                double u = (double)s->u[sl_mesh_at(m, s->layout.nvar, b, v, k + m->g[2],
-                                                   j + m->g[1], i + m->g[0])];
-                sum += u;
-                *size += fabs(u);
-            }
-    return sum;
-}
-
-/* What the faces of block b say that the sum over its cells loses. */
-static double sum_faces(const struct sl_sim *s, const struct kept *kept, int b, int v, double *size)
-{
-    const struct sl_mesh *m = s->mesh;
-    double sum = 0;
-    for (int axis = 0; axis < m->dim; axis++)
-        for (int upper = 0; upper < 2; upper++)
-            for (size_t i = 0; i < sl_flux_register_faces(m->n, axis); i++) {
-                double f =
-                    (double)side_of(s, kept, b, v, axis, upper)[i] / (double)m->blocks[b].dx[axis];
-                sum += upper ? f : -f;
-                *size += fabs(f);
-            }
-    return sum;
-}
-
-static void check_neighbours(const struct sl_sim *s, const struct kept *kept, int b,
-                             const char *recipe)
-{
-    static const int power[3] = {1, 3, 9};
-    const struct sl_mesh *m = s->mesh;
-    for (int axis = 0; axis < m->dim; axis++) {
-        int other = m->exchange->near[b][SL_NDIR / 2 + power[axis]];
-        for (int v = 0; other >= 0 && v < s->layout.nflow; v++)
-            if (is_exact(s, v) &&
-                memcmp(side_of(s, kept, b, v, axis, UPPER), side_of(s, kept, other, v, axis, LOWER),
-                       sl_flux_register_faces(m->n, axis) * sizeof(sl_real)) != 0)
-                fail_msg("block %d and %d keep other fluxes of variable %d across axis %d:\n%s", b,
-                         other, v, axis, recipe);
-    }
-}
-
-/* A step; the change of each block against its faces. */
-static void try_step(struct fluid *f, struct kept *kept, const char *recipe)
-{
-    struct sl_sim *s = f->sim;
-    enum { MOST_BLOCKS = 1024 };
-    static double before[MOST_BLOCKS][SL_MAX_VAR], size[MOST_BLOCKS][SL_MAX_VAR];
-    double rounds = 400 * law_rounding();
-    assert_true(s->mesh->nblock <= MOST_BLOCKS);
-    memset(size, 0, sizeof size);
-    assert_int_equal(sl_sim_pull(s), SL_OK);
-    for (int b = 0; b < s->mesh->nblock; b++)
-        for (int v = 0; v < s->layout.nflow; v++)
-            before[b][v] = sum_cells(s, b, v, &size[b][v]);
-    law_advance(f, 1);
-    assert_int_equal(sl_sim_pull(s), SL_OK);
-    assert_int_equal(s->work->backend->register_get(s, kept->value), SL_OK);
-    for (int b = 0; b < s->mesh->nblock; b++) {
-        for (int v = 0; v < s->layout.nflow; v++) {
-            if (!is_exact(s, v)) continue;
-            double all = size[b][v], lost = sum_faces(s, kept, b, v, &all);
-            double gained = sum_cells(s, b, v, &all) - before[b][v];
-            if (!(fabs(gained + lost) <= rounds * all))
-                fail_msg("block %d gained %.17g of variable %d, its faces say %.17g (of %.3g):\n%s",
-                         b, gained, v, -lost, all, recipe);
-        }
-        check_neighbours(s, kept, b, recipe);
-    }
-}
-
-static int64_t try_scheme(const char *recipe, fluid_state *state, int steps)
-{
-    struct fluid *f;
-    char text[512];
-    snprintf(text, sizeof text, "resources.backend: cuda\n%s", recipe);
-    assert_int_equal(fluid_new(MPI_COMM_WORLD, text, state, &f), SL_OK);
-    struct kept kept = kept_new(f->sim);
-    for (int i = 0; i < steps; i++)
-        try_step(f, &kept, recipe);
-    int64_t repaired = f->sim->cells_repaired;
-    assert_int_equal(f->sim->cells_floored, 0);
-    kept_free(&kept);
-    fluid_free(f);
-    return repaired;
-}
+#include "tests/flux_register.h"
 
 static void calm(void **unused)
 {
     (void)unused;
-    for (int i = 0; i < SCHEMES; i++)
-        try_scheme(schemes[i], law_waves, 3);
+    try_calm("cuda");
 }
 
-/* First-order fluxes of repairs take the place of the others. */
 static void repaired(void **unused)
 {
     (void)unused;
-    static const char *const violent[] = {
-        "mesh.block: [8]\n",
-        "mesh.block: [16, 8, 4]\nfluid.reconstruct: wenoz\nfluid.integrator: rk3\n",
-        "mesh.block: [8]\nfluid.reconstruct: wenoz\nfluid.integrator: vl2\n",
-        "mesh.block: [8]\nfluid.theta: 2\nfluid.mhd: glm\nfluid.riemann: hlld\n",
-        "mesh.block: [8]\nfluid.theta: 2\nfluid.mhd: ct\nfluid.riemann: hlld\n",
-    };
-    for (int i = 0; i < 5; i++) {
-        char recipe[256];
-        snprintf(recipe, sizeof recipe, "mesh.cells: [16, 16, 16]\n%s", violent[i]);
-        if (try_scheme(recipe, i < 4 ? law_violent : law_violent_staggered, 6) == 0)
-            fail_msg("nothing was repaired:\n%s", recipe);
-    }
+    try_repaired("cuda");
 }
 
-/* law_violent slowed down until steps of half the length or a quarter need no floor. */
-static void abrupt(const void *data, const double lo[3], const double hi[3], double t, double *prim)
-{
-    law_violent(data, lo, hi, t, prim);
-    for (int d = 0; d < 3; d++)
-        prim[1 + d] *= 0.08;
-}
-
-/* A step that is made again with half its length keeps the fluxes of the last trial alone. */
 static void halved(void **unused)
 {
     (void)unused;
-    struct fluid *f;
-    const char *recipe = "resources.backend: cuda\nmesh.cells: [16, 16, 16]\nmesh.block: [8]\n"
-                         "fluid.positivity: false\nfluid.cfl: 1\nfluid.theta: 2\n";
-    assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, abrupt, &f), SL_OK);
-    struct kept kept = kept_new(f->sim);
-    double dt = f->sim->dt;
-    try_step(f, &kept, recipe);
-    assert_true(f->sim->time < 0.6 * dt);
-    assert_int_equal(f->sim->cells_floored, 0);
-    kept_free(&kept);
-    fluid_free(f);
+    try_halved("cuda");
 }
 
-/* What is kept of some sides does not depend on which others there are; an empty list keeps nothing. */
 static void listed(void **unused)
 {
     (void)unused;
-    struct fluid *f[2];
-    struct kept all = {0}, some = {0};
-    for (int i = 0; i < 2; i++)
-        assert_int_equal(fluid_new(MPI_COMM_WORLD,
-                                   "resources.backend: cuda\nmesh.cells: [32, 32, 32]\n"
-                                   "mesh.block: [16, 8, 32]\nfluid.mhd: glm\nfluid.riemann: hlld\n",
-                                   law_waves, &f[i]),
-                         SL_OK);
-    const struct sl_mesh *m = f[0]->sim->mesh;
-    int nflow = f[0]->sim->layout.nflow;
-    all = kept_new(f[0]->sim), some = kept_new(f[1]->sim);
-    some.count = 0;
-    for (int i = 2; i < all.count; i += 5)
-        some.side[some.count++] = all.side[i];
-    const struct sl_backend *b = f[0]->sim->work->backend;
-    assert_int_equal(b->register_set(f[1]->sim, some.side, some.count), SL_OK);
-    for (int i = 0; i < 2; i++)
-        law_advance(f[i], 2);
-    assert_int_equal(b->register_get(f[0]->sim, all.value), SL_OK);
-    assert_int_equal(b->register_get(f[1]->sim, some.value), SL_OK);
-    for (int i = 0; i < some.count; i++)
-        assert_memory_equal(some.value + some.side[i].start, all.value + all.side[2 + 5 * i].start,
-                            (size_t)nflow * sl_flux_register_faces(m->n, some.side[i].axis) *
-                                sizeof(sl_real));
-    memcpy(some.value, all.value, sizeof *some.value);
-    assert_int_equal(b->register_set(f[1]->sim, some.side, 0), SL_OK);
-    law_advance(f[1], 1);
-    assert_int_equal(b->register_get(f[1]->sim, some.value), SL_OK);
-    assert_memory_equal(some.value, all.value, sizeof *some.value);
-    kept_free(&all), kept_free(&some);
-    fluid_free(f[0]), fluid_free(f[1]);
+    try_listed("cuda");
 }
 
 static void refused(void **unused)
 {
     (void)unused;
-    static const char *const integrators[] = {"tvd", "ctu", "rk2"};
-    for (int i = 0; i < 3; i++) {
-        struct fluid *f;
-        char recipe[256];
-        snprintf(recipe, sizeof recipe,
-                 "resources.backend: cuda\nmesh.cells: [32, 32]\nmesh.block: [16]\n"
-                 "fluid.integrator: %s\n",
-                 integrators[i]);
-        assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, law_waves, &f), SL_OK);
-        const struct sl_backend *b = f->sim->work->backend;
-        struct sl_flux_register_side beyond = {0, 2, 0, 0};
-        sl_real none;
-        assert_int_equal(b->register_set(f->sim, &beyond, 1), i < 2 ? SL_EUNAVAIL : SL_EINPUT);
-        assert_non_null(
-            strstr(sl_error_text(), i < 2 ? "fluid.integrator rk2, rk3 or vl2" : "axis 2"));
-        assert_int_equal(b->register_get(f->sim, &none), SL_EUNAVAIL);
-        fluid_free(f);
-    }
+    try_refused("cuda");
 }
 
 int main(int argc, char **argv)

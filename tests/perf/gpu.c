@@ -116,7 +116,7 @@ static int register_sides(struct sl_sim *sim, int *every)
         int at = i % (2 * m->dim);
         side[count++] = (struct sl_flux_register_side){i / (2 * m->dim), at / 2, at % 2, 0};
     }
-    int code = sim->work->backend->register_set(sim, side, count);
+    int code = sim->work->backend->register_set(sim, side, count, NULL, 0);
     free(side);
     if (code != SL_EUNAVAIL) return code;
     *every = 0;

@@ -267,8 +267,7 @@ static void manifest_comes_back(void **state)
     (void)state;
     struct sl_sealed_file sealed[2] = {{.path = (char *)"history.tsv", 70, 0x00c0ffee, true},
                                        {.path = (char *)"snapshots/a b", 9, 1, false}};
-    int64_t size[2] = {160, 0};
-    struct sl_manifest_block block[2] = {{0, 0, 0xdeadbeef}, {0, 80, 7}};
+    struct sl_manifest_file file[2] = {{160, 2, 0, 1}, {0, 0, 0, -1}};
     struct sl_manifest in = {.recipe = "abc def",
                              .seq = 3,
                              .step = 9,
@@ -279,11 +278,12 @@ static void manifest_comes_back(void **state)
                              .nvar = 5,
                              .dim = 3,
                              .energy = -1,
+                             .nlevel = 3,
+                             .allowed = {0.1, 0x1p-1060, 3},
                              .nfile = 2,
                              .nblock = 2,
                              .sealed = {2, sealed},
-                             .file_size = size,
-                             .block = block},
+                             .file = file},
                        out;
     char *text;
     size_t n;
@@ -293,9 +293,8 @@ static void manifest_comes_back(void **state)
     assert_true(out.time == 0.1 && out.dt == 5e-324 && signbit(out.time_unit));
     assert_int_equal(out.energy, -1);
     assert_int_equal(out.floored_last, 4);
-    assert_memory_equal(out.file_size, size, sizeof size);
-    assert_int_equal(out.block[0].crc, 0xdeadbeef);
-    assert_int_equal(out.block[1].offset, 80);
+    assert_memory_equal(out.file, file, sizeof file);
+    assert_memory_equal(out.allowed, in.allowed, sizeof in.allowed);
     assert_int_equal(out.sealed.n, 2);
     assert_string_equal(out.sealed.file[1].path, "snapshots/a b");
     assert_true(out.sealed.file[0].grows && !out.sealed.file[1].grows);
@@ -306,6 +305,10 @@ static void manifest_comes_back(void **state)
         assert_int_equal(sl_manifest_parse(text, n, &out), SL_EINPUT);
         text[bit / 8] ^= (char)(1 << bit % 8);
     }
+    char *digit = strchr(text, '\n') - 1; /* of another format, and whole */
+    *digit = '1';
+    snprintf(text + n - 16, 17, "crc32c %08x\n", (unsigned)sl_crc32c(0, text, n - 16));
+    assert_int_equal(sl_manifest_parse(text, n, &out), SL_EGUARD);
     for (size_t cut = 0; cut < n; cut++) {
         char *part = strndup(text, cut); /* so that the sanitizer sees its end */
         assert_int_equal(sl_manifest_parse(part, cut, &out), SL_EINPUT);

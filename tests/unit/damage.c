@@ -19,8 +19,8 @@
 #include "tests/unit/scratch.h"
 #include "tests/unit/toy.h"
 
-enum { GENERATIONS = 2, FILES = 2, CASES = 10000 };
-static const char *const file_name[FILES] = {"data.00000", "MANIFEST"};
+enum { GENERATIONS = 2, FILES = 3, CASES = 10000 };
+static const char *const file_name[FILES] = {"data.00000", "MANIFEST", "index.00000"};
 static char *good[GENERATIONS][FILES];
 static size_t size[GENERATIONS][FILES];
 static char top[256];
@@ -107,7 +107,7 @@ static bool damage_bytes(enum damage kind, int f, char *data, size_t *n)
         for (size_t i = at; i < *n && i < at + page; i++)
             data[i] = (char)below(256);
     if (kind == OTHER_GENERATION) memcpy(data, good[0][f], *n = size[0][f]);
-    if (kind == SWAP_FILES) memcpy(data, good[1][1 - f], *n = size[1][1 - f]);
+    if (kind == SWAP_FILES) memcpy(data, good[1][(f + 1) % FILES], *n = size[1][(f + 1) % FILES]);
     return *n != size[1][f] || memcmp(data, good[1][f], *n) != 0;
 }
 
@@ -115,7 +115,10 @@ static void damage(enum damage kind)
 {
     int f = (int)below(FILES);
     size_t n = size[1][f];
-    char *data = calloc(1, size[1][0] + size[1][1] + size[0][0] + size[0][1] + 100);
+    size_t room = 100;
+    for (int i = 0; i < FILES; i++)
+        room += size[0][i] + size[1][i];
+    char *data = calloc(1, room);
     lay_out(1);
     if (kind == MISSING) {
         if (rank == 0) assert_int_equal(unlink(name_of(1, f)), 0);

@@ -1,0 +1,102 @@
+/* reflux.h - the correction of a coarse cell beside finer ones: what left it through their common face
+ * is what the finer cells got.
+ *
+ * A cell may have a finer neighbour along each axis: all of its corrections are made at once, so
+ * that their order does not matter. Mass, momentum and energy are kept; but a cell that would have no
+ * pressure gets that of the floor, and one that would have no density is left as it is. With dual energy heat of
+ * the total energy is trusted as it was before the correction.
+ *
+ * Shapes  a cell whose variables lie stride apart
+ * Units   code units; fluxes as in core/step/flux_register.h
+ * Errors  none
+ * Owns    nothing
+ * MPI     none
+ * Where   host and device
+ * Refs    Berger & Colella 1989, section 3
+ * Tests   tests/unit/prolong.c
+ */
+#ifndef SL_CELL_REFLUX_H
+#define SL_CELL_REFLUX_H
+
+#include <stddef.h>
+
+#include "core/cell/eos.h"
+#include "core/cell/restrict.h"
+
+/* The face of a coarse cell across one axis, behind which lie finer cells. */
+struct sl_reflux_face {
+    sl_real per_dx;        /* 1 / dx at the upper face of the cell, -1 / dx at its lower one;
+                                   0: no finer cells along this axis */
+    const sl_real *coarse; /* what the coarse level had, [v * coarse_var] */
+    const sl_real
+        *fine; /* what the finer one had in the first of the 2^fine_dim faces, [v * fine_var] */
+    size_t coarse_var, fine_var;
+    int fine_dim;           /* 0: a mean already */
+    ptrdiff_t fine_step[3]; /* along the axes of the face */
+};
+
+struct sl_reflux {
+    struct sl_gas gas;
+    struct sl_layout layout;
+    int dim;
+    sl_real dual_eta;
+    size_t stride;
+};
+
+/* What a variable loses by the correction. */
+SL_FN sl_real sl_reflux_loss(const struct sl_reflux *r, const struct sl_reflux_face face[3], int v)
+{
+    sl_real loss[3] = {0, 0, 0};
+    for (int a = 0; a < r->dim; a++) {
+        const struct sl_reflux_face *f = &face[a];
+        if (f->per_dx == 0) continue;
+        sl_real fine = sl_restrict(f->fine_dim, f->fine + f->fine_var * (size_t)v, f->fine_step);
+        loss[a] = f->per_dx * (fine - f->coarse[f->coarse_var * (size_t)v]);
+    }
+    return sl_sum_axes(r->dim, loss);
+}
+
+/* Whether a variable follows from fluxes: with constrained transport the field along the axes of the mesh does not. */
+SL_FN int sl_reflux_flows(const struct sl_reflux *r, int v)
+{
+    int n = v - r->layout.magnetic;
+    return r->layout.face < 0 || n < 0 || n >= r->dim;
+}
+
+/* Energy of a cell that has no pressure: that of the floor, and the thermal energy not lost beside the others. */
+SL_FN void sl_reflux_raise(const struct sl_reflux *r, sl_real *u)
+{
+    const struct sl_layout *l = &r->layout;
+    struct sl_cons c = sl_gas_of(l, u, r->stride);
+    sl_real field = sl_magnetic_energy(l, u, r->stride), ratio = r->gas.gamma - 1;
+    sl_real kinetic = (sl_real)0.5 * sl_square3(c.mx, c.my, c.mz) / c.rho;
+    sl_real tiny = (sl_real)(sizeof(sl_real) == sizeof(float) ? 0x1p-20 : 0x1p-49);
+    sl_real heat = sl_max(r->gas.p_floor / ratio, tiny * (kinetic + field));
+    u[(size_t)l->energy * r->stride] = (kinetic + heat) + field;
+    if (l->entropy >= 0)
+        u[(size_t)l->entropy * r->stride] = sl_pressure_to_entropy(&r->gas, c.rho, ratio * heat);
+}
+
+/* Makes the state of a changed cell one that a gas can have; agreed as of sl_dual_follow. 1 where that took a floor. */
+SL_FN int sl_reflux_settle(const struct sl_reflux *r, int agreed, sl_real *u)
+{
+    if (r->layout.entropy >= 0)
+        sl_dual_follow(&r->gas, &r->layout, r->dual_eta, agreed, u, r->stride);
+    if (!sl_bad_state(&r->gas, sl_gas_of(&r->layout, u, r->stride))) return 0;
+    if (r->layout.energy >= 0) sl_reflux_raise(r, u);
+    return 1;
+}
+
+/* Corrects a cell; 1 where that took a floor. */
+SL_FN int sl_reflux_cell(const struct sl_reflux *r, const struct sl_reflux_face face[3], sl_real *u)
+{
+    sl_real rho = u[SL_RHO] - sl_reflux_loss(r, face, SL_RHO);
+    if (!(rho > 0 && rho < (sl_real)HUGE_VAL)) return 1;
+    int agreed = r->layout.entropy >= 0 && sl_dual_agrees(&r->gas, &r->layout, u, r->stride);
+    u[SL_RHO] = rho;
+    for (int v = 1; v < r->layout.nflow; v++)
+        if (sl_reflux_flows(r, v)) u[(size_t)v * r->stride] -= sl_reflux_loss(r, face, v);
+    return sl_reflux_settle(r, agreed, u);
+}
+
+#endif

@@ -1,0 +1,191 @@
+/* adapt.c - see adapt.h. */
+#include "core/mesh/adapt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mesh/hierarchy.h"
+#include "core/sys/agree.h"
+#include "core/sys/mem.h"
+#include "core/sys/status.h"
+
+/* ---- refinement --------------------------------------------------------------------------------
+ */
+
+/* What the old leaves want. */
+struct wish {
+    struct sl_leaf_map map; /* owned; of the old leaves */
+    const signed char *want;
+    int most;
+};
+
+static int wanted(const struct wish *w, int level, const int64_t at[3])
+{
+    int i = sl_leaf_map_find(&w->map, level, at);
+    return i >= 0 ? w->want[i] : 0;
+}
+
+static bool refines(const void *data, int level, const int64_t at[3])
+{
+    const struct wish *w = data;
+    return level < w->most && wanted(w, level, at) > 0;
+}
+
+/* ---- merging -----------------------------------------------------------------------------------
+ */
+
+/* Levels of the leaves after refinement and balance; merged[l][key]: covered block `key` of level l
+ * becomes a leaf. */
+struct merge {
+    const struct sl_forest *forest;
+    const struct wish *wish;
+    struct sl_level level[SL_LEVELS]; /* owned */
+    signed char *merged[SL_LEVELS];   /* owned */
+    int nlevel;
+    int64_t count;
+};
+
+static bool becomes_leaf(const void *data, int level, const int64_t at[3])
+{
+    const struct merge *m = data;
+    int key = level < m->nlevel ? sl_level_find(&m->level[level], level, at) : -1;
+    return key >= 0 && m->merged[level][key];
+}
+
+/* Whether all children of a covered block are leaves that want to merge. */
+static bool family_wants(const struct merge *m, int l, const int64_t at[3])
+{
+    for (int child = 0; child < 1 << m->forest->dim; child++) {
+        int64_t to[3] = {0};
+        for (int a = 0; a < m->forest->dim; a++)
+            to[a] = 2 * at[a] + (child >> a & 1);
+        int key = sl_level_find(&m->level[l + 1], l + 1, to);
+        if (key < 0 || m->level[l + 1].block[key].gid < 0) return false;
+        if (wanted(m->wish, l + 1, to) >= 0) return false;
+    }
+    return true;
+}
+
+/* Whether a block of level l that is covered, and stays so, is at that place of the box. */
+static bool stays_covered(const struct merge *m, int l, int64_t at[3])
+{
+    const struct sl_forest *f = m->forest;
+    if (!sl_place_wrap(f->dim, f->root, f->periodic, l, at)) return false;
+    int key = sl_level_find(&m->level[l], l, at);
+    return key >= 0 && m->level[l].block[key].gid < 0 && !m->merged[l][key];
+}
+
+/* Whether a leaf finer than the children of a block touches it: the shell of places around them. */
+static bool finer_beside(const struct merge *m, int l, const int64_t at[3])
+{
+    int dim = m->forest->dim, total = 1 << 2 * dim;
+    for (int i = 0; i < total; i++) {
+        int64_t to[3] = {0};
+        bool inside = true;
+        for (int a = 0; a < dim; a++) {
+            int step = (i >> 2 * a & 3) - 1;
+            inside = inside && (step == 0 || step == 1);
+            to[a] = 2 * at[a] + step;
+        }
+        if (!inside && stays_covered(m, l + 1, to)) return true;
+    }
+    return false;
+}
+
+/* Finest first: a family that merges no longer keeps a coarser one from it. Those of one level do
+ * not touch each other's decision, so their order is of no matter. */
+static void families_merge(struct merge *m)
+{
+    for (int l = m->nlevel - 2; l >= 0; l--)
+        for (int key = 0; key < m->level[l].nblock; key++) {
+            const struct sl_leaf *b = &m->level[l].block[key];
+            if (b->gid >= 0 || !family_wants(m, l, b->at)) continue;
+            if (finer_beside(m, l, b->at)) continue;
+            m->merged[l][key] = 1;
+            m->count++;
+        }
+}
+
+static void merge_release(struct merge *m)
+{
+    for (int l = 0; l < m->nlevel; l++) {
+        sl_level_release(&m->level[l]);
+        free(m->merged[l]);
+    }
+}
+
+static int merge_levels(struct merge *m, const struct sl_leaf *leaf, int n)
+{
+    int rank;
+    MPI_Comm_rank(m->forest->comm, &rank);
+    SL_TRY(sl_levels_make(leaf, n, rank, &m->nlevel, m->level));
+    for (int l = 0; l < m->nlevel; l++) {
+        SL_TRY(sl_level_index(&m->level[l], rank));
+        SL_TRY(sl_alloc("flags of blocks", (size_t)m->level[l].nblock, 1, &m->merged[l]));
+    }
+    return SL_OK;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------
+ */
+
+static int merge_all(struct sl_forest *f, const struct wish *wish, int before, bool *changed)
+{
+    struct merge m = {.forest = f, .wish = wish};
+    struct sl_leaf *leaf = NULL;
+    int n = 0;
+    SL_TRY(sl_forest_all(f, &n, &leaf));
+    int code = sl_agree(f->comm, merge_levels(&m, leaf, n));
+    free(leaf);
+    if (code == SL_OK) {
+        families_merge(&m);
+        *changed = n != before || m.count > 0;
+        if (m.count > 0) code = sl_forest_merge(f, &(struct sl_forest_rule){becomes_leaf, &m});
+    }
+    merge_release(&m);
+    return code;
+}
+
+int sl_forest_adapt(struct sl_forest *f, const struct sl_leaf *leaf, int n, const signed char *want,
+                    int most, bool *changed)
+{
+    struct wish wish = {.want = want, .most = most};
+    int code = sl_agree(f->comm, sl_leaf_map_make(leaf, n, &wish.map));
+    if (code == SL_OK) code = sl_forest_refine(f, false, &(struct sl_forest_rule){refines, &wish});
+    if (code == SL_OK) code = sl_forest_balance(f);
+    if (code == SL_OK) code = merge_all(f, &wish, n, changed);
+    sl_leaf_map_release(&wish.map);
+    return code;
+}
+
+/* ---- from a list -------------------------------------------------------------------------------
+ */
+
+static bool is_covered(const void *data, int level, const int64_t at[3])
+{
+    const struct merge *m = data;
+    int key = level < m->nlevel ? sl_level_find(&m->level[level], level, at) : -1;
+    return key >= 0 && m->level[level].block[key].gid < 0;
+}
+
+static bool is_same(const struct sl_leaf *a, const struct sl_leaf *b, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (a[i].level != b[i].level || memcmp(a[i].at, b[i].at, sizeof a[i].at) != 0) return false;
+    return true;
+}
+
+int sl_forest_become(struct sl_forest *f, const struct sl_leaf *leaf, int n)
+{
+    struct merge m = {.forest = f};
+    struct sl_leaf *got = NULL;
+    int ngot = 0;
+    int code = sl_agree(f->comm, merge_levels(&m, leaf, n));
+    if (code == SL_OK) code = sl_forest_refine(f, true, &(struct sl_forest_rule){is_covered, &m});
+    if (code == SL_OK) code = sl_forest_all(f, &ngot, &got);
+    if (code == SL_OK && (ngot != n || !is_same(got, leaf, n)))
+        code = SL_FAIL(SL_EINPUT, "%d blocks do not tile the box, or are not in order", n);
+    free(got);
+    merge_release(&m);
+    return code;
+}

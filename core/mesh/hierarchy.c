@@ -1,0 +1,274 @@
+/* hierarchy.c - see hierarchy.h; from the leaves of a forest to the meshes of its levels. */
+#include "core/mesh/hierarchy.h"
+
+#include <stdlib.h>
+
+#include "core/mesh/adapt.h"
+#include "core/mesh/level.h"
+#include "core/mesh/nest_make.h"
+#include "core/sys/agree.h"
+#include "core/sys/mem.h"
+#include "core/sys/status.h"
+
+/* ---- checks ------------------------------------------------------------------------------------
+ */
+
+static int check(const struct sl_mesh_spec *s)
+{
+    SL_TRY(sl_mesh_check(s));
+    for (int a = 0; a < s->dim; a++) {
+        char axis = "xyz"[a];
+        SL_CHECK(s->block[a] % 2 == 0, SL_EINPUT,
+                 "mesh.block: %d along %c is odd; a mesh with levels has blocks of an even size",
+                 s->block[a], axis);
+        SL_CHECK(s->block[a] >= 2 * s->ghost + 2, SL_EINPUT,
+                 "mesh.block: %d along %c is too small: with levels and %d ghost cells a block "
+                 "needs %d",
+                 s->block[a], axis, s->ghost, 2 * s->ghost + 2);
+    }
+    return SL_OK;
+}
+
+static int root_forest(MPI_Comm comm, const struct sl_mesh_spec *s, struct sl_forest **out)
+{
+    int root[3] = {1, 1, 1};
+    bool periodic[3] = {0};
+    for (int a = 0; a < s->dim; a++) {
+        root[a] = s->cells[a] / s->block[a];
+        periodic[a] = s->boundary[2 * a] == SL_BOUNDARY_periodic;
+    }
+    return sl_forest_new(comm, s->dim, root, periodic, out);
+}
+
+/* ---- making it ---------------------------------------------------------------------------------
+ */
+
+static int all_make(struct sl_hierarchy *h, const struct sl_leaf *leaf, int n)
+{
+    int rank;
+    MPI_Comm_rank(h->comm, &rank);
+    h->nleaf_global = n;
+    SL_TRY(sl_alloc("levels", SL_LEVELS, sizeof *h->all, &h->all));
+    SL_TRY(sl_levels_make(leaf, n, rank, &h->nlevel, h->all));
+    for (int i = 0; i < n; i++)
+        h->count[leaf[i].level]++;
+    for (int l = 0; l < h->nlevel; l++)
+        SL_TRY(sl_level_index(&h->all[l], rank));
+    return SL_OK;
+}
+
+static int nests_make(struct sl_hierarchy *h)
+{
+    for (int l = 1; l < h->nlevel; l++)
+        SL_TRY(sl_nest_make(h->level[l - 1], &h->all[l - 1], h->level[l], &h->all[l], &h->nest[l]));
+    return SL_OK;
+}
+
+static int tables_make(struct sl_hierarchy *h)
+{
+    struct sl_leaf *leaf = NULL;
+    int n = 0;
+    SL_TRY(sl_forest_all(h->forest, &n, &leaf));
+    int code = sl_agree(h->comm, all_make(h, leaf, n));
+    free(leaf);
+    for (int l = 0; l < h->nlevel && code == SL_OK; l++)
+        code = sl_mesh_of_level(h->comm, &h->spec, l, &h->all[l], &h->level[l]);
+    if (code == SL_OK) code = sl_agree(h->comm, nests_make(h));
+    for (int l = 0; l < h->nlevel; l++)
+        sl_level_unindex(&h->all[l]);
+    return code;
+}
+
+/* The hierarchy of a forest, which belongs to it then, and is freed on an error. */
+static int hierarchy_make(MPI_Comm comm, const struct sl_mesh_spec *spec, struct sl_forest *forest,
+                          struct sl_hierarchy **out)
+{
+    struct sl_hierarchy *h = NULL;
+    int code = sl_agree(comm, sl_alloc("hierarchy", 1, sizeof *h, &h));
+    if (code != SL_OK) {
+        sl_forest_free(forest);
+        free(h);
+        return code;
+    }
+    h->comm = comm;
+    h->spec = *spec;
+    h->forest = forest;
+    code = tables_make(h);
+    if (code != SL_OK) {
+        sl_hierarchy_free(h);
+        return code;
+    }
+    *out = h;
+    return SL_OK;
+}
+
+int sl_hierarchy_new(MPI_Comm comm, const struct sl_mesh_spec *spec, struct sl_hierarchy **out)
+{
+    struct sl_forest *forest;
+    SL_TRY(check(spec));
+    SL_TRY(root_forest(comm, spec, &forest));
+    return hierarchy_make(comm, spec, forest, out);
+}
+
+void sl_hierarchy_free(struct sl_hierarchy *h)
+{
+    if (!h) return;
+    for (int l = 0; l < SL_LEVELS; l++) {
+        sl_mesh_free(h->level[l]);
+        sl_nest_free(h->nest[l]);
+        if (h->all) sl_level_release(&h->all[l]);
+    }
+    free(h->all);
+    sl_forest_free(h->forest);
+    free(h);
+}
+
+int sl_hierarchy_most(const struct sl_hierarchy *h)
+{
+    int most = sl_forest_most(h->forest);
+    return most < SL_LEVELS - 1 ? most : SL_LEVELS - 1;
+}
+
+/* ---- the next one ------------------------------------------------------------------------------
+ */
+
+/* The leaves of all ranks along the curve. */
+static int leaves_make(const struct sl_hierarchy *h, struct sl_leaf **out)
+{
+    struct sl_leaf *leaf;
+    SL_TRY(sl_alloc("leaves of all ranks", (size_t)h->nleaf_global, sizeof *leaf, &leaf));
+    for (int l = 0; l < h->nlevel; l++)
+        for (int key = 0; key < h->all[l].nblock; key++) {
+            const struct sl_leaf *b = &h->all[l].block[key];
+            if (b->gid >= 0) leaf[b->gid] = *b;
+        }
+    *out = leaf;
+    return SL_OK;
+}
+
+/* What the leaves of all ranks want, into all[nleaf_global]. count: 2 numbers per rank. */
+static void wishes_gather(const struct sl_hierarchy *h, const struct sl_leaf *leaf,
+                          const signed char *want, int *count, signed char *all)
+{
+    int size = h->level[0]->size;
+    int *first = count + size;
+    for (int64_t i = 0; i < h->nleaf_global; i++)
+        count[leaf[i].owner]++;
+    for (int r = 1; r < size; r++)
+        first[r] = first[r - 1] + count[r - 1];
+    MPI_Allgatherv(want, count[h->level[0]->rank], MPI_SIGNED_CHAR, all, count, first,
+                   MPI_SIGNED_CHAR, h->comm);
+}
+
+/* Leaves of all ranks, and what they want; the caller frees both, also on an error. */
+static int wishes_make(const struct sl_hierarchy *h, const signed char *want, struct sl_leaf **leaf,
+                       signed char **all)
+{
+    int *count = NULL;
+    int code = leaves_make(h, leaf);
+    if (code == SL_OK) code = sl_alloc("wishes of leaves", (size_t)h->nleaf_global, 1, all);
+    if (code == SL_OK)
+        code = sl_alloc("numbers of leaves", 2 * (size_t)h->level[0]->size, sizeof *count, &count);
+    code = sl_agree(h->comm, code);
+    if (code == SL_OK) wishes_gather(h, *leaf, want, count, *all);
+    free(count);
+    return code;
+}
+
+static int forest_next(const struct sl_hierarchy *from, const signed char *want, int most,
+                       bool *changed, struct sl_forest *forest)
+{
+    struct sl_leaf *leaf = NULL;
+    signed char *all = NULL;
+    int n = (int)from->nleaf_global, limit = sl_hierarchy_most(from);
+    int code = wishes_make(from, want, &leaf, &all);
+    if (code == SL_OK)
+        code = sl_forest_adapt(forest, leaf, n, all, most < limit ? most : limit, changed);
+    free(leaf);
+    free(all);
+    return code;
+}
+
+int sl_hierarchy_adapt(struct sl_hierarchy *from, const signed char *want, int most,
+                       const double weight[SL_LEVELS], int *changed, struct sl_hierarchy **out)
+{
+    struct sl_forest *forest;
+    struct sl_hierarchy *next = NULL;
+    bool differs = false;
+    SL_TRY(sl_forest_copy(from->forest, &forest));
+    int code = forest_next(from, want, most, &differs, forest);
+    if (code == SL_OK && differs) code = sl_forest_share(forest, SL_LEVELS, weight);
+    if (code != SL_OK || !differs)
+        sl_forest_free(forest);
+    else
+        code = hierarchy_make(from->comm, &from->spec, forest, &next);
+    if (code != SL_OK) return sl_trace(__FILE__, __LINE__, code);
+    *changed = differs;
+    *out = next;
+    return SL_OK;
+}
+
+/* ---- from a list -------------------------------------------------------------------------------
+ */
+
+static int list_read(const struct sl_forest *f, int64_t n, const struct sl_hierarchy_leaf *from,
+                     struct sl_leaf **out)
+{
+    struct sl_leaf *leaf;
+    int most = sl_forest_most(f) < SL_LEVELS - 1 ? sl_forest_most(f) : SL_LEVELS - 1;
+    SL_CHECK(n > 0 && n <= INT32_MAX, SL_EINPUT, "%lld blocks do not make a mesh", (long long)n);
+    for (int64_t i = 0; i < n; i++) {
+        bool inside = from[i].level >= 0 && from[i].level <= most;
+        for (int a = 0; a < 3 && inside; a++)
+            inside = from[i].at[a] >= 0 &&
+                     from[i].at[a] < (a < f->dim ? (int64_t)f->root[a] << from[i].level : 1);
+        SL_CHECK(inside, SL_EINPUT, "block %lld of the list lies outside the box, or is too fine",
+                 (long long)i);
+    }
+    SL_TRY(sl_alloc("leaves of all ranks", (size_t)n, sizeof *leaf, &leaf));
+    for (int64_t i = 0; i < n; i++)
+        leaf[i] = (struct sl_leaf){
+            .gid = i, .at = {from[i].at[0], from[i].at[1], from[i].at[2]}, .level = from[i].level};
+    *out = leaf;
+    return SL_OK;
+}
+
+int sl_hierarchy_of(MPI_Comm comm, const struct sl_mesh_spec *spec, int64_t nleaf,
+                    const struct sl_hierarchy_leaf *leaf, const double weight[SL_LEVELS],
+                    struct sl_hierarchy **out)
+{
+    struct sl_forest *forest;
+    struct sl_leaf *list = NULL;
+    SL_TRY(check(spec));
+    SL_TRY(root_forest(comm, spec, &forest));
+    int code = sl_agree(comm, list_read(forest, nleaf, leaf, &list));
+    if (code == SL_OK) code = sl_forest_become(forest, list, (int)nleaf);
+    if (code == SL_OK) code = sl_forest_share(forest, SL_LEVELS, weight);
+    free(list);
+    if (code != SL_OK) {
+        sl_forest_free(forest);
+        return sl_trace(__FILE__, __LINE__, code);
+    }
+    return hierarchy_make(comm, spec, forest, out);
+}
+
+/* ---- the curve ---------------------------------------------------------------------------------
+ */
+
+int sl_hierarchy_curve(const struct sl_hierarchy *h, int *level, int *block)
+{
+    int n = 0;
+    int64_t first = INT64_MAX;
+    for (int l = 0; l < h->nlevel; l++) {
+        n += h->level[l]->nleaf;
+        if (h->level[l]->nleaf > 0 && h->level[l]->blocks[0].gid < first)
+            first = h->level[l]->blocks[0].gid;
+    }
+    for (int l = 0; l < h->nlevel; l++)
+        for (int b = 0; b < h->level[l]->nleaf; b++) {
+            int64_t at = h->level[l]->blocks[b].gid - first;
+            if (level) level[at] = l;
+            if (block) block[at] = b;
+        }
+    return n;
+}

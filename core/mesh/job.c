@@ -1,0 +1,65 @@
+/* job.c - see job.h. */
+#include "core/mesh/job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sys/mem.h"
+#include "core/sys/status.h"
+
+int sl_jobs_add(struct sl_jobs *jobs, const struct sl_job *job)
+{
+    if (jobs->n == jobs->room) {
+        int room = jobs->room > 0 ? 2 * jobs->room : 64;
+        struct sl_job *more;
+        SL_TRY(sl_alloc("jobs between blocks", (size_t)room, sizeof *more, &more));
+        if (jobs->n > 0) memcpy(more, jobs->job, (size_t)jobs->n * sizeof *more);
+        free(jobs->job);
+        jobs->job = more;
+        jobs->room = room;
+    }
+    jobs->job[jobs->n++] = *job;
+    return SL_OK;
+}
+
+static int order(const void *a, const void *b)
+{
+    const struct sl_job *l = a, *r = b;
+    if (l->part != r->part) return l->part < r->part ? -1 : 1;
+    if (l->peer != r->peer) return l->peer < r->peer ? -1 : 1;
+    return l->key < r->key ? -1 : l->key > r->key;
+}
+
+/* The messages of the jobs begin .. end - 1, which are of one part. */
+static int messages_make(struct sl_job *job, int begin, int end, int first,
+                         struct sl_nest_side *side)
+{
+    size_t peers = 0;
+    for (int i = begin; i < end; i++)
+        peers += i == begin || job[i].peer != job[i - 1].peer;
+    SL_TRY(sl_alloc("messages between blocks", peers, sizeof *side->message, &side->message));
+    side->nmessage = 0;
+    side->values = 0;
+    for (int i = begin; i < end; i++) {
+        if (i == begin || job[i].peer != job[i - 1].peer)
+            side->message[side->nmessage++] = (struct sl_nest_message){
+                .peer = job[i].peer, .first = first + i, .start = side->values};
+        struct sl_nest_message *message = &side->message[side->nmessage - 1];
+        job[i].start = side->values;
+        message->count++;
+        message->values += job[i].values;
+        side->values += job[i].values;
+    }
+    return SL_OK;
+}
+
+int sl_jobs_sort(struct sl_jobs *jobs, int first, struct sl_nest_side *out, struct sl_nest_side *in)
+{
+    if (jobs->n > 0) qsort(jobs->job, (size_t)jobs->n, sizeof *jobs->job, order);
+    memset(jobs->count, 0, sizeof jobs->count);
+    for (int i = 0; i < jobs->n; i++)
+        jobs->count[jobs->job[i].part]++;
+    int begin = jobs->count[SL_JOB_LOCAL], middle = begin + jobs->count[SL_JOB_OUT];
+    SL_TRY(messages_make(jobs->job, begin, middle, first, out));
+    return messages_make(jobs->job, middle, jobs->n, first, in);
+}

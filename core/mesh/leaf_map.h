@@ -1,0 +1,33 @@
+/* leaf_map.h - which block of a list lies at a place: a hash table by level and coordinates.
+ *
+ * Private to core/mesh.
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  SL_EMEM
+ * Owns    its slots; the list is borrowed
+ * MPI     local
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/mesh.c, tests/unit/hierarchy.c
+ */
+#ifndef SL_MESH_LEAF_MAP_H
+#define SL_MESH_LEAF_MAP_H
+
+#include <stddef.h>
+
+#include "core/mesh/forest.h"
+
+struct sl_leaf_map {
+    const struct sl_leaf *leaf; /* borrowed */
+    int *slot;                  /* owned; index in leaf, or -1 */
+    size_t mask;
+};
+
+int sl_leaf_map_make(const struct sl_leaf *leaf, int n, struct sl_leaf_map *map);
+void sl_leaf_map_release(struct sl_leaf_map *map);
+
+/* Index of the block at that place, -1: there is none. Of two at one place the later one. */
+int sl_leaf_map_find(const struct sl_leaf_map *map, int level, const int64_t at[3]);
+
+#endif

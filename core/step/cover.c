@@ -1,0 +1,102 @@
+/* cover.c - covered blocks become the means of their children; see nest.h. */
+#include <string.h>
+
+#include "core/cell/restrict.h"
+#include "core/step/nest.h"
+#include "core/step/parcels.h"
+#include "core/sys/status.h"
+
+/* Numbers per cell that go from rank to rank. */
+static size_t carried(const struct sl_sim *fine)
+{
+    return (size_t)fine->layout.nflow;
+}
+
+/* Half of a block along each axis. */
+static void half_of(const struct sl_mesh *m, int n[3])
+{
+    for (int a = 0; a < 3; a++)
+        n[a] = a < m->dim ? m->n[a] / 2 : 1;
+}
+
+static inline __attribute__((always_inline)) void means(int dim, const int n[3],
+                                                        const sl_real *from,
+                                                        const ptrdiff_t step[3], sl_real *to,
+                                                        const ptrdiff_t to_step[3])
+{
+    ptrdiff_t x = 2, y = dim > 1 ? 2 * step[1] : 0, z = dim > 2 ? 2 * step[2] : 0;
+    for (int k = 0; k < n[2]; k++)
+        for (int j = 0; j < n[1]; j++)
+            for (int i = 0; i < n[0]; i++)
+                to[k * to_step[2] + j * to_step[1] + i] =
+                    sl_restrict(dim, from + k * z + j * y + i * x, step);
+}
+
+static void means_of(int dim, const int n[3], const sl_real *from, const ptrdiff_t step[3],
+                     sl_real *to, const ptrdiff_t to_step[3])
+{
+    switch (dim) {
+    case 1:
+        means(1, n, from, step, to, to_step);
+        break;
+    case 2:
+        means(2, n, from, step, to, to_step);
+        break;
+    default:
+        means(3, n, from, step, to, to_step);
+    }
+}
+
+/* Makes an octant, in the covered block or, where that is on another rank, in the message. */
+static void job_do(const struct sl_sim *coarse, const struct sl_sim *fine,
+                   const struct sl_cover_job *job, sl_real *message)
+{
+    static const int none[3];
+    const struct sl_mesh *m = fine->mesh;
+    ptrdiff_t step[3] = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]};
+    const sl_real *from = fine->work->now + sl_nest_octant(fine, job->fine, none);
+    int n[3];
+    half_of(m, n);
+    ptrdiff_t packed[3] = {1, n[0], (ptrdiff_t)n[0] * n[1]};
+    int here = job->coarse >= 0;
+    sl_real *to = here ? coarse->work->now + sl_nest_octant(coarse, job->coarse, job->half)
+                       : message + job->start * carried(fine);
+    size_t var = here ? m->block_cells : (size_t)(packed[2] * n[2]);
+    for (size_t v = 0; v < (size_t)fine->layout.nflow; v++)
+        means_of(m->dim, n, from + v * m->block_cells, step, to + v * var, here ? step : packed);
+}
+
+static void job_take(const struct sl_sim *coarse, const struct sl_sim *fine,
+                     const struct sl_cover_job *job, const sl_real *message)
+{
+    const struct sl_mesh *m = coarse->mesh;
+    const sl_real *from = message + job->start * carried(fine);
+    sl_real *to = coarse->work->now + sl_nest_octant(coarse, job->coarse, job->half);
+    size_t row = (size_t)m->nt[0], plane = row * (size_t)m->nt[1];
+    int n[3];
+    half_of(m, n);
+    for (size_t v = 0; v < carried(fine); v++, to += m->block_cells)
+        for (int k = 0; k < n[2]; k++)
+            for (int j = 0; j < n[1]; j++, from += n[0])
+                memcpy(to + (size_t)k * plane + (size_t)j * row, from, (size_t)n[0] * sizeof *to);
+}
+
+int sl_nest_cover(struct sl_sim *coarse, struct sl_sim *fine)
+{
+    const struct sl_nest *nest = fine->nest;
+    const struct sl_cover_job *job = nest->cover;
+    struct sl_post post = {fine->mesh->comm,     SL_TAG_COVER,  &nest->cover_out,
+                           &nest->cover_in,      carried(fine), 1,
+                           &fine->work->parcels, NULL,          NULL};
+    int local = nest->ncover[0], out = local + nest->ncover[1], in = out + nest->ncover[2];
+    SL_TRY(sl_post_open(&post));
+    for (int i = local; i < out; i++)
+        job_do(coarse, fine, &job[i], post.sent);
+    SL_TRY(sl_post_send(&post));
+    for (int i = 0; i < local; i++)
+        job_do(coarse, fine, &job[i], NULL);
+    SL_TRY(sl_post_wait(&post));
+    for (int i = out; i < in; i++)
+        job_take(coarse, fine, &job[i], post.got);
+    return SL_OK;
+}

@@ -1,0 +1,172 @@
+/* cycle.c - see cycle.h. */
+#include "core/step/cycle.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "core/source/source.h"
+#include "core/step/backend.h"
+#include "core/step/regrid.h"
+#include "core/step/work.h"
+#include "core/sys/status.h"
+
+enum {
+    STEP_CELLS = 4096, /* updates that take as long as what a step of a level costs besides them */
+    SPLITS = 4         /* halvings of a step in the midst of one of the root */
+};
+
+/* Of the step that a level allows before a step of the root, for one that it takes later in it: most
+ * states change by less, and then no step is split. */
+static const double spare = 0.95;
+
+/* ---- how many steps ------------------------------------------------------------------------- */
+
+/* Bit l - 1 of `twice`: level l takes two steps in one of level l - 1. Returns updates per time. */
+static double cost_of(const struct sl_sim *root, unsigned twice, struct sl_cycle *c)
+{
+    const int64_t *count = root->hierarchy->count;
+    double updates = 0;
+    c->dt = HUGE_VAL;
+    for (const struct sl_sim *s = root; s; s = s->finer) {
+        int l = s->mesh->level;
+        double cells = (double)count[l] * s->mesh->n[0] * s->mesh->n[1] * s->mesh->n[2];
+        c->steps[l] = l == 0 ? 1 : c->steps[l - 1] << (twice >> (l - 1) & 1);
+        if (count[l] == 0) continue;
+        c->dt = fmin(c->dt, c->steps[l] * (c->steps[l] > 1 ? spare : 1) * s->allowed);
+        updates += c->steps[l] * (cells + STEP_CELLS);
+    }
+    return updates / c->dt;
+}
+
+struct sl_cycle sl_cycle_of(const struct sl_sim *root)
+{
+    unsigned all = (1u << (root->hierarchy->nlevel - 1)) - 1;
+    unsigned first = root->cfg->time_levels == SL_TIME_LEVELS_each ? all : 0;
+    unsigned last = root->cfg->time_levels == SL_TIME_LEVELS_one ? 0 : all;
+    struct sl_cycle best = {.dt = 0};
+    double least = HUGE_VAL;
+    for (unsigned twice = first; twice <= last; twice++) {
+        struct sl_cycle c = {.dt = 0};
+        double cost = cost_of(root, twice, &c);
+        if (!(cost < least) && best.dt > 0) continue;
+        least = cost;
+        best = c;
+    }
+    return best;
+}
+
+/* The largest of the speeds that the levels bear would be too large for another: the least. */
+static void set_cleaning(struct sl_sim *root, const struct sl_cycle *c)
+{
+    double ch = HUGE_VAL;
+    for (const struct sl_sim *s = root; s; s = s->finer) {
+        int l = s->mesh->level;
+        if (root->hierarchy->count[l] > 0)
+            ch = fmin(ch, sl_step_cleaning_speed(s, c->dt / c->steps[l]));
+    }
+    sl_step_set_cleaning(root, ch);
+}
+
+/* ---- a step --------------------------------------------------------------------------------- */
+
+/* Whether a level has leaves, or a coarser one: else finer ones cover all of it, and nothing is made
+ * from what it does between their steps. */
+static bool is_needed(const struct sl_sim *s)
+{
+    int64_t leaves = 0;
+    for (int l = 0; l <= s->mesh->level; l++)
+        leaves += s->root->hierarchy->count[l];
+    return leaves > 0;
+}
+
+int sl_cycle_ghosts(struct sl_sim *sim)
+{
+    sim->work->ghost.time = sim->time;
+    if (sim->coarser) SL_TRY(sl_step_ghosts_from_coarser(sim, sim->work->now));
+    return sim->work->backend->ghosts(sim);
+}
+
+int sl_cycle_cover(struct sl_sim *root)
+{
+    if (!root->finer) return SL_OK;
+    SL_TRY(sl_cycle_cover(root->finer));
+    return root->work->backend->cover(root, root->finer);
+}
+
+static int advance(struct sl_sim *s, const struct sl_cycle *c, double dt, double end);
+
+/* Finer levels go to `end`, which is dt away, in one step of s, or in two where its state no longer
+ * allows that. */
+static int advance_or_split(struct sl_sim *s, const struct sl_cycle *c, double dt, double end,
+                            int splits)
+{
+    double half = 0.5 * dt, mid = s->time + half;
+    if (splits == 0 || dt <= s->allowed * (1 + 1e-9)) return advance(s, c, dt, end);
+    SL_TRY(advance_or_split(s, c, half, mid, splits - 1));
+    return advance_or_split(s, c, half, end, splits - 1);
+}
+
+/* The finer level catches up in n steps with one of s, which took dt. */
+static int follow(struct sl_sim *s, const struct sl_cycle *c, double dt)
+{
+    struct sl_sim *f = s->finer;
+    int l = s->mesh->level, n = c->steps[l + 1] / c->steps[l];
+    double from = f->time;
+    if (is_needed(s)) SL_TRY(sl_cycle_ghosts(s));
+    SL_TRY(f->work->backend->register_clear(f));
+    for (int i = 1; i <= n; i++)
+        SL_TRY(advance_or_split(f, c, dt / n, i == n ? s->time : from + dt * i / n, SPLITS));
+    if (is_needed(s)) SL_TRY(s->work->backend->reflux(s, f, &s->root->work->floored));
+    return s->work->backend->cover(s, f);
+}
+
+static int advance(struct sl_sim *s, const struct sl_cycle *c, double dt, double end)
+{
+    if (is_needed(s))
+        SL_TRY(sl_step_level(s, dt, end));
+    else
+        SL_TRY(sl_step_rest(s, end));
+    return s->finer ? follow(s, c, dt) : SL_OK;
+}
+
+/* Cells that got a floor when fluxes were matched, of all ranks. */
+static int count_floored(struct sl_sim *root)
+{
+    int64_t *n = &root->work->floored;
+    if (!root->finer) return SL_OK;
+    SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, n, 1, MPI_INT64_T, MPI_SUM, root->mesh->comm) ==
+                 MPI_SUCCESS,
+             SL_EMPI, "cannot count the bad cells of the ranks");
+    root->cells_floored += *n;
+    *n = 0;
+    return SL_OK;
+}
+
+/* Source terms work on leaves. */
+static int sources_open(struct sl_sim *root, double dt)
+{
+    SL_TRY(sl_sources_open(root, dt));
+    return root->sources->n > 0 ? sl_cycle_cover(root) : SL_OK;
+}
+
+static int sources_close(struct sl_sim *root, double dt)
+{
+    SL_TRY(sl_sources_close(root, dt));
+    return root->sources->n > 0 ? sl_cycle_cover(root) : SL_OK;
+}
+
+int sl_cycle_step(struct sl_sim *root, double until)
+{
+    struct sl_cycle c = sl_cycle_of(root);
+    double dt = sl_step_clip(root, root->dt, until);
+    double end = dt == until - root->time ? until : root->time + dt;
+    set_cleaning(root, &c);
+    SL_TRY(sl_step_push(root));
+    SL_TRY(sources_open(root, dt));
+    SL_TRY(advance(root, &c, dt, end));
+    SL_TRY(count_floored(root));
+    SL_TRY(sources_close(root, dt));
+    if (root->step % root->cfg->mesh_regrid == 0) SL_TRY(sl_regrid(root, NULL));
+    root->dt = sl_sources_limit(root, sl_cycle_of(root).dt);
+    return SL_OK;
+}

@@ -1,0 +1,45 @@
+/* cycle.h - a step of all levels of a run: how many steps each level takes in one of the root level,
+ * and the order in which they go.
+ *
+ * A level steps first, then the next finer one takes its steps to the same time, with ghost cells from
+ * the coarser one interpolated in time; then the fluxes between both are made the same (refluxing), and
+ * the covered blocks of the coarser one become the means of the finer. time.levels: one: all levels take
+ * the same step; each: every level takes two steps in one of the coarser; auto: one or two, whichever
+ * of all combinations updates the fewest cells per unit of time, from the number of leaves and the step
+ * that each level allows.
+ *
+ * A level whose state asks for a shorter step in the midst of a step of the root takes two in place
+ * of one.
+ *
+ * Shapes  as in sim.h
+ * Units   code units
+ * Errors  SL_EDIVERGED, SL_EMEM, SL_EMPI
+ * Owns    nothing
+ * MPI     collective over the mesh's communicator unless a function says local
+ * Where   host
+ * Refs    Berger & Oliger 1984; Berger & Colella 1989; Schive et al. 2010, section 2.3
+ * Tests   tests/law/levels.c
+ */
+#ifndef SL_STEP_CYCLE_H
+#define SL_STEP_CYCLE_H
+
+#include "core/mesh/hierarchy.h"
+#include "core/step/sim.h"
+
+/* As sl_sim_step, of a run with a hierarchy. */
+int sl_cycle_step(struct sl_sim *root, double until);
+
+/* local. Steps of each level in one of the root level, and the length of that. */
+struct sl_cycle {
+    int steps[SL_LEVELS];
+    double dt;
+};
+struct sl_cycle sl_cycle_of(const struct sl_sim *root);
+
+/* Ghost cells of the present state of a level, whose coarser levels have theirs. */
+int sl_cycle_ghosts(struct sl_sim *sim);
+
+/* Covered blocks of all levels become the means of their children. */
+int sl_cycle_cover(struct sl_sim *root);
+
+#endif

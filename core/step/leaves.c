@@ -1,0 +1,72 @@
+/* leaves.c - see leaves.h. */
+#include "core/step/leaves.h"
+
+#include <stdlib.h>
+
+#include "core/mesh/hierarchy.h"
+#include "core/sys/mem.h"
+#include "core/sys/status.h"
+
+int sl_leaves_count(const struct sl_sim *sim)
+{
+    int n = 0;
+    for (const struct sl_sim *s = sim; s; s = s->finer)
+        n += s->mesh->nleaf;
+    return n;
+}
+
+int64_t sl_leaves_global(const struct sl_sim *sim)
+{
+    return sim->hierarchy ? sim->hierarchy->nleaf_global : sim->mesh->nblock_global;
+}
+
+/* Place along the curve of the first leaf of this rank. */
+static int64_t first_gid(const struct sl_sim *sim)
+{
+    int64_t first = INT64_MAX;
+    for (const struct sl_sim *s = sim; s; s = s->finer)
+        if (s->mesh->nleaf > 0 && s->mesh->blocks[0].gid < first) first = s->mesh->blocks[0].gid;
+    return first;
+}
+
+int sl_leaves_list(const struct sl_sim *sim, struct sl_sim_leaf **out)
+{
+    int64_t first = first_gid(sim);
+    SL_TRY(sl_alloc("list of leaves", (size_t)sl_leaves_count(sim), sizeof **out, out));
+    for (const struct sl_sim *s = sim; s; s = s->finer)
+        for (int b = 0; b < s->mesh->nleaf; b++)
+            (*out)[s->mesh->blocks[b].gid - first] = (struct sl_sim_leaf){s, b};
+    return SL_OK;
+}
+
+int sl_levels_count(const struct sl_sim *sim)
+{
+    int n = 0;
+    for (const struct sl_sim *s = sim; s; s = s->finer)
+        n++;
+    return n;
+}
+
+const struct sl_sim *sl_levels_at(const struct sl_sim *sim, int level)
+{
+    const struct sl_sim *s = sim;
+    while (s && s->mesh->level != level)
+        s = s->finer;
+    return s;
+}
+
+int sl_levels_copy(const struct sl_sim *sim, struct sl_sim **out)
+{
+    struct sl_sim *copy = NULL;
+    int n = sl_levels_count(sim), i = 0;
+    SL_TRY(sl_alloc("a copy of the run", (size_t)n, sizeof *copy, &copy));
+    for (const struct sl_sim *s = sim; s; s = s->finer, i++) {
+        copy[i] = *s;
+        copy[i].work = NULL; /* it only holds a state */
+        copy[i].root = copy;
+        copy[i].coarser = i > 0 ? &copy[i - 1] : NULL;
+        copy[i].finer = i + 1 < n ? &copy[i + 1] : NULL;
+    }
+    *out = copy;
+    return SL_OK;
+}

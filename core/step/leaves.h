@@ -1,0 +1,36 @@
+/* leaves.h - the leaves of a run, of all its levels, for those who read or write the whole state.
+ *
+ * Shapes  a list has one entry per leaf of this rank, in the order of the space-filling curve: leaf i
+ *         of it is number first + i of all leaves, first the sum over the ranks before
+ * Units   none
+ * Errors  SL_EMEM
+ * Owns    lists and copies are the caller's to free
+ * MPI     local unless a function says collective
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/checkpoint.c, tests/unit/snapshot.c, tests/unit/history.c
+ */
+#ifndef SL_STEP_LEAVES_H
+#define SL_STEP_LEAVES_H
+
+#include "core/step/sim.h"
+
+struct sl_sim_leaf {
+    const struct sl_sim *level; /* borrowed */
+    int block;
+};
+
+/* Leaves of this rank, and of all. */
+int sl_leaves_count(const struct sl_sim *sim);
+int64_t sl_leaves_global(const struct sl_sim *sim);
+int sl_leaves_list(const struct sl_sim *sim, struct sl_sim_leaf **out);
+
+/* Levels of the run, and of its mesh the one of that number; NULL: none. */
+int sl_levels_count(const struct sl_sim *sim);
+const struct sl_sim *sl_levels_at(const struct sl_sim *sim, int level);
+
+/* The levels as they are, to be read while the run goes on: *out is a list of copies whose u, mesh
+ * and hierarchy are borrowed, without work arrays, made as one piece. */
+int sl_levels_copy(const struct sl_sim *sim, struct sl_sim **out);
+
+#endif

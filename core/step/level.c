@@ -1,0 +1,136 @@
+/* level.c - see level.h. */
+#include "core/step/level.h"
+
+#include <stdlib.h>
+
+#include "core/step/backend.h"
+#include "core/step/work.h"
+#include "core/sys/agree.h"
+#include "core/sys/status.h"
+
+/* ---- one level ------------------------------------------------------------------------------ */
+
+/* What a level shares with its root, and work arrays of its own. */
+static int level_new(struct sl_sim *root, struct sl_hierarchy *h, int number, struct sl_sim **out)
+{
+    struct sl_sim *s = calloc(1, sizeof *s);
+    struct sl_step *w = calloc(1, sizeof *w);
+    int code = s && w ? SL_OK : SL_FAIL(SL_EMEM, "no memory for a level");
+    code = sl_agree(h->comm, code);
+    if (code != SL_OK) {
+        free(s);
+        free(w);
+        return code;
+    }
+    *s = *root;
+    s->coarser = s->finer = NULL;
+    s->hierarchy = NULL;
+    s->sources = NULL;
+    s->u = NULL;
+    s->wish = s->wished = 0;
+    s->mesh = h->level[number];
+    s->nest = h->nest[number];
+    s->began = s->time;
+    s->work = w;
+    w->scheme = root->work->scheme;
+    w->plain = root->work->plain;
+    w->backend = root->work->backend;
+    w->why = root->work->why;
+    *out = s;
+    return SL_OK;
+}
+
+static void level_free(struct sl_sim *s)
+{
+    if (s->work && s->work->backend) s->work->backend->close(s);
+    free(s->u);
+    free(s->work);
+    free(s);
+}
+
+/* Fluxes at the edges of levels are kept. */
+static int registers_set(struct sl_sim *s, const struct sl_hierarchy *h)
+{
+    const struct sl_nest *up = s->nest, *down = NULL;
+    int l = s->mesh->level;
+    if (l + 1 < h->nlevel) down = h->nest[l + 1];
+    return sl_agree(h->comm, s->work->backend->register_set(
+                                 s, up ? up->fine : NULL, up ? up->nfine : 0,
+                                 down ? down->coarse : NULL, down ? down->ncoarse : 0));
+}
+
+static int level_open(struct sl_sim *s, const struct sl_hierarchy *h)
+{
+    SL_TRY(sl_agree(h->comm, sl_sim_fields_new(s)));
+    SL_TRY(sl_agree(h->comm, s->work->backend->open(s)));
+    return h->nlevel > 1 ? registers_set(s, h) : SL_OK;
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+void sl_levels_free(struct sl_sim *first)
+{
+    for (struct sl_sim *next; first; first = next) {
+        next = first->finer;
+        level_free(first);
+    }
+}
+
+int sl_levels_new(struct sl_sim *root, struct sl_hierarchy *h, struct sl_sim **out)
+{
+    struct sl_sim *first = NULL, **end = &first, *last = NULL;
+    int code = SL_OK;
+    for (int l = 0; l < h->nlevel && code == SL_OK; l++) {
+        code = level_new(root, h, l, end);
+        if (code != SL_OK) break;
+        (*end)->coarser = last;
+        last = *end;
+        end = &last->finer;
+        code = level_open(last, h);
+    }
+    if (code != SL_OK) {
+        sl_levels_free(first);
+        return sl_trace(__FILE__, __LINE__, code);
+    }
+    *out = first;
+    return SL_OK;
+}
+
+#define EXCHANGE(type, a, b)                                                                       \
+    do {                                                                                           \
+        type kept_ = (a);                                                                          \
+        (a) = (b);                                                                                 \
+        (b) = kept_;                                                                               \
+    } while (0)
+
+void sl_levels_take(struct sl_sim *root, struct sl_sim *first, struct sl_hierarchy *h)
+{
+    struct sl_hierarchy *old = root->hierarchy;
+    first->work->ch = root->work->ch;
+    EXCHANGE(struct sl_mesh *, root->mesh, first->mesh);
+    EXCHANGE(sl_real *, root->u, first->u);
+    EXCHANGE(struct sl_step *, root->work, first->work);
+    EXCHANGE(struct sl_sim *, root->finer, first->finer);
+    root->work->ghost.data = root;
+    first->work->ghost.data = first;
+    root->hierarchy = h;
+    root->began = root->time;
+    root->allowed = first->allowed;
+    if (root->finer) root->finer->coarser = root;
+    sl_levels_free(first);
+    sl_hierarchy_free(old);
+}
+
+int sl_sim_levels(struct sl_sim *root, struct sl_hierarchy *h)
+{
+    struct sl_sim *first;
+    int code = sl_levels_new(root, h, &first);
+    if (code != SL_OK) {
+        sl_hierarchy_free(h);
+        return code;
+    }
+    sl_levels_take(root, first, h);
+    for (struct sl_sim *s = root; s && code == SL_OK; s = s->finer)
+        code = sl_sim_host(s);
+    return sl_agree(h->comm, code);
+}

@@ -1,0 +1,130 @@
+/* prolong.c - ghost cells of a level, made from the coarser one; see nest.h. */
+#include <string.h>
+
+#include "core/mesh/exchange.h"
+#include "core/step/nest.h"
+#include "core/step/parcels.h"
+#include "core/sys/status.h"
+
+/* ---- boxes of ghost cells -------------------------------------------------------------------- */
+
+struct sl_prolong sl_nest_prolong_of(const struct sl_sim *coarse, sl_real share)
+{
+    const int *nt = coarse->mesh->nt;
+    struct sl_prolong p = {.gas = coarse->gas,
+                           .layout = coarse->layout,
+                           .dim = coarse->mesh->dim,
+                           .step = {1, nt[0], (ptrdiff_t)nt[0] * nt[1]},
+                           .var = coarse->mesh->block_cells,
+                           .share = share};
+    return p;
+}
+
+size_t sl_nest_octant(const struct sl_sim *sim, int block, const int half[3])
+{
+    const struct sl_mesh *m = sim->mesh;
+    return sl_mesh_at(m, sim->layout.nvar, block, 0, m->g[2] + half[2] * (m->n[2] / 2),
+                      m->g[1] + half[1] * (m->n[1] / 2), m->g[0] + half[0] * (m->n[0] / 2));
+}
+
+/* Numbers per cell that go from rank to rank. */
+static size_t carried(const struct sl_sim *fine)
+{
+    return (size_t)fine->layout.nflow;
+}
+
+static const struct sl_box *box_of(const struct sl_sim *fine, const struct sl_prolong_job *job)
+{
+    return &fine->mesh->exchange->edge[job->edges].to[job->dir];
+}
+
+/* The cells of a box that a finer block in its place would have. */
+static struct sl_nest_fill fill_of(const struct sl_sim *fine, const struct sl_prolong_job *job)
+{
+    static const int digit[3] = {1, 3, 9};
+    const struct sl_mesh *m = fine->mesh;
+    const struct sl_box *box = box_of(fine, job);
+    struct sl_nest_fill f = {.var = 0};
+    for (int a = 0; a < 3; a++) {
+        int shift = job->dir / digit[a] % 3 - 1;
+        f.first[a] = box->lo[a] - m->g[a] - shift * m->n[a];
+        f.n[a] = box->n[a] < m->n[a] - f.first[a] ? box->n[a] : m->n[a] - f.first[a];
+    }
+    return f;
+}
+
+static void steps_set(struct sl_nest_fill *f, const int n[3])
+{
+    f->step[0] = 1;
+    f->step[1] = n[0];
+    f->step[2] = (ptrdiff_t)n[0] * n[1];
+}
+
+static sl_real *ghosts_of(const struct sl_sim *fine, const struct sl_prolong_job *job, sl_real *u)
+{
+    return u + sl_mesh_at(fine->mesh, fine->layout.nvar, job->fine, 0, 0, 0, 0) +
+           box_of(fine, job)->offset;
+}
+
+/* Makes a box, in the block or, where that is on another rank, in the message. */
+static void job_do(const struct sl_prolong *p, const struct sl_sim *coarse,
+                   const struct sl_sim *fine, const struct sl_prolong_job *job, sl_real *u,
+                   sl_real *message)
+{
+    const struct sl_box *box = box_of(fine, job);
+    struct sl_nest_fill f = fill_of(fine, job);
+    size_t at = sl_nest_octant(coarse, job->coarse, job->half);
+    if (job->fine >= 0) {
+        f.to = ghosts_of(fine, job, u);
+        f.var = fine->mesh->block_cells;
+        steps_set(&f, fine->mesh->nt);
+    } else {
+        f.to = message + job->start * carried(fine);
+        f.var = box->cells;
+        steps_set(&f, box->n);
+    }
+    sl_nest_fill(p, coarse->work->next + at, coarse->work->now + at, &f);
+}
+
+static void job_take(const struct sl_sim *fine, const struct sl_prolong_job *job,
+                     const sl_real *message, sl_real *u)
+{
+    const struct sl_box *box = box_of(fine, job);
+    const sl_real *from = message + job->start * carried(fine);
+    size_t row = (size_t)fine->mesh->nt[0], plane = row * (size_t)fine->mesh->nt[1];
+    sl_real *to = ghosts_of(fine, job, u);
+    for (size_t v = 0; v < carried(fine); v++, to += fine->mesh->block_cells)
+        for (int k = 0; k < box->n[2]; k++)
+            for (int j = 0; j < box->n[1]; j++, from += box->n[0])
+                memcpy(to + (size_t)k * plane + (size_t)j * row, from,
+                       (size_t)box->n[0] * sizeof *to);
+}
+
+int sl_nest_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u)
+{
+    const struct sl_nest *nest = fine->nest;
+    const struct sl_prolong_job *job = nest->prolong;
+    struct sl_post post = {fine->mesh->comm,     SL_TAG_PROLONG, &nest->prolong_out,
+                           &nest->prolong_in,    carried(fine),  1,
+                           &fine->work->parcels, NULL,           NULL};
+    struct sl_prolong p = sl_nest_prolong_of(coarse, share);
+    int local = nest->nprolong[0], out = local + nest->nprolong[1], in = out + nest->nprolong[2];
+    SL_TRY(sl_post_open(&post));
+    for (int i = local; i < out; i++)
+        job_do(&p, coarse, fine, &job[i], u, post.sent);
+    SL_TRY(sl_post_send(&post));
+    for (int i = 0; i < local; i++)
+        job_do(&p, coarse, fine, &job[i], u, NULL);
+    SL_TRY(sl_post_wait(&post));
+    for (int i = out; i < in; i++)
+        job_take(fine, &job[i], post.got, u);
+    return SL_OK;
+}
+
+int sl_nest_ghosts(struct sl_sim *sim)
+{
+    struct sl_ghost_arg arg = sim->work->ghost;
+    arg.time = sim->time;
+    arg.faces_only = 0;
+    return sl_ghost_fill(sim->mesh, &arg, sim->work->now);
+}

@@ -1,0 +1,197 @@
+/* reflux.c - coarse cells beside finer ones get the fluxes of these; see nest.h.
+ *
+ * All corrections of a cell are made at once (core/cell/reflux.h): a table tells for each coarse block which
+ * jobs lie at its faces. */
+#include "core/cell/reflux.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/step/flux_register.h"
+#include "core/step/nest.h"
+#include "core/step/parcels.h"
+#include "core/step/register.h"
+#include "core/sys/mem.h"
+#include "core/sys/status.h"
+
+/* The jobs at the faces of a coarse block: [axis][upper][half along the earlier axis + 2 along the later one], -1: none. */
+struct faces {
+    int job[3][2][4];
+};
+
+/* One call. */
+struct reflux {
+    struct sl_reflux body;
+    const struct sl_mesh *mesh; /* of the coarse level */
+    const struct sl_nest *nest;
+    const sl_real *fine, *coarse, *got; /* registers; what other ranks sent */
+    size_t nflow;
+};
+
+/* The axes along a face. */
+static void along(int axis, int out[2])
+{
+    out[0] = axis == 0;
+    out[1] = axis == 2 ? 1 : 2;
+}
+
+/* ---- means of the finer fluxes, in a message -------------------------------------------------- */
+
+static void job_send(const struct reflux *r, const struct sl_reflux_job *job, sl_real *message)
+{
+    const int *n = r->mesh->n;
+    int t[2], half[2], dim = r->mesh->dim;
+    along(job->axis, t);
+    for (int i = 0; i < 2; i++)
+        half[i] = t[i] < dim ? n[t[i]] / 2 : 1;
+    ptrdiff_t step[3] = {1, n[t[0]], 0};
+    size_t var = sl_flux_register_faces(n, job->axis);
+    sl_real *to = message + job->start * r->nflow;
+    for (size_t v = 0; v < r->nflow; v++)
+        for (int j = 0; j < half[1]; j++)
+            for (int i = 0; i < half[0]; i++) {
+                const sl_real *from = r->fine + r->nest->fine[job->fine_side].start + v * var;
+                *to++ = sl_restrict(dim - 1, from + 2 * j * step[1] + 2 * i, step);
+            }
+}
+
+/* ---- correction ------------------------------------------------------------------------------ */
+
+static void faces_find(const struct sl_nest *nest, int nblock, struct faces *faces)
+{
+    int local = nest->nreflux[0], out = local + nest->nreflux[1], in = out + nest->nreflux[2];
+    memset(faces, -1, (size_t)nblock * sizeof *faces);
+    for (int i = 0; i < in; i++) {
+        const struct sl_reflux_job *job = &nest->reflux[i];
+        int t[2];
+        if (i >= local && i < out) continue;
+        along(job->axis, t);
+        faces[job->coarse].job[job->axis][job->upper][job->half[t[0]] + 2 * job->half[t[1]]] = i;
+    }
+}
+
+/* The job beyond cell c (0 is the first interior one) along an axis, -1: none. */
+static int job_at(const struct reflux *r, const struct faces *faces, int axis, const int c[3])
+{
+    const int *n = r->mesh->n;
+    int t[2], half = 0;
+    if (c[axis] != 0 && c[axis] != n[axis] - 1) return -1;
+    along(axis, t);
+    for (int i = 0; i < 2; i++)
+        if (t[i] < r->mesh->dim && c[t[i]] >= n[t[i]] / 2) half += 1 << i;
+    return faces->job[axis][c[axis] != 0][half];
+}
+
+/* What lies at the face of cell c across the axis of a job. */
+static struct sl_reflux_face face_of(const struct reflux *r, int index, const int c[3], double dx)
+{
+    const struct sl_reflux_job *job = &r->nest->reflux[index];
+    const int *n = r->mesh->n;
+    int t[2], dim = r->mesh->dim, here = job->fine >= 0;
+    along(job->axis, t);
+    size_t half = t[0] < dim ? (size_t)n[t[0]] / 2 : 1, whole = (size_t)n[t[0]];
+    size_t i = (size_t)c[t[0]], j = (size_t)c[t[1]];
+    size_t a = i - (size_t)job->half[t[0]] * half;
+    size_t b = t[1] < dim ? j - (size_t)job->half[t[1]] * ((size_t)n[t[1]] / 2) : 0;
+    struct sl_reflux_face f = {.per_dx = (sl_real)(job->upper ? 1 / dx : -1 / dx)};
+    f.coarse = r->coarse + r->nest->coarse[job->coarse_side].start + j * whole + i;
+    f.coarse_var = sl_flux_register_faces(n, job->axis);
+    if (here) {
+        f.fine = r->fine + r->nest->fine[job->fine_side].start + 2 * b * whole + 2 * a;
+        f.fine_var = f.coarse_var;
+        f.fine_dim = dim - 1;
+        f.fine_step[0] = 1;
+        f.fine_step[1] = (ptrdiff_t)whole;
+    } else {
+        f.fine = r->got + job->start * r->nflow + b * half + a;
+        f.fine_var = half * (t[1] < dim ? (size_t)n[t[1]] / 2 : 1);
+    }
+    return f;
+}
+
+/* Corrects a cell at a face across `axis`, unless it was done for an earlier one; 1 where that took a floor. */
+static int correct_cell(const struct reflux *r, const struct faces *faces, int block, int axis,
+                        const int c[3], sl_real *u)
+{
+    struct sl_reflux_face face[3];
+    for (int a = 0; a < r->mesh->dim; a++) {
+        int job = job_at(r, faces, a, c);
+        if (job >= 0 && a < axis) return 0;
+        if (job < 0 && a == axis) return 0;
+        if (job < 0)
+            face[a] = (struct sl_reflux_face){.per_dx = 0};
+        else
+            face[a] = face_of(r, job, c, r->mesh->blocks[block].dx[a]);
+    }
+    const int *g = r->mesh->g;
+    return sl_reflux_cell(&r->body, face,
+                          u + sl_mesh_at(r->mesh, r->body.layout.nvar, block, 0, c[2] + g[2],
+                                         c[1] + g[1], c[0] + g[0]));
+}
+
+static int has_job(const int job[4])
+{
+    return job[0] >= 0 || job[1] >= 0 || job[2] >= 0 || job[3] >= 0;
+}
+
+static int64_t correct_block(const struct reflux *r, const struct faces *faces, int block,
+                             sl_real *u)
+{
+    int64_t floored = 0;
+    for (int axis = 0; axis < r->mesh->dim; axis++)
+        for (int upper = 0; upper < 2; upper++) {
+            int t[2], c[3];
+            if (!has_job(faces->job[axis][upper])) continue;
+            along(axis, t);
+            c[axis] = upper ? r->mesh->n[axis] - 1 : 0;
+            for (c[t[1]] = 0; c[t[1]] < r->mesh->n[t[1]]; c[t[1]]++)
+                for (c[t[0]] = 0; c[t[0]] < r->mesh->n[t[0]]; c[t[0]]++)
+                    floored += correct_cell(r, faces, block, axis, c, u);
+        }
+    return floored;
+}
+
+static int correct(const struct reflux *r, sl_real *u, int64_t *floored)
+{
+    struct faces *faces;
+    if (r->nest->nreflux[0] + r->nest->nreflux[2] == 0) return SL_OK;
+    SL_TRY(sl_alloc("faces of finer blocks", (size_t)r->mesh->nblock, sizeof *faces, &faces));
+    faces_find(r->nest, r->mesh->nblock, faces);
+    for (int b = 0; b < r->mesh->nblock; b++)
+        *floored += correct_block(r, &faces[b], b, u);
+    free(faces);
+    return SL_OK;
+}
+
+/* ---- the call -------------------------------------------------------------------------------- */
+
+static struct reflux reflux_of(const struct sl_sim *coarse, const struct sl_sim *fine)
+{
+    const struct sl_nest *nest = fine->nest;
+    struct reflux r = {.mesh = coarse->mesh, .nest = nest, .nflow = (size_t)fine->layout.nflow};
+    r.body = (struct sl_reflux){.gas = coarse->gas,
+                                .layout = coarse->layout,
+                                .dim = coarse->mesh->dim,
+                                .dual_eta = coarse->work->scheme.dual_eta,
+                                .stride = coarse->mesh->block_cells};
+    if (nest->nfine > 0) r.fine = sl_register_fine(fine);
+    if (nest->ncoarse > 0) r.coarse = sl_register_coarse(coarse);
+    return r;
+}
+
+int sl_nest_reflux(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored)
+{
+    const struct sl_nest *nest = fine->nest;
+    struct reflux r = reflux_of(coarse, fine);
+    struct sl_post post = {fine->mesh->comm,     SL_TAG_REFLUX, &nest->reflux_out,
+                           &nest->reflux_in,     r.nflow,       1,
+                           &fine->work->parcels, NULL,          NULL};
+    int local = nest->nreflux[0], out = local + nest->nreflux[1];
+    SL_TRY(sl_post_open(&post));
+    for (int i = local; i < out; i++)
+        job_send(&r, &nest->reflux[i], post.sent);
+    SL_TRY(sl_post_send(&post));
+    SL_TRY(sl_post_wait(&post));
+    r.got = post.got;
+    return correct(&r, coarse->work->now, floored);
+}

@@ -1,0 +1,100 @@
+/* regrid.c - see regrid.h. */
+#include "core/step/regrid.h"
+
+#include <stdlib.h>
+
+#include "core/step/backend.h"
+#include "core/step/cycle.h"
+#include "core/step/level.h"
+#include "core/step/refine.h"
+#include "core/step/work.h"
+#include "core/sys/agree.h"
+#include "core/sys/mem.h"
+#include "core/sys/status.h"
+
+/* The state of the run on the levels of a new hierarchy. */
+static int state_move(struct sl_sim *root, struct sl_hierarchy *h, struct sl_sim **out)
+{
+    struct sl_moves moves = {0};
+    struct sl_sim *first = NULL;
+    int code = sl_moves_make(root->hierarchy, h, &moves);
+    if (code == SL_OK) code = sl_levels_new(root, h, &first);
+    if (code == SL_OK) code = root->work->backend->move(root, first, &moves);
+    sl_moves_release(&moves);
+    if (code != SL_OK) {
+        sl_levels_free(first);
+        return code;
+    }
+    *out = first;
+    return SL_OK;
+}
+
+/* What moved is where the backend computes; the host's copy is not. */
+static void mark_moved(struct sl_sim *first)
+{
+    for (struct sl_sim *s = first; s; s = s->finer) {
+        s->work->fresh = 0;
+        s->work->stale = s->work->backend->pull != NULL;
+    }
+}
+
+static int take(struct sl_sim *root, struct sl_hierarchy *h)
+{
+    struct sl_sim *first = NULL;
+    unsigned char *calm = NULL;
+    int code = sl_agree(h->comm, sl_refine_carry(root->hierarchy, root->calm, h, &calm));
+    if (code == SL_OK) code = state_move(root, h, &first);
+    if (code != SL_OK) {
+        free(calm);
+        sl_hierarchy_free(h);
+        return code;
+    }
+    mark_moved(first);
+    sl_levels_take(root, first, h);
+    free(root->calm);
+    root->calm = calm;
+    SL_TRY(sl_cycle_cover(root));
+    return sl_step_signals(root);
+}
+
+/* Blocks of a level cost as many updates as it takes steps. */
+static void weights_set(const struct sl_sim *root, double weight[SL_LEVELS])
+{
+    struct sl_cycle c = sl_cycle_of(root);
+    for (int l = 0; l < SL_LEVELS; l++)
+        weight[l] = l < root->hierarchy->nlevel ? c.steps[l] : 2 * weight[l - 1];
+}
+
+static int adapt(struct sl_sim *root, signed char *want, int *changed)
+{
+    struct sl_hierarchy *h = NULL;
+    double weight[SL_LEVELS];
+    weights_set(root, weight);
+    SL_TRY(sl_refine_want(root, want));
+    SL_TRY(sl_hierarchy_adapt(root->hierarchy, want, (int)root->cfg->mesh_levels, weight, changed,
+                              &h));
+    return *changed ? take(root, h) : SL_OK;
+}
+
+static int regrid(struct sl_sim *root, int *changed)
+{
+    signed char *want;
+    int n = sl_hierarchy_curve(root->hierarchy, NULL, NULL);
+    for (struct sl_sim *s = root; s; s = s->finer)
+        SL_TRY(sl_cycle_ghosts(s));
+    SL_TRY(sl_agree(root->hierarchy->comm,
+                    sl_alloc("what leaves want", (size_t)n, sizeof *want, &want)));
+    int code = adapt(root, want, changed);
+    free(want);
+    return code;
+}
+
+int sl_regrid(struct sl_sim *root, int *changed)
+{
+    int did = 0;
+    double start = MPI_Wtime();
+    SL_TRY(regrid(root, &did));
+    root->regrid_time += MPI_Wtime() - start;
+    if (changed) *changed = did;
+    return SL_OK;
+}

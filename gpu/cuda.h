@@ -1,0 +1,97 @@
+/* cuda.h - what the files of the CUDA backend's host part share: the device of a level, and messages between ranks.
+ *
+ * Shapes  as in core/step/sim.h; a buffer of messages holds one letter behind the other, of all their variables
+ * Units   code units
+ * Errors  SL_EUNAVAIL, SL_EMEM, SL_EMPI
+ * Owns    see the members
+ * MPI     sl_cuda_mail_* collective over the communicator, all else local
+ * Where   host calls; fields in device memory
+ * Refs    none
+ * Tests   tests/gpu
+ */
+#ifndef SL_GPU_CUDA_H
+#define SL_GPU_CUDA_H
+
+#include <mpi.h>
+
+#include "core/cell/refine.h"
+#include "core/mesh/hierarchy.h"
+#include "core/step/sim.h"
+#include "core/sys/status.h"
+#include "gpu/device.h"
+#include "gpu/nccl.h"
+
+/* What goes to, or comes from, one rank: its place and length, per variable. */
+struct sl_cuda_letter {
+    int peer;
+    size_t start, values;
+};
+struct sl_cuda_side {
+    struct sl_cuda_letter *letter; /* owned */
+    int n;
+    size_t values; /* of all letters, per variable */
+};
+
+/* All messages of one kind. */
+enum sl_cuda_tag {
+    SL_CUDA_GHOSTS = 7102,
+    SL_CUDA_PROLONG,
+    SL_CUDA_COVER,
+    SL_CUDA_REFLUX,
+    SL_CUDA_MOVE
+};
+struct sl_cuda_mail {
+    int tag;
+    struct sl_cuda_side out, in;
+    MPI_Request *request; /* owned; first in, then out */
+};
+
+struct device {
+    struct sl_device *on;
+    int id;                      /* of the device */
+    struct sl_nccl *nccl;        /* borrowed; NULL: messages go through MPI */
+    int direct;                  /* through MPI, which reaches into devices */
+    struct sl_device_face *face; /* owned; as on the device: given values are made along them */
+    int nface;
+    size_t given; /* cells whose values the problem gives */
+    int *start;   /* owned; first cells of the blocks, where there is a force */
+    struct sl_cuda_mail ghosts, prolong, cover,
+        reflux;       /* the last three: with the next coarser level */
+    int64_t *floored; /* borrowed; counts cells that took a floor when fluxes were corrected */
+};
+
+/* A device that fails leaves nothing to go on with: the text says why. */
+#define DEVICE(call)                                                                               \
+    do {                                                                                           \
+        const char *text_ = (call);                                                                \
+        SL_CHECK(!text_, SL_EUNAVAIL, "CUDA: %s", text_);                                          \
+    } while (0)
+
+struct device *sl_cuda_device(const struct sl_sim *sim);
+
+/* Room for so many letters; the sides of a mail are made first, then it is ready. */
+int sl_cuda_side_new(struct sl_cuda_side *s, int letters, size_t values);
+int sl_cuda_mail_ready(struct sl_cuda_mail *mail);
+void sl_cuda_mail_release(struct sl_cuda_mail *mail);
+
+/* Messages of nvar variables: room makes buffers, before anything is packed; go sends what was packed; come is where they arrived, and
+ * what follows on the stream may unpack them. Another rank may be ahead: go receives nothing before the device has read what came
+ * the last time. Messages from device to device are queued like all other work. */
+int sl_cuda_mail_room(struct device *d, const struct sl_cuda_mail *mail, int nvar);
+int sl_cuda_mail_go(MPI_Comm comm, struct device *d, const struct sl_cuda_mail *mail, int nvar);
+int sl_cuda_mail_come(struct device *d, const struct sl_cuda_mail *mail, int nvar);
+
+/* The jobs of a level in the next coarser one, once its device is there. */
+int sl_cuda_nest_make(struct sl_sim *sim);
+
+/* Counts the cells that took a floor when fluxes were corrected, as far as the host was told. */
+void sl_cuda_floored(const struct sl_sim *sim);
+
+/* Of struct sl_backend (core/step/backend.h), in gpu/levels.c. */
+int sl_cuda_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u);
+int sl_cuda_cover(struct sl_sim *coarse, struct sl_sim *fine);
+int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored);
+int sl_cuda_flag(struct sl_sim *sim, struct sl_refine_marks *marks);
+int sl_cuda_move(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *moves);
+
+#endif

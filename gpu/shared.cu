@@ -1,0 +1,176 @@
+/* shared.cu - what all who compute on a device in this process share; see inside.cuh. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/inside.cuh"
+
+static struct shared *held;    /* one for each device of the process */
+static struct shared *present; /* of the device that is in use */
+
+/* ---- memory of the device ----------------------------------------------------------------------- */
+
+const char *room_new(size_t size, void **out)
+{
+    size_t bytes = size > 0 ? size : 1;
+    if (present->pools)
+        TRY(cudaMallocAsync(out, bytes, present->stream));
+    else
+        TRY(cudaMalloc(out, bytes));
+    return NULL;
+}
+
+void room_free(const void *p)
+{
+    if (!p) return;
+    if (present && present->pools)
+        cudaFreeAsync((void *)p, present->stream);
+    else
+        cudaFree((void *)p);
+}
+
+const char *room_zero(size_t size, void **out)
+{
+    PASS(room_new(size, out));
+    if (size > 0) TRY(cudaMemsetAsync(*out, 0, size, present->stream));
+    return NULL;
+}
+
+const char *table(const void *from, size_t size, const void **out)
+{
+    void *to = NULL;
+    PASS(room_new(size, &to));
+    *out = to;
+    if (size > 0) TRY(cudaMemcpyAsync(to, from, size, cudaMemcpyHostToDevice, present->stream));
+    return NULL;
+}
+
+/* ---- buffers ------------------------------------------------------------------------------------ */
+
+/* What is queued may still use the old one. */
+const char *host_room(struct shared *s, enum host_room which, size_t size)
+{
+    if (size <= s->host_size[which] && s->host[which]) return NULL;
+    size_t bytes = size + size / 4 + 64;
+    TRY(cudaStreamSynchronize(s->stream));
+    TRY(cudaStreamSynchronize(s->other));
+    cudaFreeHost(s->host[which]);
+    s->host[which] = NULL, s->host_size[which] = 0;
+    TRY(cudaMallocHost(&s->host[which], bytes));
+    s->host_size[which] = bytes;
+    return NULL;
+}
+
+/* Not from the pool, whose memory libraries cannot hand to other processes. */
+const char *message_room(struct shared *s, enum message_room which, size_t size)
+{
+    if (size <= s->message_size[which] && s->message[which]) return NULL;
+    size_t bytes = size + size / 4 + 64;
+    TRY(cudaStreamSynchronize(s->stream));
+    TRY(cudaStreamSynchronize(s->other));
+    cudaFree(s->message[which]);
+    s->message[which] = NULL, s->message_size[which] = 0;
+    TRY(cudaMalloc(&s->message[which], bytes));
+    s->message_size[which] = bytes;
+    return NULL;
+}
+
+/* ---- kernels ------------------------------------------------------------------------------------ */
+
+const char *kernel_room(struct shared *s, const struct launch *l, int threads, int *at_once)
+{
+    struct known *k = s->known;
+    const void *kernel = (const void *)l->kernel;
+    while (k < s->known + KNOWN && k->kernel &&
+           (k->kernel != kernel || k->threads != threads || k->shared != l->shared))
+        k++;
+    if (k == s->known + KNOWN) k = s->known; /* the oldest makes room */
+    if (k->kernel != kernel || k->threads != threads || k->shared != l->shared) {
+        size_t most = l->shared;
+        for (int i = 0; i < KNOWN; i++)
+            if (s->known[i].kernel == kernel && s->known[i].shared > most)
+                most = s->known[i].shared;
+        TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)most));
+        TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&k->at_once, kernel, threads, l->shared));
+        k->kernel = kernel, k->threads = threads, k->shared = l->shared;
+    }
+    *at_once = k->at_once;
+    return NULL;
+}
+
+/* ---- making ------------------------------------------------------------------------------------- */
+
+/* What is given back stays with the pool: levels come and go. */
+static const char *pool_keep(struct shared *s)
+{
+    cudaMemPool_t pool;
+    unsigned long long all_of_it = ~0ull;
+    TRY(cudaDeviceGetAttribute(&s->pools, cudaDevAttrMemoryPoolsSupported, s->id));
+    if (!s->pools) return NULL;
+    TRY(cudaDeviceGetDefaultMemPool(&pool, s->id));
+    TRY(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all_of_it));
+    return NULL;
+}
+
+/* What messages bring goes first where both could: others wait for it. */
+static const char *streams(struct shared *s)
+{
+    int least_urgent = 0, most_urgent = 0;
+    TRY(cudaDeviceGetStreamPriorityRange(&least_urgent, &most_urgent));
+    TRY(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
+    TRY(cudaStreamCreateWithPriority(&s->other, cudaStreamNonBlocking, most_urgent));
+    TRY(cudaEventCreateWithFlags(&s->reached, cudaEventDisableTiming));
+    return NULL;
+}
+
+static const char *start(struct shared *s)
+{
+    PASS(streams(s));
+    PASS(pool_keep(s));
+    return host_room(s, HOST_SIGNALS, SIGNALS * sizeof(unsigned long long));
+}
+
+const char *shared_hold(int id, struct shared **out)
+{
+    struct shared *s = held;
+    while (s && s->id != id)
+        s = s->next;
+    TRY(cudaSetDevice(id));
+    if (!s) {
+        s = (struct shared *)calloc(1, sizeof *s);
+        if (!s) return "no memory on the host";
+        s->id = id;
+        s->next = held;
+        held = s;
+    }
+    s->users++;
+    present = s;
+    *out = s; /* the caller lets go also when what follows fails */
+    return s->stream ? NULL : start(s);
+}
+
+static void pool_empty(const struct shared *s)
+{
+    cudaMemPool_t pool;
+    if (s->pools && cudaDeviceGetDefaultMemPool(&pool, s->id) == cudaSuccess)
+        cudaMemPoolTrimTo(pool, 0);
+}
+
+void shared_release(struct shared *s)
+{
+    struct shared **at = &held;
+    if (!s || --s->users > 0) return;
+    for (int i = 0; i < MESSAGE_ROOMS; i++)
+        cudaFree(s->message[i]);
+    if (s->stream) cudaStreamSynchronize(s->stream);
+    pool_empty(s);
+    for (int i = 0; i < HOST_ROOMS; i++)
+        cudaFreeHost(s->host[i]);
+    if (s->reached) cudaEventDestroy(s->reached);
+    if (s->stream) cudaStreamDestroy(s->stream);
+    if (s->other) cudaStreamDestroy(s->other);
+    while (*at != s)
+        at = &(*at)->next;
+    *at = s->next;
+    if (present == s) present = held;
+    free(s);
+}

@@ -1,0 +1,117 @@
+/* levels.c - adaptive levels on a device: the processor's bits, with levels that move and take steps of their own, in 1, 2 and 3
+ * dimensions, on any number of ranks, through repairs, with faces of the box and with dual energy (there to rounding).
+ *
+ * ranks: 1 2 4
+ * emulated: 1 2
+ */
+#include "core/mesh/hierarchy.h"
+#include "tests/gpu/same.h"
+
+/* A hot ball beside the middle of the box, in gas that streams and carries a field. */
+static void ball(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    double r2 = 0;
+    (void)data, (void)t;
+    for (int d = 0; d < 3; d++)
+        if (hi[d] - lo[d] < 0.5) r2 += pow(0.5 * (lo[d] + hi[d]) - 0.4 - 0.05 * d, 2);
+    double hot = exp(-r2 / 0.01);
+    prim[0] = 1 + 0.2 * hot;
+    prim[1] = 0.5, prim[2] = -0.25, prim[3] = 0.1;
+    prim[4] = 0.6 + 10 * hot;
+    prim[SL_PRIM_SCALAR] = hot > 0.5;
+    for (int d = 0; d < 3; d++)
+        prim[SL_PRIM_B + d] = 0.3 - 0.1 * d;
+}
+
+/* The same so hot and so fast that steps need repairs. */
+static void bomb(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    ball(data, lo, hi, t, prim);
+    prim[4] = prim[4] > 1 ? 1e6 * prim[4] : 1e-6;
+    for (int d = 0; d < 3; d++)
+        prim[1 + d] = 2 * prim[1 + d] / (1 + prim[4]);
+}
+
+#define REFINE(of, above)                                                                          \
+    "mesh.refine: [{by: gradient, of: " of ", above: " above "}]\nmesh.regrid: 2\n"
+#define PRESSURE REFINE("pressure", "0.1")
+#define LINE     "mesh.cells: [64]\nmesh.block: [8]\nmesh.levels: 2\n"
+#define PLANE    "mesh.cells: [32, 32]\nmesh.block: [8]\nmesh.levels: 2\n"
+#define SPACE    "mesh.cells: [16, 16, 16]\nmesh.block: [8]\nmesh.levels: 1\n"
+#define EACH     "time.levels: each\n"
+#define ONE      "time.levels: one\n"
+
+/* Runs have levels, which move. */
+static void has_levels(const char *recipe, fluid_state *state, int n)
+{
+    struct fluid *f;
+    int64_t first, moved = 0;
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, state, &f), SL_OK);
+    if (f->sim->hierarchy->nlevel < 2) fail_msg("no levels:\n%s", recipe);
+    first = f->sim->hierarchy->nleaf_global;
+    for (int i = 0; i < n; i++) {
+        steps(f->sim, 1, recipe);
+        moved += f->sim->hierarchy->nleaf_global != first;
+    }
+    if (moved == 0) fail_msg("levels do not move:\n%s", recipe);
+    fluid_free(f);
+}
+
+static void bits(void **unused)
+{
+    (void)unused;
+    has_levels(PLANE PRESSURE EACH, ball, 12);
+    same(LINE PRESSURE EACH "fluid.scalars: 1\n", ball, 16);
+    same(PLANE PRESSURE EACH "fluid.scalars: 1\n", ball, 12);
+    same(PLANE PRESSURE ONE "fluid.reconstruct: ppm\nfluid.integrator: rk3\n", ball, 8);
+    same(PLANE PRESSURE EACH PLASMA "fluid.integrator: vl2\n", ball, 8);
+    same(SPACE PRESSURE EACH, ball, 4);
+}
+
+static void boundaries(void **unused)
+{
+    (void)unused;
+    same(PLANE PRESSURE EACH "mesh.boundary: outflow\nfluid.riemann: roe\n", ball, 8);
+    same(PLANE PRESSURE EACH "mesh.boundary: reflect\n", ball, 8);
+    same("mesh.cells: [32, 16]\nmesh.block: [8]\nmesh.levels: 3\n" EACH
+         "mesh.boundary: [fixed, fixed, periodic, periodic]\n" PRESSURE,
+         ball, 8);
+}
+
+static void criteria(void **unused)
+{
+    static const char *const rules[] = {
+        "{by: loehner, of: density}",     "{by: jump, of: temperature, above: 0.05}",
+        "{by: vorticity, above: 0.01}",   "{by: shear, above: 0.02}",
+        "{by: compression, above: 0.02}", "{by: value, of: scalar1, above: 0.5}",
+        "{by: gradient, of: mach, above: 0.1}"};
+    (void)unused;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        char recipe[512];
+        snprintf(recipe, sizeof recipe,
+                 PLANE EACH "fluid.scalars: 1\nmesh.regrid: 1\nmesh.refine: [%s]\n", rules[i]);
+        same(recipe, ball, 4);
+    }
+    same(PLANE EACH PLASMA "mesh.regrid: 1\nmesh.refine: [{by: current, above: 0.02}]\n", ball, 4);
+}
+
+static void repairs(void **unused)
+{
+    (void)unused;
+    struct same_result r = same(PLANE PRESSURE EACH "fluid.cfl: 0.5\n", bomb, 12);
+    if (r.repaired == 0) fail_msg("no cell was repaired");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bits),
+        cmocka_unit_test(boundaries),
+        cmocka_unit_test(criteria),
+        cmocka_unit_test(repairs),
+    };
+    MPI_Init(&argc, &argv);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
+}

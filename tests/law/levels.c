@@ -1,0 +1,288 @@
+/* levels.c - adaptive levels: sums are kept while levels move and take steps of their own, the bits depend
+ * neither on ranks nor on blocks' owners, a mesh that is refined everywhere is the uniform one, a
+ * uniform flow stays uniform, mirror images stay mirror images, and waves cross level edges at
+ * second order.
+ *
+ * ranks: 1 2 3
+ */
+#include "core/mesh/hierarchy.h"
+#include "tests/law.h"
+
+/* A hot ball beside the middle of a periodic box, in gas that streams and carries a field. */
+static void blast(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    const int *dim = data;
+    double r2 = 0;
+    (void)t;
+    for (int d = 0; d < *dim; d++)
+        r2 += pow(0.5 * (lo[d] + hi[d]) - 0.4 - 0.05 * d, 2);
+    double hot = exp(-r2 / 0.01);
+    prim[0] = 1 + 3 * hot;
+    prim[1] = 0.5, prim[2] = -0.25, prim[3] = 0.1;
+    prim[4] = 0.6 + 10 * hot;
+    prim[SL_PRIM_SCALAR] = hot > 0.5;
+    for (int d = 0; d < 3; d++)
+        prim[SL_PRIM_B + d] = 0.3 - 0.1 * d;
+}
+
+static void uniform(const void *data, const double lo[3], const double hi[3], double t,
+                    double *prim)
+{
+    (void)data, (void)lo, (void)hi, (void)t;
+    prim[0] = 1.3;
+    prim[1] = 0.7, prim[2] = -0.4, prim[3] = 0.2;
+    prim[4] = 0.9;
+    prim[SL_PRIM_SCALAR] = 0.3;
+    for (int d = 0; d < 3; d++)
+        prim[SL_PRIM_B + d] = 0.3 - 0.1 * d;
+}
+
+#define REFINE "mesh.refine: [{by: gradient, of: pressure, above: 0.1}]\nmesh.regrid: 2\n"
+static const char *const boxes[] = {"", "mesh.cells: [64]\nmesh.block: [8]\n",
+                                    "mesh.cells: [32, 32]\nmesh.block: [8]\n",
+                                    "mesh.cells: [16, 16, 16]\nmesh.block: [8]\n"};
+static const char *const steps[] = {"time.levels: one\n", "time.levels: each\n",
+                                    "time.levels: auto\n"};
+
+static struct fluid *start(MPI_Comm comm, const char *recipe, fluid_state *state, int *dim)
+{
+    struct fluid *f;
+    assert_int_equal(fluid_new_with(comm, recipe, state, dim, &f), SL_OK);
+    return f;
+}
+
+/* Integrals of the variables over the leaves of all levels, and of their sizes. */
+static void integrals(const struct sl_sim *sim, double out[2][SL_MAX_VAR])
+{
+    long double sum[2][SL_MAX_VAR] = {{0}};
+    for (const struct sl_sim *s = sim; s; s = s->finer) {
+        const struct sl_mesh *m = s->mesh;
+        for (int b = 0; b < m->nleaf; b++) {
+            double volume = 1;
+            for (int d = 0; d < m->dim; d++)
+                volume *= m->blocks[b].dx[d];
+            for (int v = 0; v < s->layout.nflow; v++)
+                for (int k = 0; k < m->n[2]; k++)
+                    for (int j = 0; j < m->n[1]; j++)
+                        for (int i = 0; i < m->n[0]; i++) {
+                            double u = (double)s->u[sl_mesh_at(m, s->layout.nvar, b, v, k + m->g[2],
+                                                               j + m->g[1], i + m->g[0])];
+                            sum[0][v] += (long double)volume * u;
+                            sum[1][v] += (long double)volume * fabs(u);
+                        }
+        }
+    }
+    MPI_Allreduce(MPI_IN_PLACE, sum, 2 * SL_MAX_VAR, MPI_LONG_DOUBLE, MPI_SUM, sim->mesh->comm);
+    for (int v = 0; v < SL_MAX_VAR; v++)
+        out[0][v] = (double)sum[0][v], out[1][v] = (double)sum[1][v];
+}
+
+static void advance(struct fluid *f, int n, const char *recipe)
+{
+    for (int i = 0; i < n; i++)
+        if (sl_sim_step(f->sim, 100) != SL_OK) fail_msg("%s\n%s", sl_error_text(), recipe);
+    assert_int_equal(sl_sim_pull(f->sim), SL_OK);
+}
+
+/* ---- sums ----------------------------------------------------------------------------------- */
+
+static void kept(int dim, const char *levels, const char *scheme)
+{
+    char recipe[1024];
+    double before[2][SL_MAX_VAR], after[2][SL_MAX_VAR];
+    snprintf(recipe, sizeof recipe, "%s%s%s%s%s", boxes[dim], REFINE, "mesh.levels: 2\n", levels,
+             scheme);
+    struct fluid *f = start(MPI_COMM_WORLD, recipe, blast, &dim);
+    integrals(f->sim, before);
+    const struct sl_hierarchy *mesh = f->sim->hierarchy;
+    int moved = 0;
+    assert_int_equal(f->sim->hierarchy->nlevel, 3);
+    for (int i = 0; i < (dim == 3 ? 6 : dim == 2 ? 20 : 60); i++) {
+        advance(f, 2, recipe);
+        moved += f->sim->hierarchy != mesh;
+        mesh = f->sim->hierarchy;
+    }
+    integrals(f->sim, after);
+    if (moved == 0) fail_msg("the levels did not move:\n%s", recipe);
+    const struct sl_layout *l = &f->sim->layout;
+    for (int v = 0; v < l->nflow; v++) {
+        if (l->magnetic >= 0 && l->face < 0 && v == l->magnetic + 3) continue; /* psi is damped */
+        double change = fabs(after[0][v] - before[0][v]) / (before[1][v] + before[1][0]);
+        if (!(change < 450 * law_rounding()))
+            fail_msg("the integral of variable %d changed by %g:\n%s", v, change, recipe);
+    }
+    fluid_free(f);
+}
+
+static void conservation(void **unused)
+{
+    (void)unused;
+    for (int s = 0; s < 3; s++) {
+        kept(1, steps[s], "fluid.scalars: 1\n");
+        kept(2, steps[s], "fluid.scalars: 1\n");
+    }
+    kept(2, steps[1], "fluid.integrator: rk3\nfluid.reconstruct: ppm\n");
+    kept(2, steps[1], "fluid.integrator: vl2\n");
+    kept(2, steps[1], "fluid.mhd: glm\nfluid.riemann: hlld\n");
+    kept(2, steps[1], "fluid.eos: isothermal\n");
+    kept(3, steps[1], "");
+}
+
+/* ---- the same bits -------------------------------------------------------------------------- */
+
+static uint64_t hash_of(MPI_Comm comm, const char *recipe, int *dim, int n)
+{
+    uint64_t hash = 0;
+    struct fluid *f = start(comm, recipe, blast, dim);
+    advance(f, n, recipe);
+    assert_int_equal(sl_sim_hash(f->sim, &hash), SL_OK);
+    fluid_free(f);
+    return hash;
+}
+
+static void same(int dim, const char *levels, const char *scheme)
+{
+    char recipe[1024];
+    snprintf(recipe, sizeof recipe, "%s%s%s%s%s", boxes[dim], REFINE, "mesh.levels: 2\n", levels,
+             scheme);
+    int n = dim == 3 ? 4 : 12;
+    if (hash_of(MPI_COMM_SELF, recipe, &dim, n) != hash_of(MPI_COMM_WORLD, recipe, &dim, n))
+        fail_msg("ranks differ from one alone:\n%s", recipe);
+}
+
+static void ranks(void **unused)
+{
+    (void)unused;
+    for (int dim = 1; dim <= 3; dim++)
+        for (int s = 0; s < (dim == 3 ? 2 : 3); s++)
+            same(dim, steps[s], "fluid.scalars: 1\n");
+    same(2, steps[1],
+         "fluid.mhd: glm\nfluid.riemann: hlld\nfluid.reconstruct: ppm\n"
+         "fluid.integrator: rk3\n");
+    same(2, steps[1], "mesh.boundary: outflow\nfluid.riemann: roe\n");
+}
+
+/* ---- refined everywhere --------------------------------------------------------------------- */
+
+/* All cells of the leaves of the finest level in one array, on all ranks. */
+static double *gather(const struct sl_sim *sim, const int cells[3], int *size)
+{
+    const struct sl_sim *s = sim;
+    while (s->finer)
+        s = s->finer;
+    const struct sl_mesh *m = s->mesh;
+    *size = s->layout.nflow * cells[0] * cells[1] * cells[2];
+    double *out = malloc((size_t)*size * sizeof *out);
+    assert_non_null(out);
+    for (int i = 0; i < *size; i++)
+        out[i] = -HUGE_VAL;
+    for (int b = 0; b < m->nleaf; b++)
+        for (int v = 0; v < s->layout.nflow; v++)
+            for (int k = 0; k < m->n[2]; k++)
+                for (int j = 0; j < m->n[1]; j++)
+                    for (int i = 0; i < m->n[0]; i++) {
+                        int64_t z = m->blocks[b].at[2] * m->n[2] + k;
+                        int64_t y = m->blocks[b].at[1] * m->n[1] + j;
+                        int64_t x = m->blocks[b].at[0] * m->n[0] + i;
+                        out[((v * cells[2] + z) * cells[1] + y) * cells[0] + x] =
+                            (double)s->u[sl_mesh_at(m, s->layout.nvar, b, v, k + m->g[2],
+                                                    j + m->g[1], i + m->g[0])];
+                    }
+    MPI_Allreduce(MPI_IN_PLACE, out, *size, MPI_DOUBLE, MPI_MAX, m->comm);
+    return out;
+}
+
+static void everywhere(int dim, const char *coarse, const char *fine, const int cells[3],
+                       const char *scheme)
+{
+    char recipe[1024];
+    int size, other;
+    snprintf(recipe, sizeof recipe,
+             "%s%smesh.levels: 1\nmesh.refine: [{by: value, of: density, above: 0}]\n"
+             "time.levels: one\n",
+             coarse, scheme);
+    struct fluid *f = start(MPI_COMM_WORLD, recipe, blast, &dim);
+    assert_int_equal(f->sim->hierarchy->count[0], 0);
+    advance(f, 5, recipe);
+    double *refined = gather(f->sim, cells, &size), time = f->sim->time;
+    fluid_free(f);
+    snprintf(recipe, sizeof recipe, "%s%s", fine, scheme);
+    f = start(MPI_COMM_WORLD, recipe, blast, &dim);
+    advance(f, 5, recipe);
+    double *plain = gather(f->sim, cells, &other);
+    assert_int_equal(size, other);
+    if (f->sim->time != time) fail_msg("times differ: %.17g and %.17g", time, f->sim->time);
+    for (int i = 0; i < size; i++)
+        if (refined[i] != plain[i]) fail_msg("value %d: %.17g and %.17g", i, refined[i], plain[i]);
+    fluid_free(f);
+    free(refined);
+    free(plain);
+}
+
+static void as_uniform(void **unused)
+{
+    (void)unused;
+    const int line[3] = {64, 1, 1}, plane[3] = {32, 32, 1}, space[3] = {32, 32, 32};
+    everywhere(1, "mesh.cells: [32]\nmesh.block: [8]\n", "mesh.cells: [64]\nmesh.block: [8]\n",
+               line, "fluid.scalars: 1\n");
+    everywhere(2, "mesh.cells: [16, 16]\nmesh.block: [8]\n",
+               "mesh.cells: [32, 32]\nmesh.block: [8]\n", plane,
+               "fluid.mhd: glm\nfluid.riemann: hlld\n");
+    everywhere(3, "mesh.cells: [16, 16, 16]\nmesh.block: [8]\n",
+               "mesh.cells: [32, 32, 32]\nmesh.block: [8]\n", space, "");
+}
+
+/* ---- a uniform flow ------------------------------------------------------------------------- */
+
+static void stays(int dim, const char *levels, const char *scheme)
+{
+    char recipe[1024];
+    snprintf(recipe, sizeof recipe,
+             "%s%smesh.levels: 3\nmesh.regrid: 1\n%smesh.refine: [{by: sphere, center: [0.3%s%s], "
+             "radius: 0.12}]\n",
+             boxes[dim], levels, scheme, dim > 1 ? ", 0.4" : "", dim > 2 ? ", 0.5" : "");
+    struct fluid *f = start(MPI_COMM_WORLD, recipe, uniform, &dim);
+    assert_int_equal(f->sim->hierarchy->nlevel, 4);
+    advance(f, 6, recipe);
+    for (const struct sl_sim *s = f->sim; s; s = s->finer)
+        for (int b = 0; b < s->mesh->nblock; b++)
+            for (int v = 0; v < s->layout.nflow; v++) {
+                const struct sl_mesh *m = s->mesh;
+                double want = (double)f->sim->u[sl_mesh_at(f->sim->mesh, s->layout.nvar, 0, v,
+                                                           m->g[2], m->g[1], m->g[0])];
+                for (int k = 0; k < m->n[2] && f->sim->mesh->nblock > 0; k++)
+                    for (int j = 0; j < m->n[1]; j++)
+                        for (int i = 0; i < m->n[0]; i++) {
+                            double u = (double)s->u[sl_mesh_at(m, s->layout.nvar, b, v, k + m->g[2],
+                                                               j + m->g[1], i + m->g[0])];
+                            if (fabs(u - want) > 4 * law_rounding())
+                                fail_msg("level %d, variable %d: %.17g for %.17g\n%s", m->level, v,
+                                         u, want, recipe);
+                        }
+            }
+    fluid_free(f);
+}
+
+static void rest(void **unused)
+{
+    (void)unused;
+    for (int dim = 1; dim <= 2; dim++)
+        for (int s = 0; s < 2; s++)
+            stays(dim, steps[s], "fluid.scalars: 1\n");
+    stays(2, steps[1], "fluid.mhd: glm\nfluid.riemann: hlld\n");
+    stays(3, steps[1], "");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rest),
+        cmocka_unit_test(conservation),
+        cmocka_unit_test(ranks),
+        cmocka_unit_test(as_uniform),
+    };
+    MPI_Init(&argc, &argv);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
+}

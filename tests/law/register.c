@@ -1,0 +1,46 @@
+/* register.c - fluxes that the processor keeps through sides of blocks; see tests/flux_register.h.
+ *
+ * ranks: 1 2 3
+ */
+#include "tests/flux_register.h"
+
+static void calm(void **unused)
+{
+    (void)unused;
+    try_calm("cpu");
+}
+
+static void repaired(void **unused)
+{
+    (void)unused;
+    try_repaired("cpu");
+}
+
+static void halved(void **unused)
+{
+    (void)unused;
+    try_halved("cpu");
+}
+
+static void listed(void **unused)
+{
+    (void)unused;
+    try_listed("cpu");
+}
+
+static void refused(void **unused)
+{
+    (void)unused;
+    try_refused("cpu");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(calm), cmocka_unit_test(repaired),
+                                       cmocka_unit_test(halved), cmocka_unit_test(listed),
+                                       cmocka_unit_test(refused)};
+    MPI_Init(&argc, &argv);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
+}

@@ -1,0 +1,474 @@
+/* prolong.c - children of a coarse cell, their mean, and the correction of a cell beside finer ones: the bodies that levels
+ * share. Random states come from a printed seed; SL_TEST_SEED sets another.
+ */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/cell/prolong.h"
+#include "core/cell/reflux.h"
+
+enum { CASES = 4000, CELLS = 27, MIDDLE = 13, CHILDREN = 8 };
+
+static uint64_t seed = 1, state;
+
+static double uniform(void)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(state >> 11) * 0x1p-53;
+}
+
+static double between(double lo, double hi)
+{
+    return lo + (hi - lo) * uniform();
+}
+
+static int setup(void **unused)
+{
+    (void)unused;
+    const char *text = getenv("SL_TEST_SEED");
+    if (text) seed = strtoull(text, NULL, 10);
+    state = seed;
+    printf("seed %llu\n", (unsigned long long)seed);
+    return 0;
+}
+
+/* ---- a cell and its neighbours ----------------------------------------------------------------- */
+
+/* 3^3 cells, in the middle of which lies the one whose children are asked for. */
+struct patch {
+    struct sl_prolong p;
+    double eta, u[SL_MAX_VAR * CELLS];
+};
+
+enum { ISOTHERMAL, IDEAL, DUAL, MHD, MHD_DUAL, KINDS };
+
+static struct sl_layout layout_of(int kind)
+{
+    struct sl_layout l = {4, -1, -1, 0, 1, -1, -1, 0};
+    if (kind != ISOTHERMAL) l.energy = l.nvar++;
+    if (kind >= MHD) {
+        l.magnetic = l.nvar;
+        l.nvar += 4;
+    }
+    if (kind == DUAL || kind == MHD_DUAL) l.entropy = l.nvar++;
+    l.scalar0 = l.nvar++;
+    l.nflow = l.nvar;
+    return l;
+}
+
+static struct patch patch_new(int kind, int dim)
+{
+    struct patch a = {.p = {.layout = layout_of(kind), .dim = dim, .step = {1, 3, 9}}};
+    a.p.gas = (struct sl_gas){kind == ISOTHERMAL ? SL_EOS_isothermal : SL_EOS_ideal,
+                              between(1.1, 2),
+                              between(0.1, 3),
+                              1e-12,
+                              1e-18,
+                              0,
+                              0};
+    a.p.var = CELLS;
+    a.p.share = 1;
+    return a;
+}
+
+/* rough: decades of density and pressure, and Mach numbers, from cell to cell. */
+static void set_cell(struct patch *a, int cell, double rough)
+{
+    const struct sl_layout *l = &a->p.layout;
+    double *u = a->u + cell, rho = pow(10, between(-rough, rough)), v2 = 0, b2 = 0;
+    double p = pow(10, between(-rough, rough)), c = sqrt(p / rho);
+    u[0] = rho;
+    for (int d = 0; d < 3; d++) {
+        double v = c * between(-1, 1) * pow(10, between(-2, rough));
+        u[(1 + d) * CELLS] = rho * v;
+        v2 += v * v;
+    }
+    for (int d = 0; d < 4 && l->magnetic >= 0; d++) {
+        double b = sqrt(p) * between(-1, 1) * (1 + rough);
+        u[(l->magnetic + d) * CELLS] = b;
+        if (d < 3) b2 += b * b;
+    }
+    if (l->energy >= 0) u[l->energy * CELLS] = p / (a->p.gas.gamma - 1) + 0.5 * rho * v2 + 0.5 * b2;
+    if (l->entropy >= 0) u[l->entropy * CELLS] = sl_pressure_to_entropy(&a->p.gas, rho, p);
+    u[l->scalar0 * CELLS] = rho * uniform();
+}
+
+static struct patch patch_random(int kind, int dim, double rough)
+{
+    struct patch a = patch_new(kind, dim);
+    for (int c = 0; c < CELLS; c++)
+        set_cell(&a, c, rough);
+    return a;
+}
+
+/* Children u[var][child]; the factor comes back. */
+static double children_of(const struct patch *a, const double *old, double *child)
+{
+    const double *o = (old ? old : a->u) + MIDDLE, *n = a->u + MIDDLE;
+    double factor = sl_prolong_factor(&a->p, o, n);
+    for (int v = 0; v < a->p.layout.nflow; v++) {
+        struct sl_drawn d = sl_prolong_draw(&a->p, o, n, v);
+        for (int c = 0; c < 1 << a->p.dim; c++)
+            child[v * CHILDREN + c] = sl_prolong_child(a->p.dim, d, factor, c);
+    }
+    return factor;
+}
+
+typedef void each_fn(int kind, int dim, double rough);
+
+static void each(each_fn *f)
+{
+    for (int i = 0; i < CASES; i++)
+        for (int kind = 0; kind < KINDS; kind++)
+            f(kind, 1 + i % 3, i % 2 ? 0.05 : 1.5);
+}
+
+/* ---- children ---------------------------------------------------------------------------------- */
+
+/* Their mean is the parent, to the rounding of what the slopes of that variable are made of. */
+static void mean_case(int kind, int dim, double rough)
+{
+    struct patch a = patch_random(kind, dim, rough);
+    double child[SL_MAX_VAR * CHILDREN];
+    const ptrdiff_t step[3] = {1, 2, 4};
+    children_of(&a, NULL, child);
+    for (int v = 0; v < a.p.layout.nflow; v++) {
+        double parent = a.u[v * CELLS + MIDDLE], size = 0;
+        double mean = sl_restrict(dim, child + v * CHILDREN, step);
+        for (int c = 0; c < 1 << dim; c++)
+            size = fmax(size, fabs(child[v * CHILDREN + c]));
+        if (!(fabs(mean - parent) <= 2 * DBL_EPSILON * size))
+            fail_msg("variable %d: mean %.17g of %.17g, seed %llu", v, mean, parent,
+                     (unsigned long long)seed);
+    }
+}
+
+static void mean(void **unused)
+{
+    (void)unused;
+    each(mean_case);
+}
+
+static int reduced, flat;
+
+static void positive_case(int kind, int dim, double rough)
+{
+    struct patch a = patch_random(kind, dim, rough);
+    const struct sl_layout *l = &a.p.layout;
+    double child[SL_MAX_VAR * CHILDREN], factor = children_of(&a, NULL, child);
+    reduced += factor < 1 && factor > 0;
+    flat += factor == 0;
+    for (int c = 0; c < 1 << dim; c++) {
+        struct sl_prim w = sl_cell_prim(&a.p.gas, l, child + c, CHILDREN);
+        if (!(w.rho > 0 && w.p > 0))
+            fail_msg("kind %d: child %d has density %g and pressure %g, seed %llu", kind, c, w.rho,
+                     w.p, (unsigned long long)seed);
+    }
+    if (kind == ISOTHERMAL || kind == DUAL || kind == MHD_DUAL) assert_true(factor == 1);
+}
+
+/* The largest factor of 1, 1/2, 1/4 that leaves no bad child is the one that is taken: the short test of calm cells
+ * passes none that the long one refuses. */
+static void factor_case(int kind, int dim, double rough)
+{
+    if (kind != IDEAL && kind != MHD) return;
+    struct patch a = patch_random(kind, dim, rough);
+    const double *u = a.u + MIDDLE;
+    double factor = sl_prolong_factor(&a.p, u, u), want = 0;
+    struct sl_drawn_gas g = sl_prolong_gas(&a.p, u, u);
+    for (double f = 0.25; f <= 1; f *= 2)
+        if (!sl_prolong_has_bad(&a.p, &g, f)) want = f;
+    assert_true(factor == want);
+}
+
+static void positive(void **unused)
+{
+    (void)unused;
+    each(positive_case);
+    each(factor_case);
+    assert_true(reduced > CASES / 50);
+    assert_true(flat > CASES / 50);
+}
+
+/* Of linear data each child has the value at its place, exactly: all numbers are short. */
+static void linear_case(int kind, int dim, double rough)
+{
+    struct patch a = patch_new(kind, dim);
+    double slope[SL_MAX_VAR][3] = {{0}}, child[SL_MAX_VAR * CHILDREN];
+    (void)rough;
+    for (int v = 0; v < a.p.layout.nflow; v++)
+        for (int c = 0; c < CELLS; c++) {
+            int at[3] = {c % 3 - 1, c / 3 % 3 - 1, c / 9 - 1};
+            int heavy = v == 0 || v == a.p.layout.energy || v == a.p.layout.entropy;
+            double value = heavy ? 1000 : 3;
+            for (int d = 0; d < dim; d++) {
+                if (c == 0) slope[v][d] = floor(between(-20, 20));
+                value += slope[v][d] * at[d];
+            }
+            a.u[v * CELLS + c] = value;
+        }
+    assert_true(children_of(&a, NULL, child) == 1);
+    for (int v = 0; v < a.p.layout.nflow; v++)
+        for (int c = 0; c < 1 << dim; c++) {
+            double want = a.u[v * CELLS + MIDDLE];
+            for (int d = 0; d < dim; d++)
+                want += (c >> d & 1 ? 0.25 : -0.25) * slope[v][d];
+            assert_true(child[v * CHILDREN + c] == want);
+        }
+}
+
+static void linear(void **unused)
+{
+    (void)unused;
+    each(linear_case);
+}
+
+/* Only one state is read at either end; between them children are those of the cells in between. */
+static void share_case(int kind, int dim, double rough)
+{
+    struct patch a = patch_random(kind, dim, rough), b = patch_random(kind, dim, rough), c = a;
+    size_t size = (size_t)a.p.layout.nflow * CHILDREN * sizeof(double);
+    double want[SL_MAX_VAR * CHILDREN] = {0}, got[SL_MAX_VAR * CHILDREN] = {0};
+    double none[SL_MAX_VAR * CELLS];
+    for (int i = 0; i < SL_MAX_VAR * CELLS; i++)
+        none[i] = NAN;
+    b.p.gas = a.p.gas;
+    children_of(&a, NULL, want);
+    children_of(&a, none, got);
+    assert_memory_equal(want, got, size);
+    memcpy(c.u, none, sizeof none);
+    c.p.share = 0;
+    children_of(&c, a.u, got);
+    assert_memory_equal(want, got, size);
+    double share = uniform();
+    for (int i = 0; i < SL_MAX_VAR * CELLS; i++)
+        c.u[i] = (1 - share) * a.u[i] + share * b.u[i];
+    c.p.share = 1;
+    children_of(&c, NULL, want);
+    b.p.share = share;
+    children_of(&b, a.u, got);
+    assert_memory_equal(want, got, size);
+}
+
+static void shares(void **unused)
+{
+    (void)unused;
+    each(share_case);
+}
+
+/* ---- turned and mirrored ------------------------------------------------------------------------ */
+
+/* Axis d of the turned world is axis[d] of the first, mirrored where flip[d]. */
+struct pose {
+    int axis[3], flip[3];
+};
+
+static struct pose pose_random(int dim)
+{
+    static const int order[6][3] = {{0, 1, 2}, {1, 0, 2}, {0, 2, 1},
+                                    {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    static const int norder[4] = {0, 1, 2, 6};
+    struct pose p = {{0, 1, 2}, {0, 0, 0}};
+    memcpy(p.axis, order[(int)(uniform() * norder[dim])], sizeof p.axis);
+    for (int d = 0; d < dim; d++)
+        p.flip[d] = uniform() < 0.5;
+    return p;
+}
+
+/* The variable and the sign that v has in the first world. */
+static int variable_of(const struct sl_layout *l, const struct pose *p, int v, double *sign)
+{
+    int first = v >= SL_MX && v <= SL_MZ                                      ? SL_MX
+                : l->magnetic >= 0 && v >= l->magnetic && v < l->magnetic + 3 ? l->magnetic
+                                                                              : -1;
+    *sign = first >= 0 && p->flip[v - first] ? -1 : 1;
+    return first < 0 ? v : first + p->axis[v - first];
+}
+
+/* Place of a cell of the turned world in the first one; `width` cells along an axis. */
+static int place_of(const struct pose *p, int width, int dim, int cell)
+{
+    int at[3] = {0, 0, 0}, power[3] = {1, width, width * width}, out = 0;
+    for (int d = 0; d < 3; d++) {
+        int x = cell / power[d] % width;
+        at[p->axis[d]] = d < dim && p->flip[d] ? width - 1 - x : x;
+    }
+    for (int d = 0; d < 3; d++)
+        out += at[d] * power[d];
+    return out;
+}
+
+static void turn_case(int kind, int dim, double rough)
+{
+    struct patch a = patch_random(kind, dim, rough), b = a;
+    const struct sl_layout *l = &a.p.layout;
+    struct pose p = pose_random(dim);
+    const ptrdiff_t step[3] = {1, 2, 4};
+    double first[SL_MAX_VAR * CHILDREN], child[SL_MAX_VAR * CHILDREN], sign;
+    for (int v = 0; v < l->nflow; v++)
+        for (int c = 0; c < CELLS; c++) {
+            int of = variable_of(l, &p, v, &sign);
+            b.u[v * CELLS + c] = sign * a.u[of * CELLS + place_of(&p, 3, dim, c)];
+        }
+    assert_true(children_of(&a, NULL, first) == children_of(&b, NULL, child));
+    for (int v = 0; v < l->nflow; v++) {
+        int of = variable_of(l, &p, v, &sign);
+        for (int c = 0; c < 1 << dim; c++)
+            assert_true(child[v * CHILDREN + c] ==
+                        sign * first[of * CHILDREN + place_of(&p, 2, dim, c)]);
+        for (int c = 0; c < 1 << dim; c++) /* anything else than children of one parent */
+            first[of * CHILDREN + place_of(&p, 2, dim, c)] =
+                sign * (child[v * CHILDREN + c] = between(-1, 1) * pow(10, between(-2, 2)));
+        assert_true(sl_restrict(dim, child + v * CHILDREN, step) ==
+                    sign * sl_restrict(dim, first + of * CHILDREN, step));
+    }
+}
+
+static void turned(void **unused)
+{
+    (void)unused;
+    each(turn_case);
+}
+
+/* ---- correction --------------------------------------------------------------------------------- */
+
+/* A cell with finer neighbours along some axes; fluxes are those of a small flow, so that all stays positive. */
+struct corner {
+    struct sl_reflux r;
+    struct sl_reflux_face face[3];
+    double u[SL_MAX_VAR], coarse[3][SL_MAX_VAR], fine[3][SL_MAX_VAR * 4];
+};
+
+static void corner_random(struct corner *c, int kind, int dim, double size)
+{
+    struct patch a = patch_random(kind, dim, 0.2);
+    c->r = (struct sl_reflux){a.p.gas, a.p.layout, dim, 1e-3, 1};
+    for (int v = 0; v < a.p.layout.nflow; v++)
+        c->u[v] = a.u[v * CELLS];
+    for (int d = 0; d < 3; d++) {
+        c->face[d] = (struct sl_reflux_face){.per_dx = uniform() < 0.5 ? -2 : 2,
+                                             .coarse = c->coarse[d],
+                                             .fine = c->fine[d],
+                                             .coarse_var = 1,
+                                             .fine_var = 4,
+                                             .fine_dim = dim - 1,
+                                             .fine_step = {1, 2, 0}};
+        if (d >= dim || uniform() < 0.3) c->face[d].per_dx = 0;
+        for (int v = 0; v < a.p.layout.nflow; v++) {
+            c->coarse[d][v] = size * between(-1, 1) * fabs(c->u[v]);
+            for (int i = 0; i < 4; i++)
+                c->fine[d][4 * v + i] = size * between(-1, 1) * fabs(c->u[v]);
+        }
+    }
+}
+
+static double fine_mean(const double *f, int dim)
+{
+    double sum = 0;
+    for (int i = 0; i < 1 << (dim - 1); i++)
+        sum += f[i];
+    return sum / (1 << (dim - 1));
+}
+
+/* What left through each face is that of the finer side; with dual energy heat follows its own rules. */
+static void reflux_case(int kind, int dim, double rough)
+{
+    struct corner c;
+    (void)rough;
+    corner_random(&c, kind, dim, 1e-3);
+    const struct sl_layout *l = &c.r.layout;
+    double before[SL_MAX_VAR];
+    memcpy(before, c.u, sizeof before);
+    assert_int_equal(sl_reflux_cell(&c.r, c.face, c.u), 0);
+    for (int v = 0; v < l->nflow; v++) {
+        double want = before[v];
+        for (int d = 0; d < dim; d++)
+            want -= c.face[d].per_dx * (fine_mean(c.fine[d] + 4 * v, dim) - c.coarse[d][v]);
+        if (v == l->entropy)
+            want = sl_pressure_to_entropy(&c.r.gas, c.u[0],
+                                          sl_cons_to_prim(&c.r.gas, sl_gas_of(l, c.u, 1)).p);
+        if (!(fabs(c.u[v] - want) <= 1e-14 * fabs(want)))
+            fail_msg("kind %d: variable %d is %.17g, not %.17g, seed %llu", kind, v, c.u[v], want,
+                     (unsigned long long)seed);
+    }
+}
+
+/* Whatever the fluxes, what remains is a gas; mass and momentum are kept unless the density would be lost. */
+static void violent_case(int kind, int dim, double rough)
+{
+    struct corner c;
+    (void)rough;
+    corner_random(&c, kind, dim, 0.6);
+    double before[SL_MAX_VAR], rho;
+    memcpy(before, c.u, sizeof before);
+    rho = c.u[0] - sl_reflux_loss(&c.r, c.face, 0);
+    double mx = c.u[1] - sl_reflux_loss(&c.r, c.face, 1);
+    int floored = sl_reflux_cell(&c.r, c.face, c.u);
+    reduced += floored != 0;
+    assert_true(!sl_bad_state(&c.r.gas, sl_gas_of(&c.r.layout, c.u, 1)));
+    if (c.r.layout.entropy >= 0) assert_true(c.u[c.r.layout.entropy] > 0);
+    if (rho > 0) {
+        assert_true(c.u[0] == rho && c.u[1] == mx);
+        return;
+    }
+    assert_int_equal(floored, 1);
+    assert_memory_equal(before, c.u, (size_t)c.r.layout.nflow * sizeof(double));
+}
+
+/* Where energy was not trusted the entropy stays that of its fluxes. */
+static void untrusted(void)
+{
+    struct corner c;
+    corner_random(&c, DUAL, 3, 1e-3);
+    const struct sl_layout *l = &c.r.layout;
+    c.u[l->energy] *= 1.5;
+    double want = c.u[l->entropy] - sl_reflux_loss(&c.r, c.face, l->entropy);
+    assert_int_equal(sl_reflux_cell(&c.r, c.face, c.u), 0);
+    assert_true(c.u[l->entropy] == want);
+}
+
+/* With constrained transport the field follows from faces. */
+static void staggered(void)
+{
+    struct corner c;
+    double field[3];
+    corner_random(&c, MHD, 2, 1e-3);
+    c.r.layout.face = c.r.layout.nflow;
+    memcpy(field, c.u + c.r.layout.magnetic, sizeof field);
+    c.face[0].per_dx = 1;
+    sl_reflux_cell(&c.r, c.face, c.u);
+    assert_memory_equal(field, c.u + c.r.layout.magnetic, 2 * sizeof *field);
+    assert_true(field[2] != c.u[c.r.layout.magnetic + 2]);
+}
+
+static void corrected(void **unused)
+{
+    (void)unused;
+    each(reflux_case);
+    reduced = 0;
+    each(violent_case);
+    assert_true(reduced > CASES / 50);
+    for (int i = 0; i < CASES; i++) {
+        untrusted();
+        staggered();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(mean, setup),   cmocka_unit_test_setup(positive, setup),
+        cmocka_unit_test_setup(linear, setup), cmocka_unit_test_setup(shares, setup),
+        cmocka_unit_test_setup(turned, setup), cmocka_unit_test_setup(corrected, setup),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
