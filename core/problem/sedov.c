@@ -16,6 +16,7 @@
 
 SL_PROBLEM(sedov, 0, "point explosion in 1D, 2D or 3D; exact solution")
 SL_RULE_EXACT(sedov)
+SL_RULE_REFINES(sedov)
 SL_REAL_KEY(sedov_energy, "sedov.energy", "1", 1e-30, 1e30, none,
             "energy of the whole blast (per area in 1D, per length in 2D)")
 SL_REAL_KEY(sedov_radius, "sedov.radius", "0", 0, 1e30, none,
@@ -151,6 +152,21 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[5 + i] = 1;
 }
 
+/* The ball of the start, then the shell behind the shock, where most of the mass is. */
+static int refine(const void *data, const double lo[3], const double hi[3], int level, double t)
+{
+    (void)level;
+    const struct sedov *s = data;
+    double near2 = 0, far2 = 0, shock = sl_blast_radius(&s->blast, s->energy, s->rho0, t);
+    double within = 0.85 * shock, outer = fmax(shock, s->radius);
+    for (int i = 0; i < s->dim; i++) {
+        double below = lo[i] - s->center[i], above = hi[i] - s->center[i];
+        near2 += pow(fmax(fmax(below, -above), 0), 2);
+        far2 += pow(fmax(fabs(below), fabs(above)), 2);
+    }
+    return near2 < outer * outer && far2 > within * within ? 1 : -1;
+}
+
 /* What a run shows of the blast, relative to the exact solution. */
 struct seen {
     double kinetic, thermal;     /* energy within the box, per cell */
@@ -257,4 +273,5 @@ const struct sl_problem sl_problem_sedov = {.name = "sedov",
                                             .open = open,
                                             .close = free,
                                             .state = state,
+                                            .refine = refine,
                                             .measure = measure};

@@ -71,7 +71,8 @@ static int beside(const struct spread *s, const struct sl_spread_row *t, const i
 {
     for (int d = 0; d < 3; d++) {
         at[d] = t->at[d] + step[d];
-        if (d >= s->dim) continue;
+        if (d >= s->dim && step[d] == 0) continue;
+        if (d >= s->dim) return 0;
         int64_t end = s->root[d] << t->level;
         if ((at[d] < 0 || at[d] >= end) && !s->periodic[d]) return 0;
         at[d] = at[d] < 0 ? end - 1 : at[d] >= end ? 0 : at[d];

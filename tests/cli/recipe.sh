@@ -106,6 +106,23 @@ line 'r.yaml:5:13: mesh.block: 24 does not divide the 64 cells along x; nearest:
 line 'r.yaml:5:16: mesh.boundary: only one face along x is periodic*' 'mesh.boundary: [periodic, fixed, fixed, fixed]'
 line "r.yaml:5:7: seed: '*" "seed: $(head -c 900 /dev/zero | tr '\0' '1')"
 line "r.yaml:5:7: seed: an expression of more than 1000 bytes" "seed: $(head -c 9000 /dev/zero | tr '\0' '(')"
+# rules of refinement: see tests/unit/config.c for more
+refine() { line "r.yaml:5:$1" "mesh.refine: $2"$'\nmesh.levels: 2'; }
+refine '20: mesh.refine: *lohner* is none of loehner, *; did you mean loehner' '[{by: lohner, of: density}]'
+refine "58: mesh.refine: of: 'densty' is none of *; did you mean density" '[{by: vorticity}, {by: value, above: 1, of: densty}]'
+refine "39: mesh.refine: loehner takes of, above (0.8), below (0.2), filter (0.01), level, not 'abov'; did you mean above" \
+    '[{by: loehner, of: mach, abov: 1}]'
+refine '15: mesh.refine: a sphere outside of mesh.box: it never refines' '[{by: sphere, center: [4, 4], radius: 1}]'
+line 'r.yaml:5:14: mesh.refine: needs mesh.levels*' 'mesh.refine: [{by: vorticity}]'
+line 'r.yaml:5:14: mesh.levels: 2, but mesh.refine has no rule: this mesh is never refined; nearest: 0*' 'mesh.levels: 2'
+line 'r.yaml:6:19: fluid.integrator: ctu does not work with levels (mesh.levels); nearest: rk2' \
+    $'mesh.levels: 1\nfluid.integrator: ctu\nmesh.refine: [{by: shear}]'
+line 'r.yaml:5:14: mesh.levels: 1: the gravity of gas (gravity.four_pi_g) is computed on one level; nearest: 0' \
+    $'mesh.levels: 1\nmesh.refine: {by: shear}\ngravity.four_pi_g: 1'
+{ echo "$good"; echo 'mesh.refine: [{by: box, lo: [0, 0], hi: [0.5, 0.5]}, {by: loehner, of: density, level: 1}]'; } >r.yaml
+sluice check r.yaml sweep.mesh.levels=0..2 --json >out 2>err || bad "a sweep of levels: $(cat err)"
+python3 -c 'import json; d = json.load(open("out")); r = d["keys"]["mesh.refine"]
+assert d["member_count"] == 3 and r[0]["hi"] == [0.5, 0.5] and r[1]["of"] == "density" and r[1]["level"] == 1' || bad "rules as JSON: $(cat out)"
 rest='problem: sod\nmesh: {cells: [64]}\ntime: {end: 1}\n'
 printf "$rest" | recipe 65 'r.yaml: campaign: must be given: *'
 printf "campaign: ../../etc\n$rest" | recipe 65 "r.yaml:1:11: campaign: '../../etc' is no name: *"
@@ -283,6 +300,9 @@ sluice keys | grep -q '^mesh.cells: ' || bad "keys: no mesh.cells"
 sluice keys magnetic FIELD | grep -q '^fluid.mhd: ' || bad "keys: words find no fluid.mhd"
 sluice keys miyoshi | grep -q '^fluid.riemann: ' || bad "keys: words of choices find nothing"
 sluice keys magnetic field | grep -q '^fluid.cfl' && bad "keys: words find what does not hold them"
+sluice keys mesh.refine | grep -A1 '^      loehner ' | grep -q 'takes of, above (0.8), below (0.2), filter (0.01), level$' ||
+    bad "keys mesh.refine: what loehner takes"
+sluice keys mesh.refine | grep -q '^      radius ' || bad "keys mesh.refine: no parameters"
 sluice keys mesh | grep -q '^fluid' && bad "keys mesh shows fluid"
 sluice keys --markdown | awk -F'[^\\\\][|]' 'NR > 2 && NF != 5 { exit 1 }' || bad "keys --markdown: columns"
 sluice keys --json | python3 -c 'import json, sys; d = json.load(sys.stdin); assert d["v"] == 1 and any(k["key"] == "fluid.cfl" and k["max"] == 1 for k in d["keys"])' ||

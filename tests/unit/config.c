@@ -14,6 +14,7 @@
 
 #include "core/sys/inputs.h"
 #include "core/sys/interval.h"
+#include "core/sys/rules.h"
 
 #include "core/problem/problem.h" /* empties the rows of keys that inputs.h reads */
 
@@ -394,6 +395,33 @@ static void random_text(const struct sl_key *key, char *out)
     if (key->kind != SL_TEXT_name && random_bits() % 8 == 0) memset(out, 0, SL_TEXT_MAX);
 }
 
+/* A rule that a recipe can say of gas without a field and scalars. */
+static void random_rule(struct sl_refine_rule *r)
+{
+    const struct sl_key *p;
+    memset(r, 0, sizeof *r);
+    do
+        r->by = (int)(random_bits() % (SL_REFINE_sphere + 1));
+    while (r->by == SL_REFINE_jeans || r->by == SL_REFINE_current);
+    for (int i = 0; (p = sl_rules_parameter(i)) != NULL; i++) {
+        void *at = (char *)r + p->at;
+        if (!sl_rules_takes(r->by, i)) continue;
+        if (p->choices)
+            *(int *)at = (int)(random_bits() % SL_REFINE_OF_entropy);
+        else if (p->type == SL_TYPE_INT)
+            *(int *)at = (int)(random_bits() % 4);
+        else
+            for (int d = 0; d < p->count; d++)
+                ((double *)at)[d] = random_real(p);
+    }
+    if (r->by == SL_REFINE_loehner) r->above = random_real(&(struct sl_key){.min = 0, .max = 0.9});
+    if (r->by >= SL_REFINE_box) r->above = 0.5, r->below = 0.5;
+    if (r->below > r->above) r->below = r->above / 3 < r->above ? r->above / 3 : r->above;
+    for (int d = 0; d < 3 && r->by == SL_REFINE_box; d++)
+        r->lo[d] = -11 + 0.01 * d, r->hi[d] = 11 + 0.01 * d;
+    if (r->by == SL_REFINE_sphere) r->radius = 1e29, r->lo[0] = r->lo[1] = r->lo[2] = 0.3;
+}
+
 static void random_value(const struct sl_key *key, struct sl_config *cfg)
 {
     void *at = (char *)cfg + key->at;
@@ -423,6 +451,9 @@ static void random_value(const struct sl_key *key, struct sl_config *cfg)
         case SL_TYPE_TEXT:
             random_text(key, at);
             break;
+        case SL_TYPE_RULES:
+            random_rule((struct sl_refine_rule *)at + i);
+            break;
         }
     }
 }
@@ -438,6 +469,15 @@ static void random_mesh(struct sl_config *cfg)
         cfg->mesh_box[2 * d + 1] = random_real(&(struct sl_key){.min = 1e-9, .max = 10});
     }
     cfg->mesh_box_n = 2 * dim;
+    if (random_bits() & 1) {
+        random_value(&sl_keys[SL_KEY_mesh_refine], cfg);
+        for (int i = 0; i < cfg->mesh_refine_n; i++)
+            if (cfg->mesh_refine[i].by >= SL_REFINE_box) {
+                cfg->mesh_refine[i].axes = dim;
+                for (int d = dim; d < 3; d++)
+                    cfg->mesh_refine[i].lo[d] = cfg->mesh_refine[i].hi[d] = 0;
+            }
+    }
     if (random_bits() & 1) {
         cfg->units_length = random_real(&(struct sl_key){.min = 1e-3, .max = 1e30});
         cfg->units_density = random_real(&(struct sl_key){.min = 1e-30, .max = 1});
@@ -476,8 +516,16 @@ static int random_config(struct sl_config *cfg)
 static bool same_value(const struct sl_key *key, const struct sl_config *a,
                        const struct sl_config *b)
 {
-    static const size_t size[] = {8, 8, sizeof(bool), sizeof(int), sizeof(unsigned), SL_TEXT_MAX,
-                                  8, 8, sizeof(int)};
+    static const size_t size[] = {8,
+                                  8,
+                                  sizeof(bool),
+                                  sizeof(int),
+                                  sizeof(unsigned),
+                                  SL_TEXT_MAX,
+                                  8,
+                                  8,
+                                  sizeof(int),
+                                  sizeof(struct sl_refine_rule)};
     size_t n = 1;
     if (key->type >= SL_TYPE_REALS) {
         n = (size_t) * (const int *)((const char *)a + key->at_n);
@@ -564,6 +612,94 @@ static void walls_and_forces(void **unused)
     refused_whole(REST "problem: turbulence\nverify: true\n", "nothing to compare with");
 }
 
+#define LEVELS "campaign: c\nproblem: sedov\ntime.end: 1\nmesh: {cells: [64, 32], levels: 3}\n"
+
+static void rules_of_refinement(void **unused)
+{
+    (void)unused;
+    struct sl_config cfg;
+    good(LEVELS
+         "mesh.refine: [{by: loehner, of: pressure, level: 2}, {of: density, by: low, below: "
+         "mesh.cells.x}, {by: box, lo: [0, 0.25], hi: [1, 0.5]}, {by: problem}]\n",
+         &cfg);
+    const struct sl_refine_rule *r = cfg.mesh_refine;
+    assert_int_equal(cfg.mesh_refine_n, 4);
+    assert_int_equal(r[0].by, SL_REFINE_loehner);
+    assert_int_equal(r[0].of, SL_REFINE_OF_pressure);
+    assert_int_equal(r[0].level, 2);
+    assert_true(r[0].above == 0.8 && r[0].below == 0.2 && r[0].filter == 0.01);
+    assert_true(r[1].above == 64 && r[1].below == 64 && r[1].level == 0);
+    assert_true(r[2].axes == 2 && r[2].lo[1] == 0.25 && r[2].hi[1] == 0.5);
+    assert_int_equal(cfg.mesh_block[0], 16);
+    assert_int_equal(cfg.mesh_block[1], 16);
+    good(LEVELS "mesh.refine: {by: gradient, of: density, above: 2}\nfluid.reconstruct: ppm\n"
+                "mesh.block: 8\n",
+         &cfg);
+    assert_true(cfg.mesh_refine_n == 1 && cfg.mesh_refine[0].below == 0.5);
+    good(LEVELS "mesh.refine: {by: sphere, center: [1 kpc, 2 kpc], radius: 3 kpc}\n"
+                "units: {length: 2 kpc, density: 1, velocity: 1}\n",
+         &cfg);
+    assert_true(cfg.mesh_refine[0].lo[1] == 1 && cfg.mesh_refine[0].radius == 1.5);
+    good(HEAD "mesh.levels: 0\nmesh.refine: [{by: vorticity}]\n", &cfg);
+}
+
+/* LEVELS and these lines must be refused with these words. */
+static void unrefined(const char *more, const char *words)
+{
+    char text[1000];
+    snprintf(text, sizeof text, "%s%s\n", LEVELS, more);
+    refused_whole(text, words);
+}
+
+static void wrong_refinement(void **unused)
+{
+    (void)unused;
+    unrefined("", "mesh.levels: 3, but mesh.refine has no rule");
+    unrefined("mesh.refine: 3", "r.yaml:5:14: mesh.refine takes a list of rules");
+    unrefined("mesh.refine: [3]", "r.yaml:5:15: mesh.refine: a rule is a mapping");
+    unrefined("mesh.refine: [{of: density}]", "r.yaml:5:15: mesh.refine: a rule needs `by`");
+    unrefined("mesh.refine: [{by: lohner}]",
+              "r.yaml:5:20: mesh.refine: 'lohner' is none of loehner");
+    unrefined("mesh.refine: [{by: jump, of: densty, above: 1}]", "of: 'densty' is none of");
+    unrefined("mesh.refine: [{by: jump, of: density, abve: 1}]",
+              "r.yaml:5:39: mesh.refine: jump takes of, above, below, level, not 'abve'; did you "
+              "mean above");
+    unrefined("mesh.refine: [{by: jump, of: density, filter: 1}]", "not 'filter'");
+    unrefined("mesh.refine: [{by: jump, of: density}]", "jump needs above");
+    unrefined("mesh.refine: [{by: low, of: density, above: 1}]", "low needs below");
+    unrefined("mesh.refine: [{by: jump, above: 1}]", "jump needs of");
+    unrefined("mesh.refine: [{by: vorticity, above: 1, below: 2}]", "below, 2, is larger");
+    unrefined("mesh.refine: [{by: vorticity, level: 13}]", "level: 13 is outside 1 .. 12");
+    unrefined("mesh.refine: [{by: loehner, of: density, filter: 2}]",
+              "filter: 2 is outside 0 .. 1");
+    unrefined("mesh.refine: [{by: loehner, of: density, above: 1}]", "never above 1");
+    unrefined("mesh.refine: [{by: box, lo: [0, 0], hi: 1}]", "the other corner has 2");
+    unrefined("mesh.refine: [{by: box, lo: [0, 0], hi: [1, 0]}]", "hi along y is not above lo");
+    unrefined("mesh.refine: [{by: box, lo: [0], hi: [1]}]", "1 numbers for 2 axes");
+    unrefined("mesh.refine: [{by: jump, of: mach, above: 1}, {by: box, lo: [2, 0], hi: [3, 1]}]",
+              "r.yaml:5:47: mesh.refine: a box outside of mesh.box");
+    unrefined("mesh.refine: [{by: sphere, center: [3, 3], radius: 1}]", "a sphere outside");
+    unrefined("mesh.refine: [{by: current}]", "needs a magnetic field");
+    unrefined("mesh.refine: [{by: jump, of: magnetic, above: 1}]", "needs a magnetic field");
+    unrefined("mesh.refine: [{by: value, of: scalar1, above: 1}]", "only 0 passive scalars");
+    unrefined("mesh.refine: [{by: jeans}]", "gravity.four_pi_g");
+    refused("mesh.refine: [{by: shear}]", "r.yaml:5:14: ", "needs mesh.levels");
+    refused("mesh.levels: 1\nmesh.refine: [{by: problem}]",
+            "r.yaml:6:", "problem sod does not say where");
+#define SHEAR "mesh.refine: [{by: shear}]\n"
+    unrefined(SHEAR "mesh.block: 4", "smallest block, 6; nearest: 8");
+    unrefined(SHEAR "mesh.block: 8\nmesh.buffer: 9", "more than a block has along x; nearest: 8");
+    unrefined(SHEAR "gravity.four_pi_g: 1", "mesh.levels: 3: the gravity of gas");
+    unrefined(SHEAR "fluid.integrator: tvd", "tvd does not work with levels");
+    unrefined(SHEAR "fluid.integrator: ctu", "nearest: rk2");
+    refused_whole("campaign: c\nproblem: sedov\ntime.end: 1\n" SHEAR
+                  "mesh.cells: [45]\nmesh.levels: 1\n",
+                  "cannot be divided into blocks of an even number");
+    refused_whole("campaign: c\nproblem: sedov\ntime.end: 1\n" SHEAR
+                  "mesh.cells: [90]\nmesh.block: 9\nmesh.levels: 1\n",
+                  "9 along x is odd");
+}
+
 /* What the rules say of `verify` is what the problems offer. */
 enum { COMPARED, UNKNOWN, EXACT, EXACT_ATTRACTS };
 static void rules_of_verify(void **unused)
@@ -571,6 +707,7 @@ static void rules_of_verify(void **unused)
     (void)unused;
     for (const struct sl_problem *const *p = sl_problems; *p; p++) {
         int said = COMPARED;
+        bool refines = false;
 #undef SL_RULE_UNKNOWN
 #undef SL_RULE_EXACT
 #undef SL_RULE_EXACT_ATTRACTS
@@ -579,12 +716,15 @@ static void rules_of_verify(void **unused)
 #define SL_RULE_UNKNOWN(problem)        SL_SAYS(problem, UNKNOWN)
 #define SL_RULE_EXACT(problem)          SL_SAYS(problem, EXACT)
 #define SL_RULE_EXACT_ATTRACTS(problem) SL_SAYS(problem, EXACT_ATTRACTS)
+#undef SL_RULE_REFINES
+#define SL_RULE_REFINES(problem) refines |= strcmp((*p)->name, #problem) == 0;
 #undef SL_RULE_SOURCE
 #define SL_RULE_SOURCE(...)
 #include "problem_rules.def" /* generated */
         int offered = (*p)->exact     ? (*p)->attracts ? EXACT_ATTRACTS : EXACT
                       : (*p)->measure ? COMPARED
                                       : UNKNOWN;
+        if (refines != ((*p)->refine != NULL)) fail_msg("the rules of %s on refine", (*p)->name);
         if (said != offered) fail_msg("the rules of %s misjudge verify", (*p)->name);
     }
 }
@@ -603,6 +743,8 @@ int main(void)
         cmocka_unit_test(rules_of_the_mesh),
         cmocka_unit_test(walls_and_forces),
         cmocka_unit_test(rules_of_verify),
+        cmocka_unit_test(rules_of_refinement),
+        cmocka_unit_test(wrong_refinement),
         cmocka_unit_test(chosen_blocks),
         cmocka_unit_test(faces_of_axes_that_are_not_there),
         cmocka_unit_test(check_alone_changes_nothing_twice),
