@@ -95,8 +95,9 @@ static void repairs(void **unused)
     (void)unused;
     for (int i = 0; i < 3; i++) {
         char recipe[512];
-        snprintf(recipe, sizeof recipe, PLANE HALF EACH "%s", schemes[i]);
-        assert_true(same(recipe, law_violent, 6).repaired > 0);
+        snprintf(recipe, sizeof recipe,
+                 "mesh.cells: [16, 16]\nmesh.block: [8]\nmesh.levels: 2\n" HALF EACH "%s", schemes[i]);
+        assert_true(same(recipe, law_violent, 12).repaired > 0);
     }
 }
 
