@@ -21,7 +21,7 @@ struct waves {
 struct force {
     struct waves w;
     int turn;
-    double *coefficient;            /* even and odd, next to each other */
+    double *coefficient;     /* even and odd, next to each other */
     unsigned long long *sum; /* [SL_DRIVE_SUMS][2] */
 };
 

@@ -96,7 +96,8 @@ static void repairs(void **unused)
     for (int i = 0; i < 3; i++) {
         char recipe[512];
         snprintf(recipe, sizeof recipe,
-                 "mesh.cells: [16, 16]\nmesh.block: [8]\nmesh.levels: 2\n" HALF EACH "%s", schemes[i]);
+                 "mesh.cells: [16, 16]\nmesh.block: [8]\nmesh.levels: 2\n" HALF EACH "%s",
+                 schemes[i]);
         assert_true(same(recipe, law_violent, 12).repaired > 0);
     }
 }

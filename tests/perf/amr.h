@@ -52,8 +52,8 @@ static inline double amr_now(void)
 struct amr_timing {
     double wall, regrid; /* seconds of the steps, and of the regrids in them */
     int64_t updates;
-    double time;         /* of the run that passed */
-    int steps;           /* of the root */
+    double time; /* of the run that passed */
+    int steps;   /* of the root */
 };
 
 /* Steps for a few seconds after a few that nothing counts. */
