@@ -15,9 +15,9 @@
 #include "core/exact/sample.h"
 #include "core/io/checkpoint.h"
 #include "core/io/field.h"
+#include "core/io/file_series.h"
 #include "core/io/history.h"
 #include "core/io/sealed.h"
-#include "core/io/series.h"
 #include "core/io/snapshot.h"
 #include "core/problem/problem.h"
 #include "core/source/source.h"
@@ -45,8 +45,8 @@ struct run {
     int rank;
     struct sl_sim *sim;
     struct sl_history *history;
-    struct sl_sealed sealed; /* owned; files written so far, on rank 0 */
-    struct sl_series series; /* on rank 0 */
+    struct sl_sealed sealed;      /* owned; files written so far, on rank 0 */
+    struct sl_file_series series; /* on rank 0 */
     struct sl_provenance provenance;
     double began;       /* wall time of the first step of this attempt */
     double first_time;  /* time then */
@@ -213,7 +213,8 @@ static void tell(struct run *r, const char *state, bool at_once)
 /* Likewise: the snapshots below `end`. */
 static void list_snapshots(struct run *r, int64_t end)
 {
-    if (r->rank == 0 && sl_series_write(&r->series, SNAPSHOT_DIR, r->cfg->campaign, end) != SL_OK)
+    if (r->rank == 0 &&
+        sl_file_series_write(&r->series, SNAPSHOT_DIR, r->cfg->campaign, end) != SL_OK)
         sl_log(SL_LOG_WARN, "%s", sl_error_text());
 }
 
@@ -513,6 +514,6 @@ int sl_driver_run(MPI_Comm comm, const struct sl_driver *driver, struct sl_drive
     sl_history_close(r.history);
     sl_sim_free(r.sim);
     sl_sealed_release(&r.sealed);
-    sl_series_release(&r.series);
+    sl_file_series_release(&r.series);
     return code;
 }

@@ -1,5 +1,5 @@
-/* series.c - see series.h. */
-#include "core/io/series.h"
+/* file_series.c - see file_series.h. */
+#include "core/io/file_series.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 
-static int grow(struct sl_series *s, int64_t end)
+static int grow(struct sl_file_series *s, int64_t end)
 {
     if (end <= s->n) return SL_OK;
     double *more = realloc(s->time, (size_t)end * sizeof *more);
@@ -33,7 +33,8 @@ static int read_time(const char *path, double *time)
 }
 
 /* A line per snapshot that is there. */
-static int print(struct sl_series *s, const char *dir, const char *campaign, int64_t end, FILE *out)
+static int print(struct sl_file_series *s, const char *dir, const char *campaign, int64_t end,
+                 FILE *out)
 {
     char path[SL_PATH_MAX];
     const char *between = "";
@@ -61,7 +62,8 @@ static int put(const char *dir, const char *campaign, const char *ending, const 
     return sl_file_replace(path, text, size, SL_VOLATILE);
 }
 
-int sl_series_write(struct sl_series *s, const char *dir, const char *campaign, int64_t end)
+int sl_file_series_write(struct sl_file_series *s, const char *dir, const char *campaign,
+                         int64_t end)
 {
     char *text = NULL;
     size_t size = 0;
@@ -77,7 +79,7 @@ int sl_series_write(struct sl_series *s, const char *dir, const char *campaign, 
     return code;
 }
 
-void sl_series_release(struct sl_series *s)
+void sl_file_series_release(struct sl_file_series *s)
 {
     free(s->time);
     s->time = NULL;
