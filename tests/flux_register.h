@@ -1,5 +1,5 @@
-/* flux_register.h - what the tests of kept fluxes share: they are what the cells gained, neighbours keep the same, steps add up, and
- * a shorter list keeps the same.
+/* flux_register.h - what the tests of kept fluxes share: they are what the cells gained, neighbours
+ * keep the same, steps add up, and a shorter list keeps the same.
  *
  * Shapes  as in core/step/flux_register.h
  * Units   code units
@@ -46,7 +46,8 @@ static const char *const schemes[] = {
 };
 enum { SCHEMES = sizeof schemes / sizeof schemes[0], LOWER = 0, UPPER = 1 };
 
-/* All sides of all blocks, twice: their values in the last step, in all since the sums were cleared, and what these should be. */
+/* All sides of all blocks, twice: their values in the last step, in all since the sums were
+ * cleared, and what these should be. */
 struct kept {
     struct sl_flux_register_side *side, *fine;
     sl_real *value, *sum, *want;
@@ -125,8 +126,8 @@ static inline const sl_real *side_of(const struct sl_sim *s, const struct kept *
     return k->value + side->start + (size_t)v * sl_flux_register_faces(s->mesh->n, axis);
 }
 
-/* Whether fluxes alone change v: not psi, which is damped, a field at faces, and what dual energy or, with constrained
- * transport, a repair sets. */
+/* Whether fluxes alone change v: not psi, which is damped, a field at faces, and what dual energy
+ * or, with constrained transport, a repair sets. */
 static inline bool is_exact(const struct sl_sim *s, int v)
 {
     const struct sl_layout *l = &s->layout;
@@ -298,7 +299,8 @@ static inline void try_halved(const char *backend)
     fluid_free(f);
 }
 
-/* What is kept of some sides does not depend on which others there are; an empty list keeps nothing. */
+/* What is kept of some sides does not depend on which others there are; an empty list keeps
+ * nothing. */
 static inline void try_listed(const char *backend)
 {
     struct fluid *f[2];

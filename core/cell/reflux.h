@@ -2,9 +2,10 @@
  * face is what the finer cells got.
  *
  * A cell may have a finer neighbour along each axis: all of its corrections are made at once, so
- * that their order does not matter. Mass, momentum and energy are kept; but a cell that would have
- * no pressure gets that of the floor, and one that would have no density is left as it is. With
- * dual energy heat of the total energy is trusted as it was before the correction.
+ * that their order does not matter. A field at its faces has got its correction before; that in the
+ * cell follows. Mass, momentum and energy are kept; but a cell that would have no pressure gets that
+ * of the floor, and one that would have no density is left as it is. With dual energy heat of the
+ * total energy is trusted as it was before the correction.
  *
  * Shapes  a cell whose variables lie stride apart
  * Units   code units; fluxes as in core/step/flux_register.h
@@ -20,6 +21,7 @@
 
 #include <stddef.h>
 
+#include "core/cell/centre.h"
 #include "core/cell/eos.h"
 #include "core/cell/restrict.h"
 
@@ -41,6 +43,7 @@ struct sl_reflux {
     int dim;
     sl_real dual_eta;
     size_t stride;
+    ptrdiff_t step[3]; /* to the next cell along each axis, where there is a field at faces */
 };
 
 /* What a variable loses by the correction. */
@@ -99,6 +102,9 @@ SL_FN int sl_reflux_cell(const struct sl_reflux *r, const struct sl_reflux_face 
     u[SL_RHO] = rho;
     for (int v = 1; v < r->layout.nflow; v++)
         if (sl_reflux_flows(r, v)) u[(size_t)v * r->stride] -= sl_reflux_loss(r, face, v);
+    for (int d = 0; d < r->dim && r->layout.face >= 0; d++)
+        u[(size_t)(r->layout.magnetic + d) * r->stride] =
+            sl_centre_of(&r->layout, r->stride, r->step[d], d, u);
     return sl_reflux_settle(r, agreed, u);
 }
 

@@ -22,6 +22,17 @@ int sl_jobs_add(struct sl_jobs *jobs, const struct sl_job *job)
     return SL_OK;
 }
 
+struct sl_job sl_job_between(const struct sl_level *from, int from_key, const struct sl_level *to,
+                             int to_key)
+{
+    struct sl_job job = {
+        .from = from->place[from_key], .to = to->place[to_key], .from_side = -1, .to_side = -1};
+    job.part = job.from >= 0 && job.to >= 0 ? SL_JOB_LOCAL : job.from >= 0 ? SL_JOB_OUT : SL_JOB_IN;
+    if (job.part == SL_JOB_OUT) job.peer = to->block[to_key].owner;
+    if (job.part == SL_JOB_IN) job.peer = from->block[from_key].owner;
+    return job;
+}
+
 static int order(const void *a, const void *b)
 {
     const struct sl_job *l = a, *r = b;

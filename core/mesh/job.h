@@ -16,6 +16,7 @@
 #ifndef SL_MESH_JOB_H
 #define SL_MESH_JOB_H
 
+#include "core/mesh/level.h"
 #include "core/mesh/nest.h"
 
 enum sl_job_part { SL_JOB_LOCAL, SL_JOB_OUT, SL_JOB_IN };
@@ -37,6 +38,11 @@ struct sl_jobs {
     int n, room;
     int count[3]; /* of each part, by sl_jobs_sort */
 };
+
+/* A job between blocks of these keys: which of them are here, and on which rank the other is. from
+ * is where it is done. Neither is here: from and to are -1, the rest is undefined. */
+struct sl_job sl_job_between(const struct sl_level *from, int from_key, const struct sl_level *to,
+                             int to_key);
 
 int sl_jobs_add(struct sl_jobs *jobs, const struct sl_job *job);
 

@@ -68,18 +68,6 @@ static int face_dir(int face)
     return SL_NDIR / 2 + (face % 2 ? step[face / 2] : -step[face / 2]);
 }
 
-/* A job between blocks of these keys: which of them are here. from is where it is done. */
-static struct sl_job job_of(const struct sl_level *from, int from_key, const struct sl_level *to,
-                            int to_key)
-{
-    struct sl_job job = {
-        .from = from->place[from_key], .to = to->place[to_key], .from_side = -1, .to_side = -1};
-    job.part = job.from >= 0 && job.to >= 0 ? SL_JOB_LOCAL : job.from >= 0 ? SL_JOB_OUT : SL_JOB_IN;
-    if (job.part == SL_JOB_OUT) job.peer = to->block[to_key].owner;
-    if (job.part == SL_JOB_IN) job.peer = from->block[from_key].owner;
-    return job;
-}
-
 /* ---- ghost cells -------------------------------------------------------------------------------
  */
 
@@ -87,7 +75,7 @@ static struct sl_job job_of(const struct sl_level *from, int from_key, const str
  * level. */
 static int prolong_add(struct pair *p, int fine, int dir, int coarse, const int64_t at[3])
 {
-    struct sl_job job = job_of(p->coarse, coarse, p->fine, fine);
+    struct sl_job job = sl_job_between(p->coarse, coarse, p->fine, fine);
     job.key = (int64_t)fine * SL_NDIR + dir;
     job.what = dir;
     half_of(p, at, job.half);
@@ -160,7 +148,7 @@ static int prolong_find(struct pair *p)
 
 static int cover_add(struct pair *p, int coarse, int fine)
 {
-    struct sl_job job = job_of(p->fine, fine, p->coarse, coarse);
+    struct sl_job job = sl_job_between(p->fine, fine, p->coarse, coarse);
     job.key = fine;
     half_of(p, p->fine->block[fine].at, job.half);
     job.values = half_values(p->fine_mesh, -1);
@@ -235,7 +223,7 @@ static int sides_make(const struct pair *p, const struct sl_mesh *m,
 /* Face of leaf `coarse`, behind which lies `fine`. */
 static int reflux_add(struct pair *p, int coarse, int face, int fine)
 {
-    struct sl_job job = job_of(p->fine, fine, p->coarse, coarse);
+    struct sl_job job = sl_job_between(p->fine, fine, p->coarse, coarse);
     job.key = (int64_t)fine * 6 + face;
     job.what = face;
     half_of(p, p->fine->block[fine].at, job.half);
@@ -356,6 +344,8 @@ int sl_nest_make(const struct sl_mesh *coarse_mesh, const struct sl_level *coars
     int code = prolong_list(&p, nest);
     if (code == SL_OK) code = cover_list(&p, nest);
     if (code == SL_OK) code = reflux_list(&p, nest);
+    if (code == SL_OK && fine_mesh->spec.staggered)
+        code = sl_nest_make_faces(coarse_mesh, coarse, fine_mesh, fine, nest);
     free(p.jobs.job);
     free(p.coarse_side);
     free(p.fine_side);
@@ -381,5 +371,13 @@ void sl_nest_free(struct sl_nest *nest)
     free(nest->reflux_in.message);
     free(nest->fine);
     free(nest->coarse);
+    free(nest->rim);
+    free(nest->edge);
+    free(nest->rim_out.message);
+    free(nest->rim_in.message);
+    free(nest->edge_out.message);
+    free(nest->edge_in.message);
+    free(nest->fine_edges);
+    free(nest->coarse_edges);
     free(nest);
 }

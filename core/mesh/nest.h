@@ -4,7 +4,14 @@
  *   cover    a covered block is the mean of its children
  *   reflux   the flux that left a coarse leaf through a face with a finer block is that of the finer
  *
- * Each of the three has a list of jobs, one per box, with plain numbers that a backend uploads as
+ * and where fields lie on faces (spec.staggered):
+ *
+ *   rim      faces at the edge of a level belong to the finer block that they are the upper faces of:
+ *            other blocks of its level have them in their ghost cells
+ *   edge     what changed the field around an edge of a coarse leaf that touches a finer block, also
+ *            where only their edges touch, is that of the finer
+ *
+ * Each of these has a list of jobs, one per box, with plain numbers that a backend uploads as
  * they are. The rank that holds the source does the work (prolongs, averages); where the target lies
  * on another rank the result goes there in a message.
  *
@@ -72,17 +79,45 @@ struct sl_reflux_job {
     size_t start;               /* (n/2)^(dim - 1) values per variable */
 };
 
+/* The upper faces of block `from` along an axis, beyond which no block of the level lies, are the
+ * first ones along the axis of the ghost cells of block `to` in direction dir. Both are blocks of the
+ * finer mesh, -1: as above. A value for each cell of that layer of the box (sl_boxes_of without
+ * edges). */
+struct sl_rim_job {
+    int from, to, dir, axis;
+    size_t start;
+};
+
+/* Edges along an axis on a side of leaf `coarse` and on one of `fine`, which touch (core/cell/edge.h):
+ * `lines` of them, at distances of one line of the coarse one, in its half `half` along the edges (0
+ * along an axis that the mesh has not). An edge of two sides counts to that across the earlier
+ * axis. */
+struct sl_edge_job {
+    int coarse, fine; /* -1: as above */
+    int axis, along;  /* the sides are across axis */
+    int coarse_upper, fine_upper, coarse_line, fine_line, lines, half;
+    size_t start; /* lines * (n/2 cells along them) values */
+};
+
 struct sl_nest {
     struct sl_prolong_job *prolong; /* owned; on this rank first, then out, then in */
     struct sl_cover_job *cover;
     struct sl_reflux_job *reflux;
-    int nprolong[3], ncover[3], nreflux[3]; /* local, out, in: one after the other in each list */
+    struct sl_rim_job *rim; /* owned; likewise. Only where fields lie on faces, as those of edges */
+    struct sl_edge_job *edge;
+    /* local, out, in: one after the other in each list */
+    int nprolong[3], ncover[3], nreflux[3], nrim[3], nedge[3];
     struct sl_nest_side prolong_out, prolong_in, cover_out, cover_in, reflux_out, reflux_in;
+    struct sl_nest_side rim_out, rim_in, edge_out, edge_in;
 
     /* Sides whose fluxes are to be kept (core/step/flux_register.h): of the finer mesh, at whose
      * other side lies a coarser leaf, and of the coarser mesh, at whose other side lie finer ones. */
     struct sl_flux_register_side *fine, *coarse; /* owned */
     int nfine, ncoarse;
+
+    /* Blocks whose edges are to be kept (core/step/edge_register.h). */
+    int *fine_edges, *coarse_edges; /* owned */
+    int nfine_edges, ncoarse_edges;
 };
 
 void sl_nest_free(struct sl_nest *nest);

@@ -22,4 +22,9 @@ int sl_nest_make(const struct sl_mesh *coarse_mesh, const struct sl_level *coars
                  const struct sl_mesh *fine_mesh, const struct sl_level *fine,
                  struct sl_nest **out);
 
+/* Adds what fields on faces need. */
+int sl_nest_make_faces(const struct sl_mesh *coarse_mesh, const struct sl_level *coarse,
+                       const struct sl_mesh *fine_mesh, const struct sl_level *fine,
+                       struct sl_nest *nest);
+
 #endif

@@ -74,6 +74,10 @@ struct sl_backend {
      * accept: the step that was made last counts; of others nothing is in the sums. */
     int (*register_set)(struct sl_sim *sim, struct sl_flux_register_side *fine, int nfine,
                         struct sl_flux_register_side *coarse, int ncoarse);
+    /* local. The same with the electric field along the edges on the surface of these blocks, which clear and accept
+     * are for, too (edge_register.h). NULL: this backend keeps none. */
+    int (*edges_set)(struct sl_sim *sim, const int *fine, int nfine, const int *coarse,
+                     int ncoarse);
     int (*register_get)(const struct sl_sim *sim, sl_real *fine, sl_real *coarse);
     int (*register_clear)(struct sl_sim *sim);
     int (*register_accept)(struct sl_sim *sim);

@@ -2,21 +2,36 @@
 #include <string.h>
 
 #include "core/cell/restrict.h"
+#include "core/step/faces.h"
 #include "core/step/nest.h"
 #include "core/step/parcels.h"
 #include "core/sys/status.h"
-
-/* Numbers per cell that go from rank to rank. */
-static size_t carried(const struct sl_sim *fine)
-{
-    return (size_t)fine->layout.nflow;
-}
 
 /* Half of a block along each axis. */
 static void half_of(const struct sl_mesh *m, int n[3])
 {
     for (int a = 0; a < 3; a++)
         n[a] = a < m->dim ? m->n[a] / 2 : 1;
+}
+
+/* Cells of an octant. */
+static size_t octant_cells(const struct sl_mesh *m)
+{
+    int n[3];
+    half_of(m, n);
+    return (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+}
+
+/* Numbers of an octant that go from rank to rank, of all variables; its faces are the last of them. */
+static size_t carried(const struct sl_sim *fine)
+{
+    size_t faces = fine->layout.face >= 0 ? sl_faces_cover_values(fine->mesh) : 0;
+    return (size_t)fine->layout.nflow * octant_cells(fine->mesh) + faces;
+}
+
+static size_t message_at(const struct sl_sim *fine, const struct sl_cover_job *job)
+{
+    return job->start / octant_cells(fine->mesh) * carried(fine);
 }
 
 static inline __attribute__((always_inline)) void means(int dim, const int n[3],
@@ -60,25 +75,30 @@ static void job_do(const struct sl_sim *coarse, const struct sl_sim *fine,
     ptrdiff_t packed[3] = {1, n[0], (ptrdiff_t)n[0] * n[1]};
     int here = job->coarse >= 0;
     sl_real *to = here ? coarse->work->now + sl_nest_octant(coarse, job->coarse, job->half)
-                       : message + job->start * carried(fine);
+                       : message + message_at(fine, job);
     size_t var = here ? m->block_cells : (size_t)(packed[2] * n[2]);
     for (size_t v = 0; v < (size_t)fine->layout.nflow; v++)
         means_of(m->dim, n, from + v * m->block_cells, step, to + v * var, here ? step : packed);
+    if (fine->layout.face < 0) return;
+    if (!here) to += (size_t)fine->layout.nflow * var;
+    sl_faces_cover(fine, job->fine, job->half, here, to);
 }
 
 static void job_take(const struct sl_sim *coarse, const struct sl_sim *fine,
                      const struct sl_cover_job *job, const sl_real *message)
 {
     const struct sl_mesh *m = coarse->mesh;
-    const sl_real *from = message + job->start * carried(fine);
-    sl_real *to = coarse->work->now + sl_nest_octant(coarse, job->coarse, job->half);
+    const sl_real *from = message + message_at(fine, job);
+    sl_real *first = coarse->work->now + sl_nest_octant(coarse, job->coarse, job->half),
+            *to = first;
     size_t row = (size_t)m->nt[0], plane = row * (size_t)m->nt[1];
     int n[3];
     half_of(m, n);
-    for (size_t v = 0; v < carried(fine); v++, to += m->block_cells)
+    for (int v = 0; v < fine->layout.nflow; v++, to += m->block_cells)
         for (int k = 0; k < n[2]; k++)
             for (int j = 0; j < n[1]; j++, from += n[0])
                 memcpy(to + (size_t)k * plane + (size_t)j * row, from, (size_t)n[0] * sizeof *to);
+    if (fine->layout.face >= 0) sl_faces_cover_unpack(coarse, job->half, from, first);
 }
 
 int sl_nest_cover(struct sl_sim *coarse, struct sl_sim *fine)
@@ -86,7 +106,7 @@ int sl_nest_cover(struct sl_sim *coarse, struct sl_sim *fine)
     const struct sl_nest *nest = fine->nest;
     const struct sl_cover_job *job = nest->cover;
     struct sl_post post = {fine->mesh->comm,     SL_TAG_COVER,  &nest->cover_out,
-                           &nest->cover_in,      carried(fine), 1,
+                           &nest->cover_in,      carried(fine), octant_cells(fine->mesh),
                            &fine->work->parcels, NULL,          NULL};
     int local = nest->ncover[0], out = local + nest->ncover[1], in = out + nest->ncover[2];
     SL_TRY(sl_post_open(&post));
@@ -98,5 +118,6 @@ int sl_nest_cover(struct sl_sim *coarse, struct sl_sim *fine)
     SL_TRY(sl_post_wait(&post));
     for (int i = out; i < in; i++)
         job_take(coarse, fine, &job[i], post.got);
+    if (fine->layout.face >= 0) sl_faces_centre(coarse, coarse->mesh->nleaf, coarse->mesh->nblock);
     return SL_OK;
 }

@@ -2,10 +2,11 @@
 #include <stdlib.h>
 
 #include "core/step/backend.h"
-#include "core/step/register.h"
+#include "core/step/edge_register.h"
+#include "core/step/flag.h"
 #include "core/step/nest.h"
 #include "core/step/parcels.h"
-#include "core/step/flag.h"
+#include "core/step/register.h"
 #include "core/step/repair.h"
 #include "core/step/split.h"
 #include "core/sys/status.h"
@@ -47,6 +48,7 @@ static void close_cpu(struct sl_sim *sim)
     sl_sweep_ctu_free(sim->work->sweep_ctu);
     sl_split_free(sim->work->split);
     sl_register_free(sim->work->fluxes);
+    sl_edges_free(sim->work->edges);
     free(sim->work->next);
     free(sim->work->third);
     free(sim->work->flags);
@@ -68,8 +70,11 @@ struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage,
     struct sl_stage here = *stage;
     here.walls = sl_mesh_walls(sim->mesh, block);
     if (w->sweep_ctu) return sl_sweep_ctu_block(w->sweep_ctu, &here, dx, flags, in + at, out + at);
-    if (w->sweep_ct)
-        return sl_sweep_ct_block(w->sweep_ct, stage, dx, flags, sim->u + at, in + at, out + at);
+    if (w->sweep_ct) {
+        struct sl_edge_keep keep = sl_edges_keep(sim, stage, block);
+        return sl_sweep_ct_block(w->sweep_ct, stage, dx, &keep, flags, sim->u + at, in + at,
+                                 out + at);
+    }
     if (w->split) return sl_split_block(w->split, &here, dx, in + at, out + at);
     return sl_sweep_block(w->sweep, stage, dx, beyond, sim->u + at, in + at, out + at);
 }
@@ -137,6 +142,7 @@ const struct sl_backend sl_backend_cpu = {.name = "cpu",
                                           .advance = advance,
                                           .signal = signal_of,
                                           .register_set = sl_register_set,
+                                          .edges_set = sl_edges_set,
                                           .register_get = sl_register_get,
                                           .register_clear = sl_register_clear,
                                           .register_accept = sl_register_accept,

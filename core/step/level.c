@@ -59,11 +59,24 @@ static int registers_set(struct sl_sim *s, const struct sl_hierarchy *h)
                                  down ? down->coarse : NULL, down ? down->ncoarse : 0));
 }
 
+/* With constrained transport what goes around the edges there, too. */
+static int edges_set(struct sl_sim *s, const struct sl_hierarchy *h)
+{
+    const struct sl_nest *up = s->nest, *down = NULL;
+    int l = s->mesh->level;
+    if (l + 1 < h->nlevel) down = h->nest[l + 1];
+    return sl_agree(h->comm, s->work->backend->edges_set(
+                                 s, up ? up->fine_edges : NULL, up ? up->nfine_edges : 0,
+                                 down ? down->coarse_edges : NULL, down ? down->ncoarse_edges : 0));
+}
+
 static int level_open(struct sl_sim *s, const struct sl_hierarchy *h)
 {
     SL_TRY(sl_agree(h->comm, sl_sim_fields_new(s)));
     SL_TRY(sl_agree(h->comm, s->work->backend->open(s)));
-    return h->nlevel > 1 ? registers_set(s, h) : SL_OK;
+    if (h->nlevel == 1) return SL_OK;
+    SL_TRY(registers_set(s, h));
+    return s->layout.face >= 0 ? edges_set(s, h) : SL_OK;
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */

@@ -1,8 +1,12 @@
 /* move.c - fields of new levels from those of old ones; see nest.h. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/step/faces.h"
 #include "core/step/nest.h"
 #include "core/step/parcels.h"
+#include "core/sys/agree.h"
+#include "core/sys/mem.h"
 #include "core/sys/status.h"
 
 /* The level of both runs that a move is about: where a block is copied, and from where. NULL: there
@@ -75,6 +79,10 @@ static void block_prolong(const struct sl_sim *above, const struct sl_move *move
     const sl_real *parent = above->work->now + sl_nest_octant(above, move->from, move->half);
     memcpy(f.n, above->mesh->n, sizeof f.n);
     sl_nest_fill(&p, parent, parent, &f);
+    if (p.layout.face >= 0) {
+        struct sl_faces_fill faces = {.cells = f, .more = {1, 1, 1}, .own = -1};
+        sl_faces_fill(&p, above->mesh->blocks[move->from].dx, parent, parent, &faces);
+    }
     if (p.layout.entropy >= 0) children_agree(above, parent, &p, &f);
 }
 
@@ -149,12 +157,27 @@ static int move_level(struct sl_sim *now, const struct levels *l, const struct s
     return SL_OK;
 }
 
+/* Faces that new blocks share with older ones. */
+static int faces_join(struct sl_sim *now, const struct sl_moves *moves, int level)
+{
+    signed char *made;
+    int code = sl_alloc("new blocks", (size_t)now->mesh->nblock, sizeof *made, &made);
+    SL_TRY(sl_agree(now->mesh->comm, code));
+    for (int i = moves->first[level]; i < moves->first[level + 1]; i++)
+        if (moves->move[i].to >= 0) made[moves->move[i].to] = moves->move[i].prolong;
+    code = sl_faces_join(now, made);
+    free(made);
+    return code;
+}
+
 int sl_nest_move(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *moves)
 {
     for (int level = 0; level < SL_LEVELS; level++) {
         struct levels l = {level_of(old, level), level > 0 ? level_of(old, level - 1) : NULL,
                            level_of(now, level), now};
         if (l.to) SL_TRY(move_level(now, &l, moves, level));
+        if (l.to && level > 0 && now->layout.face >= 0)
+            SL_TRY(faces_join((struct sl_sim *)(uintptr_t)l.to, moves, level));
     }
     return SL_OK;
 }

@@ -30,7 +30,15 @@ struct sl_post {
     sl_real *sent, *got; /* set by open: what goes out is written to sent, what came is in got */
 };
 
-enum { SL_TAG_PROLONG = 7111, SL_TAG_COVER, SL_TAG_REFLUX, SL_TAG_MOVE };
+enum {
+    SL_TAG_PROLONG = 7111,
+    SL_TAG_COVER,
+    SL_TAG_REFLUX,
+    SL_TAG_MOVE,
+    SL_TAG_RIM,
+    SL_TAG_EDGE,
+    SL_TAG_FACE
+};
 
 /* In this order: open gets room and asks for what comes; send, once sent is written; wait. */
 int sl_post_open(struct sl_post *post);

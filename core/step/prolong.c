@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/mesh/exchange.h"
+#include "core/step/faces.h"
 #include "core/step/nest.h"
 #include "core/step/parcels.h"
 #include "core/sys/status.h"
@@ -30,7 +31,7 @@ size_t sl_nest_octant(const struct sl_sim *sim, int block, const int half[3])
 /* Numbers per cell that go from rank to rank. */
 static size_t carried(const struct sl_sim *fine)
 {
-    return (size_t)fine->layout.nflow;
+    return (size_t)fine->layout.nvar;
 }
 
 static const struct sl_box *box_of(const struct sl_sim *fine, const struct sl_prolong_job *job)
@@ -66,6 +67,26 @@ static sl_real *ghosts_of(const struct sl_sim *fine, const struct sl_prolong_job
            box_of(fine, job)->offset;
 }
 
+/* The axis across which a block has faces of its own as the first ones of a box, -1: none. */
+static int own_axis(const struct sl_sim *fine, const struct sl_prolong_job *job)
+{
+    int a = sl_axis_of(job->dir);
+    return fine->layout.face >= 0 && sl_is_face(job->dir) && sl_shift_of(job->dir, a) > 0 ? a : -1;
+}
+
+static void faces_do(const struct sl_prolong *p, const struct sl_sim *coarse,
+                     const struct sl_sim *fine, const struct sl_prolong_job *job, size_t at,
+                     const struct sl_nest_fill *cells)
+{
+    const struct sl_box *box = box_of(fine, job);
+    struct sl_faces_fill f = {.cells = *cells, .own = -1, .centre = 1};
+    if (job->fine >= 0) f.own = own_axis(fine, job);
+    for (int a = 0; a < 3; a++)
+        f.more[a] = box->n[a] > cells->n[a];
+    sl_faces_fill(p, coarse->mesh->blocks[job->coarse].dx, coarse->work->next + at,
+                  coarse->work->now + at, &f);
+}
+
 /* Makes a box, in the block or, where that is on another rank, in the message. */
 static void job_do(const struct sl_prolong *p, const struct sl_sim *coarse,
                    const struct sl_sim *fine, const struct sl_prolong_job *job, sl_real *u,
@@ -84,6 +105,7 @@ static void job_do(const struct sl_prolong *p, const struct sl_sim *coarse,
         steps_set(&f, box->n);
     }
     sl_nest_fill(p, coarse->work->next + at, coarse->work->now + at, &f);
+    if (fine->layout.face >= 0) faces_do(p, coarse, fine, job, at, &f);
 }
 
 static void job_take(const struct sl_sim *fine, const struct sl_prolong_job *job,
@@ -93,11 +115,16 @@ static void job_take(const struct sl_sim *fine, const struct sl_prolong_job *job
     const sl_real *from = message + job->start * carried(fine);
     size_t row = (size_t)fine->mesh->nt[0], plane = row * (size_t)fine->mesh->nt[1];
     sl_real *to = ghosts_of(fine, job, u);
-    for (size_t v = 0; v < carried(fine); v++, to += fine->mesh->block_cells)
+    int axis = own_axis(fine, job);
+    for (int v = 0; v < (int)carried(fine); v++, to += fine->mesh->block_cells) {
+        int own = axis >= 0 && v == fine->layout.face + axis, x = own && axis == 0;
         for (int k = 0; k < box->n[2]; k++)
-            for (int j = 0; j < box->n[1]; j++, from += box->n[0])
-                memcpy(to + (size_t)k * plane + (size_t)j * row, from,
-                       (size_t)box->n[0] * sizeof *to);
+            for (int j = 0; j < box->n[1]; j++, from += box->n[0]) {
+                if (own && (axis == 1 ? j == 0 : axis == 2 && k == 0)) continue;
+                memcpy(to + (size_t)k * plane + (size_t)j * row + x, from + x,
+                       (size_t)(box->n[0] - x) * sizeof *to);
+            }
+    }
 }
 
 int sl_nest_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u)
@@ -118,7 +145,7 @@ int sl_nest_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, s
     SL_TRY(sl_post_wait(&post));
     for (int i = out; i < in; i++)
         job_take(fine, &job[i], post.got, u);
-    return SL_OK;
+    return fine->layout.face >= 0 ? sl_faces_rim(fine, u) : SL_OK;
 }
 
 int sl_nest_ghosts(struct sl_sim *sim)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/step/faces.h"
 #include "core/step/flux_register.h"
 #include "core/step/nest.h"
 #include "core/step/parcels.h"
@@ -171,11 +172,13 @@ static struct reflux reflux_of(const struct sl_sim *coarse, const struct sl_sim 
 {
     const struct sl_nest *nest = fine->nest;
     struct reflux r = {.mesh = coarse->mesh, .nest = nest, .nflow = (size_t)fine->layout.nflow};
-    r.body = (struct sl_reflux){.gas = coarse->gas,
-                                .layout = coarse->layout,
-                                .dim = coarse->mesh->dim,
-                                .dual_eta = coarse->work->scheme.dual_eta,
-                                .stride = coarse->mesh->block_cells};
+    r.body = (struct sl_reflux){
+        .gas = coarse->gas,
+        .layout = coarse->layout,
+        .dim = coarse->mesh->dim,
+        .dual_eta = coarse->work->scheme.dual_eta,
+        .stride = coarse->mesh->block_cells,
+        .step = {1, coarse->mesh->nt[0], (ptrdiff_t)coarse->mesh->nt[0] * coarse->mesh->nt[1]}};
     if (nest->nfine > 0) r.fine = sl_register_fine(fine);
     if (nest->ncoarse > 0) r.coarse = sl_register_coarse(coarse);
     return r;
@@ -189,11 +192,14 @@ int sl_nest_reflux(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored)
                            &nest->reflux_in,     r.nflow,       1,
                            &fine->work->parcels, NULL,          NULL};
     int local = nest->nreflux[0], out = local + nest->nreflux[1];
+    if (fine->layout.face >= 0) SL_TRY(sl_faces_reflux(coarse, fine));
     SL_TRY(sl_post_open(&post));
     for (int i = local; i < out; i++)
         job_send(&r, &nest->reflux[i], post.sent);
     SL_TRY(sl_post_send(&post));
     SL_TRY(sl_post_wait(&post));
     r.got = post.got;
-    return correct(&r, coarse->work->now, floored);
+    SL_TRY(correct(&r, coarse->work->now, floored));
+    if (fine->layout.face >= 0) sl_faces_reflux_centre(coarse, fine);
+    return SL_OK;
 }

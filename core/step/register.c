@@ -3,17 +3,14 @@
 
 #include "core/step/backend.h"
 #include "core/step/buffers.h"
+#include "core/step/edge_register.h"
 #include "core/sys/mem.h"
 
-/* Sums follow the stages as the state does, and a stage may be made again: one is read, the other written. */
 struct sl_register {
     struct sl_flux_register_side *side; /* owned; the fine ones, then the coarse ones */
     int *first, *order;                 /* owned; sides of block b: order[first[b]] .. */
-    sl_real *sum[2];                    /* owned; of the step that is being made */
-    sl_real *total;                     /* owned; of accepted steps, of the fine sides */
-    int count, now;
-    bool empty; /* nothing comes from the stages before */
-    size_t fine, values;
+    struct sl_stage_sums sums;
+    int count;
     struct sl_view cons, prim, minus, plus, flux; /* [var][cell along the axis][face] */
     struct sl_view squeeze;                       /* [1][face]; velocities: below, here, above */
     struct sl_view velocity;                      /* [3][face] */
@@ -86,9 +83,6 @@ static int memory_get(struct sl_register *k, const struct sl_sim *sim)
     SL_TRY(sl_alloc("list of sides", (size_t)k->count, sizeof *k->side, &k->side));
     SL_TRY(sl_alloc("list of sides", (size_t)k->count, sizeof *k->order, &k->order));
     SL_TRY(sl_alloc("list of sides", (size_t)sim->mesh->nblock + 1, sizeof *k->first, &k->first));
-    for (int i = 0; i < 2; i++)
-        SL_TRY(sl_alloc("flux register", k->values, sizeof(sl_real), &k->sum[i]));
-    SL_TRY(sl_alloc("flux register", k->fine, sizeof(sl_real), &k->total));
     lay_out(k, s, chunk_of(sim->mesh));
     SL_TRY(sl_pool_open(&k->pool));
     lay_out(k, s, chunk_of(sim->mesh));
@@ -99,7 +93,7 @@ void sl_register_free(struct sl_register *k)
 {
     if (!k) return;
     free(k->side), free(k->first), free(k->order);
-    free(k->sum[0]), free(k->sum[1]), free(k->total);
+    sl_stage_sums_release(&k->sums);
     free(k->pool.memory);
     free(k);
 }
@@ -112,7 +106,7 @@ static int fill(struct sl_register *k, const struct sl_sim *sim,
     SL_TRY(memory_get(k, sim));
     for (int i = 0; i < k->count; i++) {
         k->side[i] = i < nfine ? fine[i] : coarse[i - nfine];
-        if (i >= nfine) k->side[i].start += k->fine;
+        if (i >= nfine) k->side[i].start += k->sums.fine;
     }
     order_sides(k, sim->mesh->nblock);
     return SL_OK;
@@ -128,9 +122,10 @@ int sl_register_set(struct sl_sim *sim, struct sl_flux_register_side *fine, int 
     if (nfine + ncoarse > 0) {
         SL_TRY(sl_alloc("flux register", 1, sizeof *k, &k));
         k->count = nfine + ncoarse;
-        k->fine = sl_flux_register_place(m->n, sim->layout.nflow, fine, nfine);
-        k->values = k->fine + sl_flux_register_place(m->n, sim->layout.nflow, coarse, ncoarse);
-        int code = fill(k, sim, fine, nfine, coarse);
+        size_t first = sl_flux_register_place(m->n, sim->layout.nflow, fine, nfine);
+        size_t rest = sl_flux_register_place(m->n, sim->layout.nflow, coarse, ncoarse);
+        int code = sl_stage_sums_init(&k->sums, first, rest);
+        if (code == SL_OK) code = fill(k, sim, fine, nfine, coarse);
         if (code != SL_OK) {
             sl_register_free(k);
             return code;
@@ -145,36 +140,37 @@ int sl_register_set(struct sl_sim *sim, struct sl_flux_register_side *fine, int 
 
 const sl_real *sl_register_fine(const struct sl_sim *sim)
 {
-    return sim->work->fluxes->total;
+    return sim->work->fluxes->sums.total;
 }
 
 const sl_real *sl_register_coarse(const struct sl_sim *sim)
 {
-    const struct sl_register *k = sim->work->fluxes;
-    return k->sum[k->now] + k->fine;
+    return sl_stage_sums_coarse(&sim->work->fluxes->sums);
 }
 
 int sl_register_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse)
 {
     const struct sl_register *k = sim->work->fluxes;
     if (!k) return SL_OK;
-    if (fine) memcpy(fine, k->total, k->fine * sizeof *fine);
-    if (coarse) memcpy(coarse, sl_register_coarse(sim), (k->values - k->fine) * sizeof *coarse);
+    size_t rest = k->sums.values - k->sums.fine;
+    if (fine) memcpy(fine, k->sums.total, k->sums.fine * sizeof *fine);
+    if (coarse) memcpy(coarse, sl_register_coarse(sim), rest * sizeof *coarse);
     return SL_OK;
 }
 
 int sl_register_clear(struct sl_sim *sim)
 {
-    struct sl_register *k = sim->work->fluxes;
-    if (k) memset(k->total, 0, k->fine * sizeof *k->total);
+    struct sl_step *w = sim->work;
+    if (w->fluxes) sl_stage_sums_clear(&w->fluxes->sums);
+    if (w->edges) sl_stage_sums_clear(&w->edges->sums);
     return SL_OK;
 }
 
 int sl_register_accept(struct sl_sim *sim)
 {
-    struct sl_register *k = sim->work->fluxes;
-    for (size_t i = 0; k && i < k->fine; i++)
-        k->total[i] += k->sum[k->now][i];
+    struct sl_step *w = sim->work;
+    if (w->fluxes) sl_stage_sums_accept(&w->fluxes->sums);
+    if (w->edges) sl_stage_sums_accept(&w->edges->sums);
     return SL_OK;
 }
 
@@ -304,16 +300,14 @@ static bool any_flag(const struct part *p)
     return false;
 }
 
-/* Adds the fluxes to what comes from the stages before; with flags those of faces beside them alone. */
+/* Adds the fluxes to what comes from the stages before; with flags those of faces beside them
+ * alone. */
 static void put(const struct part *p, const struct sl_stage *stage, int v, size_t at)
 {
-    const struct sl_register *k = p->k;
-    const sl_real *before = k->sum[1 - k->now] + at, *flux = k->flux.at + v * k->flux.var;
-    sl_real *after = k->sum[k->now] + at, dt = (sl_real)stage->dt;
-    for (int i = 0; i < faces(p); i++) {
-        if (p->flags && !beside_flag(p, i / p->fast, i % p->fast)) continue;
-        after[i] = stage->b * ((k->empty ? 0 : before[i]) + dt * flux[i]);
-    }
+    const sl_real *flux = p->k->flux.at + v * p->k->flux.var;
+    for (int i = 0; i < faces(p); i++)
+        if (!p->flags || beside_flag(p, i / p->fast, i % p->fast))
+            sl_stage_sums_put(&p->k->sums, stage, at + (size_t)i, flux[i]);
 }
 
 static void side(struct part *p, const struct sl_stage *stage,
@@ -355,28 +349,23 @@ static void block(struct sl_sim *sim, const struct sl_stage *stage, int b, const
         side(&p, stage, &k->side[k->order[i]]);
 }
 
-/* Whether a stage brings anything: of the first stage of vl2 nothing is in the step. */
-static bool counts(const struct sl_sim *sim, const struct sl_stage *stage)
-{
-    return sim->work->fluxes && !stage->first_order;
-}
-
 void sl_register_begin(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in)
 {
-    struct sl_register *k = sim->work->fluxes;
-    if (!counts(sim, stage)) return;
-    k->now = 1 - k->now;
-    k->empty = stage->from_old || in == sim->work->now;
+    struct sl_step *w = sim->work;
+    bool first = in == w->now;
+    if (!sl_stage_counts(stage)) return;
+    if (w->fluxes) sl_stage_sums_begin(&w->fluxes->sums, stage, first);
+    if (w->edges) sl_stage_sums_begin(&w->edges->sums, stage, first);
 }
 
 void sl_register_block(struct sl_sim *sim, const struct sl_stage *stage, int b, const sl_real *in)
 {
-    if (counts(sim, stage)) block(sim, stage, b, in, NULL);
+    if (sim->work->fluxes && sl_stage_counts(stage)) block(sim, stage, b, in, NULL);
 }
 
 void sl_register_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in)
 {
-    if (!counts(sim, stage)) return;
+    if (!sim->work->fluxes || !sl_stage_counts(stage)) return;
     for (int b = 0; b < sim->mesh->nblock; b++)
         block(sim, stage, b, in, sim->work->flags);
 }

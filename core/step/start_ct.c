@@ -62,6 +62,29 @@ double sl_start_ct_face(const struct sl_sim *sim, int d, const double lo[3], con
     return prim[SL_PRIM_B + d];
 }
 
+/* The same where a problem has no potential: the mean of the finest faces that there may be within it. */
+static double mean(const struct sl_sim *sim, int d, const double lo[3], const double hi[3],
+                   int64_t halvings)
+{
+    int t[2] = {d == 0, d == 2 ? 1 : 2}, parts[2];
+    double sum[2] = {0, 0}, from[3] = {lo[0], lo[1], lo[2]}, to[3] = {hi[0], hi[1], hi[2]};
+    if (halvings <= 0) return sl_start_ct_face(sim, d, lo, hi, 0);
+    to[d] = 0.5 * (lo[d] + hi[d]);
+    for (int i = 0; i < 2; i++)
+        parts[i] = t[i] < sim->mesh->dim ? 2 : 1;
+    for (int b = 0; b < parts[1]; b++)
+        for (int a = 0; a < parts[0]; a++) { /* opposite ones first */
+            const int at[2] = {a, b};
+            for (int i = 0; i < 2 && parts[i] == 2; i++) {
+                double mid = 0.5 * (lo[t[i]] + hi[t[i]]);
+                from[t[i]] = at[i] ? mid : lo[t[i]];
+                to[t[i]] = at[i] ? hi[t[i]] : mid;
+            }
+            sum[(a + b) % 2] += mean(sim, d, from, to, halvings - 1);
+        }
+    return (sum[0] + sum[1]) / (parts[0] * parts[1]);
+}
+
 /* ---- all faces ------------------------------------------------------------------------------ */
 
 /* Distance in memory of neighbours along an axis. */
@@ -87,9 +110,10 @@ static void each_face(struct sl_sim *sim, int more, visit_fn *visit)
 static void from_problem(struct sl_sim *sim, int b, int d, int k, int j, int i)
 {
     double lo[3], hi[3];
+    int64_t halvings = sim->problem->potential ? 0 : sim->cfg->mesh_levels - sim->mesh->level;
     sl_mesh_cell(sim->mesh, b, k, j, i, lo, hi);
     sim->u[sl_mesh_at(sim->mesh, sim->layout.nvar, b, sim->layout.face + d, k, j, i)] =
-        (sl_real)sl_start_ct_face(sim, d, lo, hi, 0);
+        (sl_real)mean(sim, d, lo, hi, halvings);
 }
 
 /* Between two cells; the ghost cells hold the field in cells already. */

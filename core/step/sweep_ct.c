@@ -2,6 +2,7 @@
 #include "core/step/sweep_ct.h"
 
 #include "core/step/buffers.h"
+#include "core/step/edge_register.h"
 #include "core/step/rows_ct.h"
 
 enum {
@@ -34,6 +35,7 @@ struct job {
     struct sl_sweep_ct *s;
     const struct sl_scheme *scheme;
     const struct sl_stage *stage;
+    const struct sl_edge_keep *keep;
     const sl_real *flags, *u0, *u;
     sl_real *out;
     sl_real per_dx[3], dt_dx[3];
@@ -268,6 +270,33 @@ static void cells(const struct job *w, int k)
     }
 }
 
+/* Of the edges along c of plane k of the tile those on a side of the block, into its register. */
+static void keep_side(const struct job *w, int c, int k, int axis, int upper)
+{
+    const struct sl_sweep_ct *s = w->s;
+    const int *n = s->block.n, line = 3 - axis - c;
+    int last = w->j0 + w->rows == n[1], side = upper ? n[axis] : 0;
+    int lo[3] = {0, w->j0, k};
+    int hi[3] = {n[0] + (c != 0), w->j0 + w->rows + (c != 1 && last), k + 1};
+    size_t start = sl_edge_start(s->block.dim, n, axis, upper, c);
+    if (side < lo[axis] || side >= hi[axis]) return;
+    lo[axis] = side, hi[axis] = side + 1;
+    for (int j = lo[1]; j < hi[1]; j++)
+        for (int i = lo[0]; i < hi[0]; i++) {
+            const int x[3] = {i, j, k};
+            size_t at = start + (size_t)x[line] * (size_t)n[c] + (size_t)x[c];
+            sl_real e = electric(s, s->edge, c, k, j - w->j0, i)[0];
+            for (int to = 0; to < w->keep->count; to++)
+                sl_stage_sums_put(w->keep->sums, w->stage, w->keep->start[to] + at, e);
+        }
+}
+
+static void keep(const struct job *w, int c, int k)
+{
+    for (int side = 0; side < 6 && w->keep->count > 0; side++)
+        if (sl_edge_is(w->s->block.dim, side / 2, c)) keep_side(w, c, k, side / 2, side % 2);
+}
+
 /* The lower edges along c of the cells of plane k, one more row and column where the edges end there. */
 static void edges(const struct job *w, int c, int k)
 {
@@ -293,6 +322,7 @@ static void edges(const struct job *w, int c, int k)
         }
     }
     sl_rows_ct_edge((rows - 1) * s->block.nt[0] + n, &from, electric(s, s->edge, c, k, 0, 0));
+    keep(w, c, k);
 }
 
 /* The field across the lower faces along c of the cells of plane k. */
@@ -378,10 +408,12 @@ static void tile(const struct job *w)
 }
 
 struct sl_signal sl_sweep_ct_block(struct sl_sweep_ct *s, const struct sl_stage *stage,
-                                   const double dx[3], const sl_real *flags, const sl_real *u0,
-                                   const sl_real *u, sl_real *out)
+                                   const double dx[3], const struct sl_edge_keep *keep,
+                                   const sl_real *flags, const sl_real *u0, const sl_real *u,
+                                   sl_real *out)
 {
-    struct job w = {.s = s, .stage = stage, .flags = flags, .u0 = u0, .u = u, .out = out};
+    struct job w = {
+        .s = s, .stage = stage, .keep = keep, .flags = flags, .u0 = u0, .u = u, .out = out};
     w.scheme = stage->first_order ? s->plain : s->scheme;
     for (int d = 0; d < s->block.dim; d++) {
         w.per_dx[d] = (sl_real)(1 / dx[d]);

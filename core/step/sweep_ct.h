@@ -22,15 +22,18 @@
 #include "core/step/sweep.h"
 
 struct sl_sweep_ct; /* buffers of one thread */
+struct sl_edge_keep;
 
 int sl_sweep_ct_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
                     const struct sl_scheme *plain, struct sl_sweep_ct **out);
 void sl_sweep_ct_free(struct sl_sweep_ct *sweep);
 
 /* As sl_sweep_block. Faces of cells that have a flag above 0 get first-order fluxes; above 1, and their
- * energy follows the field at the faces (sl_rows_ct_heat). NULL: none has. */
+ * energy follows the field at the faces (sl_rows_ct_heat). NULL: none has. The electric field along the edges of the
+ * block goes to keep (edge_register.h). */
 struct sl_signal sl_sweep_ct_block(struct sl_sweep_ct *sweep, const struct sl_stage *stage,
-                                   const double dx[3], const sl_real *flags, const sl_real *u0,
-                                   const sl_real *u, sl_real *out);
+                                   const double dx[3], const struct sl_edge_keep *keep,
+                                   const sl_real *flags, const sl_real *u0, const sl_real *u,
+                                   sl_real *out);
 
 #endif

@@ -17,6 +17,7 @@
 #include "core/step/sweep_ctu.h"
 
 struct sl_backend;
+struct sl_edges;
 struct sl_register;
 struct sl_split;
 struct sl_parcels;
@@ -31,6 +32,7 @@ struct sl_step {
     struct sl_sweep_ctu *sweep_ctu; /* owned; likewise, instead of both with ctu */
     struct sl_split *split;         /* owned; likewise, with sweeps along one axis */
     struct sl_register *fluxes;     /* owned; likewise, NULL: none are kept (register.h) */
+    struct sl_edges *edges;         /* owned; likewise (edge_register.h) */
     int in_place;                   /* a stage may write over its input */
     sl_real *now;  /* the state, where the backend computes; sim->u on the processor */
     sl_real *next; /* owned; the state that a step makes; then it and `now` change places */
