@@ -166,7 +166,8 @@ SL_FN void sl_dual_agree(const struct sl_gas *gas, const struct sl_layout *l, sl
     }
 }
 
-/* Whether they tell of the same heat: then that of the total energy was trusted. Otherwise it is more. */
+/* Whether they tell of the same heat: then that of the total energy was trusted. Otherwise it is
+ * more. */
 SL_FN int sl_dual_agrees(const struct sl_gas *gas, const struct sl_layout *l, const sl_real *u,
                          size_t stride)
 {
@@ -175,7 +176,8 @@ SL_FN int sl_dual_agrees(const struct sl_gas *gas, const struct sl_layout *l, co
     return w.p - cold <= (sl_real)0x1p-10 * cold;
 }
 
-/* Makes them agree after something that tells no spread: heat of the total energy is trusted as it was before that. */
+/* Makes them agree after something that tells no spread: heat of the total energy is trusted as it
+ * was before that. */
 SL_FN void sl_dual_follow(const struct sl_gas *gas, const struct sl_layout *l, sl_real eta,
                           int agreed, sl_real *u, size_t stride)
 {

@@ -105,7 +105,8 @@ SL_FN sl_real sl_sum3(sl_real a, sl_real b, sl_real c)
     return sl_middle(x, y, z);
 }
 
-/* a + b + c + d, the same bits for any order of the four: the middle one of the three ways to add them in pairs. */
+/* a + b + c + d, the same bits for any order of the four: the middle one of the three ways to add
+ * them in pairs. */
 SL_FN sl_real sl_sum4(sl_real a, sl_real b, sl_real c, sl_real d)
 {
     sl_real x = (a + b) + (c + d), y = (a + c) + (b + d), z = (a + d) + (b + c);

@@ -1,10 +1,10 @@
 /* prolong.h - the children of a coarse cell: its values with slopes, so that their mean is the
  * coarse value.
  *
- * Each conserved variable is drawn with a limited slope along each axis (minmod of the differences to both
- * neighbours), a function of the cell and its 2 dim neighbours alone. Where a child would have no
- * density or no pressure all slopes of the cell are halved, twice at most, and then zero. With dual
- * energy the pressure is that of the entropy, as it is wherever the solver reads it.
+ * Each conserved variable is drawn with a limited slope along each axis (minmod of the differences
+ * to both neighbours), a function of the cell and its 2 dim neighbours alone. Where a child would
+ * have no density or no pressure all slopes of the cell are halved, twice at most, and then zero.
+ * With dual energy the pressure is that of the entropy, as it is wherever the solver reads it.
  *
  * A cell is done in two passes: the factor of its slopes, then one variable after the other:
  *
@@ -16,8 +16,8 @@
  *
  * Mirrored or turned data give mirrored or turned children, to the bit.
  *
- * Shapes  values of a cell at u[v * var], its neighbours step[axis] apart; bit `axis` of the number of a child
- *         is 1 for those in the upper half along it
+ * Shapes  values of a cell at u[v * var], its neighbours step[axis] apart; bit `axis` of the number
+ *         of a child is 1 for those in the upper half along it
  * Units   code units
  * Errors  none
  * Owns    nothing
@@ -44,8 +44,8 @@ struct sl_prolong {
     sl_real share;
 };
 
-/* A variable of a cell: its value, and what it changes by from the middle of the cell to that of a child, along each
- * axis (a quarter of its slope; 0 along axes that there are not). */
+/* A variable of a cell: its value, and what it changes by from the middle of the cell to that of a
+ * child, along each axis (a quarter of its slope; 0 along axes that there are not). */
 struct sl_drawn {
     sl_real mean, quarter[3];
 };
@@ -128,8 +128,9 @@ SL_FN struct sl_drawn_gas sl_prolong_gas(const struct sl_prolong *p, const sl_re
     return g;
 }
 
-/* Whether all children have pressure, from the largest that momentum and field can be in any of them: far fewer operations than
- * to ask each. The margin is far above what rounding can make of it. */
+/* Whether all children have pressure, from the largest that momentum and field can be in any of
+ * them: far fewer operations than to ask each. The margin is far above what rounding can make of
+ * it. */
 SL_FN int sl_prolong_is_calm(int dim, const struct sl_drawn_gas *g)
 {
     sl_real m[3], b[3], least = sl_prolong_least(dim, g->rho, 1);
@@ -176,7 +177,8 @@ SL_FN sl_real sl_prolong_factor_plain(const struct sl_prolong *p, const sl_real 
     return 0;
 }
 
-/* What the slopes of a cell are multiplied by: 1, or less where a child would have no density or no pressure. */
+/* What the slopes of a cell are multiplied by: 1, or less where a child would have no density or no
+ * pressure. */
 SL_FN sl_real sl_prolong_factor(const struct sl_prolong *p, const sl_real *old, const sl_real *now)
 {
     if (p->layout.energy < 0 || p->layout.entropy >= 0) return sl_prolong_factor_plain(p, old, now);

@@ -1,7 +1,7 @@
 /* restrict.h - the value of a coarse cell, or face, from those of the finer ones in it: their mean.
  *
- * Opposite children are added first, then these pairs, the same bits for any order of the axes and for
- * mirrored data. What sl_prolong_child made comes back to the coarse value, to rounding.
+ * Opposite children are added first, then these pairs, the same bits for any order of the axes and
+ * for mirrored data. What sl_prolong_child made comes back to the coarse value, to rounding.
  *
  * Shapes  child 0 at u, its neighbours step[axis] apart
  * Units   those of the variable

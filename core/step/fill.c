@@ -1,7 +1,8 @@
 /* fill.c - fine cells from a row of coarse ones after the other; see nest.h.
  *
- * What core/cell/prolong.h says of a cell is done for rows of cells, along the axis of which most are asked for: the bits are
- * those of cell after cell. Cells whose slopes may have to give way to pressure are asked one by one. */
+ * What core/cell/prolong.h says of a cell is done for rows of cells, along the axis of which most
+ * are asked for: the bits are those of cell after cell. Cells whose slopes may have to give way to
+ * pressure are asked one by one. */
 #include <string.h>
 
 #include "core/step/buffers.h"
@@ -73,7 +74,7 @@ ALWAYS_INLINE void draw(const struct plan *w, const struct row *r, int variable,
     }
 }
 
-/* ---- slopes that keep the gas a gas ----------------------------------------------------------- */
+/* ---- slopes that keep the gas a gas ---------------------------------------------------------- */
 
 ALWAYS_INLINE int calm_plain(int dim, int n, const struct drawn_row *rho, const struct drawn_row *s,
                              int *calm)
@@ -132,9 +133,10 @@ ALWAYS_INLINE int factors(const struct plan *w, const struct row *r, const struc
     return all;
 }
 
-/* ---- children --------------------------------------------------------------------------------- */
+/* ---- children -------------------------------------------------------------------------------- */
 
-/* The children of a row that are asked for: along the other axes, and where the first of them goes. */
+/* The children of a row that are asked for: along the other axes, and where the first of them
+ * goes. */
 struct children {
     int from[3], to[3];
     int first, n; /* along the row, of 2 for each coarse cell */
@@ -202,9 +204,10 @@ ALWAYS_INLINE void fill_row(const struct plan *w, const struct row *r, const str
     }
 }
 
-/* ---- boxes ------------------------------------------------------------------------------------ */
+/* ---- boxes ----------------------------------------------------------------------------------- */
 
-/* Coarse cells along an axis (0 at the lower corner of the octant); one where the mesh does not have it. */
+/* Coarse cells along an axis (0 at the lower corner of the octant); one where the mesh does not
+ * have it. */
 struct range {
     int first, last;
 };
@@ -218,8 +221,8 @@ static struct range range_of(const struct sl_nest_fill *fill, int dim, int axis)
     return r;
 }
 
-/* Which children of a coarse cell are asked for along an axis that is not that of the row; where the first of them is
- * among the cells to fill. */
+/* Which children of a coarse cell are asked for along an axis that is not that of the row; where
+ * the first of them is among the cells to fill. */
 static ptrdiff_t choose(const struct sl_nest_fill *fill, int dim, int axis, int cell,
                         struct children *c)
 {

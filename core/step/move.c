@@ -9,7 +9,8 @@
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-/* The level of both runs that a move is about: where a block is copied, and from where. NULL: there is none. */
+/* The level of both runs that a move is about: where a block is copied, and from where. NULL: there
+ * is none. */
 struct levels {
     const struct sl_sim *from, *above, *to; /* of that level, of the coarser one, new */
     const struct sl_sim *any;               /* whose shapes are those of all */
@@ -22,7 +23,8 @@ static const struct sl_sim *level_of(const struct sl_sim *root, int level)
     return root;
 }
 
-/* Cells of a block as they travel: the interior, and with fields at faces the next ones, which hold those of its upper faces. */
+/* Cells of a block as they travel: the interior, and with fields at faces the next ones, which hold
+ * those of its upper faces. */
 static void packed_of(const struct sl_sim *sim, int n[3])
 {
     const struct sl_mesh *m = sim->mesh;

@@ -1,8 +1,8 @@
-/* nest.h - what the processor does between levels: as the calls of these names in backend.h, jobs as in
- * core/mesh/nest.h.
+/* nest.h - what the processor does between levels: as the calls of these names in backend.h, jobs
+ * as in core/mesh/nest.h.
  *
- * The rank that holds the source of a job does it; what belongs to another rank travels in one message per rank and call,
- * and has arrived when the call returns.
+ * The rank that holds the source of a job does it; what belongs to another rank travels in one
+ * message per rank and call, and has arrived when the call returns.
  *
  * Shapes  as in sim.h
  * Units   code units
@@ -34,7 +34,8 @@ struct sl_nest_fill {
     size_t var;
 };
 
-/* local. old, now: the first interior cell of the octant in both states of the coarser level. All variables that flow. */
+/* local. old, now: the first interior cell of the octant in both states of the coarser level. All
+ * variables that flow. */
 void sl_nest_fill(const struct sl_prolong *p, const sl_real *old, const sl_real *now,
                   const struct sl_nest_fill *fill);
 

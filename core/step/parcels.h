@@ -1,5 +1,5 @@
-/* parcels.h - messages between the ranks of two levels: one to each rank and from each, with room that is kept from call to
- * call.
+/* parcels.h - messages between the ranks of two levels: one to each rank and from each, with room
+ * that is kept from call to call.
  *
  * Shapes  struct sl_nest_side; a message has `each` numbers for every `unit` of its values
  * Units   none

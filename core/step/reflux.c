@@ -1,7 +1,7 @@
 /* reflux.c - coarse cells beside finer ones get the fluxes of these; see nest.h.
  *
- * All corrections of a cell are made at once (core/cell/reflux.h): a table tells for each coarse block which
- * jobs lie at its faces. */
+ * All corrections of a cell are made at once (core/cell/reflux.h): a table tells for each coarse
+ * block which jobs lie at its faces. */
 #include "core/cell/reflux.h"
 
 #include <stdlib.h>
@@ -15,7 +15,8 @@
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-/* The jobs at the faces of a coarse block: [axis][upper][half along the earlier axis + 2 along the later one], -1: none. */
+/* The jobs at the faces of a coarse block: [axis][upper][half along the earlier axis + 2 along the
+ * later one], -1: none. */
 struct faces {
     int job[3][2][4];
 };
@@ -36,7 +37,7 @@ static void along(int axis, int out[2])
     out[1] = axis == 2 ? 1 : 2;
 }
 
-/* ---- means of the finer fluxes, in a message -------------------------------------------------- */
+/* ---- means of the finer fluxes, in a message ------------------------------------------------- */
 
 static void job_send(const struct reflux *r, const struct sl_reflux_job *job, sl_real *message)
 {
@@ -110,7 +111,8 @@ static struct sl_reflux_face face_of(const struct reflux *r, int index, const in
     return f;
 }
 
-/* Corrects a cell at a face across `axis`, unless it was done for an earlier one; 1 where that took a floor. */
+/* Corrects a cell at a face across `axis`, unless it was done for an earlier one; 1 where that took
+ * a floor. */
 static int correct_cell(const struct reflux *r, const struct faces *faces, int block, int axis,
                         const int c[3], sl_real *u)
 {

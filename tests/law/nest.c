@@ -1,6 +1,7 @@
-/* nest.c - what passes between levels, cell by cell against what the same bodies make of fields that are known everywhere:
- * ghost cells from the coarser level at any time within its step, covered blocks, corrections beside finer blocks, and
- * the fields of new levels. Random meshes come from a printed seed; SL_TEST_SEED sets another.
+/* nest.c - what passes between levels, cell by cell against what the same bodies make of fields
+ * that are known everywhere: ghost cells from the coarser level at any time within its step,
+ * covered blocks, corrections beside finer blocks, and the fields of new levels. Random meshes
+ * come from a printed seed; SL_TEST_SEED sets another.
  *
  * ranks: 1 2 3 7
  */
@@ -42,7 +43,7 @@ static int setup(void **unused)
     return 0;
 }
 
-/* ---- blocks of all ranks ------------------------------------------------------------------------ */
+/* ---- blocks of all ranks --------------------------------------------------------------------- */
 
 enum { NOTHING, LEAF, COVERED, LEVELS = 4 };
 
@@ -116,7 +117,7 @@ static int kind_at(const struct world *w, int level, const int cell[3])
     return w->kind[level][block_index(w, level, at)];
 }
 
-/* ---- fields that are known everywhere ------------------------------------------------------------ */
+/* ---- fields that are known everywhere -------------------------------------------------------- */
 
 enum { OLD, NOW, FLUX }; /* two states; values of registers */
 
@@ -134,7 +135,8 @@ typedef double values[SL_MAX_VAR];
 
 static void expected(const struct world *w, int state, int level, const int cell[3], double *out);
 
-/* The child at `cell` of a cell of the next coarser level, which lies between its states by share. */
+/* The child at `cell` of a cell of the next coarser level, which lies between its states by
+ * share. */
 static void child_of(const struct world *w, double share, int level, const int cell[3], double *out)
 {
     static const int state[2] = {OLD, NOW};
@@ -206,7 +208,8 @@ static void fill(const struct sl_sim *s, int state, sl_real *u)
         }
 }
 
-/* Both states of all levels, ghost cells of the first `levels` filled; where = NOW the backend's call does it. */
+/* Both states of all levels, ghost cells of the first `levels` filled; where = NOW the backend's
+ * call does it. */
 static void fill_levels(struct sl_sim *root, int levels)
 {
     for (struct sl_sim *s = root; s; s = s->finer) {
@@ -242,7 +245,7 @@ static void same_cell(const struct sl_sim *s, const sl_real *u, int b, size_t i,
     }
 }
 
-/* ---- runs ---------------------------------------------------------------------------------------- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 static void gas_at_rest(const void *data, const double lo[3], const double hi[3], double t,
                         double *prim)
@@ -276,7 +279,7 @@ static void shuffle(struct sl_sim *root)
 static struct fluid *run_new(int dim, const char *scheme)
 {
     static const char *const boxes[] = {"", "mesh.cells: [64]\n", "mesh.cells: [32, 32]\n",
-                                        "mesh.cells: [16, 32, 16]\n"};
+                                        "mesh.cells: [16, 16, 16]\n"};
     static const char *const centers[] = {"", "[0.3]", "[0.3, 0.4]", "[0.3, 0.4, 0.2]"};
     char recipe[1024];
     struct fluid *f;
@@ -302,7 +305,7 @@ typedef void each_fn(struct sl_sim *root, const struct world *w);
 static void each(each_fn *f)
 {
     for (int dim = 1; dim <= 3; dim++)
-        for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i += dim == 3 ? 2 : 1) {
             struct fluid *run = run_new(dim, schemes[i]);
             struct world w = world_of(run->sim);
             assert_true(w.nlevel > 1);
@@ -312,7 +315,7 @@ static void each(each_fn *f)
         }
 }
 
-/* ---- ghost cells --------------------------------------------------------------------------------- */
+/* ---- ghost cells ----------------------------------------------------------------------------- */
 
 static void same_ghosts(struct sl_sim *fine, const struct world *w, double share)
 {
@@ -370,7 +373,7 @@ static void filled(void **unused)
     each(filled_of);
 }
 
-/* ---- covered blocks ------------------------------------------------------------------------------ */
+/* ---- covered blocks -------------------------------------------------------------------------- */
 
 static void mean_of(const struct world *w, int level, const int cell[3], double *out)
 {
@@ -413,9 +416,10 @@ static void covered(void **unused)
     each(covered_of);
 }
 
-/* ---- corrections --------------------------------------------------------------------------------- */
+/* ---- corrections ----------------------------------------------------------------------------- */
 
-/* What went through the face of a level whose upper cell this is: small, so that every cell stays one. */
+/* What went through the face of a level whose upper cell this is: small, so that every cell stays
+ * one. */
 static double flux_of(int level, int axis, int v, const int cell[3])
 {
     return 1e-4 * (number(FLUX + axis, level, v, cell) - 0.5);
@@ -518,7 +522,20 @@ static void corrected(void **unused)
     each(corrected_of);
 }
 
-/* ---- new levels ---------------------------------------------------------------------------------- */
+/* ---- new levels ------------------------------------------------------------------------------ */
+
+/* A child that becomes a cell of its own has the heat that its parent trusts. */
+static void born(const struct world *old, int level, const int cell[3], double *out)
+{
+    const struct sl_sim *s = old->sim;
+    int parent[3] = {cell[0] / 2, cell[1] / 2, cell[2] / 2};
+    double of[SL_MAX_VAR];
+    child_of(old, 1, level, cell, out);
+    if (s->layout.entropy < 0) return;
+    expected(old, NOW, level - 1, parent, of);
+    sl_dual_follow(&s->gas, &s->layout, s->work->scheme.dual_eta,
+                   sl_dual_agrees(&s->gas, &s->layout, of, 1), out, 1);
+}
 
 static void same_moved(const struct sl_sim *first, const struct world *old)
 {
@@ -532,8 +549,8 @@ static void same_moved(const struct sl_sim *first, const struct world *old)
                 if (s->mesh->level < old->nlevel && kind_at(old, s->mesh->level, cell) != NOTHING)
                     expected(old, NOW, s->mesh->level, cell, want);
                 else
-                    child_of(old, 1, s->mesh->level, cell, want);
-                if (s->layout.entropy < 0) same_cell(s, s->work->now, b, i, want, "new levels");
+                    born(old, s->mesh->level, cell, want);
+                same_cell(s, s->work->now, b, i, want, "new levels");
             }
 }
 

@@ -1,5 +1,6 @@
-/* prolong.c - children of a coarse cell, their mean, and the correction of a cell beside finer ones: the bodies that levels
- * share. Random states come from a printed seed; SL_TEST_SEED sets another.
+/* prolong.c - children of a coarse cell, their mean, and the correction of a cell beside finer
+ * ones: the bodies that levels share. Random states come from a printed seed; SL_TEST_SEED sets
+ * another.
  */
 #include <float.h>
 #include <math.h>
@@ -41,7 +42,7 @@ static int setup(void **unused)
     return 0;
 }
 
-/* ---- a cell and its neighbours ----------------------------------------------------------------- */
+/* ---- a cell and its neighbours --------------------------------------------------------------- */
 
 /* 3^3 cells, in the middle of which lies the one whose children are asked for. */
 struct patch {
@@ -132,7 +133,7 @@ static void each(each_fn *f)
             f(kind, 1 + i % 3, i % 2 ? 0.05 : 1.5);
 }
 
-/* ---- children ---------------------------------------------------------------------------------- */
+/* ---- children -------------------------------------------------------------------------------- */
 
 /* Their mean is the parent, to the rounding of what the slopes of that variable are made of. */
 static void mean_case(int kind, int dim, double rough)
@@ -176,8 +177,8 @@ static void positive_case(int kind, int dim, double rough)
     if (kind == ISOTHERMAL || kind == DUAL || kind == MHD_DUAL) assert_true(factor == 1);
 }
 
-/* The largest factor of 1, 1/2, 1/4 that leaves no bad child is the one that is taken: the short test of calm cells
- * passes none that the long one refuses. */
+/* The largest factor of 1, 1/2, 1/4 that leaves no bad child is the one that is taken: the short
+ * test of calm cells passes none that the long one refuses. */
 static void factor_case(int kind, int dim, double rough)
 {
     if (kind != IDEAL && kind != MHD) return;
@@ -265,7 +266,7 @@ static void shares(void **unused)
     each(share_case);
 }
 
-/* ---- turned and mirrored ------------------------------------------------------------------------ */
+/* ---- turned and mirrored --------------------------------------------------------------------- */
 
 /* Axis d of the turned world is axis[d] of the first, mirrored where flip[d]. */
 struct pose {
@@ -339,9 +340,10 @@ static void turned(void **unused)
     each(turn_case);
 }
 
-/* ---- correction --------------------------------------------------------------------------------- */
+/* ---- correction ------------------------------------------------------------------------------ */
 
-/* A cell with finer neighbours along some axes; fluxes are those of a small flow, so that all stays positive. */
+/* A cell with finer neighbours along some axes; fluxes are those of a small flow, so that all stays
+ * positive. */
 struct corner {
     struct sl_reflux r;
     struct sl_reflux_face face[3];
@@ -379,7 +381,8 @@ static double fine_mean(const double *f, int dim)
     return sum / (1 << (dim - 1));
 }
 
-/* What left through each face is that of the finer side; with dual energy heat follows its own rules. */
+/* What left through each face is that of the finer side; with dual energy heat follows its own
+ * rules. */
 static void reflux_case(int kind, int dim, double rough)
 {
     struct corner c;
@@ -402,7 +405,8 @@ static void reflux_case(int kind, int dim, double rough)
     }
 }
 
-/* Whatever the fluxes, what remains is a gas; mass and momentum are kept unless the density would be lost. */
+/* Whatever the fluxes, what remains is a gas; mass and momentum are kept unless the density would
+ * be lost. */
 static void violent_case(int kind, int dim, double rough)
 {
     struct corner c;
