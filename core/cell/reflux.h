@@ -1,10 +1,11 @@
-/* reflux.h - the correction of a coarse cell beside finer ones: what left it through their common face
- * is what the finer cells got.
+/* reflux.h - the correction of a coarse cell beside finer ones: what left it through their common
+ * face is what the finer cells got.
  *
  * A cell may have a finer neighbour along each axis: all of its corrections are made at once, so
- * that their order does not matter. A field at its faces has got its correction before; that in the cell follows. Mass, momentum and energy are kept; but a cell that would have no
- * pressure gets that of the floor, and one that would have no density is left as it is. With dual energy heat of
- * the total energy is trusted as it was before the correction.
+ * that their order does not matter. A field at its faces has got its correction before; that in
+ * the cell follows. Mass, momentum and energy are kept; but a cell that would have no pressure
+ * gets that of the floor, and one that would have no density is left as it is. With dual energy
+ * heat of the total energy is trusted as it was before the correction.
  *
  * Shapes  a cell whose variables lie stride apart
  * Units   code units; fluxes as in core/step/flux_register.h
@@ -58,14 +59,16 @@ SL_FN sl_real sl_reflux_loss(const struct sl_reflux *r, const struct sl_reflux_f
     return sl_sum_axes(r->dim, loss);
 }
 
-/* Whether a variable follows from fluxes: with constrained transport the field along the axes of the mesh does not. */
+/* Whether a variable follows from fluxes: with constrained transport the field along the axes of
+ * the mesh does not. */
 SL_FN int sl_reflux_flows(const struct sl_reflux *r, int v)
 {
     int n = v - r->layout.magnetic;
     return r->layout.face < 0 || n < 0 || n >= r->dim;
 }
 
-/* Energy of a cell that has no pressure: that of the floor, and the thermal energy not lost beside the others. */
+/* Energy of a cell that has no pressure: that of the floor, and the thermal energy not lost beside
+ * the others. */
 SL_FN void sl_reflux_raise(const struct sl_reflux *r, sl_real *u)
 {
     const struct sl_layout *l = &r->layout;
@@ -79,7 +82,8 @@ SL_FN void sl_reflux_raise(const struct sl_reflux *r, sl_real *u)
         u[(size_t)l->entropy * r->stride] = sl_pressure_to_entropy(&r->gas, c.rho, ratio * heat);
 }
 
-/* Makes the state of a changed cell one that a gas can have; agreed as of sl_dual_follow. 1 where that took a floor. */
+/* Makes the state of a changed cell one that a gas can have; agreed as of sl_dual_follow. 1 where
+ * that took a floor. */
 SL_FN int sl_reflux_settle(const struct sl_reflux *r, int agreed, sl_real *u)
 {
     if (r->layout.entropy >= 0)
