@@ -1,7 +1,9 @@
-/* centre.h - the field in a cell from that at its faces, where something else than a step of constrained
- * transport has changed these: refinement, averages over finer cells, corrections at their edge.
+/* centre.h - the field in a cell from that at its faces, where something else than a step of
+ * constrained transport has changed these: refinement, averages over finer cells, corrections at
+ * their edge.
  *
- * Shapes  a cell whose variables lie var apart; the upper face of a cell is the lower one of the next
+ * Shapes  a cell whose variables lie var apart; the upper face of a cell is the lower one of the
+ *         next
  * Units   code units
  * Errors  none
  * Owns    nothing
@@ -32,8 +34,8 @@ SL_FN sl_real sl_centre_heat(const struct sl_layout *l, size_t var, const sl_rea
     return c.en - sl_div((sl_real)0.5 * sl_square3(c.mx, c.my, c.mz), c.rho);
 }
 
-/* Sets the field in the cell. Its energy stays; but where less than half of the heat would be left, the heat
- * does. */
+/* Sets the field in the cell. Its energy stays; but where less than half of the heat would be left,
+ * the heat does. */
 SL_FN void sl_centre(const struct sl_layout *l, int dim, const ptrdiff_t step[3], size_t var,
                      sl_real *u)
 {

@@ -2,10 +2,10 @@
  * face is what the finer cells got.
  *
  * A cell may have a finer neighbour along each axis: all of its corrections are made at once, so
- * that their order does not matter. A field at its faces has got its correction before; that in the
- * cell follows. Mass, momentum and energy are kept; but a cell that would have no pressure gets that
- * of the floor, and one that would have no density is left as it is. With dual energy heat of the
- * total energy is trusted as it was before the correction.
+ * that their order does not matter. A field at its faces has got its correction before; that in
+ * the cell follows. Mass, momentum and energy are kept; but a cell that would have no pressure
+ * gets that of the floor, and one that would have no density is left as it is. With dual energy
+ * heat of the total energy is trusted as it was before the correction.
  *
  * Shapes  a cell whose variables lie stride apart
  * Units   code units; fluxes as in core/step/flux_register.h

@@ -223,8 +223,8 @@ static void cover_axis(const struct sl_mesh *m, int d, const int n[3], const sl_
                     sl_restrict(m->dim - 1, from + k * fine[2] + j * fine[1] + i * fine[0], within);
 }
 
-/* Only the last octant along an axis writes its last faces across it: for the others those are the first of the
- * next. */
+/* Only the last octant along an axis writes its last faces across it: for the others those are the
+ * first of the next. */
 static void octant_within(int d, const int half[3], int n[3])
 {
     if (!half[d]) n[d]--;
@@ -359,7 +359,8 @@ static int join_axis(struct join *w)
     return SL_OK;
 }
 
-/* The faces across d of the two cells along each axis from u on, but for those between them; or those. */
+/* The faces across d of the two cells along each axis from u on, but for those between them; or
+ * those. */
 static void group_copy(int dim, const ptrdiff_t step[3], int d, int inside, sl_real *u,
                        struct sl_child_faces *f)
 {

@@ -1,11 +1,12 @@
 /* faces.h - what the processor does between levels with a field on faces (constrained transport).
  *
- * No call makes a divergence: the faces of children come from those of their parent and, where the children beside them
- * were there before, from these (core/cell/prolong_face.h); a coarse face is the mean of the finer ones in it;
- * and around each edge of a coarse leaf that touches a finer block the electric field is that of the finer one.
+ * No call makes a divergence: the faces of children come from those of their parent and, where the
+ * children beside them were there before, from these (core/cell/prolong_face.h); a coarse face is
+ * the mean of the finer ones in it; and around each edge of a coarse leaf that touches a finer
+ * block the electric field is that of the finer one.
  *
- * A face between two blocks of a level is there twice, with the same bits; the upper one of a block at
- * the edge of its level lies in a ghost cell and belongs to it: nothing fills that in.
+ * A face between two blocks of a level is there twice, with the same bits; the upper one of a
+ * block at the edge of its level lies in a ghost cell and belongs to it: nothing fills that in.
  *
  * Shapes  as in sim.h
  * Units   code units
@@ -36,8 +37,9 @@ void sl_faces_fill(const struct sl_prolong *p, const double dx[3], const sl_real
 /* Faces at the edge of the level, from their owners into the ghost cells of others. */
 int sl_faces_rim(struct sl_sim *fine, sl_real *u);
 
-/* local. Numbers of the faces of an octant of a covered block, and their means from a block of the finer level, to `to`
- * as to_block says: those of the octant within a block, or packed. unpack: from such a message. */
+/* local. Numbers of the faces of an octant of a covered block, and their means from a block of the
+ * finer level, to `to` as to_block says: those of the octant within a block, or packed. unpack:
+ * from such a message. */
 size_t sl_faces_cover_values(const struct sl_mesh *mesh);
 void sl_faces_cover(const struct sl_sim *fine, int block, const int half[3], int to_block,
                     sl_real *to);
@@ -46,12 +48,15 @@ void sl_faces_cover_unpack(const struct sl_sim *coarse, const int half[3], const
 /* local. The field in the cells of these blocks. */
 void sl_faces_centre(struct sl_sim *sim, int first, int end);
 
-/* Makes the faces of coarse leaves beside finer blocks agree with these; the field in cells is left as it was. */
+/* Makes the faces of coarse leaves beside finer blocks agree with these; the field in cells is left
+ * as it was. */
 int sl_faces_reflux(struct sl_sim *coarse, struct sl_sim *fine);
-/* local. The field in the cells at the surface of the blocks whose faces sl_faces_reflux changed. */
+/* local. The field in the cells at the surface of the blocks whose faces sl_faces_reflux
+ * changed. */
 void sl_faces_reflux_centre(struct sl_sim *coarse, const struct sl_sim *fine);
 
-/* made[block]: it comes from its parent. Its faces are those of its older neighbours where it has such. */
+/* made[block]: it comes from its parent. Its faces are those of its older neighbours where it has
+ * such. */
 int sl_faces_join(struct sl_sim *sim, const signed char *made);
 
 #endif

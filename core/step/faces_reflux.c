@@ -1,7 +1,8 @@
 /* faces_reflux.c - faces of coarse leaves beside finer blocks; see faces.h.
  *
- * First all that goes around the edges that touch finer blocks is corrected; then faces that lie on those of finer blocks
- * become their means. The correction of an edge is the same on all blocks that have it. */
+ * First all that goes around the edges that touch finer blocks is corrected; then faces that lie
+ * on those of finer blocks become their means. The correction of an edge is the same on all blocks
+ * that have it. */
 #include <stdlib.h>
 
 #include "core/cell/centre.h"
@@ -93,7 +94,8 @@ static void edges_apply(const struct sl_sim *coarse, int block, const sl_real *m
     }
 }
 
-/* One call: for each block of the coarse level its place in the list of those with edges; what is added. */
+/* One call: for each block of the coarse level its place in the list of those with edges; what is
+ * added. */
 struct edges {
     struct sl_sim *coarse, *fine;
     int *place;

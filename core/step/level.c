@@ -65,6 +65,10 @@ static int edges_set(struct sl_sim *s, const struct sl_hierarchy *h)
     const struct sl_nest *up = s->nest, *down = NULL;
     int l = s->mesh->level;
     if (l + 1 < h->nlevel) down = h->nest[l + 1];
+    SL_CHECK(
+        s->work->backend->edges_set, SL_EUNAVAIL,
+        "fluid.mhd: ct with levels (mesh.levels) runs on the processor, not on %s; nearest: glm",
+        s->work->backend->name);
     return sl_agree(h->comm, s->work->backend->edges_set(
                                  s, up ? up->fine_edges : NULL, up ? up->nfine_edges : 0,
                                  down ? down->coarse_edges : NULL, down ? down->ncoarse_edges : 0));

@@ -305,7 +305,7 @@ static int take_over(struct sl_sim *sim, double until, struct sl_signal s)
     sim->root->updates += leaves_of(sim) * sim->mesh->n[0] * sim->mesh->n[1] * sim->mesh->n[2];
     set_dt(sim, s);
     sim->floored_last = 0;
-    return w->backend->register_accept(sim);
+    return w->backend->register_accept ? w->backend->register_accept(sim) : SL_OK;
 }
 
 static int accept(struct sl_sim *sim, double dt, double until, struct sl_signal s)

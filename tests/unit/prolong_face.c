@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "core/cell/centre.h"
 #include "core/cell/prolong_face.h"
 
 enum { N = 6, CELLS = N * N * N, CASES = 300 };
@@ -244,10 +245,45 @@ static void turned(void **unused)
     }
 }
 
+/* The field in a cell is the mean of its faces; its energy stays, or where most of the heat would be lost, the heat. */
+static void centred(void **unused)
+{
+    (void)unused;
+    enum { VAR = 3 }; /* the cell, and the next one along x and y */
+    const struct sl_layout l = {
+        .nvar = 10, .energy = 4, .entropy = -1, .magnetic = 5, .face = 8, .nflow = 8};
+    const ptrdiff_t step[3] = {1, 2, 0};
+    int kept[2] = {0, 0};
+    for (int i = 0; i < CASES; i++) {
+        sl_real u[10 * VAR], before[10 * VAR];
+        for (int v = 0; v < 10 * VAR; v++)
+            u[v] = (sl_real)between(v < VAR ? 0.5 : -1, 1);
+        u[4 * VAR] = 0;
+        double field = (double)sl_magnetic_energy(&l, u, VAR);
+        u[4 * VAR] = (sl_real)field +
+                     (sl_real)(between(0.1, 1) - (double)sl_centre_heat(&l, VAR, u) - field);
+        memcpy(before, u, sizeof u);
+        double heat = (double)sl_centre_heat(&l, VAR, u);
+        sl_centre(&l, 2, step, VAR, u);
+        double left = (double)sl_centre_heat(&l, VAR, u);
+        for (int d = 0; d < 2; d++)
+            if (u[(5 + d) * VAR] != (sl_real)0.5 * (u[(8 + d) * VAR] + u[(8 + d) * VAR + step[d]]))
+                fail_msg("axis %d", d);
+        int same = u[4 * VAR] == before[4 * VAR];
+        if (same ? left < 0.5 * heat : fabs(left - heat) > 16 * tiny)
+            fail_msg("heat %g, then %g", heat, left);
+        kept[same]++;
+        u[4 * VAR] = before[4 * VAR], u[5 * VAR] = before[5 * VAR], u[6 * VAR] = before[6 * VAR];
+        assert_memory_equal(u, before, sizeof u);
+    }
+    assert_true(kept[0] > 20 && kept[1] > 20);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(divergence_free),
-                                       cmocka_unit_test(beside_finer), cmocka_unit_test(mean_kept),
-                                       cmocka_unit_test(linear), cmocka_unit_test(turned)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(divergence_free), cmocka_unit_test(beside_finer),
+        cmocka_unit_test(mean_kept),       cmocka_unit_test(linear),
+        cmocka_unit_test(turned),          cmocka_unit_test(centred)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
