@@ -9,6 +9,7 @@
 
 #include "core/cosmo/expansion.h"
 #include "core/io/h5.h"
+#include "core/io/vtkhdf.h"
 #include "core/sys/status.h"
 
 double sl_flash_scale(const struct sl_flash *s, int f)
@@ -368,7 +369,7 @@ static int put_info(hid_t file, const struct sl_flash *s)
 
 /* ---- fields ----------------------------------------------------------------------------------- */
 
-static hid_t value_type(const struct sl_flash *s)
+hid_t sl_flash_type(const struct sl_flash *s)
 {
     return s->single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
 }
@@ -396,113 +397,9 @@ static int put_fields(hid_t file, const struct sl_flash *s, int64_t *where)
     const int *n = s->sim->mesh->n;
     const hsize_t shape[4] = {(hsize_t)s->nblock, (hsize_t)n[2], (hsize_t)n[1], (hsize_t)n[0]};
     for (int f = 0; f < s->nfield; f++)
-        SL_TRY(make_room(file, sl_field_about(sl_field_at(s->sim, f)).name, value_type(s), 4, shape,
-                         &where[f]));
+        SL_TRY(make_room(file, sl_field_about(sl_field_at(s->sim, f)).name, sl_flash_type(s), 4,
+                         shape, &where[f]));
     return SL_OK;
-}
-
-/* ---- VTKHDF ----------------------------------------------------------------------------------- */
-
-/* Rows of a level's leaves in the dataset of a field. */
-static void select_leaves(hid_t from, const struct sl_flash *s, const struct sl_flash_level *l,
-                          const hsize_t shape[4])
-{
-    const hsize_t start[4] = {(hsize_t)l->first, 0, 0, 0};
-    const hsize_t count[4] = {(hsize_t)l->nleaf, shape[1], shape[2], shape[3]};
-    if (l->nleaf < s->nblock) H5Sselect_hyperslab(from, H5S_SELECT_SET, start, NULL, count, NULL);
-}
-
-static int put_view(hid_t cells, const struct sl_flash *s, const struct sl_flash_level *l, int f)
-{
-    const int *n = s->sim->mesh->n;
-    const hsize_t shape[4] = {(hsize_t)s->nblock, (hsize_t)n[2], (hsize_t)n[1], (hsize_t)n[0]};
-    const hsize_t flat = (hsize_t)l->nleaf * shape[1] * shape[2] * shape[3];
-    const double lost = NAN; /* a source that is gone must show */
-    struct sl_field_about about = sl_field_about(sl_field_at(s->sim, f));
-    char source[8];
-    snprintf(source, sizeof source, "/%s", about.name);
-    hid_t from = H5Screate_simple(4, shape, NULL), to = H5Screate_simple(1, &flat, NULL);
-    hid_t dcpl = sl_h5_dataset();
-    select_leaves(from, s, l, shape);
-    H5Pset_fill_value(dcpl, H5T_NATIVE_DOUBLE, &lost);
-    H5Pset_virtual(dcpl, to, ".", source, from);
-    hid_t set = H5Dcreate2(cells, *about.yt ? about.yt : about.name, value_type(s), to, H5P_DEFAULT,
-                           dcpl, H5P_DEFAULT);
-    herr_t rc = set < 0 ? -1 : H5Dclose(set);
-    H5Pclose(dcpl);
-    H5Sclose(from);
-    H5Sclose(to);
-    SL_CHECK(rc >= 0, SL_EIO, "cannot make the VTKHDF view of %s", about.name);
-    return SL_OK;
-}
-
-static int put_amr_boxes(hid_t group, const struct sl_flash *s, const struct sl_flash_level *l)
-{
-    const struct sl_flash_block *block = s->block + l->first;
-    int(*box)[6] = malloc((size_t)l->nleaf * sizeof *box);
-    SL_CHECK(box, SL_EMEM, "no memory for the boxes of %" PRId64 " blocks", l->nleaf);
-    for (int64_t b = 0; b < l->nleaf; b++)
-        for (int a = 0; a < 3; a++) {
-            int n = s->sim->mesh->n[a];
-            box[b][2 * a] = (int)block[b].at[a] * n;
-            box[b][2 * a + 1] = (int)block[b].at[a] * n + n - 1;
-        }
-    const hsize_t shape[2] = {(hsize_t)l->nleaf, 6};
-    int code = sl_h5_put_array(group, "AMRBox", H5T_NATIVE_INT, 2, shape, box);
-    free(box);
-    return code;
-}
-
-static int put_level(hid_t group, const struct sl_flash *s, int level)
-{
-    const struct sl_mesh_spec *spec = &s->sim->mesh->spec;
-    const struct sl_flash_level *l = &s->level[level];
-    double spacing[3] = {1, 1, 1};
-    for (int a = 0; a < spec->dim; a++)
-        spacing[a] = ldexp((spec->hi[a] - spec->lo[a]) / spec->cells[a] * s->length, -level);
-    SL_TRY(sl_h5_put_reals(group, "Spacing", 3, spacing));
-    SL_TRY(put_amr_boxes(group, s, l));
-    H5Gclose(sl_h5_group(group, "PointData"));
-    H5Gclose(sl_h5_group(group, "FieldData"));
-    hid_t cells = sl_h5_group(group, "CellData");
-    int code = SL_OK;
-    for (int f = 0; f < s->nfield && code == SL_OK; f++)
-        code = put_view(cells, s, l, f);
-    H5Gclose(cells);
-    return code;
-}
-
-/* Levels are counted from the coarsest that has leaves: ParaView 5.11 does not survive an empty one.
- * Covered blocks are left out: it would count their cells, too. */
-static int put_view_levels(hid_t group, const struct sl_flash *s)
-{
-    int code = SL_OK;
-    for (int l = 0, n = 0; l < s->nlevel && code == SL_OK; l++) {
-        char name[32];
-        if (s->level[l].nleaf == 0) continue;
-        snprintf(name, sizeof name, "Level%d", n++);
-        hid_t level = sl_h5_group(group, name);
-        code = put_level(level, s, l);
-        H5Gclose(level);
-    }
-    return code;
-}
-
-static int put_vtkhdf(hid_t file, const struct sl_flash *s)
-{
-    const struct sl_mesh_spec *spec = &s->sim->mesh->spec;
-    const int64_t version[2] = {1, 0};
-    double origin[3] = {0, 0, 0};
-    for (int a = 0; a < spec->dim; a++)
-        origin[a] = spec->lo[a] * s->length;
-    hid_t group = sl_h5_group(file, "VTKHDF");
-    int code = sl_h5_put_ints(group, "Version", 2, version);
-    if (code == SL_OK) code = sl_h5_put_text(group, "Type", "OverlappingAMR");
-    if (code == SL_OK) code = sl_h5_put_text(group, "GridDescription", "XYZ");
-    if (code == SL_OK) code = sl_h5_put_reals(group, "Origin", 3, origin);
-    if (code == SL_OK) code = put_view_levels(group, s);
-    H5Gclose(group);
-    return code;
 }
 
 /* ---- our own group ---------------------------------------------------------------------------- */
@@ -624,7 +521,7 @@ static int put_all(hid_t file, const struct sl_flash *s, int64_t *where, int64_t
     SL_TRY(put_texts(file, s));
     SL_TRY(put_info(file, s));
     SL_TRY(put_fields(file, s, where));
-    SL_TRY(put_vtkhdf(file, s));
+    SL_TRY(sl_vtkhdf_make(file, s));
     return put_own(file, s, crc);
 }
 

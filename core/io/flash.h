@@ -1,4 +1,5 @@
-/* flash.h - the tables of a snapshot: the FLASH tree, the VTKHDF view and our own group.
+/* flash.h - the tables of a snapshot: the FLASH tree and our own group; the view of
+ * ParaView is in vtkhdf.h.
  *
  * Shapes  below
  * Units   as in the file: code units times the scales
@@ -57,6 +58,9 @@ extern const char *const sl_flash_int[SL_FLASH_INTS], *const sl_flash_real[SL_FL
 
 /* What a stored value of field f is in units of the code. */
 double sl_flash_scale(const struct sl_flash *s, int f);
+
+/* Type of the stored values. */
+hid_t sl_flash_type(const struct sl_flash *s);
 
 /* Makes the file with all but the values of the fields and their checksums, whose places in the file
  * go to where[nfield] (datasets of the fields) and *crc (a table [nfield][nblock] of 32-bit numbers). */

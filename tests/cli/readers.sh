@@ -29,6 +29,14 @@ one d3f64 '[16, 16, 16]' '[16, 16, 16]' '[[0, 1], [0, 1], [0, 1]]' periodic outp
     'riemann.normal=[1, 2, 3]' riemann.x0=0.8
 one cgs '[16, 16, 16]' '[8, 8, 8]' '[[0, 1], [0, 1], [0, 1]]' periodic units.length=3.0857e18 units.density=1e-24 \
     units.velocity=1e5 'riemann.normal=[1, 2, 3]' riemann.x0=0.8
+rules='mesh.refine=[{by: gradient, of: density, above: 0.1}]'
+one a1 '[64]' '[8]' '[[-0.5, 0.5]]' outflow riemann.x0=0.1 mesh.levels=3 "$rules"
+one a2 '[32, 16]' '[8, 8]' '[[-0.5, 0.5], [0, 0.5]]' '[outflow, reflecting]' 'riemann.normal=[1, 2, 0]' riemann.x0=0.22 \
+    mesh.levels=2 "$rules"
+one a3 '[32, 16, 16]' '[8, 8, 8]' '[[-0.5, 0.5], [0, 0.5], [-1, -0.5]]' '[outflow, periodic, reflecting]' \
+    'riemann.normal=[1, 2, 3]' riemann.x0=-0.47 mesh.levels=2 "$rules"
+one all '[16, 16, 16]' '[8, 8, 8]' '[[0, 1], [0, 1], [0, 1]]' periodic output.precision=double mesh.levels=1 \
+    'riemann.normal=[1, 2, 3]' riemann.x0=0.8 'mesh.refine=[{by: box, lo: [0, 0, 0], hi: [1, 1, 1]}]'
 if /usr/bin/python3 -c 'import yt' 2>/dev/null; then
     /usr/bin/python3 "$here/readers.py" yt "$work" || fail "yt"
 else
