@@ -658,7 +658,7 @@ const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s,
                                            : l->order + interior;
     if (part != SL_DEVICE_ALL) tiles = part == SL_DEVICE_INTERIOR ? interior : tiles - interior;
     if (tiles == 0) return NULL;
-    a.leaves = d->run.nleaf * (l->tiles[0] * l->tiles[1] * l->tiles[2]);
+    a.leaves = (ptrdiff_t)d->run.nleaf * d->run.nvar * d->run.var;
     l->kernel<<<tiles, threads_of_launch(l), l->shared, d->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
