@@ -26,7 +26,6 @@
 /* What does not change in a run. */
 struct run_args {
     int dim, nvar, nblock, n[3], g[3], nt[3];
-    int nleaf;     /* the first of the blocks; finer ones cover the others */
     int nflow;     /* variables that flow: all but the field at faces */
     int extra;     /* first variable that is carried with the mass */
     ptrdiff_t var; /* distance of the variables of a block */
@@ -36,6 +35,7 @@ struct run_args {
         calm; /* as in struct sl_scheme, for kernels that do not know them */
     struct sl_gas gas;
     struct sl_layout layout;
+    int nleaf; /* the first of the blocks; finer ones cover the others */
 };
 
 /* What the edges take from faces and cells: the fluxes of the two fields along the lower faces of a
@@ -71,9 +71,9 @@ struct stage_args {
     struct sl_device_stage s;
     int tile[2], chunk, tiles[3];
     const int *order;           /* of the tiles of this launch; NULL: as they are numbered */
-    int leaves;                 /* tiles of leaves, the first ones */
     struct edge_flux kept;      /* constrained transport */
     unsigned long long *signal; /* bits of three doubles, none negative: they compare as numbers */
+    ptrdiff_t leaves;           /* values of the leaves, the first ones */
 };
 
 /* How a fluid has its magnetic field. */

@@ -203,6 +203,7 @@ static void spec_start(const struct sl_sim *sim, struct sl_device_spec *s)
     s->integrator = sim->cfg->fluid_integrator;
     s->method = scheme->method, s->limiter = sim->cfg->fluid_limiter, s->solver = scheme->solver;
     s->flatten = scheme->flatten, s->waves = scheme->waves != NULL;
+    s->levels = sim->root->hierarchy != NULL;
     s->near = &m->exchange->near[0][0];
 }
 
@@ -315,9 +316,31 @@ static int route(struct sl_sim *sim, int alone)
     return SL_OK;
 }
 
+/* Gives back what is only needed in a step of a level. */
+static void scratch_give(struct sl_sim *sim)
+{
+    struct device *d = sl_cuda_device(sim);
+    if (!d || !d->on) return;
+    sl_device_field_free(d->on, sim->work->third);
+    sl_device_flags_free(d->on);
+    sim->work->third = sim->work->flags = NULL;
+}
+
+/* The levels that were make room for the ones to come: their steps are over. */
+static void levels_give(struct sl_sim *root)
+{
+    for (struct sl_sim *s = root; s; s = s->finer) {
+        scratch_give(s);
+        if (!s->work->next) continue;
+        sl_device_field_free(sl_cuda_device(s)->on, s->work->next);
+        s->work->next = NULL;
+    }
+}
+
 /* As of the root, on whose device the level is. */
 static int open_level(struct sl_sim *sim, const struct device *root)
 {
+    levels_give(sim->root);
     SL_TRY(open_on(sim, root->id));
     struct device *d = sl_cuda_device(sim);
     d->nccl = root->nccl, d->direct = root->direct;
@@ -593,13 +616,8 @@ static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
 /* What only the steps of a level need, others give back. */
 static void others_give(struct sl_sim *sim)
 {
-    for (struct sl_sim *s = sim->root; s; s = s->finer) {
-        struct device *d = sl_cuda_device(s);
-        if (s == sim || !d || !d->on) continue;
-        sl_device_field_free(d->on, s->work->third);
-        sl_device_flags_free(d->on);
-        s->work->third = s->work->flags = NULL;
-    }
+    for (struct sl_sim *s = sim->root; s; s = s->finer)
+        if (s != sim) scratch_give(s);
 }
 
 /* The copies that steps make of the state, and the flags of repairs where one is near. */

@@ -317,10 +317,19 @@ extern "C" void sl_device_free(struct sl_device *d)
     free(d);
 }
 
+/* Fields of levels that come and go find the room of others when their sizes are few: up to a sixteenth more. */
+static size_t rounded(size_t size)
+{
+    size_t step = 1;
+    while (step <= size / 32)
+        step *= 2;
+    return (size + step - 1) / step * step;
+}
+
 extern "C" const char *sl_device_field_new(struct sl_device *d, sl_real **out)
 {
-    PASS(room_new(field_size(d) + sizeof **out, (void **)out));
-    return NULL;
+    size_t size = field_size(d) + sizeof **out;
+    return room_new(d->spec.levels ? rounded(size) : size, (void **)out);
 }
 
 extern "C" void sl_device_field_free(struct sl_device *d, const sl_real *field)
@@ -658,7 +667,7 @@ const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s,
                                            : l->order + interior;
     if (part != SL_DEVICE_ALL) tiles = part == SL_DEVICE_INTERIOR ? interior : tiles - interior;
     if (tiles == 0) return NULL;
-    a.leaves = d->run.nleaf * (l->tiles[0] * l->tiles[1] * l->tiles[2]);
+    a.leaves = (ptrdiff_t)d->run.nleaf * d->run.nvar * d->run.var;
     l->kernel<<<tiles, threads_of_launch(l), l->shared, d->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;

@@ -60,6 +60,7 @@ struct sl_device_spec {
     sl_real theta, dual_eta, gravity[3];
     int integrator, method, limiter, solver;
     int flatten, waves; /* as in struct sl_scheme */
+    int levels;         /* it is a level of several, which come and go */
     int nghost, nout, nin, nface;
     const struct sl_device_ghost *ghost;
     const int *near;       /* [nblock][SL_DEVICE_NDIR], -1: none on this rank */
@@ -188,6 +189,9 @@ struct sl_device_source {
 };
 const char *sl_device_source(struct sl_device *d, const struct sl_device_source *what, sl_real *u,
                              double *most, long long sum[2]);
+
+/* Most bytes of the device that this process had from its pool at a time; 0 where there is none. */
+const char *sl_device_memory(double *most);
 
 /* Bytes read and written per second by a copy within the device. */
 const char *sl_device_copy_rate(double *bytes_per_s);

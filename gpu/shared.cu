@@ -99,10 +99,22 @@ const char *kernel_room(struct shared *s, const struct launch *l, int threads, i
 
 /* ---- making ------------------------------------------------------------------------------------- */
 
+extern "C" const char *sl_device_memory(double *most)
+{
+    cudaMemPool_t pool = NULL;
+    unsigned long long bytes = 0;
+    *most = 0;
+    if (!present || !present->pools) return NULL;
+    TRY(cudaDeviceGetDefaultMemPool(&pool, present->id));
+    TRY(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemHigh, &bytes));
+    *most = (double)bytes;
+    return NULL;
+}
+
 /* What is given back stays with the pool: levels come and go. */
 static const char *pool_keep(struct shared *s)
 {
-    cudaMemPool_t pool;
+    cudaMemPool_t pool = NULL;
     unsigned long long all_of_it = ~0ull;
     TRY(cudaDeviceGetAttribute(&s->pools, cudaDevAttrMemoryPoolsSupported, s->id));
     if (!s->pools) return NULL;
@@ -150,7 +162,7 @@ const char *shared_hold(int id, struct shared **out)
 
 static void pool_empty(const struct shared *s)
 {
-    cudaMemPool_t pool;
+    cudaMemPool_t pool = NULL;
     if (s->pools && cudaDeviceGetDefaultMemPool(&pool, s->id) == cudaSuccess)
         cudaMemPoolTrimTo(pool, 0);
 }

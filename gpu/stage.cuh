@@ -768,10 +768,7 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
         if (due && a.s.b != 1 && k + 1 < k1) ahead(r, changed_of(r), a.s.u0 + at + area);
         if (due) cell_update<KIND>(a, t, at, c, state, &signal);
     }
-    if (FIELD != FIELD_STAGGERED) {
-        int index = a.order ? a.order[blockIdx.x] : (int)blockIdx.x;
-        signal_put(a.signal + (index < a.leaves ? 0 : COVERED), signal);
-    }
+    if (FIELD != FIELD_STAGGERED) signal_put(a.signal + (at < a.leaves ? 0 : COVERED), signal);
 }
 
 /* An entry of a list of kernels. */

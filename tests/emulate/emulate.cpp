@@ -411,6 +411,7 @@ extern "C" const char *cudaGetErrorString(cudaError_t)
     }
 NOTHING(cudaDeviceGetDefaultMemPool(cudaMemPool_t *, int))
 NOTHING(cudaMemPoolSetAttribute(cudaMemPool_t, enum cudaMemPoolAttr, void *))
+NOTHING(cudaMemPoolGetAttribute(cudaMemPool_t, enum cudaMemPoolAttr, void *))
 NOTHING(cudaMemPoolTrimTo(cudaMemPool_t, size_t))
 NOTHING(cudaHostRegister(void *, size_t, unsigned))
 NOTHING(cudaHostUnregister(void *))

@@ -49,6 +49,19 @@ static inline double amr_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Of gpu/device.h, where that is linked. */
+extern const char *sl_device_memory(double *most) __attribute__((weak));
+
+/* Most memory of this rank at a time, of the device where it computes on one. */
+static inline double amr_peak(const struct sl_sim *sim)
+{
+    struct rusage use;
+    double most = 0;
+    if (sl_sim_apart(sim) && sl_device_memory && !sl_device_memory(&most) && most > 0) return most;
+    getrusage(RUSAGE_SELF, &use);
+    return 1024.0 * (double)use.ru_maxrss;
+}
+
 struct amr_timing {
     double wall, regrid; /* seconds of the steps, and of the regrids in them */
     int64_t updates;
@@ -81,10 +94,8 @@ static inline void amr_print(const struct sl_sim *sim, struct amr_timing t)
 {
     const struct sl_config *c = sim->cfg;
     const struct sl_mesh *m = sim->mesh;
-    struct rusage use;
     char levels[256] = "";
-    getrusage(RUSAGE_SELF, &use);
-    double peak = 1024.0 * (double)use.ru_maxrss, cells = (double)m->n[0] * m->n[1] * m->n[2];
+    double peak = amr_peak(sim), cells = (double)m->n[0] * m->n[1] * m->n[2];
     MPI_Allreduce(MPI_IN_PLACE, &peak, 1, MPI_DOUBLE, MPI_SUM, m->comm);
     double leaves = (double)(sim->hierarchy ? sim->hierarchy->nleaf_global : m->nblock_global);
     for (int l = 0; sim->hierarchy && l < sim->hierarchy->nlevel; l++)
