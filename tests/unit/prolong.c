@@ -448,6 +448,7 @@ static void staggered(void)
     corner_random(&c, MHD, 2, 1e-3);
     c.r.layout.face = c.r.layout.nflow;
     memcpy(field, c.u + c.r.layout.magnetic, sizeof field);
+    memcpy(c.u + c.r.layout.face, field, sizeof field); /* both faces of an axis: a step of 0 */
     c.face[0].per_dx = 1;
     sl_reflux_cell(&c.r, c.face, c.u);
     assert_memory_equal(field, c.u + c.r.layout.magnetic, 2 * sizeof *field);
