@@ -303,7 +303,7 @@ static int check_units(const struct sl_inputs *in, const struct sl_config *cfg)
 static int check_batch(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     char text[3 * SL_BATCH_WORD];
-    if (sl_batch_options_fault(cfg->slurm_options, text)) WRONG(in, slurm_options, "%s", text);
+    if (sl_batch_options_fault(cfg->slurm_options, text)) WRONG(in, slurm_options, "%.300s", text);
     return SL_OK;
 }
 
