@@ -42,5 +42,5 @@ $(E)/sluice-sim: $(B)/obj/f64/cmd/sluice-sim.o $(BACKEND) $(B)/lib/core-f64.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) -lstdc++ -ldl -o $@
 # of these what a plain check runs
-emulated: $(E)/tests/gpu/flux_register $(E)/tests/gpu/direct $(E)/sluice-sim
+emulated: $(E)/tests/gpu/flux_register $(E)/tests/gpu/direct $(E)/tests/gpu/levels $(E)/sluice-sim
 emulated-long: emulated $(EMULATED)

@@ -1,7 +1,7 @@
 /* amr.c - updates per second of adaptive meshes on the processor; see amr.h. ranks: any */
 #include "tests/perf/amr.h"
 
-#define BLAST "mesh.refine=[{by:gradient,of:pressure,above:0.1}] "
+#define BLAST "mesh.refine=[{\"by\":gradient,\"of\":pressure,\"above\":0.1}] "
 #define CASE(cells, block, more)                                                                   \
     "1 amr mesh.cells=" cells " mesh.block=[" block "] " BLAST more "\n"
 

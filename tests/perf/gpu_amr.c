@@ -2,7 +2,8 @@
 #include "tests/perf/amr.h"
 
 #define BLAST                                                                                      \
-    "mesh.cells=[128,128,128] mesh.levels=2 mesh.refine=[{by:gradient,of:pressure,above:0.1}] "
+    "mesh.cells=[128,128,128] mesh.levels=2 "                                                      \
+    "mesh.refine=[{\"by\":gradient,\"of\":pressure,\"above\":0.1}] "
 #define CT                "fluid.mhd=ct fluid.riemann=hlld "
 #define CASE(block, more) "1 gpu_amr " BLAST "mesh.block=[" block "] " more "\n"
 
