@@ -45,7 +45,8 @@ int sl_index_open(const char *path, int *fd)
 static uint32_t seal_of(const struct sl_index_entry *e, int64_t seq, int64_t step)
 {
     const int64_t head[2] = {seq, step};
-    return sl_crc32c(sl_crc32c(0, head, sizeof head), e, offsetof(struct sl_index_entry, own));
+    const size_t behind = offsetof(struct sl_index_entry, data);
+    return sl_crc32c(sl_crc32c(0, head, sizeof head), (const char *)e + behind, sizeof *e - behind);
 }
 
 void sl_index_seal(struct sl_index_entry *entry, int64_t seq, int64_t step)

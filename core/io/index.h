@@ -19,14 +19,15 @@
 
 #include "core/io/manifest.h"
 
+/* The checksums come first: what a lost write leaves, zeros, is not what they are. */
 struct sl_index_entry {
+    uint32_t own;  /* of seq, step and what stands behind */
+    uint32_t data; /* checksum of seq, step, gid (64 bit each) and the block's values */
     int64_t gid;   /* place along the curve among all blocks */
     int32_t at[3]; /* block coordinates within its level */
     int8_t level;
     uint8_t calm; /* as sim->calm */
     int16_t zero;
-    uint32_t data; /* checksum of seq, step, gid (64 bit each) and the block's values */
-    uint32_t own;  /* of seq, step and what stands before */
 };
 
 /* Name of the n-th index of a set, into out[SL_PATH_MAX]; and of the n-th data file. */

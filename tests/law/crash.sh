@@ -55,6 +55,7 @@ for call in ${calls//,/ }; do
                 fail "$call $k $mode: exit code $code" ;;
             *) [ $code = 75 ] || [ $code = 73 ] || fail "$call $k $mode: exit code $code" ;;
             esac
+            [ "$mode" = retval=8 ] && [ $code != 73 ] && fail "$call $k: bytes that were not written went unnoticed"
             got=$(timeout 300 sluice-sim "$work/b/run.yaml" 2>"$work/err" | tail -n 1)
             [ "$got" = "$want" ] || fail "$call $k $mode: then $got, not $want"
             find "$work/b" -name '*tmp*' ! -path '*/snapshots/*' | grep -q . && [ "$mode" != signal=KILL ] &&
