@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/mesh/hierarchy.h"
+#include "core/mesh/leaf_map.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -12,22 +13,16 @@
 /* ---- refinement --------------------------------------------------------------------------------
  */
 
-/* What the old leaves want. */
-struct wish {
-    struct sl_leaf_map map; /* owned; of the old leaves */
-    const signed char *want;
-    int most;
-};
-
-static int wanted(const struct wish *w, int level, const int64_t at[3])
+static int wanted(const struct sl_wish *w, int level, const int64_t at[3])
 {
-    int i = sl_leaf_map_find(&w->map, level, at);
-    return i >= 0 ? w->want[i] : 0;
+    int key = level < w->nlevel ? sl_level_find(&w->level[level], level, at) : -1;
+    int64_t gid = key >= 0 ? w->level[level].block[key].gid : -1;
+    return gid >= 0 ? w->want[gid] : 0;
 }
 
 static bool refines(const void *data, int level, const int64_t at[3])
 {
-    const struct wish *w = data;
+    const struct sl_wish *w = data;
     return level < w->most && wanted(w, level, at) > 0;
 }
 
@@ -38,7 +33,7 @@ static bool refines(const void *data, int level, const int64_t at[3])
  * becomes a leaf. */
 struct merge {
     const struct sl_forest *forest;
-    const struct wish *wish;
+    const struct sl_wish *wish;
     struct sl_level level[SL_LEVELS]; /* owned */
     signed char *merged[SL_LEVELS];   /* owned */
     int nlevel;
@@ -53,16 +48,13 @@ static bool becomes_leaf(const void *data, int level, const int64_t at[3])
 }
 
 /* Whether all children of a covered block are leaves that want to merge. */
-static bool family_wants(const struct merge *m, int l, const int64_t at[3])
+static bool family_wants(const struct merge *m, int l, int key)
 {
-    for (int child = 0; child < 1 << m->forest->dim; child++) {
-        int64_t to[3] = {0};
-        for (int a = 0; a < m->forest->dim; a++)
-            to[a] = 2 * at[a] + (child >> a & 1);
-        int key = sl_level_find(&m->level[l + 1], l + 1, to);
-        if (key < 0 || m->level[l + 1].block[key].gid < 0) return false;
-        if (wanted(m->wish, l + 1, to) >= 0) return false;
-    }
+    const struct sl_level *finer = &m->level[l + 1];
+    int first = m->level[l].child[key], end = first + (1 << m->forest->dim);
+    for (int child = first; child < end; child++)
+        if (finer->block[child].gid < 0 || wanted(m->wish, l + 1, finer->block[child].at) >= 0)
+            return false;
     return true;
 }
 
@@ -99,7 +91,7 @@ static void families_merge(struct merge *m)
     for (int l = m->nlevel - 2; l >= 0; l--)
         for (int key = 0; key < m->level[l].nblock; key++) {
             const struct sl_leaf *b = &m->level[l].block[key];
-            if (b->gid >= 0 || !family_wants(m, l, b->at)) continue;
+            if (b->gid >= 0 || !family_wants(m, l, key)) continue;
             if (finer_beside(m, l, b->at)) continue;
             m->merged[l][key] = 1;
             m->count++;
@@ -119,17 +111,16 @@ static int merge_levels(struct merge *m, const struct sl_leaf *leaf, int n)
     int rank;
     MPI_Comm_rank(m->forest->comm, &rank);
     SL_TRY(sl_levels_make(leaf, n, rank, &m->nlevel, m->level));
-    for (int l = 0; l < m->nlevel; l++) {
-        SL_TRY(sl_level_index(&m->level[l], rank));
+    SL_TRY(sl_levels_index(m->forest, m->nlevel, m->level));
+    for (int l = 0; l < m->nlevel; l++)
         SL_TRY(sl_alloc("flags of blocks", (size_t)m->level[l].nblock, 1, &m->merged[l]));
-    }
     return SL_OK;
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------
  */
 
-static int merge_all(struct sl_forest *f, const struct wish *wish, int before, bool *changed)
+static int merge_all(struct sl_forest *f, const struct sl_wish *wish, int before, bool *changed)
 {
     struct merge m = {.forest = f, .wish = wish};
     struct sl_leaf *leaf = NULL;
@@ -146,26 +137,76 @@ static int merge_all(struct sl_forest *f, const struct wish *wish, int before, b
     return code;
 }
 
-int sl_forest_adapt(struct sl_forest *f, const struct sl_leaf *leaf, int n, const signed char *want,
-                    int most, bool *changed)
+static bool refines_any(const struct sl_wish *w)
 {
-    struct wish wish = {.want = want, .most = most};
-    int code = sl_agree(f->comm, sl_leaf_map_make(leaf, n, &wish.map));
-    if (code == SL_OK) code = sl_forest_refine(f, false, &(struct sl_forest_rule){refines, &wish});
-    if (code == SL_OK) code = sl_forest_balance(f);
-    if (code == SL_OK) code = merge_all(f, &wish, n, changed);
-    sl_leaf_map_release(&wish.map);
-    return code;
+    for (int l = 0; l < w->nlevel && l < w->most; l++)
+        for (int key = 0; key < w->level[l].nblock; key++) {
+            int64_t gid = w->level[l].block[key].gid;
+            if (gid >= 0 && w->want[gid] > 0) return true;
+        }
+    return false;
+}
+
+static bool merges_any(const struct sl_forest *f, const struct sl_wish *w)
+{
+    for (int l = 0; l + 1 < w->nlevel; l++)
+        for (int key = 0; key < w->level[l].nblock; key++) {
+            int child = w->level[l].child[key], end = child + (1 << f->dim);
+            const struct sl_leaf *b = w->level[l + 1].block;
+            if (child < 0) continue;
+            while (child < end && b[child].gid >= 0 && w->want[b[child].gid] < 0)
+                child++;
+            if (child == end) return true;
+        }
+    return false;
+}
+
+bool sl_wish_changes(const struct sl_forest *f, const struct sl_wish *w)
+{
+    return refines_any(w) || merges_any(f, w);
+}
+
+/* Balance asks for nothing where no leaf was refined. */
+int sl_forest_adapt(struct sl_forest *f, const struct sl_wish *wish, int n, bool *changed)
+{
+    if (refines_any(wish)) {
+        SL_TRY(sl_forest_refine(f, false, &(struct sl_forest_rule){refines, wish}));
+        SL_TRY(sl_forest_balance(f));
+    }
+    return merge_all(f, wish, n, changed);
 }
 
 /* ---- from a list -------------------------------------------------------------------------------
  */
 
+/* The levels of a list that may not tile the box. */
+struct list {
+    struct sl_level level[SL_LEVELS];  /* owned */
+    struct sl_leaf_map map[SL_LEVELS]; /* owned */
+    int nlevel;
+};
+
 static bool is_covered(const void *data, int level, const int64_t at[3])
 {
-    const struct merge *m = data;
-    int key = level < m->nlevel ? sl_level_find(&m->level[level], level, at) : -1;
-    return key >= 0 && m->level[level].block[key].gid < 0;
+    const struct list *list = data;
+    int key = level < list->nlevel ? sl_leaf_map_find(&list->map[level], level, at) : -1;
+    return key >= 0 && list->level[level].block[key].gid < 0;
+}
+
+static int list_levels(struct list *list, const struct sl_leaf *leaf, int n)
+{
+    SL_TRY(sl_levels_make(leaf, n, 0, &list->nlevel, list->level));
+    for (int l = 0; l < list->nlevel; l++)
+        SL_TRY(sl_leaf_map_make(list->level[l].block, list->level[l].nblock, &list->map[l]));
+    return SL_OK;
+}
+
+static void list_release(struct list *list)
+{
+    for (int l = 0; l < list->nlevel; l++) {
+        sl_level_release(&list->level[l]);
+        sl_leaf_map_release(&list->map[l]);
+    }
 }
 
 static bool is_same(const struct sl_leaf *a, const struct sl_leaf *b, int n)
@@ -177,15 +218,16 @@ static bool is_same(const struct sl_leaf *a, const struct sl_leaf *b, int n)
 
 int sl_forest_become(struct sl_forest *f, const struct sl_leaf *leaf, int n)
 {
-    struct merge m = {.forest = f};
+    struct list list = {.nlevel = 0};
     struct sl_leaf *got = NULL;
     int ngot = 0;
-    int code = sl_agree(f->comm, merge_levels(&m, leaf, n));
-    if (code == SL_OK) code = sl_forest_refine(f, true, &(struct sl_forest_rule){is_covered, &m});
+    int code = sl_agree(f->comm, list_levels(&list, leaf, n));
+    if (code == SL_OK)
+        code = sl_forest_refine(f, true, &(struct sl_forest_rule){is_covered, &list});
     if (code == SL_OK) code = sl_forest_all(f, &ngot, &got);
     if (code == SL_OK && (ngot != n || !is_same(got, leaf, n)))
         code = SL_FAIL(SL_EINPUT, "%d blocks do not tile the box, or are not in order", n);
     free(got);
-    merge_release(&m);
+    list_release(&list);
     return code;
 }

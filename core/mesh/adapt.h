@@ -17,10 +17,20 @@
 
 #include "core/mesh/level.h"
 
-/* leaf[n]: the leaves of the forest, want[n]: as sl_hierarchy_adapt, both of all ranks.
- * Leaves change owners; sl_forest_share comes next. */
-int sl_forest_adapt(struct sl_forest *forest, const struct sl_leaf *leaf, int n,
-                    const signed char *want, int most, bool *changed);
+/* What the leaves of a forest want, as of sl_hierarchy_adapt, of all ranks; all of it borrowed. */
+struct sl_wish {
+    int nlevel;
+    const struct sl_level *level; /* of the forest, with an index */
+    const signed char *want;      /* [gid] */
+    int most;
+};
+
+/* local. Whether a leaf is to be refined, or all children of a block want to merge; if not, the
+ * forest stays as it is. */
+bool sl_wish_changes(const struct sl_forest *forest, const struct sl_wish *wish);
+
+/* n: leaves of the forest. Leaves change owners; sl_forest_share comes next. */
+int sl_forest_adapt(struct sl_forest *forest, const struct sl_wish *wish, int n, bool *changed);
 
 /* Refines a forest of root blocks to the leaves of this list, which all ranks have. */
 int sl_forest_become(struct sl_forest *forest, const struct sl_leaf *leaf, int n);

@@ -78,20 +78,38 @@ static int link_order(const void *a, const void *b)
     return l->key < r->key ? -1 : l->key > r->key;
 }
 
-static void neighbours_find(const struct sl_mesh *m, const struct sl_leaves *leaves,
-                            const struct sl_leaf_map *map, struct sl_exchange *x)
+/* By the places of the leaves. */
+static int neighbours_find(const struct sl_mesh *m, const struct sl_leaves *leaves,
+                           struct sl_exchange *x)
+{
+    struct sl_leaf_map map;
+    SL_TRY(sl_leaf_map_make(leaves->leaf, leaves->nlocal + leaves->nhalo, &map));
+    for (int b = 0; b < m->nblock; b++)
+        for (int dir = 0; dir < SL_NDIR; dir++)
+            x->near[b][dir] = sl_is_neighbour(dir, m->dim)
+                                  ? neighbour_of(m, &map, &leaves->leaf[b], dir)
+                                  : SL_NO_BLOCK;
+    sl_leaf_map_release(&map);
+    return SL_OK;
+}
+
+static void neighbours_take(const struct sl_mesh *m, int (*near)[SL_NDIR], const int *index,
+                            struct sl_exchange *x)
 {
     for (int b = 0; b < m->nblock; b++)
+        for (int dir = 0; dir < SL_NDIR; dir++)
+            x->near[b][dir] = near[b][dir] < 0 ? SL_NO_BLOCK : index[near[b][dir]];
+}
+
+/* Neighbours on other ranks become links. */
+static void links_find(const struct sl_mesh *m, const struct sl_leaves *leaves,
+                       struct sl_exchange *x)
+{
+    for (int b = 0; b < m->nblock && leaves->nhalo > 0; b++)
         for (int dir = 0; dir < SL_NDIR; dir++) {
+            if (x->near[b][dir] < leaves->nlocal) continue;
+            const struct sl_leaf *other = &leaves->leaf[x->near[b][dir]];
             x->near[b][dir] = SL_NO_BLOCK;
-            if (!sl_is_neighbour(dir, m->dim)) continue;
-            int i = neighbour_of(m, map, &leaves->leaf[b], dir);
-            if (i == SL_NO_BLOCK) continue;
-            const struct sl_leaf *other = &leaves->leaf[i];
-            if (other->owner == m->rank) {
-                x->near[b][dir] = i;
-                continue;
-            }
             m->blocks[b].remote = 1;
             link_add(&x->in, other->owner, b, m->blocks[b].key, dir);
             link_add(&x->out, other->owner, b, other->gid, sl_opposite(dir));
@@ -101,15 +119,12 @@ static void neighbours_find(const struct sl_mesh *m, const struct sl_leaves *lea
 /* Number of links between this rank and others: blocks and directions whose neighbour is elsewhere.
  */
 static size_t links_count(const struct sl_mesh *m, const struct sl_leaves *leaves,
-                          const struct sl_leaf_map *map)
+                          const struct sl_exchange *x)
 {
     size_t n = 0;
     for (int b = 0; b < m->nblock && leaves->nhalo > 0; b++)
-        for (int dir = 0; dir < SL_NDIR; dir++) {
-            if (!sl_is_neighbour(dir, m->dim)) continue;
-            int i = neighbour_of(m, map, &leaves->leaf[b], dir);
-            n += i != SL_NO_BLOCK && leaves->leaf[i].owner != m->rank;
-        }
+        for (int dir = 0; dir < SL_NDIR; dir++)
+            n += x->near[b][dir] >= leaves->nlocal;
     return n;
 }
 
@@ -139,19 +154,23 @@ static int messages_make(const struct sl_mesh *m, const struct sl_exchange *x, s
  */
 
 static int tables_make(const struct sl_mesh *m, const struct sl_leaves *leaves,
-                       const struct sl_leaf_map *map, struct sl_exchange *x)
+                       int (*near)[SL_NDIR], const int *index, struct sl_exchange *x)
 {
     for (int edges = 0; edges < 8; edges++)
         boxes_make(m, edges, &x->edge[edges]);
     memcpy(x->to, x->edge[0].to, sizeof x->to);
     memcpy(x->from, x->edge[0].from, sizeof x->from);
-    size_t links = links_count(m, leaves, map);
     SL_TRY(sl_alloc("neighbours", (size_t)m->nblock, sizeof *x->near, &x->near));
+    if (near)
+        neighbours_take(m, near, index, x);
+    else
+        SL_TRY(neighbours_find(m, leaves, x));
+    size_t links = links_count(m, leaves, x);
     SL_TRY(sl_alloc("visits", (size_t)m->nblock, sizeof *x->visited, &x->visited));
     SL_TRY(sl_alloc("neighbours", (size_t)m->nblock, sizeof *x->link, &x->link));
     SL_TRY(sl_alloc("ghost links", links, sizeof *x->in.link, &x->in.link));
     SL_TRY(sl_alloc("ghost links", links, sizeof *x->out.link, &x->out.link));
-    neighbours_find(m, leaves, map, x);
+    links_find(m, leaves, x);
     SL_TRY(messages_make(m, x, &x->in));
     SL_TRY(messages_make(m, x, &x->out));
     memset(x->link, -1, (size_t)m->nblock * sizeof *x->link);
@@ -162,22 +181,18 @@ static int tables_make(const struct sl_mesh *m, const struct sl_leaves *leaves,
     return SL_OK;
 }
 
-static int local_new(const struct sl_mesh *m, const struct sl_leaves *leaves,
-                     struct sl_exchange **out)
+static int local_new(const struct sl_mesh *m, const struct sl_leaves *leaves, int (*near)[SL_NDIR],
+                     const int *index, struct sl_exchange **out)
 {
-    struct sl_leaf_map map;
     SL_TRY(sl_alloc("ghost exchange", 1, sizeof **out, out));
-    SL_TRY(sl_leaf_map_make(leaves->leaf, leaves->nlocal + leaves->nhalo, &map));
-    int code = tables_make(m, leaves, &map, *out);
-    sl_leaf_map_release(&map);
-    return code;
+    return tables_make(m, leaves, near, index, *out);
 }
 
 int sl_exchange_new(const struct sl_mesh *mesh, const struct sl_leaves *leaves,
-                    struct sl_exchange **out)
+                    int (*near)[SL_NDIR], const int *index, struct sl_exchange **out)
 {
     struct sl_exchange *x = NULL;
-    int code = sl_agree(mesh->comm, local_new(mesh, leaves, &x));
+    int code = sl_agree(mesh->comm, local_new(mesh, leaves, near, index, &x));
     if (code != SL_OK) {
         sl_exchange_free(x);
         return sl_trace(__FILE__, __LINE__, code);

@@ -112,9 +112,10 @@ bool sl_place_beside(const struct sl_mesh *mesh, int level, const int64_t at[3],
                      int64_t out[3]);
 
 /* leaves: the blocks of this rank as the mesh has them, then those of other ranks that touch them, all of one level; gid: their
- * keys. */
+ * keys. near: what lies around each block of this rank, in numbers of which index says the place in
+ * leaves, or negative ones; NULL: is found by the places of the leaves. */
 int sl_exchange_new(const struct sl_mesh *mesh, const struct sl_leaves *leaves,
-                    struct sl_exchange **out);
+                    int (*near)[SL_NDIR], const int *index, struct sl_exchange **out);
 void sl_exchange_free(struct sl_exchange *exchange);
 
 /* local. Fills the ghost cells of a block that lie outside the box, axis by axis; all others are

@@ -52,9 +52,8 @@ static int all_make(struct sl_hierarchy *h, const struct sl_leaf *leaf, int n)
     SL_TRY(sl_levels_make(leaf, n, rank, &h->nlevel, h->all));
     for (int i = 0; i < n; i++)
         h->count[leaf[i].level]++;
-    for (int l = 0; l < h->nlevel; l++)
-        SL_TRY(sl_level_index(&h->all[l], rank));
-    return SL_OK;
+    SL_TRY(sl_levels_index(h->forest, h->nlevel, h->all));
+    return sl_levels_near(h->forest, h->nlevel, h->all);
 }
 
 static int nests_make(struct sl_hierarchy *h)
@@ -75,7 +74,7 @@ static int tables_make(struct sl_hierarchy *h)
         code = sl_mesh_of_level(h->comm, &h->spec, l, &h->all[l], &h->level[l]);
     if (code == SL_OK) code = sl_agree(h->comm, nests_make(h));
     for (int l = 0; l < h->nlevel; l++)
-        sl_level_unindex(&h->all[l]);
+        sl_level_far(&h->all[l]);
     return code;
 }
 
@@ -132,76 +131,62 @@ int sl_hierarchy_most(const struct sl_hierarchy *h)
 /* ---- the next one ------------------------------------------------------------------------------
  */
 
-/* The leaves of all ranks along the curve. */
-static int leaves_make(const struct sl_hierarchy *h, struct sl_leaf **out)
-{
-    struct sl_leaf *leaf;
-    SL_TRY(sl_alloc("leaves of all ranks", (size_t)h->nleaf_global, sizeof *leaf, &leaf));
-    for (int l = 0; l < h->nlevel; l++)
-        for (int key = 0; key < h->all[l].nblock; key++) {
-            const struct sl_leaf *b = &h->all[l].block[key];
-            if (b->gid >= 0) leaf[b->gid] = *b;
-        }
-    *out = leaf;
-    return SL_OK;
-}
-
-/* What the leaves of all ranks want, into all[nleaf_global]. count: 2 numbers per rank. */
-static void wishes_gather(const struct sl_hierarchy *h, const struct sl_leaf *leaf,
-                          const signed char *want, int *count, signed char *all)
+/* How many leaves each rank has, and how many are before them: count[2 * size]. */
+static void wishes_count(const struct sl_hierarchy *h, int *count)
 {
     int size = h->level[0]->size;
-    int *first = count + size;
-    for (int64_t i = 0; i < h->nleaf_global; i++)
-        count[leaf[i].owner]++;
+    for (int l = 0; l < h->nlevel; l++)
+        for (int key = 0; key < h->all[l].nblock; key++)
+            count[h->all[l].block[key].owner] += h->all[l].block[key].gid >= 0;
     for (int r = 1; r < size; r++)
-        first[r] = first[r - 1] + count[r - 1];
-    MPI_Allgatherv(want, count[h->level[0]->rank], MPI_SIGNED_CHAR, all, count, first,
-                   MPI_SIGNED_CHAR, h->comm);
+        count[size + r] = count[size + r - 1] + count[r - 1];
 }
 
-/* Leaves of all ranks, and what they want; the caller frees both, also on an error. */
-static int wishes_make(const struct sl_hierarchy *h, const signed char *want, struct sl_leaf **leaf,
-                       signed char **all)
+/* What the leaves of all ranks want, along the curve; the caller frees it, also on an error. */
+static int wishes_make(const struct sl_hierarchy *h, const signed char *want, signed char **all)
 {
-    int *count = NULL;
-    int code = leaves_make(h, leaf);
-    if (code == SL_OK) code = sl_alloc("wishes of leaves", (size_t)h->nleaf_global, 1, all);
+    int *count = NULL, rank = h->level[0]->rank, size = h->level[0]->size;
+    int code = sl_alloc("wishes of leaves", (size_t)h->nleaf_global, 1, all);
     if (code == SL_OK)
-        code = sl_alloc("numbers of leaves", 2 * (size_t)h->level[0]->size, sizeof *count, &count);
+        code = sl_alloc("numbers of leaves", 2 * (size_t)size, sizeof *count, &count);
     code = sl_agree(h->comm, code);
-    if (code == SL_OK) wishes_gather(h, *leaf, want, count, *all);
+    if (code == SL_OK) {
+        wishes_count(h, count);
+        MPI_Allgatherv(want, count[rank], MPI_SIGNED_CHAR, *all, count, count + size,
+                       MPI_SIGNED_CHAR, h->comm);
+    }
     free(count);
     return code;
 }
 
-static int forest_next(const struct sl_hierarchy *from, const signed char *want, int most,
-                       bool *changed, struct sl_forest *forest)
+/* The forest that follows from these wishes; changed: from that of `from`. */
+static int forest_next(const struct sl_hierarchy *from, const struct sl_wish *wish,
+                       const double weight[SL_LEVELS], bool *changed, struct sl_forest **out)
 {
-    struct sl_leaf *leaf = NULL;
-    signed char *all = NULL;
-    int n = (int)from->nleaf_global, limit = sl_hierarchy_most(from);
-    int code = wishes_make(from, want, &leaf, &all);
-    if (code == SL_OK)
-        code = sl_forest_adapt(forest, leaf, n, all, most < limit ? most : limit, changed);
-    free(leaf);
-    free(all);
+    struct sl_forest *forest;
+    if (!sl_wish_changes(from->forest, wish)) return SL_OK;
+    SL_TRY(sl_forest_copy(from->forest, &forest));
+    int code = sl_forest_adapt(forest, wish, (int)from->nleaf_global, changed);
+    if (code == SL_OK && *changed) code = sl_forest_share(forest, SL_LEVELS, weight);
+    if (code == SL_OK && *changed)
+        *out = forest;
+    else
+        sl_forest_free(forest);
     return code;
 }
 
 int sl_hierarchy_adapt(struct sl_hierarchy *from, const signed char *want, int most,
                        const double weight[SL_LEVELS], int *changed, struct sl_hierarchy **out)
 {
-    struct sl_forest *forest;
+    struct sl_forest *forest = NULL;
     struct sl_hierarchy *next = NULL;
+    signed char *all = NULL;
     bool differs = false;
-    SL_TRY(sl_forest_copy(from->forest, &forest));
-    int code = forest_next(from, want, most, &differs, forest);
-    if (code == SL_OK && differs) code = sl_forest_share(forest, SL_LEVELS, weight);
-    if (code != SL_OK || !differs)
-        sl_forest_free(forest);
-    else
-        code = hierarchy_make(from->comm, &from->spec, forest, &next);
+    int limit = sl_hierarchy_most(from), code = wishes_make(from, want, &all);
+    const struct sl_wish wish = {from->nlevel, from->all, all, most < limit ? most : limit};
+    if (code == SL_OK) code = forest_next(from, &wish, weight, &differs, &forest);
+    free(all);
+    if (code == SL_OK && differs) code = hierarchy_make(from->comm, &from->spec, forest, &next);
     if (code != SL_OK) return sl_trace(__FILE__, __LINE__, code);
     *changed = differs;
     *out = next;

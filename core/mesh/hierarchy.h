@@ -5,7 +5,8 @@
  * leaves at the edge of a level: what lies beyond is a coarser leaf (2:1 balance over corners), and
  * the nest of the level (nest.h) says which.
  *
- * Every rank knows the blocks of all ranks: 40 bytes each, and some 60 more while tables are made.
+ * Every rank knows the blocks of all ranks: 48 bytes each; and what lies around its own, 108
+ * bytes each, while tables are made.
  *
  * Shapes  level[0 .. nlevel - 1]; the blocks of a mesh are its leaves, then its covered blocks,
  *         each along the space-filling curve. A rank may have no block of a level

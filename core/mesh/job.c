@@ -1,6 +1,7 @@
 /* job.c - see job.h. */
 #include "core/mesh/job.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,13 @@ static int order(const void *a, const void *b)
     return l->key < r->key ? -1 : l->key > r->key;
 }
 
+static bool is_sorted(const struct sl_job *job, int n)
+{
+    for (int i = 1; i < n; i++)
+        if (order(&job[i - 1], &job[i]) > 0) return false;
+    return true;
+}
+
 /* The messages of the jobs begin .. end - 1, which are of one part. */
 static int messages_make(struct sl_job *job, int begin, int end, int first,
                          struct sl_nest_side *side)
@@ -66,7 +74,7 @@ static int messages_make(struct sl_job *job, int begin, int end, int first,
 
 int sl_jobs_sort(struct sl_jobs *jobs, int first, struct sl_nest_side *out, struct sl_nest_side *in)
 {
-    if (jobs->n > 0) qsort(jobs->job, (size_t)jobs->n, sizeof *jobs->job, order);
+    if (!is_sorted(jobs->job, jobs->n)) qsort(jobs->job, (size_t)jobs->n, sizeof *jobs->job, order);
     memset(jobs->count, 0, sizeof jobs->count);
     for (int i = 0; i < jobs->n; i++)
         jobs->count[jobs->job[i].part]++;

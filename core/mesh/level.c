@@ -86,27 +86,157 @@ int sl_levels_make(const struct sl_leaf *leaf, int n, int rank, int *nlevel, str
 
 void sl_level_release(struct sl_level *level)
 {
-    sl_level_unindex(level);
+    sl_level_far(level);
     free(level->block);
+    free(level->at);
+    free(level->child);
+    free(level->place);
     level->block = NULL;
+    level->at = level->child = level->place = NULL;
 }
 
-int sl_level_index(struct sl_level *level, int rank)
+/* ---- index -------------------------------------------------------------------------------------
+ */
+
+static int index_root(struct sl_level *level)
 {
-    int leaf = 0, covered = level->nleaf;
-    SL_TRY(sl_leaf_map_make(level->block, level->nblock, &level->map));
-    SL_TRY(
-        sl_alloc("places of blocks", (size_t)level->nblock, sizeof *level->place, &level->place));
-    for (int k = 0; k < level->nblock; k++) {
-        const struct sl_leaf *b = &level->block[k];
-        level->place[k] = b->owner != rank ? -1 : b->gid >= 0 ? leaf++ : covered++;
+    const int *n = level->root;
+    size_t size = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+    SL_TRY(sl_alloc("blocks of the root grid", size, sizeof *level->at, &level->at));
+    memset(level->at, -1, size * sizeof *level->at);
+    for (int key = 0; key < level->nblock; key++) {
+        const int64_t *at = level->block[key].at;
+        level->at[(at[2] * n[1] + at[1]) * n[0] + at[0]] = key;
     }
     return SL_OK;
 }
 
-void sl_level_unindex(struct sl_level *level)
+static int index_level(struct sl_level *level, int rank, int children)
 {
-    sl_leaf_map_release(&level->map);
-    free(level->place);
-    level->place = NULL;
+    size_t n = (size_t)level->nblock;
+    int leaf = 0, covered = level->nleaf, next = 0;
+    SL_TRY(sl_alloc("places of blocks", n, sizeof *level->place, &level->place));
+    SL_TRY(sl_alloc("children of blocks", n, sizeof *level->child, &level->child));
+    for (int key = 0; key < level->nblock; key++) {
+        const struct sl_leaf *b = &level->block[key];
+        level->place[key] = b->owner != rank ? -1 : b->gid >= 0 ? leaf++ : covered++;
+        level->child[key] = b->gid >= 0 ? -1 : next;
+        next += b->gid >= 0 ? 0 : children;
+    }
+    return SL_OK;
+}
+
+int sl_levels_index(const struct sl_forest *forest, int nlevel, struct sl_level *level)
+{
+    int rank;
+    MPI_Comm_rank(forest->comm, &rank);
+    memcpy(level[0].root, forest->root, sizeof forest->root);
+    SL_TRY(index_root(&level[0]));
+    for (int l = 0; l < nlevel; l++)
+        SL_TRY(index_level(&level[l], rank, 1 << forest->dim));
+    return SL_OK;
+}
+
+/* ---- blocks around one -------------------------------------------------------------------------
+ */
+
+/* How the blocks around a child of a block follow from those around the block. */
+struct around {
+    int ndir, dir[SL_NDIR - 1];         /* directions that the mesh has */
+    signed char parent[8][SL_NDIR - 1]; /* [child]: direction in which the parent of that lies */
+    signed char child[8][SL_NDIR - 1];  /* [child]: which child of it that is */
+};
+
+static struct around around_make(int dim)
+{
+    struct around x = {0};
+    for (int dir = 0; dir < SL_NDIR; dir++) {
+        static const int step[3] = {1, 3, 9};
+        if (!sl_is_neighbour(dir, dim)) continue;
+        for (int c = 0; c < 1 << dim; c++) {
+            int parent = SL_NDIR / 2, child = 0;
+            for (int a = 0; a < dim; a++) {
+                int at = (c >> a & 1) + sl_shift_of(dir, a);
+                parent += at < 0 ? -step[a] : at > 1 ? step[a] : 0;
+                child |= (at & 1) << a;
+            }
+            x.parent[c][x.ndir] = (signed char)parent;
+            x.child[c][x.ndir] = (signed char)child;
+        }
+        x.dir[x.ndir++] = dir;
+    }
+    return x;
+}
+
+/* By a walk down from the root grid. */
+static void near_walk(const struct sl_forest *f, const struct sl_level *level, int l, int key,
+                      int near[SL_NDIR])
+{
+    for (int dir = 0; dir < SL_NDIR; dir++) {
+        int64_t at[3];
+        near[dir] = SL_NEAR_OUTSIDE;
+        if (!sl_is_neighbour(dir, f->dim)) continue;
+        for (int a = 0; a < 3; a++)
+            at[a] = level->block[key].at[a] + sl_shift_of(dir, a);
+        if (sl_place_wrap(f->dim, f->root, f->periodic, l, at))
+            near[dir] = sl_level_find(level, l, at);
+    }
+}
+
+/* Of the children of block `key` of level[-1], which is of this rank. */
+static void near_children(const struct sl_level *level, const struct around *x, int dim, int key)
+{
+    const struct sl_level *coarse = level - 1;
+    const int *beside = coarse->near[coarse->place[key]];
+    int first[SL_NDIR];
+    for (int dir = 0; dir < SL_NDIR; dir++)
+        first[dir] = beside[dir] < 0 ? beside[dir] : coarse->child[beside[dir]];
+    first[SL_NDIR / 2] = coarse->child[key];
+    for (int c = 0; c < 1 << dim; c++) {
+        int place = level->place[coarse->child[key] + c];
+        if (place < 0) continue;
+        int *near = level->near[place];
+        if (x->ndir < SL_NDIR - 1)
+            for (int dir = 0; dir < SL_NDIR; dir++)
+                near[dir] = SL_NEAR_OUTSIDE;
+        near[SL_NDIR / 2] = SL_NEAR_OUTSIDE;
+        for (int i = 0; i < x->ndir; i++) {
+            int of = first[x->parent[c][i]];
+            near[x->dir[i]] = of < 0 ? of : of + x->child[c][i];
+        }
+    }
+}
+
+static void near_level(const struct sl_forest *f, const struct sl_level *level, int l,
+                       const struct around *x)
+{
+    for (int key = 0; l == 0 && key < level->nblock; key++)
+        if (level->place[key] >= 0) near_walk(f, level, l, key, level->near[level->place[key]]);
+    for (int key = 0; l > 0 && key < level[-1].nblock; key++) {
+        int first = level[-1].child[key];
+        if (first < 0) continue;
+        if (level[-1].place[key] >= 0) {
+            near_children(level, x, f->dim, key);
+            continue;
+        }
+        for (int c = first; c < first + (1 << f->dim); c++)
+            if (level->place[c] >= 0) near_walk(f, level, l, c, level->near[level->place[c]]);
+    }
+}
+
+int sl_levels_near(const struct sl_forest *forest, int nlevel, struct sl_level *level)
+{
+    const struct around x = around_make(forest->dim);
+    for (int l = 0; l < nlevel; l++) {
+        SL_TRY(sl_alloc("blocks around blocks", (size_t)level[l].nown, sizeof *level[l].near,
+                        &level[l].near));
+        near_level(forest, &level[l], l, &x);
+    }
+    return SL_OK;
+}
+
+void sl_level_far(struct sl_level *level)
+{
+    free(level->near);
+    level->near = NULL;
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/mesh/exchange.h"
 #include "core/mesh/forest.h"
@@ -174,7 +175,7 @@ static int tables_make(struct sl_mesh *m)
         int64_t before = 0, mine = m->nblock;
         MPI_Exscan(&mine, &before, 1, MPI_INT64_T, MPI_SUM, m->comm);
         m->first_gid = m->rank > 0 ? before : 0;
-        code = sl_exchange_new(m, &leaves, &m->exchange);
+        code = sl_exchange_new(m, &leaves, NULL, NULL, &m->exchange);
     }
     free(leaves.leaf);
     return code;
@@ -230,42 +231,40 @@ static int level_blocks(struct sl_mesh *m, const struct sl_level *level)
     return SL_OK;
 }
 
-/* Marks the blocks of other ranks that touch those of this rank; how many there are. */
-static int halo_mark(const struct sl_mesh *m, const struct sl_level *level, signed char *halo)
+/* Places of blocks in the list of the exchange: of this rank as in its mesh, behind them those of
+ * other ranks that touch them, in the order of their keys. */
+static int index_make(const struct sl_mesh *m, const struct sl_level *level, int **out, int *nhalo)
 {
-    int n = 0;
-    for (int b = 0; b < m->nblock; b++)
-        for (int dir = 0; dir < SL_NDIR; dir++) {
-            int64_t at[3];
-            if (!sl_is_neighbour(dir, m->dim)) continue;
-            if (!sl_place_beside(m, m->level, m->blocks[b].at, dir, at)) continue;
-            int key = sl_level_find(level, m->level, at);
-            if (key < 0 || level->place[key] >= 0 || halo[key]) continue;
-            halo[key] = 1;
-            n++;
-        }
-    return n;
+    enum { HALO = -2 };
+    int *index, n = m->nblock;
+    SL_TRY(sl_alloc("blocks that touch", (size_t)level->nblock, sizeof *index, &index));
+    memcpy(index, level->place, (size_t)level->nblock * sizeof *index);
+    for (int b = 0; b < m->nblock && m->size > 1; b++)
+        for (int dir = 0; dir < SL_NDIR; dir++)
+            if (level->near[b][dir] >= 0 && index[level->near[b][dir]] < 0)
+                index[level->near[b][dir]] = HALO;
+    for (int key = 0; key < level->nblock && m->size > 1; key++)
+        if (index[key] == HALO) index[key] = n++;
+    *nhalo = n - m->nblock;
+    *out = index;
+    return SL_OK;
 }
 
 /* The blocks of this rank, then those that touch them, as the exchange takes them. */
-static int level_leaves(const struct sl_mesh *m, const struct sl_level *level,
+static int level_leaves(const struct sl_mesh *m, const struct sl_level *level, int **index,
                         struct sl_leaves *out)
 {
-    signed char *halo;
     struct sl_leaves l = {.nglobal = level->nblock, .nlocal = m->nblock};
-    SL_TRY(sl_alloc("blocks that touch", (size_t)level->nblock, sizeof *halo, &halo));
-    size_t n = (size_t)m->nblock + (size_t)halo_mark(m, level, halo);
-    int code = sl_alloc("blocks that touch", n, sizeof *l.leaf, &l.leaf);
-    for (int key = 0; key < level->nblock && code == SL_OK; key++) {
-        int i = level->place[key] >= 0 ? level->place[key] : m->nblock + l.nhalo;
-        if (level->place[key] < 0 && !halo[key]) continue;
-        l.nhalo += level->place[key] < 0;
+    SL_TRY(index_make(m, level, index, &l.nhalo));
+    SL_TRY(sl_alloc("blocks that touch", (size_t)(m->nblock + l.nhalo), sizeof *l.leaf, &l.leaf));
+    for (int key = 0; key < level->nblock; key++) {
+        int i = (*index)[key];
+        if (i < 0) continue;
         l.leaf[i] = level->block[key];
         l.leaf[i].gid = key;
     }
-    free(halo);
-    if (code == SL_OK) *out = l;
-    return code;
+    *out = l;
+    return SL_OK;
 }
 
 int sl_mesh_of_level(MPI_Comm comm, const struct sl_mesh_spec *spec, int l,
@@ -273,15 +272,16 @@ int sl_mesh_of_level(MPI_Comm comm, const struct sl_mesh_spec *spec, int l,
 {
     struct sl_mesh *m = NULL;
     struct sl_leaves leaves = {0};
-    int code = mesh_begin(comm, spec, &m);
+    int *index = NULL, code = mesh_begin(comm, spec, &m);
     if (code == SL_OK) {
         m->level = l;
         code = level_blocks(m, level);
     }
-    if (code == SL_OK) code = level_leaves(m, level, &leaves);
+    if (code == SL_OK) code = level_leaves(m, level, &index, &leaves);
     code = sl_agree(comm, code);
-    if (code == SL_OK) code = sl_exchange_new(m, &leaves, &m->exchange);
+    if (code == SL_OK) code = sl_exchange_new(m, &leaves, level->near, index, &m->exchange);
     free(leaves.leaf);
+    free(index);
     if (code != SL_OK) {
         sl_mesh_free(m);
         return sl_trace(__FILE__, __LINE__, code);

@@ -1,5 +1,5 @@
 /* move.c - how the blocks of one hierarchy come from those of another (see hierarchy.h): each rank
- * asks for its new blocks where they come from, and for its old ones where they go. */
+ * follows all blocks down from the root grid, and keeps what concerns its own. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,16 +11,17 @@
 
 struct change {
     const struct sl_hierarchy *old, *now;
-    int rank;
     struct sl_jobs jobs; /* owned; of one level at a time */
+    int *was[SL_LEVELS]; /* owned; [level][key of a new block]: its key in the old level, -1 */
 };
 
-static int job_add(struct change *c, int l, int from, int to, bool prolong)
+static int job_of(struct change *c, int l, int from, int to, bool prolong)
 {
     const struct sl_level *new_level = &c->now->all[l], *old_level = &c->old->all[l - prolong];
     const struct sl_leaf *target = &new_level->block[to];
     const struct sl_mesh *m = c->now->level[0];
     struct sl_job job = {.key = to, .from = old_level->place[from], .to = new_level->place[to]};
+    if (job.from < 0 && job.to < 0) return SL_OK;
     job.what = prolong;
     job.part = job.from >= 0 && job.to >= 0 ? SL_JOB_LOCAL : job.from >= 0 ? SL_JOB_OUT : SL_JOB_IN;
     if (job.part == SL_JOB_OUT) job.peer = target->owner;
@@ -31,45 +32,28 @@ static int job_add(struct change *c, int l, int from, int to, bool prolong)
     return sl_jobs_add(&c->jobs, &job);
 }
 
-/* Where new block `to` of this rank comes from. */
-static int ask(struct change *c, int l, int to)
+/* Where the new blocks of level l come from: the same block of the old level, by its key in was[l],
+ * or its parent. Both hierarchies have the same blocks of level 0. */
+static int take_level(struct change *c, int l)
 {
-    const struct sl_leaf *b = &c->now->all[l].block[to];
-    const struct sl_hierarchy *old = c->old;
-    int from = l < old->nlevel ? sl_level_find(&old->all[l], l, b->at) : -1;
-    if (from >= 0) return job_add(c, l, from, to, false);
-    int64_t parent[3] = {b->at[0] >> 1, b->at[1] >> 1, b->at[2] >> 1};
-    if (l > 0 && l - 1 < old->nlevel) from = sl_level_find(&old->all[l - 1], l - 1, parent);
-    SL_CHECK(from >= 0, SL_EINPUT,
-             "a block changes by more than a level: level %d, (%lld, %lld, %lld)", l,
-             (long long)b->at[0], (long long)b->at[1], (long long)b->at[2]);
-    return job_add(c, l, from, to, true);
-}
-
-/* The new block of level l at that place, if it lies on another rank. */
-static int give(struct change *c, int l, int from, const int64_t at[3], bool prolong)
-{
-    const struct sl_level *level = &c->now->all[l];
-    int to = sl_level_find(level, l, at);
-    if (to < 0 || level->place[to] >= 0) return SL_OK;
-    return job_add(c, l, from, to, prolong);
-}
-
-/* Where the old blocks of this rank go: to level l as they are, or as parents. */
-static int give_all(struct change *c, int l)
-{
-    int dim = c->now->spec.dim;
-    const struct sl_mesh *same = l < c->old->nlevel ? c->old->level[l] : NULL;
-    const struct sl_mesh *coarse = l > 0 && l <= c->old->nlevel ? c->old->level[l - 1] : NULL;
-    for (int b = 0; same && b < same->nblock; b++)
-        SL_TRY(give(c, l, (int)same->blocks[b].key, same->blocks[b].at, false));
-    for (int b = 0; coarse && b < coarse->nleaf; b++)
-        for (int child = 0; child < 1 << dim; child++) {
-            int64_t at[3] = {0};
-            for (int a = 0; a < dim; a++)
-                at[a] = 2 * coarse->blocks[b].at[a] + (child >> a & 1);
-            SL_TRY(give(c, l, (int)coarse->blocks[b].key, at, true));
+    const struct sl_level *new_level = &c->now->all[l];
+    int *was = c->was[l];
+    for (int to = 0; l == 0 && to < new_level->nblock; to++)
+        SL_TRY(job_of(c, 0, was[to] = to, to, false));
+    for (int p = 0; l > 0 && p < new_level[-1].nblock; p++) {
+        int to = new_level[-1].child[p], end = to + (1 << c->now->spec.dim),
+            from = c->was[l - 1][p];
+        if (to < 0) continue;
+        const int64_t *at = new_level[-1].block[p].at;
+        SL_CHECK(from >= 0, SL_EINPUT,
+                 "a block changes by more than a level: level %d, (%lld, %lld, %lld)", l - 1,
+                 (long long)at[0], (long long)at[1], (long long)at[2]);
+        int first = c->old->all[l - 1].child[from];
+        for (int i = 0; to < end; i++, to++) {
+            was[to] = first < 0 ? -1 : first + i;
+            SL_TRY(job_of(c, l, first < 0 ? from : was[to], to, first < 0));
         }
+    }
     return SL_OK;
 }
 
@@ -97,22 +81,17 @@ static int append(const struct change *c, int l, struct sl_moves *moves)
 
 static int level_make(struct change *c, int l, struct sl_moves *moves)
 {
-    const struct sl_mesh *m = c->now->level[l];
+    size_t n = (size_t)c->now->all[l].nblock;
     c->jobs.n = 0;
     moves->first[l] = moves->nmove;
-    for (int b = 0; b < m->nblock; b++)
-        SL_TRY(ask(c, l, (int)m->blocks[b].key));
-    SL_TRY(give_all(c, l));
+    SL_TRY(sl_alloc("keys of blocks", n, sizeof *c->was[l], &c->was[l]));
+    SL_TRY(take_level(c, l));
     SL_TRY(sl_jobs_sort(&c->jobs, moves->nmove, &moves->out[l], &moves->in[l]));
     return append(c, l, moves);
 }
 
 static int levels_make(struct change *c, struct sl_moves *moves)
 {
-    for (int l = 0; l < c->old->nlevel; l++)
-        SL_TRY(sl_level_index(&c->old->all[l], c->rank));
-    for (int l = 0; l < c->now->nlevel; l++)
-        SL_TRY(sl_level_index(&c->now->all[l], c->rank));
     for (int l = 0; l < c->now->nlevel; l++)
         SL_TRY(level_make(c, l, moves));
     for (int l = c->now->nlevel; l <= SL_LEVELS; l++)
@@ -123,13 +102,11 @@ static int levels_make(struct change *c, struct sl_moves *moves)
 int sl_moves_make(const struct sl_hierarchy *old, const struct sl_hierarchy *now,
                   struct sl_moves *out)
 {
-    struct change c = {.old = old, .now = now, .rank = now->level[0]->rank};
+    struct change c = {.old = old, .now = now};
     struct sl_moves moves = {0};
     int code = levels_make(&c, &moves);
-    for (int l = 0; l < old->nlevel; l++)
-        sl_level_unindex(&old->all[l]);
     for (int l = 0; l < now->nlevel; l++)
-        sl_level_unindex(&now->all[l]);
+        free(c.was[l]);
     free(c.jobs.job);
     if (code != SL_OK) {
         sl_moves_release(&moves);

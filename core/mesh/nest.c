@@ -90,9 +90,8 @@ static int prolong_fine(struct pair *p, int block)
     const struct sl_block *b = &p->fine_mesh->blocks[block];
     for (int dir = 0; dir < SL_NDIR; dir++) {
         int64_t at[3], parent[3];
-        if (!sl_is_neighbour(dir, p->fine_mesh->dim)) continue;
-        if (!sl_place_beside(p->fine_mesh, b->level, b->at, dir, at)) continue;
-        if (sl_level_find(p->fine, b->level, at) >= 0) continue;
+        if (p->fine->near[block][dir] != SL_NEAR_COARSER) continue;
+        sl_place_beside(p->fine_mesh, b->level, b->at, dir, at);
         place_of_parent(at, parent);
         int coarse = sl_level_find(p->coarse, b->level - 1, parent);
         SL_CHECK(coarse >= 0, SL_EINPUT,
@@ -104,14 +103,11 @@ static int prolong_fine(struct pair *p, int block)
 }
 
 /* Whether a leaf touches a covered block. */
-static bool near_finer(const struct pair *p, const struct sl_block *b)
+static bool near_finer(const struct pair *p, int block)
 {
     for (int dir = 0; dir < SL_NDIR; dir++) {
-        int64_t at[3];
-        if (!sl_is_neighbour(dir, p->coarse_mesh->dim)) continue;
-        if (!sl_place_beside(p->coarse_mesh, b->level, b->at, dir, at)) continue;
-        int key = sl_level_find(p->coarse, b->level, at);
-        if (key >= 0 && p->coarse->block[key].gid < 0) return true;
+        int key = p->coarse->near[block][dir];
+        if (key >= 0 && p->coarse->child[key] >= 0) return true;
     }
     return false;
 }
@@ -120,7 +116,7 @@ static bool near_finer(const struct pair *p, const struct sl_block *b)
 static int prolong_coarse(struct pair *p, int block)
 {
     const struct sl_block *b = &p->coarse_mesh->blocks[block];
-    if (!near_finer(p, b)) return SL_OK;
+    if (!near_finer(p, block)) return SL_OK;
     for (int child = 0; child < 1 << p->fine_mesh->dim; child++)
         for (int dir = 0; dir < SL_NDIR; dir++) {
             int64_t at[3], other[3];
@@ -157,19 +153,11 @@ static int cover_add(struct pair *p, int coarse, int fine)
 
 static int cover_find(struct pair *p)
 {
-    int64_t at[3];
-    for (int i = 0; i < p->fine_mesh->nblock; i++) {
-        const struct sl_block *b = &p->fine_mesh->blocks[i];
-        place_of_parent(b->at, at);
-        SL_TRY(cover_add(p, sl_level_find(p->coarse, b->level - 1, at), (int)b->key));
-    }
-    for (int i = p->coarse_mesh->nleaf; i < p->coarse_mesh->nblock; i++) {
-        const struct sl_block *b = &p->coarse_mesh->blocks[i];
-        for (int child = 0; child < 1 << p->fine_mesh->dim; child++) {
-            place_of_child(p, b->at, child, at);
-            int fine = sl_level_find(p->fine, b->level + 1, at);
-            if (p->fine->place[fine] < 0) SL_TRY(cover_add(p, (int)b->key, fine));
-        }
+    for (int coarse = 0; coarse < p->coarse->nblock; coarse++) {
+        int fine = p->coarse->child[coarse], end = fine + (1 << p->fine_mesh->dim);
+        for (; fine >= 0 && fine < end; fine++)
+            if (p->fine->place[fine] >= 0 || p->coarse->place[coarse] >= 0)
+                SL_TRY(cover_add(p, coarse, fine));
     }
     return SL_OK;
 }
@@ -177,31 +165,21 @@ static int cover_find(struct pair *p)
 /* ---- fluxes ------------------------------------------------------------------------------------
  */
 
-/* Key of the block across a face; -1: there is none, -2: outside the box. */
-static int across(const struct sl_mesh *m, const struct sl_level *level, const struct sl_block *b,
-                  int face, int64_t at[3])
+static bool is_fine_side(const struct pair *p, int block, int face)
 {
-    if (!sl_place_beside(m, b->level, b->at, face_dir(face), at)) return -2;
-    return sl_level_find(level, b->level, at);
+    return p->fine->near[block][face_dir(face)] == SL_NEAR_COARSER;
 }
 
-static bool is_fine_side(const struct pair *p, const struct sl_block *b, int face)
+static bool is_coarse_side(const struct pair *p, int block, int face)
 {
-    int64_t at[3];
-    return across(p->fine_mesh, p->fine, b, face, at) == -1;
-}
-
-static bool is_coarse_side(const struct pair *p, const struct sl_block *b, int face)
-{
-    int64_t at[3];
-    int key = across(p->coarse_mesh, p->coarse, b, face, at);
-    return key >= 0 && p->coarse->block[key].gid < 0;
+    int key = p->coarse->near[block][face_dir(face)];
+    return key >= 0 && p->coarse->child[key] >= 0;
 }
 
 /* Lists the sides of the leaves of a mesh, and where each is in the list. */
 static int sides_make(const struct pair *p, const struct sl_mesh *m,
-                      bool (*is_side)(const struct pair *, const struct sl_block *, int),
-                      int **number, struct sl_flux_register_side **out, int *count)
+                      bool (*is_side)(const struct pair *, int, int), int **number,
+                      struct sl_flux_register_side **out, int *count)
 {
     int faces = 2 * m->dim, n = 0;
     int *place;
@@ -209,7 +187,7 @@ static int sides_make(const struct pair *p, const struct sl_mesh *m,
     *number = place;
     for (int b = 0; b < m->nleaf; b++)
         for (int face = 0; face < faces; face++)
-            place[6 * b + face] = is_side(p, &m->blocks[b], face) ? n++ : -1;
+            place[6 * b + face] = is_side(p, b, face) ? n++ : -1;
     SL_TRY(sl_alloc("sides of blocks", (size_t)n, sizeof **out, out));
     *count = n;
     for (int b = 0; b < m->nleaf; b++)
@@ -235,14 +213,12 @@ static int reflux_add(struct pair *p, int coarse, int face, int fine)
 }
 
 /* The fine blocks behind a side of a coarse leaf of this rank. */
-static int reflux_coarse(struct pair *p, const struct sl_block *b, int face)
+static int reflux_coarse(struct pair *p, int block, int face)
 {
-    int64_t beside[3], at[3];
-    across(p->coarse_mesh, p->coarse, b, face, beside);
+    int beside = p->coarse->near[block][face_dir(face)], first = p->coarse->child[beside];
     for (int child = 0; child < 1 << p->fine_mesh->dim; child++) {
         if ((child >> face / 2 & 1) == face % 2) continue; /* its other half touches the leaf */
-        place_of_child(p, beside, child, at);
-        SL_TRY(reflux_add(p, (int)b->key, face, sl_level_find(p->fine, b->level + 1, at)));
+        SL_TRY(reflux_add(p, (int)p->coarse_mesh->blocks[block].key, face, first + child));
     }
     return SL_OK;
 }
@@ -251,7 +227,7 @@ static int reflux_coarse(struct pair *p, const struct sl_block *b, int face)
 static int reflux_fine(struct pair *p, const struct sl_block *b, int face)
 {
     int64_t at[3], parent[3];
-    across(p->fine_mesh, p->fine, b, face, at);
+    sl_place_beside(p->fine_mesh, b->level, b->at, face_dir(face), at);
     place_of_parent(at, parent);
     int coarse = sl_level_find(p->coarse, b->level - 1, parent);
     return p->coarse->place[coarse] >= 0 ? SL_OK : reflux_add(p, coarse, face ^ 1, (int)b->key);
@@ -262,8 +238,8 @@ static int reflux_find(struct pair *p)
     const struct sl_mesh *fine = p->fine_mesh, *coarse = p->coarse_mesh;
     for (int i = 0; i < 6 * coarse->nleaf; i++)
         if (i % 6 < 2 * coarse->dim && p->coarse_side[i] >= 0)
-            SL_TRY(reflux_coarse(p, &coarse->blocks[i / 6], i % 6));
-    for (int i = 0; i < 6 * fine->nleaf; i++)
+            SL_TRY(reflux_coarse(p, i / 6, i % 6));
+    for (int i = 0; i < 6 * fine->nleaf && fine->size > 1; i++)
         if (i % 6 < 2 * fine->dim && p->fine_side[i] >= 0)
             SL_TRY(reflux_fine(p, &fine->blocks[i / 6], i % 6));
     return SL_OK;

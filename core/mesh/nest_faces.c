@@ -43,9 +43,7 @@ static int rim_add(struct pair *p, int from, int to, int dir, int axis)
 /* Key of the block of the finer level beside one; -1: none, -2: outside the box. */
 static int beside(const struct pair *p, const struct sl_block *b, int dir)
 {
-    int64_t at[3];
-    if (!sl_place_beside(p->fine_mesh, b->level, b->at, dir, at)) return -2;
-    return sl_level_find(p->fine, b->level, at);
+    return p->fine->near[p->fine->place[b->key]][dir];
 }
 
 /* What the ghost cells of a leaf of this rank get from others. */
@@ -120,10 +118,7 @@ static int finer_in(const struct corner *c, int dir, int child)
     int64_t at[3];
     if (!sl_place_beside(p->coarse_mesh, leaf->level, leaf->at, dir, at)) return -1;
     int key = sl_level_find(p->coarse, leaf->level, at);
-    if (key < 0 || p->coarse->block[key].gid >= 0) return -1;
-    for (int a = 0; a < p->fine_mesh->dim; a++)
-        at[a] = 2 * at[a] + (child >> a & 1);
-    return sl_level_find(p->fine, leaf->level + 1, at);
+    return key < 0 || p->coarse->child[key] < 0 ? -1 : p->coarse->child[key] + child;
 }
 
 /* As a job travels through the list. */
@@ -242,9 +237,8 @@ static int edges_beside(struct pair *p, const struct sl_block *b, signed char *m
 {
     for (int dir = 0; dir < SL_NDIR; dir++) {
         int64_t at[3];
-        if (!sl_is_neighbour(dir, p->fine_mesh->dim)) continue;
-        if (!sl_place_beside(p->fine_mesh, b->level, b->at, dir, at)) continue;
-        if (sl_level_find(p->fine, b->level, at) >= 0) continue;
+        if (beside(p, b, dir) != SL_NEAR_COARSER) continue;
+        sl_place_beside(p->fine_mesh, b->level, b->at, dir, at);
         for (int a = 0; a < 3; a++)
             at[a] >>= 1;
         int coarse = sl_level_find(p->coarse, b->level - 1, at);

@@ -17,7 +17,7 @@
 #include "core/mesh/level.h"
 #include "core/mesh/nest.h"
 
-/* Both levels are indexed. */
+/* Both levels have an index, and know what lies around their blocks. */
 int sl_nest_make(const struct sl_mesh *coarse_mesh, const struct sl_level *coarse,
                  const struct sl_mesh *fine_mesh, const struct sl_level *fine,
                  struct sl_nest **out);
