@@ -12,10 +12,8 @@ int sl_jobs_add(struct sl_jobs *jobs, const struct sl_job *job)
 {
     if (jobs->n == jobs->room) {
         int room = jobs->room > 0 ? 2 * jobs->room : 64;
-        struct sl_job *more;
-        SL_TRY(sl_alloc("jobs between blocks", (size_t)room, sizeof *more, &more));
-        if (jobs->n > 0) memcpy(more, jobs->job, (size_t)jobs->n * sizeof *more);
-        free(jobs->job);
+        struct sl_job *more = realloc(jobs->job, (size_t)room * sizeof *more);
+        SL_CHECK(more, SL_EMEM, "no memory for %d jobs between blocks", room);
         jobs->job = more;
         jobs->room = room;
     }
