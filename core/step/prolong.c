@@ -127,6 +127,12 @@ static void job_take(const struct sl_sim *fine, const struct sl_prolong_job *job
     }
 }
 
+/* Ghost cells beyond edges and corners are left alone where nobody reads them. */
+static int is_asked(const struct sl_sim *fine, const struct sl_prolong_job *job)
+{
+    return !fine->work->ghost.faces_only || sl_is_face(job->dir);
+}
+
 int sl_nest_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u)
 {
     const struct sl_nest *nest = fine->nest;
@@ -138,13 +144,13 @@ int sl_nest_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, s
     int local = nest->nprolong[0], out = local + nest->nprolong[1], in = out + nest->nprolong[2];
     SL_TRY(sl_post_open(&post));
     for (int i = local; i < out; i++)
-        job_do(&p, coarse, fine, &job[i], u, post.sent);
+        if (is_asked(fine, &job[i])) job_do(&p, coarse, fine, &job[i], u, post.sent);
     SL_TRY(sl_post_send(&post));
     for (int i = 0; i < local; i++)
-        job_do(&p, coarse, fine, &job[i], u, NULL);
+        if (is_asked(fine, &job[i])) job_do(&p, coarse, fine, &job[i], u, NULL);
     SL_TRY(sl_post_wait(&post));
     for (int i = out; i < in; i++)
-        job_take(fine, &job[i], post.got, u);
+        if (is_asked(fine, &job[i])) job_take(fine, &job[i], post.got, u);
     return fine->layout.face >= 0 ? sl_faces_rim(fine, u) : SL_OK;
 }
 
@@ -152,6 +158,5 @@ int sl_nest_ghosts(struct sl_sim *sim)
 {
     struct sl_ghost_arg arg = sim->work->ghost;
     arg.time = sim->time;
-    arg.faces_only = 0;
     return sl_ghost_fill(sim->mesh, &arg, sim->work->now);
 }
