@@ -190,7 +190,8 @@ static double tree_doubles(const struct sl_config *cfg)
 static double tree_planes(const struct sl_config *cfg)
 {
     if (!(cfg->statistics_tree > 0) || cfg->resources_ranks < 2 || sl_config_dim(cfg) < 3) return 0;
-    double plane = (double)cfg->mesh_cells[0] * (double)cfg->mesh_cells[1];
+    double plane = ldexp((double)cfg->mesh_cells[0] * (double)cfg->mesh_cells[1],
+                         2 * (int)cfg->statistics_level);
     double before = ceil(log2((double)cfg->resources_ranks)) - 1;
     return 4 * plane * (180 + 92 * before);
 }
@@ -207,14 +208,20 @@ static double stats_doubles(const struct sl_config *cfg)
     return read + room + measure;
 }
 
+static double root_cells(const struct sl_config *cfg)
+{
+    double cells = 1;
+    for (int d = 0; d < sl_config_dim(cfg); d++)
+        cells *= (double)cfg->mesh_cells[d];
+    return cells;
+}
+
 void sl_plan_member(const struct sl_config *cfg, struct sl_need *need)
 {
     double rate = sl_plan_rate(cfg), ranks = (double)cfg->resources_ranks,
            pictures = snapshots(cfg);
     double real = real_size(cfg->resources_precision);
-    need->cells = 1;
-    for (int d = 0; d < sl_config_dim(cfg); d++)
-        need->cells *= (double)cfg->mesh_cells[d];
+    need->cells = root_cells(cfg);
     need->steps = steps(cfg);
     need->seconds = gravity_cost(cfg) * need->cells * need->steps / (rate * ranks) +
                     2 * start_seconds + pictures * need->cells * picture_seconds(cfg) / ranks;
@@ -228,9 +235,10 @@ void sl_plan_member(const struct sl_config *cfg, struct sl_need *need)
     bool ic = sl_config_needs_ic(cfg);
     need->ic = ic ? written * need->cells : 0;
     if (ic) need->rank_memory = fmax(need->rank_memory, ic_memory(cfg, held, need->cells));
+    double grid = ldexp(root_cells(cfg), sl_config_dim(cfg) * (int)cfg->statistics_level);
     need->rank_memory =
         fmax(need->rank_memory,
-             bytes_per_rank + stats_doubles(cfg) * 8 * need->cells / ranks + tree_planes(cfg));
+             bytes_per_rank + stats_doubles(cfg) * 8 * grid / ranks + tree_planes(cfg));
     need->stats = pictures * stats_bytes;
 }
 

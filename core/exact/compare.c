@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "core/exact/whole.h"
-#include "core/step/sim.h"
+#include "core/step/leaves.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
+#include "core/sys/sum_columns.h"
 
 enum { PRESSURE = 8, NBASE, NROW = NBASE + 8, NSUM = 2 * NROW };
 
@@ -83,9 +84,23 @@ static void compare_block(const struct sl_sim *sim, int block, double *sum, doub
         sum[v] += rest[v];
 }
 
-static int reduce(const struct sl_sim *sim, const double *sums, double *sum, double *max)
+/* A line for each leaf of the rank: sums over its cells, in cells of the root grid. */
+static void compare_leaves(const struct sl_sim *sim, double *sums, double *max)
 {
-    SL_TRY(sl_mesh_sum(sim->mesh, NSUM, sums, sum));
+    for (const struct sl_sim *s = sim; s; s = s->finer) {
+        double share = ldexp(1, -s->mesh->dim * s->mesh->level);
+        for (int b = 0; b < s->mesh->nleaf; b++, sums += NSUM) {
+            compare_block(s, b, sums, max);
+            for (int v = 0; v < NSUM; v++)
+                sums[v] *= share;
+        }
+    }
+}
+
+static int reduce(const struct sl_sim *sim, int leaves, const double *sums, double *sum,
+                  double *max)
+{
+    SL_TRY(sl_sum_columns(sim->mesh->comm, leaves, NSUM, sums, sum));
     int mpi = MPI_Allreduce(MPI_IN_PLACE, max, NROW, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
     SL_CHECK(mpi == MPI_SUCCESS, SL_EMPI, "cannot compare with the exact solution");
     return SL_OK;
@@ -95,12 +110,14 @@ int sl_compare(const struct sl_sim *sim, struct sl_compare *out)
 {
     const struct sl_mesh *mesh = sim->mesh;
     double sum[NSUM], max[NROW] = {0}, error2 = 0, norm2 = 0, cells = 1;
-    double *sums = calloc((size_t)mesh->nblock * NSUM + 1, sizeof *sums);
+    int leaves = sl_leaves_count(sim);
+    double *sums = calloc((size_t)leaves * NSUM + 1, sizeof *sums);
     int code = sums ? SL_OK : SL_FAIL(SL_EMEM, "no memory to compare with the exact solution");
     code = sl_agree(mesh->comm, code);
-    for (int b = 0; code == SL_OK && b < mesh->nblock; b++)
-        compare_block(sim, b, sums + (size_t)b * NSUM, max);
-    if (code == SL_OK) code = reduce(sim, sums, sum, max);
+    if (code == SL_OK) {
+        compare_leaves(sim, sums, max);
+        code = reduce(sim, leaves, sums, sum, max);
+    }
     free(sums);
     if (code != SL_OK) return code;
     for (int d = 0; d < mesh->dim; d++)

@@ -1,6 +1,6 @@
 /* compare.h - how far a run is from the exact solution of its problem.
  *
- * The mean over the box of |average in the cell - exact average|, for each conserved variable and
+ * The mean over the box (the leaves of all levels, by their volume) of |average in the cell - exact average|, for each conserved variable and
  * for pressure; rms_l1 is the root of the sum of the squares over the conserved variables without
  * scalars (the convention of Athena), relative_l1 the same over that of the exact solution.
  *

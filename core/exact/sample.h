@@ -3,7 +3,8 @@
  * sample_line.csv: the cells along x through the middle of the box. sample_radius.csv: means and
  * standard deviations over shells around output.center, as thick as a cell. sample_plane.csv: the
  * cells of the plane through the middle, x fastest. Columns exact_*: the exact solution of the problem at
- * that place and time, nan where it has none; exact_density of the line also a converged density.
+ * that place and time, nan where it has none; exact_density of the line also a converged density. Of
+ * a run with levels they are taken from the grid of the finest one (whole.h).
  *
  * Shapes  rows in the order of the coordinate
  * Units   code units; current_z is the z component of curl B from central differences

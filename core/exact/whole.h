@@ -1,4 +1,6 @@
-/* whole.h - the whole grid on every rank, for the measures that problems take of small runs.
+/* whole.h - the whole grid on every rank, for the measures that problems take of small runs. Of a run
+ * with levels it is that of the finest one of which a GiB has room: a coarser leaf's cell fills several,
+ * and finer leaves are their mean.
  *
  * Shapes  value[8][n2][n1][n0]: density, velocity, pressure, magnetic field (0 where there is none)
  * Units   code units
@@ -19,6 +21,7 @@
 enum { SL_WHOLE_B = 5, SL_WHOLE_NVAR = 8 };
 
 struct sl_whole {
+    int level;
     int n[3];
     double lo[3], dx[3]; /* lower corner and cell size; 0 and 1 along axes that are not there */
     double *value;       /* owned */

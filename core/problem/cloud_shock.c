@@ -15,8 +15,9 @@
 #include <stdlib.h>
 
 #include "core/problem/problem.h"
-#include "core/step/sim.h"
+#include "core/step/leaves.h"
 #include "core/sys/status.h"
+#include "core/sys/sum_columns.h"
 
 SL_PROBLEM(cloud_shock, 0, "a shock runs over a dense cloud, 2D or 3D, without or with a field")
 SL_REAL_KEY(cloud_shock_mach, "cloud_shock.mach", "10", 1.01, 1e6, none, "Mach number of the shock")
@@ -92,17 +93,20 @@ static void block_sums(const struct sl_sim *sim, int b, double sum[4])
                 sum[2] += mass * 0.5 * (lo[0] + hi[0]);
                 sum[3] += part > 0.1 && part < 0.9 ? mass : 0;
             }
+    for (int q = 0; q < 4; q++) /* in cells of the root grid */
+        sum[q] = ldexp(sum[q], -m->dim * m->level);
 }
 
 static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
 {
-    int n = sim->mesh->nblock;
-    double *per = calloc(4 * (size_t)n + 1, sizeof *per), sum[4];
+    int n = sl_leaves_count(sim);
+    double *per = calloc(4 * (size_t)n + 1, sizeof *per), *line = per, sum[4];
     int code = per ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the sums over the cloud");
     SL_TRY(code);
-    for (int b = 0; b < n && sim->layout.nscalar > 0; b++)
-        block_sums(sim, b, per + 4 * (size_t)b);
-    code = sl_mesh_sum(sim->mesh, 4, per, sum);
+    for (const struct sl_sim *s = sim; s && sim->layout.nscalar > 0; s = s->finer)
+        for (int b = 0; b < s->mesh->nleaf; b++, line += 4)
+            block_sums(s, b, line);
+    code = sl_sum_columns(sim->mesh->comm, n, 4, per, sum);
     free(per);
     SL_TRY(code);
     if (!(sum[0] > 0)) return SL_OK;

@@ -84,8 +84,8 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = 1;
 }
 
-/* The wave of the density as size cos(k x - phase): its two parts. */
-static int project(const struct jeans *w, const struct sl_sim *sim, double part[2])
+/* The wave of the density as size cos(k x - phase): its two parts, and the cells that it was taken from. */
+static int project(const struct jeans *w, const struct sl_sim *sim, double part[2], double dx[3])
 {
     struct sl_whole whole;
     SL_TRY(sl_whole_init(sim, &whole));
@@ -102,17 +102,17 @@ static int project(const struct jeans *w, const struct sl_sim *sim, double part[
             }
     for (int i = 0; i < 2; i++)
         part[i] *= 2 / ((double)whole.n[0] * whole.n[1] * whole.n[2]);
+    memcpy(dx, whole.dx, sizeof whole.dx);
     sl_whole_release(&whole);
     return SL_OK;
 }
 
 /* Size of the wave at the start: cell averages are smaller than the wave. */
-static double first_size(const struct jeans *w, const struct sl_sim *sim)
+static double first_size(const struct jeans *w, int dim, const double dx[3])
 {
     double size = w->amplitude;
-    for (int d = 0; d < sim->mesh->dim; d++) {
-        const struct sl_mesh_spec *s = &sim->mesh->spec;
-        double half = 0.5 * w->k[d] * (s->hi[d] - s->lo[d]) / s->cells[d];
+    for (int d = 0; d < dim; d++) {
+        double half = 0.5 * w->k[d] * dx[d];
         if (half != 0) size *= sin(half) / half;
     }
     return size;
@@ -121,10 +121,11 @@ static double first_size(const struct jeans *w, const struct sl_sim *sim)
 static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
 {
     const struct jeans *w = data;
-    double part[2];
+    double part[2], dx[3];
     if (!(sim->time > 0) || !(w->rate > 0) || !(w->amplitude > 0)) return SL_OK;
-    SL_TRY(project(w, sim, part));
-    double want = w->rate * sim->time, got = log(hypot(part[0], part[1]) / first_size(w, sim));
+    SL_TRY(project(w, sim, part, dx));
+    double want = w->rate * sim->time, size = first_size(w, sim->mesh->dim, dx);
+    double got = log(hypot(part[0], part[1]) / size);
     if (!w->grows) {
         got = atan2(part[1], part[0]);
         got += 2 * pi * nearbyint((want - got) / (2 * pi));

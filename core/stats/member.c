@@ -132,7 +132,7 @@ static int make_room(struct member *m, const struct sl_slab *s, int nfield)
     return SL_OK;
 }
 
-/* Own planes of the wanted fields, one after the other in m->fields, and what the snapshot says of itself. */
+/* Own planes of the wanted fields on the grid of statistics.level, one after the other in m->fields, and what the snapshot says of itself. */
 static int read_planes(struct member *m, const char *path, struct sl_slab *slab,
                        struct sl_snapshot_info *about)
 {
@@ -140,12 +140,12 @@ static int read_planes(struct member *m, const char *path, struct sl_slab *slab,
     int nfield = fields_wanted(m, name);
     struct sl_snapshot *snapshot;
     double length[3];
-    int n[3];
+    int n[3], level = (int)m->cfg->statistics_level;
     SL_TRY(sl_snapshot_open(path, &snapshot));
     const struct sl_snapshot_info *info = sl_snapshot_about(snapshot);
     int code = check_box(m, path, info);
     for (int d = 0; d < 3; d++) {
-        n[d] = (int)info->cells[d];
+        n[d] = (int)info->cells[d] << (d < info->dim ? level : 0);
         length[d] = info->hi[d] - info->lo[d];
     }
     *about = *info;
@@ -156,7 +156,8 @@ static int read_planes(struct member *m, const char *path, struct sl_slab *slab,
         size_t cells = sl_slab_cells(slab);
         if (!m->fields) code = make_room(m, slab, nfield);
         for (int f = 0; f < nfield && code == SL_OK && cells > 0; f++)
-            code = sl_snapshot_read_box(snapshot, name[f], lo, hi, m->fields + (size_t)f * cells);
+            code = sl_snapshot_read_level(snapshot, name[f], level, lo, hi,
+                                          m->fields + (size_t)f * cells);
     }
     sl_snapshot_close(snapshot);
     return code;

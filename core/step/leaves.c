@@ -47,14 +47,6 @@ int sl_levels_count(const struct sl_sim *sim)
     return n;
 }
 
-const struct sl_sim *sl_levels_at(const struct sl_sim *sim, int level)
-{
-    const struct sl_sim *s = sim;
-    while (s && s->mesh->level != level)
-        s = s->finer;
-    return s;
-}
-
 int sl_levels_copy(const struct sl_sim *sim, struct sl_sim **out)
 {
     struct sl_sim *copy = NULL;

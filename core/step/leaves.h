@@ -25,9 +25,8 @@ int sl_leaves_count(const struct sl_sim *sim);
 int64_t sl_leaves_global(const struct sl_sim *sim);
 int sl_leaves_list(const struct sl_sim *sim, struct sl_sim_leaf **out);
 
-/* Levels of the run, and of its mesh the one of that number; NULL: none. */
+/* Levels of the run. */
 int sl_levels_count(const struct sl_sim *sim);
-const struct sl_sim *sl_levels_at(const struct sl_sim *sim, int level);
 
 /* The levels as they are, to be read while the run goes on: *out is a list of copies whose u, mesh
  * and hierarchy are borrowed, without work arrays, made as one piece. */

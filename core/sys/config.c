@@ -633,6 +633,9 @@ static bool wants_particles(const struct sl_config *cfg)
 static int check_statistics(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     bool field = cfg->fluid_mhd != SL_MHD_none;
+    if (cfg->statistics_level > cfg->mesh_levels)
+        WRONG(in, statistics_level, "the run has no level beyond mesh.levels; nearest: %lld",
+              (long long)cfg->mesh_levels);
     if (!field && cfg->statistics_spectra >> SL_SPECTRUM_magnetic & 1)
         WRONG(in, statistics_spectra, "%s needs a magnetic field (fluid.mhd)", "magnetic");
     if (!field && cfg->statistics_joint >> SL_JOINT_magnetic & 1)

@@ -1,0 +1,97 @@
+#!/bin/bash
+# levels - a run with levels as a user meets it: it goes on from a checkpoint on other ranks with the same bits and the same
+# history; where all of it is refined, its measures, samples and statistics are those of the finer grid.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAIL: $*"; [ -e "$work/err" ] && cat "$work/err"; exit 1; }
+cd "$work" || exit 1
+
+recipe() { # directory, mesh, more
+    mkdir -p "$1"
+    cat >"$1/run.yaml" <<YAML
+campaign: tube
+problem: sod
+mesh: {box: [[0, 1], [0, 0.5]], block: [8], $2}
+fluid: {scalars: 1}
+time: {end: 0.05}
+verify: true
+output: {snapshot: 0.05, history: 0.01, precision: double, sample: [line, plane, radius]}
+statistics: {joint: [speed], structure: [velocity, density]${3:-}}
+YAML
+}
+run() { # ranks, directory, override...
+    local n=$1 dir=$2
+    shift 2
+    mpirun -n "$n" sluice-sim "$dir/run.yaml" "$@" >out 2>err || fail "sluice-sim $dir"
+}
+
+# ---- a stop, and other ranks
+rules='refine: [{by: gradient, of: density, above: 0.05}], regrid: 3'
+recipe a "cells: [32, 16], levels: 2, $rules"
+recipe b "cells: [32, 16], levels: 2, $rules"
+run 1 a
+want=$(tail -n 1 out)
+mpirun -n 2 sluice-sim b/run.yaml time.max_steps=7 output.checkpoint=1e-9 >out 2>err || fail "a run of 7 steps"
+[ "$(tail -n 1 out)" = "$want" ] && fail "a run of 7 steps ends as one of all"
+rm b/progress.json b/verify.tsv b/sample_*
+run 3 b
+grep -q 'goes on from checkpoint' err || fail "it does not go on"
+[ "$(tail -n 1 out)" = "$want" ] || fail "after a stop: $(tail -n 1 out), without: $want"
+grep -v '^#' a/history.tsv | cut -f 2,4-12,20-22 | sort -u >want
+grep -v '^#' b/history.tsv | cut -f 2,4-12,20-22 | sort -u | grep -Fxvf want | grep -v '^7	' >more
+[ -s more ] && fail "the history differs after a stop: $(cat more)"
+cmp a/verify.tsv b/verify.tsv || fail "the comparison differs after a stop"
+head -n 1 a/history.tsv | grep -q 'cells_level_2' || fail "the history does not tell the cells of levels"
+grep -q '"state":"done"' b/progress.json || fail "progress.json"
+
+# ---- a checkpoint of another format
+recipe old 'cells: [32, 16]'
+mkdir -p old/checkpoints/ckpt.000003
+/usr/bin/python3 - old/checkpoints/ckpt.000003/MANIFEST <<'PY'
+import sys
+text = b"sluice checkpoint 1\nrecipe x\n"
+crc = 0xffffffff
+for byte in text:
+    crc ^= byte
+    for _ in range(8):
+        crc = crc >> 1 ^ (0x82f63b78 if crc & 1 else 0)
+open(sys.argv[1], "wb").write(text + b"crc32c %08x\n" % (crc ^ 0xffffffff))
+PY
+sluice-sim old/run.yaml >out 2>err && fail "a checkpoint of another format is taken"
+grep -q 'another version of sluice' err || fail "it does not say so"
+[ -d old/checkpoints/ckpt.000003 ] || fail "it was taken for damaged"
+
+# ---- refined everywhere: the finer grid
+recipe fine 'cells: [64, 32]'
+recipe all 'cells: [32, 16], levels: 1, refine: [{by: box, lo: [0, 0], hi: [1, 1]}]' ', level: 1'
+for d in fine all; do
+    run 2 $d
+    (cd $d && mpirun -n 2 sluice-stats run.yaml >../out 2>../err) || fail "sluice-stats $d"
+done
+/usr/bin/python3 - <<'PY' || fail "other numbers than on the finer grid"
+import csv, glob, math, sys
+
+def numbers(path):
+    for line in csv.reader((x.replace("\t", ",") for x in open(path) if x[0] != "#")):
+        for word in line[:19] if "history" in path else line:
+            try:
+                yield float(word)
+            except ValueError:
+                yield word
+
+bad = 0
+paths = ["history.tsv", "verify.tsv"] + [p[5:] for p in glob.glob("fine/sample_*") + glob.glob("fine/stats/*.csv")]
+for path in paths:
+    a, b = list(numbers("fine/" + path)), list(numbers("all/" + path))
+    off = [(x, y) for x, y in zip(a, b) if x != y and not (isinstance(x, float) and isinstance(y, float) and
+           (math.isnan(x) and math.isnan(y) or abs(x - y) <= 1e-9 * max(abs(x), abs(y)) + 2e-8))]
+    if len(a) != len(b) or off:
+        print(path, len(a), len(b), off[:3])
+        bad += 1
+print(len(paths), "tables")
+sys.exit(bad > 0 or len(paths) < 20)
+PY
+sluice-stats all/run.yaml statistics.level=2 >out 2>err && fail "a level that the run has not"
+grep -q 'statistics.level' err || fail "it does not say which key"
+exit 0
