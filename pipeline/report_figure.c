@@ -146,6 +146,8 @@ bool sl_figure_applies(const struct sl_report *r, int id)
         return !driven && !expands;
     case SL_FIGURE_thermal:
         return strcmp(sl_report_key(first, "fluid.eos"), "isothermal") != 0;
+    case SL_FIGURE_levels:
+        return sl_report_list_number(sl_report_key(first, "mesh.levels"), 0) > 0;
     case SL_FIGURE_expansion:
         return expands;
     case SL_FIGURE_growth:

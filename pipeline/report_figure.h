@@ -43,6 +43,9 @@
       "Work that the force has done, what motion and field have lost to heat, and the kinetic "    \
       "energy: means with one standard error. Where work and dissipation rise alike, they "        \
       "balance.")                                                                                  \
+    X(levels, time, "Cells of the levels",                                                         \
+      "Leaf cells of each level of the mesh, mean of the members; dashed: the cells that a grid "  \
+      "of the finest level has in all.")                                                           \
     X(expansion, time, "Energies while the universe expands",                                      \
       "Kinetic, thermal and potential energy in the units of the run, in which T + W gains "       \
       "\u222b W d ln a (Layzer & Irvine; T: motion and heat): both sides are drawn, without "      \

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +13,13 @@
 #include "pipeline/report_plot.h"
 
 /* Drawn at least this large, so that the thin rim that gnuplot leaves free is not seen. */
-enum { PIXELS_MIN = 256 };
+enum { PIXELS_MIN = 256, OUTLINE_MIN = 4 };
 
 const char *const sl_image_kinds[SL_IMAGE_KINDS] = {"slice", "projection"};
 
 struct plane {
-    int nx, ny;
-    double *v; /* owned, [ny][nx] */
+    int nx, ny, cells; /* cells: along a side of a pixel */
+    double *v;         /* owned, [ny][nx] */
 };
 
 /* Mean over the k x k cells that make pixel (i, j). */
@@ -46,7 +47,7 @@ static int plane_read(struct plane *p, const struct sl_report *r, int member, in
     int k = (int)((most + SL_IMAGE_EDGE - 1) / SL_IMAGE_EDGE), code = SL_OK;
     if (t.rows > 1 && t.columns > 1) {
         int nx = (t.columns + k - 1) / k, ny = (int)((t.rows + k - 1) / k);
-        *p = (struct plane){nx, ny, malloc((size_t)nx * (size_t)ny * sizeof *p->v)};
+        *p = (struct plane){nx, ny, k, malloc((size_t)nx * (size_t)ny * sizeof *p->v)};
         if (!p->v) code = SL_FAIL(SL_EMEM, "no memory for an image");
         for (int j = 0; p->v && j < ny; j++)
             for (int i = 0; i < nx; i++)
@@ -60,9 +61,50 @@ static int plane_read(struct plane *p, const struct sl_report *r, int member, in
     return code;
 }
 
-/* figures/<kind>_<member number>_<snapshot>.csv, and the commands that draw it. */
+/* Pixels drawn for each of the plane. */
+static int scale_of(const struct plane *p)
+{
+    int most = p->nx > p->ny ? p->nx : p->ny;
+    return (PIXELS_MIN + most - 1) / most;
+}
+
+/* A block in pixels of the plane, which are counted from the middle of the first one; blocks too small
+ * to be told apart are left out. */
+static void outline_add(const struct plane *p, const struct sl_csv *t, long row,
+                        struct sl_buffer *out)
+{
+    double side[4], cells = p->cells;
+    for (int i = 0; i < 4; i++)
+        side[i] = sl_csv_number(t, row, i) / cells - 0.5;
+    if ((side[1] - side[0]) * scale_of(p) < OUTLINE_MIN) return;
+    sl_buffer_add(out, "%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", 0.5 * (side[0] + side[1]),
+                  0.5 * (side[2] + side[3]), side[0], side[1], side[2], side[3]);
+}
+
+/* figures/<name>_blocks.csv: the blocks of an adaptive mesh that a slice cuts, where the member has them. */
+static int outlines_write(const struct plane *p, const struct sl_report *r, int member,
+                          int snapshot, const char *name, bool *drawn)
+{
+    char path[PATH_MAX + 200];
+    struct sl_csv t;
+    struct sl_buffer out = {0};
+    snprintf(path, sizeof path, "%s/members/%s/stats/blocks_z_%04d.csv", r->dir,
+             r->member[member].id, snapshot);
+    *drawn = false;
+    if (sl_csv_read(&t, path, SL_CSV_NAMED)) return SL_OK;
+    for (long i = 0; i < t.rows; i++)
+        outline_add(p, &t, i, &out);
+    sl_csv_release(&t);
+    snprintf(path, sizeof path, "%s/report/figures/%s_blocks.csv", r->dir, name);
+    *drawn = out.n > 0;
+    int code = *drawn ? sl_buffer_write(&out, path) : SL_OK;
+    sl_buffer_release(&out);
+    return code;
+}
+
+/* figures/<kind>_<member number>_<snapshot>.csv, and the commands that draw it; with outlines of blocks. */
 static int plane_write(const struct plane *p, const struct sl_report *r, const char *name, int kind,
-                       struct sl_buffer *script)
+                       bool outlines, struct sl_buffer *script)
 {
     char path[PATH_MAX + 200];
     struct sl_buffer t = {0};
@@ -72,13 +114,19 @@ static int plane_write(const struct plane *p, const struct sl_report *r, const c
     snprintf(path, sizeof path, "%s/report/figures/%s.csv", r->dir, name);
     int code = sl_buffer_write(&t, path);
     sl_buffer_release(&t);
-    int most = p->nx > p->ny ? p->nx : p->ny, scale = (PIXELS_MIN + most - 1) / most;
+    int scale = scale_of(p);
     sl_buffer_add(
         script,
         "set terminal pngcairo transparent size %d,%d\nset output '%s.png.new'\nset cbrange "
         "[lo%d:hi%d]\nset xrange [-0.5:%g]\nset yrange [-0.5:%g]\n"
-        "plot '%s.csv' matrix with image notitle\nset output\n",
+        "plot '%s.csv' matrix with image notitle",
         scale * p->nx, scale * p->ny, name, kind, kind, p->nx - 0.5, p->ny - 0.5, name);
+    if (outlines)
+        sl_buffer_add(script,
+                      ", '%s_blocks.csv' using 1:2:3:4:5:6 with boxxyerror fs empty lw 0.5 lc rgb "
+                      "'#90ffffff' notitle",
+                      name);
+    sl_buffer_add(script, "\nset output\n");
     return code;
 }
 
@@ -124,7 +172,9 @@ static int planes_make(const struct sl_report *r, struct sl_images *out, struct 
             if (!p.v) continue;
             image_name(name, kind, m, snapshot);
             range_widen(&p, &out->lo[kind], &out->hi[kind]);
-            int code = plane_write(&p, r, name, kind, script);
+            bool outlines = false;
+            int code = kind == 0 ? outlines_write(&p, r, m, snapshot, name, &outlines) : SL_OK;
+            if (!code) code = plane_write(&p, r, name, kind, outlines, script);
             free(p.v);
             SL_TRY(code);
         }

@@ -279,6 +279,58 @@ int sl_make_decay(struct sl_draw *d)
     return code;
 }
 
+/* ---- levels of the mesh ---- */
+
+enum { LEVELS_MOST = 16 };
+
+/* Cells of a grid that is everywhere as fine as a level. */
+static double cells_at(const struct sl_draw *d, int level)
+{
+    const char *cells = sl_report_key(sl_report_first(d->r), "mesh.cells");
+    double product = 1;
+    for (int a = 0; isfinite(sl_report_list_number(cells, a)); a++)
+        product *= ldexp(sl_report_list_number(cells, a), level);
+    return product;
+}
+
+static void level_line(struct sl_draw *d, int level, int levels)
+{
+    static const char *const ink[] = {"soft", "accent", "warm", "good", "ink"};
+    enum { INKS = sizeof ink / sizeof *ink };
+    sl_buffer_add(
+        &d->script,
+        "%s'%s.csv' using 1:($%d > 0 ? $%d : NaN) with lines lw 1.8 dt %d lc rgb %s title "
+        "\"level %d%s\"",
+        level ? ", \\\n  " : "", d->name, 2 + 3 * level, 2 + 3 * level, 1 + level / INKS,
+        ink[level % INKS], level, level == levels ? " (finest)" : "");
+}
+
+int sl_make_levels(struct sl_draw *d)
+{
+    char name[LEVELS_MOST][16];
+    const char *names[LEVELS_MOST];
+    struct sl_draw_data s;
+    double asked = sl_report_list_number(sl_report_key(sl_report_first(d->r), "mesh.levels"), 0);
+    int levels = asked < LEVELS_MOST - 1 ? (int)asked : LEVELS_MOST - 1;
+    for (int l = 0; l <= levels; l++) {
+        snprintf(name[l], sizeof name[l], "level_%d", l);
+        names[l] = name[l];
+    }
+    SL_TRY(sl_draw_read(d, "levels", -1, "time_unit", names, levels + 1, &s));
+    if (!s.rows) return SL_OK;
+    int code = sl_draw_write(d, &s, ".csv", "time_unit", names, false);
+    time_label(d);
+    sl_buffer_add(&d->script,
+                  "set logscale y\nset format y \"10^{%%T}\"\nset ylabel \"cells\"\n"
+                  "set lmargin 10\nset key above left horizontal\nset tmargin 3\nplot ");
+    for (int l = 0; l <= levels; l++)
+        level_line(d, l, levels);
+    sl_buffer_add(&d->script, ", \\\n  %.10g with lines dt 2 lw 1.2 lc rgb faint notitle",
+                  cells_at(d, levels));
+    free(s.data);
+    return code;
+}
+
 /* ---- the expanding universe ---- */
 
 int sl_make_expansion(struct sl_draw *d)

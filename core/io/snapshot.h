@@ -26,6 +26,7 @@
 #ifndef SL_IO_SNAPSHOT_H
 #define SL_IO_SNAPSHOT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/io/field.h"
@@ -52,7 +53,8 @@ struct sl_snapshot_info {
     int64_t step, nblock; /* nblock: with those that finer ones cover */
     int64_t nleaf;
     int nlevel;
-    int eos; /* enum sl_eos */
+    bool levels; /* of a run with mesh.levels */
+    int eos;     /* enum sl_eos */
     double gamma, sound_speed;
     double cgs_length, cgs_density, cgs_velocity; /* of one code unit; 1 when the run has none */
     uint64_t hash;                                /* sl_sim_hash of the state */
@@ -66,6 +68,8 @@ struct sl_snapshot;
 int sl_snapshot_open(const char *path, struct sl_snapshot **out);
 void sl_snapshot_close(struct sl_snapshot *s);
 const struct sl_snapshot_info *sl_snapshot_about(const struct sl_snapshot *s);
+/* Level and place of the i-th of nblock blocks; whether it is a leaf. */
+bool sl_snapshot_block(const struct sl_snapshot *s, int64_t i, int *level, int64_t at[3]);
 /* Open, copy, close. */
 int sl_snapshot_info(const char *path, struct sl_snapshot_info *info);
 

@@ -27,7 +27,6 @@ struct sl_snapshot {
     struct sl_snapshot_info info;
     char path[SL_PATH_MAX];
     int fd;
-    bool levels;                 /* the file tells levels of blocks */
     size_t value;                /* bytes of a stored value */
     int64_t where[SL_FIELD_MAX]; /* places of the fields' bytes in the file */
     struct spot *spot;           /* owned; all blocks, in the order of compare() */
@@ -53,7 +52,7 @@ static int read_numbers(hid_t group, struct sl_snapshot *s)
     SL_CHECK((n[0] == SL_FLASH_FORMAT || n[0] == SL_FLASH_FORMAT_LEVELS) && n[1] >= 1 &&
                  n[1] <= 3 && n[3] >= 1 && n[3] <= BLOCKS_MAX && n[4] >= 1 && n[4] <= SL_FIELD_MAX,
              SL_EINPUT, "numbers of the /sluice group make no sense");
-    s->levels = n[0] == SL_FLASH_FORMAT_LEVELS;
+    i->levels = n[0] == SL_FLASH_FORMAT_LEVELS;
     i->dim = (int)n[1], i->step = n[2], i->nblock = n[3], i->nfield = (int)n[4], i->eos = (int)n[5];
     i->time = x[0], i->dt = x[1], i->time_unit = x[2], i->gamma = x[3], i->sound_speed = x[4];
     i->cgs_length = x[5], i->cgs_density = x[6], i->cgs_velocity = x[7];
@@ -231,7 +230,7 @@ static int read_spots(hid_t group, struct sl_snapshot *s, int64_t (*at)[3], int 
     const struct sl_snapshot_info *i = &s->info;
     const hsize_t shape[2] = {(hsize_t)i->nblock, 3};
     SL_TRY(sl_h5_get_array(group, "at", H5T_NATIVE_INT64, 2, shape, at));
-    if (s->levels) SL_TRY(sl_h5_get_array(group, "level", H5T_NATIVE_INT, 1, shape, level));
+    if (i->levels) SL_TRY(sl_h5_get_array(group, "level", H5T_NATIVE_INT, 1, shape, level));
     for (int64_t b = 0; b < i->nblock; b++)
         SL_TRY(set_spot(i, at[b], level[b], b, &s->spot[b]));
     qsort(s->spot, (size_t)i->nblock, sizeof *s->spot, compare);
@@ -327,6 +326,15 @@ void sl_snapshot_close(struct sl_snapshot *s)
 const struct sl_snapshot_info *sl_snapshot_about(const struct sl_snapshot *s)
 {
     return &s->info;
+}
+
+bool sl_snapshot_block(const struct sl_snapshot *s, int64_t i, int *level, int64_t at[3])
+{
+    const struct spot *b = &s->spot[i], child = child_of(s, b, 0);
+    *level = b->level;
+    for (int a = 0; a < 3; a++)
+        at[a] = b->at[a];
+    return !find(s, &child);
 }
 
 int sl_snapshot_info(const char *path, struct sl_snapshot_info *info)

@@ -96,7 +96,8 @@ static int fill_stack(struct stack *s, const char *name, bool between)
 
 static bool is_against_time(const char *file)
 {
-    static const char *const those[] = {"decay.csv", "energies.csv", "expansion.csv", "growth.csv"};
+    static const char *const those[] = {"decay.csv", "energies.csv", "expansion.csv", "growth.csv",
+                                        "levels.csv"};
     for (size_t i = 0; i < sizeof those / sizeof those[0]; i++)
         if (strcmp(file, those[i]) == 0) return true;
     return false;

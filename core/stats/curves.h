@@ -1,6 +1,6 @@
 /* curves.h - means, errors and covariances of the tables of several members.
  *
- * Tables are matched by their first column; curves against time (decay, energies, expansion, growth) are interpolated to
+ * Tables are matched by their first column; curves against time (decay, energies, expansion, growth, levels) are interpolated to
  * the times of the first member as far as all members reach.
  *
  * Shapes  none

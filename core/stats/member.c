@@ -17,6 +17,7 @@
 #include "core/stats/device.h"
 #include "core/stats/energies.h"
 #include "core/stats/expansion.h"
+#include "core/stats/levels.h"
 #include "core/stats/linear.h"
 #include "core/stats/measure.h"
 #include "core/stats/series.h"
@@ -133,7 +134,7 @@ static int make_room(struct member *m, const struct sl_slab *s, int nfield)
 }
 
 /* Own planes of the wanted fields on the grid of statistics.level, one after the other in m->fields, and what the snapshot says of itself. */
-static int read_planes(struct member *m, const char *path, struct sl_slab *slab,
+static int read_planes(struct member *m, const char *path, int number, struct sl_slab *slab,
                        struct sl_snapshot_info *about)
 {
     const char *name[8];
@@ -159,6 +160,7 @@ static int read_planes(struct member *m, const char *path, struct sl_slab *slab,
             code = sl_snapshot_read_level(snapshot, name[f], level, lo, hi,
                                           m->fields + (size_t)f * cells);
     }
+    if (code == SL_OK) code = sl_levels_blocks(snapshot, level, number, &m->tables);
     sl_snapshot_close(snapshot);
     return code;
 }
@@ -189,7 +191,7 @@ static int measure_snapshot(struct member *m, int number)
     struct sl_slab slab = {.size = 0};
     struct sl_snapshot_info about = {.time = 0};
     int code = sl_snapshot_name(path, "snapshots", m->cfg->campaign, number);
-    if (code == SL_OK) code = read_planes(m, path, &slab, &about);
+    if (code == SL_OK) code = read_planes(m, path, number, &slab, &about);
     code = sl_agree(m->comm, code);
     if (code == SL_OK) {
         size_t cells = sl_slab_cells(&slab);
@@ -263,6 +265,7 @@ static int measure_history(struct member *m)
     struct sl_series series;
     SL_TRY(sl_series_read("history.tsv", &series));
     int code = sl_decay_measure(&series, &m->tables, &m->summary);
+    if (code == SL_OK) code = sl_levels_measure(&series, &m->tables);
     if (code == SL_OK) code = sl_expansion_energies(&series, &m->tables, &m->summary);
     if (code == SL_OK && m->cfg->statistics_average > 0)
         code = sl_average_measure(&series, m->cfg->statistics_average, &m->summary);

@@ -45,6 +45,25 @@ cmp a/verify.tsv b/verify.tsv || fail "the comparison differs after a stop"
 head -n 1 a/history.tsv | grep -q 'cells_level_2' || fail "the history does not tell the cells of levels"
 grep -q '"state":"done"' b/progress.json || fail "progress.json"
 
+# ---- what statistics tell of the levels
+(cd a && sluice-stats run.yaml >../out 2>../err) || fail "sluice-stats a"
+/usr/bin/python3 - <<'PY' || fail "tables of levels"
+import csv
+
+def table(path):
+    rows = list(csv.reader(x for x in open(path) if x[0] != "#"))
+    return rows[0], [[float(x) for x in row] for row in rows[1:]]
+
+names, levels = table("a/stats/levels.csv")
+assert names == ["time_unit", "level_0", "level_1", "level_2"], names
+history = list(csv.reader((x for x in open("a/history.tsv") if x[0] != "#"), delimiter="\t"))
+assert [x[1:] for x in levels] == [[float(c) for c in row[-3:]] for row in history[1:]]
+for snapshot, row in ((0, levels[0]), (1, levels[-1])):
+    names, blocks = table(f"a/stats/blocks_z_{snapshot:04d}.csv")
+    assert sum((x1 - x0) * (y1 - y0) for x0, x1, y0, y1, _ in blocks) == 32 * 16
+    assert [64 * sum(b[4] == l for b in blocks) for l in range(3)] == row[1:], (snapshot, row)
+PY
+
 # ---- a checkpoint of another format
 recipe old 'cells: [32, 16]'
 mkdir -p old/checkpoints/ckpt.000003

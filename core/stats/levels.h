@@ -1,0 +1,29 @@
+/* levels.h - what a run with levels (mesh.levels) did with them: how many cells each had, and where its
+ * blocks were.
+ *
+ * Shapes  none
+ * Units   see the tables
+ * Errors  SL_EMEM
+ * Owns    tables are added to the caller's
+ * MPI     local
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/levels.sh
+ */
+#ifndef SL_STATS_LEVELS_H
+#define SL_STATS_LEVELS_H
+
+#include "core/io/snapshot.h"
+#include "core/stats/series.h"
+#include "core/stats/table.h"
+
+/* Adds the table `levels`: leaf cells of each level against time; nothing where the history has none. */
+int sl_levels_measure(const struct sl_series *series, struct sl_tables *tables);
+
+/* Adds the table blocks_z_<number>: the leaves that the plane of slice_density_z_<number> cuts, in
+ * cells of that map, which is on the grid of a level. Nothing of a file without levels, of one
+ * dimension, or with more than 65536 such leaves. */
+int sl_levels_blocks(const struct sl_snapshot *snapshot, int level, int number,
+                     struct sl_tables *tables);
+
+#endif
