@@ -178,6 +178,7 @@ template <int DIM> static const char *launch(struct sl_device *d, struct field_a
     unsigned blocks = tiles_choose(a, 1);
     if (DIM > 1) edge_kernel<DIM><<<blocks, THREADS, 0, d->stream>>>(*a);
     TRY(cudaGetLastError());
+    PASS(edges_keep(d, &a->s, a->flags));
     blocks = tiles_choose(a, 0);
     face_kernel<DIM><<<blocks, THREADS, 0, d->stream>>>(*a);
     TRY(cudaGetLastError());

@@ -247,8 +247,6 @@ static int check(const struct sl_sim *sim)
              "resources.backend: cuda needs blocks of less than 2^30 cells");
     SL_CHECK((uint64_t)m->nblock * m->block_cells < UINT32_MAX, SL_EINPUT,
              "resources.backend: cuda needs less than 2^32 cells on a rank");
-    SL_CHECK(!sim->root->hierarchy || sim->layout.face < 0, SL_EINPUT,
-             "resources.backend: cuda has no levels with fluid.mhd: ct; use cpu");
     return SL_OK;
 }
 
@@ -372,6 +370,9 @@ static void close_cuda(struct sl_sim *sim)
     sl_cuda_mail_release(&d->prolong);
     sl_cuda_mail_release(&d->cover);
     sl_cuda_mail_release(&d->reflux);
+    sl_cuda_mail_release(&d->rim);
+    sl_cuda_mail_release(&d->edges);
+    sl_cuda_mail_release(&d->cover_faces);
     free(d->face);
     free(d->start);
     free(d);
@@ -473,6 +474,14 @@ static int ghosts_and(const struct sl_sim *sim, int state, sl_real *u,
     }
     DEVICE(sl_device_unpack(d->on, nvar, u));
     DEVICE(sl_device_boundary(d->on, nvar, x, state, u));
+    return SL_OK;
+}
+
+int sl_cuda_exchange(const struct sl_sim *sim, int nvar, sl_real *u)
+{
+    struct device *d = sl_cuda_device(sim);
+    SL_TRY(exchange(sim->mesh, d, nvar, u, NULL));
+    DEVICE(sl_device_unpack(d->on, nvar, u));
     return SL_OK;
 }
 
@@ -583,6 +592,20 @@ static int register_set(struct sl_sim *sim, struct sl_flux_register_side *fine, 
     size_t values = sl_flux_register_place(n, sim->layout.nflow, fine, nfine), start = values;
     values += sl_flux_register_place(n, sim->layout.nflow, coarse, ncoarse);
     return register_take(sim, fine, nfine, coarse, ncoarse, start, values);
+}
+
+/* As core/step/edge_register.h. */
+static int edges_set(struct sl_sim *sim, const int *fine, int nfine, const int *coarse, int ncoarse)
+{
+    int *block, n = nfine + ncoarse;
+    SL_CHECK(n == 0 || (sim->layout.face >= 0 && sim->mesh->dim > 1), SL_EINPUT,
+             "the electric field along edges is kept with fluid.mhd: ct and more than one axis");
+    SL_TRY(sl_alloc("list of edges", (size_t)n, sizeof *block, &block));
+    for (int i = 0; i < n; i++)
+        block[i] = i < nfine ? fine[i] : coarse[i - nfine];
+    const char *text = sl_device_edges_set(sl_cuda_device(sim)->on, block, nfine, n);
+    free(block);
+    return text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK;
 }
 
 static int register_get(const struct sl_sim *sim, sl_real *fine, sl_real *coarse)
@@ -782,6 +805,7 @@ const struct sl_backend sl_backend_cuda = {.name = "cuda",
                                            .advance = advance,
                                            .signal = signal_of,
                                            .register_set = register_set,
+                                           .edges_set = edges_set,
                                            .register_get = register_get,
                                            .register_clear = register_clear,
                                            .register_accept = register_accept,

@@ -38,6 +38,8 @@ enum sl_cuda_tag {
     SL_CUDA_PROLONG,
     SL_CUDA_COVER,
     SL_CUDA_REFLUX,
+    SL_CUDA_RIM,
+    SL_CUDA_EDGES,
     SL_CUDA_MOVE
 };
 struct sl_cuda_mail {
@@ -55,6 +57,7 @@ struct device {
     int nface;
     size_t given; /* cells whose values the problem gives */
     int *start;   /* owned; first cells of the blocks, where there is a force */
+    struct sl_cuda_mail rim, edges, cover_faces; /* likewise, of fields at faces */
     struct sl_cuda_mail ghosts, prolong, cover,
         reflux;       /* the last three: with the next coarser level */
     int64_t *floored; /* borrowed; counts cells that took a floor when fluxes were corrected */
@@ -83,6 +86,9 @@ int sl_cuda_mail_come(struct device *d, const struct sl_cuda_mail *mail, int nva
 
 /* The jobs of a level in the next coarser one, once its device is there. */
 int sl_cuda_nest_make(struct sl_sim *sim);
+
+/* Ghost cells of a field that other blocks have, and no others. */
+int sl_cuda_exchange(const struct sl_sim *sim, int nvar, sl_real *u);
 
 /* Counts the cells that took a floor when fluxes were corrected, as far as the host was told. */
 void sl_cuda_floored(const struct sl_sim *sim);

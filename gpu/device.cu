@@ -311,6 +311,7 @@ extern "C" void sl_device_free(struct sl_device *d)
     force_free(d->force);
     sources_free(d->sources);
     register_free(d->fluxes);
+    edges_free(d->edges);
     nest_free(d->nest);
     if (d->pinned) cudaHostUnregister(d->pinned);
     shared_release(d->shared);

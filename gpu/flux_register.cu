@@ -285,13 +285,14 @@ extern "C" const char *sl_device_register_get(struct sl_device *d, sl_real *fine
 extern "C" const char *sl_device_register_clear(struct sl_device *d)
 {
     const struct flux_register *k = d->fluxes;
-    if (k) TRY(cudaMemsetAsync(k->total, 0, k->fine * sizeof(sl_real), d->stream));
-    return NULL;
+    if (k && k->fine > 0) TRY(cudaMemsetAsync(k->total, 0, k->fine * sizeof(sl_real), d->stream));
+    return edges_clear(d);
 }
 
 extern "C" const char *sl_device_register_accept(struct sl_device *d)
 {
     const struct flux_register *k = d->fluxes;
+    PASS(edges_accept(d));
     if (!k || k->fine == 0) return NULL;
     total_raise<<<(unsigned)((k->fine + FACES - 1) / FACES), FACES, 0, d->stream>>>(
         k->fine, k->sum[k->now], k->total);

@@ -29,8 +29,13 @@ const char *sl_device_register_set(struct sl_device *d, const struct sl_flux_reg
 
 /* What is kept into memory of the host; either may be NULL. */
 const char *sl_device_register_get(struct sl_device *d, sl_real *fine, sl_real *coarse);
+/* Of the edges, too. */
 const char *sl_device_register_clear(struct sl_device *d);
 const char *sl_device_register_accept(struct sl_device *d);
+
+/* From the next step on the electric field along the edges of n blocks is kept, the first nfine of which are fine ones
+ * (core/step/edge_register.h). */
+const char *sl_device_edges_set(struct sl_device *d, const int *block, int nfine, int n);
 
 #ifdef __cplusplus
 }

@@ -59,6 +59,7 @@ struct shared {
 struct force;   /* of drive.cu */
 struct sources; /* of source.cu */
 struct flux_register;
+struct edge_register;
 struct nest; /* of nest.cu */
 
 struct sl_device {
@@ -75,6 +76,7 @@ struct sl_device {
     struct force *force;           /* owned; drive.cu */
     struct sources *sources;       /* owned; source.cu */
     struct flux_register *fluxes;  /* owned; flux_register.cu */
+    struct edge_register *edges;     /* owned; edge_register.cu */
     struct nest *nest;             /* owned; nest.cu. NULL: of the root level */
     size_t most_out, most_in;      /* cells of the longest links */
     sl_real *given;                /* device */
@@ -173,6 +175,14 @@ void register_free(struct flux_register *k);
 /* The values of the fine and of the coarse sides (core/step/register.h), in device memory. */
 const sl_real *register_fine(const struct flux_register *k);
 const sl_real *register_coarse(const struct flux_register *k);
+
+/* Keeps the electric field along edges after a stage, or again after a repair; and clear and accept, as of fluxes. */
+const char *edges_keep(struct sl_device *d, const struct sl_device_stage *s, const sl_real *flags);
+const char *edges_clear(struct sl_device *d);
+const char *edges_accept(struct sl_device *d);
+void edges_free(struct edge_register *k);
+const sl_real *edges_fine(const struct edge_register *k);
+const sl_real *edges_coarse(const struct edge_register *k);
 
 /* What kernels of a stage are told: nothing but the solver is chosen in one of first order. */
 static inline struct run_args run_of_stage(const struct sl_device *d,

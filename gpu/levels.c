@@ -30,6 +30,35 @@ static int mail_make(int tag, const struct sl_nest_side *out, const struct sl_ne
     return sl_cuda_mail_ready(mail);
 }
 
+/* Places and lengths for what has `each` values where these have `per`. */
+static void side_scale(struct sl_cuda_side *side, size_t per, size_t each)
+{
+    side->values = side->values / per * each;
+    for (int i = 0; i < side->n; i++) {
+        side->letter[i].start = side->letter[i].start / per * each;
+        side->letter[i].values = side->letter[i].values / per * each;
+    }
+}
+
+static void mail_scale(struct sl_cuda_mail *mail, size_t per, size_t each)
+{
+    side_scale(&mail->out, per, each);
+    side_scale(&mail->in, per, each);
+}
+
+/* Of fields at faces. */
+static int faces_mail_make(struct device *d, const struct sl_mesh *m, const struct sl_nest *n)
+{
+    size_t cells = 1;
+    for (int a = 0; a < m->dim; a++)
+        cells *= (size_t)m->n[a] / 2;
+    SL_TRY(mail_make(SL_CUDA_RIM, &n->rim_out, &n->rim_in, &d->rim));
+    SL_TRY(mail_make(SL_CUDA_EDGES, &n->edge_out, &n->edge_in, &d->edges));
+    SL_TRY(mail_make(SL_CUDA_COVER, &n->cover_out, &n->cover_in, &d->cover_faces));
+    mail_scale(&d->cover_faces, cells, sl_device_cover_faces_values(d->on));
+    return SL_OK;
+}
+
 int sl_cuda_nest_make(struct sl_sim *sim)
 {
     const struct sl_nest *n = sim->nest;
@@ -45,43 +74,78 @@ int sl_cuda_nest_make(struct sl_sim *sim)
     SL_TRY(mail_make(SL_CUDA_PROLONG, &n->prolong_out, &n->prolong_in, &d->prolong));
     SL_TRY(mail_make(SL_CUDA_COVER, &n->cover_out, &n->cover_in, &d->cover));
     SL_TRY(mail_make(SL_CUDA_REFLUX, &n->reflux_out, &n->reflux_in, &d->reflux));
+    if (sim->layout.face >= 0) SL_TRY(faces_mail_make(d, sim->mesh, n));
     const char *text = sl_device_nest_set(d->on, n, box);
     return text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK;
 }
 
 /* ---- between levels ----------------------------------------------------------------------------- */
 
-/* Numbers per cell that go from level to level: those of fields at faces go with their divergence in mind. */
-static int carried(const struct sl_sim *fine)
+/* Cells of a level; anything where a rank has no block of it. */
+static void dx_of(const struct sl_sim *sim, sl_real dx[3])
 {
-    return fine->layout.nflow;
+    for (int a = 0; a < 3; a++)
+        dx[a] = sim->mesh->nblock > 0 ? (sl_real)sim->mesh->blocks[0].dx[a] : 1;
+}
+
+static void per_dx_of(const struct sl_sim *sim, sl_real per_dx[3])
+{
+    const struct sl_mesh *m = sim->mesh;
+    for (int a = 0; a < 3; a++)
+        per_dx[a] = a < m->dim && m->nblock > 0 ? (sl_real)(1 / m->blocks[0].dx[a]) : 0;
+}
+
+static int mail_do(const struct sl_sim *sim, const struct sl_cuda_mail *mail, int nvar)
+{
+    struct device *d = sl_cuda_device(sim);
+    SL_TRY(sl_cuda_mail_go(sim->mesh->comm, d, mail, nvar));
+    return sl_cuda_mail_come(d, mail, nvar);
+}
+
+static int rim(struct sl_sim *fine, sl_real *u)
+{
+    struct device *d = sl_cuda_device(fine);
+    SL_TRY(sl_cuda_mail_room(d, &d->rim, 1));
+    DEVICE(sl_device_rim(d->on, u));
+    SL_TRY(mail_do(fine, &d->rim, 1));
+    DEVICE(sl_device_rim_unpack(d->on, u));
+    return SL_OK;
 }
 
 int sl_cuda_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u)
 {
     struct device *d = sl_cuda_device(fine);
-    int nvar = carried(fine);
+    int nvar = fine->layout.nvar;
+    sl_real dx[3];
+    dx_of(coarse, dx);
     SL_TRY(sl_cuda_mail_room(d, &d->prolong, nvar));
-    DEVICE(sl_device_prolong(d->on, sl_cuda_device(coarse)->on, share, coarse->work->next,
+    DEVICE(sl_device_prolong(d->on, sl_cuda_device(coarse)->on, dx, share, coarse->work->next,
                              coarse->work->now, u));
-    SL_TRY(sl_cuda_mail_go(fine->mesh->comm, d, &d->prolong, nvar));
-    SL_TRY(sl_cuda_mail_come(d, &d->prolong, nvar));
+    SL_TRY(mail_do(fine, &d->prolong, nvar));
     DEVICE(sl_device_prolong_unpack(d->on, u));
+    return fine->layout.face >= 0 ? rim(fine, u) : SL_OK;
+}
+
+static int cover_faces(struct sl_sim *coarse, struct sl_sim *fine)
+{
+    struct device *d = sl_cuda_device(fine);
+    SL_TRY(sl_cuda_mail_room(d, &d->cover_faces, 1));
+    DEVICE(sl_device_cover_faces(d->on, fine->work->now, coarse->work->now));
+    SL_TRY(mail_do(fine, &d->cover_faces, 1));
+    DEVICE(sl_device_cover_faces_unpack(d->on, sl_cuda_device(coarse)->on, coarse->work->now));
     return SL_OK;
 }
 
 int sl_cuda_cover(struct sl_sim *coarse, struct sl_sim *fine)
 {
     struct device *d = sl_cuda_device(fine);
-    struct sl_device *below = sl_cuda_device(coarse)->on;
-    int nvar = carried(fine);
-    SL_TRY(sl_cuda_mail_room(d, &d->cover, nvar));
-    DEVICE(sl_device_cover(d->on, below, fine->work->now, coarse->work->now));
-    SL_TRY(sl_cuda_mail_go(fine->mesh->comm, d, &d->cover, nvar));
-    SL_TRY(sl_cuda_mail_come(d, &d->cover, nvar));
-    DEVICE(sl_device_cover_unpack(d->on, below, coarse->work->now));
+    int nflow = fine->layout.nflow;
+    SL_TRY(sl_cuda_mail_room(d, &d->cover, nflow));
+    DEVICE(sl_device_cover(d->on, fine->work->now, coarse->work->now));
+    SL_TRY(mail_do(fine, &d->cover, nflow));
+    DEVICE(sl_device_cover_unpack(d->on, coarse->work->now));
     coarse->work->stale = 1;
-    return SL_OK;
+    return fine->layout.face >= 0 ? cover_faces(coarse, fine) : SL_OK;
 }
 
 /* The lists of sides have their places once both levels keep fluxes. */
@@ -93,21 +157,32 @@ static int reflux_ready(const struct sl_sim *fine)
     return sl_agree(fine->mesh->comm, text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK);
 }
 
+static int edges(struct sl_sim *coarse, struct sl_sim *fine, const sl_real per_dx[3])
+{
+    struct device *d = sl_cuda_device(fine);
+    struct sl_device *below = sl_cuda_device(coarse)->on;
+    SL_TRY(sl_cuda_mail_room(d, &d->edges, 1));
+    DEVICE(sl_device_edges(d->on, below));
+    SL_TRY(mail_do(fine, &d->edges, 1));
+    DEVICE(sl_device_edges_apply(d->on, below, per_dx, coarse->work->now));
+    return SL_OK;
+}
+
 /* The host is told with the next signals of the coarser level how many cells took a floor. */
 int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored)
 {
     struct device *d = sl_cuda_device(fine);
-    const struct sl_mesh *m = coarse->mesh;
-    int nflow = carried(fine);
-    sl_real per_dx[3] = {0, 0, 0};
-    for (int a = 0; a < m->dim && m->nblock > 0; a++)
-        per_dx[a] = (sl_real)(1 / m->blocks[0].dx[a]);
+    struct sl_device *below = sl_cuda_device(coarse)->on;
+    int carried = sl_device_reflux_carried(d->on), faces = fine->layout.face >= 0;
+    sl_real per_dx[3];
+    per_dx_of(coarse, per_dx);
     SL_TRY(reflux_ready(fine));
-    SL_TRY(sl_cuda_mail_room(d, &d->reflux, nflow));
-    DEVICE(sl_device_reflux_pack(d->on));
-    SL_TRY(sl_cuda_mail_go(m->comm, d, &d->reflux, nflow));
-    SL_TRY(sl_cuda_mail_come(d, &d->reflux, nflow));
-    DEVICE(sl_device_reflux(d->on, sl_cuda_device(coarse)->on, per_dx, coarse->work->now));
+    if (faces && fine->mesh->dim > 1) SL_TRY(edges(coarse, fine, per_dx));
+    SL_TRY(sl_cuda_mail_room(d, &d->reflux, carried));
+    DEVICE(sl_device_reflux_pack(d->on, fine->work->now));
+    SL_TRY(mail_do(fine, &d->reflux, carried));
+    DEVICE(sl_device_reflux(d->on, below, per_dx, fine->work->now, coarse->work->now));
+    if (faces) DEVICE(sl_device_reflux_centre(d->on, below, coarse->work->now));
     sl_cuda_device(coarse)->floored = floored;
     coarse->work->stale = 1;
     return SL_OK;
@@ -136,20 +211,38 @@ static void moves_release(struct level_moves *l)
     free(l->in);
 }
 
+/* Cells of the interior of a block, and as it travels: with fields at faces with those behind, which hold its upper faces. */
+static size_t interior_cells(const struct sl_mesh *m)
+{
+    return (size_t)m->n[0] * (size_t)m->n[1] * (size_t)m->n[2];
+}
+
+static size_t packed_cells(const struct sl_mesh *m, int n[3])
+{
+    for (int a = 0; a < 3; a++)
+        n[a] = m->n[a] + (m->spec.staggered && a < m->dim);
+    return (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+}
+
+static size_t packed_start(const struct sl_mesh *m, const struct sl_move *move)
+{
+    int n[3];
+    return move->start / interior_cells(m) * packed_cells(m, n);
+}
+
 static void link_put(const struct sl_mesh *m, const struct sl_move *move, struct sl_device_link *l)
 {
     l->block = move->to;
-    l->cells = 1;
-    for (int a = 0; a < 3; a++) {
-        l->lo[a] = m->g[a], l->n[a] = m->n[a];
-        l->cells *= (size_t)m->n[a];
-    }
-    l->start = move->start;
+    l->cells = packed_cells(m, l->n);
+    for (int a = 0; a < 3; a++)
+        l->lo[a] = m->g[a];
+    l->start = packed_start(m, move);
 }
 
-static void move_put(const struct sl_move *move, struct sl_device_move *to)
+static void move_put(const struct sl_mesh *m, const struct sl_move *move, struct sl_device_move *to)
 {
-    *to = (struct sl_device_move){.to = move->to, .from = move->from, .start = move->start};
+    *to =
+        (struct sl_device_move){.to = move->to, .from = move->from, .start = packed_start(m, move)};
     for (int a = 0; a < 3; a++)
         to->half[a] = move->half[a];
 }
@@ -164,7 +257,7 @@ static int moves_sort(const struct sl_mesh *m, const struct sl_move *move, int n
         if (move[i].from < 0)
             link_put(m, &move[i], &l->in[l->nin++]);
         else
-            move_put(&move[i], &l->move[(int)move[i].prolong][l->n[(int)move[i].prolong]++]);
+            move_put(m, &move[i], &l->move[(int)move[i].prolong][l->n[(int)move[i].prolong]++]);
     return SL_OK;
 }
 
@@ -176,12 +269,13 @@ static int level_move(struct sl_sim *old, struct sl_sim *now, const struct level
     SL_TRY(sl_cuda_mail_room(d, mail, nvar));
     for (int parent = 0; parent < 2; parent++) {
         const struct sl_sim *from = level_of(old, level - parent);
+        sl_real dx[3];
         if (l->n[parent] == 0) continue;
-        DEVICE(sl_device_move(d->on, sl_cuda_device(from)->on, parent, l->move[parent],
+        dx_of(from, dx);
+        DEVICE(sl_device_move(d->on, sl_cuda_device(from)->on, parent, dx, l->move[parent],
                               l->n[parent], from->work->now, now->work->now));
     }
-    SL_TRY(sl_cuda_mail_go(now->mesh->comm, d, mail, nvar));
-    SL_TRY(sl_cuda_mail_come(d, mail, nvar));
+    SL_TRY(mail_do(now, mail, nvar));
     DEVICE(sl_device_move_unpack(d->on, l->in, l->nin, now->work->now));
     return SL_OK;
 }
@@ -195,6 +289,8 @@ static int level_moves(struct sl_sim *old, struct sl_sim *now, const struct sl_m
     struct sl_cuda_mail mail = {.tag = 0};
     int code = moves_sort(now->mesh, moves->move + first, moves->first[level + 1] - first, &l);
     if (code == SL_OK) code = mail_make(SL_CUDA_MOVE, &moves->out[level], &moves->in[level], &mail);
+    int n[3];
+    if (code == SL_OK) mail_scale(&mail, interior_cells(now->mesh), packed_cells(now->mesh, n));
     code = sl_agree(now->mesh->comm, code);
     if (code == SL_OK) code = level_move(old, now, &l, &mail);
     moves_release(&l);
@@ -202,10 +298,60 @@ static int level_moves(struct sl_sim *old, struct sl_sim *now, const struct sl_m
     return code;
 }
 
+/* Faces that new blocks share with older ones, and what follows from these. */
+static int faces_take(struct sl_sim *now, const struct sl_device_join *join)
+{
+    struct sl_device *on = sl_cuda_device(now)->on;
+    for (int axis = 0; axis < now->mesh->dim; axis++) {
+        DEVICE(sl_device_join_tell(on, join, axis, now->work->now));
+        SL_TRY(sl_cuda_exchange(now, 3, join->told));
+        DEVICE(sl_device_join_take(on, join, axis, now->work->now));
+    }
+    return SL_OK;
+}
+
+/* made[block]: it comes from its parent; block: of these, n of them. */
+static int faces_join(struct sl_sim *now, const signed char *made, const int *block, int n)
+{
+    struct sl_device *on = sl_cuda_device(now)->on;
+    struct sl_device_join join;
+    sl_real dx[3];
+    const char *text = sl_device_join_new(on, made, &join);
+    int code = sl_agree(now->mesh->comm, text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK);
+    if (code == SL_OK) code = faces_take(now, &join);
+    sl_device_join_free(&join);
+    SL_TRY(code);
+    dx_of(now, dx);
+    DEVICE(sl_device_join_groups(on, block, n, dx, now->work->now));
+    return SL_OK;
+}
+
+static int faces_move(struct sl_sim *now, const struct sl_moves *moves)
+{
+    int level = now->mesh->level, n = 0, *block = NULL;
+    signed char *made = NULL;
+    int code = sl_alloc("new blocks", (size_t)now->mesh->nblock, sizeof *made, &made);
+    if (code == SL_OK)
+        code = sl_alloc("new blocks", (size_t)now->mesh->nblock, sizeof *block, &block);
+    code = sl_agree(now->mesh->comm, code);
+    for (int i = moves->first[level]; i < moves->first[level + 1] && code == SL_OK; i++) {
+        const struct sl_move *m = &moves->move[i];
+        if (m->to < 0 || !m->prolong) continue;
+        made[m->to] = 1;
+        block[n++] = m->to;
+    }
+    if (code == SL_OK) code = faces_join(now, made, block, n);
+    free(made);
+    free(block);
+    return code;
+}
+
 int sl_cuda_move(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *moves)
 {
-    for (struct sl_sim *s = now; s; s = s->finer)
+    for (struct sl_sim *s = now; s; s = s->finer) {
         SL_TRY(level_moves(old, s, moves));
+        if (s->mesh->level > 0 && s->layout.face >= 0) SL_TRY(faces_move(s, moves));
+    }
     return SL_OK;
 }
 

@@ -1,94 +1,8 @@
 /* nest.cu - prolongs, averages and corrects between levels, and moves blocks; see nest.h. */
 #include <stdlib.h>
 
-#include "core/cell/prolong.h"
-#include "core/cell/reflux.h"
-#include "core/cell/restrict.h"
-#include "core/step/flux_register.h"
-#include "gpu/inside.cuh"
-#include "gpu/nest.h"
-
-/* Coarse cells that neighbouring threads work on: ghost boxes have from one to some hundred. */
-enum { UNIT = 8, NEST_THREADS = 128 };
-
-struct unit {
-    int job, first; /* number of its first coarse cell */
-};
-
-/* A box of a fine block, and the coarse cells that reach into it: the first one's place among those of a coarse block's half. */
-struct span {
-    struct sl_device_box fine;
-    int first[3], n[3];
-};
-
-/* Boxes that come in messages. */
-struct links {
-    struct sl_device_link *link; /* device */
-    int n;
-    size_t most; /* cells of the longest */
-};
-
-/* What lies behind the faces of a leaf: -1, or the number of a job. */
-struct reflux_leaf {
-    int block, job[6][4];
-};
-struct reflux_face {
-    size_t coarse, fine; /* first values in the registers, or in the buffer */
-    int came;            /* in a message */
-    int half[2];         /* along the earlier and the later axis of the face */
-};
-struct reflux_out {
-    size_t fine, start;
-    int axis;
-};
-
-struct nest {
-    struct sl_prolong_job *prolong; /* device, likewise all that follows */
-    struct unit *unit;
-    struct span *span;
-    struct sl_cover_job *cover;
-    struct links prolong_in, cover_in;
-    struct reflux_leaf *leaf;
-    struct reflux_face *face;
-    struct reflux_out *out;
-    int units, ncover, nleaf, nout, reflux_set;
-};
-
-/* ---- where cells are -------------------------------------------------------------------------------- */
-
-/* A box of values: in a field, or in a buffer of nvar variables. */
-struct target {
-    sl_real *at; /* of its first cell */
-    ptrdiff_t step[3], var;
-    int lo[3], n[3];
-};
-
-static __device__ __forceinline__ ptrdiff_t cell_of_block(const struct run_args &r, int x, int y,
-                                                          int z)
-{
-    return ((ptrdiff_t)z * r.nt[1] + y) * r.nt[0] + x;
-}
-
-static __device__ __forceinline__ struct target target_of(const struct run_args &r,
-                                                          const struct sl_device_box &box,
-                                                          int block, size_t start, int nvar,
-                                                          sl_real *u, sl_real *buffer)
-{
-    struct target t;
-    for (int a = 0; a < 3; a++)
-        t.lo[a] = box.lo[a], t.n[a] = box.n[a];
-    if (block < 0) {
-        t.step[0] = 1, t.step[1] = box.n[0], t.step[2] = (ptrdiff_t)box.n[0] * box.n[1];
-        t.var = t.step[2] * box.n[2];
-        t.at = buffer + start * (size_t)nvar;
-        return t;
-    }
-    t.step[0] = 1, t.step[1] = r.nt[0], t.step[2] = (ptrdiff_t)r.nt[0] * r.nt[1];
-    t.var = r.var;
-    t.at =
-        u + (ptrdiff_t)block * r.nvar * r.var + cell_of_block(r, box.lo[0], box.lo[1], box.lo[2]);
-    return t;
-}
+#include "core/cell/prolong_face.h"
+#include "gpu/nest.cuh"
 
 /* ---- prolongation ----------------------------------------------------------------------------------- */
 
@@ -96,12 +10,12 @@ static __device__ __forceinline__ struct target target_of(const struct run_args 
 struct source {
     struct sl_prolong p;
     int nvar, nflow, n[3], g[3];
-    sl_real dual_eta;
+    sl_real dual_eta, dx[3];
     const sl_real *old, *now;
 };
 
-static struct source source_of(const struct sl_device *coarse, sl_real share, const sl_real *old,
-                               const sl_real *now)
+static struct source source_of(const struct sl_device *coarse, const sl_real dx[3], sl_real share,
+                               const sl_real *old, const sl_real *now)
 {
     const struct run_args *r = &coarse->run;
     struct source s;
@@ -110,7 +24,7 @@ static struct source source_of(const struct sl_device *coarse, sl_real share, co
     s.p.var = (size_t)r->var, s.p.share = share;
     s.nvar = r->nvar, s.nflow = r->nflow, s.dual_eta = r->dual_eta;
     for (int a = 0; a < 3; a++)
-        s.n[a] = r->n[a], s.g[a] = r->g[a];
+        s.n[a] = r->n[a], s.g[a] = r->g[a], s.dx[a] = dx[a];
     s.old = old, s.now = now;
     return s;
 }
@@ -161,6 +75,49 @@ static __device__ void children(const struct source &s, const struct parent &p,
     }
 }
 
+/* How fields at faces are made besides: the lower faces of the first cells across axis `own` stay (-1: none do), the upper ones of the
+ * last cells are made, too, along axes with `more`; centre: the field in the cells follows, and their heat stays. */
+struct faces_how {
+    int own, centre;
+    const int *more;
+};
+
+static __device__ void child_faces(const struct source &s, const struct faces_how &how,
+                                   const struct target &t, const struct sl_child_faces &f, int k,
+                                   const int q[3], sl_real *at)
+{
+    const struct sl_layout &l = s.p.layout;
+    const int child[3] = {k & 1, k >> 1 & 1, k >> 2};
+    sl_real more = 0;
+    for (int d = 0; d < s.p.dim; d++) {
+        sl_real *face = at + (l.face + d) * t.var, *cell = at + (l.magnetic + d) * t.var;
+        sl_real old = *cell;
+        if (q[d] > 0 || how.own != d) face[0] = sl_child_face(&f, d, child, 0);
+        if (how.more[d] && q[d] == t.n[d] - 1) face[t.step[d]] = sl_child_face(&f, d, child, 1);
+        if (!how.centre) continue;
+        *cell = sl_child_field(&f, d, child);
+        more += (sl_real)0.5 * ((*cell - old) * (*cell + old));
+    }
+    if (l.energy >= 0) at[l.energy * t.var] += more;
+}
+
+static __device__ void children_faces(const struct source &s, const struct parent &p,
+                                      const struct target &t, const struct faces_how &how)
+{
+    ptrdiff_t first = (ptrdiff_t)s.p.layout.face * (ptrdiff_t)s.p.var;
+    struct sl_prolong_face w;
+    struct sl_child_faces f;
+    w.dim = s.p.dim, w.var = (ptrdiff_t)s.p.var, w.share = s.p.share;
+    for (int a = 0; a < 3; a++)
+        w.step[a] = a < s.p.dim ? s.p.step[a] : 0, w.dx[a] = s.dx[a];
+    sl_prolong_faces(&w, p.old + first, p.now + first, &f);
+    for (int k = 0; k < 1 << s.p.dim; k++) {
+        const int q[3] = {p.child[0] + (k & 1), p.child[1] + (k >> 1 & 1), p.child[2] + (k >> 2)};
+        ptrdiff_t at = place_of(t, p, k);
+        if (at >= 0) child_faces(s, how, t, f, k, q, t.at + at);
+    }
+}
+
 /* With dual energy each child has the heat that its parent trusts. */
 static __device__ void children_agree(const struct source &s, const struct parent &p,
                                       const struct target &t)
@@ -183,6 +140,19 @@ struct prolong_args {
     sl_real *u, *buffer;
 };
 
+/* The axis across which a block has faces of its own as the first ones of a box, -1: none. */
+static __device__ __forceinline__ int own_axis(const struct run_args &r, int dir)
+{
+    const int digit[3] = {dir % 3, dir / 3 % 3, dir / 9};
+    int own = -1, across = 0;
+    for (int a = 0; a < 3; a++) {
+        across += digit[a] != 1;
+        if (digit[a] == 2) own = a;
+    }
+    return across == 1 && r.layout.face >= 0 ? own : -1;
+}
+
+template <bool FACES>
 static __global__ void __launch_bounds__(NEST_THREADS)
     prolong(const __grid_constant__ struct prolong_args a)
 {
@@ -197,8 +167,32 @@ static __global__ void __launch_bounds__(NEST_THREADS)
     int origin[3];
     for (int d = 0; d < 3; d++)
         origin[d] = a.run.g[d] + (digit[d] - 1) * a.run.n[d];
-    struct target t = target_of(a.run, s.fine, j->fine, j->start, a.run.nflow, a.u, a.buffer);
-    children(a.from, parent_of(a.from, s, j->coarse, j->half, c, origin, t), t);
+    struct target t = target_of(a.run, s.fine, j->fine, j->start, a.run.nvar, a.u, a.buffer);
+    for (int d = 0; d < 3; d++)
+        t.n[d] = s.cells[d];
+    struct parent p = parent_of(a.from, s, j->coarse, j->half, c, origin, t);
+    children(a.from, p, t);
+    if (FACES) {
+        struct faces_how how = {j->fine >= 0 ? own_axis(a.run, j->dir) : -1, 1, s.more};
+        children_faces(a.from, p, t, how);
+    }
+}
+
+/* Boxes that came from other ranks, a row of blocks of threads for each. */
+static __global__ void prolong_unpack(const __grid_constant__ struct prolong_args a)
+{
+    const struct run_args &r = a.run;
+    const struct sl_prolong_job *j = a.job + blockIdx.x;
+    const struct sl_device_box &box = a.span[j->edges * SL_DEVICE_NDIR + j->dir].fine;
+    struct target t = target_of(r, box, j->fine, 0, r.nvar, a.u, NULL);
+    const sl_real *from = a.buffer + j->start * (size_t)r.nvar;
+    int own = own_axis(r, j->dir), cells = box.n[0] * box.n[1] * box.n[2];
+    for (int i = place_in_row(); i < cells * r.nvar; i += row_width()) {
+        int v = i / cells, c = i - v * cells;
+        const int q[3] = {c % box.n[0], c / box.n[0] % box.n[1], c / (box.n[0] * box.n[1])};
+        if (own >= 0 && v == r.layout.face + own && q[own] == 0) continue;
+        t.at[v * t.var + q[2] * t.step[2] + q[1] * t.step[1] + q[0]] = from[i];
+    }
 }
 
 /* ---- moves ------------------------------------------------------------------------------------------ */
@@ -214,7 +208,8 @@ struct move_args {
 
 static __device__ void copy(const struct move_args &a, int block, int c, const struct target &t)
 {
-    int x = c % t.n[0], y = c / t.n[0] % t.n[1], z = c / (t.n[0] * t.n[1]);
+    const int *n = a.inside.fine.n;
+    int x = c % n[0], y = c / n[0] % n[1], z = c / (n[0] * n[1]);
     const struct run_args &r = a.run;
     const sl_real *from = a.from.now + (ptrdiff_t)block * r.nvar * r.var +
                           cell_of_block(r, x + t.lo[0], y + t.lo[1], z + t.lo[2]);
@@ -228,6 +223,10 @@ static __device__ void make(const struct move_args &a, const struct sl_device_mo
 {
     struct parent p = parent_of(a.from, a.inside, m->from, m->half, c, a.run.g, t);
     children(a.from, p, t);
+    if (a.run.layout.face >= 0) {
+        struct faces_how how = {-1, 0, a.inside.more};
+        children_faces(a.from, p, t, how);
+    }
     if (a.run.layout.entropy >= 0) children_agree(a.from, p, t);
 }
 
@@ -239,8 +238,9 @@ static __global__ void __launch_bounds__(NEST_THREADS)
     const struct span &s = a.inside;
     struct target t = target_of(a.run, s.fine, m->to, m->start, a.run.nvar, a.u, a.buffer);
     int cells = a.parent ? s.n[0] * s.n[1] * s.n[2] : t.n[0] * t.n[1] * t.n[2];
-    int c = (int)(blockIdx.y * blockDim.x + threadIdx.x);
-    for (; c < cells; c += (int)(gridDim.y * blockDim.x))
+    for (int d = 0; d < 3; d++)
+        t.n[d] = s.cells[d];
+    for (int c = place_in_row(); c < cells; c += row_width())
         if (a.parent)
             make(a, m, c, t);
         else
@@ -267,7 +267,7 @@ static __device__ __forceinline__ struct sl_device_box octant_of(const struct ru
     return box;
 }
 
-/* A row of blocks of threads per job. */
+/* A row of blocks of threads per job: the mean of a block, or what came of it. */
 static __global__ void cover(const __grid_constant__ struct cover_args a)
 {
     const struct run_args &r = a.run;
@@ -275,40 +275,18 @@ static __global__ void cover(const __grid_constant__ struct cover_args a)
     struct target t =
         target_of(r, octant_of(r, j->half), j->coarse, j->start, r.nflow, a.to, a.buffer);
     const ptrdiff_t step[3] = {1, r.nt[0], (ptrdiff_t)r.nt[0] * r.nt[1]};
-    const sl_real *from =
-        a.u + (ptrdiff_t)j->fine * r.nvar * r.var + cell_of_block(r, r.g[0], r.g[1], r.g[2]);
+    const sl_real *from = a.u + first_of(r, j->fine), *came = a.buffer + j->start * (size_t)r.nflow;
     int cells = t.n[0] * t.n[1] * t.n[2];
-    int i = (int)(blockIdx.y * blockDim.x + threadIdx.x);
-    for (; i < cells * r.nflow; i += (int)(gridDim.y * blockDim.x)) {
+    for (int i = place_in_row(); i < cells * r.nflow; i += row_width()) {
         int v = i / cells, c = i - v * cells;
         int x = c % t.n[0], y = c / t.n[0] % t.n[1], z = c / (t.n[0] * t.n[1]);
         const sl_real *u = from + v * r.var + 2 * cell_of_block(r, x, y, z);
-        t.at[v * t.var + z * t.step[2] + y * t.step[1] + x] = sl_restrict(r.dim, u, step);
+        t.at[v * t.var + z * t.step[2] + y * t.step[1] + x] =
+            j->fine < 0 ? came[i] : sl_restrict(r.dim, u, step);
     }
 }
 
 /* ---- fluxes at the edges of levels ------------------------------------------------------------------ */
-
-/* The two axes of a face, the earlier one first, and how many faces lie along them. */
-struct across {
-    int axis[2], n[2];
-    size_t faces;
-};
-
-static __host__ __device__ __forceinline__ struct across across_of(const int n[3], int axis)
-{
-    struct across o;
-    o.axis[0] = axis == 0, o.axis[1] = axis == 2 ? 1 : 2;
-    o.n[0] = n[o.axis[0]], o.n[1] = n[o.axis[1]];
-    o.faces = (size_t)o.n[0] * (size_t)o.n[1];
-    return o;
-}
-
-/* Coarse faces along an axis of a face that a fine block covers. */
-static __host__ __device__ __forceinline__ int part_of(int dim, int axis, int n)
-{
-    return axis < dim ? n / 2 : 1;
-}
 
 struct reflux_args {
     struct run_args run;
@@ -317,6 +295,9 @@ struct reflux_args {
     const struct reflux_face *face;
     const struct reflux_out *out;
     const sl_real *coarse, *fine, *came;
+    const sl_real
+        *finer;  /* the field of the finer level, where there are fields at faces that change */
+    int carried; /* numbers of a face in a message */
     sl_real per_dx[3], *u, *buffer;
     unsigned long long *floored;
 };
@@ -329,11 +310,13 @@ static __global__ void reflux_pack(const __grid_constant__ struct reflux_args a)
     struct across s = across_of(r.n, o.axis);
     int wide = part_of(r.dim, s.axis[0], s.n[0]), high = part_of(r.dim, s.axis[1], s.n[1]);
     const ptrdiff_t step[3] = {1, s.n[0], 0};
-    int cells = wide * high, i = (int)(blockIdx.y * blockDim.x + threadIdx.x);
-    for (; i < cells * r.nflow; i += (int)(gridDim.y * blockDim.x)) {
+    int cells = wide * high;
+    for (int i = place_in_row(); i < cells * a.carried; i += row_width()) {
         int v = i / cells, c = i - v * cells, x = c % wide, y = c / wide;
         const sl_real *from = a.fine + o.fine + (size_t)v * s.faces + 2 * (y * s.n[0] + x);
-        a.buffer[o.start * (size_t)r.nflow + (size_t)i] = sl_restrict(r.dim - 1, from, step);
+        a.buffer[o.start * (size_t)a.carried + (size_t)i] =
+            v < r.nflow ? sl_restrict(r.dim - 1, from, step)
+                        : face_mean(r, o.axis, !o.upper, a.finer, o.block, 2 * x, 2 * y);
     }
 }
 
@@ -370,22 +353,38 @@ static __device__ __forceinline__ struct sl_reflux_face face_of(const struct ref
     return f;
 }
 
+/* The field across side `side` of the cell at u becomes that of the finer faces. */
+static __device__ void face_put(const struct reflux_args &a, int side, int job, const int at[3],
+                                const struct sl_reflux_face &f, sl_real *u)
+{
+    const struct run_args &r = a.run;
+    const struct reflux_face *j = a.face + job;
+    int axis = side / 2, upper = side % 2;
+    struct across s = across_of(r.n, axis);
+    int x = at[s.axis[0]] - j->half[0] * part_of(r.dim, s.axis[0], s.n[0]);
+    int y = at[s.axis[1]] - j->half[1] * part_of(r.dim, s.axis[1], s.n[1]);
+    u[(r.layout.face + axis) * r.var + (upper ? step_of(r, axis) : 0)] =
+        j->came ? f.fine[f.fine_var * (size_t)r.nflow]
+                : face_mean(r, axis, !upper, a.finer, j->block, 2 * x, 2 * y);
+}
+
 /* Corrects a cell that lies beside a finer block across side `first`, and across no earlier one, which would do it. */
 static __device__ void reflux_cell(const struct reflux_args &a, const struct reflux_leaf &l,
                                    int first, const int at[3])
 {
     const struct run_args &r = a.run;
     struct sl_reflux_face face[3];
+    sl_real *u = a.u + first_of(r, l.block) + cell_of_block(r, at[0], at[1], at[2]);
     for (int axis = 0; axis < 3; axis++)
         face[axis].per_dx = 0;
 #pragma unroll
     for (int side = 0; side < 6; side++) {
         int job = job_of(r, l, side, at);
         if (side == first ? job < 0 : side < first && job >= 0) return;
-        if (job >= 0) face[side / 2] = face_of(a, side, job, at);
+        if (job < 0) continue;
+        face[side / 2] = face_of(a, side, job, at);
+        if (a.finer) face_put(a, side, job, at, face[side / 2], u);
     }
-    sl_real *u = a.u + (ptrdiff_t)l.block * r.nvar * r.var +
-                 cell_of_block(r, r.g[0] + at[0], r.g[1] + at[1], r.g[2] + at[2]);
     if (sl_reflux_cell(&a.how, face, u)) atomicAdd(a.floored, 1);
 }
 
@@ -397,8 +396,8 @@ static __global__ void reflux(const __grid_constant__ struct reflux_args a)
     int side = (int)(blockIdx.x % 6), axis = side / 2;
     struct across s = across_of(r.n, axis);
     if (axis >= r.dim) return;
-    size_t i = (size_t)blockIdx.y * blockDim.x + threadIdx.x;
-    for (; i < s.faces; i += gridDim.y * blockDim.x) {
+    size_t i = (size_t)place_in_row();
+    for (; i < s.faces; i += (size_t)row_width()) {
         int at[3];
         at[axis] = side % 2 ? r.n[axis] - 1 : 0;
         at[s.axis[0]] = (int)i % s.n[0], at[s.axis[1]] = (int)i / s.n[0];
@@ -420,15 +419,12 @@ static struct span span_of(const struct run_args *r, struct sl_device_box fine, 
     s.fine = fine;
     for (int a = 0; a < 3; a++) {
         int first = fine.lo[a] - r->g[a] - (digit[a] - 1) * r->n[a];
+        s.cells[a] = fine.n[a] < r->n[a] - first ? fine.n[a] : r->n[a] - first;
+        s.more[a] = fine.n[a] > s.cells[a];
         s.first[a] = floor_half(first);
-        s.n[a] = a < r->dim ? floor_half(first + fine.n[a] - 1) - s.first[a] + 1 : 1;
+        s.n[a] = a < r->dim ? floor_half(first + s.cells[a] - 1) - s.first[a] + 1 : 1;
     }
     return s;
-}
-
-static int cells_of(const int n[3])
-{
-    return n[0] * n[1] * n[2];
 }
 
 static int spans_set(const struct run_args *r, const struct sl_device_box box[8][SL_DEVICE_NDIR],
@@ -455,68 +451,32 @@ static int units_set(const struct sl_prolong_job *job, int n, const struct span 
     return units;
 }
 
-static const char *links_set(struct links *l, struct sl_device_link *list, int n)
-{
-    l->n = n;
-    l->most = 1;
-    for (int i = 0; i < n; i++)
-        l->most = list[i].cells > l->most ? list[i].cells : l->most;
-    return table(list, (size_t)n * sizeof *list, (const void **)&l->link);
-}
-
-static void link_set(struct sl_device_link *l, int block, const struct sl_device_box &box,
-                     size_t start)
-{
-    l->block = block;
-    for (int a = 0; a < 3; a++)
-        l->lo[a] = box.lo[a], l->n[a] = box.n[a];
-    l->start = start;
-    l->cells = (size_t)cells_of(box.n);
-}
-
 static const char *prolong_set(struct sl_device *d, const struct sl_nest *nest,
                                const struct span *span)
 {
     struct nest *k = d->nest;
-    int here = nest->nprolong[0] + nest->nprolong[1], in = nest->nprolong[2];
+    int here = nest->nprolong[0] + nest->nprolong[1];
+    size_t each = sizeof *nest->prolong;
+    k->ncome = nest->nprolong[2];
     k->units = units_set(nest->prolong, here, span, NULL);
     struct unit *unit = (struct unit *)malloc(((size_t)k->units + 1) * sizeof *unit);
-    struct sl_device_link *link = (struct sl_device_link *)malloc(((size_t)in + 1) * sizeof *link);
-    const char *text = unit && link ? NULL : "no memory on the host";
-    if (!text) {
-        units_set(nest->prolong, here, span, unit);
-        for (int i = 0; i < in; i++) {
-            const struct sl_prolong_job *j = nest->prolong + here + i;
-            link_set(&link[i], j->fine, span[j->edges * SL_DEVICE_NDIR + j->dir].fine, j->start);
-        }
-        text = table(unit, (size_t)k->units * sizeof *unit, (const void **)&k->unit);
-    }
-    if (!text) text = links_set(&k->prolong_in, link, in);
-    free(unit), free(link);
+    if (!unit) return "no memory on the host";
+    units_set(nest->prolong, here, span, unit);
+    const char *text = table(unit, (size_t)k->units * sizeof *unit, (const void **)&k->unit);
+    free(unit);
     PASS(text);
-    return table(nest->prolong, (size_t)here * sizeof *nest->prolong, (const void **)&k->prolong);
+    PASS(table(nest->prolong + here, (size_t)k->ncome * each, (const void **)&k->come));
+    return table(nest->prolong, (size_t)here * each, (const void **)&k->prolong);
 }
 
 static const char *cover_set(struct sl_device *d, const struct sl_nest *nest)
 {
     struct nest *k = d->nest;
-    int in = nest->ncover[2];
-    k->ncover = nest->ncover[0] + nest->ncover[1];
-    struct sl_device_link *link = (struct sl_device_link *)malloc(((size_t)in + 1) * sizeof *link);
-    if (!link) return "no memory on the host";
-    for (int i = 0; i < in; i++) {
-        const struct sl_cover_job *j = nest->cover + k->ncover + i;
-        struct sl_device_box box;
-        for (int a = 0; a < 3; a++) {
-            box.n[a] = a < d->run.dim ? d->run.n[a] / 2 : 1;
-            box.lo[a] = d->run.g[a] + j->half[a] * box.n[a];
-        }
-        link_set(&link[i], j->coarse, box, j->start);
-    }
-    const char *text = links_set(&k->cover_in, link, in);
-    free(link);
-    PASS(text);
-    return table(nest->cover, (size_t)k->ncover * sizeof *nest->cover, (const void **)&k->cover);
+    size_t each = sizeof *nest->cover;
+    k->ncover = nest->ncover[0] + nest->ncover[1], k->ncover_come = nest->ncover[2];
+    PASS(table(nest->cover, (size_t)k->ncover * each, (const void **)&k->cover));
+    return table(nest->cover + k->ncover, (size_t)k->ncover_come * each,
+                 (const void **)&k->cover_come);
 }
 
 extern "C" const char *sl_device_nest_set(struct sl_device *d, const struct sl_nest *nest,
@@ -528,7 +488,8 @@ extern "C" const char *sl_device_nest_set(struct sl_device *d, const struct sl_n
     int n = spans_set(&d->run, box, span);
     PASS(table(span, (size_t)n * sizeof *span, (const void **)&d->nest->span));
     PASS(prolong_set(d, nest, span));
-    return cover_set(d, nest);
+    PASS(cover_set(d, nest));
+    return d->run.layout.face >= 0 ? nest_faces_set(d, nest) : NULL;
 }
 
 static void reflux_free(struct nest *k)
@@ -541,8 +502,9 @@ void nest_free(struct nest *k)
 {
     if (!k) return;
     room_free(k->prolong), room_free(k->unit), room_free(k->span), room_free(k->cover);
-    room_free(k->prolong_in.link), room_free(k->cover_in.link);
+    room_free(k->come), room_free(k->cover_come);
     reflux_free(k);
+    nest_faces_free(k->faces);
     free(k);
 }
 
@@ -555,6 +517,12 @@ struct reflux_lists {
     int *at; /* [block]: its leaf, -1: none */
     int nleaf, nface, nout;
 };
+
+/* Numbers of a face in a message: fluxes, and the field across it where that changes. */
+static int reflux_carried(const struct run_args *r)
+{
+    return r->nflow + (r->layout.face >= 0 && r->dim > 1);
+}
 
 static int reflux_leaf_of(struct reflux_lists *l, int block)
 {
@@ -574,6 +542,7 @@ static void reflux_put(const struct run_args *r, const struct sl_nest *nest,
     if (j->coarse_side < 0) {
         struct reflux_out *o = &l->out[l->nout++];
         o->axis = j->axis, o->fine = nest->fine[j->fine_side].start, o->start = j->start;
+        o->block = j->fine, o->upper = j->upper;
         return;
     }
     struct reflux_leaf *leaf = &l->leaf[reflux_leaf_of(l, j->coarse)];
@@ -581,8 +550,8 @@ static void reflux_put(const struct run_args *r, const struct sl_nest *nest,
     f->half[0] = j->half[s.axis[0]], f->half[1] = j->half[s.axis[1]];
     leaf->job[2 * j->axis + j->upper][f->half[0] + 2 * f->half[1]] = l->nface++;
     f->coarse = nest->coarse[j->coarse_side].start;
-    f->came = came;
-    f->fine = came ? j->start * (size_t)r->nflow : nest->fine[j->fine_side].start;
+    f->came = came, f->block = j->fine;
+    f->fine = came ? j->start * (size_t)reflux_carried(r) : nest->fine[j->fine_side].start;
 }
 
 static const char *reflux_lists_take(struct nest *k, const struct reflux_lists *l)
@@ -622,65 +591,76 @@ extern "C" const char *sl_device_reflux_set(struct sl_device *d, const struct sl
 
 /* ---- calls -------------------------------------------------------------------------------------------- */
 
-static sl_real *send_of(const struct sl_device *d)
-{
-    return (sl_real *)d->shared->message[SEND];
-}
-
 static unsigned grid_of(size_t n)
 {
     return (unsigned)((n + NEST_THREADS - 1) / NEST_THREADS);
 }
 
-/* A row of blocks of threads for each of n, `each` values long. */
-static dim3 rows_of(int n, size_t each)
-{
-    size_t rows = (each + NEST_THREADS - 1) / NEST_THREADS;
-    return dim3((unsigned)n, (unsigned)(rows < 64 ? rows : 64));
-}
+typedef void prolong_kernel(struct prolong_args);
 
 extern "C" const char *sl_device_prolong(struct sl_device *d, struct sl_device *coarse,
-                                         sl_real share, const sl_real *old, const sl_real *now,
-                                         sl_real *u)
+                                         const sl_real dx[3], sl_real share, const sl_real *old,
+                                         const sl_real *now, sl_real *u)
 {
+    static prolong_kernel *const kernels[] = {prolong<false>, prolong<true>};
     const struct nest *k = d->nest;
     struct prolong_args a;
     if (k->units == 0) return NULL;
-    a.run = d->run, a.from = source_of(coarse, share, old, now);
+    a.run = d->run, a.from = source_of(coarse, dx, share, old, now);
     a.job = k->prolong, a.unit = k->unit, a.span = k->span, a.units = k->units;
     a.u = u, a.buffer = send_of(d);
-    prolong<<<grid_of((size_t)k->units * UNIT), NEST_THREADS, 0, d->stream>>>(a);
+    kernels[d->run.layout.face >=
+            0]<<<grid_of((size_t)k->units * UNIT), NEST_THREADS, 0, d->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
+}
+
+/* Values of the longest box of ghost cells. */
+static size_t most_ghosts(const struct run_args *r)
+{
+    size_t most = 1;
+    for (int a = 0; a < r->dim; a++)
+        most = max(most, (size_t)(cells_of(r->n) / r->n[a] * r->g[a]));
+    return most * (size_t)r->nvar;
 }
 
 extern "C" const char *sl_device_prolong_unpack(struct sl_device *d, sl_real *u)
 {
-    const struct links *l = &d->nest->prolong_in;
-    return links_unpack(d, l->link, l->n, l->most, d->run.nflow, u);
-}
-
-extern "C" const char *sl_device_cover(struct sl_device *d, struct sl_device *, const sl_real *u,
-                                       sl_real *to)
-{
     const struct nest *k = d->nest;
-    struct cover_args a;
-    if (k->ncover == 0) return NULL;
-    a.run = d->run, a.job = k->cover, a.u = u, a.to = to, a.buffer = send_of(d);
-    size_t each = (size_t)cells_of(d->run.n) * (size_t)d->run.nflow >> d->run.dim;
-    cover<<<rows_of(k->ncover, each / 4 + 1), NEST_THREADS, 0, d->stream>>>(a);
+    struct prolong_args a = {};
+    if (k->ncome == 0) return NULL;
+    a.run = d->run, a.job = k->come, a.span = k->span;
+    a.u = u, a.buffer = (sl_real *)d->shared->message[RECEIVE];
+    prolong_unpack<<<rows_of(k->ncome, most_ghosts(&d->run)), NEST_THREADS, 0, d->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
 }
 
-extern "C" const char *sl_device_cover_unpack(struct sl_device *d, struct sl_device *coarse,
-                                              sl_real *to)
+static const char *cover_do(struct sl_device *d, const struct sl_cover_job *job, int n,
+                            const sl_real *u, sl_real *to, sl_real *buffer)
 {
-    const struct links *l = &d->nest->cover_in;
-    return links_unpack(coarse, l->link, l->n, l->most, d->run.nflow, to);
+    struct cover_args a;
+    if (n == 0) return NULL;
+    a.run = d->run, a.job = job, a.u = u, a.to = to, a.buffer = buffer;
+    size_t each = (size_t)cells_of(d->run.n) * (size_t)d->run.nflow >> d->run.dim;
+    cover<<<rows_of(n, each / 4 + 1), NEST_THREADS, 0, d->stream>>>(a);
+    TRY(cudaGetLastError());
+    return NULL;
 }
 
-static struct reflux_args reflux_args_of(const struct sl_device *d, const struct sl_device *coarse)
+extern "C" const char *sl_device_cover(struct sl_device *d, const sl_real *u, sl_real *to)
+{
+    return cover_do(d, d->nest->cover, d->nest->ncover, u, to, send_of(d));
+}
+
+extern "C" const char *sl_device_cover_unpack(struct sl_device *d, sl_real *to)
+{
+    return cover_do(d, d->nest->cover_come, d->nest->ncover_come, NULL, to,
+                    (sl_real *)received_of(d));
+}
+
+static struct reflux_args reflux_args_of(const struct sl_device *d, const struct sl_device *coarse,
+                                         const sl_real *finer)
 {
     const struct run_args *r = &d->run;
     const struct nest *k = d->nest;
@@ -688,10 +668,13 @@ static struct reflux_args reflux_args_of(const struct sl_device *d, const struct
     a.run = *r;
     a.how.gas = r->gas, a.how.layout = r->layout, a.how.dim = r->dim;
     a.how.dual_eta = r->dual_eta, a.how.stride = (size_t)r->var;
+    a.how.step[0] = 1, a.how.step[1] = r->nt[0], a.how.step[2] = (ptrdiff_t)r->nt[0] * r->nt[1];
+    a.carried = reflux_carried(r);
+    if (a.carried > r->nflow) a.finer = finer;
     a.leaf = k->leaf, a.face = k->face, a.out = k->out;
     if (coarse && coarse->fluxes) a.coarse = register_coarse(coarse->fluxes);
     if (d->fluxes) a.fine = register_fine(d->fluxes);
-    a.came = (const sl_real *)d->shared->message[RECEIVE];
+    a.came = received_of(d);
     a.buffer = send_of(d);
     return a;
 }
@@ -704,21 +687,26 @@ static size_t most_faces(const struct run_args *r)
     return most;
 }
 
-extern "C" const char *sl_device_reflux_pack(struct sl_device *d)
+extern "C" int sl_device_reflux_carried(const struct sl_device *d)
+{
+    return reflux_carried(&d->run);
+}
+
+extern "C" const char *sl_device_reflux_pack(struct sl_device *d, const sl_real *finer)
 {
     const struct run_args *r = &d->run;
-    struct reflux_args a = reflux_args_of(d, NULL);
+    struct reflux_args a = reflux_args_of(d, NULL, finer);
     if (d->nest->nout == 0) return NULL;
-    size_t each = most_faces(r) * (size_t)r->nflow >> (r->dim - 1);
+    size_t each = most_faces(r) * (size_t)a.carried >> (r->dim - 1);
     reflux_pack<<<rows_of(d->nest->nout, each), NEST_THREADS, 0, d->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
 }
 
 extern "C" const char *sl_device_reflux(struct sl_device *d, struct sl_device *coarse,
-                                        const sl_real per_dx[3], sl_real *u)
+                                        const sl_real per_dx[3], const sl_real *finer, sl_real *u)
 {
-    struct reflux_args a = reflux_args_of(d, coarse);
+    struct reflux_args a = reflux_args_of(d, coarse, finer);
     if (d->nest->nleaf == 0) return NULL;
     for (int axis = 0; axis < 3; axis++)
         a.per_dx[axis] = per_dx[axis];
@@ -728,9 +716,16 @@ extern "C" const char *sl_device_reflux(struct sl_device *d, struct sl_device *c
     return NULL;
 }
 
+/* Cells of a block along an axis as they travel: the interior, and with fields at faces the next ones, which hold those of its
+ * upper faces. */
+static int packed_of(const struct run_args *r, int axis)
+{
+    return r->n[axis] + (r->layout.face >= 0 && axis < r->dim);
+}
+
 extern "C" const char *sl_device_move(struct sl_device *d, struct sl_device *old, int parent,
-                                      const struct sl_device_move *move, int n, const sl_real *from,
-                                      sl_real *u)
+                                      const sl_real dx[3], const struct sl_device_move *move, int n,
+                                      const sl_real *from, sl_real *u)
 {
     const struct run_args *r = &d->run;
     const int middle[3] = {1, 1, 1};
@@ -738,8 +733,8 @@ extern "C" const char *sl_device_move(struct sl_device *d, struct sl_device *old
     struct move_args a;
     if (n == 0) return NULL;
     for (int axis = 0; axis < 3; axis++)
-        inside.lo[axis] = r->g[axis], inside.n[axis] = r->n[axis];
-    a.run = *r, a.from = source_of(old, 1, from, from), a.parent = parent;
+        inside.lo[axis] = r->g[axis], inside.n[axis] = packed_of(r, axis);
+    a.run = *r, a.from = source_of(old, dx, 1, from, from), a.parent = parent;
     a.inside = span_of(r, inside, middle);
     a.u = u, a.buffer = send_of(d);
     PASS(table(move, (size_t)n * sizeof *move, (const void **)&a.move));
@@ -756,8 +751,8 @@ extern "C" const char *sl_device_move_unpack(struct sl_device *d, const struct s
     const void *list = NULL;
     if (n == 0) return NULL;
     PASS(table(link, (size_t)n * sizeof *link, &list));
-    const char *text = links_unpack(d, (const struct sl_device_link *)list, n,
-                                    (size_t)cells_of(d->run.n), d->run.nvar, u);
+    const char *text =
+        links_unpack(d, (const struct sl_device_link *)list, n, link[0].cells, d->run.nvar, u);
     room_free(list);
     return text;
 }

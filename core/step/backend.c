@@ -17,9 +17,7 @@ static const char *why_not(const struct sl_backend *device, int found, const str
 {
     return !device      ? "this program was built without CUDA"
            : found == 0 ? "not every rank finds a device with a driver"
-           : cfg->mesh_levels > 0 && cfg->fluid_mhd == SL_MHD_ct
-               ? "levels with fluid.mhd: ct run on processors"
-               : sl_sources_no_device(cfg);
+                        : sl_sources_no_device(cfg);
 }
 
 int sl_backend_choose(MPI_Comm comm, const struct sl_config *cfg, struct sl_step *work)

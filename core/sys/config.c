@@ -591,9 +591,6 @@ static int check_levels_gas(const struct sl_inputs *in, const struct sl_config *
         WRONG(in, mesh_levels,
               "%lld: the gravity of gas (gravity.four_pi_g) is computed on one level; nearest: 0",
               (long long)cfg->mesh_levels);
-    if (cfg->resources_backend == SL_BACKEND_cuda && cfg->fluid_mhd == SL_MHD_ct)
-        WRONG(in, resources_backend,
-              "cuda has no levels (mesh.levels) with fluid.mhd: ct; nearest: cpu");
     if (cfg->fluid_integrator == SL_INTEGRATOR_ctu || cfg->fluid_integrator == SL_INTEGRATOR_tvd)
         WRONG(in, fluid_integrator, "%s does not work with levels (mesh.levels); nearest: rk2",
               sl_choice_name("fluid.integrator", cfg->fluid_integrator));

@@ -1,5 +1,5 @@
 /* levels.c - adaptive levels on a device: the processor's bits, with levels that move and take steps of their own, in 1, 2 and 3
- * dimensions, on any number of ranks, through repairs, with faces of the box and with dual energy (there to rounding).
+ * dimensions, on any number of ranks, through repairs, and with faces of the box.
  *
  * ranks: 1 2 4
  * emulated: 1 2
@@ -70,6 +70,20 @@ static void boundaries(void **unused)
          ball, 8);
 }
 
+static void staggered(void **unused)
+{
+    (void)unused;
+    same(LINE PRESSURE EACH STAGGERED, ball, 8);
+    same(PLANE PRESSURE EACH STAGGERED "fluid.scalars: 1\n", ball, 12);
+    same(PLANE PRESSURE ONE STAGGERED "fluid.reconstruct: ppm\nfluid.integrator: rk3\n", ball, 6);
+    same(PLANE PRESSURE EACH STAGGERED "mesh.boundary: outflow\nfluid.integrator: vl2\n", ball, 8);
+    same(PLANE EACH STAGGERED
+         "mesh.boundary: [outflow, outflow, periodic, periodic]\nfluid.eos: isothermal\n" REFINE(
+             "density", "0.02"),
+         ball, 6);
+    same(SPACE PRESSURE EACH STAGGERED, ball, 4);
+}
+
 static void criteria(void **unused)
 {
     static const char *const rules[] = {
@@ -89,26 +103,24 @@ static void criteria(void **unused)
 
 static void repairs(void **unused)
 {
-    static const char *const schemes[] = {"fluid.theta: 2\n",
-                                          "fluid.reconstruct: ppm\nfluid.scalars: 1\n",
-                                          ("fluid.theta: 2\n" PLASMA)};
+    static const char *const schemes[] = {
+        "fluid.theta: 2\n", "fluid.reconstruct: ppm\nfluid.scalars: 1\n",
+        ("fluid.theta: 2\n" PLASMA), ("fluid.theta: 2\n" STAGGERED)};
     (void)unused;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         char recipe[512];
         snprintf(recipe, sizeof recipe,
                  "mesh.cells: [16, 16]\nmesh.block: [8]\nmesh.levels: 2\n" HALF EACH "%s",
                  schemes[i]);
-        assert_true(same(recipe, law_violent, 12).repaired > 0);
+        assert_true(same(recipe, i < 3 ? law_violent : law_violent_staggered, 12).repaired > 0);
     }
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bits),
-        cmocka_unit_test(boundaries),
-        cmocka_unit_test(criteria),
-        cmocka_unit_test(repairs),
+        cmocka_unit_test(bits),     cmocka_unit_test(boundaries), cmocka_unit_test(staggered),
+        cmocka_unit_test(criteria), cmocka_unit_test(repairs),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
