@@ -71,6 +71,7 @@ struct sl_sim {
     int64_t next_snapshot; /* number of the next snapshot: it is due at next_snapshot *
                               output.snapshot */
     int64_t next_history;  /* likewise */
+    int64_t since_regrid;  /* of the root: steps of the finest level since the last regrid */
     double regrid_time;    /* of the root: wall time that regrids took, in seconds */
     int64_t updates;       /* of the root: updates of leaf cells of all ranks, since it was made */
     unsigned char *
