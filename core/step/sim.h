@@ -104,8 +104,8 @@ void sl_sim_set_end(struct sl_sim *sim);
 /* Sets sim->dt from the present state (at the start only: steps do it themselves). */
 int sl_sim_dt(struct sl_sim *sim);
 
-/* Fills the ghost cells of the present state of a level, for those who need neighbours; coarser levels
- * have theirs. */
+/* Fills the ghost cells of sim->u, the state on the host, of a level, for those who need neighbours;
+ * coarser levels have theirs. */
 int sl_sim_ghosts(const struct sl_sim *sim);
 /* Brings sim->u up to date; nothing where it is. Callers that read sim->u after a step begin
  * with it. */
