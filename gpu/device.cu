@@ -659,6 +659,7 @@ const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s,
     a.chunk = l->chunk;
     a.signal = d->most;
     a.kept = d->kept;
+    a.near = s->across ? d->spec.near : NULL;
     unsigned tiles = (unsigned)d->run.nblock, interior = (unsigned)l->interior;
     for (int i = 0; i < 3; i++)
         tiles *= (unsigned)(a.tiles[i] = l->tiles[i]);
@@ -677,6 +678,20 @@ const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s,
 extern "C" int sl_device_overlaps(const struct sl_device *d, const struct sl_device_stage *s)
 {
     return (s->first_order ? d->plain : d->whole).interior > 0;
+}
+
+/* Two cells that are read at once lie in one block. */
+extern "C" int sl_device_reads_across(const struct sl_device *d)
+{
+    const struct run_args *r = &d->run;
+    int integrator = d->spec.integrator;
+    bool split = integrator == SL_INTEGRATOR_tvd || integrator == SL_INTEGRATOR_ctu;
+    return !split && r->layout.face < 0 && r->g[0] % 2 == 0 && r->n[0] % 2 == 0;
+}
+
+extern "C" int sl_device_keeps_fluxes(const struct sl_device *d)
+{
+    return d->fluxes != NULL;
 }
 
 extern "C" const char *sl_device_advance(struct sl_device *d, const struct sl_device_stage *s,

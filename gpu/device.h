@@ -129,6 +129,7 @@ struct sl_device_stage {
     int last;         /* the cells' signals are wanted, not only whether they are bad */
     int first_order;  /* fluxes from cell averages */
     int axis;         /* of a sweep along one axis */
+    int across;       /* cells across faces are read in the blocks of this rank that have them, not among the ghost cells */
 };
 
 /* The cells of a stage: all of them, or those of interior tiles, which read nothing that another rank sent, or the rest. overlaps:
@@ -138,6 +139,9 @@ int sl_device_overlaps(const struct sl_device *d, const struct sl_device_stage *
 const char *sl_device_advance(struct sl_device *d, const struct sl_device_stage *s,
                               enum sl_device_part part);
 const char *sl_device_finish(struct sl_device *d, const struct sl_device_stage *s);
+/* Whether stages can do that, and keep no fluxes, which are made from ghost cells. */
+int sl_device_reads_across(const struct sl_device *d);
+int sl_device_keeps_fluxes(const struct sl_device *d);
 
 /* Signals of a field as it is. Signals (bad, fastest, sum) grow until they are taken; the last two are of leaves alone. */
 const char *sl_device_signal(struct sl_device *d, const sl_real per_dx[3], sl_real *u);

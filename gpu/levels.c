@@ -119,8 +119,8 @@ int sl_cuda_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, s
     sl_real dx[3];
     dx_of(coarse, dx);
     SL_TRY(sl_cuda_mail_room(d, &d->prolong, nvar));
-    DEVICE(sl_device_prolong(d->on, sl_cuda_device(coarse)->on, dx, share, coarse->work->next,
-                             coarse->work->now, u));
+    DEVICE(sl_device_prolong(d->on, sl_cuda_device(coarse)->on, fine->work->ghost.faces_only, dx,
+                             share, coarse->work->next, coarse->work->now, u));
     SL_TRY(mail_do(fine, &d->prolong, nvar));
     DEVICE(sl_device_prolong_unpack(d->on, u));
     return fine->layout.face >= 0 ? rim(fine, u) : SL_OK;
