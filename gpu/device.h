@@ -113,9 +113,10 @@ const char *sl_device_pull(struct sl_device *d, const sl_real *field, sl_real *h
 /* Ghost cells of a field of nvar variables: messages into the send buffer; copies between blocks;
  * messages out of the receive buffer; boundaries. x: the
  * variables that a mirror turns. given: 0 where all variables of a given cell are zero, else the buffer's values,
- * whose first is a NaN where the mirror image stays. */
+ * whose first is a NaN where the mirror image stays. asked: copies for the blocks alone whose ghost cells finer levels ask for. */
+const char *sl_device_asked(struct sl_device *d, const int *block, int n);
 const char *sl_device_pack(struct sl_device *d, int nvar, const sl_real *u);
-const char *sl_device_local(struct sl_device *d, int nvar, sl_real *u);
+const char *sl_device_local(struct sl_device *d, int nvar, int asked, sl_real *u);
 const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *u);
 const char *sl_device_boundary(struct sl_device *d, int nvar, struct sl_mirror x, int given,
                                sl_real *u);
