@@ -1,6 +1,6 @@
 #!/bin/bash
 # kill_sim - a hundred SIGKILLs at random moments, most of them inside the writing of a checkpoint, since one is written after
-# every step. The run then ends with the hash and the history of the undisturbed one. SLUICE_SEED repeats the moments.
+# every step, and in every other step inside a regrid of its levels. The run then ends with the hash and the history of the undisturbed one. SLUICE_SEED repeats the moments.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -14,7 +14,14 @@ for d in a b; do
     cat >"$work/$d/run.yaml" <<YAML
 campaign: kill
 problem: riemann
-mesh: {cells: [512], box: [[0, 1]], block: [64], boundary: outflow}
+mesh:
+  cells: [128]
+  box: [[0, 1]]
+  block: 16
+  boundary: outflow
+  levels: 2
+  regrid: 2
+  refine: [{by: gradient, of: density, above: 0.01}]
 time: {end: 0.3}
 output: {snapshot: 0, history: 0.001}
 YAML
