@@ -11,7 +11,7 @@
 #include "core/sys/status.h"
 #include "pipeline/json.h"
 #include "pipeline/kept.h"
-#include "pipeline/memory.h"
+#include "core/sys/memory.h"
 #include "pipeline/select.h"
 #include "pipeline/table.h"
 

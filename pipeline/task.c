@@ -20,7 +20,7 @@
 #include "pipeline/ensemble.h"
 #include "pipeline/journal.h"
 #include "pipeline/launch.h"
-#include "pipeline/memory.h"
+#include "core/sys/memory.h"
 #include "pipeline/mpi_dir.h"
 #include "pipeline/pace.h"
 #include "pipeline/progress.h"

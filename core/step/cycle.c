@@ -155,6 +155,13 @@ static int sources_close(struct sl_sim *root, double dt)
     return root->sources->n > 0 ? sl_cycle_cover(root) : SL_OK;
 }
 
+int sl_cycle_end(struct sl_sim *root, bool regrid)
+{
+    if (regrid) SL_TRY(sl_regrid(root, NULL));
+    root->dt = sl_sources_limit(root, sl_cycle_of(root).dt);
+    return SL_OK;
+}
+
 int sl_cycle_step(struct sl_sim *root, double until)
 {
     struct sl_cycle c = sl_cycle_of(root);
@@ -166,7 +173,5 @@ int sl_cycle_step(struct sl_sim *root, double until)
     SL_TRY(advance(root, &c, dt, end));
     SL_TRY(count_floored(root));
     SL_TRY(sources_close(root, dt));
-    if (root->step % root->cfg->mesh_regrid == 0) SL_TRY(sl_regrid(root, NULL));
-    root->dt = sl_sources_limit(root, sl_cycle_of(root).dt);
-    return SL_OK;
+    return sl_cycle_end(root, root->step % root->cfg->mesh_regrid == 0);
 }

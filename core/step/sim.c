@@ -13,6 +13,7 @@
 #include "core/step/cycle.h"
 #include "core/step/level.h"
 #include "core/step/regrid.h"
+#include "core/step/room.h"
 #include "core/step/rows_characteristic.h"
 #include "core/step/start_ct.h"
 #include "core/step/start_walls.h"
@@ -331,6 +332,7 @@ static int start_levels(struct sl_sim *root)
     SL_TRY(sl_step_signals(root));
     for (int64_t pass = 0; changed && pass <= root->cfg->mesh_levels + 1; pass++) {
         SL_TRY(sl_regrid(root, &changed));
+        if (root->regrid_due) return sl_room_refusal(root);
         for (struct sl_sim *s = root; s && changed && !root->problem->fill; s = s->finer)
             SL_TRY(start_level(s));
         if (changed) SL_TRY(sl_step_push(root));

@@ -76,6 +76,11 @@ struct sl_sim {
     unsigned char *
         calm; /* owned by the root; of each leaf of the rank along the curve, at how many regrids in a row no
                             rule held it (core/step/refine.h); NULL: 0 of all */
+    int64_t
+        regrid_due; /* of the root: 1: the regrid after the last step was refused, as the mesh that it
+                           asked for has no room (core/step/room.h); it is still to be done */
+    double room;    /* of the root: bytes that the states of all ranks may take, 0: no limit */
+    double room_asked; /* of the root: bytes that the refused mesh would have taken */
 
     unsigned wish;   /* SL_SIM_WISHES bits: what this rank wants all to know after the next step */
     unsigned wished; /* by any rank, when the last step began */

@@ -45,6 +45,39 @@ cmp a/verify.tsv b/verify.tsv || fail "the comparison differs after a stop"
 head -n 1 a/history.tsv | grep -q 'cells_level_2' || fail "the history does not tell the cells of levels"
 grep -q '"state":"done"' b/progress.json || fail "progress.json"
 
+# ---- a mesh that outgrows the memory: a stop with a checkpoint, from which the run goes on with more as if nothing had been
+blast() { # directory
+    mkdir -p "$1"
+    cat >"$1/run.yaml" <<YAML
+campaign: blast
+problem: sedov
+sedov: {energy: 0.85, radius: 0.1}
+mesh: {cells: [32, 32], block: 8, box: [[0, 1.2], [0, 1.2]], boundary: [reflecting, outflow, reflecting, outflow], levels: 2,
+       refine: [{by: sphere, center: [1, 1], radius: 0.1, level: 1}, {by: gradient, of: pressure, above: 0.1}]}
+time: {end: 0.05}
+output: {history: 0}
+YAML
+}
+blast free
+blast tight
+run 1 free
+want=$(tail -n 1 out)
+for limit in 41 41.2; do # each is reached at a later regrid
+    sluice-sim tight/run.yaml resources.memory="$limit MB" >out 2>err
+    [ $? = 71 ] || fail "more memory is taken than resources.memory"
+    grep -Eq 'stopped at step [0-9]+ with a checkpoint: .* MB \(resources.memory\)' err || fail "it does not say why it stopped"
+    grep -q 'rule 2 of mesh.refine, \[{by: gradient' err || fail "it does not name the rule"
+done
+grep -q 'stopped at step 12 ' err && fail "no step was made with more memory"
+run 2 tight
+[ "$(tail -n 1 out)" = "$want" ] || fail "with memory again: $(tail -n 1 out), always: $want"
+for d in free tight; do grep -v '^#' $d/history.tsv | cut -f 2,4-12,20-22 >$d/lines; done
+cmp free/lines tight/lines || fail "the history differs after stops for want of memory"
+blast none
+sluice-sim none/run.yaml resources.memory='40.5 MB' >out 2>err
+[ $? = 71 ] || fail "a start takes more memory than resources.memory"
+grep -q 'rule 2 of mesh.refine' err || fail "it does not name the rule of the start"
+
 # ---- what statistics tell of the levels
 (cd a && sluice-stats run.yaml >../out 2>../err) || fail "sluice-stats a"
 /usr/bin/python3 - <<'PY' || fail "tables of levels"
