@@ -50,24 +50,10 @@ struct bench {
 /* ---- running -------------------------------------------------------------------------------- */
 
 /* Runs a program to its end; its standard output comes back in text[OUTPUT]. */
-static int capture(struct sl_args *args, char *text, int *code)
+static int capture(const struct sl_args *args, char *text, int *code)
 {
-    int ends[2], status = 0;
-    pid_t pid;
-    SL_CHECK(pipe2(ends, O_CLOEXEC) == 0, SL_EIO, "cannot make a pipe: %s", strerror(errno));
-    struct sl_child child = {.args = *args, .out = ends[1], .err = -1, .on_death = 15};
-    int started = sl_child_start(&child, &pid);
-    close(ends[1]);
-    size_t n = 0;
-    for (ssize_t got = 1; started == SL_OK && got > 0; n += got > 0 ? (size_t)got : 0)
-        got = n + 1 < OUTPUT ? read(ends[0], text + n, OUTPUT - 1 - n) : 0;
-    text[n] = '\0';
-    close(ends[0]);
-    if (started != SL_OK) return started;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    *code = sl_child_code(status);
-    return SL_OK;
+    const struct sl_child child = {.args = *args, .err = -1, .on_death = 15};
+    return sl_child_capture(&child, text, OUTPUT, code);
 }
 
 /* Arguments of a line "ranks program argument ..."; the line is taken apart. */

@@ -341,12 +341,18 @@ static int start_levels(struct sl_sim *root)
     return SL_OK;
 }
 
-int sl_sim_start(struct sl_sim *sim)
+int sl_sim_start_root(struct sl_sim *sim)
 {
     sim->time = sim->began = 0;
     SL_TRY(start_level(sim));
     sim->step = sim->cells_repaired = sim->cells_floored = sim->floored_last = 0;
     sim->next_snapshot = sim->next_history = 0;
+    return SL_OK;
+}
+
+int sl_sim_start(struct sl_sim *sim)
+{
+    SL_TRY(sl_sim_start_root(sim));
     if (sim->hierarchy) SL_TRY(start_levels(sim));
     return sl_sim_dt(sim);
 }

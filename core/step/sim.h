@@ -96,6 +96,8 @@ void sl_sim_free(struct sl_sim *sim);
 /* Sets the state to the problem's at t = 0. Refuses (SL_EINPUT) a state with a negative pressure or
  * density and names the cell. */
 int sl_sim_start(struct sl_sim *sim);
+/* The same on the root grid alone. */
+int sl_sim_start_root(struct sl_sim *sim);
 
 /* Advances by one step of at most sim->dt that does not pass `until`; sets time, dt, step and the
  * counters. SL_EDIVERGED when bad cells could not be repaired; the state is then the one before the
