@@ -45,6 +45,64 @@ cmp a/verify.tsv b/verify.tsv || fail "the comparison differs after a stop"
 head -n 1 a/history.tsv | grep -q 'cells_level_2' || fail "the history does not tell the cells of levels"
 grep -q '"state":"done"' b/progress.json || fail "progress.json"
 
+# ---- what `sluice check` and `sluice plan` say of the start: the leaves that the run begins with
+start() { # name, cells, override...: what check says, in out
+    local name=$1 cells=$2
+    shift 2
+    cat >"$name.yaml" <<YAML
+campaign: $name
+problem: sod
+mesh: {box: [[0, 1], [0, 0.5]], block: [8], cells: $cells, levels: 2}
+mesh.refine:
+  - {by: gradient, of: density, above: 0.05}
+  - {by: value, of: density, above: 2}
+time: {end: 0.05}
+YAML
+    sluice check "$name.yaml" "$@" >out 2>err || fail "sluice check $name"
+}
+start begin '[32, 16]'
+grep -q 'note: begin.yaml:6:5: rule 2 of mesh.refine asks for nothing at the start: no cell is above its `above`$' out ||
+    fail "a rule that no cell meets: $(cat out)"
+sluice check begin.yaml --json >begin.json || fail "JSON of a start"
+mkdir begin && cp begin.yaml begin/run.yaml
+mpirun -n 2 sluice-sim begin/run.yaml time.max_steps=1 >out 2>err || fail "a run of one step"
+start big '[2048, 1024]'
+grep -q 'from starts of member 0000 on coarser root grids, of 1024 x 512 x 1 cells' out || fail "a large start: $(cat out)"
+sluice check big.yaml --json >big.json || fail "JSON of a large start"
+sluice plan begin.yaml --json --offline >plan.json 2>err || fail "a plan"
+sluice plan begin.yaml --offline | grep -q 'as at the start of member 0000' || fail "the plan does not say what it is from"
+sluice run begin.yaml --dir ran >out 2>&1 || fail "a campaign: $(cat out)"
+sluice plan ran --json --offline >ran.json 2>err || fail "a plan of a campaign"
+/usr/bin/python3 - <<'PY' || fail "starts and plans"
+import csv, json
+
+def history(path):
+    rows = list(csv.reader((x for x in open(path) if x[0] != "#"), delimiter="\t"))
+    return [[float(c) for c in row[-3:]] for row in rows[1:]]
+
+begin, big, plan, ran = (json.load(open(f"{x}.json")) for x in ("begin", "big", "plan", "ran"))
+want = history("begin/history.tsv")[0]
+got = begin["start"]
+assert [x["cells"] for x in got["levels"]] == want and got["from"] == "start", (got, want)
+assert abs(sum(x["share"] for x in got["levels"]) - 1) < 1e-12
+assert plan["largest_member"]["levels"]["cells"] == want and plan["largest_member"]["cells"] == sum(want)
+# a jump across x: a few rows of blocks along it on either side
+start = big["start"]
+assert start["from"] == "coarse_start" and start["memory_bytes"] > got["memory_bytes"]
+along = 1024 / 8 # blocks of the root grid
+for l in (1, 2):
+    blocks = start["levels"][l]["blocks"] / (along * 2 ** l)
+    assert 1 <= blocks <= 8, (l, start)
+# after the run: means over its history
+rows = history("ran/members/0000/history.tsv")
+mean = [sum(r[l] for r in rows) / len(rows) for l in range(3)]
+levels = ran["largest_member"]["levels"]
+assert levels["from"] == "measured" and all(abs(a - b) <= 1e-6 * b for a, b in zip(levels["cells"], mean)), (levels, mean)
+PY
+start none '[32, 16]' 'mesh.refine=[{"by":value,"of":density,"above":2,"level":1}]'
+grep -q 'note: mesh.refine refines nothing at the start' out || fail "a start without levels: $(cat out)"
+grep -q 'note: mesh.levels is 2, but no rule of mesh.refine refines beyond level 1' out || fail "levels of no use: $(cat out)"
+
 # ---- a mesh that outgrows the memory: a stop with a checkpoint, from which the run goes on with more as if nothing had been
 blast() { # directory
     mkdir -p "$1"
