@@ -238,7 +238,7 @@ static double cycle(const struct sl_need *need, unsigned twice, double *steps, d
     return cost / *length;
 }
 
-/* As core/step/cycle.c does it: of what time.levels leaves to choose from, what updates the fewest cells. Returns the step
+/* As core/step/cycle.c does it: of what time.levels and mesh.regrid leave to choose from, what updates the fewest cells. Returns the step
  * of the root grid over the one that it may take by itself. */
 static double choose_cycle(const struct sl_config *cfg, struct sl_need *need)
 {
@@ -248,7 +248,8 @@ static double choose_cycle(const struct sl_config *cfg, struct sl_need *need)
     double least = INFINITY, best = 1;
     for (unsigned twice = first; twice <= last; twice++) {
         double at[SL_FILLING_LEVELS], length, cost = cycle(need, twice, at, &length);
-        if (!(cost < least)) continue;
+        bool seldom = twice > first && at[need->levels] > (double)cfg->mesh_regrid;
+        if (seldom || !(cost < least)) continue;
         least = cost;
         best = length;
         memcpy(need->level_steps, at, sizeof at[0] * (size_t)(need->levels + 1));
