@@ -126,8 +126,11 @@ static int follow(struct sl_sim *s, const struct sl_cycle *c, double dt)
     SL_TRY(f->work->backend->register_clear(f));
     for (int i = 1; i <= n; i++)
         SL_TRY(advance_or_split(f, c, dt / n, i == n ? s->time : from + dt * i / n, SPLITS));
+    double start = MPI_Wtime();
     if (is_needed(s)) SL_TRY(s->work->backend->reflux(s, f, &s->root->work->floored));
-    return s->work->backend->cover(s, f);
+    SL_TRY(s->work->backend->cover(s, f));
+    s->root->spent.match += MPI_Wtime() - start;
+    return SL_OK;
 }
 
 static int advance(struct sl_sim *s, const struct sl_cycle *c, double dt, double end)

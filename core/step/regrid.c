@@ -86,8 +86,10 @@ static int adapt(struct sl_sim *root, signed char *want, unsigned char **before,
     double weight[SL_LEVELS];
     weights_set(root, weight);
     SL_TRY(sl_refine_want(root, want));
+    double start = MPI_Wtime();
     SL_TRY(sl_hierarchy_adapt(root->hierarchy, want, (int)root->cfg->mesh_levels, weight, changed,
                               &h));
+    root->spent.mesh += MPI_Wtime() - start;
     root->regrid_due = 0;
     if (!*changed) return SL_OK;
     return sl_room_holds(root, h) ? take(root, h) : refuse(root, h, before, changed);
@@ -120,9 +122,11 @@ static int regrid(struct sl_sim *root, int *changed)
 int sl_regrid(struct sl_sim *root, int *changed)
 {
     int did = 0;
+    const struct sl_level_times before = root->spent;
     double start = MPI_Wtime();
     SL_TRY(regrid(root, &did));
-    root->regrid_time += MPI_Wtime() - start;
+    root->spent.ghosts = before.ghosts, root->spent.match = before.match;
+    root->spent.regrid += MPI_Wtime() - start;
     if (changed) *changed = did;
     return SL_OK;
 }
