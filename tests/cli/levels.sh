@@ -155,6 +155,49 @@ for snapshot, row in ((0, levels[0]), (1, levels[-1])):
     assert [64 * sum(b[4] == l for b in blocks) for l in range(3)] == row[1:], (snapshot, row)
 PY
 
+# ---- the grid that covers all leaves has their mass: its mean is that of the history, its moments by mass are those of the leaves
+for level in 0 2; do
+    mkdir -p cover$level && cp -r a/run.yaml a/history.tsv a/snapshots cover$level/
+    (cd cover$level && mpirun -n 2 sluice-stats run.yaml statistics.level=$level statistics.clumps=0.5 >../out 2>../err) ||
+        fail "sluice-stats on the grid of level $level"
+done
+/usr/bin/python3 - <<'PY' || fail "masses on covering grids"
+import csv, glob, math
+import h5py
+import numpy as np
+
+names, *rows = csv.reader((x for x in open("a/history.tsv") if x[0] != "#"), delimiter="\t")
+column = [n.split("[")[0] for n in names].index("mass")
+mass = {0: float(rows[0][column]), 1: float(rows[-1][column])}
+for number, path in enumerate(sorted(glob.glob("a/snapshots/*_plt_cnt_*[0-9]"))):
+    with h5py.File(path) as f:
+        leaf = f["node type"][()] == 1 # as FLASH has them, the others are covered
+        rho, level = f["dens"][()][leaf], f["sluice/level"][()][leaf]
+    cell = (1 / 32 * 0.5 / 16) / 4.0 ** level[:, None, None, None]
+    assert level.max() == 2 and len(set(level)) > 1 and abs((cell * np.ones_like(rho)).sum() - 0.5) < 1e-12
+    assert abs((cell * rho).sum() / mass[number] - 1) < 1e-12, (number, (cell * rho).sum(), mass[number])
+    s = np.log(rho / (mass[number] / 0.5))
+    for grid in (0, 2):
+        note = {}
+        for line in open(f"cover{grid}/stats/pdf_density_{number:04d}.csv"):
+            key, _, value = line.lstrip("# ").partition(": ")
+            if line[0] == "#" and _:
+                note[key] = value
+        assert abs(float(note["mean_density"]) * 0.5 / mass[number] - 1) < 1e-12, (number, grid, note)
+        # by mass: on the grid of the finest level every leaf counts as it is
+        got, want = float(note["s_mean_mass"]), (cell * rho * s).sum() / mass[number]
+        assert grid == 0 or abs(got - want) < 1e-11, (number, got, want)
+# cells of more than half the mean density are in clumps, whatever level they are of
+dense = rho > 0.5 * mass[1] / 0.5
+share = (cell * rho * dense).sum() / mass[1]
+for row in csv.reader(open("cover2/stats/summary.csv")):
+    if row[0] == "clump_mass_share":
+        assert 0.5 < share < 1 and abs(float(row[1]) - share) < 1e-11, (row, share)
+        break
+else:
+    raise AssertionError("no clumps")
+PY
+
 # ---- a checkpoint of another format
 recipe old 'cells: [32, 16]'
 mkdir -p old/checkpoints/ckpt.000003
