@@ -1,7 +1,7 @@
 /* depth.h - how many levels a forest holds over a root grid.
  *
- * A tree of p4est has a fixed number of levels, of which those below its root blocks are for the root grid: the larger the cube of
- * 2^k blocks that a tree covers, the fewer are left.
+ * A tree of p4est has a fixed number of levels. The first k of them are those of the root grid, where a
+ * tree covers a cube of 2^k root blocks: the larger that is, the fewer are left.
  *
  * Shapes  root: blocks of level 0 along each axis
  * Units   none
