@@ -63,47 +63,60 @@ static double shares_of(json_t *leaves, double block_cells, int dim, double root
     return finer;
 }
 
-/* A part of the box that shrinks with the size of cells, as that of a surface does, goes on so: from two
- * starts, the second with cells of twice the size. */
-static void scale(struct sl_filling *f, int halved, int dim, bool two,
-                  const double coarser[SL_FILLING_LEVELS])
+/* Shares of one of the starts; false: there was none, or its leaves leave a hole. */
+static bool read_start(json_t *o, const char *name, const struct sl_config *cfg, int halved,
+                       int block_cells, double share[SL_FILLING_LEVELS])
 {
-    for (int l = 1; l <= f->levels; l++) {
-        double power = two && f->share[l] > 0 ? log2(coarser[l] / f->share[l]) : 1;
-        power = fmin(fmax(power, 0), dim);
-        f->most[l] = f->share[l];
-        f->share[l] *= exp2(-power * halved);
-    }
+    json_t *leaves = json_object_get(o, name);
+    double root = root_cells(cfg, halved);
+    double sum =
+        shares_of(leaves, block_cells, sl_config_dim(cfg), root, (int)cfg->mesh_levels, share);
+    return fabs(sum - 1) < 1e-6;
 }
 
-int sl_filling_parse(const char *text, const struct sl_config *cfg, struct sl_filling *f)
+/* A part of the box that shrinks with the size of cells, as that of a surface does, goes on so: from two
+ * starts, the second with cells of twice the size. */
+static int scale(json_t *o, const struct sl_config *cfg, int halved, int block_cells,
+                 struct sl_filling *f)
 {
-    int halved = 0, block = 0, dim = sl_config_dim(cfg), levels = (int)cfg->mesh_levels;
-    json_t *leaves = NULL, *coarse = NULL, *asked = NULL, *o = json_loads(text, 0, NULL);
     double coarser[SL_FILLING_LEVELS] = {0};
-    bool good = json_unpack(o, "{s:i, s:i, s:o, s:o, s:o}", "halved", &halved, "block_cells",
-                            &block, "leaves", &leaves, "coarser", &coarse, "asked", &asked) == 0 &&
-                halved >= 0 && halved < 20 && levels < SL_FILLING_LEVELS;
-    double sum =
-        good ? shares_of(leaves, block, dim, root_cells(cfg, halved), levels, f->share) : 0;
-    if (!good || fabs(sum - 1) > 1e-6) {
-        json_decref(o);
-        return SL_FAIL(SL_EINPUT, "sluice-sim does not say what its start is like");
+    if (!read_start(o, "smooth", cfg, halved, block_cells, f->share))
+        return SL_FAIL(SL_EINPUT, "sluice-sim does not say what a coarser start is like");
+    bool two = read_start(o, "coarser", cfg, halved + 1, block_cells, coarser);
+    for (int l = 1; l <= f->levels; l++) {
+        double power = two && f->share[l] > 0 ? log2(coarser[l] / f->share[l]) : 1;
+        power = fmin(fmax(power, 0), sl_config_dim(cfg));
+        f->most[l] = fmax(f->most[l], f->share[l]);
+        f->share[l] *= exp2(-power * halved);
     }
+    return SL_OK;
+}
+
+static int parse(json_t *o, const struct sl_config *cfg, struct sl_filling *f)
+{
+    int halved = -1, block = 0, levels = (int)cfg->mesh_levels;
+    json_unpack(o, "{s:i, s:i}", "halved", &halved, "block_cells", &block);
+    bool good = halved >= 0 && halved < 20 && levels < SL_FILLING_LEVELS &&
+                read_start(o, "leaves", cfg, halved, block, f->share);
+    SL_CHECK(good, SL_EINPUT, "sluice-sim does not say what its start is like");
     f->source = halved > 0 ? SL_FILLING_COARSE : SL_FILLING_START;
     f->levels = levels;
     f->rules = cfg->mesh_refine_n;
     memcpy(f->most, f->share, sizeof f->most);
     for (int i = 0; i < f->rules; i++)
-        f->asked[i] = json_integer_value(json_array_get(asked, (size_t)i)) > 0;
+        f->asked[i] =
+            json_integer_value(json_array_get(json_object_get(o, "asked"), (size_t)i)) > 0;
     for (int d = 0; d < 3; d++)
-        f->cells[d] = d < dim ? cfg->mesh_cells[d] >> halved : 1;
-    bool two = halved > 0 &&
-               fabs(shares_of(coarse, block, dim, root_cells(cfg, halved + 1), levels, coarser) -
-                    1) < 1e-6;
-    if (halved > 0) scale(f, halved, dim, two, coarser);
+        f->cells[d] = d < sl_config_dim(cfg) ? cfg->mesh_cells[d] >> halved : 1;
+    return halved > 0 ? scale(o, cfg, halved, block, f) : SL_OK;
+}
+
+int sl_filling_parse(const char *text, const struct sl_config *cfg, struct sl_filling *f)
+{
+    json_t *o = json_loads(text, 0, NULL);
+    int code = parse(o, cfg, f);
     json_decref(o);
-    return SL_OK;
+    return code;
 }
 
 /* The recipe of one run in a file that belongs to nobody else. */

@@ -53,19 +53,37 @@ static int start(struct sl_sim *sim, double bytes, int64_t *leaves, struct sl_fi
     return asked(sim, out->asked);
 }
 
+/* Whether the number of a criterion is as large as a cell in what is smooth. */
+static bool grows(int by)
+{
+    return by == SL_REFINE_gradient || by == SL_REFINE_jump || by == SL_REFINE_vorticity ||
+           by == SL_REFINE_shear || by == SL_REFINE_compression || by == SL_REFINE_current ||
+           by == SL_REFINE_jeans;
+}
+
+static void coarsen(struct sl_config *cfg, int halved, bool smooth)
+{
+    cfg->resources_backend = SL_BACKEND_cpu;
+    for (int d = 0; d < sl_config_dim(cfg); d++)
+        cfg->mesh_cells[d] >>= halved;
+    for (int i = 0; i < cfg->mesh_refine_n && smooth; i++) {
+        struct sl_refine_rule *r = &cfg->mesh_refine[i];
+        double times = grows(r->by) ? (double)(1 << halved) : 1;
+        r->above *= times, r->below *= times;
+    }
+}
+
 /* *fits: whether the mesh did not outgrow the memory. */
 static int start_halved(MPI_Comm comm, const struct sl_config *cfg, int halved, double bytes,
-                        int64_t *leaves, bool *fits, struct sl_first_mesh *out)
+                        enum sl_first_start which, bool *fits, struct sl_first_mesh *out)
 {
     struct sl_config *coarse = NULL;
     struct sl_sim *sim = NULL;
     SL_TRY(sl_agree(comm, sl_alloc("configuration", 1, sizeof *coarse, &coarse)));
     *coarse = *cfg;
-    coarse->resources_backend = SL_BACKEND_cpu;
-    for (int d = 0; d < sl_config_dim(cfg); d++)
-        coarse->mesh_cells[d] >>= halved;
+    coarsen(coarse, halved, which != SL_FIRST_AS_IT_IS);
     int code = sl_sim_new(comm, coarse, &sim);
-    if (code == SL_OK) code = start(sim, bytes, leaves, out);
+    if (code == SL_OK) code = start(sim, bytes, out->leaves[which], out);
     *fits = !(sim && sim->regrid_due);
     if (!*fits && code == SL_EMEM) code = SL_OK;
     sl_sim_free(sim);
@@ -80,10 +98,12 @@ int sl_first_mesh_find(MPI_Comm comm, const struct sl_config *cfg, double bytes,
         bool fits = false;
         if (root_bytes(cfg, halved) > bytes) continue;
         *out = (struct sl_first_mesh){.halved = halved};
-        SL_TRY(start_halved(comm, cfg, halved, bytes, out->leaves[0], &fits, out));
+        SL_TRY(start_halved(comm, cfg, halved, bytes, SL_FIRST_AS_IT_IS, &fits, out));
         if (!fits) continue;
-        if (halved == 0 || !halves(cfg, halved + 1)) return SL_OK;
-        return start_halved(comm, cfg, halved + 1, bytes, out->leaves[1], &fits, out);
+        if (halved == 0) return SL_OK;
+        SL_TRY(start_halved(comm, cfg, halved, bytes, SL_FIRST_SMOOTH, &fits, out));
+        if (!halves(cfg, halved + 1)) return SL_OK;
+        return start_halved(comm, cfg, halved + 1, bytes, SL_FIRST_COARSER, &fits, out);
     }
     return SL_FAIL(SL_EUNAVAIL, "no root grid of whole blocks is small enough for a quick look");
 }
@@ -100,8 +120,9 @@ void sl_first_mesh_print(FILE *out, const struct sl_config *cfg, const struct sl
 {
     int levels = (int)cfg->mesh_levels + 1;
     fprintf(out, "{\"v\": 1, \"halved\": %d, \"block_cells\": %d", mesh->halved, mesh->block_cells);
-    print_list(out, "leaves", levels, mesh->leaves[0]);
-    print_list(out, "coarser", levels, mesh->leaves[1]);
+    print_list(out, "leaves", levels, mesh->leaves[SL_FIRST_AS_IT_IS]);
+    print_list(out, "smooth", levels, mesh->leaves[SL_FIRST_SMOOTH]);
+    print_list(out, "coarser", levels, mesh->leaves[SL_FIRST_COARSER]);
     print_list(out, "asked", cfg->mesh_refine_n, mesh->asked);
     fputs("}\n", out);
 }

@@ -10,7 +10,7 @@
  * MPI     collective over comm
  * Where   host
  * Refs    none
- * Tests   tests/cli/levels.sh
+ * Tests   tests/law/first_mesh.c, tests/cli/levels.sh
  */
 #ifndef SL_STEP_FIRST_MESH_H
 #define SL_STEP_FIRST_MESH_H
@@ -20,12 +20,15 @@
 #include "core/mesh/hierarchy.h"
 #include "core/sys/config.h"
 
+/* Starts that are looked at: with the rules as they are; where the root grid is halved also with numbers that grow with the
+ * size of cells held against as much more, as they are in what is smooth, there and on a root grid that is halved once
+ * more (where that can be). */
+enum sl_first_start { SL_FIRST_AS_IT_IS, SL_FIRST_SMOOTH, SL_FIRST_COARSER, SL_FIRST_STARTS };
+
 struct sl_first_mesh {
     int halved;      /* how often the root grid was halved; 0: it is the run's own */
     int block_cells; /* of a block */
-    /* [0]: of that root grid; [1]: of one that is halved once more, where [0] is halved and that can be; else
-     * all 0 */
-    int64_t leaves[2][SL_LEVELS];
+    int64_t leaves[SL_FIRST_STARTS][SL_LEVELS]; /* all 0: there was no such start */
     int64_t asked
         [SL_REFINE_RULES]; /* blocks, of the root grid or of the start's mesh, with cells that a
                                        rule is about */
@@ -35,7 +38,8 @@ struct sl_first_mesh {
 int sl_first_mesh_find(MPI_Comm comm, const struct sl_config *cfg, double bytes,
                        struct sl_first_mesh *out);
 
-/* local. {"v": 1, "halved": .., "block_cells": .., "leaves": [..], "coarser": [..], "asked": [..]} on a line. */
+/* local. {"v": 1, "halved": .., "block_cells": .., "leaves": [..], "smooth": [..], "coarser": [..], "asked": [..]} on a
+ * line. */
 void sl_first_mesh_print(FILE *out, const struct sl_config *cfg, const struct sl_first_mesh *mesh);
 
 #endif

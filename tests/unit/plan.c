@@ -316,6 +316,7 @@ static void coarse_starts(void **state)
     struct sl_config cfg = config_of(LEVELS);
     /* root grids of 2^3 and 1 blocks; a quarter, then a half of the box refined */
     const char *text = "{\"v\": 1, \"halved\": 1, \"block_cells\": 4096, \"leaves\": [6, 16, 0], "
+                       "\"smooth\": [6, 16, 0], "
                        "\"coarser\": [0, 8, 0], \"asked\": [0]}";
     if (sl_filling_parse(text, &cfg, &f) != SL_OK) fail_msg("%s", sl_error_text());
     assert_int_equal(f.source, SL_FILLING_COARSE);
