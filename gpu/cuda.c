@@ -447,21 +447,24 @@ static int messages_go(const struct sl_mesh *m, struct device *d, int nvar, cons
     return code;
 }
 
+/* Copies of ghost cells between blocks of this rank: into all, or into those that finer levels draw theirs from. */
+enum copies { COPIES_ALL, COPIES_ASKED };
+
 /* Messages of this rank, and what the device does meanwhile: copies between its blocks, and the interior of stage s, unless it is
  * NULL; then what messages bring is to follow on the stream for that, which is left in use. */
-static int exchange(const struct sl_mesh *m, struct device *d, int nvar, sl_real *u,
-                    const struct sl_device_stage *s)
+static int exchange(const struct sl_mesh *m, struct device *d, int nvar, enum copies copies,
+                    sl_real *u, const struct sl_device_stage *s)
 {
     SL_TRY(messages_go(m, d, nvar, u, s));
-    DEVICE(sl_device_local(d->on, nvar, u));
+    DEVICE(sl_device_local(d->on, nvar, copies == COPIES_ASKED, u));
     SL_TRY(interior(d, s));
     return sl_cuda_mail_come(d, &d->ghosts, nvar);
 }
 
 /* Ghost cells of the state (flags: 0), or of the flags of a repair, which are zero at a fixed
  * boundary. The values that the problem gives must not change while the device still reads those of
- * the stage before. s: as of exchange. */
-static int ghosts_and(const struct sl_sim *sim, int state, sl_real *u,
+ * the stage before. copies, s: as of exchange. */
+static int ghosts_and(const struct sl_sim *sim, int state, enum copies copies, sl_real *u,
                       const struct sl_device_stage *s)
 {
     struct device *d = sl_cuda_device(sim);
@@ -470,7 +473,7 @@ static int ghosts_and(const struct sl_sim *sim, int state, sl_real *u,
     int psi = sim->cfg->fluid_mhd == SL_MHD_glm ? l->magnetic + 3 : -1;
     struct sl_mirror x = {-1, -1, -1, -1};
     if (state) x = (struct sl_mirror){SL_MX, l->magnetic, psi, l->face};
-    SL_TRY(exchange(sim->mesh, d, nvar, u, s));
+    SL_TRY(exchange(sim->mesh, d, nvar, copies, u, s));
     if (state && d->given > 0) {
         DEVICE(sl_device_wait(d->on));
         given_make(sim, d);
@@ -483,19 +486,20 @@ static int ghosts_and(const struct sl_sim *sim, int state, sl_real *u,
 int sl_cuda_exchange(const struct sl_sim *sim, int nvar, sl_real *u)
 {
     struct device *d = sl_cuda_device(sim);
-    SL_TRY(exchange(sim->mesh, d, nvar, u, NULL));
+    SL_TRY(exchange(sim->mesh, d, nvar, COPIES_ALL, u, NULL));
     DEVICE(sl_device_unpack(d->on, nvar, u));
     return SL_OK;
 }
 
 static int ghosts(const struct sl_sim *sim, int state, sl_real *u)
 {
-    return ghosts_and(sim, state, u, NULL);
+    return ghosts_and(sim, state, COPIES_ALL, u, NULL);
 }
 
-static int ghosts_now(struct sl_sim *sim)
+static int ghosts_now(struct sl_sim *sim, int all)
 {
-    return ghosts(sim, 1, sim->work->now);
+    enum copies copies = all || !sim->work->ghost.faces_only ? COPIES_ALL : COPIES_ASKED;
+    return ghosts_and(sim, 1, copies, sim->work->now, NULL);
 }
 
 /* ---- stages ----------------------------------------------------------------------------------- */
@@ -534,10 +538,15 @@ static int signal_take(const struct sl_sim *sim, struct sl_signal *all)
     return SL_OK;
 }
 
+static enum copies copies_of(const struct sl_device_stage *s)
+{
+    return s->across ? COPIES_ASKED : COPIES_ALL;
+}
+
 /* Ghost cells and the rest of a stage whose interior is made meanwhile; leaves the stream for what messages bring in use. */
 static int cells_in_parts(struct sl_sim *sim, const struct sl_device_stage *s, sl_real *in)
 {
-    SL_TRY(ghosts_and(sim, 1, in, s));
+    SL_TRY(ghosts_and(sim, 1, copies_of(s), in, s));
     DEVICE(sl_device_advance(sl_cuda_device(sim)->on, s, SL_DEVICE_REST));
     return SL_OK;
 }
@@ -553,9 +562,19 @@ static int cells(struct sl_sim *sim, const struct sl_device_stage *s, sl_real *i
         DEVICE(sl_device_stream_join(on));
         return SL_OK;
     }
-    SL_TRY(ghosts(sim, 1, in));
+    SL_TRY(ghosts_and(sim, 1, copies_of(s), in, NULL));
     DEVICE(sl_device_advance(on, s, SL_DEVICE_ALL));
     return SL_OK;
+}
+
+/* Whether nobody but the fluxes of a stage reads its ghost cells: no finer level does, no repair, and no side of a block whose
+ * neighbour is on the same level keeps its fluxes. */
+static int reads_across(const struct sl_sim *sim)
+{
+    const struct sl_device *on = sl_cuda_device(sim)->on;
+    bool needed =
+        sim->finer || sim->work->careful > 0 || (sl_device_keeps_fluxes(on) && !sim->coarser);
+    return !needed && sim->work->ghost.faces_only && sl_device_reads_across(on);
 }
 
 static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in, sl_real *out,
@@ -563,6 +582,7 @@ static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in
 {
     struct device *d = sl_cuda_device(sim);
     struct sl_device_stage s = stage_of(sim, stage, in, out);
+    s.across = reads_across(sim);
     SL_TRY(cells(sim, &s, in));
     DEVICE(sl_device_finish(d->on, &s));
     return stage->last || sim->work->careful > 0 ? signal_take(sim, all) : SL_OK;

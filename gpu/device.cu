@@ -32,8 +32,10 @@ static const char *kept_make(struct sl_device *d)
 {
     size_t values = (size_t)d->run.nblock * (size_t)d->run.var;
     if (halo_of(d->run) == 0) return NULL;
-    PASS(room_new(EDGE_VALUES * values * sizeof(sl_real), (void **)&d->kept.value));
-    return room_new(3 * values, (void **)&d->kept.way);
+    size_t size = EDGE_VALUES * values * sizeof(sl_real), ways = 3 * values;
+    if (d->spec.levels) size = room_rounded(size), ways = room_rounded(ways);
+    PASS(room_new(size, (void **)&d->kept.value));
+    return room_new(ways, (void **)&d->kept.way);
 }
 
 static const char *buffers(struct sl_device *d)
@@ -307,7 +309,7 @@ extern "C" void sl_device_free(struct sl_device *d)
         room_free(tables[i]);
     room_free(d->kept.value), room_free(d->kept.way), room_free(d->between);
     room_free(d->flags), room_free(d->given), room_free(d->most);
-    room_free(d->whole.order), room_free(d->plain.order);
+    room_free(d->whole.order), room_free(d->plain.order), room_free(d->asked);
     force_free(d->force);
     sources_free(d->sources);
     register_free(d->fluxes);
@@ -318,19 +320,10 @@ extern "C" void sl_device_free(struct sl_device *d)
     free(d);
 }
 
-/* Fields of levels that come and go find the room of others when their sizes are few: up to a sixteenth more. */
-static size_t rounded(size_t size)
-{
-    size_t step = 1;
-    while (step <= size / 32)
-        step *= 2;
-    return (size + step - 1) / step * step;
-}
-
 extern "C" const char *sl_device_field_new(struct sl_device *d, sl_real **out)
 {
     size_t size = field_size(d) + sizeof **out;
-    return room_new(d->spec.levels ? rounded(size) : size, (void **)out);
+    return room_new(d->spec.levels ? room_rounded(size) : size, (void **)out);
 }
 
 extern "C" void sl_device_field_free(struct sl_device *d, const sl_real *field)
@@ -469,11 +462,13 @@ static __global__ void unpack(struct run_args r, const struct sl_device_link *li
         u[link_cell(r, l, nvar, i)] = from[i];
 }
 
-static __global__ void local(struct run_args r, int nghost, int parts,
+/* list: of the blocks that it is for, NULL: all. */
+static __global__ void local(struct run_args r, int nghost, int parts, const int *list,
                              const struct sl_device_ghost *ghost, const int *near, const int *edges,
                              int nvar, sl_real *u)
 {
     int block = (int)blockIdx.x / parts;
+    if (list) block = list[block];
     int i = (int)blockIdx.x % parts * (int)blockDim.x + (int)threadIdx.x;
     if (i >= nghost) return;
     struct sl_device_ghost g = ghost[i];
@@ -596,12 +591,20 @@ extern "C" const char *sl_device_pack(struct sl_device *d, int nvar, const sl_re
     return NULL;
 }
 
-extern "C" const char *sl_device_local(struct sl_device *d, int nvar, sl_real *u)
+extern "C" const char *sl_device_asked(struct sl_device *d, const int *block, int n)
 {
-    int n = parts(d->spec.nghost, THREADS);
-    if (n == 0 || d->spec.nblock == 0) return NULL;
-    local<<<(unsigned)n *(unsigned)d->spec.nblock, THREADS, 0, d->stream>>>(
-        d->run, d->spec.nghost, n, d->spec.ghost, d->spec.near, d->spec.edges, nvar, u);
+    room_free(d->asked);
+    d->asked = NULL, d->nasked = n;
+    return n > 0 ? table(block, (size_t)n * sizeof *block, (const void **)&d->asked) : NULL;
+}
+
+extern "C" const char *sl_device_local(struct sl_device *d, int nvar, int asked, sl_real *u)
+{
+    int n = parts(d->spec.nghost, THREADS), blocks = asked ? d->nasked : d->spec.nblock;
+    if (n == 0 || blocks == 0) return NULL;
+    local<<<(unsigned)n *(unsigned)blocks, THREADS, 0, d->stream>>>(
+        d->run, d->spec.nghost, n, asked ? d->asked : NULL, d->spec.ghost, d->spec.near,
+        d->spec.edges, nvar, u);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -659,6 +662,7 @@ const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s,
     a.chunk = l->chunk;
     a.signal = d->most;
     a.kept = d->kept;
+    a.near = s->across ? d->spec.near : NULL;
     unsigned tiles = (unsigned)d->run.nblock, interior = (unsigned)l->interior;
     for (int i = 0; i < 3; i++)
         tiles *= (unsigned)(a.tiles[i] = l->tiles[i]);
@@ -677,6 +681,20 @@ const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s,
 extern "C" int sl_device_overlaps(const struct sl_device *d, const struct sl_device_stage *s)
 {
     return (s->first_order ? d->plain : d->whole).interior > 0;
+}
+
+/* Two cells that are read at once lie in one block. */
+extern "C" int sl_device_reads_across(const struct sl_device *d)
+{
+    const struct run_args *r = &d->run;
+    int integrator = d->spec.integrator;
+    bool split = integrator == SL_INTEGRATOR_tvd || integrator == SL_INTEGRATOR_ctu;
+    return !split && r->layout.face < 0 && r->g[0] % 2 == 0 && r->n[0] % 2 == 0;
+}
+
+extern "C" int sl_device_keeps_fluxes(const struct sl_device *d)
+{
+    return d->fluxes != NULL;
 }
 
 extern "C" const char *sl_device_advance(struct sl_device *d, const struct sl_device_stage *s,

@@ -76,8 +76,9 @@ struct sl_device {
     struct force *force;           /* owned; drive.cu */
     struct sources *sources;       /* owned; source.cu */
     struct flux_register *fluxes;  /* owned; flux_register.cu */
-    struct edge_register *edges;     /* owned; edge_register.cu */
+    struct edge_register *edges;   /* owned; edge_register.cu */
     struct nest *nest;             /* owned; nest.cu. NULL: of the root level */
+    int *asked, nasked;            /* blocks whose ghost cells the next finer level asks for */
     size_t most_out, most_in;      /* cells of the longest links */
     sl_real *given;                /* device */
     sl_real *pinned;               /* memory of the host that is not ours, or NULL */
@@ -144,6 +145,9 @@ void shared_release(struct shared *s);
 /* Memory of the device in use, from the pool, for work that is queued on its streams; as it is, or zeros. free: when what is queued
  * has used it. */
 const char *room_new(size_t size, void **out);
+/* Up to an eighth more: what belongs to levels, which come and go, finds the room of others when sizes are few, and new memory
+ * takes milliseconds. */
+size_t room_rounded(size_t size);
 const char *room_zero(size_t size, void **out);
 void room_free(const void *p);
 

@@ -82,39 +82,57 @@ struct faces_how {
     const int *more;
 };
 
+/* face: lower and upper ones of the child along each axis. */
 static __device__ void child_faces(const struct source &s, const struct faces_how &how,
-                                   const struct target &t, const struct sl_child_faces &f, int k,
-                                   const int q[3], sl_real *at)
+                                   const struct target &t, const sl_real face[3][2], const int q[3],
+                                   sl_real *at)
 {
     const struct sl_layout &l = s.p.layout;
-    const int child[3] = {k & 1, k >> 1 & 1, k >> 2};
     sl_real more = 0;
     for (int d = 0; d < s.p.dim; d++) {
-        sl_real *face = at + (l.face + d) * t.var, *cell = at + (l.magnetic + d) * t.var;
+        sl_real *to = at + (l.face + d) * t.var, *cell = at + (l.magnetic + d) * t.var;
         sl_real old = *cell;
-        if (q[d] > 0 || how.own != d) face[0] = sl_child_face(&f, d, child, 0);
-        if (how.more[d] && q[d] == t.n[d] - 1) face[t.step[d]] = sl_child_face(&f, d, child, 1);
+        if (q[d] > 0 || how.own != d) to[0] = face[d][0];
+        if (how.more[d] && q[d] == t.n[d] - 1) to[t.step[d]] = face[d][1];
         if (!how.centre) continue;
-        *cell = sl_child_field(&f, d, child);
+        *cell = sl_face_mean(face[d][0], face[d][1]);
         more += (sl_real)0.5 * ((*cell - old) * (*cell + old));
     }
     if (l.energy >= 0) at[l.energy * t.var] += more;
+}
+
+static __device__ __forceinline__ struct sl_prolong_face face_source(const struct source &s)
+{
+    struct sl_prolong_face w;
+    w.dim = s.p.dim, w.var = (ptrdiff_t)s.p.var, w.share = s.p.share;
+    for (int a = 0; a < 3; a++)
+        w.step[a] = a < s.p.dim ? s.p.step[a] : 0, w.dx[a] = s.dx[a];
+    return w;
+}
+
+static __device__ void faces_of_child(const struct source &s, const struct parent &p,
+                                      const struct target &t, const struct faces_how &how,
+                                      const sl_real face[3][2], int k)
+{
+    const int q[3] = {p.child[0] + (k & 1), p.child[1] + (k >> 1 & 1), p.child[2] + (k >> 2)};
+    ptrdiff_t at = place_of(t, p, k);
+    if (at >= 0) child_faces(s, how, t, face, q, t.at + at);
 }
 
 static __device__ void children_faces(const struct source &s, const struct parent &p,
                                       const struct target &t, const struct faces_how &how)
 {
     ptrdiff_t first = (ptrdiff_t)s.p.layout.face * (ptrdiff_t)s.p.var;
-    struct sl_prolong_face w;
+    struct sl_prolong_face w = face_source(s);
     struct sl_child_faces f;
-    w.dim = s.p.dim, w.var = (ptrdiff_t)s.p.var, w.share = s.p.share;
-    for (int a = 0; a < 3; a++)
-        w.step[a] = a < s.p.dim ? s.p.step[a] : 0, w.dx[a] = s.dx[a];
     sl_prolong_faces(&w, p.old + first, p.now + first, &f);
     for (int k = 0; k < 1 << s.p.dim; k++) {
-        const int q[3] = {p.child[0] + (k & 1), p.child[1] + (k >> 1 & 1), p.child[2] + (k >> 2)};
-        ptrdiff_t at = place_of(t, p, k);
-        if (at >= 0) child_faces(s, how, t, f, k, q, t.at + at);
+        const int child[3] = {k & 1, k >> 1 & 1, k >> 2};
+        sl_real face[3][2];
+        for (int d = 0; d < s.p.dim; d++)
+            for (int up = 0; up < 2; up++)
+                face[d][up] = sl_child_face(&f, d, child, up);
+        faces_of_child(s, p, t, how, face, k);
     }
 }
 
@@ -140,42 +158,176 @@ struct prolong_args {
     sl_real *u, *buffer;
 };
 
+/* Whether a direction leads across a face, not an edge or a corner. */
+static __host__ __device__ __forceinline__ bool is_face(int dir)
+{
+    return (dir % 3 != 1) + (dir / 3 % 3 != 1) + (dir / 9 != 1) == 1;
+}
+
 /* The axis across which a block has faces of its own as the first ones of a box, -1: none. */
 static __device__ __forceinline__ int own_axis(const struct run_args &r, int dir)
 {
-    const int digit[3] = {dir % 3, dir / 3 % 3, dir / 9};
-    int own = -1, across = 0;
-    for (int a = 0; a < 3; a++) {
-        across += digit[a] != 1;
-        if (digit[a] == 2) own = a;
-    }
-    return across == 1 && r.layout.face >= 0 ? own : -1;
+    if (!is_face(dir) || r.layout.face < 0) return -1;
+    return dir % 3 == 2 ? 0 : dir / 3 % 3 == 2 ? 1 : dir / 9 == 2 ? 2 : -1;
 }
 
-template <bool FACES>
-static __global__ void __launch_bounds__(NEST_THREADS)
-    prolong(const __grid_constant__ struct prolong_args a)
+/* What the rows of a block of threads tell each other of its coarse cells, in shared memory: variables as drawn, and the faces of
+ * children. */
+static __device__ __forceinline__ sl_real *told_drawn(sl_real *told, int v)
 {
-    size_t i = this_cell(), number = i / UNIT;
-    if (number >= (size_t)a.units) return;
+    return told + 4 * v * ROW + threadIdx.x;
+}
+static __device__ __forceinline__ sl_real *told_face(sl_real *told, int nflow, int d, int plane,
+                                                     int b, int a)
+{
+    return told + (4 * nflow + 4 * (3 * d + plane) + 2 * b + a) * ROW + threadIdx.x;
+}
+
+static __device__ __forceinline__ struct sl_drawn drawn_of(sl_real *told, int v)
+{
+    const sl_real *at = told_drawn(told, v);
+    struct sl_drawn d = {at[0], {at[ROW], at[2 * ROW], at[3 * ROW]}};
+    return d;
+}
+
+static __device__ void draw(const struct source &s, const struct parent &p, sl_real *told)
+{
+    for (int v = (int)threadIdx.y; v < s.nflow; v += ROWS) {
+        struct sl_drawn d = sl_prolong_draw(&s.p, p.old, p.now, v);
+        sl_real *at = told_drawn(told, v);
+        at[0] = d.mean;
+        for (int a = 0; a < 3; a++)
+            at[(1 + a) * ROW] = d.quarter[a];
+    }
+}
+
+/* As sl_prolong_factor. */
+static __device__ sl_real factor_of(const struct source &s, sl_real *told)
+{
+    const struct sl_layout &l = s.p.layout;
+    const struct sl_drawn none = {0, {0, 0, 0}};
+    struct sl_drawn_gas g = {drawn_of(told, SL_RHO), {none, none, none}, none, {none, none, none}};
+    if (sl_prolong_is_plain(&s.p))
+        return sl_prolong_factor_plain(&s.p, g.rho,
+                                       l.entropy >= 0 ? drawn_of(told, l.entropy) : g.rho);
+    g.en = drawn_of(told, l.energy);
+    for (int d = 0; d < 3; d++) {
+        g.m[d] = drawn_of(told, SL_MX + d);
+        if (l.magnetic >= 0) g.b[d] = drawn_of(told, l.magnetic + d);
+    }
+    return sl_prolong_factor_gas(&s.p, &g);
+}
+
+static __device__ void children_told(const struct source &s, const struct parent &p,
+                                     const struct target &t, sl_real *told)
+{
+    sl_real factor = factor_of(s, told);
+    for (int v = (int)threadIdx.y; v < s.nflow; v += ROWS) {
+        struct sl_drawn d = drawn_of(told, v);
+        for (int k = 0; k < 1 << s.p.dim; k++) {
+            ptrdiff_t at = place_of(t, p, k);
+            if (at >= 0) t.at[v * t.var + at] = sl_prolong_child(s.p.dim, d, factor, k);
+        }
+    }
+}
+
+static __device__ void faces_draw(const struct source &s, const struct parent &p, sl_real *told)
+{
+    ptrdiff_t first = (ptrdiff_t)s.p.layout.face * (ptrdiff_t)s.p.var;
+    struct sl_prolong_face w = face_source(s);
+#pragma unroll
+    for (int side = 0; side < 6; side++) {
+        struct sl_child_faces f = {};
+        int d = side / 2, plane = side % 2 * 2;
+        if (side != (int)threadIdx.y) continue;
+        if (d < s.p.dim) sl_prolong_face_draw(&w, p.old + first, p.now + first, d, plane, &f);
+        for (int c = 0; c < 4; c++)
+            *told_face(told, s.nflow, d, plane, c / 2, c % 2) = f.at[d][plane][c / 2][c % 2];
+    }
+}
+
+/* The faces between the children, a row for each axis across them. */
+static __device__ void faces_inside(const struct source &s, sl_real *told)
+{
+    struct sl_child_faces f;
+    struct sl_face_twist twist;
+    if ((int)threadIdx.y >= s.p.dim) return;
+#pragma unroll
+    for (int i = 0; i < 24; i++)
+        f.at[i / 8][i / 4 % 2 * 2][i / 2 % 2][i % 2] =
+            *told_face(told, s.nflow, i / 8, i / 4 % 2 * 2, i / 2 % 2, i % 2);
+#pragma unroll
+    for (int d = 0; d < 3; d++)
+        sl_face_twist_add(&f, d, &twist);
+#pragma unroll
+    for (int d = 0; d < 3; d++) {
+        if (d != (int)threadIdx.y) continue;
+        sl_face_middle(s.dx, &twist, d, &f);
+#pragma unroll
+        for (int c = 0; c < 4; c++)
+            *told_face(told, s.nflow, d, 1, c / 2, c % 2) = f.at[d][1][c / 2][c % 2];
+    }
+}
+
+static __device__ void faces_told(const struct source &s, const struct parent &p,
+                                  const struct target &t, const struct faces_how &how,
+                                  sl_real *told)
+{
+    for (int k = (int)threadIdx.y; k < 1 << s.p.dim; k += ROWS) {
+        const int child[3] = {k & 1, k >> 1 & 1, k >> 2};
+        sl_real face[3][2];
+        for (int d = 0; d < s.p.dim; d++)
+            for (int up = 0; up < 2; up++)
+                face[d][up] = *told_face(told, s.nflow, d, child[d] + up, child[d == 2 ? 1 : 2],
+                                         child[d == 0]);
+        faces_of_child(s, p, t, how, face, k);
+    }
+}
+
+/* The job and the coarse cell of a thread; false: it has none. */
+static __device__ bool parent_here(const struct prolong_args &a, const struct sl_prolong_job **job,
+                                   struct parent *p, struct target *t)
+{
+    size_t i = (size_t)blockIdx.x * ROW + threadIdx.x, number = i / UNIT;
+    if (number >= (size_t)a.units) return false;
     const struct unit w = a.unit[number];
     const struct sl_prolong_job *j = a.job + w.job;
-    const struct span s = a.span[j->edges * SL_DEVICE_NDIR + j->dir];
-    int c = w.first + (int)(i % UNIT);
-    if (c >= s.n[0] * s.n[1] * s.n[2]) return;
+    const struct span &s = a.span[j->edges * SL_DEVICE_NDIR + j->dir];
+    int c = w.first + (int)(i % UNIT), origin[3];
+    if (c >= s.n[0] * s.n[1] * s.n[2]) return false;
     const int digit[3] = {j->dir % 3, j->dir / 3 % 3, j->dir / 9};
-    int origin[3];
     for (int d = 0; d < 3; d++)
         origin[d] = a.run.g[d] + (digit[d] - 1) * a.run.n[d];
-    struct target t = target_of(a.run, s.fine, j->fine, j->start, a.run.nvar, a.u, a.buffer);
+    *t = target_of(a.run, s.fine, j->fine, j->start, a.run.nvar, a.u, a.buffer);
     for (int d = 0; d < 3; d++)
-        t.n[d] = s.cells[d];
-    struct parent p = parent_of(a.from, s, j->coarse, j->half, c, origin, t);
-    children(a.from, p, t);
-    if (FACES) {
-        struct faces_how how = {j->fine >= 0 ? own_axis(a.run, j->dir) : -1, 1, s.more};
-        children_faces(a.from, p, t, how);
-    }
+        t->n[d] = s.cells[d];
+    *p = parent_of(a.from, s, j->coarse, j->half, c, origin, *t);
+    *job = j;
+    return true;
+}
+
+/* A block of threads has ROW coarse cells; its rows share the variables, then the children, among them. */
+template <bool FACES>
+static __global__ void __launch_bounds__(ROW *ROWS)
+    prolong(const __grid_constant__ struct prolong_args a)
+{
+    extern __shared__ double memory[];
+    sl_real *told = (sl_real *)memory;
+    const struct sl_prolong_job *j = NULL;
+    struct parent p;
+    struct target t;
+    bool here = parent_here(a, &j, &p, &t);
+    if (here) draw(a.from, p, told);
+    if (FACES && here) faces_draw(a.from, p, told);
+    __syncthreads();
+    if (here) children_told(a.from, p, t, told);
+    if (!FACES) return;
+    if (here) faces_inside(a.from, told);
+    __syncthreads();
+    if (!here) return;
+    const int *more = a.span[j->edges * SL_DEVICE_NDIR + j->dir].more;
+    struct faces_how how = {j->fine >= 0 ? own_axis(a.run, j->dir) : -1, 1, more};
+    faces_told(a.from, p, t, how, told);
 }
 
 /* Boxes that came from other ranks, a row of blocks of threads for each. */
@@ -438,12 +590,13 @@ static int spans_set(const struct run_args *r, const struct sl_device_box box[8]
     return 8 * SL_DEVICE_NDIR;
 }
 
-/* Units of n jobs; list may be NULL. Returns their number. */
-static int units_set(const struct sl_prolong_job *job, int n, const struct span *span,
+/* Units of those of n jobs that lie across faces, or of the others; list may be NULL. Returns their number. */
+static int units_set(const struct sl_prolong_job *job, int n, bool faces, const struct span *span,
                      struct unit *list)
 {
     int units = 0;
     for (int j = 0; j < n; j++) {
+        if (is_face(job[j].dir) != faces) continue;
         int cells = cells_of(span[job[j].edges * SL_DEVICE_NDIR + job[j].dir].n);
         for (int first = 0; first < cells; first += UNIT, units++)
             if (list) list[units].job = j, list[units].first = first;
@@ -458,10 +611,12 @@ static const char *prolong_set(struct sl_device *d, const struct sl_nest *nest,
     int here = nest->nprolong[0] + nest->nprolong[1];
     size_t each = sizeof *nest->prolong;
     k->ncome = nest->nprolong[2];
-    k->units = units_set(nest->prolong, here, span, NULL);
+    k->units_faces = units_set(nest->prolong, here, true, span, NULL);
+    k->units = k->units_faces + units_set(nest->prolong, here, false, span, NULL);
     struct unit *unit = (struct unit *)malloc(((size_t)k->units + 1) * sizeof *unit);
     if (!unit) return "no memory on the host";
-    units_set(nest->prolong, here, span, unit);
+    units_set(nest->prolong, here, true, span, unit);
+    units_set(nest->prolong, here, false, span, unit + k->units_faces);
     const char *text = table(unit, (size_t)k->units * sizeof *unit, (const void **)&k->unit);
     free(unit);
     PASS(text);
@@ -591,26 +746,25 @@ extern "C" const char *sl_device_reflux_set(struct sl_device *d, const struct sl
 
 /* ---- calls -------------------------------------------------------------------------------------------- */
 
-static unsigned grid_of(size_t n)
-{
-    return (unsigned)((n + NEST_THREADS - 1) / NEST_THREADS);
-}
-
 typedef void prolong_kernel(struct prolong_args);
 
 extern "C" const char *sl_device_prolong(struct sl_device *d, struct sl_device *coarse,
-                                         const sl_real dx[3], sl_real share, const sl_real *old,
-                                         const sl_real *now, sl_real *u)
+                                         int faces_only, const sl_real dx[3], sl_real share,
+                                         const sl_real *old, const sl_real *now, sl_real *u)
 {
     static prolong_kernel *const kernels[] = {prolong<false>, prolong<true>};
     const struct nest *k = d->nest;
+    const struct run_args *r = &d->run;
+    int faces = r->layout.face >= 0;
+    size_t told = (size_t)(4 * r->nflow + (faces ? 36 : 0)) * ROW * sizeof(sl_real);
     struct prolong_args a;
-    if (k->units == 0) return NULL;
-    a.run = d->run, a.from = source_of(coarse, dx, share, old, now);
-    a.job = k->prolong, a.unit = k->unit, a.span = k->span, a.units = k->units;
+    a.run = *r, a.from = source_of(coarse, dx, share, old, now);
+    a.job = k->prolong, a.unit = k->unit, a.span = k->span;
+    a.units = faces_only ? k->units_faces : k->units;
     a.u = u, a.buffer = send_of(d);
-    kernels[d->run.layout.face >=
-            0]<<<grid_of((size_t)k->units * UNIT), NEST_THREADS, 0, d->stream>>>(a);
+    if (a.units == 0) return NULL;
+    unsigned blocks = ((unsigned)a.units * UNIT + ROW - 1) / ROW;
+    kernels[faces]<<<blocks, dim3(ROW, ROWS), told, d->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
 }

@@ -19,8 +19,9 @@
 #include "gpu/inside.cuh"
 #include "gpu/nest.h"
 
-/* Coarse cells that neighbouring threads work on: ghost boxes have from one to some hundred. */
-enum { UNIT = 8, NEST_THREADS = 128 };
+/* Coarse cells that neighbouring threads work on: ghost boxes have from one to some hundred; and those of a block of threads, whose
+ * rows share the work on them. */
+enum { UNIT = 8, ROW = 32, ROWS = 8, NEST_THREADS = 128 };
 
 struct unit {
     int job, first; /* number of its first coarse cell */
@@ -59,7 +60,8 @@ struct nest {
     struct reflux_leaf *leaf;
     struct reflux_face *face;
     struct reflux_out *out;
-    int units, ncome, ncover, ncover_come, nleaf, nout, reflux_set;
+    int units, units_faces; /* those across faces come first */
+    int ncome, ncover, ncover_come, nleaf, nout, reflux_set;
     struct nest_faces *faces; /* owned; faces.cu. NULL: no fields at faces */
 };
 

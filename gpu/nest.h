@@ -35,9 +35,10 @@ const char *sl_device_nest_set(struct sl_device *fine, const struct sl_nest *nes
                                const struct sl_device_box box[8][SL_DEVICE_NDIR]);
 
 /* Ghost cells of u from the states old and now of the coarser level, and those of other ranks into the send buffer; then what came
- * from other ranks. */
-const char *sl_device_prolong(struct sl_device *fine, struct sl_device *coarse, const sl_real dx[3],
-                              sl_real share, const sl_real *old, const sl_real *now, sl_real *u);
+ * from other ranks. faces_only: those across edges and corners are left out. */
+const char *sl_device_prolong(struct sl_device *fine, struct sl_device *coarse, int faces_only,
+                              const sl_real dx[3], sl_real share, const sl_real *old,
+                              const sl_real *now, sl_real *u);
 const char *sl_device_prolong_unpack(struct sl_device *fine, sl_real *u);
 
 /* Then faces at the edge of the level, from their owners into the ghost cells of others, likewise. */

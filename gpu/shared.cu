@@ -4,14 +4,26 @@
 
 #include "gpu/inside.cuh"
 
+/* Of tables: smaller ones find room anyhow, of larger things their owners know. */
+static const size_t LEAST_ROUNDED = (size_t)1 << 20, MOST_ROUNDED = (size_t)1 << 25;
+
 static struct shared *held;    /* one for each device of the process */
 static struct shared *present; /* of the device that is in use */
 
 /* ---- memory of the device ----------------------------------------------------------------------- */
 
+size_t room_rounded(size_t size)
+{
+    size_t step = 1;
+    while (step <= size / 16)
+        step *= 2;
+    return (size + step - 1) / step * step;
+}
+
 const char *room_new(size_t size, void **out)
 {
     size_t bytes = size > 0 ? size : 1;
+    if (bytes >= LEAST_ROUNDED && bytes < MOST_ROUNDED) bytes = room_rounded(bytes);
     if (present->pools)
         TRY(cudaMallocAsync(out, bytes, present->stream));
     else

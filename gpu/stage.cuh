@@ -36,6 +36,8 @@ struct tile {
     int halo;              /* x0 and y0 begin with it */
     int center;            /* of the thread's cell in a plane */
     const sl_real *u;      /* of the mesh block */
+    const int *near;       /* blocks around it, NULL: its ghost cells are filled */
+    int block;
     struct edge_flux kept; /* likewise */
     const sl_real *dt_dx;  /* per axis */
     sl_real *planes, *fx, *fy, *extra;
@@ -73,6 +75,8 @@ __device__ __forceinline__ struct tile tile_of(const struct stage_args &a, int n
     t.fy = t.fx + changed_of(r) * t.xvar;
     t.extra = t.fy + (r.dim > 1 ? changed_of(r) * t.yvar : 0);
     t.u = a.s.u + (ptrdiff_t)*block * r.nvar * r.var;
+    t.near = a.near ? a.near + *block * SL_DEVICE_NDIR : NULL;
+    t.block = *block;
     if (t.halo > 0) t.kept.value = a.kept.value + (ptrdiff_t)*block * EDGE_VALUES * r.var;
     if (t.halo > 0) t.kept.way = a.kept.way + (ptrdiff_t)*block * 3 * r.var;
     return t;
@@ -86,6 +90,26 @@ __device__ __forceinline__ void ahead(const struct run_args &r, int vars, const 
         asm volatile("prefetch.global.L2 [%0];" ::"l"(u + v * r.var));
 }
 
+/* -1 below the interior of a block, 1 above it. */
+__device__ __forceinline__ int beyond(const struct run_args &r, int axis, int i)
+{
+    return (i >= r.g[axis] + r.n[axis]) - (i < r.g[axis]);
+}
+
+/* The cell at i, j, k, counted from the first ghost cell: of the mesh block or, across a face, of the one that has it. */
+__device__ __forceinline__ const sl_real *cell_there(const struct run_args &r, const struct tile &t,
+                                                     int i, int j, int k)
+{
+    ptrdiff_t at = ((ptrdiff_t)k * r.nt[1] + j) * r.nt[0] + i;
+    if (!t.near) return t.u + at;
+    int x = beyond(r, 0, i), y = beyond(r, 1, j), z = beyond(r, 2, k);
+    if (abs(x) + abs(y) + abs(z) != 1) return t.u + at;
+    int other = t.near[SL_DEVICE_NDIR / 2 + x + 3 * y + 9 * z];
+    if (other < 0) return t.u + at;
+    at -= ((ptrdiff_t)(z * r.n[2]) * r.nt[1] + y * r.n[1]) * r.nt[0] + x * r.n[0];
+    return t.u + (ptrdiff_t)(other - t.block) * r.nvar * r.var + at;
+}
+
 /* Cell c of plane k of the mesh block as the tile sees it, ghosts included; the outermost one again
  * where the tile is larger than the block. */
 __device__ __forceinline__ const sl_real *plane_cell(const struct run_args &r, const struct tile &t,
@@ -93,7 +117,7 @@ __device__ __forceinline__ const sl_real *plane_cell(const struct run_args &r, c
 {
     int y = c / t.row, x = c - y * t.row;
     int i = max(min(t.x0 + x, r.nt[0] - 1), 0), j = max(min(t.y0 + y, r.nt[1] - 1), 0);
-    return t.u + ((ptrdiff_t)(k + r.g[2]) * r.nt[1] + j) * r.nt[0] + i;
+    return cell_there(r, t, i, j, k + r.g[2]);
 }
 
 __device__ __forceinline__ void plane_ahead(const struct run_args &r, const sl_real *cell, int k)
@@ -133,7 +157,7 @@ __device__ __forceinline__ void plane_load_pairs(const struct run_args &r, const
         int y = c / wide, x = 2 * (c - y * wide) - odd;
         int i = max(min(t.x0 + x, ODD_TOO ? (r.nt[0] - 1) / 2 * 2 : r.nt[0] - 2), 0);
         int j = max(min(t.y0 + y, r.nt[1] - 1), 0);
-        const sl_real *from = t.u + ((ptrdiff_t)(k + r.g[2]) * r.nt[1] + j) * r.nt[0] + i;
+        const sl_real *from = cell_there(r, t, i, j, k + r.g[2]);
         sl_real *to = t.planes + slot * t.slot + y * t.row + x;
         struct pair u[VARS];
         int next = i + 1 < r.nt[0];

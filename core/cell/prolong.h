@@ -165,15 +165,26 @@ SL_FN int sl_prolong_has_bad(const struct sl_prolong *p, const struct sl_drawn_g
     return bad;
 }
 
-/* Where positive density (and entropy) is all that is asked. */
-SL_FN sl_real sl_prolong_factor_plain(const struct sl_prolong *p, const sl_real *old,
-                                      const sl_real *now)
+/* Whether positive density (and entropy) is all that is asked. */
+SL_FN int sl_prolong_is_plain(const struct sl_prolong *p)
 {
-    struct sl_drawn rho = sl_prolong_draw(p, old, now, SL_RHO), s = rho;
-    if (p->layout.entropy >= 0) s = sl_prolong_draw(p, old, now, p->layout.entropy);
+    return p->layout.energy < 0 || p->layout.entropy >= 0;
+}
+
+SL_FN sl_real sl_prolong_factor_plain(const struct sl_prolong *p, struct sl_drawn rho,
+                                      struct sl_drawn s)
+{
     for (sl_real factor = 1; factor > (sl_real)0.2; factor *= (sl_real)0.5)
         if (sl_prolong_least(p->dim, rho, factor) > 0 && sl_prolong_least(p->dim, s, factor) > 0)
             return factor;
+    return 0;
+}
+
+SL_FN sl_real sl_prolong_factor_gas(const struct sl_prolong *p, const struct sl_drawn_gas *g)
+{
+    if (sl_prolong_is_calm(p->dim, g)) return 1;
+    for (sl_real factor = 1; factor > (sl_real)0.2; factor *= (sl_real)0.5)
+        if (!sl_prolong_has_bad(p, g, factor)) return factor;
     return 0;
 }
 
@@ -181,12 +192,13 @@ SL_FN sl_real sl_prolong_factor_plain(const struct sl_prolong *p, const sl_real 
  * pressure. */
 SL_FN sl_real sl_prolong_factor(const struct sl_prolong *p, const sl_real *old, const sl_real *now)
 {
-    if (p->layout.energy < 0 || p->layout.entropy >= 0) return sl_prolong_factor_plain(p, old, now);
+    if (sl_prolong_is_plain(p)) {
+        struct sl_drawn rho = sl_prolong_draw(p, old, now, SL_RHO), s = rho;
+        if (p->layout.entropy >= 0) s = sl_prolong_draw(p, old, now, p->layout.entropy);
+        return sl_prolong_factor_plain(p, rho, s);
+    }
     struct sl_drawn_gas g = sl_prolong_gas(p, old, now);
-    if (sl_prolong_is_calm(p->dim, &g)) return 1;
-    for (sl_real factor = 1; factor > (sl_real)0.2; factor *= (sl_real)0.5)
-        if (!sl_prolong_has_bad(p, &g, factor)) return factor;
-    return 0;
+    return sl_prolong_factor_gas(p, &g);
 }
 
 #endif

@@ -137,10 +137,15 @@ SL_FN sl_real sl_child_face(const struct sl_child_faces *f, int d, const int chi
     return f->at[d][child[d] + up][child[d == 2 ? 1 : 2]][child[d == 0]];
 }
 
+SL_FN sl_real sl_face_mean(sl_real lower, sl_real upper)
+{
+    return (sl_real)0.5 * (lower + upper);
+}
+
 /* The field in a child: the average of its two faces. */
 SL_FN sl_real sl_child_field(const struct sl_child_faces *f, int d, const int child[3])
 {
-    return (sl_real)0.5 * (sl_child_face(f, d, child, 0) + sl_child_face(f, d, child, 1));
+    return sl_face_mean(sl_child_face(f, d, child, 0), sl_child_face(f, d, child, 1));
 }
 
 #endif

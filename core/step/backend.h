@@ -93,8 +93,8 @@ struct sl_backend {
     int (*prolong)(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u);
     int (*cover)(struct sl_sim *coarse, struct sl_sim *fine);
     int (*reflux)(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored);
-    /* Fills the ghost cells of the field `now`. */
-    int (*ghosts)(struct sl_sim *sim);
+    /* Fills the ghost cells of the field `now`; all 0: those that prolong reads are enough. */
+    int (*ghosts)(struct sl_sim *sim, int all);
     /* local, once ghost cells are filled. Adds what the rules of cells (core/step/flag.h) ask of each
      * leaf of the level, and of those beside it, to marks[nleaf]. */
     int (*flag)(struct sl_sim *sim, struct sl_refine_marks *marks);

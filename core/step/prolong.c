@@ -172,9 +172,10 @@ int sl_nest_prolong_host(const struct sl_sim *coarse, struct sl_sim *fine)
     return prolong(&l, fine, fine->u);
 }
 
-int sl_nest_ghosts(struct sl_sim *sim)
+int sl_nest_ghosts(struct sl_sim *sim, int all)
 {
     struct sl_ghost_arg arg = sim->work->ghost;
+    (void)all;
     arg.time = sim->time;
     return sl_ghost_fill(sim->mesh, &arg, sim->work->now);
 }
