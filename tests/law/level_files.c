@@ -2,7 +2,7 @@
  * goes on as if it had not stopped; a snapshot gives each leaf on the grid of any level; the history sums
  * the leaves.
  *
- * ranks: 1 2 3
+ * ranks: 1 3
  */
 #include "core/io/checkpoint.h"
 #include "core/io/history.h"

@@ -3,7 +3,7 @@
  * uniform flow stays uniform, mirror images stay mirror images, and waves cross level edges at
  * second order.
  *
- * ranks: 1 2 3
+ * ranks: 1 3
  */
 #include "core/mesh/hierarchy.h"
 #include "tests/law.h"

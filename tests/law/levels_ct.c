@@ -3,7 +3,7 @@
  * fluxes and sums are kept, ranks do not matter, and a mesh that is refined everywhere is the
  * uniform one.
  *
- * ranks: 1 2 3
+ * ranks: 1 3
  */
 #include "core/cell/restrict.h"
 #include "core/mesh/exchange.h"

@@ -3,7 +3,7 @@
  * covered blocks, corrections beside finer blocks, and the fields of new levels. Random meshes
  * come from a printed seed; SL_TEST_SEED sets another.
  *
- * ranks: 1 2 3 7
+ * ranks: 1 3 7
  */
 #include "core/cell/prolong.h"
 #include "core/cell/reflux.h"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # restart.sh - attempts that end before their time: nodes that die, the wall-time limit, a controller that is away. Every
-# member ends once, with the bits of an undisturbed run.
+# member, an adaptive mesh, ends once, with the bits of an undisturbed run.
 #   SLUICE_KILLS   nodes killed (default 1), each under a member that got further than at its kill before, in as many campaigns
 #                  as it takes
 #   SLUICE_LONG    runs that last longer, so that each member reaches its wall-time limit ten times
@@ -16,7 +16,13 @@ cat >law.yaml <<END
 campaign: law
 problem: sod
 sweep: {seed: 1..2}
-mesh: {cells: [768, 192], box: [[0, 1], [0, 0.25]], block: [64, 32], boundary: outflow}
+mesh:
+  cells: [384, 96]
+  box: [[0, 1], [0, 0.25]]
+  block: 32
+  boundary: outflow
+  levels: 1
+  refine: [{by: gradient, of: density, above: 0.002}]
 time: {end: $end}
 output: {snapshot: 0.4, history: 0.01, checkpoint: 0.5 s}
 resources: {ranks: 2, walltime: 5 min}
