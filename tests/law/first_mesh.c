@@ -20,7 +20,8 @@ static const struct {
                "mesh.refine: [{by: gradient, of: pressure, above: 0.1}]\n",
                3e6, 2.5},
               {"kelvin_helmholtz",
-               "mesh.cells: [128, 128]\nmesh.refine: [{by: vorticity, above: 0.008}]\n", 1.2e7, 2.5}};
+               "mesh.cells: [128, 128]\nmesh.refine: [{by: vorticity, above: 0.008}]\n", 1.2e7,
+               2.5}};
 
 static void read_config(int i, struct sl_config *cfg)
 {
