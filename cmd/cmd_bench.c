@@ -43,6 +43,7 @@ struct bench {
     bool gpu;         /* only what the programs gpu... do, which compute on a device */
     bool lines;       /* show what the programs print, no table */
     bool json;        /* an object per line of a program, no table */
+    bool amr;         /* an adaptive mesh, as the words say */
     double first;     /* updates per second of the first case: what ratios refer to */
     int programs, listed, done, failed; /* programs: gpu... */
 };
@@ -50,24 +51,10 @@ struct bench {
 /* ---- running -------------------------------------------------------------------------------- */
 
 /* Runs a program to its end; its standard output comes back in text[OUTPUT]. */
-static int capture(struct sl_args *args, char *text, int *code)
+static int capture(const struct sl_args *args, char *text, int *code)
 {
-    int ends[2], status = 0;
-    pid_t pid;
-    SL_CHECK(pipe2(ends, O_CLOEXEC) == 0, SL_EIO, "cannot make a pipe: %s", strerror(errno));
-    struct sl_child child = {.args = *args, .out = ends[1], .err = -1, .on_death = 15};
-    int started = sl_child_start(&child, &pid);
-    close(ends[1]);
-    size_t n = 0;
-    for (ssize_t got = 1; started == SL_OK && got > 0; n += got > 0 ? (size_t)got : 0)
-        got = n + 1 < OUTPUT ? read(ends[0], text + n, OUTPUT - 1 - n) : 0;
-    text[n] = '\0';
-    close(ends[0]);
-    if (started != SL_OK) return started;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    *code = sl_child_code(status);
-    return SL_OK;
+    const struct sl_child child = {.args = *args, .err = -1, .on_death = 15};
+    return sl_child_capture(&child, text, OUTPUT, code);
 }
 
 /* Arguments of a line "ranks program argument ..."; the line is taken apart. */
@@ -165,9 +152,43 @@ static void print_head(const struct bench *b, const char *line)
     puts(b->gpu ? "  least B  of the limit" : "by cpu time    B/cell");
 }
 
+static const char *word_of(const char *line, const char *name)
+{
+    static char text[16][VALUE];
+    static int turn;
+    return value_of(line, name, text[turn++ % 16]);
+}
+
+/* Of an adaptive mesh: a few lines instead of a row. */
+static void print_amr(const char *line)
+{
+    printf("blast     %s cells in blocks of %s, %s finer levels, time.levels: %s; %s in %s "
+           "precision on %s, ranks: %s\n",
+           word_of(line, "cells"), word_of(line, "block"), word_of(line, "levels"),
+           word_of(line, "time_levels"), word_of(line, "scheme"), word_of(line, "precision"),
+           word_of(line, "backend"), word_of(line, "ranks"));
+    printf("levels    %s cells in %s leaves\n", word_of(line, "leaf_cells"),
+           word_of(line, "leaves"));
+    printf("updates   %.4g per second, everything counted, over %s steps of the root grid\n",
+           number_of(line, "updates_per_s"), word_of(line, "steps"));
+    if (number_of(line, "ratio") > 0)
+        printf("uniform   %.4g per second on the same blocks without levels: ratio %.3g\n",
+               number_of(line, "uniform_updates_per_s"), number_of(line, "ratio"));
+    printf(
+        "time      regrids %.1f %%, of which balance and tables of the mesh %.1f %%; ghost cells "
+        "from coarser levels %.1f %%; fluxes and covered blocks %.1f %%\n",
+        100 * number_of(line, "regrid_share"), 100 * number_of(line, "mesh_share"),
+        100 * number_of(line, "ghost_share"), 100 * number_of(line, "match_share"));
+    printf("memory    %.0f bytes per leaf cell\n", number_of(line, "bytes_per_cell"));
+}
+
 static void print_row(struct bench *b, const char *line)
 {
     double rate = number_of(line, "updates_per_s");
+    if (b->amr && !b->lines && rate > 0) {
+        print_amr(line);
+        return;
+    }
     if (b->lines || rate <= 0) {
         printf("%s\n", line);
         return;
@@ -193,7 +214,7 @@ static bool has(const char *line, const char *name, const char *value)
 }
 
 /* What `sluice plan` reckons with until a campaign has run here: the usual scheme on one rank; of a device, whose rate depends
- * on the blocks, with 256^3 cells in blocks of 32^3. */
+ * on the blocks, with 256^3 cells in blocks of 32^3. Of levels the plan knows by itself. */
 static void keep(const char *line)
 {
     static const struct {
@@ -204,7 +225,7 @@ static void keep(const char *line)
                  {"ct+minmod+hlld+rk2", "gpu", "ct"}};
     char precision[VALUE];
     double rate = number_of(line, "updates_per_s");
-    if (!has(line, "ranks", "1") || !(rate > 0)) return;
+    if (!has(line, "ranks", "1") || !(rate > 0) || has(line, "program", "amr")) return;
     value_of(line, "precision", precision);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
         bool device = has(line, "program", "gpu");
@@ -307,20 +328,70 @@ static int run_folder(struct bench *b, const char *dir)
     return code;
 }
 
+/* ---- an adaptive mesh ----------------------------------------------------------------------- */
+
+/* Value of the last word "name=value"; `usual` where none has it. */
+static const char *given(char **words, int n, const char *name, const char *usual)
+{
+    size_t length = strlen(name);
+    for (int i = n - 1; i >= 0; i--)
+        if (strncmp(words[i], name, length) == 0 && words[i][length] == '=')
+            return words[i] + length + 1;
+    return usual;
+}
+
+/* The blast of tests/perf/amr.h: 128^3 cells and two finer levels but for what words say. Its program is one
+ * for each backend and precision. */
+static int run_amr(struct bench *b, char **words, int n)
+{
+    static const char *const usual[][2] = {
+        {"mesh.cells", "[128,128,128]"},
+        {"mesh.block", "[16]"},
+        {"mesh.levels", "2"},
+        {"mesh.refine", "[{\"by\":gradient,\"of\":pressure,\"above\":0.1}]"},
+        {"uniform", "1"}};
+    const char *backend = given(words, n, "resources.backend", b->gpu ? "cuda" : "cpu");
+    const char *precision = given(words, n, "resources.precision", "double");
+    const char *mhd = given(words, n, "fluid.mhd", "none");
+    char line[PATH];
+    size_t used = (size_t)snprintf(
+        line, sizeof line, "%s %samr%s", given(words, n, "resources.ranks", "1"),
+        strcmp(backend, "cuda") == 0 ? "gpu_" : "", strcmp(precision, "single") == 0 ? "-f32" : "");
+    for (size_t i = 0; i < sizeof usual / sizeof *usual && used < sizeof line; i++)
+        if (!given(words, n, usual[i][0], NULL))
+            used += (size_t)snprintf(line + used, sizeof line - used, " %s=%s", usual[i][0],
+                                     usual[i][1]);
+    if (strcmp(mhd, "none") != 0 && !given(words, n, "fluid.riemann", NULL) && used < sizeof line)
+        used += (size_t)snprintf(line + used, sizeof line - used, " fluid.riemann=hlld");
+    for (int i = 0; i < n && used < sizeof line; i++) {
+        SL_CHECK(strchr(words[i], '='), SL_EUSAGE, "%s: key=value is expected", words[i]);
+        if (strncmp(words[i], "resources.", 10) != 0)
+            used += (size_t)snprintf(line + used, sizeof line - used, " %s", words[i]);
+    }
+    SL_CHECK(used < sizeof line, SL_EUSAGE, "too many words");
+    SL_TRY(run_case(b, line));
+    SL_CHECK(b->failed == 0, SL_EMEMBER, "the measurement failed");
+    return SL_OK;
+}
+
 static int run(int argc, char **argv)
 {
     struct bench b = {.want = ""};
     const struct sl_option options[] = {{"lines", 0, SL_OPTION_FLAG, &b.lines},
                                         {"json", 0, SL_OPTION_FLAG, &b.json},
                                         {"gpu", 0, SL_OPTION_FLAG, &b.gpu},
+                                        {"amr", 0, SL_OPTION_FLAG, &b.amr},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
     char dir[PATH];
-    SL_TRY(sl_options_words(options, argc, argv, 0, 1, "bench [TEXT] [--gpu] [--lines | --json]",
+    SL_TRY(sl_options_words(options, argc, argv, 0, -1,
+                            "bench [TEXT | --amr [key=value ...]] [--gpu] [--lines | --json]",
                             &words));
+    SL_CHECK(b.amr || words <= 1, SL_EUSAGE, "one TEXT at most, not %d", words);
     if (words > 0) b.want = argv[1];
     if (sl_place_program(folder, dir, sizeof dir) != SL_OK)
         return SL_FAIL(SL_EUNAVAIL, "%s; `make bench` builds what measures", sl_error_text());
+    if (b.amr) return run_amr(&b, argv + 1, words);
     SL_TRY(run_folder(&b, dir));
     SL_CHECK(b.listed > 0 || !b.gpu, SL_EUNAVAIL, "nothing to measure: %s",
              b.programs == 0                          ? "`make bench` builds what measures"
@@ -334,7 +405,7 @@ static int run(int argc, char **argv)
 const struct sl_verb sl_verb_bench = {
     .name = "bench",
     .group = SL_VERB_other,
-    .usage = "[TEXT] [--gpu] [--lines | --json]",
+    .usage = "[TEXT | --amr [key=value ...]] [--gpu] [--lines | --json]",
     .about = "cell updates per second and bytes per cell on this machine",
     .help =
         "  TEXT     only cases whose line holds this, e.g. hydro-f32\n"
@@ -342,6 +413,16 @@ const struct sl_verb sl_verb_bench = {
         "           bandwidth of a copy: bytes that an update must move at least, and their share "
         "of\n"
         "           what the copy moves in its time; on 2 and 4 devices where there are so many\n"
+        "  --amr    a blast on an adaptive mesh: updates per second with everything counted, what\n"
+        "           regrids and levels take of the time, bytes per cell, and the ratio to the "
+        "same\n"
+        "           without levels; 128^3 cells in blocks of 16^3 with 2 finer levels (on a core "
+        "some\n"
+        "           minutes and 5 GB) but for keys of a recipe: mesh.cells=[64,64,64], "
+        "mesh.block=[8],\n"
+        "           mesh.levels=3, time.levels=one, fluid.mhd=glm, resources.ranks=2,\n"
+        "           resources.backend=cuda, resources.precision=single; and steps=20 or "
+        "seconds=10\n"
         "  --lines  name=value lines as the programs print them, for scripts\n"
         "  --json   an object per measurement, with a version number",
     .run = run};

@@ -19,7 +19,9 @@
 #include "pipeline/advice.h"
 #include "pipeline/kept.h"
 #include "pipeline/options.h"
+#include "pipeline/plan.h"
 #include "pipeline/recipe.h"
+#include "pipeline/table.h"
 
 struct choices {
     bool json, members, yes;
@@ -115,17 +117,84 @@ static void add_advice(const char *text, void *list)
     json_array_append_new(list, json_string(text));
 }
 
+/* ---- levels at the start ---- */
+
+/* What mesh.refine makes of the start of one member. */
+struct start {
+    struct sl_config cfg; /* mesh.levels: 0 where nothing is known */
+    struct sl_filling filling;
+    struct sl_need need;
+};
+
+static int find_start(struct sl_recipe *recipe, struct start *s)
+{
+    SL_TRY(sl_filling_recipe(recipe, &s->cfg, &s->filling));
+    if (s->cfg.mesh_levels > 0) sl_plan_member(&s->cfg, &s->filling, &s->need);
+    return SL_OK;
+}
+
+static double block_cells(const struct sl_config *cfg)
+{
+    double cells = 1;
+    for (int d = 0; d < sl_config_dim(cfg); d++)
+        cells *= (double)cfg->mesh_block[d];
+    return cells;
+}
+
+static double part(const struct start *s, int level)
+{
+    int levels = (int)s->cfg.mesh_levels;
+    return sl_filling_share(&s->filling, levels, level, false) -
+           sl_filling_share(&s->filling, levels, level + 1, false);
+}
+
+static void print_start(const struct start *s)
+{
+    char from[400], bytes[32];
+    if (s->cfg.mesh_levels == 0) return;
+    sl_filling_say(&s->filling, from, sizeof from);
+    printf("\nmesh at the start\n  level       blocks        cells  of the box\n");
+    for (int l = 0; l <= s->cfg.mesh_levels; l++)
+        printf("  %5d %12.6g %12.6g %9.3g %%\n", l, s->need.level_cells[l] / block_cells(&s->cfg),
+               s->need.level_cells[l], 100 * part(s, l));
+    sl_table_bytes(s->need.rank_memory * (double)s->cfg.resources_ranks, bytes);
+    printf("  %s of memory for all ranks, regrids included\n  %s\n", bytes, from);
+}
+
+static json_t *start_json(const struct start *s)
+{
+    char from[400];
+    if (s->cfg.mesh_levels == 0) return json_null();
+    sl_filling_say(&s->filling, from, sizeof from);
+    json_t *levels = json_array();
+    for (int l = 0; l <= s->cfg.mesh_levels; l++)
+        json_array_append_new(levels,
+                              json_pack("{s:f, s:f, s:f}", "blocks",
+                                        s->need.level_cells[l] / block_cells(&s->cfg), "cells",
+                                        s->need.level_cells[l], "share", part(s, l)));
+    return json_pack("{s:s, s:o, s:f, s:s, s:s}", "member", s->filling.member, "levels", levels,
+                     "memory_bytes", s->need.rank_memory * (double)s->cfg.resources_ranks, "from",
+                     sl_filling_name(&s->filling), "from_text", from);
+}
+
+/* ---- all of it ---- */
+
 static int print_text(struct sl_recipe *recipe, const struct sl_config *first, bool all)
 {
+    struct start start;
     int64_t count = sl_recipe_count(recipe), cells = 1;
     int dim = sl_config_dim(first);
     for (int d = 0; d < dim; d++)
         cells *= first->mesh_cells[d];
     printf("%s: problem %s, %dD, %" PRId64 " cells, %" PRId64 " member%s\n\n", first->campaign,
            sl_choice_name("problem", first->problem), dim, cells, count, count == 1 ? "" : "s");
+    SL_TRY(find_start(recipe, &start));
     print_keys(recipe, first);
+    print_start(&start);
     print_idle_ranks(first);
     sl_advice_keys(recipe, first, print_advice, NULL);
+    if (start.cfg.mesh_levels > 0)
+        sl_advice_levels(recipe, &start.cfg, &start.filling, print_advice, NULL);
     puts("\nmembers");
     for (int64_t i = 0, next; i < count; i = next) {
         SL_TRY(print_member(recipe, i));
@@ -196,7 +265,9 @@ static int member_json(struct sl_recipe *recipe, int64_t index)
 /* One member a line, written as it is made: a list of a hundred thousand takes no memory. */
 static int print_json(struct sl_recipe *recipe, const struct sl_config *first, bool all)
 {
+    struct start start;
     int64_t count = sl_recipe_count(recipe);
+    SL_TRY(find_start(recipe, &start));
     printf("{\"v\": 1, \"campaign\": ");
     dump(json_string(first->campaign));
     printf(", \"recipe_hash\": \"%s\", \"member_count\": %" PRId64 ", \"all_members\": %s,\n",
@@ -205,6 +276,10 @@ static int print_json(struct sl_recipe *recipe, const struct sl_config *first, b
     dump(keys_json(recipe, first, false));
     json_t *notes = json_array();
     sl_advice_keys(recipe, first, add_advice, notes);
+    if (start.cfg.mesh_levels > 0)
+        sl_advice_levels(recipe, &start.cfg, &start.filling, add_advice, notes);
+    printf(",\n\"start\": ");
+    dump(start_json(&start));
     printf(",\n\"notes\": ");
     dump(notes);
     printf(",\n\"members\": [");
@@ -258,5 +333,9 @@ const struct sl_verb sl_verb_check = {
         "  --members, -m   print all members, not only the first and last few\n"
         "  --explain KEY   the value of one key, where it comes from and what it means\n"
         "  --yes, -y       more than 10,000 members are meant\n"
-        "  --json          the same for programs, with a version number",
+        "  --json          the same for programs, with a version number\n"
+        "\n"
+        "With mesh.levels it also shows what mesh.refine makes of the start: blocks and cells of\n"
+        "each level, and their memory. The solver makes that start, on a coarser root grid where\n"
+        "it would take more than some 10^6 cells.",
     .run = run};

@@ -4,6 +4,9 @@
  * ends with 75. Files are relative to the directory of RUN.yaml. The last line of stdout is
  * "hash <state> <step> <time>".
  *
+ * sluice-sim --first-mesh RUN.yaml [key=value ...] prints what mesh.refine makes of the start
+ * (core/step/first_mesh.h), as JSON, and writes nothing; `sluice check` asks it.
+ *
  * Shapes  none
  * Units   code units
  * Errors  exit codes of core/sys/status.h
@@ -17,10 +20,12 @@
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/cell/fn.h"
 #include "core/step/driver.h"
+#include "core/step/first_mesh.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
 #include "core/sys/preflight.h"
@@ -67,11 +72,36 @@ static void check_precision(const struct sl_config *cfg)
                sl_choice_name("resources.precision", have));
 }
 
+/* Of the memory that a quick look may take: some 10^6 cells. */
+static const double look_bytes = 4e8;
+
+static int first_mesh_of(int argc, char **argv, int rank)
+{
+    static struct sl_config cfg;
+    struct sl_first_mesh mesh;
+    SL_TRY(sl_config_share(MPI_COMM_WORLD, argv[0], argv + 1, argc - 1, &cfg));
+    SL_TRY(sl_agree(MPI_COMM_WORLD, enter(argv[0])));
+    SL_CHECK(cfg.mesh_levels > 0, SL_EUSAGE, "mesh.levels is 0: there is one level");
+    SL_TRY(sl_first_mesh_find(MPI_COMM_WORLD, &cfg, look_bytes, &mesh));
+    if (rank == 0) sl_first_mesh_print(stdout, &cfg, &mesh);
+    return SL_OK;
+}
+
+/* Those who ask read why it is not known, too. */
+static int first_mesh(int argc, char **argv, int rank)
+{
+    int code = first_mesh_of(argc, argv, rank);
+    if (code != SL_OK && rank == 0) printf("error: %s\n", sl_error_text());
+    return code;
+}
+
 static int run(int argc, char **argv, int rank, double started)
 {
     static struct sl_config cfg;
     struct sl_driver driver = {&cfg, &stopped, started};
     struct sl_driver_end end;
+    if (argc >= 3 && strcmp(argv[1], "--first-mesh") == 0)
+        return first_mesh(argc - 2, argv + 2, rank);
     SL_CHECK(argc >= 2 && argv[1][0] != '-', SL_EUSAGE,
              "usage: sluice-sim RUN.yaml [key=value ...]");
     SL_TRY(sl_config_share(MPI_COMM_WORLD, argv[1], argv + 2, argc - 2, &cfg));

@@ -104,6 +104,67 @@ void sl_advice_keys(const struct sl_recipe *recipe, const struct sl_config *firs
     }
 }
 
+/* ---- levels ----------------------------------------------------------------------------------------- */
+
+/* "FILE:LINE:COLUMN: " of a rule, where the recipe has it outside of a sweep; else "". */
+static const char *rule_place(const struct sl_recipe *recipe, int rule, char text[400])
+{
+    const struct sl_node *node = sl_recipe_inputs(recipe)->row[SL_KEY_mesh_refine].node;
+    *text = '\0';
+    if (!node || sl_recipe_sweeps(recipe, SL_KEY_mesh_refine)) return text;
+    if (node->kind == SL_NODE_LIST)
+        for (node = node->first; node && rule > 0; rule--)
+            node = node->next;
+    if (node) snprintf(text, 400, "%.360s:%d:%d: ", node->at.file, node->at.line, node->at.column);
+    return text;
+}
+
+/* The finest level that a rule asks for. */
+static int64_t finest_asked(const struct sl_config *cfg)
+{
+    int64_t finest = 0;
+    for (int i = 0; i < cfg->mesh_refine_n; i++) {
+        int64_t level = cfg->mesh_refine[i].level;
+        if (level == 0 || level > cfg->mesh_levels) level = cfg->mesh_levels;
+        if (level > finest) finest = level;
+    }
+    return finest;
+}
+
+static const char *missed(const struct sl_refine_rule *r)
+{
+    if (r->by == SL_REFINE_problem) return "the problem asks for no block";
+    if (r->by == SL_REFINE_box || r->by == SL_REFINE_sphere) return "no block reaches into it";
+    return r->by == SL_REFINE_low     ? "no cell is below its `below`"
+           : r->by == SL_REFINE_jeans ? "every Jeans length has `cells` cells"
+                                      : "no cell is above its `above`";
+}
+
+void sl_advice_levels(const struct sl_recipe *recipe, const struct sl_config *cfg,
+                      const struct sl_filling *f, void (*each)(const char *text, void *user),
+                      void *user)
+{
+    bool start = f->source == SL_FILLING_START || f->source == SL_FILLING_COARSE;
+    char text[900], place[400];
+    int64_t finest = finest_asked(cfg);
+    if (finest < cfg->mesh_levels) {
+        snprintf(text, sizeof text,
+                 "mesh.levels is %lld, but no rule of mesh.refine refines beyond level %lld",
+                 (long long)cfg->mesh_levels, (long long)finest);
+        each(text, user);
+    }
+    if (start && !(f->most[1] > 0))
+        each("mesh.refine refines nothing at the start: there the mesh is the root grid alone",
+             user);
+    for (int i = 0; i < f->rules && start; i++) {
+        if (f->asked[i]) continue;
+        snprintf(text, sizeof text, "%srule %d of mesh.refine asks for nothing at the start: %s%s",
+                 rule_place(recipe, i, place), i + 1, missed(&cfg->mesh_refine[i]),
+                 f->source == SL_FILLING_COARSE ? ", as far as coarser cells tell" : "");
+        each(text, user);
+    }
+}
+
 /* ---- the universe --------------------------------------------------------------------------------- */
 
 /* A file that a key names, read from where the recipe means it. */

@@ -115,6 +115,27 @@ int sl_child_start(const struct sl_child *c, pid_t *pid)
     return SL_OK;
 }
 
+int sl_child_capture(const struct sl_child *from, char *text, size_t size, int *code)
+{
+    int ends[2], status = 0;
+    pid_t pid;
+    SL_CHECK(pipe2(ends, O_CLOEXEC) == 0, SL_EIO, "cannot make a pipe: %s", strerror(errno));
+    struct sl_child child = *from;
+    child.out = ends[1];
+    int started = sl_child_start(&child, &pid);
+    close(ends[1]);
+    size_t n = 0;
+    for (ssize_t got = 1; started == SL_OK && got > 0; n += got > 0 ? (size_t)got : 0)
+        got = n + 1 < size ? read(ends[0], text + n, size - 1 - n) : 0;
+    text[n] = '\0';
+    close(ends[0]);
+    if (started != SL_OK) return started;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    *code = sl_child_code(status);
+    return SL_OK;
+}
+
 int sl_child_find(const char *program)
 {
     const char *list = getenv("PATH");

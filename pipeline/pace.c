@@ -16,7 +16,8 @@
 enum { FILE_MAX = 1 << 24, SAMPLES = 200, FIELDS = 9, LINE = 512, LINES = 512 };
 /* Spread of the logarithm where little is known: a factor 2, and 1.5 between schemes and problems. */
 static const double spread_assumed = 0.69, spread_bench = 0.41, spread_least = 0.05;
-static const double ninety = 1.2816; /* quantile 0.9 of a standard normal variable */
+static const char levels[] = "-levels"; /* kinds of runs with levels end so */
+static const double ninety = 1.2816;    /* quantile 0.9 of a standard normal variable */
 
 double sl_pace_half(const struct sl_pace *p)
 {
@@ -42,11 +43,11 @@ void sl_pace_say(const struct sl_pace *p, char *text, size_t size)
 
 void sl_pace_kind(const struct sl_config *cfg, char kind[SL_PACE_KIND])
 {
-    snprintf(kind, SL_PACE_KIND, "%s-%s-%s",
+    snprintf(kind, SL_PACE_KIND, "%s-%s-%s%s",
              sl_plan_on_device(cfg) ? "gpu"
                                     : sl_choice_name("resources.backend", cfg->resources_backend),
              sl_choice_name("resources.precision", cfg->resources_precision),
-             sl_choice_name("fluid.mhd", cfg->fluid_mhd));
+             sl_choice_name("fluid.mhd", cfg->fluid_mhd), cfg->mesh_levels > 0 ? levels : "");
 }
 
 /* ---- sums of logarithms ----------------------------------------------------------------------- */
@@ -87,11 +88,24 @@ static double stage_seconds(const struct sl_state *st, int member)
     return sum;
 }
 
+/* As its history tells; assumed, where there is none. */
+static int member_filling(const struct sl_state *st, int member, const struct sl_config *cfg,
+                          struct sl_filling *filling)
+{
+    char home[SL_PATH_MAX];
+    *filling = (struct sl_filling){.levels = 0};
+    SL_TRY(sl_campaign_home(home, st->campaign, member));
+    sl_filling_add(filling, cfg, home);
+    if (filling->members == 0) sl_filling_assume(filling);
+    return SL_OK;
+}
+
 /* Of members that are done; of many, every so-manieth. */
 static int measure(const struct sl_state *st, struct sums *s)
 {
     struct sl_config cfg;
     struct sl_need need;
+    struct sl_filling filling;
     int step = st->count[SL_STATE_done] / SAMPLES + 1, seen = 0;
     memset(s, 0, sizeof *s);
     s->wait = st->waited;
@@ -99,7 +113,8 @@ static int measure(const struct sl_state *st, struct sums *s)
         double seconds = stage_seconds(st, i);
         if (sl_state_member(st, i) != SL_STATE_done || seconds <= 0 || seen++ % step) continue;
         SL_TRY(sl_campaign_config(st->campaign, i, &cfg));
-        sl_plan_member(&cfg, &need);
+        SL_TRY(member_filling(st, i, &cfg, &filling));
+        sl_plan_member(&cfg, &filling, &need);
         take(s, log(seconds / need.seconds), 0, 1);
     }
     return SL_OK;
@@ -150,10 +165,17 @@ static void take_line(const struct line *l, const char *problem, const char *kin
     s->wait = fmax(s->wait, strtod(l->field[8], NULL));
 }
 
+/* A measurement of one level tells of several, too. */
+static bool is_kind(const char *bench, const char *kind)
+{
+    size_t n = strlen(bench);
+    return strncmp(bench, kind, n) == 0 && (!kind[n] || strcmp(kind + n, levels) == 0);
+}
+
 static void take_bench(const struct line *l, const char *kind, double assumed, struct sl_pace *p)
 {
     double rate = strtod(l->field[3], NULL);
-    if (p->source > SL_PACE_BENCH || strcmp(l->field[2], kind) != 0 || !(rate > 0)) return;
+    if (p->source > SL_PACE_BENCH || !is_kind(l->field[2], kind) || !(rate > 0)) return;
     *p = (struct sl_pace){
         .source = SL_PACE_BENCH, .log = log(assumed / rate), .spread = spread_bench, .wait = -1};
 }

@@ -2,6 +2,7 @@
 #include "pipeline/plan.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Assumed where nothing was measured: PLM, HLLC, RK2 in double precision on one core of today. */
 static const double double_rate = 8e6, single_gain = 1.7;
@@ -9,6 +10,10 @@ static const double double_rate = 8e6, single_gain = 1.7;
  * precision; other methods than plm have at least so much of it; and seconds of a step that are none of its cells
  * (tests/perf/gpu.md). */
 static const double device_rate[] = {1.8e9, 7.8e8, 4.7e8}, device_method = 0.17, device_step = 2e-4;
+/* Of a run with levels: regrids, and what passes between levels (tests/perf/amr, gpu.md). */
+static const double level_rate = 0.6,
+                    level_cells =
+                        4096; /* level_cells: what a step of a level costs besides its own */
 static const double bytes_per_cell = 150, bytes_per_rank = 4e7;
 /* Fastest signal: in box lengths per crossing (peaks of the velocity are some times its rms), and
  * in code units, where problems are commonly scaled to pressures and densities of order one. */
@@ -62,7 +67,7 @@ static double method(const struct sl_config *cfg)
 
 double sl_plan_rate(const struct sl_config *cfg)
 {
-    double usual = sl_plan_usual(cfg);
+    double usual = sl_plan_usual(cfg) * (cfg->mesh_levels > 0 ? level_rate : 1);
     return sl_plan_on_device(cfg) ? usual * devices(cfg) * method(cfg) : usual;
 }
 
@@ -216,26 +221,94 @@ static double root_cells(const struct sl_config *cfg)
     return cells;
 }
 
-void sl_plan_member(const struct sl_config *cfg, struct sl_need *need)
+/* ---- levels ---- */
+
+/* Steps of levels in one of the root grid, level l with twice those of level l - 1 where bit l - 1 is set. A finer cell
+ * allows half the step of a coarser one. Returns the updates in so long as the root grid may step by itself. */
+static double cycle(const struct sl_need *need, unsigned twice, double *steps, double *length)
 {
+    double cost = 0;
+    *length = 1;
+    for (int l = 0; l <= need->levels; l++) {
+        steps[l] = l == 0 ? 1 : steps[l - 1] * (twice >> (l - 1) & 1 ? 2 : 1);
+        if (!(need->level_cells[l] > 0)) continue;
+        *length = fmin(*length, ldexp(steps[l], -l));
+        cost += steps[l] * (need->level_cells[l] + level_cells);
+    }
+    return cost / *length;
+}
+
+/* As core/step/cycle.c does it: of what time.levels and mesh.regrid leave to choose from, what updates
+ * the fewest cells. Returns the step of the root grid over the one that it may take by itself. */
+static double choose_cycle(const struct sl_config *cfg, struct sl_need *need)
+{
+    unsigned all = (1u << need->levels) - 1;
+    unsigned first = cfg->time_levels == SL_TIME_LEVELS_each ? all : 0;
+    unsigned last = cfg->time_levels == SL_TIME_LEVELS_one ? 0 : all;
+    double least = INFINITY, best = 1;
+    for (unsigned twice = first; twice <= last; twice++) {
+        double at[SL_FILLING_LEVELS], length, cost = cycle(need, twice, at, &length);
+        bool seldom = twice > first && at[need->levels] > (double)cfg->mesh_regrid;
+        if (seldom || !(cost < least)) continue;
+        least = cost;
+        best = length;
+        memcpy(need->level_steps, at, sizeof at[0] * (size_t)(need->levels + 1));
+    }
+    return best;
+}
+
+/* Cells, updates and steps. */
+static void fill_levels(const struct sl_config *cfg, const struct sl_filling *f,
+                        struct sl_need *need)
+{
+    int dim = sl_config_dim(cfg), levels = (int)cfg->mesh_levels;
+    need->levels = levels;
+    need->cells = need->updates = 0;
+    for (int l = 0; l <= levels; l++) {
+        double share =
+            sl_filling_share(f, levels, l, false) - sl_filling_share(f, levels, l + 1, false);
+        need->level_cells[l] = ldexp(root_cells(cfg), dim * l) * fmax(0, share);
+        need->cells += need->level_cells[l];
+    }
+    need->steps = ceil(steps(cfg) / choose_cycle(cfg, need));
+    need->steps = fmin(need->steps, (double)cfg->time_max_steps);
+    for (int l = 0; l <= levels; l++)
+        need->updates += need->level_steps[l] * need->level_cells[l];
+}
+
+/* Cells that are held, with the covered blocks below leaves and, while the state moves in a regrid, twice. */
+static double cells_held(const struct sl_config *cfg, const struct sl_filling *f)
+{
+    int dim = sl_config_dim(cfg), levels = (int)cfg->mesh_levels;
+    double cells = 0;
+    for (int l = 0; l <= levels; l++)
+        cells += ldexp(root_cells(cfg), dim * l) * sl_filling_share(f, levels, l, true);
+    return levels > 0 ? 2 * cells : cells;
+}
+
+void sl_plan_member(const struct sl_config *cfg, const struct sl_filling *filling,
+                    struct sl_need *need)
+{
+    struct sl_filling own = {.levels = 0};
+    if (!filling) sl_filling_assume(&own), filling = &own;
     double rate = sl_plan_rate(cfg), ranks = (double)cfg->resources_ranks,
            pictures = snapshots(cfg);
     double real = real_size(cfg->resources_precision);
-    need->cells = root_cells(cfg);
-    need->steps = steps(cfg);
-    need->seconds = gravity_cost(cfg) * need->cells * need->steps / (rate * ranks) +
-                    2 * start_seconds + pictures * need->cells * picture_seconds(cfg) / ranks;
+    double grid = ldexp(root_cells(cfg), sl_config_dim(cfg) * (int)cfg->statistics_level);
+    *need = (struct sl_need){.levels = 0};
+    fill_levels(cfg, filling, need);
+    need->seconds = gravity_cost(cfg) * need->updates * need->steps / (rate * ranks) +
+                    2 * start_seconds + pictures * grid * picture_seconds(cfg) / ranks;
     if (sl_plan_on_device(cfg)) need->seconds += need->steps * device_step;
-    need->rank_memory =
-        bytes_per_rank + need->cells / ranks * (bytes_per_cell * real / 8 + gravity_bytes(cfg));
+    need->rank_memory = bytes_per_rank + cells_held(cfg, filling) / ranks *
+                                             (bytes_per_cell * real / 8 + gravity_bytes(cfg));
     need->snapshots = pictures * need->cells * fields(cfg) * real_size(cfg->output_precision);
     need->checkpoints = (double)(cfg->output_keep + 1) * need->cells * fields(cfg) * real;
     double written, held;
     ic_sizes(cfg, &written, &held);
     bool ic = sl_config_needs_ic(cfg);
-    need->ic = ic ? written * need->cells : 0;
-    if (ic) need->rank_memory = fmax(need->rank_memory, ic_memory(cfg, held, need->cells));
-    double grid = ldexp(root_cells(cfg), sl_config_dim(cfg) * (int)cfg->statistics_level);
+    need->ic = ic ? written * root_cells(cfg) : 0;
+    if (ic) need->rank_memory = fmax(need->rank_memory, ic_memory(cfg, held, root_cells(cfg)));
     need->rank_memory =
         fmax(need->rank_memory,
              bytes_per_rank + stats_doubles(cfg) * 8 * grid / ranks + tree_planes(cfg));
@@ -259,17 +332,27 @@ static double nodes(const struct sl_config *cfg, int cores)
     return (double)cfg->resources_ranks / cores; /* others may share the node */
 }
 
-void sl_plan_add(struct sl_plan *plan, const struct sl_config *cfg, double factor, int cores,
-                 bool done)
+static void take_levels(struct sl_need *most, const struct sl_need *n)
+{
+    if (n->cells < most->cells) return;
+    most->levels = n->levels;
+    most->updates = n->updates;
+    memcpy(most->level_cells, n->level_cells, sizeof n->level_cells);
+    memcpy(most->level_steps, n->level_steps, sizeof n->level_steps);
+}
+
+void sl_plan_add(struct sl_plan *plan, const struct sl_config *cfg,
+                 const struct sl_filling *filling, double factor, int cores, bool done)
 {
     struct sl_need n, *m = &plan->largest;
-    sl_plan_member(cfg, &n);
+    sl_plan_member(cfg, filling, &n);
     n.seconds *= factor;
     plan->members++;
     plan->disk += sl_plan_disk(&n);
     if (cfg->resources_ranks > plan->ranks) plan->ranks = (int)cfg->resources_ranks;
     plan->nodes = (int)fmax(plan->nodes, ceil(nodes(cfg, cores)));
     plan->walltime = fmax(plan->walltime, cfg->resources_walltime);
+    take_levels(m, &n);
     m->cells = fmax(m->cells, n.cells);
     m->steps = fmax(m->steps, n.steps);
     m->seconds = fmax(m->seconds, n.seconds);

@@ -14,10 +14,14 @@
 
 #include <stdbool.h>
 
-#include "pipeline/recipe.h"
+#include "pipeline/filling.h"
 
 struct sl_need {
-    double cells, steps;
+    double cells, steps; /* leaf cells of all levels; steps of the root grid */
+    double updates;      /* of cells in a step of the root grid */
+    int levels;          /* of refinement */
+    double level_cells[SL_FILLING_LEVELS],
+        level_steps[SL_FILLING_LEVELS];       /* of each; steps in one of the root grid */
     double seconds;                           /* of all stages with all its ranks, one member */
     double rank_memory;                       /* of one rank */
     double snapshots, checkpoints, ic, stats; /* on disk */
@@ -31,8 +35,10 @@ bool sl_plan_on_device(const struct sl_config *cfg);
 double sl_plan_usual(const struct sl_config *cfg);
 double sl_plan_rate(const struct sl_config *cfg);
 
-/* Estimate for one member with that rate; pace.h corrects it by what was measured. */
-void sl_plan_member(const struct sl_config *cfg, struct sl_need *need);
+/* Estimate for one member with that rate; pace.h corrects it by what was measured. filling: of its levels; NULL: what is
+ * assumed. Memory is that of the most that levels fill, and of a regrid. */
+void sl_plan_member(const struct sl_config *cfg, const struct sl_filling *filling,
+                    struct sl_need *need);
 
 /* rms of the displacement along the last axis at ic.redshift in mesh.box, in Mpc/h, from above: a fit to that of
  * Eisenstein & Hu 1998 for 0.1 <= omega_m <= 1, 0.02 <= omega_b / omega_m <= 0.3, 0.5 <= h <= 0.9, 0.9 <= n_s <= 1.05
@@ -52,9 +58,9 @@ struct sl_plan {
     double walltime;                   /* longest of an attempt */
     int ranks, nodes;                  /* most of a member */
 };
-/* factor: measured over estimated time; cores: of a node. */
-void sl_plan_add(struct sl_plan *plan, const struct sl_config *cfg, double factor, int cores,
-                 bool done);
+/* factor: measured over estimated time; cores: of a node; filling as above. */
+void sl_plan_add(struct sl_plan *plan, const struct sl_config *cfg,
+                 const struct sl_filling *filling, double factor, int cores, bool done);
 
 /* What a forecast is made of: members side by side, and seconds from now until the first starts. */
 struct sl_outlook {

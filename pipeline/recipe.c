@@ -21,7 +21,7 @@ struct sl_recipe {
 void sl_recipe_close(struct sl_recipe *recipe)
 {
     if (!recipe) return;
-    sl_sweep_free(recipe->sweep);
+    sl_sweep_close(recipe->sweep);
     sl_inputs_free(recipe->in);
     free(recipe->frozen);
     free(recipe);

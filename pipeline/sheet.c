@@ -8,10 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/sys/memory.h"
 #include "core/sys/status.h"
 #include "pipeline/json.h"
 #include "pipeline/kept.h"
-#include "pipeline/memory.h"
 #include "pipeline/select.h"
 #include "pipeline/table.h"
 
@@ -64,12 +64,13 @@ static int add_recipe(struct sl_sheet *s, char **words, int n)
     if (code == SL_OK) code = sl_recipe_member(recipe, 0, &s->first);
     if (code == SL_OK) code = sl_disk_join(s->place, "%s", s->dir ? s->dir : s->first.campaign);
     if (code == SL_OK) code = sl_pace_find(NULL, &s->first, &s->pace);
+    if (code == SL_OK) code = sl_filling_recipe(recipe, NULL, &s->filling);
     if (code == SL_OK && s->slurm) code = sl_slurm_lines_of(recipe, s->dir, &want, add_call, s);
     if (code == SL_OK) ask_cluster(s);
     for (int64_t i = 0; code == SL_OK && i < count; i++) {
         code = sl_recipe_member(recipe, i, &cfg);
         if (code == SL_OK)
-            sl_plan_add(&s->plan, &cfg, sl_pace_half(&s->pace), node_cores(s), false);
+            sl_plan_add(&s->plan, &cfg, &s->filling, sl_pace_half(&s->pace), node_cores(s), false);
     }
     sl_recipe_close(recipe);
     return code;
@@ -98,7 +99,8 @@ static int add_members(struct sl_sheet *s, const struct sl_selection *selection)
         if (!selection->picked[i]) continue;
         code = sl_values_of(&selection->campaign, i, &values, &cfg);
         bool over = sl_state_ends(sl_state_member(&selection->state, i));
-        if (code == SL_OK) sl_plan_add(&s->plan, &cfg, sl_pace_half(&s->pace), node_cores(s), over);
+        if (code == SL_OK)
+            sl_plan_add(&s->plan, &cfg, &s->filling, sl_pace_half(&s->pace), node_cores(s), over);
     }
     sl_values_release(&values);
     SL_TRY(code);
@@ -115,6 +117,7 @@ static int add_campaign(struct sl_sheet *s, char **words, int n)
     int code = sl_campaign_config(&selection.campaign, 0, &s->first);
     if (code == SL_OK) code = sl_disk_join(s->place, "%s", selection.campaign.dir);
     if (code == SL_OK) code = sl_pace_find(&selection.state, &s->first, &s->pace);
+    if (code == SL_OK) code = sl_filling_campaign(&selection.state, &s->filling);
     if (code == SL_OK && s->slurm) code = sl_slurm_lines(&selection.campaign, &want, add_call, s);
     if (code == SL_OK) ask_cluster(s);
     if (code == SL_OK) code = add_members(s, &selection);
@@ -310,6 +313,28 @@ static void print_notes(const struct sl_sheet *s, double memory)
     if (left > have) printf("note      there is no more than %s of free disk there\n", text);
 }
 
+static void print_list(int n, const double *value)
+{
+    for (int i = 0; i < n; i++)
+        printf("%s%.3g", i ? ", " : " ", value[i]);
+}
+
+/* Of the largest member. */
+static void print_levels(const struct sl_sheet *s)
+{
+    const struct sl_need *m = &s->plan.largest;
+    bool known = s->filling.source == SL_FILLING_MEASURED;
+    char from[400];
+    if (m->levels == 0) return;
+    sl_filling_say(&s->filling, from, sizeof from);
+    printf("levels   ");
+    print_list(m->levels + 1, m->level_cells);
+    printf(" cells; in a step of the root grid");
+    print_list(m->levels + 1, m->level_steps);
+    printf(" steps, %.3g updates\n          %s%s\n", m->updates, from,
+           known ? "" : ": cells, memory, disk and time may come to several times as much");
+}
+
 void sl_sheet_print(const struct sl_sheet *s)
 {
     const struct sl_plan *p = &s->plan;
@@ -329,6 +354,7 @@ void sl_sheet_print(const struct sl_sheet *s)
            sl_choice_name("problem", s->first.problem));
     printf("members   %lld, %lld not done; %.3g cells each\n", (long long)p->members,
            (long long)p->left, m->cells);
+    print_levels(s);
     printf("stages    %ssim, stats per member; then ensemble, report\n", m->ic > 0 ? "ic, " : "");
     if (s->slurm)
         printf("ranks     %d per member; up to %d members side by side\n", p->ranks, n);
@@ -364,13 +390,34 @@ static json_t *cluster_json(const struct sl_sheet *s)
                      s->limits, "tasks", (json_int_t)s->size.tasks);
 }
 
-static json_t *member_json(const struct sl_plan *p)
+static json_t *numbers(int n, const double *value)
 {
+    json_t *list = json_array();
+    for (int i = 0; i < n; i++)
+        json_array_append_new(list, json_real(value[i]));
+    return list;
+}
+
+static json_t *levels_json(const struct sl_sheet *s)
+{
+    const struct sl_need *m = &s->plan.largest;
+    char from[400];
+    if (m->levels == 0) return json_null();
+    sl_filling_say(&s->filling, from, sizeof from);
+    return json_pack("{s:o, s:o, s:f, s:s, s:s}", "cells", numbers(m->levels + 1, m->level_cells),
+                     "steps", numbers(m->levels + 1, m->level_steps), "updates", m->updates, "from",
+                     sl_filling_name(&s->filling), "from_text", from);
+}
+
+static json_t *member_json(const struct sl_sheet *s)
+{
+    const struct sl_plan *p = &s->plan;
     const struct sl_need *m = &p->largest;
-    return json_pack("{s:f, s:f, s:i, s:f, s:f, s:f, s:f, s:f, s:f}", "cells", m->cells, "steps",
-                     m->steps, "ranks", p->ranks, "seconds", m->seconds, "rank_memory_bytes",
-                     m->rank_memory, "snapshot_bytes", m->snapshots, "checkpoint_bytes",
-                     m->checkpoints, "ic_bytes", m->ic, "stats_bytes", m->stats);
+    return json_pack("{s:f, s:o, s:f, s:i, s:f, s:f, s:f, s:f, s:f, s:f}", "cells", m->cells,
+                     "levels", levels_json(s), "steps", m->steps, "ranks", p->ranks, "seconds",
+                     m->seconds, "rank_memory_bytes", m->rank_memory, "snapshot_bytes",
+                     m->snapshots, "checkpoint_bytes", m->checkpoints, "ic_bytes", m->ic,
+                     "stats_bytes", m->stats);
 }
 
 int sl_sheet_json(const struct sl_sheet *s)
@@ -385,7 +432,7 @@ int sl_sheet_json(const struct sl_sheet *s)
         at_once(s, false), "disk_bytes", p->disk, "core_hours", p->core_seconds / 3600,
         "node_hours", p->node_seconds / 3600, "node_hours_most", p->asked_seconds / 3600, "wall_s",
         end_half(s), "wall_90_s", end_most(s), "rate_per_rank", rate_of(s), "rate_measured",
-        s->rate > 0, "rate_from", from, "largest_member", member_json(p));
+        s->rate > 0, "rate_from", from, "largest_member", member_json(s));
     if (o && s->slurm) json_object_set_new(o, "slurm", cluster_json(s));
     if (o && s->slurm) json_object_set(o, "sbatch", s->calls);
     return sl_json_print(o);

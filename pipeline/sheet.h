@@ -30,6 +30,7 @@ struct sl_sheet {
     /* found */
     struct sl_plan plan;
     struct sl_pace pace;
+    struct sl_filling filling; /* of the levels of its members */
     struct sl_config first;
     struct sl_devices devices; /* of this machine */
     char place[SL_PATH_MAX];   /* directory of the campaign, there or not */

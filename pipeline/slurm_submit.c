@@ -120,7 +120,7 @@ static long long megabytes(const struct submit *s, const struct sl_config *cfg)
     double bytes = cfg->resources_memory / (double)cfg->resources_ranks;
     if (cfg->resources_memory == SL_INTERVAL_AUTO) {
         if (strcmp(s->site.memory, "none") == 0) return 0;
-        sl_plan_member(cfg, &need);
+        sl_plan_member(cfg, NULL, &need);
         bytes = 1.5 * need.rank_memory + libraries;
     }
     return (long long)ceil(bytes / mega);

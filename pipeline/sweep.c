@@ -8,7 +8,7 @@
 
 #include "core/sys/expr.h"
 
-void sl_sweep_free(struct sl_sweep *sweep)
+void sl_sweep_close(struct sl_sweep *sweep)
 {
     if (!sweep) return;
     for (int a = 0; a < sweep->axis_count; a++) {
@@ -235,7 +235,7 @@ int sl_sweep_make(const struct sl_inputs *in, struct sl_sweep **out)
     if (code == SL_OK)
         *out = sweep;
     else
-        sl_sweep_free(sweep);
+        sl_sweep_close(sweep);
     return code;
 }
 

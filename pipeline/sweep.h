@@ -48,7 +48,7 @@ struct sl_sweep {
 };
 
 int sl_sweep_make(const struct sl_inputs *in, struct sl_sweep **out);
-void sl_sweep_free(struct sl_sweep *sweep);
+void sl_sweep_close(struct sl_sweep *sweep);
 
 /* Puts the values of member `index` into the rows of in. */
 void sl_sweep_set(const struct sl_sweep *sweep, int64_t index, struct sl_inputs *in);

@@ -14,13 +14,13 @@
 #include <unistd.h>
 
 #include "core/sys/crc32c.h"
+#include "core/sys/memory.h"
 #include "core/sys/status.h"
 #include "pipeline/child.h"
 #include "pipeline/claim.h"
 #include "pipeline/ensemble.h"
 #include "pipeline/journal.h"
 #include "pipeline/launch.h"
-#include "pipeline/memory.h"
 #include "pipeline/mpi_dir.h"
 #include "pipeline/pace.h"
 #include "pipeline/progress.h"

@@ -296,6 +296,7 @@ static void describe(const struct sl_sim *sim, struct sl_manifest *m)
     m->repaired = sim->cells_repaired, m->floored = sim->cells_floored;
     m->floored_last = sim->floored_last, m->since_regrid = sim->since_regrid;
     m->next_snapshot = sim->next_snapshot, m->next_history = sim->next_history;
+    m->regrid_due = sim->regrid_due;
     m->real_bytes = sizeof(sl_real);
     m->nvar = l->nvar, m->energy = l->energy, m->entropy = l->entropy;
     m->scalar0 = l->scalar0, m->nscalar = l->nscalar;
@@ -642,6 +643,7 @@ static void adopt(struct sl_sim *sim, const struct sl_manifest *m)
     sim->cells_repaired = m->repaired, sim->cells_floored = m->floored;
     sim->floored_last = m->floored_last, sim->since_regrid = m->since_regrid;
     sim->next_snapshot = m->next_snapshot, sim->next_history = m->next_history;
+    sim->regrid_due = m->regrid_due;
     sim->time_unit = m->time_unit;
     for (struct sl_sim *s = sim->hierarchy ? sim : NULL; s; s = s->finer) {
         s->time = s->began = m->time;

@@ -54,6 +54,7 @@ static const struct row {
     ROW("lo", REAL, 3, lo),
     ROW("hi", REAL, 3, hi),
     ROW("levels", SOME, 1, nlevel),
+    ROW("regrid_due", SOME, 1, regrid_due),
     ROW("files", INT, 1, nfile),
     ROW("blocks", INT, 1, nblock),
 #undef ROW

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/mesh/depth.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -14,15 +15,6 @@ enum { WEIGHT_MAX = 1 << 24, LEVELS = 32 };
 static const struct sl_forest_kind *kind_of(int dim)
 {
     return dim == 1 ? &sl_forest_list : dim == 2 ? &sl_forest_quad : &sl_forest_oct;
-}
-
-/* Largest k such that 2^k divides all sides of the root grid. */
-static int common_level(int dim, const int root[3])
-{
-    unsigned bits = 1U << 10; /* leaves room for refinement: p8est has 18 levels */
-    for (int a = 0; a < dim; a++)
-        bits |= (unsigned)root[a];
-    return __builtin_ctz(bits);
 }
 
 int sl_forest_new(MPI_Comm comm, int dim, const int root[3], const bool periodic[3],
@@ -36,7 +28,7 @@ int sl_forest_new(MPI_Comm comm, int dim, const int root[3], const bool periodic
         f->root[a] = a < dim ? root[a] : 1;
         f->periodic[a] = a < dim && periodic[a];
     }
-    f->tree_level = common_level(dim, root);
+    f->tree_level = sl_depth_tree(dim, root);
     int code = sl_agree(comm, kind_of(dim)->open(f));
     if (code != SL_OK) {
         sl_forest_free(f);
@@ -70,7 +62,7 @@ void sl_forest_free(struct sl_forest *forest)
 
 int sl_forest_most(const struct sl_forest *forest)
 {
-    return kind_of(forest->dim)->finest - forest->tree_level;
+    return sl_depth_forest(forest->dim, forest->root);
 }
 
 /* ---- lists of leaves ---------------------------------------------------------------------------

@@ -93,7 +93,6 @@ int sl_forest_share(struct sl_forest *forest, int n, const double *weight);
 
 /* One implementation per number of dimensions; private to core/mesh. */
 struct sl_forest_kind {
-    int finest; /* level of the trees */
     int (*open)(struct sl_forest *forest);
     int (*copy)(const struct sl_forest *from, struct sl_forest *to);
     void (*close)(struct sl_forest *forest);

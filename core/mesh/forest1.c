@@ -230,7 +230,6 @@ static int list_merge(struct sl_forest *f, const struct sl_forest_rule *rule)
 }
 
 const struct sl_forest_kind sl_forest_list = {
-    .finest = 30,
     .open = list_open,
     .copy = list_copy,
     .close = list_close,

@@ -22,6 +22,7 @@
     }
 #endif
 
+#include "core/mesh/depth.h"
 #include "core/mesh/forest.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
@@ -210,8 +211,10 @@ static int trees_share(struct sl_forest *f, const int *weight)
     return SL_OK;
 }
 
+_Static_assert(P4EST_QMAXLEVEL == (P4EST_DIM == 2 ? SL_DEPTH_QUAD : SL_DEPTH_OCT),
+               "core/mesh/depth.h has another depth than p4est");
+
 const struct sl_forest_kind SL_FOREST_KIND = {
-    .finest = P4EST_QMAXLEVEL,
     .open = trees_open,
     .copy = trees_copy,
     .close = trees_close,

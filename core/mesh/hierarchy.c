@@ -124,8 +124,7 @@ void sl_hierarchy_free(struct sl_hierarchy *h)
 
 int sl_hierarchy_most(const struct sl_hierarchy *h)
 {
-    int most = sl_forest_most(h->forest);
-    return most < SL_LEVELS - 1 ? most : SL_LEVELS - 1;
+    return sl_depth_most(h->forest->dim, h->forest->root);
 }
 
 /* ---- the next one ------------------------------------------------------------------------------
@@ -200,7 +199,7 @@ static int list_read(const struct sl_forest *f, int64_t n, const struct sl_hiera
                      struct sl_leaf **out)
 {
     struct sl_leaf *leaf;
-    int most = sl_forest_most(f) < SL_LEVELS - 1 ? sl_forest_most(f) : SL_LEVELS - 1;
+    int most = sl_depth_most(f->dim, f->root);
     SL_CHECK(n > 0 && n <= INT32_MAX, SL_EINPUT, "%lld blocks do not make a mesh", (long long)n);
     for (int64_t i = 0; i < n; i++) {
         bool inside = from[i].level >= 0 && from[i].level <= most;

@@ -21,12 +21,11 @@
 #ifndef SL_MESH_HIERARCHY_H
 #define SL_MESH_HIERARCHY_H
 
+#include "core/mesh/depth.h"
 #include "core/mesh/mesh.h"
 #include "core/mesh/nest.h"
 
 struct sl_level; /* private to core/mesh */
-
-enum { SL_LEVELS = 16 }; /* most levels of a hierarchy, the root's included */
 
 struct sl_hierarchy {
     MPI_Comm comm; /* borrowed */

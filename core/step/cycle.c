@@ -131,8 +131,11 @@ static int follow(struct sl_sim *s, const struct sl_cycle *c, double dt)
     SL_TRY(f->work->backend->register_clear(f));
     for (int i = 1; i <= n; i++)
         SL_TRY(advance_or_split(f, c, dt / n, i == n ? s->time : from + dt * i / n, SPLITS));
+    double start = MPI_Wtime();
     if (is_needed(s)) SL_TRY(s->work->backend->reflux(s, f, &s->root->work->floored));
-    return s->work->backend->cover(s, f);
+    SL_TRY(s->work->backend->cover(s, f));
+    s->root->spent.match += MPI_Wtime() - start;
+    return SL_OK;
 }
 
 static int advance(struct sl_sim *s, const struct sl_cycle *c, double dt, double end)
@@ -186,11 +189,11 @@ bool sl_cycle_regrids(const struct sl_sim *root)
     return is_regrid_due(root, &c);
 }
 
-static int regrid_if_due(struct sl_sim *root, const struct sl_cycle *c)
+int sl_cycle_end(struct sl_sim *root, bool regrid)
 {
-    bool due = is_regrid_due(root, c);
-    root->since_regrid = due ? 0 : root->since_regrid + finest_steps(root, c);
-    return due ? sl_regrid(root, NULL) : SL_OK;
+    if (regrid) SL_TRY(sl_regrid(root, NULL));
+    root->dt = sl_sources_limit(root, sl_cycle_of(root).dt);
+    return SL_OK;
 }
 
 int sl_cycle_step(struct sl_sim *root, double until)
@@ -204,7 +207,7 @@ int sl_cycle_step(struct sl_sim *root, double until)
     SL_TRY(advance(root, &c, dt, end));
     SL_TRY(count_floored(root));
     SL_TRY(sources_close(root, dt));
-    SL_TRY(regrid_if_due(root, &c));
-    root->dt = sl_sources_limit(root, sl_cycle_of(root).dt);
-    return SL_OK;
+    bool due = is_regrid_due(root, &c);
+    root->since_regrid = due ? 0 : root->since_regrid + finest_steps(root, &c);
+    return sl_cycle_end(root, due);
 }

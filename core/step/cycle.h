@@ -32,6 +32,9 @@
 /* As sl_sim_step, of a run with a hierarchy. */
 int sl_cycle_step(struct sl_sim *root, double until);
 
+/* The end of a step: the regrid, where one is due, and the length of the next step. */
+int sl_cycle_end(struct sl_sim *root, bool regrid);
+
 /* local. Steps of each level in one of the root level, and the length of that. */
 struct sl_cycle {
     int steps[SL_LEVELS];

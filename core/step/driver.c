@@ -24,6 +24,7 @@
 #include "core/step/backend.h"
 #include "core/step/cycle.h"
 #include "core/step/leaves.h"
+#include "core/step/room.h"
 #include "core/step/sim.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
@@ -345,11 +346,17 @@ static unsigned wishes(const struct run *r)
 }
 
 /* A last checkpoint, which must not fail. */
-static int stop(struct run *r, unsigned wish)
+static int save(struct run *r)
 {
     SL_TRY(begin_output(r, true, 0));
     SL_TRY(await(r));
     tell(r, "checkpointed", true);
+    return SL_OK;
+}
+
+static int stop(struct run *r, unsigned wish)
+{
+    SL_TRY(save(r));
     return SL_FAIL(SL_EAGAIN, "stopped %s at step %" PRId64 " with a checkpoint",
                    wish & SIGNALLED ? "by a signal" : "before the wall-time limit", r->sim->step);
 }
@@ -385,10 +392,34 @@ static int advance(struct run *r)
     return SL_OK;
 }
 
+/* The mesh that the last regrid asked for has no room: the run ends, with a checkpoint from which it goes on
+ * where there is more. */
+static int check_room(struct run *r)
+{
+    char text[1024];
+    if (!r->sim->regrid_due) return SL_OK;
+    int code = sl_room_refusal(r->sim);
+    snprintf(text, sizeof text, "%s", sl_error_text());
+    SL_TRY(settle(r));
+    SL_TRY(save(r));
+    return SL_FAIL(code, "stopped at step %" PRId64 " with a checkpoint: %s", r->sim->step, text);
+}
+
+/* What a regrid that was refused kept from being done. */
+static int catch_up(struct run *r)
+{
+    if (!r->sim->regrid_due) return SL_OK;
+    sl_watchdog_phase("making the mesh");
+    SL_TRY(sl_cycle_end(r->sim, true));
+    SL_TRY(check_room(r));
+    return write_outputs(r);
+}
+
 static int loop(struct run *r)
 {
     while (!at_end(r)) {
         SL_TRY(advance(r));
+        SL_TRY(check_room(r));
         SL_TRY(write_outputs(r));
         tell(r, "running", false);
         if (!at_end(r)) SL_TRY(answer(r));
@@ -437,6 +468,7 @@ static int begin(struct run *r, int64_t *seq)
     r->sim->sealed = &r->sealed;
     SL_TRY(sl_backend_tell(r->sim));
     if (r->cfg->verify) SL_TRY(check_verify(r->sim));
+    if (r->sim->hierarchy) SL_TRY(sl_room_find(r->sim));
     sl_watchdog_phase("reading a checkpoint");
     SL_TRY(sl_checkpoint_read(r->sim, CHECKPOINT_DIR, seq));
     sl_watchdog_phase("making the initial state");
@@ -484,6 +516,7 @@ static int whole(void *context)
     clocks(r, seq);
     tell(r, "running", true);
     if (seq < 0) SL_TRY(write_outputs(r));
+    SL_TRY(catch_up(r));
     int code = loop(r);
     if (code == SL_EDIVERGED) last_snapshot(r);
     SL_TRY(code);

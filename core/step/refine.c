@@ -5,6 +5,7 @@
 
 #include "core/mesh/hierarchy.h"
 #include "core/step/backend.h"
+#include "core/step/cycle.h"
 #include "core/step/flag.h"
 #include "core/step/spread.h"
 #include "core/step/work.h"
@@ -99,6 +100,79 @@ int sl_refine_want(struct sl_sim *root, signed char *want)
     free(block);
     free(leaf);
     return code;
+}
+
+/* ---- what single rules ask ---- */
+
+struct leaves {
+    struct sl_spread_leaf *leaf;
+    int *block;
+    int n;
+};
+
+/* Of a rule, which the levels have in place of all: own leaves that it asks to be refined, also beside the
+ * cells that it is about, and own leaves with cells that it is about. */
+static int count_rule(struct sl_sim *root, const struct leaves *of, int64_t *finer, int64_t *here)
+{
+    struct sl_refine_marks *marks = NULL;
+    signed char *want = NULL;
+    int code = sl_alloc("marks", (size_t)of->n, sizeof *marks, &marks);
+    if (code == SL_OK) code = sl_alloc("what leaves want", (size_t)of->n, 1, &want);
+    for (struct sl_sim *s = root; s && code == SL_OK; s = s->finer)
+        code = flag_level(s, of->n, of->leaf, of->block, marks);
+    code = sl_agree(root->mesh->comm, code);
+    if (code == SL_OK) code = spread(root, of->n, of->leaf, marks, want);
+    for (int i = 0; i < of->n && code == SL_OK; i++) {
+        *finer += want[i] > 0 && of->leaf[i].level < root->cfg->mesh_levels;
+        *here += marks[i].here >> SL_REFINE_SELF & 1;
+    }
+    free(want);
+    free(marks);
+    return code;
+}
+
+static void set_config(struct sl_sim *root, const struct sl_config *cfg)
+{
+    for (struct sl_sim *s = root; s; s = s->finer)
+        s->cfg = cfg;
+}
+
+static int count_rules(struct sl_sim *root, struct sl_config *one, int64_t *finer, int64_t *here)
+{
+    const struct sl_config *own = root->cfg;
+    struct leaves of = {NULL, NULL, 0};
+    int code = sl_agree(root->mesh->comm, leaves_of(root->hierarchy, &of.leaf, &of.block, &of.n));
+    *one = *own;
+    one->mesh_refine_n = 1;
+    set_config(root, one);
+    for (int i = 0; i < own->mesh_refine_n && code == SL_OK; i++) {
+        one->mesh_refine[0] = own->mesh_refine[i];
+        code = count_rule(root, &of, &finer[i], &here[i]);
+    }
+    set_config(root, own);
+    free(of.block);
+    free(of.leaf);
+    return code;
+}
+
+int sl_refine_count(struct sl_sim *root, int64_t *finer, int64_t *here)
+{
+    MPI_Comm comm = root->mesh->comm;
+    int64_t count[2][SL_REFINE_RULES] = {{0}};
+    struct sl_config *one = NULL;
+    int n = root->cfg->mesh_refine_n;
+    for (struct sl_sim *s = root; s; s = s->finer)
+        SL_TRY(sl_cycle_ghosts(s));
+    int code = sl_agree(comm, sl_alloc("rules", 1, sizeof *one, &one));
+    if (code == SL_OK) code = count_rules(root, one, count[0], count[1]);
+    free(one);
+    SL_TRY(code);
+    SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, count, 2 * SL_REFINE_RULES, MPI_INT64_T, MPI_SUM, comm) ==
+                 MPI_SUCCESS,
+             SL_EMPI, "cannot count the blocks of the ranks");
+    for (int i = 0; i < n; i++)
+        finer[i] = count[0][i], here[i] = count[1][i];
+    return SL_OK;
 }
 
 /* ---- counts ---- */

@@ -2,11 +2,13 @@
 #include "core/step/regrid.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/step/backend.h"
 #include "core/step/cycle.h"
 #include "core/step/level.h"
 #include "core/step/refine.h"
+#include "core/step/room.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
@@ -65,26 +67,54 @@ static void weights_set(const struct sl_sim *root, double weight[SL_LEVELS])
         weight[l] = l < root->hierarchy->nlevel ? c.steps[l] : 2 * weight[l - 1];
 }
 
-static int adapt(struct sl_sim *root, signed char *want, int *changed)
+/* All is as before it, but that it is still to be done. */
+static int refuse(struct sl_sim *root, struct sl_hierarchy *h, unsigned char **before, int *changed)
+{
+    sl_hierarchy_free(h);
+    free(root->calm);
+    root->calm = *before;
+    *before = NULL;
+    root->regrid_due = 1;
+    *changed = 0;
+    return SL_OK;
+}
+
+/* before: the counts of root->calm, NULL where there were none. */
+static int adapt(struct sl_sim *root, signed char *want, unsigned char **before, int *changed)
 {
     struct sl_hierarchy *h = NULL;
     double weight[SL_LEVELS];
     weights_set(root, weight);
     SL_TRY(sl_refine_want(root, want));
+    double start = MPI_Wtime();
     SL_TRY(sl_hierarchy_adapt(root->hierarchy, want, (int)root->cfg->mesh_levels, weight, changed,
                               &h));
-    return *changed ? take(root, h) : SL_OK;
+    root->spent.mesh += MPI_Wtime() - start;
+    root->regrid_due = 0;
+    if (!*changed) return SL_OK;
+    return sl_room_holds(root, h) ? take(root, h) : refuse(root, h, before, changed);
+}
+
+static int copy_counts(const struct sl_sim *root, size_t n, unsigned char **copy)
+{
+    if (!root->calm) return SL_OK;
+    SL_TRY(sl_alloc("counts of regrids", n, 1, copy));
+    memcpy(*copy, root->calm, n);
+    return SL_OK;
 }
 
 static int regrid(struct sl_sim *root, int *changed)
 {
-    signed char *want;
+    signed char *want = NULL;
+    unsigned char *before = NULL;
     int n = sl_hierarchy_curve(root->hierarchy, NULL, NULL);
     for (struct sl_sim *s = root; s; s = s->finer)
         SL_TRY(sl_cycle_ghosts(s));
-    SL_TRY(sl_agree(root->hierarchy->comm,
-                    sl_alloc("what leaves want", (size_t)n, sizeof *want, &want)));
-    int code = adapt(root, want, changed);
+    int code = sl_alloc("what leaves want", (size_t)n, sizeof *want, &want);
+    if (code == SL_OK) code = copy_counts(root, (size_t)n, &before);
+    code = sl_agree(root->hierarchy->comm, code);
+    if (code == SL_OK) code = adapt(root, want, &before, changed);
+    free(before);
     free(want);
     return code;
 }
@@ -92,9 +122,11 @@ static int regrid(struct sl_sim *root, int *changed)
 int sl_regrid(struct sl_sim *root, int *changed)
 {
     int did = 0;
+    const struct sl_level_times before = root->spent;
     double start = MPI_Wtime();
     SL_TRY(regrid(root, &did));
-    root->regrid_time += MPI_Wtime() - start;
+    root->spent.ghosts = before.ghosts, root->spent.match = before.match;
+    root->spent.regrid += MPI_Wtime() - start;
     if (changed) *changed = did;
     return SL_OK;
 }

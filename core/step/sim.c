@@ -14,6 +14,7 @@
 #include "core/step/level.h"
 #include "core/step/nest.h"
 #include "core/step/regrid.h"
+#include "core/step/room.h"
 #include "core/step/rows_characteristic.h"
 #include "core/step/start_ct.h"
 #include "core/step/start_walls.h"
@@ -332,6 +333,7 @@ static int start_levels(struct sl_sim *root)
     SL_TRY(sl_step_signals(root));
     for (int64_t pass = 0; changed && pass <= root->cfg->mesh_levels + 1; pass++) {
         SL_TRY(sl_regrid(root, &changed));
+        if (root->regrid_due) return sl_room_refusal(root);
         for (struct sl_sim *s = root; s && changed && !root->problem->fill; s = s->finer)
             SL_TRY(start_level(s));
         if (changed) SL_TRY(sl_step_push(root));
@@ -340,12 +342,18 @@ static int start_levels(struct sl_sim *root)
     return SL_OK;
 }
 
-int sl_sim_start(struct sl_sim *sim)
+int sl_sim_start_root(struct sl_sim *sim)
 {
     sim->time = sim->began = 0;
     SL_TRY(start_level(sim));
     sim->step = sim->cells_repaired = sim->cells_floored = sim->floored_last = 0;
     sim->next_snapshot = sim->next_history = 0;
+    return SL_OK;
+}
+
+int sl_sim_start(struct sl_sim *sim)
+{
+    SL_TRY(sl_sim_start_root(sim));
     if (sim->hierarchy) SL_TRY(start_levels(sim));
     return sl_sim_dt(sim);
 }

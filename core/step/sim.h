@@ -31,6 +31,16 @@ struct sl_nest;
 
 enum { SL_SIM_WISHES = 4 };
 
+/* Wall time that levels take beside their steps, in seconds; on a device of the calls alone, which do not wait
+ * for what they queue, but for regrids. */
+struct sl_level_times {
+    double regrid; /* all of it */
+    double
+        mesh; /* of that: the forest with its balance and shares, and the tables of the new mesh */
+    double ghosts; /* ghost cells from coarser levels */
+    double match;  /* fluxes at the edges of levels, and covered blocks */
+};
+
 /* A level of a run. A run without refinement is its root level; with it the root level leads the list
  * of levels, whose finer ones have a mesh, a state and work arrays of their own and share the rest
  * with the root. Readers of the whole state walk the list and take the leaves of each:
@@ -68,15 +78,20 @@ struct sl_sim {
     int64_t cells_floored; /* cells raised to a floor, since the start */
     int64_t
         floored_last; /* of these, in the last step: as many are no reason to look for a shorter one */
-    int64_t next_snapshot; /* number of the next snapshot: it is due at next_snapshot *
+    int64_t next_snapshot;       /* number of the next snapshot: it is due at next_snapshot *
                               output.snapshot */
-    int64_t next_history;  /* likewise */
-    int64_t since_regrid;  /* of the root: steps of the finest level since the last regrid */
-    double regrid_time;    /* of the root: wall time that regrids took, in seconds */
-    int64_t updates;       /* of the root: updates of leaf cells of all ranks, since it was made */
+    int64_t next_history;        /* likewise */
+    int64_t since_regrid;        /* of the root: steps of the finest level since the last regrid */
+    struct sl_level_times spent; /* of the root: since it was made */
+    int64_t updates; /* of the root: updates of leaf cells of all ranks, since it was made */
     unsigned char *
         calm; /* owned by the root; of each leaf of the rank along the curve, at how many regrids in a row no
                             rule held it (core/step/refine.h); NULL: 0 of all */
+    int64_t
+        regrid_due; /* of the root: 1: the regrid after the last step was refused, as the mesh that it
+                           asked for has no room (core/step/room.h); it is still to be done */
+    double room;    /* of the root: bytes that the states of all ranks may take, 0: no limit */
+    double room_asked; /* of the root: bytes that the refused mesh would have taken */
 
     unsigned wish;   /* SL_SIM_WISHES bits: what this rank wants all to know after the next step */
     unsigned wished; /* by any rank, when the last step began */
@@ -92,6 +107,8 @@ void sl_sim_free(struct sl_sim *sim);
 /* Sets the state to the problem's at t = 0. Refuses (SL_EINPUT) a state with a negative pressure or
  * density and names the cell. */
 int sl_sim_start(struct sl_sim *sim);
+/* The same on the root grid alone. */
+int sl_sim_start_root(struct sl_sim *sim);
 
 /* Advances by one step of at most sim->dt that does not pass `until`; sets time, dt, step and the
  * counters. SL_EDIVERGED when bad cells could not be repaired; the state is then the one before the

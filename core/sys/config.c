@@ -7,6 +7,7 @@
 #include <string.h>
 #include <threads.h>
 
+#include "core/mesh/depth.h"
 #include "core/sys/batch_options.h"
 #include "core/sys/inputs.h"
 
@@ -597,6 +598,14 @@ static int check_levels_gas(const struct sl_inputs *in, const struct sl_config *
     return SL_OK;
 }
 
+static int most_levels(const struct sl_config *cfg, int dim)
+{
+    int root[3] = {1, 1, 1};
+    for (int d = 0; d < dim; d++)
+        root[d] = (int)(cfg->mesh_cells[d] / cfg->mesh_block[d]);
+    return sl_depth_most(dim, root);
+}
+
 static int check_levels(const struct sl_inputs *in, const struct sl_config *cfg, int dim)
 {
     for (int i = 0; i < cfg->mesh_refine_n; i++) {
@@ -615,6 +624,13 @@ static int check_levels(const struct sl_inputs *in, const struct sl_config *cfg,
               "%lld, but mesh.refine has no rule: this mesh is never refined; nearest: 0, or "
               "mesh.refine: [{by: loehner, of: density}]",
               (long long)cfg->mesh_levels);
+    int most = most_levels(cfg, dim);
+    if (cfg->mesh_levels > most)
+        WRONG(
+            in, mesh_levels,
+            "%lld, but over a root grid of so many blocks (mesh.cells, mesh.block) a mesh holds at "
+            "most %d; nearest: %d",
+            (long long)cfg->mesh_levels, most, most);
     for (int d = 0; d < dim; d++)
         if (cfg->mesh_buffer > cfg->mesh_block[d])
             WRONG(in, mesh_buffer, "%lld cells are more than a block has along %c; nearest: %lld",

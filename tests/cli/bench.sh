@@ -90,6 +90,41 @@ code=0; "$work/sluice" bench --gpu >/dev/null 2>"$work/err" || code=$?
 [ $code = 65 ] && grep -q 'tells more than' "$work/err" || fail "cases that do not fit are left out without a word: $code"
 rm "$work/tests/perf/gpu"
 
+# an adaptive mesh: what the words say reaches the program of their backend and precision, and what it prints is told
+cat > "$work/tests/perf/amr" <<'SH'
+#!/bin/bash
+echo "$0 $*" >"$SAID"
+echo "program=amr scheme=plm+hllc+rk2 precision=double backend=cpu cells=64,64,64 block=8,8,8 levels=3 time_levels=one ranks=1 leaves=1,2,3,4 leaf_cells=512,1024,1536,2048 steps=20 updates_per_s=6e6 regrid_share=0.125 mesh_share=0.05 ghost_share=0.07 match_share=0.03 bytes_per_cell=330 uniform_updates_per_s=1.2e7 ratio=0.5"
+SH
+chmod +x "$work/tests/perf/amr"
+cp "$work/tests/perf/amr" "$work/tests/perf/gpu_amr-f32"
+export SAID=$work/said
+table=$("$work/sluice" bench --amr mesh.cells=[64,64,64] mesh.block=[8] fluid.mhd=glm time.levels=one steps=20)
+echo "$table"
+for word in mesh.cells=[64,64,64] mesh.block=[8] mesh.levels=2 fluid.mhd=glm fluid.riemann=hlld time.levels=one steps=20 uniform=1; do
+    grep -qF -- " $word" "$SAID" || fail "--amr does not hand on $word: $(cat "$SAID")"
+done
+[ "$(grep -oF 'mesh.cells=' "$SAID" | wc -l)" = 1 ] || fail "--amr gives mesh.cells twice"
+echo "$table" | grep -q '^updates  *6e+06 per second' || fail "no rate of an adaptive mesh"
+echo "$table" | grep -q 'ratio 0.5$' || fail "no ratio to the uniform mesh"
+echo "$table" | grep -q '^time  *regrids 12.5 %, .* 5.0 %; ghost .* 7.0 %; fluxes .* 3.0 %$' || fail "no shares of the time"
+"$work/sluice" bench --amr resources.backend=cuda resources.precision=single --json | python3 -c '
+import json, sys
+[row] = map(json.loads, sys.stdin)
+assert row["v"] == 1 and row["updates_per_s"] == 6e6 and row["leaf_cells"] == "512,1024,1536,2048", row' || fail "no JSON of an adaptive mesh"
+grep -q '/gpu_amr-f32 ' "$SAID" || fail "not the program of a device in single precision: $(cat "$SAID")"
+code=0; "$work/sluice" bench --amr fast 2>/dev/null || code=$?
+[ $code = 2 ] || fail "--amr takes a word that is no key=value"
+rm "$work/tests/perf/amr" "$work/tests/perf/gpu_amr-f32"
+real=$top/build/tests/perf/amr
+if [ -x "$real" ]; then
+    "$real" mesh.cells=[16,16] mesh.block=[8] mesh.levels=1 'mesh.refine=[{"by":gradient,"of":pressure,"above":0.1}]' steps=2 uniform=1 \
+        seconds=0.1 >"$work/line" || fail "tests/perf/amr"
+    grep -Eq ' leaves=[0-9]+,[0-9]+ .* steps=2 .* mesh_share=[0-9.e-]+ .* ratio=[0-9.]+$' "$work/line" || fail "tests/perf/amr: $(cat "$work/line")"
+else
+    echo "SKIP: tests/perf/amr is not built"
+fi
+
 mv "$work/tests" "$work/gone"
 code=0; "$work/sluice" bench 2>"$work/err" || code=$?
 [ $code = 69 ] && grep -q 'make bench' "$work/err" || fail "it is not told how to build the programs: $(cat "$work/err")"

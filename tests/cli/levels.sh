@@ -45,6 +45,97 @@ cmp a/verify.tsv b/verify.tsv || fail "the comparison differs after a stop"
 head -n 1 a/history.tsv | grep -q 'cells_level_2' || fail "the history does not tell the cells of levels"
 grep -q '"state":"done"' b/progress.json || fail "progress.json"
 
+# ---- what `sluice check` and `sluice plan` say of the start: the leaves that the run begins with
+start() { # name, cells, override...: what check says, in out
+    local name=$1 cells=$2
+    shift 2
+    cat >"$name.yaml" <<YAML
+campaign: $name
+problem: sod
+mesh: {box: [[0, 1], [0, 0.5]], block: [8], cells: $cells, levels: 2}
+mesh.refine:
+  - {by: gradient, of: density, above: 0.05}
+  - {by: value, of: density, above: 2}
+time: {end: 0.05}
+YAML
+    sluice check "$name.yaml" "$@" >out 2>err || fail "sluice check $name"
+}
+start begin '[32, 16]'
+grep -q 'note: begin.yaml:6:5: rule 2 of mesh.refine asks for nothing at the start: no cell is above its `above`$' out ||
+    fail "a rule that no cell meets: $(cat out)"
+sluice check begin.yaml --json >begin.json || fail "JSON of a start"
+mkdir begin && cp begin.yaml begin/run.yaml
+mpirun -n 2 sluice-sim begin/run.yaml time.max_steps=1 >out 2>err || fail "a run of one step"
+start big '[2048, 1024]'
+grep -q 'from starts of member 0000 on coarser root grids, of 1024 x 512 x 1 cells' out || fail "a large start: $(cat out)"
+sluice check big.yaml --json >big.json || fail "JSON of a large start"
+sluice plan begin.yaml --json --offline >plan.json 2>err || fail "a plan"
+sluice plan begin.yaml --offline | grep -q 'as at the start of member 0000' || fail "the plan does not say what it is from"
+sluice run begin.yaml --dir ran >out 2>&1 || fail "a campaign: $(cat out)"
+sluice plan ran --json --offline >ran.json 2>err || fail "a plan of a campaign"
+/usr/bin/python3 - <<'PY' || fail "starts and plans"
+import csv, json
+
+def history(path):
+    rows = list(csv.reader((x for x in open(path) if x[0] != "#"), delimiter="\t"))
+    return [[float(c) for c in row[-3:]] for row in rows[1:]]
+
+begin, big, plan, ran = (json.load(open(f"{x}.json")) for x in ("begin", "big", "plan", "ran"))
+want = history("begin/history.tsv")[0]
+got = begin["start"]
+assert [x["cells"] for x in got["levels"]] == want and got["from"] == "start", (got, want)
+assert abs(sum(x["share"] for x in got["levels"]) - 1) < 1e-12
+assert plan["largest_member"]["levels"]["cells"] == want and plan["largest_member"]["cells"] == sum(want)
+# a jump across x: a few rows of blocks along it on either side
+start = big["start"]
+assert start["from"] == "coarse_start" and start["memory_bytes"] > got["memory_bytes"]
+along = 1024 / 8 # blocks of the root grid
+for l in (1, 2):
+    blocks = start["levels"][l]["blocks"] / (along * 2 ** l)
+    assert 1 <= blocks <= 8, (l, start)
+# after the run: means over its history
+rows = history("ran/members/0000/history.tsv")
+mean = [sum(r[l] for r in rows) / len(rows) for l in range(3)]
+levels = ran["largest_member"]["levels"]
+assert levels["from"] == "measured" and all(abs(a - b) <= 1e-6 * b for a, b in zip(levels["cells"], mean)), (levels, mean)
+PY
+start none '[32, 16]' 'mesh.refine=[{"by":value,"of":density,"above":2,"level":1}]'
+grep -q 'note: mesh.refine refines nothing at the start' out || fail "a start without levels: $(cat out)"
+grep -q 'note: mesh.levels is 2, but no rule of mesh.refine refines beyond level 1' out || fail "levels of no use: $(cat out)"
+
+# ---- a mesh that outgrows the memory: a stop with a checkpoint, from which the run goes on with more as if nothing had been
+blast() { # directory
+    mkdir -p "$1"
+    cat >"$1/run.yaml" <<YAML
+campaign: blast
+problem: sedov
+sedov: {energy: 0.85, radius: 0.1}
+mesh: {cells: [32, 32], block: 8, box: [[0, 1.2], [0, 1.2]], boundary: [reflecting, outflow, reflecting, outflow], levels: 2,
+       refine: [{by: sphere, center: [1, 1], radius: 0.1, level: 1}, {by: gradient, of: pressure, above: 0.1}]}
+time: {end: 0.05}
+output: {history: 0}
+YAML
+}
+blast free
+blast tight
+run 1 free
+want=$(tail -n 1 out)
+for limit in 41 41.2; do # each is reached at a later regrid
+    sluice-sim tight/run.yaml resources.memory="$limit MB" >out 2>err
+    [ $? = 71 ] || fail "more memory is taken than resources.memory"
+    grep -Eq 'stopped at step [0-9]+ with a checkpoint: .* MB \(resources.memory\)' err || fail "it does not say why it stopped"
+    grep -q 'rule 2 of mesh.refine, \[{by: gradient' err || fail "it does not name the rule"
+done
+grep -q 'stopped at step 12 ' err && fail "no step was made with more memory"
+run 2 tight
+[ "$(tail -n 1 out)" = "$want" ] || fail "with memory again: $(tail -n 1 out), always: $want"
+for d in free tight; do grep -v '^#' $d/history.tsv | cut -f 2,4-12,20-22 >$d/lines; done
+cmp free/lines tight/lines || fail "the history differs after stops for want of memory"
+blast none
+sluice-sim none/run.yaml resources.memory='40.5 MB' >out 2>err
+[ $? = 71 ] || fail "a start takes more memory than resources.memory"
+grep -q 'rule 2 of mesh.refine' err || fail "it does not name the rule of the start"
+
 # ---- what statistics tell of the levels
 (cd a && sluice-stats run.yaml >../out 2>../err) || fail "sluice-stats a"
 /usr/bin/python3 - <<'PY' || fail "tables of levels"
@@ -62,6 +153,49 @@ for snapshot, row in ((0, levels[0]), (1, levels[-1])):
     names, blocks = table(f"a/stats/blocks_z_{snapshot:04d}.csv")
     assert sum((x1 - x0) * (y1 - y0) for x0, x1, y0, y1, _ in blocks) == 32 * 16
     assert [64 * sum(b[4] == l for b in blocks) for l in range(3)] == row[1:], (snapshot, row)
+PY
+
+# ---- the grid that covers all leaves has their mass: its mean is that of the history, its moments by mass are those of the leaves
+for level in 0 2; do
+    mkdir -p cover$level && cp -r a/run.yaml a/history.tsv a/snapshots cover$level/
+    (cd cover$level && mpirun -n 2 sluice-stats run.yaml statistics.level=$level statistics.clumps=0.5 >../out 2>../err) ||
+        fail "sluice-stats on the grid of level $level"
+done
+/usr/bin/python3 - <<'PY' || fail "masses on covering grids"
+import csv, glob, math
+import h5py
+import numpy as np
+
+names, *rows = csv.reader((x for x in open("a/history.tsv") if x[0] != "#"), delimiter="\t")
+column = [n.split("[")[0] for n in names].index("mass")
+mass = {0: float(rows[0][column]), 1: float(rows[-1][column])}
+for number, path in enumerate(sorted(glob.glob("a/snapshots/*_plt_cnt_*[0-9]"))):
+    with h5py.File(path) as f:
+        leaf = f["node type"][()] == 1 # as FLASH has them, the others are covered
+        rho, level = f["dens"][()][leaf], f["sluice/level"][()][leaf]
+    cell = (1 / 32 * 0.5 / 16) / 4.0 ** level[:, None, None, None]
+    assert level.max() == 2 and len(set(level)) > 1 and abs((cell * np.ones_like(rho)).sum() - 0.5) < 1e-12
+    assert abs((cell * rho).sum() / mass[number] - 1) < 1e-12, (number, (cell * rho).sum(), mass[number])
+    s = np.log(rho / (mass[number] / 0.5))
+    for grid in (0, 2):
+        note = {}
+        for line in open(f"cover{grid}/stats/pdf_density_{number:04d}.csv"):
+            key, _, value = line.lstrip("# ").partition(": ")
+            if line[0] == "#" and _:
+                note[key] = value
+        assert abs(float(note["mean_density"]) * 0.5 / mass[number] - 1) < 1e-12, (number, grid, note)
+        # by mass: on the grid of the finest level every leaf counts as it is
+        got, want = float(note["s_mean_mass"]), (cell * rho * s).sum() / mass[number]
+        assert grid == 0 or abs(got - want) < 1e-11, (number, got, want)
+# cells of more than half the mean density are in clumps, whatever level they are of
+dense = rho > 0.5 * mass[1] / 0.5
+share = (cell * rho * dense).sum() / mass[1]
+for row in csv.reader(open("cover2/stats/summary.csv")):
+    if row[0] == "clump_mass_share":
+        assert 0.5 < share < 1 and abs(float(row[1]) - share) < 1e-11, (row, share)
+        break
+else:
+    raise AssertionError("no clumps")
 PY
 
 # ---- a checkpoint of another format

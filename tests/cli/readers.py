@@ -100,6 +100,13 @@ def yt_last(r, yt):
     volume = ad["gas", "cell_volume"].in_units("code_length**3").d
     mass = (ad["flash", "dens"].d * volume).sum()
     mass /= density * length ** r.dim
+    whole = np.prod(r.box[:, 1] - r.box[:, 0]) * length ** r.dim
+    ok(r.name + " volume", close(volume.sum(), whole, 1e-12), f"{volume.sum():.12g}")
+    level = ad["index", "grid_level"].d.astype(int)
+    for l in range(r.levels + 1 if r.levels else 0):
+        share = volume[level == l].sum() / whole * np.prod(r.cells, dtype=float) * 2.0 ** (r.dim * l)
+        ok(f"{r.name} cells of level {l}", (level == l).sum() == r.totals[f"cells_level_{l}"]
+           and abs(share - r.totals[f"cells_level_{l}"]) < 1e-6, f"{(level == l).sum()}, as large as {share:.6g}")
     ok(r.name + " mass", close(mass, r.totals["mass"], r.tolerance), f"{mass:.12g}")
     ok(r.name + " time", close(ds.current_time.d, r.totals["time"] * length / velocity, 1e-12))
     for field, unit in (("density", "g/cm**3"), ("pressure", "dyn/cm**2"), ("velocity_x", "cm/s"),

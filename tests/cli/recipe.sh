@@ -113,6 +113,7 @@ refine "58: mesh.refine: of: 'densty' is none of *; did you mean density" '[{by:
 refine "39: mesh.refine: loehner takes of, above (0.8), below (0.2), filter (0.01), level, not 'abov'; did you mean above" \
     '[{by: loehner, of: mach, abov: 1}]'
 refine '15: mesh.refine: a sphere outside of mesh.box: it never refines' '[{by: sphere, center: [4, 4], radius: 1}]'
+refine '38: mesh.refine: level: 0 is outside 1 .. 12; nearest: 1' '[{by: vorticity, level: 0}]'
 line 'r.yaml:5:14: mesh.refine: needs mesh.levels*' 'mesh.refine: [{by: vorticity}]'
 line 'r.yaml:5:14: mesh.levels: 2, but mesh.refine has no rule: this mesh is never refined; nearest: 0*' 'mesh.levels: 2'
 line 'r.yaml:6:19: fluid.integrator: ctu does not work with levels (mesh.levels); nearest: rk2' \

@@ -1,11 +1,15 @@
 /* amr.h - what the measurements of adaptive meshes share: a blast that its levels follow, its steps by the
- * clock, and the same problem on the uniform mesh of the finest level.
+ * clock, and the same problem on the root grid alone.
  *
- *   PROGRAM key=value ...    keys of a recipe; lines of name=value pairs come out
+ *   PROGRAM key=value ...    keys of a recipe; a line of name=value pairs comes out
  *   PROGRAM --cases          the cases that `sluice bench` runs
  *
+ * seconds=N: for so long (3); steps=N: so many steps of the root grid; uniform=1: also without levels, on the same blocks.
+ *
  * One update is one step of one leaf cell on its level; the time is all that passes: steps, ghost
- * cells, refluxing, regrids. regrid_share is the part of the time that regrids take.
+ * cells, refluxing, regrids. Shares are parts of that time: regrid_share all of a regrid, of which mesh_share is the forest
+ * (balance, shares of the ranks) and its tables; ghost_share ghost cells from coarser levels; match_share fluxes at the
+ * edges of levels and covered blocks. The last two are of calls, which on a device do not wait for their work.
  *
  * Shapes  none
  * Units   as printed
@@ -62,83 +66,158 @@ static inline double amr_peak(const struct sl_sim *sim)
     return 1024.0 * (double)use.ru_maxrss;
 }
 
+struct amr_ask {
+    double seconds;
+    int steps; /* of the root; 0: as many as fit the seconds */
+    int uniform;
+};
+
 struct amr_timing {
-    double wall, regrid; /* seconds of the steps, and of the regrids in them */
+    double wall; /* seconds of the steps */
+    struct sl_level_times spent;
     int64_t updates;
     double time; /* of the run that passed */
     int steps;   /* of the root */
 };
 
-/* Steps for a few seconds after a few that nothing counts. */
-static inline int amr_measure(struct sl_sim *sim, double seconds, struct amr_timing *t)
+/* All ranks go on as long as the first one says. */
+static inline int amr_enough(const struct amr_ask *ask, const struct sl_sim *sim, double start,
+                             int steps)
+{
+    int enough =
+        ask->steps > 0 ? steps >= ask->steps : amr_now() - start >= ask->seconds && steps % 4 == 0;
+    MPI_Bcast(&enough, 1, MPI_INT, 0, sim->mesh->comm);
+    return enough;
+}
+
+/* Steps after a few that nothing counts. */
+static inline int amr_measure(struct sl_sim *sim, const struct amr_ask *ask, struct amr_timing *t)
 {
     for (int i = 0; i < 8; i++)
         SL_TRY(sl_sim_step(sim, 1e9));
     *t = (struct amr_timing){.time = -sim->time, .updates = -sim->updates};
-    sim->regrid_time = 0;
-    double start = amr_now(), spent = 0;
-    for (; spent < seconds || t->steps % 4 != 0; t->steps++) {
+    sim->spent = t->spent;
+    double start = amr_now();
+    for (; !amr_enough(ask, sim, start, t->steps); t->steps++)
         SL_TRY(sl_sim_step(sim, 1e9));
-        spent = amr_now() - start;
-        MPI_Bcast(&spent, 1, MPI_DOUBLE, 0, sim->mesh->comm);
-    }
     t->wall = amr_now() - start;
-    t->regrid = sim->regrid_time;
+    t->spent = sim->spent;
     t->time += sim->time;
     t->updates += sim->updates;
-    MPI_Allreduce(MPI_IN_PLACE, &t->wall, 2, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &t->wall, 1, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &t->spent, sizeof t->spent / sizeof(double), MPI_DOUBLE, MPI_MAX,
+                  sim->mesh->comm);
     return SL_OK;
 }
 
-static inline void amr_print(const struct sl_sim *sim, struct amr_timing t)
+static inline void amr_print_case(const struct sl_sim *sim)
 {
     const struct sl_config *c = sim->cfg;
     const struct sl_mesh *m = sim->mesh;
-    char levels[256] = "";
-    double peak = amr_peak(sim), cells = (double)m->n[0] * m->n[1] * m->n[2];
-    MPI_Allreduce(MPI_IN_PLACE, &peak, 1, MPI_DOUBLE, MPI_SUM, m->comm);
-    double leaves = (double)(sim->hierarchy ? sim->hierarchy->nleaf_global : m->nblock_global);
-    for (int l = 0; sim->hierarchy && l < sim->hierarchy->nlevel; l++)
-        snprintf(levels + strlen(levels), sizeof levels - strlen(levels), "%s%lld", l ? "," : "",
-                 (long long)sim->hierarchy->count[l]);
-    if (m->rank != 0) return;
-    printf(
-        "program=amr scheme=%s+%s+%s mhd=%s precision=%s backend=%s cells=%d,%d,%d block=%d,%d,%d "
-        "levels=%d time_levels=%s ranks=%d leaves=%s steps=%d updates_per_s=%.4g "
-        "time_per_s=%.4g regrid_share=%.3g bytes_per_cell=%.4g\n",
-        sl_choice_name("fluid.reconstruct", c->fluid_reconstruct),
-        sl_choice_name("fluid.riemann", c->fluid_riemann),
-        sl_choice_name("fluid.integrator", c->fluid_integrator),
-        sl_choice_name("fluid.mhd", c->fluid_mhd),
-        sizeof(sl_real) == sizeof(float) ? "single" : "double", sim->work->backend->name,
-        m->spec.cells[0], m->dim > 1 ? m->spec.cells[1] : 1, m->dim > 2 ? m->spec.cells[2] : 1,
-        m->n[0], m->n[1], m->n[2], (int)c->mesh_levels,
-        sl_choice_name("time.levels", c->time_levels), m->size, levels[0] ? levels : "all", t.steps,
-        (double)t.updates / t.wall, t.time / t.wall, t.regrid / t.wall, peak / (leaves * cells));
+    printf("program=amr scheme=%s%s+%s+%s precision=%s backend=%s cells=%d,%d,%d block=%d,%d,%d "
+           "levels=%d time_levels=%s ranks=%d",
+           c->fluid_mhd == SL_MHD_glm  ? "mhd+"
+           : c->fluid_mhd == SL_MHD_ct ? "ct+"
+                                       : "",
+           sl_choice_name("fluid.reconstruct", c->fluid_reconstruct),
+           sl_choice_name("fluid.riemann", c->fluid_riemann),
+           sl_choice_name("fluid.integrator", c->fluid_integrator),
+           sizeof(sl_real) == sizeof(float) ? "single" : "double", sim->work->backend->name,
+           m->spec.cells[0], m->dim > 1 ? m->spec.cells[1] : 1, m->dim > 2 ? m->spec.cells[2] : 1,
+           m->n[0], m->n[1], m->n[2], (int)c->mesh_levels,
+           sl_choice_name("time.levels", c->time_levels), m->size);
 }
 
-/* Keys of the command line after `first`, which they may replace. seconds=N is not one. */
+/* Blocks and cells of the leaves of each level. */
+static inline void amr_print_leaves(const struct sl_sim *sim, const char *name, int per_block)
+{
+    const struct sl_hierarchy *h = sim->hierarchy;
+    printf(" %s=", name);
+    for (int l = 0; l < (h ? h->nlevel : 1); l++)
+        printf("%s%lld", l ? "," : "",
+               (long long)(h ? h->count[l] : sim->mesh->nblock_global) * per_block);
+}
+
+/* Without the end of the line. */
+static inline void amr_print(const struct sl_sim *sim, struct amr_timing t)
+{
+    const struct sl_mesh *m = sim->mesh;
+    double peak = amr_peak(sim);
+    int cells = m->n[0] * m->n[1] * m->n[2];
+    MPI_Allreduce(MPI_IN_PLACE, &peak, 1, MPI_DOUBLE, MPI_SUM, m->comm);
+    double leaves = (double)(sim->hierarchy ? sim->hierarchy->nleaf_global : m->nblock_global);
+    if (m->rank != 0) return;
+    amr_print_case(sim);
+    amr_print_leaves(sim, "leaves", 1);
+    amr_print_leaves(sim, "leaf_cells", cells);
+    printf(" steps=%d updates_per_s=%.4g time_per_s=%.4g regrid_share=%.3g mesh_share=%.3g "
+           "ghost_share=%.3g match_share=%.3g bytes_per_cell=%.4g",
+           t.steps, (double)t.updates / t.wall, t.time / t.wall, t.spent.regrid / t.wall,
+           t.spent.mesh / t.wall, t.spent.ghosts / t.wall, t.spent.match / t.wall,
+           peak / (leaves * cells));
+}
+
+/* The blast with these keys; print: a line about it. */
+static inline int amr_blast_run(const char *recipe, const struct amr_ask *ask, int print,
+                                double *rate)
+{
+    struct fluid *f;
+    struct amr_timing t = {.wall = 0};
+    SL_TRY(fluid_new(MPI_COMM_WORLD, recipe, amr_blast, &f));
+    int code = amr_measure(f->sim, ask, &t);
+    if (code == SL_OK && print) amr_print(f->sim, t);
+    if (code == SL_OK) *rate = (double)t.updates / t.wall;
+    fluid_free(f);
+    return code;
+}
+
+/* Of a run without levels no more than this; others may stay. */
+static inline int amr_is_of_levels(const char *key)
+{
+    return strncmp(key, "mesh.levels=", 12) == 0 || strncmp(key, "mesh.refine=", 12) == 0;
+}
+
+/* What is no key of a recipe; 0: it is one. */
+static inline int amr_asks(const char *word, const char *value, struct amr_ask *ask)
+{
+    if (strncmp(word, "seconds=", 8) == 0) return ask->seconds = strtod(value, NULL), 1;
+    if (strncmp(word, "steps=", 6) == 0) return ask->steps = (int)strtol(value, NULL, 10), 1;
+    if (strncmp(word, "uniform=", 8) == 0) return ask->uniform = *value == '1', 1;
+    return 0;
+}
+
+/* Keys of the command line after `first`; the recipe with levels and the one without. */
+static inline int amr_recipes(const char *first, int argc, char **argv, struct amr_ask *ask,
+                              char recipe[2][3072])
+{
+    for (int k = 0; k < 2; k++) {
+        size_t size = sizeof recipe[k], used = (size_t)snprintf(recipe[k], size, "%s", first);
+        for (int i = 1; i < argc && used < size; i++) {
+            char *eq = strchr(argv[i], '=');
+            if (!eq) return SL_FAIL(SL_EUSAGE, "%s: key=value is expected", argv[i]);
+            if (amr_asks(argv[i], eq + 1, ask) || (k == 1 && amr_is_of_levels(argv[i]))) continue;
+            used += (size_t)snprintf(recipe[k] + used, size - used, "%.*s: %s\n",
+                                     (int)(eq - argv[i]), argv[i], eq + 1);
+        }
+    }
+    return SL_OK;
+}
+
 static inline int amr_run(const char *first, int argc, char **argv)
 {
-    char recipe[3072];
-    double seconds = 3;
-    size_t used = (size_t)snprintf(recipe, sizeof recipe, "%s", first);
-    for (int i = 1; i < argc && used < sizeof recipe; i++) {
-        char *eq = strchr(argv[i], '=');
-        if (!eq) return SL_FAIL(SL_EUSAGE, "%s: key=value is expected", argv[i]);
-        if (strncmp(argv[i], "seconds=", 8) == 0) {
-            seconds = strtod(eq + 1, NULL);
-            continue;
-        }
-        used += (size_t)snprintf(recipe + used, sizeof recipe - used, "%.*s: %s\n",
-                                 (int)(eq - argv[i]), argv[i], eq + 1);
+    char recipe[2][3072];
+    struct amr_ask ask = {.seconds = 3};
+    double rate = 0, uniform = 0;
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    SL_TRY(amr_recipes(first, argc, argv, &ask, recipe));
+    SL_TRY(amr_blast_run(recipe[0], &ask, 1, &rate));
+    if (ask.uniform) {
+        ask.steps = 0;
+        SL_TRY(amr_blast_run(recipe[1], &ask, 0, &uniform));
+        if (rank == 0) printf(" uniform_updates_per_s=%.4g ratio=%.3g", uniform, rate / uniform);
     }
-    struct fluid *f;
-    struct amr_timing t;
-    SL_TRY(fluid_new(MPI_COMM_WORLD, recipe, amr_blast, &f));
-    SL_TRY(amr_measure(f->sim, seconds, &t));
-    amr_print(f->sim, t);
-    fluid_free(f);
+    if (rank == 0) putchar('\n');
     return SL_OK;
 }
 

@@ -698,6 +698,15 @@ static void wrong_refinement(void **unused)
     refused_whole("campaign: c\nproblem: sedov\ntime.end: 1\n" SHEAR
                   "mesh.cells: [90]\nmesh.block: 9\nmesh.levels: 1\n",
                   "9 along x is odd");
+#define ROOT(cells, levels)                                                                        \
+    "campaign: c\nproblem: sedov\ntime.end: 1\n" SHEAR "mesh.block: 8\nmesh.cells: " cells         \
+    "\nmesh.levels: " levels "\n"
+    refused_whole(ROOT("[1024, 1024, 1024]", "12"), "r.yaml:7:14: mesh.levels: 12, but");
+    refused_whole(ROOT("[1024, 1024, 1024]", "12"), "at most 11; nearest: 11");
+    struct sl_config cfg;
+    good(ROOT("[1024, 1024, 1024]", "11"), &cfg);
+    good(ROOT("[1024, 1024, 1016]", "12"), &cfg);
+    good(ROOT("[1024, 1024]", "12"), &cfg);
 }
 
 /* What the rules say of `verify` is what the problems offer. */

@@ -157,7 +157,7 @@ static struct sl_config config_of(const char *recipe)
 static struct sl_need need(const struct sl_config *cfg)
 {
     struct sl_need n;
-    sl_plan_member(cfg, &n);
+    sl_plan_member(cfg, NULL, &n);
     return n;
 }
 
@@ -275,6 +275,81 @@ static void kinds(void **state)
     assert_true(sl_plan_rate(&ppm) < 0.25 * sl_plan_rate(&plm));
 }
 
+#define LEVELS                                                                                     \
+    "mesh.block: 16\nmesh.levels: 2\nmesh.refine: [{by: loehner, of: density}]\ntime.end: 1\n"     \
+    "output.precision: double\n"
+
+/* Half of the box is refined once, a quarter twice: 0.5, 2 and 16 times the cells of the root grid. */
+static void levels(void **state)
+{
+    (void)state;
+    const struct sl_filling f = {.levels = 2, .share = {1, 0.5, 0.25}, .most = {1, 0.5, 0.5}};
+    struct sl_config one = config_of(LEVELS "time.levels: one\n"),
+                     each = config_of(LEVELS "time.levels: each\n"), some = config_of(LEVELS),
+                     none = config_of("time.end: 1\nmesh.block: 16\noutput.precision: double\n");
+    struct sl_need a, b, c, uniform = need(&none);
+    double root = 64. * 64 * 64;
+    sl_plan_member(&one, &f, &a);
+    sl_plan_member(&each, &f, &b);
+    sl_plan_member(&some, &f, &c);
+    near(uniform.cells, root), near(uniform.updates, root);
+    near(a.level_cells[0], 0.5 * root), near(a.level_cells[1], 2 * root);
+    near(a.level_cells[2], 16 * root), near(a.cells, 18.5 * root);
+    near(a.updates, 18.5 * root), near(b.updates, (0.5 + 2 * 2 + 4 * 16) * root);
+    near(a.steps, ceil(4 * uniform.steps)), near(b.steps, uniform.steps);
+    assert_true(c.updates * c.steps <= fmin(a.updates * a.steps, b.updates * b.steps));
+    near(a.snapshots, 18.5 * uniform.snapshots), near(a.checkpoints, 18.5 * uniform.checkpoints);
+    /* at most 1 + 8 / 2 + 64 / 2 of them with what is covered, twice in a regrid */
+    near(a.rank_memory - 4e7, 2 * 37 * (uniform.rank_memory - 4e7));
+    near(sl_filling_share(&f, 4, 4, false), 0.0625); /* finer ones go on as the last */
+    near(sl_filling_share(&f, 1, 2, false), 0);
+    sl_plan_member(&one, NULL, &a);
+    near(a.level_cells[2], 64 * 0.09 * root);
+}
+
+/* A surface on cells of twice the size fills twice the part of the box; what is told of two coarser
+ * root grids is what the third would say. */
+static void coarse_starts(void **state)
+{
+    (void)state;
+    struct sl_filling f = {.source = SL_FILLING_ASSUMED};
+    struct sl_config cfg = config_of(LEVELS);
+    /* root grids of 2^3 and 1 blocks; a quarter, then a half of the box refined */
+    const char *text = "{\"v\": 1, \"halved\": 1, \"block_cells\": 4096, \"leaves\": [6, 16, 0], "
+                       "\"smooth\": [6, 16, 0], "
+                       "\"coarser\": [0, 8, 0], \"asked\": [0]}";
+    if (sl_filling_parse(text, &cfg, &f) != SL_OK) fail_msg("%s", sl_error_text());
+    assert_int_equal(f.source, SL_FILLING_COARSE);
+    assert_false(f.asked[0]);
+    near(f.most[1], 0.25), near(f.share[1], 0.0625); /* from 1 to a quarter: twice with each axis */
+    near(f.share[2], 0), assert_int_equal(f.cells[2], 32);
+    text = "{\"v\": 1, \"halved\": 0, \"block_cells\": 4096, \"leaves\": [32, 248, 64], "
+           "\"coarser\": [0, 0, 0], \"asked\": [7]}";
+    f = (struct sl_filling){.source = SL_FILLING_ASSUMED};
+    assert_int_equal(sl_filling_parse(text, &cfg, &f), SL_OK);
+    assert_int_equal(f.source, SL_FILLING_START);
+    assert_true(f.asked[0]);
+    near(f.share[1], 0.5), near(f.share[2], 1. / 64);
+    assert_int_equal(sl_filling_parse("{}", &cfg, &f), SL_EINPUT);
+    text = "{\"v\": 1, \"halved\": 0, \"block_cells\": 4096, \"leaves\": [32, 24, 64], "
+           "\"coarser\": [], \"asked\": [7]}";
+    assert_int_equal(sl_filling_parse(text, &cfg, &f), SL_EINPUT); /* they leave a hole */
+}
+
+/* Levels have a kind of their own, which a bench without them tells of as long as nothing ran. */
+static void pace_of_levels(void **state)
+{
+    (void)state;
+    char kind[SL_PACE_KIND], text[] = "bench\t1\tauto-double-none\t16e6\n";
+    struct sl_config cfg = config_of(LEVELS);
+    struct sl_pace p = {.spread = 0.69, .wait = -1};
+    sl_pace_kind(&cfg, kind);
+    assert_string_equal(kind, "auto-double-none-levels");
+    sl_pace_parse(text, "sod", kind, 8e6, &p);
+    near(sl_pace_half(&p), 0.5);
+    assert_true(sl_plan_rate(&cfg) < sl_plan_usual(&cfg));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_known),
@@ -288,6 +363,9 @@ int main(void)
                                        cmocka_unit_test(devices),
                                        cmocka_unit_test(methods),
                                        cmocka_unit_test(kinds),
-                                       cmocka_unit_test(tree)};
+                                       cmocka_unit_test(tree),
+                                       cmocka_unit_test(levels),
+                                       cmocka_unit_test(coarse_starts),
+                                       cmocka_unit_test(pace_of_levels)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

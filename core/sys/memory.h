@@ -9,8 +9,8 @@
  * Refs    cgroups(7); the kernel's cgroup-v2.rst (memory.max) and cgroup-v1/memory.rst (memory.limit_in_bytes)
  * Tests   tests/unit/memory.c, tests/cli/campaign.sh
  */
-#ifndef SL_PIPELINE_MEMORY_H
-#define SL_PIPELINE_MEMORY_H
+#ifndef SL_SYS_MEMORY_H
+#define SL_SYS_MEMORY_H
 
 /* The memory of the machine, or the lowest limit of the control groups that this process is in. root: what stands before /proc
  * and /sys, "" on a running system. */

@@ -1,5 +1,5 @@
 /* memory.c - see memory.h. */
-#include "pipeline/memory.h"
+#include "core/sys/memory.h"
 
 #include <math.h>
 #include <stdbool.h>

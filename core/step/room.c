@@ -1,0 +1,117 @@
+/* room.c - see room.h. */
+#include "core/step/room.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "core/mesh/hierarchy.h"
+#include "core/step/refine.h"
+#include "core/step/work.h"
+#include "core/sys/memory.h"
+#include "core/sys/rules.h"
+#include "core/sys/status.h"
+
+/* What a rank takes before it has a block: the program and its libraries. */
+static const double rank_bytes = 4e7;
+
+/* ---- how much there is -------------------------------------------------------------------------- */
+
+/* Memory of all nodes that the ranks are on: the lowest limit of each. */
+static int nodes_memory(MPI_Comm comm, double *sum)
+{
+    MPI_Comm node;
+    int rank;
+    double have = sl_memory_limit("");
+    SL_CHECK(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) ==
+                 MPI_SUCCESS,
+             SL_EMPI, "cannot tell which ranks share a node");
+    MPI_Comm_rank(node, &rank);
+    int code = MPI_Allreduce(MPI_IN_PLACE, &have, 1, MPI_DOUBLE, MPI_MIN, node);
+    MPI_Comm_free(&node);
+    if (rank != 0) have = 0;
+    if (code == MPI_SUCCESS) code = MPI_Allreduce(&have, sum, 1, MPI_DOUBLE, MPI_SUM, comm);
+    SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot add up the memory of the nodes");
+    return SL_OK;
+}
+
+int sl_room_find(struct sl_sim *root)
+{
+    double stated = root->cfg->resources_memory, nodes = INFINITY;
+    SL_TRY(nodes_memory(root->mesh->comm, &nodes));
+    if (stated > 0 && stated < nodes) nodes = stated; /* auto and none are no more than 0 */
+    root->room = isfinite(nodes) ? nodes : 0;
+    return SL_OK;
+}
+
+/* ---- how much is taken -------------------------------------------------------------------------- */
+
+/* Copies of the state that the host holds. */
+static int copies(const struct sl_sim *root)
+{
+    if (sl_sim_apart(root)) return 1;
+    return root->work->third ? 3 : 2;
+}
+
+double sl_room_of(const struct sl_sim *root, const struct sl_hierarchy *h)
+{
+    const struct sl_mesh *m = root->mesh;
+    double values = (double)m->block_cells * root->layout.nvar, blocks = 0;
+    for (int l = 0; l < h->nlevel; l++)
+        blocks += (double)h->level[l]->nblock_global;
+    return blocks * values * copies(root) * sizeof(sl_real);
+}
+
+bool sl_room_holds(struct sl_sim *root, const struct sl_hierarchy *h)
+{
+    double now = sl_room_of(root, root->hierarchy), next = sl_room_of(root, h);
+    double asked = root->mesh->size * rank_bytes + now + next;
+    if (!(root->room > 0) || asked <= root->room || next <= now) return true;
+    root->room_asked = asked;
+    return false;
+}
+
+/* ---- what to say -------------------------------------------------------------------------------- */
+
+static void bytes_text(double bytes, char text[32])
+{
+    static const char unit[] = "kMGTP";
+    int i = 0;
+    for (bytes /= 1e3; bytes >= 999.5 && i < 4; i++)
+        bytes /= 1e3;
+    snprintf(text, 32, "%.4g %cB", bytes, unit[i]);
+}
+
+/* The rule that asks for most blocks; -1: none asks for one, what the mesh took before is not free yet. */
+static int most_asked(const struct sl_sim *root, const int64_t *count)
+{
+    int most = -1;
+    for (int i = 0; i < root->cfg->mesh_refine_n; i++)
+        if (count[i] > (most < 0 ? 0 : count[most])) most = i;
+    return most;
+}
+
+int sl_room_refusal(struct sl_sim *root)
+{
+    const struct sl_config *cfg = root->cfg;
+    int64_t count[SL_REFINE_RULES], here[SL_REFINE_RULES];
+    char asked[32], room[32], rule[600] = "", why[800] = "";
+    SL_TRY(sl_refine_count(root, count, here));
+    int most = most_asked(root, count);
+    bytes_text(root->room_asked, asked);
+    bytes_text(root->room, room);
+    if (most >= 0) sl_rules_print(&cfg->mesh_refine[most], 1, rule, sizeof rule);
+    if (most >= 0)
+        snprintf(why, sizeof why,
+                 "; most of the new blocks are for rule %d of mesh.refine, %s, which wants %" PRId64
+                 " refined",
+                 most + 1, rule, count[most]);
+    bool stated = cfg->resources_memory > 0 && root->room >= cfg->resources_memory;
+    return SL_FAIL(
+        SL_EMEM,
+        "the mesh would take %s, and there are %s (%s)%s; what helps: more memory "
+        "(%sresources.nodes), a lower mesh.levels, or a lower `level` or a higher `above` "
+        "of the rule",
+        asked, room, stated ? "resources.memory" : "the memory of the nodes", why,
+        stated ? "resources.memory, " : "");
+}

@@ -1,0 +1,37 @@
+/* room.h - the memory that a mesh with levels may take: what the recipe states (resources.memory), or
+ * what the nodes have. A regrid that asks for more is refused; the run stops with a checkpoint, and the
+ * regrid is done when it goes on with more.
+ *
+ * On a device only the copy of the state that the host holds for output counts.
+ *
+ * Shapes  none
+ * Units   bytes, of all ranks together
+ * Errors  SL_EMEM, SL_EMPI
+ * Owns    nothing
+ * MPI     collective unless a function says local
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/levels.sh
+ */
+#ifndef SL_STEP_ROOM_H
+#define SL_STEP_ROOM_H
+
+#include "core/step/sim.h"
+
+struct sl_hierarchy;
+
+/* Sets root->room from the recipe and from the nodes that the ranks are on. */
+int sl_room_find(struct sl_sim *root);
+
+/* local. What the states of such a mesh take. */
+double sl_room_of(const struct sl_sim *root, const struct sl_hierarchy *h);
+
+/* local. Whether there is room for the mesh h beside the present one, which stands until the state has
+ * moved; if not, root->room_asked says what both would take. One that is no larger always has. */
+bool sl_room_holds(struct sl_sim *root, const struct sl_hierarchy *h);
+
+/* Of a run whose regrid was refused: SL_EMEM, with a text that names the rule which asks for most of the
+ * new blocks, and what helps. */
+int sl_room_refusal(struct sl_sim *root);
+
+#endif
