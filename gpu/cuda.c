@@ -23,6 +23,7 @@
 
 #include "core/mesh/exchange.h"
 #include "core/step/backend.h"
+#include "core/step/parcels.h"
 #include "core/step/register.h"
 #include "core/step/repair.h"
 #include "core/step/work.h"
@@ -373,6 +374,8 @@ static void close_cuda(struct sl_sim *sim)
     sl_cuda_mail_release(&d->rim);
     sl_cuda_mail_release(&d->edges);
     sl_cuda_mail_release(&d->cover_faces);
+    sl_parcels_free(w->parcels);
+    w->parcels = NULL;
     free(d->face);
     free(d->start);
     free(d);

@@ -294,7 +294,7 @@ static void describe(const struct sl_sim *sim, struct sl_manifest *m)
     m->step = sim->step, m->ranks = sim->mesh->size;
     m->time = sim->time, m->dt = sim->dt, m->time_unit = sim->time_unit;
     m->repaired = sim->cells_repaired, m->floored = sim->cells_floored;
-    m->floored_last = sim->floored_last;
+    m->floored_last = sim->floored_last, m->since_regrid = sim->since_regrid;
     m->next_snapshot = sim->next_snapshot, m->next_history = sim->next_history;
     m->real_bytes = sizeof(sl_real);
     m->nvar = l->nvar, m->energy = l->energy, m->entropy = l->entropy;
@@ -640,7 +640,7 @@ static void adopt(struct sl_sim *sim, const struct sl_manifest *m)
 {
     sim->step = m->step, sim->time = m->time, sim->dt = m->dt;
     sim->cells_repaired = m->repaired, sim->cells_floored = m->floored;
-    sim->floored_last = m->floored_last;
+    sim->floored_last = m->floored_last, sim->since_regrid = m->since_regrid;
     sim->next_snapshot = m->next_snapshot, sim->next_history = m->next_history;
     sim->time_unit = m->time_unit;
     for (struct sl_sim *s = sim->hierarchy ? sim : NULL; s; s = s->finer) {

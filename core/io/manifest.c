@@ -38,6 +38,7 @@ static const struct row {
     ROW("repaired", INT, 1, repaired),
     ROW("floored", INT, 1, floored),
     ROW("last_floored", SOME, 1, floored_last),
+    ROW("since_regrid", SOME, 1, since_regrid),
     ROW("next_snapshot", INT, 1, next_snapshot),
     ROW("next_history", INT, 1, next_history),
     ROW("ranks", INT, 1, ranks),

@@ -34,7 +34,7 @@ struct sl_manifest {
     char recipe[128], code[128];
     int64_t seq, step, ranks;
     double time, dt, time_unit;
-    int64_t repaired, floored, floored_last, next_snapshot, next_history;
+    int64_t repaired, floored, floored_last, since_regrid, next_snapshot, next_history;
     int64_t real_bytes, nvar, energy, entropy, scalar0, nscalar;
     int64_t dim, cells[3], block_cells[3];
     double lo[3], hi[3];

@@ -38,6 +38,15 @@ static double cost_of(const struct sl_sim *root, unsigned twice, struct sl_cycle
     return updates / c->dt;
 }
 
+/* Whether the finest level takes more steps in one of the root than regrids may be apart. */
+static bool is_too_long(const struct sl_sim *root, unsigned twice)
+{
+    int64_t steps = 1;
+    for (; twice; twice >>= 1)
+        steps <<= twice & 1;
+    return steps > root->cfg->mesh_regrid;
+}
+
 struct sl_cycle sl_cycle_of(const struct sl_sim *root)
 {
     unsigned all = (1u << (root->hierarchy->nlevel - 1)) - 1;
@@ -47,6 +56,7 @@ struct sl_cycle sl_cycle_of(const struct sl_sim *root)
     double least = HUGE_VAL;
     for (unsigned twice = first; twice <= last; twice++) {
         struct sl_cycle c = {.dt = 0};
+        if (twice > first && is_too_long(root, twice)) continue;
         double cost = cost_of(root, twice, &c);
         if (!(cost < least) && best.dt > 0) continue;
         least = cost;
@@ -155,6 +165,29 @@ static int sources_close(struct sl_sim *root, double dt)
     return root->sources->n > 0 ? sl_cycle_cover(root) : SL_OK;
 }
 
+static int64_t finest_steps(const struct sl_sim *root, const struct sl_cycle *c)
+{
+    return c->steps[root->hierarchy->nlevel - 1];
+}
+
+static bool is_regrid_due(const struct sl_sim *root, const struct sl_cycle *c)
+{
+    return root->since_regrid + 2 * finest_steps(root, c) > root->cfg->mesh_regrid;
+}
+
+bool sl_cycle_regrids(const struct sl_sim *root)
+{
+    struct sl_cycle c = sl_cycle_of(root);
+    return is_regrid_due(root, &c);
+}
+
+static int regrid_if_due(struct sl_sim *root, const struct sl_cycle *c)
+{
+    bool due = is_regrid_due(root, c);
+    root->since_regrid = due ? 0 : root->since_regrid + finest_steps(root, c);
+    return due ? sl_regrid(root, NULL) : SL_OK;
+}
+
 int sl_cycle_step(struct sl_sim *root, double until)
 {
     struct sl_cycle c = sl_cycle_of(root);
@@ -166,7 +199,7 @@ int sl_cycle_step(struct sl_sim *root, double until)
     SL_TRY(advance(root, &c, dt, end));
     SL_TRY(count_floored(root));
     SL_TRY(sources_close(root, dt));
-    if (root->step % root->cfg->mesh_regrid == 0) SL_TRY(sl_regrid(root, NULL));
+    SL_TRY(regrid_if_due(root, &c));
     root->dt = sl_sources_limit(root, sl_cycle_of(root).dt);
     return SL_OK;
 }

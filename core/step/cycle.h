@@ -6,7 +6,8 @@
  * the covered blocks of the coarser one become the means of the finer. time.levels: one: all levels take
  * the same step; each: every level takes two steps in one of the coarser; auto: one or two, whichever
  * of all combinations updates the fewest cells per unit of time, from the number of leaves and the step
- * that each level allows.
+ * that each level allows, and lets the finest level take mesh.regrid steps at most from one regrid to the
+ * next, as a regrid falls at the end of a step of the root.
  *
  * A level whose state asks for a shorter step in the midst of a step of the root takes two in place
  * of one.
@@ -23,6 +24,8 @@
 #ifndef SL_STEP_CYCLE_H
 #define SL_STEP_CYCLE_H
 
+#include <stdbool.h>
+
 #include "core/mesh/hierarchy.h"
 #include "core/step/sim.h"
 
@@ -35,6 +38,10 @@ struct sl_cycle {
     double dt;
 };
 struct sl_cycle sl_cycle_of(const struct sl_sim *root);
+
+/* local. Whether the next step ends with a regrid: one more such step would bring the steps of the finest
+ * level since the last one above mesh.regrid. */
+bool sl_cycle_regrids(const struct sl_sim *root);
 
 /* Ghost cells of the present state of a level, whose coarser levels have theirs. */
 int sl_cycle_ghosts(struct sl_sim *sim);

@@ -22,6 +22,7 @@
 #include "core/problem/problem.h"
 #include "core/source/source.h"
 #include "core/step/backend.h"
+#include "core/step/cycle.h"
 #include "core/step/leaves.h"
 #include "core/step/sim.h"
 #include "core/step/work.h"
@@ -366,7 +367,7 @@ static int answer(struct run *r)
 /* Whether the next step may end with other blocks: an output that still reads the old ones is awaited. */
 static bool may_regrid(const struct sl_sim *sim)
 {
-    return sim->hierarchy && (sim->step + 1) % sim->cfg->mesh_regrid == 0;
+    return sim->hierarchy && sl_cycle_regrids(sim);
 }
 
 static int advance(struct run *r)

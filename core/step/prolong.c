@@ -74,27 +74,33 @@ static int own_axis(const struct sl_sim *fine, const struct sl_prolong_job *job)
     return fine->layout.face >= 0 && sl_is_face(job->dir) && sl_shift_of(job->dir, a) > 0 ? a : -1;
 }
 
-static void faces_do(const struct sl_prolong *p, const struct sl_sim *coarse,
-                     const struct sl_sim *fine, const struct sl_prolong_job *job, size_t at,
+/* Two states of the coarser level, and the shapes of both. */
+struct levels {
+    struct sl_prolong p;
+    const struct sl_sim *coarse, *fine;
+    const sl_real *old, *now;
+};
+
+static void faces_do(const struct levels *l, const struct sl_prolong_job *job, size_t at,
                      const struct sl_nest_fill *cells)
 {
+    const struct sl_sim *fine = l->fine;
     const struct sl_box *box = box_of(fine, job);
     struct sl_faces_fill f = {.cells = *cells, .own = -1, .centre = 1};
     if (job->fine >= 0) f.own = own_axis(fine, job);
     for (int a = 0; a < 3; a++)
         f.more[a] = box->n[a] > cells->n[a];
-    sl_faces_fill(p, coarse->mesh->blocks[job->coarse].dx, coarse->work->next + at,
-                  coarse->work->now + at, &f);
+    sl_faces_fill(&l->p, l->coarse->mesh->blocks[job->coarse].dx, l->old + at, l->now + at, &f);
 }
 
 /* Makes a box, in the block or, where that is on another rank, in the message. */
-static void job_do(const struct sl_prolong *p, const struct sl_sim *coarse,
-                   const struct sl_sim *fine, const struct sl_prolong_job *job, sl_real *u,
+static void job_do(const struct levels *l, const struct sl_prolong_job *job, sl_real *u,
                    sl_real *message)
 {
+    const struct sl_sim *fine = l->fine;
     const struct sl_box *box = box_of(fine, job);
     struct sl_nest_fill f = fill_of(fine, job);
-    size_t at = sl_nest_octant(coarse, job->coarse, job->half);
+    size_t at = sl_nest_octant(l->coarse, job->coarse, job->half);
     if (job->fine >= 0) {
         f.to = ghosts_of(fine, job, u);
         f.var = fine->mesh->block_cells;
@@ -104,8 +110,8 @@ static void job_do(const struct sl_prolong *p, const struct sl_sim *coarse,
         f.var = box->cells;
         steps_set(&f, box->n);
     }
-    sl_nest_fill(p, coarse->work->next + at, coarse->work->now + at, &f);
-    if (fine->layout.face >= 0) faces_do(p, coarse, fine, job, at, &f);
+    sl_nest_fill(&l->p, l->old + at, l->now + at, &f);
+    if (fine->layout.face >= 0) faces_do(l, job, at, &f);
 }
 
 static void job_take(const struct sl_sim *fine, const struct sl_prolong_job *job,
@@ -133,25 +139,37 @@ static int is_asked(const struct sl_sim *fine, const struct sl_prolong_job *job)
     return !fine->work->ghost.faces_only || sl_is_face(job->dir);
 }
 
-int sl_nest_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u)
+static int prolong(const struct levels *l, struct sl_sim *fine, sl_real *u)
 {
     const struct sl_nest *nest = fine->nest;
     const struct sl_prolong_job *job = nest->prolong;
     struct sl_post post = {fine->mesh->comm,     SL_TAG_PROLONG, &nest->prolong_out,
                            &nest->prolong_in,    carried(fine),  1,
                            &fine->work->parcels, NULL,           NULL};
-    struct sl_prolong p = sl_nest_prolong_of(coarse, share);
     int local = nest->nprolong[0], out = local + nest->nprolong[1], in = out + nest->nprolong[2];
     SL_TRY(sl_post_open(&post));
     for (int i = local; i < out; i++)
-        if (is_asked(fine, &job[i])) job_do(&p, coarse, fine, &job[i], u, post.sent);
+        if (is_asked(fine, &job[i])) job_do(l, &job[i], u, post.sent);
     SL_TRY(sl_post_send(&post));
     for (int i = 0; i < local; i++)
-        if (is_asked(fine, &job[i])) job_do(&p, coarse, fine, &job[i], u, NULL);
+        if (is_asked(fine, &job[i])) job_do(l, &job[i], u, NULL);
     SL_TRY(sl_post_wait(&post));
     for (int i = out; i < in; i++)
         if (is_asked(fine, &job[i])) job_take(fine, &job[i], post.got, u);
     return fine->layout.face >= 0 ? sl_faces_rim(fine, u) : SL_OK;
+}
+
+int sl_nest_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u)
+{
+    const struct levels l = {sl_nest_prolong_of(coarse, share), coarse, fine, coarse->work->next,
+                             coarse->work->now};
+    return prolong(&l, fine, u);
+}
+
+int sl_nest_prolong_host(const struct sl_sim *coarse, struct sl_sim *fine)
+{
+    const struct levels l = {sl_nest_prolong_of(coarse, 1), coarse, fine, coarse->u, coarse->u};
+    return prolong(&l, fine, fine->u);
 }
 
 int sl_nest_ghosts(struct sl_sim *sim)

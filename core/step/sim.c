@@ -12,6 +12,7 @@
 #include "core/step/backend.h"
 #include "core/step/cycle.h"
 #include "core/step/level.h"
+#include "core/step/nest.h"
 #include "core/step/regrid.h"
 #include "core/step/rows_characteristic.h"
 #include "core/step/start_ct.h"
@@ -352,7 +353,7 @@ int sl_sim_start(struct sl_sim *sim)
 int sl_sim_ghosts(const struct sl_sim *sim)
 {
     sim->work->ghost.time = sim->time;
-    if (sim->coarser) SL_TRY(sl_step_ghosts_from_coarser((struct sl_sim *)(uintptr_t)sim, sim->u));
+    if (sim->coarser) SL_TRY(sl_nest_prolong_host(sim->coarser, (struct sl_sim *)(uintptr_t)sim));
     return sl_ghost_fill(sim->mesh, &sim->work->ghost, sim->u);
 }
 

@@ -71,6 +71,7 @@ struct sl_sim {
     int64_t next_snapshot; /* number of the next snapshot: it is due at next_snapshot *
                               output.snapshot */
     int64_t next_history;  /* likewise */
+    int64_t since_regrid;  /* of the root: steps of the finest level since the last regrid */
     double regrid_time;    /* of the root: wall time that regrids took, in seconds */
     int64_t updates;       /* of the root: updates of leaf cells of all ranks, since it was made */
     unsigned char *
@@ -103,8 +104,8 @@ void sl_sim_set_end(struct sl_sim *sim);
 /* Sets sim->dt from the present state (at the start only: steps do it themselves). */
 int sl_sim_dt(struct sl_sim *sim);
 
-/* Fills the ghost cells of the present state of a level, for those who need neighbours; coarser levels
- * have theirs. */
+/* Fills the ghost cells of sim->u, the state on the host, of a level, for those who need neighbours;
+ * coarser levels have theirs. */
 int sl_sim_ghosts(const struct sl_sim *sim);
 /* Brings sim->u up to date; nothing where it is. Callers that read sim->u after a step begin
  * with it. */

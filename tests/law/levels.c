@@ -232,6 +232,55 @@ static void as_uniform(void **unused)
                "mesh.cells: [32, 32, 32]\nmesh.block: [8]\n", space, "");
 }
 
+/* ---- levels keep up with what moves ---------------------------------------------------------- */
+
+/* Dense gas carried along the x axis, nearly as fast as its signals. */
+static void carried(const void *data, const double lo[3], const double hi[3], double t,
+                    double *prim)
+{
+    double x = 0.5 * (lo[0] + hi[0]);
+    (void)data, (void)t;
+    prim[0] = fabs(x - 0.3) < 0.1 ? 2 : 1;
+    prim[1] = 1;
+    prim[4] = 0.01;
+}
+
+/* The largest change of density between cells of a leaf that is not of the finest level. */
+static double steepest_outside(const struct sl_sim *sim, int finest)
+{
+    double most = 0;
+    for (const struct sl_sim *s = sim; s && s->mesh->level < finest; s = s->finer)
+        for (int b = 0; b < s->mesh->nleaf; b++) {
+            const struct sl_mesh *m = s->mesh;
+            const sl_real *rho = s->u + sl_mesh_at(m, s->layout.nvar, b, 0, 0, 0, m->g[0]);
+            for (int i = 1; i < m->n[0]; i++)
+                most = fmax(most, fabs((double)(rho[i] - rho[i - 1])));
+        }
+    return most;
+}
+
+static void keeps_up(void **unused)
+{
+    (void)unused;
+    const int dim = 1;
+    for (int s = 0; s < 3; s += 2) { /* one, auto */
+        char recipe[1024];
+        snprintf(recipe, sizeof recipe,
+                 "mesh.cells: [64]\nmesh.block: [8]\nmesh.levels: 7\n%s"
+                 "mesh.refine: [{by: gradient, of: density, above: 0.05}]\n",
+                 steps[s]);
+        struct fluid *f = start(MPI_COMM_WORLD, recipe, carried, &(int){dim});
+        for (int i = 0; i < (s == 0 ? 64 : 24); i++) {
+            advance(f, 1, recipe);
+            double steep = steepest_outside(f->sim, 7);
+            if (steep > 0.01)
+                fail_msg("after step %d the density changes by %g outside the finest level:\n%s",
+                         i + 1, steep, recipe);
+        }
+        fluid_free(f);
+    }
+}
+
 /* ---- a uniform flow ------------------------------------------------------------------------- */
 
 /* The conserved variables of the first cell of the rank. */
@@ -291,10 +340,8 @@ static void rest(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rest),
-        cmocka_unit_test(conservation),
-        cmocka_unit_test(ranks),
-        cmocka_unit_test(as_uniform),
+        cmocka_unit_test(rest),       cmocka_unit_test(conservation), cmocka_unit_test(ranks),
+        cmocka_unit_test(as_uniform), cmocka_unit_test(keeps_up),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

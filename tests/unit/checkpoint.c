@@ -275,6 +275,7 @@ static void manifest_comes_back(void **state)
                              .dt = 5e-324,
                              .time_unit = -0.0,
                              .floored_last = 4,
+                             .since_regrid = 6,
                              .nvar = 5,
                              .dim = 3,
                              .energy = -1,
@@ -293,6 +294,7 @@ static void manifest_comes_back(void **state)
     assert_true(out.time == 0.1 && out.dt == 5e-324 && signbit(out.time_unit));
     assert_int_equal(out.energy, -1);
     assert_int_equal(out.floored_last, 4);
+    assert_int_equal(out.since_regrid, 6);
     assert_memory_equal(out.file, file, sizeof file);
     assert_memory_equal(out.allowed, in.allowed, sizeof in.allowed);
     assert_int_equal(out.sealed.n, 2);
