@@ -184,8 +184,10 @@ bool sl_cycle_regrids(const struct sl_sim *root)
 static int regrid_if_due(struct sl_sim *root, const struct sl_cycle *c)
 {
     bool due = is_regrid_due(root, c);
+    int changed = 0;
     root->since_regrid = due ? 0 : root->since_regrid + finest_steps(root, c);
-    return due ? sl_regrid(root, NULL) : SL_OK;
+    if (due) SL_TRY(sl_regrid(root, &changed));
+    return changed ? sl_sources_remesh(root) : SL_OK;
 }
 
 int sl_cycle_step(struct sl_sim *root, double until)
