@@ -106,7 +106,7 @@ static int reduce(const struct sl_sim *sim, int leaves, const double *sums, doub
     return SL_OK;
 }
 
-/* How far the worst cell is above the mean, of the conserved variables whose errors are no small part of all. */
+/* The worst cell over the mean, of the conserved variables whose errors are no small part of all. */
 static double worst_over_mean(const struct sl_compare *c)
 {
     double worst = 0;

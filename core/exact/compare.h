@@ -1,9 +1,10 @@
 /* compare.h - how far a run is from the exact solution of its problem.
  *
- * The mean over the box (the leaves of all levels, by their volume) of |average in the cell - exact average|, for each conserved variable and
- * for pressure; rms_l1 is the root of the sum of the squares over the conserved variables without
- * scalars (the convention of Athena), relative_l1 the same over that of the exact solution; worst_over_mean the largest
- * ratio of the worst cell's error to the mean, of variables whose mean is a hundredth of rms_l1 or more.
+ * The mean over the box (the leaves of all levels, by their volume) of |average in the cell - exact
+ * average|, for each conserved variable and for pressure; rms_l1 is the root of the sum of the
+ * squares over the conserved variables without scalars (the convention of Athena), relative_l1 the
+ * same over that of the exact solution; worst_over_mean the largest ratio of the worst cell's error
+ * to the mean, of the variables whose mean is a hundredth of rms_l1 or more.
  *
  * Shapes  none
  * Units   code units
@@ -47,8 +48,8 @@ struct sl_compare {
 int sl_compare(const struct sl_sim *sim, struct sl_compare *out);
 
 /* What `verify: true` writes, as text made with malloc: a row "variable L1 Linf" per variable and
- * "rms_l1 value", "relative_l1 value", "worst_over_mean value" where the problem has an exact solution, then "name value"
- * for its measures. */
+ * "rms_l1 value", "relative_l1 value", "worst_over_mean value" where the problem has an exact
+ * solution, then "name value" for its measures. */
 int sl_compare_print(const struct sl_sim *sim, char **text);
 
 #endif

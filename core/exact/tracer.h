@@ -1,4 +1,5 @@
-/* tracer.h - the gas that the first passive scalar marks: its mass, how fast it is, where, and how far it has mixed.
+/* tracer.h - the gas that the first passive scalar marks: its mass, how fast it is, where, and
+ * how far it has mixed.
  *
  * Shapes  leaves of all levels
  * Units   code units

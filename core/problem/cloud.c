@@ -1,15 +1,17 @@
-/* cloud.c - a dense cloud beside a point explosion, whose blast runs over it and takes it apart (Wang, Abel & Kaehler 2010,
- * section 6.3), in 2D or 3D.
+/* cloud.c - a dense cloud beside a point explosion, whose blast runs over it and takes it apart
+ * (Wang, Abel & Kaehler 2010, section 6.3), in 2D or 3D.
  *
- * The gas around has density 1. The explosion is at the origin: its energy is pressure in a ball at the start. The cloud
- * lies on the x axis, at the pressure of the gas around. As published: box [-0.5, 0.5]^3, fluid.gamma 1.4, 64^3 cells and six
- * levels; the paper names neither where the mesh was refined nor the end. The shock comes to the near side of the cloud at
- * t = 0.0068, and crushes it in 0.0042.
+ * The gas around has density 1. The explosion is at the origin: its energy is pressure in a ball
+ * at the start. The cloud lies on the x axis, at the pressure of the gas around. As published:
+ * box [-0.5, 0.5]^3, fluid.gamma 1.4, 64^3 cells and six levels; the paper names neither where
+ * the mesh was refined nor the end. The shock comes to the near side of the cloud at t = 0.0068,
+ * and crushes it in 0.0042.
  *
- * Measures (with fluid.scalars 1, which marks the cloud): cloud_mass_error, how far the mass of its gas is from that at the
- * start; cloud_velocity and cloud_place, means along x; mixing, the share of it in cells with less than 9/10 and more than
- * 1/10 of it; dense, the share of it in cells of more than half the density of the cloud. asymmetry, of the density under
- * reflection at the x axis, over the largest density, of a box that has its middle there. */
+ * Measures (with fluid.scalars 1, which marks the cloud): cloud_mass_error, how far the mass of
+ * its gas is from that at the start; cloud_velocity and cloud_place, means along x; mixing, the
+ * share of it in cells with less than 9/10 and more than 1/10 of it; dense, the share of it in
+ * cells of more than half the density of the cloud. asymmetry, of the density under reflection
+ * at the x axis, over the largest density, of a box that has its middle there. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,12 +1,14 @@
-/* pulse.c - one wavelength of sound runs along x through gas at rest, and over the edges of a refined slab where there is one
- * (the WavePool of Enzo, Bryan et al. 2014): what goes back from there is an error.
+/* pulse.c - one wavelength of sound runs along x through gas at rest, and over the edges of a
+ * refined slab where there is one (the WavePool of Enzo, Bryan et al. 2014): what goes back from
+ * there is an error.
  *
- * The pulse is a simple wave of gas with density 1 and pressure 1: all of it lies on one family of characteristics, which it
- * follows until they cross. Usual: box [0, 1], boundary outflow, fluid.gamma 1.4, 100 cells.
+ * The pulse is a simple wave of gas with density 1 and pressure 1: all of it lies on one family
+ * of characteristics, which it follows until they cross. Usual: box [0, 1], boundary [fixed,
+ * outflow], fluid.gamma 1.4, 100 cells.
  *
- * Measures: reflected, the largest amplitude of waves to the left that lie a wavelength or more behind the pulse, over that of
- * the pulse; their invariant u - 2 c / (gamma - 1) is the same everywhere in the exact solution; peak, the largest change of density
- * over that of the start.
+ * Measures: reflected, the largest amplitude of waves to the left that lie a wavelength or more
+ * behind the pulse, over that of the pulse; their invariant u - 2 c / (gamma - 1) is the same
+ * everywhere in the exact solution; peak, the largest change of density over that of the start.
  *
  * Refs  Landau & Lifshitz 1987, section 101 (simple waves) */
 #include <math.h>

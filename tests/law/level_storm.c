@@ -1,5 +1,6 @@
-/* level_storm.c - regrids: a criterion that turns over at every one of them, for many, leaves uniform gas in a uniform field
- * exactly as it was; a level is merged when nothing has held it at mesh.derefine_after regrids in a row, not before.
+/* level_storm.c - regrids: a criterion that turns over at every one of them, for many, leaves
+ * uniform gas in a uniform field exactly as it was; a level is merged when nothing has held it
+ * at mesh.derefine_after regrids in a row, not before.
  *
  * ranks: 1 3
  */
@@ -123,7 +124,8 @@ static int levels_after(struct fluid *f, int regrids)
     return f->sim->hierarchy->nlevel;
 }
 
-/* Levels go one after the other, each after as many regrids without a rule; one with a rule starts the count anew. */
+/* Levels go one after the other, each after as many regrids without a rule; one with a rule
+ * starts the count anew. */
 static void patience(void **unused)
 {
     (void)unused;

@@ -1,6 +1,6 @@
-/* level_symmetry.c - a blast in a cube stays symmetric to the bit while levels follow it: mirrored along each axis, and with any two
- * axes exchanged, whatever the levels' steps; in a field along the diagonal its axes may be exchanged, and all of them
- * reversed.
+/* level_symmetry.c - a blast in a cube stays symmetric to the bit while levels follow it:
+ * mirrored along each axis, and with any two axes exchanged, whatever the levels' steps; in a
+ * field along the diagonal its axes may be exchanged, and all of them reversed.
  *
  * ranks: 1 3
  */
@@ -43,8 +43,9 @@ static void image_of(const struct sl_whole *w, const struct image *m, const int 
     to[m->a] = to[m->b], to[m->b] = swap;
 }
 
-/* Density, velocity, pressure and field of a cell: those of its image, a velocity reversed along axes that are. The field
- * is along the diagonal: reversing all axes, or exchanging two, leaves it, but for its sign as a whole. */
+/* Density, velocity, pressure and field of a cell: those of its image, a velocity reversed along
+ * axes that are. The field is along the diagonal: reversing all axes, or exchanging two, leaves
+ * it, but for its sign as a whole. */
 static void compare(const struct sl_whole *w, const struct image *m, const char *recipe)
 {
     for (int v = 0; v < SL_WHOLE_NVAR; v++)
