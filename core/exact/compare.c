@@ -106,6 +106,15 @@ static int reduce(const struct sl_sim *sim, int leaves, const double *sums, doub
     return SL_OK;
 }
 
+/* The worst cell over the mean, of the conserved variables whose errors are no small part of all. */
+static double worst_over_mean(const struct sl_compare *c)
+{
+    double worst = 0;
+    for (int v = 0; v < c->n && strcmp(c->row[v].name, "pressure") != 0; v++)
+        if (c->row[v].l1 > 0.01 * c->rms_l1) worst = fmax(worst, c->row[v].max / c->row[v].l1);
+    return worst;
+}
+
 int sl_compare(const struct sl_sim *sim, struct sl_compare *out)
 {
     const struct sl_mesh *mesh = sim->mesh;
@@ -138,6 +147,7 @@ int sl_compare(const struct sl_sim *sim, struct sl_compare *out)
     }
     out->rms_l1 = sqrt(error2);
     out->relative_l1 = sqrt(error2 / norm2);
+    out->worst_over_mean = worst_over_mean(out);
     return SL_OK;
 }
 
@@ -146,6 +156,7 @@ static void print_rows(FILE *f, const struct sl_compare *c)
     for (int v = 0; v < c->n; v++)
         fprintf(f, "%s\t%.17g\t%.17g\n", c->row[v].name, c->row[v].l1, c->row[v].max);
     fprintf(f, "rms_l1\t%.17g\tnan\nrelative_l1\t%.17g\tnan\n", c->rms_l1, c->relative_l1);
+    fprintf(f, "worst_over_mean\t%.17g\tnan\n", c->worst_over_mean);
 }
 
 int sl_compare_print(const struct sl_sim *sim, char **text)

@@ -14,10 +14,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/exact/tracer.h"
 #include "core/problem/problem.h"
-#include "core/step/leaves.h"
 #include "core/sys/status.h"
-#include "core/sys/sum_columns.h"
 
 SL_PROBLEM(cloud_shock, 0, "a shock runs over a dense cloud, 2D or 3D, without or with a field")
 SL_REAL_KEY(cloud_shock_mach, "cloud_shock.mach", "10", 1.01, 1e6, none, "Mach number of the shock")
@@ -76,43 +75,15 @@ static double crossing(const void *data)
     return sqrt(cfg->cloud_shock_contrast) / shock_speed(cfg);
 }
 
-/* Sums of a block: gas of the cloud, its momentum, moment along x, and the part that is mixed. */
-static void block_sums(const struct sl_sim *sim, int b, double sum[4])
-{
-    const struct sl_mesh *m = sim->mesh;
-    size_t var = m->block_cells;
-    for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
-        for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
-            for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++) {
-                const sl_real *u = sim->u + sl_mesh_at(m, sim->layout.nvar, b, 0, k, j, i);
-                double mass = (double)u[(size_t)sim->layout.scalar0 * var], lo[3], hi[3];
-                double part = mass / (double)u[0];
-                sl_mesh_cell(m, b, k, j, i, lo, hi);
-                sum[0] += mass;
-                sum[1] += part * (double)u[var];
-                sum[2] += mass * 0.5 * (lo[0] + hi[0]);
-                sum[3] += part > 0.1 && part < 0.9 ? mass : 0;
-            }
-    for (int q = 0; q < 4; q++) /* in cells of the root grid */
-        sum[q] = ldexp(sum[q], -m->dim * m->level);
-}
-
 static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
 {
-    int n = sl_leaves_count(sim);
-    double *per = calloc(4 * (size_t)n + 1, sizeof *per), *line = per, sum[4];
-    int code = per ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the sums over the cloud");
-    SL_TRY(code);
-    for (const struct sl_sim *s = sim; s && sim->layout.nscalar > 0; s = s->finer)
-        for (int b = 0; b < s->mesh->nleaf; b++, line += 4)
-            block_sums(s, b, line);
-    code = sl_sum_columns(sim->mesh->comm, n, 4, per, sum);
-    free(per);
-    SL_TRY(code);
-    if (!(sum[0] > 0)) return SL_OK;
-    sl_measure(out, "cloud_velocity", sum[1] / sum[0] / shock_speed(data));
-    sl_measure(out, "cloud_place", sum[2] / sum[0]);
-    sl_measure(out, "mixing", sum[3] / sum[0]);
+    const struct sl_config *cfg = data;
+    struct sl_tracer cloud;
+    SL_TRY(sl_tracer_measure(sim, 0.5 * cfg->cloud_shock_contrast, &cloud));
+    if (!(cloud.mass > 0)) return SL_OK;
+    sl_measure(out, "cloud_velocity", cloud.velocity / shock_speed(cfg));
+    sl_measure(out, "cloud_place", cloud.place);
+    sl_measure(out, "mixing", cloud.mixed);
     return SL_OK;
 }
 

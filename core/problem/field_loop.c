@@ -50,9 +50,9 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = height(cfg, x, y) > 0;
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+/* The largest |B_z| of a level. */
+static double upright_of(const struct sl_sim *sim)
 {
-    const struct sl_config *cfg = data;
     const struct sl_mesh *m = sim->mesh;
     double most = 0;
     for (int b = 0; b < m->nblock; b++)
@@ -62,7 +62,16 @@ static int measure(const void *data, const struct sl_sim *sim, struct sl_measure
                     most = fmax(
                         most, fabs((double)sim->u[sl_mesh_at(m, sim->layout.nvar, b,
                                                              sim->layout.magnetic + 2, k, j, i)]));
-    int code = MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, m->comm);
+    return most;
+}
+
+static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+{
+    const struct sl_config *cfg = data;
+    double most = 0;
+    for (const struct sl_sim *s = sim; s; s = s->finer)
+        most = fmax(most, upright_of(s));
+    int code = MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the fields of the ranks");
     sl_measure(out, "upright", most / cfg->field_loop_amplitude);
     return SL_OK;

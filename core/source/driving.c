@@ -570,6 +570,12 @@ static int close_step(struct sl_sim *sim, void *data, double dt)
     return SL_OK;
 }
 
+/* The force at the centres of other cells has another mean. */
+static int remesh(struct sl_sim *sim, void *data)
+{
+    return weigh(data, sim);
+}
+
 /* With a given power a dt is at most c sqrt(dt). */
 static double limit(const struct sl_sim *sim, const void *data, double dt)
 {
@@ -641,6 +647,7 @@ const struct sl_source sl_source_driving = {.name = "driving",
                                             .start = start,
                                             .open = open_step,
                                             .close = close_step,
+                                            .remesh = remesh,
                                             .limit = limit,
                                             .column = {{"driving_energy", "code"},
                                                        {"driving_power", "code"},

@@ -131,6 +131,14 @@ int sl_sources_close(struct sl_sim *sim, double dt)
     return SL_OK;
 }
 
+int sl_sources_remesh(struct sl_sim *sim)
+{
+    struct sl_sources *s = of(sim);
+    for (int i = 0; i < s->n; i++)
+        if (s->use[i].row->remesh) SL_TRY(s->use[i].row->remesh(sim, s->use[i].data));
+    return SL_OK;
+}
+
 double sl_sources_limit(const struct sl_sim *sim, double dt)
 {
     const struct sl_sources *s = of(sim);

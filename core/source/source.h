@@ -79,6 +79,8 @@ struct sl_source {
     int (*open)(struct sl_sim *sim, void *data, double dt);
     int (*close)(struct sl_sim *sim, void *data, double dt);
     int (*advance)(struct sl_sim *sim, void *data, double dt);
+    /* The levels have changed since the last close: what was summed over leaves is of others. */
+    int (*remesh)(struct sl_sim *sim, void *data);
     /* local. dt, shortened where the source needs it. */
     double (*limit)(const struct sl_sim *sim, const void *data, double dt);
     /* Columns of the history; the list ends with a name of NULL. measure: their values for the
@@ -116,6 +118,8 @@ void sl_sources_forget(struct sl_sim *sim); /* local */
 int sl_sources_open(struct sl_sim *sim, double dt);
 /* After a step of dt that was accepted; sim->time is the new one. */
 int sl_sources_close(struct sl_sim *sim, double dt);
+/* After a regrid that changed the levels, between close and open. */
+int sl_sources_remesh(struct sl_sim *sim);
 double sl_sources_limit(const struct sl_sim *sim, double dt); /* local */
 
 /* Calls visit for each column of the history, in its order, with the number of the column. local */

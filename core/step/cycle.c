@@ -191,7 +191,9 @@ bool sl_cycle_regrids(const struct sl_sim *root)
 
 int sl_cycle_end(struct sl_sim *root, bool regrid)
 {
-    if (regrid) SL_TRY(sl_regrid(root, NULL));
+    int changed = 0;
+    if (regrid) SL_TRY(sl_regrid(root, &changed));
+    if (changed) SL_TRY(sl_sources_remesh(root));
     root->dt = sl_sources_limit(root, sl_cycle_of(root).dt);
     return SL_OK;
 }

@@ -1,6 +1,6 @@
 /* drive.c - a driven gas: the force is the sum of its modes, the box gets no momentum, the gas no heat,
  * the work is what the energy shows, second order in time, the same bits for any blocks, ranks and
- * restarts.
+ * restarts; so it is on levels.
  * ranks: 1 2 3
  */
 #include "core/drive/modes.h"
@@ -10,6 +10,8 @@
 #include "tests/law.h"
 #include "tests/unit/scratch.h"
 
+#define LEVELS                                                                                     \
+    "mesh.levels: 1\nmesh.regrid: 2\nmesh.refine: [{by: gradient, of: density, above: 0.4}]\n"
 #define DRIVEN   "driving.correlation: 0.2\n"
 #define STRONG   DRIVEN "driving.acceleration: 20\n"
 #define POWERFUL DRIVEN "driving.power: 30\n"
@@ -164,6 +166,10 @@ static void conservation(void **unused)
     kept("mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.mhd: glm\nfluid.riemann: hlld\n"
          "fluid.integrator: rk3\n" STRONG,
          10);
+    kept("mesh.cells: [32, 32]\nmesh.block: [8]\ntime.levels: each\n" LEVELS STRONG, 24);
+    kept("mesh.cells: [32, 32]\nmesh.block: [8]\nfluid.mhd: ct\nfluid.riemann: hlld\n" LEVELS
+             POWERFUL,
+         10);
 }
 
 static struct fluid *run(MPI_Comm comm, const char *recipe, const char *block)
@@ -180,12 +186,16 @@ static void bits(void **unused)
     (void)unused;
     static const char *const square[] = {"[32]", "[16]", "[8, 16]", "[16, 4]", NULL};
     static const char *const cube[] = {"[16]", "[8]", "[8, 4, 16]", NULL};
+    static const char *const levels[] = {"[8]", NULL};
     law_same(run, "mesh.cells: [32, 32]\nfluid.dual_energy: true\n" POWERFUL, "[32]", square);
     law_same(run, "mesh.cells: [16, 16, 16]\nfluid.eos: isothermal\n" POWERFUL, "[16]", cube);
     law_same(run,
              "mesh.cells: [16, 16, 16]\nfluid.mhd: glm\nfluid.riemann: hlld\nfluid.integrator: "
              "rk3\n" STRONG,
              "[16]", cube);
+    law_same(run, "mesh.cells: [32, 32]\ntime.levels: each\n" LEVELS STRONG, "[8]", levels);
+    law_same(run, "mesh.cells: [32, 32]\nfluid.mhd: ct\nfluid.riemann: hlld\n" LEVELS POWERFUL,
+             "[8]", levels);
 }
 
 /* Stopped after three steps, gone on with from a checkpoint on other ranks: the same state, the same
@@ -196,8 +206,9 @@ static void restarts(void **unused)
     static const char *const recipes[] = {
         "mesh.cells: [32, 32]\nmesh.block: [8]\n" STRONG,
         "mesh.cells: [32, 32]\nmesh.block: [8]\ndriving.steady: false\n" STRONG,
-        "mesh.cells: [32, 32]\nmesh.block: [8]\nfluid.mhd: glm\nfluid.riemann: hlle\n" POWERFUL};
-    for (int i = 0; i < 3; i++) {
+        "mesh.cells: [32, 32]\nmesh.block: [8]\nfluid.mhd: glm\nfluid.riemann: hlle\n" POWERFUL,
+        "mesh.cells: [32, 32]\nmesh.block: [8]\ntime.levels: each\n" LEVELS STRONG};
+    for (int i = 0; i < 4; i++) {
         char dir[256];
         int rank;
         int64_t seq;

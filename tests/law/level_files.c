@@ -34,7 +34,7 @@ static void blast(const void *data, const double lo[3], const double hi[3], doub
 }
 
 #define LEVELS                                                                                     \
-    "mesh.levels: 2\nmesh.refine: [{by: gradient, of: pressure, above: 0.1}]\nmesh.regrid: 2\n"    \
+    "mesh.levels: 2\nmesh.refine: [{by: gradient, of: pressure, above: 0.1}]\nmesh.regrid: 8\n"    \
     "time.levels: each\noutput.precision: double\n"
 static const char *const boxes[] = {"", "mesh.cells: [64]\nmesh.block: [8]\n",
                                     "mesh.cells: [32, 64]\nmesh.block: [8]\n",
@@ -66,35 +66,78 @@ static uint64_t hash_of(const struct sl_sim *sim)
 
 /* ---- checkpoints ---------------------------------------------------------------------------- */
 
-/* A run that has gone another way reads the set: it is as it was, and goes on as it did. */
+/* A run that has gone another way reads the set: it is as it was, and comes to the same end. */
 static void goes_on(MPI_Comm comm, int *dim, const char *more, const char *dir, uint64_t there,
-                    uint64_t later)
+                    int steps, uint64_t end)
 {
     struct fluid *f = start(comm, dim, more);
     int64_t seq = -1;
-    law_advance(f, 1);
+    law_advance(f, 2);
     if (sl_checkpoint_read(f->sim, dir, &seq) != SL_OK) fail_msg("%s", sl_error_text());
     assert_int_equal(seq, 0);
     assert_true(hash_of(f->sim) == there);
-    law_advance(f, 4);
-    if (hash_of(f->sim) != later) fail_msg("another way after a checkpoint, %dD:\n%s", *dim, more);
+    law_advance(f, steps);
+    if (hash_of(f->sim) != end)
+        fail_msg("another end, %d steps after a checkpoint, %dD:\n%s", steps, *dim, more);
     fluid_free(f);
+}
+
+/* Where a run is stopped for a checkpoint, before and after regrids. */
+enum { PLACES = 3 };
+struct stops {
+    int n, at[PLACES], end; /* steps */
+    uint64_t there[PLACES];
+    char dir[PLACES][SL_PATH_MAX];
+};
+
+static uint64_t stop(MPI_Comm comm, int *dim, const char *more, struct stops *s)
+{
+    struct fluid *f = start(comm, dim, more);
+    for (int i = 0; i < s->n; i++) {
+        int64_t seq = -1;
+        law_advance(f, s->at[i] - (int)f->sim->step);
+        s->there[i] = hash_of(f->sim);
+        if (sl_checkpoint_write(f->sim, s->dir[i], 2, &seq) != SL_OK)
+            fail_msg("%s", sl_error_text());
+    }
+    law_advance(f, s->end - (int)f->sim->step);
+    uint64_t end = hash_of(f->sim);
+    fluid_free(f);
+    return end;
+}
+
+static struct stops stops_at(const char *name, int n, const int at[PLACES], int end)
+{
+    struct stops s = {.n = n, .end = end};
+    for (int i = 0; i < n; i++) {
+        s.at[i] = at[i];
+        snprintf(s.dir[i], SL_PATH_MAX, "%s.%d", in_top(name), at[i]);
+    }
+    return s;
 }
 
 static void checkpoints(int dim, const char *more, const char *name)
 {
-    char dir[SL_PATH_MAX];
-    int64_t seq = -1;
-    struct fluid *f = start(MPI_COMM_WORLD, &dim, more);
-    snprintf(dir, sizeof dir, "%s", in_top(name));
-    law_advance(f, dim == 3 ? 3 : 7);
-    uint64_t there = hash_of(f->sim);
-    if (sl_checkpoint_write(f->sim, dir, 2, &seq) != SL_OK) fail_msg("%s", sl_error_text());
-    law_advance(f, 4);
-    uint64_t later = hash_of(f->sim);
-    fluid_free(f);
-    goes_on(MPI_COMM_WORLD, &dim, more, dir, there, later);
-    if (rank == 0) goes_on(MPI_COMM_SELF, &dim, more, dir, there, later);
+    static const int once[PLACES] = {3};
+    struct stops s = stops_at(name, 1, once, dim == 3 ? 5 : 9);
+    uint64_t end = stop(MPI_COMM_WORLD, &dim, more, &s);
+    goes_on(MPI_COMM_WORLD, &dim, more, s.dir[0], s.there[0], s.end - s.at[0], end);
+    if (rank == 0) goes_on(MPI_COMM_SELF, &dim, more, s.dir[0], s.there[0], s.end - s.at[0], end);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Sets of several steps, one of a run on a single rank, which all ranks go on with. */
+static void many_checkpoints(const char *more, const char *name)
+{
+    static const int often[PLACES] = {1, 4, 7};
+    int dim = 2;
+    struct stops s = stops_at(name, PLACES, often, 9), alone = stops_at("alone", 1, &often[1], 9);
+    uint64_t end = stop(MPI_COMM_WORLD, &dim, more, &s);
+    if (rank == 0) assert_true(stop(MPI_COMM_SELF, &dim, more, &alone) == end);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < PLACES; i++)
+        goes_on(MPI_COMM_WORLD, &dim, more, s.dir[i], s.there[i], s.end - s.at[i], end);
+    goes_on(MPI_COMM_WORLD, &dim, more, alone.dir[0], s.there[1], s.end - s.at[1], end);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -104,6 +147,7 @@ static void come_back(void **unused)
     checkpoints(1, "", "1d");
     checkpoints(2, "fluid.scalars: 1\n", "2d");
     checkpoints(2, "fluid.mhd: glm\nfluid.riemann: hlld\n", "glm");
+    many_checkpoints("fluid.mhd: ct\nfluid.riemann: hlld\n", "ct");
     checkpoints(3, "", "3d");
 }
 
