@@ -42,7 +42,7 @@ static bool is_closed(const struct sl_guard *g, const struct sl_sim *sim)
     for (int f = 0; f < 2 * s->dim; f++)
         if (s->boundary[f] != SL_BOUNDARY_periodic) return false;
     return !sim->expansion && !sl_sources_asked(sim->cfg, NULL) && !sim->problem->attracts &&
-           (double)sim->cells_floored == g->floored;
+           sim->cells_floored == g->floored;
 }
 
 /* Cells of the finest level take more steps. */
@@ -58,6 +58,12 @@ static double momentum_measure(const struct sl_sim *sim, const struct sl_totals 
     double cold = sim->layout.energy < 0 ? t->mass * (double)sim->gas.cs * (double)sim->gas.cs : 0;
     double energy = t->energy_kinetic + fmax(t->energy_thermal, 0) + t->energy_magnetic + cold;
     return sqrt(t->mass * 4 * energy);
+}
+
+static bool keeps_energy(const struct sl_guard *g, const struct sl_sim *sim)
+{
+    bool follows = sim->layout.face >= 0 && sim->cells_repaired > g->repaired;
+    return sim->layout.energy >= 0 && sim->layout.entropy < 0 && !follows;
 }
 
 /* The mean of a field at faces is no sum that levels keep: a cell takes it from two of its faces, a finer one has further ones. */
@@ -91,13 +97,13 @@ static int look_at_totals(const struct sl_guard *g, const struct sl_sim *sim,
     double share = sl_guard_rounding(sim, sim->step - g->step);
     double push = fmax(momentum_measure(sim, t), momentum_measure(sim, now));
     double field = flux_measure(g, sim, now);
-    bool energy = sim->layout.energy >= 0 && sim->layout.entropy < 0;
     const struct compared all[] = {
         {"mass", t->mass, now->mass, t->mass},
         {"momentum along x", t->momentum_x, now->momentum_x, push},
         {"momentum along y", t->momentum_y, now->momentum_y, push},
         {"momentum along z", t->momentum_z, now->momentum_z, push},
-        {"energy", t->energy_total, now->energy_total, energy ? t->energy_total : HUGE_VAL},
+        {"energy", t->energy_total, now->energy_total,
+         keeps_energy(g, sim) ? t->energy_total : HUGE_VAL},
         {"of the passive scalars", t->scalars, now->scalars,
          fmax(t->scalars_size, now->scalars_size)},
         {"magnetic flux along x", t->magnetic_flux_x, now->magnetic_flux_x, field},
@@ -111,7 +117,8 @@ static int look_at_totals(const struct sl_guard *g, const struct sl_sim *sim,
 
 int sl_guard_look(struct sl_guard *g, const struct sl_sim *sim, const struct sl_totals *now)
 {
-    if (!g->begun) *g = (struct sl_guard){true, sim->step, (double)sim->cells_floored, *now};
+    if (!g->begun)
+        *g = (struct sl_guard){true, sim->step, sim->cells_repaired, sim->cells_floored, *now};
     SL_TRY(look_at_field(g, sim, now));
     return is_closed(g, sim) ? look_at_totals(g, sim, now) : SL_OK;
 }

@@ -6,7 +6,8 @@
  *
  * A box is closed when it is periodic, the recipe asks for no source term and no expansion, and no cell was raised to a floor.
  * Each step may round the values of each cell a few times; what is more than that is an error of the program or of the
- * machine. With dual energy the total energy may be raised, so it is not compared.
+ * machine. The total energy is not compared where it may change: with dual energy, and once a cell was repaired with
+ * constrained transport, whose field at faces another flux does not make.
  *
  * Shapes  none
  * Units   code units
@@ -25,9 +26,9 @@
 /* Begins as zeros. */
 struct sl_guard {
     bool begun;
-    int64_t step;           /* of the totals that others are compared with */
-    double floored;         /* cells raised to a floor until then */
-    struct sl_totals first; /* these totals */
+    int64_t step;              /* of the totals that others are compared with */
+    int64_t repaired, floored; /* cells until then */
+    struct sl_totals first;    /* these totals */
 };
 
 /* The first call keeps the totals; later ones compare with them. */

@@ -24,8 +24,9 @@ static void has_room(const struct fluid *f, const struct sl_totals *a, const str
 {
     double share = sl_guard_rounding(f->sim, steps);
     double mass = fabs(b->mass / a->mass - 1) / share;
-    double energy =
-        f->sim->layout.energy >= 0 ? fabs(b->energy_total / a->energy_total - 1) / share : 0;
+    double energy = f->sim->layout.energy >= 0 && f->sim->cells_repaired == 0
+                        ? fabs(b->energy_total / a->energy_total - 1) / share
+                        : 0;
     if (mass > 0.25 || energy > 0.25)
         fail_msg("mass changes by %.2f, energy by %.2f of the bound:\n%s", mass, energy, recipe);
 }
@@ -62,6 +63,7 @@ static void good(void **unused)
     passes(SPACE "fluid.mhd: ct\nfluid.riemann: hlld\nfluid.integrator: rk3\n", law_waves);
     passes(SPACE "fluid.mhd: glm\nfluid.riemann: hlld\n", law_waves);
     passes(SPACE, law_violent);
+    passes(SPACE "fluid.mhd: ct\nfluid.riemann: hlld\n", law_violent_staggered);
     passes(PLANE "fluid.scalars: 1\n" LEVELS, law_waves);
     passes(PLANE "fluid.mhd: ct\nfluid.riemann: hlld\n" LEVELS, law_waves);
     passes(PLANE "fluid.mhd: glm\nfluid.riemann: hlld\n" LEVELS, law_waves);
