@@ -103,6 +103,9 @@ static const struct row entropy_rows[] = {
     {"fluid: {integrator: rk3, reconstruct: wenoz, riemann: lhllc}", 3.64e-06, 1.75e-07},
     {"fluid: {integrator: vl2, reconstruct: plm}", 0.00502, 0.00122},
     {"fluid: {integrator: ctu, reconstruct: plm}", 0.00445, 0.00109},
+    {"fluid: {integrator: vl2, reconstruct: ppm}", 5.93e-05, 2.34e-05},
+    {"fluid: {integrator: ctu, reconstruct: ppm}", 3.24e-05, 3.04e-06},
+    {"fluid: {integrator: ctu, reconstruct: wenoz}", 2.25e-05, 2.53e-06},
     {"fluid: {integrator: tvd}", 0.00689, 0.00166},
 };
 
@@ -119,6 +122,7 @@ static const struct row alfven_rows[] = {
     {"fluid: {mhd: glm, riemann: hlld, integrator: rk2, reconstruct: plm}", 0.0095, 0.00209},
     {"fluid: {mhd: glm, riemann: roe, integrator: rk3, reconstruct: wenoz}", 2.14e-05, 1.76e-06},
     {"fluid: {mhd: ct, riemann: roe, integrator: ctu, reconstruct: plm}", 0.00698, 0.00118},
+    {"fluid: {mhd: ct, riemann: roe, integrator: ctu, reconstruct: ppm}", 0.000104, 2.28e-05},
     {"fluid: {mhd: ct, riemann: hlle, integrator: vl2, reconstruct: plm}", 0.0104, 0.00179},
     {"fluid: {mhd: glm, riemann: lhlld, integrator: rk3, reconstruct: ppm}", 9.84e-05, 6.32e-06},
 };
