@@ -127,10 +127,40 @@ static __device__ void falls(const struct ctu_args &a, const struct spot &s, int
     }
 }
 
-/* 1 where both values stay positive when `by` is added. */
-static __device__ __forceinline__ bool stays(sl_real a, sl_real b, sl_real by)
+/* What is added to a value at the lower and at the upper face of a cell; CURVED: with the parabola. */
+struct moves {
+    sl_real low, high;
+};
+
+template <bool CURVED>
+static __device__ __forceinline__ moves moves_of(sl_real half, sl_real slope, sl_real curve,
+                                                 sl_real twice)
 {
-    return a + by > 0 && b + by > 0;
+    if constexpr (CURVED)
+        return {sl_predict_low(half, slope, curve, twice),
+                sl_predict_high(half, slope, curve, twice)};
+    sl_real chord = half * slope;
+    return {chord, chord};
+}
+
+/* 1 where both values stay positive. */
+static __device__ __forceinline__ bool stays(sl_real a, sl_real b, moves m)
+{
+    return a + m.low > 0 && b + m.high > 0;
+}
+
+/* The changes that the curves of a cell make, once and twice; the field across a face has no curve. */
+template <int N>
+static __device__ __forceinline__ void
+curves_of(const struct run_args &r, int axis, const sl_real (&q)[N], const sl_real (&low)[N],
+          const sl_real (&high)[N], sl_real (&c)[N], sl_real (&t)[N])
+{
+    sl_real six[N];
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        six[i] = sl_predict_curve(q[i], low[i], high[i]);
+    change_of(r, axis, q, six, 0, c);
+    change_of(r, axis, q, c, 0, t);
 }
 
 template <int METHOD, int N>
@@ -139,8 +169,9 @@ static __device__ void predict_along(const struct ctu_args &a, const struct spot
     const struct run_args &r = a.run;
     const sl_real *q = a.prim + s.flow;
     sl_real *minus = a.minus[axis] + s.flow, *plus = a.plus[axis] + s.flow;
-    sl_real half = (sl_real)0.5 * a.s.dt_dx[axis], here[N], low[N], high[N], d[N], m[N],
-            bn[2] = {0, 0};
+    constexpr bool CURVED = METHOD == SL_RECONSTRUCT_ppm || METHOD == SL_RECONSTRUCT_wenoz;
+    sl_real half = (sl_real)0.5 * a.s.dt_dx[axis], here[N], low[N], high[N], d[N], m[N], c[N] = {},
+            t[N] = {}, bn[2] = {0, 0};
     struct order<N> v = order_of<N>(r, axis);
     struct near near = near_of((int)step_of(r, axis));
     int var = (int)r.var;
@@ -149,9 +180,12 @@ static __device__ void predict_along(const struct ctu_args &a, const struct spot
     for (int e = r.extra; e < r.nflow; e++) {
         sl_real l = extra_side<METHOD, CHOSEN>(r, q + e * r.var, near, false, drawn_low);
         sl_real h = extra_side<METHOD, CHOSEN>(r, q + e * r.var, near, true, drawn_high);
-        sl_real by = -half * q[(1 + axis) * r.var] * (h - l);
-        minus[e * r.var] = l + by;
-        plus[e * r.var] = h + by;
+        sl_real u = q[(1 + axis) * r.var], by = -half * u * (h - l);
+        sl_real curve = -u * sl_predict_curve(q[e * r.var], l, h);
+        moves move = {by, by};
+        if constexpr (CURVED) move = moves_of<true>(half, -u * (h - l), curve, -u * curve);
+        minus[e * r.var] = l + move.low;
+        plus[e * r.var] = h + move.high;
     }
     if (N == 8) bn[0] = *face_of(r, s, axis), bn[1] = face_of(r, s, axis)[step_of(r, axis)];
     values_at(r, q, var, v, here);
@@ -159,12 +193,16 @@ static __device__ void predict_along(const struct ctu_args &a, const struct spot
     for (int i = 0; i < N; i++)
         d[i] = high[i] - low[i];
     change_of(r, axis, here, d, bn[1] - bn[0], m);
-    bool good = stays(low[0], high[0], half * m[0]);
-    if (is_value(r, 4)) good = good && stays(low[4], high[4], half * m[4]);
+    if constexpr (CURVED) curves_of(r, axis, here, low, high, c, t);
+    bool good = stays(low[0], high[0], moves_of<CURVED>(half, m[0], c[0], t[0]));
+    if (is_value(r, 4))
+        good = good && stays(low[4], high[4], moves_of<CURVED>(half, m[4], c[4], t[4]));
     half = good ? half : 0;
 #pragma unroll
-    for (int i = 0; i < N; i++)
-        low[i] = low[i] + half * m[i], high[i] = high[i] + half * m[i];
+    for (int i = 0; i < N; i++) {
+        moves move = moves_of<CURVED>(half, m[i], c[i], t[i]);
+        low[i] = low[i] + move.low, high[i] = high[i] + move.high;
+    }
     if (N == 8) high[5] = bn[1];
     put(r, low, axis, minus);
     put(r, high, axis, plus);

@@ -19,9 +19,16 @@ struct sweep_args {
 
 /* ---- the scheme -------------------------------------------------------------------------------- */
 
+/* A passive scalar has no parts: its fraction takes the place of the right one, the density that of the left one, both of the
+ * begin of the step. */
+static __device__ __forceinline__ bool is_scalar(const struct run_args &r, int v)
+{
+    return v >= r.layout.scalar0 && v < r.layout.scalar0 + r.layout.nscalar;
+}
+
 /* The right and the left part of all variables of the cell at u, whose values lie step apart. */
-static __device__ void parts(const struct run_args &r, int axis, const sl_real *u, ptrdiff_t step,
-                             sl_real *right, sl_real *left, int var)
+static __device__ void parts(const struct run_args &r, int axis, bool halfway, const sl_real *u,
+                             ptrdiff_t step, sl_real *right, sl_real *left, int var)
 {
     struct sl_prim w = gas_in(r, cell_of(r, u, step), u, step);
     sl_real speed = axis == 0 ? w.u : axis == 1 ? w.v : w.w;
@@ -29,6 +36,10 @@ static __device__ void parts(const struct run_args &r, int axis, const sl_real *
     sl_real c = sl_relax_speed(&r.gas, along);
     for (int v = 0; v < r.nvar; v++) {
         sl_real value = u[v * step], f = value * speed;
+        if (is_scalar(r, v)) {
+            if (!halfway) right[v * var] = value / u[0], left[v * var] = u[0];
+            continue;
+        }
         if (v == SL_RHO) f = u[(SL_MX + axis) * step];
         if (v == SL_MX + axis) f = f + w.p;
         if (v == r.layout.energy) f = (value + w.p) * speed;
@@ -69,6 +80,15 @@ static __device__ sl_real half_step(sl_real u, const sl_real *r, const sl_real *
 static __device__ sl_real limited(const sl_real *r, const sl_real *l, int step)
 {
     return sl_relax_limited(r[-step], r[0], r[step], l[0], l[step], l[2 * step]);
+}
+
+/* That of a passive scalar, from the flux of mass there; x: its fraction, rho: the density. */
+static __device__ sl_real limited_scalar(sl_real mass, sl_real dt_dx, const sl_real *x,
+                                         const sl_real *rho, int step)
+{
+    sl_real moved = mass * dt_dx;
+    return sl_relax_carried_limited(mass, moved / rho[0], moved / rho[step], x[-step], x[0],
+                                    x[step], x[2 * step]);
 }
 
 /* ---- a sweep ----------------------------------------------------------------------------------- */
@@ -117,20 +137,25 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     const sl_real *u = a.s.u + s.at;
     bool middle = s.there && s.c >= 1 && s.c < a.length - 1;
     bool face = middle && s.c >= GHOSTS - 1 && s.c < a.length - GHOSTS;
-    if (s.there) parts(r, axis, u, r.var, right, left, cells);
+    if (s.there) parts(r, axis, false, u, r.var, right, left, cells);
     __syncthreads();
-    for (int v = 0; v < r.nvar && middle; v++)
-        half[v * cells] = half_step(u[v * r.var], right + v * cells, left + v * cells, step,
-                                    (sl_real)0.5 * dt_dx);
+    for (int v = 0; v < r.nvar && middle; v++) {
+        const sl_real *x = right + v * cells, *y = left + v * cells;
+        half[v * cells] =
+            is_scalar(r, v) ? 0 : half_step(u[v * r.var], x, y, step, (sl_real)0.5 * dt_dx);
+    }
     sl_real kick = (sl_real)0.5 * a.s.dt * r.gravity[axis];
     if (middle && kick != 0)
         pull(r, axis, mirrored(kick, a.walls[s.block], axis, s.along, r.n[axis]), half, cells);
     sl_real rho = half[0];
     __syncthreads();
-    if (middle) parts(r, axis, half, cells, right, left, cells);
+    if (middle) parts(r, axis, true, half, cells, right, left, cells);
     __syncthreads();
-    for (int v = 0; v < r.nvar && face; v++)
-        half[v * cells] = limited(right + v * cells, left + v * cells, step);
+    for (int v = 0; v < r.nvar && face; v++) {
+        const sl_real *x = right + v * cells, *y = left + v * cells;
+        half[v * cells] =
+            is_scalar(r, v) ? limited_scalar(half[0], dt_dx, x, y, step) : limited(x, y, step);
+    }
     __syncthreads();
     if (face && s.c >= GHOSTS && s.along < r.n[axis]) {
         sl_real *out = a.s.out + s.at;
@@ -214,23 +239,28 @@ static __device__ sl_real line_fluxes(const struct run_args &r, const struct sl_
     sl_real kick = (sl_real)0.5 * s.dt * r.gravity[axis], dt_dx = s.dt_dx[axis];
     sl_real right[SIZE], left[SIZE], half[SIZE];
     for (int i = 0; i < LINE; i++)
-        parts(r, axis, u + i, LINE, right + i, left + i, LINE);
+        parts(r, axis, false, u + i, LINE, right + i, left + i, LINE);
     for (int v = 0; v < r.nvar; v++) {
-        for (int up = 0; up < 2; up++)
-            f[v][up] =
-                sl_relax_upwind(right[v * LINE + GHOSTS - 1 + up], left[v * LINE + GHOSTS + up]);
+        for (int up = 0; up < 2; up++) {
+            const sl_real *x = right + v * LINE + GHOSTS - 1 + up;
+            f[v][up] = is_scalar(r, v) ? sl_relax_carried(f[0][up], x[0], x[1])
+                                       : sl_relax_upwind(x[0], left[v * LINE + GHOSTS + up]);
+        }
         for (int i = v * LINE + 1; i < v * LINE + LINE - 1; i++)
-            half[i] = half_step(u[i], right + i, left + i, 1, (sl_real)0.5 * dt_dx);
+            half[i] =
+                is_scalar(r, v) ? 0 : half_step(u[i], right + i, left + i, 1, (sl_real)0.5 * dt_dx);
     }
     for (int i = 1; i < LINE - 1 && kick != 0; i++)
         pull(r, axis, mirrored(kick, at.walls, axis, at.along + i - GHOSTS, r.n[axis]), half + i,
              LINE);
     for (int i = 1; i < LINE - 1; i++)
-        parts(r, axis, half + i, LINE, right + i, left + i, LINE);
+        parts(r, axis, true, half + i, LINE, right + i, left + i, LINE);
     for (int v = 0; v < r.nvar; v++)
         for (int up = 0; up < 2; up++) {
             int i = v * LINE + GHOSTS - 1 + up;
-            if (!safe[up]) f[v][up] = limited(right + i, left + i, 1);
+            if (safe[up]) continue;
+            f[v][up] = is_scalar(r, v) ? limited_scalar(f[0][up], dt_dx, right + i, left + i, 1)
+                                       : limited(right + i, left + i, 1);
         }
     return half[GHOSTS];
 }

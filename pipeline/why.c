@@ -157,7 +157,10 @@ static void mend(const struct sl_state *st, int i, int stage, struct sl_why *why
     case SL_STATE_diverged:
         snprintf(text, size,
                  "the same again would end the same: lower fluid.cfl, or take a more "
-                 "robust fluid.riemann or fluid.reconstruct, in a new campaign");
+                 "robust fluid.riemann or fluid.reconstruct, in a new campaign; where a total or a "
+                 "divergence changed that must not, the machine or the program is at fault: from "
+                 "the last checkpoint on another one, sluice retry%s %s",
+                 where, id);
         break;
     case SL_STATE_cancelled:
         snprintf(text, size, "sluice retry%s %s", where, id);

@@ -14,13 +14,33 @@
  * Owns    nothing
  * MPI     local
  * Where   host and device
- * Refs    Colella 1990; Gardiner & Stone 2005, sections 3 and 4; Stone et al. 2008, section 4.2
+ * Refs    Colella & Woodward 1984; Colella 1990; Gardiner & Stone 2005, sections 3 and 4; Stone et al. 2008, section 4.2
  * Tests   tests/law/ctu.c
  */
 #ifndef SL_CELL_PREDICT_H
 #define SL_CELL_PREDICT_H
 
 #include "core/cell/mhd.h"
+
+/* What a face gets in half a step dt / 2, where `half` is dt / 2 dx, from the change -A d that the slope d makes (slope), from the
+ * same of the curve q6 of the parabola through both faces and the average of the cell (curve), and from A A q6 (twice): the mean
+ * over what passes the face is that of the parabola, not of its chord (Colella & Woodward 1984, equation 1.12, for each
+ * wave). With the slope alone rarefactions steepen: the error of the 1-2-0-3 tube is more than twice as large. */
+SL_FN sl_real sl_predict_low(sl_real half, sl_real slope, sl_real curve, sl_real twice)
+{
+    return half * (slope + curve) - (sl_real)4 / 3 * (half * half) * twice;
+}
+
+SL_FN sl_real sl_predict_high(sl_real half, sl_real slope, sl_real curve, sl_real twice)
+{
+    return half * (slope - curve) - (sl_real)4 / 3 * (half * half) * twice;
+}
+
+/* q6, from the average of a cell and the values at its faces. */
+SL_FN sl_real sl_predict_curve(sl_real mean, sl_real low, sl_real high)
+{
+    return 6 * (mean - (sl_real)0.5 * (low + high));
+}
 
 /* dt / dx times this is added in a time dt: -A(w) d, with the slope d over a cell. by is in the plane, or bz. */
 SL_FN struct sl_mhd_prim sl_predict(const struct sl_gas *gas, int by_in_plane, sl_real bn,

@@ -211,6 +211,12 @@ SL_FN sl_real sl_stiffness(const struct sl_gas *gas, sl_real rho, sl_real p, sl_
     return (gas->eos == SL_EOS_isothermal ? gas->cs * gas->cs * rho : gas->gamma * p) + b2;
 }
 
+/* Whether a method knows more of a cell than its slope. */
+SL_FN int sl_reconstruct_curved(int method)
+{
+    return method == SL_RECONSTRUCT_ppm || method == SL_RECONSTRUCT_wenoz;
+}
+
 /* Neighbours at each side that a method reads: one less than the ghost cells that it needs. */
 SL_FN int sl_reconstruct_ghosts(int method)
 {

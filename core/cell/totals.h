@@ -26,7 +26,9 @@ enum {
     SL_TOTAL_ENERGY,
     SL_TOTAL_MACH2,
     SL_TOTAL_SPEED2,
-    SL_TOTAL_GAS, /* the rest is of a magnetic field */
+    SL_TOTAL_SCALARS,      /* of all of them together */
+    SL_TOTAL_SCALARS_SIZE, /* of their absolute values */
+    SL_TOTAL_GAS,          /* the rest is of a magnetic field */
     SL_TOTAL_MAGNETIC = SL_TOTAL_GAS,
     SL_TOTAL_BX,
     SL_TOTAL_BY,
@@ -113,6 +115,16 @@ SL_FN void sl_totals_gas(const struct sl_totals_of *a, const sl_real *u, size_t 
     least[SL_LEAST_MINUS_P] = fmin(least[SL_LEAST_MINUS_P], -p);
 }
 
+SL_FN void sl_totals_scalars(const struct sl_totals_of *a, const sl_real *u, size_t stride,
+                             struct sl_total s[SL_TOTALS])
+{
+    for (int i = 0; i < a->layout.nscalar; i++) {
+        double x = (double)u[(size_t)(a->layout.scalar0 + i) * stride];
+        sl_total_add(s + SL_TOTAL_SCALARS, x);
+        sl_total_add(s + SL_TOTAL_SCALARS_SIZE, fabs(x));
+    }
+}
+
 SL_FN void sl_totals_field(const struct sl_totals_of *a, const sl_real *u, size_t stride,
                            struct sl_total s[SL_TOTALS], double least[SL_LEASTS])
 {
@@ -133,6 +145,7 @@ SL_FN void sl_totals_cell(const struct sl_totals_of *a, const sl_real *u, size_t
                           struct sl_total s[SL_TOTALS], double least[SL_LEASTS])
 {
     sl_totals_gas(a, u, stride, s, least);
+    sl_totals_scalars(a, u, stride, s);
     if (a->layout.magnetic >= 0) sl_totals_field(a, u, stride, s, least);
 }
 

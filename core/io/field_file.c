@@ -75,7 +75,7 @@ static int needed(const struct reader *r, int field)
     if (field == PRESSURE)
         return r->sim->gas.eos != SL_EOS_isothermal && !(r->source->pressure > 0);
     if (field >= MAGNETIC && field < SCALAR)
-        return r->sim->layout.magnetic >= 0 && !r->source->expect;
+        return r->sim->layout.magnetic >= 0 && !r->source->expect && !r->source->magnetic_optional;
     if (field >= SCALAR) return !r->source->scalars_optional;
     return field - VELOCITY < r->sim->mesh->dim;
 }

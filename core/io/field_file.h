@@ -34,6 +34,7 @@ struct sl_field_source {
     double magnetic[3]; /* likewise, but 0 is a value where `expect` is given */
     /* The caller sets the scalars that the file has not; else it must have them. */
     int scalars_optional;
+    int magnetic_optional; /* likewise for the magnetic field, which is then `magnetic` */
 };
 
 /* collective. Sets the interior of sim->u; every rank reads its own blocks. */

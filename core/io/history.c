@@ -38,6 +38,7 @@ struct sl_history {
 /* ---- quantities ------------------------------------------------------------------------------- */
 
 enum { VOLUME = SL_TOTALS, NSUM };
+enum { LEAST_MINUS_CELL = SL_LEASTS, NLEAST }; /* divergence times the length of a cell */
 
 /* Terms of the integrals over the box, and of its volume: a line per leaf of a level. */
 static void terms(const struct sl_sim *level, const double *sum, double *line)
@@ -53,30 +54,41 @@ static void terms(const struct sl_sim *level, const double *sum, double *line)
     }
 }
 
+/* Of a cell along its longest axis; a rank without blocks is not asked. */
+static double length_of(const struct sl_mesh *m)
+{
+    double length = 0;
+    for (int a = 0; a < m->dim; a++)
+        length = fmax(length, m->blocks[0].dx[a]);
+    return length;
+}
+
 /* collective. The terms of a level; extremes take in its leaves. */
-static int measure_level(const struct sl_sim *level, double *line, double least[SL_LEASTS])
+static int measure_level(const struct sl_sim *level, double *line, double least[NLEAST])
 {
     const struct sl_mesh *m = level->mesh;
-    double *sum = NULL, own[SL_LEASTS];
+    double *sum = NULL, own[NLEAST];
     int code = sl_alloc("sums of blocks", (size_t)m->nblock * SL_TOTALS, sizeof *sum, &sum);
     code = sl_agree(m->comm, code);
     if (code == SL_OK) code = sl_agree(m->comm, sl_sim_totals(level, sum, own));
     if (code == SL_OK) terms(level, sum, line);
-    for (int e = 0; e < SL_LEASTS && code == SL_OK; e++)
+    own[LEAST_MINUS_CELL] =
+        code == SL_OK && m->nleaf > 0 ? own[SL_LEAST_MINUS_DIV] * length_of(m) : 0;
+    for (int e = 0; e < NLEAST && code == SL_OK; e++)
         least[e] = fmin(least[e], own[e]);
     free(sum);
     return code;
 }
 
 /* collective. */
-static int reduce(const struct sl_sim *sim, double all[NSUM], double least[SL_LEASTS])
+static int reduce(const struct sl_sim *sim, double all[NSUM], double least[NLEAST])
 {
     const struct sl_mesh *m = sim->mesh;
     int leaves = sl_leaves_count(sim), before = 0;
     double *line = NULL;
     int code = sl_alloc("sums of leaves", (size_t)leaves * NSUM, sizeof *line, &line);
     code = sl_agree(m->comm, code);
-    for (int e = 0; e < SL_LEASTS; e++)
+    for (int e = 0; e < NLEAST; e++)
         least[e] = HUGE_VAL;
     for (const struct sl_sim *s = sim; s && code == SL_OK; s = s->finer) {
         code = measure_level(s, line + (size_t)before * NSUM, least);
@@ -85,15 +97,18 @@ static int reduce(const struct sl_sim *sim, double all[NSUM], double least[SL_LE
     if (code == SL_OK) code = sl_sum_columns(m->comm, leaves, NSUM, line, all);
     free(line);
     if (sim->layout.face >= 0) least[SL_LEAST_MINUS_PSI] = 0;
-    MPI_Allreduce(MPI_IN_PLACE, least, SL_LEASTS, MPI_DOUBLE, MPI_MIN, m->comm);
+    MPI_Allreduce(MPI_IN_PLACE, least, NLEAST, MPI_DOUBLE, MPI_MIN, m->comm);
     return code;
 }
 
 int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out)
 {
-    double all[NSUM], least[SL_LEASTS];
+    double all[NSUM], least[NLEAST];
     SL_TRY(reduce(sim, all, least));
     *out = (struct sl_totals){
+        .volume = all[VOLUME],
+        .scalars = all[SL_TOTAL_SCALARS],
+        .scalars_size = all[SL_TOTAL_SCALARS_SIZE],
         .mass = all[SL_TOTAL_MASS],
         .momentum_x = all[SL_TOTAL_MX],
         .momentum_y = all[SL_TOTAL_MY],
@@ -125,6 +140,8 @@ int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out)
     out->magnetic_flux_x = all[SL_TOTAL_BX];
     out->magnetic_flux_y = all[SL_TOTAL_BY];
     out->magnetic_flux_z = all[SL_TOTAL_BZ];
+    out->field_rms = sqrt(2 * all[SL_TOTAL_MAGNETIC] / all[VOLUME]);
+    out->divergence_cell = -least[LEAST_MINUS_CELL];
     out->divergence_max = -least[SL_LEAST_MINUS_DIV];
     out->divergence_mean = all[SL_TOTAL_DIV] / all[VOLUME];
     out->psi_max = fabs(least[SL_LEAST_MINUS_PSI]);
@@ -299,11 +316,9 @@ static int add_line(struct sl_history *h, const struct sl_sim *sim, const struct
     return seal(h, sim);
 }
 
-int sl_history_add(struct sl_history *h, const struct sl_sim *sim)
+int sl_history_add(struct sl_history *h, const struct sl_sim *sim, const struct sl_totals *t)
 {
-    struct sl_totals t;
-    SL_TRY(sl_history_totals(sim, &t));
-    return sl_agree(sim->mesh->comm, h ? add_line(h, sim, &t) : SL_OK);
+    return sl_agree(sim->mesh->comm, h ? add_line(h, sim, t) : SL_OK);
 }
 
 int sl_history_flush(struct sl_history *h, const struct sl_sim *sim)

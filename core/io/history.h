@@ -69,6 +69,10 @@ struct sl_totals {
     SL_HISTORY_EXPANSION_LIST(SL_HISTORY_MEMBER)
 #undef SL_HISTORY_MEMBER
     double source[SL_SOURCE_VALUES]; /* columns of the source terms */
+    /* no columns */
+    double volume;
+    double scalars, scalars_size; /* of all passive scalars together; of their absolute values */
+    double field_rms, divergence_cell; /* largest divergence times the longest side of its cell */
 };
 
 /* local. The value of a column of the source terms; NaN: the run has no such column. */
@@ -86,8 +90,8 @@ struct sl_history;
  * is added is told it. *out is NULL on other ranks than 0. */
 int sl_history_open(const struct sl_sim *sim, const char *path, bool resumed,
                     const struct sl_provenance *p, struct sl_history **out);
-/* Adds the line of the present state; flush: what was added survives a power cut. */
-int sl_history_add(struct sl_history *h, const struct sl_sim *sim);
+/* Adds the line of the present state, whose totals t are; flush: what was added survives a power cut. */
+int sl_history_add(struct sl_history *h, const struct sl_sim *sim, const struct sl_totals *t);
 int sl_history_flush(struct sl_history *h, const struct sl_sim *sim);
 void sl_history_close(struct sl_history *h);
 

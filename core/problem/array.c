@@ -4,6 +4,9 @@
  * Use it for a start that another program has made. The grid of the file may be finer or coarser
  * than mesh.cells by whole factors (core/io/field_file.h). A velocity along an axis that mesh.cells
  * does not have may be missing and is then 0; pressure is not read for an isothermal gas.
+ * With a magnetic field: magnetic_field_x, magnetic_field_y, magnetic_field_z, averages over cells. With constrained transport
+ * the means of two cells at a face have a divergence as a rule, and the start is refused: give the field at the faces,
+ * magnetic_face_x ... (core/io/face_file.h); those over cells follow, but for one along an axis that is not there.
  *
  * Shapes  none
  * Units   code units
@@ -19,11 +22,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/io/face_file.h"
 #include "core/io/field_file.h"
+#include "core/step/sim.h"
 #include "core/sys/status.h"
 
 /* clang-format off */
-SL_PROBLEM(array, 0, "fields from an HDF5 file with datasets density, velocity_x, velocity_y, velocity_z, pressure, scalar_0 ...")
+SL_PROBLEM(array, 0, "fields from an HDF5 file with datasets density, velocity_x, velocity_y, velocity_z, pressure, scalar_0 ..., magnetic_field_x ... or, at faces, magnetic_face_x ...")
 SL_RULE_UNKNOWN(array)
 SL_TEXT_KEY(array_file, "array.file", "", path, "HDF5 file of problem array; relative to the recipe; run.input comes first")
 SL_RULE(array, array_file, cfg->array_file[0] || cfg->run_input[0], "must be given: the HDF5 file with the fields")
@@ -31,6 +36,7 @@ SL_RULE(array, array_file, cfg->array_file[0] || cfg->run_input[0], "must be giv
 
 struct array {
     char path[SL_TEXT_MAX];
+    bool faces; /* the file has the field at faces, and the run takes it there */
 };
 
 static int open_array(const struct sl_config *cfg, void **data)
@@ -39,6 +45,7 @@ static int open_array(const struct sl_config *cfg, void **data)
     struct array *a = calloc(1, sizeof *a);
     SL_CHECK(a, SL_EMEM, "out of memory");
     snprintf(a->path, sizeof a->path, "%s", path);
+    a->faces = cfg->fluid_mhd == SL_MHD_ct && sl_face_file_is(path);
     *data = a;
     return SL_OK;
 }
@@ -46,9 +53,15 @@ static int open_array(const struct sl_config *cfg, void **data)
 static int fill(const void *data, struct sl_sim *sim)
 {
     const struct array *a = data;
-    struct sl_field_source source = {.path = a->path};
+    struct sl_field_source source = {.path = a->path, .magnetic_optional = a->faces};
     return sl_field_file_fill(&source, sim);
 }
 
+static int faces(const void *data, struct sl_sim *sim)
+{
+    const struct array *a = data;
+    return a->faces ? sl_face_file_fill(a->path, sim) : SL_OK;
+}
+
 const struct sl_problem sl_problem_array = {
-    .name = "array", .open = open_array, .close = free, .fill = fill};
+    .name = "array", .open = open_array, .close = free, .fill = fill, .faces = faces};

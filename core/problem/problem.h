@@ -105,7 +105,7 @@ struct sl_problem {
     /* collective. Sets sim->u (interior) at t = 0 instead of state, e.g. from ic.h5; NULL when
      * state does. */
     int (*fill)(const void *data, struct sl_sim *sim);
-    /* local. Adds to the field at faces (constrained transport) what `fill` could not put into cells; NULL: nothing. */
+    /* local. Adds to the field at faces (constrained transport) what `fill` could not put into cells, or sets it; NULL: nothing. */
     int (*faces)(const void *data, struct sl_sim *sim);
     /* Code time in one "crossing" (time.unit); NULL: the sound crossing time of the box is not
      * defined, unit is 1. */

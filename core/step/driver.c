@@ -23,6 +23,7 @@
 #include "core/source/source.h"
 #include "core/step/backend.h"
 #include "core/step/cycle.h"
+#include "core/step/guard.h"
 #include "core/step/leaves.h"
 #include "core/step/room.h"
 #include "core/step/sim.h"
@@ -47,6 +48,7 @@ struct run {
     int rank;
     struct sl_sim *sim;
     struct sl_history *history;
+    struct sl_guard guard;
     struct sl_sealed sealed;      /* owned; files written so far, on rank 0 */
     struct sl_file_series series; /* on rank 0 */
     struct sl_provenance provenance;
@@ -220,6 +222,14 @@ static void list_snapshots(struct run *r, int64_t end)
         sl_log(SL_LOG_WARN, "%s", sl_error_text());
 }
 
+/* ---- the state must be good --------------------------------------------------------------------- */
+
+static int look(struct run *r, struct sl_totals *t)
+{
+    SL_TRY(sl_history_totals(r->sim, t));
+    return sl_guard_look(&r->guard, r->sim, t);
+}
+
 /* ---- output beside the steps ------------------------------------------------------------------ */
 
 /* Of an output that came to its end. */
@@ -274,10 +284,13 @@ static int settle(struct run *r)
     return forgive(r, await(r));
 }
 
-/* The state must hold still until an output is over: it does where the steps leave sim->u alone. */
+/* The state must hold still until an output is over: it does where the steps leave sim->u alone. No checkpoint is written of
+ * a state that is not good: the last one stays. */
 static int begin_output(struct run *r, bool set, int64_t number)
 {
     bool beside = sl_sim_apart(r->sim);
+    struct sl_totals t;
+    if (set) SL_TRY(look(r, &t));
     SL_TRY(settle(r));
     sl_watchdog_phase(set ? "beginning a checkpoint" : "beginning a snapshot");
     r->saving = (struct saving){set, sl_wall(), 0, r->sim->step};
@@ -304,8 +317,10 @@ static int write_outputs(struct run *r)
     struct sl_sim *sim = r->sim;
     int64_t number = sim->next_snapshot;
     if (take(r, due_history, r->cfg->output_history <= 0, &sim->next_history)) {
+        struct sl_totals t;
         sl_watchdog_phase("writing the history");
-        SL_TRY(sl_history_add(r->history, sim));
+        SL_TRY(look(r, &t));
+        SL_TRY(sl_history_add(r->history, sim, &t));
     }
     if (!take(r, due_snapshot, false, &sim->next_snapshot)) return SL_OK;
     return put_output(r, false, number);
@@ -427,7 +442,7 @@ static int loop(struct run *r)
     return settle(r);
 }
 
-/* The state before the step that went wrong, for people to look at. */
+/* The state before the step that went wrong, or that in which the guard found what went wrong, for people to look at. */
 static void last_snapshot(struct run *r)
 {
     char why[1024];
@@ -478,6 +493,13 @@ static int begin(struct run *r, int64_t *seq)
     return sl_history_open(r->sim, HISTORY_FILE, *seq >= 0, &r->provenance, &r->history);
 }
 
+/* What the state of a checkpoint is compared with is its own. */
+static int resume(struct run *r)
+{
+    struct sl_totals t;
+    return look(r, &t);
+}
+
 static void clocks(struct run *r, int64_t seq)
 {
     r->began = r->saved = sl_wall();
@@ -515,9 +537,9 @@ static int whole(void *context)
     SL_TRY(begin(r, &seq));
     clocks(r, seq);
     tell(r, "running", true);
-    if (seq < 0) SL_TRY(write_outputs(r));
-    SL_TRY(catch_up(r));
-    int code = loop(r);
+    int code = seq < 0 ? write_outputs(r) : resume(r);
+    if (code == SL_OK) code = catch_up(r);
+    if (code == SL_OK) code = loop(r);
     if (code == SL_EDIVERGED) last_snapshot(r);
     SL_TRY(code);
     return finish(r);

@@ -11,8 +11,9 @@
  * Units   code units; wall times in seconds
  * Errors  SL_EAGAIN: stopped by a signal or before the wall-time limit with a good checkpoint;
  *         SL_EMEM: likewise, as the mesh outgrows the memory (room.h);
- *         SL_EDIVERGED: bad cells that could not be repaired, with a last snapshot; what its parts meet. A rank that fails
- *         without the others ends the job (sl_agree_work)
+ *         SL_EDIVERGED: bad cells that could not be repaired, or totals or a field that cannot be (guard.h), with a
+ *         last snapshot; what its parts meet. A rank that fails without the others ends the job
+ *         (sl_agree_work)
  * Owns    nothing
  * MPI     collective over comm
  * Where   host

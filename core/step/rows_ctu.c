@@ -8,113 +8,181 @@
 #include "core/step/lanes.h"
 #include "core/step/place.h"
 
+static int first_extra(const struct sl_layout *l)
+{
+    return l->scalar0 - (l->entropy >= 0);
+}
+
 /* ---- half a step along one axis -------------------------------------------------------------- */
 
-/* 1 where both values stay positive when `by` is added. */
-SL_FN int stays(sl_real a, sl_real b, sl_real by)
+/* What is added to a value at the lower and at the upper face of a cell; curved: with the parabola. */
+struct moves {
+    sl_real low, high;
+};
+
+SL_FN struct moves moves_of(int curved, sl_real half, sl_real slope, sl_real curve, sl_real twice)
 {
-    return (a + by > 0) & (b + by > 0);
+    sl_real chord = half * slope;
+    struct moves m = {chord, chord};
+    if (curved) {
+        m.low = sl_predict_low(half, slope, curve, twice);
+        m.high = sl_predict_high(half, slope, curve, twice);
+    }
+    return m;
 }
 
-SL_FN void add(sl_real *a, sl_real *b, int i, sl_real by)
+SL_FN void add(sl_real *a, sl_real *b, int i, struct moves m)
 {
-    a[i] = a[i] + by;
-    b[i] = b[i] + by;
+    a[i] = a[i] + m.low;
+    b[i] = b[i] + m.high;
 }
 
-SL_FN void predict_gas(const struct sl_gas *gas, int n, sl_real half, struct sl_place q,
+/* 1 where both values stay positive. */
+SL_FN int stays(sl_real a, sl_real b, struct moves m)
+{
+    return (a + m.low > 0) & (b + m.high > 0);
+}
+
+SL_FN struct sl_prim curve_gas(struct sl_prim q, struct sl_prim l, struct sl_prim r)
+{
+    struct sl_prim c = {sl_predict_curve(q.rho, l.rho, r.rho), sl_predict_curve(q.u, l.u, r.u),
+                        sl_predict_curve(q.v, l.v, r.v), sl_predict_curve(q.w, l.w, r.w),
+                        sl_predict_curve(q.p, l.p, r.p)};
+    return c;
+}
+
+SL_FN void predict_gas(const struct sl_gas *gas, int curved, int n, sl_real half, struct sl_place q,
                        struct sl_place a, struct sl_place b)
 {
     int warm = gas->eos != SL_EOS_isothermal;
     SL_SIMD for (int i = 0; i < n; i++)
     {
+        struct sl_prim w = sl_place_gas(gas, q, i);
         struct sl_prim l = sl_place_gas(gas, a, i), r = sl_place_gas(gas, b, i);
         struct sl_prim d = {r.rho - l.rho, r.u - l.u, r.v - l.v, r.w - l.w, r.p - l.p};
-        struct sl_prim m = sl_predict_gas(gas, sl_place_gas(gas, q, i), d);
-        int good = stays(l.rho, r.rho, half * m.rho);
-        if (warm) good &= stays(l.p, r.p, half * m.p);
+        struct sl_prim m = sl_predict_gas(gas, w, d), c = m, t = m;
+        if (curved) c = sl_predict_gas(gas, w, curve_gas(w, l, r)), t = sl_predict_gas(gas, w, c);
+        int good = stays(l.rho, r.rho, moves_of(curved, half, m.rho, c.rho, t.rho));
+        if (warm) good &= stays(l.p, r.p, moves_of(curved, half, m.p, c.p, t.p));
         sl_real h = good ? half : 0;
-        add(a.rho, b.rho, i, h * m.rho);
-        add(a.u, b.u, i, h * m.u);
-        add(a.v, b.v, i, h * m.v);
-        add(a.w, b.w, i, h * m.w);
-        if (warm) add(a.p, b.p, i, h * m.p);
+        add(a.rho, b.rho, i, moves_of(curved, h, m.rho, c.rho, t.rho));
+        add(a.u, b.u, i, moves_of(curved, h, m.u, c.u, t.u));
+        add(a.v, b.v, i, moves_of(curved, h, m.v, c.v, t.v));
+        add(a.w, b.w, i, moves_of(curved, h, m.w, c.w, t.w));
+        if (warm) add(a.p, b.p, i, moves_of(curved, h, m.p, c.p, t.p));
     }
 }
 
-SL_FN void predict_mhd(const struct sl_gas *gas, int along_y, int n, sl_real half,
+/* The field across a face is linear in a cell: it has no curve. */
+SL_FN struct sl_mhd_prim curve_mhd(struct sl_mhd_prim q, struct sl_mhd_prim l, struct sl_mhd_prim r)
+{
+    struct sl_mhd_prim c = {
+        sl_predict_curve(q.rho, l.rho, r.rho), sl_predict_curve(q.u, l.u, r.u),
+        sl_predict_curve(q.v, l.v, r.v),       sl_predict_curve(q.w, l.w, r.w),
+        sl_predict_curve(q.p, l.p, r.p),       sl_predict_curve(q.by, l.by, r.by),
+        sl_predict_curve(q.bz, l.bz, r.bz)};
+    return c;
+}
+
+SL_FN void predict_mhd(const struct sl_gas *gas, int curved, int along_y, int n, sl_real half,
                        const sl_real *across, const sl_real *beyond, struct sl_place q,
                        struct sl_place a, struct sl_place b)
 {
     int warm = gas->eos != SL_EOS_isothermal;
     SL_SIMD for (int i = 0; i < n; i++)
     {
+        struct sl_mhd_prim w = sl_place_mhd(gas, q, i);
         struct sl_mhd_prim l = sl_place_mhd(gas, a, i), r = sl_place_mhd(gas, b, i);
         struct sl_mhd_prim d = {r.rho - l.rho, r.u - l.u,   r.v - l.v,  r.w - l.w,
                                 r.p - l.p,     r.by - l.by, r.bz - l.bz};
-        struct sl_mhd_prim m =
-            sl_predict(gas, along_y, q.bn[i], beyond[i] - across[i], sl_place_mhd(gas, q, i), d);
-        int good = stays(l.rho, r.rho, half * m.rho);
-        if (warm) good &= stays(l.p, r.p, half * m.p);
+        struct sl_mhd_prim m = sl_predict(gas, along_y, q.bn[i], beyond[i] - across[i], w, d);
+        struct sl_mhd_prim c = m, t = m;
+        if (curved) {
+            c = sl_predict(gas, along_y, q.bn[i], 0, w, curve_mhd(w, l, r));
+            t = sl_predict(gas, along_y, q.bn[i], 0, w, c);
+        }
+        int good = stays(l.rho, r.rho, moves_of(curved, half, m.rho, c.rho, t.rho));
+        if (warm) good &= stays(l.p, r.p, moves_of(curved, half, m.p, c.p, t.p));
         sl_real h = good ? half : 0;
-        add(a.rho, b.rho, i, h * m.rho);
-        add(a.u, b.u, i, h * m.u);
-        add(a.v, b.v, i, h * m.v);
-        add(a.w, b.w, i, h * m.w);
-        if (warm) add(a.p, b.p, i, h * m.p);
-        add(a.by, b.by, i, h * m.by);
-        add(a.bz, b.bz, i, h * m.bz);
+        add(a.rho, b.rho, i, moves_of(curved, h, m.rho, c.rho, t.rho));
+        add(a.u, b.u, i, moves_of(curved, h, m.u, c.u, t.u));
+        add(a.v, b.v, i, moves_of(curved, h, m.v, c.v, t.v));
+        add(a.w, b.w, i, moves_of(curved, h, m.w, c.w, t.w));
+        if (warm) add(a.p, b.p, i, moves_of(curved, h, m.p, c.p, t.p));
+        add(a.by, b.by, i, moves_of(curved, h, m.by, c.by, t.by));
+        add(a.bz, b.bz, i, moves_of(curved, h, m.bz, c.bz, t.bz));
     }
 }
 
 /* Carried with the gas: q_t = -u q_x. */
-static void predict_extra(int n, sl_real half, const sl_real *u, sl_real *a, sl_real *b)
+SL_FN void predict_extra(int curved, int n, sl_real half, const sl_real *u, const sl_real *q,
+                         sl_real *a, sl_real *b)
 {
     SL_SIMD for (int i = 0; i < n; i++)
     {
-        sl_real by = -half * u[i] * (b[i] - a[i]);
-        a[i] = a[i] + by;
-        b[i] = b[i] + by;
+        sl_real by = -half * u[i] * (b[i] - a[i]), c = -u[i] * sl_predict_curve(q[i], a[i], b[i]);
+        struct moves m = {by, by};
+        if (curved) m = moves_of(1, half, -u[i] * (b[i] - a[i]), c, -u[i] * c);
+        add(a, b, i, m);
     }
 }
 
-SL_FN void predict(const struct sl_scheme *s, int eos, int field, int n, int axis, sl_real half,
-                   const sl_real *across, ptrdiff_t next, struct sl_view q, struct sl_view minus,
-                   struct sl_view plus)
+static void extras(const struct sl_scheme *s, int n, int axis, sl_real half, struct sl_view q,
+                   struct sl_view minus, struct sl_view plus)
+{
+    const sl_real *u = q.at + (1 + axis) * q.var;
+    for (int v = first_extra(&s->layout); v < s->layout.nflow; v++) {
+        sl_real *a = minus.at + v * minus.var, *b = plus.at + v * plus.var;
+        if (sl_reconstruct_curved(s->method))
+            predict_extra(1, n, half, u, q.at + v * q.var, a, b);
+        else
+            predict_extra(0, n, half, u, q.at + v * q.var, a, b);
+    }
+}
+
+SL_FN void predict(const struct sl_scheme *s, int eos, int field, int curved, int n, int axis,
+                   sl_real half, const sl_real *across, ptrdiff_t next, struct sl_view q,
+                   struct sl_view minus, struct sl_view plus)
 {
     struct sl_gas gas = s->gas;
     gas.eos = eos;
     struct sl_place c = sl_place_of(q, eos, axis), a = sl_place_of(minus, eos, axis);
     struct sl_place b = sl_place_of(plus, eos, axis);
     if (field && axis == 0)
-        predict_mhd(&gas, 1, n, half, across, across + next, c, a, b);
+        predict_mhd(&gas, curved, 1, n, half, across, across + next, c, a, b);
     else if (field)
-        predict_mhd(&gas, 0, n, half, across, across + next, c, a, b);
+        predict_mhd(&gas, curved, 0, n, half, across, across + next, c, a, b);
     else
-        predict_gas(&gas, n, half, c, a, b);
+        predict_gas(&gas, curved, n, half, c, a, b);
 }
 
-static int first_extra(const struct sl_layout *l)
-{
-    return l->scalar0 - (l->entropy >= 0);
-}
+#define PREDICT_ARGS                                                                               \
+    const struct sl_scheme *s, int n, int axis, sl_real half, const sl_real *across,               \
+        ptrdiff_t next, struct sl_view q, struct sl_view minus, struct sl_view plus
+/* One loop per equation of state, field, and form of a cell. */
+#define PREDICT(eos, field, curved)                                                                \
+    static void predict_##eos##field##curved(PREDICT_ARGS)                                         \
+    {                                                                                              \
+        predict(s, SL_EOS_##eos, field, curved, n, axis, half, across, next, q, minus, plus);      \
+    }
+PREDICT(ideal, 0, 0)
+PREDICT(ideal, 0, 1)
+PREDICT(ideal, 1, 0)
+PREDICT(ideal, 1, 1)
+PREDICT(isothermal, 0, 0)
+PREDICT(isothermal, 0, 1)
+PREDICT(isothermal, 1, 0)
+PREDICT(isothermal, 1, 1)
 
-void sl_rows_ctu_predict(const struct sl_scheme *s, int n, int axis, sl_real half,
-                         const sl_real *across, ptrdiff_t next, struct sl_view q,
-                         struct sl_view minus, struct sl_view plus)
+void sl_rows_ctu_predict(PREDICT_ARGS)
 {
-    int cold = s->gas.eos == SL_EOS_isothermal;
-    for (int v = first_extra(&s->layout); v < s->layout.nflow; v++)
-        predict_extra(n, half, q.at + (1 + axis) * q.var, minus.at + v * minus.var,
-                      plus.at + v * plus.var);
-    if (across && cold)
-        predict(s, SL_EOS_isothermal, 1, n, axis, half, across, next, q, minus, plus);
-    else if (across)
-        predict(s, SL_EOS_ideal, 1, n, axis, half, across, next, q, minus, plus);
-    else if (cold)
-        predict(s, SL_EOS_isothermal, 0, n, axis, half, across, next, q, minus, plus);
-    else
-        predict(s, SL_EOS_ideal, 0, n, axis, half, across, next, q, minus, plus);
+    static void (*const loops[2][2][2])(PREDICT_ARGS) = {
+        {{predict_ideal00, predict_ideal01}, {predict_ideal10, predict_ideal11}},
+        {{predict_isothermal00, predict_isothermal01},
+         {predict_isothermal10, predict_isothermal11}}};
+    int cold = s->gas.eos == SL_EOS_isothermal, curved = sl_reconstruct_curved(s->method);
+    extras(s, n, axis, half, q, minus, plus);
+    loops[cold][across != NULL][curved](s, n, axis, half, across, next, q, minus, plus);
 }
 
 /* ---- corrections ----------------------------------------------------------------------------- */

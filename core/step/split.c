@@ -1,6 +1,8 @@
 /* split.c - see split.h. */
 #include "core/step/split.h"
 
+#include <stdbool.h>
+
 #include "core/cell/drive.h"
 #include "core/cell/relax.h"
 #include "core/step/buffers.h"
@@ -127,10 +129,11 @@ static struct sl_view cells_from(struct sl_view v, ptrdiff_t i)
     return sl_view_move(v, i);
 }
 
-/* n cells whose conserved and primitive variables and frozen speeds are known, and their parts. */
+/* n cells whose conserved and primitive variables and frozen speeds are known, and their parts. halfway: those of passive scalars
+ * stay what they were at the begin of the step. */
 struct parts {
     const struct sl_scheme *scheme;
-    int axis, n;
+    int axis, n, halfway;
     struct sl_view u, q, right, left;
     sl_real *speed;
 };
@@ -183,6 +186,18 @@ static void part_cold(const struct parts *p, int v)
     }
 }
 
+/* A passive scalar has no parts: its fraction takes the place of the right one. */
+static bool is_scalar(const struct sl_layout *l, int v)
+{
+    return v >= l->scalar0 && v < l->scalar0 + l->nscalar;
+}
+
+static void part_scalar(const struct parts *p, int v)
+{
+    if (p->halfway) return;
+    memcpy(p->right.at + v * p->right.var, p->q.at + v * p->q.var, (size_t)p->n * sizeof(sl_real));
+}
+
 /* From u to q, speed and the two parts. */
 static void part(const struct parts *p)
 {
@@ -201,16 +216,22 @@ static void part(const struct parts *p)
             part_row(1, 0, p, v);
         else if (v == s->layout.energy)
             part_row(0, 1, p, v);
+        else if (is_scalar(&s->layout, v))
+            part_scalar(p, v);
         else
             part_row(0, 0, p, v);
     }
 }
 
-/* half = u after a time with dt / dx = share, upwind; cells 0 .. n, with neighbours. */
-static void half_step(int nvar, int n, int step, sl_real share, const struct parts *p,
-                      struct sl_view half)
+/* half = u after a time with dt / dx = share, upwind; cells 0 .. n, with neighbours. Scalars wait for the whole step. */
+static void half_step(int n, int step, sl_real share, const struct parts *p, struct sl_view half)
 {
-    for (int v = 0; v < nvar; v++) {
+    const struct sl_layout *layout = &p->scheme->layout;
+    for (int v = 0; v < layout->nvar; v++) {
+        if (is_scalar(layout, v)) {
+            memcpy(half.at + v * half.var, p->u.at + v * p->u.var, (size_t)n * sizeof(sl_real));
+            continue;
+        }
         const sl_real *u = p->u.at + v * p->u.var, *r = p->right.at + v * p->right.var;
         const sl_real *l = p->left.at + v * p->left.var;
         sl_real *restrict out = half.at + v * half.var;
@@ -257,10 +278,29 @@ static void half_fall(const struct sl_split *s, int axis, const struct pencils *
                  cells_from(s->half, r * p->length + edge[part] * together));
 }
 
-/* Limited fluxes at the upper faces of cells 0 .. n. */
-static void limited(int nvar, int n, int step, const struct parts *p, struct sl_view flux)
+/* Of a passive scalar, from those of mass and the state before the step. */
+static void limited_scalar(int v, int n, int step, sl_real dt_dx, const struct parts *p,
+                           struct sl_view flux)
 {
-    for (int v = 0; v < nvar; v++) {
+    const sl_real *x = p->right.at + v * p->right.var, *mass = flux.at, *rho = p->u.at;
+    sl_real *restrict out = flux.at + v * flux.var;
+    SL_SIMD for (int i = 0; i < n; i++)
+    {
+        sl_real moved = mass[i] * dt_dx;
+        out[i] = sl_relax_carried_limited(mass[i], moved / rho[i], moved / rho[i + step],
+                                          x[i - step], x[i], x[i + step], x[i + 2 * step]);
+    }
+}
+
+/* Limited fluxes at the upper faces of cells 0 .. n. */
+static void limited(int n, int step, sl_real dt_dx, const struct parts *p, struct sl_view flux)
+{
+    const struct sl_layout *layout = &p->scheme->layout;
+    for (int v = 0; v < layout->nvar; v++) {
+        if (is_scalar(layout, v)) {
+            limited_scalar(v, n, step, dt_dx, p, flux);
+            continue;
+        }
         const sl_real *r = p->right.at + v * p->right.var, *l = p->left.at + v * p->left.var;
         sl_real *restrict out = flux.at + v * flux.var;
         SL_SIMD for (int i = 0; i < n; i++) out[i] =
@@ -274,16 +314,17 @@ static void fluxes(const struct sl_split *s, int axis, const struct pencils *alo
                    sl_real dt_dx)
 {
     int step = along->step, n = along->length * along->count;
-    struct parts p = {s->scheme, axis, n, s->u, s->q, s->right, s->left, s->speed};
+    struct parts p = {s->scheme, axis, n, 0, s->u, s->q, s->right, s->left, s->speed};
     part(&p);
     p.u = cells_from(s->u, step);
     p.right = cells_from(s->right, step);
     p.left = cells_from(s->left, step);
-    half_step(s->nvar, n - 2 * step, step, (sl_real)0.5 * dt_dx, &p, cells_from(s->half, step));
+    half_step(n - 2 * step, step, (sl_real)0.5 * dt_dx, &p, cells_from(s->half, step));
     half_fall(s, axis, along, (sl_real)0.5 * dt);
     struct parts h = {s->scheme,
                       axis,
                       n - 2 * step,
+                      1,
                       cells_from(s->half, step),
                       cells_from(s->q, step),
                       cells_from(s->right, step),
@@ -292,7 +333,8 @@ static void fluxes(const struct sl_split *s, int axis, const struct pencils *alo
     part(&h);
     h.right = cells_from(s->right, 2 * step);
     h.left = cells_from(s->left, 2 * step);
-    limited(s->nvar, n - 5 * step, step, &h, cells_from(s->q, 2 * step));
+    h.u = cells_from(s->u, 2 * step);
+    limited(n - 5 * step, step, dt_dx, &h, cells_from(s->q, 2 * step));
 }
 
 /* Interior cells of the pencils into the block. */
@@ -361,13 +403,16 @@ sl_real sl_split_fluxes(const struct sl_scheme *scheme, const struct sl_split_ce
     s.left = (struct sl_view){left, N, 0};
     for (int v = 0; v < s.nvar; v++)
         memcpy(u + v * N, line.at + v * line.var, N * sizeof(sl_real));
-    struct parts p = {scheme, of->axis, N, s.u, s.q, s.right, s.left, speed};
+    struct parts p = {scheme, of->axis, N, 0, s.u, s.q, s.right, s.left, speed};
     struct pencils along = {N, 1, 1, of->low, of->high};
     part(&p);
     for (int v = 0; v < s.nvar; v++)
-        for (int i = 0; i < 2; i++)
-            safe.at[v * safe.var + i] =
-                sl_relax_upwind(right[v * N + G - 1 + i], left[v * N + G + i]);
+        for (int i = 0; i < 2; i++) {
+            const sl_real *r = right + v * N + G - 1 + i;
+            safe.at[v * safe.var + i] = is_scalar(&scheme->layout, v)
+                                            ? sl_relax_carried(safe.at[i], r[0], r[1])
+                                            : sl_relax_upwind(r[0], left[v * N + G + i]);
+        }
     fluxes(&s, of->axis, &along, of->dt, of->dt_dx);
     for (int v = 0; v < s.nvar; v++)
         for (int i = 0; i < 2; i++)

@@ -184,12 +184,19 @@ void sl_step_set_cleaning(struct sl_sim *sim, double ch)
         s->work->scheme.gas.ch = s->work->plain.gas.ch = (sl_real)ch;
 }
 
+/* A stage of first order is enough before one with slopes. What ppm and wenoz make of its result steepens rarefactions: the
+ * error of the 1-2-0-3 tube is more than twice as large as with their own faces in both stages. */
+static int is_first_order(const struct sl_sim *sim, const struct row *r)
+{
+    return r->first_order && !sl_reconstruct_curved(sim->work->scheme.method);
+}
+
 static struct sl_stage stage_of(const struct sl_sim *sim, int i, double dt)
 {
     const struct row *r = row_of(sim, i);
     int back = stages_of(sim) - 1 - i;
-    struct sl_stage s = {(sl_real)r->b,  r->share * dt,       1, back == 0, r->from_old,
-                         r->first_order, i < back ? i : back, 0};
+    struct sl_stage s = {(sl_real)r->b,          r->share * dt,       1, back == 0, r->from_old,
+                         is_first_order(sim, r), i < back ? i : back, 0};
     double ch = sim->root->work->ch;
     if (s.last) s.damp = (sl_real)exp(-sim->cfg->fluid_glm_alpha * (ch * dt / least_dx(sim)));
     return s;

@@ -1,5 +1,6 @@
 #!/bin/bash
-# array.sh - the problem `array`: fields of a file on the run's grid, on a finer and on a coarser one; what bad files get.
+# array.sh - the problem `array`: fields of a file on the run's grid, on a finer and on a coarser one; a magnetic field at faces,
+# on levels too; what bad files get.
 set -u
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -36,6 +37,17 @@ write('deep.h5', (2, 8, 12))
 write('shapes.h5', (8, 12), pressure=np.ones((4, 12)))
 write('text.h5', (8, 12), pressure=np.array([b'x'] * 96).reshape(8, 12))
 write('empty.h5', (0, 12))
+def faces(name, ny, nx, bent=0, **change):
+    """the curl of a potential at corners"""
+    x, y = np.meshgrid(np.linspace(0, 3, nx + 1), np.linspace(0, 2, ny + 1))
+    a = np.sin(2 * np.pi * x / 3) * np.cos(np.pi * y)
+    bx, by = np.diff(a, axis=0) / (2 / ny), -np.diff(a, axis=1) / (3 / nx)
+    bx[0, 0] += bent
+    write(name, (ny, nx), **{'magnetic_face_x': bx, 'magnetic_face_y': by, 'magnetic_field_z': np.full((ny, nx), 0.5), **change})
+faces('faces.h5', 8, 12)
+faces('faces_fine.h5', 24, 48)
+faces('faces_bent.h5', 8, 12, bent=1e-6)
+faces('faces_odd.h5', 8, 12, magnetic_face_y=np.ones((9, 13)))
 PY
 for f in same single fine coarse mixed; do
     rm -rf snapshots history.tsv checkpoints
@@ -77,6 +89,34 @@ for name in ('same', 'single', 'fine', 'coarse', 'mixed'):
         check(f'{name}: {key} is conserved, {h[key]} {6 * q.mean()}', abs(h[key] - 6 * q.mean()) < 1e-13 * 6 * np.abs(q).mean())
     check(name + ': density', np.allclose(blocks(name + '.plt'), regrid(f[0]), rtol=1e-14, atol=0))
 PY
+for f in faces faces_fine; do
+    for levels in 0 1; do
+        mesh=
+        [ $f$levels = faces1 ] && continue # its cells are too large for a finer level
+        [ $levels = 1 ] && mesh='mesh.cells=[12,12] mesh.block=6'
+        rm -rf snapshots history.tsv checkpoints
+        # shellcheck disable=SC2086
+        mpirun -n 2 sluice-sim run.yaml fluid.mhd=ct array.file=$f.h5 mesh.levels=$levels $mesh \
+            'mesh.refine=[{"by":gradient,"of":density,"above":0.3}]' time.end=0.02 >out 2>err || bad "$f.h5: $(cat err)"
+        mv history.tsv $f$levels.tsv
+    done
+done
+/usr/bin/python3 - <<'PY' || failed=1
+import h5py, numpy as np
+from check import check
+for name in ('faces0', 'faces_fine0', 'faces_fine1'):
+    lines = open(name + '.tsv').read().split('\n')
+    head = [x.split('[')[0] for x in lines[0].split()]
+    first = dict(zip(head, map(float, [l for l in lines[1:] if l and l[0] != '#'][0].split())))
+    check(f'{name}: no divergence, {first["divergence_max"]}', first['divergence_max'] < 1e-12)
+    check(f'{name}: the flux along z', abs(first['magnetic_flux_z'] - 3) < 1e-13)
+    with h5py.File(name[:-1] + '.h5') as h:
+        bx, by = h['magnetic_face_x'][...], h['magnetic_face_y'][...]
+        if name == 'faces_fine0': bx, by = bx[:, ::4].reshape(8, 3, 13).mean(1), by[::3].reshape(9, 12, 4).mean(2)
+    cx, cy = (bx[:, 1:] + bx[:, :-1]) / 2, (by[1:] + by[:-1]) / 2
+    energy = 6 * (cx**2 + 0.25).mean() / 2 + 6 * (cy**2).mean() / 2
+    if name != 'faces_fine1': check(f'{name}: energy of the field {first["energy_magnetic"]}, not {energy}', abs(first['energy_magnetic'] / energy - 1) < 1e-13)
+PY
 refused() {
     local text=$1 got
     shift
@@ -99,6 +139,9 @@ refused 'not an HDF5 file' sluice-sim run.yaml array.file=run.yaml
 refused 'cannot read' sluice-sim run.yaml array.file=nowhere.h5
 refused 'array.file' sluice-sim run.yaml array.file=
 refused 'cannot read' mpirun -n 2 sluice-sim run.yaml array.file=nowhere.h5
+refused 'has a divergence' sluice-sim run.yaml fluid.mhd=ct array.file=faces_bent.h5
+refused 'magnetic_face_y has 13 values along axis 0' sluice-sim run.yaml fluid.mhd=ct array.file=faces_odd.h5
+refused 'magnetic_field_x is missing' sluice-sim run.yaml fluid.mhd=ct array.file=same.h5
 sluice-sim run.yaml fluid.eos=isothermal array.file=less.h5 >out 2>err || bad "isothermal without pressure: $(cat err)"
 [ $failed = 0 ] && echo ok
 exit $failed

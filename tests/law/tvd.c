@@ -1,4 +1,4 @@
-/* tvd.c - laws of the relaxing TVD scheme: sums are kept, the same bits for any ranks and blocks, along
+/* tvd.c - laws of the relaxing TVD scheme: sums are kept, scalars stay in bounds, the same bits for any ranks and blocks, along
  * any axis, for the mirror image and after a restart; a violent start is repaired without loss.
  *
  * ranks: 1 2 3
@@ -32,6 +32,46 @@ static void conservation(void **unused)
     kept("mesh.cells: [32, 32]\nfluid.scalars: 1\n", "[8]");
     kept("mesh.cells: [32, 32]\nfluid.eos: isothermal\n", "[16]");
     kept("mesh.cells: [16, 16, 16]\nfluid.scalars: 1\n", "[8]");
+}
+
+/* ---- scalars -------------------------------------------------------------------------------- */
+
+/* Largest distance of a fraction from [0, 1]. */
+static double beyond(const struct sl_sim *sim)
+{
+    const struct sl_mesh *m = sim->mesh;
+    double most = 0;
+    for (int b = 0; b < m->nblock; b++)
+        for (int k = 0; k < m->n[2]; k++)
+            for (int j = 0; j < m->n[1]; j++)
+                for (int i = 0; i < m->n[0]; i++) {
+                    const sl_real *u = sim->u + sl_mesh_at(m, sim->layout.nvar, b, 0, k + m->g[2],
+                                                           j + m->g[1], i + m->g[0]);
+                    double x = (double)(u[(size_t)sim->layout.scalar0 * m->block_cells] / u[0]);
+                    most = fmax(most, fmax(-x, x - 1));
+                }
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, m->comm);
+    return most;
+}
+
+/* Gas that is marked stays between what it was, across shocks and where streams part. */
+static void bounded(const char *recipe, fluid_state *state)
+{
+    struct fluid *f = start(MPI_COMM_WORLD, recipe, "[8]", state);
+    for (int i = 0; i < 60; i++) {
+        law_advance(f, 1);
+        double by = beyond(f->sim);
+        if (by > 1e-13) fail_msg("step %d: a scalar is %g beyond [0, 1]:\n%s", i + 1, by, recipe);
+    }
+    fluid_free(f);
+}
+
+static void scalars(void **unused)
+{
+    (void)unused;
+    bounded("mesh.cells: [64]\nfluid.scalars: 1\n", law_waves);
+    bounded("mesh.cells: [32, 32]\nfluid.scalars: 1\n", law_waves);
+    bounded("mesh.cells: [16, 16, 16]\nfluid.scalars: 1\nfluid.eos: isothermal\n", law_waves);
 }
 
 /* ---- ranks and blocks ----------------------------------------------------------------------- */
@@ -124,8 +164,8 @@ static void repairs(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conservation), cmocka_unit_test(ranks),   cmocka_unit_test(restart),
-        cmocka_unit_test(symmetry),     cmocka_unit_test(repairs),
+        cmocka_unit_test(conservation), cmocka_unit_test(scalars),  cmocka_unit_test(ranks),
+        cmocka_unit_test(restart),      cmocka_unit_test(symmetry), cmocka_unit_test(repairs),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""run.py [--sample N] [--random N] [--seed S] [--only WORD] - changes one line of the physics at a time, builds the quick tests of
+"""run.py [--sample N] [--seconds S] [--random N] [--seed S] [--only WORD] - changes one line of the physics at a time, builds the quick tests of
 that file and runs them: each change must make a test fail.
 
-The changes are the lines of list.txt (see there). --sample N takes N of them, --random N makes N of its own: an operator,
+The changes are the lines of list.txt (see there). --sample N takes N of them, as many as are done in --seconds S; --random N makes N of its own: an operator,
 a comparison, a constant or an index of a random line. Both depend on the seed alone, which is printed.
 Needs `make tests` before; works on a copy of the tree in build/mutants and leaves the tree itself alone.
 Exit code 0: all changes of the list that are not expected to survive were found by a test.
@@ -22,6 +22,7 @@ COPY = TOP / 'build/mutants'
 COMMIT = 'mutants'  # what tests are built with: it does not change while they are
 OWN = {'unit/cell', 'unit/mhd', 'unit/characteristic', 'unit/wave', 'unit/sum'}
 LIMIT = 120  # seconds for the tests of one change: a change that hangs is found
+LONGEST = 15  # seconds that one takes as a rule: no more is begun where --seconds leaves less
 
 
 class Mutant:
@@ -172,6 +173,7 @@ def attempt(mutant):
 def main():
     options = argparse.ArgumentParser()
     options.add_argument('--sample', type=int)
+    options.add_argument('--seconds', type=float, default=float('inf'))
     options.add_argument('--random', type=int, default=0)
     options.add_argument('--seed', type=int, default=int(time.time()) % 100000)
     options.add_argument('--only', default='')
@@ -186,14 +188,18 @@ def main():
         mutants = dice.sample(mutants, min(options.sample, len(mutants)))
     mutants += random_mutants(options.random, listed, dice)
     print(f'mutants: {len(mutants)}, seed {options.seed}', flush=True)
+    end = time.time() + options.seconds
     build(TOP, {t for m in mutants for t in m.tests})
     prepare()
-    return judge(mutants)
+    return judge(mutants, end)
 
 
-def judge(mutants):
+def judge(mutants, end):
     killed = tried = bad = 0
     for m in mutants:
+        if time.time() > end - LONGEST:
+            print(f'the time is over after {tried} of them')
+            break
         start, fate = time.time(), attempt(m)
         if m.line == 0 and fate == 'does not build':
             continue

@@ -93,7 +93,9 @@ static void write_steps(struct toy *t, struct sl_history *h, int first, int last
     for (int step = first; step < last; step++) {
         t->sim.step = step;
         t->sim.time = step / 3.0;
-        assert_int_equal(sl_history_add(h, &t->sim), SL_OK);
+        struct sl_totals now;
+        assert_int_equal(sl_history_totals(&t->sim, &now), SL_OK);
+        assert_int_equal(sl_history_add(h, &t->sim, &now), SL_OK);
     }
     assert_int_equal(sl_history_flush(h, &t->sim), SL_OK);
     sl_history_close(h);

@@ -1,5 +1,5 @@
 /* suite.c - tests pipeline/suite.def: every run that a row or a curve names is one that the solver takes, those of --all,
- * which no other test starts, too. ranks: 1 */
+ * which no other test starts, too; and every row says where its limit is from. ranks: 1 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,8 +44,27 @@ static void runs_are_taken(void **state)
     assert_int_equal(bad, 0);
 }
 
+/* A row says where its limit is from. */
+static void limits_have_a_source(void **state)
+{
+    static const char *const rows[][2] = {
+#undef SL_SUITE_CURVE
+#undef SL_SUITE_ROW
+#undef SL_SUITE_ENSEMBLE
+#define SL_SUITE_CURVE(...)
+#define SL_SUITE_ROW(group, cost, what, scheme, run, other, kind, key, limit, peers) {what, peers},
+#define SL_SUITE_ENSEMBLE(group, cost, what, scheme, run, seeds, kind, key, limit, peers)          \
+    {what, peers},
+#include "pipeline/suite.def"
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!rows[i][1][0]) fail_msg("nothing says where the limit of '%s' is from", rows[i][0]);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(runs_are_taken)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(runs_are_taken),
+                                       cmocka_unit_test(limits_have_a_source)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,30 @@
+/* face_file.h - the magnetic field at the faces of cells from an HDF5 file, for constrained transport: datasets magnetic_face_x,
+ * magnetic_face_y, magnetic_face_z beside those of field_file.h.
+ *
+ * Averages over the faces of a uniform grid, each dataset with one value more along its own axis: face i of it lies at the
+ * lower side of cell i. The grid is that of the run, or finer by whole factors: then a face takes the mean of those within it,
+ * which leaves a field without divergence one. So do levels.
+ *
+ * Shapes  magnetic_face_x [nz][ny][nx + 1], likewise y and z; leading axes of length 1 may be left out
+ * Units   code units; any integer or floating-point type in the file
+ * Errors  SL_EINPUT with the file, the dataset and what is wrong
+ * Owns    nothing
+ * MPI     local: every rank reads the faces of its own blocks
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/array.sh
+ */
+#ifndef SL_IO_FACE_FILE_H
+#define SL_IO_FACE_FILE_H
+
+#include <stdbool.h>
+
+struct sl_sim;
+
+/* Whether a file has such a dataset; false also for one that cannot be read. */
+bool sl_face_file_is(const char *path);
+
+/* Sets the field at all faces of the interior cells of the level, upper ones included. */
+int sl_face_file_fill(const char *path, struct sl_sim *sim);
+
+#endif
