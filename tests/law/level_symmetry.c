@@ -96,20 +96,20 @@ static void gas(void **unused)
 {
     (void)unused;
     symmetric(2, "", "time.levels: one\n", 40);
-    symmetric(2, "", "time.levels: each\nfluid.integrator: rk3\nfluid.reconstruct: ppm\n", 24);
-    symmetric(2, "", "time.levels: each\nfluid.integrator: vl2\nfluid.limiter: mc\n", 24);
-    symmetric(2, ", boundary: reflecting", "time.levels: each\nfluid.riemann: roe\n", 24);
-    symmetric(3, "", "time.levels: each\n", 4);
+    symmetric(2, "", "time.levels: each\nfluid.integrator: rk3\nfluid.reconstruct: ppm\n", 12);
+    symmetric(2, "", "time.levels: each\nfluid.integrator: vl2\nfluid.limiter: mc\n", 12);
+    symmetric(2, ", boundary: reflecting", "time.levels: each\nfluid.riemann: roe\n", 12);
+    symmetric(3, "", "time.levels: each\n", 2);
 }
 
 static void field(void **unused)
 {
     (void)unused;
-    symmetric(2, "", "fluid.mhd: ct\nfluid.riemann: hlld\ntime.levels: each\n", 24);
+    symmetric(2, "", "fluid.mhd: ct\nfluid.riemann: hlld\ntime.levels: each\n", 12);
     symmetric(2, "",
               "fluid.mhd: ct\nfluid.riemann: hlld\ntime.levels: one\nfluid.integrator: vl2\n", 40);
-    symmetric(2, "", "fluid.mhd: glm\nfluid.riemann: hlld\ntime.levels: each\n", 24);
-    symmetric(3, "", "fluid.mhd: ct\nfluid.riemann: hlld\ntime.levels: each\n", 3);
+    symmetric(2, "", "fluid.mhd: glm\nfluid.riemann: hlld\ntime.levels: each\n", 12);
+    symmetric(3, "", "fluid.mhd: ct\nfluid.riemann: hlld\ntime.levels: each\n", 1);
 }
 
 int main(int argc, char **argv)
