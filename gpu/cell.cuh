@@ -70,9 +70,10 @@ struct stage_args {
     struct run_args run;
     struct sl_device_stage s;
     int tile[2], chunk, tiles[3];
-    const int *order;           /* of the tiles of this launch; NULL: as they are numbered */
-    struct edge_flux kept;      /* constrained transport */
-    const int *near;            /* of a stage that reads across faces: as in struct sl_device_spec; else NULL */
+    const int *order;      /* of the tiles of this launch; NULL: as they are numbered */
+    struct edge_flux kept; /* constrained transport */
+    const int
+        *near; /* of a stage that reads across faces: as in struct sl_device_spec; else NULL */
     unsigned long long *signal; /* bits of three doubles, none negative: they compare as numbers */
     ptrdiff_t leaves;           /* values of the leaves, the first ones */
 };

@@ -130,7 +130,7 @@ struct sl_device_stage {
     int last;         /* the cells' signals are wanted, not only whether they are bad */
     int first_order;  /* fluxes from cell averages */
     int axis;         /* of a sweep along one axis */
-    int across;       /* cells across faces are read in the blocks of this rank that have them, not among the ghost cells */
+    int across; /* cells across faces are read in the blocks of this rank that have them, not among the ghost cells */
 };
 
 /* The cells of a stage: all of them, or those of interior tiles, which read nothing that another rank sent, or the rest. overlaps:

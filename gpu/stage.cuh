@@ -30,13 +30,13 @@
 struct tile {
     int tx, ty, id, threads, wide, high; /* threads that own a column; id: of them, or of helpers */
     bool helper;
-    int row, var, slot;    /* distances in the planes: rows, variables, planes */
-    int x0, y0;            /* first cell of the tile, counted from the first interior cell */
-    int xvar, yvar;        /* distances of the variables in the fluxes */
-    int halo;              /* x0 and y0 begin with it */
-    int center;            /* of the thread's cell in a plane */
-    const sl_real *u;      /* of the mesh block */
-    const int *near;       /* blocks around it, NULL: its ghost cells are filled */
+    int row, var, slot; /* distances in the planes: rows, variables, planes */
+    int x0, y0;         /* first cell of the tile, counted from the first interior cell */
+    int xvar, yvar;     /* distances of the variables in the fluxes */
+    int halo;           /* x0 and y0 begin with it */
+    int center;         /* of the thread's cell in a plane */
+    const sl_real *u;   /* of the mesh block */
+    const int *near;    /* blocks around it, NULL: its ghost cells are filled */
     int block;
     struct edge_flux kept; /* likewise */
     const sl_real *dt_dx;  /* per axis */
