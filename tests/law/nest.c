@@ -236,7 +236,7 @@ static void fill_levels(struct sl_sim *root, int levels)
             assert_int_equal(of->prolong(s->coarser, s, 1, w->now), SL_OK);
         }
         assert_int_equal(sl_ghost_fill(s->mesh, &arg, w->next), SL_OK);
-        assert_int_equal(of->ghosts(s), SL_OK);
+        assert_int_equal(of->ghosts(s, 1), SL_OK);
     }
 }
 
