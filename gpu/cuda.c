@@ -263,6 +263,32 @@ static int fields_make(struct sl_sim *sim)
     return SL_OK;
 }
 
+/* Beyond an edge of the box, ghost cells follow from those of the same block that another block has. */
+static int beside_walls(const struct sl_sim *sim, int block)
+{
+    int wall = 0;
+    for (int side = 0; side < 2 * sim->mesh->dim; side++)
+        wall |= sim->mesh->blocks[block].at_edge[side];
+    return wall && !sim->work->ghost.faces_only;
+}
+
+int sl_cuda_asked_make(const struct sl_sim *sim, const struct sl_nest *finer)
+{
+    int blocks = sim->mesh->nblock, m = 0, *list;
+    int here = finer ? finer->nprolong[0] + finer->nprolong[1] : 0;
+    SL_TRY(sl_alloc("blocks whose ghost cells are read", (size_t)blocks, 2 * sizeof *list, &list));
+    int *is_asked = list + blocks;
+    for (int i = 0; i < here; i++)
+        is_asked[finer->prolong[i].coarse] = 1;
+    for (int i = 0; finer && i < finer->ncoarse; i++)
+        is_asked[finer->coarse[i].block] = 1;
+    for (int b = 0; b < blocks; b++)
+        if (is_asked[b] || beside_walls(sim, b)) list[m++] = b;
+    const char *text = sl_device_asked(sl_cuda_device(sim)->on, list, m);
+    free(list);
+    return text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK;
+}
+
 static int open_on(struct sl_sim *sim, int id)
 {
     struct sl_step *w = sim->work;
@@ -276,6 +302,7 @@ static int open_on(struct sl_sim *sim, int id)
     int code = spec_make(sim, d, &spec);
     if (code == SL_OK) code = ghost_mail_make(sim->mesh->exchange, &d->ghosts);
     d->given = spec.given_cells;
+    d->faces = sim->layout.face;
     const char *text = code == SL_OK ? sl_device_new(&spec, &d->on) : NULL;
     free((void *)(uintptr_t)spec.ghost);
     free((void *)(uintptr_t)spec.edges);
@@ -284,6 +311,7 @@ static int open_on(struct sl_sim *sim, int id)
     free((void *)(uintptr_t)spec.in);
     SL_TRY(code);
     SL_CHECK(!text, SL_EMEM, "CUDA: %s", text);
+    SL_TRY(sl_cuda_asked_make(sim, NULL));
     if (sim->nest) SL_TRY(sl_cuda_nest_make(sim));
     if (sim->u && !sim->root->hierarchy) sl_device_pin(d->on, sim->u);
     return fields_make(sim);
@@ -447,7 +475,7 @@ static int messages_go(const struct sl_mesh *m, struct device *d, int nvar, cons
     return code;
 }
 
-/* Copies of ghost cells between blocks of this rank: into all, or into those that finer levels draw theirs from. */
+/* Copies of ghost cells between blocks of this rank: into all, or into those that are listed (sl_cuda_asked_make). */
 enum copies { COPIES_ALL, COPIES_ASKED };
 
 /* Messages of this rank, and what the device does meanwhile: copies between its blocks, and the interior of stage s, unless it is
@@ -456,7 +484,9 @@ static int exchange(const struct sl_mesh *m, struct device *d, int nvar, enum co
                     sl_real *u, const struct sl_device_stage *s)
 {
     SL_TRY(messages_go(m, d, nvar, u, s));
-    DEVICE(sl_device_local(d->on, nvar, copies == COPIES_ASKED, u));
+    if (copies == COPIES_ASKED && d->faces > 0)
+        DEVICE(sl_device_local(d->on, nvar, d->faces, 0, u));
+    DEVICE(sl_device_local(d->on, nvar, 0, copies == COPIES_ASKED, u));
     SL_TRY(interior(d, s));
     return sl_cuda_mail_come(d, &d->ghosts, nvar);
 }
@@ -498,8 +528,7 @@ static int ghosts(const struct sl_sim *sim, int state, sl_real *u)
 
 static int ghosts_now(struct sl_sim *sim, int all)
 {
-    enum copies copies = all || !sim->work->ghost.faces_only ? COPIES_ALL : COPIES_ASKED;
-    return ghosts_and(sim, 1, copies, sim->work->now, NULL);
+    return ghosts_and(sim, 1, all ? COPIES_ALL : COPIES_ASKED, sim->work->now, NULL);
 }
 
 /* ---- stages ----------------------------------------------------------------------------------- */
@@ -567,14 +596,14 @@ static int cells(struct sl_sim *sim, const struct sl_device_stage *s, sl_real *i
     return SL_OK;
 }
 
-/* Whether nobody but the fluxes of a stage reads its ghost cells: no finer level does, no repair, and no side of a block whose
- * neighbour is on the same level keeps its fluxes. */
+/* Whether nobody but the fluxes of a stage reads its ghost cells, but in blocks that are listed (sl_cuda_asked_make): no repair
+ * does, and no side of a block keeps its fluxes in a run of one level. */
 static int reads_across(const struct sl_sim *sim)
 {
     const struct sl_device *on = sl_cuda_device(sim)->on;
-    bool needed =
-        sim->finer || sim->work->careful > 0 || (sl_device_keeps_fluxes(on) && !sim->coarser);
-    return !needed && sim->work->ghost.faces_only && sl_device_reads_across(on);
+    bool alone = !sim->coarser && !sim->finer;
+    bool needed = sim->work->careful > 0 || (sl_device_keeps_fluxes(on) && alone);
+    return !needed && sl_device_reads_across(on);
 }
 
 static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in, sl_real *out,

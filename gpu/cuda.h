@@ -55,6 +55,7 @@ struct device {
     int direct;                  /* through MPI, which reaches into devices */
     struct sl_device_face *face; /* owned; as on the device: given values are made along them */
     int nface;
+    int faces;    /* the first variable at faces, -1: none; stages read it in their own block */
     size_t given; /* cells whose values the problem gives */
     int *start;   /* owned; first cells of the blocks, where there is a force */
     struct sl_cuda_mail rim, edges, cover_faces; /* likewise, of fields at faces */
@@ -86,6 +87,10 @@ int sl_cuda_mail_come(struct device *d, const struct sl_cuda_mail *mail, int nva
 
 /* The jobs of a level in the next coarser one, once its device is there. */
 int sl_cuda_nest_make(struct sl_sim *sim);
+
+/* Lists the blocks whose ghost cells are read by others than the fluxes of a stage: for the next finer level (NULL: none) boxes are
+ * drawn from them or their fluxes kept; and at walls, where edges and corners count. */
+int sl_cuda_asked_make(const struct sl_sim *sim, const struct sl_nest *finer);
 
 /* Ghost cells of a field that other blocks have, and no others. */
 int sl_cuda_exchange(const struct sl_sim *sim, int nvar, sl_real *u);

@@ -465,7 +465,7 @@ static __global__ void unpack(struct run_args r, const struct sl_device_link *li
 /* list: of the blocks that it is for, NULL: all. */
 static __global__ void local(struct run_args r, int nghost, int parts, const int *list,
                              const struct sl_device_ghost *ghost, const int *near, const int *edges,
-                             int nvar, sl_real *u)
+                             int first, int nvar, sl_real *u)
 {
     int block = (int)blockIdx.x / parts;
     if (list) block = list[block];
@@ -476,8 +476,8 @@ static __global__ void local(struct run_args r, int nghost, int parts, const int
     if (other < 0 || (g.edges & ~edges[block])) return;
     sl_real *to = u + (ptrdiff_t)block * nvar * r.var + g.to;
     const sl_real *from = u + (ptrdiff_t)other * nvar * r.var + g.from;
-    for (int v = 0; v < nvar; v++, to += r.var, from += r.var)
-        *to = *from;
+    for (int v = first; v < nvar; v++)
+        to[v * r.var] = from[v * r.var];
 }
 
 /* As in core/mesh/boundary.c; parallel: the values lie on faces parallel to this one. */
@@ -598,13 +598,14 @@ extern "C" const char *sl_device_asked(struct sl_device *d, const int *block, in
     return n > 0 ? table(block, (size_t)n * sizeof *block, (const void **)&d->asked) : NULL;
 }
 
-extern "C" const char *sl_device_local(struct sl_device *d, int nvar, int asked, sl_real *u)
+extern "C" const char *sl_device_local(struct sl_device *d, int nvar, int first, int asked,
+                                       sl_real *u)
 {
     int n = parts(d->spec.nghost, THREADS), blocks = asked ? d->nasked : d->spec.nblock;
     if (n == 0 || blocks == 0) return NULL;
     local<<<(unsigned)n *(unsigned)blocks, THREADS, 0, d->stream>>>(
         d->run, d->spec.nghost, n, asked ? d->asked : NULL, d->spec.ghost, d->spec.near,
-        d->spec.edges, nvar, u);
+        d->spec.edges, first, nvar, u);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -689,7 +690,7 @@ extern "C" int sl_device_reads_across(const struct sl_device *d)
     const struct run_args *r = &d->run;
     int integrator = d->spec.integrator;
     bool split = integrator == SL_INTEGRATOR_tvd || integrator == SL_INTEGRATOR_ctu;
-    return !split && r->layout.face < 0 && r->g[0] % 2 == 0 && r->n[0] % 2 == 0;
+    return !split && r->g[0] % 2 == 0 && r->n[0] % 2 == 0;
 }
 
 extern "C" int sl_device_keeps_fluxes(const struct sl_device *d)

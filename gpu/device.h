@@ -113,10 +113,10 @@ const char *sl_device_pull(struct sl_device *d, const sl_real *field, sl_real *h
 /* Ghost cells of a field of nvar variables: messages into the send buffer; copies between blocks;
  * messages out of the receive buffer; boundaries. x: the
  * variables that a mirror turns. given: 0 where all variables of a given cell are zero, else the buffer's values,
- * whose first is a NaN where the mirror image stays. asked: copies for the blocks alone whose ghost cells finer levels ask for. */
+ * whose first is a NaN where the mirror image stays. asked: copies for the listed blocks alone; first: of the variables from it on. */
 const char *sl_device_asked(struct sl_device *d, const int *block, int n);
 const char *sl_device_pack(struct sl_device *d, int nvar, const sl_real *u);
-const char *sl_device_local(struct sl_device *d, int nvar, int asked, sl_real *u);
+const char *sl_device_local(struct sl_device *d, int nvar, int first, int asked, sl_real *u);
 const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *u);
 const char *sl_device_boundary(struct sl_device *d, int nvar, struct sl_mirror x, int given,
                                sl_real *u);
@@ -130,7 +130,7 @@ struct sl_device_stage {
     int last;         /* the cells' signals are wanted, not only whether they are bad */
     int first_order;  /* fluxes from cell averages */
     int axis;         /* of a sweep along one axis */
-    int across; /* cells across faces are read in the blocks of this rank that have them, not among the ghost cells */
+    int across; /* cells beside a block are read in the blocks of this rank that have them, not among the ghost cells */
 };
 
 /* The cells of a stage: all of them, or those of interior tiles, which read nothing that another rank sent, or the rest. overlaps:

@@ -59,23 +59,6 @@ static int faces_mail_make(struct device *d, const struct sl_mesh *m, const stru
     return SL_OK;
 }
 
-/* Blocks of the coarser level whose ghost cells are read for this one: boxes are drawn from them, or their fluxes kept. */
-static int asked_make(const struct sl_sim *coarse, const struct sl_nest *n)
-{
-    int blocks = coarse->mesh->nblock, here = n->nprolong[0] + n->nprolong[1], *list, m = 0;
-    SL_TRY(sl_alloc("blocks at finer ones", (size_t)blocks, 2 * sizeof *list, &list));
-    int *is_asked = list + blocks;
-    for (int i = 0; i < here; i++)
-        is_asked[n->prolong[i].coarse] = 1;
-    for (int i = 0; i < n->ncoarse; i++)
-        is_asked[n->coarse[i].block] = 1;
-    for (int b = 0; b < blocks; b++)
-        if (is_asked[b]) list[m++] = b;
-    const char *text = sl_device_asked(sl_cuda_device(coarse)->on, list, m);
-    free(list);
-    return text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK;
-}
-
 int sl_cuda_nest_make(struct sl_sim *sim)
 {
     const struct sl_nest *n = sim->nest;
@@ -92,7 +75,7 @@ int sl_cuda_nest_make(struct sl_sim *sim)
     SL_TRY(mail_make(SL_CUDA_COVER, &n->cover_out, &n->cover_in, &d->cover));
     SL_TRY(mail_make(SL_CUDA_REFLUX, &n->reflux_out, &n->reflux_in, &d->reflux));
     if (sim->layout.face >= 0) SL_TRY(faces_mail_make(d, sim->mesh, n));
-    SL_TRY(asked_make(sim->coarser, n));
+    SL_TRY(sl_cuda_asked_make(sim->coarser, n));
     const char *text = sl_device_nest_set(d->on, n, box);
     return text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK;
 }

@@ -96,14 +96,14 @@ __device__ __forceinline__ int beyond(const struct run_args &r, int axis, int i)
     return (i >= r.g[axis] + r.n[axis]) - (i < r.g[axis]);
 }
 
-/* The cell at i, j, k, counted from the first ghost cell: of the mesh block or, across a face, of the one that has it. */
+/* The cell at i, j, k, counted from the first ghost cell: of the mesh block or of the one that has it, if this rank does. */
 __device__ __forceinline__ const sl_real *cell_there(const struct run_args &r, const struct tile &t,
                                                      int i, int j, int k)
 {
     ptrdiff_t at = ((ptrdiff_t)k * r.nt[1] + j) * r.nt[0] + i;
     if (!t.near) return t.u + at;
     int x = beyond(r, 0, i), y = beyond(r, 1, j), z = beyond(r, 2, k);
-    if (abs(x) + abs(y) + abs(z) != 1) return t.u + at;
+    if (x == 0 && y == 0 && z == 0) return t.u + at;
     int other = t.near[SL_DEVICE_NDIR / 2 + x + 3 * y + 9 * z];
     if (other < 0) return t.u + at;
     at -= ((ptrdiff_t)(z * r.n[2]) * r.nt[1] + y * r.n[1]) * r.nt[0] + x * r.n[0];
