@@ -52,15 +52,17 @@ struct run {
     struct sl_sealed sealed;      /* owned; files written so far, on rank 0 */
     struct sl_file_series series; /* on rank 0 */
     struct sl_provenance provenance;
-    double began;       /* wall time of the first step of this attempt */
-    double first_time;  /* time then */
-    double saved;       /* wall time of the last checkpoint, or of the start */
-    double write_time;  /* longest write of a checkpoint so far, -1: none yet */
-    double step_time;   /* longest step so far */
-    double told;        /* wall time of the last progress.json */
-    double interval;    /* wall time between checkpoints, 0: none by time */
-    double announced;   /* the interval that the log tells */
-    int64_t saved_step; /* step of the newest checkpoint, -1: none */
+    double began;        /* wall time of the first step of this attempt */
+    double first_time;   /* time then */
+    double saved;        /* wall time of the last checkpoint, or of the start */
+    double write_time;   /* longest write of a checkpoint so far, -1: none yet */
+    double step_time;    /* longest step so far */
+    double stepping;     /* wall time of all steps of this attempt, regrids with them */
+    double start_regrid; /* wall time of the regrids that made the first mesh */
+    double told;         /* wall time of the last progress.json */
+    double interval;     /* wall time between checkpoints, 0: none by time */
+    double announced;    /* the interval that the log tells */
+    int64_t saved_step;  /* step of the newest checkpoint, -1: none */
 
     struct sl_output *output; /* owned; being written while the steps go on, NULL: none */
     int64_t begun;            /* outputs so far */
@@ -360,11 +362,25 @@ static unsigned wishes(const struct run *r)
     return wish;
 }
 
+/* Where the wall time of this attempt went. */
+static void account(const struct run *r)
+{
+    char regrids[48] = "";
+    double now = sl_wall(), output = now - r->began - r->stepping;
+    if (r->rank != 0) return;
+    if (r->sim->hierarchy)
+        snprintf(regrids, sizeof regrids, " (regrids %.3g s)",
+                 r->sim->spent.regrid - r->start_regrid);
+    sl_log(SL_LOG_NOTE, "%.3g s until the first step, %.3g s of steps%s, %.3g s of output",
+           r->began - r->ask->started, r->stepping, regrids, output);
+}
+
 /* A last checkpoint, which must not fail. */
 static int save(struct run *r)
 {
     SL_TRY(begin_output(r, true, 0));
     SL_TRY(await(r));
+    account(r);
     tell(r, "checkpointed", true);
     return SL_OK;
 }
@@ -400,7 +416,9 @@ static int advance(struct run *r)
     r->sim->wish = wishes(r);
     r->asked = r->begun;
     SL_TRY(sl_sim_step(r->sim, next_stop(r)));
-    r->step_time = fmax(r->step_time, sl_wall() - start);
+    double took = sl_wall() - start;
+    r->step_time = fmax(r->step_time, took);
+    r->stepping += took;
     SL_CHECK(r->sim->time > before && isfinite(r->sim->dt) && r->sim->dt > 0, SL_EDIVERGED,
              "step %" PRId64 " took the time from %.17g to %.17g, the next may take %g",
              r->sim->step, before, r->sim->time, r->sim->dt);
@@ -503,6 +521,7 @@ static int resume(struct run *r)
 static void clocks(struct run *r, int64_t seq)
 {
     r->began = r->saved = sl_wall();
+    r->start_regrid = r->sim->spent.regrid;
     r->first_time = r->sim->time;
     r->saved_step = seq < 0 ? -1 : r->sim->step;
     choose_interval(r);
@@ -524,6 +543,7 @@ static int finish(struct run *r)
     SL_TRY(sl_sim_pull(r->sim));
     SL_TRY(sl_sample_write(r->sim));
     list_snapshots(r, r->sim->next_snapshot);
+    account(r);
     tell(r, "done", true);
     r->end->step = r->sim->step;
     r->end->time = r->sim->time;

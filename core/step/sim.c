@@ -10,14 +10,10 @@
 #include "core/problem/problem.h"
 #include "core/source/source.h"
 #include "core/step/backend.h"
-#include "core/step/cycle.h"
 #include "core/step/level.h"
 #include "core/step/nest.h"
-#include "core/step/regrid.h"
-#include "core/step/room.h"
 #include "core/step/rows_characteristic.h"
 #include "core/step/start_ct.h"
-#include "core/step/start_walls.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
@@ -249,113 +245,6 @@ void sl_sim_cell(const struct sl_sim *sim, const double *prim, sl_real *value)
         value[l->entropy] = sl_pressure_to_entropy(&sim->gas, (sl_real)rho, (sl_real)prim[4]);
     for (int i = 0; i < l->nscalar; i++)
         value[l->scalar0 + i] = (sl_real)(rho * prim[SL_PRIM_SCALAR + i]);
-}
-
-typedef int cell_fn(struct sl_sim *sim, int block, int k, int j, int i);
-
-/* Calls f for every interior cell of the rank until one fails. */
-static int each_cell(struct sl_sim *sim, cell_fn *f)
-{
-    const struct sl_mesh *m = sim->mesh;
-    for (int b = 0; b < m->nblock; b++)
-        for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
-            for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
-                for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++)
-                    SL_TRY(f(sim, b, k, j, i));
-    return SL_OK;
-}
-
-static int set_cell(struct sl_sim *sim, int b, int k, int j, int i)
-{
-    double lo[3], hi[3], prim[SL_PRIM_MAX] = {0};
-    sl_real value[SL_MAX_VAR];
-    sl_mesh_cell(sim->mesh, b, k, j, i, lo, hi);
-    sim->problem->state(sim->problem_data, lo, hi, 0, prim);
-    sl_sim_cell(sim, prim, value);
-    for (int v = 0; v < sim->layout.nvar; v++)
-        sim->u[sl_mesh_at(sim->mesh, sim->layout.nvar, b, v, k, j, i)] = value[v];
-    return SL_OK;
-}
-
-/* A fill that leaves the entropy at zero gets it from the energy. */
-static int check_cell(struct sl_sim *sim, int b, int k, int j, int i)
-{
-    const struct sl_layout *l = &sim->layout;
-    sl_real *u = sim->u + sl_mesh_at(sim->mesh, l->nvar, b, 0, k, j, i);
-    size_t var = sim->mesh->block_cells;
-    struct sl_cons c = sl_gas_of(l, u, var);
-    struct sl_prim w = sl_cons_to_prim(&sim->gas, c);
-    if (l->entropy >= 0) {
-        sl_real *s = u + (size_t)l->entropy * var;
-        if (!(*s > 0)) *s = sl_pressure_to_entropy(&sim->gas, c.rho, w.p);
-        if (c.rho > 0 && *s > 0) return SL_OK;
-    }
-    if (!sl_bad_state(&sim->gas, c)) return SL_OK;
-    double lo[3], hi[3];
-    sl_mesh_cell(sim->mesh, b, k, j, i, lo, hi);
-    return SL_FAIL(SL_EINPUT,
-                   "the initial state has density %g and pressure %g in the cell at (%g, %g, %g); "
-                   "both must be positive",
-                   (double)w.rho, (double)w.p, 0.5 * (lo[0] + hi[0]), 0.5 * (lo[1] + hi[1]),
-                   0.5 * (lo[2] + hi[2]));
-}
-
-/* A level from the problem, but for a field at faces. */
-static int fill_level(struct sl_sim *sim)
-{
-    sim->work->fresh = 1;
-    SL_TRY(sl_sim_host(sim));
-    return sim->problem->fill ? sim->problem->fill(sim->problem_data, sim)
-                              : each_cell(sim, set_cell);
-}
-
-/* What a field at faces and walls need, and whether the state makes sense. */
-static int finish_level(struct sl_sim *sim)
-{
-    SL_TRY(sl_start_walls(sim, 0));
-    if (sim->layout.face >= 0) SL_TRY(sl_start_ct(sim));
-    if (sim->layout.face >= 0) SL_TRY(sl_start_walls(sim, 1));
-    return sl_agree(sim->mesh->comm, each_cell(sim, check_cell));
-}
-
-static int start_level(struct sl_sim *sim)
-{
-    SL_TRY(sl_agree(sim->mesh->comm, fill_level(sim)));
-    return finish_level(sim);
-}
-
-/* The mesh is refined until its levels are those that the start asks for: each pass adds one. A
- * problem that gives the state of any cell gives it on all levels, one that fills a grid on the
- * root. */
-static int start_levels(struct sl_sim *root)
-{
-    int changed = 1;
-    SL_TRY(sl_step_signals(root));
-    for (int64_t pass = 0; changed && pass <= root->cfg->mesh_levels + 1; pass++) {
-        SL_TRY(sl_regrid(root, &changed));
-        if (root->regrid_due) return sl_room_refusal(root);
-        for (struct sl_sim *s = root; s && changed && !root->problem->fill; s = s->finer)
-            SL_TRY(start_level(s));
-        if (changed) SL_TRY(sl_step_push(root));
-        if (changed) SL_TRY(sl_cycle_cover(root));
-    }
-    return SL_OK;
-}
-
-int sl_sim_start_root(struct sl_sim *sim)
-{
-    sim->time = sim->began = 0;
-    SL_TRY(start_level(sim));
-    sim->step = sim->cells_repaired = sim->cells_floored = sim->floored_last = 0;
-    sim->next_snapshot = sim->next_history = 0;
-    return SL_OK;
-}
-
-int sl_sim_start(struct sl_sim *sim)
-{
-    SL_TRY(sl_sim_start_root(sim));
-    if (sim->hierarchy) SL_TRY(start_levels(sim));
-    return sl_sim_dt(sim);
 }
 
 int sl_sim_ghosts(const struct sl_sim *sim)
