@@ -470,25 +470,32 @@ __device__ __forceinline__ struct cell cell_of(const struct run_args &r, const s
     return w;
 }
 
-/* Primitive state of the gas of a cell whose values lie step apart at u. */
-__device__ __forceinline__ struct sl_prim gas_in(const struct run_args &r, const struct cell &a,
-                                                 const sl_real *u, ptrdiff_t step)
+/* Primitive state of the gas of a cell. entropy: of it, where the layout has one. */
+__device__ __forceinline__ struct sl_prim gas_with(const struct run_args &r, const struct cell &a,
+                                                   sl_real entropy)
 {
     struct sl_prim w = r.layout.magnetic < 0
                            ? sl_cons_to_prim(&r.gas, a.c)
                            : sl_mhd_prim(&r.gas, a.c, sl_square3(a.b[0], a.b[1], a.b[2]));
-    if (r.layout.entropy >= 0)
-        w.p = sl_entropy_to_pressure(&r.gas, a.c.rho, u[r.layout.entropy * step]);
+    if (r.layout.entropy >= 0) w.p = sl_entropy_to_pressure(&r.gas, a.c.rho, entropy);
     return w;
 }
 
-/* Primitive values, `var` apart at q, of the cell at u, whose values lie step apart. */
-__device__ __forceinline__ void prim_of(const struct run_args &r, const sl_real *u, ptrdiff_t step,
-                                        sl_real *q, int var)
+/* The same of a cell whose values lie step apart at u. */
+__device__ __forceinline__ struct sl_prim gas_in(const struct run_args &r, const struct cell &a,
+                                                 const sl_real *u, ptrdiff_t step)
+{
+    return gas_with(r, a, r.layout.entropy >= 0 ? u[r.layout.entropy * step] : 0);
+}
+
+/* Primitive values, `var` apart at q, of the cell at u, whose values lie step apart; those of extra variables are left out. */
+__device__ __forceinline__ void prim_without_extras(const struct run_args &r, const sl_real *u,
+                                                    ptrdiff_t step, sl_real entropy, sl_real *q,
+                                                    int var)
 {
     struct cell a = cell_of(r, u, step);
     int m = r.layout.magnetic;
-    struct sl_prim w = gas_in(r, a, u, step);
+    struct sl_prim w = gas_with(r, a, entropy);
     q[0] = w.rho;
     q[var] = w.u;
     q[2 * var] = w.v;
@@ -497,8 +504,14 @@ __device__ __forceinline__ void prim_of(const struct run_args &r, const sl_real 
     for (int d = 0; d < 3 && m >= 0; d++)
         q[(m + d) * var] = a.b[d];
     if (m >= 0 && r.layout.face < 0) q[(m + 3) * var] = u[(m + 3) * step];
+}
+
+__device__ __forceinline__ void prim_of(const struct run_args &r, const sl_real *u, ptrdiff_t step,
+                                        sl_real *q, int var)
+{
+    prim_without_extras(r, u, step, r.layout.entropy >= 0 ? u[r.layout.entropy * step] : 0, q, var);
     for (int v = r.extra; v < r.nflow; v++)
-        q[v * var] = u[v * step] / a.c.rho;
+        q[v * var] = u[v * step] / u[0];
 }
 
 /* Makes energy and entropy of the cell at u agree; spread: see sl_dual_agree. */
@@ -595,13 +608,20 @@ __device__ __forceinline__ void signal_put(unsigned long long *signal, struct si
 enum { COVERED = 4 };
 
 /* What a kernel knows when it is compiled besides the scheme: nothing, or three dimensions, no extra variables and the
- * equation of state; small: likewise of an ideal gas, with tiles that small blocks fill. Open: of the scheme but the
- * method, and it takes what the others do not know (flatten, waves, calm). */
-enum kind { KIND_ANY, KIND_IDEAL, KIND_COLD, KIND_SMALL, KINDS, KIND_OPEN = KINDS };
+ * equation of state; small: likewise of an ideal gas, with tiles that small blocks fill; extras: an ideal gas in three
+ * dimensions with any number of extra variables (scalars, the entropy of dual energy). Open: of the scheme but the method,
+ * and it takes what the others do not know (flatten, waves, calm). */
+enum kind { KIND_ANY, KIND_IDEAL, KIND_COLD, KIND_SMALL, KIND_EXTRAS, KINDS, KIND_OPEN = KINDS };
 
 __host__ __device__ constexpr bool knows(int kind)
 {
     return kind != KIND_ANY && kind != KIND_OPEN;
+}
+
+/* Whether there may be extra variables. */
+__host__ __device__ constexpr bool takes_extras(int kind)
+{
+    return !knows(kind) || kind == KIND_EXTRAS;
 }
 
 /* Whether tiles may come in an order of their own: the registers of small tiles have no room for it (blocks of 32^3 with

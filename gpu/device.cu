@@ -118,13 +118,14 @@ static enum kind kind_of(const struct sl_device *d, int method, size_t most)
         int fits = columns_of(r, 0) >= t.wide && columns_of(r, 1) >= t.high &&
                    (r->nt[0] % 2 == 0 || takes_odd_rows(field_of(r->layout), i)) &&
                    shared_of(r, slots_of(reach, t.helpers, i), t.wide, t.high) <= most;
-        if ((i == KIND_COLD) != cold || !fits) continue;
+        bool extras = r->nflow != r->extra;
+        if ((i == KIND_COLD) != cold || (i == KIND_EXTRAS) != extras || !fits) continue;
         if (!kernel_of(&d->spec, method, i)) continue;
         if (best != KIND_ANY && warps_of(r, t) >= least) continue;
         best = (enum kind)i;
         least = warps_of(r, t);
     }
-    return r->dim == 3 && r->nflow == r->extra && !r->falls ? best : KIND_ANY;
+    return r->dim == 3 && !r->falls ? best : KIND_ANY;
 }
 
 /* The kernel's tile, cut where the blocks or the shared memory are less, but not to one row: each of its threads makes one of the

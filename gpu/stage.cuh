@@ -144,10 +144,20 @@ struct __align__(2 * sizeof(sl_real)) pair
     sl_real cell[2];
 };
 
+/* next: 1, 0 where the second cell lies outside the block. */
+template <bool ODD_TOO>
+__device__ __forceinline__ struct pair pair_at(const struct run_args &r, const sl_real *from,
+                                               int next)
+{
+    if (!ODD_TOO || r.nt[0] % 2 == 0) return *(const struct pair *)from;
+    struct pair p = {{from[0], from[next]}};
+    return p;
+}
+
 /* The same for kernels that know the number of variables: a thread asks for all values of two cells at once, by one load each
  * where rows of the mesh block are even and, with them, all places of first cells. Rows of a tile begin behind an even place where it
  * has a halo. */
-template <int VARS, bool ODD_TOO>
+template <int VARS, int KIND, bool ODD_TOO>
 __device__ __forceinline__ void plane_load_pairs(const struct run_args &r, const struct tile &t,
                                                  int k, int slot, int id, int threads)
 {
@@ -161,23 +171,27 @@ __device__ __forceinline__ void plane_load_pairs(const struct run_args &r, const
         sl_real *to = t.planes + slot * t.slot + y * t.row + x;
         struct pair u[VARS];
         int next = i + 1 < r.nt[0];
-        if (!ODD_TOO || r.nt[0] % 2 == 0) {
 #pragma unroll
-            for (int v = 0; v < VARS; v++)
-                u[v] = *(const struct pair *)(from + v * r.var);
-        } else {
-#pragma unroll
-            for (int v = 0; v < VARS; v++)
-                u[v].cell[0] = from[v * r.var], u[v].cell[1] = from[v * r.var + next];
-        }
+        for (int v = 0; v < VARS; v++)
+            u[v] = pair_at<ODD_TOO>(r, from + v * r.var, next);
         plane_ahead(r, from, k);
+        struct pair entropy = {{0, 0}};
+        if (takes_extras(KIND) && r.layout.entropy >= 0)
+            entropy = pair_at<ODD_TOO>(r, from + r.layout.entropy * r.var, next);
 #pragma unroll
         for (int n = 0; n < 2; n++) {
             sl_real one[VARS];
 #pragma unroll
             for (int v = 0; v < VARS; v++)
                 one[v] = u[v].cell[n];
-            if (x + n >= 0 && x + n < t.row) prim_of(r, one, 1, to + n, t.var);
+            if (x + n >= 0 && x + n < t.row)
+                prim_without_extras(r, one, 1, entropy.cell[n], to + n, t.var);
+        }
+        for (int e = r.extra; takes_extras(KIND) && e < r.nflow; e++) {
+            struct pair s = pair_at<ODD_TOO>(r, from + e * r.var, next);
+#pragma unroll
+            for (int n = 0; n < 2; n++)
+                if (x + n >= 0 && x + n < t.row) to[e * t.var + n] = s.cell[n] / u[0].cell[n];
         }
     }
 }
@@ -660,7 +674,7 @@ __device__ __forceinline__ void cell_update(const struct stage_args &a, const st
         ptrdiff_t by = e * r.var;
         out[by] = updated(a, t, e, more, a.s.from[at + by], a.s.b == 1 ? 0 : a.s.u0[at + by]);
     }
-    bool dual = !knows(KIND) && r.layout.entropy >= 0;
+    bool dual = takes_extras(KIND) && r.layout.entropy >= 0;
     if (dual) agree_or_later<N>(r, spread_of(r, t, c, out), out);
     if (N == 8) return; /* the field is made next */
     struct cell made = cell_from(n);
@@ -685,11 +699,14 @@ __device__ __forceinline__ void literals(struct stage_args *a)
     r->gas.eos = COLD ? SL_EOS_isothermal : SL_EOS_ideal;
     r->layout.magnetic = FIELD ? 5 - COLD : -1;
     r->layout.energy = COLD ? -1 : 4;
-    r->layout.entropy = -1;
     r->falls = 0;
-    r->layout.face = STAGGERED ? FLOW : -1;
-    r->nflow = r->extra = FLOW;
-    r->nvar = FLOW + (STAGGERED ? 3 : 0);
+    r->extra = FLOW;
+    if (!takes_extras(KIND)) {
+        r->layout.entropy = -1;
+        r->layout.face = STAGGERED ? FLOW : -1;
+        r->nflow = FLOW;
+        r->nvar = FLOW + (STAGGERED ? 3 : 0);
+    }
     r->g[0] = r->g[1] = r->g[2] = REACH + 1;
     a->tile[0] = tile_of_kernel(REACH, FIELD, KIND).wide;
     a->tile[1] = tile_of_kernel(REACH, FIELD, KIND).high;
@@ -705,7 +722,7 @@ __device__ __forceinline__ void planes_start(const struct run_args &r, const str
 #pragma unroll 1
     for (int s = 0; s < planes; s++)
         if (knows(KIND))
-            plane_load_pairs<VARS, ODD_TOO>(r, t, k - 1 - REACH + s, s, id, threads);
+            plane_load_pairs<VARS, KIND, ODD_TOO>(r, t, k - 1 - REACH + s, s, id, threads);
         else
             plane_load(r, t, k - 1 - REACH + s, s, id, threads);
 }
@@ -774,14 +791,14 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
             if (!knows(KIND))
                 plane_load(r, t, plane, slot, t.id, t.threads);
             else
-                plane_load_pairs<VARS, ODD_TOO>(r, t, plane, slot, t.id, t.threads);
+                plane_load_pairs<VARS, KIND, ODD_TOO>(r, t, plane, slot, t.id, t.threads);
         }
         __syncthreads();
         if (N == 8 && faces.keeps)
             electric_keep(r, t, t.planes + here.slot * t.slot + t.center, faces.at);
         fluxes<METHOD, LIMITER, SOLVER, APART>(r, t, HELPERS, k, role, here, faces, &c);
         if (t.helper && k + 1 < k1)
-            plane_load_pairs<VARS, ODD_TOO>(
+            plane_load_pairs<VARS, KIND, ODD_TOO>(
                 r, t, k + 2 + REACH, slot_after(here.next, REACH + 1, here.slots), t.id, HELPERS);
         struct states<N> state;
         bool due = role == OWN && inside;
