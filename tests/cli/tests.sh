@@ -1,6 +1,7 @@
 #!/bin/bash
-# tests.sh - tests/run: tests run beside each other, each with a folder of its own for MPI, and are told in the order of their
-# names; one that asks for it has the machine to itself; one that fails is counted and makes all fail; a signal ends what still runs.
+# tests.sh - tests/run: tests run beside each other, each with a folder of its own for MPI, and are told when they end; those of cli/
+# leave room for one of a place; one that asks for it has the machine to itself; one that fails is counted and makes all fail; a
+# signal ends what still runs.
 set -u
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -26,14 +27,20 @@ cat >tests/cli/alone.sh <<'END'
 echo "SKIP: a reason"
 [ -e "$SLUICE_MEET/one.sh.off" ] && [ -e "$SLUICE_MEET/two.sh.off" ]
 END
+cat >tests/cli/beside.sh <<'END'
+#!/bin/bash
+until [ -s "$SLUICE_MEET/one.sh.on" ]; do sleep 0.05; done
+[ ! -e "$SLUICE_MEET/two.sh.on" ]
+END
 printf '#!/bin/bash\necho why; exit 3\n' >tests/problem/bad.sh
 # shellcheck disable=SC2016
 printf '#!/bin/bash\n# long:\nsleep 300 & echo $! >"$SLUICE_MEET/long"; wait\n' >tests/problem/long.sh
 chmod +x tests/*/*.sh
 
 expect 1 tests/run
-said=$(grep -oE '^(ok|FAIL) +[^ ]*|\| .*|^[0-9]+ (passed|of).*' out | tr -s ' ' | tr '\n' ';')
-[ "$said" = "ok law/one.sh;ok law/two.sh;FAIL problem/bad.sh;| why;ok cli/alone.sh;| SKIP: a reason;1 of them left something out: see SKIP above;3 passed, 1 failed;" ] ||
+told() { grep -oE '^(ok|FAIL) +[^ ]*|\| .*|^[0-9]+ (passed|of).*' out | tr -s ' '; }
+all=$(told | sort | tr '\n' ';') order=$(told | grep -E 'beside|one|alone' | tr '\n' ';')
+[ "$all$order" = "1 of them left something out: see SKIP above;4 passed, 1 failed;FAIL problem/bad.sh;ok cli/alone.sh;ok cli/beside.sh;ok law/one.sh;ok law/two.sh;| SKIP: a reason;| why;ok cli/beside.sh;ok law/one.sh;ok cli/alone.sh;" ] ||
     { bad "it told"; cat out; }
 cmp -s one.sh.on two.sh.on && bad "two tests share a folder of MPI: $(cat one.sh.on)"
 expect 0 tests/run law/
