@@ -494,7 +494,7 @@ static struct ctu_args args_of(struct sl_device *d, const struct sl_device_stage
     struct ctu_args a = {};
     size_t part = (size_t)d->run.nflow * (size_t)d->run.nblock * (size_t)d->run.var;
     sl_real *next = d->between;
-    a.run = d->run, a.s = *s, a.kept = d->kept, a.signal = d->most, a.walls = d->spec.walls;
+    a.run = d->run, a.s = *s, a.kept = d->shared->kept, a.signal = d->most, a.walls = d->spec.walls;
     a.prim = next, next += part;
     for (int axis = 0; axis < d->run.dim; axis++) {
         a.minus[axis] = next, next += part;

@@ -27,15 +27,19 @@ static const char *tables(struct sl_device *d, const struct sl_device_spec *s)
     return NULL;
 }
 
-/* What the edges need of faces and cells. */
+/* What the edges need of faces and cells: from the beginning of a stage to its end, so that all levels have one. */
 static const char *kept_make(struct sl_device *d)
 {
+    struct shared *s = d->shared;
     size_t values = (size_t)d->run.nblock * (size_t)d->run.var;
-    if (halo_of(d->run) == 0) return NULL;
-    size_t size = EDGE_VALUES * values * sizeof(sl_real), ways = 3 * values;
-    if (d->spec.levels) size = room_rounded(size), ways = room_rounded(ways);
-    PASS(room_new(size, (void **)&d->kept.value));
-    return room_new(ways, (void **)&d->kept.way);
+    if (halo_of(d->run) == 0 || values <= s->kept_values) return NULL;
+    if (d->spec.levels) values = room_rounded(values);
+    room_free(s->kept.value), room_free(s->kept.way);
+    s->kept.value = NULL, s->kept.way = NULL, s->kept_values = 0;
+    PASS(room_new(EDGE_VALUES * values * sizeof(sl_real), (void **)&s->kept.value));
+    PASS(room_new(3 * values, (void **)&s->kept.way));
+    s->kept_values = values;
+    return NULL;
 }
 
 static const char *buffers(struct sl_device *d)
@@ -308,7 +312,7 @@ extern "C" void sl_device_free(struct sl_device *d)
     const void *tables[] = {s->face, s->ghost, s->near, s->edges, s->walls, s->out, s->in};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         room_free(tables[i]);
-    room_free(d->kept.value), room_free(d->kept.way), room_free(d->between);
+    room_free(d->between);
     room_free(d->flags), room_free(d->given), room_free(d->most);
     room_free(d->whole.order), room_free(d->plain.order), room_free(d->asked);
     force_free(d->force);
@@ -663,7 +667,7 @@ const char *cells_advance(struct sl_device *d, const struct sl_device_stage *s,
     a.s = *s;
     a.chunk = l->chunk;
     a.signal = d->most;
-    a.kept = d->kept;
+    a.kept = d->shared->kept;
     a.near = s->across ? d->spec.near : NULL;
     unsigned tiles = (unsigned)d->run.nblock, interior = (unsigned)l->interior;
     for (int i = 0; i < 3; i++)

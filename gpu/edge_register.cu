@@ -68,7 +68,7 @@ const char *edges_keep(struct sl_device *d, const struct sl_device_stage *s, con
     struct keep_args a;
     if (!k || k->count == 0 || s->first_order) return NULL;
     if (!flags) k->now = 1 - k->now;
-    a.run = d->run, a.block = k->block, a.kept = d->kept, a.each = k->each;
+    a.run = d->run, a.block = k->block, a.kept = d->shared->kept, a.each = k->each;
     a.before = s->from == s->u0 ? NULL : k->sum[1 - k->now];
     a.after = k->sum[k->now], a.b = s->b, a.dt = s->dt;
     dim3 grid((unsigned)k->count, (unsigned)((k->each + THREADS - 1) / THREADS));

@@ -44,7 +44,16 @@ struct known {
  * memory from the same pool, and through the same buffers (shared.cu). */
 enum host_room { HOST_SIGNALS, HOST_SEND, HOST_RECEIVE, HOST_GIVEN, HOST_SUMS, HOST_ROOMS };
 enum message_room { SEND, RECEIVE, MESSAGE_ROOMS };
-enum { KNOWN = 16 };
+enum { KNOWN = 16, LARGE = 1024 };
+
+/* Memory of the pool, of a megabyte and more. last: number of the call that had it last. */
+struct large {
+    void *at;
+    size_t size;
+    long last;
+    int taken;
+};
+
 struct shared {
     struct shared *next;
     int id, users, pools; /* pools: the device has them */
@@ -53,7 +62,12 @@ struct shared {
     void *host[HOST_ROOMS];       /* pinned */
     void *message[MESSAGE_ROOMS]; /* device */
     size_t host_size[HOST_ROOMS], message_size[MESSAGE_ROOMS];
+    struct edge_flux kept; /* device; of the stage that is being made, with constrained transport */
+    size_t kept_values;    /* room, of one variable */
     struct known known[KNOWN];
+    struct large large[LARGE];
+    int nlarge;
+    long calls; /* for large memory */
 };
 
 struct force;   /* of drive.cu */
@@ -71,7 +85,6 @@ struct sl_device {
     int messages;                  /* the present one is that for what messages bring */
     int direct;                    /* messages go from device to device */
     sl_real *flags;                /* NULL: none were asked for yet */
-    struct edge_flux kept;         /* with constrained transport */
     sl_real *between;              /* with ctu: what its kernels hand on (ctu.cu) */
     struct force *force;           /* owned; drive.cu */
     struct sources *sources;       /* owned; source.cu */

@@ -149,7 +149,7 @@ static const char *field_remake(struct sl_device *d, const struct sl_device_stag
     cells *= (size_t)(r->n[2] + (r->dim > 2 ? 2 : 0)) * (size_t)r->nblock;
     if (halo_of(*r) > 0)
         reface<<<(unsigned)((cells + THREADS - 1) / THREADS), THREADS, 0, d->stream>>>(
-            *r, *s, d->flags, d->kept);
+            *r, *s, d->flags, d->shared->kept);
     TRY(cudaGetLastError());
     return field_advance(d, s, d->flags);
 }
