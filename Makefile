@@ -272,7 +272,7 @@ check-long:
 
 # changes one line of the physics at a time: the quick tests of its file must fail (tests/mutants). M: words for run.py
 mutants: $(B)/lib/pipeline-f64.a $(B)/lib/core-f64.a
-	@SLUICE_COMPILE='$(CC) $(filter-out -Werror -Wall -Wextra,$(FLAGS)) $(HARDEN) $(MPI_CFLAGS) $(HDF5_CFLAGS)' SLUICE_LINK='$(CC) -pie' \
+	@SLUICE_COMPILE='$(filter-out ccache,$(CC)) $(filter-out -Werror -Wall -Wextra,$(FLAGS)) $(HARDEN) $(MPI_CFLAGS) $(HDF5_CFLAGS)' SLUICE_LINK='$(CC) -pie' \
 	   SLUICE_LIBS='-lcmocka $(LIBS_PIPELINE) $(LIBS_MPI)' tests/mutants/run.py $(M)
 
 lint:

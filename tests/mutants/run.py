@@ -110,7 +110,8 @@ class Function:
             if lines[first].startswith(('}', '#')) or lines[first].rstrip().endswith('\\'):
                 return None
             first -= 1
-        head = re.match(r'([A-Za-z_][\w \n*]*?[ *])(\w+)\(((?:[^{};=])*)\)\s*\{', ''.join(lines[first:]), re.S)
+        plain = re.sub(r'__attribute__\(\([^()]*\)\)|ALWAYS_INLINE', lambda a: ' ' * len(a.group()), ''.join(lines[first:]))
+        head = re.match(r' *([A-Za-z_][\w \n*]*?[ *])(\w+)\(((?:[^{};=])*)\)\s*\{', plain, re.S)
         if first < 0 or not head:
             return None
         found, last = cls(), first
@@ -182,14 +183,13 @@ def compile_file(tree, source, *options):
 
 
 def readers(paths):
-    """The sources of core/ that see one of these files."""
-    found = []
-    for d in (BUILD / 'obj/f64').rglob('*.d'):
-        source = d.relative_to(BUILD / 'obj/f64').with_suffix('.c')
-        if source.parts[0] == 'core' and paths & set(re.split(r'[\s:\\]+', d.read_text())):
-            found.append(str(source))
-    found += [s for s in ('problems', 'sources') if paths & set(re.split(r'[\s:\\]+', (BUILD / f'obj/f64/{s}.d').read_text()))]
-    return [s if s.startswith('core') else f'build/gen/{s}.c' for s in sorted(found)]
+    """The sources that see one of these files, of the parts where steps are made and of those of the files themselves."""
+    found = set()
+    for part in {'step', 'mesh', 'gravity', 'source', 'drive'} | {pathlib.Path(p).parts[1] for p in paths} - {'cell'}:
+        for d in (BUILD / 'obj/f64/core' / part).glob('*.d'):
+            if paths & set(re.split(r'[\s:\\]+', d.read_text())):
+                found.add(str(d.relative_to(BUILD / 'obj/f64').with_suffix('.c')))
+    return sorted(found)
 
 
 def accepted(mutant):
