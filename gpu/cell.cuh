@@ -336,8 +336,8 @@ __device__ __forceinline__ sl_real flat_at(const struct run_args &r, const sl_re
 
 /* The same where gas piles up. */
 template <int N>
-__device__ __forceinline__ sl_real pile_at(const struct run_args &r, const sl_real *q, int var,
-                                           struct order<N> v, struct near o)
+__device__ __forceinline__ sl_real converging_at(const struct run_args &r, const sl_real *q,
+                                                 int var, struct order<N> v, struct near o)
 {
     const sl_real *u = q + v.at[1] * var;
     sl_real b2 = 0, p = r.gas.eos == SL_EOS_isothermal ? 0 : q[4 * var];
@@ -364,8 +364,8 @@ __device__ __forceinline__ struct drawn face_at(const struct run_args &r, const 
                    : 0;
     if (waves) face_from_waves<METHOD, LIMITER>(r, q, var, v, o, upper, w);
     int flattens = is_chosen(LIMITER) && reach_of(METHOD) > 1 && r.flatten;
-    if (reach_of(METHOD) > 0 && (flattens || sl_is_heap(q[0], q[o.b], q[o.d]))) {
-        d.flat = pile_at(r, q, var, v, o);
+    if (reach_of(METHOD) > 0 && (flattens || sl_is_dense(q[0], q[o.b], q[o.d]))) {
+        d.flat = converging_at(r, q, var, v, o);
         if (flattens) d.flat = sl_max(d.flat, flat_at(r, q, var, v, o));
 #pragma unroll
         for (int i = 0; i < N; i++)

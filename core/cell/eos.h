@@ -85,8 +85,10 @@ SL_FN int sl_bad_state(const struct sl_gas *gas, struct sl_cons c)
  * solver uses. After each stage the entropy takes the heat that the total energy tells, where
  * that can be trusted (sl_dual_agree):
  *
- *   heat(E) > eta E                                        (Bryan et al. 2014, for the pressure of a cell), and
- *   heat(E) > 4 N   or   heat(E) - heat(s) > N / 4,        N = sum over axes of rho (change of v across the cell)^2.
+ *   heat(E) > eta E                       (Bryan et al. 2014, for the pressure of a cell), and
+ *   heat(E) > 4 N   or   heat(E) - heat(s) > N / 4,
+ *
+ *   N = sum over axes of rho (change of v across the cell)^2.
  *
  * E holds the kinetic energy of the motion inside a cell as well, N / 24 where the flow is
  * smooth: as heat it would be wrong by that, 1 % of it where it is 4 N, most of all in slow
@@ -148,7 +150,8 @@ struct sl_dual_faces {
     sl_real low, high, push, side[2];
 };
 
-/* gamma p rho, the square of density times sound speed, by the total energy of a cell; 0 where that tells no pressure. */
+/* gamma p rho, the square of density times sound speed, by the total energy of a cell; 0 where that
+ * tells no pressure. */
 SL_FN sl_real sl_dual_stiff(const struct sl_gas *gas, const struct sl_layout *l, const sl_real *u,
                             size_t stride)
 {

@@ -58,27 +58,27 @@ SL_LIMITER_LIST(FACES_PLM)
 enum { LOOK = 64 }; /* cells that are asked at once whether gas piles up in one of them */
 
 /* Where rho and p of cells, both densities and velocities before and after them along an axis, and their field lie. */
-struct pile {
+struct inflow {
     const sl_real *rho, *p, *rho_before, *rho_after, *u_before, *u_after, *bx, *by, *bz;
 };
 
-static struct pile pile_of(const struct sl_layout *l, const struct sl_near *q, ptrdiff_t at)
+static struct inflow inflow_of(const struct sl_layout *l, const struct sl_near *q, ptrdiff_t at)
 {
     ptrdiff_t speed = (SL_MX + q->axis) * q->var;
     const sl_real *rho = q->at[2] + at, *b = l->magnetic < 0 ? rho : rho + l->magnetic * q->var;
-    struct pile w = {rho,
-                     l->energy < 0 ? rho : rho + l->energy * q->var,
-                     q->at[1] + at,
-                     q->at[3] + at,
-                     q->at[1] + at + speed,
-                     q->at[3] + at + speed,
-                     b,
-                     b + q->var,
-                     b + 2 * q->var};
+    struct inflow w = {rho,
+                       l->energy < 0 ? rho : rho + l->energy * q->var,
+                       q->at[1] + at,
+                       q->at[3] + at,
+                       q->at[1] + at + speed,
+                       q->at[3] + at + speed,
+                       b,
+                       b + q->var,
+                       b + 2 * q->var};
     return w;
 }
 
-SL_FN sl_real convergence(const struct sl_gas *gas, int field, struct pile w, int i)
+SL_FN sl_real convergence(const struct sl_gas *gas, int field, struct inflow w, int i)
 {
     sl_real b2 = field ? sl_square3(w.bx[i], w.by[i], w.bz[i]) : 0;
     struct sl_between near = {w.rho[i], w.rho_before[i], w.rho_after[i], w.u_before[i],
@@ -86,7 +86,7 @@ SL_FN sl_real convergence(const struct sl_gas *gas, int field, struct pile w, in
     return sl_convergence(near, sl_stiffness(gas, w.rho[i], w.p[i], b2));
 }
 
-SL_FN int any_of(int eos, int field, const struct sl_gas *of, struct pile w, int n)
+SL_FN int any_of(int eos, int field, const struct sl_gas *of, struct inflow w, int n)
 {
     struct sl_gas gas = *of;
     int any = 0;
@@ -95,7 +95,7 @@ SL_FN int any_of(int eos, int field, const struct sl_gas *of, struct pile w, int
     return any;
 }
 
-static int any_converging(const struct sl_gas *gas, int field, struct pile w, int n)
+static int any_converging(const struct sl_gas *gas, int field, struct inflow w, int n)
 {
     if (gas->eos == SL_EOS_isothermal)
         return field ? any_of(SL_EOS_isothermal, 1, gas, w, n)
@@ -121,7 +121,7 @@ static void faces_drawn(const struct sl_scheme *s, struct sl_shape shape, const 
     for (int r = 0; r < shape.rows; r++)
         for (int i = 0; i < shape.n; i++) {
             ptrdiff_t at = r * q->row + i;
-            struct pile w = pile_of(&s->layout, q, at);
+            struct inflow w = inflow_of(&s->layout, q, at);
             int n = shape.n - i < LOOK ? shape.n - i : LOOK;
             if (i % LOOK == 0 && !s->flatten && !any_converging(&s->gas, field, w, n)) {
                 i += n - 1;
