@@ -86,12 +86,12 @@ SL_FN int sl_bad_state(const struct sl_gas *gas, struct sl_cons c)
  * that can be trusted (sl_dual_agree):
  *
  *   heat(E) > eta E                       (Bryan et al. 2014, for the pressure of a cell), and
- *   heat(E) > 4 N   or   heat(E) - heat(s) > N / 4,
+ *   heat(E) > N   or     heat(E) - heat(s) > N / 4,
  *
  *   N = sum over axes of rho (change of v across the cell)^2.
  *
  * E holds the kinetic energy of the motion inside a cell as well, N / 24 where the flow is
- * smooth: as heat it would be wrong by that, 1 % of it where it is 4 N, most of all in slow
+ * smooth: as heat it would be wrong by that, 4 % of it where it is N, most of all in slow
  * cells between fast ones, where N is no small share of E. Bryan et al. (2014) compare with the
  * largest E of the neighbours for this reason, Springel with the kinetic energy relative to
  * them, RAMSES with rho (div u dx)^2. N needs no neighbours: the fluxes of the cell tell it,
@@ -189,7 +189,7 @@ SL_FN void sl_dual_agree(const struct sl_gas *gas, const struct sl_layout *l, sl
     sl_real factor = sl_pow(c.rho, gas->gamma - 1), cold = *entropy * factor;
     sl_real least = (gas->gamma - 1) * spread;
     int trusted = !sl_entropy_rules(gas, *total, w.p, eta) &&
-                  (w.p > 4 * least || w.p - cold > (sl_real)0.25 * least);
+                  (w.p > least || w.p - cold > (sl_real)0.25 * least);
     if (trusted || !(cold > 0)) {
         *entropy = sl_div(w.p, factor);
     } else if (w.p < cold) {
