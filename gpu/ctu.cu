@@ -349,7 +349,6 @@ static __device__ __forceinline__ void correct(const struct ctu_args &a, const s
         f[0], f[1], f[2], f[3], f[4], axis == 0 ? 0 : f[6], axis == 0 ? f[7] : 0};
     c.flux = flux;
     c.dbn = with.mine * (across[next] - across[0]);
-    c.u = q[1];
     c.up = axis == 0 ? q[3] : q[2];
     c.bx = q[5], c.by = q[6], c.bz = q[7];
     c.bn_old = across[up ? next : 0];
