@@ -270,9 +270,10 @@ check-long:
 	@SLUICE_LONG=1 tests/run gpu/
 	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=3600 tests/run law/cosmology_tables
 
-# changes one line of the physics at a time: the quick tests of its file must fail (tests/mutants)
-mutants: tests
-	@tests/mutants/run.py
+# changes one line of the physics at a time: the quick tests of its file must fail (tests/mutants). M: words for run.py
+mutants: $(B)/lib/pipeline-f64.a $(B)/lib/core-f64.a
+	@SLUICE_COMPILE='$(filter-out ccache,$(CC)) $(filter-out -Werror -Wall -Wextra,$(FLAGS)) $(HARDEN) $(MPI_CFLAGS) $(HDF5_CFLAGS)' SLUICE_LINK='$(CC) -pie' \
+	   SLUICE_LIBS='-lcmocka $(LIBS_PIPELINE) $(LIBS_MPI)' tests/mutants/run.py $(M)
 
 lint:
 	@.ci/lint

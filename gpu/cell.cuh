@@ -336,8 +336,8 @@ __device__ __forceinline__ sl_real flat_at(const struct run_args &r, const sl_re
 
 /* The same where gas piles up. */
 template <int N>
-__device__ __forceinline__ sl_real pile_at(const struct run_args &r, const sl_real *q, int var,
-                                           struct order<N> v, struct near o)
+__device__ __forceinline__ sl_real converging_at(const struct run_args &r, const sl_real *q,
+                                                 int var, struct order<N> v, struct near o)
 {
     const sl_real *u = q + v.at[1] * var;
     sl_real b2 = 0, p = r.gas.eos == SL_EOS_isothermal ? 0 : q[4 * var];
@@ -364,8 +364,8 @@ __device__ __forceinline__ struct drawn face_at(const struct run_args &r, const 
                    : 0;
     if (waves) face_from_waves<METHOD, LIMITER>(r, q, var, v, o, upper, w);
     int flattens = is_chosen(LIMITER) && reach_of(METHOD) > 1 && r.flatten;
-    if (reach_of(METHOD) > 0 && (flattens || sl_is_heap(q[0], q[o.b], q[o.d]))) {
-        d.flat = pile_at(r, q, var, v, o);
+    if (reach_of(METHOD) > 0 && (flattens || sl_is_dense(q[0], q[o.b], q[o.d]))) {
+        d.flat = converging_at(r, q, var, v, o);
         if (flattens) d.flat = sl_max(d.flat, flat_at(r, q, var, v, o));
 #pragma unroll
         for (int i = 0; i < N; i++)
@@ -512,6 +512,15 @@ __device__ __forceinline__ void prim_of(const struct run_args &r, const sl_real 
     prim_without_extras(r, u, step, r.layout.entropy >= 0 ? u[r.layout.entropy * step] : 0, q, var);
     for (int v = r.extra; v < r.nflow; v++)
         q[v * var] = u[v * step] / u[0];
+}
+
+/* What sl_dual_agree asks of the cell at u, of the axis a across which it has these fluxes. */
+__device__ __forceinline__ sl_real spread_along(const struct run_args &r, const sl_real *u, int a,
+                                                struct sl_dual_faces f)
+{
+    const sl_real m[3] = {u[(SL_MX + a) * r.var], u[(SL_MX + (a + 1) % 3) * r.var],
+                          u[(SL_MX + (a + 2) % 3) * r.var]};
+    return sl_dual_spread(u[0], m, sl_dual_stiff(&r.gas, &r.layout, u, (size_t)r.var), f);
 }
 
 /* Makes energy and entropy of the cell at u agree; spread: see sl_dual_agree. */

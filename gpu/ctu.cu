@@ -349,7 +349,6 @@ static __device__ __forceinline__ void correct(const struct ctu_args &a, const s
         f[0], f[1], f[2], f[3], f[4], axis == 0 ? 0 : f[6], axis == 0 ? f[7] : 0};
     c.flux = flux;
     c.dbn = with.mine * (across[next] - across[0]);
-    c.u = q[1];
     c.up = axis == 0 ? q[3] : q[2];
     c.bx = q[5], c.by = q[6], c.bz = q[7];
     c.bn_old = across[up ? next : 0];
@@ -449,10 +448,15 @@ static __device__ sl_real spread_of(const struct ctu_args &a, const struct spot 
     const struct run_args &r = a.run;
     sl_real part[3] = {0, 0, 0};
     for (int axis = 0; axis < r.dim; axis++) {
-        const sl_real *mass = a.flux[axis] + s.flow, *m = mass + (SL_MX + axis) * r.var;
+        const sl_real *f = a.flux[axis] + s.flow, *m = f + SL_MX * r.var;
         int step = step_of(r, axis);
-        part[axis] =
-            sl_dual_spread(u[0], u[(SL_MX + axis) * r.var], mass[step] - mass[0], m[step] - m[0]);
+        struct sl_dual_faces d = {f[0], f[step]};
+        d.push = m[axis * r.var + step] - m[axis * r.var];
+        for (int i = 0; i < 2; i++) {
+            ptrdiff_t other = (axis + i + 1) % 3 * r.var;
+            d.side[i] = m[other + step] - m[other];
+        }
+        part[axis] = spread_along(r, u, axis, d);
     }
     return sl_sum_axes(r.dim, part);
 }

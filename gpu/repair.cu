@@ -68,8 +68,8 @@ static __global__ void remake(struct run_args r, int method, struct sl_device_st
         any = any || flags[mark - step[a]] > 0 || flags[mark + step[a]] > 0;
     if (!any) return;
     int reach = sl_reconstruct_ghosts(method);
-    sl_real change[SL_MAX_VAR][3], q[SL_MAX_VAR * LINE], f[2][SL_MAX_VAR], mass[3][2];
-    sl_real push[3]; /* of the momentum along each axis */
+    sl_real change[SL_MAX_VAR][3], q[SL_MAX_VAR * LINE], f[2][SL_MAX_VAR];
+    struct sl_dual_faces face_of[3];
     for (int a = 0; a < r.dim; a++) {
         for (int i = -reach; i <= reach; i++)
             prim_of(r, g.u + at + i * step[a], r.var, q + MIDDLE + i, LINE);
@@ -83,8 +83,9 @@ static __global__ void remake(struct run_args r, int method, struct sl_device_st
         }
         for (int v = 0; v < r.nflow; v++)
             change[v][a] = (f[1][v] - f[0][v]) * g.dt_dx[a];
-        mass[a][0] = f[0][0], mass[a][1] = f[1][0];
-        push[a] = f[1][SL_MX + a] - f[0][SL_MX + a];
+        face_of[a] = {f[0][0], f[1][0], f[1][SL_MX + a] - f[0][SL_MX + a]};
+        for (int i = 0; i < 2; i++)
+            face_of[a].side[i] = f[1][SL_MX + (a + i + 1) % 3] - f[0][SL_MX + (a + i + 1) % 3];
     }
     sl_real rho = g.u[at]; /* of the cells that the fluxes come from */
     for (int v = 0; v < r.nflow; v++) {
@@ -99,13 +100,12 @@ static __global__ void remake(struct run_args r, int method, struct sl_device_st
         g.out[at + (SL_MX + a) * r.var] += kick * rho;
         if (r.layout.energy >= 0)
             g.out[at + r.layout.energy * r.var] +=
-                kick * ((sl_real)0.5 * (mass[a][0] + mass[a][1]));
+                kick * ((sl_real)0.5 * (face_of[a].low + face_of[a].high));
     }
     if (r.layout.entropy < 0) return;
     sl_real part[3] = {0, 0, 0};
     for (int a = 0; a < r.dim; a++)
-        part[a] = sl_dual_spread(g.out[at], g.out[at + (SL_MX + a) * r.var],
-                                 mass[a][1] - mass[a][0], push[a]);
+        part[a] = spread_along(r, g.out + at, a, face_of[a]);
     agree_or_later<N>(r, sl_sum_axes(r.dim, part), g.out + at);
 }
 

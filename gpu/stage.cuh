@@ -200,7 +200,7 @@ __device__ __forceinline__ void plane_load_pairs(const struct run_args &r, const
  * flux there, and how much that is more than the flux below. */
 template <int N> struct column {
     sl_real plus[N], above[N], more[N];
-    sl_real mass; /* the flux of mass below, where gravity wants it */
+    sl_real mass; /* the flux of mass below, where gravity or dual energy wants it */
 };
 
 /* Extra variables of a column: value at the upper face, flux below, flux above. */
@@ -520,7 +520,7 @@ __device__ __forceinline__ void flux_round(const struct run_args &r, const struc
             flux_keep(r, t, round, s.at, flux, f.low[0], f.high[0]);
     }
     if (round == ABOVE) {
-        if (r.falls) c->mass = c->above[0];
+        if (r.falls || r.layout.entropy >= 0) c->mass = c->above[0];
 #pragma unroll
         for (int i = 0; i < N; i++)
             c->more[i] = flux[i] - c->above[i], c->above[i] = flux[i];
@@ -635,17 +635,29 @@ __device__ __forceinline__ void fall(const struct stage_args &a, const struct ti
     }
 }
 
+/* Fluxes of a cell across an axis for sl_dual_spread, from those at its lower face; m: places of
+ * the momenta along the axis and along the two others. */
+__device__ __forceinline__ struct sl_dual_faces dual_faces(const sl_real *f, int step, int var,
+                                                           const int (&m)[3])
+{
+    struct sl_dual_faces d = {f[0], f[step], f[m[0] * var + step] - f[m[0] * var]};
+    for (int i = 0; i < 2; i++)
+        d.side[i] = f[m[i + 1] * var + step] - f[m[i + 1] * var];
+    return d;
+}
+
 /* What sl_dual_agree asks of the cell at u, from the fluxes around it: c holds those across z. */
 template <int N>
 __device__ __forceinline__ sl_real spread_of(const struct run_args &r, const struct tile &t,
                                              const struct column<N> &c, const sl_real *u)
 {
     const sl_real *x = t.fx + t.ty * (t.wide + 1) + t.tx, *y = t.fy + t.ty * t.wide + t.tx;
-    const sl_real *mx = x + SL_MX * t.xvar, *my = y + SL_MY * t.yvar, rho = u[0];
-    sl_real part[3] = {sl_dual_spread(rho, u[SL_MX * r.var], x[1] - x[0], mx[1] - mx[0]), 0, 0};
+    sl_real part[3] = {0, 0, 0};
+    part[0] = spread_along(r, u, 0, dual_faces(x, 1, t.xvar, {SL_MX, SL_MY, SL_MZ}));
     if (r.dim > 1)
-        part[1] = sl_dual_spread(rho, u[SL_MY * r.var], y[t.wide] - y[0], my[t.wide] - my[0]);
-    if (r.dim > 2) part[2] = sl_dual_spread(rho, u[SL_MZ * r.var], c.more[0], c.more[1]);
+        part[1] = spread_along(r, u, 1, dual_faces(y, t.wide, t.yvar, {SL_MY, SL_MZ, SL_MX}));
+    if (r.dim > 2)
+        part[2] = spread_along(r, u, 2, {c.mass, c.above[0], c.more[1], {c.more[2], c.more[3]}});
     return sl_sum_axes(r.dim, part);
 }
 

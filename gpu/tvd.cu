@@ -163,9 +163,12 @@ static __global__ void __launch_bounds__(MOST_THREADS)
             out[v * r.var] = u[v * r.var] - (half[v * cells] - half[v * cells - step]) * dt_dx;
         fall(r, a.s, rho, half[-step], half[0], out);
         if (r.layout.entropy >= 0) {
-            const sl_real *m = half + (SL_MX + axis) * cells;
-            sl_real mass = half[0] - half[-step], push = m[0] - m[-step];
-            agree(r, sl_dual_spread(out[0], out[(SL_MX + axis) * r.var], mass, push), out);
+            const sl_real *m = half + SL_MX * cells;
+            int v[3] = {axis * cells, (axis + 1) % 3 * cells, (axis + 2) % 3 * cells};
+            struct sl_dual_faces d = {half[-step], half[0], m[v[0]] - m[v[0] - step]};
+            for (int i = 0; i < 2; i++)
+                d.side[i] = m[v[i + 1]] - m[v[i + 1] - step];
+            agree(r, spread_along(r, out, axis, d), out);
         }
         signal_add(r, a.s.per_dx, a.s.last, cell_of(r, out, r.var), &signal);
     }
@@ -284,9 +287,12 @@ static __global__ void remake(struct run_args r, struct sl_device_stage g, const
         g.out[at + v * r.var] = u[v * LINE + GHOSTS] - (f[v][1] - f[v][0]) * g.dt_dx[g.axis];
     fall(r, g, rho, f[0][0], f[0][1], g.out + at);
     if (r.layout.entropy < 0) return;
-    int m = SL_MX + g.axis;
-    agree(r, sl_dual_spread(g.out[at], g.out[at + m * r.var], f[0][1] - f[0][0], f[m][1] - f[m][0]),
-          g.out + at);
+    struct sl_dual_faces d = {f[0][0], f[0][1], f[SL_MX + g.axis][1] - f[SL_MX + g.axis][0]};
+    for (int i = 0; i < 2; i++) {
+        int m = SL_MX + (g.axis + i + 1) % 3;
+        d.side[i] = f[m][1] - f[m][0];
+    }
+    agree(r, spread_along(r, g.out + at, g.axis, d), g.out + at);
 }
 
 const char *tvd_remake(struct sl_device *d, const struct sl_device_stage *s)

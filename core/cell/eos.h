@@ -77,23 +77,31 @@ SL_FN int sl_bad_state(const struct sl_gas *gas, struct sl_cons c)
     return !((c.rho > 0) & (heat > 0) & (c.rho < (sl_real)HUGE_VAL) & (size < (sl_real)HUGE_VAL));
 }
 
-/* Dual energy: entropy density s = rho p / rho^gamma is carried beside the total energy, because the thermal energy of
- * fast, cold gas is a small difference of large numbers (Bryan et al. 1995, section 3; Springel 2010, section 3.5).
+/* Dual energy: entropy density s = rho p / rho^gamma is carried beside the total energy, because
+ * the thermal energy of fast, cold gas is a small difference of large numbers (Bryan et al.
+ * 1995, section 3; Springel 2010, section 3.5).
  *
- * The pressure is always that of the entropy (sl_cell_prim): every reader sees the one that the solver uses. After each
- * stage the entropy takes the heat that the total energy tells, where that can be trusted (sl_dual_agree):
+ * The pressure is always that of the entropy (sl_cell_prim): every reader sees the one that the
+ * solver uses. After each stage the entropy takes the heat that the total energy tells, where
+ * that can be trusted (sl_dual_agree):
  *
- *   heat(E) > eta E                                        (Bryan et al. 2014, for the pressure of a cell), and
- *   heat(E) > N   or   heat(E) - heat(s) > N / 4,          N = sum over axes of rho (change of u across the cell)^2.
+ *   heat(E) > eta E                       (Bryan et al. 2014, for the pressure of a cell), and
+ *   heat(E) > N   or     heat(E) - heat(s) > N / 4,
  *
- * E holds the kinetic energy of the motion inside a cell as well, N / 24 where the flow is smooth: as heat it would be
- * wrong by that, most of all in slow cells between fast ones, where it is no small share of E. Bryan et al. (2014) compare
- * with the largest E of the neighbours for this reason, Springel with the kinetic energy relative to them, RAMSES with
- * rho (div u dx)^2. N needs no neighbours: the fluxes of the cell tell it. A strong shock makes about N / 2 of heat. Shear is
- * not seen, nor are the other axes in a sweep of tvd: eta E alone guards against these.
+ *   N = sum over axes of rho (change of v across the cell)^2.
  *
- * The total energy stays as the fluxes made it, so that heat that is not trusted yet is not lost. Only where it tells less
- * heat than the entropy, which a flow cannot lower, it is raised to that. */
+ * E holds the kinetic energy of the motion inside a cell as well, N / 24 where the flow is
+ * smooth: as heat it would be wrong by that, 4 % of it where it is N, most of all in slow
+ * cells between fast ones, where N is no small share of E. Bryan et al. (2014) compare with the
+ * largest E of the neighbours for this reason, Springel with the kinetic energy relative to
+ * them, RAMSES with rho (div u dx)^2. N needs no neighbours: the fluxes of the cell tell it,
+ * those of momentum along the other axes too, since a motion oblique to the mesh is shear for
+ * most of them. A strong shock makes about N / 2 of heat. A sweep of tvd sees one axis alone:
+ * eta E guards against the others.
+ *
+ * The total energy stays as the fluxes made it, so that heat that is not trusted yet is not
+ * lost. Only where it tells less heat than the entropy, which a flow cannot lower, it is raised
+ * to that. */
 
 /* heat(E) > eta E; for states between stages, whose fluxes are not known. */
 SL_FN int sl_entropy_rules(const struct sl_gas *gas, sl_real total, sl_real p, sl_real eta)
@@ -108,7 +116,7 @@ SL_FN sl_real sl_entropy_to_pressure(const struct sl_gas *gas, sl_real rho, sl_r
 
 SL_FN sl_real sl_pressure_to_entropy(const struct sl_gas *gas, sl_real rho, sl_real p)
 {
-    return p / sl_pow(rho, gas->gamma - 1);
+    return sl_div(p, sl_pow(rho, gas->gamma - 1));
 }
 
 /* Energy of the magnetic field of a cell whose variables lie stride apart; 0 without a field. */
@@ -136,14 +144,39 @@ SL_FN struct sl_prim sl_cell_prim(const struct sl_gas *gas, const struct sl_layo
     return w;
 }
 
-/* The part of N (above) of one axis. mass, momentum: fluxes at the upper face less those at the lower one, of mass and of
- * the momentum m along the axis. The change of rho u is that of the mass flux; where density changes as well, momentum
- * less that of gas with the cell's velocity tells u rho du + dp, which is small where a contact moves by. */
-SL_FN sl_real sl_dual_spread(sl_real rho, sl_real m, sl_real mass, sl_real momentum)
+/* Fluxes of a cell across one axis: of mass at the lower and at the upper face; of momentum
+ * along the axis and along the two others, at the upper face less that at the lower one. */
+struct sl_dual_faces {
+    sl_real low, high, push, side[2];
+};
+
+/* gamma p rho, the square of density times sound speed, by the total energy of a cell; 0 where that
+ * tells no pressure. */
+SL_FN sl_real sl_dual_stiff(const struct sl_gas *gas, const struct sl_layout *l, const sl_real *u,
+                            size_t stride)
 {
-    sl_real u = m / rho, push = momentum - u * mass, moved = u * mass;
-    sl_real change = push * push < moved * moved ? push / u : mass;
-    return change * change / rho;
+    struct sl_cons c = sl_gas_of(l, u, stride);
+    return sl_max(0, gas->gamma * (c.rho * sl_cons_to_prim(gas, c).p));
+}
+
+/* The part of N (above) of one axis. m: momentum along it and along the two others; stiff:
+ * sl_dual_stiff.
+ *
+ * Along the axis the change of rho u is that of the mass flux; where density changes as well,
+ * momentum less that of gas with the cell's velocity tells u rho du + dp, which is small where a
+ * contact moves by. Across it, momentum less that of gas with the cell's velocity is what the
+ * mass that passes the faces brings: rho u dv. Where none passes, and the waves of sound alone
+ * carry momentum, dv is not known; it stays small beside the sound speed, which keeps the
+ * quotient from growing. */
+SL_FN sl_real sl_dual_spread(sl_real rho, const sl_real m[3], sl_real stiff, struct sl_dual_faces f)
+{
+    sl_real inv = sl_div(1, rho), mass = f.high - f.low, u = m[0] * inv, moved = u * mass;
+    sl_real push = f.push - moved, side = f.side[0] - m[1] * inv * mass;
+    sl_real other = f.side[1] - m[2] * inv * mass;
+    sl_real change = push * push < moved * moved ? sl_div(push, u) : mass;
+    sl_real flow = (sl_real)0.5 * (sl_abs(f.low) + sl_abs(f.high));
+    sl_real across = sl_div(side * side + other * other, (flow * flow + stiff) + sl_tiny());
+    return change * change * inv + rho * across;
 }
 
 /* Makes energy and entropy of a cell agree after its fluxes: see above. spread: N. */
@@ -158,7 +191,7 @@ SL_FN void sl_dual_agree(const struct sl_gas *gas, const struct sl_layout *l, sl
     int trusted = !sl_entropy_rules(gas, *total, w.p, eta) &&
                   (w.p > least || w.p - cold > (sl_real)0.25 * least);
     if (trusted || !(cold > 0)) {
-        *entropy = w.p / factor;
+        *entropy = sl_div(w.p, factor);
     } else if (w.p < cold) {
         sl_real field = sl_magnetic_energy(l, u, stride);
         w.p = cold;

@@ -15,7 +15,7 @@
  * MPI     local
  * Where   host and device
  * Refs    Colella & Woodward 1984; Colella 1990; Gardiner & Stone 2005, sections 3 and 4; Stone et al. 2008, section 4.2
- * Tests   tests/law/ctu.c
+ * Tests   tests/unit/characteristic.c, tests/law/ctu.c
  */
 #ifndef SL_CELL_PREDICT_H
 #define SL_CELL_PREDICT_H
@@ -74,11 +74,10 @@ SL_FN struct sl_prim sl_predict_gas(const struct sl_gas *gas, struct sl_prim w, 
 }
 
 /* What changes a state at a face in half a step: fluxes along the other axis (difference times dt / 2 dx),
- * dB_n times dt / 2 dx with the velocity, across and upright, and the field of the cell, the field across before
- * and after. */
+ * dB_n times dt / 2 dx with the upright velocity and the field of the cell, the field across before and after. */
 struct sl_correction {
     struct sl_mhd_cons flux; /* by, bz: 0 for the component in the plane */
-    sl_real dbn, u, up, bx, by, bz;
+    sl_real dbn, up, bx, by, bz;
     sl_real bn_old, bn_new;
 };
 
@@ -93,7 +92,7 @@ SL_FN struct sl_mhd_prim sl_correct(const struct sl_gas *gas, int by_in_plane,
     c.mx = (c.mx - s.flux.mx) + s.dbn * s.bx;
     c.my = (c.my - s.flux.my) + s.dbn * s.by;
     c.mz = (c.mz - s.flux.mz) + s.dbn * s.bz;
-    c.en = (c.en - s.flux.en) + s.dbn * (s.u * s.bx + s.up * (by_in_plane ? s.bz : s.by));
+    c.en = (c.en - s.flux.en) + s.dbn * (s.up * (by_in_plane ? s.bz : s.by));
     sl_real inv = sl_div(1, c.rho);
     r.rho = c.rho;
     r.u = c.mx * inv;

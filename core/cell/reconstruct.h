@@ -182,7 +182,7 @@ struct sl_between {
 };
 
 /* Whether a cell has twice the density of one of its neighbours. Few have: the rest is asked of these alone. */
-SL_FN int sl_is_heap(sl_real rho, sl_real rho_before, sl_real rho_after)
+SL_FN int sl_is_dense(sl_real rho, sl_real rho_before, sl_real rho_after)
 {
     return rho > 2 * sl_min(rho_before, rho_after);
 }
@@ -191,7 +191,7 @@ SL_FN int sl_is_heap(sl_real rho, sl_real rho_before, sl_real rho_after)
  * the waves in it, whose speed is c = sqrt(stiff / rho). Without this, the slope of the velocity lets gas enter through
  * both faces faster than waves can leave: no flux carries mass out, and all that arrives stays in this one cell.
  *
- * Where v > c, and the cell is a heap, all slopes are multiplied by (c / v)^2. Of the neighbours' velocities, v is 0.45 of
+ * Where v > c, and the cell is as dense as that, all slopes are multiplied by (c / v)^2. Of the neighbours' velocities, v is 0.45 of
  * what they approach each other by, or, where both move towards the cell on the mesh, which is what traps the gas, four
  * times the slower of them; the second alone leaves gas in pairs of cells with wenoz, the first alone leaves the gas between
  * shocks 20 % too dense. Cold gas that collapses smoothly, as in a pancake, is no denser than its neighbours by so much,
@@ -200,8 +200,8 @@ SL_FN sl_real sl_convergence(struct sl_between b, sl_real stiff)
 {
     sl_real approach = (sl_real)0.45 * (b.u_before - b.u_after);
     sl_real v = sl_max(approach, 4 * sl_min(b.u_before, -b.u_after)), push = b.rho * (v * v);
-    int heap = sl_is_heap(b.rho, b.rho_before, b.rho_after);
-    return (heap & (v > 0) & (push > stiff)) ? 1 - sl_div(stiff, push) : 0;
+    int dense = sl_is_dense(b.rho, b.rho_before, b.rho_after);
+    return (dense & (v > 0) & (push > stiff)) ? 1 - sl_div(stiff, push) : 0;
 }
 
 /* Density times the square of the fastest speed that waves can have in a cell, whatever the direction of

@@ -4,28 +4,39 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/io/hdf.h"
 #include "core/step/sim.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-static const char *const names[] = {"magnetic_face_x", "magnetic_face_y", "magnetic_face_z"};
+static const char *const face_names[] = {"magnetic_face_x", "magnetic_face_y", "magnetic_face_z"};
+static const char *const edge_names[] = {"vector_potential_x", "vector_potential_y",
+                                         "vector_potential_z"};
 
 /* A dataset, and how its grid lies to that of the level. */
 struct reader {
-    const char *path;
+    const char *path, *name;
     struct sl_sim *sim;
     hid_t id, space;
     int axis, rank;
+    bool edges;       /* the potential: along edges; else the field: across faces */
     int64_t ratio[3]; /* cells of the file in one of the level */
 };
+
+/* Whether there is one value more than cells along axis d: it lies at their sides, and is no mean along it. */
+static bool at_sides(const struct reader *r, int d)
+{
+    return d < r->sim->mesh->dim && r->edges != (d == r->axis);
+}
 
 bool sl_face_file_is(const char *path)
 {
     hid_t file;
     if (sl_hdf_open(path, &file) != SL_OK) return false;
-    bool is = H5Lexists(file, names[0], H5P_DEFAULT) > 0;
+    bool is = H5Lexists(file, face_names[0], H5P_DEFAULT) > 0 ||
+              H5Lexists(file, edge_names[2], H5P_DEFAULT) > 0;
     H5Fclose(file);
     return is;
 }
@@ -42,17 +53,17 @@ static int check_shape(struct reader *r)
     hsize_t dims[8];
     r->rank = H5Sget_simple_extent_ndims(r->space);
     SL_CHECK(r->rank > 0 && r->rank <= 8, SL_EINPUT, "%s: %s has no usable shape", r->path,
-             names[r->axis]);
+             r->name);
     H5Sget_simple_extent_dims(r->space, dims, NULL);
     for (int d = 0; d < (r->rank > 3 ? r->rank : 3); d++) {
         int64_t size = d < r->rank ? (int64_t)dims[r->rank - 1 - d] : 1;
-        int64_t cells = d < 3 ? cells_of(r->sim, d) : 1, more = d == r->axis;
+        int64_t cells = d < 3 ? cells_of(r->sim, d) : 1, more = at_sides(r, d);
         SL_CHECK(size > more && (size - more) % cells == 0 && (d < r->sim->mesh->dim || size == 1),
                  SL_EINPUT,
-                 "%s: %s has %lld values along axis %d, which are no faces of the %lld cells of "
+                 "%s: %s has %lld values along axis %d, which are no %s of the %lld cells of "
                  "level %d, or of finer ones",
-                 r->path, names[r->axis], (long long)size, d, (long long)cells,
-                 r->sim->mesh->level);
+                 r->path, r->name, (long long)size, d, r->edges ? "edges" : "faces",
+                 (long long)cells, r->sim->mesh->level);
         if (d < 3) r->ratio[d] = (size - more) / cells;
     }
     return SL_OK;
@@ -60,7 +71,7 @@ static int check_shape(struct reader *r)
 
 /* ---- one block ---------------------------------------------------------------------------------- */
 
-/* The faces of the file at the faces of a block: along the axis only those that lie on one. */
+/* The values of the file in a block: along axes on whose sides they lie only those that lie on one of the level. */
 static int read_box(const struct reader *r, int b, const hsize_t n[3], double *out)
 {
     const struct sl_mesh *m = r->sim->mesh;
@@ -69,7 +80,7 @@ static int read_box(const struct reader *r, int b, const hsize_t n[3], double *o
         int d = r->rank - 1 - i;
         at[i] = d < m->dim ? (hsize_t)(m->blocks[b].at[d] * m->n[d] * r->ratio[d]) : 0;
         count[i] = d < 3 ? n[d] : 1;
-        step[i] = d == r->axis ? (hsize_t)r->ratio[d] : 1;
+        step[i] = at_sides(r, d) ? (hsize_t)r->ratio[d] : 1;
     }
     hid_t memory = H5Screate_simple(r->rank, count, NULL);
     int ok = H5Sselect_hyperslab(r->space, H5S_SELECT_SET, at, step, count, NULL) >= 0 &&
@@ -77,17 +88,17 @@ static int read_box(const struct reader *r, int b, const hsize_t n[3], double *o
     H5Sclose(memory);
     SL_CHECK(ok, SL_EINPUT,
              "%s: cannot read %s: the file is damaged, cut short, or holds no numbers", r->path,
-             names[r->axis]);
+             r->name);
     return SL_OK;
 }
 
-/* The mean over the faces of the file that are one face; f: its place in the block. */
+/* The mean over the faces, or edges, of the file that are one; f: its place in the block. */
 static double mean(const struct reader *r, const hsize_t n[3], const int f[3], const double *value)
 {
     int64_t lo[3], parts[3];
     double sum = 0;
     for (int d = 0; d < 3; d++) {
-        parts[d] = d == r->axis ? 1 : r->ratio[d];
+        parts[d] = at_sides(r, d) ? 1 : r->ratio[d];
         lo[d] = f[d] * parts[d];
     }
     for (int64_t z = lo[2]; z < lo[2] + parts[2]; z++)
@@ -97,24 +108,65 @@ static double mean(const struct reader *r, const hsize_t n[3], const int f[3], c
     return sum / (double)(parts[0] * parts[1] * parts[2]);
 }
 
-static int put_block(const struct reader *r, int b, const hsize_t n[3], const double *value)
+/* What the dataset has at a face, or an edge. */
+static int value_at(const struct reader *r, int b, const hsize_t n[3], const int f[3],
+                    const double *value, double *out)
+{
+    *out = mean(r, n, f, value);
+    SL_CHECK(isfinite(*out), SL_EINPUT, "%s: %s is %g near x %d, y %d, z %d of block %d", r->path,
+             r->name, *out, f[0], f[1], f[2], b);
+    return SL_OK;
+}
+
+static sl_real *face_at(const struct reader *r, int b, int d, const int f[3])
 {
     const struct sl_mesh *m = r->sim->mesh;
-    int end[3];
-    for (int d = 0; d < 3; d++)
-        end[d] = m->n[d] + (d == r->axis);
-    for (int k = 0; k < end[2]; k++)
-        for (int j = 0; j < end[1]; j++)
-            for (int i = 0; i < end[0]; i++) {
-                const int f[3] = {i, j, k};
-                double field = mean(r, n, f, value);
-                SL_CHECK(isfinite(field), SL_EINPUT,
-                         "%s: %s is %g near face x %d, y %d, z %d of block %d", r->path,
-                         names[r->axis], field, i, j, k, b);
-                r->sim->u[sl_mesh_at(m, r->sim->layout.nvar, b, r->sim->layout.face + r->axis,
-                                     k + m->g[2], j + m->g[1], i + m->g[0])] = (sl_real)field;
-            }
+    return r->sim->u + sl_mesh_at(m, r->sim->layout.nvar, b, r->sim->layout.face + d,
+                                  f[2] + m->g[2], f[1] + m->g[1], f[0] + m->g[0]);
+}
+
+/* Adds to the field at a face across d what goes around it along edges of the reader's axis. */
+static int add_curl(const struct reader *r, int b, int d, const hsize_t n[3], const int f[3],
+                    const double *value)
+{
+    int across = 3 - d - r->axis, next[3] = {f[0], f[1], f[2]};
+    double low, high, sign = (d + 1) % 3 == across ? 1 : -1;
+    next[across]++;
+    SL_TRY(value_at(r, b, n, f, value, &low));
+    SL_TRY(value_at(r, b, n, next, value, &high));
+    *face_at(r, b, d, f) += (sl_real)(sign * (high - low) / r->sim->mesh->blocks[b].dx[across]);
     return SL_OK;
+}
+
+static int put_face(const struct reader *r, int b, int d, const hsize_t n[3], const int f[3],
+                    const double *value)
+{
+    double field;
+    if (r->edges) return add_curl(r, b, d, n, f, value);
+    SL_TRY(value_at(r, b, n, f, value, &field));
+    *face_at(r, b, d, f) = (sl_real)field;
+    return SL_OK;
+}
+
+/* Sets, or adds to, the field at the faces of a block across d. */
+static int put_faces(const struct reader *r, int b, int d, const hsize_t n[3], const double *value)
+{
+    const struct sl_mesh *m = r->sim->mesh;
+    int f[3], code = SL_OK;
+    for (f[2] = 0; f[2] < m->n[2] + (d == 2); f[2]++)
+        for (f[1] = 0; f[1] < m->n[1] + (d == 1); f[1]++)
+            for (f[0] = 0; f[0] < m->n[0] + (d == 0) && code == SL_OK; f[0]++)
+                code = put_face(r, b, d, n, f, value);
+    return code;
+}
+
+/* Whether the dataset tells of the field across d: the potential along an axis, of that along the two others, if they are
+ * there. */
+static bool tells(const struct reader *r, int d)
+{
+    int dim = r->sim->mesh->dim;
+    if (!r->edges) return d == r->axis;
+    return d != r->axis && d < dim && 3 - d - r->axis < dim;
 }
 
 static int fill_block(const struct reader *r, int b)
@@ -122,10 +174,12 @@ static int fill_block(const struct reader *r, int b)
     double *value = NULL;
     hsize_t n[3];
     for (int d = 0; d < 3; d++)
-        n[d] = (hsize_t)(d == r->axis ? r->sim->mesh->n[d] + 1 : r->sim->mesh->n[d] * r->ratio[d]);
+        n[d] =
+            (hsize_t)(at_sides(r, d) ? r->sim->mesh->n[d] + 1 : r->sim->mesh->n[d] * r->ratio[d]);
     SL_TRY(sl_alloc("faces of a block", n[0] * n[1] * n[2], sizeof *value, &value));
     int code = read_box(r, b, n, value);
-    if (code == SL_OK) code = put_block(r, b, n, value);
+    for (int d = 0; d < 3 && code == SL_OK; d++)
+        if (tells(r, d)) code = put_faces(r, b, d, n, value);
     free(value);
     return code;
 }
@@ -134,11 +188,10 @@ static int fill_block(const struct reader *r, int b)
 
 static int fill_axis(struct reader *r, hid_t file)
 {
-    const char *name = names[r->axis];
-    SL_CHECK(H5Lexists(file, name, H5P_DEFAULT) > 0, SL_EINPUT, "%s: the dataset %s is missing",
-             r->path, name);
-    r->id = H5Dopen2(file, name, H5P_DEFAULT);
-    SL_CHECK(r->id >= 0, SL_EINPUT, "%s: %s is not a dataset", r->path, name);
+    SL_CHECK(H5Lexists(file, r->name, H5P_DEFAULT) > 0, SL_EINPUT, "%s: the dataset %s is missing",
+             r->path, r->name);
+    r->id = H5Dopen2(file, r->name, H5P_DEFAULT);
+    SL_CHECK(r->id >= 0, SL_EINPUT, "%s: %s is not a dataset", r->path, r->name);
     r->space = H5Dget_space(r->id);
     int code = check_shape(r);
     for (int b = 0; b < r->sim->mesh->nblock && code == SL_OK; b++)
@@ -148,14 +201,33 @@ static int fill_axis(struct reader *r, hid_t file)
     return code;
 }
 
-int sl_face_file_fill(const char *path, struct sl_sim *sim)
+static int fill_from(const char *path, struct sl_sim *sim, hid_t file)
 {
     struct reader r = {.path = path, .sim = sim};
+    r.edges = H5Lexists(file, face_names[0], H5P_DEFAULT) <= 0;
+    for (r.axis = 0; r.axis < 3; r.axis++) {
+        r.name = r.edges ? edge_names[r.axis] : face_names[r.axis];
+        if (r.edges ? tells(&r, 0) || tells(&r, 1) : r.axis < sim->mesh->dim)
+            SL_TRY(fill_axis(&r, file));
+    }
+    return SL_OK;
+}
+
+/* The field at the faces of all blocks: nothing. */
+static void clear(struct sl_sim *sim)
+{
+    const struct sl_mesh *m = sim->mesh;
+    for (int b = 0; b < m->nblock; b++)
+        memset(sim->u + sl_mesh_at(m, sim->layout.nvar, b, sim->layout.face, 0, 0, 0), 0,
+               (size_t)m->dim * m->block_cells * sizeof *sim->u);
+}
+
+int sl_face_file_fill(const char *path, struct sl_sim *sim)
+{
     hid_t file;
-    int code = SL_OK;
     SL_TRY(sl_hdf_open(path, &file));
-    for (r.axis = 0; r.axis < sim->mesh->dim && code == SL_OK; r.axis++)
-        code = fill_axis(&r, file);
+    clear(sim);
+    int code = fill_from(path, sim, file);
     H5Fclose(file);
     return code;
 }

@@ -6,7 +6,8 @@
  * does not have may be missing and is then 0; pressure is not read for an isothermal gas.
  * With a magnetic field: magnetic_field_x, magnetic_field_y, magnetic_field_z, averages over cells. With constrained transport
  * the means of two cells at a face have a divergence as a rule, and the start is refused: give the field at the faces,
- * magnetic_face_x ... (core/io/face_file.h); those over cells follow, but for one along an axis that is not there.
+ * magnetic_face_x ..., or its vector potential at edges, vector_potential_x ... (core/io/face_file.h); the averages over
+ * cells follow, but for one along an axis that is not there.
  *
  * Shapes  none
  * Units   code units
@@ -28,7 +29,7 @@
 #include "core/sys/status.h"
 
 /* clang-format off */
-SL_PROBLEM(array, 0, "fields from an HDF5 file with datasets density, velocity_x, velocity_y, velocity_z, pressure, scalar_0 ..., magnetic_field_x ... or, at faces, magnetic_face_x ...")
+SL_PROBLEM(array, 0, "fields from an HDF5 file with datasets density, velocity_x, velocity_y, velocity_z, pressure, scalar_0 ..., magnetic_field_x ... or, for constrained transport, magnetic_face_x ... at faces or vector_potential_x ... at edges")
 SL_RULE_UNKNOWN(array)
 SL_TEXT_KEY(array_file, "array.file", "", path, "HDF5 file of problem array; relative to the recipe; run.input comes first")
 SL_RULE(array, array_file, cfg->array_file[0] || cfg->run_input[0], "must be given: the HDF5 file with the fields")
@@ -36,7 +37,7 @@ SL_RULE(array, array_file, cfg->array_file[0] || cfg->run_input[0], "must be giv
 
 struct array {
     char path[SL_TEXT_MAX];
-    bool faces; /* the file has the field at faces, and the run takes it there */
+    bool faces; /* the file has the field at faces, or its potential, and the run takes it there */
 };
 
 static int open_array(const struct sl_config *cfg, void **data)

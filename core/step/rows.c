@@ -58,27 +58,27 @@ SL_LIMITER_LIST(FACES_PLM)
 enum { LOOK = 64 }; /* cells that are asked at once whether gas piles up in one of them */
 
 /* Where rho and p of cells, both densities and velocities before and after them along an axis, and their field lie. */
-struct pile {
+struct inflow {
     const sl_real *rho, *p, *rho_before, *rho_after, *u_before, *u_after, *bx, *by, *bz;
 };
 
-static struct pile pile_of(const struct sl_layout *l, const struct sl_near *q, ptrdiff_t at)
+static struct inflow inflow_of(const struct sl_layout *l, const struct sl_near *q, ptrdiff_t at)
 {
     ptrdiff_t speed = (SL_MX + q->axis) * q->var;
     const sl_real *rho = q->at[2] + at, *b = l->magnetic < 0 ? rho : rho + l->magnetic * q->var;
-    struct pile w = {rho,
-                     l->energy < 0 ? rho : rho + l->energy * q->var,
-                     q->at[1] + at,
-                     q->at[3] + at,
-                     q->at[1] + at + speed,
-                     q->at[3] + at + speed,
-                     b,
-                     b + q->var,
-                     b + 2 * q->var};
+    struct inflow w = {rho,
+                       l->energy < 0 ? rho : rho + l->energy * q->var,
+                       q->at[1] + at,
+                       q->at[3] + at,
+                       q->at[1] + at + speed,
+                       q->at[3] + at + speed,
+                       b,
+                       b + q->var,
+                       b + 2 * q->var};
     return w;
 }
 
-SL_FN sl_real convergence(const struct sl_gas *gas, int field, struct pile w, int i)
+SL_FN sl_real convergence(const struct sl_gas *gas, int field, struct inflow w, int i)
 {
     sl_real b2 = field ? sl_square3(w.bx[i], w.by[i], w.bz[i]) : 0;
     struct sl_between near = {w.rho[i], w.rho_before[i], w.rho_after[i], w.u_before[i],
@@ -86,7 +86,7 @@ SL_FN sl_real convergence(const struct sl_gas *gas, int field, struct pile w, in
     return sl_convergence(near, sl_stiffness(gas, w.rho[i], w.p[i], b2));
 }
 
-SL_FN int any_of(int eos, int field, const struct sl_gas *of, struct pile w, int n)
+SL_FN int any_of(int eos, int field, const struct sl_gas *of, struct inflow w, int n)
 {
     struct sl_gas gas = *of;
     int any = 0;
@@ -95,7 +95,7 @@ SL_FN int any_of(int eos, int field, const struct sl_gas *of, struct pile w, int
     return any;
 }
 
-static int any_converging(const struct sl_gas *gas, int field, struct pile w, int n)
+static int any_converging(const struct sl_gas *gas, int field, struct inflow w, int n)
 {
     if (gas->eos == SL_EOS_isothermal)
         return field ? any_of(SL_EOS_isothermal, 1, gas, w, n)
@@ -121,7 +121,7 @@ static void faces_drawn(const struct sl_scheme *s, struct sl_shape shape, const 
     for (int r = 0; r < shape.rows; r++)
         for (int i = 0; i < shape.n; i++) {
             ptrdiff_t at = r * q->row + i;
-            struct pile w = pile_of(&s->layout, q, at);
+            struct inflow w = inflow_of(&s->layout, q, at);
             int n = shape.n - i < LOOK ? shape.n - i : LOOK;
             if (i % LOOK == 0 && !s->flatten && !any_converging(&s->gas, field, w, n)) {
                 i += n - 1;
@@ -431,16 +431,29 @@ void sl_rows_prim(const struct sl_scheme *s, struct sl_shape shape, struct sl_vi
     if (s->layout.entropy >= 0) prim_dual(s, shape, u, q);
 }
 
-/* What the changes of velocity across cell i of row r leave in its total energy. */
-static sl_real dual_spread(const struct sl_fluxes *f, int r, int i, const sl_real *u, ptrdiff_t var)
+/* The fluxes of cell i of row r across the axis of faces d, which is axis a of the mesh. */
+static struct sl_dual_faces dual_faces(const struct sl_fluxes *f, int d, int a, int r, int i)
 {
-    sl_real part[3] = {0, 0, 0};
+    const sl_real *low = f->lower[d].at + r * f->lower[d].row + i;
+    const sl_real *high = f->upper[d].at + r * f->upper[d].row + i;
+    struct sl_dual_faces out = {.low = low[0], .high = high[0]};
+    const ptrdiff_t m[3] = {SL_MX + a, SL_MX + (a + 1) % 3, SL_MX + (a + 2) % 3};
+    out.push = high[m[0] * f->upper[d].var] - low[m[0] * f->lower[d].var];
+    for (int t = 0; t < 2; t++)
+        out.side[t] = high[m[t + 1] * f->upper[d].var] - low[m[t + 1] * f->lower[d].var];
+    return out;
+}
+
+/* What the changes of velocity across cell i of row r leave in its total energy. */
+static sl_real dual_spread(const struct sl_scheme *s, const struct sl_fluxes *f, int r, int i,
+                           const sl_real *u, ptrdiff_t var)
+{
+    sl_real part[3] = {0, 0, 0}, stiff = sl_dual_stiff(&s->gas, &s->layout, u, (size_t)var);
     for (int d = 0; d < f->dim; d++) {
-        ptrdiff_t m = SL_MX + f->axis + d;
-        const sl_real *low = f->lower[d].at + r * f->lower[d].row + i;
-        const sl_real *high = f->upper[d].at + r * f->upper[d].row + i;
-        part[d] = sl_dual_spread(u[0], u[m * var], high[0] - low[0],
-                                 high[m * f->upper[d].var] - low[m * f->lower[d].var]);
+        int a = f->axis + d;
+        const sl_real m[3] = {u[(SL_MX + a) * var], u[(SL_MX + (a + 1) % 3) * var],
+                              u[(SL_MX + (a + 2) % 3) * var]};
+        part[d] = sl_dual_spread(u[0], m, stiff, dual_faces(f, d, a, r, i));
     }
     return sl_sum_axes(f->dim, part);
 }
@@ -451,7 +464,7 @@ void sl_rows_dual(const struct sl_scheme *s, struct sl_shape shape, const struct
     if (s->layout.entropy < 0) return;
     for (int r = 0; r < shape.rows; r++)
         for (int i = 0; i < shape.n; i++) {
-            sl_real *at = u.at + r * u.row + i, spread = dual_spread(f, r, i, at, u.var);
+            sl_real *at = u.at + r * u.row + i, spread = dual_spread(s, f, r, i, at, u.var);
             sl_dual_agree(&s->gas, &s->layout, s->dual_eta, spread, at, (size_t)u.var);
         }
 }

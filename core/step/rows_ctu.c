@@ -219,7 +219,6 @@ SL_FN void correct_mhd(const struct sl_gas *gas, int along_y, int n, sl_real min
         s.flux.by = along_y ? 0 : half * (g.by[i] - f.by[i]);
         s.flux.bz = along_y ? half * (g.bz[i] - f.bz[i]) : 0;
         s.dbn = mine * (beyond[i] - across[i]);
-        s.u = q.u[i];
         s.up = along_y ? q.w[i] : q.v[i];
         s.bx = q.bn[i];
         s.by = q.by[i];

@@ -48,6 +48,23 @@ faces('faces.h5', 8, 12)
 faces('faces_fine.h5', 24, 48)
 faces('faces_bent.h5', 8, 12, bent=1e-6)
 faces('faces_odd.h5', 8, 12, magnetic_face_y=np.ones((9, 13)))
+def potential(name, ny, nx, **change):
+    """of the same field, and of a uniform one"""
+    x, y = np.meshgrid(np.linspace(0, 3, nx + 1), np.linspace(0, 2, ny + 1))
+    a = np.sin(2 * np.pi * x / 3) * np.cos(np.pi * y) + 0.3 * y - 0.2 * x
+    write(name, (ny, nx), **{'vector_potential_z': a, 'magnetic_field_z': np.full((ny, nx), 0.5), **change})
+potential('edges.h5', 8, 12)
+potential('edges_fine.h5', 24, 48)
+potential('edges_odd.h5', 8, 12, vector_potential_z=np.ones((8, 13)))
+q, n = np.random.default_rng(2), (4, 8, 12)
+edge = lambda a: q.standard_normal([k + (2 - i != a) for i, k in enumerate(n)])
+with h5py.File('edges_3d.h5', 'w') as h:
+    for k in 'density', 'pressure', 'velocity_x', 'velocity_y', 'velocity_z': h[k] = np.ones(n)
+    for i, k in enumerate('xyz'):
+        v = edge(i)
+        for a in range(3): # periodic
+            if a != i: v[(slice(None),) * (2 - a) + (-1,)] = v[(slice(None),) * (2 - a) + (0,)]
+        h['vector_potential_' + k] = v
 PY
 for f in same single fine coarse mixed; do
     rm -rf snapshots history.tsv checkpoints
@@ -101,9 +118,37 @@ for f in faces faces_fine; do
         mv history.tsv $f$levels.tsv
     done
 done
+for f in edges edges_fine edges_3d; do
+    mesh=
+    [ $f = edges_3d ] && mesh='mesh.cells=[12,8,4] mesh.box=[[0,2],[0,2],[0,2]]'
+    rm -rf snapshots history.tsv checkpoints
+    # shellcheck disable=SC2086
+    mpirun -n 2 sluice-sim run.yaml fluid.mhd=ct array.file=$f.h5 $mesh >out 2>err || bad "$f.h5: $(cat err)"
+    mv history.tsv $f.tsv
+done
 /usr/bin/python3 - <<'PY' || failed=1
 import h5py, numpy as np
 from check import check
+def first_line(name):
+    lines = open(name + '.tsv').read().split('\n')
+    return dict(zip([x.split('[')[0] for x in lines[0].split()], map(float, [l for l in lines[1:] if l and l[0] != '#'][0].split())))
+for name in ('edges', 'edges_fine'): # the same with a uniform field beside it
+    got, plain = first_line(name), first_line('faces0' if name == 'edges' else 'faces_fine0')
+    check(f'{name}: no divergence, {got["divergence_max"]}', got['divergence_max'] < 1e-12)
+    for axis, want in zip('xyz', (6 * 0.3, 6 * 0.2, 3)):
+        check(f'{name}: flux along {axis}, {got["magnetic_flux_" + axis]}', abs(got['magnetic_flux_' + axis] - want) < 1e-12)
+    more = 6 * (0.3**2 + 0.2**2) / 2
+    check(f'{name}: energy, {got["energy_magnetic"]}', abs(got['energy_magnetic'] - plain['energy_magnetic'] - more) < 1e-12)
+with h5py.File('edges_3d.h5') as h:
+    a, d, want = [h["vector_potential_" + k][...] for k in "xyz"], (1 / 6, 0.25, 0.5), 0
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        face = np.diff(a[k], axis=2 - j) / d[j] - np.diff(a[j], axis=2 - k) / d[k]
+        face = np.moveaxis(face, 2 - i, 0)
+        want += 8 * ((face[1:] + face[:-1])**2).mean() / 8
+got = first_line('edges_3d')
+check(f'3D: no divergence, {got["divergence_max"]}', got['divergence_max'] < 1e-11)
+check(f'3D: energy {got["energy_magnetic"]}, not {want}', abs(got['energy_magnetic'] / want - 1) < 1e-12)
 for name in ('faces0', 'faces_fine0', 'faces_fine1'):
     lines = open(name + '.tsv').read().split('\n')
     head = [x.split('[')[0] for x in lines[0].split()]
@@ -141,6 +186,7 @@ refused 'array.file' sluice-sim run.yaml array.file=
 refused 'cannot read' mpirun -n 2 sluice-sim run.yaml array.file=nowhere.h5
 refused 'has a divergence' sluice-sim run.yaml fluid.mhd=ct array.file=faces_bent.h5
 refused 'magnetic_face_y has 13 values along axis 0' sluice-sim run.yaml fluid.mhd=ct array.file=faces_odd.h5
+refused 'vector_potential_z has 8 values along axis 1' sluice-sim run.yaml fluid.mhd=ct array.file=edges_odd.h5
 refused 'magnetic_field_x is missing' sluice-sim run.yaml fluid.mhd=ct array.file=same.h5
 sluice-sim run.yaml fluid.eos=isothermal array.file=less.h5 >out 2>err || bad "isothermal without pressure: $(cat err)"
 [ $failed = 0 ] && echo ok

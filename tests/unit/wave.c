@@ -153,10 +153,10 @@ static void it_comes_back(void **unused)
     (void)unused;
     void *data = open_mode(WAVE_left_sound, 0.01);
     const double x[3] = {1.1, 0.3, -0.4}, further[3] = {1.1 + 3, 0.3, -0.4};
-    double a[SL_PRIM_MAX], b[SL_PRIM_MAX], c[SL_PRIM_MAX];
-    at(data, x, 0, a);
-    at(data, x, wave->crossing(data), b);
-    at(data, further, 0, c);
+    double prim[SL_PRIM_MAX], a[NCONS], b[NCONS], c[NCONS];
+    at(data, x, 0, prim), conserved(prim, a);
+    at(data, x, wave->crossing(data), prim), conserved(prim, b);
+    at(data, further, 0, prim), conserved(prim, c);
     for (int i = 0; i < NCONS; i++)
         assert_true(fabs(a[i] - b[i]) < 1e-13 && fabs(a[i] - c[i]) < 1e-13);
     wave->close(data);
