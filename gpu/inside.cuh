@@ -44,16 +44,7 @@ struct known {
  * memory from the same pool, and through the same buffers (shared.cu). */
 enum host_room { HOST_SIGNALS, HOST_SEND, HOST_RECEIVE, HOST_GIVEN, HOST_SUMS, HOST_ROOMS };
 enum message_room { SEND, RECEIVE, MESSAGE_ROOMS };
-enum { KNOWN = 16, LARGE = 1024 };
-
-/* Memory of the pool, of a megabyte and more. last: number of the call that had it last. */
-struct large {
-    void *at;
-    size_t size;
-    long last;
-    int taken;
-};
-
+enum { KNOWN = 16 };
 struct shared {
     struct shared *next;
     int id, users, pools; /* pools: the device has them */
@@ -65,9 +56,6 @@ struct shared {
     struct edge_flux kept; /* device; of the stage that is being made, with constrained transport */
     size_t kept_values;    /* room, of one variable */
     struct known known[KNOWN];
-    struct large large[LARGE];
-    int nlarge;
-    long calls; /* for large memory */
 };
 
 struct force;   /* of drive.cu */

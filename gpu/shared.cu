@@ -5,10 +5,7 @@
 #include "gpu/inside.cuh"
 
 /* Of tables: smaller ones find room anyhow, of larger things their owners know. */
-static const size_t LEAST_LARGE = (size_t)1 << 20, MOST_ROUNDED = (size_t)1 << 25;
-
-/* A regrid makes some ten calls for each level: what was not wanted in several of them is not kept. */
-enum { CALLS_HELD = 128 };
+static const size_t LEAST_ROUNDED = (size_t)1 << 20, MOST_ROUNDED = (size_t)1 << 25;
 
 static struct shared *held;    /* one for each device of the process */
 static struct shared *present; /* of the device that is in use */
@@ -23,89 +20,24 @@ size_t room_rounded(size_t size)
     return (size + step - 1) / step * step;
 }
 
-static cudaError_t pool_take(size_t bytes, void **out)
-{
-    return present->pools ? cudaMallocAsync(out, bytes, present->stream) : cudaMalloc(out, bytes);
-}
-
-static void pool_give(const void *p)
-{
-    if (present && present->pools)
-        cudaFreeAsync((void *)p, present->stream);
-    else
-        cudaFree((void *)p);
-}
-
-/* Gives large rooms that nobody has to the pool, if the last of them was had `calls` ago. */
-static void large_give(struct shared *s, long calls)
-{
-    int n = 0;
-    for (int i = 0; i < s->nlarge; i++)
-        if (s->large[i].taken || s->calls - s->large[i].last < calls)
-            s->large[n++] = s->large[i];
-        else
-            pool_give(s->large[i].at);
-    s->nlarge = n;
-}
-
-static cudaError_t take_or_make_room(size_t bytes, void **out)
-{
-    cudaError_t code = pool_take(bytes, out);
-    if (code != cudaErrorMemoryAllocation) return code;
-    cudaGetLastError();
-    large_give(present, 0);
-    return pool_take(bytes, out);
-}
-
-/* The smallest one that nobody has and that is large enough, by a quarter at most. */
-static struct large *large_find(struct shared *s, size_t bytes)
-{
-    struct large *best = NULL;
-    for (struct large *l = s->large; l < s->large + s->nlarge; l++) {
-        if (l->taken || l->size < bytes || l->size - bytes > bytes / 4) continue;
-        if (!best || l->size < best->size) best = l;
-    }
-    return best;
-}
-
-/* The pool would cut what was given back into smaller parts, and take new memory, which costs milliseconds, when as much is wanted
- * again. */
-static const char *large_new(struct shared *s, size_t bytes, void **out)
-{
-    struct large *l = large_find(s, bytes);
-    s->calls++;
-    if (!l) {
-        if (s->nlarge == LARGE) large_give(s, 0);
-        if (s->nlarge == LARGE) return "too many arrays on the device";
-        large_give(s, CALLS_HELD);
-        TRY(take_or_make_room(bytes, out));
-        l = &s->large[s->nlarge++];
-        l->at = *out, l->size = bytes;
-    }
-    l->taken = 1;
-    *out = l->at;
-    return NULL;
-}
-
 const char *room_new(size_t size, void **out)
 {
     size_t bytes = size > 0 ? size : 1;
-    if (bytes >= LEAST_LARGE && bytes < MOST_ROUNDED) bytes = room_rounded(bytes);
-    if (bytes >= LEAST_LARGE) return large_new(present, bytes, out);
-    TRY(take_or_make_room(bytes, out));
+    if (bytes >= LEAST_ROUNDED && bytes < MOST_ROUNDED) bytes = room_rounded(bytes);
+    if (present->pools)
+        TRY(cudaMallocAsync(out, bytes, present->stream));
+    else
+        TRY(cudaMalloc(out, bytes));
     return NULL;
 }
 
 void room_free(const void *p)
 {
-    struct large *l = present ? present->large : NULL, *end = l ? l + present->nlarge : NULL;
     if (!p) return;
-    while (l < end && l->at != p)
-        l++;
-    if (l == end)
-        pool_give(p);
+    if (present && present->pools)
+        cudaFreeAsync((void *)p, present->stream);
     else
-        l->taken = 0, l->last = present->calls;
+        cudaFree((void *)p);
 }
 
 const char *room_zero(size_t size, void **out)
@@ -256,7 +188,6 @@ void shared_release(struct shared *s)
     struct shared *other = present;
     present = s;
     room_free(s->kept.value), room_free(s->kept.way);
-    large_give(s, 0);
     present = other;
     if (s->stream) cudaStreamSynchronize(s->stream);
     pool_empty(s);
