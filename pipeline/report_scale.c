@@ -56,7 +56,7 @@ static int spectrum_figure(struct sl_draw *d, const char *base, const char *cons
     int code = sl_draw_write(d, &s, ".csv", "k", names, true);
     log_axes(d, &s, 7, headroom);
     resolved_add(d);
-    sl_buffer_add(&d->script, "set ylabel \"%s\"\nset key bottom left\nplot ", label);
+    sl_buffer_add(&d->script, "set ylabel \"%s\"\nplot ", label);
     for (int j = 0; j < q; j++)
         sl_draw_bars(d, j, q == 1 ? "accent" : ink[j], titles[j], j == q - 1);
     if (!code) code = sl_draw_against(d, base, "k", names[0]);
@@ -81,25 +81,41 @@ static int start_add(struct sl_draw *d)
     return code;
 }
 
+SL_FIGURE(spectrum, scale, "Velocity spectrum",
+          sl_figure_wants(a, "statistics.spectra", "velocity"),
+          "E(k) of the last snapshot with its solenoidal and compressive parts, and its total "
+          "at the start; wave numbers in 2\u03c0/L. The darker ground is k < N/30, where an "
+          "inertial range may be read; the lighter, k < N/8, is free of grid diffusion; beyond "
+          "it the slope is numerical.")
 int sl_make_spectrum(struct sl_draw *d)
 {
     static const char *const names[] = {"total", "solenoidal", "compressive"};
-    SL_TRY(spectrum_figure(d, "spectrum_velocity", names, 3, names, "E(k)", 15));
+    SL_TRY(spectrum_figure(d, "spectrum_velocity", names, 3, names, "E(k)", 3));
     return *d->missing ? SL_OK : start_add(d);
 }
 
+SL_FIGURE(energy_spectrum, scale, "Kinetic energy spectrum",
+          sl_figure_wants(a, "statistics.spectra", "energy"),
+          "Spectrum of \u221a\u03c1 v of the last snapshot, which sums to the kinetic energy.")
 int sl_make_energy_spectrum(struct sl_draw *d)
 {
     static const char *const names[] = {"total", "solenoidal", "compressive"};
     return spectrum_figure(d, "spectrum_energy", names, 3, names, "E(k) of ρ^{1/2} v", 2);
 }
 
+SL_FIGURE(magnetic_spectrum, scale, "Magnetic energy spectrum",
+          a->field &&sl_figure_wants(a, "statistics.spectra", "magnetic"),
+          "Spectrum of the magnetic field of the last snapshot, which sums to the magnetic "
+          "energy.")
 int sl_make_magnetic_spectrum(struct sl_draw *d)
 {
     static const char *const names[] = {"total"}, *const titles[] = {""};
     return spectrum_figure(d, "spectrum_magnetic", names, 1, titles, "E(k) of B", 2);
 }
 
+SL_FIGURE(density_spectrum, scale, "Density spectrum",
+          sl_figure_wants(a, "statistics.spectra", "density"),
+          "Power of \u03c1/\u27e8\u03c1\u27e9 \u2212 1 of the last snapshot.")
 int sl_make_density_spectrum(struct sl_draw *d)
 {
     static const char *const names[] = {"total"}, *const titles[] = {""};
@@ -122,6 +138,11 @@ static void compensate(struct sl_draw_data *s, int q, double power, double kmax)
     }
 }
 
+SL_FIGURE(compensated, scale, "Compensated spectrum",
+          (a->turbulence || (a->universe && a->expands)) &&
+              sl_figure_wants(a, "statistics.spectra", "velocity"),
+          "The same E(k) times k\u00b2 and k^5/3, each over its mean for k < N/8: a flat "
+          "stretch is the slope of shocks or of Kolmogorov.")
 int sl_make_compensated(struct sl_draw *d)
 {
     static const char *const from[] = {"total", "total"};
@@ -137,7 +158,7 @@ int sl_make_compensated(struct sl_draw *d)
     resolved_add(d);
     sl_buffer_add(
         &d->script,
-        "set ylabel \"E(k) k^p / mean\"\nset key bottom left\n"
+        "set ylabel \"E(k) k^p / mean\"\n"
         "set format y \"%%g\"\nset ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)\nplot ");
     sl_draw_bars(d, 0, "accent", "p = 2", false);
     sl_draw_bars(d, 1, "warm", "p = 5/3", true);

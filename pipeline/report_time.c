@@ -86,6 +86,9 @@ static int time_figure(struct sl_draw *d, const char *quantity, const char *labe
     return code;
 }
 
+SL_FIGURE(energy, time, "Kinetic energy", a->turbulence && !a->driven,
+          "Kinetic energy over its value at the start. Thin lines are members; the band is one "
+          "standard error of the mean.")
 int sl_make_energy(struct sl_draw *d)
 {
     sl_buffer_add(&d->script, "set yrange [0:*]\n");
@@ -111,6 +114,9 @@ static int alfven_add(struct sl_draw *d)
     return code;
 }
 
+SL_FIGURE(mach, time, "Mach number", a->turbulence || (a->universe && a->expands),
+          "Volume-weighted rms Mach number. Thin lines are members; the band is one standard "
+          "error of the mean. With a magnetic field also Alfv\u00e9n's, \u221a(E_K/E_B).")
 int sl_make_mach(struct sl_draw *d)
 {
     sl_buffer_add(&d->script, sl_report_expands(sl_report_first(d->r))
@@ -120,17 +126,21 @@ int sl_make_mach(struct sl_draw *d)
     return *d->missing ? SL_OK : alfven_add(d);
 }
 
+SL_FIGURE(thermal, time, "Thermal energy", a->energies && !a->isothermal,
+          "Thermal energy in code units. In a closed box the gas gains what its motion loses.")
 int sl_make_thermal(struct sl_draw *d)
 {
-    sl_buffer_add(&d->script, "set key above left horizontal\nset tmargin 2\n");
     if (sl_report_expands(sl_report_first(d->r))) /* it rises by decades */
         sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\n");
     return time_figure(d, "thermal_energy", "E_{th}");
 }
 
+SL_FIGURE(magnetic, time, "Magnetic energy", a->energies && a->field && !a->driven,
+          "Energy of the magnetic field over the kinetic energy at the start (as in Wang, Abel "
+          "& Kaehler 2010, fig. 10): a weak field first grows, then decays with the motion.")
 int sl_make_magnetic(struct sl_draw *d)
 {
-    sl_buffer_add(&d->script, "set yrange [0:*]\nset key above left horizontal\nset tmargin 2\n");
+    sl_buffer_add(&d->script, "set yrange [0:*]\n");
     return time_figure(d, "magnetic_energy_ratio", "E_B / E_K(0)");
 }
 
@@ -186,6 +196,13 @@ static int thermal_add(struct sl_draw *d)
     return code;
 }
 
+SL_FIGURE(energies, time, "Energies",
+          a->energies && a->closed &&
+              (sl_figure_lists(a->spectra, "energy") || sl_figure_lists(a->spectra, "velocity")),
+          "Kinetic energy of the snapshots with its solenoidal and compressive parts (those of "
+          "the modes of \u221a\u03c1 v, or of v where that spectrum was not asked for), "
+          "magnetic and thermal energy, means over the volume in code units. The parts are "
+          "those of modes with k > 0.")
 int sl_make_energies(struct sl_draw *d)
 {
     static const char *const names[] = {"whole", "solenoidal", "compressive", "magnetic"};
@@ -202,7 +219,7 @@ int sl_make_energies(struct sl_draw *d)
     time_label(d);
     sl_buffer_add(&d->script,
                   "set logscale y\nset format y \"10^{%%T}\"\nset yrange [%.4g:*]\n"
-                  "set key bottom left\nplot ",
+                  "plot ",
                   3e-4 * sl_draw_largest(&s, 0));
     for (int j = 0; j < curves; j++)
         sl_buffer_add(&d->script,
@@ -215,6 +232,10 @@ int sl_make_energies(struct sl_draw *d)
     return code == SL_OK && !*d->missing ? thermal_add(d) : code;
 }
 
+SL_FIGURE(balance, time, "Work and dissipation", a->driven && !a->start,
+          "Work that the force has done, what motion and field have lost to heat, and the "
+          "kinetic energy: means with one standard error. Where work and dissipation rise "
+          "alike, they balance.")
 int sl_make_balance(struct sl_draw *d)
 {
     static const char *const names[] = {"driving_energy", "dissipated_energy", "kinetic_energy"};
@@ -226,7 +247,7 @@ int sl_make_balance(struct sl_draw *d)
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, ".csv", "time_unit", names, false);
     time_label(d);
-    sl_buffer_add(&d->script, "set ylabel \"energy\"\nset key top left\nplot ");
+    sl_buffer_add(&d->script, "set ylabel \"energy\"\nplot ");
     for (int q = 0; q < 3; q++)
         sl_buffer_add(
             &d->script,
@@ -254,6 +275,9 @@ static void law_add(struct sl_draw *d, const struct sl_draw_data *s)
         x / 3, x, y, x, n, n);
 }
 
+SL_FIGURE(decay, time, "Decay law", a->turbulence && !a->driven,
+          "The kinetic energy again, both axes logarithmic, with the power law that is fitted "
+          "to the last two thirds of the time of each member: its exponent depends on time.end.")
 int sl_make_decay(struct sl_draw *d)
 {
     struct sl_draw_data s;
@@ -269,7 +293,7 @@ int sl_make_decay(struct sl_draw *d)
         "set logscale xy\nset xrange [%.6g:%.6g]\nset ylabel \"E_K / E_K(0)\"\n"
         "set yrange [%.4g:1.3]\nset ytics (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, "
         "1)\n"
-        "set xtics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)\nset key bottom left\n",
+        "set xtics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)\n",
         sl_draw_column(&s, 0)[s.rows - 1] / 50, sl_draw_column(&s, 0)[s.rows - 1],
         0.5 * sl_draw_value(&s, 0)[s.rows - 1]);
     band_add(d, curves, sl_draw_mean_title(d));
@@ -305,6 +329,9 @@ static void level_line(struct sl_draw *d, int level, int levels)
         ink[level % INKS], level, level == levels ? " (finest)" : "");
 }
 
+SL_FIGURE(levels, time, "Cells of the levels", a->levels && !a->start,
+          "Leaf cells of each level of the mesh, mean of the members; dashed: the cells that a "
+          "grid of the finest level has in all.")
 int sl_make_levels(struct sl_draw *d)
 {
     char name[LEVELS_MOST][16];
@@ -320,9 +347,8 @@ int sl_make_levels(struct sl_draw *d)
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, ".csv", "time_unit", names, false);
     time_label(d);
-    sl_buffer_add(&d->script,
-                  "set logscale y\nset format y \"10^{%%T}\"\nset ylabel \"cells\"\n"
-                  "set lmargin 10\nset key above left horizontal\nset tmargin 3\nplot ");
+    sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nset ylabel \"cells\"\n"
+                              "plot ");
     for (int l = 0; l <= levels; l++)
         level_line(d, l, levels);
     sl_buffer_add(&d->script, ", \\\n  %.10g with lines dt 2 lw 1.2 lc rgb faint notitle",
@@ -333,6 +359,10 @@ int sl_make_levels(struct sl_draw *d)
 
 /* ---- the expanding universe ---- */
 
+SL_FIGURE(expansion, time, "Energies while the universe expands", a->expands,
+          "Kinetic, thermal and potential energy in the units of the run, in which T + W gains "
+          "\u222b W d ln a (Layzer & Irvine; T: motion and heat): both sides are drawn, without "
+          "their sign.")
 int sl_make_expansion(struct sl_draw *d)
 {
     enum { KINETIC, THERMAL, POTENTIAL, GAINED, INTEGRAL, CURVES };
@@ -348,8 +378,8 @@ int sl_make_expansion(struct sl_draw *d)
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, ".csv", "scale_factor", names, false);
     time_label(d);
-    sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nset lmargin 10\n"
-                              "set ylabel \"energy\"\nset key top left\nplot ");
+    sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\n"
+                              "set ylabel \"energy\"\nplot ");
     for (int j = 0; j < CURVES; j++)
         sl_buffer_add(&d->script, "%s'%s.csv' using 1:(abs($%d)) with lines %s title \"%s\"",
                       j ? ", \\\n  " : "", d->name, 2 + 3 * j, styles[j], titles[j]);
@@ -357,6 +387,10 @@ int sl_make_expansion(struct sl_draw *d)
     return code;
 }
 
+SL_FIGURE(growth, time, "Growth of the longest waves",
+          a->universe && a->expands && sl_figure_wants(a, "statistics.matter", "gas"),
+          "\u221a(P/P(start)) of the three lowest shells of the gas over D(a)/D(start) of "
+          "linear theory: 1 as long as growth is linear.")
 int sl_make_growth(struct sl_draw *d)
 {
     enum { SHELLS = 3, LINEAR = SHELLS };
@@ -372,10 +406,8 @@ int sl_make_growth(struct sl_draw *d)
         }
     int code = sl_draw_write(d, &s, ".csv", "scale_factor", from, false);
     time_label(d);
-    sl_buffer_add(
-        &d->script,
-        "set yrange [*<0.95:1.05<*]\nset ylabel \"growth / linear\"\nset key bottom left\n"
-        "plot 1 with lines dt 2 lw 1.2 lc rgb soft notitle");
+    sl_buffer_add(&d->script, "set yrange [*<0.95:1.05<*]\nset ylabel \"growth / linear\"\n"
+                              "plot 1 with lines dt 2 lw 1.2 lc rgb soft notitle");
     for (int j = 0; j < SHELLS; j++)
         sl_buffer_add(
             &d->script,
