@@ -95,17 +95,34 @@ static bool is_swept(const struct sl_report *r, const char *key)
     return false;
 }
 
-/* The key along x: cells of the mesh, else the first number, else the first of all; NULL without one. */
+/* How many values a key has among the groups. */
+static int values_of(const struct sl_report *r, const char *key)
+{
+    int n = 0;
+    for (int i = 0; i < r->groups; i++) {
+        bool first = true;
+        for (int j = 0; j < i; j++)
+            first &= strcmp(value_of(r, i, key), value_of(r, j, key)) != 0;
+        n += first;
+    }
+    return n;
+}
+
+/* The key along x: cells of the mesh, else the numbers with the most values, else the words with the most; NULL without one. */
 static const char *key_along(const struct sl_report *r)
 {
-    const char *number = NULL, *any = NULL;
+    const char *best = NULL;
+    int most = 0, weight = r->groups + 1; /* numbers before words */
     for (int i = 0; i < r->varieds; i++) {
-        if (!is_swept(r, r->varied[i])) continue;
-        if (!strcmp(r->varied[i], "mesh.cells")) return r->varied[i];
-        if (!any) any = r->varied[i];
-        if (!number && is_numeric(r, r->varied[i])) number = r->varied[i];
+        const char *key = r->varied[i];
+        if (!is_swept(r, key)) continue;
+        if (!strcmp(key, "mesh.cells")) return key;
+        int n = values_of(r, key) + (is_numeric(r, key) ? weight : 0);
+        if (n <= most) continue;
+        best = key;
+        most = n;
     }
-    return number ? number : any;
+    return best;
 }
 
 /* Letters that mean nothing to gnuplot. */
@@ -152,7 +169,7 @@ void sl_across_label(const struct sl_report *r, int group, char label[SL_ACROSS_
 /* ---- numbers across ---------------------------------------------------------------------------- */
 
 void sl_across_number(const struct sl_report *r, int group, const char *quantity, double *mean,
-                     double *error)
+                      double *error)
 {
     double sum = 0;
     int n = 0;
@@ -306,9 +323,7 @@ static void axes_add(struct sl_draw *d, const char *x, const char *y, const stru
     }
     range_of(p->y, p->n, &lo, &hi);
     if (lo > 0 && (hi > decades * lo || (error && hi > lo)))
-        sl_buffer_add(&d->script,
-                      "set logscale y\nset format y \"10^{%%T}\"\nset yrange [%.4g:%.4g]\n", lo / 2,
-                      hi * 2);
+        sl_draw_log_tics(d, lo / 2, hi * 2);
     else
         sl_buffer_add(&d->script, "set offsets graph 0, graph 0, graph 0.08, graph 0.08\n");
     sl_buffer_add(

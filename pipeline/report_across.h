@@ -20,7 +20,7 @@ enum { SL_ACROSS_LABEL = 160 };
 void sl_across_label(const struct sl_report *r, int group, char label[SL_ACROSS_LABEL]);
 /* Mean and standard error over a group of a quantity of summary.csv, or mean of one of verify.tsv, without an error. */
 void sl_across_number(const struct sl_report *r, int group, const char *quantity, double *mean,
-                     double *error);
+                      double *error);
 /* Whether two groups have the i-th headline number of the problem. */
 bool sl_across_has(const struct sl_report *r, int number);
 /* A quantity in words, e.g. "rms Mach number at the end"; and in one or two, for the head of a column. Names that are not

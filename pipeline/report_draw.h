@@ -77,6 +77,9 @@ double sl_draw_largest(const struct sl_draw_data *s, int q);
     "set xtics (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, "  \
     "200, 500, 1000)\n"
 
+/* A logarithmic y from low to high, with tics at 1, 2 and 5 where it spans two decades or less. */
+void sl_draw_log_tics(struct sl_draw *d, double low, double high);
+
 /* The file <name><suffix> of the figure. */
 int sl_draw_file(const struct sl_draw *d, const struct sl_buffer *t, const char *suffix);
 /* <name><suffix>: x, then value, value - error, value + error of each quantity. On a logarithmic axis the lower end stays

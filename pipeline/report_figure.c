@@ -8,9 +8,9 @@
 
 #include "core/sys/keys.h"
 #include "core/sys/show.h"
+#include "pipeline/report_across.h"
 #include "pipeline/report_draw.h"
 #include "pipeline/report_plot.h"
-#include "pipeline/report_across.h"
 
 /* Each time the rows are read, they are something else. */
 #undef SL_FIGURE
@@ -42,19 +42,20 @@ bool sl_figure_lists(const char *list, const char *item)
     return false;
 }
 
-/* Spectra and structure functions of a problem that does not show them are drawn where others than the default were
- * asked for. */
-static bool shows_waves(const struct sl_asked *a, const char *key, const char *value)
+/* Whether a value is not the default: then someone asked for it. */
+static bool is_other(const char *key, const char *value)
 {
     int row = sl_key_find(key);
-    return a->waves || (row >= 0 && strcmp(value, sl_keys[row].text) != 0);
+    return row >= 0 && strcmp(value, sl_keys[row].text) != 0;
 }
 
 bool sl_figure_wants(const struct sl_asked *a, const char *key, const char *item)
 {
     const char *value = sl_report_key(a->member, key);
-    bool spectra = !strcmp(key, "statistics.spectra") || !strcmp(key, "statistics.structure");
-    if (spectra && (!a->closed || !shows_waves(a, key, value))) return false;
+    bool structure = !strcmp(key, "statistics.structure");
+    bool spectra = structure || !strcmp(key, "statistics.spectra");
+    bool shown = structure ? a->turbulence || a->universe : a->waves;
+    if (spectra && (!a->closed || !(shown || is_other(key, value)))) return false;
     if (!strcmp(key, "statistics.matter") && !a->closed) return false;
     return item ? sl_figure_lists(value, item) : sl_report_list_number(value, 0) > 0;
 }

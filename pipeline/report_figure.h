@@ -67,7 +67,8 @@ struct sl_images {
     double
         time[SL_IMAGE_TIMES]; /* in time.unit, a redshift where the universe expands; NAN unknown */
     char field[32], axis;     /* of the map that is shown: density, z */
-    bool logarithm;           /* of the numbers */
+    int scale[SL_IMAGE_KINDS];                     /* enum sl_plane_scale */
+    double middle[SL_IMAGE_KINDS];                 /* taken away, with SL_SCALE_difference */
     double lo[SL_IMAGE_KINDS], hi[SL_IMAGE_KINDS]; /* of the colour scale */
     int made; /* images written: figures/<kind>_<member number>_<snapshot>.png */
 };

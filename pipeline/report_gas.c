@@ -148,7 +148,8 @@ static int structure_figure(struct sl_draw *d, const char *base, const char *con
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, ".csv", "lag", names, true);
     sl_buffer_add(&d->script,
-                  "set logscale xy\nset format y \"10^{%%T}\"\nset xlabel \"separation l (L)\"\n"
+                  "set logscale xy\nset format y \"10^{%%T}\"\nset autoscale xfix\nset xlabel "
+                  "\"separation l (L)\"\n"
                   "set ylabel \"%s\" offset 0.5,0\nset rmargin 5\n",
                   label);
     double x = sl_draw_column(&s, 0)[s.rows - 1];

@@ -117,6 +117,23 @@ static struct sl_plane_name name_of(const struct sl_images *out, int kind, int m
     return n;
 }
 
+/* What is drawn of the numbers lo .. hi, and its range. */
+static void scale_choose(struct sl_images *out, int k)
+{
+    if (!(out->lo[k] <= out->hi[k])) out->lo[k] = out->hi[k] = 0;
+    out->scale[k] = (int)sl_plane_scale(out->lo[k], out->hi[k]);
+    if (out->scale[k] == SL_SCALE_log) {
+        out->lo[k] = log10(out->lo[k]);
+        out->hi[k] = log10(out->hi[k]);
+    } else if (out->scale[k] == SL_SCALE_difference) {
+        out->middle[k] = 0.5 * (out->lo[k] + out->hi[k]);
+        out->lo[k] -= out->middle[k];
+        out->hi[k] -= out->middle[k];
+    }
+    double least = fmax(1e-4 * fmax(fabs(out->lo[k]), fabs(out->hi[k])), 1e-30);
+    if (!(out->hi[k] > out->lo[k] + least)) out->hi[k] = out->lo[k] + least;
+}
+
 /* The range of all members and times, of each kind, and whether logarithms tell more. */
 static int ranges_find(const struct sl_report *r, struct sl_images *out)
 {
@@ -130,16 +147,8 @@ static int ranges_find(const struct sl_report *r, struct sl_images *out)
             if (p.v) sl_plane_range(&p, &out->lo[kind], &out->hi[kind]);
             sl_plane_release(&p);
         }
-    out->logarithm = sl_plane_scale(out->lo[0], out->hi[0]) == SL_SCALE_log;
-    for (int k = 0; k < SL_IMAGE_KINDS; k++) {
-        if (out->logarithm && out->lo[k] > 0) {
-            out->lo[k] = log10(out->lo[k]);
-            out->hi[k] = log10(out->hi[k]);
-        }
-        if (!(out->lo[k] <= out->hi[k])) out->lo[k] = out->hi[k] = 0;
-        double least = fmax(1e-3 * fabs(out->hi[k]), 1e-30);
-        if (!(out->hi[k] > out->lo[k])) out->hi[k] = out->lo[k] + least;
-    }
+    for (int k = 0; k < SL_IMAGE_KINDS; k++)
+        scale_choose(out, k);
     return SL_OK;
 }
 
@@ -157,7 +166,7 @@ static int planes_make(const struct sl_report *r, struct sl_images *out, struct 
             if (!p.v) continue;
             if (isnan(out->time[i / SL_IMAGE_KINDS])) out->time[i / SL_IMAGE_KINDS] = p.time;
             image_name(name, kind, m, snapshot);
-            if (out->logarithm) sl_plane_rescale(&p, SL_SCALE_log, 0);
+            sl_plane_rescale(&p, (enum sl_plane_scale)out->scale[kind], out->middle[kind]);
             int code = kind == 0 ? outlines_write(&p, r, &n, name, &outlines) : SL_OK;
             if (!code) code = plane_write(&p, r, name, kind, outlines, script);
             sl_plane_release(&p);

@@ -127,7 +127,7 @@ static void colours_add(struct sl_buffer *t, const struct colours *c)
 /* ---- frame ------------------------------------------------------------------------------------ */
 
 /* Room around a picture, in the units of the canvas, and its largest sides. */
-enum { LEFT = 66, RIGHT = 104, ABOVE = 12, BELOW = 46, WIDE = 330, HIGH = 400, FILM_ABOVE = 30 };
+enum { LEFT = 66, RIGHT = 104, ABOVE = 12, BELOW = 58, WIDE = 330, HIGH = 400, FILM_ABOVE = 30 };
 
 struct frame {
     int width, height; /* of the canvas */
@@ -289,7 +289,7 @@ static int map_draw(const struct sl_report *r, struct sl_plane *p, const struct 
     return code;
 }
 
-static void title_of(struct sl_map_figure *m, const struct sl_plane_name *n)
+static void title_of(struct sl_map_figure *m, const struct sl_plane_name *n, bool space)
 {
     bool projection = !strcmp(n->kind, "projection"), density = !strcmp(n->field, "density");
     char words[48];
@@ -300,6 +300,8 @@ static void title_of(struct sl_map_figure *m, const struct sl_plane_name *n)
         if (*s == '_') *s = ' ';
     if (projection && density)
         snprintf(m->title, sizeof m->title, "Column density along %c", n->axis);
+    else if (!space)
+        snprintf(m->title, sizeof m->title, "%c%s", words[0] - 'a' + 'A', words + 1);
     else
         snprintf(m->title, sizeof m->title, "%c%s%s%c", words[0] - 'a' + 'A', words + 1,
                  projection ? " along " : ", slice across ", n->axis);
@@ -342,7 +344,7 @@ static int map_make(const struct sl_report *r, const struct sl_plane_name *n, in
     *m = (struct sl_map_figure){.name = ""};
     snprintf(m->name, sizeof m->name, "map_%s_%s_%c", n->kind, n->field, n->axis);
     if (group) snprintf(m->name + strlen(m->name), 8, "_%d", group + 1);
-    title_of(m, n);
+    title_of(m, n, in_space(r));
     SL_TRY(sl_plane_read(&p, r, n, MAP_EDGE));
     if (p.v) sl_plane_range(&p, &lo, &hi);
     if (!p.v || lo > hi) {

@@ -9,10 +9,11 @@
 #include <unistd.h>
 
 #include "build_info.h" /* generated: SL_BUILD_COMMIT */
+#include "pipeline/report_across.h"
 #include "pipeline/report_check.h"
+#include "pipeline/report_plane.h"
 #include "pipeline/report_plot.h"
 #include "pipeline/report_quantities.h"
-#include "pipeline/report_across.h"
 #include "pipeline/report_text.h"
 
 enum {
@@ -205,7 +206,7 @@ static void notices_add(struct sl_buffer *html, const struct sl_report *r,
                       "<p class=\"notice\">There are no figures: gnuplot is not installed. On "
                       "Debian: <code>apt-get install gnuplot-nox</code>, then <code>sluice "
                       "report</code> again.</p>\n");
-    if (r->groups == 1 && !*r->group[0].dir && r->done > 0)
+    if (r->groups == 1 && r->group[0].members > 1 && !*r->group[0].dir && r->done > 0)
         sl_buffer_add(html,
                       "<p class=\"notice\">The ensemble has not been reduced: figures show the "
                       "first finished member and carry no error bars.</p>\n");
@@ -384,12 +385,16 @@ static void member_fields_add(struct sl_buffer *html, const struct sl_report *r,
 
 static void scale_add(struct sl_buffer *html, const struct sl_images *images, int kind)
 {
-    const char *log = images->logarithm ? "log<sub>10</sub> of " : "";
+    const char *log = images->scale[kind] == SL_SCALE_log ? "log<sub>10</sub> of " : "";
+    char less[40] = "";
+    if (images->scale[kind] == SL_SCALE_difference)
+        snprintf(less, sizeof less, " − %.6g", images->middle[kind]);
     if (images->lo[kind] == 0 && images->hi[kind] <= 1e-30) return; /* none of that kind */
     sl_buffer_add(html,
-                  "<div class=\"scale\"><span>%s %c: %s%s</span>"
+                  "<div class=\"scale\"><span>%s %c: %s%s%s</span>"
                   "<i style=\"background:linear-gradient(90deg",
-                  kind ? "Projection along" : "Slice across", images->axis, log, images->field);
+                  kind ? "Projection along" : "Slice across", images->axis, log, images->field,
+                  less);
     for (int i = 0; sl_plot_colours[i] >= 0; i++)
         sl_buffer_add(html, ",#%06x", (unsigned)sl_plot_colours[i]);
     sl_buffer_add(html,
@@ -900,8 +905,11 @@ void sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct
     if (r->groups == 1) headlines_add(html, r, 0);
     notices_add(html, r, d);
     contents_add(html, r, d);
+    const char *what = sl_report_show(sl_report_first(r))->what;
+    bool flow = !sl_show_has(what, "turbulence") && !sl_show_has(what, "universe");
+    if (flow) maps_add(html, r, d); /* what it is about */
     results_add(html, r, d);
-    maps_add(html, r, d);
+    if (!flow) maps_add(html, r, d);
     members_add(html, r);
     exact_add(html, r);
     checks_add(html, r);

@@ -94,7 +94,8 @@ void sl_plot_preamble(struct sl_buffer *t)
         "set encoding utf8\nset datafile separator \",\"\nset datafile missing \"nan\"\n"
         "set datafile columnheaders\nset border 3 lc rgb soft lw 0.8\n"
         "set tics nomirror out scale 0.6 textcolor rgb soft\nset grid y lt 1 lc rgb line lw 0.6\n"
-        "set key above left horizontal textcolor rgb ink samplen 1.6 spacing 1.15 width 1\nset "
+        "set key above left Left reverse horizontal textcolor rgb ink samplen 1.6 spacing 1.15 "
+        "width 1\nset "
         "pointintervalbox 0\n"
         "set xlabel textcolor rgb soft offset 0,0.5\nset ylabel textcolor rgb soft offset 0.5,0\n"
         "set rmargin 2.5\nset label textcolor rgb soft\nset samples 200\n");

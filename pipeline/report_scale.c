@@ -28,10 +28,10 @@ static void resolved_add(struct sl_draw *d)
 
 enum { LEAST_RANGE = 50 }; /* of a logarithmic axis: it has a label or two then */
 
-/* headroom: factor above the largest value. */
-static void log_axes(struct sl_draw *d, const struct sl_draw_data *s, double decades,
-                     double headroom)
+/* reach: a value that is to be seen beside those of s. */
+static void log_axes(struct sl_draw *d, const struct sl_draw_data *s, double decades, double reach)
 {
+    const double headroom = 2;
     double most = sl_draw_largest(s, 0), least = most;
     for (int q = 0; q < s->q; q++)
         for (long i = 0; i < s->rows; i++)
@@ -42,11 +42,11 @@ static void log_axes(struct sl_draw *d, const struct sl_draw_data *s, double dec
                   "set logscale xy\nset format y \"10^{%%T}\"\nset xrange [0.8:%.6g]\n"
                   "set yrange [%.4g:%.4g]\nset xlabel \"k (2π/L)\"\n"
                   "set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)\n",
-                  1.1 * sl_draw_column(s, 0)[s->rows - 1], least / 2, most * headroom);
+                  1.1 * sl_draw_column(s, 0)[s->rows - 1], least / 2, headroom * fmax(most, reach));
 }
 
 static int spectrum_figure(struct sl_draw *d, const char *base, const char *const *names, int q,
-                           const char *const *titles, const char *label, double headroom)
+                           const char *const *titles, const char *label, double reach)
 {
     static const char *const ink[] = {"ink", "accent", "warm"};
     struct sl_draw_data s;
@@ -54,7 +54,7 @@ static int spectrum_figure(struct sl_draw *d, const char *base, const char *cons
     if (!s.rows) return SL_OK;
     if (!(sl_draw_largest(&s, 0) > 0)) sl_draw_none(d, "the spectrum is zero");
     int code = sl_draw_write(d, &s, ".csv", "k", names, true);
-    log_axes(d, &s, 7, headroom);
+    log_axes(d, &s, 7, reach);
     resolved_add(d);
     sl_buffer_add(&d->script, "set ylabel \"%s\"\nplot ", label);
     for (int j = 0; j < q; j++)
@@ -64,13 +64,23 @@ static int spectrum_figure(struct sl_draw *d, const char *base, const char *cons
     return code;
 }
 
+/* The total of the first snapshot; no rows where there is no other. */
+static int start_read(struct sl_draw *d, struct sl_draw_data *s)
+{
+    const char *total = "total";
+    *s = (struct sl_draw_data){0};
+    if (d->r->snapshots < 2) return SL_OK;
+    SL_TRY(sl_draw_read(d, "spectrum_velocity", d->r->snapshot[0], "k", &total, 1, s));
+    *d->missing = '\0';
+    return SL_OK;
+}
+
 /* The total of the first snapshot, <name>_start.csv, as a dashed line. */
 static int start_add(struct sl_draw *d)
 {
     static const char *const names[] = {"total"};
     struct sl_draw_data s;
-    if (d->r->snapshots < 2) return SL_OK;
-    SL_TRY(sl_draw_read(d, "spectrum_velocity", d->r->snapshot[0], "k", names, 1, &s));
+    SL_TRY(start_read(d, &s));
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, "_start.csv", "k", names, true);
     sl_buffer_add(&d->script,
@@ -90,7 +100,11 @@ SL_FIGURE(spectrum, scale, "Velocity spectrum",
 int sl_make_spectrum(struct sl_draw *d)
 {
     static const char *const names[] = {"total", "solenoidal", "compressive"};
-    SL_TRY(spectrum_figure(d, "spectrum_velocity", names, 3, names, "E(k)", 3));
+    struct sl_draw_data start;
+    SL_TRY(start_read(d, &start));
+    double reach = sl_draw_largest(&start, 0);
+    free(start.data);
+    SL_TRY(spectrum_figure(d, "spectrum_velocity", names, 3, names, "E(k)", reach));
     return *d->missing ? SL_OK : start_add(d);
 }
 
@@ -100,7 +114,7 @@ SL_FIGURE(energy_spectrum, scale, "Kinetic energy spectrum",
 int sl_make_energy_spectrum(struct sl_draw *d)
 {
     static const char *const names[] = {"total", "solenoidal", "compressive"};
-    return spectrum_figure(d, "spectrum_energy", names, 3, names, "E(k) of ρ^{1/2} v", 2);
+    return spectrum_figure(d, "spectrum_energy", names, 3, names, "E(k) of ρ^{1/2} v", 0);
 }
 
 SL_FIGURE(magnetic_spectrum, scale, "Magnetic energy spectrum",
@@ -110,7 +124,7 @@ SL_FIGURE(magnetic_spectrum, scale, "Magnetic energy spectrum",
 int sl_make_magnetic_spectrum(struct sl_draw *d)
 {
     static const char *const names[] = {"total"}, *const titles[] = {""};
-    return spectrum_figure(d, "spectrum_magnetic", names, 1, titles, "E(k) of B", 2);
+    return spectrum_figure(d, "spectrum_magnetic", names, 1, titles, "E(k) of B", 0);
 }
 
 SL_FIGURE(density_spectrum, scale, "Density spectrum",
@@ -119,7 +133,7 @@ SL_FIGURE(density_spectrum, scale, "Density spectrum",
 int sl_make_density_spectrum(struct sl_draw *d)
 {
     static const char *const names[] = {"total"}, *const titles[] = {""};
-    return spectrum_figure(d, "spectrum_density", names, 1, titles, "P(k)", 2);
+    return spectrum_figure(d, "spectrum_density", names, 1, titles, "P(k)", 0);
 }
 
 /* Multiplies quantity q by k^power and divides by its mean for k up to kmax. */
@@ -154,7 +168,7 @@ int sl_make_compensated(struct sl_draw *d)
     compensate(&s, 0, 2, kmax);
     compensate(&s, 1, 5.0 / 3, kmax);
     int code = sl_draw_write(d, &s, ".csv", "k", names, true);
-    log_axes(d, &s, 2, 3);
+    log_axes(d, &s, 2, 0);
     resolved_add(d);
     sl_buffer_add(
         &d->script,

@@ -218,16 +218,18 @@ int sl_make_energies(struct sl_draw *d)
     int code = sl_draw_write(d, &s, ".csv", "time_unit", names, true);
     time_label(d);
     sl_buffer_add(&d->script,
-                  "set logscale y\nset format y \"10^{%%T}\"\nset yrange [%.4g:*]\n"
+                  "set logscale y\nset format y \"10^{%%T}\"\nlow = %.4g\nset yrange [low:*]\n"
                   "plot ",
                   3e-4 * sl_draw_largest(&s, 0));
     for (int j = 0; j < curves; j++)
         sl_buffer_add(&d->script,
-                      "%s'%s.csv' using 1:%d:(0):($%d-$%d) with vectors nohead lw 1.1 lc rgb %s "
-                      "notitle, \\\n  '' using 1:%d with linespoints pt 7 ps 0.4 lw 1.8 lc rgb %s "
+                      "%s'%s.csv' using 1:($%d > low ? $%d : NaN):(0):($%d-$%d) with vectors "
+                      "nohead lw 1.1 lc rgb %s "
+                      "notitle, \\\n  '' using 1:($%d > low ? $%d : NaN) with linespoints pt 7 ps "
+                      "0.4 lw 1.8 lc rgb %s "
                       "title \"%s\"",
-                      j ? ", \\\n  " : "", d->name, 3 + 3 * j, 4 + 3 * j, 3 + 3 * j, ink[j],
-                      2 + 3 * j, ink[j], titles[j]);
+                      j ? ", \\\n  " : "", d->name, 3 + 3 * j, 3 + 3 * j, 4 + 3 * j, 3 + 3 * j,
+                      ink[j], 2 + 3 * j, 2 + 3 * j, ink[j], titles[j]);
     free(s.data);
     return code == SL_OK && !*d->missing ? thermal_add(d) : code;
 }
@@ -260,24 +262,55 @@ int sl_make_balance(struct sl_draw *d)
     return code;
 }
 
-/* The power law that ends where the mean ends. */
+/* The range of the fit, as the first member tells it; false where it does not. */
+static bool fit_range(const struct sl_draw *d, double *from, double *to)
+{
+    char path[PATH_MAX + 200];
+    struct sl_csv t;
+    int first = sl_draw_group(d)->first;
+    *from = *to = NAN;
+    if (first < 0) return false;
+    snprintf(path, sizeof path, "%s/members/%s/stats/decay.csv", d->r->dir, d->r->member[first].id);
+    if (sl_csv_read(&t, path, SL_CSV_NAMED)) return false;
+    *from = sl_csv_note(&t, "fit_from");
+    *to = sl_csv_note(&t, "fit_to");
+    if (!isfinite(*from) && t.rows) { /* an older table, fitted to the last two thirds */
+        *to = sl_csv_number(&t, t.rows - 1, sl_csv_column(&t, "time_unit"));
+        *from = *to / 3;
+    }
+    sl_csv_release(&t);
+    return *from > 0 && *to > *from;
+}
+
+/* The mean at the row that is next below x. */
+static double mean_at(const struct sl_draw_data *s, double x)
+{
+    long i = 0;
+    while (i + 1 < s->rows && sl_draw_column(s, 0)[i + 1] <= x * (1 + 1e-9))
+        i++;
+    return sl_draw_value(s, 0)[i];
+}
+
+/* The power law where it is fitted; it ends where the mean ends. */
 static void law_add(struct sl_draw *d, const struct sl_draw_data *s)
 {
-    double n, n_error;
+    double n, n_error, from, to;
     sl_report_mean(d->r, d->group, "decay_exponent", &n, &n_error);
-    double x = sl_draw_column(s, 0)[s->rows - 1], y = sl_draw_value(s, 0)[s->rows - 1];
-    if (!isfinite(n) || !(x > 0) || !(y > 0)) return;
+    if (!isfinite(n) || !fit_range(d, &from, &to)) return;
+    double y = mean_at(s, to);
+    if (!(y > 0)) return;
     if (n > 0) n = -n; /* a decay, however its sign is counted */
+    snprintf(d->note, sizeof d->note, "Fitted from t = %.4g to %.4g (statistics.decay).", from, to);
     sl_buffer_add(
         &d->script,
         ", \\\n  [%.6g:%.6g] %.10g * (x / %.10g)**(%.6g) with lines dt 2 lw 1.6 lc rgb warm "
         "title \"t^{%.2f}\"",
-        x / 3, x, y, x, n, n);
+        from, to, y, to, n, n);
 }
 
 SL_FIGURE(decay, time, "Decay law", a->turbulence && !a->driven,
-          "The kinetic energy again, both axes logarithmic, with the power law that is fitted "
-          "to the last two thirds of the time of each member: its exponent depends on time.end.")
+          "The kinetic energy again, both axes logarithmic, with the power law that is fitted to "
+          "each member.")
 int sl_make_decay(struct sl_draw *d)
 {
     struct sl_draw_data s;

@@ -279,7 +279,7 @@ static int measure_history(struct member *m)
 {
     struct sl_series series;
     SL_TRY(sl_series_read("history.tsv", &series));
-    int code = sl_decay_measure(&series, &m->tables, &m->summary);
+    int code = sl_decay_measure(&series, m->cfg->statistics_decay, &m->tables, &m->summary);
     if (code == SL_OK) code = sl_levels_measure(&series, &m->tables);
     if (code == SL_OK) code = sl_expansion_energies(&series, &m->tables, &m->summary);
     if (code == SL_OK && m->cfg->statistics_average > 0)

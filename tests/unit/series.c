@@ -117,7 +117,7 @@ static void test_summary(void **state)
                                             "2 20 1 13 14 3 1 6 2\n",
                                &s),
                      SL_OK);
-    assert_int_equal(sl_decay_measure(&s, &tables, &summary), SL_OK);
+    assert_int_equal(sl_decay_measure(&s, (const double[2]){0, 0}, &tables, &summary), SL_OK);
     assert_true(sl_summary_find(&summary, "kinetic_energy")->value == 0.25);
     assert_true(sl_summary_find(&summary, "half_life")->value == 15);
     assert_true(sl_summary_find(&summary, "mach_rms_end")->value == 3);
@@ -143,7 +143,7 @@ static void test_field(void **state)
                                             "1 10 4.5 11 14 4 1 0 0 2 3e-9\n",
                                &s),
                      SL_OK);
-    assert_int_equal(sl_decay_measure(&s, &tables, &summary), SL_OK);
+    assert_int_equal(sl_decay_measure(&s, (const double[2]){0, 0}, &tables, &summary), SL_OK);
     assert_true(sl_summary_find(&summary, "magnetic_energy")->value == 2);
     assert_true(sl_summary_find(&summary, "alfven_mach")->value == 1.5);
     assert_true(sl_summary_find(&summary, "divergence_max")->value == 3e-9);
@@ -167,7 +167,7 @@ static void test_force(void **state)
                                             "1 10 3 11 14.25 4 1 0 0 0.75 5\n",
                                &s),
                      SL_OK);
-    assert_int_equal(sl_decay_measure(&s, &tables, &summary), SL_OK);
+    assert_int_equal(sl_decay_measure(&s, (const double[2]){0, 0}, &tables, &summary), SL_OK);
     struct sl_table *t = &tables.table[0];
     assert_int_equal(t->ncol, 11);
     assert_true(*sl_table_at(t, 1, 8) == 3);     /* kinetic */
