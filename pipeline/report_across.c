@@ -154,16 +154,16 @@ void sl_across_label(const struct sl_report *r, int group, char label[SL_ACROSS_
 {
     const char *x = key_along(r);
     char value[40] = "", other[LABEL] = "";
-    if (x) {
-        plain(value, sizeof value, value_of(r, group, x));
-        series_of(r, group, x, other);
+    if (!x) {
+        plain(other, sizeof other, r->group[group].what);
+        snprintf(label, SL_ACROSS_LABEL, "%d %s", group + 1, other);
+        return;
     }
-    const char *dot = x ? strrchr(x, '.') : NULL;
-    snprintf(label, SL_ACROSS_LABEL, "%s %s%s%s",
-             dot ? dot + 1
-             : x ? x
-                 : "group",
-             value, *other ? ", " : "", other);
+    plain(value, sizeof value, value_of(r, group, x));
+    series_of(r, group, x, other);
+    const char *dot = strrchr(x, '.');
+    snprintf(label, SL_ACROSS_LABEL, "%s %s%s%s", dot ? dot + 1 : x, value, *other ? ", " : "",
+             other);
 }
 
 /* ---- numbers across ---------------------------------------------------------------------------- */
@@ -356,7 +356,8 @@ static int across(struct sl_draw *d, int number)
     int code = points_write(d, x, quantity, p);
     snprintf(d->title, sizeof d->title, "%s",
              error ? "Error against the exact solution" : sl_across_words(quantity));
-    axes_add(d, x, error ? "relative L1 error" : quantity, p, error);
+    d->title[0] = (char)toupper((unsigned char)d->title[0]);
+    axes_add(d, x, error ? "relative L1 error" : sl_across_head(quantity), p, error);
     sl_buffer_add(&d->script, "plot ");
     if (error && !strcmp(x, "mesh.cells")) orders_add(d, p);
     for (int s = 0; s < p->series; s++)

@@ -88,7 +88,7 @@ int sl_make_matter_power(struct sl_draw *d)
     static const struct sl_draw_curve curves[] = {
         {"matter_gas", "power", "_gas", "lines lw 1.8 lc rgb accent", "gas"},
         {"matter_particles", "power", "_particles", "lines lw 1.8 lc rgb warm", "particles"},
-        {"matter_cross", "power", "_cross", "lines lw 1.2 lc rgb ink", "gas and particles"},
+        {"matter_cross", "power", "_cross", "lines lw 1.2 lc rgb ink", "cross"},
         {"matter_gas", "input", "_gas_input", "lines lw 1.2 dt 2 lc rgb soft", "input"},
         {"matter_particles", "input", "_particles_input", "lines lw 1.2 dt 2 lc rgb soft", ""}};
     sl_buffer_add(&d->script,
@@ -129,7 +129,7 @@ int sl_make_correlation(struct sl_draw *d)
     static const struct sl_draw_curve curves[] = {
         {"correlation_gas", "xi", "_gas", "lines lw 1.8 lc rgb accent", "gas"},
         {"correlation_particles", "xi", "_particles", "lines lw 1.8 lc rgb warm", "particles"},
-        {"correlation_cross", "xi", "_cross", "lines lw 1.2 lc rgb ink", "gas and particles"}};
+        {"correlation_cross", "xi", "_cross", "lines lw 1.2 lc rgb ink", "cross"}};
     const char *length = in_megaparsecs(d) ? "Mpc/h" : "length";
     sl_buffer_add(&d->script,
                   "set xlabel \"r (%s)\"\nset ylabel \"r^2 ξ(r) (%s)^2\"\n"

@@ -102,9 +102,13 @@ static void what_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_html(html, first_key(r, "problem"));
     sl_buffer_add(html, "</strong> on ");
     cells_add(html, r);
-    sl_buffer_add(html, " cells, to %s ",
-                  sl_report_expands(sl_report_first(r)) ? "redshift" : "time");
-    sl_buffer_html(html, first_key(r, "time.end"));
+    bool universe = sl_show_has(sl_report_show(sl_report_first(r))->what, "universe"),
+         expands = sl_report_expands(sl_report_first(r));
+    sl_buffer_add(html, " cells, %s ",
+                  expands    ? "to redshift"
+                  : universe ? "the start at redshift"
+                             : "to time");
+    sl_buffer_html(html, first_key(r, universe && !expands ? "ic.redshift" : "time.end"));
     if (!strcmp(first_key(r, "time.unit"), "crossing")) sl_buffer_add(html, " crossing");
 }
 
@@ -153,6 +157,8 @@ static void key_headline(struct sl_buffer *html, const struct sl_report *r, bool
                          const char *key, const char *words)
 {
     const char *value = first_key(r, key);
+    for (int i = 0; i < r->varieds; i++)
+        if (!strcmp(r->varied[i], key)) return; /* no one value */
     if (!*value) return;
     number_open(html, open, words);
     sl_buffer_html(html, value);
@@ -181,7 +187,7 @@ static void headlines_add(struct sl_buffer *html, const struct sl_report *r, int
     bool open = false, measured = false;
     struct headlines h = headlines_of(r);
     universe_headlines(html, r, &open);
-    for (int i = 0; i < h.n; i++) {
+    for (int i = 0; i < h.n && r->groups == 1; i++) {
         double mean, error;
         sl_across_number(r, group, h.quantity[i], &mean, &error);
         if (isnan(mean)) continue;
@@ -324,10 +330,15 @@ static void results_add(struct sl_buffer *html, const struct sl_report *r,
     sl_buffer_add(html, "<h2 id=\"results\">Results</h2>\n");
     if (r->groups > 1) {
         groups_add(html, r);
-        section_add(html, r, d, 0, SL_SECTION_sweep);
+        if (r->done > 1) section_add(html, r, d, 0, SL_SECTION_sweep);
     }
     for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++) {
         if (r->groups > 1) group_title(html, r, group);
+        if (r->groups > 1 && r->group[group].first < 0) {
+            sl_buffer_add(html, "<p class=\"note\">No member of this group has finished its "
+                                "statistics.</p>\n");
+            continue;
+        }
         sl_quantities_add(html, r, group);
         for (int section = SL_SECTION_time; section <= SL_SECTION_gas; section++)
             section_add(html, r, d, group, (enum sl_figure_section)section);
@@ -902,7 +913,7 @@ void sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct
 {
     sl_page_head(html, r->name, "sluice report");
     summary_add(html, r);
-    if (r->groups == 1) headlines_add(html, r, 0);
+    headlines_add(html, r, 0);
     notices_add(html, r, d);
     contents_add(html, r, d);
     const char *what = sl_report_show(sl_report_first(r))->what;

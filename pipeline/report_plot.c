@@ -114,13 +114,14 @@ static int script_write(const char *folder, const char *name, const struct sl_bu
         "set output '%s.svg.new'\n",
         width, height, name);
     sl_buffer_bytes(&t, body->s, body->n);
-    sl_buffer_add(&t,
-                  "\nset terminal pngcairo size %d,%d enhanced fontscale 2.4 linewidth 2.4 "
-                  "font \"sans,13\" background rgb paper\nset output '%s.png.new'\nreplot\n"
-                  "set terminal pdfcairo size %.3fin,%.3fin enhanced fontscale 1 linewidth 1 font "
-                  "\"sans,9.75\" background rgb paper\nset output '%s.pdf.new'\nreplot\n"
-                  "set output\n",
-                  3 * width, 3 * height, name, width / 96.0, height / 96.0, name);
+    sl_buffer_add(
+        &t,
+        "\nset terminal pngcairo size %d,%d enhanced fontscale 2.4 linewidth 2.4 "
+        "font \"sans,13\" background rgb paper\nset output '%s.png.new'\nreplot\n"
+        "set terminal pdfcairo size %.3fin,%.3fin enhanced fontscale 0.53 linewidth 0.8 font "
+        "\"sans,13\" background rgb paper\nset output '%s.pdf.new'\nreplot\n"
+        "set output\n",
+        3 * width, 3 * height, name, width / 96.0, height / 96.0, name);
     t.failed |= body->failed;
     int code = sl_disk_join(path, "%s/%s.gp", folder, name);
     if (code == SL_OK) code = sl_buffer_write(&t, path);

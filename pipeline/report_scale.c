@@ -108,34 +108,6 @@ int sl_make_spectrum(struct sl_draw *d)
     return *d->missing ? SL_OK : start_add(d);
 }
 
-SL_FIGURE(energy_spectrum, scale, "Kinetic energy spectrum",
-          sl_figure_wants(a, "statistics.spectra", "energy"),
-          "Spectrum of \u221a\u03c1 v of the last snapshot, which sums to the kinetic energy.")
-int sl_make_energy_spectrum(struct sl_draw *d)
-{
-    static const char *const names[] = {"total", "solenoidal", "compressive"};
-    return spectrum_figure(d, "spectrum_energy", names, 3, names, "E(k) of ρ^{1/2} v", 0);
-}
-
-SL_FIGURE(magnetic_spectrum, scale, "Magnetic energy spectrum",
-          a->field &&sl_figure_wants(a, "statistics.spectra", "magnetic"),
-          "Spectrum of the magnetic field of the last snapshot, which sums to the magnetic "
-          "energy.")
-int sl_make_magnetic_spectrum(struct sl_draw *d)
-{
-    static const char *const names[] = {"total"}, *const titles[] = {""};
-    return spectrum_figure(d, "spectrum_magnetic", names, 1, titles, "E(k) of B", 0);
-}
-
-SL_FIGURE(density_spectrum, scale, "Density spectrum",
-          sl_figure_wants(a, "statistics.spectra", "density"),
-          "Power of \u03c1/\u27e8\u03c1\u27e9 \u2212 1 of the last snapshot.")
-int sl_make_density_spectrum(struct sl_draw *d)
-{
-    static const char *const names[] = {"total"}, *const titles[] = {""};
-    return spectrum_figure(d, "spectrum_density", names, 1, titles, "P(k)", 0);
-}
-
 /* Multiplies quantity q by k^power and divides by its mean for k up to kmax. */
 static void compensate(struct sl_draw_data *s, int q, double power, double kmax)
 {
@@ -178,4 +150,32 @@ int sl_make_compensated(struct sl_draw *d)
     sl_draw_bars(d, 1, "warm", "p = 5/3", true);
     free(s.data);
     return code;
+}
+
+SL_FIGURE(energy_spectrum, scale, "Kinetic energy spectrum",
+          sl_figure_wants(a, "statistics.spectra", "energy"),
+          "Spectrum of \u221a\u03c1 v of the last snapshot, which sums to the kinetic energy.")
+int sl_make_energy_spectrum(struct sl_draw *d)
+{
+    static const char *const names[] = {"total", "solenoidal", "compressive"};
+    return spectrum_figure(d, "spectrum_energy", names, 3, names, "E(k) of ρ^{1/2} v", 0);
+}
+
+SL_FIGURE(magnetic_spectrum, scale, "Magnetic energy spectrum",
+          a->field &&sl_figure_wants(a, "statistics.spectra", "magnetic"),
+          "Spectrum of the magnetic field of the last snapshot, which sums to the magnetic "
+          "energy.")
+int sl_make_magnetic_spectrum(struct sl_draw *d)
+{
+    static const char *const names[] = {"total"}, *const titles[] = {""};
+    return spectrum_figure(d, "spectrum_magnetic", names, 1, titles, "E(k) of B", 0);
+}
+
+SL_FIGURE(density_spectrum, scale, "Density spectrum",
+          sl_figure_wants(a, "statistics.spectra", "density"),
+          "Power of \u03c1/\u27e8\u03c1\u27e9 \u2212 1 of the last snapshot.")
+int sl_make_density_spectrum(struct sl_draw *d)
+{
+    static const char *const names[] = {"total"}, *const titles[] = {""};
+    return spectrum_figure(d, "spectrum_density", names, 1, titles, "P(k)", 0);
 }

@@ -123,10 +123,12 @@ static void equations_add(struct sl_buffer *t, const struct sl_report *r)
                   field ? "ideal magnetohydrodynamics" : "hydrodynamics");
     if (is(r, "fluid.eos", "isothermal"))
         sl_buffer_add(t, "isothermal gas with the finite-volume code sluice");
+    else if (fabs(number(r, "fluid.gamma") - 5.0 / 3) < 1e-9)
+        sl_buffer_add(t, "ideal gas with γ = 5/3 with the finite-volume code sluice");
     else
-        sl_buffer_add(t, "ideal gas with γ = %.4g with the finite-volume code sluice",
+        sl_buffer_add(t, "ideal gas with γ = %.6g with the finite-volume code sluice",
                       number(r, "fluid.gamma"));
-    sl_buffer_add(t, " (commit %s)", SL_BUILD_COMMIT);
+    sl_buffer_add(t, " (version %s, commit %s)", SL_BUILD_VERSION, SL_BUILD_COMMIT);
     double levels = number(r, "mesh.levels");
     if (differs(r, "mesh.cells"))
         sl_buffer_add(t, " on grids of different resolution");
@@ -169,8 +171,10 @@ static void scheme_add(struct sl_buffer *t, const struct sl_report *r)
     if (!differs(r, "fluid.cfl"))
         sl_buffer_add(t, " at a Courant number of %.3g", number(r, "fluid.cfl"));
     sl_buffer_add(t, ". ");
-    choices_add(t, r, "fluid.mhd");
-    sl_buffer_add(t, " ");
+    if (!is(r, "fluid.mhd", "none") && !differs(r, "fluid.mhd")) {
+        choices_add(t, r, "fluid.mhd");
+        sl_buffer_add(t, " ");
+    }
     if (is(r, "fluid.positivity", "true"))
         sl_buffer_add(t, "Where a cell would lose its density or pressure, fluxes are replaced by "
                          "first-order ones (Lemaster & Stone 2009). ");

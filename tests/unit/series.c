@@ -132,6 +132,34 @@ static void test_summary(void **state)
     sl_series_release(&s);
 }
 
+/* The range of the fit is that of the recipe, or the last two thirds, and is noted. */
+static void test_fit_range(void **state)
+{
+    struct sl_series s;
+    char text[4000], *at = text;
+    (void)state;
+    at += sprintf(at, HEAD COLUMNS "\n");
+    for (int i = 0; i <= 12; i++) { /* t^-1 up to t = 6, t^-2 beyond */
+        double t = i, e = i == 0 ? 2 : i <= 6 ? 1 / t : 6 / (t * t);
+        at += sprintf(at, "%g %g %.15g 1 1 1 1 0 0\n", t, t, e);
+    }
+    assert_int_equal(read_text(text, &s), SL_OK);
+    const double asked[3][2] = {{1, 6}, {6, 0}, {0, 0}}, exponent[2] = {1, 2},
+                 range[3][2] = {{1, 6}, {6, 12}, {4, 12}};
+    for (int i = 0; i < 3; i++) {
+        struct sl_tables tables = {0, 0, NULL};
+        struct sl_summary summary = {.n = 0};
+        assert_int_equal(sl_decay_measure(&s, asked[i], &tables, &summary), SL_OK);
+        double found = sl_summary_find(&summary, "decay_exponent")->value;
+        assert_true(i < 2 ? fabs(found - exponent[i]) < 1e-9 : found > 1.1 && found < 1.99);
+        assert_string_equal(tables.table[0].note[0].key, "fit_from");
+        assert_true(fabs(tables.table[0].note[0].value - range[i][0]) < 1e-12);
+        assert_true(tables.table[0].note[1].value == range[i][1]);
+        sl_tables_release(&tables);
+    }
+    sl_series_release(&s);
+}
+
 static void test_field(void **state)
 {
     struct sl_series s;
@@ -182,7 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read),    cmocka_unit_test(test_later_lines_win),
         cmocka_unit_test(test_refuses), cmocka_unit_test(test_fit),
-        cmocka_unit_test(test_summary), cmocka_unit_test(test_field),
-        cmocka_unit_test(test_force)};
+        cmocka_unit_test(test_summary), cmocka_unit_test(test_fit_range),
+        cmocka_unit_test(test_field),   cmocka_unit_test(test_force)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
