@@ -111,7 +111,8 @@ void sl_figure_ask(const struct sl_report *r, struct sl_asked *a)
     a->driven = sl_report_driven(m);
     a->field = *mhd && strcmp(mhd, "none") != 0;
     a->isothermal = !strcmp(sl_report_key(m, "fluid.eos"), "isothermal");
-    a->levels = sl_report_list_number(sl_report_key(m, "mesh.levels"), 0) > 0;
+    for (int i = 0; i < r->members; i++)
+        a->levels |= sl_report_list_number(sl_report_key(&r->member[i], "mesh.levels"), 0) > 0;
     a->spectra = sl_report_key(m, "statistics.spectra");
     a->swept = r->groups > 1;
 }

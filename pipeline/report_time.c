@@ -370,7 +370,10 @@ int sl_make_levels(struct sl_draw *d)
     char name[LEVELS_MOST][16];
     const char *names[LEVELS_MOST];
     struct sl_draw_data s;
-    double asked = sl_report_list_number(sl_report_key(sl_report_first(d->r), "mesh.levels"), 0);
+    int first = sl_draw_group(d)->first;
+    if (first < 0) return sl_draw_none(d, "no member has statistics yet");
+    double asked = sl_report_list_number(sl_report_key(&d->r->member[first], "mesh.levels"), 0);
+    if (!(asked > 0)) return sl_draw_none(d, "its mesh has one level");
     int levels = asked < LEVELS_MOST - 1 ? (int)asked : LEVELS_MOST - 1;
     for (int l = 0; l <= levels; l++) {
         snprintf(name[l], sizeof name[l], "level_%d", l);

@@ -138,10 +138,10 @@ static void test_fit_range(void **state)
     struct sl_series s;
     char text[4000], *at = text;
     (void)state;
-    at += sprintf(at, HEAD COLUMNS "\n");
+    at += snprintf(at, sizeof text, HEAD COLUMNS "\n");
     for (int i = 0; i <= 12; i++) { /* t^-1 up to t = 6, t^-2 beyond */
         double t = i, e = i == 0 ? 2 : i <= 6 ? 1 / t : 6 / (t * t);
-        at += sprintf(at, "%g %g %.15g 1 1 1 1 0 0\n", t, t, e);
+        at += snprintf(at, 100, "%g %g %.15g 1 1 1 1 0 0\n", t, t, e);
     }
     assert_int_equal(read_text(text, &s), SL_OK);
     const double asked[3][2] = {{1, 6}, {6, 0}, {0, 0}}, exponent[2] = {1, 2},
