@@ -74,7 +74,8 @@ CLI := $(wildcard cmd/sluice.c cmd/cmd_*.c)
 PROBLEMS := $(sort $(filter-out core/problem/problem.c,$(wildcard core/problem/*.c)))
 SOURCES := $(sort $(filter-out core/source/source.c core/source/body.c,$(wildcard core/source/*.c)))
 KEYED := $(PROBLEMS) $(SOURCES)
-GEN := $(addprefix $(B)/gen/,problem_names.h problem_keys.def problem_rules.def problems.c sources.c source_bodies.h verbs.c \
+FIGURES := $(sort $(wildcard pipeline/report_*.c))
+GEN := $(addprefix $(B)/gen/,problem_names.h problem_keys.def problem_rules.def problem_shows.def figures.def problems.c sources.c source_bodies.h verbs.c \
        build_info.h report_css.h kernel_lists.h recipes.def)
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
@@ -108,6 +109,10 @@ $(B)/gen/problem_keys.def: $(KEYED) .ci/generate
 	$(call GENERATE,problem-keys $(KEYED))
 $(B)/gen/problem_rules.def: $(KEYED) .ci/generate
 	$(call GENERATE,problem-rules $(KEYED))
+$(B)/gen/problem_shows.def: $(KEYED) .ci/generate
+	$(call GENERATE,problem-shows $(KEYED))
+$(B)/gen/figures.def: $(FIGURES) .ci/generate
+	$(call GENERATE,figures $(FIGURES))
 $(B)/gen/problems.c: $(PROBLEMS) .ci/generate
 	$(call GENERATE,problems $(PROBLEMS))
 $(B)/gen/sources.c: $(SOURCES) .ci/generate

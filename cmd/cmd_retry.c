@@ -74,7 +74,10 @@ static void print_member(const struct sl_member *m, const char *was, const json_
     json_array_foreach(revoked, k, o) printf("%s %s: %s: it will run again\n", m->id,
                                              json_string_value(json_object_get(o, "stage")),
                                              json_string_value(json_object_get(o, "problem")));
-    printf("%s (%s): was %s, may run again\n", m->id, m->label, was);
+    if (*m->label)
+        printf("%s (%s): was %s, may run again\n", m->id, m->label, was);
+    else
+        printf("%s: was %s, may run again\n", m->id, was);
 }
 
 static int retry(const struct sl_state *st, int i, int from, bool json, json_t *list)

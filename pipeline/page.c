@@ -159,8 +159,8 @@ void sl_page_fact(struct sl_buffer *html, const char *name, const char *value)
 static void files_add(struct sl_buffer *html, const char *name)
 {
     sl_buffer_add(html, "<p class=\"files\">");
-    for (int i = 0; i < 3; i++) {
-        static const char *const kinds[] = {"csv", "svg", "png"};
+    for (int i = 0; i < 4; i++) {
+        static const char *const kinds[] = {"pdf", "svg", "png", "csv"};
         sl_buffer_add(html, "<a href=\"figures/%s.%s\" aria-label=\"%s of figure %s\">%s</a>", name,
                       kinds[i], kinds[i], name, kinds[i]);
     }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/sys/show.h"
+
 /* Assumed where nothing was measured: PLM, HLLC, RK2 in double precision on one core of today. */
 static const double double_rate = 8e6, single_gain = 1.7;
 /* Assumed of a device likewise, by field (none, glm, ct): half of what an H200 has with blocks of 16^3, rk2 in double
@@ -206,7 +208,11 @@ static double tree_planes(const struct sl_config *cfg)
 static double stats_doubles(const struct sl_config *cfg)
 {
     double read = cfg->fluid_mhd == SL_MHD_none ? 4 : 7, room = 3, measure = 1;
-    if (cfg->statistics_joint >> SL_JOINT_temperature & 1) read++;
+    unsigned maps = sl_show_maps(cfg);
+    if (cfg->statistics_joint >> SL_JOINT_temperature & 1 ||
+        maps & (1u << SL_MAP_pressure | 1u << SL_MAP_temperature))
+        read++;
+    if (maps >> SL_MAP_scalar & 1) read++;
     if (cfg->statistics_structure && cfg->resources_ranks > 1) measure = 3;
     if (cfg->statistics_matter) measure = 6;
     if (cfg->statistics_tree > 0) measure = fmax(measure, tree_doubles(cfg));

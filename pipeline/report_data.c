@@ -101,11 +101,17 @@ bool sl_report_expands(const struct sl_report_member *m)
     return !strcmp(sl_report_key(m, "time.unit"), "redshift");
 }
 
-bool sl_report_turbulent(const struct sl_report_member *m)
+const struct sl_show *sl_report_show(const struct sl_report_member *m)
 {
+    static const char *const names[] = {
+#define NAME(name, ic, about) #name,
+        SL_PROBLEM_NAMES(NAME)
+#undef NAME
+    };
     const char *problem = sl_report_key(m, "problem");
-    return !strcmp(problem, "turbulence") || !strcmp(problem, "driven_turbulence") ||
-           !strcmp(problem, "array");
+    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
+        if (!strcmp(names[i], problem)) return sl_show_of(i);
+    return sl_show_of(-1);
 }
 
 bool sl_report_driven(const struct sl_report_member *m)
@@ -424,8 +430,8 @@ static int campaign_read(struct sl_report *r)
     SL_TRY(journal_read(r));
     for (int i = 0; i < r->members; i++)
         SL_TRY(member_read(r, &r->member[i]));
-    SL_TRY(sl_report_groups_read(r));
     SL_TRY(varied_find(r));
+    SL_TRY(sl_report_groups_read(r));
     return snapshots_find(r);
 }
 

@@ -15,6 +15,7 @@
 #ifndef SL_PIPELINE_REPORT_DATA_H
 #define SL_PIPELINE_REPORT_DATA_H
 
+#include "core/sys/show.h"
 #include "pipeline/csv.h"
 #include "pipeline/state.h"
 
@@ -92,8 +93,8 @@ double sl_report_list_number(const char *list, int i);
 bool sl_report_expands(const struct sl_report_member *m);
 /* Whether a random force drives it. */
 bool sl_report_driven(const struct sl_report_member *m);
-/* Whether it is turbulence, by its problem; gas of a file (problem array) may be. */
-bool sl_report_turbulent(const struct sl_report_member *m);
+/* What the row of its problem shows (core/sys/show.h). */
+const struct sl_show *sl_report_show(const struct sl_report_member *m);
 /* Value of a quantity of a member's summary, NAN when absent. */
 double sl_report_value(const struct sl_report_member *m, const char *quantity);
 /* Mean and standard error of a quantity over a group; of a group without results the value of its

@@ -92,6 +92,27 @@ int sl_draw_last(const struct sl_report *r)
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
+void sl_draw_log_tics(struct sl_draw *d, double low, double high)
+{
+    int drawn = 0;
+    sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nset yrange [%.4g:%.4g]\n",
+                  low, high);
+    if (high > 100 * low) return;
+    sl_buffer_add(&d->script, "set ytics (");
+    for (int p = (int)floor(log10(low)); p <= (int)ceil(log10(high)); p++)
+        for (int i = 0; i < 3; i++) {
+            static const int step[] = {1, 2, 5};
+            double at = step[i] * pow(10, p);
+            if (at < low || at > high) continue;
+            sl_buffer_add(&d->script, "%s\"", drawn++ ? ", " : "");
+            if (p < -3 || p > 3)
+                sl_buffer_add(&d->script, "%d×10^{%d}\" %.4g", step[i], p, at);
+            else
+                sl_buffer_add(&d->script, "%.4g\" %.4g", at, at);
+        }
+    sl_buffer_add(&d->script, ")\n");
+}
+
 int sl_draw_file(const struct sl_draw *d, const struct sl_buffer *t, const char *suffix)
 {
     char path[SL_PATH_MAX];
@@ -141,7 +162,7 @@ int sl_draw_against(struct sl_draw *d, const char *base, const char *x, const ch
 
 const char *sl_draw_mean_title(const struct sl_draw *d)
 {
-    return *sl_draw_group(d)->dir ? "mean" : "member";
+    return *sl_draw_group(d)->dir ? "mean" : d->r->against ? "member" : "";
 }
 
 double sl_draw_largest(const struct sl_draw_data *s, int q)

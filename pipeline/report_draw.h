@@ -1,7 +1,7 @@
 /* report_draw.h - what the figures of a report have in common: reading the tables that they show, writing the numbers
  * that they draw, and commands for curves with error bars.
  *
- * A figure is a function sl_make_<name>, one per row of SL_FIGURE_LIST. It writes <name>.csv and appends the commands that
+ * A figure is a row SL_FIGURE and a function sl_make_<name> below it (report_figure.h). It writes <name>.csv and appends the commands that
  * draw it to d->script, or says in d->missing why there is none.
  *
  * Shapes  data[column][row], columns x, v0, e0, v1, e1 ...
@@ -27,7 +27,10 @@ struct sl_draw {
     int group;
     char name[64];
     struct sl_buffer script; /* what comes after the preamble */
+    int width, height;       /* of the canvas */
     char *missing;           /* why there is no figure */
+    char title[96];          /* in place of that of its row, "" for that */
+    char note[256];          /* what is added to its sentence */
 };
 
 /* Values and errors of q quantities against x. */
@@ -74,6 +77,9 @@ double sl_draw_largest(const struct sl_draw_data *s, int q);
     "set xtics (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, "  \
     "200, 500, 1000)\n"
 
+/* A logarithmic y from low to high, with tics at 1, 2 and 5 where it spans two decades or less. */
+void sl_draw_log_tics(struct sl_draw *d, double low, double high);
+
 /* The file <name><suffix> of the figure. */
 int sl_draw_file(const struct sl_draw *d, const struct sl_buffer *t, const char *suffix);
 /* <name><suffix>: x, then value, value - error, value + error of each quantity. On a logarithmic axis the lower end stays
@@ -95,8 +101,10 @@ struct sl_draw_curve {
 int sl_draw_if_there(struct sl_draw *d, const struct sl_draw_curve *c, const char *x,
                      const char *using, int *drawn);
 
-#define SL_FIGURE_MAKER(name, section, title, about) int sl_make_##name(struct sl_draw *d);
-SL_FIGURE_LIST(SL_FIGURE_MAKER)
-#undef SL_FIGURE_MAKER
+/* A maker for each row; the rows themselves stand in the files (report_figure.h). */
+#define SL_FIGURE(name, ...) int sl_make_##name(struct sl_draw *d);
+#include "figures.def"
+#undef SL_FIGURE
+#define SL_FIGURE(...)
 
 #endif

@@ -6,23 +6,32 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/sys/keys.h"
+#include "core/sys/show.h"
+#include "pipeline/report_across.h"
 #include "pipeline/report_draw.h"
 #include "pipeline/report_plot.h"
 
+/* Each time the rows are read, they are something else. */
+#undef SL_FIGURE
+
 const struct sl_figure sl_figures[SL_FIGURES] = {
-#define FIGURE_ROW(name, section, title, about) {#name, title, about, SL_SECTION_##section},
-    SL_FIGURE_LIST(FIGURE_ROW)};
+#define SL_FIGURE(name, section, title, when, about) {#name, title, about, SL_SECTION_##section},
+#include "figures.def"
+#undef SL_FIGURE
+};
 
 void sl_figure_name(char name[64], int id, int group)
 {
-    if (group)
+    if (group && sl_figures[id].section != SL_SECTION_sweep)
         snprintf(name, 64, "%s_%d", sl_figures[id].name, group + 1);
     else
         snprintf(name, 64, "%s", sl_figures[id].name);
 }
 
-/* Whether a list such as "[velocity, density]" holds an item. */
-static bool lists(const char *list, const char *item)
+/* ---- which there are -------------------------------------------------------------------------- */
+
+bool sl_figure_lists(const char *list, const char *item)
 {
     static const char between[] = "[], ";
     for (const char *s = list + strspn(list, between); *s; s += strspn(s, between)) {
@@ -33,85 +42,40 @@ static bool lists(const char *list, const char *item)
     return false;
 }
 
-/* What a recipe asks for when it wants a figure: an item of a list, or a number above zero (no item). */
-static const struct need {
-    const char *key, *item;
-} needs[SL_FIGURES] = {[SL_FIGURE_spectrum] = {"statistics.spectra", "velocity"},
-                       [SL_FIGURE_compensated] = {"statistics.spectra", "velocity"},
-                       [SL_FIGURE_energy_spectrum] = {"statistics.spectra", "energy"},
-                       [SL_FIGURE_magnetic_spectrum] = {"statistics.spectra", "magnetic"},
-                       [SL_FIGURE_density_spectrum] = {"statistics.spectra", "density"},
-                       [SL_FIGURE_correlation] = {"statistics.matter", "correlation"},
-                       [SL_FIGURE_growth] = {"statistics.matter", "gas"},
-                       [SL_FIGURE_power_growth] = {"statistics.matter", "gas"},
-                       [SL_FIGURE_pdf] = {"statistics.pdf", "density"},
-                       [SL_FIGURE_structure] = {"statistics.structure", "velocity"},
-                       [SL_FIGURE_structure_exponents] = {"statistics.structure", "velocity"},
-                       [SL_FIGURE_structure_density] = {"statistics.structure", "density"},
-                       [SL_FIGURE_structure_directions] = {"statistics.structure", "diagonals"},
-                       [SL_FIGURE_joint_speed] = {"statistics.joint", "speed"},
-                       [SL_FIGURE_joint_magnetic] = {"statistics.joint", "magnetic"},
-                       [SL_FIGURE_joint_temperature] = {"statistics.joint", "temperature"},
-                       [SL_FIGURE_clump_masses] = {"statistics.clumps", NULL},
-                       [SL_FIGURE_mass_function] = {"statistics.clumps", NULL},
-                       [SL_FIGURE_tree] = {"statistics.tree", NULL},
-                       [SL_FIGURE_leaf_masses] = {"statistics.tree", NULL}};
-
-static bool wanted(const struct sl_report_member *m, int id)
+/* Whether a value is not the default: then someone asked for it. */
+static bool is_other(const char *key, const char *value)
 {
-    const struct need *n = &needs[id];
-    if (!n->key) return true;
-    const char *value = sl_report_key(m, n->key);
-    return n->item ? lists(value, n->item) : sl_report_list_number(value, 0) > 0;
+    int row = sl_key_find(key);
+    return row >= 0 && strcmp(value, sl_keys[row].text) != 0;
 }
 
-/* Spectra, structure functions and what is made of them are measured in periodic boxes alone. */
-static bool boundaries_allow(const struct sl_report_member *m, int id)
+bool sl_figure_wants(const struct sl_asked *a, const char *key, const char *item)
 {
-    const char *faces = sl_report_key(m, "mesh.boundary"), *key = needs[id].key;
-    bool open = lists(faces, "outflow") || lists(faces, "reflecting") || lists(faces, "fixed") ||
-                lists(faces, "conducting") || lists(faces, "symmetric");
-    bool waves = key && (!strcmp(key, "statistics.spectra") ||
-                         !strcmp(key, "statistics.structure") || !strcmp(key, "statistics.matter"));
-    return !open || !(waves || id == SL_FIGURE_energies);
+    const char *value = sl_report_key(a->member, key);
+    bool structure = !strcmp(key, "statistics.structure");
+    bool spectra = structure || !strcmp(key, "statistics.spectra");
+    bool shown = structure ? a->turbulence || a->universe : a->waves;
+    if (spectra && (!a->closed || !(shown || is_other(key, value)))) return false;
+    if (!strcmp(key, "statistics.matter") && !a->closed) return false;
+    return item ? sl_figure_lists(value, item) : sl_report_list_number(value, 0) > 0;
 }
 
-static bool matter_power(const struct sl_report_member *m)
+bool sl_figure_power(const struct sl_asked *a)
 {
-    const char *matter = sl_report_key(m, "statistics.matter");
-    return lists(matter, "gas") || lists(matter, "particles") || lists(matter, "cross");
+    return sl_figure_wants(a, "statistics.matter", "gas") ||
+           sl_figure_wants(a, "statistics.matter", "particles") ||
+           sl_figure_wants(a, "statistics.matter", "cross");
 }
 
-/* Whether members give a covariance of power: three of each group, of which chance makes all amplitudes. */
-static bool has_covariance(const struct sl_report *r)
-{
-    const struct sl_report_member *first = sl_report_first(r);
-    bool tied = !strcmp(sl_report_key(first, "ic.fixed"), "true") ||
-                sl_report_list_number(sl_report_key(first, "ic.low_modes"), 0) > 0;
-    bool power =
-        matter_power(first) || lists(sl_report_key(first, "statistics.spectra"), "velocity");
-    return power && !tied && r->members >= 3 * r->groups;
-}
+/* Fewer members say nothing of a matrix. */
+enum { COVARIANCE_LEAST = 8 };
 
-static bool has_energies(const struct sl_report_member *m)
+bool sl_figure_covariance(const struct sl_asked *a)
 {
-    const char *spectra = sl_report_key(m, "statistics.spectra");
-    return lists(spectra, "energy") || lists(spectra, "velocity");
-}
-
-/* Laws of turbulence are shown for turbulence: those of other problems would be numbers without a meaning. */
-static bool of_turbulence(int id)
-{
-    static const enum sl_figure_id ids[] = {SL_FIGURE_energy,
-                                            SL_FIGURE_decay,
-                                            SL_FIGURE_mach,
-                                            SL_FIGURE_compensated,
-                                            SL_FIGURE_dispersion,
-                                            SL_FIGURE_pdf,
-                                            SL_FIGURE_structure_exponents};
-    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
-        if ((int)ids[i] == id) return true;
-    return false;
+    bool tied = !strcmp(sl_report_key(a->member, "ic.fixed"), "true") ||
+                sl_report_list_number(sl_report_key(a->member, "ic.low_modes"), 0) > 0;
+    bool power = sl_figure_power(a) || sl_figure_wants(a, "statistics.spectra", "velocity");
+    return power && !tied && a->r->members >= COVARIANCE_LEAST * a->r->groups;
 }
 
 /* Is there the table of cells along x that output.sample: [line] writes? */
@@ -124,70 +88,74 @@ static bool has_line(const struct sl_report *r)
     return access(path, R_OK) == 0;
 }
 
-bool sl_figure_applies(const struct sl_report *r, int id)
+/* Spectra, structure functions and what is made of them are measured in periodic boxes alone. */
+static bool is_closed(const struct sl_report_member *m)
 {
-    const struct sl_report_member *first = sl_report_first(r);
-    const char *mhd = sl_report_key(first, "fluid.mhd");
-    bool field = *mhd && strcmp(mhd, "none") != 0, driven = sl_report_driven(first);
-    bool expands = sl_report_expands(first);
-    bool universe = !strcmp(sl_report_key(first, "problem"), "cosmology");
-    bool start = universe && !expands; /* has one time alone */
-    bool later = sl_figures[id].section == SL_SECTION_time || id == SL_FIGURE_compensated ||
-                 id == SL_FIGURE_structure_exponents;
-    if (of_turbulence(id) && !sl_report_turbulent(first) && !(universe && !start)) return false;
-    if (!wanted(first, id) || !boundaries_allow(first, id) || (start && later)) return false;
-    switch (id) {
-    case SL_FIGURE_profile_density:
-    case SL_FIGURE_profile_velocity:
-    case SL_FIGURE_profile_pressure:
-        return has_line(r);
-    case SL_FIGURE_energy:
-    case SL_FIGURE_decay:
-        return !driven && !expands;
-    case SL_FIGURE_thermal:
-        return strcmp(sl_report_key(first, "fluid.eos"), "isothermal") != 0;
-    case SL_FIGURE_levels:
-        return sl_report_list_number(sl_report_key(first, "mesh.levels"), 0) > 0;
-    case SL_FIGURE_expansion:
-        return expands;
-    case SL_FIGURE_growth:
-    case SL_FIGURE_power_growth:
-        return universe && expands;
-    case SL_FIGURE_magnetic:
-        return field && !driven;
-    case SL_FIGURE_magnetic_spectrum:
-    case SL_FIGURE_joint_magnetic:
-        return field;
-    case SL_FIGURE_balance:
-        return driven;
-    case SL_FIGURE_energies:
-        return has_energies(first);
-    case SL_FIGURE_dispersion:
-        return !universe && !expands;
-    case SL_FIGURE_shells:
-        return has_covariance(r);
-    case SL_FIGURE_start_power:
-    case SL_FIGURE_mass_function:
-        return universe;
-    case SL_FIGURE_matter_power:
-    case SL_FIGURE_sigma:
-        return matter_power(first);
-    default:
-        return true;
-    }
+    const char *faces = sl_report_key(m, "mesh.boundary");
+    return !sl_figure_lists(faces, "outflow") && !sl_figure_lists(faces, "reflecting") &&
+           !sl_figure_lists(faces, "fixed") && !sl_figure_lists(faces, "conducting") &&
+           !sl_figure_lists(faces, "symmetric");
 }
+
+void sl_figure_ask(const struct sl_report *r, struct sl_asked *a)
+{
+    const struct sl_report_member *m = sl_report_first(r);
+    const char *what = sl_report_show(m)->what, *mhd = sl_report_key(m, "fluid.mhd");
+    *a = (struct sl_asked){.r = r, .member = m, .closed = is_closed(m), .line = has_line(r)};
+    a->universe = sl_show_has(what, "universe");
+    a->expands = sl_report_expands(m);
+    a->start = a->universe && !a->expands;
+    a->turbulence = sl_show_has(what, "turbulence");
+    a->energies = sl_show_has(what, "energies") && !a->start;
+    a->waves = sl_show_has(what, "spectra");
+    a->driven = sl_report_driven(m);
+    a->field = *mhd && strcmp(mhd, "none") != 0;
+    a->isothermal = !strcmp(sl_report_key(m, "fluid.eos"), "isothermal");
+    for (int i = 0; i < r->members; i++)
+        a->levels |= sl_report_list_number(sl_report_key(&r->member[i], "mesh.levels"), 0) > 0;
+    a->spectra = sl_report_key(m, "statistics.spectra");
+    a->swept = r->groups > 1;
+}
+
+#define SL_FIGURE(name, section, title, when, about)                                               \
+    static bool when_##name(const struct sl_asked *a)                                              \
+    {                                                                                              \
+        return when;                                                                               \
+    }
+#include "figures.def"
+#undef SL_FIGURE
+
+bool sl_figure_applies(const struct sl_asked *a, int id)
+{
+    static bool (*const when[])(const struct sl_asked *) = {
+#define SL_FIGURE(name, ...) when_##name,
+#include "figures.def"
+#undef SL_FIGURE
+    };
+    return when[id](a);
+}
+
+/* ---- making them ------------------------------------------------------------------------------ */
 
 static int make(const struct sl_report *r, int id, int group, struct sl_drawings *out)
 {
     static int (*const makers[])(struct sl_draw *) = {
-#define FIGURE_MAKER(name, section, title, about) sl_make_##name,
-        SL_FIGURE_LIST(FIGURE_MAKER)};
-    struct sl_draw d = {.r = r, .group = group, .missing = out->missing[group][id]};
+#define SL_FIGURE(name, ...) sl_make_##name,
+#include "figures.def"
+#undef SL_FIGURE
+    };
+    struct sl_draw d = {.r = r,
+                        .group = group,
+                        .missing = out->missing[group][id],
+                        .width = SL_PLOT_WIDTH,
+                        .height = SL_PLOT_HEIGHT};
     sl_figure_name(d.name, id, group);
     snprintf(d.folder, sizeof d.folder, "%.*s/report/figures", PATH_MAX - 32, r->dir);
     int code = makers[id](&d);
+    snprintf(out->title[group][id], sizeof out->title[group][id], "%s", d.title);
+    snprintf(out->note[group][id], sizeof out->note[group][id], "%s", d.note);
     if (!code && !*d.missing) {
-        int drawn = sl_plot_draw(d.folder, d.name, &d.script);
+        int drawn = sl_plot_draw(d.folder, d.name, &d.script, d.width, d.height);
         if (drawn == SL_EUNAVAIL) out->gnuplot = false;
         if (drawn) sl_draw_none(&d, "%s", sl_error_text());
     }
@@ -197,9 +165,16 @@ static int make(const struct sl_report *r, int id, int group, struct sl_drawings
 
 int sl_figures_make(const struct sl_report *r, struct sl_drawings *out)
 {
-    *out = (struct sl_drawings){.gnuplot = true};
+    struct sl_asked a;
+    memset(out, 0, sizeof *out);
+    out->gnuplot = true;
+    sl_figure_ask(r, &a);
     for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++)
         for (int id = 0; id < SL_FIGURES; id++)
-            if (sl_figure_applies(r, id)) SL_TRY(make(r, id, group, out));
-    return out->gnuplot ? sl_images_make(r, &out->images) : SL_OK;
+            if (sl_figure_applies(&a, id) &&
+                (group == 0 || sl_figures[id].section != SL_SECTION_sweep))
+                SL_TRY(make(r, id, group, out));
+    if (!out->gnuplot) return SL_OK;
+    SL_TRY(sl_map_figures_make(r, out));
+    return sl_images_make(r, &out->images);
 }

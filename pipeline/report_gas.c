@@ -71,6 +71,14 @@ static void lognormal_add(struct sl_draw *d, struct sl_draw_data *s, int q)
         d->name, 2 + 3 * q, b, mach);
 }
 
+SL_FIGURE(pdf, gas, "Density distribution",
+          (a->turbulence || (a->universe && a->expands)) &&
+              sl_figure_wants(a, "statistics.pdf", "density"),
+          "s = ln(\u03c1/\u27e8\u03c1\u27e9) of the last snapshot by volume and by mass, and "
+          "the log-normal of the measured width; with intermittency as well (Hopkins 2013). Of "
+          "turbulence also the log-normal of \u03c3\u00b2 = ln(1 + b\u00b2M\u00b2) at the Mach "
+          "number at the end, b as Federrath et al. (2008, 2010) found for the force, or the "
+          "start: 1/3 solenoidal, 0.4 natural mixture, 1 compressive, straight between.")
 int sl_make_pdf(struct sl_draw *d)
 {
     static const char *const from[] = {"volume", "mass", "lognormal", "hopkins", "lognormal"};
@@ -86,10 +94,10 @@ int sl_make_pdf(struct sl_draw *d)
         &d->script,
         "set logscale y\nset format y \"10^{%%T}\"\nset yrange [%.4g:%.4g]\n"
         "set xlabel \"s = ln(ρ/⟨ρ⟩)\"\nset ylabel \"p(s)\"\n"
-        "set key top left\nplot '%s.csv' using 1:8 with lines dt 2 lw 1.4 lc rgb soft title "
+        "plot '%s.csv' using 1:8 with lines dt 2 lw 1.4 lc rgb soft title "
         "\"log-normal\", \\\n  '%s.csv' using 1:11 with lines dt 3 lw 1.4 lc rgb ink title "
         "\"Hopkins\", \\\n",
-        most * 1e-4, most * 2000, d->name, d->name);
+        most * 1e-4, most * 2, d->name, d->name);
     lognormal_add(d, &s, 4);
     int code = sl_draw_write(d, &s, ".csv", "s", names, true);
     sl_draw_bars(d, 0, "accent", "by volume", false);
@@ -99,6 +107,9 @@ int sl_make_pdf(struct sl_draw *d)
     return code;
 }
 
+SL_FIGURE(dispersion, gas, "Density contrast and Mach number", a->turbulence,
+          "Each member at its end, with \u03c3\u00b2 = ln(1 + b\u00b2M\u00b2) for b = 1/3 "
+          "(solenoidal), 0.4 and 1 (compressive driving).")
 int sl_make_dispersion(struct sl_draw *d)
 {
     struct sl_buffer t = {0};
@@ -117,7 +128,7 @@ int sl_make_dispersion(struct sl_draw *d)
     if (!n) return sl_draw_none(d, "no member has both mach_rms_end and density_sigma");
     sl_buffer_add(&d->script,
                   "set xlabel \"rms Mach number\"\nset ylabel \"σ of ln ρ\"\n"
-                  "set key bottom right\nstats '%s.csv' using 2 nooutput\n"
+                  "stats '%s.csv' using 2 nooutput\n"
                   "set xrange [0:1.4 * STATS_max]\nset yrange [0:*]\n"
                   "f(x, b) = sqrt(log(1 + (b * x)**2))\n"
                   "plot f(x, 1) with lines dt 3 lw 1.4 lc rgb soft title \"b = 1\", \\\n"
@@ -137,7 +148,8 @@ static int structure_figure(struct sl_draw *d, const char *base, const char *con
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, ".csv", "lag", names, true);
     sl_buffer_add(&d->script,
-                  "set logscale xy\nset format y \"10^{%%T}\"\nset xlabel \"separation l (L)\"\n"
+                  "set logscale xy\nset format y \"10^{%%T}\"\nset autoscale xfix\nset xlabel "
+                  "\"separation l (L)\"\n"
                   "set ylabel \"%s\" offset 0.5,0\nset rmargin 5\n",
                   label);
     double x = sl_draw_column(&s, 0)[s.rows - 1];
@@ -159,11 +171,19 @@ static const char *const velocity_orders[Q_MAX] = {"long_1",  "long_2",  "long_3
                                                    "long_5",  "long_6",  "trans_1", "trans_2",
                                                    "trans_3", "trans_4", "trans_5", "trans_6"};
 
+SL_FIGURE(structure, gas, "Structure functions",
+          sl_figure_wants(a, "statistics.structure", "velocity"),
+          "Mean of |\u03b4v|^p over pairs of points at a distance l in the last snapshot, p "
+          "from 1 to 6: velocity along the separation (full) and across it (dashed).")
 int sl_make_structure(struct sl_draw *d)
 {
     return structure_figure(d, "structure_velocity", velocity_orders, Q_MAX, "S_p(l)");
 }
 
+SL_FIGURE(structure_density, gas, "Structure functions of the density",
+          sl_figure_wants(a, "statistics.structure", "density"),
+          "Mean of |\u03b4\u03c1|^p/\u27e8\u03c1\u27e9^p over pairs of points at a distance l "
+          "along the axes in the last snapshot, p from 1 to 6.")
 int sl_make_structure_density(struct sl_draw *d)
 {
     static const char *const names[] = {"order_1", "order_2", "order_3",
@@ -172,6 +192,11 @@ int sl_make_structure_density(struct sl_draw *d)
 }
 
 /* Order 2 of what there is: velocity, or else density. */
+SL_FIGURE(structure_directions, gas, "Structure functions along axes and diagonals",
+          sl_figure_wants(a, "statistics.structure", "diagonals"),
+          "Order 2 along the axes and diagonals of the grid, of the velocity along the "
+          "separation (full) and across it (dashed), or of the density: where curves part, the "
+          "grid or the box is seen.")
 int sl_make_structure_directions(struct sl_draw *d)
 {
 #define ALONG(table, quantity, style, title)                                                       \
@@ -193,7 +218,7 @@ int sl_make_structure_directions(struct sl_draw *d)
     int drawn = 0;
     sl_buffer_add(&d->script,
                   "set logscale xy\nset format y \"%%g\"\nset xlabel \"separation l (L)\"\n"
-                  "set ylabel \"S_2(l)\"\nset key bottom right\n");
+                  "set ylabel \"S_2(l)\"\n");
     for (int i = 0; i < ALL && (i < VELOCITY || !drawn || i % 3); i++)
         SL_TRY(sl_draw_if_there(d, &curves[i], "lag", "1:2", &drawn));
     return drawn ? SL_OK : sl_draw_none(d, "no structure function was measured");
@@ -256,6 +281,14 @@ static int exponents_write(struct sl_draw *d, const struct sl_draw_data *s, long
     return sl_draw_write(d, &out, ".csv", "order", names, false);
 }
 
+SL_FIGURE(structure_exponents, gas, "Exponents of structure functions",
+          (a->turbulence || (a->universe && a->expands)) &&
+              sl_figure_wants(a, "statistics.structure", "velocity"),
+          "Slopes of ln S_p against ln S_3 of the velocity in the last snapshot, along the "
+          "separation and across it, by extended self-similarity (Benzi et al. 1993) over the "
+          "lags L/k of the shells to which spectra are fitted, 3 to N/8 or statistics.fit; "
+          "bars: scatter about the line. Lines: p/3 (Kolmogorov 1941), p/9 + 2 \u2212 2 "
+          "(2/3)^(p/3) (She & Leveque 1994), p/9 + 1 \u2212 (1/3)^(p/3) (Boldyrev 2002).")
 int sl_make_structure_exponents(struct sl_draw *d)
 {
     struct sl_draw_data s;
@@ -277,7 +310,7 @@ int sl_make_structure_exponents(struct sl_draw *d)
     free(s.data);
     sl_buffer_add(
         &d->script,
-        "set xlabel \"order p\"\nset ylabel \"ζ_p / ζ_3\"\nset key top left\n"
+        "set xlabel \"order p\"\nset ylabel \"ζ_p / ζ_3\"\n"
         "set xrange [0.5:6.5]\nset yrange [0:*]\n"
         "plot x / 3 with lines dt 3 lw 1.4 lc rgb soft title \"Kolmogorov\", \\\n"
         "  x / 9 + 2 * (1 - (2.0 / 3)**(x / 3)) with lines dt 2 lw 1.4 lc rgb soft title "
@@ -342,11 +375,19 @@ static int joint_figure(struct sl_draw *d, const char *of, const char *label, co
     return code;
 }
 
+SL_FIGURE(joint_speed, gas, "Density and speed", sl_figure_wants(a, "statistics.joint", "speed"),
+          "Share of the volume at the last snapshot over density and speed, mean of the "
+          "members, dark to light over four decades.")
 int sl_make_joint_speed(struct sl_draw *d)
 {
     return joint_figure(d, "speed", "log_{10} |v|/v_{rms}", "");
 }
 
+SL_FIGURE(joint_magnetic, gas, "Density and magnetic field",
+          a->field &&sl_figure_wants(a, "statistics.joint", "magnetic"),
+          "Share of the volume at the last snapshot over density and field strength, mean of "
+          "the members, dark to light over four decades; the lines are B \u221d \u03c1^1/2 and "
+          "\u03c1^2/3.")
 int sl_make_joint_magnetic(struct sl_draw *d)
 {
     return joint_figure(
@@ -354,6 +395,10 @@ int sl_make_joint_magnetic(struct sl_draw *d)
         ", \\\n  x / 2 with lines dt 2 lc rgb warm, 2 * x / 3 with lines lc rgb warm");
 }
 
+SL_FIGURE(joint_temperature, gas, "Density and temperature",
+          sl_figure_wants(a, "statistics.joint", "temperature"),
+          "Share of the volume at the last snapshot over density and pressure / density, mean "
+          "of the members, dark to light over four decades.")
 int sl_make_joint_temperature(struct sl_draw *d)
 {
     return joint_figure(d, "temperature", "log_{10} T/T_{rms}", "");
@@ -381,11 +426,15 @@ static int masses_figure(struct sl_draw *d, const char *table, const char *what,
     return code;
 }
 
+SL_FIGURE(clump_masses, gas, "Clump masses", sl_figure_wants(a, "statistics.clumps", NULL),
+          "Clumps of the last snapshot above a mass, over the mass of the box.")
 int sl_make_clump_masses(struct sl_draw *d)
 {
     return masses_figure(d, "clump_masses", "clumps", "statistics.clumps");
 }
 
+SL_FIGURE(leaf_masses, gas, "Leaf masses", sl_figure_wants(a, "statistics.tree", NULL),
+          "Leaves of this tree, of all members, above a mass, over the mass of the box.")
 int sl_make_leaf_masses(struct sl_draw *d)
 {
     return masses_figure(d, "tree_masses", "leaves", "statistics.tree");
@@ -416,6 +465,10 @@ static int tree_write(struct sl_draw *d, const struct sl_csv *t)
     return code;
 }
 
+SL_FIGURE(tree, gas, "Clumps within clumps", sl_figure_wants(a, "statistics.tree", NULL),
+          "Regions of the last snapshot of the first member that merge as a threshold falls: "
+          "upright lines are regions, from where they join others to their peak or to where "
+          "what they hold joins.")
 int sl_make_tree(struct sl_draw *d)
 {
     const struct sl_report_group *g = sl_draw_group(d);
@@ -461,8 +514,7 @@ static int profile(struct sl_draw *d, const char *quantity, const char *label)
     int code = sl_draw_file(d, &table, ".csv");
     sl_buffer_release(&table);
     sl_buffer_add(&d->script,
-                  "set xlabel \"x\"\nset ylabel \"%s\"\nset key above left horizontal\nset tmargin "
-                  "2\nset offsets graph 0, graph 0, graph 0.08, "
+                  "set xlabel \"x\"\nset ylabel \"%s\"\nset offsets graph 0, graph 0, graph 0.08, "
                   "graph 0.08\nplot ",
                   label);
     if (e >= 0)
@@ -476,16 +528,22 @@ static int profile(struct sl_draw *d, const char *quantity, const char *label)
     return code;
 }
 
+SL_FIGURE(profile_density, gas, "Density along x", a->line,
+          "Cells along x through the middle of the box at the end, first member, with the exact "
+          "solution where there is one.")
 int sl_make_profile_density(struct sl_draw *d)
 {
     return profile(d, "density", "ρ");
 }
 
+SL_FIGURE(profile_velocity, gas, "Velocity along x", a->line,
+          "The velocity along x of the same cells.")
 int sl_make_profile_velocity(struct sl_draw *d)
 {
     return profile(d, "velocity_x", "v_x");
 }
 
+SL_FIGURE(profile_pressure, gas, "Pressure along x", a->line, "The pressure of the same cells.")
 int sl_make_profile_pressure(struct sl_draw *d)
 {
     return profile(d, "pressure", "p");

@@ -35,12 +35,57 @@ static int table_take(struct sl_report *r, const struct sl_csv *t)
     return SL_OK;
 }
 
+/* Whether two members differ by this key when they differ in their seed or their means alone. */
+static bool makes_group(const char *key)
+{
+    static const char *const own[] = {"seed", "mesh.block", "resources.", "slurm.", "output."};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (!strncmp(key, own[i], strlen(own[i]))) return false;
+    return true;
+}
+
+static bool alike(const struct sl_report *r, int a, int b)
+{
+    for (int k = 0; k < r->varieds; k++)
+        if (makes_group(r->varied[k]) && strcmp(sl_report_key(&r->member[a], r->varied[k]),
+                                                sl_report_key(&r->member[b], r->varied[k])))
+            return false;
+    return true;
+}
+
+static void what_of(const struct sl_report *r, int member, char *what, size_t room)
+{
+    size_t used = 0;
+    for (int k = 0; k < r->varieds && used + 1 < room; k++)
+        if (makes_group(r->varied[k]))
+            used += (size_t)snprintf(what + used, room - used, "%s%s: %s", used ? ", " : "",
+                                     r->varied[k], sl_report_key(&r->member[member], r->varied[k]));
+}
+
+/* Before there are results of an ensemble: by the keys of the members that began. */
+static int by_keys(struct sl_report *r)
+{
+    int groups = 0;
+    for (int i = 0; i < r->members; i++) {
+        int like = 0;
+        if (!r->member[i].keys.n) continue;
+        while (like < i && (!r->member[like].keys.n || !alike(r, like, i)))
+            like++;
+        r->member[i].group = like < i ? r->member[like].group : groups++;
+        if (like < i) continue;
+        SL_TRY(group_need(r, r->member[i].group));
+        struct sl_report_group *g = &r->group[r->member[i].group];
+        what_of(r, i, g->what, sizeof g->what);
+    }
+    return SL_OK;
+}
+
 static int table_read(struct sl_report *r)
 {
     char path[PATH_MAX + 32];
     struct sl_csv t;
     snprintf(path, sizeof path, "%s/ensemble/groups.csv", r->dir);
-    if (access(path, F_OK)) return SL_OK;
+    if (access(path, F_OK)) return by_keys(r);
     SL_TRY(sl_csv_read(&t, path, SL_CSV_NAMED));
     int code = table_take(r, &t);
     sl_csv_release(&t);

@@ -34,6 +34,11 @@ static int start_ratio(struct sl_draw *d, const char *species, double *first, do
     return code;
 }
 
+SL_FIGURE(start_power, scale, "Power of the start", a->universe,
+          "Power of gas and dark matter measured on the grid of ic.h5 over that of the input, "
+          "first member. The band is the scatter of a Gaussian field, \u221a(2/modes) of a "
+          "shell; fixed amplitudes have none. The darker ground lies beyond half the Nyquist "
+          "frequency.")
 int sl_make_start_power(struct sl_draw *d)
 {
     double gas = 0, dark = 0, first = 0;
@@ -75,24 +80,31 @@ static int those_there(struct sl_draw *d, const struct sl_draw_curve *curve, siz
     return drawn ? SL_OK : sl_draw_none(d, "%s", none);
 }
 
+SL_FIGURE(matter_power, scale, "Power of matter", sl_figure_power(a),
+          "P(k) of the last snapshot, that of particles over the window of their deposit, with "
+          "the power of the input (dashed; grown by D\u00b2 where the universe expands).")
 int sl_make_matter_power(struct sl_draw *d)
 {
     static const struct sl_draw_curve curves[] = {
         {"matter_gas", "power", "_gas", "lines lw 1.8 lc rgb accent", "gas"},
         {"matter_particles", "power", "_particles", "lines lw 1.8 lc rgb warm", "particles"},
-        {"matter_cross", "power", "_cross", "lines lw 1.2 lc rgb ink", "gas and particles"},
+        {"matter_cross", "power", "_cross", "lines lw 1.2 lc rgb ink", "cross"},
         {"matter_gas", "input", "_gas_input", "lines lw 1.2 dt 2 lc rgb soft", "input"},
         {"matter_particles", "input", "_particles_input", "lines lw 1.2 dt 2 lc rgb soft", ""}};
     sl_buffer_add(&d->script,
                   "set logscale xy\nset autoscale xfix\n" SL_DRAW_TICS
-                  "set format y \"10^{%%T}\"\nset lmargin 10\nset xlabel \"k (%s)\"\n"
-                  "set ylabel \"P(k) (%s)\"\nset key bottom left\n",
+                  "set format y \"10^{%%T}\"\nset xlabel \"k (%s)\"\n"
+                  "set ylabel \"P(k) (%s)\"\n",
                   in_megaparsecs(d) ? "h/Mpc" : "1/length",
                   in_megaparsecs(d) ? "Mpc^3/h^3" : "length^3");
     return those_there(d, curves, sizeof curves / sizeof curves[0], "k", "1:2",
                        "the power of matter was not measured");
 }
 
+SL_FIGURE(sigma, scale, "Variance in spheres", sl_figure_power(a),
+          "\u03c3(R): rms of \u03c1/\u27e8\u03c1\u27e9 of the last snapshot in spheres of "
+          "radius R, of the waves of the box whose power was measured; dashed: the same of the "
+          "input.")
 int sl_make_sigma(struct sl_draw *d)
 {
     static const struct sl_draw_curve curves[] = {
@@ -109,16 +121,19 @@ int sl_make_sigma(struct sl_draw *d)
                        "the power of gas or particles was not measured");
 }
 
+SL_FIGURE(correlation, scale, "Correlation function",
+          sl_figure_wants(a, "statistics.matter", "correlation"),
+          "r\u00b2 \u03be(r) of the same fields as they lie on the grid.")
 int sl_make_correlation(struct sl_draw *d)
 {
     static const struct sl_draw_curve curves[] = {
         {"correlation_gas", "xi", "_gas", "lines lw 1.8 lc rgb accent", "gas"},
         {"correlation_particles", "xi", "_particles", "lines lw 1.8 lc rgb warm", "particles"},
-        {"correlation_cross", "xi", "_cross", "lines lw 1.2 lc rgb ink", "gas and particles"}};
+        {"correlation_cross", "xi", "_cross", "lines lw 1.2 lc rgb ink", "cross"}};
     const char *length = in_megaparsecs(d) ? "Mpc/h" : "length";
     sl_buffer_add(&d->script,
                   "set xlabel \"r (%s)\"\nset ylabel \"r^2 ξ(r) (%s)^2\"\n"
-                  "set xzeroaxis\nset lmargin 10\n",
+                  "set xzeroaxis\n",
                   length, length);
     return those_there(d, curves, sizeof curves / sizeof curves[0], "r", "1:($1**2*$2)",
                        "statistics.matter asks for no correlation");
@@ -170,6 +185,10 @@ static double half_nyquist(const struct sl_draw *d)
     return acos(-1) * sl_report_list_number(cells, 0) / side / 2;
 }
 
+SL_FIGURE(power_growth, scale, "Power over linear power",
+          a->universe && a->expands && sl_figure_wants(a, "statistics.matter", "gas"),
+          "P(k, z) of the gas over that of the input grown by D\u00b2(z): 1 where growth is "
+          "linear. The darker ground lies beyond half the Nyquist frequency.")
 int sl_make_power_growth(struct sl_draw *d)
 {
     int n = d->r->snapshots - 1, drawn = 0;
@@ -179,7 +198,7 @@ int sl_make_power_growth(struct sl_draw *d)
                   "set logscale x\n" SL_DRAW_TICS "set autoscale xfix\nset xlabel \"k (h/Mpc)\"\n"
                   "set yrange [*<0.8:1.2<*]\nset ylabel \"P / D^2 P_{linear}\"\nset palette "
                   "defined (0 faint, 1 accent)\n"
-                  "unset colorbox\nset key top left\nset object 1 rectangle from first %.6g, graph "
+                  "unset colorbox\nset object 1 rectangle from first %.6g, graph "
                   "0 to graph 1, graph 1 behind fc rgb shade fs solid noborder\n"
                   "plot 1 with lines dt 2 lw 1.2 lc rgb soft notitle",
                   half_nyquist(d));
@@ -216,11 +235,18 @@ static void mass_axes(struct sl_draw *d, const struct sl_draw_data *s)
     }
     sl_buffer_add(&d->script,
                   "set logscale xy\nset format xy \"10^{%%T}\"\nset xrange [%.4g:%.4g]\n"
-                  "set yrange [%.4g:%.4g]\nset lmargin 10\nset xlabel \"M (M_☉/h)\"\n"
+                  "set yrange [%.4g:%.4g]\nset xlabel \"M (M_☉/h)\"\n"
                   "set ylabel \"dn/dlnM (h^3/Mpc^3)\"\n",
-                  low / 2, high * 2, least / 3, 30 * sl_draw_largest(s, 0));
+                  low / 2, high * 2, least / 3, 3 * sl_draw_largest(s, 0));
 }
 
+SL_FIGURE(mass_function, gas, "Mass function",
+          a->universe &&sl_figure_wants(a, "statistics.clumps", NULL),
+          "Clumps of the last snapshot per comoving volume and ln M, all matter of each taken "
+          "as its gas over the share of gas; bars: \u221aN of all members. Lines: haloes by the "
+          "linear power at that redshift (Press & Schechter 1974; Sheth & Tormen 1999; Tinker "
+          "et al. 2008 for 200 times the mean density). Regions above a threshold are not the "
+          "same as these haloes.")
 int sl_make_mass_function(struct sl_draw *d)
 {
     static const char *const from[] = {"dn_dlnm", "press_schechter", "sheth_tormen", "tinker",
@@ -288,6 +314,10 @@ static bool covariance_read(const struct sl_draw *d, struct sl_csv *out)
     return false;
 }
 
+SL_FIGURE(shells, scale, "Correlation between scales", sl_figure_covariance(a),
+          "Correlation matrix of the power of the last snapshot (of matter, or else of the "
+          "velocity) between members: +1 where two shells scatter alike, 0 where they are "
+          "independent, as in a Gaussian field. The first 48 shells.")
 int sl_make_shells(struct sl_draw *d)
 {
     struct sl_csv covariance;

@@ -6,40 +6,60 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "build_info.h" /* generated: SL_BUILD_COMMIT */
+#include "pipeline/report_across.h"
 #include "pipeline/report_check.h"
+#include "pipeline/report_plane.h"
 #include "pipeline/report_plot.h"
 #include "pipeline/report_quantities.h"
+#include "pipeline/report_text.h"
 
-enum { ROWS_MAX = 500, FAILURES_MAX = 200, VARIED_MAX = 4, PNG_MAX = 16 << 20, SEEDS_MAX = 100 };
+enum {
+    ROWS_MAX = 500,
+    FAILURES_MAX = 200,
+    VARIED_MAX = 4,
+    PNG_MAX = 16 << 20,
+    SEEDS_MAX = 100,
+    FILM_MAX = 8 << 20,
+    FILES_MAX = 40
+};
 
-/* The numbers that stand at the top, with their words. */
-static const struct headline {
-    const char *quantity, *head, *words;
-} headlines[] = {{"mach_rms_end", "Mach, end", "rms Mach number at the end"},
-                 {"kinetic_energy", "Kinetic energy", "kinetic energy left (start: 1)"},
-                 {"decay_exponent", "Exponent", "decay exponent of kinetic energy"},
-                 {"density_sigma", "σ of ln ρ", "width σ of ln ρ at the end"}};
-enum { HEADLINES = sizeof headlines / sizeof *headlines };
+/* The numbers that stand at the top and in tables: those that the problem's row names (core/sys/show.h). */
+enum { HEADLINES = 6 };
+struct headlines {
+    int n;
+    char quantity[HEADLINES][64];
+};
+
+/* Those of which some member has a value. */
+static struct headlines headlines_of(const struct sl_report *r)
+{
+    struct headlines h = {0};
+    for (const char *word = sl_report_show(sl_report_first(r))->numbers; *word;) {
+        size_t length = strcspn(word, " ");
+        double mean, error, any = NAN;
+        snprintf(h.quantity[h.n], sizeof h.quantity[0], "%.*s", (int)length, word);
+        for (int g = 0; g < r->groups && isnan(any); g++) {
+            sl_across_number(r, g, h.quantity[h.n], &mean, &error);
+            any = mean;
+        }
+        if (!isnan(any) && h.n < HEADLINES - 1) h.n++;
+        word += length + strspn(word + length, " ");
+    }
+    return h;
+}
+
+static double member_number(const struct sl_report_member *m, const char *quantity)
+{
+    double v = sl_report_value(m, quantity);
+    return isfinite(v) ? v : sl_csv_number(&m->verify, sl_csv_row(&m->verify, quantity), 1);
+}
 
 static const char *first_key(const struct sl_report *r, const char *key)
 {
     return sl_report_key(sl_report_first(r), key);
-}
-
-/* The quantity of a headline, NULL: not of such runs. These are of turbulence: the Mach number of a universe is that of its
- * coldest cells, which nothing heats but errors, and that of a shock tube means nothing. */
-static const char *headline_of(const struct sl_report *r, int i)
-{
-    return sl_report_turbulent(sl_report_first(r)) ? headlines[i].quantity : NULL;
-}
-
-static void headline_mean(const struct sl_report *r, int group, int i, double *mean, double *error)
-{
-    const char *quantity = headline_of(r, i);
-    *mean = *error = NAN;
-    if (quantity) sl_report_mean(r, group, quantity, mean, error);
 }
 
 /* ---- top ------------------------------------------------------------------------------------ */
@@ -47,6 +67,12 @@ static void headline_mean(const struct sl_report *r, int group, int i, double *m
 static bool has_plane(const struct sl_report *r)
 {
     return isfinite(sl_report_list_number(first_key(r, "mesh.cells"), 1));
+}
+
+/* Maps are told of in two dimensions and three. */
+static bool has_maps(const struct sl_report *r, const struct sl_drawings *d)
+{
+    return d->images.made || d->maps[0] || has_plane(r);
 }
 
 static void cells_add(struct sl_buffer *html, const struct sl_report *r)
@@ -76,9 +102,13 @@ static void what_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_html(html, first_key(r, "problem"));
     sl_buffer_add(html, "</strong> on ");
     cells_add(html, r);
-    sl_buffer_add(html, " cells, to %s ",
-                  sl_report_expands(sl_report_first(r)) ? "redshift" : "time");
-    sl_buffer_html(html, first_key(r, "time.end"));
+    bool universe = sl_show_has(sl_report_show(sl_report_first(r))->what, "universe"),
+         expands = sl_report_expands(sl_report_first(r));
+    sl_buffer_add(html, " cells, %s ",
+                  expands    ? "to redshift"
+                  : universe ? "the start at redshift"
+                             : "to time");
+    sl_buffer_html(html, first_key(r, universe && !expands ? "ic.redshift" : "time.end"));
     if (!strcmp(first_key(r, "time.unit"), "crossing")) sl_buffer_add(html, " crossing");
 }
 
@@ -99,9 +129,10 @@ static void summary_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_html(html, r->name);
     sl_buffer_add(html, "</h1>\n<p class=\"lead\">");
     ran_add(html, r);
-    if (headline_of(r, 0))
+    const char *numbers = sl_report_show(sl_report_first(r))->numbers;
+    if (sl_show_has(numbers, "mach_rms_end"))
         finding_add(html, r, "mach_rms_end", 1, " At the end the rms Mach number is ", ".");
-    if (headline_of(r, 1))
+    if (sl_show_has(numbers, "kinetic_energy"))
         finding_add(html, r, "kinetic_energy", 100, " Of the kinetic energy at the start ",
                     " % is left.");
     if (r->core_hours > 0) {
@@ -113,45 +144,64 @@ static void summary_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_add(html, "</p>\n");
 }
 
-/* The error against the exact solution, over the size of the solution; mean of the members. */
-static bool error_headline(struct sl_buffer *html, const struct sl_report *r, bool open)
+static void number_open(struct sl_buffer *html, bool *open, const char *words)
 {
-    double sum = 0;
-    int n = 0;
-    for (int i = 0; i < r->members; i++) {
-        const struct sl_csv *t = &r->member[i].verify;
-        double error = sl_csv_number(t, sl_csv_row(t, "relative_l1"), 1);
-        if (!isfinite(error)) continue;
-        sum += error;
-        n++;
-    }
-    if (n == 0) return false;
-    sl_buffer_add(html, "%s<div><dt>error against the exact solution (relative L1)</dt><dd>",
-                  open ? "" : "<dl class=\"numbers\">\n");
-    sl_page_number(html, sum / n, NAN);
+    sl_buffer_add(html, "%s<div><dt>", *open ? "" : "<dl class=\"numbers\">\n");
+    sl_buffer_html(html, words);
+    sl_buffer_add(html, "</dt><dd>");
+    *open = true;
+}
+
+/* A key of the recipe as a headline. */
+static void key_headline(struct sl_buffer *html, const struct sl_report *r, bool *open,
+                         const char *key, const char *words)
+{
+    const char *value = first_key(r, key);
+    for (int i = 0; i < r->varieds; i++)
+        if (!strcmp(r->varied[i], key)) return; /* no one value */
+    if (!*value) return;
+    number_open(html, open, words);
+    sl_buffer_html(html, value);
     sl_buffer_add(html, "</dd></div>\n");
-    return true;
+}
+
+/* The universe; its redshifts are those of start and end. */
+static void universe_headlines(struct sl_buffer *html, const struct sl_report *r, bool *open)
+{
+    const struct sl_report_member *m = sl_report_first(r);
+    if (!sl_show_has(sl_report_show(m)->what, "universe")) return;
+    key_headline(html, r, open, "ic.redshift", "redshift z of the start");
+    if (sl_report_expands(m)) key_headline(html, r, open, "time.end", "redshift z of the end");
+    if (*first_key(r, "cosmology.file")) return; /* its table of provenance has the rest */
+    key_headline(html, r, open, "cosmology.omega_m", "Ω_m of all matter");
+    key_headline(html, r, open, "cosmology.omega_b", "Ω_b of baryons");
+    key_headline(html, r, open, "cosmology.h", "h, H_0 over 100 km/s/Mpc");
+    if (!strcmp(first_key(r, "cosmology.normalise"), "sigma8"))
+        key_headline(html, r, open, "cosmology.sigma8", "σ_8 today");
+    else if (!strcmp(first_key(r, "cosmology.normalise"), "a_s"))
+        key_headline(html, r, open, "cosmology.a_s", "A_s, primordial amplitude");
 }
 
 static void headlines_add(struct sl_buffer *html, const struct sl_report *r, int group)
 {
-    bool open = false;
-    for (int i = 0; i < HEADLINES; i++) {
+    bool open = false, measured = false;
+    struct headlines h = headlines_of(r);
+    universe_headlines(html, r, &open);
+    for (int i = 0; i < h.n && r->groups == 1; i++) {
         double mean, error;
-        headline_mean(r, group, i, &mean, &error);
+        sl_across_number(r, group, h.quantity[i], &mean, &error);
         if (isnan(mean)) continue;
-        sl_buffer_add(html, "%s<div><dt>%s</dt><dd>", open ? "" : "<dl class=\"numbers\">\n",
-                      headlines[i].words);
+        number_open(html, &open, sl_across_words(h.quantity[i]));
         sl_page_number(html, mean, error);
         sl_buffer_add(html, "</dd></div>\n");
-        open = true;
+        measured = true;
     }
-    open |= error_headline(html, r, open);
-    if (!open) return;
-    sl_buffer_add(html, "</dl>\n<p class=\"note\">%s</p>\n",
-                  *r->group[group].dir
-                      ? "Mean over the finished members ± standard error of the mean."
-                      : "Values of one member; an ensemble would give them error bars.");
+    if (open) sl_buffer_add(html, "</dl>\n");
+    if (measured)
+        sl_buffer_add(html, "<p class=\"note\">%s</p>\n",
+                      *r->group[group].dir
+                          ? "Mean over the finished members ± standard error of the mean."
+                          : "Values of one member; an ensemble would give them error bars.");
 }
 
 static void notices_add(struct sl_buffer *html, const struct sl_report *r,
@@ -162,7 +212,7 @@ static void notices_add(struct sl_buffer *html, const struct sl_report *r,
                       "<p class=\"notice\">There are no figures: gnuplot is not installed. On "
                       "Debian: <code>apt-get install gnuplot-nox</code>, then <code>sluice "
                       "report</code> again.</p>\n");
-    if (r->groups == 1 && !*r->group[0].dir && r->done > 0)
+    if (r->groups == 1 && r->group[0].members > 1 && !*r->group[0].dir && r->done > 0)
         sl_buffer_add(html,
                       "<p class=\"notice\">The ensemble has not been reduced: figures show the "
                       "first finished member and carry no error bars.</p>\n");
@@ -172,15 +222,19 @@ static void notices_add(struct sl_buffer *html, const struct sl_report *r,
                       "no results yet.</p>\n");
 }
 
-static void contents_add(struct sl_buffer *html, const struct sl_report *r)
+static void contents_add(struct sl_buffer *html, const struct sl_report *r,
+                         const struct sl_drawings *d)
 {
-    static const char *const parts[] = {"results",  "Results",  "fields", "Fields",     "members",
-                                        "Members",  "checks",   "Checks", "cost",       "Cost",
-                                        "failures", "Failures", "origin", "Provenance", NULL};
+    static const char *const parts[] = {"results",    "Results", "maps",     "Maps",     "members",
+                                        "Members",    "checks",  "Checks",   "cost",     "Cost",
+                                        "methods",    "Methods", "failures", "Failures", "origin",
+                                        "Provenance", "files",   "Files",    NULL};
     sl_buffer_add(html, "<nav aria-label=\"Contents\"><ul>\n");
-    for (int i = 0; parts[i]; i += 2)
-        if (has_plane(r) || strcmp(parts[i], "fields") != 0)
-            sl_buffer_add(html, "<li><a href=\"#%s\">%s</a></li>\n", parts[i], parts[i + 1]);
+    for (int i = 0; parts[i]; i += 2) {
+        if (!strcmp(parts[i], "maps") && !has_maps(r, d)) continue;
+        if (!strcmp(parts[i], "methods") && !sl_report_first(r)->keys.n) continue;
+        sl_buffer_add(html, "<li><a href=\"#%s\">%s</a></li>\n", parts[i], parts[i + 1]);
+    }
     sl_buffer_add(html, "</ul></nav>\n</header>\n<main>\n");
 }
 
@@ -188,34 +242,40 @@ static void contents_add(struct sl_buffer *html, const struct sl_report *r)
 
 /* The figure, or a line for the list of what is missing. */
 static void figure_add(struct sl_buffer *html, struct sl_buffer *lacking, const struct sl_report *r,
-                       int id, int group, const char *missing)
+                       const struct sl_drawings *d, int id, int group)
 {
     char name[64], folder[PATH_MAX + 32];
     const struct sl_figure *f = &sl_figures[id];
-    const char *why = missing;
+    const char *why = d->missing[group][id], *title = d->title[group][id];
+    struct sl_buffer about = {0};
     sl_figure_name(name, id, group);
     snprintf(folder, sizeof folder, "%s/report/figures", r->dir);
-    if (!*why && sl_page_figure(html, folder, name, f->title, f->about)) why = sl_error_text();
+    sl_buffer_add(&about, "%s%s%s", f->about, *d->note[group][id] ? " " : "", d->note[group][id]);
+    if (!*title) title = f->title;
+    if (!*why && sl_page_figure(html, folder, name, title, about.s)) why = sl_error_text();
+    sl_buffer_release(&about);
     if (!*why) return;
-    sl_buffer_add(lacking, "<li>%s: ", f->title);
+    sl_buffer_add(lacking, "<li>%s: ", title);
     sl_buffer_html(lacking, why);
     sl_buffer_add(lacking, "</li>\n");
 }
 
 /* Nothing of a section to which no figure applies, as those against time of a start. */
 static void section_add(struct sl_buffer *html, const struct sl_report *r,
-                        const struct sl_drawings *d, int group, int section)
+                        const struct sl_drawings *d, int group, enum sl_figure_section section)
 {
-    static const char *const titles[] = {"Against time", "Across scales", "The gas"};
+    static const char *const titles[] = {"Across the sweep", "Against time", "Across scales",
+                                         "The gas"};
     struct sl_buffer lacking = {0};
+    struct sl_asked a;
     int figures = 0;
+    sl_figure_ask(r, &a);
     for (int i = 0; i < SL_FIGURES; i++) {
-        if (sl_figures[i].section != (enum sl_figure_section)section || !sl_figure_applies(r, i))
-            continue;
+        if (sl_figures[i].section != section || !sl_figure_applies(&a, i)) continue;
         if (!figures++)
             sl_buffer_add(html, "<h3 class=\"part\">%s</h3>\n<div class=\"figures\">\n",
                           titles[section]);
-        figure_add(html, &lacking, r, i, group, d->missing[group][i]);
+        figure_add(html, &lacking, r, d, i, group);
     }
     if (figures) sl_buffer_add(html, "</div>\n");
     if (lacking.n) {
@@ -236,16 +296,17 @@ static void groups_add(struct sl_buffer *html, const struct sl_report *r)
     sl_page_table(html, "Groups");
     sl_buffer_add(html, "<thead><tr><th scope=\"col\">Group</th><th scope=\"col\">What</th>"
                         "<th scope=\"col\" class=\"n\">Members</th>");
-    for (int i = 0; i < HEADLINES; i++)
-        sl_buffer_add(html, "<th scope=\"col\" class=\"n\">%s</th>", headlines[i].head);
+    struct headlines h = headlines_of(r);
+    for (int i = 0; i < h.n; i++)
+        sl_buffer_add(html, "<th scope=\"col\" class=\"n\">%s</th>", sl_across_head(h.quantity[i]));
     sl_buffer_add(html, "</tr></thead><tbody>\n");
     for (int g = 0; g < r->groups && g < ROWS_MAX; g++) {
         sl_buffer_add(html, "<tr><th scope=\"row\">%d</th><td>", g + 1);
         sl_buffer_html(html, r->group[g].what);
         sl_buffer_add(html, "</td><td class=\"n\">%d</td>", r->group[g].members);
-        for (int i = 0; i < HEADLINES; i++) {
+        for (int i = 0; i < h.n; i++) {
             double mean, error;
-            headline_mean(r, g, i, &mean, &error);
+            sl_across_number(r, g, h.quantity[i], &mean, &error);
             sl_page_cell(html, mean, error);
         }
         sl_buffer_add(html, "</tr>\n");
@@ -267,19 +328,27 @@ static void results_add(struct sl_buffer *html, const struct sl_report *r,
                         const struct sl_drawings *d)
 {
     sl_buffer_add(html, "<h2 id=\"results\">Results</h2>\n");
-    if (r->groups > 1) groups_add(html, r);
+    if (r->groups > 1) {
+        groups_add(html, r);
+        if (r->done > 1) section_add(html, r, d, 0, SL_SECTION_sweep);
+    }
     for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++) {
         if (r->groups > 1) group_title(html, r, group);
+        if (r->groups > 1 && r->group[group].first < 0) {
+            sl_buffer_add(html, "<p class=\"note\">No member of this group has finished its "
+                                "statistics.</p>\n");
+            continue;
+        }
         sl_quantities_add(html, r, group);
-        for (int section = 0; section < 3; section++)
-            section_add(html, r, d, group, section);
+        for (int section = SL_SECTION_time; section <= SL_SECTION_gas; section++)
+            section_add(html, r, d, group, (enum sl_figure_section)section);
     }
 }
 
-/* ---- fields --------------------------------------------------------------------------------- */
+/* ---- maps ----------------------------------------------------------------------------------- */
 
-static bool image_add(struct sl_buffer *html, const struct sl_report *r, int member, int kind,
-                      int snapshot)
+static bool image_add(struct sl_buffer *html, const struct sl_report *r, const char *field,
+                      int member, int kind, int snapshot)
 {
     char path[PATH_MAX + 200];
     struct sl_buffer png = {0};
@@ -287,13 +356,11 @@ static bool image_add(struct sl_buffer *html, const struct sl_report *r, int mem
              member + 1, snapshot);
     bool have = sl_buffer_read(&png, path, PNG_MAX) == SL_OK;
     if (have) {
-        sl_buffer_add(html, "<img alt=\"%s of the density of member ", sl_image_kinds[kind]);
+        sl_buffer_add(html, "<img alt=\"%s of %s of member ", sl_image_kinds[kind], field);
         sl_buffer_html(html, r->member[member].id);
         sl_buffer_add(html, ", snapshot %d\" src=\"data:image/png;base64,", snapshot);
         sl_buffer_base64(html, (const unsigned char *)png.s, png.n);
         sl_buffer_add(html, "\">\n");
-    } else {
-        sl_buffer_add(html, "<span>none</span>\n");
     }
     sl_buffer_release(&png);
     return have;
@@ -320,7 +387,7 @@ static void member_fields_add(struct sl_buffer *html, const struct sl_report *r,
             sl_buffer_add(&part, "<span>%c = %.3g</span>\n", sign, images->time[t]);
     for (int k = 0; k < SL_IMAGE_KINDS; k++)
         for (int t = 0; t < images->times; t++)
-            have += image_add(&part, r, member, k, images->snapshot[t]);
+            have += image_add(&part, r, images->field, member, k, images->snapshot[t]);
     sl_buffer_add(&part, "</div></figure>\n");
     if (have) sl_buffer_bytes(html, part.s, part.n);
     html->failed |= part.failed;
@@ -329,31 +396,34 @@ static void member_fields_add(struct sl_buffer *html, const struct sl_report *r,
 
 static void scale_add(struct sl_buffer *html, const struct sl_images *images, int kind)
 {
+    const char *log = images->scale[kind] == SL_SCALE_log ? "log<sub>10</sub> of " : "";
+    char less[40] = "";
+    if (images->scale[kind] == SL_SCALE_difference)
+        snprintf(less, sizeof less, " − %.6g", images->middle[kind]);
+    if (images->lo[kind] == 0 && images->hi[kind] <= 1e-30) return; /* none of that kind */
     sl_buffer_add(html,
-                  "<div class=\"scale\"><span>%s: log<sub>10</sub> of the density</span>"
+                  "<div class=\"scale\"><span>%s %c: %s%s%s</span>"
                   "<i style=\"background:linear-gradient(90deg",
-                  kind ? "Projection along z (lower row)" : "Slice across z (upper row)");
+                  kind ? "Projection along" : "Slice across", images->axis, log, images->field,
+                  less);
     for (int i = 0; sl_plot_colours[i] >= 0; i++)
         sl_buffer_add(html, ",#%06x", (unsigned)sl_plot_colours[i]);
     sl_buffer_add(html,
-                  ")\"></i><span class=\"ends\"><span>%.2f</span><span>%.2f</span></span></div>\n",
+                  ")\"></i><span class=\"ends\"><span>%.4g</span><span>%.4g</span></span></div>\n",
                   images->lo[kind], images->hi[kind]);
 }
 
-static void fields_add(struct sl_buffer *html, const struct sl_report *r,
+/* All members beside each other at a few times. */
+static void images_add(struct sl_buffer *html, const struct sl_report *r,
                        const struct sl_images *images)
 {
-    if (!images->made && !has_plane(r)) return; /* a line of cells has none */
-    sl_buffer_add(html, "<h2 id=\"fields\">Fields</h2>\n");
-    if (!images->made) {
-        sl_buffer_add(html, "<p class=\"missing\">No member has slices or projections.</p>\n");
-        return;
-    }
-    static const char *const shown[] = {"The", "First and last", "First, middle and last"};
+    static const char *const shown[] = {"The last", "First and last", "First, middle and last"};
+    if (!images->made || (r->members == 1 && images->times == 1)) return;
     sl_buffer_add(html,
-                  "<p>%s snapshot of each member; one colour scale for the whole ensemble.</p>\n"
-                  "<div class=\"scales\">\n",
-                  shown[images->times - 1]);
+                  "<h3 class=\"part\">%s</h3>\n<p>%s snapshot%s of each member, on one colour "
+                  "scale.</p>\n<div class=\"scales\">\n",
+                  r->members > 1 ? "All members" : "In time", shown[images->times - 1],
+                  images->times > 1 ? "s" : "");
     for (int k = 0; k < SL_IMAGE_KINDS; k++)
         scale_add(html, images, k);
     sl_buffer_add(html, "</div>\n<div class=\"fields\">\n");
@@ -363,6 +433,68 @@ static void fields_add(struct sl_buffer *html, const struct sl_report *r,
     if (r->members > SL_IMAGE_MEMBERS)
         sl_buffer_add(html, "<p class=\"note\">Shown are the first %d of %d members.</p>\n",
                       SL_IMAGE_MEMBERS, r->members);
+}
+
+static void group_maps_add(struct sl_buffer *html, const struct sl_report *r,
+                           const struct sl_drawings *d, int group)
+{
+    char folder[PATH_MAX + 32];
+    snprintf(folder, sizeof folder, "%s/report/figures", r->dir);
+    if (!d->maps[group]) return;
+    if (r->groups > 1) {
+        sl_buffer_add(html, "<h3 class=\"part\">Group %d <span class=\"soft\">", group + 1);
+        sl_buffer_html(html, r->group[group].what);
+        sl_buffer_add(html, "</span></h3>\n");
+    }
+    sl_buffer_add(html, "<div class=\"figures\">\n");
+    for (int i = 0; i < d->maps[group]; i++) {
+        const struct sl_map_figure *m = &d->map[group][i];
+        const char *why = m->missing;
+        if (!*why && sl_page_figure(html, folder, m->name, m->title, m->about))
+            why = sl_error_text();
+        if (!*why) continue;
+        sl_buffer_add(html, "<div class=\"missing\">%s: ", m->title);
+        sl_buffer_html(html, why);
+        sl_buffer_add(html, "</div>\n");
+    }
+    sl_buffer_add(html, "</div>\n");
+}
+
+/* An image that moves; who asked for less motion, and paper, get the last map instead. */
+static void film_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_drawings *d)
+{
+    char path[PATH_MAX + 64];
+    struct sl_buffer gif = {0};
+    snprintf(path, sizeof path, "%s/report/figures/film.gif", r->dir);
+    if (!*d->film || sl_buffer_read(&gif, path, FILM_MAX)) {
+        if (*d->film)
+            sl_buffer_add(html, "<p class=\"note\">The film is <a "
+                                "href=\"figures/film.gif\">figures/film.gif</a>, too large for "
+                                "this page.</p>\n");
+        return;
+    }
+    sl_buffer_add(html, "<h3 class=\"part\" id=\"film\">Film</h3>\n<figure class=\"film\"><img "
+                        "alt=\"film of slices\" src=\"data:image/gif;base64,");
+    sl_buffer_base64(html, (const unsigned char *)gif.s, gif.n);
+    sl_buffer_add(html, "\"><figcaption>");
+    sl_buffer_html(html, d->film);
+    sl_buffer_add(html, "<p class=\"files\"><a href=\"figures/film.gif\" aria-label=\"gif of the "
+                        "film\">gif</a></p></figcaption></figure>\n");
+    sl_buffer_release(&gif);
+}
+
+static void maps_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_drawings *d)
+{
+    if (!has_maps(r, d)) return; /* a line of cells has none */
+    sl_buffer_add(html, "<h2 id=\"maps\">Maps</h2>\n");
+    if (!d->images.made && !d->maps[0]) {
+        sl_buffer_add(html, "<p class=\"missing\">No member has slices or projections.</p>\n");
+        return;
+    }
+    for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++)
+        group_maps_add(html, r, d, group);
+    film_add(html, r, d);
+    images_add(html, r, &d->images);
 }
 
 /* ---- tables --------------------------------------------------------------------------------- */
@@ -382,7 +514,7 @@ static const char *state_class(enum sl_state_kind state)
     return state == SL_STATE_done ? "good" : "soft";
 }
 
-static void member_row(struct sl_buffer *html, const struct sl_report *r,
+static void member_row(struct sl_buffer *html, const struct sl_report *r, const struct headlines *h,
                        const struct sl_report_member *m)
 {
     sl_buffer_add(html, "<tr><th scope=\"row\">");
@@ -395,16 +527,15 @@ static void member_row(struct sl_buffer *html, const struct sl_report *r,
     }
     sl_buffer_add(html, "<td class=\"%s\">%s</td>", state_class(m->state), sl_state_name(m->state));
     sl_page_cell(html, m->steps, NAN);
-    for (int i = 0; i < HEADLINES && headline_of(r, i); i++)
-        sl_page_cell(html, sl_report_value(m, headline_of(r, i)), NAN);
+    for (int i = 0; i < h->n; i++)
+        sl_page_cell(html, member_number(m, h->quantity[i]), NAN);
     sl_buffer_add(html, "</tr>\n");
 }
 
 static void members_add(struct sl_buffer *html, const struct sl_report *r)
 {
-    static const char *const tail[] = {"State",     ">Steps",     ">Mach, end", ">Kinetic energy",
-                                       ">Exponent", ">σ of ln ρ", NULL};
-    static const char *const bare[] = {"State", ">Steps", NULL};
+    static const char *const heads[] = {"State", ">Steps", NULL};
+    struct headlines h = headlines_of(r);
     sl_buffer_add(html, "<h2 id=\"members\">Members</h2>\n");
     sl_page_table(html, "Members");
     sl_buffer_add(html, "<thead><tr><th scope=\"col\">Member</th>");
@@ -413,10 +544,12 @@ static void members_add(struct sl_buffer *html, const struct sl_report *r)
         sl_buffer_html(html, r->varied[i]);
         sl_buffer_add(html, "</th>");
     }
-    sl_page_heads(html, headline_of(r, 0) ? tail : bare);
+    sl_page_heads(html, heads);
+    for (int i = 0; i < h.n; i++)
+        sl_buffer_add(html, "<th scope=\"col\" class=\"n\">%s</th>", sl_across_head(h.quantity[i]));
     sl_buffer_add(html, "</tr></thead><tbody>\n");
     for (int i = 0; i < r->members && i < ROWS_MAX; i++)
-        member_row(html, r, &r->member[i]);
+        member_row(html, r, &h, &r->member[i]);
     sl_page_table_end(html);
     cut_note(html, ROWS_MAX, r->members);
 }
@@ -720,25 +853,81 @@ static void origin_add(struct sl_buffer *html, const struct sl_report *r)
     history_facts_add(html, r);
     universe_add(html, r);
     sl_page_fact(html, "Report by sluice", SL_BUILD_COMMIT);
-    sl_buffer_add(html, "</dl>\n<h3>Recipe</h3>\n<pre><code>");
+    sl_buffer_add(html, "</dl>\n");
+    sl_parameters_add(html, r);
+    sl_buffer_add(html, "<h3>Recipe</h3>\n<pre><code>");
     sl_buffer_html(html, r->recipe.s);
     sl_buffer_add(html, "</code></pre>\n");
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static void link_add(struct sl_buffer *html, const struct sl_report *r, const char *path,
+                     const char *what)
+{
+    char whole[PATH_MAX + 200];
+    snprintf(whole, sizeof whole, "%s/%s", r->dir, path);
+    if (access(whole, F_OK)) return;
+    sl_buffer_add(html, "<dt><a href=\"../");
+    sl_buffer_html(html, path);
+    sl_buffer_add(html, "\">");
+    sl_buffer_html(html, path);
+    sl_buffer_add(html, "</a></dt><dd>%s</dd>\n", what);
+}
+
+/* Links from the page to what the campaign holds. */
+static void files_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    static const char *const of_member[] = {"run.yaml",   "history.tsv", "verify.tsv", "ic.h5",
+                                            "snapshots/", "stats/",      "stats.h5"};
+    sl_buffer_add(html, "<h2 id=\"files\">Files</h2>\n<dl class=\"facts\">\n");
+    link_add(html, r, "recipe.yaml", "the recipe");
+    link_add(html, r, "ensemble/", "means, errors, covariances as CSV, and ensemble.h5");
+    link_add(html, r, "report/figures/",
+             "every figure as PDF, SVG and PNG, with its numbers as CSV");
+    link_add(html, r, "journal.jsonl", "what happened, a line per fact");
+    sl_buffer_add(html, "</dl>\n");
+    sl_page_table(html, "Files of the members");
+    sl_buffer_add(html, "<thead><tr><th scope=\"col\">Member</th><th scope=\"col\">Files</th></tr>"
+                        "</thead><tbody>\n");
+    for (int i = 0; i < r->members && i < FILES_MAX; i++) {
+        sl_buffer_add(html, "<tr><th scope=\"row\">%s</th><td class=\"files\">", r->member[i].id);
+        for (size_t k = 0; k < sizeof of_member / sizeof *of_member; k++) {
+            char path[PATH_MAX + 200];
+            snprintf(path, sizeof path, "%s/members/%s/%s", r->dir, r->member[i].id, of_member[k]);
+            if (!access(path, F_OK))
+                sl_buffer_add(html, "<a href=\"../members/%s/%s\">%s</a> ", r->member[i].id,
+                              of_member[k], of_member[k]);
+        }
+        sl_buffer_add(html, "</td></tr>\n");
+    }
+    sl_page_table_end(html);
+    if (r->members > FILES_MAX)
+        sl_buffer_add(html,
+                      "<p class=\"note\">Those of the first %d of %d members; the rest lies "
+                      "beside them.</p>\n",
+                      FILES_MAX, r->members);
 }
 
 void sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_drawings *d)
 {
     sl_page_head(html, r->name, "sluice report");
     summary_add(html, r);
-    if (r->groups == 1) headlines_add(html, r, 0);
+    headlines_add(html, r, 0);
     notices_add(html, r, d);
-    contents_add(html, r);
+    contents_add(html, r, d);
+    const char *what = sl_report_show(sl_report_first(r))->what;
+    bool flow = !sl_show_has(what, "turbulence") && !sl_show_has(what, "universe");
+    if (flow) maps_add(html, r, d); /* what it is about */
     results_add(html, r, d);
-    fields_add(html, r, &d->images);
+    if (!flow) maps_add(html, r, d);
     members_add(html, r);
     exact_add(html, r);
     checks_add(html, r);
     cost_add(html, r);
     failures_add(html, r);
+    sl_methods_add(html, r);
     origin_add(html, r);
+    files_add(html, r);
     sl_page_foot(html);
 }

@@ -73,16 +73,20 @@ int sl_plot_run(const char *folder, const char *script)
 /* Dark blue to pale green, even in lightness. */
 const int sl_plot_colours[] = {0x0b0405, 0x2e1e3c, 0x413d7b, 0x37659e, 0x348fa7,
                                0x40b7ad, 0x8ad9b1, 0xdef5e5, -1};
+/* Blue by white to red, alike in lightness on both sides. */
+const int sl_plot_two_sided[] = {0x12355b, 0x2a628f, 0x5b96bd, 0xa6c8dd, 0xf5f4f2,
+                                 0xe8bda9, 0xcf8364, 0xa84f37, 0x6d2418, -1};
 
-void sl_plot_palette(struct sl_buffer *script)
+void sl_plot_palette(struct sl_buffer *script, bool two_sided)
 {
+    const int *colour = two_sided ? sl_plot_two_sided : sl_plot_colours;
     sl_buffer_add(script, "set palette defined (");
-    for (int i = 0; sl_plot_colours[i] >= 0; i++)
-        sl_buffer_add(script, "%s%d \"#%06x\"", i ? ", " : "", i, (unsigned)sl_plot_colours[i]);
+    for (int i = 0; colour[i] >= 0; i++)
+        sl_buffer_add(script, "%s%d \"#%06x\"", i ? ", " : "", i, (unsigned)colour[i]);
     sl_buffer_add(script, ")\nset palette maxcolors 0\n");
 }
 
-static void preamble(struct sl_buffer *t)
+void sl_plot_preamble(struct sl_buffer *t)
 {
     plot_inks(t);
     sl_buffer_add(
@@ -90,30 +94,34 @@ static void preamble(struct sl_buffer *t)
         "set encoding utf8\nset datafile separator \",\"\nset datafile missing \"nan\"\n"
         "set datafile columnheaders\nset border 3 lc rgb soft lw 0.8\n"
         "set tics nomirror out scale 0.6 textcolor rgb soft\nset grid y lt 1 lc rgb line lw 0.6\n"
-        "set key top right Left reverse textcolor rgb ink samplen 1.6 spacing 1.15\nset "
+        "set key above left Left reverse horizontal textcolor rgb ink samplen 1.6 spacing 1.15 "
+        "width 1\nset "
         "pointintervalbox 0\n"
-        "set xlabel textcolor rgb soft offset 0,0.5\nset ylabel textcolor rgb soft offset 1.5,0\n"
-        "set lmargin 8\nset bmargin 3\nset tmargin 0.8\nset rmargin 2\n"
-        "set label textcolor rgb soft\nset samples 200\n");
+        "set xlabel textcolor rgb soft offset 0,0.5\nset ylabel textcolor rgb soft offset 0.5,0\n"
+        "set rmargin 2.5\nset label textcolor rgb soft\nset samples 200\n");
 }
 
-/* The whole script: SVG, then the same as PNG; outputs appear under temporary names. */
-static int script_write(const char *folder, const char *name, const struct sl_buffer *body)
+/* The whole script: SVG, then the same as PNG and PDF; outputs appear under temporary names. */
+static int script_write(const char *folder, const char *name, const struct sl_buffer *body,
+                        int width, int height)
 {
     struct sl_buffer t = {0};
     char path[SL_PATH_MAX];
-    preamble(&t);
+    sl_plot_preamble(&t);
     sl_buffer_add(
         &t,
-        "set terminal svg size 460,320 enhanced font \"sans-serif,13\" background rgb paper\n"
+        "set terminal svg size %d,%d enhanced font \"sans-serif,13\" background rgb paper\n"
         "set output '%s.svg.new'\n",
-        name);
+        width, height, name);
     sl_buffer_bytes(&t, body->s, body->n);
-    sl_buffer_add(&t,
-                  "\nset terminal pngcairo size 1380,960 enhanced fontscale 2.4 linewidth 2.4 "
-                  "font \"sans,13\" background rgb paper\nset output '%s.png.new'\nreplot\n"
-                  "set output\n",
-                  name);
+    sl_buffer_add(
+        &t,
+        "\nset terminal pngcairo size %d,%d enhanced fontscale 2.4 linewidth 2.4 "
+        "font \"sans,13\" background rgb paper\nset output '%s.png.new'\nreplot\n"
+        "set terminal pdfcairo size %.3fin,%.3fin enhanced fontscale 0.53 linewidth 0.8 font "
+        "\"sans,13\" background rgb paper\nset output '%s.pdf.new'\nreplot\n"
+        "set output\n",
+        3 * width, 3 * height, name, width / 96.0, height / 96.0, name);
     t.failed |= body->failed;
     int code = sl_disk_join(path, "%s/%s.gp", folder, name);
     if (code == SL_OK) code = sl_buffer_write(&t, path);
@@ -130,13 +138,15 @@ static int commit(const char *folder, const char *name, const char *suffix)
     return SL_OK;
 }
 
-int sl_plot_draw(const char *folder, const char *name, const struct sl_buffer *body)
+int sl_plot_draw(const char *folder, const char *name, const struct sl_buffer *body, int width,
+                 int height)
 {
     char script[80];
     snprintf(script, sizeof script, "%s.gp", name);
-    SL_TRY(script_write(folder, name, body));
+    SL_TRY(script_write(folder, name, body, width, height));
     SL_TRY(sl_plot_run(folder, script));
     SL_TRY(commit(folder, name, ".svg"));
+    SL_TRY(commit(folder, name, ".pdf"));
     return commit(folder, name, ".png");
 }
 

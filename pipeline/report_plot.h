@@ -15,6 +15,8 @@
 #ifndef SL_PIPELINE_REPORT_PLOT_H
 #define SL_PIPELINE_REPORT_PLOT_H
 
+#include <stdbool.h>
+
 #include "pipeline/buffer.h"
 
 /* X(name, light, dark): the colours of page and drawings. A drawing is made with the light ones; in
@@ -38,13 +40,19 @@ void sl_plot_css(struct sl_buffer *css, bool dark);
 /* Runs gnuplot in `folder` on `script` (a file name there). */
 int sl_plot_run(const char *folder, const char *script);
 
-/* Draws <name>.svg and <name>.png in `folder`, which appear when they are whole: what every drawing of the
- * house has in common, then `body`, the commands that make this one. Its script stays as <name>.gp. */
-int sl_plot_draw(const char *folder, const char *name, const struct sl_buffer *body);
+/* A canvas of most figures, in pixels of a screen. */
+enum { SL_PLOT_WIDTH = 460, SL_PLOT_HEIGHT = 320 };
 
-/* Colours of maps from low to high, ended by a negative number; the same as commands. */
-extern const int sl_plot_colours[];
-void sl_plot_palette(struct sl_buffer *script);
+/* Draws <name>.svg, <name>.png and <name>.pdf in `folder`, which appear when they are whole: the preamble, then `body`, the
+ * commands that make this one. Its script stays as <name>.gp. */
+int sl_plot_draw(const char *folder, const char *name, const struct sl_buffer *body, int width,
+                 int height);
+/* What every drawing of the house has in common: colours, tics, margins; the legend stands above the axes. */
+void sl_plot_preamble(struct sl_buffer *script);
+
+/* Colours of maps from low to high, ended by a negative number, and of those about zero; the same as commands. */
+extern const int sl_plot_colours[], sl_plot_two_sided[];
+void sl_plot_palette(struct sl_buffer *script, bool two_sided);
 
 /* Appends the drawing of an SVG file as an element: colours as variables, ids made unique by
  * `name`, title and description for those who do not see it. */

@@ -28,10 +28,10 @@ static void resolved_add(struct sl_draw *d)
 
 enum { LEAST_RANGE = 50 }; /* of a logarithmic axis: it has a label or two then */
 
-/* headroom: factor above the largest value. */
-static void log_axes(struct sl_draw *d, const struct sl_draw_data *s, double decades,
-                     double headroom)
+/* reach: a value that is to be seen beside those of s. */
+static void log_axes(struct sl_draw *d, const struct sl_draw_data *s, double decades, double reach)
 {
+    const double headroom = 2;
     double most = sl_draw_largest(s, 0), least = most;
     for (int q = 0; q < s->q; q++)
         for (long i = 0; i < s->rows; i++)
@@ -42,11 +42,11 @@ static void log_axes(struct sl_draw *d, const struct sl_draw_data *s, double dec
                   "set logscale xy\nset format y \"10^{%%T}\"\nset xrange [0.8:%.6g]\n"
                   "set yrange [%.4g:%.4g]\nset xlabel \"k (2π/L)\"\n"
                   "set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)\n",
-                  1.1 * sl_draw_column(s, 0)[s->rows - 1], least / 2, most * headroom);
+                  1.1 * sl_draw_column(s, 0)[s->rows - 1], least / 2, headroom * fmax(most, reach));
 }
 
 static int spectrum_figure(struct sl_draw *d, const char *base, const char *const *names, int q,
-                           const char *const *titles, const char *label, double headroom)
+                           const char *const *titles, const char *label, double reach)
 {
     static const char *const ink[] = {"ink", "accent", "warm"};
     struct sl_draw_data s;
@@ -54,9 +54,9 @@ static int spectrum_figure(struct sl_draw *d, const char *base, const char *cons
     if (!s.rows) return SL_OK;
     if (!(sl_draw_largest(&s, 0) > 0)) sl_draw_none(d, "the spectrum is zero");
     int code = sl_draw_write(d, &s, ".csv", "k", names, true);
-    log_axes(d, &s, 7, headroom);
+    log_axes(d, &s, 7, reach);
     resolved_add(d);
-    sl_buffer_add(&d->script, "set ylabel \"%s\"\nset key bottom left\nplot ", label);
+    sl_buffer_add(&d->script, "set ylabel \"%s\"\nplot ", label);
     for (int j = 0; j < q; j++)
         sl_draw_bars(d, j, q == 1 ? "accent" : ink[j], titles[j], j == q - 1);
     if (!code) code = sl_draw_against(d, base, "k", names[0]);
@@ -64,13 +64,23 @@ static int spectrum_figure(struct sl_draw *d, const char *base, const char *cons
     return code;
 }
 
+/* The total of the first snapshot; no rows where there is no other. */
+static int start_read(struct sl_draw *d, struct sl_draw_data *s)
+{
+    const char *total = "total";
+    *s = (struct sl_draw_data){0};
+    if (d->r->snapshots < 2) return SL_OK;
+    SL_TRY(sl_draw_read(d, "spectrum_velocity", d->r->snapshot[0], "k", &total, 1, s));
+    *d->missing = '\0';
+    return SL_OK;
+}
+
 /* The total of the first snapshot, <name>_start.csv, as a dashed line. */
 static int start_add(struct sl_draw *d)
 {
     static const char *const names[] = {"total"};
     struct sl_draw_data s;
-    if (d->r->snapshots < 2) return SL_OK;
-    SL_TRY(sl_draw_read(d, "spectrum_velocity", d->r->snapshot[0], "k", names, 1, &s));
+    SL_TRY(start_read(d, &s));
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, "_start.csv", "k", names, true);
     sl_buffer_add(&d->script,
@@ -81,29 +91,21 @@ static int start_add(struct sl_draw *d)
     return code;
 }
 
+SL_FIGURE(spectrum, scale, "Velocity spectrum",
+          sl_figure_wants(a, "statistics.spectra", "velocity"),
+          "E(k) of the last snapshot with its solenoidal and compressive parts, and its total "
+          "at the start; wave numbers in 2\u03c0/L. The darker ground is k < N/30, where an "
+          "inertial range may be read; the lighter, k < N/8, is free of grid diffusion; beyond "
+          "it the slope is numerical.")
 int sl_make_spectrum(struct sl_draw *d)
 {
     static const char *const names[] = {"total", "solenoidal", "compressive"};
-    SL_TRY(spectrum_figure(d, "spectrum_velocity", names, 3, names, "E(k)", 15));
+    struct sl_draw_data start;
+    SL_TRY(start_read(d, &start));
+    double reach = sl_draw_largest(&start, 0);
+    free(start.data);
+    SL_TRY(spectrum_figure(d, "spectrum_velocity", names, 3, names, "E(k)", reach));
     return *d->missing ? SL_OK : start_add(d);
-}
-
-int sl_make_energy_spectrum(struct sl_draw *d)
-{
-    static const char *const names[] = {"total", "solenoidal", "compressive"};
-    return spectrum_figure(d, "spectrum_energy", names, 3, names, "E(k) of ρ^{1/2} v", 2);
-}
-
-int sl_make_magnetic_spectrum(struct sl_draw *d)
-{
-    static const char *const names[] = {"total"}, *const titles[] = {""};
-    return spectrum_figure(d, "spectrum_magnetic", names, 1, titles, "E(k) of B", 2);
-}
-
-int sl_make_density_spectrum(struct sl_draw *d)
-{
-    static const char *const names[] = {"total"}, *const titles[] = {""};
-    return spectrum_figure(d, "spectrum_density", names, 1, titles, "P(k)", 2);
 }
 
 /* Multiplies quantity q by k^power and divides by its mean for k up to kmax. */
@@ -122,6 +124,11 @@ static void compensate(struct sl_draw_data *s, int q, double power, double kmax)
     }
 }
 
+SL_FIGURE(compensated, scale, "Compensated spectrum",
+          (a->turbulence || (a->universe && a->expands)) &&
+              sl_figure_wants(a, "statistics.spectra", "velocity"),
+          "The same E(k) times k\u00b2 and k^5/3, each over its mean for k < N/8: a flat "
+          "stretch is the slope of shocks or of Kolmogorov.")
 int sl_make_compensated(struct sl_draw *d)
 {
     static const char *const from[] = {"total", "total"};
@@ -133,14 +140,42 @@ int sl_make_compensated(struct sl_draw *d)
     compensate(&s, 0, 2, kmax);
     compensate(&s, 1, 5.0 / 3, kmax);
     int code = sl_draw_write(d, &s, ".csv", "k", names, true);
-    log_axes(d, &s, 2, 3);
+    log_axes(d, &s, 2, 0);
     resolved_add(d);
     sl_buffer_add(
         &d->script,
-        "set ylabel \"E(k) k^p / mean\"\nset key bottom left\n"
+        "set ylabel \"E(k) k^p / mean\"\n"
         "set format y \"%%g\"\nset ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)\nplot ");
     sl_draw_bars(d, 0, "accent", "p = 2", false);
     sl_draw_bars(d, 1, "warm", "p = 5/3", true);
     free(s.data);
     return code;
+}
+
+SL_FIGURE(energy_spectrum, scale, "Kinetic energy spectrum",
+          sl_figure_wants(a, "statistics.spectra", "energy"),
+          "Spectrum of \u221a\u03c1 v of the last snapshot, which sums to the kinetic energy.")
+int sl_make_energy_spectrum(struct sl_draw *d)
+{
+    static const char *const names[] = {"total", "solenoidal", "compressive"};
+    return spectrum_figure(d, "spectrum_energy", names, 3, names, "E(k) of ρ^{1/2} v", 0);
+}
+
+SL_FIGURE(magnetic_spectrum, scale, "Magnetic energy spectrum",
+          a->field &&sl_figure_wants(a, "statistics.spectra", "magnetic"),
+          "Spectrum of the magnetic field of the last snapshot, which sums to the magnetic "
+          "energy.")
+int sl_make_magnetic_spectrum(struct sl_draw *d)
+{
+    static const char *const names[] = {"total"}, *const titles[] = {""};
+    return spectrum_figure(d, "spectrum_magnetic", names, 1, titles, "E(k) of B", 0);
+}
+
+SL_FIGURE(density_spectrum, scale, "Density spectrum",
+          sl_figure_wants(a, "statistics.spectra", "density"),
+          "Power of \u03c1/\u27e8\u03c1\u27e9 \u2212 1 of the last snapshot.")
+int sl_make_density_spectrum(struct sl_draw *d)
+{
+    static const char *const names[] = {"total"}, *const titles[] = {""};
+    return spectrum_figure(d, "spectrum_density", names, 1, titles, "P(k)", 0);
 }

@@ -86,6 +86,9 @@ static int time_figure(struct sl_draw *d, const char *quantity, const char *labe
     return code;
 }
 
+SL_FIGURE(energy, time, "Kinetic energy", a->turbulence && !a->driven,
+          "Kinetic energy over its value at the start. Thin lines are members; the band is one "
+          "standard error of the mean.")
 int sl_make_energy(struct sl_draw *d)
 {
     sl_buffer_add(&d->script, "set yrange [0:*]\n");
@@ -111,6 +114,9 @@ static int alfven_add(struct sl_draw *d)
     return code;
 }
 
+SL_FIGURE(mach, time, "Mach number", a->turbulence || (a->universe && a->expands),
+          "Volume-weighted rms Mach number. Thin lines are members; the band is one standard "
+          "error of the mean. With a magnetic field also Alfv\u00e9n's, \u221a(E_K/E_B).")
 int sl_make_mach(struct sl_draw *d)
 {
     sl_buffer_add(&d->script, sl_report_expands(sl_report_first(d->r))
@@ -120,17 +126,21 @@ int sl_make_mach(struct sl_draw *d)
     return *d->missing ? SL_OK : alfven_add(d);
 }
 
+SL_FIGURE(thermal, time, "Thermal energy", a->energies && !a->isothermal,
+          "Thermal energy in code units. In a closed box the gas gains what its motion loses.")
 int sl_make_thermal(struct sl_draw *d)
 {
-    sl_buffer_add(&d->script, "set key above left horizontal\nset tmargin 2\n");
     if (sl_report_expands(sl_report_first(d->r))) /* it rises by decades */
         sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\n");
     return time_figure(d, "thermal_energy", "E_{th}");
 }
 
+SL_FIGURE(magnetic, time, "Magnetic energy", a->energies && a->field && !a->driven,
+          "Energy of the magnetic field over the kinetic energy at the start (as in Wang, Abel "
+          "& Kaehler 2010, fig. 10): a weak field first grows, then decays with the motion.")
 int sl_make_magnetic(struct sl_draw *d)
 {
-    sl_buffer_add(&d->script, "set yrange [0:*]\nset key above left horizontal\nset tmargin 2\n");
+    sl_buffer_add(&d->script, "set yrange [0:*]\n");
     return time_figure(d, "magnetic_energy_ratio", "E_B / E_K(0)");
 }
 
@@ -186,6 +196,13 @@ static int thermal_add(struct sl_draw *d)
     return code;
 }
 
+SL_FIGURE(energies, time, "Energies",
+          a->energies && a->closed &&
+              (sl_figure_lists(a->spectra, "energy") || sl_figure_lists(a->spectra, "velocity")),
+          "Kinetic energy of the snapshots with its solenoidal and compressive parts (those of "
+          "the modes of \u221a\u03c1 v, or of v where that spectrum was not asked for), "
+          "magnetic and thermal energy, means over the volume in code units. The parts are "
+          "those of modes with k > 0.")
 int sl_make_energies(struct sl_draw *d)
 {
     static const char *const names[] = {"whole", "solenoidal", "compressive", "magnetic"};
@@ -201,20 +218,26 @@ int sl_make_energies(struct sl_draw *d)
     int code = sl_draw_write(d, &s, ".csv", "time_unit", names, true);
     time_label(d);
     sl_buffer_add(&d->script,
-                  "set logscale y\nset format y \"10^{%%T}\"\nset yrange [%.4g:*]\n"
-                  "set key bottom left\nplot ",
+                  "set logscale y\nset format y \"10^{%%T}\"\nlow = %.4g\nset yrange [low:*]\n"
+                  "plot ",
                   3e-4 * sl_draw_largest(&s, 0));
     for (int j = 0; j < curves; j++)
         sl_buffer_add(&d->script,
-                      "%s'%s.csv' using 1:%d:(0):($%d-$%d) with vectors nohead lw 1.1 lc rgb %s "
-                      "notitle, \\\n  '' using 1:%d with linespoints pt 7 ps 0.4 lw 1.8 lc rgb %s "
+                      "%s'%s.csv' using 1:($%d > low ? $%d : NaN):(0):($%d-$%d) with vectors "
+                      "nohead lw 1.1 lc rgb %s "
+                      "notitle, \\\n  '' using 1:($%d > low ? $%d : NaN) with linespoints pt 7 ps "
+                      "0.4 lw 1.8 lc rgb %s "
                       "title \"%s\"",
-                      j ? ", \\\n  " : "", d->name, 3 + 3 * j, 4 + 3 * j, 3 + 3 * j, ink[j],
-                      2 + 3 * j, ink[j], titles[j]);
+                      j ? ", \\\n  " : "", d->name, 3 + 3 * j, 3 + 3 * j, 4 + 3 * j, 3 + 3 * j,
+                      ink[j], 2 + 3 * j, 2 + 3 * j, ink[j], titles[j]);
     free(s.data);
     return code == SL_OK && !*d->missing ? thermal_add(d) : code;
 }
 
+SL_FIGURE(balance, time, "Work and dissipation", a->driven && !a->start,
+          "Work that the force has done, what motion and field have lost to heat, and the "
+          "kinetic energy: means with one standard error. Where work and dissipation rise "
+          "alike, they balance.")
 int sl_make_balance(struct sl_draw *d)
 {
     static const char *const names[] = {"driving_energy", "dissipated_energy", "kinetic_energy"};
@@ -226,7 +249,7 @@ int sl_make_balance(struct sl_draw *d)
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, ".csv", "time_unit", names, false);
     time_label(d);
-    sl_buffer_add(&d->script, "set ylabel \"energy\"\nset key top left\nplot ");
+    sl_buffer_add(&d->script, "set ylabel \"energy\"\nplot ");
     for (int q = 0; q < 3; q++)
         sl_buffer_add(
             &d->script,
@@ -239,21 +262,55 @@ int sl_make_balance(struct sl_draw *d)
     return code;
 }
 
-/* The power law that ends where the mean ends. */
+/* The range of the fit, as the first member tells it; false where it does not. */
+static bool fit_range(const struct sl_draw *d, double *from, double *to)
+{
+    char path[PATH_MAX + 200];
+    struct sl_csv t;
+    int first = sl_draw_group(d)->first;
+    *from = *to = NAN;
+    if (first < 0) return false;
+    snprintf(path, sizeof path, "%s/members/%s/stats/decay.csv", d->r->dir, d->r->member[first].id);
+    if (sl_csv_read(&t, path, SL_CSV_NAMED)) return false;
+    *from = sl_csv_note(&t, "fit_from");
+    *to = sl_csv_note(&t, "fit_to");
+    if (!isfinite(*from) && t.rows) { /* an older table, fitted to the last two thirds */
+        *to = sl_csv_number(&t, t.rows - 1, sl_csv_column(&t, "time_unit"));
+        *from = *to / 3;
+    }
+    sl_csv_release(&t);
+    return *from > 0 && *to > *from;
+}
+
+/* The mean at the row that is next below x. */
+static double mean_at(const struct sl_draw_data *s, double x)
+{
+    long i = 0;
+    while (i + 1 < s->rows && sl_draw_column(s, 0)[i + 1] <= x * (1 + 1e-9))
+        i++;
+    return sl_draw_value(s, 0)[i];
+}
+
+/* The power law where it is fitted; it ends where the mean ends. */
 static void law_add(struct sl_draw *d, const struct sl_draw_data *s)
 {
-    double n, n_error;
+    double n, n_error, from, to;
     sl_report_mean(d->r, d->group, "decay_exponent", &n, &n_error);
-    double x = sl_draw_column(s, 0)[s->rows - 1], y = sl_draw_value(s, 0)[s->rows - 1];
-    if (!isfinite(n) || !(x > 0) || !(y > 0)) return;
+    if (!isfinite(n) || !fit_range(d, &from, &to)) return;
+    double y = mean_at(s, to);
+    if (!(y > 0)) return;
     if (n > 0) n = -n; /* a decay, however its sign is counted */
+    snprintf(d->note, sizeof d->note, "Fitted from t = %.4g to %.4g (statistics.decay).", from, to);
     sl_buffer_add(
         &d->script,
         ", \\\n  [%.6g:%.6g] %.10g * (x / %.10g)**(%.6g) with lines dt 2 lw 1.6 lc rgb warm "
         "title \"t^{%.2f}\"",
-        x / 3, x, y, x, n, n);
+        from, to, y, to, n, n);
 }
 
+SL_FIGURE(decay, time, "Decay law", a->turbulence && !a->driven,
+          "The kinetic energy again, both axes logarithmic, with the power law that is fitted to "
+          "each member.")
 int sl_make_decay(struct sl_draw *d)
 {
     struct sl_draw_data s;
@@ -269,7 +326,7 @@ int sl_make_decay(struct sl_draw *d)
         "set logscale xy\nset xrange [%.6g:%.6g]\nset ylabel \"E_K / E_K(0)\"\n"
         "set yrange [%.4g:1.3]\nset ytics (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, "
         "1)\n"
-        "set xtics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)\nset key bottom left\n",
+        "set xtics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)\n",
         sl_draw_column(&s, 0)[s.rows - 1] / 50, sl_draw_column(&s, 0)[s.rows - 1],
         0.5 * sl_draw_value(&s, 0)[s.rows - 1]);
     band_add(d, curves, sl_draw_mean_title(d));
@@ -305,12 +362,18 @@ static void level_line(struct sl_draw *d, int level, int levels)
         ink[level % INKS], level, level == levels ? " (finest)" : "");
 }
 
+SL_FIGURE(levels, time, "Cells of the levels", a->levels && !a->start,
+          "Leaf cells of each level of the mesh, mean of the members; dashed: the cells that a "
+          "grid of the finest level has in all.")
 int sl_make_levels(struct sl_draw *d)
 {
     char name[LEVELS_MOST][16];
     const char *names[LEVELS_MOST];
     struct sl_draw_data s;
-    double asked = sl_report_list_number(sl_report_key(sl_report_first(d->r), "mesh.levels"), 0);
+    int first = sl_draw_group(d)->first;
+    if (first < 0) return sl_draw_none(d, "no member has statistics yet");
+    double asked = sl_report_list_number(sl_report_key(&d->r->member[first], "mesh.levels"), 0);
+    if (!(asked > 0)) return sl_draw_none(d, "its mesh has one level");
     int levels = asked < LEVELS_MOST - 1 ? (int)asked : LEVELS_MOST - 1;
     for (int l = 0; l <= levels; l++) {
         snprintf(name[l], sizeof name[l], "level_%d", l);
@@ -320,9 +383,8 @@ int sl_make_levels(struct sl_draw *d)
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, ".csv", "time_unit", names, false);
     time_label(d);
-    sl_buffer_add(&d->script,
-                  "set logscale y\nset format y \"10^{%%T}\"\nset ylabel \"cells\"\n"
-                  "set lmargin 10\nset key above left horizontal\nset tmargin 3\nplot ");
+    sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nset ylabel \"cells\"\n"
+                              "plot ");
     for (int l = 0; l <= levels; l++)
         level_line(d, l, levels);
     sl_buffer_add(&d->script, ", \\\n  %.10g with lines dt 2 lw 1.2 lc rgb faint notitle",
@@ -333,6 +395,10 @@ int sl_make_levels(struct sl_draw *d)
 
 /* ---- the expanding universe ---- */
 
+SL_FIGURE(expansion, time, "Energies while the universe expands", a->expands,
+          "Kinetic, thermal and potential energy in the units of the run, in which T + W gains "
+          "\u222b W d ln a (Layzer & Irvine; T: motion and heat): both sides are drawn, without "
+          "their sign.")
 int sl_make_expansion(struct sl_draw *d)
 {
     enum { KINETIC, THERMAL, POTENTIAL, GAINED, INTEGRAL, CURVES };
@@ -348,8 +414,8 @@ int sl_make_expansion(struct sl_draw *d)
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, ".csv", "scale_factor", names, false);
     time_label(d);
-    sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nset lmargin 10\n"
-                              "set ylabel \"energy\"\nset key top left\nplot ");
+    sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\n"
+                              "set ylabel \"energy\"\nplot ");
     for (int j = 0; j < CURVES; j++)
         sl_buffer_add(&d->script, "%s'%s.csv' using 1:(abs($%d)) with lines %s title \"%s\"",
                       j ? ", \\\n  " : "", d->name, 2 + 3 * j, styles[j], titles[j]);
@@ -357,6 +423,10 @@ int sl_make_expansion(struct sl_draw *d)
     return code;
 }
 
+SL_FIGURE(growth, time, "Growth of the longest waves",
+          a->universe && a->expands && sl_figure_wants(a, "statistics.matter", "gas"),
+          "\u221a(P/P(start)) of the three lowest shells of the gas over D(a)/D(start) of "
+          "linear theory: 1 as long as growth is linear.")
 int sl_make_growth(struct sl_draw *d)
 {
     enum { SHELLS = 3, LINEAR = SHELLS };
@@ -372,10 +442,8 @@ int sl_make_growth(struct sl_draw *d)
         }
     int code = sl_draw_write(d, &s, ".csv", "scale_factor", from, false);
     time_label(d);
-    sl_buffer_add(
-        &d->script,
-        "set yrange [*<0.95:1.05<*]\nset ylabel \"growth / linear\"\nset key bottom left\n"
-        "plot 1 with lines dt 2 lw 1.2 lc rgb soft notitle");
+    sl_buffer_add(&d->script, "set yrange [*<0.95:1.05<*]\nset ylabel \"growth / linear\"\n"
+                              "plot 1 with lines dt 2 lw 1.2 lc rgb soft notitle");
     for (int j = 0; j < SHELLS; j++)
         sl_buffer_add(
             &d->script,

@@ -188,7 +188,7 @@ static int draw_shells(struct draw *d)
 static int draw_map(struct draw *d)
 {
     SL_TRY(samples(d, "sample_plane.csv"));
-    sl_plot_palette(&d->body);
+    sl_plot_palette(&d->body, false);
     sl_buffer_add(&d->body,
                   "set size ratio -1\nunset grid\nunset key\nset border 0\nset xlabel \"x\"\n"
                   "set ylabel \"y\"\nset autoscale fix\nset rmargin 9\n"
@@ -399,7 +399,7 @@ int sl_suite_figure_make(int i, const struct sl_suite_ask *ask, struct sl_suite_
     int code = drawers[d.figure->draw](&d);
     if (code == SL_OK && !*missing) {
         sl_buffer_add(&d.body, "\n");
-        if (sl_plot_draw(folder, d.figure->name, &d.body) != SL_OK)
+        if (sl_plot_draw(folder, d.figure->name, &d.body, SL_PLOT_WIDTH, SL_PLOT_HEIGHT) != SL_OK)
             snprintf(missing, 256, "%s", sl_error_text());
     }
     sl_buffer_release(&d.body);

@@ -30,6 +30,7 @@
 
 /* clang-format off */
 SL_PROBLEM(array, 0, "fields from an HDF5 file with datasets density, velocity_x, velocity_y, velocity_z, pressure, scalar_0 ..., magnetic_field_x ... or, for constrained transport, magnetic_face_x ... at faces or vector_potential_x ... at edges")
+SL_SHOW(array, "turbulence energies spectra", "density", "mach_rms_end density_sigma")
 SL_RULE_UNKNOWN(array)
 SL_TEXT_KEY(array_file, "array.file", "", path, "HDF5 file of problem array; relative to the recipe; run.input comes first")
 SL_RULE(array, array_file, cfg->array_file[0] || cfg->run_input[0], "must be given: the HDF5 file with the fields")

@@ -23,6 +23,7 @@
 
 SL_PROBLEM(cloud, 0,
            "a point explosion takes a dense cloud apart, 2D or 3D (Wang, Abel & Kaehler 2010)")
+SL_SHOW(cloud, "energies spectra", "density", "clumps clump_mass_share")
 SL_REAL_KEY(cloud_energy, "cloud.energy", "1", 1e-30, 1e30, none,
             "energy of the explosion (per length in 2D)")
 SL_REAL_KEY(cloud_ball, "cloud.ball", "0.1", 1e-30, 1e30, none,

@@ -26,6 +26,7 @@
 
 /* clang-format off */
 SL_PROBLEM(cosmology, 1, "gas and dark matter in an expanding universe; mesh.box in comoving Mpc/h; with dark matter the start alone, time.end: 0; gas alone runs to any redshift with time.unit: redshift")
+SL_SHOW(cosmology, "universe energies spectra", "density", "")
 SL_RULE_UNKNOWN(cosmology)
 SL_RULE(cosmology, mesh_cells, cfg->mesh_cells_n == 3, "problem cosmology needs three dimensions; nearest: [%lld, %lld, %lld]", (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0], (long long)cfg->mesh_cells[0])
 SL_RULE(cosmology, mesh_cells, odd_cells(cfg) == 0, "problem cosmology needs even numbers of cells, not %lld; nearest: %lld", (long long)odd_cells(cfg), (long long)odd_cells(cfg) + 1)

@@ -13,6 +13,8 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(driven_turbulence, 0, "uniform gas at rest in a periodic box, stirred by driving.*")
+SL_SHOW(driven_turbulence, "turbulence energies spectra", "density",
+        "mach_rms_end density_sigma solenoidal_share")
 SL_REAL_KEY(driven_turbulence_density, "driven_turbulence.density", "1", 1e-30, 1e30, none,
             "density of the start")
 SL_REAL_KEY(driven_turbulence_pressure, "driven_turbulence.pressure", "1", 1e-30, 1e30, none,

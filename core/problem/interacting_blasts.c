@@ -13,6 +13,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(interacting_blasts, 0, "two blast waves between walls (Woodward & Colella 1984)")
+SL_SHOW(interacting_blasts, "profiles energies", "density", "")
 SL_RULE_IDEAL(interacting_blasts)
 
 static const double converged[] = {

@@ -21,6 +21,7 @@
 
 /* clang-format off */
 SL_PROBLEM(jeans, 0, "plane wave of gas that attracts itself, stable or growing, in a periodic box; exact solution")
+SL_SHOW(jeans, "profiles error energies", "density", "relative_l1")
 SL_REAL_KEY(jeans_amplitude, "jeans.amplitude", "1e-6", 0, 0.5, none, "amplitude of density / mean; the exact solution is that of the linear equations, so errors below amplitude^2 mean nothing")
 SL_INTS_KEY(jeans_along, "jeans.along", "[1, 0, 0]", 3, -1000, 1000, none, "wavelengths in the box along each axis")
 SL_REAL_KEY(jeans_density, "jeans.density", "1", 1e-30, 1e30, none, "mean density")

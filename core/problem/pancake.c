@@ -36,6 +36,7 @@
 
 /* clang-format off */
 SL_PROBLEM(pancake, 0, "plane wave in an expanding universe that collapses along x (Zel'dovich 1970); exact solution; lengths in comoving Mpc/h")
+SL_SHOW(pancake, "profiles error", "density velocity_x", "relative_l1")
 SL_REAL_KEY(pancake_redshift, "pancake.redshift", "1", 0, 1000, none, "redshift at which the density at the middle diverges")
 SL_REAL_KEY(pancake_temperature, "pancake.temperature", "100", 1e-30, 1e30, none, "temperature in K at the start, of gas of the mean density")
 SL_RULE(pancake, time_unit, sl_config_expands(cfg), "problem pancake needs an expanding universe; nearest: redshift")

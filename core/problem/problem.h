@@ -22,6 +22,10 @@
  * SL_RULE_EXACT_ATTRACTS(name), one with the gravity of the gas alone; SL_RULE_UNKNOWN(name), there is
  * nothing to compare with. They say what `exact`, `attracts` and `measure` of struct sl_problem say;
  * SL_RULE_REFINES(name) says that there is `refine`.
+ * SL_SHOW(name, "what", "maps", "numbers"): what its report shows, as core/sys/show.h says:
+ *
+ *   SL_SHOW(sod, "profiles error", "density", "relative_l1")
+ *
  * Rows are read in their order; a later one may rely on the earlier ones. Lists are filled up to
  * the dimension and boundaries to six by then.
  *
@@ -53,6 +57,7 @@
 #define SL_FLAGS_KEY(...)
 #define SL_ENUMS_KEY(...)
 #define SL_RULES_KEY(...)
+#define SL_SHOW(...)
 #define SL_RULE(...)
 #define SL_RULE_IDEAL(...)
 #define SL_RULE_FIELD(...)

@@ -10,6 +10,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(riemann, 0, "two states beside a diaphragm, along any direction; exact solution")
+SL_SHOW(riemann, "profiles error", "density pressure", "relative_l1")
 SL_RULE_EXACT(riemann)
 SL_REALS_KEY(riemann_left, "riemann.left", "[1, 0, 0, 0, 1]", 5, -1e30, 1e30, none,
              "density, velocity along the normal, two velocities across it, pressure (rho cs^2 if "

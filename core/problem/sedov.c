@@ -15,6 +15,7 @@
 #include "core/sys/status.h"
 
 SL_PROBLEM(sedov, 0, "point explosion in 1D, 2D or 3D; exact solution")
+SL_SHOW(sedov, "profiles error", "density pressure", "relative_l1")
 SL_RULE_EXACT(sedov)
 SL_RULE_REFINES(sedov)
 SL_REAL_KEY(sedov_energy, "sedov.energy", "1", 1e-30, 1e30, none,

@@ -31,6 +31,7 @@
 
 /* clang-format off */
 SL_PROBLEM(turbulence, 1, "decaying turbulence: uniform density, random velocity field in a periodic box")
+SL_SHOW(turbulence, "turbulence energies spectra", "density", "mach_rms_end kinetic_energy decay_exponent density_sigma")
 SL_RULE_UNKNOWN(turbulence)
 SL_REAL_KEY(turbulence_mach, "turbulence.mach", "1", 1e-30, 1e6, none, "rms velocity of the start over its sound speed, which is 1 in an ideal gas (p = rho / gamma)")
 SL_REAL_KEY(turbulence_spectrum, "turbulence.spectrum", "-2", -20, 20, none, "slope p of the start, E(k) ~ k^p: the energy per unit of |k|, summed over directions, so a mode has |v_k|^2 ~ k^(p-2) in 3D")

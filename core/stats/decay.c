@@ -106,7 +106,7 @@ static void decay_row(const struct view *v, int r, double *value)
         if (there(v, c)) *value++ = all[c];
 }
 
-static int decay_table(const struct view *v, struct sl_tables *tables)
+static int decay_table(const struct view *v, struct sl_tables *tables, struct sl_table **out)
 {
     struct sl_table *t;
     int n = 0;
@@ -123,6 +123,7 @@ static int decay_table(const struct view *v, struct sl_tables *tables)
         if (there(v, c)) sl_table_column(t, n++, columns[c].name, columns[c].unit);
     for (int r = 0; r < v->h->nrow; r++)
         decay_row(v, r, sl_table_at(t, r, 0));
+    *out = t;
     return SL_OK;
 }
 
@@ -139,21 +140,34 @@ static double half_life(const struct view *v)
     return 0;
 }
 
-static int fit(const struct view *v, struct sl_summary *summary)
+/* From when to when: what was asked for, or the last two thirds. */
+static void fit_range(const struct view *v, const double asked[2], double *from, double *to)
+{
+    double end = at(v, v->h->nrow - 1, TIME_UNIT);
+    *from = asked[0] > 0 ? asked[0] : SL_DECAY_FROM * end;
+    *to = asked[1] > 0 ? asked[1] : end;
+}
+
+static int fit(const struct view *v, const double asked[2], struct sl_table *table,
+               struct sl_summary *summary)
 {
     int n = v->h->nrow, used = 0;
-    double *t = malloc(2 * (size_t)n * sizeof *t);
+    double *t = malloc(2 * (size_t)n * sizeof *t), from, to;
     SL_CHECK(t, SL_EMEM, "out of memory");
-    double *e = t + n, from = SL_DECAY_FROM * at(v, n - 1, TIME_UNIT);
+    double *e = t + n;
+    fit_range(v, asked, &from, &to);
     for (int r = 0; r < n; r++) {
         t[r] = at(v, r, TIME_UNIT);
         e[r] = at(v, r, KINETIC);
-        used += t[r] >= from && t[r] > 0 && e[r] > 0;
+        used += t[r] >= from && t[r] <= to && t[r] > 0 && e[r] > 0;
     }
     struct sl_power_law law;
-    int code = used >= 3 ? sl_power_fit(n, t, e, from, INFINITY, &law) : SL_OK;
-    if (used >= 3 && code == SL_OK)
+    int code = used >= 3 ? sl_power_fit(n, t, e, from, to, &law) : SL_OK;
+    if (used >= 3 && code == SL_OK) {
         sl_summary_add(summary, "decay_exponent", -law.exponent, law.error, "1");
+        sl_table_note(table, "fit_from", from);
+        sl_table_note(table, "fit_to", to);
+    }
     free(t);
     return code;
 }
@@ -175,13 +189,14 @@ static void add_field(const struct view *v, int last, struct sl_summary *summary
                        "code field / code length");
 }
 
-int sl_decay_measure(const struct sl_series *series, struct sl_tables *tables,
-                     struct sl_summary *summary)
+int sl_decay_measure(const struct sl_series *series, const double fitted[2],
+                     struct sl_tables *tables, struct sl_summary *summary)
 {
+    struct sl_table *table;
     struct view v = {.h = series};
     int last = series->nrow - 1;
     SL_TRY(look(&v));
-    SL_TRY(decay_table(&v, tables));
+    SL_TRY(decay_table(&v, tables, &table));
     sl_summary_add(summary, "mach_rms_start", at(&v, 0, MACH), 0, "1");
     sl_summary_add(summary, "mach_rms_end", at(&v, last, MACH), 0, "1");
     sl_summary_add(summary, "mass_drift", drift(&v, MASS), 0, "1");
@@ -193,5 +208,5 @@ int sl_decay_measure(const struct sl_series *series, struct sl_tables *tables,
     sl_summary_add(summary, "kinetic_energy", at(&v, last, KINETIC) / at(&v, 0, KINETIC), 0, "1");
     double half = half_life(&v);
     if (half > 0) sl_summary_add(summary, "half_life", half, 0, "time.unit of the recipe");
-    return fit(&v, summary);
+    return fit(&v, fitted, table, summary);
 }

@@ -45,49 +45,53 @@ int sl_levels_measure(const struct sl_series *series, struct sl_tables *tables)
 
 /* ---- blocks of a map ------------------------------------------------------------------------ */
 
-/* Whether the i-th block is a leaf that the middle plane of the grid of a level cuts. */
-static bool is_cut(const struct sl_snapshot *s, int64_t i, int level, int *own, int64_t at[3])
+/* Whether the i-th block is a leaf that the middle plane along an axis cuts, on the grid of a level. */
+static bool is_cut(const struct sl_snapshot *s, int64_t i, int level, int axis, int *own,
+                   int64_t at[3])
 {
     const struct sl_snapshot_info *info = sl_snapshot_about(s);
     if (!sl_snapshot_block(s, i, own, at)) return false;
-    if (info->dim < 3) return true;
-    double middle = floor(ldexp((double)info->cells[2], level) / 2); /* as a cell of the map */
-    double cell = floor(ldexp(middle, *own - level)), n = (double)info->block[2];
-    return cell >= (double)at[2] * n && cell < (double)(at[2] + 1) * n;
+    if (axis >= info->dim) return true;
+    double middle = floor(ldexp((double)info->cells[axis], level) / 2); /* as a cell of the map */
+    double cell = floor(ldexp(middle, *own - level)), n = (double)info->block[axis];
+    return cell >= (double)at[axis] * n && cell < (double)(at[axis] + 1) * n;
 }
 
-static void block_row(const struct sl_snapshot_info *info, int level, int own, const int64_t at[3],
-                      double *row)
+static void block_row(const struct sl_snapshot_info *info, int level, int axis, int own,
+                      const int64_t at[3], double *row)
 {
-    for (int a = 0; a < 2; a++) {
-        double size = ldexp((double)info->block[a], level - own);
-        row[2 * a] = (double)at[a] * size;
-        row[2 * a + 1] = (double)(at[a] + 1) * size;
+    int of[2] = {axis == 0 ? 1 : 0, axis == 2 ? 1 : 2};
+    for (int i = 0; i < 2; i++) {
+        double size = ldexp((double)info->block[of[i]], level - own);
+        row[2 * i] = (double)at[of[i]] * size;
+        row[2 * i + 1] = (double)(at[of[i]] + 1) * size;
     }
     row[4] = own;
 }
 
-int sl_levels_blocks(const struct sl_snapshot *snapshot, int level, int number,
+int sl_levels_blocks(const struct sl_snapshot *snapshot, int level, int axis, int number,
                      struct sl_tables *tables)
 {
-    static const char *const name[SIDES] = {"x_low", "x_high", "y_low", "y_high", "level"};
     const struct sl_snapshot_info *info = sl_snapshot_about(snapshot);
-    char kind[SL_TABLE_NAME];
+    char kind[SL_TABLE_NAME], name[SL_TABLE_NAME], sight = (char)('x' + axis);
     int n = 0, own;
     int64_t at[3];
     struct sl_table *t;
     if (!info->levels || info->dim < 2) return SL_OK;
     for (int64_t i = 0; i < info->nblock && n <= MOST; i++)
-        n += is_cut(snapshot, i, level, &own, at);
+        n += is_cut(snapshot, i, level, axis, &own, at);
     if (n > MOST) return SL_OK;
-    snprintf(kind, sizeof kind, "blocks_z_%04d", number);
+    snprintf(kind, sizeof kind, "blocks_%c_%04d", sight, number);
     SL_TRY(sl_tables_add(tables, kind, n, SIDES, &t,
-                         "blocks in the plane of slice_density_z_%04d, in cells of that map",
-                         number));
-    for (int c = 0; c < SIDES; c++)
-        sl_table_column(t, c, name[c], "1");
+                         "blocks in the plane of slice_density_%c_%04d, in cells", sight, number));
+    for (int c = 0; c < 4; c++) {
+        snprintf(name, sizeof name, "%c_%s",
+                 c < 2 ? (axis == 0 ? 'y' : 'x') : (axis == 2 ? 'y' : 'z'), c % 2 ? "high" : "low");
+        sl_table_column(t, c, name, "1");
+    }
+    sl_table_column(t, 4, "level", "1");
     for (int64_t i = 0, r = 0; i < info->nblock; i++)
-        if (is_cut(snapshot, i, level, &own, at))
-            block_row(info, level, own, at, sl_table_at(t, (int)r++, 0));
+        if (is_cut(snapshot, i, level, axis, &own, at))
+            block_row(info, level, axis, own, at, sl_table_at(t, (int)r++, 0));
     return SL_OK;
 }

@@ -20,10 +20,10 @@
 /* Adds the table `levels`: leaf cells of each level against time; nothing where the history has none. */
 int sl_levels_measure(const struct sl_series *series, struct sl_tables *tables);
 
-/* Adds the table blocks_z_<number>: the leaves that the plane of slice_density_z_<number> cuts, in
- * cells of that map, which is on the grid of a level. Nothing of a file without levels, of one
+/* Adds the table blocks_<axis>_<number>: the leaves that the plane of slice_density_<axis>_<number> cuts, in
+ * cells of the grid of a level: columns, then lines of that map. Nothing of a file without levels, of one
  * dimension, or with more than 65536 such leaves. */
-int sl_levels_blocks(const struct sl_snapshot *snapshot, int level, int number,
+int sl_levels_blocks(const struct sl_snapshot *snapshot, int level, int axis, int number,
                      struct sl_tables *tables);
 
 #endif

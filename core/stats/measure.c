@@ -10,6 +10,7 @@
 #include "core/grid/transpose.h"
 #include "core/stats/clump_tables.h"
 #include "core/stats/joint.h"
+#include "core/stats/maps.h"
 #include "core/stats/matter.h"
 #include "core/stats/pdf.h"
 #include "core/stats/spectrum.h"
@@ -387,73 +388,6 @@ static int joints(const struct context *c, double *work)
     return code;
 }
 
-/* ---- maps ---- */
-
-/* Rows of all ranks, each summed over z in order; every rank gets the map[n1][n0]. */
-static int project(const struct sl_slab *s, const double *rows, double *map)
-{
-    size_t row = (size_t)s->n[0];
-    double *own = calloc((size_t)s->ny * row + 1, sizeof *own);
-    int *count = malloc(2 * (size_t)s->size * sizeof *count);
-    int code = own && count && row * (size_t)s->n[1] <= INT_MAX ? SL_OK
-                                                                : SL_FAIL(SL_EMEM, "out of memory");
-    code = sl_agree(s->comm, code);
-    if (code == SL_OK) {
-        for (size_t y = 0; y < (size_t)s->ny; y++)
-            for (size_t z = 0; z < (size_t)s->n[2]; z++)
-                for (size_t x = 0; x < row; x++)
-                    own[y * row + x] += rows[(y * (size_t)s->n[2] + z) * row + x];
-        int range[2] = {s->ny * s->n[0], s->y0 * s->n[0]};
-        MPI_Allgather(&range[0], 1, MPI_INT, count, 1, MPI_INT, s->comm);
-        MPI_Allgather(&range[1], 1, MPI_INT, count + s->size, 1, MPI_INT, s->comm);
-        MPI_Allgatherv(own, range[0], MPI_DOUBLE, map, count, count + s->size, MPI_DOUBLE, s->comm);
-    }
-    free(own);
-    free(count);
-    return code;
-}
-
-/* The map of one plane: its owner sends it to all. */
-static void slice(const struct sl_slab *s, const double *rho, int z, double *map)
-{
-    size_t plane = (size_t)s->n[0] * (size_t)s->n[1];
-    int own = z >= s->z0 && z < s->z0 + s->nz ? s->rank : -1, root;
-    MPI_Allreduce(&own, &root, 1, MPI_INT, MPI_MAX, s->comm);
-    if (own >= 0) memcpy(map, rho + (size_t)(z - s->z0) * plane, plane * sizeof *map);
-    MPI_Bcast(map, (int)plane, MPI_DOUBLE, root, s->comm);
-}
-
-static void logarithms(struct sl_table *t)
-{
-    for (size_t i = 0; i < (size_t)t->nrow * (size_t)t->ncol; i++)
-        t->value[i] = log10(t->value[i]);
-}
-
-static int maps(const struct context *c, double *rows)
-{
-    const struct sl_slab *s = c->f->slab;
-    struct sl_table *t;
-    int code =
-        add_table(c, "slice_density_z", s->n[1], s->n[0], &t,
-                  "log10 of the density in the middle plane along z; lines are y, columns x");
-    SL_TRY(sl_agree(s->comm, code));
-    t->matrix = true;
-    sl_table_column(t, 0, "map", "log10 of code density");
-    slice(s, c->f->rho, s->n[2] / 2, t->value);
-    logarithms(t);
-    code = add_table(c, "projection_density_z", s->n[1], s->n[0], &t,
-                     "log10 of the integral of the density along z; lines are y, columns x");
-    SL_TRY(sl_agree(s->comm, code));
-    t->matrix = true;
-    sl_table_column(t, 0, "map", "log10 of code density length");
-    SL_TRY(sl_transpose_once(s, (size_t)s->n[0], c->f->rho, rows));
-    SL_TRY(project(s, rows, t->value));
-    for (size_t i = 0; i < (size_t)t->nrow * (size_t)t->ncol; i++)
-        t->value[i] *= s->length[2] / s->n[2];
-    logarithms(t);
-    return SL_OK;
-}
-
 /* ---- all of it ---- */
 
 static int measure_spectra(const struct context *c, double *work[3], double mean)
@@ -481,8 +415,7 @@ static int measure_all(const struct context *c, double *work[3])
     SL_TRY(measure_structure(c, work[0], pdf.mean));
     SL_TRY(joints(c, work[0]));
     SL_TRY(sl_clump_tables(c->cfg, c->f, pdf.mean, c->tables, c->out));
-    if (c->f->slab->dim > 1) SL_TRY(maps(c, work[0]));
-    return SL_OK;
+    return sl_maps_make(c->cfg, c->f, work, c->tables);
 }
 
 int sl_measure_fields(const struct sl_config *cfg, const struct sl_fields *f, double *work[3],

@@ -25,6 +25,7 @@
 #include "core/sys/config.h"
 #include "core/sys/file.h"
 #include "core/sys/mem.h"
+#include "core/sys/show.h"
 #include "core/sys/status.h"
 
 struct member {
@@ -111,13 +112,23 @@ static int check_box(const struct member *m, const char *path, const struct sl_s
     return SL_OK;
 }
 
-/* Fields that are read: density and velocity, the field where there is one, pressure where asked for. */
-static int fields_wanted(const struct member *m, const char *name[8])
+static bool wants_pressure(const struct member *m)
+{
+    unsigned maps = sl_show_maps(m->cfg);
+    return m->cfg->statistics_joint >> SL_JOINT_temperature & 1 ||
+           maps & (1u << SL_MAP_pressure | 1u << SL_MAP_temperature);
+}
+
+enum { FIELDS_MOST = 9 };
+
+/* Fields that are read: density and velocity, the field where there is one, pressure and a scalar where asked for. */
+static int fields_wanted(const struct member *m, const char *name[FIELDS_MOST])
 {
     static const char *const all[] = {"dens", "velx", "vely", "velz", "magx", "magy", "magz"};
     int n = m->cfg->fluid_mhd == SL_MHD_none ? 4 : 7;
     memcpy(name, all, (size_t)n * sizeof *name);
-    if (m->cfg->statistics_joint >> SL_JOINT_temperature & 1) name[n++] = "pres";
+    if (wants_pressure(m)) name[n++] = "pres";
+    if (sl_show_maps(m->cfg) >> SL_MAP_scalar & 1) name[n++] = "sc01";
     return n;
 }
 
@@ -137,7 +148,7 @@ static int make_room(struct member *m, const struct sl_slab *s, int nfield)
 static int read_planes(struct member *m, const char *path, int number, struct sl_slab *slab,
                        struct sl_snapshot_info *about)
 {
-    const char *name[8];
+    const char *name[FIELDS_MOST];
     int nfield = fields_wanted(m, name);
     struct sl_snapshot *snapshot;
     double length[3];
@@ -160,7 +171,9 @@ static int read_planes(struct member *m, const char *path, int number, struct sl
             code = sl_snapshot_read_level(snapshot, name[f], level, lo, hi,
                                           m->fields + (size_t)f * cells);
     }
-    if (code == SL_OK) code = sl_levels_blocks(snapshot, level, number, &m->tables);
+    for (int axis = 0; axis < 3 && code == SL_OK; axis++)
+        if (m->cfg->statistics_map_axes >> axis & 1)
+            code = sl_levels_blocks(snapshot, level, axis, number, &m->tables);
     sl_snapshot_close(snapshot);
     return code;
 }
@@ -200,7 +213,9 @@ static int measure_snapshot(struct member *m, int number)
         struct sl_fields f = {.slab = &slab, .rho = fields, .number = number, .time = about.time};
         f.scale_factor = scale_factor_of(m, &about);
         f.linear = needs_linear(m) ? &m->linear : NULL;
-        f.pressure = fields + (field ? 7 : 4) * cells;
+        size_t other = field ? 7 : 4;
+        if (wants_pressure(m)) f.pressure = fields + other++ * cells;
+        if (sl_show_maps(m->cfg) >> SL_MAP_scalar & 1) f.scalar = fields + other * cells;
         for (size_t d = 0; d < 3; d++) {
             f.v[d] = fields + (1 + d) * cells;
             f.b[d] = field ? fields + (4 + d) * cells : NULL;
@@ -264,7 +279,7 @@ static int measure_history(struct member *m)
 {
     struct sl_series series;
     SL_TRY(sl_series_read("history.tsv", &series));
-    int code = sl_decay_measure(&series, &m->tables, &m->summary);
+    int code = sl_decay_measure(&series, m->cfg->statistics_decay, &m->tables, &m->summary);
     if (code == SL_OK) code = sl_levels_measure(&series, &m->tables);
     if (code == SL_OK) code = sl_expansion_energies(&series, &m->tables, &m->summary);
     if (code == SL_OK && m->cfg->statistics_average > 0)

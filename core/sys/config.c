@@ -643,6 +643,21 @@ static bool wants_particles(const struct sl_config *cfg)
     return cfg->statistics_matter & (1u << SL_MATTER_particles | 1u << SL_MATTER_cross);
 }
 
+/* Maps of what the run does not have are refused where they were asked for by name. */
+static int check_maps(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    unsigned maps = cfg->statistics_maps, field = 0;
+    for (int i = SL_MAP_magnetic; i <= SL_MAP_current; i++)
+        field |= 1u << i;
+    if (cfg->fluid_mhd == SL_MHD_none && maps & field)
+        WRONG(in, statistics_maps, "%s need a magnetic field (fluid.mhd)", "magnetic and current");
+    if (cfg->fluid_scalars == 0 && maps >> SL_MAP_scalar & 1)
+        WRONG(in, statistics_maps, "%s needs fluid.scalars", "scalar");
+    if (cfg->mesh_cells_n < 3 && cfg->statistics_map_axes != 1u << SL_AXIS_z)
+        WRONG(in, statistics_map_axes, "in two dimensions maps are seen along %s alone", "z");
+    return SL_OK;
+}
+
 static int check_statistics(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     bool field = cfg->fluid_mhd != SL_MHD_none;
@@ -655,6 +670,7 @@ static int check_statistics(const struct sl_inputs *in, const struct sl_config *
         WRONG(in, statistics_joint, "%s needs a magnetic field (fluid.mhd)", "magnetic");
     if (cfg->fluid_eos == SL_EOS_isothermal && cfg->statistics_joint >> SL_JOINT_temperature & 1)
         WRONG(in, statistics_joint, "%s needs an energy equation (fluid.eos)", "temperature");
+    SL_TRY(check_maps(in, cfg));
     if (cfg->statistics_structure == 1u << SL_STRUCTURE_diagonals)
         WRONG(in, statistics_structure, "%s of what? nearest: [velocity, diagonals]", "diagonals");
     if (cfg->statistics_matter == 1u << SL_MATTER_correlation)

@@ -61,6 +61,28 @@ enum { SL_TEXT_MAX = 512 };
     X(speed, "|v|")                                                                                \
     X(magnetic, "|B| (needs fluid.mhd)")                                                           \
     X(temperature, "pressure / density (needs an energy equation)")
+/* X(name, unit, sentence) */
+#define SL_MAP_LIST(X)                                                                             \
+    X(auto, "", "those that the problem shows")                                                    \
+    X(density, "code density", "the density")                                                      \
+    X(pressure, "code pressure", "the pressure of the gas")                                        \
+    X(temperature, "code velocity^2", "pressure / density")                                        \
+    X(speed, "code velocity", "|v|")                                                               \
+    X(velocity_x, "code velocity", "the velocity along x")                                         \
+    X(velocity_y, "code velocity", "the velocity along y")                                         \
+    X(velocity_z, "code velocity", "the velocity along z")                                         \
+    X(vorticity, "1 / code time", "curl v along z in two dimensions, |curl v| in three")           \
+    X(divergence, "1 / code time", "div v: below zero where the gas is compressed")                \
+    X(magnetic, "code field", "|B| (needs fluid.mhd)")                                             \
+    X(magnetic_x, "code field", "the field along x")                                               \
+    X(magnetic_y, "code field", "the field along y")                                               \
+    X(magnetic_z, "code field", "the field along z")                                               \
+    X(current, "code field / length", "curl B along z in two dimensions, |curl B| in three")       \
+    X(scalar, "1", "the first passive scalar (needs fluid.scalars)")
+#define SL_AXIS_LIST(X)                                                                            \
+    X(x, "along x")                                                                                \
+    X(y, "along y")                                                                                \
+    X(z, "along z")
 #define SL_STRUCTURE_LIST(X)                                                                       \
     X(velocity, "longitudinal and transverse increments along the axes")                           \
     X(density, "increments of rho / mean along the axes")                                          \
@@ -126,6 +148,10 @@ enum sl_precision { SL_PRECISION_LIST(SL_PRECISION_ENUM) };
 enum sl_sample { SL_SAMPLE_LIST(SL_SAMPLE_ENUM) };
 #define SL_SPECTRUM_ENUM(name, about) SL_SPECTRUM_##name,
 enum sl_spectrum { SL_SPECTRUM_LIST(SL_SPECTRUM_ENUM) SL_SPECTRA };
+#define SL_MAP_ENUM(name, unit, about) SL_MAP_##name,
+enum sl_map { SL_MAP_LIST(SL_MAP_ENUM) SL_MAPS };
+#define SL_AXIS_ENUM(name, about) SL_AXIS_##name,
+enum sl_axis { SL_AXIS_LIST(SL_AXIS_ENUM) };
 #define SL_STRUCTURE_ENUM(name, about) SL_STRUCTURE_##name,
 enum sl_structure_of { SL_STRUCTURE_LIST(SL_STRUCTURE_ENUM) };
 #define SL_JOINT_ENUM(name, about) SL_JOINT_##name,

@@ -17,7 +17,7 @@ is "printed" "$page" "$dir/c/report/index.html"
 seen() { /usr/bin/python3 -c 'import json, sys; v = json.load(open(sys.argv[1]))[sys.argv[2]]; print(v if isinstance(v, int) else " ".join(v))' "$dir/seen.json" "$1"; }
 is "complaints on the console" "$(seen console)" ""
 is "asked from outside" "$(seen requests)" ""
-is "figures" "$(seen svg)" 14
+is "figures" "$(seen svg)" 15
 is "images" "$(seen img)" 24
 is "images with a text" "$(seen alt)" 24
 is "scripts" "$(seen scripts)" 0
@@ -30,7 +30,7 @@ ids=$(grep -oE ' id=["'\''][^"'\'']*' "$page" | sort | uniq -d)
 is "ids that occur twice" "$ids" ""
 for f in "$dir/c/report/figures"/*.gp; do
     name=$(basename "$f" .gp)
-    for kind in svg png csv; do
+    for kind in svg png pdf csv; do
         [ "$name" = images ] || [ -s "$dir/c/report/figures/$name.$kind" ] || fail "no $name.$kind"
     done
 done
@@ -47,9 +47,9 @@ rm "$dir"/one/members/0000/stats/*_0001.csv
 sluice report "$dir/one" >/dev/null
 is "images of two snapshots" "$(grep -o '<img' "$dir/one/report/index.html" | wc -l)" 4
 grep -q '"planes" style="grid-template-columns:repeat(2,1fr)"' "$dir/one/report/index.html" || fail "images of two snapshots in three columns"
-grep -q '<p>First and last snapshot of each member' "$dir/one/report/index.html" || fail "a middle snapshot of two"
-grep -q 'carry no error bars' "$dir/one/report/index.html" || fail "one member"
-[ "$(grep -c '<svg' "$dir/one/report/index.html")" = 13 ] || fail "figures of one member"
+grep -q '<p>First and last snapshots of each member' "$dir/one/report/index.html" || fail "a middle snapshot of two"
+grep -q 'would give them error bars' "$dir/one/report/index.html" || fail "one member"
+[ "$(grep -c '<svg' "$dir/one/report/index.html")" = 15 ] || fail "figures of one member"
 
 # exponents of structure functions: slopes against order 3, of the mean and of one member, in the range of the spectra's fits
 exponents() { # campaign, table, column of a moment, first and last shell
@@ -133,19 +133,54 @@ grep -q 'id="figure-thermal"' "$dir/one/report/index.html" || fail "no thermal e
 is "lacks in isothermal gas" "$(lacking fluid.eos isothermal)" ""
 grep -q 'id="figure-thermal"' "$dir/one/report/index.html" && fail "thermal energy of isothermal gas"
 
-# correlation of shells: an image of all pairs, empty where a shell does not scatter
-awk -F, -v OFS=, '/^#/ { print; next } { n++; for (i = 1; i <= NF; i++) if (n == 1 || i == 1) $i = 0; print }' "$dir/c/ensemble/covariance_velocity_0002.csv" >"$dir/zeros"
-cp "$dir/zeros" "$dir/c/ensemble/covariance_velocity_0002.csv"
-sluice report "$dir/c" >/dev/null
-is "pairs of shells" "$(grep -c '^[0-9]' "$dir/c/report/figures/shells.csv") $(grep -c 'NaN$' "$dir/c/report/figures/shells.csv")" "256 31"
-grep -q '<image' "$dir/c/report/figures/shells.svg" || fail "no image of the correlations"
-rm "$dir"/c/ensemble/covariance_*
-sluice report "$dir/c" >/dev/null
-grep -q ': the ensemble holds no covariance of the last snapshot' "$dir/c/report/index.html" || fail "a covariance that was lost"
-mv "$dir/c/ensemble" "$dir/ensemble"
-sluice report "$dir/c" >/dev/null
-grep -q ': a covariance needs two members that are done, of [0-9]* of this group' "$dir/c/report/index.html" || fail "no ensemble, no word why"
-mv "$dir/ensemble" "$dir/c/ensemble"
+# correlation of shells: of eight members and more an image of all pairs, empty where a shell does not scatter
+grep -q 'id="figure-shells"' "$dir/c/report/index.html" && fail "a correlation matrix of five members"
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/eight" --members 8
+rm "$dir"/eight/members/*/stats/{slice,projection}*
+awk -F, -v OFS=, '/^#/ { print; next } { n++; for (i = 1; i <= NF; i++) if (n == 1 || i == 1) $i = 0; print }' "$dir/eight/ensemble/covariance_velocity_0002.csv" >"$dir/zeros"
+cp "$dir/zeros" "$dir/eight/ensemble/covariance_velocity_0002.csv"
+sluice report "$dir/eight" >/dev/null
+is "pairs of shells" "$(grep -c '^[0-9]' "$dir/eight/report/figures/shells.csv") $(grep -c 'NaN$' "$dir/eight/report/figures/shells.csv")" "256 31"
+grep -q '<image' "$dir/eight/report/figures/shells.svg" || fail "no image of the correlations"
+rm "$dir"/eight/ensemble/covariance_*
+sluice report "$dir/eight" >/dev/null
+grep -q ': the ensemble holds no covariance of the last snapshot' "$dir/eight/report/index.html" || fail "a covariance that was lost"
+mv "$dir/eight/ensemble" "$dir/ensemble"
+sluice report "$dir/eight" >/dev/null
+grep -q ': a covariance needs two members that are done, of [0-9]* of this group' "$dir/eight/report/index.html" || fail "no ensemble, no word why"
+mv "$dir/ensemble" "$dir/eight/ensemble"
+
+# maps: each field of the statistics a figure with its axes, one about zero in two colours; slices of many times a film
+maps="$dir/maps"
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$maps" --members 1
+rm "$maps"/members/0000/stats/projection*
+/usr/bin/python3 - "$maps/members/0000/stats" <<'PY'
+import sys
+import numpy as np
+y, x = np.mgrid[0:16, 0:16]
+put = lambda name, v, t: open(f"{sys.argv[1]}/{name}.csv", "w").write(f"# map\n# time: {t}\n# cells: 1\n" + "".join(",".join("%.10g" % a for a in r) + "\n" for r in v))
+for n in range(6):
+    put(f"slice_density_z_{n:04d}", np.log10(1 + 0.5 * np.sin(x + n)), 0.1 * n)
+put("slice_vorticity_z_0005", np.sin(x) * np.cos(y), 0.5)
+put("slice_pressure_x_0005", 10.0 ** (x / 4 - 2), 0.5)
+PY
+sluice report "$maps" >/dev/null
+page=$maps/report/index.html
+for f in slice_density_z slice_vorticity_z slice_pressure_x; do
+    grep -q "<figure id=\"figure-map_$f\">" "$page" && [ -s "$maps/report/figures/map_$f.pdf" ] || fail "no map $f"
+done
+grep -q 'set cbrange \[-0.9.*:0.9' "$maps/report/figures/map_slice_vorticity_z.gp" && grep -q '#f5f4f2' "$maps/report/figures/map_slice_vorticity_z.gp" || fail "zero is not in the middle"
+grep -q 'log_{10} p' "$maps/report/figures/map_slice_pressure_x.gp" && grep -q 'set xlabel "y (code units)"' "$maps/report/figures/map_slice_pressure_x.gp" || fail "the pressure across x"
+/usr/bin/python3 - "$maps/report" <<'PY' || fail "the film"
+import base64, re, sys
+film = open(sys.argv[1] + "/figures/film.gif", "rb").read()
+assert film[:6] == b"GIF89a" and film.count(b"\x21\xf9\x04") == 6 and b"NETSCAPE2.0" in film
+page = open(sys.argv[1] + "/index.html").read()
+assert base64.b64encode(film).decode() in page
+assert '<td class="value soft">periodic</td><td class="soft">default' in page and '<td class="value">1.001</td>' in page, "no table of parameters"
+assert "HLLC Riemann solver (Toro, Spruce &amp; Speares 1994" in page, "no methods"
+assert 'href="../members/0000/history.tsv"' in page, "no links"
+PY
 
 # with a field: its energy against time, with the members and their mean
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/mhd" --members 3 --mhd
@@ -229,9 +264,12 @@ case $(verdict 'that of gravity') in "FAIL 0."*", allowed 0.02") ;; *) fail "ene
 mkdir "$dir/two/ensemble/group-1"
 mv "$dir/two/ensemble"/*.csv "$dir/two/ensemble/group-1"
 printf '# groups\ngroup,member,what\n1,0000,turbulence.mach: <5>\n2,0001,turbulence.mach: 7\n' >"$dir/two/ensemble/groups.csv"
+echo 'turbulence.mach: 5' >>"$dir/two/members/0000/run.yaml"
+echo 'turbulence.mach: 7' >>"$dir/two/members/0001/run.yaml"
 sluice report "$dir/two" >/dev/null
 page=$dir/two/report/index.html
-is "figures of two groups" "$(grep -o '<svg' "$page" | wc -l)" 26
+is "figures of two groups" "$(grep -o '<svg' "$page" | wc -l)" 37
+grep -q 'id="figure-across_1"' "$page" && grep -q 'title "mach 7"' "$dir/two/report/figures/beside_spectrum.gp" || fail "figures across the sweep"
 grep -q 'Group 1 .*turbulence.mach: &lt;5&gt;' "$page" || fail "the name of a group"
 is "ids that occur twice" "$(grep -oE ' id=["'\''][^"'\'']*' "$page" | sort | uniq -d)" ""
 

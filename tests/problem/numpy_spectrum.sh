@@ -21,6 +21,8 @@ statistics:
   joint: [speed, temperature]
   clumps: 1.3
   clump_cells: 3
+  maps: [density, pressure, temperature, speed, velocity_y, vorticity, divergence]
+  map_axes: [x, y, z]
 YAML
 /usr/bin/python3 - <<'PY'
 import h5py, numpy as np
@@ -141,6 +143,17 @@ near('clump x', t['x'][...], [np.angle(mean(np.exp(1j * angle), i)) / 2 / np.pi 
 near('clump counts', h['clump_masses_0000/clumps'][...].sum(), float(len(names)))
 near('slice', h['slice_density_z_0000/map'][...], np.log10(rho[8]))
 near('projection', h['projection_density_z_0000/map'][...], np.log10(rho.sum(0) * dx[2]))
+slope = lambda f, a: (np.roll(f, -1, 2 - a) - np.roll(f, 1, 2 - a)) / 2 / dx[a]
+curl = [slope(v[(a + 2) % 3], (a + 1) % 3) - slope(v[(a + 1) % 3], (a + 2) % 3) for a in range(3)]
+p = g['pressure'][...]
+maps = {'pressure': p, 'temperature': p / rho, 'speed': np.sqrt((v**2).sum(0)), 'velocity_y': v[1],
+        'vorticity': np.sqrt(sum(c**2 for c in curl)), 'divergence': sum(slope(v[a], a) for a in range(3))}
+for a, axis in enumerate('xyz'):
+    near('slice along ' + axis, h[f'slice_density_{axis}_0000/map'][...], np.log10(np.take(rho, rho.shape[2 - a] // 2, 2 - a)))
+    near('integral along ' + axis, h[f'projection_density_{axis}_0000/map'][...], np.log10(rho.sum(2 - a) * dx[a]))
+    for name, f in maps.items():
+        near(f'{name} across {axis}', h[f'slice_{name}_{axis}_0000/map'][...], np.take(f, f.shape[2 - a] // 2, 2 - a))
+        near(f'{name} along {axis}', h[f'projection_{name}_{axis}_0000/map'][...], (rho * f).sum(2 - a) / rho.sum(2 - a))
 lines = [x for x in open('stats/spectrum_velocity_0000.csv') if x[0] != '#']
 csv = np.genfromtxt(lines, delimiter=',', names=True)
 near('CSV', csv['total'], h['spectrum_velocity_0000/total'][...], 1e-9)

@@ -113,7 +113,7 @@ static void test_decay(void **state)
     struct sl_series s = history(2);
     struct sl_tables tables = {0, 0, NULL};
     struct sl_summary summary = {.n = 0};
-    assert_int_equal(sl_decay_measure(&s, &tables, &summary), SL_OK);
+    assert_int_equal(sl_decay_measure(&s, (const double[2]){0, 0}, &tables, &summary), SL_OK);
     assert_true(fabs(column_of(&tables.table[0], ROWS - 1, "time_unit") - 1) < 1e-12);
     assert_true(isnan(found(&summary, "kinetic_energy")) && isnan(found(&summary, "energy_drift")));
     assert_true(isnan(found(&summary, "decay_exponent")) && found(&summary, "mass_drift") == 0.25);

@@ -117,7 +117,7 @@ static void test_summary(void **state)
                                             "2 20 1 13 14 3 1 6 2\n",
                                &s),
                      SL_OK);
-    assert_int_equal(sl_decay_measure(&s, &tables, &summary), SL_OK);
+    assert_int_equal(sl_decay_measure(&s, (const double[2]){0, 0}, &tables, &summary), SL_OK);
     assert_true(sl_summary_find(&summary, "kinetic_energy")->value == 0.25);
     assert_true(sl_summary_find(&summary, "half_life")->value == 15);
     assert_true(sl_summary_find(&summary, "mach_rms_end")->value == 3);
@@ -132,6 +132,34 @@ static void test_summary(void **state)
     sl_series_release(&s);
 }
 
+/* The range of the fit is that of the recipe, or the last two thirds, and is noted. */
+static void test_fit_range(void **state)
+{
+    struct sl_series s;
+    char text[4000], *at = text;
+    (void)state;
+    at += snprintf(at, sizeof text, HEAD COLUMNS "\n");
+    for (int i = 0; i <= 12; i++) { /* t^-1 up to t = 6, t^-2 beyond */
+        double t = i, e = i == 0 ? 2 : i <= 6 ? 1 / t : 6 / (t * t);
+        at += snprintf(at, 100, "%g %g %.15g 1 1 1 1 0 0\n", t, t, e);
+    }
+    assert_int_equal(read_text(text, &s), SL_OK);
+    const double asked[3][2] = {{1, 6}, {6, 0}, {0, 0}}, exponent[2] = {1, 2},
+                 range[3][2] = {{1, 6}, {6, 12}, {4, 12}};
+    for (int i = 0; i < 3; i++) {
+        struct sl_tables tables = {0, 0, NULL};
+        struct sl_summary summary = {.n = 0};
+        assert_int_equal(sl_decay_measure(&s, asked[i], &tables, &summary), SL_OK);
+        double found = sl_summary_find(&summary, "decay_exponent")->value;
+        assert_true(i < 2 ? fabs(found - exponent[i]) < 1e-9 : found > 1.1 && found < 1.99);
+        assert_string_equal(tables.table[0].note[0].key, "fit_from");
+        assert_true(fabs(tables.table[0].note[0].value - range[i][0]) < 1e-12);
+        assert_true(tables.table[0].note[1].value == range[i][1]);
+        sl_tables_release(&tables);
+    }
+    sl_series_release(&s);
+}
+
 static void test_field(void **state)
 {
     struct sl_series s;
@@ -143,7 +171,7 @@ static void test_field(void **state)
                                             "1 10 4.5 11 14 4 1 0 0 2 3e-9\n",
                                &s),
                      SL_OK);
-    assert_int_equal(sl_decay_measure(&s, &tables, &summary), SL_OK);
+    assert_int_equal(sl_decay_measure(&s, (const double[2]){0, 0}, &tables, &summary), SL_OK);
     assert_true(sl_summary_find(&summary, "magnetic_energy")->value == 2);
     assert_true(sl_summary_find(&summary, "alfven_mach")->value == 1.5);
     assert_true(sl_summary_find(&summary, "divergence_max")->value == 3e-9);
@@ -167,7 +195,7 @@ static void test_force(void **state)
                                             "1 10 3 11 14.25 4 1 0 0 0.75 5\n",
                                &s),
                      SL_OK);
-    assert_int_equal(sl_decay_measure(&s, &tables, &summary), SL_OK);
+    assert_int_equal(sl_decay_measure(&s, (const double[2]){0, 0}, &tables, &summary), SL_OK);
     struct sl_table *t = &tables.table[0];
     assert_int_equal(t->ncol, 11);
     assert_true(*sl_table_at(t, 1, 8) == 3);     /* kinetic */
@@ -182,7 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read),    cmocka_unit_test(test_later_lines_win),
         cmocka_unit_test(test_refuses), cmocka_unit_test(test_fit),
-        cmocka_unit_test(test_summary), cmocka_unit_test(test_field),
-        cmocka_unit_test(test_force)};
+        cmocka_unit_test(test_summary), cmocka_unit_test(test_fit_range),
+        cmocka_unit_test(test_field),   cmocka_unit_test(test_force)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
