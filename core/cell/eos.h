@@ -151,11 +151,13 @@ struct sl_dual_faces {
 };
 
 /* gamma p rho, the square of density times sound speed, by the total energy of a cell; 0 where that
- * tells no pressure. */
+ * tells no pressure. Without end where the field of the cell follows its faces later, as its energy
+ * is not known before: shear is not seen then. */
 SL_FN sl_real sl_dual_stiff(const struct sl_gas *gas, const struct sl_layout *l, const sl_real *u,
                             size_t stride)
 {
     struct sl_cons c = sl_gas_of(l, u, stride);
+    if (l->face >= 0) return (sl_real)HUGE_VAL;
     return sl_max(0, gas->gamma * (c.rho * sl_cons_to_prim(gas, c).p));
 }
 

@@ -73,8 +73,9 @@ SL_FN struct sl_prim sl_predict_gas(const struct sl_gas *gas, struct sl_prim w, 
     return r;
 }
 
-/* What changes a state at a face in half a step: fluxes along the other axis (difference times dt / 2 dx),
- * dB_n times dt / 2 dx with the upright velocity and the field of the cell, the field across before and after. */
+/* What changes a state at a face in half a step: fluxes along the other axis (difference times
+ * dt / 2 dx), dB_n times dt / 2 dx with the upright velocity and the field of the cell, the
+ * field across before and after. */
 struct sl_correction {
     struct sl_mhd_cons flux; /* by, bz: 0 for the component in the plane */
     sl_real dbn, up, bx, by, bz;

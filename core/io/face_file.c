@@ -25,7 +25,8 @@ struct reader {
     int64_t ratio[3]; /* cells of the file in one of the level */
 };
 
-/* Whether there is one value more than cells along axis d: it lies at their sides, and is no mean along it. */
+/* Whether there is one value more than cells along axis d: it lies at their sides, and is no
+ * mean along it. */
 static bool at_sides(const struct reader *r, int d)
 {
     return d < r->sim->mesh->dim && r->edges != (d == r->axis);
@@ -71,7 +72,8 @@ static int check_shape(struct reader *r)
 
 /* ---- one block ---------------------------------------------------------------------------------- */
 
-/* The values of the file in a block: along axes on whose sides they lie only those that lie on one of the level. */
+/* The values of the file in a block: along axes on whose sides they lie only those that lie on
+ * one of the level. */
 static int read_box(const struct reader *r, int b, const hsize_t n[3], double *out)
 {
     const struct sl_mesh *m = r->sim->mesh;
@@ -160,8 +162,8 @@ static int put_faces(const struct reader *r, int b, int d, const hsize_t n[3], c
     return code;
 }
 
-/* Whether the dataset tells of the field across d: the potential along an axis, of that along the two others, if they are
- * there. */
+/* Whether the dataset tells of the field across d: the potential along an axis, of that along
+ * the two others, if they are there. */
 static bool tells(const struct reader *r, int d)
 {
     int dim = r->sim->mesh->dim;

@@ -28,7 +28,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 BUILD = TOP / 'build'
 WORK = BUILD / 'mutants'
 OWN = {'unit/cell', 'unit/mhd', 'unit/characteristic', 'unit/wave', 'unit/sum'}  # call functions of headers themselves
-LIMIT = 60  # seconds for a test: a change that hangs is found
+LIMIT = 300  # seconds for a test: a change that hangs is found
 SWITCH = '''#include <stdlib.h>
 int sl_mutant = -1;
 __attribute__((constructor)) static void choose(void)
@@ -234,7 +234,7 @@ def link(tree, test, objects):
 # ---- running ---------------------------------------------------------------------------------------------------------
 def passes(tree, test, ranks, number):
     program = str(tree / 'tests' / test)
-    command = ['mpirun', '-n', str(ranks), program] if ranks else [program]
+    command = ['mpirun', '-n', str(ranks), program] if ranks > 1 else [program]
     with tempfile.TemporaryDirectory(prefix='sluice-mutant') as folder:
         os.symlink(TOP / 'tests', f'{folder}/tests')
         environment = dict(os.environ, SLUICE_MUTANT=str(number), OMPI_MCA_orte_tmpdir_base=folder, SLUICE_TOP=str(TOP))
@@ -285,11 +285,15 @@ class Judge:
             texts[path] = alternatives(path, those) if those[0][0] >= 0 else those[0][1].changed()
         build(WORK / name, texts, sorted({t for m in tests.values() for t in m}), library)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            found = list(pool.map(lambda nm: self.killer(WORK / name, tests[nm[1]], nm[0]), numbered))
-        for (_, m), killer in zip(numbered, found):
-            if killer:
-                self.say(m, killer)
+            found = list(pool.map(lambda nm: self.attempt(WORK / name, nm[1], tests[nm[1]], nm[0]), numbered))
         return [nm for nm, killer in zip(numbered, found) if not killer]
+
+    def attempt(self, tree, mutant, tests, number):
+        killer = self.killer(tree, tests, number)
+        if killer:
+            with self.lock:
+                self.say(mutant, killer)
+        return killer
 
     def say(self, mutant, killer):
         wrong = (killer is None) == (mutant.reason is None) and mutant.line > 0

@@ -167,7 +167,8 @@ static void symmetry(void **unused)
 
 /* ---- a field that gas at uniform velocity and pressure carries along -------------------------- */
 
-/* Fluxes along the other axis of the plane, of a state whose components are those across a face and along it. */
+/* Fluxes along the other axis of the plane, of a state whose components are those across a face
+ * and along it. */
 static struct sl_mhd_cons flux_along(const struct sl_gas *gas, int by_in_plane, double bn,
                                      struct sl_mhd_prim w)
 {
@@ -185,8 +186,9 @@ static struct sl_mhd_cons flux_along(const struct sl_gas *gas, int by_in_plane, 
     return f;
 }
 
-/* A state of uniform velocity and pressure whose field changes by `across` per cell along the other axis, corrected for
- * a time of h cells; the field along that axis, which falls as the one across the face grows, has no flux along it. */
+/* A state of uniform velocity and pressure whose field changes by `across` per cell along the
+ * other axis, corrected for a time of h cells; the field along that axis, which falls as the one
+ * across the face grows, has no flux along it. */
 static struct sl_mhd_prim carried(const struct cell *c, int by_in_plane, double bn_changes,
                                   struct sl_mhd_prim d, double h)
 {
@@ -208,8 +210,8 @@ static struct sl_mhd_prim carried(const struct cell *c, int by_in_plane, double 
     return sl_correct(&c->gas, by_in_plane, s, c->w);
 }
 
-/* What the field does to the gas along that axis alone is no heat, and changes no upright field: the pressure stays, but
- * for the square of the time. */
+/* What the field does to the gas along that axis alone is no heat, and changes no upright field:
+ * the pressure stays, but for the square of the time. */
 static void correction(void **unused)
 {
     (void)unused;
