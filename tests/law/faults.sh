@@ -1,0 +1,14 @@
+#!/bin/bash
+# faults.sh - one call of a program fails once, writes only half of its bytes, or takes three seconds: each write, rename, fsync,
+# link, start of a process and call of MPI on a file, of sluice, sluice-ic, sluice-sim and sluice-stats, in a campaign of real
+# members (tests/law/preload/faults.c). Then either all is done with the bits of an undisturbed campaign, or a message tells what
+# is wrong; nothing hangs, and the next `sluice run` ends it. 5 calls drawn at random, each call in each way with SLUICE_LONG=1:
+# hours. SLUICE_SEED repeats a run; V=1 tells of each; `faults.py sluice-sim rename 3 error` is one alone.
+export OMPI_MCA_btl=self,vader
+mpicc -D_GNU_SOURCE -shared -fPIC -O1 -Wall -Wextra -o "${SLUICE_FAULTS:=$(mktemp -d)/faults.so}" "$(dirname "$0")/preload/faults.c" -ldl || exit 1
+export SLUICE_FAULTS
+[ $# -gt 0 ] || set -- "${SLUICE_LONG:+all}"
+/usr/bin/python3 "$(dirname "$0")/faults.py" "$@"
+code=$?
+rm -r "$(dirname "$SLUICE_FAULTS")"
+exit $code
