@@ -843,11 +843,11 @@ static int batch_add(struct batch *b, const struct sl_queue_item *item)
 
 /* Tasks that wait for something that failed, or that Slurm could not start, never start by
  * themselves: those are cancelled, these released. */
-static int clear_blocked(struct submit *s)
+static int clear_blocked(const struct sl_queue *q)
 {
     struct batch drop = {.program = "scancel"}, let = {.program = "scontrol", .verb = "release"};
-    for (int i = 0; i < s->queue.n; i++) {
-        const struct sl_queue_item *item = &s->queue.item[i];
+    for (int i = 0; i < q->n; i++) {
+        const struct sl_queue_item *item = &q->item[i];
         if (sl_queue_blocked(item)) SL_TRY(batch_add(&drop, item));
         if (sl_queue_stranded(item)) SL_TRY(batch_add(&let, item));
     }
@@ -855,21 +855,11 @@ static int clear_blocked(struct submit *s)
     return batch_end(&let);
 }
 
-static int drop_blocked(const struct sl_queue *q)
-{
-    struct batch drop = {.program = "scancel"};
-    for (int i = 0; i < q->n; i++)
-        if (sl_queue_blocked(&q->item[i])) SL_TRY(batch_add(&drop, &q->item[i]));
-    return batch_end(&drop);
-}
-
 int sl_slurm_clear(const struct sl_book *book)
 {
     struct sl_queue q;
-    int code = sl_queue_open(book, SL_QUEUE_CACHED, &q), blocked = 0;
-    for (int i = 0; code == SL_OK && i < q.n; i++)
-        blocked += sl_queue_blocked(&q.item[i]);
-    if (code == SL_OK && blocked > 0) code = drop_blocked(&q);
+    int code = sl_queue_open(book, SL_QUEUE_CACHED, &q);
+    if (code == SL_OK) code = clear_blocked(&q);
     sl_queue_release(&q);
     return code;
 }
@@ -927,7 +917,7 @@ static int with_turn(struct submit *s)
     SL_TRY(resolve(s));
     SL_TRY(sl_state_open(s->campaign, &s->state)); /* after the queue: what left it has told */
     s->heard = s->state.offset;
-    SL_TRY(clear_blocked(s));
+    SL_TRY(clear_blocked(&s->queue));
     SL_TRY(write_script(s->campaign));
     s->room = s->site.max_submit ? s->site.max_submit - tasks_in_queue(&s->queue) : -1;
     if (s->site.max_submit && s->room < 0) s->room = 0;
@@ -1050,7 +1040,7 @@ int sl_slurm_defer(const struct sl_campaign *campaign, bool *waits)
     int code = sl_journal_read(campaign->dir, &s.heard, see_stop, &before, NULL);
     if (code == SL_OK) code = sl_book_open(campaign, &s.book);
     if (code == SL_OK) code = resolve(&s);
-    if (code == SL_OK) code = clear_blocked(&s);
+    if (code == SL_OK) code = clear_blocked(&s.queue);
     for (int i = 0; i < s.queue.n; i++)
         *waits |=
             (int)s.queue.item[i].stage < SL_MEMBER_STAGES && !sl_queue_blocked(&s.queue.item[i]);

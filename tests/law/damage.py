@@ -119,10 +119,10 @@ def path_without_gnuplot(work):
     return farm
 
 
-def make(work):
+def make(work, recipe=RECIPE):
     """The campaign after each of its stages, in directories of work: their names, and the products of the end."""
     with open(os.path.join(work, "recipe.yaml"), "w") as f:
-        f.write(RECIPE)
+        f.write(recipe)
     must(["sluice", "run", "recipe.yaml", "--dir", "done"], work)
     want = products(os.path.join(work, "done"))
     back = [("stats", [("report", ""), ("ensemble", "")]), ("sim", [("stats", LAST)]), ("ic", [("sim", LAST)])]

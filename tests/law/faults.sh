@@ -1,6 +1,6 @@
 #!/bin/bash
 # faults.sh - one call of a program fails once, writes only half of its bytes, or takes three seconds: each write, rename, fsync,
-# link, start of a process and call of MPI on a file, of sluice, sluice-ic, sluice-sim and sluice-stats, in a campaign of real
+# link and start of a process, of sluice, sluice-ic, sluice-sim and sluice-stats, in a campaign of real
 # members (tests/law/preload/faults.c). Then either all is done with the bits of an undisturbed campaign, or a message tells what
 # is wrong; nothing hangs, and the next `sluice run` ends it. 5 calls drawn at random, each call in each way with SLUICE_LONG=1:
 # hours. SLUICE_SEED repeats a run; V=1 tells of each; `faults.py sluice-sim rename 3 error` is one alone.
