@@ -12,11 +12,13 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from damage import RECIPE, make, path_without_gnuplot, products
 
-CALLS = ["write", "pwrite", "rename", "fsync", "link", "mkdir", "ftruncate", "fallocate", "copy_file_range", "fork", "mpi_open"]
+CALLS = ["write", "pwrite", "rename", "fsync", "link", "mkdir", "ftruncate", "fallocate", "copy_file_range", "fork", "open",
+         "read", "mpi_open"]
 HALVES = ("write", "pwrite", "copy_file_range")
+STALE = ("write", "pwrite", "rename", "fsync", "link", "mkdir", "open", "read")
 # what each program is tried on: a campaign before the stages that it makes; "": one that is not made yet
 PLACES = {"sluice-ic": [""], "sluice-sim": ["ic", "midst"], "sluice-stats": ["sim", "stats"], "sluice": ["", "sim", "stats"]}
-SAMPLE, PATIENCE = 5, 400
+SAMPLE, PATIENCE = 4, 400
 
 
 def place(work, state):
@@ -54,7 +56,7 @@ def count(work, program, state):
 
 
 def ways(call):
-    return ["error", "late"] + (["short"] if call in HALVES else [])
+    return ["error", "late"] + (["short"] if call in HALVES else []) + (["stale"] if call in STALE else [])
 
 
 def different(want, top):

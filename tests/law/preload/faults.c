@@ -5,12 +5,14 @@
  *   FAULTS_BOARD     file of one page where the calls are counted: a number of 8 bytes for each kind of call
  *   FAULTS_CALL      kind of call to fail, a name of the list below; none: they are only counted
  *   FAULTS_AT        which of them, from 1 on
- *   FAULTS_HOW       error: it fails and does nothing; short: half of the bytes are written; late: it waits for three seconds
+ *   FAULTS_HOW       error: it fails and does nothing; stale: it does so as NFS does when the server knows the file no more; short:
+ *                    half of the bytes are written; late: it waits for three seconds
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <mpi.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,7 +24,9 @@
 #define CALLS(X)                                                                                   \
     X(write)                                                                                       \
     X(pwrite)                                                                                      \
-    X(rename) X(fsync) X(link) X(mkdir) X(ftruncate) X(fallocate) X(copy_file_range) X(fork)       \
+    X(rename)                                                                                      \
+    X(fsync)                                                                                       \
+    X(link) X(mkdir) X(ftruncate) X(fallocate) X(copy_file_range) X(fork) X(open) X(read)          \
         X(mpi_open)
 #define ENUM(name) CALL_##name,
 enum call { CALLS(ENUM) CALL_COUNT };
@@ -62,8 +66,11 @@ static enum how next(enum call call)
         (int)call != chosen || !how)
         return HOW_DO;
     if (strcmp(how, "late") == 0) sleep(3);
-    errno = call == CALL_fork ? EAGAIN : EIO;
-    return strcmp(how, "error") == 0 ? HOW_ERROR : strcmp(how, "short") == 0 ? HOW_SHORT : HOW_DO;
+    bool stale = strcmp(how, "stale") == 0;
+    errno = stale ? ESTALE : call == CALL_fork ? EAGAIN : EIO;
+    return stale || strcmp(how, "error") == 0 ? HOW_ERROR
+           : strcmp(how, "short") == 0        ? HOW_SHORT
+                                              : HOW_DO;
 }
 
 static bool is_file(int fd)
@@ -126,6 +133,38 @@ int ftruncate(int fd, off_t size)
 int fallocate(int fd, int mode, off_t offset, off_t size)
 {
     return next(CALL_fallocate) == HOW_ERROR ? -1 : REAL(fallocate)(fd, mode, offset, size);
+}
+
+/* Files of a campaign, not those of the system: under the working directory, or where TMPDIR is. */
+static bool is_ours(const char *path)
+{
+    return *path != '/' || strncmp(path, "/tmp/", 5) == 0 || strncmp(path, "/var/tmp/", 9) == 0;
+}
+
+int open(const char *path, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0;
+    va_end(more);
+    if (board && is_ours(path) && next(CALL_open) == HOW_ERROR) return -1;
+    return REAL(open)(path, flags, mode);
+}
+
+static bool reads_file(int fd)
+{
+    return board && is_file(fd);
+}
+
+ssize_t read(int fd, void *data, size_t size)
+{
+    return reads_file(fd) && next(CALL_read) == HOW_ERROR ? -1 : REAL(read)(fd, data, size);
+}
+
+ssize_t pread(int fd, void *data, size_t size, off_t offset)
+{
+    return reads_file(fd) && next(CALL_read) == HOW_ERROR ? -1
+                                                          : REAL(pread)(fd, data, size, offset);
 }
 
 pid_t fork(void)
