@@ -187,6 +187,25 @@ static void tell_queue(const struct job *j, const char *before)
         printf("what waits in the queue does not know it: %s\n", sl_error_text());
 }
 
+/* Was the job of the attempt before this one ended for want of memory, and all of it with it? */
+static bool was_short(const struct job *j, const char *job, double *asked)
+{
+    struct sl_args args = {.n = 0};
+    struct sl_answer a;
+    if (!job || !*job || strcmp(job, j->self.id) == 0) return false;
+    *asked = j->self.memory * 0x1p20;
+    sl_args_add(&args, "scontrol");
+    sl_args_add(&args, "--oneliner");
+    sl_args_add(&args, "show");
+    sl_args_add(&args, "job");
+    sl_args_add(&args, "%s", job);
+    bool is = sl_slurm_call(&args, ask_limit, &a) == SL_OK && a.out.s &&
+              sl_slurm_ended_short(a.out.s, j->self.fullest, asked);
+    sl_args_release(&args);
+    sl_answer_release(&a);
+    return is;
+}
+
 /* The attempt before this one left no end: its node failed, or Slurm took the job away. */
 static int tell_taken(struct job *j)
 {
@@ -211,6 +230,11 @@ static int tell_taken(struct job *j)
              *fact.node      ? fact.node
              : node && *node ? node
                              : "its node");
+    if (!*fact.node && !look.held &&
+        was_short(j, json_string_value(json_object_get(look.record, "job")), &fact.asked)) {
+        snprintf(fact.result, sizeof fact.result, "%s", sl_result_name(SL_RESULT_memory));
+        snprintf(fact.text, sizeof fact.text, "Slurm ended its job because memory was short");
+    }
     json_decref(look.record);
     if (look.held) return SL_OK;
     if (j->stage == SL_STAGE_sim && sl_progress_read(home, &p) == SL_OK)
@@ -590,6 +614,22 @@ static int run_pack(struct job *j)
 
 /* ---- one member, or several ------------------------------------------------------------------- */
 
+/* An attempt ended for want of the memory that this job has, too: a successor asks for more. */
+static bool wants_more(struct job *j, const bool *members)
+{
+    const struct sl_generation *gen = &j->book.generation[j->g];
+    bool more = false;
+    for (int i = j->self.slot * gen->pack; i < sl_book_end(gen, j->self.slot); i++) {
+        const struct sl_stage_state *s = &j->state.member[gen->member[i]].stage[j->stage];
+        more |= members[gen->member[i]] && s->shortages == 1 && s->asked >= j->self.memory * 0x1p20;
+    }
+    if (!more || j->self.memory <= 0) return false;
+    puts("an attempt ended for want of the memory that this job has: another one asks for more");
+    if (succeed(j, members) == SL_OK) return true;
+    printf("no successor, so it runs here: %s\n", sl_error_text());
+    return false;
+}
+
 /* What is true of each member before any of them begins. */
 static int look_around(struct job *j, bool *members, bool *gone)
 {
@@ -602,7 +642,8 @@ static int look_around(struct job *j, bool *members, bool *gone)
         SL_TRY(tell_taken(j));
     }
     j->member = own;
-    *gone = sl_book_any(gen, j->self.slot, members) && leaves_bad_node(j, members);
+    *gone = sl_book_any(gen, j->self.slot, members) &&
+            (leaves_bad_node(j, members) || wants_more(j, members));
     return SL_OK;
 }
 

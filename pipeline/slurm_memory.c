@@ -2,6 +2,7 @@
 #include "pipeline/slurm_memory.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/sys/interval.h"
@@ -46,6 +47,24 @@ long long sl_slurm_memory(const struct sl_site *site, const struct sl_config *cf
         bytes = fmax(bytes, more);
     }
     return (long long)ceil(bytes / mega);
+}
+
+/* MiB after a key in the words of Slurm: "257M", "1G", "300" (MiB), "1.50G"; 0: none. */
+static double mebibytes(const char *text, const char *key)
+{
+    char *end;
+    const char *at = strstr(text, key);
+    double value = at ? strtod(at + strlen(key), &end) : 0;
+    if (!(value > 0)) return 0;
+    return value * (*end == 'K' ? 1. / 1024 : *end == 'G' ? 1024 : *end == 'T' ? 1024 * 1024 : 1);
+}
+
+bool sl_slurm_ended_short(const char *text, double ranks, double *asked)
+{
+    if (!text || !strstr(text, "JobState=OUT_OF_MEMORY")) return false;
+    double rank = mebibytes(text, "MinMemoryCPU="), node = mebibytes(text, "MinMemoryNode=");
+    if (rank > 0 || node > 0) *asked = mega * (rank > 0 ? rank : node / ranks);
+    return true;
 }
 
 long long sl_slurm_room(const struct sl_site *site, const struct sl_config *cfg)

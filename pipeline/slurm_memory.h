@@ -31,6 +31,10 @@ long long sl_slurm_memory(const struct sl_site *site, const struct sl_config *cf
 int sl_slurm_nodes(const struct sl_site *site, const struct sl_config *cfg, const char *stage,
                    long long rank, int pack, long long *nodes);
 
+/* Whether `scontrol --oneliner show job` tells of a job that Slurm ended for want of memory; *asked, where it tells that too, receives
+ * the bytes that it had for each of `ranks` ranks on the fullest of its nodes. */
+bool sl_slurm_ended_short(const char *text, double ranks, double *asked);
+
 /* MiB of a node that jobs of this recipe may have; 0: not known. */
 long long sl_slurm_room(const struct sl_site *site, const struct sl_config *cfg);
 

@@ -102,6 +102,30 @@ drain
 expect 0 sluice status c --exit-code --offline
 [ "$(grep -c '^end' heard)" = 2 ] || { bad "the end was not told again"; cat heard; }
 unset FAKE_ORDERS
+# ---- Slurm ends a job with all that is in it (its word for that is put into its mouth): what is submitted next asks for more
+recipe d 'resources: {walltime: 60}'
+mkdir late
+cat >late/scontrol <<END
+#!/bin/sh
+case "\$*" in *'show job'*) echo "JobId=1 JobState=OUT_OF_MEMORY MinMemoryCPU=${one}M"; exit 0 ;; esac
+exec $(command -v scontrol) "\$@"
+END
+chmod +x late/scontrol
+FAKE_STEPS=2000 expect 0 sluice submit d.yaml
+begun() { grep -q '"step":[1-9]' d/members/0000/progress.json; }
+wait_for 60 begun || bad "d does not begin"
+for pid in $(pgrep -f "sluice job $PWD/d sim"); do
+    tr '\0' '\n' <"/proc/$pid/environ" | grep -qx SLURM_ARRAY_TASK_ID=0 && kill -KILL "$pid"
+done
+gone() { ! squeue -h -o '%K %j' | grep -- '-sim-' | grep -q '^0 '; }
+wait_for 60 gone || bad "the job that was killed stays"
+expect 0 sluice cancel d
+drain
+PATH=$PWD/late:$PATH FAKE_STEPS=2 expect 0 sluice submit d
+drain
+expect 0 sluice status d --exit-code --offline
+grep '"result":"memory"' d/journal.jsonl | grep -q "\"asked\":$((one * 1048576)).*Slurm ended its job because memory was short" || { bad "the end of the job is not told"; cat d/journal.jsonl; }
+grep -q "\"member\":\"0000\".*\"result\":\"done\".*\"asked\":$((2 * one * 1048576))" d/journal.jsonl || { bad "0000 did not get twice as much"; cat d/journal.jsonl; cat d/logs/slurm/*; }
 # ---- changed for what is still to run
 expect 0 sluice set a 'resources.memory=500 MiB'
 expect 0 sluice extend a seed=1..4; shows '1 member added'

@@ -100,6 +100,22 @@ static void places(void **state)
     assert_int_equal(nodes(1001, 1, &n), SL_OK);
 }
 
+static void ended_by_slurm(void **state)
+{
+    (void)state;
+    double asked = 7, mega = 1048576;
+    assert_false(sl_slurm_ended_short("JobId=3 JobState=NODE_FAIL MinMemoryCPU=100M", 2, &asked));
+    assert_false(sl_slurm_ended_short(NULL, 2, &asked));
+    assert_true(asked == 7);
+    assert_true(
+        sl_slurm_ended_short("JobId=3 JobState=OUT_OF_MEMORY Reason=OutOfMemory", 2, &asked));
+    assert_true(asked == 7);
+    assert_true(sl_slurm_ended_short("JobState=OUT_OF_MEMORY MinMemoryCPU=100M", 2, &asked));
+    assert_true(asked == 100 * mega);
+    assert_true(sl_slurm_ended_short("JobState=OUT_OF_MEMORY MinMemoryNode=1.50G", 2, &asked));
+    assert_true(asked == 768 * mega);
+}
+
 static void used(void **state)
 {
     (void)state;
@@ -111,8 +127,9 @@ static void used(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(sources, fresh), cmocka_unit_test_setup(raised, fresh),
-        cmocka_unit_test_setup(places, fresh), cmocka_unit_test(used)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(sources, fresh),
+                                       cmocka_unit_test_setup(raised, fresh),
+                                       cmocka_unit_test_setup(places, fresh),
+                                       cmocka_unit_test(used), cmocka_unit_test(ended_by_slurm)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
