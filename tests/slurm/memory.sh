@@ -1,7 +1,8 @@
 #!/bin/bash
-# memory.sh - what a recipe asks of Slurm beside ranks and time: memory where the site has jobs ask for it, in the site's words, and
-# further options, of which those that would part a campaign from its jobs are refused before anything is made. The programs are
-# stand-ins (tests/cli/fake/program).
+# memory.sh - what a recipe asks of Slurm: for each stage its own; memory where the site has jobs ask for it, in the site's words, by
+# the plan, by what members took, and twice as much after one that ended for want of it; nodes that have so much; further options,
+# of which those that would part a campaign from its jobs are refused before anything is made. And what notify.program hears. The
+# programs are stand-ins (tests/cli/fake/program).
 set -u
 . "$(dirname "$0")/cluster.sh"
 export SLUICE_PROGRAMS=$fake FAKE_STEPS=2 FAKE_NAP=0.05

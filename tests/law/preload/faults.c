@@ -26,8 +26,8 @@
     X(pwrite)                                                                                      \
     X(rename)                                                                                      \
     X(fsync)                                                                                       \
-    X(link) X(mkdir) X(ftruncate) X(fallocate) X(copy_file_range) X(fork) X(open) X(read)          \
-        X(mpi_open)
+    X(link)                                                                                        \
+    X(mkdir) X(ftruncate) X(fallocate) X(copy_file_range) X(fork) X(open) X(read) X(mpi_open)
 #define ENUM(name) CALL_##name,
 enum call { CALLS(ENUM) CALL_COUNT };
 #define NAME(name) #name,
