@@ -84,7 +84,8 @@ static struct sl_member *add_row(struct sl_campaign *c)
     return &c->member[c->n++];
 }
 
-/* "4", or "4,2,0,8": resources.ranks, and those of each stage, 0 where the recipe does not tell them apart. */
+/* "4", or "4,2,0,8": resources.ranks, and those of each stage, 0 where the recipe does not tell
+ * them apart. */
 static void parse_ranks(const char *text, struct sl_member *m)
 {
     char *end;

@@ -49,7 +49,7 @@ bool sl_notify_due(const struct sl_state *st, const struct sl_config *cfg, enum 
     return event == SL_NOTIFY_end || find_failed(st) >= 0 || sl_whole_failed(st, &whole, &stage);
 }
 
-/* ---- what it is told ---------------------------------------------------------------------------- */
+/* ---- what it is told ----------------------------------------------------- */
 
 static int put_number(const char *name, long long value)
 {
@@ -81,7 +81,7 @@ static int put_all(const struct sl_state *st, enum sl_notify event)
     return bad | (event == SL_NOTIFY_failed ? put_failure(st) : 0);
 }
 
-/* ---- the program -------------------------------------------------------------------------------- */
+/* ---- the program ---------------------------------------------------------- */
 
 static int open_log(const struct sl_state *st)
 {

@@ -38,12 +38,14 @@ bool sl_plan_on_device(const struct sl_config *cfg);
 double sl_plan_usual(const struct sl_config *cfg);
 double sl_plan_rate(const struct sl_config *cfg);
 
-/* Estimate for one member, each stage with what the recipe gives it, with that rate; pace.h corrects it by what was measured. filling: of its levels; NULL: what is
- * assumed. Memory is that of the most that levels fill, and of a regrid. */
+/* Estimate for one member, each stage with what the recipe gives it, with that rate; pace.h
+ * corrects it by what was measured. filling: of its levels; NULL: what is assumed. Memory is
+ * that of the most that levels fill, and of a regrid. */
 void sl_plan_member(const struct sl_config *cfg, const struct sl_filling *filling,
                     struct sl_need *need);
 
-/* Bytes of a rank of a stage, of the levels what is assumed: by this number members are of one size. */
+/* Bytes of a rank of a stage, of the levels what is assumed: by this number members are of one
+ * size. */
 double sl_plan_memory(const struct sl_config *cfg, enum sl_stage stage);
 
 /* rms of the displacement along the last axis at ic.redshift in mesh.box, in Mpc/h, from above: a fit to that of

@@ -406,7 +406,8 @@ static int stage_fits(const struct sl_site *site, const struct sl_config *cfg, e
     return sl_slurm_nodes(site, &own, sl_stage_name((int)stage), rank, 1, &nodes);
 }
 
-/* The rest of what a site allows is known to `sluice plan` and to Slurm, which says so at once; `sluice set` mends it. */
+/* The rest of what a site allows is known to `sluice plan` and to Slurm, which says so at once;
+ * `sluice set` mends it. */
 static int fits(struct sl_recipe *recipe, const struct sl_order *order)
 {
     struct sl_config cfg;

@@ -316,8 +316,8 @@ static bool halted(struct job *j)
     return true;
 }
 
-/* The last act: Slurm ends the job at once when it grants this. members NULL: a job of the campaign. more: what the job has does
- * not suffice, so that it cannot start again as it is. */
+/* The last act: Slurm ends the job at once when it grants this. members NULL: a job of the
+ * campaign. more: what the job has does not suffice, so that it cannot start again as it is. */
 static int go_on(struct job *j, const bool *members, bool more)
 {
     int code = SL_OK;
@@ -403,7 +403,8 @@ static int decide(struct job *j, enum sl_result result)
     return SL_OK;
 }
 
-/* Bytes of a rank that the job was given; 0: none were asked for, or they are all that a node of the site has. */
+/* Bytes of a rank that the job was given; 0: none were asked for, or they are all that a node of
+ * the site has. */
 static double given_memory(const struct job *j)
 {
     const struct self *self = &j->self;

@@ -637,8 +637,9 @@ static int submit_new(struct submit *s)
 
 /* ---- the job of the campaign ------------------------------------------------------------------ */
 
-/* The first array of a generation that is, or was just, put in; -1: none. What waits for it may come to wait for ever, as for a
- * task that was killed: the job of the campaign, which takes that out of the queue, must not wait for it too. */
+/* The first array of a generation that is, or was just, put in; -1: none. What waits for it may
+ * come to wait for ever, as for a task that was killed: the job of the campaign, which takes
+ * that out of the queue, must not wait for it too. */
 static int first_array(const struct submit *s, int g)
 {
     for (int k = 0; k < SL_MEMBER_STAGES; k++) {
@@ -649,7 +650,8 @@ static int first_array(const struct submit *s, int g)
     return -1;
 }
 
-/* "afterany:1:2:..." over those of all generations; once they are over, another one follows those after them. */
+/* "afterany:1:2:..." over those of all generations; once they are over, another one follows
+ * those after them. */
 static void follow_all(const struct submit *s, struct sl_buffer *after)
 {
     for (int g = 0; g < s->book.n; g++) {

@@ -43,7 +43,8 @@ enum { SL_TAKEN_MAX = 20 };
  * seen at once, since each look opens it. */
 enum { SL_SETTLE_WAIT = 90 };
 
-/* What attempts at a stage took of what they had asked for. Bytes are those of a rank, the fullest one. */
+/* What attempts at a stage took of what they had asked for. Bytes are those of a rank, the
+ * fullest one. */
 enum { SL_USE_SIZES = 8 };
 struct sl_use {
     int attempts;             /* whose limit is known */

@@ -1,4 +1,5 @@
-/* peak.h - what ranks tell of the memory that they took: a line of the log, which the attempt that started them reads.
+/* peak.h - what ranks tell of the memory that they took: a line of the log, which the attempt that
+ * started them reads.
  *
  * Shapes  none
  * Units   bytes
@@ -14,6 +15,7 @@
 
 #include <mpi.h>
 
-/* Rank 0 logs the most that the fullest rank had in memory at a time, and the sum over the ranks. */
+/* Rank 0 logs the most that the fullest rank had in memory at a time, and the sum over the
+ * ranks. */
 void sl_peak_tell(MPI_Comm comm);
 #endif

@@ -1,5 +1,7 @@
-/* slurm_memory.c - what is asked of a cluster: by the recipe, by the plan, by what members of the same size took, after one that
- * ended for want of memory; on how many nodes there is so much; and the sums that tell what was used of it. */
+/* slurm_memory.c - what is asked of a cluster: by the recipe, by the plan, by what members of the
+ * same size took, after one that
+ * ended for want of memory; on how many nodes there is so much; and the sums that tell what was
+ * used of it. */
 #include "pipeline/slurm_memory.h"
 
 #include <math.h>

@@ -86,7 +86,8 @@ static void nodes(void **state)
     assert_non_null(strstr(notes.s, "jobs get whole nodes"));
 }
 
-/* What Slurm's configuration allows, and what the nodes have; where some have more than it tells, nothing is known. */
+/* What Slurm's configuration allows, and what the nodes have; where some have more than it
+ * tells, nothing is known. */
 static void memory(void **state)
 {
     (void)state;

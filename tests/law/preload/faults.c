@@ -1,12 +1,14 @@
-/* faults.c - one call of a program fails: a library that is loaded before it (LD_PRELOAD). Calls that change files, start
- * processes, or are MPI's on files count, over all processes of that name together; see tests/law/faults.sh.
+/* faults.c - one call of a program fails: a library that is loaded before it (LD_PRELOAD). Calls on
+ * files, and those that start processes, count over all processes of that name together; see
+ * tests/law/faults.sh.
  *
  *   FAULTS_PROGRAM   name of the program: others are left alone
- *   FAULTS_BOARD     file of one page where the calls are counted: a number of 8 bytes for each kind of call
+ *   FAULTS_BOARD     file of one page where the calls are counted, a number of 8 bytes for each kind
  *   FAULTS_CALL      kind of call to fail, a name of the list below; none: they are only counted
  *   FAULTS_AT        which of them, from 1 on
- *   FAULTS_HOW       error: it fails and does nothing; stale: it does so as NFS does when the server knows the file no more; short:
- *                    half of the bytes are written; late: it waits for three seconds
+ *   FAULTS_HOW       error: it fails and does nothing; stale: so it does as on NFS when the server
+ *                    knows the file no more; short: half of the bytes are written; late: it waits
+ *                    for three seconds
  */
 #include <dlfcn.h>
 #include <errno.h>
