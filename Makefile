@@ -269,7 +269,8 @@ check-slurm:
 check-long:
 	@.ci/packages long
 	@$(MAKE) --no-print-directory -j$$(nproc) all emulated-long
-	@SLUICE_LONG=1 SLUICE_KILLS=50 SLUICE_BUDGETS=50 SLUICE_WALLS=200 SLUICE_TEST_TIMEOUT=7200 tests/run tests/slurm/
+	@SLUICE_LONG=1 SLUICE_KILLS=50 SLUICE_BUDGETS=50 SLUICE_WALLS=200 SLUICE_MEMBERS=1000 SLUICE_TEST_TIMEOUT=14400 \
+		tests/run tests/slurm/
 	@SLUICE_LONG=1 tests/run law/stop
 	@$(MAKE) --no-print-directory mutants
 	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=10800 tests/run law/damage.sh

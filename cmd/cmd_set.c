@@ -62,12 +62,13 @@ const struct sl_verb sl_verb_set = {
     .group = SL_VERB_mend,
     .usage = "[CAMPAIGN] [key=value...] [--json]",
     .about = "change resources and output of what a campaign has still to run",
-    .help = "  key=value   resources.* but resources.precision, slurm.*, output.checkpoint, "
-            "output.keep,\n"
-            "              output.precision, output.sample, output.center; members that are done "
-            "keep theirs\n"
-            "  --json      {v, campaign, settings: {key: value as text}}\n"
-            "Without key=value it tells what was changed. All other keys make another campaign; as "
-            "long as no\n"
-            "member has begun, `sluice run RECIPE` replaces the campaign by that of the recipe.",
+    .help =
+        "  key=value   resources.* but resources.precision, slurm.*, notify.*, output.checkpoint,\n"
+        "              output.keep, output.precision, output.sample, output.center; members that "
+        "are done\n"
+        "              keep theirs\n"
+        "  --json      {v, campaign, settings: {key: value as text}}\n"
+        "Without key=value it tells what was changed. All other keys make another campaign; as "
+        "long as no\n"
+        "member has begun, `sluice run RECIPE` replaces the campaign by that of the recipe.",
     .run = run};

@@ -89,9 +89,24 @@ static char *list_text(const struct sl_campaign *c, size_t *size)
     return text;
 }
 
+/* Two done members of one group that follow each other: then nobody has to look at the others. */
+static bool any_pair(const struct sl_campaign *c)
+{
+    char home[SL_PATH_MAX], group[2][sizeof((struct entry *)0)->group];
+    int n = 0;
+    for (int i = 0; i < c->n; i++) {
+        if (sl_campaign_home(home, c, i) != SL_OK || !sl_record_exists(home, SL_STAGE_stats))
+            continue;
+        group_of(c->member[i].label, group[n % 2], sizeof group[0]);
+        if (n++ > 0 && strcmp(group[0], group[1]) == 0) return true;
+    }
+    return false;
+}
+
 bool sl_ensemble_possible(const struct sl_campaign *c)
 {
     size_t size = 0;
+    if (any_pair(c)) return true;
     free(list_text(c, &size));
     return size > 0;
 }

@@ -118,11 +118,12 @@ static int settable(const char *word, int *key)
         return SL_FAIL(SL_EUSAGE, "unknown key '%s'%s%s%s", sl_quote(path).text,
                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
-    SL_CHECK(sl_settings_may(&sl_keys[*key]), SL_EGUARD,
-             "%s may not change once a member has begun: the results depend on it, so that would "
-             "be another campaign (--dir); `sluice set` takes resources.*, slurm.* and what "
-             "output.* says of checkpoints and formats",
-             path);
+    SL_CHECK(
+        sl_settings_may(&sl_keys[*key]), SL_EGUARD,
+        "%s may not change once a member has begun: the results depend on it, so that would "
+        "be another campaign (--dir); `sluice set` takes resources.*, slurm.*, notify.* and what "
+        "output.* says of checkpoints and formats",
+        path);
     return SL_OK;
 }
 

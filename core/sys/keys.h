@@ -92,7 +92,7 @@ bool sl_key_is_group(const char *path);
 bool sl_key_may_change(const struct sl_key *key);
 
 /* Whether results do not depend on this key: by what means a run is made, and in what form it is kept. resources.* without
- * resources.precision, slurm.*, and what output.* says of checkpoints and formats. */
+ * resources.precision, slurm.*, notify.*, and what output.* says of checkpoints and formats. */
 bool sl_key_is_means(const struct sl_key *key);
 /* The same of the key of a line "path: value". */
 bool sl_key_line_is_means(const char *line);

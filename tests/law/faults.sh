@@ -1,0 +1,15 @@
+#!/bin/bash
+# faults.sh - one call of a program fails once, does so as on NFS whose server knows the file no more, writes only half of its bytes,
+# or takes three seconds: each write, rename, flush, link, start of a process, open and read of sluice, sluice-ic, sluice-sim and
+# sluice-stats, in a campaign of real members on two ranks (tests/law/preload/faults.c). Then either all is done with the bits of an
+# undisturbed campaign, or a message tells what is wrong; nothing hangs, and the next `sluice run` ends it. 4 calls drawn at random;
+# each call in each way with SLUICE_LONG=1: hours. SLUICE_SEED repeats a run; V=1 tells of each; `faults.sh sluice-sim rename 3
+# error` is one alone.
+export OMPI_MCA_btl=self,vader
+mpicc -D_GNU_SOURCE -shared -fPIC -O1 -Wall -Wextra -o "${SLUICE_FAULTS:=$(mktemp -d)/faults.so}" "$(dirname "$0")/preload/faults.c" -ldl || exit 1
+export SLUICE_FAULTS
+[ $# -gt 0 ] || set -- "${SLUICE_LONG:+all}"
+/usr/bin/python3 "$(dirname "$0")/faults.py" "$@"
+code=$?
+rm -r "$(dirname "$SLUICE_FAULTS")"
+exit $code
