@@ -26,6 +26,14 @@ static int fields(const struct sl_config *cfg)
     return 5 + (int)cfg->fluid_scalars + (cfg->fluid_dual_energy ? 1 : 0);
 }
 
+/* Those of a snapshot: what is of heat and temperature goes with units. */
+static int snapshot_fields(const struct sl_config *cfg)
+{
+    bool heat = sl_config_has_units(cfg) && cfg->fluid_eos == SL_EOS_ideal;
+    bool weight = sl_config_of_universe(cfg) || cfg->units_weight > 0;
+    return fields(cfg) - (cfg->fluid_dual_energy ? 1 : 0) + (heat ? 1 + weight : 0);
+}
+
 static double real_size(int precision)
 {
     return precision == SL_PRECISION_single ? 4 : 8;
@@ -302,7 +310,8 @@ void sl_plan_member(const struct sl_config *cfg, const struct sl_filling *fillin
     if (sl_plan_on_device(cfg)) need->seconds += need->steps * device_step;
     need->rank_memory = bytes_per_rank + cells_held(cfg, filling) / ranks *
                                              (bytes_per_cell * real / 8 + gravity_bytes(cfg));
-    need->snapshots = pictures * need->cells * fields(cfg) * real_size(cfg->output_precision);
+    need->snapshots =
+        pictures * need->cells * snapshot_fields(cfg) * real_size(cfg->output_precision);
     need->checkpoints = (double)(cfg->output_keep + 1) * need->cells * fields(cfg) * real;
     double written, held;
     ic_sizes(cfg, &written, &held);

@@ -149,6 +149,20 @@ def enzo(dir, s):
         same("enzo velocity of dark matter", read("ParticleVelocities").T * unit, s.along(s.speed))
 
 
+def snapshot(path, s):
+    """The solver's file of the start: yt knows the universe, lengths and heat of it."""
+    ds = yt.load(path)
+    same("snapshot cosmology", [ds.current_redshift, ds.omega_matter, ds.omega_lambda, ds.hubble_constant], [Z, OMEGA_M, 1 - OMEGA_M, H], 1e-4)
+    same("snapshot box", ds.domain_width.to("Mpccm/h").v, [L] * 3, 1e-6)
+    ad = ds.all_data()
+    same("snapshot temperature", ad["gas", "temperature"].to("K").v.mean(), s.gas["temperature"].mean(), 1e-4)
+    same("snapshot mass", ad["gas", "cell_mass"].to("Msun").v.sum() * H, RHO * L**3 * s.share, 1e-4)
+    heat = 1.5 * 8.2501e7 * (1 - 0.75 * 0.245) * s.gas["temperature"].mean()
+    same("snapshot heat", ad["gas", "specific_thermal_energy"].to("erg/g").v.mean(), heat, 1e-3)
+    speed = np.sqrt(np.mean([np.mean(v**2) for v in s.velocity]))
+    same("snapshot velocity", np.sqrt(np.mean(ad["gas", "velocity_magnitude"].to("km/s").v ** 2) / 3), speed, 1e-4)
+
+
 both, gas = Start("u/members/0000/ic.h5"), Start("u/members/0001/ic.h5")
 for s, id in ((both, "0000"), (gas, "0001")):
     moved = s is both
@@ -162,6 +176,7 @@ with h5py.File("u-swift/0000/ic.hdf5") as f:
     same("swift units", [u["Unit length in cgs (U_L)"], u["Unit mass in cgs (U_M)"], u["Unit length in cgs (U_L)"] / u["Unit time in cgs (U_t)"]], [MPC, 1e10 * SUN, 1e5], 1e-9)
     same("swift smoothing", f["PartType0/SmoothingLength"][...], np.full(N**3, 1.2348 * L / N / H))
     same("swift masses", f["PartType1/Masses"][...], np.full(N**3, f["Header"].attrs["MassTable"][1]))
+snapshot("u/members/0000/snapshots/u_hdf5_plt_cnt_0000", both)
 by_yt("gadget", "u-gadget/0000/ic.hdf5", both)
 by_yt("swift", "u-swift/0000/ic.hdf5", both, {"length": (1.0, "Mpccm"), "mass": (1e10, "Msun"), "velocity": (1.0, "km/s")})
 if bad:
