@@ -27,6 +27,7 @@
 
 struct targets {
     const char *csv, *json, *sqlite; /* file names; NULL: not asked for */
+    const char *tables;              /* a directory */
     const char *ic, *to;             /* a code of SL_START_LIST, and where its starts go */
 };
 
@@ -66,6 +67,7 @@ static int export_all(const char *dir, const struct targets *to)
     int code = to->csv ? export_text(&r, to->csv, false) : SL_OK;
     if (code == SL_OK && to->json) code = export_text(&r, to->json, true);
     if (code == SL_OK && to->sqlite) code = sl_export_sqlite(&r, to->sqlite);
+    if (code == SL_OK && to->tables) code = sl_export_tables(&r, to->tables);
     sl_report_release(&r);
     return code;
 }
@@ -151,18 +153,23 @@ static int export_results(char **words, int n, const struct targets *to)
 
 static int run(int argc, char **argv)
 {
-    struct targets to = {NULL, NULL, NULL, NULL, NULL};
-    const struct sl_option options[] = {
-        {"csv", 0, SL_OPTION_TEXT, &to.csv},       {"json", 0, SL_OPTION_TEXT, &to.json},
-        {"sqlite", 0, SL_OPTION_TEXT, &to.sqlite}, {"ic", 0, SL_OPTION_TEXT, &to.ic},
-        {"to", 0, SL_OPTION_TEXT, &to.to},         {NULL, 0, SL_OPTION_FLAG, NULL}};
+    struct targets to = {.csv = NULL};
+    const struct sl_option options[] = {{"csv", 0, SL_OPTION_TEXT, &to.csv},
+                                        {"json", 0, SL_OPTION_TEXT, &to.json},
+                                        {"sqlite", 0, SL_OPTION_TEXT, &to.sqlite},
+                                        {"ic", 0, SL_OPTION_TEXT, &to.ic},
+                                        {"tables", 0, SL_OPTION_TEXT, &to.tables},
+                                        {"to", 0, SL_OPTION_TEXT, &to.to},
+                                        {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
-    SL_TRY(sl_options_words(options, argc, argv, 0, -1,
-                            "export [CAMPAIGN] --csv|--json|--sqlite FILE, or "
-                            "export [CAMPAIGN] [MEMBER...] --ic CODE [--to DIRECTORY]",
-                            &words));
-    bool results = to.csv || to.json || to.sqlite;
-    SL_CHECK(results || to.ic, SL_EUSAGE, "export as what: --csv, --json, --sqlite, --ic?");
+    SL_TRY(
+        sl_options_words(options, argc, argv, 0, -1,
+                         "export [CAMPAIGN] --csv|--json|--sqlite FILE, or --tables DIRECTORY, or "
+                         "export [CAMPAIGN] [MEMBER...] --ic CODE [--to DIRECTORY]",
+                         &words));
+    bool results = to.csv || to.json || to.sqlite || to.tables;
+    SL_CHECK(results || to.ic, SL_EUSAGE,
+             "export as what: --csv, --json, --sqlite, --tables, --ic?");
     SL_CHECK(!results || !to.ic, SL_EUSAGE, "--ic stands alone: it is of members, not of results");
     SL_CHECK(to.ic || !to.to, SL_EUSAGE, "--to goes with --ic");
     if (to.ic) return export_starts(argv + 1, words, &to);
@@ -173,7 +180,8 @@ static int run(int argc, char **argv)
 const struct sl_verb sl_verb_export = {
     .name = "export",
     .group = SL_VERB_results,
-    .usage = "[CAMPAIGN] --csv|--json|--sqlite FILE | [CAMPAIGN] [MEMBER...] --ic CODE [--to DIR]",
+    .usage = "[CAMPAIGN] --csv|--json|--sqlite FILE | --tables DIR | [CAMPAIGN] [MEMBER...] --ic "
+             "CODE [--to DIR]",
     .about = "write members, attempts and results as a table, as JSON or as a database; starts of "
              "a universe for other codes",
     .help =
@@ -181,6 +189,10 @@ const struct sl_verb sl_verb_export = {
         "stdout\n"
         "  --json FILE    everything, with all parameters and attempts; - is stdout\n"
         "  --sqlite FILE  tables campaign, member, parameter, attempt, result, ensemble, journal\n"
+        "  --tables DIR   a file per statistic, e.g. DIR/spectrum_velocity.csv, with the rows of "
+        "all members and "
+        "snapshots:\n"
+        "                 member, the keys that differ, snapshot, time, then its columns\n"
         "  --ic CODE      gas and dark matter of members of problem cosmology, as a code starts "
         "from them, with the\n"
         "                 lines of its parameter file beside them (parameters.txt):" SL_START_LIST(
