@@ -100,10 +100,12 @@ static void print_idle_ranks(const struct sl_config *cfg)
     int64_t blocks = 1;
     for (int d = 0; d < sl_config_dim(cfg); d++)
         blocks *= cfg->mesh_cells[d] / cfg->mesh_block[d];
-    if (blocks < cfg->resources_ranks)
+    struct sl_config sim;
+    sl_config_stage(cfg, SL_CONFIG_sim, &sim);
+    if (blocks < sim.resources_ranks)
         printf("\nnote: %" PRId64 " blocks for %" PRId64
                " ranks: some ranks have nothing to do; make mesh.block smaller\n",
-               blocks, cfg->resources_ranks);
+               blocks, sim.resources_ranks);
 }
 
 static void print_advice(const char *text, void *user)
@@ -157,7 +159,7 @@ static void print_start(const struct start *s)
     for (int l = 0; l <= s->cfg.mesh_levels; l++)
         printf("  %5d %12.6g %12.6g %9.3g %%\n", l, s->need.level_cells[l] / block_cells(&s->cfg),
                s->need.level_cells[l], 100 * part(s, l));
-    sl_table_bytes(s->need.rank_memory * (double)s->cfg.resources_ranks, bytes);
+    sl_table_bytes(s->need.memory, bytes);
     printf("  %s of memory for all ranks, regrids included\n  %s\n", bytes, from);
 }
 
@@ -173,8 +175,8 @@ static json_t *start_json(const struct start *s)
                                         s->need.level_cells[l] / block_cells(&s->cfg), "cells",
                                         s->need.level_cells[l], "share", part(s, l)));
     return json_pack("{s:s, s:o, s:f, s:s, s:s}", "member", s->filling.member, "levels", levels,
-                     "memory_bytes", s->need.rank_memory * (double)s->cfg.resources_ranks, "from",
-                     sl_filling_name(&s->filling), "from_text", from);
+                     "memory_bytes", s->need.memory, "from", sl_filling_name(&s->filling),
+                     "from_text", from);
 }
 
 /* ---- all of it ---- */

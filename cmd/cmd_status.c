@@ -24,6 +24,7 @@
 #include "pipeline/progress.h"
 #include "pipeline/select.h"
 #include "pipeline/table.h"
+#include "pipeline/use.h"
 #include "pipeline/whole.h"
 
 static const bool *shown; /* members to print: sl_table_print takes a function without data */
@@ -54,8 +55,9 @@ static json_t *member(const struct sl_state *st, int i)
     enum sl_state_kind kind = sl_state_member(st, i);
     struct sl_progress p;
     char home[SL_PATH_MAX];
-    json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:o}", "id", m->id, "label", m->label, "state",
-                          sl_state_name(kind), "ranks", m->ranks, "stages", stages(st, i));
+    json_t *o =
+        json_pack("{s:s, s:s, s:s, s:i, s:o}", "id", m->id, "label", m->label, "state",
+                  sl_state_name(kind), "ranks", sl_member_ranks(m), "stages", stages(st, i));
     if (st->member[i].why && kind != SL_STATE_done)
         json_object_set_new(o, "why", sl_json_text(st->member[i].why));
     if (kind == SL_STATE_running && sl_campaign_home(home, st->campaign, i) == SL_OK &&
@@ -100,6 +102,7 @@ static int print_json(const struct sl_selection *s, enum sl_queue_ask ask)
                   sl_table_left_out(st), "runner", runner(&s->campaign), "list", list);
     SL_CHECK(o, SL_EMEM, "no memory for the status");
     json_object_set_new(o, "whole", sl_whole_json(st));
+    json_object_set_new(o, "use", sl_use_json(st));
     json_t *queue = sl_executor_of(&s->campaign)->json(&s->campaign, ask);
     if (queue) json_object_set_new(o, "queue", queue);
     return sl_json_print(o);
@@ -166,7 +169,9 @@ const struct sl_verb sl_verb_status = {
         "                  stages: {STAGE: {state, attempts, seconds, step}}, why, share, step,\n"
         "                  cells_per_s, eta_s, backend, redshift}],\n"
         "                  whole: {ensemble, report: null where none is due yet or {state,\n"
-        "                  attempts, seconds, why}}, queue: {known, trouble, age_s, "
+        "                  attempts, seconds, why}}, use: {STAGE: {attempts, time, memory: used of "
+        "asked, or null,\n"
+        "                  most_bytes: of a rank}}, queue: {known, trouble, age_s, "
         "running, "
         "pending,\n"
         "                  blocked, tasks: [{name, job, first, last, stage, state, reason,\n"

@@ -28,6 +28,7 @@
 #include "core/step/first_mesh.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
+#include "core/sys/peak.h"
 #include "core/sys/preflight.h"
 #include "core/sys/share.h"
 #include "core/sys/status.h"
@@ -80,6 +81,7 @@ static int first_mesh_of(int argc, char **argv, int rank)
     static struct sl_config cfg;
     struct sl_first_mesh mesh;
     SL_TRY(sl_config_share(MPI_COMM_WORLD, argv[0], argv + 1, argc - 1, &cfg));
+    sl_config_stage(&cfg, SL_CONFIG_sim, &cfg);
     SL_TRY(sl_agree(MPI_COMM_WORLD, enter(argv[0])));
     SL_CHECK(cfg.mesh_levels > 0, SL_EUSAGE, "mesh.levels is 0: there is one level");
     SL_TRY(sl_first_mesh_find(MPI_COMM_WORLD, &cfg, look_bytes, &mesh));
@@ -105,6 +107,7 @@ static int run(int argc, char **argv, int rank, double started)
     SL_CHECK(argc >= 2 && argv[1][0] != '-', SL_EUSAGE,
              "usage: sluice-sim RUN.yaml [key=value ...]");
     SL_TRY(sl_config_share(MPI_COMM_WORLD, argv[1], argv + 2, argc - 2, &cfg));
+    sl_config_stage(&cfg, SL_CONFIG_sim, &cfg);
     SL_TRY(sl_agree(MPI_COMM_WORLD, enter(argv[1])));
     SL_TRY(sl_preflight(MPI_COMM_WORLD, true));
     if (rank == 0) check_precision(&cfg);
@@ -125,6 +128,7 @@ int main(int argc, char **argv)
     int code = run(argc, argv, rank, started);
     if (code != SL_OK && rank == 0)
         sl_log(code == SL_EAGAIN ? SL_LOG_NOTE : SL_LOG_ERROR, "%s", sl_error_text());
+    if (code == SL_OK || code == SL_EAGAIN) sl_peak_tell(MPI_COMM_WORLD);
     MPI_Finalize();
     return code;
 }

@@ -31,6 +31,7 @@
 #include "core/sys/agree.h"
 #include "core/sys/config.h"
 #include "core/sys/file.h"
+#include "core/sys/peak.h"
 #include "core/sys/preflight.h"
 #include "core/sys/share.h"
 #include "core/sys/status.h"
@@ -95,6 +96,7 @@ static int one_run(const struct options *o, int argc, char **argv)
 {
     struct sl_config cfg;
     SL_TRY(sl_config_share(MPI_COMM_WORLD, o->run, argv + o->rest, argc - o->rest, &cfg));
+    sl_config_stage(&cfg, SL_CONFIG_stats, &cfg);
     SL_TRY(sl_agree(MPI_COMM_WORLD, enter(o->run)));
     SL_TRY(sl_preflight(MPI_COMM_WORLD, false));
     return sl_agree_work(MPI_COMM_WORLD, measure, &cfg, cfg.resources_hang);
@@ -139,6 +141,7 @@ int main(int argc, char **argv)
         code = o.campaign ? sl_agree(MPI_COMM_WORLD, rank == 0 ? ensemble(&o) : SL_OK)
                           : one_run(&o, argc, argv);
     if (code != SL_OK && rank == 0) sl_log(SL_LOG_ERROR, "%s", sl_error_text());
+    if (code == SL_OK && o.run) sl_peak_tell(MPI_COMM_WORLD);
     MPI_Finalize();
     return code;
 }

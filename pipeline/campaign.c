@@ -84,6 +84,28 @@ static struct sl_member *add_row(struct sl_campaign *c)
     return &c->member[c->n++];
 }
 
+/* "4", or "4,2,0,8": resources.ranks, and those of each stage, 0 where the recipe does not tell them apart. */
+static void parse_ranks(const char *text, struct sl_member *m)
+{
+    char *end;
+    int all = m->common = (int)strtol(text, &end, 10);
+    for (int s = 0; s < SL_MEMBER_STAGES; s++) {
+        int own = *end == ',' ? (int)strtol(end + 1, &end, 10) : 0;
+        m->ranks[s] = own > 0 ? own : all;
+        m->apart[s] = own;
+    }
+}
+
+static void print_ranks(const struct sl_config *cfg, char text[96])
+{
+    const int64_t *own[] = {&cfg->resources_ic_ranks, &cfg->resources_sim_ranks,
+                            &cfg->resources_stats_ranks};
+    int n = snprintf(text, 96, "%" PRId64, cfg->resources_ranks);
+    bool apart = *own[0] > 0 || *own[1] > 0 || *own[2] > 0;
+    for (int s = 0; s < SL_MEMBER_STAGES && apart; s++)
+        n += snprintf(text + n, (size_t)(96 - n), ",%" PRId64, *own[s] > 0 ? *own[s] : 0);
+}
+
 /* id, index, ranks, retries, ic, cells, label; changes line. */
 static int parse_row(struct sl_campaign *c, char *line, const char *path, int number)
 {
@@ -100,10 +122,10 @@ static int parse_row(struct sl_campaign *c, char *line, const char *path, int nu
                             .label = column[6],
                             .generation = c->generations,
                             .index = strtoll(column[1], NULL, 10),
-                            .ranks = (int)strtol(column[2], NULL, 10),
                             .retries = (int)strtol(column[3], NULL, 10),
                             .ic = *column[4] == '1',
                             .cells = strtod(column[5], NULL)};
+    parse_ranks(column[2], m);
     sl_text_clean(column[6]); /* it will be shown on terminals */
     return SL_OK;
 }
@@ -151,6 +173,23 @@ static int load_generation(struct sl_campaign *c, const char *path)
     return parse_table(c, text, path);
 }
 
+/* Of "resources.ranks=4", or of a stage alone: "resources.sim.ranks=auto" has no value. */
+static void set_ranks(struct sl_campaign *c, const char *word, int value)
+{
+    char key[40];
+    bool all = strncmp(word, "resources.ranks=", 16) == 0;
+    for (int s = 0; s < SL_MEMBER_STAGES; s++) {
+        snprintf(key, sizeof key, "resources.%s.ranks=", sl_stage_name(s));
+        bool own = strncmp(word, key, strlen(key)) == 0;
+        for (int i = 0; i < c->n && (all || own); i++) {
+            struct sl_member *m = &c->member[i];
+            if (all) m->common = value;
+            if (own) m->apart[s] = value > 0 ? value : 0;
+            m->ranks[s] = m->apart[s] > 0 ? m->apart[s] : m->common;
+        }
+    }
+}
+
 /* The columns of the table that `sluice set` has changed since. */
 static int load_settings(struct sl_campaign *c)
 {
@@ -158,10 +197,11 @@ static int load_settings(struct sl_campaign *c)
     SL_TRY(sl_settings_read(c->dir, &s));
     for (int k = 0; k < s.n; k++) {
         int value = (int)strtol(s.word[k] + strcspn(s.word[k], "=") + 1, NULL, 10);
-        bool ranks = strncmp(s.word[k], "resources.ranks=", 16) == 0;
-        bool retries = strncmp(s.word[k], "resources.retries=", 18) == 0;
-        for (int i = 0; i < c->n && (ranks || retries); i++)
-            *(ranks ? &c->member[i].ranks : &c->member[i].retries) = value;
+        if (strncmp(s.word[k], "resources.retries=", 18) == 0)
+            for (int i = 0; i < c->n; i++)
+                c->member[i].retries = value;
+        else
+            set_ranks(c, s.word[k], value);
     }
     sl_settings_release(&s);
     return SL_OK;
@@ -194,6 +234,14 @@ void sl_campaign_release(struct sl_campaign *c)
     memset(c, 0, sizeof *c);
 }
 
+int sl_member_ranks(const struct sl_member *m)
+{
+    int most = 0;
+    for (int s = m->ic ? SL_STAGE_ic : SL_STAGE_sim; s < SL_MEMBER_STAGES; s++)
+        if (m->ranks[s] > most) most = m->ranks[s];
+    return most;
+}
+
 int sl_campaign_find(const struct sl_campaign *c, const char *id)
 {
     long guess = strtol(id, NULL, 10); /* ids are the numbers of the rows */
@@ -216,15 +264,15 @@ static double cells_of(const struct sl_config *cfg)
 static int print_row(FILE *f, struct sl_recipe *recipe, int64_t index, int64_t number)
 {
     struct sl_config cfg;
-    char id[SL_MEMBER_ID_MAX], label[2000];
+    char id[SL_MEMBER_ID_MAX], label[2000], ranks[96];
     SL_TRY(sl_recipe_member(recipe, index, &cfg));
     sl_member_id(number, id);
     sl_recipe_label(recipe, &cfg, label, sizeof label);
     for (char *p = label; *p; p++)
         if (*p == '\t' || *p == '\n') *p = ' ';
-    fprintf(f, "%s\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%d\t%.17g\t%s\n", id, index,
-            cfg.resources_ranks, cfg.resources_retries, sl_config_needs_ic(&cfg), cells_of(&cfg),
-            label);
+    print_ranks(&cfg, ranks);
+    fprintf(f, "%s\t%" PRId64 "\t%s\t%" PRId64 "\t%d\t%.17g\t%s\n", id, index, ranks,
+            cfg.resources_retries, sl_config_needs_ic(&cfg), cells_of(&cfg), label);
     return SL_OK;
 }
 

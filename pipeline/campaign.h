@@ -22,14 +22,18 @@
 #include "core/sys/config.h"
 #include "pipeline/disk.h"
 #include "pipeline/recipe.h"
+#include "pipeline/stage.h"
 
 struct sl_member {
     const char *id;    /* name of its directory */
     const char *label; /* what tells it from the others: "seed=3 turbulence.mach=10" */
     int generation;
     int64_t index; /* within the recipe of its generation */
-    int ranks, retries;
-    bool ic; /* has the stage ic */
+    int ranks[SL_MEMBER_STAGES], retries;
+    int common,
+        apart
+            [SL_MEMBER_STAGES]; /* what ranks follow from: of all stages; of one, 0 for those of all */
+    bool ic;                    /* has the stage ic */
     double cells;
 };
 
@@ -66,6 +70,8 @@ int sl_campaign_recipe(const struct sl_campaign *campaign, char path[SL_PATH_MAX
 int sl_campaign_recipe_of(const struct sl_campaign *campaign, int generation,
                           char path[SL_PATH_MAX]);
 
+/* Most ranks of a stage of the member. */
+int sl_member_ranks(const struct sl_member *member);
 /* Row of a member's id, -1 when there is none. */
 int sl_campaign_find(const struct sl_campaign *campaign, const char *id);
 int sl_campaign_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, int member);

@@ -49,6 +49,9 @@ struct sl_device_wish sl_devices_wish(const struct sl_devices *all, const struct
 {
     bool takes = sl_stage_takes_devices(stage, cfg) &&
                  (stage != SL_STAGE_sim || sl_config_sim_on_device(cfg));
+    struct sl_config own;
+    sl_config_stage(cfg, stage, &own);
+    cfg = &own;
     int64_t nodes = cfg->resources_nodes > 1 ? cfg->resources_nodes : 1,
             asked = cfg->resources_gpus * nodes;
     if (!takes) return (struct sl_device_wish){0};

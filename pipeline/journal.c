@@ -53,6 +53,10 @@ static void fact_print(const struct sl_fact *f, struct sl_flat *line)
     if (f->code || *f->result) sl_flat_int(line, "code", f->code);
     if (f->step >= 0) sl_flat_int(line, "step", f->step);
     if (f->seconds > 0) sl_flat_real(line, "seconds", f->seconds);
+    if (f->walltime > 0) sl_flat_real(line, "walltime", f->walltime);
+    if (f->memory > 0) sl_flat_real(line, "memory", f->memory);
+    if (f->asked > 0) sl_flat_real(line, "asked", f->asked);
+    if (f->planned > 0) sl_flat_real(line, "planned", f->planned);
     if (f->value > 0) sl_flat_real(line, "value", f->value);
     if (f->count) sl_flat_int(line, "count", f->count);
     if (*f->text) sl_flat_text(line, "text", f->text);
@@ -96,6 +100,10 @@ static void fact_field(struct sl_fact *f, const char *key, const char *value)
     if (strcmp(key, "count") == 0) f->count = strtoll(value, NULL, 10);
     if (strcmp(key, "seconds") == 0) f->seconds = strtod(value, NULL);
     if (strcmp(key, "value") == 0) f->value = strtod(value, NULL);
+    if (strcmp(key, "walltime") == 0) f->walltime = strtod(value, NULL);
+    if (strcmp(key, "memory") == 0) f->memory = strtod(value, NULL);
+    if (strcmp(key, "asked") == 0) f->asked = strtod(value, NULL);
+    if (strcmp(key, "planned") == 0) f->planned = strtod(value, NULL);
 }
 
 struct parse {

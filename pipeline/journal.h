@@ -28,12 +28,15 @@
     X(idle, "the executor ended; code: its exit code")                                             \
     X(stop, "a person asked the executor to stop")                                                 \
     X(start, "attempt n of a stage of a member began")                                             \
-    X(end, "attempt n ended; result, code, step, seconds, text: why")                              \
+    X(end,                                                                                         \
+      "attempt n ended; result, code, step, seconds of walltime, memory of asked and of planned "  \
+      "bytes on a rank, text: why")                                                                \
     X(inject, "a failure was injected into attempt n")                                             \
     X(retry, "the failures of a member are forgotten, it may run again")                           \
     X(cancel, "a person took a member out")                                                        \
     X(target, "ensemble.target was looked at; code 1: reached, members that wait are surplus")     \
     X(throttle, "count: members that may run at once; 0: as many as fit")                          \
+    X(notified, "the program of notify.program was told; text: of what; code: its exit code")      \
     X(forgive, "a person lets a node back in, all of them when it names none")                     \
     X(set, "a person changed a key for what is still to run; text: key=value")                     \
     X(clean, "files were deleted; text: which")                                                    \
@@ -55,6 +58,9 @@ struct sl_fact {
     int code;        /* exit code */
     long long step;  /* last checkpointed step, -1 unknown */
     double seconds;  /* an attempt took */
+    double walltime, memory, asked,
+        planned;  /* of an attempt: its limit; bytes of its fullest rank, of those that a cluster
+                                                was asked for and that were planned; 0 unknown */
     double value; /* cell updates per second of an attempt, relative error of a target; 0 unknown */
     long long count;
     char text[512];

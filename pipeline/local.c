@@ -19,6 +19,7 @@
 #include "pipeline/claim.h"
 #include "pipeline/devices.h"
 #include "pipeline/ensemble.h"
+#include "pipeline/notify.h"
 #include "pipeline/place.h"
 #include "pipeline/progress.h"
 #include "pipeline/state.h"
@@ -64,6 +65,8 @@ struct local {
     int lines, tries[SL_STAGE_COUNT];
     int stopping; /* how often it was asked to stop */
     bool by_signal, failed_whole;
+    pid_t messenger;    /* calls notify.program; 0: none */
+    bool mute;          /* it could not */
     int unbegun;        /* tasks in a row that ended before their attempt began */
     char obstacle[600]; /* why they did, once that is too often; "" before */
 };
@@ -195,7 +198,7 @@ static int make_token(const struct local *l, struct job *job)
 static int start_job(struct local *l, int member, int stage, uint64_t devices)
 {
     char self[SL_PATH_MAX], visible[SL_DEVICES_TEXT];
-    int ranks = member < 0 ? 1 : l->campaign->member[member].ranks;
+    int ranks = member < 0 ? 1 : l->campaign->member[member].ranks[stage];
     struct job *job = &l->job[l->jobs];
     SL_TRY(sl_place_self(self, sizeof self));
     memset(job, 0, sizeof *job);
@@ -371,6 +374,28 @@ static int reap(struct local *l)
     return SL_OK;
 }
 
+static void hear_messenger(struct local *l, int how)
+{
+    int status = 0;
+    if (l->messenger <= 0 || waitpid(l->messenger, &status, how) == 0) return;
+    l->messenger = 0;
+    l->mute |= status != 0;
+}
+
+/* A person is told by a process of its own, for which nothing waits but the end. */
+static void tell_person(struct local *l, enum sl_notify event, bool wait)
+{
+    hear_messenger(l, wait ? 0 : WNOHANG);
+    if (l->messenger > 0 || l->mute || !sl_notify_due(&l->state, &l->cfg, event)) return;
+    fflush(NULL);
+    l->messenger = fork();
+    if (l->messenger == 0) {
+        l->state.tell = NULL; /* what it reads of the journal is not shown twice */
+        _exit(sl_notify(&l->state, &l->cfg, event) == SL_OK ? 0 : 1);
+    }
+    if (wait) hear_messenger(l, 0);
+}
+
 /* ---- what to start ---------------------------------------------------------------------------- */
 
 static bool under_way(const struct local *l, int member)
@@ -428,7 +453,7 @@ static int start_members(struct local *l, int *pending)
             if (l->state.member[i].started != (pass == 0) || !startable(l, i)) continue;
             ++*pending;
             if (l->stopping || now() < l->waiting[i].not_before ||
-                !fits(l, l->campaign->member[i].ranks) ||
+                !fits(l, l->campaign->member[i].ranks[sl_state_next(&l->state, i)]) ||
                 (pass == 1 && (wait || sl_target_asks(&l->target))))
                 continue;
             SL_TRY(start_member(l, i, &wait));
@@ -582,6 +607,7 @@ static int turn(struct local *l, bool *over)
     obey_journal(l);
     SL_TRY(sl_target_look(&l->cfg, NULL, false, &l->state, &l->target));
     SL_TRY(start_members(l, &pending));
+    tell_person(l, SL_NOTIFY_failed, false);
     SL_TRY(inject(l));
     bool asking = sl_target_asks(&l->target) && !l->stopping;
     if (l->jobs == 0 && pending == 0 && !asking) SL_TRY(start_whole(l, &started));
@@ -637,7 +663,8 @@ static int check_cores(struct local *l)
 {
     l->cores = cores_of(l->options);
     for (int i = 0; i < l->campaign->n; i++)
-        SL_TRY(check_ranks(l->campaign->member[i].id, l->campaign->member[i].ranks, l->options));
+        SL_TRY(check_ranks(l->campaign->member[i].id, sl_member_ranks(&l->campaign->member[i]),
+                           l->options));
     return SL_OK;
 }
 
@@ -657,7 +684,12 @@ static int recipe_fits(struct sl_recipe *recipe, const struct sl_order *order)
     for (int64_t i = 0; i < sl_recipe_count(recipe); i++) {
         struct sl_config cfg;
         SL_TRY(sl_recipe_member(recipe, i, &cfg));
-        SL_TRY(check_ranks(cfg.run_member, cfg.resources_ranks, order));
+        for (int s = sl_config_needs_ic(&cfg) ? SL_STAGE_ic : SL_STAGE_sim; s < SL_MEMBER_STAGES;
+             s++) {
+            struct sl_config own;
+            sl_config_stage(&cfg, s, &own);
+            SL_TRY(check_ranks(cfg.run_member, own.resources_ranks, order));
+        }
     }
     return SL_OK;
 }
@@ -770,6 +802,8 @@ static int run(struct sl_campaign *campaign, const struct sl_order *order, struc
     if (code == SL_OK) {
         code = begin(l);
         if (code == SL_OK) code = loop(l);
+        if (code == SL_OK && !l->stopping) tell_person(l, SL_NOTIFY_failed, true);
+        if (code == SL_OK && !l->stopping) tell_person(l, SL_NOTIFY_end, true);
         if (code == SL_OK) code = verdict(l);
         finish(l, code);
     }

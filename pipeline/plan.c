@@ -39,10 +39,17 @@ static double real_size(int precision)
     return precision == SL_PRECISION_single ? 4 : 8;
 }
 
-bool sl_plan_on_device(const struct sl_config *cfg)
+static bool on_device(const struct sl_config *cfg)
 {
     return sl_config_sim_on_device(cfg) &&
            (cfg->resources_backend == SL_BACKEND_cuda || cfg->resources_gpus > 0);
+}
+
+bool sl_plan_on_device(const struct sl_config *cfg)
+{
+    struct sl_config own;
+    sl_config_stage(cfg, SL_STAGE_sim, &own);
+    return on_device(&own);
 }
 
 double sl_plan_usual(const struct sl_config *cfg)
@@ -76,13 +83,15 @@ static double method(const struct sl_config *cfg)
 double sl_plan_rate(const struct sl_config *cfg)
 {
     double usual = sl_plan_usual(cfg) * (cfg->mesh_levels > 0 ? level_rate : 1);
-    return sl_plan_on_device(cfg) ? usual * devices(cfg) * method(cfg) : usual;
+    struct sl_config own;
+    sl_config_stage(cfg, SL_STAGE_sim, &own);
+    return on_device(&own) ? usual * devices(&own) * method(cfg) : usual;
 }
 
 /* Of statistics and of writing what they read. */
 static double picture_seconds(const struct sl_config *cfg)
 {
-    bool device = sl_plan_on_device(cfg) && sl_config_stats_on_device(cfg);
+    bool device = on_device(cfg) && sl_config_stats_on_device(cfg);
     return device ? device_stats : stats_seconds_per_cell;
 }
 
@@ -294,34 +303,67 @@ static double cells_held(const struct sl_config *cfg, const struct sl_filling *f
     return levels > 0 ? 2 * cells : cells;
 }
 
+static void plan_ic(const struct sl_config *cfg, struct sl_need *need)
+{
+    double written, held, cells = root_cells(cfg);
+    if (!sl_config_needs_ic(cfg)) return;
+    ic_sizes(cfg, &written, &held);
+    need->ic = written * cells;
+    need->stage_memory[SL_STAGE_ic] = ic_memory(cfg, held, cells);
+}
+
+static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filling,
+                     struct sl_need *need)
+{
+    double ranks = (double)cfg->resources_ranks, real = real_size(cfg->resources_precision);
+    double seconds = gravity_cost(cfg) * need->updates * need->steps / (sl_plan_rate(cfg) * ranks);
+    if (sl_plan_on_device(cfg)) seconds += need->steps * device_step;
+    need->stage_seconds[SL_STAGE_sim] = seconds + start_seconds;
+    need->stage_memory[SL_STAGE_sim] =
+        bytes_per_rank +
+        cells_held(cfg, filling) / ranks * (bytes_per_cell * real / 8 + gravity_bytes(cfg));
+    need->snapshots =
+        snapshots(cfg) * need->cells * snapshot_fields(cfg) * real_size(cfg->output_precision);
+    need->checkpoints = (double)(cfg->output_keep + 1) * need->cells * fields(cfg) * real;
+}
+
+static void plan_stats(const struct sl_config *cfg, struct sl_need *need)
+{
+    double ranks = (double)cfg->resources_ranks, pictures = snapshots(cfg);
+    double grid = ldexp(root_cells(cfg), sl_config_dim(cfg) * (int)cfg->statistics_level);
+    need->stage_seconds[SL_STAGE_stats] =
+        start_seconds + pictures * grid * picture_seconds(cfg) / ranks;
+    need->stage_memory[SL_STAGE_stats] =
+        bytes_per_rank + stats_doubles(cfg) * 8 * grid / ranks + tree_planes(cfg);
+    need->stats = pictures * stats_bytes;
+}
+
 void sl_plan_member(const struct sl_config *cfg, const struct sl_filling *filling,
                     struct sl_need *need)
 {
-    struct sl_filling own = {.levels = 0};
-    if (!filling) sl_filling_assume(&own), filling = &own;
-    double rate = sl_plan_rate(cfg), ranks = (double)cfg->resources_ranks,
-           pictures = snapshots(cfg);
-    double real = real_size(cfg->resources_precision);
-    double grid = ldexp(root_cells(cfg), sl_config_dim(cfg) * (int)cfg->statistics_level);
+    struct sl_filling assumed = {.levels = 0};
+    struct sl_config own[SL_MEMBER_STAGES];
+    if (!filling) sl_filling_assume(&assumed), filling = &assumed;
+    for (int s = 0; s < SL_MEMBER_STAGES; s++)
+        sl_config_stage(cfg, s, &own[s]);
     *need = (struct sl_need){.levels = 0};
-    fill_levels(cfg, filling, need);
-    need->seconds = gravity_cost(cfg) * need->updates * need->steps / (rate * ranks) +
-                    2 * start_seconds + pictures * grid * picture_seconds(cfg) / ranks;
-    if (sl_plan_on_device(cfg)) need->seconds += need->steps * device_step;
-    need->rank_memory = bytes_per_rank + cells_held(cfg, filling) / ranks *
-                                             (bytes_per_cell * real / 8 + gravity_bytes(cfg));
-    need->snapshots =
-        pictures * need->cells * snapshot_fields(cfg) * real_size(cfg->output_precision);
-    need->checkpoints = (double)(cfg->output_keep + 1) * need->cells * fields(cfg) * real;
-    double written, held;
-    ic_sizes(cfg, &written, &held);
-    bool ic = sl_config_needs_ic(cfg);
-    need->ic = ic ? written * root_cells(cfg) : 0;
-    if (ic) need->rank_memory = fmax(need->rank_memory, ic_memory(cfg, held, root_cells(cfg)));
-    need->rank_memory =
-        fmax(need->rank_memory,
-             bytes_per_rank + stats_doubles(cfg) * 8 * grid / ranks + tree_planes(cfg));
-    need->stats = pictures * stats_bytes;
+    fill_levels(&own[SL_STAGE_sim], filling, need);
+    plan_ic(&own[SL_STAGE_ic], need);
+    plan_sim(&own[SL_STAGE_sim], filling, need);
+    plan_stats(&own[SL_STAGE_stats], need);
+    for (int s = 0; s < SL_MEMBER_STAGES; s++) {
+        double ranks = (double)own[s].resources_ranks;
+        need->seconds += need->stage_seconds[s];
+        need->rank_memory = fmax(need->rank_memory, need->stage_memory[s]);
+        need->memory = fmax(need->memory, need->stage_memory[s] * ranks);
+    }
+}
+
+double sl_plan_memory(const struct sl_config *cfg, enum sl_stage stage)
+{
+    struct sl_need need;
+    sl_plan_member(cfg, NULL, &need);
+    return (int)stage < SL_MEMBER_STAGES ? need.stage_memory[stage] : 0;
 }
 
 double sl_plan_disk(const struct sl_need *need)
@@ -350,32 +392,50 @@ static void take_levels(struct sl_need *most, const struct sl_need *n)
     memcpy(most->level_steps, n->level_steps, sizeof n->level_steps);
 }
 
+/* Each stage is a job of its own. */
+static void add_stages(struct sl_plan *plan, const struct sl_config *cfg, const struct sl_need *n,
+                       int cores, bool done)
+{
+    struct sl_config own;
+    for (int s = 0; s < SL_MEMBER_STAGES; s++) {
+        double seconds = n->stage_seconds[s];
+        if (!(n->stage_memory[s] > 0)) continue;
+        sl_config_stage(cfg, s, &own);
+        double asked = attempts(seconds, own.resources_walltime) * own.resources_walltime;
+        if (own.resources_ranks > plan->ranks) plan->ranks = (int)own.resources_ranks;
+        plan->nodes = (int)fmax(plan->nodes, ceil(nodes(&own, cores)));
+        plan->walltime = fmax(plan->walltime, own.resources_walltime);
+        if (done) continue;
+        plan->core_seconds += seconds * (double)own.resources_ranks;
+        plan->node_seconds += seconds * nodes(&own, cores);
+        plan->asked_seconds += asked * nodes(&own, cores);
+    }
+}
+
 void sl_plan_add(struct sl_plan *plan, const struct sl_config *cfg,
                  const struct sl_filling *filling, double factor, int cores, bool done)
 {
     struct sl_need n, *m = &plan->largest;
     sl_plan_member(cfg, filling, &n);
     n.seconds *= factor;
+    for (int i = 0; i < SL_MEMBER_STAGES; i++)
+        n.stage_seconds[i] *= factor;
     plan->members++;
     plan->disk += sl_plan_disk(&n);
-    if (cfg->resources_ranks > plan->ranks) plan->ranks = (int)cfg->resources_ranks;
-    plan->nodes = (int)fmax(plan->nodes, ceil(nodes(cfg, cores)));
-    plan->walltime = fmax(plan->walltime, cfg->resources_walltime);
     take_levels(m, &n);
     m->cells = fmax(m->cells, n.cells);
     m->steps = fmax(m->steps, n.steps);
     m->seconds = fmax(m->seconds, n.seconds);
+    m->memory = fmax(m->memory, n.memory);
     m->rank_memory = fmax(m->rank_memory, n.rank_memory);
     m->snapshots = fmax(m->snapshots, n.snapshots);
     m->checkpoints = fmax(m->checkpoints, n.checkpoints);
     m->ic = fmax(m->ic, n.ic);
     m->stats = fmax(m->stats, n.stats);
+    add_stages(plan, cfg, &n, cores, done);
     if (done) return;
     plan->left++;
-    plan->core_seconds += n.seconds * (double)cfg->resources_ranks;
-    plan->node_seconds += n.seconds * nodes(cfg, cores);
-    plan->asked_seconds +=
-        attempts(n.seconds, cfg->resources_walltime) * cfg->resources_walltime * nodes(cfg, cores);
+    plan->seconds += n.seconds;
     plan->longest = fmax(plan->longest, n.seconds);
 }
 
@@ -383,7 +443,7 @@ void sl_plan_add(struct sl_plan *plan, const struct sl_config *cfg,
 double sl_plan_end(const struct sl_plan *plan, const struct sl_outlook *outlook, double factor)
 {
     if (plan->left == 0) return 0;
-    double left = (double)plan->left, each = plan->core_seconds / plan->ranks / left;
+    double left = (double)plan->left, each = plan->seconds / left;
     double longest = factor * plan->longest, waves = ceil(left / outlook->at_once);
     double again = attempts(longest, plan->walltime) - 1;
     return outlook->wait + fmax(factor * each * waves, longest) + again * outlook->requeue;

@@ -193,6 +193,7 @@ static int journal_read(struct sl_report *r)
         r->bad += sl_report_bad(kind);
         r->open += !sl_state_ends(kind);
     }
+    memcpy(r->use, state.use, sizeof r->use);
     sl_state_release(&state);
     return SL_OK;
 }
@@ -257,14 +258,21 @@ static void history_read(struct sl_report *r, struct sl_report_member *m)
 
 /* ---- members -------------------------------------------------------------------------------- */
 
+static double ranks_of(const struct sl_report_member *m, const char *stage)
+{
+    char key[48];
+    snprintf(key, sizeof key, "resources.%s.ranks", stage);
+    double own = strtod(sl_report_key(m, key), NULL); /* or auto */
+    return fmax(1, own > 0 ? own : strtod(sl_report_key(m, "resources.ranks"), NULL));
+}
+
 static void costs(struct sl_report *r, struct sl_report_member *m)
 {
-    double ranks = strtod(sl_report_key(m, "resources.ranks"), NULL);
     for (int i = 0; i < m->attempts; i++) {
         const struct sl_report_attempt *a = &m->attempt[i];
         if (!(a->wall > 0)) continue;
         m->wall += a->wall;
-        m->core_hours += a->wall * fmax(ranks, 1) / 3600;
+        m->core_hours += a->wall * ranks_of(m, a->stage) / 3600;
         if (isnan(r->start) || a->start < r->start) r->start = a->start;
         if (isnan(r->end) || a->start + a->wall > r->end) r->end = a->start + a->wall;
     }

@@ -65,7 +65,8 @@ struct sl_report {
     char recipe_hash[65];             /* SHA-256 of recipe.yaml */
     struct sl_report_member *member;  /* owned array */
     int members;
-    struct sl_report_member whole; /* only its attempts: at the stages of the campaign itself */
+    struct sl_report_member whole;     /* only its attempts: at the stages of the campaign itself */
+    struct sl_use use[SL_STAGE_COUNT]; /* of what attempts had asked for */
     int done, bad, open; /* members that finished; failed, diverged or stalled; may still go on */
     struct sl_report_group *group; /* owned array, at least one */
     int groups;

@@ -11,6 +11,7 @@
 #include "pipeline/report_check.h"
 #include "pipeline/report_plot.h"
 #include "pipeline/report_quantities.h"
+#include "pipeline/use.h"
 
 enum { ROWS_MAX = 500, FAILURES_MAX = 200, VARIED_MAX = 4, PNG_MAX = 16 << 20, SEEDS_MAX = 100 };
 
@@ -535,6 +536,44 @@ static void cost_add(struct sl_buffer *html, const struct sl_report *r)
     cut_note(html, ROWS_MAX, r->members);
 }
 
+static void share_cell(struct sl_buffer *html, double share)
+{
+    if (share < 0)
+        sl_buffer_add(html, "<td></td>");
+    else
+        sl_buffer_add(html, "<td class=\"n\">%.2g&nbsp;%%</td>", 100 * share);
+}
+
+/* What attempts took of what they had asked for. */
+static void use_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    static const char *const heads[] = {"Stage",
+                                        ">Attempts",
+                                        ">Wall time, of that asked for",
+                                        ">Memory of the fullest rank, MiB",
+                                        ">Memory, of that asked for",
+                                        NULL};
+    bool any = false;
+    for (int s = 0; s < SL_MEMBER_STAGES; s++)
+        any |= r->use[s].attempts > 0;
+    if (!any) return;
+    sl_page_table(html, "Used of asked");
+    sl_buffer_add(html, "<thead><tr>");
+    sl_page_heads(html, heads);
+    sl_buffer_add(html, "</tr></thead><tbody>\n");
+    for (int s = 0; s < SL_MEMBER_STAGES; s++) {
+        const struct sl_use *u = &r->use[s];
+        if (u->attempts == 0) continue;
+        sl_buffer_add(html, "<tr><th scope=\"row\">%s</th><td class=\"n\">%d</td>",
+                      sl_stage_name(s), u->attempts);
+        share_cell(html, sl_use_time(u));
+        sl_page_cell(html, u->most > 0 ? u->most / 0x1p20 : NAN, NAN);
+        share_cell(html, sl_use_memory(u));
+        sl_buffer_add(html, "</tr>\n");
+    }
+    sl_page_table_end(html);
+}
+
 /* ---- failures ------------------------------------------------------------------------------- */
 
 static void ended_add(struct sl_buffer *html, const struct sl_report_attempt *a)
@@ -738,6 +777,7 @@ void sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct
     exact_add(html, r);
     checks_add(html, r);
     cost_add(html, r);
+    use_add(html, r);
     failures_add(html, r);
     origin_add(html, r);
     sl_page_foot(html);

@@ -84,7 +84,7 @@ static double measured(const struct sl_state *st)
     for (int i = 0; i < st->n; i++) {
         const struct sl_stage_state *sim = &st->member[i].stage[SL_STAGE_sim];
         if (sim->rate <= 0) continue;
-        sum += sim->rate / st->campaign->member[i].ranks;
+        sum += sim->rate / st->campaign->member[i].ranks[SL_STAGE_sim];
         n++;
     }
     return n ? sum / n : 0;
@@ -341,7 +341,7 @@ void sl_sheet_print(const struct sl_sheet *s)
     const struct sl_need *m = &p->largest;
     char rank[32], once[32], each[32], all[32], most[32], from[96], gpus[32] = "";
     int n = at_once(s, false);
-    double memory = m->rank_memory * p->ranks * n;
+    double memory = m->memory * n;
     sl_table_bytes(m->rank_memory, rank);
     sl_table_bytes(memory, once);
     sl_table_time(m->seconds, each);

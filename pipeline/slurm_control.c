@@ -5,8 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/sys/interval.h"
 #include "core/sys/status.h"
 #include "pipeline/slurm_call.h"
+#include "pipeline/slurm_memory.h"
 #include "pipeline/slurm_pack.h"
 #include "pipeline/slurm_submit.h"
 
@@ -393,10 +395,30 @@ static int submit(struct sl_campaign *campaign, const struct sl_order *order,
     return sl_slurm_submit(campaign, &want, tally);
 }
 
-/* What a site allows is known to `sluice plan` and to Slurm, which says so at once; `sluice set` mends it. */
+/* Is there a node with the memory of its ranks? What levels take is not looked up for this. */
+static int stage_fits(const struct sl_site *site, const struct sl_config *cfg, enum sl_stage stage)
+{
+    struct sl_config own;
+    long long nodes;
+    sl_config_stage(cfg, (int)stage, &own);
+    if (own.resources_memory == SL_INTERVAL_AUTO && cfg->mesh_levels > 0) return SL_OK;
+    long long rank = sl_slurm_memory(site, cfg, stage, NULL, NULL, NULL);
+    return sl_slurm_nodes(site, &own, sl_stage_name((int)stage), rank, 1, &nodes);
+}
+
+/* The rest of what a site allows is known to `sluice plan` and to Slurm, which says so at once; `sluice set` mends it. */
 static int fits(struct sl_recipe *recipe, const struct sl_order *order)
 {
-    (void)recipe, (void)order;
+    struct sl_config cfg;
+    struct sl_site site;
+    (void)order;
+    SL_TRY(sl_site_read(&site, NULL));
+    for (int64_t i = 0; site.node_memory > 0 && i < sl_recipe_count(recipe); i++) {
+        SL_TRY(sl_recipe_member(recipe, i, &cfg));
+        for (int k = sl_config_needs_ic(&cfg) ? SL_STAGE_ic : SL_STAGE_sim; k < SL_MEMBER_STAGES;
+             k++)
+            SL_TRY(stage_fits(&site, &cfg, (enum sl_stage)k));
+    }
     return SL_OK;
 }
 

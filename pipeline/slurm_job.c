@@ -2,6 +2,7 @@
 #include "pipeline/slurm_job.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +15,12 @@
 #include "core/sys/status.h"
 #include "pipeline/claim.h"
 #include "pipeline/ensemble.h"
+#include "pipeline/notify.h"
 #include "pipeline/progress.h"
 #include "pipeline/record.h"
 #include "pipeline/slurm_call.h"
 #include "pipeline/slurm_control.h"
+#include "pipeline/slurm_memory.h"
 #include "pipeline/slurm_submit.h"
 #include "pipeline/target.h"
 #include "pipeline/task.h"
@@ -40,10 +43,12 @@ struct self {
     char id[48]; /* "12_3", "12" for a job that is no array: what may be requeued */
     int slot, restarts;
     double begin;
+    double ranks, nodes, fullest,
+        memory; /* of the fullest node; MiB of a rank, 0: none were asked for */
 };
 
 /* What an attempt leaves to be done. */
-enum wish { WISH_NONE, WISH_AGAIN, WISH_DROP };
+enum wish { WISH_NONE, WISH_AGAIN, WISH_MORE, WISH_DROP }; /* MORE: again, with more memory */
 
 struct job {
     const struct sl_campaign *campaign;
@@ -70,6 +75,17 @@ static long env_number(const char *name, long otherwise)
     return *end ? otherwise : value;
 }
 
+/* Before the variables of Slurm are cleared away. */
+static void know_memory(struct self *self)
+{
+    self->ranks = fmax(1, (double)env_number("SLURM_NTASKS", 1));
+    self->nodes = fmax(1, (double)env_number("SLURM_JOB_NUM_NODES", 1));
+    self->fullest = ceil(self->ranks / self->nodes);
+    double node = (double)env_number("SLURM_MEM_PER_NODE", 0);
+    self->memory = (double)env_number("SLURM_MEM_PER_CPU", 0);
+    if (node > 0) self->memory = node / self->fullest;
+}
+
 /* The claims of this process name the job (claim.h). */
 static int know_self(struct self *self)
 {
@@ -80,6 +96,7 @@ static int know_self(struct self *self)
     self->slot = (int)env_number("SLURM_ARRAY_TASK_ID", 0);
     self->restarts = (int)env_number("SLURM_RESTART_COUNT", 0);
     self->begin = sl_disk_now();
+    know_memory(self);
     if (array >= 0)
         snprintf(self->id, sizeof self->id, "%ld_%d", array, self->slot);
     else
@@ -107,6 +124,13 @@ static void banner(const struct job *j)
 
 /* ---- before the attempt ----------------------------------------------------------------------- */
 
+static int take_config(struct job *j, int member)
+{
+    SL_TRY(sl_campaign_config(j->campaign, member, &j->cfg));
+    sl_config_stage(&j->cfg, (int)j->stage, &j->cfg);
+    return SL_OK;
+}
+
 /* The slot's member, when it holds one alone. */
 static int find_member(struct job *j)
 {
@@ -118,7 +142,7 @@ static int find_member(struct job *j)
              "generation %d has no slot %d", j->g + 1, j->self.slot);
     int first = j->self.slot * gen->pack;
     if (gen->pack == 1) j->member = gen->member[first];
-    return sl_campaign_config(j->campaign, gen->member[first], &j->cfg);
+    return take_config(j, gen->member[first]);
 }
 
 /* One node: mpirun must not start its daemons through Slurm; more nodes: it must. Variables by which
@@ -268,12 +292,13 @@ static bool halted(struct job *j)
     return true;
 }
 
-/* The last act: Slurm ends the job at once when it grants this. members NULL: a job of the campaign. */
-static int go_on(struct job *j, const bool *members)
+/* The last act: Slurm ends the job at once when it grants this. members NULL: a job of the campaign. more: what the job has does
+ * not suffice, so that it cannot start again as it is. */
+static int go_on(struct job *j, const bool *members, bool more)
 {
     int code = SL_OK;
     fflush(stdout);
-    if (j->site.requeue) {
+    if (j->site.requeue && !more) {
         do
             code = halted(j) ? SL_OK : requeue(j);
         while (unheard(j, code));
@@ -329,6 +354,12 @@ static int look_at_target(struct job *j)
     return code == SL_OK ? ended : code;
 }
 
+static void tell_person(struct job *j, enum sl_notify event)
+{
+    if (sl_notify(&j->state, &j->cfg, event) != SL_OK)
+        printf("notify.program: %s\n", sl_error_text());
+}
+
 /* Whether the member may have another attempt: its failures are counted by the state. */
 static int decide(struct job *j, enum sl_result result)
 {
@@ -337,14 +368,24 @@ static int decide(struct job *j, enum sl_result result)
     /* asked to stop by Slurm: it requeues what it preempts, and what a person cancelled stays out */
     if (result == SL_RESULT_paused && (!at_limit(j) || j->state.halted)) return SL_OK;
     if (kind == SL_STATE_stopped) {
-        j->wish = WISH_AGAIN;
+        j->wish = result == SL_RESULT_memory ? WISH_MORE : WISH_AGAIN;
         return SL_OK;
     }
     printf("member %s is %s\n", j->campaign->member[j->member].id, sl_state_name(kind));
+    tell_person(j, SL_NOTIFY_failed);
     if (result != SL_RESULT_done) j->wish = WISH_DROP;
     if (kind == SL_STATE_done && look_at_target(j) != SL_OK)
         printf("ensemble.target: %s\n", sl_error_text());
     return SL_OK;
+}
+
+/* Bytes of a rank that the job was given; 0: none were asked for, or they are all that a node of the site has. */
+static double given_memory(const struct job *j)
+{
+    const struct self *self = &j->self;
+    double room = (double)sl_slurm_room(&j->site, &j->cfg);
+    bool spread = j->cfg.resources_nodes == 0 && self->ranks > self->nodes; /* over more nodes */
+    return room > 0 && self->memory * self->fullest >= room && !spread ? 0 : self->memory * 0x1p20;
 }
 
 /* Another attempt at the same stage may be at work: Slurm started again what it first refused to, and
@@ -372,6 +413,8 @@ static int attempt(struct job *j, enum sl_stage stage)
         .member = j->member,
         .mtbf = j->member < 0 ? 0 : sl_state_mtbf(&j->state, j->cfg.resources_mtbf / nodes),
         .walltime = j->cfg.resources_walltime,
+        .memory = j->member < 0 ? 0 : given_memory(j),
+        .more = j->member >= 0 && j->state.member[j->member].stage[stage].shortages > 0,
         .launch = &j->launch};
     enum sl_result result;
     SL_TRY(take_turn(j, &task, &result));
@@ -416,7 +459,7 @@ static int run_member(struct job *j)
 /* ---- several members in one task -------------------------------------------------------------- */
 
 /* How the process of a member tells its end. */
-enum { END_DONE = 0, END_BAD = 1, END_AGAIN = SL_EAGAIN, END_PAUSED = SL_EMPI };
+enum { END_DONE = 0, END_BAD = 1, END_MORE = 2, END_AGAIN = SL_EAGAIN, END_PAUSED = SL_EMPI };
 
 /* Its share of the GPUs that the task has; srun gives it out itself. */
 static int take_devices(const struct job *j, int part, int parts)
@@ -435,13 +478,14 @@ static void be_member(struct job *j, int member, int part, int parts)
     j->member = member;
     j->launch.shared = true;
     int code = take_devices(j, part, parts);
-    if (code == SL_OK) code = sl_campaign_config(j->campaign, member, &j->cfg);
+    if (code == SL_OK) code = take_config(j, member);
     if (code == SL_OK) code = run_member(j);
     if (code != SL_OK) printf("member %s: %s\n", j->campaign->member[member].id, sl_error_text());
     fflush(stdout);
     /* a person's wish is an end, one of Slurm is none */
     bool cancelled = j->state.member[member].cancelled;
     _exit(j->wish == WISH_AGAIN             ? END_AGAIN
+          : j->wish == WISH_MORE            ? END_MORE
           : code == SL_OK                   ? END_DONE
           : code == SL_EAGAIN && !cancelled ? END_PAUSED
                                             : END_BAD);
@@ -450,6 +494,7 @@ static void be_member(struct job *j, int member, int part, int parts)
 struct pack {
     pid_t *pid;          /* owned; 0: has ended */
     bool *again;         /* owned: per member of the campaign */
+    bool more;           /* one of them asks for more memory */
     int n, left, end[3]; /* how many ended as done, bad, paused */
 };
 
@@ -462,8 +507,10 @@ static void reap(struct job *j, struct pack *p)
         int code = sl_child_code(status);
         p->pid[i] = 0;
         p->left--;
-        p->again[gen->member[j->self.slot * gen->pack + i]] = code == END_AGAIN;
-        p->end[code == END_DONE ? 0 : code == END_PAUSED ? 2 : 1] += code != END_AGAIN;
+        bool again = code == END_AGAIN || code == END_MORE;
+        p->more |= code == END_MORE;
+        p->again[gen->member[j->self.slot * gen->pack + i]] = again;
+        p->end[code == END_DONE ? 0 : code == END_PAUSED ? 2 : 1] += !again;
     }
 }
 
@@ -518,7 +565,7 @@ static int end_pack(struct job *j, const struct pack *p)
         again |= p->again[i];
     printf("%d members done, %d not, %d asked to stop%s\n", p->end[0], p->end[1], p->end[2],
            again ? "; others go on" : "");
-    if (again) SL_TRY(go_on(j, p->again));
+    if (again) SL_TRY(go_on(j, p->again, p->more));
     if (again || p->end[2] > 0)
         return SL_FAIL(SL_EAGAIN, "members of this task are not at their end");
     if (p->end[0] == 0) drop_followers(j);
@@ -595,10 +642,13 @@ static int run_slot(struct job *j)
     else if (code == SL_OK)
         code = run_member(j);
     if (j->wish == WISH_DROP) drop_followers(j);
-    if (j->wish != WISH_AGAIN) pass_share_on(j);
-    if (j->wish == WISH_AGAIN) {
-        int again = go_on(j, members);
-        if (again != SL_OK) code = again;
+    if (sl_slurm_clear(&j->book) != SL_OK)
+        printf("what waits for others stays in the queue: %s\n", sl_error_text());
+    bool again = j->wish == WISH_AGAIN || j->wish == WISH_MORE;
+    if (!again) pass_share_on(j);
+    if (again) {
+        int went = go_on(j, members, j->wish == WISH_MORE);
+        if (went != SL_OK) code = went;
     }
     sl_state_release(&j->state); /* it borrows what is freed here */
     free(members);
@@ -628,11 +678,13 @@ static int run_whole(struct job *j)
     bool wanted = done >= need && sl_ensemble_possible(j->campaign);
     if (wanted) code = attempt(j, SL_STAGE_ensemble);
     if (code == SL_EMEMBER && j->self.restarts < (int)j->cfg.resources_retries)
-        return go_on(j, NULL);
+        return go_on(j, NULL, false);
     if (done < need && need > 2)
         printf("%d members are done, ensemble.min is %d: no ensemble\n", done, need);
-    SL_TRY(attempt(j, SL_STAGE_report));
-    return code;
+    int shown = attempt(j, SL_STAGE_report);
+    if (sl_state_refresh(&j->state, false) == SL_OK) tell_person(j, SL_NOTIFY_failed);
+    tell_person(j, SL_NOTIFY_end);
+    return shown == SL_OK ? code : shown;
 }
 
 static void block_signals(void)

@@ -1,12 +1,17 @@
 /* slurm_pack.c - see slurm_pack.h. */
 #include "pipeline/slurm_pack.h"
 
+#include <limits.h>
+
+#include "pipeline/recipe.h"
+#include "pipeline/stage.h"
+
 static long long least(long long a, long long b)
 {
     return a < b ? a : b;
 }
 
-int sl_slurm_pack(const struct sl_config *cfg, const struct sl_site *site)
+static long long of_stage(const struct sl_config *cfg, const struct sl_site *site)
 {
     long long asked = cfg->slurm_pack > 0 ? (long long)cfg->slurm_pack : site->pack;
     long long ranks = (long long)cfg->resources_ranks, gpus = (long long)cfg->resources_gpus;
@@ -14,7 +19,18 @@ int sl_slurm_pack(const struct sl_config *cfg, const struct sl_site *site)
     long long n = asked > 0 ? asked : site->cores;
     if (site->cores > 0) n = least(n, site->cores / ranks);
     if (site->gpus > 0 && gpus > 0) n = least(n, site->gpus / gpus);
-    return n > 1 ? (int)n : 1;
+    return n > 1 ? n : 1;
+}
+
+int sl_slurm_pack(const struct sl_config *cfg, const struct sl_site *site)
+{
+    struct sl_config own;
+    long long n = INT_MAX;
+    for (int s = sl_config_needs_ic(cfg) ? SL_STAGE_ic : SL_STAGE_sim; s < SL_MEMBER_STAGES; s++) {
+        sl_config_stage(cfg, s, &own);
+        n = least(n, of_stage(&own, site));
+    }
+    return (int)n;
 }
 
 long long sl_slurm_share(long long limit, int arrays, int k)

@@ -1,6 +1,7 @@
 /* slurm_site.c - see slurm_site.h. */
 #include "pipeline/slurm_site.h"
 
+#include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -229,6 +230,8 @@ void sl_site_learn_config(struct sl_site *site, const char *text, struct sl_buff
     if (tasks > 1 && tasks < site->max_array) site->max_array = tasks;
     config_value(text, "JobRequeue", value, sizeof value);
     if (*value) site->requeue = *value != '0';
+    config_value(text, "MaxMemPerNode", value, sizeof value);
+    site->node_memory = strtoll(value, NULL, 10); /* or UNLIMITED */
     config_value(text, "SelectTypeParameters", value, sizeof value);
     if (*value) snprintf(site->memory, sizeof site->memory, "%s", memory_of(value));
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
@@ -289,12 +292,12 @@ static void keep_nodes(struct sl_site *site, long long nodes)
     if (nodes > 1 && site->exclude_max > nodes / 2) site->exclude_max = nodes / 2;
 }
 
-/* partition|nodes|cores|time limit|generic resources|sharing */
+/* partition|nodes|cores|time limit|generic resources|sharing|MiB of a node */
 void sl_site_learn_nodes(struct sl_site *site, char *text, struct sl_buffer *notes)
 {
-    enum { FIELDS = 6 };
+    enum { FIELDS = 7 };
     char *save = text;
-    long long ours = 0;
+    long long ours = 0, most = 0;
     for (char *line; (line = strsep(&save, "\n"));) {
         char *field[FIELDS], type[SL_SITE_TEXT], *rest = line;
         int n = 0;
@@ -309,8 +312,15 @@ void sl_site_learn_nodes(struct sl_site *site, char *text, struct sl_buffer *not
                       cores, field[3], gpus ? ", " : "", gpus ? field[4] : "",
                       whole ? ", jobs get whole nodes" : "");
         if (whole) site->pack = 0;
-        if (is_ours(field[0], site->partition)) ours += strtoll(field[1], NULL, 10);
+        if (!is_ours(field[0], site->partition)) continue;
+        ours += strtoll(field[1], NULL, 10);
+        long long memory = strtoll(field[6], NULL, 10);
+        if (memory > most) most = memory;
+        if (strchr(field[6], '+'))
+            most = LLONG_MAX; /* some have more, and it is not told how much */
     }
+    if (most > 1 && most < LLONG_MAX && (site->node_memory == 0 || most < site->node_memory))
+        site->node_memory = most;
     keep_nodes(site, ours);
 }
 
@@ -344,7 +354,7 @@ static void learn_nodes(struct sl_site *site, struct sl_buffer *notes)
 {
     struct sl_answer a;
     site->cores = site->gpus = 0; /* of the nodes that are there now */
-    if (ask(&a, "sinfo", "--noheader", "--format=%P|%D|%c|%l|%G|%h") == SL_OK && a.code == 0 &&
+    if (ask(&a, "sinfo", "--noheader", "--format=%P|%D|%c|%l|%G|%h|%m") == SL_OK && a.code == 0 &&
         a.out.s)
         sl_site_learn_nodes(site, a.out.s, notes);
     sl_answer_release(&a);

@@ -38,6 +38,7 @@ enum { SL_SITE_TEXT = 256 };
         "members side by side in one task, on one node; 0: as many as its cores and GPUs hold "    \
         "(where jobs get whole nodes)")                                                            \
     INT(cores, 0, 0, 65536, "cores of a node; 0: not known")                                       \
+    INT(node_memory, 0, 0, 1000000000, "MiB of a node that jobs may have; 0: not known")           \
     INT(gpus, 0, 0, 64, "GPUs of a node")                                                          \
     WORD(gpu_request, "gpus-per-node", "gpus-per-node gres",                                       \
          "option of sbatch that asks for GPUs")                                                    \

@@ -14,10 +14,10 @@
 #include "pipeline/claim.h"
 #include "pipeline/ensemble.h"
 #include "pipeline/place.h"
-#include "pipeline/plan.h"
 #include "pipeline/recipe.h"
 #include "pipeline/record.h"
 #include "pipeline/slurm_call.h"
+#include "pipeline/slurm_memory.h"
 #include "pipeline/slurm_pack.h"
 #include "pipeline/slurm_script.h"
 #include "pipeline/whole.h"
@@ -35,8 +35,10 @@ struct submit {
     struct sl_state state;
     struct sl_claim claim;
     struct sl_values values;
-    bool imagined;  /* the campaign is not made yet */
-    long long room; /* tasks that may still be submitted; -1: any number */
+    struct sl_filling filling; /* of adaptive meshes */
+    bool filled;               /* it was looked up */
+    bool imagined;             /* the campaign is not made yet */
+    long long room;            /* tasks that may still be submitted; -1: any number */
     int (*each)(const struct sl_args *args, void *user);
     void *user;    /* each and user: only show what would be called */
     int64_t heard; /* bytes of the journal that were looked through for a cancel */
@@ -48,10 +50,11 @@ struct submit {
 /* ---- one request ------------------------------------------------------------------------------ */
 
 struct request {
-    const struct sl_config *cfg;
+    const struct sl_config *cfg; /* as the stage has it */
     enum sl_stage stage;
     int g, slots, pack;
-    const char *after; /* "aftercorr:12", "" for none */
+    long long memory, nodes; /* MiB of a rank, 0: none are asked for; 0: Slurm chooses */
+    const char *after;       /* "aftercorr:12", "" for none */
 };
 
 static long long minutes(const struct sl_config *cfg)
@@ -104,33 +107,11 @@ static void add_gres(const struct submit *s, const struct request *r, struct sl_
     if (*want || *more) sl_args_add(args, "--gres=%s%s%s", want, *want && *more ? "," : "", more);
 }
 
-/* Of a member: what the recipe says, or what its ranks fill when the site's nodes are known. */
-static long long nodes_of(const struct submit *s, const struct sl_config *cfg)
-{
-    long long cores = s->site.cores, ranks = (long long)cfg->resources_ranks;
-    if (cfg->resources_nodes > 0 || cores <= 0) return (long long)cfg->resources_nodes;
-    return (ranks + cores - 1) / cores;
-}
-
-/* MiB of one rank that are asked for; 0: none are. An estimate knows the fields, not what the libraries take. */
-static long long megabytes(const struct submit *s, const struct sl_config *cfg)
-{
-    static const double mega = 1 << 20, libraries = 256 * mega;
-    struct sl_need need;
-    double bytes = cfg->resources_memory / (double)cfg->resources_ranks;
-    if (cfg->resources_memory == SL_INTERVAL_AUTO) {
-        if (strcmp(s->site.memory, "none") == 0) return 0;
-        sl_plan_member(cfg, NULL, &need);
-        bytes = 1.5 * need.rank_memory + libraries;
-    }
-    return (long long)ceil(bytes / mega);
-}
-
 /* --mem is that of a node: of the fullest one, which is known where their number is. */
-static void add_memory(const struct submit *s, const struct request *r, long long nodes,
-                       struct sl_args *args)
+static void add_memory(const struct submit *s, const struct request *r, struct sl_args *args)
 {
-    long long rank = megabytes(s, r->cfg), ranks = (long long)r->cfg->resources_ranks * r->pack;
+    long long nodes = r->nodes;
+    long long rank = r->memory, ranks = (long long)r->cfg->resources_ranks * r->pack;
     if (rank > 0 && nodes > 0 && strcmp(s->site.memory, "mem") == 0)
         sl_args_add(args, "--mem=%lldM", rank * ((ranks + nodes - 1) / nodes));
     else if (rank > 0)
@@ -162,13 +143,12 @@ static void add_resources(const struct submit *s, const struct request *r, struc
 {
     const struct sl_config *cfg = r->cfg;
     bool member = (int)r->stage < SL_MEMBER_STAGES;
-    long long nodes = r->pack > 1 ? 1 : nodes_of(s, cfg);
     sl_args_add(args, "--ntasks=%lld", member ? (long long)cfg->resources_ranks * r->pack : 1LL);
-    if (member && nodes > 0) sl_args_add(args, "--nodes=%lld", nodes);
+    if (member && r->nodes > 0) sl_args_add(args, "--nodes=%lld", r->nodes);
     sl_args_add(args, "--time=%lld", minutes(cfg));
     sl_args_add(args, "--signal=B:USR1@%lld", warning(cfg));
     if (member) add_gres(s, r, args);
-    if (member) add_memory(s, r, nodes, args);
+    if (member) add_memory(s, r, args);
     add_choice(args, "account", cfg->slurm_account, s->site.account);
     add_choice(args, "partition", cfg->slurm_partition, s->site.partition);
     add_choice(args, "qos", cfg->slurm_qos, s->site.qos);
@@ -350,15 +330,65 @@ static unsigned stages_of(const struct submit *s, int member)
     return stages;
 }
 
-/* Members with the same text go into the same arrays. */
-static void shape_of(const struct submit *s, int member, const struct sl_config *cfg, char *text,
-                     size_t size)
+/* What the levels of adaptive meshes fill, looked up once, where something depends on it. */
+static const struct sl_filling *filling_of(struct submit *s, const struct sl_config *cfg)
 {
-    snprintf(text, size, "%u %d %lld %lld %lld %lld %lld|%s|%s|%s|%s|%s|%s", stages_of(s, member),
-             sl_slurm_pack(cfg, &s->site), (long long)cfg->resources_ranks,
-             (long long)cfg->resources_nodes, (long long)cfg->resources_gpus, minutes(cfg),
-             megabytes(s, cfg), cfg->slurm_account, cfg->slurm_partition, cfg->slurm_qos,
-             cfg->slurm_constraint, cfg->slurm_gres, cfg->slurm_options);
+    if (cfg->mesh_levels == 0) return NULL;
+    if (s->filled) return &s->filling;
+    s->filled = true;
+    int code = s->imagined ? sl_filling_recipe(s->values.recipe, NULL, &s->filling)
+                           : sl_filling_campaign(&s->state, &s->filling);
+    if (code != SL_OK) sl_filling_assume(&s->filling);
+    return &s->filling;
+}
+
+/* What a stage of the member asks for; own: of the member, receives the values of the stage. */
+static int ask_for(struct submit *s, int member, const struct sl_config *cfg, struct request *r,
+                   struct sl_config *own)
+{
+    sl_config_stage(cfg, (int)r->stage, own);
+    bool planned = own->resources_memory == SL_INTERVAL_AUTO && strcmp(s->site.memory, "none") != 0;
+    r->cfg = own;
+    r->memory = sl_slurm_memory(&s->site, cfg, r->stage, planned ? filling_of(s, cfg) : NULL,
+                                &s->state.use[r->stage], &s->state.member[member].stage[r->stage]);
+    return sl_slurm_nodes(&s->site, own, sl_stage_name((int)r->stage), r->memory, r->pack,
+                          &r->nodes);
+}
+
+/* Members in one task: as many as the recipe, the site and the memory of a node allow. */
+static int pack_of(struct submit *s, int member, const struct sl_config *cfg)
+{
+    struct sl_config own;
+    long long pack = sl_slurm_pack(cfg, &s->site), room = sl_slurm_room(&s->site, cfg);
+    for (int k = 0; k < SL_MEMBER_STAGES && pack > 1 && room > 0; k++) {
+        struct request r = {.stage = (enum sl_stage)k, .pack = 1};
+        if (k == SL_STAGE_ic && !s->campaign->member[member].ic) continue;
+        if (ask_for(s, member, cfg, &r, &own) != SL_OK) return 1;
+        long long each = r.memory * (long long)own.resources_ranks;
+        if (each > 0 && room / each < pack) pack = room / each;
+    }
+    return pack > 1 ? (int)pack : 1;
+}
+
+/* Members with the same text go into the same arrays. */
+static int shape_of(struct submit *s, int member, const struct sl_config *cfg, char *text,
+                    size_t size)
+{
+    struct sl_config own;
+    unsigned stages = stages_of(s, member);
+    int n = snprintf(text, size, "%u %d", stages, pack_of(s, member, cfg));
+    for (int k = 0; k < SL_MEMBER_STAGES; k++) {
+        struct request r = {.stage = (enum sl_stage)k, .pack = 1};
+        if (!(stages & 1u << k)) continue;
+        SL_TRY(ask_for(s, member, cfg, &r, &own));
+        n += snprintf(text + n, size - (size_t)n, " %lld %lld %lld %lld %lld",
+                      (long long)own.resources_ranks, r.nodes, (long long)own.resources_gpus,
+                      minutes(&own), r.memory);
+    }
+    snprintf(text + n, size - (size_t)n, "|%s|%s|%s|%s|%s|%s", cfg->slurm_account,
+             cfg->slurm_partition, cfg->slurm_qos, cfg->slurm_constraint, cfg->slurm_gres,
+             cfg->slurm_options);
+    return SL_OK;
 }
 
 /* Marks members that the queue will bring further by itself. */
@@ -409,6 +439,7 @@ static void follow_lane(const struct submit *s, int g, enum sl_stage stage, char
 static int submit_stages(struct submit *s, int g, const struct sl_config *cfg, bool fresh)
 {
     struct sl_generation *gen = &s->book.generation[g];
+    struct sl_config own;
     int before = -1;
     for (int k = 0; k < SL_MEMBER_STAGES && !s->limited; k++) {
         if (!(gen->stages & (1u << k))) continue;
@@ -419,13 +450,13 @@ static int submit_stages(struct submit *s, int g, const struct sl_config *cfg, b
         else if (waits)
             snprintf(after, sizeof after, "aftercorr:%lld", gen->stage[before].job);
         if (before < 0) follow_lane(s, g, (enum sl_stage)k, after, sizeof after);
-        struct request r = {.cfg = cfg,
-                            .stage = (enum sl_stage)k,
+        struct request r = {.stage = (enum sl_stage)k,
                             .g = g,
                             .slots = sl_book_slots(gen),
                             .pack = gen->pack,
                             .after = after};
         if (gen->stage[k].how == SL_HANDED_NOT) {
+            SL_TRY(ask_for(s, gen->member[0], cfg, &r, &own));
             SL_TRY(hand_over(s, &r));
             fresh = !s->limited;
         }
@@ -489,7 +520,7 @@ static int submit_shape(struct submit *s, const int *member, int n)
 {
     struct sl_config cfg;
     SL_TRY(sl_values_of(s->campaign, member[0], &s->values, &cfg));
-    int pack = sl_slurm_pack(&cfg, &s->site);
+    int pack = pack_of(s, member[0], &cfg);
     if (pack > n) pack = n;
     for (int done = 0; done < n;) {
         unsigned stages = stages_of(s, member[done]);
@@ -551,7 +582,7 @@ static int collect(struct submit *s, struct ticket *list, int *n)
         s->tally->waiting += busy[i];
         if (!take || !wanted(s, i)) continue;
         code = sl_values_of(s->campaign, i, &s->values, &cfg);
-        shape_of(s, i, &cfg, text, sizeof text);
+        if (code == SL_OK) code = shape_of(s, i, &cfg, text, sizeof text);
         list[*n].member = i;
         if (code == SL_OK) code = find_shape(shape, &shapes, text, &list[*n].shape);
         ++*n;
@@ -579,7 +610,7 @@ static int count_chunks(struct submit *s, const struct ticket *list, int n)
     for (int i = 0, k; i < n; i += k) {
         k = count_shape(list, n, i);
         if (sl_values_of(s->campaign, list[i].member, &s->values, &cfg) != SL_OK) return chunks + 1;
-        long long most = s->site.max_array * sl_slurm_pack(&cfg, &s->site);
+        long long most = s->site.max_array * pack_of(s, list[i].member, &cfg);
         chunks += (int)((k + most - 1) / most);
     }
     return chunks;
@@ -606,21 +637,31 @@ static int submit_new(struct submit *s)
 
 /* ---- the job of the campaign ------------------------------------------------------------------ */
 
-/* "afterany:1:2:..." over the last arrays of all generations that are or were just put in. */
+/* The first array of a generation that is, or was just, put in; -1: none. What waits for it may come to wait for ever, as for a
+ * task that was killed: the job of the campaign, which takes that out of the queue, must not wait for it too. */
+static int first_array(const struct submit *s, int g)
+{
+    for (int k = 0; k < SL_MEMBER_STAGES; k++) {
+        const struct sl_submission *sub = &s->book.generation[g].stage[k];
+        if (sub->how == SL_HANDED_NOT) continue;
+        if (in_queue(s, g, (enum sl_stage)k) || sub->when >= s->claim.begin) return k;
+    }
+    return -1;
+}
+
+/* "afterany:1:2:..." over those of all generations; once they are over, another one follows those after them. */
 static void follow_all(const struct submit *s, struct sl_buffer *after)
 {
-    for (int g = 0; g < s->book.n; g++)
-        for (int k = SL_MEMBER_STAGES - 1; k >= 0; k--) {
-            const struct sl_submission *sub = &s->book.generation[g].stage[k];
-            if (sub->how == SL_HANDED_NOT) continue;
-            bool live = in_queue(s, g, (enum sl_stage)k) || sub->when >= s->claim.begin;
-            if (live && s->each)
-                sl_buffer_add(after, "%s<%s-g%d>", after->n ? ":" : "afterany:", sl_stage_name(k),
-                              g + 1);
-            else if (live && sub->how == SL_HANDED_DONE)
-                sl_buffer_add(after, "%s%lld", after->n ? ":" : "afterany:", sub->job);
-            if (live) break;
-        }
+    for (int g = 0; g < s->book.n; g++) {
+        int k = first_array(s, g);
+        if (k < 0) continue;
+        const struct sl_submission *sub = &s->book.generation[g].stage[k];
+        if (s->each)
+            sl_buffer_add(after, "%s<%s-g%d>", after->n ? ":" : "afterany:", sl_stage_name(k),
+                          g + 1);
+        else if (sub->how == SL_HANDED_DONE)
+            sl_buffer_add(after, "%s%lld", after->n ? ":" : "afterany:", sub->job);
+    }
 }
 
 static bool whole_in_queue(const struct submit *s)
@@ -814,6 +855,25 @@ static int clear_blocked(struct submit *s)
     return batch_end(&let);
 }
 
+static int drop_blocked(const struct sl_queue *q)
+{
+    struct batch drop = {.program = "scancel"};
+    for (int i = 0; i < q->n; i++)
+        if (sl_queue_blocked(&q->item[i])) SL_TRY(batch_add(&drop, &q->item[i]));
+    return batch_end(&drop);
+}
+
+int sl_slurm_clear(const struct sl_book *book)
+{
+    struct sl_queue q;
+    int code = sl_queue_open(book, SL_QUEUE_CACHED, &q), blocked = 0;
+    for (int i = 0; code == SL_OK && i < q.n; i++)
+        blocked += sl_queue_blocked(&q.item[i]);
+    if (code == SL_OK && blocked > 0) code = drop_blocked(&q);
+    sl_queue_release(&q);
+    return code;
+}
+
 /* ---- the whole -------------------------------------------------------------------------------- */
 
 static int write_script(const struct sl_campaign *c)
@@ -947,12 +1007,8 @@ static int imagine(struct sl_recipe *recipe, const char *dir, struct sl_campaign
     SL_CHECK(c->member, SL_EMEM, "no memory for %lld members", (long long)n);
     for (; c->n < n; c->n++) {
         SL_TRY(sl_recipe_member(recipe, c->n, &cfg));
-        c->member[c->n] = (struct sl_member){.id = "",
-                                             .label = "",
-                                             .generation = 1,
-                                             .index = c->n,
-                                             .ranks = (int)cfg.resources_ranks,
-                                             .ic = sl_config_needs_ic(&cfg)};
+        c->member[c->n] = (struct sl_member){
+            .id = "", .label = "", .generation = 1, .index = c->n, .ic = sl_config_needs_ic(&cfg)};
     }
     SL_CHECK(getcwd(here, sizeof here), SL_EIO, "cannot tell the working directory");
     const char *name = dir ? dir : cfg.campaign;

@@ -43,6 +43,10 @@ int sl_slurm_lines(const struct sl_campaign *campaign, const struct sl_slurm_wan
 int sl_slurm_lines_of(struct sl_recipe *recipe, const char *dir, const struct sl_slurm_want *want,
                       int (*each)(const struct sl_args *args, void *user), void *user);
 
+/* Takes out of the queue what waits for something that has failed and so never starts: by the last answer of Slurm while that is
+ * fresh, so that the many tasks of a campaign that end do not ask each. */
+int sl_slurm_clear(const struct sl_book *book);
+
 /* Takes the tasks of a slot out of the queue, for the stages from `first` on. */
 int sl_slurm_drop(const struct sl_book *book, int g, int slot, enum sl_stage first);
 /* The job of the campaign, once more, after all arrays that are in the queue; *waits tells whether

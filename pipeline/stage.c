@@ -17,6 +17,10 @@ static int find(const char *const *names, int n, const char *name)
     return -1;
 }
 
+_Static_assert((int)SL_CONFIG_ic == (int)SL_STAGE_ic && (int)SL_CONFIG_sim == (int)SL_STAGE_sim &&
+                   (int)SL_CONFIG_stats == (int)SL_STAGE_stats,
+               "sl_config_stage takes stages of this list");
+
 bool sl_stage_takes_devices(int stage, const struct sl_config *cfg)
 {
     return stage == SL_STAGE_sim || (stage == SL_STAGE_stats && sl_config_stats_on_device(cfg));

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +74,9 @@ static enum sl_state_kind after(struct sl_stage_state *s, const struct sl_fact *
         return SL_STATE_stopped;
     case SL_RESULT_taken:
         return ++s->taken > SL_TAKEN_MAX ? SL_STATE_failed : SL_STATE_stopped;
+    case SL_RESULT_memory:
+        s->asked = f->asked;
+        return ++s->shortages > 1 ? SL_STATE_failed : SL_STATE_stopped;
     case SL_RESULT_diverged:
         return SL_STATE_diverged;
     case SL_RESULT_refused:
@@ -96,9 +100,39 @@ static void fold_end(struct sl_stage_state *s, const struct sl_fact *f, int retr
     s->told = s->state == SL_STATE_done;
 }
 
+/* Of the same size: what was planned is the same number. */
+static void fold_size(struct sl_use *u, const struct sl_fact *f)
+{
+    int i = 0;
+    while (i < u->sizes && fabs(u->size[i].planned / f->planned - 1) > 1e-6)
+        i++;
+    if (i == SL_USE_SIZES) return;
+    if (i == u->sizes) u->size[u->sizes++].planned = f->planned;
+    u->size[i].most = fmax(u->size[i].most, f->memory);
+    u->size[i].n++;
+}
+
+static void fold_use(struct sl_use *u, const struct sl_fact *f)
+{
+    if (f->walltime > 0) {
+        u->attempts++;
+        u->seconds += f->seconds;
+        u->walltime += f->walltime;
+    }
+    u->most = fmax(u->most, f->memory);
+    if (f->memory > 0 && f->asked > 0) {
+        u->told++;
+        u->memory += f->memory;
+        u->asked += f->asked;
+    }
+    if (f->memory > 0 && f->planned > 0 && sl_result_find(f->result) == SL_RESULT_done)
+        fold_size(u, f);
+}
+
 static void count_end(struct sl_state *st, const struct sl_fact *f, int ranks, int stage)
 {
     int result = sl_result_find(f->result);
+    fold_use(&st->use[stage], f);
     st->rank_seconds += f->seconds * ranks;
     if (stage == SL_STAGE_sim) st->run_seconds += f->seconds;
     if (stage == SL_STAGE_sim && (result == SL_RESULT_lost || result == SL_RESULT_taken))
@@ -143,7 +177,7 @@ static void forgive(struct sl_member_state *m, int from)
     m->cancelled = m->surplus = false;
     for (int i = 0; i < SL_MEMBER_STAGES; i++) {
         struct sl_stage_state *s = &m->stage[i];
-        s->failures = s->stuck = s->taken = 0;
+        s->failures = s->stuck = s->taken = s->shortages = 0;
         s->told = false; /* its end-record may have been revoked */
         if (from >= 0 && i >= from) s->step = -1;
         if (s->state != SL_STATE_done && s->state != SL_STATE_running)
@@ -183,7 +217,7 @@ static void fold_stage(struct sl_state *st, const struct sl_fact *f, int member,
         if (m) m->started = true;
     } else if (f->what == SL_FACT_end) {
         fold_end(s, f, row ? row->retries : INT_MAX);
-        count_end(st, f, row ? row->ranks : 1, stage);
+        count_end(st, f, row ? row->ranks[stage] : 1, stage);
         if (m) set_why(m, f);
     }
 }
@@ -199,6 +233,12 @@ static void fold_member(struct sl_state *st, const struct sl_fact *f)
     if (f->what == SL_FACT_retry) forgive(m, stage);
     if (f->what == SL_FACT_cancel) m->cancelled = true;
     if (stage >= 0 && stage < SL_MEMBER_STAGES) fold_stage(st, f, member, stage);
+}
+
+static void fold_notified(struct sl_state *st, const struct sl_fact *f)
+{
+    for (int i = 0; i < SL_NOTIFY_EVENTS; i++)
+        if (strcmp(f->text, sl_choice_name("notify.events", i)) == 0) st->notified[i] = true;
 }
 
 static int fold(const struct sl_fact *f, void *user)
@@ -218,6 +258,12 @@ static int fold(const struct sl_fact *f, void *user)
     if (f->what == SL_FACT_run || f->what == SL_FACT_submitted) st->halted = false;
     if (f->what == SL_FACT_submitted) st->submitted = f->t;
     if (f->what == SL_FACT_inject) st->injected++;
+    if (f->what == SL_FACT_retry) {
+        st->notified[SL_NOTIFY_failed] = false;
+        st->retried = f->t;
+    }
+    if (f->what == SL_FACT_start && *f->member) st->notified[SL_NOTIFY_end] = false;
+    if (f->what == SL_FACT_notified) fold_notified(st, f);
     if (f->what == SL_FACT_throttle) st->throttle = f->count;
     if (f->what == SL_FACT_target) fold_target(st, f);
     if (*f->member) {

@@ -12,6 +12,7 @@
 #ifndef SL_PIPELINE_STATE_H
 #define SL_PIPELINE_STATE_H
 
+#include "core/sys/config.h"
 #include "pipeline/campaign.h"
 #include "pipeline/journal.h"
 #include "pipeline/slurm_nodes.h"
@@ -42,12 +43,29 @@ enum { SL_TAKEN_MAX = 20 };
  * seen at once, since each look opens it. */
 enum { SL_SETTLE_WAIT = 90 };
 
+/* What attempts at a stage took of what they had asked for. Bytes are those of a rank, the fullest one. */
+enum { SL_USE_SIZES = 8 };
+struct sl_use {
+    int attempts;             /* whose limit is known */
+    double seconds, walltime; /* of all of them */
+    double most;              /* bytes: the most that one took */
+    int told;                 /* attempts that told what they took and what was asked for */
+    double memory, asked;     /* sums over those */
+    struct {                  /* of members that are done, by what was planned for them */
+        double planned, most;
+        int n;
+    } size[SL_USE_SIZES];
+    int sizes;
+};
+
 struct sl_stage_state {
     enum sl_state_kind state;
     int attempts, last_end; /* highest attempt begun, highest ended */
     int failures;           /* since the last checkpoint that was newer */
     int stuck;              /* attempts without a newer checkpoint */
     int taken;              /* attempts whose node failed, likewise */
+    int shortages;          /* attempts that ended because memory was short */
+    double asked;           /* bytes of a rank that the last of those had asked for */
     int code;
     bool told; /* the journal calls it done, since it was last begun or forgiven */
     long long step;
@@ -75,6 +93,10 @@ struct sl_state {
     double first, last, stop; /* times of the first and last fact, of the last stop */
     bool halted;              /* a person stopped the campaign, and it was not begun since */
     double rank_seconds;      /* spent by all attempts */
+    struct sl_use use[SL_STAGE_COUNT];
+    /* of a failure since the last retry, of the end since the last attempt */
+    bool notified[SL_NOTIFY_EVENTS];
+    double retried; /* time of the last retry */
     double submitted,
         waited; /* last submission that nothing started after; longest wait, -1 none */
     int failures, stops, injected; /* of all attempts */

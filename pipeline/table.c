@@ -9,6 +9,7 @@
 
 #include "core/sys/status.h"
 #include "pipeline/progress.h"
+#include "pipeline/use.h"
 #include "pipeline/whole.h"
 
 enum { NARROW = 40, USUAL = 80, WIDE = 160 };
@@ -98,10 +99,11 @@ static double spent(const struct sl_state *st, int i)
     double sum = 0;
     for (int s = 0; s < SL_MEMBER_STAGES; s++) {
         const struct sl_stage_state *stage = &st->member[i].stage[s];
-        sum += stage->seconds;
-        if (stage->state == SL_STATE_running) sum += sl_disk_now() - stage->begin;
+        double seconds = stage->seconds;
+        if (stage->state == SL_STATE_running) seconds += sl_disk_now() - stage->begin;
+        sum += seconds * st->campaign->member[i].ranks[s];
     }
-    return sum * st->campaign->member[i].ranks;
+    return sum;
 }
 
 /* Rank-seconds of one whole member per cell: from finished ones, else from those under way. */
@@ -131,7 +133,8 @@ double sl_table_left(const struct sl_state *st, int cores)
         if (sl_state_ends(sl_state_member(st, i))) continue;
         double rest = (1 - share[i]) * row->cells * each;
         left += rest;
-        if (row->ranks > 0 && rest / row->ranks > longest) longest = rest / row->ranks;
+        int ranks = row->ranks[SL_STAGE_sim];
+        if (ranks > 0 && rest / ranks > longest) longest = rest / ranks;
     }
     free(share);
     if (each < 0) return left < 0 || st->count[SL_STATE_done] < st->n ? -1 : 0;
@@ -250,7 +253,7 @@ static int whole_lines(FILE *out, const struct sl_look *look, const struct sl_st
 
 static int head(FILE *out, const struct sl_look *look, const struct sl_state *st, int cores)
 {
-    char counts[200], left[32], rate[48] = "";
+    char counts[200], use[300], left[32], rate[48] = "";
     int lines = 2;
     sl_table_summary(st, counts, sizeof counts);
     sl_table_time(sl_table_left(st, cores), left);
@@ -263,6 +266,11 @@ static int head(FILE *out, const struct sl_look *look, const struct sl_state *st
     lines += whole_lines(out, look, st);
     fprintf(out, "  spent %.3g core hours%s%s%s\n", st->rank_seconds / 3600, rate,
             busy ? "  left " : "", busy ? left : "");
+    sl_use_say(st, use, sizeof use);
+    if (*use) {
+        fprintf(out, "  %s\n", use);
+        lines++;
+    }
     if (checkpoints(st, counts, sizeof counts)) {
         fprintf(out, "  %s\n", counts);
         lines++;

@@ -23,6 +23,7 @@
 #include "pipeline/launch.h"
 #include "pipeline/mpi_dir.h"
 #include "pipeline/pace.h"
+#include "pipeline/plan.h"
 #include "pipeline/progress.h"
 #include "pipeline/record.h"
 #include "pipeline/report.h"
@@ -40,8 +41,8 @@ struct attempt {
     struct sl_claim claim;
     pid_t pid;
     int log_fd;
-    double begin, asked_at;
-    long long kills; /* of the kernel for want of memory, before it began */
+    double begin, asked_at, planned; /* planned: bytes of a rank */
+    long long kills;                 /* of the kernel for want of memory, before it began */
     enum ask ask;
     json_t *before; /* owned; what lay at the place of its products */
     int pressed;    /* how hard it was asked: 1 checkpoint, 2 end, 3 kill */
@@ -141,6 +142,8 @@ int sl_task_status(enum sl_result result)
         return SL_EAGAIN;
     case SL_RESULT_diverged:
         return SL_EDIVERGED;
+    case SL_RESULT_memory:
+        return SL_EMEM;
     case SL_RESULT_refused:
         return SL_EINPUT;
     case SL_RESULT_blocked:
@@ -406,9 +409,14 @@ static enum sl_result judge(struct attempt *a, int status, int *told)
     int code = *told = sl_child_code(status);
     if (code != SL_OK && says_checkpointed(a)) code = SL_EAGAIN;
     if (out_of_memory(a, code)) {
-        snprintf(a->why, sizeof a->why, "the kernel ended it because memory was short");
+        bool again = a->task->memory > 0 && !a->task->more;
+        int n = snprintf(a->why, sizeof a->why, "the kernel ended it because memory was short");
+        if (a->task->memory > 0)
+            snprintf(a->why + n, sizeof a->why - (size_t)n,
+                     " (%.0f MiB were asked for each rank%s)", a->task->memory / 0x1p20,
+                     again ? ": twice as much is asked for now" : "");
         *told = SL_EMEM;
-        return SL_RESULT_refused;
+        return a->task->memory > 0 ? SL_RESULT_memory : SL_RESULT_refused;
     }
     enum sl_result result = judge_code(a, code);
     if (result == SL_RESULT_done) return result;
@@ -456,6 +464,17 @@ static const char *member_id(const struct sl_task *task)
     return (int)task->stage < SL_MEMBER_STAGES ? task->campaign->member[task->member].id : "";
 }
 
+/* What it took of what it had. */
+static void note_use(const struct attempt *a, struct sl_fact *fact)
+{
+    char tail[TAIL];
+    if ((int)a->task->stage >= SL_MEMBER_STAGES) return;
+    fact->walltime = a->cfg.resources_walltime;
+    fact->planned = a->planned;
+    fact->asked = a->task->memory;
+    if (read_tail(a->log, tail, sizeof tail) > 0) fact->memory = sl_memory_told(tail);
+}
+
 static int note(const struct attempt *a, enum sl_fact_kind what, enum sl_result result, int code)
 {
     struct sl_fact fact;
@@ -469,6 +488,7 @@ static int note(const struct attempt *a, enum sl_fact_kind what, enum sl_result 
         snprintf(fact.text, sizeof fact.text, "%s", a->why);
         fact.code = code;
         fact.seconds = clock_now() - a->begin;
+        note_use(a, &fact);
         if (a->task->stage == SL_STAGE_sim && sl_progress_read(a->home, &p) == SL_OK) {
             fact.step = result == SL_RESULT_done ? p.step : p.checkpoint_step;
             fact.value = p.rate;
@@ -554,6 +574,8 @@ static int make_ready(struct attempt *a)
     if ((int)a->task->stage < SL_MEMBER_STAGES) {
         SL_TRY(sl_campaign_prepare(a->task->campaign, a->task->member));
         SL_TRY(sl_campaign_config(a->task->campaign, a->task->member, &a->cfg));
+        a->planned = sl_plan_memory(&a->cfg, a->task->stage);
+        sl_config_stage(&a->cfg, (int)a->task->stage, &a->cfg);
     } else if (a->task->stage == SL_STAGE_ensemble) {
         SL_TRY(sl_ensemble_list(a->task->campaign));
     }

@@ -177,6 +177,11 @@ static int check_block_axis(const struct sl_inputs *in, const struct sl_config *
           (long long)block, (long long)cells, axis_name[d], near);
 }
 
+static int64_t sim_ranks(const struct sl_config *cfg)
+{
+    return cfg->resources_sim_ranks > 0 ? cfg->resources_sim_ranks : cfg->resources_ranks;
+}
+
 /* Cells along an axis that a block should have. Ghost cells and short rows cost a rank alone 8 to 15 % in a plane of blocks of
  * 32 rather than 128, and 40 % in a line of 32 rather than 1024; several ranks share small blocks more evenly. Where they
  * are refined, small ones follow closer what is looked for. */
@@ -184,7 +189,7 @@ static int64_t nice_block(const struct sl_config *cfg, int dim)
 {
     static const int64_t alone[] = {1024, 128, 32}, refined = 16;
     if (cfg->mesh_levels > 0) return refined;
-    return cfg->resources_ranks > 1 ? alone[2] : alone[dim - 1];
+    return sim_ranks(cfg) > 1 ? alone[2] : alone[dim - 1];
 }
 
 static int64_t choose_block(const struct sl_config *cfg, int64_t cells, int64_t nice)
@@ -216,23 +221,32 @@ static void share_blocks(struct sl_config *cfg, int dim, const bool *chosen)
         int64_t blocks = 1, size = 0;
         for (int d = 0; d < dim; d++)
             blocks *= cfg->mesh_cells[d] / cfg->mesh_block[d];
-        if (blocks >= cfg->resources_ranks) return;
+        if (blocks >= sim_ranks(cfg)) return;
         int d = axis_to_split(cfg, dim, chosen, &size);
         if (d < 0) return;
         cfg->mesh_block[d] = size;
     }
 }
 
+static int check_ranks(const struct sl_inputs *in, int key, int64_t ranks, double cells)
+{
+    char text[160];
+    snprintf(text, sizeof text, "%lld ranks cannot share %.0f cells; nearest: %.0f",
+             (long long)ranks, cells, cells);
+    return (double)ranks > cells ? wrong(in, key, text) : SL_OK;
+}
+
 /* What no machine can hold: more ranks than cells, more bytes on a rank than a processor can address. */
 static int check_size(const struct sl_inputs *in, const struct sl_config *cfg, int dim)
 {
     static const double most_bytes = 0x1p57; /* of one array of the state */
-    double cells = 1, ranks = (double)cfg->resources_ranks;
+    double cells = 1, ranks = (double)sim_ranks(cfg);
     for (int d = 0; d < dim; d++)
         cells *= (double)cfg->mesh_cells[d];
-    if (ranks > cells)
-        WRONG(in, resources_ranks, "%.0f ranks cannot share %.0f cells; nearest: %.0f", ranks,
-              cells, cells);
+    SL_TRY(check_ranks(in, SL_KEY_resources_ranks, cfg->resources_ranks, cells));
+    SL_TRY(check_ranks(in, SL_KEY_resources_ic_ranks, cfg->resources_ic_ranks, cells));
+    SL_TRY(check_ranks(in, SL_KEY_resources_sim_ranks, cfg->resources_sim_ranks, cells));
+    SL_TRY(check_ranks(in, SL_KEY_resources_stats_ranks, cfg->resources_stats_ranks, cells));
     double bytes = cells * 5 * sizeof(double) / ranks;
     if (bytes > most_bytes)
         WRONG(in, mesh_cells,
@@ -782,6 +796,20 @@ static int check_problem(const struct sl_inputs *in, const struct sl_config *cfg
     return SL_OK;
 }
 
+static int check_notify(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    const char *program = cfg->notify_program;
+    if (strchr(program, '/') && *program != '/')
+        WRONG(in, notify_program,
+              "%.200s is neither a path from the root nor a name that PATH finds",
+              sl_quote(program).text);
+    if (program[strcspn(program, " \t")])
+        WRONG(in, notify_program,
+              "%.200s: a program without arguments; nearest: a script that calls it",
+              sl_quote(program).text);
+    return SL_OK;
+}
+
 /* All rules are looked at, so that all that is wrong is told at once. */
 #define RULE(call) SL_TRY(sl_fault_keep(in, call))
 
@@ -801,6 +829,7 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     RULE(check_boundary(in, cfg, dim));
     RULE(check_units(in, cfg));
     RULE(check_batch(in, cfg));
+    RULE(check_notify(in, cfg));
     choose_solver(cfg);
     RULE(check_solver(in, cfg));
     RULE(check_tvd(in, cfg));
@@ -853,6 +882,28 @@ int sl_inputs_check(const struct sl_inputs *in, struct sl_config *cfg)
 }
 
 /* ---- the rest of the face ---- */
+
+#define OWN_RESOURCES(stage)                                                                       \
+    {                                                                                              \
+        &cfg->resources_##stage##_ranks, &cfg->resources_##stage##_nodes,                          \
+            &cfg->resources_##stage##_gpus, &cfg->resources_##stage##_walltime,                    \
+            &cfg->resources_##stage##_memory                                                       \
+    }
+
+void sl_config_stage(const struct sl_config *cfg, int stage, struct sl_config *own)
+{
+    const struct {
+        const int64_t *ranks, *nodes, *gpus;
+        const double *walltime, *memory;
+    } row[SL_CONFIG_STAGES] = {OWN_RESOURCES(ic), OWN_RESOURCES(sim), OWN_RESOURCES(stats)};
+    if (own != cfg) *own = *cfg;
+    if (stage < 0 || stage >= SL_CONFIG_STAGES) return;
+    if (*row[stage].ranks > 0) own->resources_ranks = *row[stage].ranks;
+    if (*row[stage].nodes >= 0) own->resources_nodes = *row[stage].nodes;
+    if (*row[stage].gpus >= 0) own->resources_gpus = *row[stage].gpus;
+    if (*row[stage].walltime > 0) own->resources_walltime = *row[stage].walltime;
+    if (*row[stage].memory >= 0) own->resources_memory = *row[stage].memory;
+}
 
 int sl_config_dim(const struct sl_config *cfg)
 {

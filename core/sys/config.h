@@ -81,6 +81,10 @@ enum { SL_TEXT_MAX = 512 };
     X(kinetic_energy, "kinetic energy at the end over that at the start")                          \
     X(density_sigma, "standard deviation of ln(rho / mean) at the end")                            \
     X(decay_exponent, "exponent of the decay of kinetic energy")
+#define SL_NOTIFY_LIST(X)                                                                          \
+    X(failed, "a member counts as failed, or the ensemble: the first of a campaign and after "     \
+              "each sluice retry")                                                                 \
+    X(end, "nothing is left to run, and the report is made")
 #define SL_STOP_LIST(X)                                                                            \
     X(two_stage, "as many members as the scatter of the first ensemble.min asks for (Stein 1945)") \
     X(sequence,                                                                                    \
@@ -138,6 +142,8 @@ enum sl_deposit { SL_DEPOSIT_LIST(SL_DEPOSIT_ENUM) };
 enum sl_driving_spectrum { SL_DRIVING_SPECTRUM_LIST(SL_DRIVING_SPECTRUM_ENUM) };
 #define SL_TARGET_ENUM(name, about) SL_TARGET_##name,
 enum sl_target { SL_TARGET_LIST(SL_TARGET_ENUM) };
+#define SL_NOTIFY_ENUM(name, about) SL_NOTIFY_##name,
+enum sl_notify { SL_NOTIFY_LIST(SL_NOTIFY_ENUM) SL_NOTIFY_EVENTS };
 #define SL_STOP_ENUM(name, about) SL_STOP_##name,
 enum sl_stop_rule { SL_STOP_LIST(SL_STOP_ENUM) };
 #define SL_NORMALISE_ENUM(name, about) SL_NORMALISE_##name,
@@ -200,6 +206,13 @@ int sl_config_parse(const char *name, const char *bytes, size_t size, char *cons
  * ghost cells, what the problem needs. Fills in what is derived: mesh_block for 0, lists shorter
  * than the dimension, all six boundaries. */
 int sl_config_check(struct sl_config *cfg);
+
+/* The stages of a member in their order, whose resources a recipe may tell apart. */
+enum sl_config_stage { SL_CONFIG_ic, SL_CONFIG_sim, SL_CONFIG_stats, SL_CONFIG_STAGES };
+
+/* The values as that stage has them: what resources.ic.*, resources.sim.* or resources.stats.* give stands in place of
+ * resources.*. own may be cfg. */
+void sl_config_stage(const struct sl_config *cfg, int stage, struct sl_config *own);
 
 /* Number of dimensions: the length of mesh.cells. */
 int sl_config_dim(const struct sl_config *cfg);

@@ -282,7 +282,8 @@ static bool numeric(const struct sl_key *key)
 
 static bool takes_auto(const struct sl_key *key)
 {
-    return key->type == SL_TYPE_REAL && strcmp(key->text, "auto") == 0;
+    return (key->type == SL_TYPE_REAL || key->type == SL_TYPE_INT) &&
+           strcmp(key->text, "auto") == 0;
 }
 
 /* Splits "mesh.cells.x" into the key of a list and an element; returns the key or -1. */
@@ -524,17 +525,17 @@ static int take_flags(const struct sl_key *key, const struct sl_node *node, unsi
 static int take_value(struct sl_resolver *r, const struct sl_key *key, const struct sl_node *node,
                       struct sl_config *cfg)
 {
-    double x = 0;
+    double x = SL_INTERVAL_AUTO;
     void *at = field(key, cfg, key->at);
+    bool is_auto =
+        takes_auto(key) && node->kind == SL_NODE_SCALAR && strcmp(node->text, "auto") == 0;
     switch (key->type) {
     case SL_TYPE_REAL:
-        if (takes_auto(key) && node->kind == SL_NODE_SCALAR && strcmp(node->text, "auto") == 0)
-            *(double *)at = SL_INTERVAL_AUTO;
-        else
-            SL_TRY(sl_take_number(r, key, node, at));
+        if (!is_auto) SL_TRY(sl_take_number(r, key, node, &x));
+        *(double *)at = x;
         return SL_OK;
     case SL_TYPE_INT:
-        SL_TRY(sl_take_number(r, key, node, &x));
+        if (!is_auto) SL_TRY(sl_take_number(r, key, node, &x));
         *(int64_t *)at = (int64_t)x;
         return SL_OK;
     case SL_TYPE_BOOL:
@@ -649,12 +650,12 @@ int sl_inputs_default(int id, struct sl_config *cfg)
 static size_t print_number(const struct sl_key *key, const struct sl_config *cfg, int at, char *out,
                            size_t size)
 {
-    if (key->type == SL_TYPE_INT || key->type == SL_TYPE_INTS)
-        return (size_t)snprintf(out, size, "%lld",
-                                (long long)((const int64_t *)const_field(cfg, key->at))[at]);
     char text[32];
     double x = number_of(key, cfg, at);
     if (takes_auto(key) && x == SL_INTERVAL_AUTO) return (size_t)snprintf(out, size, "auto");
+    if (key->type == SL_TYPE_INT || key->type == SL_TYPE_INTS)
+        return (size_t)snprintf(out, size, "%lld",
+                                (long long)((const int64_t *)const_field(cfg, key->at))[at]);
     return (size_t)snprintf(out, size, "%s", sl_number_text(x, text));
 }
 

@@ -127,3 +127,16 @@ long long sl_memory_kills(const char *root)
     if (kills < 0) kills = kills_in(path);
     return kills > 0 ? kills : 0;
 }
+
+double sl_memory_told(const char *text)
+{
+    static const char head[] = SL_MEMORY_HEAD, tail[] = SL_MEMORY_TAIL;
+    double most = 0;
+    for (const char *at = text; (at = strstr(at, head)); at += sizeof head - 1) {
+        char *end;
+        double value = strtod(at + sizeof head - 1, &end);
+        if (value > 0 && value < 1e12 && strncmp(end, tail, sizeof tail - 1) == 0)
+            most = value * 0x1p20;
+    }
+    return most;
+}

@@ -19,4 +19,10 @@ double sl_memory_limit(const char *root);
  * whole machine where groups do not count them: there what others lose looks like ours. 0 where nothing counts them. */
 long long sl_memory_kills(const char *root);
 
+/* Around the number of MiB in the line that tells what a program took (peak.h). */
+#define SL_MEMORY_HEAD "memory: "
+#define SL_MEMORY_TAIL " MiB on the fullest rank"
+/* The bytes in the last such line of a text; 0: there is none. */
+double sl_memory_told(const char *text);
+
 #endif

@@ -23,12 +23,13 @@ time: {end: 0.2, unit: crossing}
 output: {snapshot: 0.05, history: 0}
 statistics: {spectra: [density], structure: [], pdf: [density]}
 """
+PATIENCE = int(os.environ.get("SLUICE_PATIENCE", "300"))  # seconds that a command may take
 LAST = "0002"  # the member that has not got through yet
 SAYS = re.compile(r"error|warning|damaged|missing|failed|blocked|refused", re.I)
 
 
 def call(words, cwd, **more):
-    return subprocess.run(words, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300,
+    return subprocess.run(words, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE,
                           errors="replace", **more)
 
 
@@ -183,7 +184,11 @@ def one(work, want, states, seed):
         what = damage(here, path, dice.choice(["flip", "flip", "cut", "zero", "delete"]), dice)
         if what is None:
             return state, path, "nothing changed", "same"
-        run = call(["sluice", "run", here, "--cores", "1"], top)
+        try:
+            run = call(["sluice", "run", here, "--cores", "1"], top)
+        except subprocess.TimeoutExpired as late:
+            said = (late.stdout or b"").decode(errors="replace").strip().splitlines()
+            return state, path, what, f"SILENT (run goes on for {late.timeout:.0f} s: {said[-1] if said else 'no word'})"
         check = call(["sluice", "verify", here], top)
         have = products(here)
         other = sorted(p for p in want if have.get(p) != want[p]) + sorted(p for p in have if p not in want)
@@ -207,11 +212,14 @@ def main():
         os.environ["PATH"] = path_without_gnuplot(work)
         states, want = make(work)
         with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("SLUICE_DAMAGE_PLACES", "2"))) as pool:
+            begin = time.monotonic()
             for i, result in enumerate(pool.map(lambda k: one(work, want, states, first + k), range(cases))):
                 verdict = result[3].split(" ")[0]
                 count[verdict] = count.get(verdict, 0) + 1
                 if verdict == "SILENT" or os.environ.get("V"):
                     print(f"SLUICE_SEED={first + i}: {' | '.join(result)}", flush=True)
+                if (i + 1) % 200 == 0:
+                    print(f"{i + 1} of {cases} after {time.monotonic() - begin:.0f} s: {count}", flush=True)
     finally:
         shutil.rmtree(work)
     print(f"{cases} damages: {count.get('same', 0)} without effect, {count.get('told', 0)} told, "

@@ -30,7 +30,19 @@ expect 0 sluice plan a.yaml 'resources.memory=600 MiB'; shows '--mem-per-cpu=300
 site memory mem-per-cpu
 expect 0 sluice plan a.yaml resources.memory=0; lacks '--mem'
 expect 65 sluice check a.yaml 'resources.memory=3 km'
-expect 65 sluice submit a.yaml resources.memory=9TB; says 'Memory specification can not be satisfied'; rm -rf a
+# a node has 1000 MiB: ranks go to more nodes where the recipe leaves that open; what none can have is refused before anything is made
+expect 0 sluice site --show; shows 'node_memory: 1000'
+expect 0 sluice plan a.yaml resources.memory=1800MiB resources.nodes=0; shows '--nodes=2'
+expect 65 sluice submit a.yaml resources.memory=1800MiB; says '2 ranks of stage sim ask for 900 MiB each, but a node has 1000 MiB: that takes 2 nodes'
+expect 65 sluice submit a.yaml resources.memory=9TB; says 'a node has 1000 MiB: give it more ranks (resources.sim.ranks)'
+[ -e a ] && bad "a refused submission made a campaign"
+expect 0 sluice plan a.yaml resources.memory=9TB slurm.partition=other # of which the site file knows nothing
+expect 0 sluice plan a.yaml resources.memory=1000MiB resources.ranks=1 slurm.pack=2; [ "$(grep -c 'array=0-2' out)" = 2 ] || bad "two members share a node that has memory for one"
+
+# ---- each stage asks for its own
+expect 0 sluice plan a.yaml resources.stats.ranks=1 resources.stats.walltime=120 'resources.sim.memory=300 MiB' resources.sim.nodes=2
+grep -q -- '--ntasks=2 --nodes=2 --time=1 .*--mem-per-cpu=150M .* sim 1$' out || { bad "the run does not have its own resources"; cat out; }
+grep -q -- "--ntasks=1 --nodes=1 --time=2 .*--mem-per-cpu=${rank}M .* stats 1\$" out || { bad "statistics do not have their own resources"; cat out; }
 
 # ---- options: those of others are handed on, one list of nodes is left out
 recipe b 'resources: {walltime: 60}' 'slurm: {options: "--nice=7 --exclude=n4 --mail-type=NONE --exclude=n3"}'
@@ -55,6 +67,41 @@ for c in a b; do
     grep -qF 'all,3' $c/ensemble/summary.csv || bad "$c: the ensemble does not have 3 members"
 done
 grep -hE '"node":"n[34]"' b/journal.jsonl && bad "b ran on a node that is left out"
+# ---- what members of the same size took: a quarter more is asked for, in a plan and in what is submitted
+recipe c 'resources: {walltime: 60}' 'notify: {program: '"$PWD/told"'}'
+cat >told <<END
+#!/bin/sh
+echo "\$SLUICE_EVENT \$SLUICE_CAMPAIGN \$SLUICE_DONE/\$SLUICE_MEMBERS \$SLUICE_FAILED \$SLUICE_MEMBER \$SLUICE_WHY" >>"$PWD/heard"
+END
+chmod +x told
+mkdir orders
+export FAKE_ORDERS=$PWD/orders
+# 0001 ends once because memory is short, 0002 again and again
+echo '137 1 oom_kill' >orders/0001.sim
+echo '137 9 oom_kill' >orders/0002.sim
+one=$(sluice plan c.yaml | grep -o -- '--mem-per-cpu=[0-9]*' | head -n 1 | tr -dc 0-9)
+FAKE_MEMORY=200 expect 0 sluice submit c.yaml
+drain
+said='the kernel ended it because memory was short'
+expect 1 sluice status c --exit-code --offline
+[ "$(grep -c '"result":"memory"' c/journal.jsonl)" = 3 ] || { bad "not three ends for want of memory"; cat c/journal.jsonl; }
+grep '"member":"0001"' c/journal.jsonl | grep -q "$said ($one MiB were asked for each rank: twice as much is asked for now)" || bad "0001 does not say that more is asked for"
+grep -q "\"member\":\"0001\".*\"result\":\"done\".*\"asked\":$((2 * one * 1048576))" c/journal.jsonl || { bad "0001 did not get twice as much"; cat c/journal.jsonl; }
+expect 0 sluice why c 2; shows "$said ($((2 * one)) MiB were asked for each rank)"; shows 'sluice set resources.memory'
+expect 0 sluice status c --offline; shows 'of the memory sim'
+expect 0 sluice status c --offline --json
+/usr/bin/python3 -c 'import json, sys; u = json.load(open("out"))["use"]; sys.exit(not (0 < u["sim"]["memory"] < 1 and 0 < u["stats"]["time"] < 1 and u["sim"]["most_bytes"] == 200 * 2**20))' || { bad "the use of what was asked for"; cat out; }
+sort heard >heard.sorted
+printf 'end c 2/3 1  \nfailed c 1/3 1 0002 %s\n' "$said" | cmp -s - <(sed 's/ (.*//; s/failed c [0-9]/failed c 1/' heard.sorted) || { bad "what notify.program heard"; cat heard; }
+rm orders/0002.sim
+expect 0 sluice retry c 2
+expect 0 sluice plan c --json
+grep -q -- '--mem-per-cpu=250M' out || { bad "a plan does not ask for a quarter more than was used"; cat out; }
+FAKE_MEMORY=200 expect 0 sluice submit c
+drain
+expect 0 sluice status c --exit-code --offline
+[ "$(grep -c '^end' heard)" = 2 ] || { bad "the end was not told again"; cat heard; }
+unset FAKE_ORDERS
 # ---- changed for what is still to run
 expect 0 sluice set a 'resources.memory=500 MiB'
 expect 0 sluice extend a seed=1..4; shows '1 member added'

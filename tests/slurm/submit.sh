@@ -34,7 +34,7 @@ sed -i 's/^doubt:.*/doubt: 2/' "$XDG_CONFIG_HOME/sluice/site.yaml"
 expect 0 sluice site; shows 'doubt: 2'
 chmod go+w "$XDG_CONFIG_HOME/sluice/site.yaml"; expect 78 sluice submit chunks.yaml; says 'writable by nobody else'; rm -rf chunks
 chmod go-w "$XDG_CONFIG_HOME/sluice/site.yaml"
-expect 0 sluice plan chunks.yaml; shows '--array=0-4 '; shows '--array=0-1 '; shows '--dependency=aftercorr:<sim-g3>'; shows 'afterany:<stats-g1>:<stats-g2>:<stats-g3>'
+expect 0 sluice plan chunks.yaml; shows '--array=0-4 '; shows '--array=0-1 '; shows '--dependency=aftercorr:<sim-g3>'; shows 'afterany:<sim-g1>:<sim-g2>:<sim-g3>'
 [ "$(grep -c 'sbatch --parsable' out)" = 7 ] || bad "a plan of 12 members in arrays of 5 has not 7 calls"
 [ -e chunks ] && bad "a plan made a campaign"
 

@@ -100,11 +100,23 @@ static void ended(void **state)
     assert_true(sl_memory_kills(root) == 2);
 }
 
+/* The last line that programs write of it. */
+static void told(void **state)
+{
+    (void)state;
+    assert_true(sl_memory_told("no line") == 0);
+    assert_true(sl_memory_told("memory: much MiB on the fullest rank\nmemory: 12\n") == 0);
+    assert_true(
+        sl_memory_told("x\nmemory: 12.5 MiB on the fullest rank, 40.0 MiB in all\nmemory: 20.0 "
+                       "MiB on the fullest rank, 40.0 MiB in all\nend\n") == 20 * 1048576);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(no_groups, make, drop),
                                        cmocka_unit_test_setup_teardown(second_version, make, drop),
                                        cmocka_unit_test_setup_teardown(first_version, make, drop),
-                                       cmocka_unit_test_setup_teardown(ended, make, drop)};
+                                       cmocka_unit_test_setup_teardown(ended, make, drop),
+                                       cmocka_unit_test(told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,12 +103,8 @@ static void lines_that_are_none(void **state)
 /* Ten members of 100 s on two ranks each. */
 static struct sl_plan ten(void)
 {
-    return (struct sl_plan){.members = 10,
-                            .left = 10,
-                            .core_seconds = 2000,
-                            .longest = 100,
-                            .walltime = 1000,
-                            .ranks = 2};
+    return (struct sl_plan){
+        .members = 10, .left = 10, .seconds = 1000, .longest = 100, .walltime = 1000, .ranks = 2};
 }
 
 static void the_end(void **state)
@@ -183,6 +179,26 @@ static void gravity(void **state)
     near(universe.steps, 461);
     near(universe.snapshots, 4 * 7 * 8 * 64. * 64 * 64); /* start, both, end */
     near(folds.snapshots, 6 * 7 * 8 * 64. * 64 * 64);    /* four, start, end */
+}
+
+/* Each stage has its own; a plan sums over them what they ask for. */
+static void stages(void **state)
+{
+    (void)state;
+    struct sl_config cfg =
+        config_of("time.end: 1\nresources: {ranks: 4, walltime: 1000, sim: {ranks: 8, nodes: 2}, "
+                  "stats: {ranks: 2, walltime: 10}}\n");
+    struct sl_need n = need(&cfg), all = need_of("time.end: 1\nresources.ranks: 8\n");
+    struct sl_plan p = {.members = 0};
+    near(n.stage_memory[SL_STAGE_sim], all.stage_memory[SL_STAGE_sim]);
+    near(n.stage_memory[SL_STAGE_stats] - 4e7, 4 * (all.stage_memory[SL_STAGE_stats] - 4e7));
+    near(n.stage_memory[SL_STAGE_ic], 0);
+    near(n.memory, 8 * n.stage_memory[SL_STAGE_sim]);
+    sl_plan_add(&p, &cfg, NULL, 1, 4, false);
+    assert_int_equal(p.ranks, 8);
+    assert_int_equal(p.nodes, 2);
+    near(p.core_seconds, 8 * n.stage_seconds[SL_STAGE_sim] + 2 * n.stage_seconds[SL_STAGE_stats]);
+    near(p.asked_seconds, 2 * 1000 + 0.5 * 10);
 }
 
 /* The tree of clumps is shared out among ranks, but for the planes at which pieces of it meet. */
@@ -363,6 +379,7 @@ int main(void)
                                        cmocka_unit_test(devices),
                                        cmocka_unit_test(methods),
                                        cmocka_unit_test(kinds),
+                                       cmocka_unit_test(stages),
                                        cmocka_unit_test(tree),
                                        cmocka_unit_test(levels),
                                        cmocka_unit_test(coarse_starts),

@@ -42,6 +42,24 @@ static void rows(void **state)
     }
 }
 
+/* A slot holds the same members in every stage: the one that takes most counts. */
+static void stages(void **state)
+{
+    (void)state;
+    struct sl_config cfg;
+    struct sl_site site;
+    sl_config_default(&cfg);
+    sl_site_default(&site);
+    site.pack = 0;
+    site.cores = 64;
+    cfg.resources_ranks = 4;
+    assert_int_equal(sl_slurm_pack(&cfg, &site), 16);
+    cfg.resources_stats_ranks = 32;
+    assert_int_equal(sl_slurm_pack(&cfg, &site), 2);
+    cfg.resources_sim_nodes = 2;
+    assert_int_equal(sl_slurm_pack(&cfg, &site), 1);
+}
+
 static void shares(void **state)
 {
     (void)state;
@@ -62,6 +80,7 @@ static void shares(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows), cmocka_unit_test(shares)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows), cmocka_unit_test(stages),
+                                       cmocka_unit_test(shares)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

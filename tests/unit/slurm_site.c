@@ -71,13 +71,14 @@ static void mpi(void **state)
 static void nodes(void **state)
 {
     (void)state;
-    char shared[] = "short*|12|128|2-00:00:00|(null)|NO\n"
-                    "gpu|4|64|1-00:00:00|gpu:a100:4(S:0-3),nvme:1|NO\n";
-    char whole[] = "big|900|128|1-00:00:00|gpu:8|EXCLUSIVE\n";
+    char shared[] = "short*|12|128|2-00:00:00|(null)|NO|257000\n"
+                    "gpu|4|64|1-00:00:00|gpu:a100:4(S:0-3),nvme:1|NO|1031000\n";
+    char whole[] = "big|900|128|1-00:00:00|gpu:8|EXCLUSIVE|2000000\n";
     sl_site_learn_nodes(&site, shared, &notes);
     assert_int_equal(site.cores, 64); /* what fits on every node */
     assert_int_equal(site.gpus, 4);
     assert_int_equal(site.pack, 1);
+    assert_int_equal(site.node_memory, 257000); /* of the partition that jobs go to */
     assert_non_null(strstr(notes.s, "partition gpu: 4 nodes of 64 cores, 1-00:00:00, gpu:a100:4"));
     sl_site_learn_nodes(&site, whole, &notes);
     assert_int_equal(site.gpus, 8);
@@ -85,13 +86,27 @@ static void nodes(void **state)
     assert_non_null(strstr(notes.s, "jobs get whole nodes"));
 }
 
+/* What Slurm's configuration allows, and what the nodes have; where some have more than it tells, nothing is known. */
+static void memory(void **state)
+{
+    (void)state;
+    char same[] = "short*|12|128|1:00:00|(null)|NO|257000\n",
+         more[] = "short*|12|128|1:00:00|(null)|NO|257000+\n";
+    sl_site_learn_config(&site, "MaxMemPerNode = 100000\n", &notes);
+    sl_site_learn_nodes(&site, same, &notes);
+    assert_int_equal(site.node_memory, 100000);
+    sl_site_learn_config(&site, "MaxMemPerNode = UNLIMITED\n", &notes);
+    sl_site_learn_nodes(&site, more, &notes);
+    assert_int_equal(site.node_memory, 0);
+}
+
 /* Of a small partition half may be left out, of one node none; the partition is the one of the jobs. */
 static void spare(void **state)
 {
     (void)state;
-    char four[] = "short*|3|128|1:00:00|(null)|NO\nlong|900|128|1:00:00|(null)|NO\n"
-                  "short*|1|64|1:00:00|(null)|NO\n";
-    char one[] = "short*|900|128|1:00:00|(null)|NO\nlong|1|64|1:00:00|(null)|NO\n";
+    char four[] = "short*|3|128|1:00:00|(null)|NO|1\nlong|900|128|1:00:00|(null)|NO|1\n"
+                  "short*|1|64|1:00:00|(null)|NO|1\n";
+    char one[] = "short*|900|128|1:00:00|(null)|NO|1\nlong|1|64|1:00:00|(null)|NO|1\n";
     char *many = strdup(one);
     sl_site_learn_nodes(&site, many, &notes);
     free(many);
@@ -120,6 +135,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(config, fresh, over),
         cmocka_unit_test_setup_teardown(mpi, fresh, over),
         cmocka_unit_test_setup_teardown(nodes, fresh, over),
+        cmocka_unit_test_setup_teardown(memory, fresh, over),
         cmocka_unit_test_setup_teardown(spare, fresh, over),
         cmocka_unit_test_setup_teardown(limits, fresh, over),
     };

@@ -1,0 +1,22 @@
+/* peak.c - see peak.h. */
+#include "core/sys/peak.h"
+
+#include <sys/resource.h>
+
+#include "core/sys/memory.h"
+#include "core/sys/status.h"
+
+static const double mega = 1 << 20;
+
+void sl_peak_tell(MPI_Comm comm)
+{
+    struct rusage use;
+    int rank;
+    double own = getrusage(RUSAGE_SELF, &use) == 0 ? 1024 * (double)use.ru_maxrss : 0, most, all;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Reduce(&own, &most, 1, MPI_DOUBLE, MPI_MAX, 0, comm);
+    MPI_Reduce(&own, &all, 1, MPI_DOUBLE, MPI_SUM, 0, comm);
+    if (rank == 0)
+        sl_log(SL_LOG_NOTE, SL_MEMORY_HEAD "%.1f" SL_MEMORY_TAIL ", %.1f MiB in all", most / mega,
+               all / mega);
+}
