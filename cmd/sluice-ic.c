@@ -69,6 +69,7 @@ static int make_start(int argc, char **argv)
         argc >= 2 && argv[1][0] != '-', SL_EUSAGE,
         "usage: sluice-ic RUN.yaml [key=value ...], or sluice-ic --export CODE FILE DIRECTORY");
     SL_TRY(sl_config_share(MPI_COMM_WORLD, argv[1], argv + 2, argc - 2, &cfg));
+    sl_config_stage(&cfg, SL_CONFIG_ic, &cfg);
     SL_TRY(sl_agree(MPI_COMM_WORLD, enter(argv[1])));
     SL_TRY(sl_preflight(MPI_COMM_WORLD, false));
     return sl_agree_work(MPI_COMM_WORLD, make, &cfg, cfg.resources_hang);
@@ -88,20 +89,8 @@ int main(int argc, char **argv)
     sl_on_bug = stop;
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-<<<<<<< HEAD
     int code =
         argc == 5 && strcmp(argv[1], "--export") == 0 ? export(argv) : make_start(argc, argv);
-=======
-    struct sl_config cfg;
-    int code = argc >= 2 && argv[1][0] != '-'
-                   ? SL_OK
-                   : SL_FAIL(SL_EUSAGE, "usage: sluice-ic RUN.yaml [key=value ...]");
-    if (code == SL_OK) code = sl_config_share(MPI_COMM_WORLD, argv[1], argv + 2, argc - 2, &cfg);
-    if (code == SL_OK) sl_config_stage(&cfg, SL_CONFIG_ic, &cfg);
-    if (code == SL_OK) code = sl_agree(MPI_COMM_WORLD, enter(argv[1]));
-    if (code == SL_OK) code = sl_preflight(MPI_COMM_WORLD, false);
-    if (code == SL_OK) code = sl_agree_work(MPI_COMM_WORLD, make, &cfg, cfg.resources_hang);
->>>>>>> seal
     if (code != SL_OK && rank == 0) sl_log(SL_LOG_ERROR, "%s", sl_error_text());
     if (code == SL_OK) sl_peak_tell(MPI_COMM_WORLD);
     MPI_Finalize();
