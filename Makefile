@@ -325,7 +325,7 @@ install: $(PROGRAMS)
 # the source as in git with .dist/debian beside it: dpkg-buildpackage wants it there
 deb:
 	@rm -rf $(B)/deb && mkdir -p $(B)/deb/sluice
-	@git ls-files -co --exclude-standard -z | xargs -0 cp --parents -t $(B)/deb/sluice
+	@git ls-files -co --exclude-standard -z | xargs -0 cp -p --parents -t $(B)/deb/sluice
 	@cp -r .dist/debian $(B)/deb/sluice/debian
 	@cd $(B)/deb/sluice && dpkg-buildpackage -b -us -uc -d >../log 2>&1 || { tail -n 20 ../log; exit 1; }
 	@ls $(B)/deb/*.deb
