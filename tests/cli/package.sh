@@ -15,7 +15,7 @@ cp -rp build/gen build/lib "$dir/sluice/build/"
 cp -rp build/obj/f64 build/obj/flags "$dir/sluice/build/obj/"
 programs=$(for p in sluice sluice-ic sluice-sim sluice-stats; do printf 'build/%s ' $p; done)
 compiler=$(head -n 1 build/obj/flags | sed 's/ -std=.*//')
-(cd "$dir/sluice" && ARCH=native SLUICE_MAKE="PROGRAMS='$programs' CC='$compiler'" dpkg-buildpackage -b -us -uc -d) >"$dir/log" 2>&1 ||
+(cd "$dir/sluice" && ARCH=native SLUICE_MAKE="PROGRAMS='$programs' CC='$compiler'" dpkg-buildpackage -b -us -uc -d -nc) >"$dir/log" 2>&1 ||
     { tail -n 30 "$dir/log"; exit 1; }
 deb=$(ls "$dir"/sluice_*.deb) || bad "no package"
 dpkg-deb -x "$deb" "$dir/root"
