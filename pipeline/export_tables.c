@@ -1,4 +1,5 @@
-/* export_tables.c - the statistics of all members, one table per statistic with columns for member and time; see export.h. */
+/* export_tables.c - the statistics of all members, one table per statistic with columns for member
+ * and time; see export.h. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>

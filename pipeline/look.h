@@ -14,7 +14,8 @@
 
 #include <jansson.h>
 
-/* {"kind", "facts": {name: value}, "parts": [{"name", "shape", "units", "about"}], "wrong": [text]}; NULL: it is none of ours. */
+/* {"kind", "facts": {name: value}, "parts": [{"name", "shape", "units", "about"}], "wrong":
+ * [text]}; NULL: it is none of ours. */
 int sl_look(const char *path, json_t **out);
 
 #endif

@@ -102,7 +102,8 @@ size_t sl_start_cells(const struct sl_start *s)
     return sl_slab_cells(&s->slab);
 }
 
-/* Real and imaginary part of exp(-i pi k / n) for wave number k of n; at the Nyquist frequency its real part, 0. */
+/* Real and imaginary part of exp(-i pi k / n) for wave number k of n; at the Nyquist frequency its
+ * real part, 0. */
 static void turn(int k, int n, double out[2])
 {
     int wave = 2 * k > n ? k - n : k;

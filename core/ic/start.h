@@ -1,17 +1,20 @@
 /* start.h - a cosmological start, ic.h5, in the files of another code.
  *
- * Gas lies on the grid, dark matter is particles. Codes with a mesh get both as they are. Codes whose gas is particles get
- * one of them per cell, with the mass of the cell, on a grid; where there is dark matter too the grid of the gas
- * lies half a cell beside that from which the dark matter starts, since pairs of particles in one place would stay pairs:
- * fields are moved there by their phases, which changes no power but at the Nyquist frequency.
+ * Gas lies on the grid, dark matter is particles. Codes with a mesh get both as they are. Codes
+ * whose gas is particles get one of them per cell, with the mass of the cell, on a grid; where
+ * there is dark matter too the grid of the gas lies half a cell beside that from which the dark
+ * matter starts, since pairs of particles in one place would stay pairs: fields are moved there by
+ * their phases, which changes no power but at the Nyquist frequency.
  *
  * Shapes  fields [nz][ny][nx]
  * Units   read: those of ic.h5 (cosmology_file.h); written: those of the code (start_list.h)
- * Errors  SL_EINPUT for a file that is none or a box that the code cannot take; SL_EIO, SL_EMEM; nothing is left behind
+ * Errors  SL_EINPUT for a file that is none or a box that the code cannot take; SL_EIO, SL_EMEM;
+ *         nothing is left behind
  * Owns    what a function says
  * MPI     local: one rank reads and writes, a field at a time
  * Where   host
- * Refs    Springel 2005, Gadget-2 user guide; SWIFT onboarding guide; Bertschinger 2001 (grafic2); Bryan et al. 2014 (Enzo)
+ * Refs    Springel 2005, Gadget-2 user guide; SWIFT onboarding guide; Bertschinger 2001 (grafic2);
+ *         Bryan et al. 2014 (Enzo)
  * Tests   tests/law/starts.sh
  */
 #ifndef SL_IC_START_H

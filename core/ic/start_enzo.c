@@ -1,8 +1,10 @@
-/* start_enzo.c - a start for Enzo: GridDensity, GridVelocities, ParticlePositions, ParticleVelocities; see start.h.
+/* start_enzo.c - a start for Enzo: GridDensity, GridVelocities, ParticlePositions,
+ * ParticleVelocities; see start.h.
  *
- * Each is an HDF5 file with a dataset of the same name, components first, and the attributes by which Enzo knows it. Units are
- * those of Enzo's code: density over the mean of all matter, sides of the box, and for proper peculiar velocities
- * 122.475 km/s times the box in Mpc/h times sqrt(Omega_m (1 + z)).
+ * Each is an HDF5 file with a dataset of the same name, components first, and the attributes by
+ * which Enzo knows it. Units are those of Enzo's code: density over the mean of all matter, sides
+ * of the box, and for proper peculiar velocities 122.475 km/s times the box in Mpc/h times
+ * sqrt(Omega_m (1 + z)).
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /* start_grafic.c - a start for RAMSES and others that read grafic2: a file per field; see start.h.
  *
- * ic_deltab, ic_velbx, -y, -z: density contrast and velocity of the gas at the centres of the cells; ic_velcx ..: of dark
- * matter; ic_poscx ..: its displacement from there. Velocities are proper peculiar km/s. The header has comoving Mpc,
- * displacements are comoving Mpc/h, as RAMSES, MUSIC and genetIC take them. Records of Fortran: a length of 4 bytes before
- * and after each, single precision.
+ * ic_deltab, ic_velbx, -y, -z: density contrast and velocity of the gas at the centres of the
+ * cells; ic_velcx ..: of dark matter; ic_poscx ..: its displacement from there. Velocities are
+ * proper peculiar km/s. The header has comoving Mpc, displacements are comoving Mpc/h, as RAMSES,
+ * MUSIC and genetIC take them. Records of Fortran: a length of 4 bytes before and after each,
+ * single precision.
  */
 #include <math.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
 /* start_list.h - the codes for which a cosmological start can be written, by name.
  *
- * Adding one is adding a line here and a file core/ic/start_<name>.c with sl_start_<name>_write (start.h).
+ * Adding one is adding a line here and a file core/ic/start_<name>.c with sl_start_<name>_write
+ * (start.h).
  *
  * Shapes  none
  * Units   none

@@ -1,4 +1,5 @@
-/* start_particles.c - gas and dark matter as particles in an HDF5 file; see start.h. Type 0 is gas, type 1 dark matter. */
+/* start_particles.c - gas and dark matter as particles in an HDF5 file; see start.h. Type 0 is gas,
+ * type 1 dark matter. */
 #include <math.h>
 #include <stdlib.h>
 

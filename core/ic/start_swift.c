@@ -1,7 +1,7 @@
 /* start_swift.c - a start for SWIFT: ic.hdf5; see start.h.
  *
- * Comoving Mpc and 1e10 Msun without h, velocities proper peculiar km/s, internal energy physical: SWIFT's cleanup_h_factors
- * and cleanup_velocity_factors stay 0.
+ * Comoving Mpc and 1e10 Msun without h, velocities proper peculiar km/s, internal energy physical:
+ * SWIFT's cleanup_h_factors and cleanup_velocity_factors stay 0.
  */
 #include "core/cosmo/background.h"
 #include "core/ic/start.h"
