@@ -16,10 +16,15 @@ endif
 ARCH ?= native
 OPT ?= -O3
 MPICC ?= mpicc
-MPI_CFLAGS := $(shell $(MPICC) --showme:compile 2>/dev/null)
-MPI_LIBS := $(shell $(MPICC) --showme:link 2>/dev/null)
-HDF5_CFLAGS := $(shell pkg-config --cflags hdf5-openmpi 2>/dev/null)
-HDF5_LIBS := $(shell pkg-config --libs hdf5-openmpi 2>/dev/null)
+MPI_CFLAGS := $(shell .ci/mpi compile '$(MPICC)')
+MPI_LIBS := $(shell .ci/mpi link '$(MPICC)')
+# Libraries that are not where compilers look: HDF5_DIR=/opt/hdf5 and the like. Of HDF5 also what pkg-config knows, parallel or not.
+DIRS := $(foreach l,HDF5 FFTW P4EST YAML JANSSON SQLITE MD RANDOM123,$($(l)_DIR))
+DIR_CFLAGS := $(foreach d,$(DIRS),-isystem $(d)/include)
+DIR_LIBS := $(foreach d,$(DIRS),$(foreach l,$(wildcard $(d)/lib $(d)/lib64),-L$(l) -Wl,-rpath,$(l)))
+HDF5_NAME := $(if $(HDF5_DIR),,$(shell for p in hdf5-openmpi hdf5-mpich hdf5; do pkg-config --exists $$p 2>/dev/null && { echo $$p; break; }; done))
+HDF5_CFLAGS := $(if $(HDF5_NAME),$(shell pkg-config --cflags $(HDF5_NAME)))
+HDF5_LIBS := $(if $(HDF5_NAME),$(shell pkg-config --libs $(HDF5_NAME)),-lhdf5)
 FFTW_LIBS := -lfftw3
 # CUDA: .ci/cuda finds the compiler and the run-time library. Kernels take minutes for each architecture: without a word they are
 # built for the devices of this machine, and left out where there are none. CUDA=yes: for all architectures below, each of which
@@ -49,7 +54,7 @@ MATH := -fno-math-errno -fno-trapping-math -ffp-contract=off
 # Where there are vectors of 512 bits they are faster by a tenth than the halves that compilers prefer (128^3 hydro, Sapphire Rapids)
 LANES := $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)
 FLAGS := -std=c11 -D_GNU_SOURCE $(OPT) -g -march=$(ARCH) $(LANES) $(MATH) $(WARN) $(STRICT) $(CFLAGS)
-INCLUDE := -I. -I$(B)/gen
+INCLUDE := -I. -I$(B)/gen $(DIR_CFLAGS)
 # Kernels take quotients, roots and the smaller of two in short forms (core/cell/short.h), which is a fifth faster and does not
 # depend on the kernel; CUDA_EXACT=yes gives the processor's bits, as the tests that compare the two have them
 CUDA_MATH_f64 := $(if $(CUDA_EXACT),-DSL_EXACT)
@@ -59,9 +64,9 @@ NVCC_FLAGS = -std=c++17 -O3 -fmad=false $(foreach a,$(CUDA_ARCH),-gencode=arch=c
         -Xcompiler -Wall,-Wextra$(if $(STRICT),$(comma)-Werror),-fPIE
 RPATH := -Wl,-rpath,
 LIBS_CUDA := $(if $(NVCC),$(CUDART) $(RPATH)$(dir $(CUDART)) -lstdc++ -ldl -lrt -lpthread)
-LIBS_CLI := -lyaml -ljansson -lmd -lm -ldl
-LIBS_PIPELINE := -lsqlite3
-LIBS_MPI := $(HDF5_LIBS) $(FFTW_LIBS) -lp4est -lsc $(MPI_LIBS) $(LIBS_CLI) -lpthread
+LIBS_CLI := $(DIR_LIBS) -lyaml -ljansson -lmd -lm -ldl
+LIBS_PIPELINE := $(DIR_LIBS) -lsqlite3
+LIBS_MPI := $(DIR_LIBS) $(HDF5_LIBS) $(FFTW_LIBS) -lp4est -lsc $(MPI_LIBS) $(LIBS_CLI) -lpthread
 
 # ---- sources: found, not listed --------------------------------------------------------------------------------------
 CORE := $(wildcard core/*/*.c)
@@ -79,7 +84,7 @@ GEN := $(addprefix $(B)/gen/,problem_names.h problem_keys.def problem_rules.def 
        build_info.h report_css.h kernel_lists.h recipes.def)
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
-.PHONY: all help tests mutants install bench check check-slurm check-long check-gpu devices emulated emulated-long other demo examples format lint clean packages found
+.PHONY: deb doc all help tests mutants install bench check check-slurm check-long check-gpu devices emulated emulated-long other demo examples format lint clean packages found
 all: $(PROGRAMS)
 
 help:
@@ -88,7 +93,11 @@ help:
 	@echo "                are built for the devices of this machine. CUDA_HOME in the environment: where CUDA is when nvcc is not"
 	@echo "                on PATH"
 	@echo "make packages   install what is missing (Debian, as root or with sudo)"
-	@echo "make found      what was found: compiler, MPI, HDF5, FFTW, p4est, CUDA"
+	@echo "make found      what was found: compiler, MPI, HDF5, FFTW, p4est, CUDA; what is missing"
+	@echo "HDF5_DIR=/opt/hdf5 and likewise FFTW, P4EST, YAML, JANSSON, SQLITE, MD, RANDOM123: where a library is; MPICC=... whose MPI"
+	@echo "                (.dist/cluster.md: building on a cluster)"
+	@echo "make doc        the reference, made of the tables and headers, in build/doc"
+	@echo "make deb        a Debian package, in build/deb"
 	@echo "make install    programs, manual pages, completions, recipes to PREFIX (/usr/local), below DESTDIR"
 	@echo "WERROR=yes      a warning ends the build, as in make check"
 	@echo "make check-gpu  the tests that need a CUDA device"
@@ -290,7 +299,7 @@ format:
 packages:
 	@.ci/packages check
 found:
-	@.ci/found '$(CC)' '$(CUDA)' '$(if $(NVCC),$(CUDA_ARCH:%=sm_%))'
+	@.ci/found '$(CC)' '$(CUDA)' '$(if $(NVCC),$(CUDA_ARCH:%=sm_%))' '$(DIR_CFLAGS) $(MPI_CFLAGS) $(HDF5_CFLAGS)' '$(LIBS_MPI)'
 
 demo:
 	@.ci/packages build
@@ -316,10 +325,23 @@ install: $(PROGRAMS)
 	$(Q)$(B)/sluice completion bash > $(SHARE)/bash-completion/completions/sluice
 	$(Q)$(B)/sluice completion zsh > $(SHARE)/zsh/site-functions/_sluice
 	$(Q)$(B)/sluice completion fish > $(SHARE)/fish/vendor_completions.d/sluice.fish
-	$(Q)install -m 644 README.md LICENSE .dist/CHANGELOG.md .dist/CITATION.cff $(SHARE)/doc/sluice
+	$(Q)install -m 644 README.md LICENSE .dist/CHANGELOG.md .dist/CITATION.cff .dist/cluster.md $(SHARE)/doc/sluice
 	$(Q)cp -r recipes examples $(SHARE)/sluice
 	$(Q)install -D -m 644 examples/python/sluice.py $(SHARE)/sluice/python/sluice.py
 	@echo "installed below $(DESTDIR)$(PREFIX)"
+
+# the source as in git with .dist/debian beside it: dpkg-buildpackage wants it there
+deb:
+	@rm -rf $(B)/deb && mkdir -p $(B)/deb/sluice
+	@git ls-files -co --exclude-standard -z | xargs -0 cp -p --parents -t $(B)/deb/sluice
+	@cp -r .dist/debian $(B)/deb/sluice/debian
+	@cd $(B)/deb/sluice && dpkg-buildpackage -b -us -uc -d >../log 2>&1 || { tail -n 20 ../log; exit 1; }
+	@ls $(B)/deb/*.deb
+
+# the reference: pages made of the tables and of the heads of the headers
+doc: $(B)/sluice
+	@.ci/document $(B)/doc $(B)/sluice
+	@echo "$(B)/doc/index.html"
 
 bench: $(PROGRAMS) $(PERF) $(PERF:%=%-f32)
 	@$(B)/sluice bench

@@ -1,4 +1,4 @@
-/* cmd_completion.c - sluice completion: a script that teaches bash or zsh the verbs and options.
+/* cmd_completion.c - sluice completion: a script that teaches bash, zsh or fish the verbs, options, keys and campaigns.
  *
  * Shapes  none
  * Units   none
@@ -7,7 +7,7 @@
  * MPI     none
  * Where   host
  * Refs    none
- * Tests   tests/cli/campaign.sh
+ * Tests   tests/cli/campaign.sh, tests/cli/install.sh
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -67,6 +67,33 @@ static void print_key_case(void)
     puts("' -- \"$word\")) ;;");
 }
 
+/* The verbs whose usage begins with a campaign: directories with a journal. */
+static void print_campaign_case(void)
+{
+    const char *between = "        ";
+    for (const struct sl_verb *const *v = sl_verbs; *v; v++) {
+        const char *usage = (*v)->usage + (*(*v)->usage == '[');
+        if (!*(*v)->about || strncmp(usage, "CAMPAIGN", 8) != 0) continue;
+        printf("%s%s", between, (*v)->name);
+        between = " | ";
+    }
+    puts(")\n            COMPREPLY=($(compgen -W \"$(for c in */journal.jsonl; do [ -e \"$c\" ] && "
+         "echo \"${c%/*}\"; done)\" -- \"$word\"))\n"
+         "            [ ${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- \"$word\")) ;;");
+}
+
+static void print_word_case(void)
+{
+    printf("        keys) COMPREPLY=($(compgen -W '");
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        printf("%s%s", i ? " " : "", sl_keys[i].path);
+    puts("' -- \"$word\")) ;;");
+    printf("        new) COMPREPLY=($(compgen -W '");
+#define PROBLEM(name, ic, about) " " #name
+    puts(SL_PROBLEM_NAMES(PROBLEM) "' -- \"$word\")) ;;");
+#undef PROBLEM
+}
+
 static void print_function(void)
 {
     puts("# made by `sluice completion`: verbs, their options, then files\n"
@@ -85,6 +112,8 @@ static void print_function(void)
          "        COMPREPLY=($(compgen -f -- \"$word\"))\n"
          "        case ${COMP_WORDS[1]} in");
     print_key_case();
+    print_campaign_case();
+    print_word_case();
     puts("        esac ;;\n"
          "    esac\n"
          "}\n"
@@ -116,6 +145,13 @@ static void print_fish(void)
                "(string sub -s 3 -- $o); end\n",
                (*v)->name);
     }
+    for (const struct sl_verb *const *v = sl_verbs; *v; v++) {
+        const char *usage = (*v)->usage + (*(*v)->usage == '[');
+        if (*(*v)->about && strncmp(usage, "CAMPAIGN", 8) == 0)
+            printf("complete -c sluice -n '__fish_seen_subcommand_from %s' -a '(for f in "
+                   "*/journal.jsonl; dirname $f; end)'\n",
+                   (*v)->name);
+    }
     for (int i = 0; i < SL_KEY_COUNT; i++)
         printf("complete -c sluice -n '__fish_seen_subcommand_from " KEY_VERBS "' -a '%s='\n",
                sl_keys[i].path);
@@ -143,7 +179,7 @@ const struct sl_verb sl_verb_completion = {
     .name = "completion",
     .group = SL_VERB_other,
     .usage = "bash|zsh|fish",
-    .about = "a script for the shell that completes verbs, options and keys",
+    .about = "a script for the shell that completes verbs, options, keys and campaigns",
     .help = "  source <(sluice completion bash)     in ~/.bashrc\n"
             "  sluice completion fish | source      in ~/.config/fish/config.fish",
     .run = run};

@@ -1,4 +1,4 @@
-/* cmd_export.c - sluice export: members, attempts and results for other programs.
+/* cmd_export.c - sluice export: members, attempts and results for other programs, starts for other codes.
  *
  * Shapes  none
  * Units   none
@@ -7,19 +7,35 @@
  * MPI     none
  * Where   host
  * Refs    none
- * Tests   tests/cli/export.sh
+ * Tests   tests/cli/export.sh, tests/law/starts.sh
  */
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "cmd/verb.h"
+#include "core/ic/start_list.h"
+#include "core/sys/text.h"
+#include "pipeline/child.h"
 #include "pipeline/export.h"
 #include "pipeline/options.h"
+#include "pipeline/place.h"
+#include "pipeline/record.h"
 #include "pipeline/select.h"
 
 struct targets {
     const char *csv, *json, *sqlite; /* file names; NULL: not asked for */
+    const char *tables;              /* a directory */
+    const char *ic, *to;             /* a code of SL_START_LIST, and where its starts go */
 };
+
+static const char *const codes[] = {
+#define CODE(name, about) #name,
+    SL_START_LIST(CODE)
+#undef CODE
+        NULL};
 
 /* To the file, or to stdout for "-". */
 static int deliver(const struct sl_buffer *out, const char *path)
@@ -51,39 +67,136 @@ static int export_all(const char *dir, const struct targets *to)
     int code = to->csv ? export_text(&r, to->csv, false) : SL_OK;
     if (code == SL_OK && to->json) code = export_text(&r, to->json, true);
     if (code == SL_OK && to->sqlite) code = sl_export_sqlite(&r, to->sqlite);
+    if (code == SL_OK && to->tables) code = sl_export_tables(&r, to->tables);
     sl_report_release(&r);
     return code;
 }
 
+/* ---- starts for other codes ---- */
+
+static int known(const char *code)
+{
+    char list[200] = "";
+    size_t used = 0;
+    for (int i = 0; codes[i]; i++) {
+        if (strcmp(codes[i], code) == 0) return SL_OK;
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", codes[i]);
+    }
+    return SL_FAIL(SL_EUSAGE, "--ic %s: starts are written for %s", sl_quote(code).text, list);
+}
+
+static int convert(const char *code, const char *from, const char *to)
+{
+    char program[SL_PATH_MAX];
+    pid_t pid;
+    int status;
+    struct sl_child child = {.out = -1, .err = -1, .on_death = SIGTERM};
+    SL_TRY(sl_place_program("sluice-ic", program, sizeof program));
+    sl_args_add(&child.args, "%s", program);
+    sl_args_add(&child.args, "--export");
+    sl_args_add(&child.args, "%s", code);
+    sl_args_add(&child.args, "%s", from);
+    sl_args_add(&child.args, "%s", to);
+    int started = sl_child_start(&child, &pid);
+    sl_args_release(&child.args);
+    SL_TRY(started);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    int ended = sl_child_code(status);
+    SL_CHECK(ended == 0, ended, "no start for %s of %s", code, from);
+    return SL_OK;
+}
+
+static int export_start(const struct sl_campaign *c, int member, const struct targets *to)
+{
+    char home[SL_PATH_MAX], from[SL_PATH_MAX], target[SL_PATH_MAX];
+    const char *id = c->member[member].id;
+    SL_TRY(sl_disk_join(home, "%s/members/%s", c->dir, id));
+    SL_TRY(sl_disk_join(from, "%s/ic.h5", home));
+    SL_CHECK(sl_record_exists(home, SL_STAGE_ic), SL_EINPUT,
+             "member %s has no initial fields yet, or its problem makes none", id);
+    if (to->to)
+        SL_TRY(sl_disk_join(target, "%s/%s", to->to, id));
+    else
+        SL_TRY(sl_disk_join(target, "%s-%s/%s", c->name, to->ic, id));
+    char parent[SL_PATH_MAX];
+    SL_TRY(sl_path_parent(parent, target));
+    SL_TRY(sl_mkdir_all(parent));
+    SL_TRY(convert(to->ic, from, target));
+    printf("%s\n", target);
+    return SL_OK;
+}
+
+static int export_starts(char **words, int n, const struct targets *to)
+{
+    struct sl_selection s;
+    SL_TRY(known(to->ic));
+    SL_TRY(sl_selection_open(words, n, true, &s));
+    int code = SL_OK;
+    for (int i = 0; i < s.campaign.n && code == SL_OK; i++)
+        if (s.picked[i]) code = export_start(&s.campaign, i, to);
+    sl_selection_close(&s);
+    return code;
+}
+
+static int export_results(char **words, int n, const struct targets *to)
+{
+    struct sl_campaign campaign;
+    char dir[SL_PATH_MAX];
+    int used;
+    SL_TRY(sl_select_campaign(words, n, &campaign, &used));
+    memcpy(dir, campaign.dir, sizeof dir);
+    sl_campaign_release(&campaign);
+    SL_CHECK(n <= used, SL_EUSAGE, "%s is not a campaign", words[0]);
+    return export_all(dir, to);
+}
+
 static int run(int argc, char **argv)
 {
-    struct targets to = {NULL, NULL, NULL};
+    struct targets to = {.csv = NULL};
     const struct sl_option options[] = {{"csv", 0, SL_OPTION_TEXT, &to.csv},
                                         {"json", 0, SL_OPTION_TEXT, &to.json},
                                         {"sqlite", 0, SL_OPTION_TEXT, &to.sqlite},
+                                        {"ic", 0, SL_OPTION_TEXT, &to.ic},
+                                        {"tables", 0, SL_OPTION_TEXT, &to.tables},
+                                        {"to", 0, SL_OPTION_TEXT, &to.to},
                                         {NULL, 0, SL_OPTION_FLAG, NULL}};
-    struct sl_campaign campaign;
-    char dir[SL_PATH_MAX];
-    int words, used;
-    SL_TRY(sl_options_words(options, argc, argv, 0, 1,
-                            "export [CAMPAIGN] --csv|--json|--sqlite FILE", &words));
-    SL_CHECK(to.csv || to.json || to.sqlite, SL_EUSAGE, "export as what: --csv, --json, --sqlite?");
-    SL_TRY(sl_select_campaign(argv + 1, words, &campaign, &used));
-    memcpy(dir, campaign.dir, sizeof dir);
-    sl_campaign_release(&campaign);
-    SL_CHECK(words <= used, SL_EUSAGE, "%s is not a campaign", argv[1]);
-    return export_all(dir, &to);
+    int words;
+    SL_TRY(
+        sl_options_words(options, argc, argv, 0, -1,
+                         "export [CAMPAIGN] --csv|--json|--sqlite FILE, or --tables DIRECTORY, or "
+                         "export [CAMPAIGN] [MEMBER...] --ic CODE [--to DIRECTORY]",
+                         &words));
+    bool results = to.csv || to.json || to.sqlite || to.tables;
+    SL_CHECK(results || to.ic, SL_EUSAGE,
+             "export as what: --csv, --json, --sqlite, --tables, --ic?");
+    SL_CHECK(!results || !to.ic, SL_EUSAGE, "--ic stands alone: it is of members, not of results");
+    SL_CHECK(to.ic || !to.to, SL_EUSAGE, "--to goes with --ic");
+    if (to.ic) return export_starts(argv + 1, words, &to);
+    return export_results(argv + 1, words, &to);
 }
 
+#define CODE_HELP(name, about) "\n      " #name "  " about
 const struct sl_verb sl_verb_export = {
     .name = "export",
     .group = SL_VERB_results,
-    .usage = "[CAMPAIGN] --csv|--json|--sqlite FILE",
-    .about = "write members, attempts and results as a table, as JSON or as a database",
+    .usage = "[CAMPAIGN] --csv|--json|--sqlite FILE | --tables DIR | [CAMPAIGN] [MEMBER...] --ic "
+             "CODE [--to DIR]",
+    .about = "write members, attempts and results as a table, as JSON or as a database; starts of "
+             "a universe for other codes",
     .help =
         "  --csv FILE     a line per member: what differs, what it cost, what came out; - is "
         "stdout\n"
         "  --json FILE    everything, with all parameters and attempts; - is stdout\n"
-        "  --sqlite FILE  tables campaign, member, parameter, attempt, result, ensemble, journal",
+        "  --sqlite FILE  tables campaign, member, parameter, attempt, result, ensemble, journal\n"
+        "  --tables DIR   a file per statistic, e.g. DIR/spectrum_velocity.csv, with the rows of "
+        "all members and "
+        "snapshots:\n"
+        "                 member, the keys that differ, snapshot, time, then its columns\n"
+        "  --ic CODE      gas and dark matter of members of problem cosmology, as a code starts "
+        "from them, with the\n"
+        "                 lines of its parameter file beside them (parameters.txt):" SL_START_LIST(
+            CODE_HELP) "\n"
+                       "  --to DIR       where, one directory per member; default: CAMPAIGN-CODE",
     .run = run,
 };

@@ -1,5 +1,5 @@
-/* cmd_inspect.c - sluice inspect: tells what is understood of a table of transfer functions, a table of P(k) or a
- * parameter file of CMBFAST, and what is wrong with it.
+/* cmd_inspect.c - sluice inspect: tells what a file of a campaign holds, or what is understood of a table of transfer
+ * functions, a table of P(k) or a parameter file of CMBFAST, and what is wrong with it.
  *
  * Shapes  none
  * Units   k in h/Mpc
@@ -22,6 +22,7 @@
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
+#include "pipeline/look.h"
 #include "pipeline/options.h"
 #include "pipeline/recipe.h"
 
@@ -311,10 +312,64 @@ static int inspect_bytes(struct inspection *in, json_t *o, const char *path, con
     return SL_OK;
 }
 
+static const char *text_at(const json_t *o, const char *name)
+{
+    const char *text = json_string_value(json_object_get(o, name));
+    return text ? text : "";
+}
+
+static void tell_parts(const json_t *o)
+{
+    size_t i, d;
+    json_t *part, *side;
+    json_array_foreach(json_object_get(o, "parts"), i, part)
+    {
+        char shape[120] = "";
+        size_t used = 0;
+        json_array_foreach(json_object_get(part, "shape"), d, side) used +=
+            (size_t)snprintf(shape + used, sizeof shape - used, "%s%lld", d ? " x " : "",
+                             (long long)json_integer_value(side));
+        printf("    %-24s %-18s %-22s %s\n", text_at(part, "name"), shape, text_at(part, "units"),
+               text_at(part, "about"));
+    }
+}
+
+/* A file of ours: facts, parts with shape and units, what is wrong. */
+static void tell_own(struct inspection *in, const json_t *own)
+{
+    size_t i, wrong = json_array_size(json_object_get(own, "wrong"));
+    const char *name;
+    json_t *value, *text;
+    in->wrong += wrong > 0;
+    if (in->json) return;
+    printf("  %-9s %s\n", "kind", text_at(own, "kind"));
+    json_object_foreach(json_object_get(own, "facts"), name, value)
+    {
+        char *dump = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
+        printf("  %s: %s\n", name, json_is_string(value) ? json_string_value(value) : dump);
+        free(dump);
+    }
+    tell_parts(own);
+    json_array_foreach(json_object_get(own, "wrong"), i, text)
+        printf("  %-9s %s\n", "wrong", json_string_value(text));
+    if (wrong == 0) printf("  %-9s nothing is wrong with it\n", "verdict");
+}
+
 static int inspect_file(struct inspection *in, const char *path)
 {
     char *bytes;
     size_t size;
+    json_t *own;
+    SL_TRY(sl_look(path, &own));
+    if (own) {
+        if (!in->json) printf("%s\n", sl_quote(path).text);
+        json_object_set_new(own, "file", json_string(sl_quote(path).text));
+        json_object_set_new(own, "ok",
+                            json_boolean(!json_array_size(json_object_get(own, "wrong"))));
+        tell_own(in, own);
+        json_array_append_new(in->list, own);
+        return SL_OK;
+    }
     SL_TRY(sl_file_read(path, SL_COLUMNS_BYTES, &bytes, &size));
     json_t *o = json_pack("{s:s}", "file", sl_quote(path).text);
     if (!in->json) printf("%s\n", sl_quote(path).text);
@@ -380,10 +435,12 @@ const struct sl_verb sl_verb_inspect = {
     .name = "inspect",
     .group = SL_VERB_results,
     .usage = "FILE... [key=value...] [--recipe FILE] [--box L] [--cells N] [--redshift Z] [--json]",
-    .about = "what is understood of a table of transfer functions, of P(k) or of CMBFAST's "
-             "parameters, and what "
-             "is wrong",
-    .help = "  FILE         as CMBFAST, CAMB, CLASS or N-GenIC write it; several of one universe "
+    .about = "what a file of a campaign holds, or what is understood of a table of transfer "
+             "functions, of "
+             "P(k) or of CMBFAST's parameters, and what is wrong",
+    .help = "  FILE         of a campaign: ic.h5, snapshots, checkpoints, history.tsv, stats, "
+            "records, the journal; or as "
+            "CMBFAST, CAMB, CLASS or N-GenIC write it; several of one universe "
             "are compared\n"
             "  key=value    the cosmology it is held against, e.g. cosmology.h=0.674\n"
             "  --recipe     cosmology, redshift, box and cells of a recipe's first member\n"

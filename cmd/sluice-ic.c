@@ -2,14 +2,16 @@
  *
  * Reads RUN, a member's run.yaml, and writes ic.h5 beside it (run.input when given).
  *
- * Shapes  core/ic/turbulence_file.h, core/ic/cosmology_file.h
+ * sluice-ic --export CODE ic.h5 DIRECTORY writes a start of a universe for another code; on one rank.
+ *
+ * Shapes  core/ic/turbulence_file.h, core/ic/cosmology_file.h, core/ic/start.h
  * Units   as these say
  * Errors  exit codes of core/sys/status.h; ic.h5 is complete or not there
  * Owns    nothing
  * MPI     program of any number of ranks; the file's fields do not depend on it
  * Where   host
  * Refs    none
- * Tests   tests/law/ic.sh, tests/law/cosmology.sh
+ * Tests   tests/law/ic.sh, tests/law/cosmology.sh, tests/law/starts.sh
  */
 #include <math.h>
 #include <mpi.h>
@@ -19,6 +21,7 @@
 #include <unistd.h>
 
 #include "core/ic/cosmology_file.h"
+#include "core/ic/start.h"
 #include "core/ic/turbulence_file.h"
 #include "core/sys/agree.h"
 #include "core/sys/config.h"
@@ -59,21 +62,35 @@ static int make(void *context)
     return sl_turbulence_file_write(MPI_COMM_WORLD, cfg, path);
 }
 
+static int make_start(int argc, char **argv)
+{
+    struct sl_config cfg;
+    SL_CHECK(
+        argc >= 2 && argv[1][0] != '-', SL_EUSAGE,
+        "usage: sluice-ic RUN.yaml [key=value ...], or sluice-ic --export CODE FILE DIRECTORY");
+    SL_TRY(sl_config_share(MPI_COMM_WORLD, argv[1], argv + 2, argc - 2, &cfg));
+    sl_config_stage(&cfg, SL_CONFIG_ic, &cfg);
+    SL_TRY(sl_agree(MPI_COMM_WORLD, enter(argv[1])));
+    SL_TRY(sl_preflight(MPI_COMM_WORLD, false));
+    return sl_agree_work(MPI_COMM_WORLD, make, &cfg, cfg.resources_hang);
+}
+
+static int export(char **argv)
+{
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    SL_CHECK(size == 1, SL_EUSAGE, "--export runs on one rank, not on %d", size);
+    return sl_start_export(argv[2], argv[3], argv[4]);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     sl_on_bug = stop;
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    struct sl_config cfg;
-    int code = argc >= 2 && argv[1][0] != '-'
-                   ? SL_OK
-                   : SL_FAIL(SL_EUSAGE, "usage: sluice-ic RUN.yaml [key=value ...]");
-    if (code == SL_OK) code = sl_config_share(MPI_COMM_WORLD, argv[1], argv + 2, argc - 2, &cfg);
-    if (code == SL_OK) sl_config_stage(&cfg, SL_CONFIG_ic, &cfg);
-    if (code == SL_OK) code = sl_agree(MPI_COMM_WORLD, enter(argv[1]));
-    if (code == SL_OK) code = sl_preflight(MPI_COMM_WORLD, false);
-    if (code == SL_OK) code = sl_agree_work(MPI_COMM_WORLD, make, &cfg, cfg.resources_hang);
+    int code =
+        argc == 5 && strcmp(argv[1], "--export") == 0 ? export(argv) : make_start(argc, argv);
     if (code != SL_OK && rank == 0) sl_log(SL_LOG_ERROR, "%s", sl_error_text());
     if (code == SL_OK) sl_peak_tell(MPI_COMM_WORLD);
     MPI_Finalize();

@@ -3,6 +3,7 @@
  *   sluice-stats RUN [key=value ...]                          one run: stats.h5, stats/x.csv
  *   sluice-stats --ensemble CAMPAIGN [--members FILE]         all members: CAMPAIGN/ensemble
  *   sluice-stats --check-target --ensemble CAMPAIGN [--members FILE]
+ *   sluice-stats --inspect FILE                               one object of JSON about an HDF5 file of ours
  *
  * FILE lists member directories, one per line; without it all members with finished statistics
  * count. --check-target prints one line {"reached":bool,"relative_error":x,"members":n} about
@@ -15,7 +16,7 @@
  * MPI     program of any number of ranks; the numbers do not depend on it
  * Where   host
  * Refs    none
- * Tests   tests/cli/stats.sh
+ * Tests   tests/cli/stats.sh, tests/cli/inspect.sh
  */
 #include <math.h>
 #include <mpi.h>
@@ -24,6 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/io/inspect.h"
 #include "core/stats/member.h"
 #include "core/stats/reduce.h"
 #include "core/sys/agree.h"
@@ -36,10 +38,10 @@
 
 #define USAGE                                                                                      \
     "usage: sluice-stats RUN.yaml [key=value ...], or sluice-stats [--check-target] --ensemble "   \
-    "CAMPAIGN [--members FILE]"
+    "CAMPAIGN [--members FILE], or sluice-stats --inspect FILE"
 
 struct options {
-    const char *run, *campaign, *members;
+    const char *run, *campaign, *members, *inspect;
     bool check_target;
     int rest; /* first override */
 };
@@ -55,6 +57,7 @@ static int parse(int argc, char **argv, struct options *o)
     for (; i < argc && strncmp(argv[i], "--", 2) == 0; i++) {
         const char **value = strcmp(argv[i], "--ensemble") == 0  ? &o->campaign
                              : strcmp(argv[i], "--members") == 0 ? &o->members
+                             : strcmp(argv[i], "--inspect") == 0 ? &o->inspect
                                                                  : NULL;
         if (strcmp(argv[i], "--check-target") == 0) {
             o->check_target = true;
@@ -66,6 +69,10 @@ static int parse(int argc, char **argv, struct options *o)
     }
     o->run = i < argc ? argv[i++] : NULL;
     o->rest = i;
+    if (o->inspect) {
+        SL_CHECK(argc == 3, SL_EUSAGE, USAGE);
+        return SL_OK;
+    }
     SL_CHECK(o->campaign ? !o->run : o->run && !o->members && !o->check_target, SL_EUSAGE, USAGE);
     return SL_OK;
 }
@@ -128,7 +135,9 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct options o = {.run = NULL};
     int code = parse(argc, argv, &o);
-    if (code == SL_OK)
+    if (code == SL_OK && o.inspect)
+        code = sl_agree(MPI_COMM_WORLD, rank == 0 ? sl_inspect_print(o.inspect) : SL_OK);
+    else if (code == SL_OK)
         code = o.campaign ? sl_agree(MPI_COMM_WORLD, rank == 0 ? ensemble(&o) : SL_OK)
                           : one_run(&o, argc, argv);
     if (code != SL_OK && rank == 0) sl_log(SL_LOG_ERROR, "%s", sl_error_text());

@@ -28,6 +28,14 @@ static int fields(const struct sl_config *cfg)
     return 5 + (int)cfg->fluid_scalars + (cfg->fluid_dual_energy ? 1 : 0);
 }
 
+/* Those of a snapshot: what is of heat and temperature goes with units. */
+static int snapshot_fields(const struct sl_config *cfg)
+{
+    bool heat = sl_config_has_units(cfg) && cfg->fluid_eos == SL_EOS_ideal;
+    bool weight = sl_config_of_universe(cfg) || cfg->units_weight > 0;
+    return fields(cfg) - (cfg->fluid_dual_energy ? 1 : 0) + (heat ? 1 + weight : 0);
+}
+
 static double real_size(int precision)
 {
     return precision == SL_PRECISION_single ? 4 : 8;
@@ -320,7 +328,8 @@ static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filli
     need->stage_memory[SL_STAGE_sim] =
         bytes_per_rank +
         cells_held(cfg, filling) / ranks * (bytes_per_cell * real / 8 + gravity_bytes(cfg));
-    need->snapshots = snapshots(cfg) * need->cells * fields(cfg) * real_size(cfg->output_precision);
+    need->snapshots =
+        snapshots(cfg) * need->cells * snapshot_fields(cfg) * real_size(cfg->output_precision);
     need->checkpoints = (double)(cfg->output_keep + 1) * need->cells * fields(cfg) * real;
 }
 

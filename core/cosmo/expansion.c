@@ -39,7 +39,13 @@ static int tabulate(struct sl_expansion *e)
 int sl_expansion_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_expansion **out)
 {
     *out = NULL;
-    if (!sl_config_expands(cfg)) return SL_OK;
+    return sl_config_expands(cfg) ? sl_expansion_of(comm, cfg, out) : SL_OK;
+}
+
+int sl_expansion_of(MPI_Comm comm, const struct sl_config *cfg, struct sl_expansion **out)
+{
+    *out = NULL;
+    if (!sl_config_of_universe(cfg)) return SL_OK;
     struct sl_expansion *e = calloc(1, sizeof *e);
     SL_TRY(sl_agree(comm, e ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the expansion")));
     e->start = 1 / (1 + cfg->ic_redshift);

@@ -34,6 +34,8 @@ struct sl_expansion {
 /* From ic.redshift on; *out is NULL where the recipe's universe does not expand (sl_config_expands). cosmology.file is read
  * by rank 0. */
 int sl_expansion_new(MPI_Comm comm, const struct sl_config *cfg, struct sl_expansion **out);
+/* The same for whatever is of a universe (sl_config_of_universe), also for a start that goes nowhere. */
+int sl_expansion_of(MPI_Comm comm, const struct sl_config *cfg, struct sl_expansion **out);
 void sl_expansion_free(struct sl_expansion *e);
 
 /* start <= a <= 1, 0 <= tau <= that of a = 1. */

@@ -8,16 +8,29 @@
 
 #include "core/cell/eos.h"
 
+/* Whether a run writes f, which is no scalar. */
+static bool written(const struct sl_sim *sim, int f)
+{
+    bool heat = sim->layout.energy >= 0 && sl_config_has_units(sim->cfg);
+    if (f == SL_FIELD_EINT) return heat;
+    if (f == SL_FIELD_TEMP)
+        return heat && (sl_config_of_universe(sim->cfg) || sim->cfg->units_weight > 0);
+    return f < SL_FIELD_MAGX || sim->layout.magnetic >= 0;
+}
+
 int sl_field_count(const struct sl_sim *sim)
 {
-    int magnetic = sim->layout.magnetic >= 0 ? SL_FIELD_SCALAR : SL_FIELD_MAGX;
-    return magnetic + sim->layout.nscalar;
+    int n = sim->layout.nscalar;
+    for (int f = 0; f < SL_FIELD_SCALAR; f++)
+        n += written(sim, f);
+    return n;
 }
 
 int sl_field_at(const struct sl_sim *sim, int n)
 {
-    bool skip = n >= SL_FIELD_MAGX && sim->layout.magnetic < 0;
-    return skip ? n + SL_FIELD_SCALAR - SL_FIELD_MAGX : n;
+    for (int f = 0; f < SL_FIELD_SCALAR; f++)
+        if (written(sim, f) && n-- == 0) return f;
+    return SL_FIELD_SCALAR + n;
 }
 
 struct sl_field_about sl_field_about(int f)
@@ -125,6 +138,10 @@ static double value_of(const struct sl_sim *sim, const sl_real *u, int f)
         return (double)w.v;
     case SL_FIELD_VELZ:
         return (double)w.w;
+    case SL_FIELD_EINT:
+        return (double)w.p / (rho * ((double)sim->gas.gamma - 1));
+    case SL_FIELD_TEMP:
+        return (double)w.p / rho;
     default:
         return (double)w.p;
     }

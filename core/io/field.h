@@ -15,7 +15,8 @@
 #include "core/step/sim.h"
 
 /* X(NAME, file name, unit, yt name, sentence); those of the magnetic field only where there is one;
- * passive scalars sc01, sc02 ... follow. yt takes the pressure of a field to be magx^2 / 2 when the
+ * specific energy and temperature only of an ideal gas whose units are known (the temperature: whose particles are, too); passive
+ * scalars sc01, sc02 ... follow. yt takes the pressure of a field to be magx^2 / 2 when the
  * file has no units, and magx to be in gauss when it has. */
 #define SL_FIELD_LIST(X)                                                                           \
     X(DENS, "dens", "density", "density", "mass density")                                          \
@@ -23,6 +24,8 @@
     X(VELY, "vely", "velocity", "velocity_y", "velocity along y")                                  \
     X(VELZ, "velz", "velocity", "velocity_z", "velocity along z")                                  \
     X(PRES, "pres", "pressure", "pressure", "thermal pressure")                                    \
+    X(EINT, "eint", "energy", "specific_thermal_energy", "thermal energy per mass")                \
+    X(TEMP, "temp", "temperature", "temperature", "temperature")                                   \
     X(MAGX, "magx", "magnetic", "magnetic_field_x", "magnetic field along x")                      \
     X(MAGY, "magy", "magnetic", "magnetic_field_y", "magnetic field along y")                      \
     X(MAGZ, "magz", "magnetic", "magnetic_field_z", "magnetic field along z")

@@ -8,15 +8,22 @@
 #include <string.h>
 
 #include "core/cosmo/expansion.h"
+#include "core/cosmo/thermal.h"
 #include "core/io/h5.h"
 #include "core/io/vtkhdf.h"
 #include "core/sys/status.h"
+
+/* (cm/s)^2 per K of a gas of hydrogen atoms. */
+static const double kelvin = 1e10 * SL_BOLTZMANN_OVER_HYDROGEN;
 
 double sl_flash_scale(const struct sl_flash *s, int f)
 {
     if (f == SL_FIELD_DENS) return s->density;
     if (f == SL_FIELD_PRES) return s->density * s->velocity * s->velocity;
     if (f >= SL_FIELD_SCALAR) return 1;
+    if (f == SL_FIELD_EINT) return s->velocity * s->velocity;
+    if (f == SL_FIELD_TEMP)
+        return s->weight > 0 ? s->velocity * s->velocity * s->weight / kelvin : 1;
     if (f < SL_FIELD_MAGX) return s->velocity;
     double heaviside = sqrt(s->density) * s->velocity; /* pressure B^2 / 2 */
     return s->cgs ? sqrt(4 * acos(-1)) * heaviside : heaviside;
@@ -30,7 +37,7 @@ static double time_scale(const struct sl_flash *s)
 /* The age of an expanding universe, else since the start. */
 static double time_of(const struct sl_flash *s)
 {
-    const struct sl_expansion *e = s->sim->expansion;
+    const struct sl_expansion *e = s->universe;
     return e ? SL_GYR_S * sl_cosmology_age(&e->u.c, s->scale_factor) : s->sim->time * time_scale(s);
 }
 
@@ -266,7 +273,7 @@ static int put_ints(hid_t file, const struct sl_flash *s)
 /* What FLASH tells of an expanding universe; its rate is in 1/s. */
 static void add_universe(const struct sl_flash *s, struct table *scalar, struct table *param)
 {
-    const struct sl_cosmology *c = &s->sim->expansion->u.c;
+    const struct sl_cosmology *c = &s->universe->u.c;
     add_real(scalar, "scalefactor", s->scale_factor);
     add_real(scalar, "redshift", 1 / s->scale_factor - 1);
     add_real(param, "hubbleconstant", 100 * c->h / SL_MPC_KM);
@@ -286,7 +293,7 @@ static int put_reals(hid_t file, const struct sl_flash *s)
     param.title = "real runtime parameters";
     add_real(&scalar, "time", time_of(s));
     add_real(&scalar, "dt", s->sim->dt * time_scale(s));
-    if (s->sim->expansion) add_universe(s, &scalar, &param);
+    if (s->universe) add_universe(s, &scalar, &param);
     for (int a = 0; a < 3; a++) {
         add_real(&param, lo[a], a < spec->dim ? spec->lo[a] * s->length : 0);
         add_real(&param, hi[a], a < spec->dim ? spec->hi[a] * s->length : 1);
@@ -326,7 +333,7 @@ static int put_texts(hid_t file, const struct sl_flash *s)
     struct table logical = {
         .title = "logical runtime parameters", .type = H5T_NATIVE_INT, .value = sizeof(int)};
     add_int(&logical, "useparticles", 0);
-    if (s->sim->expansion) add_int(&logical, "usecosmology", 1);
+    if (s->universe) add_int(&logical, "usecosmology", 1);
     if (code == SL_OK) code = put_table(file, &logical);
     H5Tclose(param.type);
     return code;
@@ -432,8 +439,9 @@ static int put_numbers(hid_t group, const struct sl_flash *s)
     for (size_t i = 0; i < SL_FLASH_REALS; i++)
         SL_TRY(sl_h5_put_reals(group, sl_flash_real[i], 1, &real[i]));
     const double expansion[2] = {s->scale_factor, 1 / s->scale_factor - 1};
-    for (size_t i = 0; i < 2 && sim->expansion; i++)
+    for (size_t i = 0; i < 2 && s->universe; i++)
         SL_TRY(sl_h5_put_reals(group, sl_flash_expansion[i], 1, &expansion[i]));
+    if (s->weight > 0) SL_TRY(sl_h5_put_reals(group, "weight", 1, &s->weight));
     SL_TRY(sl_h5_put_ints(group, "cells", 3, cells));
     SL_TRY(sl_h5_put_ints(group, "block", 3, block));
     SL_TRY(sl_h5_put_ints(group, "periodic", 3, periodic));

@@ -20,6 +20,8 @@
 #include "core/io/provenance.h"
 #include "core/mesh/hierarchy.h"
 
+struct sl_expansion;
+
 /* Where a block lies. */
 struct sl_flash_block {
     int64_t at[3];
@@ -38,9 +40,10 @@ struct sl_flash {
     uint64_t hash;                    /* of the state */
     double length, density, velocity; /* CGS of one code unit; 1 when the run has none */
     bool cgs;
-    double
-        scale_factor; /* with sim->expansion; lengths, densities and velocities are comoving then */
-    bool single;      /* fields are float */
+    const struct sl_expansion *universe; /* borrowed; NULL: none */
+    double scale_factor; /* of the universe; lengths, densities, velocities are comoving then */
+    double weight;       /* mean mass of a particle in masses of the hydrogen atom; 0: not known */
+    bool single;         /* fields are float */
     int nfield;
     int64_t nblock;
     int nlevel;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/cosmo/expansion.h"
+#include "core/cosmo/thermal.h"
 #include "core/io/flash.h"
 #include "core/io/sealed.h"
 #include "core/step/leaves.h"
@@ -30,6 +31,7 @@ struct job {
     int64_t *row;         /* owned; of these in the file; level by level, as in their meshes */
     int64_t *rows;        /* owned; on rank 0: those of all ranks, one after the other */
     struct sl_flash flash;
+    struct sl_expansion *start; /* owned; of the start of a universe that does not expand */
     char dir[SL_PATH_MAX];
     int64_t number;
     uint64_t share; /* of the hash */
@@ -53,14 +55,16 @@ static size_t block_bytes(const struct sl_flash *f)
 static void set_units(const struct sl_sim *sim, struct sl_flash *f)
 {
     const struct sl_config *cfg = sim->cfg;
-    f->cgs = sim->expansion ||
-             (cfg->units_length > 0 && cfg->units_density > 0 && cfg->units_velocity > 0);
+    f->cgs = sl_config_has_units(cfg);
     f->length = f->cgs ? cfg->units_length : 1;
     f->density = f->cgs ? cfg->units_density : 1;
     f->velocity = f->cgs ? cfg->units_velocity : 1;
-    if (!sim->expansion) return;
-    f->scale_factor = sl_expansion_a(sim->expansion, sim->time);
-    sl_expansion_units(sim->expansion, f->scale_factor, &f->length, &f->density, &f->velocity);
+    f->weight = cfg->units_weight;
+    if (!f->universe) return;
+    f->weight = sl_thermal_weight(f->universe->u.helium);
+    f->scale_factor =
+        sim->expansion ? sl_expansion_a(sim->expansion, sim->time) : f->universe->start;
+    sl_expansion_units(f->universe, f->scale_factor, &f->length, &f->density, &f->velocity);
 }
 
 /* Rows of this rank's first leaf and first covered block of a level. */
@@ -113,6 +117,11 @@ static int job_begin(struct job *job, const struct sl_provenance *p)
     const struct sl_sim *sim = job->still;
     struct sl_flash *f = &job->flash;
     f->sim = sim, f->p = p;
+    f->universe = sim->expansion;
+    if (!sim->expansion) {
+        SL_TRY(sl_expansion_of(sim->mesh->comm, sim->cfg, &job->start));
+        f->universe = job->start;
+    }
     set_units(sim, f);
     f->single = sim->cfg->output_precision == SL_PRECISION_single;
     f->nfield = sl_field_count(sim);
@@ -122,6 +131,7 @@ static int job_begin(struct job *job, const struct sl_provenance *p)
 static void job_free(struct job *job)
 {
     if (!job) return;
+    sl_expansion_free(job->start);
     free(job->still);
     free(job->row);
     free(job->rows);

@@ -308,6 +308,10 @@ static int check_boundary(const struct sl_inputs *in, struct sl_config *cfg, int
 static int check_units(const struct sl_inputs *in, const struct sl_config *cfg)
 {
     int given = (cfg->units_length > 0) + (cfg->units_density > 0) + (cfg->units_velocity > 0);
+    if (given == 0 && cfg->units_weight > 0)
+        WRONG(in, units_weight,
+              "%g tells the temperature in K only with units.%s, density and velocity",
+              cfg->units_weight, "length");
     if (given == 0 || given == 3) return SL_OK;
     if (!(cfg->units_length > 0)) WRONG(in, units_length, "is missing: give all of units or none");
     if (!(cfg->units_density > 0))
@@ -925,6 +929,17 @@ int sl_config_dim(const struct sl_config *cfg)
 bool sl_config_expands(const struct sl_config *cfg)
 {
     return cfg->time_unit == SL_TIME_UNIT_redshift;
+}
+
+bool sl_config_of_universe(const struct sl_config *cfg)
+{
+    return sl_config_expands(cfg) || cfg->problem == SL_PROBLEM_cosmology;
+}
+
+bool sl_config_has_units(const struct sl_config *cfg)
+{
+    return sl_config_of_universe(cfg) ||
+           (cfg->units_length > 0 && cfg->units_density > 0 && cfg->units_velocity > 0);
 }
 
 bool sl_config_self_gravity(const struct sl_config *cfg)

@@ -245,6 +245,10 @@ int sl_config_dim(const struct sl_config *cfg);
 
 /* Whether the universe expands: time.unit is redshift. */
 bool sl_config_expands(const struct sl_config *cfg);
+/* Whether its gas is that of a universe: one that expands, or the start of one. */
+bool sl_config_of_universe(const struct sl_config *cfg);
+/* Whether a code unit is known in CGS. */
+bool sl_config_has_units(const struct sl_config *cfg);
 
 /* Whether the gas attracts itself: by gravity.four_pi_g, or in an expanding universe. */
 bool sl_config_self_gravity(const struct sl_config *cfg);

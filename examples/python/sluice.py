@@ -166,7 +166,8 @@ class _Statistics:
 
 # ---- snapshots -----------------------------------------------------------------------------------
 
-_CGS = {"length": "cm", "density": "g/cm^3", "velocity": "cm/s", "pressure": "dyn/cm^2", "magnetic": "G", "time": "s"}
+_CGS = {"length": "cm", "density": "g/cm^3", "velocity": "cm/s", "pressure": "dyn/cm^2", "magnetic": "G", "time": "s",
+        "energy": "erg/g", "temperature": "K"}
 
 Block = collections.namedtuple("Block", "index level lo hi spacing cells")
 Block.__doc__ = """A leaf: `level` 0 is that of the root grid, lo and hi are its corners, spacing the size of its cells, each for

@@ -33,6 +33,29 @@ mean = db.execute("select mean, members from ensemble where quantity='kinetic_en
 values = [float(r["kinetic_energy"]) for r in rows if r["state"] == "done"]
 assert mean[1] == 11 and abs(mean[0] - sum(values) / 11) < 1e-8
 PY
+# a table per statistic: the rows of the members' files, with their time
+sluice export "$dir/c" --tables "$dir/tables"
+sluice export "$dir/c" --tables "$dir/tables" # again
+/usr/bin/python3 - "$dir" <<'PY'
+import csv, glob, os, sys
+d = sys.argv[1]
+def read(path):
+    lines = open(path).read().splitlines()
+    return [x for x in lines if x.startswith("#")], list(csv.DictReader(x for x in lines if not x.startswith("#")))
+notes, rows = read(d + "/tables/spectrum_velocity.csv")
+want = []
+for path in sorted(glob.glob(d + "/c/members/*/stats/spectrum_velocity_*.csv")):
+    head, own = read(path)
+    member = path.split("/")[-3]
+    if not os.path.exists(d + f"/c/members/{member}/stats/summary.csv"):
+        continue
+    time = next(x.split(": ")[1] for x in head if x.startswith("# time: "))
+    want += [{"member": member, "snapshot": path[-8:-4], "time": time, **r} for r in own]
+    assert [x for x in head if x.startswith("# unit")] == notes[1:], (head, notes)
+got = [{k: v for k, v in r.items() if k != "seed"} for r in rows]
+assert want and got == want, (got[:1], want[:1])
+assert {r["seed"] for r in rows} and not os.path.exists(d + "/tables/slice_density_z.csv") and not glob.glob(d + "/tables/*.part")
+PY
 fails() { # exit code, words...
     local want=$1 got=0
     shift
@@ -42,6 +65,7 @@ fails() { # exit code, words...
 fails 2 sluice export "$dir/c"
 fails 2 sluice export "$dir/c" --xml -
 fails 2 sluice export "$dir/none" --csv -
+fails 73 sluice export "$dir/c" --tables /dev/null/x
 fails 73 sluice export "$dir/c" --csv "$dir/none/x.csv"
 fails 73 sluice export "$dir/c" --sqlite "$dir/none/x.db"
 [ -z "$(find "$dir" -maxdepth 1 -name '*.new')" ]

@@ -62,5 +62,46 @@ told 65 'Omega_b / Omega_m' sluice check "$r" ic.transfer=table ic.table="$t" co
 told 65 'is not a number' sluice check "$r" ic.transfer=table ic.table="$SLUICE_TOP/README.md"
 told 65 'but it is taken for z = 50' sluice run "$r" ic.transfer=table ic.table="$t" ic.redshift=50
 [ -e cosmology-ic ] && bad "a campaign was made with a table that does not fit"
+
+# files of a campaign: what they are, what they hold with units, and damage
+cat >own.yaml <<'YAML'
+campaign: own
+problem: turbulence
+turbulence: {mach: 2, kmin: 1, kmax: 3}
+mesh: {cells: [8, 8, 8]}
+time: {end: 0.2, unit: crossing}
+YAML
+sluice run own.yaml >log 2>&1 || bad "own: $(tail -n 3 log)"
+m=own/members/0000 snapshot=own/members/0000/snapshots/own_hdf5_plt_cnt_0001
+told 0 'velocity_x               8 x 8 x 8          code velocity' sluice inspect $m/ic.h5
+told 0 'kind      snapshot' sluice inspect $snapshot
+told 0 'kinetic_energy_ratio' sluice inspect $m/stats.h5
+told 0 'history of a run' sluice inspect $m/history.tsv
+told 0 '2 pi / longest side' sluice inspect $m/stats/spectrum_velocity_0001.csv
+told 0 'kind      map' sluice inspect $m/stats/slice_density_z_0001.csv
+told 0 'mach_rms' sluice inspect $m/history.tsv $m/stats/summary.csv
+told 0 'problem: turbulence' sluice inspect $m/run.yaml
+told 0 'stage: sim' sluice inspect $m/attempts/sim.end.json
+told 0 'journal of a campaign' sluice inspect own/journal.jsonl
+told 0 'members: 1' sluice inspect own
+told 0 '"shape": [' sluice inspect $m/ic.h5 --json
+flip() { # a byte in the middle of a file
+    python3 -c 'import os, sys; f = open(sys.argv[1], "r+b"); f.seek(int(sys.argv[2])); b = f.read(1); f.seek(-1, 1); f.write(bytes([b[0] ^ 255]))' "$1" "$2"
+}
+cp $m/ic.h5 $snapshot .
+flip ic.h5 9000
+flip own_hdf5_plt_cnt_0001 $(($(stat -c %s own_hdf5_plt_cnt_0001) / 2))
+head -c 3000 $m/stats.h5 >cut.h5
+told 65 'checksum' sluice inspect ic.h5
+told 65 'wrong' sluice inspect own_hdf5_plt_cnt_0001
+told 65 'damaged' sluice inspect cut.h5
+mkdir one
+cp $m/run.yaml $m/ic.h5 one
+sluice-sim one/run.yaml output.checkpoint=0.001 2>>log || bad "one: $(tail -n 3 log)"
+c=$(find one/checkpoints -name 'ckpt.*' | head -n 1)
+told 0 'step: ' sluice inspect "$c"
+cp "$c/MANIFEST" .
+flip MANIFEST 20
+told 65 'checksum does not hold' sluice inspect MANIFEST
 [ $failed = 0 ] && echo ok
 exit $failed

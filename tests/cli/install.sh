@@ -33,6 +33,26 @@ command -v fish >/dev/null && { fish -n "$top/share/fish/vendor_completions.d/sl
 . "$top/share/bash-completion/completions/sluice"
 COMP_WORDS=(sluice run mesh.bl) COMP_CWORD=2 && _sluice
 [[ " ${COMPREPLY[*]} " == *" mesh.block= "* ]] || bad "completion of a key: ${COMPREPLY[*]}"
+mkdir -p "$dir/c/first" "$dir/c/other" && touch "$dir/c/first/journal.jsonl"
+complete_in() { (cd "$dir/c" && COMP_WORDS=(sluice "$@") COMP_CWORD=$(($#)) && _sluice && echo "${COMPREPLY[*]}"); }
+[ "$(complete_in status '')" = first ] || bad "completion of a campaign: $(complete_in status '')"
+[ "$(complete_in keys mesh.bl)" = mesh.block ] || bad "completion of keys: $(complete_in keys mesh.bl)"
+[ "$(complete_in new so)" = sod ] || bad "completion of a problem: $(complete_in new so)"
+# flags of MPI libraries that know -show alone; what is missing is told
+printf '#!/bin/sh\n[ "$1" = -show ] || exit 1\necho icc -I/opt/mpi/include -L/opt/mpi/lib -Xlinker -rpath -Xlinker /opt/mpi/lib -lmpi -lrt\n' >"$dir/mpiicc"
+chmod +x "$dir/mpiicc"
+[ "$(.ci/mpi compile "$dir/mpiicc")|$(.ci/mpi link "$dir/mpiicc")" = "-I/opt/mpi/include|-L/opt/mpi/lib -Wl,-rpath -Wl,/opt/mpi/lib -lmpi -lrt" ] ||
+    bad "mpicc -show: $(.ci/mpi compile "$dir/mpiicc")|$(.ci/mpi link "$dir/mpiicc")"
+[ "$(.ci/mpi link mpicc)" = "$(mpicc --showme:link)" ] || bad "mpicc --showme"
+make -s found CUDA=no >"$dir/log" 2>&1 || bad "make found: $(cat "$dir/log")"
+make -s found CUDA=no CFLAGS= MPICC=/bin/none HDF5_DIR="$dir" >"$dir/log" 2>&1 && bad "make found misses nothing without MPI"
+grep -q '^  MPI: mpi.h (Debian: libopenmpi-dev' "$dir/log" || bad "make found: $(cat "$dir/log")"
+# the reference names every key and every exit code
+.ci/document "$dir/doc" "$top/bin/sluice" >"$dir/log" 2>&1 || bad "make doc: $(cat "$dir/log")"
+for k in $("$top/bin/sluice" keys | sed -n 's/^\([a-z][a-z_.0-9]*\).*/\1/p'); do grep -q "id=\"$k\"" "$dir/doc/keys.html" || bad "no $k in the reference"; done
+grep -q '<code>71</code></td><td>out of memory' "$dir/doc/codes.html" || bad "exit codes in the reference"
+for r in recipes/*.yaml; do grep -q "${r#recipes/}" "$dir/doc/recipes.html" || bad "no $r in the reference"; done
+grep -q 'Townsend 2009' "$dir/doc/methods.html" && grep -q 'specific_thermal_energy' "$dir/doc/files.html" || bad "methods and files in the reference"
 # it runs from there
 cd "$dir" && "$top/bin/sluice" new sod t.yaml >/dev/null && "$top/bin/sluice" check t.yaml >/dev/null || bad "it does not work where it was put"
 [ $failed = 0 ] && echo ok

@@ -161,6 +161,10 @@ def with_yt(runs):
         if r.name == "cgs":
             ds = yt.load(r.first)
             ok("cgs length", close(ds.domain_width[0].in_units("pc"), 1.0, 1e-4))
+            ad = ds.all_data()
+            heat = (ad["gas", "pressure"] / ad["gas", "density"]).max().in_units("erg/g")
+            ok("cgs heat", close(ad["gas", "specific_thermal_energy"].max().in_units("erg/g"), heat / 0.4, 1e-5))
+            ok("cgs temperature", close(ad["gas", "temperature"].max().in_units("K"), 0.6 * 1.00784 * 1.66054e-24 / 1.380649e-16 * heat, 1e-4))
             ok("cgs density", close(ds.all_data()["gas", "density"].max().in_units("g/cm**3"), 1e-24, 1e-6))
 
 

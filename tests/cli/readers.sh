@@ -28,7 +28,7 @@ one d3 '[32, 16, 16]' '[8, 8, 16]' '[[-0.5, 0.5], [0, 0.5], [-1, -0.5]]' '[outfl
 one d3f64 '[16, 16, 16]' '[16, 16, 16]' '[[0, 1], [0, 1], [0, 1]]' periodic output.precision=double \
     'riemann.normal=[1, 2, 3]' riemann.x0=0.8
 one cgs '[16, 16, 16]' '[8, 8, 8]' '[[0, 1], [0, 1], [0, 1]]' periodic units.length=3.0857e18 units.density=1e-24 \
-    units.velocity=1e5 'riemann.normal=[1, 2, 3]' riemann.x0=0.8
+    units.velocity=1e5 units.weight=0.6 'riemann.normal=[1, 2, 3]' riemann.x0=0.8
 rules='mesh.refine=[{by: gradient, of: density, above: 0.1}]'
 one a1 '[64]' '[8]' '[[-0.5, 0.5]]' outflow riemann.x0=0.1 mesh.levels=3 "$rules"
 one a2 '[32, 16]' '[8, 8]' '[[-0.5, 0.5], [0, 0.5]]' '[outflow, reflecting]' 'riemann.normal=[1, 2, 0]' riemann.x0=0.22 \

@@ -36,7 +36,12 @@ while read -r quantity mean error; do
         $1 == q { found = near($2, m, 0.01 * m) && near($3, e, 0.1 * e) } END { exit !found }
     ' "$dir/first/rehearsal/ensemble/summary.csv" || fail "$quantity is not $mean ± $error: $(grep "^$quantity," "$dir/first/rehearsal/ensemble/summary.csv")"
 done <"$dir/known"
-for f in README.md examples/*/README.md; do # links lead somewhere
+example=$SLUICE_TOP/examples/first-universe
+mkdir "$dir/universe"
+cp "$example/recipe.yaml" "$dir/universe"
+follow "$example/README.md" "$dir/universe"
+[ -s "$dir/universe/swift/0000/ic.hdf5" ] && [ -s "$dir/universe/gas/report/index.html" ] || fail "what examples/first-universe makes is not there"
+for f in README.md examples/*/README.md .dist/cluster.md; do # links lead somewhere
     for link in $(grep -oE '\]\([^)h][^)]*\)' "$SLUICE_TOP/$f" | tr -d '()]'); do
         [ -e "$SLUICE_TOP/$(dirname "$f")/$link" ] || fail "$f: $link does not exist"
     done

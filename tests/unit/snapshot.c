@@ -54,7 +54,9 @@ static double expected(const struct sl_snapshot_info *i, const int64_t at[3], in
         lo[a] = i->lo[a] + dx * (double)at[a], hi[a] = i->lo[a] + dx * (double)(at[a] + 1);
     }
     toy_state(lo, hi, 0, w);
-    return f < 4 ? w[f] : f == 4 ? w[4] : w[f];
+    const char *name = i->field[f];
+    if (strcmp(name, "eint") == 0) return w[4] / (0.4 * w[0]);
+    return strncmp(name, "sc", 2) == 0 ? w[5 + name[3] - '1'] : w[f];
 }
 
 static void check_box(const struct sl_snapshot *s, const int64_t lo[3], const int64_t hi[3],
@@ -117,6 +119,7 @@ static void units(void **state)
     struct sl_snapshot *s = NULL;
     assert_int_equal(sl_snapshot_open(name_in(top), &s), SL_OK);
     assert_true(sl_snapshot_about(s)->cgs_length == 3e18);
+    assert_int_equal(sl_snapshot_about(s)->nfield, 8);
     const int64_t lo[3] = {0, 0, 0}, hi[3] = {16, 8, 16};
     check_box(s, lo, hi, 1e-13);
     sl_snapshot_close(s);

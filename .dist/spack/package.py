@@ -1,0 +1,45 @@
+# Spack recipe: `spack repo create` a repository of your own, put this file into packages/sluice/ and `spack install sluice`.
+from spack.package import *
+
+
+class Sluice(MakefilePackage, CudaPackage):
+    """Campaigns of gas-dynamics simulations, of turbulence or of a universe, from one recipe: an ensemble of MPI runs, its
+    statistics with error bars, and one page that shows them."""
+
+    homepage = "file:///usr/share/doc/sluice"
+    # a clone of the repository: git = "https://..." or `spack develop --path /path/to/clone sluice@main`
+    version("main", branch="main")
+    version("0.1.0", tag="v0.1.0")
+
+    license("BSD-3-Clause")
+
+    depends_on("c", type="build")
+    depends_on("cxx", type="build", when="+cuda")
+    depends_on("gmake", type="build")
+    depends_on("pkgconfig", type="build")
+    depends_on("mpi")
+    depends_on("hdf5@1.10:")
+    depends_on("fftw@3")
+    depends_on("p4est+mpi")
+    depends_on("libyaml")
+    depends_on("jansson")
+    depends_on("sqlite@3")
+    depends_on("libmd")
+    depends_on("random123")
+    depends_on("gnuplot", type="run")
+
+    @property
+    def flags(self):
+        spec = self.spec
+        names = {"HDF5": "hdf5", "FFTW": "fftw", "P4EST": "p4est", "YAML": "libyaml", "JANSSON": "jansson", "SQLITE": "sqlite",
+                 "MD": "libmd", "RANDOM123": "random123"}
+        list = [f"{name}_DIR={spec[package].prefix}" for name, package in names.items()]
+        arch = " ".join(spec.variants["cuda_arch"].value) if spec.satisfies("+cuda") else ""
+        cuda = [f"CUDA_ARCH={arch}"] if arch and arch != "none" else ["CUDA=yes"] if spec.satisfies("+cuda") else ["CUDA=no"]
+        return list + cuda + [f"CC={self.compiler.cc}", f"MPICC={spec['mpi'].mpicc}", f"PREFIX={self.prefix}"]
+
+    def build(self, spec, prefix):
+        make("all", *self.flags)
+
+    def install(self, spec, prefix):
+        make("install", *self.flags)

@@ -1,0 +1,78 @@
+/* start.h - a cosmological start, ic.h5, in the files of another code.
+ *
+ * Gas lies on the grid, dark matter is particles. Codes with a mesh get both as they are. Codes
+ * whose gas is particles get one of them per cell, with the mass of the cell, on a grid; where
+ * there is dark matter too the grid of the gas lies half a cell beside that from which the dark
+ * matter starts, since pairs of particles in one place would stay pairs: fields are moved there by
+ * their phases, which changes no power but at the Nyquist frequency.
+ *
+ * Shapes  fields [nz][ny][nx]
+ * Units   read: those of ic.h5 (cosmology_file.h); written: those of the code (start_list.h)
+ * Errors  SL_EINPUT for a file that is none or a box that the code cannot take; SL_EIO, SL_EMEM;
+ *         nothing is left behind
+ * Owns    what a function says
+ * MPI     local: one rank reads and writes, a field at a time
+ * Where   host
+ * Refs    Springel 2005, Gadget-2 user guide; SWIFT onboarding guide; Bertschinger 2001 (grafic2);
+ *         Bryan et al. 2014 (Enzo)
+ * Tests   tests/law/starts.sh
+ */
+#ifndef SL_IC_START_H
+#define SL_IC_START_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "core/grid/slab.h"
+#include "core/ic/start_list.h"
+#include "core/io/hdf.h"
+
+struct sl_start {
+    const char *path; /* borrowed */
+    struct sl_slab slab;
+    double lo[3], length[3]; /* comoving Mpc/h */
+    double h, omega_m, omega_b, omega_de, a, redshift;
+    double share;       /* of the gas in all matter; 0: there is none */
+    double temperature; /* mean, of the gas, K */
+    bool gas, dark;     /* fields of gas; particles of dark matter */
+    bool single;        /* numbers of the file */
+};
+
+/* Makes directory `to` with the start for the code `format`, complete or not at all. */
+int sl_start_export(const char *format, const char *path, const char *to);
+
+/* What the files of formats are made of. */
+typedef int sl_start_write(const struct sl_start *s, const char *dir);
+#define SL_START_WRITE(name, about) sl_start_write sl_start_##name##_write;
+SL_START_LIST(SL_START_WRITE)
+
+size_t sl_start_cells(const struct sl_start *s);
+/* A field of ic.h5; half: half a cell further down along each axis. */
+int sl_start_read(const struct sl_start *s, const char *name, bool half, double *out);
+/* The same of an axis of a vector: stem "velocity", "particles/position". */
+int sl_start_read_axis(const struct sl_start *s, const char *stem, int axis, bool half,
+                       double *out);
+/* Comoving density of matter in Msun/h per (Mpc/h)^3; mass of a cell at mean density, Msun/h. */
+double sl_start_matter(const struct sl_start *s);
+double sl_start_cell_mass(const struct sl_start *s);
+/* Proper peculiar km/s of the velocity of the gas in ic.h5. */
+double sl_start_gas_velocity(const struct sl_start *s);
+/* SL_EINPUT unless cells are cubes, and with `box` the box one too. */
+int sl_start_cubes(const struct sl_start *s, bool box, const char *code);
+
+/* parameters.txt, lines for the parameter file of the code; NULL when it cannot be written. */
+FILE *sl_start_parameters(const char *dir);
+int sl_start_close(FILE *f, const char *dir);
+
+/* A file of particles as Gadget and SWIFT have them. */
+struct sl_start_units {
+    double length, mass, velocity; /* of one Mpc/h, Msun/h, proper peculiar km/s */
+    double energy;                 /* of one (km/s)^2 */
+    double smoothing;              /* smoothing length in cells; 0: none is told */
+    bool masses;                   /* of each particle of dark matter too, not in MassTable alone */
+};
+int sl_start_particles(const struct sl_start *s, const char *path, const struct sl_start_units *u,
+                       int (*more)(const struct sl_start *s, hid_t file));
+
+#endif
