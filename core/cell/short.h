@@ -4,8 +4,15 @@
  * In double precision the hardware knows an inverse, and the inverse of a root, to some 19 bits;
  * one step of third order makes all of them.
  *
- * Shapes  none Units   none Errors  none Owns    nothing MPI     local Where   device Refs
- * Markstein 2000, IA-64 and Elementary Functions (steps of third order) Tests   tests/gpu/near.c */
+ * Shapes  none
+ * Units   none
+ * Errors  none
+ * Owns    nothing
+ * MPI     local
+ * Where   device
+ * Refs    Markstein 2000, IA-64 and Elementary Functions (steps of third order)
+ * Tests   tests/gpu/near.c
+ */
 #ifndef SL_CELL_SHORT_H
 #define SL_CELL_SHORT_H
 
