@@ -57,7 +57,7 @@ seed=${!#}
 seed=${seed#seed=}
 echo "$seed" >>"$COUNT"
 printf '# variable\tL1\n' >verify.tsv
-printf '# sluice history 1\n# time[code]\tmach_rms[1]\tenergy_kinetic[code]\tdriving_energy[code]\n1\t%s%s\t1\t1\n' "$MACH" "$seed" >history.tsv
+printf '# sluice history 1\n# time[code]\tmach_rms[1]\tvelocity_rms[code]\tenergy_kinetic[code]\tdriving_energy[code]\n1\t%s%s\t1\t1\t1\n' "$MACH" "$seed" >history.tsv
 S
 : >count
 MACH=1.0 sluice verify driven >out 2>err || bad "among: $(cat out err)"
