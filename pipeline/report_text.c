@@ -12,52 +12,47 @@
 
 /* ---- methods ---------------------------------------------------------------------------------- */
 
-/* X(key, value, words): what a choice is called in a paper, with who it is from */
-#define METHOD_LIST(X)                                                                             \
-    X("fluid.integrator", "rk2",                                                                   \
-      "a strong-stability-preserving Runge-Kutta method of second order (Shu & Osher 1988)")       \
-    X("fluid.integrator", "rk3",                                                                   \
-      "a strong-stability-preserving Runge-Kutta method of third order (Shu & Osher 1988)")        \
-    X("fluid.integrator", "vl2",                                                                   \
-      "the predictor-corrector method of van Leer as in Stone & Gardiner (2009)")                  \
-    X("fluid.integrator", "ctu", "the unsplit corner-transport-upwind method (Colella 1990)")      \
-    X("fluid.integrator", "tvd",                                                                   \
-      "the relaxing TVD method with directional splitting (Trac & Pen 2003; Schive, Tsai & "       \
-      "Chiueh 2010)")                                                                              \
-    X("fluid.reconstruct", "constant", "cell averages (Godunov 1959)")                             \
-    X("fluid.reconstruct", "plm", "piecewise linear reconstruction (van Leer 1979)")               \
-    X("fluid.reconstruct", "ppm",                                                                  \
-      "piecewise parabolic reconstruction (Colella & Woodward 1984; Colella & Sekora 2008)")       \
-    X("fluid.reconstruct", "wenoz", "fifth-order WENO-Z reconstruction (Borges et al. 2008)")      \
-    X("fluid.limiter", "minmod", "the generalised minmod limiter (Kurganov & Tadmor 2000)")        \
-    X("fluid.limiter", "vanleer", "the limiter of van Leer (1974)")                                \
-    X("fluid.limiter", "mc", "the monotonised central limiter (van Leer 1977)")                    \
-    X("fluid.riemann", "llf", "local Lax-Friedrichs fluxes (Rusanov 1961)")                        \
-    X("fluid.riemann", "hlle", "the HLLE Riemann solver (Einfeldt 1988)")                          \
-    X("fluid.riemann", "hllc",                                                                     \
-      "the HLLC Riemann solver (Toro, Spruce & Speares 1994; Batten et al. 1997)")                 \
-    X("fluid.riemann", "roe", "the Riemann solver of Roe (1981)")                                  \
-    X("fluid.riemann", "hlld", "the HLLD Riemann solver (Miyoshi & Kusano 2005)")                  \
-    X("fluid.riemann", "lhllc", "the LHLLC Riemann solver (Minoshima & Miyoshi 2021)")             \
-    X("fluid.riemann", "lhlld", "the LHLLD Riemann solver (Minoshima & Miyoshi 2021)")             \
-    X("fluid.mhd", "glm",                                                                          \
-      "The divergence of the magnetic field is carried away and damped (Dedner et al. 2002).")     \
-    X("fluid.mhd", "ct",                                                                           \
-      "Constrained transport keeps the divergence of the magnetic field at zero (Gardiner & "      \
-      "Stone 2005, 2008).")                                                                        \
-    X("ic.transfer", "table", "a tabulated transfer function")                                     \
-    X("ic.transfer", "eisenstein_hu", "the transfer function of Eisenstein & Hu (1998)")           \
-    X("ic.transfer", "eisenstein_hu_smooth",                                                       \
-      "the transfer function without acoustic waves of Eisenstein & Hu (1998)")                    \
-    X("ic.transfer", "bbks",                                                                       \
-      "the transfer function of Bardeen et al. (1986) with the shape of Sugiyama (1995)")
-
+/* What a choice is called in a paper, with who it is from. */
 static const struct method {
     const char *key, *value, *words;
 } methods[] = {
-#define ROW(key, value, words) {key, value, words},
-    METHOD_LIST(ROW)
-#undef ROW
+    {"fluid.integrator", "rk2",
+     "a strong-stability-preserving Runge-Kutta method of second order (Shu & Osher 1988)"},
+    {"fluid.integrator", "rk3",
+     "a strong-stability-preserving Runge-Kutta method of third order (Shu & Osher 1988)"},
+    {"fluid.integrator", "vl2",
+     "the predictor-corrector method of van Leer as in Stone & Gardiner (2009)"},
+    {"fluid.integrator", "ctu", "the unsplit corner-transport-upwind method (Colella 1990)"},
+    {"fluid.integrator", "tvd",
+     "the relaxing TVD method with directional splitting (Trac & Pen 2003; Schive, Tsai & "
+     "Chiueh 2010)"},
+    {"fluid.reconstruct", "constant", "cell averages (Godunov 1959)"},
+    {"fluid.reconstruct", "plm", "piecewise linear reconstruction (van Leer 1979)"},
+    {"fluid.reconstruct", "ppm",
+     "piecewise parabolic reconstruction (Colella & Woodward 1984; Colella & Sekora 2008)"},
+    {"fluid.reconstruct", "wenoz", "fifth-order WENO-Z reconstruction (Borges et al. 2008)"},
+    {"fluid.limiter", "minmod", "the generalised minmod limiter (Kurganov & Tadmor 2000)"},
+    {"fluid.limiter", "vanleer", "the limiter of van Leer (1974)"},
+    {"fluid.limiter", "mc", "the monotonised central limiter (van Leer 1977)"},
+    {"fluid.riemann", "llf", "local Lax-Friedrichs fluxes (Rusanov 1961)"},
+    {"fluid.riemann", "hlle", "the HLLE Riemann solver (Einfeldt 1988)"},
+    {"fluid.riemann", "hllc",
+     "the HLLC Riemann solver (Toro, Spruce & Speares 1994; Batten et al. 1997)"},
+    {"fluid.riemann", "roe", "the Riemann solver of Roe (1981)"},
+    {"fluid.riemann", "hlld", "the HLLD Riemann solver (Miyoshi & Kusano 2005)"},
+    {"fluid.riemann", "lhllc", "the LHLLC Riemann solver (Minoshima & Miyoshi 2021)"},
+    {"fluid.riemann", "lhlld", "the LHLLD Riemann solver (Minoshima & Miyoshi 2021)"},
+    {"fluid.mhd", "glm",
+     "The divergence of the magnetic field is carried away and damped (Dedner et al. 2002)."},
+    {"fluid.mhd", "ct",
+     "Constrained transport keeps the divergence of the magnetic field at zero (Gardiner & "
+     "Stone 2005, 2008)."},
+    {"ic.transfer", "table", "a tabulated transfer function"},
+    {"ic.transfer", "eisenstein_hu", "the transfer function of Eisenstein & Hu (1998)"},
+    {"ic.transfer", "eisenstein_hu_smooth",
+     "the transfer function without acoustic waves of Eisenstein & Hu (1998)"},
+    {"ic.transfer", "bbks",
+     "the transfer function of Bardeen et al. (1986) with the shape of Sugiyama (1995)"},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 

@@ -176,6 +176,7 @@ static void schemes(void **unused)
         direct(cells[i % 4], fluids[i / 4], waves, 10);
     direct(cells[1], "fluid.integrator: ctu\n", waves, 10);
     direct(cells[1], "fluid.integrator: ctu\n" STAGGERED, waves, 10);
+    direct(cells[2], "fluid.dual_energy: true\nfluid.scalars: 1\n", waves, 10);
 }
 
 static void boundaries(void **unused)
