@@ -77,21 +77,29 @@ static bool follows(const struct sl_report *r, const char *key, const char *by)
     return true;
 }
 
+/* Whether the values of a key are told apart by their first numbers. */
 static bool is_numeric(const struct sl_report *r, const char *key)
 {
     for (int i = 0; i < r->groups; i++)
-        if (of_group(r, i) && !isfinite(sl_report_list_number(value_of(r, i, key), 0)))
-            return false;
+        for (int j = 0; j <= i; j++) {
+            const char *a = value_of(r, i, key), *b = value_of(r, j, key);
+            double x = sl_report_list_number(a, 0), y = sl_report_list_number(b, 0);
+            if (!of_group(r, i) || !of_group(r, j)) continue;
+            if (!isfinite(x) || (strcmp(a, b) && x == y)) return false;
+        }
     return true;
 }
 
-/* Keys that make groups: not the seed, nor what sluice derives from others. */
+/* Whether groups that have results differ by a key that makes groups. */
 static bool is_swept(const struct sl_report *r, const char *key)
 {
-    if (!strcmp(key, "seed") || !strcmp(key, "mesh.block")) return false;
-    for (int i = 1; i < r->groups; i++)
-        if (of_group(r, i) && of_group(r, 0) && strcmp(value_of(r, i, key), value_of(r, 0, key)))
-            return true;
+    const char *seen = NULL;
+    if (!sl_report_makes_group(key)) return false;
+    for (int i = 0; i < r->groups; i++) {
+        if (!of_group(r, i)) continue;
+        if (seen && strcmp(value_of(r, i, key), seen)) return true;
+        seen = value_of(r, i, key);
+    }
     return false;
 }
 
@@ -100,7 +108,7 @@ static int values_of(const struct sl_report *r, const char *key)
 {
     int n = 0;
     for (int i = 0; i < r->groups; i++) {
-        bool first = true;
+        bool first = of_group(r, i) != NULL;
         for (int j = 0; j < i; j++)
             first &= strcmp(value_of(r, i, key), value_of(r, j, key)) != 0;
         n += first;
@@ -210,6 +218,7 @@ bool sl_across_has(const struct sl_report *r, int number)
 
 struct points {
     int n, series;
+    bool left; /* there are more curves */
     char label[SERIES_MOST][LABEL];
     double x[POINTS_MOST], y[POINTS_MOST], e[POINTS_MOST];
     int of[POINTS_MOST];
@@ -229,7 +238,7 @@ static double place_of(const struct sl_report *r, int group, const char *key)
 {
     int n = 0;
     for (int i = 0; i < r->groups; i++) {
-        bool first = true;
+        bool first = of_group(r, i) != NULL;
         for (int j = 0; j < i; j++)
             if (!strcmp(value_of(r, i, key), value_of(r, j, key))) first = false;
         if (!strcmp(value_of(r, i, key), value_of(r, group, key))) return n;
@@ -249,7 +258,10 @@ static void points_take(const struct sl_report *r, const char *x, const char *qu
         if (!isfinite(mean) || !of_group(r, g)) continue;
         series_of(r, g, x, label);
         int of = series_find(p, label);
-        if (of < 0) continue;
+        if (of < 0) {
+            p->left = true;
+            continue;
+        }
         p->x[p->n] = numeric ? sl_report_list_number(value_of(r, g, x), 0) : place_of(r, g, x);
         p->y[p->n] = mean;
         p->e[p->n] = isfinite(error) ? error : 0;
@@ -299,7 +311,7 @@ static void words_add(struct sl_draw *d, const char *x)
     for (int g = 0; g < r->groups; g++) {
         char value[40];
         int at = (int)place_of(r, g, x);
-        if (at < most) continue;
+        if (at < most || !of_group(r, g)) continue;
         plain(value, sizeof value, value_of(r, g, x));
         sl_buffer_add(&d->script, "%s\"%s\" %d", at ? ", " : "", value, at);
         most = at + 1;
@@ -353,13 +365,14 @@ static int across(struct sl_draw *d, int number)
     number_name(d->r, number, quantity);
     bool error = !strcmp(quantity, "relative_l1");
     points_take(d->r, x, quantity, p);
+    if (p->left) snprintf(d->note, sizeof d->note, "The first %d curves.", SERIES_MOST);
     int code = points_write(d, x, quantity, p);
     snprintf(d->title, sizeof d->title, "%s",
              error ? "Error against the exact solution" : sl_across_words(quantity));
     d->title[0] = (char)toupper((unsigned char)d->title[0]);
     axes_add(d, x, error ? "relative L1 error" : sl_across_head(quantity), p, error);
     sl_buffer_add(&d->script, "plot ");
-    if (error && !strcmp(x, "mesh.cells")) orders_add(d, p);
+    if (error && !strcmp(x, "mesh.cells") && is_numeric(d->r, x)) orders_add(d, p);
     for (int s = 0; s < p->series; s++)
         sl_buffer_add(&d->script,
                       "%s'%s.csv' using ($1 == %d ? $2 : NaN):3:4 with yerrorlines pt 7 ps 0.7 lw "
@@ -478,7 +491,7 @@ int sl_make_beside_pdf(struct sl_draw *d)
 
 /* ---- profiles ----------------------------------------------------------------------------------- */
 
-/* Density along x of a group's first member in a file of its own; exact: with the solution, where there is one. */
+/* Density along x of a group's first finished member in a file of its own; exact: with the solution, where there is one. */
 static int line_write(struct sl_draw *d, int group, const char *suffix, bool *exact)
 {
     char path[PATH_MAX + 200];
@@ -501,8 +514,8 @@ static int line_write(struct sl_draw *d, int group, const char *suffix, bool *ex
 }
 
 SL_FIGURE(beside_profile, sweep, "Density along x of the groups", a->swept && a->line,
-          "Cells along x through the middle of the box at the end, with the exact solution where "
-          "there is one.")
+          "Cells along x through the middle of the box at the end, with the exact solution of the "
+          "first where there is one.")
 int sl_make_beside_profile(struct sl_draw *d)
 {
     int drawn = 0;
@@ -521,11 +534,16 @@ int sl_make_beside_profile(struct sl_draw *d)
             snprintf(suffix, sizeof suffix, "_%d.csv", g + 1);
         else
             snprintf(suffix, sizeof suffix, ".csv");
-        SL_TRY(line_write(d, g, suffix, &exact));
+        int code = line_write(d, g, suffix, &exact);
+        if (code) {
+            sl_buffer_release(&curves);
+            return code;
+        }
         if (exact && !drawn)
-            sl_buffer_add(&curves,
-                          "'%s%s' using 1:3 with lines lw 3 lc rgb faint title \"exact\", ",
-                          d->name, suffix);
+            sl_buffer_add(
+                &curves,
+                "'%s%s' using 1:3 with lines lw 3 lc rgb faint title \"exact, of the first\", ",
+                d->name, suffix);
         sl_across_label(d->r, g, label);
         sl_buffer_add(&curves, "%s'%s%s' using 1:2 with lines lw 1.3 lc rgb %s title \"%s\"",
                       drawn++ ? ", \\\n  " : "", d->name, suffix, inks[g], label);

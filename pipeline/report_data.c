@@ -133,6 +133,20 @@ const struct sl_report_member *sl_report_first(const struct sl_report *r)
     return &r->member[0];
 }
 
+int sl_report_finished(const struct sl_report *r)
+{
+    for (int g = 0; g < r->groups; g++)
+        if (r->group[g].first >= 0) return r->group[g].first;
+    return -1;
+}
+
+bool sl_report_differs(const struct sl_report *r, const char *key)
+{
+    for (int i = 0; i < r->varieds; i++)
+        if (!strcmp(r->varied[i], key)) return true;
+    return false;
+}
+
 /* ---- records of attempts and progress ------------------------------------------------------- */
 
 static json_t *record_read(const char *path)

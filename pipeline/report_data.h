@@ -86,6 +86,12 @@ void sl_report_release(struct sl_report *r);
 bool sl_report_bad(enum sl_state_kind state);
 /* The first member whose values are known, for what is the same in all. */
 const struct sl_report_member *sl_report_first(const struct sl_report *r);
+/* The first finished member of any group, -1: none is. */
+int sl_report_finished(const struct sl_report *r);
+/* Whether members differ by this key. */
+bool sl_report_differs(const struct sl_report *r, const char *key);
+/* Whether members that differ by this key are in different groups. */
+bool sl_report_makes_group(const char *key);
 /* Value of a key of a member, "" when absent. */
 const char *sl_report_key(const struct sl_report_member *m, const char *key);
 /* The i-th number of a list such as "[64, 64, 64]", NAN when there is none. */

@@ -82,10 +82,13 @@ bool sl_figure_covariance(const struct sl_asked *a)
 static bool has_line(const struct sl_report *r)
 {
     char path[PATH_MAX + 200];
-    int first = r->group[0].first;
-    if (first < 0) return false;
-    snprintf(path, sizeof path, "%s/members/%s/sample_line.csv", r->dir, r->member[first].id);
-    return access(path, R_OK) == 0;
+    for (int g = 0; g < r->groups; g++) {
+        int first = r->group[g].first;
+        if (first < 0) continue;
+        snprintf(path, sizeof path, "%s/members/%s/sample_line.csv", r->dir, r->member[first].id);
+        if (!access(path, R_OK)) return true;
+    }
+    return false;
 }
 
 /* Spectra, structure functions and what is made of them are measured in periodic boxes alone. */
@@ -175,6 +178,8 @@ int sl_figures_make(const struct sl_report *r, struct sl_drawings *out)
                 (group == 0 || sl_figures[id].section != SL_SECTION_sweep))
                 SL_TRY(make(r, id, group, out));
     if (!out->gnuplot) return SL_OK;
-    SL_TRY(sl_map_figures_make(r, out));
-    return sl_images_make(r, &out->images);
+    int code = sl_map_figures_make(r, out);
+    if (code == SL_OK) code = sl_images_make(r, &out->images);
+    if (code == SL_EUNAVAIL) out->gnuplot = false; /* no figure had asked for it */
+    return code == SL_EUNAVAIL ? SL_OK : code;
 }

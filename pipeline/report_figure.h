@@ -87,7 +87,8 @@ struct sl_drawings {
     char note[SL_GROUPS_DRAWN][SL_FIGURES][256];    /* what is added to its sentence */
     struct sl_map_figure map[SL_GROUPS_DRAWN][SL_MAPS_DRAWN];
     int maps[SL_GROUPS_DRAWN];
-    char film[400]; /* what figures/film.gif shows, "" without one */
+    int maps_left[SL_GROUPS_DRAWN]; /* that have a table but no figure */
+    char film[400];                 /* what figures/film.gif shows, "" without one */
     struct sl_images images;
     bool gnuplot; /* it could be started */
 };

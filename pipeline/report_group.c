@@ -35,8 +35,7 @@ static int table_take(struct sl_report *r, const struct sl_csv *t)
     return SL_OK;
 }
 
-/* Whether two members differ by this key when they differ in their seed or their means alone. */
-static bool makes_group(const char *key)
+bool sl_report_makes_group(const char *key)
 {
     static const char *const own[] = {"seed", "mesh.block", "resources.", "slurm.", "output."};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
@@ -47,8 +46,9 @@ static bool makes_group(const char *key)
 static bool alike(const struct sl_report *r, int a, int b)
 {
     for (int k = 0; k < r->varieds; k++)
-        if (makes_group(r->varied[k]) && strcmp(sl_report_key(&r->member[a], r->varied[k]),
-                                                sl_report_key(&r->member[b], r->varied[k])))
+        if (sl_report_makes_group(r->varied[k]) &&
+            strcmp(sl_report_key(&r->member[a], r->varied[k]),
+                   sl_report_key(&r->member[b], r->varied[k])))
             return false;
     return true;
 }
@@ -57,7 +57,7 @@ static void what_of(const struct sl_report *r, int member, char *what, size_t ro
 {
     size_t used = 0;
     for (int k = 0; k < r->varieds && used + 1 < room; k++)
-        if (makes_group(r->varied[k]))
+        if (sl_report_makes_group(r->varied[k]))
             used += (size_t)snprintf(what + used, room - used, "%s%s: %s", used ? ", " : "",
                                      r->varied[k], sl_report_key(&r->member[member], r->varied[k]));
 }

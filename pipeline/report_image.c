@@ -211,7 +211,7 @@ int sl_images_make(const struct sl_report *r, struct sl_images *out)
 {
     struct sl_buffer plots = {0};
     *out = (struct sl_images){.lo = {INFINITY, INFINITY}, .hi = {-INFINITY, -INFINITY}};
-    int first = r->group[0].first;
+    int first = sl_report_finished(r);
     struct sl_plane_name n;
     if (!sl_plane_first(r, first < 0 ? 0 : first, &n)) return SL_OK;
     snprintf(out->field, sizeof out->field, "%s", n.field);

@@ -109,13 +109,14 @@ static void colours_choose(struct colours *c, double lo, double hi)
     }
 }
 
+/* Of numbers as they are: logarithms show the largest ones beside the rest. */
 static void colours_cut(struct colours *c, const struct sl_plane *p)
 {
     double most = most_of(p);
-    c->cut = most > 0 && most < fmax(-c->lo, c->hi);
+    c->cut = c->scale == SL_SCALE_plain && most > 0 && most < fmax(-c->lo, c->hi);
     if (!c->cut) return;
-    c->hi = most;
-    if (c->lo < 0) c->lo = -most;
+    c->hi = fmin(c->hi, most);
+    c->lo = fmax(c->lo, -most);
 }
 
 static void colours_add(struct sl_buffer *t, const struct colours *c)
@@ -154,8 +155,9 @@ static struct frame frame_of(const struct sl_plane *p, int above)
 
 static const char *length_unit(const struct sl_report *r)
 {
-    return strcmp(sl_report_key(sl_report_first(r), "problem"), "cosmology") ? "code units"
-                                                                             : "Mpc/h";
+    const struct sl_report_member *m = sl_report_first(r);
+    bool universe = sl_report_expands(m) || !strcmp(sl_report_key(m, "problem"), "cosmology");
+    return universe ? "Mpc/h" : "code units";
 }
 
 static void frame_add(struct sl_buffer *t, const struct sl_report *r, const struct sl_plane *p,
@@ -177,12 +179,16 @@ static void frame_add(struct sl_buffer *t, const struct sl_report *r, const stru
                   f->right + 12.0 / f->width, f->bottom, 13.0 / f->width, f->top - f->bottom);
 }
 
-/* The same axes for narrow pictures: fewer tics. */
-static void tics_add(struct sl_buffer *t, const struct sl_plane *p)
+/* The same axes and colours for narrow pictures: fewer tics. */
+static void tics_add(struct sl_buffer *t, const struct sl_plane *p, const struct colours *c)
 {
     double w = p->x[1] - p->x[0], h = p->y[1] - p->y[0];
     if (h > 1.8 * w) sl_buffer_add(t, "set xtics autofreq %.10g, %.10g\n", p->x[0], w);
-    if (w > 2.5 * h) sl_buffer_add(t, "set ytics autofreq %.10g, %.10g\n", p->y[0], h);
+    if (w > 2.5 * h)
+        sl_buffer_add(t,
+                      "set ytics autofreq %.10g, %.10g\nset cbtics autofreq %.6g, %.6g\n"
+                      "set ylabel \"%c\"\n",
+                      p->y[0], h, c->lo, c->hi - c->lo, p->across[1]);
 }
 
 /* What the colours mean. */
@@ -280,7 +286,7 @@ static int map_draw(const struct sl_report *r, struct sl_plane *p, const struct 
     if (!strcmp(n->kind, "slice")) SL_TRY(outlines_write(r, p, n, folder, name, blocks));
     label_of(label, r, n, c);
     frame_add(&t, r, p, &f);
-    tics_add(&t, p);
+    tics_add(&t, p, c);
     colours_add(&t, c);
     sl_buffer_add(&t, "set cblabel \"%s\"\n", label);
     plot_add(&t, p, name, *blocks, c->two_sided);
@@ -372,8 +378,11 @@ static int group_maps(const struct sl_report *r, int group, struct sl_drawings *
             for (n.axis = 'x'; n.axis <= 'z'; n.axis++) {
                 n.kind = sl_image_kinds[k];
                 snprintf(n.field, sizeof n.field, "%s", symbols[i].field);
-                if (out->maps[group] == SL_MAPS_DRAWN || !sl_plane_there(r, &n)) continue;
-                SL_TRY(map_make(r, &n, group, out));
+                if (!sl_plane_there(r, &n)) continue;
+                if (out->maps[group] == SL_MAPS_DRAWN)
+                    out->maps_left[group]++;
+                else
+                    SL_TRY(map_make(r, &n, group, out));
             }
     return SL_OK;
 }
@@ -412,7 +421,7 @@ static int film_frame(const struct sl_report *r, const struct sl_plane_name *n,
     int code = plane_file(&p, folder, name);
     if (code == SL_OK) code = outlines_write(r, &p, n, folder, name, &blocks);
     if (code == SL_OK) {
-        sl_buffer_add(t, "set label 1 \"%s = %.3f\" at graph 0, graph 1 offset 0,0.8 left\n",
+        sl_buffer_add(t, "set label 1 \"%s = %.4g\" at graph 0, graph 1 offset 0,0.8 left\n",
                       sl_report_expands(&r->member[n->member]) ? "z" : "t", p.time);
         plot_add(t, &p, name, blocks, c->two_sided);
         sl_buffer_add(t, "\n");
@@ -439,7 +448,7 @@ static int film_script(const struct sl_report *r, struct sl_plane_name n, int fr
                                : delay,
                   f.width, f.height);
     frame_add(&t, r, &p, &f);
-    tics_add(&t, &p);
+    tics_add(&t, &p, c);
     sl_plane_release(&p);
     colours_add(&t, c);
     label_of(label, r, &n, c);
@@ -462,7 +471,8 @@ static int film_make(const struct sl_report *r, struct sl_drawings *out)
     struct sl_plane_name n;
     struct colours c;
     char folder[SL_PATH_MAX], from[SL_PATH_MAX], to[SL_PATH_MAX];
-    int first = r->group[0].first, frames = r->snapshots < FRAMES_MOST ? r->snapshots : FRAMES_MOST;
+    int first = sl_report_finished(r),
+        frames = r->snapshots < FRAMES_MOST ? r->snapshots : FRAMES_MOST;
     double lo = INFINITY, hi = -INFINITY;
     if (first < 0 || frames < FRAMES_LEAST || !sl_plane_first(r, first, &n)) return SL_OK;
     SL_TRY(film_range(r, n, frames, &lo, &hi));
@@ -470,7 +480,9 @@ static int film_make(const struct sl_report *r, struct sl_drawings *out)
     colours_choose(&c, lo, hi);
     SL_TRY(sl_disk_join(folder, "%s/report/figures", r->dir));
     SL_TRY(film_script(r, n, frames, &c, folder));
-    SL_TRY(sl_plot_run(folder, "film.gp"));
+    int code = sl_plot_run(folder, "film.gp");
+    if (code == SL_EIO) sl_log(SL_LOG_WARN, "report without a film: %s", sl_error_text());
+    if (code) return code == SL_EIO ? SL_OK : code;
     SL_TRY(sl_disk_join(from, "%s/film.gif.new", folder));
     SL_TRY(sl_disk_join(to, "%s/film.gif", folder));
     SL_CHECK(!rename(from, to), SL_EIO, "cannot write %s: %s", to, strerror(errno));

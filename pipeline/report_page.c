@@ -28,10 +28,10 @@ enum {
 };
 
 /* The numbers that stand at the top and in tables: those that the problem's row names (core/sys/show.h). */
-enum { HEADLINES = 6 };
+enum { HEADLINES = 5 };
 struct headlines {
     int n;
-    char quantity[HEADLINES][64];
+    char quantity[HEADLINES + 1][64]; /* the last is one that is looked at */
 };
 
 /* Those of which some member has a value. */
@@ -46,7 +46,7 @@ static struct headlines headlines_of(const struct sl_report *r)
             sl_across_number(r, g, h.quantity[h.n], &mean, &error);
             any = mean;
         }
-        if (!isnan(any) && h.n < HEADLINES - 1) h.n++;
+        if (!isnan(any) && h.n < HEADLINES) h.n++;
         word += length + strspn(word + length, " ");
     }
     return h;
@@ -102,14 +102,20 @@ static void what_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_add(html, " of problem <strong>");
     sl_buffer_html(html, first_key(r, "problem"));
     sl_buffer_add(html, "</strong> on ");
-    cells_add(html, r);
+    if (sl_report_differs(r, "mesh.cells"))
+        sl_buffer_add(html, "different numbers of");
+    else
+        cells_add(html, r);
     bool universe = sl_show_has(sl_report_show(sl_report_first(r))->what, "universe"),
          expands = sl_report_expands(sl_report_first(r));
-    sl_buffer_add(html, " cells, %s ",
+    const char *end = universe && !expands ? "ic.redshift" : "time.end";
+    sl_buffer_add(html, " cells");
+    if (sl_report_differs(r, end)) return;
+    sl_buffer_add(html, ", %s ",
                   expands    ? "to redshift"
                   : universe ? "the start at redshift"
                              : "to time");
-    sl_buffer_html(html, first_key(r, universe && !expands ? "ic.redshift" : "time.end"));
+    sl_buffer_html(html, first_key(r, end));
     if (!strcmp(first_key(r, "time.unit"), "crossing")) sl_buffer_add(html, " crossing");
 }
 
@@ -459,9 +465,12 @@ static void group_maps_add(struct sl_buffer *html, const struct sl_report *r,
         sl_buffer_add(html, "</div>\n");
     }
     sl_buffer_add(html, "</div>\n");
+    if (d->maps_left[group])
+        sl_buffer_add(html, "<p class=\"note\">%d more maps are tables in stats/ alone.</p>\n",
+                      d->maps_left[group]);
 }
 
-/* An image that moves; who asked for less motion, and paper, get the last map instead. */
+/* An image that moves; left out on paper and for those who asked for less motion: the maps stand above. */
 static void film_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_drawings *d)
 {
     char path[PATH_MAX + 64];
@@ -674,7 +683,7 @@ static void share_cell(struct sl_buffer *html, double share)
     if (share < 0)
         sl_buffer_add(html, "<td></td>");
     else
-        sl_buffer_add(html, "<td class=\"n\">%.2g&nbsp;%%</td>", 100 * share);
+        sl_buffer_add(html, "<td class=\"n\">%.3g&nbsp;%%</td>", 100 * share);
 }
 
 /* What attempts took of what they had asked for. */

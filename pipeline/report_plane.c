@@ -39,8 +39,16 @@ bool sl_plane_first(const struct sl_report *r, int member, struct sl_plane_name 
         if (along_any(r, n)) return true;
         word += length + strspn(word + length, " ");
     }
-    snprintf(n->field, sizeof n->field, "density");
-    return along_any(r, n);
+    static const char *const all[] = {
+#define NAME(name, unit, about) #name,
+        SL_MAP_LIST(NAME)
+#undef NAME
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        snprintf(n->field, sizeof n->field, "%s", all[i]);
+        if (along_any(r, n)) return true;
+    }
+    return false;
 }
 
 void sl_plane_release(struct sl_plane *p)

@@ -33,7 +33,8 @@ struct sl_plane {
 
 /* Whether the table is there. */
 bool sl_plane_there(const struct sl_report *r, const struct sl_plane_name *name);
-/* The slice that stands for a member: the first of its problem's maps that the last snapshot has; false without one. */
+/* The slice that stands for a member: the first of its problem's maps, or else of all, that the last snapshot
+ * has; false without one. */
 bool sl_plane_first(const struct sl_report *r, int member, struct sl_plane_name *name);
 /* Averages pixels so that no side has more than `edge`. Of the density the numbers are those, not the table's logarithms. */
 int sl_plane_read(struct sl_plane *p, const struct sl_report *r, const struct sl_plane_name *name,

@@ -56,13 +56,6 @@ static const struct method {
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
-static bool differs(const struct sl_report *r, const char *key)
-{
-    for (int i = 0; i < r->varieds; i++)
-        if (!strcmp(r->varied[i], key)) return true;
-    return false;
-}
-
 static const char *value(const struct sl_report *r, const char *key)
 {
     return sl_report_key(sl_report_first(r), key);
@@ -125,14 +118,14 @@ static void equations_add(struct sl_buffer *t, const struct sl_report *r)
                       number(r, "fluid.gamma"));
     sl_buffer_add(t, " (version %s, commit %s)", SL_BUILD_VERSION, SL_BUILD_COMMIT);
     double levels = number(r, "mesh.levels");
-    if (differs(r, "mesh.cells"))
+    if (sl_report_differs(r, "mesh.cells"))
         sl_buffer_add(t, " on grids of different resolution");
-    else if (levels > 0 || differs(r, "mesh.levels")) {
+    else if (levels > 0 || sl_report_differs(r, "mesh.levels")) {
         sl_buffer_add(t, " on a root grid of ");
         cells_add(t, r, 0);
         sl_buffer_add(t, " cells that is refined block by block (Berger & Colella 1989; Burstedde, "
                          "Wilcox & Ghattas 2011)");
-        if (!differs(r, "mesh.levels")) {
+        if (!sl_report_differs(r, "mesh.levels")) {
             sl_buffer_add(t, " up to %.0f times, to the resolution of ", levels);
             cells_add(t, r, levels);
             sl_buffer_add(t, " cells");
@@ -163,10 +156,10 @@ static void scheme_add(struct sl_buffer *t, const struct sl_report *r)
         sl_buffer_add(t, ", and steps are taken by ");
         choices_add(t, r, "fluid.integrator");
     }
-    if (!differs(r, "fluid.cfl"))
+    if (!sl_report_differs(r, "fluid.cfl"))
         sl_buffer_add(t, " at a Courant number of %.3g", number(r, "fluid.cfl"));
     sl_buffer_add(t, ". ");
-    if (!is(r, "fluid.mhd", "none") && !differs(r, "fluid.mhd")) {
+    if (!is(r, "fluid.mhd", "none") && !sl_report_differs(r, "fluid.mhd")) {
         choices_add(t, r, "fluid.mhd");
         sl_buffer_add(t, " ");
     }
@@ -202,15 +195,15 @@ static void start_add(struct sl_buffer *t, const struct sl_report *r)
     if (is(r, "problem", "turbulence")) {
         bool table = *value(r, "turbulence.table") != '\0';
         sl_buffer_add(t, "The gas starts with uniform density and a Gaussian random velocity");
-        if (!differs(r, "turbulence.mach"))
+        if (!sl_report_differs(r, "turbulence.mach"))
             sl_buffer_add(t, " of rms Mach number %s", value(r, "turbulence.mach"));
         if (table)
             sl_buffer_add(t, " with a tabulated spectrum");
-        else if (!differs(r, "turbulence.spectrum"))
+        else if (!sl_report_differs(r, "turbulence.spectrum"))
             sl_buffer_add(t, " with E(k) ∝ k^%s for k from %s to %s (2π/L)",
                           value(r, "turbulence.spectrum"), value(r, "turbulence.kmin"),
                           value(r, "turbulence.kmax"));
-        if (!differs(r, "turbulence.solenoidal"))
+        if (!sl_report_differs(r, "turbulence.solenoidal"))
             sl_buffer_add(t,
                           ", its modes projected with a weight of %s for solenoidal ones "
                           "(Federrath et al. 2010)",
@@ -315,7 +308,7 @@ static void parameter_row(struct sl_buffer *html, const struct sl_report *r, con
                           const char *of, bool first)
 {
     int row = sl_key_find(key);
-    bool several = differs(r, key), usual = row >= 0 && same(of, sl_keys[row].text);
+    bool several = sl_report_differs(r, key), usual = row >= 0 && same(of, sl_keys[row].text);
     sl_buffer_add(html, "<tr%s><th scope=\"row\">", first ? " class=\"first\"" : "");
     sl_buffer_html(html, key);
     sl_buffer_add(html, "</th><td class=\"value%s\">", usual && !several ? " soft" : "");

@@ -140,8 +140,16 @@ SL_FIGURE(magnetic, time, "Magnetic energy", a->energies && a->field && !a->driv
           "& Kaehler 2010, fig. 10): a weak field first grows, then decays with the motion.")
 int sl_make_magnetic(struct sl_draw *d)
 {
+    const char *ratio = "magnetic_energy_ratio";
+    struct sl_draw_data s;
+    SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", &ratio, 1, &s));
+    if (!s.rows) return SL_OK;
+    bool moved = sl_draw_largest(&s, 0) > 0;
+    free(s.data);
     sl_buffer_add(&d->script, "set yrange [0:*]\n");
-    return time_figure(d, "magnetic_energy_ratio", "E_B / E_K(0)");
+    if (moved) return time_figure(d, ratio, "E_B / E_K(0)");
+    snprintf(d->note, sizeof d->note, "This gas starts at rest: the energy itself, in code units.");
+    return time_figure(d, "magnetic_energy", "E_B");
 }
 
 /* ---- energies of the snapshots ---- */

@@ -97,7 +97,8 @@ static int divergence(const struct context *c, const double *const v[3], double 
     return SL_OK;
 }
 
-/* Squares of one component of the curl are added to out. Of the two derivatives one at most is along z. */
+/* Adds one component of the curl, or its square, to out. One at most of the two derivatives is along z: first and second
+ * share the planes below and above. */
 static void curl_add(const struct stencil *first, int first_axis, const struct stencil *second,
                      int second_axis, bool square, double *out)
 {

@@ -25,7 +25,7 @@ enum { SL_MAP_EDGE = 512 };
 /* local. Cells along a side of a pixel. */
 int sl_map_cells(const int n[3]);
 
-/* work: as for sl_measure_fields. */
+/* collective. Pressure, scalar and field must be there where sl_show_maps asks for them. work: as for sl_measure_fields. */
 int sl_maps_make(const struct sl_config *cfg, const struct sl_fields *fields, double *work[3],
                  struct sl_tables *tables);
 

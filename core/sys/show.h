@@ -28,9 +28,8 @@
 
 /* Blank-separated words. */
 struct sl_show {
-    const char *what; /* of SL_SHOWN_LIST */
-    const char
-        *maps; /* of SL_MAP_LIST; one that the run does not have (magnetic, scalar) is left out */
+    const char *what;    /* of SL_SHOWN_LIST */
+    const char *maps;    /* of SL_MAP_LIST; those the run lacks are left out */
     const char *numbers; /* headlines: quantities of summary.csv or verify.tsv, in their order */
 };
 

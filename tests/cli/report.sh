@@ -162,6 +162,7 @@ put = lambda name, v, t: open(f"{sys.argv[1]}/{name}.csv", "w").write(f"# map\n#
 for n in range(6):
     put(f"slice_density_z_{n:04d}", np.log10(1 + 0.5 * np.sin(x + n)), 0.1 * n)
 put("slice_vorticity_z_0005", np.sin(x) * np.cos(y), 0.5)
+put("slice_vorticity_x_0005", 10**(-1.4 + 0.9 * np.sin(x) * np.cos(y)), 0.5) # of one sign, over decades
 put("slice_pressure_x_0005", 10.0 ** (x / 4 - 2), 0.5)
 PY
 sluice report "$maps" >/dev/null
@@ -170,6 +171,7 @@ for f in slice_density_z slice_vorticity_z slice_pressure_x; do
     grep -q "<figure id=\"figure-map_$f\">" "$page" && [ -s "$maps/report/figures/map_$f.pdf" ] || fail "no map $f"
 done
 grep -q 'set cbrange \[-0.9.*:0.9' "$maps/report/figures/map_slice_vorticity_z.gp" && grep -q '#f5f4f2' "$maps/report/figures/map_slice_vorticity_z.gp" || fail "zero is not in the middle"
+grep -qE 'set cbrange \[-2\.2[0-9]*:-0\.5' "$maps/report/figures/map_slice_vorticity_x.gp" || fail "logarithms of the vorticity: $(grep cbrange "$maps/report/figures/map_slice_vorticity_x.gp")"
 grep -q 'log_{10} p' "$maps/report/figures/map_slice_pressure_x.gp" && grep -q 'set xlabel "y (code units)"' "$maps/report/figures/map_slice_pressure_x.gp" || fail "the pressure across x"
 /usr/bin/python3 - "$maps/report" <<'PY' || fail "the film"
 import base64, re, sys
