@@ -30,10 +30,9 @@ struct sl_member {
     int generation;
     int64_t index; /* within the recipe of its generation */
     int ranks[SL_MEMBER_STAGES], retries;
-    int common,
-        apart
-            [SL_MEMBER_STAGES]; /* what ranks follow from: of all stages; of one, 0 for those of all */
-    bool ic;                    /* has the stage ic */
+    /* what ranks follow from: of all stages; of each, 0: those of all */
+    int common, apart[SL_MEMBER_STAGES];
+    bool ic; /* has the stage ic */
     double cells;
 };
 

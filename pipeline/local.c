@@ -374,26 +374,41 @@ static int reap(struct local *l)
     return SL_OK;
 }
 
-static void hear_messenger(struct local *l, int how)
+static void on_signal(struct local *l, int signal);
+
+/* set: signals to listen to while it waits for the messenger; NULL: it only looks. */
+static void hear_messenger(struct local *l, const sigset_t *set)
 {
+    const struct timespec wait = {.tv_nsec = (long)(tick * 1e9)};
     int status = 0;
-    if (l->messenger <= 0 || waitpid(l->messenger, &status, how) == 0) return;
+    if (l->messenger <= 0) return;
+    while (waitpid(l->messenger, &status, WNOHANG) == 0) {
+        if (!set || l->stopping) return;
+        on_signal(l, sigtimedwait(set, NULL, &wait));
+        sl_claim_beat(&l->claim);
+    }
     l->messenger = 0;
     l->mute |= status != 0;
 }
 
-/* A person is told by a process of its own, for which nothing waits but the end. */
-static void tell_person(struct local *l, enum sl_notify event, bool wait)
+/* A person is told by a process of its own, for which nothing waits but the end (set: as of hear_messenger). */
+static void tell_person(struct local *l, enum sl_notify event, const sigset_t *set)
 {
-    hear_messenger(l, wait ? 0 : WNOHANG);
+    hear_messenger(l, set);
     if (l->messenger > 0 || l->mute || !sl_notify_due(&l->state, &l->cfg, event)) return;
     fflush(NULL);
     l->messenger = fork();
     if (l->messenger == 0) {
+        setpgid(0, 0);        /* not for the Ctrl-C of our terminal */
         l->state.tell = NULL; /* what it reads of the journal is not shown twice */
-        _exit(sl_notify(&l->state, &l->cfg, event) == SL_OK ? 0 : 1);
+        int code = sl_notify(&l->state, &l->cfg, event);
+        if (code != SL_OK) sl_log(SL_LOG_WARN, "notify.program: %s", sl_error_text());
+        _exit(code == SL_OK ? 0 : 1);
     }
-    if (wait) hear_messenger(l, 0);
+    if (l->messenger < 0)
+        sl_log(SL_LOG_WARN, "notify.program: cannot start a process: %s", strerror(errno));
+    l->mute |= l->messenger < 0;
+    if (set) hear_messenger(l, set);
 }
 
 /* ---- what to start ---------------------------------------------------------------------------- */
@@ -453,9 +468,12 @@ static int start_members(struct local *l, int *pending)
             if (l->state.member[i].started != (pass == 0) || !startable(l, i)) continue;
             ++*pending;
             if (l->stopping || now() < l->waiting[i].not_before ||
-                !fits(l, l->campaign->member[i].ranks[sl_state_next(&l->state, i)]) ||
                 (pass == 1 && (wait || sl_target_asks(&l->target))))
                 continue;
+            if (!fits(l, l->campaign->member[i].ranks[sl_state_next(&l->state, i)])) {
+                wait |= pass == 0; /* for the cores that it needs */
+                continue;
+            }
             SL_TRY(start_member(l, i, &wait));
         }
     return SL_OK;
@@ -607,7 +625,7 @@ static int turn(struct local *l, bool *over)
     obey_journal(l);
     SL_TRY(sl_target_look(&l->cfg, NULL, false, &l->state, &l->target));
     SL_TRY(start_members(l, &pending));
-    tell_person(l, SL_NOTIFY_failed, false);
+    tell_person(l, SL_NOTIFY_failed, NULL);
     SL_TRY(inject(l));
     bool asking = sl_target_asks(&l->target) && !l->stopping;
     if (l->jobs == 0 && pending == 0 && !asking) SL_TRY(start_whole(l, &started));
@@ -638,6 +656,8 @@ static int loop(struct local *l)
     }
     if (code != SL_OK) stop_jobs(l, SIGTERM);
     sl_ensemble_drop(&l->target.question);
+    if (code == SL_OK && !l->stopping) tell_person(l, SL_NOTIFY_failed, &set);
+    if (code == SL_OK && !l->stopping) tell_person(l, SL_NOTIFY_end, &set);
     sigprocmask(SIG_SETMASK, &old, NULL);
     return code;
 }
@@ -649,22 +669,24 @@ static int cores_of(const struct sl_order *order)
     return order->cores > 0 ? order->cores : sl_local_cores();
 }
 
-static int check_ranks(const char *member, long long ranks, const struct sl_order *order)
+static int check_ranks(const char *member, int stage, long long ranks, const struct sl_order *order)
 {
     int cores = cores_of(order);
     SL_CHECK(ranks <= cores || order->oversubscribe, SL_EUNAVAIL,
-             "member %s wants %lld ranks but there are %d cores: lower resources.ranks, or "
-             "--oversubscribe",
-             member, ranks, cores);
+             "%s of member %s wants %lld ranks but there are %d cores: lower resources.ranks "
+             "(resources.%s.ranks where it has its own), or --oversubscribe",
+             sl_stage_name(stage), member, ranks, cores, sl_stage_name(stage));
     return SL_OK;
 }
 
 static int check_cores(struct local *l)
 {
     l->cores = cores_of(l->options);
-    for (int i = 0; i < l->campaign->n; i++)
-        SL_TRY(check_ranks(l->campaign->member[i].id, sl_member_ranks(&l->campaign->member[i]),
-                           l->options));
+    for (int i = 0; i < l->campaign->n; i++) {
+        const struct sl_member *m = &l->campaign->member[i];
+        for (int s = m->ic ? SL_STAGE_ic : SL_STAGE_sim; s < SL_MEMBER_STAGES; s++)
+            SL_TRY(check_ranks(m->id, s, m->ranks[s], l->options));
+    }
     return SL_OK;
 }
 
@@ -688,7 +710,7 @@ static int recipe_fits(struct sl_recipe *recipe, const struct sl_order *order)
              s++) {
             struct sl_config own;
             sl_config_stage(&cfg, s, &own);
-            SL_TRY(check_ranks(cfg.run_member, own.resources_ranks, order));
+            SL_TRY(check_ranks(cfg.run_member, s, own.resources_ranks, order));
         }
     }
     return SL_OK;
@@ -802,8 +824,6 @@ static int run(struct sl_campaign *campaign, const struct sl_order *order, struc
     if (code == SL_OK) {
         code = begin(l);
         if (code == SL_OK) code = loop(l);
-        if (code == SL_OK && !l->stopping) tell_person(l, SL_NOTIFY_failed, true);
-        if (code == SL_OK && !l->stopping) tell_person(l, SL_NOTIFY_end, true);
         if (code == SL_OK) code = verdict(l);
         finish(l, code);
     }

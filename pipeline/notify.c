@@ -12,10 +12,9 @@
 #include <unistd.h>
 
 #include "core/sys/status.h"
+#include "pipeline/child.h"
 #include "pipeline/claim.h"
 #include "pipeline/whole.h"
-
-static const double turn_wait = 90;
 
 static bool failed(enum sl_state_kind kind)
 {
@@ -123,7 +122,7 @@ static int attend(pid_t pid)
         if (left-- == 0) kill(-pid, SIGKILL);
         nanosleep(&nap, NULL);
     }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return sl_child_code(status);
 }
 
 static int tell(const struct sl_state *st, const struct sl_config *cfg, enum sl_notify event)
@@ -137,8 +136,9 @@ static int tell(const struct sl_state *st, const struct sl_config *cfg, enum sl_
     snprintf(fact.text, sizeof fact.text, "%s", sl_choice_name("notify.events", (int)event));
     fact.code = attend(pid);
     if (fact.code != 0)
-        sl_log(SL_LOG_WARN, "notify.program %s ended with %d: see logs/notify.log",
-               cfg->notify_program, fact.code);
+        sl_log(SL_LOG_WARN,
+               "notify.program %s ended with %d (137: after %d s it is ended): see logs/notify.log",
+               cfg->notify_program, fact.code, SL_NOTIFY_LIMIT);
     return sl_journal_add(st->campaign->dir, &fact);
 }
 
@@ -151,7 +151,7 @@ int sl_notify(struct sl_state *st, const struct sl_config *cfg, enum sl_notify e
     int code;
     if (!sl_notify_due(st, cfg, event)) return SL_OK;
     SL_TRY(sl_disk_join(slots, "%s/slots", st->campaign->dir));
-    double end = sl_disk_now() + turn_wait;
+    double end = sl_disk_now() + sl_claim_limit + SL_NOTIFY_LIMIT; /* its owner may have died */
     while ((code = sl_claim_take(slots, "notify", NULL, NULL, &claim)) == SL_EAGAIN &&
            sl_disk_now() < end)
         nanosleep(&nap, NULL);

@@ -1,8 +1,8 @@
 /* notify.h - tells the program of notify.program that a member has failed, or that a campaign is at
  * its end.
  *
- * Each of both is told once: who tells holds a claim, and the journal keeps that it was told. The
- * program gets no arguments and no terminal; what it says goes to logs/notify.log. After
+ * Who tells holds a claim, and the journal keeps that it was told: once each, and again only where
+ * who told was killed before it had written that. The program gets no arguments and no terminal; what it says goes to logs/notify.log. After
  * SL_NOTIFY_LIMIT seconds it is ended.
  *
  * Shapes  none
@@ -22,10 +22,9 @@
 
 enum { SL_NOTIFY_LIMIT = 60 };
 
-/* Is there something to tell of this event, as far as the state knows? member: that failed; -1
- * for the end. */
+/* Is there something to tell of this event, as far as the state knows? cfg: of any member. */
 bool sl_notify_due(const struct sl_state *state, const struct sl_config *cfg, enum sl_notify event);
-/* Tells it unless somebody has; cfg: of any member. The state is refreshed. */
+/* Tells it unless somebody has. The state is refreshed. */
 int sl_notify(struct sl_state *state, const struct sl_config *cfg, enum sl_notify event);
 
 #endif

@@ -43,8 +43,8 @@ struct self {
     char id[48]; /* "12_3", "12" for a job that is no array: what may be requeued */
     int slot, restarts;
     double begin;
-    double ranks, nodes, fullest,
-        memory; /* of the fullest node; MiB of a rank, 0: none were asked for */
+    double fullest; /* ranks of the fullest node */
+    double memory;  /* MiB of a rank, 0: none were asked for */
 };
 
 /* What an attempt leaves to be done. */
@@ -78,9 +78,9 @@ static long env_number(const char *name, long otherwise)
 /* Before the variables of Slurm are cleared away. */
 static void know_memory(struct self *self)
 {
-    self->ranks = fmax(1, (double)env_number("SLURM_NTASKS", 1));
-    self->nodes = fmax(1, (double)env_number("SLURM_JOB_NUM_NODES", 1));
-    self->fullest = ceil(self->ranks / self->nodes);
+    double ranks = fmax(1, (double)env_number("SLURM_NTASKS", 1));
+    double nodes = fmax(1, (double)env_number("SLURM_JOB_NUM_NODES", 1));
+    self->fullest = ceil(ranks / nodes);
     double node = (double)env_number("SLURM_MEM_PER_NODE", 0);
     self->memory = (double)env_number("SLURM_MEM_PER_CPU", 0);
     if (node > 0) self->memory = node / self->fullest;
@@ -193,14 +193,15 @@ static bool was_short(const struct job *j, const char *job, double *asked)
     struct sl_args args = {.n = 0};
     struct sl_answer a;
     if (!job || !*job || strcmp(job, j->self.id) == 0) return false;
-    *asked = j->self.memory * 0x1p20;
+    double had = j->self.memory * 0x1p20;
     sl_args_add(&args, "scontrol");
     sl_args_add(&args, "--oneliner");
     sl_args_add(&args, "show");
     sl_args_add(&args, "job");
     sl_args_add(&args, "%s", job);
     bool is = sl_slurm_call(&args, ask_limit, &a) == SL_OK && a.out.s &&
-              sl_slurm_ended_short(a.out.s, j->self.fullest, asked);
+              sl_slurm_ended_short(a.out.s, j->self.fullest, &had);
+    if (is) *asked = had;
     sl_args_release(&args);
     sl_answer_release(&a);
     return is;
@@ -234,6 +235,7 @@ static int tell_taken(struct job *j)
         was_short(j, json_string_value(json_object_get(look.record, "job")), &fact.asked)) {
         snprintf(fact.result, sizeof fact.result, "%s", sl_result_name(SL_RESULT_memory));
         snprintf(fact.text, sizeof fact.text, "Slurm ended its job because memory was short");
+        fact.code = SL_EMEM;
     }
     json_decref(look.record);
     if (look.held) return SL_OK;
@@ -407,10 +409,10 @@ static int decide(struct job *j, enum sl_result result)
  * the site has. */
 static double given_memory(const struct job *j)
 {
-    const struct self *self = &j->self;
-    double room = (double)sl_slurm_room(&j->site, &j->cfg);
-    bool spread = j->cfg.resources_nodes == 0 && self->ranks > self->nodes; /* over more nodes */
-    return room > 0 && self->memory * self->fullest >= room && !spread ? 0 : self->memory * 0x1p20;
+    struct sl_config own;
+    sl_config_stage(&j->cfg, (int)j->stage, &own);
+    double most = (double)sl_slurm_rank_room(&j->site, &own);
+    return most > 0 && j->self.memory >= most ? 0 : j->self.memory * 0x1p20;
 }
 
 /* Another attempt at the same stage may be at work: Slurm started again what it first refused to, and
@@ -624,7 +626,7 @@ static bool wants_more(struct job *j, const bool *members)
         const struct sl_stage_state *s = &j->state.member[gen->member[i]].stage[j->stage];
         more |= members[gen->member[i]] && s->shortages == 1 && s->asked >= j->self.memory * 0x1p20;
     }
-    if (!more || j->self.memory <= 0) return false;
+    if (!more || given_memory(j) <= 0) return false;
     puts("an attempt ended for want of the memory that this job has: another one asks for more");
     if (succeed(j, members) == SL_OK) return true;
     printf("no successor, so it runs here: %s\n", sl_error_text());
@@ -697,6 +699,13 @@ static int run_slot(struct job *j)
     return code;
 }
 
+/* Of failures that no task could tell, too: it was ended itself. */
+static void tell_end(struct job *j)
+{
+    if (sl_state_refresh(&j->state, false) == SL_OK) tell_person(j, SL_NOTIFY_failed);
+    tell_person(j, SL_NOTIFY_end);
+}
+
 /* The stages of the campaign: once no member is under way, with what there is. */
 static int run_whole(struct job *j)
 {
@@ -716,7 +725,10 @@ static int run_whole(struct job *j)
     SL_TRY(sl_state_settle(&j->state));
     int done = j->state.count[SL_STATE_done];
     int need = sl_ensemble_need(&j->cfg, j->state.n);
-    if (done == 0) return SL_FAIL(SL_EMEMBER, "no member is done");
+    if (done == 0) {
+        tell_end(j);
+        return SL_FAIL(SL_EMEMBER, "no member is done");
+    }
     bool wanted = done >= need && sl_ensemble_possible(j->campaign);
     if (wanted) code = attempt(j, SL_STAGE_ensemble);
     if (code == SL_EMEMBER && j->self.restarts < (int)j->cfg.resources_retries)
@@ -724,8 +736,7 @@ static int run_whole(struct job *j)
     if (done < need && need > 2)
         printf("%d members are done, ensemble.min is %d: no ensemble\n", done, need);
     int shown = attempt(j, SL_STAGE_report);
-    if (sl_state_refresh(&j->state, false) == SL_OK) tell_person(j, SL_NOTIFY_failed);
-    tell_person(j, SL_NOTIFY_end);
+    tell_end(j);
     return shown == SL_OK ? code : shown;
 }
 

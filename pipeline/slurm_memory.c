@@ -19,14 +19,14 @@ static double seen(const struct sl_use *use, double planned)
     return 0;
 }
 
-/* An estimate knows the fields, not what the libraries take. */
+/* An estimate knows the fields, not what the libraries take. most: what a rank can have, 0: not known. */
 static double automatic(const struct sl_config *cfg, enum sl_stage stage,
-                        const struct sl_filling *filling, const struct sl_use *use)
+                        const struct sl_filling *filling, const struct sl_use *use, double most)
 {
     static const double libraries = 256 * mega, least = 64 * mega;
     struct sl_need need;
     double took = seen(use, sl_plan_memory(cfg, stage));
-    if (took > 0) return fmax(1.25 * took, least);
+    if (took > 0) return fmin(fmax(1.25 * took, least), most > 0 ? most : INFINITY);
     sl_plan_member(cfg, filling, &need);
     return 1.5 * need.stage_memory[stage] + libraries;
 }
@@ -38,13 +38,12 @@ long long sl_slurm_memory(const struct sl_site *site, const struct sl_config *cf
     struct sl_config own;
     sl_config_stage(cfg, (int)stage, &own);
     double bytes = own.resources_memory / (double)own.resources_ranks;
+    double most = (double)sl_slurm_rank_room(site, &own) * mega;
     if (own.resources_memory == SL_INTERVAL_AUTO)
-        bytes = strcmp(site->memory, "none") == 0 ? 0 : automatic(cfg, stage, filling, use);
-    double room = (double)sl_slurm_room(site, cfg) * mega;
+        bytes = strcmp(site->memory, "none") == 0 ? 0 : automatic(cfg, stage, filling, use, most);
     if (before && before->shortages > 0 && before->asked > 0) {
         double more = 2 * before->asked;
-        if (room > before->asked) more = fmin(more, room);
-        bytes = fmax(bytes, more);
+        bytes = fmax(bytes, most > 0 ? fmin(more, most) : more);
     }
     return (long long)ceil(bytes / mega);
 }
@@ -71,6 +70,13 @@ long long sl_slurm_room(const struct sl_site *site, const struct sl_config *cfg)
 {
     bool other = *cfg->slurm_partition && strcmp(cfg->slurm_partition, site->partition) != 0;
     return other ? 0 : site->node_memory;
+}
+
+long long sl_slurm_rank_room(const struct sl_site *site, const struct sl_config *cfg)
+{
+    long long room = sl_slurm_room(site, cfg), ranks = (long long)cfg->resources_ranks,
+              nodes = (long long)cfg->resources_nodes;
+    return nodes > 0 ? room / ((ranks + nodes - 1) / nodes) : room;
 }
 
 int sl_slurm_nodes(const struct sl_site *site, const struct sl_config *cfg, const char *stage,

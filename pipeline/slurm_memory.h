@@ -4,7 +4,8 @@
  * Of one rank it asks for what the recipe says (resources.memory and those of the stages); with
  * auto for a quarter more than members of the same size took, once one of them is done; before that
  * for half more than the plan tells and room for libraries. An attempt that ended because memory
- * was short is followed by one that asks for twice as much.
+ * was short is followed by one that asks for twice as much, or all that a node
+ * has for a rank.
  *
  * Shapes  none
  * Units   MiB of one rank
@@ -42,5 +43,7 @@ bool sl_slurm_ended_short(const char *text, double ranks, double *asked);
 
 /* MiB of a node that jobs of this recipe may have; 0: not known. */
 long long sl_slurm_room(const struct sl_site *site, const struct sl_config *cfg);
+/* MiB that a node has for one rank of a stage whose values are cfg (sl_config_stage); 0: not known. */
+long long sl_slurm_rank_room(const struct sl_site *site, const struct sl_config *cfg);
 
 #endif

@@ -37,7 +37,7 @@ enum { SL_MEMBER_STAGES = SL_STAGE_stats + 1 };
     X(lost, "its process vanished without a word; may be tried again")                             \
     X(taken, "its node failed or its job was taken away; goes on elsewhere")                       \
     X(unfit, "its node could not run it; may be tried again elsewhere")                            \
-    X(memory, "memory was short; goes on with twice as much, once")                                \
+    X(memory, "memory was short; goes on with more, once")                                         \
     X(diverged, "the solution broke down; the same again would break down again")                  \
     X(refused, "input or set-up is wrong; the same again would fail again")                        \
     X(blocked, "what the stage before it made is missing or damaged")

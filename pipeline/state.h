@@ -45,7 +45,7 @@ enum { SL_SETTLE_WAIT = 90 };
 
 /* What attempts at a stage took of what they had asked for. Bytes are those of a rank, the
  * fullest one. */
-enum { SL_USE_SIZES = 8 };
+enum { SL_USE_SIZES = 256 }; /* as many as a submission tells apart */
 struct sl_use {
     int attempts;             /* whose limit is known */
     double seconds, walltime; /* of all of them */

@@ -414,7 +414,7 @@ static enum sl_result judge(struct attempt *a, int status, int *told)
         if (a->task->memory > 0)
             snprintf(a->why + n, sizeof a->why - (size_t)n,
                      " (%.0f MiB were asked for each rank%s)", a->task->memory / 0x1p20,
-                     again ? ": twice as much is asked for now" : "");
+                     again ? ": more is asked for now" : "");
         *told = SL_EMEM;
         return a->task->memory > 0 ? SL_RESULT_memory : SL_RESULT_refused;
     }

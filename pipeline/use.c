@@ -27,7 +27,7 @@ void sl_use_say(const struct sl_state *st, char *text, size_t size)
     for (int s = 0; s < SL_MEMBER_STAGES && n < (int)size; s++) {
         double share = sl_use_time(&st->use[s]);
         if (share < 0) continue;
-        n += snprintf(text + n, size - (size_t)n, "%s%s took %.2g %%", before, sl_stage_name(s),
+        n += snprintf(text + n, size - (size_t)n, "%s%s took %.3g %%", before, sl_stage_name(s),
                       100 * share);
         before = ", ";
     }
@@ -36,7 +36,7 @@ void sl_use_say(const struct sl_state *st, char *text, size_t size)
         double share = sl_use_memory(&st->use[s]);
         if (share < 0) continue;
         sl_table_bytes(st->use[s].most, most);
-        n += snprintf(text + n, size - (size_t)n, "%s%s %.2g %% (%s a rank)", before,
+        n += snprintf(text + n, size - (size_t)n, "%s%s %.3g %% (%s a rank)", before,
                       sl_stage_name(s), 100 * share, most);
         before = ", ";
     }

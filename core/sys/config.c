@@ -819,7 +819,7 @@ static int check_notify(const struct sl_inputs *in, const struct sl_config *cfg)
         WRONG(in, notify_program,
               "%.200s is neither a path from the root nor a name that PATH finds",
               sl_quote(program).text);
-    if (program[strcspn(program, " \t")])
+    if (*program != '/' && program[strcspn(program, " \t")])
         WRONG(in, notify_program,
               "%.200s: a program without arguments; nearest: a script that calls it",
               sl_quote(program).text);

@@ -106,7 +106,7 @@ enum { SL_TEXT_MAX = 512 };
 #define SL_NOTIFY_LIST(X)                                                                          \
     X(failed, "a member counts as failed, or the ensemble: the first of a campaign and after "     \
               "each sluice retry")                                                                 \
-    X(end, "nothing is left to run, and the report is made")
+    X(end, "nothing is left to run; the report is made where a member is done")
 #define SL_STOP_LIST(X)                                                                            \
     X(two_stage, "as many members as the scatter of the first ensemble.min asks for (Stein 1945)") \
     X(sequence,                                                                                    \

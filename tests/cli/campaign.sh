@@ -36,7 +36,7 @@ expect 65 sluice run none.yaml; expect 65 sluice plan none.yaml
 recipe one
 expect 2 sluice run one.yaml --inject kill; expect 2 sluice run one.yaml --inject kill=2; expect 2 sluice run one.yaml --inject maim=1
 expect 2 sluice run one.yaml --core 3; says 'did you mean --cores?'
-expect 69 sluice run one.yaml mesh.cells=4096 resources.ranks=1000; says 'lower resources.ranks, or --oversubscribe'
+expect 69 sluice run one.yaml mesh.cells=4096 resources.ranks=1000; says 'lower resources.ranks (resources.sim.ranks where it has its own), or --oversubscribe'
 [ ! -e one ] || bad "a campaign was made that this machine cannot run"
 mkdir taken; touch taken/thesis.tex
 expect 78 sluice run one.yaml --dir taken; says 'thesis.tex'
@@ -370,6 +370,27 @@ until_in '"step":3' half/members/0000/progress.json; kill -INT $pid; wait $pid
 rm hold
 expect 0 sluice clean half --checkpoints
 [ -f half/members/0000/checkpoints/newest ] || bad "clean took the checkpoint of an unfinished run"
+
+# ---- a person is told: once of the first failure, once of the end, and again after a retry; a program that fails changes nothing
+cat >tell <<END
+#!/bin/sh
+echo "\$SLUICE_EVENT \$SLUICE_DONE \$SLUICE_FAILED \$SLUICE_MEMBER" >>"$dir/heard"
+exit 3
+END
+chmod +x tell
+recipe told "$two" "notify: {program: $dir/tell}" 'resources: {ranks: 1, retries: 0, stats: {ranks: 2}}'
+echo '70 1' >orders/0001.sim
+expect 1 sluice run told.yaml -j 2
+expect 1 sluice run told -j 2
+[ "$(tr '\n' ';' <heard)" = 'failed 0 1 0001;end 1 1 ;' ] || [ "$(tr '\n' ';' <heard)" = 'failed 1 1 0001;end 1 1 ;' ] || bad "a person heard: $(cat heard)"
+grep -q '"notified".*"code":3' told/journal.jsonl || bad "the journal does not tell how notify.program ended"
+expect 0 sluice retry told
+expect 0 sluice run told -j 2
+[ "$(tail -n 1 heard)" = 'end 2 0 ' ] || bad "the second end was told as $(tail -n 1 heard)"
+grep -q 'mpirun -n 2' told/members/0000/logs/stats.1.log && grep -q 'mpirun -n 1' told/members/0000/logs/sim.1.log ||
+    bad "stages do not have ranks of their own: $(head -n 3 told/members/0000/logs/*.1.log)"
+expect 65 sluice check told.yaml notify.program=./tell; says 'neither a path from the root'
+expect 69 sluice run told.yaml --dir wide -j 2 resources.stats.ranks=16 'mesh.cells=[256]'; says 'stats of member 0000 wants 16 ranks'
 
 # ---- a journal that was torn
 printf '{"v":1,"t":1,"what":"st' >>long/journal.jsonl

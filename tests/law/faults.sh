@@ -6,10 +6,9 @@
 # each call in each way with SLUICE_LONG=1: hours. SLUICE_SEED repeats a run; V=1 tells of each; `faults.sh sluice-sim rename 3
 # error` is one alone.
 export OMPI_MCA_btl=self,vader
-mpicc -D_GNU_SOURCE -shared -fPIC -O1 -Wall -Wextra -o "${SLUICE_FAULTS:=$(mktemp -d)/faults.so}" "$(dirname "$0")/preload/faults.c" -ldl || exit 1
-export SLUICE_FAULTS
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+export SLUICE_FAULTS=$dir/faults.so
+mpicc -D_GNU_SOURCE -shared -fPIC -O1 -Wall -Wextra -o "$SLUICE_FAULTS" "$(dirname "$0")/preload/faults.c" -ldl || exit 1
 [ $# -gt 0 ] || set -- "${SLUICE_LONG:+all}"
 /usr/bin/python3 "$(dirname "$0")/faults.py" "$@"
-code=$?
-rm -r "$(dirname "$SLUICE_FAULTS")"
-exit $code

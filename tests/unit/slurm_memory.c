@@ -72,6 +72,19 @@ static void raised(void **state)
     assert_int_equal(ask(NULL, &short_of), 100);
 }
 
+/* Four ranks on one node of 1000 MiB: a quarter is what each can have, however much would be asked for. */
+static void as_much_as_there_is(void **state)
+{
+    (void)state;
+    double mega = 1048576;
+    struct sl_stage_state short_of = {.shortages = 1, .asked = 200 * mega};
+    struct sl_use use = {.sizes = 1, .size = {{sl_plan_memory(&cfg, SL_STAGE_sim), 240 * mega, 3}}};
+    cfg.resources_nodes = 1;
+    site.node_memory = 1000;
+    assert_int_equal(ask(&use, NULL), 250);
+    assert_int_equal(ask(&use, &short_of), 250);
+}
+
 static int nodes(long long rank, int pack, long long *n)
 {
     return sl_slurm_nodes(&site, &cfg, "sim", rank, pack, n);
@@ -131,7 +144,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup(sources, fresh),
                                        cmocka_unit_test_setup(raised, fresh),
+                                       cmocka_unit_test_setup(as_much_as_there_is, fresh),
                                        cmocka_unit_test_setup(places, fresh),
-                                       cmocka_unit_test(used), cmocka_unit_test(ended_by_slurm)};
+                                       cmocka_unit_test(used),
+                                       cmocka_unit_test(ended_by_slurm)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
