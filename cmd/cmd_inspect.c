@@ -326,7 +326,7 @@ static void tell_parts(const json_t *o)
     {
         char shape[120] = "";
         size_t used = 0;
-        json_array_foreach(json_object_get(part, "shape"), d, side) used +=
+        json_array_foreach(json_object_get(part, "shape"), d, side) if (used < sizeof shape) used +=
             (size_t)snprintf(shape + used, sizeof shape - used, "%s%lld", d ? " x " : "",
                              (long long)json_integer_value(side));
         printf("    %-24s %-18s %-22s %s\n", text_at(part, "name"), shape, text_at(part, "units"),

@@ -183,7 +183,7 @@ static int add_member(struct tables *all, const struct sl_report_member *m)
     return code;
 }
 
-/* All of them appear, or none. */
+/* None appears unless all were written; a rename that fails leaves those before it. */
 static int close_tables(struct tables *all, int code)
 {
     for (int i = 0; i < all->n; i++) {

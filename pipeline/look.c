@@ -59,6 +59,7 @@ static int look_hdf(const char *path, json_t **out)
     free(text);
     SL_TRY(status);
     if (*out) return SL_OK;
+    SL_CHECK(code == SL_EINPUT, code ? code : SL_EIO, "sluice-stats could not look at %s", path);
     *out = new_look("HDF5 file");
     wrong(*out, "it cannot be opened: it is cut short or damaged");
     return SL_OK;
@@ -124,7 +125,12 @@ static int look_json(const char *text, json_t **out)
 {
     json_t *whole = json_loads(text, 0, NULL);
     const char *stage = json_string_value(json_object_get(whole, "stage"));
-    if (!whole) return look_journal(text, out);
+    if (!whole && text[1] != '\n') return look_journal(text, out);
+    if (!whole) {
+        *out = new_look("JSON");
+        wrong(*out, "it is no JSON: cut short or damaged");
+        return SL_OK;
+    }
     *out = new_look(stage ? "record of a stage" : "JSON");
     if (stage) {
         static const char *const names[] = {"campaign", "member", "stage", "attempt", "seconds"};
@@ -250,7 +256,9 @@ int sl_look(const char *path, json_t **out)
     char head[9] = "", *text;
     size_t n;
     *out = NULL;
-    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) return look_directory(path, out);
+    if (stat(path, &st) != 0) return SL_OK;
+    if (S_ISDIR(st.st_mode)) return look_directory(path, out);
+    if (!S_ISREG(st.st_mode)) return SL_OK; /* opening a fifo would wait for its writer */
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t got = fd >= 0 ? read(fd, head, 8) : 0;
     if (fd >= 0) close(fd);

@@ -45,6 +45,7 @@ static int read_numbers(struct sl_start *s, hid_t file)
                 {"omega_m", &s->omega_m},
                 {"omega_b", &s->omega_b},
                 {"omega_de", &s->omega_de},
+                {"omega_r", &s->omega_r},
                 {"scale_factor", &s->a},
                 {"redshift", &s->redshift},
                 {"gas_share", &s->share}};
@@ -210,7 +211,7 @@ FILE *sl_start_parameters(const char *dir)
 
 int sl_start_close(FILE *f, const char *dir)
 {
-    bool bad = !f || ferror(f) != 0;
+    bool bad = !f || fflush(f) != 0 || ferror(f) != 0 || fsync(fileno(f)) != 0;
     if (f && fclose(f) != 0) bad = true;
     SL_CHECK(!bad, SL_EIO, "cannot write %s/parameters.txt", dir);
     return SL_OK;
@@ -232,12 +233,18 @@ static int write_all(const struct format *format, const struct sl_start *s, cons
 static int make(const struct format *format, const struct sl_start *s, const char *to)
 {
     char part[SL_PATH_MAX];
-    int n = snprintf(part, sizeof part, "%s.part", to);
+    size_t length = strlen(to);
+    while (length > 1 && to[length - 1] == '/')
+        length--;
+    int n = snprintf(part, sizeof part, "%.*s.part", (int)length, to);
     SL_CHECK(n > 0 && n < (int)sizeof part, SL_EINPUT, "the path is too long: %s", to);
     SL_CHECK(access(to, F_OK) != 0, SL_EINPUT, "%s is there already: remove it, or name another",
              to);
-    SL_TRY(sl_remove_dir(part));
-    SL_TRY(sl_mkdir_all(part));
+    char parent[SL_PATH_MAX];
+    SL_TRY(sl_path_parent(parent, part));
+    SL_TRY(sl_mkdir_all(parent));
+    SL_CHECK(mkdir(part, 0777) == 0, SL_EIO, "cannot make %s: %s%s", part, strerror(errno),
+             errno == EEXIST ? ": another export writes it, or one was killed: remove it" : "");
     int code = write_all(format, s, part, to);
     if (code != SL_OK) sl_remove_dir(part);
     return code;

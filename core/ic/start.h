@@ -32,7 +32,7 @@ struct sl_start {
     const char *path; /* borrowed */
     struct sl_slab slab;
     double lo[3], length[3]; /* comoving Mpc/h */
-    double h, omega_m, omega_b, omega_de, a, redshift;
+    double h, omega_m, omega_b, omega_de, omega_r, a, redshift;
     double share;       /* of the gas in all matter; 0: there is none */
     double temperature; /* mean, of the gas, K */
     bool gas, dark;     /* fields of gas; particles of dark matter */

@@ -38,7 +38,7 @@ static void shape_of(const struct file *f, hsize_t shape[4])
     shape[3] = (hsize_t)n[0];
 }
 
-/* Particles belong to no place of the grid, which Enzo says so. */
+/* Particles have no place in the grid: Enzo marks that by -99999 and -100000. */
 static int annotate(const struct file *f)
 {
     const struct sl_start *s = f->s;

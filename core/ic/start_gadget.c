@@ -3,6 +3,7 @@
  * Comoving kpc/h, 1e10 Msun/h; velocities are dx/dt sqrt(a): proper peculiar km/s over sqrt(a).
  */
 #include <math.h>
+#include <stdint.h>
 
 #include "core/ic/start.h"
 #include "core/sys/status.h"
@@ -16,7 +17,7 @@ static int parameters(const struct sl_start *s, const char *dir)
                 "InitCondFile             ic\n"
                 "ICFormat                 3\n"
                 "ComovingIntegrationOn    1\n"
-                "PeriodicBoundariesOn     1\n"
+                "%% PeriodicBoundariesOn  1   in Gadget-2, Gadget-3 and Arepo alone\n"
                 "TimeBegin                %.16g\n"
                 "Omega0                   %.10g\n"
                 "OmegaLambda              %.10g\n"
@@ -38,6 +39,9 @@ int sl_start_gadget_write(const struct sl_start *s, const char *dir)
     const struct sl_start_units u = {
         .length = 1e3, .mass = 1e-10, .velocity = 1 / sqrt(s->a), .energy = 1};
     SL_TRY(sl_start_cubes(s, true, "Gadget"));
+    SL_CHECK(sl_start_cells(s) <= INT32_MAX, SL_EINPUT,
+             "%s: a file of Gadget counts up to 2^31 - 1 particles of a type, not %zu", s->path,
+             sl_start_cells(s));
     SL_TRY(sl_path_join(path, dir, "ic.hdf5"));
     SL_TRY(sl_start_particles(s, path, &u, NULL));
     return parameters(s, dir);

@@ -6,9 +6,12 @@
  * MUSIC and genetIC take them. Records of Fortran: a length of 4 bytes before and after each,
  * single precision.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "core/ic/start.h"
 #include "core/sys/mem.h"
@@ -61,10 +64,11 @@ static int put(const struct field *w, const char *stem, int axis)
     snprintf(name, sizeof name, "ic_%s%.1s", stem, axis < 0 ? "" : &"xyz"[axis]);
     SL_TRY(sl_path_join(path, w->dir, name));
     FILE *f = fopen(path, "we");
-    SL_CHECK(f, SL_EIO, "cannot write %s", path);
-    bool ok = put_planes(w, f);
-    if (fclose(f) != 0) ok = false;
-    SL_CHECK(ok, SL_EIO, "cannot write %s", path);
+    SL_CHECK(f, SL_EIO, "cannot write %s: %s", path, strerror(errno));
+    bool ok = put_planes(w, f) && fflush(f) == 0 && fsync(fileno(f)) == 0;
+    int why = errno;
+    if (fclose(f) != 0 && ok) ok = false, why = errno;
+    SL_CHECK(ok, SL_EIO, "cannot write %s: %s", path, strerror(why));
     return SL_OK;
 }
 
@@ -118,21 +122,31 @@ static int parameters(const struct sl_start *s, const char *dir)
 {
     FILE *f = sl_start_parameters(dir);
     if (f)
-        fprintf(
-            f,
-            "! lines for the namelist of RAMSES; levelmin is the logarithm to base 2 of %d cells\n"
-            "&RUN_PARAMS\ncosmo=.true.\npic=.%s.\npoisson=.true.\nhydro=.%s.\n/\n"
-            "&INIT_PARAMS\nfiletype='grafic'\ninitfile(1)='.'\n/\n"
-            "&COOLING_PARAMS\nomega_b=%.10gd0\n/\n"
-            "! aexp_ini, omega_m, omega_l and H0 come from the files; the gas begins at %.6g K\n",
-            s->slab.n[0], s->dark ? "true" : "false", s->gas ? "true" : "false",
-            s->gas ? s->share * s->omega_m : 0, s->temperature);
+        fprintf(f,
+                "! lines for the namelist of RAMSES, which takes cubes of 2^levelmin cells along a "
+                "side; here\n"
+                "! %d x %d x %d; RAMSES knows no radiation, of which the start has Omega = %.3g\n"
+                "&RUN_PARAMS\ncosmo=.true.\npic=.%s.\npoisson=.true.\nhydro=.%s.\n/\n"
+                "&INIT_PARAMS\nfiletype='grafic'\ninitfile(1)='.'\nomega_b=%.10g\n/\n"
+                "! aexp_ini, omega_m, omega_l and H0 come from the files; RAMSES sets the "
+                "temperature of\n"
+                "! the gas itself; that of ic.h5 is %.6g K in the mean\n",
+                s->slab.n[0], s->slab.n[1], s->slab.n[2], s->omega_r, s->dark ? "true" : "false",
+                s->gas ? "true" : "false", s->gas ? s->share * s->omega_m : 0, s->temperature);
     return sl_start_close(f, dir);
+}
+
+/* RAMSES takes the grid and the universe from the head of ic_deltab, also without gas. */
+static int put_contrast(const struct field *w)
+{
+    SL_TRY(sl_start_read(w->s, "dark_matter_density", false, w->value));
+    scale(w, 1 / (1 - w->s->share), -1);
+    return put(w, "deltab", -1);
 }
 
 static int put_all(const struct field *w)
 {
-    if (w->s->gas) SL_TRY(put_gas(w));
+    SL_TRY(w->s->gas ? put_gas(w) : put_contrast(w));
     if (w->s->dark) SL_TRY(put_dark(w));
     return parameters(w->s, w->dir);
 }

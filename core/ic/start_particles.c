@@ -90,6 +90,19 @@ static int put_constant(const struct writing *w, const char *name, double value)
     return put_column(w, name, 1, 0);
 }
 
+/* A field with steep cells swings below zero between them. */
+static int check_positive(const struct writing *w, const char *name)
+{
+    double least = w->value[0];
+    for (size_t i = 1; i < w->n; i++)
+        if (w->value[i] < least) least = w->value[i];
+    SL_CHECK(least > 0, SL_EINPUT,
+             "%s: the %s of the gas goes down to %.3g where its particles are, half a cell beside "
+             "the dark matter: a larger ic.redshift is needed",
+             w->s->path, name, least);
+    return SL_OK;
+}
+
 /* Specific internal energy, from a^5 P and the comoving density: gamma = 5/3. */
 static int put_energy(const struct writing *w)
 {
@@ -97,6 +110,7 @@ static int put_energy(const struct writing *w)
     SL_TRY(sl_alloc("density of the gas", w->n, sizeof *density, &density));
     int code = sl_start_read(w->s, "density", w->half, density);
     if (code == SL_OK) code = sl_start_read(w->s, "pressure", w->half, w->value);
+    if (code == SL_OK) code = check_positive(w, "pressure");
     for (size_t i = 0; code == SL_OK && i < w->n; i++)
         w->value[i] *= 1.5 * unit * unit * w->u->energy / density[i];
     free(density);
@@ -116,6 +130,7 @@ static int put_gas(struct writing *w)
         SL_TRY(put_column(w, "Velocities", 3, d));
     }
     SL_TRY(sl_start_read(s, "density", w->half, w->value));
+    SL_TRY(check_positive(w, "density"));
     scale(w, w->u->mass * sl_start_cell_mass(s));
     SL_TRY(put_column(w, "Masses", 1, 0));
     SL_TRY(put_energy(w));
@@ -147,7 +162,7 @@ static int put_dark(struct writing *w)
     return put_ids(w, 1 + (w->s->gas ? w->n : 0));
 }
 
-static int put_header(const struct writing *w)
+static int put_header(struct writing *w)
 {
     const struct sl_start *s = w->s;
     int64_t low[TYPES] = {0}, high[TYPES] = {0}, here[TYPES] = {0};
@@ -196,14 +211,9 @@ static int in_group(struct writing *w, const char *name, int (*put)(struct writi
     return code;
 }
 
-static int header(struct writing *w)
-{
-    return put_header(w);
-}
-
 static int put_all(struct writing *w, int (*more)(const struct sl_start *, hid_t))
 {
-    SL_TRY(in_group(w, "Header", header));
+    SL_TRY(in_group(w, "Header", put_header));
     if (more) SL_TRY(more(w->s, w->h.file));
     if (w->s->gas) SL_TRY(in_group(w, "PartType0", put_gas));
     if (w->s->dark) SL_TRY(in_group(w, "PartType1", put_dark));

@@ -50,12 +50,13 @@ static int parameters(const struct sl_start *s, const char *dir)
                 "  Omega_cdm:    %.10g\n"
                 "  Omega_b:      %.10g\n"
                 "  Omega_lambda: %.10g\n"
+                "  Omega_r:      %.10g\n"
                 "InitialConditions:\n"
                 "  file_name:  ic.hdf5\n"
                 "  periodic:   1\n"
                 "  cleanup_h_factors:        0\n"
                 "  cleanup_velocity_factors: 0\n",
-                MASS_G, MPC_CM, s->h, s->a, s->omega_m - baryons, baryons, s->omega_de);
+                MASS_G, MPC_CM, s->h, s->a, s->omega_m - baryons, baryons, s->omega_de, s->omega_r);
     return sl_start_close(f, dir);
 }
 

@@ -38,6 +38,19 @@ refused() {
     grep -qF -- "$text" err || bad "'$*' does not say '$text': $(cat err)"
     [ ! -e new ] && [ ! -e new.part ] || bad "'$*' leaves something"
 }
+# dark matter alone: RAMSES takes the grid and the universe from the head of ic_deltab
+sluice-ic recipe.yaml run.input=dark.h5 ic.species=dark_matter 2>>log || bad "dark: $(tail -n 1 log)"
+sluice-ic --export grafic dark.h5 dark 2>err || bad "dark: $(cat err)"
+/usr/bin/python3 -c 'import numpy as np
+d = np.fromfile("dark/ic_deltab", np.float32, offset=52); assert np.isfinite(d).all() and d.std() > 1e-3' || bad "dark matter alone has no ic_deltab"
+# gas as rough as this has no pressure between its cells
+sluice-ic recipe.yaml run.input=rough.h5 ic.species=distinct ic.redshift=23 'mesh.box=[[0, 3], [0, 3], [0, 3]]' 2>>log || bad "rough: $(tail -n 1 log)"
+refused 65 'a larger ic.redshift is needed' sluice-ic --export gadget rough.h5 new
+mkdir old.part
+echo mine >old.part/precious
+sluice-ic --export enzo single.h5 old/ 2>err && bad 'an export went over the folder of another'
+grep -q 'another export writes it' err || bad "two exports at once: $(cat err)"
+[ -s old.part/precious ] || bad 'an export deleted a folder of the user'
 refused 65 'is there already' sluice export u 0 --ic enzo
 refused 2 'gadget, swift, grafic, enzo' sluice export u --ic gadgt
 refused 2 'stands alone' sluice export u --ic enzo --csv -
