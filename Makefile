@@ -84,7 +84,7 @@ GEN := $(addprefix $(B)/gen/,problem_names.h problem_keys.def problem_rules.def 
        build_info.h report_css.h kernel_lists.h recipes.def)
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
 
-.PHONY: deb doc all help tests mutants install bench check check-slurm check-long check-gpu devices emulated emulated-long other demo examples format lint clean packages found
+.PHONY: deb doc all help generated tests mutants install bench check check-slurm check-long check-gpu devices emulated emulated-long other demo examples format lint clean packages found
 all: $(PROGRAMS)
 
 help:
@@ -109,6 +109,7 @@ help:
 
 # ---- generated -------------------------------------------------------------------------------------------------------
 # by .ci/generate, which refuses rows that are not as they should be
+generated: $(GEN)
 GENERATE = @mkdir -p $(@D); .ci/generate $(1) > $@.new && mv $@.new $@
 VERBS := $(sort $(wildcard cmd/cmd_*.c))
 
