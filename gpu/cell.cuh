@@ -30,9 +30,9 @@ struct run_args {
     int extra;     /* first variable that is carried with the mass */
     ptrdiff_t var; /* distance of the variables of a block */
     sl_real theta, dual_eta, gravity[3];
-    int falls; /* gravity is not 0 */
+    int has_gravity; /* gravity is not 0 */
     int limiter, solver, flatten, waves,
-        calm; /* as in struct sl_scheme, for kernels that do not know them */
+        needs_compression; /* as in struct sl_scheme, for kernels that do not know them */
     struct sl_gas gas;
     struct sl_layout layout;
     int nleaf; /* the first of the blocks; finer ones cover the others */
@@ -40,11 +40,11 @@ struct run_args {
 
 /* What the edges take from faces and cells: the fluxes of the two fields along the lower faces of a
  * cell across x, y and z, next to each other, then the electric field in the cell, then at its lower edges; and
- * where the gas goes across the same faces (sl_ct_way). [nblock][EDGE_VALUES or 3][nt2][nt1][nt0] */
+ * where the gas goes across the same faces (sl_ct_upwind_side). [nblock][EDGE_VALUES or 3][nt2][nt1][nt0] */
 enum { EDGE_CELL = 6, EDGE_FIELD = 9, EDGE_VALUES = 12 };
 struct edge_flux {
     sl_real *value;
-    signed char *way;
+    signed char *upwind;
 };
 
 /* E_c at the lower edge along c of the cell at `at`, from what its block kept, which the kernel does not change. */
@@ -56,7 +56,7 @@ __device__ __forceinline__ sl_real electric(const struct run_args &r, const stru
     const sl_real *fa = kept.value + 2 * a * r.var + at,
                   *fb = kept.value + (2 * b + 1) * r.var + at;
     const sl_real *cell = kept.value + (EDGE_CELL + c) * r.var + at;
-    const signed char *wa = kept.way + a * r.var + at, *wb = kept.way + b * r.var + at;
+    const signed char *wa = kept.upwind + a * r.var + at, *wb = kept.upwind + b * r.var + at;
     struct sl_ct_edge s = {
         {-__ldg(fa - sb), -__ldg(fa)},
         {__ldg(fb - sa), __ldg(fb)},
@@ -72,8 +72,8 @@ struct stage_args {
     int tile[2], chunk, tiles[3];
     const int *order;      /* of the tiles of this launch; NULL: as they are numbered */
     struct edge_flux kept; /* constrained transport */
-    const int
-        *near; /* of a stage that reads across faces: as in struct sl_device_spec; else NULL */
+    /* of a stage that reads across faces: as in struct sl_device_spec; else NULL */
+    const int *near;
     unsigned long long *signal; /* bits of three doubles, none negative: they compare as numbers */
     ptrdiff_t leaves;           /* values of the leaves, the first ones */
 };
@@ -394,17 +394,17 @@ __device__ __forceinline__ sl_real extra_side(const struct run_args &r, const sl
 
 /* Falls of the velocities along a face across `axis`, in the cell whose first velocity is at q: those along the
  * other axes, whose neighbours lie step apart below and above. */
-__device__ __forceinline__ sl_real squeeze_at(const struct run_args &r, int axis, const sl_real *q,
-                                              int var, const int (&below)[3], const int (&above)[3],
-                                              sl_real squeeze)
+__device__ __forceinline__ sl_real compression_at(const struct run_args &r, int axis,
+                                                  const sl_real *q, int var, const int (&below)[3],
+                                                  const int (&above)[3], sl_real compression)
 {
 #pragma unroll
     for (int t = 0; t < 3; t++) {
         if (t == axis || t >= r.dim) continue;
         const sl_real *v = q + (SL_MX + t) * var;
-        squeeze = sl_max(squeeze, sl_max(v[below[t]] - v[0], v[0] - v[above[t]]));
+        compression = sl_max(compression, sl_max(v[below[t]] - v[0], v[0] - v[above[t]]));
     }
-    return squeeze;
+    return compression;
 }
 
 /* Flux between two states. A literal solver leaves one of the cases. */
@@ -619,8 +619,16 @@ enum { COVERED = 4 };
 /* What a kernel knows when it is compiled besides the scheme: nothing, or three dimensions, no extra variables and the
  * equation of state; small: likewise of an ideal gas, with tiles that small blocks fill; extras: an ideal gas in three
  * dimensions with any number of extra variables (scalars, the entropy of dual energy). Open: of the scheme but the method,
- * and it takes what the others do not know (flatten, waves, calm). */
-enum kind { KIND_ANY, KIND_IDEAL, KIND_COLD, KIND_SMALL, KIND_EXTRAS, KINDS, KIND_OPEN = KINDS };
+ * and it takes what the others do not know (flatten, waves, compression). */
+enum kind {
+    KIND_ANY,
+    KIND_IDEAL,
+    KIND_ISOTHERMAL,
+    KIND_SMALL,
+    KIND_EXTRAS,
+    KINDS,
+    KIND_OPEN = KINDS
+};
 
 __host__ __device__ constexpr bool knows(int kind)
 {

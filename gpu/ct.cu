@@ -42,7 +42,7 @@ static __device__ __forceinline__ bool spot_of(const struct field_args &a, int m
     s->step[0] = 1, s->step[1] = r.nt[0], s->step[2] = (ptrdiff_t)r.nt[0] * r.nt[1];
     s->at = (unsigned)((s->k + r.g[2]) * s->step[2] + (s->j + r.g[1]) * s->step[1] + s->i + r.g[0]);
     s->kept.value = a.kept.value + s->mark * EDGE_VALUES;
-    s->kept.way = a.kept.way + s->mark * 3;
+    s->kept.upwind = a.kept.upwind + s->mark * 3;
     return y < a.tile[1] && s->i < r.n[0] + more && s->j < r.n[1] + (r.dim > 1 ? more : 0);
 }
 

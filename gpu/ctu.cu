@@ -117,7 +117,8 @@ static __device__ __forceinline__ sl_real pull_at(const struct ctu_args &a, cons
 }
 
 /* On the values at both faces along an axis: all components, as the corrections are of fluxes alone. */
-static __device__ void falls(const struct ctu_args &a, const struct spot &s, int axis)
+static __device__ void add_gravity_to_faces(const struct ctu_args &a, const struct spot &s,
+                                            int axis)
 {
     for (int d = 0; d < a.run.dim; d++) {
         if (a.run.gravity[d] == 0) continue;
@@ -206,7 +207,7 @@ static __device__ void predict_along(const struct ctu_args &a, const struct spot
     if (N == 8) high[5] = bn[1];
     put(r, low, axis, minus);
     put(r, high, axis, plus);
-    if (r.falls) falls(a, s, axis);
+    if (r.has_gravity) add_gravity_to_faces(a, s, axis);
 }
 
 /* Values at the faces of cells; with a field also E_z in them. */
@@ -226,15 +227,15 @@ template <int METHOD, int N> static __global__ void predict(struct ctu_args a, s
 
 /* ---- fluxes ------------------------------------------------------------------------------------- */
 
-/* sl_gas.squeeze at the lower face of a cell along an axis of a plane. */
-static __device__ __forceinline__ sl_real squeeze_at_face(const struct ctu_args &a,
-                                                          const struct spot &s, int axis)
+/* sl_gas.compression at the lower face of a cell along an axis of a plane. */
+static __device__ __forceinline__ sl_real compression_at_face(const struct ctu_args &a,
+                                                              const struct spot &s, int axis)
 {
     const int row = a.run.nt[0], below[3] = {-1, -row, 0}, above[3] = {1, row, 0};
     const sl_real *q = a.prim + s.flow;
     sl_real low =
-        squeeze_at(a.run, axis, q - step_of(a.run, axis), (int)a.run.var, below, above, 0);
-    return squeeze_at(a.run, axis, q, (int)a.run.var, below, above, low);
+        compression_at(a.run, axis, q - step_of(a.run, axis), (int)a.run.var, below, above, 0);
+    return compression_at(a.run, axis, q, (int)a.run.var, below, above, low);
 }
 
 /* Flux at the lower face of a cell along an axis, from the values on both sides; with a field also for the edges. */
@@ -252,7 +253,7 @@ static __device__ void flux_along(const struct ctu_args &a, const struct spot &s
     take(r, above, axis, h);
     if (N == 8 && safe) l[5] = *face_of(r, s, axis);
     struct sl_gas gas = r.gas;
-    if (r.calm) gas.squeeze = squeeze_at_face(a, s, axis);
+    if (r.needs_compression) gas.compression = compression_at_face(a, s, axis);
     flux_of(safe ? (int)SL_RIEMANN_llf : r.solver, &gas, l, h, f);
     put(r, f, axis, to);
     for (int e = r.extra; e < r.nflow; e++)
@@ -262,8 +263,8 @@ static __device__ void flux_along(const struct ctu_args &a, const struct spot &s
     kept[0] = f[6];
     kept[r.var] = f[7];
     const sl_real *rho = a.prim + s.flow;
-    a.kept.way[((ptrdiff_t)s.block * 3 + axis) * r.var + s.at] =
-        (signed char)sl_ct_way(f[0], a.s.dt_dx[axis], rho[-step], rho[0]);
+    a.kept.upwind[((ptrdiff_t)s.block * 3 + axis) * r.var + s.at] =
+        (signed char)sl_ct_upwind_side(f[0], a.s.dt_dx[axis], rho[-step], rho[0]);
 }
 
 /* At the faces of the cells of a range between two of them. */
@@ -290,7 +291,7 @@ static __global__ void halfway(struct ctu_args a, struct range w)
     struct spot s;
     if (!spot_of(a, w, &s)) return;
     struct edge_flux kept = {a.kept.value + (ptrdiff_t)s.block * EDGE_VALUES * r.var,
-                             a.kept.way + (ptrdiff_t)s.block * 3 * r.var};
+                             a.kept.upwind + (ptrdiff_t)s.block * 3 * r.var};
     sl_real *to = a.half + (ptrdiff_t)s.block * 2 * r.var + s.at;
     sl_real here = electric(r, kept, step, 2, s.at);
     if (s.j <= r.n[1]) {
@@ -422,7 +423,7 @@ template <int N> static __global__ void corrections(struct ctu_args a, struct ra
 /* ---- the step ------------------------------------------------------------------------------------ */
 
 /* What the acceleration adds to a cell: on the density after half the step, its work on the mass that crosses the faces. */
-static __device__ void fall(const struct ctu_args &a, const struct spot &s, sl_real *out)
+static __device__ void add_gravity(const struct ctu_args &a, const struct spot &s, sl_real *out)
 {
     const struct run_args &r = a.run;
     sl_real rho = s.u[0];
@@ -476,7 +477,7 @@ template <int N> static __global__ void update(struct ctu_args a, struct range w
             }
             out[v * r.var] = s.u[v * r.var] - sl_sum_axes(r.dim, by);
         }
-        if (r.falls) fall(a, s, out);
+        if (r.has_gravity) add_gravity(a, s, out);
         if (r.layout.entropy >= 0) agree_or_later<N>(r, spread_of(a, s, out), out);
         if (N != 8 && a.signal)
             signal_add(r, a.s.per_dx, a.s.last, cell_of(r, out, r.var), &signal);

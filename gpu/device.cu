@@ -34,10 +34,10 @@ static const char *kept_make(struct sl_device *d)
     size_t values = (size_t)d->run.nblock * (size_t)d->run.var;
     if (halo_of(d->run) == 0 || values <= s->kept_values) return NULL;
     if (d->spec.levels) values = room_rounded(values);
-    room_free(s->kept.value), room_free(s->kept.way);
-    s->kept.value = NULL, s->kept.way = NULL, s->kept_values = 0;
+    room_free(s->kept.value), room_free(s->kept.upwind);
+    s->kept.value = NULL, s->kept.upwind = NULL, s->kept_values = 0;
     PASS(room_new(EDGE_VALUES * values * sizeof(sl_real), (void **)&s->kept.value));
-    PASS(room_new(3 * values, (void **)&s->kept.way));
+    PASS(room_new(3 * values, (void **)&s->kept.upwind));
     s->kept_values = values;
     return NULL;
 }
@@ -83,7 +83,8 @@ static stage_kernel *kernel_of(const struct sl_device_spec *s, int method, int k
 static bool is_open(const struct sl_device *d, int method)
 {
     const struct run_args *r = &d->run;
-    return r->calm || (method != SL_RECONSTRUCT_constant && (r->flatten || r->waves)) ||
+    return r->needs_compression ||
+           (method != SL_RECONSTRUCT_constant && (r->flatten || r->waves)) ||
            !kernel_of(&d->spec, method, KIND_ANY);
 }
 
@@ -113,7 +114,7 @@ static int warps_of(const struct run_args *r, struct shape t)
 static enum kind kind_of(const struct sl_device *d, int method, size_t most)
 {
     const struct run_args *r = &d->run;
-    int reach = sl_reconstruct_ghosts(method) - 1, cold = r->gas.eos == SL_EOS_isothermal,
+    int reach = sl_reconstruct_ghosts(method) - 1, isothermal = r->gas.eos == SL_EOS_isothermal,
         least = 0;
     enum kind best = KIND_ANY;
     if (is_open(d, method)) return KIND_OPEN;
@@ -123,13 +124,13 @@ static enum kind kind_of(const struct sl_device *d, int method, size_t most)
                    (r->nt[0] % 2 == 0 || takes_odd_rows(field_of(r->layout), i)) &&
                    shared_of(r, slots_of(reach, t.helpers, i), t.wide, t.high) <= most;
         bool extras = r->nflow != r->extra;
-        if ((i == KIND_COLD) != cold || (i == KIND_EXTRAS) != extras || !fits) continue;
+        if ((i == KIND_ISOTHERMAL) != isothermal || (i == KIND_EXTRAS) != extras || !fits) continue;
         if (!kernel_of(&d->spec, method, i)) continue;
         if (best != KIND_ANY && warps_of(r, t) >= least) continue;
         best = (enum kind)i;
         least = warps_of(r, t);
     }
-    return r->dim == 3 && !r->falls ? best : KIND_ANY;
+    return r->dim == 3 && !r->has_gravity ? best : KIND_ANY;
 }
 
 /* The kernel's tile, cut where the blocks or the shared memory are less, but not to one row: each of its threads makes one of the
@@ -252,10 +253,11 @@ static void run_set(struct sl_device *d)
     r->dual_eta = s->dual_eta;
     for (int a = 0; a < r->dim; a++) {
         r->gravity[a] = s->gravity[a];
-        r->falls |= s->gravity[a] != 0;
+        r->has_gravity |= s->gravity[a] != 0;
     }
     r->limiter = s->limiter, r->solver = s->solver;
-    r->flatten = s->flatten, r->waves = s->waves, r->calm = sl_riemann_calm(s->solver);
+    r->flatten = s->flatten, r->waves = s->waves,
+    r->needs_compression = sl_riemann_needs_compression(s->solver);
     r->gas = s->gas, r->layout = s->layout;
     r->nflow = s->layout.nflow;
     r->extra = s->layout.scalar0 - (s->layout.entropy >= 0);

@@ -79,7 +79,7 @@ static __global__ void keep_any(const __grid_constant__ struct run_args r, int m
     for (int i = -reach; i < reach; i++)
         prim_of(r, u + i * f.step, r.var, q + MIDDLE + i, LINE);
     if (N == 8) face.bn = u[(r.layout.face + f.axis) * r.var];
-    if (r.calm) face.squeeze = squeeze_at_face(r, f.axis, false, u);
+    if (r.needs_compression) face.compression = compression_at_face(r, f.axis, false, u);
     one_face<N>(r, method, f.axis, face, q + MIDDLE, flux);
     for (int v = 0; v < r.nflow; v++)
         if (is_kept(r, v)) put(g, s, f, v, flux[v]);
@@ -186,7 +186,7 @@ template <int FIELD>
 static keep_kernel *kernel_of(const struct run_args &r, int method, const sl_real *flags)
 {
     constexpr int N = values_of(FIELD);
-    if (flags || r.calm || r.waves || r.flatten) return keep_any<N>;
+    if (flags || r.needs_compression || r.waves || r.flatten) return keep_any<N>;
     switch (method) {
 #define KEEP_CASE(name, ghost, about)                                                              \
     case SL_RECONSTRUCT_##name:                                                                    \

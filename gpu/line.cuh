@@ -66,10 +66,10 @@ static __device__ void safe_flux(const struct sl_gas *gas, const sl_real (&l)[9]
 }
 
 /* Of the face above or below the middle cell: whether a cell beside it is flagged, the field across it, where
- * it lives there, and sl_gas.squeeze. */
+ * it lives there, and sl_gas.compression. */
 struct place {
     bool upper, safe;
-    sl_real bn, squeeze;
+    sl_real bn, compression;
 };
 
 /* Flux at a face of the middle cell of the line at q: first order where it is to be safe. */
@@ -82,7 +82,7 @@ static __device__ void one_face(const struct run_args &r, int method, int axis, 
     struct drawn low = {false, 0}, high = {false, 0};
     struct sl_gas gas = r.gas;
     sl_real l[N], h[N], flux[N];
-    gas.squeeze = at.squeeze;
+    gas.compression = at.compression;
     if (at.safe) {
         values_at(r, below, LINE, v, l);
         values_at(r, above, LINE, v, h);
@@ -102,12 +102,12 @@ static __device__ void one_face(const struct run_args &r, int method, int axis, 
                                       : any_extra(r, method, above + e * LINE, false, high));
 }
 
-/* sl_gas.squeeze at a face of the cell at u. */
-static __device__ sl_real squeeze_at_face(const struct run_args &r, int axis, bool upper,
-                                          const sl_real *u)
+/* sl_gas.compression at a face of the cell at u. */
+static __device__ sl_real compression_at_face(const struct run_args &r, int axis, bool upper,
+                                              const sl_real *u)
 {
     const ptrdiff_t step[3] = {1, r.nt[0], (ptrdiff_t)r.nt[0] * r.nt[1]};
-    sl_real squeeze = 0;
+    sl_real compression = 0;
     for (int side = 0; side < 2; side++)
         for (int t = 0; t < r.dim; t++) {
             const sl_real *c = u + (side - !upper) * step[axis];
@@ -115,9 +115,9 @@ static __device__ sl_real squeeze_at_face(const struct run_args &r, int axis, bo
             if (t == axis) continue;
             for (int i = 0; i < 3; i++)
                 v[i] = c[(i - 1) * step[t] + (SL_MX + t) * r.var] * (1 / c[(i - 1) * step[t]]);
-            squeeze = sl_max(squeeze, sl_max(v[0] - v[1], v[1] - v[2]));
+            compression = sl_max(compression, sl_max(v[0] - v[1], v[1] - v[2]));
         }
-    return squeeze;
+    return compression;
 }
 
 #endif

@@ -447,8 +447,8 @@ struct reflux_args {
     const struct reflux_face *face;
     const struct reflux_out *out;
     const sl_real *coarse, *fine, *came;
-    const sl_real
-        *finer;  /* the field of the finer level, where there are fields at faces that change */
+    /* the field of the finer level, where there are fields at faces that change */
+    const sl_real *finer;
     int carried; /* numbers of a face in a message */
     sl_real per_dx[3], *u, *buffer;
     unsigned long long *floored;

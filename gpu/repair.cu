@@ -78,7 +78,7 @@ static __global__ void remake(struct run_args r, int method, struct sl_device_st
             struct place face = {up > 0, false, 0, 0};
             face.safe = flags[mark] > 0 || flags[mark + (up ? step[a] : -step[a])] > 0;
             if (N == 8) face.bn = g.u[at + (r.layout.face + a) * r.var + (up ? step[a] : 0)];
-            if (r.calm) face.squeeze = squeeze_at_face(r, a, up > 0, g.u + at);
+            if (r.needs_compression) face.compression = compression_at_face(r, a, up > 0, g.u + at);
             one_face<N>(r, method, a, face, q + MIDDLE, f[up]);
         }
         for (int v = 0; v < r.nflow; v++)
@@ -136,8 +136,8 @@ static __global__ void reface(struct run_args r, struct sl_device_stage g, const
         sl_real *to = kept.value + ((ptrdiff_t)block * EDGE_VALUES + 2 * a) * r.var + at;
         to[0] = f[6];
         to[r.var] = f[7];
-        kept.way[((ptrdiff_t)block * 3 + a) * r.var + at] =
-            (signed char)sl_ct_way(f[0], g.dt_dx[a], low[0], high[0]);
+        kept.upwind[((ptrdiff_t)block * 3 + a) * r.var + at] =
+            (signed char)sl_ct_upwind_side(f[0], g.dt_dx[a], low[0], high[0]);
     }
 }
 

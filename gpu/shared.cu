@@ -187,7 +187,7 @@ void shared_release(struct shared *s)
         cudaFree(s->message[i]);
     struct shared *other = present;
     present = s;
-    room_free(s->kept.value), room_free(s->kept.way);
+    room_free(s->kept.value), room_free(s->kept.upwind);
     present = other;
     if (s->stream) cudaStreamSynchronize(s->stream);
     pool_empty(s);

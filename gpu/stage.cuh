@@ -78,7 +78,7 @@ __device__ __forceinline__ struct tile tile_of(const struct stage_args &a, int n
     t.near = a.near ? a.near + *block * SL_DEVICE_NDIR : NULL;
     t.block = *block;
     if (t.halo > 0) t.kept.value = a.kept.value + (ptrdiff_t)*block * EDGE_VALUES * r.var;
-    if (t.halo > 0) t.kept.way = a.kept.way + (ptrdiff_t)*block * 3 * r.var;
+    if (t.halo > 0) t.kept.upwind = a.kept.upwind + (ptrdiff_t)*block * 3 * r.var;
     return t;
 }
 
@@ -421,7 +421,8 @@ __device__ __forceinline__ void flux_keep(const struct run_args &r, const struct
     sl_real *to = t.kept.value + 2 * axis * r.var + at;
     to[0] = flux[6];
     to[r.var] = flux[7];
-    t.kept.way[axis * r.var + at] = (signed char)sl_ct_way(flux[0], t.dt_dx[axis], below, above);
+    t.kept.upwind[axis * r.var + at] =
+        (signed char)sl_ct_upwind_side(flux[0], t.dt_dx[axis], below, above);
 }
 
 /* Electric field in the cell at q, likewise. */
@@ -449,17 +450,19 @@ __device__ __forceinline__ sl_real field_across(const struct run_args &r, const 
         .u[(r.layout.face + axis) * r.var + ((ptrdiff_t)(k + r.g[2]) * r.nt[1] + j) * r.nt[0] + i];
 }
 
-/* sl_gas.squeeze at a face whose lower and upper cell lie in the slots low and high. */
-__device__ __forceinline__ sl_real squeeze_of(const struct run_args &r, const struct tile &t,
-                                              const struct face &f, int low, int high, int slots)
+/* sl_gas.compression at a face whose lower and upper cell lie in the slots low and high. */
+__device__ __forceinline__ sl_real compression_of(const struct run_args &r, const struct tile &t,
+                                                  const struct face &f, int low, int high,
+                                                  int slots)
 {
-    sl_real squeeze = 0;
+    sl_real compression = 0;
     for (int up = 0; up < 2; up++) {
         struct near z = near_z(t, up ? high : low, slots);
         const int below[3] = {-1, -t.row, z.b}, above[3] = {1, t.row, z.d};
-        squeeze = squeeze_at(r, f.axis, up ? f.high : f.low, t.var, below, above, squeeze);
+        compression =
+            compression_at(r, f.axis, up ? f.high : f.low, t.var, below, above, compression);
     }
-    return squeeze;
+    return compression;
 }
 
 /* The flux of a round. */
@@ -473,8 +476,9 @@ flux_at(const struct run_args &r, const struct tile &t, const struct face &f, st
         return;
     }
     struct sl_gas gas = r.gas;
-    if (r.calm)
-        gas.squeeze = squeeze_of(r, t, f, at.slot, f.axis < 2 ? at.slot : at.next, at.slots);
+    if (r.needs_compression)
+        gas.compression =
+            compression_of(r, t, f, at.slot, f.axis < 2 ? at.slot : at.next, at.slots);
     flux_of(r.solver, &gas, l, h, flux);
 }
 
@@ -520,7 +524,7 @@ __device__ __forceinline__ void flux_round(const struct run_args &r, const struc
             flux_keep(r, t, round, s.at, flux, f.low[0], f.high[0]);
     }
     if (round == ABOVE) {
-        if (r.falls || r.layout.entropy >= 0) c->mass = c->above[0];
+        if (r.has_gravity || r.layout.entropy >= 0) c->mass = c->above[0];
 #pragma unroll
         for (int i = 0; i < N; i++)
             c->more[i] = flux[i] - c->above[i], c->above[i] = flux[i];
@@ -617,10 +621,10 @@ template <int N> __device__ __forceinline__ struct cell cell_from(const sl_real 
     return c;
 }
 
-/* What the acceleration adds to a cell (fall of core/step/rows.c): values in the order of faces across z. */
+/* What the acceleration adds to a cell (add_gravity of core/step/rows.c): values in the order of faces across z. */
 template <int N>
-__device__ __forceinline__ void fall(const struct stage_args &a, const struct tile &t,
-                                     const struct column<N> &c, sl_real rho, sl_real (&n)[N])
+__device__ __forceinline__ void add_gravity(const struct stage_args &a, const struct tile &t,
+                                            const struct column<N> &c, sl_real rho, sl_real (&n)[N])
 {
     const sl_real *x = t.fx + t.ty * (t.wide + 1) + t.tx, *y = t.fy + t.ty * t.wide + t.tx;
 #pragma unroll
@@ -675,8 +679,8 @@ __device__ __forceinline__ void cell_update(const struct stage_args &a, const st
         if (i == 8) n[i] = a.s.damp * n[i];
         if (is_changed<N>(r, i)) out[v.at[i] * r.var] = n[i];
     }
-    if (!knows(KIND) && r.falls) {
-        fall(a, t, c, a.s.u[at], n);
+    if (!knows(KIND) && r.has_gravity) {
+        add_gravity(a, t, c, a.s.u[at], n);
 #pragma unroll
         for (int i = 1; i < 5; i++)
             if (is_value(r, i)) out[v.at[i] * r.var] = n[i];
@@ -701,17 +705,17 @@ template <int METHOD, int FIELD, int KIND>
 __device__ __forceinline__ void literals(struct stage_args *a)
 {
     struct run_args *r = &a->run;
-    constexpr int REACH = reach_of(METHOD), COLD = KIND == KIND_COLD;
-    constexpr int FLOW = values_of(FIELD) - COLD, STAGGERED = FIELD == FIELD_STAGGERED;
+    constexpr int REACH = reach_of(METHOD), ISOTHERMAL = KIND == KIND_ISOTHERMAL;
+    constexpr int FLOW = values_of(FIELD) - ISOTHERMAL, STAGGERED = FIELD == FIELD_STAGGERED;
     if (FIELD == FIELD_NONE) r->layout.magnetic = -1;
     if (!STAGGERED) r->layout.face = -1;
     if (!takes_order(KIND)) a->order = NULL;
     if (!knows(KIND)) return;
     r->dim = 3;
-    r->gas.eos = COLD ? SL_EOS_isothermal : SL_EOS_ideal;
-    r->layout.magnetic = FIELD ? 5 - COLD : -1;
-    r->layout.energy = COLD ? -1 : 4;
-    r->falls = 0;
+    r->gas.eos = ISOTHERMAL ? SL_EOS_isothermal : SL_EOS_ideal;
+    r->layout.magnetic = FIELD ? 5 - ISOTHERMAL : -1;
+    r->layout.energy = ISOTHERMAL ? -1 : 4;
+    r->has_gravity = 0;
     r->extra = FLOW;
     if (!takes_extras(KIND)) {
         r->layout.entropy = -1;
@@ -764,7 +768,7 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
     stage(const __grid_constant__ struct stage_args given)
 {
     constexpr int REACH = planes_beside(reach_of(METHOD), KIND), N = values_of(FIELD);
-    constexpr int VARS = N - (KIND == KIND_COLD);
+    constexpr int VARS = N - (KIND == KIND_ISOTHERMAL);
     constexpr enum apart APART = apart_of(METHOD, SOLVER, FIELD, KIND);
     constexpr bool ODD_TOO = takes_odd_rows(FIELD, KIND);
     constexpr int HELPERS = knows(KIND) ? tile_of_kernel(REACH, FIELD, KIND).helpers : 0;

@@ -39,7 +39,7 @@ struct device {
     int rank, size;
     /* of structure functions */
     struct sl_slab slab; /* of the fields that are held */
-    struct sl_stats_gpu_way held;
+    struct sl_stats_gpu_separation held;
     double *scratch, *sums;
 };
 
@@ -292,7 +292,7 @@ static int modes(struct sl_stats_device *face, const struct sl_slab *s, const st
 
 /* ---- structure functions ----------------------------------------------------------------------- */
 
-static size_t plane_bytes(const struct sl_stats_gpu_way *w)
+static size_t plane_bytes(const struct sl_stats_gpu_separation *w)
 {
     return (size_t)w->n[1] * (size_t)w->n[0] * sizeof(double);
 }
@@ -300,7 +300,7 @@ static size_t plane_bytes(const struct sl_stats_gpu_way *w)
 /* Where devices reach each other: own planes, and for each step those of others. Else all planes of all ranks. */
 static int hold_room(struct device *d)
 {
-    struct sl_stats_gpu_way *w = &d->held;
+    struct sl_stats_gpu_separation *w = &d->held;
     size_t bytes = (size_t)(d->nccl ? w->nz : w->n[2]) * plane_bytes(w), total = 0, first[3],
            far[3];
     size_t sums = part(&total, (size_t)w->nz * SL_STRUCTURE_COLUMNS * sizeof(double)),
@@ -323,7 +323,7 @@ static int hold_room(struct device *d)
 /* n planes of component c, from z on, from rank r to the devices of all others. */
 static int spread(const struct device *d, int c, int r, int z, int n, const double *f, char *pinned)
 {
-    const struct sl_stats_gpu_way *w = &d->held;
+    const struct sl_stats_gpu_separation *w = &d->held;
     size_t plane = plane_bytes(w), bytes = (size_t)n * plane;
     int mine = r == d->rank;
     char *from = mine ? (char *)(uintptr_t)f + (size_t)(z - w->z0) * plane : pinned;
@@ -336,7 +336,7 @@ static int spread(const struct device *d, int c, int r, int z, int n, const doub
 }
 
 /* Planes that go through the host at once. */
-static int planes_at_once(const struct sl_stats_gpu_way *w)
+static int planes_at_once(const struct sl_stats_gpu_separation *w)
 {
     size_t plane = plane_bytes(w);
     return plane < UPLOAD ? (int)(UPLOAD / plane) : 1;
@@ -345,7 +345,7 @@ static int planes_at_once(const struct sl_stats_gpu_way *w)
 /* A rank that fails takes part in what is left: the others wait for it. */
 static int spread_all(const struct device *d, const double *const f[], char *pinned)
 {
-    const struct sl_stats_gpu_way *w = &d->held;
+    const struct sl_stats_gpu_separation *w = &d->held;
     int code = SL_OK, most = planes_at_once(w);
     for (int i = 0; i < d->size * w->ncomp; i++) {
         int r = i / w->ncomp, c = i % w->ncomp, end = sl_slab_first(w->n[2], r + 1, d->size);
@@ -359,7 +359,7 @@ static int spread_all(const struct device *d, const double *const f[], char *pin
 
 static int put_own(struct device *d, const double *const f[])
 {
-    const struct sl_stats_gpu_way *w = &d->held;
+    const struct sl_stats_gpu_separation *w = &d->held;
     SL_TRY(check(sl_stats_gpu_take(d->gpu)));
     SL_TRY(hold_room(d));
     for (int c = 0; c < w->ncomp; c++)
@@ -372,9 +372,9 @@ static int hold(struct sl_stats_device *face, const struct sl_slab *s, int ncomp
                 const double *const f[])
 {
     struct device *d = (struct device *)face;
-    struct sl_stats_gpu_way *w = &d->held;
+    struct sl_stats_gpu_separation *w = &d->held;
     char *pinned[2];
-    *w = (struct sl_stats_gpu_way){.ncomp = ncomp, .z0 = s->z0, .nz = s->nz};
+    *w = (struct sl_stats_gpu_separation){.ncomp = ncomp, .z0 = s->z0, .nz = s->nz};
     memcpy(w->n, s->n, sizeof w->n);
     d->slab = *s;
     int code = put_own(d, f);
@@ -405,7 +405,7 @@ static struct run run_of(const struct sl_slab *s, int owner, int wants, int step
 /* Component c, to and from rank r. */
 static int fetch(const struct device *d, int c, int r, int step, int beyond)
 {
-    const struct sl_stats_gpu_way *w = &d->held;
+    const struct sl_stats_gpu_separation *w = &d->held;
     struct run out = run_of(&d->slab, d->rank, r, step, beyond),
                in = run_of(&d->slab, r, d->rank, step, beyond);
     size_t plane = plane_bytes(w);
@@ -429,32 +429,32 @@ static int fetch_all(const struct device *d, int step)
     return sl_nccl_end(d->nccl);
 }
 
-static int add_way(const struct device *d, const struct sl_way *way)
+static int add_separation(const struct device *d, const struct sl_separation *separation)
 {
-    struct sl_stats_gpu_way w = d->held;
-    int deep = way->step[2] > 0; /* else plane by plane among the own ones */
-    w.way = *way;
+    struct sl_stats_gpu_separation w = d->held;
+    int deep = separation->step[2] > 0; /* else plane by plane among the own ones */
+    w.separation = *separation;
     w.far_all = deep && !d->nccl;
     for (int a = 0; a < 3; a++)
-        w.way.step[a] = (way->step[a] + w.n[a]) % w.n[a];
+        w.separation.step[a] = (separation->step[a] + w.n[a]) % w.n[a];
     for (int c = 0; c < w.ncomp && !deep; c++)
         w.far[c] = w.near[c];
     return check(sl_stats_gpu_differences(d->gpu, &w, d->scratch, d->sums));
 }
 
-static int differences(struct sl_stats_device *face, int nway, const struct sl_way *way,
-                       double *sums)
+static int differences(struct sl_stats_device *face, int nseparation,
+                       const struct sl_separation *separation, double *sums)
 {
     struct device *d = (struct device *)face;
     size_t bytes = (size_t)d->held.nz * SL_STRUCTURE_COLUMNS * sizeof(double);
     int step = 0;
-    for (int i = 0; i < nway; i++)
-        step = way[i].step[2] > step ? way[i].step[2] : step;
+    for (int i = 0; i < nseparation; i++)
+        step = separation[i].step[2] > step ? separation[i].step[2] : step;
     SL_TRY(check(sl_stats_gpu_take(d->gpu)));
     SL_TRY(check(sl_stats_gpu_clear(d->gpu, d->sums, bytes)));
     if (step > 0 && d->nccl) SL_TRY(fetch_all(d, step));
-    for (int i = 0; i < nway; i++)
-        SL_TRY(add_way(d, way + i));
+    for (int i = 0; i < nseparation; i++)
+        SL_TRY(add_separation(d, separation + i));
     return check(sl_stats_gpu_get(d->gpu, sums, d->sums, bytes));
 }
 

@@ -282,8 +282,8 @@ static __device__ void add_up(double (&sum)[SUMS], double *part)
     part[q] = all;
 }
 
-/* Differences of the components of a cell, along the axes: a scalar's powers, or those along and across the way. */
-static __device__ void add_cell(const struct sl_stats_gpu_way &w, const double (&d)[3],
+/* Differences of the components of a cell, along the axes: a scalar's powers, or those along and across the separation. */
+static __device__ void add_cell(const struct sl_stats_gpu_separation &w, const double (&d)[3],
                                 double (&sum)[SUMS])
 {
     if (w.ncomp == 1) {
@@ -291,17 +291,17 @@ static __device__ void add_cell(const struct sl_stats_gpu_way &w, const double (
         return;
     }
     for (int u = 0; u < 3; u++) {
-        const double *e = w.way.unit[u];
+        const double *e = w.separation.unit[u];
         if (u < w.ncomp)
             add_powers(e[0] * d[0] + e[1] * d[1] + e[2] * d[2], sum + (u > 0 ? ORDERS : 0));
     }
 }
 
 /* A block takes some lines of a plane: part[nz][blocks of a plane][SUMS]. */
-static __global__ void differences(struct sl_stats_gpu_way w, double *part)
+static __global__ void differences(struct sl_stats_gpu_separation w, double *part)
 {
     double sum[SUMS] = {};
-    const int *n = w.n, *step = w.way.step;
+    const int *n = w.n, *step = w.separation.step;
     int k = (int)blockIdx.y, from = (int)blockIdx.x * ROWS, end = min(from + ROWS, n[1]);
     size_t row = (size_t)n[0], plane = (size_t)n[1] * row;
     size_t here = (size_t)k * plane;
@@ -335,14 +335,16 @@ extern "C" size_t sl_stats_gpu_scratch(const int n[3])
 }
 
 extern "C" const char *sl_stats_gpu_differences(struct sl_stats_gpu *c,
-                                                const struct sl_stats_gpu_way *way, double *scratch,
-                                                double *sums)
+                                                const struct sl_stats_gpu_separation *separation,
+                                                double *scratch, double *sums)
 {
-    unsigned blocks = parts(way->n[1], ROWS);
-    if (way->nz <= 0) return NULL;
-    differences<<<dim3(blocks, (unsigned)way->nz), dim3(WIDE, HIGH), 0, c->stream>>>(*way, scratch);
+    unsigned blocks = parts(separation->n[1], ROWS);
+    if (separation->nz <= 0) return NULL;
+    differences<<<dim3(blocks, (unsigned)separation->nz), dim3(WIDE, HIGH), 0, c->stream>>>(
+        *separation, scratch);
     TRY(cudaGetLastError());
-    gather<<<parts(way->nz * SUMS, 128), 128, 0, c->stream>>>(scratch, (int)blocks, way->nz, sums);
+    gather<<<parts(separation->nz * SUMS, 128), 128, 0, c->stream>>>(scratch, (int)blocks,
+                                                                     separation->nz, sums);
     TRY(cudaGetLastError());
     return NULL;
 }

@@ -17,7 +17,7 @@
 #include <stddef.h>
 
 #include "core/stats/mode.h"
-#include "core/stats/way.h"
+#include "core/stats/separation.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,17 +55,18 @@ const char *sl_stats_gpu_place(struct sl_stats_gpu *c, const void *from, void *t
 const char *sl_stats_gpu_shells(struct sl_stats_gpu *c, const struct sl_modes *m, int y0, int ny,
                                 const void *const row[3], double *sums);
 
-/* Powers of differences between the cells of nz planes, from z0 on, and those a way on: in far[], plane by plane, or, where
+/* Powers of differences between the cells of nz planes, from z0 on, and those a separation on: in far[], plane by plane, or, where
  * far_all, among all n[2] planes. ncomp 1: of a scalar. */
-struct sl_stats_gpu_way {
+struct sl_stats_gpu_separation {
     int ncomp, z0, nz, n[3], far_all;
-    struct sl_way way; /* 0 <= step < n */
+    struct sl_separation separation; /* 0 <= step < n */
     const double *near[3], *far[3];
 };
 /* Doubles per plane that sl_stats_gpu_differences needs in `scratch`. */
 size_t sl_stats_gpu_scratch(const int n[3]);
 /* Adds to sums[nz][SL_STRUCTURE_COLUMNS]. */
-const char *sl_stats_gpu_differences(struct sl_stats_gpu *c, const struct sl_stats_gpu_way *way,
+const char *sl_stats_gpu_differences(struct sl_stats_gpu *c,
+                                     const struct sl_stats_gpu_separation *separation,
                                      double *scratch, double *sums);
 
 #ifdef __cplusplus

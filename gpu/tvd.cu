@@ -59,8 +59,8 @@ static __device__ void pull(const struct run_args &r, int axis, sl_real kick, sl
 }
 
 /* What it gives to a new cell, whose variables lie at out; low, high: fluxes of mass. */
-static __device__ void fall(const struct run_args &r, const struct sl_device_stage &s, sl_real rho,
-                            sl_real low, sl_real high, sl_real *out)
+static __device__ void add_gravity(const struct run_args &r, const struct sl_device_stage &s,
+                                   sl_real rho, sl_real low, sl_real high, sl_real *out)
 {
     sl_real kick = s.dt * r.gravity[s.axis];
     if (kick == 0) return;
@@ -161,7 +161,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         sl_real *out = a.s.out + s.at;
         for (int v = 0; v < r.nvar; v++)
             out[v * r.var] = u[v * r.var] - (half[v * cells] - half[v * cells - step]) * dt_dx;
-        fall(r, a.s, rho, half[-step], half[0], out);
+        add_gravity(r, a.s, rho, half[-step], half[0], out);
         if (r.layout.entropy >= 0) {
             const sl_real *m = half + SL_MX * cells;
             int v[3] = {axis * cells, (axis + 1) % 3 * cells, (axis + 2) % 3 * cells};
@@ -285,7 +285,7 @@ static __global__ void remake(struct run_args r, struct sl_device_stage g, const
     sl_real rho = line_fluxes(r, g, middle_of(r, g.axis, step, at, walls), u, safe, f);
     for (int v = 0; v < r.nvar; v++)
         g.out[at + v * r.var] = u[v * LINE + GHOSTS] - (f[v][1] - f[v][0]) * g.dt_dx[g.axis];
-    fall(r, g, rho, f[0][0], f[0][1], g.out + at);
+    add_gravity(r, g, rho, f[0][0], f[0][1], g.out + at);
     if (r.layout.entropy < 0) return;
     struct sl_dual_faces d = {f[0][0], f[0][1], f[SL_MX + g.axis][1] - f[SL_MX + g.axis][0]};
     for (int i = 0; i < 2; i++) {

@@ -35,8 +35,8 @@ struct sl_child {
     const char *dir;     /* working directory, NULL: the present one */
     const char *token;   /* SLUICE_TASK of the child; NULL: none */
     const char *devices; /* CUDA_VISIBLE_DEVICES of the child; NULL or "": as ours */
-    const char *
-        mpi_dir; /* where its Open MPI keeps what its ranks share (mpi_dir.h); NULL or "": as ours */
+    /* where its Open MPI keeps what its ranks share (mpi_dir.h); NULL or "": as ours */
+    const char *mpi_dir;
     int out, err; /* descriptors of its output, -1: as ours */
     int on_death; /* signal it gets when we die */
 };

@@ -53,9 +53,9 @@ struct sl_report_member {
     double time_unit;  /* code time in one time.unit */
     double parseval;   /* largest error of the sums of its last spectra */
     double mass_drift; /* largest |x / x(0) - 1| of the history */
-    double
-        energy_drift; /* the same of the total energy; with gravity largest |x - x(0)| of total and potential energy over
-                          * the largest of kinetic and potential energy; NAN in an expanding universe */
+    /* the same of the total energy; with gravity largest |x - x(0)| of total and potential energy over the largest of
+     * kinetic and potential energy; NAN in an expanding universe */
+    double energy_drift;
 };
 
 struct sl_report {

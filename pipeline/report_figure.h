@@ -64,9 +64,9 @@ extern const char *const sl_image_kinds[SL_IMAGE_KINDS]; /* "slice", "projection
 
 struct sl_images {
     int times, snapshot[SL_IMAGE_TIMES]; /* numbers of the snapshots shown */
-    double
-        time[SL_IMAGE_TIMES]; /* in time.unit, a redshift where the universe expands; NAN unknown */
-    char field[32], axis;     /* of the map that is shown: density, z */
+    /* in time.unit, a redshift where the universe expands; NAN unknown */
+    double time[SL_IMAGE_TIMES];
+    char field[32], axis;                          /* of the map that is shown: density, z */
     int scale[SL_IMAGE_KINDS];                     /* enum sl_plane_scale */
     double middle[SL_IMAGE_KINDS];                 /* taken away, with SL_SCALE_difference */
     double lo[SL_IMAGE_KINDS], hi[SL_IMAGE_KINDS]; /* of the colour scale */

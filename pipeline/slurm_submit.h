@@ -27,8 +27,8 @@
 
 struct sl_slurm_want {
     long long throttle; /* members at once; 0: what the site says */
-    const bool
-        *these; /* borrowed: these members, wherever the queue has them; NULL: all that need it */
+    /* borrowed: these members, wherever the queue has them; NULL: all that need it */
+    const bool *these;
     double patience; /* seconds to wait for another `sluice submit` */
 };
 

@@ -25,8 +25,8 @@ struct sl_task {
     int member;      /* row of the campaign's table; ignored for stages of the campaign */
     double mtbf;     /* mean time between failures that the run is told; 0: none */
     double walltime; /* limit of this attempt that is kept from outside; 0: none */
-    double
-        memory; /* bytes of a rank that a cluster was asked for, and of which it may be asked for more; 0: none */
+    /* bytes of a rank that a cluster was asked for, and of which it may be asked for more; 0: none */
+    double memory;
     bool more;                      /* they are more than before, because memory was short */
     const struct sl_launch *launch; /* NULL: mpirun */
     const char *against; /* directory of the campaign that the report compares with; NULL: none */

@@ -35,7 +35,7 @@ SL_FN sl_real sl_ct_cell(sl_real va, sl_real vb, sl_real ba, sl_real bb)
  * their distance. Gas that would need some 1e10 steps (single precision: 1e4) for a cell is at rest: where it is so by
  * symmetry, the sign of its flux is that of rounding errors, and the choice between the two sides would change the field by
  * as much as their gradients differ. */
-SL_FN int sl_ct_way(sl_real mass, sl_real share, sl_real below, sl_real above)
+SL_FN int sl_ct_upwind_side(sl_real mass, sl_real share, sl_real below, sl_real above)
 {
     const sl_real rest = sizeof(sl_real) == sizeof(float) ? (sl_real)1e-4 : (sl_real)1e-10;
     sl_real far = mass * share, least = rest * (below + above);
@@ -43,12 +43,12 @@ SL_FN int sl_ct_way(sl_real mass, sl_real share, sl_real below, sl_real above)
 }
 
 /* The one that the gas comes from: low when it moves up. */
-SL_FN sl_real sl_ct_upwind(int way, sl_real low, sl_real high)
+SL_FN sl_real sl_ct_upwind(int upwind, sl_real low, sl_real high)
 {
-    return way > 0 ? low : way < 0 ? high : (sl_real)0.5 * (low + high);
+    return upwind > 0 ? low : upwind < 0 ? high : (sl_real)0.5 * (low + high);
 }
 
-/* What meets at an edge: E_c and the way of the gas at the a faces below and above it along b, at the b faces
+/* What meets at an edge: E_c and the upwind side at the a faces below and above it along b, at the b faces
  * below and above it along a, and E_c of the cells [a][b]. */
 struct sl_ct_edge {
     sl_real ea[2], eb[2], cell[2][2];

@@ -188,15 +188,15 @@ SL_FN void sl_dual_agree(const struct sl_gas *gas, const struct sl_layout *l, sl
     sl_real *entropy = u + (size_t)l->entropy * stride, *total = u + (size_t)l->energy * stride;
     struct sl_cons c = sl_gas_of(l, u, stride);
     struct sl_prim w = sl_cons_to_prim(gas, c);
-    sl_real factor = sl_pow(c.rho, gas->gamma - 1), cold = *entropy * factor;
+    sl_real factor = sl_pow(c.rho, gas->gamma - 1), adiabatic = *entropy * factor;
     sl_real least = (gas->gamma - 1) * spread;
     int trusted = !sl_entropy_rules(gas, *total, w.p, eta) &&
-                  (w.p > least || w.p - cold > (sl_real)0.25 * least);
-    if (trusted || !(cold > 0)) {
+                  (w.p > least || w.p - adiabatic > (sl_real)0.25 * least);
+    if (trusted || !(adiabatic > 0)) {
         *entropy = sl_div(w.p, factor);
-    } else if (w.p < cold) {
+    } else if (w.p < adiabatic) {
         sl_real field = sl_magnetic_energy(l, u, stride);
-        w.p = cold;
+        w.p = adiabatic;
         *total = sl_prim_to_cons(gas, w).en + field;
     }
 }
@@ -207,8 +207,8 @@ SL_FN int sl_dual_agrees(const struct sl_gas *gas, const struct sl_layout *l, co
                          size_t stride)
 {
     struct sl_prim w = sl_cons_to_prim(gas, sl_gas_of(l, u, stride));
-    sl_real cold = sl_entropy_to_pressure(gas, w.rho, u[(size_t)l->entropy * stride]);
-    return w.p - cold <= (sl_real)0x1p-10 * cold;
+    sl_real adiabatic = sl_entropy_to_pressure(gas, w.rho, u[(size_t)l->entropy * stride]);
+    return w.p - adiabatic <= (sl_real)0x1p-10 * adiabatic;
 }
 
 /* Makes them agree after something that tells no spread: heat of the total energy is trusted as it

@@ -259,7 +259,7 @@ SL_FN struct sl_hlld sl_hlld_middle(const struct sl_gas *gas, sl_real bn, struct
     return m;
 }
 
-/* Speed and total pressure at the contact as in sl_calm_contact. */
+/* Speed and total pressure at the contact as in sl_contact_with_shock_fix. */
 SL_FN struct sl_hlld sl_lhlld_middle(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
                                      struct sl_mhd_prim r, struct sl_mhd_state a,
                                      struct sl_mhd_state b)
@@ -271,7 +271,8 @@ SL_FN struct sl_hlld sl_lhlld_middle(const struct sl_gas *gas, sl_real bn, struc
     y.p = r.rho * sl_speed_squared(r.u, r.v, r.w) / gas->gamma;
     sl_real c = sl_max(sl_mhd_fast(gas, bn, l), sl_mhd_fast(gas, bn, r));
     sl_real fast = sl_max(sl_mhd_fast(gas, bn, x), sl_mhd_fast(gas, bn, y));
-    struct sl_contact at = sl_calm_contact(m.al, m.ar, a.u, b.u, a.pt, b.pt, c, fast, gas->squeeze);
+    struct sl_contact at =
+        sl_contact_with_shock_fix(m.al, m.ar, a.u, b.u, a.pt, b.pt, c, fast, gas->compression);
     m.sm = at.sm;
     m.pt = at.pm;
     return m;
@@ -457,13 +458,13 @@ SL_FN struct sl_mhd_jump sl_mhd_jump_of(const struct sl_gas *gas, struct sl_mhd_
     return j;
 }
 
-/* Adds a fast wave (to the right: way 1) of strength s; the slow one is the same with the parts of
+/* Adds a fast wave (to the right: direction 1) of strength s; the slow one is the same with the parts of
  * pf, cf and ps, cs exchanged and the field turned round. */
 SL_FN struct sl_mhd_cons sl_mhd_add_sound(struct sl_mhd_cons c, struct sl_mhd_mean m, int fast,
-                                          sl_real way, sl_real s)
+                                          sl_real direction, sl_real s)
 {
-    sl_real p = fast ? m.pf : m.ps, speed = way * (fast ? m.cf : m.cs);
-    sl_real rest = way * (fast ? -m.ps * m.cs : m.pf * m.cf) * m.sign;
+    sl_real p = fast ? m.pf : m.ps, speed = direction * (fast ? m.cf : m.cs);
+    sl_real rest = direction * (fast ? -m.ps * m.cs : m.pf * m.cf) * m.sign;
     sl_real field = sl_div((fast ? m.ps : -m.pf) * m.a, m.root);
     c.rho = c.rho + s * p;
     c.mx = c.mx + s * (p * (m.u + speed));
@@ -476,10 +477,10 @@ SL_FN struct sl_mhd_cons sl_mhd_add_sound(struct sl_mhd_cons c, struct sl_mhd_me
 }
 
 /* Adds a rotation of strength s. */
-SL_FN struct sl_mhd_cons sl_mhd_add_turn(struct sl_mhd_cons c, struct sl_mhd_mean m, sl_real way,
-                                         sl_real s)
+SL_FN struct sl_mhd_cons sl_mhd_add_turn(struct sl_mhd_cons c, struct sl_mhd_mean m,
+                                         sl_real direction, sl_real s)
 {
-    sl_real field = sl_div(-way * m.sign, m.root);
+    sl_real field = sl_div(-direction * m.sign, m.root);
     c.my = c.my + s * m.fz;
     c.mz = c.mz - s * m.fy;
     c.by = c.by + s * (field * m.fz);
@@ -508,34 +509,36 @@ struct sl_mhd_side {
 };
 
 /* Adds them, the outermost first. */
-SL_FN struct sl_mhd_cons sl_mhd_add_side(struct sl_mhd_cons c, struct sl_mhd_mean m, sl_real way,
-                                         struct sl_mhd_side s)
+SL_FN struct sl_mhd_cons sl_mhd_add_side(struct sl_mhd_cons c, struct sl_mhd_mean m,
+                                         sl_real direction, struct sl_mhd_side s)
 {
-    c = sl_mhd_add_sound(c, m, 1, way, s.fast);
-    c = sl_mhd_add_turn(c, m, way, s.turn);
-    return sl_mhd_add_sound(c, m, 0, way, s.slow);
+    c = sl_mhd_add_sound(c, m, 1, direction, s.fast);
+    c = sl_mhd_add_turn(c, m, direction, s.turn);
+    return sl_mhd_add_sound(c, m, 0, direction, s.slow);
 }
 
 /* 1 where the states behind the fast wave and behind all waves to one side have density and heat. Without field across
  * the latter is none: slow waves and rotations stay with the contact, on which side of it is arbitrary. */
 SL_FN int sl_mhd_side_holds(const struct sl_gas *gas, sl_real bn, struct sl_mhd_cons c,
-                            struct sl_mhd_mean m, sl_real way, struct sl_mhd_side s)
+                            struct sl_mhd_mean m, sl_real direction, struct sl_mhd_side s)
 {
-    return sl_mhd_holds(gas, bn, sl_mhd_add_sound(c, m, 1, way, s.fast)) &
-           (sl_mhd_holds(gas, bn, sl_mhd_add_side(c, m, way, s)) | (bn == 0));
+    return sl_mhd_holds(gas, bn, sl_mhd_add_sound(c, m, 1, direction, s.fast)) &
+           (sl_mhd_holds(gas, bn, sl_mhd_add_side(c, m, direction, s)) | (bn == 0));
 }
 
 /* Strengths times |speed|: fast and slow ones raised where a rarefaction spans the face. */
 SL_FN struct sl_mhd_side sl_mhd_sweep(const struct sl_gas *gas, sl_real bn, struct sl_mhd_mean m,
-                                      sl_real way, struct sl_mhd_side s, struct sl_mhd_prim l,
+                                      sl_real direction, struct sl_mhd_side s, struct sl_mhd_prim l,
                                       struct sl_mhd_prim r)
 {
     sl_real fl = sl_mhd_fast(gas, bn, l), fr = sl_mhd_fast(gas, bn, r), size = sl_abs(bn);
     sl_real sl = sl_div(sl_sound_speed(gas, l.rho, l.p) * size, sl_sqrt(l.rho) * fl);
     sl_real sr = sl_div(sl_sound_speed(gas, r.rho, r.p) * size, sl_sqrt(r.rho) * fr);
-    s.fast = s.fast * sl_entropy_fix(m.u + way * m.cf, l.u + way * fl, r.u + way * fr);
-    s.turn = s.turn * sl_abs(m.u + way * sl_div(size, m.root));
-    s.slow = s.slow * sl_entropy_fix(m.u + way * m.cs, l.u + way * sl, r.u + way * sr);
+    s.fast =
+        s.fast * sl_entropy_fix(m.u + direction * m.cf, l.u + direction * fl, r.u + direction * fr);
+    s.turn = s.turn * sl_abs(m.u + direction * sl_div(size, m.root));
+    s.slow =
+        s.slow * sl_entropy_fix(m.u + direction * m.cs, l.u + direction * sl, r.u + direction * sr);
     return s;
 }
 

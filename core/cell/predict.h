@@ -47,13 +47,13 @@ SL_FN struct sl_mhd_prim sl_predict(const struct sl_gas *gas, int by_in_plane, s
                                     sl_real dbn, struct sl_mhd_prim w, struct sl_mhd_prim d)
 {
     struct sl_mhd_prim r;
-    int cold = gas->eos == SL_EOS_isothermal;
-    sl_real inv = sl_div(1, w.rho), dp = cold ? gas->cs * gas->cs * d.rho : d.p;
+    int isothermal = gas->eos == SL_EOS_isothermal;
+    sl_real inv = sl_div(1, w.rho), dp = isothermal ? gas->cs * gas->cs * d.rho : d.p;
     r.rho = -(w.u * d.rho + w.rho * d.u);
     r.u = -(w.u * d.u + (dp + (w.by * d.by + w.bz * d.bz)) * inv);
     r.v = bn * d.by * inv - w.u * d.v;
     r.w = bn * d.bz * inv - w.u * d.w;
-    r.p = cold ? 0 : -(w.u * d.p + gas->gamma * w.p * d.u);
+    r.p = isothermal ? 0 : -(w.u * d.p + gas->gamma * w.p * d.u);
     r.by = (bn * d.v + (by_in_plane ? w.v * dbn : 0)) - (w.u * d.by + w.by * d.u);
     r.bz = (bn * d.w + (by_in_plane ? 0 : w.w * dbn)) - (w.u * d.bz + w.bz * d.u);
     return r;
@@ -63,13 +63,13 @@ SL_FN struct sl_mhd_prim sl_predict(const struct sl_gas *gas, int by_in_plane, s
 SL_FN struct sl_prim sl_predict_gas(const struct sl_gas *gas, struct sl_prim w, struct sl_prim d)
 {
     struct sl_prim r;
-    int cold = gas->eos == SL_EOS_isothermal;
-    sl_real inv = sl_div(1, w.rho), dp = cold ? gas->cs * gas->cs * d.rho : d.p;
+    int isothermal = gas->eos == SL_EOS_isothermal;
+    sl_real inv = sl_div(1, w.rho), dp = isothermal ? gas->cs * gas->cs * d.rho : d.p;
     r.rho = -(w.u * d.rho + w.rho * d.u);
     r.u = -(w.u * d.u + dp * inv);
     r.v = -w.u * d.v;
     r.w = -w.u * d.w;
-    r.p = cold ? 0 : -(w.u * d.p + gas->gamma * w.p * d.u);
+    r.p = isothermal ? 0 : -(w.u * d.p + gas->gamma * w.p * d.u);
     return r;
 }
 
@@ -88,7 +88,7 @@ SL_FN struct sl_mhd_prim sl_correct(const struct sl_gas *gas, int by_in_plane,
     const sl_real half = (sl_real)0.5;
     struct sl_mhd_cons c = sl_mhd_cons(sl_mhd_state(gas, s.bn_old, w));
     struct sl_mhd_prim r;
-    int cold = gas->eos == SL_EOS_isothermal;
+    int isothermal = gas->eos == SL_EOS_isothermal;
     c.rho = c.rho - s.flux.rho;
     c.mx = (c.mx - s.flux.mx) + s.dbn * s.bx;
     c.my = (c.my - s.flux.my) + s.dbn * s.by;
@@ -103,8 +103,8 @@ SL_FN struct sl_mhd_prim sl_correct(const struct sl_gas *gas, int by_in_plane,
     r.bz = by_in_plane ? (c.bz - s.flux.bz) + s.dbn * s.up : c.bz;
     sl_real moves = half * c.rho * sl_speed_squared(r.u, r.v, r.w);
     sl_real field = half * sl_speed_squared(s.bn_new, r.by, r.bz);
-    r.p = cold ? 0 : (gas->gamma - 1) * ((c.en - moves) - field);
-    int good = (r.rho > 0) & (cold ? 1 : r.p > 0);
+    r.p = isothermal ? 0 : (gas->gamma - 1) * ((c.en - moves) - field);
+    int good = (r.rho > 0) & (isothermal ? 1 : r.p > 0);
     r.rho = good ? r.rho : w.rho;
     r.u = good ? r.u : w.u;
     r.v = good ? r.v : w.v;
@@ -122,15 +122,15 @@ SL_FN struct sl_prim sl_correct_gas(const struct sl_gas *gas, struct sl_cons flu
     c.mz = c.mz - flux.mz;
     c.en = c.en - flux.en;
     struct sl_prim r;
-    int cold = gas->eos == SL_EOS_isothermal;
+    int isothermal = gas->eos == SL_EOS_isothermal;
     sl_real inv = sl_div(1, c.rho);
     r.rho = c.rho;
     r.u = c.mx * inv;
     r.v = c.my * inv;
     r.w = c.mz * inv;
     sl_real moves = (sl_real)0.5 * c.rho * sl_speed_squared(r.u, r.v, r.w);
-    r.p = cold ? 0 : (gas->gamma - 1) * (c.en - moves);
-    int good = (r.rho > 0) & (cold ? 1 : r.p > 0);
+    r.p = isothermal ? 0 : (gas->gamma - 1) * (c.en - moves);
+    int good = (r.rho > 0) & (isothermal ? 1 : r.p > 0);
     r.rho = good ? r.rho : w.rho;
     r.u = good ? r.u : w.u;
     r.v = good ? r.v : w.v;

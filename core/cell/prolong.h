@@ -131,7 +131,7 @@ SL_FN struct sl_drawn_gas sl_prolong_gas(const struct sl_prolong *p, const sl_re
 /* Whether all children have pressure, from the largest that momentum and field can be in any of
  * them: far fewer operations than to ask each. The margin is far above what rounding can make of
  * it. */
-SL_FN int sl_prolong_is_calm(int dim, const struct sl_drawn_gas *g)
+SL_FN int sl_prolong_is_safe(int dim, const struct sl_drawn_gas *g)
 {
     sl_real m[3], b[3], least = sl_prolong_least(dim, g->rho, 1);
     for (int d = 0; d < 3; d++) {
@@ -182,7 +182,7 @@ SL_FN sl_real sl_prolong_factor_plain(const struct sl_prolong *p, struct sl_draw
 
 SL_FN sl_real sl_prolong_factor_gas(const struct sl_prolong *p, const struct sl_drawn_gas *g)
 {
-    if (sl_prolong_is_calm(p->dim, g)) return 1;
+    if (sl_prolong_is_safe(p->dim, g)) return 1;
     for (sl_real factor = 1; factor > (sl_real)0.2; factor *= (sl_real)0.5)
         if (!sl_prolong_has_bad(p, g, factor)) return factor;
     return 0;

@@ -30,8 +30,8 @@ struct sl_reflux_face {
     sl_real per_dx;        /* 1 / dx at the upper face of the cell, -1 / dx at its lower one;
                                    0: no finer cells along this axis */
     const sl_real *coarse; /* what the coarse level had, [v * coarse_var] */
-    const sl_real
-        *fine; /* what the finer one had in the first of the 2^fine_dim faces, [v * fine_var] */
+    /* what the finer one had in the first of the 2^fine_dim faces, [v * fine_var] */
+    const sl_real *fine;
     size_t coarse_var, fine_var;
     int fine_dim;           /* 0: a mean already */
     ptrdiff_t fine_step[3]; /* along the axes of the face */

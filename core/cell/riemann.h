@@ -7,7 +7,7 @@
  *
  * llf never fails at a Courant number below one. hlle keeps density and pressure positive and is
  * the choice for strong shocks along the grid, where hllc and roe show the odd-even instability.
- * hllc, lhllc and roe keep a resting contact exactly. lhllc is hllc where the gas is not squeezed along
+ * hllc, lhllc and roe keep a resting contact exactly. lhllc is hllc where the gas is not compressed along
  * the face, as it is in a shock that runs along it: there the difference of the pressures moves less mass, which starves
  * the odd-even instability; and in flows much slower than sound the difference of the velocities makes
  * less pressure. An isothermal gas has no entropy wave: there hllc is
@@ -35,7 +35,7 @@
  *          with one (sl_mhd_<name> in mhd.h); both
  * other    the solver to take for the physics that this one does not know
  * needs    what the solver takes of a face besides the two states and the speeds of the outer
- *          waves: SL_NEEDS_ below. `states` is right for every solver that leaves gas->squeeze alone
+ *          waves: SL_NEEDS_ below. `states` is right for every solver that leaves gas->compression alone
  * Devices compute every solver of this list; gpu/kernels.def has kernels that are faster for some. */
 #define SL_RIEMANN_LIST(X)                                                                         \
     X(llf, both, llf, states, "local Lax-Friedrichs (Rusanov 1961): most diffusive, never fails")  \
@@ -44,9 +44,9 @@
     X(roe, both, roe, states, "linearised, all waves, HLLE where it would fail (Roe 1981)")        \
     X(hlld, mhd, hllc, states,                                                                     \
       "five waves of MHD, keeps contacts and rotations (Miyoshi & Kusano 2005)")                   \
-    X(lhllc, gas, lhlld, waves_squeeze,                                                            \
+    X(lhllc, gas, lhlld, waves_compression,                                                        \
       "hllc without carbuncles, sharp in slow flows (Minoshima & Miyoshi 2021)")                   \
-    X(lhlld, mhd, lhllc, squeeze,                                                                  \
+    X(lhlld, mhd, lhllc, compression,                                                              \
       "hlld without carbuncles, sharp in slow flows (Minoshima & Miyoshi 2021)")
 
 /* Bits of `physics`. */
@@ -54,9 +54,14 @@ enum { SL_PHYSICS_gas = 1, SL_PHYSICS_mhd = 2, SL_PHYSICS_both = 3 };
 
 /* Bits of `needs`. waves: the solver uses no averages of the two states but the speeds of the outer
  * waves, so that a loop over faces may compute all speeds first and the fluxes after, which halves
- * the chain of roots and divisions that one face waits for (gas only). squeeze: the solver looks at
- * gas->squeeze, for which two more cells at each side of a face are read. */
-enum { SL_NEEDS_states = 0, SL_NEEDS_waves = 1, SL_NEEDS_squeeze = 2, SL_NEEDS_waves_squeeze = 3 };
+ * the chain of roots and divisions that one face waits for (gas only). compression: the solver looks at
+ * gas->compression, for which two more cells at each side of a face are read. */
+enum {
+    SL_NEEDS_states = 0,
+    SL_NEEDS_waves = 1,
+    SL_NEEDS_compression = 2,
+    SL_NEEDS_waves_compression = 3
+};
 
 enum sl_riemann {
 #define SL_RIEMANN_ENUM(name, ...) SL_RIEMANN_##name,
@@ -210,21 +215,22 @@ struct sl_contact {
     sl_real sm, pm;
 };
 
-/* Minoshima & Miyoshi 2021: calm, the weight of the pressures in the speed, falls where the gas is
- * squeezed along the face more than across it; slow, that of the velocities in the pressure, with the Mach
+/* Minoshima & Miyoshi 2021: theta, the weight of the pressures in the speed, falls where the gas is
+ * compressed along the face more than across it; slow, that of the velocities in the pressure, with the Mach
  * number. c: the fastest sound of the two sides; fast: their fastest velocity, with a field the fast speed
  * that it has in the place of sound. */
-SL_FN struct sl_contact sl_calm_contact(sl_real al, sl_real ar, sl_real ul, sl_real ur, sl_real pl,
-                                        sl_real pr, sl_real c, sl_real fast, sl_real squeeze)
+SL_FN struct sl_contact sl_contact_with_shock_fix(sl_real al, sl_real ar, sl_real ul, sl_real ur,
+                                                  sl_real pl, sl_real pr, sl_real c, sl_real fast,
+                                                  sl_real compression)
 {
     const sl_real half = (sl_real)0.5;
     struct sl_contact m;
     sl_real inv = sl_div(1, al + ar), du = ur - ul, dp = pr - pl;
-    sl_real calm = sl_min(1, sl_div(c - sl_min(du, 0), c + squeeze)),
+    sl_real theta = sl_min(1, sl_div(c - sl_min(du, 0), c + compression)),
             mach = sl_min(1, sl_div(fast, c));
     sl_real slow = mach * (2 - mach);
-    calm = (calm * calm) * (calm * calm);
-    m.sm = ((al * ul + ar * ur) - calm * dp) * inv;
+    theta = (theta * theta) * (theta * theta);
+    m.sm = ((al * ul + ar * ur) - theta * dp) * inv;
     m.pm = half * (pl + pr) + (half * (al - ar) * dp - slow * (al * ar) * du) * inv;
     return m;
 }
@@ -237,7 +243,8 @@ SL_FN struct sl_cons sl_riemann_lhllc(const struct sl_gas *gas, struct sl_prim l
     sl_real c = sl_max(sl_sound_speed(gas, l.rho, l.p), sl_sound_speed(gas, r.rho, r.p));
     sl_real fast =
         sl_sqrt(sl_max(sl_speed_squared(l.u, l.v, l.w), sl_speed_squared(r.u, r.v, r.w)));
-    struct sl_contact at = sl_calm_contact(al, ar, l.u, r.u, l.p, r.p, c, fast, gas->squeeze);
+    struct sl_contact at =
+        sl_contact_with_shock_fix(al, ar, l.u, r.u, l.p, r.p, c, fast, gas->compression);
     return sl_hllc_flux(gas, l, r, m, at.sm, at.pm);
 }
 
@@ -361,9 +368,9 @@ SL_FN int sl_riemann_in_two(int solver)
     return (sl_riemann_needs(solver) & SL_NEEDS_waves) != 0;
 }
 
-SL_FN int sl_riemann_calm(int solver)
+SL_FN int sl_riemann_needs_compression(int solver)
 {
-    return (sl_riemann_needs(solver) & SL_NEEDS_squeeze) != 0;
+    return (sl_riemann_needs(solver) & SL_NEEDS_compression) != 0;
 }
 
 #endif

@@ -39,9 +39,9 @@ struct sl_gas {
     sl_real rho_floor; /* smallest density that a repair leaves behind */
     sl_real p_floor;   /* smallest pressure that a repair leaves behind */
     sl_real ch;        /* speed at which errors of div B leave (MHD); set for each step */
-    sl_real
-        squeeze; /* largest fall of a velocity along the face, over the cells on both sides and their neighbours
-                          along it, 0 where there is none; set for each face (lhllc, lhlld) */
+    /* largest fall of a velocity along the face, over the cells on both sides and their neighbours along it, 0 where
+     * there is none; set for each face (lhllc, lhlld) */
+    sl_real compression;
 };
 
 /* In a sweep u is the velocity along the sweep, v and w are the two across. For an isothermal gas p

@@ -24,8 +24,8 @@ struct sl_stats_device;
 
 struct sl_slab {
     MPI_Comm comm; /* borrowed */
-    struct sl_stats_device
-        *device; /* borrowed; what measures fields on it (device.h); NULL: the processor */
+    /* borrowed; what measures fields on it (device.h); NULL: the processor */
+    struct sl_stats_device *device;
     int rank, size;
     int dim;          /* axes that exist; n is 1 along the others */
     int n[3];         /* cells */

@@ -43,18 +43,18 @@ static void cross(const double a[3], const double b[3], double out[3])
 /* Two directions that make a right-handed set with k. */
 static void across(const double k[3], double first[3], double second[3])
 {
-    double unit[3] = {0, 0, 0}, way[3], size = size_of(k);
+    double unit[3] = {0, 0, 0}, unit_k[3], size = size_of(k);
     int least = 0;
     for (int d = 1; d < 3; d++)
         if (fabs(k[d]) < fabs(k[least])) least = d;
     unit[least] = 1;
     for (int d = 0; d < 3; d++)
-        way[d] = k[d] / size;
-    cross(way, unit, first);
+        unit_k[d] = k[d] / size;
+    cross(unit_k, unit, first);
     size = size_of(first);
     for (int d = 0; d < 3; d++)
         first[d] /= size;
-    cross(way, first, second);
+    cross(unit_k, first, second);
 }
 
 /* Puts the wave n; its share of the mean square of the field comes back. */
@@ -64,14 +64,14 @@ static double put_wave(const struct sl_magnetic_spec *s, const struct sl_magneti
     double first[3], second[3], amount = 0;
     double power = pow(size_of(k), s->slope - (s->dim - 1));
     across(k, first, second);
-    for (int way = 0; way < 2; way++) { /* curl k B, curl -k B */
+    for (int sense = 0; sense < 2; sense++) { /* curl k B, curl -k B */
         struct sl_random_name name = {
-            s->seed, SL_RANDOM_MAGNETIC, (uint32_t)way, {n[0], n[1], n[2]}};
-        double v[2], share = 0.5 * (1 + (way ? -s->helicity : s->helicity));
+            s->seed, SL_RANDOM_MAGNETIC, (uint32_t)sense, {n[0], n[1], n[2]}};
+        double v[2], share = 0.5 * (1 + (sense ? -s->helicity : s->helicity));
         sl_random_gauss(&name, 0, v);
         double complex a = sqrt(power * share) * (v[0] + I * v[1]);
         for (int d = 0; d < 3; d++)
-            *wave_at(m, d, n) += a * (first[d] + (way ? -I : I) * second[d]);
+            *wave_at(m, d, n) += a * (first[d] + (sense ? -I : I) * second[d]);
     }
     for (int d = 0; d < 3; d++)
         amount += 2 * creal(*wave_at(m, d, n) * conj(*wave_at(m, d, n)));

@@ -217,7 +217,7 @@ static int share_make(const struct sl_sim *sim, struct share *s)
             (struct sl_index_entry){.gid = b->gid,
                                     .at = {(int32_t)b->at[0], (int32_t)b->at[1], (int32_t)b->at[2]},
                                     .level = (int8_t)b->level,
-                                    .calm = sim->calm ? sim->calm[i] : 0};
+                                    .unflagged = sim->unflagged ? sim->unflagged[i] : 0};
     }
     return SL_OK;
 }
@@ -468,7 +468,7 @@ static int load_block(struct load *l, int i)
              "%s: the checksum of block %" PRId64 " is wrong", path, b->gid);
     if (!l->into) return SL_OK;
     sl_field_put(level_of(l->into, leaf->level), leaf->block, l->packed);
-    if (l->into->calm) l->into->calm[i] = e->calm;
+    if (l->into->unflagged) l->into->unflagged[i] = e->unflagged;
     return SL_OK;
 }
 
@@ -566,10 +566,10 @@ static int make_levels(struct sl_sim *sim, const struct sl_manifest *m, const ch
     SL_TRY(sl_sim_levels(sim, h));
     SL_CHECK(sl_levels_count(sim) == m->nlevel, SL_EINPUT, "%s has not the levels of its blocks",
              set);
-    free(sim->calm);
-    sim->calm = NULL;
-    return sl_agree(comm,
-                    sl_alloc("counts of regrids", (size_t)sl_leaves_count(sim), 1, &sim->calm));
+    free(sim->unflagged);
+    sim->unflagged = NULL;
+    return sl_agree(
+        comm, sl_alloc("counts of regrids", (size_t)sl_leaves_count(sim), 1, &sim->unflagged));
 }
 
 /* ---- the manifest ------------------------------------------------------------------------------

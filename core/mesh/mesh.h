@@ -129,8 +129,8 @@ struct sl_layer {
     ptrdiff_t var, plane, row; /* distances */
 };
 struct sl_beyond {
-    struct sl_layer
-        face[3][2]; /* [axis][lower, upper]; none for x and for axes that the mesh does not have */
+    /* [axis][lower, upper]; none for x and for axes that the mesh does not have */
+    struct sl_layer face[3][2];
 };
 
 /* The same in parts, so that a block can be worked on while it lies in the cache and messages travel: begin

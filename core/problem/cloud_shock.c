@@ -3,7 +3,7 @@
  * The gas ahead has density 1 and pressure 1, the cloud has the same pressure and a radius of 1 with its centre at the
  * origin. Usual: box [-3, 7] x [-2.5, 2.5]^2, boundary [fixed, outflow], fluid.gamma 5/3, end after a few
  * cloud-crushing times sqrt(contrast) / speed of the shock, which is the unit "crossing". A magnetic
- * field lies along the way of the shock, which leaves it as it is.
+ * field lies along the path of the shock, which leaves it as it is.
  *
  * Measures: cloud_velocity, the mean velocity of the gas of the cloud over that of the shock; cloud_place, its mean place;
  * mixing, the share of it that lies in cells with less than 9/10 and more than 1/10 of it (needs

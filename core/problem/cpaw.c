@@ -52,10 +52,10 @@ static int open(const struct sl_config *cfg, void **data)
     w->amplitude = cfg->cpaw_amplitude;
     w->velocity = cfg->cpaw_velocity;
     w->hand = cfg->cpaw_right_handed ? 1 : -1;
-    bool cold =
+    bool isothermal =
         cfg->fluid_eos == SL_EOS_isothermal; /* the pressure follows the density, which is 1 */
-    w->pressure = cold ? cfg->fluid_sound_speed * cfg->fluid_sound_speed : cfg->cpaw_pressure;
-    w->gamma = cold ? 1 : cfg->fluid_gamma;
+    w->pressure = isothermal ? cfg->fluid_sound_speed * cfg->fluid_sound_speed : cfg->cpaw_pressure;
+    w->gamma = isothermal ? 1 : cfg->fluid_gamma;
     w->number = sqrt(waves2);
     w->nscalar = (int)cfg->fluid_scalars;
     int code = sl_tube_aim(&w->frame, w->inverse);

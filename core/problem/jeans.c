@@ -50,9 +50,10 @@ static int open_jeans(const struct sl_config *cfg, void **data)
     w->amplitude = cfg->jeans_amplitude;
     w->rho = cfg->jeans_density;
     w->nscalar = (int)cfg->fluid_scalars;
-    bool cold = cfg->fluid_eos == SL_EOS_isothermal;
-    w->cs = cold ? cfg->fluid_sound_speed : sqrt(cfg->fluid_gamma * cfg->jeans_pressure / w->rho);
-    w->p = cold ? w->rho * w->cs * w->cs : cfg->jeans_pressure;
+    bool isothermal = cfg->fluid_eos == SL_EOS_isothermal;
+    w->cs =
+        isothermal ? cfg->fluid_sound_speed : sqrt(cfg->fluid_gamma * cfg->jeans_pressure / w->rho);
+    w->p = isothermal ? w->rho * w->cs * w->cs : cfg->jeans_pressure;
     for (int d = 0; d < cfg->mesh_cells_n; d++) {
         w->lo[d] = cfg->mesh_box[2 * d];
         w->k[d] = 2 * pi * (double)cfg->jeans_along[d] / (cfg->mesh_box[2 * d + 1] - w->lo[d]);

@@ -82,7 +82,7 @@ static double mhd_mode(const struct sl_config *cfg, double cs, double mode[NCONS
     const double *b = cfg->wave_magnetic;
     int which = cfg->wave_mode - SL_WAVE_MODE_left_fast, fast = which < 2,
         alfven = !fast && which < 4;
-    double way = which % 2 ? 1 : -1, root = sqrt(cfg->wave_density);
+    double direction = which % 2 ? 1 : -1, root = sqrt(cfg->wave_density);
     double ax = fabs(b[0]) / root, bt = hypot(b[1], b[2]), at = bt / root, a2 = cs * cs;
     double beta[2] = {bt > 0 ? b[1] / bt : sqrt(0.5), bt > 0 ? b[2] / bt : sqrt(0.5)};
     double all = a2 + ax * ax + at * at, d = a2 - ax * ax - at * at;
@@ -93,17 +93,17 @@ static double mhd_mode(const struct sl_config *cfg, double cs, double mode[NCONS
     double c = fast ? cf : slow, rest = fast ? -slow : cf, rho = cfg->wave_density;
     memset(mode, 0, NCONS * sizeof *mode);
     for (int i = 0; i < 2; i++) {
-        mode[2 + i] = way * rest * other * beta[i] * sign / rho;
+        mode[2 + i] = direction * rest * other * beta[i] * sign / rho;
         mode[6 + i] = (fast ? 1 : -1) * other * cs * beta[i] / root;
         if (!alfven) continue;
         mode[2 + i] = (i ? -1 : 1) * beta[1 - i] / rho;
-        mode[6 + i] = -way * sign * root * mode[2 + i];
+        mode[6 + i] = -direction * sign * root * mode[2 + i];
     }
-    if (alfven) return way * ax;
+    if (alfven) return direction * ax;
     mode[0] = mine;
-    mode[1] = way * c * mine / rho;
+    mode[1] = direction * c * mine / rho;
     mode[4] = a2 * mine;
-    return way * c;
+    return direction * c;
 }
 
 /* A small change of primitive variables as one of conserved variables. */
@@ -141,8 +141,8 @@ static int frame_modes(const struct sl_config *cfg, double base[NCONS], double m
     const double *v = cfg->wave_velocity;
     double rho = cfg->wave_density, v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
     double p = cfg->wave_pressure, g = cfg->fluid_gamma;
-    bool cold = cfg->fluid_eos == SL_EOS_isothermal;
-    double cs = cold ? cfg->fluid_sound_speed : sqrt(g * p / rho);
+    bool isothermal = cfg->fluid_eos == SL_EOS_isothermal;
+    double cs = isothermal ? cfg->fluid_sound_speed : sqrt(g * p / rho);
     double enthalpy = cs * cs / (g - 1) + 0.5 * v2;
     double energy = p / (g - 1) + 0.5 * rho * v2;
     const double state[5] = {rho, rho * v[0], rho * v[1], rho * v[2], energy};

@@ -20,7 +20,7 @@
 
 #include "core/grid/slab.h"
 #include "core/stats/mode.h"
-#include "core/stats/way.h"
+#include "core/stats/separation.h"
 
 struct sl_config;
 
@@ -32,8 +32,9 @@ struct sl_stats_device {
      * of other ranks come to the device by themselves, now or when they are wanted. */
     int (*hold)(struct sl_stats_device *d, const struct sl_slab *slab, int ncomp,
                 const double *const f[]);
-    /* Powers of differences along nway ways with the same step along z: sums[nz][SL_STRUCTURE_COLUMNS]. */
-    int (*differences)(struct sl_stats_device *d, int nway, const struct sl_way *way, double *sums);
+    /* Powers of differences along nseparation ways with the same step along z: sums[nz][SL_STRUCTURE_COLUMNS]. */
+    int (*differences)(struct sl_stats_device *d, int nseparation,
+                       const struct sl_separation *separation, double *sums);
     void (*close)(struct sl_stats_device *d);
     int told; /* that the processor did what it could not */
 };

@@ -47,14 +47,14 @@ struct sl_measured {
     struct sl_parts part[SL_PARTED];
     double density_sigma; /* of ln(rho / mean), by volume */
     double intermittency; /* T of the distribution of Hopkins (2013) */
-    double
-        solenoidal_share; /* of the power of the velocity without its mean; 0 when not measured */
-    double parseval;      /* largest of all spectra */
-    struct sl_power_law
-        slope[SL_SPECTRA]; /* of the shells of statistics.fit; no points: not fitted */
-    int clumps, leaves;    /* -1: not looked for */
-    double clump_share;    /* of the mass, in clumps */
-    double leaf_share;     /* of the mass, in leaves of the tree */
+    /* of the power of the velocity without its mean; 0 when not measured */
+    double solenoidal_share;
+    double parseval; /* largest of all spectra */
+    /* of the shells of statistics.fit; no points: not fitted */
+    struct sl_power_law slope[SL_SPECTRA];
+    int clumps, leaves; /* -1: not looked for */
+    double clump_share; /* of the mass, in clumps */
+    double leaf_share;  /* of the mass, in leaves of the tree */
 };
 
 /* Notes time, and redshift and scale factor of a universe. */

@@ -20,7 +20,7 @@ struct work {
     const struct sl_slab *slab;
     int ncomp; /* that are there: 1 of a scalar, the dimensions of a vector */
     int ndirection;
-    struct sl_way direction[MOST_DIRECTIONS]; /* of steps of one cell */
+    struct sl_separation direction[MOST_DIRECTIONS]; /* of steps of one cell */
     int nlag;
     int *cells;   /* [nlag][3]: the step in cells of each axis; 0: the axis does not take part */
     double *part; /* sums of each lag and plane: [nlag][nz][COLUMNS] */
@@ -40,7 +40,7 @@ static void normalise(double v[3])
 }
 
 /* Unit vectors: along e, then across, those of an axis or a face being the other axes and diagonals. */
-static void set_units(struct sl_way *q)
+static void set_units(struct sl_separation *q)
 {
     const int *e = q->step;
     int axes[3], n = 0, first = e[0] ? 0 : e[1] ? 1 : 2;
@@ -76,7 +76,7 @@ static int is_member(const struct sl_slab *s, enum sl_structure_family family, c
 static void set_directions(struct work *w, enum sl_structure_family family)
 {
     for (int i = 0; i < 27; i++) {
-        struct sl_way q = {.step = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1}};
+        struct sl_separation q = {.step = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1}};
         if (!is_member(w->slab, family, q.step)) continue;
         set_units(&q);
         w->direction[w->ndirection++] = q;
@@ -94,7 +94,7 @@ static int step_cells(const struct sl_slab *s, int d, double step)
     return fits ? (int)whole : 0;
 }
 
-static int takes_part(const struct sl_way *q, const int cells[3])
+static int takes_part(const struct sl_separation *q, const int cells[3])
 {
     for (int d = 0; d < 3; d++)
         if (q->step[d] && !cells[d]) return 0;
@@ -102,14 +102,15 @@ static int takes_part(const struct sl_way *q, const int cells[3])
 }
 
 /* The directions of a lag; returns their number. */
-static int set_ways(const struct work *w, const int cells[3], struct sl_way way[MOST_DIRECTIONS])
+static int set_separations(const struct work *w, const int cells[3],
+                           struct sl_separation separation[MOST_DIRECTIONS])
 {
     int n = 0;
     for (int i = 0; i < w->ndirection; i++) {
         if (!takes_part(&w->direction[i], cells)) continue;
-        way[n] = w->direction[i];
+        separation[n] = w->direction[i];
         for (int d = 0; d < 3; d++)
-            way[n].step[d] *= cells[d];
+            separation[n].step[d] *= cells[d];
         n++;
     }
     return n;
@@ -203,22 +204,22 @@ static const double *far_plane(const struct work *w, const double *const f[], in
 }
 
 /* One direction, own plane k. */
-static void add_plane(const struct work *w, const struct sl_way *way, int k,
+static void add_plane(const struct work *w, const struct sl_separation *separation, int k,
                       const double *const f[], double *sum)
 {
     const struct sl_slab *s = w->slab;
     size_t row = (size_t)s->n[0], plane = (size_t)k * (size_t)s->n[1] * row;
-    int x = wrap(way->step[0], s->n[0]);
+    int x = wrap(separation->step[0], s->n[0]);
     const double *far[3];
     for (int c = 0; c < w->ncomp; c++)
-        far[c] = far_plane(w, f, c, k, way->step[2]);
+        far[c] = far_plane(w, f, c, k, separation->step[2]);
     for (int i = 0; i < w->ncomp; i++) {
         struct powers powers = {{{0}}};
         for (int j = 0; j < s->n[1]; j++) {
-            size_t a = (size_t)j * row, b = (size_t)wrap(j + way->step[1], s->n[1]) * row;
+            size_t a = (size_t)j * row, b = (size_t)wrap(j + separation->step[1], s->n[1]) * row;
             memset(w->line, 0, row * sizeof *w->line);
             for (int c = 0; c < w->ncomp; c++) {
-                double weight = w->ncomp == 1 ? 1 : way->unit[i][c];
+                double weight = w->ncomp == 1 ? 1 : separation->unit[i][c];
                 if (weight != 0)
                     add_difference(w->line, f[c] + plane + a, far[c] + b, s->n[0], x, weight);
             }
@@ -244,17 +245,17 @@ static double *part_of(const struct work *w, int l)
 /* Of own plane k. */
 static void add_lag_of_plane(const struct work *w, int l, int k, const double *const f[])
 {
-    struct sl_way way[MOST_DIRECTIONS];
-    int nway = set_ways(w, w->cells + 3 * l, way);
-    for (int i = 0; i < nway; i++)
-        add_plane(w, way + i, k, f, part_of(w, l) + (size_t)k * SL_STRUCTURE_COLUMNS);
+    struct sl_separation separation[MOST_DIRECTIONS];
+    int nseparation = set_separations(w, w->cells + 3 * l, separation);
+    for (int i = 0; i < nseparation; i++)
+        add_plane(w, separation + i, k, f, part_of(w, l) + (size_t)k * SL_STRUCTURE_COLUMNS);
 }
 
 static int add_lag_on_device(const struct work *w, int l)
 {
-    struct sl_way way[MOST_DIRECTIONS];
-    int nway = set_ways(w, w->cells + 3 * l, way);
-    return w->device->differences(w->device, nway, way, part_of(w, l));
+    struct sl_separation separation[MOST_DIRECTIONS];
+    int nseparation = set_separations(w, w->cells + 3 * l, separation);
+    return w->device->differences(w->device, nseparation, separation, part_of(w, l));
 }
 
 /* Where planes of others come for a lag. */
@@ -277,17 +278,17 @@ static int add_lags(struct work *w, const double *const f[])
     return SL_OK;
 }
 
-/* Means over cells, ways and components. */
+/* Means over cells, separations and components. */
 static int finish_lag(const struct work *w, int l, double *value)
 {
     const struct sl_slab *s = w->slab;
-    struct sl_way way[MOST_DIRECTIONS];
+    struct sl_separation separation[MOST_DIRECTIONS];
     double all = (double)s->n[0] * s->n[1] * s->n[2];
-    int nway = set_ways(w, w->cells + 3 * l, way);
+    int nseparation = set_separations(w, w->cells + 3 * l, separation);
     SL_TRY(sl_slab_sum(s, SL_STRUCTURE_COLUMNS, part_of(w, l), value));
     for (int i = 0; i < SL_STRUCTURE_COLUMNS; i++) {
         int across = i < SL_STRUCTURE_ORDERS || w->ncomp < 2 ? 1 : w->ncomp - 1;
-        value[i] /= all * nway * across;
+        value[i] /= all * nseparation * across;
     }
     return SL_OK;
 }

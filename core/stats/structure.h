@@ -21,16 +21,15 @@
 #define SL_STATS_STRUCTURE_H
 
 #include "core/grid/slab.h"
-#include "core/stats/way.h"
+#include "core/stats/separation.h"
 
 enum sl_structure_family { SL_STRUCTURE_AXES, SL_STRUCTURE_FACES, SL_STRUCTURE_CORNERS };
 
 struct sl_structure {
     int nlag;    /* 0 where the box has no such direction */
     double *lag; /* owned, [nlag]: length of the separation */
-    double
-        *value; /* owned, [nlag][longitudinal 1 .. 6, transverse 1 .. 6]; of a scalar and in 1D the
-                      second half is 0 */
+    /* owned, [nlag][longitudinal 1 .. 6, transverse 1 .. 6]; of a scalar and in 1D the second half is 0 */
+    double *value;
 };
 
 /* ncomp = 3: a vector, of which the components along the axes of the box count. ncomp = 1: a scalar. */

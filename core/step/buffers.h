@@ -146,10 +146,10 @@ static inline struct sl_near sl_planes_near(const struct sl_planes *p, int d, in
     return q;
 }
 
-/* sl_gas.squeeze at the faces above the cells (k, j, i) along axis d, into rows of `to`, whose other values become 0. Reads
+/* sl_gas.compression at the faces above the cells (k, j, i) along axis d, into rows of `to`, whose other values become 0. Reads
  * the neighbours of the cells on both sides, along the faces. */
-static inline const sl_real *sl_planes_squeeze(const struct sl_planes *p, int d, int k, int j,
-                                               int i, struct sl_shape shape, struct sl_view to)
+static inline const sl_real *sl_planes_compression(const struct sl_planes *p, int d, int k, int j,
+                                                   int i, struct sl_shape shape, struct sl_view to)
 {
     memset(to.at, 0, (size_t)to.var * sizeof(sl_real));
     for (int side = 0; side < 2; side++) {
@@ -164,7 +164,7 @@ static inline const sl_real *sl_planes_squeeze(const struct sl_planes *p, int d,
                 v[n] = sl_planes_rows(p, at[2], at[1], at[0]);
                 v[n] = sl_view_move(v[n], (SL_MX + t) * v[n].var);
             }
-            sl_rows_squeeze(shape, v[0], v[1], v[2], to.at, to.row);
+            sl_rows_compression(shape, v[0], v[1], v[2], to.at, to.row);
         }
     }
     return to.at;

@@ -76,21 +76,21 @@ ALWAYS_INLINE void draw(const struct plan *w, const struct row *r, int variable,
 
 /* ---- slopes that keep the gas a gas ---------------------------------------------------------- */
 
-ALWAYS_INLINE int calm_plain(int dim, int n, const struct drawn_row *rho, const struct drawn_row *s,
-                             int *calm)
+ALWAYS_INLINE int safe_plain(int dim, int n, const struct drawn_row *rho, const struct drawn_row *s,
+                             int *safe)
 {
     int all = 1;
     SL_SIMD
     for (int i = 0; i < n; i++) {
-        calm[i] = (int)(sl_prolong_least(dim, drawn_at(rho, i), 1) > 0) &
+        safe[i] = (int)(sl_prolong_least(dim, drawn_at(rho, i), 1) > 0) &
                   (int)(sl_prolong_least(dim, drawn_at(s, i), 1) > 0);
-        all &= calm[i];
+        all &= safe[i];
     }
     return all;
 }
 
-ALWAYS_INLINE int calm_gas(int dim, int n, const struct drawn_row *u, const struct drawn_row *en,
-                           const struct drawn_row *b, int *calm)
+ALWAYS_INLINE int safe_gas(int dim, int n, const struct drawn_row *u, const struct drawn_row *en,
+                           const struct drawn_row *b, int *safe)
 {
     int all = 1;
     SL_SIMD
@@ -102,8 +102,8 @@ ALWAYS_INLINE int calm_gas(int dim, int n, const struct drawn_row *u, const stru
                                  {none, none, none}};
         for (int d = 0; d < 3 && b; d++)
             g.b[d] = drawn_at(b + d, i);
-        calm[i] = sl_prolong_is_calm(dim, &g);
-        all &= calm[i];
+        safe[i] = sl_prolong_is_safe(dim, &g);
+        all &= safe[i];
     }
     return all;
 }
@@ -119,16 +119,16 @@ ALWAYS_INLINE int factors(const struct plan *w, const struct row *r, const struc
                           sl_real *factor)
 {
     const struct sl_layout *l = &w->p.layout;
-    int calm[ROW], all, dim = w->p.dim;
+    int safe[ROW], all, dim = w->p.dim;
     if (l->energy < 0 || l->entropy >= 0)
-        all = calm_plain(dim, r->n, u, l->entropy >= 0 ? u + l->entropy : u, calm);
+        all = safe_plain(dim, r->n, u, l->entropy >= 0 ? u + l->entropy : u, safe);
     else if (l->magnetic >= 0)
-        all = calm_gas(dim, r->n, u, u + l->energy, u + l->magnetic, calm);
+        all = safe_gas(dim, r->n, u, u + l->energy, u + l->magnetic, safe);
     else
-        all = calm_gas(dim, r->n, u, u + l->energy, NULL, calm);
+        all = safe_gas(dim, r->n, u, u + l->energy, NULL, safe);
     for (int i = 0; i < r->n && !all; i++) {
         ptrdiff_t at = r->at + i * w->step[r->axis];
-        factor[i] = calm[i] ? 1 : factor_of(w->asked, w->first + at, w->last + at);
+        factor[i] = safe[i] ? 1 : factor_of(w->asked, w->first + at, w->last + at);
     }
     return all;
 }

@@ -55,8 +55,9 @@ double sl_guard_rounding(const struct sl_sim *sim, int64_t steps)
 /* No more than the sum over all cells of rho (|u| + c), by Cauchy and Schwarz. */
 static double momentum_measure(const struct sl_sim *sim, const struct sl_totals *t)
 {
-    double cold = sim->layout.energy < 0 ? t->mass * (double)sim->gas.cs * (double)sim->gas.cs : 0;
-    double energy = t->energy_kinetic + fmax(t->energy_thermal, 0) + t->energy_magnetic + cold;
+    double thermal =
+        sim->layout.energy < 0 ? t->mass * (double)sim->gas.cs * (double)sim->gas.cs : 0;
+    double energy = t->energy_kinetic + fmax(t->energy_thermal, 0) + t->energy_magnetic + thermal;
     return sqrt(t->mass * 4 * energy);
 }
 

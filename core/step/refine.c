@@ -57,14 +57,14 @@ static int flag_level(struct sl_sim *sim, int n, const struct sl_spread_leaf *le
 
 /* Leaves of the root grid stay, and others that were held lately. */
 static void hold_back(const struct sl_config *cfg, int n, const struct sl_spread_leaf *leaf,
-                      unsigned char *calm, signed char *want)
+                      unsigned char *unflagged, signed char *want)
 {
     for (int i = 0; i < n; i++) {
         if (want[i] > 0 && leaf[i].level >= cfg->mesh_levels) want[i] = 0;
-        if (want[i] >= 0 || leaf[i].level == 0) calm[i] = 0;
+        if (want[i] >= 0 || leaf[i].level == 0) unflagged[i] = 0;
         if (want[i] >= 0) continue;
-        if (leaf[i].level > 0 && calm[i] < cfg->mesh_derefine_after) calm[i]++;
-        want[i] = leaf[i].level > 0 && calm[i] >= cfg->mesh_derefine_after ? -1 : 0;
+        if (leaf[i].level > 0 && unflagged[i] < cfg->mesh_derefine_after) unflagged[i]++;
+        want[i] = leaf[i].level > 0 && unflagged[i] >= cfg->mesh_derefine_after ? -1 : 0;
     }
 }
 
@@ -89,13 +89,13 @@ int sl_refine_want(struct sl_sim *root, signed char *want)
     struct sl_refine_marks *marks = NULL;
     int *block, n, code = leaves_of(root->hierarchy, &leaf, &block, &n);
     if (code == SL_OK) code = sl_alloc("marks", (size_t)n, sizeof *marks, &marks);
-    if (code == SL_OK && !root->calm)
-        code = sl_alloc("counts of regrids", (size_t)n, 1, &root->calm);
+    if (code == SL_OK && !root->unflagged)
+        code = sl_alloc("counts of regrids", (size_t)n, 1, &root->unflagged);
     for (int l = 0; l < root->hierarchy->nlevel && code == SL_OK; l++)
         code = flag_level(level_of(root, l), n, leaf, block, marks);
     code = sl_agree(comm, code);
     if (code == SL_OK) code = spread(root, n, leaf, marks, want);
-    if (code == SL_OK) hold_back(root->cfg, n, leaf, root->calm, want);
+    if (code == SL_OK) hold_back(root->cfg, n, leaf, root->unflagged, want);
     free(marks);
     free(block);
     free(leaf);
@@ -178,20 +178,20 @@ int sl_refine_count(struct sl_sim *root, int64_t *finer, int64_t *here)
 /* ---- counts ---- */
 
 /* Own leaves of the old hierarchy that have a count. */
-static int counted(int n, const struct sl_spread_leaf *leaf, const unsigned char *calm,
+static int counted(int n, const struct sl_spread_leaf *leaf, const unsigned char *unflagged,
                    struct sl_spread_row **out, int *count)
 {
     *count = 0;
     SL_TRY(sl_alloc("counts of regrids", (size_t)n, sizeof **out, out));
-    for (int i = 0; i < n && calm; i++) {
-        if (calm[i] == 0) continue;
+    for (int i = 0; i < n && unflagged; i++) {
+        if (unflagged[i] == 0) continue;
         (*out)[*count] = sl_spread_row_of(&leaf[i]);
-        (*out)[(*count)++].calm = calm[i];
+        (*out)[(*count)++].unflagged = unflagged[i];
     }
     return SL_OK;
 }
 
-int sl_refine_carry(const struct sl_hierarchy *old, const unsigned char *calm,
+int sl_refine_carry(const struct sl_hierarchy *old, const unsigned char *unflagged,
                     const struct sl_hierarchy *now, unsigned char **out)
 {
     struct sl_spread_leaf *before = NULL, *leaf = NULL;
@@ -200,7 +200,7 @@ int sl_refine_carry(const struct sl_hierarchy *old, const unsigned char *calm,
     int *blocks = NULL, *block = NULL, nold = 0, n = 0, nown = 0, nall = 0;
     int code = leaves_of(old, &before, &blocks, &nold);
     if (code == SL_OK) code = leaves_of(now, &leaf, &block, &n);
-    if (code == SL_OK) code = counted(nold, before, calm, &own, &nown);
+    if (code == SL_OK) code = counted(nold, before, unflagged, &own, &nown);
     if (code == SL_OK) code = sl_alloc("counts of regrids", (size_t)n, 1, &made);
     code = sl_agree(now->comm, code);
     if (code == SL_OK) code = sl_spread_gather(now->comm, own, nown, &all, &nall);
@@ -208,7 +208,7 @@ int sl_refine_carry(const struct sl_hierarchy *old, const unsigned char *calm,
         sl_spread_sort(leaf, n);
         for (int i = 0; i < nall; i++) {
             const struct sl_spread_leaf *to = sl_spread_find(leaf, n, all[i].level, all[i].at);
-            if (to) made[to->place] = (unsigned char)all[i].calm;
+            if (to) made[to->place] = (unsigned char)all[i].unflagged;
         }
         *out = made, made = NULL;
     }

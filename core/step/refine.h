@@ -21,7 +21,7 @@
 struct sl_hierarchy;
 
 /* What sl_hierarchy_adapt is to be asked, from the states `now` of all levels, whose ghost cells are
- * filled, by the rules of the recipe; counts in root->calm the regrids at which nothing held a leaf. */
+ * filled, by the rules of the recipe; counts in root->unflagged the regrids at which nothing held a leaf. */
 int sl_refine_want(struct sl_sim *root, signed char *want);
 
 /* What each rule of mesh.refine asks for, were it the only one, of leaves of all ranks: how many it wants
@@ -29,9 +29,9 @@ int sl_refine_want(struct sl_sim *root, signed char *want);
  * finer[mesh_refine_n], here[mesh_refine_n]. */
 int sl_refine_count(struct sl_sim *root, int64_t *finer, int64_t *here);
 
-/* calm of the leaves of `now` from that of the leaves of `old`: 0 for those that are new. *out is
+/* unflagged of the leaves of `now` from that of the leaves of `old`: 0 for those that are new. *out is
  * made with malloc. */
-int sl_refine_carry(const struct sl_hierarchy *old, const unsigned char *calm,
+int sl_refine_carry(const struct sl_hierarchy *old, const unsigned char *unflagged,
                     const struct sl_hierarchy *now, unsigned char **out);
 
 #endif

@@ -12,7 +12,7 @@ struct sl_register {
     struct sl_stage_sums sums;
     int count;
     struct sl_view cons, prim, minus, plus, flux; /* [var][cell along the axis][face] */
-    struct sl_view squeeze;                       /* [1][face]; velocities: below, here, above */
+    struct sl_view compression;                   /* [1][face]; velocities: below, here, above */
     struct sl_view velocity;                      /* [3][face] */
     struct sl_pool pool;                          /* owned */
 };
@@ -59,8 +59,8 @@ static void lay_out(struct sl_register *k, const struct sl_scheme *s, int faces)
     k->minus = sl_pool_take(p, nvar, 2, faces);
     k->plus = sl_pool_take(p, nvar, 2, faces);
     k->flux = sl_pool_take(p, nvar, 1, faces);
-    k->squeeze = sl_pool_take(p, s->calm, 1, faces);
-    k->velocity = sl_pool_take(p, 3 * s->calm, 1, faces);
+    k->compression = sl_pool_take(p, s->needs_compression, 1, faces);
+    k->velocity = sl_pool_take(p, 3 * s->needs_compression, 1, faces);
 }
 
 /* Lists the sides of each block. */
@@ -232,14 +232,14 @@ static ptrdiff_t distance(const struct sl_mesh *m, int axis)
     return axis == 0 ? 1 : axis == 1 ? m->nt[0] : (ptrdiff_t)m->nt[0] * m->nt[1];
 }
 
-/* sl_gas.squeeze of the faces; NULL where the solver does not look at it. */
-static const sl_real *squeeze(const struct part *p)
+/* sl_gas.compression of the faces; NULL where the solver does not look at it. */
+static const sl_real *compression(const struct part *p)
 {
     const struct sl_register *k = p->k;
     struct sl_shape row = {1, faces(p)};
     struct sl_view rho = k->cons, v[3];
-    if (!p->scheme->calm) return NULL;
-    memset(k->squeeze.at, 0, (size_t)row.n * sizeof(sl_real));
+    if (!p->scheme->needs_compression) return NULL;
+    memset(k->compression.at, 0, (size_t)row.n * sizeof(sl_real));
     for (int side = -1; side <= 0; side++)
         for (int t = 0; t < p->mesh->dim; t++) {
             if (t == p->axis) continue;
@@ -251,9 +251,9 @@ static const sl_real *squeeze(const struct part *p)
                 for (int i = 0; i < row.n; i++)
                     v[n].at[i] = v[n].at[i] * (1 / rho.at[i]);
             }
-            sl_rows_squeeze(row, v[0], v[1], v[2], k->squeeze.at, 0);
+            sl_rows_compression(row, v[0], v[1], v[2], k->compression.at, 0);
         }
-    return k->squeeze.at;
+    return k->compression.at;
 }
 
 static void fluxes(const struct part *p)
@@ -265,7 +265,8 @@ static void fluxes(const struct part *p)
     struct sl_near q = sl_near_of(sl_view_move(k->prim, (reach - 1) * n), n, p->axis);
     sl_rows_faces(p->scheme, cells, &q, k->minus, k->plus);
     put_across(p, k->plus);
-    sl_rows_flux(p->scheme, row, p->axis, k->plus, sl_view_move(k->minus, n), squeeze(p), k->flux);
+    sl_rows_flux(p->scheme, row, p->axis, k->plus, sl_view_move(k->minus, n), compression(p),
+                 k->flux);
 }
 
 static void fluxes_safe(const struct part *p)

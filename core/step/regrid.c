@@ -43,18 +43,18 @@ static void mark_moved(struct sl_sim *first)
 static int take(struct sl_sim *root, struct sl_hierarchy *h)
 {
     struct sl_sim *first = NULL;
-    unsigned char *calm = NULL;
-    int code = sl_agree(h->comm, sl_refine_carry(root->hierarchy, root->calm, h, &calm));
+    unsigned char *unflagged = NULL;
+    int code = sl_agree(h->comm, sl_refine_carry(root->hierarchy, root->unflagged, h, &unflagged));
     if (code == SL_OK) code = state_move(root, h, &first);
     if (code != SL_OK) {
-        free(calm);
+        free(unflagged);
         sl_hierarchy_free(h);
         return code;
     }
     mark_moved(first);
     sl_levels_take(root, first, h);
-    free(root->calm);
-    root->calm = calm;
+    free(root->unflagged);
+    root->unflagged = unflagged;
     SL_TRY(sl_cycle_cover(root));
     return sl_step_signals(root);
 }
@@ -71,15 +71,15 @@ static void weights_set(const struct sl_sim *root, double weight[SL_LEVELS])
 static int refuse(struct sl_sim *root, struct sl_hierarchy *h, unsigned char **before, int *changed)
 {
     sl_hierarchy_free(h);
-    free(root->calm);
-    root->calm = *before;
+    free(root->unflagged);
+    root->unflagged = *before;
     *before = NULL;
     root->regrid_due = 1;
     *changed = 0;
     return SL_OK;
 }
 
-/* before: the counts of root->calm, NULL where there were none. */
+/* before: the counts of root->unflagged, NULL where there were none. */
 static int adapt(struct sl_sim *root, signed char *want, unsigned char **before, int *changed)
 {
     struct sl_hierarchy *h = NULL;
@@ -97,9 +97,9 @@ static int adapt(struct sl_sim *root, signed char *want, unsigned char **before,
 
 static int copy_counts(const struct sl_sim *root, size_t n, unsigned char **copy)
 {
-    if (!root->calm) return SL_OK;
+    if (!root->unflagged) return SL_OK;
     SL_TRY(sl_alloc("counts of regrids", n, 1, copy));
-    memcpy(*copy, root->calm, n);
+    memcpy(*copy, root->unflagged, n);
     return SL_OK;
 }
 

@@ -155,12 +155,12 @@ static void take_safe(const struct job *w, struct cell c, int axis, struct sl_vi
     }
 }
 
-/* sl_gas.squeeze at the lower and the upper face of c. */
-static void squeeze_of(const struct job *w, struct cell c, int axis, sl_real squeeze[2])
+/* sl_gas.compression at the lower and the upper face of c. */
+static void compression_of(const struct job *w, struct cell c, int axis, sl_real compression[2])
 {
     const struct sl_sim *sim = w->sim;
     const sl_real *u = w->in + at(sim, c);
-    squeeze[0] = squeeze[1] = 0;
+    compression[0] = compression[1] = 0;
     for (int side = -1; side <= 1; side++)
         for (int t = 0; t < sim->mesh->dim; t++) {
             ptrdiff_t here = side * stride(sim->mesh, axis), step = stride(sim->mesh, t);
@@ -172,8 +172,8 @@ static void squeeze_of(const struct job *w, struct cell c, int axis, sl_real squ
             }
             struct sl_shape one = {1, 1};
             struct sl_view a = {v, 0, 0}, b = {v + 1, 0, 0}, d = {v + 2, 0, 0};
-            if (side <= 0) sl_rows_squeeze(one, a, b, d, squeeze, 0);
-            if (side >= 0) sl_rows_squeeze(one, a, b, d, squeeze + 1, 0);
+            if (side <= 0) sl_rows_compression(one, a, b, d, compression, 0);
+            if (side >= 0) sl_rows_compression(one, a, b, d, compression + 1, 0);
         }
 }
 
@@ -191,9 +191,10 @@ static void fluxes(const struct job *w, struct cell c, int axis, struct sl_view 
     sl_rows_prim(s, all, sl_view_move(line, -reach), sl_view_move(prim, -reach));
     struct sl_near near = sl_near_of(sl_view_move(prim, -1), 1, axis);
     sl_rows_faces(s, three, &near, lower, upper);
-    sl_real squeeze[2];
-    if (s->calm) squeeze_of(w, c, axis, squeeze);
-    sl_rows_flux(s, two, axis, upper, sl_view_move(lower, 1), s->calm ? squeeze : NULL, f);
+    sl_real compression[2];
+    if (s->needs_compression) compression_of(w, c, axis, compression);
+    sl_rows_flux(s, two, axis, upper, sl_view_move(lower, 1),
+                 s->needs_compression ? compression : NULL, f);
     sl_rows_flux_safe(s, two, axis, sl_view_move(prim, -1), prim, first);
     take_safe(w, c, axis, first, f);
 }
@@ -239,7 +240,7 @@ static int64_t remake(const struct job *w, struct cell c)
                           .damp = w->stage->damp,
                           .dt = (sl_real)w->stage->dt};
     ptrdiff_t var = (ptrdiff_t)sim->mesh->block_cells;
-    f.falling = (struct sl_view){(sl_real *)(uintptr_t)w->in + at(sim, c), var, 0};
+    f.density = (struct sl_view){(sl_real *)(uintptr_t)w->in + at(sim, c), var, 0};
     for (int i = 0; i < f.dim; i++) {
         int axis = f.axis + i;
         f.lower[i] = (struct sl_view){flux[i], 2, 0};
@@ -247,7 +248,7 @@ static int64_t remake(const struct job *w, struct cell c)
         f.dt_dx[i] = (sl_real)(w->stage->dt / sim->mesh->blocks[c.b].dx[axis]);
         if (sim->work->split) {
             half_way = split_fluxes(w, c, f.lower[i]);
-            f.falling.at = &half_way;
+            f.density.at = &half_way;
         } else
             fluxes(w, c, axis, f.lower[i]);
     }

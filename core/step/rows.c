@@ -224,7 +224,7 @@ SL_FN void waves_row(const struct sl_gas *gas, struct place a, struct place b, i
 }
 
 SL_FN void flux_row(flux_of_face *solver, const struct sl_gas *of, struct place a, struct place b,
-                    int from, int n, const struct waves_of_row *m, const sl_real *squeeze,
+                    int from, int n, const struct waves_of_row *m, const sl_real *compression,
                     struct target f)
 {
     sl_real *restrict rho = f.rho, *restrict mx = f.mx, *restrict my = f.my, *restrict mz = f.mz;
@@ -232,7 +232,7 @@ SL_FN void flux_row(flux_of_face *solver, const struct sl_gas *of, struct place 
     SIMD for (int i = from; i < from + n; i++)
     {
         struct sl_gas face = *of;
-        if (squeeze) face.squeeze = squeeze[i];
+        if (compression) face.compression = compression[i];
         const struct sl_gas *gas = &face;
         struct sl_prim l = prim_at(gas, a, i), r = prim_at(gas, b, i);
         struct sl_waves w = {0, 0};
@@ -249,33 +249,33 @@ SL_FN void flux_row(flux_of_face *solver, const struct sl_gas *of, struct place 
 
 SL_FN void flux_rows(flux_of_face *solver, int id, int eos, const struct sl_gas *of,
                      struct sl_shape s, int axis, struct sl_view l, struct sl_view r,
-                     const sl_real *squeeze, struct sl_view f)
+                     const sl_real *compression, struct sl_view f)
 {
     struct sl_gas gas = *of;
     struct waves_of_row waves;
     int in_two = sl_riemann_in_two(id);
     gas.eos = eos;
-    if (!sl_riemann_calm(id)) squeeze = NULL;
+    if (!sl_riemann_needs_compression(id)) compression = NULL;
     for (int row = 0; row < s.rows; row++) {
         struct place a = place_of(l, axis, row), b = place_of(r, axis, row);
         struct target to = target_of(f, axis, row);
         for (int from = 0; in_two && from < s.n; from += WAVES) {
             int n = s.n - from < WAVES ? s.n - from : WAVES;
             waves_row(&gas, a, b, from, n, &waves);
-            flux_row(solver, &gas, a, b, from, n, &waves, squeeze, to);
+            flux_row(solver, &gas, a, b, from, n, &waves, compression, to);
         }
-        if (!in_two) flux_row(solver, &gas, a, b, 0, s.n, NULL, squeeze, to);
+        if (!in_two) flux_row(solver, &gas, a, b, 0, s.n, NULL, compression, to);
     }
 }
 
 #define FLUX_ARGS                                                                                  \
     struct sl_shape s, const struct sl_gas *gas, int axis, struct sl_view l, struct sl_view r,     \
-        const sl_real *squeeze, struct sl_view f
+        const sl_real *compression, struct sl_view f
 #define FLUX_OF(name, eos_name)                                                                    \
     static void flux_##name##_##eos_name(FLUX_ARGS)                                                \
     {                                                                                              \
         flux_rows(sl_riemann_##name, SL_RIEMANN_##name, SL_EOS_##eos_name, gas, s, axis, l, r,     \
-                  squeeze, f);                                                                     \
+                  compression, f);                                                                 \
     }
 #define FLUX_gas(name)  FLUX_OF(name, ideal) FLUX_OF(name, isothermal)
 #define FLUX_both(name) FLUX_gas(name)
@@ -308,9 +308,9 @@ static void flux_extras(const struct sl_scheme *s, struct sl_shape shape, struct
 }
 
 void sl_rows_flux(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
-                  struct sl_view r, const sl_real *squeeze, struct sl_view f)
+                  struct sl_view r, const sl_real *compression, struct sl_view f)
 {
-    s->flux(shape, &s->gas, axis, l, r, squeeze, f);
+    s->flux(shape, &s->gas, axis, l, r, compression, f);
     flux_extras(s, shape, l, r, f);
 }
 
@@ -321,13 +321,13 @@ void sl_rows_flux_safe(const struct sl_scheme *s, struct sl_shape shape, int axi
     flux_extras(s, shape, l, r, f);
 }
 
-void sl_rows_squeeze(struct sl_shape s, struct sl_view below, struct sl_view here,
-                     struct sl_view above, sl_real *squeeze, ptrdiff_t row)
+void sl_rows_compression(struct sl_shape s, struct sl_view below, struct sl_view here,
+                         struct sl_view above, sl_real *compression, ptrdiff_t row)
 {
     for (int r = 0; r < s.rows; r++) {
         const sl_real *a = below.at + r * below.row, *b = here.at + r * here.row;
         const sl_real *c = above.at + r * above.row;
-        sl_real *restrict out = squeeze + r * row;
+        sl_real *restrict out = compression + r * row;
         SIMD for (int i = 0; i < s.n; i++)
         {
             sl_real most = sl_max(a[i] - b[i], b[i] - c[i]);
@@ -349,20 +349,21 @@ void sl_scheme_find(struct sl_scheme *s, int method, int limiter, int solver)
     static void (*const faces[])(FACES_ARGS) = {SL_RECONSTRUCT_LIST(FACES_ENTRY)};
     static void (*const plm[])(FACES_ARGS) = {SL_LIMITER_LIST(PLM_ENTRY)};
     static sl_flux_rows *const flux[][2] = {SL_RIEMANN_LIST(FLUX_ENTRY)};
-    int cold = s->gas.eos == SL_EOS_isothermal;
+    int isothermal = s->gas.eos == SL_EOS_isothermal;
     s->method = method;
     s->solver = solver;
-    s->calm = sl_riemann_calm(solver);
+    s->needs_compression = sl_riemann_needs_compression(solver);
     s->ghosts = sl_reconstruct_ghosts(method);
-    if (s->calm && s->ghosts < 2) s->ghosts = 2;
+    if (s->needs_compression && s->ghosts < 2) s->ghosts = 2;
     s->faces = method == SL_RECONSTRUCT_plm ? plm[limiter] : faces[method];
     if (s->layout.magnetic >= 0) {
         int staggered = s->layout.face >= 0;
-        s->flux = sl_rows_mhd_flux(solver, cold, staggered);
-        s->flux_safe = staggered ? sl_rows_mhd_flux(SL_RIEMANN_llf, cold, 1) : sl_rows_mhd_safe;
+        s->flux = sl_rows_mhd_flux(solver, isothermal, staggered);
+        s->flux_safe =
+            staggered ? sl_rows_mhd_flux(SL_RIEMANN_llf, isothermal, 1) : sl_rows_mhd_safe;
     } else {
-        s->flux = flux[solver][cold];
-        s->flux_safe = flux[SL_RIEMANN_llf][cold];
+        s->flux = flux[solver][isothermal];
+        s->flux_safe = flux[SL_RIEMANN_llf][isothermal];
     }
 }
 
@@ -551,13 +552,13 @@ static void update_vars(struct sl_shape shape, struct range vars, sl_real b,
 }
 
 /* Adds to the momentum along the axis of fluxes d and to the energy what the acceleration gives in a time b dt. */
-static void fall(const struct sl_scheme *s, struct sl_shape shape, int d, sl_real b,
-                 const struct sl_fluxes *f, struct sl_view out)
+static void add_gravity(const struct sl_scheme *s, struct sl_shape shape, int d, sl_real b,
+                        const struct sl_fluxes *f, struct sl_view out)
 {
     int axis = f->axis + d;
     sl_real kick = b * f->dt * s->gravity[axis];
     for (int r = 0; r < shape.rows; r++) {
-        const sl_real *rho = f->falling.at + r * f->falling.row,
+        const sl_real *rho = f->density.at + r * f->density.row,
                       *low = f->lower[d].at + r * f->lower[d].row;
         const sl_real *high = f->upper[d].at + r * f->upper[d].row;
         sl_real *restrict m = out.at + (SL_MX + axis) * out.var + r * out.row;
@@ -575,9 +576,9 @@ void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b,
 {
     struct range mass = {0, 1}, rest = {1, s->layout.nflow};
     update_vars(shape, rest, b, f, u0, u,
-                out); /* out may be f->falling: its density is needed to the last */
-    for (int d = 0; d < f->dim && s->falls; d++)
-        if (s->gravity[f->axis + d] != 0) fall(s, shape, d, b, f, out);
+                out); /* out may be f->density: its density is needed to the last */
+    for (int d = 0; d < f->dim && s->has_gravity; d++)
+        if (s->gravity[f->axis + d] != 0) add_gravity(s, shape, d, b, f, out);
     update_vars(shape, mass, b, f, u0, u, out);
     if (s->layout.magnetic >= 0 && s->layout.face < 0 && f->damp != 1)
         sl_rows_mhd_damp(shape, s->layout.magnetic + 3, f->damp, out);

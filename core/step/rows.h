@@ -53,9 +53,9 @@ SL_FN struct sl_near sl_near_of(struct sl_view v, ptrdiff_t step, int axis)
     return q;
 }
 
-/* squeeze: sl_gas.squeeze of each face of the one row, for solvers that look at it; NULL: 0. */
+/* compression: sl_gas.compression of each face of the one row, for solvers that look at it; NULL: 0. */
 typedef void sl_flux_rows(struct sl_shape s, const struct sl_gas *gas, int axis, struct sl_view l,
-                          struct sl_view r, const sl_real *squeeze, struct sl_view f);
+                          struct sl_view r, const sl_real *compression, struct sl_view f);
 
 struct sl_scheme;
 /* Values at the faces of cells from the waves along an axis. */
@@ -71,10 +71,10 @@ struct sl_scheme {
     int ghosts;
     int flatten;        /* faces of cells in strong shocks are drawn to the average */
     sl_real gravity[3]; /* constant acceleration */
-    int falls;          /* it is not 0 */
+    int has_gravity;    /* it is not 0 */
     int method, solver;
-    int calm;            /* the solver looks at gas->squeeze */
-    sl_wave_rows *waves; /* instead of faces (rows_characteristic.h), or NULL */
+    int needs_compression; /* the solver looks at gas->compression */
+    sl_wave_rows *waves;   /* instead of faces (rows_characteristic.h), or NULL */
     /* Values at the lower and upper faces of cells. */
     void (*faces)(struct sl_shape s, int nvar, sl_real theta, const struct sl_near *q,
                   struct sl_view minus, struct sl_view plus);
@@ -88,19 +88,19 @@ void sl_scheme_find(struct sl_scheme *s, int method, int limiter, int solver);
 void sl_rows_prim(const struct sl_scheme *s, struct sl_shape shape, struct sl_view u,
                   struct sl_view q);
 
-/* scheme->waves or scheme->faces, flattened if that is asked for, with positive density and pressure, scheme->flux with the extra variables; squeeze: as in sl_flux_rows. */
+/* scheme->waves or scheme->faces, flattened if that is asked for, with positive density and pressure, scheme->flux with the extra variables; compression: as in sl_flux_rows. */
 void sl_rows_faces(const struct sl_scheme *s, struct sl_shape shape, const struct sl_near *q,
                    struct sl_view minus, struct sl_view plus);
 void sl_rows_flux(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
-                  struct sl_view r, const sl_real *squeeze, struct sl_view f);
+                  struct sl_view r, const sl_real *compression, struct sl_view f);
 /* sl_rows_flux with the solver that never fails, for repairs. */
 void sl_rows_flux_safe(const struct sl_scheme *s, struct sl_shape shape, int axis, struct sl_view l,
                        struct sl_view r, struct sl_view f);
 
-/* Raises squeeze (sl_gas) to the falls of one velocity between cells and their neighbours along its axis;
+/* Raises compression (sl_gas) to the falls of one velocity between cells and their neighbours along its axis;
  * the views point to that velocity. */
-void sl_rows_squeeze(struct sl_shape shape, struct sl_view below, struct sl_view here,
-                     struct sl_view above, sl_real *squeeze, ptrdiff_t row);
+void sl_rows_compression(struct sl_shape shape, struct sl_view below, struct sl_view here,
+                         struct sl_view above, sl_real *compression, ptrdiff_t row);
 
 /* What a step must know of the cells that it made. */
 struct sl_signal {
@@ -118,7 +118,7 @@ struct sl_fluxes {
     sl_real dt_dx[3];
     sl_real damp;           /* what is left of psi after the step (MHD), 1 before its end */
     sl_real dt;             /* for the acceleration */
-    struct sl_view falling; /* likewise: the density of the cells that the fluxes come from */
+    struct sl_view density; /* likewise: the density of the cells that the fluxes come from */
 };
 
 /* out = (1 - b) u0 + b (u - change by the fluxes + pull of the acceleration), written so that a state at rest keeps its

@@ -20,10 +20,10 @@ void sl_rows_ct_edge(int n, const struct sl_ct_rows *from, sl_real *restrict e)
             {-r.fa[0][i], -r.fa[1][i]},
             {r.fb[0][i], r.fb[1][i]},
             {{r.cell[0][0][i], r.cell[0][1][i]}, {r.cell[1][0][i], r.cell[1][1][i]}},
-            {sl_ct_way(r.ma[0][i], r.dt_da, r.rho[0][0][i], r.rho[1][0][i]),
-             sl_ct_way(r.ma[1][i], r.dt_da, r.rho[0][1][i], r.rho[1][1][i])},
-            {sl_ct_way(r.mb[0][i], r.dt_db, r.rho[0][0][i], r.rho[0][1][i]),
-             sl_ct_way(r.mb[1][i], r.dt_db, r.rho[1][0][i], r.rho[1][1][i])}};
+            {sl_ct_upwind_side(r.ma[0][i], r.dt_da, r.rho[0][0][i], r.rho[1][0][i]),
+             sl_ct_upwind_side(r.ma[1][i], r.dt_da, r.rho[0][1][i], r.rho[1][1][i])},
+            {sl_ct_upwind_side(r.mb[0][i], r.dt_db, r.rho[0][0][i], r.rho[0][1][i]),
+             sl_ct_upwind_side(r.mb[1][i], r.dt_db, r.rho[1][0][i], r.rho[1][1][i])}};
         e[i] = sl_ct_edge(s);
     }
 }

@@ -180,9 +180,9 @@ void sl_rows_ctu_predict(PREDICT_ARGS)
         {{predict_ideal00, predict_ideal01}, {predict_ideal10, predict_ideal11}},
         {{predict_isothermal00, predict_isothermal01},
          {predict_isothermal10, predict_isothermal11}}};
-    int cold = s->gas.eos == SL_EOS_isothermal, curved = sl_reconstruct_curved(s->method);
+    int isothermal = s->gas.eos == SL_EOS_isothermal, curved = sl_reconstruct_curved(s->method);
     extras(s, n, axis, half, q, minus, plus);
-    loops[cold][across != NULL][curved](s, n, axis, half, across, next, q, minus, plus);
+    loops[isothermal][across != NULL][curved](s, n, axis, half, across, next, q, minus, plus);
 }
 
 /* ---- corrections ----------------------------------------------------------------------------- */
@@ -285,14 +285,14 @@ static void correct_dual(const struct sl_scheme *s, int n, const sl_real *bn, st
 void sl_rows_ctu_correct(const struct sl_scheme *s, int n, const struct sl_ctu_row *with,
                          struct sl_view w)
 {
-    int cold = s->gas.eos == SL_EOS_isothermal;
+    int isothermal = s->gas.eos == SL_EOS_isothermal;
     for (int v = first_extra(&s->layout); v < s->layout.nflow; v++)
         correct_extra(n, with->half[1 - with->axis], v, with->lower, with->upper, w);
-    if (with->across && cold)
+    if (with->across && isothermal)
         correct(s, SL_EOS_isothermal, 1, n, with, w);
     else if (with->across)
         correct(s, SL_EOS_ideal, 1, n, with, w);
-    else if (cold)
+    else if (isothermal)
         correct(s, SL_EOS_isothermal, 0, n, with, w);
     else
         correct(s, SL_EOS_ideal, 0, n, with, w);

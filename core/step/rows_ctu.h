@@ -28,8 +28,8 @@ struct sl_ctu_row {
     sl_real half[2];
     struct sl_view q;            /* cells */
     struct sl_view lower, upper; /* fluxes along the other axis */
-    const sl_real *
-        across; /* field at the lower faces along `axis` of the cells; the upper are `next` further */
+    /* field at the lower faces along `axis` of the cells; the upper are `next` further */
+    const sl_real *across;
     ptrdiff_t next;
     const sl_real *old,
         *half_way; /* field across the faces that are corrected, now and after half a step */

@@ -21,7 +21,7 @@ SL_FN struct sl_place place_of(struct sl_view a, int eos, int axis, int row)
 }
 
 SL_FN void flux_row(flux_of_face *solver, int staggered, const struct sl_gas *of, struct sl_place a,
-                    struct sl_place b, int n, const sl_real *squeeze, struct sl_place f)
+                    struct sl_place b, int n, const sl_real *compression, struct sl_place f)
 {
     sl_real *restrict rho = f.rho, *restrict mx = f.u, *restrict my = f.v, *restrict mz = f.w;
     sl_real *restrict en = f.p, *restrict bn = f.bn, *restrict by = f.by, *restrict bz = f.bz;
@@ -29,7 +29,7 @@ SL_FN void flux_row(flux_of_face *solver, int staggered, const struct sl_gas *of
     SL_SIMD for (int i = 0; i < n; i++)
     {
         struct sl_gas face = *of;
-        if (squeeze) face.squeeze = squeeze[i];
+        if (compression) face.compression = compression[i];
         const struct sl_gas *gas = &face;
         struct sl_mhd_normal m = {a.bn[i], 0};
         if (!staggered) m = sl_mhd_normal(gas->ch, a.bn[i], b.bn[i], a.psi[i], b.psi[i]);
@@ -49,13 +49,14 @@ SL_FN void flux_row(flux_of_face *solver, int staggered, const struct sl_gas *of
 
 SL_FN void flux_rows(flux_of_face *solver, int id, int staggered, int eos, const struct sl_gas *of,
                      struct sl_shape s, int axis, struct sl_view l, struct sl_view r,
-                     const sl_real *squeeze, struct sl_view f)
+                     const sl_real *compression, struct sl_view f)
 {
     struct sl_gas gas = *of;
     gas.eos = eos;
     for (int row = 0; row < s.rows; row++)
         flux_row(solver, staggered, &gas, place_of(l, eos, axis, row), place_of(r, eos, axis, row),
-                 s.n, sl_riemann_calm(id) ? squeeze : NULL, place_of(f, eos, axis, row));
+                 s.n, sl_riemann_needs_compression(id) ? compression : NULL,
+                 place_of(f, eos, axis, row));
 }
 
 /* For repairs, with psi. */
@@ -84,9 +85,9 @@ SL_FN void safe_rows(int eos, const struct sl_gas *of, struct sl_shape s, int ax
 }
 
 void sl_rows_mhd_safe(struct sl_shape s, const struct sl_gas *gas, int axis, struct sl_view l,
-                      struct sl_view r, const sl_real *squeeze, struct sl_view f)
+                      struct sl_view r, const sl_real *compression, struct sl_view f)
 {
-    (void)squeeze;
+    (void)compression;
     if (gas->eos == SL_EOS_isothermal)
         safe_rows(SL_EOS_isothermal, gas, s, axis, l, r, f);
     else
@@ -96,10 +97,10 @@ void sl_rows_mhd_safe(struct sl_shape s, const struct sl_gas *gas, int axis, str
 #define FLUX_OF(name, eos_name, staggered)                                                         \
     static void flux_##name##_##eos_name##_##staggered(                                            \
         struct sl_shape s, const struct sl_gas *gas, int axis, struct sl_view l, struct sl_view r, \
-        const sl_real *squeeze, struct sl_view f)                                                  \
+        const sl_real *compression, struct sl_view f)                                              \
     {                                                                                              \
         flux_rows(sl_mhd_##name, SL_RIEMANN_##name, staggered, SL_EOS_##eos_name, gas, s, axis, l, \
-                  r, squeeze, f);                                                                  \
+                  r, compression, f);                                                              \
     }
 #define FLUX_mhd(name)                                                                             \
     FLUX_OF(name, ideal, 0)                                                                        \

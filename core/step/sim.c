@@ -116,8 +116,8 @@ int sl_sim_fields_new(struct sl_sim *sim)
     if (sim->cfg->fluid_mhd == SL_MHD_glm) w->ghost.psi = sim->layout.magnetic + 3;
     if (sim->layout.face >= 0) w->ghost.face = sim->layout.face;
     w->ghost.fixed = sim->problem->state ? fixed : NULL;
-    w->ghost.faces_only =
-        sim->layout.face < 0 && !w->scheme.calm && sim->cfg->fluid_integrator != SL_INTEGRATOR_ctu;
+    w->ghost.faces_only = sim->layout.face < 0 && !w->scheme.needs_compression &&
+                          sim->cfg->fluid_integrator != SL_INTEGRATOR_ctu;
     w->fresh = 1;
     w->floored_at[0] = NAN;
     return sim->root != sim && w->backend->pull ? SL_OK : sl_sim_host(sim);
@@ -143,7 +143,7 @@ static int scheme_of(const struct sl_config *cfg, struct sl_sim *sim)
     s->dual_eta = (sl_real)cfg->fluid_dual_eta;
     for (int d = 0; d < 3; d++) {
         s->gravity[d] = (sl_real)cfg->gravity_acceleration[d];
-        s->falls |= s->gravity[d] != 0;
+        s->has_gravity |= s->gravity[d] != 0;
     }
     sim->work->plain = *s;
     s->flatten = cfg->fluid_flatten;
@@ -210,7 +210,7 @@ void sl_sim_free(struct sl_sim *sim)
         sl_hierarchy_free(sim->hierarchy);
     else
         sl_mesh_free(sim->mesh);
-    free(sim->calm);
+    free(sim->unflagged);
     free(sim->u);
     free(sim->work);
     free(sim);

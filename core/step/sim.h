@@ -35,8 +35,8 @@ enum { SL_SIM_WISHES = 4 };
  * for what they queue, but for regrids. */
 struct sl_level_times {
     double regrid; /* all of it */
-    double
-        mesh; /* of that: the forest with its balance and shares, and the tables of the new mesh */
+    /* of that: the forest with its balance and shares, and the tables of the new mesh */
+    double mesh;
     double ghosts; /* ghost cells from coarser levels */
     double match;  /* fluxes at the edges of levels, and covered blocks */
 };
@@ -62,35 +62,35 @@ struct sl_sim {
     struct sl_gas gas;
     sl_real *u; /* owned; the state on the host, as it was at the last sl_sim_pull */
     struct sl_sources *sources; /* owned; source terms of the recipe (core/source/source.h) */
-    struct sl_expansion
-        *expansion;       /* owned; of the universe, NULL: none (core/cosmo/expansion.h) */
+    /* owned; of the universe, NULL: none (core/cosmo/expansion.h) */
+    struct sl_expansion *expansion;
     struct sl_step *work; /* owned */
-    struct sl_sealed
-        *sealed; /* borrowed; files written so far (core/io/sealed.h), NULL: nobody asks */
+    /* borrowed; files written so far (core/io/sealed.h), NULL: nobody asks */
+    struct sl_sealed *sealed;
 
     /* the rest is what a checkpoint holds besides u */
     double time;    /* code units */
     double dt;      /* largest step the present state allows; the next step takes it or less */
     double allowed; /* the same of the leaves of this level alone; dt of the root is that of all */
     int64_t step;   /* steps done */
-    int64_t
-        cells_repaired; /* cells whose fluxes were replaced by first-order ones, since the start */
+    /* cells whose fluxes were replaced by first-order ones, since the start */
+    int64_t cells_repaired;
     int64_t cells_floored; /* cells raised to a floor, since the start */
-    int64_t
-        floored_last; /* of these, in the last step: as many are no reason to look for a shorter one */
+    /* of these, in the last step: as many are no reason to look for a shorter one */
+    int64_t floored_last;
     int64_t next_snapshot;       /* number of the next snapshot: it is due at next_snapshot *
                               output.snapshot */
     int64_t next_history;        /* likewise */
     int64_t since_regrid;        /* of the root: steps of the finest level since the last regrid */
     struct sl_level_times spent; /* of the root: since it was made */
     int64_t updates; /* of the root: updates of leaf cells of all ranks, since it was made */
-    unsigned char *
-        calm; /* owned by the root; of each leaf of the rank along the curve, at how many regrids in a row no
-                            rule held it (core/step/refine.h); NULL: 0 of all */
-    int64_t
-        regrid_due; /* of the root: 1: the regrid after the last step was refused, as the mesh that it
-                           asked for has no room (core/step/room.h); it is still to be done */
-    double room;    /* of the root: bytes that the states of all ranks may take, 0: no limit */
+    /* owned by the root; of each leaf of the rank along the curve, at how many regrids in a row no rule held it
+     * (core/step/refine.h); NULL: 0 of all */
+    unsigned char *unflagged;
+    /* of the root: 1: the regrid after the last step was refused, as the mesh that it asked for has no room
+     * (core/step/room.h); it is still to be done */
+    int64_t regrid_due;
+    double room;       /* of the root: bytes that the states of all ranks may take, 0: no limit */
     double room_asked; /* of the root: bytes that the refused mesh would have taken */
 
     unsigned wish;   /* SL_SIM_WISHES bits: what this rank wants all to know after the next step */

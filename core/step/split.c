@@ -171,7 +171,7 @@ SL_FN void part_row(int push, int energy, const struct parts *p, int v)
 }
 
 /* The momentum along the axis of an isothermal gas. */
-static void part_cold(const struct parts *p, int v)
+static void part_isothermal(const struct parts *p, int v)
 {
     const struct sl_gas *gas = &p->scheme->gas;
     const sl_real *value = p->u.at + v * p->u.var, *rho = p->q.at, *c = p->speed;
@@ -203,15 +203,15 @@ static void part(const struct parts *p)
 {
     const struct sl_scheme *s = p->scheme;
     struct sl_shape shape = {1, p->n};
-    int cold = s->layout.energy < 0;
+    int isothermal = s->layout.energy < 0;
     sl_rows_prim(s, shape, p->u, p->q);
-    if (cold)
+    if (isothermal)
         speed_row(SL_EOS_isothermal, &s->gas, p);
     else
         speed_row(SL_EOS_ideal, &s->gas, p);
     for (int v = 0; v < s->layout.nvar; v++) {
-        if (v == SL_MX + p->axis && cold)
-            part_cold(p, v);
+        if (v == SL_MX + p->axis && isothermal)
+            part_isothermal(p, v);
         else if (v == SL_MX + p->axis)
             part_row(1, 0, p, v);
         else if (v == s->layout.energy)
@@ -264,7 +264,7 @@ struct pencils {
 };
 
 /* All but the first and the last cell of each; behind a wall the acceleration points the other way. */
-static void half_fall(const struct sl_split *s, int axis, const struct pencils *p, sl_real h)
+static void add_half_gravity(const struct sl_split *s, int axis, const struct pencils *p, sl_real h)
 {
     int edge[4] = {1, sl_most(p->low, 1), sl_least(p->length - p->high, p->length - 1),
                    p->length - 1};
@@ -320,7 +320,7 @@ static void fluxes(const struct sl_split *s, int axis, const struct pencils *alo
     p.right = cells_from(s->right, step);
     p.left = cells_from(s->left, step);
     half_step(n - 2 * step, step, (sl_real)0.5 * dt_dx, &p, cells_from(s->half, step));
-    half_fall(s, axis, along, (sl_real)0.5 * dt);
+    add_half_gravity(s, axis, along, (sl_real)0.5 * dt);
     struct parts h = {s->scheme,
                       axis,
                       n - 2 * step,
@@ -351,8 +351,8 @@ static void update(const struct sl_split *s, const struct chunk *c, sl_real dt, 
     f.upper[0] = cells_from(s->q, first * c->width + from);
     f.upper[0].row = c->width;
     f.lower[0] = cells_from(f.upper[0], -c->step);
-    f.falling = cells_from(s->half, first * c->width + from);
-    f.falling.row = c->width;
+    f.density = cells_from(s->half, first * c->width + from);
+    f.density.row = c->width;
     u = cells_from(u, first * c->width + from);
     sl_rows_update(s->scheme, cells, 1, &f, u, u, cells_from(to, from));
     sl_rows_dual(s->scheme, cells, &f, cells_from(to, from));

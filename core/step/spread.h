@@ -35,7 +35,7 @@ struct sl_spread_leaf {
 /* What a rank tells all others of one of its leaves. */
 struct sl_spread_row {
     int64_t at[3];
-    int level, calm;
+    int level, unflagged;
     struct sl_refine_marks marks;
     int unused;
 };

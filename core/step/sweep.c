@@ -20,8 +20,8 @@ struct sl_sweep {
     struct sl_view xminus, xplus;      /* [var][strip row with ghosts] as one long row */
     struct sl_view minus, xflux;       /* [var][strip row][x] */
     struct sl_view change, signal;     /* [var][strip row][x], [3][1][x] */
-    struct sl_view squeeze; /* [1][strip row][x with ghosts]; where the solver looks at it */
-    struct sl_pool pool;    /* owned */
+    struct sl_view compression; /* [1][strip row][x with ghosts]; where the solver looks at it */
+    struct sl_pool pool;        /* owned */
 };
 
 /* What one call works on. */
@@ -53,7 +53,7 @@ static void lay_out(struct sl_sweep *s)
     s->minus = sl_pool_take(p, s->nvar, strip, n0);
     s->xflux = sl_pool_take(p, s->nvar, strip, s->block.nt[0]);
     s->signal = sl_pool_take(p, 3, 1, n0);
-    s->squeeze = sl_pool_take(p, s->scheme->calm, strip, s->block.nt[0]);
+    s->compression = sl_pool_take(p, s->scheme->needs_compression, strip, s->block.nt[0]);
 }
 
 int sl_sweep_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
@@ -66,7 +66,7 @@ int sl_sweep_new(const struct sl_mesh *mesh, const struct sl_scheme *scheme,
     s->block = sl_extent_of(mesh);
     s->nvar = scheme->layout.nvar;
     s->prim = sl_planes_of(&s->block, scheme, s->nvar);
-    if (s->block.dim == 3) s->prim.slots += scheme->calm;
+    if (s->block.dim == 3) s->prim.slots += scheme->needs_compression;
     int row_bytes = (s->prim.slots + 4) * s->nvar * s->block.nt[0] * (int)sizeof(sl_real);
     int fit = TILE_BYTES / row_bytes, least = s->block.g[1] + 1;
     s->tile = sl_extent_tile(&s->block, fit > least ? fit : least);
@@ -151,7 +151,7 @@ static void load_beyond(const struct job *w, const struct sl_layer *layer, int s
 static void load_ghosts(const struct job *w, int k)
 {
     const struct sl_sweep *s = w->s;
-    int upper = k > 0, more = s->scheme->calm ? s->block.g[1] : 0;
+    int upper = k > 0, more = s->scheme->needs_compression ? s->block.g[1] : 0;
     int sk = upper ? k - s->block.n[2] : k + s->block.g[2];
     if (w->beyond)
         load_beyond(w, &w->beyond->face[2][upper], sk, w->j0, k, 0, w->rows);
@@ -191,14 +191,15 @@ static void load(const struct job *w, int k)
     if (!last) copy_rows(edge, s->nvar, prim(s, k, w->rows - g, -s->block.g[0]), side(s, k));
 }
 
-/* ---- squeeze -------------------------------------------------------------------------------- */
+/* ---- compression -------------------------------------------------------------------------------- */
 
-/* As sl_planes_squeeze, in rows of `row` values; NULL when the solver does not look at it. */
-static const sl_real *squeeze(const struct sl_sweep *s, int d, int k, int j, int i,
-                              struct sl_shape shape, int row)
+/* As sl_planes_compression, in rows of `row` values; NULL when the solver does not look at it. */
+static const sl_real *compression(const struct sl_sweep *s, int d, int k, int j, int i,
+                                  struct sl_shape shape, int row)
 {
-    struct sl_view to = {s->squeeze.at, s->squeeze.var, row};
-    return s->scheme->calm ? sl_planes_squeeze(&s->prim, d, k, j, i, shape, to) : NULL;
+    struct sl_view to = {s->compression.at, s->compression.var, row};
+    return s->scheme->needs_compression ? sl_planes_compression(&s->prim, d, k, j, i, shape, to)
+                                        : NULL;
 }
 
 /* ---- axes ----------------------------------------------------------------------------------- */
@@ -219,7 +220,7 @@ static void along_x(const struct job *w, int k, int j, int rows)
     struct sl_near q = near(s, 0, k, j, -1);
     sl_rows_faces(s->scheme, cells, &q, s->xminus, s->xplus);
     sl_rows_flux(s->scheme, faces, 0, s->xplus, sl_view_move(s->xminus, 1),
-                 squeeze(s, 0, k, j, -1, faces, s->block.nt[0]), s->xflux);
+                 compression(s, 0, k, j, -1, faces, s->block.nt[0]), s->xflux);
 }
 
 /* Row 0 of yplus: upper faces of the row before; of yflux: fluxes between that row and row j. */
@@ -231,8 +232,8 @@ static void start_y(const struct job *w, int k)
     struct sl_near below = near(s, 1, k, -1, 0), q = near(s, 1, k, 0, 0);
     sl_rows_faces(s->scheme, one, &below, s->minus, s->yplus);
     sl_rows_faces(s->scheme, one, &q, s->minus, second);
-    sl_rows_flux(s->scheme, one, 1, s->yplus, s->minus, squeeze(s, 1, k, -1, 0, one, s->block.n[0]),
-                 s->yflux);
+    sl_rows_flux(s->scheme, one, 1, s->yplus, s->minus,
+                 compression(s, 1, k, -1, 0, one, s->block.n[0]), s->yflux);
     copy_rows(one, s->nvar, second, s->yplus);
 }
 
@@ -243,7 +244,7 @@ static void along_y(const struct job *w, int k, int j, int rows)
     struct sl_near q = near(s, 1, k, j + 1, 0);
     sl_rows_faces(s->scheme, inner, &q, s->minus, row_of(s->yplus, 1));
     sl_rows_flux(s->scheme, flat(s, rows), 1, s->yplus, s->minus,
-                 squeeze(s, 1, k, j, 0, inner, s->block.n[0]), row_of(s->yflux, 1));
+                 compression(s, 1, k, j, 0, inner, s->block.n[0]), row_of(s->yflux, 1));
 }
 
 /* The last row of a strip is the one before the next strip. */
@@ -265,7 +266,7 @@ static void along_z(const struct job *w, int k, int j, int rows)
     struct sl_near q = near(s, 2, k + 1, j, 0);
     sl_rows_faces(s->scheme, inner, &q, s->minus, upper);
     sl_rows_flux(s->scheme, flat(s, rows), 2, lower, s->minus,
-                 squeeze(s, 2, k, j, 0, inner, s->block.n[0]), row_of(s->zflux[!odd], j));
+                 compression(s, 2, k, j, 0, inner, s->block.n[0]), row_of(s->zflux[!odd], j));
 }
 
 /* ---- a tile --------------------------------------------------------------------------------- */
@@ -278,7 +279,7 @@ static void update(const struct job *w, int k, int j, int rows)
     struct sl_fluxes f = {.dim = s->block.dim, .damp = w->stage->damp, .dt = (sl_real)w->stage->dt};
     for (int d = 0; d < 3; d++)
         f.dt_dx[d] = w->dt_dx[d];
-    f.falling = field(s, w->u, k, w->j0 + j, 0);
+    f.density = field(s, w->u, k, w->j0 + j, 0);
     f.lower[0] = s->xflux;
     f.upper[0] = sl_view_move(s->xflux, 1);
     f.lower[1] = s->yflux;

@@ -19,13 +19,13 @@ struct sl_sweep_ct {
     int halo;        /* 1 where there are edges: rows and columns made beyond the tile */
     int tile, strip; /* rows of a tile, of a strip */
     struct sl_planes prim;
-    struct sl_view
-        flux[3];          /* [2][var][-1 .. tile][x]: at the lower faces of the cells of a plane */
-    struct sl_view zplus; /* [2][var][-1 .. tile][x]: at the upper z faces of a plane */
-    struct sl_view cell;  /* [2][3][-1 .. tile][x]: electric field in cells */
-    struct sl_view edge;  /* [2][3][-1 .. tile][x]: at the lower edges of cells */
+    /* [2][var][-1 .. tile][x]: at the lower faces of the cells of a plane */
+    struct sl_view flux[3];
+    struct sl_view zplus;       /* [2][var][-1 .. tile][x]: at the upper z faces of a plane */
+    struct sl_view cell;        /* [2][3][-1 .. tile][x]: electric field in cells */
+    struct sl_view edge;        /* [2][3][-1 .. tile][x]: at the lower edges of cells */
     struct sl_view minus, plus; /* [var][strip row + 1][x] */
-    struct sl_view squeeze;     /* [1][strip row][x], where the solver looks at it */
+    struct sl_view compression; /* [1][strip row][x], where the solver looks at it */
     struct sl_view signal;      /* [3][1][x] */
     struct sl_pool pool;        /* owned */
 };
@@ -56,7 +56,7 @@ static void lay_out(struct sl_sweep_ct *s)
     s->edge = sl_pool_take(p, 6, rows, nt0);
     s->minus = sl_pool_take(p, s->nflow, s->strip + 1, nt0);
     s->plus = sl_pool_take(p, s->nflow, s->strip + 1, nt0);
-    s->squeeze = sl_pool_take(p, s->scheme->calm, s->strip, nt0);
+    s->compression = sl_pool_take(p, s->scheme->needs_compression, s->strip, nt0);
     s->signal = sl_pool_take(p, 3, 1, nt0);
 }
 
@@ -197,9 +197,11 @@ static void riemann(const struct job *w, int d, int k, int j, int i, struct sl_s
                     struct sl_view below, struct sl_view above)
 {
     const struct sl_sweep_ct *s = w->s;
-    const sl_real *squeeze =
-        w->scheme->calm ? sl_planes_squeeze(&s->prim, d, k, j, i, faces, s->squeeze) : NULL;
-    sl_rows_flux(w->scheme, faces, d, below, above, squeeze,
+    const sl_real *compression =
+        w->scheme->needs_compression
+            ? sl_planes_compression(&s->prim, d, k, j, i, faces, s->compression)
+            : NULL;
+    sl_rows_flux(w->scheme, faces, d, below, above, compression,
                  flux(s, d, k + (d == 2), j + (d == 1), i + (d == 0)));
 }
 
@@ -368,7 +370,7 @@ static void finish(const struct job *w, int k)
     struct sl_shape inner = {w->rows, s->block.n[0]};
     struct sl_view out = field(w, w->out, k, 0, 0);
     struct sl_fluxes f = {.dim = s->block.dim, .damp = 1, .dt = (sl_real)w->stage->dt};
-    f.falling = field(w, w->u, k, 0, 0);
+    f.density = field(w, w->u, k, 0, 0);
     for (int d = 0; d < s->block.dim; d++) {
         f.dt_dx[d] = w->dt_dx[d];
         f.lower[d] = flux(s, d, k, 0, 0);

@@ -24,9 +24,9 @@ struct sl_sweep_ctu {
     struct sl_view flux[2];           /* likewise: at the lower faces of the cells */
     struct sl_view cell, edge,
         half[2]; /* [-2 .. tile + 2][x]: E_z in cells, at edges; field after half a step */
-    struct sl_view squeeze; /* [1][strip row][x], where the solver looks at it */
-    struct sl_view signal;  /* [3][1][x] */
-    struct sl_pool pool;    /* owned */
+    struct sl_view compression; /* [1][strip row][x], where the solver looks at it */
+    struct sl_view signal;      /* [3][1][x] */
+    struct sl_pool pool;        /* owned */
 };
 
 /* What one call works on. */
@@ -54,7 +54,7 @@ static void lay_out(struct sl_sweep_ctu *s)
     }
     s->cell = sl_pool_take(p, 1, rows, nt0);
     s->edge = sl_pool_take(p, 1, rows, nt0);
-    s->squeeze = sl_pool_take(p, s->scheme->calm, s->strip, nt0);
+    s->compression = sl_pool_take(p, s->scheme->needs_compression, s->strip, nt0);
     s->signal = sl_pool_take(p, 3, 1, nt0);
 }
 
@@ -145,7 +145,7 @@ static sl_real pull_at(const struct job *w, int a, int i)
 }
 
 /* On row j of values in cells. */
-static void fall(const struct job *w, int a, int j, struct sl_view values)
+static void add_gravity(const struct job *w, int a, int j, struct sl_view values)
 {
     const int n = w->s->block.n[0], from = w->s->block.dim > 1 ? -HALO : -1;
     const int edge[4] = {from, 0, n, n - from};
@@ -156,14 +156,14 @@ static void fall(const struct job *w, int a, int j, struct sl_view values)
 }
 
 /* On the values at both faces along d of rows j ..: all components, as the corrections are of fluxes alone. */
-static void falls(const struct job *w, int d, int j, int rows)
+static void add_gravity_to_faces(const struct job *w, int d, int j, int rows)
 {
     const struct sl_sweep_ctu *s = w->s;
     int from = s->block.dim > 1 ? -HALO : -1;
-    for (int r = j; r < j + rows && s->scheme->falls; r++)
+    for (int r = j; r < j + rows && s->scheme->has_gravity; r++)
         for (int a = 0; a < s->block.dim; a++) {
-            fall(w, a, r, at(s, s->minus[d], r, from));
-            fall(w, a, r, at(s, s->plus[d], r, from));
+            add_gravity(w, a, r, at(s, s->minus[d], r, from));
+            add_gravity(w, a, r, at(s, s->plus[d], r, from));
         }
 }
 
@@ -179,7 +179,7 @@ static void predict(const struct job *w, int d, int j, int rows)
     const sl_real *across = s->magnetic >= 0 ? face(w, w->u, d, j, from) : NULL;
     sl_rows_faces(s->scheme, cells, &near, minus, plus);
     sl_rows_ctu_predict(s->scheme, n, d, w->half[d], across, step(s, d), q, minus, plus);
-    falls(w, d, j, rows);
+    add_gravity_to_faces(w, d, j, rows);
     if (across)
         memcpy(plus.at + (s->magnetic + d) * plus.var, across + step(s, d),
                (size_t)n * sizeof *across);
@@ -192,11 +192,11 @@ static void fluxes(const struct job *w, int d, int j, int i, int rows, int n)
     for (int r = j; r < j + rows; r += s->strip) {
         struct sl_shape faces = {1, run(s, sl_least(s->strip, j + rows - r), n)};
         struct sl_view below = sl_view_move(at(s, s->plus[d], r, i), -step(s, d));
-        const sl_real *squeeze = NULL;
-        if (s->scheme->calm)
-            squeeze =
-                sl_planes_squeeze(&s->prim, d, 0, r - (d == 1), i - (d == 0), faces, s->squeeze);
-        sl_rows_flux(s->scheme, faces, d, below, at(s, s->minus[d], r, i), squeeze,
+        const sl_real *compression = NULL;
+        if (s->scheme->needs_compression)
+            compression = sl_planes_compression(&s->prim, d, 0, r - (d == 1), i - (d == 0), faces,
+                                                s->compression);
+        sl_rows_flux(s->scheme, faces, d, below, at(s, s->minus[d], r, i), compression,
                      at(s, s->flux[d], r, i));
     }
 }
@@ -282,7 +282,7 @@ static void electric_half(const struct job *w, int j, int i, int rows, int n)
 static void electric_around(const struct job *w)
 {
     int n = w->s->block.n[0];
-    if (!w->s->scheme->falls) {
+    if (!w->s->scheme->has_gravity) {
         electric_half(w, -1, -1, w->rows + 2, n + 2);
         return;
     }
@@ -414,8 +414,8 @@ static void tile(const struct job *w)
         f.lower[d] = at(s, s->flux[d], 0, 0);
         f.upper[d] = sl_view_move(f.lower[d], step(s, d));
     }
-    f.falling = at(s, s->minus[0], 0, 0); /* nothing reads these values any more */
-    if (s->scheme->falls) sl_rows_ctu_density(inner, &f, u, f.falling);
+    f.density = at(s, s->minus[0], 0, 0); /* nothing reads these values any more */
+    if (s->scheme->has_gravity) sl_rows_ctu_density(inner, &f, u, f.density);
     sl_rows_update(s->scheme, inner, 1, &f, u, u, out);
     if (s->magnetic >= 0) finish_field(w, out);
     sl_rows_dual(s->scheme, inner, &f, out);

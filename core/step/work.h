@@ -36,8 +36,8 @@ struct sl_step {
     int in_place;                   /* a stage may write over its input */
     sl_real *now;  /* the state, where the backend computes; sim->u on the processor */
     sl_real *next; /* owned; the state that a step makes; then it and `now` change places */
-    sl_real
-        *third; /* owned; a further copy, on the processor made when a step first needs repairs */
+    /* owned; a further copy, on the processor made when a step first needs repairs */
+    sl_real *third;
     sl_real *flags;       /* owned; one value per cell, made with it: 1 where fluxes are replaced */
     int fresh;            /* sim->u was set on the host and the backend has not seen it */
     int stale;            /* the backend's state is newer than sim->u */

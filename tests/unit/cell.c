@@ -232,12 +232,12 @@ static void calm(void **unused)
     double hllc = fabs((double)sl_riemann(SL_RIEMANN_hllc, &gas, l, r).rho);
     double quiet = fabs((double)sl_riemann(SL_RIEMANN_lhllc, &gas, l, r).rho);
     assert_true(fabs(quiet - hllc) < 1e-3 * hllc);
-    gas.squeeze = 5;
+    gas.compression = 5;
     double moved = fabs((double)sl_riemann(SL_RIEMANN_lhllc, &gas, l, r).rho), c = sqrt(1.4 * 1.01);
     assert_true(fabs(moved / hllc / pow(c / (c + 5), 4) - 1) < 0.02);
     r = l;
     l.u = 2.5, r.u = -2.5; /* squeezed across as well */
-    gas.squeeze = 5;
+    gas.compression = 5;
     struct sl_cons a = sl_riemann(SL_RIEMANN_lhllc, &gas, l, r);
     struct sl_cons b = sl_riemann(SL_RIEMANN_hllc, &gas, l, r);
     assert_true(fabs((double)(a.mx - b.mx)) < 1e-14 * (double)b.mx);

@@ -60,7 +60,7 @@ static int fake_hold(struct sl_stats_device *d, const struct sl_slab *slab, int 
 }
 
 /* Of component `along` of the difference from cell (i, j, k) to `to`, where fields g lie. */
-static void add_difference(const struct sl_way *way, int along, size_t from,
+static void add_difference(const struct sl_separation *way, int along, size_t from,
                            const double *const g[], size_t to, double *sum)
 {
     double d = 0, power = 1;
@@ -71,7 +71,7 @@ static void add_difference(const struct sl_way *way, int along, size_t from,
 }
 
 /* far: the fields a step along z on. */
-static void add_way(const struct sl_way *way, const double *const far[], double *sums)
+static void add_separation(const struct sl_separation *way, const double *const far[], double *sums)
 {
     const int *n = held->n, *step = way->step;
     for (int k = 0; k < held->nz; k++)
@@ -86,18 +86,18 @@ static void add_way(const struct sl_way *way, const double *const far[], double 
             }
 }
 
-static int fake_differences(struct sl_stats_device *d, int nway, const struct sl_way *way,
-                            double *sums)
+static int fake_differences(struct sl_stats_device *d, int nseparation,
+                            const struct sl_separation *way, double *sums)
 {
     double *far[3];
     (void)d;
     good++;
     for (int c = 0; c < held_ncomp; c++)
         assert_non_null(far[c] = malloc((sl_slab_cells(held) + 1) * sizeof(double)));
-    for (int i = 0; i < nway; i++) {
+    for (int i = 0; i < nseparation; i++) {
         for (int c = 0; c < held_ncomp; c++)
             assert_int_equal(sl_slab_shift(held, way[i].step[2], held_field[c], far[c]), SL_OK);
-        add_way(way + i, (const double *const *)far, sums);
+        add_separation(way + i, (const double *const *)far, sums);
     }
     for (int c = 0; c < held_ncomp; c++)
         free(far[c]);
