@@ -322,12 +322,12 @@ static void words_add(struct sl_draw *d, const char *x)
 static void axes_add(struct sl_draw *d, const char *x, const char *y, const struct points *p,
                      bool error)
 {
-    const double decade = 3.9, decades = 20;
+    const double decade = 3.9, twice = 1.9, decades = 20;
     double lo, hi;
     range_of(p->x, p->n, &lo, &hi);
     if (!is_numeric(d->r, x)) {
         words_add(d, x);
-    } else if (lo > 0 && hi > decade * lo) {
+    } else if (lo > 0 && hi > (strcmp(x, "mesh.cells") ? decade : twice) * lo) {
         sl_buffer_add(&d->script, "set logscale x 2\nset xrange [%.6g:%.6g]\n", lo / 1.2, hi * 1.2);
     } else {
         double room = hi > lo ? 0.06 * (hi - lo) : 1;

@@ -121,6 +121,7 @@ static struct sl_plane_name name_of(const struct sl_images *out, int kind, int m
 static void scale_choose(struct sl_images *out, int k)
 {
     if (!(out->lo[k] <= out->hi[k])) out->lo[k] = out->hi[k] = 0;
+    bool uniform = sl_plane_uniform(out->lo[k], out->hi[k]);
     out->scale[k] = (int)sl_plane_scale(out->lo[k], out->hi[k]);
     if (out->scale[k] == SL_SCALE_log) {
         out->lo[k] = log10(out->lo[k]);
@@ -130,8 +131,11 @@ static void scale_choose(struct sl_images *out, int k)
         out->lo[k] -= out->middle[k];
         out->hi[k] -= out->middle[k];
     }
-    double least = fmax(1e-4 * fmax(fabs(out->lo[k]), fabs(out->hi[k])), 1e-30);
-    if (!(out->hi[k] > out->lo[k] + least)) out->hi[k] = out->lo[k] + least;
+    if (uniform) { /* a single colour */
+        double room = fmax(1e-3 * fmax(fabs(out->lo[k]), fabs(out->hi[k])), 1e-30);
+        out->lo[k] -= room;
+        out->hi[k] += room;
+    }
 }
 
 /* The range of all members and times, of each kind, and whether logarithms tell more. */

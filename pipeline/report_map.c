@@ -102,10 +102,10 @@ static void colours_choose(struct colours *c, double lo, double hi)
         c->hi = fmax(c->hi, -c->lo);
         c->lo = -c->hi;
     }
-    double least = 1e-6 * fmax(fabs(c->lo), fabs(c->hi));
-    if (!(c->hi - c->lo > least)) { /* all the same */
-        c->lo -= least > 0 ? least : 1;
-        c->hi += least > 0 ? least : 1;
+    if (sl_plane_uniform(lo, hi)) { /* a single colour */
+        double room = lo == 0 && hi == 0 ? 1 : 1e-3 * fmax(fabs(lo), fabs(hi));
+        c->lo -= room;
+        c->hi += room;
     }
 }
 
@@ -339,6 +339,17 @@ static void about_of(struct sl_map_figure *m, const struct sl_report *r,
                  " Lines are the edges of the blocks of the mesh.");
 }
 
+/* Why no map is drawn of numbers between lo and hi; empty: one is. */
+static void lacking_of(char missing[256], double lo, double hi)
+{
+    if (lo > hi)
+        snprintf(missing, 256, "its table holds no numbers");
+    else if (lo == 0 && hi == 0)
+        snprintf(missing, 256, "zero everywhere");
+    else if (sl_plane_uniform(lo, hi))
+        snprintf(missing, 256, "%.6g everywhere, but for rounding", 0.5 * (lo + hi));
+}
+
 static int map_make(const struct sl_report *r, const struct sl_plane_name *n, int group,
                     struct sl_drawings *out)
 {
@@ -353,8 +364,8 @@ static int map_make(const struct sl_report *r, const struct sl_plane_name *n, in
     title_of(m, n, in_space(r));
     SL_TRY(sl_plane_read(&p, r, n, MAP_EDGE));
     if (p.v) sl_plane_range(&p, &lo, &hi);
-    if (!p.v || lo > hi) {
-        snprintf(m->missing, sizeof m->missing, "its table holds no numbers");
+    lacking_of(m->missing, lo, hi);
+    if (*m->missing) {
         sl_plane_release(&p);
         return SL_OK;
     }

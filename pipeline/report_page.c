@@ -229,23 +229,56 @@ static void notices_add(struct sl_buffer *html, const struct sl_report *r,
                       "no results yet.</p>\n");
 }
 
+/* Of a flow that is looked at: before the results. An error, turbulence or a universe is numbers first. */
+static bool maps_first(const struct sl_report *r)
+{
+    const char *what = sl_report_show(sl_report_first(r))->what;
+    return !sl_show_has(what, "turbulence") && !sl_show_has(what, "universe") &&
+           !sl_show_has(what, "error");
+}
+
+static void content_add(struct sl_buffer *html, const char *id, const char *title)
+{
+    sl_buffer_add(html, "<li><a href=\"#%s\">%s</a></li>\n", id, title);
+}
+
 static void contents_add(struct sl_buffer *html, const struct sl_report *r,
                          const struct sl_drawings *d)
 {
-    static const char *const parts[] = {"results",    "Results", "maps",     "Maps",     "members",
-                                        "Members",    "checks",  "Checks",   "cost",     "Cost",
-                                        "methods",    "Methods", "failures", "Failures", "origin",
-                                        "Provenance", "files",   "Files",    NULL};
+    static const char *const parts[] = {"members", "Members",    "checks",   "Checks",  "cost",
+                                        "Cost",    "failures",   "Failures", "methods", "Methods",
+                                        "origin",  "Provenance", "files",    "Files",   NULL};
+    bool maps = has_maps(r, d), first = maps_first(r);
     sl_buffer_add(html, "<nav aria-label=\"Contents\"><ul>\n");
-    for (int i = 0; parts[i]; i += 2) {
-        if (!strcmp(parts[i], "maps") && !has_maps(r, d)) continue;
-        if (!strcmp(parts[i], "methods") && !sl_report_first(r)->keys.n) continue;
-        sl_buffer_add(html, "<li><a href=\"#%s\">%s</a></li>\n", parts[i], parts[i + 1]);
-    }
+    if (maps && first) content_add(html, "maps", "Maps");
+    content_add(html, "results", "Results");
+    if (maps && !first) content_add(html, "maps", "Maps");
+    for (int i = 0; parts[i]; i += 2)
+        if (strcmp(parts[i], "methods") || sl_report_first(r)->keys.n)
+            content_add(html, parts[i], parts[i + 1]);
     sl_buffer_add(html, "</ul></nav>\n</header>\n<main>\n");
 }
 
 /* ---- figures -------------------------------------------------------------------------------- */
+
+/* The list of figures that are not there, if any; releases it. */
+static void lacking_add(struct sl_buffer *html, struct sl_buffer *lacking)
+{
+    if (lacking->n) {
+        sl_buffer_add(html, "<div class=\"missing\">Not drawn<ul>\n");
+        sl_buffer_bytes(html, lacking->s, lacking->n);
+        sl_buffer_add(html, "</ul></div>\n");
+    }
+    html->failed |= lacking->failed;
+    sl_buffer_release(lacking);
+}
+
+static void lack_add(struct sl_buffer *lacking, const char *title, const char *why)
+{
+    sl_buffer_add(lacking, "<li>%s: ", title);
+    sl_buffer_html(lacking, why);
+    sl_buffer_add(lacking, "</li>\n");
+}
 
 /* The figure, or a line for the list of what is missing. */
 static void figure_add(struct sl_buffer *html, struct sl_buffer *lacking, const struct sl_report *r,
@@ -261,10 +294,7 @@ static void figure_add(struct sl_buffer *html, struct sl_buffer *lacking, const 
     if (!*title) title = f->title;
     if (!*why && sl_page_figure(html, folder, name, title, about.s)) why = sl_error_text();
     sl_buffer_release(&about);
-    if (!*why) return;
-    sl_buffer_add(lacking, "<li>%s: ", title);
-    sl_buffer_html(lacking, why);
-    sl_buffer_add(lacking, "</li>\n");
+    if (*why) lack_add(lacking, title, why);
 }
 
 /* Nothing of a section to which no figure applies, as those against time of a start. */
@@ -285,13 +315,7 @@ static void section_add(struct sl_buffer *html, const struct sl_report *r,
         figure_add(html, &lacking, r, d, i, group);
     }
     if (figures) sl_buffer_add(html, "</div>\n");
-    if (lacking.n) {
-        sl_buffer_add(html, "<div class=\"missing\">Not drawn<ul>\n");
-        sl_buffer_bytes(html, lacking.s, lacking.n);
-        sl_buffer_add(html, "</ul></div>\n");
-    }
-    html->failed |= lacking.failed;
-    sl_buffer_release(&lacking);
+    lacking_add(html, &lacking);
 }
 
 /* What the groups found, side by side. */
@@ -331,6 +355,25 @@ static void group_title(struct sl_buffer *html, const struct sl_report *r, int g
     sl_buffer_add(html, "</span></h2>\n");
 }
 
+/* Its quantities and figures; nothing of a group that has none, as its numbers stand in the table of all. */
+static void group_results_add(struct sl_buffer *html, const struct sl_report *r,
+                              const struct sl_drawings *d, int group)
+{
+    struct sl_buffer part = {0};
+    if (r->groups > 1 && r->group[group].first < 0) {
+        sl_buffer_add(&part, "<p class=\"note\">No member of this group has finished its "
+                             "statistics.</p>\n");
+    } else {
+        sl_quantities_add(&part, r, group);
+        for (int section = SL_SECTION_time; section <= SL_SECTION_gas; section++)
+            section_add(&part, r, d, group, (enum sl_figure_section)section);
+    }
+    if (part.n && r->groups > 1) group_title(html, r, group);
+    if (part.n) sl_buffer_bytes(html, part.s, part.n);
+    html->failed |= part.failed;
+    sl_buffer_release(&part);
+}
+
 static void results_add(struct sl_buffer *html, const struct sl_report *r,
                         const struct sl_drawings *d)
 {
@@ -339,17 +382,8 @@ static void results_add(struct sl_buffer *html, const struct sl_report *r,
         groups_add(html, r);
         if (r->done > 1) section_add(html, r, d, 0, SL_SECTION_sweep);
     }
-    for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++) {
-        if (r->groups > 1) group_title(html, r, group);
-        if (r->groups > 1 && r->group[group].first < 0) {
-            sl_buffer_add(html, "<p class=\"note\">No member of this group has finished its "
-                                "statistics.</p>\n");
-            continue;
-        }
-        sl_quantities_add(html, r, group);
-        for (int section = SL_SECTION_time; section <= SL_SECTION_gas; section++)
-            section_add(html, r, d, group, (enum sl_figure_section)section);
-    }
+    for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++)
+        group_results_add(html, r, d, group);
 }
 
 /* ---- maps ----------------------------------------------------------------------------------- */
@@ -407,7 +441,7 @@ static void scale_add(struct sl_buffer *html, const struct sl_images *images, in
     char less[40] = "";
     if (images->scale[kind] == SL_SCALE_difference)
         snprintf(less, sizeof less, " − %.6g", images->middle[kind]);
-    if (images->lo[kind] == 0 && images->hi[kind] <= 1e-30) return; /* none of that kind */
+    if (fmax(-images->lo[kind], images->hi[kind]) <= 1e-30) return; /* none of that kind */
     sl_buffer_add(html,
                   "<div class=\"scale\"><span>%s %c: %s%s%s</span>"
                   "<i style=\"background:linear-gradient(90deg",
@@ -446,6 +480,7 @@ static void group_maps_add(struct sl_buffer *html, const struct sl_report *r,
                            const struct sl_drawings *d, int group)
 {
     char folder[PATH_MAX + 32];
+    struct sl_buffer lacking = {0};
     snprintf(folder, sizeof folder, "%s/report/figures", r->dir);
     if (!d->maps[group]) return;
     if (r->groups > 1) {
@@ -459,12 +494,10 @@ static void group_maps_add(struct sl_buffer *html, const struct sl_report *r,
         const char *why = m->missing;
         if (!*why && sl_page_figure(html, folder, m->name, m->title, m->about))
             why = sl_error_text();
-        if (!*why) continue;
-        sl_buffer_add(html, "<div class=\"missing\">%s: ", m->title);
-        sl_buffer_html(html, why);
-        sl_buffer_add(html, "</div>\n");
+        if (*why) lack_add(&lacking, m->title, why);
     }
     sl_buffer_add(html, "</div>\n");
+    lacking_add(html, &lacking);
     if (d->maps_left[group])
         sl_buffer_add(html, "<p class=\"note\">%d more maps are tables in stats/ alone.</p>\n",
                       d->maps_left[group]);
@@ -964,11 +997,9 @@ void sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct
     headlines_add(html, r, 0);
     notices_add(html, r, d);
     contents_add(html, r, d);
-    const char *what = sl_report_show(sl_report_first(r))->what;
-    bool flow = !sl_show_has(what, "turbulence") && !sl_show_has(what, "universe");
-    if (flow) maps_add(html, r, d); /* what it is about */
+    if (maps_first(r)) maps_add(html, r, d);
     results_add(html, r, d);
-    if (!flow) maps_add(html, r, d);
+    if (!maps_first(r)) maps_add(html, r, d);
     members_add(html, r);
     exact_add(html, r);
     checks_add(html, r);

@@ -1,6 +1,7 @@
 /* report_plane.c - see report_plane.h. */
 #include "pipeline/report_plane.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -146,9 +147,15 @@ void sl_plane_range(const struct sl_plane *p, double *lo, double *hi)
     }
 }
 
+bool sl_plane_uniform(double lo, double hi)
+{
+    return hi - lo <= 4 * (double)FLT_EPSILON * fmax(fabs(lo), fabs(hi));
+}
+
 enum sl_plane_scale sl_plane_scale(double lo, double hi)
 {
     const double decades = 15, nearly_even = 0.02;
+    if (sl_plane_uniform(lo, hi)) return SL_SCALE_plain;
     if (lo > 0 && hi > decades * lo) return SL_SCALE_log;
     if (lo * hi > 0 && hi > lo && hi - lo < nearly_even * fabs(lo)) return SL_SCALE_difference;
     return SL_SCALE_plain;

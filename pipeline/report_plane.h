@@ -43,6 +43,8 @@ void sl_plane_release(struct sl_plane *p);
 
 /* Widens lo .. hi by the finite values. */
 void sl_plane_range(const struct sl_plane *p, double *lo, double *hi);
+/* Whether lo and hi are the same but for the rounding of single precision, in which snapshots are written. */
+bool sl_plane_uniform(double lo, double hi);
 /* How values between lo and hi are told apart best: as they are, by their logarithms, by the difference from the mean of
  * lo and hi. */
 enum sl_plane_scale sl_plane_scale(double lo, double hi);

@@ -164,6 +164,7 @@ for n in range(6):
 put("slice_vorticity_z_0005", np.sin(x) * np.cos(y), 0.5)
 put("slice_vorticity_x_0005", 10**(-1.4 + 0.9 * np.sin(x) * np.cos(y)), 0.5) # of one sign, over decades
 put("slice_pressure_x_0005", 10.0 ** (x / 4 - 2), 0.5)
+put("slice_velocity_x_z_0005", 1 / 3 + 1e-8 * np.sin(x), 0.5) # rounding of single precision
 PY
 sluice report "$maps" >/dev/null
 page=$maps/report/index.html
@@ -173,6 +174,7 @@ done
 grep -q 'set cbrange \[-0.9.*:0.9' "$maps/report/figures/map_slice_vorticity_z.gp" && grep -q '#f5f4f2' "$maps/report/figures/map_slice_vorticity_z.gp" || fail "zero is not in the middle"
 grep -qE 'set cbrange \[-2\.2[0-9]*:-0\.5' "$maps/report/figures/map_slice_vorticity_x.gp" || fail "logarithms of the vorticity: $(grep cbrange "$maps/report/figures/map_slice_vorticity_x.gp")"
 grep -q 'log_{10} p' "$maps/report/figures/map_slice_pressure_x.gp" && grep -q 'set xlabel "y (code units)"' "$maps/report/figures/map_slice_pressure_x.gp" || fail "the pressure across x"
+grep -q '<li>Velocity x, slice across z: 0.333333 everywhere' "$page" && [ ! -e "$maps/report/figures/map_slice_velocity_x_z.csv" ] || fail "a map of rounding"
 /usr/bin/python3 - "$maps/report" <<'PY' || fail "the film"
 import base64, re, sys
 film = open(sys.argv[1] + "/figures/film.gif", "rb").read()
