@@ -641,8 +641,8 @@ static int register_set(struct sl_sim *sim, struct sl_flux_register_side *fine, 
     const int *n = sim->mesh->n;
     SL_TRY(sl_register_check(sim, fine, nfine));
     SL_TRY(sl_register_check(sim, coarse, ncoarse));
-    size_t values = sl_flux_register_place(n, sim->layout.nflow, fine, nfine), start = values;
-    values += sl_flux_register_place(n, sim->layout.nflow, coarse, ncoarse);
+    size_t values = sl_flux_register_assign(n, sim->layout.nflow, fine, nfine), start = values;
+    values += sl_flux_register_assign(n, sim->layout.nflow, coarse, ncoarse);
     return register_take(sim, fine, nfine, coarse, ncoarse, start, values);
 }
 

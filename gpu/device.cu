@@ -133,8 +133,8 @@ static enum kind kind_of(const struct sl_device *d, int method, size_t most)
     return r->dim == 3 && !r->has_gravity ? best : KIND_ANY;
 }
 
-/* The kernel's tile, cut where the blocks or the shared memory are less, but not to one row: each of its threads makes one of the
- * faces at its upper edges at most. */
+/* Shrinks the kernel's tile to the block and to the shared memory, but not below two rows: each thread computes one face at the
+ * upper edges of the tile at most. */
 static const char *tile_choose(struct sl_device *d, int method, struct launch *l, size_t most)
 {
     const struct run_args *r = &d->run;

@@ -104,8 +104,8 @@ const char *sl_device_wait(struct sl_device *d);
 void sl_device_stream_use(struct sl_device *d, int messages);
 const char *sl_device_stream_join(struct sl_device *d);
 
-/* Lets copies from and to this memory of the host, borrowed until the device is freed, go without a stop between, where
- * the system allows it: several times faster. */
+/* Page-locks memory of the host, borrowed until the device is freed, so that copies run at full bandwidth, several times faster;
+ * memory that the system does not lock is copied as it is. */
 void sl_device_pin(struct sl_device *d, sl_real *host);
 const char *sl_device_push(struct sl_device *d, sl_real *field, const sl_real *host);
 const char *sl_device_pull(struct sl_device *d, const sl_real *field, sl_real *host);

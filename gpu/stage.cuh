@@ -82,9 +82,9 @@ __device__ __forceinline__ struct tile tile_of(const struct stage_args &a, int n
     return t;
 }
 
-/* Asks for the first variables of a cell that the next plane will read: few threads run at once, and they
- * would wait for the memory. */
-__device__ __forceinline__ void ahead(const struct run_args &r, int vars, const sl_real *u)
+/* Prefetches the first variables of a cell of the next plane to the second-level cache: occupancy is too low to hide the latency of
+ * the load. */
+__device__ __forceinline__ void prefetch(const struct run_args &r, int vars, const sl_real *u)
 {
     for (int v = 0; v < vars; v++)
         asm volatile("prefetch.global.L2 [%0];" ::"l"(u + v * r.var));
@@ -122,7 +122,7 @@ __device__ __forceinline__ const sl_real *plane_cell(const struct run_args &r, c
 
 __device__ __forceinline__ void plane_ahead(const struct run_args &r, const sl_real *cell, int k)
 {
-    if (k + 1 < r.n[2] + r.g[2]) ahead(r, r.nvar, cell + (ptrdiff_t)r.nt[0] * r.nt[1]);
+    if (k + 1 < r.n[2] + r.g[2]) prefetch(r, r.nvar, cell + (ptrdiff_t)r.nt[0] * r.nt[1]);
 }
 
 /* Primitive values of plane k of the mesh block into a slot, by `threads` threads. */
@@ -822,7 +822,7 @@ __global__ void __launch_bounds__(threads_of(tile_of_kernel(reach_of(METHOD), FI
         __syncthreads();
         here.slot = deep ? here.next : 0;
         here.next = slot_after(here.slot, 1, here.slots);
-        if (due && a.s.b != 1 && k + 1 < k1) ahead(r, changed_of(r), a.s.u0 + at + area);
+        if (due && a.s.b != 1 && k + 1 < k1) prefetch(r, changed_of(r), a.s.u0 + at + area);
         if (due) cell_update<KIND>(a, t, at, c, state, &signal);
     }
     if (FIELD != FIELD_STAGGERED) signal_put(a.signal + (at < a.leaves ? 0 : COVERED), signal);

@@ -73,7 +73,7 @@ static inline struct kept kept_new(struct sl_sim *sim)
             (struct sl_flux_register_side){i / (2 * m->dim), i / 2 % m->dim, i % 2, 0};
     assert_int_equal(sim->work->backend->register_set(sim, k.fine, k.count, k.side, k.count),
                      SL_OK);
-    k.size = sl_flux_register_place(m->n, sim->layout.nflow, k.side, k.count);
+    k.size = sl_flux_register_assign(m->n, sim->layout.nflow, k.side, k.count);
     assert_memory_equal(k.side, k.fine, (size_t)k.count * sizeof *k.side);
     k.value = kept_alloc(k.size, sizeof *k.value);
     k.sum = kept_alloc(k.size, sizeof *k.sum);

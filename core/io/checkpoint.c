@@ -806,8 +806,8 @@ static int close_set(void *data, int code)
     return code == SL_EINPUT ? SL_EIO : code; /* it was good when it left us */
 }
 
-/* What must not wait: the rest of the run goes on. */
-static int hold(struct job *job, const struct sl_sim *sim)
+/* Copies what later steps would change, so that the checkpoint can be written beside them. */
+static int copy_state(struct job *job, const struct sl_sim *sim)
 {
     SL_TRY(sl_levels_copy(sim, &job->still));
     SL_TRY(share_make(job->still, &job->share));
@@ -828,7 +828,7 @@ static int begin_write(const struct sl_sim *sim, const char *dir, int keep, bool
     SL_TRY(sl_sim_pull(sim));
     int code = sl_alloc("a checkpoint", 1, sizeof *job, &job);
     if (code == SL_OK) code = sl_path_join(job->dir, "", dir);
-    if (code == SL_OK) code = hold(job, sim);
+    if (code == SL_OK) code = copy_state(job, sim);
     code = sl_agree(comm, code);
     if (code != SL_OK) {
         job_free(job);

@@ -9,7 +9,7 @@
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-enum { GHOST_TAG = 7101, CACHE_LINE = 64, FETCH_CELLS = 4096 };
+enum { GHOST_TAG = 7101, CACHE_LINE = 64, PREFETCH_CELLS = 4096 };
 #define MPI_REAL_TYPE (sizeof(sl_real) == sizeof(double) ? MPI_DOUBLE : MPI_FLOAT)
 
 /* Distance in memory between the rows and between the planes of a box. */
@@ -171,12 +171,12 @@ static int share_of(const struct sl_exchange *x, const struct sl_ghost_arg *arg,
     return arg->kept ? 0 : GIVE;
 }
 
-/* Asks the memory for the rows of a box before they are needed: most are beyond the second-level cache, and a copy of
- * short rows waits for each in turn. More than FETCH_CELLS would not stay. */
-static void fetch(sl_real *u, struct pitch p, const struct sl_box *box)
+/* Prefetches the rows of a box: most miss the second-level cache, and a copy of short rows would wait for each in turn. A box
+ * above PREFETCH_CELLS would be evicted before it is used. */
+static void prefetch(sl_real *u, struct pitch p, const struct sl_box *box)
 {
     size_t line = CACHE_LINE / sizeof *u, last = (size_t)box->n[0] - 1;
-    if (box->cells > FETCH_CELLS) return;
+    if (box->cells > PREFETCH_CELLS) return;
     for (int k = 0; k < box->n[2]; k++)
         for (int j = 0; j < box->n[1]; j++) {
             sl_real *row = u + box->offset + (size_t)k * p.plane + (size_t)j * p.row;
@@ -188,9 +188,9 @@ static void fetch(sl_real *u, struct pitch p, const struct sl_box *box)
 
 static void pair_fetch(const struct sl_boxes *box, struct pitch p, struct pair pair)
 {
-    if (pair.what & TAKE) fetch(pair.here, p, &box->to[pair.dir]);
-    if (pair.what & TAKE) fetch(pair.there, p, &box->from[pair.dir]);
-    if (pair.what & GIVE) fetch(pair.there, p, &box->to[sl_opposite(pair.dir)]);
+    if (pair.what & TAKE) prefetch(pair.here, p, &box->to[pair.dir]);
+    if (pair.what & TAKE) prefetch(pair.there, p, &box->from[pair.dir]);
+    if (pair.what & GIVE) prefetch(pair.there, p, &box->to[sl_opposite(pair.dir)]);
 }
 
 static void pair_copy(const struct sl_boxes *box, struct pitch p, struct pair pair)

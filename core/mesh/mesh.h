@@ -109,7 +109,7 @@ struct sl_ghost_arg {
                    interior, although they lie in ghost cells. 0: none; else spec.staggered is set */
     int faces_only; /* what lies across edges and corners is not asked for, and need not be filled */
     int direct; /* cells across y and z are read where they lie (struct sl_beyond); only with faces_only */
-    int kept; /* no block is overwritten before all were worked on */
+    int kept; /* the stage writes to another array: the interior of each block stays valid until the stage ends */
     double time;
     /* Writes the nvar values that a fixed boundary has in the cell lo .. hi at that time; on entry
      * they are the mirror image, which stays where nothing is written: a wall. */

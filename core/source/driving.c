@@ -472,8 +472,8 @@ static int sums(struct drive *w, struct sl_sim *sim, struct summing s[SL_LEVELS]
     return SL_OK;
 }
 
-/* collective. Measures the present state against the force of the present time. */
-static int weigh(struct drive *w, struct sl_sim *sim)
+/* collective. Sums density-weighted acceleration, work and power of the present force over the box. */
+static int measure_force(struct drive *w, struct sl_sim *sim)
 {
     struct sl_force_most most = {0, 0};
     struct summing s[SL_LEVELS] = {{.sum = {{{0, 0}}}}};
@@ -545,7 +545,7 @@ static int start(struct sl_sim *sim, void *data)
     set_time(w, sim->time);
     w->energy = w->opened = 0;
     w->strength = w->acceleration;
-    return weigh(w, sim);
+    return measure_force(w, sim);
 }
 
 static int open_step(struct sl_sim *sim, void *data, double dt)
@@ -563,7 +563,7 @@ static int close_step(struct sl_sim *sim, void *data, double dt)
     count(w, w->opened, 0.5 * dt);
     w->opened = 0;
     set_time(w, sim->time);
-    SL_TRY(weigh(w, sim));
+    SL_TRY(measure_force(w, sim));
     double lambda = lambda_of(w, 0.5 * dt);
     SL_TRY(kick(w, sim, lambda));
     count(w, lambda, 0.5 * dt);
@@ -573,7 +573,7 @@ static int close_step(struct sl_sim *sim, void *data, double dt)
 /* The force at the centres of other cells has another mean. */
 static int remesh(struct sl_sim *sim, void *data)
 {
-    return weigh(data, sim);
+    return measure_force(data, sim);
 }
 
 /* With a given power a dt is at most c sqrt(dt). */

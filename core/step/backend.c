@@ -82,7 +82,7 @@ static int tell_devices(const struct sl_sim *sim)
     return code;
 }
 
-int sl_backend_tell(const struct sl_sim *sim)
+int sl_backend_log(const struct sl_sim *sim)
 {
     const struct sl_step *w = sim->work;
     if (w->backend->describe) return tell_devices(sim);

@@ -53,7 +53,8 @@ struct sl_backend {
     /* local. Number of devices that this rank can use. */
     int (*found)(void);
     /* Makes device and states and says whether a stage may write over its input; close frees them,
-     * whatever was made. sim->u, mesh and scheme are there. Each rank returns its own code, after the last collective call. */
+     * whatever was made. sim->u, mesh and scheme are there. Each rank returns its own code, on which the caller agrees: no collective
+     * call may follow a failure. */
     int (*open)(struct sl_sim *sim);
     void (*close)(struct sl_sim *sim);
     /* local. The device of this rank, once open; NULL: this backend has none. */
@@ -129,7 +130,7 @@ extern const struct sl_backend sl_backend_cuda __attribute__((weak)); /* gpu/cud
  * this program does not have and (SL_EUNAVAIL) one without a device. */
 int sl_backend_choose(MPI_Comm comm, const struct sl_config *cfg, struct sl_step *work);
 
-/* Once open: rank 0 logs what computes, and where auto took the processor, why. */
-int sl_backend_tell(const struct sl_sim *sim);
+/* Once open. Rank 0 logs what computes, and why resources.backend: auto fell back to the processor, if it did. */
+int sl_backend_log(const struct sl_sim *sim);
 
 #endif

@@ -79,8 +79,8 @@ struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage,
     return sl_sweep_block(w->sweep, stage, dx, beyond, sim->u + at, in + at, out + at);
 }
 
-/* What neighbours have across y and z is read where it lies by sweeps that work in place, but for those who look for
- * it in ghost cells: repairs, registers of fluxes, and finer levels. */
+/* Sweeps that work in place read cells across y and z in the neighbouring block (struct sl_beyond). Repairs, flux registers
+ * and finer levels read ghost cells, which are filled where one of them may follow. */
 static struct sl_ghost_arg ghost_of(const struct sl_sim *sim, const sl_real *in, const sl_real *out)
 {
     const struct sl_step *w = sim->work;

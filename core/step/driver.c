@@ -209,8 +209,8 @@ static int write_progress(struct run *r, const char *state)
     return sl_file_replace(PROGRESS_FILE, text, (size_t)length, SL_VOLATILE);
 }
 
-/* A view for people: that it cannot be written is told, and stops nothing. */
-static void tell(struct run *r, const char *state, bool at_once)
+/* progress.json is for people only: that it cannot be written is logged, and the run goes on. */
+static void report_progress(struct run *r, const char *state, bool at_once)
 {
     if (r->rank != 0 || (!at_once && sl_wall() < r->told + 1)) return;
     if (write_progress(r, state) != SL_OK) sl_log(SL_LOG_WARN, "%s", sl_error_text());
@@ -234,8 +234,8 @@ static int look(struct run *r, struct sl_totals *t)
 
 /* ---- output beside the steps ------------------------------------------------------------------ */
 
-/* Of an output that came to its end. */
-static void note(struct run *r)
+/* Records the duration and the step of an output that just completed. */
+static void record_output(struct run *r)
 {
     /* it goes on between steps only, two of which may pass while it could */
     double now = sl_wall(), took = fmax(now - r->saving.start - 2 * r->step_time, r->saving.held);
@@ -268,7 +268,7 @@ static int go_on(struct run *r)
     double start = sl_wall();
     int code = sl_output_next(&r->output);
     r->saving.held += sl_wall() - start;
-    if (code == SL_OK && !r->output) note(r);
+    if (code == SL_OK && !r->output) record_output(r);
     return code;
 }
 
@@ -381,7 +381,7 @@ static int save(struct run *r)
     SL_TRY(begin_output(r, true, 0));
     SL_TRY(await(r));
     account(r);
-    tell(r, "checkpointed", true);
+    report_progress(r, "checkpointed", true);
     return SL_OK;
 }
 
@@ -454,7 +454,7 @@ static int loop(struct run *r)
         SL_TRY(advance(r));
         SL_TRY(check_room(r));
         SL_TRY(write_outputs(r));
-        tell(r, "running", false);
+        report_progress(r, "running", false);
         if (!at_end(r)) SL_TRY(answer(r));
     }
     return settle(r);
@@ -471,7 +471,7 @@ static void last_snapshot(struct run *r)
     if (code != SL_OK && r->rank == 0)
         sl_log(SL_LOG_WARN, "no snapshot of the last state: %s", sl_error_text());
     if (code == SL_OK) list_snapshots(r, r->sim->next_snapshot + 1);
-    tell(r, "diverged", true);
+    report_progress(r, "diverged", true);
     sl_error_set(why);
 }
 
@@ -499,7 +499,7 @@ static int begin(struct run *r, int64_t *seq)
     sl_watchdog_phase("making the mesh");
     SL_TRY(sl_sim_new(r->comm, r->cfg, &r->sim));
     r->sim->sealed = &r->sealed;
-    SL_TRY(sl_backend_tell(r->sim));
+    SL_TRY(sl_backend_log(r->sim));
     if (r->cfg->verify) SL_TRY(check_verify(r->sim));
     if (r->sim->hierarchy) SL_TRY(sl_room_find(r->sim));
     sl_watchdog_phase("reading a checkpoint");
@@ -544,7 +544,7 @@ static int finish(struct run *r)
     SL_TRY(sl_sample_write(r->sim));
     list_snapshots(r, r->sim->next_snapshot);
     account(r);
-    tell(r, "done", true);
+    report_progress(r, "done", true);
     r->end->step = r->sim->step;
     r->end->time = r->sim->time;
     return sl_sim_hash(r->sim, &r->end->hash);
@@ -556,7 +556,7 @@ static int whole(void *context)
     int64_t seq = -1;
     SL_TRY(begin(r, &seq));
     clocks(r, seq);
-    tell(r, "running", true);
+    report_progress(r, "running", true);
     int code = seq < 0 ? write_outputs(r) : resume(r);
     if (code == SL_OK) code = catch_up(r);
     if (code == SL_OK) code = loop(r);

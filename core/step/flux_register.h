@@ -29,9 +29,9 @@ SL_FN size_t sl_flux_register_faces(const int n[3], int axis)
     return (size_t)n[axis == 0] * (size_t)n[axis == 2 ? 1 : 2];
 }
 
-/* Puts the sides one behind the other; how many values they have in all. */
-static inline size_t sl_flux_register_place(const int n[3], int nflow,
-                                            struct sl_flux_register_side *side, int count)
+/* Assigns each side its offset in the register and returns the length of the register in values. */
+static inline size_t sl_flux_register_assign(const int n[3], int nflow,
+                                             struct sl_flux_register_side *side, int count)
 {
     size_t values = 0;
     for (int i = 0; i < count; i++) {

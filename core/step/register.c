@@ -122,8 +122,8 @@ int sl_register_set(struct sl_sim *sim, struct sl_flux_register_side *fine, int 
     if (nfine + ncoarse > 0) {
         SL_TRY(sl_alloc("flux register", 1, sizeof *k, &k));
         k->count = nfine + ncoarse;
-        size_t first = sl_flux_register_place(m->n, sim->layout.nflow, fine, nfine);
-        size_t rest = sl_flux_register_place(m->n, sim->layout.nflow, coarse, ncoarse);
+        size_t first = sl_flux_register_assign(m->n, sim->layout.nflow, fine, nfine);
+        size_t rest = sl_flux_register_assign(m->n, sim->layout.nflow, coarse, ncoarse);
         int code = sl_stage_sums_init(&k->sums, first, rest);
         if (code == SL_OK) code = fill(k, sim, fine, nfine, coarse);
         if (code != SL_OK) {

@@ -62,10 +62,10 @@ struct sl_sim {
     struct sl_gas gas;
     sl_real *u; /* owned; the state on the host, as it was at the last sl_sim_pull */
     struct sl_sources *sources; /* owned; source terms of the recipe (core/source/source.h) */
-    /* owned; of the universe, NULL: none (core/cosmo/expansion.h) */
+    /* owned; the comoving expansion (core/cosmo/expansion.h), NULL in a static box */
     struct sl_expansion *expansion;
     struct sl_step *work; /* owned */
-    /* borrowed; files written so far (core/io/sealed.h), NULL: nobody asks */
+    /* borrowed; size and checksum of each file written so far (core/io/sealed.h), NULL: they are not recorded */
     struct sl_sealed *sealed;
 
     /* the rest is what a checkpoint holds besides u */

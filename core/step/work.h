@@ -25,8 +25,8 @@ struct sl_parcels;
 struct sl_step {
     struct sl_scheme scheme, plain; /* plain: the same without slopes, for stages of first order */
     const struct sl_backend *backend;
-    const char *why;                /* auto took the processor, NULL: it did not */
-    void *device;                   /* owned by the backend */
+    const char *why; /* why resources.backend: auto fell back to the processor; NULL: it did not */
+    void *device;    /* owned by the backend */
     struct sl_sweep *sweep;         /* owned; processor */
     struct sl_sweep_ct *sweep_ct;   /* owned; likewise, instead of it with constrained transport */
     struct sl_sweep_ctu *sweep_ctu; /* owned; likewise, instead of both with ctu */
@@ -38,12 +38,12 @@ struct sl_step {
     sl_real *next; /* owned; the state that a step makes; then it and `now` change places */
     /* owned; a further copy, on the processor made when a step first needs repairs */
     sl_real *third;
-    sl_real *flags;       /* owned; one value per cell, made with it: 1 where fluxes are replaced */
-    int fresh;            /* sim->u was set on the host and the backend has not seen it */
-    int stale;            /* the backend's state is newer than sim->u */
-    int careful;          /* steps to go in which stages keep their input, ready for repairs */
-    int64_t floored;      /* of the root: cells of this rank that refluxing raised in this step */
-    double ch;            /* of the root: sl_gas.ch of the step that is under way */
+    sl_real *flags;  /* owned; one value per cell, made with it: 1 where fluxes are replaced */
+    int fresh;       /* sim->u was set on the host and the backend has not seen it */
+    int stale;       /* the backend's state is newer than sim->u */
+    int careful;     /* steps to go whose stages keep their input, so that cells can be repaired */
+    int64_t floored; /* of the root: cells of this rank that refluxing raised in this step */
+    double ch;       /* of the root: sl_gas.ch of the step that is under way */
     double floored_at[3]; /* centre of the first cell that the last repair raised to a floor, NaN:
                              the backend does not tell */
     struct sl_ghost_arg ghost;  /* for u; time is set before use */
@@ -64,28 +64,28 @@ struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage,
  * without asking. */
 int sl_step_level(struct sl_sim *sim, double dt, double until);
 
-/* Of a level that nothing is made from: its time goes on, and ranks share what they wish. */
+/* The step of a level without leaves: its time goes on, and the ranks exchange their wishes (sim->wish). */
 int sl_step_rest(struct sl_sim *sim, double until);
 
 /* Ghost cells of the field `in` that lie beyond the edge of a level, at work->ghost.time, which lies
  * within the last step of the coarser level. */
 int sl_step_ghosts_from_coarser(struct sl_sim *sim, sl_real *in);
 
-/* What was set on the host goes where the backend computes, on this level and finer ones. */
+/* Copies the states that were set on the host to where the backend computes, of this level and finer ones. */
 int sl_step_push(struct sl_sim *sim);
 
 /* Sets allowed and dt of the level and of finer ones from their present states. */
 int sl_step_signals(struct sl_sim *sim);
 
-/* local. dt, no further than `until`, and not so far that a sliver is left. */
+/* local. dt shortened so that the step does not pass `until`, nor leaves a remainder that is far shorter than a step. */
 double sl_step_clip(const struct sl_sim *sim, double dt, double until);
 
 /* local. Speed of divergence cleaning for a level that takes steps dt; sets it for all levels. */
 double sl_step_cleaning_speed(const struct sl_sim *sim, double dt);
 void sl_step_set_cleaning(struct sl_sim *sim, double ch);
 
-/* Ghost rules and host field of a level whose mesh is there. Each rank returns its own code. A level that comes while the
- * mesh changes has its state on the device alone: the host's field is made when it is asked for. */
+/* Sets the boundary conditions and makes the host's field of a level that has its mesh. Each rank returns its own code. A level that
+ * a regrid makes has its state on the device alone; sl_sim_host makes its field on the host when that is needed. */
 int sl_sim_fields_new(struct sl_sim *sim);
 int sl_sim_host(const struct sl_sim *sim);
 
