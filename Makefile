@@ -70,7 +70,7 @@ LIBS_MPI := $(DIR_LIBS) $(HDF5_LIBS) $(FFTW_LIBS) -lp4est -lsc $(MPI_LIBS) $(LIB
 
 # ---- sources: found, not listed --------------------------------------------------------------------------------------
 CORE := $(wildcard core/*/*.c)
-PIPELINE := $(wildcard pipeline/*.c)
+PIPELINE := $(wildcard pipeline/*/*.c)
 # kernels of a stage: gpu/kernels.def, in units that are compiled beside each other
 STAGES := $(patsubst %,gpu/stage_%.cu,$(or $(shell .ci/generate kernel-units),$(error gpu/kernels.def)))
 KERNELS := $(wildcard gpu/*.cu) $(STAGES)
@@ -79,7 +79,7 @@ CLI := $(wildcard cmd/sluice.c cmd/cmd_*.c)
 PROBLEMS := $(sort $(filter-out core/problem/problem.c,$(wildcard core/problem/*.c)))
 SOURCES := $(sort $(filter-out core/source/source.c core/source/body.c,$(wildcard core/source/*.c)))
 KEYED := $(PROBLEMS) $(SOURCES)
-FIGURES := $(sort $(wildcard pipeline/report_*.c))
+FIGURES := $(sort $(wildcard pipeline/report/*.c))
 GEN := $(addprefix $(B)/gen/,problem_names.h problem_keys.def problem_rules.def problem_shows.def figures.def problems.c sources.c source_bodies.h verbs.c \
        build_info.h report_css.h kernel_lists.h recipes.def)
 PROGRAMS := $(B)/sluice $(B)/sluice-ic $(B)/sluice-sim $(B)/sluice-sim-f32 $(B)/sluice-stats
@@ -131,7 +131,7 @@ $(B)/gen/source_bodies.h: $(SOURCES) .ci/generate
 	$(call GENERATE,source-bodies $(SOURCES))
 $(B)/gen/verbs.c: $(VERBS) .ci/generate
 	$(call GENERATE,verbs $(VERBS))
-$(B)/gen/report_css.h: pipeline/report.css .ci/generate
+$(B)/gen/report_css.h: pipeline/report/report.css .ci/generate
 	$(call GENERATE,report-css $<)
 $(B)/gen/recipes.def: $(wildcard recipes/*.yaml) .ci/generate
 	$(call GENERATE,recipes $(sort $(wildcard recipes/*.yaml)))

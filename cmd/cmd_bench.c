@@ -28,12 +28,12 @@
 #include "cmd/verb.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
-#include "pipeline/child.h"
-#include "pipeline/json.h"
-#include "pipeline/launch.h"
-#include "pipeline/options.h"
-#include "pipeline/pace.h"
-#include "pipeline/place.h"
+#include "pipeline/base/json.h"
+#include "pipeline/base/options.h"
+#include "pipeline/launch/child.h"
+#include "pipeline/launch/launch.h"
+#include "pipeline/launch/place.h"
+#include "pipeline/plan/pace.h"
 
 enum { OUTPUT = 65536, LINES = OUTPUT / 2, VALUE = 64, PATH = 4096 };
 static const char folder[] = "tests/perf";

@@ -16,12 +16,12 @@
 #include <string.h>
 
 #include "cmd/verb.h"
-#include "pipeline/advice.h"
-#include "pipeline/kept.h"
-#include "pipeline/options.h"
-#include "pipeline/plan.h"
-#include "pipeline/recipe.h"
-#include "pipeline/table.h"
+#include "pipeline/base/options.h"
+#include "pipeline/campaign/advice.h"
+#include "pipeline/campaign/kept.h"
+#include "pipeline/campaign/recipe.h"
+#include "pipeline/plan/plan.h"
+#include "pipeline/show/table.h"
 
 struct choices {
     bool json, members, yes;

@@ -15,11 +15,11 @@
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
-#include "pipeline/clean.h"
-#include "pipeline/options.h"
-#include "pipeline/record.h"
-#include "pipeline/select.h"
-#include "pipeline/table.h"
+#include "pipeline/base/options.h"
+#include "pipeline/campaign/clean.h"
+#include "pipeline/campaign/record.h"
+#include "pipeline/campaign/select.h"
+#include "pipeline/show/table.h"
 
 static int clean_kind(const struct sl_selection *s, enum sl_clean what, bool dry)
 {

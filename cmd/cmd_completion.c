@@ -17,7 +17,7 @@
 #include "core/sys/keys.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
-#include "pipeline/options.h"
+#include "pipeline/base/options.h"
 
 static void print_verbs(void)
 {

@@ -18,12 +18,12 @@
 #include "cmd/verb.h"
 #include "core/ic/start_list.h"
 #include "core/sys/text.h"
-#include "pipeline/child.h"
-#include "pipeline/export.h"
-#include "pipeline/options.h"
-#include "pipeline/place.h"
-#include "pipeline/record.h"
-#include "pipeline/select.h"
+#include "pipeline/base/options.h"
+#include "pipeline/campaign/record.h"
+#include "pipeline/campaign/select.h"
+#include "pipeline/launch/child.h"
+#include "pipeline/launch/place.h"
+#include "pipeline/show/export.h"
 
 struct targets {
     const char *csv, *json, *sqlite; /* file names; NULL: not asked for */

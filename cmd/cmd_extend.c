@@ -15,10 +15,10 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
-#include "pipeline/executor.h"
-#include "pipeline/json.h"
-#include "pipeline/options.h"
-#include "pipeline/select.h"
+#include "pipeline/base/json.h"
+#include "pipeline/base/options.h"
+#include "pipeline/campaign/select.h"
+#include "pipeline/local/executor.h"
 
 enum { AXES_MAX = 64 };
 

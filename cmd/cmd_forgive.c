@@ -15,9 +15,9 @@
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
-#include "pipeline/options.h"
-#include "pipeline/select.h"
-#include "pipeline/slurm_control.h"
+#include "pipeline/base/options.h"
+#include "pipeline/campaign/select.h"
+#include "pipeline/slurm/control.h"
 
 /* name "": all of them. */
 static int forgive(const struct sl_state *st, const struct sl_site *site, const char *name)

@@ -10,7 +10,7 @@
  * Tests   tests/slurm/control.sh
  */
 #include "cmd/verb.h"
-#include "pipeline/hold.h"
+#include "pipeline/slurm/hold.h"
 
 static int run(int argc, char **argv)
 {

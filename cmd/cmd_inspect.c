@@ -22,9 +22,9 @@
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
-#include "pipeline/look.h"
-#include "pipeline/options.h"
-#include "pipeline/recipe.h"
+#include "pipeline/base/options.h"
+#include "pipeline/campaign/recipe.h"
+#include "pipeline/show/look.h"
 
 enum { FILES = 16 };
 

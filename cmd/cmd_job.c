@@ -2,7 +2,7 @@
  *
  * Shapes  none
  * Units   none
- * Errors  those of the attempt (pipeline/slurm_job.h)
+ * Errors  those of the attempt (pipeline/slurm/job.h)
  * Owns    nothing
  * MPI     none: starts MPI programs
  * Where   host
@@ -14,8 +14,8 @@
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
-#include "pipeline/options.h"
-#include "pipeline/slurm_job.h"
+#include "pipeline/base/options.h"
+#include "pipeline/slurm/job.h"
 
 static int run(int argc, char **argv)
 {

@@ -17,8 +17,8 @@
 #include "core/sys/keys.h"
 #include "core/sys/rules.h"
 #include "core/sys/text.h"
-#include "pipeline/json.h"
-#include "pipeline/options.h"
+#include "pipeline/base/json.h"
+#include "pipeline/base/options.h"
 
 static bool under(const char *path, const char *prefix)
 {

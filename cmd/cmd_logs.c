@@ -19,11 +19,11 @@
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
-#include "pipeline/json.h"
-#include "pipeline/options.h"
-#include "pipeline/select.h"
-#include "pipeline/task.h"
-#include "pipeline/why.h"
+#include "pipeline/base/json.h"
+#include "pipeline/base/options.h"
+#include "pipeline/campaign/select.h"
+#include "pipeline/local/task.h"
+#include "pipeline/show/why.h"
 
 struct choices {
     const char *stage;

@@ -18,7 +18,7 @@
 #include "core/sys/rules.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
-#include "pipeline/options.h"
+#include "pipeline/base/options.h"
 
 /* Text of roff: a backslash and a hyphen are commands, and so is a dot or a quote that begins a line. */
 static void put(const char *text)

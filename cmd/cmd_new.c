@@ -20,8 +20,8 @@
 #include "core/sys/keys.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
-#include "pipeline/disk.h"
-#include "pipeline/options.h"
+#include "pipeline/base/disk.h"
+#include "pipeline/base/options.h"
 
 /* ---- the recipe to begin with: one of those that ship ------------------------------------------------ */
 

@@ -13,9 +13,9 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
-#include "pipeline/local.h"
-#include "pipeline/options.h"
-#include "pipeline/sheet.h"
+#include "pipeline/base/options.h"
+#include "pipeline/local/local.h"
+#include "pipeline/plan/sheet.h"
 
 /* A cluster is meant when it was asked for, or when this user has described one. */
 static bool for_slurm(bool asked)

@@ -16,7 +16,7 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
-#include "pipeline/launch.h"
+#include "pipeline/launch/launch.h"
 
 enum { LIST_MAX = 4096 };
 

@@ -14,10 +14,10 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
-#include "pipeline/json.h"
-#include "pipeline/options.h"
-#include "pipeline/select.h"
-#include "pipeline/task.h"
+#include "pipeline/base/json.h"
+#include "pipeline/base/options.h"
+#include "pipeline/campaign/select.h"
+#include "pipeline/local/task.h"
 
 /* As a stage of the campaign, so that its end-record covers the new page. */
 static int write_report(const struct sl_campaign *campaign, const char *against, bool json)

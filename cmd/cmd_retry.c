@@ -16,13 +16,13 @@
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
-#include "pipeline/executor.h"
-#include "pipeline/json.h"
-#include "pipeline/options.h"
-#include "pipeline/record.h"
-#include "pipeline/select.h"
-#include "pipeline/task.h"
-#include "pipeline/whole.h"
+#include "pipeline/base/json.h"
+#include "pipeline/base/options.h"
+#include "pipeline/campaign/record.h"
+#include "pipeline/campaign/select.h"
+#include "pipeline/campaign/whole.h"
+#include "pipeline/local/executor.h"
+#include "pipeline/local/task.h"
 
 static bool wants_retry(const struct sl_state *st, int i)
 {

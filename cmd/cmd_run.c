@@ -15,9 +15,9 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
-#include "pipeline/local.h"
-#include "pipeline/options.h"
-#include "pipeline/select.h"
+#include "pipeline/base/options.h"
+#include "pipeline/campaign/select.h"
+#include "pipeline/local/local.h"
 
 struct choices {
     bool oversubscribe, yes;

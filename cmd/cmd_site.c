@@ -16,9 +16,9 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
-#include "pipeline/json.h"
-#include "pipeline/options.h"
-#include "pipeline/slurm_site.h"
+#include "pipeline/base/json.h"
+#include "pipeline/base/options.h"
+#include "pipeline/slurm/site.h"
 
 static void add_key(const char *key, const char *text, bool number, void *user)
 {

@@ -16,16 +16,16 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
-#include "pipeline/claim.h"
-#include "pipeline/executor.h"
-#include "pipeline/json.h"
-#include "pipeline/local.h"
-#include "pipeline/options.h"
-#include "pipeline/progress.h"
-#include "pipeline/select.h"
-#include "pipeline/table.h"
-#include "pipeline/use.h"
-#include "pipeline/whole.h"
+#include "pipeline/base/json.h"
+#include "pipeline/base/options.h"
+#include "pipeline/campaign/claim.h"
+#include "pipeline/campaign/select.h"
+#include "pipeline/campaign/whole.h"
+#include "pipeline/local/executor.h"
+#include "pipeline/local/local.h"
+#include "pipeline/local/progress.h"
+#include "pipeline/show/table.h"
+#include "pipeline/show/use.h"
 
 static const bool *shown; /* members to print: sl_table_print takes a function without data */
 

@@ -16,11 +16,11 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
-#include "pipeline/json.h"
-#include "pipeline/local.h"
-#include "pipeline/options.h"
-#include "pipeline/select.h"
-#include "pipeline/sheet.h"
+#include "pipeline/base/json.h"
+#include "pipeline/base/options.h"
+#include "pipeline/campaign/select.h"
+#include "pipeline/local/local.h"
+#include "pipeline/plan/sheet.h"
 
 struct choices {
     bool yes, json;

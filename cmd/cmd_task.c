@@ -15,8 +15,8 @@
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
-#include "pipeline/options.h"
-#include "pipeline/task.h"
+#include "pipeline/base/options.h"
+#include "pipeline/local/task.h"
 
 static int attempt(struct sl_task *task)
 {

@@ -16,10 +16,10 @@
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
-#include "pipeline/executor.h"
-#include "pipeline/json.h"
-#include "pipeline/options.h"
-#include "pipeline/select.h"
+#include "pipeline/base/json.h"
+#include "pipeline/base/options.h"
+#include "pipeline/campaign/select.h"
+#include "pipeline/local/executor.h"
 
 static int tell(const struct sl_campaign *campaign, int arrays, long long most, bool json)
 {

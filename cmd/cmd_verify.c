@@ -17,14 +17,14 @@
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
-#include "pipeline/json.h"
-#include "pipeline/options.h"
-#include "pipeline/record.h"
-#include "pipeline/select.h"
-#include "pipeline/suite.h"
-#include "pipeline/suite_times.h"
-#include "pipeline/table.h"
-#include "pipeline/task.h"
+#include "pipeline/base/json.h"
+#include "pipeline/base/options.h"
+#include "pipeline/campaign/record.h"
+#include "pipeline/campaign/select.h"
+#include "pipeline/local/task.h"
+#include "pipeline/show/table.h"
+#include "pipeline/suite/suite.h"
+#include "pipeline/suite/times.h"
 
 struct tally {
     int stages, files, bad;

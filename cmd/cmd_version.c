@@ -16,8 +16,8 @@
 #include "cmd/verb.h"
 #include "core/sys/driver.h"
 #include "core/sys/status.h"
-#include "pipeline/json.h"
-#include "pipeline/options.h"
+#include "pipeline/base/json.h"
+#include "pipeline/base/options.h"
 
 static int run(int argc, char **argv)
 {

@@ -18,12 +18,12 @@
 
 #include "cmd/verb.h"
 #include "core/sys/status.h"
-#include "pipeline/executor.h"
-#include "pipeline/json.h"
-#include "pipeline/local.h"
-#include "pipeline/options.h"
-#include "pipeline/select.h"
-#include "pipeline/table.h"
+#include "pipeline/base/json.h"
+#include "pipeline/base/options.h"
+#include "pipeline/campaign/select.h"
+#include "pipeline/local/executor.h"
+#include "pipeline/local/local.h"
+#include "pipeline/show/table.h"
 
 struct screen {
     struct sl_look look;

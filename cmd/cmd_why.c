@@ -17,10 +17,10 @@
 #include "cmd/verb.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
-#include "pipeline/json.h"
-#include "pipeline/options.h"
-#include "pipeline/select.h"
-#include "pipeline/why.h"
+#include "pipeline/base/json.h"
+#include "pipeline/base/options.h"
+#include "pipeline/campaign/select.h"
+#include "pipeline/show/why.h"
 
 enum { SHOWN = 5, LINKS = 8 };
 

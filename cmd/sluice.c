@@ -18,7 +18,7 @@
 #include "build_info.h"
 #include "cmd/verb.h"
 #include "core/sys/text.h"
-#include "pipeline/json.h"
+#include "pipeline/base/json.h"
 
 static const struct sl_verb *find(const char *name)
 {

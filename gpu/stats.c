@@ -4,7 +4,7 @@
  * the message to another; rows are transformed along z and added up. Structure functions: the fields stay on the device, and
  * planes of other ranks come to it for each step along z, or, where devices do not reach each other, once, all of them.
  *
- * Shapes  as in core/stats/device.h
+ * Shapes  as in core/measure/device.h
  * Units   code units
  * Errors  SL_EMEM, SL_EUNAVAIL, SL_EMPI
  * Owns    the device, its memory, plans
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/stats/device.h"
+#include "core/measure/device.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"

@@ -16,8 +16,8 @@
 
 #include <stddef.h>
 
-#include "core/stats/mode.h"
-#include "core/stats/separation.h"
+#include "core/measure/mode.h"
+#include "core/measure/separation.h"
 
 #ifdef __cplusplus
 extern "C" {

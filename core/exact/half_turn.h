@@ -8,7 +8,7 @@
  * MPI     local
  * Where   host
  * Refs    none
- * Tests   pipeline/suite.def
+ * Tests   pipeline/suite/suite.def
  */
 #ifndef SL_EXACT_HALF_TURN_H
 #define SL_EXACT_HALF_TURN_H

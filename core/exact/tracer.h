@@ -8,7 +8,7 @@
  * MPI     collective over sim->mesh->comm; the same bits on any number of ranks
  * Where   host
  * Refs    Klein, McKee & Colella 1994, section 2
- * Tests   pipeline/suite.def
+ * Tests   pipeline/suite/suite.def
  */
 #ifndef SL_EXACT_TRACER_H
 #define SL_EXACT_TRACER_H

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "core/grid/transpose.h"
-#include "core/stats/mode.h"
+#include "core/measure/mode.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 #include "core/sys/sum_columns.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/ic/lpt.h"
-#include "core/stats/mode.h"
+#include "core/measure/mode.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"

@@ -10,7 +10,7 @@
 #include "core/io/field_file.h"
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
-#include "core/stats/spectrum.h"
+#include "core/measure/spectrum.h"
 #include "core/sys/agree.h"
 #include "core/sys/config.h"
 #include "core/sys/random.h"

@@ -18,8 +18,8 @@
 #ifndef SL_STATS_AVERAGE_H
 #define SL_STATS_AVERAGE_H
 
+#include "core/measure/table.h"
 #include "core/stats/series.h"
-#include "core/stats/table.h"
 
 enum { SL_AVERAGE_ROWS = 8, SL_AVERAGE_LAGS = 5 };
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/measure/fit.h"
 #include "core/stats/decay.h"
 #include "core/stats/ensemble.h"
-#include "core/stats/fit.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 

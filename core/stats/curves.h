@@ -17,7 +17,7 @@
 
 #include <stdbool.h>
 
-#include "core/stats/table.h"
+#include "core/measure/table.h"
 
 struct sl_curves {
     int n;

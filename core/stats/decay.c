@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/stats/fit.h"
+#include "core/measure/fit.h"
 #include "core/sys/status.h"
 
 enum {

@@ -12,8 +12,8 @@
 #ifndef SL_STATS_DECAY_H
 #define SL_STATS_DECAY_H
 
+#include "core/measure/table.h"
 #include "core/stats/series.h"
-#include "core/stats/table.h"
 
 /* The decay exponent is fitted from this share of the run's end time to its end, unless it is told otherwise. */
 #define SL_DECAY_FROM (1.0 / 3.0)

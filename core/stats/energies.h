@@ -18,7 +18,7 @@
 #ifndef SL_STATS_ENERGIES_H
 #define SL_STATS_ENERGIES_H
 
-#include "core/stats/measure.h"
+#include "core/measure/measure.h"
 
 struct sl_energies {
     int n;

@@ -19,9 +19,9 @@
 #ifndef SL_STATS_EXPANSION_H
 #define SL_STATS_EXPANSION_H
 
-#include "core/stats/linear.h"
+#include "core/measure/linear.h"
+#include "core/measure/table.h"
 #include "core/stats/series.h"
-#include "core/stats/table.h"
 
 /* Whether the history is that of an expanding universe with gravity. */
 bool sl_expansion_told(const struct sl_series *series);

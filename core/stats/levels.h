@@ -14,8 +14,8 @@
 #define SL_STATS_LEVELS_H
 
 #include "core/io/snapshot.h"
+#include "core/measure/table.h"
 #include "core/stats/series.h"
-#include "core/stats/table.h"
 
 /* Adds the table `levels`: leaf cells of each level against time; nothing where the history has none. */
 int sl_levels_measure(const struct sl_series *series, struct sl_tables *tables);

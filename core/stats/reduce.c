@@ -12,9 +12,9 @@
 
 #include "core/io/h5.h"
 #include "core/io/hdf.h"
+#include "core/measure/table.h"
 #include "core/stats/curves.h"
 #include "core/stats/ensemble.h"
-#include "core/stats/table.h"
 #include "core/sys/config.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"

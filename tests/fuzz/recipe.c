@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "pipeline/recipe.h"
+#include "pipeline/campaign/recipe.h"
 #include "tests/fuzz/fuzz.h"
 
 static struct fuzz fuzz;

@@ -1,4 +1,4 @@
-/* stats.c - statistics on devices (core/stats/device.h): spectra and structure functions are the processor's but for rounding,
+/* stats.c - statistics on devices (core/measure/device.h): spectra and structure functions are the processor's but for rounding,
  * and the same bits on any number of ranks; what has no room is told and done by the processor.
  *
  * ranks: 1 2 3
@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/stats/device.h"
-#include "core/stats/spectrum.h"
-#include "core/stats/structure.h"
+#include "core/measure/device.h"
+#include "core/measure/spectrum.h"
+#include "core/measure/structure.h"
 #include "core/sys/random.h"
 #include "core/sys/status.h"
 

@@ -4,7 +4,7 @@
  * ranks: 1 2
  */
 #include "core/step/first_mesh.h"
-#include "pipeline/filling.h"
+#include "pipeline/campaign/filling.h"
 #include "tests/law.h"
 
 static const struct {

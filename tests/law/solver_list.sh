@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAIL: $*"; tail -n 20 "$work"/*.log; exit 1; }
 cd "$SLUICE_TOP" || exit 1
-cp -r --parents Makefile .ci/* cmd core gpu pipeline/report.css tests/emulate "$work" || fail "no copy"
+cp -r --parents Makefile .ci/* cmd core gpu pipeline/report/report.css tests/emulate "$work" || fail "no copy"
 cd "$work" || exit 1
 
 # each is a mean of two others of its own

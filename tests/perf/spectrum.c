@@ -20,7 +20,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "core/stats/spectrum.h"
+#include "core/measure/spectrum.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 #include "tests/perf/noise.h"

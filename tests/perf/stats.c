@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/stats/device.h"
-#include "core/stats/spectrum.h"
-#include "core/stats/structure.h"
+#include "core/measure/device.h"
+#include "core/measure/spectrum.h"
+#include "core/measure/structure.h"
 #include "core/sys/status.h"
 #include "tests/perf/noise.h"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # rayleigh_taylor.sh - the growth of Rayleigh-Taylor in the compressible, stratified gas of the problem: the exact rate, shot from
-# both walls with scipy, is what the suite says (pipeline/suite.def), and a run on 32 x 96 cells grows by less, and not much less.
+# both walls with scipy, is what the suite says (pipeline/suite/suite.def), and a run on 32 x 96 cells grows by less, and not much less.
 set -u
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -23,7 +23,7 @@ YAML
     sed -n 's/^mode\t\([^\t]*\).*/\1/p' verify.tsv
 }
 
-/usr/bin/python3 - "$(mode 6)" "$(mode 9)" "$SLUICE_TOP/pipeline/suite.def" <<'PY' || bad 'growth'
+/usr/bin/python3 - "$(mode 6)" "$(mode 9)" "$SLUICE_TOP/pipeline/suite/suite.def" <<'PY' || bad 'growth'
 import math, re, sys
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq

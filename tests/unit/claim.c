@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "core/sys/status.h"
-#include "pipeline/claim.h"
+#include "pipeline/campaign/claim.h"
 #include "tests/unit/scratch.h"
 
 static char top[256];

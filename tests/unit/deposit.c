@@ -1,4 +1,4 @@
-/* deposit.c - tests core/stats/deposit.h: clouds by hand, mass, the same bits however particles are shared out, bad
+/* deposit.c - tests core/measure/deposit.h: clouds by hand, mass, the same bits however particles are shared out, bad
  * positions. ranks: 1 2 3 */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/stats/deposit.h"
+#include "core/measure/deposit.h"
 #include "core/sys/random.h"
 #include "core/sys/status.h"
 

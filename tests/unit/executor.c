@@ -1,6 +1,6 @@
 /* executor.c - the table of executors: whose a campaign is, who is at work on it, and what a person's
  * wish to stop leaves behind. */
-#include "pipeline/executor.h"
+#include "pipeline/local/executor.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "core/sys/status.h"
-#include "pipeline/journal.h"
-#include "pipeline/state.h"
+#include "pipeline/campaign/journal.h"
+#include "pipeline/campaign/state.h"
 #include "tests/unit/scratch.h"
 
 static const struct sl_executor *const all[] = {

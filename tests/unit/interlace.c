@@ -11,8 +11,8 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-#include "core/stats/deposit.h"
-#include "core/stats/spectrum.h"
+#include "core/measure/deposit.h"
+#include "core/measure/spectrum.h"
 #include "core/sys/status.h"
 
 enum { MOST_CELLS = 10, WAVES = 20000 };

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "core/sys/status.h"
-#include "pipeline/disk.h"
-#include "pipeline/flat.h"
-#include "pipeline/journal.h"
+#include "pipeline/base/disk.h"
+#include "pipeline/base/flat.h"
+#include "pipeline/campaign/journal.h"
 #include "tests/unit/scratch.h"
 
 static char top[256];

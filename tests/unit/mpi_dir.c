@@ -1,5 +1,5 @@
 /* mpi_dir.c - which starts get a directory of their own, where it lies, and that only it is removed. */
-#include "pipeline/mpi_dir.h"
+#include "pipeline/launch/mpi_dir.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

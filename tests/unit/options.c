@@ -1,5 +1,5 @@
 /* options.c - options of verbs: every spelling, words between them, what is refused. */
-#include "pipeline/options.h"
+#include "pipeline/base/options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

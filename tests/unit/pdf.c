@@ -1,4 +1,4 @@
-/* pdf.c - tests core/stats/pdf.h with log-normal fields of known width, and with uniform and bad
+/* pdf.c - tests core/measure/pdf.h with log-normal fields of known width, and with uniform and bad
  * ones. ranks: 1 3 */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-#include "core/stats/hopkins.h"
-#include "core/stats/pdf.h"
+#include "core/measure/hopkins.h"
+#include "core/measure/pdf.h"
 #include "core/sys/random.h"
 #include "core/sys/status.h"
 

@@ -1,5 +1,5 @@
 /* place.c - programs are found beside the running one, wherever it was started from. */
-#include "pipeline/place.h"
+#include "pipeline/launch/place.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* plan.c - the end that a plan expects, and what it has learnt from: factors, spreads, quantiles. */
-#include "pipeline/pace.h"
+#include "pipeline/plan/pace.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "core/sys/status.h"
-#include "pipeline/plan.h"
+#include "pipeline/plan/plan.h"
 
 static struct sl_pace learn(const char *lines, const char *problem)
 {

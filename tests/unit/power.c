@@ -11,7 +11,7 @@
 
 #include "core/cosmo/power.h"
 #include "core/cosmo/universe.h"
-#include "pipeline/plan.h"
+#include "pipeline/plan/plan.h"
 #include "tests/cosmo.h"
 
 static void near(const char *what, double got, double want, double relative)

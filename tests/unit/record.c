@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "core/sys/status.h"
-#include "pipeline/record.h"
+#include "pipeline/campaign/record.h"
 #include "tests/unit/scratch.h"
 
 static char top[256];

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "pipeline/report_page.h"
-#include "pipeline/report_plot.h"
+#include "pipeline/report/page.h"
+#include "pipeline/report/plot.h"
 
 static char folder[] = "/tmp/sluice-report-XXXXXX";
 

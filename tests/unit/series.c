@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/measure/fit.h"
 #include "core/stats/decay.h"
-#include "core/stats/fit.h"
 #include "core/stats/series.h"
 #include "core/sys/status.h"
 

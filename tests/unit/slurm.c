@@ -1,6 +1,6 @@
 /* slurm.c - what Slurm's commands print, read right and, when it is cut, foreign or nonsense, harmlessly: squeue, sbatch,
  * scontrol show config, sinfo, sbatch --test-only; and which variables of the environment they must not see. */
-#include "pipeline/slurm_queue.h"
+#include "pipeline/slurm/queue.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "pipeline/plan_slurm.h"
-#include "pipeline/slurm_call.h"
+#include "pipeline/plan/cluster.h"
+#include "pipeline/slurm/call.h"
 
 static struct sl_generation generations[2] = {{.n = 10}, {.n = 10}};
 static const struct sl_book book = {.camp = "1a2b3c4d", .generation = generations, .n = 2};

@@ -1,8 +1,8 @@
-/* slurm_memory.c - what is asked of a cluster: by the recipe, by the plan, by what members of the
+/* slurm/memory.c - what is asked of a cluster: by the recipe, by the plan, by what members of the
  * same size took, after one that
  * ended for want of memory; on how many nodes there is so much; and the sums that tell what was
  * used of it. */
-#include "pipeline/slurm_memory.h"
+#include "pipeline/slurm/memory.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -15,8 +15,8 @@
 #include <cmocka.h>
 
 #include "core/sys/status.h"
-#include "pipeline/plan.h"
-#include "pipeline/use.h"
+#include "pipeline/plan/plan.h"
+#include "pipeline/show/use.h"
 
 static struct sl_config cfg;
 static struct sl_site site;

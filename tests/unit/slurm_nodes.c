@@ -1,5 +1,5 @@
-/* slurm_nodes.c - which nodes failed, which are left out, and for how long. */
-#include "pipeline/slurm_nodes.h"
+/* slurm/nodes.c - which nodes failed, which are left out, and for how long. */
+#include "pipeline/slurm/nodes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

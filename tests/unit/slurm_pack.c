@@ -1,5 +1,5 @@
-/* slurm_pack.c - how many members share a node, and how arrays share a limit. */
-#include "pipeline/slurm_pack.h"
+/* slurm/pack.c - how many members share a node, and how arrays share a limit. */
+#include "pipeline/slurm/pack.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

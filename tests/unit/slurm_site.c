@@ -1,6 +1,6 @@
-/* slurm_site.c - what is learnt of a cluster from the answers of Slurm's commands; the texts are of
+/* slurm/site.c - what is learnt of a cluster from the answers of Slurm's commands; the texts are of
  * 22.05 and of the manuals of later ones. */
-#include "pipeline/slurm_site.h"
+#include "pipeline/slurm/site.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* spectrum.c - tests core/stats/spectrum.h: mode counts, plane waves at every orientation, Parseval,
+/* spectrum.c - tests core/measure/spectrum.h: mode counts, plane waves at every orientation, Parseval,
  * white noise, flat boxes. ranks: 1 2 3 */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "core/grid/transpose.h"
-#include "core/stats/mode_rows.h"
-#include "core/stats/spectrum.h"
+#include "core/measure/mode_rows.h"
+#include "core/measure/spectrum.h"
 #include "core/sys/random.h"
 #include "core/sys/status.h"
 

@@ -1,7 +1,7 @@
-/* stats_device.c - tests core/stats/device.h without a device: whom resources.backend chooses, and that the processor makes the
+/* stats_device.c - tests core/measure/device.h without a device: whom resources.backend chooses, and that the processor makes the
  * same bits after a device that fails at any call, on one rank alone; a device that does not fail is the one that adds up.
  * ranks: 1 2 */
-#include "core/stats/device.h"
+#include "core/measure/device.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/stats/spectrum.h"
-#include "core/stats/structure.h"
+#include "core/measure/spectrum.h"
+#include "core/measure/structure.h"
 #include "core/sys/agree.h"
 #include "core/sys/config.h"
 #include "core/sys/status.h"

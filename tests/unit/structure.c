@@ -1,4 +1,4 @@
-/* structure.c - tests core/stats/structure.h: white noise, a single wave against the exact values, a
+/* structure.c - tests core/measure/structure.h: white noise, a single wave against the exact values, a
  * box with different cells, diagonals, scalars. ranks: 1 2 3 */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-#include "core/stats/structure.h"
+#include "core/measure/structure.h"
 #include "core/sys/random.h"
 #include "core/sys/status.h"
 

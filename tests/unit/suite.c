@@ -1,4 +1,4 @@
-/* suite.c - tests pipeline/suite.def: every run that a row or a curve names is one that the solver takes, those of --all,
+/* suite.c - tests pipeline/suite/suite.def: every run that a row or a curve names is one that the solver takes, those of --all,
  * which no other test starts, too; and every row says where its limit is from. ranks: 1 */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,14 +10,14 @@
 
 #include "core/sys/config.h"
 #include "core/sys/status.h"
-#include "pipeline/suite_run.h"
+#include "pipeline/suite/run.h"
 
 #define SL_SUITE_FIGURE(...)
 #define SL_SUITE_CURVE(figure, label, run, whole)                {#figure, run, whole},
 #define SL_SUITE_ROW(group, cost, what, scheme, run, other, ...) {what, run, other},
 #define SL_SUITE_ENSEMBLE(group, cost, what, scheme, run, ...)   {what, run, run " seed=2"},
 static const char *const named[][3] = {
-#include "pipeline/suite.def"
+#include "pipeline/suite/suite.def"
 };
 
 static int check(const char *run)
@@ -55,7 +55,7 @@ static void limits_have_a_source(void **state)
 #define SL_SUITE_ROW(group, cost, what, scheme, run, other, kind, key, limit, peers) {what, peers},
 #define SL_SUITE_ENSEMBLE(group, cost, what, scheme, run, seeds, kind, key, limit, peers)          \
     {what, peers},
-#include "pipeline/suite.def"
+#include "pipeline/suite/suite.def"
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

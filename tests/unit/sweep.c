@@ -1,5 +1,5 @@
 /* sweep.c - members of a recipe: order, ranges, zip, overrides, the text that a campaign keeps. */
-#include "pipeline/sweep.h"
+#include "pipeline/campaign/sweep.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "pipeline/recipe.h"
+#include "pipeline/campaign/recipe.h"
 
 #define HEAD "campaign: c\nproblem: sod\nmesh.cells: [64]\n"
 

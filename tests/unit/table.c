@@ -1,4 +1,4 @@
-/* table.c - tests core/stats/table.h: what is written is what is read, what is refused. */
+/* table.c - tests core/measure/table.h: what is written is what is read, what is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/stats/table.h"
+#include "core/measure/table.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 

@@ -1,4 +1,4 @@
-/* tree.c - tests core/stats/tree.h with peaks within peaks whose tree, masses and places are known: over faces of the box
+/* tree.c - tests core/measure/tree.h with peaks within peaks whose tree, masses and places are known: over faces of the box
  * and over planes of other ranks, with leaves that are too low or too small; and with random fields, equal densities, boards,
  * layers and boxes of few planes, of which all ranks together make the tree with the bits of one rank alone. ranks: 1 2 3 4 7 */
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/stats/tree.h"
+#include "core/measure/tree.h"
 #include "core/sys/random.h"
 #include "core/sys/status.h"
 

@@ -1,0 +1,67 @@
+/* fields.h - the fields of one snapshot, as its statistics take them, the head of their tables, and
+ * what of them goes to the summary of a run.
+ *
+ * Shapes  fields are the own planes of a slab (core/grid/slab.h)
+ * Units   code units
+ * Errors  SL_EMEM
+ * Owns    nothing; fields are borrowed from the reader, tables from the caller
+ * MPI     local
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/spectrum.c, tests/unit/table.c
+ */
+#ifndef SL_MEASURE_FIELDS_H
+#define SL_MEASURE_FIELDS_H
+
+#include <stdbool.h>
+
+#include "core/grid/slab.h"
+#include "core/measure/fit.h"
+#include "core/measure/table.h"
+#include "core/sys/config.h"
+
+struct sl_linear;
+
+struct sl_fields {
+    const struct sl_slab *slab;     /* borrowed */
+    const double *rho, *v[3];       /* borrowed */
+    const double *b[3];             /* borrowed; NULL: no magnetic field */
+    const double *pressure;         /* borrowed; NULL: not asked for */
+    const double *scalar;           /* borrowed; the first passive scalar; NULL: not asked for */
+    int number;                     /* of the snapshot */
+    double time;                    /* code units */
+    double scale_factor;            /* of the universe; 0: it is none */
+    const struct sl_linear *linear; /* borrowed; NULL: it is none */
+};
+
+/* Mean over the volume of what a spectrum sums to, and what of it solenoidal and compressive modes have; the rest is the
+ * mean of the box. */
+struct sl_parts {
+    bool measured;
+    double whole, solenoidal, compressive;
+};
+enum sl_parted { SL_PARTED_velocity, SL_PARTED_kinetic, SL_PARTED_magnetic, SL_PARTED };
+
+/* What of a snapshot goes to the summary of the run, and to its energies against time. */
+struct sl_measured {
+    struct sl_parts part[SL_PARTED];
+    double density_sigma; /* of ln(rho / mean), by volume */
+    double intermittency; /* T of the distribution of Hopkins (2013) */
+    /* of the power of the velocity without its mean; 0 when not measured */
+    double solenoidal_share;
+    double parseval; /* largest of all spectra */
+    /* of the shells of statistics.fit; no points: not fitted */
+    struct sl_power_law slope[SL_SPECTRA];
+    int clumps, leaves; /* -1: not looked for */
+    double clump_share; /* of the mass, in clumps */
+    double leaf_share;  /* of the mass, in leaves of the tree */
+};
+
+/* Notes time, and redshift and scale factor of a universe. */
+void sl_fields_note(const struct sl_fields *fields, struct sl_table *table);
+
+/* Adds the table <kind>_<number of the snapshot>, which tells the time. */
+int sl_fields_table(const struct sl_fields *fields, struct sl_tables *tables, const char *kind,
+                    int nrow, int ncol, struct sl_table **out, const char *about);
+
+#endif

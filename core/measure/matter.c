@@ -1,0 +1,348 @@
+/* matter.c - see matter.h. */
+#include "core/measure/matter.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/cosmo/power.h"
+#include "core/io/field_file.h"
+#include "core/io/h5.h"
+#include "core/io/hdf.h"
+#include "core/measure/correlation.h"
+#include "core/measure/deposit.h"
+#include "core/measure/linear.h"
+#include "core/measure/spectrum.h"
+#include "core/sys/agree.h"
+#include "core/sys/status.h"
+
+/* One of the fields, or both. */
+struct subject {
+    const char *name, *about;
+    struct sl_windowed a, b;
+    double number;     /* of particles; 0: no shot noise */
+    const char *input; /* group of ic.h5 that holds its input, NULL: none */
+    double *power;     /* owned, [rows]: what was found */
+};
+
+struct matter {
+    const struct sl_config *cfg;
+    const struct sl_fields *f;
+    struct sl_tables *tables;
+    double *parseval;
+    int rows;
+    double volume;
+    double *gas, *dark; /* borrowed; dark NULL: not wanted */
+    double *modes;      /* borrowed, where those of a field go that is wanted once more */
+    double *moved;      /* owned, dark by half a cell; NULL: not wanted */
+    struct subject subject[3];
+};
+
+enum { GAS, PARTICLES, CROSS };
+enum { K, MODES, RAW, POWER, ERROR, DELTA2, COLUMNS };
+
+static bool wants(const struct matter *m, int what)
+{
+    return m->cfg->statistics_matter >> what & 1;
+}
+
+static const char *start_path(const struct matter *m)
+{
+    return m->cfg->run_input[0] ? m->cfg->run_input : "ic.h5";
+}
+
+static bool in_megaparsecs(const struct matter *m)
+{
+    return m->cfg->problem == SL_PROBLEM_cosmology;
+}
+
+/* ---- fields ---- */
+
+static double *new_field(const struct matter *m)
+{
+    return malloc((sl_slab_cells(m->f->slab) + 1) * sizeof(double));
+}
+
+static void set_gas(struct matter *m, double mean)
+{
+    for (size_t i = 0; i < sl_slab_cells(m->f->slab); i++)
+        m->gas[i] = m->f->rho[i] / mean - 1;
+}
+
+static int read_positions(const struct matter *m, double *x[3])
+{
+    const struct sl_slab *s = m->f->slab;
+    for (int d = 0; d < 3; d++) {
+        char name[32];
+        const double *box = m->cfg->mesh_box + 2 * d;
+        snprintf(name, sizeof name, "particles/position_%c", 'x' + d);
+        SL_TRY(sl_field_file_read(s, start_path(m), name, x[d]));
+        for (size_t i = 0; i < sl_slab_cells(s); i++)
+            x[d][i] = (x[d][i] - box[0]) / (box[1] - box[0]);
+    }
+    return SL_OK;
+}
+
+static int deposit(struct matter *m, double *const x[3], double *contrast)
+{
+    const struct sl_slab *s = m->f->slab;
+    return sl_deposit_make(s, 1 + (int)m->cfg->statistics_deposit, sl_slab_cells(s),
+                           (const double *const *)x, contrast, &m->subject[PARTICLES].number);
+}
+
+static void move_half_a_cell(const struct sl_slab *s, double *const x[3])
+{
+    for (int d = 0; d < 3; d++)
+        for (size_t i = 0; i < sl_slab_cells(s); i++)
+            x[d][i] += 0.5 / s->n[d];
+}
+
+static int set_dark(struct matter *m)
+{
+    const struct sl_slab *s = m->f->slab;
+    double *x[3] = {new_field(m), new_field(m), new_field(m)};
+    int code = sl_agree(
+        s->comm, x[0] && x[1] && x[2] ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for particles"));
+    if (code == SL_OK) code = read_positions(m, x);
+    if (code == SL_OK) code = deposit(m, x, m->dark);
+    if (code == SL_OK && m->moved) {
+        move_half_a_cell(s, x);
+        code = deposit(m, x, m->moved);
+    }
+    for (int d = 0; d < 3; d++)
+        free(x[d]);
+    return code == SL_OK && m->moved ? sl_spectrum_interlace(s, m->dark, m->moved) : code;
+}
+
+/* ---- tables ---- */
+
+static int add_table(const struct matter *m, const char *kind, const struct subject *s, int rows,
+                     int columns, const char *about, struct sl_table **t)
+{
+    char name[SL_TABLE_NAME];
+    snprintf(name, sizeof name, "%s_%s_%04d", kind, s->name, m->f->number);
+    SL_TRY(sl_tables_add(m->tables, name, rows, columns, t, about, s->about));
+    sl_fields_note(m->f, *t);
+    return SL_OK;
+}
+
+/* The power of the input over the same modes, as ic.h5 tells it. */
+static int read_input(const struct matter *m, const struct subject *s, double *input)
+{
+    hid_t file;
+    const hsize_t size[1] = {(hsize_t)m->rows};
+    SL_TRY(sl_hdf_open(start_path(m), &file));
+    hid_t group = H5Gopen2(file, s->input, H5P_DEFAULT);
+    int code = group >= 0 ? sl_h5_get_array(group, "input", H5T_NATIVE_DOUBLE, 1, size, input)
+                          : SL_FAIL(SL_EINPUT, "%s has no group %s", start_path(m), s->input);
+    if (group >= 0) H5Gclose(group);
+    H5Fclose(file);
+    return code;
+}
+
+static int add_input(const struct matter *m, const struct subject *s, struct sl_table *t)
+{
+    const struct sl_linear *l = m->f->linear;
+    double *input = malloc((size_t)m->rows * sizeof *input);
+    double grown = l ? pow(sl_linear_growth(l, m->f->scale_factor), 2) : 1;
+    SL_CHECK(input, SL_EMEM, "out of memory");
+    int code = read_input(m, s, input);
+    for (int i = 0; i < m->rows && code == SL_OK; i++)
+        *sl_table_at(t, i, t->ncol - 1) = grown * input[i];
+    free(input);
+    return code;
+}
+
+/* A Gaussian field's scatter of the power of a product: that of each field is in it. */
+static double scatter(const struct matter *m, const struct subject *s, int row, double modes)
+{
+    double p = s->power[row];
+    const double *a = m->subject[GAS].power, *b = m->subject[PARTICLES].power;
+    return sqrt((p * p + (s == &m->subject[CROSS] ? a[row] * b[row] : p * p)) / modes);
+}
+
+static void fill_power(const struct matter *m, const struct subject *s, const struct sl_shells *p,
+                       struct sl_table *t)
+{
+    double unit = 2 * acos(-1) /
+                  fmax(m->f->slab->length[0], fmax(m->f->slab->length[1], m->f->slab->length[2]));
+    for (int i = 0; i < m->rows; i++) {
+        double n = sl_spectrum_at(p, i + 1, SL_SPECTRUM_MODES), per_mode = m->volume / n;
+        double k = unit * sl_spectrum_at(p, i + 1, SL_SPECTRUM_K);
+        s->power[i] = per_mode * sl_spectrum_at(p, i + 1, SL_PAIR_CORRECTED);
+        *sl_table_at(t, i, K) = k;
+        *sl_table_at(t, i, MODES) = n;
+        *sl_table_at(t, i, RAW) = per_mode * sl_spectrum_at(p, i + 1, SL_PAIR_RAW);
+        *sl_table_at(t, i, POWER) = s->power[i];
+        *sl_table_at(t, i, ERROR) = scatter(m, s, i, n);
+        *sl_table_at(t, i, DELTA2) = k * k * k * s->power[i] / (2 * pow(acos(-1), 2));
+        if (s->number > 0)
+            *sl_table_at(t, i, COLUMNS) =
+                per_mode / s->number * sl_spectrum_at(p, i + 1, SL_PAIR_SHOT);
+        if (s == &m->subject[CROSS])
+            *sl_table_at(t, i, COLUMNS) =
+                s->power[i] / sqrt(m->subject[GAS].power[i] * m->subject[PARTICLES].power[i]);
+    }
+}
+
+static int power_table(struct matter *m, const struct subject *s, const struct sl_shells *p)
+{
+    static const char *const name[COLUMNS] = {"k", "modes", "raw", "power", "error", "delta2"};
+    const char *volume = in_megaparsecs(m) ? "(Mpc/h)^3" : "code length^3";
+    bool input = in_megaparsecs(m) && (m->f->number == 0 || m->f->linear) && s->input,
+         cross = s == &m->subject[CROSS];
+    const char *unit[COLUMNS] = {
+        in_megaparsecs(m) ? "h/Mpc" : "1 / code length", "1", volume, volume, volume, "1"};
+    bool more = cross || s->number > 0;
+    struct sl_table *t;
+    SL_TRY(add_table(m, "matter", s, m->rows, COLUMNS + more + input,
+                     "P(k) of %s over shells of width 2 pi / longest side, k: mean of their modes; "
+                     "raw: on the grid, power: over the window of the deposit, error: power "
+                     "sqrt(2 / modes), delta2 = k^3 P / 2 pi^2; shot: what Poisson points would "
+                     "add, not taken away; input: the mean over the same modes, times the linear "
+                     "growth since then",
+                     &t));
+    for (int c = 0; c < COLUMNS; c++)
+        sl_table_column(t, c, name[c], unit[c]);
+    if (more) sl_table_column(t, COLUMNS, cross ? "coefficient" : "shot", cross ? "1" : volume);
+    if (input) sl_table_column(t, t->ncol - 1, "input", volume);
+    fill_power(m, s, p, t);
+    sl_table_note(t, "parseval_error", p->parseval);
+    if (s->a.interlaced || s->b.interlaced) sl_table_note(t, "interlaced", 1);
+    *m->parseval = fmax(*m->parseval, p->parseval);
+    return input ? add_input(m, s, t) : SL_OK;
+}
+
+/* rms in spheres of this radius, of the waves that the table of power has; column: POWER or the input. */
+static double sigma_in(const struct matter *m, struct sl_table *power, int column, double radius)
+{
+    double sum = 0;
+    for (int i = 0; i < m->rows; i++) {
+        double w = sl_power_sphere(*sl_table_at(power, i, K) * radius);
+        sum += *sl_table_at(power, i, MODES) * *sl_table_at(power, i, column) * w * w;
+    }
+    return sqrt(sum / m->volume);
+}
+
+/* From two cells to a quarter of the longest side; from the table of power, which is the last. */
+static int sigma_table(const struct matter *m, const struct subject *s)
+{
+    enum { RADII = 32 };
+    const struct sl_slab *b = m->f->slab;
+    double first = 0, longest = fmax(b->length[0], fmax(b->length[1], b->length[2]));
+    for (int d = 0; d < 3; d++)
+        first = fmax(first, 2 * b->length[d] / b->n[d]);
+    int from = m->tables->n - 1;
+    bool input = sl_table_find(&m->tables->table[from], "input") >= 0;
+    struct sl_table *t, *power;
+    if (s == &m->subject[CROSS] || first >= longest / 4) return SL_OK;
+    SL_TRY(add_table(m, "sigma", s, RADII, 2 + input,
+                     "rms of rho / mean of %s in spheres of radius r, of the waves whose power was "
+                     "measured; input: of the same waves",
+                     &t));
+    power = &m->tables->table[from];
+    sl_table_column(t, 0, "r", in_megaparsecs(m) ? "Mpc/h" : "code length");
+    sl_table_column(t, 1, "sigma", "1");
+    if (input) sl_table_column(t, 2, "input", "1");
+    for (int i = 0; i < RADII; i++) {
+        double r = first * pow(longest / 4 / first, i / (RADII - 1.0));
+        *sl_table_at(t, i, 0) = r;
+        *sl_table_at(t, i, 1) = sigma_in(m, power, POWER, r);
+        if (input) *sl_table_at(t, i, 2) = sigma_in(m, power, power->ncol - 1, r);
+    }
+    if (in_megaparsecs(m)) sl_table_note(t, "sigma8", sigma_in(m, power, POWER, 8));
+    return SL_OK;
+}
+
+static int correlation_table(const struct matter *m, const struct subject *s,
+                             const struct sl_correlation *c)
+{
+    struct sl_table *t;
+    SL_TRY(
+        add_table(m, "correlation", s, c->nbin, 3,
+                  "xi(r) = <d(x) d(x + r)> of %s on the grid, in bins of the width of a cell; r: "
+                  "mean over their lags",
+                  &t));
+    sl_table_column(t, 0, "r", in_megaparsecs(m) ? "Mpc/h" : "code length");
+    sl_table_column(t, 1, "lags", "1");
+    sl_table_column(t, 2, "xi", "1");
+    for (int i = 0; i < c->nbin; i++) {
+        *sl_table_at(t, i, 0) = c->r[i];
+        *sl_table_at(t, i, 1) = c->lags[i];
+        *sl_table_at(t, i, 2) = c->xi[i];
+    }
+    return SL_OK;
+}
+
+static int correlate(const struct matter *m, const struct subject *s)
+{
+    struct sl_correlation c;
+    if (!wants(m, SL_MATTER_correlation)) return SL_OK;
+    SL_TRY(sl_correlation_make(m->f->slab, m->modes, &c));
+    int code = sl_agree(m->f->slab->comm, correlation_table(m, s, &c));
+    sl_correlation_release(&c);
+    return code;
+}
+
+/* A field by itself is kept; of both together the second is lost, which nothing comes after. */
+static int measure(struct matter *m, struct subject *s)
+{
+    struct sl_shells p;
+    double *const room[2] = {m->modes, m->dark},
+                  *lags = wants(m, SL_MATTER_correlation) ? m->modes : NULL;
+    SL_TRY(sl_spectrum_pair(m->f->slab, &s->a, &s->b, lags, room, &p));
+    int code = power_table(m, s, &p);
+    if (code == SL_OK) code = sigma_table(m, s);
+    code = sl_agree(m->f->slab->comm, code);
+    sl_spectrum_release(&p);
+    return code == SL_OK ? correlate(m, s) : code;
+}
+
+/* ---- all of it ---- */
+
+static int set_up(struct matter *m, bool dark, double *const work[3])
+{
+    const struct sl_slab *s = m->f->slab;
+    int order = dark ? 1 + (int)m->cfg->statistics_deposit : 0;
+    bool interlaced = dark && m->cfg->statistics_interlace;
+    m->volume = s->length[0] * s->length[1] * s->length[2];
+    m->rows = sl_spectrum_shells(s) - 1;
+    m->gas = work[0], m->dark = dark ? work[1] : NULL, m->modes = work[2];
+    if (interlaced) m->moved = new_field(m);
+    const struct sl_windowed gas = {m->gas, 0, false}, particles = {m->dark, order, interlaced};
+    m->subject[GAS] = (struct subject){"gas", "the gas", gas, gas, 0, "spectrum_gas", NULL};
+    m->subject[PARTICLES] = (struct subject){
+        "particles", "the particles", particles, particles, 0, "spectrum_dark_matter", NULL};
+    m->subject[CROSS] =
+        (struct subject){"cross", "gas and particles", gas, particles, 0, NULL, NULL};
+    bool room = m->moved || !interlaced;
+    for (int i = 0; i < 3; i++)
+        room &= !!(m->subject[i].power = malloc((size_t)m->rows * sizeof(double) + 1));
+    SL_CHECK(room, SL_EMEM, "out of memory for the power of matter");
+    return SL_OK;
+}
+
+static int measure_all(struct matter *m, double mean)
+{
+    bool cross = wants(m, SL_MATTER_cross) && m->dark;
+    set_gas(m, mean);
+    if (m->dark) SL_TRY(set_dark(m));
+    if (cross || wants(m, SL_MATTER_gas)) SL_TRY(measure(m, &m->subject[GAS]));
+    if (m->dark) SL_TRY(measure(m, &m->subject[PARTICLES]));
+    return cross ? measure(m, &m->subject[CROSS]) : SL_OK;
+}
+
+int sl_matter_measure(const struct sl_config *cfg, const struct sl_fields *f, double mean,
+                      double *const work[3], struct sl_tables *tables, double *parseval)
+{
+    struct matter m = {.cfg = cfg, .f = f, .tables = tables, .parseval = parseval};
+    bool dark = f->number == 0 && (wants(&m, SL_MATTER_particles) || wants(&m, SL_MATTER_cross));
+    if (f->slab->dim < 3 || !cfg->statistics_matter) return SL_OK;
+    int code = sl_agree(f->slab->comm, set_up(&m, dark, work));
+    if (code == SL_OK) code = measure_all(&m, mean);
+    for (int i = 0; i < 3; i++)
+        free(m.subject[i].power);
+    free(m.moved);
+    return code;
+}

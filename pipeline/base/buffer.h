@@ -1,0 +1,41 @@
+/* buffer.h - a growing text, its escapes, and whole files in and out.
+ *
+ * Additions do not report failure one by one: once memory is short, `failed` stays set and
+ * sl_buffer_write refuses.
+ *
+ * Shapes  s[0..n), always ended by a zero byte once something was added
+ * Units   bytes
+ * Errors  SL_EIO, SL_EMEM
+ * Owns    s
+ * MPI     none
+ * Where   host
+ * Refs    RFC 4648 (base64)
+ * Tests   tests/unit/report.c
+ */
+#ifndef SL_PIPELINE_BASE_BUFFER_H
+#define SL_PIPELINE_BASE_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/sys/status.h"
+
+struct sl_buffer {
+    char *s; /* owned */
+    size_t n, room;
+    bool failed;
+};
+
+void sl_buffer_release(struct sl_buffer *t);
+void sl_buffer_bytes(struct sl_buffer *t, const char *bytes, size_t n);
+void sl_buffer_add(struct sl_buffer *t, const char *fmt, ...) SL_PRINTF(2, 3);
+/* As the text of an element or the value of an attribute; control characters become spaces. */
+void sl_buffer_html(struct sl_buffer *t, const char *s);
+void sl_buffer_base64(struct sl_buffer *t, const unsigned char *bytes, size_t n);
+
+/* Appends a file of at most max bytes. */
+int sl_buffer_read(struct sl_buffer *t, const char *path, size_t max);
+/* Writes the text as a file that appears complete, by rename. */
+int sl_buffer_write(const struct sl_buffer *t, const char *path);
+
+#endif

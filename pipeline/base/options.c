@@ -1,0 +1,103 @@
+/* options.c - see options.h. */
+#include "pipeline/base/options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sys/text.h"
+
+static const struct sl_option *find(const struct sl_option *options, const char *name, size_t n)
+{
+    for (; options->name; options++)
+        if (strlen(options->name) == n && memcmp(options->name, name, n) == 0) return options;
+    return NULL;
+}
+
+static const struct sl_option *find_letter(const struct sl_option *options, char letter)
+{
+    for (; options->name; options++)
+        if (options->letter == letter && letter) return options;
+    return NULL;
+}
+
+static int unknown(const struct sl_option *options, const char *arg)
+{
+    char name[64] = "";
+    strncat(name, arg + strspn(arg, "-"), sizeof name - 1);
+    name[strcspn(name, "=")] = '\0';
+    struct sl_nearest near = {.word = name};
+    for (; options->name; options++)
+        sl_nearest_try(&near, options->name);
+    struct sl_quoted shown = sl_quote(arg);
+    if (near.best)
+        return SL_FAIL(SL_EUSAGE, "unknown option '%s'; did you mean --%s?", shown.text, near.best);
+    return SL_FAIL(SL_EUSAGE, "unknown option '%s'", shown.text);
+}
+
+static int set(const struct sl_option *option, const char *text)
+{
+    char *end = NULL;
+    errno = 0;
+    if (option->kind == SL_OPTION_TEXT) {
+        SL_CHECK(*text, SL_EUSAGE, "--%s needs a value", option->name);
+        *(const char **)option->value = text;
+        return SL_OK;
+    }
+    if (option->kind == SL_OPTION_INT) {
+        long long x = strtoll(text, &end, 10);
+        SL_CHECK(end != text && !*end && !errno && x >= 0, SL_EUSAGE,
+                 "--%s takes a whole number, not '%s'", option->name, sl_quote(text).text);
+        *(int64_t *)option->value = x;
+        return SL_OK;
+    }
+    double x = strtod(text, &end);
+    SL_CHECK(end != text && !*end && isfinite(x), SL_EUSAGE, "--%s takes a number, not '%s'",
+             option->name, sl_quote(text).text);
+    *(double *)option->value = x;
+    return SL_OK;
+}
+
+/* One option at argv[*at]; moves *at to its last part. */
+static int take(const struct sl_option *options, int argc, char **argv, int *at)
+{
+    const char *arg = argv[*at], *equal = strchr(arg, '=');
+    bool is_long = arg[1] == '-';
+    size_t n = is_long ? strcspn(arg + 2, "=") : 1;
+    const struct sl_option *option =
+        is_long ? find(options, arg + 2, n) : find_letter(options, arg[2] ? '\0' : arg[1]);
+    if (!option) return unknown(options, arg);
+    if (option->kind == SL_OPTION_FLAG) {
+        SL_CHECK(!is_long || !equal, SL_EUSAGE, "--%s takes no value", option->name);
+        *(bool *)option->value = true;
+        return SL_OK;
+    }
+    if (is_long && equal) return set(option, equal + 1);
+    SL_CHECK(*at + 1 < argc, SL_EUSAGE, "--%s needs a value", option->name);
+    return set(option, argv[++*at]);
+}
+
+int sl_options_parse(const struct sl_option *options, int argc, char **argv, int *words)
+{
+    int n = 0;
+    bool only_words = false;
+    for (int i = 1; i < argc; i++) {
+        if (only_words || argv[i][0] != '-' || argv[i][1] == '\0')
+            argv[1 + n++] = argv[i];
+        else if (strcmp(argv[i], "--") == 0)
+            only_words = true;
+        else
+            SL_TRY(take(options, argc, argv, &i));
+    }
+    *words = n;
+    return SL_OK;
+}
+
+int sl_options_words(const struct sl_option *options, int argc, char **argv, int least, int most,
+                     const char *usage, int *words)
+{
+    SL_TRY(sl_options_parse(options, argc, argv, words));
+    SL_CHECK(*words >= least && (most < 0 || *words <= most), SL_EUSAGE, "usage: sluice %s", usage);
+    return SL_OK;
+}

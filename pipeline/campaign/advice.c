@@ -1,0 +1,246 @@
+/* advice.c - see advice.h. */
+#include "pipeline/campaign/advice.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/cosmo/columns.h"
+#include "core/cosmo/universe.h"
+#include "core/sys/file.h"
+#include "core/sys/keys.h"
+#include "core/sys/status.h"
+#include "pipeline/campaign/kept.h"
+
+/* ---- keys without effect ------------------------------------------------------------------------ */
+
+/* X(key, or group with a dot at its end; when it has an effect; what it needs): c is the member's configuration. */
+#define ADVICE_LIST(X)                                                                             \
+    X("fluid.gamma", c->fluid_eos == SL_EOS_ideal, "fluid.eos: ideal")                             \
+    X("fluid.limiter", c->fluid_reconstruct == SL_RECONSTRUCT_plm, "fluid.reconstruct: plm")       \
+    X("fluid.theta", c->fluid_limiter == SL_LIMITER_minmod, "fluid.limiter: minmod")               \
+    X("fluid.glm_alpha", c->fluid_mhd == SL_MHD_glm, "fluid.mhd: glm")                             \
+    X("fluid.dual_eta", c->fluid_dual_energy, "fluid.dual_energy: true")                           \
+    X("driving.", c->driving_acceleration > 0 || c->driving_power > 0,                             \
+      "driving.acceleration or driving.power")                                                     \
+    X("time.max_expansion", sl_config_expands(c), "time.unit: redshift")                           \
+    X("ic.", c->problem == SL_PROBLEM_cosmology || sl_config_expands(c), "problem: cosmology")     \
+    X("cosmology.", c->problem == SL_PROBLEM_cosmology || sl_config_expands(c),                    \
+      "problem: cosmology")                                                                        \
+    X("cosmology.a_s", c->cosmology_normalise == SL_NORMALISE_a_s, "cosmology.normalise: a_s")     \
+    X("cosmology.sigma8", c->cosmology_normalise == SL_NORMALISE_sigma8,                           \
+      "cosmology.normalise: sigma8")                                                               \
+    X("output.center", c->output_sample >> SL_SAMPLE_radius & 1, "output.sample: [radius]")
+
+static bool begins(const char *path, const char *name)
+{
+    size_t n = strlen(name);
+    return strncmp(path, name, n) == 0 && (name[n - 1] == '.' || !path[n]);
+}
+
+/* What a key would need to have an effect in c, NULL when it has one. */
+static const char *need_of(const char *path, const struct sl_config *c, char text[96])
+{
+    const char *problem = sl_choice_name("problem", c->problem);
+    size_t group = strcspn(path, ".");
+    for (const struct sl_choice *p = sl_keys[SL_KEY_problem].choices; p->name && path[group]; p++)
+        if (strlen(p->name) == group && strncmp(path, p->name, group) == 0 &&
+            strcmp(p->name, problem) != 0 && strcmp(p->name, "cosmology") != 0) {
+            snprintf(text, 96, "problem: %s", p->name);
+            return text;
+        }
+#define ROW(name, holds, needs)                                                                    \
+    if (begins(path, name) && !(holds)) return needs;
+    ADVICE_LIST(ROW)
+#undef ROW
+    return NULL;
+}
+
+/* Does the text of a row, or of one of its elements, name the key? Then it is a number of the recipe's own. */
+static bool names(const struct sl_node *node, const char *path)
+{
+    if (!node) return false;
+    if (node->kind == SL_NODE_SCALAR) return strstr(node->text, path) != NULL;
+    for (const struct sl_node *n = node->first; n; n = n->next)
+        if (names(n, path)) return true;
+    return false;
+}
+
+static bool named(const struct sl_inputs *in, const char *path)
+{
+    bool is = false;
+    for (int i = 0; i < SL_KEY_COUNT && !is; i++)
+        is = names(in->row[i].node, path);
+    for (int i = 0; i < in->sweep_count && !is; i++)
+        is = names(in->sweep[i].values, path);
+    return is;
+}
+
+/* Keys that the sweep changes may turn others on: no word of those that hang on one. */
+static bool settled(const struct sl_recipe *recipe)
+{
+    static const enum sl_key_id turning[] = {
+        SL_KEY_problem,           SL_KEY_fluid_eos,     SL_KEY_fluid_mhd,
+        SL_KEY_fluid_reconstruct, SL_KEY_fluid_limiter, SL_KEY_driving_acceleration,
+        SL_KEY_driving_power,     SL_KEY_time_unit,     SL_KEY_cosmology_normalise};
+    for (size_t i = 0; i < sizeof turning / sizeof *turning; i++)
+        if (sl_recipe_sweeps(recipe, turning[i])) return false;
+    return true;
+}
+
+void sl_advice_keys(const struct sl_recipe *recipe, const struct sl_config *first,
+                    void (*each)(const char *text, void *user), void *user)
+{
+    const struct sl_inputs *in = sl_recipe_inputs(recipe);
+    if (!settled(recipe)) return;
+    for (int i = 0; i < SL_KEY_COUNT; i++) {
+        char problem[96], text[400];
+        const char *path = sl_keys[i].path;
+        const char *need = in->row[i].node ? need_of(path, first, problem) : NULL;
+        if (!need || named(in, path)) continue;
+        snprintf(text, sizeof text, "%s:%d:%d: %s has no effect here: it needs %s",
+                 in->row[i].at.file, in->row[i].at.line, in->row[i].at.column, path, need);
+        each(text, user);
+    }
+}
+
+/* ---- levels ----------------------------------------------------------------------------------------- */
+
+/* "FILE:LINE:COLUMN: " of a rule, where the recipe has it outside of a sweep; else "". */
+static const char *rule_place(const struct sl_recipe *recipe, int rule, char text[400])
+{
+    const struct sl_node *node = sl_recipe_inputs(recipe)->row[SL_KEY_mesh_refine].node;
+    *text = '\0';
+    if (!node || sl_recipe_sweeps(recipe, SL_KEY_mesh_refine)) return text;
+    if (node->kind == SL_NODE_LIST)
+        for (node = node->first; node && rule > 0; rule--)
+            node = node->next;
+    if (node) snprintf(text, 400, "%.360s:%d:%d: ", node->at.file, node->at.line, node->at.column);
+    return text;
+}
+
+/* The finest level that a rule asks for. */
+static int64_t finest_asked(const struct sl_config *cfg)
+{
+    int64_t finest = 0;
+    for (int i = 0; i < cfg->mesh_refine_n; i++) {
+        int64_t level = cfg->mesh_refine[i].level;
+        if (level == 0 || level > cfg->mesh_levels) level = cfg->mesh_levels;
+        if (level > finest) finest = level;
+    }
+    return finest;
+}
+
+static const char *missed(const struct sl_refine_rule *r)
+{
+    if (r->by == SL_REFINE_problem) return "the problem asks for no block";
+    if (r->by == SL_REFINE_box || r->by == SL_REFINE_sphere) return "no block reaches into it";
+    return r->by == SL_REFINE_low     ? "no cell is below its `below`"
+           : r->by == SL_REFINE_jeans ? "every Jeans length has `cells` cells"
+                                      : "no cell is above its `above`";
+}
+
+void sl_advice_levels(const struct sl_recipe *recipe, const struct sl_config *cfg,
+                      const struct sl_filling *f, void (*each)(const char *text, void *user),
+                      void *user)
+{
+    bool start = f->source == SL_FILLING_START || f->source == SL_FILLING_COARSE;
+    char text[900], place[400];
+    int64_t finest = finest_asked(cfg);
+    if (finest < cfg->mesh_levels) {
+        snprintf(text, sizeof text,
+                 "mesh.levels is %lld, but no rule of mesh.refine refines beyond level %lld",
+                 (long long)cfg->mesh_levels, (long long)finest);
+        each(text, user);
+    }
+    if (start && !(f->most[1] > 0))
+        each("mesh.refine refines nothing at the start: there the mesh is the root grid alone",
+             user);
+    for (int i = 0; i < f->rules && start; i++) {
+        if (f->asked[i]) continue;
+        snprintf(text, sizeof text, "%srule %d of mesh.refine asks for nothing at the start: %s%s",
+                 rule_place(recipe, i, place), i + 1, missed(&cfg->mesh_refine[i]),
+                 f->source == SL_FILLING_COARSE ? ", as far as coarser cells tell" : "");
+        each(text, user);
+    }
+}
+
+/* ---- the universe --------------------------------------------------------------------------------- */
+
+/* A file that a key names, read from where the recipe means it. */
+static int read_named(const struct sl_inputs *in, int key, const char *value,
+                      struct sl_named_bytes *out, char **owned)
+{
+    char path[SL_PATH_MAX];
+    *out = (struct sl_named_bytes){.path = value};
+    if (!*value) return SL_OK;
+    SL_TRY(sl_kept_source(value, in->row[key].node->at, path));
+    SL_TRY(sl_file_read(path, SL_COLUMNS_BYTES, owned, &out->size));
+    out->bytes = *owned;
+    return SL_OK;
+}
+
+static int make_power(const struct sl_config *cfg, const struct sl_named_bytes *parameters,
+                      const struct sl_named_bytes *table)
+{
+    struct sl_universe u;
+    struct sl_power power;
+    struct sl_findings findings = {0};
+    SL_TRY(sl_universe_init(cfg, parameters, &u));
+    SL_TRY(sl_universe_power(cfg, &u, table, &findings, &power));
+    sl_power_release(&power);
+    return SL_OK;
+}
+
+/* The place of the key that what went wrong hangs on. */
+static int point(const struct sl_inputs *in, int code)
+{
+    int key = in->row[SL_KEY_ic_table].node         ? SL_KEY_ic_table
+              : in->row[SL_KEY_cosmology_file].node ? SL_KEY_cosmology_file
+                                                    : SL_KEY_problem;
+    char text[900];
+    if (code != SL_EINPUT || !in->row[key].node) return code;
+    snprintf(text, sizeof text, "%s", sl_error_text());
+    return SL_FAIL_AT(in->row[key].node->at, "%s: %s", sl_keys[key].path, text);
+}
+
+static int examine(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+    struct sl_named_bytes parameters, table;
+    char *owned[2] = {NULL, NULL};
+    int code = read_named(in, SL_KEY_cosmology_file, cfg->cosmology_file, &parameters, &owned[0]);
+    if (code == SL_OK) code = read_named(in, SL_KEY_ic_table, cfg->ic_table, &table, &owned[1]);
+    if (code == SL_OK) code = point(in, make_power(cfg, &parameters, &table));
+    free(owned[0]);
+    free(owned[1]);
+    return code;
+}
+
+/* Does a key that the power hangs on differ between two members? */
+static bool alike(const struct sl_config *a, const struct sl_config *b)
+{
+    for (int i = 0; i < SL_KEY_COUNT; i++) {
+        const char *path = sl_keys[i].path;
+        char x[2 * SL_TEXT_MAX + 1100], y[sizeof x];
+        if (!begins(path, "cosmology.") && !begins(path, "ic.") && !begins(path, "mesh.")) continue;
+        if (i == SL_KEY_ic_paired || i == SL_KEY_ic_fixed) continue;
+        sl_key_print(&sl_keys[i], a, x, sizeof x);
+        sl_key_print(&sl_keys[i], b, y, sizeof y);
+        if (strcmp(x, y) != 0) return false;
+    }
+    return a->problem == b->problem;
+}
+
+int sl_advice_universe(struct sl_recipe *recipe)
+{
+    struct sl_config cfg, seen;
+    bool have = false;
+    for (int64_t i = 0; i < sl_recipe_count(recipe); i++) {
+        SL_TRY(sl_recipe_member(recipe, i, &cfg));
+        if (cfg.problem != SL_PROBLEM_cosmology || (have && alike(&cfg, &seen))) continue;
+        SL_TRY(examine(sl_recipe_inputs(recipe), &cfg));
+        seen = cfg;
+        have = true;
+    }
+    return SL_OK;
+}

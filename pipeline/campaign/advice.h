@@ -1,0 +1,32 @@
+/* advice.h - what is legal in a recipe and still not meant: keys without effect, levels that nothing
+ * makes, and tables that do not fit the universe.
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  SL_EINPUT with the place of the key for a table that cannot be used, SL_EIO, SL_EMEM
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/recipe.sh, tests/cli/inspect.sh, tests/cli/levels.sh
+ */
+#ifndef SL_PIPELINE_CAMPAIGN_ADVICE_H
+#define SL_PIPELINE_CAMPAIGN_ADVICE_H
+
+#include "pipeline/campaign/filling.h"
+
+/* Calls each() with a sentence for every key that the recipe gives and that its first member does not use. */
+void sl_advice_keys(const struct sl_recipe *recipe, const struct sl_config *first,
+                    void (*each)(const char *text, void *user), void *user);
+
+/* Calls each() with a sentence for levels and rules of mesh.refine that are of no use: none at all, or none at the start, which
+ * filling tells of. cfg: the member that it is of. */
+void sl_advice_levels(const struct sl_recipe *recipe, const struct sl_config *cfg,
+                      const struct sl_filling *filling, void (*each)(const char *text, void *user),
+                      void *user);
+
+/* Makes the power spectrum of each member of problem cosmology as its ic stage will: reads cosmology.file and ic.table and holds
+ * them against cosmology, redshift, box and normalisation. Members that differ in seeds alone are looked at once. */
+int sl_advice_universe(struct sl_recipe *recipe);
+
+#endif

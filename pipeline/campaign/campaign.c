@@ -1,0 +1,752 @@
+/* campaign.c - see campaign.h. */
+#include "pipeline/campaign/campaign.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/sys/crc32c.h"
+#include "core/sys/status.h"
+#include "core/sys/text.h"
+#include "pipeline/campaign/claim.h"
+#include "pipeline/campaign/journal.h"
+#include "pipeline/campaign/kept.h"
+#include "pipeline/campaign/recipe.h"
+#include "pipeline/campaign/record.h"
+#include "pipeline/campaign/settings.h"
+#include "pipeline/slurm/book.h"
+
+enum { TABLE_MAX = 1 << 30, COLUMNS = 7, EDIT_TRIES = 100 };
+/* A table of version 2 ends with its checksum, and its second line is the checksum of its recipe. */
+static const char head[] = "# sluice slots ";
+static const char seal[] = "# crc32c ";
+
+/* ---- the table -------------------------------------------------------------------------------- */
+
+static int slot_path(char path[SL_PATH_MAX], const char *dir, int generation, const char *end)
+{
+    return sl_disk_join(path, "%s/slots/%04d.%s", dir, generation, end);
+}
+
+static bool is_sealed(const char *text)
+{
+    return strncmp(text, head, sizeof head - 1) == 0 && text[sizeof head - 1] == '2';
+}
+
+/* Opens the recipe of a generation as it was given; refused when it is not the one that the table was made from. */
+static int open_given(const struct sl_campaign *c, int generation, struct sl_recipe **recipe)
+{
+    char path[SL_PATH_MAX], want[SL_HASH_TEXT + 16];
+    const char *table = c->text[generation - 1], *line = table + strlen(table) + 1;
+    SL_TRY(slot_path(path, c->dir, generation, "yaml"));
+    SL_TRY(sl_recipe_open(path, NULL, 0, recipe));
+    snprintf(want, sizeof want, "# recipe %s", sl_recipe_hash(*recipe));
+    if (!is_sealed(table) || strcmp(line, want) == 0) return SL_OK;
+    sl_recipe_close(*recipe);
+    *recipe = NULL;
+    return SL_FAIL(SL_EINPUT,
+                   "%s is not the recipe that the campaign was made from: put it back from a copy, "
+                   "or take recipe.yaml if that is as it was",
+                   path);
+}
+
+/* The same, with what was changed since. */
+static int open_recipe(const struct sl_campaign *c, int generation, struct sl_recipe **recipe)
+{
+    char path[SL_PATH_MAX];
+    SL_TRY(open_given(c, generation, recipe));
+    sl_recipe_close(*recipe);
+    *recipe = NULL;
+    SL_TRY(slot_path(path, c->dir, generation, "yaml"));
+    return sl_settings_open(c->dir, path, recipe);
+}
+
+bool sl_campaign_is(const char *dir)
+{
+    char path[SL_PATH_MAX];
+    return slot_path(path, dir, 1, "tsv") == SL_OK && sl_disk_exists(path);
+}
+
+static struct sl_member *add_row(struct sl_campaign *c)
+{
+    if (c->n == c->room) {
+        int room = c->room ? 2 * c->room : 64;
+        struct sl_member *more = realloc(c->member, (size_t)room * sizeof *more);
+        if (!more) return NULL;
+        c->member = more;
+        c->room = room;
+    }
+    return &c->member[c->n++];
+}
+
+/* "4", or "4,2,0,8": resources.ranks, and those of each stage, 0 where the recipe does not tell
+ * them apart. */
+static void parse_ranks(const char *text, struct sl_member *m)
+{
+    char *end;
+    int all = m->common = (int)strtol(text, &end, 10);
+    for (int s = 0; s < SL_MEMBER_STAGES; s++) {
+        int own = *end == ',' ? (int)strtol(end + 1, &end, 10) : 0;
+        m->ranks[s] = own > 0 ? own : all;
+        m->apart[s] = own;
+    }
+}
+
+static void print_ranks(const struct sl_config *cfg, char text[96])
+{
+    const int64_t *own[] = {&cfg->resources_ic_ranks, &cfg->resources_sim_ranks,
+                            &cfg->resources_stats_ranks};
+    int n = snprintf(text, 96, "%" PRId64, cfg->resources_ranks);
+    bool apart = *own[0] > 0 || *own[1] > 0 || *own[2] > 0;
+    for (int s = 0; s < SL_MEMBER_STAGES && apart; s++)
+        n += snprintf(text + n, (size_t)(96 - n), ",%" PRId64, *own[s] > 0 ? *own[s] : 0);
+}
+
+/* id, index, ranks, retries, ic, cells, label; changes line. */
+static int parse_row(struct sl_campaign *c, char *line, const char *path, int number)
+{
+    char *column[COLUMNS], *save = line;
+    for (int i = 0; i < COLUMNS; i++) {
+        column[i] = strsep(&save, "\t");
+        SL_CHECK(column[i], SL_EINPUT, "%s:%d: a row has %d columns", path, number, COLUMNS);
+    }
+    SL_CHECK(*column[0] && strspn(column[0], "0123456789") == strlen(column[0]), SL_EINPUT,
+             "%s:%d: no member: %.40s", path, number, column[0]);
+    struct sl_member *m = add_row(c);
+    SL_CHECK(m, SL_EMEM, "no memory for %d members", c->n);
+    *m = (struct sl_member){.id = column[0],
+                            .label = column[6],
+                            .generation = c->generations,
+                            .index = strtoll(column[1], NULL, 10),
+                            .retries = (int)strtol(column[3], NULL, 10),
+                            .ic = *column[4] == '1',
+                            .cells = strtod(column[5], NULL)};
+    parse_ranks(column[2], m);
+    sl_text_clean(column[6]); /* it will be shown on terminals */
+    return SL_OK;
+}
+
+/* Version 1, of an older sluice, has no checksum. */
+static int check_table(const char *text, size_t size, const char *path)
+{
+    enum { SEAL = sizeof seal - 1 + 8 + 1 };
+    char want[SEAL + 1];
+    if (strncmp(text, head, sizeof head - 1) == 0 && text[sizeof head - 1] == '1') return SL_OK;
+    SL_CHECK(is_sealed(text), SL_EINPUT, "%s is not a table of members of this version", path);
+    snprintf(want, sizeof want, "%s%08" PRIx32 "\n", seal,
+             size < SEAL ? 0 : sl_crc32c(0, text, size - SEAL));
+    SL_CHECK(size >= SEAL && memcmp(text + size - SEAL, want, SEAL) == 0, SL_EINPUT,
+             "%s is damaged: its checksum is wrong; put it back from a copy of the campaign", path);
+    return SL_OK;
+}
+
+static int parse_table(struct sl_campaign *c, char *text, const char *path)
+{
+    int number = 0;
+    char *save = text;
+    for (char *line; (line = strsep(&save, "\n"));) {
+        number++;
+        if (number == 1) {
+            char *name = strchr(line, '\t');
+            SL_CHECK(name, SL_EINPUT, "%s is not a table of members of this version", path);
+            snprintf(c->name, sizeof c->name, "%s", name + 1);
+            sl_text_clean(c->name);
+        }
+        if (*line && *line != '#') SL_TRY(parse_row(c, line, path, number));
+    }
+    return SL_OK;
+}
+
+static int load_generation(struct sl_campaign *c, const char *path)
+{
+    char *text, **more = realloc(c->text, (size_t)(c->generations + 1) * sizeof *more);
+    SL_CHECK(more, SL_EMEM, "no memory for a campaign");
+    c->text = more;
+    size_t size;
+    SL_TRY(sl_file_read(path, TABLE_MAX, &text, &size));
+    c->text[c->generations++] = text;
+    SL_TRY(check_table(text, size, path));
+    return parse_table(c, text, path);
+}
+
+/* Of "resources.ranks=4", or of a stage alone: "resources.sim.ranks=auto" has no value. */
+static void set_ranks(struct sl_campaign *c, const char *word, int value)
+{
+    char key[40];
+    bool all = strncmp(word, "resources.ranks=", 16) == 0;
+    for (int s = 0; s < SL_MEMBER_STAGES; s++) {
+        snprintf(key, sizeof key, "resources.%s.ranks=", sl_stage_name(s));
+        bool own = strncmp(word, key, strlen(key)) == 0;
+        for (int i = 0; i < c->n && (all || own); i++) {
+            struct sl_member *m = &c->member[i];
+            if (all) m->common = value;
+            if (own) m->apart[s] = value > 0 ? value : 0;
+            m->ranks[s] = m->apart[s] > 0 ? m->apart[s] : m->common;
+        }
+    }
+}
+
+/* The columns of the table that `sluice set` has changed since. */
+static int load_settings(struct sl_campaign *c)
+{
+    struct sl_settings s;
+    SL_TRY(sl_settings_read(c->dir, &s));
+    for (int k = 0; k < s.n; k++) {
+        int value = (int)strtol(s.word[k] + strcspn(s.word[k], "=") + 1, NULL, 10);
+        if (strncmp(s.word[k], "resources.retries=", 18) == 0)
+            for (int i = 0; i < c->n; i++)
+                c->member[i].retries = value;
+        else
+            set_ranks(c, s.word[k], value);
+    }
+    sl_settings_release(&s);
+    return SL_OK;
+}
+
+int sl_campaign_open(const char *dir, struct sl_campaign *c)
+{
+    char path[SL_PATH_MAX];
+    memset(c, 0, sizeof *c);
+    SL_CHECK(realpath(dir ? dir : ".", c->dir), SL_EUSAGE, "no campaign %s: %s", dir ? dir : ".",
+             strerror(errno));
+    SL_CHECK(sl_campaign_is(c->dir), SL_EUSAGE, "%s is not a campaign (it has no slots/0001.tsv)",
+             dir ? dir : "the working directory");
+    int code = sl_disk_own(c->dir, "slots");
+    while (code == SL_OK && (code = slot_path(path, c->dir, c->generations + 1, "tsv")) == SL_OK &&
+           sl_disk_exists(path))
+        code = load_generation(c, path);
+    if (code == SL_OK && c->n == 0) code = SL_FAIL(SL_EINPUT, "%s lists no members", path);
+    if (code == SL_OK) code = load_settings(c);
+    if (code != SL_OK) sl_campaign_release(c);
+    return code;
+}
+
+void sl_campaign_release(struct sl_campaign *c)
+{
+    for (int g = 0; g < c->generations; g++)
+        free(c->text[g]);
+    free(c->text);
+    free(c->member);
+    memset(c, 0, sizeof *c);
+}
+
+int sl_member_ranks(const struct sl_member *m)
+{
+    int most = 0;
+    for (int s = m->ic ? SL_STAGE_ic : SL_STAGE_sim; s < SL_MEMBER_STAGES; s++)
+        if (m->ranks[s] > most) most = m->ranks[s];
+    return most;
+}
+
+int sl_campaign_find(const struct sl_campaign *c, const char *id)
+{
+    long guess = strtol(id, NULL, 10); /* ids are the numbers of the rows */
+    if (guess >= 0 && guess < c->n && strcmp(c->member[guess].id, id) == 0) return (int)guess;
+    for (int i = 0; i < c->n; i++)
+        if (strcmp(c->member[i].id, id) == 0) return i;
+    return -1;
+}
+
+/* ---- making ----------------------------------------------------------------------------------- */
+
+static double cells_of(const struct sl_config *cfg)
+{
+    double cells = 1;
+    for (int d = 0; d < sl_config_dim(cfg); d++)
+        cells *= (double)cfg->mesh_cells[d];
+    return cells;
+}
+
+static int print_row(FILE *f, struct sl_recipe *recipe, int64_t index, int64_t number)
+{
+    struct sl_config cfg;
+    char id[SL_MEMBER_ID_MAX], label[2000], ranks[96];
+    SL_TRY(sl_recipe_member(recipe, index, &cfg));
+    sl_member_id(number, id);
+    sl_recipe_label(recipe, &cfg, label, sizeof label);
+    for (char *p = label; *p; p++)
+        if (*p == '\t' || *p == '\n') *p = ' ';
+    print_ranks(&cfg, ranks);
+    fprintf(f, "%s\t%" PRId64 "\t%s\t%" PRId64 "\t%d\t%.17g\t%s\n", id, index, ranks,
+            cfg.resources_retries, sl_config_needs_ic(&cfg), cells_of(&cfg), label);
+    return SL_OK;
+}
+
+/* Writes generation g: the recipe, then the table that makes it count. list NULL: all members. */
+static int write_generation(const char *dir, int g, struct sl_recipe *recipe, const int64_t *list,
+                            int64_t count, int64_t first)
+{
+    char path[SL_PATH_MAX], *text = NULL;
+    size_t size;
+    struct sl_config cfg;
+    SL_TRY(sl_kept_copy(dir, recipe));
+    SL_TRY(sl_recipe_member(recipe, 0, &cfg));
+    FILE *f = open_memstream(&text, &size);
+    SL_CHECK(f, SL_EMEM, "no memory for the table of members");
+    fprintf(f, "%s2\t%s\n# recipe %s\n# id\tindex\tranks\tretries\tic\tcells\tlabel\n", head,
+            cfg.campaign, sl_recipe_hash(recipe));
+    int code = SL_OK;
+    for (int64_t i = 0; i < count && code == SL_OK; i++)
+        code = print_row(f, recipe, list ? list[i] : i, first + i);
+    if (fflush(f) == 0) fprintf(f, "%s%08" PRIx32 "\n", seal, sl_crc32c(0, text, size));
+    int full = fclose(f) != 0;
+    if (code == SL_OK && full) code = SL_FAIL(SL_EMEM, "no memory for the table of members");
+    size_t recipe_size;
+    const char *frozen = sl_recipe_frozen(recipe, &recipe_size);
+    if (code == SL_OK) code = slot_path(path, dir, g, "yaml");
+    if (code == SL_OK) code = sl_file_replace(path, frozen, recipe_size, SL_DURABLE);
+    if (code == SL_OK) code = sl_disk_join(path, "%s/recipe.yaml", dir);
+    if (code == SL_OK) code = sl_file_replace(path, frozen, recipe_size, SL_DURABLE);
+    if (code == SL_OK) code = slot_path(path, dir, g, "tsv");
+    if (code == SL_OK) code = sl_file_replace(path, text, size, SL_DURABLE);
+    free(text);
+    return code;
+}
+
+static int tell(const char *dir, enum sl_fact_kind what, int64_t members)
+{
+    struct sl_fact fact;
+    sl_fact_init(&fact, what, "", "");
+    fact.count = members;
+    return sl_journal_add(dir, &fact);
+}
+
+/* One process at a time changes the table. */
+static int edit_claim(const char *dir, struct sl_claim *claim)
+{
+    const struct timespec nap = {.tv_nsec = 100 * 1000 * 1000};
+    char slots[SL_PATH_MAX];
+    int code = sl_disk_join(slots, "%s/slots", dir);
+    for (int i = 0; code == SL_OK && i < EDIT_TRIES; i++) {
+        code = sl_claim_take(slots, "edit", NULL, NULL, claim);
+        if (code != SL_EAGAIN) return code;
+        nanosleep(&nap, NULL);
+        if (i + 1 < EDIT_TRIES) code = SL_OK;
+    }
+    return code;
+}
+
+/* What a making, or a replacing, that was cut may leave beside slots/. */
+static bool left_by_making(const char *name)
+{
+    return strcmp(name, "slots") == 0 || strncmp(name, "recipe.yaml", 11) == 0 ||
+           strcmp(name, "journal.jsonl") == 0 || strcmp(name, "inputs") == 0 ||
+           strcmp(name, "logs") == 0;
+}
+
+/* A directory in which a campaign may be made: absent, empty, or left by a making that was cut. */
+static int check_free(const char *dir)
+{
+    char slots[SL_PATH_MAX];
+    bool ours = sl_disk_join(slots, "%s/slots", dir) == SL_OK && sl_disk_exists(slots);
+    DIR *d = opendir(dir);
+    SL_CHECK(d || errno == ENOENT, SL_EIO, "cannot open %s: %s", dir, strerror(errno));
+    if (!d) return SL_OK;
+    int code = SL_OK;
+    for (struct dirent *e; code == SL_OK && (e = readdir(d));)
+        if (*e->d_name != '.' && !(ours && left_by_making(e->d_name)))
+            code = SL_FAIL(SL_EGUARD,
+                           "%s exists and is no campaign (it holds %.60s): choose "
+                           "another place with --dir",
+                           dir, e->d_name);
+    closedir(d);
+    return code;
+}
+
+/* Makes the table, unless another process did so in the moment before. */
+static int make_table(struct sl_recipe *recipe, const char *dir)
+{
+    struct sl_claim claim;
+    int64_t n = sl_recipe_count(recipe);
+    SL_TRY(edit_claim(dir, &claim));
+    int code = SL_OK;
+    if (!sl_campaign_is(dir)) {
+        code = write_generation(dir, 1, recipe, NULL, n, 0);
+        if (code == SL_OK) code = tell(dir, SL_FACT_created, n);
+    }
+    if (code != SL_OK && !sl_campaign_is(dir)) {
+        unlink(claim.path); /* in place of an end, for which the disk may have no room either */
+        return code;
+    }
+    int ended = sl_claim_end(&claim, NULL);
+    return code == SL_OK ? ended : code;
+}
+
+static int make_new(struct sl_recipe *recipe, const char *dir)
+{
+    char slots[SL_PATH_MAX];
+    int code = check_free(dir);
+    /* another process may have made it, and begun to run it, since it was looked for */
+    if (code != SL_OK) return sl_campaign_is(dir) ? SL_OK : code;
+    SL_TRY(sl_kept_check(recipe));
+    bool there = sl_disk_exists(dir);
+    SL_TRY(sl_disk_join(slots, "%s/slots", dir));
+    SL_TRY(sl_mkdir_all(slots));
+    code = make_table(recipe, dir);
+    /* what holds something stays: the next making begins with it */
+    if (code != SL_OK && rmdir(slots) == 0 && !there) rmdir(dir);
+    return code;
+}
+
+enum {
+    SHORT = 56,
+    BEFORE = 20
+}; /* a line shown whole; what is shown before the difference in a longer one */
+
+/* The first lines that two texts do not share, about their first difference; "nothing" at the end of one. */
+static void first_difference(const char *a, const char *b, struct sl_quoted line[2])
+{
+    while (*a && strcspn(a, "\n") == strcspn(b, "\n") && strncmp(a, b, strcspn(a, "\n")) == 0) {
+        a += strcspn(a, "\n"), a += *a == '\n';
+        b += strcspn(b, "\n"), b += *b == '\n';
+    }
+    size_t same = 0, shown = strcspn(a, "\n") > SHORT || strcspn(b, "\n") > SHORT ? BEFORE : SHORT;
+    while (a[same] && a[same] == b[same] && a[same] != '\n')
+        same++;
+    while (same > shown && ((unsigned char)a[same - shown] & 0xc0) == 0x80)
+        shown++; /* no half of a character */
+    for (int i = 0; i < 2; i++) {
+        char text[80];
+        const char *from = i ? b : a;
+        size_t skip = same > shown ? same - shown : 0;
+        snprintf(text, sizeof text, "%s%.*s", skip ? "..." : "", (int)strcspn(from + skip, "\n"),
+                 from + skip);
+        line[i] = sl_quote(*from ? text : "nothing");
+    }
+}
+
+/* Was the campaign made from, or extended by, just this recipe? */
+static int check_recipe(const struct sl_campaign *c, struct sl_recipe *recipe)
+{
+    size_t size, have_size;
+    const char *want = sl_recipe_frozen(recipe, &size);
+    struct sl_quoted line[2];
+    for (int g = 1; g <= c->generations; g++) {
+        char path[SL_PATH_MAX], *have;
+        SL_TRY(slot_path(path, c->dir, g, "yaml"));
+        SL_TRY(sl_file_read(path, TABLE_MAX, &have, &have_size));
+        bool same = have_size == size && memcmp(have, want, size) == 0;
+        if (g == 1) first_difference(want, have, line);
+        free(have);
+        if (same) return SL_OK;
+    }
+    return SL_FAIL(SL_EGUARD,
+                   "%s was made from another recipe, '%s' here, '%s' there: `sluice extend` adds "
+                   "members to it, --dir makes another campaign",
+                   c->dir, line[0].text, line[1].text);
+}
+
+/* Has no member begun, and was nothing handed to a queue? */
+static bool untouched(const struct sl_campaign *c)
+{
+    char path[SL_PATH_MAX];
+    return sl_disk_join(path, "%s/members", c->dir) == SL_OK && !sl_disk_exists(path) &&
+           !sl_book_used(c);
+}
+
+/* Puts another recipe in the place of one of which nothing has begun. A cut leaves the table of the first generation away or
+ * whole: the next making begins with what is there. */
+static int replace(struct sl_campaign *c, struct sl_recipe *recipe)
+{
+    char path[SL_PATH_MAX];
+    for (int g = c->generations; g >= 1; g--) {
+        SL_TRY(slot_path(path, c->dir, g, "tsv"));
+        SL_CHECK(unlink(path) == 0, SL_EIO, "cannot remove %s: %s", path, strerror(errno));
+    }
+    SL_TRY(sl_disk_join(path, "%s/slots/settings", c->dir));
+    sl_disk_remove(path);
+    SL_TRY(sl_disk_join(path, "%s/slots/inputs.tsv", c->dir)); /* the files may have changed, too */
+    sl_disk_remove(path);
+    SL_TRY(write_generation(c->dir, 1, recipe, NULL, sl_recipe_count(recipe), 0));
+    return tell(c->dir, SL_FACT_created, sl_recipe_count(recipe));
+}
+
+/* With the claims of those who run the campaign and who edit its table. */
+static int replace_claimed(struct sl_campaign *c, struct sl_recipe *recipe)
+{
+    struct sl_claim run, edit;
+    char slots[SL_PATH_MAX];
+    SL_TRY(sl_disk_join(slots, "%s/slots", c->dir));
+    SL_TRY(sl_kept_check(recipe));
+    SL_TRY(sl_claim_take(slots, "run", NULL, NULL, &run));
+    int code = edit_claim(c->dir, &edit);
+    if (code == SL_OK) {
+        if (untouched(c))
+            code = replace(c, recipe);
+        else
+            code = SL_FAIL(SL_EAGAIN, "%s has just been begun by another process", c->name);
+        int ended = sl_claim_end(&edit, NULL);
+        if (code == SL_OK) code = ended;
+    }
+    int ended = sl_claim_end(&run, NULL);
+    return code == SL_OK ? ended : code;
+}
+
+/* Makes the campaign one of this recipe where nothing is lost by it; else the refusal of check_recipe stands. */
+static int reconcile(struct sl_campaign *c, struct sl_recipe *recipe, sl_campaign_fits *fits,
+                     const struct sl_order *order)
+{
+    char refusal[1024], dir[SL_PATH_MAX];
+    bool same = false;
+    snprintf(refusal, sizeof refusal, "%s", sl_error_text());
+    if (!untouched(c)) {
+        SL_TRY(sl_settings_adopt(c, recipe, &same));
+        return same ? SL_OK : SL_FAIL(SL_EGUARD, "%s", refusal);
+    }
+    SL_TRY(fits(recipe, order));
+    SL_TRY(replace_claimed(c, recipe));
+    sl_log(SL_LOG_NOTE, "%s: none of its members had begun: it has this recipe now", c->name);
+    memcpy(dir, c->dir, sizeof dir);
+    sl_campaign_release(c);
+    return sl_campaign_open(dir, c);
+}
+
+int sl_campaign_make(struct sl_recipe *recipe, const char *dir, sl_campaign_fits *fits,
+                     const struct sl_order *order, struct sl_campaign *c)
+{
+    struct sl_config cfg;
+    char place[SL_PATH_MAX];
+    SL_TRY(sl_recipe_member(recipe, 0, &cfg));
+    SL_TRY(sl_disk_join(place, "%s", dir ? dir : cfg.campaign));
+    if (!sl_campaign_is(place)) {
+        SL_TRY(fits(recipe, order));
+        SL_TRY(make_new(recipe, place));
+    }
+    SL_TRY(sl_campaign_open(place, c));
+    int code = check_recipe(c, recipe);
+    if (code == SL_EGUARD) code = reconcile(c, recipe, fits, order);
+    if (code != SL_OK) sl_campaign_release(c);
+    return code;
+}
+
+/* ---- extending -------------------------------------------------------------------------------- */
+
+static int compare_text(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* What each member of the campaign is, sorted; the caller's to free. As the recipes were given, like those that it is compared
+ * with: what was changed since does not make other members of them. */
+static int contents(const struct sl_campaign *c, char (**out)[SL_HASH_TEXT])
+{
+    struct sl_recipe *recipe = NULL;
+    struct sl_config cfg;
+    int code = SL_OK, generation = 0;
+    char(*list)[SL_HASH_TEXT] = calloc((size_t)c->n, sizeof *list);
+    SL_CHECK(list, SL_EMEM, "no memory for %d members", c->n);
+    for (int i = 0; i < c->n && code == SL_OK; i++) {
+        const struct sl_member *m = &c->member[i];
+        if (m->generation != generation) {
+            sl_recipe_close(recipe);
+            recipe = NULL;
+            generation = m->generation;
+            code = open_given(c, generation, &recipe);
+        }
+        if (code == SL_OK) code = sl_recipe_member(recipe, m->index, &cfg);
+        if (code == SL_OK) code = sl_config_content(&cfg, list[i]);
+    }
+    sl_recipe_close(recipe);
+    if (code == SL_OK) qsort(list, (size_t)c->n, sizeof *list, compare_text);
+    if (code == SL_OK)
+        *out = list;
+    else
+        free(list);
+    return code;
+}
+
+/* Indices of the members of grown that are not in the sorted list. */
+static int find_new(struct sl_recipe *grown, char (*have)[SL_HASH_TEXT], int n, int64_t *list,
+                    int64_t *count)
+{
+    struct sl_config cfg;
+    char hash[SL_HASH_TEXT];
+    *count = 0;
+    for (int64_t i = 0; i < sl_recipe_count(grown); i++) {
+        SL_TRY(sl_recipe_member(grown, i, &cfg));
+        SL_TRY(sl_config_content(&cfg, hash));
+        if (!bsearch(hash, have, (size_t)n, sizeof *have, compare_text)) list[(*count)++] = i;
+    }
+    return SL_OK;
+}
+
+static int extend_table(struct sl_campaign *c, struct sl_recipe *grown, bool same, int *added)
+{
+    char(*have)[SL_HASH_TEXT];
+    SL_TRY(contents(c, &have));
+    int64_t count = 0, all = sl_recipe_count(grown), *list = calloc((size_t)all, sizeof *list);
+    int code = list ? find_new(grown, have, c->n, list, &count)
+                    : SL_FAIL(SL_EMEM, "no memory for %" PRId64 " members", all);
+    if (code == SL_OK && count == all && !same)
+        code = SL_FAIL(SL_EGUARD,
+                       "none of its %" PRId64 " members is in %s: this is another "
+                       "campaign (all keys but the sweep must be the same)",
+                       all, c->name);
+    if (code == SL_OK && count > 0)
+        code = write_generation(c->dir, c->generations + 1, grown, list, count, c->n);
+    if (code == SL_OK && count > 0) code = tell(c->dir, SL_FACT_extended, c->n + count);
+    free(have);
+    free(list);
+    *added = (int)count;
+    return code;
+}
+
+int sl_campaign_extend(struct sl_campaign *c, struct sl_recipe *grown, bool same, int *added)
+{
+    struct sl_claim claim;
+    char dir[SL_PATH_MAX];
+    memcpy(dir, c->dir, sizeof dir);
+    SL_TRY(edit_claim(c->dir, &claim));
+    sl_campaign_release(c); /* another may have extended it since it was opened */
+    int code = sl_campaign_open(dir, c);
+    if (code == SL_OK) code = extend_table(c, grown, same, added);
+    int ended = sl_claim_end(&claim, NULL);
+    return code == SL_OK ? ended : code;
+}
+
+/* Is recipe.yaml that of generation g? */
+static bool shows_generation(const struct sl_campaign *c, int g)
+{
+    char path[SL_PATH_MAX], *shown = NULL, *frozen = NULL;
+    size_t n = 0, m = 0;
+    bool same = sl_disk_join(path, "%s/recipe.yaml", c->dir) == SL_OK &&
+                sl_file_read(path, TABLE_MAX, &shown, &n) == SL_OK &&
+                slot_path(path, c->dir, g, "yaml") == SL_OK &&
+                sl_file_read(path, TABLE_MAX, &frozen, &m) == SL_OK && n == m &&
+                memcmp(shown, frozen, n) == 0;
+    free(shown);
+    free(frozen);
+    return same;
+}
+
+/* `sluice extend` writes the next recipe.yaml before its members are there. */
+void sl_campaign_tell_edited(const struct sl_campaign *c)
+{
+    char frozen[SL_PATH_MAX];
+    int g = c->generations;
+    if (slot_path(frozen, c->dir, g, "yaml") != SL_OK || !sl_disk_exists(frozen) ||
+        shows_generation(c, g) || shows_generation(c, g + 1))
+        return;
+    sl_log(
+        SL_LOG_WARN,
+        "%s/recipe.yaml was changed or removed by hand, which changes nothing: the members have "
+        "the "
+        "recipe slots/%04d.yaml. `sluice extend` adds members, another recipe is another campaign; "
+        "`cp slots/%04d.yaml recipe.yaml` there puts it back",
+        c->dir, g, g);
+}
+
+int sl_campaign_recipe(const struct sl_campaign *c, char path[SL_PATH_MAX])
+{
+    return sl_campaign_recipe_of(c, c->generations, path);
+}
+
+int sl_campaign_recipe_of(const struct sl_campaign *c, int g, char path[SL_PATH_MAX])
+{
+    return slot_path(path, c->dir, g, "yaml");
+}
+
+/* ---- members ---------------------------------------------------------------------------------- */
+
+int sl_campaign_home(char home[SL_PATH_MAX], const struct sl_campaign *c, int member)
+{
+    return sl_disk_join(home, "%s/members/%s", c->dir, c->member[member].id);
+}
+
+int sl_campaign_config_new(const struct sl_campaign *c, int member, struct sl_config *cfg)
+{
+    struct sl_recipe *recipe;
+    const struct sl_member *m = &c->member[member];
+    SL_TRY(open_recipe(c, m->generation, &recipe));
+    int code = sl_recipe_member(recipe, m->index, cfg);
+    sl_recipe_close(recipe);
+    SL_TRY(code);
+    snprintf(cfg->run_member, sizeof cfg->run_member, "%s", m->id);
+    return sl_kept_resolve(c->dir, cfg);
+}
+
+int sl_campaign_config(const struct sl_campaign *c, int member, struct sl_config *cfg)
+{
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_campaign_home(path, c, member));
+    SL_TRY(sl_disk_join(path, "%s/run.yaml", path));
+    if (sl_disk_exists(path)) return sl_config_read(path, NULL, 0, cfg);
+    return sl_campaign_config_new(c, member, cfg);
+}
+
+int sl_values_of(const struct sl_campaign *c, int member, struct sl_values *v,
+                 struct sl_config *cfg)
+{
+    const struct sl_member *m = &c->member[member];
+    if (v->generation != m->generation) {
+        sl_values_release(v);
+        SL_TRY(open_recipe(c, m->generation, &v->recipe));
+        v->generation = m->generation;
+    }
+    return sl_recipe_member(v->recipe, m->index, cfg);
+}
+
+void sl_values_release(struct sl_values *v)
+{
+    sl_recipe_close(v->recipe);
+    *v = (struct sl_values){.recipe = NULL};
+}
+
+/* Both texts have the same keys in the same order; values of keys that may change may differ. */
+static int check_lines(const char *path, const char *have, const char *want)
+{
+    while (*have && *want) {
+        size_t n = strcspn(have, "\n"), m = strcspn(want, "\n");
+        SL_CHECK(sl_key_line_is_means(want) || (n == m && strncmp(have, want, n) == 0), SL_EINPUT,
+                 "%s says '%.*s', the recipe of the campaign '%.*s': delete that file, it is made "
+                 "again",
+                 path, (int)n, have, (int)m, want);
+        have += n + (have[n] == '\n');
+        want += m + (want[m] == '\n');
+    }
+    return SL_OK;
+}
+
+/* A run.yaml that is not what the recipe says was changed or damaged since it was made. */
+static int check_run(const char *path, const char *want)
+{
+    struct sl_config cfg;
+    char *have;
+    SL_TRY(sl_config_read(path, NULL, 0, &cfg));
+    SL_TRY(sl_config_print(&cfg, &have));
+    int code = check_lines(path, have, want);
+    free(have);
+    return code;
+}
+
+int sl_campaign_prepare(const struct sl_campaign *c, int member)
+{
+    char home[SL_PATH_MAX], path[SL_PATH_MAX], *text;
+    struct sl_config cfg;
+    SL_TRY(sl_campaign_home(home, c, member));
+    SL_TRY(sl_disk_join(path, "%s/run.yaml", home));
+    SL_TRY(sl_campaign_config_new(c, member, &cfg));
+    SL_TRY(sl_config_print(&cfg, &text));
+    int code = SL_OK;
+    if (sl_disk_exists(path))
+        code = check_run(path, text);
+    else if ((code = sl_mkdir_all(home)) == SL_OK)
+        code = sl_file_replace(path, text, strlen(text), SL_DURABLE);
+    free(text);
+    return code == SL_OK ? sl_kept_verify(home, &cfg) : code;
+}
+
+int sl_campaign_mend(const struct sl_campaign *c, int member)
+{
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_campaign_home(path, c, member));
+    SL_TRY(sl_disk_join(path, "%s/run.yaml", path));
+    if (sl_campaign_prepare(c, member) == SL_OK) return SL_OK;
+    unlink(path);
+    return sl_campaign_prepare(c, member);
+}

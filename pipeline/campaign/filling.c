@@ -1,0 +1,325 @@
+/* filling.c - see filling.h. */
+#include "pipeline/campaign/filling.h"
+
+#include <fcntl.h>
+#include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/sys/status.h"
+#include "pipeline/base/csv.h"
+#include "pipeline/campaign/campaign.h"
+#include "pipeline/campaign/kept.h"
+#include "pipeline/launch/child.h"
+#include "pipeline/launch/place.h"
+
+enum { ANSWER = 8192, MEMBERS = 16 }; /* MEMBERS: histories that are read at most */
+
+/* Assumed: a shock or a layer that each level halves the width of would have a half, blasts have less. */
+static const double assumed = 0.3;
+
+void sl_filling_assume(struct sl_filling *f)
+{
+    f->source = SL_FILLING_ASSUMED;
+    f->levels = SL_FILLING_LEVELS - 1;
+    for (int l = 0; l < SL_FILLING_LEVELS; l++)
+        f->share[l] = f->most[l] = pow(assumed, l);
+}
+
+double sl_filling_share(const struct sl_filling *f, int levels, int l, bool most)
+{
+    const double *share = most ? f->most : f->share;
+    if (l > levels) return 0;
+    if (l <= f->levels) return share[l];
+    double last = f->levels > 0 ? share[f->levels - 1] : 0; /* finer ones go on as the last did */
+    double ratio = last > 0 ? share[f->levels] / last : assumed;
+    return share[f->levels] * pow(ratio, l - f->levels);
+}
+
+/* ---- the start ---------------------------------------------------------------------------------- */
+
+static double root_cells(const struct sl_config *cfg, int halved)
+{
+    double cells = 1;
+    for (int d = 0; d < sl_config_dim(cfg); d++)
+        cells *= (double)(cfg->mesh_cells[d] >> halved);
+    return cells;
+}
+
+/* Shares from the leaves of levels; returns their sum, which is 1 where there are leaves at all. */
+static double shares_of(json_t *leaves, double block_cells, int dim, double root, int levels,
+                        double share[SL_FILLING_LEVELS])
+{
+    double finer = 0;
+    for (int l = levels; l >= 0; l--) {
+        double n = (double)json_integer_value(json_array_get(leaves, (size_t)l));
+        finer += n * block_cells / ldexp(root, dim * l);
+        share[l] = finer;
+    }
+    return finer;
+}
+
+/* Shares of one of the starts; false: there was none, or its leaves leave a hole. */
+static bool read_start(json_t *o, const char *name, const struct sl_config *cfg, int halved,
+                       int block_cells, double share[SL_FILLING_LEVELS])
+{
+    json_t *leaves = json_object_get(o, name);
+    double root = root_cells(cfg, halved);
+    double sum =
+        shares_of(leaves, block_cells, sl_config_dim(cfg), root, (int)cfg->mesh_levels, share);
+    return fabs(sum - 1) < 1e-6;
+}
+
+/* A part of the box that shrinks with the size of cells, as that of a surface does, goes on so: from two
+ * starts, the second with cells of twice the size. */
+static int scale(json_t *o, const struct sl_config *cfg, int halved, int block_cells,
+                 struct sl_filling *f)
+{
+    double coarser[SL_FILLING_LEVELS] = {0};
+    if (!read_start(o, "smooth", cfg, halved, block_cells, f->share))
+        return SL_FAIL(SL_EINPUT, "sluice-sim does not say what a coarser start is like");
+    bool two = read_start(o, "coarser", cfg, halved + 1, block_cells, coarser);
+    for (int l = 1; l <= f->levels; l++) {
+        double power = two && f->share[l] > 0 ? log2(coarser[l] / f->share[l]) : 1;
+        power = fmin(fmax(power, 0), sl_config_dim(cfg));
+        f->most[l] = fmax(f->most[l], f->share[l]);
+        f->share[l] *= exp2(-power * halved);
+    }
+    return SL_OK;
+}
+
+static int parse(json_t *o, const struct sl_config *cfg, struct sl_filling *f)
+{
+    int halved = -1, block = 0, levels = (int)cfg->mesh_levels;
+    json_unpack(o, "{s:i, s:i}", "halved", &halved, "block_cells", &block);
+    bool good = halved >= 0 && halved < 20 && levels < SL_FILLING_LEVELS &&
+                read_start(o, "leaves", cfg, halved, block, f->share);
+    SL_CHECK(good, SL_EINPUT, "sluice-sim does not say what its start is like");
+    f->source = halved > 0 ? SL_FILLING_COARSE : SL_FILLING_START;
+    f->levels = levels;
+    f->rules = cfg->mesh_refine_n;
+    memcpy(f->most, f->share, sizeof f->most);
+    for (int i = 0; i < f->rules; i++)
+        f->asked[i] =
+            json_integer_value(json_array_get(json_object_get(o, "asked"), (size_t)i)) > 0;
+    for (int d = 0; d < 3; d++)
+        f->cells[d] = d < sl_config_dim(cfg) ? cfg->mesh_cells[d] >> halved : 1;
+    return halved > 0 ? scale(o, cfg, halved, block, f) : SL_OK;
+}
+
+int sl_filling_parse(const char *text, const struct sl_config *cfg, struct sl_filling *f)
+{
+    json_t *o = json_loads(text, 0, NULL);
+    int code = parse(o, cfg, f);
+    json_decref(o);
+    return code;
+}
+
+/* The recipe of one run in a file that belongs to nobody else. */
+static int write_run(const struct sl_config *cfg, char path[SL_PATH_MAX])
+{
+    const char *tmp = getenv("TMPDIR");
+    char *text = NULL;
+    SL_TRY(sl_disk_join(path, "%s/sluice-start-XXXXXX", tmp && *tmp ? tmp : "/tmp"));
+    SL_TRY(sl_config_print(cfg, &text));
+    int fd = mkostemp(path, O_CLOEXEC);
+    int code = fd >= 0 ? sl_write_all(fd, text, strlen(text), path)
+                       : SL_FAIL(SL_EIO, "cannot make a file in %s", tmp && *tmp ? tmp : "/tmp");
+    free(text);
+    if (fd >= 0) close(fd);
+    if (fd >= 0 && code != SL_OK) unlink(path);
+    return code;
+}
+
+/* The line "error: WHY" of what the program said when it failed. */
+static void reason(const char *text, struct sl_filling *f)
+{
+    const char *at = strstr(text, "error: ");
+    at = at ? at + strlen("error: ") : "sluice-sim could not make it";
+    snprintf(f->trouble, sizeof f->trouble, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
+static int ask(const struct sl_config *cfg, const char *path, struct sl_filling *f)
+{
+    char program[SL_PATH_MAX], text[ANSWER];
+    struct sl_child child = {.err = open("/dev/null", O_WRONLY | O_CLOEXEC), .on_death = 15};
+    int code = 0;
+    bool single = cfg->resources_precision == SL_PRECISION_single;
+    const char *name = single ? "sluice-sim-f32" : "sluice-sim";
+    int status = sl_place_program(name, program, sizeof program);
+    sl_args_add(&child.args, "%s", program);
+    sl_args_add(&child.args, "--first-mesh");
+    sl_args_add(&child.args, "%s", path);
+    if (status == SL_OK) status = sl_child_capture(&child, text, sizeof text, &code);
+    sl_args_release(&child.args);
+    if (child.err >= 0) close(child.err);
+    SL_TRY(status);
+    if (code == 0) return sl_filling_parse(text, cfg, f);
+    reason(text, f);
+    return SL_FAIL(SL_EUNAVAIL, "%s", f->trouble);
+}
+
+static void absolute(char value[SL_TEXT_MAX], const char *home)
+{
+    char path[SL_PATH_MAX], real[PATH_MAX];
+    if (!*value || sl_disk_join(path, "%s%s%s", *value == '/' ? "" : home,
+                                *value == '/' || !*home ? "" : "/", value) != SL_OK)
+        return;
+    if (realpath(path, real) && strlen(real) < SL_TEXT_MAX) memcpy(value, real, strlen(real) + 1);
+}
+
+int sl_filling_start(const struct sl_config *cfg, const char *home, struct sl_filling *f)
+{
+    char path[SL_PATH_MAX];
+    struct sl_config own = *cfg;
+    absolute(own.array_file, home);
+    absolute(own.run_input, home);
+    *f = (struct sl_filling){.source = SL_FILLING_ASSUMED};
+    if (sl_config_needs_ic(cfg) && access(own.run_input, R_OK) != 0) {
+        snprintf(f->trouble, sizeof f->trouble, "its fields are made by the stage ic");
+        sl_filling_assume(f);
+        return SL_OK;
+    }
+    SL_TRY(write_run(&own, path));
+    int code = ask(&own, path, f);
+    unlink(path);
+    if (code == SL_OK) return SL_OK;
+    if (!*f->trouble) snprintf(f->trouble, sizeof f->trouble, "%.200s", sl_error_text());
+    sl_filling_assume(f);
+    return SL_OK;
+}
+
+/* *at: the first member with most levels; -1: none has any. */
+static int most_levels(struct sl_recipe *recipe, struct sl_config *most, int64_t *at)
+{
+    struct sl_config cfg;
+    *at = -1;
+    most->mesh_levels = 0;
+    for (int64_t i = 0; i < sl_recipe_count(recipe) && i < SL_MEMBERS_ASK; i++) {
+        SL_TRY(sl_recipe_member(recipe, i, &cfg));
+        if (cfg.mesh_levels > most->mesh_levels) *most = cfg, *at = i;
+    }
+    return SL_OK;
+}
+
+int sl_filling_recipe(struct sl_recipe *recipe, struct sl_config *cfg, struct sl_filling *f)
+{
+    struct sl_config most;
+    char path[SL_PATH_MAX];
+    int64_t at;
+    *f = (struct sl_filling){.source = SL_FILLING_ASSUMED};
+    sl_filling_assume(f);
+    SL_TRY(most_levels(recipe, &most, &at));
+    if (cfg) *cfg = most;
+    if (at < 0) return SL_OK;
+    if (*most.array_file) {
+        struct sl_mark mark = sl_recipe_inputs(recipe)->row[SL_KEY_array_file].at;
+        SL_TRY(sl_kept_source(most.array_file, mark, path));
+        if (strlen(path) < SL_TEXT_MAX) memcpy(most.array_file, path, strlen(path) + 1);
+    }
+    SL_TRY(sl_filling_start(&most, "", f));
+    sl_member_id(at, f->member);
+    return SL_OK;
+}
+
+/* ---- measured ----------------------------------------------------------------------------------- */
+
+/* The part of the box that cells of a level or of finer ones fill in a row of a history. */
+static double share_of_row(const struct sl_csv *t, long row, const struct sl_config *cfg, int l)
+{
+    double sum = 0, root = root_cells(cfg, 0);
+    for (int i = l; i <= cfg->mesh_levels; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "cells_level_%d", i);
+        double cells = sl_csv_number(t, row, sl_csv_column(t, name));
+        if (isfinite(cells)) sum += cells / ldexp(root, sl_config_dim(cfg) * i);
+    }
+    return sum;
+}
+
+/* Means over the members that were read so far. */
+static void take(struct sl_filling *f, const struct sl_csv *t, const struct sl_config *cfg)
+{
+    int levels = (int)cfg->mesh_levels, n = f->members++;
+    if (levels > f->levels) f->levels = levels;
+    for (int l = 0; l <= levels; l++) {
+        double sum = 0;
+        for (long row = 0; row < t->rows; row++) {
+            double share = share_of_row(t, row, cfg, l);
+            sum += share;
+            f->most[l] = fmax(f->most[l], share);
+        }
+        f->share[l] = (n * f->share[l] + sum / (double)t->rows) / (n + 1);
+    }
+}
+
+void sl_filling_add(struct sl_filling *f, const struct sl_config *cfg, const char *home)
+{
+    struct sl_csv t;
+    char path[SL_PATH_MAX];
+    if (cfg->mesh_levels == 0 || cfg->mesh_levels >= SL_FILLING_LEVELS) return;
+    if (sl_disk_join(path, "%s/history.tsv", home) != SL_OK || !sl_disk_exists(path)) return;
+    if (sl_csv_read(&t, path, SL_CSV_HISTORY) != SL_OK) return;
+    if (t.rows > 0 && sl_csv_column(&t, "cells_level_1") >= 0) {
+        f->source = SL_FILLING_MEASURED;
+        take(f, &t, cfg);
+    }
+    sl_csv_release(&t);
+}
+
+int sl_filling_campaign(const struct sl_state *state, struct sl_filling *f)
+{
+    const struct sl_campaign *c = state->campaign;
+    struct sl_config cfg, first = {.mesh_levels = 0};
+    char home[SL_PATH_MAX];
+    *f = (struct sl_filling){.levels = 0};
+    for (int i = 0, seen = 0; i < c->n && f->members < MEMBERS && seen < 4 * MEMBERS; i++, seen++) {
+        SL_TRY(sl_campaign_config(c, i, &cfg));
+        SL_TRY(sl_campaign_home(home, c, i));
+        if (cfg.mesh_levels > first.mesh_levels) {
+            first = cfg;
+            snprintf(f->member, sizeof f->member, "%.23s", c->member[i].id);
+        }
+        sl_filling_add(f, &cfg, home);
+    }
+    if (f->members > 0) return SL_OK;
+    char member[sizeof f->member];
+    memcpy(member, f->member, sizeof member);
+    *f = (struct sl_filling){.levels = 0};
+    sl_filling_assume(f);
+    if (first.mesh_levels == 0) return SL_OK;
+    SL_TRY(sl_campaign_home(home, c, sl_campaign_find(c, member)));
+    SL_TRY(sl_filling_start(&first, home, f));
+    memcpy(f->member, member, sizeof member);
+    return SL_OK;
+}
+
+/* ---- words -------------------------------------------------------------------------------------- */
+
+const char *sl_filling_name(const struct sl_filling *f)
+{
+    static const char *const name[] = {"assumed", "coarse_start", "start", "measured"};
+    return name[f->source];
+}
+
+void sl_filling_say(const struct sl_filling *f, char *text, size_t size)
+{
+    if (f->source == SL_FILLING_MEASURED)
+        snprintf(text, size, "measured in %d member%s", f->members, f->members == 1 ? "" : "s");
+    else if (f->source == SL_FILLING_START)
+        snprintf(text, size, "as at the start of member %s; what comes later is not known",
+                 f->member);
+    else if (f->source == SL_FILLING_COARSE)
+        snprintf(
+            text, size,
+            "from starts of member %s on coarser root grids, of %lld x %lld x %lld cells and of "
+            "half as many along each axis; what comes later is not known",
+            f->member, (long long)f->cells[0], (long long)f->cells[1], (long long)f->cells[2]);
+    else
+        snprintf(text, size, "assumed: each level on %g of the coarser one%s%s", assumed,
+                 *f->trouble ? ", as the start is not known: " : "", f->trouble);
+}

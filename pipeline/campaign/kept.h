@@ -1,0 +1,39 @@
+/* kept.h - the input files that a recipe names, kept within the campaign.
+ *
+ * A path in a recipe is relative to the recipe's directory (on the command line: to the working directory). The campaign
+ * holds a copy of each such file, so that it may be moved and that the original may change, and each member's run.yaml
+ * names the copy. slots/inputs.tsv says which copy, inputs/<checksum>-<name>, stands for which path.
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  SL_EINPUT with the place in the recipe for a file that cannot be read; SL_EIO
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/inputs.sh
+ */
+#ifndef SL_PIPELINE_CAMPAIGN_KEPT_H
+#define SL_PIPELINE_CAMPAIGN_KEPT_H
+
+#include "pipeline/base/disk.h"
+#include "pipeline/campaign/recipe.h"
+
+/* Copies what the recipe's members name and dir does not hold yet. */
+int sl_kept_copy(const char *dir, struct sl_recipe *recipe);
+
+/* Where a path that is written at this place leads: it is relative to the recipe's directory. */
+int sl_kept_source(const char *value, struct sl_mark at, char source[SL_PATH_MAX]);
+
+/* Whether all that the recipe's members name can be read, and tables fit the universe (advice.h); refused (SL_EINPUT) with its
+ * place. */
+int sl_kept_check(struct sl_recipe *recipe);
+
+/* Makes the paths of a member's configuration name the copies, as seen from members/<id>/. */
+int sl_kept_resolve(const char *dir, struct sl_config *cfg);
+
+/* Compares the copies that a member's resolved configuration names with the checksums in their names; home is the
+ * member's directory. SL_EINPUT for one that is damaged. */
+int sl_kept_verify(const char *home, struct sl_config *cfg);
+
+#endif

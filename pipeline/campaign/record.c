@@ -1,0 +1,371 @@
+/* record.c - see record.h. */
+#include "pipeline/campaign/record.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/sys/crc32c.h"
+#include "core/sys/keys.h"
+#include "core/sys/status.h"
+
+enum { RECORD_MAX = 64 << 20, RUN_MAX = 1 << 22 };
+
+/* What a stage leaves behind: files, those of a pattern, or whole directories; what must exist comes first. */
+struct product {
+    enum sl_stage stage;
+    bool must;
+    const char *path;
+};
+static const struct product products[] = {
+    {SL_STAGE_ic, true, "ic.h5"},
+    {SL_STAGE_ic, false, "spectrum_*.csv"},
+    {SL_STAGE_sim, true, "history.tsv"},
+    {SL_STAGE_sim, true, "snapshots"},
+    {SL_STAGE_sim, false, "progress.json"},
+    {SL_STAGE_sim, false, "verify.tsv"},
+    {SL_STAGE_sim, false, "sample_*.csv"},
+    {SL_STAGE_stats, true, "stats.h5"},
+    {SL_STAGE_stats, false, "stats"},
+    {SL_STAGE_ensemble, true, "ensemble"},
+    {SL_STAGE_report, true, "report/index.html"},
+    {SL_STAGE_report, false, "report"},
+};
+
+int sl_record_path(char path[SL_PATH_MAX], const char *home, enum sl_stage stage)
+{
+    return sl_disk_join(path, "%s/attempts/%s.end.json", home, sl_stage_name(stage));
+}
+
+bool sl_record_exists(const char *home, enum sl_stage stage)
+{
+    char path[SL_PATH_MAX];
+    return sl_record_path(path, home, stage) == SL_OK && sl_disk_exists(path);
+}
+
+struct list {
+    const char *home;
+    json_t *array;
+    const json_t *before, *earlier; /* borrowed; identities, products of the record before */
+};
+
+static const json_t *find_row(const json_t *array, const char *path)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach(array, i, row)
+    {
+        const char *have = json_string_value(json_object_get(row, "path"));
+        if (have && strcmp(have, path) == 0) return row;
+    }
+    return NULL;
+}
+
+/* What changes when a file is written anew, on whatever clock. */
+static void identity(const struct stat *st, char *text, size_t size)
+{
+    snprintf(text, size, "%jd %jd %lld.%09ld %lld.%09ld", (intmax_t)st->st_ino,
+             (intmax_t)st->st_size, (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec,
+             (long long)st->st_ctim.tv_sec, st->st_ctim.tv_nsec);
+}
+
+/* Was the file there, just as it is, before the attempt? Then it is not of this attempt: what an earlier one has
+ * left is deleted, what somebody else has put there stays, and is no product. */
+static bool is_stale(const struct list *list, const char *path, const char *full)
+{
+    char now[128];
+    struct stat st;
+    const char *was = json_string_value(json_object_get(list->before, path));
+    if (!was || lstat(full, &st) != 0) return false;
+    identity(&st, now, sizeof now);
+    if (strcmp(now, was) != 0) return false;
+    if (find_row(list->earlier, path)) unlink(full);
+    return true;
+}
+
+static int sum_row(const char *home, const char *path, json_t **row)
+{
+    char full[SL_PATH_MAX], sum[16];
+    uint64_t size;
+    uint32_t crc;
+    SL_TRY(sl_disk_join(full, "%s/%s", home, path));
+    SL_TRY(sl_disk_sum(full, &size, &crc));
+    snprintf(sum, sizeof sum, "%08" PRIx32, crc);
+    *row = json_pack("{s:s, s:I, s:s}", "path", path, "size", (json_int_t)size, "crc32c", sum);
+    SL_CHECK(*row, SL_EMEM, "no memory for the list of products");
+    return SL_OK;
+}
+
+static int add_file(const char *path, void *user)
+{
+    struct list *list = user;
+    char full[SL_PATH_MAX];
+    json_t *row;
+    if (strstr(path, ".tmp-") || find_row(list->array, path)) return SL_OK;
+    SL_TRY(sl_disk_join(full, "%s/%s", list->home, path));
+    if (is_stale(list, path, full)) return SL_OK;
+    SL_TRY(sum_row(list->home, path, &row));
+    SL_CHECK(json_array_append_new(list->array, row) == 0, SL_EMEM,
+             "no memory for the list of products");
+    return SL_OK;
+}
+
+struct match {
+    const char *pattern;
+    int (*each)(const char *path, void *user);
+    void *user;
+};
+
+static int call_matching(const char *home, const struct match *m)
+{
+    struct dirent **entry;
+    int n = scandir(home, &entry, NULL, alphasort), code = SL_OK;
+    for (int i = 0; i < n; i++) {
+        if (code == SL_OK && fnmatch(m->pattern, entry[i]->d_name, 0) == 0)
+            code = m->each(entry[i]->d_name, m->user);
+        free(entry[i]);
+    }
+    if (n >= 0) free(entry);
+    return code;
+}
+
+/* Calls each() for the files of a product that are there. */
+static int each_file(const char *home, const struct product *p,
+                     int (*each)(const char *path, void *user), void *user)
+{
+    char full[SL_PATH_MAX];
+    struct stat st;
+    const struct match match = {p->path, each, user};
+    if (strchr(p->path, '*')) return call_matching(home, &match);
+    SL_TRY(sl_disk_join(full, "%s/%s", home, p->path));
+    if (lstat(full, &st) != 0) return SL_OK;
+    return S_ISDIR(st.st_mode) ? sl_disk_walk(home, p->path, each, user) : each(p->path, user);
+}
+
+static int add_product(const struct product *p, struct list *list)
+{
+    size_t before = json_array_size(list->array);
+    SL_TRY(each_file(list->home, p, add_file, list));
+    SL_CHECK(!p->must || json_array_size(list->array) > before, SL_EGUARD,
+             "the program ended well but %s is missing", p->path);
+    return SL_OK;
+}
+
+static int collect(struct list *list, enum sl_stage stage)
+{
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++)
+        if (products[i].stage == stage) SL_TRY(add_product(&products[i], list));
+    return SL_OK;
+}
+
+struct look {
+    const char *home;
+    json_t *found;
+};
+
+static int look_at(const char *path, void *user)
+{
+    const struct look *look = user;
+    char full[SL_PATH_MAX], text[128];
+    struct stat st;
+    SL_TRY(sl_disk_join(full, "%s/%s", look->home, path));
+    if (lstat(full, &st) != 0) return SL_OK;
+    identity(&st, text, sizeof text);
+    json_object_set_new(look->found, path, json_string(text));
+    return SL_OK;
+}
+
+json_t *sl_record_before(const char *home, enum sl_stage stage)
+{
+    struct look look = {home, json_object()};
+    /* a run goes on with its files, and gnuplot writes into those that are there */
+    bool anew = stage != SL_STAGE_sim && stage != SL_STAGE_report;
+    for (size_t i = 0; anew && i < sizeof products / sizeof *products; i++)
+        if (products[i].stage == stage) each_file(home, &products[i], look_at, &look);
+    return look.found;
+}
+
+static int store(const char *path, const json_t *record)
+{
+    char *text = json_dumps(record, JSON_INDENT(1));
+    SL_CHECK(text, SL_EMEM, "no memory for an end-record");
+    int code = sl_file_replace(path, text, strlen(text), SL_DURABLE);
+    free(text);
+    return code;
+}
+
+/* Checksum of the lines of a run.yaml that decide what is computed. */
+static int sum_run(const char *home, const char *path, char sum[16])
+{
+    char full[SL_PATH_MAX], *text;
+    size_t size;
+    uint32_t crc = 0;
+    SL_TRY(sl_disk_join(full, "%s/%s", home, path));
+    SL_CHECK(sl_disk_exists(full), SL_EGUARD, "%s is missing", path);
+    SL_TRY(sl_file_read(full, RUN_MAX, &text, &size));
+    for (size_t at = 0, n; at < size; at += n) {
+        const char *end = memchr(text + at, '\n', size - at);
+        n = end ? (size_t)(end - text) - at + 1 : size - at;
+        if (!sl_key_line_is_means(text + at)) crc = sl_crc32c(crc, text + at, n);
+    }
+    free(text);
+    snprintf(sum, 16, "%08" PRIx32, crc);
+    return SL_OK;
+}
+
+/* The run.yaml that the stages of a member read. */
+static int add_input(const char *home, enum sl_stage stage, json_t *record)
+{
+    char path[SL_PATH_MAX], sum[16];
+    SL_TRY(sl_disk_join(path, "%s/run.yaml", home));
+    if ((int)stage >= SL_MEMBER_STAGES || !sl_disk_exists(path)) return SL_OK;
+    SL_TRY(sum_run(home, "run.yaml", sum));
+    json_object_set_new(record, "inputs",
+                        json_pack("[{s:s, s:s}]", "path", "run.yaml", "crc32c", sum));
+    return SL_OK;
+}
+
+static int verify_input(const char *home, const json_t *row)
+{
+    const char *path = json_string_value(json_object_get(row, "path"));
+    const char *want = json_string_value(json_object_get(row, "crc32c"));
+    char sum[16];
+    SL_CHECK(path && want && strcmp(path, "run.yaml") == 0, SL_EGUARD, "the end-record is damaged");
+    SL_TRY(sum_run(home, path, sum));
+    SL_CHECK(strcmp(sum, want) == 0, SL_EGUARD,
+             "%s is damaged: checksum %s of its lines, the record says %s", path, sum, want);
+    return SL_OK;
+}
+
+static int load(const char *home, enum sl_stage stage, json_t **record)
+{
+    char path[SL_PATH_MAX], *text;
+    size_t size;
+    SL_TRY(sl_record_path(path, home, stage));
+    SL_CHECK(sl_disk_exists(path), SL_EGUARD, "stage %s is not done (no %s)", sl_stage_name(stage),
+             path);
+    SL_TRY(sl_file_read(path, RECORD_MAX, &text, &size));
+    *record = json_loadb(text, size, 0, NULL);
+    free(text);
+    SL_CHECK(*record, SL_EGUARD, "the end-record %s is damaged", path);
+    return SL_OK;
+}
+
+int sl_record_write(const char *home, enum sl_stage stage, json_t *about, const json_t *before)
+{
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_record_path(path, home, stage));
+    json_t *earlier = NULL, *array = json_array();
+    json_t *record =
+        json_pack("{s:i, s:s, s:f}", "v", 1, "stage", sl_stage_name(stage), "t", sl_disk_now());
+    if (sl_disk_exists(path) && load(home, stage, &earlier) != SL_OK) earlier = NULL;
+    struct list list = {home, array, before, json_object_get(earlier, "products")};
+    int code = collect(&list, stage);
+    if (code == SL_OK) code = add_input(home, stage, record);
+    if (about) json_object_update(record, about);
+    json_object_set_new(record, "products", array);
+    if (code == SL_OK) code = store(path, record);
+    json_decref(record);
+    json_decref(earlier);
+    return code;
+}
+
+static int verify_size(const char *full, const char *path, json_int_t want)
+{
+    struct stat st;
+    SL_CHECK(lstat(full, &st) == 0, SL_EGUARD, "%s is missing", path);
+    SL_CHECK(S_ISREG(st.st_mode), SL_EGUARD, "%s is not a regular file", path);
+    SL_CHECK((json_int_t)st.st_size == want, SL_EGUARD, "%s has %lld bytes, its record says %lld",
+             path, (long long)st.st_size, (long long)want);
+    return SL_OK;
+}
+
+static int verify_sum(const char *full, const char *path, const char *want)
+{
+    uint64_t size;
+    uint32_t crc;
+    char sum[16];
+    SL_TRY(sl_disk_sum(full, &size, &crc));
+    snprintf(sum, sizeof sum, "%08" PRIx32, crc);
+    SL_CHECK(strcmp(sum, want) == 0, SL_EGUARD, "%s is damaged: checksum %s, its record says %s",
+             path, sum, want);
+    return SL_OK;
+}
+
+static bool is_field(const char *path)
+{
+    return strcmp(path, "ic.h5") == 0 || strncmp(path, "snapshots/", 10) == 0;
+}
+
+static int verify_row(const char *home, const json_t *row, enum sl_record_check how)
+{
+    const char *path = json_string_value(json_object_get(row, "path"));
+    const char *sum = json_string_value(json_object_get(row, "crc32c"));
+    char full[SL_PATH_MAX];
+    SL_CHECK(path && sum && *path != '/' && !strstr(path, ".."), SL_EGUARD,
+             "the end-record is damaged");
+    bool all = how == SL_CHECK_NEEDED || how == SL_CHECK_READ;
+    if (json_object_get(row, "deleted"))
+        return all ? SL_FAIL(SL_EGUARD, "%s was deleted by clean", path) : SL_OK;
+    if (how == SL_CHECK_TABLES && is_field(path)) return SL_OK;
+    SL_TRY(sl_disk_join(full, "%s/%s", home, path));
+    SL_TRY(verify_size(full, path, json_integer_value(json_object_get(row, "size"))));
+    return how == SL_CHECK_NEEDED ? SL_OK : verify_sum(full, path, sum);
+}
+
+int sl_record_verify(const char *home, enum sl_stage stage, enum sl_record_check how, int *files,
+                     double *bytes)
+{
+    json_t *record, *row;
+    size_t i;
+    SL_TRY(load(home, stage, &record));
+    const json_t *array = json_object_get(record, "products");
+    bool good = json_is_array(array) && (json_array_size(array) > 0 || how == SL_CHECK_TABLES);
+    int code = good ? SL_OK : SL_FAIL(SL_EGUARD, "the end-record is damaged");
+    json_array_foreach(array, i, row)
+    {
+        if (code == SL_OK) code = verify_row(home, row, how);
+        bool counts = code == SL_OK && !json_object_get(row, "deleted");
+        if (counts && files) ++*files;
+        if (counts && bytes) *bytes += json_number_value(json_object_get(row, "size"));
+    }
+    json_array_foreach(json_object_get(record, "inputs"), i, row)
+    {
+        if (code == SL_OK) code = verify_input(home, row);
+    }
+    json_decref(record);
+    return code;
+}
+
+int sl_record_forget(const char *home, enum sl_stage stage, const char *path)
+{
+    char place[SL_PATH_MAX];
+    json_t *record, *row;
+    size_t i, n = strlen(path);
+    SL_TRY(sl_record_path(place, home, stage));
+    SL_TRY(load(home, stage, &record));
+    json_array_foreach(json_object_get(record, "products"), i, row)
+    {
+        const char *have = json_string_value(json_object_get(row, "path"));
+        if (have && strncmp(have, path, n) == 0 && (have[n] == '\0' || have[n] == '/'))
+            json_object_set_new(row, "deleted", json_real(sl_disk_now()));
+    }
+    int code = store(place, record);
+    json_decref(record);
+    return code;
+}
+
+int sl_record_revoke(const char *home, enum sl_stage stage)
+{
+    char path[SL_PATH_MAX], aside[SL_PATH_MAX];
+    SL_TRY(sl_record_path(path, home, stage));
+    SL_TRY(sl_disk_join(aside, "%s.bad-%.0f", path, sl_disk_now()));
+    SL_CHECK(rename(path, aside) == 0, SL_EIO, "cannot set aside %s: %s", path, strerror(errno));
+    return sl_sync_parent(path);
+}

@@ -1,0 +1,48 @@
+/* record.h - end-records: a stage is done when its record exists, which names every product with
+ * its size and checksum, and the run.yaml that decided on them.
+ *
+ * Shapes  a record is home/attempts/STAGE.end.json; home is a member's directory or the campaign's;
+ *         the paths in it are relative to home, so that a moved campaign still holds
+ * Units   bytes
+ * Errors  SL_EGUARD with the first product that is missing or differs; SL_EIO, SL_EMEM
+ * Owns    nothing
+ * MPI     local
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/record.c, tests/cli/campaign.sh
+ */
+#ifndef SL_PIPELINE_CAMPAIGN_RECORD_H
+#define SL_PIPELINE_CAMPAIGN_RECORD_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "pipeline/base/disk.h"
+#include "pipeline/campaign/stage.h"
+
+/* NEEDED: all are there in their size; SUM: those not deleted on purpose have their checksum; READ: all
+ * are there with their checksum, as whoever reads them wants; TABLES: as SUM, but for fields (ic.h5 and
+ * snapshots), which the report does not read. */
+enum sl_record_check { SL_CHECK_NEEDED, SL_CHECK_SUM, SL_CHECK_READ, SL_CHECK_TABLES };
+
+int sl_record_path(char path[SL_PATH_MAX], const char *home, enum sl_stage stage);
+bool sl_record_exists(const char *home, enum sl_stage stage);
+
+/* What lies at the place of the stage's products before an attempt, which sl_record_write is given: what is
+ * still the same then is not of this attempt. The caller's to release; NULL: nothing, or a stage that
+ * goes on with what its earlier attempts wrote. */
+json_t *sl_record_before(const char *home, enum sl_stage stage);
+/* Sums up the products that the attempt wrote in home and writes the record; `about` is merged into it.
+ * What an earlier attempt wrote, as its record says, and this one did not is deleted. SL_EGUARD when a
+ * product that must exist does not. */
+int sl_record_write(const char *home, enum sl_stage stage, json_t *about, const json_t *before);
+/* Compares the products with the record; *files and *bytes (may be NULL) count what was compared.
+ */
+int sl_record_verify(const char *home, enum sl_stage stage, enum sl_record_check how, int *files,
+                     double *bytes);
+/* Marks the products at or below path as deleted on purpose: they are not compared any more. */
+int sl_record_forget(const char *home, enum sl_stage stage, const char *path);
+/* Sets aside a record whose products do not hold, so that the stage runs again. */
+int sl_record_revoke(const char *home, enum sl_stage stage);
+
+#endif

@@ -1,0 +1,323 @@
+/* settings.c - see settings.h. */
+#include "pipeline/campaign/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sys/keys.h"
+#include "core/sys/status.h"
+#include "core/sys/text.h"
+#include "pipeline/campaign/journal.h"
+#include "pipeline/campaign/state.h"
+#include "pipeline/local/executor.h"
+
+enum { FILE_MAX = 1 << 20, VALUE_MAX = 2 * SL_TEXT_MAX + 1100 };
+
+bool sl_settings_may(const struct sl_key *key)
+{
+    return sl_key_is_means(key);
+}
+
+/* ---- the file ----------------------------------------------------------------------------------- */
+
+static int settings_path(char path[SL_PATH_MAX], const char *dir)
+{
+    return sl_disk_join(path, "%s/slots/settings", dir);
+}
+
+void sl_settings_release(struct sl_settings *s)
+{
+    for (int i = 0; i < s->n; i++)
+        free(s->word[i]);
+    s->n = 0;
+}
+
+/* Adds "key=value" in place of an older value of the key. */
+static int put(struct sl_settings *s, const char *word)
+{
+    size_t name = strcspn(word, "=") + 1;
+    int at = 0;
+    while (at < s->n && strncmp(s->word[at], word, name) != 0)
+        at++;
+    SL_CHECK(at < SL_SETTINGS_MAX, SL_EUSAGE, "more than %d keys are set", SL_SETTINGS_MAX);
+    char *copy = strdup(word);
+    SL_CHECK(copy, SL_EMEM, "no memory for the settings");
+    if (at == s->n)
+        s->n++;
+    else
+        free(s->word[at]);
+    s->word[at] = copy;
+    return SL_OK;
+}
+
+int sl_settings_read(const char *dir, struct sl_settings *s)
+{
+    char path[SL_PATH_MAX], *text;
+    size_t size;
+    s->n = 0;
+    SL_TRY(settings_path(path, dir));
+    if (!sl_disk_exists(path)) return SL_OK;
+    SL_TRY(sl_file_read(path, FILE_MAX, &text, &size));
+    int code = SL_OK;
+    char *save = text;
+    for (char *line; code == SL_OK && (line = strsep(&save, "\n"));)
+        if (*line) code = put(s, line);
+    free(text);
+    if (code != SL_OK) sl_settings_release(s);
+    return code;
+}
+
+static int write_settings(const char *dir, const struct sl_settings *s)
+{
+    char path[SL_PATH_MAX], *text = NULL;
+    size_t size;
+    SL_TRY(settings_path(path, dir));
+    FILE *f = open_memstream(&text, &size);
+    SL_CHECK(f, SL_EMEM, "no memory for the settings");
+    for (int i = 0; i < s->n; i++)
+        fprintf(f, "%s\n", s->word[i]);
+    int code = fclose(f) == 0 ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the settings");
+    if (code == SL_OK) code = sl_file_replace(path, text, size, SL_DURABLE);
+    free(text);
+    return code;
+}
+
+int sl_settings_open(const char *dir, const char *path, struct sl_recipe **recipe)
+{
+    struct sl_settings s;
+    struct sl_recipe *given = NULL;
+    *recipe = NULL;
+    SL_TRY(sl_settings_read(dir, &s));
+    int code = sl_recipe_open(path, s.word, s.n, recipe);
+    if (code == SL_OK && s.n > 0) code = sl_recipe_open(path, NULL, 0, &given);
+    if (given) {
+        sl_recipe_set_hash(*recipe, sl_recipe_hash(given));
+    } else if (code != SL_OK) {
+        sl_recipe_close(*recipe);
+        *recipe = NULL;
+    }
+    sl_recipe_close(given);
+    sl_settings_release(&s);
+    return code;
+}
+
+/* ---- a change ------------------------------------------------------------------------------------ */
+
+/* The key of "key=value"; refused when it is unknown or may not change. */
+static int settable(const char *word, int *key)
+{
+    char path[160];
+    size_t n = strcspn(word, "=");
+    SL_CHECK(word[n] && n > 0 && n < sizeof path, SL_EUSAGE, "'%s': write key=value",
+             sl_quote(word).text);
+    snprintf(path, sizeof path, "%.*s", (int)n, word);
+    *key = sl_key_find(path);
+    if (*key < 0) {
+        const char *near = sl_key_nearest(path);
+        return SL_FAIL(SL_EUSAGE, "unknown key '%s'%s%s%s", sl_quote(path).text,
+                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    SL_CHECK(
+        sl_settings_may(&sl_keys[*key]), SL_EGUARD,
+        "%s may not change once a member has begun: the results depend on it, so that would "
+        "be another campaign (--dir); `sluice set` takes resources.*, slurm.*, notify.* and what "
+        "output.* says of checkpoints and formats",
+        path);
+    return SL_OK;
+}
+
+/* Value of a key as text, which must be the same for all members of the recipe. */
+static int common_value(struct sl_recipe *recipe, int key, char value[VALUE_MAX])
+{
+    for (int64_t i = 0; i < sl_recipe_count(recipe); i++) {
+        struct sl_config cfg;
+        char own[VALUE_MAX];
+        SL_TRY(sl_recipe_member(recipe, i, &cfg));
+        sl_key_print(&sl_keys[key], &cfg, i ? own : value, VALUE_MAX);
+        SL_CHECK(i == 0 || strcmp(own, value) == 0, SL_EGUARD,
+                 "%s would be %s in one member and %s in another: `sluice set` gives all the same "
+                 "value",
+                 sl_keys[key].path, value, own);
+    }
+    return SL_OK;
+}
+
+/* Checks the words against one recipe of the campaign and adds them, resolved, to s. */
+static int resolve(const char *path, struct sl_settings *s, char *const *words, int n)
+{
+    struct sl_recipe *old, *recipe;
+    int code = SL_OK, key[SL_SETTINGS_MAX];
+    SL_CHECK(n <= SL_SETTINGS_MAX, SL_EUSAGE, "at most %d keys at once", SL_SETTINGS_MAX);
+    SL_TRY(sl_recipe_open(path, s->word, s->n, &old));
+    for (int i = 0; code == SL_OK && i < n; i++) {
+        code = settable(words[i], &key[i]);
+        if (code == SL_OK && sl_recipe_sweeps(old, key[i]))
+            code = SL_FAIL(SL_EGUARD, "%s is swept: its values tell the members apart",
+                           sl_keys[key[i]].path);
+    }
+    sl_recipe_close(old);
+    for (int i = 0; code == SL_OK && i < n; i++)
+        code = put(s, words[i]);
+    if (code == SL_OK) code = sl_recipe_open(path, s->word, s->n, &recipe);
+    SL_TRY(code);
+    for (int i = 0; code == SL_OK && i < n; i++) {
+        char value[VALUE_MAX], word[VALUE_MAX + 160];
+        code = common_value(recipe, key[i], value);
+        snprintf(word, sizeof word, "%s=%s", sl_keys[key[i]].path, value);
+        if (code == SL_OK) code = put(s, word);
+    }
+    sl_recipe_close(recipe);
+    return code;
+}
+
+static int check_idle(const struct sl_campaign *c)
+{
+    const struct sl_executor *who;
+    struct sl_claim_look look;
+    int n = 0;
+    SL_TRY(sl_executor_at_work(c, &who, &look));
+    SL_CHECK(!who, SL_EAGAIN, "%s is at work: stop it (`sluice cancel`), set, and go on", c->name);
+    SL_TRY(sl_executor_of(c)->queued(c, &n));
+    SL_CHECK(n == 0, SL_EAGAIN,
+             "%d tasks of %s are in the queue as they were asked for: `sluice cancel`, set, and "
+             "`sluice submit`",
+             n, c->name);
+    return SL_OK;
+}
+
+/* Brings the run.yaml of a member up to date: written anew while its run has not begun; later only the keys change. */
+static int update_member(const struct sl_campaign *c, const struct sl_state *st, int member,
+                         const struct sl_settings *s)
+{
+    char path[SL_PATH_MAX], *text;
+    struct sl_config cfg;
+    SL_TRY(sl_campaign_home(path, c, member));
+    SL_TRY(sl_disk_join(path, "%s/run.yaml", path));
+    if (!sl_disk_exists(path) || sl_state_next(st, member) < 0) return SL_OK;
+    bool begun = st->member[member].stage[SL_STAGE_sim].attempts > 0;
+    if (begun)
+        SL_TRY(sl_config_read(path, s->word, s->n, &cfg));
+    else
+        SL_TRY(sl_campaign_config_new(c, member, &cfg));
+    SL_TRY(sl_config_print(&cfg, &text));
+    int code = sl_file_replace(path, text, strlen(text), SL_DURABLE);
+    free(text);
+    return code;
+}
+
+static int update_members(const struct sl_campaign *c, const struct sl_settings *s)
+{
+    struct sl_state st;
+    int code = sl_state_open(c, &st);
+    for (int i = 0; code == SL_OK && i < c->n; i++)
+        code = update_member(c, &st, i, s);
+    sl_state_release(&st);
+    return code;
+}
+
+static int tell(const char *dir, char *const *words, int n)
+{
+    for (int i = 0; i < n; i++) {
+        struct sl_fact fact;
+        sl_fact_init(&fact, SL_FACT_set, "", "");
+        snprintf(fact.text, sizeof fact.text, "%s", words[i]);
+        SL_TRY(sl_journal_add(dir, &fact));
+    }
+    return SL_OK;
+}
+
+static int change(struct sl_campaign *c, struct sl_settings *s, char *const *words, int n)
+{
+    char path[SL_PATH_MAX], dir[SL_PATH_MAX];
+    for (int g = 1; g <= c->generations; g++) {
+        SL_TRY(sl_campaign_recipe_of(c, g, path));
+        SL_TRY(resolve(path, s, words, n));
+    }
+    SL_TRY(write_settings(c->dir, s));
+    SL_TRY(tell(c->dir, words, n));
+    memcpy(dir, c->dir, sizeof dir);
+    sl_campaign_release(c); /* its table knows ranks and retries */
+    SL_TRY(sl_campaign_open(dir, c));
+    return update_members(c, s);
+}
+
+int sl_settings_change(struct sl_campaign *c, char *const *words, int n)
+{
+    struct sl_settings s;
+    SL_TRY(check_idle(c));
+    SL_TRY(sl_settings_read(c->dir, &s));
+    int code = change(c, &s, words, n);
+    sl_settings_release(&s);
+    return code;
+}
+
+/* ---- from another recipe -------------------------------------------------------------------------- */
+
+/* Does this key tell members apart? A size of blocks that nobody gave follows from the ranks. */
+static bool tells(int key, struct sl_recipe *a, struct sl_recipe *b)
+{
+    if (strncmp(sl_keys[key].path, "run.", 4) == 0 || sl_settings_may(&sl_keys[key])) return false;
+    return key != SL_KEY_mesh_block || sl_recipe_inputs(a)->row[key].node ||
+           sl_recipe_inputs(b)->row[key].node;
+}
+
+static bool equal(int key, const struct sl_config *a, const struct sl_config *b)
+{
+    char x[VALUE_MAX], y[VALUE_MAX];
+    sl_key_print(&sl_keys[key], a, x, sizeof x);
+    sl_key_print(&sl_keys[key], b, y, sizeof y);
+    return strcmp(x, y) == 0;
+}
+
+/* Are the members the same, but for keys that may change? Marks those that do. */
+static int compare(struct sl_recipe *old, struct sl_recipe *recipe, bool *same, bool *differs)
+{
+    *same = sl_recipe_count(old) == sl_recipe_count(recipe);
+    for (int64_t i = 0; *same && i < sl_recipe_count(old); i++) {
+        struct sl_config a, b;
+        SL_TRY(sl_recipe_member(old, i, &a));
+        SL_TRY(sl_recipe_member(recipe, i, &b));
+        for (int k = 0; *same && k < SL_KEY_COUNT; k++) {
+            if (tells(k, old, recipe))
+                *same = equal(k, &a, &b);
+            else if (sl_settings_may(&sl_keys[k]) && !equal(k, &a, &b))
+                differs[k] = true;
+        }
+    }
+    return SL_OK;
+}
+
+static int change_to(struct sl_campaign *c, struct sl_recipe *recipe, const bool *differs)
+{
+    struct sl_settings s = {.n = 0};
+    int code = SL_OK;
+    for (int k = 0; code == SL_OK && k < SL_KEY_COUNT; k++) {
+        char value[VALUE_MAX], word[VALUE_MAX + 160];
+        if (!differs[k]) continue;
+        code = common_value(recipe, k, value);
+        snprintf(word, sizeof word, "%s=%s", sl_keys[k].path, value);
+        if (code == SL_OK) code = put(&s, word);
+        if (code == SL_OK) sl_log(SL_LOG_NOTE, "%s from now on", word);
+    }
+    if (code == SL_OK && s.n > 0) code = sl_settings_change(c, s.word, s.n);
+    sl_settings_release(&s);
+    return code;
+}
+
+int sl_settings_adopt(struct sl_campaign *c, struct sl_recipe *recipe, bool *same)
+{
+    *same = false;
+    for (int g = c->generations; g >= 1 && !*same; g--) {
+        char path[SL_PATH_MAX];
+        bool differs[SL_KEY_COUNT] = {false};
+        struct sl_recipe *old;
+        SL_TRY(sl_campaign_recipe_of(c, g, path));
+        SL_TRY(sl_recipe_open(path, NULL, 0, &old));
+        int code = compare(old, recipe, same, differs);
+        sl_recipe_close(old);
+        if (code == SL_OK && *same) code = change_to(c, recipe, differs);
+        SL_TRY(code);
+    }
+    return SL_OK;
+}

@@ -1,0 +1,58 @@
+/* sweep.h - the axes along which the members of a recipe differ, and the values of one member.
+ *
+ * Every row of `sweep:` is an axis; all rows of `zip:` together are one more, at the place of the
+ * section in the file. Members are the product, the last axis varies fastest; they are computed
+ * from their index and never listed.
+ *
+ * Shapes  index 0 .. count - 1
+ * Units   of the keys
+ * Errors  SL_EINPUT with file:line:column, SL_EMEM
+ * Owns    its tables; nodes are borrowed from the inputs
+ * MPI     local
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/sweep.c
+ */
+#ifndef SL_PIPELINE_CAMPAIGN_SWEEP_H
+#define SL_PIPELINE_CAMPAIGN_SWEEP_H
+
+#include "core/sys/inputs.h"
+
+enum { SL_SWEEP_MAX = 1000000000 }; /* members of one recipe */
+
+/* A value of a list, or the values start, start + step, ... of a range. */
+struct sl_sweep_part {
+    const struct sl_node *node;
+    bool range;
+    double start, step;
+    int64_t first, count; /* place within the axis, number of values */
+};
+
+struct sl_sweep_key {
+    int key;
+    struct sl_sweep_part *parts; /* owned */
+    int part_count;
+    int64_t count;
+};
+
+struct sl_sweep_axis {
+    struct sl_sweep_key *keys; /* owned; more than one for zip */
+    int key_count;
+    int64_t count;
+};
+
+struct sl_sweep {
+    struct sl_sweep_axis *axes; /* owned */
+    int axis_count;
+    int64_t count; /* 1 without axes */
+};
+
+int sl_sweep_make(const struct sl_inputs *in, struct sl_sweep **out);
+void sl_sweep_close(struct sl_sweep *sweep);
+
+/* Puts the values of member `index` into the rows of in. */
+void sl_sweep_set(const struct sl_sweep *sweep, int64_t index, struct sl_inputs *in);
+
+bool sl_sweep_has(const struct sl_sweep *sweep, int key);
+
+#endif

@@ -1,0 +1,50 @@
+/* target.c - see target.h. */
+#include "pipeline/campaign/target.h"
+
+#include "core/sys/status.h"
+#include "pipeline/campaign/ensemble.h"
+
+static int tell(const struct sl_campaign *c, const struct sl_ensemble_answer *answer)
+{
+    struct sl_fact fact;
+    sl_fact_init(&fact, SL_FACT_target, "", "");
+    fact.code = answer->reached;
+    fact.value = answer->relative_error;
+    fact.count = answer->members;
+    return sl_journal_add(c->dir, &fact);
+}
+
+static bool worth_asking(const struct sl_config *cfg, const struct sl_state *state, int seen)
+{
+    int done = state->count[SL_STATE_done];
+    return cfg->ensemble_target != SL_TARGET_none && !state->target_reached && done != seen &&
+           done >= cfg->ensemble_min;
+}
+
+static void warn(void)
+{
+    sl_log(SL_LOG_WARN, "ensemble.target cannot be checked: %s", sl_error_text());
+}
+
+int sl_target_look(const struct sl_config *cfg, const struct sl_launch *launch, bool wait,
+                   struct sl_state *state, struct sl_target_watch *target)
+{
+    struct sl_ensemble_answer answer;
+    bool there;
+    if (!sl_target_asks(target)) {
+        if (!worth_asking(cfg, state, target->seen)) return SL_OK;
+        target->seen = state->count[SL_STATE_done];
+        if (sl_ensemble_ask(state->campaign, launch, target->token, &target->question) != SL_OK)
+            return warn(), SL_OK;
+    }
+    int code = sl_ensemble_listen(&target->question, wait, &there, &answer);
+    if (!there) return SL_OK;
+    if (code != SL_OK) return warn(), SL_OK;
+    SL_TRY(tell(state->campaign, &answer));
+    return sl_state_refresh(state, false);
+}
+
+bool sl_target_asks(const struct sl_target_watch *target)
+{
+    return target->question.pid > 0;
+}

@@ -1,0 +1,109 @@
+/* whole.c - see whole.h. */
+#include "pipeline/campaign/whole.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/sys/status.h"
+#include "pipeline/base/json.h"
+#include "pipeline/campaign/ensemble.h"
+#include "pipeline/campaign/record.h"
+
+static bool over(const struct sl_state *st)
+{
+    const int *n = st->count;
+    return n[SL_STATE_waiting] + n[SL_STATE_running] + n[SL_STATE_stopped] == 0;
+}
+
+static bool is_wanted(const struct sl_state *st, enum sl_stage stage)
+{
+    struct sl_config cfg;
+    int done = st->count[SL_STATE_done], need = 2;
+    if (!over(st) || done == 0) return false;
+    if (stage == SL_STAGE_report) return true;
+    if (sl_campaign_config(st->campaign, 0, &cfg) == SL_OK) need = sl_ensemble_need(&cfg, st->n);
+    return done >= need && sl_ensemble_possible(st->campaign);
+}
+
+static bool is_current(const struct sl_state *st, enum sl_stage stage)
+{
+    return sl_record_exists(st->campaign->dir, stage) &&
+           (stage != SL_STAGE_ensemble || sl_ensemble_current(st->campaign));
+}
+
+void sl_whole_look(const struct sl_state *st, enum sl_stage stage, struct sl_whole *w)
+{
+    const struct sl_stage_state *s = &st->whole[stage - SL_MEMBER_STAGES];
+    const char *why = st->whole_why[stage - SL_MEMBER_STAGES];
+    *w = (struct sl_whole){.state = SL_STATE_waiting, .wanted = is_wanted(st, stage)};
+    if (s->state == SL_STATE_running) {
+        w->state = SL_STATE_running;
+    } else if (why && w->wanted) {
+        w->state = SL_STATE_failed;
+        snprintf(w->why, sizeof w->why, "%s", why);
+    } else if (w->wanted && is_current(st, stage)) {
+        w->state = SL_STATE_done;
+        if (sl_record_verify(st->campaign->dir, stage, SL_CHECK_NEEDED, NULL, NULL) == SL_OK)
+            return;
+        w->state = SL_STATE_failed;
+        snprintf(w->why, sizeof w->why, "%s", sl_error_text());
+    }
+}
+
+bool sl_whole_failed(const struct sl_state *st, struct sl_whole *w, enum sl_stage *stage)
+{
+    for (int s = SL_MEMBER_STAGES; s < SL_STAGE_COUNT; s++) {
+        *stage = (enum sl_stage)s;
+        sl_whole_look(st, *stage, w);
+        if (w->state == SL_STATE_failed) return true;
+    }
+    return false;
+}
+
+int sl_whole_verdict(const struct sl_state *st)
+{
+    struct sl_whole w;
+    enum sl_stage stage;
+    SL_CHECK(!sl_whole_failed(st, &w, &stage), SL_EMEMBER, "the %s failed: %s",
+             sl_stage_name((int)stage), w.why);
+    for (int s = SL_MEMBER_STAGES; s < SL_STAGE_COUNT; s++) {
+        sl_whole_look(st, (enum sl_stage)s, &w);
+        SL_CHECK(!w.wanted || w.state == SL_STATE_done, SL_EAGAIN, "the %s is not finished",
+                 sl_stage_name(s));
+    }
+    return SL_OK;
+}
+
+json_t *sl_whole_json(const struct sl_state *st)
+{
+    json_t *o = json_object();
+    for (int s = SL_MEMBER_STAGES; s < SL_STAGE_COUNT; s++) {
+        const struct sl_stage_state *stage = &st->whole[s - SL_MEMBER_STAGES];
+        struct sl_whole w;
+        sl_whole_look(st, (enum sl_stage)s, &w);
+        json_t *one = json_pack("{s:s, s:i, s:f}", "state", sl_state_name(w.state), "attempts",
+                                stage->attempts, "seconds", stage->seconds);
+        if (*w.why) json_object_set_new(one, "why", sl_json_text(w.why));
+        if (!w.wanted) {
+            json_decref(one);
+            one = json_null();
+        }
+        json_object_set_new(o, sl_stage_name(s), one);
+    }
+    return o;
+}
+
+int sl_whole_retry(const struct sl_state *st, enum sl_stage stage, bool *was)
+{
+    const char *dir = st->campaign->dir;
+    struct sl_whole w;
+    struct sl_fact fact;
+    sl_whole_look(st, stage, &w);
+    *was = w.state == SL_STATE_failed;
+    if (!*was) return SL_OK;
+    if (sl_record_exists(dir, stage) &&
+        sl_record_verify(dir, stage, SL_CHECK_SUM, NULL, NULL) != SL_OK)
+        SL_TRY(sl_record_revoke(dir, stage));
+    sl_fact_init(&fact, SL_FACT_retry, "", sl_stage_name((int)stage));
+    return sl_journal_add(dir, &fact);
+}

@@ -1,0 +1,47 @@
+/* place.c - see place.h. */
+#include "pipeline/launch/place.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/sys/status.h"
+
+int sl_place_self(char *path, size_t size)
+{
+    ssize_t n = readlink("/proc/self/exe", path, size - 1);
+    SL_CHECK(n > 0, SL_EUNAVAIL, "cannot tell where sluice lies: %s", strerror(errno));
+    path[n] = '\0';
+    return SL_OK;
+}
+
+/* Directory of the programs. */
+static int programs(char *dir, size_t size)
+{
+    const char *chosen = getenv("SLUICE_PROGRAMS");
+    if (chosen && *chosen) {
+        char real[PATH_MAX];
+        SL_CHECK(realpath(chosen, real) && strlen(real) < size, SL_EUNAVAIL,
+                 "SLUICE_PROGRAMS=%s: %s", chosen, strerror(errno));
+        memcpy(dir, real, strlen(real) + 1);
+        return SL_OK;
+    }
+    SL_TRY(sl_place_self(dir, size));
+    char *slash = strrchr(dir, '/');
+    if (slash) *slash = '\0';
+    return SL_OK;
+}
+
+int sl_place_program(const char *name, char *path, size_t size)
+{
+    char dir[PATH_MAX];
+    SL_TRY(programs(dir, sizeof dir));
+    int used = snprintf(path, size, "%s/%s", dir, name);
+    SL_CHECK(used > 0 && (size_t)used < size, SL_EUNAVAIL, "the path of %s is too long", name);
+    SL_CHECK(access(path, X_OK) == 0, SL_EUNAVAIL, "%s cannot be started: %s", path,
+             strerror(errno));
+    return SL_OK;
+}

@@ -1,0 +1,34 @@
+/* progress.h - what a running sluice-sim says of itself in progress.json.
+ *
+ * Shapes  none
+ * Units   seconds; time and end in code units, shown divided by unit_value
+ * Errors  sl_progress_read: SL_EIO, SL_EINPUT for a file that is no progress
+ * Owns    nothing
+ * MPI     local
+ * Where   host
+ * Refs    none
+ * Tests   tests/cli/campaign.sh
+ */
+#ifndef SL_PIPELINE_LOCAL_PROGRESS_H
+#define SL_PIPELINE_LOCAL_PROGRESS_H
+
+#include "pipeline/base/disk.h"
+
+struct sl_progress {
+    long long step, checkpoint_step; /* -1: none */
+    long long repaired, floored;
+    double time, end, unit_value, dt;
+    double share;       /* that is done, 0 .. 1 */
+    double redshift;    /* -1: nothing expands */
+    double cells, rate; /* cell updates per second */
+    double elapsed, eta;
+    double every, write; /* seconds between checkpoints, and that one takes; 0 unknown */
+    double age;          /* seconds since it was written */
+    char unit[24], state[24], backend[8]; /* backend: what computes */
+};
+
+int sl_progress_read(const char *home, struct sl_progress *progress);
+/* Share of the run that is done, 0 .. 1. */
+double sl_progress_share(const struct sl_progress *progress);
+
+#endif

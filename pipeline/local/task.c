@@ -1,0 +1,657 @@
+/* task.c - see task.h. */
+#include "pipeline/local/task.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/sys/crc32c.h"
+#include "core/sys/memory.h"
+#include "core/sys/status.h"
+#include "pipeline/campaign/claim.h"
+#include "pipeline/campaign/ensemble.h"
+#include "pipeline/campaign/journal.h"
+#include "pipeline/campaign/record.h"
+#include "pipeline/campaign/state.h"
+#include "pipeline/launch/child.h"
+#include "pipeline/launch/launch.h"
+#include "pipeline/launch/mpi_dir.h"
+#include "pipeline/local/progress.h"
+#include "pipeline/plan/pace.h"
+#include "pipeline/plan/plan.h"
+#include "pipeline/report/report.h"
+
+enum { BEAT = 10, KILL_WAIT = 30, HANG_FACTOR = 3 };
+
+/* Reasons to end a program before it ends by itself. */
+enum ask { ASK_NONE, ASK_PAUSE, ASK_WALL, ASK_HANG };
+
+struct attempt {
+    const struct sl_task *task;
+    char home[SL_PATH_MAX], log[SL_PATH_MAX];
+    struct sl_config cfg;
+    struct sl_claim claim;
+    pid_t pid;
+    int log_fd;
+    double begin, asked_at, planned; /* planned: bytes of a rank */
+    long long kills;                 /* of the kernel for want of memory, before it began */
+    enum ask ask;
+    json_t *before; /* owned; what lay at the place of its products */
+    int pressed;    /* how hard it was asked: 1 checkpoint, 2 end, 3 kill */
+    char why[512];
+};
+
+int sl_task_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, enum sl_stage stage,
+                 int member)
+{
+    if ((int)stage < SL_MEMBER_STAGES) return sl_campaign_home(home, campaign, member);
+    return sl_disk_join(home, "%s", campaign->dir);
+}
+
+double sl_task_lived(const char *home, enum sl_stage stage, const struct sl_claim_look *look)
+{
+    struct sl_progress p;
+    const json_t *told = json_object_get(look->record, "seconds");
+    if (told) return json_number_value(told); /* it ended, and had no time to tell the journal */
+    double lived = sl_disk_now() - look->silent - look->claim.begin;
+    if (stage == SL_STAGE_sim && sl_progress_read(home, &p) == SL_OK && lived > p.elapsed + BEAT)
+        lived = p.elapsed + BEAT;
+    return lived > 0 ? lived : 0;
+}
+
+/* Temporary files that killed attempts left in a directory of the stage. */
+static void sweep(const char *dir)
+{
+    static const char mark[] = ".tmp-";
+    enum { DIGITS = 16 }; /* sl_file_replace */
+    DIR *d = opendir(dir);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        const char *at = strrchr(e->d_name, '.');
+        if (at && strncmp(at, mark, sizeof mark - 1) == 0 &&
+            strspn(at + sizeof mark - 1, "0123456789abcdef") == DIGITS &&
+            strlen(at) == sizeof mark - 1 + DIGITS)
+            unlinkat(dirfd(d), e->d_name, 0);
+    }
+    if (d) closedir(d);
+}
+
+static int sweep_stage(const char *home, enum sl_stage stage)
+{
+    static const char *const places[SL_STAGE_COUNT] = {[SL_STAGE_sim] = "snapshots",
+                                                       [SL_STAGE_stats] = "stats",
+                                                       [SL_STAGE_ensemble] = "ensemble",
+                                                       [SL_STAGE_report] = "report"};
+    char path[SL_PATH_MAX];
+    if ((int)stage < SL_MEMBER_STAGES) sweep(home);
+    if (!places[stage]) return SL_OK;
+    SL_TRY(sl_disk_join(path, "%s/%s", home, places[stage]));
+    sweep(path);
+    return SL_OK;
+}
+
+/* The groups of an ensemble have directories of their own. */
+static int own_groups(const char *dir)
+{
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_disk_join(path, "%s/ensemble", dir));
+    int code = SL_OK;
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && code == SL_OK && (e = readdir(d));)
+        code = sl_disk_own(path, e->d_name);
+    if (d) closedir(d);
+    return code;
+}
+
+int sl_task_own(const struct sl_campaign *c, enum sl_stage stage, int member)
+{
+    static const char *const of_member[] = {"attempts", "logs", "checkpoints", "snapshots",
+                                            "stats"};
+    static const char *const of_whole[] = {"attempts", "logs", "ensemble", "report/figures"};
+    const bool own = (int)stage < SL_MEMBER_STAGES;
+    const size_t n =
+        own ? sizeof of_member / sizeof *of_member : sizeof of_whole / sizeof *of_whole;
+    char path[SL_PATH_MAX];
+    for (size_t i = 0; i < n; i++) {
+        SL_TRY(own ? sl_disk_join(path, "members/%s/%s", c->member[member].id, of_member[i])
+                   : sl_disk_join(path, "%s", of_whole[i]));
+        SL_TRY(sl_disk_own(c->dir, path));
+    }
+    return own ? SL_OK : own_groups(c->dir);
+}
+
+int sl_task_log(char path[SL_PATH_MAX], const char *home, enum sl_stage stage, int n)
+{
+    return sl_disk_join(path, "%s/logs/%s.%d.log", home, sl_stage_name(stage), n);
+}
+
+int sl_task_status(enum sl_result result)
+{
+    switch (result) {
+    case SL_RESULT_done:
+        return SL_OK;
+    case SL_RESULT_stopped:
+    case SL_RESULT_paused:
+        return SL_EAGAIN;
+    case SL_RESULT_diverged:
+        return SL_EDIVERGED;
+    case SL_RESULT_memory:
+        return SL_EMEM;
+    case SL_RESULT_refused:
+        return SL_EINPUT;
+    case SL_RESULT_blocked:
+        return SL_EGUARD;
+    default:
+        return SL_EMEMBER;
+    }
+}
+
+static double clock_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- what the program said ------------------------------------------------------------------- */
+
+enum { TELLS = 1, CLEAR = 5, TAIL = 16384 };
+
+/* How well a line of a log explains a failure; 0 not at all, CLEAR and above: it is the cause. */
+static int telling(const char *line)
+{
+    static const char *const words[] = {"error: ", "bug: ", "not built with SLURM's PMI",
+                                        "ERROR",   "Error", "error"};
+    const int n = sizeof words / sizeof *words;
+    for (int i = 0; i < n; i++)
+        if (strstr(line, words[i]) && strncmp(line, "srun: ", 6) != 0) return n - i + 1;
+    return strspn(line, " -\t") < strlen(line) && *line != '#' ? TELLS : 0;
+}
+
+/* Reads the last bytes of a log. */
+static ssize_t read_tail(const char *log, char *text, size_t size)
+{
+    struct stat st;
+    int fd;
+    if (sl_disk_open(log, &fd) != SL_OK) return -1;
+    ssize_t n = -1;
+    if (fstat(fd, &st) == 0) {
+        off_t skip = st.st_size > (off_t)size - 1 ? st.st_size - (off_t)size + 1 : 0;
+        n = pread(fd, text, size - 1, skip);
+    }
+    close(fd);
+    if (n >= 0) text[n] = '\0';
+    return n;
+}
+
+static void find_reason(const char *log, int least, char *text, size_t size)
+{
+    char tail[TAIL], *save = NULL;
+    int best = least - 1;
+    *text = '\0';
+    if (read_tail(log, tail, sizeof tail) <= 0) return;
+    for (char *line = strtok_r(tail, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        int value = telling(line);
+        /* the first clear message is the cause, the last unclear one the nearest to the end */
+        if (value < best || value < least || (value == best && value > TELLS)) continue;
+        best = value;
+        snprintf(text, size, "%s", line + strspn(line, " \t"));
+    }
+}
+
+void sl_task_reason(const char *log, char *text, size_t size)
+{
+    find_reason(log, TELLS, text, size);
+}
+
+/* ---- the program ------------------------------------------------------------------------------ */
+
+static int build_args(struct attempt *a, struct sl_args *args)
+{
+    const struct sl_campaign *c = a->task->campaign;
+    enum sl_stage stage = a->task->stage;
+    if (stage == SL_STAGE_ensemble) {
+        SL_TRY(sl_launch_words(args, a->task->launch, 1, "sluice-stats"));
+        sl_ensemble_args(args);
+        return SL_OK;
+    }
+    int single = a->cfg.resources_precision == SL_PRECISION_single;
+    const char *program = stage == SL_STAGE_ic      ? "sluice-ic"
+                          : stage == SL_STAGE_stats ? "sluice-stats"
+                          : single                  ? "sluice-sim-f32"
+                                                    : "sluice-sim";
+    SL_TRY(sl_launch_words(args, a->task->launch, (int)a->cfg.resources_ranks, program));
+    sl_args_add(args, "members/%s/run.yaml", c->member[a->task->member].id);
+    if (stage == SL_STAGE_sim && a->task->mtbf > 0)
+        sl_args_add(args, "run.mtbf=%.0f", a->task->mtbf);
+    return SL_OK;
+}
+
+static int start(struct attempt *a)
+{
+    char mpi_dir[SL_PATH_MAX];
+    struct sl_child child = {.dir = a->task->campaign->dir,
+                             .token = a->claim.token,
+                             .mpi_dir = mpi_dir,
+                             .out = a->log_fd,
+                             .err = a->log_fd,
+                             .on_death = SIGTERM};
+    int code = build_args(a, &child.args);
+    if (code == SL_OK) code = sl_mpi_dir_make(mpi_dir, a->task->launch, a->claim.token);
+    if (code == SL_OK) {
+        for (int i = 0; i < child.args.n; i++)
+            dprintf(a->log_fd, "%s%s", i ? " " : "# ", child.args.list[i]);
+        dprintf(a->log_fd, "\n");
+        code = sl_child_start(&child, &a->pid);
+        if (code != SL_OK) sl_mpi_dir_remove(a->claim.token);
+    }
+    sl_args_release(&child.args);
+    return code;
+}
+
+/* All ranks are gone and mpirun is about to end, which takes it seconds after an exit code other
+ * than 0; a TERM at that moment makes Open MPI 4.1.4 crash and the exit code is lost. */
+static bool ranks_gone(const struct attempt *a)
+{
+    long pids[2];
+    int n = sl_claim_processes(a->claim.token, pids, 2);
+    return n == 0 || (n == 1 && pids[0] == (long)a->pid);
+}
+
+/* Makes the program end: first kindly, so that it can write a checkpoint; mpirun hands USR1 on to
+ * all ranks and ends them a second after TERM. */
+static void press(struct attempt *a, int how)
+{
+    if (how <= a->pressed || (how == 2 && ranks_gone(a))) return;
+    a->pressed = how;
+    a->asked_at = clock_now();
+    if (how == 1 && a->task->stage == SL_STAGE_sim)
+        kill(a->pid, SIGUSR1);
+    else if (how <= 2)
+        kill(a->pid, SIGTERM);
+    else
+        sl_claim_signal(a->claim.token, SIGKILL);
+}
+
+static void ask(struct attempt *a, enum ask why, int how)
+{
+    /* what writes no checkpoint may use its time to the end */
+    if (why == ASK_WALL && how == 1 && a->task->stage != SL_STAGE_sim) return;
+    if (a->ask == ASK_NONE) a->ask = why;
+    press(a, how);
+}
+
+/* Time before the limit at which the program is told to write its checkpoint. */
+static double margin(double walltime)
+{
+    double m = 0.1 * walltime, least = walltime < 10 ? 0.5 * walltime : 5;
+    return m < least ? least : m > 120 ? 120 : m;
+}
+
+static void keep_walltime(struct attempt *a, double now)
+{
+    double limit = a->task->walltime, used = now - a->begin;
+    if (limit <= 0) return;
+    if (used > limit - margin(limit)) ask(a, ASK_WALL, 1);
+    if (used > limit && a->ask != ASK_PAUSE) ask(a, ASK_WALL, 2);
+    if (used > limit + KILL_WAIT && a->ask == ASK_WALL) press(a, 3);
+}
+
+/* A program that gives no sign for longer than its own watchdog allows is ended. */
+static void keep_alive(struct attempt *a, double now)
+{
+    struct sl_progress p;
+    struct stat st;
+    double limit = HANG_FACTOR * a->cfg.resources_hang, silent = now - a->begin;
+    if (a->task->stage != SL_STAGE_sim || silent < limit) return;
+    if (sl_progress_read(a->home, &p) == SL_OK && p.age < silent) silent = p.age;
+    if (stat(a->log, &st) == 0 && sl_disk_now() - (double)st.st_mtime < silent)
+        silent = sl_disk_now() - (double)st.st_mtime;
+    if (silent > limit) ask(a, ASK_HANG, 3);
+}
+
+static void block(sigset_t *set)
+{
+    static const int list[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGUSR1};
+    sigemptyset(set);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        sigaddset(set, list[i]);
+    sigprocmask(SIG_BLOCK, set, NULL);
+}
+
+static void handle(struct attempt *a, int signal)
+{
+    if (signal == SIGUSR1)
+        ask(a, ASK_WALL, 1); /* what Slurm sends before the limit */
+    else if (signal == SIGTERM || signal == SIGINT || signal == SIGHUP)
+        ask(a, ASK_PAUSE, a->pressed == 0 ? 1 : 3);
+}
+
+/* Waits for the program; returns its status of wait(). */
+static int attend(struct attempt *a)
+{
+    sigset_t set;
+    int status;
+    double beat = a->begin;
+    block(&set); /* again: for the set */
+    for (;;) {
+        const struct timespec second = {.tv_sec = 1};
+        if (waitpid(a->pid, &status, WNOHANG) == a->pid) break;
+        handle(a, sigtimedwait(&set, NULL, &second));
+        double now = clock_now();
+        keep_walltime(a, now);
+        keep_alive(a, now);
+        if (now - beat < BEAT) continue;
+        beat = now;
+        sl_claim_beat(&a->claim);
+        if (!sl_claim_held(&a->claim)) ask(a, ASK_PAUSE, 3); /* another has taken over */
+    }
+    sl_claim_sweep(a->claim.token); /* ranks that outlived a killed mpirun, and their directory */
+    return status;
+}
+
+/* ---- the result ------------------------------------------------------------------------------- */
+
+static enum sl_result judge_code(const struct attempt *a, int code)
+{
+    switch (code) {
+    case SL_OK:
+        return SL_RESULT_done;
+    case SL_EAGAIN:
+        return a->ask == ASK_PAUSE ? SL_RESULT_paused : SL_RESULT_stopped;
+    case SL_EDIVERGED:
+        return SL_RESULT_diverged;
+    case SL_EUNAVAIL: /* on a cluster another node may have what is missing */
+        return *a->claim.owner.node ? SL_RESULT_unfit : SL_RESULT_refused;
+    case SL_EUSAGE:
+    case SL_EINPUT:
+    case SL_EMEM: /* it would ask for as much again */
+        return SL_RESULT_refused;
+    case SL_EGUARD:
+        return SL_RESULT_blocked;
+    default:
+        return a->ask == ASK_PAUSE                                    ? SL_RESULT_paused
+               : a->ask == ASK_WALL && a->task->stage != SL_STAGE_sim ? SL_RESULT_stopped
+                                                                      : SL_RESULT_failed;
+    }
+}
+
+/* The run says that it stopped with a checkpoint, whatever became of mpirun after that. */
+static bool says_checkpointed(const struct attempt *a)
+{
+    struct sl_progress p;
+    return a->ask != ASK_NONE && a->task->stage == SL_STAGE_sim &&
+           sl_progress_read(a->home, &p) == SL_OK && strcmp(p.state, "checkpointed") == 0 &&
+           p.age < clock_now() - a->begin;
+}
+
+/* Killed by the kernel because memory was short, here or, as Slurm says in the log, on another node. */
+static bool out_of_memory(const struct attempt *a, int code)
+{
+    char tail[TAIL];
+    if (code != 128 + SIGKILL || a->ask != ASK_NONE) return false;
+    if (sl_memory_kills("") > a->kills) return true;
+    return read_tail(a->log, tail, sizeof tail) > 0 &&
+           (strstr(tail, "oom_kill") || strstr(tail, "oom-kill"));
+}
+
+/* *told: the exit code; SL_EMEM where the kernel ended the program for want of memory. */
+static enum sl_result judge(struct attempt *a, int status, int *told)
+{
+    char ending[160], reason[300];
+    int code = *told = sl_child_code(status);
+    if (code != SL_OK && says_checkpointed(a)) code = SL_EAGAIN;
+    if (out_of_memory(a, code)) {
+        bool again = a->task->memory > 0 && !a->task->more;
+        int n = snprintf(a->why, sizeof a->why, "the kernel ended it because memory was short");
+        if (a->task->memory > 0)
+            snprintf(a->why + n, sizeof a->why - (size_t)n,
+                     " (%.0f MiB were asked for each rank%s)", a->task->memory / 0x1p20,
+                     again ? ": more is asked for now" : "");
+        *told = SL_EMEM;
+        return a->task->memory > 0 ? SL_RESULT_memory : SL_RESULT_refused;
+    }
+    enum sl_result result = judge_code(a, code);
+    if (result == SL_RESULT_done) return result;
+    sl_child_ending(status, ending, sizeof ending);
+    /* of a signal most launchers tell no more than the signal */
+    find_reason(a->log, code < 128 ? TELLS : CLEAR, reason, sizeof reason);
+    if (a->ask == ASK_HANG)
+        snprintf(a->why, sizeof a->why, "no sign of life for %.0f s, killed",
+                 HANG_FACTOR * a->cfg.resources_hang);
+    else if (result == SL_RESULT_stopped || result == SL_RESULT_paused)
+        snprintf(a->why, sizeof a->why, "%s",
+                 result == SL_RESULT_paused ? "asked to stop" : "wall-time limit");
+    else
+        snprintf(a->why, sizeof a->why, "%s%s%s", ending, *reason ? ": " : "", reason);
+    return result;
+}
+
+/* Same list of members, same ensemble: the checksum tells whether it must be made again. */
+static json_t *about_products(const struct attempt *a)
+{
+    const struct sl_campaign *c = a->task->campaign;
+    json_t *about = json_pack("{s:s, s:i, s:f}", "campaign", c->name, "attempt", a->claim.n,
+                              "seconds", clock_now() - a->begin);
+    if ((int)a->task->stage < SL_MEMBER_STAGES)
+        json_object_set_new(about, "member", json_string(c->member[a->task->member].id));
+    else
+        json_object_set_new(about, "members", json_integer(sl_ensemble_mark(c)));
+    return about;
+}
+
+static void finish_products(struct attempt *a, enum sl_result *result)
+{
+    if (*result != SL_RESULT_done) return;
+    json_t *about = about_products(a);
+    int code = sl_claim_held(&a->claim) ? sl_record_write(a->home, a->task->stage, about, a->before)
+                                        : SL_FAIL(SL_EGUARD, "another process took over the stage");
+    json_decref(about);
+    if (code == SL_OK) return;
+    *result = SL_RESULT_failed;
+    snprintf(a->why, sizeof a->why, "%.480s", sl_error_text());
+}
+
+static const char *member_id(const struct sl_task *task)
+{
+    return (int)task->stage < SL_MEMBER_STAGES ? task->campaign->member[task->member].id : "";
+}
+
+/* What it took of what it had. */
+static void note_use(const struct attempt *a, struct sl_fact *fact)
+{
+    char tail[TAIL];
+    if ((int)a->task->stage >= SL_MEMBER_STAGES) return;
+    fact->walltime = a->cfg.resources_walltime;
+    fact->planned = a->planned;
+    fact->asked = a->task->memory;
+    if (read_tail(a->log, tail, sizeof tail) > 0) fact->memory = sl_memory_told(tail);
+}
+
+static int note(const struct attempt *a, enum sl_fact_kind what, enum sl_result result, int code)
+{
+    struct sl_fact fact;
+    struct sl_progress p;
+    sl_fact_init(&fact, what, member_id(a->task), sl_stage_name(a->task->stage));
+    fact.n = a->claim.n;
+    if (what == SL_FACT_start || result == SL_RESULT_unfit)
+        snprintf(fact.node, sizeof fact.node, "%s", a->claim.owner.node);
+    if (what == SL_FACT_end) {
+        snprintf(fact.result, sizeof fact.result, "%s", sl_result_name(result));
+        snprintf(fact.text, sizeof fact.text, "%s", a->why);
+        fact.code = code;
+        fact.seconds = clock_now() - a->begin;
+        note_use(a, &fact);
+        if (a->task->stage == SL_STAGE_sim && sl_progress_read(a->home, &p) == SL_OK) {
+            fact.step = result == SL_RESULT_done ? p.step : p.checkpoint_step;
+            fact.value = p.rate;
+        }
+    }
+    return sl_journal_add(a->task->campaign->dir, &fact);
+}
+
+static int end_claim(const struct attempt *a, enum sl_result result, int code)
+{
+    json_t *extra = json_pack("{s:s, s:i, s:s, s:f}", "result", sl_result_name(result), "code",
+                              code, "why", a->why, "seconds", clock_now() - a->begin);
+    int status = sl_claim_end(&a->claim, extra);
+    json_decref(extra);
+    return status;
+}
+
+/* ---- the attempt ------------------------------------------------------------------------------ */
+
+/* Whether a record holds; what is wrong is said with the name of the member. */
+static int guard_record(const struct sl_campaign *c, int member, enum sl_stage stage,
+                        enum sl_record_check how)
+{
+    char home[SL_PATH_MAX], why[400];
+    SL_TRY(sl_task_home(home, c, stage, member));
+    int code = sl_record_verify(home, stage, how, NULL, NULL);
+    if (code == SL_OK) return SL_OK;
+    snprintf(why, sizeof why, "%s", sl_error_text());
+    return SL_FAIL(code, "%s %s: %s", member < 0 ? c->name : c->member[member].id,
+                   sl_stage_name(stage), why);
+}
+
+/* The ensemble reads the statistics of its members. */
+static int guard_ensemble(const struct sl_campaign *c)
+{
+    char home[SL_PATH_MAX], run[SL_PATH_MAX];
+    for (int i = 0; i < c->n; i++) {
+        SL_TRY(sl_campaign_home(home, c, i));
+        if (!sl_record_exists(home, SL_STAGE_stats)) continue;
+        SL_TRY(sl_disk_join(run, "%s/run.yaml", home));
+        if (!sl_disk_exists(run))
+            SL_TRY(sl_campaign_prepare(c, i)); /* it follows from the recipe */
+        SL_TRY(guard_record(c, i, SL_STAGE_stats, SL_CHECK_READ));
+    }
+    return SL_OK;
+}
+
+/* The report reads all that is there but fields. */
+static int guard_report(const struct sl_campaign *c)
+{
+    char home[SL_PATH_MAX];
+    for (int i = 0; i < c->n; i++) {
+        SL_TRY(sl_campaign_home(home, c, i));
+        for (int s = SL_STAGE_sim; s < SL_MEMBER_STAGES; s++)
+            if (sl_record_exists(home, (enum sl_stage)s))
+                SL_TRY(guard_record(c, i, (enum sl_stage)s, SL_CHECK_TABLES));
+    }
+    if (!sl_record_exists(c->dir, SL_STAGE_ensemble)) return SL_OK;
+    return guard_record(c, -1, SL_STAGE_ensemble, SL_CHECK_TABLES);
+}
+
+static int guard(struct attempt *a)
+{
+    const struct sl_task *t = a->task;
+    if (t->stage == SL_STAGE_ensemble) return guard_ensemble(t->campaign);
+    if (t->stage == SL_STAGE_report) return guard_report(t->campaign);
+    if (t->stage == SL_STAGE_ic) return SL_OK;
+    enum sl_stage before = t->stage - 1;
+    if (before == SL_STAGE_ic && !t->campaign->member[t->member].ic) return SL_OK;
+    /* on a cluster another node wrote what this one may not see yet */
+    const struct timespec second = {.tv_sec = 1};
+    double end = clock_now() + (*a->claim.owner.node ? SL_SETTLE_WAIT : 0);
+    int code;
+    while ((code = sl_record_verify(a->home, before, SL_CHECK_READ, NULL, NULL)) != SL_OK &&
+           clock_now() < end)
+        nanosleep(&second, NULL);
+    return code;
+}
+
+static int make_ready(struct attempt *a)
+{
+    char logs[SL_PATH_MAX];
+    if ((int)a->task->stage < SL_MEMBER_STAGES) {
+        SL_TRY(sl_campaign_prepare(a->task->campaign, a->task->member));
+        SL_TRY(sl_campaign_config(a->task->campaign, a->task->member, &a->cfg));
+        a->planned = sl_plan_memory(&a->cfg, a->task->stage);
+        sl_config_stage(&a->cfg, (int)a->task->stage, &a->cfg);
+    } else if (a->task->stage == SL_STAGE_ensemble) {
+        SL_TRY(sl_ensemble_list(a->task->campaign));
+    }
+    SL_TRY(sweep_stage(a->home, a->task->stage));
+    SL_TRY(sl_disk_join(logs, "%s/logs", a->home));
+    SL_TRY(sl_mkdir_all(logs));
+    SL_TRY(sl_task_log(a->log, a->home, a->task->stage, a->claim.n));
+    return sl_disk_log(a->log, &a->log_fd);
+}
+
+/* Runs the program of the stage; *code receives its exit code. */
+static enum sl_result run_program(struct attempt *a, int *code)
+{
+    *code = make_ready(a);
+    if (*code == SL_OK) *code = guard(a);
+    if (*code == SL_OK && a->task->stage == SL_STAGE_report) {
+        *code = sl_report_write(a->task->campaign->dir, a->task->against);
+        if (*code == SL_OK && sl_pace_tell(a->task->campaign) != SL_OK)
+            sl_log(SL_LOG_NOTE, "later plans will not know of this campaign: %s", sl_error_text());
+        if (*code == SL_OK) return SL_RESULT_done;
+    }
+    if (*code == SL_OK) {
+        a->before = sl_record_before(a->home, a->task->stage);
+        *code = start(a);
+    }
+    enum sl_result result;
+    if (*code == SL_OK) {
+        result = judge(a, attend(a), code);
+    } else {
+        snprintf(a->why, sizeof a->why, "%.480s", sl_error_text());
+        result = judge_code(a, *code);
+    }
+    if (a->log_fd >= 0) close(a->log_fd);
+    return result;
+}
+
+static bool is_done(const struct attempt *a)
+{
+    if (!sl_record_exists(a->home, a->task->stage)) return false;
+    if (a->task->stage == SL_STAGE_ensemble) return sl_ensemble_current(a->task->campaign);
+    if (a->task->stage == SL_STAGE_report) return false; /* cheap, and shows the journal */
+    return true;
+}
+
+/* With the claim in hand: run, record, tell. */
+static int work_on(struct attempt *a, enum sl_result *result)
+{
+    sigset_t set;
+    int program = 0;
+    block(&set);
+    SL_TRY(note(a, SL_FACT_start, SL_RESULT_done, 0));
+    *result = run_program(a, &program);
+    finish_products(a, result);
+    SL_TRY(end_claim(a, *result, program));
+    return note(a, SL_FACT_end, *result, program);
+}
+
+int sl_task_run(const struct sl_task *task, enum sl_result *result)
+{
+    struct attempt *a = calloc(1, sizeof *a);
+    SL_CHECK(a, SL_EMEM, "no memory for an attempt");
+    a->task = task;
+    a->log_fd = -1;
+    a->begin = clock_now();
+    a->kills = sl_memory_kills("");
+    *result = SL_RESULT_done;
+    int code = sl_task_home(a->home, task->campaign, task->stage, task->member);
+    char attempts[SL_PATH_MAX];
+    if (code == SL_OK) code = sl_disk_join(attempts, "%s/attempts", a->home);
+    bool work = code == SL_OK && !is_done(a);
+    if (work) code = sl_task_own(task->campaign, task->stage, task->member);
+    if (work && code == SL_OK)
+        code = sl_claim_take(attempts, sl_stage_name(task->stage), getenv("SLUICE_TASK"), NULL,
+                             &a->claim);
+    if (work && code == SL_OK) code = work_on(a, result);
+    json_decref(a->before);
+    free(a);
+    return code;
+}

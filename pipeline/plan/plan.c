@@ -1,0 +1,456 @@
+/* plan.c - see plan.h. */
+#include "pipeline/plan/plan.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/sys/show.h"
+
+/* Assumed where nothing was measured: PLM, HLLC, RK2 in double precision on one core of today. */
+static const double double_rate = 8e6, single_gain = 1.7;
+/* Assumed of a device likewise, by field (none, glm, ct): half of what an H200 has with blocks of 16^3, rk2 in double
+ * precision; other methods than plm have at least so much of it; and seconds of a step that are none of its cells
+ * (tests/perf/gpu.md). */
+static const double device_rate[] = {1.8e9, 7.8e8, 4.7e8}, device_method = 0.17, device_step = 2e-4;
+/* Of a run with levels: regrids, and what passes between levels (tests/perf/amr, gpu.md). */
+static const double level_rate = 0.6,
+                    level_cells =
+                        4096; /* level_cells: what a step of a level costs besides its own */
+static const double bytes_per_cell = 150, bytes_per_rank = 4e7;
+/* Fastest signal: in box lengths per crossing (peaks of the velocity are some times its rms), and
+ * in code units, where problems are commonly scaled to pressures and densities of order one. */
+static const double signal_crossing = 4, signal_code = 2.2;
+static const double stats_seconds_per_cell = 2e-6, device_stats = 5e-7, stats_bytes = 4e5,
+                    start_seconds = 1;
+
+static int fields(const struct sl_config *cfg)
+{
+    return 5 + (int)cfg->fluid_scalars + (cfg->fluid_dual_energy ? 1 : 0);
+}
+
+/* Those of a snapshot: what is of heat and temperature goes with units. */
+static int snapshot_fields(const struct sl_config *cfg)
+{
+    bool heat = sl_config_has_units(cfg) && cfg->fluid_eos == SL_EOS_ideal;
+    bool weight = sl_config_of_universe(cfg) || cfg->units_weight > 0;
+    return fields(cfg) - (cfg->fluid_dual_energy ? 1 : 0) + (heat ? 1 + weight : 0);
+}
+
+static double real_size(int precision)
+{
+    return precision == SL_PRECISION_single ? 4 : 8;
+}
+
+static bool on_device(const struct sl_config *cfg)
+{
+    return sl_config_sim_on_device(cfg) &&
+           (cfg->resources_backend == SL_BACKEND_cuda || cfg->resources_gpus > 0);
+}
+
+bool sl_plan_on_device(const struct sl_config *cfg)
+{
+    struct sl_config own;
+    sl_config_stage(cfg, SL_STAGE_sim, &own);
+    return on_device(&own);
+}
+
+double sl_plan_usual(const struct sl_config *cfg)
+{
+    double rate = sl_plan_on_device(cfg) ? device_rate[cfg->fluid_mhd] : double_rate;
+    return rate * (cfg->resources_precision == SL_PRECISION_single ? single_gain : 1);
+}
+
+/* Devices of a rank: one, or where the recipe says how many there are, its share of them. */
+static double devices(const struct sl_config *cfg)
+{
+    double nodes = fmax(1, (double)cfg->resources_nodes);
+    return cfg->resources_gpus > 0
+               ? fmin(1, (double)cfg->resources_gpus * nodes / (double)cfg->resources_ranks)
+               : 1;
+}
+
+/* Kernels hold all but plm, and solvers of many waves, in fewer registers than they take; sweeps pass over the state once for
+ * each axis and way. */
+static double method(const struct sl_config *cfg)
+{
+    int solver = cfg->fluid_riemann, stages = cfg->fluid_integrator;
+    bool waves =
+        solver == SL_RIEMANN_roe || solver == SL_RIEMANN_lhllc || solver == SL_RIEMANN_lhlld;
+    bool sweeps = stages == SL_INTEGRATOR_tvd || stages == SL_INTEGRATOR_ctu;
+    bool plain = cfg->fluid_reconstruct <= SL_RECONSTRUCT_plm && !cfg->fluid_characteristic &&
+                 cfg->fluid_scalars == 0 && !waves && !sweeps;
+    return plain ? 1 : device_method;
+}
+
+double sl_plan_rate(const struct sl_config *cfg)
+{
+    double usual = sl_plan_usual(cfg) * (cfg->mesh_levels > 0 ? level_rate : 1);
+    struct sl_config own;
+    sl_config_stage(cfg, SL_STAGE_sim, &own);
+    return on_device(&own) ? usual * devices(&own) * method(cfg) : usual;
+}
+
+/* Of statistics and of writing what they read. */
+static double picture_seconds(const struct sl_config *cfg)
+{
+    bool device = on_device(cfg) && sl_config_stats_on_device(cfg);
+    return device ? device_stats : stats_seconds_per_cell;
+}
+
+/* Bytes per cell that the solution of the potential holds beside the gas: accelerations and two messages, and the
+ * planes and rows of its transform (core/gravity). */
+static double gravity_bytes(const struct sl_config *cfg)
+{
+    return sl_config_self_gravity(cfg) ? 5 * real_size(cfg->resources_precision) + 2 * 8.3 : 0;
+}
+
+/* Time of a step over that of the gas alone: measured at 64^3. */
+static double gravity_cost(const struct sl_config *cfg)
+{
+    return sl_config_self_gravity(cfg) ? 1.4 : 1;
+}
+
+/* Only waves that the box holds move matter: so much of the rms in a box of any size is left in a cube. */
+static double share_of_box(double side, double gamma)
+{
+    double x = side * gamma;
+    return pow(x / (x + 5), 0.85);
+}
+
+/* A box that is long along the axis holds waves of a cube of that side with more weight each, up to the longest that
+ * move anything. */
+double sl_plan_displacement(const struct sl_config *cfg)
+{
+    bool sigma8 = cfg->cosmology_normalise == SL_NORMALISE_sigma8;
+    double today = sigma8 ? cfg->cosmology_sigma8 * (5.04 + 2.52 / cfg->cosmology_omega_m)
+                          : sqrt(cfg->cosmology_a_s / 2.1e-9) * (3.36 + 11.424 * cfg->cosmology_h);
+    double side[3], slender = 1, gamma = cfg->cosmology_omega_m * cfg->cosmology_h;
+    for (int d = 0; d < 3; d++)
+        side[d] = cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d];
+    for (int d = 0; d < 2; d++)
+        slender *= fmax(1, fmin(side[2], 200 / gamma) / side[d]);
+    return today / (1 + cfg->ic_redshift) * sqrt(slender) * share_of_box(side[2], gamma);
+}
+
+/* E-folds of the scale factor. */
+static double growth(const struct sl_config *cfg)
+{
+    return log((1 + cfg->ic_redshift) / (1 + cfg->time_end));
+}
+
+/* Each step lets the scale factor grow; late ones are bound by gas and shocks that cross about four times the rms
+ * displacement of all matter (measured). */
+static double steps_of_universe(const struct sl_config *cfg, double dx)
+{
+    double n = ceil(growth(cfg) / cfg->time_max_expansion);
+    if (cfg->problem != SL_PROBLEM_cosmology) return n;
+    double moved = sl_plan_displacement(cfg) * (exp(growth(cfg)) - 1);
+    return n + ceil(4 * moved / (dx * cfg->fluid_cfl));
+}
+
+static double steps(const struct sl_config *cfg)
+{
+    double most = 0, dx = INFINITY;
+    for (int d = 0; d < sl_config_dim(cfg); d++) {
+        double n = (double)cfg->mesh_cells[d];
+        double width = (cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d]) / n;
+        most = fmax(most, n);
+        dx = fmin(dx, width);
+    }
+    if (sl_config_expands(cfg))
+        return fmin(steps_of_universe(cfg, dx), (double)cfg->time_max_steps);
+    bool crossing = cfg->time_unit == SL_TIME_UNIT_crossing;
+    double per_unit = crossing ? signal_crossing * most : signal_code / dx;
+    double n = ceil(cfg->time_end * per_unit / cfg->fluid_cfl);
+    return fmin(n, (double)cfg->time_max_steps);
+}
+
+static double snapshots(const struct sl_config *cfg)
+{
+    double span = sl_config_expands(cfg) ? growth(cfg) : cfg->time_end;
+    double between = cfg->output_snapshot > 0 ? ceil(span / cfg->output_snapshot) - 1 : 0;
+    if (cfg->output_redshift_n > 0) between = 0;
+    for (int i = 0; i < cfg->output_redshift_n; i++)
+        between += cfg->output_redshift[i] > cfg->time_end;
+    return 2 + fmax(0, between);
+}
+
+/* Bytes per cell that sluice-ic writes, and doubles that it holds in memory at most. */
+static void ic_sizes(const struct sl_config *cfg, double *written, double *held)
+{
+    bool cosmology = cfg->problem == SL_PROBLEM_cosmology;
+    bool dark = cfg->ic_species != SL_IC_SPECIES_baryons;
+    double fields = !dark ? 6 : cfg->ic_particles ? 13 : 7;
+    *written = cosmology ? fields * real_size(cfg->ic_precision) : 3 * 8;
+    *held = !cosmology ? 6 : cfg->ic_order > 1 ? 9.2 : 5; /* measured */
+}
+
+/* Bytes of whole planes of the grid of the second order, at most 1.6 times finer, that a rank of sluice-ic holds: six
+ * derivatives, four fields of one plane, and in single precision four of the planes that displacements span, up to
+ * eight times their rms (SL_POWER_REACH); beside other ranks, three fields of modes in so many of their planes. */
+static double ic_planes(const struct sl_config *cfg)
+{
+    if (cfg->problem != SL_PROBLEM_cosmology || cfg->ic_order < 2) return 0;
+    double cell = (cfg->mesh_box[5] - cfg->mesh_box[4]) / (double)cfg->mesh_cells[2], fine = 1.6;
+    double halo = ceil(8 * sl_plan_displacement(cfg) / cell * fine) + 4;
+    double plane = (double)cfg->mesh_cells[0] * (double)cfg->mesh_cells[1];
+    double far = cfg->resources_ranks > 1 ? 3 * 8 * 2 * halo : 0;
+    return plane * (fine * fine * (10 * 8 + 4 * 4 * (2 * halo + 9)) + far);
+}
+
+static double ic_memory(const struct sl_config *cfg, double held, double cells)
+{
+    return bytes_per_rank + 8 * held * cells / (double)cfg->resources_ranks + ic_planes(cfg);
+}
+
+/* Doubles per cell for the tree of clumps: labels, and what goes with the dense cells, of which one rank may have more than
+ * another: at most one in statistics.tree of all is so dense. */
+static double tree_doubles(const struct sl_config *cfg)
+{
+    return 1 + 6 * fmin(1, (double)cfg->resources_ranks / fmax(1, cfg->statistics_tree));
+}
+
+/* Bytes for trees of two pieces that meet, four planes, and of those that a rank joined before (merge.h). */
+static double tree_planes(const struct sl_config *cfg)
+{
+    if (!(cfg->statistics_tree > 0) || cfg->resources_ranks < 2 || sl_config_dim(cfg) < 3) return 0;
+    double plane = ldexp((double)cfg->mesh_cells[0] * (double)cfg->mesh_cells[1],
+                         2 * (int)cfg->statistics_level);
+    double before = ceil(log2((double)cfg->resources_ranks)) - 1;
+    return 4 * plane * (180 + 92 * before);
+}
+
+/* Doubles per cell that sluice-stats holds at most: fields, room for derived ones and their modes, and what its largest measurement
+ * needs: labels of cells; planes of other ranks; particles, their sum and that half a cell further on. */
+static double stats_doubles(const struct sl_config *cfg)
+{
+    double read = cfg->fluid_mhd == SL_MHD_none ? 4 : 7, room = 3, measure = 1;
+    unsigned maps = sl_show_maps(cfg);
+    if (cfg->statistics_joint >> SL_JOINT_temperature & 1 ||
+        maps & (1u << SL_MAP_pressure | 1u << SL_MAP_temperature))
+        read++;
+    if (maps >> SL_MAP_scalar & 1) read++;
+    if (cfg->statistics_structure && cfg->resources_ranks > 1) measure = 3;
+    if (cfg->statistics_matter) measure = 6;
+    if (cfg->statistics_tree > 0) measure = fmax(measure, tree_doubles(cfg));
+    return read + room + measure;
+}
+
+static double root_cells(const struct sl_config *cfg)
+{
+    double cells = 1;
+    for (int d = 0; d < sl_config_dim(cfg); d++)
+        cells *= (double)cfg->mesh_cells[d];
+    return cells;
+}
+
+/* ---- levels ---- */
+
+/* Steps of levels in one of the root grid, level l with twice those of level l - 1 where bit l - 1 is set. A finer cell
+ * allows half the step of a coarser one. Returns the updates in so long as the root grid may step by itself. */
+static double cycle(const struct sl_need *need, unsigned twice, double *steps, double *length)
+{
+    double cost = 0;
+    *length = 1;
+    for (int l = 0; l <= need->levels; l++) {
+        steps[l] = l == 0 ? 1 : steps[l - 1] * (twice >> (l - 1) & 1 ? 2 : 1);
+        if (!(need->level_cells[l] > 0)) continue;
+        *length = fmin(*length, ldexp(steps[l], -l));
+        cost += steps[l] * (need->level_cells[l] + level_cells);
+    }
+    return cost / *length;
+}
+
+/* As core/step/cycle.c does it: of what time.levels and mesh.regrid leave to choose from, what updates
+ * the fewest cells. Returns the step of the root grid over the one that it may take by itself. */
+static double choose_cycle(const struct sl_config *cfg, struct sl_need *need)
+{
+    unsigned all = (1u << need->levels) - 1;
+    unsigned first = cfg->time_levels == SL_TIME_LEVELS_each ? all : 0;
+    unsigned last = cfg->time_levels == SL_TIME_LEVELS_one ? 0 : all;
+    double least = INFINITY, best = 1;
+    for (unsigned twice = first; twice <= last; twice++) {
+        double at[SL_FILLING_LEVELS], length, cost = cycle(need, twice, at, &length);
+        bool seldom = twice > first && at[need->levels] > (double)cfg->mesh_regrid;
+        if (seldom || !(cost < least)) continue;
+        least = cost;
+        best = length;
+        memcpy(need->level_steps, at, sizeof at[0] * (size_t)(need->levels + 1));
+    }
+    return best;
+}
+
+/* Cells, updates and steps. */
+static void fill_levels(const struct sl_config *cfg, const struct sl_filling *f,
+                        struct sl_need *need)
+{
+    int dim = sl_config_dim(cfg), levels = (int)cfg->mesh_levels;
+    need->levels = levels;
+    need->cells = need->updates = 0;
+    for (int l = 0; l <= levels; l++) {
+        double share =
+            sl_filling_share(f, levels, l, false) - sl_filling_share(f, levels, l + 1, false);
+        need->level_cells[l] = ldexp(root_cells(cfg), dim * l) * fmax(0, share);
+        need->cells += need->level_cells[l];
+    }
+    need->steps = ceil(steps(cfg) / choose_cycle(cfg, need));
+    need->steps = fmin(need->steps, (double)cfg->time_max_steps);
+    for (int l = 0; l <= levels; l++)
+        need->updates += need->level_steps[l] * need->level_cells[l];
+}
+
+/* Cells that are held, with the covered blocks below leaves and, while the state moves in a regrid, twice. */
+static double cells_held(const struct sl_config *cfg, const struct sl_filling *f)
+{
+    int dim = sl_config_dim(cfg), levels = (int)cfg->mesh_levels;
+    double cells = 0;
+    for (int l = 0; l <= levels; l++)
+        cells += ldexp(root_cells(cfg), dim * l) * sl_filling_share(f, levels, l, true);
+    return levels > 0 ? 2 * cells : cells;
+}
+
+static void plan_ic(const struct sl_config *cfg, struct sl_need *need)
+{
+    double written, held, cells = root_cells(cfg);
+    if (!sl_config_needs_ic(cfg)) return;
+    ic_sizes(cfg, &written, &held);
+    need->ic = written * cells;
+    need->stage_memory[SL_STAGE_ic] = ic_memory(cfg, held, cells);
+}
+
+static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filling,
+                     struct sl_need *need)
+{
+    double ranks = (double)cfg->resources_ranks, real = real_size(cfg->resources_precision);
+    double seconds = gravity_cost(cfg) * need->updates * need->steps / (sl_plan_rate(cfg) * ranks);
+    if (sl_plan_on_device(cfg)) seconds += need->steps * device_step;
+    need->stage_seconds[SL_STAGE_sim] = seconds + start_seconds;
+    need->stage_memory[SL_STAGE_sim] =
+        bytes_per_rank +
+        cells_held(cfg, filling) / ranks * (bytes_per_cell * real / 8 + gravity_bytes(cfg));
+    need->snapshots =
+        snapshots(cfg) * need->cells * snapshot_fields(cfg) * real_size(cfg->output_precision);
+    need->checkpoints = (double)(cfg->output_keep + 1) * need->cells * fields(cfg) * real;
+}
+
+static void plan_stats(const struct sl_config *cfg, struct sl_need *need)
+{
+    double ranks = (double)cfg->resources_ranks, pictures = snapshots(cfg);
+    double grid = ldexp(root_cells(cfg), sl_config_dim(cfg) * (int)cfg->statistics_level);
+    need->stage_seconds[SL_STAGE_stats] =
+        start_seconds + pictures * grid * picture_seconds(cfg) / ranks;
+    need->stage_memory[SL_STAGE_stats] =
+        bytes_per_rank + stats_doubles(cfg) * 8 * grid / ranks + tree_planes(cfg);
+    need->stats = pictures * stats_bytes;
+}
+
+void sl_plan_member(const struct sl_config *cfg, const struct sl_filling *filling,
+                    struct sl_need *need)
+{
+    struct sl_filling assumed = {.levels = 0};
+    struct sl_config own[SL_MEMBER_STAGES];
+    if (!filling) sl_filling_assume(&assumed), filling = &assumed;
+    for (int s = 0; s < SL_MEMBER_STAGES; s++)
+        sl_config_stage(cfg, s, &own[s]);
+    *need = (struct sl_need){.levels = 0};
+    fill_levels(&own[SL_STAGE_sim], filling, need);
+    plan_ic(&own[SL_STAGE_ic], need);
+    plan_sim(&own[SL_STAGE_sim], filling, need);
+    plan_stats(&own[SL_STAGE_stats], need);
+    for (int s = 0; s < SL_MEMBER_STAGES; s++) {
+        double ranks = (double)own[s].resources_ranks;
+        need->seconds += need->stage_seconds[s];
+        need->rank_memory = fmax(need->rank_memory, need->stage_memory[s]);
+        need->memory = fmax(need->memory, need->stage_memory[s] * ranks);
+    }
+}
+
+double sl_plan_memory(const struct sl_config *cfg, enum sl_stage stage)
+{
+    struct sl_need need;
+    sl_plan_member(cfg, NULL, &need);
+    return (int)stage < SL_MEMBER_STAGES ? need.stage_memory[stage] : 0;
+}
+
+double sl_plan_disk(const struct sl_need *need)
+{
+    return need->snapshots + need->checkpoints + need->ic + need->stats;
+}
+
+/* Attempts that a run of so many seconds takes: each has its wall time but for the warning. */
+static double attempts(double seconds, double walltime)
+{
+    return fmax(1, ceil(seconds / (0.9 * walltime)));
+}
+
+static double nodes(const struct sl_config *cfg, int cores)
+{
+    if (cfg->resources_nodes > 0) return (double)cfg->resources_nodes;
+    return (double)cfg->resources_ranks / cores; /* others may share the node */
+}
+
+static void take_levels(struct sl_need *most, const struct sl_need *n)
+{
+    if (n->cells < most->cells) return;
+    most->levels = n->levels;
+    most->updates = n->updates;
+    memcpy(most->level_cells, n->level_cells, sizeof n->level_cells);
+    memcpy(most->level_steps, n->level_steps, sizeof n->level_steps);
+}
+
+/* Each stage is a job of its own. */
+static void add_stages(struct sl_plan *plan, const struct sl_config *cfg, const struct sl_need *n,
+                       int cores, bool done)
+{
+    struct sl_config own;
+    for (int s = 0; s < SL_MEMBER_STAGES; s++) {
+        double seconds = n->stage_seconds[s];
+        if (!(n->stage_memory[s] > 0)) continue;
+        sl_config_stage(cfg, s, &own);
+        double asked = attempts(seconds, own.resources_walltime) * own.resources_walltime;
+        if (own.resources_ranks > plan->ranks) plan->ranks = (int)own.resources_ranks;
+        plan->nodes = (int)fmax(plan->nodes, ceil(nodes(&own, cores)));
+        plan->walltime = fmax(plan->walltime, own.resources_walltime);
+        if (done) continue;
+        plan->core_seconds += seconds * (double)own.resources_ranks;
+        plan->node_seconds += seconds * nodes(&own, cores);
+        plan->asked_seconds += asked * nodes(&own, cores);
+    }
+}
+
+void sl_plan_add(struct sl_plan *plan, const struct sl_config *cfg,
+                 const struct sl_filling *filling, double factor, int cores, bool done)
+{
+    struct sl_need n, *m = &plan->largest;
+    sl_plan_member(cfg, filling, &n);
+    n.seconds *= factor;
+    for (int i = 0; i < SL_MEMBER_STAGES; i++)
+        n.stage_seconds[i] *= factor;
+    plan->members++;
+    plan->disk += sl_plan_disk(&n);
+    take_levels(m, &n);
+    m->cells = fmax(m->cells, n.cells);
+    m->steps = fmax(m->steps, n.steps);
+    m->seconds = fmax(m->seconds, n.seconds);
+    m->memory = fmax(m->memory, n.memory);
+    m->rank_memory = fmax(m->rank_memory, n.rank_memory);
+    m->snapshots = fmax(m->snapshots, n.snapshots);
+    m->checkpoints = fmax(m->checkpoints, n.checkpoints);
+    m->ic = fmax(m->ic, n.ic);
+    m->stats = fmax(m->stats, n.stats);
+    add_stages(plan, cfg, &n, cores, done);
+    if (done) return;
+    plan->left++;
+    plan->seconds += n.seconds;
+    plan->longest = fmax(plan->longest, n.seconds);
+}
+
+/* Members run in waves of those that have room; while one waits to go on, others take its place. */
+double sl_plan_end(const struct sl_plan *plan, const struct sl_outlook *outlook, double factor)
+{
+    if (plan->left == 0) return 0;
+    double left = (double)plan->left, each = plan->seconds / left;
+    double longest = factor * plan->longest, waves = ceil(left / outlook->at_once);
+    double again = attempts(longest, plan->walltime) - 1;
+    return outlook->wait + fmax(factor * each * waves, longest) + again * outlook->requeue;
+}

@@ -1,0 +1,555 @@
+/* across.c - figures of a report across what was swept: headline numbers against the swept parameter, and curves of
+ * all groups in one figure. */
+#include "pipeline/report/draw.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/report/across.h"
+
+enum { SERIES_MOST = 6, POINTS_MOST = 512, LABEL = 80 };
+
+static const char *const inks[SERIES_MOST] = {"accent", "warm", "good", "ink", "soft", "bad"};
+
+/* ---- words ------------------------------------------------------------------------------------ */
+
+/* X(quantity, head, words) */
+#define WORDS_LIST(X)                                                                              \
+    X(mach_rms_end, "Mach, end", "rms Mach number at the end")                                     \
+    X(kinetic_energy, "Kinetic energy", "kinetic energy left (start: 1)")                          \
+    X(decay_exponent, "Exponent", "decay exponent of kinetic energy")                              \
+    X(density_sigma, "σ of ln ρ", "width σ of ln ρ at the end")                                    \
+    X(solenoidal_share, "Solenoidal", "solenoidal share of the velocity power")                    \
+    X(clumps, "Clumps", "clumps at the end")                                                       \
+    X(clump_mass_share, "In clumps", "share of the mass in clumps")                                \
+    X(relative_l1, "Error", "error against the exact solution (relative L1)")
+
+static const struct words {
+    const char *quantity, *head, *words;
+} known[] = {
+#define ROW(quantity, head, words) {#quantity, head, words},
+    WORDS_LIST(ROW)
+#undef ROW
+};
+enum { WORDS = sizeof known / sizeof *known };
+
+const char *sl_across_words(const char *quantity)
+{
+    for (int i = 0; i < WORDS; i++)
+        if (!strcmp(known[i].quantity, quantity)) return known[i].words;
+    return quantity;
+}
+
+const char *sl_across_head(const char *quantity)
+{
+    for (int i = 0; i < WORDS; i++)
+        if (!strcmp(known[i].quantity, quantity)) return known[i].head;
+    return quantity;
+}
+
+/* ---- what was swept --------------------------------------------------------------------------- */
+
+static const struct sl_report_member *of_group(const struct sl_report *r, int group)
+{
+    int first = r->group[group].first;
+    return first < 0 ? NULL : &r->member[first];
+}
+
+static const char *value_of(const struct sl_report *r, int group, const char *key)
+{
+    const struct sl_report_member *m = of_group(r, group);
+    return m ? sl_report_key(m, key) : "";
+}
+
+/* Whether two groups that have the same `by` always have the same `key`. */
+static bool follows(const struct sl_report *r, const char *key, const char *by)
+{
+    for (int i = 0; i < r->groups; i++)
+        for (int j = 0; j < i; j++)
+            if (!strcmp(value_of(r, i, by), value_of(r, j, by)) &&
+                strcmp(value_of(r, i, key), value_of(r, j, key)))
+                return false;
+    return true;
+}
+
+/* Whether the values of a key are told apart by their first numbers. */
+static bool is_numeric(const struct sl_report *r, const char *key)
+{
+    for (int i = 0; i < r->groups; i++)
+        for (int j = 0; j <= i; j++) {
+            const char *a = value_of(r, i, key), *b = value_of(r, j, key);
+            double x = sl_report_list_number(a, 0), y = sl_report_list_number(b, 0);
+            if (!of_group(r, i) || !of_group(r, j)) continue;
+            if (!isfinite(x) || (strcmp(a, b) && x == y)) return false;
+        }
+    return true;
+}
+
+/* Whether groups that have results differ by a key that makes groups. */
+static bool is_swept(const struct sl_report *r, const char *key)
+{
+    const char *seen = NULL;
+    if (!sl_report_makes_group(key)) return false;
+    for (int i = 0; i < r->groups; i++) {
+        if (!of_group(r, i)) continue;
+        if (seen && strcmp(value_of(r, i, key), seen)) return true;
+        seen = value_of(r, i, key);
+    }
+    return false;
+}
+
+/* How many values a key has among the groups. */
+static int values_of(const struct sl_report *r, const char *key)
+{
+    int n = 0;
+    for (int i = 0; i < r->groups; i++) {
+        bool first = of_group(r, i) != NULL;
+        for (int j = 0; j < i; j++)
+            first &= strcmp(value_of(r, i, key), value_of(r, j, key)) != 0;
+        n += first;
+    }
+    return n;
+}
+
+/* The key along x: cells of the mesh, else the numbers with the most values, else the words with the most; NULL without one. */
+static const char *key_along(const struct sl_report *r)
+{
+    const char *best = NULL;
+    int most = 0, weight = r->groups + 1; /* numbers before words */
+    for (int i = 0; i < r->varieds; i++) {
+        const char *key = r->varied[i];
+        if (!is_swept(r, key)) continue;
+        if (!strcmp(key, "mesh.cells")) return key;
+        int n = values_of(r, key) + (is_numeric(r, key) ? weight : 0);
+        if (n <= most) continue;
+        best = key;
+        most = n;
+    }
+    return best;
+}
+
+/* Letters that mean nothing to gnuplot. */
+static void plain(char *to, size_t room, const char *from)
+{
+    size_t n = 0;
+    for (; *from && n + 1 < room; from++)
+        if (isalnum((unsigned char)*from) || strchr(" _.+-,=:/()", *from)) to[n++] = *from;
+    to[n] = '\0';
+}
+
+/* Values of the swept keys but x, and but those that follow from x: one curve has one of them. */
+static void series_of(const struct sl_report *r, int group, const char *x, char label[LABEL])
+{
+    size_t used = 0;
+    label[0] = '\0';
+    for (int i = 0; i < r->varieds && used + 8 < LABEL; i++) {
+        const char *key = r->varied[i];
+        if (!strcmp(key, x) || !is_swept(r, key) || follows(r, key, x)) continue;
+        char value[40];
+        const char *dot = strrchr(key, '.');
+        plain(value, sizeof value, value_of(r, group, key));
+        used += (size_t)snprintf(label + used, LABEL - used, "%s%s %s", used ? ", " : "",
+                                 dot ? dot + 1 : key, value);
+    }
+}
+
+void sl_across_label(const struct sl_report *r, int group, char label[SL_ACROSS_LABEL])
+{
+    const char *x = key_along(r);
+    char value[40] = "", other[LABEL] = "";
+    if (!x) {
+        plain(other, sizeof other, r->group[group].what);
+        snprintf(label, SL_ACROSS_LABEL, "%d %s", group + 1, other);
+        return;
+    }
+    plain(value, sizeof value, value_of(r, group, x));
+    series_of(r, group, x, other);
+    const char *dot = strrchr(x, '.');
+    snprintf(label, SL_ACROSS_LABEL, "%s %s%s%s", dot ? dot + 1 : x, value, *other ? ", " : "",
+             other);
+}
+
+/* ---- numbers across ---------------------------------------------------------------------------- */
+
+void sl_across_number(const struct sl_report *r, int group, const char *quantity, double *mean,
+                      double *error)
+{
+    double sum = 0;
+    int n = 0;
+    sl_report_mean(r, group, quantity, mean, error);
+    if (isfinite(*mean)) return;
+    for (int i = 0; i < r->members; i++) {
+        const struct sl_csv *t = &r->member[i].verify;
+        double v = sl_csv_number(t, sl_csv_row(t, quantity), 1);
+        if (r->member[i].group == group && isfinite(v)) sum += v, n++;
+    }
+    *mean = n ? sum / n : NAN;
+    *error = NAN;
+}
+
+/* The i-th number of the problem's row, "" beyond. */
+static void number_name(const struct sl_report *r, int i, char name[64])
+{
+    const char *words = sl_report_show(sl_report_first(r))->numbers;
+    for (; i > 0 && *words; i--) {
+        words += strcspn(words, " ");
+        words += strspn(words, " ");
+    }
+    snprintf(name, 64, "%.*s", (int)strcspn(words, " "), words);
+}
+
+bool sl_across_has(const struct sl_report *r, int number)
+{
+    char name[64];
+    int n = 0;
+    number_name(r, number, name);
+    for (int g = 0; g < r->groups && *name; g++) {
+        double mean, error;
+        sl_across_number(r, g, name, &mean, &error);
+        n += isfinite(mean);
+    }
+    return r->groups > 1 && key_along(r) && n > 1;
+}
+
+struct points {
+    int n, series;
+    bool left; /* there are more curves */
+    char label[SERIES_MOST][LABEL];
+    double x[POINTS_MOST], y[POINTS_MOST], e[POINTS_MOST];
+    int of[POINTS_MOST];
+};
+
+static int series_find(struct points *p, const char *label)
+{
+    for (int i = 0; i < p->series; i++)
+        if (!strcmp(p->label[i], label)) return i;
+    if (p->series == SERIES_MOST) return -1;
+    snprintf(p->label[p->series], LABEL, "%s", label);
+    return p->series++;
+}
+
+/* The place of a word among the values of a key. */
+static double place_of(const struct sl_report *r, int group, const char *key)
+{
+    int n = 0;
+    for (int i = 0; i < r->groups; i++) {
+        bool first = of_group(r, i) != NULL;
+        for (int j = 0; j < i; j++)
+            if (!strcmp(value_of(r, i, key), value_of(r, j, key))) first = false;
+        if (!strcmp(value_of(r, i, key), value_of(r, group, key))) return n;
+        n += first;
+    }
+    return n;
+}
+
+static void points_take(const struct sl_report *r, const char *x, const char *quantity,
+                        struct points *p)
+{
+    bool numeric = is_numeric(r, x);
+    for (int g = 0; g < r->groups && p->n < POINTS_MOST; g++) {
+        char label[LABEL];
+        double mean, error;
+        sl_across_number(r, g, quantity, &mean, &error);
+        if (!isfinite(mean) || !of_group(r, g)) continue;
+        series_of(r, g, x, label);
+        int of = series_find(p, label);
+        if (of < 0) {
+            p->left = true;
+            continue;
+        }
+        p->x[p->n] = numeric ? sl_report_list_number(value_of(r, g, x), 0) : place_of(r, g, x);
+        p->y[p->n] = mean;
+        p->e[p->n] = isfinite(error) ? error : 0;
+        p->of[p->n++] = of;
+    }
+}
+
+/* <name>.csv: the points of a curve together, in the order of x. */
+static int points_write(const struct sl_draw *d, const char *x, const char *y,
+                        const struct points *p)
+{
+    struct sl_buffer t = {0};
+    sl_buffer_add(&t, "curve,%s,%s,error\n", x, y);
+    for (int s = 0; s < p->series; s++) {
+        double last = -INFINITY;
+        for (int k = 0; k < p->n; k++) { /* the next larger x */
+            int best = -1;
+            for (int i = 0; i < p->n; i++)
+                if (p->of[i] == s && p->x[i] > last && (best < 0 || p->x[i] < p->x[best])) best = i;
+            if (best < 0) break;
+            last = p->x[best];
+            sl_buffer_add(&t, "%d,%.10g,%.10g,%.10g\n", s + 1, p->x[best], p->y[best], p->e[best]);
+        }
+        sl_buffer_add(&t, "\n");
+    }
+    int code = sl_draw_file(d, &t, ".csv");
+    sl_buffer_release(&t);
+    return code;
+}
+
+static void range_of(const double *v, int n, double *lo, double *hi)
+{
+    *lo = INFINITY;
+    *hi = -INFINITY;
+    for (int i = 0; i < n; i++) {
+        *lo = fmin(*lo, v[i]);
+        *hi = fmax(*hi, v[i]);
+    }
+}
+
+/* Words in place of numbers along x. */
+static void words_add(struct sl_draw *d, const char *x)
+{
+    const struct sl_report *r = d->r;
+    int most = 0;
+    sl_buffer_add(&d->script, "set xtics noenhanced (");
+    for (int g = 0; g < r->groups; g++) {
+        char value[40];
+        int at = (int)place_of(r, g, x);
+        if (at < most || !of_group(r, g)) continue;
+        plain(value, sizeof value, value_of(r, g, x));
+        sl_buffer_add(&d->script, "%s\"%s\" %d", at ? ", " : "", value, at);
+        most = at + 1;
+    }
+    sl_buffer_add(&d->script, ")\nset xrange [-0.5:%d.5]\n", most - 1);
+}
+
+static void axes_add(struct sl_draw *d, const char *x, const char *y, const struct points *p,
+                     bool error)
+{
+    const double decade = 3.9, twice = 1.9, decades = 20;
+    double lo, hi;
+    range_of(p->x, p->n, &lo, &hi);
+    if (!is_numeric(d->r, x)) {
+        words_add(d, x);
+    } else if (lo > 0 && hi > (strcmp(x, "mesh.cells") ? decade : twice) * lo) {
+        sl_buffer_add(&d->script, "set logscale x 2\nset xrange [%.6g:%.6g]\n", lo / 1.2, hi * 1.2);
+    } else {
+        double room = hi > lo ? 0.06 * (hi - lo) : 1;
+        sl_buffer_add(&d->script, "set xrange [%.6g:%.6g]\n", lo - room, hi + room);
+    }
+    range_of(p->y, p->n, &lo, &hi);
+    if (lo > 0 && (hi > decades * lo || (error && hi > lo)))
+        sl_draw_log_tics(d, lo / 2, hi * 2);
+    else
+        sl_buffer_add(&d->script, "set offsets graph 0, graph 0, graph 0.08, graph 0.08\n");
+    sl_buffer_add(
+        &d->script,
+        "set xlabel \"%s\" noenhanced\nset ylabel \"%s\" noenhanced\nset key noenhanced\n", x, y);
+}
+
+/* What orders one and two would give from the coarsest mesh on. */
+static void orders_add(struct sl_draw *d, const struct points *p)
+{
+    int first = 0;
+    for (int i = 1; i < p->n; i++)
+        if (p->x[i] < p->x[first] || (p->x[i] == p->x[first] && p->y[i] > p->y[first])) first = i;
+    for (int order = 1; order <= 2; order++)
+        sl_buffer_add(&d->script,
+                      "%.10g * (x / %.10g)**(-%d) with lines dt %d lw 1 lc rgb faint title \"order "
+                      "%d\", ",
+                      p->y[first], p->x[first], order, 4 - order, order);
+}
+
+static int across(struct sl_draw *d, int number)
+{
+    char quantity[64];
+    const char *x = key_along(d->r);
+    struct points *p = calloc(1, sizeof *p);
+    SL_CHECK(p, SL_EMEM, "no memory for a figure");
+    number_name(d->r, number, quantity);
+    bool error = !strcmp(quantity, "relative_l1");
+    points_take(d->r, x, quantity, p);
+    if (p->left) snprintf(d->note, sizeof d->note, "The first %d curves.", SERIES_MOST);
+    int code = points_write(d, x, quantity, p);
+    snprintf(d->title, sizeof d->title, "%s",
+             error ? "Error against the exact solution" : sl_across_words(quantity));
+    d->title[0] = (char)toupper((unsigned char)d->title[0]);
+    axes_add(d, x, error ? "relative L1 error" : sl_across_head(quantity), p, error);
+    sl_buffer_add(&d->script, "plot ");
+    if (error && !strcmp(x, "mesh.cells") && is_numeric(d->r, x)) orders_add(d, p);
+    for (int s = 0; s < p->series; s++)
+        sl_buffer_add(&d->script,
+                      "%s'%s.csv' using ($1 == %d ? $2 : NaN):3:4 with yerrorlines pt 7 ps 0.7 lw "
+                      "1.6 lc rgb %s %s%s%s",
+                      s ? ", \\\n  " : "", d->name, s + 1, inks[s],
+                      *p->label[s] ? "title \"" : "notitle", p->label[s], *p->label[s] ? "\"" : "");
+    free(p);
+    return code;
+}
+
+SL_FIGURE(across_1, sweep, "Across the sweep", sl_across_has(a->r, 0),
+          "Means of the groups with one standard error, where there are several members.")
+int sl_make_across_1(struct sl_draw *d)
+{
+    return across(d, 0);
+}
+
+SL_FIGURE(across_2, sweep, "Across the sweep", sl_across_has(a->r, 1),
+          "Means of the groups with one standard error, where there are several members.")
+int sl_make_across_2(struct sl_draw *d)
+{
+    return across(d, 1);
+}
+
+SL_FIGURE(across_3, sweep, "Across the sweep", sl_across_has(a->r, 2),
+          "Means of the groups with one standard error, where there are several members.")
+int sl_make_across_3(struct sl_draw *d)
+{
+    return across(d, 2);
+}
+
+SL_FIGURE(across_4, sweep, "Across the sweep", sl_across_has(a->r, 3),
+          "Means of the groups with one standard error, where there are several members.")
+int sl_make_across_4(struct sl_draw *d)
+{
+    return across(d, 3);
+}
+
+/* ---- curves of all groups ----------------------------------------------------------------------- */
+
+/* A column of a table of each group in one figure; snapshot < 0: a table without a number. */
+static int beside(struct sl_draw *d, const char *base, int snapshot, const char *x,
+                  const char *quantity)
+{
+    int drawn = 0;
+    sl_buffer_add(&d->script, "set key noenhanced\n");
+    for (int g = 0; g < d->r->groups && g < SERIES_MOST; g++) {
+        struct sl_draw_data s;
+        char suffix[24], label[SL_ACROSS_LABEL];
+        d->group = g;
+        SL_TRY(sl_draw_read(d, base, snapshot, x, &quantity, 1, &s));
+        if (!s.rows) continue;
+        if (drawn)
+            snprintf(suffix, sizeof suffix, "_%d.csv", g + 1);
+        else
+            snprintf(suffix, sizeof suffix, ".csv");
+        int code = sl_draw_write(d, &s, suffix, x, &quantity, true);
+        free(s.data);
+        SL_TRY(code);
+        sl_across_label(d->r, g, label);
+        sl_buffer_add(&d->script, "%s'%s%s' using 1:2 with lines lw 1.8 lc rgb %s title \"%s\"",
+                      drawn++ ? ", \\\n  " : "plot ", d->name, suffix, inks[g], label);
+    }
+    d->group = 0;
+    *d->missing = '\0';
+    return drawn ? SL_OK : sl_draw_none(d, "no group has it");
+}
+
+SL_FIGURE(beside_energy, sweep, "Kinetic energy of the groups",
+          a->swept && a->turbulence && !a->driven && !a->expands,
+          "Kinetic energy over its value at the start, means of the groups.")
+int sl_make_beside_energy(struct sl_draw *d)
+{
+    sl_buffer_add(&d->script,
+                  "set yrange [0:*]\nset xlabel \"time (%s)\"\nset ylabel \"E_K / "
+                  "E_K(0)\"\n",
+                  strcmp(sl_report_key(sl_report_first(d->r), "time.unit"), "crossing")
+                      ? "code units"
+                      : "crossing times");
+    return beside(d, "decay", -1, "time_unit", "kinetic_energy_ratio");
+}
+
+SL_FIGURE(beside_spectrum, sweep, "Velocity spectra of the groups",
+          a->swept &&sl_figure_wants(a, "statistics.spectra", "velocity"),
+          "E(k) of the last snapshot, means of the groups; wave numbers in 2\u03c0/L.")
+int sl_make_beside_spectrum(struct sl_draw *d)
+{
+    sl_buffer_add(&d->script,
+                  "set logscale xy\nset format y \"10^{%%T}\"\nset xlabel \"k (2π/L)\"\n"
+                  "set ylabel \"E(k)\"\nset autoscale xfix\n"
+                  "set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)\n");
+    return beside(d, "spectrum_velocity", sl_draw_last(d->r), "k", "total");
+}
+
+SL_FIGURE(beside_power, sweep, "Power of the groups",
+          a->swept &&sl_figure_wants(a, "statistics.matter", "gas"),
+          "P(k) of the gas of the last snapshot, means of the groups.")
+int sl_make_beside_power(struct sl_draw *d)
+{
+    sl_buffer_add(&d->script,
+                  "set logscale xy\nset format y \"10^{%%T}\"\nset xlabel \"k (h/Mpc)\"\n"
+                  "set ylabel \"P(k) (Mpc^3/h^3)\"\nset autoscale xfix\n" SL_DRAW_TICS);
+    return beside(d, "matter_gas", sl_draw_last(d->r), "k", "power");
+}
+
+SL_FIGURE(beside_pdf, sweep, "Density distributions of the groups",
+          a->swept && a->turbulence && sl_figure_wants(a, "statistics.pdf", "density"),
+          "s = ln(\u03c1/\u27e8\u03c1\u27e9) of the last snapshot by volume, means of the groups.")
+int sl_make_beside_pdf(struct sl_draw *d)
+{
+    sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nset yrange [1e-4:*]\n"
+                              "set xlabel \"s = ln(ρ/⟨ρ⟩)\"\nset ylabel \"p(s)\"\nset xrange "
+                              "[-10:10]\n");
+    return beside(d, "pdf_density", sl_draw_last(d->r), "s", "volume");
+}
+
+/* ---- profiles ----------------------------------------------------------------------------------- */
+
+/* Density along x of a group's first finished member in a file of its own; exact: with the solution, where there is one. */
+static int line_write(struct sl_draw *d, int group, const char *suffix, bool *exact)
+{
+    char path[PATH_MAX + 200];
+    struct sl_csv t;
+    struct sl_buffer out = {0};
+    snprintf(path, sizeof path, "%s/members/%s/sample_line.csv", d->r->dir,
+             of_group(d->r, group)->id);
+    SL_TRY(sl_csv_read(&t, path, SL_CSV_NAMED));
+    int x = sl_csv_column(&t, "x"), y = sl_csv_column(&t, "density"),
+        e = sl_csv_column(&t, "exact_density");
+    *exact = e >= 0;
+    sl_buffer_add(&out, "x,density,exact\n");
+    for (long i = 0; i < t.rows; i++)
+        sl_buffer_add(&out, "%s,%s,%s\n", sl_csv_text(&t, i, x), sl_csv_text(&t, i, y),
+                      *exact ? sl_csv_text(&t, i, e) : "nan");
+    sl_csv_release(&t);
+    int code = sl_draw_file(d, &out, suffix);
+    sl_buffer_release(&out);
+    return code;
+}
+
+SL_FIGURE(beside_profile, sweep, "Density along x of the groups", a->swept && a->line,
+          "Cells along x through the middle of the box at the end, with the exact solution of the "
+          "first where there is one.")
+int sl_make_beside_profile(struct sl_draw *d)
+{
+    int drawn = 0;
+    struct sl_buffer curves = {0};
+    bool exact = false;
+    sl_buffer_add(&d->script, "set xlabel \"x\"\nset ylabel \"ρ\"\nset key noenhanced\n"
+                              "set offsets graph 0, graph 0, graph 0.05, graph 0.05\nplot ");
+    for (int g = 0; g < d->r->groups && g < SERIES_MOST; g++) {
+        char suffix[24], label[SL_ACROSS_LABEL], path[PATH_MAX + 200];
+        bool there = of_group(d->r, g) != NULL;
+        if (there)
+            snprintf(path, sizeof path, "%s/members/%s/sample_line.csv", d->r->dir,
+                     of_group(d->r, g)->id);
+        if (!there || access(path, R_OK)) continue;
+        if (drawn)
+            snprintf(suffix, sizeof suffix, "_%d.csv", g + 1);
+        else
+            snprintf(suffix, sizeof suffix, ".csv");
+        int code = line_write(d, g, suffix, &exact);
+        if (code) {
+            sl_buffer_release(&curves);
+            return code;
+        }
+        if (exact && !drawn)
+            sl_buffer_add(
+                &curves,
+                "'%s%s' using 1:3 with lines lw 3 lc rgb faint title \"exact, of the first\", ",
+                d->name, suffix);
+        sl_across_label(d->r, g, label);
+        sl_buffer_add(&curves, "%s'%s%s' using 1:2 with lines lw 1.3 lc rgb %s title \"%s\"",
+                      drawn++ ? ", \\\n  " : "", d->name, suffix, inks[g], label);
+    }
+    sl_buffer_bytes(&d->script, curves.s, curves.n);
+    d->script.failed |= curves.failed;
+    sl_buffer_release(&curves);
+    return drawn ? SL_OK : sl_draw_none(d, "no group has sample_line.csv");
+}

@@ -1,0 +1,128 @@
+/* check.c - see report/check.h. */
+#include "pipeline/report/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool has_history(const struct sl_report_member *m)
+{
+    return m->rows > 0;
+}
+
+/* Largest of a number over the members with a history; NAN when nobody has it. */
+static double worst(const struct sl_report *r, double (*of)(const struct sl_report_member *))
+{
+    double most = NAN;
+    for (int i = 0; i < r->members; i++)
+        if (has_history(&r->member[i])) most = fmax(most, of(&r->member[i]));
+    return most;
+}
+
+static double mass_drift(const struct sl_report_member *m)
+{
+    return m->mass_drift;
+}
+
+static double energy_drift(const struct sl_report_member *m)
+{
+    return m->energy_drift;
+}
+
+static double parseval(const struct sl_report_member *m)
+{
+    return m->parseval;
+}
+
+static double layzer_irvine(const struct sl_report_member *m)
+{
+    return sl_report_value(m, "layzer_irvine");
+}
+
+static double floored(const struct sl_report_member *m)
+{
+    return m->floored;
+}
+
+static void limit_check(struct sl_check *c, const char *name, double value, double limit)
+{
+    *c = (struct sl_check){.name = name, .verdict = SL_VERDICT_unknown};
+    if (isnan(value)) {
+        snprintf(c->found, sizeof c->found, "no member has told");
+        return;
+    }
+    c->verdict = value <= limit ? SL_VERDICT_pass : SL_VERDICT_fail;
+    snprintf(c->found, sizeof c->found, "%.2g, allowed %.0g", value, limit);
+}
+
+/* Mass and total energy stay in the box only where all boundaries are periodic or walls. */
+static bool closed_box(const struct sl_report *r)
+{
+    const char *faces = sl_report_key(sl_report_first(r), "mesh.boundary");
+    return !strstr(faces, "outflow") && !strstr(faces, "fixed");
+}
+
+static bool has_key(const struct sl_report *r, const char *key, const char *value)
+{
+    return !strcmp(sl_report_key(sl_report_first(r), key), value);
+}
+
+static void members_check(const struct sl_report *r, struct sl_check *c)
+{
+    int done = r->done, bad = r->bad;
+    *c = (struct sl_check){.name = "All members finished",
+                           .verdict = bad                          ? SL_VERDICT_fail
+                                      : done == r->members && done ? SL_VERDICT_pass
+                                                                   : SL_VERDICT_unknown};
+    snprintf(c->found, sizeof c->found, "%d of %d, %d failed", done, r->members, bad);
+}
+
+static void cells_check(const struct sl_report *r, struct sl_check *c)
+{
+    double repaired = 0, updates = 0;
+    for (int i = 0; i < r->members; i++) {
+        const struct sl_report_member *m = &r->member[i];
+        if (!(m->cells * m->steps > 0)) continue;
+        repaired += m->repaired;
+        updates += m->cells * m->steps;
+    }
+    double most = worst(r, floored);
+    *c = (struct sl_check){.name = "No cell needed a floor", .verdict = SL_VERDICT_unknown};
+    if (isnan(most)) {
+        snprintf(c->found, sizeof c->found, "no member has told");
+        return;
+    }
+    c->verdict = most > 0 ? SL_VERDICT_fail : SL_VERDICT_pass;
+    snprintf(c->found, sizeof c->found,
+             "%.0f at most in one member; first-order fluxes repaired %.2g of all updates", most,
+             updates > 0 ? repaired / updates : 0.0);
+}
+
+/* Gravity is a source of second order: what it gives and takes is balanced as well as the grid resolves it. In a universe there are
+ * waves of a few cells from the start: mass moves by fluxes of reconstructed faces, and the force of gravity.h is weaker there. */
+static void energy_check(const struct sl_report *r, struct sl_check *c, bool single)
+{
+    const struct sl_report_member *first = sl_report_first(r);
+    bool gravity = sl_report_list_number(sl_report_key(first, "gravity.four_pi_g"), 0) > 0;
+    if (sl_report_expands(first))
+        limit_check(c, "Energies change as expansion says (Layzer, Irvine)",
+                    worst(r, layzer_irvine), 0.1);
+    else if (gravity)
+        limit_check(c, "Energy is conserved with that of gravity", worst(r, energy_drift), 0.02);
+    else
+        limit_check(c, "Total energy is conserved", worst(r, energy_drift), single ? 1e-4 : 1e-10);
+}
+
+int sl_checks_make(const struct sl_report *r, struct sl_check check[SL_CHECKS_MAX])
+{
+    int n = 0;
+    bool single = has_key(r, "resources.precision", "single");
+    members_check(r, &check[n++]);
+    if (closed_box(r)) {
+        limit_check(&check[n++], "Mass is conserved", worst(r, mass_drift), single ? 1e-5 : 1e-11);
+        if (!has_key(r, "fluid.eos", "isothermal")) energy_check(r, &check[n++], single);
+    }
+    cells_check(r, &check[n++]);
+    limit_check(&check[n++], "Spectra sum to the variance (Parseval)", worst(r, parseval), 1e-10);
+    return n;
+}

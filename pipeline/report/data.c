@@ -1,0 +1,492 @@
+/* data.c - see report/data.h. */
+#include "pipeline/report/data.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <sha256.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { RECORD_MAX = 1 << 20, RECIPE_MAX = 16 << 20, JOURNAL_MAX = 1 << 30 };
+
+bool sl_report_bad(enum sl_state_kind state)
+{
+    return state == SL_STATE_failed || state == SL_STATE_diverged || state == SL_STATE_stalled;
+}
+
+static void path_of(char path[PATH_MAX], const struct sl_report *r, const char *member,
+                    const char *file)
+{
+    if (member)
+        snprintf(path, PATH_MAX, "%s/members/%s/%s", r->dir, member, file);
+    else
+        snprintf(path, PATH_MAX, "%s/%s", r->dir, file);
+}
+
+static bool exists(const char *path)
+{
+    struct stat s;
+    return !stat(path, &s);
+}
+
+/* ---- run.yaml ------------------------------------------------------------------------------- */
+
+static void keys_release(struct sl_keys *k)
+{
+    sl_buffer_release(&k->text);
+    free(k->key_value);
+    *k = (struct sl_keys){0};
+}
+
+/* A text stands in quotes. */
+static char *unquoted(char *value)
+{
+    size_t n = strlen(value);
+    if (n < 2 || value[0] != '"' || value[n - 1] != '"') return value;
+    value[n - 1] = '\0';
+    return value + 1;
+}
+
+static int keys_read(struct sl_keys *k, const char *path)
+{
+    SL_TRY(sl_buffer_read(&k->text, path, RECORD_MAX));
+    int lines = 0;
+    for (const char *s = k->text.s; *s; s++)
+        lines += *s == '\n';
+    k->key_value = calloc((size_t)lines + 1, 2 * sizeof *k->key_value);
+    SL_CHECK(k->key_value, SL_EMEM, "no memory for %s", path);
+    char *save, *line = strtok_r(k->text.s, "\n", &save);
+    for (; line; line = strtok_r(NULL, "\n", &save)) {
+        char *colon = strstr(line, ": ");
+        if (*line == '#' || !colon) continue;
+        *colon = '\0';
+        k->key_value[2 * k->n] = line;
+        k->key_value[2 * k->n++ + 1] = unquoted(colon + 2 + strspn(colon + 2, " "));
+    }
+    return SL_OK;
+}
+
+static const char *key_of(const struct sl_keys *k, const char *key)
+{
+    for (int i = 0; i < k->n; i++)
+        if (!strcmp(k->key_value[2 * i], key)) return k->key_value[2 * i + 1];
+    return "";
+}
+
+const char *sl_report_key(const struct sl_report_member *m, const char *key)
+{
+    return key_of(&m->keys, key);
+}
+
+double sl_report_list_number(const char *list, int i)
+{
+    const char *s = list + strspn(list, "[ ");
+    for (; i > 0; i--) {
+        s = strchr(s, ',');
+        if (!s) return NAN;
+        s++;
+    }
+    char *end;
+    double v = strtod(s, &end);
+    return end == s ? NAN : v;
+}
+
+bool sl_report_expands(const struct sl_report_member *m)
+{
+    return !strcmp(sl_report_key(m, "time.unit"), "redshift");
+}
+
+const struct sl_show *sl_report_show(const struct sl_report_member *m)
+{
+    static const char *const names[] = {
+#define NAME(name, ic, about) #name,
+        SL_PROBLEM_NAMES(NAME)
+#undef NAME
+    };
+    const char *problem = sl_report_key(m, "problem");
+    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
+        if (!strcmp(names[i], problem)) return sl_show_of(i);
+    return sl_show_of(-1);
+}
+
+bool sl_report_driven(const struct sl_report_member *m)
+{
+    return sl_report_list_number(sl_report_key(m, "driving.power"), 0) > 0 ||
+           sl_report_list_number(sl_report_key(m, "driving.acceleration"), 0) > 0;
+}
+
+double sl_report_value(const struct sl_report_member *m, const char *quantity)
+{
+    return sl_csv_number(&m->summary, sl_csv_row(&m->summary, quantity),
+                         sl_csv_column(&m->summary, "value"));
+}
+
+const struct sl_report_member *sl_report_first(const struct sl_report *r)
+{
+    for (int i = 0; i < r->members; i++)
+        if (r->member[i].keys.n) return &r->member[i];
+    return &r->member[0];
+}
+
+int sl_report_finished(const struct sl_report *r)
+{
+    for (int g = 0; g < r->groups; g++)
+        if (r->group[g].first >= 0) return r->group[g].first;
+    return -1;
+}
+
+bool sl_report_differs(const struct sl_report *r, const char *key)
+{
+    for (int i = 0; i < r->varieds; i++)
+        if (!strcmp(r->varied[i], key)) return true;
+    return false;
+}
+
+/* ---- records of attempts and progress ------------------------------------------------------- */
+
+static json_t *record_read(const char *path)
+{
+    struct sl_buffer t = {0};
+    json_t *record = sl_buffer_read(&t, path, RECORD_MAX) ? NULL : json_loadb(t.s, t.n, 0, NULL);
+    sl_buffer_release(&t);
+    return record;
+}
+
+static double record_number(const json_t *record, const char *name)
+{
+    const json_t *v = json_object_get(record, name);
+    return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+static void record_text(const json_t *record, const char *name, char *to, size_t room)
+{
+    const char *s = json_string_value(json_object_get(record, name));
+    snprintf(to, room, "%s", s ? s : "");
+}
+
+/* The host of an attempt stands in its claim. */
+static void attempt_host(const struct sl_report *r, const char *member, struct sl_report_attempt *a)
+{
+    char file[64], path[PATH_MAX];
+    snprintf(file, sizeof file, "attempts/%s.%d.json", a->stage, a->number);
+    path_of(path, r, member, file);
+    json_t *claim = record_read(path);
+    record_text(claim, "host", a->host, sizeof a->host);
+    json_decref(claim);
+}
+
+/* Takes in the fact that an attempt ended. */
+static int attempt_add(const struct sl_fact *fact, void *user)
+{
+    struct sl_report *r = user;
+    int row = *fact->member ? sl_campaign_find(&r->campaign, fact->member) : -1;
+    if (fact->what != SL_FACT_end || (*fact->member && row < 0)) return SL_OK;
+    struct sl_report_member *m = row < 0 ? &r->whole : &r->member[row];
+    void *more = realloc(m->attempt, ((size_t)m->attempts + 1) * sizeof *m->attempt);
+    SL_CHECK(more, SL_EMEM, "no memory for attempts");
+    m->attempt = more;
+    struct sl_report_attempt *a = &m->attempt[m->attempts++];
+    *a = (struct sl_report_attempt){.number = fact->n, .code = fact->code, .wall = fact->seconds};
+    a->start = fact->t - fact->seconds;
+    snprintf(a->stage, sizeof a->stage, "%s", fact->stage);
+    snprintf(a->result, sizeof a->result, "%s", fact->result);
+    snprintf(a->cause, sizeof a->cause, "%s", fact->text);
+    if (row >= 0) attempt_host(r, m->id, a);
+    return SL_OK;
+}
+
+/* Where the members stand, and every attempt. */
+static int journal_read(struct sl_report *r)
+{
+    struct sl_state state;
+    int64_t offset = 0;
+    SL_TRY(sl_journal_read(r->dir, &offset, attempt_add, r, NULL));
+    SL_TRY(sl_state_open(&r->campaign, &state));
+    for (int i = 0; i < r->members; i++) {
+        enum sl_state_kind kind = r->member[i].state = sl_state_member(&state, i);
+        r->done += kind == SL_STATE_done;
+        r->bad += sl_report_bad(kind);
+        r->open += !sl_state_ends(kind);
+    }
+    memcpy(r->use, state.use, sizeof r->use);
+    sl_state_release(&state);
+    return SL_OK;
+}
+
+static void progress_read(const struct sl_report *r, struct sl_report_member *m)
+{
+    char path[PATH_MAX];
+    path_of(path, r, m->id, "progress.json");
+    json_t *record = record_read(path);
+    m->steps = record_number(record, "step");
+    m->cells = record_number(record, "cells");
+    m->cells_per_s = record_number(record, "cells_per_s");
+    m->repaired = record_number(record, "repaired");
+    m->floored = record_number(record, "floored");
+    m->time_unit = record_number(record, "unit_value");
+    json_decref(record);
+}
+
+/* ---- history -------------------------------------------------------------------------------- */
+
+static double drift_of(const struct sl_csv *t, const char *name)
+{
+    int c = sl_csv_column(t, name);
+    double first = sl_csv_number(t, 0, c), worst = t->rows && c >= 0 ? 0 : NAN;
+    for (long i = 0; c >= 0 && i < t->rows; i++)
+        worst = fmax(worst, fabs(sl_csv_number(t, i, c) / first - 1));
+    return worst;
+}
+
+/* With gravity: the total energy does not know of the potential one, which takes and gives. */
+static double drift_with_potential(const struct sl_csv *t, int potential)
+{
+    int total = sl_csv_column(t, "energy_total"), kinetic = sl_csv_column(t, "energy_kinetic");
+    double worst = 0, most = 0;
+    for (long i = 0; i < t->rows; i++) {
+        double w = sl_csv_number(t, i, potential), first = sl_csv_number(t, 0, potential);
+        double gained = sl_csv_number(t, i, total) - sl_csv_number(t, 0, total);
+        worst = fmax(worst, fabs(gained + w - first));
+        most = fmax(most, fmax(fabs(w), sl_csv_number(t, i, kinetic)));
+    }
+    return most > 0 ? worst / most : 0;
+}
+
+static void history_read(struct sl_report *r, struct sl_report_member *m)
+{
+    struct sl_csv t;
+    char path[PATH_MAX];
+    path_of(path, r, m->id, "history.tsv");
+    m->mass_drift = m->energy_drift = NAN;
+    if (sl_csv_read(&t, path, SL_CSV_HISTORY)) return;
+    m->rows = (double)t.rows;
+    m->mass_drift = drift_of(&t, "mass");
+    int potential = sl_csv_column(&t, "energy_potential");
+    m->energy_drift =
+        potential < 0 ? drift_of(&t, "energy_total") : drift_with_potential(&t, potential);
+    if (sl_csv_column(&t, "scale_factor") >= 0) m->energy_drift = NAN;
+    if (r->provenance.comments)
+        sl_csv_release(&t);
+    else
+        r->provenance = t;
+}
+
+/* ---- members -------------------------------------------------------------------------------- */
+
+static double ranks_of(const struct sl_report_member *m, const char *stage)
+{
+    char key[48];
+    snprintf(key, sizeof key, "resources.%s.ranks", stage);
+    double own = strtod(sl_report_key(m, key), NULL); /* or auto */
+    return fmax(1, own > 0 ? own : strtod(sl_report_key(m, "resources.ranks"), NULL));
+}
+
+static void costs(struct sl_report *r, struct sl_report_member *m)
+{
+    for (int i = 0; i < m->attempts; i++) {
+        const struct sl_report_attempt *a = &m->attempt[i];
+        if (!(a->wall > 0)) continue;
+        m->wall += a->wall;
+        m->core_hours += a->wall * ranks_of(m, a->stage) / 3600;
+        if (isnan(r->start) || a->start < r->start) r->start = a->start;
+        if (isnan(r->end) || a->start + a->wall > r->end) r->end = a->start + a->wall;
+    }
+    r->core_hours += m->core_hours;
+}
+
+static int member_read(struct sl_report *r, struct sl_report_member *m)
+{
+    char path[PATH_MAX];
+    path_of(path, r, m->id, "run.yaml");
+    if (exists(path)) SL_TRY(keys_read(&m->keys, path));
+    path_of(path, r, m->id, "stats/summary.csv");
+    if (exists(path)) SL_TRY(sl_csv_read(&m->summary, path, SL_CSV_NAMED));
+    path_of(path, r, m->id, "verify.tsv");
+    if (exists(path)) SL_TRY(sl_csv_read(&m->verify, path, SL_CSV_HISTORY));
+    progress_read(r, m);
+    history_read(r, m);
+    costs(r, m);
+    return SL_OK;
+}
+
+static int members_list(struct sl_report *r)
+{
+    r->member = calloc((size_t)r->campaign.n, sizeof *r->member);
+    SL_CHECK(r->member, SL_EMEM, "no memory for members");
+    r->members = r->campaign.n;
+    for (int i = 0; i < r->members; i++) {
+        r->member[i].id = r->campaign.member[i].id;
+        r->member[i].label = r->campaign.member[i].label;
+    }
+    return SL_OK;
+}
+
+/* Adds a key to the list of those that differ between members. */
+static int varied_add(struct sl_report *r, const char *key)
+{
+    void *more = realloc(r->varied, ((size_t)r->varieds + 1) * sizeof *r->varied);
+    SL_CHECK(more, SL_EMEM, "no memory for keys");
+    r->varied = more;
+    r->varied[r->varieds++] = key;
+    return SL_OK;
+}
+
+/* Whether all members that have values have this one. */
+static bool same_value(const struct sl_report *r, const char *key, const char *value)
+{
+    for (int i = 0; i < r->members; i++)
+        if (r->member[i].keys.n && strcmp(sl_report_key(&r->member[i], key), value)) return false;
+    return true;
+}
+
+static int varied_find(struct sl_report *r)
+{
+    const struct sl_keys *keys = &sl_report_first(r)->keys;
+    for (int i = 0; i < keys->n; i++) {
+        const char *key = keys->key_value[2 * i];
+        if (strncmp(key, "run.", 4) && !same_value(r, key, keys->key_value[2 * i + 1]))
+            SL_TRY(varied_add(r, key));
+    }
+    return SL_OK;
+}
+
+/* ---- snapshots that have statistics --------------------------------------------------------- */
+
+static int int_order(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* The snapshot that a file of statistics belongs to, -1 for others. */
+static int snapshot_of(const char *file)
+{
+    int number, end = 0;
+    size_t n = strcspn(file, "0123456789");
+    if (!n || file[n - 1] != '_' || strlen(file) > 64) return -1;
+    return sscanf(file + n, "%d.csv%n", &number, &end) == 1 && end && !file[n + (size_t)end]
+               ? number
+               : -1;
+}
+
+static int snapshot_add(struct sl_report *r, int number)
+{
+    for (int i = 0; i < r->snapshots; i++)
+        if (r->snapshot[i] == number) return SL_OK;
+    int *more = realloc(r->snapshot, ((size_t)r->snapshots + 1) * sizeof *more);
+    SL_CHECK(more, SL_EMEM, "no memory for snapshots");
+    r->snapshot = more;
+    r->snapshot[r->snapshots++] = number;
+    return SL_OK;
+}
+
+static int snapshots_list(struct sl_report *r, const char *member)
+{
+    char path[PATH_MAX];
+    path_of(path, r, member, member ? "stats" : "ensemble");
+    DIR *d = opendir(path);
+    if (!d) return SL_OK;
+    int code = SL_OK;
+    for (struct dirent *e; !code && (e = readdir(d));) {
+        int number = snapshot_of(e->d_name);
+        if (number >= 0) code = snapshot_add(r, number);
+    }
+    closedir(d);
+    return code;
+}
+
+static void parseval_read(const struct sl_report *r, struct sl_report_member *m)
+{
+    static const char *const names[] = {"velocity", "density", "energy", "magnetic"};
+    m->parseval = NAN;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char file[80], path[PATH_MAX];
+        struct sl_csv t;
+        snprintf(file, sizeof file, "stats/spectrum_%s_%04d.csv", names[i],
+                 r->snapshot[r->snapshots - 1]);
+        path_of(path, r, m->id, file);
+        if (!exists(path) || sl_csv_read(&t, path, SL_CSV_NAMED)) continue;
+        m->parseval = fmax(m->parseval, fabs(sl_csv_note(&t, "parseval_error")));
+        sl_csv_release(&t);
+    }
+}
+
+static int snapshots_find(struct sl_report *r)
+{
+    SL_TRY(snapshots_list(r, NULL));
+    for (int i = 0; i < r->members; i++)
+        if (r->member[i].state == SL_STATE_done) SL_TRY(snapshots_list(r, r->member[i].id));
+    if (r->snapshots) qsort(r->snapshot, (size_t)r->snapshots, sizeof *r->snapshot, int_order);
+    for (int i = 0; i < r->members; i++)
+        if (r->snapshots) parseval_read(r, &r->member[i]);
+    return SL_OK;
+}
+
+/* ---- the campaign --------------------------------------------------------------------------- */
+
+static void hash(const struct sl_buffer *t, char hex[65])
+{
+    SHA2_CTX sha;
+    uint8_t digest[SHA256_DIGEST_LENGTH];
+    SHA256Init(&sha);
+    SHA256Update(&sha, (const uint8_t *)t->s, t->n);
+    SHA256Final(digest, &sha);
+    for (int i = 0; i < SHA256_DIGEST_LENGTH; i++)
+        snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+}
+
+static int campaign_read(struct sl_report *r)
+{
+    char path[PATH_MAX];
+    SL_TRY(sl_campaign_recipe(&r->campaign, path));
+    SL_TRY(sl_buffer_read(&r->recipe, path, RECIPE_MAX));
+    hash(&r->recipe, r->recipe_hash);
+    path_of(path, r, NULL, "journal.jsonl");
+    if (exists(path)) SL_TRY(sl_buffer_read(&r->journal, path, JOURNAL_MAX));
+    SL_TRY(members_list(r));
+    SL_TRY(journal_read(r));
+    for (int i = 0; i < r->members; i++)
+        SL_TRY(member_read(r, &r->member[i]));
+    SL_TRY(varied_find(r));
+    SL_TRY(sl_report_groups_read(r));
+    return snapshots_find(r);
+}
+
+int sl_report_read(struct sl_report *r, const char *dir)
+{
+    *r = (struct sl_report){.start = NAN, .end = NAN};
+    SL_TRY(sl_campaign_open(dir, &r->campaign));
+    r->dir = r->campaign.dir;
+    r->name = r->campaign.name;
+    r->whole.id = "campaign";
+    int code = campaign_read(r);
+    if (code) sl_report_release(r);
+    return code;
+}
+
+void sl_report_release(struct sl_report *r)
+{
+    for (int i = 0; i < r->members; i++) {
+        keys_release(&r->member[i].keys);
+        sl_csv_release(&r->member[i].summary);
+        sl_csv_release(&r->member[i].verify);
+        free(r->member[i].attempt);
+    }
+    free(r->member);
+    free(r->whole.attempt);
+    sl_buffer_release(&r->recipe);
+    sl_buffer_release(&r->journal);
+    for (int i = 0; i < r->groups; i++)
+        sl_csv_release(&r->group[i].summary);
+    free(r->group);
+    sl_csv_release(&r->provenance);
+    free(r->snapshot);
+    free(r->varied);
+    sl_campaign_release(&r->campaign);
+    *r = (struct sl_report){0};
+}

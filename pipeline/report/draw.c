@@ -1,0 +1,200 @@
+/* draw.c - see report/draw.h. */
+#include "pipeline/report/draw.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int sl_draw_none(struct sl_draw *d, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(d->missing, sizeof((struct sl_drawings *)0)->missing[0][0], fmt, args);
+    va_end(args);
+    return SL_OK;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+const struct sl_report_group *sl_draw_group(const struct sl_draw *d)
+{
+    return &d->r->group[d->group];
+}
+
+/* Takes x, q values and, in files of the ensemble, errors out of a table. */
+static int series_fill(struct sl_draw_data *s, const struct sl_csv *t, const char *x,
+                       const char *const *names, int q, bool ensemble)
+{
+    *s = (struct sl_draw_data){.rows = t->rows, .q = q};
+    s->data = calloc((size_t)t->rows + 1, (1 + 2 * (size_t)q) * sizeof *s->data);
+    SL_CHECK(s->data, SL_EMEM, "no memory for a figure");
+    for (int c = 0; c <= 2 * q; c++) {
+        char name[80];
+        bool is_error = c && c % 2 == 0;
+        snprintf(name, sizeof name, "%s%s", c ? names[(c - 1) / 2] : x,
+                 c && ensemble ? (is_error ? "_error" : "_mean") : "");
+        int from = is_error && !ensemble ? -1 : sl_csv_column(t, name);
+        for (long i = 0; i < t->rows; i++)
+            sl_draw_column(s, c)[i] = is_error && !ensemble ? 0 : sl_csv_number(t, i, from);
+    }
+    return SL_OK;
+}
+
+int sl_draw_read(struct sl_draw *d, const char *base, int snapshot, const char *x,
+                 const char *const *names, int q, struct sl_draw_data *s)
+{
+    char file[80], path[PATH_MAX + 200];
+    *s = (struct sl_draw_data){0};
+    snprintf(file, sizeof file, snapshot < 0 ? "%s.csv" : "%s_%04d.csv", base, snapshot);
+    const struct sl_report_group *g = sl_draw_group(d);
+    if (!*g->dir && g->first < 0) return sl_draw_none(d, "no member has statistics yet");
+    if (*g->dir)
+        snprintf(path, sizeof path, "%s/%s/%s", d->r->dir, g->dir, file);
+    else
+        snprintf(path, sizeof path, "%s/members/%s/stats/%s", d->r->dir, d->r->member[g->first].id,
+                 file);
+    struct sl_csv t;
+    if (access(path, F_OK)) return sl_draw_none(d, "%s was not measured", base);
+    if (sl_csv_read(&t, path, SL_CSV_NAMED)) return sl_draw_none(d, "%s", sl_error_text());
+    int code = series_fill(s, &t, x, names, q, *g->dir != '\0');
+    bool empty =
+        !code && (!s->rows || isnan(sl_draw_column(s, 0)[0]) || isnan(sl_draw_value(s, 0)[0]));
+    if (empty) sl_draw_none(d, "%s holds no %s", file, names[0]);
+    if (code || empty) {
+        free(s->data);
+        *s = (struct sl_draw_data){0};
+    }
+    sl_csv_release(&t);
+    return code;
+}
+
+double sl_draw_note(const struct sl_draw *d, const char *base, int snapshot, const char *key)
+{
+    char path[PATH_MAX + 200];
+    struct sl_csv t;
+    int first = sl_draw_group(d)->first;
+    if (first < 0) return NAN;
+    snprintf(path, sizeof path, "%s/members/%s/stats/%s_%04d.csv", d->r->dir,
+             d->r->member[first].id, base, snapshot);
+    if (sl_csv_read(&t, path, SL_CSV_NAMED)) return NAN;
+    double note = sl_csv_note(&t, key);
+    sl_csv_release(&t);
+    return note;
+}
+
+int sl_draw_last(const struct sl_report *r)
+{
+    return r->snapshots ? r->snapshot[r->snapshots - 1] : 0;
+}
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+void sl_draw_log_tics(struct sl_draw *d, double low, double high)
+{
+    int drawn = 0;
+    sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nset yrange [%.4g:%.4g]\n",
+                  low, high);
+    if (high > 100 * low) return;
+    sl_buffer_add(&d->script, "set ytics (");
+    for (int p = (int)floor(log10(low)); p <= (int)ceil(log10(high)); p++)
+        for (int i = 0; i < 3; i++) {
+            static const int step[] = {1, 2, 5};
+            double at = step[i] * pow(10, p);
+            if (at < low || at > high) continue;
+            sl_buffer_add(&d->script, "%s\"", drawn++ ? ", " : "");
+            if (p < -3 || p > 3)
+                sl_buffer_add(&d->script, "%d×10^{%d}\" %.4g", step[i], p, at);
+            else
+                sl_buffer_add(&d->script, "%.4g\" %.4g", at, at);
+        }
+    sl_buffer_add(&d->script, ")\n");
+}
+
+int sl_draw_file(const struct sl_draw *d, const struct sl_buffer *t, const char *suffix)
+{
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_disk_join(path, "%s/%s%s", d->folder, d->name, suffix));
+    return sl_buffer_write(t, path);
+}
+
+int sl_draw_write(const struct sl_draw *d, const struct sl_draw_data *s, const char *suffix,
+                  const char *x, const char *const *names, bool logarithmic)
+{
+    struct sl_buffer t = {0};
+    sl_buffer_add(&t, "%s", x);
+    for (int q = 0; q < s->q; q++)
+        sl_buffer_add(&t, ",%s,%s_lo,%s_hi", names[q], names[q], names[q]);
+    for (long i = 0; i < s->rows; i++) {
+        sl_buffer_add(&t, "\n%.10g", sl_draw_column(s, 0)[i]);
+        for (int q = 0; q < s->q; q++) {
+            double v = sl_draw_value(s, q)[i], e = sl_draw_error(s, q)[i], lo = v - e;
+            if (logarithmic) lo = fmax(lo, 1e-3 * v);
+            sl_buffer_add(&t, ",%.10g,%.10g,%.10g", v, lo, v + e);
+        }
+    }
+    sl_buffer_add(&t, "\n");
+    int code = sl_draw_file(d, &t, suffix);
+    sl_buffer_release(&t);
+    return code;
+}
+
+int sl_draw_against(struct sl_draw *d, const char *base, const char *x, const char *quantity)
+{
+    char missing[256] = "";
+    struct sl_draw other = {.r = d->r->against, .missing = missing};
+    struct sl_draw_data s;
+    other.group = sl_report_counterpart(d->r, d->group);
+    if (other.group < 0) return SL_OK;
+    int snapshot = strcmp(base, "decay") ? sl_draw_last(other.r) : -1;
+    SL_TRY(sl_draw_read(&other, base, snapshot, x, &quantity, 1, &s));
+    if (!s.rows) return SL_OK;
+    int code = sl_draw_write(d, &s, "_against.csv", x, &quantity, false);
+    sl_buffer_add(&d->script,
+                  ", \\\n  '%s_against.csv' using 1:2 with lines dt 2 lw 1.8 lc rgb warm title "
+                  "\"the other campaign\"",
+                  d->name);
+    free(s.data);
+    return code;
+}
+
+const char *sl_draw_mean_title(const struct sl_draw *d)
+{
+    return *sl_draw_group(d)->dir ? "mean" : d->r->against ? "member" : "";
+}
+
+double sl_draw_largest(const struct sl_draw_data *s, int q)
+{
+    double most = 0;
+    for (long i = 0; i < s->rows; i++)
+        if (sl_draw_value(s, q)[i] > most) most = sl_draw_value(s, q)[i];
+    return most;
+}
+
+void sl_draw_bars(struct sl_draw *d, int j, const char *ink, const char *title, bool last)
+{
+    int c = 2 + 3 * j;
+    sl_buffer_add(
+        &d->script,
+        "  '%s.csv' using 1:%d:(0):($%d-$%d) with vectors nohead lw 1.1 lc rgb %s notitle, "
+        "\\\n  '%s.csv' using 1:%d with lines lw 1.8 lc rgb %s title \"%s\"%s",
+        d->name, c + 1, c + 2, c + 1, ink, d->name, c, ink, title, last ? "" : ", \\\n");
+}
+
+int sl_draw_if_there(struct sl_draw *d, const struct sl_draw_curve *c, const char *x,
+                     const char *using, int *drawn)
+{
+    struct sl_draw_data s;
+    SL_TRY(sl_draw_read(d, c->table, sl_draw_last(d->r), x, &c->quantity, 1, &s));
+    *d->missing = '\0';
+    if (!s.rows) return SL_OK;
+    char suffix[64];
+    snprintf(suffix, sizeof suffix, "%s.csv", c->suffix);
+    int code = sl_draw_write(d, &s, suffix, x, &c->quantity, false);
+    sl_buffer_add(&d->script, "%s'%s%s' using %s with %s title \"%s\"",
+                  (*drawn)++ ? ", \\\n  " : "plot ", d->name, suffix, using, c->style, c->title);
+    free(s.data);
+    return code;
+}

@@ -1,0 +1,512 @@
+/* map.c - maps of the last snapshot, each a figure with axes and a colour bar, and the film of slices; see
+ * report/figure.h. */
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pipeline/base/disk.h"
+#include "pipeline/report/draw.h"
+#include "pipeline/report/plane.h"
+#include "pipeline/report/plot.h"
+
+/* Cells along a side of a map; of a frame of the film; frames. */
+enum { MAP_EDGE = 512, FRAME_EDGE = 256, FRAMES_MOST = 80, FRAMES_LEAST = 5 };
+
+/* X(field, symbol in two dimensions, in three) */
+#define SYMBOL_LIST(X)                                                                             \
+    X(density, "ρ", "ρ")                                                                           \
+    X(pressure, "p", "p")                                                                          \
+    X(temperature, "p/ρ", "p/ρ")                                                                   \
+    X(speed, "|v|", "|v|")                                                                         \
+    X(velocity_x, "v_x", "v_x")                                                                    \
+    X(velocity_y, "v_y", "v_y")                                                                    \
+    X(velocity_z, "v_z", "v_z")                                                                    \
+    X(vorticity, "(∇×v)_z", "|∇×v|")                                                               \
+    X(divergence, "∇·v", "∇·v")                                                                    \
+    X(magnetic, "|B|", "|B|")                                                                      \
+    X(magnetic_x, "B_x", "B_x")                                                                    \
+    X(magnetic_y, "B_y", "B_y")                                                                    \
+    X(magnetic_z, "B_z", "B_z")                                                                    \
+    X(current, "(∇×B)_z", "|∇×B|")                                                                 \
+    X(scalar, "scalar", "scalar")
+
+static const struct symbol {
+    const char *field, *plane, *space;
+} symbols[] = {
+#define ROW(field, plane, space) {#field, plane, space},
+    SYMBOL_LIST(ROW)
+#undef ROW
+};
+enum { SYMBOLS = sizeof symbols / sizeof *symbols };
+
+static bool in_space(const struct sl_report *r)
+{
+    return isfinite(sl_report_list_number(sl_report_key(sl_report_first(r), "mesh.cells"), 2));
+}
+
+static bool derived(const char *field)
+{
+    return !strcmp(field, "vorticity") || !strcmp(field, "divergence") || !strcmp(field, "current");
+}
+
+/* ---- colours ---------------------------------------------------------------------------------- */
+
+struct colours {
+    enum sl_plane_scale scale;
+    double lo, hi, middle;
+    bool two_sided; /* zero is in the middle */
+    bool cut;       /* a few pixels lie beyond lo or hi */
+};
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The size that 99.5 % of the pixels do not exceed: derivatives at shocks would hide all else. */
+static double most_of(const struct sl_plane *p)
+{
+    size_t n = 0, all = (size_t)p->nx * (size_t)p->ny;
+    double *v = malloc(all * sizeof *v), most = INFINITY;
+    for (size_t i = 0; v && i < all; i++)
+        if (isfinite(p->v[i])) v[n++] = fabs(p->v[i]);
+    if (v && n) {
+        qsort(v, n, sizeof *v, compare);
+        most = v[(size_t)(0.995 * (double)(n - 1))];
+    }
+    free(v);
+    return most;
+}
+
+/* lo, hi: of the numbers as they are. */
+static void colours_choose(struct colours *c, double lo, double hi)
+{
+    const double other_side = 0.05;
+    *c = (struct colours){.scale = sl_plane_scale(lo, hi), .lo = lo, .hi = hi};
+    if (c->scale == SL_SCALE_log) {
+        c->lo = log10(lo);
+        c->hi = log10(hi);
+    }
+    if (c->scale == SL_SCALE_difference) {
+        c->middle = 0.5 * (lo + hi);
+        c->lo -= c->middle;
+        c->hi -= c->middle;
+    }
+    c->two_sided = c->lo < 0 && c->hi > 0 && c->scale != SL_SCALE_log &&
+                   fmin(-c->lo, c->hi) > other_side * fmax(-c->lo, c->hi);
+    if (c->two_sided) {
+        c->hi = fmax(c->hi, -c->lo);
+        c->lo = -c->hi;
+    }
+    if (sl_plane_uniform(lo, hi)) { /* a single colour */
+        double room = lo == 0 && hi == 0 ? 1 : 1e-3 * fmax(fabs(lo), fabs(hi));
+        c->lo -= room;
+        c->hi += room;
+    }
+}
+
+/* Of numbers as they are: logarithms show the largest ones beside the rest. */
+static void colours_cut(struct colours *c, const struct sl_plane *p)
+{
+    double most = most_of(p);
+    c->cut = c->scale == SL_SCALE_plain && most > 0 && most < fmax(-c->lo, c->hi);
+    if (!c->cut) return;
+    c->hi = fmin(c->hi, most);
+    c->lo = fmax(c->lo, -most);
+}
+
+static void colours_add(struct sl_buffer *t, const struct colours *c)
+{
+    sl_plot_palette(t, c->two_sided);
+    sl_buffer_add(t, "set cbrange [%.6g:%.6g]\n", c->lo, c->hi);
+}
+
+/* ---- frame ------------------------------------------------------------------------------------ */
+
+/* Room around a picture, in the units of the canvas, and its largest sides. */
+enum { LEFT = 66, RIGHT = 104, ABOVE = 12, BELOW = 58, WIDE = 330, HIGH = 400, FILM_ABOVE = 30 };
+
+struct frame {
+    int width, height; /* of the canvas */
+    double left, right, bottom, top;
+};
+
+/* Equal scales along both axes. */
+static struct frame frame_of(const struct sl_plane *p, int above)
+{
+    double aspect = (p->y[1] - p->y[0]) / (p->x[1] - p->x[0]), w = WIDE, h = w * aspect;
+    if (h > HIGH) {
+        h = HIGH;
+        w = h / aspect;
+    }
+    if (h < 40) h = 40; /* a strip: its scales differ */
+    struct frame f = {.width = LEFT + WIDE + RIGHT, .height = (int)ceil(above + h + BELOW)};
+    double x = LEFT + (WIDE - w) / 2;
+    f.left = x / f.width;
+    f.right = (x + w) / f.width;
+    f.bottom = (double)BELOW / f.height;
+    f.top = (BELOW + h) / f.height;
+    return f;
+}
+
+static const char *length_unit(const struct sl_report *r)
+{
+    const struct sl_report_member *m = sl_report_first(r);
+    bool universe = sl_report_expands(m) || !strcmp(sl_report_key(m, "problem"), "cosmology");
+    return universe ? "Mpc/h" : "code units";
+}
+
+static void frame_add(struct sl_buffer *t, const struct sl_report *r, const struct sl_plane *p,
+                      const struct frame *f)
+{
+    sl_buffer_add(t,
+                  "set border 15 lc rgb soft lw 0.8\nunset grid\nunset key\n"
+                  "set lmargin at screen %.5f\nset rmargin at screen %.5f\n"
+                  "set bmargin at screen %.5f\nset tmargin at screen %.5f\n"
+                  "set xrange [%.10g:%.10g]\nset yrange [%.10g:%.10g]\n"
+                  "set tics out scale 0.5\nset xlabel \"%c (%s)\" offset 0,0.4\n"
+                  "set ylabel \"%c (%s)\" offset 1,0\n",
+                  f->left, f->right, f->bottom, f->top, p->x[0], p->x[1], p->y[0], p->y[1],
+                  p->across[0], length_unit(r), p->across[1], length_unit(r));
+    sl_buffer_add(t,
+                  "set colorbox user origin screen %.5f, screen %.5f size screen %.5f, screen "
+                  "%.5f\nset cbtics out scale 0.5 textcolor rgb soft\n"
+                  "set cblabel textcolor rgb soft offset 0.5,0\n",
+                  f->right + 12.0 / f->width, f->bottom, 13.0 / f->width, f->top - f->bottom);
+}
+
+/* The same axes and colours for narrow pictures: fewer tics. */
+static void tics_add(struct sl_buffer *t, const struct sl_plane *p, const struct colours *c)
+{
+    double w = p->x[1] - p->x[0], h = p->y[1] - p->y[0];
+    if (h > 1.8 * w) sl_buffer_add(t, "set xtics autofreq %.10g, %.10g\n", p->x[0], w);
+    if (w > 2.5 * h)
+        sl_buffer_add(t,
+                      "set ytics autofreq %.10g, %.10g\nset cbtics autofreq %.6g, %.6g\n"
+                      "set ylabel \"%c\"\n",
+                      p->y[0], h, c->lo, c->hi - c->lo, p->across[1]);
+}
+
+/* What the colours mean. */
+static void label_of(char label[160], const struct sl_report *r, const struct sl_plane_name *n,
+                     const struct colours *c)
+{
+    const char *symbol = n->field;
+    char of[80];
+    for (int i = 0; i < SYMBOLS; i++)
+        if (!strcmp(symbols[i].field, n->field))
+            symbol = in_space(r) ? symbols[i].space : symbols[i].plane;
+    if (strcmp(n->kind, "projection"))
+        snprintf(of, sizeof of, "%s", symbol);
+    else
+        snprintf(of, sizeof of, strcmp(n->field, "density") ? "⟨%s⟩" : "∫ %s d%c", symbol, n->axis);
+    if (c->scale == SL_SCALE_log)
+        snprintf(label, 160, "log_{10} %s", of);
+    else if (c->scale == SL_SCALE_difference)
+        snprintf(label, 160, "%s − %.6g", of, c->middle);
+    else
+        snprintf(label, 160, "%s", of);
+}
+
+/* ---- a map ------------------------------------------------------------------------------------ */
+
+/* Blocks too small to be told apart are left out. */
+struct outlines {
+    struct sl_buffer t; /* owned */
+    const struct sl_plane *p;
+    double scale; /* canvas over length */
+};
+
+static void outline_add(void *user, const double side[4])
+{
+    struct outlines *o = user;
+    const double least = 4;
+    if ((side[1] - side[0]) * o->scale < least) return;
+    sl_buffer_add(&o->t, "%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", 0.5 * (side[0] + side[1]),
+                  0.5 * (side[2] + side[3]), side[0], side[1], side[2], side[3]);
+}
+
+/* <name>_blocks.csv; *drawn: there are some. */
+static int outlines_write(const struct sl_report *r, const struct sl_plane *p,
+                          const struct sl_plane_name *n, const char *folder, const char *name,
+                          bool *drawn)
+{
+    struct outlines o = {.p = p, .scale = WIDE / (p->x[1] - p->x[0])};
+    char path[SL_PATH_MAX];
+    sl_plane_blocks(p, r, n, outline_add, &o);
+    *drawn = o.t.n > 0;
+    int code = sl_disk_join(path, "%s/%s_blocks.csv", folder, name);
+    if (code == SL_OK && *drawn) code = sl_buffer_write(&o.t, path);
+    sl_buffer_release(&o.t);
+    return code;
+}
+
+/* The numbers of one picture. */
+static int plane_file(const struct sl_plane *p, const char *folder, const char *name)
+{
+    char path[SL_PATH_MAX];
+    struct sl_buffer t = {0};
+    sl_plane_write(p, &t);
+    int code = sl_disk_join(path, "%s/%s.csv", folder, name);
+    if (code == SL_OK) code = sl_buffer_write(&t, path);
+    sl_buffer_release(&t);
+    return code;
+}
+
+static void plot_add(struct sl_buffer *t, const struct sl_plane *p, const char *name, bool blocks,
+                     bool two_sided)
+{
+    double dx = (p->x[1] - p->x[0]) / p->nx, dy = (p->y[1] - p->y[0]) / p->ny;
+    sl_buffer_add(t,
+                  "unset datafile columnheaders\n" /* a matrix has none */
+                  "plot '%s.csv' matrix using (%.10g + $1 * %.10g):(%.10g + $2 * %.10g):3 with "
+                  "image notitle",
+                  name, p->x[0] + dx / 2, dx, p->y[0] + dy / 2, dy);
+    if (blocks)
+        sl_buffer_add(t,
+                      ", '%s_blocks.csv' using 1:2:3:4:5:6 with boxxyerror fs empty lw 0.5 lc rgb "
+                      "'%s' notitle",
+                      name, two_sided ? "#a0202020" : "#a0fefefe");
+}
+
+static int map_draw(const struct sl_report *r, struct sl_plane *p, const struct sl_plane_name *n,
+                    const struct colours *c, const char *name, bool *blocks)
+{
+    struct sl_buffer t = {0};
+    char folder[SL_PATH_MAX], label[160];
+    struct frame f = frame_of(p, ABOVE);
+    SL_TRY(sl_disk_join(folder, "%s/report/figures", r->dir));
+    sl_plane_rescale(p, c->scale, c->middle);
+    SL_TRY(plane_file(p, folder, name));
+    *blocks = false;
+    if (!strcmp(n->kind, "slice")) SL_TRY(outlines_write(r, p, n, folder, name, blocks));
+    label_of(label, r, n, c);
+    frame_add(&t, r, p, &f);
+    tics_add(&t, p, c);
+    colours_add(&t, c);
+    sl_buffer_add(&t, "set cblabel \"%s\"\n", label);
+    plot_add(&t, p, name, *blocks, c->two_sided);
+    int code = sl_plot_draw(folder, name, &t, f.width, f.height);
+    sl_buffer_release(&t);
+    return code;
+}
+
+static void title_of(struct sl_map_figure *m, const struct sl_plane_name *n, bool space)
+{
+    bool projection = !strcmp(n->kind, "projection"), density = !strcmp(n->field, "density");
+    char words[48];
+    snprintf(words, sizeof words, "%s%s",
+             !strcmp(n->field, "magnetic") ? "magnetic field" : n->field,
+             projection && !density ? ", mean by mass" : "");
+    for (char *s = words; *s; s++)
+        if (*s == '_') *s = ' ';
+    if (projection && density)
+        snprintf(m->title, sizeof m->title, "Column density along %c", n->axis);
+    else if (!space)
+        snprintf(m->title, sizeof m->title, "%c%s", words[0] - 'a' + 'A', words + 1);
+    else
+        snprintf(m->title, sizeof m->title, "%c%s%s%c", words[0] - 'a' + 'A', words + 1,
+                 projection ? " along " : ", slice across ", n->axis);
+}
+
+/* Where, when, and of what. */
+static void about_of(struct sl_map_figure *m, const struct sl_report *r,
+                     const struct sl_plane_name *n, const struct sl_plane *p,
+                     const struct colours *c, bool blocks)
+{
+    int used = 0;
+    bool expands = sl_report_expands(&r->member[n->member]);
+    if (strcmp(n->kind, "slice"))
+        used = snprintf(m->about, sizeof m->about, "Along the whole box");
+    else if (in_space(r))
+        used = snprintf(m->about, sizeof m->about, "The middle plane of the box");
+    else
+        used = snprintf(m->about, sizeof m->about, "All of the box");
+    if (isfinite(p->time))
+        used += snprintf(m->about + used, sizeof m->about - (size_t)used, " at %s = %.4g",
+                         expands ? "z" : "t", p->time);
+    used += snprintf(m->about + used, sizeof m->about - (size_t)used, ", member %s.",
+                     r->member[n->member].id);
+    if (c->cut)
+        used += snprintf(m->about + used, sizeof m->about - (size_t)used,
+                         " The colours end where 99.5 %% of the area lies.");
+    if (blocks)
+        snprintf(m->about + used, sizeof m->about - (size_t)used,
+                 " Lines are the edges of the blocks of the mesh.");
+}
+
+/* Why no map is drawn of numbers between lo and hi; empty: one is. */
+static void lacking_of(char missing[256], double lo, double hi)
+{
+    if (lo > hi)
+        snprintf(missing, 256, "its table holds no numbers");
+    else if (lo == 0 && hi == 0)
+        snprintf(missing, 256, "zero everywhere");
+    else if (sl_plane_uniform(lo, hi))
+        snprintf(missing, 256, "%.6g everywhere, but for rounding", 0.5 * (lo + hi));
+}
+
+static int map_make(const struct sl_report *r, const struct sl_plane_name *n, int group,
+                    struct sl_drawings *out)
+{
+    struct sl_map_figure *m = &out->map[group][out->maps[group]++];
+    struct sl_plane p;
+    struct colours c;
+    double lo = INFINITY, hi = -INFINITY;
+    bool blocks = false;
+    *m = (struct sl_map_figure){.name = ""};
+    snprintf(m->name, sizeof m->name, "map_%s_%s_%c", n->kind, n->field, n->axis);
+    if (group) snprintf(m->name + strlen(m->name), 8, "_%d", group + 1);
+    title_of(m, n, in_space(r));
+    SL_TRY(sl_plane_read(&p, r, n, MAP_EDGE));
+    if (p.v) sl_plane_range(&p, &lo, &hi);
+    lacking_of(m->missing, lo, hi);
+    if (*m->missing) {
+        sl_plane_release(&p);
+        return SL_OK;
+    }
+    colours_choose(&c, lo, hi);
+    if (derived(n->field)) colours_cut(&c, &p);
+    int code = map_draw(r, &p, n, &c, m->name, &blocks);
+    about_of(m, r, n, &p, &c, blocks);
+    sl_plane_release(&p);
+    if (code == SL_EUNAVAIL) return code;
+    if (code) snprintf(m->missing, sizeof m->missing, "%s", sl_error_text());
+    return SL_OK;
+}
+
+/* Those of the last snapshot: slices first, then projections, as the statistics have them. */
+static int group_maps(const struct sl_report *r, int group, struct sl_drawings *out)
+{
+    struct sl_plane_name n = {.member = r->group[group].first, .snapshot = sl_draw_last(r)};
+    if (n.member < 0) return SL_OK;
+    for (int k = 0; k < SL_IMAGE_KINDS; k++)
+        for (int i = 0; i < SYMBOLS; i++)
+            for (n.axis = 'x'; n.axis <= 'z'; n.axis++) {
+                n.kind = sl_image_kinds[k];
+                snprintf(n.field, sizeof n.field, "%s", symbols[i].field);
+                if (!sl_plane_there(r, &n)) continue;
+                if (out->maps[group] == SL_MAPS_DRAWN)
+                    out->maps_left[group]++;
+                else
+                    SL_TRY(map_make(r, &n, group, out));
+            }
+    return SL_OK;
+}
+
+/* ---- film ------------------------------------------------------------------------------------- */
+
+static int film_snapshot(const struct sl_report *r, int i, int frames)
+{
+    return r->snapshot[frames > 1 ? (int)((long)i * (r->snapshots - 1) / (frames - 1)) : 0];
+}
+
+/* The range of all frames. */
+static int film_range(const struct sl_report *r, struct sl_plane_name n, int frames, double *lo,
+                      double *hi)
+{
+    for (int i = 0; i < frames; i++) {
+        struct sl_plane p;
+        n.snapshot = film_snapshot(r, i, frames);
+        SL_TRY(sl_plane_read(&p, r, &n, FRAME_EDGE));
+        if (p.v) sl_plane_range(&p, lo, hi);
+        sl_plane_release(&p);
+    }
+    return SL_OK;
+}
+
+static int film_frame(const struct sl_report *r, const struct sl_plane_name *n,
+                      const struct colours *c, const char *folder, struct sl_buffer *t)
+{
+    struct sl_plane p;
+    char name[64];
+    bool blocks;
+    SL_TRY(sl_plane_read(&p, r, n, FRAME_EDGE));
+    if (!p.v) return SL_OK;
+    snprintf(name, sizeof name, "film_%04d", n->snapshot);
+    sl_plane_rescale(&p, c->scale, c->middle);
+    int code = plane_file(&p, folder, name);
+    if (code == SL_OK) code = outlines_write(r, &p, n, folder, name, &blocks);
+    if (code == SL_OK) {
+        sl_buffer_add(t, "set label 1 \"%s = %.4g\" at graph 0, graph 1 offset 0,0.8 left\n",
+                      sl_report_expands(&r->member[n->member]) ? "z" : "t", p.time);
+        plot_add(t, &p, name, blocks, c->two_sided);
+        sl_buffer_add(t, "\n");
+    }
+    sl_plane_release(&p);
+    return code;
+}
+
+static int film_script(const struct sl_report *r, struct sl_plane_name n, int frames,
+                       const struct colours *c, const char *folder)
+{
+    struct sl_buffer t = {0};
+    struct sl_plane p;
+    char label[160], path[SL_PATH_MAX];
+    SL_TRY(sl_plane_read(&p, r, &n, FRAME_EDGE));
+    struct frame f = frame_of(&p, FILM_ABOVE);
+    int delay = 600 / frames; /* of six seconds, in hundredths */
+    sl_plot_preamble(&t);
+    sl_buffer_add(&t,
+                  "set terminal gif animate delay %d loop 0 optimize size %d,%d font \"sans,10\" "
+                  "background rgb paper\nset output 'film.gif.new'\n",
+                  delay < 6    ? 6
+                  : delay > 40 ? 40
+                               : delay,
+                  f.width, f.height);
+    frame_add(&t, r, &p, &f);
+    tics_add(&t, &p, c);
+    sl_plane_release(&p);
+    colours_add(&t, c);
+    label_of(label, r, &n, c);
+    sl_buffer_add(&t, "set cblabel \"%s\"\n", label);
+    int code = SL_OK;
+    for (int i = 0; i < frames && code == SL_OK; i++) {
+        n.snapshot = film_snapshot(r, i, frames);
+        code = film_frame(r, &n, c, folder, &t);
+    }
+    sl_buffer_add(&t, "set output\n");
+    if (code == SL_OK) code = sl_disk_join(path, "%s/film.gp", folder);
+    if (code == SL_OK) code = sl_buffer_write(&t, path);
+    sl_buffer_release(&t);
+    return code;
+}
+
+/* figures/film.gif of the first finished member, where there are enough snapshots for one. */
+static int film_make(const struct sl_report *r, struct sl_drawings *out)
+{
+    struct sl_plane_name n;
+    struct colours c;
+    char folder[SL_PATH_MAX], from[SL_PATH_MAX], to[SL_PATH_MAX];
+    int first = sl_report_finished(r),
+        frames = r->snapshots < FRAMES_MOST ? r->snapshots : FRAMES_MOST;
+    double lo = INFINITY, hi = -INFINITY;
+    if (first < 0 || frames < FRAMES_LEAST || !sl_plane_first(r, first, &n)) return SL_OK;
+    SL_TRY(film_range(r, n, frames, &lo, &hi));
+    if (lo > hi) return SL_OK;
+    colours_choose(&c, lo, hi);
+    SL_TRY(sl_disk_join(folder, "%s/report/figures", r->dir));
+    SL_TRY(film_script(r, n, frames, &c, folder));
+    int code = sl_plot_run(folder, "film.gp");
+    if (code == SL_EIO) sl_log(SL_LOG_WARN, "report without a film: %s", sl_error_text());
+    if (code) return code == SL_EIO ? SL_OK : code;
+    SL_TRY(sl_disk_join(from, "%s/film.gif.new", folder));
+    SL_TRY(sl_disk_join(to, "%s/film.gif", folder));
+    SL_CHECK(!rename(from, to), SL_EIO, "cannot write %s: %s", to, strerror(errno));
+    snprintf(out->film, sizeof out->film,
+             "%d snapshots of member %s: %s in the middle plane across %c, one colour scale for "
+             "all.",
+             frames, r->member[first].id, n.field, n.axis);
+    return SL_OK;
+}
+
+int sl_map_figures_make(const struct sl_report *r, struct sl_drawings *out)
+{
+    for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++)
+        SL_TRY(group_maps(r, group, out));
+    return film_make(r, out);
+}

@@ -1,0 +1,339 @@
+/* matter.c - figures of a report of matter in the universe and of how shells scatter together. */
+#include "pipeline/report/draw.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Measured over input of one species of a member's start, "k,ratio,low,high"; without the file nothing. */
+static int start_ratio(struct sl_draw *d, const char *species, double *first, double *last)
+{
+    char path[PATH_MAX + 200], suffix[40];
+    struct sl_csv t;
+    struct sl_buffer out = {0};
+    const char *id = d->r->member[sl_draw_group(d)->first].id;
+    snprintf(path, sizeof path, "%s/members/%s/spectrum_%s.csv", d->r->dir, id, species);
+    if (access(path, F_OK) || sl_csv_read(&t, path, SL_CSV_NAMED)) return SL_OK;
+    int k = sl_csv_column(&t, "k"), m = sl_csv_column(&t, "measured");
+    int n = sl_csv_column(&t, "input"), e = sl_csv_column(&t, "input_scatter");
+    sl_buffer_add(&out, "k,ratio,low,high\n");
+    for (long i = 0; i < t.rows; i++) {
+        double input = sl_csv_number(&t, i, n), part = sl_csv_number(&t, i, e) / input;
+        *last = sl_csv_number(&t, i, k);
+        if (i == 0) *first = *last;
+        sl_buffer_add(&out, "%.10g,%.10g,%.10g,%.10g\n", *last, sl_csv_number(&t, i, m) / input,
+                      1 - part, 1 + part);
+    }
+    sl_csv_release(&t);
+    snprintf(suffix, sizeof suffix, "_%s.csv", species);
+    int code = sl_draw_file(d, &out, suffix);
+    sl_buffer_release(&out);
+    return code;
+}
+
+SL_FIGURE(start_power, scale, "Power of the start", a->universe,
+          "Power of gas and dark matter measured on the grid of ic.h5 over that of the input, "
+          "first member. The band is the scatter of a Gaussian field, \u221a(2/modes) of a "
+          "shell; fixed amplitudes have none. The darker ground lies beyond half the Nyquist "
+          "frequency.")
+int sl_make_start_power(struct sl_draw *d)
+{
+    double gas = 0, dark = 0, first = 0;
+    if (sl_draw_group(d)->first < 0) return sl_draw_none(d, "no member is done yet");
+    SL_TRY(start_ratio(d, "gas", &first, &gas));
+    SL_TRY(start_ratio(d, "dark_matter", &first, &dark));
+    if (!(gas > 0)) return sl_draw_none(d, "there is no spectrum_gas.csv beside ic.h5");
+    sl_buffer_add(&d->script,
+                  "set logscale x\n" SL_DRAW_TICS
+                  "set xlabel \"k (h/Mpc)\"\nset ylabel \"measured / input\"\n"
+                  "set yrange [0.8:1.2]\nset xrange [%.6g:%.6g]\nset object 1 rectangle from first "
+                  "%.6g, graph 0 to first %.6g, graph 1 behind fc rgb shade fs solid noborder\n"
+                  "plot '%s_gas.csv' using 1:3:4 with filledcurves fs transparent solid 0.25 "
+                  "noborder lc rgb faint notitle, \\\n  '%s_gas.csv' using 1:2 with lines lw 1.8 "
+                  "lc rgb accent title \"gas\"",
+                  0.8 * first, gas, gas / 2, gas, d->name, d->name);
+    if (dark > 0)
+        sl_buffer_add(&d->script,
+                      ", \\\n  '%s_dark_matter.csv' using 1:2 with lines lw 1.2 dt 2 lc rgb warm "
+                      "title \"dark matter\"",
+                      d->name);
+    return SL_OK;
+}
+
+/* ---- matter ---- */
+
+static bool in_megaparsecs(const struct sl_draw *d)
+{
+    return !strcmp(sl_report_key(sl_report_first(d->r), "problem"), "cosmology");
+}
+
+/* Those of n curves that were measured; where none was, none says so. */
+static int those_there(struct sl_draw *d, const struct sl_draw_curve *curve, size_t n,
+                       const char *x, const char *columns, const char *none)
+{
+    int drawn = 0;
+    for (size_t i = 0; i < n; i++)
+        SL_TRY(sl_draw_if_there(d, &curve[i], x, columns, &drawn));
+    return drawn ? SL_OK : sl_draw_none(d, "%s", none);
+}
+
+SL_FIGURE(matter_power, scale, "Power of matter", sl_figure_power(a),
+          "P(k) of the last snapshot, that of particles over the window of their deposit, with "
+          "the power of the input (dashed; grown by D\u00b2 where the universe expands).")
+int sl_make_matter_power(struct sl_draw *d)
+{
+    static const struct sl_draw_curve curves[] = {
+        {"matter_gas", "power", "_gas", "lines lw 1.8 lc rgb accent", "gas"},
+        {"matter_particles", "power", "_particles", "lines lw 1.8 lc rgb warm", "particles"},
+        {"matter_cross", "power", "_cross", "lines lw 1.2 lc rgb ink", "cross"},
+        {"matter_gas", "input", "_gas_input", "lines lw 1.2 dt 2 lc rgb soft", "input"},
+        {"matter_particles", "input", "_particles_input", "lines lw 1.2 dt 2 lc rgb soft", ""}};
+    sl_buffer_add(&d->script,
+                  "set logscale xy\nset autoscale xfix\n" SL_DRAW_TICS
+                  "set format y \"10^{%%T}\"\nset xlabel \"k (%s)\"\n"
+                  "set ylabel \"P(k) (%s)\"\n",
+                  in_megaparsecs(d) ? "h/Mpc" : "1/length",
+                  in_megaparsecs(d) ? "Mpc^3/h^3" : "length^3");
+    return those_there(d, curves, sizeof curves / sizeof curves[0], "k", "1:2",
+                       "the power of matter was not measured");
+}
+
+SL_FIGURE(sigma, scale, "Variance in spheres", sl_figure_power(a),
+          "\u03c3(R): rms of \u03c1/\u27e8\u03c1\u27e9 of the last snapshot in spheres of "
+          "radius R, of the waves of the box whose power was measured; dashed: the same of the "
+          "input.")
+int sl_make_sigma(struct sl_draw *d)
+{
+    static const struct sl_draw_curve curves[] = {
+        {"sigma_gas", "sigma", "_gas", "lines lw 1.8 lc rgb accent", "gas"},
+        {"sigma_particles", "sigma", "_particles", "lines lw 1.8 lc rgb warm", "particles"},
+        {"sigma_gas", "input", "_gas_input", "lines lw 1.2 dt 2 lc rgb soft", "input"},
+        {"sigma_particles", "input", "_particles_input", "lines lw 1.2 dt 2 lc rgb soft", ""}};
+    sl_buffer_add(&d->script,
+                  "set logscale xy\nset autoscale xfix\n" SL_DRAW_TICS
+                  "set format y \"%%g\"\nset xlabel \"R (%s)\"\n"
+                  "set ylabel \"σ(R)\"\n",
+                  in_megaparsecs(d) ? "Mpc/h" : "length");
+    return those_there(d, curves, sizeof curves / sizeof curves[0], "r", "1:2",
+                       "the power of gas or particles was not measured");
+}
+
+SL_FIGURE(correlation, scale, "Correlation function",
+          sl_figure_wants(a, "statistics.matter", "correlation"),
+          "r\u00b2 \u03be(r) of the same fields as they lie on the grid.")
+int sl_make_correlation(struct sl_draw *d)
+{
+    static const struct sl_draw_curve curves[] = {
+        {"correlation_gas", "xi", "_gas", "lines lw 1.8 lc rgb accent", "gas"},
+        {"correlation_particles", "xi", "_particles", "lines lw 1.8 lc rgb warm", "particles"},
+        {"correlation_cross", "xi", "_cross", "lines lw 1.2 lc rgb ink", "cross"}};
+    const char *length = in_megaparsecs(d) ? "Mpc/h" : "length";
+    sl_buffer_add(&d->script,
+                  "set xlabel \"r (%s)\"\nset ylabel \"r^2 ξ(r) (%s)^2\"\n"
+                  "set xzeroaxis\n",
+                  length, length);
+    return those_there(d, curves, sizeof curves / sizeof curves[0], "r", "1:($1**2*$2)",
+                       "statistics.matter asks for no correlation");
+}
+
+/* ---- over linear power ---- */
+
+enum { REDSHIFTS_DRAWN = 6 };
+
+/* The i-th of n snapshots to show, the last among them and the first not. */
+static int shown(const struct sl_report *r, int i, int n)
+{
+    return r->snapshot[(i + 1) * (r->snapshots - 1) / n];
+}
+
+/* One snapshot's curve in a file of its own; nothing where its power or the input was not measured. */
+static int ratio_add(struct sl_draw *d, int snapshot, double part, int *drawn)
+{
+    static const char *const from[] = {"power", "input"}, *const names[] = {"ratio"};
+    struct sl_draw_data s;
+    char suffix[24];
+    int code = SL_OK;
+    SL_TRY(sl_draw_read(d, "matter_gas", snapshot, "k", from, 2, &s));
+    *d->missing = '\0';
+    for (long i = 0; i < s.rows; i++) {
+        sl_draw_value(&s, 0)[i] /= sl_draw_value(&s, 1)[i];
+        sl_draw_error(&s, 0)[i] /= sl_draw_value(&s, 1)[i];
+    }
+    if (s.rows && isfinite(sl_draw_value(&s, 1)[0])) {
+        s.q = 1; /* the other column is no more than what the first is over */
+        snprintf(suffix, sizeof suffix, "_%04d.csv", snapshot);
+        code = sl_draw_write(d, &s, suffix, "k", names, false);
+        sl_buffer_add(&d->script,
+                      ", \\\n  '%s%s' using 1:2 with lines lw 1.8 lc palette frac %.3f title \"z = "
+                      "%.3g\"",
+                      d->name, suffix, part, sl_draw_note(d, "matter_gas", snapshot, "redshift"));
+        ++*drawn;
+    }
+    free(s.data);
+    return code;
+}
+
+/* Half the Nyquist frequency along x, in h/Mpc. */
+static double half_nyquist(const struct sl_draw *d)
+{
+    const struct sl_report_member *m = sl_report_first(d->r);
+    const char *box = sl_report_key(m, "mesh.box"), *cells = sl_report_key(m, "mesh.cells");
+    double side = sl_report_list_number(box, 1) - sl_report_list_number(box, 0);
+    return acos(-1) * sl_report_list_number(cells, 0) / side / 2;
+}
+
+SL_FIGURE(power_growth, scale, "Power over linear power",
+          a->universe && a->expands && sl_figure_wants(a, "statistics.matter", "gas"),
+          "P(k, z) of the gas over that of the input grown by D\u00b2(z): 1 where growth is "
+          "linear. The darker ground lies beyond half the Nyquist frequency.")
+int sl_make_power_growth(struct sl_draw *d)
+{
+    int n = d->r->snapshots - 1, drawn = 0;
+    if (n < 1) return sl_draw_none(d, "there is one snapshot alone");
+    if (n > REDSHIFTS_DRAWN) n = REDSHIFTS_DRAWN;
+    sl_buffer_add(&d->script,
+                  "set logscale x\n" SL_DRAW_TICS "set autoscale xfix\nset xlabel \"k (h/Mpc)\"\n"
+                  "set yrange [*<0.8:1.2<*]\nset ylabel \"P / D^2 P_{linear}\"\nset palette "
+                  "defined (0 faint, 1 accent)\n"
+                  "unset colorbox\nset object 1 rectangle from first %.6g, graph "
+                  "0 to graph 1, graph 1 behind fc rgb shade fs solid noborder\n"
+                  "plot 1 with lines dt 2 lw 1.2 lc rgb soft notitle",
+                  half_nyquist(d));
+    for (int i = 0; i < n; i++)
+        SL_TRY(ratio_add(d, shown(d->r, i, n), n > 1 ? i / (n - 1.0) : 1, &drawn));
+    return drawn ? SL_OK : sl_draw_none(d, "no snapshot has the power of the gas and its input");
+}
+
+/* ---- mass function ---- */
+
+/* Counts of all members have the error of Poisson. */
+static void poisson(const struct sl_draw *d, struct sl_draw_data *s, int found, int count)
+{
+    int members = 0;
+    for (int i = 0; i < d->r->members; i++)
+        members += d->r->member[i].group == d->group && d->r->member[i].summary.rows > 0;
+    if (!*sl_draw_group(d)->dir) members = 1;
+    for (long i = 0; i < s->rows; i++) {
+        double all = members * sl_draw_value(s, count)[i];
+        sl_draw_error(s, found)[i] = all > 0 ? sl_draw_value(s, found)[i] / sqrt(all) : 0;
+    }
+}
+
+/* Masses from the first to the last that has clumps, and a bin to either side; densities down to a third of one clump. */
+static void mass_axes(struct sl_draw *d, const struct sl_draw_data *s)
+{
+    double low = INFINITY, high = 0, least = INFINITY;
+    for (long i = 0; i < s->rows; i++) {
+        double mass = sl_draw_column(s, 0)[i], found = sl_draw_value(s, 0)[i];
+        if (!(found > 0)) continue;
+        low = fmin(low, mass);
+        high = fmax(high, mass);
+        least = fmin(least, found);
+    }
+    sl_buffer_add(&d->script,
+                  "set logscale xy\nset format xy \"10^{%%T}\"\nset xrange [%.4g:%.4g]\n"
+                  "set yrange [%.4g:%.4g]\nset xlabel \"M (M_☉/h)\"\n"
+                  "set ylabel \"dn/dlnM (h^3/Mpc^3)\"\n",
+                  low / 2, high * 2, least / 3, 3 * sl_draw_largest(s, 0));
+}
+
+SL_FIGURE(mass_function, gas, "Mass function",
+          a->universe &&sl_figure_wants(a, "statistics.clumps", NULL),
+          "Clumps of the last snapshot per comoving volume and ln M, all matter of each taken "
+          "as its gas over the share of gas; bars: \u221aN of all members. Lines: haloes by the "
+          "linear power at that redshift (Press & Schechter 1974; Sheth & Tormen 1999; Tinker "
+          "et al. 2008 for 200 times the mean density). Regions above a threshold are not the "
+          "same as these haloes.")
+int sl_make_mass_function(struct sl_draw *d)
+{
+    static const char *const from[] = {"dn_dlnm", "press_schechter", "sheth_tormen", "tinker",
+                                       "clumps"};
+    static const char *const names[] = {"found", "press_schechter", "sheth_tormen", "tinker",
+                                        "clumps"};
+    struct sl_draw_data s;
+    SL_TRY(sl_draw_read(d, "mass_function", sl_draw_last(d->r), "mass", from, 5, &s));
+    if (!s.rows) return SL_OK;
+    poisson(d, &s, 0, 4);
+    if (!(sl_draw_largest(&s, 0) > 0))
+        sl_draw_none(d, "there are no clumps above statistics.clumps");
+    int code = sl_draw_write(d, &s, ".csv", "mass", names, true);
+    mass_axes(d, &s);
+    sl_buffer_add(
+        &d->script,
+        "plot '%s.csv' using 1:5 with lines dt 3 lw 1.4 lc rgb soft title \"Press, "
+        "Schechter\", \\\n  '' using 1:8 with lines dt 2 lw 1.4 lc rgb ink title \"Sheth, "
+        "Tormen\", \\\n  '' using 1:11 with lines lw 1.4 lc rgb warm title \"Tinker et "
+        "al.\", \\\n  '' using 1:($2 > 0 ? $2 : NaN):3:4 with yerrorbars pt 7 ps 0.7 lw 1.4 "
+        "lc rgb accent title \"clumps\"",
+        d->name);
+    free(s.data);
+    return code;
+}
+
+enum { SHELLS_DRAWN = 48 };
+
+static long shells_drawn(const struct sl_csv *covariance)
+{
+    return covariance->rows < SHELLS_DRAWN ? covariance->rows : SHELLS_DRAWN;
+}
+
+/* <name>.csv: two shells and their correlation. */
+static int correlations_write(const struct sl_draw *d, const struct sl_csv *covariance)
+{
+    struct sl_buffer t = {0};
+    sl_buffer_add(&t, "shell,other,correlation\n");
+    for (long i = 0; i < shells_drawn(covariance); i++)
+        for (long j = 0; j < shells_drawn(covariance); j++) {
+            double size =
+                sqrt(sl_csv_number(covariance, i, (int)i) * sl_csv_number(covariance, j, (int)j));
+            sl_buffer_add(&t, "%ld,%ld,", i + 1, j + 1);
+            if (size > 0)
+                sl_buffer_add(&t, "%.6g\n", sl_csv_number(covariance, i, (int)j) / size);
+            else
+                sl_buffer_add(
+                    &t, "NaN\n"); /* not the mark of what is missing: an image has all points */
+        }
+    int code = sl_draw_file(d, &t, ".csv");
+    sl_buffer_release(&t);
+    return code;
+}
+
+/* The covariance of the ensemble that there is: false without one. */
+static bool covariance_read(const struct sl_draw *d, struct sl_csv *out)
+{
+    static const char *const of[] = {"matter_gas", "matter_particles", "velocity"};
+    for (int i = 0; i < 3 && *sl_draw_group(d)->dir; i++) {
+        char path[PATH_MAX + 200];
+        snprintf(path, sizeof path, "%s/%s/covariance_%s_%04d.csv", d->r->dir,
+                 sl_draw_group(d)->dir, of[i], sl_draw_last(d->r));
+        if (!access(path, F_OK) && !sl_csv_read(out, path, SL_CSV_MATRIX)) return true;
+    }
+    return false;
+}
+
+SL_FIGURE(shells, scale, "Correlation between scales", sl_figure_covariance(a),
+          "Correlation matrix of the power of the last snapshot (of matter, or else of the "
+          "velocity) between members: +1 where two shells scatter alike, 0 where they are "
+          "independent, as in a Gaussian field. The first 48 shells.")
+int sl_make_shells(struct sl_draw *d)
+{
+    struct sl_csv covariance;
+    const struct sl_report_group *group = sl_draw_group(d);
+    if (!*group->dir)
+        return sl_draw_none(d, "a covariance needs two members that are done, of %d of this group",
+                            group->members);
+    if (!covariance_read(d, &covariance))
+        return sl_draw_none(d, "the ensemble holds no covariance of the last snapshot");
+    int code = correlations_write(d, &covariance);
+    sl_buffer_add(&d->script,
+                  "set xlabel \"shell, k in 2π/L\"\nset ylabel \"shell\"\nunset key\n"
+                  "set xrange [0.5:%ld.5]\nset yrange [0.5:%ld.5]\nset size ratio 1\n"
+                  "set palette defined (-1 warm, 0 shade, 1 accent)\nset cbrange [-1:1]\n"
+                  "plot '%s.csv' using 1:2:3 with image",
+                  shells_drawn(&covariance), shells_drawn(&covariance), d->name);
+    sl_csv_release(&covariance);
+    return code;
+}

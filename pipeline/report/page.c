@@ -1,0 +1,1013 @@
+/* report/html.c - see report/page.h. One function per section, in the order of the page. */
+#include "pipeline/report/page.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "build_info.h" /* generated: SL_BUILD_COMMIT */
+#include "pipeline/report/across.h"
+#include "pipeline/report/check.h"
+#include "pipeline/report/plane.h"
+#include "pipeline/report/plot.h"
+#include "pipeline/report/quantities.h"
+#include "pipeline/report/text.h"
+#include "pipeline/show/use.h"
+
+enum {
+    ROWS_MAX = 500,
+    FAILURES_MAX = 200,
+    VARIED_MAX = 4,
+    PNG_MAX = 16 << 20,
+    SEEDS_MAX = 100,
+    FILM_MAX = 8 << 20,
+    FILES_MAX = 40
+};
+
+/* The numbers that stand at the top and in tables: those that the problem's row names (core/sys/show.h). */
+enum { HEADLINES = 5 };
+struct headlines {
+    int n;
+    char quantity[HEADLINES + 1][64]; /* the last is one that is looked at */
+};
+
+/* Those of which some member has a value. */
+static struct headlines headlines_of(const struct sl_report *r)
+{
+    struct headlines h = {0};
+    for (const char *word = sl_report_show(sl_report_first(r))->numbers; *word;) {
+        size_t length = strcspn(word, " ");
+        double mean, error, any = NAN;
+        snprintf(h.quantity[h.n], sizeof h.quantity[0], "%.*s", (int)length, word);
+        for (int g = 0; g < r->groups && isnan(any); g++) {
+            sl_across_number(r, g, h.quantity[h.n], &mean, &error);
+            any = mean;
+        }
+        if (!isnan(any) && h.n < HEADLINES) h.n++;
+        word += length + strspn(word + length, " ");
+    }
+    return h;
+}
+
+static double member_number(const struct sl_report_member *m, const char *quantity)
+{
+    double v = sl_report_value(m, quantity);
+    return isfinite(v) ? v : sl_csv_number(&m->verify, sl_csv_row(&m->verify, quantity), 1);
+}
+
+static const char *first_key(const struct sl_report *r, const char *key)
+{
+    return sl_report_key(sl_report_first(r), key);
+}
+
+/* ---- top ------------------------------------------------------------------------------------ */
+
+static bool has_plane(const struct sl_report *r)
+{
+    return isfinite(sl_report_list_number(first_key(r, "mesh.cells"), 1));
+}
+
+/* Maps are told of in two dimensions and three. */
+static bool has_maps(const struct sl_report *r, const struct sl_drawings *d)
+{
+    return d->images.made || d->maps[0] || has_plane(r);
+}
+
+static void cells_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    const char *list = first_key(r, "mesh.cells");
+    for (int i = 0; i < 3 && !isnan(sl_report_list_number(list, i)); i++)
+        sl_buffer_add(html, "%s%.0f", i ? " × " : "", sl_report_list_number(list, i));
+}
+
+/* "and the rms Mach number is 5.2 ± 0.1", when there is one. */
+static void finding_add(struct sl_buffer *html, const struct sl_report *r, const char *quantity,
+                        double scale, const char *before, const char *after)
+{
+    double mean, error;
+    sl_report_mean(r, 0, quantity, &mean, &error);
+    if (isnan(mean) || r->groups > 1) return;
+    sl_buffer_add(html, "%s", before);
+    sl_page_number(html, scale * mean, scale * error);
+    sl_buffer_add(html, "%s", after);
+}
+
+static void what_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    sl_buffer_add(html, "%d member%s", r->members, r->members == 1 ? "" : "s");
+    if (!sl_report_first(r)->keys.n) return; /* nothing has started */
+    sl_buffer_add(html, " of problem <strong>");
+    sl_buffer_html(html, first_key(r, "problem"));
+    sl_buffer_add(html, "</strong> on ");
+    if (sl_report_differs(r, "mesh.cells"))
+        sl_buffer_add(html, "different numbers of");
+    else
+        cells_add(html, r);
+    bool universe = sl_show_has(sl_report_show(sl_report_first(r))->what, "universe"),
+         expands = sl_report_expands(sl_report_first(r));
+    const char *end = universe && !expands ? "ic.redshift" : "time.end";
+    sl_buffer_add(html, " cells");
+    if (sl_report_differs(r, end)) return;
+    sl_buffer_add(html, ", %s ",
+                  expands    ? "to redshift"
+                  : universe ? "the start at redshift"
+                             : "to time");
+    sl_buffer_html(html, first_key(r, end));
+    if (!strcmp(first_key(r, "time.unit"), "crossing")) sl_buffer_add(html, " crossing");
+}
+
+static void ran_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    int out = r->members - r->done - r->bad - r->open;
+    what_add(html, r);
+    sl_buffer_add(html, ": %d finished", r->done);
+    if (r->bad) sl_buffer_add(html, ", <span class=\"bad\">%d failed</span>", r->bad);
+    if (r->open) sl_buffer_add(html, ", %d not at the end yet", r->open);
+    if (out) sl_buffer_add(html, ", %d not needed or taken out", out);
+    sl_buffer_add(html, ".");
+}
+
+static void summary_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    sl_buffer_add(html, "<header>\n<p class=\"kicker\">sluice report</p>\n<h1>");
+    sl_buffer_html(html, r->name);
+    sl_buffer_add(html, "</h1>\n<p class=\"lead\">");
+    ran_add(html, r);
+    const char *numbers = sl_report_show(sl_report_first(r))->numbers;
+    if (sl_show_has(numbers, "mach_rms_end"))
+        finding_add(html, r, "mach_rms_end", 1, " At the end the rms Mach number is ", ".");
+    if (sl_show_has(numbers, "kinetic_energy"))
+        finding_add(html, r, "kinetic_energy", 100, " Of the kinetic energy at the start ",
+                    " % is left.");
+    if (r->core_hours > 0) {
+        sl_buffer_add(html, " It took ");
+        sl_page_duration(html, r->end - r->start);
+        sl_buffer_add(html, " from first start to last end, %.3g core hours in all.",
+                      r->core_hours);
+    }
+    sl_buffer_add(html, "</p>\n");
+}
+
+static void number_open(struct sl_buffer *html, bool *open, const char *words)
+{
+    sl_buffer_add(html, "%s<div><dt>", *open ? "" : "<dl class=\"numbers\">\n");
+    sl_buffer_html(html, words);
+    sl_buffer_add(html, "</dt><dd>");
+    *open = true;
+}
+
+/* A key of the recipe as a headline. */
+static void key_headline(struct sl_buffer *html, const struct sl_report *r, bool *open,
+                         const char *key, const char *words)
+{
+    const char *value = first_key(r, key);
+    for (int i = 0; i < r->varieds; i++)
+        if (!strcmp(r->varied[i], key)) return; /* no one value */
+    if (!*value) return;
+    number_open(html, open, words);
+    sl_buffer_html(html, value);
+    sl_buffer_add(html, "</dd></div>\n");
+}
+
+/* The universe; its redshifts are those of start and end. */
+static void universe_headlines(struct sl_buffer *html, const struct sl_report *r, bool *open)
+{
+    const struct sl_report_member *m = sl_report_first(r);
+    if (!sl_show_has(sl_report_show(m)->what, "universe")) return;
+    key_headline(html, r, open, "ic.redshift", "redshift z of the start");
+    if (sl_report_expands(m)) key_headline(html, r, open, "time.end", "redshift z of the end");
+    if (*first_key(r, "cosmology.file")) return; /* its table of provenance has the rest */
+    key_headline(html, r, open, "cosmology.omega_m", "Ω_m of all matter");
+    key_headline(html, r, open, "cosmology.omega_b", "Ω_b of baryons");
+    key_headline(html, r, open, "cosmology.h", "h, H_0 over 100 km/s/Mpc");
+    if (!strcmp(first_key(r, "cosmology.normalise"), "sigma8"))
+        key_headline(html, r, open, "cosmology.sigma8", "σ_8 today");
+    else if (!strcmp(first_key(r, "cosmology.normalise"), "a_s"))
+        key_headline(html, r, open, "cosmology.a_s", "A_s, primordial amplitude");
+}
+
+static void headlines_add(struct sl_buffer *html, const struct sl_report *r, int group)
+{
+    bool open = false, measured = false;
+    struct headlines h = headlines_of(r);
+    universe_headlines(html, r, &open);
+    for (int i = 0; i < h.n && r->groups == 1; i++) {
+        double mean, error;
+        sl_across_number(r, group, h.quantity[i], &mean, &error);
+        if (isnan(mean)) continue;
+        number_open(html, &open, sl_across_words(h.quantity[i]));
+        sl_page_number(html, mean, error);
+        sl_buffer_add(html, "</dd></div>\n");
+        measured = true;
+    }
+    if (open) sl_buffer_add(html, "</dl>\n");
+    if (measured)
+        sl_buffer_add(html, "<p class=\"note\">%s</p>\n",
+                      *r->group[group].dir
+                          ? "Mean over the finished members ± standard error of the mean."
+                          : "Values of one member; an ensemble would give them error bars.");
+}
+
+static void notices_add(struct sl_buffer *html, const struct sl_report *r,
+                        const struct sl_drawings *d)
+{
+    if (!d->gnuplot)
+        sl_buffer_add(html,
+                      "<p class=\"notice\">There are no figures: gnuplot is not installed. On "
+                      "Debian: <code>apt-get install gnuplot-nox</code>, then <code>sluice "
+                      "report</code> again.</p>\n");
+    if (r->groups == 1 && r->group[0].members > 1 && !*r->group[0].dir && r->done > 0)
+        sl_buffer_add(html,
+                      "<p class=\"notice\">The ensemble has not been reduced: figures show the "
+                      "first finished member and carry no error bars.</p>\n");
+    if (!r->done)
+        sl_buffer_add(html,
+                      "<p class=\"notice\">No member has finished its statistics, so there are "
+                      "no results yet.</p>\n");
+}
+
+/* Of a flow that is looked at: before the results. An error, turbulence or a universe is numbers first. */
+static bool maps_first(const struct sl_report *r)
+{
+    const char *what = sl_report_show(sl_report_first(r))->what;
+    return !sl_show_has(what, "turbulence") && !sl_show_has(what, "universe") &&
+           !sl_show_has(what, "error");
+}
+
+static void content_add(struct sl_buffer *html, const char *id, const char *title)
+{
+    sl_buffer_add(html, "<li><a href=\"#%s\">%s</a></li>\n", id, title);
+}
+
+static void contents_add(struct sl_buffer *html, const struct sl_report *r,
+                         const struct sl_drawings *d)
+{
+    static const char *const parts[] = {"members", "Members",    "checks",   "Checks",  "cost",
+                                        "Cost",    "failures",   "Failures", "methods", "Methods",
+                                        "origin",  "Provenance", "files",    "Files",   NULL};
+    bool maps = has_maps(r, d), first = maps_first(r);
+    sl_buffer_add(html, "<nav aria-label=\"Contents\"><ul>\n");
+    if (maps && first) content_add(html, "maps", "Maps");
+    content_add(html, "results", "Results");
+    if (maps && !first) content_add(html, "maps", "Maps");
+    for (int i = 0; parts[i]; i += 2)
+        if (strcmp(parts[i], "methods") || sl_report_first(r)->keys.n)
+            content_add(html, parts[i], parts[i + 1]);
+    sl_buffer_add(html, "</ul></nav>\n</header>\n<main>\n");
+}
+
+/* ---- figures -------------------------------------------------------------------------------- */
+
+/* The list of figures that are not there, if any; releases it. */
+static void lacking_add(struct sl_buffer *html, struct sl_buffer *lacking)
+{
+    if (lacking->n) {
+        sl_buffer_add(html, "<div class=\"missing\">Not drawn<ul>\n");
+        sl_buffer_bytes(html, lacking->s, lacking->n);
+        sl_buffer_add(html, "</ul></div>\n");
+    }
+    html->failed |= lacking->failed;
+    sl_buffer_release(lacking);
+}
+
+static void lack_add(struct sl_buffer *lacking, const char *title, const char *why)
+{
+    sl_buffer_add(lacking, "<li>%s: ", title);
+    sl_buffer_html(lacking, why);
+    sl_buffer_add(lacking, "</li>\n");
+}
+
+/* The figure, or a line for the list of what is missing. */
+static void figure_add(struct sl_buffer *html, struct sl_buffer *lacking, const struct sl_report *r,
+                       const struct sl_drawings *d, int id, int group)
+{
+    char name[64], folder[PATH_MAX + 32];
+    const struct sl_figure *f = &sl_figures[id];
+    const char *why = d->missing[group][id], *title = d->title[group][id];
+    struct sl_buffer about = {0};
+    sl_figure_name(name, id, group);
+    snprintf(folder, sizeof folder, "%s/report/figures", r->dir);
+    sl_buffer_add(&about, "%s%s%s", f->about, *d->note[group][id] ? " " : "", d->note[group][id]);
+    if (!*title) title = f->title;
+    if (!*why && sl_page_figure(html, folder, name, title, about.s)) why = sl_error_text();
+    sl_buffer_release(&about);
+    if (*why) lack_add(lacking, title, why);
+}
+
+/* Nothing of a section to which no figure applies, as those against time of a start. */
+static void section_add(struct sl_buffer *html, const struct sl_report *r,
+                        const struct sl_drawings *d, int group, enum sl_figure_section section)
+{
+    static const char *const titles[] = {"Across the sweep", "Against time", "Across scales",
+                                         "The gas"};
+    struct sl_buffer lacking = {0};
+    struct sl_asked a;
+    int figures = 0;
+    sl_figure_ask(r, &a);
+    for (int i = 0; i < SL_FIGURES; i++) {
+        if (sl_figures[i].section != section || !sl_figure_applies(&a, i)) continue;
+        if (!figures++)
+            sl_buffer_add(html, "<h3 class=\"part\">%s</h3>\n<div class=\"figures\">\n",
+                          titles[section]);
+        figure_add(html, &lacking, r, d, i, group);
+    }
+    if (figures) sl_buffer_add(html, "</div>\n");
+    lacking_add(html, &lacking);
+}
+
+/* What the groups found, side by side. */
+static void groups_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    sl_buffer_add(html,
+                  "<p>Members that differ in their seed only form a group; numbers are means over "
+                  "a group ± standard error of the mean.</p>\n");
+    sl_page_table(html, "Groups");
+    sl_buffer_add(html, "<thead><tr><th scope=\"col\">Group</th><th scope=\"col\">What</th>"
+                        "<th scope=\"col\" class=\"n\">Members</th>");
+    struct headlines h = headlines_of(r);
+    for (int i = 0; i < h.n; i++)
+        sl_buffer_add(html, "<th scope=\"col\" class=\"n\">%s</th>", sl_across_head(h.quantity[i]));
+    sl_buffer_add(html, "</tr></thead><tbody>\n");
+    for (int g = 0; g < r->groups && g < ROWS_MAX; g++) {
+        sl_buffer_add(html, "<tr><th scope=\"row\">%d</th><td>", g + 1);
+        sl_buffer_html(html, r->group[g].what);
+        sl_buffer_add(html, "</td><td class=\"n\">%d</td>", r->group[g].members);
+        for (int i = 0; i < h.n; i++) {
+            double mean, error;
+            sl_across_number(r, g, h.quantity[i], &mean, &error);
+            sl_page_cell(html, mean, error);
+        }
+        sl_buffer_add(html, "</tr>\n");
+    }
+    sl_page_table_end(html);
+    if (r->groups > SL_GROUPS_DRAWN)
+        sl_buffer_add(html, "<p class=\"note\">Figures are drawn for the first %d groups.</p>\n",
+                      SL_GROUPS_DRAWN);
+}
+
+static void group_title(struct sl_buffer *html, const struct sl_report *r, int group)
+{
+    sl_buffer_add(html, "<h2 class=\"group\">Group %d <span class=\"soft\">", group + 1);
+    sl_buffer_html(html, r->group[group].what);
+    sl_buffer_add(html, "</span></h2>\n");
+}
+
+/* Its quantities and figures; nothing of a group that has none, as its numbers stand in the table of all. */
+static void group_results_add(struct sl_buffer *html, const struct sl_report *r,
+                              const struct sl_drawings *d, int group)
+{
+    struct sl_buffer part = {0};
+    if (r->groups > 1 && r->group[group].first < 0) {
+        sl_buffer_add(&part, "<p class=\"note\">No member of this group has finished its "
+                             "statistics.</p>\n");
+    } else {
+        sl_quantities_add(&part, r, group);
+        for (int section = SL_SECTION_time; section <= SL_SECTION_gas; section++)
+            section_add(&part, r, d, group, (enum sl_figure_section)section);
+    }
+    if (part.n && r->groups > 1) group_title(html, r, group);
+    if (part.n) sl_buffer_bytes(html, part.s, part.n);
+    html->failed |= part.failed;
+    sl_buffer_release(&part);
+}
+
+static void results_add(struct sl_buffer *html, const struct sl_report *r,
+                        const struct sl_drawings *d)
+{
+    sl_buffer_add(html, "<h2 id=\"results\">Results</h2>\n");
+    if (r->groups > 1) {
+        groups_add(html, r);
+        if (r->done > 1) section_add(html, r, d, 0, SL_SECTION_sweep);
+    }
+    for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++)
+        group_results_add(html, r, d, group);
+}
+
+/* ---- maps ----------------------------------------------------------------------------------- */
+
+static bool image_add(struct sl_buffer *html, const struct sl_report *r, const char *field,
+                      int member, int kind, int snapshot)
+{
+    char path[PATH_MAX + 200];
+    struct sl_buffer png = {0};
+    snprintf(path, sizeof path, "%s/report/figures/%s_%03d_%04d.png", r->dir, sl_image_kinds[kind],
+             member + 1, snapshot);
+    bool have = sl_buffer_read(&png, path, PNG_MAX) == SL_OK;
+    if (have) {
+        sl_buffer_add(html, "<img alt=\"%s of %s of member ", sl_image_kinds[kind], field);
+        sl_buffer_html(html, r->member[member].id);
+        sl_buffer_add(html, ", snapshot %d\" src=\"data:image/png;base64,", snapshot);
+        sl_buffer_base64(html, (const unsigned char *)png.s, png.n);
+        sl_buffer_add(html, "\">\n");
+    }
+    sl_buffer_release(&png);
+    return have;
+}
+
+static void member_fields_add(struct sl_buffer *html, const struct sl_report *r, int member,
+                              const struct sl_images *images)
+{
+    struct sl_buffer part = {0};
+    int have = 0;
+    char sign = sl_report_expands(&r->member[member]) ? 'z' : 't';
+    sl_buffer_add(&part, "<figure><h3>");
+    sl_buffer_html(&part, r->member[member].id);
+    sl_buffer_add(&part, " <span class=\"soft\">");
+    sl_buffer_html(&part, r->member[member].label);
+    sl_buffer_add(&part,
+                  "</span></h3>\n<div class=\"planes\" "
+                  "style=\"grid-template-columns:repeat(%d,1fr)\">\n",
+                  images->times);
+    for (int t = 0; t < images->times; t++)
+        if (isnan(images->time[t]))
+            sl_buffer_add(&part, "<span>snapshot %d</span>\n", images->snapshot[t]);
+        else
+            sl_buffer_add(&part, "<span>%c = %.3g</span>\n", sign, images->time[t]);
+    for (int k = 0; k < SL_IMAGE_KINDS; k++)
+        for (int t = 0; t < images->times; t++)
+            have += image_add(&part, r, images->field, member, k, images->snapshot[t]);
+    sl_buffer_add(&part, "</div></figure>\n");
+    if (have) sl_buffer_bytes(html, part.s, part.n);
+    html->failed |= part.failed;
+    sl_buffer_release(&part);
+}
+
+static void scale_add(struct sl_buffer *html, const struct sl_images *images, int kind)
+{
+    const char *log = images->scale[kind] == SL_SCALE_log ? "log<sub>10</sub> of " : "";
+    char less[40] = "";
+    if (images->scale[kind] == SL_SCALE_difference)
+        snprintf(less, sizeof less, " − %.6g", images->middle[kind]);
+    if (fmax(-images->lo[kind], images->hi[kind]) <= 1e-30) return; /* none of that kind */
+    sl_buffer_add(html,
+                  "<div class=\"scale\"><span>%s %c: %s%s%s</span>"
+                  "<i style=\"background:linear-gradient(90deg",
+                  kind ? "Projection along" : "Slice across", images->axis, log, images->field,
+                  less);
+    for (int i = 0; sl_plot_colours[i] >= 0; i++)
+        sl_buffer_add(html, ",#%06x", (unsigned)sl_plot_colours[i]);
+    sl_buffer_add(html,
+                  ")\"></i><span class=\"ends\"><span>%.4g</span><span>%.4g</span></span></div>\n",
+                  images->lo[kind], images->hi[kind]);
+}
+
+/* All members beside each other at a few times. */
+static void images_add(struct sl_buffer *html, const struct sl_report *r,
+                       const struct sl_images *images)
+{
+    static const char *const shown[] = {"The last", "First and last", "First, middle and last"};
+    if (!images->made || (r->members == 1 && images->times == 1)) return;
+    sl_buffer_add(html,
+                  "<h3 class=\"part\">%s</h3>\n<p>%s snapshot%s of each member, on one colour "
+                  "scale.</p>\n<div class=\"scales\">\n",
+                  r->members > 1 ? "All members" : "In time", shown[images->times - 1],
+                  images->times > 1 ? "s" : "");
+    for (int k = 0; k < SL_IMAGE_KINDS; k++)
+        scale_add(html, images, k);
+    sl_buffer_add(html, "</div>\n<div class=\"fields\">\n");
+    for (int m = 0; m < r->members && m < SL_IMAGE_MEMBERS; m++)
+        member_fields_add(html, r, m, images);
+    sl_buffer_add(html, "</div>\n");
+    if (r->members > SL_IMAGE_MEMBERS)
+        sl_buffer_add(html, "<p class=\"note\">Shown are the first %d of %d members.</p>\n",
+                      SL_IMAGE_MEMBERS, r->members);
+}
+
+static void group_maps_add(struct sl_buffer *html, const struct sl_report *r,
+                           const struct sl_drawings *d, int group)
+{
+    char folder[PATH_MAX + 32];
+    struct sl_buffer lacking = {0};
+    snprintf(folder, sizeof folder, "%s/report/figures", r->dir);
+    if (!d->maps[group]) return;
+    if (r->groups > 1) {
+        sl_buffer_add(html, "<h3 class=\"part\">Group %d <span class=\"soft\">", group + 1);
+        sl_buffer_html(html, r->group[group].what);
+        sl_buffer_add(html, "</span></h3>\n");
+    }
+    sl_buffer_add(html, "<div class=\"figures\">\n");
+    for (int i = 0; i < d->maps[group]; i++) {
+        const struct sl_map_figure *m = &d->map[group][i];
+        const char *why = m->missing;
+        if (!*why && sl_page_figure(html, folder, m->name, m->title, m->about))
+            why = sl_error_text();
+        if (*why) lack_add(&lacking, m->title, why);
+    }
+    sl_buffer_add(html, "</div>\n");
+    lacking_add(html, &lacking);
+    if (d->maps_left[group])
+        sl_buffer_add(html, "<p class=\"note\">%d more maps are tables in stats/ alone.</p>\n",
+                      d->maps_left[group]);
+}
+
+/* An image that moves; left out on paper and for those who asked for less motion: the maps stand above. */
+static void film_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_drawings *d)
+{
+    char path[PATH_MAX + 64];
+    struct sl_buffer gif = {0};
+    snprintf(path, sizeof path, "%s/report/figures/film.gif", r->dir);
+    if (!*d->film || sl_buffer_read(&gif, path, FILM_MAX)) {
+        if (*d->film)
+            sl_buffer_add(html, "<p class=\"note\">The film is <a "
+                                "href=\"figures/film.gif\">figures/film.gif</a>, too large for "
+                                "this page.</p>\n");
+        return;
+    }
+    sl_buffer_add(html, "<h3 class=\"part\" id=\"film\">Film</h3>\n<figure class=\"film\"><img "
+                        "alt=\"film of slices\" src=\"data:image/gif;base64,");
+    sl_buffer_base64(html, (const unsigned char *)gif.s, gif.n);
+    sl_buffer_add(html, "\"><figcaption>");
+    sl_buffer_html(html, d->film);
+    sl_buffer_add(html, "<p class=\"files\"><a href=\"figures/film.gif\" aria-label=\"gif of the "
+                        "film\">gif</a></p></figcaption></figure>\n");
+    sl_buffer_release(&gif);
+}
+
+static void maps_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_drawings *d)
+{
+    if (!has_maps(r, d)) return; /* a line of cells has none */
+    sl_buffer_add(html, "<h2 id=\"maps\">Maps</h2>\n");
+    if (!d->images.made && !d->maps[0]) {
+        sl_buffer_add(html, "<p class=\"missing\">No member has slices or projections.</p>\n");
+        return;
+    }
+    for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++)
+        group_maps_add(html, r, d, group);
+    film_add(html, r, d);
+    images_add(html, r, &d->images);
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+static void cut_note(struct sl_buffer *html, int shown, int all)
+{
+    if (all > shown)
+        sl_buffer_add(html,
+                      "<p class=\"note\">Shown are the first %d of %d; <code>sluice export "
+                      "--csv</code> gives all.</p>\n",
+                      shown, all);
+}
+
+static const char *state_class(enum sl_state_kind state)
+{
+    if (sl_report_bad(state)) return "bad";
+    return state == SL_STATE_done ? "good" : "soft";
+}
+
+static void member_row(struct sl_buffer *html, const struct sl_report *r, const struct headlines *h,
+                       const struct sl_report_member *m)
+{
+    sl_buffer_add(html, "<tr><th scope=\"row\">");
+    sl_buffer_html(html, m->id);
+    sl_buffer_add(html, "</th>");
+    for (int i = 0; i < r->varieds && i < VARIED_MAX; i++) {
+        sl_buffer_add(html, "<td class=\"n\">");
+        sl_buffer_html(html, sl_report_key(m, r->varied[i]));
+        sl_buffer_add(html, "</td>");
+    }
+    sl_buffer_add(html, "<td class=\"%s\">%s</td>", state_class(m->state), sl_state_name(m->state));
+    sl_page_cell(html, m->steps, NAN);
+    for (int i = 0; i < h->n; i++)
+        sl_page_cell(html, member_number(m, h->quantity[i]), NAN);
+    sl_buffer_add(html, "</tr>\n");
+}
+
+static void members_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    static const char *const heads[] = {"State", ">Steps", NULL};
+    struct headlines h = headlines_of(r);
+    sl_buffer_add(html, "<h2 id=\"members\">Members</h2>\n");
+    sl_page_table(html, "Members");
+    sl_buffer_add(html, "<thead><tr><th scope=\"col\">Member</th>");
+    for (int i = 0; i < r->varieds && i < VARIED_MAX; i++) {
+        sl_buffer_add(html, "<th scope=\"col\" class=\"n\">");
+        sl_buffer_html(html, r->varied[i]);
+        sl_buffer_add(html, "</th>");
+    }
+    sl_page_heads(html, heads);
+    for (int i = 0; i < h.n; i++)
+        sl_buffer_add(html, "<th scope=\"col\" class=\"n\">%s</th>", sl_across_head(h.quantity[i]));
+    sl_buffer_add(html, "</tr></thead><tbody>\n");
+    for (int i = 0; i < r->members && i < ROWS_MAX; i++)
+        member_row(html, r, &h, &r->member[i]);
+    sl_page_table_end(html);
+    cut_note(html, ROWS_MAX, r->members);
+}
+
+/* The errors against the exact solution that are worth a column. */
+static const char *const exact_names[] = {"density", "momentum_x", "momentum_y", "momentum_z",
+                                          "energy",  "pressure",   "relative_l1"};
+enum { EXACT_NAMES = sizeof exact_names / sizeof *exact_names };
+
+static double exact_error(const struct sl_report_member *m, int name)
+{
+    return sl_csv_number(&m->verify, sl_csv_row(&m->verify, exact_names[name]), 1);
+}
+
+/* Whether any member has an error of that name that is not zero. */
+static bool exact_shown(const struct sl_report *r, int name)
+{
+    for (int i = 0; i < r->members; i++)
+        if (exact_error(&r->member[i], name) > 0) return true;
+    return false;
+}
+
+static void exact_row(struct sl_buffer *html, const struct sl_report *r, const bool *shown, int i)
+{
+    if (!r->member[i].verify.rows) return;
+    sl_buffer_add(html, "<tr><th scope=\"row\">");
+    sl_buffer_html(html, r->member[i].id);
+    sl_buffer_add(html, "</th>");
+    if (r->varieds) {
+        sl_buffer_add(html, "<td>");
+        sl_buffer_html(html, r->member[i].label);
+        sl_buffer_add(html, "</td>");
+    }
+    for (int k = 0; k < EXACT_NAMES; k++)
+        if (shown[k]) sl_page_cell(html, exact_error(&r->member[i], k), NAN);
+    sl_buffer_add(html, "</tr>\n");
+}
+
+static void exact_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    bool shown[EXACT_NAMES], any = false;
+    for (int k = 0; k < EXACT_NAMES; k++)
+        any |= shown[k] = exact_shown(r, k);
+    if (!any) return;
+    sl_buffer_add(html,
+                  "<h2>Exact solution</h2>\n<p>Mean absolute difference from the exact solution "
+                  "at the end of the run (L1), in code units.</p>\n");
+    sl_page_table(html, "Exact solution");
+    sl_buffer_add(html, "<thead><tr><th scope=\"col\">Member</th>");
+    if (r->varieds) sl_buffer_add(html, "<th scope=\"col\">What</th>");
+    for (int k = 0; k < EXACT_NAMES; k++)
+        if (shown[k]) sl_buffer_add(html, "<th scope=\"col\" class=\"n\">%s</th>", exact_names[k]);
+    sl_buffer_add(html, "</tr></thead><tbody>\n");
+    for (int i = 0; i < r->members && i < ROWS_MAX; i++)
+        exact_row(html, r, shown, i);
+    sl_page_table_end(html);
+}
+
+static void checks_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    static const char *const heads[] = {"Check", "Verdict", "Found", NULL};
+    static const char *const words[] = {"PASS", "FAIL", "not known"};
+    static const char *const classes[] = {"good", "bad", "soft"};
+    struct sl_check check[SL_CHECKS_MAX];
+    int n = sl_checks_make(r, check);
+    sl_buffer_add(html, "<h2 id=\"checks\">Checks</h2>\n");
+    sl_page_table(html, "Checks");
+    sl_buffer_add(html, "<thead><tr>");
+    sl_page_heads(html, heads);
+    sl_buffer_add(html, "</tr></thead><tbody>\n");
+    for (int i = 0; i < n; i++) {
+        sl_buffer_add(html,
+                      "<tr><th scope=\"row\">%s</th><td class=\"%s\">%s</td><td class=\"wide\">",
+                      check[i].name, classes[check[i].verdict], words[check[i].verdict]);
+        sl_buffer_html(html, check[i].found);
+        sl_buffer_add(html, "</td></tr>\n");
+    }
+    sl_page_table_end(html);
+}
+
+static void cost_row(struct sl_buffer *html, const struct sl_report_member *m)
+{
+    sl_buffer_add(html, "<tr><th scope=\"row\">");
+    sl_buffer_html(html, m->id);
+    sl_buffer_add(html, "</th><td class=\"n\">%d</td><td class=\"n\">", m->attempts);
+    sl_page_duration(html, m->wall);
+    sl_buffer_add(html, "</td>");
+    sl_page_cell(html, m->cells_per_s / 1e6, NAN);
+    sl_page_cell(html, m->core_hours, NAN);
+    sl_buffer_add(html, "</tr>\n");
+}
+
+static void cost_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    static const char *const heads[] = {
+        "Member", ">Attempts", ">Wall time", ">10<sup>6</sup> cells/s", ">Core hours", NULL};
+    int attempts = 0;
+    double wall = 0;
+    sl_buffer_add(html, "<h2 id=\"cost\">Cost</h2>\n");
+    sl_page_table(html, "Cost");
+    sl_buffer_add(html, "<thead><tr>");
+    sl_page_heads(html, heads);
+    sl_buffer_add(html, "</tr></thead><tbody>\n");
+    for (int i = 0; i < r->members; i++) {
+        if (i < ROWS_MAX) cost_row(html, &r->member[i]);
+        attempts += r->member[i].attempts;
+        wall += r->member[i].wall;
+    }
+    sl_buffer_add(html, "<tr><th scope=\"row\">all</th><td class=\"n\">%d</td><td class=\"n\">",
+                  attempts);
+    sl_page_duration(html, wall);
+    sl_buffer_add(html, "</td><td></td>");
+    sl_page_cell(html, r->core_hours, NAN);
+    sl_buffer_add(html, "</tr>\n");
+    sl_page_table_end(html);
+    cut_note(html, ROWS_MAX, r->members);
+}
+
+static void share_cell(struct sl_buffer *html, double share)
+{
+    if (share < 0)
+        sl_buffer_add(html, "<td></td>");
+    else
+        sl_buffer_add(html, "<td class=\"n\">%.3g&nbsp;%%</td>", 100 * share);
+}
+
+/* What attempts took of what they had asked for. */
+static void use_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    static const char *const heads[] = {"Stage",
+                                        ">Attempts",
+                                        ">Wall time, of that asked for",
+                                        ">Memory of the fullest rank, MiB",
+                                        ">Memory, of that asked for",
+                                        NULL};
+    bool any = false;
+    for (int s = 0; s < SL_MEMBER_STAGES; s++)
+        any |= r->use[s].attempts > 0;
+    if (!any) return;
+    sl_page_table(html, "Used of asked");
+    sl_buffer_add(html, "<thead><tr>");
+    sl_page_heads(html, heads);
+    sl_buffer_add(html, "</tr></thead><tbody>\n");
+    for (int s = 0; s < SL_MEMBER_STAGES; s++) {
+        const struct sl_use *u = &r->use[s];
+        if (u->attempts == 0) continue;
+        sl_buffer_add(html, "<tr><th scope=\"row\">%s</th><td class=\"n\">%d</td>",
+                      sl_stage_name(s), u->attempts);
+        share_cell(html, sl_use_time(u));
+        sl_page_cell(html, u->most > 0 ? u->most / 0x1p20 : NAN, NAN);
+        share_cell(html, sl_use_memory(u));
+        sl_buffer_add(html, "</tr>\n");
+    }
+    sl_page_table_end(html);
+}
+
+/* ---- failures ------------------------------------------------------------------------------- */
+
+static void ended_add(struct sl_buffer *html, const struct sl_report_attempt *a)
+{
+    sl_buffer_html(html, a->result);
+    if (a->code) sl_buffer_add(html, ", exit code %d", a->code);
+}
+
+static void failure_row(struct sl_buffer *html, const struct sl_report_member *m,
+                        const struct sl_report_attempt *a, bool again)
+{
+    sl_buffer_add(html, "<tr><th scope=\"row\">");
+    sl_buffer_html(html, m->id);
+    sl_buffer_add(html, "</th><td>");
+    sl_buffer_html(html, a->stage);
+    sl_buffer_add(html, "</td><td class=\"n\">%d</td><td class=\"n\">", a->number);
+    sl_page_duration(html, a->wall);
+    sl_buffer_add(html, "</td><td>");
+    ended_add(html, a);
+    sl_buffer_add(html, "</td><td class=\"wide\">");
+    sl_buffer_html(html, *a->cause ? a->cause : "not recorded");
+    sl_buffer_add(html, "</td><td>%s</td></tr>\n", again ? "tried again" : "given up");
+}
+
+/* Whether a later attempt at the same stage exists. */
+static bool tried_again(const struct sl_report_member *m, int attempt)
+{
+    for (int i = attempt + 1; i < m->attempts; i++)
+        if (!strcmp(m->attempt[i].stage, m->attempt[attempt].stage)) return true;
+    return false;
+}
+
+/* Rows of a member's attempts that did not end well; *n counts them. */
+static void member_failures(struct sl_buffer *html, const struct sl_report_member *m, int *n)
+{
+    for (int i = 0; i < m->attempts; i++) {
+        if (!strcmp(m->attempt[i].result, "done")) continue;
+        if (++*n <= FAILURES_MAX) failure_row(html, m, &m->attempt[i], tried_again(m, i));
+    }
+}
+
+static int failure_rows(struct sl_buffer *html, const struct sl_report *r)
+{
+    int n = 0;
+    for (int i = 0; i < r->members; i++)
+        member_failures(html, &r->member[i], &n);
+    member_failures(html, &r->whole, &n);
+    return n;
+}
+
+static void failures_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    static const char *const heads[] = {"Member", "Stage", ">Attempt", ">After",
+                                        "Ended",  "Cause", "Then",     NULL};
+    struct sl_buffer rows = {0};
+    int n = failure_rows(&rows, r);
+    sl_buffer_add(html, "<h2 id=\"failures\">Failures and retries</h2>\n");
+    if (n) {
+        sl_page_table(html, "Failures and retries");
+        sl_buffer_add(html, "<thead><tr>");
+        sl_page_heads(html, heads);
+        sl_buffer_add(html, "</tr></thead><tbody>\n");
+        sl_buffer_bytes(html, rows.s, rows.n);
+        sl_page_table_end(html);
+        cut_note(html, FAILURES_MAX, n);
+    } else {
+        sl_buffer_add(html, "<p>None: every attempt ended well.</p>\n");
+    }
+    html->failed |= rows.failed;
+    sl_buffer_release(&rows);
+}
+
+/* ---- provenance ----------------------------------------------------------------------------- */
+
+static bool host_seen(const struct sl_report *r, int member, int attempt)
+{
+    const char *host = r->member[member].attempt[attempt].host;
+    for (int i = 0; i <= member; i++)
+        for (int j = 0; j < (i < member ? r->member[i].attempts : attempt); j++)
+            if (!strcmp(r->member[i].attempt[j].host, host)) return true;
+    return false;
+}
+
+static void hosts_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    int n = 0;
+    sl_page_fact_open(html, "Hosts");
+    for (int i = 0; i < r->members && n < 64 && i < ROWS_MAX; i++)
+        for (int j = 0; j < r->member[i].attempts; j++) {
+            const char *host = r->member[i].attempt[j].host;
+            if (!*host || host_seen(r, i, j)) continue;
+            if (n++) sl_buffer_add(html, ", ");
+            sl_buffer_html(html, host);
+        }
+    sl_buffer_add(html, "%s</dd>\n", n ? "" : "not recorded");
+}
+
+/* Facts of the history's head that belong to one member only, or stand here already. */
+static bool fact_known(const char *name)
+{
+    static const char *const known[] = {"campaign", "member",       "recipe_hash", "seed",
+                                        "input",    "input_crc32c", "host",        "started"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i], name)) return true;
+    return false;
+}
+
+static void seeds_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    int shown = r->members < SEEDS_MAX ? r->members : SEEDS_MAX;
+    sl_page_fact_open(html, "Seeds");
+    for (int i = 0; i < shown; i++) {
+        sl_buffer_add(html, i ? ", " : "");
+        sl_buffer_html(html, sl_report_key(&r->member[i], "seed"));
+    }
+    sl_buffer_add(html, "%s</dd>\n", shown < r->members ? " …" : "");
+}
+
+/* The lines "key value" at the head of a history are facts about the run. */
+static void history_facts_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    for (int i = 0; i < r->provenance.comments; i++) {
+        const char *line = r->provenance.comment[i], *blank = strchr(line, ' ');
+        char name[64];
+        if (!blank || !strncmp(line, "sluice history", 14)) continue;
+        snprintf(name, sizeof name, "%.*s", (int)(blank - line), line);
+        if (!fact_known(name)) sl_page_fact(html, name, blank + 1);
+    }
+}
+
+/* What sluice-ic took the power of the input from: the end of the first comment of its table. */
+static void source_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    static const char *const species[] = {"gas", "dark_matter"}, mark[] = "; input: ";
+    for (int i = 0; i < 2; i++) {
+        char path[PATH_MAX + 64];
+        struct sl_csv t;
+        snprintf(path, sizeof path, "%s/members/%s/spectrum_%s.csv", r->dir, sl_report_first(r)->id,
+                 species[i]);
+        if (sl_csv_read(&t, path, SL_CSV_NAMED)) continue;
+        const char *source = t.comments ? strstr(t.comment[0], mark) : NULL;
+        if (source) sl_page_fact(html, "Power of the input", source + strlen(mark));
+        sl_csv_release(&t);
+        if (source) return;
+    }
+}
+
+/* The universe of the run: its keys, and where its power comes from. */
+static void universe_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    static const char *const keys[] = {"cosmology.file",    "cosmology.h",
+                                       "cosmology.omega_m", "cosmology.omega_b",
+                                       "cosmology.omega_k", "cosmology.w0",
+                                       "cosmology.wa",      "cosmology.t_cmb",
+                                       "cosmology.n_s",     "cosmology.normalise",
+                                       "cosmology.a_s",     "cosmology.sigma8",
+                                       "ic.redshift",       "ic.transfer",
+                                       "ic.table",          "ic.mode",
+                                       "ic.species",        "ic.order",
+                                       "ic.fixed"};
+    if (strcmp(first_key(r, "problem"), "cosmology")) return;
+    source_add(html, r);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        sl_page_fact(html, keys[i], first_key(r, keys[i]));
+    sl_page_fact(html, "Units",
+                 "lengths in comoving Mpc/h, densities over the mean of all matter, velocities "
+                 "a v / (100 km/s), pressures in these");
+}
+
+static void origin_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    sl_buffer_add(html, "<h2 id=\"origin\">Provenance</h2>\n<dl class=\"facts\">\n");
+    sl_page_fact(html, "Campaign", r->name);
+    sl_page_fact_open(html, "First start");
+    sl_page_date(html, r->start);
+    sl_buffer_add(html, "</dd>\n");
+    sl_page_fact_open(html, "Last end");
+    sl_page_date(html, r->end);
+    sl_buffer_add(html, "</dd>\n");
+    hosts_add(html, r);
+    seeds_add(html, r);
+    sl_page_fact(html, "Recipe, SHA-256", r->recipe_hash);
+    history_facts_add(html, r);
+    universe_add(html, r);
+    sl_page_fact(html, "Report by sluice", SL_BUILD_COMMIT);
+    sl_buffer_add(html, "</dl>\n");
+    sl_parameters_add(html, r);
+    sl_buffer_add(html, "<h3>Recipe</h3>\n<pre><code>");
+    sl_buffer_html(html, r->recipe.s);
+    sl_buffer_add(html, "</code></pre>\n");
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static void link_add(struct sl_buffer *html, const struct sl_report *r, const char *path,
+                     const char *what)
+{
+    char whole[PATH_MAX + 200];
+    snprintf(whole, sizeof whole, "%s/%s", r->dir, path);
+    if (access(whole, F_OK)) return;
+    sl_buffer_add(html, "<dt><a href=\"../");
+    sl_buffer_html(html, path);
+    sl_buffer_add(html, "\">");
+    sl_buffer_html(html, path);
+    sl_buffer_add(html, "</a></dt><dd>%s</dd>\n", what);
+}
+
+/* Links from the page to what the campaign holds. */
+static void files_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    static const char *const of_member[] = {"run.yaml",   "history.tsv", "verify.tsv", "ic.h5",
+                                            "snapshots/", "stats/",      "stats.h5"};
+    sl_buffer_add(html, "<h2 id=\"files\">Files</h2>\n<dl class=\"facts\">\n");
+    link_add(html, r, "recipe.yaml", "the recipe");
+    link_add(html, r, "ensemble/", "means, errors, covariances as CSV, and ensemble.h5");
+    link_add(html, r, "report/figures/",
+             "every figure as PDF, SVG and PNG, with its numbers as CSV");
+    link_add(html, r, "journal.jsonl", "what happened, a line per fact");
+    sl_buffer_add(html, "</dl>\n");
+    sl_page_table(html, "Files of the members");
+    sl_buffer_add(html, "<thead><tr><th scope=\"col\">Member</th><th scope=\"col\">Files</th></tr>"
+                        "</thead><tbody>\n");
+    for (int i = 0; i < r->members && i < FILES_MAX; i++) {
+        sl_buffer_add(html, "<tr><th scope=\"row\">%s</th><td class=\"files\">", r->member[i].id);
+        for (size_t k = 0; k < sizeof of_member / sizeof *of_member; k++) {
+            char path[PATH_MAX + 200];
+            snprintf(path, sizeof path, "%s/members/%s/%s", r->dir, r->member[i].id, of_member[k]);
+            if (!access(path, F_OK))
+                sl_buffer_add(html, "<a href=\"../members/%s/%s\">%s</a> ", r->member[i].id,
+                              of_member[k], of_member[k]);
+        }
+        sl_buffer_add(html, "</td></tr>\n");
+    }
+    sl_page_table_end(html);
+    if (r->members > FILES_MAX)
+        sl_buffer_add(html,
+                      "<p class=\"note\">Those of the first %d of %d members; the rest lies "
+                      "beside them.</p>\n",
+                      FILES_MAX, r->members);
+}
+
+void sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_drawings *d)
+{
+    sl_page_head(html, r->name, "sluice report");
+    summary_add(html, r);
+    headlines_add(html, r, 0);
+    notices_add(html, r, d);
+    contents_add(html, r, d);
+    if (maps_first(r)) maps_add(html, r, d);
+    results_add(html, r, d);
+    if (!maps_first(r)) maps_add(html, r, d);
+    members_add(html, r);
+    exact_add(html, r);
+    checks_add(html, r);
+    cost_add(html, r);
+    use_add(html, r);
+    failures_add(html, r);
+    sl_methods_add(html, r);
+    origin_add(html, r);
+    files_add(html, r);
+    sl_page_foot(html);
+}

@@ -1,0 +1,202 @@
+/* plane.c - see report/plane.h. */
+#include "pipeline/report/plane.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void path_of(char path[PATH_MAX + 200], const struct sl_report *r,
+                    const struct sl_plane_name *n)
+{
+    snprintf(path, PATH_MAX + 200, "%s/members/%s/stats/%s_%s_%c_%04d.csv", r->dir,
+             r->member[n->member].id, n->kind, n->field, n->axis, n->snapshot);
+}
+
+bool sl_plane_there(const struct sl_report *r, const struct sl_plane_name *name)
+{
+    char path[PATH_MAX + 200];
+    path_of(path, r, name);
+    return access(path, R_OK) == 0;
+}
+
+static bool along_any(const struct sl_report *r, struct sl_plane_name *n)
+{
+    for (n->axis = 'z'; n->axis >= 'x'; n->axis--)
+        if (sl_plane_there(r, n)) return true;
+    return false;
+}
+
+bool sl_plane_first(const struct sl_report *r, int member, struct sl_plane_name *n)
+{
+    int last = r->snapshots ? r->snapshot[r->snapshots - 1] : 0;
+    *n = (struct sl_plane_name){.kind = "slice", .member = member, .snapshot = last};
+    for (const char *word = sl_report_show(&r->member[member])->maps; *word;) {
+        size_t length = strcspn(word, " ");
+        snprintf(n->field, sizeof n->field, "%.*s", (int)length, word);
+        if (along_any(r, n)) return true;
+        word += length + strspn(word + length, " ");
+    }
+    static const char *const all[] = {
+#define NAME(name, unit, about) #name,
+        SL_MAP_LIST(NAME)
+#undef NAME
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        snprintf(n->field, sizeof n->field, "%s", all[i]);
+        if (along_any(r, n)) return true;
+    }
+    return false;
+}
+
+void sl_plane_release(struct sl_plane *p)
+{
+    free(p->v);
+    p->v = NULL;
+}
+
+/* Mean over the k x k numbers that make pixel (i, j). */
+static double pixel(const struct sl_csv *t, int k, int i, int j, bool logarithms)
+{
+    double sum = 0, n = 0;
+    for (long y = (long)j * k; y < (long)(j + 1) * k && y < t->rows; y++)
+        for (int x = i * k; x < (i + 1) * k && x < t->columns; x++) {
+            double v = sl_csv_number(t, y, x);
+            if (isfinite(v)) sum += logarithms ? pow(10, v) : v, n++;
+        }
+    return n > 0 ? sum / n : NAN;
+}
+
+/* The axes of columns and of lines. */
+static void axes_of(char axis, int of[2])
+{
+    of[0] = axis == 'x' ? 1 : 0;
+    of[1] = axis == 'z' ? 1 : 2;
+}
+
+/* A cell of the grid that statistics are taken on, along an axis. */
+static double cell_size(const struct sl_report_member *m, int axis, double *low)
+{
+    const char *box = sl_report_key(m, "mesh.box");
+    double n = sl_report_list_number(sl_report_key(m, "mesh.cells"), axis),
+           level = sl_report_list_number(sl_report_key(m, "statistics.level"), 0);
+    *low = sl_report_list_number(box, 2 * axis);
+    double side = sl_report_list_number(box, 2 * axis + 1) - *low;
+    if (!(side > 0) || !(n > 0)) {
+        *low = 0;
+        return 1;
+    }
+    return side / ldexp(n, level > 0 ? (int)level : 0);
+}
+
+static void place(struct sl_plane *p, const struct sl_report_member *m, char axis)
+{
+    int of[2];
+    axes_of(axis, of);
+    for (int i = 0; i < 2; i++) {
+        double low, h = cell_size(m, of[i], &low), *edge = i ? p->y : p->x;
+        edge[0] = low;
+        edge[1] = low + h * p->cells * (i ? p->ny : p->nx);
+        p->across[i] = (char)('x' + of[i]);
+    }
+}
+
+static int fill(struct sl_plane *p, const struct sl_csv *t, int edge, bool logarithms)
+{
+    long most = t->rows > t->columns ? t->rows : t->columns;
+    int k = (int)((most + edge - 1) / edge);
+    double cells = sl_csv_note(t, "cells");
+    if (t->rows < 2 || t->columns < 2) return SL_OK;
+    p->nx = (t->columns + k - 1) / k;
+    p->ny = (int)((t->rows + k - 1) / k);
+    p->cells = k * (cells >= 1 ? (int)cells : 1);
+    p->v = malloc((size_t)p->nx * (size_t)p->ny * sizeof *p->v);
+    SL_CHECK(p->v, SL_EMEM, "no memory for a map");
+    for (int j = 0; j < p->ny; j++)
+        for (int i = 0; i < p->nx; i++)
+            p->v[j * p->nx + i] = pixel(t, k, i, j, logarithms);
+    return SL_OK;
+}
+
+int sl_plane_read(struct sl_plane *p, const struct sl_report *r, const struct sl_plane_name *name,
+                  int edge)
+{
+    char path[PATH_MAX + 200];
+    struct sl_csv t;
+    const struct sl_report_member *m = &r->member[name->member];
+    *p = (struct sl_plane){.time = NAN};
+    path_of(path, r, name);
+    if (sl_csv_read(&t, path, SL_CSV_MATRIX)) return SL_OK; /* not every member has one */
+    int code = fill(p, &t, edge, !strcmp(name->field, "density"));
+    p->time =
+        sl_report_expands(m) ? sl_csv_note(&t, "redshift") : sl_csv_note(&t, "time") / m->time_unit;
+    sl_csv_release(&t);
+    place(p, m, name->axis);
+    return code;
+}
+
+void sl_plane_range(const struct sl_plane *p, double *lo, double *hi)
+{
+    for (int i = 0; i < p->nx * p->ny; i++) {
+        if (!isfinite(p->v[i])) continue;
+        *lo = fmin(*lo, p->v[i]);
+        *hi = fmax(*hi, p->v[i]);
+    }
+}
+
+bool sl_plane_uniform(double lo, double hi)
+{
+    return hi - lo <= 4 * (double)FLT_EPSILON * fmax(fabs(lo), fabs(hi));
+}
+
+enum sl_plane_scale sl_plane_scale(double lo, double hi)
+{
+    const double decades = 15, nearly_even = 0.02;
+    if (sl_plane_uniform(lo, hi)) return SL_SCALE_plain;
+    if (lo > 0 && hi > decades * lo) return SL_SCALE_log;
+    if (lo * hi > 0 && hi > lo && hi - lo < nearly_even * fabs(lo)) return SL_SCALE_difference;
+    return SL_SCALE_plain;
+}
+
+void sl_plane_rescale(struct sl_plane *p, enum sl_plane_scale scale, double middle)
+{
+    for (int i = 0; i < p->nx * p->ny; i++) {
+        if (scale == SL_SCALE_log) p->v[i] = p->v[i] > 0 ? log10(p->v[i]) : NAN;
+        if (scale == SL_SCALE_difference) p->v[i] -= middle;
+    }
+}
+
+void sl_plane_write(const struct sl_plane *p, struct sl_buffer *out)
+{
+    for (int j = 0; j < p->ny; j++)
+        for (int i = 0; i < p->nx; i++)
+            sl_buffer_add(out, "%.5g%c", p->v[j * p->nx + i], i == p->nx - 1 ? '\n' : ',');
+}
+
+int sl_plane_blocks(const struct sl_plane *p, const struct sl_report *r,
+                    const struct sl_plane_name *name, void (*add)(void *user, const double side[4]),
+                    void *user)
+{
+    char path[PATH_MAX + 200];
+    struct sl_csv t;
+    int of[2], rows;
+    double low[2], h[2];
+    snprintf(path, sizeof path, "%s/members/%s/stats/blocks_%c_%04d.csv", r->dir,
+             r->member[name->member].id, name->axis, name->snapshot);
+    if (access(path, F_OK) || sl_csv_read(&t, path, SL_CSV_NAMED)) return 0;
+    axes_of(name->axis, of);
+    for (int i = 0; i < 2; i++)
+        h[i] = cell_size(&r->member[name->member], of[i], &low[i]);
+    for (long row = 0; row < t.rows; row++) {
+        double side[4];
+        for (int i = 0; i < 4; i++)
+            side[i] = low[i / 2] + h[i / 2] * sl_csv_number(&t, row, i);
+        add(user, side);
+    }
+    rows = (int)t.rows;
+    sl_csv_release(&t);
+    return p->v ? rows : 0;
+}

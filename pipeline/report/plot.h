@@ -1,0 +1,62 @@
+/* plot.h - runs gnuplot and makes its drawings part of a page.
+ *
+ * No text of a user reaches gnuplot: it works inside one folder on files whose names are fixed or
+ * counted, with scripts that hold fixed texts and numbers.
+ *
+ * Shapes  none
+ * Units   none
+ * Errors  SL_EUNAVAIL when gnuplot is not installed; SL_EIO
+ * Owns    nothing
+ * MPI     none
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/report.c, tests/cli/report.sh
+ */
+#ifndef SL_PIPELINE_REPORT_PLOT_H
+#define SL_PIPELINE_REPORT_PLOT_H
+
+#include <stdbool.h>
+
+#include "pipeline/base/buffer.h"
+
+/* X(name, light, dark): the colours of page and drawings. A drawing is made with the light ones; in
+ * the page they become var(--name), so that it follows the reader's choice. */
+#define SL_INK_LIST(X)                                                                             \
+    X(paper, 0xffffff, 0x12171b)                                                                   \
+    X(ink, 0x1b2328, 0xe4e9ec)                                                                     \
+    X(soft, 0x56636c, 0x9eabb4)                                                                    \
+    X(faint, 0xb9c4cb, 0x4a565f)                                                                   \
+    X(line, 0xe1e7eb, 0x2a333a)                                                                    \
+    X(shade, 0xf3f7f9, 0x1a2126)                                                                   \
+    X(deep, 0xe3edf2, 0x202d34)                                                                    \
+    X(accent, 0x0b6e8f, 0x53b5d6)                                                                  \
+    X(warm, 0xb8541c, 0xf0975f)                                                                    \
+    X(good, 0x2c7a4b, 0x69c08c)                                                                    \
+    X(bad, 0xb3261e, 0xf2867e)
+
+/* Appends the colours as CSS custom properties. */
+void sl_plot_css(struct sl_buffer *css, bool dark);
+
+/* Runs gnuplot in `folder` on `script` (a file name there). */
+int sl_plot_run(const char *folder, const char *script);
+
+/* A canvas of most figures, in pixels of a screen. */
+enum { SL_PLOT_WIDTH = 460, SL_PLOT_HEIGHT = 320 };
+
+/* Draws <name>.svg, <name>.png and <name>.pdf in `folder`, which appear when they are whole: the preamble, then `body`, the
+ * commands that make this one. Its script stays as <name>.gp. */
+int sl_plot_draw(const char *folder, const char *name, const struct sl_buffer *body, int width,
+                 int height);
+/* What every drawing of the house has in common: colours, tics, margins; the legend stands above the axes. */
+void sl_plot_preamble(struct sl_buffer *script);
+
+/* Colours of maps from low to high, ended by a negative number, and of those about zero; the same as commands. */
+extern const int sl_plot_colours[], sl_plot_two_sided[];
+void sl_plot_palette(struct sl_buffer *script, bool two_sided);
+
+/* Appends the drawing of an SVG file as an element: colours as variables, ids made unique by
+ * `name`, title and description for those who do not see it. */
+int sl_plot_inline(struct sl_buffer *html, const char *path, const char *name, const char *title,
+                   const char *about);
+
+#endif

@@ -1,0 +1,181 @@
+/* scale.c - figures of a report across scales: spectra. */
+#include "pipeline/report/draw.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Cells along x of the first member, NAN when unknown. */
+static double cells_x(const struct sl_report *r)
+{
+    return sl_report_list_number(sl_report_key(sl_report_first(r), "mesh.cells"), 0);
+}
+
+/* The ground that says how far the spectrum may be trusted. */
+static void resolved_add(struct sl_draw *d)
+{
+    double n = cells_x(d->r);
+    if (!(n >= 8)) return;
+    static const char rect[] =
+        "set object %d rectangle from first 0.8, graph 0 to first %.6g, graph 1 "
+        "behind fc rgb %s fs solid noborder\n";
+    sl_buffer_add(&d->script, rect, 1, n / 8, "shade");
+    if (n / 30 > 0.8) sl_buffer_add(&d->script, rect, 2, n / 30, "deep");
+    sl_buffer_add(&d->script,
+                  "set label 1 \"N/8\" at first %.6g, graph 0.96 right offset -0.4,0 "
+                  "textcolor rgb soft font \",11\"\n",
+                  n / 8);
+}
+
+enum { LEAST_RANGE = 50 }; /* of a logarithmic axis: it has a label or two then */
+
+/* reach: a value that is to be seen beside those of s. */
+static void log_axes(struct sl_draw *d, const struct sl_draw_data *s, double decades, double reach)
+{
+    const double headroom = 2;
+    double most = sl_draw_largest(s, 0), least = most;
+    for (int q = 0; q < s->q; q++)
+        for (long i = 0; i < s->rows; i++)
+            if (sl_draw_value(s, q)[i] > 0 && sl_draw_value(s, q)[i] < least)
+                least = sl_draw_value(s, q)[i];
+    least = fmin(fmax(least, most * pow(10, -decades)), most * headroom / LEAST_RANGE);
+    sl_buffer_add(&d->script,
+                  "set logscale xy\nset format y \"10^{%%T}\"\nset xrange [0.8:%.6g]\n"
+                  "set yrange [%.4g:%.4g]\nset xlabel \"k (2π/L)\"\n"
+                  "set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)\n",
+                  1.1 * sl_draw_column(s, 0)[s->rows - 1], least / 2, headroom * fmax(most, reach));
+}
+
+static int spectrum_figure(struct sl_draw *d, const char *base, const char *const *names, int q,
+                           const char *const *titles, const char *label, double reach)
+{
+    static const char *const ink[] = {"ink", "accent", "warm"};
+    struct sl_draw_data s;
+    SL_TRY(sl_draw_read(d, base, sl_draw_last(d->r), "k", names, q, &s));
+    if (!s.rows) return SL_OK;
+    if (!(sl_draw_largest(&s, 0) > 0)) sl_draw_none(d, "the spectrum is zero");
+    int code = sl_draw_write(d, &s, ".csv", "k", names, true);
+    log_axes(d, &s, 7, reach);
+    resolved_add(d);
+    sl_buffer_add(&d->script, "set ylabel \"%s\"\nplot ", label);
+    for (int j = 0; j < q; j++)
+        sl_draw_bars(d, j, q == 1 ? "accent" : ink[j], titles[j], j == q - 1);
+    if (!code) code = sl_draw_against(d, base, "k", names[0]);
+    free(s.data);
+    return code;
+}
+
+/* The total of the first snapshot; no rows where there is no other. */
+static int start_read(struct sl_draw *d, struct sl_draw_data *s)
+{
+    const char *total = "total";
+    *s = (struct sl_draw_data){0};
+    if (d->r->snapshots < 2) return SL_OK;
+    SL_TRY(sl_draw_read(d, "spectrum_velocity", d->r->snapshot[0], "k", &total, 1, s));
+    *d->missing = '\0';
+    return SL_OK;
+}
+
+/* The total of the first snapshot, <name>_start.csv, as a dashed line. */
+static int start_add(struct sl_draw *d)
+{
+    static const char *const names[] = {"total"};
+    struct sl_draw_data s;
+    SL_TRY(start_read(d, &s));
+    if (!s.rows) return SL_OK;
+    int code = sl_draw_write(d, &s, "_start.csv", "k", names, true);
+    sl_buffer_add(&d->script,
+                  ", \\\n  '%s_start.csv' using 1:2 with lines dt 2 lw 1.2 lc rgb soft title "
+                  "\"total, start\"",
+                  d->name);
+    free(s.data);
+    return code;
+}
+
+SL_FIGURE(spectrum, scale, "Velocity spectrum",
+          sl_figure_wants(a, "statistics.spectra", "velocity"),
+          "E(k) of the last snapshot with its solenoidal and compressive parts, and its total "
+          "at the start; wave numbers in 2\u03c0/L. The darker ground is k < N/30, where an "
+          "inertial range may be read; the lighter, k < N/8, is free of grid diffusion; beyond "
+          "it the slope is numerical.")
+int sl_make_spectrum(struct sl_draw *d)
+{
+    static const char *const names[] = {"total", "solenoidal", "compressive"};
+    struct sl_draw_data start;
+    SL_TRY(start_read(d, &start));
+    double reach = sl_draw_largest(&start, 0);
+    free(start.data);
+    SL_TRY(spectrum_figure(d, "spectrum_velocity", names, 3, names, "E(k)", reach));
+    return *d->missing ? SL_OK : start_add(d);
+}
+
+/* Multiplies quantity q by k^power and divides by its mean for k up to kmax. */
+static void compensate(struct sl_draw_data *s, int q, double power, double kmax)
+{
+    double sum = 0, n = 0;
+    for (long i = 0; i < s->rows; i++) {
+        double k = sl_draw_column(s, 0)[i], f = pow(k, power);
+        sl_draw_value(s, q)[i] *= f;
+        sl_draw_error(s, q)[i] *= f;
+        if (k <= kmax && isfinite(sl_draw_value(s, q)[i])) sum += sl_draw_value(s, q)[i], n++;
+    }
+    for (long i = 0; i < s->rows && sum > 0; i++) {
+        sl_draw_value(s, q)[i] *= n / sum;
+        sl_draw_error(s, q)[i] *= n / sum;
+    }
+}
+
+SL_FIGURE(compensated, scale, "Compensated spectrum",
+          (a->turbulence || (a->universe && a->expands)) &&
+              sl_figure_wants(a, "statistics.spectra", "velocity"),
+          "The same E(k) times k\u00b2 and k^5/3, each over its mean for k < N/8: a flat "
+          "stretch is the slope of shocks or of Kolmogorov.")
+int sl_make_compensated(struct sl_draw *d)
+{
+    static const char *const from[] = {"total", "total"};
+    static const char *const names[] = {"k2_total", "k53_total"};
+    struct sl_draw_data s;
+    SL_TRY(sl_draw_read(d, "spectrum_velocity", sl_draw_last(d->r), "k", from, 2, &s));
+    if (!s.rows) return SL_OK;
+    double n = cells_x(d->r), kmax = n >= 16 ? n / 8 : sl_draw_column(&s, 0)[s.rows - 1];
+    compensate(&s, 0, 2, kmax);
+    compensate(&s, 1, 5.0 / 3, kmax);
+    int code = sl_draw_write(d, &s, ".csv", "k", names, true);
+    log_axes(d, &s, 2, 0);
+    resolved_add(d);
+    sl_buffer_add(
+        &d->script,
+        "set ylabel \"E(k) k^p / mean\"\n"
+        "set format y \"%%g\"\nset ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)\nplot ");
+    sl_draw_bars(d, 0, "accent", "p = 2", false);
+    sl_draw_bars(d, 1, "warm", "p = 5/3", true);
+    free(s.data);
+    return code;
+}
+
+SL_FIGURE(energy_spectrum, scale, "Kinetic energy spectrum",
+          sl_figure_wants(a, "statistics.spectra", "energy"),
+          "Spectrum of \u221a\u03c1 v of the last snapshot, which sums to the kinetic energy.")
+int sl_make_energy_spectrum(struct sl_draw *d)
+{
+    static const char *const names[] = {"total", "solenoidal", "compressive"};
+    return spectrum_figure(d, "spectrum_energy", names, 3, names, "E(k) of ρ^{1/2} v", 0);
+}
+
+SL_FIGURE(magnetic_spectrum, scale, "Magnetic energy spectrum",
+          a->field &&sl_figure_wants(a, "statistics.spectra", "magnetic"),
+          "Spectrum of the magnetic field of the last snapshot, which sums to the magnetic "
+          "energy.")
+int sl_make_magnetic_spectrum(struct sl_draw *d)
+{
+    static const char *const names[] = {"total"}, *const titles[] = {""};
+    return spectrum_figure(d, "spectrum_magnetic", names, 1, titles, "E(k) of B", 0);
+}
+
+SL_FIGURE(density_spectrum, scale, "Density spectrum",
+          sl_figure_wants(a, "statistics.spectra", "density"),
+          "Power of \u03c1/\u27e8\u03c1\u27e9 \u2212 1 of the last snapshot.")
+int sl_make_density_spectrum(struct sl_draw *d)
+{
+    static const char *const names[] = {"total"}, *const titles[] = {""};
+    return spectrum_figure(d, "spectrum_density", names, 1, titles, "P(k)", 0);
+}

@@ -1,0 +1,348 @@
+/* text.c - see report/text.h. */
+#include "pipeline/report/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build_info.h" /* generated: SL_BUILD_VERSION, SL_BUILD_COMMIT */
+#include "core/sys/keys.h"
+#include "pipeline/report/html.h"
+
+/* ---- methods ---------------------------------------------------------------------------------- */
+
+/* What a choice is called in a paper, with who it is from. */
+static const struct method {
+    const char *key, *value, *words;
+} methods[] = {
+    {"fluid.integrator", "rk2",
+     "a strong-stability-preserving Runge-Kutta method of second order (Shu & Osher 1988)"},
+    {"fluid.integrator", "rk3",
+     "a strong-stability-preserving Runge-Kutta method of third order (Shu & Osher 1988)"},
+    {"fluid.integrator", "vl2",
+     "the predictor-corrector method of van Leer as in Stone & Gardiner (2009)"},
+    {"fluid.integrator", "ctu", "the unsplit corner-transport-upwind method (Colella 1990)"},
+    {"fluid.integrator", "tvd",
+     "the relaxing TVD method with directional splitting (Trac & Pen 2003; Schive, Tsai & "
+     "Chiueh 2010)"},
+    {"fluid.reconstruct", "constant", "cell averages (Godunov 1959)"},
+    {"fluid.reconstruct", "plm", "piecewise linear reconstruction (van Leer 1979)"},
+    {"fluid.reconstruct", "ppm",
+     "piecewise parabolic reconstruction (Colella & Woodward 1984; Colella & Sekora 2008)"},
+    {"fluid.reconstruct", "wenoz", "fifth-order WENO-Z reconstruction (Borges et al. 2008)"},
+    {"fluid.limiter", "minmod", "the generalised minmod limiter (Kurganov & Tadmor 2000)"},
+    {"fluid.limiter", "vanleer", "the limiter of van Leer (1974)"},
+    {"fluid.limiter", "mc", "the monotonised central limiter (van Leer 1977)"},
+    {"fluid.riemann", "llf", "local Lax-Friedrichs fluxes (Rusanov 1961)"},
+    {"fluid.riemann", "hlle", "the HLLE Riemann solver (Einfeldt 1988)"},
+    {"fluid.riemann", "hllc",
+     "the HLLC Riemann solver (Toro, Spruce & Speares 1994; Batten et al. 1997)"},
+    {"fluid.riemann", "roe", "the Riemann solver of Roe (1981)"},
+    {"fluid.riemann", "hlld", "the HLLD Riemann solver (Miyoshi & Kusano 2005)"},
+    {"fluid.riemann", "lhllc", "the LHLLC Riemann solver (Minoshima & Miyoshi 2021)"},
+    {"fluid.riemann", "lhlld", "the LHLLD Riemann solver (Minoshima & Miyoshi 2021)"},
+    {"fluid.mhd", "glm",
+     "The divergence of the magnetic field is carried away and damped (Dedner et al. 2002)."},
+    {"fluid.mhd", "ct",
+     "Constrained transport keeps the divergence of the magnetic field at zero (Gardiner & "
+     "Stone 2005, 2008)."},
+    {"ic.transfer", "table", "a tabulated transfer function"},
+    {"ic.transfer", "eisenstein_hu", "the transfer function of Eisenstein & Hu (1998)"},
+    {"ic.transfer", "eisenstein_hu_smooth",
+     "the transfer function without acoustic waves of Eisenstein & Hu (1998)"},
+    {"ic.transfer", "bbks",
+     "the transfer function of Bardeen et al. (1986) with the shape of Sugiyama (1995)"},
+};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+static const char *value(const struct sl_report *r, const char *key)
+{
+    return sl_report_key(sl_report_first(r), key);
+}
+
+static double number(const struct sl_report *r, const char *key)
+{
+    return sl_report_list_number(value(r, key), 0);
+}
+
+static bool is(const struct sl_report *r, const char *key, const char *text)
+{
+    return !strcmp(value(r, key), text);
+}
+
+static const char *words_for(const char *key, const char *of)
+{
+    for (int i = 0; i < METHODS; i++)
+        if (!strcmp(methods[i].key, key) && !strcmp(methods[i].value, of)) return methods[i].words;
+    return "";
+}
+
+/* All choices that members made of a key: "a, b or c". */
+static void choices_add(struct sl_buffer *t, const struct sl_report *r, const char *key)
+{
+    const char *seen[16];
+    int n = 0;
+    for (int i = 0; i < r->members && n < 16; i++) {
+        const char *v = sl_report_key(&r->member[i], key);
+        bool known = !*v;
+        for (int k = 0; k < n; k++)
+            known |= !strcmp(seen[k], v);
+        if (!known) seen[n++] = v;
+    }
+    for (int k = 0; k < n; k++) {
+        const char *words = words_for(key, seen[k]);
+        sl_buffer_add(t, "%s%s", !k ? "" : k == n - 1 ? " or " : ", ", *words ? words : seen[k]);
+    }
+}
+
+static void cells_add(struct sl_buffer *t, const struct sl_report *r, double level)
+{
+    const char *list = value(r, "mesh.cells");
+    for (int i = 0; i < 3 && isfinite(sl_report_list_number(list, i)); i++)
+        sl_buffer_add(t, "%s%.0f", i ? " × " : "",
+                      ldexp(sl_report_list_number(list, i), (int)level));
+}
+
+static void equations_add(struct sl_buffer *t, const struct sl_report *r)
+{
+    bool field = *value(r, "fluid.mhd") && !is(r, "fluid.mhd", "none");
+    sl_buffer_add(t, "We solve the equations of %s of an ",
+                  field ? "ideal magnetohydrodynamics" : "hydrodynamics");
+    if (is(r, "fluid.eos", "isothermal"))
+        sl_buffer_add(t, "isothermal gas with the finite-volume code sluice");
+    else if (fabs(number(r, "fluid.gamma") - 5.0 / 3) < 1e-9)
+        sl_buffer_add(t, "ideal gas with γ = 5/3 with the finite-volume code sluice");
+    else
+        sl_buffer_add(t, "ideal gas with γ = %.6g with the finite-volume code sluice",
+                      number(r, "fluid.gamma"));
+    sl_buffer_add(t, " (version %s, commit %s)", SL_BUILD_VERSION, SL_BUILD_COMMIT);
+    double levels = number(r, "mesh.levels");
+    if (sl_report_differs(r, "mesh.cells"))
+        sl_buffer_add(t, " on grids of different resolution");
+    else if (levels > 0 || sl_report_differs(r, "mesh.levels")) {
+        sl_buffer_add(t, " on a root grid of ");
+        cells_add(t, r, 0);
+        sl_buffer_add(t, " cells that is refined block by block (Berger & Colella 1989; Burstedde, "
+                         "Wilcox & Ghattas 2011)");
+        if (!sl_report_differs(r, "mesh.levels")) {
+            sl_buffer_add(t, " up to %.0f times, to the resolution of ", levels);
+            cells_add(t, r, levels);
+            sl_buffer_add(t, " cells");
+        }
+    } else {
+        sl_buffer_add(t, " on a uniform grid of ");
+        cells_add(t, r, 0);
+        sl_buffer_add(t, " cells");
+    }
+    sl_buffer_add(t, ". ");
+}
+
+static void scheme_add(struct sl_buffer *t, const struct sl_report *r)
+{
+    if (is(r, "fluid.integrator", "tvd")) {
+        sl_buffer_add(t, "Steps are taken by ");
+        choices_add(t, r, "fluid.integrator");
+    } else {
+        sl_buffer_add(t, "Fluxes come from ");
+        choices_add(t, r, "fluid.riemann");
+        sl_buffer_add(t, " between states of ");
+        choices_add(t, r, "fluid.reconstruct");
+        if (is(r, "fluid.reconstruct", "plm")) {
+            sl_buffer_add(t, " with ");
+            choices_add(t, r, "fluid.limiter");
+        }
+        if (is(r, "fluid.characteristic", "true")) sl_buffer_add(t, " in characteristic variables");
+        sl_buffer_add(t, ", and steps are taken by ");
+        choices_add(t, r, "fluid.integrator");
+    }
+    if (!sl_report_differs(r, "fluid.cfl"))
+        sl_buffer_add(t, " at a Courant number of %.3g", number(r, "fluid.cfl"));
+    sl_buffer_add(t, ". ");
+    if (!is(r, "fluid.mhd", "none") && !sl_report_differs(r, "fluid.mhd")) {
+        choices_add(t, r, "fluid.mhd");
+        sl_buffer_add(t, " ");
+    }
+    if (is(r, "fluid.positivity", "true"))
+        sl_buffer_add(t, "Where a cell would lose its density or pressure, fluxes are replaced by "
+                         "first-order ones (Lemaster & Stone 2009). ");
+    if (is(r, "fluid.dual_energy", "true"))
+        sl_buffer_add(t, "Entropy is evolved beside the energy and used where heat is a small part "
+                         "of it. ");
+}
+
+static void forces_add(struct sl_buffer *t, const struct sl_report *r)
+{
+    if (sl_report_driven(sl_report_first(r)))
+        sl_buffer_add(t,
+                      "Turbulence is driven at wave numbers from %s to %s (2π/L) by a random "
+                      "force that follows an Ornstein-Uhlenbeck process (Eswaran & Pope 1988; "
+                      "Schmidt et al. 2009; Federrath et al. 2010) with a correlation time of "
+                      "%s, the weight of solenoidal modes is %s. ",
+                      value(r, "driving.kmin"), value(r, "driving.kmax"),
+                      value(r, "driving.correlation"), value(r, "driving.solenoidal"));
+    if (number(r, "gravity.four_pi_g") > 0 || sl_report_expands(sl_report_first(r)))
+        sl_buffer_add(t,
+                      "The gravity of the gas is found by Fourier transforms (Hockney & Eastwood "
+                      "1981) with FFTW (Frigo & Johnson 2005). ");
+    if (sl_report_expands(sl_report_first(r)))
+        sl_buffer_add(t, "The expansion is taken out by supercomoving variables (Martel & Shapiro "
+                         "1998). ");
+}
+
+static void start_add(struct sl_buffer *t, const struct sl_report *r)
+{
+    if (is(r, "problem", "turbulence")) {
+        bool table = *value(r, "turbulence.table") != '\0';
+        sl_buffer_add(t, "The gas starts with uniform density and a Gaussian random velocity");
+        if (!sl_report_differs(r, "turbulence.mach"))
+            sl_buffer_add(t, " of rms Mach number %s", value(r, "turbulence.mach"));
+        if (table)
+            sl_buffer_add(t, " with a tabulated spectrum");
+        else if (!sl_report_differs(r, "turbulence.spectrum"))
+            sl_buffer_add(t, " with E(k) ∝ k^%s for k from %s to %s (2π/L)",
+                          value(r, "turbulence.spectrum"), value(r, "turbulence.kmin"),
+                          value(r, "turbulence.kmax"));
+        if (!sl_report_differs(r, "turbulence.solenoidal"))
+            sl_buffer_add(t,
+                          ", its modes projected with a weight of %s for solenoidal ones "
+                          "(Federrath et al. 2010)",
+                          value(r, "turbulence.solenoidal"));
+        sl_buffer_add(t, ". ");
+    }
+    if (is(r, "problem", "cosmology") && !*value(r, "cosmology.file")) {
+        bool second = is(r, "ic.order", "2");
+        sl_buffer_add(t,
+                      "Initial conditions at z = %s follow from %s and %s-order Lagrangian "
+                      "perturbation theory (%s) in a universe with Ω_m = %s, Ω_b = %s, h = %s "
+                      "and n_s = %s, ",
+                      value(r, "ic.redshift"), words_for("ic.transfer", value(r, "ic.transfer")),
+                      second ? "second" : "first",
+                      second ? "Bouchet et al. 1995" : "Zel'dovich 1970",
+                      value(r, "cosmology.omega_m"), value(r, "cosmology.omega_b"),
+                      value(r, "cosmology.h"), value(r, "cosmology.n_s"));
+        if (is(r, "cosmology.normalise", "sigma8"))
+            sl_buffer_add(t, "normalised to σ_8 = %s", value(r, "cosmology.sigma8"));
+        else if (is(r, "cosmology.normalise", "a_s"))
+            sl_buffer_add(t, "normalised to A_s = %s", value(r, "cosmology.a_s"));
+        else
+            sl_buffer_add(t, "normalised as the table is");
+        if (is(r, "ic.fixed", "true"))
+            sl_buffer_add(t, "; amplitudes are fixed, phases random (Angulo & Pontzen 2016)");
+        sl_buffer_add(t, ". ");
+    }
+}
+
+static void ensemble_add(struct sl_buffer *t, const struct sl_report *r)
+{
+    bool reduced = false;
+    int members = 0;
+    for (int g = 0; g < r->groups; g++) {
+        reduced |= *r->group[g].dir != '\0';
+        members = r->group[g].members > members ? r->group[g].members : members;
+    }
+    if (!reduced || members < 2) return;
+    sl_buffer_add(t,
+                  "Results are means over %s%d realisations that differ in their random seed, "
+                  "given with the standard error of the mean; intervals are from the bootstrap "
+                  "(Efron 1979). ",
+                  r->groups > 1 ? "up to " : "", members);
+}
+
+void sl_methods_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    struct sl_buffer t = {0};
+    if (!sl_report_first(r)->keys.n) return;
+    equations_add(&t, r);
+    scheme_add(&t, r);
+    forces_add(&t, r);
+    start_add(&t, r);
+    ensemble_add(&t, r);
+    sl_buffer_add(html, "<h2 id=\"methods\">Methods</h2>\n<p class=\"methods\">");
+    if (t.s) sl_buffer_html(html, t.s);
+    sl_buffer_add(html,
+                  "</p>\n<p class=\"note\">A paragraph to begin with in a paper. It names what "
+                  "this run used and who it is from.</p>\n");
+    html->failed |= t.failed;
+    sl_buffer_release(&t);
+}
+
+/* ---- parameters ------------------------------------------------------------------------------- */
+
+/* Values as they are compared: without quotes, numbers as numbers. */
+static bool same(const char *a, const char *b)
+{
+    char *end_a, *end_b;
+    double x = strtod(a, &end_a), y = strtod(b, &end_b);
+    if (!strcmp(a, b)) return true;
+    if (!strcmp(b, "") && !strcmp(a, "\"\"")) return true;
+    return *a && *b && !*end_a && !*end_b && x == y;
+}
+
+/* Keys that a group of the table has in common: "mesh" of "mesh.cells"; "" of those that stand alone. */
+static size_t group_length(const char *key)
+{
+    const char *dot = strchr(key, '.');
+    return dot ? (size_t)(dot - key) : 0;
+}
+
+/* Keys that mean something for other problems alone. */
+static bool of_others(const char *key, const char *problem)
+{
+    static const char *const names[] = {
+#define NAME(name, ic, about) #name,
+        SL_PROBLEM_NAMES(NAME)
+#undef NAME
+            "ic"};
+    size_t n = group_length(key);
+    bool universe = !strcmp(problem, "cosmology") || !strcmp(problem, "pancake");
+    for (size_t i = 0; n && i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == n && !strncmp(names[i], key, n))
+            return !strncmp(key, "ic.", 3) || !strncmp(key, "cosmology.", 10)
+                       ? !universe
+                       : strlen(problem) != n || strncmp(problem, key, n) != 0;
+    return false;
+}
+
+static void parameter_row(struct sl_buffer *html, const struct sl_report *r, const char *key,
+                          const char *of, bool first)
+{
+    int row = sl_key_find(key);
+    bool several = sl_report_differs(r, key), usual = row >= 0 && same(of, sl_keys[row].text);
+    sl_buffer_add(html, "<tr%s><th scope=\"row\">", first ? " class=\"first\"" : "");
+    sl_buffer_html(html, key);
+    sl_buffer_add(html, "</th><td class=\"value%s\">", usual && !several ? " soft" : "");
+    sl_buffer_html(html, of);
+    sl_buffer_add(html, "</td><td class=\"soft\">%s</td><td class=\"wide\">",
+                  several ? "differs"
+                  : usual ? "default"
+                          : "");
+    if (row >= 0) sl_buffer_html(html, sl_keys[row].about);
+    sl_buffer_add(html, "</td></tr>\n");
+}
+
+void sl_parameters_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    const struct sl_keys *keys = &sl_report_first(r)->keys;
+    const char *problem = value(r, "problem"), *last = "";
+    if (!keys->n) return;
+    sl_buffer_add(html, "<details><summary>All parameters, as the programs resolved them"
+                        "</summary>\n<p class=\"note\">Those of member ");
+    sl_buffer_html(html, sl_report_first(r)->id);
+    sl_buffer_add(html, "; <em>differs</em>: another member has another value. Keys of other "
+                        "problems are left out.</p>\n");
+    sl_page_table(html, "Parameters");
+    sl_buffer_add(html,
+                  "<thead><tr><th scope=\"col\">Key</th><th scope=\"col\">Value</th><th "
+                  "scope=\"col\"></th><th scope=\"col\">What it is</th></tr></thead><tbody>\n");
+    for (int i = 0; i < keys->n; i++) {
+        const char *key = keys->key_value[2 * i];
+        size_t n = group_length(key);
+        if (!strncmp(key, "run.", 4) || of_others(key, problem)) continue;
+        parameter_row(html, r, key, keys->key_value[2 * i + 1],
+                      i > 0 && (group_length(last) != n || strncmp(last, key, n) != 0));
+        last = key;
+    }
+    sl_page_table_end(html);
+    sl_buffer_add(html, "</details>\n");
+}

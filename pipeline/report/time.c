@@ -1,0 +1,464 @@
+/* time.c - figures of a report against time. */
+#include "pipeline/report/draw.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CURVES_MAX = 200 };
+
+/* One member's curve as lines "id,x,y", ended by an empty line, which breaks the drawn line. */
+static void curve_add(const struct sl_draw *d, struct sl_buffer *t, const char *id, const char *x,
+                      const char *y)
+{
+    char path[PATH_MAX + 200];
+    struct sl_csv table;
+    snprintf(path, sizeof path, "%s/members/%s/stats/decay.csv", d->r->dir, id);
+    if (sl_csv_read(&table, path, SL_CSV_NAMED)) return;
+    int cx = sl_csv_column(&table, x), cy = sl_csv_column(&table, y);
+    for (long i = 0; i < table.rows; i++)
+        sl_buffer_add(t, "%s,%.10g,%.10g\n", id, sl_csv_number(&table, i, cx),
+                      sl_csv_number(&table, i, cy));
+    sl_buffer_add(t, "\n");
+    sl_csv_release(&table);
+}
+
+/* <name>_members.csv; *curves is the number of members in it. */
+static int curves_write(const struct sl_draw *d, const char *x, const char *y, int *curves)
+{
+    struct sl_buffer t = {0};
+    *curves = 0;
+    sl_buffer_add(&t, "member,%s,%s\n", x, y);
+    for (int i = 0; i < d->r->members && *curves < CURVES_MAX; i++) {
+        size_t before = t.n;
+        const struct sl_report_member *m = &d->r->member[i];
+        if (m->group == d->group && m->summary.rows) curve_add(d, &t, d->r->member[i].id, x, y);
+        *curves += t.n > before + 1;
+    }
+    int code = sl_draw_file(d, &t, "_members.csv");
+    sl_buffer_release(&t);
+    return code;
+}
+
+static void time_label(struct sl_draw *d)
+{
+    const struct sl_report_member *m = sl_report_first(d->r);
+    const char *unit = sl_report_key(m, "time.unit");
+    if (sl_report_expands(m))
+        sl_buffer_add(&d->script, "set xlabel \"scale factor a\"\nset logscale x\n"
+                                  "set autoscale xfix\n" SL_DRAW_TICS);
+    else
+        sl_buffer_add(&d->script, "set xlabel \"time %s\"\n",
+                      !strcmp(unit, "crossing") ? "(crossing times)" : "(code units)");
+}
+
+static void band_add(struct sl_draw *d, int curves, const char *mean)
+{
+    if (curves > 1)
+        sl_buffer_add(&d->script,
+                      "plot '%s_members.csv' using 2:3 with lines lc rgb faint lw 0.9 title "
+                      "\"members\", \\\n",
+                      d->name);
+    else
+        sl_buffer_add(&d->script, "plot ");
+    sl_buffer_add(&d->script,
+                  "  '%s.csv' using 1:3:4 with filledcurves fs transparent solid 0.25 noborder lc "
+                  "rgb accent notitle, \\\n"
+                  "  '%s.csv' using 1:2 with lines lw 2 lc rgb accent title \"%s\"",
+                  d->name, d->name, mean);
+}
+
+static int time_figure(struct sl_draw *d, const char *quantity, const char *label)
+{
+    struct sl_draw_data s;
+    int curves = 0;
+    SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", &quantity, 1, &s));
+    if (!s.rows) return SL_OK;
+    int code = sl_draw_write(d, &s, ".csv", "time_unit", &quantity, false);
+    if (!code) code = curves_write(d, "time_unit", quantity, &curves);
+    time_label(d);
+    sl_buffer_add(&d->script, "set ylabel \"%s\"\n", label);
+    band_add(d, curves, sl_draw_mean_title(d));
+    if (!code) code = sl_draw_against(d, "decay", "time_unit", quantity);
+    free(s.data);
+    return code;
+}
+
+SL_FIGURE(energy, time, "Kinetic energy", a->turbulence && !a->driven,
+          "Kinetic energy over its value at the start. Thin lines are members; the band is one "
+          "standard error of the mean.")
+int sl_make_energy(struct sl_draw *d)
+{
+    sl_buffer_add(&d->script, "set yrange [0:*]\n");
+    return time_figure(d, "kinetic_energy_ratio", "E_K / E_K(0)");
+}
+
+/* The Alfven Mach number beside it, where there is a field. */
+static int alfven_add(struct sl_draw *d)
+{
+    static const char *const names[] = {"alfven_mach"};
+    struct sl_draw_data s;
+    if (!strcmp(sl_report_key(sl_report_first(d->r), "fluid.mhd"), "none")) return SL_OK;
+    SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", names, 1, &s));
+    *d->missing = '\0';
+    if (!s.rows) return SL_OK;
+    int code = sl_draw_write(d, &s, "_alfven.csv", "time_unit", names, false);
+    sl_buffer_add(&d->script,
+                  ", \\\n  '%s_alfven.csv' using 1:3:4 with filledcurves fs transparent solid 0.25 "
+                  "noborder lc rgb good notitle, \\\n"
+                  "  '%s_alfven.csv' using 1:2 with lines lw 2 lc rgb good title \"Alfvén's\"",
+                  d->name, d->name);
+    free(s.data);
+    return code;
+}
+
+SL_FIGURE(mach, time, "Mach number", a->turbulence || (a->universe && a->expands),
+          "Volume-weighted rms Mach number. Thin lines are members; the band is one standard "
+          "error of the mean. With a magnetic field also Alfv\u00e9n's, \u221a(E_K/E_B).")
+int sl_make_mach(struct sl_draw *d)
+{
+    sl_buffer_add(&d->script, sl_report_expands(sl_report_first(d->r))
+                                  ? "set logscale y\nset format y \"10^{%%T}\"\n"
+                                  : "set yrange [0:*]\n");
+    SL_TRY(time_figure(d, "mach_rms", "rms Mach number"));
+    return *d->missing ? SL_OK : alfven_add(d);
+}
+
+SL_FIGURE(thermal, time, "Thermal energy", a->energies && !a->isothermal,
+          "Thermal energy in code units. In a closed box the gas gains what its motion loses.")
+int sl_make_thermal(struct sl_draw *d)
+{
+    if (sl_report_expands(sl_report_first(d->r))) /* it rises by decades */
+        sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\n");
+    return time_figure(d, "thermal_energy", "E_{th}");
+}
+
+SL_FIGURE(magnetic, time, "Magnetic energy", a->energies && a->field && !a->driven,
+          "Energy of the magnetic field over the kinetic energy at the start (as in Wang, Abel "
+          "& Kaehler 2010, fig. 10): a weak field first grows, then decays with the motion.")
+int sl_make_magnetic(struct sl_draw *d)
+{
+    const char *ratio = "magnetic_energy_ratio";
+    struct sl_draw_data s;
+    SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", &ratio, 1, &s));
+    if (!s.rows) return SL_OK;
+    bool moved = sl_draw_largest(&s, 0) > 0;
+    free(s.data);
+    sl_buffer_add(&d->script, "set yrange [0:*]\n");
+    if (moved) return time_figure(d, ratio, "E_B / E_K(0)");
+    snprintf(d->note, sizeof d->note, "This gas starts at rest: the energy itself, in code units.");
+    return time_figure(d, "magnetic_energy", "E_B");
+}
+
+/* ---- energies of the snapshots ---- */
+
+enum { SNAPSHOTS_LEAST = 3 };
+
+/* Volume of the box, NAN when unknown. */
+static double volume(const struct sl_draw *d)
+{
+    const struct sl_report_member *m = sl_report_first(d->r);
+    const char *box = sl_report_key(m, "mesh.box"), *cells = sl_report_key(m, "mesh.cells");
+    double product = 1;
+    for (int a = 0; isfinite(sl_report_list_number(cells, a)); a++)
+        product *= sl_report_list_number(box, 2 * a + 1) - sl_report_list_number(box, 2 * a);
+    return product;
+}
+
+/* Those of rho v^2 and the field where they were measured, else those of v^2. */
+static int parts_read(struct sl_draw *d, struct sl_draw_data *s)
+{
+    static const char *const of_energy[] = {"kinetic", "kinetic_solenoidal", "kinetic_compressive",
+                                            "magnetic"};
+    static const char *const of_velocity[] = {"velocity", "velocity_solenoidal",
+                                              "velocity_compressive"};
+    SL_TRY(sl_draw_read(d, "energies", -1, "time_unit", of_energy, 4, s));
+    sl_buffer_add(&d->script, "set ylabel \"%s\"\n", s->rows ? "energy / volume" : "⟨v^2⟩ / 2");
+    if (s->rows) return SL_OK;
+    *d->missing = '\0';
+    return sl_draw_read(d, "energies", -1, "time_unit", of_velocity, 3, s);
+}
+
+/* The thermal energy of the history, per volume; an isothermal gas has none. */
+static int thermal_add(struct sl_draw *d)
+{
+    static const char *const names[] = {"thermal_energy"};
+    struct sl_draw_data s;
+    SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", names, 1, &s));
+    *d->missing = '\0';
+    if (!s.rows) return SL_OK;
+    bool there = sl_draw_largest(&s, 0) > 0;
+    for (long i = 0; i < s.rows; i++) {
+        sl_draw_value(&s, 0)[i] /= volume(d);
+        sl_draw_error(&s, 0)[i] /= volume(d);
+    }
+    int code = there ? sl_draw_write(d, &s, "_thermal.csv", "time_unit", names, true) : SL_OK;
+    if (there)
+        sl_buffer_add(&d->script,
+                      ", \\\n  '%s_thermal.csv' using 1:2 with lines dt 2 lw 1.8 lc rgb soft title "
+                      "\"thermal\"",
+                      d->name);
+    free(s.data);
+    return code;
+}
+
+SL_FIGURE(energies, time, "Energies",
+          a->energies && a->closed &&
+              (sl_figure_lists(a->spectra, "energy") || sl_figure_lists(a->spectra, "velocity")),
+          "Kinetic energy of the snapshots with its solenoidal and compressive parts (those of "
+          "the modes of \u221a\u03c1 v, or of v where that spectrum was not asked for), "
+          "magnetic and thermal energy, means over the volume in code units. The parts are "
+          "those of modes with k > 0.")
+int sl_make_energies(struct sl_draw *d)
+{
+    static const char *const names[] = {"whole", "solenoidal", "compressive", "magnetic"};
+    static const char *const titles[] = {"kinetic", "solenoidal", "compressive", "magnetic"};
+    static const char *const ink[] = {"ink", "accent", "warm", "good"};
+    struct sl_draw_data s;
+    SL_TRY(parts_read(d, &s));
+    if (!s.rows) return SL_OK;
+    if (s.rows < SNAPSHOTS_LEAST)
+        sl_draw_none(d, "%ld snapshots; their energies are drawn from %d on", s.rows,
+                     SNAPSHOTS_LEAST);
+    int curves = s.q > 3 && sl_draw_largest(&s, 3) > 0 ? 4 : 3;
+    int code = sl_draw_write(d, &s, ".csv", "time_unit", names, true);
+    time_label(d);
+    sl_buffer_add(&d->script,
+                  "set logscale y\nset format y \"10^{%%T}\"\nlow = %.4g\nset yrange [low:*]\n"
+                  "plot ",
+                  3e-4 * sl_draw_largest(&s, 0));
+    for (int j = 0; j < curves; j++)
+        sl_buffer_add(&d->script,
+                      "%s'%s.csv' using 1:($%d > low ? $%d : NaN):(0):($%d-$%d) with vectors "
+                      "nohead lw 1.1 lc rgb %s "
+                      "notitle, \\\n  '' using 1:($%d > low ? $%d : NaN) with linespoints pt 7 ps "
+                      "0.4 lw 1.8 lc rgb %s "
+                      "title \"%s\"",
+                      j ? ", \\\n  " : "", d->name, 3 + 3 * j, 3 + 3 * j, 4 + 3 * j, 3 + 3 * j,
+                      ink[j], 2 + 3 * j, 2 + 3 * j, ink[j], titles[j]);
+    free(s.data);
+    return code == SL_OK && !*d->missing ? thermal_add(d) : code;
+}
+
+SL_FIGURE(balance, time, "Work and dissipation", a->driven && !a->start,
+          "Work that the force has done, what motion and field have lost to heat, and the "
+          "kinetic energy: means with one standard error. Where work and dissipation rise "
+          "alike, they balance.")
+int sl_make_balance(struct sl_draw *d)
+{
+    static const char *const names[] = {"driving_energy", "dissipated_energy", "kinetic_energy"};
+    static const char *const titles[] = {"work", "dissipated", "E_K"}, *const ink[] = {"soft",
+                                                                                       "warm",
+                                                                                       "accent"};
+    struct sl_draw_data s;
+    SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", names, 3, &s));
+    if (!s.rows) return SL_OK;
+    int code = sl_draw_write(d, &s, ".csv", "time_unit", names, false);
+    time_label(d);
+    sl_buffer_add(&d->script, "set ylabel \"energy\"\nplot ");
+    for (int q = 0; q < 3; q++)
+        sl_buffer_add(
+            &d->script,
+            "%s'%s.csv' using 1:%d:%d with filledcurves fs transparent solid 0.25 noborder "
+            "lc rgb %s notitle, \\\n  '%s.csv' using 1:%d with lines lw 2 lc rgb %s title "
+            "\"%s\"",
+            q ? ", \\\n  " : "", d->name, 3 + 3 * q, 4 + 3 * q, ink[q], d->name, 2 + 3 * q, ink[q],
+            titles[q]);
+    free(s.data);
+    return code;
+}
+
+/* The range of the fit, as the first member tells it; false where it does not. */
+static bool fit_range(const struct sl_draw *d, double *from, double *to)
+{
+    char path[PATH_MAX + 200];
+    struct sl_csv t;
+    int first = sl_draw_group(d)->first;
+    *from = *to = NAN;
+    if (first < 0) return false;
+    snprintf(path, sizeof path, "%s/members/%s/stats/decay.csv", d->r->dir, d->r->member[first].id);
+    if (sl_csv_read(&t, path, SL_CSV_NAMED)) return false;
+    *from = sl_csv_note(&t, "fit_from");
+    *to = sl_csv_note(&t, "fit_to");
+    if (!isfinite(*from) && t.rows) { /* an older table, fitted to the last two thirds */
+        *to = sl_csv_number(&t, t.rows - 1, sl_csv_column(&t, "time_unit"));
+        *from = *to / 3;
+    }
+    sl_csv_release(&t);
+    return *from > 0 && *to > *from;
+}
+
+/* The mean at the row that is next below x. */
+static double mean_at(const struct sl_draw_data *s, double x)
+{
+    long i = 0;
+    while (i + 1 < s->rows && sl_draw_column(s, 0)[i + 1] <= x * (1 + 1e-9))
+        i++;
+    return sl_draw_value(s, 0)[i];
+}
+
+/* The power law where it is fitted; it ends where the mean ends. */
+static void law_add(struct sl_draw *d, const struct sl_draw_data *s)
+{
+    double n, n_error, from, to;
+    sl_report_mean(d->r, d->group, "decay_exponent", &n, &n_error);
+    if (!isfinite(n) || !fit_range(d, &from, &to)) return;
+    double y = mean_at(s, to);
+    if (!(y > 0)) return;
+    if (n > 0) n = -n; /* a decay, however its sign is counted */
+    snprintf(d->note, sizeof d->note, "Fitted from t = %.4g to %.4g (statistics.decay).", from, to);
+    sl_buffer_add(
+        &d->script,
+        ", \\\n  [%.6g:%.6g] %.10g * (x / %.10g)**(%.6g) with lines dt 2 lw 1.6 lc rgb warm "
+        "title \"t^{%.2f}\"",
+        from, to, y, to, n, n);
+}
+
+SL_FIGURE(decay, time, "Decay law", a->turbulence && !a->driven,
+          "The kinetic energy again, both axes logarithmic, with the power law that is fitted to "
+          "each member.")
+int sl_make_decay(struct sl_draw *d)
+{
+    struct sl_draw_data s;
+    const char *quantity = "kinetic_energy_ratio";
+    int curves = 0;
+    SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", &quantity, 1, &s));
+    if (!s.rows) return SL_OK;
+    int code = sl_draw_write(d, &s, ".csv", "time_unit", &quantity, true);
+    if (!code) code = curves_write(d, "time_unit", quantity, &curves);
+    time_label(d);
+    sl_buffer_add(
+        &d->script,
+        "set logscale xy\nset xrange [%.6g:%.6g]\nset ylabel \"E_K / E_K(0)\"\n"
+        "set yrange [%.4g:1.3]\nset ytics (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, "
+        "1)\n"
+        "set xtics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)\n",
+        sl_draw_column(&s, 0)[s.rows - 1] / 50, sl_draw_column(&s, 0)[s.rows - 1],
+        0.5 * sl_draw_value(&s, 0)[s.rows - 1]);
+    band_add(d, curves, sl_draw_mean_title(d));
+    law_add(d, &s);
+    if (!code) code = sl_draw_against(d, "decay", "time_unit", quantity);
+    free(s.data);
+    return code;
+}
+
+/* ---- levels of the mesh ---- */
+
+enum { LEVELS_MOST = 16 };
+
+/* Cells of a grid that is everywhere as fine as a level. */
+static double cells_at(const struct sl_draw *d, int level)
+{
+    const char *cells = sl_report_key(sl_report_first(d->r), "mesh.cells");
+    double product = 1;
+    for (int a = 0; isfinite(sl_report_list_number(cells, a)); a++)
+        product *= ldexp(sl_report_list_number(cells, a), level);
+    return product;
+}
+
+static void level_line(struct sl_draw *d, int level, int levels)
+{
+    static const char *const ink[] = {"soft", "accent", "warm", "good", "ink"};
+    enum { INKS = sizeof ink / sizeof *ink };
+    sl_buffer_add(
+        &d->script,
+        "%s'%s.csv' using 1:($%d > 0 ? $%d : NaN) with lines lw 1.8 dt %d lc rgb %s title "
+        "\"level %d%s\"",
+        level ? ", \\\n  " : "", d->name, 2 + 3 * level, 2 + 3 * level, 1 + level / INKS,
+        ink[level % INKS], level, level == levels ? " (finest)" : "");
+}
+
+SL_FIGURE(levels, time, "Cells of the levels", a->levels && !a->start,
+          "Leaf cells of each level of the mesh, mean of the members; dashed: the cells that a "
+          "grid of the finest level has in all.")
+int sl_make_levels(struct sl_draw *d)
+{
+    char name[LEVELS_MOST][16];
+    const char *names[LEVELS_MOST];
+    struct sl_draw_data s;
+    int first = sl_draw_group(d)->first;
+    if (first < 0) return sl_draw_none(d, "no member has statistics yet");
+    double asked = sl_report_list_number(sl_report_key(&d->r->member[first], "mesh.levels"), 0);
+    if (!(asked > 0)) return sl_draw_none(d, "its mesh has one level");
+    int levels = asked < LEVELS_MOST - 1 ? (int)asked : LEVELS_MOST - 1;
+    for (int l = 0; l <= levels; l++) {
+        snprintf(name[l], sizeof name[l], "level_%d", l);
+        names[l] = name[l];
+    }
+    SL_TRY(sl_draw_read(d, "levels", -1, "time_unit", names, levels + 1, &s));
+    if (!s.rows) return SL_OK;
+    int code = sl_draw_write(d, &s, ".csv", "time_unit", names, false);
+    time_label(d);
+    sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nset ylabel \"cells\"\n"
+                              "plot ");
+    for (int l = 0; l <= levels; l++)
+        level_line(d, l, levels);
+    sl_buffer_add(&d->script, ", \\\n  %.10g with lines dt 2 lw 1.2 lc rgb faint notitle",
+                  cells_at(d, levels));
+    free(s.data);
+    return code;
+}
+
+/* ---- the expanding universe ---- */
+
+SL_FIGURE(expansion, time, "Energies while the universe expands", a->expands,
+          "Kinetic, thermal and potential energy in the units of the run, in which T + W gains "
+          "\u222b W d ln a (Layzer & Irvine; T: motion and heat): both sides are drawn, without "
+          "their sign.")
+int sl_make_expansion(struct sl_draw *d)
+{
+    enum { KINETIC, THERMAL, POTENTIAL, GAINED, INTEGRAL, CURVES };
+    static const char *const names[CURVES] = {"kinetic", "thermal", "potential", "gained",
+                                              "integral_of_potential"};
+    static const char *const titles[CURVES] = {"kinetic", "thermal", "−W", "gain of T + W",
+                                               "∫ W d ln a"};
+    static const char *const styles[CURVES] = {"lw 1.8 lc rgb accent", "lw 1.8 lc rgb warm",
+                                               "lw 1.8 lc rgb ink", "lw 3 lc rgb faint",
+                                               "dt 2 lw 1.6 lc rgb good"};
+    struct sl_draw_data s;
+    SL_TRY(sl_draw_read(d, "expansion", -1, "scale_factor", names, CURVES, &s));
+    if (!s.rows) return SL_OK;
+    int code = sl_draw_write(d, &s, ".csv", "scale_factor", names, false);
+    time_label(d);
+    sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\n"
+                              "set ylabel \"energy\"\nplot ");
+    for (int j = 0; j < CURVES; j++)
+        sl_buffer_add(&d->script, "%s'%s.csv' using 1:(abs($%d)) with lines %s title \"%s\"",
+                      j ? ", \\\n  " : "", d->name, 2 + 3 * j, styles[j], titles[j]);
+    free(s.data);
+    return code;
+}
+
+SL_FIGURE(growth, time, "Growth of the longest waves",
+          a->universe && a->expands && sl_figure_wants(a, "statistics.matter", "gas"),
+          "\u221a(P/P(start)) of the three lowest shells of the gas over D(a)/D(start) of "
+          "linear theory: 1 as long as growth is linear.")
+int sl_make_growth(struct sl_draw *d)
+{
+    enum { SHELLS = 3, LINEAR = SHELLS };
+    static const char *const from[] = {"shell_1", "shell_2", "shell_3", "linear"};
+    static const char *const ink[] = {"ink", "accent", "warm"};
+    struct sl_draw_data s;
+    SL_TRY(sl_draw_read(d, "growth", -1, "scale_factor", from, SHELLS + 1, &s));
+    if (!s.rows) return SL_OK;
+    for (int j = 0; j < SHELLS; j++)
+        for (long i = 0; i < s.rows; i++) {
+            sl_draw_value(&s, j)[i] /= sl_draw_value(&s, LINEAR)[i];
+            sl_draw_error(&s, j)[i] /= sl_draw_value(&s, LINEAR)[i];
+        }
+    int code = sl_draw_write(d, &s, ".csv", "scale_factor", from, false);
+    time_label(d);
+    sl_buffer_add(&d->script, "set yrange [*<0.95:1.05<*]\nset ylabel \"growth / linear\"\n"
+                              "plot 1 with lines dt 2 lw 1.2 lc rgb soft notitle");
+    for (int j = 0; j < SHELLS; j++)
+        sl_buffer_add(
+            &d->script,
+            ", \\\n  '%s.csv' using 1:%d:(0):($%d-$%d) with vectors nohead lw 1.1 lc rgb %s "
+            "notitle, \\\n  '' using 1:%d with linespoints pt 7 ps 0.4 lw 1.8 lc rgb %s "
+            "title \"k = %d × 2π/L\"",
+            d->name, 3 + 3 * j, 4 + 3 * j, 3 + 3 * j, ink[j], 2 + 3 * j, ink[j], j + 1);
+    free(s.data);
+    return code;
+}

@@ -1,0 +1,399 @@
+/* table.c - see table.h. */
+#include "pipeline/show/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/sys/status.h"
+#include "pipeline/campaign/whole.h"
+#include "pipeline/local/progress.h"
+#include "pipeline/show/use.h"
+
+enum { NARROW = 40, USUAL = 80, WIDE = 160 };
+
+void sl_look_of(FILE *out, struct sl_look *look)
+{
+    const char *term = getenv("TERM"), *plain = getenv("NO_COLOR");
+    struct winsize size = {0};
+    bool tty = isatty(fileno(out));
+    look->live = tty && term && strcmp(term, "dumb") != 0;
+    look->colour = look->live && !(plain && *plain);
+    if (tty) ioctl(fileno(out), TIOCGWINSZ, &size);
+    look->width = size.ws_col ? size.ws_col : USUAL;
+    look->height = size.ws_row ? size.ws_row : 24;
+    if (look->width < NARROW) look->width = NARROW;
+    if (look->width > WIDE) look->width = WIDE;
+}
+
+void sl_table_time(double seconds, char text[32])
+{
+    long s = seconds >= 0 && seconds < 1e9 ? (long)(seconds + 0.5) : -1;
+    if (s < 0)
+        snprintf(text, 32, "?");
+    else if (s >= 86400)
+        snprintf(text, 32, "%ldd %02ld:%02ld", s / 86400, s / 3600 % 24, s / 60 % 60);
+    else
+        snprintf(text, 32, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
+}
+
+void sl_table_bytes(double bytes, char text[32])
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+    int i = 0;
+    while (bytes >= 999.5 && i < 5) {
+        bytes /= 1000;
+        i++;
+    }
+    snprintf(text, 32, bytes < 9.95 && i ? "%.1f %s" : "%.0f %s", bytes, units[i]);
+}
+
+static const char *paint(const struct sl_look *look, enum sl_state_kind kind)
+{
+    if (!look->colour) return "";
+    switch (kind) {
+    case SL_STATE_done:
+        return "\033[32m";
+    case SL_STATE_running:
+        return "\033[36m";
+    case SL_STATE_failed:
+    case SL_STATE_stalled:
+    case SL_STATE_diverged:
+        return "\033[31m";
+    case SL_STATE_stopped:
+        return "\033[33m";
+    default:
+        return "\033[2m";
+    }
+}
+
+static const char *unpaint(const struct sl_look *look)
+{
+    return look->colour ? "\033[0m" : "";
+}
+
+static void bar(char *text, int width, double share, double half)
+{
+    int full = (int)(share * width), more = (int)((share + half) * width + 1e-9) - full;
+    for (int i = 0; i < width; i++)
+        text[i] = i < full ? '#' : i < full + more ? '+' : '.';
+    text[width] = '\0';
+}
+
+/* ---- the time that is left -------------------------------------------------------------------- */
+
+static double member_share(const struct sl_state *st, int i, struct sl_progress *p)
+{
+    char home[SL_PATH_MAX];
+    const struct sl_stage_state *sim = &st->member[i].stage[SL_STAGE_sim];
+    memset(p, 0, sizeof *p);
+    if (sim->state == SL_STATE_done) return 1;
+    if (sim->attempts == 0 || sl_campaign_home(home, st->campaign, i) != SL_OK) return 0;
+    return sl_progress_read(home, p) == SL_OK ? sl_progress_share(p) : 0;
+}
+
+static double spent(const struct sl_state *st, int i)
+{
+    double sum = 0;
+    for (int s = 0; s < SL_MEMBER_STAGES; s++) {
+        const struct sl_stage_state *stage = &st->member[i].stage[s];
+        double seconds = stage->seconds;
+        if (stage->state == SL_STATE_running) seconds += sl_disk_now() - stage->begin;
+        sum += seconds * st->campaign->member[i].ranks[s];
+    }
+    return sum;
+}
+
+/* Rank-seconds of one whole member per cell: from finished ones, else from those under way. */
+static double price(const struct sl_state *st, double *share)
+{
+    double cost = 0, work = 0;
+    for (int pass = 0; pass < 2 && work == 0; pass++)
+        for (int i = 0; i < st->n; i++) {
+            bool done = sl_state_member(st, i) == SL_STATE_done;
+            if (pass == 0 ? !done : share[i] < 0.02) continue;
+            cost += spent(st, i);
+            work += st->campaign->member[i].cells * share[i];
+        }
+    return work > 0 ? cost / work : -1;
+}
+
+double sl_table_left(const struct sl_state *st, int cores)
+{
+    double *share = calloc((size_t)st->n + 1, sizeof *share), left = 0, longest = 0;
+    struct sl_progress p;
+    if (!share) return -1;
+    for (int i = 0; i < st->n; i++)
+        share[i] = member_share(st, i, &p);
+    double each = price(st, share);
+    for (int i = 0; i < st->n; i++) {
+        const struct sl_member *row = &st->campaign->member[i];
+        if (sl_state_ends(sl_state_member(st, i))) continue;
+        double rest = (1 - share[i]) * row->cells * each;
+        left += rest;
+        int ranks = row->ranks[SL_STAGE_sim];
+        if (ranks > 0 && rest / ranks > longest) longest = rest / ranks;
+    }
+    free(share);
+    if (each < 0) return left < 0 || st->count[SL_STATE_done] < st->n ? -1 : 0;
+    return left / cores > longest ? left / cores : longest;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------ */
+
+static int stage_line(FILE *out, const struct sl_look *look, const struct sl_state *st, int stage)
+{
+    int of = 0, count[SL_STATE_COUNT] = {0}, wide = look->width - 46;
+    char text[WIDE + 1], more[80] = "";
+    for (int i = 0; i < st->n; i++) {
+        if (stage == SL_STAGE_ic && !st->campaign->member[i].ic) continue;
+        enum sl_state_kind whole = sl_state_member(st, i);
+        if (whole == SL_STATE_surplus) continue;
+        of++;
+        count[st->member[i].stage[stage].state]++;
+    }
+    if (of == 0) return 0;
+    size_t used = 0;
+    for (int k = 0; k < SL_STATE_COUNT; k++)
+        if (count[k] && k != SL_STATE_done && k != SL_STATE_waiting && used < sizeof more - 24)
+            used += (size_t)snprintf(more + used, sizeof more - used, " %d %s", count[k],
+                                     sl_state_name((enum sl_state_kind)k));
+    bar(text, wide, (double)count[SL_STATE_done] / of, (double)count[SL_STATE_running] / of);
+    fprintf(out, "  %-6s[%s%s%s] %6d/%-6d%s\n", sl_stage_name(stage), paint(look, SL_STATE_done),
+            text, unpaint(look), count[SL_STATE_done], of, more);
+    return 1;
+}
+
+static double total_rate(const struct sl_state *st)
+{
+    double sum = 0;
+    char home[SL_PATH_MAX];
+    struct sl_progress p;
+    for (int i = 0; i < st->n; i++)
+        if (st->member[i].stage[SL_STAGE_sim].state == SL_STATE_running &&
+            sl_campaign_home(home, st->campaign, i) == SL_OK && sl_progress_read(home, &p) == SL_OK)
+            sum += p.rate;
+    return sum;
+}
+
+void sl_table_summary(const struct sl_state *st, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "%d/%d done", st->count[SL_STATE_done], st->n);
+    for (int k = 0; k < SL_STATE_COUNT; k++)
+        if (st->count[k] && k != SL_STATE_done && used < size)
+            used += (size_t)snprintf(text + used, size - used, ", %d %s", st->count[k],
+                                     sl_state_name((enum sl_state_kind)k));
+}
+
+/* Of the running members: the shortest interval and the longest write; 0 when none tells. */
+static void look_at_checkpoints(const struct sl_state *st, double *every, double *write)
+{
+    struct sl_progress p;
+    *every = *write = 0;
+    for (int i = 0; i < st->n; i++) {
+        if (st->member[i].stage[SL_STAGE_sim].state != SL_STATE_running) continue;
+        member_share(st, i, &p);
+        *every = p.every > 0 && (*every == 0 || p.every < *every) ? p.every : *every;
+        *write = p.write > *write ? p.write : *write;
+    }
+}
+
+/* "a checkpoint every 0:12:00, which takes 0.3 s" of the running members; false when none tells. */
+static bool checkpoints(const struct sl_state *st, char *text, size_t size)
+{
+    double every, write;
+    char time[32];
+    look_at_checkpoints(st, &every, &write);
+    sl_table_time(every, time);
+    snprintf(text, size,
+             "a checkpoint every %s, longest write %.2g s; %d run%s lost in %.3g hours of them",
+             time, write, st->lost, st->lost == 1 ? "" : "s", st->run_seconds / 3600);
+    return every > 0 && write > 0;
+}
+
+json_t *sl_table_checkpoints(const struct sl_state *st)
+{
+    double every, write;
+    look_at_checkpoints(st, &every, &write);
+    return json_pack("{s:f, s:f, s:i, s:f}", "every_s", every, "write_s", write, "runs_lost",
+                     st->lost, "run_s", st->run_seconds);
+}
+
+json_t *sl_table_left_out(const struct sl_state *st)
+{
+    struct sl_site site;
+    if (st->bad_nodes.n == 0 || sl_site_read(&site, NULL) != SL_OK) return json_array();
+    return sl_nodes_json(&st->bad_nodes, &site, sl_disk_now());
+}
+
+static bool left_out(const struct sl_state *st, char *text, size_t size)
+{
+    struct sl_site site;
+    if (st->bad_nodes.n == 0 || sl_site_read(&site, NULL) != SL_OK) return false;
+    sl_nodes_sentence(&st->bad_nodes, &site, sl_disk_now(), text, size);
+    return *text;
+}
+
+/* The ensemble and the report, where one of them failed or is still to be made. */
+static int whole_lines(FILE *out, const struct sl_look *look, const struct sl_state *st)
+{
+    int lines = 0;
+    for (int s = SL_MEMBER_STAGES; s < SL_STAGE_COUNT; s++) {
+        struct sl_whole w;
+        sl_whole_look(st, (enum sl_stage)s, &w);
+        if (!w.wanted || w.state == SL_STATE_done) continue;
+        fprintf(out, "  %s%s %s%s%.*s%s\n", paint(look, w.state), sl_stage_name(s),
+                sl_state_name(w.state), *w.why ? ": " : "", look->width, w.why, unpaint(look));
+        lines++;
+    }
+    return lines;
+}
+
+static int head(FILE *out, const struct sl_look *look, const struct sl_state *st, int cores)
+{
+    char counts[200], use[300], left[32], rate[48] = "";
+    int lines = 2;
+    sl_table_summary(st, counts, sizeof counts);
+    sl_table_time(sl_table_left(st, cores), left);
+    double sum = total_rate(st);
+    if (sum > 0) snprintf(rate, sizeof rate, "  %.3g cells/s", sum);
+    bool busy = st->count[SL_STATE_done] < st->n;
+    fprintf(out, "%.*s: %s\n", look->width / 3, st->campaign->name, counts);
+    for (int s = 0; s < SL_MEMBER_STAGES; s++)
+        lines += stage_line(out, look, st, s);
+    lines += whole_lines(out, look, st);
+    fprintf(out, "  spent %.3g core hours%s%s%s\n", st->rank_seconds / 3600, rate,
+            busy ? "  left " : "", busy ? left : "");
+    sl_use_say(st, use, sizeof use);
+    if (*use) {
+        fprintf(out, "  %s\n", use);
+        lines++;
+    }
+    if (checkpoints(st, counts, sizeof counts)) {
+        fprintf(out, "  %s\n", counts);
+        lines++;
+    }
+    if (left_out(st, counts, sizeof counts)) {
+        fprintf(out, "  nodes left out: %s; `sluice forgive` lets them back in\n", counts);
+        lines++;
+    }
+    return lines;
+}
+
+/* "time 0.31 of 1 crossing", "z = 12.3 on the way to 0" */
+static void say_time(const struct sl_progress *p, char *text, size_t size)
+{
+    if (p->redshift >= 0)
+        snprintf(text, size, "z = %.4g", p->redshift);
+    else
+        snprintf(text, size, "time %.4g of %.4g %s", p->time, p->end, p->unit);
+}
+
+static void member_line(FILE *out, const struct sl_look *look, const struct sl_state *st, int i)
+{
+    struct sl_progress p;
+    char text[32], left[32], line[1024];
+    enum sl_state_kind kind = sl_state_member(st, i);
+    double share = member_share(st, i, &p);
+    int stage = sl_state_next(st, i);
+    const struct sl_member *row = &st->campaign->member[i];
+    bar(text, 10, kind == SL_STATE_done ? 1 : share, 0);
+    int n = snprintf(line, sizeof line, "%c %-9s %-5s [%s] %3.0f%%", sl_state_letter(kind), row->id,
+                     stage < 0 ? "" : sl_stage_name(stage), text, 100 * share);
+    if (kind == SL_STATE_running && stage == SL_STAGE_sim && p.step >= 0) {
+        sl_table_time(p.eta, left);
+        char time[96];
+        say_time(&p, time, sizeof time);
+        n += snprintf(line + n, sizeof line - (size_t)n, " step %lld %.2g cells/s%s%s %s, %s",
+                      p.step, p.rate, *p.backend ? " on " : "", p.backend, left, time);
+    } else {
+        n += snprintf(line + n, sizeof line - (size_t)n, " %s", sl_state_name(kind));
+    }
+    const char *why = st->member[i].why;
+    bool bad = kind != SL_STATE_done && kind != SL_STATE_running && why;
+    snprintf(line + n, sizeof line - (size_t)n, "  %s", bad ? why : row->label);
+    fprintf(out, "  %s%.*s%s\n", paint(look, kind), look->width - 3, line, unpaint(look));
+}
+
+static void log_line(FILE *out, const struct sl_member *row, const struct sl_progress *p)
+{
+    char time[96], left[32], end[32] = "";
+    time_t at = (time_t)(sl_disk_now() + p->eta);
+    struct tm clock;
+    say_time(p, time, sizeof time);
+    sl_table_time(p->eta, left);
+    if (p->eta >= 0 && localtime_r(&at, &clock))
+        strftime(end, sizeof end, p->eta < 43200 ? ", ends about %H:%M" : ", ends about %F %H:%M",
+                 &clock);
+    fprintf(out, "%s sim step %lld, %s (%.0f %%), %.3g cells/s, left %s%s\n", row->id, p->step,
+            time, 100 * sl_progress_share(p), p->rate, left, end);
+}
+
+void sl_table_log(FILE *out, const struct sl_state *st, double every, double *last)
+{
+    enum { ROWS = 16 };
+    int shown = 0, more = 0;
+    if (every <= 0 || sl_disk_now() - *last < every) return;
+    *last = sl_disk_now();
+    for (int i = 0; i < st->n; i++) {
+        struct sl_progress p;
+        if (st->member[i].stage[SL_STAGE_sim].state != SL_STATE_running) continue;
+        member_share(st, i, &p);
+        if (p.step < 0)
+            continue;
+        else if (shown++ < ROWS)
+            log_line(out, &st->campaign->member[i], &p);
+        else
+            more++;
+    }
+    if (more) fprintf(out, "and %d more at work\n", more);
+    fflush(out);
+}
+
+static bool worth_a_line(const struct sl_state *st, int i)
+{
+    enum sl_state_kind k = sl_state_member(st, i);
+    return k == SL_STATE_running || k == SL_STATE_failed || k == SL_STATE_stalled ||
+           k == SL_STATE_diverged || (k == SL_STATE_stopped && st->member[i].why);
+}
+
+int sl_table_print(FILE *out, const struct sl_look *look, const struct sl_state *st, int cores,
+                   bool (*which)(const struct sl_state *, int), int rows)
+{
+    int lines = head(out, look, st, cores), shown = 0, hidden = 0;
+    if (!which) which = worth_a_line;
+    for (int i = 0; i < st->n; i++) {
+        if (!which(st, i)) continue;
+        if (shown < rows) {
+            member_line(out, look, st, i);
+            shown++;
+        } else {
+            hidden++;
+        }
+    }
+    if (hidden) fprintf(out, "  ... and %d more\n", hidden);
+    return lines + shown + (hidden ? 1 : 0);
+}
+
+void sl_table_redraw(FILE *out, const struct sl_look *look, const char *text, int *lines)
+{
+    if (*lines) fprintf(out, "\033[%dA", *lines);
+    *lines = 0;
+    for (const char *line = text; *line && *lines < look->height - 1; ++*lines) {
+        size_t n = strcspn(line, "\n");
+        fprintf(out, "%.*s\033[K\n", (int)n, line);
+        line += n + (line[n] == '\n');
+    }
+    fputs("\033[J", out);
+    fflush(out);
+}
+
+json_t *sl_table_counts(const struct sl_state *state)
+{
+    json_t *o = json_object();
+    for (int k = 0; k < SL_STATE_COUNT; k++)
+        json_object_set_new(o, sl_state_name((enum sl_state_kind)k), json_integer(state->count[k]));
+    return o;
+}

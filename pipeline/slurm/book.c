@@ -1,0 +1,269 @@
+/* book.c - see slurm/book.h. */
+#include "pipeline/slurm/book.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "core/sys/status.h"
+#include "pipeline/base/buffer.h"
+#include "pipeline/campaign/journal.h"
+
+enum { TABLE_MAX = 1 << 26 };
+static const char head[] = "# sluice slurm 1\n# stages";
+
+static int table_path(char path[SL_PATH_MAX], const char *dir, int g)
+{
+    return sl_disk_join(path, "%s/slots/slurm.%04d.tsv", dir, g + 1);
+}
+
+bool sl_book_used(const struct sl_campaign *campaign)
+{
+    char path[SL_PATH_MAX];
+    return table_path(path, campaign->dir, 0) == SL_OK && sl_disk_exists(path);
+}
+
+/* ---- names ------------------------------------------------------------------------------------ */
+
+void sl_book_name(const struct sl_book *book, int g, enum sl_stage stage,
+                  char name[SL_JOB_NAME_MAX])
+{
+    snprintf(name, SL_JOB_NAME_MAX, "slc-%s-%s-g%d", book->camp, sl_stage_name((int)stage), g + 1);
+}
+
+bool sl_book_parse_name(const struct sl_book *book, const char *name, int *g, enum sl_stage *stage)
+{
+    char want[SL_JOB_NAME_MAX];
+    const char *tail = strrchr(name, 'g');
+    if (!tail || strspn(tail + 1, "0123456789") != strlen(tail + 1)) return false;
+    *g = (int)strtol(tail + 1, NULL, 10) - 1;
+    for (int s = 0; s < SL_STAGE_COUNT; s++) {
+        *stage = (enum sl_stage)s;
+        sl_book_name(book, *g, *stage, want);
+        if (strcmp(want, name) == 0) return *g >= 0;
+    }
+    return false;
+}
+
+/* The directory and the moment of its making: another campaign at the same place has other jobs. */
+static void identify(struct sl_book *book, double first)
+{
+    SHA2_CTX sha;
+    char digest[65], text[64];
+    snprintf(text, sizeof text, " %.6f", first);
+    SHA256Init(&sha);
+    SHA256Update(&sha, (const uint8_t *)book->campaign->dir, strlen(book->campaign->dir));
+    SHA256Update(&sha, (const uint8_t *)text, strlen(text));
+    SHA256End(&sha, digest);
+    memcpy(book->camp, digest, 8);
+}
+
+/* ---- tables ----------------------------------------------------------------------------------- */
+
+static int parse_head(struct sl_generation *gen, char *line, const char *path)
+{
+    char *save = NULL;
+    gen->pack = 1;
+    for (char *w = strtok_r(line, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+        if (strncmp(w, "pack=", 5) == 0) {
+            gen->pack = (int)strtol(w + 5, NULL, 10);
+            SL_CHECK(gen->pack >= 1, SL_EINPUT, "%s: no number of members: %.20s", path, w);
+            continue;
+        }
+        int stage = sl_stage_find(w);
+        SL_CHECK(stage >= 0 && stage < SL_MEMBER_STAGES, SL_EINPUT, "%s: no stage: %.20s", path, w);
+        gen->stages |= 1u << stage;
+    }
+    return SL_OK;
+}
+
+static int parse_table(const struct sl_campaign *c, struct sl_generation *gen, char *text,
+                       const char *path)
+{
+    size_t rows = 0;
+    SL_CHECK(strncmp(text, head, sizeof head - 1) == 0, SL_EINPUT,
+             "%s is not a table of slots of this version", path);
+    for (const char *p = text; *p; p++)
+        rows += *p == '\n';
+    gen->member = calloc(rows + 1, sizeof *gen->member);
+    SL_CHECK(gen->member, SL_EMEM, "no memory for %zu slots", rows);
+    char *save = text + sizeof head - 1;
+    SL_TRY(parse_head(gen, strsep(&save, "\n"), path));
+    for (char *line; (line = strsep(&save, "\n"));) {
+        if (!*line) continue;
+        int member = sl_campaign_find(c, line);
+        SL_CHECK(member >= 0, SL_EINPUT, "%s: no member: %.40s", path, line);
+        gen->member[gen->n++] = member;
+    }
+    return SL_OK;
+}
+
+static struct sl_generation *add_generation(struct sl_book *book)
+{
+    struct sl_generation *more =
+        realloc(book->generation, (size_t)(book->n + 1) * sizeof *book->generation);
+    if (!more) return NULL;
+    book->generation = more;
+    memset(&more[book->n], 0, sizeof *more);
+    return &more[book->n++];
+}
+
+static int load(struct sl_book *book, const char *path)
+{
+    char *text;
+    size_t size;
+    struct sl_generation *gen = add_generation(book);
+    SL_CHECK(gen, SL_EMEM, "no memory for a table of slots");
+    SL_TRY(sl_file_read(path, TABLE_MAX, &text, &size));
+    int code = parse_table(book->campaign, gen, text, path);
+    free(text);
+    return code;
+}
+
+int sl_book_slots(const struct sl_generation *gen)
+{
+    return (gen->n + gen->pack - 1) / gen->pack;
+}
+
+int sl_book_end(const struct sl_generation *gen, int slot)
+{
+    int end = (slot + 1) * gen->pack;
+    return end < gen->n ? end : gen->n;
+}
+
+bool sl_book_any(const struct sl_generation *gen, int slot, const bool *mark)
+{
+    for (int i = slot * gen->pack; i < sl_book_end(gen, slot); i++)
+        if (mark[gen->member[i]]) return true;
+    return false;
+}
+
+bool sl_book_all(const struct sl_generation *gen, int slot, const bool *mark)
+{
+    for (int i = slot * gen->pack; i < sl_book_end(gen, slot); i++)
+        if (!mark[gen->member[i]]) return false;
+    return true;
+}
+
+int sl_book_add(struct sl_book *book, const int *member, int n, unsigned stages, int pack)
+{
+    char path[SL_PATH_MAX];
+    struct sl_buffer text = {.s = NULL};
+    SL_TRY(table_path(path, book->campaign->dir, book->n));
+    sl_buffer_add(&text, "%s", head);
+    for (int s = 0; s < SL_MEMBER_STAGES; s++)
+        if (stages & (1u << s)) sl_buffer_add(&text, " %s", sl_stage_name(s));
+    if (pack > 1) sl_buffer_add(&text, " pack=%d", pack);
+    sl_buffer_add(&text, "\n");
+    for (int i = 0; i < n; i++)
+        sl_buffer_add(&text, "%s\n", book->campaign->member[member[i]].id);
+    int code = text.failed ? SL_FAIL(SL_EMEM, "no memory for a table of slots")
+                           : sl_file_replace(path, text.s, text.n, SL_DURABLE);
+    sl_buffer_release(&text);
+    SL_TRY(code);
+    return load(book, path);
+}
+
+/* ---- the journal ------------------------------------------------------------------------------ */
+
+/* The text of the facts: "NAME TOKEN [JOB]". */
+static int fold(const struct sl_fact *f, void *user)
+{
+    struct sl_book *book = user;
+    char name[SL_JOB_NAME_MAX], token[SL_JOB_TOKEN_MAX];
+    long long job = -1;
+    int g;
+    enum sl_stage stage;
+    if (f->what != SL_FACT_intent && f->what != SL_FACT_submitted && f->what != SL_FACT_refused)
+        return SL_OK;
+    int got = sscanf(f->text, "%63s %23s %lld", name, token, &job);
+    if (got < 2 || !sl_book_parse_name(book, name, &g, &stage) || g >= book->n) return SL_OK;
+    struct sl_submission *s = &book->generation[g].stage[stage];
+    if (f->what == SL_FACT_intent) {
+        s->how = SL_HANDED_INTENDED;
+        s->when = f->t;
+        snprintf(s->token, sizeof s->token, "%s", token);
+    } else if (strcmp(token, s->token) == 0) {
+        s->how = f->what == SL_FACT_submitted ? SL_HANDED_DONE : SL_HANDED_NOT;
+        s->job = job;
+    }
+    return SL_OK;
+}
+
+static int tell(struct sl_book *book, enum sl_fact_kind what, int g, enum sl_stage stage,
+                const char *end)
+{
+    char name[SL_JOB_NAME_MAX];
+    struct sl_fact fact;
+    sl_book_name(book, g, stage, name);
+    /* no stage: it is no attempt at one */
+    sl_fact_init(&fact, what, "", "");
+    fact.count = book->generation[g].n;
+    snprintf(fact.text, sizeof fact.text, "%s %s %s", name, book->generation[g].stage[stage].token,
+             end);
+    return sl_journal_add(book->campaign->dir, &fact);
+}
+
+int sl_book_intend(struct sl_book *book, int g, enum sl_stage stage)
+{
+    struct sl_submission *s = &book->generation[g].stage[stage];
+    uint64_t random;
+    SL_CHECK(getrandom(&random, sizeof random, 0) == (ssize_t)sizeof random, SL_EIO,
+             "cannot get random bytes: %s", strerror(errno));
+    snprintf(s->token, sizeof s->token, "%016" PRIx64, random);
+    s->how = SL_HANDED_INTENDED;
+    s->when = sl_disk_now();
+    return tell(book, SL_FACT_intent, g, stage, "");
+}
+
+int sl_book_settle(struct sl_book *book, int g, enum sl_stage stage, long long job, const char *why)
+{
+    struct sl_submission *s = &book->generation[g].stage[stage];
+    char end[400];
+    s->job = job;
+    s->how = job >= 0 ? SL_HANDED_DONE : SL_HANDED_NOT;
+    if (job >= 0)
+        snprintf(end, sizeof end, "%lld", job);
+    else
+        snprintf(end, sizeof end, "-1 %.380s", why);
+    return tell(book, job >= 0 ? SL_FACT_submitted : SL_FACT_refused, g, stage, end);
+}
+
+/* ---- open and close --------------------------------------------------------------------------- */
+
+int sl_book_open(const struct sl_campaign *campaign, struct sl_book *book)
+{
+    char path[SL_PATH_MAX];
+    int64_t offset = 0;
+    memset(book, 0, sizeof *book);
+    book->campaign = campaign;
+    double first = 0;
+    int code = sl_journal_first(campaign->dir, &first);
+    identify(book, first);
+    while (code == SL_OK && (code = table_path(path, campaign->dir, book->n)) == SL_OK &&
+           sl_disk_exists(path))
+        code = load(book, path);
+    if (code == SL_OK) code = sl_journal_read(campaign->dir, &offset, fold, book, NULL);
+    if (code != SL_OK) sl_book_release(book);
+    return code;
+}
+
+int sl_book_imagine(const struct sl_campaign *campaign, struct sl_book *book)
+{
+    memset(book, 0, sizeof *book);
+    book->campaign = campaign;
+    identify(book, 0);
+    return SL_OK;
+}
+
+void sl_book_release(struct sl_book *book)
+{
+    for (int g = 0; g < book->n; g++)
+        free(book->generation[g].member);
+    free(book->generation);
+    memset(book, 0, sizeof *book);
+}

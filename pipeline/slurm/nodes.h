@@ -1,0 +1,55 @@
+/* nodes.h - nodes that fail: what the journal tells of them, and which are left out for a while.
+ *
+ * A node counts as the cause when it is down, does not answer, or has started anew since the attempt
+ * began, or when the check before a run fails on it. What is left out, and for how long, is the
+ * site's policy (exclude_after, exclude_hours, exclude_max).
+ *
+ * Shapes  lists of nodes as Slurm writes them: "n1,n[3-5,08]"
+ * Units   seconds since 1970
+ * Errors  none: what cannot be read is no failure
+ * Owns    nothing
+ * MPI     local
+ * Where   host
+ * Refs    scontrol(1)
+ * Tests   tests/unit/slurm_nodes.c, tests/slurm/nodes.sh
+ */
+#ifndef SL_PIPELINE_SLURM_NODES_H
+#define SL_PIPELINE_SLURM_NODES_H
+
+#include <jansson.h>
+
+#include "pipeline/campaign/journal.h"
+#include "pipeline/slurm/site.h"
+
+enum { SL_NODE_NAME = 72, SL_NODES_MAX = 64 };
+
+struct sl_bad_nodes {
+    struct {
+        char name[SL_NODE_NAME];
+        int failures; /* none longer than a day after the one before */
+        double last;  /* when the first attempt told of the last of them */
+    } node[SL_NODES_MAX];
+    int n;
+};
+
+/* Takes in a fact: an end of an attempt that names a node, or that nodes are forgiven. */
+void sl_nodes_fold(struct sl_bad_nodes *bad, const struct sl_fact *fact);
+/* Names that are left out now, with commas between them; "" for none. Returns their number. */
+int sl_nodes_exclude(const struct sl_bad_nodes *bad, const struct sl_site *site, double now,
+                     char *text, size_t size);
+/* The same for people, with the count of failures and the hours that are left. */
+void sl_nodes_sentence(const struct sl_bad_nodes *bad, const struct sl_site *site, double now,
+                       char *text, size_t size);
+
+/* The same for programs: [{node, failures, left_s}]; NULL without memory; the caller's (json_decref). */
+json_t *sl_nodes_json(const struct sl_bad_nodes *bad, const struct sl_site *site, double now);
+
+/* Is the node in the list? */
+bool sl_nodes_match(const char *list, const char *name);
+/* Do the lists have a node in common? `plain` has names only. */
+bool sl_nodes_meet(const char *list, const char *plain);
+/* Names of the nodes that failed since, from the answer of `scontrol --oneliner show node` (which is
+ * changed). */
+int sl_nodes_failed(char *text, double since, char *names, size_t size);
+
+#endif

@@ -1,0 +1,41 @@
+/* pack.c - see slurm/pack.h. */
+#include "pipeline/slurm/pack.h"
+
+#include <limits.h>
+
+#include "pipeline/campaign/recipe.h"
+#include "pipeline/campaign/stage.h"
+
+static long long least(long long a, long long b)
+{
+    return a < b ? a : b;
+}
+
+static long long of_stage(const struct sl_config *cfg, const struct sl_site *site)
+{
+    long long asked = cfg->slurm_pack > 0 ? (long long)cfg->slurm_pack : site->pack;
+    long long ranks = (long long)cfg->resources_ranks, gpus = (long long)cfg->resources_gpus;
+    if (cfg->resources_nodes > 1 || (asked == 0 && site->cores == 0)) return 1;
+    long long n = asked > 0 ? asked : site->cores;
+    if (site->cores > 0) n = least(n, site->cores / ranks);
+    if (site->gpus > 0 && gpus > 0) n = least(n, site->gpus / gpus);
+    return n > 1 ? n : 1;
+}
+
+int sl_slurm_pack(const struct sl_config *cfg, const struct sl_site *site)
+{
+    struct sl_config own;
+    long long n = INT_MAX;
+    for (int s = sl_config_needs_ic(cfg) ? SL_STAGE_ic : SL_STAGE_sim; s < SL_MEMBER_STAGES; s++) {
+        sl_config_stage(cfg, s, &own);
+        n = least(n, of_stage(&own, site));
+    }
+    return (int)n;
+}
+
+long long sl_slurm_share(long long limit, int arrays, int k)
+{
+    if (limit <= 0 || arrays < 1) return 0;
+    if (arrays >= limit) return 1;
+    return limit / arrays + (k < limit % arrays);
+}

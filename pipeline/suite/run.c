@@ -1,0 +1,241 @@
+/* run.c - see suite/run.h. */
+#include "pipeline/suite/run.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/sys/config.h"
+#include "core/sys/status.h"
+#include "pipeline/launch/child.h"
+#include "pipeline/launch/place.h"
+#include "pipeline/local/local.h"
+
+const char *const sl_suite_common = "campaign: verify\n"
+                                    "problem: wave\n"
+                                    "mesh.cells: [64]\n"
+                                    "time.end: 1\n"
+                                    "verify: true\n"
+                                    "output.snapshot: 0\n"
+                                    "output.history: 1e9\n"
+                                    "output.checkpoint: 0\n";
+
+/* ---- running ---------------------------------------------------------------------------------- */
+
+void sl_suite_add_keys(struct sl_args *args, const char *keys)
+{
+    for (const char *at = keys; *at;) {
+        size_t length = strcspn(at, " ");
+        sl_args_add(args, "%.*s", (int)length, at);
+        at += length + strspn(at + length, " ");
+    }
+}
+
+/* Whether the problem of the run starts from a file that sluice-ic makes. */
+static bool needs_ic(const char *keys)
+{
+    static const struct {
+        const char *name;
+        int ic;
+    } problems[] = {
+#define SUITE_PROBLEM(name, ic, about) {#name, ic},
+        SL_PROBLEM_NAMES(SUITE_PROBLEM)};
+    const char *at = strstr(keys, "problem=");
+    size_t n = at ? strcspn(at + strlen("problem="), " ") : 0;
+    for (size_t i = 0; n > 0 && i < sizeof problems / sizeof *problems; i++)
+        if (strlen(problems[i].name) == n &&
+            strncmp(at + strlen("problem="), problems[i].name, n) == 0)
+            return problems[i].ic;
+    return false;
+}
+
+static int launch(struct sl_suite_run *r)
+{
+    char program[SL_PATH_MAX];
+    int out = fileno(r->log);
+    struct sl_child child = {
+        .dir = r->dir, .mpi_dir = r->dir, .out = out, .err = out, .on_death = SIGTERM};
+    SL_TRY(sl_place_program(r->programs > 1 ? "sluice-ic" : "sluice-sim", program, sizeof program));
+    sl_args_add(&child.args, "%s", program);
+    sl_args_add(&child.args, "run.yaml");
+    sl_suite_add_keys(&child.args, r->keys);
+    int code = sl_child_start(&child, &r->pid);
+    if (code != SL_OK) r->pid = 0;
+    sl_args_release(&child.args);
+    return code;
+}
+
+static char *text_of(const char *dir, const char *name)
+{
+    char path[SL_PATH_MAX], *text = NULL;
+    size_t n;
+    if (sl_path_join(path, dir, name) != SL_OK || access(path, R_OK) != 0) return NULL;
+    return sl_file_read(path, 64u << 20, &text, &n) == SL_OK ? text : NULL;
+}
+
+static void read_results(struct sl_suite_run *r)
+{
+    char path[SL_PATH_MAX];
+    r->verify = text_of(r->dir, "verify.tsv");
+    if (sl_path_join(path, r->dir, "history.tsv") == SL_OK && access(path, R_OK) == 0)
+        sl_csv_read(&r->history, path, SL_CSV_HISTORY);
+}
+
+static int start_next(struct sl_suite_runs *runs)
+{
+    char path[SL_PATH_MAX];
+    struct sl_suite_run *r = runs->run[runs->started];
+    SL_TRY(sl_disk_join(r->dir, "%s/%03d", runs->dir, runs->started));
+    SL_TRY(sl_mkdir_all(r->dir));
+    SL_TRY(sl_path_join(path, r->dir, "run.yaml"));
+    SL_TRY(sl_file_replace(path, sl_suite_common, strlen(sl_suite_common), SL_VOLATILE));
+    SL_TRY(sl_path_join(path, r->dir, "log"));
+    r->log = fopen(path, "we");
+    SL_CHECK(r->log, SL_EIO, "cannot write %s", path);
+    SL_TRY(launch(r));
+    runs->started++;
+    runs->busy++;
+    return SL_OK;
+}
+
+static int ended(struct sl_suite_runs *runs, struct sl_suite_run *r, int status)
+{
+    r->pid = 0;
+    r->code = sl_child_code(status);
+    r->programs = r->code == 0 ? r->programs - 1 : 0;
+    if (r->programs > 0) return launch(r);
+    runs->busy--;
+    fclose(r->log);
+    r->log = NULL;
+    read_results(r);
+    if (r->code != 0) runs->keep = true;
+    return SL_OK;
+}
+
+/* Waits until a program ended. */
+static int wait_one(struct sl_suite_runs *runs)
+{
+    int status;
+    pid_t pid = waitpid(-1, &status, 0);
+    SL_CHECK(pid > 0, SL_EIO, "lost the runs in %s", runs->dir);
+    for (int i = 0; i < runs->started; i++)
+        if (runs->run[i]->pid == pid) return ended(runs, runs->run[i], status);
+    return SL_OK;
+}
+
+static void run_free(struct sl_suite_run *r)
+{
+    if (!r) return;
+    if (r->log) fclose(r->log);
+    free(r->keys);
+    free(r->verify);
+    sl_csv_release(&r->history);
+    free(r);
+}
+
+static int add(struct sl_suite_runs *runs, const char *keys, struct sl_suite_run **out)
+{
+    for (int i = 0; i < runs->n; i++)
+        if (strcmp(runs->run[i]->keys, keys) == 0) {
+            *out = runs->run[i];
+            return SL_OK;
+        }
+    struct sl_suite_run *r = calloc(1, sizeof *r);
+    void *more = realloc(runs->run, ((size_t)runs->n + 1) * sizeof *runs->run);
+    if (more) runs->run = more;
+    if (r) r->keys = strdup(keys);
+    if (!r || !more || !r->keys) {
+        run_free(r);
+        return SL_FAIL(SL_EMEM, "no memory for a run of the suite");
+    }
+    r->programs = needs_ic(keys) ? 2 : 1;
+    runs->run[runs->n++] = *out = r;
+    return SL_OK;
+}
+
+int sl_suite_runs_add(struct sl_suite_runs *runs, const char *keys)
+{
+    struct sl_suite_run *unused;
+    return add(runs, keys, &unused);
+}
+
+int sl_suite_runs_get(struct sl_suite_runs *runs, const char *keys, struct sl_suite_run **out)
+{
+    SL_TRY(add(runs, keys, out));
+    while ((*out)->programs > 0) {
+        while (runs->busy < sl_local_cores() && runs->started < runs->n)
+            SL_TRY(start_next(runs));
+        SL_TRY(wait_one(runs));
+    }
+    return SL_OK;
+}
+
+/* ---- opening and closing ---------------------------------------------------------------------- */
+
+int sl_suite_runs_open(struct sl_suite_runs *runs)
+{
+    const char *base = getenv("TMPDIR");
+    *runs = (struct sl_suite_runs){.n = 0};
+    SL_TRY(sl_disk_join(runs->dir, "%s/sluice-verify.XXXXXX", base && *base ? base : "/tmp"));
+    if (!mkdtemp(runs->dir)) {
+        int code = SL_FAIL(SL_EIO, "cannot make a directory like %s", runs->dir);
+        runs->dir[0] = '\0';
+        return code;
+    }
+    return SL_OK;
+}
+
+static void stop(struct sl_suite_run *r)
+{
+    if (r->pid <= 0) return;
+    kill(r->pid, SIGTERM);
+    waitpid(r->pid, NULL, 0);
+}
+
+void sl_suite_runs_close(struct sl_suite_runs *runs)
+{
+    for (int i = 0; i < runs->started; i++)
+        stop(runs->run[i]);
+    if (runs->dir[0] && !runs->keep) sl_disk_remove(runs->dir);
+    for (int i = 0; i < runs->n; i++)
+        run_free(runs->run[i]);
+    free(runs->run);
+    *runs = (struct sl_suite_runs){.n = 0};
+}
+
+/* ---- reading ---------------------------------------------------------------------------------- */
+
+/* Number `column` of the line of verify.tsv that begins with name. */
+static double verify_value(const char *text, const char *name, size_t length, int column)
+{
+    for (const char *at = text; at && *at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
+        if (strncmp(at, name, length) != 0 || at[length] != '\t') continue;
+        at += length + 1;
+        for (; column > 0 && at; column--)
+            at = strchr(at, '\t') ? strchr(at, '\t') + 1 : NULL;
+        return at ? strtod(at, NULL) : NAN;
+    }
+    return NAN;
+}
+
+/* The last value of a column, or its relative change since the first. */
+static double history_value(const struct sl_csv *t, const char *name, bool drift)
+{
+    int column = sl_csv_column(t, name);
+    double a = sl_csv_number(t, 0, column), b = sl_csv_number(t, t->rows - 1, column);
+    return drift ? (t->rows < 2 ? NAN : fabs(b - a) / fabs(a)) : b;
+}
+
+double sl_suite_run_value(const struct sl_suite_run *r, const char *key)
+{
+    size_t length = strlen(key);
+    if (r->code != 0) return NAN;
+    if (strncmp(key, "history.", 8) == 0) return history_value(&r->history, key + 8, false);
+    if (strncmp(key, "drift.", 6) == 0) return history_value(&r->history, key + 6, true);
+    bool max = length > 4 && strcmp(key + length - 4, ".max") == 0;
+    return verify_value(r->verify, key, max ? length - 4 : length, max);
+}
