@@ -343,13 +343,14 @@ static bool left_by_making(const char *name)
 static int check_free(const char *dir)
 {
     char slots[SL_PATH_MAX];
-    bool ours = sl_disk_join(slots, "%s/slots", dir) == SL_OK && sl_disk_exists(slots);
+    SL_TRY(sl_disk_join(slots, "%s/slots", dir));
     DIR *d = opendir(dir);
     SL_CHECK(d || errno == ENOENT, SL_EIO, "cannot open %s: %s", dir, strerror(errno));
     if (!d) return SL_OK;
     int code = SL_OK;
     for (struct dirent *e; code == SL_OK && (e = readdir(d));)
-        if (*e->d_name != '.' && !(ours && left_by_making(e->d_name)))
+        /* slots is made first: it is there if another process made what was just read */
+        if (*e->d_name != '.' && !(left_by_making(e->d_name) && sl_disk_exists(slots)))
             code = SL_FAIL(SL_EGUARD,
                            "%s exists and is no campaign (it holds %.60s): choose "
                            "another place with --dir",
