@@ -727,7 +727,15 @@ static bool some(const int64_t *number, int n)
 static bool pulled(const struct sl_config *cfg)
 {
     return directed(cfg->gravity_acceleration) || cfg->driving_acceleration > 0 ||
-           cfg->driving_power > 0;
+           cfg->driving_power > 0 || cfg->potential_kind != SL_POTENTIAL_none;
+}
+
+/* Whether an external potential is the one force. */
+static bool held(const struct sl_config *cfg)
+{
+    return cfg->potential_kind != SL_POTENTIAL_none && !directed(cfg->gravity_acceleration) &&
+           !(cfg->driving_acceleration > 0) && !(cfg->driving_power > 0) &&
+           !sl_config_self_gravity(cfg);
 }
 
 /* Whether rho, u, v, w, p is a state of the gas; the pressure of an isothermal one follows. */
@@ -786,13 +794,18 @@ static int refused(const struct sl_inputs *in, int key, const char *text)
 /* An exact solution is one without forces that it does not know. */
 #define SL_RULE_EXACT(name)                                                                        \
     SL_RULE(name, verify, !cfg->verify || (!pulled(cfg) && !sl_config_self_gravity(cfg)),          \
-            "the exact solution of problem %s is one without gravity.*, driving.* and "            \
-            "time.unit: redshift; nearest: false",                                                 \
+            "the exact solution of problem %s is one without gravity.*, potential.*, driving.* "   \
+            "and time.unit: redshift; nearest: false",                                             \
             #name)
 #define SL_RULE_EXACT_ATTRACTS(name)                                                               \
     SL_RULE(name, verify, !cfg->verify || (!pulled(cfg) && sl_config_self_gravity(cfg)),           \
             "the exact solution of problem %s is one of gas that attracts itself, without "        \
-            "gravity.acceleration and driving.*; nearest: false",                                  \
+            "gravity.acceleration, potential.* and driving.*; nearest: false",                     \
+            #name)
+#define SL_RULE_EXACT_HELD(name)                                                                   \
+    SL_RULE(name, verify, !cfg->verify || held(cfg),                                               \
+            "the exact solution of problem %s is one in an external potential (potential.*), "     \
+            "without gravity.* and driving.*; nearest: false",                                     \
             #name)
 #define SL_RULE_UNKNOWN(name)                                                                      \
     SL_RULE(name, verify, !cfg->verify, "problem %s has nothing to compare with; nearest: false",  \
@@ -945,6 +958,21 @@ bool sl_config_has_units(const struct sl_config *cfg)
 bool sl_config_self_gravity(const struct sl_config *cfg)
 {
     return cfg->gravity_four_pi_g > 0 || sl_config_expands(cfg);
+}
+
+struct sl_potential sl_config_potential(const struct sl_config *cfg)
+{
+    struct sl_potential p = {.kind = cfg->potential_kind,
+                             .dim = cfg->mesh_cells_n,
+                             .axis = cfg->potential_axis,
+                             .strength = cfg->potential_strength,
+                             .softening = cfg->potential_softening};
+    for (int d = 0; d < p.dim; d++) {
+        p.center[d] = cfg->potential_center[d];
+        if (cfg->mesh_boundary[2 * d] == SL_BOUNDARY_periodic)
+            p.period[d] = cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d];
+    }
+    return p;
 }
 
 bool sl_config_sim_on_device(const struct sl_config *cfg)

@@ -15,6 +15,7 @@ problem: driven_turbulence
 mesh: {cells: [16, 16, 16], block: [8]}
 driving: {power: 30, correlation: 0.2}
 cooling: {rate: 3, heating: 0.2}
+potential: {kind: point, strength: 2, softening: 0.1}
 time: {end: 0.1}
 output: {history: 0.02}
 YAML
