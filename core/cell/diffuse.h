@@ -21,7 +21,7 @@
  * MPI     local
  * Where   host and device
  * Refs    Landau & Lifshitz 1987, section 15; Meyer, Balsara & Aslam 2014
- * Tests   tests/law/diffusion.c
+ * Tests   tests/law/diffusion.c, tests/gpu/diffusion.c
  */
 #ifndef SL_CELL_DIFFUSE_H
 #define SL_CELL_DIFFUSE_H
@@ -56,6 +56,40 @@ struct sl_diffuse {
     ptrdiff_t step[3];
     sl_real per_dx[3]; /* 1 / dx; 0 along axes that are not there */
 };
+
+/* The variables that change: place among SL_DIFFUSE_CHANGES and in the state; the axis across whose faces it lives, -1: in cells. */
+struct sl_diffuse_list {
+    int n, change[SL_DIFFUSE_CHANGES], state[SL_DIFFUSE_CHANGES], face[SL_DIFFUSE_CHANGES];
+};
+
+SL_FN void sl_diffuse_add(struct sl_diffuse_list *list, int change, int state, int face)
+{
+    list->change[list->n] = change;
+    list->state[list->n] = state;
+    list->face[list->n++] = face;
+}
+
+/* Whether component t of the field lives at faces. */
+SL_FN int sl_diffuse_at_faces(const struct sl_diffuse *p, int t)
+{
+    return p->faces && t < p->dim;
+}
+
+SL_FN struct sl_diffuse_list sl_diffuse_list_of(const struct sl_diffuse *p,
+                                                const struct sl_layout *l)
+{
+    struct sl_diffuse_list list;
+    list.n = 0;
+    for (int c = 0; c < 3 && p->nu > 0; c++)
+        sl_diffuse_add(&list, SL_DIFFUSE_M + c, SL_MX + c, -1);
+    if (p->energy) sl_diffuse_add(&list, SL_DIFFUSE_EN, l->energy, -1);
+    for (int c = 0; c < 3 && p->resists; c++) {
+        int face = sl_diffuse_at_faces(p, c);
+        sl_diffuse_add(&list, SL_DIFFUSE_FIELD + c, (face ? l->face : l->magnetic) + c,
+                       face ? c : -1);
+    }
+    return list;
+}
 
 /* ---- derivatives ---------------------------------------------------------------------------- */
 
@@ -116,12 +150,6 @@ SL_FN sl_real sl_diffuse_field(const struct sl_diffuse *p, int d, int t, const s
     const sl_real *b = q + SL_DIFFUSE_B * p->var;
     return p->eta * (sl_diffuse_along(p, d, t, b + (size_t)d * p->var) -
                      sl_diffuse_across(p, d, b + (size_t)t * p->var));
-}
-
-/* Whether component t lives at faces. */
-SL_FN int sl_diffuse_at_faces(const struct sl_diffuse *p, int t)
-{
-    return p->faces && t < p->dim;
 }
 
 /* E along c at the edge at the lower corner of the cell of q; both other axes are of the mesh. */

@@ -13,9 +13,9 @@
  * Errors  SL_EMEM, SL_EMPI
  * Owns    its parameters
  * MPI     collective over sim->mesh->comm, as source.h says
- * Where   host; the state where the backend has it
+ * Where   host and device
  * Refs    Meyer, Balsara & Aslam 2014
- * Tests   tests/law/diffusion.c
+ * Tests   tests/law/diffusion.c, tests/gpu/diffusion.c
  */
 #include "core/source/source.h"
 
@@ -34,7 +34,6 @@ SL_RULE_SOURCE(cfg->diffusion_heat > 0, fluid_eos, cfg->fluid_eos == SL_EOS_idea
 SL_RULE_SOURCE(cfg->diffusion_resistivity > 0, fluid_mhd, cfg->fluid_mhd != SL_MHD_none, "resistivity (diffusion.resistivity) is that of a magnetic field; nearest: glm or ct")
 SL_RULE_SOURCE(sl_config_diffuses(cfg), fluid_dual_energy, !cfg->fluid_dual_energy, "entropy does not know the heat of diffusion.*; nearest: false")
 SL_RULE_SOURCE(sl_config_diffuses(cfg), mesh_levels, cfg->mesh_levels == 0, "%lld: what diffuses (diffusion.*) is not matched at edges of levels; nearest: 0", (long long)cfg->mesh_levels)
-SL_RULE_SOURCE(sl_config_diffuses(cfg), resources_backend, cfg->resources_backend != SL_BACKEND_cuda, "cuda does not compute diffusion.*; nearest: cpu")
 SL_RULE_SOURCE(sl_config_diffuses(cfg), time_unit, !sl_config_expands(cfg), "diffusion.* is not that of an expanding universe; nearest: code")
 /* clang-format on */
 

@@ -119,8 +119,8 @@ struct sl_backend {
     /* local. Runs a body of a source term on the state `now` (core/source/body.h); NULL: sim->u is
      * that state. */
     int (*source)(struct sl_sim *sim, struct sl_source_pass *pass);
-    /* local, once ghost cells of `now` are filled. A stage of a super time step of diffusion from now to next (diffuse.h);
-     * NULL: this backend has none. */
+    /* local, once ghost cells of `now` are filled. A stage of a super time step of diffusion from now to next
+     * (diffuse.h). */
     int (*diffuse)(struct sl_sim *sim, const struct sl_diffuse_stage *stage);
 };
 

@@ -11,16 +11,9 @@
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-/* One of the variables that change: its place among those of core/cell/diffuse.h and in the state; face: the axis across whose
- * faces it lives, -1: in cells. */
-struct variable {
-    int change, state, face;
-};
-
 struct sl_diffuse_room {
-    int n;
-    struct variable of[SL_DIFFUSE_CHANGES];
-    sl_real *first, *rate; /* owned; [block][of][cell], of the first state */
+    struct sl_diffuse_list list;
+    sl_real *first, *rate; /* owned; [block][list][cell], of the first state */
     sl_real *reads;        /* owned; of a block */
     sl_real *fluxes;       /* owned; struct fluxes */
     sl_real *change;       /* owned; of a row */
@@ -28,22 +21,22 @@ struct sl_diffuse_room {
 
 /* ---- making --------------------------------------------------------------------------------- */
 
-static void add(struct sl_diffuse_room *r, int change, int state, int face)
+struct sl_diffuse sl_diffuse_of(const struct sl_sim *sim, const struct sl_diffuse_stage *s)
 {
-    r->of[r->n++] = (struct variable){change, state, face};
-}
-
-static void choose(const struct sl_sim *sim, const struct sl_diffuse_stage *s,
-                   struct sl_diffuse_room *r)
-{
-    const struct sl_layout *l = &sim->layout;
-    for (int c = 0; c < 3 && s->nu > 0; c++)
-        add(r, SL_DIFFUSE_M + c, SL_MX + c, -1);
-    if (l->energy >= 0) add(r, SL_DIFFUSE_EN, l->energy, -1);
-    for (int c = 0; c < 3 && s->eta > 0; c++) {
-        bool face = l->face >= 0 && c < sim->mesh->dim;
-        add(r, SL_DIFFUSE_FIELD + c, (face ? l->face : l->magnetic) + c, face ? c : -1);
-    }
+    const struct sl_mesh *m = sim->mesh;
+    struct sl_diffuse p = {.nu = (sl_real)s->nu,
+                           .kappa = (sl_real)s->kappa,
+                           .eta = (sl_real)s->eta,
+                           .dim = m->dim,
+                           .energy = sim->layout.energy >= 0,
+                           .magnetic = sim->layout.magnetic >= 0,
+                           .faces = sim->layout.face >= 0,
+                           .resists = s->eta > 0,
+                           .var = m->block_cells,
+                           .step = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]}};
+    for (int d = 0; d < m->dim && m->nblock > 0; d++)
+        p.per_dx[d] = (sl_real)(1 / m->blocks[0].dx[d]);
+    return p;
 }
 
 void sl_diffuse_free(struct sl_diffuse_room *room)
@@ -64,34 +57,16 @@ static int make_room(struct sl_sim *sim, const struct sl_diffuse_stage *stage)
     if (r) return SL_OK;
     r = sim->work->diffuse = calloc(1, sizeof *r);
     SL_CHECK(r, SL_EMEM, "no memory for diffusion");
-    choose(sim, stage, r);
-    r->first = sl_field_new(sl_mesh_size(m, r->n) + 1);
-    r->rate = sl_field_new(sl_mesh_size(m, r->n) + 1);
+    struct sl_diffuse p = sl_diffuse_of(sim, stage);
+    r->list = sl_diffuse_list_of(&p, &sim->layout);
+    r->first = sl_field_new(sl_mesh_size(m, r->list.n) + 1);
+    r->rate = sl_field_new(sl_mesh_size(m, r->list.n) + 1);
     r->reads = sl_field_new(SL_DIFFUSE_READS * m->block_cells);
     r->fluxes = sl_field_new((3 + 2 * (size_t)m->n[1]) * SL_DIFFUSE_CHANGES * (size_t)m->nt[0]);
     r->change = sl_field_new((size_t)m->nt[0]);
     SL_CHECK(r->first && r->rate && r->reads && r->fluxes && r->change, SL_EMEM,
              "no memory for the diffusion of %d blocks", m->nblock);
     return SL_OK;
-}
-
-static struct sl_diffuse diffuse_of(const struct sl_sim *sim, const struct sl_diffuse_stage *s,
-                                    int block)
-{
-    const struct sl_mesh *m = sim->mesh;
-    struct sl_diffuse p = {.nu = (sl_real)s->nu,
-                           .kappa = (sl_real)s->kappa,
-                           .eta = (sl_real)s->eta,
-                           .dim = m->dim,
-                           .energy = sim->layout.energy >= 0,
-                           .magnetic = sim->layout.magnetic >= 0,
-                           .faces = sim->layout.face >= 0,
-                           .resists = s->eta > 0,
-                           .var = m->block_cells,
-                           .step = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]}};
-    for (int d = 0; d < m->dim; d++)
-        p.per_dx[d] = (sl_real)(1 / m->blocks[block].dx[d]);
-    return p;
 }
 
 static void read_block(const struct sl_sim *sim, const struct sl_diffuse *p, const sl_real *u,
@@ -225,8 +200,8 @@ static void mix(const struct job *w, int v, int n, size_t at, const sl_real *cha
     const struct sl_mesh *m = w->sim->mesh;
     const struct sl_step *work = w->sim->work;
     struct sl_diffuse_room *r = w->room;
-    size_t kept = ((size_t)w->block * (size_t)r->n + (size_t)v) * m->block_cells + at;
-    size_t u = sl_mesh_at(m, w->sim->layout.nvar, w->block, r->of[v].state, 0, 0, 0) + at;
+    size_t kept = ((size_t)w->block * (size_t)r->list.n + (size_t)v) * m->block_cells + at;
+    size_t u = sl_mesh_at(m, w->sim->layout.nvar, w->block, r->list.state[v], 0, 0, 0) + at;
     mix_row(w->stage, n, change, work->now + u, work->next + u, r->first + kept, r->rate + kept);
 }
 
@@ -265,9 +240,9 @@ static void cells(const struct job *w)
         for (int j = 0; j < m->n[1]; j++) {
             size_t at = sl_mesh_at(m, 1, 0, 0, k + m->g[2], j + m->g[1], m->g[0]);
             make_fluxes(w, k, j, &f);
-            for (int v = 0; v < r->n; v++) {
-                size_t of = (size_t)r->of[v].change * f.row;
-                if (r->of[v].face >= 0) continue;
+            for (int v = 0; v < r->list.n; v++) {
+                size_t of = (size_t)r->list.change[v] * f.row;
+                if (r->list.face[v] >= 0) continue;
                 gain(&w->p, m->n[0], (const sl_real *const[3]){f.x + of, f.y[0] + of, f.z[0] + of},
                      (const sl_real *const[3]){f.x + of + 1, f.y[1] + of, f.z[1] + of}, r->change);
                 mix(w, v, m->n[0], at, r->change);
@@ -279,7 +254,7 @@ static void cells(const struct job *w)
 static void faces(const struct job *w, int v)
 {
     const struct sl_mesh *m = w->sim->mesh;
-    int d = w->room->of[v].face, n[3] = {m->n[0], m->n[1], m->n[2]};
+    int d = w->room->list.face[v], n[3] = {m->n[0], m->n[1], m->n[2]};
     n[d]++;
     for (int k = 0; k < n[2]; k++)
         for (int j = 0; j < n[1]; j++) {
@@ -312,24 +287,23 @@ static void work_on(const struct job *w)
                w->sim->work->now + sl_mesh_at(m, w->sim->layout.nvar, w->block, 0, 0, 0, 0),
                w->room->reads);
     cells(w);
-    for (int v = 0; v < w->room->n; v++) {
-        if (w->room->of[v].face < 0) continue;
+    for (int v = 0; v < w->room->list.n; v++) {
+        if (w->room->list.face[v] < 0) continue;
         faces(w, v);
-        centres(w, w->room->of[v].face);
+        centres(w, w->room->list.face[v]);
     }
 }
 
 int sl_diffuse_blocks(struct sl_sim *sim, const struct sl_diffuse_stage *stage)
 {
     SL_TRY(make_room(sim, stage));
-    struct job w = {.sim = sim, .stage = stage, .room = sim->work->diffuse};
+    struct job w = {
+        .sim = sim, .stage = stage, .room = sim->work->diffuse, .p = sl_diffuse_of(sim, stage)};
     if (stage->begin)
         memcpy(sim->work->next, sim->work->now,
                sl_mesh_size(sim->mesh, sim->layout.nvar) * sizeof *sim->work->next);
-    for (w.block = 0; w.block < sim->mesh->nblock; w.block++) {
-        w.p = diffuse_of(sim, stage, w.block);
+    for (w.block = 0; w.block < sim->mesh->nblock; w.block++)
         work_on(&w);
-    }
     return SL_OK;
 }
 
@@ -337,6 +311,7 @@ int sl_diffuse_step(struct sl_sim *sim, const struct sl_diffuse_stage *stage)
 {
     struct sl_step *w = sim->work;
     sl_real *u = w->now;
+    w->ghost.time = sim->time;
     SL_TRY(w->backend->ghosts(sim, 1));
     SL_TRY(sl_agree(sim->mesh->comm, w->backend->diffuse(sim, stage)));
     w->now = w->next;
@@ -379,10 +354,9 @@ int sl_diffuse_losses(const struct sl_sim *sim, const struct sl_diffuse_stage *o
     int code = q ? sl_alloc("losses", 2 * (size_t)m->nblock + 1, sizeof *sum, &sum)
                  : SL_FAIL(SL_EMEM, "no memory for a block");
     code = sl_agree(m->comm, code);
-    for (int b = 0; b < m->nblock && code == SL_OK; b++) {
-        struct sl_diffuse p = diffuse_of(sim, of, b);
+    struct sl_diffuse p = sl_diffuse_of(sim, of);
+    for (int b = 0; b < m->nblock && code == SL_OK; b++)
         block_losses(sim, &p, b, q, sum + 2 * (size_t)b);
-    }
     if (code == SL_OK) code = sl_mesh_sum(m, 2, sum, out);
     free(sum);
     free(q);

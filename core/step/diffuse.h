@@ -7,7 +7,7 @@
  * MPI     collective over sim->mesh->comm unless a function says local
  * Where   host; the state where the backend has it
  * Refs    Meyer, Balsara & Aslam 2014
- * Tests   tests/law/diffusion.c
+ * Tests   tests/law/diffusion.c, tests/gpu/diffusion.c
  */
 #ifndef SL_STEP_DIFFUSE_H
 #define SL_STEP_DIFFUSE_H
@@ -25,6 +25,9 @@ struct sl_diffuse_stage {
 
 /* The state becomes that after the stage; the one before it is kept beside it for the next stage. */
 int sl_diffuse_step(struct sl_sim *sim, const struct sl_diffuse_stage *stage);
+
+/* local. What the operators need to know of the gas and of blocks in the layout of a pack. */
+struct sl_diffuse sl_diffuse_of(const struct sl_sim *sim, const struct sl_diffuse_stage *stage);
 
 /* local. The stage of all blocks of the rank on the processor, from the state now, ghost cells filled, to next; and what
  * this needs, which free takes, NULL too. */

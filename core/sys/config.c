@@ -983,8 +983,7 @@ struct sl_potential sl_config_potential(const struct sl_config *cfg)
 bool sl_config_sim_on_device(const struct sl_config *cfg)
 {
     return cfg->resources_backend == SL_BACKEND_cuda ||
-           (cfg->resources_backend == SL_BACKEND_auto && !sl_config_self_gravity(cfg) &&
-            !sl_config_diffuses(cfg));
+           (cfg->resources_backend == SL_BACKEND_auto && !sl_config_self_gravity(cfg));
 }
 
 bool sl_config_stats_on_device(const struct sl_config *cfg)

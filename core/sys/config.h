@@ -260,7 +260,7 @@ bool sl_config_diffuses(const struct sl_config *cfg);
 /* The external potential, none where potential.kind is none. */
 struct sl_potential sl_config_potential(const struct sl_config *cfg);
 
-/* Whether a run takes a device where it finds one: resources.backend is cuda, or auto and neither gravity of gas nor diffusion is to be computed. */
+/* Whether a run takes a device where it finds one: resources.backend is cuda, or auto and no gravity of gas is to be computed. */
 bool sl_config_sim_on_device(const struct sl_config *cfg);
 
 /* Whether statistics take a device where they find one: spectra or structure functions are asked for, and

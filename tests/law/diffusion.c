@@ -245,7 +245,6 @@ static void nonsense(void **unused)
     refused(VISCOUS
             "mesh.levels: 1\nmesh.block: 8\nmesh.refine: [{by: value, of: density, above: 1}]\n",
             "not matched at edges of levels; nearest: 0");
-    refused(VISCOUS "resources.backend: cuda\n", "nearest: cpu");
     refused("diffusion.viscosity: -1\n", "diffusion.viscosity");
 }
 
