@@ -101,6 +101,73 @@ static void losses(void **unused)
     }
 }
 
+/* A velocity and a field along axis `across` that change along axis `along`. */
+struct sheet {
+    int along, across;
+};
+static const double wave = 2 * 3.14159265358979323846;
+
+static void sheet(const void *data, const double lo[3], const double hi[3], double t, double *prim)
+{
+    const struct sheet *s = data;
+    double low = wave * lo[s->along], high = wave * hi[s->along];
+    (void)t;
+    prim[0] = prim[4] = 1;
+    prim[1 + s->across] = 0.5 * (cos(low) - cos(high)) / (high - low);
+    prim[SL_PRIM_B + s->across] = 0.5 * (sin(high) - sin(low)) / (high - low);
+}
+
+/* Largest difference between the heat that cells got in dt and nu (dv/dx)^2 + eta (dB/dx)^2, over the largest of that; a velocity
+ * along x brings 4/3 of it. */
+static double heat_error(const struct fluid *f, const struct sheet *s, double dt)
+{
+    const struct sl_sim *sim = f->sim;
+    const struct sl_mesh *m = sim->mesh;
+    double worst = 0, nu = sim->cfg->diffusion_viscosity, eta = sim->cfg->diffusion_resistivity;
+    if (s->along == s->across) nu *= 4.0 / 3;
+    for (int b = 0; b < m->nblock; b++)
+        for (int j = 0; j < m->n[1]; j++)
+            for (int i = 0; i < m->n[0]; i++) {
+                double lo[3], hi[3];
+                size_t at =
+                    sl_mesh_at(m, sim->layout.nvar, b, 0, m->g[2], j + m->g[1], i + m->g[0]);
+                struct sl_prim w =
+                    sl_cell_prim(&sim->gas, &sim->layout, sim->u + at, m->block_cells);
+                sl_mesh_cell(m, b, m->g[2], j + m->g[1], i + m->g[0], lo, hi);
+                double x = 0.5 * wave * (lo[s->along] + hi[s->along]);
+                double want = nu * pow(cos(x), 2) + eta * pow(sin(x), 2);
+                double got = (double)w.p - 1;
+                got /= dt * ((double)sim->gas.gamma - 1) * pow(0.5 * wave, 2);
+                worst = fmax(worst, fabs(got - want));
+            }
+    MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, m->comm);
+    return worst / fmax(nu, eta);
+}
+
+/* What is lost becomes heat where it is lost: work and Poynting's flux carry the rest of the energy to where it belongs. */
+static void heat(void **unused)
+{
+    (void)unused;
+    static const char *const fields[] = {"diffusion.viscosity: 0.1\n", ALL GLM, ALL CT};
+    static const struct sheet sheets[] = {{0, 1}, {1, 0}, {0, 2}, {1, 2}, {0, 0}, {1, 1}};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < (i == 0 ? 6 : 4); k++) {
+            struct sheet s = sheets[k];
+            struct fluid *f;
+            double dt = 1e-7;
+            char recipe[256];
+            snprintf(recipe, sizeof recipe, "mesh.cells: [64, 64]\nmesh.block: [16]\n%s",
+                     fields[i]);
+            assert_int_equal(fluid_new_with(MPI_COMM_WORLD, recipe, sheet, &s, &f), SL_OK);
+            double was = heat_error(f, &s, 1);
+            assert_int_equal(sl_sources_open(f->sim, 2 * dt), SL_OK);
+            double error = heat_error(f, &s, dt);
+            if (!(was > 0.5 && error < 0.02))
+                fail_msg("heat off by %g along %d, %d:\n%s", error, s.along, s.across, recipe);
+            fluid_free(f);
+        }
+}
+
 /* ---- super time steps ----------------------------------------------------------------------- */
 
 /* A sheared velocity across x. */
@@ -251,9 +318,9 @@ static void nonsense(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conservation), cmocka_unit_test(losses),   cmocka_unit_test(stages),
-        cmocka_unit_test(contrast),     cmocka_unit_test(turns),    cmocka_unit_test(bits),
-        cmocka_unit_test(restarts),     cmocka_unit_test(nonsense),
+        cmocka_unit_test(conservation), cmocka_unit_test(losses),   cmocka_unit_test(heat),
+        cmocka_unit_test(stages),       cmocka_unit_test(contrast), cmocka_unit_test(turns),
+        cmocka_unit_test(bits),         cmocka_unit_test(restarts), cmocka_unit_test(nonsense),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
