@@ -840,6 +840,17 @@ static int source(struct sl_sim *sim, struct sl_source_pass *pass)
     return SL_OK;
 }
 
+static int diffuse(struct sl_sim *sim, const struct sl_diffuse_stage *stage)
+{
+    struct sl_device_diffuse what = {.p = sl_diffuse_of(sim, stage),
+                                     .mix = stage->mix,
+                                     .begin = stage->begin,
+                                     .now = sim->work->now,
+                                     .next = sim->work->next};
+    DEVICE(sl_device_diffuse(sl_cuda_device(sim)->on, &what));
+    return SL_OK;
+}
+
 static int describe(const struct sl_sim *sim, struct sl_backend_device *out)
 {
     (void)sim;
@@ -873,4 +884,5 @@ const struct sl_backend sl_backend_cuda = {.name = "cuda",
                                            .force_most = force_most,
                                            .force_sums = force_sums,
                                            .force_kick = force_kick,
-                                           .source = source};
+                                           .source = source,
+                                           .diffuse = diffuse};

@@ -319,6 +319,7 @@ extern "C" void sl_device_free(struct sl_device *d)
     room_free(d->whole.order), room_free(d->plain.order), room_free(d->asked);
     force_free(d->force);
     sources_free(d->sources);
+    spread_free(d->spread);
     register_free(d->fluxes);
     edges_free(d->edges);
     nest_free(d->nest);

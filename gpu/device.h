@@ -18,6 +18,7 @@
 
 #include <stddef.h>
 
+#include "core/cell/diffuse.h"
 #include "core/cell/mirror.h"
 #include "core/cell/source.h"
 #include "core/cell/state.h"
@@ -194,6 +195,16 @@ struct sl_device_source {
 };
 const char *sl_device_source(struct sl_device *d, const struct sl_device_source *what, sl_real *u,
                              double *most, long long sum[2]);
+
+/* A stage of a super time step of diffusion (core/step/diffuse.h) of all cells, ghost cells of now filled, to next. */
+struct sl_device_diffuse {
+    struct sl_diffuse p;
+    struct sl_diffuse_mix mix;
+    int begin;
+    const sl_real *now;
+    sl_real *next;
+};
+const char *sl_device_diffuse(struct sl_device *d, const struct sl_device_diffuse *s);
 
 /* Most bytes of the device that this process had from its pool at a time; 0 where there is none. */
 const char *sl_device_memory(double *most);

@@ -60,6 +60,7 @@ struct shared {
 
 struct force;   /* of drive.cu */
 struct sources; /* of source.cu */
+struct spread;  /* of diffuse.cu */
 struct flux_register;
 struct edge_register;
 struct nest; /* of nest.cu */
@@ -76,6 +77,7 @@ struct sl_device {
     sl_real *between;              /* with ctu: what its kernels hand on (ctu.cu) */
     struct force *force;           /* owned; drive.cu */
     struct sources *sources;       /* owned; source.cu */
+    struct spread *spread;         /* owned; diffuse.cu */
     struct flux_register *fluxes;  /* owned; flux_register.cu */
     struct edge_register *edges;   /* owned; edge_register.cu */
     struct nest *nest;             /* owned; nest.cu. NULL: of the root level */
@@ -165,6 +167,7 @@ const char *kernel_room(struct shared *s, const struct launch *l, int threads, i
 
 void force_free(struct force *f);
 void sources_free(struct sources *s);
+void spread_free(struct spread *s);
 void nest_free(struct nest *k);
 
 /* Values of the first nvar variables from the receive buffer into boxes of a field; most: cells of the largest. */

@@ -145,7 +145,7 @@ static double crossing(const void *data)
 
 const struct sl_problem sl_problem_jeans = {.name = "jeans",
                                             .exact = true,
-                                            .attracts = true,
+                                            .force = "self_gravity",
                                             .open = open_jeans,
                                             .close = free,
                                             .state = state,

@@ -169,7 +169,7 @@ static int measure(const void *data, const struct sl_sim *sim, struct sl_measure
 
 const struct sl_problem sl_problem_pancake = {.name = "pancake",
                                               .exact = true,
-                                              .attracts = true,
+                                              .force = "self_gravity",
                                               .open = open_pancake,
                                               .close = close_pancake,
                                               .state = state,

@@ -19,8 +19,9 @@
  * name, member of the key to point at, what holds of cfg when all is well, text and its arguments.
  * SL_RULE_IDEAL(name), SL_RULE_FIELD(name), SL_RULE_PLANE(name): it needs an ideal gas, a magnetic
  * field, two axes or three. Of `verify`: SL_RULE_EXACT(name), the exact solution is one without forces;
- * SL_RULE_EXACT_ATTRACTS(name), one with the gravity of the gas alone; SL_RULE_UNKNOWN(name), there is
- * nothing to compare with. They say what `exact`, `attracts` and `measure` of struct sl_problem say;
+ * SL_RULE_EXACT_ATTRACTS(name), one with the gravity of the gas alone; SL_RULE_EXACT_HELD(name), one in
+ * an external potential alone; SL_RULE_EXACT_DIFFUSES(name), one with diffusion alone; SL_RULE_UNKNOWN(name), there is
+ * nothing to compare with. They say what `exact`, `force` and `measure` of struct sl_problem say;
  * SL_RULE_REFINES(name) says that there is `refine`.
  * SL_SHOW(name, "what", "maps", "numbers"): what its report shows, as core/sys/show.h says:
  *
@@ -64,6 +65,8 @@
 #define SL_RULE_PLANE(...)
 #define SL_RULE_EXACT(...)
 #define SL_RULE_EXACT_ATTRACTS(...)
+#define SL_RULE_EXACT_HELD(...)
+#define SL_RULE_EXACT_DIFFUSES(...)
 #define SL_RULE_UNKNOWN(...)
 #define SL_RULE_REFINES(...)
 
@@ -92,9 +95,10 @@ struct sl_converged {
 
 struct sl_problem {
     const char *name;
-    /* state is the exact solution at any t, not only the start, of gas that no force moves but, where `attracts`, its own
-     * gravity (core/source/self_gravity.c). */
-    bool exact, attracts;
+    /* state is the exact solution at any t, not only the start, of gas that no source changes but `force`, the name of
+     * a file of core/source; NULL: none. */
+    bool exact;
+    const char *force;
     /* Checks the parameters and prepares data; may be NULL when there is nothing to prepare. */
     int (*open)(const struct sl_config *cfg, void **data);
     void (*close)(void *data); /* may be NULL */

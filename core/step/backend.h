@@ -23,6 +23,7 @@
 #include "core/cell/refine.h"
 #include "core/mesh/hierarchy.h"
 #include "core/source/body.h"
+#include "core/step/diffuse.h"
 #include "core/step/flux_register.h"
 #include "core/step/sim.h"
 #include "core/step/sweep.h"
@@ -119,6 +120,9 @@ struct sl_backend {
     /* local. Runs a body of a source term on the state `now` (core/source/body.h); NULL: sim->u is
      * that state. */
     int (*source)(struct sl_sim *sim, struct sl_source_pass *pass);
+    /* local, once ghost cells of `now` are filled. A stage of a super time step of diffusion from now to next
+     * (diffuse.h). */
+    int (*diffuse)(struct sl_sim *sim, const struct sl_diffuse_stage *stage);
 };
 
 struct sl_step;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "core/step/backend.h"
+#include "core/step/diffuse.h"
 #include "core/step/edge_register.h"
 #include "core/step/flag.h"
 #include "core/step/nest.h"
@@ -49,6 +50,7 @@ static void close_cpu(struct sl_sim *sim)
     sl_split_free(sim->work->split);
     sl_register_free(sim->work->fluxes);
     sl_edges_free(sim->work->edges);
+    sl_diffuse_free(sim->work->diffuse);
     free(sim->work->next);
     free(sim->work->third);
     free(sim->work->flags);
@@ -153,4 +155,5 @@ const struct sl_backend sl_backend_cpu = {.name = "cpu",
                                           .move = sl_nest_move,
                                           .flag = sl_flag_blocks,
                                           .repair_ready = sl_repair_ready,
-                                          .repair = sl_repair};
+                                          .repair = sl_repair,
+                                          .diffuse = sl_diffuse_blocks};

@@ -481,13 +481,12 @@ static void last_snapshot(struct run *r)
 static int check_verify(const struct sl_sim *sim)
 {
     const struct sl_problem *p = sim->problem;
-    const char *asked = sl_sources_asked(sim->cfg, p->attracts ? "self_gravity" : NULL);
+    const char *asked = sl_sources_asked(sim->cfg, p->force);
     SL_CHECK(p->exact || p->measure, SL_EINPUT, "verify: problem %s has nothing to compare with",
              p->name);
-    SL_CHECK(!p->exact || !p->attracts || sl_config_self_gravity(sim->cfg), SL_EINPUT,
-             "verify: the exact solution of problem %s is one with gravity of the gas; nearest: "
-             "false",
-             p->name);
+    SL_CHECK(!p->exact || !p->force || sl_sources_find(sim, p->force), SL_EINPUT,
+             "verify: the exact solution of problem %s is one with the source %s; nearest: false",
+             p->name, p->force);
     SL_CHECK(!p->exact || !asked, SL_EINPUT,
              "verify: the exact solution of problem %s is one without %s; nearest: false", p->name,
              asked);

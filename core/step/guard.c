@@ -41,7 +41,7 @@ static bool is_closed(const struct sl_guard *g, const struct sl_sim *sim)
     const struct sl_mesh_spec *s = &sim->mesh->spec;
     for (int f = 0; f < 2 * s->dim; f++)
         if (s->boundary[f] != SL_BOUNDARY_periodic) return false;
-    return !sim->expansion && !sl_sources_asked(sim->cfg, NULL) && !sim->problem->attracts &&
+    return !sim->expansion && !sl_sources_asked(sim->cfg, NULL) && !sim->problem->force &&
            sim->cells_floored == g->floored;
 }
 

@@ -175,7 +175,7 @@ int sl_nest_prolong_host(const struct sl_sim *coarse, struct sl_sim *fine)
 int sl_nest_ghosts(struct sl_sim *sim, int all)
 {
     struct sl_ghost_arg arg = sim->work->ghost;
-    (void)all;
+    if (all) arg.faces_only = 0;
     arg.time = sim->time;
     return sl_ghost_fill(sim->mesh, &arg, sim->work->now);
 }

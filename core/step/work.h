@@ -17,6 +17,7 @@
 #include "core/step/sweep_ctu.h"
 
 struct sl_backend;
+struct sl_diffuse_room;
 struct sl_edges;
 struct sl_register;
 struct sl_split;
@@ -27,13 +28,14 @@ struct sl_step {
     const struct sl_backend *backend;
     const char *why; /* why resources.backend: auto fell back to the processor; NULL: it did not */
     void *device;    /* owned by the backend */
-    struct sl_sweep *sweep;         /* owned; processor */
-    struct sl_sweep_ct *sweep_ct;   /* owned; likewise, instead of it with constrained transport */
-    struct sl_sweep_ctu *sweep_ctu; /* owned; likewise, instead of both with ctu */
-    struct sl_split *split;         /* owned; likewise, with sweeps along one axis */
-    struct sl_register *fluxes;     /* owned; likewise, NULL: none are kept (register.h) */
-    struct sl_edges *edges;         /* owned; likewise (edge_register.h) */
-    int in_place;                   /* a stage may write over its input */
+    struct sl_sweep *sweep;          /* owned; processor */
+    struct sl_sweep_ct *sweep_ct;    /* owned; likewise, instead of it with constrained transport */
+    struct sl_sweep_ctu *sweep_ctu;  /* owned; likewise, instead of both with ctu */
+    struct sl_split *split;          /* owned; likewise, with sweeps along one axis */
+    struct sl_register *fluxes;      /* owned; likewise, NULL: none are kept (register.h) */
+    struct sl_edges *edges;          /* owned; likewise (edge_register.h) */
+    struct sl_diffuse_room *diffuse; /* owned; likewise (diffuse.h) */
+    int in_place;                    /* a stage may write over its input */
     sl_real *now;  /* the state, where the backend computes; sim->u on the processor */
     sl_real *next; /* owned; the state that a step makes; then it and `now` change places */
     /* owned; a further copy, on the processor made when a step first needs repairs */

@@ -723,11 +723,15 @@ static bool some(const int64_t *number, int n)
     return n > 0;
 }
 
-/* Whether a force acts on the gas that is not its own. */
-static bool pulled(const struct sl_config *cfg)
+/* What changes the gas beside its own flow, of what exact solutions may know, and anything else. */
+enum { ATTRACTED = 1, HELD = 2, DIFFUSED = 4, MOVED = 8 };
+static unsigned changed(const struct sl_config *cfg)
 {
-    return directed(cfg->gravity_acceleration) || cfg->driving_acceleration > 0 ||
-           cfg->driving_power > 0;
+    bool moved = directed(cfg->gravity_acceleration) || cfg->driving_acceleration > 0 ||
+                 cfg->driving_power > 0;
+    return (sl_config_self_gravity(cfg) ? ATTRACTED : 0u) |
+           (cfg->potential_kind != SL_POTENTIAL_none ? HELD : 0u) |
+           (sl_config_diffuses(cfg) ? DIFFUSED : 0u) | (moved ? MOVED : 0u);
 }
 
 /* Whether rho, u, v, w, p is a state of the gas; the pressure of an isothermal one follows. */
@@ -784,16 +788,24 @@ static int refused(const struct sl_inputs *in, int key, const char *text)
     }
 
 /* An exact solution is one without forces that it does not know. */
+#define SL_RULE_EXACT_OF(name, changes, what)                                                      \
+    SL_RULE(name, verify, !cfg->verify || changed(cfg) == (changes),                               \
+            "the exact solution of problem %s is one " what "; nearest: false", #name)
 #define SL_RULE_EXACT(name)                                                                        \
-    SL_RULE(name, verify, !cfg->verify || (!pulled(cfg) && !sl_config_self_gravity(cfg)),          \
-            "the exact solution of problem %s is one without gravity.*, driving.* and "            \
-            "time.unit: redshift; nearest: false",                                                 \
-            #name)
+    SL_RULE_EXACT_OF(name, 0,                                                                      \
+                     "without gravity.*, potential.*, driving.*, diffusion.* and time.unit: "      \
+                     "redshift")
 #define SL_RULE_EXACT_ATTRACTS(name)                                                               \
-    SL_RULE(name, verify, !cfg->verify || (!pulled(cfg) && sl_config_self_gravity(cfg)),           \
-            "the exact solution of problem %s is one of gas that attracts itself, without "        \
-            "gravity.acceleration and driving.*; nearest: false",                                  \
-            #name)
+    SL_RULE_EXACT_OF(name, ATTRACTED,                                                              \
+                     "of gas that attracts itself, without gravity.acceleration, potential.*, "    \
+                     "driving.* and diffusion.*")
+#define SL_RULE_EXACT_HELD(name)                                                                   \
+    SL_RULE_EXACT_OF(name, HELD,                                                                   \
+                     "in an external potential (potential.*), without gravity.*, driving.* and "   \
+                     "diffusion.*")
+#define SL_RULE_EXACT_DIFFUSES(name)                                                               \
+    SL_RULE_EXACT_OF(name, DIFFUSED,                                                               \
+                     "with diffusion.*, without gravity.*, potential.* and driving.*")
 #define SL_RULE_UNKNOWN(name)                                                                      \
     SL_RULE(name, verify, !cfg->verify, "problem %s has nothing to compare with; nearest: false",  \
             #name)
@@ -945,6 +957,27 @@ bool sl_config_has_units(const struct sl_config *cfg)
 bool sl_config_self_gravity(const struct sl_config *cfg)
 {
     return cfg->gravity_four_pi_g > 0 || sl_config_expands(cfg);
+}
+
+bool sl_config_diffuses(const struct sl_config *cfg)
+{
+    return cfg->diffusion_viscosity > 0 || cfg->diffusion_heat > 0 ||
+           cfg->diffusion_resistivity > 0;
+}
+
+struct sl_potential sl_config_potential(const struct sl_config *cfg)
+{
+    struct sl_potential p = {.kind = cfg->potential_kind,
+                             .dim = cfg->mesh_cells_n,
+                             .axis = cfg->potential_axis,
+                             .strength = cfg->potential_strength,
+                             .softening = cfg->potential_softening};
+    for (int d = 0; d < p.dim; d++) {
+        p.center[d] = cfg->potential_center[d];
+        if (cfg->mesh_boundary[2 * d] == SL_BOUNDARY_periodic)
+            p.period[d] = cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d];
+    }
+    return p;
 }
 
 bool sl_config_sim_on_device(const struct sl_config *cfg)

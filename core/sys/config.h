@@ -19,6 +19,7 @@
 
 #include "core/cell/eos.h"
 #include "core/cell/mhd.h"
+#include "core/cell/potential.h"
 #include "core/cell/reconstruct.h"
 #include "core/cell/refine.h"
 #include "core/cell/riemann.h"
@@ -252,6 +253,12 @@ bool sl_config_has_units(const struct sl_config *cfg);
 
 /* Whether the gas attracts itself: by gravity.four_pi_g, or in an expanding universe. */
 bool sl_config_self_gravity(const struct sl_config *cfg);
+
+/* Whether viscosity, conduction of heat or resistivity is asked for. */
+bool sl_config_diffuses(const struct sl_config *cfg);
+
+/* The external potential, none where potential.kind is none. */
+struct sl_potential sl_config_potential(const struct sl_config *cfg);
 
 /* Whether a run takes a device where it finds one: resources.backend is cuda, or auto and no gravity of gas is to be computed. */
 bool sl_config_sim_on_device(const struct sl_config *cfg);

@@ -23,6 +23,10 @@
     X("fluid.dual_eta", c->fluid_dual_energy, "fluid.dual_energy: true")                           \
     X("driving.", c->driving_acceleration > 0 || c->driving_power > 0,                             \
       "driving.acceleration or driving.power")                                                     \
+    X("potential.", c->potential_kind != SL_POTENTIAL_none, "potential.kind")                      \
+    X("potential.axis", c->potential_kind == SL_POTENTIAL_plane, "potential.kind: plane")          \
+    X("potential.softening", c->potential_kind != SL_POTENTIAL_harmonic,                           \
+      "potential.kind: point or plane")                                                            \
     X("time.max_expansion", sl_config_expands(c), "time.unit: redshift")                           \
     X("ic.", c->problem == SL_PROBLEM_cosmology || sl_config_expands(c), "problem: cosmology")     \
     X("cosmology.", c->problem == SL_PROBLEM_cosmology || sl_config_expands(c),                    \
@@ -82,7 +86,8 @@ static bool settled(const struct sl_recipe *recipe)
     static const enum sl_key_id turning[] = {
         SL_KEY_problem,           SL_KEY_fluid_eos,     SL_KEY_fluid_mhd,
         SL_KEY_fluid_reconstruct, SL_KEY_fluid_limiter, SL_KEY_driving_acceleration,
-        SL_KEY_driving_power,     SL_KEY_time_unit,     SL_KEY_cosmology_normalise};
+        SL_KEY_driving_power,     SL_KEY_time_unit,     SL_KEY_cosmology_normalise,
+        SL_KEY_potential_kind};
     for (size_t i = 0; i < sizeof turning / sizeof *turning; i++)
         if (sl_recipe_sweeps(recipe, turning[i])) return false;
     return true;

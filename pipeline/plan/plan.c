@@ -110,6 +110,19 @@ static double gravity_cost(const struct sl_config *cfg)
     return sl_config_self_gravity(cfg) ? 1.4 : 1;
 }
 
+/* Likewise of diffusion: the first state of a super step and its rate, of what changes. */
+static double diffusion_bytes(const struct sl_config *cfg)
+{
+    int n = (cfg->diffusion_viscosity > 0 ? 3 : 0) + (cfg->diffusion_resistivity > 0 ? 3 : 0) + 1;
+    return sl_config_diffuses(cfg) ? 2 * n * real_size(cfg->resources_precision) : 0;
+}
+
+/* Measured at 48^3, of steps that are no longer than explicit ones. */
+static double diffusion_cost(const struct sl_config *cfg)
+{
+    return !sl_config_diffuses(cfg) ? 1 : cfg->diffusion_resistivity > 0 ? 3.7 : 2.3;
+}
+
 /* Only waves that the box holds move matter: so much of the rms in a box of any size is left in a cube. */
 static double share_of_box(double side, double gamma)
 {
@@ -322,12 +335,14 @@ static void plan_sim(const struct sl_config *cfg, const struct sl_filling *filli
                      struct sl_need *need)
 {
     double ranks = (double)cfg->resources_ranks, real = real_size(cfg->resources_precision);
-    double seconds = gravity_cost(cfg) * need->updates * need->steps / (sl_plan_rate(cfg) * ranks);
+    double seconds = gravity_cost(cfg) * diffusion_cost(cfg) * need->updates * need->steps /
+                     (sl_plan_rate(cfg) * ranks);
     if (sl_plan_on_device(cfg)) seconds += need->steps * device_step;
     need->stage_seconds[SL_STAGE_sim] = seconds + start_seconds;
     need->stage_memory[SL_STAGE_sim] =
         bytes_per_rank +
-        cells_held(cfg, filling) / ranks * (bytes_per_cell * real / 8 + gravity_bytes(cfg));
+        cells_held(cfg, filling) / ranks *
+            (bytes_per_cell * real / 8 + gravity_bytes(cfg) + diffusion_bytes(cfg));
     need->snapshots =
         snapshots(cfg) * need->cells * snapshot_fields(cfg) * real_size(cfg->output_precision);
     need->checkpoints = (double)(cfg->output_keep + 1) * need->cells * fields(cfg) * real;

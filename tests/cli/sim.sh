@@ -149,6 +149,9 @@ periodic=(mesh.boundary=periodic fluid.gamma=5/3 verify=true)
 for force in gravity.four_pi_g=1 'gravity.acceleration=[1,0,0]' driving.acceleration=1 time.unit=redshift; do
     expect 65 'solution of problem wave is one without gravity' sluice-sim a/run.yaml problem=wave "${periodic[@]}" "$force"
 done
+expect 65 'solution of problem wave is one without gravity' \
+    sluice-sim a/run.yaml problem=wave "${periodic[@]}" potential.kind=harmonic potential.strength=1
+expect 65 'solution of problem wave is one without gravity' sluice-sim a/run.yaml problem=wave "${periodic[@]}" diffusion.viscosity=1
 expect 65 'solution of problem jeans is one of gas that attracts itself, without gravity.acceleration' \
     sluice-sim a/run.yaml problem=jeans "${periodic[@]}" gravity.four_pi_g=1 'gravity.acceleration=[1,0,0]'
 recipe g

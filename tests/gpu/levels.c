@@ -57,6 +57,7 @@ static void bits(void **unused)
     same(PLANE PRESSURE EACH "fluid.scalars: 1\n", ball, 12);
     same(PLANE PRESSURE ONE "fluid.reconstruct: ppm\nfluid.integrator: rk3\n", ball, 8);
     same(PLANE PRESSURE EACH PLASMA "fluid.integrator: vl2\n", ball, 8);
+    same(PLANE PRESSURE EACH "potential: {kind: point, strength: 3, softening: 0.1}\n", ball, 8);
     same(SPACE PRESSURE EACH, ball, 4);
 }
 

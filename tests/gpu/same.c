@@ -359,6 +359,10 @@ static void forces(void **unused)
         "mesh.boundary: reflecting\n",
         "[16, 16, 16]\ngravity.acceleration: [0.5, 0, 1]\nfluid.reconstruct: ppm\n" PLASMA,
         "[16, 16, 16]\ngravity.acceleration: [0.5, 0.1, 1]\n" STAGGERED,
+        "[16, 16, 16]\npotential: {kind: point, strength: 2, softening: 0.1}\n" PLASMA,
+        "[32, 16]\npotential: {kind: plane, strength: 2, softening: 0.1, axis: y}\n"
+        "mesh.boundary: [periodic, reflecting]\nfluid.integrator: ctu\n",
+        "[64]\npotential: {kind: harmonic, strength: 4}\nfluid.eos: isothermal\n",
         "[32, 32, 32]\ndriving: {acceleration: 2, kmin: 1, kmax: 3, correlation: 0.1}\n"
         "fluid.eos: isothermal\n" STAGGERED,
         "[32, 16, 8]\ndriving: {power: 2, kmin: 1, kmax: 3, correlation: 0.1}\n" PLASMA,

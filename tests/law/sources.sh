@@ -15,6 +15,7 @@ problem: driven_turbulence
 mesh: {cells: [16, 16, 16], block: [8]}
 driving: {power: 30, correlation: 0.2}
 cooling: {rate: 3, heating: 0.2}
+potential: {kind: point, strength: 2, softening: 0.1}
 time: {end: 0.1}
 output: {history: 0.02}
 YAML
@@ -24,7 +25,8 @@ told() { # hash and history of a new run
     tail -n 1 out
     grep -v '^#' history.tsv
 }
-for keys in 'fluid.scalars=1' 'fluid.dual_energy=true' 'fluid.mhd=ct fluid.riemann=hlld' 'fluid.mhd=glm fluid.riemann=hlld'; do
+for keys in 'fluid.scalars=1 diffusion.viscosity=0.02 diffusion.heat=0.01' 'fluid.dual_energy=true' \
+    'fluid.mhd=ct fluid.riemann=hlld diffusion.viscosity=0.01 diffusion.resistivity=0.02' 'fluid.mhd=glm fluid.riemann=hlld'; do
     # shellcheck disable=SC2086
     told sluice-sim run.yaml resources.backend=cpu $keys >want
     grep -q '^hash' want || fail "no hash"

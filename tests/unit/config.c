@@ -710,7 +710,15 @@ static void wrong_refinement(void **unused)
 }
 
 /* What the rules say of `verify` is what the problems offer. */
-enum { COMPARED, UNKNOWN, EXACT, EXACT_ATTRACTS };
+enum { COMPARED, UNKNOWN, EXACT, EXACT_ATTRACTS, EXACT_HELD, EXACT_DIFFUSES };
+static int exact_with(const char *force)
+{
+    static const char *const names[] = {"self_gravity", "potential", "diffusion"};
+    for (int i = 0; force && i < 3; i++)
+        if (strcmp(force, names[i]) == 0) return EXACT_ATTRACTS + i;
+    return EXACT;
+}
+
 static void rules_of_verify(void **unused)
 {
     (void)unused;
@@ -720,19 +728,21 @@ static void rules_of_verify(void **unused)
 #undef SL_RULE_UNKNOWN
 #undef SL_RULE_EXACT
 #undef SL_RULE_EXACT_ATTRACTS
+#undef SL_RULE_EXACT_HELD
+#undef SL_RULE_EXACT_DIFFUSES
 #define SL_SAYS(problem, what)                                                                     \
     if (strcmp((*p)->name, #problem) == 0) said = what;
 #define SL_RULE_UNKNOWN(problem)        SL_SAYS(problem, UNKNOWN)
 #define SL_RULE_EXACT(problem)          SL_SAYS(problem, EXACT)
 #define SL_RULE_EXACT_ATTRACTS(problem) SL_SAYS(problem, EXACT_ATTRACTS)
+#define SL_RULE_EXACT_HELD(problem)     SL_SAYS(problem, EXACT_HELD)
+#define SL_RULE_EXACT_DIFFUSES(problem) SL_SAYS(problem, EXACT_DIFFUSES)
 #undef SL_RULE_REFINES
 #define SL_RULE_REFINES(problem) refines |= strcmp((*p)->name, #problem) == 0;
 #undef SL_RULE_SOURCE
 #define SL_RULE_SOURCE(...)
 #include "problem_rules.def" /* generated */
-        int offered = (*p)->exact     ? (*p)->attracts ? EXACT_ATTRACTS : EXACT
-                      : (*p)->measure ? COMPARED
-                                      : UNKNOWN;
+        int offered = (*p)->exact ? exact_with((*p)->force) : (*p)->measure ? COMPARED : UNKNOWN;
         if (refines != ((*p)->refine != NULL)) fail_msg("the rules of %s on refine", (*p)->name);
         if (said != offered) fail_msg("the rules of %s misjudge verify", (*p)->name);
     }

@@ -1,0 +1,121 @@
+/* potential.h - gas in an external potential phi(x), of which one cell knows its own surroundings.
+ *
+ * The acceleration along an axis is -(phi(x + h) - phi(x - h)) / (2 h) with h the size of the cell:
+ * summed over the cells, m (phi_(i+1) - phi_(i-1)) / 2 is that of (m_i + m_(i+1)) / 2
+ * (phi_(i+1) - phi_i), the work on the mass that crosses the faces, so that a kick and the potential
+ * energy, the sum of rho phi, agree but for what the fluxes of mass dissipate. Along a periodic axis
+ * the nearest image pulls, so that phi is continuous around the box.
+ *
+ * point     phi = -k / sqrt(r^2 + s^2), k = G M: a point mass, softened; of a Plummer sphere s is the
+ *           scale radius
+ * plane     phi = k sqrt(z^2 + s^2): k is the acceleration far from it, 2 pi G Sigma
+ * harmonic  phi = k r^2 / 2: the inside of a uniform sphere, k = (4 pi / 3) G rho
+ *
+ * Shapes  one cell
+ * Units   code units
+ * Errors  none
+ * Owns    nothing
+ * MPI     local
+ * Where   host and device
+ * Refs    Plummer 1911
+ * Tests   tests/law/potential.c, tests/gpu/same.c
+ */
+#ifndef SL_CELL_POTENTIAL_H
+#define SL_CELL_POTENTIAL_H
+
+#include "core/cell/drive.h"
+#include "core/cell/source.h"
+
+#define SL_POTENTIAL_LIST(X)                                                                       \
+    X(none, "there is none")                                                                       \
+    X(point, "-k / sqrt(r^2 + s^2), k = G M: a point mass, softened, or a Plummer sphere of "      \
+             "scale radius s")                                                                     \
+    X(plane, "k sqrt(z^2 + s^2): a sheet across potential.axis, k the acceleration far from it")   \
+    X(harmonic, "k r^2 / 2: the inside of a uniform sphere; gas swings with frequency sqrt(k)")
+
+enum sl_potential_kind {
+#define SL_POTENTIAL_ENUM(name, about) SL_POTENTIAL_##name,
+    SL_POTENTIAL_LIST(SL_POTENTIAL_ENUM)
+#undef SL_POTENTIAL_ENUM
+};
+
+struct sl_potential {
+    int kind, dim, axis;
+    double strength, softening;  /* k and s */
+    double center[3], period[3]; /* 0: not periodic */
+    double time;                 /* for which a kick acts */
+};
+
+/* Distance from the centre along an axis, of the nearest image. */
+SL_FN double sl_potential_away(const struct sl_potential *p, int d, double x)
+{
+    double away = x - p->center[d];
+    if (p->period[d] > 0) away -= p->period[d] * floor(away / p->period[d] + 0.5);
+    return away;
+}
+
+SL_FN double sl_potential_at(const struct sl_potential *p, const double x[3])
+{
+    double r2 = 0, s2 = p->softening * p->softening, z = sl_potential_away(p, p->axis, x[p->axis]);
+    for (int d = 0; d < p->dim; d++) {
+        double away = sl_potential_away(p, d, x[d]);
+        r2 += away * away;
+    }
+    switch (p->kind) {
+    case SL_POTENTIAL_point:
+        return -p->strength / sqrt(r2 + s2);
+    case SL_POTENTIAL_plane:
+        return p->strength * sqrt(z * z + s2);
+    case SL_POTENTIAL_harmonic:
+        return 0.5 * p->strength * r2;
+    default:
+        return 0;
+    }
+}
+
+/* Acceleration of a cell along an axis. */
+SL_FN double sl_potential_fall(const struct sl_potential *p, const struct sl_source_cell *at, int d)
+{
+    double x[3] = {at->x[0], at->x[1], at->x[2]}, h = at->dx[d];
+    x[d] = at->x[d] + h;
+    double above = sl_potential_at(p, x);
+    x[d] = at->x[d] - h;
+    return (sl_potential_at(p, x) - above) / (2 * h);
+}
+
+/* Largest acceleration over the size of the cell. */
+SL_FN double sl_potential_pull(const void *args, const struct sl_source_cell *at, sl_real *u)
+{
+    const struct sl_potential *p = (const struct sl_potential *)args;
+    double most = 0;
+    (void)u;
+    for (int d = 0; d < p->dim; d++)
+        most = fmax(most, fabs(sl_potential_fall(p, at, d)) / at->dx[d]);
+    return most;
+}
+
+/* Velocities change by g times `time`, the energy by exactly what the kinetic energy does. */
+SL_FN double sl_potential_kick(const void *args, const struct sl_source_cell *at, sl_real *u)
+{
+    const struct sl_potential *p = (const struct sl_potential *)args;
+    int energy = at->layout.energy;
+    for (int d = 0; d < p->dim; d++) {
+        sl_real *m = u + (size_t)(SL_MX + d) * at->var;
+        sl_real dv = (sl_real)(sl_potential_fall(p, at, d) * p->time);
+        if (energy >= 0) u[(size_t)energy * at->var] += sl_drive_work(u[0], *m, dv);
+        *m += u[0] * dv;
+    }
+    return 0;
+}
+
+/* Potential energy per volume, and a bound of it. */
+SL_FN double sl_potential_energy(const void *args, const struct sl_source_cell *at, sl_real *u)
+{
+    return (double)u[0] * sl_potential_at((const struct sl_potential *)args, at->x);
+}
+SL_FN double sl_potential_bound(const void *args, const struct sl_source_cell *at, sl_real *u)
+{
+    return fabs(sl_potential_energy(args, at, u));
+}
+
+#endif

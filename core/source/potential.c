@@ -1,0 +1,158 @@
+/* potential.c - gas in an external potential: core/cell/potential.h in kicks before and after a step.
+ *
+ * A kick changes the energy of a cell by what it does to its kinetic energy, and the gas gets no heat. The sum of the
+ * energy of the gas and of the potential energy is kept to second order in space and time. The step is limited as in
+ * core/step/kick.h by the largest acceleration, of cells of the finest level.
+ *
+ * History: energy_external, the integral of rho phi over the box.
+ *
+ * Shapes  none
+ * Units   code units
+ * Errors  SL_EMEM, SL_EMPI
+ * Owns    its parameters
+ * MPI     collective over sim->mesh->comm, as source.h says
+ * Where   host and device
+ * Refs    Strang 1968
+ * Tests   tests/law/potential.c, tests/gpu/same.c
+ */
+#include "core/source/source.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/cell/potential.h"
+#include "core/source/body.h"
+#include "core/step/kick.h"
+#include "core/step/sim.h"
+#include "core/sys/agree.h"
+#include "core/sys/status.h"
+
+/* clang-format off */
+SL_ENUM_KEY(potential_kind, "potential.kind", "none", SL_POTENTIAL_LIST, "an external potential that acts on the gas beside its own gravity")
+SL_REAL_KEY(potential_strength, "potential.strength", "0", -1e30, 1e30, none, "k of potential.kind in code units: G M of a point, the acceleration far from a plane, the square of the frequency of a harmonic one; below 0 it pushes away")
+SL_REAL_KEY(potential_softening, "potential.softening", "0", 0, 1e30, length, "s of potential.kind: below it a point or a plane pulls less; for a Plummer sphere its scale radius")
+SL_REALS_KEY(potential_center, "potential.center", "[0.5, 0.5, 0.5]", 3, -1e30, 1e30, length, "place of the potential; along a periodic axis the nearest image acts")
+SL_ENUM_KEY(potential_axis, "potential.axis", "x", SL_AXIS_LIST, "axis across a plane")
+SL_RULE_SOURCE(cfg->potential_kind != SL_POTENTIAL_none, potential_strength, cfg->potential_strength != 0, "0: a potential (potential.kind) has a strength; nearest: 1")
+SL_RULE_SOURCE(cfg->potential_kind == SL_POTENTIAL_plane, potential_axis, cfg->potential_axis < cfg->mesh_cells_n, "the grid does not have this axis; nearest: x")
+SL_RULE_SOURCE(cfg->potential_kind == SL_POTENTIAL_point, potential_softening, cfg->potential_softening > 0, "0: the potential of a point has no bound; nearest: a cell, %g", (cfg->mesh_box[1] - cfg->mesh_box[0]) / (double)cfg->mesh_cells[0])
+SL_RULE_SOURCE(sl_config_expands(cfg), potential_kind, cfg->potential_kind == SL_POTENTIAL_none, "not with time.unit: redshift; nearest: none")
+SL_SOURCE_BODY(potential, pull)
+SL_SOURCE_BODY(potential, kick)
+SL_SOURCE_BODY(potential, bound)
+SL_SOURCE_BODY(potential, energy)
+/* clang-format on */
+
+struct potential {
+    struct sl_potential cell;
+    double square; /* largest |g| / h along an axis */
+    double opened; /* time of the opening kick of the step that is under way */
+};
+
+static bool wanted(const struct sl_config *cfg)
+{
+    return cfg->potential_kind != SL_POTENTIAL_none;
+}
+
+static int make(struct sl_sim *sim, void **data)
+{
+    struct potential *w = calloc(1, sizeof *w);
+    SL_TRY(sl_agree(sim->mesh->comm, w ? SL_OK : SL_FAIL(SL_EMEM, "no memory for a potential")));
+    w->cell = sl_config_potential(sim->cfg);
+    *data = w;
+    return SL_OK;
+}
+
+static int measure_pull(struct sl_sim *sim, void *data)
+{
+    struct potential *w = data;
+    return sl_source_most(sim, SL_SOURCE_BODY_potential_pull, &w->cell, sizeof w->cell, &w->square);
+}
+
+static int start(struct sl_sim *sim, void *data)
+{
+    struct potential *w = data;
+    w->opened = 0;
+    return measure_pull(sim, data);
+}
+
+static void forget(void *data)
+{
+    struct potential *w = data;
+    w->opened = 0;
+}
+
+static int kick(struct sl_sim *sim, struct potential *w, double time)
+{
+    double none;
+    if (time == 0) return SL_OK;
+    w->cell.time = time;
+    return sl_source_most(sim, SL_SOURCE_BODY_potential_kick, &w->cell, sizeof w->cell, &none);
+}
+
+static int open_step(struct sl_sim *sim, void *data, double dt)
+{
+    struct potential *w = data;
+    SL_TRY(kick(sim, w, 0.5 * dt - w->opened));
+    w->opened = 0.5 * dt;
+    return SL_OK;
+}
+
+static int close_step(struct sl_sim *sim, void *data, double dt)
+{
+    struct potential *w = data;
+    w->opened = 0;
+    return kick(sim, w, 0.5 * dt);
+}
+
+static double limit(const struct sl_sim *sim, const void *data, double dt)
+{
+    const struct potential *w = data;
+    return sl_kick_limit(dt, w->square / sim->cfg->fluid_cfl);
+}
+
+static int measure(const struct sl_sim *sim, void *data, double *out)
+{
+    const struct potential *w = data;
+    struct sl_sim *of = sim->root; /* the bodies change nothing */
+    double bound;
+    SL_TRY(sl_source_most(of, SL_SOURCE_BODY_potential_bound, &w->cell, sizeof w->cell, &bound));
+    return sl_source_sum(of, SL_SOURCE_BODY_potential_energy, &w->cell, sizeof w->cell, bound, out);
+}
+
+static size_t size(const void *data)
+{
+    (void)data;
+    return 1;
+}
+
+static void save(const void *data, double *state)
+{
+    const struct potential *w = data;
+    state[0] = w->square;
+}
+
+static void load(struct sl_sim *sim, void *data, const double *state)
+{
+    struct potential *w = data;
+    (void)sim;
+    w->square = state[0];
+}
+
+const struct sl_source sl_source_potential = {.name = "potential",
+                                              .keys = "potential.*",
+                                              .changes = SL_CHANGES_MOMENTUM | SL_CHANGES_ENERGY,
+                                              .wanted = wanted,
+                                              .make = make,
+                                              .free = free,
+                                              .start = start,
+                                              .forget = forget,
+                                              .open = open_step,
+                                              .close = close_step,
+                                              .remesh = measure_pull,
+                                              .limit = limit,
+                                              .column = {{"energy_external", "code"}},
+                                              .measure = measure,
+                                              .size = size,
+                                              .save = save,
+                                              .load = load};
