@@ -44,7 +44,9 @@ static void top_add(struct sl_buffer *html, const struct sl_suite_ask *ask, stru
                   "solutions, symmetry, "
                   "conservation, converged profiles, and what other codes ask of themselves. ",
                   t.groups, ask->all ? ", the long runs too" : "");
-    if (t.held == t.rows)
+    if (t.rows == 0)
+        sl_buffer_add(html, "No limits were asked for.</p>\n");
+    else if (t.held == t.rows)
         sl_buffer_add(html, "All <strong>%d limits hold</strong>.</p>\n", t.rows);
     else
         sl_buffer_add(html, "Of %d limits <strong class=\"bad\">%d are missed</strong>.</p>\n",
