@@ -97,6 +97,30 @@ static void energy_follows(void **unused)
     fluid_free(f);
 }
 
+static void ripples(const void *data, const double lo[3], const double hi[3], double t,
+                    double *prim)
+{
+    (void)data, (void)t;
+    prim[0] = prim[4] = 1;
+    prim[SL_PRIM_B] = sin(acos(-1) * (lo[0] + hi[0])) + cos(acos(-1) * (lo[1] + hi[1]));
+}
+
+/* The divergence of a field in cells is that of central differences. */
+static void divergence(void **unused)
+{
+    const double pi = acos(-1), h = 1.0 / 32;
+    struct fluid *f;
+    struct sl_totals t;
+    (void)unused;
+    assert_int_equal(
+        fluid_new(MPI_COMM_WORLD, PLANE "fluid.mhd: glm\nfluid.riemann: hlld\n", ripples, &f),
+        SL_OK);
+    assert_int_equal(sl_history_totals(f->sim, &t), SL_OK);
+    double want = sin(2 * pi * h) / h * cos(pi * h); /* in the cells beside x = 0 */
+    assert_true(fabs(t.divergence_max / want - 1) < 1e-12);
+    fluid_free(f);
+}
+
 /* ---- what is not does not ------------------------------------------------------------------------ */
 
 /* Of the middle of the first leaf of rank 0. */
@@ -162,10 +186,8 @@ static void open_boxes(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good),
-        cmocka_unit_test(energy_follows),
-        cmocka_unit_test(bad),
-        cmocka_unit_test(open_boxes),
+        cmocka_unit_test(good), cmocka_unit_test(energy_follows), cmocka_unit_test(divergence),
+        cmocka_unit_test(bad),  cmocka_unit_test(open_boxes),
     };
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
