@@ -49,8 +49,7 @@ struct sl_suite_ask {
     bool all, json;     /* also the rows that take minutes; JSON instead of a table */
     const char *report; /* folder of the page, made when it is not there; NULL: no page */
     const char *times;  /* file of suite_times.h for figures that show times; NULL: without them */
-    unsigned
-        schemes; /* bits of the kinds of suite_schemes.h to compare all schemes in; with any, rows only where names ask */
+    unsigned schemes; /* bits: kinds of suite_schemes.h; with any, rows only where named, or all */
 };
 
 /* Runs the rows that are asked for, prints a table or a JSON document to stdout, and writes the page. */
