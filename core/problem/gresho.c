@@ -16,7 +16,7 @@
 
 SL_PROBLEM(gresho, 0,
            "vortex in balance at low Mach number, 2D; exact solution (Liska & Wendroff 2003)")
-SL_SHOW(gresho, "energies error", "velocity vorticity pressure", "relative_l1")
+SL_SHOW(gresho, "energies error", "speed vorticity pressure", "relative_l1")
 SL_RULE_EXACT(gresho)
 SL_REAL_KEY(gresho_pressure, "gresho.pressure", "5", 1e-30, 1e30, none,
             "pressure at the centre; the fastest gas has the Mach number 1 / (fluid.gamma "
