@@ -262,6 +262,7 @@ check:
 	@$(MAKE) --no-print-directory found lint
 	@$(MAKE) --no-print-directory -j$$(nproc) WERROR=yes all tests $(if $(T),,other devices)
 	@tests/run $(T)
+	@$(if $(T),,$(MAKE) --no-print-directory mutants M="--sample 10")
 
 # what needs a device to run, as far as it needs no kernels of its own
 devices: $(PERF) $(PERF:%=%-f32) $(if $(NVCC),$(NEAR) $(NEAR:%=%-f32) $(DEVICE:$(B)/%=$(B)/obj/f64/%.o) $(DEVICE:$(B)/%=$(B)/obj/f32/%.o))

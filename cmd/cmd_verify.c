@@ -23,6 +23,7 @@
 #include "pipeline/campaign/select.h"
 #include "pipeline/local/task.h"
 #include "pipeline/show/table.h"
+#include "pipeline/suite/schemes.h"
 #include "pipeline/suite/suite.h"
 #include "pipeline/suite/times.h"
 
@@ -104,24 +105,38 @@ static int check_times(const char *page, const char *times)
     return times ? sl_suite_times_read(times, &unused) : SL_OK;
 }
 
+/* One kind of gas, or all of them, as bits; NULL: none. */
+static int kinds_of(const char *name, unsigned *kinds)
+{
+    int kind = name ? sl_schemes_find(name) : -1;
+    if (!name) return SL_OK;
+    SL_CHECK(kind >= 0 || strcmp(name, "all") == 0, SL_EUSAGE,
+             "--schemes %s: takes gas, isothermal, mhd or all", name);
+    *kinds = kind >= 0 ? 1u << kind : (1u << SL_SCHEMES_KINDS) - 1;
+    return SL_OK;
+}
+
 static int run(int argc, char **argv)
 {
     bool json = false, all = false;
-    const char *page = NULL, *times = NULL;
-    const struct sl_option options[] = {{"json", 0, SL_OPTION_FLAG, &json},
-                                        {"all", 0, SL_OPTION_FLAG, &all},
-                                        {"report", 0, SL_OPTION_TEXT, &page},
-                                        {"times", 0, SL_OPTION_TEXT, &times},
-                                        {NULL, 0, SL_OPTION_FLAG, NULL}};
+    const char *page = NULL, *times = NULL, *schemes = NULL;
+    unsigned kinds = 0;
+    const struct sl_option options[] = {
+        {"json", 0, SL_OPTION_FLAG, &json},       {"all", 0, SL_OPTION_FLAG, &all},
+        {"report", 0, SL_OPTION_TEXT, &page},     {"times", 0, SL_OPTION_TEXT, &times},
+        {"schemes", 0, SL_OPTION_TEXT, &schemes}, {NULL, 0, SL_OPTION_FLAG, NULL}};
     int words;
     struct sl_selection s;
     SL_TRY(sl_options_words(options, argc, argv, 0, -1,
                             "verify [PROBLEM...] | verify CAMPAIGN [MEMBER...]", &words));
-    struct sl_suite_ask ask = {words, argv + 1, all, json, page, times};
     SL_TRY(check_times(page, times));
+    SL_TRY(kinds_of(schemes, &kinds));
+    struct sl_suite_ask ask = {words, argv + 1, all, json, page, times, kinds};
     if (is_suite(words, argv + 1)) return sl_suite_run(&ask);
-    SL_CHECK(!all && !page, SL_EUSAGE, "--%s is for the suite, not for a campaign",
-             all ? "all" : "report");
+    SL_CHECK(!all && !page && !schemes, SL_EUSAGE, "--%s is for the suite, not for a campaign",
+             all    ? "all"
+             : page ? "report"
+                    : "schemes");
     SL_TRY(sl_selection_open(argv + 1, words, true, &s));
     struct tally t = {.problems = json_array()};
     int code = check_all(&s, &t);
@@ -134,13 +149,16 @@ static int run(int argc, char **argv)
 const struct sl_verb sl_verb_verify = {
     .name = "verify",
     .group = SL_VERB_results,
-    .usage = "[PROBLEM...] [--all] [--json] [--report DIR [--times FILE]] | CAMPAIGN [MEMBER...] "
-             "[--json]",
+    .usage = "[PROBLEM...] [--all] [--schemes KIND] [--json] [--report DIR [--times FILE]] | "
+             "CAMPAIGN [MEMBER...] [--json]",
     .about =
         "hold the solver against problems with known answers, or a campaign against its checksums",
     .help =
         "  PROBLEM        a name of the suite, e.g. sod; a wrong one lists them; default: all\n"
         "  --all          also the runs that take minutes\n"
+        "  --schemes KIND error and cost of every scheme of a gas, over those of the default: "
+        "gas,\n"
+        "                 isothermal, mhd or all; minutes, and PROBLEMs only where named\n"
         "  --report DIR   a page there, with the table and figures beside those of the papers\n"
         "  --times FILE   lines of `sluice bench sedov --lines`: figures of the times of a step\n"
         "  MEMBER         3, 3-9, seed=42, a state; default: all, and the ensemble\n"

@@ -9,6 +9,7 @@
 
 #include "core/sys/status.h"
 #include "pipeline/report/plot.h"
+#include "pipeline/suite/schemes.h"
 #include "pipeline/suite/times.h"
 
 enum { CURVES_MAX = 6, SAMPLE_MAX = 64 << 20 };
@@ -16,6 +17,8 @@ enum { CURVES_MAX = 6, SAMPLE_MAX = 64 << 20 };
 const struct sl_suite_figure sl_suite_figures[] = {
 #define SL_SUITE_ROW(...)
 #define SL_SUITE_ENSEMBLE(...)
+#define SL_SUITE_SCHEME_ERROR(...)
+#define SL_SUITE_SCHEME_COST(...)
 #define SL_SUITE_CURVE(...)
 #define SL_SUITE_FIGURE(name, group, paper, draw, column, label, title, about)                     \
     {#name, #group, SL_SUITE_PAPER_##paper, SL_SUITE_DRAW_##draw, column, label, title, about},
@@ -37,6 +40,8 @@ static const struct curve {
 #undef SL_SUITE_FIGURE
 #undef SL_SUITE_ROW
 #undef SL_SUITE_ENSEMBLE
+#undef SL_SUITE_SCHEME_ERROR
+#undef SL_SUITE_SCHEME_COST
 };
 
 /* One figure in the making. */
@@ -361,6 +366,41 @@ static int draw_shared(struct draw *d)
     return code;
 }
 
+/* ---- schemes ---------------------------------------------------------------------------------- */
+
+static int draw_schemes(struct draw *d)
+{
+    const char *name = d->figure->name;
+    struct sl_schemes all;
+    struct sl_buffer t = {0};
+    SL_TRY(sl_schemes_measure(sl_schemes_find(d->figure->column), d->runs, &all));
+    sl_schemes_csv(&all, &t);
+    sl_schemes_release(&all);
+    int code = csv_write(d, 0, &t);
+    sl_buffer_release(&t);
+    axes(d, "cost");
+    key_above(d, 6);
+    sl_buffer_add(
+        &d->body,
+        "set logscale xy\nset autoscale fix\n"
+        "set offsets graph 0.05, graph 0.05, graph 0.06, graph 0.06\n"
+        "set xtics (0.25, 0.5, 1, 2, 4, 8, 16)\nset ytics (0.125, 0.25, 0.5, 1, 2, 4, 8)\n"
+        "of(name, word) = strcol(name) eq word ? column(\"error\") : NaN\nplot ");
+    static const char *const orders[] = {"constant", "plm", "ppm", "wenoz", "tvd"};
+    for (int i = 0; i < 5; i++)
+        sl_buffer_add(&d->body,
+                      "'%s.csv' using (column(\"cost\")):(of(\"reconstruct\", \"%s\")) with points "
+                      "pt 7 ps 0.6 lc "
+                      "rgb %s title \"%s\", \\\n  ",
+                      name, orders[i], inks[i], orders[i]);
+    sl_buffer_add(&d->body,
+                  "'%s.csv' using (column(\"cost\")):(of(\"default\", \"yes\")) with points pt 6 "
+                  "ps 1.4 lw 1.6 lc rgb ink title "
+                  "\"default\"",
+                  name);
+    return code;
+}
+
 /* ---- making ----------------------------------------------------------------------------------- */
 
 /* Names the runs of all curves, so that several of them can be made at a time; those of a size (@) are made one by one. */
@@ -382,6 +422,7 @@ bool sl_suite_figure_timed(int i)
 bool sl_suite_figure_asked(int i, const struct sl_suite_ask *ask)
 {
     const struct sl_suite_figure *f = &sl_suite_figures[i];
+    if (f->draw == SL_SUITE_DRAW_schemes) return ask->schemes >> sl_schemes_find(f->column) & 1;
     return sl_suite_wants(ask, f->group) && (ask->times || !sl_suite_figure_timed(i));
 }
 

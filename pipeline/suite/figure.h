@@ -20,6 +20,7 @@
 
 /* X(name, title): the papers, in the order of the page */
 #define SL_SUITE_PAPER_LIST(X)                                                                     \
+    X(schemes, "Which scheme")                                                                     \
     X(wang, "Wang, Abel &amp; Kaehler 2010, New Astronomy 15, 581")                                \
     X(gamer, "Schive, Tsai &amp; Chiueh 2010 (GAMER), ApJS 186, 457")                              \
     X(wasiljew, "Wasiljew &amp; Murawski 2013 (Athena-GPU), Bull. Pol. Ac.: Tech. 61 (1)")
@@ -33,7 +34,8 @@
     X(time)   /* a column of the history, one line per curve */                                      \
     X(order)  /* error against the number of cells: a curve runs with @ replaced by 16, 32 ... */    \
     X(steps) /* seconds of a step against the number of cells (ask->times), of the field `column` */ \
-    X(shared) /* speedup against the number of devices (ask->times) */
+    X(schemes) /* error against cost of every scheme, of the kind `column` (ask->schemes) */         \
+    X(shared)  /* speedup against the number of devices (ask->times) */
 
 #define SL_SUITE_PAPER_ENUM(name, title) SL_SUITE_PAPER_##name,
 enum sl_suite_paper { SL_SUITE_PAPER_LIST(SL_SUITE_PAPER_ENUM) SL_SUITE_PAPERS };
@@ -50,7 +52,7 @@ struct sl_suite_figure {
 extern const struct sl_suite_figure sl_suite_figures[];
 extern const int sl_suite_figure_count;
 
-/* Whether figure i can be asked for: one of times needs their file. */
+/* Whether figure i is asked for: one of times needs their file, one of schemes their kind. */
 bool sl_suite_figure_asked(int i, const struct sl_suite_ask *ask);
 
 /* Whether what figure i shows was timed: its caption says on what. */

@@ -44,7 +44,9 @@ static void top_add(struct sl_buffer *html, const struct sl_suite_ask *ask, stru
                   "solutions, symmetry, "
                   "conservation, converged profiles, and what other codes ask of themselves. ",
                   t.groups, ask->all ? ", the long runs too" : "");
-    if (t.held == t.rows)
+    if (t.rows == 0)
+        sl_buffer_add(html, "No limits were asked for.</p>\n");
+    else if (t.held == t.rows)
         sl_buffer_add(html, "All <strong>%d limits hold</strong>.</p>\n", t.rows);
     else
         sl_buffer_add(html, "Of %d limits <strong class=\"bad\">%d are missed</strong>.</p>\n",
@@ -57,8 +59,8 @@ static void top_add(struct sl_buffer *html, const struct sl_suite_ask *ask, stru
     sl_buffer_add(html,
                   "</dl>\n<nav aria-label=\"Contents\"><ul>\n"
                   "<li><a href=\"#figures\">Figures</a></li>\n"
-                  "<li><a href=\"#table\">Table</a></li>\n"
-                  "<li><a href=\"#origin\">Provenance</a></li>\n</ul></nav>\n</header>\n<main>\n");
+                  "%s<li><a href=\"#origin\">Provenance</a></li>\n</ul></nav>\n</header>\n<main>\n",
+                  t.rows ? "<li><a href=\"#table\">Table</a></li>\n" : "");
 }
 
 /* ---- table ------------------------------------------------------------------------------------ */
@@ -226,7 +228,7 @@ int sl_suite_page_write(const struct sl_suite_ask *ask, int n, const struct sl_s
     SL_TRY(sl_mkdir_all(p.folder));
     top_add(&html, ask, count(n, result));
     int code = figures_add(&p);
-    table_add(&html, n, result);
+    if (n > 0) table_add(&html, n, result);
     origin_add(&html);
     sl_page_foot(&html);
     if (code == SL_OK) code = sl_buffer_write(&html, path);

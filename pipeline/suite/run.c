@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -120,10 +121,14 @@ static int ended(struct sl_suite_runs *runs, struct sl_suite_run *r, int status)
 static int wait_one(struct sl_suite_runs *runs)
 {
     int status;
-    pid_t pid = waitpid(-1, &status, 0);
+    struct rusage use;
+    pid_t pid = wait4(-1, &status, 0, &use);
     SL_CHECK(pid > 0, SL_EIO, "lost the runs in %s", runs->dir);
-    for (int i = 0; i < runs->started; i++)
-        if (runs->run[i]->pid == pid) return ended(runs, runs->run[i], status);
+    for (int i = 0; i < runs->started; i++) {
+        if (runs->run[i]->pid != pid) continue;
+        runs->run[i]->seconds += (double)use.ru_utime.tv_sec + 1e-6 * (double)use.ru_utime.tv_usec;
+        return ended(runs, runs->run[i], status);
+    }
     return SL_OK;
 }
 

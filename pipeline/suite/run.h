@@ -29,6 +29,7 @@ struct sl_suite_run {
     int code;  /* exit code */
     char dir[SL_PATH_MAX];
     char *verify;          /* owned: text of verify.tsv, NULL when there is none */
+    double seconds;        /* of a processor that its programs used */
     struct sl_csv history; /* no rows when there is none */
 };
 

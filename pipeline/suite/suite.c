@@ -11,17 +11,22 @@
 #include "pipeline/base/json.h"
 #include "pipeline/suite/page.h"
 #include "pipeline/suite/run.h"
+#include "pipeline/suite/schemes.h"
 
 enum { SEEDS_MAX = 64, KEYS_MAX = 2048 };
 
 #define SL_SUITE_FIGURE(...)
 #define SL_SUITE_CURVE(...)
+#define SL_SUITE_SCHEME_ERROR(...)
+#define SL_SUITE_SCHEME_COST(...)
 #define SL_SUITE_ROW(...)
 #define SL_SUITE_ENSEMBLE(group, cost, what, scheme, run, seeds, ...)                              \
     _Static_assert((seeds) > 1 && (seeds) <= SEEDS_MAX && sizeof(run) + 16 < KEYS_MAX, what);
 #include "pipeline/suite/suite.def"
 #undef SL_SUITE_ENSEMBLE
 #undef SL_SUITE_ROW
+#undef SL_SUITE_SCHEME_COST
+#undef SL_SUITE_SCHEME_ERROR
 #undef SL_SUITE_CURVE
 #undef SL_SUITE_FIGURE
 
@@ -30,6 +35,8 @@ enum { SEEDS_MAX = 64, KEYS_MAX = 2048 };
 static const struct sl_suite_row rows[] = {
 #define SL_SUITE_FIGURE(...)
 #define SL_SUITE_CURVE(...)
+#define SL_SUITE_SCHEME_ERROR(...)
+#define SL_SUITE_SCHEME_COST(...)
 #define SL_SUITE_ROW(group, cost, what, scheme, run, other, kind, key, limit, peers)               \
     {#group, cost##_cost, what, scheme, run, other, SL_SUITE_##kind, key, limit, peers, 0},
 #define SL_SUITE_ENSEMBLE(group, cost, what, scheme, run, seeds, kind, key, limit, peers)          \
@@ -37,6 +44,8 @@ static const struct sl_suite_row rows[] = {
 #include "pipeline/suite/suite.def"
 #undef SL_SUITE_ENSEMBLE
 #undef SL_SUITE_ROW
+#undef SL_SUITE_SCHEME_COST
+#undef SL_SUITE_SCHEME_ERROR
 #undef SL_SUITE_CURVE
 #undef SL_SUITE_FIGURE
 };
@@ -108,7 +117,7 @@ bool sl_suite_wants(const struct sl_suite_ask *ask, const char *group)
 {
     for (int i = 0; i < ask->n; i++)
         if (strcmp(ask->names[i], group) == 0) return true;
-    return ask->n == 0;
+    return ask->n == 0 && (!ask->schemes || ask->all);
 }
 
 /* ---- telling ---------------------------------------------------------------------------------- */
@@ -139,12 +148,42 @@ static json_t *json_row(const struct sl_suite_result *r)
                      row->limit, "peers", row->peers, "passed", r->holds);
 }
 
-static int print_json(int n, const struct sl_suite_result *result)
+static json_t *json_scheme(const struct sl_schemes *all, const struct sl_scheme *s)
 {
-    json_t *list = json_array();
+    json_t *errors = json_object();
+    for (int i = 0; i < all->problems; i++)
+        json_object_set_new(errors, all->problem[i], number(s->value[i]));
+    return json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:o}", "kind", sl_schemes_name(all->kind),
+                     "scheme", s->name, "default", s->is_default, "best", s->best, "cost",
+                     number(s->cost), "error", number(s->error), "errors", errors);
+}
+
+/* Compares the schemes that are asked for; adds them to list, or prints them where it is NULL. */
+static int tell_schemes(const struct sl_suite_ask *ask, struct sl_suite_runs *runs, json_t *list)
+{
+    for (int kind = 0; kind < SL_SCHEMES_KINDS; kind++) {
+        struct sl_schemes all;
+        if (!(ask->schemes >> kind & 1)) continue;
+        SL_TRY(sl_schemes_measure(kind, runs, &all));
+        for (int i = 0; list && i < all.n; i++)
+            json_array_append_new(list, json_scheme(&all, &all.list[i]));
+        if (!list) sl_schemes_print(&all);
+        sl_schemes_release(&all);
+    }
+    return SL_OK;
+}
+
+static int print_json(const struct sl_suite_ask *ask, struct sl_suite_runs *runs, int n,
+                      const struct sl_suite_result *result)
+{
+    json_t *list = json_array(), *schemes = json_array();
     for (int i = 0; i < n; i++)
         json_array_append_new(list, json_row(&result[i]));
-    return sl_json_print(json_pack("{s:i, s:o}", "v", 1, "rows", list));
+    int code = tell_schemes(ask, runs, schemes);
+    json_t *all = json_pack("{s:i, s:o, s:o}", "v", 1, "rows", list, "schemes", schemes);
+    if (code == SL_OK) return sl_json_print(all);
+    json_decref(all);
+    return code;
 }
 
 /* ---- all -------------------------------------------------------------------------------------- */
@@ -190,8 +229,8 @@ static int go(const struct sl_suite_ask *ask, struct sl_suite_runs *runs)
         failed += !r->holds;
         if (!ask->json) print_row(r);
     }
-    if (!ask->json) printf("%d of %d hold\n", n - failed, n);
-    if (ask->json) SL_TRY(print_json(n, result));
+    if (!ask->json && n > 0) printf("%d of %d hold\n", n - failed, n);
+    SL_TRY(ask->json ? print_json(ask, runs, n, result) : tell_schemes(ask, runs, NULL));
     if (ask->report) SL_TRY(sl_suite_page_write(ask, n, result, runs));
     SL_CHECK(failed == 0, SL_EMEMBER, "%d of %d rows of the suite miss their limit%s%s", failed, n,
              runs->keep ? "; logs of the runs: " : "", runs->keep ? runs->dir : "");

@@ -49,6 +49,7 @@ struct sl_suite_ask {
     bool all, json;     /* also the rows that take minutes; JSON instead of a table */
     const char *report; /* folder of the page, made when it is not there; NULL: no page */
     const char *times;  /* file of suite/times.h for figures that show times; NULL: without them */
+    unsigned schemes; /* bits: kinds of suite/schemes.h; with any, rows only where named, or all */
 };
 
 /* Runs the rows that are asked for, prints a table or a JSON document to stdout, and writes the page. */

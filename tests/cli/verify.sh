@@ -166,6 +166,35 @@ PATH=$top/few sluice verify brio-wu --report bare >out 2>err
 grep -q 'gnuplot is not installed' bare/index.html || bad 'nothing said of gnuplot'
 rm -rf tmp/*
 
+# all schemes of a gas on its problems, over the default: errors that the integrator alone decides
+cat >bin/sluice-sim <<'S'
+#!/bin/bash
+echo >>"$COUNT"
+case "$*" in
+*integrator=vl2*) e=0.5 ;;
+*integrator=rk3*hlle*) exit 70 ;;
+*) e=2 ;;
+esac
+for ((i = 0; i < ${#e} * 3000; i++)); do :; done
+printf 'rms_l1\t%s\nrelative_l1\t%s\n' "$e" "$e" >verify.tsv
+S
+: >count
+sluice verify --schemes isothermal --report schemes >out 2>err || bad "schemes: $(cat out err)"
+[ "$(sed -n 2p schemes/figures/figure_schemes_isothermal.csv | cut -d, -f1,4,6-)" = "$(grep -m 1 '^vl2' schemes/figures/figure_schemes_isothermal.csv | cut -d, -f1,4,6-)" ] ||
+    bad "the least error is not first: $(head -n 3 schemes/figures/figure_schemes_isothermal.csv)"
+grep -q '^rk2 plm minmod hllc,plm,yes,[a-z]*,1,1,2,2,2,2,2,2$' schemes/figures/figure_schemes_isothermal.csv &&
+    grep -q '^vl2 ppm llf,ppm,no,[a-z]*,[-0-9.e+]*,0.25,0.5,' schemes/figures/figure_schemes_isothermal.csv &&
+    grep -q '^rk3 wenoz hlle,wenoz,no,no,-\?nan,-\?nan,-\?nan' schemes/figures/figure_schemes_isothermal.csv &&
+    [ "$(grep -c '^tvd,' schemes/figures/figure_schemes_isothermal.csv)" = 1 ] ||
+    bad "the table of the schemes: $(cat schemes/figures/figure_schemes_isothermal.csv)"
+n=$(grep -vc '^scheme' schemes/figures/figure_schemes_isothermal.csv)
+[ "$n" -gt 100 ] && [ "$(wc -l <count)" -le "$((7 * n + 1))" ] || bad "$n schemes and $(wc -l <count) runs"
+grep -q '^isothermal gas: [0-9]* schemes' out && grep -q '^rk2 plm minmod hllc .* default$' out && ! grep -q ' hold' out || bad "schemes: $(cat out)"
+[ -s schemes/figures/figure_schemes_isothermal.svg ] && ! grep -q 'Not drawn' schemes/index.html || bad 'no figure of the schemes'
+sluice verify --schemes plasma >out 2>err
+[ $? = 2 ] && grep -q 'gas, isothermal, mhd or all' err || bad "schemes of nothing: $(cat out err)"
+rm -rf tmp/*
+
 sluice verify odd-even nonsense >out 2>err
 [ $? = 2 ] || bad 'an unknown name must end with 2'
 grep -q 'nonsense.*wave-1d' err || bad "the names are not told: $(cat err)"

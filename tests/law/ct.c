@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "core/cell/ct.h"
 #include "core/io/checkpoint.h"
 #include "core/io/history.h"
 #include "core/sys/file.h"
@@ -204,11 +205,19 @@ static void refused(void **unused)
     assert_non_null(strstr(sl_error_text(), "nearest: glm"));
 }
 
+/* The gradient along an edge's neighbours is that of the side that the gas comes from; of none where it rests. */
+static void upwind(void **unused)
+{
+    (void)unused;
+    assert_true(sl_ct_upwind(1, 2, 5) == 2 && sl_ct_upwind(-1, 2, 5) == 5);
+    assert_true(sl_ct_upwind(0, 2, 5) == (sl_real)3.5);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(divergence), cmocka_unit_test(repairs), cmocka_unit_test(restart),
-        cmocka_unit_test(rest),       cmocka_unit_test(refused),
+        cmocka_unit_test(divergence), cmocka_unit_test(upwind), cmocka_unit_test(repairs),
+        cmocka_unit_test(restart),    cmocka_unit_test(rest),   cmocka_unit_test(refused),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

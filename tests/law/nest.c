@@ -125,7 +125,7 @@ enum { OLD, NOW, FLUX }; /* two states; values of registers */
 static double value_of(const struct sl_layout *l, int state, int level, int v, const int cell[3])
 {
     double x = number(state, level, v, cell);
-    if (v >= SL_MX && v <= SL_MZ) return 2.4 * (x - 0.5);
+    if (v >= SL_MX && v <= SL_MZ) return 3.6 * (x - 0.5);
     if (v == l->energy) return 3 + x;
     if (l->magnetic >= 0 && v >= l->magnetic && v < l->magnetic + 4) return x - 0.5;
     return 1 + x;

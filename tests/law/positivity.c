@@ -193,6 +193,7 @@ static void raise_first(struct fluid *f, int v, sl_real value, sl_real heat[2])
     assert_int_equal(floored, ranks);
     struct sl_cons c = sl_gas_of(&sim->layout, out + first, m->block_cells);
     sl_real s = out[first + (size_t)sim->layout.entropy * m->block_cells];
+    if (v == SL_RHO) assert_true(c.rho == sim->gas.rho_floor);
     heat[0] = sl_cons_to_prim(&sim->gas, c).p;
     heat[1] = sl_entropy_to_pressure(&sim->gas, c.rho, s);
     free(out);

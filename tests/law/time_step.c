@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "core/step/work.h"
 #include "tests/fluid.h"
 
 static const double speed[3] = {0.5, -0.7, 0.2}, rho = 1.5, p = 0.9;
@@ -67,11 +68,25 @@ static void step_of_ctu(void **unused)
     fluid_free(f);
 }
 
+/* The last step before an output ends there, the one before it leaves half: no sliver is left. */
+static void no_sliver(void **unused)
+{
+    (void)unused;
+    struct fluid *f;
+    assert_int_equal(fluid_new(MPI_COMM_WORLD, "mesh.cells: [8]\n", uniform, &f), SL_OK);
+    double until = f->sim->time + 1;
+    assert_true(sl_step_clip(f->sim, 0.4, until) == 0.4);
+    assert_true(sl_step_clip(f->sim, 0.6, until) == 0.5);
+    assert_true(sl_step_clip(f->sim, 1, until) == 1 && sl_step_clip(f->sim, 2, until) == 1);
+    fluid_free(f);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps),
         cmocka_unit_test(step_of_ctu),
+        cmocka_unit_test(no_sliver),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
  *
  * ranks: 1 2 3
  */
+#include "core/cell/relax.h"
 #include "core/io/checkpoint.h"
 #include "tests/law.h"
 #include "tests/unit/scratch.h"
@@ -161,11 +162,22 @@ static void repairs(void **unused)
     assert_int_equal(alone, together);
 }
 
+/* Of scalars 0, 1, 2, 3 a part of the mass of a cell takes the mean of what leaves it, from whichever side. */
+static void carried(void **unused)
+{
+    (void)unused;
+    const sl_real part = (sl_real)0.25;
+    assert_true(sl_relax_carried_limited(2, part, part, 0, 1, 2, 3) == (sl_real)(2 * 1.375));
+    assert_true(sl_relax_carried_limited(-2, -part, -part, 0, 1, 2, 3) == (sl_real)(-2 * 1.625));
+    assert_true(sl_relax_carried_limited(2, 1, 1, 0, 1, 2, 3) == 2);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conservation), cmocka_unit_test(scalars),  cmocka_unit_test(ranks),
-        cmocka_unit_test(restart),      cmocka_unit_test(symmetry), cmocka_unit_test(repairs),
+        cmocka_unit_test(carried), cmocka_unit_test(conservation), cmocka_unit_test(scalars),
+        cmocka_unit_test(ranks),   cmocka_unit_test(restart),      cmocka_unit_test(symmetry),
+        cmocka_unit_test(repairs),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

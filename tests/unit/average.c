@@ -62,6 +62,26 @@ static void test_window(void **state)
     assert_int_equal(sl_average_make(40, t, x, t[33], &a), SL_EINPUT);
 }
 
+/* What a straight line says of itself does not depend on when it was looked at. */
+static void test_uneven(void **state)
+{
+    enum { ROWS_HERE = 40 };
+    double t[ROWS_HERE], x[ROWS_HERE], even[ROWS_HERE];
+    struct sl_average a, b;
+    (void)state;
+    for (int i = 0; i < ROWS_HERE; i++) {
+        t[i] = i * (i + 3.0) / 100;
+        x[i] = 1 - 2 * t[i];
+    }
+    assert_int_equal(sl_average_make(ROWS_HERE, t, x, 0, &a), SL_OK);
+    for (int i = 0; i < ROWS_HERE; i++) {
+        even[i] = t[ROWS_HERE - 1] * i / (ROWS_HERE - 1);
+        x[i] = 1 - 2 * even[i];
+    }
+    assert_int_equal(sl_average_make(ROWS_HERE, even, x, 0, &b), SL_OK);
+    assert_true(fabs(a.tau / b.tau - 1) < 1e-12 && fabs(a.error / b.error - 1) < 1e-12);
+}
+
 static void test_constant(void **state)
 {
     double t[10], x[10];
@@ -78,7 +98,7 @@ static void test_constant(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_errors_are_true),
-                                       cmocka_unit_test(test_window),
+                                       cmocka_unit_test(test_window), cmocka_unit_test(test_uneven),
                                        cmocka_unit_test(test_constant)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

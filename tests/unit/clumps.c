@@ -104,6 +104,21 @@ static void test_corners(void **state)
     release(&g);
 }
 
+/* Two cells of a column in a periodic box, the first and the last of a rank's planes, are two clumps: what lies between is on that
+ * rank. */
+static void test_ends_of_a_rank(void **state)
+{
+    struct gas g = empty_gas();
+    int middle = slab.size > 1 ? sl_slab_first(N, 1, slab.size) - 1 : N / 2;
+    (void)state;
+    put(&g, 3, 3, 0, 5);
+    put(&g, 3, 3, middle, 5);
+    struct sl_clumps list = find(&g, true, 1);
+    assert_int_equal(list.n, 2);
+    sl_clumps_release(&list);
+    release(&g);
+}
+
 /* Mean velocity and its scatter by mass. */
 static void test_velocities(void **state)
 {
@@ -136,7 +151,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_meets_far_away), cmocka_unit_test(test_corners),
-        cmocka_unit_test(test_velocities), cmocka_unit_test(test_none)};
+        cmocka_unit_test(test_ends_of_a_rank), cmocka_unit_test(test_velocities),
+        cmocka_unit_test(test_none)};
     int n[3] = {N, N, N};
     double length[3] = {1, 1, 1};
     MPI_Init(&argc, &argv);

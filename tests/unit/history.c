@@ -25,9 +25,9 @@ static const char *file(void)
 }
 
 /* Every cell of the box, from the formula. */
-static void expected(const struct sl_mesh_spec *s, double out[4])
+static void expected(const struct sl_mesh_spec *s, double out[5])
 {
-    out[0] = out[1] = out[2] = 0;
+    out[0] = out[1] = out[2] = out[4] = 0;
     out[3] = 1e300;
     double volume = 1;
     for (int a = 0; a < s->dim; a++)
@@ -46,6 +46,7 @@ static void expected(const struct sl_mesh_spec *s, double out[4])
                 out[1] += volume * w[0] * w[2];
                 out[2] += volume * w[4] / 0.4;
                 if (w[4] < out[3]) out[3] = w[4];
+                out[4] += volume * w[0] * (w[1] * w[1] + w[2] * w[2] + w[3] * w[3]) / (1.4 * w[4]);
             }
 }
 
@@ -55,13 +56,18 @@ static void totals(void **state)
     for (int dim = 1; dim <= 3; dim++) {
         struct toy *t = toy_new(dim, 16, 4, 0);
         struct sl_totals got, alone;
-        double want[4];
-        expected(&t->sim.mesh->spec, want);
+        double want[5];
+        const struct sl_mesh_spec *spec = &t->sim.mesh->spec;
+        double box = 1;
+        for (int a = 0; a < dim; a++)
+            box *= spec->hi[a] - spec->lo[a];
+        expected(spec, want);
         assert_int_equal(sl_history_totals(&t->sim, &got), SL_OK);
         assert_true(fabs(got.mass - want[0]) < 1e-12 * want[0]);
         assert_true(fabs(got.momentum_y - want[1]) < 1e-11);
         assert_true(fabs(got.energy_thermal - want[2]) < 1e-12 * got.energy_total);
         assert_true(fabs(got.pressure_min - want[3]) < 1e-13);
+        assert_true(fabs(got.mach_rms / sqrt(want[4] / box) - 1) < 1e-12);
         assert_true(got.density_min < got.density_max && got.pressure_min < got.pressure_max);
         assert_true(fabs(got.energy_kinetic + got.energy_thermal - got.energy_total) <
                     1e-13 * got.energy_total);

@@ -230,6 +230,46 @@ static void rotation(void **unused)
         }
 }
 
+/* The square of the fast speed is the larger root of c^4 - c^2 (a^2 + b^2) + a^2 b_n^2. */
+static void fast_speed(void **unused)
+{
+    (void)unused;
+    struct sl_gas gas = {SL_EOS_ideal, (sl_real)(5 / 3.), 1, 1e-12, 1e-18, 0, 0};
+    for (int i = 0; i < 1000; i++) {
+        double rho = spread(), p = spread(), along = spread(), across = spread();
+        double a2 = 5 / 3. * p / rho, b2 = (along + across) / rho;
+        double c2 = (double)sl_fast_squared(&gas, (sl_real)rho, (sl_real)p, (sl_real)along,
+                                            (sl_real)across);
+        assert_true(fabs(c2 * c2 - c2 * (a2 + b2) + a2 * along / rho) < 1e-12 * c2 * c2);
+        assert_true(c2 >= 0.5 * (a2 + b2));
+    }
+}
+
+/* The mass that isothermal hlld moves is that of hlle (Mignone 2007, 16). */
+static void isothermal_mass(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < CASES; i++) {
+        struct sl_gas gas = any_gas(0);
+        double bn = any_bn();
+        struct sl_mhd_prim l = any_state(&gas), r = any_state(&gas);
+        struct sl_mhd_cons f = sl_mhd_hlld(&gas, bn, l, r), g = sl_mhd_hlle(&gas, bn, l, r);
+        if (!(fabs(f.rho - g.rho) < 1e-11 * (size_of(&gas, bn, l) + size_of(&gas, bn, r))))
+            fail_msg("%g, not %g; seed %llu", f.rho, g.rho, (unsigned long long)seed);
+    }
+}
+
+/* Where the outer wave of hlld is a rotation, too, nothing along the face jumps in it. */
+static void rotating_shock(void **unused)
+{
+    (void)unused;
+    struct sl_mhd_state q = {.rho = 1, .u = 0.5, .v = 0.1, .w = -0.2, .by = 0.3, .bz = 0.4};
+    struct sl_hlld m = {.sm = 0.25, .pt = 2};
+    struct sl_mhd_state w = sl_hlld_star(2, q, 2, 2, 1, 3, m);
+    assert_true(w.v == q.v && w.w == q.w && w.by == q.by && w.bz == q.bz);
+    assert_true(w.rho == 3 && w.u == m.sm && w.pt == m.pt);
+}
+
 /* Without a field llf is that of gas dynamics; the field along the face then has no flux. */
 static void without_field(void **unused)
 {
@@ -316,9 +356,18 @@ static void sums(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(consistent), cmocka_unit_test(upwind),        cmocka_unit_test(symmetric),
-        cmocka_unit_test(contact),    cmocka_unit_test(rotation),      cmocka_unit_test(positive),
-        cmocka_unit_test(cleaning),   cmocka_unit_test(without_field), cmocka_unit_test(sums),
+        cmocka_unit_test(consistent),
+        cmocka_unit_test(upwind),
+        cmocka_unit_test(symmetric),
+        cmocka_unit_test(contact),
+        cmocka_unit_test(rotation),
+        cmocka_unit_test(positive),
+        cmocka_unit_test(cleaning),
+        cmocka_unit_test(without_field),
+        cmocka_unit_test(sums),
+        cmocka_unit_test(fast_speed),
+        cmocka_unit_test(isothermal_mass),
+        cmocka_unit_test(rotating_shock),
     };
     state = seed;
     return cmocka_run_group_tests(tests, NULL, NULL);

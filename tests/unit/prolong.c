@@ -468,12 +468,29 @@ static void corrected(void **unused)
     }
 }
 
+/* With constrained transport the field along the axes of the mesh follows from no flux; the rest does. */
+static void flows(void **unused)
+{
+    struct sl_reflux r = {.dim = 2};
+    (void)unused;
+    r.layout.magnetic = 5, r.layout.face = 8;
+    for (int v = 0; v < 5; v++)
+        assert_true(sl_reflux_flows(&r, v));
+    assert_true(!sl_reflux_flows(&r, 5) && !sl_reflux_flows(&r, 6) && sl_reflux_flows(&r, 7));
+    r.layout.face = -1;
+    assert_true(sl_reflux_flows(&r, 5) && sl_reflux_flows(&r, 6));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(mean, setup),   cmocka_unit_test_setup(positive, setup),
-        cmocka_unit_test_setup(linear, setup), cmocka_unit_test_setup(shares, setup),
-        cmocka_unit_test_setup(turned, setup), cmocka_unit_test_setup(corrected, setup),
+        cmocka_unit_test(flows),
+        cmocka_unit_test_setup(mean, setup),
+        cmocka_unit_test_setup(positive, setup),
+        cmocka_unit_test_setup(linear, setup),
+        cmocka_unit_test_setup(shares, setup),
+        cmocka_unit_test_setup(turned, setup),
+        cmocka_unit_test_setup(corrected, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

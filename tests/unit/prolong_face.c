@@ -279,11 +279,19 @@ static void centred(void **unused)
     assert_true(kept[0] > 20 && kept[1] > 20);
 }
 
+/* A cell holds the mean of its two faces. */
+static void mean_of_faces(void **unused)
+{
+    (void)unused;
+    assert_true(sl_face_mean(1, 4) == (sl_real)2.5 && sl_face_mean(4, 1) == (sl_real)2.5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(divergence_free), cmocka_unit_test(beside_finer),
-        cmocka_unit_test(mean_kept),       cmocka_unit_test(linear),
-        cmocka_unit_test(turned),          cmocka_unit_test(centred)};
+        cmocka_unit_test(mean_kept),       cmocka_unit_test(mean_of_faces),
+        cmocka_unit_test(linear),          cmocka_unit_test(turned),
+        cmocka_unit_test(centred)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

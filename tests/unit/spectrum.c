@@ -56,6 +56,11 @@ static struct sl_slab cube(int n)
     return s;
 }
 
+static void near(double got, double want, double relative)
+{
+    if (!(fabs(got / want - 1) < relative)) fail_msg("got %.15g, want %.15g", got, want);
+}
+
 static void test_mode_counts(void **state)
 {
     static const int count[] = {1, 18, 62, 98, 210, 350, 450, 602, 762};
@@ -290,13 +295,55 @@ static void test_room(void **state)
         free(v[c]);
 }
 
+/* Sums over the images of a wave of n periods in 12 cells: of its window to the power 2 order, over that of the wave. */
+static double images(int order, int n)
+{
+    double sum = 0, x = n / 12.0;
+    for (int m = -3000; m <= 3000; m++)
+        sum += n == 0 ? m == 0 : pow(x / (x + m), 2 * order);
+    return sum;
+}
+
+/* Particles: a wave is brought back to what it was before the windows of both fields, and the shot noise of each mode is that of all
+ * its images. */
+static void test_windows(void **state)
+{
+    static const int n[3] = {1, 2, -2};
+    struct sl_slab s = cube(12);
+    double *v[3] = {make_field(&s), make_field(&s), make_field(&s)};
+    const struct wave w = {{n[0], n[1], n[2]}, {1, 0, 0}, 0.7};
+    struct sl_shells p;
+    (void)state;
+    add_wave(&s, &w, v);
+    for (int order = 2; order <= 4; order++) {
+        struct sl_windowed a = {v[0], order, false};
+        double window = 1, shot = 0, want = 0;
+        for (int d = 0; d < 3; d++)
+            window *= pow(sin(PI * n[d] / 12) / (PI * n[d] / 12), -2 * order);
+        assert_int_equal(sl_spectrum_pair(&s, &a, &a, NULL, NULL, &p), SL_OK);
+        double raw = sl_spectrum_at(&p, 3, SL_PAIR_RAW);
+        near(sl_spectrum_at(&p, 3, SL_PAIR_CORRECTED) / raw, window, 1e-10);
+        shot = sl_spectrum_at(&p, 1, SL_PAIR_SHOT);
+        for (int i = -1; i <= 1; i++)
+            for (int j = -1; j <= 1; j++)
+                for (int k = -1; k <= 1; k++)
+                    if (i * i + j * j + k * k > 0 && i * i + j * j + k * k <= 2)
+                        want += images(order, i) * images(order, j) * images(order, k);
+        near(shot, want, 1e-8);
+        sl_spectrum_release(&p);
+    }
+    for (int c = 0; c < 3; c++)
+        free(v[c]);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mode_counts), cmocka_unit_test(test_plane_waves),
         cmocka_unit_test(test_white_noise), cmocka_unit_test(test_flat_box),
         cmocka_unit_test(test_uniform),     cmocka_unit_test(test_transpose),
-        cmocka_unit_test(test_mode_rows),   cmocka_unit_test(test_room)};
+        cmocka_unit_test(test_mode_rows),   cmocka_unit_test(test_room),
+        cmocka_unit_test(test_windows)};
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();

@@ -14,6 +14,8 @@
 
 #define SL_SUITE_FIGURE(...)
 #define SL_SUITE_CURVE(figure, label, run, whole)                {#figure, run, whole},
+#define SL_SUITE_SCHEME_ERROR(kind, name, run, key)              {#name, run, run},
+#define SL_SUITE_SCHEME_COST(kind, run)                          {"cost", run, run},
 #define SL_SUITE_ROW(group, cost, what, scheme, run, other, ...) {what, run, other},
 #define SL_SUITE_ENSEMBLE(group, cost, what, scheme, run, ...)   {what, run, run " seed=2"},
 static const char *const named[][3] = {
@@ -51,6 +53,10 @@ static void limits_have_a_source(void **state)
 #undef SL_SUITE_CURVE
 #undef SL_SUITE_ROW
 #undef SL_SUITE_ENSEMBLE
+#undef SL_SUITE_SCHEME_ERROR
+#undef SL_SUITE_SCHEME_COST
+#define SL_SUITE_SCHEME_ERROR(...)
+#define SL_SUITE_SCHEME_COST(...)
 #define SL_SUITE_CURVE(...)
 #define SL_SUITE_ROW(group, cost, what, scheme, run, other, kind, key, limit, peers) {what, peers},
 #define SL_SUITE_ENSEMBLE(group, cost, what, scheme, run, seeds, kind, key, limit, peers)          \
