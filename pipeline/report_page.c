@@ -11,6 +11,7 @@
 #include "build_info.h" /* generated: SL_BUILD_COMMIT */
 #include "pipeline/report_across.h"
 #include "pipeline/report_check.h"
+#include "pipeline/report_own.h"
 #include "pipeline/report_plane.h"
 #include "pipeline/report_plot.h"
 #include "pipeline/report_quantities.h"
@@ -232,13 +233,14 @@ static void notices_add(struct sl_buffer *html, const struct sl_report *r,
 static void contents_add(struct sl_buffer *html, const struct sl_report *r,
                          const struct sl_drawings *d)
 {
-    static const char *const parts[] = {"results",    "Results", "maps",     "Maps",     "members",
-                                        "Members",    "checks",  "Checks",   "cost",     "Cost",
-                                        "methods",    "Methods", "failures", "Failures", "origin",
-                                        "Provenance", "files",   "Files",    NULL};
+    static const char *const parts[] = {
+        "results",  "Results",  "maps",   "Maps",       "own",   "Own analysis", "members",
+        "Members",  "checks",   "Checks", "cost",       "Cost",  "methods",      "Methods",
+        "failures", "Failures", "origin", "Provenance", "files", "Files",        NULL};
     sl_buffer_add(html, "<nav aria-label=\"Contents\"><ul>\n");
     for (int i = 0; parts[i]; i += 2) {
         if (!strcmp(parts[i], "maps") && !has_maps(r, d)) continue;
+        if (!strcmp(parts[i], "own") && !sl_report_own_has(r)) continue;
         if (!strcmp(parts[i], "methods") && !sl_report_first(r)->keys.n) continue;
         sl_buffer_add(html, "<li><a href=\"#%s\">%s</a></li>\n", parts[i], parts[i + 1]);
     }
@@ -927,10 +929,11 @@ static void link_add(struct sl_buffer *html, const struct sl_report *r, const ch
 static void files_add(struct sl_buffer *html, const struct sl_report *r)
 {
     static const char *const of_member[] = {"run.yaml",   "history.tsv", "verify.tsv", "ic.h5",
-                                            "snapshots/", "stats/",      "stats.h5"};
+                                            "snapshots/", "stats/",      "stats.h5",   "own/"};
     sl_buffer_add(html, "<h2 id=\"files\">Files</h2>\n<dl class=\"facts\">\n");
     link_add(html, r, "recipe.yaml", "the recipe");
     link_add(html, r, "ensemble/", "means, errors, covariances as CSV, and ensemble.h5");
+    link_add(html, r, "summary/", "what the command of stages.campaign made");
     link_add(html, r, "report/figures/",
              "every figure as PDF, SVG and PNG, with its numbers as CSV");
     link_add(html, r, "journal.jsonl", "what happened, a line per fact");
@@ -969,6 +972,7 @@ void sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct
     if (flow) maps_add(html, r, d); /* what it is about */
     results_add(html, r, d);
     if (!flow) maps_add(html, r, d);
+    sl_report_own_add(html, r, d->gnuplot);
     members_add(html, r);
     exact_add(html, r);
     checks_add(html, r);
