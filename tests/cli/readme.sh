@@ -47,7 +47,7 @@ ln -s /usr/bin/python3 "$dir/bin/python3" # which has numpy and h5py
 cp "$example"/*.yaml "$example"/*.py "$dir/own"
 PATH=$dir/bin:$PATH follow "$example/README.md" "$dir/own"
 said() { # FILE: the numbers of its row of the table
-    grep -F "| \`$1" "$example/README.md" | cut -d'|' -f4 | tr -d ' '
+    grep "^| \`$1\`" "$example/README.md" | cut -d'|' -f4 | tr -d ' '
 }
 near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !((a - b) ^ 2 < (6e-4 * b) ^ 2) }' || fail "$3: $1, the page says $2"; } # NUMBER NUMBER WHAT
 own=$dir/own/peaks
