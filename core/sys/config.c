@@ -1020,10 +1020,11 @@ int sl_config_parse(const char *name, const char *bytes, size_t size, char *cons
     return code;
 }
 
-/* Keys that mean nothing where the recipe has no command. */
-static bool of_commands(const struct sl_key *key)
+/* A key that nobody gave, and that means nothing where the recipe has no command. */
+static bool is_idle(const struct sl_key *key, const char *value)
 {
-    return sl_key_is_command(key) || strncmp(key->path, "resources.own.", 14) == 0;
+    if (sl_key_is_command(key)) return true;
+    return strncmp(key->path, "resources.own.", 14) == 0 && strcmp(value, key->text) == 0;
 }
 
 /* "path: value" lines of the keys that are not left out; NULL: of all. */
@@ -1038,8 +1039,8 @@ static int print_keys(const struct sl_config *cfg, bool (*left_out)(const struct
     for (int i = 0; i < SL_KEY_COUNT; i++) {
         char value[2 * SL_TEXT_MAX + 1100];
         if (left_out && left_out(&sl_keys[i])) continue;
-        if (!commands && of_commands(&sl_keys[i])) continue;
         sl_key_print(&sl_keys[i], cfg, value, sizeof value);
+        if (!commands && is_idle(&sl_keys[i], value)) continue;
         size_t need = strlen(sl_keys[i].path) + strlen(value) + 4;
         if (used + need > size) {
             size = 2 * (size + need);
