@@ -79,7 +79,7 @@ static int write_means(const struct group *g, const char *path)
 
 static void leave_out(const struct group *g, const char *path, int member, const char *why)
 {
-    dprintf(g->log, "own/%s is not averaged: %s of member %s: %s\n", sl_quote(path).text, "that",
+    dprintf(g->log, "own/%s is not averaged: that of member %s: %s\n", sl_quote(path).text,
             g->campaign->member[member].id, why);
 }
 
