@@ -93,7 +93,8 @@ static int show(struct sl_state *st, int member, const struct choices *c)
     char home[SL_PATH_MAX], path[SL_PATH_MAX], *text;
     const char *id = st->campaign->member[member].id;
     int stage = choose_stage(st, member, c->stage);
-    SL_CHECK(stage >= 0 && stage < SL_MEMBER_STAGES, SL_EUSAGE, "--stage takes ic, sim or stats");
+    SL_CHECK(stage >= 0 && stage < SL_MEMBER_STAGES, SL_EUSAGE,
+             "--stage takes ic, sim, stats or own");
     int n = c->attempt ? (int)c->attempt : st->member[member].stage[stage].attempts;
     SL_CHECK(n > 0, SL_EUSAGE, "member %s has not begun stage %s", id, sl_stage_name(stage));
     SL_TRY(sl_campaign_home(home, st->campaign, member));
@@ -143,7 +144,7 @@ const struct sl_verb sl_verb_logs = {
     .group = SL_VERB_watch,
     .usage = "[CAMPAIGN] MEMBER... [options]",
     .about = "what the programs of a member said in their last attempt",
-    .help = "  --stage, -s NAME   ic, sim or stats; default: the last one begun\n"
+    .help = "  --stage, -s NAME   ic, sim, stats or own; default: the last one begun\n"
             "  --attempt, -a N    an earlier attempt\n"
             "  --lines, -n N      lines from the end; default 200\n"
             "  --follow, -f       go on while the attempt runs\n"

@@ -44,9 +44,11 @@ static int revoke_from(const struct sl_state *st, int i, int from, json_t *list)
     }
     SL_TRY(sl_disk_join(path, "%s/checkpoints", home));
     if (from <= SL_STAGE_sim) sl_disk_remove(path);
-    /* it may hold what is wrong here, and would count as made of the same members */
-    if (!sl_record_exists(st->campaign->dir, SL_STAGE_ensemble)) return SL_OK;
-    return sl_record_revoke(st->campaign->dir, SL_STAGE_ensemble);
+    /* they may hold what is wrong here, and would count as made of the same members */
+    for (int s = SL_MEMBER_STAGES; s < SL_STAGE_report; s++)
+        if (sl_record_exists(st->campaign->dir, (enum sl_stage)s))
+            SL_TRY(sl_record_revoke(st->campaign->dir, (enum sl_stage)s));
+    return SL_OK;
 }
 
 /* End-records whose products are gone or damaged are set aside, so that the stage runs again. */
@@ -104,8 +106,10 @@ static int refuse_from(const struct sl_selection *s, int from)
         const struct sl_member *m = &s->campaign.member[i];
         SL_CHECK(!s->picked[i] || sl_state_member(&s->state, i) != SL_STATE_running, SL_EUSAGE,
                  "member %s is running: cancel it first", m->id);
-        SL_CHECK(!s->picked[i] || from != SL_STAGE_ic || m->ic, SL_EUSAGE,
-                 "member %s has no stage ic: --from sim is its beginning", m->id);
+        SL_CHECK(!s->picked[i] || sl_member_has(m, from), SL_EUSAGE, "member %s has no stage %s%s",
+                 m->id, sl_stage_name(from),
+                 from == SL_STAGE_ic ? ": --from sim is its beginning"
+                                     : ": the recipe gives no stages.member or stages.snapshot");
     }
     return SL_OK;
 }
@@ -120,7 +124,7 @@ static int refuse(const struct sl_selection *s)
     return SL_OK;
 }
 
-/* The ensemble and the report, unless members were named. */
+/* Stages of the campaign, unless members were named. */
 static int retry_whole(const struct sl_selection *s, bool json, json_t *list)
 {
     for (int stage = SL_MEMBER_STAGES; s->words == 0 && stage < SL_STAGE_COUNT; stage++) {
@@ -162,7 +166,7 @@ static int run(int argc, char **argv)
     SL_TRY(sl_options_words(options, argc, argv, 0, -1, "retry [CAMPAIGN] [MEMBER...]", &words));
     int from = stage ? sl_stage_find(stage) : -1;
     SL_CHECK(!stage || (from >= 0 && from < SL_MEMBER_STAGES), SL_EUSAGE,
-             "--from is ic, sim or stats, not '%s'", sl_quote(stage).text);
+             "--from is ic, sim, stats or own, not '%s'", sl_quote(stage).text);
     SL_TRY(sl_selection_open(argv + 1, words, true, &s));
     json_t *list = json_array();
     int code = stage ? refuse_from(&s, from) : refuse(&s);
@@ -184,8 +188,9 @@ const struct sl_verb sl_verb_retry = {
     .help =
         "  MEMBER   3, 3-9, seed=42, a state such as failed; default: all that failed, stalled,\n"
         "           diverged or were cancelled, and an ensemble or a report that failed\n"
-        "  --from   ic, sim or stats: the members that are named do this stage and those after it\n"
-        "           again from its beginning, whatever became of them; for damage found late\n"
+        "  --from   ic, sim, stats or own: the members that are named do this stage and those\n"
+        "           after it again from its beginning, whatever became of them; for damage found\n"
+        "           late, or a script that was mended\n"
         "  --json   {v, campaign, members: [{id, was, revoked: [{stage, problem}]}], next: "
         "command}",
     .run = run};

@@ -63,10 +63,12 @@ const struct sl_verb sl_verb_set = {
     .usage = "[CAMPAIGN] [key=value...] [--json]",
     .about = "change resources and output of what a campaign has still to run",
     .help =
-        "  key=value   resources.* but resources.precision, slurm.*, notify.*, output.checkpoint,\n"
-        "              output.keep, output.precision, output.sample, output.center; members that "
-        "are done\n"
-        "              keep theirs\n"
+        "  key=value   resources.* but resources.precision, slurm.*, notify.*, stages.*,\n"
+        "              output.checkpoint, output.keep, output.precision, output.sample, "
+        "output.center;\n"
+        "              members that are done keep theirs; files that a command of stages.* names "
+        "are\n"
+        "              copied as they are now, and `sluice retry --from own all` runs it again\n"
         "  --json      {v, campaign, settings: {key: value as text}}\n"
         "Without key=value it tells what was changed. All other keys make another campaign; as "
         "long as no\n"

@@ -40,7 +40,7 @@ static json_t *stages(const struct sl_state *st, int member)
     json_t *o = json_object();
     for (int s = 0; s < SL_MEMBER_STAGES; s++) {
         const struct sl_stage_state *stage = &st->member[member].stage[s];
-        if (s == SL_STAGE_ic && !st->campaign->member[member].ic) continue;
+        if (!sl_member_has(&st->campaign->member[member], s)) continue;
         json_object_set_new(o, sl_stage_name(s),
                             json_pack("{s:s, s:i, s:f, s:I}", "state", sl_state_name(stage->state),
                                       "attempts", stage->attempts, "seconds", stage->seconds,

@@ -86,7 +86,7 @@ static int explain(const struct sl_state *st, int i, json_t *list)
     return SL_OK;
 }
 
-/* The ensemble and the report, where they failed; *n counts what was explained. */
+/* Stages of the campaign that failed; *n counts what was explained. */
 static int explain_whole(const struct sl_state *st, json_t *list, int *n)
 {
     for (int k = SL_MEMBER_STAGES; k < SL_STAGE_COUNT; k++) {

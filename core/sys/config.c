@@ -9,6 +9,7 @@
 
 #include "core/mesh/depth.h"
 #include "core/sys/batch_options.h"
+#include "core/sys/command.h"
 #include "core/sys/inputs.h"
 
 /* ---- defaults ---- */
@@ -838,6 +839,23 @@ static int check_notify(const struct sl_inputs *in, const struct sl_config *cfg)
     return SL_OK;
 }
 
+static int check_stages(const struct sl_inputs *in, const struct sl_config *cfg)
+{
+#define STAGE_ROW(name, about) {SL_KEY_stages_##name, cfg->stages_##name},
+    const struct {
+        int key;
+        const char *command;
+    } row[] = {SL_COMMAND_LIST(STAGE_ROW)};
+#undef STAGE_ROW
+    char text[400];
+    for (int k = 0; k < SL_COMMAND_KINDS; k++) {
+        if (sl_command_check(row[k].command, (enum sl_command_kind)k) == SL_OK) continue;
+        snprintf(text, sizeof text, "%.380s", sl_error_text());
+        return wrong(in, row[k].key, text);
+    }
+    return SL_OK;
+}
+
 /* All rules are looked at, so that all that is wrong is told at once. */
 #define RULE(call) SL_TRY(sl_fault_keep(in, call))
 
@@ -858,6 +876,7 @@ static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
     RULE(check_units(in, cfg));
     RULE(check_batch(in, cfg));
     RULE(check_notify(in, cfg));
+    RULE(check_stages(in, cfg));
     choose_solver(cfg);
     RULE(check_solver(in, cfg));
     RULE(check_tvd(in, cfg));
@@ -923,14 +942,17 @@ void sl_config_stage(const struct sl_config *cfg, int stage, struct sl_config *o
     const struct {
         const int64_t *ranks, *nodes, *gpus;
         const double *walltime, *memory;
-    } row[SL_CONFIG_STAGES] = {OWN_RESOURCES(ic), OWN_RESOURCES(sim), OWN_RESOURCES(stats)};
+    } row[SL_CONFIG_STAGES] = {OWN_RESOURCES(ic), OWN_RESOURCES(sim), OWN_RESOURCES(stats),
+                               OWN_RESOURCES(own)};
     if (own != cfg) *own = *cfg;
     if (stage < 0 || stage >= SL_CONFIG_STAGES) return;
     if (*row[stage].ranks > 0) own->resources_ranks = *row[stage].ranks;
     if (*row[stage].nodes >= 0) own->resources_nodes = *row[stage].nodes;
     if (*row[stage].gpus >= 0) own->resources_gpus = *row[stage].gpus;
     if (*row[stage].walltime > 0) own->resources_walltime = *row[stage].walltime;
-    if (*row[stage].memory >= 0) own->resources_memory = *row[stage].memory;
+    /* a command needs what it needs, whatever a run was given */
+    if (*row[stage].memory >= 0 || stage == SL_CONFIG_own)
+        own->resources_memory = *row[stage].memory;
 }
 
 int sl_config_dim(const struct sl_config *cfg)
@@ -1031,10 +1053,18 @@ int sl_config_parse(const char *name, const char *bytes, size_t size, char *cons
     return code;
 }
 
+/* A key that nobody gave, and that means nothing where the recipe has no command. */
+static bool is_idle(const struct sl_key *key, const char *value)
+{
+    if (sl_key_is_command(key)) return true;
+    return strncmp(key->path, "resources.own.", 14) == 0 && strcmp(value, key->text) == 0;
+}
+
 /* "path: value" lines of the keys that are not left out; NULL: of all. */
 static int print_keys(const struct sl_config *cfg, bool (*left_out)(const struct sl_key *),
                       char **text)
 {
+    bool commands = *cfg->stages_snapshot || *cfg->stages_member || *cfg->stages_campaign;
     size_t size = 4096, used = 0;
     char *out = malloc(size);
     SL_CHECK(out, SL_EMEM, "no memory to print the keys");
@@ -1043,6 +1073,7 @@ static int print_keys(const struct sl_config *cfg, bool (*left_out)(const struct
         char value[2 * SL_TEXT_MAX + 1100];
         if (left_out && left_out(&sl_keys[i])) continue;
         sl_key_print(&sl_keys[i], cfg, value, sizeof value);
+        if (!commands && is_idle(&sl_keys[i], value)) continue;
         size_t need = strlen(sl_keys[i].path) + strlen(value) + 4;
         if (used + need > size) {
             size = 2 * (size + need);

@@ -235,10 +235,16 @@ int sl_config_parse(const char *name, const char *bytes, size_t size, char *cons
 int sl_config_check(struct sl_config *cfg);
 
 /* The stages of a member in their order, whose resources a recipe may tell apart. */
-enum sl_config_stage { SL_CONFIG_ic, SL_CONFIG_sim, SL_CONFIG_stats, SL_CONFIG_STAGES };
+enum sl_config_stage {
+    SL_CONFIG_ic,
+    SL_CONFIG_sim,
+    SL_CONFIG_stats,
+    SL_CONFIG_own,
+    SL_CONFIG_STAGES
+};
 
-/* The values as that stage has them: what resources.ic.*, resources.sim.* or resources.stats.*
- * give stands in place of resources.*. own may be cfg. */
+/* The values as that stage has them: what resources.ic.*, resources.sim.*, resources.stats.* or resources.own.* give stands
+ * in place of resources.*. own may be cfg. */
 void sl_config_stage(const struct sl_config *cfg, int stage, struct sl_config *own);
 
 /* Number of dimensions: the length of mesh.cells. */

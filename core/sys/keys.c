@@ -65,23 +65,12 @@ bool sl_key_is_group(const char *path)
 bool sl_key_may_change(const struct sl_key *key)
 {
     /* a group ends with a dot; numbers of snapshots and lines of the history stand for times */
-    static const char *const free_keys[] = {"campaign",
-                                            "verify",
-                                            "run.",
-                                            "output.checkpoint",
-                                            "output.keep",
-                                            "resources.",
-                                            "slurm.",
-                                            "statistics.",
-                                            "notify.",
-                                            "ensemble.",
-                                            "output.precision",
-                                            "output.sample",
-                                            "output.center",
-                                            "time.end",
-                                            "time.max_steps",
-                                            "fluid.cfl",
-                                            "fluid.max_floored"};
+    static const char *const free_keys[] = {
+        "campaign",      "verify",           "run.",      "output.checkpoint",
+        "output.keep",   "resources.",       "slurm.",    "statistics.",
+        "notify.",       "stages.",          "ensemble.", "output.precision",
+        "output.sample", "output.center",    "time.end",  "time.max_steps",
+        "fluid.cfl",     "fluid.max_floored"};
     for (size_t i = 0; i < sizeof free_keys / sizeof *free_keys; i++) {
         size_t n = strlen(free_keys[i]);
         bool group = free_keys[i][n - 1] == '.';
@@ -93,7 +82,7 @@ bool sl_key_may_change(const struct sl_key *key)
 
 static bool of_means(const char *path)
 {
-    static const char *const groups[] = {"resources.", "slurm.", "output.", "notify."};
+    static const char *const groups[] = {"resources.", "slurm.", "output.", "notify.", "stages."};
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         if (strncmp(path, groups[i], strlen(groups[i])) == 0) return true;
     return false;
@@ -103,6 +92,11 @@ bool sl_key_is_means(const struct sl_key *key)
 {
     return of_means(key->path) && sl_key_may_change(key) &&
            strcmp(key->path, "resources.precision") != 0;
+}
+
+bool sl_key_is_command(const struct sl_key *key)
+{
+    return strncmp(key->path, "stages.", 7) == 0;
 }
 
 bool sl_key_line_is_means(const char *line)

@@ -94,6 +94,8 @@ bool sl_key_may_change(const struct sl_key *key);
 /* Whether results do not depend on this key: by what means a run is made, and in what form it is kept. resources.* without
  * resources.precision, slurm.*, notify.*, and what output.* says of checkpoints and formats. */
 bool sl_key_is_means(const struct sl_key *key);
+/* Whether its value is a command (command.h): stages.*. */
+bool sl_key_is_command(const struct sl_key *key);
 /* The same of the key of a line "path: value". */
 bool sl_key_line_is_means(const char *line);
 

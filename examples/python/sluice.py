@@ -33,7 +33,8 @@ import numpy as np
 
 __all__ = ["open", "Campaign", "Member", "Group", "Snapshot", "Block", "Table", "Array", "Number", "STAGES"]
 
-STAGES = ("ic", "sim", "stats")
+STAGES = ("ic", "sim", "stats", "own")
+_COMMANDS = ("snapshot", "member", "campaign")  # keys of stages.*: bits of the column that says which stages a member has
 Number = collections.namedtuple("Number", "value error unit")
 Number.__doc__ = "A result of a member; error 0: none is known."
 Mean = collections.namedtuple("Mean", "mean standard_error median p16 p84 bootstrap_lo bootstrap_hi members unit")
@@ -117,6 +118,12 @@ def _group_table(group, name="", number=None):
                for key, item in group.items()}
     attributes = {key: _plain(value) for key, value in group.attrs.items()}
     return Table(columns, attributes.pop("description", ""), attributes, name, number)
+
+
+def _files(folder):
+    """{path below the folder: path} of all files there."""
+    found = sorted(os.path.join(where, name) for where, _, names in os.walk(folder) for name in names)
+    return {os.path.relpath(path, folder): path for path in found}
 
 
 def _delimited(path, delimiter):
@@ -311,6 +318,7 @@ class Member:
     label      what tells it from the others: "seed=3 turbulence.mach=10"
     swept      the same as a dict
     ic         whether its initial conditions are a stage of their own
+    own        whether commands of the recipe are (stages.snapshot, stages.member)
     state      waiting, running, stopped, done, failed, stalled, diverged, cancelled or surplus, as `sluice status` has it, but that
                `running` is what the journal knows: no process is looked for
     stages     the state of each stage: {"ic": "done", ..}
@@ -319,7 +327,8 @@ class Member:
 
     def __init__(self, directory, row):
         self.id, self.label = row["id"], row["label"]
-        self.ic, self.retries = row["ic"] == "1", int(row["retries"])
+        self.ic, self.retries = int(row["ic"]) & 1 == 1, int(row["retries"])
+        self._commands = int(row["ic"]) >> 1
         self.path = os.path.join(directory, "members", self.id)
         pairs = re.split(r" (?=[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*=)", self.label) if self.label else []
         self.swept = {key: _value(value) for key, value in (pair.split("=", 1) for pair in pairs)}
@@ -331,6 +340,15 @@ class Member:
 
     def _file(self, name):
         return os.path.join(self.path, name)
+
+    @property
+    def own(self):
+        return self._commands & 3 != 0
+
+    @property
+    def products(self):
+        """What commands of the recipe made of it: {"0003/peaks.csv": path}."""
+        return _files(self._file("own"))
 
     @property
     def parameters(self):
@@ -510,6 +528,7 @@ class Campaign:
         for table in sorted(x for x in os.listdir(slots) if re.fullmatch(r"\d+\.tsv", x)):
             self._read_slots(os.path.join(slots, table))
         self._by_id = {member.id: member for member in self.members}
+        self._read_settings(os.path.join(slots, "settings"))
         self.refresh()
 
     def _read_slots(self, path):
@@ -519,6 +538,23 @@ class Campaign:
         names = next(x for x in lines if x.startswith("# id\t"))[2:].split("\t")
         self.members += [Member(self.directory, dict(zip(names, x.split("\t", len(names) - 1))))
                          for x in lines if not x.startswith("#")]
+
+    def _read_settings(self, path):
+        """Commands that `sluice set` gave or took away."""
+        if not os.path.exists(path):
+            return
+        with _open(path) as f:
+            words = dict(x.split("=", 1) for x in f.read().splitlines() if "=" in x)
+        for bit, name in enumerate(_COMMANDS):
+            if f"stages.{name}" in words:
+                there = words[f"stages.{name}"] not in ("", '""')
+                for member in self.members:
+                    member._commands = member._commands & ~(1 << bit) | there << bit
+
+    @property
+    def products(self):
+        """What the command of stages.campaign made: {"compare.png": path}."""
+        return _files(os.path.join(self.directory, "summary"))
 
     def __len__(self):
         return len(self.members)
@@ -594,7 +630,7 @@ class Campaign:
     @staticmethod
     def _settle(member, stages, cancelled, surplus):
         """The end-record is the truth: done without one is not done, one without the fact is done."""
-        wanted = [s for s in STAGES if s != "ic" or member.ic]
+        wanted = [s for s in STAGES if (s != "ic" or member.ic) and (s != "own" or member.own)]
         for name in wanted:
             s = stages[name]
             there = os.path.exists(member._file(f"attempts/{name}.end.json"))

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/sys/command.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
@@ -84,30 +85,56 @@ static struct sl_member *add_row(struct sl_campaign *c)
     return &c->member[c->n++];
 }
 
+bool sl_member_has(const struct sl_member *m, int stage)
+{
+    if (stage == SL_STAGE_ic) return m->ic;
+    if (stage == SL_STAGE_own)
+        return m->commands & (1u << SL_COMMAND_snapshot | 1u << SL_COMMAND_member);
+    return stage < SL_MEMBER_STAGES;
+}
+
+bool sl_campaign_has(const struct sl_campaign *c, int stage)
+{
+    if (stage == SL_STAGE_summary) return c->member[0].commands & 1u << SL_COMMAND_campaign;
+    return stage >= SL_MEMBER_STAGES;
+}
+
+static void follow_ranks(struct sl_member *m)
+{
+    for (int s = 0; s < SL_MEMBER_STAGES; s++)
+        m->ranks[s] = m->apart[s] > 0 ? m->apart[s] : s == SL_STAGE_own ? 1 : m->common;
+}
+
 /* "4", or "4,2,0,8": resources.ranks, and those of each stage, 0 where the recipe does not tell
- * them apart. */
+ * them apart; those of own only where there is such a stage. */
 static void parse_ranks(const char *text, struct sl_member *m)
 {
     char *end;
-    int all = m->common = (int)strtol(text, &end, 10);
-    for (int s = 0; s < SL_MEMBER_STAGES; s++) {
-        int own = *end == ',' ? (int)strtol(end + 1, &end, 10) : 0;
-        m->ranks[s] = own > 0 ? own : all;
-        m->apart[s] = own;
-    }
+    m->common = (int)strtol(text, &end, 10);
+    for (int s = 0; s < SL_MEMBER_STAGES; s++)
+        m->apart[s] = *end == ',' ? (int)strtol(end + 1, &end, 10) : 0;
+    follow_ranks(m);
 }
 
 static void print_ranks(const struct sl_config *cfg, char text[96])
 {
     const int64_t *own[] = {&cfg->resources_ic_ranks, &cfg->resources_sim_ranks,
-                            &cfg->resources_stats_ranks};
+                            &cfg->resources_stats_ranks, &cfg->resources_own_ranks};
     int n = snprintf(text, 96, "%" PRId64, cfg->resources_ranks);
-    bool apart = *own[0] > 0 || *own[1] > 0 || *own[2] > 0;
-    for (int s = 0; s < SL_MEMBER_STAGES && apart; s++)
+    bool has_own = sl_stage_is_of(SL_STAGE_own, cfg);
+    bool apart = *own[0] > 0 || *own[1] > 0 || *own[2] > 0 || has_own;
+    for (int s = 0; s < SL_MEMBER_STAGES - !has_own && apart; s++)
         n += snprintf(text + n, (size_t)(96 - n), ",%" PRId64, *own[s] > 0 ? *own[s] : 0);
 }
 
-/* id, index, ranks, retries, ic, cells, label; changes line. */
+unsigned sl_member_commands(const struct sl_config *cfg)
+{
+    return (*cfg->stages_snapshot ? 1u << SL_COMMAND_snapshot : 0) |
+           (*cfg->stages_member ? 1u << SL_COMMAND_member : 0) |
+           (*cfg->stages_campaign ? 1u << SL_COMMAND_campaign : 0);
+}
+
+/* id, index, ranks, retries, stages, cells, label; changes line. Stages: 1 for ic, and the bits of the commands above it. */
 static int parse_row(struct sl_campaign *c, char *line, const char *path, int number)
 {
     char *column[COLUMNS], *save = line;
@@ -124,7 +151,8 @@ static int parse_row(struct sl_campaign *c, char *line, const char *path, int nu
                             .generation = c->generations,
                             .index = strtoll(column[1], NULL, 10),
                             .retries = (int)strtol(column[3], NULL, 10),
-                            .ic = *column[4] == '1',
+                            .ic = strtoul(column[4], NULL, 10) & 1,
+                            .commands = (unsigned)strtoul(column[4], NULL, 10) / 2,
                             .cells = strtod(column[5], NULL)};
     parse_ranks(column[2], m);
     sl_text_clean(column[6]); /* it will be shown on terminals */
@@ -186,8 +214,23 @@ static void set_ranks(struct sl_campaign *c, const char *word, int value)
             struct sl_member *m = &c->member[i];
             if (all) m->common = value;
             if (own) m->apart[s] = value > 0 ? value : 0;
-            m->ranks[s] = m->apart[s] > 0 ? m->apart[s] : m->common;
+            follow_ranks(m);
         }
+    }
+}
+
+/* Of "stages.member=\"python3 mine.py\"", which an empty text takes away. */
+static void set_command(struct sl_campaign *c, const char *word)
+{
+#define PATH_OF(name, about) "stages." #name "=",
+    static const char *const path[] = {SL_COMMAND_LIST(PATH_OF)};
+#undef PATH_OF
+    for (int k = 0; k < SL_COMMAND_KINDS; k++) {
+        if (strncmp(word, path[k], strlen(path[k])) != 0) continue;
+        const char *value = word + strlen(path[k]);
+        bool there = *value && strcmp(value, "\"\"") != 0;
+        for (int i = 0; i < c->n; i++)
+            c->member[i].commands = (c->member[i].commands & ~(1u << k)) | (there ? 1u << k : 0);
     }
 }
 
@@ -203,6 +246,7 @@ static int load_settings(struct sl_campaign *c)
                 c->member[i].retries = value;
         else
             set_ranks(c, s.word[k], value);
+        set_command(c, s.word[k]);
     }
     sl_settings_release(&s);
     return SL_OK;
@@ -238,8 +282,8 @@ void sl_campaign_release(struct sl_campaign *c)
 int sl_member_ranks(const struct sl_member *m)
 {
     int most = 0;
-    for (int s = m->ic ? SL_STAGE_ic : SL_STAGE_sim; s < SL_MEMBER_STAGES; s++)
-        if (m->ranks[s] > most) most = m->ranks[s];
+    for (int s = 0; s < SL_MEMBER_STAGES; s++)
+        if (sl_member_has(m, s) && m->ranks[s] > most) most = m->ranks[s];
     return most;
 }
 
@@ -272,8 +316,9 @@ static int print_row(FILE *f, struct sl_recipe *recipe, int64_t index, int64_t n
     for (char *p = label; *p; p++)
         if (*p == '\t' || *p == '\n') *p = ' ';
     print_ranks(&cfg, ranks);
-    fprintf(f, "%s\t%" PRId64 "\t%s\t%" PRId64 "\t%d\t%.17g\t%s\n", id, index, ranks,
-            cfg.resources_retries, sl_config_needs_ic(&cfg), cells_of(&cfg), label);
+    fprintf(f, "%s\t%" PRId64 "\t%s\t%" PRId64 "\t%u\t%.17g\t%s\n", id, index, ranks,
+            cfg.resources_retries, 2 * sl_member_commands(&cfg) + sl_config_needs_ic(&cfg),
+            cells_of(&cfg), label);
     return SL_OK;
 }
 
@@ -520,6 +565,7 @@ int sl_campaign_make(struct sl_recipe *recipe, const char *dir, sl_campaign_fits
     }
     SL_TRY(sl_campaign_open(place, c));
     int code = check_recipe(c, recipe);
+    if (code == SL_OK) sl_kept_tell_changes(c->dir, recipe);
     if (code == SL_EGUARD) code = reconcile(c, recipe, fits, order);
     if (code != SL_OK) sl_campaign_release(c);
     return code;
@@ -698,12 +744,21 @@ void sl_values_release(struct sl_values *v)
     *v = (struct sl_values){.recipe = NULL};
 }
 
-/* Both texts have the same keys in the same order; values of keys that may change may differ. */
+/* The next line of a key that may not change. */
+static const char *fixed_line(const char *line)
+{
+    while (*line && sl_key_line_is_means(line))
+        line += strcspn(line, "\n"), line += *line == '\n';
+    return line;
+}
+
+/* Both texts have the same keys in the same order, but for those that may change. */
 static int check_lines(const char *path, const char *have, const char *want)
 {
-    while (*have && *want) {
+    for (have = fixed_line(have), want = fixed_line(want); *have && *want;
+         have = fixed_line(have), want = fixed_line(want)) {
         size_t n = strcspn(have, "\n"), m = strcspn(want, "\n");
-        SL_CHECK(sl_key_line_is_means(want) || (n == m && strncmp(have, want, n) == 0), SL_EINPUT,
+        SL_CHECK(n == m && strncmp(have, want, n) == 0, SL_EINPUT,
                  "%s says '%.*s', the recipe of the campaign '%.*s': delete that file, it is made "
                  "again",
                  path, (int)n, have, (int)m, want);

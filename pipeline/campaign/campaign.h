@@ -30,9 +30,10 @@ struct sl_member {
     int generation;
     int64_t index; /* within the recipe of its generation */
     int ranks[SL_MEMBER_STAGES], retries;
-    /* what ranks follow from: of all stages; of each, 0: those of all */
+    /* what ranks follow from: of all stages; of each, 0: those of all, one of own */
     int common, apart[SL_MEMBER_STAGES];
-    bool ic; /* has the stage ic */
+    bool ic;           /* has the stage ic */
+    unsigned commands; /* of enum sl_command_kind: those that the recipe has */
     double cells;
 };
 
@@ -69,6 +70,11 @@ int sl_campaign_recipe(const struct sl_campaign *campaign, char path[SL_PATH_MAX
 int sl_campaign_recipe_of(const struct sl_campaign *campaign, int generation,
                           char path[SL_PATH_MAX]);
 
+/* Whether the member, or the campaign, has a stage. */
+bool sl_member_has(const struct sl_member *member, int stage);
+bool sl_campaign_has(const struct sl_campaign *campaign, int stage);
+/* The commands of a member with these values, as bits. */
+unsigned sl_member_commands(const struct sl_config *cfg);
 /* Most ranks of a stage of the member. */
 int sl_member_ranks(const struct sl_member *member);
 /* Row of a member's id, -1 when there is none. */

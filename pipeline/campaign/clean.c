@@ -89,6 +89,13 @@ static int open_home(const struct sl_campaign *c, const char *id, int *fd)
     return SL_OK;
 }
 
+/* Are the stages done that read it? What statistics read, commands of one's own may read, too. */
+static bool may_go(const struct sl_state *st, int member, int after)
+{
+    if (st->member[member].stage[after].state != SL_STATE_done) return false;
+    return after != SL_STAGE_stats || sl_state_next(st, member) < 0;
+}
+
 int sl_clean(const struct sl_state *state, int member, enum sl_clean what, bool dry, int *files,
              double *bytes)
 {
@@ -96,7 +103,7 @@ int sl_clean(const struct sl_state *state, int member, enum sl_clean what, bool 
     const struct sl_campaign *c = state->campaign;
     char home[SL_PATH_MAX];
     int fd, before = *files;
-    if (state->member[member].stage[kinds[what].after].state != SL_STATE_done) return SL_OK;
+    if (!may_go(state, member, kinds[what].after)) return SL_OK;
     SL_TRY(open_home(c, c->member[member].id, &fd));
     if (fd < 0) return SL_OK;
     int code = SL_OK;

@@ -123,28 +123,25 @@ int sl_ensemble_list(const struct sl_campaign *c)
     return code;
 }
 
+/* The members, and those whose commands of one's own are done: the ensemble takes the means of their tables, too. */
 int64_t sl_ensemble_mark(const struct sl_campaign *c)
 {
+    char home[SL_PATH_MAX];
     size_t size = 0;
     char *text = list_text(c, &size);
-    int64_t mark = text ? (int64_t)sl_crc32c(0, text, size) : -1;
+    if (!text) return -1;
+    uint32_t mark = sl_crc32c(0, text, size);
+    for (int i = 0; i < c->n; i++)
+        if (sl_member_has(&c->member[i], SL_STAGE_own) && sl_campaign_home(home, c, i) == SL_OK &&
+            sl_record_exists(home, SL_STAGE_own))
+            mark = sl_crc32c(mark, c->member[i].id, strlen(c->member[i].id));
     free(text);
     return mark;
 }
 
 bool sl_ensemble_current(const struct sl_campaign *c)
 {
-    char path[SL_PATH_MAX], *text;
-    size_t size;
-    if (sl_record_path(path, c->dir, SL_STAGE_ensemble) != SL_OK || !sl_disk_exists(path) ||
-        sl_file_read(path, 64 << 20, &text, &size) != SL_OK)
-        return false;
-    json_t *record = json_loadb(text, size, 0, NULL);
-    free(text);
-    bool same = record && json_integer_value(json_object_get(record, "members")) ==
-                              (json_int_t)sl_ensemble_mark(c);
-    json_decref(record);
-    return same;
+    return sl_record_mark(c->dir, SL_STAGE_ensemble) == sl_ensemble_mark(c);
 }
 
 int sl_ensemble_need(const struct sl_config *cfg, int members)

@@ -10,12 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/sys/command.h"
 #include "core/sys/inputs.h"
 #include "core/sys/keys.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
 #include "pipeline/base/disk.h"
 #include "pipeline/campaign/advice.h"
+#include "pipeline/launch/child.h"
 
 enum { TABLE_MAX = 1 << 26 };
 
@@ -38,17 +40,18 @@ static int table_read(const char *dir, char **text)
     return SL_OK;
 }
 
-/* Name of the copy of value, NULL when there is none; *length: of the name. */
+/* Name of the copy of value that was taken last, NULL when there is none; *length: of the name. */
 static const char *table_find(const char *text, const char *value, size_t *length)
 {
     size_t n = strlen(value);
+    const char *found = NULL;
     for (const char *line = text; line && *line;
          line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
         if (strncmp(line, value, n) == 0 && line[n] == '\t') {
             *length = strcspn(line + n + 1, "\n");
-            return line + n + 1;
+            found = line + n + 1;
         }
-    return NULL;
+    return found;
 }
 
 static int table_add(const char *dir, const char *value, const char *name)
@@ -73,14 +76,15 @@ static int copy_bytes(int from, int to, const char *path)
     return SL_OK;
 }
 
-/* Copies a file to a temporary name, renames it when it is complete. */
+/* Copies a file to a temporary name, renames it when it is complete. What can be started can still be. */
 static int copy_file(const char *source, const char *target)
 {
     char part[SL_PATH_MAX];
     SL_TRY(sl_disk_join(part, "%s.part", target));
     int from = open(source, O_RDONLY | O_CLOEXEC);
     SL_CHECK(from >= 0, SL_EIO, "cannot open %s: %s", source, strerror(errno));
-    int to = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    mode_t mode = access(source, X_OK) == 0 ? 0777 : 0666;
+    int to = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode);
     int code = to >= 0 ? copy_bytes(from, to, part)
                        : SL_FAIL(SL_EIO, "cannot write %s: %s", part, strerror(errno));
     close(from);
@@ -104,29 +108,121 @@ int sl_kept_source(const char *value, struct sl_mark at, char source[SL_PATH_MAX
     return sl_disk_join(source, "%s/%s", base, value);
 }
 
+/* What a recipe names: the value of a key that is a path, or a word of a command. */
+enum role { ROLE_FILE, ROLE_WORD, ROLE_PROGRAM };
+struct named {
+    const char *key, *value, *command; /* command: of which it is a word */
+    struct sl_mark at;
+    enum role role;
+};
+
 /* Where a path of the recipe leads; refused, with the place of its key, when that cannot be read. */
-static int find(const char *key, const char *value, struct sl_mark at, char source[SL_PATH_MAX])
+static int find_file(const struct named *n, char source[SL_PATH_MAX])
 {
     struct stat st;
-    if (strpbrk(value, "\t\n")) return SL_FAIL_AT(at, "%s: a path with a tab or a new line", key);
-    SL_TRY(sl_kept_source(value, at, source));
+    if (strpbrk(n->value, "\t\n"))
+        return SL_FAIL_AT(n->at, "%s: a path with a tab or a new line", n->key);
+    SL_TRY(sl_kept_source(n->value, n->at, source));
     if (stat(source, &st) != 0 || access(source, R_OK) != 0)
-        return SL_FAIL_AT(at, "%s: cannot read %s: %s", key, source, strerror(errno));
-    if (!S_ISREG(st.st_mode)) return SL_FAIL_AT(at, "%s: %s is not a regular file", key, source);
+        return SL_FAIL_AT(n->at, "%s: cannot read %s: %s", n->key, source, strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return SL_FAIL_AT(n->at, "%s: %s is not a regular file", n->key, source);
     return SL_OK;
 }
 
-static int keep(const char *dir, const char *key, const char *value, struct sl_mark at)
+/* A name that only a script has. */
+static bool is_script_name(const char *word)
+{
+    static const char *const ends[] = {".py", ".sh", ".R", ".jl", ".pl", ".rb", ".m", ".gp"};
+    const char *end = strrchr(word, '.');
+    for (size_t i = 0; end && i < sizeof ends / sizeof *ends; i++)
+        if (strcmp(end, ends[i]) == 0) return true;
+    return false;
+}
+
+/* A program is a file that can be started, or a name that PATH finds. */
+static int check_program(const struct named *n, const char *source)
+{
+    if (*source && access(source, X_OK) != 0)
+        return SL_FAIL_AT(
+            n->at, "%s: %s may not be started: chmod +x, or name what runs it, as in python3 %s",
+            n->key, source, n->value);
+    if (!*source && sl_child_find(n->value) != SL_OK)
+        return SL_FAIL_AT(
+            n->at, "%s: there is no program '%s': neither a file beside the recipe nor in PATH",
+            n->key, sl_quote(n->value).text);
+    return SL_OK;
+}
+
+/* A word of a command; source is "" where it names no file and need not. */
+static int find_word(const struct named *n, char source[SL_PATH_MAX])
+{
+    struct stat st;
+    bool program = n->role == ROLE_PROGRAM;
+    bool must = is_script_name(n->value) || (program && strchr(n->value, '/'));
+    *source = '\0';
+    if (!*n->value || *n->value == '-' || sl_command_has_place(n->value)) return SL_OK;
+    SL_TRY(sl_kept_source(n->value, n->at, source));
+    bool file = stat(source, &st) == 0 && S_ISREG(st.st_mode);
+    if (file || must) SL_TRY(find_file(n, source));
+    if (!file) *source = '\0';
+    return program ? check_program(n, source) : SL_OK;
+}
+
+static int find(const struct named *n, char source[SL_PATH_MAX])
+{
+    return n->role == ROLE_FILE ? find_file(n, source) : find_word(n, source);
+}
+
+/* A program is copied where it is a script: others look for what belongs to them beside themselves. */
+static bool stays(const struct named *n, const char *source)
+{
+    char mark[2] = "";
+    if (n->role != ROLE_PROGRAM) return false;
+    int fd = open(source, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd >= 0 ? read(fd, mark, 2) : 0;
+    if (fd >= 0) close(fd);
+    return got != 2 || memcmp(mark, "#!", 2) != 0;
+}
+
+/* The path from the root of a file, whose last part is taken as it is: a link to a program may mean another by its name. */
+static int absolute(const char *source, char path[SL_PATH_MAX])
+{
+    char parent[SL_PATH_MAX], place[SL_PATH_MAX];
+    const char *last = strrchr(source, '/');
+    SL_TRY(sl_path_parent(parent, source));
+    SL_CHECK(realpath(parent, place), SL_EIO, "cannot find %s: %s", parent, strerror(errno));
+    return sl_disk_join(path, "%s/%s", place, last ? last + 1 : source);
+}
+
+/* Says which file stands for a path, unless that is known. */
+static int note(const char *dir, const char *value, const char *name)
+{
+    char *text;
+    size_t length;
+    SL_TRY(table_read(dir, &text));
+    const char *have = table_find(text, value, &length);
+    bool known = have && strlen(name) == length && strncmp(have, name, length) == 0;
+    free(text);
+    return known ? SL_OK : table_add(dir, value, name);
+}
+
+static int keep(const char *dir, const struct named *n)
 {
     char source[SL_PATH_MAX], target[SL_PATH_MAX], name[SL_TEXT_MAX + 16];
     uint64_t size;
     uint32_t sum;
-    SL_TRY(find(key, value, at, source));
+    SL_TRY(find(n, source));
+    if (!*source) return SL_OK;
+    if (stays(n, source)) {
+        SL_TRY(absolute(source, target));
+        return note(dir, n->value, target);
+    }
     SL_CHECK(realpath(source, target), SL_EIO, "cannot find %s: %s", source, strerror(errno));
     if (sl_disk_sum(target, &size, &sum) != SL_OK)
-        return SL_FAIL_AT(at, "%s: %s", key, sl_error_text());
-    const char *last = strrchr(value, '/');
-    snprintf(name, sizeof name, "%08" PRIx32 "-%s", sum, last ? last + 1 : value);
+        return SL_FAIL_AT(n->at, "%s: %s", n->key, sl_error_text());
+    const char *last = strrchr(n->value, '/');
+    snprintf(name, sizeof name, "%08" PRIx32 "-%s", sum, last ? last + 1 : n->value);
     SL_TRY(sl_disk_join(source, "%s", target));
     SL_TRY(sl_disk_own(dir, "inputs"));
     SL_TRY(sl_disk_join(target, "%s/inputs", dir));
@@ -134,7 +230,7 @@ static int keep(const char *dir, const char *key, const char *value, struct sl_m
     SL_TRY(sl_disk_join(target, "%s/inputs/%s", dir, name));
     SL_TRY(sl_check_room(dir, size));
     if (!sl_disk_exists(target)) SL_TRY(copy_file(source, target));
-    return table_add(dir, value, name);
+    return note(dir, n->value, name);
 }
 
 /* ---- the paths of a member ----------------------------------------------------------------------- */
@@ -149,69 +245,181 @@ static char *input_of(int key, struct sl_config *cfg)
     return *value ? value : NULL;
 }
 
-typedef int input_fn(const char *dir, const char *key, const char *value, struct sl_mark at);
-
-/* Calls f for every input of every member; without a sweep of paths the first stands for all. */
-static int each_input(const char *dir, struct sl_recipe *recipe, input_fn *f)
+/* The command of a key of stages.*, NULL otherwise. */
+static char *command_of(int key, struct sl_config *cfg)
 {
-    const struct sl_inputs *in = sl_recipe_inputs(recipe);
-    bool swept = false;
-    for (int key = 0; key < SL_KEY_COUNT; key++)
-        swept |= sl_keys[key].kind == SL_TEXT_path && sl_recipe_sweeps(recipe, key);
-    struct sl_config cfg;
-    for (int64_t i = 0; i < (swept ? sl_recipe_count(recipe) : 1); i++) {
-        SL_TRY(sl_recipe_member(recipe, i, &cfg));
-        for (int key = 0; key < SL_KEY_COUNT; key++) {
-            const char *value = input_of(key, &cfg);
-            if (value) SL_TRY(f(dir, sl_keys[key].path, value, in->row[key].node->at));
-        }
+    char *value = sl_key_is_command(&sl_keys[key]) ? (char *)cfg + sl_keys[key].at : NULL;
+    return value && *value ? value : NULL;
+}
+
+typedef int named_fn(const char *dir, const struct named *n);
+
+/* Calls f for what a key names in the configuration of a member. */
+static int each_of_key(const char *dir, const struct sl_inputs *in, int key, struct sl_config *cfg,
+                       named_fn *f)
+{
+    struct sl_command c;
+    char *value = input_of(key, cfg), *command = command_of(key, cfg);
+    struct named n = {.key = sl_keys[key].path, .value = value, .role = ROLE_FILE};
+    if (value || command) n.at = in->row[key].node->at;
+    if (value) return f(dir, &n);
+    if (!command) return SL_OK;
+    SL_TRY(sl_command_split(command, &c));
+    n.command = command;
+    for (int i = 0; i < c.n; i++) {
+        n.value = c.word[i];
+        n.role = i ? ROLE_WORD : ROLE_PROGRAM;
+        SL_TRY(f(dir, &n));
     }
     return SL_OK;
 }
 
-static int keep_new(const char *dir, const char *key, const char *value, struct sl_mark at)
+/* Calls f for all that every member names; without a sweep of paths the first stands for all. only: of this key, -1 of all. */
+static int each_named(const char *dir, struct sl_recipe *recipe, int only, named_fn *f)
+{
+    const struct sl_inputs *in = sl_recipe_inputs(recipe);
+    bool swept = false;
+    for (int key = 0; key < SL_KEY_COUNT; key++)
+        swept |= (sl_keys[key].kind == SL_TEXT_path || sl_key_is_command(&sl_keys[key])) &&
+                 sl_recipe_sweeps(recipe, key);
+    struct sl_config cfg;
+    for (int64_t i = 0; i < (swept ? sl_recipe_count(recipe) : 1); i++) {
+        SL_TRY(sl_recipe_member(recipe, i, &cfg));
+        for (int key = 0; key < SL_KEY_COUNT; key++)
+            if (only < 0 || key == only) SL_TRY(each_of_key(dir, in, key, &cfg, f));
+    }
+    return SL_OK;
+}
+
+static int keep_new(const char *dir, const struct named *n)
 {
     char *text;
     size_t length;
     SL_TRY(table_read(dir, &text));
-    bool have = table_find(text, value, &length) != NULL;
+    bool have = table_find(text, n->value, &length) != NULL;
     free(text);
-    return have ? SL_OK : keep(dir, key, value, at);
+    return have ? SL_OK : keep(dir, n);
 }
 
 int sl_kept_copy(const char *dir, struct sl_recipe *recipe)
 {
-    return each_input(dir, recipe, keep_new);
+    return each_named(dir, recipe, -1, keep_new);
 }
 
-static int find_only(const char *dir, const char *key, const char *value, struct sl_mark at)
+int sl_kept_renew(const char *dir, struct sl_recipe *recipe, int key)
+{
+    return each_named(dir, recipe, key, keep);
+}
+
+/* Of a script that was changed since it was copied. */
+static int tell_change(const char *dir, const struct named *n)
+{
+    char source[SL_PATH_MAX], now[16], *text;
+    uint64_t size;
+    uint32_t crc;
+    size_t length;
+    if (n->role == ROLE_FILE || find_word(n, source) != SL_OK || !*source ||
+        sl_disk_sum(source, &size, &crc) != SL_OK)
+        return SL_OK;
+    snprintf(now, sizeof now, "%08" PRIx32 "-", crc);
+    SL_TRY(table_read(dir, &text));
+    const char *name = table_find(text, n->value, &length);
+    if (name && *name != '/' && strncmp(name, now, strlen(now)) != 0)
+        sl_log(
+            SL_LOG_NOTE,
+            "%s has changed since the campaign was given it: `sluice set '%s=%s'` takes it as it "
+            "is now",
+            source, n->key, n->command);
+    free(text);
+    return SL_OK;
+}
+
+void sl_kept_tell_changes(const char *dir, struct sl_recipe *recipe)
+{
+    each_named(dir, recipe, -1, tell_change);
+}
+
+static int find_only(const char *dir, const struct named *n)
 {
     char source[SL_PATH_MAX];
     (void)dir;
-    return find(key, value, at, source);
+    return find(n, source);
 }
 
 int sl_kept_check(struct sl_recipe *recipe)
 {
-    SL_TRY(each_input(NULL, recipe, find_only));
+    SL_TRY(each_named(NULL, recipe, -1, find_only));
     return sl_advice_universe(recipe);
+}
+
+int sl_kept_absolute(struct sl_recipe *recipe, int key, char value[SL_TEXT_MAX])
+{
+    struct sl_config cfg;
+    struct sl_command c;
+    const char *word[SL_COMMAND_WORDS];
+    char place[SL_COMMAND_WORDS][SL_TEXT_MAX];
+    SL_TRY(sl_recipe_member(recipe, 0, &cfg));
+    const char *command = command_of(key, &cfg);
+    SL_TRY(sl_command_split(command ? command : "", &c));
+    for (int i = 0; i < c.n; i++) {
+        char source[SL_PATH_MAX], path[SL_PATH_MAX];
+        const struct named n = {.key = sl_keys[key].path,
+                                .value = c.word[i],
+                                .at = sl_recipe_inputs(recipe)->row[key].node->at,
+                                .role = i ? ROLE_WORD : ROLE_PROGRAM};
+        SL_TRY(find(&n, source));
+        if (*source) SL_TRY(absolute(source, path));
+        SL_CHECK(strlen(path) < SL_TEXT_MAX || !*source, SL_EINPUT, "%s is too long", path);
+        snprintf(place[i], SL_TEXT_MAX, "%s", *source ? path : c.word[i]);
+        word[i] = place[i];
+    }
+    return sl_command_join(word, c.n, value);
+}
+
+/* The path by which run.yaml names what stands for value; "" where nothing does. */
+static int kept_path(const char *text, const char *value, char path[SL_TEXT_MAX])
+{
+    size_t length;
+    const char *name = table_find(text, value, &length);
+    *path = '\0';
+    if (!name) return SL_OK;
+    int n = snprintf(path, SL_TEXT_MAX, "%s%.*s", *name == '/' ? "" : "../../inputs/", (int)length,
+                     name);
+    SL_CHECK(n < SL_TEXT_MAX, SL_EINPUT, "the name of the file is too long");
+    return SL_OK;
+}
+
+static int resolve_command(const char *text, char value[SL_TEXT_MAX])
+{
+    struct sl_command c;
+    const char *word[SL_COMMAND_WORDS];
+    char path[SL_COMMAND_WORDS][SL_TEXT_MAX];
+    SL_TRY(sl_command_split(value, &c));
+    for (int i = 0; i < c.n; i++) {
+        SL_TRY(kept_path(text, c.word[i], path[i]));
+        word[i] = *path[i] ? path[i] : c.word[i];
+    }
+    return sl_command_join(word, c.n, value);
+}
+
+static int resolve_path(const char *text, char value[SL_TEXT_MAX])
+{
+    char path[SL_TEXT_MAX];
+    SL_TRY(kept_path(text, value, path));
+    if (*path) memcpy(value, path, strlen(path) + 1);
+    return SL_OK;
 }
 
 int sl_kept_resolve(const char *dir, struct sl_config *cfg)
 {
-    char *text, copy[SL_PATH_MAX];
+    char *text;
     SL_TRY(table_read(dir, &text));
     int code = SL_OK;
     for (int key = 0; key < SL_KEY_COUNT && code == SL_OK; key++) {
-        char *value = input_of(key, cfg);
-        size_t length;
-        const char *name = value ? table_find(text, value, &length) : NULL;
-        if (!name) continue;
-        snprintf(copy, sizeof copy, "../../inputs/%.*s", (int)length, name);
-        if (strlen(copy) < SL_TEXT_MAX)
-            memcpy(value, copy, strlen(copy) + 1);
-        else
-            code = SL_FAIL(SL_EINPUT, "%s: the name of the file is too long", sl_keys[key].path);
+        char *value = input_of(key, cfg), *command = command_of(key, cfg);
+        if (value) code = resolve_path(text, value);
+        if (command) code = resolve_command(text, command);
+        if (code != SL_OK) code = SL_FAIL(code, "%s: %s", sl_keys[key].path, sl_error_text());
     }
     free(text);
     return code;
@@ -235,8 +443,12 @@ static int verify(const char *home, const char *value)
 int sl_kept_verify(const char *home, struct sl_config *cfg)
 {
     for (int key = 0; key < SL_KEY_COUNT; key++) {
-        const char *value = input_of(key, cfg);
+        struct sl_command c = {.n = 0};
+        const char *value = input_of(key, cfg), *command = command_of(key, cfg);
         if (value) SL_TRY(verify(home, value));
+        if (command) SL_TRY(sl_command_split(command, &c));
+        for (int i = 0; i < c.n; i++)
+            SL_TRY(verify(home, c.word[i]));
     }
     return SL_OK;
 }

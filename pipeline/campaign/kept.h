@@ -2,7 +2,8 @@
  *
  * A path in a recipe is relative to the recipe's directory (on the command line: to the working directory). The campaign
  * holds a copy of each such file, so that it may be moved and that the original may change, and each member's run.yaml
- * names the copy. slots/inputs.tsv says which copy, inputs/<checksum>-<name>, stands for which path.
+ * names the copy. slots/inputs.tsv says which copy, inputs/<checksum>-<name>, stands for which path. So it is with words of the
+ * commands of stages.* that name a file; their program is copied where it is a script, and else named by its path from the root.
  *
  * Shapes  none
  * Units   none
@@ -11,7 +12,7 @@
  * MPI     none
  * Where   host
  * Refs    none
- * Tests   tests/cli/inputs.sh
+ * Tests   tests/cli/inputs.sh, tests/cli/stages.sh
  */
 #ifndef SL_PIPELINE_CAMPAIGN_KEPT_H
 #define SL_PIPELINE_CAMPAIGN_KEPT_H
@@ -21,12 +22,18 @@
 
 /* Copies what the recipe's members name and dir does not hold yet. */
 int sl_kept_copy(const char *dir, struct sl_recipe *recipe);
+/* Copies what this key names as it is now, whatever dir holds for it. */
+int sl_kept_renew(const char *dir, struct sl_recipe *recipe, int key);
+/* Notes files of commands that are not what they were when they were copied. */
+void sl_kept_tell_changes(const char *dir, struct sl_recipe *recipe);
+/* The value of a key of stages.* with its files named by paths from the root, so that it may be given at another place. */
+int sl_kept_absolute(struct sl_recipe *recipe, int key, char value[SL_TEXT_MAX]);
 
 /* Where a path that is written at this place leads: it is relative to the recipe's directory. */
 int sl_kept_source(const char *value, struct sl_mark at, char source[SL_PATH_MAX]);
 
-/* Whether all that the recipe's members name can be read, and tables fit the universe (advice.h); refused (SL_EINPUT) with its
- * place. */
+/* Whether all that the recipe's members name can be read, programs of commands can be started, and tables fit the universe
+ * (advice.h); refused (SL_EINPUT) with its place. */
 int sl_kept_check(struct sl_recipe *recipe);
 
 /* Makes the paths of a member's configuration name the copies, as seen from members/<id>/. */

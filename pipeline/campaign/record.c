@@ -33,7 +33,9 @@ static const struct product products[] = {
     {SL_STAGE_sim, false, "sample_*.csv"},
     {SL_STAGE_stats, true, "stats.h5"},
     {SL_STAGE_stats, false, "stats"},
+    {SL_STAGE_own, true, "own"},
     {SL_STAGE_ensemble, true, "ensemble"},
+    {SL_STAGE_summary, true, "summary"},
     {SL_STAGE_report, true, "report/index.html"},
     {SL_STAGE_report, false, "report"},
 };
@@ -359,6 +361,15 @@ int sl_record_forget(const char *home, enum sl_stage stage, const char *path)
     int code = store(place, record);
     json_decref(record);
     return code;
+}
+
+int64_t sl_record_mark(const char *home, enum sl_stage stage)
+{
+    json_t *record;
+    if (!sl_record_exists(home, stage) || load(home, stage, &record) != SL_OK) return -2;
+    int64_t mark = json_integer_value(json_object_get(record, "members"));
+    json_decref(record);
+    return mark;
 }
 
 int sl_record_revoke(const char *home, enum sl_stage stage)

@@ -16,6 +16,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "pipeline/base/disk.h"
 #include "pipeline/campaign/stage.h"
@@ -42,6 +43,8 @@ int sl_record_verify(const char *home, enum sl_stage stage, enum sl_record_check
                      double *bytes);
 /* Marks the products at or below path as deleted on purpose: they are not compared any more. */
 int sl_record_forget(const char *home, enum sl_stage stage, const char *path);
+/* The number by which a stage of the campaign told of what it was made ("members"); -2 without a record. */
+int64_t sl_record_mark(const char *home, enum sl_stage stage);
 /* Sets aside a record whose products do not hold, so that the stage runs again. */
 int sl_record_revoke(const char *home, enum sl_stage stage);
 

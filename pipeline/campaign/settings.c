@@ -9,6 +9,7 @@
 #include "core/sys/status.h"
 #include "core/sys/text.h"
 #include "pipeline/campaign/journal.h"
+#include "pipeline/campaign/kept.h"
 #include "pipeline/campaign/state.h"
 #include "pipeline/local/executor.h"
 
@@ -118,12 +119,12 @@ static int settable(const char *word, int *key)
         return SL_FAIL(SL_EUSAGE, "unknown key '%s'%s%s%s", sl_quote(path).text,
                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
-    SL_CHECK(
-        sl_settings_may(&sl_keys[*key]), SL_EGUARD,
-        "%s may not change once a member has begun: the results depend on it, so that would "
-        "be another campaign (--dir); `sluice set` takes resources.*, slurm.*, notify.* and what "
-        "output.* says of checkpoints and formats",
-        path);
+    SL_CHECK(sl_settings_may(&sl_keys[*key]), SL_EGUARD,
+             "%s may not change once a member has begun: the results depend on it, so that would "
+             "be another campaign (--dir); `sluice set` takes resources.*, slurm.*, notify.*, "
+             "stages.* and "
+             "what output.* says of checkpoints and formats",
+             path);
     return SL_OK;
 }
 
@@ -186,6 +187,14 @@ static int check_idle(const struct sl_campaign *c)
     return SL_OK;
 }
 
+/* Was a command set, which a person may ask a done member for again? */
+static bool sets_command(const struct sl_settings *s)
+{
+    for (int i = 0; i < s->n; i++)
+        if (strncmp(s->word[i], "stages.", 7) == 0) return true;
+    return false;
+}
+
 /* Brings the run.yaml of a member up to date: written anew while its run has not begun; later only the keys change. */
 static int update_member(const struct sl_campaign *c, const struct sl_state *st, int member,
                          const struct sl_settings *s)
@@ -194,12 +203,13 @@ static int update_member(const struct sl_campaign *c, const struct sl_state *st,
     struct sl_config cfg;
     SL_TRY(sl_campaign_home(path, c, member));
     SL_TRY(sl_disk_join(path, "%s/run.yaml", path));
-    if (!sl_disk_exists(path) || sl_state_next(st, member) < 0) return SL_OK;
+    if (!sl_disk_exists(path) || (sl_state_next(st, member) < 0 && !sets_command(s))) return SL_OK;
     bool begun = st->member[member].stage[SL_STAGE_sim].attempts > 0;
     if (begun)
         SL_TRY(sl_config_read(path, s->word, s->n, &cfg));
     else
         SL_TRY(sl_campaign_config_new(c, member, &cfg));
+    SL_TRY(sl_kept_resolve(c->dir, &cfg));
     SL_TRY(sl_config_print(&cfg, &text));
     int code = sl_file_replace(path, text, strlen(text), SL_DURABLE);
     free(text);
@@ -227,12 +237,29 @@ static int tell(const char *dir, char *const *words, int n)
     return SL_OK;
 }
 
+/* Copies the files that new commands name, as they are now. */
+static int renew(const struct sl_campaign *c, const char *path, const struct sl_settings *s,
+                 char *const *words, int n)
+{
+    struct sl_recipe *recipe;
+    int code = SL_OK, key;
+    SL_TRY(sl_recipe_open(path, s->word, s->n, &recipe));
+    for (int i = 0; code == SL_OK && i < n; i++) {
+        code = settable(words[i], &key);
+        if (code == SL_OK && sl_key_is_command(&sl_keys[key]))
+            code = sl_kept_renew(c->dir, recipe, key);
+    }
+    sl_recipe_close(recipe);
+    return code;
+}
+
 static int change(struct sl_campaign *c, struct sl_settings *s, char *const *words, int n)
 {
     char path[SL_PATH_MAX], dir[SL_PATH_MAX];
     for (int g = 1; g <= c->generations; g++) {
         SL_TRY(sl_campaign_recipe_of(c, g, path));
         SL_TRY(resolve(path, s, words, n));
+        SL_TRY(renew(c, path, s, words, n));
     }
     SL_TRY(write_settings(c->dir, s));
     SL_TRY(tell(c->dir, words, n));
@@ -288,6 +315,18 @@ static int compare(struct sl_recipe *old, struct sl_recipe *recipe, bool *same, 
     return SL_OK;
 }
 
+/* Its value as text; files of a command are beside that recipe, not where `sluice set` would look for them. */
+static int value_of(struct sl_recipe *recipe, int key, char value[VALUE_MAX])
+{
+    struct sl_config cfg;
+    SL_TRY(common_value(recipe, key, value));
+    if (!sl_key_is_command(&sl_keys[key])) return SL_OK;
+    SL_TRY(sl_recipe_member(recipe, 0, &cfg));
+    SL_TRY(sl_kept_absolute(recipe, key, (char *)&cfg + sl_keys[key].at));
+    sl_key_print(&sl_keys[key], &cfg, value, VALUE_MAX);
+    return SL_OK;
+}
+
 static int change_to(struct sl_campaign *c, struct sl_recipe *recipe, const bool *differs)
 {
     struct sl_settings s = {.n = 0};
@@ -295,7 +334,7 @@ static int change_to(struct sl_campaign *c, struct sl_recipe *recipe, const bool
     for (int k = 0; code == SL_OK && k < SL_KEY_COUNT; k++) {
         char value[VALUE_MAX], word[VALUE_MAX + 160];
         if (!differs[k]) continue;
-        code = common_value(recipe, k, value);
+        code = value_of(recipe, k, value);
         snprintf(word, sizeof word, "%s=%s", sl_keys[k].path, value);
         if (code == SL_OK) code = put(&s, word);
         if (code == SL_OK) sl_log(SL_LOG_NOTE, "%s from now on", word);

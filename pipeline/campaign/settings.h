@@ -2,7 +2,7 @@
  *
  * The recipes of a campaign stay as they were given (slots/NNNN.yaml); what `sluice set` changed is kept beside them and
  * wins over them. Only keys that the results do not depend on may change: resources.* without resources.precision,
- * slurm.*, notify.*, and those of output.* that leave the times of snapshots and of the history alone.
+ * slurm.*, notify.*, stages.*, and those of output.* that leave the times of snapshots and of the history alone.
  *
  * Shapes  none
  * Units   as in a recipe

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/sys/config.h"
+#include "pipeline/campaign/recipe.h"
 
 #define NAME_OF(name, about) #name,
 static const char *const stages[] = {SL_STAGE_LIST(NAME_OF)};
@@ -18,11 +19,20 @@ static int find(const char *const *names, int n, const char *name)
 }
 
 _Static_assert((int)SL_CONFIG_ic == (int)SL_STAGE_ic && (int)SL_CONFIG_sim == (int)SL_STAGE_sim &&
-                   (int)SL_CONFIG_stats == (int)SL_STAGE_stats,
+                   (int)SL_CONFIG_stats == (int)SL_STAGE_stats &&
+                   (int)SL_CONFIG_own == (int)SL_STAGE_own,
                "sl_config_stage takes stages of this list");
+
+bool sl_stage_is_of(int stage, const struct sl_config *cfg)
+{
+    if (stage == SL_STAGE_ic) return sl_config_needs_ic(cfg);
+    if (stage == SL_STAGE_own) return *cfg->stages_snapshot || *cfg->stages_member;
+    return stage < SL_MEMBER_STAGES;
+}
 
 bool sl_stage_takes_devices(int stage, const struct sl_config *cfg)
 {
+    if (stage == SL_STAGE_own) return cfg->resources_own_gpus > 0;
     return stage == SL_STAGE_sim || (stage == SL_STAGE_stats && sl_config_stats_on_device(cfg));
 }
 

@@ -16,17 +16,20 @@
 
 struct sl_config;
 
-/* X(name, "sentence"): those of a member first, then those of the campaign */
+/* X(name, "sentence"): those of a member first, then those of the campaign. Not every member has initial fields, and own and
+ * summary are there where the recipe has commands for them (sl_member_has, sl_campaign_has). */
 #define SL_STAGE_LIST(X)                                                                           \
     X(ic, "initial fields")                                                                        \
     X(sim, "the run")                                                                              \
     X(stats, "statistics of the run")                                                              \
+    X(own, "commands of stages.snapshot and stages.member")                                        \
     X(ensemble, "statistics over the members")                                                     \
+    X(summary, "the command of stages.campaign")                                                   \
     X(report, "the page")
 
 #define SL_STAGE_ENUM(name, about) SL_STAGE_##name,
 enum sl_stage { SL_STAGE_LIST(SL_STAGE_ENUM) SL_STAGE_COUNT };
-enum { SL_MEMBER_STAGES = SL_STAGE_stats + 1 };
+enum { SL_MEMBER_STAGES = SL_STAGE_own + 1 };
 
 /* X(name, "sentence") */
 #define SL_RESULT_LIST(X)                                                                          \
@@ -45,7 +48,10 @@ enum { SL_MEMBER_STAGES = SL_STAGE_stats + 1 };
 #define SL_RESULT_ENUM(name, about) SL_RESULT_##name,
 enum sl_result { SL_RESULT_LIST(SL_RESULT_ENUM) SL_RESULT_COUNT };
 
-/* Whether its program computes on devices where it finds them: statistics of some runs do. */
+/* Whether a member with these values has the stage. */
+bool sl_stage_is_of(int stage, const struct sl_config *cfg);
+
+/* Whether its program computes on devices where it finds them: statistics of some runs do, and commands that ask for some. */
 bool sl_stage_takes_devices(int stage, const struct sl_config *cfg);
 
 const char *sl_stage_name(int stage);

@@ -284,7 +284,7 @@ static void correct(struct sl_state *st, int members_fd, int member)
     char path[256];
     for (int i = 0; i < SL_MEMBER_STAGES; i++) {
         struct sl_stage_state *s = &st->member[member].stage[i];
-        if (i == SL_STAGE_ic && !row->ic) continue;
+        if (!sl_member_has(row, i)) continue;
         snprintf(path, sizeof path, "%s/attempts/%s.end.json", row->id, sl_stage_name(i));
         bool there = (s->attempts > 0 || s->state == SL_STATE_done) && members_fd >= 0 &&
                      faccessat(members_fd, path, F_OK, 0) == 0;
@@ -298,7 +298,10 @@ static void correct(struct sl_state *st, int members_fd, int member)
 static bool settled(const struct sl_state *st, int member)
 {
     const struct sl_stage_state *s = st->member[member].stage;
-    return s[SL_STAGE_sim].state == SL_STATE_done && s[SL_STAGE_stats].state == SL_STATE_done;
+    for (int i = SL_STAGE_sim; i < SL_MEMBER_STAGES; i++)
+        if (sl_member_has(&st->campaign->member[member], i) && s[i].state != SL_STATE_done)
+            return false;
+    return true;
 }
 
 static int correct_all(struct sl_state *st, bool all)
@@ -413,7 +416,7 @@ double sl_state_mtbf(const struct sl_state *state, double expected)
 int sl_state_next(const struct sl_state *state, int member)
 {
     for (int s = 0; s < SL_MEMBER_STAGES; s++) {
-        if (s == SL_STAGE_ic && !state->campaign->member[member].ic) continue;
+        if (!sl_member_has(&state->campaign->member[member], s)) continue;
         if (state->member[member].stage[s].state != SL_STATE_done) return s;
     }
     return -1;

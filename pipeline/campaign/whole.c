@@ -7,6 +7,7 @@
 #include "core/sys/status.h"
 #include "pipeline/base/json.h"
 #include "pipeline/campaign/ensemble.h"
+#include "pipeline/campaign/own.h"
 #include "pipeline/campaign/record.h"
 
 static bool over(const struct sl_state *st)
@@ -19,8 +20,8 @@ static bool is_wanted(const struct sl_state *st, enum sl_stage stage)
 {
     struct sl_config cfg;
     int done = st->count[SL_STATE_done], need = 2;
-    if (!over(st) || done == 0) return false;
-    if (stage == SL_STAGE_report) return true;
+    if (!over(st) || done == 0 || !sl_campaign_has(st->campaign, stage)) return false;
+    if (stage != SL_STAGE_ensemble) return true;
     if (sl_campaign_config(st->campaign, 0, &cfg) == SL_OK) need = sl_ensemble_need(&cfg, st->n);
     return done >= need && sl_ensemble_possible(st->campaign);
 }
@@ -28,7 +29,8 @@ static bool is_wanted(const struct sl_state *st, enum sl_stage stage)
 static bool is_current(const struct sl_state *st, enum sl_stage stage)
 {
     return sl_record_exists(st->campaign->dir, stage) &&
-           (stage != SL_STAGE_ensemble || sl_ensemble_current(st->campaign));
+           (stage != SL_STAGE_ensemble || sl_ensemble_current(st->campaign)) &&
+           (stage != SL_STAGE_summary || sl_own_current(st->campaign));
 }
 
 void sl_whole_look(const struct sl_state *st, enum sl_stage stage, struct sl_whole *w)
@@ -80,6 +82,7 @@ json_t *sl_whole_json(const struct sl_state *st)
     for (int s = SL_MEMBER_STAGES; s < SL_STAGE_COUNT; s++) {
         const struct sl_stage_state *stage = &st->whole[s - SL_MEMBER_STAGES];
         struct sl_whole w;
+        if (!sl_campaign_has(st->campaign, s)) continue;
         sl_whole_look(st, (enum sl_stage)s, &w);
         json_t *one = json_pack("{s:s, s:i, s:f}", "state", sl_state_name(w.state), "attempts",
                                 stage->attempts, "seconds", stage->seconds);

@@ -1,7 +1,7 @@
-/* whole.h - where the stages of the whole campaign stand: ensemble and report.
+/* whole.h - where the stages of the whole campaign stand: ensemble, summary and report.
  *
- * A stage is wanted once no member is left to run: the report when a member is done, the ensemble when
- * enough of them are. It is done when its end-record names products that are there, failed when its last
+ * A stage is wanted once no member is left to run: the report, and the summary of a recipe that has one, when a member
+ * is done, the ensemble when enough of them are. It is done when its end-record names products that are there, failed when its last
  * attempt failed or what it made is missing since.
  *
  * Shapes  none
@@ -26,7 +26,7 @@ struct sl_whole {
     char why[600]; /* it failed; "" otherwise */
 };
 
-/* What became of an ensemble or a report. */
+/* What became of an ensemble, a summary or a report. */
 void sl_whole_look(const struct sl_state *state, enum sl_stage stage, struct sl_whole *whole);
 /* Has a stage of the campaign failed? Then the first is described, and *stage names it. */
 bool sl_whole_failed(const struct sl_state *state, struct sl_whole *whole, enum sl_stage *stage);

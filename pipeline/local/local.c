@@ -17,6 +17,7 @@
 #include "core/sys/status.h"
 #include "pipeline/campaign/claim.h"
 #include "pipeline/campaign/ensemble.h"
+#include "pipeline/campaign/own.h"
 #include "pipeline/campaign/state.h"
 #include "pipeline/campaign/target.h"
 #include "pipeline/campaign/whole.h"
@@ -494,14 +495,21 @@ static bool ensemble_wanted(const struct local *l)
            sl_ensemble_possible(l->campaign) && !sl_ensemble_current(l->campaign);
 }
 
+static bool summary_wanted(const struct local *l)
+{
+    return sl_campaign_has(l->campaign, SL_STAGE_summary) && !sl_own_current(l->campaign);
+}
+
 /* Stages of the campaign, once no member is left. */
 static int start_whole(struct local *l, bool *started)
 {
     *started = false;
     if (l->stopping || l->state.count[SL_STATE_done] == 0) return SL_OK;
-    bool ensemble = ensemble_wanted(l);
-    int stage = ensemble && may_try(l, SL_STAGE_ensemble) ? SL_STAGE_ensemble : SL_STAGE_report;
-    l->failed_whole = ensemble && stage == SL_STAGE_report;
+    bool ensemble = ensemble_wanted(l), summary = summary_wanted(l);
+    int stage = ensemble && may_try(l, SL_STAGE_ensemble) ? SL_STAGE_ensemble
+                : summary && may_try(l, SL_STAGE_summary) ? SL_STAGE_summary
+                                                          : SL_STAGE_report;
+    l->failed_whole = (ensemble || summary) && stage == SL_STAGE_report;
     if (!may_try(l, stage)) {
         if (stage_of(l, -1, stage)->state != SL_STATE_done) l->failed_whole = true;
         return SL_OK;
@@ -684,8 +692,8 @@ static int check_cores(struct local *l)
     l->cores = cores_of(l->options);
     for (int i = 0; i < l->campaign->n; i++) {
         const struct sl_member *m = &l->campaign->member[i];
-        for (int s = m->ic ? SL_STAGE_ic : SL_STAGE_sim; s < SL_MEMBER_STAGES; s++)
-            SL_TRY(check_ranks(m->id, s, m->ranks[s], l->options));
+        for (int s = 0; s < SL_MEMBER_STAGES; s++)
+            if (sl_member_has(m, s)) SL_TRY(check_ranks(m->id, s, m->ranks[s], l->options));
     }
     return SL_OK;
 }
@@ -706,9 +714,9 @@ static int recipe_fits(struct sl_recipe *recipe, const struct sl_order *order)
     for (int64_t i = 0; i < sl_recipe_count(recipe); i++) {
         struct sl_config cfg;
         SL_TRY(sl_recipe_member(recipe, i, &cfg));
-        for (int s = sl_config_needs_ic(&cfg) ? SL_STAGE_ic : SL_STAGE_sim; s < SL_MEMBER_STAGES;
-             s++) {
+        for (int s = 0; s < SL_MEMBER_STAGES; s++) {
             struct sl_config own;
+            if (!sl_stage_is_of(s, &cfg)) continue;
             sl_config_stage(&cfg, s, &own);
             SL_TRY(check_ranks(cfg.run_member, s, own.resources_ranks, order));
         }

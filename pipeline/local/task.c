@@ -19,6 +19,8 @@
 #include "pipeline/campaign/claim.h"
 #include "pipeline/campaign/ensemble.h"
 #include "pipeline/campaign/journal.h"
+#include "pipeline/campaign/own.h"
+#include "pipeline/campaign/own_mean.h"
 #include "pipeline/campaign/record.h"
 #include "pipeline/campaign/state.h"
 #include "pipeline/launch/child.h"
@@ -44,8 +46,9 @@ struct attempt {
     double begin, asked_at, planned; /* planned: bytes of a rank */
     long long kills;                 /* of the kernel for want of memory, before it began */
     enum ask ask;
-    json_t *before; /* owned; what lay at the place of its products */
-    int pressed;    /* how hard it was asked: 1 checkpoint, 2 end, 3 kill */
+    json_t *before;    /* owned; what lay at the place of its products */
+    struct sl_own own; /* of a stage that is made of commands */
+    int pressed;       /* how hard it was asked: 1 checkpoint, 2 end, 3 kill */
     char why[512];
 };
 
@@ -113,8 +116,9 @@ static int own_groups(const char *dir)
 int sl_task_own(const struct sl_campaign *c, enum sl_stage stage, int member)
 {
     static const char *const of_member[] = {"attempts", "logs", "checkpoints", "snapshots",
-                                            "stats"};
-    static const char *const of_whole[] = {"attempts", "logs", "ensemble", "report/figures"};
+                                            "stats",    "own",  "own.part"};
+    static const char *const of_whole[] = {"attempts", "logs",         "ensemble",
+                                           "summary",  "summary.part", "report/figures"};
     const bool own = (int)stage < SL_MEMBER_STAGES;
     const size_t n =
         own ? sizeof of_member / sizeof *of_member : sizeof of_whole / sizeof *of_whole;
@@ -206,6 +210,16 @@ static void find_reason(const char *log, int least, char *text, size_t size)
     }
 }
 
+/* The last line, which is where programs of others commonly say what ended them. */
+static void find_last(const char *log, char *text, size_t size)
+{
+    char tail[TAIL], *save = NULL;
+    *text = '\0';
+    if (read_tail(log, tail, sizeof tail) <= 0) return;
+    for (char *line = strtok_r(tail, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+        if (telling(line)) snprintf(text, size, "%s", line + strspn(line, " \t"));
+}
+
 void sl_task_reason(const char *log, char *text, size_t size)
 {
     find_reason(log, TELLS, text, size);
@@ -234,25 +248,21 @@ static int build_args(struct attempt *a, struct sl_args *args)
     return SL_OK;
 }
 
-static int start(struct attempt *a)
+/* Starts what the arguments of the child say, in its directory. */
+static int start(struct attempt *a, struct sl_child *child)
 {
     char mpi_dir[SL_PATH_MAX];
-    struct sl_child child = {.dir = a->task->campaign->dir,
-                             .token = a->claim.token,
-                             .mpi_dir = mpi_dir,
-                             .out = a->log_fd,
-                             .err = a->log_fd,
-                             .on_death = SIGTERM};
-    int code = build_args(a, &child.args);
-    if (code == SL_OK) code = sl_mpi_dir_make(mpi_dir, a->task->launch, a->claim.token);
-    if (code == SL_OK) {
-        for (int i = 0; i < child.args.n; i++)
-            dprintf(a->log_fd, "%s%s", i ? " " : "# ", child.args.list[i]);
-        dprintf(a->log_fd, "\n");
-        code = sl_child_start(&child, &a->pid);
-        if (code != SL_OK) sl_mpi_dir_remove(a->claim.token);
-    }
-    sl_args_release(&child.args);
+    SL_TRY(sl_mpi_dir_make(mpi_dir, a->task->launch, a->claim.token));
+    for (int i = 0; i < child->args.n; i++)
+        dprintf(a->log_fd, "%s%s", i ? " " : "# ", child->args.list[i]);
+    dprintf(a->log_fd, "\n");
+    child->token = a->claim.token;
+    child->mpi_dir = mpi_dir;
+    child->out = child->err = a->log_fd;
+    child->on_death = SIGTERM;
+    a->pressed = 0;
+    int code = sl_child_start(child, &a->pid);
+    if (code != SL_OK) sl_mpi_dir_remove(a->claim.token);
     return code;
 }
 
@@ -269,7 +279,8 @@ static bool ranks_gone(const struct attempt *a)
  * all ranks and ends them a second after TERM. */
 static void press(struct attempt *a, int how)
 {
-    if (how <= a->pressed || (how == 2 && ranks_gone(a))) return;
+    bool leaving = how == 2 && !sl_own_is(a->task->stage) && ranks_gone(a);
+    if (how <= a->pressed || leaving) return;
     a->pressed = how;
     a->asked_at = clock_now();
     if (how == 1 && a->task->stage == SL_STAGE_sim)
@@ -402,11 +413,26 @@ static bool out_of_memory(const struct attempt *a, int code)
            (strstr(tail, "oom_kill") || strstr(tail, "oom-kill"));
 }
 
+/* Of a command: which, and its own exit code. */
+static void tell_ending(const struct attempt *a, int status, char *text, size_t size)
+{
+    char ending[100];
+    if (!sl_own_is(a->task->stage)) {
+        sl_child_ending(status, text, size);
+        return;
+    }
+    sl_child_ending(status, ending, sizeof ending);
+    if (WIFEXITED(status)) snprintf(ending, sizeof ending, "exit code %d", WEXITSTATUS(status));
+    snprintf(text, size, "%.50s: %s", a->own.what, ending);
+}
+
 /* *told: the exit code; SL_EMEM where the kernel ended the program for want of memory. */
 static enum sl_result judge(struct attempt *a, int status, int *told)
 {
     char ending[160], reason[300];
     int code = *told = sl_child_code(status);
+    bool own = sl_own_is(a->task->stage);
+    if (own && code > 1 && code < 128) code = *told = 1; /* it has no meaning here */
     if (code != SL_OK && says_checkpointed(a)) code = SL_EAGAIN;
     if (out_of_memory(a, code)) {
         bool again = a->task->memory > 0 && !a->task->more;
@@ -420,9 +446,12 @@ static enum sl_result judge(struct attempt *a, int status, int *told)
     }
     enum sl_result result = judge_code(a, code);
     if (result == SL_RESULT_done) return result;
-    sl_child_ending(status, ending, sizeof ending);
+    tell_ending(a, status, ending, sizeof ending);
     /* of a signal most launchers tell no more than the signal */
-    find_reason(a->log, code < 128 ? TELLS : CLEAR, reason, sizeof reason);
+    if (own)
+        find_last(a->log, reason, sizeof reason);
+    else
+        find_reason(a->log, code < 128 ? TELLS : CLEAR, reason, sizeof reason);
     if (a->ask == ASK_HANG)
         snprintf(a->why, sizeof a->why, "no sign of life for %.0f s, killed",
                  HANG_FACTOR * a->cfg.resources_hang);
@@ -443,7 +472,11 @@ static json_t *about_products(const struct attempt *a)
     if ((int)a->task->stage < SL_MEMBER_STAGES)
         json_object_set_new(about, "member", json_string(c->member[a->task->member].id));
     else
-        json_object_set_new(about, "members", json_integer(sl_ensemble_mark(c)));
+        json_object_set_new(about, "members",
+                            json_integer(a->task->stage == SL_STAGE_summary ? sl_own_mark(c)
+                                                                            : sl_ensemble_mark(c)));
+    if (sl_own_is(a->task->stage))
+        json_object_set_new(about, "commands", sl_own_commands(&a->cfg, a->task->stage));
     return about;
 }
 
@@ -521,7 +554,7 @@ static int guard_record(const struct sl_campaign *c, int member, enum sl_stage s
                    sl_stage_name(stage), why);
 }
 
-/* The ensemble reads the statistics of its members. */
+/* The ensemble reads the statistics of its members, and the tables of their commands. */
 static int guard_ensemble(const struct sl_campaign *c)
 {
     char home[SL_PATH_MAX], run[SL_PATH_MAX];
@@ -532,12 +565,14 @@ static int guard_ensemble(const struct sl_campaign *c)
         if (!sl_disk_exists(run))
             SL_TRY(sl_campaign_prepare(c, i)); /* it follows from the recipe */
         SL_TRY(guard_record(c, i, SL_STAGE_stats, SL_CHECK_READ));
+        if (sl_record_exists(home, SL_STAGE_own))
+            SL_TRY(guard_record(c, i, SL_STAGE_own, SL_CHECK_READ));
     }
     return SL_OK;
 }
 
-/* The report reads all that is there but fields. */
-static int guard_report(const struct sl_campaign *c)
+/* The report reads all that is there but fields, and so may the command of the campaign. */
+static int guard_whole(const struct sl_campaign *c, enum sl_stage stage)
 {
     char home[SL_PATH_MAX];
     for (int i = 0; i < c->n; i++) {
@@ -546,26 +581,43 @@ static int guard_report(const struct sl_campaign *c)
             if (sl_record_exists(home, (enum sl_stage)s))
                 SL_TRY(guard_record(c, i, (enum sl_stage)s, SL_CHECK_TABLES));
     }
-    if (!sl_record_exists(c->dir, SL_STAGE_ensemble)) return SL_OK;
-    return guard_record(c, -1, SL_STAGE_ensemble, SL_CHECK_TABLES);
+    for (int s = SL_MEMBER_STAGES; s < (int)stage; s++)
+        if (sl_record_exists(c->dir, (enum sl_stage)s))
+            SL_TRY(guard_record(c, -1, (enum sl_stage)s, SL_CHECK_TABLES));
+    return SL_OK;
+}
+
+/* On a cluster another node wrote what this one may not see yet. */
+static int guard_wait(const struct attempt *a, enum sl_stage before, enum sl_record_check how)
+{
+    const struct timespec second = {.tv_sec = 1};
+    double end = clock_now() + (*a->claim.owner.node ? SL_SETTLE_WAIT : 0);
+    int code;
+    while ((code = sl_record_verify(a->home, before, how, NULL, NULL)) != SL_OK &&
+           clock_now() < end)
+        nanosleep(&second, NULL);
+    return code;
+}
+
+/* Commands may read all that the member has; snapshots that were deleted on purpose only those must have that are run for each
+ * of them. */
+static int guard_own(const struct attempt *a)
+{
+    bool all = *a->cfg.stages_snapshot;
+    SL_TRY(guard_wait(a, SL_STAGE_sim, all ? SL_CHECK_READ : SL_CHECK_SUM));
+    return guard_wait(a, SL_STAGE_stats, SL_CHECK_READ);
 }
 
 static int guard(struct attempt *a)
 {
     const struct sl_task *t = a->task;
     if (t->stage == SL_STAGE_ensemble) return guard_ensemble(t->campaign);
-    if (t->stage == SL_STAGE_report) return guard_report(t->campaign);
+    if ((int)t->stage >= SL_MEMBER_STAGES) return guard_whole(t->campaign, t->stage);
+    if (t->stage == SL_STAGE_own) return guard_own(a);
     if (t->stage == SL_STAGE_ic) return SL_OK;
     enum sl_stage before = t->stage - 1;
-    if (before == SL_STAGE_ic && !t->campaign->member[t->member].ic) return SL_OK;
-    /* on a cluster another node wrote what this one may not see yet */
-    const struct timespec second = {.tv_sec = 1};
-    double end = clock_now() + (*a->claim.owner.node ? SL_SETTLE_WAIT : 0);
-    int code;
-    while ((code = sl_record_verify(a->home, before, SL_CHECK_READ, NULL, NULL)) != SL_OK &&
-           clock_now() < end)
-        nanosleep(&second, NULL);
-    return code;
+    if (!sl_member_has(&t->campaign->member[t->member], (int)before)) return SL_OK;
+    return guard_wait(a, before, SL_CHECK_READ);
 }
 
 static int make_ready(struct attempt *a)
@@ -578,6 +630,8 @@ static int make_ready(struct attempt *a)
         sl_config_stage(&a->cfg, (int)a->task->stage, &a->cfg);
     } else if (a->task->stage == SL_STAGE_ensemble) {
         SL_TRY(sl_ensemble_list(a->task->campaign));
+    } else if (a->task->stage == SL_STAGE_summary) {
+        SL_TRY(sl_campaign_config_new(a->task->campaign, 0, &a->cfg));
     }
     SL_TRY(sweep_stage(a->home, a->task->stage));
     SL_TRY(sl_disk_join(logs, "%s/logs", a->home));
@@ -586,9 +640,50 @@ static int make_ready(struct attempt *a)
     return sl_disk_log(a->log, &a->log_fd);
 }
 
+/* One program; *status: as of wait(). */
+static int run_one(struct attempt *a, int *status)
+{
+    struct sl_child child = {.dir = a->task->campaign->dir};
+    int code = build_args(a, &child.args);
+    if (code == SL_OK) code = start(a, &child);
+    if (code == SL_OK) *status = attend(a);
+    sl_args_release(&child.args);
+    return code;
+}
+
+/* The commands of a stage, until one fails. */
+static int run_commands(struct attempt *a, int *status)
+{
+    const struct sl_task *t = a->task;
+    char dir[SL_PATH_MAX];
+    bool more = true;
+    int code = sl_own_begin(&a->own, t->campaign, &a->cfg, t->stage, a->home);
+    for (*status = 0; code == SL_OK && more && *status == 0 && a->ask == ASK_NONE;) {
+        struct sl_child child = {.dir = dir};
+        code = sl_own_next(&a->own, &child.args, dir);
+        more = child.args.n > 0;
+        if (code == SL_OK && more) code = start(a, &child);
+        if (code == SL_OK && more) *status = attend(a);
+        sl_args_release(&child.args);
+    }
+    if (code == SL_OK && !more) code = sl_own_end(&a->own);
+    if (code == SL_OK && more && *status == 0)
+        *status = SIGTERM; /* it was asked to end between two */
+    sl_own_release(&a->own);
+    return code;
+}
+
+/* What is made of the products of a program before they are recorded. */
+static int complete(const struct attempt *a)
+{
+    if (a->task->stage != SL_STAGE_ensemble) return SL_OK;
+    return sl_own_mean(a->task->campaign, a->log_fd);
+}
+
 /* Runs the program of the stage; *code receives its exit code. */
 static enum sl_result run_program(struct attempt *a, int *code)
 {
+    int status = 0;
     *code = make_ready(a);
     if (*code == SL_OK) *code = guard(a);
     if (*code == SL_OK && a->task->stage == SL_STAGE_report) {
@@ -599,11 +694,12 @@ static enum sl_result run_program(struct attempt *a, int *code)
     }
     if (*code == SL_OK) {
         a->before = sl_record_before(a->home, a->task->stage);
-        *code = start(a);
+        *code = (sl_own_is(a->task->stage) ? run_commands : run_one)(a, &status);
     }
+    if (*code == SL_OK && status == 0) *code = complete(a);
     enum sl_result result;
     if (*code == SL_OK) {
-        result = judge(a, attend(a), code);
+        result = judge(a, status, code);
     } else {
         snprintf(a->why, sizeof a->why, "%.480s", sl_error_text());
         result = judge_code(a, *code);
@@ -616,6 +712,7 @@ static bool is_done(const struct attempt *a)
 {
     if (!sl_record_exists(a->home, a->task->stage)) return false;
     if (a->task->stage == SL_STAGE_ensemble) return sl_ensemble_current(a->task->campaign);
+    if (a->task->stage == SL_STAGE_summary) return sl_own_current(a->task->campaign);
     if (a->task->stage == SL_STAGE_report) return false; /* cheap, and shows the journal */
     return true;
 }

@@ -80,11 +80,12 @@ static void conclude(const struct sums *s, enum sl_pace_source source, struct sl
 
 /* ---- measured in a campaign ------------------------------------------------------------------- */
 
+/* Without commands of one's own, whose time says nothing of that of another campaign. */
 static double stage_seconds(const struct sl_state *st, int member)
 {
     double sum = 0;
     for (int s = 0; s < SL_MEMBER_STAGES; s++)
-        sum += st->member[member].stage[s].seconds;
+        if (s != SL_STAGE_own) sum += st->member[member].stage[s].seconds;
     return sum;
 }
 
@@ -115,7 +116,7 @@ static int measure(const struct sl_state *st, struct sums *s)
         SL_TRY(sl_campaign_config(st->campaign, i, &cfg));
         SL_TRY(member_filling(st, i, &cfg, &filling));
         sl_plan_member(&cfg, &filling, &need);
-        take(s, log(seconds / need.seconds), 0, 1);
+        take(s, log(seconds / (need.seconds - need.stage_seconds[SL_STAGE_own])), 0, 1);
     }
     return SL_OK;
 }

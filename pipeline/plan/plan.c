@@ -21,7 +21,7 @@ static const double bytes_per_cell = 150, bytes_per_rank = 4e7;
  * in code units, where problems are commonly scaled to pressures and densities of order one. */
 static const double signal_crossing = 4, signal_code = 2.2;
 static const double stats_seconds_per_cell = 2e-6, device_stats = 5e-7, stats_bytes = 4e5,
-                    start_seconds = 1;
+                    start_seconds = 1, command_seconds = 10;
 
 static int fields(const struct sl_config *cfg)
 {
@@ -359,6 +359,17 @@ static void plan_stats(const struct sl_config *cfg, struct sl_need *need)
     need->stats = pictures * stats_bytes;
 }
 
+/* Commands that nobody knows: each works on a snapshot in memory and on as much beside it. */
+static void plan_own(const struct sl_config *cfg, struct sl_need *need)
+{
+    double ranks = (double)cfg->resources_ranks;
+    double commands = (*cfg->stages_snapshot ? snapshots(cfg) : 0) + (*cfg->stages_member ? 1 : 0);
+    if (!sl_stage_is_of(SL_STAGE_own, cfg)) return;
+    need->stage_seconds[SL_STAGE_own] = command_seconds * commands;
+    need->stage_memory[SL_STAGE_own] =
+        bytes_per_rank + 2 * need->cells * snapshot_fields(cfg) * sizeof(double) / ranks;
+}
+
 void sl_plan_member(const struct sl_config *cfg, const struct sl_filling *filling,
                     struct sl_need *need)
 {
@@ -372,6 +383,7 @@ void sl_plan_member(const struct sl_config *cfg, const struct sl_filling *fillin
     plan_ic(&own[SL_STAGE_ic], need);
     plan_sim(&own[SL_STAGE_sim], filling, need);
     plan_stats(&own[SL_STAGE_stats], need);
+    plan_own(&own[SL_STAGE_own], need);
     for (int s = 0; s < SL_MEMBER_STAGES; s++) {
         double ranks = (double)own[s].resources_ranks;
         need->seconds += need->stage_seconds[s];

@@ -355,7 +355,9 @@ void sl_sheet_print(const struct sl_sheet *s)
     printf("members   %lld, %lld not done; %.3g cells each\n", (long long)p->members,
            (long long)p->left, m->cells);
     print_levels(s);
-    printf("stages    %ssim, stats per member; then ensemble, report\n", m->ic > 0 ? "ic, " : "");
+    bool own = sl_stage_is_of(SL_STAGE_own, &s->first);
+    printf("stages    %ssim, %sper member; then ensemble, %sreport\n", m->ic > 0 ? "ic, " : "",
+           own ? "stats, own " : "stats ", *s->first.stages_campaign ? "summary, " : "");
     if (s->slurm)
         printf("ranks     %d per member; up to %d members side by side\n", p->ranks, n);
     else

@@ -11,6 +11,7 @@
 #include "build_info.h" /* generated: SL_BUILD_COMMIT */
 #include "pipeline/report/across.h"
 #include "pipeline/report/check.h"
+#include "pipeline/report/own.h"
 #include "pipeline/report/plane.h"
 #include "pipeline/report/plot.h"
 #include "pipeline/report/quantities.h"
@@ -253,6 +254,7 @@ static void contents_add(struct sl_buffer *html, const struct sl_report *r,
     if (maps && first) content_add(html, "maps", "Maps");
     content_add(html, "results", "Results");
     if (maps && !first) content_add(html, "maps", "Maps");
+    if (sl_report_own_has(r)) content_add(html, "own", "Own analysis");
     for (int i = 0; parts[i]; i += 2)
         if (strcmp(parts[i], "methods") || sl_report_first(r)->keys.n)
             content_add(html, parts[i], parts[i + 1]);
@@ -960,10 +962,11 @@ static void link_add(struct sl_buffer *html, const struct sl_report *r, const ch
 static void files_add(struct sl_buffer *html, const struct sl_report *r)
 {
     static const char *const of_member[] = {"run.yaml",   "history.tsv", "verify.tsv", "ic.h5",
-                                            "snapshots/", "stats/",      "stats.h5"};
+                                            "snapshots/", "stats/",      "stats.h5",   "own/"};
     sl_buffer_add(html, "<h2 id=\"files\">Files</h2>\n<dl class=\"facts\">\n");
     link_add(html, r, "recipe.yaml", "the recipe");
     link_add(html, r, "ensemble/", "means, errors, covariances as CSV, and ensemble.h5");
+    link_add(html, r, "summary/", "what the command of stages.campaign made");
     link_add(html, r, "report/figures/",
              "every figure as PDF, SVG and PNG, with its numbers as CSV");
     link_add(html, r, "journal.jsonl", "what happened, a line per fact");
@@ -1000,6 +1003,7 @@ void sl_page_add(struct sl_buffer *html, const struct sl_report *r, const struct
     if (maps_first(r)) maps_add(html, r, d);
     results_add(html, r, d);
     if (!maps_first(r)) maps_add(html, r, d);
+    sl_report_own_add(html, r, d->gnuplot);
     members_add(html, r);
     exact_add(html, r);
     checks_add(html, r);

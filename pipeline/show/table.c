@@ -148,7 +148,7 @@ static int stage_line(FILE *out, const struct sl_look *look, const struct sl_sta
     int of = 0, count[SL_STATE_COUNT] = {0}, wide = look->width - 46;
     char text[WIDE + 1], more[80] = "";
     for (int i = 0; i < st->n; i++) {
-        if (stage == SL_STAGE_ic && !st->campaign->member[i].ic) continue;
+        if (!sl_member_has(&st->campaign->member[i], stage)) continue;
         enum sl_state_kind whole = sl_state_member(st, i);
         if (whole == SL_STATE_surplus) continue;
         of++;
@@ -236,7 +236,7 @@ static bool left_out(const struct sl_state *st, char *text, size_t size)
     return *text;
 }
 
-/* The ensemble and the report, where one of them failed or is still to be made. */
+/* Stages of the campaign that failed or are still to be done. */
 static int whole_lines(FILE *out, const struct sl_look *look, const struct sl_state *st)
 {
     int lines = 0;

@@ -124,6 +124,18 @@ static void mend_from(const struct sl_state *st, int i, int stage, struct sl_why
              where);
 }
 
+/* The campaign has a copy of the script. */
+static void mend_command(const struct sl_state *st, int i, struct sl_why *why)
+{
+    char where[SL_PATH_MAX] = "";
+    sl_select_say(st->campaign, where);
+    snprintf(
+        why->mend, sizeof why->mend,
+        "mend the script, let the campaign take it as it is now (sluice set%s "
+        "'stages...=...' with the command of the recipe), then sluice retry%s %s && sluice %s%s",
+        where, where, st->campaign->member[i].id, sl_executor_of(st->campaign)->verb, where);
+}
+
 static void mend(const struct sl_state *st, int i, int stage, struct sl_why *why)
 {
     const char *id = st->campaign->member[i].id;
@@ -138,6 +150,10 @@ static void mend(const struct sl_state *st, int i, int stage, struct sl_why *why
         snprintf(text, size, "sluice %s%s", verb, where);
         break;
     case SL_STATE_failed:
+        if (stage == SL_STAGE_own) {
+            mend_command(st, i, why);
+            break;
+        }
         snprintf(text, size, "%ssluice retry%s %s && sluice %s%s",
                  code == SL_EINPUT     ? "the input is wrong: mend what the message names, then "
                  : code == SL_EUNAVAIL ? "install what is missing, then "

@@ -416,9 +416,8 @@ static int fits(struct sl_recipe *recipe, const struct sl_order *order)
     SL_TRY(sl_site_read(&site, NULL));
     for (int64_t i = 0; site.node_memory > 0 && i < sl_recipe_count(recipe); i++) {
         SL_TRY(sl_recipe_member(recipe, i, &cfg));
-        for (int k = sl_config_needs_ic(&cfg) ? SL_STAGE_ic : SL_STAGE_sim; k < SL_MEMBER_STAGES;
-             k++)
-            SL_TRY(stage_fits(&site, &cfg, (enum sl_stage)k));
+        for (int k = 0; k < SL_MEMBER_STAGES; k++)
+            if (sl_stage_is_of(k, &cfg)) SL_TRY(stage_fits(&site, &cfg, (enum sl_stage)k));
     }
     return SL_OK;
 }

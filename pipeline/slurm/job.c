@@ -253,7 +253,7 @@ static int guard(const struct job *j)
     int before = (int)j->stage - 1;
     char home[SL_PATH_MAX];
     if (before < 0 || (int)j->stage >= SL_MEMBER_STAGES) return SL_OK;
-    if (before == SL_STAGE_ic && !j->campaign->member[j->member].ic) return SL_OK;
+    if (!sl_member_has(&j->campaign->member[j->member], before)) return SL_OK;
     SL_TRY(sl_campaign_home(home, j->campaign, j->member));
     SL_CHECK(sl_record_exists(home, (enum sl_stage)before), SL_EGUARD,
              "%s of member %s is not done: nothing to work on", sl_stage_name(before),
@@ -731,6 +731,9 @@ static int run_whole(struct job *j)
     }
     bool wanted = done >= need && sl_ensemble_possible(j->campaign);
     if (wanted) code = attempt(j, SL_STAGE_ensemble);
+    int summed =
+        sl_campaign_has(j->campaign, SL_STAGE_summary) ? attempt(j, SL_STAGE_summary) : SL_OK;
+    if (code == SL_OK) code = summed;
     if (code == SL_EMEMBER && j->self.restarts < (int)j->cfg.resources_retries)
         return go_on(j, NULL, false);
     if (done < need && need > 2)

@@ -26,7 +26,8 @@ int sl_slurm_pack(const struct sl_config *cfg, const struct sl_site *site)
 {
     struct sl_config own;
     long long n = INT_MAX;
-    for (int s = sl_config_needs_ic(cfg) ? SL_STAGE_ic : SL_STAGE_sim; s < SL_MEMBER_STAGES; s++) {
+    for (int s = 0; s < SL_MEMBER_STAGES; s++) {
+        if (!sl_stage_is_of(s, cfg)) continue;
         sl_config_stage(cfg, s, &own);
         n = least(n, of_stage(&own, site));
     }

@@ -13,6 +13,7 @@
 #include "core/sys/status.h"
 #include "pipeline/campaign/claim.h"
 #include "pipeline/campaign/ensemble.h"
+#include "pipeline/campaign/own.h"
 #include "pipeline/campaign/recipe.h"
 #include "pipeline/campaign/record.h"
 #include "pipeline/campaign/whole.h"
@@ -326,7 +327,7 @@ static unsigned stages_of(const struct submit *s, int member)
     unsigned stages = 0;
     int next = sl_state_next(&s->state, member);
     for (int i = next < 0 ? SL_MEMBER_STAGES : next; i < SL_MEMBER_STAGES; i++)
-        if (i != SL_STAGE_ic || s->campaign->member[member].ic) stages |= 1u << i;
+        if (sl_member_has(&s->campaign->member[member], i)) stages |= 1u << i;
     return stages;
 }
 
@@ -362,7 +363,7 @@ static int pack_of(struct submit *s, int member, const struct sl_config *cfg)
     long long pack = sl_slurm_pack(cfg, &s->site), room = sl_slurm_room(&s->site, cfg);
     for (int k = 0; k < SL_MEMBER_STAGES && pack > 1 && room > 0; k++) {
         struct request r = {.stage = (enum sl_stage)k, .pack = 1};
-        if (k == SL_STAGE_ic && !s->campaign->member[member].ic) continue;
+        if (!sl_member_has(&s->campaign->member[member], k)) continue;
         if (ask_for(s, member, cfg, &r, &own) != SL_OK) return 1;
         long long each = r.memory * (long long)own.resources_ranks;
         if (each > 0 && room / each < pack) pack = room / each;
@@ -682,7 +683,8 @@ static bool whole_due(const struct submit *s)
     if (s->each || s->state.count[SL_STATE_done] == 0) return false;
     return sl_whole_failed(&s->state, &whole, &stage) ||
            !sl_record_exists(s->campaign->dir, SL_STAGE_report) ||
-           (sl_ensemble_possible(s->campaign) && !sl_ensemble_current(s->campaign));
+           (sl_ensemble_possible(s->campaign) && !sl_ensemble_current(s->campaign)) ||
+           (sl_campaign_has(s->campaign, SL_STAGE_summary) && !sl_own_current(s->campaign));
 }
 
 static int submit_whole(struct submit *s)
@@ -999,8 +1001,12 @@ static int imagine(struct sl_recipe *recipe, const char *dir, struct sl_campaign
     SL_CHECK(c->member, SL_EMEM, "no memory for %lld members", (long long)n);
     for (; c->n < n; c->n++) {
         SL_TRY(sl_recipe_member(recipe, c->n, &cfg));
-        c->member[c->n] = (struct sl_member){
-            .id = "", .label = "", .generation = 1, .index = c->n, .ic = sl_config_needs_ic(&cfg)};
+        c->member[c->n] = (struct sl_member){.id = "",
+                                             .label = "",
+                                             .generation = 1,
+                                             .index = c->n,
+                                             .ic = sl_config_needs_ic(&cfg),
+                                             .commands = sl_member_commands(&cfg)};
     }
     SL_CHECK(getcwd(here, sizeof here), SL_EIO, "cannot tell the working directory");
     const char *name = dir ? dir : cfg.campaign;

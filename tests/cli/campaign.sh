@@ -341,7 +341,7 @@ bits harm >harm.bits
 sed -i 's/^./X/' harm/members/0001/history.tsv
 expect 0 sluice why harm 1; shows 'is done, but sim: history.tsv is damaged'; shows 'sluice retry harm 0001 --from sim && sluice run harm'
 expect 2 sluice retry harm --from sim; says '--from wants members'
-expect 2 sluice retry harm 1 --from six; says '--from is ic, sim or stats'
+expect 2 sluice retry harm 1 --from six; says '--from is ic, sim, stats or own'
 expect 2 sluice retry harm 1 --from ic; says 'has no stage ic'
 before=$(harmed)
 expect 0 sluice retry harm 1 --from sim; [ -e harm/members/0001/checkpoints ] && bad "a run from its beginning has a checkpoint"

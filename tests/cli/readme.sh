@@ -41,6 +41,22 @@ mkdir "$dir/universe"
 cp "$example/recipe.yaml" "$dir/universe"
 follow "$example/README.md" "$dir/universe"
 [ -s "$dir/universe/swift/0000/ic.hdf5" ] && [ -s "$dir/universe/gas/report/index.html" ] || fail "what examples/first-universe makes is not there"
+example=$SLUICE_TOP/examples/own-analysis
+mkdir -p "$dir/own" "$dir/bin"
+ln -s /usr/bin/python3 "$dir/bin/python3" # which has numpy and h5py
+cp "$example"/*.yaml "$example"/*.py "$dir/own"
+PATH=$dir/bin:$PATH follow "$example/README.md" "$dir/own"
+said() { # FILE: the numbers of its row of the table
+    grep "^| \`$1\`" "$example/README.md" | cut -d'|' -f4 | tr -d ' '
+}
+near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !((a - b) ^ 2 < (6e-4 * b) ^ 2) }' || fail "$3: $1, the page says $2"; } # NUMBER NUMBER WHAT
+own=$dir/own/peaks
+for column in 2 3; do
+    near "$(sed -n 2p "$own/summary/compare.csv" | cut -d, -f$column)" "$(said 'summary/compare.csv')" "width of seed 1, column $column"
+done
+near "$(tail -n 1 "$own/ensemble/own/width.csv" | cut -d, -f2)" "$(said 'ensemble/own/width.csv')" "mean width"
+near "$(grep '^1,' "$own/ensemble/own/0004/above.csv" | cut -d, -f2)" "$(said 'ensemble/own/0004/above.csv' | cut -d, -f1)" "volume"
+near "$(grep '^1,' "$own/ensemble/own/0004/above.csv" | cut -d, -f4)" "$(said 'ensemble/own/0004/above.csv' | cut -d, -f2)" "mass"
 for f in README.md examples/*/README.md .dist/cluster.md; do # links lead somewhere
     for link in $(grep -oE '\]\([^)h][^)]*\)' "$SLUICE_TOP/$f" | tr -d '()]'); do
         [ -e "$SLUICE_TOP/$(dirname "$f")/$link" ] || fail "$f: $link does not exist"
