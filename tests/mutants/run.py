@@ -3,7 +3,8 @@
 each change must make a test fail. Run by make (`make mutants M="--sample 10"`), which hands on how to compile and link.
 
 The changes are the lines of list.txt (see there). --sample N takes N of them; --random N makes N of its own: an operator, a comparison, a
-constant or an index of a random line. Both depend on the seed alone, which is printed. --only WORD: those that hold the word.
+constant or an index of a random line. Both depend on the seed alone, which is printed. --sample 0 only
+holds the list against the sources. --only WORD: those that hold the word.
 
 All changes are built at once: of a function that has one there are two, and the variable SLUICE_MUTANT of the environment says which
 is called. A change outside a function is built for itself. The objects that see a changed file are built anew, without sanitizers and
@@ -322,7 +323,7 @@ def main():
         mutants = dice.sample(mutants, min(options.sample, len(mutants)))
     mutants += random_mutants(options.random, listed, dice)
     print(f'mutants: {len(mutants)}, seed {options.seed}', flush=True)
-    return run(mutants)
+    return run(mutants) if mutants else 0
 
 
 def run(mutants):
