@@ -7,7 +7,7 @@
  * that what the flow and the field lose is heat, and sums over the box stay to rounding.
  *
  * The density at a face is the harmonic mean of both sides: no more than twice that of either, whatever their ratio, so
- * that the operator (of velocities, weighted by density) has no eigenvalue beyond that of a uniform gas,
+ * that of the part of the operator across faces (of velocities, weighted by density) no eigenvalue is beyond that of a uniform gas,
  * 4 sum_d 1 / h_d^2 times the largest of 4/3 nu, (gamma - 1) kappa and eta.
  *
  * Cells keep their variables in an array of struct-of-arrays form, `var` apart, neighbours step[axis] apart. Where the field
@@ -136,7 +136,6 @@ SL_FN void sl_diffuse_stress(const struct sl_diffuse *p, int d, const sl_real *q
     for (int c = 0; c < 3; c++) {
         sl_real shear = sl_diffuse_across(p, d, v + (size_t)c * p->var) +
                         sl_diffuse_slope(p, d, c, v + (size_t)d * p->var);
-        if (c >= p->dim) shear = sl_diffuse_across(p, d, v + (size_t)c * p->var);
         if (c == d) shear -= (sl_real)(2.0 / 3) * div;
         stress[c] = p->nu * rho * shear;
     }
@@ -284,18 +283,19 @@ SL_FN void sl_diffuse_read(const struct sl_diffuse *p, const struct sl_gas *gas,
         q[(size_t)(SL_DIFFUSE_FACE + c) * p->var] = u[(size_t)(l->face + c) * u_var];
 }
 
-/* The stages of a super time step: the next state is
- * last * (the present) + before * (that before it) + first * (the first) + now * (present rate) + begun * (rate of the first).
+/* The stages of a super time step: the next state is the first one, and last * (the present one - the first) + before * (the one
+ * before - the first) + now * (present rate) + begun * (rate of the first). Differences leave a uniform state as it is to the bit:
+ * weights that are rounded one by one do not add up to 1, and what they lack would grow with the square of the number of stages.
  */
 struct sl_diffuse_mix {
-    sl_real last, before, first, now, begun;
+    sl_real last, before, now, begun;
 };
 
 SL_FN sl_real sl_diffuse_next(const struct sl_diffuse_mix *m, sl_real last, sl_real before,
                               sl_real first, sl_real rate, sl_real rate_of_first)
 {
-    return (m->last * last + m->before * before + m->first * first) +
-           (m->now * rate + m->begun * rate_of_first);
+    return first + ((m->last * (last - first) + m->before * (before - first)) +
+                    (m->now * rate + m->begun * rate_of_first));
 }
 
 #endif

@@ -24,22 +24,23 @@
 SL_PROBLEM(decay, 0, "plane waves damped by viscosity, conduction of heat and resistivity; exact solution")
 SL_SHOW(decay, "profiles error energies", "density velocity_y temperature", "relative_l1")
 SL_ENUM_KEY(decay_mode, "decay.mode", "shear", SL_DECAY_MODE_LIST, "which wave")
-SL_REAL_KEY(decay_amplitude, "decay.amplitude", "1e-4", 1e-12, 0.5, none, "velocity over the sound speed, field over that whose pressure is that of the gas, or relative change of density; errors below its square mean nothing")
+SL_REAL_KEY(decay_amplitude, "decay.amplitude", "1e-4", 1e-12, 0.5, none, "velocity over (pressure / density)^0.5, field over that whose pressure is that of the gas, or relative change of density; errors below its square mean nothing")
 SL_INTS_KEY(decay_along, "decay.along", "[1, 0, 0]", 3, -1000, 1000, none, "wavelengths in the box along each axis")
 SL_REAL_KEY(decay_magnetic, "decay.magnetic", "0", 0, 1e30, none, "field along the wave vector (decay.mode: shear)")
-SL_RULE(decay, decay_along, some(cfg->decay_along, cfg->mesh_cells_n), "is zero along every axis of the grid")
+SL_RULE(decay, decay_along, some(cfg->decay_along, cfg->mesh_cells_n), "is zero along every axis of the grid; nearest: [1, 0, 0]")
 SL_RULE(decay, decay_along, cfg->fluid_mhd != SL_MHD_ct || (cfg->decay_along[0] != 0) + (cfg->decay_along[1] != 0) + (cfg->decay_along[2] != 0) == 1, "with fluid.mhd: ct along one axis; nearest: [1, 0, 0]")
 SL_RULE(decay, decay_mode, cfg->decay_mode != SL_DECAY_MODE_heat || cfg->fluid_eos == SL_EOS_ideal, "heat is that of an ideal gas; nearest: shear")
 SL_RULE(decay, decay_mode, cfg->decay_mode != SL_DECAY_MODE_field || cfg->fluid_mhd != SL_MHD_none, "field needs a magnetic field (fluid.mhd); nearest: shear")
 SL_RULE(decay, decay_magnetic, cfg->decay_magnetic == 0 || (cfg->fluid_mhd != SL_MHD_none && cfg->decay_mode == SL_DECAY_MODE_shear), "%g needs fluid.mhd and decay.mode: shear; nearest: 0", cfg->decay_magnetic)
 SL_RULE_EXACT_DIFFUSES(decay)
+SL_RULE(decay, mesh_boundary, periodic(cfg), "the waves are those of a periodic box; nearest: periodic")
 /* clang-format on */
 
 static const double pi = 3.14159265358979323846;
 
 struct decay {
     int mode, nscalar;
-    double amplitude, cs; /* of an isothermal gas, and the adiabatic one */
+    double amplitude, cs; /* cs: sound speed of an isothermal gas, 1 of an ideal one */
     double k[3], norm, lo[3];
     double along[3], across[3]; /* unit vectors */
     double damp, offset, wave;  /* of shear: mean damping, half the difference, frequency */

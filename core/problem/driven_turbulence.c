@@ -78,7 +78,8 @@ static int measure(const void *data, const struct sl_sim *sim, struct sl_measure
     double variance = sum[LOG2] / cells - pow(sum[LOG] / cells, 2);
     sl_measure(out, "mach_mean", sum[MACH] / cells);
     if (sim->layout.magnetic >= 0) sl_measure(out, "alfven_mach_mean", sum[ALFVEN] / cells);
-    sl_measure(out, "b", sqrt(expm1(variance) * cells / sum[MACH2]));
+    if (sim->layout.magnetic < 0 && sum[MACH2] > 0) /* with a field the relation is another */
+        sl_measure(out, "density_width_b", sqrt(expm1(fmax(variance, 0)) * cells / sum[MACH2]));
     return SL_OK;
 }
 

@@ -23,6 +23,11 @@ SL_REAL_KEY(gresho_pressure, "gresho.pressure", "5", 1e-30, 1e30, none,
             "(pressure + 0.5))^0.5")
 SL_RULE_IDEAL(gresho)
 SL_RULE_PLANE(gresho)
+SL_RULE(
+    gresho, mesh_box,
+    fmax(cfg->mesh_box[0], cfg->mesh_box[2]) <= -0.4 &&
+        fmin(cfg->mesh_box[1], cfg->mesh_box[3]) >= 0.4,
+    "the vortex of radius 0.4 at (0, 0) is not within the box; nearest: [[-0.5, 0.5], [-0.5, 0.5]]")
 
 static double swirl(double r)
 {

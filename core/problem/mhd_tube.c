@@ -22,7 +22,9 @@ SL_ENUM_KEY(mhd_tube_name, "mhd_tube.name", "torrilhon", SL_MHD_TUBE_LIST, "whic
 SL_RULE_FIELD(mhd_tube)
 SL_RULE_IDEAL(mhd_tube)
 SL_RULE(mhd_tube, fluid_gamma, fabs(cfg->fluid_gamma - 5. / 3) < 1e-9,
-        "%g: the exact solutions are those of 5/3", cfg->fluid_gamma)
+        "%g: the exact solutions are those of 5/3; nearest: 1.6666666666666667", cfg->fluid_gamma)
+SL_RULE(mhd_tube, mesh_box, cfg->mesh_box[0]<0 && cfg->mesh_box[1]> 0,
+        "the jump at x = 0 is not within the box; nearest: [-1, 1.5]")
 
 enum { NVALUE = 7 }; /* rho, u, v, w, p, B_y, B_z */
 

@@ -3,7 +3,7 @@
  *
  * A half step is one super time step of s stages, RKL2 (Meyer, Balsara & Aslam 2014, section 2.2), of second order and stable for
  * (s^2 + s - 2) / 4 times the explicit limit: the gas decides the step, and the work grows with the root of their ratio.
- * The step is shortened only where it would take more than STAGES. What was diffused is not taken back: see `advance`.
+ * The step is shortened only where it would take more than SL_SUPER_STAGES_MAX. What was diffused is not taken back: see `advance`.
  *
  * The history holds what viscosity takes from the kinetic energy of the box per time, and resistivity from the magnetic one,
  * by the present state.
@@ -25,6 +25,7 @@
 #include "core/step/diffuse.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
+#include "core/sys/super_step.h"
 
 /* clang-format off */
 SL_REAL_KEY(diffusion_viscosity, "diffusion.viscosity", "0", 0, 1e30, none, "kinematic viscosity nu in code units (length velocity): the stress is density nu times the shear; the Reynolds number of a speed V and a length L is V L / nu")
@@ -37,24 +38,10 @@ SL_RULE_SOURCE(sl_config_diffuses(cfg), mesh_levels, cfg->mesh_levels == 0, "%ll
 SL_RULE_SOURCE(sl_config_diffuses(cfg), time_unit, !sl_config_expands(cfg), "diffusion.* is not that of an expanding universe; nearest: code")
 /* clang-format on */
 
-enum { STAGES = 101 };
-
 struct diffusion {
     struct sl_diffuse_stage stage;
     double most; /* explicit limit of the step */
 };
-
-/* 2 over the largest eigenvalue. */
-static double explicit_limit(const struct sl_sim *sim)
-{
-    const struct sl_config *cfg = sim->cfg;
-    const struct sl_mesh_spec *m = &sim->mesh->spec;
-    double sum = 0, fastest = fmax(4.0 / 3 * cfg->diffusion_viscosity, cfg->diffusion_resistivity);
-    fastest = fmax(fastest, (cfg->fluid_gamma - 1) * cfg->diffusion_heat);
-    for (int d = 0; d < m->dim; d++)
-        sum += pow(m->cells[d] / (m->hi[d] - m->lo[d]), 2);
-    return 0.5 / (fastest * sum);
-}
 
 static int make(struct sl_sim *sim, void **data)
 {
@@ -63,28 +50,12 @@ static int make(struct sl_sim *sim, void **data)
     w->stage.nu = sim->cfg->diffusion_viscosity;
     w->stage.kappa = sim->cfg->diffusion_heat;
     w->stage.eta = sim->cfg->diffusion_resistivity;
-    w->most = explicit_limit(sim);
+    w->most = sl_super_explicit_limit(sim->cfg);
     *data = w;
     return SL_OK;
 }
 
 /* ---- super time steps ----------------------------------------------------------------------- */
-
-/* Over the explicit limit. */
-static double reach(int stages)
-{
-    return 0.25 * ((double)stages * stages + stages - 2);
-}
-
-/* The least odd number that is enough: at the limit even polynomials do not damp the shortest waves. Of short steps two, which are
- * the rule of Heun. */
-static int stages_for(double dt, double most)
-{
-    int s = dt <= 0.5 * most ? 2 : 3;
-    while (s < STAGES && reach(s) * most < dt)
-        s += 2;
-    return s;
-}
 
 /* b_j of the paper. */
 static double weight(int j)
@@ -95,13 +66,12 @@ static double weight(int j)
 /* Stage j of s. */
 static struct sl_diffuse_mix mix_of(int j, int s, double dt)
 {
-    double share = dt / reach(s);
+    double share = dt / sl_super_reach(s);
     if (j == 1) return (struct sl_diffuse_mix){.last = 1, .now = (sl_real)(share / 3)};
     double last = (2.0 * j - 1) / j * weight(j) / weight(j - 1);
     double before = (1.0 - j) / j * weight(j) / weight(j - 2);
     return (struct sl_diffuse_mix){.last = (sl_real)last,
                                    .before = (sl_real)before,
-                                   .first = (sl_real)(1 - last - before),
                                    .now = (sl_real)(last * share),
                                    .begun = (sl_real)((weight(j - 1) - 1) * last * share)};
 }
@@ -109,7 +79,7 @@ static struct sl_diffuse_mix mix_of(int j, int s, double dt)
 static int advance(struct sl_sim *sim, void *data, double dt)
 {
     struct diffusion *w = data;
-    int s = stages_for(dt, w->most);
+    int s = sl_super_stages(dt, w->most);
     for (int j = 1; j <= s; j++) {
         w->stage.mix = mix_of(j, s, dt);
         w->stage.begin = j == 1;
@@ -122,7 +92,7 @@ static double limit(const struct sl_sim *sim, const void *data, double dt)
 {
     const struct diffusion *w = data;
     (void)sim;
-    return fmin(dt, 2 * reach(STAGES) * w->most);
+    return fmin(dt, 2 * sl_super_reach(SL_SUPER_STAGES_MAX) * w->most);
 }
 
 static int measure(const struct sl_sim *sim, void *data, double *out)
@@ -134,8 +104,9 @@ static int measure(const struct sl_sim *sim, void *data, double *out)
 const struct sl_source sl_source_diffusion = {
     .name = "diffusion",
     .keys = "diffusion.*",
-    .no_device = "no device computes diffusion.*",
     .changes = SL_CHANGES_MOMENTUM | SL_CHANGES_ENERGY,
+    .fetches = true,
+    .resets_step = true,
     .place = -3,
     .wanted = sl_config_diffuses,
     .make = make,

@@ -66,6 +66,22 @@ unsigned sl_sources_changes(const struct sl_config *cfg)
     return changes;
 }
 
+bool sl_sources_fetch(const struct sl_sim *sim)
+{
+    bool any = false;
+    for (int i = 0; i < sim->root->sources->n; i++)
+        any |= sim->root->sources->use[i].row->fetches;
+    return any;
+}
+
+bool sl_sources_reset_step(const struct sl_sim *sim)
+{
+    bool any = false;
+    for (int i = 0; i < sim->root->sources->n; i++)
+        any |= sim->root->sources->use[i].row->resets_step;
+    return any;
+}
+
 const char *sl_sources_no_device(const struct sl_config *cfg)
 {
     for (const struct sl_source *const *row = sl_sources; *row; row++)

@@ -67,6 +67,8 @@ struct sl_source {
     const char *no_device; /* why no device can run it; NULL: one can */
     unsigned changes;      /* SL_CHANGES_* */
     int place;             /* sources with a smaller one open earlier and close later */
+    bool fetches;     /* measure brings the state to the host: no output may read it meanwhile */
+    bool resets_step; /* it may make signals faster than the step saw: dt is set anew after close */
     /* local. Whether the recipe asks for it. */
     bool (*wanted)(const struct sl_config *cfg);
     /* sim->mesh and the time unit are there. Every member from here on may be NULL. */
@@ -138,6 +140,10 @@ void sl_sources_load(struct sl_sim *sim, const double *state);
  * recipe together. */
 const struct sl_source_use *sl_sources_find(const struct sl_sim *sim, const char *name);
 unsigned sl_sources_changes(const struct sl_config *cfg);
+
+/* local. Whether a source of the run has fetches, or resets_step, set. */
+bool sl_sources_fetch(const struct sl_sim *sim);
+bool sl_sources_reset_step(const struct sl_sim *sim);
 
 /* local. Why no device can run a recipe's sources; NULL: one can. */
 const char *sl_sources_no_device(const struct sl_config *cfg);

@@ -345,12 +345,12 @@ int sl_diffuse_losses(const struct sl_sim *sim, const struct sl_diffuse_stage *o
 {
     const struct sl_mesh *m = sim->mesh;
     double *sum = NULL;
-    sl_real *q = sl_field_new(SL_DIFFUSE_READS * m->block_cells);
     struct sl_ghost_arg ghost = sim->work->ghost;
     ghost.faces_only = 0;
     ghost.time = sim->time;
     SL_TRY(sl_sim_pull(sim));
     SL_TRY(sl_ghost_fill(sim->mesh, &ghost, sim->u));
+    sl_real *q = sl_field_new(SL_DIFFUSE_READS * m->block_cells);
     int code = q ? sl_alloc("losses", 2 * (size_t)m->nblock + 1, sizeof *sum, &sum)
                  : SL_FAIL(SL_EMEM, "no memory for a block");
     code = sl_agree(m->comm, code);

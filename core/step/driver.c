@@ -224,14 +224,6 @@ static void list_snapshots(struct run *r, int64_t end)
         sl_log(SL_LOG_WARN, "%s", sl_error_text());
 }
 
-/* ---- the state must be good --------------------------------------------------------------------- */
-
-static int look(struct run *r, struct sl_totals *t)
-{
-    SL_TRY(sl_history_totals(r->sim, t));
-    return sl_guard_look(&r->guard, r->sim, t);
-}
-
 /* ---- output beside the steps ------------------------------------------------------------------ */
 
 /* Records the duration and the step of an output that just completed. */
@@ -285,6 +277,17 @@ static int settle(struct run *r)
 {
     return forgive(r, await(r));
 }
+
+/* ---- the state must be good --------------------------------------------------------------------- */
+
+static int look(struct run *r, struct sl_totals *t)
+{
+    if (sl_sim_apart(r->sim) && sl_sources_fetch(r->sim)) SL_TRY(settle(r));
+    SL_TRY(sl_history_totals(r->sim, t));
+    return sl_guard_look(&r->guard, r->sim, t);
+}
+
+/* ---- outputs that are due --------------------------------------------------------------------- */
 
 /* The state must hold still until an output is over: it does where the steps leave sim->u alone. No checkpoint is written of
  * a state that is not good: the last one stays. */

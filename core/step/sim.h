@@ -112,7 +112,7 @@ int sl_sim_start_root(struct sl_sim *sim);
 
 /* Advances by one step of at most sim->dt that does not pass `until`; sets time, dt, step and the
  * counters. SL_EDIVERGED when bad cells could not be repaired; the state is then the one before the
- * step. */
+ * step, or the one after it where source terms left them. */
 int sl_sim_step(struct sl_sim *sim, double until);
 
 /* local. Sets sim->end from time.end and the time unit. */

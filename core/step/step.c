@@ -318,10 +318,24 @@ static int take_over(struct sl_sim *sim, double until, struct sl_signal s)
     return w->backend->register_accept ? w->backend->register_accept(sim) : SL_OK;
 }
 
+/* After sources that may make signals faster than the stages saw, or leave cells without pressure. */
+static int reset_step(struct sl_sim *sim)
+{
+    struct sl_signal s;
+    SL_TRY(signal_of(sim, sim->work->now, &s));
+    SL_CHECK(s.bad == 0, SL_EDIVERGED,
+             "diffusion.* left %.0f cells without density or pressure at step %lld; a smaller "
+             "fluid.cfl makes its steps shorter",
+             (double)s.bad, (long long)sim->step);
+    set_dt(sim, s);
+    return SL_OK;
+}
+
 static int accept(struct sl_sim *sim, double dt, double until, struct sl_signal s)
 {
     SL_TRY(take_over(sim, dt == until - sim->time ? until : sim->time + dt, s));
     SL_TRY(sl_sources_close(sim, dt));
+    if (sl_sources_reset_step(sim)) SL_TRY(reset_step(sim));
     sim->dt = sl_sources_limit(sim, sim->dt);
     return SL_OK;
 }

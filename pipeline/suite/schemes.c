@@ -139,8 +139,12 @@ static int find_schemes(int kind, struct sl_schemes *out)
     struct sl_config standard;
     *out = (struct sl_schemes){.kind = kind};
     for (int i = 0; i < NPROBLEM; i++)
-        if (problems[i].kind == kind && problems[i].key)
+        if (problems[i].kind == kind && problems[i].key) {
+            if (out->problems == SL_SCHEME_PROBLEMS_MAX)
+                SL_BUG("suite.def has more than %d problems for schemes of %s",
+                       SL_SCHEME_PROBLEMS_MAX, kinds[kind]);
             out->problem[out->problems++] = problems[i].name;
+        }
     SL_TRY(parse(cost_run(kind), &standard));
     out->list = calloc(SCHEMES_MAX, sizeof *out->list);
     SL_CHECK(out->list, SL_EMEM, "no memory for the schemes");

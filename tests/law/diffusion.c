@@ -1,5 +1,5 @@
 /* diffusion.c - viscosity, conduction of heat and resistivity: mass, momentum, energy and flux of the field are kept to
- * rounding, div B with constrained transport, too; what the flow and the field lose is what the history says; super time steps
+ * rounding, div B with constrained transport, too; what the flow and the field lose is what the history says; uniform gas keeps its bits; super time steps
  * far beyond the explicit limit stay close to the exact decay, to second order in time; the same bits however a problem lies in the
  * box, for any ranks, blocks and restarts; what is refused. Orders in space are rows of `sluice verify` (pipeline/suite/suite.def).
  *
@@ -204,6 +204,40 @@ static void stages(void **unused)
         fail_msg("errors %g, %g and %g", one, two, four);
 }
 
+static void drifting(const void *data, const double lo[3], const double hi[3], double t,
+                     double *prim)
+{
+    (void)data, (void)lo, (void)hi, (void)t;
+    prim[0] = 1.1;
+    prim[1] = 0.7, prim[2] = -0.3;
+    prim[4] = 0.9;
+    prim[SL_PRIM_B] = 0.6, prim[SL_PRIM_B + 2] = 0.1;
+}
+
+/* Uniform gas keeps its bits through a super step of many stages. */
+static void uniform(void **unused)
+{
+    uint64_t before, after;
+    struct fluid *f =
+        thick(MPI_COMM_WORLD, "mesh.cells: [32, 16]\nmesh.block: [8]\n" ALL GLM, drifting);
+    const struct sl_source_use *use = sl_sources_find(f->sim, "diffusion");
+    (void)unused;
+    assert_int_equal(sl_sim_hash(f->sim, &before), SL_OK);
+    assert_int_equal(use->row->advance(f->sim, use->data, 10), SL_OK);
+    assert_int_equal(sl_sim_hash(f->sim, &after), SL_OK);
+    if (before != after) fail_msg("uniform gas has other bits");
+    fluid_free(f);
+}
+
+/* resources.backend: auto takes a device where there is one. */
+static void devices(void **unused)
+{
+    struct fluid *f = thick(MPI_COMM_WORLD, "mesh.cells: [32]\nmesh.block: [8]\n" WARM, drifting);
+    (void)unused;
+    assert_null(sl_sources_no_device(f->sim->cfg));
+    fluid_free(f);
+}
+
 /* Where a density jumps by 1e6 the shortest waves stay damped: the velocity does not leave its range. */
 static void jump(const void *data, const double lo[3], const double hi[3], double t, double *prim)
 {
@@ -319,8 +353,9 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(conservation), cmocka_unit_test(losses),   cmocka_unit_test(heat),
-        cmocka_unit_test(stages),       cmocka_unit_test(contrast), cmocka_unit_test(turns),
-        cmocka_unit_test(bits),         cmocka_unit_test(restarts), cmocka_unit_test(nonsense),
+        cmocka_unit_test(stages),       cmocka_unit_test(uniform),  cmocka_unit_test(devices),
+        cmocka_unit_test(contrast),     cmocka_unit_test(turns),    cmocka_unit_test(bits),
+        cmocka_unit_test(restarts),     cmocka_unit_test(nonsense),
     };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
