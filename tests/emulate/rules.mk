@@ -41,6 +41,6 @@ $(EMULATED): $(E)/%: $(E)/%.o $(BACKEND) $(B)/lib/core-f64.a
 $(E)/sluice-sim: $(B)/obj/f64/cmd/sluice-sim.o $(BACKEND) $(B)/lib/core-f64.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) -lstdc++ -ldl -o $@
-# of these what a plain check runs
-emulated: $(E)/tests/gpu/flux_register $(E)/tests/gpu/direct $(E)/tests/gpu/levels $(E)/sluice-sim
+# of these what a plain check runs, as their heads say
+emulated: $(patsubst %.c,$(E)/%,$(shell grep -l '^ \* emulated:' tests/gpu/*.c)) $(E)/sluice-sim
 emulated-long: emulated $(EMULATED)
