@@ -142,6 +142,17 @@ sed -i '3d' recipes/silent.yaml
 expect 1 sluice run recipes/silent.yaml; expect 0 sluice why silent 0
 shows 'own: the commands ended well, but wrote nothing into their working directory'
 
+# ---- means are over the members of the ensemble: not over one whose partner has no statistics, nor by groups of an earlier ensemble
+printf '#!/bin/sh\necho x,y >t.csv; echo 1,2 >>t.csv\n' >recipes/table.sh
+recipe groups 'stages: {member: "sh table.sh"}' 'ensemble: {min: 2}'
+sed -i 's/sweep: .*/sweep: {seed: 1..2, turbulence.mach: [2, 3]}/; s/mach: 2, //' recipes/groups.yaml
+expect 0 sluice run recipes/groups.yaml
+[ "$(head -qn 1 groups/ensemble/group-?/own/t.csv)" = "$(printf '# members: 2\n# members: 2')" ] || bad "two groups of two"
+rm groups/members/0003/attempts/stats.end.json
+expect 0 sluice cancel groups 3; sluice run groups >out 2>err
+[ "$(head -n 1 groups/ensemble/own/t.csv)" = '# members: 2' ] || bad "a mean over members of two groups: $(head -n 1 groups/ensemble/own/t.csv)"
+[ ! -e groups/ensemble/groups.csv ] || bad "groups of an earlier ensemble"
+
 # ---- kill -9 of all in the middle of a command
 cat >recipes/slow.sh <<'END'
 #!/bin/bash
