@@ -62,6 +62,8 @@ refuse 'stages.member=ls {snapshot}' 'stages.member: a command for each member k
 refuse 'stages.campaign=ls {membre}' 'stages.campaign: a command for each campaign knows no {membre}'
 refuse 'stages.snapshot=ls' 'stages.snapshot: it is run for each snapshot, and names none; nearest: ls {snapshot}'
 refuse "stages.member=ls 'a" "stages.member: a ' has no end"
+refuse "stages.member=/usr/bin/python3 $(printf 'recipes/above.py %.0s' {1..20})" 'stages.member: with the paths of its files it has more than 511 bytes'
+refuse 'sweep.stages.campaign=[ls, pwd]' "'stages.campaign' cannot be swept"
 expect 0 sluice plan recipes/full.yaml; shows 'stages    ic, sim, stats, own per member; then ensemble, summary, report'
 expect 69 sluice run recipes/full.yaml resources.own.ranks=1000; says 'own of member 0000 wants 1000 ranks'
 
@@ -115,6 +117,8 @@ diff -r kept $home/own || bad "the same command made something else"
 rm full/summary/seeds.csv
 expect 0 sluice why full; shows 'summary of full is failed: summary/seeds.csv is missing'
 expect 0 sluice clean full --damaged; expect 0 sluice run full; [ -s full/summary/seeds.csv ] || bad "no new summary"
+expect 0 sluice set full 'stages.campaign=recipes/all.py {campaign}' resources.retries=7
+! grep -q 'retries: 7' full/members/0000/run.yaml || bad "resources of a member that is done"
 expect 0 sluice clean full --snapshots; expect 0 sluice run full; expect 0 sluice verify full
 
 # ---- a script that fails is tried again as often as resources.retries says; mended, it is taken by `sluice set`
@@ -128,10 +132,12 @@ recipe fails 'stages: {member: "/usr/bin/python3 fails.py {member}"}' 'resources
 expect 1 sluice run recipes/fails.yaml
 [ "$(attempts fails/members/0001 own)" = 2 ] || bad "not two attempts"
 [ ! -e fails/members/0001/own ] && [ -s fails/members/0000/own/half.csv ] || bad "products of what failed"
-expect 0 sluice why fails 1; shows '0001 (seed=2) is failed at stage own: stages.member: exit code 1: this cannot be'; shows 'sluice set fails'
+expect 0 sluice why fails 1; shows '0001 (seed=2) is failed at stage own: stages.member: exit code 1: this cannot be'
+shows "(sluice set $dir/fails 'stages.member=/usr/bin/python3 fails.py {member}' in the directory of the recipe)"
 sed -i '/exit/d' recipes/fails.py
 expect 0 sluice retry fails
 expect 1 sluice run recipes/fails.yaml; says 'fails.py has changed since the campaign was given it'
+says "sluice set $dir/fails 'stages.member=/usr/bin/python3 fails.py {member}'"
 expect 0 sluice retry fails
 (cd recipes && expect 0 sluice set ../fails 'stages.member=/usr/bin/python3 fails.py {member}') || failed=1
 expect 0 sluice run fails; [ -s fails/members/0001/own/half.csv ] || bad "the mended script made nothing"
