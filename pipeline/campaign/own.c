@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,7 +189,20 @@ static int count_product(const char *path, void *user)
     json_t *text = json_string(path);
     SL_CHECK(text, SL_EINPUT, "%s: the name of a product must be UTF-8", sl_quote(path).text);
     json_decref(text);
+    SL_CHECK(!strstr(path, ".tmp-"), SL_EINPUT,
+             "%s: a product with .tmp- in its name would be taken for a file half written",
+             sl_quote(path).text);
     ++*(int *)user;
+    return SL_OK;
+}
+
+/* The checksum of a link would be that of a file which may change without it. */
+static int refuse_link(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st;
+    SL_CHECK(kind != FTW_SL, SL_EINPUT,
+             "%s: a symbolic link is no product: copy the file, or remove the link",
+             sl_quote(path + at->base).text);
     return SL_OK;
 }
 
@@ -206,6 +220,9 @@ int sl_own_end(const struct sl_own *own)
     SL_TRY(place(own, ".part", part));
     SL_TRY(place(own, "", path));
     SL_TRY(place(own, ".old", old));
+    int code = nftw(part, refuse_link, 16, FTW_PHYS);
+    SL_CHECK(code >= 0, SL_EIO, "cannot list %s: %s", part, strerror(errno));
+    SL_TRY(code);
     SL_TRY(sl_disk_walk(part, "", count_product, &products));
     SL_CHECK(products > 0, SL_EINPUT,
              "the commands ended well, but wrote nothing into their working directory");

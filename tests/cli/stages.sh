@@ -147,6 +147,13 @@ recipe silent 'stages: {member: "true"}' 'sweep: {seed: 1..1}'
 sed -i '3d' recipes/silent.yaml
 expect 1 sluice run recipes/silent.yaml; expect 0 sluice why silent 0
 shows 'own: the commands ended well, but wrote nothing into their working directory'
+again() { expect 0 sluice set silent "stages.member=$1"; expect 0 sluice retry silent; expect "$2" sluice run silent; } # COMMAND CODE
+again 'ln -s /dev/null link' 1; expect 0 sluice why silent 0; shows 'link: a symbolic link is no product'
+again 'cp /dev/null a.tmp-b' 1; expect 0 sluice why silent 0; shows 'a.tmp-b: a product with .tmp- in its name'
+again 'cp /dev/null mach3..10' 0; expect 0 sluice verify silent
+printf '#!/bin/sh\ncp /dev/null made\n' >recipes/later.sh; (cd recipes && sluice set ../silent 'stages.member=sh later.sh') || bad "set"
+chmod +x recipes/later.sh; (cd recipes && sluice set ../silent 'stages.member=./later.sh') || bad "set"
+expect 0 sluice retry silent all --from own; expect 0 sluice run silent; [ -e silent/members/0000/own/made ] || bad "chmod +x was not seen"
 
 # ---- means are over the members of the ensemble: not over one whose partner has no statistics, nor by groups of an earlier ensemble
 printf '#!/bin/sh\necho x,y >t.csv; echo 1,2 >>t.csv\n' >recipes/table.sh
