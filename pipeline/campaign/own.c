@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,14 +248,15 @@ json_t *sl_own_commands(const struct sl_config *cfg, enum sl_stage stage)
     return all;
 }
 
-/* The command, and the members whose statistics are done. */
+/* The command, the ensemble and the members whose statistics are done. */
 int64_t sl_own_mark(const struct sl_campaign *c)
 {
     struct sl_config cfg;
     struct sl_buffer text = {.s = NULL};
     char home[SL_PATH_MAX];
     if (sl_campaign_config(c, 0, &cfg) != SL_OK) return -1;
-    sl_buffer_add(&text, "%s\n", cfg.stages_campaign);
+    sl_buffer_add(&text, "%s\n%" PRId64 "\n", cfg.stages_campaign,
+                  sl_record_mark(c->dir, SL_STAGE_ensemble));
     for (int i = 0; i < c->n; i++)
         if (sl_campaign_home(home, c, i) == SL_OK && sl_record_exists(home, SL_STAGE_stats))
             sl_buffer_add(&text, "%s%s\n", c->member[i].id,

@@ -117,6 +117,9 @@ diff -r kept $home/own || bad "the same command made something else"
 rm full/summary/seeds.csv
 expect 0 sluice why full; shows 'summary of full is failed: summary/seeds.csv is missing'
 expect 0 sluice clean full --damaged; expect 0 sluice run full; [ -s full/summary/seeds.csv ] || bad "no new summary"
+mv full/attempts/ensemble.end.json kept; expect 0 sluice status full --json
+/usr/bin/python3 -c 'import json; exit(json.load(open("out"))["whole"]["summary"]["state"] == "done")' || bad "a summary from before the ensemble counts"
+mv kept/ensemble.end.json full/attempts
 expect 0 sluice set full 'stages.campaign=recipes/all.py {campaign}' resources.retries=7
 ! grep -q 'retries: 7' full/members/0000/run.yaml || bad "resources of a member that is done"
 expect 0 sluice clean full --snapshots; expect 0 sluice run full; expect 0 sluice verify full
@@ -126,23 +129,24 @@ cat >recipes/fails.py <<'END'
 import sys
 print("begins")
 open("half.csv", "w").write("x,y\n1,")
-sys.exit("this cannot be") if sys.argv[1].endswith("1") else None
+sys.exit("this cannot be") if sys.argv[1].endswith("0") else None
 END
 recipe fails 'stages: {member: "/usr/bin/python3 fails.py {member}"}' 'resources: {retries: 1}'
 expect 1 sluice run recipes/fails.yaml
-[ "$(attempts fails/members/0001 own)" = 2 ] || bad "not two attempts"
-[ ! -e fails/members/0001/own ] && [ -s fails/members/0000/own/half.csv ] || bad "products of what failed"
-expect 0 sluice why fails 1; shows '0001 (seed=2) is failed at stage own: stages.member: exit code 1: this cannot be'
+[ "$(attempts fails/members/0000 own)" = 2 ] || bad "not two attempts"
+[ ! -e fails/members/0000/own ] && [ -s fails/members/0001/own/half.csv ] || bad "products of what failed"
+expect 0 sluice why fails 0; shows '0000 (seed=1) is failed at stage own: stages.member: exit code 1: this cannot be'
 shows "(sluice set $dir/fails 'stages.member=/usr/bin/python3 fails.py {member}' in the directory of the recipe)"
+[ -s fails/ensemble/summary.csv ] && grep -q 'members/0001/own' fails/report/index.html || bad "no ensemble of statistics that are there"
 sed -i '/exit/d' recipes/fails.py
 expect 0 sluice retry fails
 expect 1 sluice run recipes/fails.yaml; says 'fails.py has changed since the campaign was given it'
 says "sluice set $dir/fails 'stages.member=/usr/bin/python3 fails.py {member}'"
 expect 0 sluice retry fails
 (cd recipes && expect 0 sluice set ../fails 'stages.member=/usr/bin/python3 fails.py {member}') || failed=1
-expect 0 sluice run fails; [ -s fails/members/0001/own/half.csv ] || bad "the mended script made nothing"
-[ "$(attempts fails/members/0000 own)" = 1 ] || bad "a member that was done was run again"
-expect 0 sluice retry fails all --from own; expect 0 sluice run fails; [ "$(attempts fails/members/0000 own)" = 2 ] || bad "--from own"
+expect 0 sluice run fails; [ -s fails/members/0000/own/half.csv ] || bad "the mended script made nothing"
+[ "$(attempts fails/members/0001 own)" = 1 ] || bad "a member that was done was run again"
+expect 0 sluice retry fails all --from own; expect 0 sluice run fails; [ "$(attempts fails/members/0001 own)" = 2 ] || bad "--from own"
 recipe silent 'stages: {member: "true"}' 'sweep: {seed: 1..1}'
 sed -i '3d' recipes/silent.yaml
 expect 1 sluice run recipes/silent.yaml; expect 0 sluice why silent 0
