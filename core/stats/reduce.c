@@ -334,13 +334,23 @@ static void print_groups(const struct group *g, FILE *out)
     }
 }
 
+/* One group has none; that of an ensemble of several would be read as its own. */
+static int remove_groups(const char *dir)
+{
+    char path[SL_PATH_MAX];
+    SL_TRY(sl_path_join(path, dir, "groups.csv"));
+    SL_CHECK(unlink(path) == 0 || errno == ENOENT, SL_EIO, "cannot remove %s: %s", path,
+             strerror(errno));
+    return SL_OK;
+}
+
 static int write_all(const char *campaign, const struct sl_members *m, const struct group *g)
 {
     for (int i = 0; i < m->ngroup; i++)
         if (g[i].n >= 2) SL_TRY(write_group(&g[i]));
-    if (m->ngroup == 1 && g[0].n >= 2) return SL_OK;
     struct group all = {.members = m};
     SL_TRY(sl_path_join(all.out, campaign, "ensemble"));
+    if (m->ngroup == 1 && g[0].n >= 2) return remove_groups(all.out);
     SL_TRY(sl_mkdir_all(all.out));
     return write_printed(&all, "groups.csv", print_groups);
 }

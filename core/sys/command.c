@@ -102,7 +102,9 @@ int sl_command_check(const char *text, enum sl_command_kind kind)
 {
     struct sl_command c;
     bool itself = false;
+    char again[SL_TEXT_MAX]; /* as run.yaml will have it */
     SL_TRY(sl_command_split(text, &c));
+    SL_TRY(sl_command_join((const char *const *)c.word, c.n, again));
     SL_CHECK(c.n == 0 || *c.word[0], SL_EINPUT, "the name of its program is empty");
     for (int i = 0; i < c.n; i++)
         SL_TRY(check_word(c.word[i], kind, &itself));
@@ -128,6 +130,15 @@ int sl_command_fill(const char *word, const char *const path[SL_COMMAND_KINDS], 
     SL_CHECK(used < size, SL_EINPUT, "%s is too long", sl_quote(word).text);
     out[used] = '\0';
     return SL_OK;
+}
+
+void sl_command_quote(const char *text, char *out, int size)
+{
+    int used = snprintf(out, (size_t)size, "'");
+    for (; *text && used < size; text++)
+        used += *text == '\'' ? snprintf(out + used, (size_t)(size - used), "'\\''")
+                              : snprintf(out + used, (size_t)(size - used), "%c", *text);
+    if (used < size) snprintf(out + used, (size_t)(size - used), "'");
 }
 
 bool sl_command_has_place(const char *word)

@@ -44,6 +44,8 @@ int sl_command_check(const char *text, enum sl_command_kind kind);
 /* Replaces {snapshot}, {member} and {campaign} in a word; SL_EINPUT where the result does not fit. */
 int sl_command_fill(const char *word, const char *const path[SL_COMMAND_KINDS], char *out,
                     int size);
+/* A text as one word of a shell, for messages; cut where it does not fit. */
+void sl_command_quote(const char *text, char *out, int size);
 /* Whether a word has a place in it. */
 bool sl_command_has_place(const char *word);
 

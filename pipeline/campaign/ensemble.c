@@ -111,6 +111,18 @@ bool sl_ensemble_possible(const struct sl_campaign *c)
     return size > 0;
 }
 
+int sl_ensemble_members(const struct sl_campaign *c, bool *in)
+{
+    struct entry *list = calloc((size_t)c->n + 1, sizeof *list);
+    SL_CHECK(list, SL_EMEM, "no memory for the list of members");
+    memset(in, 0, (size_t)c->n * sizeof *in);
+    int n = keep_groups(list, find_done(c, list));
+    for (int i = 0; i < n; i++)
+        in[list[i].member] = true;
+    free(list);
+    return SL_OK;
+}
+
 int sl_ensemble_list(const struct sl_campaign *c)
 {
     char path[SL_PATH_MAX];

@@ -19,6 +19,8 @@
 
 /* Is the list longer than empty? */
 bool sl_ensemble_possible(const struct sl_campaign *campaign);
+/* in[i]: is member i on it? */
+int sl_ensemble_members(const struct sl_campaign *campaign, bool *in);
 /* Writes the list. */
 int sl_ensemble_list(const struct sl_campaign *campaign);
 /* Checksum of the list as it would be written now. */

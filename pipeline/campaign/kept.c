@@ -195,6 +195,13 @@ static int absolute(const char *source, char path[SL_PATH_MAX])
     return sl_disk_join(path, "%s/%s", place, last ? last + 1 : source);
 }
 
+/* The copy of a file with this checksum. */
+static void name_copy(const struct named *n, uint32_t sum, char name[SL_TEXT_MAX + 16])
+{
+    const char *last = strrchr(n->value, '/');
+    snprintf(name, SL_TEXT_MAX + 16, "%08" PRIx32 "-%s", sum, last ? last + 1 : n->value);
+}
+
 /* Says which file stands for a path, unless that is known. */
 static int note(const char *dir, const char *value, const char *name)
 {
@@ -221,15 +228,15 @@ static int keep(const char *dir, const struct named *n)
     SL_CHECK(realpath(source, target), SL_EIO, "cannot find %s: %s", source, strerror(errno));
     if (sl_disk_sum(target, &size, &sum) != SL_OK)
         return SL_FAIL_AT(n->at, "%s: %s", n->key, sl_error_text());
-    const char *last = strrchr(n->value, '/');
-    snprintf(name, sizeof name, "%08" PRIx32 "-%s", sum, last ? last + 1 : n->value);
+    name_copy(n, sum, name);
     SL_TRY(sl_disk_join(source, "%s", target));
     SL_TRY(sl_disk_own(dir, "inputs"));
     SL_TRY(sl_disk_join(target, "%s/inputs", dir));
     SL_TRY(sl_mkdir_all(target));
     SL_TRY(sl_disk_join(target, "%s/inputs/%s", dir, name));
     SL_TRY(sl_check_room(dir, size));
-    if (!sl_disk_exists(target)) SL_TRY(copy_file(source, target));
+    bool starts = access(source, X_OK) == 0; /* chmod +x leaves the name of the copy as it was */
+    if (access(target, starts ? X_OK : F_OK) != 0) SL_TRY(copy_file(source, target));
     return note(dir, n->value, name);
 }
 
@@ -291,6 +298,57 @@ static int each_named(const char *dir, struct sl_recipe *recipe, int only, named
     return SL_OK;
 }
 
+typedef int word_fn(const struct named *n, char path[SL_TEXT_MAX]);
+
+/* The command of n with what f makes of each word, where that is not "", in its place. */
+static int replace_words(struct named n, word_fn *f, char value[SL_TEXT_MAX])
+{
+    struct sl_command c;
+    const char *word[SL_COMMAND_WORDS];
+    char path[SL_COMMAND_WORDS][SL_TEXT_MAX];
+    SL_TRY(sl_command_split(n.command, &c));
+    for (int i = 0; i < c.n; i++) {
+        n.value = c.word[i];
+        n.role = i ? ROLE_WORD : ROLE_PROGRAM;
+        SL_TRY(f(&n, path[i]));
+        word[i] = *path[i] ? path[i] : c.word[i];
+    }
+    if (sl_command_join(word, c.n, value) == SL_OK) return SL_OK;
+    return SL_FAIL_AT(n.at, "%s: %s", n.key, sl_error_text());
+}
+
+static int absolute_word(const struct named *n, char path[SL_TEXT_MAX])
+{
+    char source[SL_PATH_MAX], full[SL_PATH_MAX] = "";
+    SL_TRY(find(n, source));
+    if (*source) SL_TRY(absolute(source, full));
+    if (snprintf(path, SL_TEXT_MAX, "%s", full) < SL_TEXT_MAX) return SL_OK;
+    return SL_FAIL_AT(n->at, "%s: %s is too long", n->key, full);
+}
+
+/* As kept_path will name it: a checksum is as long as any other. */
+static int copied_word(const struct named *n, char path[SL_TEXT_MAX])
+{
+    char source[SL_PATH_MAX], name[SL_TEXT_MAX + 16];
+    SL_TRY(find(n, source));
+    if (*source && stays(n, source)) return absolute_word(n, path);
+    name_copy(n, 0, name);
+    bool copied = *source != '\0';
+    int length =
+        snprintf(path, SL_TEXT_MAX, "%s%s", copied ? "../../inputs/" : "", copied ? name : "");
+    if (length < SL_TEXT_MAX) return SL_OK;
+    return SL_FAIL_AT(n->at, "%s: the name of %s is too long", n->key, source);
+}
+
+/* Whether all can be found; a command, with the paths of its copies, must still be one. */
+static int find_only(const char *dir, const struct named *n)
+{
+    char source[SL_PATH_MAX], value[SL_TEXT_MAX];
+    (void)dir;
+    SL_TRY(find(n, source));
+    return n->role == ROLE_PROGRAM ? replace_words(*n, copied_word, value) : SL_OK;
+}
+
 static int keep_new(const char *dir, const struct named *n)
 {
     char *text;
@@ -308,7 +366,16 @@ int sl_kept_copy(const char *dir, struct sl_recipe *recipe)
 
 int sl_kept_renew(const char *dir, struct sl_recipe *recipe, int key)
 {
+    SL_TRY(each_named(dir, recipe, key, find_only));
     return each_named(dir, recipe, key, keep);
+}
+
+void sl_kept_say_set(const char *dir, const char *key, const char *command, char *text, int size)
+{
+    char word[2 * SL_TEXT_MAX], quoted[4 * SL_TEXT_MAX];
+    snprintf(word, sizeof word, "%s=%s", key, command);
+    sl_command_quote(word, quoted, sizeof quoted);
+    snprintf(text, (size_t)size, "sluice set %s %s", dir, quoted);
 }
 
 /* Of a script that was changed since it was copied. */
@@ -324,12 +391,14 @@ static int tell_change(const char *dir, const struct named *n)
     snprintf(now, sizeof now, "%08" PRIx32 "-", crc);
     SL_TRY(table_read(dir, &text));
     const char *name = table_find(text, n->value, &length);
-    if (name && *name != '/' && strncmp(name, now, strlen(now)) != 0)
-        sl_log(
-            SL_LOG_NOTE,
-            "%s has changed since the campaign was given it: `sluice set '%s=%s'` takes it as it "
-            "is now",
-            source, n->key, n->command);
+    if (name && *name != '/' && strncmp(name, now, strlen(now)) != 0) {
+        char way[SL_PATH_MAX];
+        sl_kept_say_set(dir, n->key, n->command, way, sizeof way);
+        sl_log(SL_LOG_NOTE,
+               "%s has changed since the campaign was given it: `%s`, in the directory of the "
+               "recipe, takes it as it is now",
+               source, way);
+    }
     free(text);
     return SL_OK;
 }
@@ -337,13 +406,6 @@ static int tell_change(const char *dir, const struct named *n)
 void sl_kept_tell_changes(const char *dir, struct sl_recipe *recipe)
 {
     each_named(dir, recipe, -1, tell_change);
-}
-
-static int find_only(const char *dir, const struct named *n)
-{
-    char source[SL_PATH_MAX];
-    (void)dir;
-    return find(n, source);
 }
 
 int sl_kept_check(struct sl_recipe *recipe)
@@ -355,25 +417,12 @@ int sl_kept_check(struct sl_recipe *recipe)
 int sl_kept_absolute(struct sl_recipe *recipe, int key, char value[SL_TEXT_MAX])
 {
     struct sl_config cfg;
-    struct sl_command c;
-    const char *word[SL_COMMAND_WORDS];
-    char place[SL_COMMAND_WORDS][SL_TEXT_MAX];
     SL_TRY(sl_recipe_member(recipe, 0, &cfg));
-    const char *command = command_of(key, &cfg);
-    SL_TRY(sl_command_split(command ? command : "", &c));
-    for (int i = 0; i < c.n; i++) {
-        char source[SL_PATH_MAX], path[SL_PATH_MAX];
-        const struct named n = {.key = sl_keys[key].path,
-                                .value = c.word[i],
-                                .at = sl_recipe_inputs(recipe)->row[key].node->at,
-                                .role = i ? ROLE_WORD : ROLE_PROGRAM};
-        SL_TRY(find(&n, source));
-        if (*source) SL_TRY(absolute(source, path));
-        SL_CHECK(strlen(path) < SL_TEXT_MAX || !*source, SL_EINPUT, "%s is too long", path);
-        snprintf(place[i], SL_TEXT_MAX, "%s", *source ? path : c.word[i]);
-        word[i] = place[i];
-    }
-    return sl_command_join(word, c.n, value);
+    struct named n = {.key = sl_keys[key].path, .command = command_of(key, &cfg)};
+    *value = '\0';
+    if (!n.command) return SL_OK;
+    n.at = sl_recipe_inputs(recipe)->row[key].node->at;
+    return replace_words(n, absolute_word, value);
 }
 
 /* The path by which run.yaml names what stands for value; "" where nothing does. */

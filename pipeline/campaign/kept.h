@@ -26,6 +26,8 @@ int sl_kept_copy(const char *dir, struct sl_recipe *recipe);
 int sl_kept_renew(const char *dir, struct sl_recipe *recipe, int key);
 /* Notes files of commands that are not what they were when they were copied. */
 void sl_kept_tell_changes(const char *dir, struct sl_recipe *recipe);
+/* The call by which the campaign in dir, a path from the root, takes the files of a command as they are now. */
+void sl_kept_say_set(const char *dir, const char *key, const char *command, char *text, int size);
 /* The value of a key of stages.* with its files named by paths from the root, so that it may be given at another place. */
 int sl_kept_absolute(struct sl_recipe *recipe, int key, char value[SL_TEXT_MAX]);
 

@@ -3,6 +3,8 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <ftw.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,7 +190,20 @@ static int count_product(const char *path, void *user)
     json_t *text = json_string(path);
     SL_CHECK(text, SL_EINPUT, "%s: the name of a product must be UTF-8", sl_quote(path).text);
     json_decref(text);
+    SL_CHECK(!strstr(path, ".tmp-"), SL_EINPUT,
+             "%s: a product with .tmp- in its name would be taken for a file half written",
+             sl_quote(path).text);
     ++*(int *)user;
+    return SL_OK;
+}
+
+/* The checksum of a link would be that of a file which may change without it. */
+static int refuse_link(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st;
+    SL_CHECK(kind != FTW_SL, SL_EINPUT,
+             "%s: a symbolic link is no product: copy the file, or remove the link",
+             sl_quote(path + at->base).text);
     return SL_OK;
 }
 
@@ -206,6 +221,9 @@ int sl_own_end(const struct sl_own *own)
     SL_TRY(place(own, ".part", part));
     SL_TRY(place(own, "", path));
     SL_TRY(place(own, ".old", old));
+    int code = nftw(part, refuse_link, 16, FTW_PHYS);
+    SL_CHECK(code >= 0, SL_EIO, "cannot list %s: %s", part, strerror(errno));
+    SL_TRY(code);
     SL_TRY(sl_disk_walk(part, "", count_product, &products));
     SL_CHECK(products > 0, SL_EINPUT,
              "the commands ended well, but wrote nothing into their working directory");
@@ -230,14 +248,15 @@ json_t *sl_own_commands(const struct sl_config *cfg, enum sl_stage stage)
     return all;
 }
 
-/* The command, and the members whose statistics are done. */
+/* The command, the ensemble and the members whose statistics are done. */
 int64_t sl_own_mark(const struct sl_campaign *c)
 {
     struct sl_config cfg;
     struct sl_buffer text = {.s = NULL};
     char home[SL_PATH_MAX];
     if (sl_campaign_config(c, 0, &cfg) != SL_OK) return -1;
-    sl_buffer_add(&text, "%s\n", cfg.stages_campaign);
+    sl_buffer_add(&text, "%s\n%" PRId64 "\n", cfg.stages_campaign,
+                  sl_record_mark(c->dir, SL_STAGE_ensemble));
     for (int i = 0; i < c->n; i++)
         if (sl_campaign_home(home, c, i) == SL_OK && sl_record_exists(home, SL_STAGE_stats))
             sl_buffer_add(&text, "%s%s\n", c->member[i].id,

@@ -50,7 +50,7 @@ void sl_own_release(struct sl_own *own);
 /* The commands of the stage, with the files that they name, for its end-record. */
 json_t *sl_own_commands(const struct sl_config *cfg, enum sl_stage stage);
 
-/* A number that changes when the summary would be one of other members, or by another command. */
+/* A number that changes when the summary would be one of other members, of another ensemble, or by another command. */
 int64_t sl_own_mark(const struct sl_campaign *campaign);
 /* Is there a summary of just these? */
 bool sl_own_current(const struct sl_campaign *campaign);

@@ -9,6 +9,7 @@
 #include "core/sys/status.h"
 #include "core/sys/text.h"
 #include "pipeline/base/csv.h"
+#include "pipeline/campaign/ensemble.h"
 #include "pipeline/campaign/own_table.h"
 #include "pipeline/campaign/record.h"
 
@@ -16,6 +17,7 @@
 struct group {
     const struct sl_campaign *campaign;
     int log, *member, n;        /* member: owned */
+    bool *in;                   /* owned: the members of the ensemble */
     char dir[SL_PATH_MAX];      /* own/ of its results */
     struct sl_own_table *table; /* owned: of each member, of the file at hand */
 };
@@ -136,12 +138,12 @@ static bool has_own(const struct sl_campaign *c, int member)
            sl_campaign_home(home, c, member) == SL_OK && sl_record_exists(home, SL_STAGE_own);
 }
 
-/* The members of a group, from groups.csv; without one all members are one group. */
+/* The members of a group, from groups.csv; without one those of the ensemble are one group. */
 static void find_members(struct group *g, const struct sl_csv *groups, long number)
 {
     g->n = 0;
     for (int i = 0; !groups && i < g->campaign->n; i++)
-        if (has_own(g->campaign, i)) g->member[g->n++] = i;
+        if (g->in[i] && has_own(g->campaign, i)) g->member[g->n++] = i;
     for (long row = 0; groups && row < groups->rows; row++) {
         int member = sl_campaign_find(g->campaign, sl_csv_text(groups, row, 1));
         if (strtol(sl_csv_text(groups, row, 0), NULL, 10) == number && has_own(g->campaign, member))
@@ -162,6 +164,8 @@ static long count_groups(const struct sl_csv *groups)
 static int average_all(struct group *g, const struct sl_csv *groups)
 {
     long n = count_groups(groups);
+    SL_CHECK(g->member && g->in, SL_EMEM, "no memory for %d members", g->campaign->n);
+    SL_TRY(sl_ensemble_members(g->campaign, g->in));
     for (long number = 1; number <= n; number++) {
         find_members(g, groups, number);
         if (n > 1)
@@ -186,9 +190,10 @@ int sl_own_mean(const struct sl_campaign *c, int log)
     bool several = sl_disk_exists(path);
     if (several) SL_TRY(sl_csv_read(&groups, path, SL_CSV_NAMED));
     g.member = calloc((size_t)c->n, sizeof *g.member);
-    int code = g.member ? average_all(&g, several ? &groups : NULL)
-                        : SL_FAIL(SL_EMEM, "no memory for %d members", c->n);
+    g.in = calloc((size_t)c->n, sizeof *g.in);
+    int code = average_all(&g, several ? &groups : NULL);
     free(g.member);
+    free(g.in);
     if (several) sl_csv_release(&groups);
     return code;
 }

@@ -76,7 +76,9 @@ static int parse(struct sl_own_table *t)
     SL_CHECK(line, SL_EINPUT, "its columns have no names");
     int code = take_names(t, line);
     free(line);
-    return code == SL_OK ? take_numbers(t, in_row) : code;
+    if (code == SL_OK) code = take_numbers(t, in_row);
+    sl_csv_release(c); /* the means hold the tables of all members at once */
+    return code;
 }
 
 int sl_own_table_read(struct sl_own_table *t, const char *path)

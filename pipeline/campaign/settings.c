@@ -187,26 +187,29 @@ static int check_idle(const struct sl_campaign *c)
     return SL_OK;
 }
 
-/* Was a command set, which a person may ask a done member for again? */
-static bool sets_command(const struct sl_settings *s)
+/* The settings that a member takes: one that is done only commands, which a person may ask it for again. */
+static int choose(const struct sl_settings *s, bool done, char **word)
 {
+    int n = 0;
     for (int i = 0; i < s->n; i++)
-        if (strncmp(s->word[i], "stages.", 7) == 0) return true;
-    return false;
+        if (!done || strncmp(s->word[i], "stages.", 7) == 0) word[n++] = s->word[i];
+    return n;
 }
 
 /* Brings the run.yaml of a member up to date: written anew while its run has not begun; later only the keys change. */
 static int update_member(const struct sl_campaign *c, const struct sl_state *st, int member,
                          const struct sl_settings *s)
 {
-    char path[SL_PATH_MAX], *text;
+    char path[SL_PATH_MAX], *text, *word[SL_SETTINGS_MAX];
     struct sl_config cfg;
+    bool done = sl_state_next(st, member) < 0;
+    int n = choose(s, done, word);
     SL_TRY(sl_campaign_home(path, c, member));
     SL_TRY(sl_disk_join(path, "%s/run.yaml", path));
-    if (!sl_disk_exists(path) || (sl_state_next(st, member) < 0 && !sets_command(s))) return SL_OK;
-    bool begun = st->member[member].stage[SL_STAGE_sim].attempts > 0;
+    if (!sl_disk_exists(path) || (done && n == 0)) return SL_OK;
+    bool begun = done || st->member[member].stage[SL_STAGE_sim].attempts > 0;
     if (begun)
-        SL_TRY(sl_config_read(path, s->word, s->n, &cfg));
+        SL_TRY(sl_config_read(path, word, n, &cfg));
     else
         SL_TRY(sl_campaign_config_new(c, member, &cfg));
     SL_TRY(sl_kept_resolve(c->dir, &cfg));

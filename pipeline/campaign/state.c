@@ -422,6 +422,20 @@ int sl_state_next(const struct sl_state *state, int member)
     return -1;
 }
 
+bool sl_state_is_measured(const struct sl_state *state, int member)
+{
+    int next = sl_state_next(state, member);
+    return next < 0 || next > SL_STAGE_stats;
+}
+
+int sl_state_measured(const struct sl_state *state)
+{
+    int n = 0;
+    for (int i = 0; i < state->n; i++)
+        n += sl_state_is_measured(state, i);
+    return n;
+}
+
 enum sl_state_kind sl_state_member(const struct sl_state *state, int member)
 {
     const struct sl_member_state *m = &state->member[member];

@@ -138,6 +138,11 @@ double sl_state_mtbf(const struct sl_state *state, double expected);
 enum sl_state_kind sl_state_member(const struct sl_state *state, int member);
 /* First stage of the member that is not done; -1 when all are. */
 int sl_state_next(const struct sl_state *state, int member);
+/* Whether the statistics of a member are done, so that ensemble and report can show it: commands of one's own may have failed
+ * after them. */
+bool sl_state_is_measured(const struct sl_state *state, int member);
+/* How many are. */
+int sl_state_measured(const struct sl_state *state);
 const char *sl_state_name(enum sl_state_kind kind);
 char sl_state_letter(enum sl_state_kind kind);
 bool sl_state_ends(enum sl_state_kind kind);

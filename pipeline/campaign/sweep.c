@@ -105,7 +105,7 @@ static int read_key(const struct sl_sweep_row *from, struct sl_sweep_key *row)
     const struct sl_node *values = from->values;
     const char *path = sl_keys[from->key].path;
     if (from->key == SL_KEY_campaign || from->key == SL_KEY_run_member ||
-        from->key == SL_KEY_run_recipe_hash)
+        from->key == SL_KEY_run_recipe_hash || from->key == SL_KEY_stages_campaign)
         return SL_FAIL_AT(from->at, "'%s' cannot be swept", path);
     if (values->kind == SL_NODE_MAP)
         return SL_FAIL_AT(values->at, "'%s' takes a list or a range such as 1..4", path);

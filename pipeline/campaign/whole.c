@@ -19,11 +19,11 @@ static bool over(const struct sl_state *st)
 static bool is_wanted(const struct sl_state *st, enum sl_stage stage)
 {
     struct sl_config cfg;
-    int done = st->count[SL_STATE_done], need = 2;
-    if (!over(st) || done == 0 || !sl_campaign_has(st->campaign, stage)) return false;
+    int measured = sl_state_measured(st), need = 2;
+    if (!over(st) || measured == 0 || !sl_campaign_has(st->campaign, stage)) return false;
     if (stage != SL_STAGE_ensemble) return true;
     if (sl_campaign_config(st->campaign, 0, &cfg) == SL_OK) need = sl_ensemble_need(&cfg, st->n);
-    return done >= need && sl_ensemble_possible(st->campaign);
+    return measured >= need && sl_ensemble_possible(st->campaign);
 }
 
 static bool is_current(const struct sl_state *st, enum sl_stage stage)

@@ -491,7 +491,7 @@ static bool may_try(struct local *l, int stage)
 
 static bool ensemble_wanted(const struct local *l)
 {
-    return l->state.count[SL_STATE_done] >= sl_ensemble_need(&l->cfg, l->state.n) &&
+    return sl_state_measured(&l->state) >= sl_ensemble_need(&l->cfg, l->state.n) &&
            sl_ensemble_possible(l->campaign) && !sl_ensemble_current(l->campaign);
 }
 
@@ -500,15 +500,14 @@ static bool summary_wanted(const struct local *l)
     return sl_campaign_has(l->campaign, SL_STAGE_summary) && !sl_own_current(l->campaign);
 }
 
-/* Stages of the campaign, once no member is left. */
+/* Stages of the campaign, once no member is left; no summary without the ensemble that it may read. */
 static int start_whole(struct local *l, bool *started)
 {
     *started = false;
-    if (l->stopping || l->state.count[SL_STATE_done] == 0) return SL_OK;
+    if (l->stopping || sl_state_measured(&l->state) == 0) return SL_OK;
     bool ensemble = ensemble_wanted(l), summary = summary_wanted(l);
-    int stage = ensemble && may_try(l, SL_STAGE_ensemble) ? SL_STAGE_ensemble
-                : summary && may_try(l, SL_STAGE_summary) ? SL_STAGE_summary
-                                                          : SL_STAGE_report;
+    int stage = ensemble ? SL_STAGE_ensemble : summary ? SL_STAGE_summary : SL_STAGE_report;
+    if (!may_try(l, stage)) stage = SL_STAGE_report;
     l->failed_whole = (ensemble || summary) && stage == SL_STAGE_report;
     if (!may_try(l, stage)) {
         if (stage_of(l, -1, stage)->state != SL_STATE_done) l->failed_whole = true;

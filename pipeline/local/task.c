@@ -45,6 +45,7 @@ struct attempt {
     int log_fd;
     double begin, asked_at, planned; /* planned: bytes of a rank */
     long long kills;                 /* of the kernel for want of memory, before it began */
+    int64_t mark;                    /* of what a stage of the campaign is made of, as it began */
     enum ask ask;
     json_t *before;    /* owned; what lay at the place of its products */
     struct sl_own own; /* of a stage that is made of commands */
@@ -379,8 +380,9 @@ static enum sl_result judge_code(const struct attempt *a, int code)
         return a->ask == ASK_PAUSE ? SL_RESULT_paused : SL_RESULT_stopped;
     case SL_EDIVERGED:
         return SL_RESULT_diverged;
-    case SL_EUNAVAIL: /* on a cluster another node may have what is missing */
-        return *a->claim.owner.node ? SL_RESULT_unfit : SL_RESULT_refused;
+    case SL_EUNAVAIL: /* on a cluster another node may have it, but hardly the program of a command */
+        return *a->claim.owner.node && !sl_own_is(a->task->stage) ? SL_RESULT_unfit
+                                                                  : SL_RESULT_refused;
     case SL_EUSAGE:
     case SL_EINPUT:
     case SL_EMEM: /* it would ask for as much again */
@@ -472,20 +474,24 @@ static json_t *about_products(const struct attempt *a)
     if ((int)a->task->stage < SL_MEMBER_STAGES)
         json_object_set_new(about, "member", json_string(c->member[a->task->member].id));
     else
-        json_object_set_new(about, "members",
-                            json_integer(a->task->stage == SL_STAGE_summary ? sl_own_mark(c)
-                                                                            : sl_ensemble_mark(c)));
+        json_object_set_new(about, "members", json_integer(a->mark));
     if (sl_own_is(a->task->stage))
         json_object_set_new(about, "commands", sl_own_commands(&a->cfg, a->task->stage));
     return about;
+}
+
+static int still_held(const struct attempt *a)
+{
+    SL_CHECK(sl_claim_held(&a->claim), SL_EGUARD, "another process took over the stage");
+    return SL_OK;
 }
 
 static void finish_products(struct attempt *a, enum sl_result *result)
 {
     if (*result != SL_RESULT_done) return;
     json_t *about = about_products(a);
-    int code = sl_claim_held(&a->claim) ? sl_record_write(a->home, a->task->stage, about, a->before)
-                                        : SL_FAIL(SL_EGUARD, "another process took over the stage");
+    int code = still_held(a);
+    if (code == SL_OK) code = sl_record_write(a->home, a->task->stage, about, a->before);
     json_decref(about);
     if (code == SL_OK) return;
     *result = SL_RESULT_failed;
@@ -629,8 +635,10 @@ static int make_ready(struct attempt *a)
         a->planned = sl_plan_memory(&a->cfg, a->task->stage);
         sl_config_stage(&a->cfg, (int)a->task->stage, &a->cfg);
     } else if (a->task->stage == SL_STAGE_ensemble) {
+        a->mark = sl_ensemble_mark(a->task->campaign);
         SL_TRY(sl_ensemble_list(a->task->campaign));
     } else if (a->task->stage == SL_STAGE_summary) {
+        a->mark = sl_own_mark(a->task->campaign);
         SL_TRY(sl_campaign_config_new(a->task->campaign, 0, &a->cfg));
     }
     SL_TRY(sweep_stage(a->home, a->task->stage));
@@ -660,12 +668,14 @@ static int run_commands(struct attempt *a, int *status)
     int code = sl_own_begin(&a->own, t->campaign, &a->cfg, t->stage, a->home);
     for (*status = 0; code == SL_OK && more && *status == 0 && a->ask == ASK_NONE;) {
         struct sl_child child = {.dir = dir};
-        code = sl_own_next(&a->own, &child.args, dir);
+        code = still_held(a);
+        if (code == SL_OK) code = sl_own_next(&a->own, &child.args, dir);
         more = child.args.n > 0;
         if (code == SL_OK && more) code = start(a, &child);
         if (code == SL_OK && more) *status = attend(a);
         sl_args_release(&child.args);
     }
+    if (code == SL_OK && !more) code = still_held(a);
     if (code == SL_OK && !more) code = sl_own_end(&a->own);
     if (code == SL_OK && more && *status == 0)
         *status = SIGTERM; /* it was asked to end between two */

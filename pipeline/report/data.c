@@ -209,6 +209,8 @@ static int journal_read(struct sl_report *r)
     SL_TRY(sl_state_open(&r->campaign, &state));
     for (int i = 0; i < r->members; i++) {
         enum sl_state_kind kind = r->member[i].state = sl_state_member(&state, i);
+        r->member[i].measured = sl_state_is_measured(&state, i);
+        r->measured += r->member[i].measured;
         r->done += kind == SL_STATE_done;
         r->bad += sl_report_bad(kind);
         r->open += !sl_state_ends(kind);
@@ -420,7 +422,7 @@ static int snapshots_find(struct sl_report *r)
 {
     SL_TRY(snapshots_list(r, NULL));
     for (int i = 0; i < r->members; i++)
-        if (r->member[i].state == SL_STATE_done) SL_TRY(snapshots_list(r, r->member[i].id));
+        if (r->member[i].measured) SL_TRY(snapshots_list(r, r->member[i].id));
     if (r->snapshots) qsort(r->snapshot, (size_t)r->snapshots, sizeof *r->snapshot, int_order);
     for (int i = 0; i < r->members; i++)
         if (r->snapshots) parseval_read(r, &r->member[i]);

@@ -44,6 +44,7 @@ struct sl_report_member {
     const char *id, *label; /* borrowed from the campaign */
     int group;
     enum sl_state_kind state;
+    bool measured; /* its statistics are done */
     struct sl_keys keys;
     struct sl_csv summary;             /* stats/summary.csv */
     struct sl_csv verify;              /* verify.tsv: errors against the exact solution */
@@ -69,6 +70,7 @@ struct sl_report {
     struct sl_report_member whole;     /* only its attempts: at the stages of the campaign itself */
     struct sl_use use[SL_STAGE_COUNT]; /* of what attempts had asked for */
     int done, bad, open; /* members that finished; failed, diverged or stalled; may still go on */
+    int measured;        /* members whose statistics are done */
     struct sl_report_group *group; /* owned array, at least one */
     int groups;
     struct sl_csv provenance; /* history.tsv of the first member that has one: its comments */

@@ -37,7 +37,8 @@ static int table_take(struct sl_report *r, const struct sl_csv *t)
 
 bool sl_report_makes_group(const char *key)
 {
-    static const char *const own[] = {"seed", "mesh.block", "resources.", "slurm.", "output."};
+    static const char *const own[] = {"seed",    "mesh.block", "resources.", "slurm.",
+                                      "output.", "stages.",    "notify."};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!strncmp(key, own[i], strlen(own[i]))) return false;
     return true;
@@ -117,7 +118,7 @@ int sl_report_groups_read(struct sl_report *r)
     for (int i = 0; i < r->members; i++) {
         struct sl_report_group *g = &r->group[r->member[i].group];
         g->members++;
-        if (g->first < 0 && r->member[i].state == SL_STATE_done) g->first = i;
+        if (g->first < 0 && r->member[i].measured) g->first = i;
     }
     return SL_OK;
 }

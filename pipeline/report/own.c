@@ -1,6 +1,7 @@
 /* own.c - see report/own.h. */
 #include "pipeline/report/own.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +13,14 @@
 #include "pipeline/report/html.h"
 #include "pipeline/report/plot.h"
 
-enum { FIGURES_MAX = 24, MEMBERS_MAX = 24, COLUMNS_SHOWN = 4, IMAGE_MAX = 4 << 20, FEW_ROWS = 12 };
+enum {
+    FIGURES_MAX = 24,
+    MEMBERS_MAX = 24,
+    COLUMNS_SHOWN = 4,
+    IMAGE_MAX = 4 << 20,
+    FEW_ROWS = 12,
+    POINTS = 2000 /* of a curve: more than a figure is wide */
+};
 
 /* The products of one directory. */
 struct shelf {
@@ -20,6 +28,7 @@ struct shelf {
     const struct sl_report *r;
     bool gnuplot;
     int group;          /* -1: those of the campaign */
+    int first;          /* member of the group whose products are shown */
     char dir[PATH_MAX]; /* where they are */
     char link[128];     /* the same, seen from the page */
     char last[40];      /* directory of the last snapshot, with a slash; "": none */
@@ -56,7 +65,8 @@ static void title_add(const struct shelf *s, const char *path)
 static void link_add(struct sl_buffer *html, const struct shelf *s, const char *path)
 {
     sl_buffer_add(html, "<a href=\"%s/", s->link);
-    sl_buffer_html(html, path);
+    for (const unsigned char *c = (const unsigned char *)path; *c; c++)
+        sl_buffer_add(html, isalnum(*c) || strchr("-._~/", *c) ? "%c" : "%%%02X", *c);
     sl_buffer_add(html, "\">");
     sl_buffer_html(html, path);
     sl_buffer_add(html, "</a>");
@@ -91,11 +101,21 @@ static void widen(struct curves *c, int axis, double value)
     c->high[axis] = fmax(c->high[axis], value);
 }
 
-/* The curve of one member as lines "member,x,value". */
+static bool is_logarithmic(const struct curves *c, int axis)
+{
+    return c->low[axis] > 0 && c->high[axis] >= 100 * c->low[axis];
+}
+
+static long stride(const struct sl_own_table *t)
+{
+    return (t->rows - 1) / POINTS + 1;
+}
+
+/* The curve of one member as lines "member,x,value"; of a long one every so many-th row. */
 static void curve_add(struct curves *c, const struct sl_own_table *t, int column, int number)
 {
     if (c->members++) sl_buffer_add(&c->data, "\n\n");
-    for (long row = 0; row < t->rows; row++) {
+    for (long row = 0; row < t->rows; row += stride(t)) {
         double x = sl_own_number(t, row, 0), y = sl_own_number(t, row, column);
         widen(c, 0, x);
         widen(c, 1, y);
@@ -119,7 +139,7 @@ static void members_add(struct curves *c)
     for (int i = 0; i < r->members && c->members < MEMBERS_MAX; i++) {
         char path[SL_PATH_MAX];
         struct sl_own_table t;
-        if (r->member[i].group != c->shelf->group || i == r->group[c->shelf->group].first ||
+        if (r->member[i].group != c->shelf->group || i == c->shelf->first ||
             r->member[i].state != SL_STATE_done ||
             sl_disk_join(path, "%s/members/%s/own/%s", r->dir, r->member[i].id, c->path) != SL_OK ||
             sl_own_table_read(&t, path) != SL_OK)
@@ -142,9 +162,9 @@ static void mean_add(struct curves *c)
         return;
     int mean = find_column(&t, name, "_mean"), std = find_column(&t, name, "_std");
     if (mean > 0 && std > 0) sl_buffer_add(&c->mean, "x,mean,low,high\n");
-    for (long row = 0; mean > 0 && std > 0 && row < t.rows; row++) {
+    for (long row = 0; mean > 0 && std > 0 && row < t.rows; row += stride(&t)) {
         double m = sl_own_number(&t, row, mean), s = sl_own_number(&t, row, std);
-        double low = c->low[1] > 0 && m - s < c->low[1] ? c->low[1] : m - s;
+        double low = is_logarithmic(c, 1) ? fmax(m - s, c->low[1]) : m - s;
         sl_buffer_add(&c->mean, "%.8g,%.8g,%.8g,%.8g\n", sl_own_number(&t, row, 0), m, low, m + s);
     }
     sl_own_table_release(&t);
@@ -155,7 +175,7 @@ static void script_add(const struct curves *c, const char *name, struct sl_buffe
     const char *with = c->table.rows <= FEW_ROWS ? "linespoints pt 7 ps 0.4" : "lines";
     bool mean = c->mean.n > 0, several = c->members > 1;
     for (int axis = 0; axis < 2; axis++)
-        if (c->low[axis] > 0 && c->high[axis] >= 100 * c->low[axis])
+        if (is_logarithmic(c, axis))
             sl_buffer_add(script, "set logscale %c\nset format %c \"10^{%%T}\"\n", "xy"[axis],
                           "xy"[axis]);
     sl_buffer_add(script, "plot '%s.csv' using 2:3 with %s lw %s lc rgb %s %s", name, with,
@@ -216,8 +236,7 @@ static int column_add(struct curves *c, const char *name)
         c->low[axis] = INFINITY, c->high[axis] = -INFINITY;
     c->members = 0;
     sl_buffer_add(&c->data, "member,x,value\n");
-    curve_add(c, &c->table, c->column,
-              c->shelf->group < 0 ? 0 : c->shelf->r->group[c->shelf->group].first);
+    curve_add(c, &c->table, c->column, c->shelf->group < 0 ? 0 : c->shelf->first);
     if (c->shelf->group >= 0) members_add(c);
     if (c->shelf->group >= 0) mean_add(c);
     int code = draw(c, name);
@@ -296,15 +315,25 @@ static void shelf_add(struct shelf *s)
     sl_buffer_add(s->html, "<a href=\"%s/\">%s/</a></p>\n", s->link, s->link + 3);
 }
 
-static void group_add(struct shelf *s)
+/* The first member of the group whose commands ended well. */
+static bool find_first(struct shelf *s)
 {
     char home[SL_PATH_MAX];
-    int first = s->r->group[s->group].first;
-    if (first < 0 || sl_campaign_home(home, &s->r->campaign, first) != SL_OK ||
-        !sl_record_exists(home, SL_STAGE_own))
-        return;
-    snprintf(s->dir, sizeof s->dir, "%.*s/own", PATH_MAX - 8, home);
-    snprintf(s->link, sizeof s->link, "../members/%s/own", s->r->member[first].id);
+    for (s->first = 0; s->first < s->r->members; s->first++) {
+        if (s->r->member[s->first].group != s->group ||
+            sl_campaign_home(home, &s->r->campaign, s->first) != SL_OK ||
+            !sl_record_exists(home, SL_STAGE_own))
+            continue;
+        snprintf(s->dir, sizeof s->dir, "%.*s/own", PATH_MAX - 8, home);
+        return true;
+    }
+    return false;
+}
+
+static void group_add(struct shelf *s)
+{
+    if (!find_first(s)) return;
+    snprintf(s->link, sizeof s->link, "../members/%s/own", s->r->member[s->first].id);
     if (s->r->groups > 1) {
         sl_buffer_add(s->html, "<h3 class=\"part\">Group %d <span class=\"soft\">", s->group + 1);
         sl_buffer_html(s->html, s->r->group[s->group].what);

@@ -220,11 +220,11 @@ static void notices_add(struct sl_buffer *html, const struct sl_report *r,
                       "<p class=\"notice\">There are no figures: gnuplot is not installed. On "
                       "Debian: <code>apt-get install gnuplot-nox</code>, then <code>sluice "
                       "report</code> again.</p>\n");
-    if (r->groups == 1 && r->group[0].members > 1 && !*r->group[0].dir && r->done > 0)
+    if (r->groups == 1 && r->group[0].members > 1 && !*r->group[0].dir && r->measured > 0)
         sl_buffer_add(html,
                       "<p class=\"notice\">The ensemble has not been reduced: figures show the "
                       "first finished member and carry no error bars.</p>\n");
-    if (!r->done)
+    if (!r->measured)
         sl_buffer_add(html,
                       "<p class=\"notice\">No member has finished its statistics, so there are "
                       "no results yet.</p>\n");
@@ -382,7 +382,7 @@ static void results_add(struct sl_buffer *html, const struct sl_report *r,
     sl_buffer_add(html, "<h2 id=\"results\">Results</h2>\n");
     if (r->groups > 1) {
         groups_add(html, r);
-        if (r->done > 1) section_add(html, r, d, 0, SL_SECTION_sweep);
+        if (r->measured > 1) section_add(html, r, d, 0, SL_SECTION_sweep);
     }
     for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++)
         group_results_add(html, r, d, group);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/sys/status.h"
+#include "pipeline/campaign/kept.h"
 #include "pipeline/campaign/record.h"
 #include "pipeline/campaign/select.h"
 #include "pipeline/local/executor.h"
@@ -127,13 +128,22 @@ static void mend_from(const struct sl_state *st, int i, int stage, struct sl_why
 /* The campaign has a copy of the script. */
 static void mend_command(const struct sl_state *st, int i, struct sl_why *why)
 {
-    char where[SL_PATH_MAX] = "";
-    sl_select_say(st->campaign, where);
-    snprintf(
-        why->mend, sizeof why->mend,
-        "mend the script, let the campaign take it as it is now (sluice set%s "
-        "'stages...=...' with the command of the recipe), then sluice retry%s %s && sluice %s%s",
-        where, where, st->campaign->member[i].id, sl_executor_of(st->campaign)->verb, where);
+    const struct sl_campaign *c = st->campaign;
+    const char *told = st->member[i].why;
+    char where[SL_PATH_MAX] = "", way[SL_PATH_MAX];
+    struct sl_config cfg;
+    struct sl_values recipe = {.recipe = NULL};
+    int code = sl_values_of(c, i, &recipe, &cfg);
+    sl_values_release(&recipe);
+    if (code != SL_OK) return;
+    bool each = !*cfg.stages_member || (told && strncmp(told, "stages.snapshot", 15) == 0);
+    sl_kept_say_set(c->dir, each ? "stages.snapshot" : "stages.member",
+                    each ? cfg.stages_snapshot : cfg.stages_member, way, sizeof way);
+    sl_select_say(c, where);
+    snprintf(why->mend, sizeof why->mend,
+             "mend the script, let the campaign take it as it is now (%s in the directory of the "
+             "recipe), then sluice retry%s %s && sluice %s%s",
+             way, where, c->member[i].id, sl_executor_of(c)->verb, where);
 }
 
 static void mend(const struct sl_state *st, int i, int stage, struct sl_why *why)

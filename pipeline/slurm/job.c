@@ -723,21 +723,20 @@ static int run_whole(struct job *j)
     }
     SL_TRY(sl_state_refresh(&j->state, true));
     SL_TRY(sl_state_settle(&j->state));
-    int done = j->state.count[SL_STATE_done];
+    int measured = sl_state_measured(&j->state);
     int need = sl_ensemble_need(&j->cfg, j->state.n);
-    if (done == 0) {
+    if (measured == 0) {
         tell_end(j);
-        return SL_FAIL(SL_EMEMBER, "no member is done");
+        return SL_FAIL(SL_EMEMBER, "no member has statistics");
     }
-    bool wanted = done >= need && sl_ensemble_possible(j->campaign);
+    bool wanted = measured >= need && sl_ensemble_possible(j->campaign);
     if (wanted) code = attempt(j, SL_STAGE_ensemble);
-    int summed =
-        sl_campaign_has(j->campaign, SL_STAGE_summary) ? attempt(j, SL_STAGE_summary) : SL_OK;
-    if (code == SL_OK) code = summed;
+    if (code == SL_OK && sl_campaign_has(j->campaign, SL_STAGE_summary))
+        code = attempt(j, SL_STAGE_summary);
     if (code == SL_EMEMBER && j->self.restarts < (int)j->cfg.resources_retries)
         return go_on(j, NULL, false);
-    if (done < need && need > 2)
-        printf("%d members are done, ensemble.min is %d: no ensemble\n", done, need);
+    if (measured < need && need > 2)
+        printf("%d members have statistics, ensemble.min is %d: no ensemble\n", measured, need);
     int shown = attempt(j, SL_STAGE_report);
     tell_end(j);
     return shown == SL_OK ? code : shown;

@@ -680,7 +680,7 @@ static bool whole_due(const struct submit *s)
 {
     struct sl_whole whole;
     enum sl_stage stage;
-    if (s->each || s->state.count[SL_STATE_done] == 0) return false;
+    if (s->each || sl_state_measured(&s->state) == 0) return false;
     return sl_whole_failed(&s->state, &whole, &stage) ||
            !sl_record_exists(s->campaign->dir, SL_STAGE_report) ||
            (sl_ensemble_possible(s->campaign) && !sl_ensemble_current(s->campaign)) ||

@@ -62,6 +62,8 @@ refuse 'stages.member=ls {snapshot}' 'stages.member: a command for each member k
 refuse 'stages.campaign=ls {membre}' 'stages.campaign: a command for each campaign knows no {membre}'
 refuse 'stages.snapshot=ls' 'stages.snapshot: it is run for each snapshot, and names none; nearest: ls {snapshot}'
 refuse "stages.member=ls 'a" "stages.member: a ' has no end"
+refuse "stages.member=/usr/bin/python3 $(printf 'recipes/above.py %.0s' {1..20})" 'stages.member: with the paths of its files it has more than 511 bytes'
+refuse 'sweep.stages.campaign=[ls, pwd]' "'stages.campaign' cannot be swept"
 expect 0 sluice plan recipes/full.yaml; shows 'stages    ic, sim, stats, own per member; then ensemble, summary, report'
 expect 69 sluice run recipes/full.yaml resources.own.ranks=1000; says 'own of member 0000 wants 1000 ranks'
 
@@ -115,6 +117,11 @@ diff -r kept $home/own || bad "the same command made something else"
 rm full/summary/seeds.csv
 expect 0 sluice why full; shows 'summary of full is failed: summary/seeds.csv is missing'
 expect 0 sluice clean full --damaged; expect 0 sluice run full; [ -s full/summary/seeds.csv ] || bad "no new summary"
+mv full/attempts/ensemble.end.json kept; expect 0 sluice status full --json
+/usr/bin/python3 -c 'import json; exit(json.load(open("out"))["whole"]["summary"]["state"] == "done")' || bad "a summary from before the ensemble counts"
+mv kept/ensemble.end.json full/attempts
+expect 0 sluice set full 'stages.campaign=recipes/all.py {campaign}' resources.retries=7
+! grep -q 'retries: 7' full/members/0000/run.yaml || bad "resources of a member that is done"
 expect 0 sluice clean full --snapshots; expect 0 sluice run full; expect 0 sluice verify full
 
 # ---- a script that fails is tried again as often as resources.retries says; mended, it is taken by `sluice set`
@@ -122,25 +129,46 @@ cat >recipes/fails.py <<'END'
 import sys
 print("begins")
 open("half.csv", "w").write("x,y\n1,")
-sys.exit("this cannot be") if sys.argv[1].endswith("1") else None
+sys.exit("this cannot be") if sys.argv[1].endswith("0") else None
 END
 recipe fails 'stages: {member: "/usr/bin/python3 fails.py {member}"}' 'resources: {retries: 1}'
 expect 1 sluice run recipes/fails.yaml
-[ "$(attempts fails/members/0001 own)" = 2 ] || bad "not two attempts"
-[ ! -e fails/members/0001/own ] && [ -s fails/members/0000/own/half.csv ] || bad "products of what failed"
-expect 0 sluice why fails 1; shows '0001 (seed=2) is failed at stage own: stages.member: exit code 1: this cannot be'; shows 'sluice set fails'
+[ "$(attempts fails/members/0000 own)" = 2 ] || bad "not two attempts"
+[ ! -e fails/members/0000/own ] && [ -s fails/members/0001/own/half.csv ] || bad "products of what failed"
+expect 0 sluice why fails 0; shows '0000 (seed=1) is failed at stage own: stages.member: exit code 1: this cannot be'
+shows "(sluice set $dir/fails 'stages.member=/usr/bin/python3 fails.py {member}' in the directory of the recipe)"
+[ -s fails/ensemble/summary.csv ] && grep -q 'members/0001/own' fails/report/index.html || bad "no ensemble of statistics that are there"
 sed -i '/exit/d' recipes/fails.py
 expect 0 sluice retry fails
 expect 1 sluice run recipes/fails.yaml; says 'fails.py has changed since the campaign was given it'
+says "sluice set $dir/fails 'stages.member=/usr/bin/python3 fails.py {member}'"
 expect 0 sluice retry fails
 (cd recipes && expect 0 sluice set ../fails 'stages.member=/usr/bin/python3 fails.py {member}') || failed=1
-expect 0 sluice run fails; [ -s fails/members/0001/own/half.csv ] || bad "the mended script made nothing"
-[ "$(attempts fails/members/0000 own)" = 1 ] || bad "a member that was done was run again"
-expect 0 sluice retry fails all --from own; expect 0 sluice run fails; [ "$(attempts fails/members/0000 own)" = 2 ] || bad "--from own"
+expect 0 sluice run fails; [ -s fails/members/0000/own/half.csv ] || bad "the mended script made nothing"
+[ "$(attempts fails/members/0001 own)" = 1 ] || bad "a member that was done was run again"
+expect 0 sluice retry fails all --from own; expect 0 sluice run fails; [ "$(attempts fails/members/0001 own)" = 2 ] || bad "--from own"
 recipe silent 'stages: {member: "true"}' 'sweep: {seed: 1..1}'
 sed -i '3d' recipes/silent.yaml
 expect 1 sluice run recipes/silent.yaml; expect 0 sluice why silent 0
 shows 'own: the commands ended well, but wrote nothing into their working directory'
+again() { expect 0 sluice set silent "stages.member=$1"; expect 0 sluice retry silent; expect "$2" sluice run silent; } # COMMAND CODE
+again 'ln -s /dev/null link' 1; expect 0 sluice why silent 0; shows 'link: a symbolic link is no product'
+again 'cp /dev/null a.tmp-b' 1; expect 0 sluice why silent 0; shows 'a.tmp-b: a product with .tmp- in its name'
+again 'cp /dev/null mach3..10' 0; expect 0 sluice verify silent
+printf '#!/bin/sh\ncp /dev/null made\n' >recipes/later.sh; (cd recipes && sluice set ../silent 'stages.member=sh later.sh') || bad "set"
+chmod +x recipes/later.sh; (cd recipes && sluice set ../silent 'stages.member=./later.sh') || bad "set"
+expect 0 sluice retry silent all --from own; expect 0 sluice run silent; [ -e silent/members/0000/own/made ] || bad "chmod +x was not seen"
+
+# ---- means are over the members of the ensemble: not over one whose partner has no statistics, nor by groups of an earlier ensemble
+printf '#!/bin/sh\necho x,y >t.csv; echo 1,2 >>t.csv\n' >recipes/table.sh
+recipe groups 'stages: {member: "sh table.sh"}' 'ensemble: {min: 2}'
+sed -i 's/sweep: .*/sweep: {seed: 1..2, turbulence.mach: [2, 3]}/; s/mach: 2, //' recipes/groups.yaml
+expect 0 sluice run recipes/groups.yaml
+[ "$(head -qn 1 groups/ensemble/group-?/own/t.csv)" = "$(printf '# members: 2\n# members: 2')" ] || bad "two groups of two"
+rm groups/members/0003/attempts/stats.end.json
+expect 0 sluice cancel groups 3; sluice run groups >out 2>err
+[ "$(head -n 1 groups/ensemble/own/t.csv)" = '# members: 2' ] || bad "a mean over members of two groups: $(head -n 1 groups/ensemble/own/t.csv)"
+[ ! -e groups/ensemble/groups.csv ] || bad "groups of an earlier ensemble"
 
 # ---- kill -9 of all in the middle of a command
 cat >recipes/slow.sh <<'END'

@@ -66,6 +66,10 @@ static void fill(void **state)
     assert_int_equal(sl_command_fill("{member}", path, out, 16), SL_OK);
     assert_true(sl_command_has_place("a{campaign}"));
     assert_false(sl_command_has_place("{a}campaign}"));
+    sl_command_quote("a 'b'", out, sizeof out);
+    assert_string_equal(out, "'a '\\''b'\\'''");
+    sl_command_quote("a 'b'", out, 5);
+    assert_string_equal(out, "'a '");
 }
 
 static void wrong(const char *text, enum sl_command_kind kind, const char *says)
@@ -87,6 +91,7 @@ static void refusals(void **state)
     wrong("a b", SL_COMMAND_snapshot, "nearest: a b {snapshot}");
     wrong("'' a", SL_COMMAND_member, "empty");
     wrong("a \"b", SL_COMMAND_member, "no end");
+    wrong("a 'b'\"'\"'\"'", SL_COMMAND_member, "both kinds of quotation marks");
 }
 
 int main(void)

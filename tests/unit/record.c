@@ -113,7 +113,8 @@ static void damaged_records(void **state)
         "{\"products\":[{}]}",
         "{\"products\":[{\"path\":7}]}",
         "{\"products\":[{\"path\":\"/etc/passwd\",\"size\":1,\"crc32c\":\"0\"}]}",
-        "{\"products\":[{\"path\":\"../x\",\"size\":1,\"crc32c\":\"0\"}]}"};
+        "{\"products\":[{\"path\":\"../x\",\"size\":1,\"crc32c\":\"0\"}]}",
+        "{\"products\":[{\"path\":\"a/..\",\"size\":1,\"crc32c\":\"0\"}]}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         put("attempts/sim.end.json", texts[i]);
         assert_int_equal(verify(SL_CHECK_NEEDED), SL_EGUARD);
@@ -217,6 +218,15 @@ static void only_what_was_written(void **state)
     json_decref(before);
 }
 
+/* Two dots within a name lead nowhere. */
+static void dots_in_a_name(void **state)
+{
+    (void)state;
+    put("snapshots/mach3..10", "third");
+    assert_int_equal(sl_record_write(top, SL_STAGE_sim, NULL, NULL), SL_OK);
+    assert_int_equal(verify(SL_CHECK_SUM), SL_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +234,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(sees_every_byte, make, drop),
         cmocka_unit_test_setup_teardown(sees_lengths_and_absence, make, drop),
         cmocka_unit_test_setup_teardown(damaged_records, make, drop),
+        cmocka_unit_test_setup_teardown(dots_in_a_name, make, drop),
         cmocka_unit_test_setup_teardown(missing_products, make, drop),
         cmocka_unit_test_setup_teardown(forgets_on_purpose, make, drop),
         cmocka_unit_test_setup_teardown(seals_the_recipe, make, drop),

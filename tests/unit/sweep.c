@@ -181,6 +181,7 @@ static void wrong_sweeps(void **state)
     refused("time.end: 1\nsweep: {fluid.riemann: [roe, roe]}", "5:30", "in the list already");
     refused("time.end: 1\nsweep: {sed: 1..4}", "5:9", "did you mean 'seed'?");
     refused("time.end: 1\nsweep: {run.member: [a, b]}", "5:9", "cannot be swept");
+    refused("time.end: 1\nsweep: {stages.campaign: [a, b]}", "5:9", "cannot be swept");
     refused("time.end: 1\nseed: 3\nsweep: {seed: 1..4}", "6:9", "has a value on line 5 too");
     refused("time.end: 1\nsweep: {seed: 1..4}\nzip: {seed: [1]}", "6:7",
             "swept twice, first on line 5");
