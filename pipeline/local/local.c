@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/sys/crc32c.h"
 #include "core/sys/status.h"
 #include "pipeline/campaign/claim.h"
 #include "pipeline/campaign/ensemble.h"
@@ -143,14 +144,15 @@ static double uniform(uint64_t *draw)
 }
 
 /* Decides at the start of an attempt whether and when it is hit: early and late times are as likely
- * by their logarithm. Named by member, stage and attempt, so that a rehearsal does not depend on
- * what happens to run first. */
+ * by their logarithm. Drawn from the names of member and stage and the number of the attempt, so that a rehearsal depends neither on
+ * what happens to run first nor on which stages there are. */
 static void plan_failure(struct local *l, struct job *job)
 {
     const struct sl_inject *in = &l->options->inject;
     double span = in->walltime > 0 ? in->walltime : l->longest > 1 ? l->longest : 10;
-    uint64_t stage = (uint64_t)(job->member + 1) * SL_STAGE_COUNT + (uint64_t)job->stage;
-    job->draw = mix(in->seed) ^ mix(stage << 20 | (uint64_t)job->attempts_before);
+    const char *name = sl_stage_name(job->stage);
+    uint64_t stage = (uint64_t)(job->member + 1) << 32 | sl_crc32c(0, name, strlen(name));
+    job->draw = mix(in->seed) ^ mix(mix(stage) + (uint64_t)job->attempts_before);
     if (in->kill <= 0 || uniform(&job->draw) >= in->kill) return;
     job->kill_at = job->begin + 0.05 * pow(span / 0.05, uniform(&job->draw));
 }
