@@ -4,11 +4,8 @@
  *
  * ranks: 1 2
  */
-#include "core/io/checkpoint.h"
-#include "core/io/history.h"
 #include "core/source/source.h"
-#include "tests/law.h"
-#include "tests/unit/scratch.h"
+#include "tests/law_source.h"
 
 static void uniform(const void *data, const double lo[3], const double hi[3], double t,
                     double *prim)
@@ -264,11 +261,7 @@ static void restarts(void **unused)
 
 static void refused(const char *recipe, const char *what)
 {
-    struct fluid *f;
-    char text[512];
-    snprintf(text, sizeof text, "mesh.cells: [16]\n%s", recipe);
-    assert_int_equal(fluid_new(MPI_COMM_SELF, text, uniform, &f), SL_EINPUT);
-    if (!strstr(sl_error_text(), what)) fail_msg("%s: %s", what, sl_error_text());
+    law_refused(recipe, uniform, what);
 }
 
 static void nonsense(void **unused)

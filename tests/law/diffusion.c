@@ -5,11 +5,8 @@
  *
  * ranks: 1 2 4
  */
-#include "core/io/checkpoint.h"
-#include "core/io/history.h"
 #include "core/source/source.h"
-#include "tests/law.h"
-#include "tests/unit/scratch.h"
+#include "tests/law_source.h"
 
 #define GLM     "fluid.mhd: glm\nfluid.riemann: hlld\n"
 #define CT      "fluid.mhd: ct\nfluid.riemann: hlld\n"
@@ -301,40 +298,15 @@ static void restarts(void **unused)
     (void)unused;
     static const char *const recipes[] = {"mesh.cells: [32, 32]\n" WARM,
                                           "mesh.cells: [32, 32]\n" ALL CT};
-    for (int i = 0; i < 2; i++) {
-        char dir[256];
-        int rank;
-        int64_t seq;
-        uint64_t want, got;
-        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-        if (rank == 0) scratch_make(dir, "diffusion");
-        MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
-        struct fluid *a = run(MPI_COMM_WORLD, recipes[i], "[8]"),
-                     *b = run(MPI_COMM_SELF, recipes[i], "[8]");
-        assert_int_equal(sl_checkpoint_write(a->sim, dir, 2, &seq), SL_OK);
-        law_advance(b, 2);
-        assert_int_equal(sl_checkpoint_read(b->sim, dir, &seq), SL_OK);
-        law_advance(a, 5);
-        law_advance(b, 5);
-        assert_int_equal(sl_sim_hash(a->sim, &want), SL_OK);
-        assert_int_equal(sl_sim_hash(b->sim, &got), SL_OK);
-        assert_true(want == got);
-        MPI_Barrier(MPI_COMM_WORLD);
-        if (rank == 0) scratch_remove(dir);
-        fluid_free(a);
-        fluid_free(b);
-    }
+    for (int i = 0; i < 2; i++)
+        law_restarts(run, recipes[i], "[8]", "diffusion");
 }
 
 /* ---- what is refused ------------------------------------------------------------------------ */
 
 static void refused(const char *recipe, const char *what)
 {
-    struct fluid *f;
-    char text[512];
-    snprintf(text, sizeof text, "mesh.cells: [16]\n%s", recipe);
-    assert_int_equal(fluid_new(MPI_COMM_SELF, text, calm, &f), SL_EINPUT);
-    if (!strstr(sl_error_text(), what)) fail_msg("%s: %s", what, sl_error_text());
+    law_refused(recipe, calm, what);
 }
 
 static void nonsense(void **unused)
