@@ -15,6 +15,7 @@
 
 #include <stddef.h>
 
+#include "core/cell/power.h"
 #include "core/cell/state.h"
 
 /* X(name, sentence) */
@@ -111,12 +112,12 @@ SL_FN int sl_entropy_rules(const struct sl_gas *gas, sl_real total, sl_real p, s
 
 SL_FN sl_real sl_entropy_to_pressure(const struct sl_gas *gas, sl_real rho, sl_real s)
 {
-    return s * sl_pow(rho, gas->gamma - 1);
+    return s * (sl_real)sl_power(rho, gas->gamma - 1);
 }
 
 SL_FN sl_real sl_pressure_to_entropy(const struct sl_gas *gas, sl_real rho, sl_real p)
 {
-    return sl_div(p, sl_pow(rho, gas->gamma - 1));
+    return sl_div(p, (sl_real)sl_power(rho, gas->gamma - 1));
 }
 
 /* Energy of the magnetic field of a cell whose variables lie stride apart; 0 without a field. */
@@ -188,7 +189,7 @@ SL_FN void sl_dual_agree(const struct sl_gas *gas, const struct sl_layout *l, sl
     sl_real *entropy = u + (size_t)l->entropy * stride, *total = u + (size_t)l->energy * stride;
     struct sl_cons c = sl_gas_of(l, u, stride);
     struct sl_prim w = sl_cons_to_prim(gas, c);
-    sl_real factor = sl_pow(c.rho, gas->gamma - 1), adiabatic = *entropy * factor;
+    sl_real factor = (sl_real)sl_power(c.rho, gas->gamma - 1), adiabatic = *entropy * factor;
     sl_real least = (gas->gamma - 1) * spread;
     int trusted = !sl_entropy_rules(gas, *total, w.p, eta) &&
                   (w.p > least || w.p - adiabatic > (sl_real)0.25 * least);

@@ -50,15 +50,13 @@ SL_FN sl_real sl_copysign(sl_real x, sl_real y)
                                             : (sl_real)copysign((double)x, (double)y);
 }
 
-/* The smaller and the larger of two, a quotient, a root and a power, and what is made of them.
+/* The smaller and the larger of two, a quotient and a root, and what is made of them.
  * Kernels take short forms, unless the build wants the bits of the processor (SL_EXACT):
  * comparisons of fewest instructions, which may choose the number where one operand is not one,
  * and either zero; quotients and roots good to two units in the last place, without the cases
  * that cost more than the rest. Not a number may come of a divisor of zero, or below 2^-1000 or
  * above 2^1000 (single precision 2^-120, 2^120), and of the root of -0 or of infinity; the root
- * of a number that small is too small. What may divide and fade out is held against sl_tiny. A
- * power of a positive number x to y in double precision is good to y log2 x units in the last
- * place, and to two. */
+ * of a number that small is too small. What may divide and fade out is held against sl_tiny. */
 #if defined(__CUDA_ARCH__) && !defined(SL_EXACT)
 #include "core/cell/short.h"
 #else
@@ -98,12 +96,6 @@ SL_FN sl_real sl_div(sl_real a, sl_real b)
 SL_FN sl_real sl_sqrt(sl_real x)
 {
     return sizeof(sl_real) == sizeof(float) ? (sl_real)sqrtf((float)x) : (sl_real)sqrt((double)x);
-}
-
-SL_FN sl_real sl_pow(sl_real x, sl_real y)
-{
-    return sizeof(sl_real) == sizeof(float) ? (sl_real)powf((float)x, (float)y)
-                                            : (sl_real)pow((double)x, (double)y);
 }
 #endif
 

@@ -2,12 +2,12 @@
  * alone, so that a processor and a device give the same bits; libraries differ in the last one.
  * Good to a few units in the last place.
  *
- * When: where a result must not depend on what computes, as in source terms. When not: where one
- * backend is enough; libm is faster.
+ * When: where a result must not depend on what computes: entropies, source terms. When not: where one
+ * backend is enough and the last digit counts.
  *
  * Shapes  one number
  * Units   none
- * Errors  none; arguments of sl_power_log and sl_power that are not positive and normal give
+ * Errors  none; of what is not positive sl_power_log and sl_power give NaN, of what is not normal
  * nonsense
  * Owns    nothing
  * MPI     local
@@ -20,11 +20,18 @@
 
 #include "core/cell/fn.h"
 
+union sl_power_bits {
+    double x;
+    unsigned long long bits;
+};
+
 /* x = m 2^n with m in (0.7, 1.42); log m = 2 artanh s, s = (m - 1) / (m + 1), |s| < 0.172. */
 SL_FN double sl_power_log(double x)
 {
-    int n;
-    double m = frexp(x, &n), sum = 0;
+    union sl_power_bits of = {x};
+    int n = (int)(of.bits >> 52) - 1022;
+    of.bits = (of.bits & 0x000fffffffffffffull) | 0x3fe0000000000000ull;
+    double m = of.x, sum = 0;
     if (m < 0.70710678118654752) {
         m *= 2;
         n--;
@@ -32,18 +39,35 @@ SL_FN double sl_power_log(double x)
     double s = (m - 1) / (m + 1), q = s * s;
     for (int k = 21; k >= 3; k -= 2)
         sum = q * (sum + 1.0 / k);
-    return n * 1.9082149292705877e-10 + (2 * (s + s * sum) + n * 0.6931471803691238);
+    double log = n * 1.9082149292705877e-10 + (2 * (s + s * sum) + n * 0.6931471803691238);
+    return x > 0 ? log : (double)NAN;
 }
 
-/* x = n log 2 + r, |r| < 0.35; 0 far below 1. */
+/* x = n log 2 + r, |r| < 0.35, and the powers of r by their factorials; 0 far below 1. */
 SL_FN double sl_power_exp(double x)
 {
-    double n = floor(x * 1.4426950408889634 + 0.5), sum = 1;
-    if (n < -1000) return 0;
+    const double per[] = {1,
+                          1,
+                          1.0 / 2,
+                          1.0 / 6,
+                          1.0 / 24,
+                          1.0 / 120,
+                          1.0 / 720,
+                          1.0 / 5040,
+                          1.0 / 40320,
+                          1.0 / 362880,
+                          1.0 / 36288e2,
+                          1.0 / 399168e2,
+                          1.0 / 4790016e2,
+                          1.0 / 62270208e2};
+    double n = floor(x * 1.4426950408889634 + 0.5), sum = per[13];
+    if (!(n >= -1000 && n <= 1023)) return n < 0 ? 0 : n > 0 ? (double)HUGE_VAL : x;
     double r = (x - n * 0.6931471803691238) - n * 1.9082149292705877e-10;
-    for (int k = 14; k >= 1; k--)
-        sum = 1 + sum * r / k;
-    return ldexp(sum, (int)n);
+    for (int k = 12; k >= 0; k--)
+        sum = per[k] + r * sum;
+    union sl_power_bits scale;
+    scale.bits = (unsigned long long)((long long)n + 1023) << 52;
+    return sum * scale.x;
 }
 
 SL_FN double sl_power(double x, double y)

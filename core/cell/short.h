@@ -1,5 +1,5 @@
-/* short.h - the smaller and the larger of two, quotients, roots and powers in kernels, in their
- * short forms: no branch. fn.h includes it, and tells what they leave out.
+/* short.h - the smaller and the larger of two, quotients and roots in kernels, in their short forms:
+ * no branch. fn.h includes it, and tells what they leave out.
  *
  * In double precision the hardware knows an inverse, and the inverse of a root, to some 19 bits;
  * one step of third order makes all of them.
@@ -48,11 +48,6 @@ static __device__ __forceinline__ float sl_sqrt(float x)
     return sqrtf(x);
 }
 
-static __device__ __forceinline__ float sl_pow(float x, float y)
-{
-    return powf(x, y);
-}
-
 static __device__ __forceinline__ double sl_min(double a, double b)
 {
     return a < b ? a : b;
@@ -93,12 +88,6 @@ static __device__ __forceinline__ double sl_sqrt(double x)
     asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(some));
     double root = x * y, e = fma(-root, y, 1.0); /* x^(1/2) = root (1 + e / 2 + 3 e^2 / 8 + ...) */
     return fma(root * e, fma(e, 0.375, 0.5), root);
-}
-
-/* pow() makes a logarithm of more digits than a number has. */
-static __device__ __forceinline__ double sl_pow(double x, double y)
-{
-    return exp2(y * log2(x));
 }
 #endif
 
