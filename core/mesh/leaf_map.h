@@ -1,7 +1,5 @@
 /* leaf_map.h - which block of a list lies at a place: a hash table by level and coordinates.
  *
- * Private to core/mesh.
- *
  * Shapes  none
  * Units   none
  * Errors  SL_EMEM

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/mesh/hierarchy.h"
+#include "core/mesh/leaf_map.h"
 #include "core/step/backend.h"
 #include "core/step/cycle.h"
 #include "core/step/flag.h"
@@ -24,8 +25,7 @@ static struct sl_sim *level_of(struct sl_sim *root, int level)
 
 /* Leaves of the rank along the curve; *leaf and *block, their places in their meshes, are made with
  * malloc. */
-static int leaves_of(const struct sl_hierarchy *h, struct sl_spread_leaf **leaf, int **block,
-                     int *count)
+static int leaves_of(const struct sl_hierarchy *h, struct sl_leaf **leaf, int **block, int *count)
 {
     int n = sl_hierarchy_curve(h, NULL, NULL), *level = NULL;
     *leaf = NULL, *block = NULL, *count = n;
@@ -35,15 +35,15 @@ static int leaves_of(const struct sl_hierarchy *h, struct sl_spread_leaf **leaf,
     sl_hierarchy_curve(h, level, *block);
     for (int i = 0; i < n; i++) {
         const struct sl_block *b = &h->level[level[i]]->blocks[(*block)[i]];
-        (*leaf)[i] = (struct sl_spread_leaf){{b->at[0], b->at[1], b->at[2]}, level[i], i};
+        (*leaf)[i] = (struct sl_leaf){.at = {b->at[0], b->at[1], b->at[2]}, .level = level[i]};
     }
     free(level);
     return SL_OK;
 }
 
 /* Marks of the leaves of a level, put where they are along the curve. */
-static int flag_level(struct sl_sim *sim, int n, const struct sl_spread_leaf *leaf,
-                      const int *block, struct sl_refine_marks *marks)
+static int flag_level(struct sl_sim *sim, int n, const struct sl_leaf *leaf, const int *block,
+                      struct sl_refine_marks *marks)
 {
     struct sl_refine_marks *of = NULL;
     SL_TRY(sl_alloc("marks of a level", (size_t)sim->mesh->nleaf, sizeof *of, &of));
@@ -56,7 +56,7 @@ static int flag_level(struct sl_sim *sim, int n, const struct sl_spread_leaf *le
 }
 
 /* Leaves of the root grid stay, and others that were held lately. */
-static void hold_back(const struct sl_config *cfg, int n, const struct sl_spread_leaf *leaf,
+static void hold_back(const struct sl_config *cfg, int n, const struct sl_leaf *leaf,
                       unsigned char *unflagged, signed char *want)
 {
     for (int i = 0; i < n; i++) {
@@ -68,7 +68,7 @@ static void hold_back(const struct sl_config *cfg, int n, const struct sl_spread
     }
 }
 
-static int spread(struct sl_sim *root, int n, const struct sl_spread_leaf *leaf,
+static int spread(struct sl_sim *root, int n, const struct sl_leaf *leaf,
                   const struct sl_refine_marks *marks, signed char *want)
 {
     const struct sl_mesh_spec *spec = &root->hierarchy->spec;
@@ -85,7 +85,7 @@ static int spread(struct sl_sim *root, int n, const struct sl_spread_leaf *leaf,
 int sl_refine_want(struct sl_sim *root, signed char *want)
 {
     MPI_Comm comm = root->hierarchy->comm;
-    struct sl_spread_leaf *leaf;
+    struct sl_leaf *leaf;
     struct sl_refine_marks *marks = NULL;
     int *block, n, code = leaves_of(root->hierarchy, &leaf, &block, &n);
     if (code == SL_OK) code = sl_alloc("marks", (size_t)n, sizeof *marks, &marks);
@@ -105,7 +105,7 @@ int sl_refine_want(struct sl_sim *root, signed char *want)
 /* ---- what single rules ask ---- */
 
 struct leaves {
-    struct sl_spread_leaf *leaf;
+    struct sl_leaf *leaf;
     int *block;
     int n;
 };
@@ -178,7 +178,7 @@ int sl_refine_count(struct sl_sim *root, int64_t *finer, int64_t *here)
 /* ---- counts ---- */
 
 /* Own leaves of the old hierarchy that have a count. */
-static int counted(int n, const struct sl_spread_leaf *leaf, const unsigned char *unflagged,
+static int counted(int n, const struct sl_leaf *leaf, const unsigned char *unflagged,
                    struct sl_spread_row **out, int *count)
 {
     *count = 0;
@@ -194,24 +194,26 @@ static int counted(int n, const struct sl_spread_leaf *leaf, const unsigned char
 int sl_refine_carry(const struct sl_hierarchy *old, const unsigned char *unflagged,
                     const struct sl_hierarchy *now, unsigned char **out)
 {
-    struct sl_spread_leaf *before = NULL, *leaf = NULL;
+    struct sl_leaf *before = NULL, *leaf = NULL;
     struct sl_spread_row *own = NULL, *all = NULL;
+    struct sl_leaf_map map = {.slot = NULL};
     unsigned char *made = NULL;
     int *blocks = NULL, *block = NULL, nold = 0, n = 0, nown = 0, nall = 0;
     int code = leaves_of(old, &before, &blocks, &nold);
     if (code == SL_OK) code = leaves_of(now, &leaf, &block, &n);
     if (code == SL_OK) code = counted(nold, before, unflagged, &own, &nown);
     if (code == SL_OK) code = sl_alloc("counts of regrids", (size_t)n, 1, &made);
+    if (code == SL_OK) code = sl_leaf_map_make(leaf, n, &map);
     code = sl_agree(now->comm, code);
     if (code == SL_OK) code = sl_spread_gather(now->comm, own, nown, &all, &nall);
     if (code == SL_OK) {
-        sl_spread_sort(leaf, n);
         for (int i = 0; i < nall; i++) {
-            const struct sl_spread_leaf *to = sl_spread_find(leaf, n, all[i].level, all[i].at);
-            if (to) made[to->place] = (unsigned char)all[i].unflagged;
+            int to = sl_leaf_map_find(&map, all[i].level, all[i].at);
+            if (to >= 0) made[to] = (unsigned char)all[i].unflagged;
         }
         *out = made, made = NULL;
     }
+    sl_leaf_map_release(&map);
     free(made), free(all), free(own), free(block), free(leaf), free(blocks), free(before);
     return code;
 }

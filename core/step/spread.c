@@ -4,32 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/mesh/leaf_map.h"
 #include "core/sys/agree.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
-
-/* ---- leaves by place ---- */
-
-static int by_place(const void *a, const void *b)
-{
-    const struct sl_spread_leaf *x = a, *y = b;
-    if (x->level != y->level) return x->level < y->level ? -1 : 1;
-    for (int d = 2; d >= 0; d--)
-        if (x->at[d] != y->at[d]) return x->at[d] < y->at[d] ? -1 : 1;
-    return 0;
-}
-
-void sl_spread_sort(struct sl_spread_leaf *leaf, int n)
-{
-    if (n > 0) qsort(leaf, (size_t)n, sizeof *leaf, by_place);
-}
-
-const struct sl_spread_leaf *sl_spread_find(const struct sl_spread_leaf *sorted, int n, int level,
-                                            const int64_t at[3])
-{
-    const struct sl_spread_leaf key = {{at[0], at[1], at[2]}, level, 0};
-    return n > 0 ? bsearch(&key, sorted, (size_t)n, sizeof key, by_place) : NULL;
-}
 
 int sl_spread_gather(MPI_Comm comm, const struct sl_spread_row *own, int n,
                      struct sl_spread_row **all, int *nall)
@@ -53,16 +31,19 @@ int sl_spread_gather(MPI_Comm comm, const struct sl_spread_row *own, int n,
 /* ---- spreading ---- */
 
 struct spread {
-    int dim, n;
+    int dim;
     const int64_t *root;
     const bool *periodic;
-    const struct sl_spread_leaf *leaf; /* sorted */
+    struct sl_leaf_map map; /* owned; of the leaves of this rank */
     signed char *verdict;
 };
 
-static void raise_to(const struct spread *s, const struct sl_spread_leaf *leaf, signed char value)
+/* Of the leaf at that place, where there is one; returns whether there is. */
+static int raise_at(const struct spread *s, int level, const int64_t at[3], signed char value)
 {
-    if (leaf && s->verdict[leaf->place] < value) s->verdict[leaf->place] = value;
+    int leaf = sl_leaf_map_find(&s->map, level, at);
+    if (leaf >= 0 && s->verdict[leaf] < value) s->verdict[leaf] = value;
+    return leaf >= 0;
 }
 
 /* The place beside one in a direction, 0 where the box ends. */
@@ -92,7 +73,7 @@ static void raise_children(const struct spread *s, const struct sl_spread_row *t
             child[d] = 2 * at[d] + half;
             touches &= step[d] == 0 || half == (step[d] < 0);
         }
-        if (touches) raise_to(s, sl_spread_find(s->leaf, s->n, t->level + 1, child), value);
+        if (touches) raise_at(s, t->level + 1, child, value);
     }
 }
 
@@ -102,15 +83,13 @@ static void spread_to(const struct spread *s, const struct sl_spread_row *t, int
     bool finer = t->marks.finer >> dir & 1, here = t->marks.here >> dir & 1;
     int64_t at[3];
     if (!(t->marks.keep >> dir & 1) || !beside(s, t, step, at)) return;
-    const struct sl_spread_leaf *same = sl_spread_find(s->leaf, s->n, t->level, at);
-    raise_to(s, same, finer ? 1 : 0);
-    if (same) return;
+    if (raise_at(s, t->level, at, finer ? 1 : 0)) return;
     const int64_t parent[3] = {at[0] / 2, at[1] / 2, at[2] / 2};
-    if (here && t->level > 0) raise_to(s, sl_spread_find(s->leaf, s->n, t->level - 1, parent), 1);
+    if (here && t->level > 0) raise_at(s, t->level - 1, parent, 1);
     if (finer) raise_children(s, t, step, at, 0);
 }
 
-struct sl_spread_row sl_spread_row_of(const struct sl_spread_leaf *leaf)
+struct sl_spread_row sl_spread_row_of(const struct sl_leaf *leaf)
 {
     struct sl_spread_row t;
     memset(&t, 0, sizeof t);
@@ -119,34 +98,38 @@ struct sl_spread_row sl_spread_row_of(const struct sl_spread_leaf *leaf)
     return t;
 }
 
+/* What each leaf comes to by its own cells, and the rows of those whose marks reach others. */
+static int start(int n, const struct sl_leaf *leaf, const struct sl_refine_marks *marks,
+                 signed char *verdict, struct sl_spread_row *row)
+{
+    int rows = 0;
+    for (int i = 0; i < n; i++) {
+        verdict[i] = marks[i].finer >> SL_REFINE_SELF & 1  ? 1
+                     : marks[i].keep >> SL_REFINE_SELF & 1 ? 0
+                                                           : -1;
+        if (!(marks[i].keep & ~(1u << SL_REFINE_SELF))) continue;
+        row[rows] = sl_spread_row_of(&leaf[i]);
+        row[rows++].marks = marks[i];
+    }
+    return rows;
+}
+
 int sl_spread_marks(MPI_Comm comm, int dim, const int64_t root[3], const bool periodic[3], int n,
-                    const struct sl_spread_leaf *leaf, const struct sl_refine_marks *marks,
+                    const struct sl_leaf *leaf, const struct sl_refine_marks *marks,
                     signed char *verdict)
 {
+    struct spread s = {.dim = dim, .root = root, .periodic = periodic, .verdict = verdict};
     struct sl_spread_row *own = NULL, *all = NULL;
-    struct sl_spread_leaf *sorted = NULL;
     int nown = 0, nall = 0, code = sl_alloc("marked blocks", (size_t)n, sizeof *own, &own);
-    if (code == SL_OK) code = sl_alloc("leaves by place", (size_t)n, sizeof *sorted, &sorted);
+    if (code == SL_OK) code = sl_leaf_map_make(leaf, n, &s.map);
     code = sl_agree(comm, code);
-    for (int i = 0; i < n && code == SL_OK; i++) {
-        sorted[i] = leaf[i];
-        verdict[leaf[i].place] = marks[i].finer >> SL_REFINE_SELF & 1  ? 1
-                                 : marks[i].keep >> SL_REFINE_SELF & 1 ? 0
-                                                                       : -1;
-        if (!(marks[i].keep & ~(1u << SL_REFINE_SELF))) continue;
-        own[nown] = sl_spread_row_of(&leaf[i]);
-        own[nown++].marks = marks[i];
-    }
+    if (code == SL_OK) nown = start(n, leaf, marks, verdict, own);
     if (code == SL_OK) code = sl_spread_gather(comm, own, nown, &all, &nall);
-    if (code == SL_OK) {
-        sl_spread_sort(sorted, n);
-        const struct spread s = {dim, n, root, periodic, sorted, verdict};
-        for (int i = 0; i < nall; i++)
-            for (int dir = 0; dir < SL_REFINE_SIDES; dir++)
-                if (dir != SL_REFINE_SELF) spread_to(&s, &all[i], dir);
-    }
+    for (int i = 0; i < nall && code == SL_OK; i++)
+        for (int dir = 0; dir < SL_REFINE_SIDES; dir++)
+            if (dir != SL_REFINE_SELF) spread_to(&s, &all[i], dir);
     free(all);
-    free(sorted);
+    sl_leaf_map_release(&s.map);
     free(own);
     return code;
 }

@@ -9,7 +9,7 @@
  *
  * Marks are whole numbers of single blocks: what they come to is the same for any number of ranks.
  *
- * Shapes  leaves of a rank in any order; `place` says where the result of each is written
+ * Shapes  leaves of a rank in any order, their marks and verdicts in the same one
  * Units   none
  * Errors  SL_EMEM
  * Owns    nothing
@@ -26,11 +26,7 @@
 #include <stdint.h>
 
 #include "core/cell/refine.h"
-
-struct sl_spread_leaf {
-    int64_t at[3];
-    int level, place;
-};
+#include "core/mesh/forest.h"
 
 /* What a rank tells all others of one of its leaves. */
 struct sl_spread_row {
@@ -40,19 +36,14 @@ struct sl_spread_row {
     int unused;
 };
 
-/* Writes to verdict[place] 1: the leaf is to be refined, 0: it stays, -1: nothing holds it. marks[n]
- * in the order of leaf[n]; root: blocks of the root grid along each axis. */
+/* Writes to verdict[n] 1: the leaf is to be refined, 0: it stays, -1: nothing holds it.
+ * root: blocks of the root grid along each axis. */
 int sl_spread_marks(MPI_Comm comm, int dim, const int64_t root[3], const bool periodic[3], int n,
-                    const struct sl_spread_leaf *leaf, const struct sl_refine_marks *marks,
+                    const struct sl_leaf *leaf, const struct sl_refine_marks *marks,
                     signed char *verdict);
 
-/* local. Sorts leaves by level and place in the box; finds one among those, NULL: it is not there. */
-void sl_spread_sort(struct sl_spread_leaf *leaf, int n);
-const struct sl_spread_leaf *sl_spread_find(const struct sl_spread_leaf *sorted, int n, int level,
-                                            const int64_t at[3]);
-
 /* local. A row of a leaf, the rest of it 0. */
-struct sl_spread_row sl_spread_row_of(const struct sl_spread_leaf *leaf);
+struct sl_spread_row sl_spread_row_of(const struct sl_leaf *leaf);
 
 /* The rows of all ranks, one rank after the other; *all is made with malloc. */
 int sl_spread_gather(MPI_Comm comm, const struct sl_spread_row *own, int n,

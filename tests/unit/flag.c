@@ -27,7 +27,7 @@ struct tree {
     int dim, n;
     int64_t root[3];
     bool periodic[3];
-    struct sl_spread_leaf leaf[MOST];
+    struct sl_leaf leaf[MOST];
     struct sl_refine_marks marks[MOST];
     signed char verdict[MOST];
 };
@@ -43,7 +43,7 @@ static void tree_add(struct tree *t, int level, const int64_t at[3])
         }
         return;
     }
-    t->leaf[t->n] = (struct sl_spread_leaf){{at[0], at[1], at[2]}, level, 0};
+    t->leaf[t->n] = (struct sl_leaf){.at = {at[0], at[1], at[2]}, .level = level};
     struct sl_refine_marks *m = &t->marks[t->n++];
     memset(m, 0, sizeof *m);
     if (random_below(3)) return;
@@ -70,8 +70,8 @@ static void tree_make(struct tree *t, int dim)
 
 /* Does b touch a across its side or corner in that direction, from `away` box lengths further? Places are in
  * blocks of level 3. */
-static bool touches(const struct tree *t, const struct sl_spread_leaf *a,
-                    const struct sl_spread_leaf *b, int dir, const int away[3])
+static bool touches(const struct tree *t, const struct sl_leaf *a, const struct sl_leaf *b, int dir,
+                    const int away[3])
 {
     const int step[3] = {dir % 3 - 1, dir / 3 % 3 - 1, dir / 9 - 1};
     for (int d = 0; d < t->dim; d++) {
@@ -88,11 +88,11 @@ static bool touches(const struct tree *t, const struct sl_spread_leaf *a,
     return true;
 }
 
-static signed char expected_of(const struct tree *t, const struct sl_spread_leaf *b)
+static signed char expected_of(const struct tree *t, const struct sl_leaf *b)
 {
     int worth = -1;
     for (int i = 0; i < t->n; i++) {
-        const struct sl_spread_leaf *a = &t->leaf[i];
+        const struct sl_leaf *a = &t->leaf[i];
         const struct sl_refine_marks *m = &t->marks[i];
         for (int dir = 0; dir < SL_REFINE_SIDES; dir++)
             for (int w = 0; w < 27; w++) {
@@ -116,7 +116,7 @@ static signed char expected_of(const struct tree *t, const struct sl_spread_leaf
 /* Each rank has every size-th leaf. */
 static void spread(struct tree *t)
 {
-    static struct sl_spread_leaf own[MOST];
+    static struct sl_leaf own[MOST];
     static struct sl_refine_marks marks[MOST];
     static signed char verdict[MOST];
     int size, n = 0;
@@ -124,7 +124,6 @@ static void spread(struct tree *t)
     memset(t->verdict, -9, sizeof t->verdict);
     for (int i = rank_of(); i < t->n; i += size) {
         own[n] = t->leaf[i], marks[n] = t->marks[i];
-        own[n].place = n;
         n++;
     }
     assert_int_equal(
