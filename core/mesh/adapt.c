@@ -26,6 +26,40 @@ static bool refines(const void *data, int level, const int64_t at[3])
     return level < w->most && wanted(w, level, at) > 0;
 }
 
+/* ---- balance -----------------------------------------------------------------------------------
+ */
+
+/* Coarser leaves that touch a place of level l are to be refined. */
+static void coarser_want(const struct sl_forest *f, const struct sl_wish *w, int l,
+                         const int64_t at[3])
+{
+    int total = f->dim == 1 ? 3 : f->dim == 2 ? 9 : 27;
+    for (int dir = 0; dir < total; dir++) {
+        int64_t to[3] = {at[0] + dir % 3 - 1, at[1], at[2]};
+        if (f->dim > 1) to[1] += dir / 3 % 3 - 1;
+        if (f->dim > 2) to[2] += dir / 9 - 1;
+        if (!sl_place_wrap(f->dim, f->root, f->periodic, l, to)) continue;
+        const int64_t parent[3] = {to[0] >> 1, to[1] >> 1, to[2] >> 1};
+        int key = sl_level_find(&w->level[l - 1], l - 1, parent);
+        int64_t gid = key >= 0 ? w->level[l - 1].block[key].gid : -1;
+        if (gid >= 0) w->want[gid] = 1;
+    }
+}
+
+/* A leaf that is refined takes with it the coarser ones that touch it by a face, an edge or a corner,
+ * so that levels of neighbours differ by one: what p4est_balance would find in a forest that was
+ * balanced, without looking through all of it. Finest first: each level adds to the next coarser one
+ * alone. */
+static void wishes_balance(const struct sl_forest *f, const struct sl_wish *w)
+{
+    int finest = w->nlevel < w->most ? w->nlevel - 1 : w->most - 1;
+    for (int l = finest; l > 0; l--)
+        for (int key = 0; key < w->level[l].nblock; key++) {
+            const struct sl_leaf *b = &w->level[l].block[key];
+            if (b->gid >= 0 && w->want[b->gid] > 0) coarser_want(f, w, l, b->at);
+        }
+}
+
 /* ---- merging -----------------------------------------------------------------------------------
  */
 
@@ -166,12 +200,12 @@ bool sl_wish_changes(const struct sl_forest *f, const struct sl_wish *w)
     return refines_any(w) || merges_any(f, w);
 }
 
-/* Balance asks for nothing where no leaf was refined. */
+/* Balance asks for nothing where no leaf is refined. */
 int sl_forest_adapt(struct sl_forest *f, const struct sl_wish *wish, int n, bool *changed)
 {
     if (refines_any(wish)) {
+        wishes_balance(f, wish);
         SL_TRY(sl_forest_refine(f, false, &(struct sl_forest_rule){refines, wish}));
-        SL_TRY(sl_forest_balance(f));
     }
     return merge_all(f, wish, n, changed);
 }

@@ -1,6 +1,6 @@
 /* adapt.h - which leaves a forest has next: from what its leaves want, or from a list.
  *
- * Private to core/mesh. p4est refines, balances and shares; which families merge is decided from
+ * Private to core/mesh. p4est refines and shares; balance, and which families merge, is decided from
  * the leaves of all ranks, so that it is the same on any number of ranks.
  *
  * Shapes  leaves along the curve
@@ -21,7 +21,7 @@
 struct sl_wish {
     int nlevel;
     const struct sl_level *level; /* of the forest, with an index */
-    const signed char *want;      /* [gid] */
+    signed char *want;            /* [gid]; balance raises some */
     int most;
 };
 

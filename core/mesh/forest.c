@@ -134,11 +134,6 @@ int sl_forest_refine(struct sl_forest *forest, bool again, const struct sl_fores
     return sl_agree(forest->comm, kind_of(forest->dim)->refine(forest, again, rule));
 }
 
-int sl_forest_balance(struct sl_forest *forest)
-{
-    return sl_agree(forest->comm, kind_of(forest->dim)->balance(forest));
-}
-
 int sl_forest_merge(struct sl_forest *forest, const struct sl_forest_rule *rule)
 {
     return sl_agree(forest->comm, kind_of(forest->dim)->merge(forest, rule));

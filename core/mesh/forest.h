@@ -81,10 +81,8 @@ int sl_forest_leaves(const struct sl_forest *forest, struct sl_leaves *out);
 int sl_forest_all(const struct sl_forest *forest, int *nleaf, struct sl_leaf **leaf);
 
 /* Refines each leaf for which the rule holds, and with `again` also its children. On an error of
- * one of these four the forest may only be freed. */
+ * one of these three the forest may only be freed. */
 int sl_forest_refine(struct sl_forest *forest, bool again, const struct sl_forest_rule *rule);
-/* Refines until leaves that touch, also by a corner, differ by one level at most. */
-int sl_forest_balance(struct sl_forest *forest);
 /* Merges families of leaves for whose parent the rule holds. */
 int sl_forest_merge(struct sl_forest *forest, const struct sl_forest_rule *rule);
 /* Gives ranks pieces of the curve of about the same cost; weight[l] is what a leaf of level l < n
@@ -99,7 +97,6 @@ struct sl_forest_kind {
     int (*leaves)(const struct sl_forest *forest, struct sl_leaves *out);
     int (*own)(const struct sl_forest *forest, struct sl_leaves *out); /* without halo */
     int (*refine)(struct sl_forest *forest, bool again, const struct sl_forest_rule *rule);
-    int (*balance)(struct sl_forest *forest);
     int (*merge)(struct sl_forest *forest, const struct sl_forest_rule *rule);
     int (*share)(struct sl_forest *forest, const int *weight);
 };

@@ -154,12 +154,8 @@ static int list_split(struct sl_forest *f, const signed char *flag, int64_t flag
     return SL_OK;
 }
 
-typedef bool list_ask(const struct sl_forest *f, const struct list *l, int64_t i,
-                      const struct sl_forest_rule *rule);
-
-/* Refines the leaves to which ask says yes, once or until there is none. */
-static int list_refine_by(struct sl_forest *f, bool again, const struct sl_forest_rule *rule,
-                          list_ask *ask)
+/* Refines the leaves for which the rule holds, once or until there is none. */
+static int list_refine(struct sl_forest *f, bool again, const struct sl_forest_rule *rule)
 {
     for (int64_t flagged = 1; flagged > 0; flagged = again ? flagged : 0) {
         const struct list *l = f->trees;
@@ -167,41 +163,12 @@ static int list_refine_by(struct sl_forest *f, bool again, const struct sl_fores
         SL_TRY(sl_alloc("flags of leaves", (size_t)l->n, sizeof *flag, &flag));
         flagged = 0;
         for (int64_t i = 0; i < l->n; i++)
-            flagged += flag[i] = ask(f, l, i, rule);
+            flagged += flag[i] = rule->test(rule->data, l->leaf[i].level, l->leaf[i].at);
         int code = flagged > 0 ? list_split(f, flag, flagged) : SL_OK;
         free(flag);
         SL_TRY(code);
     }
     return SL_OK;
-}
-
-static bool ask_rule(const struct sl_forest *f, const struct list *l, int64_t i,
-                     const struct sl_forest_rule *rule)
-{
-    (void)f;
-    return rule->test(rule->data, l->leaf[i].level, l->leaf[i].at);
-}
-
-/* Whether a neighbour is finer by two levels or more. */
-static bool ask_balance(const struct sl_forest *f, const struct list *l, int64_t i,
-                        const struct sl_forest_rule *rule)
-{
-    (void)rule;
-    for (int64_t j = i - 1; j <= i + 1; j += 2) {
-        int64_t k = f->periodic[0] ? (j + l->n) % l->n : j;
-        if (k >= 0 && k < l->n && l->leaf[k].level > l->leaf[i].level + 1) return true;
-    }
-    return false;
-}
-
-static int list_refine(struct sl_forest *f, bool again, const struct sl_forest_rule *rule)
-{
-    return list_refine_by(f, again, rule, ask_rule);
-}
-
-static int list_balance(struct sl_forest *f)
-{
-    return list_refine_by(f, true, NULL, ask_balance);
 }
 
 /* Whether leaf i and the next one are siblings whose parent obeys the rule. */
@@ -236,7 +203,6 @@ const struct sl_forest_kind sl_forest_list = {
     .leaves = list_leaves,
     .own = list_own,
     .refine = list_refine,
-    .balance = list_balance,
     .merge = list_merge,
     .share = list_share,
 };

@@ -167,12 +167,6 @@ static int trees_refine(struct sl_forest *f, bool again, const struct sl_forest_
     return SL_OK;
 }
 
-static int trees_balance(struct sl_forest *f)
-{
-    p4est_balance(f->trees, P4EST_CONNECT_FULL, NULL);
-    return SL_OK;
-}
-
 static int on_merge(p4est_t *p, p4est_topidx_t tree, p4est_quadrant_t *family[])
 {
     const struct call *call = p->user_pointer;
@@ -221,7 +215,6 @@ const struct sl_forest_kind SL_FOREST_KIND = {
     .leaves = trees_leaves,
     .own = trees_own,
     .refine = trees_refine,
-    .balance = trees_balance,
     .merge = trees_merge,
     .share = trees_share,
 };

@@ -102,12 +102,13 @@ static int prolong_fine(struct pair *p, int block)
     return SL_OK;
 }
 
-/* Whether a leaf touches a covered block. */
-static bool near_finer(const struct pair *p, int block)
+/* Whether a leaf touches a covered block that has children on other ranks. */
+static bool near_others(const struct pair *p, int block)
 {
     for (int dir = 0; dir < SL_NDIR; dir++) {
-        int key = p->coarse->near[block][dir];
-        if (key >= 0 && p->coarse->child[key] >= 0) return true;
+        int key = p->coarse->near[block][dir], first = key >= 0 ? p->coarse->child[key] : -1;
+        for (int child = 0; first >= 0 && child < 1 << p->fine_mesh->dim; child++)
+            if (p->fine->place[first + child] < 0) return true;
     }
     return false;
 }
@@ -116,7 +117,7 @@ static bool near_finer(const struct pair *p, int block)
 static int prolong_coarse(struct pair *p, int block)
 {
     const struct sl_block *b = &p->coarse_mesh->blocks[block];
-    if (!near_finer(p, block)) return SL_OK;
+    if (!near_others(p, block)) return SL_OK;
     for (int child = 0; child < 1 << p->fine_mesh->dim; child++)
         for (int dir = 0; dir < SL_NDIR; dir++) {
             int64_t at[3], other[3];
