@@ -18,9 +18,8 @@ static double legendre(int n, double x, double *slope)
     return here;
 }
 
-void sl_gauss_init(struct sl_gauss *gauss, int n)
+static void gauss_make(struct sl_gauss *gauss, int n)
 {
-    gauss->n = n;
     for (int i = 0; i < n; i++) {
         double x = -cos(pi * (i + 0.75) / (n + 0.5)), slope = 1;
         for (int round = 0; round < 8; round++) {
@@ -31,6 +30,14 @@ void sl_gauss_init(struct sl_gauss *gauss, int n)
         gauss->x[i] = 0.5 * (1 + x);
         gauss->w[i] = 1 / ((1 - x * x) * slope * slope);
     }
+    gauss->n = n;
+}
+
+void sl_gauss_init(struct sl_gauss *gauss, int n)
+{
+    static struct sl_gauss made[SL_GAUSS_MAX + 1];
+    if (made[n].n != n) gauss_make(&made[n], n);
+    *gauss = made[n];
 }
 
 /* The integral of the trapezoidal shadow. */

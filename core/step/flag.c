@@ -33,8 +33,10 @@ struct sl_refine_level sl_flag_level(const struct sl_sim *sim)
         a.n[d] = m->n[d];
         a.dx[d] = d < m->dim && m->nblock > 0 ? m->blocks[0].dx[d] : 1;
     }
-    for (int i = 0; i < sim->cfg->mesh_refine_n; i++)
-        if (of_cells(&sim->cfg->mesh_refine[i])) a.rule[a.nrule++] = rule_of(sim->cfg, i);
+    for (int i = 0; i < sim->cfg->mesh_refine_n; i++) {
+        const struct sl_refine_rule r = rule_of(sim->cfg, i);
+        if (of_cells(&r) && m->level <= r.level) a.rule[a.nrule++] = r; /* asks nothing beyond */
+    }
     return a;
 }
 
