@@ -2,6 +2,7 @@
 #include <cuda_runtime.h>
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,9 +35,10 @@ static const char *kept_make(struct sl_device *d)
     size_t values = (size_t)d->run.nblock * (size_t)d->run.var;
     if (halo_of(d->run) == 0 || values <= s->kept_values) return NULL;
     if (d->spec.levels) values = room_rounded(values);
-    room_free(s->kept.value), room_free(s->kept.upwind);
+    field_room_give(s, s->kept.value), room_free(s->kept.upwind);
     s->kept.value = NULL, s->kept.upwind = NULL, s->kept_values = 0;
-    PASS(room_new(EDGE_VALUES * values * sizeof(sl_real), (void **)&s->kept.value));
+    size_t size = EDGE_VALUES * values * sizeof(sl_real);
+    PASS(field_room_take(s, size, size + size / 2, (void **)&s->kept.value));
     PASS(room_new(3 * values, (void **)&s->kept.upwind));
     s->kept_values = values;
     return NULL;
@@ -331,13 +333,28 @@ extern "C" void sl_device_free(struct sl_device *d)
 extern "C" const char *sl_device_field_new(struct sl_device *d, sl_real **out)
 {
     size_t size = field_size(d) + sizeof **out;
-    return room_new(d->spec.levels ? room_rounded(size) : size, (void **)out);
+    return d->spec.levels ? field_room_take(d->shared, size, size + size / 2, (void **)out)
+                          : room_new(size, (void **)out);
+}
+
+extern "C" const char *sl_device_scratch_new(struct sl_device *d, sl_real **out)
+{
+    size_t size = field_size(d) + sizeof **out;
+    return d->spec.levels ? field_room_take(d->shared, size, SIZE_MAX, (void **)out)
+                          : room_new(size, (void **)out);
+}
+
+extern "C" void sl_device_spare_drop(struct sl_device *d)
+{
+    field_rooms_drop(d->shared);
 }
 
 extern "C" void sl_device_field_free(struct sl_device *d, const sl_real *field)
 {
-    (void)d;
-    room_free(field);
+    if (d->spec.levels)
+        field_room_give(d->shared, field);
+    else
+        room_free(field);
 }
 
 extern "C" const char *sl_device_messages(struct sl_device *d, size_t out, size_t in)

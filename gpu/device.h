@@ -83,9 +83,12 @@ const char *sl_device_new(const struct sl_device_spec *spec, struct sl_device **
 void sl_device_free(struct sl_device *d);
 
 /* A field of the device, whose values are not set, and a place for given boundary values in pinned memory. Freed in the order of
- * the work that is queued. */
+ * the work that is queued. Memory of fields of levels is kept for others; scratch: one that is given back before other levels
+ * compute takes the memory of a field of any of them. spare_drop: gives back what is kept and not in use. */
 const char *sl_device_field_new(struct sl_device *d, sl_real **out);
+const char *sl_device_scratch_new(struct sl_device *d, sl_real **out);
 void sl_device_field_free(struct sl_device *d, const sl_real *field);
+void sl_device_spare_drop(struct sl_device *d);
 sl_real *sl_device_given(struct sl_device *d);
 
 /* Buffers for messages, which all devices of the process share: pinned memory of the host, or, after sl_device_direct, for

@@ -50,8 +50,10 @@ struct shared {
     int id, users, pools; /* pools: the device has them */
     cudaStream_t stream, other;
     cudaEvent_t reached;
-    void *host[HOST_ROOMS];       /* pinned */
-    void *message[MESSAGE_ROOMS]; /* device */
+    struct field_room *fields;      /* owned */
+    size_t field_bytes, field_most; /* of these now, and at most */
+    void *host[HOST_ROOMS];         /* pinned */
+    void *message[MESSAGE_ROOMS];   /* device */
     size_t host_size[HOST_ROOMS], message_size[MESSAGE_ROOMS];
     struct edge_flux kept; /* device; of the stage that is being made, with constrained transport */
     size_t kept_values;    /* room, of one variable */
@@ -153,6 +155,12 @@ const char *room_new(size_t size, void **out);
 size_t room_rounded(size_t size);
 const char *room_zero(size_t size, void **out);
 void room_free(const void *p);
+
+/* Memory for a field of a level, which is kept for others when it is given back: of `size` to `most` bytes where such a one is
+ * free. drop: all that are free. */
+const char *field_room_take(struct shared *s, size_t size, size_t most, void **out);
+void field_room_give(struct shared *s, const void *field);
+void field_rooms_drop(struct shared *s);
 
 /* A copy in device memory. */
 const char *table(const void *from, size_t size, const void **out);

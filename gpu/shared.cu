@@ -56,6 +56,105 @@ const char *table(const void *from, size_t size, const void **out)
     return NULL;
 }
 
+static void pool_empty(const struct shared *s)
+{
+    cudaMemPool_t pool = NULL;
+    if (s->pools && cudaDeviceGetDefaultMemPool(&pool, s->id) == cudaSuccess)
+        cudaMemPoolTrimTo(pool, 0);
+}
+
+/* ---- fields ------------------------------------------------------------------------------------- */
+
+/* Memory of a field of a level. One that is given back waits for the next: where a new one is a little larger or smaller, as after
+ * a regrid, a pool would cut it and later have none that is large enough. New memory takes milliseconds. */
+struct field_room {
+    struct field_room *next;
+    void *at;
+    size_t size;
+    bool lent;
+};
+
+/* The smallest that is free and holds so much, and no more than `most`. */
+static struct field_room *field_room_free(struct shared *s, size_t size, size_t most)
+{
+    struct field_room *best = NULL;
+    for (struct field_room *f = s->fields; f; f = f->next)
+        if (!f->lent && f->size >= size && f->size <= most && (!best || f->size < best->size))
+            best = f;
+    return best;
+}
+
+/* The largest free one below a size: it was outgrown. NULL: there is none. */
+static struct field_room *field_room_outgrown(const struct shared *s, size_t size)
+{
+    struct field_room *most = NULL;
+    for (struct field_room *f = s->fields; f; f = f->next)
+        if (!f->lent && f->size < size && (!most || f->size > most->size)) most = f;
+    return most;
+}
+
+/* Waits for what is queued. */
+static void field_room_drop(struct shared *s, struct field_room *f)
+{
+    struct field_room **at = &s->fields;
+    while (*at != f)
+        at = &(*at)->next;
+    *at = f->next;
+    s->field_bytes -= f->size;
+    cudaFree(f->at);
+    free(f);
+}
+
+void field_rooms_drop(struct shared *s)
+{
+    for (struct field_room *f = s->fields, *next; f; f = next) {
+        next = f->next;
+        if (!f->lent) field_room_drop(s, f);
+    }
+}
+
+/* Where there is no memory, all that waits makes way, here and in the pool. */
+static const char *field_room_make(struct shared *s, size_t size, struct field_room *f)
+{
+    struct field_room *outgrown = field_room_outgrown(s, size);
+    if (outgrown) field_room_drop(s, outgrown);
+    f->size = room_rounded(size);
+    if (cudaMalloc(&f->at, f->size) != cudaSuccess) {
+        (void)cudaGetLastError();
+        field_rooms_drop(s);
+        pool_empty(s);
+        TRY(cudaMalloc(&f->at, f->size));
+    }
+    s->field_bytes += f->size;
+    if (s->field_most < s->field_bytes) s->field_most = s->field_bytes;
+    return NULL;
+}
+
+const char *field_room_take(struct shared *s, size_t size, size_t most, void **out)
+{
+    struct field_room *f = field_room_free(s, size, most);
+    if (!f) {
+        f = (struct field_room *)calloc(1, sizeof *f);
+        if (!f) return "no memory on the host";
+        const char *text = field_room_make(s, size, f);
+        if (text) {
+            free(f);
+            return text;
+        }
+        f->next = s->fields;
+        s->fields = f;
+    }
+    f->lent = true;
+    *out = f->at;
+    return NULL;
+}
+
+void field_room_give(struct shared *s, const void *at)
+{
+    for (struct field_room *f = s->fields; f; f = f->next)
+        if (f->at == at) f->lent = false;
+}
+
 /* ---- buffers ------------------------------------------------------------------------------------ */
 
 /* What is queued may still use the old one. */
@@ -119,7 +218,7 @@ extern "C" const char *sl_device_memory(double *most)
     if (!present || !present->pools) return NULL;
     TRY(cudaDeviceGetDefaultMemPool(&pool, present->id));
     TRY(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemHigh, &bytes));
-    *most = (double)bytes;
+    *most = (double)bytes + (double)present->field_most;
     return NULL;
 }
 
@@ -172,13 +271,6 @@ const char *shared_hold(int id, struct shared **out)
     return s->stream ? NULL : start(s);
 }
 
-static void pool_empty(const struct shared *s)
-{
-    cudaMemPool_t pool = NULL;
-    if (s->pools && cudaDeviceGetDefaultMemPool(&pool, s->id) == cudaSuccess)
-        cudaMemPoolTrimTo(pool, 0);
-}
-
 void shared_release(struct shared *s)
 {
     struct shared **at = &held;
@@ -187,7 +279,8 @@ void shared_release(struct shared *s)
         cudaFree(s->message[i]);
     struct shared *other = present;
     present = s;
-    room_free(s->kept.value), room_free(s->kept.upwind);
+    field_room_give(s, s->kept.value), room_free(s->kept.upwind);
+    field_rooms_drop(s);
     present = other;
     if (s->stream) cudaStreamSynchronize(s->stream);
     pool_empty(s);
