@@ -84,13 +84,12 @@ static struct field_room *field_room_free(struct shared *s, size_t size, size_t 
     return best;
 }
 
-/* The largest free one below a size: it was outgrown. NULL: there is none. */
+/* A free one that is too small, and not by half: its level outgrew it. NULL: there is none. */
 static struct field_room *field_room_outgrown(const struct shared *s, size_t size)
 {
-    struct field_room *most = NULL;
     for (struct field_room *f = s->fields; f; f = f->next)
-        if (!f->lent && f->size < size && (!most || f->size > most->size)) most = f;
-    return most;
+        if (!f->lent && f->size < size && f->size >= size / 2) return f;
+    return NULL;
 }
 
 /* Waits for what is queued. */
@@ -116,8 +115,8 @@ void field_rooms_drop(struct shared *s)
 /* Where there is no memory, all that waits makes way, here and in the pool. */
 static const char *field_room_make(struct shared *s, size_t size, struct field_room *f)
 {
-    struct field_room *outgrown = field_room_outgrown(s, size);
-    if (outgrown) field_room_drop(s, outgrown);
+    while (struct field_room *outgrown = field_room_outgrown(s, size))
+        field_room_drop(s, outgrown);
     f->size = room_rounded(size);
     if (cudaMalloc(&f->at, f->size) != cudaSuccess) {
         (void)cudaGetLastError();
