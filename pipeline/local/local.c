@@ -795,8 +795,8 @@ static int verdict(const struct local *l)
     struct sl_whole whole;
     enum sl_stage stage;
     bool failed = l->failed_whole && sl_whole_failed(&l->state, &whole, &stage);
-    SL_CHECK(!failed, SL_EMEMBER, "the %s failed: %s; `sluice why` tells more",
-             sl_stage_name((int)stage), whole.why);
+    SL_CHECK(!failed, SL_EMEMBER, "the %s %s: %s; `sluice why` tells more",
+             sl_stage_name((int)stage), sl_state_name(whole.state), whole.why);
     SL_CHECK(!l->failed_whole, SL_EMEMBER,
              "a stage of the whole campaign failed: see logs/ of the campaign");
     return SL_OK;
