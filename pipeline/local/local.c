@@ -776,7 +776,7 @@ static int begin(struct local *l)
     SL_TRY(sl_state_open(l->campaign, &l->state));
     SL_TRY(reconcile(l));
     l->target.token = l->claim.token;
-    l->target.seen = l->state.count[SL_STATE_done];
+    l->target.seen = sl_state_measured(&l->state);
     l->state.tell = tell_line;
     l->state.tell_user = l;
     return SL_OK;

@@ -400,8 +400,8 @@ static int decide(struct job *j, enum sl_result result)
     printf("member %s is %s\n", j->campaign->member[j->member].id, sl_state_name(kind));
     tell_person(j, SL_NOTIFY_failed);
     if (result != SL_RESULT_done) j->wish = WISH_DROP;
-    if (kind == SL_STATE_done && look_at_target(j) != SL_OK)
-        printf("ensemble.target: %s\n", sl_error_text());
+    bool measured = j->stage == SL_STAGE_stats && result == SL_RESULT_done;
+    if (measured && look_at_target(j) != SL_OK) printf("ensemble.target: %s\n", sl_error_text());
     return SL_OK;
 }
 

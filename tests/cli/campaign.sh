@@ -275,6 +275,11 @@ FAKE_ENOUGH=3 FAKE_ASK=2 expect 0 sluice run beside.yaml --cores 2
 grep -q 'cannot be checked' err && bad "an attempt that ended took the check of the target with it"
 expect 0 sluice status beside; shows 'surplus'
 
+# members whose commands fail after their statistics count as well
+recipe measured 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}' 'stages: {member: "false"}' 'resources: {retries: 0}'
+FAKE_ENOUGH=3 expect 1 sluice run measured.yaml --cores 1
+expect 0 sluice status measured; shows '3 failed, 5 surplus'
+
 # a question that takes long keeps no one from stopping the campaign
 recipe slow 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}'
 FAKE_ASK=600 sluice run slow.yaml --cores 1 >out 2>err & pid=$!
