@@ -271,7 +271,7 @@ OTHER := $(if $(findstring clang,$(CC)),gcc,clang-19)
 other:
 	@$(MAKE) --no-print-directory B=$(B)/$(OTHER) CC=$(OTHER) CUDA=no all
 
-# on a private Slurm of four nodes (as root); check-long: with accounting, fifty nodes die instead of one, and starts of 256^3
+# on a private Slurm of four nodes (as root); check-long: with accounting, fifty nodes die instead of one, NFS, and starts of 256^3
 check-slurm:
 	@.ci/packages check
 	@$(MAKE) --no-print-directory -j$$(nproc) all
@@ -281,6 +281,7 @@ check-long:
 	@$(MAKE) --no-print-directory -j$$(nproc) all emulated-long
 	@SLUICE_LONG=1 SLUICE_KILLS=50 SLUICE_BUDGETS=50 SLUICE_WALLS=200 SLUICE_MEMBERS=1000 SLUICE_TEST_TIMEOUT=14400 \
 		tests/run tests/slurm/
+	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=3600 tests/run cli/nfs
 	@SLUICE_LONG=1 tests/run law/stop
 	@$(MAKE) --no-print-directory mutants
 	@SLUICE_LONG=1 SLUICE_TEST_TIMEOUT=10800 tests/run law/damage.sh

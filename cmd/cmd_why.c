@@ -93,7 +93,7 @@ static int explain_whole(const struct sl_state *st, json_t *list, int *n)
         struct sl_whole whole;
         struct sl_why w;
         sl_whole_look(st, (enum sl_stage)k, &whole);
-        if (whole.state != SL_STATE_failed) continue;
+        if (!sl_whole_is_bad(&whole)) continue;
         SL_TRY(sl_why_whole(st, (enum sl_stage)k, &whole, &w));
         if ((*n)++ && !list) putchar('\n');
         if (list)

@@ -937,6 +937,17 @@ int sl_inputs_check(const struct sl_inputs *in, struct sl_config *cfg)
             &cfg->resources_##stage##_memory                                                       \
     }
 
+/* Of the stages of the campaign: what runs of members were given says nothing about them. */
+static void whole_resources(const struct sl_config *cfg, struct sl_config *own)
+{
+    double memory = cfg->resources_ensemble_memory;
+    if (cfg->resources_ensemble_walltime > 0)
+        own->resources_walltime = cfg->resources_ensemble_walltime;
+    own->resources_memory = memory > 0 ? memory : 0;
+    own->resources_ranks = own->resources_nodes = 1;
+    own->resources_gpus = 0;
+}
+
 void sl_config_stage(const struct sl_config *cfg, int stage, struct sl_config *own)
 {
     const struct {
@@ -945,6 +956,7 @@ void sl_config_stage(const struct sl_config *cfg, int stage, struct sl_config *o
     } row[SL_CONFIG_STAGES] = {OWN_RESOURCES(ic), OWN_RESOURCES(sim), OWN_RESOURCES(stats),
                                OWN_RESOURCES(own)};
     if (own != cfg) *own = *cfg;
+    if (stage >= SL_CONFIG_STAGES) whole_resources(cfg, own);
     if (stage < 0 || stage >= SL_CONFIG_STAGES) return;
     if (*row[stage].ranks > 0) own->resources_ranks = *row[stage].ranks;
     if (*row[stage].nodes >= 0) own->resources_nodes = *row[stage].nodes;

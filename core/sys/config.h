@@ -244,7 +244,8 @@ enum sl_config_stage {
 };
 
 /* The values as that stage has them: what resources.ic.*, resources.sim.*, resources.stats.* or resources.own.* give stands
- * in place of resources.*. own may be cfg. */
+ * in place of resources.*. Stages beyond are those of the campaign, which share one job of one rank and what resources.ensemble.*
+ * give. own may be cfg. */
 void sl_config_stage(const struct sl_config *cfg, int stage, struct sl_config *own);
 
 /* Number of dimensions: the length of mesh.cells. */

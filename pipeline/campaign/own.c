@@ -257,10 +257,13 @@ int64_t sl_own_mark(const struct sl_campaign *c)
     if (sl_campaign_config(c, 0, &cfg) != SL_OK) return -1;
     sl_buffer_add(&text, "%s\n%" PRId64 "\n", cfg.stages_campaign,
                   sl_record_mark(c->dir, SL_STAGE_ensemble));
-    for (int i = 0; i < c->n; i++)
-        if (sl_campaign_home(home, c, i) == SL_OK && sl_record_exists(home, SL_STAGE_stats))
-            sl_buffer_add(&text, "%s%s\n", c->member[i].id,
-                          sl_record_exists(home, SL_STAGE_own) ? " own" : "");
+    for (int i = 0; i < c->n; i++) {
+        if (sl_campaign_home(home, c, i) != SL_OK || !sl_record_exists(home, SL_STAGE_stats))
+            continue;
+        bool own =
+            sl_member_has(&c->member[i], SL_STAGE_own) && sl_record_exists(home, SL_STAGE_own);
+        sl_buffer_add(&text, "%s%s\n", c->member[i].id, own ? " own" : "");
+    }
     int64_t mark = text.failed ? -1 : (int64_t)sl_crc32c(0, text.s, text.n);
     sl_buffer_release(&text);
     return mark;

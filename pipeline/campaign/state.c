@@ -66,6 +66,7 @@ static enum sl_state_kind after(struct sl_stage_state *s, const struct sl_fact *
     }
     switch (sl_result_find(f->result)) {
     case SL_RESULT_done:
+        s->stuck = 0; /* an ensemble is made again when members are added */
         return SL_STATE_done;
     case SL_RESULT_stopped:
         s->stuck += newer ? 0 : 1;
@@ -167,8 +168,8 @@ static void fold_whole(struct sl_state *st, const struct sl_fact *f, int k)
     if (f->what != SL_FACT_retry) return;
     free(st->whole_why[k]);
     st->whole_why[k] = NULL;
-    s->failures = 0;
-    if (s->state == SL_STATE_failed) s->state = SL_STATE_stopped;
+    s->failures = s->stuck = 0;
+    if (s->state == SL_STATE_failed || s->state == SL_STATE_stalled) s->state = SL_STATE_stopped;
 }
 
 /* from: the first stage that begins from nothing again; -1: each goes on where it is. */

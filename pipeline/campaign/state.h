@@ -105,7 +105,7 @@ struct sl_state {
     double run_seconds;            /* of all runs, each on all its nodes */
     bool target_seen, target_reached;
     double target_error;
-    int target_members; /* that were done when it was looked at last */
+    int target_members; /* that were measured when it was looked at last */
     void (*tell)(const struct sl_fact *fact, void *user); /* called for every fact when set */
     void *tell_user;
     struct sl_bad_nodes bad_nodes;

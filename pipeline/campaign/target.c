@@ -16,9 +16,9 @@ static int tell(const struct sl_campaign *c, const struct sl_ensemble_answer *an
 
 static bool worth_asking(const struct sl_config *cfg, const struct sl_state *state, int seen)
 {
-    int done = state->count[SL_STATE_done];
-    return cfg->ensemble_target != SL_TARGET_none && !state->target_reached && done != seen &&
-           done >= cfg->ensemble_min;
+    int measured = sl_state_measured(state);
+    return cfg->ensemble_target != SL_TARGET_none && !state->target_reached && measured != seen &&
+           measured >= cfg->ensemble_min;
 }
 
 static void warn(void)
@@ -33,7 +33,7 @@ int sl_target_look(const struct sl_config *cfg, const struct sl_launch *launch, 
     bool there;
     if (!sl_target_asks(target)) {
         if (!worth_asking(cfg, state, target->seen)) return SL_OK;
-        target->seen = state->count[SL_STATE_done];
+        target->seen = sl_state_measured(state);
         if (sl_ensemble_ask(state->campaign, launch, target->token, &target->question) != SL_OK)
             return warn(), SL_OK;
     }

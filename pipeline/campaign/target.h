@@ -1,4 +1,4 @@
-/* target.h - stops a sweep when ensemble.target is precise enough: asks when members have been done
+/* target.h - stops a sweep when ensemble.target is precise enough: asks when members have been measured
  * since the last question, tells the journal, which makes the members that wait surplus.
  *
  * The same for every executor. The question is safe to repeat (core/stats/reduce.h), so that it may
@@ -23,12 +23,12 @@
 /* What is known of the target. While a question is at work (sl_target_asks) no new member should begin:
  * it may turn out to be surplus. */
 struct sl_target_watch {
-    int seen;          /* members that were done at the last question */
+    int seen;          /* members that were measured at the last question */
     const char *token; /* of the claim of who asks, borrowed */
     struct sl_ensemble_question question;
 };
 
-/* Asks, unless as many members are done as at the last question; the state takes in the answer, when
+/* Asks, unless as many members are measured as at the last question; the state takes in the answer, when
  * `wait` before the call returns, else in a later call. launch NULL: mpirun. */
 int sl_target_look(const struct sl_config *cfg, const struct sl_launch *launch, bool wait,
                    struct sl_state *state, struct sl_target_watch *target);

@@ -43,6 +43,11 @@ void sl_whole_look(const struct sl_state *st, enum sl_stage stage, struct sl_who
     } else if (why && w->wanted) {
         w->state = SL_STATE_failed;
         snprintf(w->why, sizeof w->why, "%s", why);
+    } else if (w->wanted && s->state == SL_STATE_stalled) {
+        w->state = SL_STATE_stalled;
+        snprintf(w->why, sizeof w->why,
+                 "an attempt does not get to its end within the wall-time limit "
+                 "(resources.ensemble.walltime)");
     } else if (w->wanted && is_current(st, stage)) {
         w->state = SL_STATE_done;
         if (sl_record_verify(st->campaign->dir, stage, SL_CHECK_NEEDED, NULL, NULL) == SL_OK)
@@ -57,7 +62,7 @@ bool sl_whole_failed(const struct sl_state *st, struct sl_whole *w, enum sl_stag
     for (int s = SL_MEMBER_STAGES; s < SL_STAGE_COUNT; s++) {
         *stage = (enum sl_stage)s;
         sl_whole_look(st, *stage, w);
-        if (w->state == SL_STATE_failed) return true;
+        if (sl_whole_is_bad(w)) return true;
     }
     return false;
 }
@@ -66,8 +71,8 @@ int sl_whole_verdict(const struct sl_state *st)
 {
     struct sl_whole w;
     enum sl_stage stage;
-    SL_CHECK(!sl_whole_failed(st, &w, &stage), SL_EMEMBER, "the %s failed: %s",
-             sl_stage_name((int)stage), w.why);
+    SL_CHECK(!sl_whole_failed(st, &w, &stage), SL_EMEMBER, "the %s %s: %s",
+             sl_stage_name((int)stage), sl_state_name(w.state), w.why);
     for (int s = SL_MEMBER_STAGES; s < SL_STAGE_COUNT; s++) {
         sl_whole_look(st, (enum sl_stage)s, &w);
         SL_CHECK(!w.wanted || w.state == SL_STATE_done, SL_EAGAIN, "the %s is not finished",
@@ -102,7 +107,7 @@ int sl_whole_retry(const struct sl_state *st, enum sl_stage stage, bool *was)
     struct sl_whole w;
     struct sl_fact fact;
     sl_whole_look(st, stage, &w);
-    *was = w.state == SL_STATE_failed;
+    *was = sl_whole_is_bad(&w);
     if (!*was) return SL_OK;
     if (sl_record_exists(dir, stage) &&
         sl_record_verify(dir, stage, SL_CHECK_SUM, NULL, NULL) != SL_OK)

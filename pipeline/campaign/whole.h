@@ -2,7 +2,7 @@
  *
  * A stage is wanted once no member is left to run: the report, and the summary of a recipe that has one, when a member
  * is done, the ensemble when enough of them are. It is done when its end-record names products that are there, failed when its last
- * attempt failed or what it made is missing since.
+ * attempt failed or what it made is missing since, stalled when one attempt after another reached the wall-time limit.
  *
  * Shapes  none
  * Units   none
@@ -25,6 +25,12 @@ struct sl_whole {
     bool wanted;
     char why[600]; /* it failed; "" otherwise */
 };
+
+/* It does not go on by itself. */
+static inline bool sl_whole_is_bad(const struct sl_whole *whole)
+{
+    return whole->state == SL_STATE_failed || whole->state == SL_STATE_stalled;
+}
 
 /* What became of an ensemble, a summary or a report. */
 void sl_whole_look(const struct sl_state *state, enum sl_stage stage, struct sl_whole *whole);

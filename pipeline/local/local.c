@@ -776,7 +776,7 @@ static int begin(struct local *l)
     SL_TRY(sl_state_open(l->campaign, &l->state));
     SL_TRY(reconcile(l));
     l->target.token = l->claim.token;
-    l->target.seen = l->state.count[SL_STATE_done];
+    l->target.seen = sl_state_measured(&l->state);
     l->state.tell = tell_line;
     l->state.tell_user = l;
     return SL_OK;
@@ -795,8 +795,8 @@ static int verdict(const struct local *l)
     struct sl_whole whole;
     enum sl_stage stage;
     bool failed = l->failed_whole && sl_whole_failed(&l->state, &whole, &stage);
-    SL_CHECK(!failed, SL_EMEMBER, "the %s failed: %s; `sluice why` tells more",
-             sl_stage_name((int)stage), whole.why);
+    SL_CHECK(!failed, SL_EMEMBER, "the %s %s: %s; `sluice why` tells more",
+             sl_stage_name((int)stage), sl_state_name(whole.state), whole.why);
     SL_CHECK(!l->failed_whole, SL_EMEMBER,
              "a stage of the whole campaign failed: see logs/ of the campaign");
     return SL_OK;

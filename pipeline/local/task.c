@@ -338,11 +338,22 @@ static void block(sigset_t *set)
     sigprocmask(SIG_BLOCK, set, NULL);
 }
 
+/* Slurm ends what is still there at the limit, by its own clock. A run has stopped by then. */
+static bool at_limit(const struct attempt *a)
+{
+    double limit = a->task->walltime;
+    return a->task->stage != SL_STAGE_sim && limit > 0 &&
+           clock_now() - a->begin > limit - margin(limit);
+}
+
 static void handle(struct attempt *a, int signal)
 {
+    bool end = signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
     if (signal == SIGUSR1)
         ask(a, ASK_WALL, 1); /* what Slurm sends before the limit */
-    else if (signal == SIGTERM || signal == SIGINT || signal == SIGHUP)
+    else if (end && a->pressed == 0 && at_limit(a))
+        ask(a, ASK_WALL, 2);
+    else if (end)
         ask(a, ASK_PAUSE, a->pressed == 0 ? 1 : 3);
 }
 

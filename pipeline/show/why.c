@@ -236,13 +236,20 @@ static int find_whole_log(const struct sl_state *st, enum sl_stage stage, struct
 }
 
 /* What was found damaged runs again once its end-record is set aside. */
-static void mend_whole(const struct sl_state *st, struct sl_why *why)
+static void mend_whole(const struct sl_state *st, bool slow, struct sl_why *why)
 {
     char where[SL_PATH_MAX] = "";
     const char *verb = sl_executor_of(st->campaign)->verb;
     sl_select_say(st->campaign, where);
-    snprintf(why->mend, sizeof why->mend, "sluice clean%s --damaged && sluice %s%s", where, verb,
-             where);
+    if (slow)
+        snprintf(
+            why->mend, sizeof why->mend,
+            "give it longer (sluice set%s resources.ensemble.walltime=..), then sluice retry%s "
+            "&& sluice %s%s",
+            where, where, verb, where);
+    else
+        snprintf(why->mend, sizeof why->mend, "sluice clean%s --damaged && sluice %s%s", where,
+                 verb, where);
 }
 
 int sl_why_whole(const struct sl_state *st, enum sl_stage stage, const struct sl_whole *whole,
@@ -256,7 +263,7 @@ int sl_why_whole(const struct sl_state *st, enum sl_stage stage, const struct sl
              st->campaign->name, sl_state_name(whole->state), whole->why);
     int code = sl_journal_read(st->campaign->dir, &offset, add_link, &chain, NULL);
     if (code == SL_OK) code = find_whole_log(st, stage, why);
-    if (code == SL_OK) mend_whole(st, why);
+    if (code == SL_OK) mend_whole(st, whole->state == SL_STATE_stalled, why);
     if (code != SL_OK) sl_why_release(why);
     return code;
 }

@@ -136,7 +136,7 @@ static int find_member(struct job *j)
 {
     j->member = -1;
     SL_CHECK(j->g >= 0 && j->g < j->book.n, SL_EUSAGE, "no generation %d", j->g + 1);
-    if ((int)j->stage >= SL_MEMBER_STAGES) return sl_campaign_config(j->campaign, 0, &j->cfg);
+    if ((int)j->stage >= SL_MEMBER_STAGES) return take_config(j, 0);
     const struct sl_generation *gen = &j->book.generation[j->g];
     SL_CHECK(j->self.slot >= 0 && j->self.slot < sl_book_slots(gen), SL_EUSAGE,
              "generation %d has no slot %d", j->g + 1, j->self.slot);
@@ -400,8 +400,8 @@ static int decide(struct job *j, enum sl_result result)
     printf("member %s is %s\n", j->campaign->member[j->member].id, sl_state_name(kind));
     tell_person(j, SL_NOTIFY_failed);
     if (result != SL_RESULT_done) j->wish = WISH_DROP;
-    if (kind == SL_STATE_done && look_at_target(j) != SL_OK)
-        printf("ensemble.target: %s\n", sl_error_text());
+    bool measured = j->stage == SL_STAGE_stats && result == SL_RESULT_done;
+    if (measured && look_at_target(j) != SL_OK) printf("ensemble.target: %s\n", sl_error_text());
     return SL_OK;
 }
 
@@ -706,6 +706,16 @@ static void tell_end(struct job *j)
     tell_person(j, SL_NOTIFY_end);
 }
 
+/* Did the wall-time limit end a stage of the campaign that may try again? */
+static bool whole_goes_on(struct job *j)
+{
+    bool stopped = false;
+    if (!at_limit(j) || sl_state_refresh(&j->state, false) != SL_OK) return false;
+    for (int k = 0; k < SL_STAGE_COUNT - SL_MEMBER_STAGES; k++)
+        stopped |= j->state.whole[k].state == SL_STATE_stopped;
+    return stopped;
+}
+
 /* The stages of the campaign: once no member is under way, with what there is. */
 static int run_whole(struct job *j)
 {
@@ -733,8 +743,8 @@ static int run_whole(struct job *j)
     if (wanted) code = attempt(j, SL_STAGE_ensemble);
     if (code == SL_OK && sl_campaign_has(j->campaign, SL_STAGE_summary))
         code = attempt(j, SL_STAGE_summary);
-    if (code == SL_EMEMBER && j->self.restarts < (int)j->cfg.resources_retries)
-        return go_on(j, NULL, false);
+    bool again = code == SL_EMEMBER && j->self.restarts < (int)j->cfg.resources_retries;
+    if (again || (code == SL_EAGAIN && whole_goes_on(j))) return go_on(j, NULL, false);
     if (measured < need && need > 2)
         printf("%d members have statistics, ensemble.min is %d: no ensemble\n", measured, need);
     int shown = attempt(j, SL_STAGE_report);

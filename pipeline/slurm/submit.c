@@ -144,12 +144,12 @@ static void add_resources(const struct submit *s, const struct request *r, struc
 {
     const struct sl_config *cfg = r->cfg;
     bool member = (int)r->stage < SL_MEMBER_STAGES;
-    sl_args_add(args, "--ntasks=%lld", member ? (long long)cfg->resources_ranks * r->pack : 1LL);
+    sl_args_add(args, "--ntasks=%lld", (long long)cfg->resources_ranks * r->pack);
     if (member && r->nodes > 0) sl_args_add(args, "--nodes=%lld", r->nodes);
     sl_args_add(args, "--time=%lld", minutes(cfg));
     sl_args_add(args, "--signal=B:USR1@%lld", warning(cfg));
     if (member) add_gres(s, r, args);
-    if (member) add_memory(s, r, args);
+    add_memory(s, r, args);
     add_choice(args, "account", cfg->slurm_account, s->site.account);
     add_choice(args, "partition", cfg->slurm_partition, s->site.partition);
     add_choice(args, "qos", cfg->slurm_qos, s->site.qos);
@@ -689,7 +689,7 @@ static bool whole_due(const struct submit *s)
 
 static int submit_whole(struct submit *s)
 {
-    struct sl_config cfg;
+    struct sl_config cfg, own;
     struct sl_buffer after = {.s = NULL};
     follow_all(s, &after);
     if (s->book.n == 0 || (after.n == 0 && !whole_due(s))) {
@@ -697,12 +697,15 @@ static int submit_whole(struct submit *s)
         return SL_OK;
     }
     int code = sl_values_of(s->campaign, 0, &s->values, &cfg);
-    struct request r = {.cfg = &cfg,
+    if (code == SL_OK) sl_config_stage(&cfg, SL_STAGE_ensemble, &own);
+    struct request r = {.cfg = &own,
                         .stage = SL_STAGE_ensemble,
                         .g = s->book.n - 1,
                         .slots = 0,
                         .pack = 1,
+                        .nodes = 1,
                         .after = after.s ? after.s : ""};
+    if (code == SL_OK) r.memory = sl_slurm_memory(&s->site, &cfg, r.stage, NULL, NULL, NULL);
     if (code == SL_OK && after.failed) code = SL_FAIL(SL_EMEM, "no memory for a dependency");
     if (code == SL_OK) code = hand_over(s, &r);
     sl_buffer_release(&after);

@@ -234,6 +234,25 @@ for _ in $(seq 1200); do begun && break; sleep 0.1; done
 kill -USR1 $pid; wait $pid || { bad "statistics ended at the warning"; cat task.out; }
 [ "$(state sums 0)" = "done" ] || bad "statistics are not done after the warning"
 
+# ---- a command of the campaign that gets no end within its wall time is stalled, until a person lets it try again
+printf '#!/bin/bash\n[ ! -e "$1" ] || sleep 600\necho >made\n' >slow.sh
+chmod +x slow.sh
+recipe late "$two" "stages: {campaign: './slow.sh $dir/slow'}"
+whole_state() { sluice status "$1" --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["whole"][sys.argv[1]]["state"])' "$2"; }
+expect 0 sluice run late.yaml
+rm late/attempts/summary.end.json; touch slow
+expect 75 sluice task late summary - --walltime=2
+[ "$(whole_state late summary)" = waiting ] || bad "a command that was stopped once is $(whole_state late summary)"
+expect 75 sluice task late summary - --walltime=2
+[ "$(whole_state late summary)" = stalled ] || bad "a command that was stopped twice is $(whole_state late summary)"
+expect 1 sluice status late --exit-code; says 'the summary stalled'
+expect 0 sluice why late; shows 'summary of late is stalled'; shows 'resources.ensemble.walltime=..'
+expect 0 sluice retry late
+[ "$(whole_state late summary)" = waiting ] || bad "it may not try again"
+rm slow
+expect 0 sluice run late
+[ "$(whole_state late summary)" = "done" ] || bad "no summary"
+
 # ---- injected failures, twice with the same seed
 recipe inject "$two" 'resources: {retries: 20, ranks: 2}'
 FAKE_STEPS=60 FAKE_NAP=0.01 expect 0 sluice run inject.yaml --inject kill=0.8,seed=3
@@ -255,6 +274,11 @@ recipe beside 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}'
 FAKE_ENOUGH=3 FAKE_ASK=2 expect 0 sluice run beside.yaml --cores 2
 grep -q 'cannot be checked' err && bad "an attempt that ended took the check of the target with it"
 expect 0 sluice status beside; shows 'surplus'
+
+# members whose commands fail after their statistics count as well
+recipe measured 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}' 'stages: {member: "false"}' 'resources: {retries: 0}'
+FAKE_ENOUGH=3 expect 1 sluice run measured.yaml --cores 1
+expect 0 sluice status measured; shows '3 failed, 5 surplus'
 
 # a question that takes long keeps no one from stopping the campaign
 recipe slow 'sweep: {seed: 1..8}' 'ensemble: {target: mach_rms, min: 2}'

@@ -44,6 +44,10 @@ expect 0 sluice plan a.yaml resources.memory=1000MiB resources.ranks=1 slurm.pac
 expect 0 sluice plan a.yaml resources.stats.ranks=1 resources.stats.walltime=120 'resources.sim.memory=300 MiB' resources.sim.nodes=2
 grep -q -- '--ntasks=2 --nodes=2 --time=1 .*--mem-per-cpu=150M .* sim 1$' out || { bad "the run does not have its own resources"; cat out; }
 grep -q -- "--ntasks=1 --nodes=1 --time=2 .*--mem-per-cpu=${rank}M .* stats 1\$" out || { bad "statistics do not have their own resources"; cat out; }
+grep ' ensemble 1$' out | grep -q -- '--time=1 ' && ! grep ' ensemble 1$' out | grep -q -- --mem || { bad "the last job asks for what nobody named"; cat out; }
+expect 0 sluice plan a.yaml resources.ensemble.walltime=180 'resources.ensemble.memory=200 MiB'
+grep -q -- '--ntasks=1 --time=3 .*--mem-per-cpu=200M .* ensemble 1$' out || { bad "the last job does not have its own resources"; cat out; }
+site memory mem; expect 0 sluice plan a.yaml 'resources.ensemble.memory=200 MiB'; shows '--mem=200M'; site memory mem-per-cpu
 
 # ---- options: those of others are handed on, one list of nodes is left out
 recipe b 'resources: {walltime: 60}' 'slurm: {options: "--nice=7 --exclude=n4 --mail-type=NONE --exclude=n3"}'

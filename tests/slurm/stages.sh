@@ -1,7 +1,7 @@
 #!/bin/bash
 # stages.sh - commands of one's own (stages.* of a recipe) on a cluster: an array of their own behind that of the statistics, with
 # resources of their own; one that fails is followed by a successor, one that is killed with its node goes on elsewhere; the command
-# of the campaign runs in the last job. The programs are stand-ins (tests/cli/fake/program).
+# of the campaign runs in the last job. The programs are stand-ins (tests/cli/fake/program). With SLUICE_LONG a command that is too slow.
 set -u
 . "$(dirname "$0")/cluster.sh"
 export SLUICE_PROGRAMS=$fake FAKE_STEPS=2 FAKE_NAP=0.05
@@ -62,4 +62,20 @@ expect 0 sluice why a 2; shows 'own attempt 1: taken'
 grep -q '^1,1,1$' a/ensemble/own/number.csv || { bad "the mean of 0, 1 and 2"; cat a/ensemble/own/number.csv; }
 expect 0 sluice verify a
 expect 0 sluice submit a.yaml; shows 'nothing to submit'
+
+# a command of the campaign that gets no end within the wall time of the last job is tried again once, then it is stalled
+if [ -n "${SLUICE_LONG:-}" ]; then
+    printf '#!/bin/bash\n[ ! -e "$1/slow" ] || sleep 600\necho >made\n' >slow.sh
+    chmod +x slow.sh
+    sed -e 's/^campaign: a/campaign: b/' -e '/^  member:/d' -e 's/all.sh/slow.sh/' -e 's/own: .*/ensemble: {walltime: 60}}/' a.yaml >b.yaml
+    expect 0 sluice submit b.yaml
+    touch b/slow
+    drain
+    expect 1 sluice status b --exit-code --offline; says 'the summary stalled'
+    [ "$(ls b/attempts/summary.?.json | wc -l)" = 2 ] || { bad "not two attempts"; cat b/journal.jsonl; }
+    rm b/slow
+    expect 0 sluice retry b; expect 0 sluice submit b
+    drain
+    all_done b || { bad "no summary after a retry"; sluice status b; }
+fi
 exit $failed
