@@ -71,6 +71,8 @@ chmod +x "$dir/mpiicc"
     bad "mpicc -show: $(.ci/mpi compile "$dir/mpiicc")|$(.ci/mpi link "$dir/mpiicc")"
 [ "$(.ci/mpi link mpicc)" = "$(mpicc --showme:link)" ] || bad "mpicc --showme"
 make -s found CUDA=no >"$dir/log" 2>&1 || bad "make found: $(cat "$dir/log")"
+mkdir "$dir/mpich" && printf '#!/bin/sh\nprintf "HYDRA build details:\\n    Version:    4.0.2\\n"\n' >"$dir/mpich/mpirun" && chmod +x "$dir/mpich/mpirun"
+PATH=$dir/mpich:$PATH make -s found CUDA=no 2>&1 | grep -q '^mpirun     MPICH (Hydra) 4.0.2$' || bad "make found: $(PATH=$dir/mpich:$PATH make -s found CUDA=no 2>&1 | grep mpirun)"
 make -s found CUDA=no CFLAGS= MPICC=/bin/none HDF5_DIR="$dir" >"$dir/log" 2>&1 && bad "make found misses nothing without MPI"
 grep -q '^  MPI: mpi.h (Debian: libopenmpi-dev' "$dir/log" || bad "make found: $(cat "$dir/log")"
 # the reference names every key and every exit code
