@@ -428,7 +428,7 @@ static void member_fields_add(struct sl_buffer *html, const struct sl_report *r,
         else
             sl_buffer_add(&part, "<span>%c = %.3g</span>\n", sign, images->time[t]);
     for (int k = 0; k < SL_IMAGE_KINDS; k++)
-        for (int t = 0; t < images->times; t++)
+        for (int t = 0; t < images->times && images->drawn[k]; t++)
             have += image_add(&part, r, images->field, member, k, images->snapshot[t]);
     sl_buffer_add(&part, "</div></figure>\n");
     if (have) sl_buffer_bytes(html, part.s, part.n);

@@ -178,6 +178,9 @@ grep -qE 'set cbrange \[-2\.2[0-9]*:-0\.5' "$maps/report/figures/map_slice_vorti
 grep -q 'log_{10} p' "$maps/report/figures/map_slice_pressure_x.gp" && grep -q 'set xlabel "y (code units)"' "$maps/report/figures/map_slice_pressure_x.gp" || fail "the pressure across x"
 grep -q 'set cbrange \[1e-24:1\]' "$maps/report/figures/map_slice_scalar_z.gp" || fail "a share in logarithms: $(grep cbrange "$maps/report/figures/map_slice_scalar_z.gp")"
 ls "$maps"/report/figures/projection_*.png 2>/dev/null && fail "a picture of one colour"
+cp "$maps/report/figures/slice_001_0005.png" "$maps/report/figures/projection_001_0005.png" # of an earlier report
+sluice report "$maps" >/dev/null
+grep -q 'alt="projection of' "$page" && fail "a picture of an earlier report"
 grep -q '<li>Velocity x, slice across z: 0.333333 everywhere' "$page" && [ ! -e "$maps/report/figures/map_slice_velocity_x_z.csv" ] || fail "a map of rounding"
 /usr/bin/python3 - "$maps/report" <<'PY' || fail "the film"
 import base64, re, sys
