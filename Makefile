@@ -13,7 +13,9 @@ say = @printf '  %-6s %s\n' '$(1)' '$(2)'
 ifeq ($(origin CC),default)
 CC := $(shell for c in clang-19 clang-18 clang-17 clang-16 gcc clang; do command -v $$c >/dev/null && { echo $$c; break; }; done)
 endif
+# ARCH= : as the compiler is set up, which Spack's wrapper does
 ARCH ?= native
+MARCH := $(if $(ARCH),-march=$(ARCH))
 OPT ?= -O3
 MPICC ?= mpicc
 MPI_CFLAGS := $(shell .ci/mpi compile '$(MPICC)')
@@ -53,7 +55,7 @@ HARDEN := -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE
 MATH := -fno-math-errno -fno-trapping-math -ffp-contract=off
 # Where there are vectors of 512 bits they are faster by a tenth than the halves that compilers prefer (128^3 hydro, Sapphire Rapids)
 LANES := $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)
-FLAGS := -std=c11 -D_GNU_SOURCE $(OPT) -g -march=$(ARCH) $(LANES) $(MATH) $(WARN) $(STRICT) $(CFLAGS)
+FLAGS := -std=c11 -D_GNU_SOURCE $(OPT) -g $(MARCH) $(LANES) $(MATH) $(WARN) $(STRICT) $(CFLAGS)
 INCLUDE := -I. -I$(B)/gen $(DIR_CFLAGS)
 # Kernels take quotients, roots and the smaller of two in short forms (core/cell/short.h), which is a fifth faster and does not
 # depend on the kernel; CUDA_EXACT=yes gives the processor's bits, as the tests that compare the two have them
@@ -148,7 +150,7 @@ $(B)/gen/build_info.h: FORCE
 	   echo '#define SL_BUILD_COMMIT "$(COMMIT)"'; \
 	   echo '#define SL_BUILD_COMPILER "$(shell $(CC) --version 2>/dev/null | head -1)"'; \
 	   echo '#define SL_BUILD_CUDA "$(if $(NVCC),$(CUDA_VERSION) for sm_$(strip $(CUDA_ARCH)),none: built without it)"'; \
-	   echo '#define SL_BUILD_FLAGS "$(strip $(OPT) -march=$(ARCH) $(LANES) $(MATH) $(CFLAGS))"'; } > $@.new; \
+	   echo '#define SL_BUILD_FLAGS "$(strip $(OPT) $(MARCH) $(LANES) $(MATH) $(CFLAGS))"'; } > $@.new; \
 	   cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 .PHONY: FORCE
 

@@ -155,6 +155,13 @@ static void print_fish(void)
     for (int i = 0; i < SL_KEY_COUNT; i++)
         printf("complete -c sluice -n '__fish_seen_subcommand_from " KEY_VERBS "' -a '%s='\n",
                sl_keys[i].path);
+    for (int i = 0; i < SL_KEY_COUNT; i++)
+        printf("complete -c sluice -n '__fish_seen_subcommand_from keys' -f -a %s\n",
+               sl_keys[i].path);
+#define PROBLEM(name, ic, about)                                                                   \
+    puts("complete -c sluice -n '__fish_seen_subcommand_from new' -a " #name);
+    SL_PROBLEM_NAMES(PROBLEM)
+#undef PROBLEM
 }
 
 static int run(int argc, char **argv)
@@ -172,6 +179,8 @@ static int run(int argc, char **argv)
              "completion knows bash, zsh and fish, not %s", sl_quote(shell).text);
     if (zsh) puts("#compdef sluice\nautoload -Uz bashcompinit && bashcompinit");
     print_function();
+    if (zsh) /* the first time, zsh reads the file in the middle of completing */
+        puts("if (( $+compstate )); then _bash_complete -o filenames -F _sluice; fi");
     return SL_OK;
 }
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "cmd/verb.h"
+#include "core/sys/inputs.h"
 #include "core/sys/keys.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
@@ -67,8 +68,18 @@ static const struct shipped *find_shipped(const char *problem)
 
 /* ---- the text --------------------------------------------------------------------------------------- */
 
-static void print_key(FILE *out, const struct sl_key *key)
+/* Whether the recipe gives or sweeps it: a second time would be an error. */
+static bool is_given(const struct sl_inputs *in, int key)
 {
+    for (int i = 0; i < in->sweep_count; i++)
+        if (in->sweep[i].key == key) return true;
+    return in->row[key].node != NULL;
+}
+
+static void print_key(FILE *out, const struct sl_inputs *in, int row)
+{
+    const struct sl_key *key = &sl_keys[row];
+    if (is_given(in, row)) return;
     fprintf(out, "# %s: %s\n#     %s", key->path, *key->text ? key->text : "''", key->about);
     for (const struct sl_choice *c = key->choices; c && c->name; c++)
         fprintf(out, "%s%s", c == key->choices ? ": " : ", ", c->name);
@@ -76,7 +87,7 @@ static void print_key(FILE *out, const struct sl_key *key)
 }
 
 /* The problem's own keys, then those that people change most, all as comments with their defaults. */
-static void print_keys(FILE *out, const char *problem)
+static void print_keys(FILE *out, const struct sl_inputs *in, const char *problem)
 {
     static const char *const often[] = {
         "fluid.eos",       "fluid.reconstruct", "fluid.integrator", "fluid.cfl",
@@ -86,27 +97,30 @@ static void print_keys(FILE *out, const char *problem)
     fputs("\n# ---- the problem's own keys, with their defaults: remove '# ' to change one\n", out);
     for (int i = 0; i < SL_KEY_COUNT; i++)
         if (strncmp(sl_keys[i].path, problem, n) == 0 && sl_keys[i].path[n] == '.')
-            print_key(out, &sl_keys[i]);
+            print_key(out, in, i);
     fputs("\n# ---- what is changed most often; `sluice keys` is the manual of all\n", out);
     for (size_t i = 0; i < sizeof often / sizeof *often; i++)
-        print_key(out, &sl_keys[sl_key_find(often[i])]);
+        print_key(out, in, sl_key_find(often[i]));
 }
 
 static int compose(const struct sl_choice *problem, char **text)
 {
     size_t size;
+    char plain[256];
+    struct sl_inputs *in;
     const struct shipped *from = find_shipped(problem->name);
+    snprintf(plain, sizeof plain, without, problem->name, problem->name);
+    const char *recipe = from ? from->text : plain;
+    SL_TRY(sl_inputs_parse(problem->name, recipe, strlen(recipe), NULL, 0, &in));
     FILE *out = open_memstream(text, &size);
     SL_CHECK(out, SL_EMEM, "no memory for a recipe");
-    if (from)
-        fputs(from->text, out);
-    else
-        fprintf(out, without, problem->name, problem->name);
+    fputs(recipe, out);
     fputs(
         "\n# `sluice check` tells what this means, `sluice run` runs it. A member for each value:\n"
         "# sweep: {seed: 1..4}\n",
         out);
-    print_keys(out, problem->name);
+    print_keys(out, in, problem->name);
+    sl_inputs_free(in);
     SL_CHECK(fclose(out) == 0, SL_EMEM, "no memory for a recipe");
     return SL_OK;
 }

@@ -1,4 +1,12 @@
-# Spack recipe: `spack repo create` a repository of your own, put this file into packages/sluice/ and `spack install sluice`.
+# Spack recipe: `spack repo create` a repository of your own, put this file into packages/sluice/ and tell Spack where a clone of
+# sluice is: `spack develop --path /path/to/clone sluice@main` in an environment, or SLUICE_GIT=/path/to/clone spack install sluice.
+import os
+
+try:  # Spack 1.0 and later; before, spack.package has both
+    from spack_repo.builtin.build_systems.cuda import CudaPackage
+    from spack_repo.builtin.build_systems.makefile import MakefilePackage
+except ImportError:
+    pass
 from spack.package import *
 
 
@@ -7,9 +15,9 @@ class Sluice(MakefilePackage, CudaPackage):
     statistics with error bars, and one page that shows them."""
 
     homepage = "file:///usr/share/doc/sluice"
-    # a clone of the repository: git = "https://..." or `spack develop --path /path/to/clone sluice@main`
+    git = os.environ.get("SLUICE_GIT", "/usr/src/sluice")
+
     version("main", branch="main")
-    version("0.1.0", tag="v0.1.0")
 
     license("BSD-3-Clause")
 
@@ -33,10 +41,11 @@ class Sluice(MakefilePackage, CudaPackage):
         spec = self.spec
         names = {"HDF5": "hdf5", "FFTW": "fftw", "P4EST": "p4est", "YAML": "libyaml", "JANSSON": "jansson", "SQLITE": "sqlite",
                  "MD": "libmd", "RANDOM123": "random123"}
-        list = [f"{name}_DIR={spec[package].prefix}" for name, package in names.items()]
+        where = [f"{name}_DIR={spec[package].prefix}" for name, package in names.items()]
         arch = " ".join(spec.variants["cuda_arch"].value) if spec.satisfies("+cuda") else ""
         cuda = [f"CUDA_ARCH={arch}"] if arch and arch != "none" else ["CUDA=yes"] if spec.satisfies("+cuda") else ["CUDA=no"]
-        return list + cuda + [f"CC={self.compiler.cc}", f"MPICC={spec['mpi'].mpicc}", f"PREFIX={self.prefix}"]
+        # the wrapper of the compiler adds the flags of the target
+        return where + cuda + [f"CC={spack_cc}", "ARCH=", f"MPICC={spec['mpi'].mpicc}", f"PREFIX={self.prefix}"]
 
     def build(self, spec, prefix):
         make("all", *self.flags)

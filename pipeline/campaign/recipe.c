@@ -32,10 +32,10 @@ void sl_recipe_close(struct sl_recipe *recipe)
 static void write_text(FILE *out, const struct sl_node *node)
 {
     if (!node->quoted) {
-        fprintf(out, " %s\n", node->text);
+        fputs(node->text, out);
         return;
     }
-    fputs(" \"", out);
+    fputc('"', out);
     for (const char *c = node->text; *c; c++) {
         if (*c == '"' || *c == '\\') fputc('\\', out);
         if (*c == '\n')
@@ -45,22 +45,47 @@ static void write_text(FILE *out, const struct sl_node *node)
         else
             fputc(*c, out);
     }
-    fputs("\"\n", out);
+    fputc('"', out);
 }
 
-/* Block style: a plain text with commas or brackets would fall apart in flow style. */
-static void write_node(FILE *out, const struct sl_node *node, int indent)
+/* Whether all of it can stand between brackets: a plain text with commas or brackets would fall apart there. */
+static bool flows(const struct sl_node *node)
+{
+    if (node->kind == SL_NODE_SCALAR) return node->quoted || !strpbrk(node->text, ",[]{}:?#");
+    for (const struct sl_node *c = node->first; c; c = c->next)
+        if (!flows(c)) return false;
+    return true;
+}
+
+static void write_flow(FILE *out, const struct sl_node *node)
 {
     if (node->kind == SL_NODE_SCALAR) {
         write_text(out, node);
-    } else if (node->count == 0) {
-        fputs(node->kind == SL_NODE_LIST ? " []\n" : " {}\n", out);
-    } else {
+        return;
+    }
+    bool list = node->kind == SL_NODE_LIST;
+    fputc(list ? '[' : '{', out);
+    for (const struct sl_node *c = node->first; c; c = c->next) {
+        if (c->name) fprintf(out, "%s: ", c->name);
+        write_flow(out, c);
+        if (c->next) fputs(", ", out);
+    }
+    fputc(list ? ']' : '}', out);
+}
+
+/* What a key holds: on its line, or below it where it has children that do not flow. */
+static void write_node(FILE *out, const struct sl_node *node, int indent)
+{
+    if (node->kind == SL_NODE_SCALAR || flows(node)) {
+        fputc(' ', out);
+        write_flow(out, node);
         fputc('\n', out);
-        for (const struct sl_node *c = node->first; c; c = c->next) {
-            fprintf(out, "%*s%s%s", indent, "", c->name ? c->name : "-", c->name ? ":" : "");
-            write_node(out, c, indent + 2);
-        }
+        return;
+    }
+    fputc('\n', out);
+    for (const struct sl_node *c = node->first; c; c = c->next) {
+        fprintf(out, "%*s%s%s", indent, "", c->name ? c->name : "-", c->name ? ":" : "");
+        write_node(out, c, indent + 2);
     }
 }
 

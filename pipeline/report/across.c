@@ -433,8 +433,10 @@ static int beside(struct sl_draw *d, const char *base, int snapshot, const char 
         free(s.data);
         SL_TRY(code);
         sl_across_label(d->r, g, label);
-        sl_buffer_add(&d->script, "%s'%s%s' using 1:2 with lines lw 1.8 lc rgb %s title \"%s\"",
-                      drawn++ ? ", \\\n  " : "plot ", d->name, suffix, inks[g], label);
+        sl_buffer_add(
+            &d->script,
+            "%s'%s%s' using ($2 > 0 ? $1 : NaN):2 with lines lw 1.8 lc rgb %s title \"%s\"",
+            drawn++ ? ", \\\n  " : "plot ", d->name, suffix, inks[g], label);
     }
     d->group = 0;
     *d->missing = '\0';
@@ -484,8 +486,7 @@ SL_FIGURE(beside_pdf, sweep, "Density distributions of the groups",
 int sl_make_beside_pdf(struct sl_draw *d)
 {
     sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\nset yrange [1e-4:*]\n"
-                              "set xlabel \"s = ln(ρ/⟨ρ⟩)\"\nset ylabel \"p(s)\"\nset xrange "
-                              "[-10:10]\n");
+                              "set xlabel \"s = ln(ρ/⟨ρ⟩)\"\nset ylabel \"p(s)\"\n");
     return beside(d, "pdf_density", sl_draw_last(d->r), "s", "volume");
 }
 

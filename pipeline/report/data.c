@@ -101,6 +101,11 @@ bool sl_report_expands(const struct sl_report_member *m)
     return !strcmp(sl_report_key(m, "time.unit"), "redshift");
 }
 
+char sl_report_clock(const struct sl_report_member *m)
+{
+    return sl_report_expands(m) || sl_show_has(sl_report_show(m)->what, "universe") ? 'z' : 't';
+}
+
 const struct sl_show *sl_report_show(const struct sl_report_member *m)
 {
     static const char *const names[] = {
@@ -346,12 +351,14 @@ static bool same_value(const struct sl_report *r, const char *key, const char *v
     return true;
 }
 
+/* Blocks that nobody swept follow the number of cells. */
 static int varied_find(struct sl_report *r)
 {
     const struct sl_keys *keys = &sl_report_first(r)->keys;
     for (int i = 0; i < keys->n; i++) {
         const char *key = keys->key_value[2 * i];
-        if (strncmp(key, "run.", 4) && !same_value(r, key, keys->key_value[2 * i + 1]))
+        bool follows = !strcmp(key, "mesh.block") && !strstr(sl_report_first(r)->label, key);
+        if (strncmp(key, "run.", 4) && !follows && !same_value(r, key, keys->key_value[2 * i + 1]))
             SL_TRY(varied_add(r, key));
     }
     return SL_OK;

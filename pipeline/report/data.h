@@ -100,6 +100,8 @@ const char *sl_report_key(const struct sl_report_member *m, const char *key);
 double sl_report_list_number(const char *list, int i);
 /* Whether its box expands with a universe. */
 bool sl_report_expands(const struct sl_report_member *m);
+/* What tells the time of its snapshots: 'z', a redshift, of an expanding universe or the start of one, else 't'. */
+char sl_report_clock(const struct sl_report_member *m);
 /* Whether a random force drives it. */
 bool sl_report_driven(const struct sl_report_member *m);
 /* What the row of its problem shows (core/sys/show.h). */

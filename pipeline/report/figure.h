@@ -67,6 +67,7 @@ struct sl_images {
     /* in time.unit, a redshift where the universe expands; NAN unknown */
     double time[SL_IMAGE_TIMES];
     char field[32], axis;                          /* of the map that is shown: density, z */
+    bool drawn[SL_IMAGE_KINDS];                    /* its planes are not all the same number */
     int scale[SL_IMAGE_KINDS];                     /* enum sl_plane_scale */
     double middle[SL_IMAGE_KINDS];                 /* taken away, with SL_SCALE_difference */
     double lo[SL_IMAGE_KINDS], hi[SL_IMAGE_KINDS]; /* of the colour scale */

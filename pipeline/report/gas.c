@@ -139,6 +139,27 @@ int sl_make_dispersion(struct sl_draw *d)
     return code;
 }
 
+/* Names orders 1 to 6 at the end of the curves where they lie further apart, in room made beside it. */
+static void orders_name(struct sl_draw *d, const struct sl_draw_data *s)
+{
+    double apart[2]; /* of the first lag and of the last */
+    for (int e = 0; e < 2; e++) {
+        long row = e ? s->rows - 1 : 0;
+        apart[e] = fabs(log(sl_draw_value(s, 5)[row] / sl_draw_value(s, 0)[row]));
+    }
+    bool left = apart[0] > apart[1];
+    long row = left ? 0 : s->rows - 1;
+    double x = sl_draw_column(s, 0)[row];
+    sl_buffer_add(&d->script, left ? "set xrange [%.6g:*]\n" : "set rmargin 5\n", x / 1.4);
+    for (int p = 0; p < 6; p++)
+        if (sl_draw_value(s, p)[row] > 0)
+            sl_buffer_add(&d->script,
+                          "set label %d \"p=%d\" at %.6g, %.6g %s textcolor rgb soft font "
+                          "\",11\"\n",
+                          p + 1, p + 1, x, sl_draw_value(s, p)[row],
+                          left ? "right offset -0.6,0" : "left offset 0.6,0");
+}
+
 /* Orders 1 to 6 of one kind, and of a second one (dashed) when q is 12. */
 static int structure_figure(struct sl_draw *d, const char *base, const char *const *names, int q,
                             const char *label)
@@ -150,15 +171,9 @@ static int structure_figure(struct sl_draw *d, const char *base, const char *con
     sl_buffer_add(&d->script,
                   "set logscale xy\nset format y \"10^{%%T}\"\nset autoscale xfix\nset xlabel "
                   "\"separation l (L)\"\n"
-                  "set ylabel \"%s\" offset 0.5,0\nset rmargin 5\n",
+                  "set ylabel \"%s\" offset 0.5,0\n",
                   label);
-    double x = sl_draw_column(&s, 0)[s.rows - 1];
-    for (int p = 0; p < 6; p++)
-        if (sl_draw_value(&s, p)[s.rows - 1] > 0)
-            sl_buffer_add(&d->script,
-                          "set label %d \"p=%d\" at %.6g, %.6g offset 0.6,0 textcolor rgb soft "
-                          "font \",11\"\n",
-                          p + 1, p + 1, x, sl_draw_value(&s, p)[s.rows - 1]);
+    orders_name(d, &s);
     for (int j = 0; j < q; j++)
         sl_buffer_add(&d->script, "%s'%s.csv' using 1:%d with lines lw %.1f%s lc rgb %s notitle",
                       j ? ", \\\n  " : "plot ", d->name, 2 + 3 * j, j < 6 ? 1.8 : 1.4,

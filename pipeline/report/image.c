@@ -120,9 +120,9 @@ static struct sl_plane_name name_of(const struct sl_images *out, int kind, int m
 /* What is drawn of the numbers lo .. hi, and its range. */
 static void scale_choose(struct sl_images *out, int k)
 {
-    if (!(out->lo[k] <= out->hi[k])) out->lo[k] = out->hi[k] = 0;
-    bool uniform = sl_plane_uniform(out->lo[k], out->hi[k]);
-    out->scale[k] = (int)sl_plane_scale(out->lo[k], out->hi[k]);
+    out->drawn[k] = out->lo[k] < out->hi[k] && !sl_plane_uniform(out->lo[k], out->hi[k]);
+    if (!out->drawn[k]) return;
+    out->scale[k] = (int)sl_plane_scale(out->field, out->lo[k], out->hi[k]);
     if (out->scale[k] == SL_SCALE_log) {
         out->lo[k] = log10(out->lo[k]);
         out->hi[k] = log10(out->hi[k]);
@@ -130,11 +130,6 @@ static void scale_choose(struct sl_images *out, int k)
         out->middle[k] = 0.5 * (out->lo[k] + out->hi[k]);
         out->lo[k] -= out->middle[k];
         out->hi[k] -= out->middle[k];
-    }
-    if (uniform) { /* a single colour */
-        double room = fmax(1e-3 * fmax(fabs(out->lo[k]), fabs(out->hi[k])), 1e-30);
-        out->lo[k] -= room;
-        out->hi[k] += room;
     }
 }
 
@@ -165,7 +160,7 @@ static int planes_make(const struct sl_report *r, struct sl_images *out, struct 
             struct sl_plane p;
             char name[64];
             bool outlines = false;
-            if (!sl_plane_there(r, &n)) continue;
+            if (!out->drawn[kind] || !sl_plane_there(r, &n)) continue;
             SL_TRY(sl_plane_read(&p, r, &n, SL_IMAGE_EDGE));
             if (!p.v) continue;
             if (isnan(out->time[i / SL_IMAGE_KINDS])) out->time[i / SL_IMAGE_KINDS] = p.time;
@@ -201,7 +196,8 @@ static int images_draw(const struct sl_report *r, const struct sl_images *out,
                       "set bmargin at screen 0\nset tmargin at screen 1\n");
     sl_plot_palette(&t, false);
     for (int k = 0; k < SL_IMAGE_KINDS; k++)
-        sl_buffer_add(&t, "lo%d = %.6g\nhi%d = %.6g\n", k, out->lo[k], k, out->hi[k]);
+        if (out->drawn[k])
+            sl_buffer_add(&t, "lo%d = %.6g\nhi%d = %.6g\n", k, out->lo[k], k, out->hi[k]);
     sl_buffer_bytes(&t, plots->s, plots->n);
     t.failed |= plots->failed;
     snprintf(path, sizeof path, "%s/report/figures/images.gp", r->dir);

@@ -83,10 +83,10 @@ static double most_of(const struct sl_plane *p)
 }
 
 /* lo, hi: of the numbers as they are. */
-static void colours_choose(struct colours *c, double lo, double hi)
+static void colours_choose(struct colours *c, const char *field, double lo, double hi)
 {
     const double other_side = 0.05;
-    *c = (struct colours){.scale = sl_plane_scale(lo, hi), .lo = lo, .hi = hi};
+    *c = (struct colours){.scale = sl_plane_scale(field, lo, hi), .lo = lo, .hi = hi};
     if (c->scale == SL_SCALE_log) {
         c->lo = log10(lo);
         c->hi = log10(hi);
@@ -319,7 +319,6 @@ static void about_of(struct sl_map_figure *m, const struct sl_report *r,
                      const struct colours *c, bool blocks)
 {
     int used = 0;
-    bool expands = sl_report_expands(&r->member[n->member]);
     if (strcmp(n->kind, "slice"))
         used = snprintf(m->about, sizeof m->about, "Along the whole box");
     else if (in_space(r))
@@ -327,8 +326,8 @@ static void about_of(struct sl_map_figure *m, const struct sl_report *r,
     else
         used = snprintf(m->about, sizeof m->about, "All of the box");
     if (isfinite(p->time))
-        used += snprintf(m->about + used, sizeof m->about - (size_t)used, " at %s = %.4g",
-                         expands ? "z" : "t", p->time);
+        used += snprintf(m->about + used, sizeof m->about - (size_t)used, " at %c = %.4g",
+                         sl_report_clock(&r->member[n->member]), p->time);
     used += snprintf(m->about + used, sizeof m->about - (size_t)used, ", member %s.",
                      r->member[n->member].id);
     if (c->cut)
@@ -369,7 +368,7 @@ static int map_make(const struct sl_report *r, const struct sl_plane_name *n, in
         sl_plane_release(&p);
         return SL_OK;
     }
-    colours_choose(&c, lo, hi);
+    colours_choose(&c, n->field, lo, hi);
     if (derived(n->field)) colours_cut(&c, &p);
     int code = map_draw(r, &p, n, &c, m->name, &blocks);
     about_of(m, r, n, &p, &c, blocks);
@@ -432,8 +431,8 @@ static int film_frame(const struct sl_report *r, const struct sl_plane_name *n,
     int code = plane_file(&p, folder, name);
     if (code == SL_OK) code = outlines_write(r, &p, n, folder, name, &blocks);
     if (code == SL_OK) {
-        sl_buffer_add(t, "set label 1 \"%s = %.4g\" at graph 0, graph 1 offset 0,0.8 left\n",
-                      sl_report_expands(&r->member[n->member]) ? "z" : "t", p.time);
+        sl_buffer_add(t, "set label 1 \"%c = %.4g\" at graph 0, graph 1 offset 0,0.8 left\n",
+                      sl_report_clock(&r->member[n->member]), p.time);
         plot_add(t, &p, name, blocks, c->two_sided);
         sl_buffer_add(t, "\n");
     }
@@ -488,7 +487,7 @@ static int film_make(const struct sl_report *r, struct sl_drawings *out)
     if (first < 0 || frames < FRAMES_LEAST || !sl_plane_first(r, first, &n)) return SL_OK;
     SL_TRY(film_range(r, n, frames, &lo, &hi));
     if (lo > hi) return SL_OK;
-    colours_choose(&c, lo, hi);
+    colours_choose(&c, n.field, lo, hi);
     SL_TRY(sl_disk_join(folder, "%s/report/figures", r->dir));
     SL_TRY(film_script(r, n, frames, &c, folder));
     int code = sl_plot_run(folder, "film.gp");

@@ -152,11 +152,10 @@ static void summary_add(struct sl_buffer *html, const struct sl_report *r)
     sl_buffer_add(html, "</p>\n");
 }
 
+/* words: HTML. */
 static void number_open(struct sl_buffer *html, bool *open, const char *words)
 {
-    sl_buffer_add(html, "%s<div><dt>", *open ? "" : "<dl class=\"numbers\">\n");
-    sl_buffer_html(html, words);
-    sl_buffer_add(html, "</dt><dd>");
+    sl_buffer_add(html, "%s<div><dt>%s</dt><dd>", *open ? "" : "<dl class=\"numbers\">\n", words);
     *open = true;
 }
 
@@ -181,13 +180,13 @@ static void universe_headlines(struct sl_buffer *html, const struct sl_report *r
     key_headline(html, r, open, "ic.redshift", "redshift z of the start");
     if (sl_report_expands(m)) key_headline(html, r, open, "time.end", "redshift z of the end");
     if (*first_key(r, "cosmology.file")) return; /* its table of provenance has the rest */
-    key_headline(html, r, open, "cosmology.omega_m", "Ω_m of all matter");
-    key_headline(html, r, open, "cosmology.omega_b", "Ω_b of baryons");
-    key_headline(html, r, open, "cosmology.h", "h, H_0 over 100 km/s/Mpc");
+    key_headline(html, r, open, "cosmology.omega_m", "Ω<sub>m</sub> of all matter");
+    key_headline(html, r, open, "cosmology.omega_b", "Ω<sub>b</sub> of baryons");
+    key_headline(html, r, open, "cosmology.h", "h, H<sub>0</sub> over 100 km/s/Mpc");
     if (!strcmp(first_key(r, "cosmology.normalise"), "sigma8"))
-        key_headline(html, r, open, "cosmology.sigma8", "σ_8 today");
+        key_headline(html, r, open, "cosmology.sigma8", "σ<sub>8</sub> today");
     else if (!strcmp(first_key(r, "cosmology.normalise"), "a_s"))
-        key_headline(html, r, open, "cosmology.a_s", "A_s, primordial amplitude");
+        key_headline(html, r, open, "cosmology.a_s", "A<sub>s</sub>, primordial amplitude");
 }
 
 static void headlines_add(struct sl_buffer *html, const struct sl_report *r, int group)
@@ -414,7 +413,7 @@ static void member_fields_add(struct sl_buffer *html, const struct sl_report *r,
 {
     struct sl_buffer part = {0};
     int have = 0;
-    char sign = sl_report_expands(&r->member[member]) ? 'z' : 't';
+    char sign = sl_report_clock(&r->member[member]);
     sl_buffer_add(&part, "<figure><h3>");
     sl_buffer_html(&part, r->member[member].id);
     sl_buffer_add(&part, " <span class=\"soft\">");
@@ -429,7 +428,7 @@ static void member_fields_add(struct sl_buffer *html, const struct sl_report *r,
         else
             sl_buffer_add(&part, "<span>%c = %.3g</span>\n", sign, images->time[t]);
     for (int k = 0; k < SL_IMAGE_KINDS; k++)
-        for (int t = 0; t < images->times; t++)
+        for (int t = 0; t < images->times && images->drawn[k]; t++)
             have += image_add(&part, r, images->field, member, k, images->snapshot[t]);
     sl_buffer_add(&part, "</div></figure>\n");
     if (have) sl_buffer_bytes(html, part.s, part.n);
@@ -443,7 +442,7 @@ static void scale_add(struct sl_buffer *html, const struct sl_images *images, in
     char less[40] = "";
     if (images->scale[kind] == SL_SCALE_difference)
         snprintf(less, sizeof less, " − %.6g", images->middle[kind]);
-    if (fmax(-images->lo[kind], images->hi[kind]) <= 1e-30) return; /* none of that kind */
+    if (!images->drawn[kind]) return;
     sl_buffer_add(html,
                   "<div class=\"scale\"><span>%s %c: %s%s%s</span>"
                   "<i style=\"background:linear-gradient(90deg",
@@ -617,20 +616,57 @@ static bool exact_shown(const struct sl_report *r, int name)
     return false;
 }
 
-static void exact_row(struct sl_buffer *html, const struct sl_report *r, const bool *shown, int i)
+/* Begins the row of a member that was verified; false: it was not. */
+static bool verified_head(struct sl_buffer *html, const struct sl_report *r,
+                          const struct sl_report_member *m)
 {
-    if (!r->member[i].verify.rows) return;
+    if (!m->verify.rows) return false;
     sl_buffer_add(html, "<tr><th scope=\"row\">");
-    sl_buffer_html(html, r->member[i].id);
+    sl_buffer_html(html, m->id);
     sl_buffer_add(html, "</th>");
     if (r->varieds) {
         sl_buffer_add(html, "<td>");
-        sl_buffer_html(html, r->member[i].label);
+        sl_buffer_html(html, m->label);
         sl_buffer_add(html, "</td>");
     }
+    return true;
+}
+
+static void exact_row(struct sl_buffer *html, const struct sl_report *r, const bool *shown, int i)
+{
+    if (!verified_head(html, r, &r->member[i])) return;
     for (int k = 0; k < EXACT_NAMES; k++)
         if (shown[k]) sl_page_cell(html, exact_error(&r->member[i], k), NAN);
     sl_buffer_add(html, "</tr>\n");
+}
+
+/* What a problem without an exact solution measures of its end: a row of verify.tsv is a column. */
+static void measured_add(struct sl_buffer *html, const struct sl_report *r)
+{
+    enum { COLUMNS = 8 };
+    const struct sl_csv *t = &sl_report_first(r)->verify;
+    if (!t->rows) return;
+    sl_buffer_add(html, "<h2>Known answers</h2>\n<p>What <code>verify: true</code> measured at the "
+                        "end of the run (verify.tsv).</p>\n");
+    sl_page_table(html, "Known answers");
+    sl_buffer_add(html, "<thead><tr><th scope=\"col\">Member</th>");
+    if (r->varieds) sl_buffer_add(html, "<th scope=\"col\">What</th>");
+    for (long k = 0; k < t->rows && k < COLUMNS; k++) {
+        sl_buffer_add(html, "<th scope=\"col\" class=\"n\">");
+        sl_buffer_html(html, sl_csv_text(t, k, 0));
+        sl_buffer_add(html, "</th>");
+    }
+    sl_buffer_add(html, "</tr></thead><tbody>\n");
+    for (int i = 0; i < r->members && i < ROWS_MAX; i++) {
+        const struct sl_report_member *m = &r->member[i];
+        if (!verified_head(html, r, m)) continue;
+        for (long k = 0; k < t->rows && k < COLUMNS; k++)
+            sl_page_cell(html,
+                         sl_csv_number(&m->verify, sl_csv_row(&m->verify, sl_csv_text(t, k, 0)), 1),
+                         NAN);
+        sl_buffer_add(html, "</tr>\n");
+    }
+    sl_page_table_end(html);
 }
 
 static void exact_add(struct sl_buffer *html, const struct sl_report *r)
@@ -638,7 +674,10 @@ static void exact_add(struct sl_buffer *html, const struct sl_report *r)
     bool shown[EXACT_NAMES], any = false;
     for (int k = 0; k < EXACT_NAMES; k++)
         any |= shown[k] = exact_shown(r, k);
-    if (!any) return;
+    if (!any) {
+        measured_add(html, r);
+        return;
+    }
     sl_buffer_add(html,
                   "<h2>Exact solution</h2>\n<p>Mean absolute difference from the exact solution "
                   "at the end of the run (L1), in code units.</p>\n");
@@ -682,7 +721,7 @@ static void cost_row(struct sl_buffer *html, const struct sl_report_member *m)
     sl_buffer_add(html, "</th><td class=\"n\">%d</td><td class=\"n\">", m->attempts);
     sl_page_duration(html, m->wall);
     sl_buffer_add(html, "</td>");
-    sl_page_cell(html, m->cells_per_s / 1e6, NAN);
+    sl_page_cell(html, m->cells_per_s > 0 ? m->cells_per_s / 1e6 : NAN, NAN);
     sl_page_cell(html, m->core_hours, NAN);
     sl_buffer_add(html, "</tr>\n");
 }
@@ -724,15 +763,17 @@ static void share_cell(struct sl_buffer *html, double share)
 /* What attempts took of what they had asked for. */
 static void use_add(struct sl_buffer *html, const struct sl_report *r)
 {
-    static const char *const heads[] = {"Stage",
-                                        ">Attempts",
-                                        ">Wall time, of that asked for",
-                                        ">Memory of the fullest rank, MiB",
-                                        ">Memory, of that asked for",
-                                        NULL};
-    bool any = false;
-    for (int s = 0; s < SL_MEMBER_STAGES; s++)
+    bool any = false, memory = false; /* asked for */
+    for (int s = 0; s < SL_MEMBER_STAGES; s++) {
         any |= r->use[s].attempts > 0;
+        memory |= r->use[s].attempts > 0 && sl_use_memory(&r->use[s]) >= 0;
+    }
+    const char *const heads[] = {"Stage",
+                                 ">Attempts",
+                                 ">Wall time, of that asked for",
+                                 ">Memory of the fullest rank, MiB",
+                                 memory ? ">Memory, of that asked for" : NULL,
+                                 NULL};
     if (!any) return;
     sl_page_table(html, "Used of asked");
     sl_buffer_add(html, "<thead><tr>");
@@ -745,7 +786,7 @@ static void use_add(struct sl_buffer *html, const struct sl_report *r)
                       sl_stage_name(s), u->attempts);
         share_cell(html, sl_use_time(u));
         sl_page_cell(html, u->most > 0 ? u->most / 0x1p20 : NAN, NAN);
-        share_cell(html, sl_use_memory(u));
+        if (memory) share_cell(html, sl_use_memory(u));
         sl_buffer_add(html, "</tr>\n");
     }
     sl_page_table_end(html);

@@ -131,8 +131,8 @@ int sl_plane_read(struct sl_plane *p, const struct sl_report *r, const struct sl
     path_of(path, r, name);
     if (sl_csv_read(&t, path, SL_CSV_MATRIX)) return SL_OK; /* not every member has one */
     int code = fill(p, &t, edge, !strcmp(name->field, "density"));
-    p->time =
-        sl_report_expands(m) ? sl_csv_note(&t, "redshift") : sl_csv_note(&t, "time") / m->time_unit;
+    p->time = sl_report_clock(m) == 'z' ? sl_csv_note(&t, "redshift")
+                                        : sl_csv_note(&t, "time") / m->time_unit;
     sl_csv_release(&t);
     place(p, m, name->axis);
     return code;
@@ -152,11 +152,12 @@ bool sl_plane_uniform(double lo, double hi)
     return hi - lo <= 4 * (double)FLT_EPSILON * fmax(fabs(lo), fabs(hi));
 }
 
-enum sl_plane_scale sl_plane_scale(double lo, double hi)
+enum sl_plane_scale sl_plane_scale(const char *field, double lo, double hi)
 {
     const double decades = 15, nearly_even = 0.02;
+    bool share = !strcmp(field, "scalar"); /* tiny ones are diffusion of the scheme */
     if (sl_plane_uniform(lo, hi)) return SL_SCALE_plain;
-    if (lo > 0 && hi > decades * lo) return SL_SCALE_log;
+    if (!share && lo > 0 && hi > decades * lo) return SL_SCALE_log;
     if (lo * hi > 0 && hi > lo && hi - lo < nearly_even * fabs(lo)) return SL_SCALE_difference;
     return SL_SCALE_plain;
 }

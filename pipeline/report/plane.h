@@ -45,9 +45,9 @@ void sl_plane_release(struct sl_plane *p);
 void sl_plane_range(const struct sl_plane *p, double *lo, double *hi);
 /* Whether lo and hi are the same but for the rounding of single precision, in which snapshots are written. */
 bool sl_plane_uniform(double lo, double hi);
-/* How values between lo and hi are told apart best: as they are, by their logarithms, by the difference from the mean of
- * lo and hi. */
-enum sl_plane_scale sl_plane_scale(double lo, double hi);
+/* How values of a field between lo and hi are told apart best: as they are, by their logarithms, by the difference from the
+ * mean of lo and hi. */
+enum sl_plane_scale sl_plane_scale(const char *field, double lo, double hi);
 /* Makes v what is drawn; middle: what is taken away for differences. */
 void sl_plane_rescale(struct sl_plane *p, enum sl_plane_scale scale, double middle);
 

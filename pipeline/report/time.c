@@ -105,6 +105,7 @@ static int alfven_add(struct sl_draw *d)
     *d->missing = '\0';
     if (!s.rows) return SL_OK;
     int code = sl_draw_write(d, &s, "_alfven.csv", "time_unit", names, false);
+    snprintf(d->note, sizeof d->note, "Alfvén's is √(E_K/E_B).");
     sl_buffer_add(&d->script,
                   ", \\\n  '%s_alfven.csv' using 1:3:4 with filledcurves fs transparent solid 0.25 "
                   "noborder lc rgb good notitle, \\\n"
@@ -116,7 +117,7 @@ static int alfven_add(struct sl_draw *d)
 
 SL_FIGURE(mach, time, "Mach number", a->turbulence || (a->universe && a->expands),
           "Volume-weighted rms Mach number. Thin lines are members; the band is one standard "
-          "error of the mean. With a magnetic field also Alfv\u00e9n's, \u221a(E_K/E_B).")
+          "error of the mean.")
 int sl_make_mach(struct sl_draw *d)
 {
     sl_buffer_add(&d->script, sl_report_expands(sl_report_first(d->r))
@@ -127,11 +128,13 @@ int sl_make_mach(struct sl_draw *d)
 }
 
 SL_FIGURE(thermal, time, "Thermal energy", a->energies && !a->isothermal,
-          "Thermal energy in code units. In a closed box the gas gains what its motion loses.")
+          "Thermal energy in code units.")
 int sl_make_thermal(struct sl_draw *d)
 {
     if (sl_report_expands(sl_report_first(d->r))) /* it rises by decades */
         sl_buffer_add(&d->script, "set logscale y\nset format y \"10^{%%T}\"\n");
+    else
+        snprintf(d->note, sizeof d->note, "In a closed box the gas gains what its motion loses.");
     return time_figure(d, "thermal_energy", "E_{th}");
 }
 
@@ -181,12 +184,13 @@ static int parts_read(struct sl_draw *d, struct sl_draw_data *s)
     return sl_draw_read(d, "energies", -1, "time_unit", of_velocity, 3, s);
 }
 
-/* The thermal energy of the history, per volume; an isothermal gas has none. */
-static int thermal_add(struct sl_draw *d)
+/* An energy of the history, per volume, where there is one: an isothermal gas has no thermal one. */
+static int history_add(struct sl_draw *d, const char *quantity, const char *title, const char *ink)
 {
-    static const char *const names[] = {"thermal_energy"};
+    char suffix[32];
     struct sl_draw_data s;
-    SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", names, 1, &s));
+    snprintf(suffix, sizeof suffix, "_%s.csv", title);
+    SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", &quantity, 1, &s));
     *d->missing = '\0';
     if (!s.rows) return SL_OK;
     bool there = sl_draw_largest(&s, 0) > 0;
@@ -194,12 +198,11 @@ static int thermal_add(struct sl_draw *d)
         sl_draw_value(&s, 0)[i] /= volume(d);
         sl_draw_error(&s, 0)[i] /= volume(d);
     }
-    int code = there ? sl_draw_write(d, &s, "_thermal.csv", "time_unit", names, true) : SL_OK;
+    int code = there ? sl_draw_write(d, &s, suffix, "time_unit", &quantity, true) : SL_OK;
     if (there)
         sl_buffer_add(&d->script,
-                      ", \\\n  '%s_thermal.csv' using 1:2 with lines dt 2 lw 1.8 lc rgb soft title "
-                      "\"thermal\"",
-                      d->name);
+                      ", \\\n  '%s%s' using 1:2 with lines dt 2 lw 1.8 lc rgb %s title \"%s\"",
+                      d->name, suffix, ink, title);
     free(s.data);
     return code;
 }
@@ -209,8 +212,8 @@ SL_FIGURE(energies, time, "Energies",
               (sl_figure_lists(a->spectra, "energy") || sl_figure_lists(a->spectra, "velocity")),
           "Kinetic energy of the snapshots with its solenoidal and compressive parts (those of "
           "the modes of \u221a\u03c1 v, or of v where that spectrum was not asked for), "
-          "magnetic and thermal energy, means over the volume in code units. The parts are "
-          "those of modes with k > 0.")
+          "means over the volume in code units; dashed: other energies of the history. The parts "
+          "are those of modes with k > 0.")
 int sl_make_energies(struct sl_draw *d)
 {
     static const char *const names[] = {"whole", "solenoidal", "compressive", "magnetic"};
@@ -239,7 +242,9 @@ int sl_make_energies(struct sl_draw *d)
                       j ? ", \\\n  " : "", d->name, 3 + 3 * j, 3 + 3 * j, 4 + 3 * j, 3 + 3 * j,
                       ink[j], 2 + 3 * j, 2 + 3 * j, ink[j], titles[j]);
     free(s.data);
-    return code == SL_OK && !*d->missing ? thermal_add(d) : code;
+    if (code || *d->missing) return code;
+    SL_TRY(history_add(d, "thermal_energy", "thermal", "soft"));
+    return curves > 3 ? SL_OK : history_add(d, "magnetic_energy", "magnetic", "good");
 }
 
 SL_FIGURE(balance, time, "Work and dissipation", a->driven && !a->start,

@@ -199,6 +199,58 @@ static int look_directory(const char *path, json_t **out)
     return SL_OK;
 }
 
+/* ---- what others read ---- */
+
+/* X(ending of the name, or first bytes, what it is): pictures, pages, logs and lists that have no numbers to hold against
+ * anything. */
+#define KIND_LIST(X)                                                                               \
+    X("\x89PNG\r\n", "picture (PNG)")                                                              \
+    X("GIF89a", "film (GIF)")                                                                      \
+    X("%PDF-", "picture (PDF)")                                                                    \
+    X("<?xml", "picture (SVG)")                                                                    \
+    X("<!DOCTYPE html>", "report: a browser shows it")                                             \
+    X(".log", "log")                                                                               \
+    X(".gp", "commands of gnuplot that draw a figure")                                             \
+    X("# sluice slots ", "table of the members of a campaign")                                     \
+    X("members/", "list of members")                                                               \
+    X("# lines for the parameter file", "lines for the parameter file of the code to start")       \
+    X("% lines for the parameter file", "lines for the parameter file of the code to start")       \
+    X("! lines for the namelist of RAMSES", "lines for the namelist of RAMSES")
+
+static const char *kind_of(const char *path, const char *text)
+{
+    const char *end = strrchr(path, '.');
+    static const struct kind {
+        const char *begin, *what;
+    } kinds[] = {
+#define ROW(begin, what) {begin, what},
+        KIND_LIST(ROW)
+#undef ROW
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strncmp(text, kinds[i].begin, strlen(kinds[i].begin)) ||
+            (end && !strcmp(end, kinds[i].begin)))
+            return kinds[i].what;
+    return NULL;
+}
+
+/* A field of grafic2, records of Fortran: a header of 44 bytes, then a plane of floats at a time. */
+static bool look_grafic(const char *text, size_t n, json_t **out)
+{
+    const size_t header = 44, frame = 8;
+    int32_t mark, cells[3];
+    if (n < header + frame) return false;
+    memcpy(&mark, text, sizeof mark);
+    memcpy(cells, text + sizeof mark, sizeof cells);
+    if (mark != (int32_t)header || cells[0] < 1 || cells[1] < 1 || cells[2] < 1) return false;
+    size_t plane = (size_t)cells[0] * (size_t)cells[1] * sizeof(float) + frame;
+    *out = new_look("field of a start for another code (grafic2)");
+    fact(*out, "cells", json_pack("[i, i, i]", cells[0], cells[1], cells[2]));
+    if (n != header + frame + (size_t)cells[2] * plane)
+        wrong(*out, "it has not the length that its header tells: cut short or damaged");
+    return true;
+}
+
 /* ---- all ---- */
 
 /* run.yaml and recipes: the keys at the beginning of lines that say what it is. */
@@ -232,9 +284,23 @@ static bool is_map(const char *body)
     return strtod(body, NULL) != 0 || *body == '0' || strncmp(body, "nan", 3) == 0;
 }
 
+/* NAME.csv whose first line has commas. */
+static bool is_csv(const char *path, const char *body)
+{
+    const char *end = strrchr(path, '.');
+    return end && !strcmp(end, ".csv") && strcspn(body, ",") < strcspn(body, "\n");
+}
+
 static int look_text(const char *path, const char *text, size_t n, json_t **out)
 {
-    const char *body = body_of(text);
+    const char *body = body_of(text), *kind = kind_of(path, text);
+    if (kind) {
+        *out = new_look(kind);
+        return SL_OK;
+    }
+    if (look_grafic(text, n, out)) return SL_OK;
+    if (strncmp(body, "variable\tL1\tLinf", 16) == 0)
+        return look_table(path, SL_CSV_HISTORY, "what verify measured of a run", out);
     if (strstr(text, "\n# sluice history"))
         return look_table(path, SL_CSV_HISTORY, "history of a run", out);
     if (strncmp(body, "quantity,value,error,unit", 25) == 0)
@@ -244,6 +310,9 @@ static int look_text(const char *path, const char *text, size_t n, json_t **out)
     if (text[0] == '#' && strstr(text, "\n# time: ") && is_map(body) && strchr(body, ','))
         return look_table(path, SL_CSV_MATRIX, "map: a line of cells along x for each along y",
                           out);
+    if (is_csv(path, body) && is_map(body))
+        return look_table(path, SL_CSV_MATRIX, "matrix of numbers", out);
+    if (is_csv(path, body)) return look_table(path, SL_CSV_NAMED, "table", out);
     if (text[0] == '{') return look_json(text, out);
     if (strncmp(body, "campaign:", 9) == 0) look_recipe(text, out);
     if (strstr(path, "MANIFEST")) look_manifest(text, n, out);
@@ -263,7 +332,7 @@ int sl_look(const char *path, json_t **out)
     ssize_t got = fd >= 0 ? read(fd, head, 8) : 0;
     if (fd >= 0) close(fd);
     if (got == 8 && memcmp(head, "\211HDF\r\n\032\n", 8) == 0) return look_hdf(path, out);
-    if (got <= 0 || st.st_size > TEXT) return SL_OK;
+    if (got < 0 || st.st_size > TEXT) return SL_OK;
     SL_TRY(sl_file_read(path, TEXT, &text, &n));
     int code = look_text(path, text, n, out);
     free(text);

@@ -85,6 +85,17 @@ told 0 'stage: sim' sluice inspect $m/attempts/sim.end.json
 told 0 'journal of a campaign' sluice inspect own/journal.jsonl
 told 0 'members: 1' sluice inspect own
 told 0 '"shape": [' sluice inspect $m/ic.h5 --json
+printf 'variable\tL1\tLinf\n# time: 0.2\ndensity\t0.05\t0.1\n' >verify.tsv
+told 0 'rows: 1' sluice inspect verify.tsv
+printf 'x,density\n0.5,1\n' >sample_line.csv
+told 0 'columns: 2' sluice inspect sample_line.csv
+python3 -c 'import struct, sys
+sys.stdout.buffer.write(struct.pack("<i3i8fi", 44, 4, 2, 3, *[1.0] * 8, 44) + 3 * (struct.pack("<i8fi", 32, *[0.5] * 8, 32)))' >ic_deltab
+told 0 'cells: [4, 2, 3]' sluice inspect ic_deltab
+head -c 100 ic_deltab >ic_velbx
+told 65 'cut short' sluice inspect ic_velbx
+find own -type f >all
+while read -r f; do sluice inspect "$f" >out 2>err || bad "$f: $(cat out err)"; done <all # every file of a campaign
 flip() { # a byte in the middle of a file
     python3 -c 'import os, sys; f = open(sys.argv[1], "r+b"); f.seek(int(sys.argv[2])); b = f.read(1); f.seek(-1, 1); f.write(bytes([b[0] ^ 255]))' "$1" "$2"
 }

@@ -38,6 +38,32 @@ complete_in() { (cd "$dir/c" && COMP_WORDS=(sluice "$@") COMP_CWORD=$(($#)) && _
 [ "$(complete_in status '')" = first ] || bad "completion of a campaign: $(complete_in status '')"
 [ "$(complete_in keys mesh.bl)" = mesh.block ] || bad "completion of keys: $(complete_in keys mesh.bl)"
 [ "$(complete_in new so)" = sod ] || bad "completion of a problem: $(complete_in new so)"
+if command -v fish >/dev/null; then
+    fished() { fish -c "source '$top/share/fish/vendor_completions.d/sluice.fish'; complete -C 'sluice $1'" 2>&1 | tr '\n' ' '; }
+    [[ " $(fished 'keys mesh.bl')" == *" mesh.block "* ]] || bad "fish completes no key: $(fished 'keys mesh.bl')"
+    [[ " $(fished 'new so')" == *" sod "* ]] || bad "fish completes no problem: $(fished 'new so')"
+fi
+# zsh reads the file in the middle of completing: the first Tab completes, too
+if command -v zsh >/dev/null; then
+    python3 - "$top/share/zsh/site-functions" >"$dir/zsh" <<'PY' || bad "zsh: $(cat -v "$dir/zsh")"
+import os, pty, select, sys
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp("zsh", ["zsh", "-f", "-i"])
+seen = b""
+def until(word): # what zsh shows, up to a word
+    global seen
+    while word not in seen and select.select([terminal], [], [], 60)[0]:
+        seen += os.read(terminal, 65536)
+    print(seen)
+    return word in seen
+os.write(terminal, f"fpath=({sys.argv[1]} $fpath); autoload -U compinit; compinit -u -D; echo re''ady\n".encode())
+assert until(b"ready\r\n")
+os.write(terminal, b"sluice insp\t")
+assert until(b"sluice inspect")
+os.write(terminal, b"\x15exit\n")
+PY
+fi
 # flags of MPI libraries that know -show alone; what is missing is told
 printf '#!/bin/sh\n[ "$1" = -show ] || exit 1\necho icc -I/opt/mpi/include -L/opt/mpi/lib -Xlinker -rpath -Xlinker /opt/mpi/lib -lmpi -lrt\n' >"$dir/mpiicc"
 chmod +x "$dir/mpiicc"
@@ -45,6 +71,8 @@ chmod +x "$dir/mpiicc"
     bad "mpicc -show: $(.ci/mpi compile "$dir/mpiicc")|$(.ci/mpi link "$dir/mpiicc")"
 [ "$(.ci/mpi link mpicc)" = "$(mpicc --showme:link)" ] || bad "mpicc --showme"
 make -s found CUDA=no >"$dir/log" 2>&1 || bad "make found: $(cat "$dir/log")"
+mkdir "$dir/mpich" && printf '#!/bin/sh\nprintf "HYDRA build details:\\n    Version:    4.0.2\\n"\n' >"$dir/mpich/mpirun" && chmod +x "$dir/mpich/mpirun"
+PATH=$dir/mpich:$PATH make -s found CUDA=no 2>&1 | grep -q '^mpirun     MPICH (Hydra) 4.0.2$' || bad "make found: $(PATH=$dir/mpich:$PATH make -s found CUDA=no 2>&1 | grep mpirun)"
 make -s found CUDA=no CFLAGS= MPICC=/bin/none HDF5_DIR="$dir" >"$dir/log" 2>&1 && bad "make found misses nothing without MPI"
 grep -q '^  MPI: mpi.h (Debian: libopenmpi-dev' "$dir/log" || bad "make found: $(cat "$dir/log")"
 # the reference names every key and every exit code

@@ -65,3 +65,15 @@ done
 for folder in $(sed -n '/^| folder/,/^$/s/^| \(`[^|]*\) |.*/\1/p' "$SLUICE_TOP/README.md" | grep -oE '`[a-z/]+`' | tr -d '`'); do
     [ -d "$SLUICE_TOP/$folder" ] || fail "README.md: there is no $folder"
 done
+# keys and choices that the pages name are there
+sluice keys --json >"$dir/keys.json"
+(cd "$SLUICE_TOP" && python3 - "$dir/keys.json" README.md examples/*.md examples/*/README.md .dist/*.md) <<'PY' || fail "keys that are none"
+import json, re, sys
+keys = {k["key"]: [c["name"] for c in k.get("choices") or []] for k in json.load(open(sys.argv[1]))["keys"]}
+groups = {key[:dot] for key in keys for dot in range(len(key)) if key[dot] == "."}
+named = lambda text: re.findall(r"`([a-z_]+(?:\.[a-z0-9_]+)+)(?:[:=] ?([a-z0-9_]+))?`", text)
+bad = [(page, key, value) for page in sys.argv[2:] for key, value in named(open(page).read())
+       if key.split(".")[0] in groups and key != "run.yaml"
+       and (key not in keys and key not in groups or value and keys.get(key) and value not in keys[key])]
+sys.exit("\n".join(map(str, bad)) or 0)
+PY

@@ -261,6 +261,13 @@ static void frozen_is_the_same(void **state)
     reopens_the_same(HEAD REST SWEEP ZIP, more, 4, 40);
     reopens_the_same(HEAD REST ZIP SWEEP, more, 4, 40);
     reopens_the_same(HEAD REST SWEEP, more, 1, 10);
+    /* lists stay on the line of their key, but for those whose texts would fall apart there */
+    a = NULL;
+    assert_int_equal(open_text(HEAD REST SWEEP, more, 4, &a), SL_OK);
+    assert_non_null(strstr(sl_recipe_frozen(a, NULL), "\nmesh.cells: [32, 4 * 4]\n"));
+    assert_non_null(strstr(sl_recipe_frozen(a, NULL), "\n  sod.x0: [0.5, 0.25 * 3]\n"));
+    assert_non_null(strstr(sl_recipe_frozen(a, NULL), "\n    - min(1, 2) * 2\n"));
+    sl_recipe_close(a);
 }
 
 /* Members as sl_recipe_member makes them are what a program reads from run.yaml. */
