@@ -12,7 +12,8 @@
  * the odd-even instability; and in flows much slower than sound the difference of the velocities makes
  * less pressure. An isothermal gas has no entropy wave: there hllc is
  * hlle for density and the velocity across, with the velocities along the face carried by the mass
- * flux (Mignone 2007, section 3, without field).
+ * flux (Mignone 2007, section 3, without field), and lhllc is hlle where the gas is compressed, across the face or along it,
+ * faster than at the speed of sound (Quirk 1994), else hllc.
  *
  * Shapes  one face
  * Units   code units
@@ -22,7 +23,8 @@
  * Where   host and device
  * Refs    Rusanov 1961; Einfeldt 1988, equations 4.5 and 5.6-5.8; Toro, Spruce & Speares 1994;
  *         Batten et al. 1997, section 3 (wave speeds of hllc); Roe 1981; Harten & Hyman 1983
- *         (entropy fix); Minoshima & Miyoshi 2021, section 3 (there for MHD; lhllc)
+ *         (entropy fix); Minoshima & Miyoshi 2021, section 3 (there for MHD; lhllc); Quirk
+ *         1994, section 4 (hlle in the cells of shocks)
  * Tests   tests/unit/cell.c
  */
 #ifndef SL_CELL_RIEMANN_H
@@ -235,10 +237,22 @@ SL_FN struct sl_contact sl_contact_with_shock_fix(sl_real al, sl_real ar, sl_rea
     return m;
 }
 
+/* A shock that is oblique to the grid is a stair of cells. At its steps gas slides along faces; where nothing mixes what slides,
+ * the gas behind the shock keeps ripples of 20 % of its density, and at Mach 8 and more it gathers at the steps. */
+SL_FN struct sl_cons sl_lhllc_isothermal(const struct sl_gas *gas, struct sl_prim l,
+                                         struct sl_prim r, struct sl_waves m)
+{
+    struct sl_cons f = sl_riemann_hllc(gas, l, r, m), mixed = sl_riemann_hlle(gas, l, r, m);
+    int shock = sl_max(l.u - r.u, gas->compression) > gas->cs;
+    f.my = shock ? mixed.my : f.my;
+    f.mz = shock ? mixed.mz : f.mz;
+    return f;
+}
+
 SL_FN struct sl_cons sl_riemann_lhllc(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r,
                                       struct sl_waves m)
 {
-    if (gas->eos == SL_EOS_isothermal) return sl_riemann_hllc(gas, l, r, m);
+    if (gas->eos == SL_EOS_isothermal) return sl_lhllc_isothermal(gas, l, r, m);
     sl_real al = l.rho * (l.u - m.slow), ar = r.rho * (m.fast - r.u);
     sl_real c = sl_max(sl_sound_speed(gas, l.rho, l.p), sl_sound_speed(gas, r.rho, r.p));
     sl_real fast =

@@ -250,6 +250,25 @@ static void calm(void **unused)
     assert_true(fabs(less / push / (mach * (2 - mach)) - 1) < 0.02);
 }
 
+/* lhllc of an isothermal gas mixes what slides along the face as hlle does where the gas is compressed faster than at the
+ * speed of sound, across the face or along it, and as hllc elsewhere. */
+static void stair(void **unused)
+{
+    (void)unused;
+    static const double across[] = {0.9, 0.9, 1.1}, along[] = {0, 1.1, 0};
+    struct sl_gas gas = {SL_EOS_isothermal, 1, 1, 1e-12, 1e-18, 0, 0};
+    for (int i = 0; i < 3; i++) {
+        struct sl_prim l = {1, (sl_real)across[i], 2, 3, 1}, r = {4, 0, -1, 1, 4};
+        gas.compression = (sl_real)along[i];
+        struct sl_cons f = sl_riemann(SL_RIEMANN_lhllc, &gas, l, r);
+        struct sl_cons hllc = sl_riemann(SL_RIEMANN_hllc, &gas, l, r);
+        struct sl_cons hlle = sl_riemann(SL_RIEMANN_hlle, &gas, l, r);
+        assert_true(hllc.my != hlle.my && hllc.mz != hlle.mz);
+        assert_true(f.rho == hlle.rho && f.mx == hlle.mx);
+        assert_true(f.my == (i > 0 ? hlle : hllc).my && f.mz == (i > 0 ? hlle : hllc).mz);
+    }
+}
+
 /* The sound speed of Roe's average follows from its enthalpy, jumps of velocity included (Roe 1981). */
 static void roe_average(void **unused)
 {
@@ -488,6 +507,7 @@ int main(void)
         cmocka_unit_test_setup(faces, setup),
         cmocka_unit_test(fading),
         cmocka_unit_test(calm),
+        cmocka_unit_test(stair),
         cmocka_unit_test_setup(orders, setup),
         cmocka_unit_test_setup(flatness, setup),
     };
