@@ -353,8 +353,8 @@ static void scratch_give(struct sl_sim *sim)
     sim->work->third = sim->work->flags = NULL;
 }
 
-/* The levels that were make room for the ones to come: their steps are over. Spare memory that these steps had no use for is of
- * levels before them. */
+/* The levels that were make room for the ones to come: their steps are over. What is free before that was made for levels before
+ * them. */
 static void levels_give(struct sl_sim *root)
 {
     if (root->work->next) sl_device_spare_drop(sl_cuda_device(root)->on);
@@ -704,7 +704,7 @@ static int copies_make(struct sl_sim *sim)
     struct sl_device *on = sl_cuda_device(sim)->on;
     const char *text = NULL;
     if (!w->next) text = sl_device_field_new(on, &w->next);
-    if (!text && !w->third) text = sl_device_scratch_new(on, &w->third);
+    if (!text && !w->third) text = sl_device_field_new(on, &w->third);
     if (!text && w->careful > 0) text = sl_device_flags(on, &w->flags);
     SL_CHECK(!text, SL_EMEM, "CUDA: %s", text);
     return SL_OK;

@@ -2,7 +2,6 @@
 #include <cuda_runtime.h>
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,10 +34,9 @@ static const char *kept_make(struct sl_device *d)
     size_t values = (size_t)d->run.nblock * (size_t)d->run.var;
     if (halo_of(d->run) == 0 || values <= s->kept_values) return NULL;
     if (d->spec.levels) values = room_rounded(values);
-    field_room_give(s, s->kept.value), room_free(s->kept.upwind);
+    room_free(s->kept.value), room_free(s->kept.upwind);
     s->kept.value = NULL, s->kept.upwind = NULL, s->kept_values = 0;
-    size_t size = EDGE_VALUES * values * sizeof(sl_real);
-    PASS(field_room_take(s, size, size + size / 2, (void **)&s->kept.value));
+    PASS(room_new(EDGE_VALUES * values * sizeof(sl_real), (void **)&s->kept.value));
     PASS(room_new(3 * values, (void **)&s->kept.upwind));
     s->kept_values = values;
     return NULL;
@@ -333,14 +331,7 @@ extern "C" void sl_device_free(struct sl_device *d)
 extern "C" const char *sl_device_field_new(struct sl_device *d, sl_real **out)
 {
     size_t size = field_size(d) + sizeof **out;
-    return d->spec.levels ? field_room_take(d->shared, size, size + size / 2, (void **)out)
-                          : room_new(size, (void **)out);
-}
-
-extern "C" const char *sl_device_scratch_new(struct sl_device *d, sl_real **out)
-{
-    size_t size = field_size(d) + sizeof **out;
-    return d->spec.levels ? field_room_take(d->shared, size, SIZE_MAX, (void **)out)
+    return d->spec.levels ? field_room_take(d->shared, size, (void **)out)
                           : room_new(size, (void **)out);
 }
 

@@ -83,10 +83,8 @@ const char *sl_device_new(const struct sl_device_spec *spec, struct sl_device **
 void sl_device_free(struct sl_device *d);
 
 /* A field of the device, whose values are not set, and a place for given boundary values in pinned memory. Freed in the order of
- * the work that is queued. Memory of fields of levels is kept for others; scratch: one that is given back before other levels
- * compute takes the memory of a field of any of them. spare_drop: gives back what is kept and not in use. */
+ * the work that is queued; memory of fields of levels waits for other fields of levels. spare_drop: gives back what waits. */
 const char *sl_device_field_new(struct sl_device *d, sl_real **out);
-const char *sl_device_scratch_new(struct sl_device *d, sl_real **out);
 void sl_device_field_free(struct sl_device *d, const sl_real *field);
 void sl_device_spare_drop(struct sl_device *d);
 sl_real *sl_device_given(struct sl_device *d);
@@ -209,7 +207,8 @@ struct sl_device_diffuse {
 };
 const char *sl_device_diffuse(struct sl_device *d, const struct sl_device_diffuse *s);
 
-/* Most bytes of the device that this process had from its pool at a time; 0 where there is none. */
+/* Most bytes of the device that this process had from its pool at a time, and for fields of levels at a time; 0 where there is no
+ * pool. */
 const char *sl_device_memory(double *most);
 
 /* Bytes read and written per second by a copy within the device. */

@@ -156,9 +156,9 @@ size_t room_rounded(size_t size);
 const char *room_zero(size_t size, void **out);
 void room_free(const void *p);
 
-/* Memory for a field of a level, which is kept for others when it is given back: of `size` to `most` bytes where such a one is
- * free. drop: all that are free. */
-const char *field_room_take(struct shared *s, size_t size, size_t most, void **out);
+/* Memory for a field of a level: a piece that another gave back, if it holds so much and no more than half as much again, else a
+ * new one. What is given back is free to others at once: all that use it are on the stream, or joined it. drop: all that are free. */
+const char *field_room_take(struct shared *s, size_t size, void **out);
 void field_room_give(struct shared *s, const void *field);
 void field_rooms_drop(struct shared *s);
 

@@ -20,14 +20,35 @@ size_t room_rounded(size_t size)
     return (size + step - 1) / step * step;
 }
 
+static void pool_empty(const struct shared *s)
+{
+    cudaMemPool_t pool = NULL;
+    if (s->pools && cudaDeviceGetDefaultMemPool(&pool, s->id) == cudaSuccess)
+        cudaMemPoolTrimTo(pool, 0);
+}
+
+/* After a request that was refused: what waits for others makes way, here and in the pool. */
+static void make_way(struct shared *s)
+{
+    (void)cudaGetLastError();
+    field_rooms_drop(s);
+    cudaStreamSynchronize(s->stream);
+    cudaStreamSynchronize(s->other);
+    pool_empty(s);
+}
+
+static cudaError_t ask(size_t bytes, void **out)
+{
+    return present->pools ? cudaMallocAsync(out, bytes, present->stream) : cudaMalloc(out, bytes);
+}
+
 const char *room_new(size_t size, void **out)
 {
     size_t bytes = size > 0 ? size : 1;
     if (bytes >= LEAST_ROUNDED && bytes < MOST_ROUNDED) bytes = room_rounded(bytes);
-    if (present->pools)
-        TRY(cudaMallocAsync(out, bytes, present->stream));
-    else
-        TRY(cudaMalloc(out, bytes));
+    if (ask(bytes, out) == cudaSuccess) return NULL;
+    make_way(present);
+    TRY(ask(bytes, out));
     return NULL;
 }
 
@@ -56,13 +77,6 @@ const char *table(const void *from, size_t size, const void **out)
     return NULL;
 }
 
-static void pool_empty(const struct shared *s)
-{
-    cudaMemPool_t pool = NULL;
-    if (s->pools && cudaDeviceGetDefaultMemPool(&pool, s->id) == cudaSuccess)
-        cudaMemPoolTrimTo(pool, 0);
-}
-
 /* ---- fields ------------------------------------------------------------------------------------- */
 
 /* Memory of a field of a level. One that is given back waits for the next: where a new one is a little larger or smaller, as after
@@ -74,17 +88,18 @@ struct field_room {
     bool lent;
 };
 
-/* The smallest that is free and holds so much, and no more than `most`. */
-static struct field_room *field_room_free(struct shared *s, size_t size, size_t most)
+/* The smallest that is free and holds so much, or half as much again. */
+static struct field_room *field_room_free(struct shared *s, size_t size)
 {
     struct field_room *best = NULL;
     for (struct field_room *f = s->fields; f; f = f->next)
-        if (!f->lent && f->size >= size && f->size <= most && (!best || f->size < best->size))
+        if (!f->lent && f->size >= size && f->size <= size + size / 2 &&
+            (!best || f->size < best->size))
             best = f;
     return best;
 }
 
-/* A free one that is too small, and not by half: its level outgrew it. NULL: there is none. */
+/* A free one that is too small, but by less than half: of a level that grew, most often. NULL: there is none. */
 static struct field_room *field_room_outgrown(const struct shared *s, size_t size)
 {
     for (struct field_room *f = s->fields; f; f = f->next)
@@ -112,16 +127,13 @@ void field_rooms_drop(struct shared *s)
     }
 }
 
-/* Where there is no memory, all that waits makes way, here and in the pool. */
 static const char *field_room_make(struct shared *s, size_t size, struct field_room *f)
 {
     while (struct field_room *outgrown = field_room_outgrown(s, size))
         field_room_drop(s, outgrown);
     f->size = room_rounded(size);
     if (cudaMalloc(&f->at, f->size) != cudaSuccess) {
-        (void)cudaGetLastError();
-        field_rooms_drop(s);
-        pool_empty(s);
+        make_way(s);
         TRY(cudaMalloc(&f->at, f->size));
     }
     s->field_bytes += f->size;
@@ -129,9 +141,9 @@ static const char *field_room_make(struct shared *s, size_t size, struct field_r
     return NULL;
 }
 
-const char *field_room_take(struct shared *s, size_t size, size_t most, void **out)
+const char *field_room_take(struct shared *s, size_t size, void **out)
 {
-    struct field_room *f = field_room_free(s, size, most);
+    struct field_room *f = field_room_free(s, size);
     if (!f) {
         f = (struct field_room *)calloc(1, sizeof *f);
         if (!f) return "no memory on the host";
@@ -179,7 +191,10 @@ const char *message_room(struct shared *s, enum message_room which, size_t size)
     TRY(cudaStreamSynchronize(s->other));
     cudaFree(s->message[which]);
     s->message[which] = NULL, s->message_size[which] = 0;
-    TRY(cudaMalloc(&s->message[which], bytes));
+    if (cudaMalloc(&s->message[which], bytes) != cudaSuccess) {
+        make_way(s);
+        TRY(cudaMalloc(&s->message[which], bytes));
+    }
     s->message_size[which] = bytes;
     return NULL;
 }
@@ -278,8 +293,9 @@ void shared_release(struct shared *s)
         cudaFree(s->message[i]);
     struct shared *other = present;
     present = s;
-    field_room_give(s, s->kept.value), room_free(s->kept.upwind);
-    field_rooms_drop(s);
+    room_free(s->kept.value), room_free(s->kept.upwind);
+    while (s->fields)
+        field_room_drop(s, s->fields);
     present = other;
     if (s->stream) cudaStreamSynchronize(s->stream);
     pool_empty(s);

@@ -1,6 +1,6 @@
 /* power.h - logarithm, exponential and power in double precision from sums, products and quotients
  * alone, so that a processor and a device give the same bits; libraries differ in the last one.
- * Good to a few units in the last place.
+ * Good to some units in the last place, the power to y log2 x of them.
  *
  * When: where a result must not depend on what computes: entropies, source terms. When not: where one
  * backend is enough and the last digit counts.
@@ -8,7 +8,7 @@
  * Shapes  one number
  * Units   none
  * Errors  none; of what is not positive sl_power_log and sl_power give NaN, of what is not normal
- * nonsense
+ * nonsense; sl_power_exp gives 0 below -693 and infinity above 709
  * Owns    nothing
  * MPI     local
  * Where   host and device
@@ -39,8 +39,8 @@ SL_FN double sl_power_log(double x)
     double s = (m - 1) / (m + 1), q = s * s;
     for (int k = 21; k >= 3; k -= 2)
         sum = q * (sum + 1.0 / k);
-    double log = n * 1.9082149292705877e-10 + (2 * (s + s * sum) + n * 0.6931471803691238);
-    return x > 0 ? log : (double)NAN;
+    double value = n * 1.9082149292705877e-10 + (2 * (s + s * sum) + n * 0.6931471803691238);
+    return x > 0 ? value : (double)NAN;
 }
 
 /* x = n log 2 + r, |r| < 0.35, and the powers of r by their factorials; 0 far below 1. */

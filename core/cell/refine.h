@@ -131,7 +131,7 @@ struct sl_refine_level {
     size_t var;
     double dx[3];
     double four_pi_g;
-    int nrule; /* of cells, with levels that are there */
+    int nrule; /* of cells, that ask for something on this level */
     struct sl_refine_rule rule[SL_REFINE_RULES];
 };
 

@@ -30,8 +30,7 @@ static bool refines(const void *data, int level, const int64_t at[3])
  */
 
 /* Coarser leaves that touch a place of level l are to be refined. */
-static void coarser_want(const struct sl_forest *f, const struct sl_wish *w, int l,
-                         const int64_t at[3])
+static void coarser_want(const struct sl_forest *f, struct sl_wish *w, int l, const int64_t at[3])
 {
     int total = f->dim == 1 ? 3 : f->dim == 2 ? 9 : 27;
     for (int dir = 0; dir < total; dir++) {
@@ -50,7 +49,7 @@ static void coarser_want(const struct sl_forest *f, const struct sl_wish *w, int
  * so that levels of neighbours differ by one: what p4est_balance would find in a forest that was
  * balanced, without looking through all of it. Finest first: each level adds to the next coarser one
  * alone. */
-static void wishes_balance(const struct sl_forest *f, const struct sl_wish *w)
+static void wishes_balance(const struct sl_forest *f, struct sl_wish *w)
 {
     int finest = w->nlevel < w->most ? w->nlevel - 1 : w->most - 1;
     for (int l = finest; l > 0; l--)
@@ -201,7 +200,7 @@ bool sl_wish_changes(const struct sl_forest *f, const struct sl_wish *w)
 }
 
 /* Balance asks for nothing where no leaf is refined. */
-int sl_forest_adapt(struct sl_forest *f, const struct sl_wish *wish, int n, bool *changed)
+int sl_forest_adapt(struct sl_forest *f, struct sl_wish *wish, int n, bool *changed)
 {
     if (refines_any(wish)) {
         wishes_balance(f, wish);

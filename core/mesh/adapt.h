@@ -29,8 +29,9 @@ struct sl_wish {
  * forest stays as it is. */
 bool sl_wish_changes(const struct sl_forest *forest, const struct sl_wish *wish);
 
-/* n: leaves of the forest. Leaves change owners; sl_forest_share comes next. */
-int sl_forest_adapt(struct sl_forest *forest, const struct sl_wish *wish, int n, bool *changed);
+/* n: leaves of the forest, which is balanced, and stays so: wishes are raised where that asks for it. Leaves
+ * change owners; sl_forest_share comes next. */
+int sl_forest_adapt(struct sl_forest *forest, struct sl_wish *wish, int n, bool *changed);
 
 /* Refines a forest of root blocks to the leaves of this list, which all ranks have. */
 int sl_forest_become(struct sl_forest *forest, const struct sl_leaf *leaf, int n);

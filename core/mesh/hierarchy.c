@@ -159,7 +159,7 @@ static int wishes_make(const struct sl_hierarchy *h, const signed char *want, si
 }
 
 /* The forest that follows from these wishes; changed: from that of `from`. */
-static int forest_next(const struct sl_hierarchy *from, const struct sl_wish *wish,
+static int forest_next(const struct sl_hierarchy *from, struct sl_wish *wish,
                        const double weight[SL_LEVELS], bool *changed, struct sl_forest **out)
 {
     struct sl_forest *forest;
@@ -182,7 +182,7 @@ int sl_hierarchy_adapt(struct sl_hierarchy *from, const signed char *want, int m
     signed char *all = NULL;
     bool differs = false;
     int limit = sl_hierarchy_most(from), code = wishes_make(from, want, &all);
-    const struct sl_wish wish = {from->nlevel, from->all, all, most < limit ? most : limit};
+    struct sl_wish wish = {from->nlevel, from->all, all, most < limit ? most : limit};
     if (code == SL_OK) code = forest_next(from, &wish, weight, &differs, &forest);
     free(all);
     if (code == SL_OK && differs) code = hierarchy_make(from->comm, &from->spec, forest, &next);

@@ -7,7 +7,7 @@
  * MPI     local
  * Where   host
  * Refs    none
- * Tests   tests/unit/mesh.c, tests/unit/hierarchy.c
+ * Tests   tests/unit/mesh.c, tests/unit/hierarchy.c, tests/unit/flag.c
  */
 #ifndef SL_MESH_LEAF_MAP_H
 #define SL_MESH_LEAF_MAP_H

@@ -99,8 +99,8 @@ struct sl_spread_row sl_spread_row_of(const struct sl_leaf *leaf)
 }
 
 /* What each leaf comes to by its own cells, and the rows of those whose marks reach others. */
-static int start(int n, const struct sl_leaf *leaf, const struct sl_refine_marks *marks,
-                 signed char *verdict, struct sl_spread_row *row)
+static int own_rows(int n, const struct sl_leaf *leaf, const struct sl_refine_marks *marks,
+                    signed char *verdict, struct sl_spread_row *row)
 {
     int rows = 0;
     for (int i = 0; i < n; i++) {
@@ -123,7 +123,7 @@ int sl_spread_marks(MPI_Comm comm, int dim, const int64_t root[3], const bool pe
     int nown = 0, nall = 0, code = sl_alloc("marked blocks", (size_t)n, sizeof *own, &own);
     if (code == SL_OK) code = sl_leaf_map_make(leaf, n, &s.map);
     code = sl_agree(comm, code);
-    if (code == SL_OK) nown = start(n, leaf, marks, verdict, own);
+    if (code == SL_OK) nown = own_rows(n, leaf, marks, verdict, own);
     if (code == SL_OK) code = sl_spread_gather(comm, own, nown, &all, &nall);
     for (int i = 0; i < nall && code == SL_OK; i++)
         for (int dir = 0; dir < SL_REFINE_SIDES; dir++)

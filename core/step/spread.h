@@ -36,7 +36,7 @@ struct sl_spread_row {
     int unused;
 };
 
-/* Writes to verdict[n] 1: the leaf is to be refined, 0: it stays, -1: nothing holds it.
+/* Of leaf[n] with marks[n] writes verdict[n], of each 1: the leaf is to be refined, 0: it stays, -1: nothing holds it.
  * root: blocks of the root grid along each axis. */
 int sl_spread_marks(MPI_Comm comm, int dim, const int64_t root[3], const bool periodic[3], int n,
                     const struct sl_leaf *leaf, const struct sl_refine_marks *marks,

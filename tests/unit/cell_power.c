@@ -28,7 +28,10 @@ static void values(void **unused)
         near(sl_power_log(x), log(x), 4e-16 * fabs(log(x)), x);
     for (double x = -690; x < 700; x += 0.173)
         near(sl_power_exp(x) / exp(x), 1, 2e-15, x);
-    assert_true(sl_power_exp(-1e6) == 0);
+    assert_true(sl_power_exp(-1e6) == 0 && sl_power_exp(-HUGE_VAL) == 0);
+    assert_true(sl_power_exp(710) == HUGE_VAL && sl_power_exp(HUGE_VAL) == HUGE_VAL);
+    assert_true(isnan(sl_power_exp(NAN)) && isnan(sl_power_log(NAN)) && isnan(sl_power(NAN, 1)));
+    assert_true(isnan(sl_power_log(0)) && isnan(sl_power_log(-1)) && isnan(sl_power(-1, 2)));
 }
 
 int main(void)
