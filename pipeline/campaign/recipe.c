@@ -310,8 +310,10 @@ bool sl_config_needs_ic(const struct sl_config *cfg)
 
 static bool part_of_content(const char *line)
 {
-    return strncmp(line, "run.", 4) != 0 && strncmp(line, "ensemble.", 9) != 0 &&
-           strncmp(line, "slurm.", 6) != 0;
+    static const char *const others[] = {"run.", "ensemble.", "resources.ensemble.", "slurm."};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strncmp(line, others[i], strlen(others[i])) == 0) return false;
+    return true;
 }
 
 int sl_config_content(const struct sl_config *cfg, char hash[SL_HASH_TEXT])

@@ -23,7 +23,7 @@
 struct sl_whole {
     enum sl_state_kind state;
     bool wanted;
-    char why[600]; /* it failed; "" otherwise */
+    char why[600]; /* it failed or stalled; "" otherwise */
 };
 
 /* It does not go on by itself. */
@@ -34,9 +34,9 @@ static inline bool sl_whole_is_bad(const struct sl_whole *whole)
 
 /* What became of an ensemble, a summary or a report. */
 void sl_whole_look(const struct sl_state *state, enum sl_stage stage, struct sl_whole *whole);
-/* Has a stage of the campaign failed? Then the first is described, and *stage names it. */
+/* Has a stage of the campaign failed or stalled? Then the first is described, and *stage names it. */
 bool sl_whole_failed(const struct sl_state *state, struct sl_whole *whole, enum sl_stage *stage);
-/* SL_EMEMBER when one failed, SL_EAGAIN when one is wanted and not done. */
+/* SL_EMEMBER when one failed or stalled, SL_EAGAIN when one is wanted and not done. */
 int sl_whole_verdict(const struct sl_state *state);
 /* {STAGE: null where none is wanted, or {state, attempts, seconds, why}} */
 json_t *sl_whole_json(const struct sl_state *state);

@@ -338,12 +338,16 @@ static void block(sigset_t *set)
     sigprocmask(SIG_BLOCK, set, NULL);
 }
 
-/* Slurm ends what is still there at the limit, by its own clock. A run has stopped by then. */
+bool sl_task_near(double end)
+{
+    static const double near = 45;
+    return end > 0 && sl_disk_now() > end - near;
+}
+
+/* A run has stopped with a checkpoint before Slurm ends its job. */
 static bool at_limit(const struct attempt *a)
 {
-    double limit = a->task->walltime;
-    return a->task->stage != SL_STAGE_sim && limit > 0 &&
-           clock_now() - a->begin > limit - margin(limit);
+    return a->task->stage != SL_STAGE_sim && sl_task_near(a->task->end);
 }
 
 static void handle(struct attempt *a, int signal)

@@ -25,6 +25,7 @@ struct sl_task {
     int member;      /* row of the campaign's table; ignored for stages of the campaign */
     double mtbf;     /* mean time between failures that the run is told; 0: none */
     double walltime; /* limit of this attempt that is kept from outside; 0: none */
+    double end; /* moment (sl_disk_now) at which the job around it reaches its limit; 0: none */
     /* bytes of a rank that a cluster was asked for, and of which it may be asked for more; 0: none */
     double memory;
     bool more;                      /* they are more than before, because memory was short */
@@ -37,6 +38,8 @@ struct sl_task {
  * checkpoint (a second one kills it). */
 int sl_task_run(const struct sl_task *task, enum sl_result *result);
 int sl_task_status(enum sl_result result);
+/* Is a job so near to its limit that what stops it is the limit? Slurm ends it by its own clock. */
+bool sl_task_near(double end);
 
 /* Directory of the stage's files: the member's, or the campaign's. */
 int sl_task_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, enum sl_stage stage,

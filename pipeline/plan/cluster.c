@@ -222,8 +222,14 @@ static int limit_of_time(const struct sl_cluster *c, const struct sl_plan *plan,
     sl_table_time(c->time_limit, limit);
     sl_table_time(plan->walltime, wants);
     bool bad = plan->walltime > c->time_limit;
-    return add(list, bad, "partition %s gives a job %s: resources.walltime is %s%s", c->partition,
-               limit, wants, bad ? ", such a job never starts" : "");
+    SL_TRY(add(list, bad, "partition %s gives a job %s: resources.walltime is %s%s", c->partition,
+               limit, wants, bad ? ", such a job never starts" : ""));
+    if (plan->last <= c->time_limit) return SL_OK;
+    sl_table_time(plan->last, wants);
+    return add(list, true,
+               "partition %s gives a job %s: the last job of the campaign asks for %s "
+               "(resources.ensemble.walltime, else resources.walltime), such a job never starts",
+               c->partition, limit, wants);
 }
 
 static int limit_of_jobs(const struct sl_cluster *c, const struct sl_site *site,

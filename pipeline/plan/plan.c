@@ -465,12 +465,21 @@ static void add_stages(struct sl_plan *plan, const struct sl_config *cfg, const 
     }
 }
 
+/* Of the job for the stages of the campaign. */
+static double last_walltime(const struct sl_config *cfg)
+{
+    struct sl_config own;
+    sl_config_stage(cfg, SL_STAGE_ensemble, &own);
+    return own.resources_walltime;
+}
+
 void sl_plan_add(struct sl_plan *plan, const struct sl_config *cfg,
                  const struct sl_filling *filling, double factor, int cores, bool done)
 {
     struct sl_need n, *m = &plan->largest;
     sl_plan_member(cfg, filling, &n);
     n.seconds *= factor;
+    plan->last = fmax(plan->last, last_walltime(cfg));
     for (int i = 0; i < SL_MEMBER_STAGES; i++)
         n.stage_seconds[i] *= factor;
     plan->members++;

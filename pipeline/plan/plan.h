@@ -64,7 +64,8 @@ struct sl_plan {
     double core_seconds, node_seconds; /* of what is left */
     double asked_seconds;              /* node_seconds if every attempt used its wall time up */
     double longest;                    /* seconds of a member that is left */
-    double walltime;                   /* longest of an attempt */
+    double walltime;                   /* longest of an attempt at a stage of a member */
+    double last;                       /* wall time of the last job of the campaign */
     int ranks, nodes;                  /* most of a stage of a member */
 };
 /* factor: measured over estimated time; cores: of a node; filling as above. */

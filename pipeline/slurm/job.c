@@ -25,8 +25,7 @@
 #include "pipeline/slurm/memory.h"
 #include "pipeline/slurm/submit.h"
 
-/* Slurm ends a job some seconds after its limit: a stop so near to it is the limit's. */
-static const double near_limit = 45, turn_wait = 120, ask_limit = 60;
+static const double turn_wait = 120, ask_limit = 60;
 enum { ASK_AGAIN = 5 }; /* seconds, when Slurm did not answer */
 
 static sigset_t stop_set(void)
@@ -263,9 +262,15 @@ static int guard(const struct job *j)
 
 /* ---- after it --------------------------------------------------------------------------------- */
 
+/* The moment of its wall-time limit. */
+static double end_of(const struct job *j)
+{
+    return j->self.begin + j->cfg.resources_walltime;
+}
+
 static bool at_limit(const struct job *j)
 {
-    return sl_disk_now() - j->self.begin > j->cfg.resources_walltime - near_limit;
+    return sl_task_near(end_of(j));
 }
 
 /* Did the last request fail because Slurm is not there? Then this waits a while, and the request is to
@@ -318,20 +323,26 @@ static bool halted(struct job *j)
     return true;
 }
 
-/* The last act: Slurm ends the job at once when it grants this. members NULL: a job of the
- * campaign. more: what the job has does not suffice, so that it cannot start again as it is. */
+/* Has Slurm been asked to start this job again? *code tells how that went. Slurm ends the job at once
+ * when it grants this. False: the site has it otherwise, or Slurm refused. */
+static bool requeued(struct job *j, int *code)
+{
+    fflush(stdout);
+    if (!j->site.requeue) return false;
+    do
+        *code = halted(j) ? SL_OK : requeue(j);
+    while (unheard(j, *code));
+    if (*code == SL_OK || sl_slurm_unsure(sl_error_text())) return true;
+    printf("not requeued: %s\n", sl_error_text());
+    return false;
+}
+
+/* The last act of a job of members. more: what the job has does not suffice, so that it cannot start
+ * again as it is. */
 static int go_on(struct job *j, const bool *members, bool more)
 {
     int code = SL_OK;
-    fflush(stdout);
-    if (j->site.requeue && !more) {
-        do
-            code = halted(j) ? SL_OK : requeue(j);
-        while (unheard(j, code));
-        if (code == SL_OK || sl_slurm_unsure(sl_error_text())) return code;
-        printf("not requeued: %s\n", sl_error_text());
-    }
-    if (!members) return SL_OK;
+    if (!more && requeued(j, &code)) return code;
     do
         code = halted(j) ? SL_OK : succeed(j, members);
     while (unheard(j, code));
@@ -424,9 +435,7 @@ static int take_turn(struct job *j, const struct sl_task *task, enum sl_result *
     const sigset_t set = stop_set();
     int code;
     while ((code = sl_task_run(task, result)) == SL_EAGAIN)
-        if (sl_disk_now() - j->self.begin > j->cfg.resources_walltime - nap.tv_sec ||
-            sigtimedwait(&set, NULL, &nap) > 0)
-            break;
+        if (sl_disk_now() > end_of(j) - nap.tv_sec || sigtimedwait(&set, NULL, &nap) > 0) break;
     if (code == SL_EAGAIN) j->wish = WISH_AGAIN;
     return code;
 }
@@ -440,6 +449,7 @@ static int attempt(struct job *j, enum sl_stage stage)
         .member = j->member,
         .mtbf = j->member < 0 ? 0 : sl_state_mtbf(&j->state, j->cfg.resources_mtbf / nodes),
         .walltime = j->cfg.resources_walltime,
+        .end = end_of(j),
         .memory = j->member < 0 ? 0 : given_memory(j),
         .more = j->member >= 0 && j->state.member[j->member].stage[stage].shortages > 0,
         .launch = &j->launch};
@@ -706,21 +716,46 @@ static void tell_end(struct job *j)
     tell_person(j, SL_NOTIFY_end);
 }
 
-/* Did the wall-time limit end a stage of the campaign that may try again? */
-static bool whole_goes_on(struct job *j)
+/* Did the wall-time limit end the stage of the campaign, and may it try again? */
+static bool whole_stopped(struct job *j, enum sl_stage stage)
 {
-    bool stopped = false;
-    if (!at_limit(j) || sl_state_refresh(&j->state, false) != SL_OK) return false;
-    for (int k = 0; k < SL_STAGE_COUNT - SL_MEMBER_STAGES; k++)
-        stopped |= j->state.whole[k].state == SL_STATE_stopped;
-    return stopped;
+    return at_limit(j) && sl_state_refresh(&j->state, false) == SL_OK &&
+           j->state.whole[stage - SL_MEMBER_STAGES].state == SL_STATE_stopped;
+}
+
+/* Does the job of the campaign go on after an attempt at a stage that ended so? *went: how it was
+ * seen to. Failures are counted by the restarts of the job, which a successor does not know. */
+static bool whole_goes_on(struct job *j, enum sl_stage stage, int ended, int *went)
+{
+    bool again = ended == SL_EMEMBER && j->self.restarts < (int)j->cfg.resources_retries;
+    bool stopped = ended == SL_EAGAIN && whole_stopped(j, stage);
+    if (!again && !stopped) return false;
+    if (requeued(j, went)) return true;
+    if (!stopped) return false;
+    do
+        *went = halted(j) ? SL_OK : sl_slurm_follow(j->campaign);
+    while (unheard(j, *went));
+    if (*went != SL_OK) printf("no successor: %s\n", sl_error_text());
+    return *went == SL_OK;
+}
+
+/* Ensemble and summary, as far as they are wanted. *stage: the last that was tried. */
+static int attempt_whole(struct job *j, bool ensemble, enum sl_stage *stage)
+{
+    int code = SL_OK;
+    *stage = SL_STAGE_ensemble;
+    if (ensemble) code = attempt(j, *stage);
+    if (code != SL_OK || !sl_campaign_has(j->campaign, SL_STAGE_summary)) return code;
+    *stage = SL_STAGE_summary;
+    return attempt(j, *stage);
 }
 
 /* The stages of the campaign: once no member is under way, with what there is. */
 static int run_whole(struct job *j)
 {
     bool waits;
-    int code;
+    int code, went;
+    enum sl_stage stage;
     SL_TRY(sl_state_open(j->campaign, &j->state));
     SL_CHECK(!j->state.halted, SL_EAGAIN, "`sluice cancel` was called");
     do
@@ -740,11 +775,8 @@ static int run_whole(struct job *j)
         return SL_FAIL(SL_EMEMBER, "no member has statistics");
     }
     bool wanted = measured >= need && sl_ensemble_possible(j->campaign);
-    if (wanted) code = attempt(j, SL_STAGE_ensemble);
-    if (code == SL_OK && sl_campaign_has(j->campaign, SL_STAGE_summary))
-        code = attempt(j, SL_STAGE_summary);
-    bool again = code == SL_EMEMBER && j->self.restarts < (int)j->cfg.resources_retries;
-    if (again || (code == SL_EAGAIN && whole_goes_on(j))) return go_on(j, NULL, false);
+    code = attempt_whole(j, wanted, &stage);
+    if (whole_goes_on(j, stage, code, &went)) return went;
     if (measured < need && need > 2)
         printf("%d members have statistics, ensemble.min is %d: no ensemble\n", measured, need);
     int shown = attempt(j, SL_STAGE_report);

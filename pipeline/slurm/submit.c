@@ -1039,7 +1039,7 @@ int sl_slurm_lines_of(struct sl_recipe *recipe, const char *dir, const struct sl
     return code;
 }
 
-int sl_slurm_defer(const struct sl_campaign *campaign, bool *waits)
+static int put_whole(const struct sl_campaign *campaign, bool now, bool *waits)
 {
     static const struct sl_slurm_want want = {.patience = 600};
     struct sl_tally tally = {.members = 0};
@@ -1055,8 +1055,20 @@ int sl_slurm_defer(const struct sl_campaign *campaign, bool *waits)
     for (int i = 0; i < s.queue.n; i++)
         *waits |=
             (int)s.queue.item[i].stage < SL_MEMBER_STAGES && !sl_queue_blocked(&s.queue.item[i]);
-    if (code == SL_OK && *waits) code = submit_whole(&s);
+    if (code == SL_OK && now) code = sl_state_open(campaign, &s.state);
+    if (code == SL_OK && (now || *waits)) code = submit_whole(&s);
     int ended = sl_claim_end(&s.claim, NULL);
     release(&s);
     return code == SL_OK ? ended : code;
+}
+
+int sl_slurm_defer(const struct sl_campaign *campaign, bool *waits)
+{
+    return put_whole(campaign, false, waits);
+}
+
+int sl_slurm_follow(const struct sl_campaign *campaign)
+{
+    bool waits;
+    return put_whole(campaign, true, &waits);
 }

@@ -54,6 +54,8 @@ int sl_slurm_drop(const struct sl_book *book, int g, int slot, enum sl_stage fir
 /* The job of the campaign, once more, after all arrays that are in the queue; *waits tells whether
  * there were any (if not, nothing is submitted). */
 int sl_slurm_defer(const struct sl_campaign *campaign, bool *waits);
+/* The job of the campaign, once more, from one that has not finished its stages. */
+int sl_slurm_follow(const struct sl_campaign *campaign);
 
 /* Calls a command with ids appended ("12", "12_3") a hundred at a time. */
 int sl_slurm_ids(const char *program, const char *verb, char *const *ids, int n);

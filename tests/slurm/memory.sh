@@ -36,6 +36,7 @@ expect 0 sluice site --show; shows 'node_memory: 1000'
 expect 0 sluice plan a.yaml resources.memory=1800MiB resources.nodes=0; shows '--nodes=2'
 expect 65 sluice submit a.yaml resources.memory=1800MiB; says '2 ranks of stage sim ask for 900 MiB each, but a node has 1000 MiB: that takes 2 nodes'
 expect 65 sluice submit a.yaml resources.memory=9TB; says 'a node has 1000 MiB: give it more ranks (resources.sim.ranks)'
+expect 65 sluice submit a.yaml resources.ensemble.memory=9TB; says 'or less (resources.ensemble.memory)'
 [ -e a ] && bad "a refused submission made a campaign"
 expect 0 sluice plan a.yaml resources.memory=9TB slurm.partition=other # of which the site file knows nothing
 expect 0 sluice plan a.yaml resources.memory=1000MiB resources.ranks=1 slurm.pack=2; [ "$(grep -c 'array=0-2' out)" = 2 ] || bad "two members share a node that has memory for one"

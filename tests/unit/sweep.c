@@ -344,6 +344,7 @@ static void content_is_what_matters(void **state)
     b = a;
     snprintf(b.run_member, sizeof b.run_member, "other");
     b.ensemble_min = 9;
+    b.resources_ensemble_walltime = 7;
     assert_int_equal(sl_config_content(&a, p), SL_OK);
     assert_int_equal(sl_config_content(&b, q), SL_OK);
     assert_int_equal(strlen(p), 64);
