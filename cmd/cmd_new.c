@@ -113,7 +113,10 @@ static int compose(const struct sl_choice *problem, char **text)
     const char *recipe = from ? from->text : plain;
     SL_TRY(sl_inputs_parse(problem->name, recipe, strlen(recipe), NULL, 0, &in));
     FILE *out = open_memstream(text, &size);
-    SL_CHECK(out, SL_EMEM, "no memory for a recipe");
+    if (!out) {
+        sl_inputs_free(in);
+        return SL_FAIL(SL_EMEM, "no memory for a recipe");
+    }
     fputs(recipe, out);
     fputs(
         "\n# `sluice check` tells what this means, `sluice run` runs it. A member for each value:\n"

@@ -533,23 +533,34 @@ static int replace_claimed(struct sl_campaign *c, struct sl_recipe *recipe)
     return code == SL_OK ? ended : code;
 }
 
-/* Makes the campaign one of this recipe where nothing is lost by it; else the refusal of check_recipe stands. */
-static int reconcile(struct sl_campaign *c, struct sl_recipe *recipe, sl_campaign_fits *fits,
-                     const struct sl_order *order)
+/* Puts the recipe in the place of that of a campaign of which nothing has begun. */
+static int take_over(struct sl_campaign *c, struct sl_recipe *recipe)
 {
-    char refusal[1024], dir[SL_PATH_MAX];
-    bool same = false;
-    snprintf(refusal, sizeof refusal, "%s", sl_error_text());
-    if (!untouched(c)) {
-        SL_TRY(sl_settings_adopt(c, recipe, &same));
-        return same ? SL_OK : SL_FAIL(SL_EGUARD, "%s", refusal);
-    }
-    SL_TRY(fits(recipe, order));
+    char dir[SL_PATH_MAX];
     SL_TRY(replace_claimed(c, recipe));
     sl_log(SL_LOG_NOTE, "%s: none of its members had begun: it has this recipe now", c->name);
     memcpy(dir, c->dir, sizeof dir);
     sl_campaign_release(c);
     return sl_campaign_open(dir, c);
+}
+
+/* Makes the campaign one of this recipe where nothing is lost by it, what `sluice set` changed included; else the refusal of
+ * check_recipe stands. */
+static int reconcile(struct sl_campaign *c, struct sl_recipe *recipe, sl_campaign_fits *fits,
+                     const struct sl_order *order)
+{
+    char refusal[1024];
+    bool same = false, begun = !untouched(c);
+    snprintf(refusal, sizeof refusal, "%s", sl_error_text());
+    if (!begun) SL_TRY(fits(recipe, order));
+    int code = sl_settings_adopt(c, recipe, &same);
+    if (code == SL_OK && same) {
+        sl_kept_tell_changes(c->dir, recipe);
+        return SL_OK;
+    }
+    /* SL_EGUARD: its members have other resources each, which settings cannot say */
+    if (!begun && (code == SL_OK || code == SL_EGUARD)) return take_over(c, recipe);
+    return code == SL_OK ? SL_FAIL(SL_EGUARD, "%s", refusal) : code;
 }
 
 int sl_campaign_make(struct sl_recipe *recipe, const char *dir, sl_campaign_fits *fits,

@@ -640,33 +640,64 @@ static void exact_row(struct sl_buffer *html, const struct sl_report *r, const b
     sl_buffer_add(html, "</tr>\n");
 }
 
+/* The names of all rows that the members' verify.tsv have. */
+enum { MEASURED_MAX = 64, MEASURED_SHOWN = 8 };
+struct measured {
+    int n;
+    const char *name[MEASURED_MAX]; /* borrowed from the tables */
+};
+
+static void measured_note(struct measured *all, const char *name)
+{
+    for (int k = 0; k < all->n; k++)
+        if (!strcmp(all->name[k], name)) return;
+    if (all->n < MEASURED_MAX) all->name[all->n++] = name;
+}
+
+static struct measured measured_of(const struct sl_report *r)
+{
+    struct measured all = {0};
+    for (int i = 0; i < r->members; i++)
+        for (long k = 0; k < r->member[i].verify.rows; k++)
+            measured_note(&all, sl_csv_text(&r->member[i].verify, k, 0));
+    return all;
+}
+
+static void measured_row(struct sl_buffer *html, const struct sl_report *r,
+                         const struct measured *all, const struct sl_report_member *m)
+{
+    const struct sl_csv *t = &m->verify;
+    if (!verified_head(html, r, m)) return;
+    for (int k = 0; k < all->n && k < MEASURED_SHOWN; k++)
+        sl_page_cell(html, sl_csv_number(t, sl_csv_row(t, all->name[k]), 1), NAN);
+    sl_buffer_add(html, "</tr>\n");
+}
+
 /* What a problem without an exact solution measures of its end: a row of verify.tsv is a column. */
 static void measured_add(struct sl_buffer *html, const struct sl_report *r)
 {
-    enum { COLUMNS = 8 };
-    const struct sl_csv *t = &sl_report_first(r)->verify;
-    if (!t->rows) return;
+    const struct measured all = measured_of(r);
+    if (!all.n) return;
     sl_buffer_add(html, "<h2>Known answers</h2>\n<p>What <code>verify: true</code> measured at the "
                         "end of the run (verify.tsv).</p>\n");
     sl_page_table(html, "Known answers");
     sl_buffer_add(html, "<thead><tr><th scope=\"col\">Member</th>");
     if (r->varieds) sl_buffer_add(html, "<th scope=\"col\">What</th>");
-    for (long k = 0; k < t->rows && k < COLUMNS; k++) {
+    for (int k = 0; k < all.n && k < MEASURED_SHOWN; k++) {
         sl_buffer_add(html, "<th scope=\"col\" class=\"n\">");
-        sl_buffer_html(html, sl_csv_text(t, k, 0));
+        sl_buffer_html(html, all.name[k]);
         sl_buffer_add(html, "</th>");
     }
     sl_buffer_add(html, "</tr></thead><tbody>\n");
-    for (int i = 0; i < r->members && i < ROWS_MAX; i++) {
-        const struct sl_report_member *m = &r->member[i];
-        if (!verified_head(html, r, m)) continue;
-        for (long k = 0; k < t->rows && k < COLUMNS; k++)
-            sl_page_cell(html,
-                         sl_csv_number(&m->verify, sl_csv_row(&m->verify, sl_csv_text(t, k, 0)), 1),
-                         NAN);
-        sl_buffer_add(html, "</tr>\n");
-    }
+    for (int i = 0; i < r->members && i < ROWS_MAX; i++)
+        measured_row(html, r, &all, &r->member[i]);
     sl_page_table_end(html);
+    cut_note(html, ROWS_MAX, r->members);
+    if (all.n > MEASURED_SHOWN)
+        sl_buffer_add(html,
+                      "<p class=\"note\">Shown are the first %d of %d columns; verify.tsv of "
+                      "the members has all.</p>\n",
+                      MEASURED_SHOWN, all.n);
 }
 
 static void exact_add(struct sl_buffer *html, const struct sl_report *r)

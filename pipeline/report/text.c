@@ -42,6 +42,9 @@ static const struct method {
     {"fluid.riemann", "hlld", "the HLLD Riemann solver (Miyoshi & Kusano 2005)"},
     {"fluid.riemann", "lhllc", "the LHLLC Riemann solver (Minoshima & Miyoshi 2021)"},
     {"fluid.riemann", "lhlld", "the LHLLD Riemann solver (Minoshima & Miyoshi 2021)"},
+    {"fluid.riemann", "lhllc, isothermal",
+     "the HLLC Riemann solver, with that of HLLE for the momentum along faces where the gas is "
+     "compressed faster than at the speed of sound (Mignone 2007; Quirk 1994),"},
     {"fluid.mhd", "glm",
      "The divergence of the magnetic field is carried away and damped (Dedner et al. 2002)."},
     {"fluid.mhd", "ct",
@@ -78,22 +81,29 @@ static const char *words_for(const char *key, const char *of)
     return "";
 }
 
+/* What a member's choice is called; an isothermal gas has a solver of its own by the name lhllc. */
+static const char *choice_words(const struct sl_report_member *m, const char *key)
+{
+    const char *v = sl_report_key(m, key), *words;
+    bool isothermal = !strcmp(v, "lhllc") && !strcmp(sl_report_key(m, "fluid.eos"), "isothermal");
+    words = words_for(key, isothermal ? "lhllc, isothermal" : v);
+    return *words ? words : v;
+}
+
 /* All choices that members made of a key: "a, b or c". */
 static void choices_add(struct sl_buffer *t, const struct sl_report *r, const char *key)
 {
     const char *seen[16];
     int n = 0;
     for (int i = 0; i < r->members && n < 16; i++) {
-        const char *v = sl_report_key(&r->member[i], key);
+        const char *v = choice_words(&r->member[i], key);
         bool known = !*v;
         for (int k = 0; k < n; k++)
             known |= !strcmp(seen[k], v);
         if (!known) seen[n++] = v;
     }
-    for (int k = 0; k < n; k++) {
-        const char *words = words_for(key, seen[k]);
-        sl_buffer_add(t, "%s%s", !k ? "" : k == n - 1 ? " or " : ", ", *words ? words : seen[k]);
-    }
+    for (int k = 0; k < n; k++)
+        sl_buffer_add(t, "%s%s", !k ? "" : k == n - 1 ? " or " : ", ", seen[k]);
 }
 
 static void cells_add(struct sl_buffer *t, const struct sl_report *r, double level)

@@ -194,6 +194,7 @@ static int history_add(struct sl_draw *d, const char *quantity, const char *titl
     *d->missing = '\0';
     if (!s.rows) return SL_OK;
     bool there = sl_draw_largest(&s, 0) > 0;
+    if (there) snprintf(d->note, sizeof d->note, "Dashed: other energies of the history.");
     for (long i = 0; i < s.rows; i++) {
         sl_draw_value(&s, 0)[i] /= volume(d);
         sl_draw_error(&s, 0)[i] /= volume(d);
@@ -212,8 +213,7 @@ SL_FIGURE(energies, time, "Energies",
               (sl_figure_lists(a->spectra, "energy") || sl_figure_lists(a->spectra, "velocity")),
           "Kinetic energy of the snapshots with its solenoidal and compressive parts (those of "
           "the modes of \u221a\u03c1 v, or of v where that spectrum was not asked for), "
-          "means over the volume in code units; dashed: other energies of the history. The parts "
-          "are those of modes with k > 0.")
+          "means over the volume in code units. The parts are those of modes with k > 0.")
 int sl_make_energies(struct sl_draw *d)
 {
     static const char *const names[] = {"whole", "solenoidal", "compressive", "magnetic"};
@@ -242,7 +242,7 @@ int sl_make_energies(struct sl_draw *d)
                       j ? ", \\\n  " : "", d->name, 3 + 3 * j, 3 + 3 * j, 4 + 3 * j, 3 + 3 * j,
                       ink[j], 2 + 3 * j, 2 + 3 * j, ink[j], titles[j]);
     free(s.data);
-    if (code || *d->missing) return code;
+    if (code || *d->missing || s.q == 3) return code; /* ⟨v^2⟩ / 2 is no energy per volume */
     SL_TRY(history_add(d, "thermal_energy", "thermal", "soft"));
     return curves > 3 ? SL_OK : history_add(d, "magnetic_energy", "magnetic", "good");
 }

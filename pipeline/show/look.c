@@ -96,7 +96,7 @@ static int look_table(const char *path, enum sl_csv_kind kind, const char *what,
     fact(*out, "columns", json_integer(t.columns));
     for (int c = 0; t.name && c < t.columns; c++)
         add_column(*out, &t, c);
-    if (kind == SL_CSV_HISTORY && t.rows > 0) {
+    if (kind == SL_CSV_HISTORY && t.rows > 0 && sl_csv_column(&t, "time") == 0) {
         fact(*out, "from", json_string(sl_csv_text(&t, 0, 0)));
         fact(*out, "to", json_string(sl_csv_text(&t, t.rows - 1, 0)));
     }
@@ -201,7 +201,7 @@ static int look_directory(const char *path, json_t **out)
 
 /* ---- what others read ---- */
 
-/* X(ending of the name, or first bytes, what it is): pictures, pages, logs and lists that have no numbers to hold against
+/* X(name or its ending, or first bytes, what it is): pictures, pages, logs and lists that have no numbers to hold against
  * anything. */
 #define KIND_LIST(X)                                                                               \
     X("\x89PNG\r\n", "picture (PNG)")                                                              \
@@ -211,6 +211,10 @@ static int look_directory(const char *path, json_t **out)
     X("<!DOCTYPE html>", "report: a browser shows it")                                             \
     X(".log", "log")                                                                               \
     X(".gp", "commands of gnuplot that draw a figure")                                             \
+    X("SQLite format 3", "database of the results (SQLite)")                                       \
+    X("settings", "what sluice set has changed of a campaign")                                     \
+    X("inputs.tsv", "table of the copies of the files that a recipe names")                        \
+    X("queue.txt", "what the queue of Slurm last told of a campaign")                              \
     X("# sluice slots ", "table of the members of a campaign")                                     \
     X("members/", "list of members")                                                               \
     X("# lines for the parameter file", "lines for the parameter file of the code to start")       \
@@ -219,7 +223,8 @@ static int look_directory(const char *path, json_t **out)
 
 static const char *kind_of(const char *path, const char *text)
 {
-    const char *end = strrchr(path, '.');
+    const char *end = strrchr(path, '.'), *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
     static const struct kind {
         const char *begin, *what;
     } kinds[] = {
@@ -229,7 +234,7 @@ static const char *kind_of(const char *path, const char *text)
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (!strncmp(text, kinds[i].begin, strlen(kinds[i].begin)) ||
-            (end && !strcmp(end, kinds[i].begin)))
+            (end && !strcmp(end, kinds[i].begin)) || !strcmp(name, kinds[i].begin))
             return kinds[i].what;
     return NULL;
 }
@@ -281,7 +286,9 @@ static const char *body_of(const char *text)
 
 static bool is_map(const char *body)
 {
-    return strtod(body, NULL) != 0 || *body == '0' || strncmp(body, "nan", 3) == 0;
+    char *end;
+    strtod(body, &end);
+    return end != body && strchr(", \r\n", *end);
 }
 
 /* NAME.csv whose first line has commas. */
@@ -293,11 +300,7 @@ static bool is_csv(const char *path, const char *body)
 
 static int look_text(const char *path, const char *text, size_t n, json_t **out)
 {
-    const char *body = body_of(text), *kind = kind_of(path, text);
-    if (kind) {
-        *out = new_look(kind);
-        return SL_OK;
-    }
+    const char *body = body_of(text);
     if (look_grafic(text, n, out)) return SL_OK;
     if (strncmp(body, "variable\tL1\tLinf", 16) == 0)
         return look_table(path, SL_CSV_HISTORY, "what verify measured of a run", out);
@@ -322,17 +325,19 @@ static int look_text(const char *path, const char *text, size_t n, json_t **out)
 int sl_look(const char *path, json_t **out)
 {
     struct stat st;
-    char head[9] = "", *text;
+    char head[64] = "", *text;
     size_t n;
     *out = NULL;
     if (stat(path, &st) != 0) return SL_OK;
     if (S_ISDIR(st.st_mode)) return look_directory(path, out);
     if (!S_ISREG(st.st_mode)) return SL_OK; /* opening a fifo would wait for its writer */
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd >= 0 ? read(fd, head, 8) : 0;
+    ssize_t got = fd >= 0 ? read(fd, head, sizeof head - 1) : 0;
     if (fd >= 0) close(fd);
-    if (got == 8 && memcmp(head, "\211HDF\r\n\032\n", 8) == 0) return look_hdf(path, out);
-    if (got < 0 || st.st_size > TEXT) return SL_OK;
+    if (got >= 8 && memcmp(head, "\211HDF\r\n\032\n", 8) == 0) return look_hdf(path, out);
+    const char *kind = fd >= 0 && got >= 0 ? kind_of(path, head) : NULL;
+    if (kind) *out = new_look(kind);
+    if (kind || got < 0 || st.st_size > TEXT) return SL_OK;
     SL_TRY(sl_file_read(path, TEXT, &text, &n));
     int code = look_text(path, text, n, out);
     free(text);

@@ -87,6 +87,16 @@ told 0 'members: 1' sluice inspect own
 told 0 '"shape": [' sluice inspect $m/ic.h5 --json
 printf 'variable\tL1\tLinf\n# time: 0.2\ndensity\t0.05\t0.1\n' >verify.tsv
 told 0 'rows: 1' sluice inspect verify.tsv
+sluice inspect verify.tsv | grep -q 'from:' && bad "times of a table that has none"
+sluice inspect $m/history.tsv | grep -q 'from:' || bad "a history without its times"
+printf 'infall,density\n0.5,1\n' >names.csv
+told 0 'infall' sluice inspect names.csv
+printf -- '-0,1\n2,3\n' >numbers.csv
+told 0 'matrix of numbers' sluice inspect numbers.csv
+sluice set own resources.walltime='1 h' >/dev/null
+sluice export own --sqlite own.db >/dev/null
+told 0 'what sluice set has changed' sluice inspect own/slots/settings
+told 0 'SQLite' sluice inspect own.db
 printf 'x,density\n0.5,1\n' >sample_line.csv
 told 0 'columns: 2' sluice inspect sample_line.csv
 python3 -c 'import struct, sys

@@ -369,6 +369,15 @@ page=$dir/known/report/index.html
 grep -q '<h2>Known answers</h2>' "$page" && grep -q '>mode</th>' "$page" && grep -q '>0.1100</td>' "$page" || fail "what verify measured: $(grep -A4 'Known answers' "$page" | head -c 600)"
 grep -q '<th scope="col" class="n">mesh.cells</th>' "$page" || fail "the cells are no column"
 grep -q '<th scope="col" class="n">mesh.block</th>' "$page" && fail "blocks that nobody swept are a column"
+# a member without them, here the first, hides nothing; names of all members are columns, of which the first are shown
+rm "$dir/known/members/0000/verify.tsv"
+printf 'bound\t0.25\tnan\n' >>"$dir/known/members/0001/verify.tsv"
+sluice report "$dir/known" >/dev/null
+grep -q '>mode</th>' "$page" && grep -q '>bound</th>' "$page" && grep -q '>0.2500</td>' "$page" || fail "what verify measured of the second member alone"
+grep -q 'of 9 columns' "$page" && fail "columns are said to be cut"
+for k in 3 4 5 6 7 8 9; do printf 'more%d\t0.%d\tnan\n' $k $k; done >>"$dir/known/members/0001/verify.tsv"
+sluice report "$dir/known" >/dev/null
+grep -q 'first 8 of 9 columns' "$page" || fail "columns are cut in silence"
 # orders of structure functions are named where their curves lie apart: at large lags, or of slow gas at small ones
 orders() { grep -cE "^set label [1-6] \"p=[1-6]\" at $1, .* $2 offset" "$dir/known/report/figures/structure.gp"; }
 is "orders named at the right" "$(orders 0.5 left)" 6
