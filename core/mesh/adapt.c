@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/mesh/exchange.h"
 #include "core/mesh/hierarchy.h"
 #include "core/mesh/leaf_map.h"
 #include "core/sys/agree.h"
@@ -32,11 +33,11 @@ static bool refines(const void *data, int level, const int64_t at[3])
 /* Coarser leaves that touch a place of level l are to be refined. */
 static void coarser_want(const struct sl_forest *f, struct sl_wish *w, int l, const int64_t at[3])
 {
-    int total = f->dim == 1 ? 3 : f->dim == 2 ? 9 : 27;
-    for (int dir = 0; dir < total; dir++) {
-        int64_t to[3] = {at[0] + dir % 3 - 1, at[1], at[2]};
-        if (f->dim > 1) to[1] += dir / 3 % 3 - 1;
-        if (f->dim > 2) to[2] += dir / 9 - 1;
+    for (int dir = 0; dir < SL_NDIR; dir++) {
+        int64_t to[3];
+        if (!sl_is_neighbour(dir, f->dim)) continue;
+        for (int a = 0; a < 3; a++)
+            to[a] = at[a] + sl_shift_of(dir, a);
         if (!sl_place_wrap(f->dim, f->root, f->periodic, l, to)) continue;
         const int64_t parent[3] = {to[0] >> 1, to[1] >> 1, to[2] >> 1};
         int key = sl_level_find(&w->level[l - 1], l - 1, parent);

@@ -231,30 +231,7 @@ static void bits(void **unused)
 static void restarts(void **unused)
 {
     (void)unused;
-    char dir[256];
-    int rank;
-    int64_t seq;
-    uint64_t want, got;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0) scratch_make(dir, "cooling");
-    MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
-    struct fluid *a = run(MPI_COMM_WORLD, "", "[16]"),
-                 *b = gas(
-                     MPI_COMM_SELF,
-                     "mesh.cells: [32, 32]\ncooling: {rate: 2, heating: 0.3}\nmesh.block: [16]\n",
-                     uniform);
-    assert_int_equal(sl_checkpoint_write(a->sim, dir, 2, &seq), SL_OK);
-    assert_int_equal(sl_checkpoint_read(b->sim, dir, &seq), SL_OK);
-    law_advance(a, 5);
-    law_advance(b, 5);
-    assert_int_equal(sl_sim_hash(a->sim, &want), SL_OK);
-    assert_int_equal(sl_sim_hash(b->sim, &got), SL_OK);
-    assert_true(want == got);
-    assert_true(totals(a->sim).source[0] == totals(b->sim).source[0]);
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 0) scratch_remove(dir);
-    fluid_free(a);
-    fluid_free(b);
+    law_restarts(run, "", "[16]", "cooling");
 }
 
 /* ---- what is refused ---- */
