@@ -334,6 +334,13 @@ static void tell_parts(const json_t *o)
     }
 }
 
+/* Pictures, logs and lists have no numbers: only what kind of file they are is known. */
+static bool has_contents(const json_t *own)
+{
+    return json_object_size(json_object_get(own, "facts")) ||
+           json_array_size(json_object_get(own, "parts"));
+}
+
 /* A file of ours: facts, parts with shape and units, what is wrong. */
 static void tell_own(struct inspection *in, const json_t *own)
 {
@@ -352,7 +359,9 @@ static void tell_own(struct inspection *in, const json_t *own)
     tell_parts(own);
     json_array_foreach(json_object_get(own, "wrong"), i, text)
         printf("  %-9s %s\n", "wrong", json_string_value(text));
-    if (wrong == 0) printf("  %-9s nothing is wrong with it\n", "verdict");
+    if (wrong == 0)
+        printf("  %-9s %s\n", "verdict",
+               has_contents(own) ? "nothing is wrong with it" : "none: only its kind is known");
 }
 
 static int inspect_file(struct inspection *in, const char *path)
@@ -364,8 +373,9 @@ static int inspect_file(struct inspection *in, const char *path)
     if (own) {
         if (!in->json) printf("%s\n", sl_quote(path).text);
         json_object_set_new(own, "file", json_string(sl_quote(path).text));
+        bool wrong = json_array_size(json_object_get(own, "wrong")) > 0;
         json_object_set_new(own, "ok",
-                            json_boolean(!json_array_size(json_object_get(own, "wrong"))));
+                            wrong || has_contents(own) ? json_boolean(!wrong) : json_null());
         tell_own(in, own);
         json_array_append_new(in->list, own);
         return SL_OK;

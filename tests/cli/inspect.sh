@@ -97,6 +97,8 @@ sluice set own resources.walltime='1 h' >/dev/null
 sluice export own --sqlite own.db >/dev/null
 told 0 'what sluice set has changed' sluice inspect own/slots/settings
 told 0 'SQLite' sluice inspect own.db
+told 0 'only its kind is known' sluice inspect own.db
+sluice inspect own.db --json | grep -q '"ok": *null' || bad "a file that was not read is told whole"
 printf 'x,density\n0.5,1\n' >sample_line.csv
 told 0 'columns: 2' sluice inspect sample_line.csv
 python3 -c 'import struct, sys
