@@ -406,31 +406,20 @@ static int stage_fits(const struct sl_site *site, const struct sl_config *cfg, e
     return sl_slurm_nodes(site, &own, sl_stage_name((int)stage), rank, 1, &nodes);
 }
 
-/* Is there a node with the memory of the last job? */
-static int last_fits(const struct sl_site *site, const struct sl_config *cfg)
-{
-    long long wants = sl_slurm_memory(site, cfg, SL_STAGE_ensemble, NULL, NULL, NULL);
-    long long room = sl_slurm_room(site, cfg);
-    SL_CHECK(room <= 0 || wants <= room, SL_EINPUT,
-             "the last job of the campaign asks for %lld MiB, but a node has %lld MiB: give it "
-             "another partition (slurm.partition), or less (resources.ensemble.memory)",
-             wants, room);
-    return SL_OK;
-}
-
 /* The rest of what a site allows is known to `sluice plan` and to Slurm, which says so at once;
  * `sluice set` mends it. */
 static int fits(struct sl_recipe *recipe, const struct sl_order *order)
 {
     struct sl_config cfg;
     struct sl_site site;
+    long long last;
     (void)order;
     SL_TRY(sl_site_read(&site, NULL));
     for (int64_t i = 0; site.node_memory > 0 && i < sl_recipe_count(recipe); i++) {
         SL_TRY(sl_recipe_member(recipe, i, &cfg));
         for (int k = 0; k < SL_MEMBER_STAGES; k++)
             if (sl_stage_is_of(k, &cfg)) SL_TRY(stage_fits(&site, &cfg, (enum sl_stage)k));
-        SL_TRY(last_fits(&site, &cfg));
+        SL_TRY(sl_slurm_last_memory(&site, &cfg, &last));
     }
     return SL_OK;
 }

@@ -422,7 +422,7 @@ static double given_memory(const struct job *j)
 {
     struct sl_config own;
     sl_config_stage(&j->cfg, (int)j->stage, &own);
-    double most = (double)sl_slurm_rank_room(&j->site, &own);
+    double most = (double)sl_slurm_rank_limit(&j->site, &own);
     return most > 0 && j->self.memory >= most ? 0 : j->self.memory * 0x1p20;
 }
 

@@ -360,13 +360,13 @@ static int ask_for(struct submit *s, int member, const struct sl_config *cfg, st
 static int pack_of(struct submit *s, int member, const struct sl_config *cfg)
 {
     struct sl_config own;
-    long long pack = sl_slurm_pack(cfg, &s->site), room = sl_slurm_room(&s->site, cfg);
-    for (int k = 0; k < SL_MEMBER_STAGES && pack > 1 && room > 0; k++) {
+    long long pack = sl_slurm_pack(cfg, &s->site), limit = sl_slurm_node_limit(&s->site, cfg);
+    for (int k = 0; k < SL_MEMBER_STAGES && pack > 1 && limit > 0; k++) {
         struct request r = {.stage = (enum sl_stage)k, .pack = 1};
         if (!sl_member_has(&s->campaign->member[member], k)) continue;
         if (ask_for(s, member, cfg, &r, &own) != SL_OK) return 1;
         long long each = r.memory * (long long)own.resources_ranks;
-        if (each > 0 && room / each < pack) pack = room / each;
+        if (each > 0 && limit / each < pack) pack = limit / each;
     }
     return pack > 1 ? (int)pack : 1;
 }
@@ -705,7 +705,7 @@ static int submit_whole(struct submit *s)
                         .pack = 1,
                         .nodes = 1,
                         .after = after.s ? after.s : ""};
-    if (code == SL_OK) r.memory = sl_slurm_memory(&s->site, &cfg, r.stage, NULL, NULL, NULL);
+    if (code == SL_OK) code = sl_slurm_last_memory(&s->site, &cfg, &r.memory);
     if (code == SL_OK && after.failed) code = SL_FAIL(SL_EMEM, "no memory for a dependency");
     if (code == SL_OK) code = hand_over(s, &r);
     sl_buffer_release(&after);
