@@ -1,5 +1,6 @@
 /* gas.c - figures of a report of the gas: densities, structure functions, clumps. */
 #include "pipeline/report/draw.h"
+#include "pipeline/report/plot.h"
 
 #include <limits.h>
 #include <math.h>
@@ -90,6 +91,7 @@ int sl_make_pdf(struct sl_draw *d)
         sl_draw_none(d, "the distribution is narrower than its bins");
     x_range(d, &s, 1e-4);
     double most = fmax(sl_draw_largest(&s, 0), sl_draw_largest(&s, 1));
+    sl_plot_key(&d->script, 20); /* of b = 0.33, M = 4.4 */
     sl_buffer_add(
         &d->script,
         "set logscale y\nset format y \"10^{%%T}\"\nset yrange [%.4g:%.4g]\n"
