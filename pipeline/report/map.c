@@ -257,9 +257,12 @@ static int plane_file(const struct sl_plane *p, const char *folder, const char *
     return code;
 }
 
+/* see_through: what is drawn on can show what lies under a line. */
 static void plot_add(struct sl_buffer *t, const struct sl_plane *p, const char *name, bool blocks,
-                     bool two_sided)
+                     bool two_sided, bool see_through)
 {
+    const char *ink =
+        see_through ? (two_sided ? "#a0202020" : "#a0fefefe") : (two_sided ? "#a3a7aa" : "#7d9bb0");
     double dx = (p->x[1] - p->x[0]) / p->nx, dy = (p->y[1] - p->y[0]) / p->ny;
     sl_buffer_add(t,
                   "unset datafile columnheaders\n" /* a matrix has none */
@@ -270,7 +273,7 @@ static void plot_add(struct sl_buffer *t, const struct sl_plane *p, const char *
         sl_buffer_add(t,
                       ", '%s_blocks.csv' using 1:2:3:4:5:6 with boxxyerror fs empty lw 0.5 lc rgb "
                       "'%s' notitle",
-                      name, two_sided ? "#a0202020" : "#a0fefefe");
+                      name, ink);
 }
 
 static int map_draw(const struct sl_report *r, struct sl_plane *p, const struct sl_plane_name *n,
@@ -289,7 +292,7 @@ static int map_draw(const struct sl_report *r, struct sl_plane *p, const struct 
     tics_add(&t, p, c);
     colours_add(&t, c);
     sl_buffer_add(&t, "set cblabel \"%s\"\n", label);
-    plot_add(&t, p, name, *blocks, c->two_sided);
+    plot_add(&t, p, name, *blocks, c->two_sided, true);
     int code = sl_plot_draw(folder, name, &t, f.width, f.height);
     sl_buffer_release(&t);
     return code;
@@ -436,7 +439,7 @@ static int film_frame(const struct sl_report *r, const struct sl_plane_name *n,
     if (code == SL_OK) {
         sl_buffer_add(t, "set label 1 \"%c = %.4g\" at graph 0, graph 1 offset 0,0.8 left\n",
                       sl_report_clock(&r->member[n->member]), p.time);
-        plot_add(t, &p, name, blocks, c->two_sided);
+        plot_add(t, &p, name, blocks, c->two_sided, false);
         sl_buffer_add(t, "\n");
     }
     sl_plane_release(&p);
@@ -507,7 +510,7 @@ static int film_make(const struct sl_report *r, struct sl_drawings *out)
     double lo = INFINITY, hi = -INFINITY;
     if (first < 0 || frames < FRAMES_LEAST || !sl_plane_first(r, first, &n)) return SL_OK;
     SL_TRY(film_range(r, n, frames, &lo, &hi));
-    if (lo > hi) return SL_OK;
+    if (lo > hi || sl_plane_uniform(lo, hi)) return SL_OK;
     colours_choose(&c, n.field, lo, hi);
     for (int dark = 0; dark < 2 && made; dark++)
         SL_TRY(film_draw(r, &n, frames, &c, dark, &made));

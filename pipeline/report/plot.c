@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,7 +105,11 @@ void sl_plot_preamble(struct sl_buffer *t, bool dark)
 
 void sl_plot_key(struct sl_buffer *script, int longest)
 {
-    sl_buffer_add(script, "set key width %d\n", 1 - longest / 5);
+    /* in the pixels of a canvas of SL_PLOT_WIDTH: the axes, a sample of a curve, a letter */
+    const double axes = 370, sample = 46, letter = 6.6, too_wide = 0.22;
+    int columns = (int)(axes / (sample + letter * longest));
+    sl_buffer_add(script, "set key maxcols %d width %d\n", columns > 1 ? columns : 1,
+                  -(int)lround(too_wide * longest));
 }
 
 /* The whole script: SVG, then the same as PNG and PDF; outputs appear under temporary names. */

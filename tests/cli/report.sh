@@ -36,6 +36,10 @@ for f in "$dir/c/report/figures"/*.gp; do
 done
 grep -lE 'script|date' "$dir/c/report/figures"/*.gp && fail "a text of the user reached gnuplot"
 
+# on paper a row of figures stands where there is room for it: rows are lines, of which a browser wants two on a page unless told
+pages=$(grep -ac '/Type /Page$' "$dir/shot.pdf")
+[ "$pages" -ge 4 ] && [ "$pages" -le 8 ] || fail "the print has $pages pages"
+
 # without gnuplot: a page that says so, with all its tables
 PATH=$(dirname "$(command -v sluice)") sluice report "$dir/c" 2>"$dir/err" >/dev/null
 grep -q gnuplot "$dir/err" || fail "nothing said of gnuplot"
@@ -370,6 +374,24 @@ is "figures of two groups" "$(grep -o '<svg' "$page" | wc -l)" 37
 grep -q 'id="figure-across_1"' "$page" && grep -q 'title "mach 7"' "$dir/two/report/figures/beside_spectrum.gp" || fail "figures across the sweep"
 grep -q 'Group 1 .*turbulence.mach: &lt;5&gt;' "$page" || fail "the name of a group"
 is "ids that occur twice" "$(grep -oE ' id=["'\''][^"'\'']*' "$page" | sort | uniq -d)" ""
+# the legend of four groups stays on its canvas
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/four" --members 4
+echo '# groups' >"$dir/groups"
+echo 'group,member,what' >>"$dir/groups"
+for g in 1 2 3 4; do
+    mkdir "$dir/four/ensemble/group-$g"
+    cp "$dir/four/ensemble"/*.csv "$dir/four/ensemble/group-$g"
+    echo "$g,000$((g - 1)),turbulence.mach: $g" >>"$dir/groups"
+    echo "turbulence.mach: $g" >>"$dir/four/members/000$((g - 1))/run.yaml"
+done
+rm "$dir"/four/ensemble/*.csv
+cp "$dir/groups" "$dir/four/ensemble/groups.csv"
+sluice report "$dir/four" >/dev/null
+/usr/bin/python3 - "$dir/four/report/figures/beside_spectrum.svg" <<'PY' || fail "the legend of four groups"
+import re, sys
+at = [(float(x), len(t)) for x, t in re.findall(r'translate\(([\d.]+),[\d.]+\)" stroke="none"[^>]*>\s*<text>(mach \d)</text>', open(sys.argv[1]).read())]
+assert len(at) == 4 and max(x + 6.9 * n for x, n in at) < 460, at
+PY
 
 # beside another ensemble: both means, their difference in standard errors of both, marked from 3 on; its curves
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/ours" --members 3
