@@ -72,6 +72,16 @@ static void lognormal_add(struct sl_draw *d, struct sl_draw_data *s, int q)
         d->name, 2 + 3 * q, b, mach);
 }
 
+/* Letters of the longest label. */
+static int pdf_letters(const struct sl_draw *d)
+{
+    double b, mach;
+    bool turbulent = sl_draw_group(d)->first >= 0 && width_from(d, &b, &mach);
+    return (int)strlen(turbulent       ? "of b = 0.33, M = 4.41"
+                       : d->r->against ? "the other campaign"
+                                       : "log-normal");
+}
+
 SL_FIGURE(pdf, gas, "Density distribution",
           (a->turbulence || (a->universe && a->expands)) &&
               sl_figure_wants(a, "statistics.pdf", "density"),
@@ -91,7 +101,7 @@ int sl_make_pdf(struct sl_draw *d)
         sl_draw_none(d, "the distribution is narrower than its bins");
     x_range(d, &s, 1e-4);
     double most = fmax(sl_draw_largest(&s, 0), sl_draw_largest(&s, 1));
-    sl_plot_key(&d->script, 20); /* of b = 0.33, M = 4.4 */
+    sl_plot_key(&d->script, pdf_letters(d));
     sl_buffer_add(
         &d->script,
         "set logscale y\nset format y \"10^{%%T}\"\nset yrange [%.4g:%.4g]\n"

@@ -302,7 +302,7 @@ sluice report "$dir/driven" >/dev/null
 beside "$dir/driven" 0.7
 grep -q 'id="figure-balance"' "$dir/c/report/index.html" && fail "work without a force"
 
-# a universe: growth of shells over D(a), power over linear power, both sides of Layzer and Irvine; times are redshifts
+# a universe: its legend without that label; growth of shells over D(a), power over linear power, both sides of Layzer and Irvine; times are redshifts
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/universe" --members 3 --universe
 for m in "$dir"/universe/members/*; do echo 'cosmology.omega_m: 0.3' >>"$m/run.yaml"; done
 sluice report "$dir/universe" >/dev/null
@@ -329,6 +329,8 @@ PY
 for f in growth power_growth expansion mach thermal energies; do
     grep -q "<figure id=\"figure-$f\">" "$page" || fail "a universe without $f"
 done
+svg=$dir/universe/report/figures/pdf.svg # as far from each other as the labels are wide
+[ $(($(columns "$svg" 'by volume') - $(columns "$svg" log-normal))) -ge 105 ] || fail "labels of the distribution on each other: $(columns "$svg" 'by volume')"
 grep -qE 'id="figure-(energy|decay|dispersion)"|what its motion loses' "$page" && fail "the decay of a universe"
 grep -q '<dt>Ω<sub>m</sub> of all matter</dt>' "$page" || fail "no Omega_m at the top"
 grep -q 'rms Mach number at the end' "$page" && fail "the Mach number of the coldest cells stands at the top"
