@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -338,16 +339,17 @@ static void block(sigset_t *set)
     sigprocmask(SIG_BLOCK, set, NULL);
 }
 
-bool sl_task_near(double end)
+bool sl_task_near(double end, double walltime)
 {
-    static const double near = 45;
-    return end > 0 && sl_disk_now() > end - near;
+    static const double most = 45;
+    double last = fmin(most, walltime / 2); /* a short job has a first half, too */
+    return end > 0 && sl_disk_now() > end - last;
 }
 
 /* A run has stopped with a checkpoint before Slurm ends its job. */
 static bool at_limit(const struct attempt *a)
 {
-    return a->task->stage != SL_STAGE_sim && sl_task_near(a->task->end);
+    return a->task->stage != SL_STAGE_sim && sl_task_near(a->task->end, a->task->walltime);
 }
 
 static void handle(struct attempt *a, int signal)

@@ -270,7 +270,7 @@ static double end_of(const struct job *j)
 
 static bool at_limit(const struct job *j)
 {
-    return sl_task_near(end_of(j));
+    return sl_task_near(end_of(j), j->cfg.resources_walltime);
 }
 
 /* Did the last request fail because Slurm is not there? Then this waits a while, and the request is to
