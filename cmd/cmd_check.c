@@ -18,7 +18,7 @@
 #include "cmd/verb.h"
 #include "pipeline/base/options.h"
 #include "pipeline/campaign/advice.h"
-#include "pipeline/campaign/kept.h"
+#include "pipeline/campaign/input_files.h"
 #include "pipeline/campaign/recipe.h"
 #include "pipeline/local/executor.h"
 #include "pipeline/plan/plan.h"
@@ -156,8 +156,8 @@ static double block_cells(const struct sl_config *cfg)
 static double part(const struct start *s, int level)
 {
     int levels = (int)s->cfg.mesh_levels;
-    return sl_filling_share(&s->filling, levels, level, false) -
-           sl_filling_share(&s->filling, levels, level + 1, false);
+    return sl_filling_fraction(&s->filling, levels, level, false) -
+           sl_filling_fraction(&s->filling, levels, level + 1, false);
 }
 
 static void print_start(const struct start *s)
@@ -317,7 +317,7 @@ static int check(struct sl_recipe *recipe, const struct choices *c)
     int meant = sl_recipe_confirm(recipe, c->yes ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
     if (meant == SL_OK) {
         SL_TRY(sl_recipe_check(recipe));
-        SL_TRY(sl_kept_check(recipe));
+        SL_TRY(sl_input_files_check(recipe));
         ask_cluster(recipe, refusal);
     }
     SL_TRY(

@@ -118,7 +118,7 @@ static int compose(const struct sl_choice *problem, char **text)
         return SL_FAIL(SL_EMEM, "no memory for a recipe");
     }
     fputs(recipe, out);
-    fputs("\n# `sluice check` tells what this means, `sluice run` runs it.", out);
+    fputs("\n# `sluice check` shows what this means, `sluice run` runs it.", out);
     fputs(in->sweep_count ? "\n" : " A member for each value:\n# sweep: {seed: 1..4}\n", out);
     print_keys(out, in, problem->name);
     sl_inputs_free(in);
@@ -179,7 +179,7 @@ const struct sl_verb sl_verb_new = {
     .name = "new",
     .group = SL_VERB_start,
     .usage = "PROBLEM [FILE]",
-    .about = "write a recipe to begin with, with a comment for each key of the problem",
+    .about = "write a first recipe of a problem, with a comment for each of its keys",
     .help = "  PROBLEM   one of those that `sluice keys problem` lists\n"
             "  FILE      default: ./PROBLEM.yaml; - is stdout; a file that is there is kept",
     .run = run};

@@ -135,10 +135,10 @@ static const char *key_along(const struct sl_report *r)
 }
 
 /* Letters that mean nothing to gnuplot. */
-static void plain(char *to, size_t room, const char *from)
+static void plain(char *to, size_t capacity, const char *from)
 {
     size_t n = 0;
-    for (; *from && n + 1 < room; from++)
+    for (; *from && n + 1 < capacity; from++)
         if (isalnum((unsigned char)*from) || strchr(" _.+-,=:/()", *from)) to[n++] = *from;
     to[n] = '\0';
 }
@@ -331,8 +331,8 @@ static void axes_add(struct sl_draw *d, const char *x, const char *y, const stru
     } else if (lo > 0 && hi > (strcmp(x, "mesh.cells") ? decade : twice) * lo) {
         sl_buffer_add(&d->script, "set logscale x 2\nset xrange [%.6g:%.6g]\n", lo / 1.2, hi * 1.2);
     } else {
-        double room = hi > lo ? 0.06 * (hi - lo) : 1;
-        sl_buffer_add(&d->script, "set xrange [%.6g:%.6g]\n", lo - room, hi + room);
+        double margin = hi > lo ? 0.06 * (hi - lo) : 1;
+        sl_buffer_add(&d->script, "set xrange [%.6g:%.6g]\n", lo - margin, hi + margin);
     }
     range_of(p->y, p->n, &lo, &hi);
     if (lo > 0 && (hi > decades * lo || (error && hi > lo)))

@@ -12,12 +12,12 @@
 enum { Q_MAX = 12, JOINT_BINS = 80 };
 
 /* Range of x where any of the quantities is above `share` of the largest. */
-static void x_range(struct sl_draw *d, const struct sl_draw_data *s, double share)
+static void x_range(struct sl_draw *d, const struct sl_draw_data *s, double fraction)
 {
     double lo = INFINITY, hi = -INFINITY;
     for (long i = 0; i < s->rows; i++)
         for (int q = 0; q < s->q; q++)
-            if (sl_draw_value(s, q)[i] > share * sl_draw_largest(s, q)) {
+            if (sl_draw_value(s, q)[i] > fraction * sl_draw_largest(s, q)) {
                 lo = fmin(lo, sl_draw_column(s, 0)[i]);
                 hi = fmax(hi, sl_draw_column(s, 0)[i]);
             }
@@ -27,11 +27,11 @@ static void x_range(struct sl_draw *d, const struct sl_draw_data *s, double shar
 enum { BINS_LEAST = 5 };
 
 /* How many bins are above `share` of the largest, by volume. */
-static int bins_above(const struct sl_draw_data *s, double share)
+static int bins_above(const struct sl_draw_data *s, double fraction)
 {
     int n = 0;
     for (long i = 0; i < s->rows; i++)
-        n += sl_draw_value(s, 0)[i] > share * sl_draw_largest(s, 0);
+        n += sl_draw_value(s, 0)[i] > fraction * sl_draw_largest(s, 0);
     return n;
 }
 

@@ -103,9 +103,9 @@ static void colours_choose(struct colours *c, const char *field, double lo, doub
         c->lo = -c->hi;
     }
     if (sl_plane_uniform(lo, hi)) { /* a single colour */
-        double room = lo == 0 && hi == 0 ? 1 : 1e-3 * fmax(fabs(lo), fabs(hi));
-        c->lo -= room;
-        c->hi += room;
+        double margin = lo == 0 && hi == 0 ? 1 : 1e-3 * fmax(fabs(lo), fabs(hi));
+        c->lo -= margin;
+        c->hi += margin;
     }
 }
 

@@ -795,12 +795,12 @@ static void cost_add(struct sl_buffer *html, const struct sl_report *r)
     cut_note(html, ROWS_MAX, r->members);
 }
 
-static void share_cell(struct sl_buffer *html, double share)
+static void fraction_cell(struct sl_buffer *html, double fraction)
 {
-    if (share < 0)
+    if (fraction < 0)
         sl_buffer_add(html, "<td></td>");
     else
-        sl_buffer_add(html, "<td class=\"n\">%.3g&nbsp;%%</td>", 100 * share);
+        sl_buffer_add(html, "<td class=\"n\">%.3g&nbsp;%%</td>", 100 * fraction);
 }
 
 /* What attempts took of what they had asked for. */
@@ -827,9 +827,9 @@ static void use_add(struct sl_buffer *html, const struct sl_report *r)
         if (u->attempts == 0) continue;
         sl_buffer_add(html, "<tr><th scope=\"row\">%s</th><td class=\"n\">%d</td>",
                       sl_stage_name(s), u->attempts);
-        share_cell(html, sl_use_time(u));
+        fraction_cell(html, sl_use_time(u));
         sl_page_cell(html, u->most > 0 ? u->most / 0x1p20 : NAN, NAN);
-        if (memory) share_cell(html, sl_use_memory(u));
+        if (memory) fraction_cell(html, sl_use_memory(u));
         sl_buffer_add(html, "</tr>\n");
     }
     sl_page_table_end(html);

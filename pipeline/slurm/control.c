@@ -16,7 +16,7 @@
 
 struct ids {
     char **list; /* owned, as its texts */
-    int n, room;
+    int n, capacity;
     int tasks; /* that the ids mean; of a whole job 1 */
     bool failed;
 };
@@ -30,15 +30,15 @@ static void ids_release(struct ids *ids)
 
 static void ids_push(struct ids *ids, const char *text)
 {
-    if (ids->n == ids->room) {
-        int room = ids->room ? 2 * ids->room : 64;
-        char **more = realloc(ids->list, (size_t)room * sizeof *more);
+    if (ids->n == ids->capacity) {
+        int capacity = ids->capacity ? 2 * ids->capacity : 64;
+        char **more = realloc(ids->list, (size_t)capacity * sizeof *more);
         if (!more) {
             ids->failed = true;
             return;
         }
         ids->list = more;
-        ids->room = room;
+        ids->capacity = capacity;
     }
     char *copy = strdup(text);
     ids->failed |= !copy;
@@ -195,7 +195,7 @@ int sl_slurm_rebalance(const struct sl_campaign *campaign, long long limit, int 
     return code;
 }
 
-static int tell(const struct sl_campaign *c, enum sl_fact_kind what, long long count)
+static int journal_wish(const struct sl_campaign *c, enum sl_fact_kind what, long long count)
 {
     struct sl_fact fact;
     sl_fact_init(&fact, what, "", "");
@@ -211,7 +211,7 @@ static int call_off(struct sl_book *book, struct sl_queue *q)
 {
     const struct sl_campaign *campaign = book->campaign;
     sl_queue_release(q);
-    SL_TRY(tell(campaign, SL_FACT_stop, 0));
+    SL_TRY(journal_wish(campaign, SL_FACT_stop, 0));
     sl_book_release(book);
     SL_TRY(sl_book_open(campaign, book));
     return sl_queue_now(book, q);
@@ -231,7 +231,7 @@ int sl_slurm_control(const struct sl_campaign *campaign, enum sl_control what, c
     if (code == SL_OK && what != SL_CONTROL_THROTTLE) collect(&book, &q, what, picked, &ids);
     if (code == SL_OK && ids.failed) code = SL_FAIL(SL_EMEM, "no memory for the ids of jobs");
     if (code == SL_OK && what == SL_CONTROL_THROTTLE)
-        code = tell(campaign, SL_FACT_throttle, throttle);
+        code = journal_wish(campaign, SL_FACT_throttle, throttle);
     if (code == SL_OK && what == SL_CONTROL_THROTTLE)
         code = throttle_all(&book, &q, throttle, NULL, &ids.tasks);
     if (code == SL_OK && what == SL_CONTROL_CANCEL)
@@ -341,7 +341,7 @@ static json_t *queue_json(const struct sl_book *book, const struct sl_queue *q)
                      (json_int_t)pending, "blocked", (json_int_t)blocked, "tasks", list);
 }
 
-static json_t *tell_queue(const struct sl_campaign *campaign, enum sl_queue_ask how)
+static json_t *campaign_json(const struct sl_campaign *campaign, enum sl_queue_ask how)
 {
     struct sl_book book;
     struct sl_queue q;
@@ -455,5 +455,5 @@ const struct sl_executor sl_executor_slurm = {.name = "slurm",
                                               .look = no_process,
                                               .control = sl_slurm_control,
                                               .show = show_queue,
-                                              .json = tell_queue,
+                                              .json = campaign_json,
                                               .say = say_member};

@@ -95,10 +95,10 @@ int sl_slurm_nodes(const struct sl_site *site, const struct sl_config *cfg, cons
 {
     long long cores = site->cores, ranks = (long long)cfg->resources_ranks * pack;
     long long limit = sl_slurm_node_limit(site, cfg);
-    bool told = cfg->resources_nodes > 0 || pack > 1;
+    bool given = cfg->resources_nodes > 0 || pack > 1;
     *nodes = (long long)cfg->resources_nodes;
     if (pack > 1) *nodes = 1;
-    if (!told && cores > 0) *nodes = (ranks + cores - 1) / cores;
+    if (!given && cores > 0) *nodes = (ranks + cores - 1) / cores;
     if (rank <= 0 || limit <= 0) return SL_OK;
     SL_CHECK(
         rank <= limit, SL_EINPUT,
@@ -108,7 +108,7 @@ int sl_slurm_nodes(const struct sl_site *site, const struct sl_config *cfg, cons
     long long least = (ranks + limit / rank - 1) / (limit / rank);
     if (*nodes == 0 && least <= 1) return SL_OK;
     SL_CHECK(
-        !told || least <= *nodes, SL_EINPUT,
+        !given || least <= *nodes, SL_EINPUT,
         "%lld ranks of stage %s ask for %lld MiB each, but a node has %lld MiB: that takes %lld "
         "nodes (resources.%s.nodes), not %lld",
         ranks, stage, rank, limit, least, stage, *nodes);

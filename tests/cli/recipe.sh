@@ -338,7 +338,7 @@ for p in $(sluice keys problem --json | python3 -c 'import json, sys; print(*[c[
 done
 grep -q '^# sod.x0: 0.5$' sod.yaml && grep -q '^# fluid.eos: ideal$' sod.yaml || bad "new: no comments of the keys"
 # a sweep is shown where the recipe has none: a second one would be an error
-grep -q '^# sweep: ' noh.yaml || bad "new: no sweep shown"
+grep -q '^# sweep: ' sedov.yaml || bad "new: no sweep shown"
 grep -l '^# sweep: ' turbulence.yaml sod.yaml && bad "new shows a second sweep"
 wrong 2 'new PROBLEM: `sluice keys problem` lists the problems' sluice new
 wrong 78 'sod.yaml is there already*' sluice new sod
