@@ -41,7 +41,7 @@ struct job {
     char token[SL_TOKEN_MAX];
     double begin, kill_at;  /* kill_at 0: no failure is injected */
     uint64_t draw, devices; /* it holds */
-    bool asked_to_stop;     /* asked to stop */
+    bool asked_to_stop;
 };
 
 /* What the start of a member waits for. */
