@@ -330,7 +330,7 @@ for f in growth power_growth expansion mach thermal energies; do
     grep -q "<figure id=\"figure-$f\">" "$page" || fail "a universe without $f"
 done
 svg=$dir/universe/report/figures/pdf.svg # as far from each other as the labels are wide
-[ $(($(columns "$svg" 'by volume') - $(columns "$svg" log-normal))) -ge 105 ] || fail "labels of the distribution on each other: $(columns "$svg" 'by volume')"
+[ $(($(columns "$svg" 'by mass') - $(columns "$svg" log-normal))) -ge 105 ] || fail "labels of the distribution on each other: $(columns "$svg" 'by mass')"
 grep -qE 'id="figure-(energy|decay|dispersion)"|what its motion loses' "$page" && fail "the decay of a universe"
 grep -q '<dt>Ω<sub>m</sub> of all matter</dt>' "$page" || fail "no Omega_m at the top"
 grep -q 'rms Mach number at the end' "$page" && fail "the Mach number of the coldest cells stands at the top"
