@@ -299,7 +299,7 @@ static int run_program(struct bench *b, const char *path)
     SL_TRY(status);
     bool device = is_device(path);
     b->programs += device;
-    SL_CHECK(strlen(text) + 1 < OUTPUT, SL_EINPUT, "%s tells more than %d bytes", path, OUTPUT - 2);
+    SL_CHECK(strlen(text) + 1 < OUTPUT, SL_EINPUT, "%s wrote more than %d bytes", path, OUTPUT - 2);
     SL_CHECK(code == 0 || !device, SL_EUNAVAIL, "%s --cases ends with %d", path, code);
     if (code != 0) return SL_OK;
     int n = choose(b, text, line);

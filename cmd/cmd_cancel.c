@@ -98,13 +98,13 @@ static int take_out(const struct sl_selection *s, struct answer *a)
 }
 
 /* Printed also when the executor is not yet gone. */
-static int tell(const struct sl_campaign *c, const struct answer *a, int code)
+static int print_answer(const struct sl_campaign *c, const struct answer *a, int code)
 {
     if (!a->json || (code != SL_OK && code != SL_EAGAIN)) return code;
-    int told =
+    int printed =
         sl_json_print(json_pack("{s:i, s:s, s:O, s:O?, s:i}", "v", 1, "campaign", c->name,
                                 "members", a->members, "executor", a->executor, "jobs", a->jobs));
-    return code == SL_OK ? told : code;
+    return code == SL_OK ? printed : code;
 }
 
 static int run(int argc, char **argv)
@@ -120,7 +120,7 @@ static int run(int argc, char **argv)
     SL_TRY(sl_selection_open(argv + 1, words, false, &s));
     a.members = json_array();
     int code = s.words > 0 ? take_out(&s, &a) : stop(&s.campaign, wait, &a);
-    code = tell(&s.campaign, &a, code);
+    code = print_answer(&s.campaign, &a, code);
     json_decref(a.members);
     json_decref(a.executor);
     sl_selection_close(&s);

@@ -18,8 +18,9 @@
 #include "cmd/verb.h"
 #include "pipeline/base/options.h"
 #include "pipeline/campaign/advice.h"
-#include "pipeline/campaign/kept.h"
+#include "pipeline/campaign/input_files.h"
 #include "pipeline/campaign/recipe.h"
+#include "pipeline/local/executor.h"
 #include "pipeline/plan/plan.h"
 #include "pipeline/show/table.h"
 
@@ -28,7 +29,7 @@ struct choices {
     const char *explain;
 };
 
-enum { SHOWN = 4, VALUE_MAX = 2 * SL_TEXT_MAX + 1100 };
+enum { SHOWN = 4, VALUE_MAX = 2 * SL_TEXT_MAX + 1100, REFUSAL_MAX = 900 };
 
 /* ---- one key ---- */
 
@@ -119,6 +120,15 @@ static void add_advice(const char *text, void *list)
     json_array_append_new(list, json_string(text));
 }
 
+/* What the cluster of the site file has not: no mistake where the recipe is run on another machine. */
+static void ask_cluster(struct sl_recipe *recipe, char refusal[REFUSAL_MAX])
+{
+    *refusal = '\0';
+    if (sl_executor_first("submit")->fits(recipe, NULL) != SL_OK)
+        snprintf(refusal, REFUSAL_MAX, "sluice submit would refuse this recipe: %s",
+                 sl_error_text());
+}
+
 /* ---- levels at the start ---- */
 
 /* What mesh.refine makes of the start of one member. */
@@ -146,8 +156,8 @@ static double block_cells(const struct sl_config *cfg)
 static double part(const struct start *s, int level)
 {
     int levels = (int)s->cfg.mesh_levels;
-    return sl_filling_share(&s->filling, levels, level, false) -
-           sl_filling_share(&s->filling, levels, level + 1, false);
+    return sl_filling_fraction(&s->filling, levels, level, false) -
+           sl_filling_fraction(&s->filling, levels, level + 1, false);
 }
 
 static void print_start(const struct start *s)
@@ -181,7 +191,8 @@ static json_t *start_json(const struct start *s)
 
 /* ---- all of it ---- */
 
-static int print_text(struct sl_recipe *recipe, const struct sl_config *first, bool all)
+static int print_text(struct sl_recipe *recipe, const struct sl_config *first, const char *refusal,
+                      bool all)
 {
     struct start start;
     int64_t count = sl_recipe_count(recipe), cells = 1;
@@ -197,6 +208,7 @@ static int print_text(struct sl_recipe *recipe, const struct sl_config *first, b
     sl_advice_keys(recipe, first, print_advice, NULL);
     if (start.cfg.mesh_levels > 0)
         sl_advice_levels(recipe, &start.cfg, &start.filling, print_advice, NULL);
+    if (*refusal) print_advice(refusal, NULL);
     puts("\nmembers");
     for (int64_t i = 0, next; i < count; i = next) {
         SL_TRY(print_member(recipe, i));
@@ -265,7 +277,8 @@ static int member_json(struct sl_recipe *recipe, int64_t index)
 }
 
 /* One member a line, written as it is made: a list of a hundred thousand takes no memory. */
-static int print_json(struct sl_recipe *recipe, const struct sl_config *first, bool all)
+static int print_json(struct sl_recipe *recipe, const struct sl_config *first, const char *refusal,
+                      bool all)
 {
     struct start start;
     int64_t count = sl_recipe_count(recipe);
@@ -280,6 +293,7 @@ static int print_json(struct sl_recipe *recipe, const struct sl_config *first, b
     sl_advice_keys(recipe, first, add_advice, notes);
     if (start.cfg.mesh_levels > 0)
         sl_advice_levels(recipe, &start.cfg, &start.filling, add_advice, notes);
+    if (*refusal) add_advice(refusal, notes);
     printf(",\n\"start\": ");
     dump(start_json(&start));
     printf(",\n\"notes\": ");
@@ -296,15 +310,18 @@ static int print_json(struct sl_recipe *recipe, const struct sl_config *first, b
 static int check(struct sl_recipe *recipe, const struct choices *c)
 {
     struct sl_config first;
+    char refusal[REFUSAL_MAX] = "";
     SL_TRY(sl_recipe_member(recipe, 0, &first));
     if (c->explain) return explain(recipe, &first, c->explain);
     /* a slip of the pen can make a billion members: they are looked at only when they are meant */
     int meant = sl_recipe_confirm(recipe, c->yes ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);
     if (meant == SL_OK) {
         SL_TRY(sl_recipe_check(recipe));
-        SL_TRY(sl_kept_check(recipe));
+        SL_TRY(sl_input_files_check(recipe));
+        ask_cluster(recipe, refusal);
     }
-    SL_TRY((c->json ? print_json : print_text)(recipe, &first, c->members && meant == SL_OK));
+    SL_TRY(
+        (c->json ? print_json : print_text)(recipe, &first, refusal, c->members && meant == SL_OK));
     return meant;
 }
 

@@ -90,11 +90,11 @@ const struct sl_verb sl_verb_clean = {
     .name = "clean",
     .group = SL_VERB_mend,
     .usage = "[CAMPAIGN] [MEMBER...] [options]",
-    .about = "delete what is no longer needed; without a choice, only tell how much that is",
+    .about = "delete what is no longer needed; without a choice, only print how much that is",
     .help =
 #define CLEAN_HELP(name, path, product, after, about) "  --" #name "   " about "\n"
         SL_CLEAN_LIST(CLEAN_HELP)
 #undef CLEAN_HELP
             "  --damaged   let stages run again whose products are missing or damaged\n"
-            "  --dry-run, -n   only tell",
+            "  --dry-run, -n   only print how much that is",
     .run = run};

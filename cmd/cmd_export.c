@@ -182,8 +182,8 @@ const struct sl_verb sl_verb_export = {
     .group = SL_VERB_results,
     .usage = "[CAMPAIGN] --csv|--json|--sqlite FILE | --tables DIR | [CAMPAIGN] [MEMBER...] --ic "
              "CODE [--to DIR]",
-    .about = "write members, attempts and results as a table, as JSON or as a database; starts of "
-             "a universe for other codes",
+    .about = "write members, attempts and results as a table, as JSON or as a database; or "
+             "initial conditions for other codes",
     .help =
         "  --csv FILE     a line per member: what differs, what it cost, what came out; - is "
         "stdout\n"

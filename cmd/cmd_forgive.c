@@ -36,7 +36,8 @@ static int forgive(const struct sl_state *st, const struct sl_site *site, const 
 }
 
 /* What waits in the queue was told to leave them out; without Slurm at hand it goes on doing so. */
-static int tell_queue(const struct sl_campaign *c, struct sl_state *st, const struct sl_site *site)
+static int include_in_queue(const struct sl_campaign *c, struct sl_state *st,
+                            const struct sl_site *site)
 {
     char out[2048];
     SL_TRY(sl_state_refresh(st, false));
@@ -58,7 +59,7 @@ static int run(int argc, char **argv)
     if (code == SL_OK && words == used) code = forgive(&state, &site, "");
     for (int i = used; i < words && code == SL_OK; i++)
         code = forgive(&state, &site, argv[1 + i]);
-    if (code == SL_OK) code = tell_queue(&campaign, &state, &site);
+    if (code == SL_OK) code = include_in_queue(&campaign, &state, &site);
     sl_state_release(&state);
     sl_campaign_release(&campaign);
     return code;

@@ -103,7 +103,7 @@ static int count_wrong(const struct sl_findings *f)
     return n;
 }
 
-static void tell_findings(struct inspection *in, json_t *o, const struct sl_findings *f)
+static void show_findings(struct inspection *in, json_t *o, const struct sl_findings *f)
 {
     json_t *list = json_array();
     for (int i = 0; i < f->n; i++) {
@@ -118,10 +118,10 @@ static void tell_findings(struct inspection *in, json_t *o, const struct sl_find
     in->wrong += wrong > 0;
 }
 
-static void tell_redshift(const struct inspection *in, const struct sl_transfer *t,
+static void show_redshift(const struct inspection *in, const struct sl_transfer *t,
                           const struct sl_transfer_look *look)
 {
-    char header[64] = "does not tell it", implied[64] = "does not tell it";
+    char header[64] = "does not say", implied[64] = "does not say";
     (void)in;
     if (t->z >= 0) snprintf(header, sizeof header, "%g", t->z);
     if (look->z_implied >= 0)
@@ -132,7 +132,7 @@ static void tell_redshift(const struct inspection *in, const struct sl_transfer 
         printf("  %-9s unknown (header: %s; amplitude: %s)\n", "redshift", header, implied);
 }
 
-static void tell_table(const struct inspection *in, const struct sl_transfer *t,
+static void show_table(const struct inspection *in, const struct sl_transfer *t,
                        const struct sl_transfer_look *look)
 {
     double lowest, highest;
@@ -141,7 +141,7 @@ static void tell_table(const struct inspection *in, const struct sl_transfer *t,
     printf("  %-9s known by %s\n", "columns",
            t->named ? "their names" : "their number and what they hold: no line names them");
     printf("  %-9s %d, k = %.4g .. %.4g h/Mpc\n", "rows", t->n, t->k[0], t->k[t->n - 1]);
-    tell_redshift(in, t, look);
+    show_redshift(in, t, look);
     if (look->shape >= 0)
         printf("  %-9s %.2g %% (rms) off Eisenstein & Hu for this cosmology\n", "shape",
                100 * look->shape);
@@ -155,7 +155,7 @@ static void tell_table(const struct inspection *in, const struct sl_transfer *t,
     if (lowest > 0) printf("  %-9s waves of k = %.4g .. %.4g h/Mpc\n", "box", lowest, highest);
 }
 
-static void tell_power(struct inspection *in, json_t *o, const struct sl_transfer *t)
+static void show_power(struct inspection *in, json_t *o, const struct sl_transfer *t)
 {
     const struct sl_power *p = &in->power;
     double now = sl_power_sigma(p, 8);
@@ -217,7 +217,7 @@ static int weigh(struct inspection *in, json_t *o, const char *path, const struc
     if (look->z < 0 || (!t->power && count_wrong(f) > 0)) return SL_OK;
     int code = make_power(in, t, look, &in->power);
     if (code != SL_OK) return code;
-    tell_power(in, o, t);
+    show_power(in, o, t);
     if (in->have) {
         compare(in, &before, f);
         sl_power_release(&before);
@@ -243,7 +243,7 @@ static int inspect_table(struct inspection *in, json_t *o, const char *path,
                                   .rescaled = in->u.norm == SL_POWER_sigma8};
     waves(in, &ask.k_low, &ask.k_high);
     sl_transfer_examine(t, &ask, &look, &f);
-    if (!in->json) tell_table(in, t, &look);
+    if (!in->json) show_table(in, t, &look);
     json_t *table =
         json_pack("{s:s, s:s, s:b, s:i, s:f, s:f, s:f, s:f, s:b}", "code",
                   sl_transfer_code(t->layout), "layout", sl_transfer_about(t->layout), "named",
@@ -252,7 +252,7 @@ static int inspect_table(struct inspection *in, json_t *o, const char *path,
     json_object_update(o, table);
     json_decref(table);
     int code = weigh(in, o, path, t, &look, &f);
-    if (code == SL_OK) tell_findings(in, o, &f);
+    if (code == SL_OK) show_findings(in, o, &f);
     return code;
 }
 
@@ -263,7 +263,8 @@ static void inspect_parameters(struct inspection *in, json_t *o, const struct sl
     int code = sl_universe_take(c, &u);
     if (code != SL_OK) sl_finding(&f, SL_FINDING_WRONG, "%s", sl_error_text());
     if (c->n_s == 0)
-        sl_finding(&f, SL_FINDING_NOTE, "it tells no primordial slope: that of the recipe holds");
+        sl_finding(&f, SL_FINDING_NOTE,
+                   "it holds no primordial slope: that of the recipe is taken");
     if (!in->json) {
         printf("  %-9s CMBFAST, parameters as %s\n", "code",
                c->answers ? "answers to its questions" : "key = value");
@@ -281,7 +282,7 @@ static void inspect_parameters(struct inspection *in, json_t *o, const struct sl
                   "omega_k", u.c.omega_k, "w0", u.c.w0, "t_cmb", u.c.t_cmb, "n_s", c->n_s);
     json_object_update(o, table);
     json_decref(table);
-    tell_findings(in, o, &f);
+    show_findings(in, o, &f);
 }
 
 /* A parameter file has '=' in it, or is refused as a table and is good as answers. */
@@ -308,7 +309,7 @@ static int inspect_bytes(struct inspection *in, json_t *o, const char *path, con
         f.n = 0;
         sl_finding(&f, SL_FINDING_WRONG, "%s", sl_error_text());
     }
-    tell_findings(in, o, &f);
+    show_findings(in, o, &f);
     return SL_OK;
 }
 
@@ -318,7 +319,7 @@ static const char *text_at(const json_t *o, const char *name)
     return text ? text : "";
 }
 
-static void tell_parts(const json_t *o)
+static void show_parts(const json_t *o)
 {
     size_t i, d;
     json_t *part, *side;
@@ -342,7 +343,7 @@ static bool has_contents(const json_t *own)
 }
 
 /* A file of ours: facts, parts with shape and units, what is wrong. */
-static void tell_own(struct inspection *in, const json_t *own)
+static void show_own(struct inspection *in, const json_t *own)
 {
     size_t i, wrong = json_array_size(json_object_get(own, "wrong"));
     const char *name;
@@ -356,7 +357,7 @@ static void tell_own(struct inspection *in, const json_t *own)
         printf("  %s: %s\n", name, json_is_string(value) ? json_string_value(value) : dump);
         free(dump);
     }
-    tell_parts(own);
+    show_parts(own);
     json_array_foreach(json_object_get(own, "wrong"), i, text)
         printf("  %-9s %s\n", "wrong", json_string_value(text));
     if (wrong == 0)
@@ -376,7 +377,7 @@ static int inspect_file(struct inspection *in, const char *path)
         bool wrong = json_array_size(json_object_get(own, "wrong")) > 0;
         json_object_set_new(own, "ok",
                             wrong || has_contents(own) ? json_boolean(!wrong) : json_null());
-        tell_own(in, own);
+        show_own(in, own);
         json_array_append_new(in->list, own);
         return SL_OK;
     }
@@ -445,9 +446,9 @@ const struct sl_verb sl_verb_inspect = {
     .name = "inspect",
     .group = SL_VERB_results,
     .usage = "FILE... [key=value...] [--recipe FILE] [--box L] [--cells N] [--redshift Z] [--json]",
-    .about = "what a file of a campaign holds, or what is understood of a table of transfer "
-             "functions, of "
-             "P(k) or of CMBFAST's parameters, and what is wrong",
+    .about = "what a file is, what it holds, with units, and what is wrong with it: files of a "
+             "campaign or "
+             "an export, tables of transfer functions",
     .help = "  FILE         of a campaign: ic.h5, snapshots, checkpoints, history.tsv, stats, "
             "records, the journal; or as "
             "CMBFAST, CAMB, CLASS or N-GenIC write it; several of one universe "
@@ -456,6 +457,6 @@ const struct sl_verb sl_verb_inspect = {
             "  --recipe     cosmology, redshift, box and cells of a recipe's first member\n"
             "  --box        side of the box in Mpc/h: is the table long enough?\n"
             "  --cells      of the grid along a side\n"
-            "  --redshift   what the file is taken for; default: what it tells itself\n"
+            "  --redshift   what the file is taken for; default: what the file says\n"
             "  --json       the same for programs, with a version number",
     .run = run};

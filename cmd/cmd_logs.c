@@ -34,10 +34,10 @@ struct choices {
 
 static void print_line(const char *line)
 {
-    size_t room = 4 * strlen(line) + 1;
-    char *safe = malloc(room);
+    size_t capacity = 4 * strlen(line) + 1;
+    char *safe = malloc(capacity);
     if (!safe) return;
-    sl_text_escape(line, true, safe, room);
+    sl_text_escape(line, true, safe, capacity);
     fputs(safe, stdout);
     free(safe);
 }

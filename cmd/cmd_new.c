@@ -118,14 +118,13 @@ static int compose(const struct sl_choice *problem, char **text)
         return SL_FAIL(SL_EMEM, "no memory for a recipe");
     }
     fputs(recipe, out);
-    fputs(
-        "\n# `sluice check` tells what this means, `sluice run` runs it. A member for each value:\n"
-        "# sweep: {seed: 1..4}\n",
-        out);
+    fputs("\n# `sluice check` shows what this means, `sluice run` runs it.", out);
+    fputs(in->sweep_count ? "\n" : " A member for each value:\n# sweep: {seed: 1..4}\n", out);
     print_keys(out, in, problem->name);
     sl_inputs_free(in);
-    SL_CHECK(fclose(out) == 0, SL_EMEM, "no memory for a recipe");
-    return SL_OK;
+    if (fclose(out) == 0) return SL_OK;
+    free(*text);
+    return SL_FAIL(SL_EMEM, "no memory for a recipe");
 }
 
 static const struct sl_choice *find(const char *name)
@@ -156,7 +155,7 @@ static int put(const char *path, const char *text)
     int code = sl_write_all(fd, text, strlen(text), path);
     int closed = sl_close_synced(fd, path);
     if (code == SL_OK) code = closed;
-    if (code == SL_OK) printf("%s; next: sluice check %s\n", path, path);
+    if (code == SL_OK) printf("%s is written; next: sluice check %s\n", path, path);
     return code;
 }
 
@@ -165,7 +164,8 @@ static int run(int argc, char **argv)
     const struct sl_option options[] = {{NULL, 0, SL_OPTION_FLAG, NULL}};
     char path[128], *text;
     int words;
-    SL_TRY(sl_options_words(options, argc, argv, 1, 2, "new PROBLEM [FILE]", &words));
+    SL_TRY(sl_options_words(options, argc, argv, 0, 2, "new PROBLEM [FILE]", &words));
+    SL_CHECK(words > 0, SL_EUSAGE, "new PROBLEM: `sluice keys problem` lists the problems");
     const struct sl_choice *problem = find(argv[1]);
     if (!problem) return unknown(argv[1]);
     snprintf(path, sizeof path, "%s.yaml", problem->name);
@@ -179,7 +179,7 @@ const struct sl_verb sl_verb_new = {
     .name = "new",
     .group = SL_VERB_start,
     .usage = "PROBLEM [FILE]",
-    .about = "write a recipe to begin with, with a comment for each key of the problem",
+    .about = "write a first recipe of a problem, with a comment for each of its keys",
     .help = "  PROBLEM   one of those that `sluice keys problem` lists\n"
             "  FILE      default: ./PROBLEM.yaml; - is stdout; a file that is there is kept",
     .run = run};

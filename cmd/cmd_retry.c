@@ -138,7 +138,7 @@ static int retry_whole(const struct sl_selection *s, bool json, json_t *list)
     return SL_OK;
 }
 
-static int tell(const struct sl_campaign *c, bool json, const json_t *list)
+static int print_retried(const struct sl_campaign *c, bool json, const json_t *list)
 {
     char where[SL_PATH_MAX], next[SL_PATH_MAX + 32] = "";
     SL_TRY(sl_select_say(c, where));
@@ -174,7 +174,7 @@ static int run(int argc, char **argv)
         if (s.picked[i] && (stage || wants_retry(&s.state, i)))
             code = retry(&s.state, i, from, json, list);
     if (code == SL_OK) code = retry_whole(&s, json, list);
-    if (code == SL_OK) code = tell(&s.campaign, json, list);
+    if (code == SL_OK) code = print_retried(&s.campaign, json, list);
     json_decref(list);
     sl_selection_close(&s);
     return code;

@@ -76,15 +76,14 @@ const struct sl_verb sl_verb_run = {
     .name = "run",
     .group = SL_VERB_start,
     .usage = "[RECIPE | CAMPAIGN] [key=value...] [options]",
-    .about = "make the campaign of a recipe, or go on with one, until all is done or has failed",
+    .about = "make the campaign of a recipe, or continue one, until all is done or has failed",
     .help =
         "  key=value         replaces a key of the recipe; of a campaign that has begun only "
         "those\n"
         "                    that `sluice set` takes\n"
         "  --dir, -d DIR     the campaign's directory; default: ./NAME as the recipe names it\n"
         "  --cores, -j N     cores to use; default: all that this process may use\n"
-        "  --progress SECONDS  where there is no terminal: time between lines that tell step, "
-        "time, "
+        "  --progress SECONDS  where there is no terminal: time between lines with step, time, "
         "rate\n"
         "                    and expected end of each member; default 60, 0: none\n"
         "  --oversubscribe   run members that want more ranks than there are cores\n"

@@ -63,7 +63,7 @@ static json_t *member(const struct sl_state *st, int i)
     if (kind == SL_STATE_running && sl_campaign_home(home, st->campaign, i) == SL_OK &&
         sl_progress_read(home, &p) == SL_OK) {
         json_object_update_new(o, json_pack("{s:f, s:I, s:f, s:f, s:s}", "share",
-                                            sl_progress_share(&p), "step", (json_int_t)p.step,
+                                            sl_progress_fraction(&p), "step", (json_int_t)p.step,
                                             "cells_per_s", p.rate, "eta_s", p.eta, "backend",
                                             p.backend));
         if (p.redshift >= 0) json_object_set_new(o, "redshift", json_real(p.redshift));

@@ -52,7 +52,7 @@ static int run(int argc, char **argv)
 const struct sl_verb sl_verb_throttle = {.name = "throttle",
                                          .group = SL_VERB_cluster,
                                          .usage = "[CAMPAIGN] N [--json]",
-                                         .about = "how many members may run at once (Slurm)",
+                                         .about = "limit how many members run at once (Slurm)",
                                          .help = "  N        0 stands for as many as fit\n"
                                                  "  --json   {v, campaign, arrays, throttle}",
                                          .run = run};

@@ -151,8 +151,8 @@ const struct sl_verb sl_verb_verify = {
     .group = SL_VERB_results,
     .usage = "[PROBLEM...] [--all] [--schemes KIND] [--json] [--report DIR [--times FILE]] | "
              "CAMPAIGN [MEMBER...] [--json]",
-    .about =
-        "hold the solver against problems with known answers, or a campaign against its checksums",
+    .about = "test the solver on problems with known answers, or compare the files of a campaign "
+             "with their checksums",
     .help =
         "  PROBLEM        a name of the suite, e.g. sod; a wrong one lists them; default: all\n"
         "  --all          also the runs that take minutes\n"

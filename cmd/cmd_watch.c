@@ -124,8 +124,7 @@ const struct sl_verb sl_verb_watch = {
     .about = "show the status until nothing is left to do; works while others run the campaign",
     .help =
         "  --every, -n SECONDS   time between two looks; default 1\n"
-        "  --progress SECONDS    where there is no terminal: time between lines that tell step, "
-        "time,\n"
+        "  --progress SECONDS    where there is no terminal: time between lines with step, time,\n"
         "                        rate and expected end of each run; default 60, 0: none\n"
         "  --json                a line per change: {v, campaign, members, counts: {STATE: n},\n"
         "                        core_hours, left_s: -1 unknown}",

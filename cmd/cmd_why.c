@@ -33,10 +33,10 @@ static bool in_trouble(const struct sl_state *st, int i)
 
 static void print_escaped(const char *before, const char *text)
 {
-    size_t room = 4 * strlen(text) + 1;
-    char *safe = malloc(room);
+    size_t capacity = 4 * strlen(text) + 1;
+    char *safe = malloc(capacity);
     if (!safe) return;
-    sl_text_escape(text, false, safe, room);
+    sl_text_escape(text, false, safe, capacity);
     printf("%s%s\n", before, safe);
     free(safe);
 }

@@ -48,14 +48,17 @@ static void help_group(enum sl_verb_group group, const char *title)
 static int help_all(void)
 {
     puts("sluice turns one recipe into a finished campaign: an ensemble of runs, statistics with "
-         "error bars, a report.\n\nusage: sluice VERB [arguments]\n");
+         "error bars, a report.\n\nusage: sluice VERB [arguments]\n\n"
+         "first steps: sluice new turbulence; sluice check turbulence.yaml; sluice run "
+         "turbulence.yaml\n");
 #define GROUP(name, title) help_group(SL_VERB_##name, title);
     SL_VERB_GROUP_LIST(GROUP)
 #undef GROUP
-    puts("\n`sluice help VERB` tells more. Exit codes: 0 ok, 1 some members failed, 2 wrong usage, "
+    puts("\n`sluice help VERB` explains a verb. Exit codes: 0 ok, 1 some members failed, 2 wrong "
+         "usage, "
          "65 error in a recipe or input,\n69 something needed is not available, 73 cannot read or "
-         "write, 75 try again, 78 a guard refused, 130 interrupted.\n"
-         "Verbs with --json print one object with a version number; what fails is told on standard "
+         "write, 75 try again, 78 refused to harm what is there, 130 interrupted.\n"
+         "Verbs with --json print one object with a version number; errors are printed on standard "
          "error as {v, error: {code, text}}.");
     return SL_OK;
 }

@@ -23,7 +23,7 @@
     X(mend, "mend")                                                                                \
     X(results, "results")                                                                          \
     X(cluster, "on a cluster")                                                                     \
-    X(other, "and besides")
+    X(other, "other")
 #define SL_VERB_GROUP_ENUM(name, title) SL_VERB_##name,
 enum sl_verb_group { SL_VERB_GROUP_LIST(SL_VERB_GROUP_ENUM) };
 

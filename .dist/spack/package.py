@@ -41,7 +41,8 @@ class Sluice(MakefilePackage, CudaPackage):
         spec = self.spec
         names = {"HDF5": "hdf5", "FFTW": "fftw", "P4EST": "p4est", "YAML": "libyaml", "JANSSON": "jansson", "SQLITE": "sqlite",
                  "MD": "libmd", "RANDOM123": "random123"}
-        where = [f"{name}_DIR={spec[package].prefix}" for name, package in names.items()]
+        # compilers look into /usr by themselves, and must not be sent there before their own headers (externals of a system)
+        where = [f"{name}_DIR={spec[package].prefix}" for name, package in names.items() if spec[package].prefix != "/usr"]
         arch = " ".join(spec.variants["cuda_arch"].value) if spec.satisfies("+cuda") else ""
         cuda = [f"CUDA_ARCH={arch}"] if arch and arch != "none" else ["CUDA=yes"] if spec.satisfies("+cuda") else ["CUDA=no"]
         # the wrapper of the compiler adds the flags of the target

@@ -17,12 +17,12 @@ void sl_buffer_release(struct sl_buffer *t)
 static bool grow(struct sl_buffer *t, size_t n)
 {
     if (t->failed || n >= (size_t)-1 / 2 - t->n) return t->failed = true, false;
-    if (t->n + n + 1 <= t->room) return true;
-    size_t room = 2 * (t->n + n + 1);
-    char *s = realloc(t->s, room);
+    if (t->n + n + 1 <= t->capacity) return true;
+    size_t capacity = 2 * (t->n + n + 1);
+    char *s = realloc(t->s, capacity);
     if (!s) return t->failed = true, false;
     t->s = s;
-    t->room = room;
+    t->capacity = capacity;
     return true;
 }
 

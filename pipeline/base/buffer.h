@@ -22,7 +22,7 @@
 
 struct sl_buffer {
     char *s; /* owned */
-    size_t n, room;
+    size_t n, capacity;
     bool failed;
 };
 

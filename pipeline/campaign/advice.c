@@ -10,7 +10,7 @@
 #include "core/sys/file.h"
 #include "core/sys/keys.h"
 #include "core/sys/status.h"
-#include "pipeline/campaign/kept.h"
+#include "pipeline/campaign/input_files.h"
 
 /* ---- keys without effect ------------------------------------------------------------------------ */
 
@@ -179,7 +179,7 @@ static int read_named(const struct sl_inputs *in, int key, const char *value,
     char path[SL_PATH_MAX];
     *out = (struct sl_named_bytes){.path = value};
     if (!*value) return SL_OK;
-    SL_TRY(sl_kept_source(value, in->row[key].node->at, path));
+    SL_TRY(sl_input_files_source(value, in->row[key].node->at, path));
     SL_TRY(sl_file_read(path, SL_COLUMNS_BYTES, owned, &out->size));
     out->bytes = *owned;
     return SL_OK;

@@ -15,8 +15,8 @@
 #include "core/sys/status.h"
 #include "core/sys/text.h"
 #include "pipeline/campaign/claim.h"
+#include "pipeline/campaign/input_files.h"
 #include "pipeline/campaign/journal.h"
-#include "pipeline/campaign/kept.h"
 #include "pipeline/campaign/recipe.h"
 #include "pipeline/campaign/record.h"
 #include "pipeline/campaign/settings.h"
@@ -75,12 +75,12 @@ bool sl_campaign_is(const char *dir)
 
 static struct sl_member *add_row(struct sl_campaign *c)
 {
-    if (c->n == c->room) {
-        int room = c->room ? 2 * c->room : 64;
-        struct sl_member *more = realloc(c->member, (size_t)room * sizeof *more);
+    if (c->n == c->capacity) {
+        int capacity = c->capacity ? 2 * c->capacity : 64;
+        struct sl_member *more = realloc(c->member, (size_t)capacity * sizeof *more);
         if (!more) return NULL;
         c->member = more;
-        c->room = room;
+        c->capacity = capacity;
     }
     return &c->member[c->n++];
 }
@@ -102,7 +102,7 @@ bool sl_campaign_has(const struct sl_campaign *c, int stage)
 static void follow_ranks(struct sl_member *m)
 {
     for (int s = 0; s < SL_MEMBER_STAGES; s++)
-        m->ranks[s] = m->apart[s] > 0 ? m->apart[s] : s == SL_STAGE_own ? 1 : m->common;
+        m->ranks[s] = m->by_stage[s] > 0 ? m->by_stage[s] : s == SL_STAGE_own ? 1 : m->common;
 }
 
 /* "4", or "4,2,0,8": resources.ranks, and those of each stage, 0 where the recipe does not tell
@@ -112,7 +112,7 @@ static void parse_ranks(const char *text, struct sl_member *m)
     char *end;
     m->common = (int)strtol(text, &end, 10);
     for (int s = 0; s < SL_MEMBER_STAGES; s++)
-        m->apart[s] = *end == ',' ? (int)strtol(end + 1, &end, 10) : 0;
+        m->by_stage[s] = *end == ',' ? (int)strtol(end + 1, &end, 10) : 0;
     follow_ranks(m);
 }
 
@@ -122,8 +122,8 @@ static void print_ranks(const struct sl_config *cfg, char text[96])
                             &cfg->resources_stats_ranks, &cfg->resources_own_ranks};
     int n = snprintf(text, 96, "%" PRId64, cfg->resources_ranks);
     bool has_own = sl_stage_is_of(SL_STAGE_own, cfg);
-    bool apart = *own[0] > 0 || *own[1] > 0 || *own[2] > 0 || has_own;
-    for (int s = 0; s < SL_MEMBER_STAGES - !has_own && apart; s++)
+    bool by_stage = *own[0] > 0 || *own[1] > 0 || *own[2] > 0 || has_own;
+    for (int s = 0; s < SL_MEMBER_STAGES - !has_own && by_stage; s++)
         n += snprintf(text + n, (size_t)(96 - n), ",%" PRId64, *own[s] > 0 ? *own[s] : 0);
 }
 
@@ -213,7 +213,7 @@ static void set_ranks(struct sl_campaign *c, const char *word, int value)
         for (int i = 0; i < c->n && (all || own); i++) {
             struct sl_member *m = &c->member[i];
             if (all) m->common = value;
-            if (own) m->apart[s] = value > 0 ? value : 0;
+            if (own) m->by_stage[s] = value > 0 ? value : 0;
             follow_ranks(m);
         }
     }
@@ -329,7 +329,7 @@ static int write_generation(const char *dir, int g, struct sl_recipe *recipe, co
     char path[SL_PATH_MAX], *text = NULL;
     size_t size;
     struct sl_config cfg;
-    SL_TRY(sl_kept_copy(dir, recipe));
+    SL_TRY(sl_input_files_copy(dir, recipe));
     SL_TRY(sl_recipe_member(recipe, 0, &cfg));
     FILE *f = open_memstream(&text, &size);
     SL_CHECK(f, SL_EMEM, "no memory for the table of members");
@@ -353,7 +353,7 @@ static int write_generation(const char *dir, int g, struct sl_recipe *recipe, co
     return code;
 }
 
-static int tell(const char *dir, enum sl_fact_kind what, int64_t members)
+static int journal_members(const char *dir, enum sl_fact_kind what, int64_t members)
 {
     struct sl_fact fact;
     sl_fact_init(&fact, what, "", "");
@@ -413,7 +413,7 @@ static int make_table(struct sl_recipe *recipe, const char *dir)
     int code = SL_OK;
     if (!sl_campaign_is(dir)) {
         code = write_generation(dir, 1, recipe, NULL, n, 0);
-        if (code == SL_OK) code = tell(dir, SL_FACT_created, n);
+        if (code == SL_OK) code = journal_members(dir, SL_FACT_created, n);
     }
     if (code != SL_OK && !sl_campaign_is(dir)) {
         unlink(claim.path); /* in place of an end, for which the disk may have no room either */
@@ -429,7 +429,7 @@ static int make_new(struct sl_recipe *recipe, const char *dir)
     int code = check_free(dir);
     /* another process may have made it, and begun to run it, since it was looked for */
     if (code != SL_OK) return sl_campaign_is(dir) ? SL_OK : code;
-    SL_TRY(sl_kept_check(recipe));
+    SL_TRY(sl_input_files_check(recipe));
     bool there = sl_disk_exists(dir);
     SL_TRY(sl_disk_join(slots, "%s/slots", dir));
     SL_TRY(sl_mkdir_all(slots));
@@ -509,7 +509,7 @@ static int replace(struct sl_campaign *c, struct sl_recipe *recipe)
     SL_TRY(sl_disk_join(path, "%s/slots/inputs.tsv", c->dir)); /* the files may have changed, too */
     sl_disk_remove(path);
     SL_TRY(write_generation(c->dir, 1, recipe, NULL, sl_recipe_count(recipe), 0));
-    return tell(c->dir, SL_FACT_created, sl_recipe_count(recipe));
+    return journal_members(c->dir, SL_FACT_created, sl_recipe_count(recipe));
 }
 
 /* With the claims of those who run the campaign and who edit its table. */
@@ -518,7 +518,7 @@ static int replace_claimed(struct sl_campaign *c, struct sl_recipe *recipe)
     struct sl_claim run, edit;
     char slots[SL_PATH_MAX];
     SL_TRY(sl_disk_join(slots, "%s/slots", c->dir));
-    SL_TRY(sl_kept_check(recipe));
+    SL_TRY(sl_input_files_check(recipe));
     SL_TRY(sl_claim_take(slots, "run", NULL, NULL, &run));
     int code = edit_claim(c->dir, &edit);
     if (code == SL_OK) {
@@ -555,7 +555,7 @@ static int reconcile(struct sl_campaign *c, struct sl_recipe *recipe, sl_campaig
     if (!begun) SL_TRY(fits(recipe, order));
     int code = sl_settings_adopt(c, recipe, &same);
     if (code == SL_OK && same) {
-        sl_kept_tell_changes(c->dir, recipe);
+        sl_input_files_log_changes(c->dir, recipe);
         return SL_OK;
     }
     /* SL_EGUARD: its members have other resources each, which settings cannot say */
@@ -576,7 +576,7 @@ int sl_campaign_make(struct sl_recipe *recipe, const char *dir, sl_campaign_fits
     }
     SL_TRY(sl_campaign_open(place, c));
     int code = check_recipe(c, recipe);
-    if (code == SL_OK) sl_kept_tell_changes(c->dir, recipe);
+    if (code == SL_OK) sl_input_files_log_changes(c->dir, recipe);
     if (code == SL_EGUARD) code = reconcile(c, recipe, fits, order);
     if (code != SL_OK) sl_campaign_release(c);
     return code;
@@ -647,7 +647,7 @@ static int extend_table(struct sl_campaign *c, struct sl_recipe *grown, bool sam
                        all, c->name);
     if (code == SL_OK && count > 0)
         code = write_generation(c->dir, c->generations + 1, grown, list, count, c->n);
-    if (code == SL_OK && count > 0) code = tell(c->dir, SL_FACT_extended, c->n + count);
+    if (code == SL_OK && count > 0) code = journal_members(c->dir, SL_FACT_extended, c->n + count);
     free(have);
     free(list);
     *added = (int)count;
@@ -683,7 +683,7 @@ static bool shows_generation(const struct sl_campaign *c, int g)
 }
 
 /* `sluice extend` writes the next recipe.yaml before its members are there. */
-void sl_campaign_tell_edited(const struct sl_campaign *c)
+void sl_campaign_log_edited(const struct sl_campaign *c)
 {
     char frozen[SL_PATH_MAX];
     int g = c->generations;
@@ -725,7 +725,7 @@ int sl_campaign_config_new(const struct sl_campaign *c, int member, struct sl_co
     sl_recipe_close(recipe);
     SL_TRY(code);
     snprintf(cfg->run_member, sizeof cfg->run_member, "%s", m->id);
-    return sl_kept_resolve(c->dir, cfg);
+    return sl_input_files_resolve(c->dir, cfg);
 }
 
 int sl_campaign_config(const struct sl_campaign *c, int member, struct sl_config *cfg)
@@ -805,7 +805,7 @@ int sl_campaign_prepare(const struct sl_campaign *c, int member)
     else if ((code = sl_mkdir_all(home)) == SL_OK)
         code = sl_file_replace(path, text, strlen(text), SL_DURABLE);
     free(text);
-    return code == SL_OK ? sl_kept_verify(home, &cfg) : code;
+    return code == SL_OK ? sl_input_files_verify(home, &cfg) : code;
 }
 
 int sl_campaign_mend(const struct sl_campaign *c, int member)

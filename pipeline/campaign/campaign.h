@@ -31,7 +31,7 @@ struct sl_member {
     int64_t index; /* within the recipe of its generation */
     int ranks[SL_MEMBER_STAGES], retries;
     /* what ranks follow from: of all stages; of each, 0: those of all, one of own */
-    int common, apart[SL_MEMBER_STAGES];
+    int common, by_stage[SL_MEMBER_STAGES];
     bool ic;           /* has the stage ic */
     unsigned commands; /* of enum sl_command_kind: those that the recipe has */
     double cells;
@@ -41,7 +41,7 @@ struct sl_campaign {
     char dir[SL_PATH_MAX];
     char name[72];
     struct sl_member *member; /* owned */
-    int n, room, generations;
+    int n, capacity, generations;
     char **text; /* owned: one table per generation, rows point into it */
 };
 
@@ -63,7 +63,7 @@ int sl_campaign_make(struct sl_recipe *recipe, const char *dir, sl_campaign_fits
 int sl_campaign_extend(struct sl_campaign *campaign, struct sl_recipe *grown, bool same,
                        int *added);
 /* Warns when recipe.yaml is not the newest recipe: somebody has edited it, and nothing goes by that. */
-void sl_campaign_tell_edited(const struct sl_campaign *campaign);
+void sl_campaign_log_edited(const struct sl_campaign *campaign);
 /* Path of the newest recipe, and of that of generation 1 .. campaign->generations, as they were given: sl_settings_open
  * (settings.h) adds what was changed since. */
 int sl_campaign_recipe(const struct sl_campaign *campaign, char path[SL_PATH_MAX]);

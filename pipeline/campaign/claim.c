@@ -298,14 +298,14 @@ int sl_claim_end(const struct sl_claim *claim, json_t *extra)
 static bool carries(const char *pid, const char *token)
 {
     char path[64], want[SL_TOKEN_MAX + 16], *text = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     ssize_t n;
     snprintf(path, sizeof path, "/proc/%.20s/environ", pid);
     snprintf(want, sizeof want, "SLUICE_TASK=%s", token);
     FILE *f = fopen(path, "re");
     if (!f) return false;
     bool found = false;
-    while (!found && (n = getdelim(&text, &room, '\0', f)) > 0)
+    while (!found && (n = getdelim(&text, &capacity, '\0', f)) > 0)
         found = strcmp(text, want) == 0;
     free(text);
     fclose(f);

@@ -232,10 +232,10 @@ static void take_text(struct sl_ensemble_question *q, bool wait)
             if (wait && errno == EINTR) continue;
             return;
         }
-        bool room = q->used < sizeof q->text - 1;
-        ssize_t n = read(q->from, room ? q->text + q->used : rest,
-                         room ? sizeof q->text - 1 - q->used : sizeof rest);
-        if (n > 0 && room) q->used += (size_t)n;
+        bool fits = q->used < sizeof q->text - 1;
+        ssize_t n = read(q->from, fits ? q->text + q->used : rest,
+                         fits ? sizeof q->text - 1 - q->used : sizeof rest);
+        if (n > 0 && fits) q->used += (size_t)n;
         q->closed = n == 0 || (n < 0 && errno != EINTR);
     }
 }

@@ -13,7 +13,7 @@
 #include "core/sys/status.h"
 #include "pipeline/base/csv.h"
 #include "pipeline/campaign/campaign.h"
-#include "pipeline/campaign/kept.h"
+#include "pipeline/campaign/input_files.h"
 #include "pipeline/launch/child.h"
 #include "pipeline/launch/place.h"
 
@@ -27,17 +27,18 @@ void sl_filling_assume(struct sl_filling *f)
     f->source = SL_FILLING_ASSUMED;
     f->levels = SL_FILLING_LEVELS - 1;
     for (int l = 0; l < SL_FILLING_LEVELS; l++)
-        f->share[l] = f->most[l] = pow(assumed, l);
+        f->fraction[l] = f->most[l] = pow(assumed, l);
 }
 
-double sl_filling_share(const struct sl_filling *f, int levels, int l, bool most)
+double sl_filling_fraction(const struct sl_filling *f, int levels, int l, bool most)
 {
-    const double *share = most ? f->most : f->share;
+    const double *fraction = most ? f->most : f->fraction;
     if (l > levels) return 0;
-    if (l <= f->levels) return share[l];
-    double last = f->levels > 0 ? share[f->levels - 1] : 0; /* finer ones go on as the last did */
-    double ratio = last > 0 ? share[f->levels] / last : assumed;
-    return share[f->levels] * pow(ratio, l - f->levels);
+    if (l <= f->levels) return fraction[l];
+    double last =
+        f->levels > 0 ? fraction[f->levels - 1] : 0; /* finer ones go on as the last did */
+    double ratio = last > 0 ? fraction[f->levels] / last : assumed;
+    return fraction[f->levels] * pow(ratio, l - f->levels);
 }
 
 /* ---- the start ---------------------------------------------------------------------------------- */
@@ -51,26 +52,26 @@ static double root_cells(const struct sl_config *cfg, int halved)
 }
 
 /* Shares from the leaves of levels; returns their sum, which is 1 where there are leaves at all. */
-static double shares_of(json_t *leaves, double block_cells, int dim, double root, int levels,
-                        double share[SL_FILLING_LEVELS])
+static double fractions_of(json_t *leaves, double block_cells, int dim, double root, int levels,
+                           double fraction[SL_FILLING_LEVELS])
 {
     double finer = 0;
     for (int l = levels; l >= 0; l--) {
         double n = (double)json_integer_value(json_array_get(leaves, (size_t)l));
         finer += n * block_cells / ldexp(root, dim * l);
-        share[l] = finer;
+        fraction[l] = finer;
     }
     return finer;
 }
 
 /* Shares of one of the starts; false: there was none, or its leaves leave a hole. */
 static bool read_start(json_t *o, const char *name, const struct sl_config *cfg, int halved,
-                       int block_cells, double share[SL_FILLING_LEVELS])
+                       int block_cells, double fraction[SL_FILLING_LEVELS])
 {
     json_t *leaves = json_object_get(o, name);
     double root = root_cells(cfg, halved);
-    double sum =
-        shares_of(leaves, block_cells, sl_config_dim(cfg), root, (int)cfg->mesh_levels, share);
+    double sum = fractions_of(leaves, block_cells, sl_config_dim(cfg), root, (int)cfg->mesh_levels,
+                              fraction);
     return fabs(sum - 1) < 1e-6;
 }
 
@@ -80,14 +81,14 @@ static int scale(json_t *o, const struct sl_config *cfg, int halved, int block_c
                  struct sl_filling *f)
 {
     double coarser[SL_FILLING_LEVELS] = {0};
-    if (!read_start(o, "smooth", cfg, halved, block_cells, f->share))
+    if (!read_start(o, "smooth", cfg, halved, block_cells, f->fraction))
         return SL_FAIL(SL_EINPUT, "sluice-sim does not say what a coarser start is like");
     bool two = read_start(o, "coarser", cfg, halved + 1, block_cells, coarser);
     for (int l = 1; l <= f->levels; l++) {
-        double power = two && f->share[l] > 0 ? log2(coarser[l] / f->share[l]) : 1;
+        double power = two && f->fraction[l] > 0 ? log2(coarser[l] / f->fraction[l]) : 1;
         power = fmin(fmax(power, 0), sl_config_dim(cfg));
-        f->most[l] = fmax(f->most[l], f->share[l]);
-        f->share[l] *= exp2(-power * halved);
+        f->most[l] = fmax(f->most[l], f->fraction[l]);
+        f->fraction[l] *= exp2(-power * halved);
     }
     return SL_OK;
 }
@@ -97,12 +98,12 @@ static int parse(json_t *o, const struct sl_config *cfg, struct sl_filling *f)
     int halved = -1, block = 0, levels = (int)cfg->mesh_levels;
     json_unpack(o, "{s:i, s:i}", "halved", &halved, "block_cells", &block);
     bool good = halved >= 0 && halved < 20 && levels < SL_FILLING_LEVELS &&
-                read_start(o, "leaves", cfg, halved, block, f->share);
+                read_start(o, "leaves", cfg, halved, block, f->fraction);
     SL_CHECK(good, SL_EINPUT, "sluice-sim does not say what its start is like");
     f->source = halved > 0 ? SL_FILLING_COARSE : SL_FILLING_START;
     f->levels = levels;
     f->rules = cfg->mesh_refine_n;
-    memcpy(f->most, f->share, sizeof f->most);
+    memcpy(f->most, f->fraction, sizeof f->most);
     for (int i = 0; i < f->rules; i++)
         f->asked[i] =
             json_integer_value(json_array_get(json_object_get(o, "asked"), (size_t)i)) > 0;
@@ -218,7 +219,7 @@ int sl_filling_recipe(struct sl_recipe *recipe, struct sl_config *cfg, struct sl
     if (at < 0) return SL_OK;
     if (*most.array_file) {
         struct sl_mark mark = sl_recipe_inputs(recipe)->row[SL_KEY_array_file].at;
-        SL_TRY(sl_kept_source(most.array_file, mark, path));
+        SL_TRY(sl_input_files_source(most.array_file, mark, path));
         if (strlen(path) < SL_TEXT_MAX) memcpy(most.array_file, path, strlen(path) + 1);
     }
     SL_TRY(sl_filling_start(&most, "", f));
@@ -229,7 +230,7 @@ int sl_filling_recipe(struct sl_recipe *recipe, struct sl_config *cfg, struct sl
 /* ---- measured ----------------------------------------------------------------------------------- */
 
 /* The part of the box that cells of a level or of finer ones fill in a row of a history. */
-static double share_of_row(const struct sl_csv *t, long row, const struct sl_config *cfg, int l)
+static double fraction_of_row(const struct sl_csv *t, long row, const struct sl_config *cfg, int l)
 {
     double sum = 0, root = root_cells(cfg, 0);
     for (int i = l; i <= cfg->mesh_levels; i++) {
@@ -249,11 +250,11 @@ static void take(struct sl_filling *f, const struct sl_csv *t, const struct sl_c
     for (int l = 0; l <= levels; l++) {
         double sum = 0;
         for (long row = 0; row < t->rows; row++) {
-            double share = share_of_row(t, row, cfg, l);
-            sum += share;
-            f->most[l] = fmax(f->most[l], share);
+            double fraction = fraction_of_row(t, row, cfg, l);
+            sum += fraction;
+            f->most[l] = fmax(f->most[l], fraction);
         }
-        f->share[l] = (n * f->share[l] + sum / (double)t->rows) / (n + 1);
+        f->fraction[l] = (n * f->fraction[l] + sum / (double)t->rows) / (n + 1);
     }
 }
 

@@ -29,7 +29,7 @@ enum sl_filling_source {
 struct sl_filling {
     enum sl_filling_source source;
     int levels; /* finest level of which the shares tell */
-    double share
+    double fraction
         [SL_FILLING_LEVELS]; /* part of the box that is refined to this level or a finer one; of
                                         level 0: 1 */
     double most
@@ -56,7 +56,7 @@ void sl_filling_add(struct sl_filling *filling, const struct sl_config *cfg, con
 int sl_filling_campaign(const struct sl_state *state, struct sl_filling *filling);
 
 /* Part of the box that is refined to level l or finer ones in a run with so many levels; most: at most. */
-double sl_filling_share(const struct sl_filling *filling, int levels, int l, bool most);
+double sl_filling_fraction(const struct sl_filling *filling, int levels, int l, bool most);
 
 /* What the answer of sluice-sim --first-mesh says; for tests. */
 int sl_filling_parse(const char *text, const struct sl_config *cfg, struct sl_filling *filling);

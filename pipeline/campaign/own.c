@@ -82,7 +82,7 @@ static int add_python(void)
 }
 
 /* Libraries that share work among threads would take all cores of a node. */
-static int tell_cores(const struct sl_own *own)
+static int export_threads(const struct sl_own *own)
 {
     char text[24];
     bool member = own->stage == SL_STAGE_own;
@@ -109,7 +109,7 @@ int sl_own_begin(struct sl_own *own, const struct sl_campaign *campaign,
         sl_disk_remove(path);
         SL_CHECK(!sl_disk_exists(path), SL_EIO, "cannot remove %s", path);
     }
-    SL_TRY(tell_cores(own));
+    SL_TRY(export_threads(own));
     SL_TRY(add_python());
     if (stage == SL_STAGE_own && *cfg->stages_snapshot) SL_TRY(list_snapshots(own));
     return SL_OK;
@@ -130,7 +130,7 @@ void sl_own_release(struct sl_own *own)
 static int add_word(const struct sl_own *own, const char *word,
                     const char *const path[SL_COMMAND_KINDS], struct sl_args *args)
 {
-    static const char kept[] = "../../inputs/"; /* kept.h */
+    static const char kept[] = "../../inputs/"; /* input_files.h */
     char out[2 * SL_PATH_MAX];
     if (strncmp(word, kept, sizeof kept - 1) == 0) {
         sl_args_add(args, "%s/inputs/%s", own->campaign->dir, word + sizeof kept - 1);

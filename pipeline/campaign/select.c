@@ -26,7 +26,7 @@ static int open_named(char **words, int n, struct sl_campaign *campaign, int *us
 int sl_select_campaign(char **words, int n, struct sl_campaign *campaign, int *used)
 {
     SL_TRY(open_named(words, n, campaign, used));
-    sl_campaign_tell_edited(campaign);
+    sl_campaign_log_edited(campaign);
     return SL_OK;
 }
 
@@ -58,7 +58,7 @@ static int make(const struct sl_making *how, char **words, int n, struct sl_camp
     if (code == SL_OK) code = advise(recipe);
     sl_campaign_fits *fits = sl_executor_first(how->verb)->fits;
     if (code == SL_OK) code = sl_campaign_make(recipe, how->dir, fits, how->order, campaign);
-    if (code == SL_OK) sl_campaign_tell_edited(campaign);
+    if (code == SL_OK) sl_campaign_log_edited(campaign);
     sl_recipe_close(recipe);
     return code;
 }

@@ -8,8 +8,8 @@
 #include "core/sys/keys.h"
 #include "core/sys/status.h"
 #include "core/sys/text.h"
+#include "pipeline/campaign/input_files.h"
 #include "pipeline/campaign/journal.h"
-#include "pipeline/campaign/kept.h"
 #include "pipeline/campaign/state.h"
 #include "pipeline/local/executor.h"
 
@@ -212,7 +212,7 @@ static int update_member(const struct sl_campaign *c, const struct sl_state *st,
         SL_TRY(sl_config_read(path, word, n, &cfg));
     else
         SL_TRY(sl_campaign_config_new(c, member, &cfg));
-    SL_TRY(sl_kept_resolve(c->dir, &cfg));
+    SL_TRY(sl_input_files_resolve(c->dir, &cfg));
     SL_TRY(sl_config_print(&cfg, &text));
     int code = sl_file_replace(path, text, strlen(text), SL_DURABLE);
     free(text);
@@ -229,7 +229,7 @@ static int update_members(const struct sl_campaign *c, const struct sl_settings 
     return code;
 }
 
-static int tell(const char *dir, char *const *words, int n)
+static int journal_words(const char *dir, char *const *words, int n)
 {
     for (int i = 0; i < n; i++) {
         struct sl_fact fact;
@@ -250,7 +250,7 @@ static int renew(const struct sl_campaign *c, const char *path, const struct sl_
     for (int i = 0; code == SL_OK && i < n; i++) {
         code = settable(words[i], &key);
         if (code == SL_OK && sl_key_is_command(&sl_keys[key]))
-            code = sl_kept_renew(c->dir, recipe, key);
+            code = sl_input_files_renew(c->dir, recipe, key);
     }
     sl_recipe_close(recipe);
     return code;
@@ -265,7 +265,7 @@ static int change(struct sl_campaign *c, struct sl_settings *s, char *const *wor
         SL_TRY(renew(c, path, s, words, n));
     }
     SL_TRY(write_settings(c->dir, s));
-    SL_TRY(tell(c->dir, words, n));
+    SL_TRY(journal_words(c->dir, words, n));
     memcpy(dir, c->dir, sizeof dir);
     sl_campaign_release(c); /* its table knows ranks and retries */
     SL_TRY(sl_campaign_open(dir, c));
@@ -285,7 +285,7 @@ int sl_settings_change(struct sl_campaign *c, char *const *words, int n)
 /* ---- from another recipe -------------------------------------------------------------------------- */
 
 /* Does this key tell members apart? A size of blocks that nobody gave follows from the ranks. */
-static bool tells(int key, struct sl_recipe *a, struct sl_recipe *b)
+static bool distinguishes(int key, struct sl_recipe *a, struct sl_recipe *b)
 {
     if (strncmp(sl_keys[key].path, "run.", 4) == 0 || sl_settings_may(&sl_keys[key])) return false;
     return key != SL_KEY_mesh_block || sl_recipe_inputs(a)->row[key].node ||
@@ -309,7 +309,7 @@ static int compare(struct sl_recipe *old, struct sl_recipe *recipe, bool *same, 
         SL_TRY(sl_recipe_member(old, i, &a));
         SL_TRY(sl_recipe_member(recipe, i, &b));
         for (int k = 0; *same && k < SL_KEY_COUNT; k++) {
-            if (tells(k, old, recipe))
+            if (distinguishes(k, old, recipe))
                 *same = equal(k, &a, &b);
             else if (sl_settings_may(&sl_keys[k]) && !equal(k, &a, &b))
                 differs[k] = true;
@@ -325,7 +325,7 @@ static int value_of(struct sl_recipe *recipe, int key, char value[VALUE_MAX])
     SL_TRY(common_value(recipe, key, value));
     if (!sl_key_is_command(&sl_keys[key])) return SL_OK;
     SL_TRY(sl_recipe_member(recipe, 0, &cfg));
-    SL_TRY(sl_kept_absolute(recipe, key, (char *)&cfg + sl_keys[key].at));
+    SL_TRY(sl_input_files_absolute(recipe, key, (char *)&cfg + sl_keys[key].at));
     sl_key_print(&sl_keys[key], &cfg, value, VALUE_MAX);
     return SL_OK;
 }

@@ -47,7 +47,7 @@ static void fold_start(struct sl_stage_state *s, const struct sl_fact *f)
     if (f->n < s->attempts) return; /* a late line of an attempt that was taken over */
     s->attempts = f->n;
     s->begin = f->t;
-    s->told = false;
+    s->journal_done = false;
     s->state = SL_STATE_running;
 }
 
@@ -98,7 +98,7 @@ static void fold_end(struct sl_stage_state *s, const struct sl_fact *f, int retr
     s->code = f->code;
     if (f->value > 0) s->rate = f->value;
     s->state = after(s, f, retries);
-    s->told = s->state == SL_STATE_done;
+    s->journal_done = s->state == SL_STATE_done;
 }
 
 /* Of the same size: what was planned is the same number. */
@@ -122,7 +122,7 @@ static void fold_use(struct sl_use *u, const struct sl_fact *f)
     }
     u->most = fmax(u->most, f->memory);
     if (f->memory > 0 && f->asked > 0) {
-        u->told++;
+        u->measured++;
         u->memory += f->memory;
         u->asked += f->asked;
     }
@@ -179,7 +179,7 @@ static void forgive(struct sl_member_state *m, int from)
     for (int i = 0; i < SL_MEMBER_STAGES; i++) {
         struct sl_stage_state *s = &m->stage[i];
         s->failures = s->stuck = s->taken = s->shortages = 0;
-        s->told = false; /* its end-record may have been revoked */
+        s->journal_done = false; /* its end-record may have been revoked */
         if (from >= 0 && i >= from) s->step = -1;
         if (s->state != SL_STATE_done && s->state != SL_STATE_running)
             s->state = s->attempts ? SL_STATE_stopped : SL_STATE_waiting;
@@ -247,7 +247,7 @@ static int fold(const struct sl_fact *f, void *user)
     struct sl_state *st = user;
     int stage = sl_stage_find(f->stage);
     if (st->first == 0) st->first = f->t;
-    if (st->tell) st->tell(f, st->tell_user);
+    if (st->on_fact) st->on_fact(f, st->on_fact_user);
     st->last = f->t;
     sl_nodes_fold(&st->bad_nodes, f);
     if (f->what == SL_FACT_created || f->what == SL_FACT_extended) st->listed = (int)f->count;
@@ -369,7 +369,8 @@ static int unseen(const struct sl_state *st)
     int n = 0;
     for (int i = 0; i < st->n; i++)
         for (int s = 0; s < SL_MEMBER_STAGES; s++)
-            n += st->member[i].stage[s].told && st->member[i].stage[s].state != SL_STATE_done;
+            n += st->member[i].stage[s].journal_done &&
+                 st->member[i].stage[s].state != SL_STATE_done;
     return n;
 }
 

@@ -50,7 +50,7 @@ struct sl_use {
     int attempts;             /* whose limit is known */
     double seconds, walltime; /* of all of them */
     double most;              /* bytes: the most that one took */
-    int told;                 /* attempts that told what they took and what was asked for */
+    int measured;             /* attempts of which is known what they took and what was asked for */
     double memory, asked;     /* sums over those */
     struct {                  /* of members that are done, by what was planned for them */
         double planned, most;
@@ -68,7 +68,7 @@ struct sl_stage_state {
     int shortages;          /* attempts that ended because memory was short */
     double asked;           /* bytes of a rank that the last of those had asked for */
     int code;
-    bool told; /* the journal calls it done, since it was last begun or forgiven */
+    bool journal_done; /* the journal calls it done, since it was last begun or forgiven */
     long long step;
     double seconds; /* of all attempts */
     double rate, begin, end;
@@ -106,8 +106,8 @@ struct sl_state {
     bool target_seen, target_reached;
     double target_error;
     int target_members; /* that were measured when it was looked at last */
-    void (*tell)(const struct sl_fact *fact, void *user); /* called for every fact when set */
-    void *tell_user;
+    void (*on_fact)(const struct sl_fact *fact, void *user); /* called for every fact when set */
+    void *on_fact_user;
     struct sl_bad_nodes bad_nodes;
     long long throttle; /* members that may run at once on a cluster; 0: no limit */
     const bool *watch;  /* borrowed: members whose end-records are looked at; NULL: all */

@@ -111,9 +111,9 @@ static int read_key(const struct sl_sweep_row *from, struct sl_sweep_key *row)
         return SL_FAIL_AT(values->at, "'%s' takes a list or a range such as 1..4", path);
     if (values->kind == SL_NODE_LIST && values->count == 0)
         return SL_FAIL_AT(values->at, "'%s' is swept over an empty list", path);
-    size_t room = values->kind == SL_NODE_LIST ? (size_t)values->count : 1;
+    size_t capacity = values->kind == SL_NODE_LIST ? (size_t)values->count : 1;
     row->key = from->key;
-    row->parts = calloc(room, sizeof *row->parts);
+    row->parts = calloc(capacity, sizeof *row->parts);
     SL_CHECK(row->parts, SL_EMEM, "no memory for the sweep");
     if (values->kind == SL_NODE_SCALAR) return read_part(row, values);
     for (const struct sl_node *c = values->first; c; c = c->next)

@@ -4,7 +4,7 @@
 #include "core/sys/status.h"
 #include "pipeline/campaign/ensemble.h"
 
-static int tell(const struct sl_campaign *c, const struct sl_ensemble_answer *answer)
+static int journal_answer(const struct sl_campaign *c, const struct sl_ensemble_answer *answer)
 {
     struct sl_fact fact;
     sl_fact_init(&fact, SL_FACT_target, "", "");
@@ -40,7 +40,7 @@ int sl_target_look(const struct sl_config *cfg, const struct sl_launch *launch, 
     int code = sl_ensemble_listen(&target->question, wait, &there, &answer);
     if (!there) return SL_OK;
     if (code != SL_OK) return warn(), SL_OK;
-    SL_TRY(tell(state->campaign, &answer));
+    SL_TRY(journal_answer(state->campaign, &answer));
     return sl_state_refresh(state, false);
 }
 

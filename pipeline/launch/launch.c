@@ -129,7 +129,7 @@ static void (*const add_launcher[])(struct sl_args *, const struct sl_launch *, 
     [SL_LAUNCHER_srun] = add_srun,
 };
 
-static int tell_ranks(const struct sl_launch *launch, int ranks)
+static int export_ranks(const struct sl_launch *launch, int ranks)
 {
     char n[16], gpus[16];
     snprintf(n, sizeof n, "%d", ranks);
@@ -154,7 +154,7 @@ int sl_launch_words(struct sl_args *args, const struct sl_launch *launch, int ra
     if (!launch) launch = &plain;
     SL_TRY(sl_place_program(program, path, sizeof path));
     SL_TRY(mpirun_settings());
-    SL_TRY(tell_ranks(launch, ranks));
+    SL_TRY(export_ranks(launch, ranks));
     add_launcher[launch->by](args, launch, ranks);
     if (wraps(launch)) {
         SL_TRY(sl_place_self(self, sizeof self));

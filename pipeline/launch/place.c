@@ -13,7 +13,7 @@
 int sl_place_self(char *path, size_t size)
 {
     ssize_t n = readlink("/proc/self/exe", path, size - 1);
-    SL_CHECK(n > 0, SL_EUNAVAIL, "cannot tell where sluice lies: %s", strerror(errno));
+    SL_CHECK(n > 0, SL_EUNAVAIL, "cannot find out where sluice is installed: %s", strerror(errno));
     path[n] = '\0';
     return SL_OK;
 }

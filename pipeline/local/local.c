@@ -41,7 +41,7 @@ struct job {
     char token[SL_TOKEN_MAX];
     double begin, kill_at;  /* kill_at 0: no failure is injected */
     uint64_t draw, devices; /* it holds */
-    bool told;              /* asked to stop */
+    bool asked_to_stop;
 };
 
 /* What the start of a member waits for. */
@@ -235,7 +235,7 @@ static int start_job(struct local *l, int member, int stage, uint64_t devices)
 
 /* The process of an attempt is gone and has not told how it ended: that is told for it, from its
  * claim when that was ended. */
-static int tell_lost(struct local *l, int member, int stage)
+static int journal_lost(struct local *l, int member, int stage)
 {
     struct sl_stage_state *s = stage_of(l, member, stage);
     char home[SL_PATH_MAX], attempts[SL_PATH_MAX];
@@ -268,7 +268,8 @@ static int reconcile(struct local *l)
 {
     for (int i = 0; i < l->state.n; i++)
         for (int s = 0; s < SL_MEMBER_STAGES; s++)
-            if (l->state.member[i].stage[s].state == SL_STATE_running) SL_TRY(tell_lost(l, i, s));
+            if (l->state.member[i].stage[s].state == SL_STATE_running)
+                SL_TRY(journal_lost(l, i, s));
     return SL_OK;
 }
 
@@ -312,7 +313,7 @@ static void find_obstacle(struct local *l, const struct job *job, int code)
 static void count_unbegun(struct local *l, const struct job *job, int status)
 {
     int code = sl_child_code(status);
-    bool on_purpose = l->stopping || job->told || l->options->inject.kill > 0;
+    bool on_purpose = l->stopping || job->asked_to_stop || l->options->inject.kill > 0;
     if (code == SL_OK || code == SL_EAGAIN || on_purpose) return;
     if (++l->unbegun < UNBEGUN_MAX) return;
     find_obstacle(l, job, code);
@@ -331,7 +332,7 @@ static void set_backoff(struct local *l, const struct job *job)
 }
 
 /* A task had nothing to do, since the end-record is there: a journal that has lost facts is told what it says. */
-static int tell_again(struct local *l, const struct job *job)
+static int journal_done_again(struct local *l, const struct job *job)
 {
     struct sl_fact fact;
     sl_fact_init(&fact, SL_FACT_end, l->campaign->member[job->member].id,
@@ -353,9 +354,9 @@ static int end_job(struct local *l, int k, int status)
     SL_TRY(sl_state_refresh(&l->state, false));
     const struct sl_stage_state *s = stage_of(l, job.member, job.stage);
     if (s->attempts > job.attempts_before && s->state == SL_STATE_running)
-        SL_TRY(tell_lost(l, job.member, job.stage));
+        SL_TRY(journal_lost(l, job.member, job.stage));
     if (!began(s, &job) && job.member >= 0 && sl_child_code(status) == SL_OK)
-        SL_TRY(tell_again(l, &job));
+        SL_TRY(journal_done_again(l, &job));
     if (began(s, &job))
         l->unbegun = 0;
     else
@@ -395,15 +396,15 @@ static void hear_messenger(struct local *l, const sigset_t *set)
 }
 
 /* A person is told by a process of its own, for which nothing waits but the end (set: as of hear_messenger). */
-static void tell_person(struct local *l, enum sl_notify event, const sigset_t *set)
+static void notify_person(struct local *l, enum sl_notify event, const sigset_t *set)
 {
     hear_messenger(l, set);
     if (l->messenger > 0 || l->mute || !sl_notify_due(&l->state, &l->cfg, event)) return;
     fflush(NULL);
     l->messenger = fork();
     if (l->messenger == 0) {
-        setpgid(0, 0);        /* not for the Ctrl-C of our terminal */
-        l->state.tell = NULL; /* what it reads of the journal is not shown twice */
+        setpgid(0, 0);           /* not for the Ctrl-C of our terminal */
+        l->state.on_fact = NULL; /* what it reads of the journal is not shown twice */
         int code = sl_notify(&l->state, &l->cfg, event);
         if (code != SL_OK) sl_log(SL_LOG_WARN, "notify.program: %s", sl_error_text());
         _exit(code == SL_OK ? 0 : 1);
@@ -542,8 +543,9 @@ static void obey_journal(struct local *l)
     }
     for (int k = 0; k < l->jobs; k++) {
         struct job *job = &l->job[k];
-        if (job->member < 0 || job->told || !l->state.member[job->member].cancelled) continue;
-        job->told = true;
+        if (job->member < 0 || job->asked_to_stop || !l->state.member[job->member].cancelled)
+            continue;
+        job->asked_to_stop = true;
         kill(job->pid, SIGTERM);
     }
 }
@@ -563,7 +565,7 @@ static void fact_sentence(const struct sl_fact *f, char *text, size_t size)
 }
 
 /* In a pipe: one line per change. */
-static void tell_line(const struct sl_fact *f, void *user)
+static void print_fact(const struct sl_fact *f, void *user)
 {
     struct local *l = user;
     char text[700], when[32];
@@ -629,12 +631,12 @@ static int turn(struct local *l, bool *over)
     SL_TRY(reap(l));
     SL_TRY(sl_state_refresh(&l->state, false));
     if (l->state.grown) SL_TRY(grow(l));
-    l->state.tell = tell_line;
-    l->state.tell_user = l;
+    l->state.on_fact = print_fact;
+    l->state.on_fact_user = l;
     obey_journal(l);
     SL_TRY(sl_target_look(&l->cfg, NULL, false, &l->state, &l->target));
     SL_TRY(start_members(l, &pending));
-    tell_person(l, SL_NOTIFY_failed, NULL);
+    notify_person(l, SL_NOTIFY_failed, NULL);
     SL_TRY(inject(l));
     bool asking = sl_target_asks(&l->target) && !l->stopping;
     if (l->jobs == 0 && pending == 0 && !asking) SL_TRY(start_whole(l, &started));
@@ -665,8 +667,8 @@ static int loop(struct local *l)
     }
     if (code != SL_OK) stop_jobs(l, SIGTERM);
     sl_ensemble_drop(&l->target.question);
-    if (code == SL_OK && !l->stopping) tell_person(l, SL_NOTIFY_failed, &set);
-    if (code == SL_OK && !l->stopping) tell_person(l, SL_NOTIFY_end, &set);
+    if (code == SL_OK && !l->stopping) notify_person(l, SL_NOTIFY_failed, &set);
+    if (code == SL_OK && !l->stopping) notify_person(l, SL_NOTIFY_end, &set);
     sigprocmask(SIG_SETMASK, &old, NULL);
     return code;
 }
@@ -746,7 +748,7 @@ static int open_log(struct local *l)
     return sl_disk_log(path, &l->log);
 }
 
-static int tell_begin(const struct local *l)
+static int journal_begin(const struct local *l)
 {
     const struct sl_inject *in = &l->options->inject;
     struct sl_fact fact;
@@ -772,13 +774,13 @@ static int begin(struct local *l)
     SL_CHECK(l->waiting, SL_EMEM, "no memory for %d members", l->campaign->n);
     if (l->campaign->n > 0) SL_TRY(sl_campaign_config(l->campaign, 0, &l->cfg));
     sl_devices_find(&l->devices);
-    SL_TRY(tell_begin(l));
+    SL_TRY(journal_begin(l));
     SL_TRY(sl_state_open(l->campaign, &l->state));
     SL_TRY(reconcile(l));
     l->target.token = l->claim.token;
     l->target.seen = sl_state_measured(&l->state);
-    l->state.tell = tell_line;
-    l->state.tell_user = l;
+    l->state.on_fact = print_fact;
+    l->state.on_fact_user = l;
     return SL_OK;
 }
 
@@ -795,7 +797,7 @@ static int verdict(const struct local *l)
     struct sl_whole whole;
     enum sl_stage stage;
     bool failed = l->failed_whole && sl_whole_failed(&l->state, &whole, &stage);
-    SL_CHECK(!failed, SL_EMEMBER, "the %s %s: %s; `sluice why` tells more",
+    SL_CHECK(!failed, SL_EMEMBER, "the %s %s: %s; `sluice why` says more",
              sl_stage_name((int)stage), sl_state_name(whole.state), whole.why);
     SL_CHECK(!l->failed_whole, SL_EMEMBER,
              "a stage of the whole campaign failed: see logs/ of the campaign");
@@ -886,7 +888,7 @@ static int show_nothing(FILE *out, const struct sl_campaign *campaign, enum sl_q
     return SL_OK;
 }
 
-static json_t *tell_nothing(const struct sl_campaign *campaign, enum sl_queue_ask how)
+static json_t *no_json(const struct sl_campaign *campaign, enum sl_queue_ask how)
 {
     (void)campaign, (void)how;
     return NULL;
@@ -909,5 +911,5 @@ const struct sl_executor sl_executor_local = {.name = "local",
                                               .look = look_at_run,
                                               .control = control,
                                               .show = show_nothing,
-                                              .json = tell_nothing,
+                                              .json = no_json,
                                               .say = say_nothing};

@@ -125,7 +125,7 @@ static int attend(pid_t pid)
     return sl_child_code(status);
 }
 
-static int tell(const struct sl_state *st, const struct sl_config *cfg, enum sl_notify event)
+static int run_program(const struct sl_state *st, const struct sl_config *cfg, enum sl_notify event)
 {
     struct sl_fact fact;
     fflush(NULL);
@@ -157,7 +157,7 @@ int sl_notify(struct sl_state *st, const struct sl_config *cfg, enum sl_notify e
         nanosleep(&nap, NULL);
     SL_TRY(code);
     code = sl_state_refresh(st, false);
-    if (code == SL_OK && sl_notify_due(st, cfg, event)) code = tell(st, cfg, event);
+    if (code == SL_OK && sl_notify_due(st, cfg, event)) code = run_program(st, cfg, event);
     int ended = sl_claim_end(&claim, NULL);
     return code == SL_OK ? ended : code;
 }

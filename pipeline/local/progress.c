@@ -32,7 +32,7 @@ static void fill(const json_t *o, struct sl_progress *p)
     p->time = number(o, "time", 0);
     p->end = number(o, "end", 0);
     p->unit_value = number(o, "unit_value", 1);
-    p->share = number(o, "share", p->end > 0 ? p->time / p->end : 0);
+    p->fraction = number(o, "share", p->end > 0 ? p->time / p->end : 0);
     p->redshift = number(o, "redshift", -1);
     p->dt = number(o, "dt", 0);
     p->cells = number(o, "cells", 0);
@@ -65,7 +65,7 @@ int sl_progress_read(const char *home, struct sl_progress *p)
     return SL_OK;
 }
 
-double sl_progress_share(const struct sl_progress *p)
+double sl_progress_fraction(const struct sl_progress *p)
 {
-    return p->share < 0 ? 0 : p->share > 1 ? 1 : p->share;
+    return p->fraction < 0 ? 0 : p->fraction > 1 ? 1 : p->fraction;
 }

@@ -18,7 +18,7 @@ struct sl_progress {
     long long step, checkpoint_step; /* -1: none */
     long long repaired, floored;
     double time, end, unit_value, dt;
-    double share;       /* that is done, 0 .. 1 */
+    double fraction;    /* that is done, 0 .. 1 */
     double redshift;    /* -1: nothing expands */
     double cells, rate; /* cell updates per second */
     double elapsed, eta;
@@ -29,6 +29,6 @@ struct sl_progress {
 
 int sl_progress_read(const char *home, struct sl_progress *progress);
 /* Share of the run that is done, 0 .. 1. */
-double sl_progress_share(const struct sl_progress *progress);
+double sl_progress_fraction(const struct sl_progress *progress);
 
 #endif

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,8 +64,9 @@ int sl_task_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, enu
 double sl_task_lived(const char *home, enum sl_stage stage, const struct sl_claim_look *look)
 {
     struct sl_progress p;
-    const json_t *told = json_object_get(look->record, "seconds");
-    if (told) return json_number_value(told); /* it ended, and had no time to tell the journal */
+    const json_t *seconds = json_object_get(look->record, "seconds");
+    if (seconds)
+        return json_number_value(seconds); /* it ended, and had no time to tell the journal */
     double lived = sl_disk_now() - look->silent - look->claim.begin;
     if (stage == SL_STAGE_sim && sl_progress_read(home, &p) == SL_OK && lived > p.elapsed + BEAT)
         lived = p.elapsed + BEAT;
@@ -338,16 +340,17 @@ static void block(sigset_t *set)
     sigprocmask(SIG_BLOCK, set, NULL);
 }
 
-bool sl_task_near(double end)
+bool sl_task_near(double end, double walltime)
 {
-    static const double near = 45;
-    return end > 0 && sl_disk_now() > end - near;
+    static const double most = 45;
+    double last = fmin(most, walltime / 2); /* a short job has a first half, too */
+    return end > 0 && sl_disk_now() > end - last;
 }
 
 /* A run has stopped with a checkpoint before Slurm ends its job. */
 static bool at_limit(const struct attempt *a)
 {
-    return a->task->stage != SL_STAGE_sim && sl_task_near(a->task->end);
+    return a->task->stage != SL_STAGE_sim && sl_task_near(a->task->end, a->task->walltime);
 }
 
 static void handle(struct attempt *a, int signal)
@@ -431,7 +434,7 @@ static bool out_of_memory(const struct attempt *a, int code)
 }
 
 /* Of a command: which, and its own exit code. */
-static void tell_ending(const struct attempt *a, int status, char *text, size_t size)
+static void describe_ending(const struct attempt *a, int status, char *text, size_t size)
 {
     char ending[100];
     if (!sl_own_is(a->task->stage)) {
@@ -443,13 +446,13 @@ static void tell_ending(const struct attempt *a, int status, char *text, size_t 
     snprintf(text, size, "%.50s: %s", a->own.what, ending);
 }
 
-/* *told: the exit code; SL_EMEM where the kernel ended the program for want of memory. */
-static enum sl_result judge(struct attempt *a, int status, int *told)
+/* *exit_code: of the program; SL_EMEM where the kernel ended the program for want of memory. */
+static enum sl_result judge(struct attempt *a, int status, int *exit_code)
 {
     char ending[160], reason[300];
-    int code = *told = sl_child_code(status);
+    int code = *exit_code = sl_child_code(status);
     bool own = sl_own_is(a->task->stage);
-    if (own && code > 1 && code < 128) code = *told = 1; /* it has no meaning here */
+    if (own && code > 1 && code < 128) code = *exit_code = 1; /* it has no meaning here */
     if (code != SL_OK && says_checkpointed(a)) code = SL_EAGAIN;
     if (out_of_memory(a, code)) {
         bool again = a->task->memory > 0 && !a->task->more;
@@ -458,12 +461,12 @@ static enum sl_result judge(struct attempt *a, int status, int *told)
             snprintf(a->why + n, sizeof a->why - (size_t)n,
                      " (%.0f MiB were asked for each rank%s)", a->task->memory / 0x1p20,
                      again ? ": more is asked for now" : "");
-        *told = SL_EMEM;
+        *exit_code = SL_EMEM;
         return a->task->memory > 0 ? SL_RESULT_memory : SL_RESULT_refused;
     }
     enum sl_result result = judge_code(a, code);
     if (result == SL_RESULT_done) return result;
-    tell_ending(a, status, ending, sizeof ending);
+    describe_ending(a, status, ending, sizeof ending);
     /* of a signal most launchers tell no more than the signal */
     if (own)
         find_last(a->log, reason, sizeof reason);
@@ -713,7 +716,7 @@ static enum sl_result run_program(struct attempt *a, int *code)
     if (*code == SL_OK) *code = guard(a);
     if (*code == SL_OK && a->task->stage == SL_STAGE_report) {
         *code = sl_report_write(a->task->campaign->dir, a->task->against);
-        if (*code == SL_OK && sl_pace_tell(a->task->campaign) != SL_OK)
+        if (*code == SL_OK && sl_pace_write(a->task->campaign) != SL_OK)
             sl_log(SL_LOG_NOTE, "later plans will not know of this campaign: %s", sl_error_text());
         if (*code == SL_OK) return SL_RESULT_done;
     }

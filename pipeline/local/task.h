@@ -38,8 +38,9 @@ struct sl_task {
  * checkpoint (a second one kills it). */
 int sl_task_run(const struct sl_task *task, enum sl_result *result);
 int sl_task_status(enum sl_result result);
-/* Is a job so near to its limit that what stops it is the limit? Slurm ends it by its own clock. */
-bool sl_task_near(double end);
+/* Is a job so near to its limit that what stops it is the limit? Slurm ends it by its own clock. walltime: from its begin to its
+ * end. */
+bool sl_task_near(double end, double walltime);
 
 /* Directory of the stage's files: the member's, or the campaign's. */
 int sl_task_home(char home[SL_PATH_MAX], const struct sl_campaign *campaign, enum sl_stage stage,

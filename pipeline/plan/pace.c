@@ -244,7 +244,7 @@ int sl_pace_find(const struct sl_state *state, const struct sl_config *cfg, stru
     return SL_OK;
 }
 
-int sl_pace_tell(const struct sl_campaign *campaign)
+int sl_pace_write(const struct sl_campaign *campaign)
 {
     char path[SL_PATH_MAX], kind[SL_PACE_KIND], line[LINE];
     struct sl_state st;

@@ -45,7 +45,7 @@ void sl_pace_kind(const struct sl_config *cfg, char kind[SL_PACE_KIND]);
 int sl_pace_find(const struct sl_state *state, const struct sl_config *cfg, struct sl_pace *pace);
 
 /* Adds what was measured to the file, once per state of the campaign. */
-int sl_pace_tell(const struct sl_campaign *campaign);
+int sl_pace_write(const struct sl_campaign *campaign);
 /* The figure of a measurement of the default scheme on one rank, of the kind auto or gpu, with the field none, glm or ct. */
 int sl_pace_bench(const char *backend, const char *precision, const char *field, double rate);
 

@@ -147,7 +147,7 @@ static double smallest_cell(const struct sl_config *cfg)
 }
 
 /* Only waves that the box holds move matter: so much of the rms in a box of any size is left in a cube. */
-static double share_of_box(double side, double gamma)
+static double fraction_of_box(double side, double gamma)
 {
     double x = side * gamma;
     return pow(x / (x + 5), 0.85);
@@ -165,7 +165,7 @@ double sl_plan_displacement(const struct sl_config *cfg)
         side[d] = cfg->mesh_box[2 * d + 1] - cfg->mesh_box[2 * d];
     for (int d = 0; d < 2; d++)
         slender *= fmax(1, fmin(side[2], 200 / gamma) / side[d]);
-    return today / (1 + cfg->ic_redshift) * sqrt(slender) * share_of_box(side[2], gamma);
+    return today / (1 + cfg->ic_redshift) * sqrt(slender) * fraction_of_box(side[2], gamma);
 }
 
 /* E-folds of the scale factor. */
@@ -257,7 +257,7 @@ static double tree_planes(const struct sl_config *cfg)
  * needs: labels of cells; planes of other ranks; particles, their sum and that half a cell further on. */
 static double stats_doubles(const struct sl_config *cfg)
 {
-    double read = cfg->fluid_mhd == SL_MHD_none ? 4 : 7, room = 3, measure = 1;
+    double read = cfg->fluid_mhd == SL_MHD_none ? 4 : 7, derived = 3, measure = 1;
     unsigned maps = sl_show_maps(cfg);
     if (cfg->statistics_joint >> SL_JOINT_temperature & 1 ||
         maps & (1u << SL_MAP_pressure | 1u << SL_MAP_temperature))
@@ -266,7 +266,7 @@ static double stats_doubles(const struct sl_config *cfg)
     if (cfg->statistics_structure && cfg->resources_ranks > 1) measure = 3;
     if (cfg->statistics_matter) measure = 6;
     if (cfg->statistics_tree > 0) measure = fmax(measure, tree_doubles(cfg));
-    return read + room + measure;
+    return read + derived + measure;
 }
 
 static double root_cells(const struct sl_config *cfg)
@@ -321,9 +321,9 @@ static void fill_levels(const struct sl_config *cfg, const struct sl_filling *f,
     need->levels = levels;
     need->cells = need->updates = 0;
     for (int l = 0; l <= levels; l++) {
-        double share =
-            sl_filling_share(f, levels, l, false) - sl_filling_share(f, levels, l + 1, false);
-        need->level_cells[l] = ldexp(root_cells(cfg), dim * l) * fmax(0, share);
+        double fraction =
+            sl_filling_fraction(f, levels, l, false) - sl_filling_fraction(f, levels, l + 1, false);
+        need->level_cells[l] = ldexp(root_cells(cfg), dim * l) * fmax(0, fraction);
         need->cells += need->level_cells[l];
     }
     need->steps = ceil(steps(cfg) / choose_cycle(cfg, need));
@@ -338,7 +338,7 @@ static double cells_held(const struct sl_config *cfg, const struct sl_filling *f
     int dim = sl_config_dim(cfg), levels = (int)cfg->mesh_levels;
     double cells = 0;
     for (int l = 0; l <= levels; l++)
-        cells += ldexp(root_cells(cfg), dim * l) * sl_filling_share(f, levels, l, true);
+        cells += ldexp(root_cells(cfg), dim * l) * sl_filling_fraction(f, levels, l, true);
     return levels > 0 ? 2 * cells : cells;
 }
 

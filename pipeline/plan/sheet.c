@@ -11,7 +11,7 @@
 #include "core/sys/memory.h"
 #include "core/sys/status.h"
 #include "pipeline/base/json.h"
-#include "pipeline/campaign/kept.h"
+#include "pipeline/campaign/input_files.h"
 #include "pipeline/campaign/select.h"
 #include "pipeline/show/table.h"
 
@@ -60,7 +60,7 @@ static int add_recipe(struct sl_sheet *s, char **words, int n)
     const struct sl_slurm_want want = {.throttle = s->throttle};
     int code = sl_recipe_confirm(recipe, s->many ? count : SL_MEMBERS_ASK);
     if (code == SL_OK) code = sl_recipe_check(recipe);
-    if (code == SL_OK) code = sl_kept_check(recipe);
+    if (code == SL_OK) code = sl_input_files_check(recipe);
     if (code == SL_OK) code = sl_recipe_member(recipe, 0, &s->first);
     if (code == SL_OK) code = sl_disk_join(s->place, "%s", s->dir ? s->dir : s->first.campaign);
     if (code == SL_OK) code = sl_pace_find(NULL, &s->first, &s->pace);

@@ -1,6 +1,7 @@
 /* across.c - figures of a report across what was swept: headline numbers against the swept parameter, and curves of
  * all groups in one figure. */
 #include "pipeline/report/draw.h"
+#include "pipeline/report/plot.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -134,10 +135,10 @@ static const char *key_along(const struct sl_report *r)
 }
 
 /* Letters that mean nothing to gnuplot. */
-static void plain(char *to, size_t room, const char *from)
+static void plain(char *to, size_t capacity, const char *from)
 {
     size_t n = 0;
-    for (; *from && n + 1 < room; from++)
+    for (; *from && n + 1 < capacity; from++)
         if (isalnum((unsigned char)*from) || strchr(" _.+-,=:/()", *from)) to[n++] = *from;
     to[n] = '\0';
 }
@@ -330,8 +331,8 @@ static void axes_add(struct sl_draw *d, const char *x, const char *y, const stru
     } else if (lo > 0 && hi > (strcmp(x, "mesh.cells") ? decade : twice) * lo) {
         sl_buffer_add(&d->script, "set logscale x 2\nset xrange [%.6g:%.6g]\n", lo / 1.2, hi * 1.2);
     } else {
-        double room = hi > lo ? 0.06 * (hi - lo) : 1;
-        sl_buffer_add(&d->script, "set xrange [%.6g:%.6g]\n", lo - room, hi + room);
+        double margin = hi > lo ? 0.06 * (hi - lo) : 1;
+        sl_buffer_add(&d->script, "set xrange [%.6g:%.6g]\n", lo - margin, hi + margin);
     }
     range_of(p->y, p->n, &lo, &hi);
     if (lo > 0 && (hi > decades * lo || (error && hi > lo)))
@@ -411,6 +412,19 @@ int sl_make_across_4(struct sl_draw *d)
     return across(d, 3);
 }
 
+/* The legend, with columns for the labels of all groups, or for `least` letters. */
+static void legend_add(struct sl_draw *d, int least)
+{
+    int longest = least;
+    for (int g = 0; g < d->r->groups && g < SERIES_MOST; g++) {
+        char label[SL_ACROSS_LABEL];
+        sl_across_label(d->r, g, label);
+        if ((int)strlen(label) > longest) longest = (int)strlen(label);
+    }
+    sl_buffer_add(&d->script, "set key noenhanced\n");
+    sl_plot_key(&d->script, longest);
+}
+
 /* ---- curves of all groups ----------------------------------------------------------------------- */
 
 /* A column of a table of each group in one figure; snapshot < 0: a table without a number. */
@@ -418,7 +432,7 @@ static int beside(struct sl_draw *d, const char *base, int snapshot, const char 
                   const char *quantity)
 {
     int drawn = 0;
-    sl_buffer_add(&d->script, "set key noenhanced\n");
+    legend_add(d, 0);
     for (int g = 0; g < d->r->groups && g < SERIES_MOST; g++) {
         struct sl_draw_data s;
         char suffix[24], label[SL_ACROSS_LABEL];
@@ -522,7 +536,8 @@ int sl_make_beside_profile(struct sl_draw *d)
     int drawn = 0;
     struct sl_buffer curves = {0};
     bool exact = false;
-    sl_buffer_add(&d->script, "set xlabel \"x\"\nset ylabel \"ρ\"\nset key noenhanced\n"
+    legend_add(d, (int)strlen("exact, of the first"));
+    sl_buffer_add(&d->script, "set xlabel \"x\"\nset ylabel \"ρ\"\n"
                               "set offsets graph 0, graph 0, graph 0.05, graph 0.05\nplot ");
     for (int g = 0; g < d->r->groups && g < SERIES_MOST; g++) {
         char suffix[24], label[SL_ACROSS_LABEL], path[PATH_MAX + 200];

@@ -50,7 +50,7 @@ static void limit_check(struct sl_check *c, const char *name, double value, doub
 {
     *c = (struct sl_check){.name = name, .verdict = SL_VERDICT_unknown};
     if (isnan(value)) {
-        snprintf(c->found, sizeof c->found, "no member has told");
+        snprintf(c->found, sizeof c->found, "no member measured it");
         return;
     }
     c->verdict = value <= limit ? SL_VERDICT_pass : SL_VERDICT_fail;
@@ -97,13 +97,13 @@ static void cells_check(const struct sl_report *r, struct sl_check *c)
     double most = worst(r, floored);
     *c = (struct sl_check){.name = "No cell needed a floor", .verdict = SL_VERDICT_unknown};
     if (isnan(most)) {
-        snprintf(c->found, sizeof c->found, "no member has told");
+        snprintf(c->found, sizeof c->found, "no member measured it");
         return;
     }
     c->verdict = most > 0 ? SL_VERDICT_fail : SL_VERDICT_pass;
     snprintf(c->found, sizeof c->found,
-             "%.0f at most in one member; first-order fluxes repaired %.2g of all updates", most,
-             updates > 0 ? repaired / updates : 0.0);
+             "%.0f cells in the worst member; %.2g of all cell updates took first-order fluxes",
+             most, updates > 0 ? repaired / updates : 0.0);
 }
 
 /* Gravity is a source of second order: what it gives and takes is balanced as well as the grid resolves it. In a universe there are

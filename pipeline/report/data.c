@@ -168,10 +168,10 @@ static double record_number(const json_t *record, const char *name)
     return json_is_number(v) ? json_number_value(v) : NAN;
 }
 
-static void record_text(const json_t *record, const char *name, char *to, size_t room)
+static void record_text(const json_t *record, const char *name, char *to, size_t capacity)
 {
     const char *s = json_string_value(json_object_get(record, name));
-    snprintf(to, room, "%s", s ? s : "");
+    snprintf(to, capacity, "%s", s ? s : "");
 }
 
 /* The host of an attempt stands in its claim. */

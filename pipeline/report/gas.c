@@ -1,5 +1,6 @@
 /* gas.c - figures of a report of the gas: densities, structure functions, clumps. */
 #include "pipeline/report/draw.h"
+#include "pipeline/report/plot.h"
 
 #include <limits.h>
 #include <math.h>
@@ -11,12 +12,12 @@
 enum { Q_MAX = 12, JOINT_BINS = 80 };
 
 /* Range of x where any of the quantities is above `share` of the largest. */
-static void x_range(struct sl_draw *d, const struct sl_draw_data *s, double share)
+static void x_range(struct sl_draw *d, const struct sl_draw_data *s, double fraction)
 {
     double lo = INFINITY, hi = -INFINITY;
     for (long i = 0; i < s->rows; i++)
         for (int q = 0; q < s->q; q++)
-            if (sl_draw_value(s, q)[i] > share * sl_draw_largest(s, q)) {
+            if (sl_draw_value(s, q)[i] > fraction * sl_draw_largest(s, q)) {
                 lo = fmin(lo, sl_draw_column(s, 0)[i]);
                 hi = fmax(hi, sl_draw_column(s, 0)[i]);
             }
@@ -26,11 +27,11 @@ static void x_range(struct sl_draw *d, const struct sl_draw_data *s, double shar
 enum { BINS_LEAST = 5 };
 
 /* How many bins are above `share` of the largest, by volume. */
-static int bins_above(const struct sl_draw_data *s, double share)
+static int bins_above(const struct sl_draw_data *s, double fraction)
 {
     int n = 0;
     for (long i = 0; i < s->rows; i++)
-        n += sl_draw_value(s, 0)[i] > share * sl_draw_largest(s, 0);
+        n += sl_draw_value(s, 0)[i] > fraction * sl_draw_largest(s, 0);
     return n;
 }
 
@@ -71,6 +72,16 @@ static void lognormal_add(struct sl_draw *d, struct sl_draw_data *s, int q)
         d->name, 2 + 3 * q, b, mach);
 }
 
+/* Letters of the longest label. */
+static int pdf_letters(const struct sl_draw *d)
+{
+    double b, mach;
+    bool turbulent = sl_draw_group(d)->first >= 0 && width_from(d, &b, &mach);
+    return (int)strlen(turbulent       ? "of b = 0.33, M = 4.41"
+                       : d->r->against ? "the other campaign"
+                                       : "log-normal");
+}
+
 SL_FIGURE(pdf, gas, "Density distribution",
           (a->turbulence || (a->universe && a->expands)) &&
               sl_figure_wants(a, "statistics.pdf", "density"),
@@ -90,6 +101,7 @@ int sl_make_pdf(struct sl_draw *d)
         sl_draw_none(d, "the distribution is narrower than its bins");
     x_range(d, &s, 1e-4);
     double most = fmax(sl_draw_largest(&s, 0), sl_draw_largest(&s, 1));
+    sl_plot_key(&d->script, pdf_letters(d));
     sl_buffer_add(
         &d->script,
         "set logscale y\nset format y \"10^{%%T}\"\nset yrange [%.4g:%.4g]\n"

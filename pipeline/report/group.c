@@ -54,12 +54,12 @@ static bool alike(const struct sl_report *r, int a, int b)
     return true;
 }
 
-static void what_of(const struct sl_report *r, int member, char *what, size_t room)
+static void what_of(const struct sl_report *r, int member, char *what, size_t capacity)
 {
     size_t used = 0;
-    for (int k = 0; k < r->varieds && used + 1 < room; k++)
+    for (int k = 0; k < r->varieds && used + 1 < capacity; k++)
         if (sl_report_makes_group(r->varied[k]))
-            used += (size_t)snprintf(what + used, room - used, "%s%s: %s", used ? ", " : "",
+            used += (size_t)snprintf(what + used, capacity - used, "%s%s: %s", used ? ", " : "",
                                      r->varied[k], sl_report_key(&r->member[member], r->varied[k]));
 }
 

@@ -103,9 +103,9 @@ static void colours_choose(struct colours *c, const char *field, double lo, doub
         c->lo = -c->hi;
     }
     if (sl_plane_uniform(lo, hi)) { /* a single colour */
-        double room = lo == 0 && hi == 0 ? 1 : 1e-3 * fmax(fabs(lo), fabs(hi));
-        c->lo -= room;
-        c->hi += room;
+        double margin = lo == 0 && hi == 0 ? 1 : 1e-3 * fmax(fabs(lo), fabs(hi));
+        c->lo -= margin;
+        c->hi += margin;
     }
 }
 
@@ -257,9 +257,12 @@ static int plane_file(const struct sl_plane *p, const char *folder, const char *
     return code;
 }
 
+/* see_through: what is drawn on can show what lies under a line. */
 static void plot_add(struct sl_buffer *t, const struct sl_plane *p, const char *name, bool blocks,
-                     bool two_sided)
+                     bool two_sided, bool see_through)
 {
+    const char *ink =
+        see_through ? (two_sided ? "#a0202020" : "#a0fefefe") : (two_sided ? "#a3a7aa" : "#7d9bb0");
     double dx = (p->x[1] - p->x[0]) / p->nx, dy = (p->y[1] - p->y[0]) / p->ny;
     sl_buffer_add(t,
                   "unset datafile columnheaders\n" /* a matrix has none */
@@ -270,7 +273,7 @@ static void plot_add(struct sl_buffer *t, const struct sl_plane *p, const char *
         sl_buffer_add(t,
                       ", '%s_blocks.csv' using 1:2:3:4:5:6 with boxxyerror fs empty lw 0.5 lc rgb "
                       "'%s' notitle",
-                      name, two_sided ? "#a0202020" : "#a0fefefe");
+                      name, ink);
 }
 
 static int map_draw(const struct sl_report *r, struct sl_plane *p, const struct sl_plane_name *n,
@@ -289,7 +292,7 @@ static int map_draw(const struct sl_report *r, struct sl_plane *p, const struct 
     tics_add(&t, p, c);
     colours_add(&t, c);
     sl_buffer_add(&t, "set cblabel \"%s\"\n", label);
-    plot_add(&t, p, name, *blocks, c->two_sided);
+    plot_add(&t, p, name, *blocks, c->two_sided, true);
     int code = sl_plot_draw(folder, name, &t, f.width, f.height);
     sl_buffer_release(&t);
     return code;
@@ -399,6 +402,9 @@ static int group_maps(const struct sl_report *r, int group, struct sl_drawings *
 
 /* ---- film ------------------------------------------------------------------------------------- */
 
+/* For pages that are light and for those that are dark: a GIF keeps its colours. */
+static const char *const film_name[] = {"film", "film_dark"};
+
 static int film_snapshot(const struct sl_report *r, int i, int frames)
 {
     return r->snapshot[frames > 1 ? (int)((long)i * (r->snapshots - 1) / (frames - 1)) : 0];
@@ -433,7 +439,7 @@ static int film_frame(const struct sl_report *r, const struct sl_plane_name *n,
     if (code == SL_OK) {
         sl_buffer_add(t, "set label 1 \"%c = %.4g\" at graph 0, graph 1 offset 0,0.8 left\n",
                       sl_report_clock(&r->member[n->member]), p.time);
-        plot_add(t, &p, name, blocks, c->two_sided);
+        plot_add(t, &p, name, blocks, c->two_sided, false);
         sl_buffer_add(t, "\n");
     }
     sl_plane_release(&p);
@@ -441,7 +447,7 @@ static int film_frame(const struct sl_report *r, const struct sl_plane_name *n,
 }
 
 static int film_script(const struct sl_report *r, struct sl_plane_name n, int frames,
-                       const struct colours *c, const char *folder)
+                       const struct colours *c, const char *folder, bool dark)
 {
     struct sl_buffer t = {0};
     struct sl_plane p;
@@ -449,14 +455,14 @@ static int film_script(const struct sl_report *r, struct sl_plane_name n, int fr
     SL_TRY(sl_plane_read(&p, r, &n, FRAME_EDGE));
     struct frame f = frame_of(&p, FILM_ABOVE);
     int delay = 600 / frames; /* of six seconds, in hundredths */
-    sl_plot_preamble(&t);
+    sl_plot_preamble(&t, dark);
     sl_buffer_add(&t,
                   "set terminal gif animate delay %d loop 0 optimize size %d,%d font \"sans,10\" "
-                  "background rgb paper\nset output 'film.gif.new'\n",
+                  "background rgb paper\nset output '%s.gif.new'\n",
                   delay < 6    ? 6
                   : delay > 40 ? 40
                                : delay,
-                  f.width, f.height);
+                  f.width, f.height, film_name[dark]);
     frame_add(&t, r, &p, &f);
     tics_add(&t, &p, c);
     sl_plane_release(&p);
@@ -469,33 +475,46 @@ static int film_script(const struct sl_report *r, struct sl_plane_name n, int fr
         code = film_frame(r, &n, c, folder, &t);
     }
     sl_buffer_add(&t, "set output\n");
-    if (code == SL_OK) code = sl_disk_join(path, "%s/film.gp", folder);
+    if (code == SL_OK) code = sl_disk_join(path, "%s/%s.gp", folder, film_name[dark]);
     if (code == SL_OK) code = sl_buffer_write(&t, path);
     sl_buffer_release(&t);
     return code;
 }
 
-/* figures/film.gif of the first finished member, where there are enough snapshots for one. */
+/* One film of the two; *made: false where gnuplot cannot make it. */
+static int film_draw(const struct sl_report *r, const struct sl_plane_name *n, int frames,
+                     const struct colours *c, bool dark, bool *made)
+{
+    char folder[SL_PATH_MAX], script[40], from[SL_PATH_MAX], to[SL_PATH_MAX];
+    SL_TRY(sl_disk_join(folder, "%s/report/figures", r->dir));
+    SL_TRY(film_script(r, *n, frames, c, folder, dark));
+    snprintf(script, sizeof script, "%s.gp", film_name[dark]);
+    int code = sl_plot_run(folder, script);
+    if (code == SL_EIO) sl_log(SL_LOG_WARN, "report without a film: %s", sl_error_text());
+    *made = code == SL_OK;
+    if (code) return code == SL_EIO ? SL_OK : code;
+    SL_TRY(sl_disk_join(from, "%s/%s.gif.new", folder, film_name[dark]));
+    SL_TRY(sl_disk_join(to, "%s/%s.gif", folder, film_name[dark]));
+    SL_CHECK(!rename(from, to), SL_EIO, "cannot write %s: %s", to, strerror(errno));
+    return SL_OK;
+}
+
+/* figures/film.gif and film_dark.gif of the first finished member, where there are enough snapshots for one. */
 static int film_make(const struct sl_report *r, struct sl_drawings *out)
 {
     struct sl_plane_name n;
     struct colours c;
-    char folder[SL_PATH_MAX], from[SL_PATH_MAX], to[SL_PATH_MAX];
+    bool made = true;
     int first = sl_report_finished(r),
         frames = r->snapshots < FRAMES_MOST ? r->snapshots : FRAMES_MOST;
     double lo = INFINITY, hi = -INFINITY;
     if (first < 0 || frames < FRAMES_LEAST || !sl_plane_first(r, first, &n)) return SL_OK;
     SL_TRY(film_range(r, n, frames, &lo, &hi));
-    if (lo > hi) return SL_OK;
+    if (lo > hi || sl_plane_uniform(lo, hi)) return SL_OK;
     colours_choose(&c, n.field, lo, hi);
-    SL_TRY(sl_disk_join(folder, "%s/report/figures", r->dir));
-    SL_TRY(film_script(r, n, frames, &c, folder));
-    int code = sl_plot_run(folder, "film.gp");
-    if (code == SL_EIO) sl_log(SL_LOG_WARN, "report without a film: %s", sl_error_text());
-    if (code) return code == SL_EIO ? SL_OK : code;
-    SL_TRY(sl_disk_join(from, "%s/film.gif.new", folder));
-    SL_TRY(sl_disk_join(to, "%s/film.gif", folder));
-    SL_CHECK(!rename(from, to), SL_EIO, "cannot write %s: %s", to, strerror(errno));
+    for (int dark = 0; dark < 2 && made; dark++)
+        SL_TRY(film_draw(r, &n, frames, &c, dark, &made));
+    if (!made) return SL_OK;
     snprintf(out->film, sizeof out->film,
              "%d snapshots of member %s: %s in the middle plane across %c, one colour scale for "
              "all.",

@@ -507,24 +507,30 @@ static void group_maps_add(struct sl_buffer *html, const struct sl_report *r,
 /* An image that moves; left out on paper and for those who asked for less motion: the maps stand above. */
 static void film_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_drawings *d)
 {
-    char path[PATH_MAX + 64];
-    struct sl_buffer gif = {0};
-    snprintf(path, sizeof path, "%s/report/figures/film.gif", r->dir);
-    if (!*d->film || sl_buffer_read(&gif, path, FILM_MAX)) {
-        if (*d->film)
-            sl_buffer_add(html, "<p class=\"note\">The film is <a "
-                                "href=\"figures/film.gif\">figures/film.gif</a>, too large for "
-                                "this page.</p>\n");
-        return;
+    char light[PATH_MAX + 64], dark[PATH_MAX + 64];
+    struct sl_buffer gif[2] = {{0}, {0}};
+    snprintf(light, sizeof light, "%s/report/figures/film.gif", r->dir);
+    snprintf(dark, sizeof dark, "%s/report/figures/film_dark.gif", r->dir);
+    if (!*d->film) return;
+    if (sl_buffer_read(&gif[0], light, FILM_MAX) || sl_buffer_read(&gif[1], dark, FILM_MAX)) {
+        sl_buffer_add(html, "<p class=\"note\">The film is <a "
+                            "href=\"figures/film.gif\">figures/film.gif</a>, too large for "
+                            "this page.</p>\n");
+    } else {
+        sl_buffer_add(html, "<h3 class=\"part\" id=\"film\">Film</h3>\n<figure class=\"film\">"
+                            "<picture><source media=\"(prefers-color-scheme: dark)\" "
+                            "srcset=\"data:image/gif;base64,");
+        sl_buffer_base64(html, (const unsigned char *)gif[1].s, gif[1].n);
+        sl_buffer_add(html, "\"><img alt=\"film of slices\" src=\"data:image/gif;base64,");
+        sl_buffer_base64(html, (const unsigned char *)gif[0].s, gif[0].n);
+        sl_buffer_add(html, "\"></picture><figcaption>");
+        sl_buffer_html(html, d->film);
+        sl_buffer_add(html,
+                      "<p class=\"files\"><a href=\"figures/film.gif\" aria-label=\"gif of the "
+                      "film\">gif</a></p></figcaption></figure>\n");
     }
-    sl_buffer_add(html, "<h3 class=\"part\" id=\"film\">Film</h3>\n<figure class=\"film\"><img "
-                        "alt=\"film of slices\" src=\"data:image/gif;base64,");
-    sl_buffer_base64(html, (const unsigned char *)gif.s, gif.n);
-    sl_buffer_add(html, "\"><figcaption>");
-    sl_buffer_html(html, d->film);
-    sl_buffer_add(html, "<p class=\"files\"><a href=\"figures/film.gif\" aria-label=\"gif of the "
-                        "film\">gif</a></p></figcaption></figure>\n");
-    sl_buffer_release(&gif);
+    sl_buffer_release(&gif[0]);
+    sl_buffer_release(&gif[1]);
 }
 
 static void maps_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_drawings *d)
@@ -558,6 +564,12 @@ static const char *state_class(enum sl_state_kind state)
     return state == SL_STATE_done ? "good" : "soft";
 }
 
+/* Numbers, and lists of them, stand at the right of a column, words at the left. */
+static const char *number_class(const struct sl_report *r, const char *key)
+{
+    return isfinite(sl_report_list_number(first_key(r, key), 0)) ? " class=\"n\"" : "";
+}
+
 static void member_row(struct sl_buffer *html, const struct sl_report *r, const struct headlines *h,
                        const struct sl_report_member *m)
 {
@@ -565,7 +577,7 @@ static void member_row(struct sl_buffer *html, const struct sl_report *r, const 
     sl_buffer_html(html, m->id);
     sl_buffer_add(html, "</th>");
     for (int i = 0; i < r->varieds && i < VARIED_MAX; i++) {
-        sl_buffer_add(html, "<td class=\"n\">");
+        sl_buffer_add(html, "<td%s>", number_class(r, r->varied[i]));
         sl_buffer_html(html, sl_report_key(m, r->varied[i]));
         sl_buffer_add(html, "</td>");
     }
@@ -584,7 +596,7 @@ static void members_add(struct sl_buffer *html, const struct sl_report *r)
     sl_page_table(html, "Members");
     sl_buffer_add(html, "<thead><tr><th scope=\"col\">Member</th>");
     for (int i = 0; i < r->varieds && i < VARIED_MAX; i++) {
-        sl_buffer_add(html, "<th scope=\"col\" class=\"n\">");
+        sl_buffer_add(html, "<th scope=\"col\"%s>", number_class(r, r->varied[i]));
         sl_buffer_html(html, r->varied[i]);
         sl_buffer_add(html, "</th>");
     }
@@ -783,12 +795,12 @@ static void cost_add(struct sl_buffer *html, const struct sl_report *r)
     cut_note(html, ROWS_MAX, r->members);
 }
 
-static void share_cell(struct sl_buffer *html, double share)
+static void fraction_cell(struct sl_buffer *html, double fraction)
 {
-    if (share < 0)
+    if (fraction < 0)
         sl_buffer_add(html, "<td></td>");
     else
-        sl_buffer_add(html, "<td class=\"n\">%.3g&nbsp;%%</td>", 100 * share);
+        sl_buffer_add(html, "<td class=\"n\">%.3g&nbsp;%%</td>", 100 * fraction);
 }
 
 /* What attempts took of what they had asked for. */
@@ -801,9 +813,9 @@ static void use_add(struct sl_buffer *html, const struct sl_report *r)
     }
     const char *const heads[] = {"Stage",
                                  ">Attempts",
-                                 ">Wall time, of that asked for",
+                                 ">Wall time used, of its limit",
                                  ">Memory of the fullest rank, MiB",
-                                 memory ? ">Memory, of that asked for" : NULL,
+                                 memory ? ">Memory used, of that asked for" : NULL,
                                  NULL};
     if (!any) return;
     sl_page_table(html, "Used of asked");
@@ -815,9 +827,9 @@ static void use_add(struct sl_buffer *html, const struct sl_report *r)
         if (u->attempts == 0) continue;
         sl_buffer_add(html, "<tr><th scope=\"row\">%s</th><td class=\"n\">%d</td>",
                       sl_stage_name(s), u->attempts);
-        share_cell(html, sl_use_time(u));
+        fraction_cell(html, sl_use_time(u));
         sl_page_cell(html, u->most > 0 ? u->most / 0x1p20 : NAN, NAN);
-        if (memory) share_cell(html, sl_use_memory(u));
+        if (memory) fraction_cell(html, sl_use_memory(u));
         sl_buffer_add(html, "</tr>\n");
     }
     sl_page_table_end(html);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,10 +26,11 @@ static const struct ink {
 enum { INKS = sizeof inks / sizeof *inks };
 
 /* Appends the colours as gnuplot variables. */
-static void plot_inks(struct sl_buffer *script)
+static void plot_inks(struct sl_buffer *script, bool dark)
 {
     for (int i = 0; i < INKS; i++)
-        sl_buffer_add(script, "%s = \"#%06x\"\n", inks[i].name, inks[i].light);
+        sl_buffer_add(script, "%s = \"#%06x\"\n", inks[i].name,
+                      dark ? inks[i].dark : inks[i].light);
 }
 
 void sl_plot_css(struct sl_buffer *css, bool dark)
@@ -86,9 +88,9 @@ void sl_plot_palette(struct sl_buffer *script, bool two_sided)
     sl_buffer_add(script, ")\nset palette maxcolors 0\n");
 }
 
-void sl_plot_preamble(struct sl_buffer *t)
+void sl_plot_preamble(struct sl_buffer *t, bool dark)
 {
-    plot_inks(t);
+    plot_inks(t, dark);
     sl_buffer_add(
         t,
         "set encoding utf8\nset datafile separator \",\"\nset datafile missing \"nan\"\n"
@@ -101,13 +103,22 @@ void sl_plot_preamble(struct sl_buffer *t)
         "set rmargin 2.5\nset label textcolor rgb soft\nset samples 200\n");
 }
 
+void sl_plot_key(struct sl_buffer *script, int longest)
+{
+    /* in the pixels of a canvas of SL_PLOT_WIDTH: the axes, a sample of a curve, a letter */
+    const double axes = 370, sample = 46, letter = 6.6, too_wide = 0.22;
+    int columns = (int)(axes / (sample + letter * longest));
+    sl_buffer_add(script, "set key maxcols %d width %d\n", columns > 1 ? columns : 1,
+                  -(int)lround(too_wide * longest));
+}
+
 /* The whole script: SVG, then the same as PNG and PDF; outputs appear under temporary names. */
 static int script_write(const char *folder, const char *name, const struct sl_buffer *body,
                         int width, int height)
 {
     struct sl_buffer t = {0};
     char path[SL_PATH_MAX];
-    sl_plot_preamble(&t);
+    sl_plot_preamble(&t, false);
     sl_buffer_add(
         &t,
         "set terminal svg size %d,%d enhanced font \"sans-serif,13\" background rgb paper\n"

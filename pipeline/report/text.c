@@ -90,7 +90,7 @@ static const char *choice_words(const struct sl_report_member *m, const char *ke
     return *words ? words : v;
 }
 
-/* All choices that members made of a key: "a, b or c". */
+/* All choices that members made of a key: "a, b or c"; a piecewise linear reconstruction is named with its limiter. */
 static void choices_add(struct sl_buffer *t, const struct sl_report *r, const char *key)
 {
     const char *seen[16];
@@ -102,8 +102,12 @@ static void choices_add(struct sl_buffer *t, const struct sl_report *r, const ch
             known |= !strcmp(seen[k], v);
         if (!known) seen[n++] = v;
     }
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < n; k++) {
         sl_buffer_add(t, "%s%s", !k ? "" : k == n - 1 ? " or " : ", ", seen[k]);
+        if (strcmp(seen[k], words_for("fluid.reconstruct", "plm")) != 0) continue;
+        sl_buffer_add(t, " with ");
+        choices_add(t, r, "fluid.limiter");
+    }
 }
 
 static void cells_add(struct sl_buffer *t, const struct sl_report *r, double level)
@@ -158,10 +162,6 @@ static void scheme_add(struct sl_buffer *t, const struct sl_report *r)
         choices_add(t, r, "fluid.riemann");
         sl_buffer_add(t, " between states of ");
         choices_add(t, r, "fluid.reconstruct");
-        if (is(r, "fluid.reconstruct", "plm")) {
-            sl_buffer_add(t, " with ");
-            choices_add(t, r, "fluid.limiter");
-        }
         if (is(r, "fluid.characteristic", "true")) sl_buffer_add(t, " in characteristic variables");
         sl_buffer_add(t, ", and steps are taken by ");
         choices_add(t, r, "fluid.integrator");
@@ -174,8 +174,9 @@ static void scheme_add(struct sl_buffer *t, const struct sl_report *r)
         sl_buffer_add(t, " ");
     }
     if (is(r, "fluid.positivity", "true"))
-        sl_buffer_add(t, "Where a cell would lose its density or pressure, fluxes are replaced by "
-                         "first-order ones (Lemaster & Stone 2009). ");
+        sl_buffer_add(
+            t, "Where the density or the pressure of a cell would become negative, fluxes are "
+               "replaced by first-order ones (Lemaster & Stone 2009). ");
     if (is(r, "fluid.dual_energy", "true"))
         sl_buffer_add(t, "Entropy is evolved beside the energy and used where heat is a small part "
                          "of it. ");

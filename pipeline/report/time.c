@@ -184,28 +184,87 @@ static int parts_read(struct sl_draw *d, struct sl_draw_data *s)
     return sl_draw_read(d, "energies", -1, "time_unit", of_velocity, 3, s);
 }
 
-/* An energy of the history, per volume, where there is one: an isothermal gas has no thermal one. */
-static int history_add(struct sl_draw *d, const char *quantity, const char *title, const char *ink)
+/* An energy of the history, per volume; no rows where there is none: an isothermal gas has no thermal one. */
+static int history_read(struct sl_draw *d, const char *quantity, struct sl_draw_data *s)
+{
+    SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", &quantity, 1, s));
+    *d->missing = '\0';
+    if (!(sl_draw_largest(s, 0) > 0)) s->rows = 0;
+    for (long i = 0; i < s->rows; i++) {
+        sl_draw_value(s, 0)[i] /= volume(d);
+        sl_draw_error(s, 0)[i] /= volume(d);
+    }
+    return SL_OK;
+}
+
+static int history_add(struct sl_draw *d, const struct sl_draw_data *s, const char *quantity,
+                       const char *title, const char *ink)
 {
     char suffix[32];
-    struct sl_draw_data s;
+    if (!s->rows) return SL_OK;
     snprintf(suffix, sizeof suffix, "_%s.csv", title);
-    SL_TRY(sl_draw_read(d, "decay", -1, "time_unit", &quantity, 1, &s));
-    *d->missing = '\0';
-    if (!s.rows) return SL_OK;
-    bool there = sl_draw_largest(&s, 0) > 0;
-    if (there) snprintf(d->note, sizeof d->note, "Dashed: other energies of the history.");
-    for (long i = 0; i < s.rows; i++) {
-        sl_draw_value(&s, 0)[i] /= volume(d);
-        sl_draw_error(&s, 0)[i] /= volume(d);
-    }
-    int code = there ? sl_draw_write(d, &s, suffix, "time_unit", &quantity, true) : SL_OK;
-    if (there)
+    snprintf(d->note, sizeof d->note, "Dashed: other energies of the history.");
+    sl_buffer_add(&d->script,
+                  ", \\\n  '%s%s' using 1:($2 > low ? $2 : NaN) with lines dt 2 lw 1.8 lc rgb %s "
+                  "title \"%s\"",
+                  d->name, suffix, ink, title);
+    return sl_draw_write(d, s, suffix, "time_unit", &quantity, true);
+}
+
+/* The smallest value above `least`; INFINITY where there is none. */
+static double smallest(const struct sl_draw_data *s, int q, double least)
+{
+    double found = INFINITY;
+    for (long i = 0; i < s->rows; i++)
+        if (sl_draw_value(s, q)[i] > least) found = fmin(found, sl_draw_value(s, q)[i]);
+    return found;
+}
+
+/* Where the axis begins: below all that is not rounding. A part of the motion counts from 3e-4 of the motion on, a field or heat that
+ * is weak beside it from 1e-10 on. */
+static double energies_low(const struct sl_draw_data *parts, int curves,
+                           const struct sl_draw_data history[2])
+{
+    double most = sl_draw_largest(parts, 0), low = INFINITY;
+    for (int j = 0; j < curves; j++)
+        low = fmin(low, smallest(parts, j, (j < 3 ? 3e-4 : 1e-10) * most));
+    for (int k = 0; k < 2; k++)
+        low = fmin(low, smallest(&history[k], 0, 1e-10 * most));
+    return isfinite(low) ? low / 2 : 3e-4 * most;
+}
+
+static void energies_plot(struct sl_draw *d, int curves, double low)
+{
+    static const char *const titles[] = {"kinetic", "solenoidal", "compressive", "magnetic"};
+    static const char *const ink[] = {"ink", "accent", "warm", "good"};
+    sl_buffer_add(&d->script,
+                  "set logscale y\nset format y \"10^{%%T}\"\nlow = %.4g\nset yrange [low:*]\n"
+                  "plot ",
+                  low);
+    for (int j = 0; j < curves; j++)
         sl_buffer_add(&d->script,
-                      ", \\\n  '%s%s' using 1:2 with lines dt 2 lw 1.8 lc rgb %s title \"%s\"",
-                      d->name, suffix, ink, title);
-    free(s.data);
-    return code;
+                      "%s'%s.csv' using 1:($%d > low ? $%d : NaN):(0):($%d-$%d) with vectors "
+                      "nohead lw 1.1 lc rgb %s "
+                      "notitle, \\\n  '' using 1:($%d > low ? $%d : NaN) with linespoints pt 7 ps "
+                      "0.4 lw 1.8 lc rgb %s "
+                      "title \"%s\"",
+                      j ? ", \\\n  " : "", d->name, 3 + 3 * j, 3 + 3 * j, 4 + 3 * j, 3 + 3 * j,
+                      ink[j], 2 + 3 * j, 2 + 3 * j, ink[j], titles[j]);
+}
+
+/* history: thermal, magnetic. */
+static int energies_draw(struct sl_draw *d, const struct sl_draw_data *parts,
+                         struct sl_draw_data history[2])
+{
+    static const char *const names[] = {"whole", "solenoidal", "compressive", "magnetic"};
+    int curves = parts->q > 3 && sl_draw_largest(parts, 3) > 0 ? 4 : 3;
+    if (parts->q == 3) history[0].rows = 0; /* ⟨v^2⟩ / 2 is no energy per volume */
+    if (parts->q == 3 || curves == 4) history[1].rows = 0; /* the snapshots tell of it */
+    time_label(d);
+    energies_plot(d, curves, energies_low(parts, curves, history));
+    SL_TRY(sl_draw_write(d, parts, ".csv", "time_unit", names, true));
+    SL_TRY(history_add(d, &history[0], "thermal_energy", "thermal", "soft"));
+    return history_add(d, &history[1], "magnetic_energy", "magnetic", "good");
 }
 
 SL_FIGURE(energies, time, "Energies",
@@ -216,35 +275,19 @@ SL_FIGURE(energies, time, "Energies",
           "means over the volume in code units. The parts are those of modes with k > 0.")
 int sl_make_energies(struct sl_draw *d)
 {
-    static const char *const names[] = {"whole", "solenoidal", "compressive", "magnetic"};
-    static const char *const titles[] = {"kinetic", "solenoidal", "compressive", "magnetic"};
-    static const char *const ink[] = {"ink", "accent", "warm", "good"};
-    struct sl_draw_data s;
-    SL_TRY(parts_read(d, &s));
-    if (!s.rows) return SL_OK;
-    if (s.rows < SNAPSHOTS_LEAST)
-        sl_draw_none(d, "%ld snapshots; their energies are drawn from %d on", s.rows,
+    struct sl_draw_data parts, history[2] = {{.rows = 0}, {.rows = 0}};
+    SL_TRY(parts_read(d, &parts));
+    if (!parts.rows) return SL_OK;
+    int code = history_read(d, "thermal_energy", &history[0]);
+    if (code == SL_OK) code = history_read(d, "magnetic_energy", &history[1]);
+    if (code == SL_OK) code = energies_draw(d, &parts, history);
+    if (parts.rows < SNAPSHOTS_LEAST)
+        sl_draw_none(d, "%ld snapshots; their energies are drawn from %d on", parts.rows,
                      SNAPSHOTS_LEAST);
-    int curves = s.q > 3 && sl_draw_largest(&s, 3) > 0 ? 4 : 3;
-    int code = sl_draw_write(d, &s, ".csv", "time_unit", names, true);
-    time_label(d);
-    sl_buffer_add(&d->script,
-                  "set logscale y\nset format y \"10^{%%T}\"\nlow = %.4g\nset yrange [low:*]\n"
-                  "plot ",
-                  3e-4 * sl_draw_largest(&s, 0));
-    for (int j = 0; j < curves; j++)
-        sl_buffer_add(&d->script,
-                      "%s'%s.csv' using 1:($%d > low ? $%d : NaN):(0):($%d-$%d) with vectors "
-                      "nohead lw 1.1 lc rgb %s "
-                      "notitle, \\\n  '' using 1:($%d > low ? $%d : NaN) with linespoints pt 7 ps "
-                      "0.4 lw 1.8 lc rgb %s "
-                      "title \"%s\"",
-                      j ? ", \\\n  " : "", d->name, 3 + 3 * j, 3 + 3 * j, 4 + 3 * j, 3 + 3 * j,
-                      ink[j], 2 + 3 * j, 2 + 3 * j, ink[j], titles[j]);
-    free(s.data);
-    if (code || *d->missing || s.q == 3) return code; /* ⟨v^2⟩ / 2 is no energy per volume */
-    SL_TRY(history_add(d, "thermal_energy", "thermal", "soft"));
-    return curves > 3 ? SL_OK : history_add(d, "magnetic_energy", "magnetic", "good");
+    free(history[0].data);
+    free(history[1].data);
+    free(parts.data);
+    return code;
 }
 
 SL_FIGURE(balance, time, "Work and dissipation", a->driven && !a->start,

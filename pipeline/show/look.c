@@ -214,7 +214,7 @@ static int look_directory(const char *path, json_t **out)
     X("SQLite format 3", "database of the results (SQLite)")                                       \
     X("settings", "what sluice set has changed of a campaign")                                     \
     X("inputs.tsv", "table of the copies of the files that a recipe names")                        \
-    X("queue.txt", "what the queue of Slurm last told of a campaign")                              \
+    X("queue.txt", "what Slurm last answered about the jobs of a campaign")                        \
     X("# sluice slots ", "table of the members of a campaign")                                     \
     X("members/", "list of members")                                                               \
     X("# lines for the parameter file", "lines for the parameter file of the code to start")       \
@@ -252,7 +252,7 @@ static bool look_grafic(const char *text, size_t n, json_t **out)
     *out = new_look("field of a start for another code (grafic2)");
     fact(*out, "cells", json_pack("[i, i, i]", cells[0], cells[1], cells[2]));
     if (n != header + frame + (size_t)cells[2] * plane)
-        wrong(*out, "it has not the length that its header tells: cut short or damaged");
+        wrong(*out, "its length is not that of its header: cut short or damaged");
     return true;
 }
 
@@ -262,7 +262,7 @@ static bool look_grafic(const char *text, size_t n, json_t **out)
 static void look_recipe(const char *text, json_t **out)
 {
     static const char *const names[] = {"campaign", "problem", "seed", "sweep"};
-    *out = new_look("recipe: sluice check tells what it means");
+    *out = new_look("recipe: sluice check shows what it means");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char key[24], value[120];
         snprintf(key, sizeof key, "\n%s:", names[i]);

@@ -74,9 +74,9 @@ static const char *unpaint(const struct sl_look *look)
     return look->colour ? "\033[0m" : "";
 }
 
-static void bar(char *text, int width, double share, double half)
+static void bar(char *text, int width, double fraction, double half)
 {
-    int full = (int)(share * width), more = (int)((share + half) * width + 1e-9) - full;
+    int full = (int)(fraction * width), more = (int)((fraction + half) * width + 1e-9) - full;
     for (int i = 0; i < width; i++)
         text[i] = i < full ? '#' : i < full + more ? '+' : '.';
     text[width] = '\0';
@@ -84,14 +84,14 @@ static void bar(char *text, int width, double share, double half)
 
 /* ---- the time that is left -------------------------------------------------------------------- */
 
-static double member_share(const struct sl_state *st, int i, struct sl_progress *p)
+static double member_fraction(const struct sl_state *st, int i, struct sl_progress *p)
 {
     char home[SL_PATH_MAX];
     const struct sl_stage_state *sim = &st->member[i].stage[SL_STAGE_sim];
     memset(p, 0, sizeof *p);
     if (sim->state == SL_STATE_done) return 1;
     if (sim->attempts == 0 || sl_campaign_home(home, st->campaign, i) != SL_OK) return 0;
-    return sl_progress_read(home, p) == SL_OK ? sl_progress_share(p) : 0;
+    return sl_progress_read(home, p) == SL_OK ? sl_progress_fraction(p) : 0;
 }
 
 static double spent(const struct sl_state *st, int i)
@@ -107,36 +107,36 @@ static double spent(const struct sl_state *st, int i)
 }
 
 /* Rank-seconds of one whole member per cell: from finished ones, else from those under way. */
-static double price(const struct sl_state *st, double *share)
+static double price(const struct sl_state *st, double *fraction)
 {
     double cost = 0, work = 0;
     for (int pass = 0; pass < 2 && work == 0; pass++)
         for (int i = 0; i < st->n; i++) {
             bool done = sl_state_member(st, i) == SL_STATE_done;
-            if (pass == 0 ? !done : share[i] < 0.02) continue;
+            if (pass == 0 ? !done : fraction[i] < 0.02) continue;
             cost += spent(st, i);
-            work += st->campaign->member[i].cells * share[i];
+            work += st->campaign->member[i].cells * fraction[i];
         }
     return work > 0 ? cost / work : -1;
 }
 
 double sl_table_left(const struct sl_state *st, int cores)
 {
-    double *share = calloc((size_t)st->n + 1, sizeof *share), left = 0, longest = 0;
+    double *fraction = calloc((size_t)st->n + 1, sizeof *fraction), left = 0, longest = 0;
     struct sl_progress p;
-    if (!share) return -1;
+    if (!fraction) return -1;
     for (int i = 0; i < st->n; i++)
-        share[i] = member_share(st, i, &p);
-    double each = price(st, share);
+        fraction[i] = member_fraction(st, i, &p);
+    double each = price(st, fraction);
     for (int i = 0; i < st->n; i++) {
         const struct sl_member *row = &st->campaign->member[i];
         if (sl_state_ends(sl_state_member(st, i))) continue;
-        double rest = (1 - share[i]) * row->cells * each;
+        double rest = (1 - fraction[i]) * row->cells * each;
         left += rest;
         int ranks = row->ranks[SL_STAGE_sim];
         if (ranks > 0 && rest / ranks > longest) longest = rest / ranks;
     }
-    free(share);
+    free(fraction);
     if (each < 0) return left < 0 || st->count[SL_STATE_done] < st->n ? -1 : 0;
     return left / cores > longest ? left / cores : longest;
 }
@@ -194,7 +194,7 @@ static void look_at_checkpoints(const struct sl_state *st, double *every, double
     *every = *write = 0;
     for (int i = 0; i < st->n; i++) {
         if (st->member[i].stage[SL_STAGE_sim].state != SL_STATE_running) continue;
-        member_share(st, i, &p);
+        member_fraction(st, i, &p);
         *every = p.every > 0 && (*every == 0 || p.every < *every) ? p.every : *every;
         *write = p.write > *write ? p.write : *write;
     }
@@ -296,12 +296,12 @@ static void member_line(FILE *out, const struct sl_look *look, const struct sl_s
     struct sl_progress p;
     char text[32], left[32], line[1024];
     enum sl_state_kind kind = sl_state_member(st, i);
-    double share = member_share(st, i, &p);
+    double fraction = member_fraction(st, i, &p);
     int stage = sl_state_next(st, i);
     const struct sl_member *row = &st->campaign->member[i];
-    bar(text, 10, kind == SL_STATE_done ? 1 : share, 0);
+    bar(text, 10, kind == SL_STATE_done ? 1 : fraction, 0);
     int n = snprintf(line, sizeof line, "%c %-9s %-5s [%s] %3.0f%%", sl_state_letter(kind), row->id,
-                     stage < 0 ? "" : sl_stage_name(stage), text, 100 * share);
+                     stage < 0 ? "" : sl_stage_name(stage), text, 100 * fraction);
     if (kind == SL_STATE_running && stage == SL_STAGE_sim && p.step >= 0) {
         sl_table_time(p.eta, left);
         char time[96];
@@ -328,7 +328,7 @@ static void log_line(FILE *out, const struct sl_member *row, const struct sl_pro
         strftime(end, sizeof end, p->eta < 43200 ? ", ends about %H:%M" : ", ends about %F %H:%M",
                  &clock);
     fprintf(out, "%s sim step %lld, %s (%.0f %%), %.3g cells/s, left %s%s\n", row->id, p->step,
-            time, 100 * sl_progress_share(p), p->rate, left, end);
+            time, 100 * sl_progress_fraction(p), p->rate, left, end);
 }
 
 void sl_table_log(FILE *out, const struct sl_state *st, double every, double *last)
@@ -340,7 +340,7 @@ void sl_table_log(FILE *out, const struct sl_state *st, double every, double *la
     for (int i = 0; i < st->n; i++) {
         struct sl_progress p;
         if (st->member[i].stage[SL_STAGE_sim].state != SL_STATE_running) continue;
-        member_share(st, i, &p);
+        member_fraction(st, i, &p);
         if (p.step < 0)
             continue;
         else if (shown++ < ROWS)

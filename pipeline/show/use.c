@@ -25,26 +25,26 @@ void sl_use_say(const struct sl_state *st, char *text, size_t size)
     *text = '\0';
     if (sl_executor_of(st->campaign) == &sl_executor_local) return;
     for (int s = 0; s < SL_MEMBER_STAGES && n < (int)size; s++) {
-        double share = sl_use_time(&st->use[s]);
-        if (share < 0) continue;
+        double fraction = sl_use_time(&st->use[s]);
+        if (fraction < 0) continue;
         n += snprintf(text + n, size - (size_t)n, "%s%s took %.3g %%", before, sl_stage_name(s),
-                      100 * share);
+                      100 * fraction);
         before = ", ";
     }
     before = "; of the memory ";
     for (int s = 0; s < SL_MEMBER_STAGES && n < (int)size; s++) {
-        double share = sl_use_memory(&st->use[s]);
-        if (share < 0) continue;
+        double fraction = sl_use_memory(&st->use[s]);
+        if (fraction < 0) continue;
         sl_table_bytes(st->use[s].most, most);
         n += snprintf(text + n, size - (size_t)n, "%s%s %.3g %% (%s a rank)", before,
-                      sl_stage_name(s), 100 * share, most);
+                      sl_stage_name(s), 100 * fraction, most);
         before = ", ";
     }
 }
 
-static json_t *known(double share)
+static json_t *known(double fraction)
 {
-    return share >= 0 ? json_real(share) : json_null();
+    return fraction >= 0 ? json_real(fraction) : json_null();
 }
 
 json_t *sl_use_json(const struct sl_state *st)

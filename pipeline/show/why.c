@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/sys/status.h"
-#include "pipeline/campaign/kept.h"
+#include "pipeline/campaign/input_files.h"
 #include "pipeline/campaign/record.h"
 #include "pipeline/campaign/select.h"
 #include "pipeline/local/executor.h"
@@ -129,16 +129,16 @@ static void mend_from(const struct sl_state *st, int i, int stage, struct sl_why
 static void mend_command(const struct sl_state *st, int i, struct sl_why *why)
 {
     const struct sl_campaign *c = st->campaign;
-    const char *told = st->member[i].why;
+    const char *reason = st->member[i].why;
     char where[SL_PATH_MAX] = "", way[SL_PATH_MAX];
     struct sl_config cfg;
     struct sl_values recipe = {.recipe = NULL};
     int code = sl_values_of(c, i, &recipe, &cfg);
     sl_values_release(&recipe);
     if (code != SL_OK) return;
-    bool each = !*cfg.stages_member || (told && strncmp(told, "stages.snapshot", 15) == 0);
-    sl_kept_say_set(c->dir, each ? "stages.snapshot" : "stages.member",
-                    each ? cfg.stages_snapshot : cfg.stages_member, way, sizeof way);
+    bool each = !*cfg.stages_member || (reason && strncmp(reason, "stages.snapshot", 15) == 0);
+    sl_input_files_say_set(c->dir, each ? "stages.snapshot" : "stages.member",
+                           each ? cfg.stages_snapshot : cfg.stages_member, way, sizeof way);
     sl_select_say(c, where);
     snprintf(why->mend, sizeof why->mend,
              "mend the script, let the campaign take it as it is now (%s in the directory of the "
@@ -204,12 +204,12 @@ int sl_why(const struct sl_state *st, int member, struct sl_why *why)
     int64_t offset = 0;
     memset(why, 0, sizeof *why);
     int stage = sl_state_next(st, member);
-    bool tells = kind != SL_STATE_waiting && kind != SL_STATE_surplus && stage >= 0;
+    bool has_stage = kind != SL_STATE_waiting && kind != SL_STATE_surplus && stage >= 0;
     snprintf(why->sentence, sizeof why->sentence, "%s%s%.200s%s is %s%s%s%s%.300s", m->id,
              *m->label ? " (" : "", m->label, *m->label ? ")" : "", sl_state_name(kind),
-             tells ? " at stage " : "", tells ? sl_stage_name(stage) : "",
-             tells && st->member[member].why ? ": " : "",
-             tells && st->member[member].why ? st->member[member].why : "");
+             has_stage ? " at stage " : "", has_stage ? sl_stage_name(stage) : "",
+             has_stage && st->member[member].why ? ": " : "",
+             has_stage && st->member[member].why ? st->member[member].why : "");
     int code = sl_journal_read(st->campaign->dir, &offset, add_link, &chain, NULL);
     if (code == SL_OK) code = find_log(st, member, stage < 0 ? SL_STAGE_stats : stage, why);
     if (code == SL_OK && stage >= 0)

@@ -194,8 +194,8 @@ static int fold(const struct sl_fact *f, void *user)
     return SL_OK;
 }
 
-static int tell(struct sl_book *book, enum sl_fact_kind what, int g, enum sl_stage stage,
-                const char *end)
+static int journal_submission(struct sl_book *book, enum sl_fact_kind what, int g,
+                              enum sl_stage stage, const char *end)
 {
     char name[SL_JOB_NAME_MAX];
     struct sl_fact fact;
@@ -217,7 +217,7 @@ int sl_book_intend(struct sl_book *book, int g, enum sl_stage stage)
     snprintf(s->token, sizeof s->token, "%016" PRIx64, random);
     s->how = SL_HANDED_INTENDED;
     s->when = sl_disk_now();
-    return tell(book, SL_FACT_intent, g, stage, "");
+    return journal_submission(book, SL_FACT_intent, g, stage, "");
 }
 
 int sl_book_settle(struct sl_book *book, int g, enum sl_stage stage, long long job, const char *why)
@@ -230,7 +230,7 @@ int sl_book_settle(struct sl_book *book, int g, enum sl_stage stage, long long j
         snprintf(end, sizeof end, "%lld", job);
     else
         snprintf(end, sizeof end, "-1 %.380s", why);
-    return tell(book, job >= 0 ? SL_FACT_submitted : SL_FACT_refused, g, stage, end);
+    return journal_submission(book, job >= 0 ? SL_FACT_submitted : SL_FACT_refused, g, stage, end);
 }
 
 /* ---- open and close --------------------------------------------------------------------------- */

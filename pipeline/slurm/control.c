@@ -16,7 +16,7 @@
 
 struct ids {
     char **list; /* owned, as its texts */
-    int n, room;
+    int n, capacity;
     int tasks; /* that the ids mean; of a whole job 1 */
     bool failed;
 };
@@ -30,15 +30,15 @@ static void ids_release(struct ids *ids)
 
 static void ids_push(struct ids *ids, const char *text)
 {
-    if (ids->n == ids->room) {
-        int room = ids->room ? 2 * ids->room : 64;
-        char **more = realloc(ids->list, (size_t)room * sizeof *more);
+    if (ids->n == ids->capacity) {
+        int capacity = ids->capacity ? 2 * ids->capacity : 64;
+        char **more = realloc(ids->list, (size_t)capacity * sizeof *more);
         if (!more) {
             ids->failed = true;
             return;
         }
         ids->list = more;
-        ids->room = room;
+        ids->capacity = capacity;
     }
     char *copy = strdup(text);
     ids->failed |= !copy;
@@ -195,7 +195,7 @@ int sl_slurm_rebalance(const struct sl_campaign *campaign, long long limit, int 
     return code;
 }
 
-static int tell(const struct sl_campaign *c, enum sl_fact_kind what, long long count)
+static int journal_wish(const struct sl_campaign *c, enum sl_fact_kind what, long long count)
 {
     struct sl_fact fact;
     sl_fact_init(&fact, what, "", "");
@@ -211,7 +211,7 @@ static int call_off(struct sl_book *book, struct sl_queue *q)
 {
     const struct sl_campaign *campaign = book->campaign;
     sl_queue_release(q);
-    SL_TRY(tell(campaign, SL_FACT_stop, 0));
+    SL_TRY(journal_wish(campaign, SL_FACT_stop, 0));
     sl_book_release(book);
     SL_TRY(sl_book_open(campaign, book));
     return sl_queue_now(book, q);
@@ -231,7 +231,7 @@ int sl_slurm_control(const struct sl_campaign *campaign, enum sl_control what, c
     if (code == SL_OK && what != SL_CONTROL_THROTTLE) collect(&book, &q, what, picked, &ids);
     if (code == SL_OK && ids.failed) code = SL_FAIL(SL_EMEM, "no memory for the ids of jobs");
     if (code == SL_OK && what == SL_CONTROL_THROTTLE)
-        code = tell(campaign, SL_FACT_throttle, throttle);
+        code = journal_wish(campaign, SL_FACT_throttle, throttle);
     if (code == SL_OK && what == SL_CONTROL_THROTTLE)
         code = throttle_all(&book, &q, throttle, NULL, &ids.tasks);
     if (code == SL_OK && what == SL_CONTROL_CANCEL)
@@ -341,7 +341,7 @@ static json_t *queue_json(const struct sl_book *book, const struct sl_queue *q)
                      (json_int_t)pending, "blocked", (json_int_t)blocked, "tasks", list);
 }
 
-static json_t *tell_queue(const struct sl_campaign *campaign, enum sl_queue_ask how)
+static json_t *campaign_json(const struct sl_campaign *campaign, enum sl_queue_ask how)
 {
     struct sl_book book;
     struct sl_queue q;
@@ -406,31 +406,20 @@ static int stage_fits(const struct sl_site *site, const struct sl_config *cfg, e
     return sl_slurm_nodes(site, &own, sl_stage_name((int)stage), rank, 1, &nodes);
 }
 
-/* Is there a node with the memory of the last job? */
-static int last_fits(const struct sl_site *site, const struct sl_config *cfg)
-{
-    long long wants = sl_slurm_memory(site, cfg, SL_STAGE_ensemble, NULL, NULL, NULL);
-    long long room = sl_slurm_room(site, cfg);
-    SL_CHECK(room <= 0 || wants <= room, SL_EINPUT,
-             "the last job of the campaign asks for %lld MiB, but a node has %lld MiB: give it "
-             "another partition (slurm.partition), or less (resources.ensemble.memory)",
-             wants, room);
-    return SL_OK;
-}
-
 /* The rest of what a site allows is known to `sluice plan` and to Slurm, which says so at once;
  * `sluice set` mends it. */
 static int fits(struct sl_recipe *recipe, const struct sl_order *order)
 {
     struct sl_config cfg;
     struct sl_site site;
+    long long last;
     (void)order;
     SL_TRY(sl_site_read(&site, NULL));
     for (int64_t i = 0; site.node_memory > 0 && i < sl_recipe_count(recipe); i++) {
         SL_TRY(sl_recipe_member(recipe, i, &cfg));
         for (int k = 0; k < SL_MEMBER_STAGES; k++)
             if (sl_stage_is_of(k, &cfg)) SL_TRY(stage_fits(&site, &cfg, (enum sl_stage)k));
-        SL_TRY(last_fits(&site, &cfg));
+        SL_TRY(sl_slurm_last_memory(&site, &cfg, &last));
     }
     return SL_OK;
 }
@@ -466,5 +455,5 @@ const struct sl_executor sl_executor_slurm = {.name = "slurm",
                                               .look = no_process,
                                               .control = sl_slurm_control,
                                               .show = show_queue,
-                                              .json = tell_queue,
+                                              .json = campaign_json,
                                               .say = say_member};

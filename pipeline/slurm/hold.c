@@ -12,7 +12,7 @@ const char sl_hold_help[] =
     "  MEMBER   3, 3-9, seed=42, a state; default: all\n"
     "  --json   {v, campaign, done: \"hold\" or \"release\", of: \"jobs\" or \"tasks\", count}";
 
-static int tell(const struct sl_selection *s, const char *done, int n, bool json)
+static int print_done(const struct sl_selection *s, const char *done, int n, bool json)
 {
     const char *of = s->words > 0 ? "tasks" : "jobs";
     if (json)
@@ -33,7 +33,7 @@ int sl_hold_run(enum sl_control what, const char *usage, int argc, char **argv)
     SL_TRY(sl_selection_open(argv + 1, words, false, &s));
     int code = sl_executor_of(&s.campaign)
                    ->control(&s.campaign, what, s.words > 0 ? s.picked : NULL, 0, &n);
-    if (code == SL_OK) code = tell(&s, argv[0], n, json);
+    if (code == SL_OK) code = print_done(&s, argv[0], n, json);
     sl_selection_close(&s);
     return code;
 }

@@ -176,7 +176,7 @@ static void failed_nodes(const char *list, double since, char *names, size_t siz
 }
 
 /* What is left out now is left out by what waits in the queue as well. */
-static void tell_queue(const struct job *j, const char *before)
+static void exclude_in_queue(const struct job *j, const char *before)
 {
     char now[1024];
     sl_nodes_exclude(&j->state.bad_nodes, &j->site, sl_disk_now(), now, sizeof now);
@@ -207,7 +207,7 @@ static bool was_short(const struct job *j, const char *job, double *asked)
 }
 
 /* The attempt before this one left no end: its node failed, or Slurm took the job away. */
-static int tell_taken(struct job *j)
+static int journal_taken(struct job *j)
 {
     const struct sl_stage_state *s = &j->state.member[j->member].stage[j->stage];
     char home[SL_PATH_MAX], attempts[SL_PATH_MAX], before[1024];
@@ -243,7 +243,7 @@ static int tell_taken(struct job *j)
     SL_TRY(sl_journal_add(j->campaign->dir, &fact));
     sl_nodes_exclude(&j->state.bad_nodes, &j->site, sl_disk_now(), before, sizeof before);
     SL_TRY(sl_state_refresh(&j->state, false));
-    tell_queue(j, before);
+    exclude_in_queue(j, before);
     return SL_OK;
 }
 
@@ -270,7 +270,7 @@ static double end_of(const struct job *j)
 
 static bool at_limit(const struct job *j)
 {
-    return sl_task_near(end_of(j));
+    return sl_task_near(end_of(j), j->cfg.resources_walltime);
 }
 
 /* Did the last request fail because Slurm is not there? Then this waits a while, and the request is to
@@ -391,7 +391,7 @@ static int look_at_target(struct job *j)
     return code == SL_OK ? ended : code;
 }
 
-static void tell_person(struct job *j, enum sl_notify event)
+static void notify_person(struct job *j, enum sl_notify event)
 {
     if (sl_notify(&j->state, &j->cfg, event) != SL_OK)
         printf("notify.program: %s\n", sl_error_text());
@@ -409,7 +409,7 @@ static int decide(struct job *j, enum sl_result result)
         return SL_OK;
     }
     printf("member %s is %s\n", j->campaign->member[j->member].id, sl_state_name(kind));
-    tell_person(j, SL_NOTIFY_failed);
+    notify_person(j, SL_NOTIFY_failed);
     if (result != SL_RESULT_done) j->wish = WISH_DROP;
     bool measured = j->stage == SL_STAGE_stats && result == SL_RESULT_done;
     if (measured && look_at_target(j) != SL_OK) printf("ensemble.target: %s\n", sl_error_text());
@@ -422,7 +422,7 @@ static double given_memory(const struct job *j)
 {
     struct sl_config own;
     sl_config_stage(&j->cfg, (int)j->stage, &own);
-    double most = (double)sl_slurm_rank_room(&j->site, &own);
+    double most = (double)sl_slurm_rank_limit(&j->site, &own);
     return most > 0 && j->self.memory >= most ? 0 : j->self.memory * 0x1p20;
 }
 
@@ -652,7 +652,7 @@ static int look_around(struct job *j, bool *members, bool *gone)
         j->member = gen->member[i];
         if (j->state.member[j->member].stage[j->stage].state == SL_STATE_done) continue;
         members[j->member] = true;
-        SL_TRY(tell_taken(j));
+        SL_TRY(journal_taken(j));
     }
     j->member = own;
     *gone = sl_book_any(gen, j->self.slot, members) &&
@@ -710,10 +710,10 @@ static int run_slot(struct job *j)
 }
 
 /* Of failures that no task could tell, too: it was ended itself. */
-static void tell_end(struct job *j)
+static void notify_end(struct job *j)
 {
-    if (sl_state_refresh(&j->state, false) == SL_OK) tell_person(j, SL_NOTIFY_failed);
-    tell_person(j, SL_NOTIFY_end);
+    if (sl_state_refresh(&j->state, false) == SL_OK) notify_person(j, SL_NOTIFY_failed);
+    notify_person(j, SL_NOTIFY_end);
 }
 
 /* Did the wall-time limit end the stage of the campaign, and may it try again? */
@@ -771,7 +771,7 @@ static int run_whole(struct job *j)
     int measured = sl_state_measured(&j->state);
     int need = sl_ensemble_need(&j->cfg, j->state.n);
     if (measured == 0) {
-        tell_end(j);
+        notify_end(j);
         return SL_FAIL(SL_EMEMBER, "no member has statistics");
     }
     bool wanted = measured >= need && sl_ensemble_possible(j->campaign);
@@ -780,7 +780,7 @@ static int run_whole(struct job *j)
     if (measured < need && need > 2)
         printf("%d members have statistics, ensemble.min is %d: no ensemble\n", measured, need);
     int shown = attempt(j, SL_STAGE_report);
-    tell_end(j);
+    notify_end(j);
     return shown == SL_OK ? code : shown;
 }
 

@@ -38,7 +38,7 @@ long long sl_slurm_memory(const struct sl_site *site, const struct sl_config *cf
     struct sl_config own;
     sl_config_stage(cfg, (int)stage, &own);
     double bytes = own.resources_memory / (double)own.resources_ranks;
-    double most = (double)sl_slurm_rank_room(site, &own) * mega;
+    double most = (double)sl_slurm_rank_limit(site, &own) * mega;
     if (own.resources_memory == SL_INTERVAL_AUTO)
         bytes = strcmp(site->memory, "none") == 0 ? 0 : automatic(cfg, stage, filling, use, most);
     if (before && before->shortages > 0 && before->asked > 0) {
@@ -46,6 +46,17 @@ long long sl_slurm_memory(const struct sl_site *site, const struct sl_config *cf
         bytes = fmax(bytes, most > 0 ? fmin(more, most) : more);
     }
     return (long long)ceil(bytes / mega);
+}
+
+int sl_slurm_last_memory(const struct sl_site *site, const struct sl_config *cfg, long long *memory)
+{
+    long long limit = sl_slurm_node_limit(site, cfg);
+    *memory = sl_slurm_memory(site, cfg, SL_STAGE_ensemble, NULL, NULL, NULL);
+    SL_CHECK(limit <= 0 || *memory <= limit, SL_EINPUT,
+             "the last job of the campaign asks for %lld MiB, but a node has %lld MiB: give it "
+             "another partition (slurm.partition), or less (resources.ensemble.memory)",
+             *memory, limit);
+    return SL_OK;
 }
 
 /* MiB after a key in the words of Slurm: "257M", "1G", "300" (MiB), "1.50G"; 0: none. */
@@ -66,41 +77,41 @@ bool sl_slurm_ended_short(const char *text, double ranks, double *asked)
     return true;
 }
 
-long long sl_slurm_room(const struct sl_site *site, const struct sl_config *cfg)
+long long sl_slurm_node_limit(const struct sl_site *site, const struct sl_config *cfg)
 {
     bool other = *cfg->slurm_partition && strcmp(cfg->slurm_partition, site->partition) != 0;
     return other ? 0 : site->node_memory;
 }
 
-long long sl_slurm_rank_room(const struct sl_site *site, const struct sl_config *cfg)
+long long sl_slurm_rank_limit(const struct sl_site *site, const struct sl_config *cfg)
 {
-    long long room = sl_slurm_room(site, cfg), ranks = (long long)cfg->resources_ranks,
+    long long limit = sl_slurm_node_limit(site, cfg), ranks = (long long)cfg->resources_ranks,
               nodes = (long long)cfg->resources_nodes;
-    return nodes > 0 ? room / ((ranks + nodes - 1) / nodes) : room;
+    return nodes > 0 ? limit / ((ranks + nodes - 1) / nodes) : limit;
 }
 
 int sl_slurm_nodes(const struct sl_site *site, const struct sl_config *cfg, const char *stage,
                    long long rank, int pack, long long *nodes)
 {
     long long cores = site->cores, ranks = (long long)cfg->resources_ranks * pack;
-    long long room = sl_slurm_room(site, cfg);
-    bool told = cfg->resources_nodes > 0 || pack > 1;
+    long long limit = sl_slurm_node_limit(site, cfg);
+    bool given = cfg->resources_nodes > 0 || pack > 1;
     *nodes = (long long)cfg->resources_nodes;
     if (pack > 1) *nodes = 1;
-    if (!told && cores > 0) *nodes = (ranks + cores - 1) / cores;
-    if (rank <= 0 || room <= 0) return SL_OK;
+    if (!given && cores > 0) *nodes = (ranks + cores - 1) / cores;
+    if (rank <= 0 || limit <= 0) return SL_OK;
     SL_CHECK(
-        rank <= room, SL_EINPUT,
+        rank <= limit, SL_EINPUT,
         "a rank of stage %s asks for %lld MiB, but a node has %lld MiB: give it more ranks "
         "(resources.%s.ranks), another partition (slurm.partition), or less (resources.%s.memory)",
-        stage, rank, room, stage, stage);
-    long long least = (ranks + room / rank - 1) / (room / rank);
+        stage, rank, limit, stage, stage);
+    long long least = (ranks + limit / rank - 1) / (limit / rank);
     if (*nodes == 0 && least <= 1) return SL_OK;
     SL_CHECK(
-        !told || least <= *nodes, SL_EINPUT,
+        !given || least <= *nodes, SL_EINPUT,
         "%lld ranks of stage %s ask for %lld MiB each, but a node has %lld MiB: that takes %lld "
         "nodes (resources.%s.nodes), not %lld",
-        ranks, stage, rank, room, least, stage, *nodes);
+        ranks, stage, rank, limit, least, stage, *nodes);
     if (least > *nodes) *nodes = least;
     return SL_OK;
 }

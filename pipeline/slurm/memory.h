@@ -41,9 +41,13 @@ int sl_slurm_nodes(const struct sl_site *site, const struct sl_config *cfg, cons
  * the fullest of its nodes. */
 bool sl_slurm_ended_short(const char *text, double ranks, double *asked);
 
+/* MiB that the last job of the campaign asks for; SL_EINPUT: no node has so much. */
+int sl_slurm_last_memory(const struct sl_site *site, const struct sl_config *cfg,
+                         long long *memory);
+
 /* MiB of a node that jobs of this recipe may have; 0: not known. */
-long long sl_slurm_room(const struct sl_site *site, const struct sl_config *cfg);
+long long sl_slurm_node_limit(const struct sl_site *site, const struct sl_config *cfg);
 /* MiB that a node has for one rank of a stage whose values are cfg (sl_config_stage); 0: not known. */
-long long sl_slurm_rank_room(const struct sl_site *site, const struct sl_config *cfg);
+long long sl_slurm_rank_limit(const struct sl_site *site, const struct sl_config *cfg);
 
 #endif

@@ -63,12 +63,12 @@ bool sl_queue_running(const struct sl_queue_item *item)
 
 static int add_item(struct sl_queue *q, const struct sl_queue_item *item)
 {
-    if (q->n == q->room) {
-        int room = q->room ? 2 * q->room : 64;
-        struct sl_queue_item *more = realloc(q->item, (size_t)room * sizeof *more);
+    if (q->n == q->capacity) {
+        int capacity = q->capacity ? 2 * q->capacity : 64;
+        struct sl_queue_item *more = realloc(q->item, (size_t)capacity * sizeof *more);
         SL_CHECK(more, SL_EMEM, "no memory for the queue");
         q->item = more;
-        q->room = room;
+        q->capacity = capacity;
     }
     q->item[q->n++] = *item;
     return SL_OK;

@@ -27,7 +27,7 @@ struct sl_queue_item {
 
 struct sl_queue {
     struct sl_queue_item *item;
-    int n, room;
+    int n, capacity;
     bool known;
     double age;        /* of the answer */
     char trouble[256]; /* why it is not known */

@@ -39,7 +39,7 @@ struct submit {
     struct sl_filling filling; /* of adaptive meshes */
     bool filled;               /* it was looked up */
     bool imagined;             /* the campaign is not made yet */
-    long long room;            /* tasks that may still be submitted; -1: any number */
+    long long tasks_left;      /* tasks that may still be submitted; -1: any number */
     int (*each)(const struct sl_args *args, void *user);
     void *user;    /* each and user: only show what would be called */
     int64_t heard; /* bytes of the journal that were looked through for a cancel */
@@ -314,7 +314,7 @@ static int hand_over(struct submit *s, const struct request *r)
         s->tally->arrays += job >= 0;
         if (code == SL_OK) code = heed_cancel(s);
     }
-    if (s->room > 0) s->room -= r->slots < s->room ? r->slots : s->room;
+    if (s->tasks_left > 0) s->tasks_left -= r->slots < s->tasks_left ? r->slots : s->tasks_left;
     sl_args_release(&args);
     sl_answer_release(&a);
     return code;
@@ -360,13 +360,13 @@ static int ask_for(struct submit *s, int member, const struct sl_config *cfg, st
 static int pack_of(struct submit *s, int member, const struct sl_config *cfg)
 {
     struct sl_config own;
-    long long pack = sl_slurm_pack(cfg, &s->site), room = sl_slurm_room(&s->site, cfg);
-    for (int k = 0; k < SL_MEMBER_STAGES && pack > 1 && room > 0; k++) {
+    long long pack = sl_slurm_pack(cfg, &s->site), limit = sl_slurm_node_limit(&s->site, cfg);
+    for (int k = 0; k < SL_MEMBER_STAGES && pack > 1 && limit > 0; k++) {
         struct request r = {.stage = (enum sl_stage)k, .pack = 1};
         if (!sl_member_has(&s->campaign->member[member], k)) continue;
         if (ask_for(s, member, cfg, &r, &own) != SL_OK) return 1;
         long long each = r.memory * (long long)own.resources_ranks;
-        if (each > 0 && room / each < pack) pack = room / each;
+        if (each > 0 && limit / each < pack) pack = limit / each;
     }
     return pack > 1 ? (int)pack : 1;
 }
@@ -526,8 +526,8 @@ static int submit_shape(struct submit *s, const int *member, int n)
     for (int done = 0; done < n;) {
         unsigned stages = stages_of(s, member[done]);
         long long most = s->site.max_array * pack, chunk = n - done < most ? n - done : most;
-        if (s->room >= 0 && s->room / count_bits(stages) * pack < chunk)
-            chunk = s->room / count_bits(stages) * pack;
+        if (s->tasks_left >= 0 && s->tasks_left / count_bits(stages) * pack < chunk)
+            chunk = s->tasks_left / count_bits(stages) * pack;
         if (chunk < 1 || s->limited) {
             if (!s->limited)
                 snprintf(s->tally->limit, sizeof s->tally->limit, "max_submit of the site: %lld",
@@ -705,7 +705,7 @@ static int submit_whole(struct submit *s)
                         .pack = 1,
                         .nodes = 1,
                         .after = after.s ? after.s : ""};
-    if (code == SL_OK) r.memory = sl_slurm_memory(&s->site, &cfg, r.stage, NULL, NULL, NULL);
+    if (code == SL_OK) code = sl_slurm_last_memory(&s->site, &cfg, &r.memory);
     if (code == SL_OK && after.failed) code = SL_FAIL(SL_EMEM, "no memory for a dependency");
     if (code == SL_OK) code = hand_over(s, &r);
     sl_buffer_release(&after);
@@ -910,7 +910,7 @@ static long long tasks_in_queue(const struct sl_queue *q)
     return n;
 }
 
-static int tell_throttle(const struct submit *s)
+static int journal_throttle(const struct submit *s)
 {
     struct sl_fact fact;
     sl_fact_init(&fact, SL_FACT_throttle, "", "");
@@ -926,12 +926,12 @@ static int with_turn(struct submit *s)
     s->heard = s->state.offset;
     SL_TRY(clear_blocked(&s->queue));
     SL_TRY(write_script(s->campaign));
-    s->room = s->site.max_submit ? s->site.max_submit - tasks_in_queue(&s->queue) : -1;
-    if (s->site.max_submit && s->room < 0) s->room = 0;
+    s->tasks_left = s->site.max_submit ? s->site.max_submit - tasks_in_queue(&s->queue) : -1;
+    if (s->site.max_submit && s->tasks_left < 0) s->tasks_left = 0;
     if (!s->want->these) SL_TRY(complete(s));
     SL_TRY(submit_new(s));
     if (!whole_in_queue(s) && !s->limited) SL_TRY(submit_whole(s));
-    return s->want->throttle ? tell_throttle(s) : SL_OK;
+    return s->want->throttle ? journal_throttle(s) : SL_OK;
 }
 
 static void release(struct submit *s)
@@ -988,7 +988,7 @@ int sl_slurm_lines(const struct sl_campaign *campaign, const struct sl_slurm_wan
                        .tally = &tally,
                        .each = each,
                        .user = user,
-                       .room = -1};
+                       .tasks_left = -1};
     int code = show_lines(&s);
     release(&s);
     return code;
@@ -1011,7 +1011,7 @@ static int imagine(struct sl_recipe *recipe, const char *dir, struct sl_campaign
                                              .ic = sl_config_needs_ic(&cfg),
                                              .commands = sl_member_commands(&cfg)};
     }
-    SL_CHECK(getcwd(here, sizeof here), SL_EIO, "cannot tell the working directory");
+    SL_CHECK(getcwd(here, sizeof here), SL_EIO, "cannot find the working directory");
     const char *name = dir ? dir : cfg.campaign;
     SL_TRY(sl_disk_join(c->dir, "%s%s%s", *name == '/' ? "" : here, *name == '/' ? "" : "/", name));
     snprintf(c->name, sizeof c->name, "%.71s", cfg.campaign);
@@ -1030,7 +1030,7 @@ int sl_slurm_lines_of(struct sl_recipe *recipe, const char *dir, const struct sl
                        .user = user,
                        .values = {.recipe = recipe, .generation = 1},
                        .imagined = true,
-                       .room = -1};
+                       .tasks_left = -1};
     int code = imagine(recipe, dir, &c);
     if (code == SL_OK) code = show_lines(&s);
     s.values.recipe = NULL; /* the caller has it */
@@ -1043,7 +1043,7 @@ static int put_whole(const struct sl_campaign *campaign, bool now, bool *waits)
 {
     static const struct sl_slurm_want want = {.patience = 600};
     struct sl_tally tally = {.members = 0};
-    struct submit s = {.campaign = campaign, .want = &want, .tally = &tally, .room = -1};
+    struct submit s = {.campaign = campaign, .want = &want, .tally = &tally, .tasks_left = -1};
     bool before = false;
     *waits = false;
     SL_TRY(sl_site_read(&s.site, NULL));

@@ -159,7 +159,7 @@ static json_t *json_scheme(const struct sl_schemes *all, const struct sl_scheme 
 }
 
 /* Compares the schemes that are asked for; adds them to list, or prints them where it is NULL. */
-static int tell_schemes(const struct sl_suite_ask *ask, struct sl_suite_runs *runs, json_t *list)
+static int report_schemes(const struct sl_suite_ask *ask, struct sl_suite_runs *runs, json_t *list)
 {
     for (int kind = 0; kind < SL_SCHEMES_KINDS; kind++) {
         struct sl_schemes all;
@@ -179,7 +179,7 @@ static int print_json(const struct sl_suite_ask *ask, struct sl_suite_runs *runs
     json_t *list = json_array(), *schemes = json_array();
     for (int i = 0; i < n; i++)
         json_array_append_new(list, json_row(&result[i]));
-    int code = tell_schemes(ask, runs, schemes);
+    int code = report_schemes(ask, runs, schemes);
     json_t *all = json_pack("{s:i, s:o, s:o}", "v", 1, "rows", list, "schemes", schemes);
     if (code == SL_OK) return sl_json_print(all);
     json_decref(all);
@@ -230,7 +230,7 @@ static int go(const struct sl_suite_ask *ask, struct sl_suite_runs *runs)
         if (!ask->json) print_row(r);
     }
     if (!ask->json && n > 0) printf("%d of %d hold\n", n - failed, n);
-    SL_TRY(ask->json ? print_json(ask, runs, n, result) : tell_schemes(ask, runs, NULL));
+    SL_TRY(ask->json ? print_json(ask, runs, n, result) : report_schemes(ask, runs, NULL));
     if (ask->report) SL_TRY(sl_suite_page_write(ask, n, result, runs));
     SL_CHECK(failed == 0, SL_EMEMBER, "%d of %d rows of the suite miss their limit%s%s", failed, n,
              runs->keep ? "; logs of the runs: " : "", runs->keep ? runs->dir : "");

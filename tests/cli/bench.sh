@@ -87,7 +87,7 @@ assert row["share_of_copy"] == 0.54 and row["copy_bytes_per_update"] == 400' || 
 "$work/sluice" bench half | grep -q '^#' && fail "remarks of a program that does not run"
 gpu '[ "$1" = --cases ] && yes "1 gpu one" | head -n 9000'
 code=0; "$work/sluice" bench --gpu >/dev/null 2>"$work/err" || code=$?
-[ $code = 65 ] && grep -q 'tells more than' "$work/err" || fail "cases that do not fit are left out without a word: $code"
+[ $code = 65 ] && grep -q 'wrote more than' "$work/err" || fail "cases that do not fit are left out without a word: $code"
 rm "$work/tests/perf/gpu"
 
 # an adaptive mesh: what the words say reaches the program of their backend and precision, and what it prints is told

@@ -178,6 +178,18 @@ for text in 'r.yaml:3:1: sod.x0 has no effect here: it needs problem: sod' 'r.ya
 done
 [ "$(grep -c '^note:' out)" = 3 ] || bad "notes: $(grep note out)"
 sluice check r.yaml --json | python3 -c 'import json, sys; assert len(json.load(sys.stdin)["notes"]) == 3' || bad "notes in JSON"
+# what no node of the cluster has, of which the site file tells, is a note: the recipe may be meant for another machine
+printf 'node_memory: 1000\n' >site.yaml
+chmod 600 site.yaml
+printf '%s\n' "$good" >r.yaml
+SLUICE_SITE=$PWD/site.yaml sluice check r.yaml >out || bad "check with a site file: $?"
+grep '^note:' out && bad "a note of a recipe that fits"
+for key in resources.memory resources.ensemble.memory; do
+    SLUICE_SITE=$PWD/site.yaml sluice check r.yaml $key=9TB >out 2>err || bad "$key: $(cat err)"
+    grep -q "^note: sluice submit would refuse this recipe: .* asks for .* MiB, but a node has 1000 MiB: " out || bad "$key=9TB: $(grep note out)"
+done
+SLUICE_SITE=$PWD/site.yaml sluice check r.yaml resources.ensemble.memory=9TB --json | python3 -c 'import json, sys; assert "resources.ensemble.memory" in json.load(sys.stdin)["notes"][0]' || bad "memory of the last job in JSON"
+SLUICE_SITE=$PWD/site.yaml sluice plan r.yaml --slurm --offline resources.ensemble.memory=9TB >out 2>err && bad "a plan with a last job that never starts"
 for r in "$SLUICE_TOP"/recipes/*.yaml; do sluice check "$r" | grep '^note: .*no effect' && bad "$r has keys without effect"; done
 
 printf '[1, 2]\n' | recipe 65 "r.yaml:1:1: a recipe is a mapping: lines of 'key: value'"
@@ -325,6 +337,10 @@ for p in $(sluice keys problem --json | python3 -c 'import json, sys; print(*[c[
     sluice check "$p-all.yaml" >out 2>err || bad "new $p: with all its keys: $(cat err)"
 done
 grep -q '^# sod.x0: 0.5$' sod.yaml && grep -q '^# fluid.eos: ideal$' sod.yaml || bad "new: no comments of the keys"
+# a sweep is shown where the recipe has none: a second one would be an error
+grep -q '^# sweep: ' sedov.yaml || bad "new: no sweep shown"
+grep -l '^# sweep: ' turbulence.yaml sod.yaml && bad "new shows a second sweep"
+wrong 2 'new PROBLEM: `sluice keys problem` lists the problems' sluice new
 wrong 78 'sod.yaml is there already*' sluice new sod
 wrong 2 "unknown problem 'sodd'; did you mean 'sod'[?]" sluice new sodd
 sluice new noh - | cmp -s - noh.yaml || bad "new - differs from the file"

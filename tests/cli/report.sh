@@ -36,6 +36,10 @@ for f in "$dir/c/report/figures"/*.gp; do
 done
 grep -lE 'script|date' "$dir/c/report/figures"/*.gp && fail "a text of the user reached gnuplot"
 
+# on paper a row of figures stands where there is room for it: rows are lines, of which a browser wants two on a page unless told
+pages=$(grep -ac '/Type /Page$' "$dir/shot.pdf")
+[ "$pages" -ge 4 ] && [ "$pages" -le 8 ] || fail "the print has $pages pages"
+
 # without gnuplot: a page that says so, with all its tables
 PATH=$(dirname "$(command -v sluice)") sluice report "$dir/c" 2>"$dir/err" >/dev/null
 grep -q gnuplot "$dir/err" || fail "nothing said of gnuplot"
@@ -83,6 +87,13 @@ sed -i 's/^statistics.structure:.*/statistics.structure: [density]/' "$dir/one/m
 sluice report "$dir/one" >/dev/null
 grep -qE 'structure_exponents|exponents need' "$dir/one/report/index.html" && fail "exponents that nobody asked for"
 
+# the legend of many curves stands in columns: one below the other would take the axes their height
+columns() { # svg, label: where it begins
+    grep -B4 "<tspan[^>]*>$2<" "$1" | sed -n 's/.*translate(\([0-9]*\).*/\1/p' | tail -n 1
+}
+svg=$dir/c/report/figures/pdf.svg
+[ -n "$(columns "$svg" 'by mass')" ] && [ "$(columns "$svg" 'by mass')" -gt "$(columns "$svg" log-normal)" ] || fail "the legend of the distribution is one column"
+
 # the density beside the log-normal of b M, b of the start: 0.4 of a natural mixture; with a force that of the force
 beside() { # campaign, b
     /usr/bin/python3 - "$1" "$2" <<'PY' || fail "the log-normal of b M in $1"
@@ -108,6 +119,20 @@ for name, of in ('whole', 'kinetic'), ('solenoidal', 'kinetic_solenoidal'), ('co
     assert np.allclose(drawn[name], table[of + '_mean']) and np.allclose(drawn[name + '_hi'], table[of + '_mean'] + table[of + '_error']), name
 assert np.allclose(read('/report/figures/energies_thermal.csv')['thermal_energy'], read('/ensemble/decay.csv')['thermal_energy_mean'] / 0.5)
 PY
+# their axis begins at half of the least that is drawn: a part of the motion counts from 3e-4 of it on, a weak field from 1e-10 on
+axis() { # campaign
+    /usr/bin/python3 - "$1" <<'PY' || fail "the axis of the energies of $1"
+import re, sys
+import numpy as np
+script = open(sys.argv[1] + '/report/figures/energies.gp').read()
+drawn = np.genfromtxt(sys.argv[1] + '/report/figures/energies.csv', delimiter=',', names=True)
+most, names = drawn['whole'].max(), [n for n in ('whole', 'solenoidal', 'compressive', 'magnetic') if f'"{n.replace("whole", "kinetic")}"' in script]
+least = min(v for n in names for v in drawn[n] if v > (1e-10 if n == 'magnetic' else 3e-4) * most)
+low = float(re.search(r'^low = (.*)$', script, re.M)[1])
+assert abs(low / (least / 2) - 1) < 1e-3, (low, least)
+PY
+}
+axis "$dir/c"
 sed -i '$d' "$dir/one/members/0000/stats/energies.csv"
 sluice report "$dir/one" >/dev/null
 grep -q 'Energies: 2 snapshots' "$dir/one/report/index.html" || fail "the energies of two snapshots"
@@ -150,6 +175,52 @@ sluice report "$dir/eight" >/dev/null
 grep -q ': a covariance needs two members that are done, of [0-9]* of this group' "$dir/eight/report/index.html" || fail "no ensemble, no word why"
 mv "$dir/ensemble" "$dir/eight/ensemble"
 
+# the methods as a paragraph: what members chose, with whose it is; of a start its spectrum; of a universe its tables and its phases
+methods() { # campaign, words that the paragraph holds
+    sluice report "$1" >/dev/null
+    /usr/bin/python3 - "$@" <<'PY' || fail "the methods of $1"
+import html, re, sys
+text = re.search(r'<p class="methods">(.*?)</p>', open(sys.argv[1] + '/report/index.html').read(), re.S)[1]
+text = re.sub(r'\(version .*?\)', '(version)', html.unescape(text)).strip()
+lacking = [t for t in sys.argv[2:] if (t[1:] in text) == (t[0] == '!') and (t[0] == '!' or t not in text)]
+assert not lacking, (lacking, text)
+PY
+}
+give() { # campaign, member or *, lines of run.yaml
+    for m in "$1"/members/$2; do
+        for line in "${@:3}"; do
+            sed -i "/^${line%%:*}:/d" "$m/run.yaml"
+            echo "$line" >>"$m/run.yaml"
+        done
+    done
+}
+scheme=('fluid.eos: ideal' 'fluid.gamma: 1.4' 'fluid.integrator: rk2' 'fluid.reconstruct: plm' 'fluid.limiter: mc' 'fluid.cfl: 0.3' 'fluid.positivity: true')
+start=('turbulence.mach: 5' 'turbulence.spectrum: -2' 'turbulence.kmin: 1' 'turbulence.kmax: 8')
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/says" --members 3
+give "$dir/says" '*' "${scheme[@]}" "${start[@]}"
+methods "$dir/says" 'We solve the equations of hydrodynamics of an ideal gas with γ = 1.4 with the finite-volume code sluice (version) on a uniform grid of 32 × 32 × 32 cells. Fluxes come from the HLLC Riemann solver (Toro, Spruce & Speares 1994; Batten et al. 1997) between states of piecewise linear reconstruction (van Leer 1979) with the monotonised central limiter (van Leer 1977), and steps are taken by a strong-stability-preserving Runge-Kutta method of second order (Shu & Osher 1988) at a Courant number of 0.3. Where the density or the pressure of a cell would become negative, fluxes are replaced by first-order ones (Lemaster & Stone 2009). The gas starts with uniform density and a Gaussian random velocity of rms Mach number 5 with E(k) ∝ k^-2 for k from 1 to 8 (2π/L), its modes projected with a weight of 0.5 for solenoidal ones (Federrath et al. 2010). Results are means over 3 realisations that differ in their random seed, given with the standard error of the mean; intervals are from the bootstrap (Efron 1979).'
+# the limiter belongs to the reconstruction that has it, whichever members chose that
+give "$dir/says" 0000 'fluid.reconstruct: ppm'
+give "$dir/says" 0002 'fluid.reconstruct: wenoz'
+methods "$dir/says" 'piecewise parabolic reconstruction (Colella & Woodward 1984; Colella & Sekora 2008), piecewise linear reconstruction (van Leer 1979) with the monotonised central limiter (van Leer 1977) or fifth-order WENO-Z reconstruction (Borges et al. 2008), and steps'
+# isothermal gas with a force, levels and constrained transport; a number that members differ in is left out
+give "$dir/says" '*' 'fluid.eos: isothermal' 'fluid.riemann: lhllc' 'fluid.mhd: ct' 'mesh.levels: 2' 'problem: driven_turbulence' 'driving.power: 8' 'driving.kmin: 1' 'driving.kmax: 3' 'driving.correlation: 0.25'
+give "$dir/says" 0001 'fluid.cfl: 0.2'
+methods "$dir/says" 'of ideal magnetohydrodynamics of an isothermal gas' 'on a root grid of 32 × 32 × 32 cells that is refined' 'up to 2 times, to the resolution of 128 × 128 × 128 cells' \
+    'with that of HLLE for the momentum along faces' 'Constrained transport keeps' 'driven at wave numbers from 1 to 3 (2π/L)' 'a correlation time of 0.25' '!Courant' '!The gas starts'
+# the expansion, gravity and the start of a universe
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/says_z" --members 2 --universe
+give "$dir/says_z" '*' "${scheme[@]}" 'fluid.gamma: 1.6666666666666667' 'ic.redshift: 99' 'ic.transfer: eisenstein_hu' 'ic.order: 2' 'ic.fixed: true' 'cosmology.omega_m: 0.3' 'cosmology.omega_b: 0.04' 'cosmology.h: 0.7' 'cosmology.n_s: 0.96' 'cosmology.normalise: sigma8' 'cosmology.sigma8: 0.8'
+methods "$dir/says_z" 'an ideal gas with γ = 5/3 with' 'by Fourier transforms (Hockney' 'supercomoving variables' \
+    'Initial conditions at z = 99 follow from the transfer function of Eisenstein & Hu (1998) and second-order Lagrangian perturbation theory (Bouchet et al. 1995) in a universe with Ω_m = 0.3, Ω_b = 0.04, h = 0.7 and n_s = 0.96, normalised to σ_8 = 0.8; amplitudes are fixed, phases random (Angulo & Pontzen 2016).'
+
+# without progress.json nobody knows of repaired and floored cells: no verdict; words of the sweep stand at the left of their column
+rm "$dir"/says/members/*/progress.json
+sluice report "$dir/says" >/dev/null
+grep -q 'No cell needed a floor</th><td class="soft">not known</td><td class="wide">no member measured it<' "$dir/says/report/index.html" || fail "floors without progress.json: $(grep floor "$dir/says/report/index.html")"
+grep -q '<th scope="col">fluid.reconstruct</th>' "$dir/says/report/index.html" && grep -q '<td>wenoz</td>' "$dir/says/report/index.html" || fail "words at the right of their column"
+grep -q '<th scope="col" class="n">fluid.cfl</th>' "$dir/says/report/index.html" || fail "numbers at the left of their column"
+
 # maps: each field of the statistics a figure with its axes, one about zero in two colours; slices of many times a film
 maps="$dir/maps"
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$maps" --members 1
@@ -188,6 +259,9 @@ film = open(sys.argv[1] + "/figures/film.gif", "rb").read()
 assert film[:6] == b"GIF89a" and film.count(b"\x21\xf9\x04") == 6 and b"NETSCAPE2.0" in film
 page = open(sys.argv[1] + "/index.html").read()
 assert base64.b64encode(film).decode() in page
+dark = open(sys.argv[1] + "/figures/film_dark.gif", "rb").read() # a GIF keeps its colours: another for dark pages
+assert dark[:6] == b"GIF89a" and b"\x12\x17\x1b" in dark[:800] and b"\x12\x17\x1b" not in film[:800]
+assert '<source media="(prefers-color-scheme: dark)" srcset="data:image/gif;base64,' + base64.b64encode(dark).decode() in page
 assert '<td class="value soft">periodic</td><td class="soft">default' in page and '<td class="value">1.001</td>' in page, "no table of parameters"
 assert "HLLC Riemann solver (Toro, Spruce &amp; Speares 1994" in page, "no methods"
 assert 'href="../members/0000/history.tsv"' in page, "no links"
@@ -202,11 +276,18 @@ grep -q '<figure id="figure-magnetic">' "$dir/mhd/report/index.html" || fail "no
 [ "$(sed -n 1p "$dir/mhd/report/figures/mach_alfven.csv")" = time_unit,alfven_mach,alfven_mach_lo,alfven_mach_hi ] && grep -q _alfven "$dir/mhd/report/figures/mach.gp" ||
     fail "no Alfven Mach number"
 grep -q 'title "magnetic"' "$dir/mhd/report/figures/energies.gp" || fail "no magnetic energy among the energies"
+axis "$dir/mhd"
+cp "$dir/mhd/ensemble/energies.csv" "$dir/energies.csv"
+awk -F, -v OFS=, '/^#/ { print; next } !n { n = NF; for (i = 1; i <= NF; i++) weak[i] = $i ~ /^magnetic/; print; next }
+    { for (i = 1; i <= n; i++) if (weak[i]) $i *= 1e-7; print }' "$dir/energies.csv" >"$dir/mhd/ensemble/energies.csv"
+sluice report "$dir/mhd" >/dev/null
+axis "$dir/mhd"
+cp "$dir/energies.csv" "$dir/mhd/ensemble/energies.csv"
 awk -F, -v OFS=, '/^#/ { print; next } !n { n = NF; for (i = 1; i <= NF; i++) drop[i] = $i ~ /^magnetic/ }
     { line = $1; for (i = 2; i <= NF; i++) if (!drop[i]) line = line OFS $i; print line }' \
     "$dir/mhd/ensemble/energies.csv" >"$dir/energies.csv" && cp "$dir/energies.csv" "$dir/mhd/ensemble/energies.csv" # not measured
 sluice report "$dir/mhd" >/dev/null
-grep -q "energies_magnetic.csv' using 1:2 .* title \"magnetic\"" "$dir/mhd/report/figures/energies.gp" || fail "no magnetic energy of the history among the energies"
+grep -q "energies_magnetic.csv' using 1:.* title \"magnetic\"" "$dir/mhd/report/figures/energies.gp" || fail "no magnetic energy of the history among the energies"
 grep -qE '_alfven|"magnetic"' "$dir/c/report/figures"/{mach,energies}.gp && fail "a field where there is none"
 grep -q 'id="figure-magnetic"' "$dir/c/report/index.html" && fail "magnetic energy without a field"
 
@@ -221,7 +302,7 @@ sluice report "$dir/driven" >/dev/null
 beside "$dir/driven" 0.7
 grep -q 'id="figure-balance"' "$dir/c/report/index.html" && fail "work without a force"
 
-# a universe: growth of shells over D(a), power over linear power, both sides of Layzer and Irvine; times are redshifts
+# a universe: its legend without that label; growth of shells over D(a), power over linear power, both sides of Layzer and Irvine; times are redshifts
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/universe" --members 3 --universe
 for m in "$dir"/universe/members/*; do echo 'cosmology.omega_m: 0.3' >>"$m/run.yaml"; done
 sluice report "$dir/universe" >/dev/null
@@ -248,6 +329,8 @@ PY
 for f in growth power_growth expansion mach thermal energies; do
     grep -q "<figure id=\"figure-$f\">" "$page" || fail "a universe without $f"
 done
+svg=$dir/universe/report/figures/pdf.svg # as far from each other as the labels are wide
+[ $(($(columns "$svg" 'by mass') - $(columns "$svg" log-normal))) -ge 105 ] || fail "labels of the distribution on each other: $(columns "$svg" 'by mass')"
 grep -qE 'id="figure-(energy|decay|dispersion)"|what its motion loses' "$page" && fail "the decay of a universe"
 grep -q '<dt>Ω<sub>m</sub> of all matter</dt>' "$page" || fail "no Omega_m at the top"
 grep -q 'rms Mach number at the end' "$page" && fail "the Mach number of the coldest cells stands at the top"
@@ -293,6 +376,24 @@ is "figures of two groups" "$(grep -o '<svg' "$page" | wc -l)" 37
 grep -q 'id="figure-across_1"' "$page" && grep -q 'title "mach 7"' "$dir/two/report/figures/beside_spectrum.gp" || fail "figures across the sweep"
 grep -q 'Group 1 .*turbulence.mach: &lt;5&gt;' "$page" || fail "the name of a group"
 is "ids that occur twice" "$(grep -oE ' id=["'\''][^"'\'']*' "$page" | sort | uniq -d)" ""
+# the legend of four groups stays on its canvas
+"$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/four" --members 4
+echo '# groups' >"$dir/groups"
+echo 'group,member,what' >>"$dir/groups"
+for g in 1 2 3 4; do
+    mkdir "$dir/four/ensemble/group-$g"
+    cp "$dir/four/ensemble"/*.csv "$dir/four/ensemble/group-$g"
+    echo "$g,000$((g - 1)),turbulence.mach: $g" >>"$dir/groups"
+    echo "turbulence.mach: $g" >>"$dir/four/members/000$((g - 1))/run.yaml"
+done
+rm "$dir"/four/ensemble/*.csv
+cp "$dir/groups" "$dir/four/ensemble/groups.csv"
+sluice report "$dir/four" >/dev/null
+/usr/bin/python3 - "$dir/four/report/figures/beside_spectrum.svg" <<'PY' || fail "the legend of four groups"
+import re, sys
+at = [(float(x), len(t)) for x, t in re.findall(r'translate\(([\d.]+),[\d.]+\)" stroke="none"[^>]*>\s*<text>(mach \d)</text>', open(sys.argv[1]).read())]
+assert len(at) == 4 and max(x + 6.9 * n for x, n in at) < 460, at
+PY
 
 # beside another ensemble: both means, their difference in standard errors of both, marked from 3 on; its curves
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/ours" --members 3
@@ -355,7 +456,7 @@ for f in energy mach decay dispersion pdf compensated structure_exponents; do
     grep -q "id=\"figure-$f\"" "$page" && fail "a tube with $f"
 done
 grep -qE 'rms Mach number|Exponent|kinetic energy left|0\.0000000' "$page" && fail "numbers of turbulence in a tube: $(grep -oE 'rms Mach number|Exponent|kinetic energy left|.{60}0\.0000000' "$page" | head -3)"
-grep -qE 'Parseval|Memory, of that asked for' "$page" && fail "rows and columns of what a tube has not"
+grep -qE 'Parseval|Memory used, of that asked for' "$page" && fail "rows and columns of what a tube has not"
 
 # of a problem that has no exact solution: what verify measured of each member; blocks follow the cells that were swept
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/known" --members 2

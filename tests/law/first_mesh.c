@@ -81,11 +81,11 @@ static void coarser_starts(void **state)
         assert_int_equal(real.source, SL_FILLING_START);
         assert_int_equal(f.source, SL_FILLING_COARSE);
         for (int l = 1; l <= 2; l++) {
-            double off = f.share[l] / real.share[l];
+            double off = f.fraction[l] / real.fraction[l];
             print_message("%s, level %d: %g of the box, reckoned %g, at most %g\n",
-                          starts[i].problem, l, real.share[l], f.share[l], f.most[l]);
+                          starts[i].problem, l, real.fraction[l], f.fraction[l], f.most[l]);
             assert_true(off < starts[i].off && 1 / off < starts[i].off);
-            assert_true(f.most[l] >= real.share[l]);
+            assert_true(f.most[l] >= real.fraction[l]);
         }
     }
 }

@@ -12,6 +12,7 @@
 #include "core/sys/status.h"
 #include "pipeline/campaign/journal.h"
 #include "pipeline/campaign/state.h"
+#include "pipeline/local/task.h"
 #include "tests/unit/scratch.h"
 
 static const struct sl_executor *const all[] = {
@@ -127,10 +128,23 @@ static void halted_until_begun(void **state)
     scratch_remove(c.dir);
 }
 
+/* What ends a job in its last 45 s is the limit; of a job that is shorter, what ends it in its second half. */
+static void near_the_limit(void **state)
+{
+    (void)state;
+    double now = sl_disk_now();
+    assert_true(sl_task_near(now + 40, 3600));
+    assert_false(sl_task_near(now + 50, 3600));
+    assert_false(sl_task_near(now + 30, 40));
+    assert_true(sl_task_near(now + 10, 40));
+    assert_true(sl_task_near(now - 1, 40));
+    assert_false(sl_task_near(0, 40)); /* no job around it */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(whole_rows), cmocka_unit_test(whose),
-                                       cmocka_unit_test(at_work),
+                                       cmocka_unit_test(at_work), cmocka_unit_test(near_the_limit),
                                        cmocka_unit_test(halted_until_begun)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -252,8 +252,9 @@ static void methods(void **state)
                  "mesh.cells: [64]\ntime.end: 1\nfluid: {%s}\nresources.backend: %s\n", slow[i / 2],
                  i % 2 ? "cpu" : "cuda");
         struct sl_config cfg = config_at("sod", text);
-        double share = sl_plan_rate(&cfg) / sl_plan_usual(&cfg);
-        if (i % 2 ? share != 1 : !(share < 0.3)) fail_msg("%g of the usual rate:\n%s", share, text);
+        double fraction = sl_plan_rate(&cfg) / sl_plan_usual(&cfg);
+        if (i % 2 ? fraction != 1 : !(fraction < 0.3))
+            fail_msg("%g of the usual rate:\n%s", fraction, text);
     }
     struct sl_config usual =
         config_at("sod", "mesh.cells: [64]\ntime.end: 1\nresources.backend: cuda\n");
@@ -299,7 +300,7 @@ static void kinds(void **state)
 static void levels(void **state)
 {
     (void)state;
-    const struct sl_filling f = {.levels = 2, .share = {1, 0.5, 0.25}, .most = {1, 0.5, 0.5}};
+    const struct sl_filling f = {.levels = 2, .fraction = {1, 0.5, 0.25}, .most = {1, 0.5, 0.5}};
     struct sl_config one = config_of(LEVELS "time.levels: one\n"),
                      each = config_of(LEVELS "time.levels: each\n"), some = config_of(LEVELS),
                      none = config_of("time.end: 1\nmesh.block: 16\noutput.precision: double\n");
@@ -317,8 +318,8 @@ static void levels(void **state)
     near(a.snapshots, 18.5 * uniform.snapshots), near(a.checkpoints, 18.5 * uniform.checkpoints);
     /* at most 1 + 8 / 2 + 64 / 2 of them with what is covered, twice in a regrid */
     near(a.rank_memory - 4e7, 2 * 37 * (uniform.rank_memory - 4e7));
-    near(sl_filling_share(&f, 4, 4, false), 0.0625); /* finer ones go on as the last */
-    near(sl_filling_share(&f, 1, 2, false), 0);
+    near(sl_filling_fraction(&f, 4, 4, false), 0.0625); /* finer ones go on as the last */
+    near(sl_filling_fraction(&f, 1, 2, false), 0);
     sl_plan_member(&one, NULL, &a);
     near(a.level_cells[2], 64 * 0.09 * root);
 }
@@ -337,15 +338,16 @@ static void coarse_starts(void **state)
     if (sl_filling_parse(text, &cfg, &f) != SL_OK) fail_msg("%s", sl_error_text());
     assert_int_equal(f.source, SL_FILLING_COARSE);
     assert_false(f.asked[0]);
-    near(f.most[1], 0.25), near(f.share[1], 0.0625); /* from 1 to a quarter: twice with each axis */
-    near(f.share[2], 0), assert_int_equal(f.cells[2], 32);
+    near(f.most[1], 0.25),
+        near(f.fraction[1], 0.0625); /* from 1 to a quarter: twice with each axis */
+    near(f.fraction[2], 0), assert_int_equal(f.cells[2], 32);
     text = "{\"v\": 1, \"halved\": 0, \"block_cells\": 4096, \"leaves\": [32, 248, 64], "
            "\"coarser\": [0, 0, 0], \"asked\": [7]}";
     f = (struct sl_filling){.source = SL_FILLING_ASSUMED};
     assert_int_equal(sl_filling_parse(text, &cfg, &f), SL_OK);
     assert_int_equal(f.source, SL_FILLING_START);
     assert_true(f.asked[0]);
-    near(f.share[1], 0.5), near(f.share[2], 1. / 64);
+    near(f.fraction[1], 0.5), near(f.fraction[2], 1. / 64);
     assert_int_equal(sl_filling_parse("{}", &cfg, &f), SL_EINPUT);
     text = "{\"v\": 1, \"halved\": 0, \"block_cells\": 4096, \"leaves\": [32, 24, 64], "
            "\"coarser\": [], \"asked\": [7]}";

@@ -1,4 +1,4 @@
-/* kept.h - the input files that a recipe names, kept within the campaign.
+/* input_files.h - the input files that a recipe names, kept within the campaign.
  *
  * A path in a recipe is relative to the recipe's directory (on the command line: to the working directory). The campaign
  * holds a copy of each such file, so that it may be moved and that the original may change, and each member's run.yaml
@@ -14,35 +14,36 @@
  * Refs    none
  * Tests   tests/cli/inputs.sh, tests/cli/stages.sh
  */
-#ifndef SL_PIPELINE_CAMPAIGN_KEPT_H
-#define SL_PIPELINE_CAMPAIGN_KEPT_H
+#ifndef SL_PIPELINE_CAMPAIGN_INPUT_FILES_H
+#define SL_PIPELINE_CAMPAIGN_INPUT_FILES_H
 
 #include "pipeline/base/disk.h"
 #include "pipeline/campaign/recipe.h"
 
 /* Copies what the recipe's members name and dir does not hold yet. */
-int sl_kept_copy(const char *dir, struct sl_recipe *recipe);
+int sl_input_files_copy(const char *dir, struct sl_recipe *recipe);
 /* Copies what this key names as it is now, whatever dir holds for it. */
-int sl_kept_renew(const char *dir, struct sl_recipe *recipe, int key);
+int sl_input_files_renew(const char *dir, struct sl_recipe *recipe, int key);
 /* Notes files of commands that are not what they were when they were copied. */
-void sl_kept_tell_changes(const char *dir, struct sl_recipe *recipe);
+void sl_input_files_log_changes(const char *dir, struct sl_recipe *recipe);
 /* The call by which the campaign in dir, a path from the root, takes the files of a command as they are now. */
-void sl_kept_say_set(const char *dir, const char *key, const char *command, char *text, int size);
+void sl_input_files_say_set(const char *dir, const char *key, const char *command, char *text,
+                            int size);
 /* The value of a key of stages.* with its files named by paths from the root, so that it may be given at another place. */
-int sl_kept_absolute(struct sl_recipe *recipe, int key, char value[SL_TEXT_MAX]);
+int sl_input_files_absolute(struct sl_recipe *recipe, int key, char value[SL_TEXT_MAX]);
 
 /* Where a path that is written at this place leads: it is relative to the recipe's directory. */
-int sl_kept_source(const char *value, struct sl_mark at, char source[SL_PATH_MAX]);
+int sl_input_files_source(const char *value, struct sl_mark at, char source[SL_PATH_MAX]);
 
 /* Whether all that the recipe's members name can be read, programs of commands can be started, and tables fit the universe
  * (advice.h); refused (SL_EINPUT) with its place. */
-int sl_kept_check(struct sl_recipe *recipe);
+int sl_input_files_check(struct sl_recipe *recipe);
 
 /* Makes the paths of a member's configuration name the copies, as seen from members/<id>/. */
-int sl_kept_resolve(const char *dir, struct sl_config *cfg);
+int sl_input_files_resolve(const char *dir, struct sl_config *cfg);
 
 /* Compares the copies that a member's resolved configuration names with the checksums in their names; home is the
  * member's directory. SL_EINPUT for one that is damaged. */
-int sl_kept_verify(const char *home, struct sl_config *cfg);
+int sl_input_files_verify(const char *home, struct sl_config *cfg);
 
 #endif

@@ -1,5 +1,5 @@
-/* kept.c - see kept.h. */
-#include "pipeline/campaign/kept.h"
+/* input_files.c - see input_files.h. */
+#include "pipeline/campaign/input_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -99,7 +99,7 @@ static int copy_file(const char *source, const char *target)
     return code;
 }
 
-int sl_kept_source(const char *value, struct sl_mark at, char source[SL_PATH_MAX])
+int sl_input_files_source(const char *value, struct sl_mark at, char source[SL_PATH_MAX])
 {
     char base[SL_PATH_MAX];
     if (*value == '/' || !sl_disk_exists(at.file)) return sl_disk_join(source, "%s", value);
@@ -122,7 +122,7 @@ static int find_file(const struct named *n, char source[SL_PATH_MAX])
     struct stat st;
     if (strpbrk(n->value, "\t\n"))
         return SL_FAIL_AT(n->at, "%s: a path with a tab or a new line", n->key);
-    SL_TRY(sl_kept_source(n->value, n->at, source));
+    SL_TRY(sl_input_files_source(n->value, n->at, source));
     if (stat(source, &st) != 0 || access(source, R_OK) != 0)
         return SL_FAIL_AT(n->at, "%s: cannot read %s: %s", n->key, source, strerror(errno));
     if (!S_ISREG(st.st_mode))
@@ -162,7 +162,7 @@ static int find_word(const struct named *n, char source[SL_PATH_MAX])
     bool must = is_script_name(n->value) || (program && strchr(n->value, '/'));
     *source = '\0';
     if (!*n->value || *n->value == '-' || sl_command_has_place(n->value)) return SL_OK;
-    SL_TRY(sl_kept_source(n->value, n->at, source));
+    SL_TRY(sl_input_files_source(n->value, n->at, source));
     bool file = stat(source, &st) == 0 && S_ISREG(st.st_mode);
     if (file || must) SL_TRY(find_file(n, source));
     if (!file) *source = '\0';
@@ -359,18 +359,19 @@ static int keep_new(const char *dir, const struct named *n)
     return have ? SL_OK : keep(dir, n);
 }
 
-int sl_kept_copy(const char *dir, struct sl_recipe *recipe)
+int sl_input_files_copy(const char *dir, struct sl_recipe *recipe)
 {
     return each_named(dir, recipe, -1, keep_new);
 }
 
-int sl_kept_renew(const char *dir, struct sl_recipe *recipe, int key)
+int sl_input_files_renew(const char *dir, struct sl_recipe *recipe, int key)
 {
     SL_TRY(each_named(dir, recipe, key, find_only));
     return each_named(dir, recipe, key, keep);
 }
 
-void sl_kept_say_set(const char *dir, const char *key, const char *command, char *text, int size)
+void sl_input_files_say_set(const char *dir, const char *key, const char *command, char *text,
+                            int size)
 {
     char word[2 * SL_TEXT_MAX], quoted[4 * SL_TEXT_MAX];
     snprintf(word, sizeof word, "%s=%s", key, command);
@@ -393,7 +394,7 @@ static int tell_change(const char *dir, const struct named *n)
     const char *name = table_find(text, n->value, &length);
     if (name && *name != '/' && strncmp(name, now, strlen(now)) != 0) {
         char way[SL_PATH_MAX];
-        sl_kept_say_set(dir, n->key, n->command, way, sizeof way);
+        sl_input_files_say_set(dir, n->key, n->command, way, sizeof way);
         sl_log(SL_LOG_NOTE,
                "%s has changed since the campaign was given it: `%s`, in the directory of the "
                "recipe, takes it as it is now",
@@ -403,18 +404,18 @@ static int tell_change(const char *dir, const struct named *n)
     return SL_OK;
 }
 
-void sl_kept_tell_changes(const char *dir, struct sl_recipe *recipe)
+void sl_input_files_log_changes(const char *dir, struct sl_recipe *recipe)
 {
     each_named(dir, recipe, -1, tell_change);
 }
 
-int sl_kept_check(struct sl_recipe *recipe)
+int sl_input_files_check(struct sl_recipe *recipe)
 {
     SL_TRY(each_named(NULL, recipe, -1, find_only));
     return sl_advice_universe(recipe);
 }
 
-int sl_kept_absolute(struct sl_recipe *recipe, int key, char value[SL_TEXT_MAX])
+int sl_input_files_absolute(struct sl_recipe *recipe, int key, char value[SL_TEXT_MAX])
 {
     struct sl_config cfg;
     SL_TRY(sl_recipe_member(recipe, 0, &cfg));
@@ -459,7 +460,7 @@ static int resolve_path(const char *text, char value[SL_TEXT_MAX])
     return SL_OK;
 }
 
-int sl_kept_resolve(const char *dir, struct sl_config *cfg)
+int sl_input_files_resolve(const char *dir, struct sl_config *cfg)
 {
     char *text;
     SL_TRY(table_read(dir, &text));
@@ -489,7 +490,7 @@ static int verify(const char *home, const char *value)
     return SL_OK;
 }
 
-int sl_kept_verify(const char *home, struct sl_config *cfg)
+int sl_input_files_verify(const char *home, struct sl_config *cfg)
 {
     for (int key = 0; key < SL_KEY_COUNT; key++) {
         struct sl_command c = {.n = 0};
