@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pipeline/base/disk.h"
+
 enum { LARGEST = 256 << 20, COLUMNS_MAX = 65536 };
 
 void sl_csv_release(struct sl_csv *t)
@@ -120,6 +122,12 @@ int sl_csv_read(struct sl_csv *t, const char *path, enum sl_csv_kind kind)
     if (!code) code = parse(t, kind);
     if (code) sl_csv_release(t);
     return code;
+}
+
+int sl_csv_try(struct sl_csv *t, const char *path, enum sl_csv_kind kind)
+{
+    int code = sl_csv_read(t, path, kind);
+    return code == SL_EINPUT || (code == SL_EIO && !sl_disk_exists(path)) ? SL_OK : code;
 }
 
 int sl_csv_column(const struct sl_csv *t, const char *name)

@@ -30,7 +30,12 @@ int sl_disk_join(char path[SL_PATH_MAX], const char *fmt, ...)
 
 bool sl_disk_exists(const char *path)
 {
-    return access(path, F_OK) == 0;
+    char parent[SL_PATH_MAX];
+    if (access(path, F_OK) == 0) return true;
+    if (errno != ENOENT || sl_path_parent(parent, path) != SL_OK) return false;
+    int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* NFS: forgets what changed since */
+    if (fd >= 0) close(fd);
+    return fd >= 0 && access(path, F_OK) == 0;
 }
 
 int sl_disk_own(const char *top, const char *path)

@@ -23,6 +23,8 @@
 int sl_disk_join(char path[SL_PATH_MAX], const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Asks the server anew where another host may have made the file just now (NFS remembers for up to a
+ * minute what was not there). */
 bool sl_disk_exists(const char *path);
 
 /* Refuses (SL_EGUARD) when a component of path, which is relative to top, is a symbolic link: what

@@ -278,18 +278,27 @@ static int fold(const struct sl_fact *f, void *user)
 
 /* ---- end-records ------------------------------------------------------------------------------ */
 
+/* Whether a stage that was begun has its end-record. Where the journal tells of one that is not seen, another host may have
+ * written it just now: the server is asked. */
+static bool has_record(const struct sl_state *st, int members_fd, int member, int stage)
+{
+    const struct sl_stage_state *s = &st->member[member].stage[stage];
+    char path[256], home[SL_PATH_MAX];
+    if (s->attempts == 0 && s->state != SL_STATE_done) return false;
+    snprintf(path, sizeof path, "%s/attempts/%s.end.json", st->campaign->member[member].id,
+             sl_stage_name(stage));
+    if (members_fd >= 0 && faccessat(members_fd, path, F_OK, 0) == 0) return true;
+    return s->journal_done && sl_campaign_home(home, st->campaign, member) == SL_OK &&
+           sl_record_exists(home, (enum sl_stage)stage);
+}
+
 /* The end-record is the truth: done without one is not done, one without the fact is done. */
 static void correct(struct sl_state *st, int members_fd, int member)
 {
-    const struct sl_member *row = &st->campaign->member[member];
-    char path[256];
     for (int i = 0; i < SL_MEMBER_STAGES; i++) {
         struct sl_stage_state *s = &st->member[member].stage[i];
-        if (!sl_member_has(row, i)) continue;
-        snprintf(path, sizeof path, "%s/attempts/%s.end.json", row->id, sl_stage_name(i));
-        bool there = (s->attempts > 0 || s->state == SL_STATE_done) && members_fd >= 0 &&
-                     faccessat(members_fd, path, F_OK, 0) == 0;
-        if (there)
+        if (!sl_member_has(&st->campaign->member[member], i)) continue;
+        if (has_record(st, members_fd, member, i))
             s->state = SL_STATE_done;
         else if (s->state == SL_STATE_done)
             s->state = SL_STATE_stopped;

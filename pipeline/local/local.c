@@ -645,6 +645,18 @@ static int turn(struct local *l, bool *over)
     return SL_OK;
 }
 
+/* Gives a sign every ten seconds. Who gave none for long, on a host that was cut off, may have lost the campaign to another. */
+static int keep_claim(const struct local *l, double *beat)
+{
+    if (now() - *beat <= 10) return SL_OK;
+    SL_CHECK(sl_claim_held(&l->claim), SL_EAGAIN,
+             "another `sluice run` has taken over %s, since this one gave no sign for too long",
+             l->campaign->name);
+    sl_claim_beat(&l->claim);
+    *beat = now();
+    return SL_OK;
+}
+
 static int loop(struct local *l)
 {
     static const int list[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP};
@@ -659,11 +671,8 @@ static int loop(struct local *l)
     int code = turn(l, &over);
     while (code == SL_OK && !over) {
         on_signal(l, sigtimedwait(&set, NULL, &wait));
-        if (now() - beat > 10) {
-            sl_claim_beat(&l->claim);
-            beat = now();
-        }
-        code = turn(l, &over);
+        code = keep_claim(l, &beat);
+        if (code == SL_OK) code = turn(l, &over);
     }
     if (code != SL_OK) stop_jobs(l, SIGTERM);
     sl_ensemble_drop(&l->target.question);

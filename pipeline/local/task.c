@@ -467,11 +467,12 @@ static enum sl_result judge(struct attempt *a, int status, int *exit_code)
     enum sl_result result = judge_code(a, code);
     if (result == SL_RESULT_done) return result;
     describe_ending(a, status, ending, sizeof ending);
-    /* of a signal most launchers tell no more than the signal */
+    /* of a signal most launchers tell no more than the signal; where files cannot be written, the log
+     * may have ended long before */
     if (own)
         find_last(a->log, reason, sizeof reason);
     else
-        find_reason(a->log, code < 128 ? TELLS : CLEAR, reason, sizeof reason);
+        find_reason(a->log, code < 128 && code != SL_EIO ? TELLS : CLEAR, reason, sizeof reason);
     if (a->ask == ASK_HANG)
         snprintf(a->why, sizeof a->why, "no sign of life for %.0f s, killed",
                  HANG_FACTOR * a->cfg.resources_hang);

@@ -58,7 +58,8 @@ int sl_draw_read(struct sl_draw *d, const char *base, int snapshot, const char *
                  file);
     struct sl_csv t;
     if (access(path, F_OK)) return sl_draw_none(d, "%s was not measured", base);
-    if (sl_csv_read(&t, path, SL_CSV_NAMED)) return sl_draw_none(d, "%s", sl_error_text());
+    SL_TRY(sl_csv_try(&t, path, SL_CSV_NAMED));
+    if (!t.columns) return sl_draw_none(d, "%s is damaged", file);
     int code = series_fill(s, &t, x, names, q, *g->dir != '\0');
     bool empty =
         !code && (!s->rows || isnan(sl_draw_column(s, 0)[0]) || isnan(sl_draw_value(s, 0)[0]));
@@ -71,18 +72,20 @@ int sl_draw_read(struct sl_draw *d, const char *base, int snapshot, const char *
     return code;
 }
 
-double sl_draw_note(const struct sl_draw *d, const char *base, int snapshot, const char *key)
+int sl_draw_note(const struct sl_draw *d, const char *base, int snapshot, const char *key,
+                 double *note)
 {
     char path[PATH_MAX + 200];
     struct sl_csv t;
     int first = sl_draw_group(d)->first;
-    if (first < 0) return NAN;
+    *note = NAN;
+    if (first < 0) return SL_OK;
     snprintf(path, sizeof path, "%s/members/%s/stats/%s_%04d.csv", d->r->dir,
              d->r->member[first].id, base, snapshot);
-    if (sl_csv_read(&t, path, SL_CSV_NAMED)) return NAN;
-    double note = sl_csv_note(&t, key);
+    SL_TRY(sl_csv_try(&t, path, SL_CSV_NAMED));
+    *note = sl_csv_note(&t, key);
     sl_csv_release(&t);
-    return note;
+    return SL_OK;
 }
 
 int sl_draw_last(const struct sl_report *r)

@@ -68,8 +68,9 @@ int sl_draw_last(const struct sl_report *r);
  * Leaves s->rows 0 and says so in d->missing when there is none. */
 int sl_draw_read(struct sl_draw *d, const char *base, int snapshot, const char *x,
                  const char *const *names, int q, struct sl_draw_data *s);
-/* A number that the first finished member's table tells of itself, NAN without. */
-double sl_draw_note(const struct sl_draw *d, const char *base, int snapshot, const char *key);
+/* *note: a number that the first finished member's table tells of itself, NAN without. */
+int sl_draw_note(const struct sl_draw *d, const char *base, int snapshot, const char *key,
+                 double *note);
 double sl_draw_largest(const struct sl_draw_data *s, int q);
 
 /* Tics of a logarithmic x that spans a decade or two. */

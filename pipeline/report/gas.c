@@ -356,7 +356,7 @@ static int joint_sum(const struct sl_draw *d, int member, const char *of, double
     struct sl_csv t;
     snprintf(path, sizeof path, "%s/members/%s/stats/joint_density_%s_%04d.csv", d->r->dir,
              d->r->member[member].id, of, sl_draw_last(d->r));
-    if (access(path, F_OK) || sl_csv_read(&t, path, SL_CSV_MATRIX)) return SL_OK;
+    SL_TRY(sl_csv_try(&t, path, SL_CSV_MATRIX));
     bool fits = t.rows == JOINT_BINS && t.columns == JOINT_BINS;
     for (int i = 0; fits && i < JOINT_BINS * JOINT_BINS; i++)
         sum[i] += sl_csv_number(&t, i / JOINT_BINS, i % JOINT_BINS);
@@ -505,7 +505,8 @@ int sl_make_tree(struct sl_draw *d)
     snprintf(path, sizeof path, "%s/members/%s/stats/tree_%04d.csv", d->r->dir,
              d->r->member[g->first].id, sl_draw_last(d->r));
     if (access(path, F_OK)) return sl_draw_none(d, "the tree was not made");
-    if (sl_csv_read(&t, path, SL_CSV_NAMED)) return sl_draw_none(d, "%s", sl_error_text());
+    SL_TRY(sl_csv_try(&t, path, SL_CSV_NAMED));
+    if (!t.columns) return sl_draw_none(d, "the tree is damaged");
     if (t.rows == 0) sl_draw_none(d, "there are no leaves above statistics.tree");
     int code = tree_write(d, &t);
     sl_buffer_add(&d->script,

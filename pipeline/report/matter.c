@@ -155,6 +155,8 @@ static int ratio_add(struct sl_draw *d, int snapshot, double part, int *drawn)
     static const char *const from[] = {"power", "input"}, *const names[] = {"ratio"};
     struct sl_draw_data s;
     char suffix[24];
+    double redshift;
+    SL_TRY(sl_draw_note(d, "matter_gas", snapshot, "redshift", &redshift));
     int code = SL_OK;
     SL_TRY(sl_draw_read(d, "matter_gas", snapshot, "k", from, 2, &s));
     *d->missing = '\0';
@@ -169,7 +171,7 @@ static int ratio_add(struct sl_draw *d, int snapshot, double part, int *drawn)
         sl_buffer_add(&d->script,
                       ", \\\n  '%s%s' using 1:2 with lines lw 1.8 lc palette frac %.3f title \"z = "
                       "%.3g\"",
-                      d->name, suffix, part, sl_draw_note(d, "matter_gas", snapshot, "redshift"));
+                      d->name, suffix, part, redshift);
         ++*drawn;
     }
     free(s.data);

@@ -10,34 +10,37 @@
 enum { CURVES_MAX = 200 };
 
 /* One member's curve as lines "id,x,y", ended by an empty line, which breaks the drawn line. */
-static void curve_add(const struct sl_draw *d, struct sl_buffer *t, const char *id, const char *x,
-                      const char *y)
+static int curve_add(const struct sl_draw *d, struct sl_buffer *t, const char *id, const char *x,
+                     const char *y)
 {
     char path[PATH_MAX + 200];
     struct sl_csv table;
     snprintf(path, sizeof path, "%s/members/%s/stats/decay.csv", d->r->dir, id);
-    if (sl_csv_read(&table, path, SL_CSV_NAMED)) return;
+    SL_TRY(sl_csv_try(&table, path, SL_CSV_NAMED));
+    if (!table.columns) return SL_OK;
     int cx = sl_csv_column(&table, x), cy = sl_csv_column(&table, y);
     for (long i = 0; i < table.rows; i++)
         sl_buffer_add(t, "%s,%.10g,%.10g\n", id, sl_csv_number(&table, i, cx),
                       sl_csv_number(&table, i, cy));
     sl_buffer_add(t, "\n");
     sl_csv_release(&table);
+    return SL_OK;
 }
 
 /* <name>_members.csv; *curves is the number of members in it. */
 static int curves_write(const struct sl_draw *d, const char *x, const char *y, int *curves)
 {
     struct sl_buffer t = {0};
+    int code = SL_OK;
     *curves = 0;
     sl_buffer_add(&t, "member,%s,%s\n", x, y);
-    for (int i = 0; i < d->r->members && *curves < CURVES_MAX; i++) {
+    for (int i = 0; i < d->r->members && *curves < CURVES_MAX && !code; i++) {
         size_t before = t.n;
         const struct sl_report_member *m = &d->r->member[i];
-        if (m->group == d->group && m->summary.rows) curve_add(d, &t, d->r->member[i].id, x, y);
+        if (m->group == d->group && m->summary.rows) code = curve_add(d, &t, m->id, x, y);
         *curves += t.n > before + 1;
     }
-    int code = sl_draw_file(d, &t, "_members.csv");
+    if (!code) code = sl_draw_file(d, &t, "_members.csv");
     sl_buffer_release(&t);
     return code;
 }
@@ -318,16 +321,16 @@ int sl_make_balance(struct sl_draw *d)
     return code;
 }
 
-/* The range of the fit, as the first member tells it; false where it does not. */
-static bool fit_range(const struct sl_draw *d, double *from, double *to)
+/* The range of the fit, as the first member tells it; NAN where it does not. */
+static int fit_range(const struct sl_draw *d, double *from, double *to)
 {
     char path[PATH_MAX + 200];
     struct sl_csv t;
     int first = sl_draw_group(d)->first;
     *from = *to = NAN;
-    if (first < 0) return false;
+    if (first < 0) return SL_OK;
     snprintf(path, sizeof path, "%s/members/%s/stats/decay.csv", d->r->dir, d->r->member[first].id);
-    if (sl_csv_read(&t, path, SL_CSV_NAMED)) return false;
+    SL_TRY(sl_csv_try(&t, path, SL_CSV_NAMED));
     *from = sl_csv_note(&t, "fit_from");
     *to = sl_csv_note(&t, "fit_to");
     if (!isfinite(*from) && t.rows) { /* an older table, fitted to the last two thirds */
@@ -335,7 +338,7 @@ static bool fit_range(const struct sl_draw *d, double *from, double *to)
         *from = *to / 3;
     }
     sl_csv_release(&t);
-    return *from > 0 && *to > *from;
+    return SL_OK;
 }
 
 /* The mean at the row that is next below x. */
@@ -348,13 +351,14 @@ static double mean_at(const struct sl_draw_data *s, double x)
 }
 
 /* The power law where it is fitted; it ends where the mean ends. */
-static void law_add(struct sl_draw *d, const struct sl_draw_data *s)
+static int law_add(struct sl_draw *d, const struct sl_draw_data *s)
 {
     double n, n_error, from, to;
     sl_report_mean(d->r, d->group, "decay_exponent", &n, &n_error);
-    if (!isfinite(n) || !fit_range(d, &from, &to)) return;
+    SL_TRY(fit_range(d, &from, &to));
+    if (!isfinite(n) || !(from > 0 && to > from)) return SL_OK;
     double y = mean_at(s, to);
-    if (!(y > 0)) return;
+    if (!(y > 0)) return SL_OK;
     if (n > 0) n = -n; /* a decay, however its sign is counted */
     snprintf(d->note, sizeof d->note, "Fitted from t = %.4g to %.4g (statistics.decay).", from, to);
     sl_buffer_add(
@@ -362,6 +366,7 @@ static void law_add(struct sl_draw *d, const struct sl_draw_data *s)
         ", \\\n  [%.6g:%.6g] %.10g * (x / %.10g)**(%.6g) with lines dt 2 lw 1.6 lc rgb warm "
         "title \"t^{%.2f}\"",
         from, to, y, to, n, n);
+    return SL_OK;
 }
 
 SL_FIGURE(decay, time, "Decay law", a->turbulence && !a->driven,
@@ -386,7 +391,7 @@ int sl_make_decay(struct sl_draw *d)
         sl_draw_column(&s, 0)[s.rows - 1] / 50, sl_draw_column(&s, 0)[s.rows - 1],
         0.5 * sl_draw_value(&s, 0)[s.rows - 1]);
     band_add(d, curves, sl_draw_mean_title(d));
-    law_add(d, &s);
+    if (!code) code = law_add(d, &s);
     if (!code) code = sl_draw_against(d, "decay", "time_unit", quantity);
     free(s.data);
     return code;

@@ -302,6 +302,16 @@ wait
 [ "$(grep -lF 'held by process' race.err.* | wc -l)" = 2 ] || bad "nobody says who runs it: $(cat race.err.*)"
 [ "$(grep -c '"start"' race/journal.jsonl)" = 8 ] || bad "attempts were made twice"
 
+# ---- another host took over, since this one was cut off for long: it gives up and leaves nothing running
+recipe lost "$two"
+touch hold
+sluice run lost.yaml >out 2>err & pid=$!
+until_in '"step":3' lost/members/0000/progress.json
+cp lost/slots/run.1.json lost/slots/run.2.json; wait $pid
+[ $? = 75 ] || bad "a run that was taken over does not end with 75"
+says 'has taken over lost'
+no_processes
+
 # ---- interrupted: checkpoints, exit 130, goes on with the same bits
 recipe stop "$two"
 touch hold

@@ -5,7 +5,7 @@
 #   SLUICE_MEMBERS   how many (default 40)
 #   SLUICE_SEED      of the deaths and of the members that are looked at (default: printed)
 # And a campaign of 100,000 members is planned, submitted to a stand-in for Slurm, and shown.
-# long: a minute; an hour for a thousand members on two processors.
+# long: a minute; eleven for a thousand members on two processors (13 nodes died).
 set -u
 . "$(dirname "$0")/cluster.sh"
 members=${SLUICE_MEMBERS:-40}
