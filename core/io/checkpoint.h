@@ -29,7 +29,7 @@
 struct sl_hierarchy;
 struct sl_state;
 
-/* Writes a generation newer than any in dir (made if need be), reads a sample of it back and
+/* The fields are those of now (sl_sim_pull, where a device computes). Writes a generation newer than any in dir (made if need be), reads a sample of it back and
  * removes all but the newest `keep`. *seq gets its number. */
 int sl_checkpoint_write(const struct sl_state *state, const char *dir, int keep, int64_t *seq);
 
@@ -37,16 +37,16 @@ int sl_checkpoint_write(const struct sl_state *state, const char *dir, int keep,
 int sl_checkpoint_begin(const struct sl_state *state, const char *dir, int keep, bool beside,
                         struct sl_output **out);
 
-/* What the run does whose state is read from a checkpoint. */
+/* Who reads a checkpoint into its state. */
 struct sl_checkpoint_reader {
     void *run; /* borrowed */
-    /* collective. Takes over h, also when it fails: the levels of the state become its, with fields to read into. Not
-     * called without a hierarchy. */
+    /* collective. Takes over h, also when it fails: the levels of the state become those of h, with fields to read into.
+     * Called where the state has a hierarchy. */
     int (*levels)(void *run, struct sl_hierarchy *h);
 };
 
-/* Sets u (interior of leaves), time, dt, counters, driving and time unit of state from the newest generation
- * that verifies; with a hierarchy that and the levels become those of the generation. *seq gets its
+/* Sets u (interior of leaves), time, dt, counters, the component and the time unit from the newest generation
+ * that verifies; with a hierarchy that and the levels become those of the generation (without one reader may be NULL). *seq gets its
  * number, or -1 when there is none; state->u and the levels may then be any. */
 int sl_checkpoint_read(struct sl_state *state, const struct sl_checkpoint_reader *reader,
                        const char *dir, int64_t *seq);

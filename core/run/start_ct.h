@@ -3,7 +3,7 @@
  * From the vector potential of the problem where it has one: the circulation along the edges of a face; so div B is
  * zero to rounding. Else from its state, or from what its fill has put into the cells.
  *
- * Shapes  as in sim.h
+ * Shapes  as in core/state/state.h
  * Units   code units
  * Errors  SL_EINPUT for a field with a divergence
  * Owns    nothing

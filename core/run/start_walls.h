@@ -4,7 +4,7 @@
  * has no mirror image without magnetic charges in the wall. A field along a symmetric wall is a
  * current sheet in the wall, which the equations admit.
  *
- * Shapes  as in state.h
+ * Shapes  as in core/state/state.h
  * Units   code units
  * Errors  SL_EINPUT for a field across a conducting wall, SL_EMPI
  * Owns    nothing

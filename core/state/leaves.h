@@ -29,7 +29,7 @@ int sl_leaves_list(const struct sl_state *state, struct sl_leaf **out);
 int sl_levels_count(const struct sl_state *state);
 
 /* The levels as they are, to be read while the run goes on: *out is a list of copies whose u, mesh
- * and hierarchy are borrowed, without work arrays, made as one piece. */
+ * and hierarchy are borrowed, made as one piece. */
 int sl_state_copy(const struct sl_state *state, struct sl_state **out);
 
 #endif
