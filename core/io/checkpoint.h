@@ -29,8 +29,9 @@
 struct sl_hierarchy;
 struct sl_state;
 
-/* The fields are those of now (sl_sim_pull, where a device computes). Writes a generation newer than any in dir (made if need be), reads a sample of it back and
- * removes all but the newest `keep`. *seq gets its number. */
+/* Writes a generation newer than any in dir (made if need be), reads a sample of it back and
+ * removes all but the newest `keep`. *seq gets its number. Where a device computes the fields were brought
+ * to the host before (sl_sim_pull). */
 int sl_checkpoint_write(const struct sl_state *state, const char *dir, int keep, int64_t *seq);
 
 /* The same in turns (output.h). state->u, cfg and mesh are borrowed until it is over; the rest of state may change. */

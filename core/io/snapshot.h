@@ -33,7 +33,8 @@
 #include "core/io/provenance.h"
 #include "core/state/field.h"
 
-/* The fields are those of now (sl_sim_pull, where a device computes). Writes <campaign>_hdf5_plt_cnt_NNNN into dir (made if need be), replacing an older one. */
+/* Writes <campaign>_hdf5_plt_cnt_NNNN into dir (made if need be), replacing an older one. Where a device computes the fields
+ * were brought to the host before (sl_sim_pull). */
 int sl_snapshot_write(const struct sl_state *state, const char *dir, int64_t number,
                       const struct sl_provenance *p);
 /* The same in turns (output.h). state->u, cfg, mesh, problem and p are borrowed until it is over; the rest of state may
