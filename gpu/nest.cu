@@ -89,7 +89,8 @@ static __device__ void child_faces(const struct source &s, const struct faces_ho
 {
     const struct sl_layout &l = s.p.layout;
     sl_real more = 0;
-    for (int d = 0; d < s.p.dim; d++) {
+    for (int d = 0; d < 3; d++) {
+        if (d >= s.p.dim) continue;
         sl_real *to = at + (l.face + d) * t.var, *cell = at + (l.magnetic + d) * t.var;
         sl_real old = *cell;
         if (q[d] > 0 || how.own != d) to[0] = face[d][0];
@@ -128,9 +129,9 @@ static __device__ void children_faces(const struct source &s, const struct paren
     sl_prolong_faces(&w, p.old + first, p.now + first, &f);
     for (int k = 0; k < 1 << s.p.dim; k++) {
         const int child[3] = {k & 1, k >> 1 & 1, k >> 2};
-        sl_real face[3][2];
-        for (int d = 0; d < s.p.dim; d++)
-            for (int up = 0; up < 2; up++)
+        sl_real face[3][2] = {};
+        for (int d = 0; d < 3; d++)
+            for (int up = 0; up < 2 && d < s.p.dim; up++)
                 face[d][up] = sl_child_face(&f, d, child, up);
         faces_of_child(s, p, t, how, face, k);
     }
@@ -171,16 +172,20 @@ static __device__ __forceinline__ int own_axis(const struct run_args &r, int dir
     return dir % 3 == 2 ? 0 : dir / 3 % 3 == 2 ? 1 : dir / 9 == 2 ? 2 : -1;
 }
 
-/* What the rows of a block of threads tell each other of its coarse cells, in shared memory: variables as drawn, and the faces of
- * children. */
+/* What the rows of a block of threads tell each other of its coarse cells, in shared memory: variables as drawn, the factor of their
+ * slopes, and the faces of children. */
 static __device__ __forceinline__ sl_real *told_drawn(sl_real *told, int v)
 {
     return told + 4 * v * ROW + threadIdx.x;
 }
+static __device__ __forceinline__ sl_real *told_factor(sl_real *told, int nflow)
+{
+    return told_drawn(told, nflow);
+}
 static __device__ __forceinline__ sl_real *told_face(sl_real *told, int nflow, int d, int plane,
                                                      int b, int a)
 {
-    return told + (4 * nflow + 4 * (3 * d + plane) + 2 * b + a) * ROW + threadIdx.x;
+    return told + (4 * nflow + 1 + 4 * (3 * d + plane) + 2 * b + a) * ROW + threadIdx.x;
 }
 
 static __device__ __forceinline__ struct sl_drawn drawn_of(sl_real *told, int v)
@@ -218,16 +223,16 @@ static __device__ sl_real factor_of(const struct source &s, sl_real *told)
     return sl_prolong_factor_gas(&s.p, &g);
 }
 
+/* A row for each child. */
 static __device__ void children_told(const struct source &s, const struct parent &p,
                                      const struct target &t, sl_real *told)
 {
-    sl_real factor = factor_of(s, told);
-    for (int v = (int)threadIdx.y; v < s.nflow; v += ROWS) {
-        struct sl_drawn d = drawn_of(told, v);
-        for (int k = 0; k < 1 << s.p.dim; k++) {
-            ptrdiff_t at = place_of(t, p, k);
-            if (at >= 0) t.at[v * t.var + at] = sl_prolong_child(s.p.dim, d, factor, k);
-        }
+    sl_real factor = *told_factor(told, s.nflow);
+    for (int k = (int)threadIdx.y; k < 1 << s.p.dim; k += ROWS) {
+        ptrdiff_t at = place_of(t, p, k);
+        if (at < 0) continue;
+        for (int v = 0; v < s.nflow; v++)
+            t.at[v * t.var + at] = sl_prolong_child(s.p.dim, drawn_of(told, v), factor, k);
     }
 }
 
@@ -276,7 +281,7 @@ static __device__ void faces_told(const struct source &s, const struct parent &p
     for (int k = (int)threadIdx.y; k < 1 << s.p.dim; k += ROWS) {
         const int child[3] = {k & 1, k >> 1 & 1, k >> 2};
         sl_real face[3][2];
-        for (int d = 0; d < s.p.dim; d++)
+        for (int d = 0; d < 3; d++)
             for (int up = 0; up < 2; up++)
                 face[d][up] = *told_face(told, s.nflow, d, child[d] + up, child[d == 2 ? 1 : 2],
                                          child[d == 0]);
@@ -308,7 +313,7 @@ static __device__ bool parent_here(const struct prolong_args &a, const struct sl
 
 /* A block of threads has ROW coarse cells; its rows share the variables, then the children, among them. */
 template <bool FACES>
-static __global__ void __launch_bounds__(ROW *ROWS)
+static __global__ void __launch_bounds__(ROW *ROWS, 2)
     prolong(const __grid_constant__ struct prolong_args a)
 {
     extern __shared__ double memory[];
@@ -319,6 +324,8 @@ static __global__ void __launch_bounds__(ROW *ROWS)
     bool here = parent_here(a, &j, &p, &t);
     if (here) draw(a.from, p, told);
     if (FACES && here) faces_draw(a.from, p, told);
+    __syncthreads();
+    if (here && threadIdx.y == 0) *told_factor(told, a.from.nflow) = factor_of(a.from, told);
     __syncthreads();
     if (here) children_told(a.from, p, t, told);
     if (!FACES) return;
@@ -756,7 +763,7 @@ extern "C" const char *sl_device_prolong(struct sl_device *d, struct sl_device *
     const struct nest *k = d->nest;
     const struct run_args *r = &d->run;
     int faces = r->layout.face >= 0;
-    size_t told = (size_t)(4 * r->nflow + (faces ? 36 : 0)) * ROW * sizeof(sl_real);
+    size_t told = (size_t)(4 * r->nflow + 1 + (faces ? 36 : 0)) * ROW * sizeof(sl_real);
     struct prolong_args a;
     a.run = *r, a.from = source_of(coarse, dx, share, old, now);
     a.job = k->prolong, a.unit = k->unit, a.span = k->span;

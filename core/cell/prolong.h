@@ -14,7 +14,8 @@
  *       for each child c
  *           ... = sl_prolong_child(p.dim, d, factor, c);
  *
- * Mirrored or turned data give mirrored or turned children, to the bit.
+ * Mirrored or turned data give mirrored or turned children, to the bit. Loops over axes go over all
+ * three, so that a device unrolls them: an array that a loop indexes lies in its memory.
  *
  * Shapes  values of a cell at u[v * var], its neighbours step[axis] apart; bit `axis` of the number
  *         of a child is 1 for those in the upper half along it
@@ -65,7 +66,8 @@ SL_FN struct sl_drawn sl_prolong_draw(const struct sl_prolong *p, const sl_real 
     struct sl_drawn d = {0, {0, 0, 0}};
     ptrdiff_t at = (ptrdiff_t)p->var * variable;
     d.mean = sl_prolong_at(p, old, now, at);
-    for (int a = 0; a < p->dim; a++) {
+    for (int a = 0; a < 3; a++) {
+        if (a >= p->dim) continue;
         sl_real below = sl_prolong_at(p, old, now, at - p->step[a]);
         sl_real above = sl_prolong_at(p, old, now, at + p->step[a]);
         d.quarter[a] = sl_minmod((sl_real)0.25, d.mean - below, above - d.mean);
@@ -77,7 +79,7 @@ SL_FN struct sl_drawn sl_prolong_draw(const struct sl_prolong *p, const sl_real 
 SL_FN sl_real sl_prolong_place(int dim, struct sl_drawn d, sl_real factor, const sl_real sign[3])
 {
     sl_real change[3] = {0, 0, 0};
-    for (int a = 0; a < dim; a++)
+    for (int a = 0; a < 3; a++)
         change[a] = sign[a] * (factor * d.quarter[a]);
     return d.mean + sl_sum_axes(dim, change);
 }
@@ -98,7 +100,7 @@ SL_FN sl_real sl_prolong_child(int dim, struct sl_drawn d, sl_real factor, int c
 SL_FN sl_real sl_prolong_reach(int dim, struct sl_drawn d, sl_real factor)
 {
     sl_real change[3] = {0, 0, 0};
-    for (int a = 0; a < dim; a++)
+    for (int a = 0; a < 3; a++)
         change[a] = factor * sl_abs(d.quarter[a]);
     return sl_sum_axes(dim, change);
 }

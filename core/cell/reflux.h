@@ -50,9 +50,9 @@ struct sl_reflux {
 SL_FN sl_real sl_reflux_loss(const struct sl_reflux *r, const struct sl_reflux_face face[3], int v)
 {
     sl_real loss[3] = {0, 0, 0};
-    for (int a = 0; a < r->dim; a++) {
+    for (int a = 0; a < 3; a++) { /* all three: see prolong.h */
         const struct sl_reflux_face *f = &face[a];
-        if (f->per_dx == 0) continue;
+        if (a >= r->dim || f->per_dx == 0) continue;
         sl_real fine = sl_restrict(f->fine_dim, f->fine + f->fine_var * (size_t)v, f->fine_step);
         loss[a] = f->per_dx * (fine - f->coarse[f->coarse_var * (size_t)v]);
     }
