@@ -70,23 +70,41 @@ static int ghost_put(const struct sl_mesh *m, const int at[3], struct sl_device_
     return n;
 }
 
-static int ghosts_list(const struct sl_mesh *m, struct sl_device_ghost *list)
+/* 0: a cell across a face of its block and next to it, 1: another one that touches the block, 2: one further away. */
+static int place_of(const struct sl_mesh *m, const int at[3])
+{
+    int out = 0, far = 0;
+    for (int a = 0; a < 3; a++) {
+        int end = m->g[a] + m->n[a];
+        out += at[a] < m->g[a] || at[a] >= end;
+        far += at[a] < m->g[a] - 1 || at[a] > end;
+    }
+    return far > 0 ? 2 : out > 1;
+}
+
+/* The ghost cells of a block of a place; list may be NULL. Returns their number. */
+static int ghosts_list(const struct sl_mesh *m, int place, struct sl_device_ghost *list)
 {
     int n = 0;
     for (int k = 0; k < m->nt[2]; k++)
         for (int j = 0; j < m->nt[1]; j++)
-            for (int i = 0; i < m->nt[0]; i++)
-                n += ghost_put(m, (const int[3]){i, j, k}, list ? list + n : NULL);
+            for (int i = 0; i < m->nt[0]; i++) {
+                const int at[3] = {i, j, k};
+                if (place_of(m, at) == place) n += ghost_put(m, at, list ? list + n : NULL);
+            }
     return n;
 }
 
 static int ghosts_make(const struct sl_mesh *m, struct sl_device_spec *s)
 {
     struct sl_device_ghost *list;
-    s->nghost = ghosts_list(m, NULL);
+    s->nnext = ghosts_list(m, 0, NULL);
+    s->ntouch = s->nnext + ghosts_list(m, 1, NULL);
+    s->nghost = s->ntouch + ghosts_list(m, 2, NULL);
     SL_TRY(sl_alloc("ghost cells", (size_t)s->nghost, sizeof *list, &list));
     s->ghost = list;
-    ghosts_list(m, list);
+    for (int place = 0; place < 3; place++)
+        list += ghosts_list(m, place, list);
     return SL_OK;
 }
 
@@ -284,8 +302,11 @@ int sl_cuda_asked_make(const struct sl_sim *sim, const struct sl_nest *finer)
     for (int i = 0; finer && i < finer->ncoarse; i++)
         is_asked[finer->coarse[i].block] = 1;
     for (int b = 0; b < blocks; b++)
-        if (is_asked[b] || beside_walls(sim, b)) list[m++] = b;
-    const char *text = sl_device_asked(sl_cuda_device(sim)->on, list, m);
+        if (beside_walls(sim, b)) list[m++] = b, is_asked[b] = 0;
+    int walls = m;
+    for (int b = 0; b < blocks; b++)
+        if (is_asked[b]) list[m++] = b;
+    const char *text = sl_device_asked(sl_cuda_device(sim)->on, list, m, walls);
     free(list);
     return text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK;
 }
@@ -478,18 +499,15 @@ static int messages_go(const struct sl_mesh *m, struct device *d, int nvar, cons
     return code;
 }
 
-/* Copies of ghost cells between blocks of this rank: into all, or into those that are listed (sl_cuda_asked_make). */
-enum copies { COPIES_ALL, COPIES_ASKED };
-
 /* Messages of this rank, and what the device does meanwhile: copies between its blocks, and the interior of stage s, unless it is
  * NULL; then what messages bring is to follow on the stream for that, which is left in use. */
-static int exchange(const struct sl_mesh *m, struct device *d, int nvar, enum copies copies,
-                    sl_real *u, const struct sl_device_stage *s)
+static int exchange(const struct sl_mesh *m, struct device *d, int nvar,
+                    enum sl_device_copies copies, sl_real *u, const struct sl_device_stage *s)
 {
     SL_TRY(messages_go(m, d, nvar, u, s));
-    if (copies == COPIES_ASKED && d->faces > 0)
-        DEVICE(sl_device_local(d->on, nvar, d->faces, 0, u));
-    DEVICE(sl_device_local(d->on, nvar, 0, copies == COPIES_ASKED, u));
+    if (copies != SL_DEVICE_COPIES_ALL && d->faces > 0)
+        DEVICE(sl_device_local(d->on, nvar, d->faces, SL_DEVICE_COPIES_TOUCH, u));
+    DEVICE(sl_device_local(d->on, nvar, 0, copies, u));
     SL_TRY(interior(d, s));
     return sl_cuda_mail_come(d, &d->ghosts, nvar);
 }
@@ -497,7 +515,7 @@ static int exchange(const struct sl_mesh *m, struct device *d, int nvar, enum co
 /* Ghost cells of the state (flags: 0), or of the flags of a repair, which are zero at a fixed
  * boundary. The values that the problem gives must not change while the device still reads those of
  * the stage before. copies, s: as of exchange. */
-static int ghosts_and(const struct sl_sim *sim, int state, enum copies copies, sl_real *u,
+static int ghosts_and(const struct sl_sim *sim, int state, enum sl_device_copies copies, sl_real *u,
                       const struct sl_device_stage *s)
 {
     struct device *d = sl_cuda_device(sim);
@@ -519,19 +537,29 @@ static int ghosts_and(const struct sl_sim *sim, int state, enum copies copies, s
 int sl_cuda_exchange(const struct sl_sim *sim, int nvar, sl_real *u)
 {
     struct device *d = sl_cuda_device(sim);
-    SL_TRY(exchange(sim->state.mesh, d, nvar, COPIES_ALL, u, NULL));
+    SL_TRY(exchange(sim->state.mesh, d, nvar, SL_DEVICE_COPIES_ALL, u, NULL));
     DEVICE(sl_device_unpack(d->on, nvar, u));
     return SL_OK;
 }
 
 static int ghosts(const struct sl_sim *sim, int state, sl_real *u)
 {
-    return ghosts_and(sim, state, COPIES_ALL, u, NULL);
+    return ghosts_and(sim, state, SL_DEVICE_COPIES_ALL, u, NULL);
 }
 
-static int ghosts_now(struct sl_sim *sim, int all)
+/* Those that prolong reads: with fields at faces it goes around edges. Fluxes at sides of listed blocks may read them, too. */
+static enum sl_device_copies copies_to_prolong(const struct sl_sim *sim)
 {
-    return ghosts_and(sim, 1, all ? COPIES_ALL : COPIES_ASKED, sim->work->now, NULL);
+    bool next = sim->state.layout.face < 0 && sl_device_keeps_across(sl_cuda_device(sim)->on);
+    return next ? SL_DEVICE_COPIES_ASKED_NEXT : SL_DEVICE_COPIES_ASKED;
+}
+
+static int ghosts_now(struct sl_sim *sim, enum sl_ghosts which)
+{
+    enum sl_device_copies copies = SL_DEVICE_COPIES_ALL;
+    if (which == SL_GHOSTS_PROLONG) copies = copies_to_prolong(sim);
+    if (which == SL_GHOSTS_NEXT && sim->state.layout.face < 0) copies = SL_DEVICE_COPIES_NEXT;
+    return ghosts_and(sim, 1, copies, sim->work->now, NULL);
 }
 
 /* ---- stages ----------------------------------------------------------------------------------- */
@@ -570,15 +598,19 @@ static int signal_take(const struct sl_sim *sim, struct sl_signal *all)
     return SL_OK;
 }
 
-static enum copies copies_of(const struct sl_device_stage *s)
+/* A finer level is made from the state that a step began with, not from those between stages. */
+static enum sl_device_copies copies_of(const struct sl_sim *sim, const struct sl_device_stage *s)
 {
-    return s->across ? COPIES_ASKED : COPIES_ALL;
+    if (!s->across) return SL_DEVICE_COPIES_ALL;
+    if (s->u == s->u0) return copies_to_prolong(sim);
+    bool across = sl_device_keeps_across(sl_cuda_device(sim)->on);
+    return across ? SL_DEVICE_COPIES_WALLS : SL_DEVICE_COPIES_ASKED;
 }
 
 /* Ghost cells and the rest of a stage whose interior is made meanwhile; leaves the stream for what messages bring in use. */
 static int cells_in_parts(struct sl_sim *sim, const struct sl_device_stage *s, sl_real *in)
 {
-    SL_TRY(ghosts_and(sim, 1, copies_of(s), in, s));
+    SL_TRY(ghosts_and(sim, 1, copies_of(sim, s), in, s));
     DEVICE(sl_device_advance(sl_cuda_device(sim)->on, s, SL_DEVICE_REST));
     return SL_OK;
 }
@@ -594,7 +626,7 @@ static int cells(struct sl_sim *sim, const struct sl_device_stage *s, sl_real *i
         DEVICE(sl_device_stream_join(on));
         return SL_OK;
     }
-    SL_TRY(ghosts_and(sim, 1, copies_of(s), in, NULL));
+    SL_TRY(ghosts_and(sim, 1, copies_of(sim, s), in, NULL));
     DEVICE(sl_device_advance(on, s, SL_DEVICE_ALL));
     return SL_OK;
 }
@@ -880,6 +912,7 @@ const struct sl_backend sl_backend_cuda = {.name = "cuda",
                                            .cover = sl_cuda_cover,
                                            .reflux = sl_cuda_reflux,
                                            .ghosts = ghosts_now,
+                                           .settle = sl_cuda_settle,
                                            .flag = sl_cuda_flag,
                                            .move = sl_cuda_move,
                                            .repair_ready = repair_ready,

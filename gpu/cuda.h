@@ -102,6 +102,7 @@ void sl_cuda_floored(const struct sl_sim *sim);
 int sl_cuda_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u);
 int sl_cuda_cover(struct sl_sim *coarse, struct sl_sim *fine);
 int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored);
+int sl_cuda_settle(struct sl_sim *sim);
 int sl_cuda_flag(struct sl_sim *sim, struct sl_refine_marks *marks);
 int sl_cuda_move(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *moves);
 

@@ -607,21 +607,45 @@ extern "C" const char *sl_device_pack(struct sl_device *d, int nvar, const sl_re
     return NULL;
 }
 
-extern "C" const char *sl_device_asked(struct sl_device *d, const int *block, int n)
+extern "C" const char *sl_device_asked(struct sl_device *d, const int *block, int n, int nwall)
 {
     room_free(d->asked);
-    d->asked = NULL, d->nasked = n;
+    d->asked = NULL, d->nasked = n, d->nwall = nwall;
     return n > 0 ? table(block, (size_t)n * sizeof *block, (const void **)&d->asked) : NULL;
 }
 
-extern "C" const char *sl_device_local(struct sl_device *d, int nvar, int first, int asked,
-                                       sl_real *u)
+/* The blocks and the ghost cells of each that are copied. */
+struct copied {
+    const int *list; /* NULL: all */
+    int blocks, cells;
+};
+
+static struct copied copied_of(const struct sl_device *d, enum sl_device_copies copies)
 {
-    int n = parts(d->spec.nghost, THREADS), blocks = asked ? d->nasked : d->spec.nblock;
-    if (n == 0 || blocks == 0) return NULL;
-    local<<<(unsigned)n *(unsigned)blocks, THREADS, 0, d->stream>>>(
-        d->run, d->spec.nghost, n, asked ? d->asked : NULL, d->spec.ghost, d->spec.near,
-        d->spec.edges, first, nvar, u);
+    const struct sl_device_spec *s = &d->spec;
+    switch (copies) {
+    case SL_DEVICE_COPIES_ALL:
+        return {NULL, s->nblock, s->nghost};
+    case SL_DEVICE_COPIES_NEXT:
+        return {NULL, s->nblock, s->nnext};
+    case SL_DEVICE_COPIES_TOUCH:
+        return {NULL, s->nblock, s->ntouch};
+    case SL_DEVICE_COPIES_WALLS:
+        return {d->asked, d->nwall, s->nghost};
+    default:
+        bool next = copies == SL_DEVICE_COPIES_ASKED_NEXT;
+        return {d->asked, d->nasked, next ? s->nnext : s->nghost};
+    }
+}
+
+extern "C" const char *sl_device_local(struct sl_device *d, int nvar, int first,
+                                       enum sl_device_copies copies, sl_real *u)
+{
+    struct copied c = copied_of(d, copies);
+    int n = parts(c.cells, THREADS);
+    if (n == 0 || c.blocks == 0) return NULL;
+    local<<<(unsigned)n *(unsigned)c.blocks, THREADS, 0, d->stream>>>(
+        d->run, c.cells, n, c.list, d->spec.ghost, d->spec.near, d->spec.edges, first, nvar, u);
     TRY(cudaGetLastError());
     return NULL;
 }
@@ -707,6 +731,11 @@ extern "C" int sl_device_reads_across(const struct sl_device *d)
     int integrator = d->spec.integrator;
     bool split = integrator == SL_INTEGRATOR_tvd || integrator == SL_INTEGRATOR_ctu;
     return !split && r->g[0] % 2 == 0 && r->n[0] % 2 == 0;
+}
+
+extern "C" int sl_device_keeps_across(const struct sl_device *d)
+{
+    return register_reads_across(d->run);
 }
 
 extern "C" int sl_device_keeps_fluxes(const struct sl_device *d)

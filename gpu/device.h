@@ -63,6 +63,8 @@ struct sl_device_spec {
     int flatten, waves; /* as in struct sl_scheme */
     int levels;         /* it is a level of several, which come and go */
     int nghost, nout, nin, nface;
+    int nnext,
+        ntouch; /* those across a face and next to it come first, then others that touch the block */
     const struct sl_device_ghost *ghost;
     const int *near;       /* [nblock][SL_DEVICE_NDIR], -1: none on this rank */
     const int *edges;      /* [nblock]; the upper faces of the box that it is at, a bit per axis */
@@ -115,10 +117,19 @@ const char *sl_device_pull(struct sl_device *d, const sl_real *field, sl_real *h
 /* Ghost cells of a field of nvar variables: messages into the send buffer; copies between blocks;
  * messages out of the receive buffer; boundaries. x: the
  * variables that a mirror turns. given: 0 where all variables of a given cell are zero, else the buffer's values,
- * whose first is a NaN where the mirror image stays. asked: copies for the listed blocks alone; first: of the variables from it on. */
-const char *sl_device_asked(struct sl_device *d, const int *block, int n);
+ * whose first is a NaN where the mirror image stays. first: of the variables from it on. */
+enum sl_device_copies {
+    SL_DEVICE_COPIES_ALL,
+    SL_DEVICE_COPIES_NEXT,  /* of cells across a face and next to it */
+    SL_DEVICE_COPIES_TOUCH, /* of cells that touch the block, also across edges and corners */
+    SL_DEVICE_COPIES_ASKED, /* for the listed blocks alone, of which the first nwall lie at walls */
+    SL_DEVICE_COPIES_ASKED_NEXT,
+    SL_DEVICE_COPIES_WALLS
+};
+const char *sl_device_asked(struct sl_device *d, const int *block, int n, int nwall);
 const char *sl_device_pack(struct sl_device *d, int nvar, const sl_real *u);
-const char *sl_device_local(struct sl_device *d, int nvar, int first, int asked, sl_real *u);
+const char *sl_device_local(struct sl_device *d, int nvar, int first, enum sl_device_copies copies,
+                            sl_real *u);
 const char *sl_device_unpack(struct sl_device *d, int nvar, sl_real *u);
 const char *sl_device_boundary(struct sl_device *d, int nvar, struct sl_mirror x, int given,
                                sl_real *u);
@@ -145,6 +156,8 @@ const char *sl_device_finish(struct sl_device *d, const struct sl_device_stage *
 /* Whether stages can do that, and keep no fluxes, which are made from ghost cells. */
 int sl_device_reads_across(const struct sl_device *d);
 int sl_device_keeps_fluxes(const struct sl_device *d);
+/* Whether what keeps them reads the blocks beyond a side as a stage does, not ghost cells. */
+int sl_device_keeps_across(const struct sl_device *d);
 
 /* Signals of a field as it is. Signals (bad, fastest, sum) grow until they are taken; the last two are of leaves alone. */
 const char *sl_device_signal(struct sl_device *d, const sl_real per_dx[3], sl_real *u);

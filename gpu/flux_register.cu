@@ -20,16 +20,29 @@ enum { FACES = 128 }; /* of a block of threads */
 struct keep_args {
     const struct sl_flux_register_side *side;
     int parts;
+    const int *near;       /* as of a stage: blocks around each, NULL: ghost cells are filled */
     const sl_real *before; /* NULL: nothing comes from the stages before */
     sl_real *after;
 };
 
 /* A face: the cell above it and its flag within their fields, its first value in the register and how far they are apart. */
 struct kept_face {
-    int axis;
+    int axis, upper;
     ptrdiff_t cell, flag, step;
+    ptrdiff_t beyond; /* cells beyond the side are read this much further */
     size_t at, apart;
 };
+
+/* To where the block beyond a side has what are ghost cells here; 0: it is not of this level, or not of this rank. */
+static __device__ ptrdiff_t beyond_side(const struct run_args &r, const struct keep_args &g,
+                                        const struct sl_flux_register_side *s, ptrdiff_t step)
+{
+    const int width[3] = {1, 3, 9};
+    int dir = SL_DEVICE_NDIR / 2 + (s->upper ? width[s->axis] : -width[s->axis]);
+    int other = g.near ? g.near[s->block * SL_DEVICE_NDIR + dir] : -1;
+    ptrdiff_t n = r.n[s->axis] * step;
+    return other < 0 ? 0 : (ptrdiff_t)(other - s->block) * r.nvar * r.var + (s->upper ? -n : n);
+}
 
 static __device__ bool face_find(const struct run_args &r, const struct keep_args &g,
                                  struct kept_face *f)
@@ -38,7 +51,7 @@ static __device__ bool face_find(const struct run_args &r, const struct keep_arg
     size_t i = (blockIdx.x % (unsigned)g.parts) * FACES + threadIdx.x;
     ptrdiff_t row = r.nt[0], plane = row * r.nt[1], x = s->axis == 0 ? row : 1;
     ptrdiff_t y = s->axis == 2 ? row : plane, wide = r.n[s->axis == 0];
-    f->axis = s->axis;
+    f->axis = s->axis, f->upper = s->upper;
     f->apart = sl_flux_register_faces(r.n, s->axis);
     if (i >= f->apart) return false;
     f->step = s->axis == 0 ? 1 : s->axis == 1 ? row : plane;
@@ -47,6 +60,7 @@ static __device__ bool face_find(const struct run_args &r, const struct keep_arg
         (ptrdiff_t)i / wide * y + (ptrdiff_t)i % wide * x + (s->upper ? r.n[s->axis] * f->step : 0);
     f->cell = f->flag + (ptrdiff_t)s->block * (r.nvar - 1) * r.var;
     f->at = s->start + i;
+    f->beyond = beyond_side(r, g, s, f->step);
     return true;
 }
 
@@ -87,6 +101,13 @@ static __global__ void keep_any(const __grid_constant__ struct run_args r, int m
 
 /* ---- without what open kernels take --------------------------------------------------------------- */
 
+/* Cell number i of the line across a face, of which 0 is the one above it. */
+static __device__ __forceinline__ const sl_real *line_cell(const sl_real *u,
+                                                           const struct kept_face &f, int i)
+{
+    return u + i * f.step + (f.upper == (i >= 0) ? f.beyond : 0);
+}
+
 /* Primitive values of the cells on both sides of a face, in the order of faces across its axis: the method is known, and all stays in
  * registers. */
 template <int N, int CELLS>
@@ -95,7 +116,7 @@ static __device__ void line_load(const struct run_args &r, const sl_real *u,
 {
 #pragma unroll
     for (int c = 0; c < CELLS; c++) {
-        const sl_real *at = u + (c - CELLS / 2) * f.step;
+        const sl_real *at = line_cell(u, f, c - CELLS / 2);
         struct cell a = cell_of(r, at, r.var);
         struct sl_prim w = gas_in(r, a, at, r.var);
         bool x = f.axis == 0, y = f.axis == 1;
@@ -120,16 +141,19 @@ template <int N> static __device__ __forceinline__ struct order<N> order_turned(
     return v;
 }
 
-/* The value of an extra variable at the upper or lower face of the cell at u. */
+/* The value of an extra variable at the face, as the cell above it has it, or (upper: the face is its upper one) that below. */
 template <int METHOD>
-static __device__ sl_real extra_at_face(const struct run_args &r, const sl_real *u, ptrdiff_t step,
-                                        int e, bool upper, struct drawn d)
+static __device__ sl_real extra_at_face(const struct run_args &r, const sl_real *u,
+                                        const struct kept_face &f, int e, bool upper,
+                                        struct drawn d)
 {
     constexpr int REACH = reach_of(METHOD);
     sl_real q[2 * REACH + 1];
 #pragma unroll
-    for (int c = 0; c <= 2 * REACH; c++)
-        q[c] = u[e * r.var + (c - REACH) * step] / u[(c - REACH) * step];
+    for (int c = 0; c <= 2 * REACH; c++) {
+        const sl_real *at = line_cell(u, f, c - REACH - upper);
+        q[c] = at[e * r.var] / at[0];
+    }
     return extra_side<METHOD, CHOSEN>(r, q + REACH, near_of(1), upper, d);
 }
 
@@ -165,8 +189,8 @@ static __global__ void __launch_bounds__(FACES, at_once(N, METHOD))
         if (is_value(r, i) && is_kept(r, v.at[i])) put(g, s, f, v.at[i], flux[i]);
     for (int e = r.extra; e < r.nflow; e++)
         put(g, s, f, e,
-            flux[0] * (flux[0] > 0 ? extra_at_face<METHOD>(r, u - f.step, f.step, e, true, low)
-                                   : extra_at_face<METHOD>(r, u, f.step, e, false, high)));
+            flux[0] * (flux[0] > 0 ? extra_at_face<METHOD>(r, u, f, e, true, low)
+                                   : extra_at_face<METHOD>(r, u, f, e, false, high)));
 }
 
 /* ---- sums of steps -------------------------------------------------------------------------------- */
@@ -179,6 +203,12 @@ static __global__ void total_raise(size_t n, const sl_real *sum, sl_real *total)
 
 /* ---- calls ---------------------------------------------------------------------------------------- */
 
+/* Kernels for any scheme take ghost cells. */
+bool register_reads_across(const struct run_args &r)
+{
+    return !r.needs_compression && !r.waves && !r.flatten;
+}
+
 typedef void keep_kernel(struct run_args, int, struct sl_device_stage, const sl_real *,
                          struct keep_args);
 
@@ -186,7 +216,7 @@ template <int FIELD>
 static keep_kernel *kernel_of(const struct run_args &r, int method, const sl_real *flags)
 {
     constexpr int N = values_of(FIELD);
-    if (flags || r.needs_compression || r.waves || r.flatten) return keep_any<N>;
+    if (flags || !register_reads_across(r)) return keep_any<N>;
     switch (method) {
 #define KEEP_CASE(name, ghost, about)                                                              \
     case SL_RECONSTRUCT_##name:                                                                    \
@@ -215,8 +245,8 @@ const char *register_advance(struct sl_device *d, const struct sl_device_stage *
     int method = d->spec.method;
     struct run_args r = run_of_stage(d, s);
     if (!flags) k->now = 1 - k->now;
-    struct keep_args g = {k->side, k->parts, s->from == s->u0 ? NULL : k->sum[1 - k->now],
-                          k->sum[k->now]};
+    struct keep_args g = {k->side, k->parts, s->across ? d->spec.near : NULL,
+                          s->from == s->u0 ? NULL : k->sum[1 - k->now], k->sum[k->now]};
     kernel_for(r, method, flags)<<<(unsigned)k->count *(unsigned)k->parts, FACES, 0, d->stream>>>(
         r, method, *s, flags, g);
     TRY(cudaGetLastError());

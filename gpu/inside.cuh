@@ -70,20 +70,21 @@ struct nest; /* of nest.cu */
 struct sl_device {
     struct sl_device_spec spec; /* its tables are in device memory */
     struct run_args run;
-    struct launch whole, plain;    /* of stages, of those of first order */
-    struct shared *shared;         /* held */
-    cudaStream_t stream, other;    /* of these the present one, the other */
-    int messages;                  /* the present one is that for what messages bring */
-    int direct;                    /* messages go from device to device */
-    sl_real *flags;                /* NULL: none were asked for yet */
-    sl_real *between;              /* with ctu: what its kernels hand on (ctu.cu) */
-    struct force *force;           /* owned; drive.cu */
-    struct sources *sources;       /* owned; source.cu */
-    struct spread *spread;         /* owned; diffuse.cu */
-    struct flux_register *fluxes;  /* owned; flux_register.cu */
-    struct edge_register *edges;   /* owned; edge_register.cu */
-    struct nest *nest;             /* owned; nest.cu. NULL: of the root level */
-    int *asked, nasked;            /* blocks whose ghost cells the next finer level asks for */
+    struct launch whole, plain;   /* of stages, of those of first order */
+    struct shared *shared;        /* held */
+    cudaStream_t stream, other;   /* of these the present one, the other */
+    int messages;                 /* the present one is that for what messages bring */
+    int direct;                   /* messages go from device to device */
+    sl_real *flags;               /* NULL: none were asked for yet */
+    sl_real *between;             /* with ctu: what its kernels hand on (ctu.cu) */
+    struct force *force;          /* owned; drive.cu */
+    struct sources *sources;      /* owned; source.cu */
+    struct spread *spread;        /* owned; diffuse.cu */
+    struct flux_register *fluxes; /* owned; flux_register.cu */
+    struct edge_register *edges;  /* owned; edge_register.cu */
+    struct nest *nest;            /* owned; nest.cu. NULL: of the root level */
+    /* blocks at walls whose ghost cells the boundary continues, nwall of them, and those that the next finer level asks for */
+    int *asked, nasked, nwall;
     size_t most_out, most_in;      /* cells of the longest links */
     sl_real *given;                /* device */
     sl_real *pinned;               /* memory of the host that is not ours, or NULL */
@@ -186,6 +187,7 @@ const char *links_unpack(struct sl_device *d, const struct sl_device_link *link,
  * stage. */
 const char *register_advance(struct sl_device *d, const struct sl_device_stage *s,
                              const sl_real *flags);
+bool register_reads_across(const struct run_args &r); /* as a stage may */
 void register_free(struct flux_register *k);
 
 /* The values of the fine and of the coarse sides (core/step/register.h), in device memory. */

@@ -364,9 +364,14 @@ int sl_cuda_flag(struct sl_sim *sim, struct sl_refine_marks *marks)
 {
     struct device *d = sl_cuda_device(sim);
     const struct sl_refine_level level = sl_flag_level(sim);
-    DEVICE(sl_device_floored_told(d->on));
-    sl_cuda_floored(sim);
     if (level.nrule > 0) DEVICE(sl_device_refine(d->on, &level, sim->work->now, marks));
+    return SL_OK;
+}
+
+int sl_cuda_settle(struct sl_sim *sim)
+{
+    DEVICE(sl_device_floored_told(sl_cuda_device(sim)->on));
+    sl_cuda_floored(sim);
     return SL_OK;
 }
 

@@ -36,7 +36,8 @@ static __device__ void cells(const struct refine_args &a, struct sl_refine_marks
 }
 
 /* A block of threads per leaf. */
-static __global__ void marks_of(const __grid_constant__ struct refine_args a)
+static __global__ void __launch_bounds__(THREADS, 4)
+    marks_of(const __grid_constant__ struct refine_args a)
 {
     __shared__ unsigned word[WARPS][WORDS];
     struct sl_refine_marks m = {0, 0, 0};

@@ -1,27 +1,35 @@
 /* leaf_map.c - see leaf_map.h. */
 #include "core/mesh/leaf_map.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
-static size_t hash_of(int level, const int64_t at[3])
+static uint64_t hash_of(int level, const int64_t at[3])
 {
     uint64_t h = (uint64_t)level;
     for (int a = 0; a < 3; a++)
         h = (h ^ (uint64_t)at[a]) * 0x9e3779b97f4a7c15U, h ^= h >> 29;
-    return (size_t)h;
+    return h;
+}
+
+static bool is_at(const struct sl_leaf *l, int level, const int64_t at[3])
+{
+    return l->level == level && memcmp(l->at, at, sizeof l->at) == 0;
 }
 
 /* Slot of the leaf, or the free slot where it would be. */
-static size_t slot_of(const struct sl_leaf_map *map, int level, const int64_t at[3])
+static struct sl_leaf_slot *slot_of(const struct sl_leaf_map *map, uint64_t hash, int level,
+                                    const int64_t at[3])
 {
-    for (size_t s = hash_of(level, at) & map->mask;; s = (s + 1) & map->mask) {
-        if (map->slot[s] < 0) return s;
-        const struct sl_leaf *l = &map->leaf[map->slot[s]];
-        if (l->level == level && memcmp(l->at, at, sizeof l->at) == 0) return s;
+    uint32_t mark = (uint32_t)(hash >> 32);
+    for (size_t s = hash & map->mask;; s = (s + 1) & map->mask) {
+        struct sl_leaf_slot *slot = &map->slot[s];
+        if (slot->leaf < 0) return slot;
+        if (slot->mark == mark && is_at(&map->leaf[slot->leaf], level, at)) return slot;
     }
 }
 
@@ -35,8 +43,11 @@ int sl_leaf_map_make(const struct sl_leaf *leaf, int n, struct sl_leaf_map *map)
     map->slot = NULL;
     SL_TRY(sl_alloc("table of leaves", size, sizeof *map->slot, &map->slot));
     memset(map->slot, -1, size * sizeof *map->slot);
-    for (int i = 0; i < n; i++)
-        map->slot[slot_of(map, leaf[i].level, leaf[i].at)] = i;
+    for (int i = 0; i < n; i++) {
+        uint64_t hash = hash_of(leaf[i].level, leaf[i].at);
+        *slot_of(map, hash, leaf[i].level, leaf[i].at) =
+            (struct sl_leaf_slot){(uint32_t)(hash >> 32), i};
+    }
     return SL_OK;
 }
 
@@ -48,5 +59,5 @@ void sl_leaf_map_release(struct sl_leaf_map *map)
 
 int sl_leaf_map_find(const struct sl_leaf_map *map, int level, const int64_t at[3])
 {
-    return map->slot[slot_of(map, level, at)];
+    return slot_of(map, hash_of(level, at), level, at)->leaf;
 }

@@ -16,9 +16,15 @@
 
 #include "core/mesh/forest.h"
 
+/* Most of other leaves differ in the mark, so that they need not be looked at. */
+struct sl_leaf_slot {
+    uint32_t mark; /* bits of the hash of the leaf that do not choose the slot */
+    int leaf;      /* index in the list, or -1 */
+};
+
 struct sl_leaf_map {
     const struct sl_leaf *leaf; /* borrowed */
-    int *slot;                  /* owned; index in leaf, or -1 */
+    struct sl_leaf_slot *slot;  /* owned */
     size_t mask;
 };
 

@@ -49,6 +49,10 @@ struct sl_backend_device {
     char name[64], id[16];
 };
 
+/* Ghost cells of a state that are filled at least: all; those across a face of their block and next to it, which is what criteria and
+ * the children of cells read; those that prolong reads. With fields at faces all are, for the second. */
+enum sl_ghosts { SL_GHOSTS_ALL, SL_GHOSTS_NEXT, SL_GHOSTS_PROLONG };
+
 struct sl_backend {
     const char *name;
     /* local. Number of devices that this rank can use. */
@@ -95,8 +99,10 @@ struct sl_backend {
     int (*prolong)(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u);
     int (*cover)(struct sl_sim *coarse, struct sl_sim *fine);
     int (*reflux)(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored);
-    /* Fills the ghost cells of the field `now`; all 0: those that prolong reads are enough. */
-    int (*ghosts)(struct sl_sim *sim, int all);
+    /* Fills the ghost cells of the field `now`. */
+    int (*ghosts)(struct sl_sim *sim, enum sl_ghosts which);
+    /* local. Waits for the steps that are queued, and adds what they count; NULL: none are. */
+    int (*settle)(struct sl_sim *sim);
     /* local, once ghost cells are filled. Adds what the rules of cells (core/step/flag.h) ask of each
      * leaf of the level, and of those beside it, to marks[nleaf]. */
     int (*flag)(struct sl_sim *sim, struct sl_refine_marks *marks);

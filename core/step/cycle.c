@@ -90,16 +90,16 @@ static bool is_needed(const struct sl_sim *s)
     return leaves > 0;
 }
 
-static int ghosts(struct sl_sim *sim, int all)
+static int ghosts(struct sl_sim *sim, enum sl_ghosts which)
 {
     sim->work->ghost.time = sim->state.time;
     if (sim->coarser) SL_TRY(sl_step_ghosts_from_coarser(sim, sim->work->now));
-    return sim->work->backend->ghosts(sim, all);
+    return sim->work->backend->ghosts(sim, which);
 }
 
 int sl_cycle_ghosts(struct sl_sim *sim)
 {
-    return ghosts(sim, 1);
+    return ghosts(sim, SL_GHOSTS_NEXT);
 }
 
 int sl_cycle_cover(struct sl_sim *root)
@@ -128,7 +128,7 @@ static int follow(struct sl_sim *s, const struct sl_cycle *c, double dt)
     struct sl_sim *f = s->finer;
     int l = s->state.mesh->level, n = c->steps[l + 1] / c->steps[l];
     double from = f->state.time;
-    if (is_needed(s)) SL_TRY(ghosts(s, 0));
+    if (is_needed(s)) SL_TRY(ghosts(s, SL_GHOSTS_PROLONG));
     SL_TRY(f->work->backend->register_clear(f));
     for (int i = 1; i <= n; i++)
         SL_TRY(advance_or_split(f, c, dt / n, i == n ? s->state.time : from + dt * i / n, SPLITS));

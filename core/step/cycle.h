@@ -46,7 +46,7 @@ struct sl_cycle sl_cycle_of(const struct sl_sim *root);
  * level since the last one above mesh.regrid. */
 bool sl_cycle_regrids(const struct sl_sim *root);
 
-/* Ghost cells of the present state of a level, whose coarser levels have theirs. */
+/* Ghost cells of the present state of a level that criteria and the children of its cells read; coarser levels have theirs. */
 int sl_cycle_ghosts(struct sl_sim *sim);
 
 /* Covered blocks of all levels become the means of their children. */

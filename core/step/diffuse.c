@@ -312,7 +312,7 @@ int sl_diffuse_step(struct sl_sim *sim, const struct sl_diffuse_stage *stage)
     struct sl_step *w = sim->work;
     sl_real *u = w->now;
     w->ghost.time = sim->state.time;
-    SL_TRY(w->backend->ghosts(sim, 1));
+    SL_TRY(w->backend->ghosts(sim, SL_GHOSTS_ALL));
     SL_TRY(sl_agree(sim->state.mesh->comm, w->backend->diffuse(sim, stage)));
     w->now = w->next;
     w->next = u;

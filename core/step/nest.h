@@ -18,6 +18,7 @@
 
 #include "core/cell/prolong.h"
 #include "core/mesh/hierarchy.h"
+#include "core/step/backend.h"
 #include "core/step/work.h"
 
 int sl_nest_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u);
@@ -25,7 +26,7 @@ int sl_nest_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, s
 int sl_nest_prolong_host(const struct sl_sim *coarse, struct sl_sim *fine);
 int sl_nest_cover(struct sl_sim *coarse, struct sl_sim *fine);
 int sl_nest_reflux(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored);
-int sl_nest_ghosts(struct sl_sim *sim, int all);
+int sl_nest_ghosts(struct sl_sim *sim, enum sl_ghosts which);
 int sl_nest_move(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *moves);
 
 /* Cells of a level to be made from one octant of a coarser block, and where they go. */

@@ -176,10 +176,11 @@ int sl_nest_prolong_host(const struct sl_sim *coarse, struct sl_sim *fine)
     return prolong(&l, fine, fine->state.u);
 }
 
-int sl_nest_ghosts(struct sl_sim *sim, int all)
+int sl_nest_ghosts(struct sl_sim *sim, enum sl_ghosts which)
 {
     struct sl_ghost_arg arg = sim->work->ghost;
-    if (all) arg.faces_only = 0;
+    if (which == SL_GHOSTS_ALL || (which == SL_GHOSTS_NEXT && sim->state.layout.face >= 0))
+        arg.faces_only = 0;
     arg.time = sim->state.time;
     return sl_ghost_fill(sim->state.mesh, &arg, sim->work->now);
 }

@@ -120,9 +120,19 @@ static int regrid(struct sl_sim *root, int *changed)
     return code;
 }
 
+/* The time of a regrid is not that of steps that are still under way. */
+static int settle(struct sl_sim *root)
+{
+    int code = SL_OK;
+    for (struct sl_sim *s = root; s && code == SL_OK; s = s->finer)
+        if (s->work->backend->settle) code = s->work->backend->settle(s);
+    return sl_agree(root->state.hierarchy->comm, code);
+}
+
 int sl_regrid(struct sl_sim *root, int *changed)
 {
     int did = 0;
+    SL_TRY(settle(root));
     const struct sl_level_times before = root->spent;
     double start = MPI_Wtime();
     SL_TRY(regrid(root, &did));

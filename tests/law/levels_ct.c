@@ -381,7 +381,7 @@ static void shared(void **unused)
         advance(f, 1, recipe);
         assert_int_equal(f->sim->state.hierarchy->nleaf_global, leaves);
         for (struct sl_sim *s = f->sim; s; s = s->finer)
-            assert_int_equal(s->work->backend->ghosts(s, 1), SL_OK);
+            assert_int_equal(s->work->backend->ghosts(s, SL_GHOSTS_ALL), SL_OK);
         check_shared(f->sim);
         fluid_free(f);
     }
