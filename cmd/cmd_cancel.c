@@ -73,18 +73,19 @@ static int stop(const struct sl_campaign *c, double wait, struct answer *a)
 static int take_out_one(const struct sl_selection *s, int i, struct answer *a)
 {
     const struct sl_member *m = &s->campaign.member[i];
-    enum sl_state_kind kind = sl_state_member(&s->state, i);
+    enum sl_state_kind kind = sl_campaign_state_member(&s->state, i);
     struct sl_fact fact;
-    bool over = sl_state_ends(kind);
+    bool over = sl_campaign_state_ends(kind);
     if (!over) {
         sl_fact_init(&fact, SL_FACT_cancel, m->id, "");
         SL_TRY(sl_journal_add(s->campaign.dir, &fact));
     }
     if (a->json)
-        json_array_append_new(a->members, json_pack("{s:s, s:s, s:b}", "id", m->id, "was",
-                                                    sl_state_name(kind), "cancelled", !over));
+        json_array_append_new(a->members,
+                              json_pack("{s:s, s:s, s:b}", "id", m->id, "was",
+                                        sl_campaign_state_name(kind), "cancelled", !over));
     else if (over)
-        printf("%s is %s already\n", m->id, sl_state_name(kind));
+        printf("%s is %s already\n", m->id, sl_campaign_state_name(kind));
     else
         printf("%s (%s): cancelled\n", m->id, m->label);
     return SL_OK;

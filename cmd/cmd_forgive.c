@@ -20,7 +20,7 @@
 #include "pipeline/slurm/control.h"
 
 /* name "": all of them. */
-static int forgive(const struct sl_state *st, const struct sl_site *site, const char *name)
+static int forgive(const struct sl_campaign_state *st, const struct sl_site *site, const char *name)
 {
     struct sl_fact fact;
     char out[2048];
@@ -36,11 +36,11 @@ static int forgive(const struct sl_state *st, const struct sl_site *site, const 
 }
 
 /* What waits in the queue was told to leave them out; without Slurm at hand it goes on doing so. */
-static int include_in_queue(const struct sl_campaign *c, struct sl_state *st,
+static int include_in_queue(const struct sl_campaign *c, struct sl_campaign_state *st,
                             const struct sl_site *site)
 {
     char out[2048];
-    SL_TRY(sl_state_refresh(st, false));
+    SL_TRY(sl_campaign_state_refresh(st, false));
     sl_nodes_exclude(&st->bad_nodes, site, sl_disk_now(), out, sizeof out);
     return sl_slurm_exclude(c, out);
 }
@@ -49,18 +49,18 @@ static int run(int argc, char **argv)
 {
     const struct sl_option options[] = {{NULL, 0, SL_OPTION_FLAG, NULL}};
     struct sl_campaign campaign;
-    struct sl_state state;
+    struct sl_campaign_state state;
     struct sl_site site;
     int words, used;
     SL_TRY(sl_options_words(options, argc, argv, 0, -1, "forgive [CAMPAIGN] [NODE...]", &words));
     SL_TRY(sl_site_read(&site, NULL));
     SL_TRY(sl_select_campaign(argv + 1, words, &campaign, &used));
-    int code = sl_state_open(&campaign, &state);
+    int code = sl_campaign_state_open(&campaign, &state);
     if (code == SL_OK && words == used) code = forgive(&state, &site, "");
     for (int i = used; i < words && code == SL_OK; i++)
         code = forgive(&state, &site, argv[1 + i]);
     if (code == SL_OK) code = include_in_queue(&campaign, &state, &site);
-    sl_state_release(&state);
+    sl_campaign_state_release(&state);
     sl_campaign_release(&campaign);
     return code;
 }

@@ -43,7 +43,7 @@ static void print_line(const char *line)
 }
 
 /* Prints what is added to a file until the stage has ended. */
-static int follow(const char *path, struct sl_state *st, int member, int stage)
+static int follow(const char *path, struct sl_campaign_state *st, int member, int stage)
 {
     const struct timespec nap = {.tv_nsec = 300 * 1000 * 1000};
     char line[4096];
@@ -62,14 +62,14 @@ static int follow(const char *path, struct sl_state *st, int member, int stage)
         clearerr(f);
         if (over) break;
         nanosleep(&nap, NULL);
-        code = sl_state_refresh(st, false);
+        code = sl_campaign_state_refresh(st, false);
     }
     fclose(f);
     return code;
 }
 
 /* The stage that was named, or the last that was begun. */
-static int choose_stage(const struct sl_state *st, int member, const char *name)
+static int choose_stage(const struct sl_campaign_state *st, int member, const char *name)
 {
     if (name) return sl_stage_find(name);
     for (int s = SL_MEMBER_STAGES - 1; s > 0; s--)
@@ -88,7 +88,7 @@ static int add_json(json_t *list, const char *id, int stage, int n, const char *
     return SL_OK;
 }
 
-static int show(struct sl_state *st, int member, const struct choices *c)
+static int show(struct sl_campaign_state *st, int member, const struct choices *c)
 {
     char home[SL_PATH_MAX], path[SL_PATH_MAX], *text;
     const char *id = st->campaign->member[member].id;

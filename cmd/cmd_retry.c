@@ -24,14 +24,14 @@
 #include "pipeline/local/executor.h"
 #include "pipeline/local/task.h"
 
-static bool wants_retry(const struct sl_state *st, int i)
+static bool wants_retry(const struct sl_campaign_state *st, int i)
 {
-    enum sl_state_kind kind = sl_state_member(st, i);
-    return sl_state_ends(kind) && kind != SL_STATE_done && kind != SL_STATE_surplus;
+    enum sl_state_kind kind = sl_campaign_state_member(st, i);
+    return sl_campaign_state_ends(kind) && kind != SL_STATE_done && kind != SL_STATE_surplus;
 }
 
 /* Sets the end-records of stage `from` and those after it aside; what a run would go on from is removed. */
-static int revoke_from(const struct sl_state *st, int i, int from, json_t *list)
+static int revoke_from(const struct sl_campaign_state *st, int i, int from, json_t *list)
 {
     char home[SL_PATH_MAX], path[SL_PATH_MAX];
     SL_TRY(sl_task_own(st->campaign, SL_STAGE_sim, i));
@@ -52,7 +52,7 @@ static int revoke_from(const struct sl_state *st, int i, int from, json_t *list)
 }
 
 /* End-records whose products are gone or damaged are set aside, so that the stage runs again. */
-static int revoke_broken(const struct sl_state *st, int i, json_t *list)
+static int revoke_broken(const struct sl_campaign_state *st, int i, json_t *list)
 {
     char home[SL_PATH_MAX];
     SL_TRY(sl_task_own(st->campaign, SL_STAGE_sim, i));
@@ -82,11 +82,11 @@ static void print_member(const struct sl_member *m, const char *was, const json_
         printf("%s: was %s, may run again\n", m->id, was);
 }
 
-static int retry(const struct sl_state *st, int i, int from, bool json, json_t *list)
+static int retry(const struct sl_campaign_state *st, int i, int from, bool json, json_t *list)
 {
     struct sl_fact fact;
     const struct sl_member *m = &st->campaign->member[i];
-    const char *was = sl_state_name(sl_state_member(st, i));
+    const char *was = sl_campaign_state_name(sl_campaign_state_member(st, i));
     json_t *revoked = json_array();
     int code = from < 0 ? revoke_broken(st, i, revoked) : revoke_from(st, i, from, revoked);
     sl_fact_init(&fact, SL_FACT_retry, m->id, from < 0 ? "" : sl_stage_name(from));
@@ -104,8 +104,8 @@ static int refuse_from(const struct sl_selection *s, int from)
     SL_CHECK(s->words > 0, SL_EUSAGE, "--from wants members: 3, 3-9, seed=42, done, all");
     for (int i = 0; i < s->state.n; i++) {
         const struct sl_member *m = &s->campaign.member[i];
-        SL_CHECK(!s->picked[i] || sl_state_member(&s->state, i) != SL_STATE_running, SL_EUSAGE,
-                 "member %s is running: cancel it first", m->id);
+        SL_CHECK(!s->picked[i] || sl_campaign_state_member(&s->state, i) != SL_STATE_running,
+                 SL_EUSAGE, "member %s is running: cancel it first", m->id);
         SL_CHECK(!s->picked[i] || sl_member_has(m, from), SL_EUSAGE, "member %s has no stage %s%s",
                  m->id, sl_stage_name(from),
                  from == SL_STAGE_ic ? ": --from sim is its beginning"
@@ -120,7 +120,8 @@ static int refuse(const struct sl_selection *s)
     for (int i = 0; s->words > 0 && i < s->state.n; i++)
         SL_CHECK(!s->picked[i] || wants_retry(&s->state, i), SL_EUSAGE,
                  "member %s is %s: retry is for members that failed or were cancelled",
-                 s->campaign.member[i].id, sl_state_name(sl_state_member(&s->state, i)));
+                 s->campaign.member[i].id,
+                 sl_campaign_state_name(sl_campaign_state_member(&s->state, i)));
     return SL_OK;
 }
 

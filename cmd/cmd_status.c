@@ -29,35 +29,36 @@
 
 static const bool *shown; /* members to print: sl_table_print takes a function without data */
 
-static bool is_shown(const struct sl_state *state, int member)
+static bool is_shown(const struct sl_campaign_state *state, int member)
 {
     (void)state;
     return shown[member];
 }
 
-static json_t *stages(const struct sl_state *st, int member)
+static json_t *stages(const struct sl_campaign_state *st, int member)
 {
     json_t *o = json_object();
     for (int s = 0; s < SL_MEMBER_STAGES; s++) {
         const struct sl_stage_state *stage = &st->member[member].stage[s];
         if (!sl_member_has(&st->campaign->member[member], s)) continue;
         json_object_set_new(o, sl_stage_name(s),
-                            json_pack("{s:s, s:i, s:f, s:I}", "state", sl_state_name(stage->state),
-                                      "attempts", stage->attempts, "seconds", stage->seconds,
-                                      "step", (json_int_t)stage->step));
+                            json_pack("{s:s, s:i, s:f, s:I}", "state",
+                                      sl_campaign_state_name(stage->state), "attempts",
+                                      stage->attempts, "seconds", stage->seconds, "step",
+                                      (json_int_t)stage->step));
     }
     return o;
 }
 
-static json_t *member(const struct sl_state *st, int i)
+static json_t *member(const struct sl_campaign_state *st, int i)
 {
     const struct sl_member *m = &st->campaign->member[i];
-    enum sl_state_kind kind = sl_state_member(st, i);
+    enum sl_state_kind kind = sl_campaign_state_member(st, i);
     struct sl_progress p;
     char home[SL_PATH_MAX];
-    json_t *o =
-        json_pack("{s:s, s:s, s:s, s:i, s:o}", "id", m->id, "label", m->label, "state",
-                  sl_state_name(kind), "ranks", sl_member_ranks(m), "stages", stages(st, i));
+    json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:o}", "id", m->id, "label", m->label, "state",
+                          sl_campaign_state_name(kind), "ranks", sl_member_ranks(m), "stages",
+                          stages(st, i));
     if (st->member[i].why && kind != SL_STATE_done)
         json_object_set_new(o, "why", sl_json_text(st->member[i].why));
     if (kind == SL_STATE_running && sl_campaign_home(home, st->campaign, i) == SL_OK &&
@@ -89,7 +90,7 @@ static json_t *runner(const struct sl_campaign *c)
 
 static int print_json(const struct sl_selection *s, enum sl_queue_ask ask)
 {
-    const struct sl_state *st = &s->state;
+    const struct sl_campaign_state *st = &s->state;
     json_t *list = json_array();
     for (int i = 0; i < st->n; i++)
         if (s->picked[i]) json_array_append_new(list, member(st, i));
@@ -121,7 +122,7 @@ static int print_text(const struct sl_selection *s, bool members, enum sl_queue_
     return sl_executor_of(&s->campaign)->show(stdout, &s->campaign, ask);
 }
 
-static int verdict(const struct sl_state *st)
+static int verdict(const struct sl_campaign_state *st)
 {
     const int *n = st->count;
     int bad = n[SL_STATE_failed] + n[SL_STATE_stalled] + n[SL_STATE_diverged];

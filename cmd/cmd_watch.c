@@ -35,7 +35,7 @@ struct screen {
 };
 
 /* One object per change, on a line of its own. */
-static int print_json(const struct screen *s, const struct sl_state *st)
+static int print_json(const struct screen *s, const struct sl_campaign_state *st)
 {
     json_t *o = json_pack("{s:i, s:s, s:i, s:o, s:f, s:f}", "v", 1, "campaign", st->campaign->name,
                           "members", st->n, "counts", sl_table_counts(st), "core_hours",
@@ -43,7 +43,7 @@ static int print_json(const struct screen *s, const struct sl_state *st)
     return sl_json_print_line(o);
 }
 
-static int draw(struct screen *s, const struct sl_state *st)
+static int draw(struct screen *s, const struct sl_campaign_state *st)
 {
     char *text = NULL, summary[300];
     size_t size;
@@ -69,7 +69,7 @@ static int draw(struct screen *s, const struct sl_state *st)
     return SL_OK;
 }
 
-static bool unfinished(const struct sl_state *st)
+static bool unfinished(const struct sl_campaign_state *st)
 {
     return st->count[SL_STATE_waiting] + st->count[SL_STATE_running] + st->count[SL_STATE_stopped];
 }
@@ -78,17 +78,17 @@ static int follow(struct sl_campaign *c, double every, struct screen *screen)
 {
     const struct timespec nap = {.tv_sec = (time_t)every,
                                  .tv_nsec = (long)(1e9 * (every - floor(every)))};
-    struct sl_state st;
-    int held, code = sl_state_open(c, &st);
+    struct sl_campaign_state st;
+    int held, code = sl_campaign_state_open(c, &st);
     for (;;) {
-        if (code == SL_OK) code = sl_state_probe(&st, &held);
+        if (code == SL_OK) code = sl_campaign_state_probe(&st, &held);
         if (code == SL_OK) code = draw(screen, &st);
         if (code != SL_OK || !unfinished(&st) || st.grown) break;
         nanosleep(&nap, NULL);
-        code = sl_state_refresh(&st, false);
+        code = sl_campaign_state_refresh(&st, false);
     }
     int grown = st.grown;
-    sl_state_release(&st);
+    sl_campaign_state_release(&st);
     return code == SL_OK && grown ? SL_EAGAIN : code;
 }
 

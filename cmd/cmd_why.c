@@ -24,9 +24,9 @@
 
 enum { SHOWN = 5, LINKS = 8 };
 
-static bool in_trouble(const struct sl_state *st, int i)
+static bool in_trouble(const struct sl_campaign_state *st, int i)
 {
-    enum sl_state_kind k = sl_state_member(st, i);
+    enum sl_state_kind k = sl_campaign_state_member(st, i);
     return k != SL_STATE_done && k != SL_STATE_surplus && k != SL_STATE_running &&
            k != SL_STATE_waiting;
 }
@@ -68,18 +68,18 @@ static json_t *to_json(const char *id, enum sl_state_kind state, const struct sl
     for (int k = 0; k < w->links; k++)
         json_array_append_new(chain, sl_json_text(w->link[k]));
     return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:s}", "id", id, "state",
-                     sl_state_name(state), "sentence", w->sentence, "queue", w->queue, "chain",
-                     chain, "log", w->log, "tail", sl_json_text(w->tail ? w->tail : ""), "mend",
-                     w->mend);
+                     sl_campaign_state_name(state), "sentence", w->sentence, "queue", w->queue,
+                     "chain", chain, "log", w->log, "tail", sl_json_text(w->tail ? w->tail : ""),
+                     "mend", w->mend);
 }
 
-static int explain(const struct sl_state *st, int i, json_t *list)
+static int explain(const struct sl_campaign_state *st, int i, json_t *list)
 {
     struct sl_why w;
     SL_TRY(sl_why(st, i, &w));
     if (list)
-        json_array_append_new(list,
-                              to_json(st->campaign->member[i].id, sl_state_member(st, i), &w));
+        json_array_append_new(
+            list, to_json(st->campaign->member[i].id, sl_campaign_state_member(st, i), &w));
     else
         print_text(&w);
     sl_why_release(&w);
@@ -87,7 +87,7 @@ static int explain(const struct sl_state *st, int i, json_t *list)
 }
 
 /* Stages of the campaign that failed; *n counts what was explained. */
-static int explain_whole(const struct sl_state *st, json_t *list, int *n)
+static int explain_whole(const struct sl_campaign_state *st, json_t *list, int *n)
 {
     for (int k = SL_MEMBER_STAGES; k < SL_STAGE_COUNT; k++) {
         struct sl_whole whole;

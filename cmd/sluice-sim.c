@@ -5,7 +5,7 @@
  * "hash <state> <step> <time>".
  *
  * sluice-sim --first-mesh RUN.yaml [key=value ...] prints what mesh.refine makes of the start
- * (core/step/first_mesh.h), as JSON, and writes nothing; `sluice check` asks it.
+ * (core/run/first_mesh.h), as JSON, and writes nothing; `sluice check` asks it.
  *
  * Shapes  none
  * Units   code units
@@ -24,8 +24,8 @@
 #include <unistd.h>
 
 #include "core/cell/fn.h"
-#include "core/step/driver.h"
-#include "core/step/first_mesh.h"
+#include "core/run/driver.h"
+#include "core/run/first_mesh.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
 #include "core/sys/peak.h"

@@ -210,31 +210,32 @@ static int faces_make(const struct sl_mesh *m, struct device *d, size_t *given)
 
 static void spec_start(const struct sl_sim *sim, struct sl_device_spec *s)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     const struct sl_scheme *scheme = &sim->work->scheme;
-    s->dim = m->dim, s->nvar = sim->layout.nvar;
+    s->dim = m->dim, s->nvar = sim->state.layout.nvar;
     s->nblock = m->nblock, s->nleaf = m->nleaf;
     for (int a = 0; a < 3; a++)
         s->n[a] = m->n[a], s->g[a] = m->g[a], s->nt[a] = m->nt[a];
-    s->gas = sim->gas, s->layout = sim->layout;
+    s->gas = sim->state.gas, s->layout = sim->state.layout;
     s->theta = scheme->theta, s->dual_eta = scheme->dual_eta;
     memcpy(s->gravity, scheme->gravity, sizeof s->gravity);
-    s->integrator = sim->cfg->fluid_integrator;
-    s->method = scheme->method, s->limiter = sim->cfg->fluid_limiter, s->solver = scheme->solver;
+    s->integrator = sim->state.cfg->fluid_integrator;
+    s->method = scheme->method, s->limiter = sim->state.cfg->fluid_limiter,
+    s->solver = scheme->solver;
     s->flatten = scheme->flatten, s->waves = scheme->waves != NULL;
-    s->levels = sim->root->hierarchy != NULL;
+    s->levels = sim->root->state.hierarchy != NULL;
     s->near = &m->exchange->near[0][0];
 }
 
 static int spec_make(const struct sl_sim *sim, struct device *d, struct sl_device_spec *s)
 {
-    const struct sl_exchange *x = sim->mesh->exchange;
-    SL_TRY(ghosts_make(sim->mesh, s));
-    SL_TRY(edges_make(sim->mesh, s));
-    SL_TRY(walls_make(sim->mesh, s));
-    SL_TRY(links_make(sim->mesh, &x->out, 0, &s->nout, &s->out));
-    SL_TRY(links_make(sim->mesh, &x->in, 1, &s->nin, &s->in));
-    SL_TRY(faces_make(sim->mesh, d, &s->given_cells));
+    const struct sl_exchange *x = sim->state.mesh->exchange;
+    SL_TRY(ghosts_make(sim->state.mesh, s));
+    SL_TRY(edges_make(sim->state.mesh, s));
+    SL_TRY(walls_make(sim->state.mesh, s));
+    SL_TRY(links_make(sim->state.mesh, &x->out, 0, &s->nout, &s->out));
+    SL_TRY(links_make(sim->state.mesh, &x->in, 1, &s->nin, &s->in));
+    SL_TRY(faces_make(sim->state.mesh, d, &s->given_cells));
     s->face = d->face, s->nface = d->nface;
     return SL_OK;
 }
@@ -261,7 +262,7 @@ static int ghost_mail_make(const struct sl_exchange *x, struct sl_cuda_mail *mai
 /* What the kernels do not know is refused, not left out. */
 static int check(const struct sl_sim *sim)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     SL_CHECK(m->block_cells < INT_MAX / 2, SL_EINPUT,
              "resources.backend: cuda needs blocks of less than 2^30 cells");
     SL_CHECK((uint64_t)m->nblock * m->block_cells < UINT32_MAX, SL_EINPUT,
@@ -276,7 +277,7 @@ static int fields_make(struct sl_sim *sim)
     struct sl_step *w = sim->work;
     struct sl_device *on = sl_cuda_device(sim)->on;
     const char *text = sl_device_field_new(on, &w->now);
-    if (!text && !sim->root->hierarchy) text = sl_device_field_new(on, &w->next);
+    if (!text && !sim->root->state.hierarchy) text = sl_device_field_new(on, &w->next);
     SL_CHECK(!text, SL_EMEM, "CUDA: %s", text);
     return SL_OK;
 }
@@ -285,14 +286,14 @@ static int fields_make(struct sl_sim *sim)
 static int beside_walls(const struct sl_sim *sim, int block)
 {
     int wall = 0;
-    for (int side = 0; side < 2 * sim->mesh->dim; side++)
-        wall |= sim->mesh->blocks[block].at_edge[side];
+    for (int side = 0; side < 2 * sim->state.mesh->dim; side++)
+        wall |= sim->state.mesh->blocks[block].at_edge[side];
     return wall && !sim->work->ghost.faces_only;
 }
 
 int sl_cuda_asked_make(const struct sl_sim *sim, const struct sl_nest *finer)
 {
-    int blocks = sim->mesh->nblock, m = 0, *list;
+    int blocks = sim->state.mesh->nblock, m = 0, *list;
     int here = finer ? finer->nprolong[0] + finer->nprolong[1] : 0;
     SL_TRY(sl_alloc("blocks whose ghost cells are read", (size_t)blocks, 2 * sizeof *list, &list));
     int *is_asked = list + blocks;
@@ -321,9 +322,9 @@ static int open_on(struct sl_sim *sim, int id)
     d->id = id;
     spec_start(sim, &spec);
     int code = spec_make(sim, d, &spec);
-    if (code == SL_OK) code = ghost_mail_make(sim->mesh->exchange, &d->ghosts);
+    if (code == SL_OK) code = ghost_mail_make(sim->state.mesh->exchange, &d->ghosts);
     d->given = spec.given_cells;
-    d->faces = sim->layout.face;
+    d->faces = sim->state.layout.face;
     const char *text = code == SL_OK ? sl_device_new(&spec, &d->on) : NULL;
     free((void *)(uintptr_t)spec.ghost);
     free((void *)(uintptr_t)spec.edges);
@@ -334,7 +335,7 @@ static int open_on(struct sl_sim *sim, int id)
     SL_CHECK(!text, SL_EMEM, "CUDA: %s", text);
     SL_TRY(sl_cuda_asked_make(sim, NULL));
     if (sim->nest) SL_TRY(sl_cuda_nest_make(sim));
-    if (sim->u && !sim->root->hierarchy) sl_device_pin(d->on, sim->u);
+    if (sim->state.u && !sim->root->state.hierarchy) sl_device_pin(d->on, sim->state.u);
     return fields_make(sim);
 }
 
@@ -349,14 +350,14 @@ static int mpi_reaches(void)
 static int route(struct sl_sim *sim, int alone)
 {
     struct device *d = sl_cuda_device(sim);
-    MPI_Comm comm = sim->mesh->comm;
+    MPI_Comm comm = sim->state.mesh->comm;
     int direct = mpi_reaches();
     SL_TRY(sl_nccl_of(comm, alone, &d->nccl));
     SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, &direct, 1, MPI_INT, MPI_MIN, comm) == MPI_SUCCESS,
              SL_EMPI, "cannot ask the ranks for their MPI");
     d->direct = !d->nccl && direct;
     if (d->nccl || d->direct) sl_device_direct(d->on);
-    if (sim->mesh->rank == 0)
+    if (sim->state.mesh->rank == 0)
         sl_log(SL_LOG_NOTE, "cuda: messages between ranks go %s",
                d->nccl     ? "from device to device (NCCL)"
                : d->direct ? "from device to device (MPI)"
@@ -402,9 +403,9 @@ static int open_cuda(struct sl_sim *sim)
 {
     int id, alone;
     if (sim->root != sim) return open_level(sim, sl_cuda_device(sim->root));
-    SL_TRY(sl_node_device(sim->mesh->comm, sl_device_count(), &id, &alone));
-    SL_TRY(sl_agree(sim->mesh->comm, open_on(sim, id)));
-    return sim->mesh->size > 1 ? route(sim, alone) : SL_OK;
+    SL_TRY(sl_node_device(sim->state.mesh->comm, sl_device_count(), &id, &alone));
+    SL_TRY(sl_agree(sim->state.mesh->comm, open_on(sim, id)));
+    return sim->state.mesh->size > 1 ? route(sim, alone) : SL_OK;
 }
 
 static void close_cuda(struct sl_sim *sim)
@@ -435,14 +436,14 @@ static void close_cuda(struct sl_sim *sim)
 
 static int push(struct sl_sim *sim)
 {
-    DEVICE(sl_device_push(sl_cuda_device(sim)->on, sim->work->now, sim->u));
+    DEVICE(sl_device_push(sl_cuda_device(sim)->on, sim->work->now, sim->state.u));
     return SL_OK;
 }
 
 static int pull(const struct sl_sim *sim)
 {
     struct sl_device *on = sl_cuda_device(sim)->on;
-    DEVICE(sl_device_pull(on, sim->work->now, sim->u));
+    DEVICE(sl_device_pull(on, sim->work->now, sim->state.u));
     DEVICE(sl_device_floored_told(on));
     sl_cuda_floored(sim);
     return SL_OK;
@@ -458,7 +459,7 @@ static void given_face(const struct sl_sim *sim, const struct sl_device_face *f,
     for (int k = f->lo[2]; k < f->lo[2] + f->n[2]; k++)
         for (int j = f->lo[1]; j < f->lo[1] + f->n[1]; j++)
             for (int i = f->lo[0]; i < f->lo[0] + f->n[0]; i++, value += arg->nvar) {
-                sl_mesh_cell(sim->mesh, f->block, k, j, i, lo, hi);
+                sl_mesh_cell(sim->state.mesh, f->block, k, j, i, lo, hi);
                 value[0] = (sl_real)NAN;
                 arg->fixed(arg->data, lo, hi, arg->time, value);
             }
@@ -469,7 +470,7 @@ static void given_make(const struct sl_sim *sim, struct device *d)
     sl_real *value = sl_device_given(d->on);
     for (int i = 0; i < d->nface; i++)
         if (d->face[i].rule == SL_DEVICE_GIVEN)
-            given_face(sim, &d->face[i], value + d->face[i].start * (size_t)sim->layout.nvar);
+            given_face(sim, &d->face[i], value + d->face[i].start * (size_t)sim->state.layout.nvar);
 }
 
 /* Makes the interior of a stage, unless it is NULL; leaves the stream for what messages bring in use. */
@@ -518,12 +519,12 @@ static int ghosts_and(const struct sl_sim *sim, int state, enum sl_device_copies
                       const struct sl_device_stage *s)
 {
     struct device *d = sl_cuda_device(sim);
-    int nvar = state ? sim->layout.nvar : 1;
-    const struct sl_layout *l = &sim->layout;
-    int psi = sim->cfg->fluid_mhd == SL_MHD_glm ? l->magnetic + 3 : -1;
+    int nvar = state ? sim->state.layout.nvar : 1;
+    const struct sl_layout *l = &sim->state.layout;
+    int psi = sim->state.cfg->fluid_mhd == SL_MHD_glm ? l->magnetic + 3 : -1;
     struct sl_mirror x = {-1, -1, -1, -1};
     if (state) x = (struct sl_mirror){SL_MX, l->magnetic, psi, l->face};
-    SL_TRY(exchange(sim->mesh, d, nvar, copies, u, s));
+    SL_TRY(exchange(sim->state.mesh, d, nvar, copies, u, s));
     if (state && d->given > 0) {
         DEVICE(sl_device_wait(d->on));
         given_make(sim, d);
@@ -536,7 +537,7 @@ static int ghosts_and(const struct sl_sim *sim, int state, enum sl_device_copies
 int sl_cuda_exchange(const struct sl_sim *sim, int nvar, sl_real *u)
 {
     struct device *d = sl_cuda_device(sim);
-    SL_TRY(exchange(sim->mesh, d, nvar, SL_DEVICE_COPIES_ALL, u, NULL));
+    SL_TRY(exchange(sim->state.mesh, d, nvar, SL_DEVICE_COPIES_ALL, u, NULL));
     DEVICE(sl_device_unpack(d->on, nvar, u));
     return SL_OK;
 }
@@ -549,7 +550,7 @@ static int ghosts(const struct sl_sim *sim, int state, sl_real *u)
 /* Those that prolong reads: with fields at faces it goes around edges. Fluxes at sides of listed blocks may read them, too. */
 static enum sl_device_copies copies_to_prolong(const struct sl_sim *sim)
 {
-    bool next = sim->layout.face < 0 && sl_device_keeps_across(sl_cuda_device(sim)->on);
+    bool next = sim->state.layout.face < 0 && sl_device_keeps_across(sl_cuda_device(sim)->on);
     return next ? SL_DEVICE_COPIES_ASKED_NEXT : SL_DEVICE_COPIES_ASKED;
 }
 
@@ -557,7 +558,7 @@ static int ghosts_now(struct sl_sim *sim, enum sl_ghosts which)
 {
     enum sl_device_copies copies = SL_DEVICE_COPIES_ALL;
     if (which == SL_GHOSTS_PROLONG) copies = copies_to_prolong(sim);
-    if (which == SL_GHOSTS_NEXT && sim->layout.face < 0) copies = SL_DEVICE_COPIES_NEXT;
+    if (which == SL_GHOSTS_NEXT && sim->state.layout.face < 0) copies = SL_DEVICE_COPIES_NEXT;
     return ghosts_and(sim, 1, copies, sim->work->now, NULL);
 }
 
@@ -566,8 +567,8 @@ static int ghosts_now(struct sl_sim *sim, enum sl_ghosts which)
 static void per_dx_of(const struct sl_sim *sim, sl_real per_dx[3])
 {
     for (int a = 0; a < 3; a++)
-        per_dx[a] = a < sim->mesh->dim && sim->mesh->nblock > 0
-                        ? (sl_real)(1 / sim->mesh->blocks[0].dx[a])
+        per_dx[a] = a < sim->state.mesh->dim && sim->state.mesh->nblock > 0
+                        ? (sl_real)(1 / sim->state.mesh->blocks[0].dx[a])
                         : 0;
 }
 
@@ -583,8 +584,8 @@ static struct sl_device_stage stage_of(const struct sl_sim *sim, const struct sl
     s.ch = sim->work->scheme.gas.ch;
     s.damp = stage->damp;
     per_dx_of(sim, s.per_dx);
-    for (int a = 0; a < sim->mesh->dim && sim->mesh->nblock > 0; a++)
-        s.dt_dx[a] = (sl_real)(stage->dt / sim->mesh->blocks[0].dx[a]);
+    for (int a = 0; a < sim->state.mesh->dim && sim->state.mesh->nblock > 0; a++)
+        s.dt_dx[a] = (sl_real)(stage->dt / sim->state.mesh->blocks[0].dx[a]);
     return s;
 }
 
@@ -672,11 +673,12 @@ static int register_take(struct sl_sim *sim, const struct sl_flux_register_side 
 static int register_set(struct sl_sim *sim, struct sl_flux_register_side *fine, int nfine,
                         struct sl_flux_register_side *coarse, int ncoarse)
 {
-    const int *n = sim->mesh->n;
+    const int *n = sim->state.mesh->n;
     SL_TRY(sl_register_check(sim, fine, nfine));
     SL_TRY(sl_register_check(sim, coarse, ncoarse));
-    size_t values = sl_flux_register_assign(n, sim->layout.nflow, fine, nfine), start = values;
-    values += sl_flux_register_assign(n, sim->layout.nflow, coarse, ncoarse);
+    size_t values = sl_flux_register_assign(n, sim->state.layout.nflow, fine, nfine),
+           start = values;
+    values += sl_flux_register_assign(n, sim->state.layout.nflow, coarse, ncoarse);
     return register_take(sim, fine, nfine, coarse, ncoarse, start, values);
 }
 
@@ -684,7 +686,7 @@ static int register_set(struct sl_sim *sim, struct sl_flux_register_side *fine, 
 static int edges_set(struct sl_sim *sim, const int *fine, int nfine, const int *coarse, int ncoarse)
 {
     int *block, n = nfine + ncoarse;
-    SL_CHECK(n == 0 || (sim->layout.face >= 0 && sim->mesh->dim > 1), SL_EINPUT,
+    SL_CHECK(n == 0 || (sim->state.layout.face >= 0 && sim->state.mesh->dim > 1), SL_EINPUT,
              "the electric field along edges is kept with fluid.mhd: ct and more than one axis");
     SL_TRY(sl_alloc("list of edges", (size_t)n, sizeof *block, &block));
     for (int i = 0; i < n; i++)
@@ -745,12 +747,12 @@ static int copies_make(struct sl_sim *sim)
 static int repair_ready(struct sl_sim *sim)
 {
     if (!sim->work->third) others_give(sim);
-    return sl_agree(sim->mesh->comm, copies_make(sim));
+    return sl_agree(sim->state.mesh->comm, copies_make(sim));
 }
 
 static int sum(const struct sl_sim *sim, int64_t *count)
 {
-    int code = MPI_Allreduce(MPI_IN_PLACE, count, 1, MPI_INT64_T, MPI_SUM, sim->mesh->comm);
+    int code = MPI_Allreduce(MPI_IN_PLACE, count, 1, MPI_INT64_T, MPI_SUM, sim->state.mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot count the bad cells of the ranks");
     return SL_OK;
 }
@@ -764,7 +766,7 @@ static int repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_rea
     long long n;
     int64_t count;
     DEVICE(sl_device_flags(on, &sim->work->flags));
-    for (int pass = 0; pass < PASSES && sim->cfg->fluid_positivity; pass++) {
+    for (int pass = 0; pass < PASSES && sim->state.cfg->fluid_positivity; pass++) {
         DEVICE(sl_device_flag(on, out, &n));
         count = n;
         SL_TRY(sum(sim, &count));
@@ -773,7 +775,7 @@ static int repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_rea
         SL_TRY(ghosts(sim, 0, sim->work->flags));
         DEVICE(sl_device_remake(on, &s));
     }
-    if (sim->cfg->fluid_positivity) {
+    if (sim->state.cfg->fluid_positivity) {
         DEVICE(sl_device_lost(on, out, &n));
         count = n;
         SL_TRY(sum(sim, &count));
@@ -791,8 +793,8 @@ static int repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_rea
 static int totals(const struct sl_sim *sim, double *sum, double *least)
 {
     const struct sl_totals_of a = sl_sim_totals_of(sim, 0);
-    sim->work->ghost.time = sim->time;
-    if (sim->layout.magnetic >= 0) SL_TRY(ghosts(sim, 1, sim->work->now));
+    sim->work->ghost.time = sim->state.time;
+    if (sim->state.layout.magnetic >= 0) SL_TRY(ghosts(sim, 1, sim->work->now));
     DEVICE(sl_device_totals(sl_cuda_device(sim)->on, &a, sim->work->now, sum, least));
     return SL_OK;
 }
@@ -801,7 +803,7 @@ static int totals(const struct sl_sim *sim, double *sum, double *least)
 
 static int starts_make(struct sl_sim *sim, struct device *d)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     if (d->start) return SL_OK;
     SL_TRY(sl_alloc("places of blocks", 3 * (size_t)m->nblock, sizeof *d->start, &d->start));
     for (int b = 0; b < m->nblock; b++)
@@ -866,7 +868,7 @@ static int source(struct sl_sim *sim, struct sl_source_pass *pass)
                                     .cell = sl_source_cell_of(sim),
                                     .magic = pass->magic,
                                     .at = d->start};
-    memcpy(what.lo, sim->mesh->spec.lo, sizeof what.lo);
+    memcpy(what.lo, sim->state.mesh->spec.lo, sizeof what.lo);
     DEVICE(sl_device_source(d->on, &what, sim->work->now, &pass->most, sum));
     for (int i = 0; i < 2; i++)
         pass->sum.part[i] += sum[i];

@@ -19,11 +19,11 @@
 #include <stddef.h>
 
 #include "core/cell/diffuse.h"
+#include "core/cell/integrator.h"
 #include "core/cell/mirror.h"
 #include "core/cell/source.h"
 #include "core/cell/state.h"
 #include "core/cell/totals.h"
-#include "core/step/integrator.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -196,7 +196,7 @@ const char *sl_device_force_sums(struct sl_device *d, const struct sl_device_for
 const char *sl_device_force_kick(struct sl_device *d, const struct sl_device_force *force,
                                  sl_real lambda, const sl_real mean[3], sl_real *u);
 
-/* Runs a body of a source term (core/source/body.h) on all cells. at[nblock][3]: first cells of
+/* Runs a body of a source term (core/step/source_body.h) on all cells. at[nblock][3]: first cells of
  * the blocks, the same at every call; magic: adds the values in units of core/sys/sum.h to the
  * parts of a sum; 0: most is the largest value. */
 struct sl_device_source {

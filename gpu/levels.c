@@ -62,7 +62,7 @@ static int faces_mail_make(struct device *d, const struct sl_mesh *m, const stru
 int sl_cuda_nest_make(struct sl_sim *sim)
 {
     const struct sl_nest *n = sim->nest;
-    const struct sl_exchange *x = sim->mesh->exchange;
+    const struct sl_exchange *x = sim->state.mesh->exchange;
     struct device *d = sl_cuda_device(sim);
     struct sl_device_box box[8][SL_DEVICE_NDIR];
     for (int i = 0; i < 8 * SL_DEVICE_NDIR; i++) {
@@ -74,7 +74,7 @@ int sl_cuda_nest_make(struct sl_sim *sim)
     SL_TRY(mail_make(SL_CUDA_PROLONG, &n->prolong_out, &n->prolong_in, &d->prolong));
     SL_TRY(mail_make(SL_CUDA_COVER, &n->cover_out, &n->cover_in, &d->cover));
     SL_TRY(mail_make(SL_CUDA_REFLUX, &n->reflux_out, &n->reflux_in, &d->reflux));
-    if (sim->layout.face >= 0) SL_TRY(faces_mail_make(d, sim->mesh, n));
+    if (sim->state.layout.face >= 0) SL_TRY(faces_mail_make(d, sim->state.mesh, n));
     SL_TRY(sl_cuda_asked_make(sim->coarser, n));
     const char *text = sl_device_nest_set(d->on, n, box);
     return text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK;
@@ -86,12 +86,12 @@ int sl_cuda_nest_make(struct sl_sim *sim)
 static void dx_of(const struct sl_sim *sim, sl_real dx[3])
 {
     for (int a = 0; a < 3; a++)
-        dx[a] = sim->mesh->nblock > 0 ? (sl_real)sim->mesh->blocks[0].dx[a] : 1;
+        dx[a] = sim->state.mesh->nblock > 0 ? (sl_real)sim->state.mesh->blocks[0].dx[a] : 1;
 }
 
 static void per_dx_of(const struct sl_sim *sim, sl_real per_dx[3])
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     for (int a = 0; a < 3; a++)
         per_dx[a] = a < m->dim && m->nblock > 0 ? (sl_real)(1 / m->blocks[0].dx[a]) : 0;
 }
@@ -99,7 +99,7 @@ static void per_dx_of(const struct sl_sim *sim, sl_real per_dx[3])
 static int mail_do(const struct sl_sim *sim, const struct sl_cuda_mail *mail, int nvar)
 {
     struct device *d = sl_cuda_device(sim);
-    SL_TRY(sl_cuda_mail_go(sim->mesh->comm, d, mail, nvar));
+    SL_TRY(sl_cuda_mail_go(sim->state.mesh->comm, d, mail, nvar));
     return sl_cuda_mail_come(d, mail, nvar);
 }
 
@@ -116,7 +116,7 @@ static int rim(struct sl_sim *fine, sl_real *u)
 int sl_cuda_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u)
 {
     struct device *d = sl_cuda_device(fine);
-    int nvar = fine->layout.nvar;
+    int nvar = fine->state.layout.nvar;
     sl_real dx[3];
     dx_of(coarse, dx);
     SL_TRY(sl_cuda_mail_room(d, &d->prolong, nvar));
@@ -124,7 +124,7 @@ int sl_cuda_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, s
                              share, coarse->work->next, coarse->work->now, u));
     SL_TRY(mail_do(fine, &d->prolong, nvar));
     DEVICE(sl_device_prolong_unpack(d->on, u));
-    return fine->layout.face >= 0 ? rim(fine, u) : SL_OK;
+    return fine->state.layout.face >= 0 ? rim(fine, u) : SL_OK;
 }
 
 static int cover_faces(struct sl_sim *coarse, struct sl_sim *fine)
@@ -140,13 +140,13 @@ static int cover_faces(struct sl_sim *coarse, struct sl_sim *fine)
 int sl_cuda_cover(struct sl_sim *coarse, struct sl_sim *fine)
 {
     struct device *d = sl_cuda_device(fine);
-    int nflow = fine->layout.nflow;
+    int nflow = fine->state.layout.nflow;
     SL_TRY(sl_cuda_mail_room(d, &d->cover, nflow));
     DEVICE(sl_device_cover(d->on, fine->work->now, coarse->work->now));
     SL_TRY(mail_do(fine, &d->cover, nflow));
     DEVICE(sl_device_cover_unpack(d->on, coarse->work->now));
     coarse->work->stale = 1;
-    return fine->layout.face >= 0 ? cover_faces(coarse, fine) : SL_OK;
+    return fine->state.layout.face >= 0 ? cover_faces(coarse, fine) : SL_OK;
 }
 
 /* The lists of sides have their places once both levels keep fluxes. */
@@ -155,7 +155,7 @@ static int reflux_ready(const struct sl_sim *fine)
     struct sl_device *on = sl_cuda_device(fine)->on;
     if (sl_device_reflux_is_set(on)) return SL_OK;
     const char *text = sl_device_reflux_set(on, fine->nest);
-    return sl_agree(fine->mesh->comm, text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK);
+    return sl_agree(fine->state.mesh->comm, text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK);
 }
 
 static int edges(struct sl_sim *coarse, struct sl_sim *fine, const sl_real per_dx[3])
@@ -174,11 +174,11 @@ int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored)
 {
     struct device *d = sl_cuda_device(fine);
     struct sl_device *below = sl_cuda_device(coarse)->on;
-    int carried = sl_device_reflux_carried(d->on), faces = fine->layout.face >= 0;
+    int carried = sl_device_reflux_carried(d->on), faces = fine->state.layout.face >= 0;
     sl_real per_dx[3];
     per_dx_of(coarse, per_dx);
     SL_TRY(reflux_ready(fine));
-    if (faces && fine->mesh->dim > 1) SL_TRY(edges(coarse, fine, per_dx));
+    if (faces && fine->state.mesh->dim > 1) SL_TRY(edges(coarse, fine, per_dx));
     SL_TRY(sl_cuda_mail_room(d, &d->reflux, carried));
     DEVICE(sl_device_reflux_pack(d->on, fine->work->now));
     SL_TRY(mail_do(fine, &d->reflux, carried));
@@ -193,7 +193,7 @@ int sl_cuda_reflux(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored)
 
 static struct sl_sim *level_of(struct sl_sim *first, int level)
 {
-    while (first && first->mesh->level != level)
+    while (first && first->state.mesh->level != level)
         first = first->finer;
     return first;
 }
@@ -266,7 +266,7 @@ static int level_move(struct sl_sim *old, struct sl_sim *now, const struct level
                       const struct sl_cuda_mail *mail)
 {
     struct device *d = sl_cuda_device(now);
-    int level = now->mesh->level, nvar = now->layout.nvar;
+    int level = now->state.mesh->level, nvar = now->state.layout.nvar;
     SL_TRY(sl_cuda_mail_room(d, mail, nvar));
     for (int parent = 0; parent < 2; parent++) {
         const struct sl_sim *from = level_of(old, level - parent);
@@ -285,14 +285,16 @@ static int level_move(struct sl_sim *old, struct sl_sim *now, const struct level
  * for each other. */
 static int level_moves(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *moves)
 {
-    int level = now->mesh->level, first = moves->first[level];
+    int level = now->state.mesh->level, first = moves->first[level];
     struct level_moves l = {.nin = 0};
     struct sl_cuda_mail mail = {.tag = 0};
-    int code = moves_sort(now->mesh, moves->move + first, moves->first[level + 1] - first, &l);
+    int code =
+        moves_sort(now->state.mesh, moves->move + first, moves->first[level + 1] - first, &l);
     if (code == SL_OK) code = mail_make(SL_CUDA_MOVE, &moves->out[level], &moves->in[level], &mail);
     int n[3];
-    if (code == SL_OK) mail_scale(&mail, interior_cells(now->mesh), packed_cells(now->mesh, n));
-    code = sl_agree(now->mesh->comm, code);
+    if (code == SL_OK)
+        mail_scale(&mail, interior_cells(now->state.mesh), packed_cells(now->state.mesh, n));
+    code = sl_agree(now->state.mesh->comm, code);
     if (code == SL_OK) code = level_move(old, now, &l, &mail);
     moves_release(&l);
     sl_cuda_mail_release(&mail);
@@ -303,7 +305,7 @@ static int level_moves(struct sl_sim *old, struct sl_sim *now, const struct sl_m
 static int faces_take(struct sl_sim *now, const struct sl_device_join *join)
 {
     struct sl_device *on = sl_cuda_device(now)->on;
-    for (int axis = 0; axis < now->mesh->dim; axis++) {
+    for (int axis = 0; axis < now->state.mesh->dim; axis++) {
         DEVICE(sl_device_join_tell(on, join, axis, now->work->now));
         SL_TRY(sl_cuda_exchange(now, 3, join->told));
         DEVICE(sl_device_join_take(on, join, axis, now->work->now));
@@ -318,7 +320,7 @@ static int faces_join(struct sl_sim *now, const signed char *made, const int *bl
     struct sl_device_join join;
     sl_real dx[3];
     const char *text = sl_device_join_new(on, made, &join);
-    int code = sl_agree(now->mesh->comm, text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK);
+    int code = sl_agree(now->state.mesh->comm, text ? SL_FAIL(SL_EMEM, "CUDA: %s", text) : SL_OK);
     if (code == SL_OK) code = faces_take(now, &join);
     sl_device_join_free(&join);
     SL_TRY(code);
@@ -329,12 +331,12 @@ static int faces_join(struct sl_sim *now, const signed char *made, const int *bl
 
 static int faces_move(struct sl_sim *now, const struct sl_moves *moves)
 {
-    int level = now->mesh->level, n = 0, *block = NULL;
+    int level = now->state.mesh->level, n = 0, *block = NULL;
     signed char *made = NULL;
-    int code = sl_alloc("new blocks", (size_t)now->mesh->nblock, sizeof *made, &made);
+    int code = sl_alloc("new blocks", (size_t)now->state.mesh->nblock, sizeof *made, &made);
     if (code == SL_OK)
-        code = sl_alloc("new blocks", (size_t)now->mesh->nblock, sizeof *block, &block);
-    code = sl_agree(now->mesh->comm, code);
+        code = sl_alloc("new blocks", (size_t)now->state.mesh->nblock, sizeof *block, &block);
+    code = sl_agree(now->state.mesh->comm, code);
     for (int i = moves->first[level]; i < moves->first[level + 1] && code == SL_OK; i++) {
         const struct sl_move *m = &moves->move[i];
         if (m->to < 0 || !m->prolong) continue;
@@ -351,7 +353,7 @@ int sl_cuda_move(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *
 {
     for (struct sl_sim *s = now; s; s = s->finer) {
         SL_TRY(level_moves(old, s, moves));
-        if (s->mesh->level > 0 && s->layout.face >= 0) SL_TRY(faces_move(s, moves));
+        if (s->state.mesh->level > 0 && s->state.layout.face >= 0) SL_TRY(faces_move(s, moves));
     }
     return SL_OK;
 }

@@ -1,5 +1,5 @@
 /* source.cu - source terms on the device: a kernel for each body of core/cell that a file of
- * core/source names with SL_SOURCE_BODY, as the loops of core/source/body.c; see device.h.
+ * core/source names with SL_SOURCE_BODY, as the loops of core/step/source_body.c; see device.h.
  */
 #include <stdlib.h>
 #include <string.h>

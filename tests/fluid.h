@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/problem/problem.h"
+#include "core/run/start.h"
+#include "core/state/problem.h"
 #include "core/step/sim.h"
 #include "core/sys/status.h"
 
@@ -40,10 +41,10 @@ static inline int fluid_new_with(MPI_Comm comm, const char *recipe, fluid_state 
     int code = f ? sl_config_parse("test", text, strlen(text), NULL, 0, &f->cfg) : SL_EMEM;
     if (code == SL_OK) code = sl_sim_new(comm, &f->cfg, &f->sim);
     if (code == SL_OK) {
-        if (f->sim->problem->close) f->sim->problem->close(f->sim->problem_data);
+        if (f->sim->state.problem->close) f->sim->state.problem->close(f->sim->state.problem_data);
         f->problem = (struct sl_problem){.name = "test", .state = state};
-        f->sim->problem = &f->problem;
-        f->sim->problem_data = data;
+        f->sim->state.problem = &f->problem;
+        f->sim->state.problem_data = data;
         code = sl_sim_start(f->sim);
     }
     if (code != SL_OK) {

@@ -64,7 +64,7 @@ static inline void *kept_alloc(size_t n, size_t size)
 
 static inline struct kept kept_new(struct sl_sim *sim)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     struct kept k = {.count = 2 * m->dim * m->nblock};
     k.side = kept_alloc((size_t)k.count, sizeof *k.side);
     k.fine = kept_alloc((size_t)k.count, sizeof *k.side);
@@ -73,7 +73,7 @@ static inline struct kept kept_new(struct sl_sim *sim)
             (struct sl_flux_register_side){i / (2 * m->dim), i / 2 % m->dim, i % 2, 0};
     assert_int_equal(sim->work->backend->register_set(sim, k.fine, k.count, k.side, k.count),
                      SL_OK);
-    k.size = sl_flux_register_assign(m->n, sim->layout.nflow, k.side, k.count);
+    k.size = sl_flux_register_assign(m->n, sim->state.layout.nflow, k.side, k.count);
     assert_memory_equal(k.side, k.fine, (size_t)k.count * sizeof *k.side);
     k.value = kept_alloc(k.size, sizeof *k.value);
     k.sum = kept_alloc(k.size, sizeof *k.sum);
@@ -103,8 +103,9 @@ static inline uint64_t kept_hash(const struct sl_sim *s, const struct kept *k)
     uint64_t hash = 0;
     for (int i = 0; i < k->count; i++) {
         const struct sl_flux_register_side *side = &k->side[i];
-        size_t n = (size_t)s->layout.nflow * sl_flux_register_faces(s->mesh->n, side->axis);
-        uint64_t place = (uint64_t)s->mesh->blocks[side->block].gid * 6 +
+        size_t n =
+            (size_t)s->state.layout.nflow * sl_flux_register_faces(s->state.mesh->n, side->axis);
+        uint64_t place = (uint64_t)s->state.mesh->blocks[side->block].gid * 6 +
                          (uint64_t)(2 * side->axis + side->upper);
         for (size_t c = 0; c < n; c++) {
             uint64_t bits = 0;
@@ -114,7 +115,7 @@ static inline uint64_t kept_hash(const struct sl_sim *s, const struct kept *k)
             hash += bits ^ bits >> 29;
         }
     }
-    MPI_Allreduce(MPI_IN_PLACE, &hash, 1, MPI_UINT64_T, MPI_SUM, s->mesh->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &hash, 1, MPI_UINT64_T, MPI_SUM, s->state.mesh->comm);
     return hash;
 }
 
@@ -122,31 +123,32 @@ static inline uint64_t kept_hash(const struct sl_sim *s, const struct kept *k)
 static inline const sl_real *side_of(const struct sl_sim *s, const struct kept *k, int b, int v,
                                      int axis, int upper)
 {
-    const struct sl_flux_register_side *side = &k->side[(b * s->mesh->dim + axis) * 2 + upper];
-    return k->value + side->start + (size_t)v * sl_flux_register_faces(s->mesh->n, axis);
+    const struct sl_flux_register_side *side =
+        &k->side[(b * s->state.mesh->dim + axis) * 2 + upper];
+    return k->value + side->start + (size_t)v * sl_flux_register_faces(s->state.mesh->n, axis);
 }
 
 /* Whether fluxes alone change v: not psi, which is damped, a field at faces, and what dual energy
  * or, with constrained transport, a repair sets. */
 static inline bool is_exact(const struct sl_sim *s, int v)
 {
-    const struct sl_layout *l = &s->layout;
-    bool staggered = l->face >= 0, repaired = s->cells_repaired > 0;
+    const struct sl_layout *l = &s->state.layout;
+    bool staggered = l->face >= 0, repaired = s->state.cells_repaired > 0;
     if (l->magnetic >= 0 && !staggered && v == l->magnetic + 3) return false;
-    if (staggered && v >= l->magnetic && v < l->magnetic + s->mesh->dim) return false;
+    if (staggered && v >= l->magnetic && v < l->magnetic + s->state.mesh->dim) return false;
     return v != l->entropy && !(staggered && repaired && v == l->energy);
 }
 
 /* Sum of variable v over the cells of block b; size: of what is summed. */
 static inline double sum_cells(const struct sl_sim *s, int b, int v, double *size)
 {
-    const struct sl_mesh *m = s->mesh;
+    const struct sl_mesh *m = s->state.mesh;
     double sum = 0;
     for (int k = 0; k < m->n[2]; k++)
         for (int j = 0; j < m->n[1]; j++)
             for (int i = 0; i < m->n[0]; i++) {
-                double u = (double)s->u[sl_mesh_at(m, s->layout.nvar, b, v, k + m->g[2],
-                                                   j + m->g[1], i + m->g[0])];
+                double u = (double)s->state.u[sl_mesh_at(m, s->state.layout.nvar, b, v, k + m->g[2],
+                                                         j + m->g[1], i + m->g[0])];
                 sum += u;
                 *size += fabs(u);
             }
@@ -157,7 +159,7 @@ static inline double sum_cells(const struct sl_sim *s, int b, int v, double *siz
 static inline double sum_faces(const struct sl_sim *s, const struct kept *kept, int b, int v,
                                double *size)
 {
-    const struct sl_mesh *m = s->mesh;
+    const struct sl_mesh *m = s->state.mesh;
     double sum = 0;
     for (int axis = 0; axis < m->dim; axis++)
         for (int upper = 0; upper < 2; upper++)
@@ -174,10 +176,10 @@ static inline void check_neighbours(const struct sl_sim *s, const struct kept *k
                                     const char *recipe)
 {
     static const int power[3] = {1, 3, 9};
-    const struct sl_mesh *m = s->mesh;
+    const struct sl_mesh *m = s->state.mesh;
     for (int axis = 0; axis < m->dim; axis++) {
         int other = m->exchange->near[b][SL_NDIR / 2 + power[axis]];
-        for (int v = 0; other >= 0 && v < s->layout.nflow; v++)
+        for (int v = 0; other >= 0 && v < s->state.layout.nflow; v++)
             if (is_exact(s, v) &&
                 memcmp(side_of(s, kept, b, v, axis, UPPER), side_of(s, kept, other, v, axis, LOWER),
                        sl_flux_register_faces(m->n, axis) * sizeof(sl_real)) != 0)
@@ -193,17 +195,17 @@ static inline void try_step(struct fluid *f, struct kept *kept, const char *reci
     enum { MOST_BLOCKS = 1024 };
     static double before[MOST_BLOCKS][SL_MAX_VAR], size[MOST_BLOCKS][SL_MAX_VAR];
     double rounds = 400 * law_rounding();
-    assert_true(s->mesh->nblock <= MOST_BLOCKS);
+    assert_true(s->state.mesh->nblock <= MOST_BLOCKS);
     memset(size, 0, sizeof size);
     assert_int_equal(sl_sim_pull(s), SL_OK);
-    for (int b = 0; b < s->mesh->nblock; b++)
-        for (int v = 0; v < s->layout.nflow; v++)
+    for (int b = 0; b < s->state.mesh->nblock; b++)
+        for (int v = 0; v < s->state.layout.nflow; v++)
             before[b][v] = sum_cells(s, b, v, &size[b][v]);
     law_advance(f, 1);
     assert_int_equal(sl_sim_pull(s), SL_OK);
     kept_take(s, kept, recipe);
-    for (int b = 0; b < s->mesh->nblock; b++) {
-        for (int v = 0; v < s->layout.nflow; v++) {
+    for (int b = 0; b < s->state.mesh->nblock; b++) {
+        for (int v = 0; v < s->state.layout.nflow; v++) {
             if (!is_exact(s, v)) continue;
             double all = size[b][v], lost = sum_faces(s, kept, b, v, &all);
             double gained = sum_cells(s, b, v, &all) - before[b][v];
@@ -236,8 +238,8 @@ static inline uint64_t try_scheme(MPI_Comm comm, const char *recipe, fluid_state
     assert_int_equal(f->sim->work->backend->register_clear(f->sim), SL_OK);
     memset(kept.want, 0, kept.size * sizeof *kept.want);
     try_step(f, &kept, recipe);
-    *repaired = f->sim->cells_repaired;
-    assert_int_equal(f->sim->cells_floored, 0);
+    *repaired = f->sim->state.cells_repaired;
+    assert_int_equal(f->sim->state.cells_floored, 0);
     kept_free(&kept);
     fluid_free(f);
     return hash;
@@ -291,10 +293,10 @@ static inline void try_halved(const char *backend)
                            "fluid.positivity: false\nfluid.cfl: 1\nfluid.theta: 2\n");
     assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, abrupt, &f), SL_OK);
     struct kept kept = kept_new(f->sim);
-    double dt = f->sim->dt;
+    double dt = f->sim->state.dt;
     try_step(f, &kept, recipe);
-    assert_true(f->sim->time < 0.6 * dt);
-    assert_int_equal(f->sim->cells_floored, 0);
+    assert_true(f->sim->state.time < 0.6 * dt);
+    assert_int_equal(f->sim->state.cells_floored, 0);
     kept_free(&kept);
     fluid_free(f);
 }
@@ -312,8 +314,8 @@ static inline void try_listed(const char *backend)
                                          "fluid.mhd: glm\nfluid.riemann: hlld\n"),
                       law_waves, &f[i]),
             SL_OK);
-    const struct sl_mesh *m = f[0]->sim->mesh;
-    int nflow = f[0]->sim->layout.nflow;
+    const struct sl_mesh *m = f[0]->sim->state.mesh;
+    int nflow = f[0]->sim->state.layout.nflow;
     all = kept_new(f[0]->sim), some = kept_new(f[1]->sim);
     some.count = 0;
     for (int i = 2; i < all.count; i += 5)

@@ -99,23 +99,23 @@ static inline void law_advance(struct fluid *f, int steps)
 /* Of all cells of the box, one per variable. */
 static inline void law_sums(const struct sl_sim *sim, double out[SL_MAX_VAR])
 {
-    const struct sl_mesh *m = sim->mesh;
-    int nvar = sim->layout.nvar;
+    const struct sl_mesh *m = sim->state.mesh;
+    int nvar = sim->state.layout.nvar;
     memset(out, 0, SL_MAX_VAR * sizeof *out);
     for (int b = 0; b < m->nblock; b++)
         for (int v = 0; v < nvar; v++)
             for (int k = 0; k < m->n[2]; k++)
                 for (int j = 0; j < m->n[1]; j++)
                     for (int i = 0; i < m->n[0]; i++)
-                        out[v] += (double)sim->u[sl_mesh_at(m, nvar, b, v, k + m->g[2], j + m->g[1],
-                                                            i + m->g[0])];
+                        out[v] += (double)sim->state.u[sl_mesh_at(m, nvar, b, v, k + m->g[2],
+                                                                  j + m->g[1], i + m->g[0])];
     MPI_Allreduce(MPI_IN_PLACE, out, SL_MAX_VAR, MPI_DOUBLE, MPI_SUM, m->comm);
 }
 
 /* So many steps in a box without a way out change no sum. psi is damped: it has none. */
 static inline void law_kept(struct fluid *f, int steps, const char *recipe)
 {
-    const struct sl_layout *l = &f->sim->layout;
+    const struct sl_layout *l = &f->sim->state.layout;
     double before[SL_MAX_VAR], after[SL_MAX_VAR];
     law_sums(f->sim, before);
     law_advance(f, steps);
@@ -135,12 +135,12 @@ static inline uint64_t law_survives(struct fluid *f, int64_t *repaired)
     law_sums(f->sim, before);
     law_advance(f, 12);
     law_sums(f->sim, after);
-    assert_int_equal(f->sim->cells_floored, 0);
+    assert_int_equal(f->sim->state.cells_floored, 0);
     for (int v = 0; v < 5; v++) {
         double change = fabs(after[v] - before[v]) / before[v > 0 ? 4 : 0];
         if (!(change < 1e-13)) fail_msg("the sum of variable %d changed by %g", v, change);
     }
-    *repaired = f->sim->cells_repaired;
+    *repaired = f->sim->state.cells_repaired;
     assert_int_equal(sl_sim_hash(f->sim, &hash), SL_OK);
     return hash;
 }
@@ -222,8 +222,8 @@ static inline double *law_value(const struct law_values *a, int v, const int x[3
 static inline void law_copy_block(const struct sl_sim *sim, const struct law_pose *p, int block,
                                   struct law_values *out)
 {
-    const struct sl_mesh *m = sim->mesh;
-    const struct sl_layout *l = &sim->layout;
+    const struct sl_mesh *m = sim->state.mesh;
+    const struct sl_layout *l = &sim->state.layout;
     int c[3];
     for (int v = 0; v < l->nflow; v++)
         for (c[2] = 0; c[2] < m->n[2]; c[2]++)
@@ -235,8 +235,8 @@ static inline void law_copy_block(const struct sl_sim *sim, const struct law_pos
                             (int)m->blocks[block].at[p->axis[n]] * m->n[p->axis[n]] + c[p->axis[n]];
                     if (p->mirrored) x[0] = out->n[0] - 1 - x[0];
                     int flip = p->mirrored && (to == SL_MX || to == l->magnetic);
-                    double value = (double)sim->u[sl_mesh_at(m, l->nvar, block, v, c[2] + m->g[2],
-                                                             c[1] + m->g[1], c[0] + m->g[0])];
+                    double value = (double)sim->state.u[sl_mesh_at(
+                        m, l->nvar, block, v, c[2] + m->g[2], c[1] + m->g[1], c[0] + m->g[0])];
                     *law_value(out, to, x) = flip ? -value : value;
                 }
 }
@@ -244,8 +244,8 @@ static inline void law_copy_block(const struct sl_sim *sim, const struct law_pos
 /* free what comes back with free(at). */
 static inline struct law_values law_values_of(const struct sl_sim *sim, const struct law_pose *p)
 {
-    const struct sl_mesh *m = sim->mesh;
-    struct law_values out = {.nvar = sim->layout.nflow};
+    const struct sl_mesh *m = sim->state.mesh;
+    struct law_values out = {.nvar = sim->state.layout.nflow};
     int size = out.nvar;
     for (int n = 0; n < 3; n++)
         size *= out.n[n] = p->axis[n] < m->dim ? m->spec.cells[p->axis[n]] : 1;

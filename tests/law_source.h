@@ -5,6 +5,8 @@
 
 #include "core/io/checkpoint.h"
 #include "core/io/history.h"
+#include "core/run/restore.h"
+#include "core/run/totals.h"
 #include "tests/law.h"
 #include "tests/unit/scratch.h"
 
@@ -22,16 +24,16 @@ static inline void law_restarts(law_run *run, const char *recipe, const char *bl
     if (rank == 0) scratch_make(dir, name);
     MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
     struct fluid *a = run(MPI_COMM_WORLD, recipe, block), *b = run(MPI_COMM_SELF, recipe, block);
-    assert_int_equal(sl_checkpoint_write(a->sim, dir, 2, &seq), SL_OK);
+    assert_int_equal(sl_checkpoint_write(&a->sim->state, dir, 2, &seq), SL_OK);
     law_advance(b, 2);
-    assert_int_equal(sl_checkpoint_read(b->sim, dir, &seq), SL_OK);
+    assert_int_equal(sl_sim_restore(b->sim, dir, &seq), SL_OK);
     law_advance(a, 5);
     law_advance(b, 5);
     assert_int_equal(sl_sim_hash(a->sim, &want), SL_OK);
     assert_int_equal(sl_sim_hash(b->sim, &got), SL_OK);
     assert_true(want == got);
-    assert_int_equal(sl_history_totals(a->sim, &of_a), SL_OK);
-    assert_int_equal(sl_history_totals(b->sim, &of_b), SL_OK);
+    assert_int_equal(sl_run_totals(a->sim, &of_a), SL_OK);
+    assert_int_equal(sl_run_totals(b->sim, &of_b), SL_OK);
     assert_true(of_a.source[0] == of_b.source[0]);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) scratch_remove(dir);

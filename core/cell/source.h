@@ -9,7 +9,7 @@
  * SL_SOURCE_ARGS bytes, no pointers). It may change the variables of the cell, at->var apart from
  * u on, and returns a number, of which the run can have the largest or the sum.
  * SL_SOURCE_BODY(file, name) in the file of the source makes its loop and its kernel
- * (core/source/body.h).
+ * (core/step/source_body.h).
  *
  * Shapes  one cell
  * Units   code units

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/exact/whole.h"
-#include "core/step/leaves.h"
+#include "core/state/leaves.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 #include "core/sys/sum_columns.h"
@@ -19,7 +19,7 @@ static const char *const names[] = {
     SL_COMPARE_LIST(COMPARE_NAME)};
 
 /* Conserved variables, pressure and scalar densities of a primitive state. */
-static void rows_of(const struct sl_sim *sim, const double *prim, double *row)
+static void rows_of(const struct sl_state *state, const double *prim, double *row)
 {
     double kinetic = 0, field = 0;
     row[0] = prim[0];
@@ -28,29 +28,31 @@ static void rows_of(const struct sl_sim *sim, const double *prim, double *row)
         kinetic += 0.5 * prim[0] * prim[i] * prim[i];
     }
     for (int i = 0; i < 3; i++) {
-        row[5 + i] = sim->layout.magnetic < 0 ? 0 : prim[SL_PRIM_B + i];
+        row[5 + i] = state->layout.magnetic < 0 ? 0 : prim[SL_PRIM_B + i];
         field += 0.5 * row[5 + i] * row[5 + i];
     }
-    row[4] = sim->layout.energy < 0 ? 0 : prim[4] / (sim->cfg->fluid_gamma - 1) + kinetic + field;
+    row[4] =
+        state->layout.energy < 0 ? 0 : prim[4] / (state->cfg->fluid_gamma - 1) + kinetic + field;
     row[PRESSURE] = prim[4];
-    for (int i = 0; i < sim->layout.nscalar; i++)
+    for (int i = 0; i < state->layout.nscalar; i++)
         row[NBASE + i] = prim[0] * prim[SL_PRIM_SCALAR + i];
 }
 
 /* What the run holds there. */
-static void rows_held(const struct sl_sim *sim, size_t at, double *row)
+static void rows_held(const struct sl_state *state, size_t at, double *row)
 {
-    size_t stride = sim->mesh->block_cells;
+    size_t stride = state->mesh->block_cells;
     double prim[SL_WHOLE_NVAR];
-    sl_whole_prim(sim, sim->u + at, stride, prim);
+    sl_whole_prim(state, state->u + at, stride, prim);
     for (int i = 0; i < 3; i++)
         row[5 + i] = prim[SL_WHOLE_B + i];
     for (int i = 0; i < 4; i++)
-        row[i] = (double)sim->u[at + (size_t)i * stride];
-    row[4] = sim->layout.energy < 0 ? 0 : (double)sim->u[at + (size_t)sim->layout.energy * stride];
+        row[i] = (double)state->u[at + (size_t)i * stride];
+    row[4] =
+        state->layout.energy < 0 ? 0 : (double)state->u[at + (size_t)state->layout.energy * stride];
     row[PRESSURE] = prim[4];
-    for (int i = 0; i < sim->layout.nscalar; i++)
-        row[NBASE + i] = (double)sim->u[at + (size_t)(sim->layout.scalar0 + i) * stride];
+    for (int i = 0; i < state->layout.nscalar; i++)
+        row[NBASE + i] = (double)state->u[at + (size_t)(state->layout.scalar0 + i) * stride];
 }
 
 /* Adds x to a sum, and what rounding takes from it to rest: the errors of a wave and of its mirror image, which come in
@@ -62,18 +64,18 @@ static void add(double x, double *sum, double *rest)
     *sum = whole;
 }
 
-static void compare_block(const struct sl_sim *sim, int block, double *sum, double *max)
+static void compare_block(const struct sl_state *state, int block, double *sum, double *max)
 {
-    const struct sl_mesh *mesh = sim->mesh;
+    const struct sl_mesh *mesh = state->mesh;
     double lo[3], hi[3], prim[SL_PRIM_MAX] = {0}, held[NROW], exact[NROW], rest[NSUM] = {0};
     for (int k = mesh->g[2]; k < mesh->g[2] + mesh->n[2]; k++)
         for (int j = mesh->g[1]; j < mesh->g[1] + mesh->n[1]; j++)
             for (int i = mesh->g[0]; i < mesh->g[0] + mesh->n[0]; i++) {
                 sl_mesh_cell(mesh, block, k, j, i, lo, hi);
-                sim->problem->state(sim->problem_data, lo, hi, sim->time, prim);
-                rows_of(sim, prim, exact);
-                rows_held(sim, sl_mesh_at(mesh, sim->layout.nvar, block, 0, k, j, i), held);
-                for (int v = 0; v < NBASE + sim->layout.nscalar; v++) {
+                state->problem->state(state->problem_data, lo, hi, state->time, prim);
+                rows_of(state, prim, exact);
+                rows_held(state, sl_mesh_at(mesh, state->layout.nvar, block, 0, k, j, i), held);
+                for (int v = 0; v < NBASE + state->layout.nscalar; v++) {
                     double off = fabs(held[v] - exact[v]);
                     add(off, &sum[v], &rest[v]);
                     add(fabs(exact[v]), &sum[NROW + v], &rest[NROW + v]);
@@ -85,9 +87,9 @@ static void compare_block(const struct sl_sim *sim, int block, double *sum, doub
 }
 
 /* A line for each leaf of the rank: sums over its cells, in cells of the root grid. */
-static void compare_leaves(const struct sl_sim *sim, double *sums, double *max)
+static void compare_leaves(const struct sl_state *state, double *sums, double *max)
 {
-    for (const struct sl_sim *s = sim; s; s = s->finer) {
+    for (const struct sl_state *s = state; s; s = s->finer) {
         double share = ldexp(1, -s->mesh->dim * s->mesh->level);
         for (int b = 0; b < s->mesh->nleaf; b++, sums += NSUM) {
             compare_block(s, b, sums, max);
@@ -97,11 +99,11 @@ static void compare_leaves(const struct sl_sim *sim, double *sums, double *max)
     }
 }
 
-static int reduce(const struct sl_sim *sim, int leaves, const double *sums, double *sum,
+static int reduce(const struct sl_state *state, int leaves, const double *sums, double *sum,
                   double *max)
 {
-    SL_TRY(sl_sum_columns(sim->mesh->comm, leaves, NSUM, sums, sum));
-    int mpi = MPI_Allreduce(MPI_IN_PLACE, max, NROW, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
+    SL_TRY(sl_sum_columns(state->mesh->comm, leaves, NSUM, sums, sum));
+    int mpi = MPI_Allreduce(MPI_IN_PLACE, max, NROW, MPI_DOUBLE, MPI_MAX, state->mesh->comm);
     SL_CHECK(mpi == MPI_SUCCESS, SL_EMPI, "cannot compare with the exact solution");
     return SL_OK;
 }
@@ -115,25 +117,25 @@ static double worst_over_mean(const struct sl_compare *c)
     return worst;
 }
 
-int sl_compare(const struct sl_sim *sim, struct sl_compare *out)
+int sl_compare(const struct sl_state *state, struct sl_compare *out)
 {
-    const struct sl_mesh *mesh = sim->mesh;
+    const struct sl_mesh *mesh = state->mesh;
     double sum[NSUM], max[NROW] = {0}, error2 = 0, norm2 = 0, cells = 1;
-    int leaves = sl_leaves_count(sim);
+    int leaves = sl_leaves_count(state);
     double *sums = calloc((size_t)leaves * NSUM + 1, sizeof *sums);
     int code = sums ? SL_OK : SL_FAIL(SL_EMEM, "no memory to compare with the exact solution");
     code = sl_agree(mesh->comm, code);
     if (code == SL_OK) {
-        compare_leaves(sim, sums, max);
-        code = reduce(sim, leaves, sums, sum, max);
+        compare_leaves(state, sums, max);
+        code = reduce(state, leaves, sums, sum, max);
     }
     free(sums);
     if (code != SL_OK) return code;
     for (int d = 0; d < mesh->dim; d++)
         cells *= mesh->spec.cells[d];
     memset(out, 0, sizeof *out);
-    for (int v = 0; v < NBASE + sim->layout.nscalar; v++) {
-        if (v >= 5 && v < PRESSURE && sim->layout.magnetic < 0) continue;
+    for (int v = 0; v < NBASE + state->layout.nscalar; v++) {
+        if (v >= 5 && v < PRESSURE && state->layout.magnetic < 0) continue;
         struct sl_compare_row *row = &out->row[out->n++];
         if (v < NBASE)
             snprintf(row->name, sizeof row->name, "%s", names[v]);
@@ -159,19 +161,20 @@ static void print_rows(FILE *f, const struct sl_compare *c)
     fprintf(f, "worst_over_mean\t%.17g\tnan\n", c->worst_over_mean);
 }
 
-int sl_compare_print(const struct sl_sim *sim, char **text)
+int sl_compare_print(const struct sl_state *state, char **text)
 {
     struct sl_compare compare;
     struct sl_measures measures = {.n = 0};
     size_t size;
-    if (sim->problem->exact) SL_TRY(sl_compare(sim, &compare));
-    if (sim->problem->measure) SL_TRY(sim->problem->measure(sim->problem_data, sim, &measures));
+    if (state->problem->exact) SL_TRY(sl_compare(state, &compare));
+    if (state->problem->measure)
+        SL_TRY(state->problem->measure(state->problem_data, state, &measures));
     FILE *f = open_memstream(text, &size);
     int code = f ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the comparison");
-    SL_TRY(sl_agree(sim->mesh->comm, code));
-    fprintf(f, "variable\tL1\tLinf\n# time: %.17g\n", sim->time);
+    SL_TRY(sl_agree(state->mesh->comm, code));
+    fprintf(f, "variable\tL1\tLinf\n# time: %.17g\n", state->time);
     fputs("# a row that has one number holds it as L1\n", f);
-    if (sim->problem->exact) print_rows(f, &compare);
+    if (state->problem->exact) print_rows(f, &compare);
     for (int i = 0; i < measures.n; i++)
         fprintf(f, "%s\t%.17g\tnan\n", measures.row[i].name, measures.row[i].value);
     fclose(f);

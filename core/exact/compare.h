@@ -10,7 +10,7 @@
  * Units   code units
  * Errors  SL_EMEM, SL_EMPI
  * Owns    nothing
- * MPI     collective over sim->mesh->comm; the same bits on any number of ranks
+ * MPI     collective over state->mesh->comm; the same bits on any number of ranks
  * Where   host
  * Refs    Stone et al. 2008, section 8.1
  * Tests   tests/problem
@@ -19,7 +19,7 @@
 #define SL_EXACT_COMPARE_H
 
 #include "core/cell/state.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 
 /* X(name): rows of a comparison before the scalars */
 #define SL_COMPARE_LIST(X)                                                                         \
@@ -44,12 +44,12 @@ struct sl_compare {
     double rms_l1, relative_l1, worst_over_mean;
 };
 
-/* With the solution at sim->time. Energy is left out of an isothermal gas. */
-int sl_compare(const struct sl_sim *sim, struct sl_compare *out);
+/* With the solution at state->time. Energy is left out of an isothermal gas. */
+int sl_compare(const struct sl_state *state, struct sl_compare *out);
 
 /* What `verify: true` writes, as text made with malloc: a row "variable L1 Linf" per variable and
  * "rms_l1 value", "relative_l1 value", "worst_over_mean value" where the problem has an exact
  * solution, then "name value" for its measures. */
-int sl_compare_print(const struct sl_sim *sim, char **text);
+int sl_compare_print(const struct sl_state *state, char **text);
 
 #endif

@@ -37,20 +37,20 @@ static void worse(const struct sl_tube *tube, double xi, double rho, double p, s
     w->energy = fmax(w->energy, fabs(p / rho * s.rho / s.p - 1));
 }
 
-int sl_plateau_measure(const struct sl_tube *tube, const struct sl_sim *sim,
+int sl_plateau_measure(const struct sl_tube *tube, const struct sl_state *state,
                        struct sl_measures *out)
 {
     struct sl_whole w;
     struct worst worst[NKIND] = {{0}};
-    if (tube->vacuum || sim->time <= 0) return SL_OK;
-    SL_TRY(sl_whole_init(sim, &w));
+    if (tube->vacuum || state->time <= 0) return SL_OK;
+    SL_TRY(sl_whole_init(state, &w));
     for (int k = 0; k < w.n[2]; k++)
         for (int j = 0; j < w.n[1]; j++)
             for (int i = 0; i < w.n[0]; i++) {
                 double xi = (sl_whole_x(&w, 0, i) * tube->normal[0] +
                              sl_whole_x(&w, 1, j) * tube->normal[1] +
                              sl_whole_x(&w, 2, k) * tube->normal[2] - tube->x0) /
-                            sim->time;
+                            state->time;
                 int kind = inside(tube, xi);
                 if (kind < 0) continue;
                 worse(tube, xi, sl_whole_at(&w, 0, k, j, i), sl_whole_at(&w, 4, k, j, i),

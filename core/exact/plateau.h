@@ -8,7 +8,7 @@
  * Units   none
  * Errors  SL_EMEM, SL_EMPI
  * Owns    nothing
- * MPI     collective over sim->mesh->comm
+ * MPI     collective over state->mesh->comm
  * Where   host
  * Refs    none
  * Tests   tests/problem
@@ -17,10 +17,10 @@
 #define SL_EXACT_PLATEAU_H
 
 #include "core/exact/tube.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 
 /* Adds nothing where there is a vacuum, or too few cells. */
-int sl_plateau_measure(const struct sl_tube *tube, const struct sl_sim *sim,
+int sl_plateau_measure(const struct sl_tube *tube, const struct sl_state *state,
                        struct sl_measures *out);
 
 #endif

@@ -15,12 +15,12 @@ static double mean(const double *value, int count)
     return sum / count;
 }
 
-int sl_profile_measure(const struct sl_sim *sim, int n, const double *density,
+int sl_profile_measure(const struct sl_state *state, int n, const double *density,
                        struct sl_measures *out)
 {
     struct sl_whole w;
     double error = 0, norm = 0;
-    SL_TRY(sl_whole_init(sim, &w));
+    SL_TRY(sl_whole_init(state, &w));
     int cells = w.n[0], parts = cells < n ? cells : n;
     bool fits = cells % parts == 0 && n % parts == 0;
     for (int i = 0; fits && i < parts; i++) {

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 
 #include "core/exact/whole.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
 #include "core/sys/status.h"
 
 struct sample {
-    const struct sl_sim *sim;
+    const struct sl_state *state;
     const struct sl_whole *w;
     FILE *out;
 };
@@ -21,8 +21,8 @@ struct sample {
 static void exact(const struct sample *s, const double lo[3], const double hi[3], double *prim)
 {
     double all[SL_PRIM_MAX] = {0};
-    const struct sl_problem *p = s->sim->problem;
-    if (p->exact) p->state(s->sim->problem_data, lo, hi, s->sim->time, all);
+    const struct sl_problem *p = s->state->problem;
+    if (p->exact) p->state(s->state->problem_data, lo, hi, s->state->time, all);
     for (int v = 0; v < SL_WHOLE_NVAR; v++)
         prim[v] = !p->exact ? NAN : all[v < SL_WHOLE_B ? v : SL_PRIM_B + v - SL_WHOLE_B];
 }
@@ -42,9 +42,9 @@ static int middle(const struct sl_whole *w, int axis)
 /* The converged density at x, where the problem has one for this time. */
 static void converged(const struct sample *s, double x, double *density)
 {
-    const struct sl_converged *c = &s->sim->problem->converged;
-    const struct sl_mesh_spec *m = &s->sim->mesh->spec;
-    if (c->n == 0 || fabs(s->sim->time - c->time) > 1e-9) return;
+    const struct sl_converged *c = &s->state->problem->converged;
+    const struct sl_mesh_spec *m = &s->state->mesh->spec;
+    if (c->n == 0 || fabs(s->state->time - c->time) > 1e-9) return;
     *density = c->density[(int)((x - m->lo[0]) / (m->hi[0] - m->lo[0]) * c->n)];
 }
 
@@ -84,8 +84,8 @@ static double distance(const struct sample *s, int k, int j, int i, double *spee
 {
     const int at[3] = {i, j, k};
     double r2 = 0, along = 0;
-    for (int d = 0; d < s->sim->mesh->dim; d++) {
-        double x = sl_whole_x(s->w, d, at[d]) - s->sim->cfg->output_center[d];
+    for (int d = 0; d < s->state->mesh->dim; d++) {
+        double x = sl_whole_x(s->w, d, at[d]) - s->state->cfg->output_center[d];
         r2 += x * x;
         along += x * sl_whole_at(s->w, 1 + d, k, j, i);
     }
@@ -113,7 +113,7 @@ static void print_shell(const struct sample *s, const struct shell *shell)
     double n = shell->cells, r = shell->radius / n, want[SL_WHOLE_NVAR], lo[3], hi[3];
     if (!(n > 0)) return;
     for (int d = 0; d < 3; d++) { /* a point: a box without size */
-        lo[d] = s->sim->cfg->output_center[d] + (d == 0 ? r : 0);
+        lo[d] = s->state->cfg->output_center[d] + (d == 0 ? r : 0);
         hi[d] = lo[d];
     }
     exact(s, lo, hi, want);
@@ -133,7 +133,7 @@ static int print_radius(const struct sample *s)
 {
     const struct sl_whole *w = s->w;
     int n = 0;
-    for (int d = 0; d < s->sim->mesh->dim; d++)
+    for (int d = 0; d < s->state->mesh->dim; d++)
         n += w->n[d];
     struct shell *shell = calloc((size_t)n, sizeof *shell);
     SL_CHECK(shell, SL_EMEM, "no memory for %d shells", n);
@@ -158,7 +158,7 @@ static double slope(const struct sample *s, int var, int axis, int k, int j, int
 {
     const struct sl_whole *w = s->w;
     int at[2][3] = {{i, j, k}, {i, j, k}}, n = w->n[axis];
-    bool turns = s->sim->mesh->spec.boundary[2 * axis] == SL_BOUNDARY_periodic;
+    bool turns = s->state->mesh->spec.boundary[2 * axis] == SL_BOUNDARY_periodic;
     int below = at[0][axis] - 1, above = at[0][axis] + 1;
     at[0][axis] = turns ? (below + n) % n : below < 0 ? 0 : below;
     at[1][axis] = turns ? above % n : above < n ? above : n - 1;
@@ -199,7 +199,7 @@ static int write_one(struct sample *s, const char *path, int (*print)(const stru
 
 static int write_all(struct sample *s)
 {
-    unsigned wanted = s->sim->cfg->output_sample;
+    unsigned wanted = s->state->cfg->output_sample;
 #define SAMPLE(name, about)                                                                        \
     if (wanted & (1u << SL_SAMPLE_##name))                                                         \
         SL_TRY(write_one(s, "sample_" #name ".csv", print_##name));
@@ -208,13 +208,13 @@ static int write_all(struct sample *s)
     return SL_OK;
 }
 
-int sl_sample_write(const struct sl_sim *sim)
+int sl_sample_write(const struct sl_state *state)
 {
     struct sl_whole w;
-    struct sample s = {.sim = sim, .w = &w};
-    if (sim->cfg->output_sample == 0) return SL_OK;
-    SL_TRY(sl_whole_init(sim, &w));
-    int code = sim->mesh->rank == 0 ? write_all(&s) : SL_OK;
+    struct sample s = {.state = state, .w = &w};
+    if (state->cfg->output_sample == 0) return SL_OK;
+    SL_TRY(sl_whole_init(state, &w));
+    int code = state->mesh->rank == 0 ? write_all(&s) : SL_OK;
     sl_whole_release(&w);
-    return sl_agree(sim->mesh->comm, code);
+    return sl_agree(state->mesh->comm, code);
 }

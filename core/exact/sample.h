@@ -10,7 +10,7 @@
  * Units   code units; current_z is the z component of curl B from central differences
  * Errors  SL_EMEM, SL_EMPI, SL_EIO
  * Owns    nothing
- * MPI     collective over sim->mesh->comm; rank 0 writes. Every rank holds the whole grid: for small runs
+ * MPI     collective over state->mesh->comm; rank 0 writes. Every rank holds the whole grid: for small runs
  * Where   host
  * Refs    none
  * Tests   tests/cli/sample.sh
@@ -18,9 +18,9 @@
 #ifndef SL_EXACT_SAMPLE_H
 #define SL_EXACT_SAMPLE_H
 
-struct sl_sim;
+struct sl_state;
 
 /* Writes what output.sample asks for into the working directory. */
-int sl_sample_write(const struct sl_sim *sim);
+int sl_sample_write(const struct sl_state *state);
 
 #endif

@@ -5,7 +5,7 @@
  * Units   code units
  * Errors  SL_EMEM, SL_EMPI, on all ranks alike
  * Owns    nothing
- * MPI     collective over sim->mesh->comm; the same bits on any number of ranks
+ * MPI     collective over state->mesh->comm; the same bits on any number of ranks
  * Where   host
  * Refs    Klein, McKee & Colella 1994, section 2
  * Tests   pipeline/suite/suite.def
@@ -13,7 +13,7 @@
 #ifndef SL_EXACT_TRACER_H
 #define SL_EXACT_TRACER_H
 
-#include "core/step/sim.h"
+#include "core/state/state.h"
 
 struct sl_tracer {
     double mass;
@@ -23,6 +23,6 @@ struct sl_tracer {
 };
 
 /* All is 0 where no scalar marks any gas. */
-int sl_tracer_measure(const struct sl_sim *sim, double dense, struct sl_tracer *out);
+int sl_tracer_measure(const struct sl_state *state, double dense, struct sl_tracer *out);
 
 #endif

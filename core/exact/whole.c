@@ -7,22 +7,23 @@
 #include <string.h>
 
 #include "core/cell/eos.h"
-#include "core/step/leaves.h"
+#include "core/state/leaves.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
 enum { MOST = 1 << 27 }; /* values on the grid of a refined run, 1 GiB: a coarser level has fewer */
 
-void sl_whole_prim(const struct sl_sim *sim, const sl_real *u, size_t stride,
+void sl_whole_prim(const struct sl_state *state, const sl_real *u, size_t stride,
                    double prim[SL_WHOLE_NVAR])
 {
-    struct sl_prim w = sl_cell_prim(&sim->gas, &sim->layout, u, stride);
+    struct sl_prim w = sl_cell_prim(&state->gas, &state->layout, u, stride);
     const double flow[] = {(double)w.rho, (double)w.u, (double)w.v, (double)w.w, (double)w.p};
     for (int i = 0; i < SL_WHOLE_B; i++)
         prim[i] = flow[i];
     for (int d = 0; d < 3; d++)
-        prim[SL_WHOLE_B + d] =
-            sim->layout.magnetic < 0 ? 0 : (double)u[(size_t)(sim->layout.magnetic + d) * stride];
+        prim[SL_WHOLE_B + d] = state->layout.magnetic < 0
+                                   ? 0
+                                   : (double)u[(size_t)(state->layout.magnetic + d) * stride];
 }
 
 /* Puts a cell of a block into the grid, where it fills size cells along each axis, from `to` on. */
@@ -37,9 +38,9 @@ static void put_cell(struct sl_whole *w, const int64_t to[3], const int size[3],
 }
 
 /* Puts the cells of one block into the grid of its level or of a finer one. */
-static void put_block(const struct sl_sim *sim, int block, struct sl_whole *w)
+static void put_block(const struct sl_state *state, int block, struct sl_whole *w)
 {
-    const struct sl_mesh *mesh = sim->mesh;
+    const struct sl_mesh *mesh = state->mesh;
     const int64_t *at = mesh->blocks[block].at;
     int size[3];
     for (int d = 0; d < 3; d++)
@@ -47,21 +48,21 @@ static void put_block(const struct sl_sim *sim, int block, struct sl_whole *w)
     for (int k = 0; k < mesh->n[2]; k++)
         for (int j = 0; j < mesh->n[1]; j++)
             for (int i = 0; i < mesh->n[0]; i++) {
-                size_t from = sl_mesh_at(mesh, sim->layout.nvar, block, 0, k + mesh->g[2],
+                size_t from = sl_mesh_at(mesh, state->layout.nvar, block, 0, k + mesh->g[2],
                                          j + mesh->g[1], i + mesh->g[0]);
                 const int64_t to[3] = {(at[0] * mesh->n[0] + i) * size[0],
                                        (at[1] * mesh->n[1] + j) * size[1],
                                        (at[2] * mesh->n[2] + k) * size[2]};
                 double prim[SL_WHOLE_NVAR];
-                sl_whole_prim(sim, sim->u + from, mesh->block_cells, prim);
+                sl_whole_prim(state, state->u + from, mesh->block_cells, prim);
                 put_cell(w, to, size, prim);
             }
 }
 
 /* Leaves, and covered blocks of the level itself: they are the mean of finer ones. */
-static void put_levels(const struct sl_sim *sim, struct sl_whole *w)
+static void put_levels(const struct sl_state *state, struct sl_whole *w)
 {
-    for (const struct sl_sim *s = sim; s && s->mesh->level <= w->level; s = s->finer)
+    for (const struct sl_state *s = state; s && s->mesh->level <= w->level; s = s->finer)
         for (int b = 0; b < (s->mesh->level < w->level ? s->mesh->nleaf : s->mesh->nblock); b++)
             put_block(s, b, w);
 }
@@ -75,20 +76,20 @@ static double values_of(const struct sl_mesh *mesh, int level)
     return values;
 }
 
-static int level_of(const struct sl_sim *sim)
+static int level_of(const struct sl_state *state)
 {
-    int level = sl_levels_count(sim) - 1;
-    while (level > 0 && values_of(sim->mesh, level) > MOST)
+    int level = sl_levels_count(state) - 1;
+    while (level > 0 && values_of(state->mesh, level) > MOST)
         level--;
     return level;
 }
 
-int sl_whole_init(const struct sl_sim *sim, struct sl_whole *w)
+int sl_whole_init(const struct sl_state *state, struct sl_whole *w)
 {
-    const struct sl_mesh *mesh = sim->mesh;
+    const struct sl_mesh *mesh = state->mesh;
     int code = SL_OK;
     size_t size = SL_WHOLE_NVAR;
-    w->level = level_of(sim);
+    w->level = level_of(state);
     for (int d = 0; d < 3; d++) {
         bool there = d < mesh->dim;
         w->n[d] = there ? mesh->spec.cells[d] << w->level : 1;
@@ -103,7 +104,7 @@ int sl_whole_init(const struct sl_sim *sim, struct sl_whole *w)
         sl_whole_release(w);
         return code;
     }
-    put_levels(sim, w);
+    put_levels(state, w);
     /* every cell is zero on all ranks but one: the sum is exact */
     int mpi = MPI_Allreduce(MPI_IN_PLACE, w->value, (int)size, MPI_DOUBLE, MPI_SUM, mesh->comm);
     if (mpi == MPI_SUCCESS) return SL_OK;

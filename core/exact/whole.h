@@ -6,7 +6,7 @@
  * Units   code units
  * Errors  SL_EMEM, SL_EMPI, on all ranks alike
  * Owns    value: made by sl_whole_init, freed by sl_whole_release
- * MPI     sl_whole_init is collective over sim->mesh->comm
+ * MPI     sl_whole_init is collective over state->mesh->comm
  * Where   host
  * Refs    none
  * Tests   tests/problem
@@ -16,7 +16,7 @@
 
 #include <stddef.h>
 
-#include "core/step/sim.h"
+#include "core/state/state.h"
 
 enum { SL_WHOLE_B = 5, SL_WHOLE_NVAR = 8 };
 
@@ -27,7 +27,7 @@ struct sl_whole {
     double *value;       /* owned */
 };
 
-int sl_whole_init(const struct sl_sim *sim, struct sl_whole *whole);
+int sl_whole_init(const struct sl_state *state, struct sl_whole *whole);
 void sl_whole_release(struct sl_whole *whole);
 
 static inline double sl_whole_at(const struct sl_whole *w, int var, int k, int j, int i)
@@ -45,7 +45,7 @@ static inline double sl_whole_x(const struct sl_whole *w, int axis, int i)
 
 /* The primitive variables of one cell whose first conserved variable is u[0] and whose others lie
  * stride apart. */
-void sl_whole_prim(const struct sl_sim *sim, const sl_real *u, size_t stride,
+void sl_whole_prim(const struct sl_state *state, const sl_real *u, size_t stride,
                    double prim[SL_WHOLE_NVAR]);
 
 #endif

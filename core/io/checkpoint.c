@@ -14,14 +14,10 @@
 #include <unistd.h>
 
 #include "build_info.h"
-#include "core/io/field.h"
 #include "core/io/index.h"
 #include "core/mesh/hierarchy.h"
-#include "core/source/source.h"
-#include "core/step/cycle.h"
-#include "core/step/leaves.h"
-#include "core/step/level.h"
-#include "core/step/work.h"
+#include "core/state/field.h"
+#include "core/state/leaves.h"
 #include "core/sys/agree.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
@@ -111,20 +107,20 @@ struct layout {
     size_t block_bytes;
 };
 
-static size_t block_bytes(const struct sl_sim *sim)
+static size_t block_bytes(const struct sl_state *state)
 {
-    return sl_field_values(sim) * sizeof(sl_real);
+    return sl_field_values(state) * sizeof(sl_real);
 }
 
 /* entry: of the nleaf blocks of this rank. */
-static void layout_make(const struct sl_sim *sim, int nleaf, const struct sl_index_entry *entry,
+static void layout_make(const struct sl_state *state, int nleaf, const struct sl_index_entry *entry,
                         struct layout *l)
 {
-    MPI_Comm comm = sim->mesh->comm, leaders;
+    MPI_Comm comm = state->mesh->comm, leaders;
     int64_t mine = nleaf, number[2] = {0, 0};
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, sim->mesh->rank, MPI_INFO_NULL, &l->node);
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, state->mesh->rank, MPI_INFO_NULL, &l->node);
     MPI_Comm_rank(l->node, &l->node_rank);
-    MPI_Comm_split(comm, l->node_rank == 0 ? 0 : MPI_UNDEFINED, sim->mesh->rank, &leaders);
+    MPI_Comm_split(comm, l->node_rank == 0 ? 0 : MPI_UNDEFINED, state->mesh->rank, &leaders);
     if (leaders != MPI_COMM_NULL) {
         int rank, size;
         MPI_Comm_rank(leaders, &rank);
@@ -142,7 +138,7 @@ static void layout_make(const struct sl_sim *sim, int nleaf, const struct sl_ind
     MPI_Allreduce(&begin, &l->begin, 1, MPI_INT64_T, MPI_MIN, l->node);
     MPI_Allreduce(&end, &l->end, 1, MPI_INT64_T, MPI_MAX, l->node);
     if (l->end < 0) l->begin = 0;
-    l->block_bytes = block_bytes(sim);
+    l->block_bytes = block_bytes(state);
 }
 
 /* The checksum of a block also covers where it belongs: a block of another generation or place is
@@ -153,11 +149,11 @@ static uint32_t block_crc(int64_t seq, int64_t step, int64_t gid, const void *da
     return sl_crc32c(sl_crc32c(0, head, sizeof head), data, n);
 }
 
-static int check_finite(const struct sl_sim *sim, int64_t gid, const sl_real *packed)
+static int check_finite(const struct sl_state *state, int64_t gid, const sl_real *packed)
 {
-    size_t cells = sl_field_cells(sim->mesh), n = sl_field_values(sim);
+    size_t cells = sl_field_cells(state->mesh), n = sl_field_values(state);
     const sl_real *energy =
-        packed + cells * (size_t)(sim->layout.energy < 0 ? 0 : sim->layout.energy);
+        packed + cells * (size_t)(state->layout.energy < 0 ? 0 : state->layout.energy);
     for (size_t i = 0; i < n; i++)
         SL_CHECK(isfinite(packed[i]), SL_EDIVERGED,
                  "block %" PRId64 " holds a value that is not finite", gid);
@@ -168,12 +164,12 @@ static int check_finite(const struct sl_sim *sim, int64_t gid, const sl_real *pa
     return SL_OK;
 }
 
-static int check_state(const struct sl_sim *sim)
+static int check_state(const struct sl_state *state)
 {
     sl_real *packed = NULL;
-    SL_TRY(sl_alloc("block", 1, block_bytes(sim), &packed));
+    SL_TRY(sl_alloc("block", 1, block_bytes(state), &packed));
     int code = SL_OK;
-    for (const struct sl_sim *s = sim; s && code == SL_OK; s = s->finer)
+    for (const struct sl_state *s = state; s && code == SL_OK; s = s->finer)
         for (int b = 0; b < s->mesh->nleaf && code == SL_OK; b++) {
             sl_field_get(s, b, packed);
             code = check_finite(s, s->mesh->blocks[b].gid, packed);
@@ -202,14 +198,14 @@ static int make_files(const struct layout *l, const char *data, const char *inde
 /* What this rank writes: its leaves along the curve. */
 struct share {
     int nleaf;
-    struct sl_sim_leaf *leaf;     /* owned */
+    struct sl_leaf *leaf;         /* owned */
     struct sl_index_entry *entry; /* owned */
 };
 
-static int share_make(const struct sl_sim *sim, struct share *s)
+static int share_make(const struct sl_state *state, struct share *s)
 {
-    s->nleaf = sl_leaves_count(sim);
-    SL_TRY(sl_leaves_list(sim, &s->leaf));
+    s->nleaf = sl_leaves_count(state);
+    SL_TRY(sl_leaves_list(state, &s->leaf));
     SL_TRY(sl_alloc("entries of blocks", (size_t)s->nleaf, sizeof *s->entry, &s->entry));
     for (int i = 0; i < s->nleaf; i++) {
         const struct sl_block *b = &s->leaf[i].level->mesh->blocks[s->leaf[i].block];
@@ -217,7 +213,7 @@ static int share_make(const struct sl_sim *sim, struct share *s)
             (struct sl_index_entry){.gid = b->gid,
                                     .at = {(int32_t)b->at[0], (int32_t)b->at[1], (int32_t)b->at[2]},
                                     .level = (int8_t)b->level,
-                                    .unflagged = sim->unflagged ? sim->unflagged[i] : 0};
+                                    .unflagged = state->unflagged ? state->unflagged[i] : 0};
     }
     return SL_OK;
 }
@@ -285,18 +281,24 @@ static int gather_files(const struct sl_mesh *mesh, const struct layout *l,
     return code;
 }
 
-static void describe(const struct sl_sim *sim, struct sl_manifest *m)
+static size_t component_size(const struct sl_state *state)
 {
-    const struct sl_mesh_spec *spec = &sim->mesh->spec;
-    const struct sl_layout *l = &sim->layout;
-    snprintf(m->recipe, sizeof m->recipe, "%.120s", sim->cfg->run_recipe_hash);
+    const struct sl_component *c = &state->component;
+    return c->of ? c->size(c->of) : 0;
+}
+
+static void describe(const struct sl_state *state, struct sl_manifest *m)
+{
+    const struct sl_mesh_spec *spec = &state->mesh->spec;
+    const struct sl_layout *l = &state->layout;
+    snprintf(m->recipe, sizeof m->recipe, "%.120s", state->cfg->run_recipe_hash);
     snprintf(m->code, sizeof m->code, "%s", SL_BUILD_COMMIT);
-    m->step = sim->step, m->ranks = sim->mesh->size;
-    m->time = sim->time, m->dt = sim->dt, m->time_unit = sim->time_unit;
-    m->repaired = sim->cells_repaired, m->floored = sim->cells_floored;
-    m->floored_last = sim->floored_last, m->since_regrid = sim->since_regrid;
-    m->next_snapshot = sim->next_snapshot, m->next_history = sim->next_history;
-    m->regrid_due = sim->regrid_due;
+    m->step = state->step, m->ranks = state->mesh->size;
+    m->time = state->time, m->dt = state->dt, m->time_unit = state->time_unit;
+    m->repaired = state->cells_repaired, m->floored = state->cells_floored;
+    m->floored_last = state->floored_last, m->since_regrid = state->since_regrid;
+    m->next_snapshot = state->next_snapshot, m->next_history = state->next_history;
+    m->regrid_due = state->regrid_due;
     m->real_bytes = sizeof(sl_real);
     m->nvar = l->nvar, m->energy = l->energy, m->entropy = l->entropy;
     m->scalar0 = l->scalar0, m->nscalar = l->nscalar;
@@ -308,9 +310,9 @@ static void describe(const struct sl_sim *sim, struct sl_manifest *m)
         m->lo[a] = real ? spec->lo[a] : 0;
         m->hi[a] = real ? spec->hi[a] : 1;
     }
-    m->nsource = sl_sources_size(sim);
-    m->nblock = sl_leaves_global(sim);
-    for (const struct sl_sim *s = sim->hierarchy ? sim : NULL; s; s = s->finer)
+    m->nsource = component_size(state);
+    m->nblock = sl_leaves_global(state);
+    for (const struct sl_state *s = state->hierarchy ? state : NULL; s; s = s->finer)
         m->allowed[m->nlevel++] = isfinite(s->allowed) ? s->allowed : 0;
 }
 
@@ -325,10 +327,10 @@ static int write_manifest(const struct sl_manifest *m, const char *set)
     return code;
 }
 
-static int begin(const struct sl_sim *sim, const char *dir, int64_t *seq, char *set)
+static int begin(const struct sl_state *state, const char *dir, int64_t *seq, char *set)
 {
     uint64_t need =
-        (uint64_t)sl_leaves_global(sim) * (block_bytes(sim) + sizeof(struct sl_index_entry)) +
+        (uint64_t)sl_leaves_global(state) * (block_bytes(state) + sizeof(struct sl_index_entry)) +
         65536;
     SL_TRY(sl_mkdir_all(dir));
     remove_unfinished(dir);
@@ -352,10 +354,10 @@ static int commit(const char *dir, int64_t seq, const char *set)
  */
 
 /* Refuses when the recipe's keys were others; names the first that differs. */
-static int check_keys(const struct sl_sim *sim, const struct sl_manifest *m, const char *set)
+static int check_keys(const struct sl_state *state, const struct sl_manifest *m, const char *set)
 {
     char *text;
-    SL_TRY(sl_config_print_fixed(sim->cfg, &text));
+    SL_TRY(sl_config_print_fixed(state->cfg, &text));
     const char *have = m->keys, *want = text;
     while (*have && *want && strcspn(have, "\n") == strcspn(want, "\n") &&
            strncmp(have, want, strcspn(have, "\n")) == 0) {
@@ -372,12 +374,12 @@ static int check_keys(const struct sl_sim *sim, const struct sl_manifest *m, con
     return code;
 }
 
-/* Whether a set can be read into this sim at all. */
-static int check_match(const struct sl_sim *sim, const struct sl_manifest *m, const char *set)
+/* Whether a set can be read into this state at all. */
+static int check_match(const struct sl_state *state, const struct sl_manifest *m, const char *set)
 {
     struct sl_manifest want = {0};
-    describe(sim, &want);
-    bool grid = want.dim == m->dim && (want.nblock == m->nblock || sim->hierarchy);
+    describe(state, &want);
+    bool grid = want.dim == m->dim && (want.nblock == m->nblock || state->hierarchy);
     for (int a = 0; a < 3; a++)
         grid = grid && want.cells[a] == m->cells[a] && want.block_cells[a] == m->block_cells[a] &&
                want.lo[a] == m->lo[a] && want.hi[a] == m->hi[a];
@@ -388,7 +390,7 @@ static int check_match(const struct sl_sim *sim, const struct sl_manifest *m, co
     SL_CHECK(want.real_bytes == m->real_bytes, SL_EGUARD,
              "%s was written with numbers of %" PRId64 " bytes, this program uses %" PRId64, set,
              m->real_bytes, want.real_bytes);
-    SL_TRY(check_keys(sim, m, set));
+    SL_TRY(check_keys(state, m, set));
     SL_CHECK(want.nsource == m->nsource, SL_EINPUT, "%s holds a state of other source terms", set);
     return SL_OK;
 }
@@ -402,13 +404,13 @@ static int check_size(const char *path, int64_t size)
     return SL_OK;
 }
 
-static int check_sizes(const struct sl_sim *sim, const struct sl_manifest *m, const char *set)
+static int check_sizes(const struct sl_state *state, const struct sl_manifest *m, const char *set)
 {
     char path[SL_PATH_MAX];
     for (int64_t f = 0; f < m->nfile; f++) {
         const struct sl_manifest_file *file = &m->file[f];
         SL_TRY(sl_index_data_name(path, set, f));
-        SL_CHECK((uint64_t)file->size == (uint64_t)file->nblock * block_bytes(sim), SL_EINPUT,
+        SL_CHECK((uint64_t)file->size == (uint64_t)file->nblock * block_bytes(state), SL_EINPUT,
                  "%s cannot have %" PRId64 " blocks", path, file->nblock);
         SL_TRY(check_size(path, file->size));
         SL_TRY(sl_index_name(path, set, f));
@@ -419,13 +421,13 @@ static int check_sizes(const struct sl_sim *sim, const struct sl_manifest *m, co
 
 /* What reading the blocks of this rank needs. */
 struct load {
-    const struct sl_sim *sim;
-    struct sl_sim *into; /* gets the blocks; NULL: they are only verified */
+    const struct sl_state *state;
+    struct sl_state *into; /* gets the blocks; NULL: they are only verified */
     const struct sl_manifest *m;
     const char *set;
     sl_real *packed; /* owned */
     int nleaf;
-    struct sl_sim_leaf *leaf;     /* owned; of this rank along the curve */
+    struct sl_leaf *leaf;         /* owned; of this rank along the curve */
     struct sl_index_block *block; /* owned; where they lie */
     int fd;
     int64_t file; /* the one that fd is, or -1 */
@@ -443,7 +445,7 @@ static int load_open(struct load *l, int64_t file, char *path)
 }
 
 /* The level of the run that is to get a leaf. */
-static struct sl_sim *level_of(struct sl_sim *into, const struct sl_sim *level)
+static struct sl_state *level_of(struct sl_state *into, const struct sl_state *level)
 {
     while (into && into != level)
         into = into->finer;
@@ -453,11 +455,11 @@ static struct sl_sim *level_of(struct sl_sim *into, const struct sl_sim *level)
 static int load_block(struct load *l, int i)
 {
     char path[SL_PATH_MAX];
-    const struct sl_sim_leaf *leaf = &l->leaf[i];
+    const struct sl_leaf *leaf = &l->leaf[i];
     const struct sl_block *b = &leaf->level->mesh->blocks[leaf->block];
     const struct sl_index_block *from = &l->block[i];
     const struct sl_index_entry *e = &from->entry;
-    size_t n = block_bytes(l->sim);
+    size_t n = block_bytes(l->state);
     SL_CHECK(e->level == b->level && e->at[0] == b->at[0] && e->at[1] == b->at[1] &&
                  e->at[2] == b->at[2],
              SL_EINPUT, "%s: block %" PRId64 " is not where it should be", l->set, b->gid);
@@ -474,19 +476,19 @@ static int load_block(struct load *l, int i)
 
 static int load_lists(struct load *l)
 {
-    l->nleaf = sl_leaves_count(l->sim);
-    SL_TRY(sl_alloc("block", 1, block_bytes(l->sim), &l->packed));
-    SL_TRY(sl_leaves_list(l->sim, &l->leaf));
+    l->nleaf = sl_leaves_count(l->state);
+    SL_TRY(sl_alloc("block", 1, block_bytes(l->state), &l->packed));
+    SL_TRY(sl_leaves_list(l->state, &l->leaf));
     SL_TRY(sl_alloc("places of blocks", (size_t)l->nleaf, sizeof *l->block, &l->block));
     if (l->nleaf == 0) return SL_OK;
     int64_t first = l->leaf[0].level->mesh->blocks[l->leaf[0].block].gid;
     return sl_index_read(l->set, l->m, first, l->nleaf, l->block);
 }
 
-static int load_blocks(const struct sl_sim *sim, struct sl_sim *into, const struct sl_manifest *m,
-                       const char *set)
+static int load_blocks(const struct sl_state *state, struct sl_state *into,
+                       const struct sl_manifest *m, const char *set)
 {
-    struct load l = {.sim = sim, .into = into, .m = m, .set = set, .fd = -1, .file = -1};
+    struct load l = {.state = state, .into = into, .m = m, .set = set, .fd = -1, .file = -1};
     int code = load_lists(&l), stride = into || l.nleaf <= SAMPLE ? 1 : SAMPLE;
     for (int i = 0; i < l.nleaf && code == SL_OK; i += stride)
         code = load_block(&l, i);
@@ -551,25 +553,26 @@ static int gather_leaves(const struct sl_mesh *mesh, const struct sl_manifest *m
 }
 
 /* collective. The levels of the run become those of the set. */
-static int make_levels(struct sl_sim *sim, const struct sl_manifest *m, const char *set)
+static int make_levels(struct sl_state *state, const struct sl_checkpoint_reader *reader,
+                       const struct sl_manifest *m, const char *set)
 {
     struct sl_hierarchy_leaf *leaf = NULL;
     struct sl_hierarchy *h = NULL;
     double weight[SL_LEVELS];
-    MPI_Comm comm = sim->mesh->comm;
+    MPI_Comm comm = state->mesh->comm;
     for (int l = 0; l < SL_LEVELS; l++)
         weight[l] = ldexp(1, l);
-    SL_TRY(gather_leaves(sim->mesh, m, set, &leaf));
-    int code = sl_hierarchy_of(comm, &sim->hierarchy->spec, m->nblock, leaf, weight, &h);
+    SL_TRY(gather_leaves(state->mesh, m, set, &leaf));
+    int code = sl_hierarchy_of(comm, &state->hierarchy->spec, m->nblock, leaf, weight, &h);
     free(leaf);
     SL_TRY(code);
-    SL_TRY(sl_sim_levels(sim, h));
-    SL_CHECK(sl_levels_count(sim) == m->nlevel, SL_EINPUT, "%s has not the levels of its blocks",
+    SL_TRY(reader->levels(reader->run, h));
+    SL_CHECK(sl_levels_count(state) == m->nlevel, SL_EINPUT, "%s has not the levels of its blocks",
              set);
-    free(sim->unflagged);
-    sim->unflagged = NULL;
+    free(state->unflagged);
+    state->unflagged = NULL;
     return sl_agree(
-        comm, sl_alloc("counts of regrids", (size_t)sl_leaves_count(sim), 1, &sim->unflagged));
+        comm, sl_alloc("counts of regrids", (size_t)sl_leaves_count(state), 1, &state->unflagged));
 }
 
 /* ---- the manifest ------------------------------------------------------------------------------
@@ -595,20 +598,20 @@ static int share_text(MPI_Comm comm, int code, char **text, size_t *n)
     return code;
 }
 
-/* collective. Every rank gets the manifest of a set, checked against itself, its place and the sim.
+/* collective. Every rank gets the manifest of a set, checked against itself, its place and the state.
  */
-static int read_manifest(const struct sl_sim *sim, const char *set, int64_t seq,
+static int read_manifest(const struct sl_state *state, const char *set, int64_t seq,
                          struct sl_manifest *m)
 {
     char path[SL_PATH_MAX], *text = NULL;
     size_t n = 0;
-    int code = SL_OK, rank = sim->mesh->rank;
+    int code = SL_OK, rank = state->mesh->rank;
     if (rank == 0) {
         code = sl_path_join(path, set, "MANIFEST");
         if (code == SL_OK) code = sl_file_read(path, MANIFEST_CAP, &text, &n);
         if (code == SL_EIO && access(path, F_OK) != 0) code = SL_EINPUT; /* it is not there */
     }
-    SL_TRY(share_text(sim->mesh->comm, code, &text, &n));
+    SL_TRY(share_text(state->mesh->comm, code, &text, &n));
     code = sl_manifest_parse(text, n, m);
     free(text);
     if (code == SL_EGUARD)
@@ -618,65 +621,57 @@ static int read_manifest(const struct sl_sim *sim, const char *set, int64_t seq,
                        set);
     if (code == SL_OK && m->seq != seq)
         code = SL_FAIL(SL_EINPUT, "%s holds the manifest of checkpoint %" PRId64, set, m->seq);
-    if (code == SL_OK) code = check_match(sim, m, set);
-    if (code == SL_OK && rank == 0) code = check_sizes(sim, m, set);
-    code = sl_agree(sim->mesh->comm, code);
+    if (code == SL_OK) code = check_match(state, m, set);
+    if (code == SL_OK && rank == 0) code = check_sizes(state, m, set);
+    code = sl_agree(state->mesh->comm, code);
     if (code != SL_OK) sl_manifest_free(m);
     return code;
 }
 
 /* collective. Whether the files that the run had written before the checkpoint are as they were: each rank reads its
  * share of them. */
-static int check_sealed(const struct sl_sim *sim, const struct sl_manifest *m)
+static int check_sealed(const struct sl_state *state, const struct sl_manifest *m)
 {
-    const struct sl_mesh *mesh = sim->mesh;
+    const struct sl_mesh *mesh = state->mesh;
     int code = SL_OK;
-    if (!sim->sealed) return SL_OK;
+    if (!state->sealed) return SL_OK;
     for (size_t i = (size_t)mesh->rank; i < m->sealed.n && code == SL_OK; i += (size_t)mesh->size)
         code = sl_sealed_check(&m->sealed.file[i]);
     return sl_agree(mesh->comm, code);
 }
 
-static void adopt(struct sl_sim *sim, const struct sl_manifest *m)
+static void adopt(struct sl_state *state, const struct sl_manifest *m)
 {
-    sim->step = m->step, sim->time = m->time, sim->dt = m->dt;
-    sim->cells_repaired = m->repaired, sim->cells_floored = m->floored;
-    sim->floored_last = m->floored_last, sim->since_regrid = m->since_regrid;
-    sim->next_snapshot = m->next_snapshot, sim->next_history = m->next_history;
-    sim->regrid_due = m->regrid_due;
-    sim->time_unit = m->time_unit;
-    for (struct sl_sim *s = sim->hierarchy ? sim : NULL; s; s = s->finer) {
-        s->time = s->began = m->time;
+    state->step = m->step, state->time = m->time, state->dt = m->dt;
+    state->cells_repaired = m->repaired, state->cells_floored = m->floored;
+    state->floored_last = m->floored_last, state->since_regrid = m->since_regrid;
+    state->next_snapshot = m->next_snapshot, state->next_history = m->next_history;
+    state->regrid_due = m->regrid_due;
+    state->time_unit = m->time_unit;
+    for (struct sl_state *s = state->hierarchy ? state : NULL; s; s = s->finer) {
+        s->time = m->time;
         s->step = m->step;
         s->allowed = m->allowed[s->mesh->level];
         if (!(s->allowed > 0)) s->allowed = HUGE_VAL;
     }
-    sl_sim_set_end(sim);
-    sl_sources_load(sim, m->source);
-    sl_sources_forget(sim);
+    sl_state_set_end(state);
+    if (state->component.of) state->component.load(state->component.of, m->source);
 }
 
-/* collective. Covered blocks are not in a set: they are what steps make of them. */
-static int cover(struct sl_sim *sim)
-{
-    SL_TRY(sl_step_push(sim));
-    return sl_cycle_cover(sim);
-}
-
-/* collective. Into a sim of the same shape, all of it; into NULL: only a sample is verified. */
-static int read_set(const struct sl_sim *sim, struct sl_sim *into, const char *dir, int64_t seq)
+/* collective. Into a state of the same shape, all of it; into NULL: only a sample is verified. */
+static int read_set(const struct sl_state *state, struct sl_state *into,
+                    const struct sl_checkpoint_reader *reader, const char *dir, int64_t seq)
 {
     char set[SL_PATH_MAX];
     struct sl_manifest m = {0};
-    SL_TRY(sl_agree(sim->mesh->comm, set_name(set, dir, seq, "")));
-    SL_TRY(read_manifest(sim, set, seq, &m));
-    int code = into && into->hierarchy ? make_levels(into, &m, set) : SL_OK;
-    if (code == SL_OK) code = sl_agree(sim->mesh->comm, load_blocks(sim, into, &m, set));
-    if (code == SL_OK && into) code = check_sealed(sim, &m);
-    if (code == SL_OK && into && sim->sealed)
-        code = sl_agree(sim->mesh->comm, sl_sealed_copy(sim->sealed, &m.sealed));
+    SL_TRY(sl_agree(state->mesh->comm, set_name(set, dir, seq, "")));
+    SL_TRY(read_manifest(state, set, seq, &m));
+    int code = into && into->hierarchy ? make_levels(into, reader, &m, set) : SL_OK;
+    if (code == SL_OK) code = sl_agree(state->mesh->comm, load_blocks(state, into, &m, set));
+    if (code == SL_OK && into) code = check_sealed(state, &m);
+    if (code == SL_OK && into && state->sealed)
+        code = sl_agree(state->mesh->comm, sl_sealed_copy(state->sealed, &m.sealed));
     if (code == SL_OK && into) adopt(into, &m);
-    if (code == SL_OK && into && into->hierarchy) code = cover(into);
     sl_manifest_free(&m);
     return code;
 }
@@ -690,17 +685,18 @@ static void set_aside(const char *dir, int64_t seq)
         sl_log(SL_LOG_WARN, "cannot rename %s to %s: %s", from, to, strerror(errno));
 }
 
-int sl_checkpoint_read(struct sl_sim *sim, const char *dir, int64_t *seq)
+int sl_checkpoint_read(struct sl_state *state, const struct sl_checkpoint_reader *reader,
+                       const char *dir, int64_t *seq)
 {
-    MPI_Comm comm = sim->mesh->comm;
+    MPI_Comm comm = state->mesh->comm;
     for (int64_t next = INT64_MAX;;) {
-        if (sim->mesh->rank == 0) next = newest(dir, next, true);
+        if (state->mesh->rank == 0) next = newest(dir, next, true);
         MPI_Bcast(&next, 1, MPI_INT64_T, 0, comm);
         *seq = next;
         if (next < 0) return SL_OK;
-        int code = read_set(sim, sim, dir, next);
+        int code = read_set(state, state, reader, dir, next);
         if (code != SL_EINPUT) return code;
-        if (sim->mesh->rank == 0) set_aside(dir, next);
+        if (state->mesh->rank == 0) set_aside(dir, next);
     }
 }
 
@@ -722,7 +718,7 @@ static void tidy(const char *dir, int keep, int64_t seq, int code, bool committe
  */
 
 struct job {
-    struct sl_sim *still; /* owned; the levels of the run as they were */
+    struct sl_state *still; /* owned; the levels of the run as they were */
     char dir[SL_PATH_MAX], set[SL_PATH_MAX], data[SL_PATH_MAX], index[SL_PATH_MAX];
     int keep;
     int64_t *seq; /* borrowed: where its number goes, or NULL */
@@ -790,7 +786,7 @@ static int finish(struct job *job, bool *committed)
     }
     code = sl_agree(mesh->comm, code);
     *committed = code == SL_OK;
-    return *committed ? read_set(job->still, NULL, job->dir, job->m.seq) : code;
+    return *committed ? read_set(job->still, NULL, NULL, job->dir, job->m.seq) : code;
 }
 
 static int close_set(void *data, int code)
@@ -807,28 +803,27 @@ static int close_set(void *data, int code)
 }
 
 /* Copies what later steps would change, so that the checkpoint can be written beside them. */
-static int copy_state(struct job *job, const struct sl_sim *sim)
+static int copy_state(struct job *job, const struct sl_state *state)
 {
-    SL_TRY(sl_levels_copy(sim, &job->still));
+    SL_TRY(sl_state_copy(state, &job->still));
     SL_TRY(share_make(job->still, &job->share));
     job->l.node = MPI_COMM_NULL;
-    describe(sim, &job->m);
+    describe(state, &job->m);
     SL_TRY(sl_alloc("the state of the sources", job->m.nsource, sizeof *job->m.source,
                     &job->m.source));
-    sl_sources_save(sim, job->m.source);
-    return sim->sealed ? sl_sealed_copy(&job->m.sealed, sim->sealed) : SL_OK;
+    if (state->component.of) state->component.save(state->component.of, job->m.source);
+    return state->sealed ? sl_sealed_copy(&job->m.sealed, state->sealed) : SL_OK;
 }
 
-static int begin_write(const struct sl_sim *sim, const char *dir, int keep, bool beside,
+static int begin_write(const struct sl_state *state, const char *dir, int keep, bool beside,
                        int64_t *seq, struct sl_output **out)
 {
     static const struct sl_output_kind kind = {look, open_set, put, close_set};
-    MPI_Comm comm = sim->mesh->comm;
+    MPI_Comm comm = state->mesh->comm;
     struct job *job = NULL;
-    SL_TRY(sl_sim_pull(sim));
     int code = sl_alloc("a checkpoint", 1, sizeof *job, &job);
     if (code == SL_OK) code = sl_path_join(job->dir, "", dir);
-    if (code == SL_OK) code = copy_state(job, sim);
+    if (code == SL_OK) code = copy_state(job, state);
     code = sl_agree(comm, code);
     if (code != SL_OK) {
         job_free(job);
@@ -839,15 +834,15 @@ static int begin_write(const struct sl_sim *sim, const char *dir, int keep, bool
     return sl_output_begin(comm, &kind, job, beside, out);
 }
 
-int sl_checkpoint_begin(const struct sl_sim *sim, const char *dir, int keep, bool beside,
+int sl_checkpoint_begin(const struct sl_state *state, const char *dir, int keep, bool beside,
                         struct sl_output **out)
 {
-    return begin_write(sim, dir, keep, beside, NULL, out);
+    return begin_write(state, dir, keep, beside, NULL, out);
 }
 
-int sl_checkpoint_write(const struct sl_sim *sim, const char *dir, int keep, int64_t *seq)
+int sl_checkpoint_write(const struct sl_state *state, const char *dir, int keep, int64_t *seq)
 {
     struct sl_output *out;
-    SL_TRY(begin_write(sim, dir, keep, false, seq, &out));
+    SL_TRY(begin_write(state, dir, keep, false, seq, &out));
     return sl_output_end(&out);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/io/hdf.h"
-#include "core/step/sim.h"
+#include "core/state/state.h"
 #include "core/sys/mem.h"
 #include "core/sys/status.h"
 
@@ -18,7 +18,7 @@ static const char *const edge_names[] = {"vector_potential_x", "vector_potential
 /* A dataset, and how its grid lies to that of the level. */
 struct reader {
     const char *path, *name;
-    struct sl_sim *sim;
+    struct sl_state *state;
     hid_t id, space;
     int axis, rank;
     bool edges;       /* the potential: along edges; else the field: across faces */
@@ -29,7 +29,7 @@ struct reader {
  * mean along it. */
 static bool at_sides(const struct reader *r, int d)
 {
-    return d < r->sim->mesh->dim && r->edges != (d == r->axis);
+    return d < r->state->mesh->dim && r->edges != (d == r->axis);
 }
 
 bool sl_face_file_is(const char *path)
@@ -44,9 +44,9 @@ bool sl_face_file_is(const char *path)
 
 /* ---- shapes ------------------------------------------------------------------------------------- */
 
-static int64_t cells_of(const struct sl_sim *sim, int d)
+static int64_t cells_of(const struct sl_state *state, int d)
 {
-    return d < sim->mesh->dim ? (int64_t)sim->mesh->spec.cells[d] << sim->mesh->level : 1;
+    return d < state->mesh->dim ? (int64_t)state->mesh->spec.cells[d] << state->mesh->level : 1;
 }
 
 static int check_shape(struct reader *r)
@@ -58,13 +58,14 @@ static int check_shape(struct reader *r)
     H5Sget_simple_extent_dims(r->space, dims, NULL);
     for (int d = 0; d < (r->rank > 3 ? r->rank : 3); d++) {
         int64_t size = d < r->rank ? (int64_t)dims[r->rank - 1 - d] : 1;
-        int64_t cells = d < 3 ? cells_of(r->sim, d) : 1, more = at_sides(r, d);
-        SL_CHECK(size > more && (size - more) % cells == 0 && (d < r->sim->mesh->dim || size == 1),
+        int64_t cells = d < 3 ? cells_of(r->state, d) : 1, more = at_sides(r, d);
+        SL_CHECK(size > more && (size - more) % cells == 0 &&
+                     (d < r->state->mesh->dim || size == 1),
                  SL_EINPUT,
                  "%s: %s has %lld values along axis %d, which are no %s of the %lld cells of "
                  "level %d, or of finer ones",
                  r->path, r->name, (long long)size, d, r->edges ? "edges" : "faces",
-                 (long long)cells, r->sim->mesh->level);
+                 (long long)cells, r->state->mesh->level);
         if (d < 3) r->ratio[d] = (size - more) / cells;
     }
     return SL_OK;
@@ -76,7 +77,7 @@ static int check_shape(struct reader *r)
  * one of the level. */
 static int read_box(const struct reader *r, int b, const hsize_t n[3], double *out)
 {
-    const struct sl_mesh *m = r->sim->mesh;
+    const struct sl_mesh *m = r->state->mesh;
     hsize_t at[8], count[8], step[8];
     for (int i = 0; i < r->rank; i++) {
         int d = r->rank - 1 - i;
@@ -122,9 +123,9 @@ static int value_at(const struct reader *r, int b, const hsize_t n[3], const int
 
 static sl_real *face_at(const struct reader *r, int b, int d, const int f[3])
 {
-    const struct sl_mesh *m = r->sim->mesh;
-    return r->sim->u + sl_mesh_at(m, r->sim->layout.nvar, b, r->sim->layout.face + d,
-                                  f[2] + m->g[2], f[1] + m->g[1], f[0] + m->g[0]);
+    const struct sl_mesh *m = r->state->mesh;
+    return r->state->u + sl_mesh_at(m, r->state->layout.nvar, b, r->state->layout.face + d,
+                                    f[2] + m->g[2], f[1] + m->g[1], f[0] + m->g[0]);
 }
 
 /* Adds to the field at a face across d what goes around it along edges of the reader's axis. */
@@ -136,7 +137,7 @@ static int add_curl(const struct reader *r, int b, int d, const hsize_t n[3], co
     next[across]++;
     SL_TRY(value_at(r, b, n, f, value, &low));
     SL_TRY(value_at(r, b, n, next, value, &high));
-    *face_at(r, b, d, f) += (sl_real)(sign * (high - low) / r->sim->mesh->blocks[b].dx[across]);
+    *face_at(r, b, d, f) += (sl_real)(sign * (high - low) / r->state->mesh->blocks[b].dx[across]);
     return SL_OK;
 }
 
@@ -153,7 +154,7 @@ static int put_face(const struct reader *r, int b, int d, const hsize_t n[3], co
 /* Sets, or adds to, the field at the faces of a block across d. */
 static int put_faces(const struct reader *r, int b, int d, const hsize_t n[3], const double *value)
 {
-    const struct sl_mesh *m = r->sim->mesh;
+    const struct sl_mesh *m = r->state->mesh;
     int f[3], code = SL_OK;
     for (f[2] = 0; f[2] < m->n[2] + (d == 2); f[2]++)
         for (f[1] = 0; f[1] < m->n[1] + (d == 1); f[1]++)
@@ -166,7 +167,7 @@ static int put_faces(const struct reader *r, int b, int d, const hsize_t n[3], c
  * the two others, if they are there. */
 static bool tells(const struct reader *r, int d)
 {
-    int dim = r->sim->mesh->dim;
+    int dim = r->state->mesh->dim;
     if (!r->edges) return d == r->axis;
     return d != r->axis && d < dim && 3 - d - r->axis < dim;
 }
@@ -176,8 +177,8 @@ static int fill_block(const struct reader *r, int b)
     double *value = NULL;
     hsize_t n[3];
     for (int d = 0; d < 3; d++)
-        n[d] =
-            (hsize_t)(at_sides(r, d) ? r->sim->mesh->n[d] + 1 : r->sim->mesh->n[d] * r->ratio[d]);
+        n[d] = (hsize_t)(at_sides(r, d) ? r->state->mesh->n[d] + 1
+                                        : r->state->mesh->n[d] * r->ratio[d]);
     SL_TRY(sl_alloc("faces of a block", n[0] * n[1] * n[2], sizeof *value, &value));
     int code = read_box(r, b, n, value);
     for (int d = 0; d < 3 && code == SL_OK; d++)
@@ -196,40 +197,40 @@ static int fill_axis(struct reader *r, hid_t file)
     SL_CHECK(r->id >= 0, SL_EINPUT, "%s: %s is not a dataset", r->path, r->name);
     r->space = H5Dget_space(r->id);
     int code = check_shape(r);
-    for (int b = 0; b < r->sim->mesh->nblock && code == SL_OK; b++)
+    for (int b = 0; b < r->state->mesh->nblock && code == SL_OK; b++)
         code = fill_block(r, b);
     H5Sclose(r->space);
     H5Dclose(r->id);
     return code;
 }
 
-static int fill_from(const char *path, struct sl_sim *sim, hid_t file)
+static int fill_from(const char *path, struct sl_state *state, hid_t file)
 {
-    struct reader r = {.path = path, .sim = sim};
+    struct reader r = {.path = path, .state = state};
     r.edges = H5Lexists(file, face_names[0], H5P_DEFAULT) <= 0;
     for (r.axis = 0; r.axis < 3; r.axis++) {
         r.name = r.edges ? edge_names[r.axis] : face_names[r.axis];
-        if (r.edges ? tells(&r, 0) || tells(&r, 1) : r.axis < sim->mesh->dim)
+        if (r.edges ? tells(&r, 0) || tells(&r, 1) : r.axis < state->mesh->dim)
             SL_TRY(fill_axis(&r, file));
     }
     return SL_OK;
 }
 
 /* The field at the faces of all blocks: nothing. */
-static void clear(struct sl_sim *sim)
+static void clear(struct sl_state *state)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = state->mesh;
     for (int b = 0; b < m->nblock; b++)
-        memset(sim->u + sl_mesh_at(m, sim->layout.nvar, b, sim->layout.face, 0, 0, 0), 0,
-               (size_t)m->dim * m->block_cells * sizeof *sim->u);
+        memset(state->u + sl_mesh_at(m, state->layout.nvar, b, state->layout.face, 0, 0, 0), 0,
+               (size_t)m->dim * m->block_cells * sizeof *state->u);
 }
 
-int sl_face_file_fill(const char *path, struct sl_sim *sim)
+int sl_face_file_fill(const char *path, struct sl_state *state)
 {
     hid_t file;
     SL_TRY(sl_hdf_open(path, &file));
-    clear(sim);
-    int code = fill_from(path, sim, file);
+    clear(state);
+    int code = fill_from(path, state, file);
     H5Fclose(file);
     return code;
 }

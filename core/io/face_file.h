@@ -25,12 +25,12 @@
 
 #include <stdbool.h>
 
-struct sl_sim;
+struct sl_state;
 
 /* Whether a file has such datasets; false also for one that cannot be read. */
 bool sl_face_file_is(const char *path);
 
 /* Sets the field at all faces of the interior cells of the level, upper ones included. */
-int sl_face_file_fill(const char *path, struct sl_sim *sim);
+int sl_face_file_fill(const char *path, struct sl_state *state);
 
 #endif

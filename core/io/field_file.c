@@ -9,7 +9,7 @@
 
 #include "core/cell/eos.h"
 #include "core/io/hdf.h"
-#include "core/step/sim.h"
+#include "core/state/state.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
@@ -17,7 +17,7 @@ enum { DENSITY, VELOCITY, PRESSURE = 4, MAGNETIC, SCALAR = MAGNETIC + 3, MAX_FIE
 
 struct reader {
     const struct sl_field_source *source;
-    const struct sl_sim *sim;
+    const struct sl_state *state;
     hid_t file;
     int nfield;               /* DENSITY .. SCALAR + scalars - 1 */
     char name[MAX_FIELD][24]; /* of the datasets */
@@ -42,10 +42,10 @@ static int shape(const struct reader *r, const char *name, hid_t id, int64_t siz
     SL_CHECK(rank > 0 && rank <= 8, SL_EINPUT, "%s: %s has no usable shape", r->source->path, name);
     for (int d = 0; d < 3; d++)
         size[d] = d < rank ? (int64_t)dims[rank - 1 - d] : 1;
-    for (int d = r->sim->mesh->dim; d < rank; d++)
+    for (int d = r->state->mesh->dim; d < rank; d++)
         SL_CHECK(dims[rank - 1 - d] == 1, SL_EINPUT,
                  "%s: %s has more axes than the %d of mesh.cells", r->source->path, name,
-                 r->sim->mesh->dim);
+                 r->state->mesh->dim);
     return SL_OK;
 }
 
@@ -73,16 +73,17 @@ static int needed(const struct reader *r, int field)
 {
     if (field == DENSITY) return !(r->source->density > 0);
     if (field == PRESSURE)
-        return r->sim->gas.eos != SL_EOS_isothermal && !(r->source->pressure > 0);
+        return r->state->gas.eos != SL_EOS_isothermal && !(r->source->pressure > 0);
     if (field >= MAGNETIC && field < SCALAR)
-        return r->sim->layout.magnetic >= 0 && !r->source->expect && !r->source->magnetic_optional;
+        return r->state->layout.magnetic >= 0 && !r->source->expect &&
+               !r->source->magnetic_optional;
     if (field >= SCALAR) return !r->source->scalars_optional;
-    return field - VELOCITY < r->sim->mesh->dim;
+    return field - VELOCITY < r->state->mesh->dim;
 }
 
 static int check_fit(const struct reader *r)
 {
-    const struct sl_mesh *mesh = r->sim->mesh;
+    const struct sl_mesh *mesh = r->state->mesh;
     for (int d = 0; d < mesh->dim; d++) {
         int64_t file = r->size[d], cells = mesh->spec.cells[d];
         SL_CHECK(file > 0 && (file % cells == 0 || cells % file == 0), SL_EINPUT,
@@ -138,7 +139,7 @@ static void set_names(struct reader *r)
     static const char *const name[] = {"density",          "velocity_x",      "velocity_y",
                                        "velocity_z",       "pressure",        "magnetic_field_x",
                                        "magnetic_field_y", "magnetic_field_z"};
-    r->nfield = SCALAR + r->sim->layout.nscalar;
+    r->nfield = SCALAR + r->state->layout.nscalar;
     for (int i = 0; i < SCALAR; i++)
         snprintf(r->name[i], sizeof r->name[i], "%s", name[i]);
     for (int i = SCALAR; i < r->nfield; i++)
@@ -157,7 +158,7 @@ struct cover {
 
 static int cover_block(const struct reader *r, const struct sl_block *block, struct cover *c)
 {
-    const struct sl_mesh *mesh = r->sim->mesh;
+    const struct sl_mesh *mesh = r->state->mesh;
     double cells = 1;
     for (int d = 0; d < 3; d++) {
         int64_t grid =
@@ -246,8 +247,8 @@ static int read_fields(const struct reader *r, const struct cover *c, double *va
 static void add_cell(const struct reader *r, const struct cover *c, const double *value, size_t i,
                      double weight, double *sum)
 {
-    const struct sl_layout *lay = &r->sim->layout;
-    double gamma = r->sim->gas.gamma, rho = value[i] * weight, square = 0, field = 0;
+    const struct sl_layout *lay = &r->state->layout;
+    double gamma = r->state->gas.gamma, rho = value[i] * weight, square = 0, field = 0;
     double p = value[PRESSURE * c->cells + i] * weight;
     sum[SL_RHO] += rho;
     for (int d = 0; d < 3; d++) {
@@ -268,7 +269,7 @@ static void add_cell(const struct reader *r, const struct cover *c, const double
 static void make_cell(const struct reader *r, const struct cover *c, const double *value,
                       const int64_t cell[3], double *sum)
 {
-    const struct sl_layout *lay = &r->sim->layout;
+    const struct sl_layout *lay = &r->state->layout;
     int64_t lo[3];
     for (int d = 0; d < 3; d++)
         lo[d] = (c->first[d] + cell[d]) * c->ratio[d] / c->fill[d] - c->at[d];
@@ -279,7 +280,7 @@ static void make_cell(const struct reader *r, const struct cover *c, const doubl
             for (int64_t x = lo[0]; x < lo[0] + c->ratio[0]; x++)
                 add_cell(r, c, value, (size_t)((z * c->n[1] + y) * c->n[0] + x), weight, sum);
     if (lay->entropy < 0) return;
-    double gamma = r->sim->gas.gamma, rho = sum[SL_RHO];
+    double gamma = r->state->gas.gamma, rho = sum[SL_RHO];
     double square = sum[SL_MX] * sum[SL_MX] + sum[SL_MY] * sum[SL_MY] + sum[SL_MZ] * sum[SL_MZ];
     double field = 0;
     for (int d = 0; d < 3 && lay->magnetic >= 0; d++)
@@ -290,7 +291,7 @@ static void make_cell(const struct reader *r, const struct cover *c, const doubl
 
 static int fill_block(const struct reader *r, int b)
 {
-    const struct sl_mesh *mesh = r->sim->mesh;
+    const struct sl_mesh *mesh = r->state->mesh;
     struct cover c = {.cells = 0};
     SL_TRY(cover_block(r, &mesh->blocks[b], &c));
     double *value = malloc((size_t)r->nfield * c.cells * sizeof *value);
@@ -302,9 +303,9 @@ static int fill_block(const struct reader *r, int b)
             for (int i = 0; i < mesh->n[0]; i++) {
                 int64_t cell[3] = {i, j, k};
                 make_cell(r, &c, value, cell, sum);
-                for (int v = 0; v < r->sim->layout.nvar; v++)
-                    r->sim->u[sl_mesh_at(mesh, r->sim->layout.nvar, b, v, k + mesh->g[2],
-                                         j + mesh->g[1], i + mesh->g[0])] = (sl_real)sum[v];
+                for (int v = 0; v < r->state->layout.nvar; v++)
+                    r->state->u[sl_mesh_at(mesh, r->state->layout.nvar, b, v, k + mesh->g[2],
+                                           j + mesh->g[1], i + mesh->g[0])] = (sl_real)sum[v];
             }
     free(value);
     return code;
@@ -315,16 +316,16 @@ static int fill_all(struct reader *r)
     set_names(r);
     SL_TRY(sl_hdf_open(r->source->path, &r->file));
     int code = look(r);
-    for (int b = 0; b < r->sim->mesh->nblock && code == SL_OK; b++)
+    for (int b = 0; b < r->state->mesh->nblock && code == SL_OK; b++)
         code = fill_block(r, b);
     H5Fclose(r->file);
     return code;
 }
 
-int sl_field_file_fill(const struct sl_field_source *source, struct sl_sim *sim)
+int sl_field_file_fill(const struct sl_field_source *source, struct sl_state *state)
 {
-    struct reader r = {.source = source, .sim = sim};
-    return sl_agree(sim->mesh->comm, fill_all(&r));
+    struct reader r = {.source = source, .state = state};
+    return sl_agree(state->mesh->comm, fill_all(&r));
 }
 
 /* ---- one dataset ---- */

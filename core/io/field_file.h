@@ -23,7 +23,7 @@
 
 #include "core/grid/slab.h"
 
-struct sl_sim;
+struct sl_state;
 
 struct sl_field_source {
     const char *path;
@@ -37,8 +37,8 @@ struct sl_field_source {
     int magnetic_optional; /* likewise for the magnetic field, which is then `magnetic` */
 };
 
-/* collective. Sets the interior of sim->u; every rank reads its own blocks. */
-int sl_field_file_fill(const struct sl_field_source *source, struct sl_sim *sim);
+/* collective. Sets the interior of state->u; every rank reads its own blocks. */
+int sl_field_file_fill(const struct sl_field_source *source, struct sl_state *state);
 
 /* collective. Own planes [nz][n1][n0] of one dataset of the slab's shape, of any group. */
 int sl_field_file_read(const struct sl_slab *slab, const char *path, const char *name, double *out);

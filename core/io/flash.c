@@ -38,7 +38,8 @@ static double time_scale(const struct sl_flash *s)
 static double time_of(const struct sl_flash *s)
 {
     const struct sl_expansion *e = s->universe;
-    return e ? SL_GYR_S * sl_cosmology_age(&e->u.c, s->scale_factor) : s->sim->time * time_scale(s);
+    return e ? SL_GYR_S * sl_cosmology_age(&e->u.c, s->scale_factor)
+             : s->state->time * time_scale(s);
 }
 
 /* ---- the tree --------------------------------------------------------------------------------- */
@@ -51,7 +52,7 @@ static int put_boxes(hid_t file, const struct sl_flash *s)
     for (size_t b = 0; b < n; b++)
         for (size_t a = 0; a < 3; a++) {
             double lo = s->block[b].lo[a], hi = s->block[b].hi[a];
-            bool real = (int)a < s->sim->mesh->dim;
+            bool real = (int)a < s->state->mesh->dim;
             double unit = real ? s->length : 1;
             box[b * 6 + a * 2] = lo * unit;
             box[b * 6 + a * 2 + 1] = hi * unit;
@@ -109,7 +110,7 @@ static struct key parent_of(const struct key *k, int dim)
  * Blocks are counted from 1. */
 static int relate(const struct sl_flash *s, const struct key *sorted, int width, int *gid)
 {
-    int dim = s->sim->mesh->dim;
+    int dim = s->state->mesh->dim;
     for (size_t i = 0; i < (size_t)s->nblock * (size_t)width; i++)
         gid[i] = -1;
     for (int64_t i = 0; i < s->nblock; i++) {
@@ -129,7 +130,7 @@ static int relate(const struct sl_flash *s, const struct key *sorted, int width,
 /* 1: a leaf, 2: a parent of leaves, 3: a parent of parents alone. */
 static void types(const struct sl_flash *s, const int *gid, int width, int *type)
 {
-    int dim = s->sim->mesh->dim;
+    int dim = s->state->mesh->dim;
     for (int64_t b = 0; b < s->nblock; b++)
         type[b] = s->block[b].leaf ? 1 : 3;
     for (int64_t b = 0; b < s->nblock; b++) {
@@ -140,7 +141,7 @@ static void types(const struct sl_flash *s, const int *gid, int width, int *type
 
 static int put_relatives(hid_t file, const struct sl_flash *s)
 {
-    int dim = s->sim->mesh->dim, width = 2 * dim + 1 + (1 << dim);
+    int dim = s->state->mesh->dim, width = 2 * dim + 1 + (1 << dim);
     size_t n = (size_t)s->nblock;
     const hsize_t shape[2] = {n, (hsize_t)width};
     struct key *sorted = malloc(n * sizeof *sorted);
@@ -184,7 +185,7 @@ static int put_names(hid_t file, const struct sl_flash *s)
 {
     char list[SL_FIELD_MAX][4];
     for (int f = 0; f < s->nfield; f++)
-        memcpy(list[f], sl_field_about(sl_field_at(s->sim, f)).name, 4);
+        memcpy(list[f], sl_field_about(sl_field_at(s->state, f)).name, 4);
     const hsize_t shape[2] = {(hsize_t)s->nfield, 1};
     hid_t type = sl_h5_text(4);
     int code = sl_h5_put_array(file, "unknown names", type, 2, shape, list);
@@ -250,7 +251,7 @@ static int put_table(hid_t file, struct table *t)
 
 static int put_ints(hid_t file, const struct sl_flash *s)
 {
-    const struct sl_mesh *m = s->sim->mesh;
+    const struct sl_mesh *m = s->state->mesh;
     static const char *const nb[] = {"nxb", "nyb", "nzb"};
     static const char *const root[] = {"nblockx", "nblocky", "nblockz"};
     struct table scalar = {
@@ -263,7 +264,7 @@ static int put_ints(hid_t file, const struct sl_flash *s)
     }
     add_int(&scalar, "dimensionality", m->dim);
     add_int(&scalar, "globalnumblocks", s->nblock);
-    add_int(&scalar, "nstep", s->sim->step);
+    add_int(&scalar, "nstep", s->state->step);
     add_int(&param, "lrefine_min", 1);
     add_int(&param, "lrefine_max", s->nlevel);
     SL_TRY(put_table(file, &scalar));
@@ -284,7 +285,7 @@ static void add_universe(const struct sl_flash *s, struct table *scalar, struct 
 
 static int put_reals(hid_t file, const struct sl_flash *s)
 {
-    const struct sl_mesh_spec *spec = &s->sim->mesh->spec;
+    const struct sl_mesh_spec *spec = &s->state->mesh->spec;
     static const char *const lo[] = {"xmin", "ymin", "zmin"}, *const hi[] = {"xmax", "ymax",
                                                                              "zmax"};
     struct table scalar = {
@@ -292,13 +293,13 @@ static int put_reals(hid_t file, const struct sl_flash *s)
     struct table param = scalar;
     param.title = "real runtime parameters";
     add_real(&scalar, "time", time_of(s));
-    add_real(&scalar, "dt", s->sim->dt * time_scale(s));
+    add_real(&scalar, "dt", s->state->dt * time_scale(s));
     if (s->universe) add_universe(s, &scalar, &param);
     for (int a = 0; a < 3; a++) {
         add_real(&param, lo[a], a < spec->dim ? spec->lo[a] * s->length : 0);
         add_real(&param, hi[a], a < spec->dim ? spec->hi[a] * s->length : 1);
     }
-    add_real(&param, "gamma", s->sim->layout.energy < 0 ? 1 : (double)s->sim->gas.gamma);
+    add_real(&param, "gamma", s->state->layout.energy < 0 ? 1 : (double)s->state->gas.gamma);
     SL_TRY(put_table(file, &scalar));
     return put_table(file, &param);
 }
@@ -321,9 +322,9 @@ static int put_texts(hid_t file, const struct sl_flash *s)
     scalar.title = "string scalars";
     for (int f = 0; f < 6; f++) {
         char name[32];
-        bool real = f / 2 < s->sim->mesh->dim;
+        bool real = f / 2 < s->state->mesh->dim;
         snprintf(name, sizeof name, "%s_boundary_type", side[f]);
-        add_text(&param, name, real ? boundary_name(s->sim->mesh->spec.boundary[f]) : "periodic");
+        add_text(&param, name, real ? boundary_name(s->state->mesh->spec.boundary[f]) : "periodic");
     }
     add_text(&param, "geometry", "cartesian");
     add_text(&param, "unitsystem", s->cgs ? "cgs" : "none");
@@ -345,7 +346,7 @@ static int put_info(hid_t file, const struct sl_flash *s)
     const struct {
         const char *name, *value;
         size_t size;
-    } part[] = {{"setup call", s->sim->cfg->campaign, 400},
+    } part[] = {{"setup call", s->state->cfg->campaign, 400},
                 {"file creation time", sl_provenance_get(s->p, "started"), 80},
                 {"flash version", sl_provenance_get(s->p, "code"), 80},
                 {"build date", "", 80},
@@ -401,10 +402,10 @@ static int make_room(hid_t file, const char *name, hid_t type, int rank, const h
 
 static int put_fields(hid_t file, const struct sl_flash *s, int64_t *where)
 {
-    const int *n = s->sim->mesh->n;
+    const int *n = s->state->mesh->n;
     const hsize_t shape[4] = {(hsize_t)s->nblock, (hsize_t)n[2], (hsize_t)n[1], (hsize_t)n[0]};
     for (int f = 0; f < s->nfield; f++)
-        SL_TRY(make_room(file, sl_field_about(sl_field_at(s->sim, f)).name, sl_flash_type(s), 4,
+        SL_TRY(make_room(file, sl_field_about(sl_field_at(s->state, f)).name, sl_flash_type(s), 4,
                          shape, &where[f]));
     return SL_OK;
 }
@@ -419,8 +420,8 @@ const char *const sl_flash_expansion[2] = {"scale_factor", "redshift"};
 
 static int put_numbers(hid_t group, const struct sl_flash *s)
 {
-    const struct sl_sim *sim = s->sim;
-    const struct sl_mesh_spec *spec = &sim->mesh->spec;
+    const struct sl_state *state = s->state;
+    const struct sl_mesh_spec *spec = &state->mesh->spec;
     int64_t cells[3] = {1, 1, 1}, block[3] = {1, 1, 1}, periodic[3] = {1, 1, 1};
     double lo[3] = {0, 0, 0}, hi[3] = {1, 1, 1};
     for (int a = 0; a < spec->dim; a++) {
@@ -428,12 +429,12 @@ static int put_numbers(hid_t group, const struct sl_flash *s)
         lo[a] = spec->lo[a], hi[a] = spec->hi[a];
         periodic[a] = spec->boundary[2 * a] == SL_BOUNDARY_periodic;
     }
-    const int64_t format = sim->hierarchy ? SL_FLASH_FORMAT_LEVELS : SL_FLASH_FORMAT;
-    const int64_t head[SL_FLASH_INTS] = {format,    spec->dim, sim->step,
-                                         s->nblock, s->nfield, sim->gas.eos};
+    const int64_t format = state->hierarchy ? SL_FLASH_FORMAT_LEVELS : SL_FLASH_FORMAT;
+    const int64_t head[SL_FLASH_INTS] = {format,    spec->dim, state->step,
+                                         s->nblock, s->nfield, state->gas.eos};
     const double real[SL_FLASH_REALS] = {
-        sim->time,           sim->dt,   sim->time_unit, (double)sim->gas.gamma,
-        (double)sim->gas.cs, s->length, s->density,     s->velocity};
+        state->time,           state->dt, state->time_unit, (double)state->gas.gamma,
+        (double)state->gas.cs, s->length, s->density,       s->velocity};
     for (size_t i = 0; i < SL_FLASH_INTS; i++)
         SL_TRY(sl_h5_put_ints(group, sl_flash_int[i], 1, &head[i]));
     for (size_t i = 0; i < SL_FLASH_REALS; i++)
@@ -457,7 +458,7 @@ static int put_list(hid_t group, const struct sl_flash *s)
     static const char *const member[] = {"name", "unit", "yt", "description"};
     static const size_t size[] = {8, 16, 32, 64};
     for (int f = 0; f < s->nfield; f++) {
-        struct sl_field_about a = sl_field_about(sl_field_at(s->sim, f));
+        struct sl_field_about a = sl_field_about(sl_field_at(s->state, f));
         snprintf(row[f].name, sizeof row[f].name, "%s", a.name);
         snprintf(row[f].unit, sizeof row[f].unit, "%s", a.unit);
         snprintf(row[f].yt, sizeof row[f].yt, "%s", a.yt);
@@ -483,7 +484,7 @@ static int put_provenance(hid_t group, const struct sl_flash *s)
     SL_TRY(sl_h5_put_text(group, "state_hash", hash));
     for (int i = 0; i < s->p->n; i++)
         SL_TRY(sl_h5_put_text(group, s->p->item[i].key, s->p->item[i].value));
-    SL_TRY(sl_config_print_results(s->sim->cfg, &recipe));
+    SL_TRY(sl_config_print_results(s->state->cfg, &recipe));
     hid_t type = sl_h5_text(strlen(recipe) + 1);
     const hsize_t shape = 1;
     int code = sl_h5_put_array(group, "run.yaml", type, 1, &shape, recipe);
@@ -501,7 +502,7 @@ static int put_places(hid_t group, const struct sl_flash *s)
     const hsize_t shape[2] = {(hsize_t)s->nblock, 3};
     int code = sl_h5_put_array(group, "at", H5T_NATIVE_INT64, 2, shape, at);
     free(at);
-    if (code != SL_OK || !s->sim->hierarchy) return code;
+    if (code != SL_OK || !s->state->hierarchy) return code;
     return put_levels(group, s, "level", 0);
 }
 

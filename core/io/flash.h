@@ -16,9 +16,9 @@
 #include <hdf5.h>
 #include <stdbool.h>
 
-#include "core/io/field.h"
 #include "core/io/provenance.h"
 #include "core/mesh/hierarchy.h"
+#include "core/state/field.h"
 
 struct sl_expansion;
 
@@ -35,7 +35,7 @@ struct sl_flash_level {
 };
 
 struct sl_flash {
-    const struct sl_sim *sim;         /* borrowed, for what all ranks know */
+    const struct sl_state *state;     /* borrowed, for what all ranks know */
     const struct sl_provenance *p;    /* borrowed */
     uint64_t hash;                    /* of the state */
     double length, density, velocity; /* CGS of one code unit; 1 when the run has none */

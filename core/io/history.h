@@ -9,7 +9,7 @@
  *         An isothermal gas has no thermal energy: that column is 0
  * Errors  SL_EIO, SL_EINPUT, SL_EMPI; SL_EDIVERGED when a total is not finite
  * Owns    the open file
- * MPI     collective over sim->mesh->comm; rank 0 writes
+ * MPI     collective over state->mesh->comm; rank 0 writes
  * Where   host
  * Refs    none
  * Tests   tests/unit/history.c, tests/law/restart.sh
@@ -20,9 +20,7 @@
 #include <stdbool.h>
 
 #include "core/io/provenance.h"
-#include "core/source/source.h"
-
-struct sl_sim;
+#include "core/state/state.h"
 
 /* X(name, unit): the columns after time, step and dt that one pass over the cells gives */
 #define SL_HISTORY_LIST(X)                                                                         \
@@ -51,7 +49,7 @@ struct sl_sim;
     X(divergence_mean, "code")                                                                     \
     X(psi_max, "code")
 
-/* More columns after these: those of the source terms of the run (core/source/source.h). Then in
+/* More columns after these: those of the source terms of the run. Then in
  * an expanding universe. Energies are supercomoving (core/cosmo/expansion.h): proper peculiar ones
  * are these over a^2, and d(energy_total + energy_potential) / d ln a = energy_potential (Layzer
  * 1963, Irvine 1961; gamma = 5/3). */
@@ -68,7 +66,7 @@ struct sl_totals {
     SL_HISTORY_MHD_LIST(SL_HISTORY_MEMBER)
     SL_HISTORY_EXPANSION_LIST(SL_HISTORY_MEMBER)
 #undef SL_HISTORY_MEMBER
-    double source[SL_SOURCE_VALUES]; /* columns of the source terms */
+    double source[SL_COLUMNS_MAX]; /* columns of the source terms */
     /* no columns */
     double volume;
     double scalars, scalars_size; /* of all passive scalars together; of their absolute values */
@@ -76,23 +74,19 @@ struct sl_totals {
 };
 
 /* local. The value of a column of the source terms; NaN: the run has no such column. */
-double sl_history_source(const struct sl_sim *sim, const struct sl_totals *t, const char *name);
-
-/* Those of the field and of the expansion are 0 without them. The same bits for any number of
- * ranks: sums go leaf by leaf (sl_sum_columns). */
-int sl_history_totals(const struct sl_sim *sim, struct sl_totals *out);
+double sl_history_source(const struct sl_state *state, const struct sl_totals *t, const char *name);
 
 struct sl_history;
 
 /* Opens path: a new file with its head or, for a run that resumed from a checkpoint, the old one: the
- * lines after sim->step are cut off (by rename), so that the file becomes what it would have been
- * without the stop. Where sim->sealed knows the file, that says where it is cut, and each line that
+ * lines after state->step are cut off (by rename), so that the file becomes what it would have been
+ * without the stop. Where state->sealed knows the file, that says where it is cut, and each line that
  * is added is told it. *out is NULL on other ranks than 0. */
-int sl_history_open(const struct sl_sim *sim, const char *path, bool resumed,
+int sl_history_open(const struct sl_state *state, const char *path, bool resumed,
                     const struct sl_provenance *p, struct sl_history **out);
 /* Adds the line of the present state, whose totals t are; flush: what was added survives a power cut. */
-int sl_history_add(struct sl_history *h, const struct sl_sim *sim, const struct sl_totals *t);
-int sl_history_flush(struct sl_history *h, const struct sl_sim *sim);
+int sl_history_add(struct sl_history *h, const struct sl_state *state, const struct sl_totals *t);
+int sl_history_flush(struct sl_history *h, const struct sl_state *state);
 void sl_history_close(struct sl_history *h);
 
 #endif

@@ -26,7 +26,7 @@ struct sl_index_entry {
     int64_t gid;   /* place along the curve among all blocks */
     int32_t at[3]; /* block coordinates within its level */
     int8_t level;
-    uint8_t unflagged; /* as sim->unflagged */
+    uint8_t unflagged; /* as state->unflagged */
     int16_t zero;
 };
 

@@ -43,9 +43,9 @@ struct sl_manifest {
     double *source;          /* owned; state of the source terms, one after the other */
     struct sl_sealed sealed; /* owned; history and snapshots as they were */
     int64_t nlevel;          /* 0: the run has no hierarchy */
-    int64_t regrid_due;      /* as sim->regrid_due */
+    int64_t regrid_due;      /* as state->regrid_due */
     int64_t nfile, nblock;
-    double allowed[SL_MANIFEST_LEVELS]; /* as in struct sl_sim; 0: any */
+    double allowed[SL_MANIFEST_LEVELS]; /* as in struct sl_state; 0: any */
     struct sl_manifest_file *file;      /* owned */
 };
 

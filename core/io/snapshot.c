@@ -15,7 +15,7 @@
 #include "core/cosmo/thermal.h"
 #include "core/io/flash.h"
 #include "core/io/sealed.h"
-#include "core/step/leaves.h"
+#include "core/state/leaves.h"
 #include "core/sys/agree.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
@@ -26,10 +26,10 @@
 enum { BLOCK_TABLES = 256, TABLES = 1 << 16 };
 
 struct job {
-    struct sl_sim *still; /* owned; the levels of the run as they were */
-    int nblock;           /* blocks of this rank, of all levels */
-    int64_t *row;         /* owned; of these in the file; level by level, as in their meshes */
-    int64_t *rows;        /* owned; on rank 0: those of all ranks, one after the other */
+    struct sl_state *still; /* owned; the levels of the run as they were */
+    int nblock;             /* blocks of this rank, of all levels */
+    int64_t *row;           /* owned; of these in the file; level by level, as in their meshes */
+    int64_t *rows;          /* owned; on rank 0: those of all ranks, one after the other */
     struct sl_flash flash;
     struct sl_expansion *start; /* owned; of the start of a universe that does not expand */
     char dir[SL_PATH_MAX];
@@ -49,12 +49,12 @@ int sl_snapshot_name(char *out, const char *dir, const char *campaign, int64_t n
 
 static size_t block_bytes(const struct sl_flash *f)
 {
-    return sl_field_cells(f->sim->mesh) * (f->single ? sizeof(float) : sizeof(double));
+    return sl_field_cells(f->state->mesh) * (f->single ? sizeof(float) : sizeof(double));
 }
 
-static void set_units(const struct sl_sim *sim, struct sl_flash *f)
+static void set_units(const struct sl_state *state, struct sl_flash *f)
 {
-    const struct sl_config *cfg = sim->cfg;
+    const struct sl_config *cfg = state->cfg;
     f->cgs = sl_config_has_units(cfg);
     f->length = f->cgs ? cfg->units_length : 1;
     f->density = f->cgs ? cfg->units_density : 1;
@@ -63,7 +63,7 @@ static void set_units(const struct sl_sim *sim, struct sl_flash *f)
     if (!f->universe) return;
     f->weight = sl_thermal_weight(f->universe->u.helium);
     f->scale_factor =
-        sim->expansion ? sl_expansion_a(sim->expansion, sim->time) : f->universe->start;
+        state->expansion ? sl_expansion_a(state->expansion, state->time) : f->universe->start;
     sl_expansion_units(f->universe, f->scale_factor, &f->length, &f->density, &f->velocity);
 }
 
@@ -73,18 +73,19 @@ struct first {
 };
 
 /* collective. Rows of the file go level by level: leaves along the curve, then covered blocks. */
-static void levels_of(const struct sl_sim *sim, struct sl_flash *f, struct first first[SL_LEVELS])
+static void levels_of(const struct sl_state *state, struct sl_flash *f,
+                      struct first first[SL_LEVELS])
 {
     int64_t count[SL_LEVELS][2] = {{0}}, before[SL_LEVELS][2] = {{0}}, all[SL_LEVELS][2], row = 0;
-    MPI_Comm comm = sim->mesh->comm;
-    for (const struct sl_sim *s = sim; s; s = s->finer) {
+    MPI_Comm comm = state->mesh->comm;
+    for (const struct sl_state *s = state; s; s = s->finer) {
         count[s->mesh->level][0] = s->mesh->nleaf;
         count[s->mesh->level][1] = s->mesh->nblock - s->mesh->nleaf;
     }
     MPI_Allreduce(count, all, 2 * SL_LEVELS, MPI_INT64_T, MPI_SUM, comm);
     MPI_Exscan(count, before, 2 * SL_LEVELS, MPI_INT64_T, MPI_SUM, comm);
-    if (sim->mesh->rank == 0) memset(before, 0, sizeof before);
-    f->nlevel = sl_levels_count(sim);
+    if (state->mesh->rank == 0) memset(before, 0, sizeof before);
+    f->nlevel = sl_levels_count(state);
     for (int l = 0; l < f->nlevel; l++) {
         f->level[l] = (struct sl_flash_level){row, all[l][0], all[l][1]};
         first[l] = (struct first){row + before[l][0], row + all[l][0] + before[l][1]};
@@ -98,11 +99,11 @@ static int rows_of(struct job *job)
 {
     struct first first[SL_LEVELS];
     levels_of(job->still, &job->flash, first);
-    for (const struct sl_sim *s = job->still; s; s = s->finer)
+    for (const struct sl_state *s = job->still; s; s = s->finer)
         job->nblock += s->mesh->nblock;
     SL_TRY(sl_alloc("rows of blocks", (size_t)job->nblock, sizeof *job->row, &job->row));
     int64_t *row = job->row;
-    for (const struct sl_sim *s = job->still; s; s = s->finer) {
+    for (const struct sl_state *s = job->still; s; s = s->finer) {
         const struct first *at = &first[s->mesh->level];
         int leaves = s->mesh->nleaf;
         for (int b = 0; b < s->mesh->nblock; b++)
@@ -114,17 +115,17 @@ static int rows_of(struct job *job)
 /* collective. */
 static int job_begin(struct job *job, const struct sl_provenance *p)
 {
-    const struct sl_sim *sim = job->still;
+    const struct sl_state *state = job->still;
     struct sl_flash *f = &job->flash;
-    f->sim = sim, f->p = p;
-    f->universe = sim->expansion;
-    if (!sim->expansion) {
-        SL_TRY(sl_expansion_of(sim->mesh->comm, sim->cfg, &job->start));
+    f->state = state, f->p = p;
+    f->universe = state->expansion;
+    if (!state->expansion) {
+        SL_TRY(sl_expansion_of(state->mesh->comm, state->cfg, &job->start));
         f->universe = job->start;
     }
-    set_units(sim, f);
-    f->single = sim->cfg->output_precision == SL_PRECISION_single;
-    f->nfield = sl_field_count(sim);
+    set_units(state, f);
+    f->single = state->cfg->output_precision == SL_PRECISION_single;
+    f->nfield = sl_field_count(state);
     return rows_of(job);
 }
 
@@ -208,7 +209,7 @@ static int gather_places(struct job *job, void **all)
     job->rows = rows;
     int code = sl_alloc("places of blocks", (size_t)job->nblock, sizeof *mine, &mine), i = 0;
     code = sl_agree(job->still->mesh->comm, code);
-    for (const struct sl_sim *s = job->still; s && code == SL_OK; s = s->finer)
+    for (const struct sl_state *s = job->still; s && code == SL_OK; s = s->finer)
         for (int b = 0; b < s->mesh->nblock; b++)
             place(s->mesh, b, &mine[i++]);
     if (code == SL_OK) code = gather_sorted(job, mine, sizeof *mine, all);
@@ -253,7 +254,7 @@ static int make_file(struct job *job)
         (uint64_t)f->nlevel * TABLES;
     SL_TRY(sl_mkdir_all(job->dir));
     SL_TRY(sl_check_room(job->dir, values + tables));
-    SL_TRY(sl_snapshot_name(job->name, job->dir, f->sim->cfg->campaign, job->number));
+    SL_TRY(sl_snapshot_name(job->name, job->dir, f->state->cfg->campaign, job->number));
     int n = snprintf(room, SL_PATH_MAX, "%s.tmp.room", job->name);
     SL_CHECK(n < SL_PATH_MAX, SL_EINPUT, "path is too long: %.80s...", job->name);
     snprintf(job->temp, SL_PATH_MAX, "%.*s", n - 5, room);
@@ -265,10 +266,11 @@ static int make_file(struct job *job)
 
 /* Values of the f-th field of block b of a level as they stand in the file. packed has room for
  * doubles. */
-static void pack(const struct sl_flash *s, const struct sl_sim *level, int b, int f, double *packed)
+static void pack(const struct sl_flash *s, const struct sl_state *level, int b, int f,
+                 double *packed)
 {
-    size_t n = sl_field_cells(s->sim->mesh);
-    int field = sl_field_at(s->sim, f);
+    size_t n = sl_field_cells(s->state->mesh);
+    int field = sl_field_at(s->state, f);
     double scale = sl_flash_scale(s, field);
     sl_field_make(level, b, field, packed);
     for (size_t i = 0; i < n; i++)
@@ -281,8 +283,8 @@ static void pack(const struct sl_flash *s, const struct sl_sim *level, int b, in
 }
 
 /* The f-th field of a level's blocks, whose rows begin at row. */
-static int write_level(const struct job *job, const struct sl_sim *level, const int64_t *row, int f,
-                       int fd, double *packed, uint32_t *crc)
+static int write_level(const struct job *job, const struct sl_state *level, const int64_t *row,
+                       int f, int fd, double *packed, uint32_t *crc)
 {
     const struct sl_flash *s = &job->flash;
     size_t n = block_bytes(s);
@@ -298,7 +300,7 @@ static int write_blocks(const struct job *job, int fd, double *packed, uint32_t 
 {
     for (int f = 0; f < job->flash.nfield; f++) {
         size_t first = 0;
-        for (const struct sl_sim *s = job->still; s; s = s->finer) {
+        for (const struct sl_state *s = job->still; s; s = s->finer) {
             SL_TRY(write_level(job, s, job->row + first, f, fd, packed,
                                crc + first * (size_t)job->flash.nfield));
             first += (size_t)s->mesh->nblock;
@@ -309,7 +311,7 @@ static int write_blocks(const struct job *job, int fd, double *packed, uint32_t 
 
 static int write_share(const struct job *job, uint32_t *crc)
 {
-    double *packed = malloc(sl_field_cells(job->flash.sim->mesh) * sizeof *packed);
+    double *packed = malloc(sl_field_cells(job->flash.state->mesh) * sizeof *packed);
     SL_CHECK(packed, SL_EMEM, "no memory for a block");
     int fd = open(job->temp, O_WRONLY | O_CLOEXEC);
     int code = fd >= 0 ? write_blocks(job, fd, packed, crc)
@@ -421,7 +423,7 @@ static int publish(const struct job *job)
 static int look(void *data)
 {
     struct job *job = data;
-    job->share = sl_sim_hash_share(job->still);
+    job->share = sl_state_hash_share(job->still);
     return SL_OK;
 }
 
@@ -430,7 +432,7 @@ static int open_file(void *data)
     struct job *job = data;
     const struct sl_mesh *m = job->still->mesh;
     void *places = NULL;
-    SL_TRY(sl_sim_hash_join(job->still, job->share, &job->flash.hash));
+    SL_TRY(sl_state_hash_join(job->still, job->share, &job->flash.hash));
     SL_TRY(gather_places(job, &places));
     job->flash.block = places;
     int code = m->rank == 0 ? make_file(job) : SL_OK;
@@ -473,16 +475,15 @@ static int close_file(void *data, int code)
     return code;
 }
 
-int sl_snapshot_begin(const struct sl_sim *sim, const char *dir, int64_t number,
+int sl_snapshot_begin(const struct sl_state *state, const char *dir, int64_t number,
                       const struct sl_provenance *p, bool beside, struct sl_output **out)
 {
     static const struct sl_output_kind kind = {look, open_file, put, close_file};
-    MPI_Comm comm = sim->mesh->comm;
+    MPI_Comm comm = state->mesh->comm;
     struct job *job = NULL;
-    SL_TRY(sl_sim_pull(sim));
     int code = sl_alloc("a snapshot", 1, sizeof *job, &job);
     if (code == SL_OK) code = sl_path_join(job->dir, "", dir);
-    if (code == SL_OK) code = sl_levels_copy(sim, &job->still);
+    if (code == SL_OK) code = sl_state_copy(state, &job->still);
     code = sl_agree(comm, code);
     if (code == SL_OK) code = sl_agree(comm, job_begin(job, p));
     if (code != SL_OK) {
@@ -493,10 +494,10 @@ int sl_snapshot_begin(const struct sl_sim *sim, const char *dir, int64_t number,
     return sl_output_begin(comm, &kind, job, beside, out);
 }
 
-int sl_snapshot_write(const struct sl_sim *sim, const char *dir, int64_t number,
+int sl_snapshot_write(const struct sl_state *state, const char *dir, int64_t number,
                       const struct sl_provenance *p)
 {
     struct sl_output *out;
-    SL_TRY(sl_snapshot_begin(sim, dir, number, p, false, &out));
+    SL_TRY(sl_snapshot_begin(state, dir, number, p, false, &out));
     return sl_output_end(&out);
 }

@@ -18,7 +18,7 @@
  * Units   in the file: code units, or CGS when units.* are set; readers give code units
  * Errors  SL_EIO, SL_EMEM; readers: SL_EINPUT for a file that is damaged or not ours
  * Owns    what open makes, freed by close
- * MPI     write is collective over sim->mesh->comm, readers are local
+ * MPI     write is collective over state->mesh->comm, readers are local
  * Where   host
  * Refs    FLASH user's guide, VTKHDF file format
  * Tests   tests/unit/snapshot.c, tests/cli/readers.sh
@@ -29,16 +29,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/io/field.h"
 #include "core/io/output.h"
 #include "core/io/provenance.h"
+#include "core/state/field.h"
 
-/* Writes <campaign>_hdf5_plt_cnt_NNNN into dir (made if need be), replacing an older one. */
-int sl_snapshot_write(const struct sl_sim *sim, const char *dir, int64_t number,
+/* Writes <campaign>_hdf5_plt_cnt_NNNN into dir (made if need be), replacing an older one. Where a device computes the fields
+ * were brought to the host before (sl_sim_pull). */
+int sl_snapshot_write(const struct sl_state *state, const char *dir, int64_t number,
                       const struct sl_provenance *p);
-/* The same in turns (output.h). sim->u, cfg, mesh, problem and p are borrowed until it is over; the rest of sim may
+/* The same in turns (output.h). state->u, cfg, mesh, problem and p are borrowed until it is over; the rest of state may
  * change. */
-int sl_snapshot_begin(const struct sl_sim *sim, const char *dir, int64_t number,
+int sl_snapshot_begin(const struct sl_state *state, const char *dir, int64_t number,
                       const struct sl_provenance *p, bool beside, struct sl_output **out);
 /* The file's name in dir, into out[SL_PATH_MAX]. */
 int sl_snapshot_name(char *out, const char *dir, const char *campaign, int64_t number);
@@ -57,7 +58,7 @@ struct sl_snapshot_info {
     int eos;     /* enum sl_eos */
     double gamma, sound_speed;
     double cgs_length, cgs_density, cgs_velocity; /* of one code unit; 1 when the run has none */
-    uint64_t hash;                                /* sl_sim_hash of the state */
+    uint64_t hash;                                /* sl_state_hash of it */
     char campaign[SL_TEXT_MAX], member[SL_TEXT_MAX], recipe_hash[SL_TEXT_MAX];
     int nfield;
     char field[SL_FIELD_MAX][5];

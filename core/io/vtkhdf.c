@@ -28,8 +28,8 @@ struct view {
 static int64_t side_of(const struct sl_flash *s, const struct sl_flash_block *b, int axis,
                        int upper, int level)
 {
-    int64_t n = s->sim->mesh->n[axis];
-    if (axis >= s->sim->mesh->dim) return upper;
+    int64_t n = s->state->mesh->n[axis];
+    if (axis >= s->state->mesh->dim) return upper;
     return upper ? ((b->at[axis] + 1) * n - 1) >> (b->level - level)
                  : b->at[axis] * n >> (b->level - level);
 }
@@ -52,17 +52,17 @@ static const struct sl_flash_block *farthest(const struct sl_flash *s, int first
 static int add_cell(const struct sl_flash *s, struct view *v, const struct sl_flash_block *leaf,
                     int axis, int upper)
 {
-    const int *n = s->sim->mesh->n;
+    const int *n = s->state->mesh->n;
     int64_t first = v->rows->first + v->rows->nleaf, cell[3];
     struct extra *e = &v->extra[v->nextra++];
     for (int a = 0; a < 3; a++) {
         cell[a] = side_of(s, leaf, a, a == axis && upper, v->level);
-        e->cell[a] = a < s->sim->mesh->dim ? (int)(cell[a] % n[a]) : 0;
+        e->cell[a] = a < s->state->mesh->dim ? (int)(cell[a] % n[a]) : 0;
     }
     for (e->row = first; e->row < first + v->rows->ncovered; e->row++) {
         const int64_t *at = s->block[e->row].at;
         bool same = true;
-        for (int a = 0; a < s->sim->mesh->dim; a++)
+        for (int a = 0; a < s->state->mesh->dim; a++)
             same = same && at[a] == cell[a] / n[a];
         if (same) return SL_OK;
     }
@@ -71,7 +71,7 @@ static int add_cell(const struct sl_flash *s, struct view *v, const struct sl_fl
 
 static int reach(const struct sl_flash *s, struct view *v)
 {
-    for (int side = 0; side < 2 * s->sim->mesh->dim; side++) {
+    for (int side = 0; side < 2 * s->state->mesh->dim; side++) {
         int axis = side / 2, upper = side % 2, l = v->level;
         const struct sl_flash_block *own = farthest(s, l, l, axis, upper, l);
         const struct sl_flash_block *finer = farthest(s, l + 1, s->nlevel - 1, axis, upper, l);
@@ -86,14 +86,14 @@ static int reach(const struct sl_flash *s, struct view *v)
 
 static hsize_t cells_of(const struct sl_flash *s)
 {
-    return (hsize_t)sl_field_cells(s->sim->mesh);
+    return (hsize_t)sl_field_cells(s->state->mesh);
 }
 
 /* Where the values of the leaves, and of the i-th extra cell, are. */
 static void map_leaves(hid_t dcpl, const struct sl_flash *s, const struct view *v,
                        const char *source, hid_t to, hid_t from)
 {
-    const int *n = s->sim->mesh->n;
+    const int *n = s->state->mesh->n;
     const hsize_t start[4] = {(hsize_t)v->rows->first, 0, 0, 0}, zero = 0;
     const hsize_t count[4] = {(hsize_t)v->rows->nleaf, (hsize_t)n[2], (hsize_t)n[1], (hsize_t)n[0]};
     const hsize_t flat = count[0] * cells_of(s);
@@ -118,11 +118,11 @@ static void map_extra(hid_t dcpl, const struct sl_flash *s, const struct view *v
 
 static int put_field(hid_t cells, const struct sl_flash *s, const struct view *v, int f)
 {
-    const int *n = s->sim->mesh->n;
+    const int *n = s->state->mesh->n;
     const hsize_t shape[4] = {(hsize_t)s->nblock, (hsize_t)n[2], (hsize_t)n[1], (hsize_t)n[0]};
     const hsize_t flat = (hsize_t)v->rows->nleaf * cells_of(s) + (hsize_t)v->nextra;
     const double lost = NAN; /* a source that is gone must show */
-    struct sl_field_about about = sl_field_about(sl_field_at(s->sim, f));
+    struct sl_field_about about = sl_field_about(sl_field_at(s->state, f));
     char source[8];
     snprintf(source, sizeof source, "/%s", about.name);
     hid_t from = H5Screate_simple(4, shape, NULL), to = H5Screate_simple(1, &flat, NULL);
@@ -151,7 +151,7 @@ static int put_boxes(hid_t group, const struct sl_flash *s, const struct view *v
         const struct extra *e = b < v->rows->nleaf ? NULL : &v->extra[b - v->rows->nleaf];
         const int64_t *at = s->block[e ? e->row : v->rows->first + b].at;
         for (int a = 0; a < 3; a++) {
-            int n = s->sim->mesh->n[a], lo = (int)at[a] * n + (e ? e->cell[a] : 0);
+            int n = s->state->mesh->n[a], lo = (int)at[a] * n + (e ? e->cell[a] : 0);
             box[b][2 * a] = lo;
             box[b][2 * a + 1] = lo + (e ? 0 : n - 1);
         }
@@ -163,7 +163,7 @@ static int put_boxes(hid_t group, const struct sl_flash *s, const struct view *v
 
 static int put_level(hid_t group, const struct sl_flash *s, const struct view *v)
 {
-    const struct sl_mesh_spec *spec = &s->sim->mesh->spec;
+    const struct sl_mesh_spec *spec = &s->state->mesh->spec;
     double spacing[3] = {1, 1, 1};
     for (int a = 0; a < spec->dim; a++)
         spacing[a] = ldexp((spec->hi[a] - spec->lo[a]) / spec->cells[a] * s->length, -v->level);
@@ -199,7 +199,7 @@ static int put_levels(hid_t group, const struct sl_flash *s)
 
 int sl_vtkhdf_make(hid_t file, const struct sl_flash *s)
 {
-    const struct sl_mesh_spec *spec = &s->sim->mesh->spec;
+    const struct sl_mesh_spec *spec = &s->state->mesh->spec;
     const int64_t version[2] = {1, 0};
     double origin[3] = {0, 0, 0};
     for (int a = 0; a < spec->dim; a++)

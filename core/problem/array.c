@@ -18,14 +18,14 @@
  * Refs    none
  * Tests   tests/cli/array.sh
  */
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/io/face_file.h"
 #include "core/io/field_file.h"
-#include "core/step/sim.h"
+#include "core/state/state.h"
 #include "core/sys/status.h"
 
 /* clang-format off */
@@ -52,17 +52,17 @@ static int open_array(const struct sl_config *cfg, void **data)
     return SL_OK;
 }
 
-static int fill(const void *data, struct sl_sim *sim)
+static int fill(const void *data, struct sl_state *run)
 {
     const struct array *a = data;
     struct sl_field_source source = {.path = a->path, .magnetic_optional = a->faces};
-    return sl_field_file_fill(&source, sim);
+    return sl_field_file_fill(&source, run);
 }
 
-static int faces(const void *data, struct sl_sim *sim)
+static int faces(const void *data, struct sl_state *run)
 {
     const struct array *a = data;
-    return a->faces ? sl_face_file_fill(a->path, sim) : SL_OK;
+    return a->faces ? sl_face_file_fill(a->path, run) : SL_OK;
 }
 
 const struct sl_problem sl_problem_array = {

@@ -11,7 +11,7 @@
 
 #include "core/cell/potential.h"
 #include "core/exact/gauss.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 /* clang-format off */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "core/exact/profile.h"
-#include "core/problem/problem.h"
-#include "core/step/sim.h"
+#include "core/state/problem.h"
+#include "core/state/state.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(brio_wu, 0, "MHD shock tube with a compound wave (Brio & Wu 1988)")
@@ -35,11 +35,11 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = !left;
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     const struct sl_config *cfg = data;
-    if (fabs(sim->time - 0.1) > 1e-9 || cfg->brio_wu_x0 != 0) return SL_OK;
-    return sl_profile_measure(sim, sizeof converged / sizeof *converged, converged, out);
+    if (fabs(run->time - 0.1) > 1e-9 || cfg->brio_wu_x0 != 0) return SL_OK;
+    return sl_profile_measure(run, sizeof converged / sizeof *converged, converged, out);
 }
 
 const struct sl_problem sl_problem_brio_wu = {

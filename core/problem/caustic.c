@@ -13,7 +13,7 @@
 
 #include "core/exact/profile.h"
 #include "core/exact/whole.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(caustic, 0, "cold gas falls onto itself, 1D (Ryu et al. 1993)")
@@ -53,12 +53,12 @@ static double started(double x, double t)
     return 0.5 * (lo + hi);
 }
 
-static int before_caustic(const struct sl_config *cfg, const struct sl_sim *sim,
+static int before_caustic(const struct sl_config *cfg, const struct sl_state *run,
                           struct sl_measures *out)
 {
     struct sl_whole w;
-    double off = 0, norm = 0, worst = 0, t = sim->time;
-    SL_TRY(sl_whole_init(sim, &w));
+    double off = 0, norm = 0, worst = 0, t = run->time;
+    SL_TRY(sl_whole_init(run, &w));
     for (int i = 0; i < w.n[0]; i++) {
         double x = sl_whole_x(&w, 0, i), h = 0.5 * w.dx[0];
         double exact = (started(x + h, t) - started(x - h, t)) / w.dx[0];
@@ -90,12 +90,12 @@ static void kinds(const struct sl_config *cfg, double rho, double u, double p, d
     out[3] = heat;
 }
 
-static int from_points(const struct sl_config *cfg, const struct sl_sim *sim,
+static int from_points(const struct sl_config *cfg, const struct sl_state *run,
                        struct sl_measures *out)
 {
     struct sl_whole w;
     double off[KINDS] = {0}, size[KINDS] = {0}, square = 0, norm = 0;
-    SL_TRY(sl_whole_init(sim, &w));
+    SL_TRY(sl_whole_init(run, &w));
     for (int i = 0; i < POINTS && w.n[0] == POINTS; i++) {
         double here[KINDS], fine[KINDS];
         kinds(cfg, sl_whole_at(&w, 0, 0, 0, i), sl_whole_at(&w, 1, 0, 0, i),
@@ -115,13 +115,13 @@ static int from_points(const struct sl_config *cfg, const struct sl_sim *sim,
     return SL_OK;
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
-    if (sim->mesh->dim != 1) return SL_OK;
-    if (sim->time < 1) return before_caustic(data, sim, out);
-    if (fabs(sim->time - 3) > 1e-9) return SL_OK;
-    SL_TRY(from_points(data, sim, out));
-    return sl_profile_measure(sim, sizeof converged / sizeof *converged, converged, out);
+    if (run->mesh->dim != 1) return SL_OK;
+    if (run->time < 1) return before_caustic(data, run, out);
+    if (fabs(run->time - 3) > 1e-9) return SL_OK;
+    SL_TRY(from_points(data, run, out));
+    return sl_profile_measure(run, sizeof converged / sizeof *converged, converged, out);
 }
 
 const struct sl_problem sl_problem_caustic = {

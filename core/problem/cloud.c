@@ -18,7 +18,7 @@
 #include "core/exact/ball.h"
 #include "core/exact/tracer.h"
 #include "core/exact/whole.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(cloud, 0,
@@ -75,14 +75,14 @@ static double mass_of(const struct sl_config *cfg)
     return volume * share(cfg, lo, hi);
 }
 
-static int measure_symmetry(const struct sl_sim *sim, struct sl_measures *out)
+static int measure_symmetry(const struct sl_state *run, struct sl_measures *out)
 {
-    const struct sl_mesh_spec *spec = &sim->mesh->spec;
+    const struct sl_mesh_spec *spec = &run->mesh->spec;
     struct sl_whole w;
     double off = 0, most = 0;
     for (int d = 1; d < spec->dim; d++)
         if (spec->lo[d] != -spec->hi[d]) return SL_OK;
-    SL_TRY(sl_whole_init(sim, &w));
+    SL_TRY(sl_whole_init(run, &w));
     for (int k = 0; k < w.n[2]; k++)
         for (int j = 0; j < w.n[1]; j++)
             for (int i = 0; i < w.n[0]; i++) {
@@ -96,11 +96,11 @@ static int measure_symmetry(const struct sl_sim *sim, struct sl_measures *out)
     return SL_OK;
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     const struct sl_config *cfg = data;
     struct sl_tracer cloud;
-    SL_TRY(sl_tracer_measure(sim, 0.5 * cfg->cloud_contrast, &cloud));
+    SL_TRY(sl_tracer_measure(run, 0.5 * cfg->cloud_contrast, &cloud));
     if (cloud.mass > 0) {
         sl_measure(out, "cloud_mass_error", fabs(cloud.mass / mass_of(cfg) - 1));
         sl_measure(out, "cloud_velocity", cloud.velocity);
@@ -108,7 +108,7 @@ static int measure(const void *data, const struct sl_sim *sim, struct sl_measure
         sl_measure(out, "mixing", cloud.mixed);
         sl_measure(out, "dense", cloud.dense);
     }
-    return measure_symmetry(sim, out);
+    return measure_symmetry(run, out);
 }
 
 const struct sl_problem sl_problem_cloud = {

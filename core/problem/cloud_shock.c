@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "core/exact/tracer.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(cloud_shock, 0, "a shock runs over a dense cloud, 2D or 3D, without or with a field")
@@ -76,11 +76,11 @@ static double crossing(const void *data)
     return sqrt(cfg->cloud_shock_contrast) / shock_speed(cfg);
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     const struct sl_config *cfg = data;
     struct sl_tracer cloud;
-    SL_TRY(sl_tracer_measure(sim, 0.5 * cfg->cloud_shock_contrast, &cloud));
+    SL_TRY(sl_tracer_measure(run, 0.5 * cfg->cloud_shock_contrast, &cloud));
     if (!(cloud.mass > 0)) return SL_OK;
     sl_measure(out, "cloud_velocity", cloud.velocity / shock_speed(cfg));
     sl_measure(out, "cloud_place", cloud.place);

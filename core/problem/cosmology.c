@@ -15,7 +15,7 @@
  * Refs    Schive, Tsai & Chiueh 2010, eq. 15 and 16 (variables) and section 5 (baryons alone)
  * Tests   tests/law/cosmology.sh
  */
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,11 +72,11 @@ static int open_cosmology(const struct sl_config *cfg, void **data)
     return SL_OK;
 }
 
-static int fill(const void *data, struct sl_sim *sim)
+static int fill(const void *data, struct sl_state *run)
 {
     const struct cosmology *c = data;
     struct sl_field_source source = {.path = c->path, .expect = c->made_for};
-    return sl_field_file_fill(&source, sim);
+    return sl_field_file_fill(&source, run);
 }
 
 const struct sl_problem sl_problem_cosmology = {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/exact/tube.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(cpaw, 0, "circularly polarised Alfven wave in a periodic box; exact solution")

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 
 SL_PROBLEM(divergence_peak, 0, "peak of B_x with div B, carried along, 2D (Dedner et al. 2002)")
 SL_SHOW(divergence_peak, "energies", "magnetic_x pressure", "")

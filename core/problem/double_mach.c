@@ -9,7 +9,7 @@
 
 #include "core/exact/gauss.h"
 #include "core/exact/whole.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(double_mach, 0, "Mach 10 shock on a wall at 60 degrees, 2D (Woodward & Colella 1984)")
@@ -55,16 +55,16 @@ static double front(const struct sl_whole *w, int j)
     return sl_whole_x(w, 0, i) + 0.5 * w->dx[0];
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     struct sl_whole w;
     double most = 0;
     (void)data;
-    if (sim->mesh->dim != 2) return SL_OK;
-    SL_TRY(sl_whole_init(sim, &w));
+    if (run->mesh->dim != 2) return SL_OK;
+    SL_TRY(sl_whole_init(run, &w));
     for (int i = 0; i < w.n[0] * w.n[1]; i++)
         most = fmax(most, w.value[i]);
-    double exact = foot + (sl_whole_x(&w, 1, w.n[1] - 1) + 20 * sim->time) / root3;
+    double exact = foot + (sl_whole_x(&w, 1, w.n[1] - 1) + 20 * run->time) / root3;
     sl_measure(out, "stem", front(&w, 0));
     sl_measure(out, "incident_error", fabs(front(&w, w.n[1] - 1) - exact));
     sl_measure(out, "densest", most);

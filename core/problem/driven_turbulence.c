@@ -9,8 +9,8 @@
 
 #include "core/cell/eos.h"
 #include "core/exact/whole.h"
-#include "core/problem/problem.h"
-#include "core/step/sim.h"
+#include "core/state/problem.h"
+#include "core/state/state.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(driven_turbulence, 0, "uniform gas at rest in a periodic box, stirred by driving.*")
@@ -45,7 +45,7 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
 enum { MACH, MACH2, ALFVEN, LOG, LOG2, SUMS };
 
 /* Sums over the cells of a row: Mach number and its square, that of Alfven, ln(rho) and its square. */
-static void add_row(const struct sl_sim *sim, const struct sl_whole *w, int k, int j,
+static void add_row(const struct sl_state *run, const struct sl_whole *w, int k, int j,
                     double sum[SUMS])
 {
     for (int i = 0; i < w->n[0]; i++) {
@@ -55,7 +55,7 @@ static void add_row(const struct sl_sim *sim, const struct sl_whole *w, int k, i
             speed2 += pow(sl_whole_at(w, 1 + d, k, j, i), 2);
             field2 += pow(sl_whole_at(w, SL_WHOLE_B + d, k, j, i), 2);
         }
-        double cs = (double)sl_sound_speed(&sim->gas, (sl_real)rho, (sl_real)p), s = log(rho);
+        double cs = (double)sl_sound_speed(&run->gas, (sl_real)rho, (sl_real)p), s = log(rho);
         sum[MACH] += sqrt(speed2) / cs;
         sum[MACH2] += speed2 / (cs * cs);
         if (field2 > 0) sum[ALFVEN] += sqrt(rho * speed2 / field2);
@@ -64,21 +64,21 @@ static void add_row(const struct sl_sim *sim, const struct sl_whole *w, int k, i
     }
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     struct sl_whole w;
     double sum[SUMS] = {0};
     (void)data;
-    SL_TRY(sl_whole_init(sim, &w));
+    SL_TRY(sl_whole_init(run, &w));
     for (int k = 0; k < w.n[2]; k++)
         for (int j = 0; j < w.n[1]; j++)
-            add_row(sim, &w, k, j, sum);
+            add_row(run, &w, k, j, sum);
     double cells = (double)w.n[0] * w.n[1] * w.n[2];
     sl_whole_release(&w);
     double variance = sum[LOG2] / cells - pow(sum[LOG] / cells, 2);
     sl_measure(out, "mach_mean", sum[MACH] / cells);
-    if (sim->layout.magnetic >= 0) sl_measure(out, "alfven_mach_mean", sum[ALFVEN] / cells);
-    if (sim->layout.magnetic < 0 && sum[MACH2] > 0) /* with a field the relation is another */
+    if (run->layout.magnetic >= 0) sl_measure(out, "alfven_mach_mean", sum[ALFVEN] / cells);
+    if (run->layout.magnetic < 0 && sum[MACH2] > 0) /* with a field the relation is another */
         sl_measure(out, "density_width_b", sqrt(expm1(fmax(variance, 0)) * cells / sum[MACH2]));
     return SL_OK;
 }

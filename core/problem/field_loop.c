@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/problem/problem.h"
-#include "core/step/sim.h"
+#include "core/state/problem.h"
+#include "core/state/state.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(field_loop, 0, "weak loop of magnetic field, advected, 2D (Gardiner & Stone 2005)")
@@ -52,27 +52,27 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
 }
 
 /* The largest |B_z| of a level. */
-static double upright_of(const struct sl_sim *sim)
+static double upright_of(const struct sl_state *run)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = run->mesh;
     double most = 0;
     for (int b = 0; b < m->nblock; b++)
         for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
             for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
                 for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++)
                     most = fmax(
-                        most, fabs((double)sim->u[sl_mesh_at(m, sim->layout.nvar, b,
-                                                             sim->layout.magnetic + 2, k, j, i)]));
+                        most, fabs((double)run->u[sl_mesh_at(m, run->layout.nvar, b,
+                                                             run->layout.magnetic + 2, k, j, i)]));
     return most;
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     const struct sl_config *cfg = data;
     double most = 0;
-    for (const struct sl_sim *s = sim; s; s = s->finer)
+    for (const struct sl_state *s = run; s; s = s->finer)
         most = fmax(most, upright_of(s));
-    int code = MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
+    int code = MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, run->mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the fields of the ranks");
     sl_measure(out, "upright", most / cfg->field_loop_amplitude);
     return SL_OK;

@@ -11,7 +11,7 @@
 
 #include "core/exact/gauss.h"
 #include "core/exact/whole.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(gresho, 0,
@@ -68,11 +68,11 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = hypot(lo[0] + hi[0], lo[1] + hi[1]) < 0.4;
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     struct sl_whole w;
     double off = 0, energy = 0, exact = 0;
-    SL_TRY(sl_whole_init(sim, &w));
+    SL_TRY(sl_whole_init(run, &w));
     for (int k = 0; k < w.n[2]; k++)
         for (int j = 0; j < w.n[1]; j++)
             for (int i = 0; i < w.n[0]; i++) {

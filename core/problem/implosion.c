@@ -8,7 +8,7 @@
 
 #include "core/exact/gauss.h"
 #include "core/exact/whole.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(implosion, 0, "collapse of a diamond of thin gas, 2D (Liska & Wendroff 2003)")
@@ -30,13 +30,13 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[5 + i] = 0.125 * thin / prim[0];
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     struct sl_whole w;
     double worst = 0;
     (void)data;
-    if (sim->mesh->dim != 2) return SL_OK;
-    SL_TRY(sl_whole_init(sim, &w));
+    if (run->mesh->dim != 2) return SL_OK;
+    SL_TRY(sl_whole_init(run, &w));
     for (int j = 0; j < w.n[1] && w.n[0] == w.n[1]; j++)
         for (int i = 0; i < j; i++) {
             double a = sl_whole_at(&w, 0, 0, j, i), b = sl_whole_at(&w, 0, 0, i, j);

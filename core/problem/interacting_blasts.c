@@ -9,7 +9,7 @@
 
 #include "core/exact/profile.h"
 #include "core/exact/whole.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(interacting_blasts, 0, "two blast waves between walls (Woodward & Colella 1984)")
@@ -32,14 +32,14 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[5 + i] = x < 0.5;
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     struct sl_whole w;
     int peak = 0;
     (void)data;
-    if (fabs(sim->time - 0.038) > 1e-9) return SL_OK;
-    SL_TRY(sl_profile_measure(sim, sizeof converged / sizeof *converged, converged, out));
-    SL_TRY(sl_whole_init(sim, &w));
+    if (fabs(run->time - 0.038) > 1e-9) return SL_OK;
+    SL_TRY(sl_profile_measure(run, sizeof converged / sizeof *converged, converged, out));
+    SL_TRY(sl_whole_init(run, &w));
     for (int i = 1; i < w.n[0]; i++)
         if (sl_whole_at(&w, 0, 0, 0, i) > sl_whole_at(&w, 0, 0, 0, peak)) peak = i;
     sl_measure(out, "peak_density", sl_whole_at(&w, 0, 0, 0, peak));

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "core/exact/whole.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 /* clang-format off */
@@ -87,17 +87,17 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
 }
 
 /* The wave of the density as size cos(k x - phase): its two parts, and the cells that it was taken from. */
-static int project(const struct jeans *w, const struct sl_sim *sim, double part[2], double dx[3])
+static int project(const struct jeans *w, const struct sl_state *run, double part[2], double dx[3])
 {
     struct sl_whole whole;
-    SL_TRY(sl_whole_init(sim, &whole));
+    SL_TRY(sl_whole_init(run, &whole));
     part[0] = part[1] = 0;
     for (int z = 0; z < whole.n[2]; z++)
         for (int y = 0; y < whole.n[1]; y++)
             for (int x = 0; x < whole.n[0]; x++) {
                 double delta = sl_whole_at(&whole, 0, z, y, x) / w->rho - 1, phase = 0;
                 const int at[3] = {x, y, z};
-                for (int d = 0; d < sim->mesh->dim; d++)
+                for (int d = 0; d < run->mesh->dim; d++)
                     phase += w->k[d] * (sl_whole_x(&whole, d, at[d]) - w->lo[d]);
                 part[0] += delta * cos(phase);
                 part[1] += delta * sin(phase);
@@ -120,13 +120,13 @@ static double first_size(const struct jeans *w, int dim, const double dx[3])
     return size;
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     const struct jeans *w = data;
     double part[2], dx[3];
-    if (!(sim->time > 0) || !(w->rate > 0) || !(w->amplitude > 0)) return SL_OK;
-    SL_TRY(project(w, sim, part, dx));
-    double want = w->rate * sim->time, size = first_size(w, sim->mesh->dim, dx);
+    if (!(run->time > 0) || !(w->rate > 0) || !(w->amplitude > 0)) return SL_OK;
+    SL_TRY(project(w, run, part, dx));
+    double want = w->rate * run->time, size = first_size(w, run->mesh->dim, dx);
     double got = log(hypot(part[0], part[1]) / size);
     if (!w->grows) {
         got = atan2(part[1], part[0]);

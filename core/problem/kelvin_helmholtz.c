@@ -8,7 +8,7 @@
 
 #include "core/exact/gauss.h"
 #include "core/exact/whole.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(kelvin_helmholtz, 0, "shear instability with resolved layers, 2D (McNally et al. 2012)")
@@ -50,13 +50,13 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[5 + i] = mass > 1.5;
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     struct sl_whole w;
     double s = 0, c = 0, d = 0;
     (void)data;
-    if (sim->mesh->dim != 2) return SL_OK;
-    SL_TRY(sl_whole_init(sim, &w));
+    if (run->mesh->dim != 2) return SL_OK;
+    SL_TRY(sl_whole_init(run, &w));
     for (int j = 0; j < w.n[1]; j++)
         for (int i = 0; i < w.n[0]; i++) {
             double x = sl_whole_x(&w, 0, i), y = sl_whole_x(&w, 1, j);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "core/exact/half_turn.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(mhd_blast, 0, "blast wave in a magnetic field, 2D or 3D")
@@ -44,12 +44,12 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = hot;
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     struct sl_whole w;
     (void)data;
-    if (sim->mesh->dim != 2) return SL_OK;
-    SL_TRY(sl_whole_init(sim, &w));
+    if (run->mesh->dim != 2) return SL_OK;
+    SL_TRY(sl_whole_init(run, &w));
     sl_measure(out, "asymmetry", sl_half_turn_error(&w));
     sl_whole_release(&w);
     return SL_OK;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 
 #define SL_MHD_TUBE_LIST(X)                                                                        \
     X(ryu_jones_1a, "streams of Mach 10 that collide in a field across them: four shocks")         \

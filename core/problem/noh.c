@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "core/exact/whole.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(noh, 0, "cold gas runs into a wall, an axis or a point (Noh 1987); exact solution")
@@ -77,30 +77,30 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[5 + i] = 1;
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     const struct sl_config *cfg = data;
     struct sl_whole w;
-    double mass = 0, cells = 0, hot = 0, shock = shock_at(cfg, sim->time), post = compressed(cfg);
-    if (sim->time <= 0) return SL_OK;
-    SL_TRY(sl_whole_init(sim, &w));
+    double mass = 0, cells = 0, hot = 0, shock = shock_at(cfg, run->time), post = compressed(cfg);
+    if (run->time <= 0) return SL_OK;
+    SL_TRY(sl_whole_init(run, &w));
     for (int k = 0; k < w.n[2]; k++)
         for (int j = 0; j < w.n[1]; j++)
             for (int i = 0; i < w.n[0]; i++) {
                 const int at[3] = {i, j, k};
                 double r = 0;
-                for (int a = 0; a < sim->mesh->dim; a++)
+                for (int a = 0; a < run->mesh->dim; a++)
                     r += pow(sl_whole_x(&w, a, at[a]) / shock, 2);
                 r = sqrt(r);
                 if (r > 0.3 && r < 0.8) mass += sl_whole_at(&w, 0, k, j, i), cells++;
                 hot += sl_whole_at(&w, 4, k, j, i) > 0.25 * (cfg->fluid_gamma - 1) * post;
             }
     const double ball[] = {0, 1, 0.78539816339744831, 0.52359877559829887}; /* in an octant */
-    for (int a = 0; a < sim->mesh->dim; a++)
+    for (int a = 0; a < run->mesh->dim; a++)
         hot *= w.dx[a];
     sl_whole_release(&w);
     if (cells > 0) sl_measure(out, "plateau_error", fabs(mass / cells / post - 1));
-    double radius = pow(hot / ball[sim->mesh->dim], 1.0 / sim->mesh->dim);
+    double radius = pow(hot / ball[run->mesh->dim], 1.0 / run->mesh->dim);
     sl_measure(out, "shock_error", fabs(radius / shock - 1));
     return SL_OK;
 }

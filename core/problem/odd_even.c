@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "core/exact/whole.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(odd_even, 0, "Mach 6 shock along disturbed rows, 2D (Quirk 1994)")
@@ -39,13 +39,13 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = !behind;
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     const struct sl_config *cfg = data;
     struct sl_whole w;
     double entropy[2];
-    if (sim->mesh->dim != 2 || sim->mesh->spec.cells[1] < 2) return SL_OK;
-    SL_TRY(sl_whole_init(sim, &w));
+    if (run->mesh->dim != 2 || run->mesh->spec.cells[1] < 2) return SL_OK;
+    SL_TRY(sl_whole_init(run, &w));
     int i = (int)ceil((cfg->odd_even_x0 - w.lo[0]) / w.dx[0] - 0.5) - 1;
     i = i < 0 ? 0 : i >= w.n[0] ? w.n[0] - 1 : i;
     for (int j = 0; j < 2; j++)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "core/exact/half_turn.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(orszag_tang, 0, "vortex of Orszag & Tang (1979), 2D")
@@ -72,13 +72,13 @@ static double cut_error(const struct sl_whole *w, double y, const double *want)
     return error / norm;
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     struct sl_whole w;
     (void)data;
-    if (sim->mesh->dim != 2) return SL_OK;
-    SL_TRY(sl_whole_init(sim, &w));
-    if (fabs(sim->time - 0.5) < 1e-9 && w.n[0] % NCUT == 0 && w.n[1] > 1) {
+    if (run->mesh->dim != 2) return SL_OK;
+    SL_TRY(sl_whole_init(run, &w));
+    if (fabs(run->time - 0.5) < 1e-9 && w.n[0] % NCUT == 0 && w.n[1] > 1) {
         sl_measure(out, "cut_1", cut_error(&w, 0.3125, converged));
         sl_measure(out, "cut_2", cut_error(&w, 0.4277, converged + NCUT));
     }

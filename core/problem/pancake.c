@@ -22,7 +22,7 @@
  * Refs    Zel'dovich 1970; Bryan et al. 1995 (as a test)
  * Tests   tests/law/expansion.c
  */
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -132,18 +132,18 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = 1;
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     const struct pancake *w = data;
     struct sl_whole whole;
     double off[2] = {0, 0}, size[2] = {0, 0}, peak = 0, least = HUGE_VAL, entropy = 0;
     double in_void = 0, in_middle = 0;
-    SL_TRY(sl_whole_init(sim, &whole));
+    SL_TRY(sl_whole_init(run, &whole));
     for (int i = 0; i < whole.n[0]; i++) {
         double x = sl_whole_x(&whole, 0, i), prim[SL_PRIM_MAX] = {0};
         double lo[3] = {x - 0.5 * whole.dx[0]}, hi[3] = {x + 0.5 * whole.dx[0]};
         double rho = sl_whole_at(&whole, 0, 0, 0, i), u = sl_whole_at(&whole, 1, 0, 0, i);
-        state(w, lo, hi, sim->time, prim);
+        state(w, lo, hi, run->time, prim);
         off[0] += fabs(rho - prim[0]);
         off[1] += fabs(rho * u - prim[0] * prim[1]);
         size[0] += prim[0];

@@ -16,7 +16,7 @@
 
 #include "core/exact/gauss.h"
 #include "core/exact/whole.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(pulse, 0, "a pulse of sound along x, over edges of levels; exact solution")
@@ -89,13 +89,13 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = 1;
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     const struct sl_config *cfg = data;
     struct sl_whole w;
     double c0 = sound(cfg), g = cfg->fluid_gamma, back = 0, peak = 0;
-    double behind = cfg->pulse_place - cfg->pulse_length + c0 * sim->time;
-    SL_TRY(sl_whole_init(sim, &w));
+    double behind = cfg->pulse_place - cfg->pulse_length + c0 * run->time;
+    SL_TRY(sl_whole_init(run, &w));
     for (int i = 0; i < w.n[0]; i++) {
         double rho = sl_whole_at(&w, 0, 0, 0, i);
         double c = c0 * pow(sl_whole_at(&w, 4, 0, 0, i), 0.5 * (g - 1) / g);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "core/exact/whole.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(rayleigh_taylor, 0, "heavy gas on light gas in a constant acceleration, 2D")
@@ -45,13 +45,13 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = above;
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     struct sl_whole w;
     double sum = 0, weights = 0, off = 0, most = 0;
     (void)data;
-    if (sim->mesh->dim != 2) return SL_OK;
-    SL_TRY(sl_whole_init(sim, &w));
+    if (run->mesh->dim != 2) return SL_OK;
+    SL_TRY(sl_whole_init(run, &w));
     for (int j = 0; j < w.n[1]; j++)
         for (int i = 0; i < w.n[0]; i++) {
             double weight = exp(-4 * pi * fabs(sl_whole_x(&w, 1, j)));

@@ -6,7 +6,7 @@
 
 #include "core/exact/plateau.h"
 #include "core/exact/tube.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(riemann, 0, "two states beside a diaphragm, along any direction; exact solution")
@@ -108,10 +108,10 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_B + i] = r->magnetic[place > 0][i];
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     if (((const struct riemann *)data)->field) return SL_OK;
-    return sl_plateau_measure(&((const struct riemann *)data)->tube, sim, out);
+    return sl_plateau_measure(&((const struct riemann *)data)->tube, run, out);
 }
 
 const struct sl_problem sl_problem_riemann = {.name = "riemann",

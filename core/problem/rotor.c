@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "core/exact/half_turn.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(rotor, 0, "dense disc that spins in a magnetic field, 2D (Balsara & Spicer 1999)")
@@ -37,11 +37,11 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = taper;
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     struct sl_whole w;
     (void)data;
-    SL_TRY(sl_whole_init(sim, &w));
+    SL_TRY(sl_whole_init(run, &w));
     sl_measure(out, "asymmetry", sl_half_turn_error(&w));
     sl_whole_release(&w);
     return SL_OK;

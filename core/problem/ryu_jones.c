@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 
 SL_PROBLEM(ryu_jones, 0, "MHD shock tube 2a of Ryu & Jones (1995): all seven waves; exact solution")
 SL_SHOW(ryu_jones, "profiles error", "density", "relative_l1")

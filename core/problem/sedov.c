@@ -11,7 +11,7 @@
 #include "core/exact/ball.h"
 #include "core/exact/blast.h"
 #include "core/exact/whole.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(sedov, 0, "point explosion in 1D, 2D or 3D; exact solution")
@@ -242,18 +242,18 @@ static int measure_shells(const struct sedov *s, const struct sl_whole *w, doubl
     return SL_OK;
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     const struct sedov *s = data;
     struct sl_whole w;
     struct seen seen = {.nearest = 1e30};
-    if (sim->time <= 0) return SL_OK;
-    double shock = sl_blast_radius(&s->blast, s->energy, s->rho0, sim->time);
-    SL_TRY(sl_whole_init(sim, &w));
+    if (run->time <= 0) return SL_OK;
+    double shock = sl_blast_radius(&s->blast, s->energy, s->rho0, run->time);
+    SL_TRY(sl_whole_init(run, &w));
     for (int k = 0; k < w.n[2]; k++)
         for (int j = 0; j < w.n[1]; j++)
             for (int i = 0; i < w.n[0]; i++)
-                look(s, &w, shock, sim->time, k, j, i, &seen);
+                look(s, &w, shock, run->time, k, j, i, &seen);
     int code = measure_shells(s, &w, shock, out);
     sl_whole_release(&w);
     SL_TRY(code);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "core/exact/profile.h"
-#include "core/problem/problem.h"
-#include "core/step/sim.h"
+#include "core/state/problem.h"
+#include "core/state/state.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(shu_osher, 0, "Mach 3 shock into a sinusoidal density (Shu & Osher 1989)")
@@ -34,11 +34,11 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[5 + i] = !behind;
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
     (void)data;
-    if (fabs(sim->time - 1.8) > 1e-9) return SL_OK;
-    return sl_profile_measure(sim, sizeof converged / sizeof *converged, converged, out);
+    if (fabs(run->time - 1.8) > 1e-9) return SL_OK;
+    return sl_profile_measure(run, sizeof converged / sizeof *converged, converged, out);
 }
 
 const struct sl_problem sl_problem_shu_osher = {

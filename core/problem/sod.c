@@ -4,7 +4,7 @@
 
 #include "core/exact/plateau.h"
 #include "core/exact/tube.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 SL_PROBLEM(sod, 0, "shock tube of Sod 1978 along x; exact solution")
@@ -50,9 +50,9 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
     sl_tube_average(&sod->tube, lo, hi, t, sod->nscalar, prim);
 }
 
-static int measure(const void *data, const struct sl_sim *sim, struct sl_measures *out)
+static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
-    return sl_plateau_measure(&((const struct sod *)data)->tube, sim, out);
+    return sl_plateau_measure(&((const struct sod *)data)->tube, run, out);
 }
 
 const struct sl_problem sl_problem_sod = {

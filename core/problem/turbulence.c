@@ -15,7 +15,7 @@
  * Refs    Mac Low, Klessen, Burkert & Smith 1998; Federrath et al. 2010
  * Tests   tests/law/ic.sh
  */
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@
 #include "core/ic/magnetic_modes.h"
 #include "core/ic/turbulence_recipe.h"
 #include "core/io/field_file.h"
-#include "core/step/sim.h"
+#include "core/state/state.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
@@ -121,44 +121,44 @@ static int open_turbulence(const struct sl_config *cfg, void **data)
 }
 
 /* Scalars as densities in a cell of block b. */
-static void mark_cell(struct sl_sim *sim, int b, int k, int j, int i)
+static void mark_cell(struct sl_state *run, int b, int k, int j, int i)
 {
-    const struct sl_mesh *m = sim->mesh;
-    const struct sl_layout *l = &sim->layout;
+    const struct sl_mesh *m = run->mesh;
+    const struct sl_layout *l = &run->layout;
     double lo[3], hi[3];
     sl_mesh_cell(m, b, k, j, i, lo, hi);
-    sl_real rho = sim->u[sl_mesh_at(m, l->nvar, b, SL_RHO, k, j, i)];
+    sl_real rho = run->u[sl_mesh_at(m, l->nvar, b, SL_RHO, k, j, i)];
     for (int s = 0; s < l->nscalar; s++) {
         int a = s % m->dim;
         double middle = 0.5 * (m->spec.lo[a] + m->spec.hi[a]);
         bool below = 0.5 * (lo[a] + hi[a]) < middle;
-        sim->u[sl_mesh_at(m, l->nvar, b, l->scalar0 + s, k, j, i)] = below ? rho : 0;
+        run->u[sl_mesh_at(m, l->nvar, b, l->scalar0 + s, k, j, i)] = below ? rho : 0;
     }
 }
 
-static void mark_halves(struct sl_sim *sim)
+static void mark_halves(struct sl_state *run)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = run->mesh;
     for (int b = 0; b < m->nblock; b++)
         for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
             for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
                 for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++)
-                    mark_cell(sim, b, k, j, i);
+                    mark_cell(run, b, k, j, i);
 }
 
 /* ---- the random field ------------------------------------------------------------------------- */
 
-static int on_faces(const struct sl_sim *sim, int component)
+static int on_faces(const struct sl_state *run, int component)
 {
-    return sim->layout.face >= 0 && component < sim->mesh->dim;
+    return run->layout.face >= 0 && component < run->mesh->dim;
 }
 
 /* Adds one value; the pressure stays. */
-static void add_field(const struct sl_sim *sim, sl_real *u, int component, double b)
+static void add_field(const struct sl_state *run, sl_real *u, int component, double b)
 {
-    const struct sl_layout *l = &sim->layout;
-    size_t var = sim->mesh->block_cells;
-    if (on_faces(sim, component)) { /* the cells follow from them */
+    const struct sl_layout *l = &run->layout;
+    size_t var = run->mesh->block_cells;
+    if (on_faces(run, component)) { /* the cells follow from them */
         u[(size_t)(l->face + component) * var] += (sl_real)b;
         return;
     }
@@ -167,11 +167,11 @@ static void add_field(const struct sl_sim *sim, sl_real *u, int component, doubl
     if (l->energy >= 0) u[(size_t)l->energy * var] += (sl_real)0.5 * (*cell - old) * (*cell + old);
 }
 
-static int add_block(const struct turbulence *t, struct sl_sim *sim, int block, int component)
+static int add_block(const struct turbulence *t, struct sl_state *run, int block, int component)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = run->mesh;
     struct sl_magnetic_part p = {.component = component,
-                                 .face = on_faces(sim, component) ? component : -1};
+                                 .face = on_faces(run, component) ? component : -1};
     size_t size = 1;
     for (int d = 0; d < 3; d++) {
         p.cells[d] = d < m->dim ? m->spec.cells[d] : 1;
@@ -185,8 +185,8 @@ static int add_block(const struct turbulence *t, struct sl_sim *sim, int block, 
     for (int k = 0; k < p.n[2] && code == SL_OK; k++)
         for (int j = 0; j < p.n[1]; j++)
             for (int i = 0; i < p.n[0]; i++)
-                add_field(sim,
-                          sim->u + sl_mesh_at(m, sim->layout.nvar, block, 0, k + m->g[2],
+                add_field(run,
+                          run->u + sl_mesh_at(m, run->layout.nvar, block, 0, k + m->g[2],
                                               j + m->g[1], i + m->g[0]),
                           component, *from++);
     free(b);
@@ -194,20 +194,20 @@ static int add_block(const struct turbulence *t, struct sl_sim *sim, int block, 
 }
 
 /* The components that live on faces, or the others. */
-static int add_random(const struct turbulence *t, struct sl_sim *sim, int faces)
+static int add_random(const struct turbulence *t, struct sl_state *run, int faces)
 {
     for (int c = 0; c < 3 && t->modes.b; c++)
-        for (int b = 0; b < sim->mesh->nblock && on_faces(sim, c) == faces; b++)
-            SL_TRY(add_block(t, sim, b, c));
+        for (int b = 0; b < run->mesh->nblock && on_faces(run, c) == faces; b++)
+            SL_TRY(add_block(t, run, b, c));
     return SL_OK;
 }
 
-static int add_to_faces(const void *data, struct sl_sim *sim)
+static int add_to_faces(const void *data, struct sl_state *run)
 {
-    return add_random(data, sim, 1);
+    return add_random(data, run, 1);
 }
 
-static int fill(const void *data, struct sl_sim *sim)
+static int fill(const void *data, struct sl_state *run)
 {
     const struct turbulence *t = data;
     struct sl_field_source source = {.path = t->path,
@@ -217,9 +217,9 @@ static int fill(const void *data, struct sl_sim *sim)
                                      .scalars_optional = 1};
     for (int d = 0; d < 3; d++)
         source.magnetic[d] = t->magnetic[d];
-    SL_TRY(sl_field_file_fill(&source, sim));
-    SL_TRY(sl_agree(sim->mesh->comm, add_random(t, sim, 0)));
-    if (sim->layout.nscalar > 0) mark_halves(sim);
+    SL_TRY(sl_field_file_fill(&source, run));
+    SL_TRY(sl_agree(run->mesh->comm, add_random(t, run, 0)));
+    if (run->layout.nscalar > 0) mark_halves(run);
     return SL_OK;
 }
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "core/exact/tube.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 #define SL_WAVE_MODE_LIST(X)                                                                       \

@@ -12,7 +12,7 @@
  * Refs    none
  * Tests   tests/law/gravity.c
  */
-#include "core/source/source.h"
+#include "core/step/source.h"
 
 static bool wanted(const struct sl_config *cfg)
 {

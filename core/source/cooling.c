@@ -15,12 +15,12 @@
  * Units   code units
  * Errors  SL_EINPUT for a table that makes no sense, SL_EIO, SL_EMEM, SL_EMPI
  * Owns    its parameters
- * MPI     collective over sim->mesh->comm, as source.h says
+ * MPI     collective over mesh->comm, as source.h says
  * Where   host and device
  * Refs    Townsend 2009
  * Tests   tests/law/cooling.c
  */
-#include "core/source/source.h"
+#include "core/step/source.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,8 +28,8 @@
 #include <string.h>
 
 #include "core/cell/cooling.h"
-#include "core/source/body.h"
 #include "core/step/sim.h"
+#include "core/step/source_body.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
 #include "core/sys/share.h"
@@ -120,9 +120,9 @@ static int read_table(MPI_Comm comm, const char *path, struct sl_cooling *c)
 
 static int make(struct sl_sim *sim, void **data)
 {
-    const struct sl_config *cfg = sim->cfg;
+    const struct sl_config *cfg = sim->state.cfg;
     struct cooling *w = calloc(1, sizeof *w);
-    SL_TRY(sl_agree(sim->mesh->comm, w ? SL_OK : SL_FAIL(SL_EMEM, "no memory for cooling")));
+    SL_TRY(sl_agree(sim->state.mesh->comm, w ? SL_OK : SL_FAIL(SL_EMEM, "no memory for cooling")));
     *data = w;
     w->cell = (struct sl_cooling){.n = 1,
                                   .t = {cfg->cooling_temperature},
@@ -130,7 +130,7 @@ static int make(struct sl_sim *sim, void **data)
                                   .slope = {cfg->cooling_slope}};
     if (cfg->cooling_table[0]) {
         w->cell.n = 0;
-        SL_TRY(read_table(sim->mesh->comm, cfg->cooling_table, &w->cell));
+        SL_TRY(read_table(sim->state.mesh->comm, cfg->cooling_table, &w->cell));
     }
     w->cell.heating = cfg->cooling_heating;
     w->cell.floor = cfg->cooling_floor;
@@ -141,7 +141,7 @@ static int make(struct sl_sim *sim, void **data)
 
 static int measure_rate(struct sl_sim *sim, struct cooling *w)
 {
-    if (!(sim->cfg->cooling_step > 0)) return SL_OK;
+    if (!(sim->state.cfg->cooling_step > 0)) return SL_OK;
     return sl_source_most(sim, SL_SOURCE_BODY_cooling_rate, &w->cell, sizeof w->cell, &w->rate);
 }
 
@@ -167,7 +167,7 @@ static int advance(struct sl_sim *sim, void *data, double dt)
 static double limit(const struct sl_sim *sim, const void *data, double dt)
 {
     const struct cooling *w = data;
-    double step = sim->cfg->cooling_step;
+    double step = sim->state.cfg->cooling_step;
     return step > 0 && w->rate > 0 ? fmin(dt, step / w->rate) : dt;
 }
 

@@ -12,12 +12,12 @@
  * Units   code units
  * Errors  SL_EMEM, SL_EMPI
  * Owns    its parameters
- * MPI     collective over sim->mesh->comm, as source.h says
+ * MPI     collective over mesh->comm, as source.h says
  * Where   host and device
  * Refs    Meyer, Balsara & Aslam 2014
  * Tests   tests/law/diffusion.c, tests/gpu/diffusion.c
  */
-#include "core/source/source.h"
+#include "core/step/source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -46,11 +46,12 @@ struct diffusion {
 static int make(struct sl_sim *sim, void **data)
 {
     struct diffusion *w = calloc(1, sizeof *w);
-    SL_TRY(sl_agree(sim->mesh->comm, w ? SL_OK : SL_FAIL(SL_EMEM, "no memory for diffusion")));
-    w->stage.nu = sim->cfg->diffusion_viscosity;
-    w->stage.kappa = sim->cfg->diffusion_heat;
-    w->stage.eta = sim->cfg->diffusion_resistivity;
-    w->most = sl_super_explicit_limit(sim->cfg);
+    SL_TRY(
+        sl_agree(sim->state.mesh->comm, w ? SL_OK : SL_FAIL(SL_EMEM, "no memory for diffusion")));
+    w->stage.nu = sim->state.cfg->diffusion_viscosity;
+    w->stage.kappa = sim->state.cfg->diffusion_heat;
+    w->stage.eta = sim->state.cfg->diffusion_resistivity;
+    w->most = sl_super_explicit_limit(sim->state.cfg);
     *data = w;
     return SL_OK;
 }

@@ -15,12 +15,12 @@
  * Units   code units
  * Errors  SL_EINPUT for a recipe that makes no sense, SL_EMEM, SL_EMPI
  * Owns    its tables
- * MPI     collective over sim->mesh->comm, as source.h says
+ * MPI     collective over mesh->comm, as source.h says
  * Where   host calls; the state where the backend has it
  * Refs    Stone, Ostriker & Gammie 1998; Mac Low 1999 (power)
  * Tests   tests/law/drive.c, tests/unit/drive.c
  */
-#include "core/source/source.h"
+#include "core/step/source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -86,9 +86,9 @@ static bool wanted(const struct sl_config *cfg)
 
 static void spec_of(const struct sl_sim *sim, struct sl_drive_spec *spec)
 {
-    const struct sl_config *cfg = sim->cfg;
+    const struct sl_config *cfg = sim->state.cfg;
     *spec = (struct sl_drive_spec){.seed = (uint64_t)cfg->seed,
-                                   .dim = sim->mesh->dim,
+                                   .dim = sim->state.mesh->dim,
                                    .kmin = (int)cfg->driving_kmin,
                                    .kmax = (int)cfg->driving_kmax,
                                    .spectrum = cfg->driving_spectrum,
@@ -96,9 +96,9 @@ static void spec_of(const struct sl_sim *sim, struct sl_drive_spec *spec)
                                    .peak = cfg->driving_peak,
                                    .solenoidal = cfg->driving_solenoidal,
                                    .steady = cfg->driving_steady,
-                                   .correlation = cfg->driving_correlation * sim->time_unit};
+                                   .correlation = cfg->driving_correlation * sim->state.time_unit};
     for (int d = 0; d < spec->dim; d++)
-        spec->length[d] = sim->mesh->spec.hi[d] - sim->mesh->spec.lo[d];
+        spec->length[d] = sim->state.mesh->spec.hi[d] - sim->state.mesh->spec.lo[d];
 }
 
 static int table(struct drive *w, struct waves *out, int axis)
@@ -140,7 +140,7 @@ static void fold_free(struct fold *f)
 /* The force for a backend, on the cells of a level. */
 static struct sl_force force_of(const struct drive *w, const struct sl_sim *sim)
 {
-    const struct waves *at = &w->waves[sim->mesh->level];
+    const struct waves *at = &w->waves[sim->state.mesh->level];
     struct sl_force f = {.turn = w->turn};
     for (int d = 0; d < 3; d++) {
         f.reach[d] = w->reach[d];
@@ -210,8 +210,8 @@ static void release(void *data)
 
 static int make_here(const struct sl_sim *sim, void **data)
 {
-    const struct sl_config *cfg = sim->cfg;
-    const struct sl_mesh_spec *spec = &sim->mesh->spec;
+    const struct sl_config *cfg = sim->state.cfg;
+    const struct sl_mesh_spec *spec = &sim->state.mesh->spec;
     struct sl_drive_spec modes;
     spec_of(sim, &modes);
     struct drive *w = calloc(1, sizeof *w);
@@ -219,10 +219,10 @@ static int make_here(const struct sl_sim *sim, void **data)
     w->acceleration = cfg->driving_acceleration;
     w->power = cfg->driving_power;
     w->volume = 1;
-    for (int d = 0; d < sim->mesh->dim; d++)
+    for (int d = 0; d < sim->state.mesh->dim; d++)
         w->volume *= (spec->hi[d] - spec->lo[d]) / spec->cells[d];
     int code = sl_drive_modes_init(&modes, &w->modes);
-    if (code == SL_OK) code = tables(sim->mesh, 1 + (int)cfg->mesh_levels, w);
+    if (code == SL_OK) code = tables(sim->state.mesh, 1 + (int)cfg->mesh_levels, w);
     if (code == SL_OK)
         *data = w;
     else
@@ -232,7 +232,7 @@ static int make_here(const struct sl_sim *sim, void **data)
 
 static int make(struct sl_sim *sim, void **data)
 {
-    return sl_agree(sim->mesh->comm, make_here(sim, data));
+    return sl_agree(sim->state.mesh->comm, make_here(sim, data));
 }
 
 /* ---- the force on a row of cells ------------------------------------------------------------ */
@@ -350,7 +350,7 @@ typedef void row_fn(struct drive *w, const struct sl_sim *sim, sl_real *u, void 
 
 static void each_row(struct drive *w, const struct sl_sim *sim, bool with, row_fn *f, void *arg)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     w->at = &w->waves[m->level];
     for (int b = 0; b < m->nleaf; b++) {
         const int64_t *at = m->blocks[b].at;
@@ -358,9 +358,9 @@ static void each_row(struct drive *w, const struct sl_sim *sim, bool with, row_f
             if (with) set_plane(w, (int)at[2] * m->n[2] + k);
             for (int j = 0; j < m->n[1]; j++) {
                 size_t first =
-                    sl_mesh_at(m, sim->layout.nvar, b, 0, k + m->g[2], j + m->g[1], m->g[0]);
+                    sl_mesh_at(m, sim->state.layout.nvar, b, 0, k + m->g[2], j + m->g[1], m->g[0]);
                 if (with) set_row(w, (int)at[1] * m->n[1] + j, (int)at[0] * m->n[0], m->n[0]);
-                f(w, sim, sim->u + first, arg);
+                f(w, sim, sim->state.u + first, arg);
             }
         }
     }
@@ -371,10 +371,10 @@ static void each_row(struct drive *w, const struct sl_sim *sim, bool with, row_f
 static void row_largest(struct drive *w, const struct sl_sim *sim, sl_real *u, void *arg)
 {
     struct sl_force_most *most = arg;
-    size_t var = sim->mesh->block_cells;
+    size_t var = sim->state.mesh->block_cells;
     const sl_real *x = u + SL_MX * var, *y = u + SL_MY * var, *z = u + SL_MZ * var;
     sl_real rho[LANES] = {0}, square[LANES] = {0};
-    const int n = sim->mesh->n[0];
+    const int n = sim->state.mesh->n[0];
     (void)w;
     for (int first = 0; first < n; first += LANES)
         for (int q = 0; q < LANES; q++) {
@@ -396,8 +396,8 @@ struct summing {
 static void row_sums(struct drive *w, const struct sl_sim *sim, sl_real *u, void *arg)
 {
     struct summing *s = arg;
-    size_t var = sim->mesh->block_cells;
-    const int n = sim->mesh->n[0];
+    size_t var = sim->state.mesh->block_cells;
+    const int n = sim->state.mesh->n[0];
     double magic[SL_DRIVE_SUMS];
     for (int q = 0; q < SL_DRIVE_SUMS; q++)
         magic[q] = s->unit[q].magic;
@@ -437,7 +437,7 @@ static void units(struct summing *s, struct sl_force_most most, double a)
 static int largest(struct drive *w, struct sl_sim *sim, struct sl_force_most *most)
 {
     const struct sl_backend *on = sim->work->backend;
-    if (on->force_most) return sl_agree(sim->mesh->comm, on->force_most(sim, most));
+    if (on->force_most) return sl_agree(sim->state.mesh->comm, on->force_most(sim, most));
     each_row(w, sim, false, row_largest, most);
     return SL_OK;
 }
@@ -450,7 +450,7 @@ static int add_up(struct drive *w, struct sl_sim *sim, struct summing *s)
     for (int q = 0; q < SL_DRIVE_SUMS; q++)
         magic[q] = s->unit[q].magic;
     if (on->force_sums)
-        return sl_agree(sim->mesh->comm, on->force_sums(sim, &force, magic, s->sum));
+        return sl_agree(sim->state.mesh->comm, on->force_sums(sim, &force, magic, s->sum));
     each_row(w, sim, true, row_sums, s);
     return SL_OK;
 }
@@ -464,10 +464,10 @@ static int sums(struct drive *w, struct sl_sim *sim, struct summing s[SL_LEVELS]
         SL_TRY(add_up(w, l, &s[n]));
     for (int l = 0; l < n; l++) {
         int code = MPI_Allreduce(MPI_IN_PLACE, s[l].sum, 2 * SL_DRIVE_SUMS, MPI_INT64_T, MPI_SUM,
-                                 sim->mesh->comm);
+                                 sim->state.mesh->comm);
         SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot sum the force over the ranks");
         for (int q = 0; q < SL_DRIVE_SUMS; q++)
-            total[q] += ldexp(sl_sum_value(&s[l].sum[q], s[l].unit[q]), -l * sim->mesh->dim);
+            total[q] += ldexp(sl_sum_value(&s[l].sum[q], s[l].unit[q]), -l * sim->state.mesh->dim);
     }
     return SL_OK;
 }
@@ -480,7 +480,7 @@ static int measure_force(struct drive *w, struct sl_sim *sim)
     double total[SL_DRIVE_SUMS] = {0}, mean2 = 0, along = 0;
     for (struct sl_sim *l = sim; l; l = l->finer)
         SL_TRY(largest(w, l, &most));
-    int code = MPI_Allreduce(MPI_IN_PLACE, &most, 2, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
+    int code = MPI_Allreduce(MPI_IN_PLACE, &most, 2, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the cells of the ranks");
     for (int l = 0; l < SL_LEVELS; l++)
         units(&s[l], most, w->bound);
@@ -499,7 +499,8 @@ static int measure_force(struct drive *w, struct sl_sim *sim)
 
 static void row_kick(struct drive *w, const struct sl_sim *sim, sl_real *u, void *arg)
 {
-    sl_kick_row(arg, &sim->layout, sim->mesh->block_cells, sim->mesh->n[0], w->row, u);
+    sl_kick_row(arg, &sim->state.layout, sim->state.mesh->block_cells, sim->state.mesh->n[0],
+                w->row, u);
 }
 
 static int kick_level(struct drive *w, struct sl_sim *sim, struct sl_kick *p)
@@ -507,7 +508,7 @@ static int kick_level(struct drive *w, struct sl_sim *sim, struct sl_kick *p)
     const struct sl_backend *on = sim->work->backend;
     const struct sl_force force = force_of(w, sim);
     if (on->force_kick)
-        return sl_agree(sim->mesh->comm, on->force_kick(sim, &force, p->lambda, p->mean));
+        return sl_agree(sim->state.mesh->comm, on->force_kick(sim, &force, p->lambda, p->mean));
     each_row(w, sim, true, row_kick, p);
     return SL_OK;
 }
@@ -542,7 +543,7 @@ static void count(struct drive *w, double lambda, double h)
 static int start(struct sl_sim *sim, void *data)
 {
     struct drive *w = data;
-    set_time(w, sim->time);
+    set_time(w, sim->state.time);
     w->energy = w->opened = 0;
     w->strength = w->acceleration;
     return measure_force(w, sim);
@@ -562,7 +563,7 @@ static int close_step(struct sl_sim *sim, void *data, double dt)
     struct drive *w = data;
     count(w, w->opened, 0.5 * dt);
     w->opened = 0;
-    set_time(w, sim->time);
+    set_time(w, sim->state.time);
     SL_TRY(measure_force(w, sim));
     double lambda = lambda_of(w, 0.5 * dt);
     SL_TRY(kick(w, sim, lambda));
@@ -580,13 +581,13 @@ static int remesh(struct sl_sim *sim, void *data)
 static double limit(const struct sl_sim *sim, const void *data, double dt)
 {
     const struct drive *w = data;
-    const struct sl_mesh_spec *spec = &sim->mesh->spec;
+    const struct sl_mesh_spec *spec = &sim->state.mesh->spec;
     double dx = HUGE_VAL, a;
-    for (int d = 0; d < sim->mesh->dim; d++)
+    for (int d = 0; d < sim->state.mesh->dim; d++)
         dx = fmin(dx, (spec->hi[d] - spec->lo[d]) / spec->cells[d]);
     for (const struct sl_sim *s = sim->finer; s; s = s->finer)
         dx *= 0.5;
-    double room = sim->cfg->fluid_cfl * dx;
+    double room = sim->state.cfg->fluid_cfl * dx;
     a = w->acceleration * w->bound;
     if (w->power > 0 && w->now.square > 0) {
         double c = w->bound * sqrt(2 * w->power / w->now.square);
@@ -634,7 +635,7 @@ static void load(struct sl_sim *sim, void *data, const double *state)
     w->energy = state[5];
     w->strength = state[6];
     sl_drive_modes_load(&w->modes, state + 7);
-    set_time(w, sim->time);
+    set_time(w, sim->state.time);
 }
 
 const struct sl_source sl_source_driving = {.name = "driving",

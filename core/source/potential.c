@@ -10,20 +10,20 @@
  * Units   code units
  * Errors  SL_EMEM, SL_EMPI
  * Owns    its parameters
- * MPI     collective over sim->mesh->comm, as source.h says
+ * MPI     collective over mesh->comm, as source.h says
  * Where   host and device
  * Refs    Strang 1968
  * Tests   tests/law/potential.c, tests/gpu/same.c
  */
-#include "core/source/source.h"
+#include "core/step/source.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/cell/potential.h"
-#include "core/source/body.h"
 #include "core/step/kick.h"
 #include "core/step/sim.h"
+#include "core/step/source_body.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
 
@@ -57,8 +57,9 @@ static bool wanted(const struct sl_config *cfg)
 static int make(struct sl_sim *sim, void **data)
 {
     struct potential *w = calloc(1, sizeof *w);
-    SL_TRY(sl_agree(sim->mesh->comm, w ? SL_OK : SL_FAIL(SL_EMEM, "no memory for a potential")));
-    w->cell = sl_config_potential(sim->cfg);
+    SL_TRY(
+        sl_agree(sim->state.mesh->comm, w ? SL_OK : SL_FAIL(SL_EMEM, "no memory for a potential")));
+    w->cell = sl_config_potential(sim->state.cfg);
     *data = w;
     return SL_OK;
 }
@@ -108,7 +109,7 @@ static int close_step(struct sl_sim *sim, void *data, double dt)
 static double limit(const struct sl_sim *sim, const void *data, double dt)
 {
     const struct potential *w = data;
-    return sl_kick_limit(dt, w->square / sim->cfg->fluid_cfl);
+    return sl_kick_limit(dt, w->square / sim->state.cfg->fluid_cfl);
 }
 
 static int measure(const struct sl_sim *sim, void *data, double *out)

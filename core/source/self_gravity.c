@@ -19,12 +19,12 @@
  * Units   code units
  * Errors  SL_EINPUT for a universe whose mean density is not 1, SL_EMEM, SL_EMPI
  * Owns    the accelerations of the own cells, 3 sl_real each, and what poisson.h and planes.h own
- * MPI     collective over sim->mesh->comm, as source.h says
+ * MPI     collective over mesh->comm, as source.h says
  * Where   host, as its state: the processor alone does it
  * Refs    Schive, Tsai & Chiueh 2010, section 2
  * Tests   tests/law/self_gravity.c
  */
-#include "core/source/source.h"
+#include "core/step/source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,7 +79,7 @@ static void release(void *data)
 
 static int make(struct sl_sim *sim, void **data)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     double length[3] = {1, 1, 1};
     struct gravity *w = calloc(1, sizeof *w);
     SL_TRY(sl_agree(m->comm, w ? SL_OK : SL_FAIL(SL_EMEM, "no memory for gravity")));
@@ -108,16 +108,16 @@ struct move {
 
 static sl_real *state_row(const struct sl_sim *sim, int block, int k, int j)
 {
-    const struct sl_mesh *m = sim->mesh;
-    return sim->u +
-           sl_mesh_at(m, sim->layout.nvar, block, SL_RHO, k + m->g[2], j + m->g[1], m->g[0]);
+    const struct sl_mesh *m = sim->state.mesh;
+    return sim->state.u +
+           sl_mesh_at(m, sim->state.layout.nvar, block, SL_RHO, k + m->g[2], j + m->g[1], m->g[0]);
 }
 
 static void density_from_block(void *context, int block, int k, int j, sl_real *row)
 {
     const struct move *a = context;
     const sl_real *rho = state_row(a->sim, block, k, j);
-    for (int i = 0; i < a->sim->mesh->n[0]; i++)
+    for (int i = 0; i < a->sim->state.mesh->n[0]; i++)
         row[i] = rho[i];
 }
 
@@ -140,7 +140,7 @@ static void pull_from_plane(void *context, int k, int j, int i, int n, sl_real *
 static void pull_to_block(void *context, int block, int k, int j, sl_real *row)
 {
     const struct move *a = context;
-    const struct sl_mesh *m = a->sim->mesh;
+    const struct sl_mesh *m = a->sim->state.mesh;
     sl_real *to = a->w->g + row_at(m, block, k, j) + a->axis * m->n[0];
     double h = m->blocks[block].dx[a->axis];
     for (int i = 0; i < m->n[0]; i++) {
@@ -152,8 +152,9 @@ static void pull_to_block(void *context, int block, int k, int j, sl_real *row)
 /* 4 pi G, in an expanding universe that of supercomoving variables. */
 static double strength(const struct sl_sim *sim)
 {
-    const struct sl_expansion *e = sim->expansion;
-    return e ? 1.5 * e->u.c.omega_m * sl_expansion_a(e, sim->time) : sim->cfg->gravity_four_pi_g;
+    const struct sl_expansion *e = sim->state.expansion;
+    return e ? 1.5 * e->u.c.omega_m * sl_expansion_a(e, sim->state.time)
+             : sim->state.cfg->gravity_four_pi_g;
 }
 
 static int solve(const struct sl_sim *sim, struct gravity *w)
@@ -163,9 +164,10 @@ static int solve(const struct sl_sim *sim, struct gravity *w)
     SL_TRY(sl_planes_gather(w->planes, density_from_block, density_to_plane, &move));
     SL_TRY(sl_poisson_solve(w->poisson, strength(sim), &sums));
     w->square = 0;
-    for (move.axis = 0; move.axis < sim->mesh->dim; move.axis++)
+    for (move.axis = 0; move.axis < sim->state.mesh->dim; move.axis++)
         SL_TRY(sl_planes_spread(w->planes, pull_from_plane, pull_to_block, &move));
-    int code = MPI_Allreduce(MPI_IN_PLACE, &w->square, 1, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
+    int code =
+        MPI_Allreduce(MPI_IN_PLACE, &w->square, 1, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the accelerations of the ranks");
     w->energy = 0.5 * sums.product * w->volume;
     w->mean = sums.mean;
@@ -183,14 +185,14 @@ static int ready(const struct sl_sim *sim, struct gravity *w)
 
 static void kick(struct sl_sim *sim, const struct gravity *w, double time)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     const struct sl_kick by = {.lambda = (sl_real)time};
     if (time == 0) return;
     for (int b = 0; b < m->nblock; b++)
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++)
-                sl_kick_row(&by, &sim->layout, m->block_cells, m->n[0], w->g + row_at(m, b, k, j),
-                            state_row(sim, b, k, j));
+                sl_kick_row(&by, &sim->state.layout, m->block_cells, m->n[0],
+                            w->g + row_at(m, b, k, j), state_row(sim, b, k, j));
 }
 
 static int start(struct sl_sim *sim, void *data)
@@ -198,7 +200,7 @@ static int start(struct sl_sim *sim, void *data)
     struct gravity *w = data;
     w->opened = 0;
     SL_TRY(solve(sim, w));
-    SL_CHECK(!sim->expansion || fabs(w->mean - 1) < 1e-3, SL_EINPUT,
+    SL_CHECK(!sim->state.expansion || fabs(w->mean - 1) < 1e-3, SL_EINPUT,
              "the mean density is %g: with time.unit: redshift all matter is gas, and densities "
              "are over its mean",
              w->mean);
@@ -233,11 +235,11 @@ static int close_step(struct sl_sim *sim, void *data, double dt)
 static double limit(const struct sl_sim *sim, const void *data, double dt)
 {
     const struct gravity *w = data;
-    const struct sl_expansion *e = sim->expansion;
-    dt = sl_kick_limit(dt, w->square / sim->cfg->fluid_cfl);
+    const struct sl_expansion *e = sim->state.expansion;
+    dt = sl_kick_limit(dt, w->square / sim->state.cfg->fluid_cfl);
     if (!e) return dt;
-    double rate = sl_expansion_rate(e, sl_expansion_a(e, sim->time));
-    return fmin(dt, sim->cfg->time_max_expansion / rate);
+    double rate = sl_expansion_rate(e, sl_expansion_a(e, sim->state.time));
+    return fmin(dt, sim->state.cfg->time_max_expansion / rate);
 }
 
 static int measure(const struct sl_sim *sim, void *data, double *out)

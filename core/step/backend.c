@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/source/source.h"
+#include "core/step/source.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
@@ -66,8 +66,9 @@ static void log_devices(const char *backend, struct sl_backend_device *all, int 
 static int tell_devices(const struct sl_sim *sim)
 {
     const struct sl_backend *on = sim->work->backend;
-    MPI_Comm comm = sim->mesh->comm;
-    int rank = sim->mesh->rank, ranks = sim->mesh->size, bytes = sizeof(struct sl_backend_device);
+    MPI_Comm comm = sim->state.mesh->comm;
+    int rank = sim->state.mesh->rank, ranks = sim->state.mesh->size,
+        bytes = sizeof(struct sl_backend_device);
     struct sl_backend_device own = {.name = ""}, *all = NULL;
     int code = on->describe(sim, &own);
     if (rank == 0) all = calloc((size_t)ranks, sizeof *all);
@@ -86,7 +87,7 @@ int sl_backend_log(const struct sl_sim *sim)
 {
     const struct sl_step *w = sim->work;
     if (w->backend->describe) return tell_devices(sim);
-    if (sim->mesh->rank != 0) return SL_OK;
+    if (sim->state.mesh->rank != 0) return SL_OK;
     sl_log(SL_LOG_NOTE, "computes on %s%s%s",
            w->backend == &sl_backend_cpu ? "the processor" : w->backend->name, w->why ? ": " : "",
            w->why ? w->why : "");

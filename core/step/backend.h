@@ -2,7 +2,7 @@
  *
  * A backend makes the three states of struct sl_step (now, next, third) where it computes. step.c
  * hands them on and never looks inside. A backend whose fields are not the host's has push and pull;
- * then sim->u is a copy for input and output, fetched by sl_sim_pull.
+ * then sim->state.u is a copy for input and output, fetched by sl_sim_pull.
  *
  * core knows only the processor. A device backend is linked in from outside and found because its
  * symbol is there.
@@ -22,10 +22,10 @@
 #include "core/cell/drive.h"
 #include "core/cell/refine.h"
 #include "core/mesh/hierarchy.h"
-#include "core/source/body.h"
 #include "core/step/diffuse.h"
 #include "core/step/flux_register.h"
 #include "core/step/sim.h"
+#include "core/step/source_body.h"
 #include "core/step/sweep.h"
 #include "core/sys/sum.h"
 
@@ -58,13 +58,13 @@ struct sl_backend {
     /* local. Number of devices that this rank can use. */
     int (*found)(void);
     /* Makes device and states and says whether a stage may write over its input; close frees them,
-     * whatever was made. sim->u, mesh and scheme are there. Each rank returns its own code, on which the caller agrees: no collective
+     * whatever was made. sim->state.u, mesh and scheme are there. Each rank returns its own code, on which the caller agrees: no collective
      * call may follow a failure. */
     int (*open)(struct sl_sim *sim);
     void (*close)(struct sl_sim *sim);
     /* local. The device of this rank, once open; NULL: this backend has none. */
     int (*describe)(const struct sl_sim *sim, struct sl_backend_device *out);
-    /* local. Between sim->u and the state now; NULL: they are the same. */
+    /* local. Between sim->state.u and the state now; NULL: they are the same. */
     int (*push)(struct sl_sim *sim);
     int (*pull)(const struct sl_sim *sim);
     /* One stage of all blocks, ghosts of `in` filled on the way; raises the signals of the rank. */
@@ -113,17 +113,17 @@ struct sl_backend {
     int (*repair_ready)(struct sl_sim *sim);
     int (*repair)(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,
                   int64_t *repaired, int64_t *floored);
-    /* As sl_sim_totals (extremes of leaves alone), but that least begins with what is there; NULL: sim->u is the state. */
+    /* As sl_sim_totals (extremes of leaves alone), but that least begins with what is there; NULL: sim->state.u is the state. */
     int (*totals)(const struct sl_sim *sim, double *sum, double *least);
     /* local. What a random force needs of the state `now` and does to it (core/source/driving.c);
-     * NULL: sim->u is that state. sums: terms of sl_drive_terms in units (core/sys/sum.h), added
+     * NULL: sim->state.u is that state. sums: terms of sl_drive_terms in units (core/sys/sum.h), added
      * to sum[SL_DRIVE_SUMS]. */
     int (*force_most)(struct sl_sim *sim, struct sl_force_most *most);
     int (*force_sums)(struct sl_sim *sim, const struct sl_force *force, const double *magic,
                       struct sl_sum *sum);
     int (*force_kick)(struct sl_sim *sim, const struct sl_force *force, sl_real lambda,
                       const sl_real mean[3]);
-    /* local. Runs a body of a source term on the state `now` (core/source/body.h); NULL: sim->u is
+    /* local. Runs a body of a source term on the state `now` (core/step/source_body.h); NULL: sim->state.u is
      * that state. */
     int (*source)(struct sl_sim *sim, struct sl_source_pass *pass);
     /* local, once ghost cells of `now` are filled. A stage of a super time step of diffusion from now to next

@@ -25,13 +25,13 @@ static size_t octant_cells(const struct sl_mesh *m)
 /* Numbers of an octant that go from rank to rank, of all variables; its faces are the last of them. */
 static size_t carried(const struct sl_sim *fine)
 {
-    size_t faces = fine->layout.face >= 0 ? sl_faces_cover_values(fine->mesh) : 0;
-    return (size_t)fine->layout.nflow * octant_cells(fine->mesh) + faces;
+    size_t faces = fine->state.layout.face >= 0 ? sl_faces_cover_values(fine->state.mesh) : 0;
+    return (size_t)fine->state.layout.nflow * octant_cells(fine->state.mesh) + faces;
 }
 
 static size_t message_at(const struct sl_sim *fine, const struct sl_cover_job *job)
 {
-    return job->start / octant_cells(fine->mesh) * carried(fine);
+    return job->start / octant_cells(fine->state.mesh) * carried(fine);
 }
 
 static inline __attribute__((always_inline)) void means(int dim, const int n[3],
@@ -67,7 +67,7 @@ static void job_do(const struct sl_sim *coarse, const struct sl_sim *fine,
                    const struct sl_cover_job *job, sl_real *message)
 {
     static const int none[3];
-    const struct sl_mesh *m = fine->mesh;
+    const struct sl_mesh *m = fine->state.mesh;
     ptrdiff_t step[3] = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]};
     const sl_real *from = fine->work->now + sl_nest_octant(fine, job->fine, none);
     int n[3];
@@ -77,37 +77,37 @@ static void job_do(const struct sl_sim *coarse, const struct sl_sim *fine,
     sl_real *to = here ? coarse->work->now + sl_nest_octant(coarse, job->coarse, job->half)
                        : message + message_at(fine, job);
     size_t var = here ? m->block_cells : (size_t)(packed[2] * n[2]);
-    for (size_t v = 0; v < (size_t)fine->layout.nflow; v++)
+    for (size_t v = 0; v < (size_t)fine->state.layout.nflow; v++)
         means_of(m->dim, n, from + v * m->block_cells, step, to + v * var, here ? step : packed);
-    if (fine->layout.face < 0) return;
-    if (!here) to += (size_t)fine->layout.nflow * var;
+    if (fine->state.layout.face < 0) return;
+    if (!here) to += (size_t)fine->state.layout.nflow * var;
     sl_faces_cover(fine, job->fine, job->half, here, to);
 }
 
 static void job_take(const struct sl_sim *coarse, const struct sl_sim *fine,
                      const struct sl_cover_job *job, const sl_real *message)
 {
-    const struct sl_mesh *m = coarse->mesh;
+    const struct sl_mesh *m = coarse->state.mesh;
     const sl_real *from = message + message_at(fine, job);
     sl_real *first = coarse->work->now + sl_nest_octant(coarse, job->coarse, job->half),
             *to = first;
     size_t row = (size_t)m->nt[0], plane = row * (size_t)m->nt[1];
     int n[3];
     half_of(m, n);
-    for (int v = 0; v < fine->layout.nflow; v++, to += m->block_cells)
+    for (int v = 0; v < fine->state.layout.nflow; v++, to += m->block_cells)
         for (int k = 0; k < n[2]; k++)
             for (int j = 0; j < n[1]; j++, from += n[0])
                 memcpy(to + (size_t)k * plane + (size_t)j * row, from, (size_t)n[0] * sizeof *to);
-    if (fine->layout.face >= 0) sl_faces_cover_unpack(coarse, job->half, from, first);
+    if (fine->state.layout.face >= 0) sl_faces_cover_unpack(coarse, job->half, from, first);
 }
 
 int sl_nest_cover(struct sl_sim *coarse, struct sl_sim *fine)
 {
     const struct sl_nest *nest = fine->nest;
     const struct sl_cover_job *job = nest->cover;
-    struct sl_post post = {fine->mesh->comm,     SL_TAG_COVER,  &nest->cover_out,
-                           &nest->cover_in,      carried(fine), octant_cells(fine->mesh),
-                           &fine->work->parcels, NULL,          NULL};
+    struct sl_post post = {fine->state.mesh->comm, SL_TAG_COVER,  &nest->cover_out,
+                           &nest->cover_in,        carried(fine), octant_cells(fine->state.mesh),
+                           &fine->work->parcels,   NULL,          NULL};
     int local = nest->ncover[0], out = local + nest->ncover[1], in = out + nest->ncover[2];
     SL_TRY(sl_post_open(&post));
     for (int i = local; i < out; i++)
@@ -118,6 +118,7 @@ int sl_nest_cover(struct sl_sim *coarse, struct sl_sim *fine)
     SL_TRY(sl_post_wait(&post));
     for (int i = out; i < in; i++)
         job_take(coarse, fine, &job[i], post.got);
-    if (fine->layout.face >= 0) sl_faces_centre(coarse, coarse->mesh->nleaf, coarse->mesh->nblock);
+    if (fine->state.layout.face >= 0)
+        sl_faces_centre(coarse, coarse->state.mesh->nleaf, coarse->state.mesh->nblock);
     return SL_OK;
 }

@@ -20,25 +20,25 @@ static int found(void)
 static int sweeps_new(struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;
-    SL_TRY(sl_sweep_new(sim->mesh, &w->scheme, &w->plain, &w->sweep));
-    if (sim->cfg->fluid_integrator == SL_INTEGRATOR_ctu)
-        return sl_sweep_ctu_new(sim->mesh, &w->scheme, &w->sweep_ctu);
-    if (sim->layout.face >= 0)
-        return sl_sweep_ct_new(sim->mesh, &w->scheme, &w->plain, &w->sweep_ct);
+    SL_TRY(sl_sweep_new(sim->state.mesh, &w->scheme, &w->plain, &w->sweep));
+    if (sim->state.cfg->fluid_integrator == SL_INTEGRATOR_ctu)
+        return sl_sweep_ctu_new(sim->state.mesh, &w->scheme, &w->sweep_ctu);
+    if (sim->state.layout.face >= 0)
+        return sl_sweep_ct_new(sim->state.mesh, &w->scheme, &w->plain, &w->sweep_ct);
     w->in_place = 1;
-    return sim->cfg->fluid_integrator == SL_INTEGRATOR_tvd
-               ? sl_split_new(sim->mesh, &w->scheme, &w->split)
+    return sim->state.cfg->fluid_integrator == SL_INTEGRATOR_tvd
+               ? sl_split_new(sim->state.mesh, &w->scheme, &w->split)
                : SL_OK;
 }
 
 static int open_cpu(struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;
-    size_t size = sl_mesh_size(sim->mesh, sim->layout.nvar);
+    size_t size = sl_mesh_size(sim->state.mesh, sim->state.layout.nvar);
     SL_TRY(sweeps_new(sim));
     w->next = sl_field_new(size);
     SL_CHECK(w->next, SL_EMEM, "no memory for a second copy of %zu values", size);
-    w->now = sim->u;
+    w->now = sim->state.u;
     return SL_OK;
 }
 
@@ -59,7 +59,7 @@ static void close_cpu(struct sl_sim *sim)
 
 static size_t block_at(const struct sl_sim *sim, int block)
 {
-    return sl_mesh_at(sim->mesh, sim->layout.nvar, block, 0, 0, 0, 0);
+    return sl_mesh_at(sim->state.mesh, sim->state.layout.nvar, block, 0, 0, 0, 0);
 }
 
 struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage, int block,
@@ -67,18 +67,18 @@ struct sl_signal sl_step_block(struct sl_sim *sim, const struct sl_stage *stage,
                                const sl_real *in, sl_real *out)
 {
     const struct sl_step *w = sim->work;
-    const double *dx = sim->mesh->blocks[block].dx;
+    const double *dx = sim->state.mesh->blocks[block].dx;
     size_t at = block_at(sim, block);
     struct sl_stage here = *stage;
-    here.walls = sl_mesh_walls(sim->mesh, block);
+    here.walls = sl_mesh_walls(sim->state.mesh, block);
     if (w->sweep_ctu) return sl_sweep_ctu_block(w->sweep_ctu, &here, dx, flags, in + at, out + at);
     if (w->sweep_ct) {
         struct sl_edge_keep keep = sl_edges_keep(sim, stage, block);
-        return sl_sweep_ct_block(w->sweep_ct, stage, dx, &keep, flags, sim->u + at, in + at,
+        return sl_sweep_ct_block(w->sweep_ct, stage, dx, &keep, flags, sim->state.u + at, in + at,
                                  out + at);
     }
     if (w->split) return sl_split_block(w->split, &here, dx, in + at, out + at);
-    return sl_sweep_block(w->sweep, stage, dx, beyond, sim->u + at, in + at, out + at);
+    return sl_sweep_block(w->sweep, stage, dx, beyond, sim->state.u + at, in + at, out + at);
 }
 
 /* Sweeps that work in place read cells across y and z in the neighbouring block (struct sl_beyond). Repairs, flux registers
@@ -97,7 +97,7 @@ static struct sl_ghost_arg ghost_of(const struct sl_sim *sim, const sl_real *in,
 static struct sl_signal join(const struct sl_sim *sim, int block, struct sl_signal all,
                              struct sl_signal s)
 {
-    if (block >= sim->mesh->nleaf) s.fastest = s.sum = 0;
+    if (block >= sim->state.mesh->nleaf) s.fastest = s.sum = 0;
     return sl_signal_join(all, s);
 }
 
@@ -106,9 +106,9 @@ static void sweep_blocks(struct sl_sim *sim, const struct sl_stage *stage,
                          struct sl_signal *all)
 {
     struct sl_beyond beyond;
-    for (int b = 0; b < sim->mesh->nblock; b++) {
-        if (sim->mesh->blocks[b].remote != remote) continue;
-        sl_ghost_block(sim->mesh, ghost, in, b, &beyond);
+    for (int b = 0; b < sim->state.mesh->nblock; b++) {
+        if (sim->state.mesh->blocks[b].remote != remote) continue;
+        sl_ghost_block(sim->state.mesh, ghost, in, b, &beyond);
         sl_register_block(sim, stage, b, in);
         *all = join(sim, b, *all,
                     sl_step_block(sim, stage, b, NULL, ghost->direct ? &beyond : NULL, in, out));
@@ -121,19 +121,19 @@ static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in
 {
     const struct sl_ghost_arg ghost = ghost_of(sim, in, out);
     sl_register_begin(sim, stage, in);
-    SL_TRY(sl_ghost_begin(sim->mesh, &ghost, in));
+    SL_TRY(sl_ghost_begin(sim->state.mesh, &ghost, in));
     sweep_blocks(sim, stage, &ghost, 0, in, out, all);
-    SL_TRY(sl_ghost_end(sim->mesh, &ghost, in));
+    SL_TRY(sl_ghost_end(sim->state.mesh, &ghost, in));
     sweep_blocks(sim, stage, &ghost, 1, in, out, all);
     return SL_OK;
 }
 
 static int signal_of(struct sl_sim *sim, sl_real *u, struct sl_signal *all)
 {
-    for (int b = 0; b < sim->mesh->nblock; b++)
-        *all =
-            join(sim, b, *all,
-                 sl_sweep_signal(sim->work->sweep, sim->mesh->blocks[b].dx, u + block_at(sim, b)));
+    for (int b = 0; b < sim->state.mesh->nblock; b++)
+        *all = join(
+            sim, b, *all,
+            sl_sweep_signal(sim->work->sweep, sim->state.mesh->blocks[b].dx, u + block_at(sim, b)));
     return SL_OK;
 }
 

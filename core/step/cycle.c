@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "core/source/source.h"
 #include "core/step/backend.h"
 #include "core/step/regrid.h"
+#include "core/step/source.h"
 #include "core/step/work.h"
 #include "core/sys/status.h"
 
@@ -24,15 +24,16 @@ static const double spare = 0.95;
 /* Bit l - 1 of `twice`: level l takes two steps in one of level l - 1. Returns updates per time. */
 static double cost_of(const struct sl_sim *root, unsigned twice, struct sl_cycle *c)
 {
-    const int64_t *count = root->hierarchy->count;
+    const int64_t *count = root->state.hierarchy->count;
     double updates = 0;
     c->dt = HUGE_VAL;
     for (const struct sl_sim *s = root; s; s = s->finer) {
-        int l = s->mesh->level;
-        double cells = (double)count[l] * s->mesh->n[0] * s->mesh->n[1] * s->mesh->n[2];
+        int l = s->state.mesh->level;
+        double cells =
+            (double)count[l] * s->state.mesh->n[0] * s->state.mesh->n[1] * s->state.mesh->n[2];
         c->steps[l] = l == 0 ? 1 : c->steps[l - 1] << (twice >> (l - 1) & 1);
         if (count[l] == 0) continue;
-        c->dt = fmin(c->dt, c->steps[l] * (c->steps[l] > 1 ? spare : 1) * s->allowed);
+        c->dt = fmin(c->dt, c->steps[l] * (c->steps[l] > 1 ? spare : 1) * s->state.allowed);
         updates += c->steps[l] * (cells + STEP_CELLS);
     }
     return updates / c->dt;
@@ -44,14 +45,14 @@ static bool is_too_long(const struct sl_sim *root, unsigned twice)
     int64_t steps = 1;
     for (; twice; twice >>= 1)
         steps <<= twice & 1;
-    return steps > root->cfg->mesh_regrid;
+    return steps > root->state.cfg->mesh_regrid;
 }
 
 struct sl_cycle sl_cycle_of(const struct sl_sim *root)
 {
-    unsigned all = (1u << (root->hierarchy->nlevel - 1)) - 1;
-    unsigned first = root->cfg->time_levels == SL_TIME_LEVELS_each ? all : 0;
-    unsigned last = root->cfg->time_levels == SL_TIME_LEVELS_one ? 0 : all;
+    unsigned all = (1u << (root->state.hierarchy->nlevel - 1)) - 1;
+    unsigned first = root->state.cfg->time_levels == SL_TIME_LEVELS_each ? all : 0;
+    unsigned last = root->state.cfg->time_levels == SL_TIME_LEVELS_one ? 0 : all;
     struct sl_cycle best = {.dt = 0};
     double least = HUGE_VAL;
     for (unsigned twice = first; twice <= last; twice++) {
@@ -70,8 +71,8 @@ static void set_cleaning(struct sl_sim *root, const struct sl_cycle *c)
 {
     double ch = HUGE_VAL;
     for (const struct sl_sim *s = root; s; s = s->finer) {
-        int l = s->mesh->level;
-        if (root->hierarchy->count[l] > 0)
+        int l = s->state.mesh->level;
+        if (root->state.hierarchy->count[l] > 0)
             ch = fmin(ch, sl_step_cleaning_speed(s, c->dt / c->steps[l]));
     }
     sl_step_set_cleaning(root, ch);
@@ -84,14 +85,14 @@ static void set_cleaning(struct sl_sim *root, const struct sl_cycle *c)
 static bool is_needed(const struct sl_sim *s)
 {
     int64_t leaves = 0;
-    for (int l = 0; l <= s->mesh->level; l++)
-        leaves += s->root->hierarchy->count[l];
+    for (int l = 0; l <= s->state.mesh->level; l++)
+        leaves += s->root->state.hierarchy->count[l];
     return leaves > 0;
 }
 
 static int ghosts(struct sl_sim *sim, enum sl_ghosts which)
 {
-    sim->work->ghost.time = sim->time;
+    sim->work->ghost.time = sim->state.time;
     if (sim->coarser) SL_TRY(sl_step_ghosts_from_coarser(sim, sim->work->now));
     return sim->work->backend->ghosts(sim, which);
 }
@@ -115,8 +116,8 @@ static int advance(struct sl_sim *s, const struct sl_cycle *c, double dt, double
 static int advance_or_split(struct sl_sim *s, const struct sl_cycle *c, double dt, double end,
                             int splits)
 {
-    double half = 0.5 * dt, mid = s->time + half;
-    if (splits == 0 || dt <= s->allowed * (1 + 1e-9)) return advance(s, c, dt, end);
+    double half = 0.5 * dt, mid = s->state.time + half;
+    if (splits == 0 || dt <= s->state.allowed * (1 + 1e-9)) return advance(s, c, dt, end);
     SL_TRY(advance_or_split(s, c, half, mid, splits - 1));
     return advance_or_split(s, c, half, end, splits - 1);
 }
@@ -125,12 +126,12 @@ static int advance_or_split(struct sl_sim *s, const struct sl_cycle *c, double d
 static int follow(struct sl_sim *s, const struct sl_cycle *c, double dt)
 {
     struct sl_sim *f = s->finer;
-    int l = s->mesh->level, n = c->steps[l + 1] / c->steps[l];
-    double from = f->time;
+    int l = s->state.mesh->level, n = c->steps[l + 1] / c->steps[l];
+    double from = f->state.time;
     if (is_needed(s)) SL_TRY(ghosts(s, SL_GHOSTS_PROLONG));
     SL_TRY(f->work->backend->register_clear(f));
     for (int i = 1; i <= n; i++)
-        SL_TRY(advance_or_split(f, c, dt / n, i == n ? s->time : from + dt * i / n, SPLITS));
+        SL_TRY(advance_or_split(f, c, dt / n, i == n ? s->state.time : from + dt * i / n, SPLITS));
     double start = MPI_Wtime();
     if (is_needed(s)) SL_TRY(s->work->backend->reflux(s, f, &s->root->work->floored));
     SL_TRY(s->work->backend->cover(s, f));
@@ -152,10 +153,10 @@ static int count_floored(struct sl_sim *root)
 {
     int64_t *n = &root->work->floored;
     if (!root->finer) return SL_OK;
-    SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, n, 1, MPI_INT64_T, MPI_SUM, root->mesh->comm) ==
+    SL_CHECK(MPI_Allreduce(MPI_IN_PLACE, n, 1, MPI_INT64_T, MPI_SUM, root->state.mesh->comm) ==
                  MPI_SUCCESS,
              SL_EMPI, "cannot count the bad cells of the ranks");
-    root->cells_floored += *n;
+    root->state.cells_floored += *n;
     *n = 0;
     return SL_OK;
 }
@@ -175,12 +176,12 @@ static int sources_close(struct sl_sim *root, double dt)
 
 static int64_t finest_steps(const struct sl_sim *root, const struct sl_cycle *c)
 {
-    return c->steps[root->hierarchy->nlevel - 1];
+    return c->steps[root->state.hierarchy->nlevel - 1];
 }
 
 static bool is_regrid_due(const struct sl_sim *root, const struct sl_cycle *c)
 {
-    return root->since_regrid + 2 * finest_steps(root, c) > root->cfg->mesh_regrid;
+    return root->state.since_regrid + 2 * finest_steps(root, c) > root->state.cfg->mesh_regrid;
 }
 
 bool sl_cycle_regrids(const struct sl_sim *root)
@@ -194,15 +195,15 @@ int sl_cycle_end(struct sl_sim *root, bool regrid)
     int changed = 0;
     if (regrid) SL_TRY(sl_regrid(root, &changed));
     if (changed) SL_TRY(sl_sources_remesh(root));
-    root->dt = sl_sources_limit(root, sl_cycle_of(root).dt);
+    root->state.dt = sl_sources_limit(root, sl_cycle_of(root).dt);
     return SL_OK;
 }
 
 int sl_cycle_step(struct sl_sim *root, double until)
 {
     struct sl_cycle c = sl_cycle_of(root);
-    double dt = sl_step_clip(root, root->dt, until);
-    double end = dt == until - root->time ? until : root->time + dt;
+    double dt = sl_step_clip(root, root->state.dt, until);
+    double end = dt == until - root->state.time ? until : root->state.time + dt;
     set_cleaning(root, &c);
     SL_TRY(sl_step_push(root));
     SL_TRY(sources_open(root, dt));
@@ -210,6 +211,6 @@ int sl_cycle_step(struct sl_sim *root, double until)
     SL_TRY(count_floored(root));
     SL_TRY(sources_close(root, dt));
     bool due = is_regrid_due(root, &c);
-    root->since_regrid = due ? 0 : root->since_regrid + finest_steps(root, &c);
+    root->state.since_regrid = due ? 0 : root->state.since_regrid + finest_steps(root, &c);
     return sl_cycle_end(root, due);
 }

@@ -23,14 +23,14 @@ struct sl_diffuse_room {
 
 struct sl_diffuse sl_diffuse_of(const struct sl_sim *sim, const struct sl_diffuse_stage *s)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     struct sl_diffuse p = {.nu = (sl_real)s->nu,
                            .kappa = (sl_real)s->kappa,
                            .eta = (sl_real)s->eta,
                            .dim = m->dim,
-                           .energy = sim->layout.energy >= 0,
-                           .magnetic = sim->layout.magnetic >= 0,
-                           .faces = sim->layout.face >= 0,
+                           .energy = sim->state.layout.energy >= 0,
+                           .magnetic = sim->state.layout.magnetic >= 0,
+                           .faces = sim->state.layout.face >= 0,
                            .resists = s->eta > 0,
                            .var = m->block_cells,
                            .step = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]}};
@@ -53,12 +53,12 @@ void sl_diffuse_free(struct sl_diffuse_room *room)
 static int make_room(struct sl_sim *sim, const struct sl_diffuse_stage *stage)
 {
     struct sl_diffuse_room *r = sim->work->diffuse;
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     if (r) return SL_OK;
     r = sim->work->diffuse = calloc(1, sizeof *r);
     SL_CHECK(r, SL_EMEM, "no memory for diffusion");
     struct sl_diffuse p = sl_diffuse_of(sim, stage);
-    r->list = sl_diffuse_list_of(&p, &sim->layout);
+    r->list = sl_diffuse_list_of(&p, &sim->state.layout);
     r->first = sl_field_new(sl_mesh_size(m, r->list.n) + 1);
     r->rate = sl_field_new(sl_mesh_size(m, r->list.n) + 1);
     r->reads = sl_field_new(SL_DIFFUSE_READS * m->block_cells);
@@ -72,8 +72,8 @@ static int make_room(struct sl_sim *sim, const struct sl_diffuse_stage *stage)
 static void read_block(const struct sl_sim *sim, const struct sl_diffuse *p, const sl_real *u,
                        sl_real *q)
 {
-    const struct sl_gas gas = sim->gas;
-    const struct sl_layout layout = sim->layout;
+    const struct sl_gas gas = sim->state.gas;
+    const struct sl_layout layout = sim->state.layout;
     int n = (int)p->var;
     SL_SIMD
     for (int i = 0; i < n; i++)
@@ -197,11 +197,11 @@ struct job {
 
 static void mix(const struct job *w, int v, int n, size_t at, const sl_real *change)
 {
-    const struct sl_mesh *m = w->sim->mesh;
+    const struct sl_mesh *m = w->sim->state.mesh;
     const struct sl_step *work = w->sim->work;
     struct sl_diffuse_room *r = w->room;
     size_t kept = ((size_t)w->block * (size_t)r->list.n + (size_t)v) * m->block_cells + at;
-    size_t u = sl_mesh_at(m, w->sim->layout.nvar, w->block, r->list.state[v], 0, 0, 0) + at;
+    size_t u = sl_mesh_at(m, w->sim->state.layout.nvar, w->block, r->list.state[v], 0, 0, 0) + at;
     mix_row(w->stage, n, change, work->now + u, work->next + u, r->first + kept, r->rate + kept);
 }
 
@@ -214,7 +214,7 @@ struct fluxes {
 
 static void make_fluxes(const struct job *w, int k, int j, struct fluxes *f)
 {
-    const struct sl_mesh *m = w->sim->mesh;
+    const struct sl_mesh *m = w->sim->state.mesh;
     const struct sl_diffuse *p = &w->p;
     int n = m->n[0];
     size_t slab = SL_DIFFUSE_CHANGES * f->row;
@@ -233,7 +233,7 @@ static void make_fluxes(const struct job *w, int k, int j, struct fluxes *f)
 
 static void cells(const struct job *w)
 {
-    const struct sl_mesh *m = w->sim->mesh;
+    const struct sl_mesh *m = w->sim->state.mesh;
     struct sl_diffuse_room *r = w->room;
     struct fluxes f = {.row = (size_t)m->nt[0]};
     for (int k = 0; k < m->n[2]; k++)
@@ -253,7 +253,7 @@ static void cells(const struct job *w)
 /* Faces across d, the upper ones of the last cells, too. */
 static void faces(const struct job *w, int v)
 {
-    const struct sl_mesh *m = w->sim->mesh;
+    const struct sl_mesh *m = w->sim->state.mesh;
     int d = w->room->list.face[v], n[3] = {m->n[0], m->n[1], m->n[2]};
     n[d]++;
     for (int k = 0; k < n[2]; k++)
@@ -267,8 +267,8 @@ static void faces(const struct job *w, int v)
 /* The field in the cells of the next state follows that at its faces. */
 static void centres(const struct job *w, int d)
 {
-    const struct sl_mesh *m = w->sim->mesh;
-    const struct sl_layout *l = &w->sim->layout;
+    const struct sl_mesh *m = w->sim->state.mesh;
+    const struct sl_layout *l = &w->sim->state.layout;
     for (int k = 0; k < m->n[2]; k++)
         for (int j = 0; j < m->n[1]; j++) {
             sl_real *at = w->sim->work->next +
@@ -282,9 +282,9 @@ static void centres(const struct job *w, int d)
 
 static void work_on(const struct job *w)
 {
-    const struct sl_mesh *m = w->sim->mesh;
+    const struct sl_mesh *m = w->sim->state.mesh;
     read_block(w->sim, &w->p,
-               w->sim->work->now + sl_mesh_at(m, w->sim->layout.nvar, w->block, 0, 0, 0, 0),
+               w->sim->work->now + sl_mesh_at(m, w->sim->state.layout.nvar, w->block, 0, 0, 0, 0),
                w->room->reads);
     cells(w);
     for (int v = 0; v < w->room->list.n; v++) {
@@ -301,8 +301,8 @@ int sl_diffuse_blocks(struct sl_sim *sim, const struct sl_diffuse_stage *stage)
         .sim = sim, .stage = stage, .room = sim->work->diffuse, .p = sl_diffuse_of(sim, stage)};
     if (stage->begin)
         memcpy(sim->work->next, sim->work->now,
-               sl_mesh_size(sim->mesh, sim->layout.nvar) * sizeof *sim->work->next);
-    for (w.block = 0; w.block < sim->mesh->nblock; w.block++)
+               sl_mesh_size(sim->state.mesh, sim->state.layout.nvar) * sizeof *sim->work->next);
+    for (w.block = 0; w.block < sim->state.mesh->nblock; w.block++)
         work_on(&w);
     return SL_OK;
 }
@@ -311,13 +311,13 @@ int sl_diffuse_step(struct sl_sim *sim, const struct sl_diffuse_stage *stage)
 {
     struct sl_step *w = sim->work;
     sl_real *u = w->now;
-    w->ghost.time = sim->time;
+    w->ghost.time = sim->state.time;
     SL_TRY(w->backend->ghosts(sim, SL_GHOSTS_ALL));
-    SL_TRY(sl_agree(sim->mesh->comm, w->backend->diffuse(sim, stage)));
+    SL_TRY(sl_agree(sim->state.mesh->comm, w->backend->diffuse(sim, stage)));
     w->now = w->next;
     w->next = u;
     w->stale = w->backend->pull != NULL;
-    if (!w->stale) sim->u = w->now;
+    if (!w->stale) sim->state.u = w->now;
     return SL_OK;
 }
 
@@ -326,8 +326,8 @@ int sl_diffuse_step(struct sl_sim *sim, const struct sl_diffuse_stage *stage)
 static void block_losses(const struct sl_sim *sim, const struct sl_diffuse *p, int block,
                          sl_real *q, double sum[2])
 {
-    const struct sl_mesh *m = sim->mesh;
-    read_block(sim, p, sim->u + sl_mesh_at(m, sim->layout.nvar, block, 0, 0, 0, 0), q);
+    const struct sl_mesh *m = sim->state.mesh;
+    read_block(sim, p, sim->state.u + sl_mesh_at(m, sim->state.layout.nvar, block, 0, 0, 0, 0), q);
     for (int k = 0; k < m->n[2]; k++)
         for (int j = 0; j < m->n[1]; j++)
             for (int i = 0; i < m->n[0]; i++) {
@@ -343,13 +343,13 @@ static void block_losses(const struct sl_sim *sim, const struct sl_diffuse *p, i
 
 int sl_diffuse_losses(const struct sl_sim *sim, const struct sl_diffuse_stage *of, double out[2])
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     double *sum = NULL;
     struct sl_ghost_arg ghost = sim->work->ghost;
     ghost.faces_only = 0;
-    ghost.time = sim->time;
+    ghost.time = sim->state.time;
     SL_TRY(sl_sim_pull(sim));
-    SL_TRY(sl_ghost_fill(sim->mesh, &ghost, sim->u));
+    SL_TRY(sl_ghost_fill(sim->state.mesh, &ghost, sim->state.u));
     sl_real *q = sl_field_new(SL_DIFFUSE_READS * m->block_cells);
     int code = q ? sl_alloc("losses", 2 * (size_t)m->nblock + 1, sizeof *sum, &sum)
                  : SL_FAIL(SL_EMEM, "no memory for a block");

@@ -4,7 +4,7 @@
  * Units   code units
  * Errors  SL_EMEM, SL_EMPI
  * Owns    sim->work->diffuse: the first state of a super step and its rate, of what changes
- * MPI     collective over sim->mesh->comm unless a function says local
+ * MPI     collective over mesh->comm unless a function says local
  * Where   host; the state where the backend has it
  * Refs    Meyer, Balsara & Aslam 2014
  * Tests   tests/law/diffusion.c, tests/gpu/diffusion.c

@@ -3,15 +3,15 @@
 
 static size_t values_of(const struct sl_sim *sim)
 {
-    return sl_edge_values(sim->mesh->dim, sim->mesh->n);
+    return sl_edge_values(sim->state.mesh->dim, sim->state.mesh->n);
 }
 
 static int check(const struct sl_sim *sim, const int *block, int count)
 {
-    SL_CHECK(count == 0 || (sim->work->sweep_ct && sim->mesh->dim > 1), SL_EINPUT,
+    SL_CHECK(count == 0 || (sim->work->sweep_ct && sim->state.mesh->dim > 1), SL_EINPUT,
              "the electric field along edges is kept with fluid.mhd: ct and more than one axis");
     for (int i = 0; i < count; i++)
-        SL_CHECK(block[i] >= 0 && block[i] < sim->mesh->nblock, SL_EINPUT,
+        SL_CHECK(block[i] >= 0 && block[i] < sim->state.mesh->nblock, SL_EINPUT,
                  "edges to keep: no block %d", block[i]);
     return SL_OK;
 }
@@ -19,7 +19,7 @@ static int check(const struct sl_sim *sim, const int *block, int count)
 static int fill(struct sl_edges *e, const struct sl_sim *sim, const int *const list[2],
                 const int count[2])
 {
-    int nblock = sim->mesh->nblock;
+    int nblock = sim->state.mesh->nblock;
     size_t each = values_of(sim);
     SL_TRY(sl_stage_sums_init(&e->sums, (size_t)count[0] * each, (size_t)count[1] * each));
     for (int s = 0; s < 2; s++) {

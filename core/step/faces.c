@@ -138,29 +138,30 @@ static void layer_copy(const struct sl_mesh *m, const struct layer *w, sl_real *
 
 static sl_real *component(const struct sl_sim *sim, sl_real *u, int block, int axis)
 {
-    return u + sl_mesh_at(sim->mesh, sim->layout.nvar, block, sim->layout.face + axis, 0, 0, 0);
+    return u + sl_mesh_at(sim->state.mesh, sim->state.layout.nvar, block,
+                          sim->state.layout.face + axis, 0, 0, 0);
 }
 
 static void rim_give(const struct sl_sim *s, const struct sl_rim_job *job, sl_real *u, sl_real *to)
 {
-    struct layer w = layer_of(s->mesh, job);
-    layer_copy(s->mesh, &w, component(s, u, job->from, job->axis), w.from, to, 0);
+    struct layer w = layer_of(s->state.mesh, job);
+    layer_copy(s->state.mesh, &w, component(s, u, job->from, job->axis), w.from, to, 0);
 }
 
 static void rim_take(const struct sl_sim *s, const struct sl_rim_job *job, sl_real *u,
                      sl_real *from)
 {
-    struct layer w = layer_of(s->mesh, job);
-    layer_copy(s->mesh, &w, component(s, u, job->to, job->axis), 0, from, 1);
+    struct layer w = layer_of(s->state.mesh, job);
+    layer_copy(s->state.mesh, &w, component(s, u, job->to, job->axis), 0, from, 1);
 }
 
 static int rim_do(struct sl_sim *fine, sl_real *u, sl_real *here)
 {
     const struct sl_nest *nest = fine->nest;
     const struct sl_rim_job *job = nest->rim;
-    struct sl_post post = {fine->mesh->comm,     SL_TAG_RIM, &nest->rim_out,
-                           &nest->rim_in,        1,          1,
-                           &fine->work->parcels, NULL,       NULL};
+    struct sl_post post = {fine->state.mesh->comm, SL_TAG_RIM, &nest->rim_out,
+                           &nest->rim_in,          1,          1,
+                           &fine->work->parcels,   NULL,       NULL};
     int local = nest->nrim[0], out = local + nest->nrim[1], in = out + nest->nrim[2];
     SL_TRY(sl_post_open(&post));
     for (int i = local; i < out; i++)
@@ -179,8 +180,9 @@ static int rim_do(struct sl_sim *fine, sl_real *u, sl_real *here)
 int sl_faces_rim(struct sl_sim *fine, sl_real *u)
 {
     sl_real *here;
-    SL_TRY(sl_agree(fine->mesh->comm, sl_alloc("faces at the edge of a level",
-                                               fine->mesh->block_cells, sizeof *here, &here)));
+    SL_TRY(sl_agree(fine->state.mesh->comm,
+                    sl_alloc("faces at the edge of a level", fine->state.mesh->block_cells,
+                             sizeof *here, &here)));
     int code = rim_do(fine, u, here);
     free(here);
     return code;
@@ -233,9 +235,9 @@ static void octant_within(int d, const int half[3], int n[3])
 void sl_faces_cover(const struct sl_sim *fine, int block, const int half[3], int to_block,
                     sl_real *to)
 {
-    const struct sl_mesh *m = fine->mesh;
+    const struct sl_mesh *m = fine->state.mesh;
     for (int d = 0; d < m->dim; d++) {
-        size_t face = (size_t)(fine->layout.face + d) * m->block_cells;
+        size_t face = (size_t)(fine->state.layout.face + d) * m->block_cells;
         const sl_real *from = fine->work->now + first_of(fine, block) + face;
         int n[3];
         octant_of(m, d, n);
@@ -253,9 +255,9 @@ void sl_faces_cover(const struct sl_sim *fine, int block, const int half[3], int
 void sl_faces_cover_unpack(const struct sl_sim *coarse, const int half[3], const sl_real *message,
                            sl_real *to)
 {
-    const struct sl_mesh *m = coarse->mesh;
+    const struct sl_mesh *m = coarse->state.mesh;
     for (int d = 0; d < m->dim; d++) {
-        sl_real *face = to + (size_t)(coarse->layout.face + d) * m->block_cells;
+        sl_real *face = to + (size_t)(coarse->state.layout.face + d) * m->block_cells;
         int n[3], row, plane;
         octant_of(m, d, n);
         row = n[0], plane = n[0] * n[1];
@@ -271,14 +273,14 @@ void sl_faces_cover_unpack(const struct sl_sim *coarse, const int half[3], const
 
 void sl_faces_centre(struct sl_sim *sim, int first, int end)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     ptrdiff_t step[3];
     distances(m, step);
     for (int b = first; b < end; b++)
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++)
                 for (int i = 0; i < m->n[0]; i++)
-                    sl_centre(&sim->layout, m->dim, step, m->block_cells,
+                    sl_centre(&sim->state.layout, m->dim, step, m->block_cells,
                               sim->work->now + first_of(sim, b) + k * step[2] + j * step[1] + i);
 }
 
@@ -304,7 +306,7 @@ typedef void face_fn(const struct join *w, int b, int upper, ptrdiff_t cell);
 /* Calls f for the cells beside the sides of block b across the axis. */
 static void each_beside(const struct join *w, int b, face_fn *f)
 {
-    const struct sl_mesh *m = w->sim->mesh;
+    const struct sl_mesh *m = w->sim->state.mesh;
     int x[3], n[3] = {m->n[0], m->n[1], m->n[2]};
     n[w->axis] = 1;
     for (int upper = 0; upper < 2; upper++)
@@ -320,13 +322,13 @@ static void each_beside(const struct join *w, int b, face_fn *f)
 
 static sl_real *told_of(const struct join *w, int b, int what)
 {
-    return w->told + sl_mesh_at(w->sim->mesh, TOLD, b, what, 0, 0, 0);
+    return w->told + sl_mesh_at(w->sim->state.mesh, TOLD, b, what, 0, 0, 0);
 }
 
 static void tell(const struct join *w, int b, int upper, ptrdiff_t cell)
 {
     const sl_real *face = component(w->sim, w->sim->work->now, b, w->axis);
-    ptrdiff_t step = distance(w->sim->mesh, w->axis);
+    ptrdiff_t step = distance(w->sim->state.mesh, w->axis);
     told_of(w, b, upper ? UPPER : LOWER)[cell] = face[cell + (upper ? step : 0)];
     told_of(w, b, OLD)[cell] = !w->made[b];
 }
@@ -334,7 +336,7 @@ static void tell(const struct join *w, int b, int upper, ptrdiff_t cell)
 static void take(const struct join *w, int b, int upper, ptrdiff_t cell)
 {
     sl_real *face = component(w->sim, w->sim->work->now, b, w->axis);
-    ptrdiff_t step = distance(w->sim->mesh, w->axis), beside = cell + (upper ? step : -step);
+    ptrdiff_t step = distance(w->sim->state.mesh, w->axis), beside = cell + (upper ? step : -step);
     if (told_of(w, b, OLD)[beside] > 0)
         face[upper ? beside : cell] = told_of(w, b, upper ? LOWER : UPPER)[beside];
 }
@@ -348,7 +350,7 @@ static void no_value(const void *data, const double lo[3], const double hi[3], d
 
 static int join_axis(struct join *w)
 {
-    struct sl_mesh *m = w->sim->mesh;
+    struct sl_mesh *m = w->sim->state.mesh;
     struct sl_ghost_arg arg = {.nvar = TOLD, .vector = -1, .fixed = no_value, .faces_only = 1};
     memset(w->told, 0, sl_mesh_size(m, TOLD) * sizeof *w->told);
     for (int b = 0; b < m->nblock; b++)
@@ -379,7 +381,7 @@ static void group_copy(int dim, const ptrdiff_t step[3], int d, int inside, sl_r
 /* Faces within each group of new cells that have one parent. */
 static void group_make(const struct sl_sim *sim, int b, const int x[3])
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     struct sl_child_faces f;
     ptrdiff_t step[3], at = 0;
     sl_real dx[3];
@@ -391,15 +393,17 @@ static void group_make(const struct sl_sim *sim, int b, const int x[3])
     }
     sl_real *u = sim->work->now + first_of(sim, b) + at;
     for (int d = 0; d < m->dim; d++)
-        group_copy(m->dim, step, d, 0, u + (size_t)(sim->layout.face + d) * m->block_cells, &f);
+        group_copy(m->dim, step, d, 0, u + (size_t)(sim->state.layout.face + d) * m->block_cells,
+                   &f);
     sl_child_faces_inside(m->dim, dx, &f);
     for (int d = 0; d < m->dim; d++)
-        group_copy(m->dim, step, d, 1, u + (size_t)(sim->layout.face + d) * m->block_cells, &f);
+        group_copy(m->dim, step, d, 1, u + (size_t)(sim->state.layout.face + d) * m->block_cells,
+                   &f);
 }
 
 static void groups_make(struct sl_sim *sim, int b)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     int x[3];
     for (x[2] = 0; x[2] < m->n[2]; x[2] += 2)
         for (x[1] = 0; x[1] < m->n[1]; x[1] += 2)
@@ -411,14 +415,15 @@ static void groups_make(struct sl_sim *sim, int b)
 int sl_faces_join(struct sl_sim *sim, const signed char *made)
 {
     struct join w = {.sim = sim, .made = made};
-    SL_TRY(sl_agree(sim->mesh->comm, sl_alloc("faces of neighbours", sl_mesh_size(sim->mesh, TOLD),
-                                              sizeof *w.told, &w.told)));
+    SL_TRY(sl_agree(sim->state.mesh->comm,
+                    sl_alloc("faces of neighbours", sl_mesh_size(sim->state.mesh, TOLD),
+                             sizeof *w.told, &w.told)));
     int code = SL_OK;
-    for (w.axis = 0; w.axis < sim->mesh->dim && code == SL_OK; w.axis++)
+    for (w.axis = 0; w.axis < sim->state.mesh->dim && code == SL_OK; w.axis++)
         code = join_axis(&w);
     free(w.told);
     SL_TRY(code);
-    for (int b = 0; b < sim->mesh->nblock; b++)
+    for (int b = 0; b < sim->state.mesh->nblock; b++)
         if (made[b]) groups_make(sim, b);
     return SL_OK;
 }

@@ -27,7 +27,8 @@ static sl_real *cells_at(const struct sl_sim *sim, int block)
 
 static sl_real *faces_of(const struct sl_sim *sim, int block, int d)
 {
-    return cells_at(sim, block) + (size_t)(sim->layout.face + d) * sim->mesh->block_cells;
+    return cells_at(sim, block) +
+           (size_t)(sim->state.layout.face + d) * sim->state.mesh->block_cells;
 }
 
 /* ---- edges ----------------------------------------------------------------------------------- */
@@ -41,7 +42,7 @@ static int cells_of(const struct sl_mesh *m, const struct sl_edge_job *job)
 /* The finer edges of a job, as coarse ones. */
 static void edges_mean(const struct sl_sim *fine, const struct sl_edge_job *job, sl_real *to)
 {
-    const struct sl_mesh *m = fine->mesh;
+    const struct sl_mesh *m = fine->state.mesh;
     const sl_real *from = sl_edges_fine(fine, job->fine) +
                           sl_edge_start(m->dim, m->n, job->axis, job->fine_upper, job->along);
     static const ptrdiff_t next[3] = {1, 0, 0};
@@ -56,7 +57,7 @@ static void edges_mean(const struct sl_sim *fine, const struct sl_edge_job *job,
 static void edges_put(const struct sl_sim *coarse, const struct sl_edge_job *job,
                       const sl_real *mean, sl_real *more)
 {
-    const struct sl_mesh *m = coarse->mesh;
+    const struct sl_mesh *m = coarse->state.mesh;
     size_t start = sl_edge_start(m->dim, m->n, job->axis, job->coarse_upper, job->along);
     const sl_real *had = sl_edges_coarse(coarse, job->coarse) + start;
     int row = m->n[job->along];
@@ -78,7 +79,7 @@ static int at_surface(const struct sl_mesh *m, int d, const int x[3])
 
 static void edges_apply(const struct sl_sim *coarse, int block, const sl_real *more)
 {
-    const struct sl_mesh *m = coarse->mesh;
+    const struct sl_mesh *m = coarse->state.mesh;
     sl_real per_dx[3];
     int x[3];
     for (int a = 0; a < 3; a++)
@@ -106,7 +107,7 @@ struct edges {
 static int edges_open(struct edges *e, struct sl_sim *coarse, struct sl_sim *fine)
 {
     const struct sl_nest *nest = fine->nest;
-    const struct sl_mesh *m = coarse->mesh;
+    const struct sl_mesh *m = coarse->state.mesh;
     *e = (struct edges){.coarse = coarse, .fine = fine, .each = sl_edge_values(m->dim, m->n)};
     SL_TRY(sl_alloc("edges beside finer blocks", (size_t)m->nblock, sizeof *e->place, &e->place));
     SL_TRY(sl_alloc("edges beside finer blocks", (size_t)nest->ncoarse_edges * e->each,
@@ -133,9 +134,15 @@ static int edges_do(struct edges *e)
 {
     const struct sl_nest *nest = e->fine->nest;
     const struct sl_edge_job *job = nest->edge;
-    struct sl_post post = {e->fine->mesh->comm,     SL_TAG_EDGE, &nest->edge_out,
-                           &nest->edge_in,          1,           1,
-                           &e->fine->work->parcels, NULL,        NULL};
+    struct sl_post post = {e->fine->state.mesh->comm,
+                           SL_TAG_EDGE,
+                           &nest->edge_out,
+                           &nest->edge_in,
+                           1,
+                           1,
+                           &e->fine->work->parcels,
+                           NULL,
+                           NULL};
     int local = nest->nedge[0], out = local + nest->nedge[1], in = out + nest->nedge[2];
     SL_TRY(sl_post_open(&post));
     for (int i = local; i < out; i++)
@@ -171,7 +178,7 @@ static void half_of(const struct sl_mesh *m, const int t[2], int n[2])
 
 static void faces_mean(const struct sl_sim *fine, const struct sl_reflux_job *job, sl_real *to)
 {
-    const struct sl_mesh *m = fine->mesh;
+    const struct sl_mesh *m = fine->state.mesh;
     const sl_real *from = faces_of(fine, job->fine, job->axis);
     int t[2], n[2];
     along(job->axis, t);
@@ -186,7 +193,7 @@ static void faces_mean(const struct sl_sim *fine, const struct sl_reflux_job *jo
 static void faces_put(const struct sl_sim *coarse, const struct sl_reflux_job *job,
                       const sl_real *mean)
 {
-    const struct sl_mesh *m = coarse->mesh;
+    const struct sl_mesh *m = coarse->state.mesh;
     sl_real *to = faces_of(coarse, job->coarse, job->axis);
     int t[2], n[2];
     along(job->axis, t);
@@ -203,9 +210,9 @@ static int faces_do(struct edges *e)
 {
     const struct sl_nest *nest = e->fine->nest;
     const struct sl_reflux_job *job = nest->reflux;
-    struct sl_post post = {e->fine->mesh->comm,     SL_TAG_FACE, &nest->reflux_out,
-                           &nest->reflux_in,        1,           1,
-                           &e->fine->work->parcels, NULL,        NULL};
+    struct sl_post post = {e->fine->state.mesh->comm, SL_TAG_FACE, &nest->reflux_out,
+                           &nest->reflux_in,          1,           1,
+                           &e->fine->work->parcels,   NULL,        NULL};
     int local = nest->nreflux[0], out = local + nest->nreflux[1], in = out + nest->nreflux[2];
     SL_TRY(sl_post_open(&post));
     for (int i = local; i < out; i++)
@@ -226,7 +233,8 @@ static int faces_do(struct edges *e)
 int sl_faces_reflux(struct sl_sim *coarse, struct sl_sim *fine)
 {
     struct edges e;
-    if (coarse->mesh->dim == 1) return SL_OK; /* the field along the only axis never changes */
+    if (coarse->state.mesh->dim == 1)
+        return SL_OK; /* the field along the only axis never changes */
     int code = edges_open(&e, coarse, fine);
     if (code == SL_OK) code = edges_do(&e);
     if (code == SL_OK) code = faces_do(&e);
@@ -236,7 +244,7 @@ int sl_faces_reflux(struct sl_sim *coarse, struct sl_sim *fine)
 
 void sl_faces_reflux_centre(struct sl_sim *coarse, const struct sl_sim *fine)
 {
-    const struct sl_mesh *m = coarse->mesh;
+    const struct sl_mesh *m = coarse->state.mesh;
     const ptrdiff_t step[3] = {distance(m, 0), distance(m, 1), distance(m, 2)};
     int x[3];
     for (int i = 0; i < fine->nest->ncoarse_edges; i++)
@@ -244,7 +252,7 @@ void sl_faces_reflux_centre(struct sl_sim *coarse, const struct sl_sim *fine)
             for (x[1] = 0; x[1] < m->n[1]; x[1]++)
                 for (x[0] = 0; x[0] < m->n[0]; x[0]++)
                     if (at_surface(m, -1, x))
-                        sl_centre(&coarse->layout, m->dim, step, m->block_cells,
+                        sl_centre(&coarse->state.layout, m->dim, step, m->block_cells,
                                   cells_at(coarse, fine->nest->coarse_edges[i]) + x[2] * step[2] +
                                       x[1] * step[1] + x[0]);
 }

@@ -1,7 +1,7 @@
 /* flag.c - see flag.h. */
 #include "core/step/flag.h"
 
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/step/work.h"
 #include "core/sys/status.h"
 
@@ -20,21 +20,21 @@ static struct sl_refine_rule rule_of(const struct sl_config *cfg, int i)
 
 struct sl_refine_level sl_flag_level(const struct sl_sim *sim)
 {
-    const struct sl_mesh *m = sim->mesh;
-    struct sl_refine_level a = {.gas = sim->gas,
-                                .layout = sim->layout,
+    const struct sl_mesh *m = sim->state.mesh;
+    struct sl_refine_level a = {.gas = sim->state.gas,
+                                .layout = sim->state.layout,
                                 .dim = m->dim,
                                 .level = m->level,
-                                .buffer = (int)sim->cfg->mesh_buffer,
+                                .buffer = (int)sim->state.cfg->mesh_buffer,
                                 .step = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]},
                                 .var = m->block_cells,
-                                .four_pi_g = sim->cfg->gravity_four_pi_g};
+                                .four_pi_g = sim->state.cfg->gravity_four_pi_g};
     for (int d = 0; d < 3; d++) {
         a.n[d] = m->n[d];
         a.dx[d] = d < m->dim && m->nblock > 0 ? m->blocks[0].dx[d] : 1;
     }
-    for (int i = 0; i < sim->cfg->mesh_refine_n; i++) {
-        const struct sl_refine_rule r = rule_of(sim->cfg, i);
+    for (int i = 0; i < sim->state.cfg->mesh_refine_n; i++) {
+        const struct sl_refine_rule r = rule_of(sim->state.cfg, i);
         if (of_cells(&r) && m->level <= r.level) a.rule[a.nrule++] = r; /* asks nothing beyond */
     }
     return a;
@@ -55,10 +55,10 @@ static void flag_block(const struct sl_mesh *m, const struct sl_refine_level *a,
 
 int sl_flag_blocks(struct sl_sim *sim, struct sl_refine_marks *marks)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     const struct sl_refine_level a = sl_flag_level(sim);
     for (int b = 0; b < m->nleaf && a.nrule > 0; b++)
-        flag_block(m, &a, sim->work->now + sl_mesh_at(m, sim->layout.nvar, b, 0, 0, 0, 0),
+        flag_block(m, &a, sim->work->now + sl_mesh_at(m, sim->state.layout.nvar, b, 0, 0, 0, 0),
                    &marks[b]);
     return SL_OK;
 }
@@ -66,20 +66,21 @@ int sl_flag_blocks(struct sl_sim *sim, struct sl_refine_marks *marks)
 /* The problem is asked about the block and mesh.buffer cells around it. */
 static double problem_asks(const struct sl_sim *sim, const struct sl_block *b, const double hi[3])
 {
-    double low[3], high[3], buffer = (double)sim->cfg->mesh_buffer;
+    double low[3], high[3], buffer = (double)sim->state.cfg->mesh_buffer;
     for (int d = 0; d < 3; d++) {
-        bool there = d < sim->mesh->dim;
+        bool there = d < sim->state.mesh->dim;
         low[d] = there ? b->lo[d] - buffer * b->dx[d] : 0;
         high[d] = there ? hi[d] + buffer * b->dx[d] : 1;
     }
-    return sim->problem->refine(sim->problem_data, low, high, sim->mesh->level, sim->root->time);
+    return sim->state.problem->refine(sim->state.problem_data, low, high, sim->state.mesh->level,
+                                      sim->root->state.time);
 }
 
 void sl_flag_regions(const struct sl_sim *sim, struct sl_refine_marks *marks)
 {
-    const struct sl_mesh *m = sim->mesh;
-    for (int i = 0; i < sim->cfg->mesh_refine_n; i++) {
-        const struct sl_refine_rule r = rule_of(sim->cfg, i);
+    const struct sl_mesh *m = sim->state.mesh;
+    for (int i = 0; i < sim->state.cfg->mesh_refine_n; i++) {
+        const struct sl_refine_rule r = rule_of(sim->state.cfg, i);
         for (int b = 0; b < m->nleaf && !of_cells(&r); b++) {
             double hi[3] = {1, 1, 1};
             for (int d = 0; d < m->dim; d++)

@@ -24,13 +24,15 @@ static int level_new(struct sl_sim *root, struct sl_hierarchy *h, int number, st
     }
     *s = *root;
     s->coarser = s->finer = NULL;
-    s->hierarchy = NULL;
+    s->state.coarser = s->state.finer = NULL;
+    s->state.hierarchy = NULL;
+    s->state.component = (struct sl_component){.of = NULL};
     s->sources = NULL;
-    s->u = NULL;
+    s->state.u = NULL;
     s->wish = s->wished = 0;
-    s->mesh = h->level[number];
+    s->state.mesh = h->level[number];
     s->nest = h->nest[number];
-    s->began = s->time;
+    s->began = s->state.time;
     s->work = w;
     w->scheme = root->work->scheme;
     w->plain = root->work->plain;
@@ -43,7 +45,7 @@ static int level_new(struct sl_sim *root, struct sl_hierarchy *h, int number, st
 static void level_free(struct sl_sim *s)
 {
     if (s->work && s->work->backend) s->work->backend->close(s);
-    free(s->u);
+    free(s->state.u);
     free(s->work);
     free(s);
 }
@@ -52,7 +54,7 @@ static void level_free(struct sl_sim *s)
 static int registers_set(struct sl_sim *s, const struct sl_hierarchy *h)
 {
     const struct sl_nest *up = s->nest, *down = NULL;
-    int l = s->mesh->level;
+    int l = s->state.mesh->level;
     if (l + 1 < h->nlevel) down = h->nest[l + 1];
     return sl_agree(h->comm, s->work->backend->register_set(
                                  s, up ? up->fine : NULL, up ? up->nfine : 0,
@@ -63,7 +65,7 @@ static int registers_set(struct sl_sim *s, const struct sl_hierarchy *h)
 static int edges_set(struct sl_sim *s, const struct sl_hierarchy *h)
 {
     const struct sl_nest *up = s->nest, *down = NULL;
-    int l = s->mesh->level;
+    int l = s->state.mesh->level;
     if (l + 1 < h->nlevel) down = h->nest[l + 1];
     SL_CHECK(
         s->work->backend->edges_set, SL_EUNAVAIL,
@@ -80,7 +82,7 @@ static int level_open(struct sl_sim *s, const struct sl_hierarchy *h)
     SL_TRY(sl_agree(h->comm, s->work->backend->open(s)));
     if (h->nlevel == 1) return SL_OK;
     SL_TRY(registers_set(s, h));
-    return s->layout.face >= 0 ? edges_set(s, h) : SL_OK;
+    return s->state.layout.face >= 0 ? edges_set(s, h) : SL_OK;
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */
@@ -95,14 +97,14 @@ void sl_levels_free(struct sl_sim *first)
 
 int sl_levels_new(struct sl_sim *root, struct sl_hierarchy *h, struct sl_sim **out)
 {
-    struct sl_sim *first = NULL, **end = &first, *last = NULL;
+    struct sl_sim *first = NULL, *last = NULL, *next = NULL;
     int code = SL_OK;
     for (int l = 0; l < h->nlevel && code == SL_OK; l++) {
-        code = level_new(root, h, l, end);
+        code = level_new(root, h, l, &next);
         if (code != SL_OK) break;
-        (*end)->coarser = last;
-        last = *end;
-        end = &last->finer;
+        sl_sim_link(last, next);
+        if (!first) first = next;
+        last = next;
         code = level_open(last, h);
     }
     if (code != SL_OK) {
@@ -122,18 +124,19 @@ int sl_levels_new(struct sl_sim *root, struct sl_hierarchy *h, struct sl_sim **o
 
 void sl_levels_take(struct sl_sim *root, struct sl_sim *first, struct sl_hierarchy *h)
 {
-    struct sl_hierarchy *old = root->hierarchy;
+    struct sl_hierarchy *old = root->state.hierarchy;
     first->work->ch = root->work->ch;
-    EXCHANGE(struct sl_mesh *, root->mesh, first->mesh);
-    EXCHANGE(sl_real *, root->u, first->u);
+    EXCHANGE(struct sl_mesh *, root->state.mesh, first->state.mesh);
+    EXCHANGE(sl_real *, root->state.u, first->state.u);
     EXCHANGE(struct sl_step *, root->work, first->work);
-    EXCHANGE(struct sl_sim *, root->finer, first->finer);
-    root->work->ghost.data = root;
-    first->work->ghost.data = first;
-    root->hierarchy = h;
-    root->began = root->time;
-    root->allowed = first->allowed;
-    if (root->finer) root->finer->coarser = root;
+    struct sl_sim *finer = first->finer;
+    sl_sim_link(first, root->finer);
+    sl_sim_link(root, finer);
+    root->work->ghost.data = &root->state;
+    first->work->ghost.data = &first->state;
+    root->state.hierarchy = h;
+    root->began = root->state.time;
+    root->state.allowed = first->state.allowed;
     sl_levels_free(first);
     sl_hierarchy_free(old);
 }

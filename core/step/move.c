@@ -27,9 +27,9 @@ static const struct sl_sim *level_of(const struct sl_sim *root, int level)
  * those of its upper faces. */
 static void packed_of(const struct sl_sim *sim, int n[3])
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     for (int a = 0; a < 3; a++)
-        n[a] = m->n[a] + (sim->layout.face >= 0 && a < m->dim);
+        n[a] = m->n[a] + (sim->state.layout.face >= 0 && a < m->dim);
 }
 
 static size_t cells_of(const int n[3])
@@ -40,11 +40,11 @@ static size_t cells_of(const int n[3])
 /* Between a block, from its first interior cell on, and a message. */
 static void block_pack(const struct sl_sim *sim, const sl_real *block, sl_real *message, int back)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     size_t row = (size_t)m->nt[0], plane = row * (size_t)m->nt[1];
     int n[3];
     packed_of(sim, n);
-    for (int v = 0; v < sim->layout.nvar; v++, block += m->block_cells)
+    for (int v = 0; v < sim->state.layout.nvar; v++, block += m->block_cells)
         for (int k = 0; k < n[2]; k++)
             for (int j = 0; j < n[1]; j++, message += n[0]) {
                 const sl_real *at = block + (size_t)k * plane + (size_t)j * row;
@@ -77,11 +77,11 @@ static void block_prolong(const struct sl_sim *above, const struct sl_move *move
 {
     struct sl_prolong p = sl_nest_prolong_of(above, 1);
     const sl_real *parent = above->work->now + sl_nest_octant(above, move->from, move->half);
-    memcpy(f.n, above->mesh->n, sizeof f.n);
+    memcpy(f.n, above->state.mesh->n, sizeof f.n);
     sl_nest_fill(&p, parent, parent, &f);
     if (p.layout.face >= 0) {
         struct sl_faces_fill faces = {.cells = f, .more = {1, 1, 1}, .own = -1};
-        sl_faces_fill(&p, above->mesh->blocks[move->from].dx, parent, parent, &faces);
+        sl_faces_fill(&p, above->state.mesh->blocks[move->from].dx, parent, parent, &faces);
     }
     if (p.layout.entropy >= 0) children_agree(above, parent, &p, &f);
 }
@@ -90,9 +90,9 @@ static const int no_half[3];
 
 static void move_here(const struct levels *l, const struct sl_move *move)
 {
-    const struct sl_mesh *m = l->to->mesh;
+    const struct sl_mesh *m = l->to->state.mesh;
     sl_real *u = l->to->work->now;
-    size_t nvar = (size_t)l->to->layout.nvar, size = nvar * m->block_cells;
+    size_t nvar = (size_t)l->to->state.layout.nvar, size = nvar * m->block_cells;
     struct sl_nest_fill f = {.to = u + sl_nest_octant(l->to, move->to, no_half),
                              .step = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]},
                              .var = m->block_cells};
@@ -107,8 +107,8 @@ static sl_real *place_in(const struct levels *l, const struct sl_move *move, sl_
 {
     int n[3];
     packed_of(l->any, n);
-    return message +
-           move->start / cells_of(l->any->mesh->n) * (size_t)l->any->layout.nvar * cells_of(n);
+    return message + move->start / cells_of(l->any->state.mesh->n) *
+                         (size_t)l->any->state.layout.nvar * cells_of(n);
 }
 
 static void move_out(const struct levels *l, const struct sl_move *move, sl_real *message)
@@ -136,12 +136,12 @@ static int move_level(struct sl_sim *now, const struct levels *l, const struct s
 {
     int n[3], first = moves->first[level], end = moves->first[level + 1];
     packed_of(l->any, n);
-    struct sl_post post = {now->mesh->comm,
+    struct sl_post post = {now->state.mesh->comm,
                            SL_TAG_MOVE,
                            &moves->out[level],
                            &moves->in[level],
-                           (size_t)l->any->layout.nvar * cells_of(n),
-                           cells_of(l->any->mesh->n),
+                           (size_t)l->any->state.layout.nvar * cells_of(n),
+                           cells_of(l->any->state.mesh->n),
                            &now->work->parcels,
                            NULL,
                            NULL};
@@ -161,8 +161,8 @@ static int move_level(struct sl_sim *now, const struct levels *l, const struct s
 static int faces_join(struct sl_sim *now, const struct sl_moves *moves, int level)
 {
     signed char *made;
-    int code = sl_alloc("new blocks", (size_t)now->mesh->nblock, sizeof *made, &made);
-    SL_TRY(sl_agree(now->mesh->comm, code));
+    int code = sl_alloc("new blocks", (size_t)now->state.mesh->nblock, sizeof *made, &made);
+    SL_TRY(sl_agree(now->state.mesh->comm, code));
     for (int i = moves->first[level]; i < moves->first[level + 1]; i++)
         if (moves->move[i].to >= 0) made[moves->move[i].to] = moves->move[i].prolong;
     code = sl_faces_join(now, made);
@@ -176,7 +176,7 @@ int sl_nest_move(struct sl_sim *old, struct sl_sim *now, const struct sl_moves *
         struct levels l = {level_of(old, level), level > 0 ? level_of(old, level - 1) : NULL,
                            level_of(now, level), now};
         if (l.to) SL_TRY(move_level(now, &l, moves, level));
-        if (l.to && level > 0 && now->layout.face >= 0)
+        if (l.to && level > 0 && now->state.layout.face >= 0)
             SL_TRY(faces_join((struct sl_sim *)(uintptr_t)l.to, moves, level));
     }
     return SL_OK;

@@ -22,7 +22,7 @@
 #include "core/step/work.h"
 
 int sl_nest_prolong(struct sl_sim *coarse, struct sl_sim *fine, sl_real share, sl_real *u);
-/* Of the state on the host, sim->u of both. */
+/* Of the state on the host, sim->state.u of both. */
 int sl_nest_prolong_host(const struct sl_sim *coarse, struct sl_sim *fine);
 int sl_nest_cover(struct sl_sim *coarse, struct sl_sim *fine);
 int sl_nest_reflux(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored);

@@ -18,7 +18,7 @@
 
 static struct sl_sim *level_of(struct sl_sim *root, int level)
 {
-    while (root && root->mesh->level != level)
+    while (root && root->state.mesh->level != level)
         root = root->finer;
     return root;
 }
@@ -46,11 +46,11 @@ static int flag_level(struct sl_sim *sim, int n, const struct sl_leaf *leaf, con
                       struct sl_refine_marks *marks)
 {
     struct sl_refine_marks *of = NULL;
-    SL_TRY(sl_alloc("marks of a level", (size_t)sim->mesh->nleaf, sizeof *of, &of));
+    SL_TRY(sl_alloc("marks of a level", (size_t)sim->state.mesh->nleaf, sizeof *of, &of));
     int code = sim->work->backend->flag(sim, of);
     if (code == SL_OK) sl_flag_regions(sim, of);
     for (int i = 0; i < n && code == SL_OK; i++)
-        if (leaf[i].level == sim->mesh->level) marks[i] = of[block[i]];
+        if (leaf[i].level == sim->state.mesh->level) marks[i] = of[block[i]];
     free(of);
     return code;
 }
@@ -71,31 +71,31 @@ static void hold_back(const struct sl_config *cfg, int n, const struct sl_leaf *
 static int spread(struct sl_sim *root, int n, const struct sl_leaf *leaf,
                   const struct sl_refine_marks *marks, signed char *want)
 {
-    const struct sl_mesh_spec *spec = &root->hierarchy->spec;
+    const struct sl_mesh_spec *spec = &root->state.hierarchy->spec;
     int64_t blocks[3] = {1, 1, 1};
     bool periodic[3] = {false, false, false};
     for (int d = 0; d < spec->dim; d++) {
         blocks[d] = spec->cells[d] / spec->block[d];
         periodic[d] = spec->boundary[2 * d] == SL_BOUNDARY_periodic;
     }
-    return sl_spread_marks(root->hierarchy->comm, spec->dim, blocks, periodic, n, leaf, marks,
+    return sl_spread_marks(root->state.hierarchy->comm, spec->dim, blocks, periodic, n, leaf, marks,
                            want);
 }
 
 int sl_refine_want(struct sl_sim *root, signed char *want)
 {
-    MPI_Comm comm = root->hierarchy->comm;
+    MPI_Comm comm = root->state.hierarchy->comm;
     struct sl_leaf *leaf;
     struct sl_refine_marks *marks = NULL;
-    int *block, n, code = leaves_of(root->hierarchy, &leaf, &block, &n);
+    int *block, n, code = leaves_of(root->state.hierarchy, &leaf, &block, &n);
     if (code == SL_OK) code = sl_alloc("marks", (size_t)n, sizeof *marks, &marks);
-    if (code == SL_OK && !root->unflagged)
-        code = sl_alloc("counts of regrids", (size_t)n, 1, &root->unflagged);
-    for (int l = 0; l < root->hierarchy->nlevel && code == SL_OK; l++)
+    if (code == SL_OK && !root->state.unflagged)
+        code = sl_alloc("counts of regrids", (size_t)n, 1, &root->state.unflagged);
+    for (int l = 0; l < root->state.hierarchy->nlevel && code == SL_OK; l++)
         code = flag_level(level_of(root, l), n, leaf, block, marks);
     code = sl_agree(comm, code);
     if (code == SL_OK) code = spread(root, n, leaf, marks, want);
-    if (code == SL_OK) hold_back(root->cfg, n, leaf, root->unflagged, want);
+    if (code == SL_OK) hold_back(root->state.cfg, n, leaf, root->state.unflagged, want);
     free(marks);
     free(block);
     free(leaf);
@@ -120,10 +120,10 @@ static int count_rule(struct sl_sim *root, const struct leaves *of, int64_t *fin
     if (code == SL_OK) code = sl_alloc("what leaves want", (size_t)of->n, 1, &want);
     for (struct sl_sim *s = root; s && code == SL_OK; s = s->finer)
         code = flag_level(s, of->n, of->leaf, of->block, marks);
-    code = sl_agree(root->mesh->comm, code);
+    code = sl_agree(root->state.mesh->comm, code);
     if (code == SL_OK) code = spread(root, of->n, of->leaf, marks, want);
     for (int i = 0; i < of->n && code == SL_OK; i++) {
-        *finer += want[i] > 0 && of->leaf[i].level < root->cfg->mesh_levels;
+        *finer += want[i] > 0 && of->leaf[i].level < root->state.cfg->mesh_levels;
         *here += marks[i].here >> SL_REFINE_SELF & 1;
     }
     free(want);
@@ -134,14 +134,15 @@ static int count_rule(struct sl_sim *root, const struct leaves *of, int64_t *fin
 static void set_config(struct sl_sim *root, const struct sl_config *cfg)
 {
     for (struct sl_sim *s = root; s; s = s->finer)
-        s->cfg = cfg;
+        s->state.cfg = cfg;
 }
 
 static int count_rules(struct sl_sim *root, struct sl_config *one, int64_t *finer, int64_t *here)
 {
-    const struct sl_config *own = root->cfg;
+    const struct sl_config *own = root->state.cfg;
     struct leaves of = {NULL, NULL, 0};
-    int code = sl_agree(root->mesh->comm, leaves_of(root->hierarchy, &of.leaf, &of.block, &of.n));
+    int code = sl_agree(root->state.mesh->comm,
+                        leaves_of(root->state.hierarchy, &of.leaf, &of.block, &of.n));
     *one = *own;
     one->mesh_refine_n = 1;
     set_config(root, one);
@@ -157,10 +158,10 @@ static int count_rules(struct sl_sim *root, struct sl_config *one, int64_t *fine
 
 int sl_refine_count(struct sl_sim *root, int64_t *finer, int64_t *here)
 {
-    MPI_Comm comm = root->mesh->comm;
+    MPI_Comm comm = root->state.mesh->comm;
     int64_t count[2][SL_REFINE_RULES] = {{0}};
     struct sl_config *one = NULL;
-    int n = root->cfg->mesh_refine_n;
+    int n = root->state.cfg->mesh_refine_n;
     for (struct sl_sim *s = root; s; s = s->finer)
         SL_TRY(sl_cycle_ghosts(s));
     int code = sl_agree(comm, sl_alloc("rules", 1, sizeof *one, &one));

@@ -21,7 +21,7 @@
 struct sl_hierarchy;
 
 /* What sl_hierarchy_adapt is to be asked, from the states `now` of all levels, whose ghost cells are
- * filled, by the rules of the recipe; counts in root->unflagged the regrids at which nothing held a leaf. */
+ * filled, by the rules of the recipe; counts in root->state.unflagged the regrids at which nothing held a leaf. */
 int sl_refine_want(struct sl_sim *root, signed char *want);
 
 /* What each rule of mesh.refine asks for, were it the only one, of leaves of all ranks: how many it wants

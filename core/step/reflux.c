@@ -171,14 +171,16 @@ static int correct(const struct reflux *r, sl_real *u, int64_t *floored)
 static struct reflux reflux_of(const struct sl_sim *coarse, const struct sl_sim *fine)
 {
     const struct sl_nest *nest = fine->nest;
-    struct reflux r = {.mesh = coarse->mesh, .nest = nest, .nflow = (size_t)fine->layout.nflow};
+    struct reflux r = {
+        .mesh = coarse->state.mesh, .nest = nest, .nflow = (size_t)fine->state.layout.nflow};
     r.body = (struct sl_reflux){
-        .gas = coarse->gas,
-        .layout = coarse->layout,
-        .dim = coarse->mesh->dim,
+        .gas = coarse->state.gas,
+        .layout = coarse->state.layout,
+        .dim = coarse->state.mesh->dim,
         .dual_eta = coarse->work->scheme.dual_eta,
-        .stride = coarse->mesh->block_cells,
-        .step = {1, coarse->mesh->nt[0], (ptrdiff_t)coarse->mesh->nt[0] * coarse->mesh->nt[1]}};
+        .stride = coarse->state.mesh->block_cells,
+        .step = {1, coarse->state.mesh->nt[0],
+                 (ptrdiff_t)coarse->state.mesh->nt[0] * coarse->state.mesh->nt[1]}};
     if (nest->nfine > 0) r.fine = sl_register_fine(fine);
     if (nest->ncoarse > 0) r.coarse = sl_register_coarse(coarse);
     return r;
@@ -188,11 +190,11 @@ int sl_nest_reflux(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored)
 {
     const struct sl_nest *nest = fine->nest;
     struct reflux r = reflux_of(coarse, fine);
-    struct sl_post post = {fine->mesh->comm,     SL_TAG_REFLUX, &nest->reflux_out,
-                           &nest->reflux_in,     r.nflow,       1,
-                           &fine->work->parcels, NULL,          NULL};
+    struct sl_post post = {fine->state.mesh->comm, SL_TAG_REFLUX, &nest->reflux_out,
+                           &nest->reflux_in,       r.nflow,       1,
+                           &fine->work->parcels,   NULL,          NULL};
     int local = nest->nreflux[0], out = local + nest->nreflux[1];
-    if (fine->layout.face >= 0) SL_TRY(sl_faces_reflux(coarse, fine));
+    if (fine->state.layout.face >= 0) SL_TRY(sl_faces_reflux(coarse, fine));
     SL_TRY(sl_post_open(&post));
     for (int i = local; i < out; i++)
         job_send(&r, &nest->reflux[i], post.sent);
@@ -200,6 +202,6 @@ int sl_nest_reflux(struct sl_sim *coarse, struct sl_sim *fine, int64_t *floored)
     SL_TRY(sl_post_wait(&post));
     r.got = post.got;
     SL_TRY(correct(&r, coarse->work->now, floored));
-    if (fine->layout.face >= 0) sl_faces_reflux_centre(coarse, fine);
+    if (fine->state.layout.face >= 0) sl_faces_reflux_centre(coarse, fine);
     return SL_OK;
 }

@@ -21,8 +21,8 @@ struct sl_register {
 
 int sl_register_check(const struct sl_sim *sim, const struct sl_flux_register_side *side, int count)
 {
-    const struct sl_mesh *m = sim->mesh;
-    int integrator = sim->cfg->fluid_integrator;
+    const struct sl_mesh *m = sim->state.mesh;
+    int integrator = sim->state.cfg->fluid_integrator;
     SL_CHECK(
         integrator != SL_INTEGRATOR_tvd && integrator != SL_INTEGRATOR_ctu, SL_EUNAVAIL,
         "fluxes through sides of blocks are kept with fluid.integrator rk2, rk3 or vl2, not %s",
@@ -82,10 +82,11 @@ static int memory_get(struct sl_register *k, const struct sl_sim *sim)
     const struct sl_scheme *s = &sim->work->scheme;
     SL_TRY(sl_alloc("list of sides", (size_t)k->count, sizeof *k->side, &k->side));
     SL_TRY(sl_alloc("list of sides", (size_t)k->count, sizeof *k->order, &k->order));
-    SL_TRY(sl_alloc("list of sides", (size_t)sim->mesh->nblock + 1, sizeof *k->first, &k->first));
-    lay_out(k, s, chunk_of(sim->mesh));
+    SL_TRY(sl_alloc("list of sides", (size_t)sim->state.mesh->nblock + 1, sizeof *k->first,
+                    &k->first));
+    lay_out(k, s, chunk_of(sim->state.mesh));
     SL_TRY(sl_pool_open(&k->pool));
-    lay_out(k, s, chunk_of(sim->mesh));
+    lay_out(k, s, chunk_of(sim->state.mesh));
     return SL_OK;
 }
 
@@ -108,7 +109,7 @@ static int fill(struct sl_register *k, const struct sl_sim *sim,
         k->side[i] = i < nfine ? fine[i] : coarse[i - nfine];
         if (i >= nfine) k->side[i].start += k->sums.fine;
     }
-    order_sides(k, sim->mesh->nblock);
+    order_sides(k, sim->state.mesh->nblock);
     return SL_OK;
 }
 
@@ -116,14 +117,14 @@ int sl_register_set(struct sl_sim *sim, struct sl_flux_register_side *fine, int 
                     struct sl_flux_register_side *coarse, int ncoarse)
 {
     struct sl_register *k = NULL;
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     SL_TRY(sl_register_check(sim, fine, nfine));
     SL_TRY(sl_register_check(sim, coarse, ncoarse));
     if (nfine + ncoarse > 0) {
         SL_TRY(sl_alloc("flux register", 1, sizeof *k, &k));
         k->count = nfine + ncoarse;
-        size_t first = sl_flux_register_assign(m->n, sim->layout.nflow, fine, nfine);
-        size_t rest = sl_flux_register_assign(m->n, sim->layout.nflow, coarse, ncoarse);
+        size_t first = sl_flux_register_assign(m->n, sim->state.layout.nflow, fine, nfine);
+        size_t rest = sl_flux_register_assign(m->n, sim->state.layout.nflow, coarse, ncoarse);
         int code = sl_stage_sums_init(&k->sums, first, rest);
         if (code == SL_OK) code = fill(k, sim, fine, nfine, coarse);
         if (code != SL_OK) {
@@ -343,9 +344,9 @@ static void block(struct sl_sim *sim, const struct sl_stage *stage, int b, const
                   const sl_real *flags)
 {
     struct sl_register *k = sim->work->fluxes;
-    struct part p = {.k = k, .scheme = &sim->work->scheme, .mesh = sim->mesh};
-    p.in = in + sl_mesh_at(sim->mesh, sim->layout.nvar, b, 0, 0, 0, 0);
-    if (flags) p.flags = flags + sl_mesh_at(sim->mesh, 1, b, 0, 0, 0, 0);
+    struct part p = {.k = k, .scheme = &sim->work->scheme, .mesh = sim->state.mesh};
+    p.in = in + sl_mesh_at(sim->state.mesh, sim->state.layout.nvar, b, 0, 0, 0, 0);
+    if (flags) p.flags = flags + sl_mesh_at(sim->state.mesh, 1, b, 0, 0, 0, 0);
     for (int i = k->first[b]; i < k->first[b + 1]; i++)
         side(&p, stage, &k->side[k->order[i]]);
 }
@@ -367,6 +368,6 @@ void sl_register_block(struct sl_sim *sim, const struct sl_stage *stage, int b, 
 void sl_register_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in)
 {
     if (!sim->work->fluxes || !sl_stage_counts(stage)) return;
-    for (int b = 0; b < sim->mesh->nblock; b++)
+    for (int b = 0; b < sim->state.mesh->nblock; b++)
         block(sim, stage, b, in, sim->work->flags);
 }

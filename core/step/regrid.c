@@ -19,7 +19,7 @@ static int state_move(struct sl_sim *root, struct sl_hierarchy *h, struct sl_sim
 {
     struct sl_moves moves = {0};
     struct sl_sim *first = NULL;
-    int code = sl_moves_make(root->hierarchy, h, &moves);
+    int code = sl_moves_make(root->state.hierarchy, h, &moves);
     if (code == SL_OK) code = sl_levels_new(root, h, &first);
     if (code == SL_OK) code = root->work->backend->move(root, first, &moves);
     sl_moves_release(&moves);
@@ -44,7 +44,8 @@ static int take(struct sl_sim *root, struct sl_hierarchy *h)
 {
     struct sl_sim *first = NULL;
     unsigned char *unflagged = NULL;
-    int code = sl_agree(h->comm, sl_refine_carry(root->hierarchy, root->unflagged, h, &unflagged));
+    int code = sl_agree(
+        h->comm, sl_refine_carry(root->state.hierarchy, root->state.unflagged, h, &unflagged));
     if (code == SL_OK) code = state_move(root, h, &first);
     if (code != SL_OK) {
         free(unflagged);
@@ -53,8 +54,8 @@ static int take(struct sl_sim *root, struct sl_hierarchy *h)
     }
     mark_moved(first);
     sl_levels_take(root, first, h);
-    free(root->unflagged);
-    root->unflagged = unflagged;
+    free(root->state.unflagged);
+    root->state.unflagged = unflagged;
     SL_TRY(sl_cycle_cover(root));
     return sl_step_signals(root);
 }
@@ -64,22 +65,22 @@ static void weights_set(const struct sl_sim *root, double weight[SL_LEVELS])
 {
     struct sl_cycle c = sl_cycle_of(root);
     for (int l = 0; l < SL_LEVELS; l++)
-        weight[l] = l < root->hierarchy->nlevel ? c.steps[l] : 2 * weight[l - 1];
+        weight[l] = l < root->state.hierarchy->nlevel ? c.steps[l] : 2 * weight[l - 1];
 }
 
 /* All is as before it, but that it is still to be done. */
 static int refuse(struct sl_sim *root, struct sl_hierarchy *h, unsigned char **before, int *changed)
 {
     sl_hierarchy_free(h);
-    free(root->unflagged);
-    root->unflagged = *before;
+    free(root->state.unflagged);
+    root->state.unflagged = *before;
     *before = NULL;
-    root->regrid_due = 1;
+    root->state.regrid_due = 1;
     *changed = 0;
     return SL_OK;
 }
 
-/* before: the counts of root->unflagged, NULL where there were none. */
+/* before: the counts of root->state.unflagged, NULL where there were none. */
 static int adapt(struct sl_sim *root, signed char *want, unsigned char **before, int *changed)
 {
     struct sl_hierarchy *h = NULL;
@@ -87,19 +88,19 @@ static int adapt(struct sl_sim *root, signed char *want, unsigned char **before,
     weights_set(root, weight);
     SL_TRY(sl_refine_want(root, want));
     double start = MPI_Wtime();
-    SL_TRY(sl_hierarchy_adapt(root->hierarchy, want, (int)root->cfg->mesh_levels, weight, changed,
-                              &h));
+    SL_TRY(sl_hierarchy_adapt(root->state.hierarchy, want, (int)root->state.cfg->mesh_levels,
+                              weight, changed, &h));
     root->spent.mesh += MPI_Wtime() - start;
-    root->regrid_due = 0;
+    root->state.regrid_due = 0;
     if (!*changed) return SL_OK;
     return sl_room_holds(root, h) ? take(root, h) : refuse(root, h, before, changed);
 }
 
 static int copy_counts(const struct sl_sim *root, size_t n, unsigned char **copy)
 {
-    if (!root->unflagged) return SL_OK;
+    if (!root->state.unflagged) return SL_OK;
     SL_TRY(sl_alloc("counts of regrids", n, 1, copy));
-    memcpy(*copy, root->unflagged, n);
+    memcpy(*copy, root->state.unflagged, n);
     return SL_OK;
 }
 
@@ -107,12 +108,12 @@ static int regrid(struct sl_sim *root, int *changed)
 {
     signed char *want = NULL;
     unsigned char *before = NULL;
-    int n = sl_hierarchy_curve(root->hierarchy, NULL, NULL);
+    int n = sl_hierarchy_curve(root->state.hierarchy, NULL, NULL);
     for (struct sl_sim *s = root; s; s = s->finer)
         SL_TRY(sl_cycle_ghosts(s));
     int code = sl_alloc("what leaves want", (size_t)n, sizeof *want, &want);
     if (code == SL_OK) code = copy_counts(root, (size_t)n, &before);
-    code = sl_agree(root->hierarchy->comm, code);
+    code = sl_agree(root->state.hierarchy->comm, code);
     if (code == SL_OK) code = adapt(root, want, &before, changed);
     free(before);
     free(want);
@@ -125,7 +126,7 @@ static int settle(struct sl_sim *root)
     int code = SL_OK;
     for (struct sl_sim *s = root; s && code == SL_OK; s = s->finer)
         if (s->work->backend->settle) code = s->work->backend->settle(s);
-    return sl_agree(root->hierarchy->comm, code);
+    return sl_agree(root->state.hierarchy->comm, code);
 }
 
 int sl_regrid(struct sl_sim *root, int *changed)

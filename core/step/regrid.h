@@ -16,7 +16,7 @@
 #include "core/step/sim.h"
 
 /* All levels are at the same time. *changed, if not NULL: whether the mesh did. Where the new mesh has
- * no room (room.h) nothing changes but that root->regrid_due is 1. */
+ * no room (room.h) nothing changes but that root->state.regrid_due is 1. */
 int sl_regrid(struct sl_sim *root, int *changed);
 
 #endif

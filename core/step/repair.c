@@ -21,11 +21,11 @@ int sl_repair_ready(struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;
     if (w->third) return SL_OK;
-    size_t size = sl_mesh_size(sim->mesh, sim->layout.nvar);
+    size_t size = sl_mesh_size(sim->state.mesh, sim->state.layout.nvar);
     w->third = sl_field_new(size);
-    w->flags = sl_field_new(sl_mesh_size(sim->mesh, 1));
+    w->flags = sl_field_new(sl_mesh_size(sim->state.mesh, 1));
     int have = w->third && w->flags;
-    int code = sl_agree(sim->mesh->comm,
+    int code = sl_agree(sim->state.mesh->comm,
                         have ? SL_OK : SL_FAIL(SL_EMEM, "no memory for repairs: %zu values", size));
     if (code == SL_OK) return SL_OK;
     free(w->third);
@@ -49,12 +49,12 @@ struct cell {
 
 static size_t at(const struct sl_sim *sim, struct cell c)
 {
-    return sl_mesh_at(sim->mesh, sim->layout.nvar, c.b, 0, c.k, c.j, c.i);
+    return sl_mesh_at(sim->state.mesh, sim->state.layout.nvar, c.b, 0, c.k, c.j, c.i);
 }
 
 static sl_real *flag(const struct sl_sim *sim, struct cell c)
 {
-    return sim->work->flags + sl_mesh_at(sim->mesh, 1, c.b, 0, c.k, c.j, c.i);
+    return sim->work->flags + sl_mesh_at(sim->state.mesh, 1, c.b, 0, c.k, c.j, c.i);
 }
 
 /* Distance of neighbours along an axis. */
@@ -68,7 +68,7 @@ typedef int64_t visit_fn(const struct job *w, struct cell c);
 /* Sum of what `visit` returns for the interior cells of the rank. */
 static int64_t each_cell(const struct job *w, visit_fn *visit)
 {
-    const struct sl_mesh *m = w->sim->mesh;
+    const struct sl_mesh *m = w->sim->state.mesh;
     int64_t sum = 0;
     struct cell c;
     for (c.b = 0; c.b < m->nblock; c.b++)
@@ -82,7 +82,7 @@ static int64_t each_cell(const struct job *w, visit_fn *visit)
 static int sum_over(const struct job *w, visit_fn *visit, int64_t *sum)
 {
     *sum = each_cell(w, visit);
-    int code = MPI_Allreduce(MPI_IN_PLACE, sum, 1, MPI_INT64_T, MPI_SUM, w->sim->mesh->comm);
+    int code = MPI_Allreduce(MPI_IN_PLACE, sum, 1, MPI_INT64_T, MPI_SUM, w->sim->state.mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot count the bad cells of the ranks");
     return SL_OK;
 }
@@ -93,10 +93,10 @@ static int is_bad(const struct job *w, struct cell c)
 {
     const struct sl_sim *sim = w->sim;
     const sl_real *u = w->out + at(sim, c);
-    size_t var = sim->mesh->block_cells;
-    sl_real field = sl_magnetic_energy(&sim->layout, u, var);
-    struct sl_cons gas = sl_gas_of(&sim->layout, u, var);
-    return sl_bad_state(&sim->gas, gas) || !(field < (sl_real)HUGE_VAL);
+    size_t var = sim->state.mesh->block_cells;
+    sl_real field = sl_magnetic_energy(&sim->state.layout, u, var);
+    struct sl_cons gas = sl_gas_of(&sim->state.layout, u, var);
+    return sl_bad_state(&sim->state.gas, gas) || !(field < (sl_real)HUGE_VAL);
 }
 
 static int64_t clear_flag(const struct job *w, struct cell c)
@@ -109,7 +109,7 @@ static int64_t clear_flag(const struct job *w, struct cell c)
  * fluxes: the field at its faces is not the one that they make, its energy is to follow. */
 static int64_t set_flag(const struct job *w, struct cell c)
 {
-    sl_real *f = flag(w->sim, c), most = w->sim->layout.face >= 0 ? 2 : 1;
+    sl_real *f = flag(w->sim, c), most = w->sim->state.layout.face >= 0 ? 2 : 1;
     if (*f >= most || !is_bad(w, c)) return 0;
     *f += 1;
     return 1;
@@ -133,12 +133,12 @@ static const struct sl_scheme *scheme_of(const struct job *w)
 static void gather(const struct job *w, struct cell c, int axis, struct sl_view line)
 {
     const struct sl_sim *sim = w->sim;
-    ptrdiff_t step = stride(sim->mesh, axis);
+    ptrdiff_t step = stride(sim->state.mesh, axis);
     int reach = scheme_of(w)->ghosts;
     const sl_real *u = w->in + at(sim, c);
-    for (int v = 0; v < sim->layout.nvar; v++)
+    for (int v = 0; v < sim->state.layout.nvar; v++)
         for (int d = -reach; d <= reach; d++)
-            line.at[v * line.var + d] = u[(ptrdiff_t)sim->mesh->block_cells * v + d * step];
+            line.at[v * line.var + d] = u[(ptrdiff_t)sim->state.mesh->block_cells * v + d * step];
 }
 
 /* First-order fluxes in place of those at the lower and the upper face of c where a cell beside the
@@ -147,9 +147,9 @@ static void take_safe(const struct job *w, struct cell c, int axis, struct sl_vi
                       struct sl_view f)
 {
     const sl_real *mark = flag(w->sim, c);
-    ptrdiff_t step = stride(w->sim->mesh, axis);
+    ptrdiff_t step = stride(w->sim->state.mesh, axis);
     int here = mark[0] > 0, low = here || mark[-step] > 0, high = here || mark[step] > 0;
-    for (int v = 0; v < w->sim->layout.nvar; v++) {
+    for (int v = 0; v < w->sim->state.layout.nvar; v++) {
         if (low) f.at[v * f.var] = safe.at[v * safe.var];
         if (high) f.at[v * f.var + 1] = safe.at[v * safe.var + 1];
     }
@@ -162,13 +162,14 @@ static void compression_of(const struct job *w, struct cell c, int axis, sl_real
     const sl_real *u = w->in + at(sim, c);
     compression[0] = compression[1] = 0;
     for (int side = -1; side <= 1; side++)
-        for (int t = 0; t < sim->mesh->dim; t++) {
-            ptrdiff_t here = side * stride(sim->mesh, axis), step = stride(sim->mesh, t);
+        for (int t = 0; t < sim->state.mesh->dim; t++) {
+            ptrdiff_t here = side * stride(sim->state.mesh, axis),
+                      step = stride(sim->state.mesh, t);
             sl_real v[3];
             if (t == axis) continue;
             for (int i = 0; i < 3; i++) {
                 const sl_real *cell = u + here + (i - 1) * step;
-                v[i] = cell[(size_t)(SL_MX + t) * sim->mesh->block_cells] * (1 / cell[0]);
+                v[i] = cell[(size_t)(SL_MX + t) * sim->state.mesh->block_cells] * (1 / cell[0]);
             }
             struct sl_shape one = {1, 1};
             struct sl_view a = {v, 0, 0}, b = {v + 1, 0, 0}, d = {v + 2, 0, 0};
@@ -204,7 +205,7 @@ static sl_real split_fluxes(const struct job *w, struct cell c, struct sl_view f
 {
     sl_real u[SL_MAX_VAR * LINE], safe[SL_MAX_VAR * 2];
     struct sl_view line = {u, LINE, 0}, first = {safe, 2, 0};
-    const struct sl_mesh *m = w->sim->mesh;
+    const struct sl_mesh *m = w->sim->state.mesh;
     int axis = w->stage->axis, where = (axis == 0 ? c.i : axis == 1 ? c.j : c.k) - m->g[axis];
     unsigned walls = sl_mesh_walls(m, c.b) >> 2 * axis;
     struct sl_split_cell of = {.axis = axis, .dt = (sl_real)w->stage->dt};
@@ -221,8 +222,8 @@ static int beside_flag(const struct sl_sim *sim, struct cell c)
 {
     const sl_real *f = flag(sim, c);
     int any = *f > 0;
-    for (int axis = 0; axis < sim->mesh->dim; axis++) {
-        ptrdiff_t step = stride(sim->mesh, axis);
+    for (int axis = 0; axis < sim->state.mesh->dim; axis++) {
+        ptrdiff_t step = stride(sim->state.mesh, axis);
         any |= f[-step] > 0 || f[step] > 0;
     }
     return any;
@@ -235,17 +236,17 @@ static int64_t remake(const struct job *w, struct cell c)
     if (!beside_flag(sim, c)) return 0;
     sl_real flux[3][SL_MAX_VAR * 2], unused[3] = {0}, half_way;
     struct sl_view signal = {unused, 1, 0};
-    struct sl_fluxes f = {.dim = sim->work->split ? 1 : sim->mesh->dim,
+    struct sl_fluxes f = {.dim = sim->work->split ? 1 : sim->state.mesh->dim,
                           .axis = sim->work->split ? w->stage->axis : 0,
                           .damp = w->stage->damp,
                           .dt = (sl_real)w->stage->dt};
-    ptrdiff_t var = (ptrdiff_t)sim->mesh->block_cells;
+    ptrdiff_t var = (ptrdiff_t)sim->state.mesh->block_cells;
     f.density = (struct sl_view){(sl_real *)(uintptr_t)w->in + at(sim, c), var, 0};
     for (int i = 0; i < f.dim; i++) {
         int axis = f.axis + i;
         f.lower[i] = (struct sl_view){flux[i], 2, 0};
         f.upper[i] = sl_view_move(f.lower[i], 1);
-        f.dt_dx[i] = (sl_real)(w->stage->dt / sim->mesh->blocks[c.b].dx[axis]);
+        f.dt_dx[i] = (sl_real)(w->stage->dt / sim->state.mesh->blocks[c.b].dx[axis]);
         if (sim->work->split) {
             half_way = split_fluxes(w, c, f.lower[i]);
             f.density.at = &half_way;
@@ -253,8 +254,9 @@ static int64_t remake(const struct job *w, struct cell c)
             fluxes(w, c, axis, f.lower[i]);
     }
     struct sl_shape one = {1, 1};
-    struct sl_view u0 = {sim->u + at(sim, c), var, 0}, u = {NULL, var, 0}, out = {NULL, var, 0};
-    u.at = (sl_real *)(uintptr_t)(w->stage->from_old ? sim->u : w->in) + at(sim, c);
+    struct sl_view u0 = {sim->state.u + at(sim, c), var, 0}, u = {NULL, var, 0},
+                   out = {NULL, var, 0};
+    u.at = (sl_real *)(uintptr_t)(w->stage->from_old ? sim->state.u : w->in) + at(sim, c);
     out.at = w->out + at(sim, c);
     sl_rows_update(s, one, w->stage->b, &f, u0, u, out);
     sl_rows_dual(s, one, &f, out);
@@ -269,10 +271,10 @@ static void remake_blocks(const struct job *w)
     struct sl_sim *sim = w->sim;
     struct sl_stage stage = *w->stage;
     stage.last = 0;
-    for (int b = 0; b < sim->mesh->nblock; b++) {
-        const sl_real *flags = sim->work->flags + sl_mesh_at(sim->mesh, 1, b, 0, 0, 0, 0);
+    for (int b = 0; b < sim->state.mesh->nblock; b++) {
+        const sl_real *flags = sim->work->flags + sl_mesh_at(sim->state.mesh, 1, b, 0, 0, 0, 0);
         int any = 0;
-        for (size_t i = 0; i < sim->mesh->block_cells; i++)
+        for (size_t i = 0; i < sim->state.mesh->block_cells; i++)
             any |= flags[i] > 0;
         if (any) sl_step_block(sim, &stage, b, flags, NULL, w->in, w->out);
     }
@@ -283,10 +285,10 @@ static void remake_blocks(const struct job *w)
 /* Density and pressure at least at their floors, and the thermal energy not lost beside the others; the old velocity where there was no mass. */
 static void raise_cell(const struct sl_sim *sim, const sl_real *old, sl_real *u)
 {
-    const struct sl_layout *l = &sim->layout;
-    size_t var = sim->mesh->block_cells;
+    const struct sl_layout *l = &sim->state.layout;
+    size_t var = sim->state.mesh->block_cells;
     if (!(u[0] > 0)) {
-        sl_real rho = sl_max(sim->gas.rho_floor, (sl_real)DBL_MIN);
+        sl_real rho = sl_max(sim->state.gas.rho_floor, (sl_real)DBL_MIN);
         for (size_t d = 1; d < 4; d++)
             u[d * var] = rho * (old[d * var] / old[0]);
         for (int v = l->scalar0; v < l->nflow; v++)
@@ -298,20 +300,21 @@ static void raise_cell(const struct sl_sim *sim, const sl_real *old, sl_real *u)
     sl_real field = sl_magnetic_energy(l, u, var);
     sl_real kinetic = (sl_real)0.5 * sl_square3(c.mx, c.my, c.mz) / c.rho;
     sl_real tiny = sizeof(sl_real) == sizeof(float) ? (sl_real)FLT_EPSILON : (sl_real)DBL_EPSILON;
-    sl_real least = sl_max(sim->gas.p_floor / (sim->gas.gamma - 1), 8 * tiny * (kinetic + field));
+    sl_real least =
+        sl_max(sim->state.gas.p_floor / (sim->state.gas.gamma - 1), 8 * tiny * (kinetic + field));
     sl_real heat = sl_max(c.en - kinetic, least);
     u[(size_t)l->energy * var] = (kinetic + heat) + field;
     if (l->entropy >= 0)
         u[(size_t)l->entropy * var] =
-            sl_pressure_to_entropy(&sim->gas, c.rho, (sim->gas.gamma - 1) * heat);
+            sl_pressure_to_entropy(&sim->state.gas, c.rho, (sim->state.gas.gamma - 1) * heat);
 }
 
 static int is_finite(const struct job *w, struct cell c)
 {
     const sl_real *u = w->out + at(w->sim, c);
     int finite = 1;
-    for (int v = 0; v < w->sim->layout.nvar; v++)
-        finite &= isfinite(u[(size_t)v * w->sim->mesh->block_cells]) != 0;
+    for (int v = 0; v < w->sim->state.layout.nvar; v++)
+        finite &= isfinite(u[(size_t)v * w->sim->state.mesh->block_cells]) != 0;
     return finite;
 }
 
@@ -324,7 +327,8 @@ int sl_repair_range(const struct sl_sim *sim, int64_t count)
 {
     SL_CHECK(count == 0, SL_EDIVERGED,
              "step %lld at t = %g: the fluxes of %lld cells leave the range of %d-bit numbers",
-             (long long)sim->step, sim->time, (long long)count, 8 * (int)sizeof(sl_real));
+             (long long)sim->state.step, sim->state.time, (long long)count,
+             8 * (int)sizeof(sl_real));
     return SL_OK;
 }
 
@@ -341,16 +345,17 @@ static int64_t floor_cell(const struct job *w, struct cell c)
 {
     if (!is_bad(w, c)) return 0;
     const struct sl_sim *sim = w->sim;
-    int64_t number = number_of(sim->mesh, c);
+    int64_t number = number_of(sim->state.mesh, c);
     if (number < *w->floored) *w->floored = number;
-    size_t var = sim->mesh->block_cells;
-    const sl_real *old = sim->u + at(sim, c);
+    size_t var = sim->state.mesh->block_cells;
+    const sl_real *old = sim->state.u + at(sim, c);
     sl_real *u = w->out + at(sim, c);
     if (is_finite(w, c)) raise_cell(sim, old, u);
     if (!is_bad(w, c)) return 1;
-    for (int v = 0; v < sim->layout.nflow;
+    for (int v = 0; v < sim->state.layout.nflow;
          v++) /* the field at faces belongs to the neighbours, too */
-        if (sim->layout.face < 0 || v < sim->layout.magnetic || v >= sim->layout.magnetic + 3)
+        if (sim->state.layout.face < 0 || v < sim->state.layout.magnetic ||
+            v >= sim->state.layout.magnetic + 3)
             u[(size_t)v * var] = old[(size_t)v * var];
     return 1;
 }
@@ -358,11 +363,11 @@ static int64_t floor_cell(const struct job *w, struct cell c)
 /* collective. The first of the cells that got a floor, of all ranks, along the rows of the box. */
 static int locate(const struct sl_sim *sim, int64_t first)
 {
-    const struct sl_mesh_spec *s = &sim->mesh->spec;
-    int code = MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT64_T, MPI_MIN, sim->mesh->comm);
+    const struct sl_mesh_spec *s = &sim->state.mesh->spec;
+    int code = MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT64_T, MPI_MIN, sim->state.mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot find the bad cells of the ranks");
     for (int d = 0; d < s->dim; d++) {
-        int64_t cells = (int64_t)s->cells[d] << sim->mesh->level;
+        int64_t cells = (int64_t)s->cells[d] << sim->state.mesh->level;
         sim->work->floored_at[d] =
             s->lo[d] + ((double)(first % cells) + 0.5) * ((s->hi[d] - s->lo[d]) / (double)cells);
         first /= cells;
@@ -378,18 +383,18 @@ int sl_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *i
     struct sl_ghost_arg ghost = {.nvar = 1, .vector = -1, .fixed = no_flag};
     int64_t count = 0;
     each_cell(&w, clear_flag);
-    for (int pass = 0; pass < PASSES && sim->cfg->fluid_positivity; pass++) {
+    for (int pass = 0; pass < PASSES && sim->state.cfg->fluid_positivity; pass++) {
         SL_TRY(sum_over(&w, set_flag, &count));
         if (count == 0) break; /* what was flagged before may still be bad */
         *repaired += count;
-        SL_TRY(sl_ghost_fill(sim->mesh, &ghost, sim->work->flags));
+        SL_TRY(sl_ghost_fill(sim->state.mesh, &ghost, sim->work->flags));
         if (sim->work->sweep_ct || sim->work->sweep_ctu)
             remake_blocks(&w);
         else
             each_cell(&w, remake);
         sl_register_repair(sim, stage, in);
     }
-    if (sim->cfg->fluid_positivity) {
+    if (sim->state.cfg->fluid_positivity) {
         SL_TRY(sum_over(&w, lost_cell, &count));
         SL_TRY(sl_repair_range(sim, count));
     }

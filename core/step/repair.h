@@ -25,7 +25,7 @@
 int sl_repair_ready(struct sl_sim *sim);
 
 /* SL_EDIVERGED when fluxes overflow. Repairs the result `out` of a stage that was made from `in` (another copy) and
- * sim->u. Adds the number of cells with first-order fluxes and of cells raised to floors, over all ranks; the place of
+ * sim->state.u. Adds the number of cells with first-order fluxes and of cells raised to floors, over all ranks; the place of
  * the first of these goes to sim->work->floored_at. */
 int sl_repair(struct sl_sim *sim, const struct sl_stage *stage, const sl_real *in, sl_real *out,
               int64_t *repaired, int64_t *floored);

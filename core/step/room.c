@@ -37,8 +37,8 @@ static int nodes_memory(MPI_Comm comm, double *sum)
 
 int sl_room_find(struct sl_sim *root)
 {
-    double stated = root->cfg->resources_memory, nodes = INFINITY;
-    SL_TRY(nodes_memory(root->mesh->comm, &nodes));
+    double stated = root->state.cfg->resources_memory, nodes = INFINITY;
+    SL_TRY(nodes_memory(root->state.mesh->comm, &nodes));
     if (stated > 0 && stated < nodes) nodes = stated; /* auto and none are no more than 0 */
     root->room = isfinite(nodes) ? nodes : 0;
     return SL_OK;
@@ -55,8 +55,8 @@ static int copies(const struct sl_sim *root)
 
 double sl_room_of(const struct sl_sim *root, const struct sl_hierarchy *h)
 {
-    const struct sl_mesh *m = root->mesh;
-    double values = (double)m->block_cells * root->layout.nvar, blocks = 0;
+    const struct sl_mesh *m = root->state.mesh;
+    double values = (double)m->block_cells * root->state.layout.nvar, blocks = 0;
     for (int l = 0; l < h->nlevel; l++)
         blocks += (double)h->level[l]->nblock_global;
     return blocks * values * copies(root) * sizeof(sl_real);
@@ -64,8 +64,8 @@ double sl_room_of(const struct sl_sim *root, const struct sl_hierarchy *h)
 
 bool sl_room_holds(struct sl_sim *root, const struct sl_hierarchy *h)
 {
-    double now = sl_room_of(root, root->hierarchy), next = sl_room_of(root, h);
-    double asked = root->mesh->size * rank_bytes + now + next;
+    double now = sl_room_of(root, root->state.hierarchy), next = sl_room_of(root, h);
+    double asked = root->state.mesh->size * rank_bytes + now + next;
     if (!(root->room > 0) || asked <= root->room || next <= now) return true;
     root->room_asked = asked;
     return false;
@@ -86,14 +86,14 @@ static void bytes_text(double bytes, char text[32])
 static int most_asked(const struct sl_sim *root, const int64_t *count)
 {
     int most = -1;
-    for (int i = 0; i < root->cfg->mesh_refine_n; i++)
+    for (int i = 0; i < root->state.cfg->mesh_refine_n; i++)
         if (count[i] > (most < 0 ? 0 : count[most])) most = i;
     return most;
 }
 
 int sl_room_refusal(struct sl_sim *root)
 {
-    const struct sl_config *cfg = root->cfg;
+    const struct sl_config *cfg = root->state.cfg;
     int64_t count[SL_REFINE_RULES], here[SL_REFINE_RULES];
     char asked[32], room[32], rule[600] = "", why[800] = "";
     SL_TRY(sl_refine_count(root, count, here));

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/source/source.h"
 #include "core/step/backend.h"
 #include "core/step/cycle.h"
+#include "core/step/source.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/status.h"
@@ -31,19 +31,19 @@ static const struct method methods[] = {
 
 static const struct method *method_of(const struct sl_sim *sim)
 {
-    return &methods[sim->cfg->fluid_integrator];
+    return &methods[sim->state.cfg->fluid_integrator];
 }
 
 static int stages_of(const struct sl_sim *sim)
 {
     int stages = method_of(sim)->stages;
-    return stages ? stages : 2 * sim->mesh->dim;
+    return stages ? stages : 2 * sim->state.mesh->dim;
 }
 
 static const struct row *row_of(const struct sl_sim *sim, int i)
 {
     const struct method *m = method_of(sim);
-    return &m->row[m->stages ? i : i / sim->mesh->dim];
+    return &m->row[m->stages ? i : i / sim->state.mesh->dim];
 }
 
 /* ---- time step ------------------------------------------------------------------------------ */
@@ -53,18 +53,18 @@ static const struct row *row_of(const struct sl_sim *sim, int i)
  * one of sweeps goes over each axis twice. */
 static void set_dt(struct sl_sim *sim, struct sl_signal s)
 {
-    double axis = sim->cfg->fluid_cfl / (double)s.fastest;
-    switch (sim->cfg->fluid_integrator) {
+    double axis = sim->state.cfg->fluid_cfl / (double)s.fastest;
+    switch (sim->state.cfg->fluid_integrator) {
     case SL_INTEGRATOR_ctu:
-        sim->dt = axis;
+        sim->state.dt = axis;
         break;
     case SL_INTEGRATOR_tvd:
-        sim->dt = 2 * axis;
+        sim->state.dt = 2 * axis;
         break;
     default:
-        sim->dt = fmin(axis, 1 / (double)s.sum);
+        sim->state.dt = fmin(axis, 1 / (double)s.sum);
     }
-    sim->allowed = sim->dt;
+    sim->state.allowed = sim->state.dt;
 }
 
 /* The largest signals of all ranks, and on the way what any rank wishes: a plain step needs no other reduction. */
@@ -73,8 +73,8 @@ static int reduce(struct sl_sim *sim, struct sl_signal *s)
     double v[3 + SL_SIM_WISHES] = {(double)s->bad, (double)s->fastest, (double)s->sum};
     for (int i = 0; i < SL_SIM_WISHES; i++)
         v[3 + i] = sim->wish >> i & 1;
-    int code =
-        MPI_Allreduce(MPI_IN_PLACE, v, 3 + SL_SIM_WISHES, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
+    int code = MPI_Allreduce(MPI_IN_PLACE, v, 3 + SL_SIM_WISHES, MPI_DOUBLE, MPI_MAX,
+                             sim->state.mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the signals of the ranks");
     *s = (struct sl_signal){(sl_real)v[0], (sl_real)v[1], (sl_real)v[2]};
     sim->wished = 0;
@@ -97,7 +97,7 @@ int sl_step_push(struct sl_sim *sim)
     struct sl_step *w = sim->work;
     if (w->fresh) {
         w->fresh = 0;
-        if (w->backend->push) SL_TRY(sl_agree(sim->mesh->comm, w->backend->push(sim)));
+        if (w->backend->push) SL_TRY(sl_agree(sim->state.mesh->comm, w->backend->push(sim)));
     }
     return sim->finer ? sl_step_push(sim->finer) : SL_OK;
 }
@@ -105,18 +105,18 @@ int sl_step_push(struct sl_sim *sim)
 int sl_sim_pull(const struct sl_sim *sim)
 {
     struct sl_step *w = sim->work;
-    if (w && w->stale) { /* no work: a run that only holds a state */
+    if (w->stale) {
         int code = sl_sim_host(sim);
         w->stale = 0;
         if (code == SL_OK) code = w->backend->pull(sim);
-        SL_TRY(sl_agree(sim->mesh->comm, code));
+        SL_TRY(sl_agree(sim->state.mesh->comm, code));
     }
     return sim->finer ? sl_sim_pull(sim->finer) : SL_OK;
 }
 
 bool sl_sim_apart(const struct sl_sim *sim)
 {
-    return sim->work && sim->work->backend->pull;
+    return sim->work->backend->pull;
 }
 
 int sl_step_signals(struct sl_sim *sim)
@@ -134,16 +134,16 @@ int sl_step_signals(struct sl_sim *sim)
 int sl_sim_dt(struct sl_sim *sim)
 {
     SL_TRY(sl_step_signals(sim));
-    if (sim->hierarchy) sim->dt = sl_cycle_of(sim).dt;
+    if (sim->state.hierarchy) sim->state.dt = sl_cycle_of(sim).dt;
     SL_TRY(sl_sources_start(sim));
-    sim->dt = sl_sources_limit(sim, sim->dt);
+    sim->state.dt = sl_sources_limit(sim, sim->state.dt);
     return SL_OK;
 }
 
 /* The step to take: no further than `until`, and not so far that a sliver is left. */
 double sl_step_clip(const struct sl_sim *sim, double dt, double until)
 {
-    double left = until - sim->time;
+    double left = until - sim->state.time;
     if (dt >= left * (1 - 1e-12)) return left;
     return dt > 0.5 * left ? 0.5 * left : dt;
 }
@@ -158,10 +158,10 @@ enum {
 /* Smallest cell size of a level. */
 static double least_dx(const struct sl_sim *sim)
 {
-    const struct sl_mesh_spec *m = &sim->mesh->spec;
+    const struct sl_mesh_spec *m = &sim->state.mesh->spec;
     double dx = HUGE_VAL;
     for (int d = 0; d < m->dim; d++)
-        dx = fmin(dx, ldexp((m->hi[d] - m->lo[d]) / m->cells[d], -sim->mesh->level));
+        dx = fmin(dx, ldexp((m->hi[d] - m->lo[d]) / m->cells[d], -sim->state.mesh->level));
     return dx;
 }
 
@@ -170,11 +170,11 @@ static double least_dx(const struct sl_sim *sim)
  * allows, so that a restart finds the same. */
 double sl_step_cleaning_speed(const struct sl_sim *sim, double dt)
 {
-    const struct sl_mesh_spec *m = &sim->mesh->spec;
+    const struct sl_mesh_spec *m = &sim->state.mesh->spec;
     double sum = 0;
     for (int d = 0; d < m->dim; d++)
-        sum += 1 / ldexp((m->hi[d] - m->lo[d]) / m->cells[d], -sim->mesh->level);
-    return fmin(sim->cfg->fluid_cfl * least_dx(sim), 1 / sum) / dt;
+        sum += 1 / ldexp((m->hi[d] - m->lo[d]) / m->cells[d], -sim->state.mesh->level);
+    return fmin(sim->state.cfg->fluid_cfl * least_dx(sim), 1 / sum) / dt;
 }
 
 void sl_step_set_cleaning(struct sl_sim *sim, double ch)
@@ -198,7 +198,7 @@ static struct sl_stage stage_of(const struct sl_sim *sim, int i, double dt)
     struct sl_stage s = {(sl_real)r->b,          r->share * dt,       1, back == 0, r->from_old,
                          is_first_order(sim, r), i < back ? i : back, 0};
     double ch = sim->root->work->ch;
-    if (s.last) s.damp = (sl_real)exp(-sim->cfg->fluid_glm_alpha * (ch * dt / least_dx(sim)));
+    if (s.last) s.damp = (sl_real)exp(-sim->state.cfg->fluid_glm_alpha * (ch * dt / least_dx(sim)));
     return s;
 }
 
@@ -207,7 +207,8 @@ static struct sl_stage stage_of(const struct sl_sim *sim, int i, double dt)
 int sl_step_ghosts_from_coarser(struct sl_sim *sim, sl_real *in)
 {
     struct sl_sim *coarse = sim->coarser;
-    double past = sim->work->ghost.time - coarse->began, length = coarse->time - coarse->began;
+    double past = sim->work->ghost.time - coarse->began,
+           length = coarse->state.time - coarse->began;
     double share = length > 0 ? past / length : 1;
     double start = MPI_Wtime();
     SL_TRY(sim->work->backend->prolong(coarse, sim, (sl_real)fmin(fmax(share, 0), 1), in));
@@ -220,7 +221,7 @@ static int advance(struct sl_sim *sim, int i, double dt, sl_real *in, sl_real *o
                    struct sl_signal *all)
 {
     struct sl_stage stage = stage_of(sim, i, dt);
-    sim->work->ghost.time = sim->time + row_of(sim, i)->c * dt;
+    sim->work->ghost.time = sim->state.time + row_of(sim, i)->c * dt;
     if (sim->coarser) SL_TRY(sl_step_ghosts_from_coarser(sim, in));
     return sim->work->backend->advance(sim, &stage, in, out, all);
 }
@@ -296,8 +297,8 @@ static int careful(struct sl_sim *sim, struct trial *t)
 /* Leaves of the level, of all ranks. */
 static int64_t leaves_of(const struct sl_sim *sim)
 {
-    const struct sl_hierarchy *h = sim->root->hierarchy;
-    return h ? h->count[sim->mesh->level] : sim->mesh->nblock_global;
+    const struct sl_hierarchy *h = sim->root->state.hierarchy;
+    return h ? h->count[sim->state.mesh->level] : sim->state.mesh->nblock_global;
 }
 
 /* The next state of a level becomes the present one. */
@@ -308,13 +309,14 @@ static int take_over(struct sl_sim *sim, double until, struct sl_signal s)
     w->now = w->next;
     w->next = u;
     w->stale = w->backend->pull != NULL;
-    if (!w->stale) sim->u = w->now;
-    sim->began = sim->time;
-    sim->time = until;
-    sim->step++;
-    sim->root->updates += leaves_of(sim) * sim->mesh->n[0] * sim->mesh->n[1] * sim->mesh->n[2];
+    if (!w->stale) sim->state.u = w->now;
+    sim->began = sim->state.time;
+    sim->state.time = until;
+    sim->state.step++;
+    sim->root->updates +=
+        leaves_of(sim) * sim->state.mesh->n[0] * sim->state.mesh->n[1] * sim->state.mesh->n[2];
     set_dt(sim, s);
-    sim->floored_last = 0;
+    sim->state.floored_last = 0;
     return w->backend->register_accept ? w->backend->register_accept(sim) : SL_OK;
 }
 
@@ -326,17 +328,17 @@ static int reset_step(struct sl_sim *sim)
     SL_CHECK(s.bad == 0, SL_EDIVERGED,
              "diffusion.* left %.0f cells without density or pressure at step %lld; a smaller "
              "fluid.cfl makes its steps shorter",
-             (double)s.bad, (long long)sim->step);
+             (double)s.bad, (long long)sim->state.step);
     set_dt(sim, s);
     return SL_OK;
 }
 
 static int accept(struct sl_sim *sim, double dt, double until, struct sl_signal s)
 {
-    SL_TRY(take_over(sim, dt == until - sim->time ? until : sim->time + dt, s));
+    SL_TRY(take_over(sim, dt == until - sim->state.time ? until : sim->state.time + dt, s));
     SL_TRY(sl_sources_close(sim, dt));
     if (sl_sources_reset_step(sim)) SL_TRY(reset_step(sim));
-    sim->dt = sl_sources_limit(sim, sim->dt);
+    sim->state.dt = sl_sources_limit(sim, sim->state.dt);
     return SL_OK;
 }
 
@@ -350,9 +352,9 @@ static int try_step(struct sl_sim *sim, double dt, struct trial *t)
 static bool is_allowed(const struct sl_sim *sim, const struct trial *t)
 {
     double cells = (double)leaves_of(sim);
-    for (int d = 0; d < sim->mesh->dim; d++)
-        cells *= sim->mesh->n[d];
-    return (double)t->most_floored <= cells * sim->cfg->fluid_max_floored;
+    for (int d = 0; d < sim->state.mesh->dim; d++)
+        cells *= sim->state.mesh->n[d];
+    return (double)t->most_floored <= cells * sim->state.cfg->fluid_max_floored;
 }
 
 /* Whether a shorter step is worth it: less than half the floors, or so few that the run goes on. */
@@ -368,7 +370,7 @@ static int best_step(struct sl_sim *sim, double dt, struct trial *best)
 {
     struct trial last;
     SL_TRY(try_step(sim, dt, best));
-    if (best->floored <= sim->floored_last && is_allowed(sim, best)) return SL_OK;
+    if (best->floored <= sim->state.floored_last && is_allowed(sim, best)) return SL_OK;
     last = *best;
     for (int i = 0; i < HALVINGS && last.floored > 0; i++) {
         SL_TRY(try_step(sim, 0.5 * last.dt, &last));
@@ -383,7 +385,7 @@ static const char *floored_where(const struct sl_sim *sim, char *text, size_t si
     const double *x = sim->work->floored_at;
     int used = snprintf(text, size, "%s", isfinite(x[0]) ? ", the first at (" : "");
     if (!used) return text;
-    for (int d = 0; d < sim->mesh->dim; d++)
+    for (int d = 0; d < sim->state.mesh->dim; d++)
         used += snprintf(text + used, size - (size_t)used, "%s%g", d ? ", " : "", x[d]);
     snprintf(text + used, size - (size_t)used, ")");
     return text;
@@ -392,23 +394,23 @@ static const char *floored_where(const struct sl_sim *sim, char *text, size_t si
 static int give_up(struct sl_sim *sim, const struct trial *t)
 {
     char where[128];
-    bool hint = sim->layout.energy >= 0 && sim->layout.entropy < 0;
+    bool hint = sim->state.layout.energy >= 0 && sim->state.layout.entropy < 0;
     SL_TRY(sl_sources_open(sim->root, 0));
     return SL_FAIL(SL_EDIVERGED,
                    "step %lld at t = %g: cells without density or pressure, also after first-order "
                    "fluxes and with a step of %g: %lld%s, more than fluid.max_floored = %g "
                    "allows%s",
-                   (long long)sim->step, sim->time, t->dt, (long long)t->most_floored,
-                   floored_where(sim, where, sizeof where), sim->cfg->fluid_max_floored,
+                   (long long)sim->state.step, sim->state.time, t->dt, (long long)t->most_floored,
+                   floored_where(sim, where, sizeof where), sim->state.cfg->fluid_max_floored,
                    hint ? "; fluid.dual_energy: true keeps heat that is a small part of the energy"
                         : "");
 }
 
 static void count_repairs(struct sl_sim *sim, const struct trial *t)
 {
-    sim->root->cells_repaired += t->repaired;
-    sim->root->cells_floored += t->floored;
-    sim->floored_last = t->floored;
+    sim->root->state.cells_repaired += t->repaired;
+    sim->root->state.cells_floored += t->floored;
+    sim->state.floored_last = t->floored;
     sim->work->careful = t->repaired + t->floored > 0 ? CAREFUL_STEPS : sim->work->careful - 1;
 }
 
@@ -445,18 +447,18 @@ int sl_step_level(struct sl_sim *sim, double dt, double until)
 int sl_step_rest(struct sl_sim *sim, double until)
 {
     struct sl_signal none = {0, 0, 0};
-    sim->began = sim->time;
-    sim->time = until;
-    sim->step++;
+    sim->began = sim->state.time;
+    sim->state.time = until;
+    sim->state.step++;
     return reduce(sim, &none);
 }
 
 int sl_sim_step(struct sl_sim *sim, double until)
 {
-    if (sim->hierarchy) return sl_cycle_step(sim, until);
-    double dt = sl_step_clip(sim, sim->dt, until);
+    if (sim->state.hierarchy) return sl_cycle_step(sim, until);
+    double dt = sl_step_clip(sim, sim->state.dt, until);
     struct sl_signal all;
-    sl_step_set_cleaning(sim, sl_step_cleaning_speed(sim, sim->dt));
+    sl_step_set_cleaning(sim, sl_step_cleaning_speed(sim, sim->state.dt));
     SL_TRY(sl_step_push(sim));
     if (sim->work->careful == 0) {
         SL_TRY(sl_sources_open(sim, dt));

@@ -35,14 +35,14 @@ static void add_plane(const struct sl_mesh *m, const struct sl_totals_of *a, con
 static void add_block(const struct sl_sim *sim, int b, struct sums *s, double *sum,
                       double least[SL_LEASTS])
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     const struct sl_totals_of a = sl_sim_totals_of(sim, b);
     memset(s->block, 0, sizeof s->block);
     for (int k = 0; k < m->n[2]; k++) {
-        size_t at = sl_mesh_at(m, sim->layout.nvar, b, 0, k + m->g[2], m->g[1], m->g[0]);
+        size_t at = sl_mesh_at(m, sim->state.layout.nvar, b, 0, k + m->g[2], m->g[1], m->g[0]);
         memset(s->column, 0, (size_t)m->n[0] * SL_TOTALS * sizeof *s->column);
         memset(s->plane, 0, sizeof s->plane);
-        add_plane(m, &a, sim->u + at, s, least);
+        add_plane(m, &a, sim->state.u + at, s, least);
         fold(s->block, s->plane);
     }
     for (int q = 0; q < SL_TOTALS; q++)
@@ -51,9 +51,9 @@ static void add_block(const struct sl_sim *sim, int b, struct sums *s, double *s
 
 struct sl_totals_of sl_sim_totals_of(const struct sl_sim *sim, int block)
 {
-    const struct sl_mesh *m = sim->mesh;
-    struct sl_totals_of a = {.gas = sim->gas,
-                             .layout = sim->layout,
+    const struct sl_mesh *m = sim->state.mesh;
+    struct sl_totals_of a = {.gas = sim->state.gas,
+                             .layout = sim->state.layout,
                              .dim = m->dim,
                              .step = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]}};
     for (int d = 0; d < m->dim && block < m->nblock; d++)
@@ -61,15 +61,15 @@ struct sl_totals_of sl_sim_totals_of(const struct sl_sim *sim, int block)
     return a;
 }
 
-/* Where the state is sim->u. */
+/* Where the state is sim->state.u. */
 static int host_totals(const struct sl_sim *sim, double *sum, double least[SL_LEASTS])
 {
     struct sums s;
-    SL_TRY(
-        sl_agree(sim->mesh->comm, sl_alloc("sums of columns", (size_t)sim->mesh->n[0] * SL_TOTALS,
-                                           sizeof *s.column, &s.column)));
-    int code = sim->layout.magnetic >= 0 ? sl_sim_ghosts(sim) : SL_OK;
-    for (int b = 0; b < sim->mesh->nleaf && code == SL_OK; b++)
+    SL_TRY(sl_agree(sim->state.mesh->comm,
+                    sl_alloc("sums of columns", (size_t)sim->state.mesh->n[0] * SL_TOTALS,
+                             sizeof *s.column, &s.column)));
+    int code = sim->state.layout.magnetic >= 0 ? sl_sim_ghosts(sim) : SL_OK;
+    for (int b = 0; b < sim->state.mesh->nleaf && code == SL_OK; b++)
         add_block(sim, b, &s, sum + (size_t)b * SL_TOTALS, least);
     free(s.column);
     return code;
@@ -80,6 +80,6 @@ int sl_sim_totals(const struct sl_sim *sim, double *sum, double least[SL_LEASTS]
     const struct sl_step *w = sim->work;
     for (int e = 0; e < SL_LEASTS; e++)
         least[e] = HUGE_VAL;
-    bool there = w && w->backend->totals && !w->fresh; /* else sim->u is the state */
+    bool there = w && w->backend->totals && !w->fresh; /* else sim->state.u is the state */
     return there ? w->backend->totals(sim, sum, least) : host_totals(sim, sum, least);
 }

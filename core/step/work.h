@@ -36,13 +36,13 @@ struct sl_step {
     struct sl_edges *edges;          /* owned; likewise (edge_register.h) */
     struct sl_diffuse_room *diffuse; /* owned; likewise (diffuse.h) */
     int in_place;                    /* a stage may write over its input */
-    sl_real *now;  /* the state, where the backend computes; sim->u on the processor */
+    sl_real *now;  /* the state, where the backend computes; sim->state.u on the processor */
     sl_real *next; /* owned; the state that a step makes; then it and `now` change places */
     /* owned; a further copy, on the processor made when a step first needs repairs */
     sl_real *third;
     sl_real *flags;  /* owned; one value per cell, made with it: 1 where fluxes are replaced */
-    int fresh;       /* sim->u was set on the host and the backend has not seen it */
-    int stale;       /* the backend's state is newer than sim->u */
+    int fresh;       /* sim->state.u was set on the host and the backend has not seen it */
+    int stale;       /* the backend's state is newer than sim->state.u */
     int careful;     /* steps to go whose stages keep their input, so that cells can be repaired */
     int64_t floored; /* of the root: cells of this rank that refluxing raised in this step */
     double ch;       /* of the root: sl_gas.ch of the step that is under way */
@@ -90,8 +90,5 @@ void sl_step_set_cleaning(struct sl_sim *sim, double ch);
  * a regrid makes has its state on the device alone; sl_sim_host makes its field on the host when that is needed. */
 int sl_sim_fields_new(struct sl_sim *sim);
 int sl_sim_host(const struct sl_sim *sim);
-
-/* local. Conserved values of a cell from what problem->state gives. */
-void sl_sim_cell(const struct sl_sim *sim, const double *prim, sl_real *value);
 
 #endif

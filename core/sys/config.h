@@ -18,14 +18,14 @@
 #include <stdint.h>
 
 #include "core/cell/eos.h"
+#include "core/cell/integrator.h"
 #include "core/cell/mhd.h"
 #include "core/cell/potential.h"
 #include "core/cell/reconstruct.h"
 #include "core/cell/refine.h"
 #include "core/cell/riemann.h"
 #include "core/mesh/boundary.h"
-#include "core/step/backend_list.h"
-#include "core/step/integrator.h"
+#include "core/sys/backend_list.h"
 #include "problem_names.h" /* generated: SL_PROBLEM_NAMES(X), X(name, needs ic, sentence) */
 
 enum { SL_TEXT_MAX = 512 };

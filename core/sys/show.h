@@ -1,5 +1,5 @@
 /* show.h - what is shown of a problem: the figures, maps and headline numbers of a report, as the row SL_SHOW of the
- * problem's file says (core/problem/problem.h).
+ * problem's file says (core/state/problem.h).
  *
  * Shapes  none
  * Units   none

@@ -3,7 +3,7 @@
  * Refs  none */
 #include <stdlib.h>
 
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 
 SL_PROBLEM(bubble, 0, "a ball of other density in a uniform stream along x")
 SL_REAL_KEY(bubble_density, "bubble.density", "0.1", 1e-9, 1e9, none,

@@ -90,14 +90,14 @@ static int open_home(const struct sl_campaign *c, const char *id, int *fd)
 }
 
 /* Are the stages done that read it? What statistics read, commands of one's own may read, too. */
-static bool may_go(const struct sl_state *st, int member, int after)
+static bool may_go(const struct sl_campaign_state *st, int member, int after)
 {
     if (st->member[member].stage[after].state != SL_STATE_done) return false;
-    return after != SL_STAGE_stats || sl_state_next(st, member) < 0;
+    return after != SL_STAGE_stats || sl_campaign_state_next(st, member) < 0;
 }
 
-int sl_clean(const struct sl_state *state, int member, enum sl_clean what, bool dry, int *files,
-             double *bytes)
+int sl_clean(const struct sl_campaign_state *state, int member, enum sl_clean what, bool dry,
+             int *files, double *bytes)
 {
     const struct work w = {.dry = dry, .files = files, .bytes = bytes};
     const struct sl_campaign *c = state->campaign;

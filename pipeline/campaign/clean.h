@@ -31,7 +31,7 @@ enum sl_clean { SL_CLEAN_LIST(SL_CLEAN_ENUM) SL_CLEAN_COUNT };
 
 const char *sl_clean_name(enum sl_clean what);
 /* Deletes (or only counts, when dry) one kind of file of one member; adds to *files and *bytes. */
-int sl_clean(const struct sl_state *state, int member, enum sl_clean what, bool dry, int *files,
-             double *bytes);
+int sl_clean(const struct sl_campaign_state *state, int member, enum sl_clean what, bool dry,
+             int *files, double *bytes);
 
 #endif

@@ -272,7 +272,7 @@ void sl_filling_add(struct sl_filling *f, const struct sl_config *cfg, const cha
     sl_csv_release(&t);
 }
 
-int sl_filling_campaign(const struct sl_state *state, struct sl_filling *f)
+int sl_filling_campaign(const struct sl_campaign_state *state, struct sl_filling *f)
 {
     const struct sl_campaign *c = state->campaign;
     struct sl_config cfg, first = {.mesh_levels = 0};

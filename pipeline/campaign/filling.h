@@ -53,7 +53,7 @@ int sl_filling_recipe(struct sl_recipe *recipe, struct sl_config *cfg, struct sl
 /* Adds the history of a member, in home, to sums: filling begins as zeros. */
 void sl_filling_add(struct sl_filling *filling, const struct sl_config *cfg, const char *home);
 /* Of a campaign: measured if a member with levels has a history, else the start of the first of them. */
-int sl_filling_campaign(const struct sl_state *state, struct sl_filling *filling);
+int sl_filling_campaign(const struct sl_campaign_state *state, struct sl_filling *filling);
 
 /* Part of the box that is refined to level l or finer ones in a run with so many levels; most: at most. */
 double sl_filling_fraction(const struct sl_filling *filling, int levels, int l, bool most);

@@ -102,11 +102,11 @@ static bool parse_rows(const char *word, long *first, long *last)
 static int state_of(const char *word)
 {
     for (int k = 0; k < SL_STATE_COUNT; k++)
-        if (strcmp(word, sl_state_name((enum sl_state_kind)k)) == 0) return k;
+        if (strcmp(word, sl_campaign_state_name((enum sl_state_kind)k)) == 0) return k;
     return -1;
 }
 
-static int select_word(const struct sl_state *st, const char *word, bool *picked)
+static int select_word(const struct sl_campaign_state *st, const char *word, bool *picked)
 {
     long first, last;
     int kind = state_of(word), found = kind >= 0 || strcmp(word, "all") == 0;
@@ -114,7 +114,7 @@ static int select_word(const struct sl_state *st, const char *word, bool *picked
     for (int i = 0; i < st->n; i++) {
         const struct sl_member *m = &st->campaign->member[i];
         bool hit = rows        ? i >= first && i <= last
-                   : kind >= 0 ? (int)sl_state_member(st, i) == kind
+                   : kind >= 0 ? (int)sl_campaign_state_member(st, i) == kind
                                : strcmp(word, "all") == 0 || label_has(m->label, word);
         picked[i] = picked[i] || hit;
         found = found || hit;
@@ -125,7 +125,7 @@ static int select_word(const struct sl_state *st, const char *word, bool *picked
 }
 
 /* Marks the members that any of the words means. */
-static int select_members(const struct sl_state *state, char **words, int n, bool *picked)
+static int select_members(const struct sl_campaign_state *state, char **words, int n, bool *picked)
 {
     for (int i = 0; i < n; i++)
         SL_TRY(select_word(state, words[i], picked));
@@ -138,8 +138,8 @@ int sl_selection_open(char **words, int n, bool all, struct sl_selection *s)
     memset(s, 0, sizeof *s);
     SL_TRY(sl_select_campaign(words, n, &s->campaign, &used));
     s->words = n - used;
-    int code = sl_state_open(&s->campaign, &s->state);
-    if (code == SL_OK) code = sl_state_probe(&s->state, &held);
+    int code = sl_campaign_state_open(&s->campaign, &s->state);
+    if (code == SL_OK) code = sl_campaign_state_probe(&s->state, &held);
     s->picked = calloc((size_t)s->campaign.n + 1, sizeof *s->picked);
     if (code == SL_OK && !s->picked) code = SL_FAIL(SL_EMEM, "no memory for a selection");
     if (code == SL_OK) code = select_members(&s->state, words + used, s->words, s->picked);
@@ -151,7 +151,7 @@ int sl_selection_open(char **words, int n, bool all, struct sl_selection *s)
 
 void sl_selection_close(struct sl_selection *s)
 {
-    sl_state_release(&s->state);
+    sl_campaign_state_release(&s->state);
     sl_campaign_release(&s->campaign);
     free(s->picked);
     s->picked = NULL;

@@ -39,7 +39,7 @@ bool sl_select_is_recipe(char **words, int n);
  * members, all are marked when `all`. */
 struct sl_selection {
     struct sl_campaign campaign;
-    struct sl_state state;
+    struct sl_campaign_state state;
     bool *picked;
     int words; /* words for members that were given */
 };

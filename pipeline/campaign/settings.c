@@ -197,12 +197,12 @@ static int choose(const struct sl_settings *s, bool done, char **word)
 }
 
 /* Brings the run.yaml of a member up to date: written anew while its run has not begun; later only the keys change. */
-static int update_member(const struct sl_campaign *c, const struct sl_state *st, int member,
-                         const struct sl_settings *s)
+static int update_member(const struct sl_campaign *c, const struct sl_campaign_state *st,
+                         int member, const struct sl_settings *s)
 {
     char path[SL_PATH_MAX], *text, *word[SL_SETTINGS_MAX];
     struct sl_config cfg;
-    bool done = sl_state_next(st, member) < 0;
+    bool done = sl_campaign_state_next(st, member) < 0;
     int n = choose(s, done, word);
     SL_TRY(sl_campaign_home(path, c, member));
     SL_TRY(sl_disk_join(path, "%s/run.yaml", path));
@@ -221,11 +221,11 @@ static int update_member(const struct sl_campaign *c, const struct sl_state *st,
 
 static int update_members(const struct sl_campaign *c, const struct sl_settings *s)
 {
-    struct sl_state st;
-    int code = sl_state_open(c, &st);
+    struct sl_campaign_state st;
+    int code = sl_campaign_state_open(c, &st);
     for (int i = 0; code == SL_OK && i < c->n; i++)
         code = update_member(c, &st, i, s);
-    sl_state_release(&st);
+    sl_campaign_state_release(&st);
     return code;
 }
 

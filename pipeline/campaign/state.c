@@ -25,17 +25,17 @@ static const struct {
 #undef KIND_ROW
 };
 
-const char *sl_state_name(enum sl_state_kind kind)
+const char *sl_campaign_state_name(enum sl_state_kind kind)
 {
     return kinds[kind].name;
 }
 
-char sl_state_letter(enum sl_state_kind kind)
+char sl_campaign_state_letter(enum sl_state_kind kind)
 {
     return kinds[kind].letter;
 }
 
-bool sl_state_ends(enum sl_state_kind kind)
+bool sl_campaign_state_ends(enum sl_state_kind kind)
 {
     return kinds[kind].ends;
 }
@@ -130,7 +130,7 @@ static void fold_use(struct sl_use *u, const struct sl_fact *f)
         fold_size(u, f);
 }
 
-static void count_end(struct sl_state *st, const struct sl_fact *f, int ranks, int stage)
+static void count_end(struct sl_campaign_state *st, const struct sl_fact *f, int ranks, int stage)
 {
     int result = sl_result_find(f->result);
     fold_use(&st->use[stage], f);
@@ -161,7 +161,7 @@ static void set_whole_why(char **why, const struct sl_fact *f)
 }
 
 /* A stage of the whole campaign. */
-static void fold_whole(struct sl_state *st, const struct sl_fact *f, int k)
+static void fold_whole(struct sl_campaign_state *st, const struct sl_fact *f, int k)
 {
     struct sl_stage_state *s = &st->whole[k];
     if (f->what == SL_FACT_end) set_whole_why(&st->whole_why[k], f);
@@ -187,7 +187,7 @@ static void forgive(struct sl_member_state *m, int from)
 }
 
 /* Members that are added later are wanted by a person, and run however small the error bar is. */
-static void fold_target(struct sl_state *st, const struct sl_fact *f)
+static void fold_target(struct sl_campaign_state *st, const struct sl_fact *f)
 {
     st->target_seen = true;
     st->target_error = f->value;
@@ -199,14 +199,14 @@ static void fold_target(struct sl_state *st, const struct sl_fact *f)
 }
 
 /* From a submission to the first start after it. */
-static void fold_wait(struct sl_state *st, const struct sl_fact *f)
+static void fold_wait(struct sl_campaign_state *st, const struct sl_fact *f)
 {
     if (st->submitted <= 0) return;
     if (f->t - st->submitted > st->waited) st->waited = f->t - st->submitted;
     st->submitted = 0;
 }
 
-static void fold_stage(struct sl_state *st, const struct sl_fact *f, int member, int stage)
+static void fold_stage(struct sl_campaign_state *st, const struct sl_fact *f, int member, int stage)
 {
     bool own = stage < SL_MEMBER_STAGES;
     struct sl_member_state *m = own ? &st->member[member] : NULL;
@@ -223,7 +223,7 @@ static void fold_stage(struct sl_state *st, const struct sl_fact *f, int member,
     }
 }
 
-static void fold_member(struct sl_state *st, const struct sl_fact *f)
+static void fold_member(struct sl_campaign_state *st, const struct sl_fact *f)
 {
     int member = sl_campaign_find(st->campaign, f->member), stage = sl_stage_find(f->stage);
     if (member < 0 || member >= st->n) {
@@ -236,7 +236,7 @@ static void fold_member(struct sl_state *st, const struct sl_fact *f)
     if (stage >= 0 && stage < SL_MEMBER_STAGES) fold_stage(st, f, member, stage);
 }
 
-static void fold_notified(struct sl_state *st, const struct sl_fact *f)
+static void fold_notified(struct sl_campaign_state *st, const struct sl_fact *f)
 {
     for (int i = 0; i < SL_NOTIFY_EVENTS; i++)
         if (strcmp(f->text, sl_choice_name("notify.events", i)) == 0) st->notified[i] = true;
@@ -244,7 +244,7 @@ static void fold_notified(struct sl_state *st, const struct sl_fact *f)
 
 static int fold(const struct sl_fact *f, void *user)
 {
-    struct sl_state *st = user;
+    struct sl_campaign_state *st = user;
     int stage = sl_stage_find(f->stage);
     if (st->first == 0) st->first = f->t;
     if (st->on_fact) st->on_fact(f, st->on_fact_user);
@@ -280,7 +280,7 @@ static int fold(const struct sl_fact *f, void *user)
 
 /* Whether a stage that was begun has its end-record. Where the journal tells of one that is not seen, another host may have
  * written it just now: the server is asked. */
-static bool has_record(const struct sl_state *st, int members_fd, int member, int stage)
+static bool has_record(const struct sl_campaign_state *st, int members_fd, int member, int stage)
 {
     const struct sl_stage_state *s = &st->member[member].stage[stage];
     char path[256], home[SL_PATH_MAX];
@@ -293,7 +293,7 @@ static bool has_record(const struct sl_state *st, int members_fd, int member, in
 }
 
 /* The end-record is the truth: done without one is not done, one without the fact is done. */
-static void correct(struct sl_state *st, int members_fd, int member)
+static void correct(struct sl_campaign_state *st, int members_fd, int member)
 {
     for (int i = 0; i < SL_MEMBER_STAGES; i++) {
         struct sl_stage_state *s = &st->member[member].stage[i];
@@ -305,7 +305,7 @@ static void correct(struct sl_state *st, int members_fd, int member)
     }
 }
 
-static bool settled(const struct sl_state *st, int member)
+static bool settled(const struct sl_campaign_state *st, int member)
 {
     const struct sl_stage_state *s = st->member[member].stage;
     for (int i = SL_STAGE_sim; i < SL_MEMBER_STAGES; i++)
@@ -314,7 +314,7 @@ static bool settled(const struct sl_state *st, int member)
     return true;
 }
 
-static int correct_all(struct sl_state *st, bool all)
+static int correct_all(struct sl_campaign_state *st, bool all)
 {
     char path[SL_PATH_MAX];
     SL_TRY(sl_disk_join(path, "%s/members", st->campaign->dir));
@@ -324,13 +324,13 @@ static int correct_all(struct sl_state *st, bool all)
     if (fd >= 0) close(fd);
     memset(st->count, 0, sizeof st->count);
     for (int i = 0; i < st->n; i++)
-        st->count[sl_state_member(st, i)]++;
+        st->count[sl_campaign_state_member(st, i)]++;
     return SL_OK;
 }
 
 /* ---- the public face -------------------------------------------------------------------------- */
 
-int sl_state_imagine(const struct sl_campaign *campaign, struct sl_state *state)
+int sl_campaign_state_imagine(const struct sl_campaign *campaign, struct sl_campaign_state *state)
 {
     memset(state, 0, sizeof *state);
     state->campaign = campaign;
@@ -345,19 +345,20 @@ int sl_state_imagine(const struct sl_campaign *campaign, struct sl_state *state)
     return SL_OK;
 }
 
-int sl_state_open_for(const struct sl_campaign *campaign, const bool *watch, struct sl_state *state)
+int sl_campaign_state_open_for(const struct sl_campaign *campaign, const bool *watch,
+                               struct sl_campaign_state *state)
 {
-    SL_TRY(sl_state_imagine(campaign, state));
+    SL_TRY(sl_campaign_state_imagine(campaign, state));
     state->watch = watch;
-    return sl_state_refresh(state, true);
+    return sl_campaign_state_refresh(state, true);
 }
 
-int sl_state_open(const struct sl_campaign *campaign, struct sl_state *state)
+int sl_campaign_state_open(const struct sl_campaign *campaign, struct sl_campaign_state *state)
 {
-    return sl_state_open_for(campaign, NULL, state);
+    return sl_campaign_state_open_for(campaign, NULL, state);
 }
 
-void sl_state_release(struct sl_state *state)
+void sl_campaign_state_release(struct sl_campaign_state *state)
 {
     for (int i = 0; state->member && i < state->n; i++)
         free(state->member[i].why);
@@ -367,13 +368,13 @@ void sl_state_release(struct sl_state *state)
     memset(state, 0, sizeof *state);
 }
 
-int sl_state_refresh(struct sl_state *state, bool all)
+int sl_campaign_state_refresh(struct sl_campaign_state *state, bool all)
 {
     SL_TRY(sl_journal_read(state->campaign->dir, &state->offset, fold, state, &state->damaged));
     return correct_all(state, all);
 }
 
-static int unseen(const struct sl_state *st)
+static int unseen(const struct sl_campaign_state *st)
 {
     int n = 0;
     for (int i = 0; i < st->n; i++)
@@ -383,18 +384,18 @@ static int unseen(const struct sl_state *st)
     return n;
 }
 
-int sl_state_settle(struct sl_state *state)
+int sl_campaign_state_settle(struct sl_campaign_state *state)
 {
     const struct timespec second = {.tv_sec = 1};
     double end = sl_disk_now() + SL_SETTLE_WAIT;
     while (unseen(state) > 0 && sl_disk_now() < end) {
         nanosleep(&second, NULL);
-        SL_TRY(sl_state_refresh(state, true));
+        SL_TRY(sl_campaign_state_refresh(state, true));
     }
     return SL_OK;
 }
 
-static int probe_stage(struct sl_state *st, int member, int stage, int *held)
+static int probe_stage(struct sl_campaign_state *st, int member, int stage, int *held)
 {
     char home[SL_PATH_MAX], attempts[SL_PATH_MAX];
     struct sl_claim_look look;
@@ -409,7 +410,7 @@ static int probe_stage(struct sl_state *st, int member, int stage, int *held)
     return SL_OK;
 }
 
-int sl_state_probe(struct sl_state *state, int *held)
+int sl_campaign_state_probe(struct sl_campaign_state *state, int *held)
 {
     *held = 0;
     for (int i = 0; i < state->n; i++)
@@ -419,12 +420,12 @@ int sl_state_probe(struct sl_state *state, int *held)
     return correct_all(state, false);
 }
 
-double sl_state_mtbf(const struct sl_state *state, double expected)
+double sl_campaign_state_mtbf(const struct sl_campaign_state *state, double expected)
 {
     return sl_interval_mtbf(expected, state->lost, state->run_seconds);
 }
 
-int sl_state_next(const struct sl_state *state, int member)
+int sl_campaign_state_next(const struct sl_campaign_state *state, int member)
 {
     for (int s = 0; s < SL_MEMBER_STAGES; s++) {
         if (!sl_member_has(&state->campaign->member[member], s)) continue;
@@ -433,24 +434,24 @@ int sl_state_next(const struct sl_state *state, int member)
     return -1;
 }
 
-bool sl_state_is_measured(const struct sl_state *state, int member)
+bool sl_campaign_state_is_measured(const struct sl_campaign_state *state, int member)
 {
-    int next = sl_state_next(state, member);
+    int next = sl_campaign_state_next(state, member);
     return next < 0 || next > SL_STAGE_stats;
 }
 
-int sl_state_measured(const struct sl_state *state)
+int sl_campaign_state_measured(const struct sl_campaign_state *state)
 {
     int n = 0;
     for (int i = 0; i < state->n; i++)
-        n += sl_state_is_measured(state, i);
+        n += sl_campaign_state_is_measured(state, i);
     return n;
 }
 
-enum sl_state_kind sl_state_member(const struct sl_state *state, int member)
+enum sl_state_kind sl_campaign_state_member(const struct sl_campaign_state *state, int member)
 {
     const struct sl_member_state *m = &state->member[member];
-    int next = sl_state_next(state, member);
+    int next = sl_campaign_state_next(state, member);
     if (next < 0) return SL_STATE_done;
     if (m->stage[next].state == SL_STATE_running) return SL_STATE_running;
     if (m->cancelled) return SL_STATE_cancelled;

@@ -3,7 +3,7 @@
  * Shapes  member[0 .. campaign->n-1]
  * Units   seconds
  * Errors  SL_EIO, SL_EMEM
- * Owns    what sl_state_release frees; the campaign is borrowed
+ * Owns    what sl_campaign_state_release frees; the campaign is borrowed
  * MPI     local
  * Where   host
  * Refs    none
@@ -80,7 +80,7 @@ struct sl_member_state {
     char *why; /* owned: last failure, NULL for none */
 };
 
-struct sl_state {
+struct sl_campaign_state {
     const struct sl_campaign *campaign;
     struct sl_member_state *member;
     int n;
@@ -114,37 +114,37 @@ struct sl_state {
     int grown; /* the journal speaks of members that the campaign does not list (extended) */
 };
 
-int sl_state_open(const struct sl_campaign *campaign, struct sl_state *state);
+int sl_campaign_state_open(const struct sl_campaign *campaign, struct sl_campaign_state *state);
 /* The state before anything has run, whatever lies in the directory. */
-int sl_state_imagine(const struct sl_campaign *campaign, struct sl_state *state);
+int sl_campaign_state_imagine(const struct sl_campaign *campaign, struct sl_campaign_state *state);
 /* The same for the eyes of one task: of the members that `watch` does not mark, the journal is
  * believed, since thousands of tasks must not look at thousands of files each. */
-int sl_state_open_for(const struct sl_campaign *campaign, const bool *watch,
-                      struct sl_state *state);
-void sl_state_release(struct sl_state *state);
+int sl_campaign_state_open_for(const struct sl_campaign *campaign, const bool *watch,
+                               struct sl_campaign_state *state);
+void sl_campaign_state_release(struct sl_campaign_state *state);
 /* Takes in what was added since; looks at the end-records of members that are not known as done,
  * of all members when `all`. */
-int sl_state_refresh(struct sl_state *state, bool all);
+int sl_campaign_state_refresh(struct sl_campaign_state *state, bool all);
 /* Waits until the end-records of all stages that the journal calls done are seen, at most
  * SL_SETTLE_WAIT seconds. */
-int sl_state_settle(struct sl_state *state);
+int sl_campaign_state_settle(struct sl_campaign_state *state);
 /* Running members whose process is gone become `stopped`; *held counts those that are at work. */
-int sl_state_probe(struct sl_state *state, int *held);
+int sl_campaign_state_probe(struct sl_campaign_state *state, int *held);
 
 /* Mean time between failures of a run's nodes, in seconds, by what this campaign has seen; `expected`
  * before that. */
-double sl_state_mtbf(const struct sl_state *state, double expected);
+double sl_campaign_state_mtbf(const struct sl_campaign_state *state, double expected);
 
-enum sl_state_kind sl_state_member(const struct sl_state *state, int member);
+enum sl_state_kind sl_campaign_state_member(const struct sl_campaign_state *state, int member);
 /* First stage of the member that is not done; -1 when all are. */
-int sl_state_next(const struct sl_state *state, int member);
+int sl_campaign_state_next(const struct sl_campaign_state *state, int member);
 /* Whether the statistics of a member are done, so that ensemble and report can show it: commands of one's own may have failed
  * after them. */
-bool sl_state_is_measured(const struct sl_state *state, int member);
+bool sl_campaign_state_is_measured(const struct sl_campaign_state *state, int member);
 /* How many are. */
-int sl_state_measured(const struct sl_state *state);
-const char *sl_state_name(enum sl_state_kind kind);
-char sl_state_letter(enum sl_state_kind kind);
-bool sl_state_ends(enum sl_state_kind kind);
+int sl_campaign_state_measured(const struct sl_campaign_state *state);
+const char *sl_campaign_state_name(enum sl_state_kind kind);
+char sl_campaign_state_letter(enum sl_state_kind kind);
+bool sl_campaign_state_ends(enum sl_state_kind kind);
 
 #endif

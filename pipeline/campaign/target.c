@@ -14,9 +14,10 @@ static int journal_answer(const struct sl_campaign *c, const struct sl_ensemble_
     return sl_journal_add(c->dir, &fact);
 }
 
-static bool worth_asking(const struct sl_config *cfg, const struct sl_state *state, int seen)
+static bool worth_asking(const struct sl_config *cfg, const struct sl_campaign_state *state,
+                         int seen)
 {
-    int measured = sl_state_measured(state);
+    int measured = sl_campaign_state_measured(state);
     return cfg->ensemble_target != SL_TARGET_none && !state->target_reached && measured != seen &&
            measured >= cfg->ensemble_min;
 }
@@ -27,13 +28,13 @@ static void warn(void)
 }
 
 int sl_target_look(const struct sl_config *cfg, const struct sl_launch *launch, bool wait,
-                   struct sl_state *state, struct sl_target_watch *target)
+                   struct sl_campaign_state *state, struct sl_target_watch *target)
 {
     struct sl_ensemble_answer answer;
     bool there;
     if (!sl_target_asks(target)) {
         if (!worth_asking(cfg, state, target->seen)) return SL_OK;
-        target->seen = sl_state_measured(state);
+        target->seen = sl_campaign_state_measured(state);
         if (sl_ensemble_ask(state->campaign, launch, target->token, &target->question) != SL_OK)
             return warn(), SL_OK;
     }
@@ -41,7 +42,7 @@ int sl_target_look(const struct sl_config *cfg, const struct sl_launch *launch, 
     if (!there) return SL_OK;
     if (code != SL_OK) return warn(), SL_OK;
     SL_TRY(journal_answer(state->campaign, &answer));
-    return sl_state_refresh(state, false);
+    return sl_campaign_state_refresh(state, false);
 }
 
 bool sl_target_asks(const struct sl_target_watch *target)

@@ -31,7 +31,7 @@ struct sl_target_watch {
 /* Asks, unless as many members are measured as at the last question; the state takes in the answer, when
  * `wait` before the call returns, else in a later call. launch NULL: mpirun. */
 int sl_target_look(const struct sl_config *cfg, const struct sl_launch *launch, bool wait,
-                   struct sl_state *state, struct sl_target_watch *target);
+                   struct sl_campaign_state *state, struct sl_target_watch *target);
 bool sl_target_asks(const struct sl_target_watch *target);
 
 #endif

@@ -10,30 +10,30 @@
 #include "pipeline/campaign/own.h"
 #include "pipeline/campaign/record.h"
 
-static bool over(const struct sl_state *st)
+static bool over(const struct sl_campaign_state *st)
 {
     const int *n = st->count;
     return n[SL_STATE_waiting] + n[SL_STATE_running] + n[SL_STATE_stopped] == 0;
 }
 
-static bool is_wanted(const struct sl_state *st, enum sl_stage stage)
+static bool is_wanted(const struct sl_campaign_state *st, enum sl_stage stage)
 {
     struct sl_config cfg;
-    int measured = sl_state_measured(st), need = 2;
+    int measured = sl_campaign_state_measured(st), need = 2;
     if (!over(st) || measured == 0 || !sl_campaign_has(st->campaign, stage)) return false;
     if (stage != SL_STAGE_ensemble) return true;
     if (sl_campaign_config(st->campaign, 0, &cfg) == SL_OK) need = sl_ensemble_need(&cfg, st->n);
     return measured >= need && sl_ensemble_possible(st->campaign);
 }
 
-static bool is_current(const struct sl_state *st, enum sl_stage stage)
+static bool is_current(const struct sl_campaign_state *st, enum sl_stage stage)
 {
     return sl_record_exists(st->campaign->dir, stage) &&
            (stage != SL_STAGE_ensemble || sl_ensemble_current(st->campaign)) &&
            (stage != SL_STAGE_summary || sl_own_current(st->campaign));
 }
 
-void sl_whole_look(const struct sl_state *st, enum sl_stage stage, struct sl_whole *w)
+void sl_whole_look(const struct sl_campaign_state *st, enum sl_stage stage, struct sl_whole *w)
 {
     const struct sl_stage_state *s = &st->whole[stage - SL_MEMBER_STAGES];
     const char *why = st->whole_why[stage - SL_MEMBER_STAGES];
@@ -57,7 +57,7 @@ void sl_whole_look(const struct sl_state *st, enum sl_stage stage, struct sl_who
     }
 }
 
-bool sl_whole_failed(const struct sl_state *st, struct sl_whole *w, enum sl_stage *stage)
+bool sl_whole_failed(const struct sl_campaign_state *st, struct sl_whole *w, enum sl_stage *stage)
 {
     for (int s = SL_MEMBER_STAGES; s < SL_STAGE_COUNT; s++) {
         *stage = (enum sl_stage)s;
@@ -67,12 +67,12 @@ bool sl_whole_failed(const struct sl_state *st, struct sl_whole *w, enum sl_stag
     return false;
 }
 
-int sl_whole_verdict(const struct sl_state *st)
+int sl_whole_verdict(const struct sl_campaign_state *st)
 {
     struct sl_whole w;
     enum sl_stage stage;
     SL_CHECK(!sl_whole_failed(st, &w, &stage), SL_EMEMBER, "the %s %s: %s",
-             sl_stage_name((int)stage), sl_state_name(w.state), w.why);
+             sl_stage_name((int)stage), sl_campaign_state_name(w.state), w.why);
     for (int s = SL_MEMBER_STAGES; s < SL_STAGE_COUNT; s++) {
         sl_whole_look(st, (enum sl_stage)s, &w);
         SL_CHECK(!w.wanted || w.state == SL_STATE_done, SL_EAGAIN, "the %s is not finished",
@@ -81,7 +81,7 @@ int sl_whole_verdict(const struct sl_state *st)
     return SL_OK;
 }
 
-json_t *sl_whole_json(const struct sl_state *st)
+json_t *sl_whole_json(const struct sl_campaign_state *st)
 {
     json_t *o = json_object();
     for (int s = SL_MEMBER_STAGES; s < SL_STAGE_COUNT; s++) {
@@ -89,8 +89,8 @@ json_t *sl_whole_json(const struct sl_state *st)
         struct sl_whole w;
         if (!sl_campaign_has(st->campaign, s)) continue;
         sl_whole_look(st, (enum sl_stage)s, &w);
-        json_t *one = json_pack("{s:s, s:i, s:f}", "state", sl_state_name(w.state), "attempts",
-                                stage->attempts, "seconds", stage->seconds);
+        json_t *one = json_pack("{s:s, s:i, s:f}", "state", sl_campaign_state_name(w.state),
+                                "attempts", stage->attempts, "seconds", stage->seconds);
         if (*w.why) json_object_set_new(one, "why", sl_json_text(w.why));
         if (!w.wanted) {
             json_decref(one);
@@ -101,7 +101,7 @@ json_t *sl_whole_json(const struct sl_state *st)
     return o;
 }
 
-int sl_whole_retry(const struct sl_state *st, enum sl_stage stage, bool *was)
+int sl_whole_retry(const struct sl_campaign_state *st, enum sl_stage stage, bool *was)
 {
     const char *dir = st->campaign->dir;
     struct sl_whole w;

@@ -33,15 +33,17 @@ static inline bool sl_whole_is_bad(const struct sl_whole *whole)
 }
 
 /* What became of an ensemble, a summary or a report. */
-void sl_whole_look(const struct sl_state *state, enum sl_stage stage, struct sl_whole *whole);
+void sl_whole_look(const struct sl_campaign_state *state, enum sl_stage stage,
+                   struct sl_whole *whole);
 /* Has a stage of the campaign failed or stalled? Then the first is described, and *stage names it. */
-bool sl_whole_failed(const struct sl_state *state, struct sl_whole *whole, enum sl_stage *stage);
+bool sl_whole_failed(const struct sl_campaign_state *state, struct sl_whole *whole,
+                     enum sl_stage *stage);
 /* SL_EMEMBER when one failed or stalled, SL_EAGAIN when one is wanted and not done. */
-int sl_whole_verdict(const struct sl_state *state);
+int sl_whole_verdict(const struct sl_campaign_state *state);
 /* {STAGE: null where none is wanted, or {state, attempts, seconds, why}} */
-json_t *sl_whole_json(const struct sl_state *state);
+json_t *sl_whole_json(const struct sl_campaign_state *state);
 /* Takes back an end-record whose products do not hold, and lets the stage run again; *was: whether there was
  * anything to do. */
-int sl_whole_retry(const struct sl_state *state, enum sl_stage stage, bool *was);
+int sl_whole_retry(const struct sl_campaign_state *state, enum sl_stage stage, bool *was);
 
 #endif

@@ -54,7 +54,7 @@ struct waiting {
 struct local {
     struct sl_campaign *campaign;
     const struct sl_order *options;
-    struct sl_state state;
+    struct sl_campaign_state state;
     struct sl_config cfg; /* of the first member: what all have in common */
     struct sl_claim claim;
     struct sl_target_watch target;
@@ -223,7 +223,8 @@ static int start_job(struct local *l, int member, int stage, uint64_t devices)
     if (member >= 0 && l->options->inject.walltime > 0)
         sl_args_add(&child.args, "--walltime=%g", l->options->inject.walltime);
     if (stage == SL_STAGE_sim)
-        sl_args_add(&child.args, "--mtbf=%.0f", sl_state_mtbf(&l->state, l->cfg.resources_mtbf));
+        sl_args_add(&child.args, "--mtbf=%.0f",
+                    sl_campaign_state_mtbf(&l->state, l->cfg.resources_mtbf));
     int code = sl_child_start(&child, &job->pid);
     sl_args_release(&child.args);
     SL_TRY(code);
@@ -260,7 +261,7 @@ static int journal_lost(struct local *l, int member, int stage)
     if (held) return SL_OK; /* at work after all */
     if (stage == SL_STAGE_sim && sl_progress_read(home, &p) == SL_OK) fact.step = p.checkpoint_step;
     SL_TRY(sl_journal_add(l->campaign->dir, &fact));
-    return sl_state_refresh(&l->state, false);
+    return sl_campaign_state_refresh(&l->state, false);
 }
 
 /* What an earlier run left without an end. */
@@ -341,7 +342,7 @@ static int journal_done_again(struct local *l, const struct job *job)
     snprintf(fact.result, sizeof fact.result, "done");
     snprintf(fact.text, sizeof fact.text, "its end-record was there");
     SL_TRY(sl_journal_add(l->campaign->dir, &fact));
-    return sl_state_refresh(&l->state, false);
+    return sl_campaign_state_refresh(&l->state, false);
 }
 
 static int end_job(struct local *l, int k, int status)
@@ -351,7 +352,7 @@ static int end_job(struct local *l, int k, int status)
     sl_devices_give(&l->devices, job.devices);
     l->job[k] = l->job[--l->jobs];
     if (now() - job.begin > l->longest) l->longest = now() - job.begin;
-    SL_TRY(sl_state_refresh(&l->state, false));
+    SL_TRY(sl_campaign_state_refresh(&l->state, false));
     const struct sl_stage_state *s = stage_of(l, job.member, job.stage);
     if (s->attempts > job.attempts_before && s->state == SL_STATE_running)
         SL_TRY(journal_lost(l, job.member, job.stage));
@@ -426,7 +427,7 @@ static bool under_way(const struct local *l, int member)
 
 static bool startable(const struct local *l, int member)
 {
-    enum sl_state_kind kind = sl_state_member(&l->state, member);
+    enum sl_state_kind kind = sl_campaign_state_member(&l->state, member);
     return (kind == SL_STATE_waiting || kind == SL_STATE_stopped || kind == SL_STATE_running) &&
            !under_way(l, member);
 }
@@ -452,7 +453,7 @@ static void find_wishes(struct local *l, int member)
 /* Starts the next stage unless the devices that it wants are in use, or an earlier member waits for some: *wait. */
 static int start_member(struct local *l, int member, bool *wait)
 {
-    int stage = sl_state_next(&l->state, member);
+    int stage = sl_campaign_state_next(&l->state, member);
     find_wishes(l, member);
     struct sl_device_wish wish = l->waiting[member].wish[stage];
     uint64_t devices = *wait ? 0 : sl_devices_take(&l->devices, wish);
@@ -474,7 +475,7 @@ static int start_members(struct local *l, int *pending)
             if (l->stopping || now() < l->waiting[i].not_before ||
                 (pass == 1 && (wait || sl_target_asks(&l->target))))
                 continue;
-            if (!fits(l, l->campaign->member[i].ranks[sl_state_next(&l->state, i)])) {
+            if (!fits(l, l->campaign->member[i].ranks[sl_campaign_state_next(&l->state, i)])) {
                 wait |= pass == 0; /* for the cores that it needs */
                 continue;
             }
@@ -494,7 +495,7 @@ static bool may_try(struct local *l, int stage)
 
 static bool ensemble_wanted(const struct local *l)
 {
-    return sl_state_measured(&l->state) >= sl_ensemble_need(&l->cfg, l->state.n) &&
+    return sl_campaign_state_measured(&l->state) >= sl_ensemble_need(&l->cfg, l->state.n) &&
            sl_ensemble_possible(l->campaign) && !sl_ensemble_current(l->campaign);
 }
 
@@ -507,7 +508,7 @@ static bool summary_wanted(const struct local *l)
 static int start_whole(struct local *l, bool *started)
 {
     *started = false;
-    if (l->stopping || sl_state_measured(&l->state) == 0) return SL_OK;
+    if (l->stopping || sl_campaign_state_measured(&l->state) == 0) return SL_OK;
     bool ensemble = ensemble_wanted(l), summary = summary_wanted(l);
     int stage = ensemble ? SL_STAGE_ensemble : summary ? SL_STAGE_summary : SL_STAGE_report;
     if (!may_try(l, stage)) stage = SL_STAGE_report;
@@ -600,7 +601,7 @@ static int grow(struct local *l)
     snprintf(dir, sizeof dir, "%s", l->campaign->dir);
     struct sl_campaign again;
     SL_TRY(sl_campaign_open(dir, &again));
-    sl_state_release(&l->state);
+    sl_campaign_state_release(&l->state);
     sl_campaign_release(l->campaign);
     *l->campaign = again;
     struct waiting *more = realloc(l->waiting, ((size_t)again.n + 1) * sizeof *more);
@@ -608,7 +609,7 @@ static int grow(struct local *l)
     l->waiting = more;
     for (int i = before; i <= again.n; i++)
         more[i] = (struct waiting){0};
-    return sl_state_open(l->campaign, &l->state);
+    return sl_campaign_state_open(l->campaign, &l->state);
 }
 
 /* What has not begun is let begin: hit before, it would come back with the same moment, and be hit
@@ -629,7 +630,7 @@ static int turn(struct local *l, bool *over)
     int pending = 0;
     bool started = false;
     SL_TRY(reap(l));
-    SL_TRY(sl_state_refresh(&l->state, false));
+    SL_TRY(sl_campaign_state_refresh(&l->state, false));
     if (l->state.grown) SL_TRY(grow(l));
     l->state.on_fact = print_fact;
     l->state.on_fact_user = l;
@@ -784,10 +785,10 @@ static int begin(struct local *l)
     if (l->campaign->n > 0) SL_TRY(sl_campaign_config(l->campaign, 0, &l->cfg));
     sl_devices_find(&l->devices);
     SL_TRY(journal_begin(l));
-    SL_TRY(sl_state_open(l->campaign, &l->state));
+    SL_TRY(sl_campaign_state_open(l->campaign, &l->state));
     SL_TRY(reconcile(l));
     l->target.token = l->claim.token;
-    l->target.seen = sl_state_measured(&l->state);
+    l->target.seen = sl_campaign_state_measured(&l->state);
     l->state.on_fact = print_fact;
     l->state.on_fact_user = l;
     return SL_OK;
@@ -807,7 +808,7 @@ static int verdict(const struct local *l)
     enum sl_stage stage;
     bool failed = l->failed_whole && sl_whole_failed(&l->state, &whole, &stage);
     SL_CHECK(!failed, SL_EMEMBER, "the %s %s: %s; `sluice why` says more",
-             sl_stage_name((int)stage), sl_state_name(whole.state), whole.why);
+             sl_stage_name((int)stage), sl_campaign_state_name(whole.state), whole.why);
     SL_CHECK(!l->failed_whole, SL_EMEMBER,
              "a stage of the whole campaign failed: see logs/ of the campaign");
     return SL_OK;
@@ -824,7 +825,7 @@ static void finish(struct local *l, int code)
     sl_claim_end(&l->claim, NULL);
     sl_error_set(text);
     if (l->log >= 0) close(l->log);
-    sl_state_release(&l->state);
+    sl_campaign_state_release(&l->state);
     free(l->waiting);
 }
 

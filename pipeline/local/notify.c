@@ -21,25 +21,26 @@ static bool failed(enum sl_state_kind kind)
     return kind == SL_STATE_failed || kind == SL_STATE_stalled || kind == SL_STATE_diverged;
 }
 
-static int count_failed(const struct sl_state *st)
+static int count_failed(const struct sl_campaign_state *st)
 {
     return st->count[SL_STATE_failed] + st->count[SL_STATE_stalled] + st->count[SL_STATE_diverged];
 }
 
 /* The first member that failed since the last retry; -1: none. */
-static int find_failed(const struct sl_state *st)
+static int find_failed(const struct sl_campaign_state *st)
 {
     if (count_failed(st) == 0) return -1;
     for (int i = 0; i < st->n; i++) {
-        int stage = sl_state_next(st, i);
-        if (stage >= 0 && failed(sl_state_member(st, i)) &&
+        int stage = sl_campaign_state_next(st, i);
+        if (stage >= 0 && failed(sl_campaign_state_member(st, i)) &&
             st->member[i].stage[stage].end > st->retried)
             return i;
     }
     return -1;
 }
 
-bool sl_notify_due(const struct sl_state *st, const struct sl_config *cfg, enum sl_notify event)
+bool sl_notify_due(const struct sl_campaign_state *st, const struct sl_config *cfg,
+                   enum sl_notify event)
 {
     struct sl_whole whole;
     enum sl_stage stage;
@@ -58,7 +59,7 @@ static int put_number(const char *name, long long value)
 }
 
 /* The member that failed, or the stage of the whole campaign, and why. */
-static int put_failure(const struct sl_state *st)
+static int put_failure(const struct sl_campaign_state *st)
 {
     struct sl_whole whole;
     enum sl_stage stage;
@@ -69,7 +70,7 @@ static int put_failure(const struct sl_state *st)
     return bad | setenv("SLUICE_WHY", why ? why : "", 1);
 }
 
-static int put_all(const struct sl_state *st, enum sl_notify event)
+static int put_all(const struct sl_campaign_state *st, enum sl_notify event)
 {
     int bad = setenv("SLUICE_EVENT", sl_choice_name("notify.events", (int)event), 1);
     bad |= setenv("SLUICE_CAMPAIGN", st->campaign->name, 1);
@@ -82,7 +83,7 @@ static int put_all(const struct sl_state *st, enum sl_notify event)
 
 /* ---- the program ---------------------------------------------------------- */
 
-static int open_log(const struct sl_state *st)
+static int open_log(const struct sl_campaign_state *st)
 {
     char path[SL_PATH_MAX];
     int fd;
@@ -94,7 +95,8 @@ static int open_log(const struct sl_state *st)
 }
 
 /* In the child. */
-static void become(const struct sl_state *st, const struct sl_config *cfg, enum sl_notify event)
+static void become(const struct sl_campaign_state *st, const struct sl_config *cfg,
+                   enum sl_notify event)
 {
     sigset_t none;
     char program[SL_TEXT_MAX], *words[] = {program, NULL};
@@ -125,7 +127,8 @@ static int attend(pid_t pid)
     return sl_child_code(status);
 }
 
-static int run_program(const struct sl_state *st, const struct sl_config *cfg, enum sl_notify event)
+static int run_program(const struct sl_campaign_state *st, const struct sl_config *cfg,
+                       enum sl_notify event)
 {
     struct sl_fact fact;
     fflush(NULL);
@@ -143,7 +146,7 @@ static int run_program(const struct sl_state *st, const struct sl_config *cfg, e
 }
 
 /* One at a time; who comes later finds that it was told. */
-int sl_notify(struct sl_state *st, const struct sl_config *cfg, enum sl_notify event)
+int sl_notify(struct sl_campaign_state *st, const struct sl_config *cfg, enum sl_notify event)
 {
     const struct timespec nap = {.tv_nsec = 200 * 1000 * 1000};
     struct sl_claim claim;
@@ -156,7 +159,7 @@ int sl_notify(struct sl_state *st, const struct sl_config *cfg, enum sl_notify e
            sl_disk_now() < end)
         nanosleep(&nap, NULL);
     SL_TRY(code);
-    code = sl_state_refresh(st, false);
+    code = sl_campaign_state_refresh(st, false);
     if (code == SL_OK && sl_notify_due(st, cfg, event)) code = run_program(st, cfg, event);
     int ended = sl_claim_end(&claim, NULL);
     return code == SL_OK ? ended : code;

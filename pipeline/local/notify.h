@@ -23,8 +23,9 @@
 enum { SL_NOTIFY_LIMIT = 60 };
 
 /* Is there something to tell of this event, as far as the state knows? cfg: of any member. */
-bool sl_notify_due(const struct sl_state *state, const struct sl_config *cfg, enum sl_notify event);
+bool sl_notify_due(const struct sl_campaign_state *state, const struct sl_config *cfg,
+                   enum sl_notify event);
 /* Tells it unless somebody has. The state is refreshed. */
-int sl_notify(struct sl_state *state, const struct sl_config *cfg, enum sl_notify event);
+int sl_notify(struct sl_campaign_state *state, const struct sl_config *cfg, enum sl_notify event);
 
 #endif

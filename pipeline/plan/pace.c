@@ -81,7 +81,7 @@ static void conclude(const struct sums *s, enum sl_pace_source source, struct sl
 /* ---- measured in a campaign ------------------------------------------------------------------- */
 
 /* Without commands of one's own, whose time says nothing of that of another campaign. */
-static double stage_seconds(const struct sl_state *st, int member)
+static double stage_seconds(const struct sl_campaign_state *st, int member)
 {
     double sum = 0;
     for (int s = 0; s < SL_MEMBER_STAGES; s++)
@@ -90,8 +90,8 @@ static double stage_seconds(const struct sl_state *st, int member)
 }
 
 /* As its history tells; assumed, where there is none. */
-static int member_filling(const struct sl_state *st, int member, const struct sl_config *cfg,
-                          struct sl_filling *filling)
+static int member_filling(const struct sl_campaign_state *st, int member,
+                          const struct sl_config *cfg, struct sl_filling *filling)
 {
     char home[SL_PATH_MAX];
     *filling = (struct sl_filling){.levels = 0};
@@ -102,7 +102,7 @@ static int member_filling(const struct sl_state *st, int member, const struct sl
 }
 
 /* Of members that are done; of many, every so-manieth. */
-static int measure(const struct sl_state *st, struct sums *s)
+static int measure(const struct sl_campaign_state *st, struct sums *s)
 {
     struct sl_config cfg;
     struct sl_need need;
@@ -112,7 +112,8 @@ static int measure(const struct sl_state *st, struct sums *s)
     s->wait = st->waited;
     for (int i = 0; i < st->n; i++) {
         double seconds = stage_seconds(st, i);
-        if (sl_state_member(st, i) != SL_STATE_done || seconds <= 0 || seen++ % step) continue;
+        if (sl_campaign_state_member(st, i) != SL_STATE_done || seconds <= 0 || seen++ % step)
+            continue;
         SL_TRY(sl_campaign_config(st->campaign, i, &cfg));
         SL_TRY(member_filling(st, i, &cfg, &filling));
         sl_plan_member(&cfg, &filling, &need);
@@ -223,7 +224,8 @@ static int append(const char *path, const char *line)
 
 /* ---- the public face -------------------------------------------------------------------------- */
 
-int sl_pace_find(const struct sl_state *state, const struct sl_config *cfg, struct sl_pace *p)
+int sl_pace_find(const struct sl_campaign_state *state, const struct sl_config *cfg,
+                 struct sl_pace *p)
 {
     char path[SL_PATH_MAX], kind[SL_PACE_KIND], *text = NULL;
     struct sums own = {.n = 0};
@@ -247,18 +249,18 @@ int sl_pace_find(const struct sl_state *state, const struct sl_config *cfg, stru
 int sl_pace_write(const struct sl_campaign *campaign)
 {
     char path[SL_PATH_MAX], kind[SL_PACE_KIND], line[LINE];
-    struct sl_state st;
+    struct sl_campaign_state st;
     struct sl_config cfg;
     struct sums s = {.n = 0};
     struct sl_pace p = {.wait = -1};
     bool site;
     SL_TRY(file_path(path, &site));
     if (!site) return SL_OK;
-    int code = sl_state_open(campaign, &st);
+    int code = sl_campaign_state_open(campaign, &st);
     if (code == SL_OK) code = measure(&st, &s);
     if (code == SL_OK) code = sl_campaign_config(campaign, 0, &cfg);
     double first = st.first;
-    sl_state_release(&st);
+    sl_campaign_state_release(&st);
     SL_TRY(code);
     if (s.n == 0) return SL_OK;
     conclude(&s, SL_PACE_CAMPAIGN, &p);

@@ -42,7 +42,8 @@ enum { SL_PACE_KIND = 48 };
 void sl_pace_kind(const struct sl_config *cfg, char kind[SL_PACE_KIND]);
 
 /* The best that is known of a campaign (NULL: there is none yet) whose first member is cfg. */
-int sl_pace_find(const struct sl_state *state, const struct sl_config *cfg, struct sl_pace *pace);
+int sl_pace_find(const struct sl_campaign_state *state, const struct sl_config *cfg,
+                 struct sl_pace *pace);
 
 /* Adds what was measured to the file, once per state of the campaign. */
 int sl_pace_write(const struct sl_campaign *campaign);

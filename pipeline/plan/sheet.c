@@ -77,7 +77,7 @@ static int add_recipe(struct sl_sheet *s, char **words, int n)
 }
 
 /* Cell updates per second and rank of the runs that this campaign has done. */
-static double measured(const struct sl_state *st)
+static double measured(const struct sl_campaign_state *st)
 {
     double sum = 0;
     int n = 0;
@@ -98,7 +98,7 @@ static int add_members(struct sl_sheet *s, const struct sl_selection *selection)
     for (int i = 0; i < selection->state.n && code == SL_OK; i++) {
         if (!selection->picked[i]) continue;
         code = sl_values_of(&selection->campaign, i, &values, &cfg);
-        bool over = sl_state_ends(sl_state_member(&selection->state, i));
+        bool over = sl_campaign_state_ends(sl_campaign_state_member(&selection->state, i));
         if (code == SL_OK)
             sl_plan_add(&s->plan, &cfg, &s->filling, sl_pace_half(&s->pace), node_cores(s), over);
     }

@@ -208,20 +208,20 @@ static int attempt_add(const struct sl_fact *fact, void *user)
 /* Where the members stand, and every attempt. */
 static int journal_read(struct sl_report *r)
 {
-    struct sl_state state;
+    struct sl_campaign_state state;
     int64_t offset = 0;
     SL_TRY(sl_journal_read(r->dir, &offset, attempt_add, r, NULL));
-    SL_TRY(sl_state_open(&r->campaign, &state));
+    SL_TRY(sl_campaign_state_open(&r->campaign, &state));
     for (int i = 0; i < r->members; i++) {
-        enum sl_state_kind kind = r->member[i].state = sl_state_member(&state, i);
-        r->member[i].measured = sl_state_is_measured(&state, i);
+        enum sl_state_kind kind = r->member[i].state = sl_campaign_state_member(&state, i);
+        r->member[i].measured = sl_campaign_state_is_measured(&state, i);
         r->measured += r->member[i].measured;
         r->done += kind == SL_STATE_done;
         r->bad += sl_report_bad(kind);
-        r->open += !sl_state_ends(kind);
+        r->open += !sl_campaign_state_ends(kind);
     }
     memcpy(r->use, state.use, sizeof r->use);
-    sl_state_release(&state);
+    sl_campaign_state_release(&state);
     return SL_OK;
 }
 

@@ -5,7 +5,7 @@
  *
  * Shapes  members in the order of the campaign
  * Units   seconds, core hours, code units; times of figures in time.unit
- * Errors  those of sl_campaign_open and sl_state_open; SL_EMEM
+ * Errors  those of sl_campaign_open and sl_campaign_state_open; SL_EMEM
  * Owns    everything below struct sl_report
  * MPI     none
  * Where   host

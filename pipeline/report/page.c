@@ -581,7 +581,8 @@ static void member_row(struct sl_buffer *html, const struct sl_report *r, const 
         sl_buffer_html(html, sl_report_key(m, r->varied[i]));
         sl_buffer_add(html, "</td>");
     }
-    sl_buffer_add(html, "<td class=\"%s\">%s</td>", state_class(m->state), sl_state_name(m->state));
+    sl_buffer_add(html, "<td class=\"%s\">%s</td>", state_class(m->state),
+                  sl_campaign_state_name(m->state));
     sl_page_cell(html, m->steps, NAN);
     for (int i = 0; i < h->n; i++)
         sl_page_cell(html, member_number(m, h->quantity[i]), NAN);

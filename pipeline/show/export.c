@@ -70,7 +70,7 @@ void sl_export_csv(const struct sl_report *r, struct sl_buffer *out)
         sl_buffer_add(out, ","), cell_add(out, sl_csv_text(names, q, 0));
     for (int i = 0; i < r->members; i++) {
         const struct sl_report_member *m = &r->member[i];
-        sl_buffer_add(out, "\n%s,%s", m->id, sl_state_name(m->state));
+        sl_buffer_add(out, "\n%s,%s", m->id, sl_campaign_state_name(m->state));
         for (int k = 0; k < r->varieds; k++)
             sl_buffer_add(out, ","), cell_add(out, sl_report_key(m, r->varied[k]));
         sl_buffer_add(out, ",%d", m->attempts);
@@ -129,7 +129,7 @@ static json_t *attempts_json(const struct sl_report_member *m)
 
 static json_t *member_json(const struct sl_report_member *m)
 {
-    json_t *one = json_pack("{s:s, s:s}", "id", m->id, "state", sl_state_name(m->state));
+    json_t *one = json_pack("{s:s, s:s}", "id", m->id, "state", sl_campaign_state_name(m->state));
     json_t *keys = json_object();
     for (int i = 0; i < m->keys.n; i++)
         json_object_set_new(keys, m->keys.key_value[2 * i], text(m->keys.key_value[2 * i + 1]));

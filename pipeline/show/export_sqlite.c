@@ -80,7 +80,7 @@ static int put_members(struct row *row, const struct sl_report *r)
     for (int i = 0; i < r->members; i++) {
         const struct sl_report_member *m = &r->member[i];
         add_text(row, m->id);
-        add_text(row, sl_state_name(m->state));
+        add_text(row, sl_campaign_state_name(m->state));
         add_number(row, m->attempts);
         add_number(row, m->steps);
         add_number(row, m->wall);

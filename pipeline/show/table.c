@@ -84,7 +84,7 @@ static void bar(char *text, int width, double fraction, double half)
 
 /* ---- the time that is left -------------------------------------------------------------------- */
 
-static double member_fraction(const struct sl_state *st, int i, struct sl_progress *p)
+static double member_fraction(const struct sl_campaign_state *st, int i, struct sl_progress *p)
 {
     char home[SL_PATH_MAX];
     const struct sl_stage_state *sim = &st->member[i].stage[SL_STAGE_sim];
@@ -94,7 +94,7 @@ static double member_fraction(const struct sl_state *st, int i, struct sl_progre
     return sl_progress_read(home, p) == SL_OK ? sl_progress_fraction(p) : 0;
 }
 
-static double spent(const struct sl_state *st, int i)
+static double spent(const struct sl_campaign_state *st, int i)
 {
     double sum = 0;
     for (int s = 0; s < SL_MEMBER_STAGES; s++) {
@@ -107,12 +107,12 @@ static double spent(const struct sl_state *st, int i)
 }
 
 /* Rank-seconds of one whole member per cell: from finished ones, else from those under way. */
-static double price(const struct sl_state *st, double *fraction)
+static double price(const struct sl_campaign_state *st, double *fraction)
 {
     double cost = 0, work = 0;
     for (int pass = 0; pass < 2 && work == 0; pass++)
         for (int i = 0; i < st->n; i++) {
-            bool done = sl_state_member(st, i) == SL_STATE_done;
+            bool done = sl_campaign_state_member(st, i) == SL_STATE_done;
             if (pass == 0 ? !done : fraction[i] < 0.02) continue;
             cost += spent(st, i);
             work += st->campaign->member[i].cells * fraction[i];
@@ -120,7 +120,7 @@ static double price(const struct sl_state *st, double *fraction)
     return work > 0 ? cost / work : -1;
 }
 
-double sl_table_left(const struct sl_state *st, int cores)
+double sl_table_left(const struct sl_campaign_state *st, int cores)
 {
     double *fraction = calloc((size_t)st->n + 1, sizeof *fraction), left = 0, longest = 0;
     struct sl_progress p;
@@ -130,7 +130,7 @@ double sl_table_left(const struct sl_state *st, int cores)
     double each = price(st, fraction);
     for (int i = 0; i < st->n; i++) {
         const struct sl_member *row = &st->campaign->member[i];
-        if (sl_state_ends(sl_state_member(st, i))) continue;
+        if (sl_campaign_state_ends(sl_campaign_state_member(st, i))) continue;
         double rest = (1 - fraction[i]) * row->cells * each;
         left += rest;
         int ranks = row->ranks[SL_STAGE_sim];
@@ -143,13 +143,14 @@ double sl_table_left(const struct sl_state *st, int cores)
 
 /* ---- lines ------------------------------------------------------------------------------------ */
 
-static int stage_line(FILE *out, const struct sl_look *look, const struct sl_state *st, int stage)
+static int stage_line(FILE *out, const struct sl_look *look, const struct sl_campaign_state *st,
+                      int stage)
 {
     int of = 0, count[SL_STATE_COUNT] = {0}, wide = look->width - 46;
     char text[WIDE + 1], more[80] = "";
     for (int i = 0; i < st->n; i++) {
         if (!sl_member_has(&st->campaign->member[i], stage)) continue;
-        enum sl_state_kind whole = sl_state_member(st, i);
+        enum sl_state_kind whole = sl_campaign_state_member(st, i);
         if (whole == SL_STATE_surplus) continue;
         of++;
         count[st->member[i].stage[stage].state]++;
@@ -159,14 +160,14 @@ static int stage_line(FILE *out, const struct sl_look *look, const struct sl_sta
     for (int k = 0; k < SL_STATE_COUNT; k++)
         if (count[k] && k != SL_STATE_done && k != SL_STATE_waiting && used < sizeof more - 24)
             used += (size_t)snprintf(more + used, sizeof more - used, " %d %s", count[k],
-                                     sl_state_name((enum sl_state_kind)k));
+                                     sl_campaign_state_name((enum sl_state_kind)k));
     bar(text, wide, (double)count[SL_STATE_done] / of, (double)count[SL_STATE_running] / of);
     fprintf(out, "  %-6s[%s%s%s] %6d/%-6d%s\n", sl_stage_name(stage), paint(look, SL_STATE_done),
             text, unpaint(look), count[SL_STATE_done], of, more);
     return 1;
 }
 
-static double total_rate(const struct sl_state *st)
+static double total_rate(const struct sl_campaign_state *st)
 {
     double sum = 0;
     char home[SL_PATH_MAX];
@@ -178,17 +179,17 @@ static double total_rate(const struct sl_state *st)
     return sum;
 }
 
-void sl_table_summary(const struct sl_state *st, char *text, size_t size)
+void sl_table_summary(const struct sl_campaign_state *st, char *text, size_t size)
 {
     size_t used = (size_t)snprintf(text, size, "%d/%d done", st->count[SL_STATE_done], st->n);
     for (int k = 0; k < SL_STATE_COUNT; k++)
         if (st->count[k] && k != SL_STATE_done && used < size)
             used += (size_t)snprintf(text + used, size - used, ", %d %s", st->count[k],
-                                     sl_state_name((enum sl_state_kind)k));
+                                     sl_campaign_state_name((enum sl_state_kind)k));
 }
 
 /* Of the running members: the shortest interval and the longest write; 0 when none tells. */
-static void look_at_checkpoints(const struct sl_state *st, double *every, double *write)
+static void look_at_checkpoints(const struct sl_campaign_state *st, double *every, double *write)
 {
     struct sl_progress p;
     *every = *write = 0;
@@ -201,7 +202,7 @@ static void look_at_checkpoints(const struct sl_state *st, double *every, double
 }
 
 /* "a checkpoint every 0:12:00, which takes 0.3 s" of the running members; false when none tells. */
-static bool checkpoints(const struct sl_state *st, char *text, size_t size)
+static bool checkpoints(const struct sl_campaign_state *st, char *text, size_t size)
 {
     double every, write;
     char time[32];
@@ -213,7 +214,7 @@ static bool checkpoints(const struct sl_state *st, char *text, size_t size)
     return every > 0 && write > 0;
 }
 
-json_t *sl_table_checkpoints(const struct sl_state *st)
+json_t *sl_table_checkpoints(const struct sl_campaign_state *st)
 {
     double every, write;
     look_at_checkpoints(st, &every, &write);
@@ -221,14 +222,14 @@ json_t *sl_table_checkpoints(const struct sl_state *st)
                      st->lost, "run_s", st->run_seconds);
 }
 
-json_t *sl_table_left_out(const struct sl_state *st)
+json_t *sl_table_left_out(const struct sl_campaign_state *st)
 {
     struct sl_site site;
     if (st->bad_nodes.n == 0 || sl_site_read(&site, NULL) != SL_OK) return json_array();
     return sl_nodes_json(&st->bad_nodes, &site, sl_disk_now());
 }
 
-static bool left_out(const struct sl_state *st, char *text, size_t size)
+static bool left_out(const struct sl_campaign_state *st, char *text, size_t size)
 {
     struct sl_site site;
     if (st->bad_nodes.n == 0 || sl_site_read(&site, NULL) != SL_OK) return false;
@@ -237,7 +238,7 @@ static bool left_out(const struct sl_state *st, char *text, size_t size)
 }
 
 /* Stages of the campaign that failed or are still to be done. */
-static int whole_lines(FILE *out, const struct sl_look *look, const struct sl_state *st)
+static int whole_lines(FILE *out, const struct sl_look *look, const struct sl_campaign_state *st)
 {
     int lines = 0;
     for (int s = SL_MEMBER_STAGES; s < SL_STAGE_COUNT; s++) {
@@ -245,13 +246,15 @@ static int whole_lines(FILE *out, const struct sl_look *look, const struct sl_st
         sl_whole_look(st, (enum sl_stage)s, &w);
         if (!w.wanted || w.state == SL_STATE_done) continue;
         fprintf(out, "  %s%s %s%s%.*s%s\n", paint(look, w.state), sl_stage_name(s),
-                sl_state_name(w.state), *w.why ? ": " : "", look->width, w.why, unpaint(look));
+                sl_campaign_state_name(w.state), *w.why ? ": " : "", look->width, w.why,
+                unpaint(look));
         lines++;
     }
     return lines;
 }
 
-static int head(FILE *out, const struct sl_look *look, const struct sl_state *st, int cores)
+static int head(FILE *out, const struct sl_look *look, const struct sl_campaign_state *st,
+                int cores)
 {
     char counts[200], use[300], left[32], rate[48] = "";
     int lines = 2;
@@ -291,17 +294,18 @@ static void say_time(const struct sl_progress *p, char *text, size_t size)
         snprintf(text, size, "time %.4g of %.4g %s", p->time, p->end, p->unit);
 }
 
-static void member_line(FILE *out, const struct sl_look *look, const struct sl_state *st, int i)
+static void member_line(FILE *out, const struct sl_look *look, const struct sl_campaign_state *st,
+                        int i)
 {
     struct sl_progress p;
     char text[32], left[32], line[1024];
-    enum sl_state_kind kind = sl_state_member(st, i);
+    enum sl_state_kind kind = sl_campaign_state_member(st, i);
     double fraction = member_fraction(st, i, &p);
-    int stage = sl_state_next(st, i);
+    int stage = sl_campaign_state_next(st, i);
     const struct sl_member *row = &st->campaign->member[i];
     bar(text, 10, kind == SL_STATE_done ? 1 : fraction, 0);
-    int n = snprintf(line, sizeof line, "%c %-9s %-5s [%s] %3.0f%%", sl_state_letter(kind), row->id,
-                     stage < 0 ? "" : sl_stage_name(stage), text, 100 * fraction);
+    int n = snprintf(line, sizeof line, "%c %-9s %-5s [%s] %3.0f%%", sl_campaign_state_letter(kind),
+                     row->id, stage < 0 ? "" : sl_stage_name(stage), text, 100 * fraction);
     if (kind == SL_STATE_running && stage == SL_STAGE_sim && p.step >= 0) {
         sl_table_time(p.eta, left);
         char time[96];
@@ -309,7 +313,7 @@ static void member_line(FILE *out, const struct sl_look *look, const struct sl_s
         n += snprintf(line + n, sizeof line - (size_t)n, " step %lld %.2g cells/s%s%s %s, %s",
                       p.step, p.rate, *p.backend ? " on " : "", p.backend, left, time);
     } else {
-        n += snprintf(line + n, sizeof line - (size_t)n, " %s", sl_state_name(kind));
+        n += snprintf(line + n, sizeof line - (size_t)n, " %s", sl_campaign_state_name(kind));
     }
     const char *why = st->member[i].why;
     bool bad = kind != SL_STATE_done && kind != SL_STATE_running && why;
@@ -331,7 +335,7 @@ static void log_line(FILE *out, const struct sl_member *row, const struct sl_pro
             time, 100 * sl_progress_fraction(p), p->rate, left, end);
 }
 
-void sl_table_log(FILE *out, const struct sl_state *st, double every, double *last)
+void sl_table_log(FILE *out, const struct sl_campaign_state *st, double every, double *last)
 {
     enum { ROWS = 16 };
     int shown = 0, more = 0;
@@ -352,15 +356,15 @@ void sl_table_log(FILE *out, const struct sl_state *st, double every, double *la
     fflush(out);
 }
 
-static bool worth_a_line(const struct sl_state *st, int i)
+static bool worth_a_line(const struct sl_campaign_state *st, int i)
 {
-    enum sl_state_kind k = sl_state_member(st, i);
+    enum sl_state_kind k = sl_campaign_state_member(st, i);
     return k == SL_STATE_running || k == SL_STATE_failed || k == SL_STATE_stalled ||
            k == SL_STATE_diverged || (k == SL_STATE_stopped && st->member[i].why);
 }
 
-int sl_table_print(FILE *out, const struct sl_look *look, const struct sl_state *st, int cores,
-                   bool (*which)(const struct sl_state *, int), int rows)
+int sl_table_print(FILE *out, const struct sl_look *look, const struct sl_campaign_state *st,
+                   int cores, bool (*which)(const struct sl_campaign_state *, int), int rows)
 {
     int lines = head(out, look, st, cores), shown = 0, hidden = 0;
     if (!which) which = worth_a_line;
@@ -390,10 +394,11 @@ void sl_table_redraw(FILE *out, const struct sl_look *look, const char *text, in
     fflush(out);
 }
 
-json_t *sl_table_counts(const struct sl_state *state)
+json_t *sl_table_counts(const struct sl_campaign_state *state)
 {
     json_t *o = json_object();
     for (int k = 0; k < SL_STATE_COUNT; k++)
-        json_object_set_new(o, sl_state_name((enum sl_state_kind)k), json_integer(state->count[k]));
+        json_object_set_new(o, sl_campaign_state_name((enum sl_state_kind)k),
+                            json_integer(state->count[k]));
     return o;
 }

@@ -17,7 +17,7 @@ double sl_use_memory(const struct sl_use *use)
     return use->asked > 0 ? use->memory / use->asked : -1;
 }
 
-void sl_use_say(const struct sl_state *st, char *text, size_t size)
+void sl_use_say(const struct sl_campaign_state *st, char *text, size_t size)
 {
     char most[32];
     const char *before = "of the time asked for ";
@@ -47,7 +47,7 @@ static json_t *known(double fraction)
     return fraction >= 0 ? json_real(fraction) : json_null();
 }
 
-json_t *sl_use_json(const struct sl_state *st)
+json_t *sl_use_json(const struct sl_campaign_state *st)
 {
     json_t *all = json_object();
     for (int s = 0; s < SL_MEMBER_STAGES; s++) {

@@ -87,7 +87,7 @@ int sl_why_tail(const char *path, int lines, char **text)
     return SL_OK;
 }
 
-static int find_log(const struct sl_state *st, int member, int stage, struct sl_why *why)
+static int find_log(const struct sl_campaign_state *st, int member, int stage, struct sl_why *why)
 {
     char home[SL_PATH_MAX], path[SL_PATH_MAX];
     int n = st->member[member].stage[stage].attempts;
@@ -103,7 +103,7 @@ static int find_log(const struct sl_state *st, int member, int stage, struct sl_
 /* ---- what to do ------------------------------------------------------------------------------- */
 
 /* The first stage whose products are not what it made; -1: none. *what receives what is wrong. */
-static int find_damage(const struct sl_state *st, int member, char *what, size_t size)
+static int find_damage(const struct sl_campaign_state *st, int member, char *what, size_t size)
 {
     char home[SL_PATH_MAX];
     if (sl_campaign_home(home, st->campaign, member) != SL_OK) return -1;
@@ -116,7 +116,7 @@ static int find_damage(const struct sl_state *st, int member, char *what, size_t
     return -1;
 }
 
-static void mend_from(const struct sl_state *st, int i, int stage, struct sl_why *why)
+static void mend_from(const struct sl_campaign_state *st, int i, int stage, struct sl_why *why)
 {
     char where[SL_PATH_MAX] = "";
     sl_select_say(st->campaign, where);
@@ -126,7 +126,7 @@ static void mend_from(const struct sl_state *st, int i, int stage, struct sl_why
 }
 
 /* The campaign has a copy of the script. */
-static void mend_command(const struct sl_state *st, int i, struct sl_why *why)
+static void mend_command(const struct sl_campaign_state *st, int i, struct sl_why *why)
 {
     const struct sl_campaign *c = st->campaign;
     const char *reason = st->member[i].why;
@@ -146,7 +146,7 @@ static void mend_command(const struct sl_state *st, int i, struct sl_why *why)
              way, where, c->member[i].id, sl_executor_of(c)->verb, where);
 }
 
-static void mend(const struct sl_state *st, int i, int stage, struct sl_why *why)
+static void mend(const struct sl_campaign_state *st, int i, int stage, struct sl_why *why)
 {
     const char *id = st->campaign->member[i].id;
     char where[SL_PATH_MAX] = "", *text = why->mend;
@@ -154,7 +154,7 @@ static void mend(const struct sl_state *st, int i, int stage, struct sl_why *why
     sl_select_say(st->campaign, where);
     int code = stage >= 0 ? st->member[i].stage[stage].code : 0;
     const char *verb = sl_executor_of(st->campaign)->verb;
-    switch (sl_state_member(st, i)) {
+    switch (sl_campaign_state_member(st, i)) {
     case SL_STATE_waiting:
     case SL_STATE_stopped:
         snprintf(text, size, "sluice %s%s", verb, where);
@@ -196,17 +196,17 @@ static void mend(const struct sl_state *st, int i, int stage, struct sl_why *why
     }
 }
 
-int sl_why(const struct sl_state *st, int member, struct sl_why *why)
+int sl_why(const struct sl_campaign_state *st, int member, struct sl_why *why)
 {
     const struct sl_member *m = &st->campaign->member[member];
     struct chain chain = {.member = m->id, .why = why};
-    enum sl_state_kind kind = sl_state_member(st, member);
+    enum sl_state_kind kind = sl_campaign_state_member(st, member);
     int64_t offset = 0;
     memset(why, 0, sizeof *why);
-    int stage = sl_state_next(st, member);
+    int stage = sl_campaign_state_next(st, member);
     bool has_stage = kind != SL_STATE_waiting && kind != SL_STATE_surplus && stage >= 0;
     snprintf(why->sentence, sizeof why->sentence, "%s%s%.200s%s is %s%s%s%s%.300s", m->id,
-             *m->label ? " (" : "", m->label, *m->label ? ")" : "", sl_state_name(kind),
+             *m->label ? " (" : "", m->label, *m->label ? ")" : "", sl_campaign_state_name(kind),
              has_stage ? " at stage " : "", has_stage ? sl_stage_name(stage) : "",
              has_stage && st->member[member].why ? ": " : "",
              has_stage && st->member[member].why ? st->member[member].why : "");
@@ -225,7 +225,8 @@ int sl_why(const struct sl_state *st, int member, struct sl_why *why)
     return code;
 }
 
-static int find_whole_log(const struct sl_state *st, enum sl_stage stage, struct sl_why *why)
+static int find_whole_log(const struct sl_campaign_state *st, enum sl_stage stage,
+                          struct sl_why *why)
 {
     char path[SL_PATH_MAX];
     int n = st->whole[stage - SL_MEMBER_STAGES].attempts;
@@ -236,7 +237,7 @@ static int find_whole_log(const struct sl_state *st, enum sl_stage stage, struct
 }
 
 /* What was found damaged runs again once its end-record is set aside. */
-static void mend_whole(const struct sl_state *st, bool slow, struct sl_why *why)
+static void mend_whole(const struct sl_campaign_state *st, bool slow, struct sl_why *why)
 {
     char where[SL_PATH_MAX] = "";
     const char *verb = sl_executor_of(st->campaign)->verb;
@@ -252,15 +253,15 @@ static void mend_whole(const struct sl_state *st, bool slow, struct sl_why *why)
                  verb, where);
 }
 
-int sl_why_whole(const struct sl_state *st, enum sl_stage stage, const struct sl_whole *whole,
-                 struct sl_why *why)
+int sl_why_whole(const struct sl_campaign_state *st, enum sl_stage stage,
+                 const struct sl_whole *whole, struct sl_why *why)
 {
     const char *name = sl_stage_name((int)stage);
     struct chain chain = {.member = "", .stage = name, .why = why};
     int64_t offset = 0;
     memset(why, 0, sizeof *why);
     snprintf(why->sentence, sizeof why->sentence, "%s of %s is %s: %.400s", name,
-             st->campaign->name, sl_state_name(whole->state), whole->why);
+             st->campaign->name, sl_campaign_state_name(whole->state), whole->why);
     int code = sl_journal_read(st->campaign->dir, &offset, add_link, &chain, NULL);
     if (code == SL_OK) code = find_whole_log(st, stage, why);
     if (code == SL_OK) mend_whole(st, whole->state == SL_STATE_stalled, why);

@@ -27,10 +27,10 @@ struct sl_why {
     char mend[SL_PATH_MAX + 200]; /* what to do */
 };
 
-int sl_why(const struct sl_state *state, int member, struct sl_why *why);
+int sl_why(const struct sl_campaign_state *state, int member, struct sl_why *why);
 /* The same for a stage of the whole campaign that failed. */
-int sl_why_whole(const struct sl_state *state, enum sl_stage stage, const struct sl_whole *whole,
-                 struct sl_why *why);
+int sl_why_whole(const struct sl_campaign_state *state, enum sl_stage stage,
+                 const struct sl_whole *whole, struct sl_why *why);
 void sl_why_release(struct sl_why *why);
 
 /* The last `lines` lines of a file in a buffer made with malloc. */

@@ -54,7 +54,7 @@ struct job {
     struct self self;
     struct sl_site site;
     struct sl_book book;
-    struct sl_state state;
+    struct sl_campaign_state state;
     struct sl_config cfg;
     struct sl_launch launch;
     enum sl_stage stage;
@@ -242,7 +242,7 @@ static int journal_taken(struct job *j)
         fact.step = p.checkpoint_step;
     SL_TRY(sl_journal_add(j->campaign->dir, &fact));
     sl_nodes_exclude(&j->state.bad_nodes, &j->site, sl_disk_now(), before, sizeof before);
-    SL_TRY(sl_state_refresh(&j->state, false));
+    SL_TRY(sl_campaign_state_refresh(&j->state, false));
     exclude_in_queue(j, before);
     return SL_OK;
 }
@@ -318,7 +318,7 @@ static int requeue(struct job *j)
 /* Has a person stopped the campaign? Then nothing comes after this task. */
 static bool halted(struct job *j)
 {
-    if (sl_state_refresh(&j->state, false) != SL_OK || !j->state.halted) return false;
+    if (sl_campaign_state_refresh(&j->state, false) != SL_OK || !j->state.halted) return false;
     puts("not again: `sluice cancel` was called");
     return true;
 }
@@ -356,7 +356,7 @@ static int drop_surplus(struct job *j)
     bool *picked = calloc((size_t)j->state.n + 1, sizeof *picked);
     SL_CHECK(picked, SL_EMEM, "no memory for %d members", j->state.n);
     for (int i = 0; i < j->state.n; i++) {
-        picked[i] = sl_state_member(&j->state, i) == SL_STATE_surplus;
+        picked[i] = sl_campaign_state_member(&j->state, i) == SL_STATE_surplus;
         n += picked[i];
     }
     int code = SL_OK;
@@ -382,7 +382,7 @@ static int look_at_target(struct job *j)
            sl_disk_now() < end)
         nanosleep(&nap, NULL);
     SL_TRY(code);
-    code = sl_state_refresh(&j->state, false);
+    code = sl_campaign_state_refresh(&j->state, false);
     bool before = j->state.target_reached;
     if (j->state.target_seen) target.seen = j->state.target_members;
     if (code == SL_OK) code = sl_target_look(&j->cfg, &j->launch, true, &j->state, &target);
@@ -400,15 +400,15 @@ static void notify_person(struct job *j, enum sl_notify event)
 /* Whether the member may have another attempt: its failures are counted by the state. */
 static int decide(struct job *j, enum sl_result result)
 {
-    SL_TRY(sl_state_refresh(&j->state, false));
-    enum sl_state_kind kind = sl_state_member(&j->state, j->member);
+    SL_TRY(sl_campaign_state_refresh(&j->state, false));
+    enum sl_state_kind kind = sl_campaign_state_member(&j->state, j->member);
     /* asked to stop by Slurm: it requeues what it preempts, and what a person cancelled stays out */
     if (result == SL_RESULT_paused && (!at_limit(j) || j->state.halted)) return SL_OK;
     if (kind == SL_STATE_stopped) {
         j->wish = result == SL_RESULT_memory ? WISH_MORE : WISH_AGAIN;
         return SL_OK;
     }
-    printf("member %s is %s\n", j->campaign->member[j->member].id, sl_state_name(kind));
+    printf("member %s is %s\n", j->campaign->member[j->member].id, sl_campaign_state_name(kind));
     notify_person(j, SL_NOTIFY_failed);
     if (result != SL_RESULT_done) j->wish = WISH_DROP;
     bool measured = j->stage == SL_STAGE_stats && result == SL_RESULT_done;
@@ -447,7 +447,8 @@ static int attempt(struct job *j, enum sl_stage stage)
         .campaign = j->campaign,
         .stage = stage,
         .member = j->member,
-        .mtbf = j->member < 0 ? 0 : sl_state_mtbf(&j->state, j->cfg.resources_mtbf / nodes),
+        .mtbf =
+            j->member < 0 ? 0 : sl_campaign_state_mtbf(&j->state, j->cfg.resources_mtbf / nodes),
         .walltime = j->cfg.resources_walltime,
         .end = end_of(j),
         .memory = j->member < 0 ? 0 : given_memory(j),
@@ -478,10 +479,10 @@ static bool leaves_bad_node(const struct job *j, const bool *members)
 /* Is there something to do for the member? Tells why not. */
 static bool has_work(const struct job *j)
 {
-    enum sl_state_kind kind = sl_state_member(&j->state, j->member);
+    enum sl_state_kind kind = sl_campaign_state_member(&j->state, j->member);
     if (j->state.member[j->member].stage[j->stage].state == SL_STATE_done) return false;
     if (kind != SL_STATE_cancelled && kind != SL_STATE_surplus) return true;
-    printf("member %s is %s\n", j->campaign->member[j->member].id, sl_state_name(kind));
+    printf("member %s is %s\n", j->campaign->member[j->member].id, sl_campaign_state_name(kind));
     return false;
 }
 
@@ -555,7 +556,7 @@ static void reap(struct job *j, struct pack *p)
 static void stop_cancelled(struct job *j, const struct pack *p)
 {
     const struct sl_generation *gen = &j->book.generation[j->g];
-    if (sl_state_refresh(&j->state, false) != SL_OK) return;
+    if (sl_campaign_state_refresh(&j->state, false) != SL_OK) return;
     for (int i = 0; i < p->n; i++)
         if (p->pid[i] > 0 && j->state.member[gen->member[j->self.slot * gen->pack + i]].cancelled)
             kill(p->pid[i], SIGTERM);
@@ -666,7 +667,7 @@ static bool array_over(const struct job *j)
     const struct sl_generation *gen = &j->book.generation[j->g];
     for (int i = 0; i < gen->n; i++) {
         const struct sl_stage_state *s = &j->state.member[gen->member[i]].stage[j->stage];
-        if (!sl_state_ends(s->state)) return false;
+        if (!sl_campaign_state_ends(s->state)) return false;
     }
     return true;
 }
@@ -686,8 +687,9 @@ static int run_slot(struct job *j)
     bool *watch = members + j->campaign->n + 1;
     for (int i = j->self.slot * gen->pack; i < sl_book_end(gen, j->self.slot); i++)
         watch[gen->member[i]] = true;
-    int code = sl_state_open_for(j->campaign, watch, &j->state);
-    if (code == SL_OK) code = sl_state_settle(&j->state); /* another node wrote them just now */
+    int code = sl_campaign_state_open_for(j->campaign, watch, &j->state);
+    if (code == SL_OK)
+        code = sl_campaign_state_settle(&j->state); /* another node wrote them just now */
     if (code == SL_OK) code = look_around(j, members, &gone);
     if (code == SL_OK && gone)
         code = SL_FAIL(SL_EAGAIN, "it goes on elsewhere");
@@ -704,7 +706,7 @@ static int run_slot(struct job *j)
         int went = go_on(j, members, j->wish == WISH_MORE);
         if (went != SL_OK) code = went;
     }
-    sl_state_release(&j->state); /* it borrows what is freed here */
+    sl_campaign_state_release(&j->state); /* it borrows what is freed here */
     free(members);
     return code;
 }
@@ -712,14 +714,14 @@ static int run_slot(struct job *j)
 /* Of failures that no task could tell, too: it was ended itself. */
 static void notify_end(struct job *j)
 {
-    if (sl_state_refresh(&j->state, false) == SL_OK) notify_person(j, SL_NOTIFY_failed);
+    if (sl_campaign_state_refresh(&j->state, false) == SL_OK) notify_person(j, SL_NOTIFY_failed);
     notify_person(j, SL_NOTIFY_end);
 }
 
 /* Did the wall-time limit end the stage of the campaign, and may it try again? */
 static bool whole_stopped(struct job *j, enum sl_stage stage)
 {
-    return at_limit(j) && sl_state_refresh(&j->state, false) == SL_OK &&
+    return at_limit(j) && sl_campaign_state_refresh(&j->state, false) == SL_OK &&
            j->state.whole[stage - SL_MEMBER_STAGES].state == SL_STATE_stopped;
 }
 
@@ -756,7 +758,7 @@ static int run_whole(struct job *j)
     bool waits;
     int code, went;
     enum sl_stage stage;
-    SL_TRY(sl_state_open(j->campaign, &j->state));
+    SL_TRY(sl_campaign_state_open(j->campaign, &j->state));
     SL_CHECK(!j->state.halted, SL_EAGAIN, "`sluice cancel` was called");
     do
         code = sl_slurm_defer(j->campaign, &waits);
@@ -766,9 +768,9 @@ static int run_whole(struct job *j)
         puts("members are still under way: another job will follow them");
         return SL_OK;
     }
-    SL_TRY(sl_state_refresh(&j->state, true));
-    SL_TRY(sl_state_settle(&j->state));
-    int measured = sl_state_measured(&j->state);
+    SL_TRY(sl_campaign_state_refresh(&j->state, true));
+    SL_TRY(sl_campaign_state_settle(&j->state));
+    int measured = sl_campaign_state_measured(&j->state);
     int need = sl_ensemble_need(&j->cfg, j->state.n);
     if (measured == 0) {
         notify_end(j);
@@ -808,7 +810,7 @@ int sl_slurm_job(const struct sl_campaign *campaign, enum sl_stage stage, int ge
         code = (int)j->stage < SL_MEMBER_STAGES ? run_slot(j) : run_whole(j);
     }
     fflush(stdout);
-    sl_state_release(&j->state);
+    sl_campaign_state_release(&j->state);
     sl_book_release(&j->book);
     free(j);
     return code;

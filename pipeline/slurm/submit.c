@@ -33,7 +33,7 @@ struct submit {
     struct sl_site site;
     struct sl_book book;
     struct sl_queue queue;
-    struct sl_state state;
+    struct sl_campaign_state state;
     struct sl_claim claim;
     struct sl_values values;
     struct sl_filling filling; /* of adaptive meshes */
@@ -325,7 +325,7 @@ static int hand_over(struct submit *s, const struct request *r)
 static unsigned stages_of(const struct submit *s, int member)
 {
     unsigned stages = 0;
-    int next = sl_state_next(&s->state, member);
+    int next = sl_campaign_state_next(&s->state, member);
     for (int i = next < 0 ? SL_MEMBER_STAGES : next; i < SL_MEMBER_STAGES; i++)
         if (sl_member_has(&s->campaign->member[member], i)) stages |= 1u << i;
     return stages;
@@ -408,7 +408,7 @@ static void mark_busy(const struct submit *s, bool *busy)
 
 static bool wanted(const struct submit *s, int member)
 {
-    enum sl_state_kind kind = sl_state_member(&s->state, member);
+    enum sl_state_kind kind = sl_campaign_state_member(&s->state, member);
     return kind == SL_STATE_waiting || kind == SL_STATE_stopped || kind == SL_STATE_running;
 }
 
@@ -680,7 +680,7 @@ static bool whole_due(const struct submit *s)
 {
     struct sl_whole whole;
     enum sl_stage stage;
-    if (s->each || sl_state_measured(&s->state) == 0) return false;
+    if (s->each || sl_campaign_state_measured(&s->state) == 0) return false;
     return sl_whole_failed(&s->state, &whole, &stage) ||
            !sl_record_exists(s->campaign->dir, SL_STAGE_report) ||
            (sl_ensemble_possible(s->campaign) && !sl_ensemble_current(s->campaign)) ||
@@ -922,7 +922,8 @@ static int with_turn(struct submit *s)
 {
     SL_TRY(sl_book_open(s->campaign, &s->book));
     SL_TRY(resolve(s));
-    SL_TRY(sl_state_open(s->campaign, &s->state)); /* after the queue: what left it has told */
+    SL_TRY(sl_campaign_state_open(s->campaign,
+                                  &s->state)); /* after the queue: what left it has told */
     s->heard = s->state.offset;
     SL_TRY(clear_blocked(&s->queue));
     SL_TRY(write_script(s->campaign));
@@ -937,7 +938,7 @@ static int with_turn(struct submit *s)
 static void release(struct submit *s)
 {
     sl_values_release(&s->values);
-    sl_state_release(&s->state);
+    sl_campaign_state_release(&s->state);
     sl_queue_release(&s->queue);
     sl_book_release(&s->book);
 }
@@ -971,8 +972,8 @@ static int show_lines(struct submit *s)
                            : sl_book_open(s->campaign, &s->book);
     if (code == SL_OK && !s->imagined) code = sl_queue_open(&s->book, SL_QUEUE_OFFLINE, &s->queue);
     if (code == SL_OK)
-        code = s->imagined ? sl_state_imagine(s->campaign, &s->state)
-                           : sl_state_open(s->campaign, &s->state);
+        code = s->imagined ? sl_campaign_state_imagine(s->campaign, &s->state)
+                           : sl_campaign_state_open(s->campaign, &s->state);
     s->claim.begin = sl_disk_now();
     if (code == SL_OK) code = submit_new(s);
     if (code == SL_OK && !whole_in_queue(s)) code = submit_whole(s);
@@ -1055,7 +1056,7 @@ static int put_whole(const struct sl_campaign *campaign, bool now, bool *waits)
     for (int i = 0; i < s.queue.n; i++)
         *waits |=
             (int)s.queue.item[i].stage < SL_MEMBER_STAGES && !sl_queue_blocked(&s.queue.item[i]);
-    if (code == SL_OK && now) code = sl_state_open(campaign, &s.state);
+    if (code == SL_OK && now) code = sl_campaign_state_open(campaign, &s.state);
     if (code == SL_OK && (now || *waits)) code = submit_whole(&s);
     int ended = sl_claim_end(&s.claim, NULL);
     release(&s);

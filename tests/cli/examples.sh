@@ -95,7 +95,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 mkdir -p "$dir/core/problem" "$dir/gen"
 cp "$SLUICE_TOP/examples/add-a-problem/bubble.c" "$dir/core/problem/"
-files=$(cd "$SLUICE_TOP" && ls core/problem/*.c core/source/*.c | grep -v 'problem/problem.c\|source/source.c\|source/body.c')
+files=$(cd "$SLUICE_TOP" && ls core/problem/*.c core/source/*.c)
 for f in $files; do mkdir -p "$dir/$(dirname "$f")" && ln -sf "$SLUICE_TOP/$f" "$dir/$f"; done
 for what in names:h keys:def rules:def; do
     # shellcheck disable=SC2086

@@ -98,7 +98,7 @@ static void seed_input(struct fuzz_input *t, const char *dir)
     toy->cfg.mesh_cells_n = 2;
     toy->cfg.mesh_cells[0] = 16, toy->cfg.mesh_cells[1] = 8;
     MUST(sl_provenance_make(MPI_COMM_WORLD, &toy->cfg, &p) == SL_OK);
-    MUST(sl_snapshot_write(&toy->sim, dir, 0, &p) == SL_OK);
+    MUST(sl_snapshot_write(&toy->run, dir, 0, &p) == SL_OK);
     MUST(sl_snapshot_name(path, dir, "toy", 0) == SL_OK);
     MUST(sl_snapshot_open(path, &s) == SL_OK);
     const struct sl_snapshot_info *i = sl_snapshot_about(s);

@@ -39,11 +39,11 @@ static void has_levels(const char *recipe, fluid_state *state, int n)
     struct fluid *f;
     int64_t first, moved = 0;
     assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, state, &f), SL_OK);
-    if (f->sim->hierarchy->nlevel < 2) fail_msg("no levels:\n%s", recipe);
-    first = f->sim->hierarchy->nleaf_global;
+    if (f->sim->state.hierarchy->nlevel < 2) fail_msg("no levels:\n%s", recipe);
+    first = f->sim->state.hierarchy->nleaf_global;
     for (int i = 0; i < n; i++) {
         steps(f->sim, 1, recipe);
-        moved += f->sim->hierarchy->nleaf_global != first;
+        moved += f->sim->state.hierarchy->nleaf_global != first;
     }
     if (moved == 0) fail_msg("levels do not move:\n%s", recipe);
     fluid_free(f);

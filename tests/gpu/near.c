@@ -93,10 +93,10 @@ static void violent(void **unused)
                  i < 3 ? "plm" : "wenoz");
         struct fluid *f = after("cuda", recipe, law_violent, 12);
         assert_int_equal(sl_sim_hash(f->sim, &hash), SL_OK);
-        if (i % 3 == 0) first = hash, repaired = f->sim->cells_repaired;
-        if (hash != first || f->sim->cells_repaired != repaired)
+        if (i % 3 == 0) first = hash, repaired = f->sim->state.cells_repaired;
+        if (hash != first || f->sim->state.cells_repaired != repaired)
             fail_msg("%lld repaired, other bits with these blocks:\n%s",
-                     (long long)f->sim->cells_repaired, recipe);
+                     (long long)f->sim->state.cells_repaired, recipe);
         assert_true(repaired > 0);
         fluid_free(f);
     }
@@ -105,9 +105,10 @@ static void violent(void **unused)
 /* Variable v of interior cell i of block n. */
 static double value(const struct sl_sim *s, int n, int v, int i)
 {
-    const struct sl_mesh *m = s->mesh;
-    return (double)s->u[sl_mesh_at(m, s->layout.nvar, n, v, i / (m->n[0] * m->n[1]) + m->g[2],
-                                   i / m->n[0] % m->n[1] + m->g[1], i % m->n[0] + m->g[0])];
+    const struct sl_mesh *m = s->state.mesh;
+    return (double)
+        s->state.u[sl_mesh_at(m, s->state.layout.nvar, n, v, i / (m->n[0] * m->n[1]) + m->g[2],
+                              i / m->n[0] % m->n[1] + m->g[1], i % m->n[0] + m->g[0])];
 }
 
 static int cells_of(const struct sl_mesh *m)
@@ -135,9 +136,9 @@ static void fading(void **unused)
                  "fluid.reconstruct: %s\n",
                  methods[i]);
         struct fluid *f = after("cuda", recipe, dye, 20);
-        for (int n = 0; n < f->sim->mesh->nblock; n++)
-            for (int c = 0; c < cells_of(f->sim->mesh); c++)
-                if (!isfinite(value(f->sim, n, f->sim->layout.scalar0, c)))
+        for (int n = 0; n < f->sim->state.mesh->nblock; n++)
+            for (int c = 0; c < cells_of(f->sim->state.mesh); c++)
+                if (!isfinite(value(f->sim, n, f->sim->state.layout.scalar0, c)))
                     fail_msg("a dye that is no number:\n%s", recipe);
         fluid_free(f);
     }
@@ -147,9 +148,9 @@ static void fading(void **unused)
 static double difference(const struct sl_sim *a, const struct sl_sim *b)
 {
     double most = 0, size = 0;
-    for (int n = 0; n < a->mesh->nblock; n++)
-        for (int v = 0; v < a->layout.nflow; v++)
-            for (int i = 0; i < cells_of(a->mesh); i++) {
+    for (int n = 0; n < a->state.mesh->nblock; n++)
+        for (int v = 0; v < a->state.layout.nflow; v++)
+            for (int i = 0; i < cells_of(a->state.mesh); i++) {
                 most = fmax(most, fabs(value(a, n, v, i) - value(b, n, v, i)));
                 size = fmax(size, fabs(value(a, n, v, i)));
             }
@@ -179,8 +180,9 @@ static void near(void **unused)
 
 static sl_real density(const struct sl_sim *s, int j, int i)
 {
-    const struct sl_mesh *m = s->mesh;
-    return s->u[sl_mesh_at(m, s->layout.nvar, 0, SL_RHO, m->g[2], j + m->g[1], i + m->g[0])];
+    const struct sl_mesh *m = s->state.mesh;
+    return s->state
+        .u[sl_mesh_at(m, s->state.layout.nvar, 0, SL_RHO, m->g[2], j + m->g[1], i + m->g[0])];
 }
 
 static void symmetric(void **unused)

@@ -9,6 +9,9 @@
 
 #include "core/io/checkpoint.h"
 #include "core/io/history.h"
+#include "core/run/restore.h"
+#include "core/run/start.h"
+#include "core/run/totals.h"
 #include "tests/gpu/same.h"
 
 /* Every scheme of a physics in 1, 2 and 3 dimensions, for tiles that the kernels know and others. */
@@ -141,15 +144,15 @@ static void sweeps(void **unused)
 /* Largest divergence of the field times the length of a cell. */
 static double divergence(const struct sl_sim *sim)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     const ptrdiff_t step[3] = {1, m->nt[0], (ptrdiff_t)m->nt[0] * m->nt[1]};
     double most = 0;
     for (int b = 0; b < m->nblock; b++)
         for (int i = 0; i < m->n[0] * m->n[1] * m->n[2]; i++) {
             const sl_real *u =
-                sim->u + sl_mesh_at(m, sim->layout.nvar, b, sim->layout.face,
-                                    i / (m->n[0] * m->n[1]) + m->g[2],
-                                    i / m->n[0] % m->n[1] + m->g[1], i % m->n[0] + m->g[0]);
+                sim->state.u + sl_mesh_at(m, sim->state.layout.nvar, b, sim->state.layout.face,
+                                          i / (m->n[0] * m->n[1]) + m->g[2],
+                                          i / m->n[0] % m->n[1] + m->g[1], i % m->n[0] + m->g[0]);
             double sum = 0;
             for (int d = 0; d < m->dim; d++)
                 sum += (double)(u[d * (ptrdiff_t)m->block_cells + step[d]] -
@@ -460,12 +463,12 @@ static uint64_t relay(const char *recipe, const char *first, const char *second,
     assert_int_equal(sl_sim_start(sim), SL_OK);
     steps(sim, 10, first);
     assert_int_equal(sl_sim_pull(sim), SL_OK);
-    assert_int_equal(sl_checkpoint_write(sim, dir, 2, &seq), SL_OK);
+    assert_int_equal(sl_checkpoint_write(&sim->state, dir, 2, &seq), SL_OK);
     sl_sim_free(sim);
     assert_int_equal(sim_of(second, recipe, &cfg[1], &sim), SL_OK);
-    assert_int_equal(sl_checkpoint_read(sim, dir, &seq), SL_OK);
+    assert_int_equal(sl_sim_restore(sim, dir, &seq), SL_OK);
     assert_true(seq >= 0);
-    assert_int_equal(sim->step, 10);
+    assert_int_equal(sim->state.step, 10);
     steps(sim, 10, second);
     assert_int_equal(sl_sim_hash(sim, &hash), SL_OK);
     sl_sim_free(sim);
@@ -509,7 +512,7 @@ static void totals_of(const char *backend, const char *recipe, struct sl_totals 
     assert_int_equal(fluid_new(MPI_COMM_WORLD, text, waves, &f), SL_OK);
     steps(f->sim, 5, text);
     memset(out, 0, sizeof *out);
-    if (sl_history_totals(f->sim, out) != SL_OK) fail_msg("%s", sl_error_text());
+    if (sl_run_totals(f->sim, out) != SL_OK) fail_msg("%s", sl_error_text());
     fluid_free(f);
 }
 

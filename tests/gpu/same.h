@@ -60,8 +60,8 @@ static inline struct same_result same_run(const char *backend, const char *recip
     snprintf(text, sizeof text, "resources.backend: %s\n%s", backend, recipe);
     assert_int_equal(fluid_new(MPI_COMM_WORLD, text, state, &f), SL_OK);
     steps(f->sim, n, text);
-    r.repaired = f->sim->cells_repaired;
-    r.floored = f->sim->cells_floored;
+    r.repaired = f->sim->state.cells_repaired;
+    r.floored = f->sim->state.cells_floored;
     assert_int_equal(sl_sim_hash(f->sim, &r.hash), SL_OK);
     fluid_free(f);
     return r;

@@ -13,8 +13,8 @@
 
 #include "core/io/h5.h"
 #include "core/io/snapshot.h"
+#include "core/run/driver.h"
 #include "core/step/backend.h"
-#include "core/step/driver.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
@@ -23,7 +23,7 @@
 
 static int rank;
 
-/* ---- a device: the processor, whose state is not sim->u ---------------------------------------- */
+/* ---- a device: the processor, whose state is not sim->state.u ---------------------------------------- */
 
 struct there {
     sl_real *host;
@@ -32,15 +32,15 @@ struct there {
 
 static struct there enter(struct sl_sim *sim)
 {
-    struct there t = {sim->u, sim->work->backend};
-    sim->u = sim->work->now;
+    struct there t = {sim->state.u, sim->work->backend};
+    sim->state.u = sim->work->now;
     sim->work->backend = &sl_backend_cpu;
     return t;
 }
 
 static void leave(struct sl_sim *sim, struct there t)
 {
-    sim->u = t.host;
+    sim->state.u = t.host;
     sim->work->backend = t.backend;
 }
 
@@ -55,14 +55,14 @@ static int found(void)
 static int describe(const struct sl_sim *sim, struct sl_backend_device *out)
 {
     snprintf(out->name, sizeof out->name, "toy");
-    memset(out->id, 1 + sim->mesh->rank / 2, sizeof out->id);
+    memset(out->id, 1 + sim->state.mesh->rank / 2, sizeof out->id);
     return SL_OK;
 }
 
 static int open_apart(struct sl_sim *sim)
 {
     SL_TRY(sl_backend_cpu.open(sim));
-    sim->work->now = sl_field_new(sl_mesh_size(sim->mesh, sim->layout.nvar));
+    sim->work->now = sl_field_new(sl_mesh_size(sim->state.mesh, sim->state.layout.nvar));
     return sim->work->now ? SL_OK : SL_FAIL(SL_EMEM, "no memory for a device");
 }
 
@@ -74,18 +74,18 @@ static void close_apart(struct sl_sim *sim)
 
 static size_t bytes_of(const struct sl_sim *sim)
 {
-    return sl_mesh_size(sim->mesh, sim->layout.nvar) * sizeof(sl_real);
+    return sl_mesh_size(sim->state.mesh, sim->state.layout.nvar) * sizeof(sl_real);
 }
 
 static int push(struct sl_sim *sim)
 {
-    memcpy(sim->work->now, sim->u, bytes_of(sim));
+    memcpy(sim->work->now, sim->state.u, bytes_of(sim));
     return SL_OK;
 }
 
 static int pull(const struct sl_sim *sim)
 {
-    memcpy(sim->u, sim->work->now, bytes_of(sim));
+    memcpy(sim->state.u, sim->work->now, bytes_of(sim));
     return SL_OK;
 }
 
@@ -96,14 +96,15 @@ static int leaks = -1;    /* one cell of rank 0 then loses a billionth of its ma
 static int advance(struct sl_sim *sim, const struct sl_stage *stage, sl_real *in, sl_real *out,
                    struct sl_signal *all)
 {
-    SL_CHECK(rank != gone || sim->step < 2, SL_EUNAVAIL, "the device of rank %d is gone", rank);
-    SL_CHECK(sim->step != blows_up, SL_EDIVERGED, "it blows up");
+    SL_CHECK(rank != gone || sim->state.step < 2, SL_EUNAVAIL, "the device of rank %d is gone",
+             rank);
+    SL_CHECK(sim->state.step != blows_up, SL_EDIVERGED, "it blows up");
     struct there t = enter(sim);
     int code = sl_backend_cpu.advance(sim, stage, in, out, all);
     leave(sim, t);
-    if (sim->step == leaks && stage->last && rank == 0)
-        out[sl_mesh_at(sim->mesh, sim->layout.nvar, 0, 0, sim->mesh->g[2], sim->mesh->g[1],
-                       sim->mesh->g[0])] *= (sl_real)(1 - 1e-9);
+    if (sim->state.step == leaks && stage->last && rank == 0)
+        out[sl_mesh_at(sim->state.mesh, sim->state.layout.nvar, 0, 0, sim->state.mesh->g[2],
+                       sim->state.mesh->g[1], sim->state.mesh->g[0])] *= (sl_real)(1 - 1e-9);
     return code;
 }
 

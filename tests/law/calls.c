@@ -73,7 +73,7 @@ static void count_steps(const char *recipe)
     law_advance(f, 2);
     memset(&count, 0, sizeof count);
     law_advance(f, STEPS);
-    assert_int_equal(f->sim->cells_repaired, 0);
+    assert_int_equal(f->sim->state.cells_repaired, 0);
     fluid_free(f);
 }
 

@@ -49,14 +49,14 @@ static void add(struct view *out, int n, int i, const double value[VARS])
 
 static void look(const struct fluid *f, int n, int dual, struct view *out)
 {
-    const struct sl_mesh *m = f->sim->mesh;
-    int nvar = f->sim->layout.nvar;
+    const struct sl_mesh *m = f->sim->state.mesh;
+    int nvar = f->sim->state.layout.nvar;
     memset(out, 0, sizeof *out);
     for (int b = 0; b < m->nblock; b++)
         for (int i = 0; i < m->n[0]; i++) {
             double u[SL_MAX_VAR];
             for (int v = 0; v < nvar; v++)
-                u[v] = (double)f->sim->u[sl_mesh_at(m, nvar, b, v, 0, 0, i + m->g[0])];
+                u[v] = (double)f->sim->state.u[sl_mesh_at(m, nvar, b, v, 0, 0, i + m->g[0])];
             double heat = dual ? u[5] * pow(u[0], 2.0 / 3) * 1.5 : u[4] - 0.5 * u[1] * u[1] / u[0];
             const double value[VARS] = {u[0], u[1], u[4], heat};
             add(out, n, (int)m->blocks[b].at[0] * m->n[0] + i, value);
@@ -73,7 +73,7 @@ static int run(int n, int dual, struct view *out)
              n, dual ? "true" : "false");
     assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, cold, &f), SL_OK);
     int code = SL_OK;
-    while (f->sim->time < 3 && code == SL_OK)
+    while (f->sim->state.time < 3 && code == SL_OK)
         code = sl_sim_step(f->sim, 3);
     look(f, n, dual, out);
     fluid_free(f);

@@ -66,9 +66,9 @@ static void collide(const char *scheme, double share)
     snprintf(recipe, sizeof recipe, "mesh.cells: [%d]\nmesh.boundary: fixed\n%s\n%s%.17g\n", N,
              scheme, now.gamma == 1 ? "fluid.eos: isothermal\n#" : "fluid.gamma: ", now.gamma);
     assert_int_equal(fluid_new_with(MPI_COMM_WORLD, recipe, law_posed, &pose, &f), SL_OK);
-    while (f->sim->time < 10 * per_cell) {
+    while (f->sim->state.time < 10 * per_cell) {
         law_advance(f, 1);
-        if (f->sim->time > 8 * per_cell)
+        if (f->sim->state.time > 8 * per_cell)
             worst = fmax(worst, fabs(largest(f->sim, &pose) / exact - 1));
     }
     fluid_free(f);

@@ -46,21 +46,21 @@ static void conservation(void **unused)
 static void rests(const char *recipe)
 {
     struct fluid *f = start(recipe, contact);
-    size_t size = sl_mesh_size(f->sim->mesh, f->sim->layout.nvar), different = 0;
+    size_t size = sl_mesh_size(f->sim->state.mesh, f->sim->state.layout.nvar), different = 0;
     sl_real *before = malloc(size * sizeof *before + 1);
     assert_non_null(before);
-    memcpy(before, f->sim->u, size * sizeof *before);
+    memcpy(before, f->sim->state.u, size * sizeof *before);
     law_advance(f, 50);
     /* ghost cells are filled by then; the interior is what counts */
-    const struct sl_mesh *m = f->sim->mesh;
+    const struct sl_mesh *m = f->sim->state.mesh;
     for (int b = 0; b < m->nblock; b++)
-        for (int v = 0; v < f->sim->layout.nvar; v++)
+        for (int v = 0; v < f->sim->state.layout.nvar; v++)
             for (int k = 0; k < m->n[2]; k++)
                 for (int j = 0; j < m->n[1]; j++)
                     for (int i = 0; i < m->n[0]; i++) {
-                        size_t at = sl_mesh_at(m, f->sim->layout.nvar, b, v, k + m->g[2],
+                        size_t at = sl_mesh_at(m, f->sim->state.layout.nvar, b, v, k + m->g[2],
                                                j + m->g[1], i + m->g[0]);
-                        different += before[at] != f->sim->u[at];
+                        different += before[at] != f->sim->state.u[at];
                     }
     free(before);
     fluid_free(f);

@@ -4,7 +4,8 @@
  *
  * ranks: 1 2
  */
-#include "core/source/source.h"
+#include "core/run/totals.h"
+#include "core/step/source.h"
 #include "tests/law_source.h"
 
 static void uniform(const void *data, const double lo[3], const double hi[3], double t,
@@ -41,14 +42,14 @@ static struct fluid *gas(MPI_Comm comm, const char *recipe, fluid_state *state)
 static void until(struct fluid *f, double end, int steps)
 {
     for (int i = 1; i <= steps; i++)
-        while (f->sim->time < end * i / steps)
+        while (f->sim->state.time < end * i / steps)
             if (sl_sim_step(f->sim, end * i / steps) != SL_OK) fail_msg("%s", sl_error_text());
 }
 
 static struct sl_totals totals(const struct sl_sim *sim)
 {
     struct sl_totals t;
-    assert_int_equal(sl_history_totals(sim, &t), SL_OK);
+    assert_int_equal(sl_run_totals(sim, &t), SL_OK);
     return t;
 }
 
@@ -65,7 +66,7 @@ static double temperature(const char *recipe)
     until(f, 0.5, 1);
     after = totals(f->sim);
     assert_true(fabs(after.velocity_rms - 0.5) < 1e-14);
-    double lost = sl_history_source(f->sim, &after, "cooling_energy");
+    double lost = sl_history_source(&f->sim->state, &after, "cooling_energy");
     assert_true(fabs(before.energy_total - after.energy_total - lost) < 1e-11);
     fluid_free(f);
     return after.pressure_min / 2;
@@ -163,7 +164,7 @@ static void kept(const char *recipe)
     struct sl_totals a = totals(f->sim), b;
     law_advance(f, 20);
     b = totals(f->sim);
-    double lost = sl_history_source(f->sim, &b, "cooling_energy");
+    double lost = sl_history_source(&f->sim->state, &b, "cooling_energy");
     assert_true(lost > 0.05);
     if (!(fabs(a.energy_total - b.energy_total - lost) < 1e-13))
         fail_msg("%g was lost, not %g:\n%s", a.energy_total - b.energy_total, lost, recipe);

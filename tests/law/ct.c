@@ -14,6 +14,8 @@
 #include "core/cell/ct.h"
 #include "core/io/checkpoint.h"
 #include "core/io/history.h"
+#include "core/run/restore.h"
+#include "core/run/totals.h"
 #include "core/sys/file.h"
 #include "tests/fluid.h"
 
@@ -52,12 +54,13 @@ static int64_t stays(int steps, const char *recipe)
     struct sl_totals t;
     for (int i = 0; i < steps; i++) {
         if (sl_sim_step(f->sim, 10) != SL_OK) fail_msg("%s:\n%s", sl_error_text(), recipe);
-        assert_int_equal(sl_history_totals(f->sim, &t), SL_OK);
-        double share = t.divergence_max * f->sim->mesh->spec.hi[0] / f->sim->mesh->spec.cells[0];
+        assert_int_equal(sl_run_totals(f->sim, &t), SL_OK);
+        double share =
+            t.divergence_max * f->sim->state.mesh->spec.hi[0] / f->sim->state.mesh->spec.cells[0];
         if (!(share < 2e-14 * sqrt(i + 10)))
             fail_msg("div B is %g after step %d:\n%s", share, i + 1, recipe);
     }
-    int64_t repaired = f->sim->cells_repaired;
+    int64_t repaired = f->sim->state.cells_repaired;
     fluid_free(f);
     return repaired;
 }
@@ -113,9 +116,10 @@ static void restarts(const char *recipe)
     struct fluid *whole = start(recipe), *first = start(recipe), *second = start(recipe);
     uint64_t want = hash_after(whole, 12);
     hash_after(first, 6);
-    if (sl_checkpoint_write(first->sim, dir, 2, &seq) != SL_OK) fail_msg("%s", sl_error_text());
-    assert_int_equal(sl_checkpoint_read(second->sim, dir, &seq), SL_OK);
-    assert_int_equal(second->sim->step, 6);
+    if (sl_checkpoint_write(&first->sim->state, dir, 2, &seq) != SL_OK)
+        fail_msg("%s", sl_error_text());
+    assert_int_equal(sl_sim_restore(second->sim, dir, &seq), SL_OK);
+    assert_int_equal(second->sim->state.step, 6);
     if (hash_after(second, 6) != want) fail_msg("a stop changed bits:\n%s", recipe);
     fluid_free(whole);
     fluid_free(first);
@@ -163,12 +167,13 @@ static void rest_with(const char *recipe)
             assert_int_equal(sl_sim_step(f[i]->sim, 10), SL_OK);
     }
     const struct sl_sim *a = f[0]->sim, *b = f[1]->sim;
-    for (int block = 0; block < a->mesh->nblock; block++)
-        for (int j = 0; j < a->mesh->n[1]; j++)
-            for (int i = 0; i < a->mesh->n[0]; i++) {
-                size_t at = sl_mesh_at(a->mesh, a->layout.nvar, block, a->layout.magnetic, 0,
-                                       j + a->mesh->g[1], i + a->mesh->g[0]);
-                most = fmax(most, fabs((double)(a->u[at] - b->u[at])));
+    for (int block = 0; block < a->state.mesh->nblock; block++)
+        for (int j = 0; j < a->state.mesh->n[1]; j++)
+            for (int i = 0; i < a->state.mesh->n[0]; i++) {
+                size_t at =
+                    sl_mesh_at(a->state.mesh, a->state.layout.nvar, block, a->state.layout.magnetic,
+                               0, j + a->state.mesh->g[1], i + a->state.mesh->g[0]);
+                most = fmax(most, fabs((double)(a->state.u[at] - b->state.u[at])));
             }
     if (!(most < 1e-12)) fail_msg("noise of 1e-15 changes B_x by %g:\n%s", most, recipe);
     for (int i = 0; i < 2; i++)

@@ -4,6 +4,7 @@
  * ranks: 1 2 3
  */
 #include "core/io/history.h"
+#include "core/run/totals.h"
 #include "tests/law.h"
 
 static double strength = 1; /* of the velocity */
@@ -109,10 +110,10 @@ static int64_t kept(int steps, const char *recipe)
 {
     struct fluid *f = start(MPI_COMM_WORLD, recipe, "[8]");
     struct sl_totals a, b;
-    assert_int_equal(sl_history_totals(f->sim, &a), SL_OK);
+    assert_int_equal(sl_run_totals(f->sim, &a), SL_OK);
     for (int i = 0; i < steps; i++) {
         if (sl_sim_step(f->sim, 10) != SL_OK) fail_msg("%s:\n%s", sl_error_text(), recipe);
-        assert_int_equal(sl_history_totals(f->sim, &b), SL_OK);
+        assert_int_equal(sl_run_totals(f->sim, &b), SL_OK);
         if (!(b.divergence_max / N < 2e-14 * sqrt(i + 10)))
             fail_msg("div B is %g after step %d:\n%s", b.divergence_max, i + 1, recipe);
     }
@@ -122,8 +123,8 @@ static int64_t kept(int steps, const char *recipe)
     worst = fmax(worst, change(b.magnetic_flux_x, a.magnetic_flux_x, a.mass));
     worst = fmax(worst, change(b.magnetic_flux_z, a.magnetic_flux_z, a.mass));
     if (!(worst < 1e-13)) fail_msg("a sum changed by %g:\n%s", worst, recipe);
-    int64_t repaired = f->sim->cells_repaired;
-    assert_int_equal(f->sim->cells_floored, 0);
+    int64_t repaired = f->sim->state.cells_repaired;
+    assert_int_equal(f->sim->state.cells_floored, 0);
     fluid_free(f);
     return repaired;
 }

@@ -5,7 +5,8 @@
  *
  * ranks: 1 2 4
  */
-#include "core/source/source.h"
+#include "core/run/totals.h"
+#include "core/step/source.h"
 #include "tests/law_source.h"
 
 #define GLM     "fluid.mhd: glm\nfluid.riemann: hlld\n"
@@ -43,7 +44,7 @@ static struct fluid *thick(MPI_Comm comm, const char *recipe, fluid_state *state
 static struct sl_totals totals(const struct fluid *f)
 {
     struct sl_totals t;
-    assert_int_equal(sl_history_totals(f->sim, &t), SL_OK);
+    assert_int_equal(sl_run_totals(f->sim, &t), SL_OK);
     return t;
 }
 
@@ -68,7 +69,7 @@ static void conservation(void **unused)
     for (int i = 0; i < N_SCHEMES; i++) {
         struct fluid *f = thick(MPI_COMM_WORLD, schemes[i], calm);
         law_kept(f, 6, schemes[i]);
-        if (f->sim->layout.face >= 0) assert_true(totals(f).divergence_max < 1e-12);
+        if (f->sim->state.layout.face >= 0) assert_true(totals(f).divergence_max < 1e-12);
         fluid_free(f);
     }
 }
@@ -81,8 +82,8 @@ static void losses(void **unused)
         double dt = 1e-7;
         struct fluid *f = thick(MPI_COMM_WORLD, schemes[i], calm);
         struct sl_totals a = totals(f), b;
-        double flow = sl_history_source(f->sim, &a, "dissipation_viscous");
-        double field = sl_history_source(f->sim, &a, "dissipation_ohmic");
+        double flow = sl_history_source(&f->sim->state, &a, "dissipation_viscous");
+        double field = sl_history_source(&f->sim->state, &a, "dissipation_ohmic");
         assert_int_equal(sl_sources_open(f->sim, 2 * dt), SL_OK);
         b = totals(f);
         double lost = (a.energy_kinetic - b.energy_kinetic) / dt;
@@ -90,7 +91,7 @@ static void losses(void **unused)
             fail_msg("the flow loses %g, not %g:\n%s", lost, flow, schemes[i]);
         lost = (a.energy_magnetic - b.energy_magnetic) / dt;
         double close =
-            f->sim->layout.face >= 0 ? 0.1 : 1e-5; /* faces have another energy than cells */
+            f->sim->state.layout.face >= 0 ? 0.1 : 1e-5; /* faces have another energy than cells */
         if (!(fabs(lost - field) <= close * field))
             fail_msg("the field loses %g, not %g:\n%s", lost, field, schemes[i]);
         assert_true(flow + field > 0.01);
@@ -119,22 +120,23 @@ static void sheet(const void *data, const double lo[3], const double hi[3], doub
 static double heat_error(const struct fluid *f, const struct sheet *s, double dt)
 {
     const struct sl_sim *sim = f->sim;
-    const struct sl_mesh *m = sim->mesh;
-    double worst = 0, nu = sim->cfg->diffusion_viscosity, eta = sim->cfg->diffusion_resistivity;
+    const struct sl_mesh *m = sim->state.mesh;
+    double worst = 0, nu = sim->state.cfg->diffusion_viscosity,
+           eta = sim->state.cfg->diffusion_resistivity;
     if (s->along == s->across) nu *= 4.0 / 3;
     for (int b = 0; b < m->nblock; b++)
         for (int j = 0; j < m->n[1]; j++)
             for (int i = 0; i < m->n[0]; i++) {
                 double lo[3], hi[3];
                 size_t at =
-                    sl_mesh_at(m, sim->layout.nvar, b, 0, m->g[2], j + m->g[1], i + m->g[0]);
-                struct sl_prim w =
-                    sl_cell_prim(&sim->gas, &sim->layout, sim->u + at, m->block_cells);
+                    sl_mesh_at(m, sim->state.layout.nvar, b, 0, m->g[2], j + m->g[1], i + m->g[0]);
+                struct sl_prim w = sl_cell_prim(&sim->state.gas, &sim->state.layout,
+                                                sim->state.u + at, m->block_cells);
                 sl_mesh_cell(m, b, m->g[2], j + m->g[1], i + m->g[0], lo, hi);
                 double x = 0.5 * wave * (lo[s->along] + hi[s->along]);
                 double want = nu * pow(cos(x), 2) + eta * pow(sin(x), 2);
                 double got = (double)w.p - 1;
-                got /= dt * ((double)sim->gas.gamma - 1) * pow(0.5 * wave, 2);
+                got /= dt * ((double)sim->state.gas.gamma - 1) * pow(0.5 * wave, 2);
                 worst = fmax(worst, fabs(got - want));
             }
     MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, m->comm);
@@ -231,7 +233,7 @@ static void devices(void **unused)
 {
     struct fluid *f = thick(MPI_COMM_WORLD, "mesh.cells: [32]\nmesh.block: [8]\n" WARM, drifting);
     (void)unused;
-    assert_null(sl_sources_no_device(f->sim->cfg));
+    assert_null(sl_sources_no_device(f->sim->state.cfg));
     fluid_free(f);
 }
 

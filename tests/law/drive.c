@@ -6,7 +6,9 @@
 #include "core/drive/modes.h"
 #include "core/io/checkpoint.h"
 #include "core/io/history.h"
-#include "core/source/source.h"
+#include "core/run/restore.h"
+#include "core/run/totals.h"
+#include "core/step/source.h"
 #include "tests/law.h"
 #include "tests/unit/scratch.h"
 
@@ -46,14 +48,14 @@ static struct fluid *driven(MPI_Comm comm, const char *recipe, fluid_state *stat
 
 static void steps(struct fluid *f, int n, double until)
 {
-    for (int i = 0; i < n && f->sim->time < until; i++)
+    for (int i = 0; i < n && f->sim->state.time < until; i++)
         assert_int_equal(sl_sim_step(f->sim, until), SL_OK);
 }
 
 static struct sl_totals totals(const struct fluid *f)
 {
     struct sl_totals t;
-    assert_int_equal(sl_history_totals(f->sim, &t), SL_OK);
+    assert_int_equal(sl_run_totals(f->sim, &t), SL_OK);
     return t;
 }
 
@@ -75,7 +77,7 @@ static void direct(const struct sl_drive_modes *m, double (*a)[3][2], const doub
 static double worst_cell(const struct sl_sim *sim, const struct sl_drive_modes *m,
                          double (*a)[3][2], double lambda)
 {
-    const struct sl_mesh *mesh = sim->mesh;
+    const struct sl_mesh *mesh = sim->state.mesh;
     double worst = 0, lo[3], hi[3], x[3] = {0}, want[3];
     for (int b = 0; b < mesh->nblock; b++)
         for (int k = mesh->g[2]; k < mesh->g[2] + mesh->n[2]; k++)
@@ -86,8 +88,8 @@ static double worst_cell(const struct sl_sim *sim, const struct sl_drive_modes *
                         x[d] = 0.5 * (lo[d] + hi[d]) - mesh->spec.lo[d];
                     direct(m, a, x, want);
                     for (int c = 0; c < 3; c++) {
-                        size_t at = sl_mesh_at(mesh, sim->layout.nvar, b, SL_MX + c, k, j, i);
-                        worst = fmax(worst, fabs((double)sim->u[at] / lambda - want[c]));
+                        size_t at = sl_mesh_at(mesh, sim->state.layout.nvar, b, SL_MX + c, k, j, i);
+                        worst = fmax(worst, fabs((double)sim->state.u[at] / lambda - want[c]));
                     }
                 }
     return worst;
@@ -108,14 +110,14 @@ static void force(void **unused)
         snprintf(recipe, sizeof recipe, "mesh: {%s}\nseed: 3\n%s\n" STRONG, grids[g], keys[g]);
         struct fluid *f = driven(MPI_COMM_WORLD, recipe, uniform);
         struct sl_drive_spec spec = {.seed = 3,
-                                     .dim = f->sim->mesh->dim,
+                                     .dim = f->sim->state.mesh->dim,
                                      .kmin = 1,
                                      .kmax = (int)f->cfg.driving_kmax,
                                      .solenoidal = f->cfg.driving_solenoidal,
                                      .correlation = 0.2,
                                      .steady = true};
         for (int d = 0; d < spec.dim; d++)
-            spec.length[d] = f->sim->mesh->spec.hi[d] - f->sim->mesh->spec.lo[d];
+            spec.length[d] = f->sim->state.mesh->spec.hi[d] - f->sim->state.mesh->spec.lo[d];
         assert_int_equal(sl_drive_modes_init(&spec, &m), SL_OK);
         double(*a)[3][2] = calloc((size_t)m.count, sizeof *a);
         sl_drive_modes_at(&m, 0, a, &bound);
@@ -139,13 +141,14 @@ static void kept(const char *recipe, int nsteps)
     assert_true(fabs(b.momentum_y - a.momentum_y) < 1e-14 * size);
     assert_true(fabs(b.momentum_z - a.momentum_z) < 1e-14 * size);
     assert_true(fabs(b.mass - a.mass) < 1e-14 * a.mass);
-    assert_true(sl_history_source(f->sim, &b, "driving_energy") > 0.1);
-    if (f->sim->layout.energy >= 0)
+    assert_true(sl_history_source(&f->sim->state, &b, "driving_energy") > 0.1);
+    if (f->sim->state.layout.energy >= 0)
         assert_true(fabs(b.energy_total - a.energy_total -
-                         sl_history_source(f->sim, &b, "driving_energy")) < 1e-13 * b.energy_total);
+                         sl_history_source(&f->sim->state, &b, "driving_energy")) <
+                    1e-13 * b.energy_total);
     if (f->cfg.driving_power > 0)
-        assert_true(fabs(sl_history_source(f->sim, &b, "driving_energy") /
-                             (f->cfg.driving_power * f->sim->time) -
+        assert_true(fabs(sl_history_source(&f->sim->state, &b, "driving_energy") /
+                             (f->cfg.driving_power * f->sim->state.time) -
                          1) < 1e-12);
     a = totals(f);
     assert_int_equal(sl_sources_open(f->sim, 0.01), SL_OK);
@@ -218,11 +221,11 @@ static void restarts(void **unused)
         MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
         struct fluid *a = driven(MPI_COMM_WORLD, recipes[i], lumpy);
         steps(a, 3, 1);
-        assert_int_equal(sl_checkpoint_write(a->sim, dir, 2, &seq), SL_OK);
+        assert_int_equal(sl_checkpoint_write(&a->sim->state, dir, 2, &seq), SL_OK);
         steps(a, 40, 0.3);
         struct fluid *b = driven(MPI_COMM_SELF, recipes[i], lumpy);
-        assert_int_equal(sl_checkpoint_read(b->sim, dir, &seq), SL_OK);
-        assert_int_equal(b->sim->step, 3);
+        assert_int_equal(sl_sim_restore(b->sim, dir, &seq), SL_OK);
+        assert_int_equal(b->sim->state.step, 3);
         steps(b, 40, 0.3);
         assert_int_equal(sl_sim_hash(a->sim, &want), SL_OK);
         assert_int_equal(sl_sim_hash(b->sim, &got), SL_OK);
@@ -238,13 +241,13 @@ static void restarts(void **unused)
 /* Mean |difference| of the momenta of two runs. */
 static double apart(const struct fluid *a, const struct fluid *b)
 {
-    const struct sl_mesh *m = a->sim->mesh;
+    const struct sl_mesh *m = a->sim->state.mesh;
     double sum = 0;
     for (int k = 0; k < m->nblock; k++)
         for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
             for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++) {
-                size_t at = sl_mesh_at(m, a->sim->layout.nvar, k, SL_MX, 0, j, i);
-                sum += fabs((double)a->sim->u[at] - (double)b->sim->u[at]);
+                size_t at = sl_mesh_at(m, a->sim->state.layout.nvar, k, SL_MX, 0, j, i);
+                sum += fabs((double)a->sim->state.u[at] - (double)b->sim->state.u[at]);
             }
     return sum;
 }

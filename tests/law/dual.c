@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "core/run/start.h"
 #include "tests/fluid.h"
 
 static struct sl_measures measured;
@@ -23,10 +24,11 @@ static void run(const char *recipe)
     assert_int_equal(sl_config_parse("test", recipe, strlen(recipe), NULL, 0, &cfg), SL_OK);
     assert_int_equal(sl_sim_new(MPI_COMM_WORLD, &cfg, &sim), SL_OK);
     assert_int_equal(sl_sim_start(sim), SL_OK);
-    while (sim->time < sim->end)
-        assert_int_equal(sl_sim_step(sim, sim->end), SL_OK);
+    while (sim->state.time < sim->state.end)
+        assert_int_equal(sl_sim_step(sim, sim->state.end), SL_OK);
     measured.n = 0;
-    assert_int_equal(sim->problem->measure(sim->problem_data, sim, &measured), SL_OK);
+    assert_int_equal(sim->state.problem->measure(sim->state.problem_data, &sim->state, &measured),
+                     SL_OK);
     sl_sim_free(sim);
 }
 

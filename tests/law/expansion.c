@@ -7,6 +7,9 @@
 #include "core/exact/whole.h"
 #include "core/io/checkpoint.h"
 #include "core/io/history.h"
+#include "core/run/restore.h"
+#include "core/run/start.h"
+#include "core/run/totals.h"
 #include "tests/law.h"
 #include "tests/unit/scratch.h"
 
@@ -74,7 +77,7 @@ static double size_of(const struct sl_sim *sim)
 {
     struct sl_whole w;
     double sum = 0, k = 2 * acos(-1);
-    assert_int_equal(sl_whole_init(sim, &w), SL_OK);
+    assert_int_equal(sl_whole_init(&sim->state, &w), SL_OK);
     for (int i = 0; i < w.n[0]; i++)
         sum += 2 * sl_whole_at(&w, 0, 0, 0, i) * cos(k * sl_whole_x(&w, 0, i)) / w.n[0];
     sl_whole_release(&w);
@@ -83,8 +86,8 @@ static double size_of(const struct sl_sim *sim)
 
 static void to(struct fluid *f, double a)
 {
-    double until = sl_expansion_tau(f->sim->expansion, a);
-    while (f->sim->time < until)
+    double until = sl_expansion_tau(f->sim->state.expansion, a);
+    while (f->sim->state.time < until)
         if (sl_sim_step(f->sim, until) != SL_OK) fail_msg("%s", sl_error_text());
 }
 
@@ -156,7 +159,7 @@ static struct sl_sim *pancake_of(struct sl_config *cfg, int cells, double end)
 static double measured(const struct sl_sim *sim, const char *name)
 {
     struct sl_measures m = {.n = 0};
-    assert_int_equal(sim->problem->measure(sim->problem_data, sim, &m), SL_OK);
+    assert_int_equal(sim->state.problem->measure(sim->state.problem_data, &sim->state, &m), SL_OK);
     for (int i = 0; i < m.n; i++)
         if (strcmp(m.row[i].name, name) == 0) return m.row[i].value;
     fail_msg("%s was not measured", name);
@@ -177,8 +180,8 @@ static void pancake(void **unused)
     sl_sim_free(sim);
     for (int i = 0; i < 2; i++) {
         sim = pancake_of(&cfg, 64 << i, 2);
-        while (sim->time < sim->end)
-            assert_int_equal(sl_sim_step(sim, sim->end), SL_OK);
+        while (sim->state.time < sim->state.end)
+            assert_int_equal(sl_sim_step(sim, sim->state.end), SL_OK);
         error[i] = measured(sim, "density_error");
         assert_true(measured(sim, "velocity_error") < (i ? 1e-3 : 4e-3));
         assert_true(measured(sim, "entropy_error") < 1e-4);
@@ -208,8 +211,8 @@ static void integrators(void **unused)
             snprintf(more, sizeof more, "fluid.integrator: %s\ntime.max_expansion: %g\n", name[i],
                      fine ? 0.01 : 0.02);
             struct sl_sim *sim = pancake_with(&cfg, 64 << fine, 2.5, more);
-            while (sim->time < sim->end)
-                assert_int_equal(sl_sim_step(sim, sim->end), SL_OK);
+            while (sim->state.time < sim->state.end)
+                assert_int_equal(sl_sim_step(sim, sim->state.end), SL_OK);
             error[fine] = measured(sim, "density_error");
             sl_sim_free(sim);
         }
@@ -227,7 +230,7 @@ static double balance(int cells, double step)
     struct sl_sim *sim = pancake_of(&cfg, cells, 2);
     cfg.time_max_expansion = step;
     for (;;) {
-        assert_int_equal(sl_history_totals(sim, &t), SL_OK);
+        assert_int_equal(sl_run_totals(sim, &t), SL_OK);
         memcpy(before, now, sizeof now);
         now[0] = t.energy_total + t.source[0];
         now[1] = t.source[0];
@@ -237,8 +240,8 @@ static double balance(int cells, double step)
             first = now[0];
         a = t.scale_factor;
         assert_true(fabs(a * (1 + t.redshift) - 1) < 1e-14);
-        if (!(sim->time < sim->end)) break;
-        assert_int_equal(sl_sim_step(sim, sim->end), SL_OK);
+        if (!(sim->state.time < sim->state.end)) break;
+        assert_int_equal(sl_sim_step(sim, sim->state.end), SL_OK);
     }
     sl_sim_free(sim);
     assert_true(now[1] < 0);
@@ -295,11 +298,11 @@ static void restarts(void **unused)
     if (rank == 0) scratch_make(dir, "expansion");
     MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
     struct fluid *a = run(MPI_COMM_WORLD, THREE, "[8]"), *b = run(MPI_COMM_SELF, THREE, "[8]");
-    double end = a->sim->end;
-    assert_int_equal(sl_checkpoint_write(a->sim, dir, 2, &seq), SL_OK);
-    b->sim->end = 0;
-    assert_int_equal(sl_checkpoint_read(b->sim, dir, &seq), SL_OK);
-    assert_true(b->sim->end == end);
+    double end = a->sim->state.end;
+    assert_int_equal(sl_checkpoint_write(&a->sim->state, dir, 2, &seq), SL_OK);
+    b->sim->state.end = 0;
+    assert_int_equal(sl_sim_restore(b->sim, dir, &seq), SL_OK);
+    assert_true(b->sim->state.end == end);
     law_advance(a, 5);
     law_advance(b, 5);
     assert_int_equal(sl_sim_hash(a->sim, &want), SL_OK);

@@ -3,7 +3,8 @@
  *
  * ranks: 1 2
  */
-#include "core/step/first_mesh.h"
+#include "core/run/first_mesh.h"
+#include "core/run/start.h"
 #include "pipeline/campaign/filling.h"
 #include "tests/law.h"
 
@@ -61,8 +62,8 @@ static void start_of_the_run(void **state)
         assert_int_equal(mesh.halved, 0);
         assert_int_equal(sl_sim_new(MPI_COMM_WORLD, &cfg, &sim), SL_OK);
         assert_int_equal(sl_sim_start(sim), SL_OK);
-        for (int l = 0; l < sim->hierarchy->nlevel; l++)
-            assert_int_equal(mesh.leaves[0][l], sim->hierarchy->count[l]);
+        for (int l = 0; l < sim->state.hierarchy->nlevel; l++)
+            assert_int_equal(mesh.leaves[0][l], sim->state.hierarchy->count[l]);
         assert_true(mesh.leaves[0][2] > 0 && mesh.asked[0] > 0);
         sl_sim_free(sim);
     }

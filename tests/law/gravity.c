@@ -26,22 +26,24 @@ static void waves(const void *data, const double lo[3], const double hi[3], doub
 /* Mass, and total energy with the potential -(g . x) rho. */
 static void sums(const struct sl_sim *sim, double out[2])
 {
-    const struct sl_mesh *m = sim->mesh;
-    const double *g = sim->cfg->gravity_acceleration;
+    const struct sl_mesh *m = sim->state.mesh;
+    const double *g = sim->state.cfg->gravity_acceleration;
     out[0] = out[1] = 0;
     for (int b = 0; b < m->nblock; b++)
         for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
             for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
                 for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++) {
                     double lo[3], hi[3], down = 0;
-                    size_t at = sl_mesh_at(m, sim->layout.nvar, b, 0, k, j, i);
+                    size_t at = sl_mesh_at(m, sim->state.layout.nvar, b, 0, k, j, i);
                     sl_mesh_cell(m, b, k, j, i, lo, hi);
                     for (int d = 0; d < m->dim; d++)
                         down += g[d] * 0.5 * (lo[d] + hi[d]);
-                    double rho = (double)sim->u[at];
+                    double rho = (double)sim->state.u[at];
                     out[0] += rho;
-                    out[1] += (double)sim->u[at + (size_t)sim->layout.energy * m->block_cells] -
-                              down * rho;
+                    out[1] +=
+                        (double)
+                            sim->state.u[at + (size_t)sim->state.layout.energy * m->block_cells] -
+                        down * rho;
                 }
     MPI_Allreduce(MPI_IN_PLACE, out, 2, MPI_DOUBLE, MPI_SUM, m->comm);
 }
@@ -109,8 +111,8 @@ static uint64_t repaired(MPI_Comm comm, const char *integrator, const char *bloc
     sums(f->sim, before);
     law_advance(f, 6);
     sums(f->sim, after);
-    assert_true(f->sim->cells_repaired > 0);
-    assert_int_equal(f->sim->cells_floored, 0);
+    assert_true(f->sim->state.cells_repaired > 0);
+    assert_int_equal(f->sim->state.cells_floored, 0);
     for (int v = 0; v < 2; v++)
         if (!(fabs(after[v] - before[v]) < 1e-13 * fabs(before[v])))
             fail_msg("%s changed by %g with %s", v ? "energy" : "mass", after[v] / before[v] - 1,
@@ -189,16 +191,16 @@ static void falls_with(const char *integrator)
              "fluid.integrator: %s\n",
              integrator);
     assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, uniform, &f), SL_OK);
-    while (f->sim->time < 0.5)
+    while (f->sim->state.time < 0.5)
         assert_int_equal(sl_sim_step(f->sim, 0.5), SL_OK);
-    const struct sl_mesh *m = f->sim->mesh;
+    const struct sl_mesh *m = f->sim->state.mesh;
     for (int b = 0; b < m->nblock; b++) {
-        const sl_real *u =
-            f->sim->u + sl_mesh_at(m, f->sim->layout.nvar, b, 0, m->g[2], m->g[1], m->g[0]);
+        const sl_real *u = f->sim->state.u + sl_mesh_at(m, f->sim->state.layout.nvar, b, 0, m->g[2],
+                                                        m->g[1], m->g[0]);
         size_t var = m->block_cells;
         assert_true(fabs((double)u[var] / 2 - (0.5 + 1.5)) < 1e-13);
         assert_true(fabs((double)u[2 * var] / 2 + 2.5) < 1e-13);
-        double p = (double)f->sim->gas.gamma - 1;
+        double p = (double)f->sim->state.gas.gamma - 1;
         p *= (double)u[4 * var] - 2 * 0.5 * (2 * 2 + 2.5 * 2.5);
         assert_true(fabs(p - 1) < 1e-12);
     }
@@ -231,15 +233,14 @@ static void hump_after(const char *integrator, int n, double g, double *rho)
              "fluid.integrator: %s\nfluid.limiter: vanleer\n",
              n, g, integrator);
     assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, hump, &f), SL_OK);
-    while (f->sim->time < 1)
+    while (f->sim->state.time < 1)
         assert_int_equal(sl_sim_step(f->sim, 1), SL_OK);
-    const struct sl_mesh *m = f->sim->mesh;
+    const struct sl_mesh *m = f->sim->state.mesh;
     memset(rho, 0, (size_t)n * sizeof *rho);
     for (int b = 0; b < m->nblock; b++)
         for (int i = 0; i < m->n[0]; i++)
-            rho[m->blocks[b].at[0] * m->n[0] + i] =
-                (double)f->sim
-                    ->u[sl_mesh_at(m, f->sim->layout.nvar, b, 0, m->g[2], m->g[1], m->g[0] + i)];
+            rho[m->blocks[b].at[0] * m->n[0] + i] = (double)f->sim->state.u[sl_mesh_at(
+                m, f->sim->state.layout.nvar, b, 0, m->g[2], m->g[1], m->g[0] + i)];
     MPI_Allreduce(MPI_IN_PLACE, rho, n, MPI_DOUBLE, MPI_SUM, m->comm);
     fluid_free(f);
 }
@@ -288,13 +289,13 @@ static double stirred(const char *integrator, int n)
              "gravity.acceleration: [-2, 0, 0]\nfluid.integrator: %s\n",
              n, integrator);
     assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, atmosphere, &f), SL_OK);
-    while (f->sim->time < 1)
+    while (f->sim->state.time < 1)
         assert_int_equal(sl_sim_step(f->sim, 1), SL_OK);
-    const struct sl_mesh *m = f->sim->mesh;
+    const struct sl_mesh *m = f->sim->state.mesh;
     for (int b = 0; b < m->nblock; b++)
         for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++) {
-            const sl_real *u =
-                f->sim->u + sl_mesh_at(m, f->sim->layout.nvar, b, 0, m->g[2], m->g[1], i);
+            const sl_real *u = f->sim->state.u +
+                               sl_mesh_at(m, f->sim->state.layout.nvar, b, 0, m->g[2], m->g[1], i);
             most = fmax(most, fabs((double)(u[m->block_cells] / u[0])));
         }
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, m->comm);

@@ -4,16 +4,17 @@
  *
  * ranks: 1 2
  */
-#include "core/step/guard.h"
+#include "core/run/guard.h"
 #include "core/mesh/hierarchy.h"
+#include "core/run/totals.h"
 #include "tests/law.h"
 
 static int rank;
 
 static int look(struct sl_guard *g, const struct fluid *f, struct sl_totals *t)
 {
-    assert_int_equal(sl_history_totals(f->sim, t), SL_OK);
-    return sl_guard_look(g, f->sim, t);
+    assert_int_equal(sl_run_totals(f->sim, t), SL_OK);
+    return sl_guard_look(g, &f->sim->state, t);
 }
 
 /* ---- what is good passes ------------------------------------------------------------------------- */
@@ -22,9 +23,9 @@ static int look(struct sl_guard *g, const struct fluid *f, struct sl_totals *t)
 static void has_room(const struct fluid *f, const struct sl_totals *a, const struct sl_totals *b,
                      int steps, const char *recipe)
 {
-    double share = sl_guard_rounding(f->sim, steps);
+    double share = sl_guard_rounding(&f->sim->state, steps);
     double mass = fabs(b->mass / a->mass - 1) / share;
-    double energy = f->sim->layout.energy >= 0 && f->sim->cells_repaired == 0
+    double energy = f->sim->state.layout.energy >= 0 && f->sim->state.cells_repaired == 0
                         ? fabs(b->energy_total / a->energy_total - 1) / share
                         : 0;
     if (mass > 0.25 || energy > 0.25)
@@ -91,9 +92,9 @@ static void energy_follows(void **unused)
     assert_int_equal(look(&g, f, &first), SL_OK);
     law_advance(f, 40);
     if (look(&g, f, &now) != SL_OK) fail_msg("%s", sl_error_text());
-    assert_true(f->sim->cells_repaired > 0 && f->sim->cells_floored == 0);
+    assert_true(f->sim->state.cells_repaired > 0 && f->sim->state.cells_floored == 0);
     assert_true(fabs(now.energy_total / first.energy_total - 1) >
-                1e3 * sl_guard_rounding(f->sim, 40));
+                1e3 * sl_guard_rounding(&f->sim->state, 40));
     fluid_free(f);
 }
 
@@ -115,7 +116,7 @@ static void divergence(void **unused)
     assert_int_equal(
         fluid_new(MPI_COMM_WORLD, PLANE "fluid.mhd: glm\nfluid.riemann: hlld\n", ripples, &f),
         SL_OK);
-    assert_int_equal(sl_history_totals(f->sim, &t), SL_OK);
+    assert_int_equal(sl_run_totals(f->sim, &t), SL_OK);
     double want = sin(2 * pi * h) / h * cos(pi * h); /* in the cells beside x = 0 */
     assert_true(fabs(t.divergence_max / want - 1) < 1e-12);
     fluid_free(f);
@@ -127,13 +128,13 @@ static void divergence(void **unused)
 static sl_real *value(struct fluid *f, int v)
 {
     const struct sl_sim *s = f->sim;
-    while (s->mesh->nleaf == 0)
+    while (s->state.mesh->nleaf == 0)
         s = s->finer;
-    const struct sl_mesh *m = s->mesh;
+    const struct sl_mesh *m = s->state.mesh;
     int at[3];
     for (int d = 0; d < 3; d++)
         at[d] = m->g[d] + m->n[d] / 2;
-    return s->u + sl_mesh_at(m, f->sim->layout.nvar, 0, v, at[2], at[1], at[0]);
+    return s->state.u + sl_mesh_at(m, f->sim->state.layout.nvar, 0, v, at[2], at[1], at[0]);
 }
 
 /* Ten steps, then one value changes by so much. */

@@ -8,7 +8,9 @@
 #include "core/io/history.h"
 #include "core/io/snapshot.h"
 #include "core/mesh/hierarchy.h"
-#include "core/step/leaves.h"
+#include "core/run/restore.h"
+#include "core/run/totals.h"
+#include "core/state/leaves.h"
 #include "core/sys/file.h"
 #include "tests/law.h"
 #include "tests/unit/scratch.h"
@@ -46,7 +48,7 @@ static struct fluid *start(MPI_Comm comm, int *dim, const char *more)
     char recipe[1024];
     snprintf(recipe, sizeof recipe, "%s%s%s", boxes[*dim], LEVELS, more);
     assert_int_equal(fluid_new_with(comm, recipe, blast, dim, &f), SL_OK);
-    assert_int_equal(sl_levels_count(f->sim), 3);
+    assert_int_equal(sl_levels_count(&f->sim->state), 3);
     return f;
 }
 
@@ -73,7 +75,7 @@ static void goes_on(MPI_Comm comm, int *dim, const char *more, const char *dir, 
     struct fluid *f = start(comm, dim, more);
     int64_t seq = -1;
     law_advance(f, 2);
-    if (sl_checkpoint_read(f->sim, dir, &seq) != SL_OK) fail_msg("%s", sl_error_text());
+    if (sl_sim_restore(f->sim, dir, &seq) != SL_OK) fail_msg("%s", sl_error_text());
     assert_int_equal(seq, 0);
     assert_true(hash_of(f->sim) == there);
     law_advance(f, steps);
@@ -95,12 +97,12 @@ static uint64_t stop(MPI_Comm comm, int *dim, const char *more, struct stops *s)
     struct fluid *f = start(comm, dim, more);
     for (int i = 0; i < s->n; i++) {
         int64_t seq = -1;
-        law_advance(f, s->at[i] - (int)f->sim->step);
+        law_advance(f, s->at[i] - (int)f->sim->state.step);
         s->there[i] = hash_of(f->sim);
-        if (sl_checkpoint_write(f->sim, s->dir[i], 2, &seq) != SL_OK)
+        if (sl_checkpoint_write(&f->sim->state, s->dir[i], 2, &seq) != SL_OK)
             fail_msg("%s", sl_error_text());
     }
-    law_advance(f, s->end - (int)f->sim->step);
+    law_advance(f, s->end - (int)f->sim->state.step);
     uint64_t end = hash_of(f->sim);
     fluid_free(f);
     return end;
@@ -156,8 +158,8 @@ static void come_back(void **unused)
 static void write_snapshot(const struct fluid *f, char path[SL_PATH_MAX])
 {
     struct sl_provenance p;
-    assert_int_equal(sl_provenance_make(f->sim->mesh->comm, &f->cfg, &p), SL_OK);
-    if (sl_snapshot_write(f->sim, top, 0, &p) != SL_OK) fail_msg("%s", sl_error_text());
+    assert_int_equal(sl_provenance_make(f->sim->state.mesh->comm, &f->cfg, &p), SL_OK);
+    if (sl_snapshot_write(&f->sim->state, top, 0, &p) != SL_OK) fail_msg("%s", sl_error_text());
     assert_int_equal(sl_snapshot_name(path, top, "test", 0), SL_OK);
 }
 
@@ -182,10 +184,10 @@ static double *grid_of(const struct sl_snapshot *s, const char *field, int level
 static void compare_cell(const struct sl_sim *s, int b, const int c[3], int finest,
                          const int64_t n[3], const double *grid)
 {
-    const struct sl_mesh *m = s->mesh;
+    const struct sl_mesh *m = s->state.mesh;
     int64_t lo[3], size[3];
-    double rho = (double)s->u[sl_mesh_at(m, s->layout.nvar, b, 0, c[2] + m->g[2], c[1] + m->g[1],
-                                         c[0] + m->g[0])];
+    double rho = (double)s->state.u[sl_mesh_at(m, s->state.layout.nvar, b, 0, c[2] + m->g[2],
+                                               c[1] + m->g[1], c[0] + m->g[0])];
     for (int a = 0; a < 3; a++) {
         size[a] = a < m->dim ? 1 << (finest - m->level) : 1;
         lo[a] = (m->blocks[b].at[a] * m->n[a] + c[a]) * size[a];
@@ -198,14 +200,14 @@ static void compare_cell(const struct sl_sim *s, int b, const int c[3], int fine
 
 static void compare_leaves(const struct sl_sim *sim, const struct sl_snapshot *snapshot)
 {
-    int finest = sl_levels_count(sim) - 1, c[3];
+    int finest = sl_levels_count(&sim->state) - 1, c[3];
     int64_t n[3];
     double *grid = grid_of(snapshot, "dens", finest, n);
     for (const struct sl_sim *s = sim; s; s = s->finer)
-        for (int b = 0; b < s->mesh->nleaf; b++)
-            for (c[2] = 0; c[2] < s->mesh->n[2]; c[2]++)
-                for (c[1] = 0; c[1] < s->mesh->n[1]; c[1]++)
-                    for (c[0] = 0; c[0] < s->mesh->n[0]; c[0]++)
+        for (int b = 0; b < s->state.mesh->nleaf; b++)
+            for (c[2] = 0; c[2] < s->state.mesh->n[2]; c[2]++)
+                for (c[1] = 0; c[1] < s->state.mesh->n[1]; c[1]++)
+                    for (c[0] = 0; c[0] < s->state.mesh->n[0]; c[0]++)
                         compare_cell(s, b, c, finest, n, grid);
     free(grid);
 }
@@ -250,12 +252,12 @@ static void snapshots(void **unused)
         struct fluid *f = start(MPI_COMM_WORLD, &dim, "");
         law_advance(f, 3);
         write_snapshot(f, path);
-        assert_int_equal(sl_history_totals(f->sim, &t), SL_OK);
+        assert_int_equal(sl_run_totals(f->sim, &t), SL_OK);
         if (sl_snapshot_open(path, &s) != SL_OK) fail_msg("%s", sl_error_text());
         const struct sl_snapshot_info *i = sl_snapshot_about(s);
         assert_true(i->hash == hash_of(f->sim));
-        assert_int_equal(i->nleaf, f->sim->hierarchy->nleaf_global);
-        assert_int_equal(i->nlevel, sl_levels_count(f->sim));
+        assert_int_equal(i->nleaf, f->sim->state.hierarchy->nleaf_global);
+        assert_int_equal(i->nlevel, sl_levels_count(&f->sim->state));
         assert_true(i->nblock > i->nleaf);
         compare_leaves(f->sim, s);
         for (int l = 0; l < i->nlevel + 1; l++) {
@@ -276,9 +278,9 @@ static void totals(void **unused)
     for (int dim = 1; dim <= 3; dim++) {
         struct fluid *f = start(MPI_COMM_WORLD, &dim, "");
         struct sl_totals before, after;
-        assert_int_equal(sl_history_totals(f->sim, &before), SL_OK);
+        assert_int_equal(sl_run_totals(f->sim, &before), SL_OK);
         law_advance(f, 4);
-        assert_int_equal(sl_history_totals(f->sim, &after), SL_OK);
+        assert_int_equal(sl_run_totals(f->sim, &after), SL_OK);
         assert_true(fabs(after.mass - before.mass) < 20 * law_rounding());
         assert_true(fabs(after.energy_total - before.energy_total) < 200 * law_rounding());
         assert_true(fabs(before.momentum_y + 0.25 * before.mass) < 20 * law_rounding());

@@ -36,7 +36,7 @@ static struct fluid *start(int dim, const char *scheme, double *speed)
     snprintf(spot, sizeof spot, SPOT, centers[dim]);
     snprintf(recipe, sizeof recipe, "%s%smesh.regrid: 1\n%s", boxes[dim], spot, scheme);
     assert_int_equal(fluid_new_with(MPI_COMM_WORLD, recipe, uniform, speed, &f), SL_OK);
-    assert_int_equal(f->sim->hierarchy->nlevel, 3);
+    assert_int_equal(f->sim->state.hierarchy->nlevel, 3);
     return f;
 }
 
@@ -53,15 +53,15 @@ static double off(const struct sl_sim *sim, const double was[SL_MAX_VAR])
 {
     double worst = 0;
     for (const struct sl_sim *s = sim; s; s = s->finer) {
-        const struct sl_mesh *m = s->mesh;
+        const struct sl_mesh *m = s->state.mesh;
         for (int b = 0; b < m->nblock; b++)
-            for (int v = 0; v < s->layout.nvar; v++)
+            for (int v = 0; v < s->state.layout.nvar; v++)
                 for (int k = 0; k < m->n[2]; k++)
                     for (int j = 0; j < m->n[1]; j++)
                         for (int i = 0; i < m->n[0]; i++) {
-                            size_t at = sl_mesh_at(m, s->layout.nvar, b, v, k + m->g[2],
+                            size_t at = sl_mesh_at(m, s->state.layout.nvar, b, v, k + m->g[2],
                                                    j + m->g[1], i + m->g[0]);
-                            double u = (double)s->u[at];
+                            double u = (double)s->state.u[at];
                             if (u != was[v]) worst = fmax(worst, fabs(u / was[v] - 1));
                         }
     }
@@ -74,11 +74,12 @@ static void values(const struct sl_sim *sim, double out[SL_MAX_VAR])
     for (int v = 0; v < SL_MAX_VAR; v++)
         out[v] = -HUGE_VAL;
     for (const struct sl_sim *s = sim; s; s = s->finer) {
-        const struct sl_mesh *m = s->mesh;
-        for (int v = 0; v < s->layout.nvar && m->nblock > 0; v++)
-            out[v] = (double)s->u[sl_mesh_at(m, s->layout.nvar, 0, v, m->g[2], m->g[1], m->g[0])];
+        const struct sl_mesh *m = s->state.mesh;
+        for (int v = 0; v < s->state.layout.nvar && m->nblock > 0; v++)
+            out[v] = (double)s->state
+                         .u[sl_mesh_at(m, s->state.layout.nvar, 0, v, m->g[2], m->g[1], m->g[0])];
     }
-    MPI_Allreduce(MPI_IN_PLACE, out, SL_MAX_VAR, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
+    MPI_Allreduce(MPI_IN_PLACE, out, SL_MAX_VAR, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
 }
 
 /* Gas at rest keeps every bit; the fluxes of gas that moves are summed with rounding. */
@@ -91,10 +92,10 @@ static void storm(int dim, const char *scheme, double speed, int regrids)
     struct fluid *f = start(dim, recipe, &speed);
     values(f->sim, was);
     for (int i = 0; i < regrids; i++) {
-        const struct sl_hierarchy *was_on = f->sim->hierarchy;
+        const struct sl_hierarchy *was_on = f->sim->state.hierarchy;
         point(f, i % 4 < 2 ? 0.7 : 0.3); /* merged, refined, twice */
         law_advance(f, 1);
-        changes += f->sim->hierarchy != was_on;
+        changes += f->sim->state.hierarchy != was_on;
     }
     assert_int_equal(sl_sim_pull(f->sim), SL_OK);
     double worst = off(f->sim, was);
@@ -121,7 +122,7 @@ static void storms(void **unused)
 static int levels_after(struct fluid *f, int regrids)
 {
     law_advance(f, regrids);
-    return f->sim->hierarchy->nlevel;
+    return f->sim->state.hierarchy->nlevel;
 }
 
 /* Levels go one after the other, each after as many regrids without a rule; one with a rule

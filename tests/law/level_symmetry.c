@@ -77,15 +77,15 @@ static void symmetric(int dim, const char *more, const char *scheme, int steps)
     struct sl_whole w;
     snprintf(recipe, sizeof recipe, "%s%s%s}\n%s", boxes[dim], REFINE, more, scheme);
     assert_int_equal(fluid_new_with(MPI_COMM_WORLD, recipe, blast, &dim, &f), SL_OK);
-    int64_t leaves = f->sim->hierarchy->nleaf_global;
+    int64_t leaves = f->sim->state.hierarchy->nleaf_global;
     law_advance(f, steps);
-    assert_int_equal(f->sim->hierarchy->nlevel, 3);
-    assert_true(dim == 3 || f->sim->hierarchy->nleaf_global > leaves);
+    assert_int_equal(f->sim->state.hierarchy->nlevel, 3);
+    assert_true(dim == 3 || f->sim->state.hierarchy->nleaf_global > leaves);
     assert_int_equal(sl_sim_pull(f->sim), SL_OK);
-    assert_int_equal(sl_whole_init(f->sim, &w), SL_OK);
+    assert_int_equal(sl_whole_init(&f->sim->state, &w), SL_OK);
     for (int i = 0; i < 3; i++) {
         bool plane = dim == 3 || i != 1; /* of exchanges: x and y */
-        if (f->sim->layout.magnetic < 0 && i < dim) compare(&w, &mirrors[i], recipe);
+        if (f->sim->state.layout.magnetic < 0 && i < dim) compare(&w, &mirrors[i], recipe);
         if (plane) compare(&w, &turns[i], recipe);
     }
     sl_whole_release(&w);

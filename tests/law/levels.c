@@ -56,23 +56,26 @@ static void integrals(const struct sl_sim *sim, double out[2][SL_MAX_VAR])
 {
     long double sum[2][SL_MAX_VAR] = {{0}};
     for (const struct sl_sim *s = sim; s; s = s->finer) {
-        const struct sl_mesh *m = s->mesh;
+        const struct sl_mesh *m = s->state.mesh;
         for (int b = 0; b < m->nleaf; b++) {
             double volume = 1;
             for (int d = 0; d < m->dim; d++)
                 volume *= m->blocks[b].dx[d];
-            for (int v = 0; v < s->layout.nflow; v++)
+            for (int v = 0; v < s->state.layout.nflow; v++)
                 for (int k = 0; k < m->n[2]; k++)
                     for (int j = 0; j < m->n[1]; j++)
                         for (int i = 0; i < m->n[0]; i++) {
-                            double u = (double)s->u[sl_mesh_at(m, s->layout.nvar, b, v, k + m->g[2],
-                                                               j + m->g[1], i + m->g[0])];
+                            double u =
+                                (double)
+                                    s->state.u[sl_mesh_at(m, s->state.layout.nvar, b, v,
+                                                          k + m->g[2], j + m->g[1], i + m->g[0])];
                             sum[0][v] += (long double)volume * u;
                             sum[1][v] += (long double)volume * fabs(u);
                         }
         }
     }
-    MPI_Allreduce(MPI_IN_PLACE, sum, 2 * SL_MAX_VAR, MPI_LONG_DOUBLE, MPI_SUM, sim->mesh->comm);
+    MPI_Allreduce(MPI_IN_PLACE, sum, 2 * SL_MAX_VAR, MPI_LONG_DOUBLE, MPI_SUM,
+                  sim->state.mesh->comm);
     for (int v = 0; v < SL_MAX_VAR; v++)
         out[0][v] = (double)sum[0][v], out[1][v] = (double)sum[1][v];
 }
@@ -94,17 +97,17 @@ static void kept(int dim, const char *levels, const char *scheme)
              scheme);
     struct fluid *f = start(MPI_COMM_WORLD, recipe, blast, &dim);
     integrals(f->sim, before);
-    const struct sl_hierarchy *mesh = f->sim->hierarchy;
+    const struct sl_hierarchy *mesh = f->sim->state.hierarchy;
     int moved = 0;
-    assert_int_equal(f->sim->hierarchy->nlevel, 3);
+    assert_int_equal(f->sim->state.hierarchy->nlevel, 3);
     for (int i = 0; i < (dim == 3 ? 4 : dim == 2 ? 12 : 40); i++) {
         advance(f, 2, recipe);
-        moved += f->sim->hierarchy != mesh;
-        mesh = f->sim->hierarchy;
+        moved += f->sim->state.hierarchy != mesh;
+        mesh = f->sim->state.hierarchy;
     }
     integrals(f->sim, after);
     if (moved == 0) fail_msg("the levels did not move:\n%s", recipe);
-    const struct sl_layout *l = &f->sim->layout;
+    const struct sl_layout *l = &f->sim->state.layout;
     for (int v = 0; v < l->nflow; v++) {
         if (l->magnetic >= 0 && l->face < 0 && v == l->magnetic + 3) continue; /* psi is damped */
         double change = fabs(after[0][v] - before[0][v]) / (before[1][v] + before[1][0]);
@@ -170,14 +173,14 @@ static double *gather(const struct sl_sim *sim, const int cells[3], int *size)
     const struct sl_sim *s = sim;
     while (s->finer)
         s = s->finer;
-    const struct sl_mesh *m = s->mesh;
-    *size = s->layout.nflow * cells[0] * cells[1] * cells[2];
+    const struct sl_mesh *m = s->state.mesh;
+    *size = s->state.layout.nflow * cells[0] * cells[1] * cells[2];
     double *out = malloc((size_t)*size * sizeof *out);
     assert_non_null(out);
     for (int i = 0; i < *size; i++)
         out[i] = -HUGE_VAL;
     for (int b = 0; b < m->nleaf; b++)
-        for (int v = 0; v < s->layout.nflow; v++)
+        for (int v = 0; v < s->state.layout.nflow; v++)
             for (int k = 0; k < m->n[2]; k++)
                 for (int j = 0; j < m->n[1]; j++)
                     for (int i = 0; i < m->n[0]; i++) {
@@ -185,8 +188,8 @@ static double *gather(const struct sl_sim *sim, const int cells[3], int *size)
                         int64_t y = m->blocks[b].at[1] * m->n[1] + j;
                         int64_t x = m->blocks[b].at[0] * m->n[0] + i;
                         out[((v * cells[2] + z) * cells[1] + y) * cells[0] + x] =
-                            (double)s->u[sl_mesh_at(m, s->layout.nvar, b, v, k + m->g[2],
-                                                    j + m->g[1], i + m->g[0])];
+                            (double)s->state.u[sl_mesh_at(m, s->state.layout.nvar, b, v,
+                                                          k + m->g[2], j + m->g[1], i + m->g[0])];
                     }
     MPI_Allreduce(MPI_IN_PLACE, out, *size, MPI_DOUBLE, MPI_MAX, m->comm);
     return out;
@@ -202,16 +205,17 @@ static void everywhere(int dim, const char *coarse, const char *fine, const int 
              "time.levels: one\n",
              coarse, scheme);
     struct fluid *f = start(MPI_COMM_WORLD, recipe, blast, &dim);
-    assert_int_equal(f->sim->hierarchy->count[0], 0);
+    assert_int_equal(f->sim->state.hierarchy->count[0], 0);
     advance(f, 5, recipe);
-    double *refined = gather(f->sim, cells, &size), time = f->sim->time;
+    double *refined = gather(f->sim, cells, &size), time = f->sim->state.time;
     fluid_free(f);
     snprintf(recipe, sizeof recipe, "%s%s", fine, scheme);
     f = start(MPI_COMM_WORLD, recipe, blast, &dim);
     advance(f, 5, recipe);
     double *plain = gather(f->sim, cells, &other);
     assert_int_equal(size, other);
-    if (f->sim->time != time) fail_msg("times differ: %.17g and %.17g", time, f->sim->time);
+    if (f->sim->state.time != time)
+        fail_msg("times differ: %.17g and %.17g", time, f->sim->state.time);
     for (int i = 0; i < size; i++)
         if (refined[i] != plain[i]) fail_msg("value %d: %.17g and %.17g", i, refined[i], plain[i]);
     fluid_free(f);
@@ -249,10 +253,11 @@ static void carried(const void *data, const double lo[3], const double hi[3], do
 static double steepest_outside(const struct sl_sim *sim, int finest)
 {
     double most = 0;
-    for (const struct sl_sim *s = sim; s && s->mesh->level < finest; s = s->finer)
-        for (int b = 0; b < s->mesh->nleaf; b++) {
-            const struct sl_mesh *m = s->mesh;
-            const sl_real *rho = s->u + sl_mesh_at(m, s->layout.nvar, b, 0, 0, 0, m->g[0]);
+    for (const struct sl_sim *s = sim; s && s->state.mesh->level < finest; s = s->finer)
+        for (int b = 0; b < s->state.mesh->nleaf; b++) {
+            const struct sl_mesh *m = s->state.mesh;
+            const sl_real *rho =
+                s->state.u + sl_mesh_at(m, s->state.layout.nvar, b, 0, 0, 0, m->g[0]);
             for (int i = 1; i < m->n[0]; i++)
                 most = fmax(most, fabs((double)(rho[i] - rho[i - 1])));
         }
@@ -286,24 +291,25 @@ static void keeps_up(void **unused)
 /* The conserved variables of the first cell of the rank. */
 static void first_cell(const struct sl_sim *sim, double out[SL_MAX_VAR])
 {
-    while (sim->finer && sim->mesh->nblock == 0)
+    while (sim->finer && sim->state.mesh->nblock == 0)
         sim = sim->finer;
-    const struct sl_mesh *m = sim->mesh;
-    for (int v = 0; v < sim->layout.nflow && m->nblock > 0; v++)
-        out[v] = (double)sim->u[sl_mesh_at(m, sim->layout.nvar, 0, v, m->g[2], m->g[1], m->g[0])];
+    const struct sl_mesh *m = sim->state.mesh;
+    for (int v = 0; v < sim->state.layout.nflow && m->nblock > 0; v++)
+        out[v] = (double)sim->state
+                     .u[sl_mesh_at(m, sim->state.layout.nvar, 0, v, m->g[2], m->g[1], m->g[0])];
 }
 
 static void same_everywhere(const struct sl_sim *s, const double want[SL_MAX_VAR],
                             const char *recipe)
 {
-    const struct sl_mesh *m = s->mesh;
+    const struct sl_mesh *m = s->state.mesh;
     for (int b = 0; b < m->nblock; b++)
-        for (int v = 0; v < s->layout.nflow; v++)
+        for (int v = 0; v < s->state.layout.nflow; v++)
             for (int k = 0; k < m->n[2]; k++)
                 for (int j = 0; j < m->n[1]; j++)
                     for (int i = 0; i < m->n[0]; i++) {
-                        double u = (double)s->u[sl_mesh_at(m, s->layout.nvar, b, v, k + m->g[2],
-                                                           j + m->g[1], i + m->g[0])];
+                        double u = (double)s->state.u[sl_mesh_at(
+                            m, s->state.layout.nvar, b, v, k + m->g[2], j + m->g[1], i + m->g[0])];
                         if (fabs(u - want[v]) > 4 * law_rounding())
                             fail_msg("level %d, variable %d: %.17g for %.17g\n%s", m->level, v, u,
                                      want[v], recipe);
@@ -319,7 +325,7 @@ static void stays(int dim, const char *levels, const char *scheme)
              "radius: 0.12}]\n",
              boxes[dim], levels, scheme, dim > 1 ? ", 0.4" : "", dim > 2 ? ", 0.5" : "");
     struct fluid *f = start(MPI_COMM_WORLD, recipe, uniform, &dim);
-    assert_int_equal(f->sim->hierarchy->nlevel, 4);
+    assert_int_equal(f->sim->state.hierarchy->nlevel, 4);
     first_cell(f->sim, want);
     advance(f, dim == 3 ? 2 : 6, recipe);
     for (const struct sl_sim *s = f->sim; s; s = s->finer)

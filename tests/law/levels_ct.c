@@ -8,6 +8,7 @@
 #include "core/cell/restrict.h"
 #include "core/mesh/exchange.h"
 #include "core/mesh/hierarchy.h"
+#include "core/run/start.h"
 #include "core/step/backend.h"
 #include "core/step/work.h"
 #include "tests/law.h"
@@ -75,10 +76,10 @@ static struct fluid *start(MPI_Comm comm, const char *recipe, const struct sl_pr
     if (sl_config_parse("test", text, strlen(text), NULL, 0, &f->cfg) != SL_OK ||
         sl_sim_new(comm, &f->cfg, &f->sim) != SL_OK)
         fail_msg("%s\n%s", sl_error_text(), recipe);
-    if (f->sim->problem->close) f->sim->problem->close(f->sim->problem_data);
+    if (f->sim->state.problem->close) f->sim->state.problem->close(f->sim->state.problem_data);
     f->problem = *problem;
-    f->sim->problem = &f->problem;
-    f->sim->problem_data = NULL;
+    f->sim->state.problem = &f->problem;
+    f->sim->state.problem_data = NULL;
     if (sl_sim_start(f->sim) != SL_OK) fail_msg("%s\n%s", sl_error_text(), recipe);
     return f;
 }
@@ -101,12 +102,12 @@ static ptrdiff_t distance(const struct sl_mesh *m, int axis)
 static void check_cell(const struct sl_sim *s, const sl_real *u, const double dx[3],
                        double worst[3])
 {
-    const struct sl_mesh *m = s->mesh;
+    const struct sl_mesh *m = s->state.mesh;
     double div = 0, most = 0, least = HUGE_VAL;
     for (int d = 0; d < m->dim; d++) {
-        const sl_real *f = u + (size_t)(s->layout.face + d) * m->block_cells;
+        const sl_real *f = u + (size_t)(s->state.layout.face + d) * m->block_cells;
         double low = (double)f[0], high = (double)f[distance(m, d)];
-        double cell = (double)u[(size_t)(s->layout.magnetic + d) * m->block_cells];
+        double cell = (double)u[(size_t)(s->state.layout.magnetic + d) * m->block_cells];
         div += (high - low) / dx[d];
         most = fmax(most, fmax(fabs(low), fabs(high)));
         least = fmin(least, dx[d]);
@@ -120,19 +121,20 @@ static void check_faces(const struct sl_sim *sim, double bound, const char *what
                         const char *recipe)
 {
     for (const struct sl_sim *s = sim; s; s = s->finer) {
-        const struct sl_mesh *m = s->mesh;
+        const struct sl_mesh *m = s->state.mesh;
         double worst[3] = {0};
         for (int b = 0; b < m->nblock; b++)
             for (int k = 0; k < m->n[2]; k++)
                 for (int j = 0; j < m->n[1]; j++)
                     for (int i = 0; i < m->n[0]; i++)
                         check_cell(s,
-                                   s->u + sl_mesh_at(m, s->layout.nvar, b, 0, k + m->g[2],
-                                                     j + m->g[1], i + m->g[0]),
+                                   s->state.u + sl_mesh_at(m, s->state.layout.nvar, b, 0,
+                                                           k + m->g[2], j + m->g[1], i + m->g[0]),
                                    m->blocks[b].dx, worst);
         if (!(worst[0] <= bound * worst[2]) || !(worst[1] <= 4 * law_rounding() * worst[2]))
             fail_msg("%s, step %lld, level %d: divergence %g, field in cells off by %g (of %g)\n%s",
-                     what, (long long)sim->step, m->level, worst[0], worst[1], worst[2], recipe);
+                     what, (long long)sim->state.step, m->level, worst[0], worst[1], worst[2],
+                     recipe);
     }
 }
 
@@ -140,13 +142,15 @@ static void check_faces(const struct sl_sim *sim, double bound, const char *what
  * neighbour, and where nothing moved since, those of leaves and the means of finer ones. */
 static void check_copies(const struct sl_sim *s, int axis, int b, int other)
 {
-    const struct sl_mesh *m = s->mesh;
+    const struct sl_mesh *m = s->state.mesh;
     int n[3] = {m->n[0], m->n[1], m->n[2]};
     n[axis] = 1;
     const sl_real *u =
-        s->u + sl_mesh_at(m, s->layout.nvar, b, s->layout.face + axis, m->g[2], m->g[1], m->g[0]);
-    const sl_real *v = s->u + sl_mesh_at(m, s->layout.nvar, other, s->layout.face + axis, m->g[2],
-                                         m->g[1], m->g[0]);
+        s->state.u + sl_mesh_at(m, s->state.layout.nvar, b, s->state.layout.face + axis, m->g[2],
+                                m->g[1], m->g[0]);
+    const sl_real *v =
+        s->state.u + sl_mesh_at(m, s->state.layout.nvar, other, s->state.layout.face + axis,
+                                m->g[2], m->g[1], m->g[0]);
     u += m->n[axis] * distance(m, axis);
     for (int k = 0; k < n[2]; k++)
         for (int j = 0; j < n[1]; j++)
@@ -160,9 +164,10 @@ static void check_copies(const struct sl_sim *s, int axis, int b, int other)
 
 static void check_means(const struct sl_sim *s, const struct sl_reflux_job *job)
 {
-    const struct sl_mesh *m = s->mesh;
+    const struct sl_mesh *m = s->state.mesh;
     const struct sl_sim *f = s->finer;
-    int d = job->axis, a = d == 0, b = d == 2 ? 1 : 2, face = s->layout.face + d, at[3], of[3];
+    int d = job->axis, a = d == 0, b = d == 2 ? 1 : 2, face = s->state.layout.face + d, at[3],
+        of[3];
     ptrdiff_t step[3] = {distance(m, a), distance(m, b), 0};
     int na = a < m->dim ? m->n[a] / 2 : 1, nb = b < m->dim ? m->n[b] / 2 : 1;
     at[d] = m->g[d] + (job->upper ? m->n[d] : 0);
@@ -172,10 +177,12 @@ static void check_means(const struct sl_sim *s, const struct sl_reflux_job *job)
             at[a] = m->g[a] + job->half[a] * na + i, of[a] = m->g[a] + 2 * i;
             at[b] = m->g[b] + job->half[b] * nb + j, of[b] = m->g[b] + 2 * j;
             sl_real have =
-                s->u[sl_mesh_at(m, s->layout.nvar, job->coarse, face, at[2], at[1], at[0])];
-            sl_real want = sl_restrict(
-                m->dim - 1,
-                f->u + sl_mesh_at(m, s->layout.nvar, job->fine, face, of[2], of[1], of[0]), step);
+                s->state
+                    .u[sl_mesh_at(m, s->state.layout.nvar, job->coarse, face, at[2], at[1], at[0])];
+            sl_real want = sl_restrict(m->dim - 1,
+                                       f->state.u + sl_mesh_at(m, s->state.layout.nvar, job->fine,
+                                                               face, of[2], of[1], of[0]),
+                                       step);
             if (have != want)
                 fail_msg("level %d, axis %d: a face is %.17g, the finer ones in it %.17g", m->level,
                          d, (double)have, (double)want);
@@ -186,9 +193,9 @@ static void check_shared(const struct sl_sim *sim)
 {
     static const int power[3] = {1, 3, 9};
     for (const struct sl_sim *s = sim; s; s = s->finer) {
-        for (int b = 0; b < s->mesh->nblock; b++)
-            for (int d = 0; d < s->mesh->dim; d++) {
-                int other = s->mesh->exchange->near[b][SL_NDIR / 2 + power[d]];
+        for (int b = 0; b < s->state.mesh->nblock; b++)
+            for (int d = 0; d < s->state.mesh->dim; d++) {
+                int other = s->state.mesh->exchange->near[b][SL_NDIR / 2 + power[d]];
                 if (other >= 0) check_copies(s, d, b, other);
             }
         for (int i = 0; s->finer && i < s->finer->nest->nreflux[0]; i++)
@@ -201,17 +208,19 @@ static void integrals(const struct sl_sim *sim, double out[2][SL_MAX_VAR])
 {
     long double sum[2][SL_MAX_VAR] = {{0}};
     for (const struct sl_sim *s = sim; s; s = s->finer) {
-        const struct sl_mesh *m = s->mesh;
+        const struct sl_mesh *m = s->state.mesh;
         for (int b = 0; b < m->nleaf; b++) {
             double volume = 1;
             for (int d = 0; d < m->dim; d++)
                 volume *= m->blocks[b].dx[d];
-            for (int v = 0; v < s->layout.nflow; v++)
+            for (int v = 0; v < s->state.layout.nflow; v++)
                 for (int k = 0; k < m->n[2]; k++)
                     for (int j = 0; j < m->n[1]; j++)
                         for (int i = 0; i < m->n[0]; i++) {
-                            double u = (double)s->u[sl_mesh_at(m, s->layout.nvar, b, v, k + m->g[2],
-                                                               j + m->g[1], i + m->g[0])];
+                            double u =
+                                (double)
+                                    s->state.u[sl_mesh_at(m, s->state.layout.nvar, b, v,
+                                                          k + m->g[2], j + m->g[1], i + m->g[0])];
                             sum[0][v] += volume * u;
                             sum[1][v] += volume * fabs(u);
                         }
@@ -219,7 +228,7 @@ static void integrals(const struct sl_sim *sim, double out[2][SL_MAX_VAR])
     }
     for (int v = 0; v < 2 * SL_MAX_VAR; v++)
         out[v / SL_MAX_VAR][v % SL_MAX_VAR] = (double)sum[v / SL_MAX_VAR][v % SL_MAX_VAR];
-    MPI_Allreduce(MPI_IN_PLACE, out, 2 * SL_MAX_VAR, MPI_DOUBLE, MPI_SUM, sim->mesh->comm);
+    MPI_Allreduce(MPI_IN_PLACE, out, 2 * SL_MAX_VAR, MPI_DOUBLE, MPI_SUM, sim->state.mesh->comm);
 }
 
 /* What flows through the box across an axis, through faces of leaves in the plane where it
@@ -228,7 +237,7 @@ static double flux_through(const struct sl_sim *sim, int d)
 {
     double sum = 0;
     for (const struct sl_sim *s = sim; s; s = s->finer) {
-        const struct sl_mesh *m = s->mesh;
+        const struct sl_mesh *m = s->state.mesh;
         for (int b = 0; b < m->nleaf; b++) {
             int n[3] = {m->n[0], m->n[1], m->n[2]};
             double area = 1;
@@ -240,11 +249,13 @@ static double flux_through(const struct sl_sim *sim, int d)
                 for (int j = 0; j < n[1]; j++)
                     for (int i = 0; i < n[0]; i++)
                         sum +=
-                            area * (double)s->u[sl_mesh_at(m, s->layout.nvar, b, s->layout.face + d,
-                                                           k + m->g[2], j + m->g[1], i + m->g[0])];
+                            area *
+                            (double)s->state
+                                .u[sl_mesh_at(m, s->state.layout.nvar, b, s->state.layout.face + d,
+                                              k + m->g[2], j + m->g[1], i + m->g[0])];
         }
     }
-    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, sim->mesh->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, sim->state.mesh->comm);
     return sum;
 }
 
@@ -284,8 +295,8 @@ static void check_sums(struct fluid *f, int dim, double before[2][SL_MAX_VAR], c
 {
     double after[2][SL_MAX_VAR];
     integrals(f->sim, after);
-    for (int v = 0; v < f->sim->layout.nflow; v++) {
-        int field = v - f->sim->layout.magnetic;
+    for (int v = 0; v < f->sim->state.layout.nflow; v++) {
+        int field = v - f->sim->state.layout.magnetic;
         if (field >= 0 && field < dim) continue; /* from that at faces */
         double change = fabs(after[0][v] - before[0][v]) / (before[1][v] + before[1][0]);
         if (!(change < 60 * law_rounding()))
@@ -307,21 +318,21 @@ static uint64_t storm(MPI_Comm comm, const struct weather *w)
     snprintf(recipe, sizeof recipe, "fluid.mhd: ct\nmesh.levels: 2\n%s%s%s%s", boxes[w->dim],
              refine, w->levels, w->scheme);
     struct fluid *f = start(comm, recipe, w->problem);
-    assert_int_equal(f->sim->hierarchy->nlevel, 3);
+    assert_int_equal(f->sim->state.hierarchy->nlevel, 3);
     check_faces(f->sim, bound, "at the start", recipe);
     integrals(f->sim, before);
     for (int d = 0; d < w->dim; d++)
         flux[d] = flux_through(f->sim, d);
     for (int i = 0; i < w->steps; i++) {
-        int64_t leaves = f->sim->hierarchy->nleaf_global;
+        int64_t leaves = f->sim->state.hierarchy->nleaf_global;
         if (i % 3 == 2) jump(f, &seed);
         advance(f, 1, recipe);
-        moved += f->sim->hierarchy->nleaf_global != leaves;
+        moved += f->sim->state.hierarchy->nleaf_global != leaves;
         check_faces(f->sim, bound, "later", recipe);
     }
     if (moved == 0) fail_msg("the levels did not move:\n%s", recipe);
     if (!w->open) check_sums(f, w->dim, before, flux, recipe);
-    if (w->problem == &violent) assert_true(f->sim->cells_repaired > 0);
+    if (w->problem == &violent) assert_true(f->sim->state.cells_repaired > 0);
     assert_int_equal(sl_sim_hash(f->sim, &hash), SL_OK);
     fluid_free(f);
     return hash;
@@ -366,9 +377,9 @@ static void shared(void **unused)
                  boxes[dim], refine);
         struct fluid *f = start(MPI_COMM_WORLD, recipe, &bent);
         advance(f, dim == 3 ? 1 : 6, recipe);
-        int64_t leaves = f->sim->hierarchy->nleaf_global;
+        int64_t leaves = f->sim->state.hierarchy->nleaf_global;
         advance(f, 1, recipe);
-        assert_int_equal(f->sim->hierarchy->nleaf_global, leaves);
+        assert_int_equal(f->sim->state.hierarchy->nleaf_global, leaves);
         for (struct sl_sim *s = f->sim; s; s = s->finer)
             assert_int_equal(s->work->backend->ghosts(s, SL_GHOSTS_ALL), SL_OK);
         check_shared(f->sim);
@@ -385,9 +396,9 @@ static uint64_t finest_hash(const struct sl_sim *sim, const int cells[3])
     uint64_t sum = 0;
     while (s->finer)
         s = s->finer;
-    const struct sl_mesh *m = s->mesh;
+    const struct sl_mesh *m = s->state.mesh;
     for (int b = 0; b < m->nleaf; b++)
-        for (int v = 0; v < s->layout.nvar; v++)
+        for (int v = 0; v < s->state.layout.nvar; v++)
             for (int k = 0; k < m->n[2]; k++)
                 for (int j = 0; j < m->n[1]; j++)
                     for (int i = 0; i < m->n[0]; i++) {
@@ -395,8 +406,8 @@ static uint64_t finest_hash(const struct sl_sim *sim, const int cells[3])
                         at = at * (uint64_t)cells[1] + (uint64_t)(m->blocks[b].at[1] * m->n[1] + j);
                         at = at * (uint64_t)cells[0] + (uint64_t)(m->blocks[b].at[0] * m->n[0] + i);
                         memcpy(&bits,
-                               &s->u[sl_mesh_at(m, s->layout.nvar, b, v, k + m->g[2], j + m->g[1],
-                                                i + m->g[0])],
+                               &s->state.u[sl_mesh_at(m, s->state.layout.nvar, b, v, k + m->g[2],
+                                                      j + m->g[1], i + m->g[0])],
                                sizeof(sl_real));
                         bits ^= (at * 32 + (uint64_t)v) * 0x9e3779b97f4a7c15u;
                         bits = (bits ^ bits >> 31) * 0xbf58476d1ce4e5b9u;
@@ -411,7 +422,7 @@ static void advance_evenly(struct fluid *f, int n)
 {
     for (int i = 1; i <= n; i++)
         if (sl_sim_step(f->sim, i * 0x1p-9) != SL_OK) fail_msg("%s", sl_error_text());
-    assert_int_equal(f->sim->step, n);
+    assert_int_equal(f->sim->state.step, n);
     assert_int_equal(sl_sim_pull(f->sim), SL_OK);
 }
 
@@ -423,7 +434,7 @@ static void everywhere(const char *coarse, const char *fine, const int cells[3])
              "9%s]}]\ntime.levels: one\n",
              coarse, cells[2] > 1 ? ", -9" : "", cells[2] > 1 ? ", 9" : "");
     struct fluid *f = start(MPI_COMM_WORLD, recipe, &bent);
-    assert_int_equal(f->sim->hierarchy->count[0], 0);
+    assert_int_equal(f->sim->state.hierarchy->count[0], 0);
     advance_evenly(f, 5);
     uint64_t refined = finest_hash(f->sim, cells);
     fluid_free(f);

@@ -5,6 +5,7 @@
  * ranks: 1 2 3
  */
 #include "core/io/history.h"
+#include "core/run/totals.h"
 #include "tests/law.h"
 
 static const char *kind; /* fluid.mhd of the present runs */
@@ -138,13 +139,13 @@ static int64_t survives(double size, int64_t most, const char *recipe)
     for (int i = 0; i < 150; i++)
         if (sl_sim_step(f->sim, 10) != SL_OK) fail_msg("%s:\n%s", sl_error_text(), recipe);
     law_sums(f->sim, after);
-    if (f->sim->cells_floored > most)
-        fail_msg("%lld cells floored:\n%s", (long long)f->sim->cells_floored, recipe);
+    if (f->sim->state.cells_floored > most)
+        fail_msg("%lld cells floored:\n%s", (long long)f->sim->state.cells_floored, recipe);
     assert_true(fabs(after[0] - before[0]) < 1e-13 * before[0]);
     struct sl_totals t;
-    assert_int_equal(sl_history_totals(f->sim, &t), SL_OK);
+    assert_int_equal(sl_run_totals(f->sim, &t), SL_OK);
     assert_true(t.density_min > 0 && t.pressure_min > 0);
-    int64_t repaired = f->sim->cells_repaired;
+    int64_t repaired = f->sim->state.cells_repaired;
     fluid_free(f);
     return repaired;
 }
@@ -233,11 +234,11 @@ static double mean_divergence(const char *recipe, double *start)
              "mesh.cells: [32, 32]\nmesh.block: [8]\nfluid.mhd: glm\nfluid.riemann: hlld\n%s",
              recipe);
     assert_int_equal(fluid_new(MPI_COMM_WORLD, text, peak, &f), SL_OK);
-    assert_int_equal(sl_history_totals(f->sim, &t), SL_OK);
+    assert_int_equal(sl_run_totals(f->sim, &t), SL_OK);
     *start = t.divergence_mean;
-    while (f->sim->time < 0.5)
+    while (f->sim->state.time < 0.5)
         assert_int_equal(sl_sim_step(f->sim, 0.5), SL_OK);
-    assert_int_equal(sl_history_totals(f->sim, &t), SL_OK);
+    assert_int_equal(sl_run_totals(f->sim, &t), SL_OK);
     fluid_free(f);
     return t.divergence_mean;
 }

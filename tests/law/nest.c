@@ -64,7 +64,7 @@ static struct world world_of(const struct sl_sim *root)
 {
     struct world w = {.sim = root};
     for (const struct sl_sim *s = root; s; s = s->finer) {
-        const struct sl_mesh *m = s->mesh;
+        const struct sl_mesh *m = s->state.mesh;
         int size = 1, level = w.nlevel++;
         for (int d = 0; d < 3; d++)
             size *= w.blocks[level][d] = d < m->dim ? (m->spec.cells[d] / m->n[d]) << level : 1;
@@ -89,7 +89,7 @@ static void world_free(struct world *w)
 /* Periodic, or the last cell within the box. */
 static void inside(const struct world *w, int level, int cell[3])
 {
-    const struct sl_mesh *m = w->sim->mesh;
+    const struct sl_mesh *m = w->sim->state.mesh;
     for (int d = 0; d < m->dim; d++) {
         int n = w->blocks[level][d] * m->n[d];
         if (m->spec.boundary[2 * d] == SL_BOUNDARY_periodic)
@@ -101,7 +101,7 @@ static void inside(const struct world *w, int level, int cell[3])
 
 static int is_outside(const struct world *w, int level, const int cell[3])
 {
-    const struct sl_mesh *m = w->sim->mesh;
+    const struct sl_mesh *m = w->sim->state.mesh;
     for (int d = 0; d < m->dim; d++)
         if (m->spec.boundary[2 * d] != SL_BOUNDARY_periodic &&
             (cell[d] < 0 || cell[d] >= w->blocks[level][d] * m->n[d]))
@@ -112,7 +112,7 @@ static int is_outside(const struct world *w, int level, const int cell[3])
 /* Of a cell within the box. */
 static int kind_at(const struct world *w, int level, const int cell[3])
 {
-    const int *n = w->sim->mesh->n;
+    const int *n = w->sim->state.mesh->n;
     int at[3] = {cell[0] / n[0], cell[1] / n[1], cell[2] / n[2]};
     return w->kind[level][block_index(w, level, at)];
 }
@@ -140,9 +140,9 @@ static void expected(const struct world *w, int state, int level, const int cell
 static void child_of(const struct world *w, double share, int level, const int cell[3], double *out)
 {
     static const int state[2] = {OLD, NOW};
-    const struct sl_layout *l = &w->sim->layout;
+    const struct sl_layout *l = &w->sim->state.layout;
     double u[2][SL_MAX_VAR * 27] = {{0}};
-    struct sl_prolong p = {w->sim->gas, *l, w->sim->mesh->dim, {1, 3, 9}, 27, share};
+    struct sl_prolong p = {w->sim->state.gas, *l, w->sim->state.mesh->dim, {1, 3, 9}, 27, share};
     int child = 0, parent[3];
     for (int d = 0; d < 3; d++) {
         parent[d] = d < p.dim ? cell[d] / 2 : 0;
@@ -167,7 +167,7 @@ static void child_of(const struct world *w, double share, int level, const int c
 /* What a block of a level has in a cell, ghost cells included. */
 static void expected(const struct world *w, int state, int level, const int cell[3], double *out)
 {
-    const struct sl_layout *l = &w->sim->layout;
+    const struct sl_layout *l = &w->sim->state.layout;
     int at[3] = {cell[0], cell[1], cell[2]};
     inside(w, level, at);
     if (kind_at(w, level, at) == NOTHING)
@@ -190,9 +190,9 @@ static void cell_of(const struct sl_mesh *m, int b, size_t index, int cell[3])
 static int is_asked(const struct sl_sim *s, int b, const int cell[3])
 {
     int axes = 0;
-    for (int d = 0; d < s->mesh->dim; d++) {
-        int local = cell[d] - (int)s->mesh->blocks[b].at[d] * s->mesh->n[d];
-        axes += local < 0 || local >= s->mesh->n[d];
+    for (int d = 0; d < s->state.mesh->dim; d++) {
+        int local = cell[d] - (int)s->state.mesh->blocks[b].at[d] * s->state.mesh->n[d];
+        axes += local < 0 || local >= s->state.mesh->n[d];
     }
     return axes <= 1 || !s->work->ghost.faces_only;
 }
@@ -208,14 +208,14 @@ static int is_own(const struct sl_mesh *m, int b, const int cell[3])
 /* Interiors of a state; ghost cells are not numbers. */
 static void fill(const struct sl_sim *s, int state, sl_real *u)
 {
-    const struct sl_mesh *m = s->mesh;
+    const struct sl_mesh *m = s->state.mesh;
     for (int b = 0; b < m->nblock; b++)
         for (size_t i = 0; i < m->block_cells; i++) {
             int cell[3];
             cell_of(m, b, i, cell);
-            for (int v = 0; v < s->layout.nflow; v++)
-                u[sl_mesh_at(m, s->layout.nvar, b, v, 0, 0, 0) + i] =
-                    is_own(m, b, cell) ? value_of(&s->layout, state, m->level, v, cell) : NAN;
+            for (int v = 0; v < s->state.layout.nflow; v++)
+                u[sl_mesh_at(m, s->state.layout.nvar, b, v, 0, 0, 0) + i] =
+                    is_own(m, b, cell) ? value_of(&s->state.layout, state, m->level, v, cell) : NAN;
         }
 }
 
@@ -228,14 +228,14 @@ static void fill_levels(struct sl_sim *root, int levels)
         const struct sl_backend *of = w->backend;
         fill(s, OLD, w->next);
         fill(s, NOW, w->now);
-        if (s->mesh->level >= levels) continue;
+        if (s->state.mesh->level >= levels) continue;
         struct sl_ghost_arg arg = w->ghost;
         arg.time = 0;
         if (s->coarser) {
             assert_int_equal(of->prolong(s->coarser, s, 0, w->next), SL_OK);
             assert_int_equal(of->prolong(s->coarser, s, 1, w->now), SL_OK);
         }
-        assert_int_equal(sl_ghost_fill(s->mesh, &arg, w->next), SL_OK);
+        assert_int_equal(sl_ghost_fill(s->state.mesh, &arg, w->next), SL_OK);
         assert_int_equal(of->ghosts(s, 1), SL_OK);
     }
 }
@@ -243,11 +243,11 @@ static void fill_levels(struct sl_sim *root, int levels)
 static void same_cell(const struct sl_sim *s, const sl_real *u, int b, size_t i, const double *want,
                       const char *what)
 {
-    const struct sl_mesh *m = s->mesh;
+    const struct sl_mesh *m = s->state.mesh;
     int cell[3];
     cell_of(m, b, i, cell);
-    for (int v = 0; v < s->layout.nflow; v++) {
-        double got = (double)u[sl_mesh_at(m, s->layout.nvar, b, v, 0, 0, 0) + i];
+    for (int v = 0; v < s->state.layout.nflow; v++) {
+        double got = (double)u[sl_mesh_at(m, s->state.layout.nvar, b, v, 0, 0, 0) + i];
         if (got != want[v])
             fail_msg("%s: level %d, cell (%d, %d, %d), variable %d: %.17g, not %.17g; seed %llu",
                      what, m->level, cell[0], cell[1], cell[2], v, got, want[v],
@@ -270,18 +270,19 @@ static void shuffle(struct sl_sim *root)
     const double weight[SL_LEVELS] = {1, 1, 1, 1};
     for (int round = 0; round < 3; round++) {
         struct sl_hierarchy *h = NULL;
-        int n = sl_hierarchy_curve(root->hierarchy, NULL, NULL), changed;
+        int n = sl_hierarchy_curve(root->state.hierarchy, NULL, NULL), changed;
         signed char want[4096] = {0};
         assert_true(n <= 4096);
         int level[4096], block[4096];
-        sl_hierarchy_curve(root->hierarchy, level, block);
+        sl_hierarchy_curve(root->state.hierarchy, level, block);
         for (int i = 0; i < n; i++) {
-            const int64_t *at = root->hierarchy->level[level[i]]->blocks[block[i]].at;
+            const int64_t *at = root->state.hierarchy->level[level[i]]->blocks[block[i]].at;
             int place[3] = {(int)at[0] / 2, (int)at[1] / 2, (int)at[2] / 2};
             double x = number(7, level[i], round, place);
             want[i] = x < 0.15 ? 1 : x < 0.4 ? -1 : 0;
         }
-        assert_int_equal(sl_hierarchy_adapt(root->hierarchy, want, 2, weight, &changed, &h), SL_OK);
+        assert_int_equal(sl_hierarchy_adapt(root->state.hierarchy, want, 2, weight, &changed, &h),
+                         SL_OK);
         if (changed) assert_int_equal(sl_sim_levels(root, h), SL_OK);
     }
 }
@@ -329,7 +330,7 @@ static void each(each_fn *f)
 
 static void same_ghosts(struct sl_sim *fine, const struct world *w, double share)
 {
-    const struct sl_mesh *m = fine->mesh;
+    const struct sl_mesh *m = fine->state.mesh;
     sl_real *u = fine->work->now;
     fill(fine, NOW, u);
     assert_int_equal(fine->work->backend->prolong(fine->coarser, fine, (sl_real)share, u), SL_OK);
@@ -349,7 +350,7 @@ static void same_ghosts(struct sl_sim *fine, const struct world *w, double share
 static void ghosts_of(struct sl_sim *root, const struct world *w)
 {
     for (struct sl_sim *s = root; s->finer; s = s->finer) {
-        fill_levels(root, s->mesh->level + 1);
+        fill_levels(root, s->state.mesh->level + 1);
         same_ghosts(s->finer, w, 0);
         same_ghosts(s->finer, w, 1);
         same_ghosts(s->finer, w, 0.375);
@@ -367,13 +368,13 @@ static void filled_of(struct sl_sim *root, const struct world *w)
 {
     fill_levels(root, LEVELS);
     for (struct sl_sim *s = root; s; s = s->finer)
-        for (int b = 0; b < s->mesh->nblock; b++)
-            for (size_t i = 0; i < s->mesh->block_cells; i++) {
+        for (int b = 0; b < s->state.mesh->nblock; b++)
+            for (size_t i = 0; i < s->state.mesh->block_cells; i++) {
                 int cell[3];
                 double want[SL_MAX_VAR];
-                cell_of(s->mesh, b, i, cell);
+                cell_of(s->state.mesh, b, i, cell);
                 if (!is_asked(s, b, cell)) continue;
-                expected(w, NOW, s->mesh->level, cell, want);
+                expected(w, NOW, s->state.mesh->level, cell, want);
                 same_cell(s, s->work->now, b, i, want, "the present state");
             }
 }
@@ -389,15 +390,15 @@ static void filled(void **unused)
 static void mean_of(const struct world *w, int level, const int cell[3], double *out)
 {
     const ptrdiff_t step[3] = {1, 2, 4};
-    for (int v = 0; v < w->sim->layout.nflow; v++) {
+    for (int v = 0; v < w->sim->state.layout.nflow; v++) {
         sl_real child[8];
         for (int c = 0; c < 8; c++) {
             int at[3];
             for (int d = 0; d < 3; d++)
-                at[d] = d < w->sim->mesh->dim ? 2 * cell[d] + (c >> d & 1) : 0;
-            child[c] = (sl_real)value_of(&w->sim->layout, NOW, level + 1, v, at);
+                at[d] = d < w->sim->state.mesh->dim ? 2 * cell[d] + (c >> d & 1) : 0;
+            child[c] = (sl_real)value_of(&w->sim->state.layout, NOW, level + 1, v, at);
         }
-        out[v] = (double)sl_restrict(w->sim->mesh->dim, child, step);
+        out[v] = (double)sl_restrict(w->sim->state.mesh->dim, child, step);
     }
 }
 
@@ -406,16 +407,16 @@ static void covered_of(struct sl_sim *root, const struct world *w)
     for (struct sl_sim *s = root; s->finer; s = s->finer) {
         fill_levels(root, 0);
         assert_int_equal(s->work->backend->cover(s, s->finer), SL_OK);
-        for (int b = 0; b < s->mesh->nblock; b++)
-            for (size_t i = 0; i < s->mesh->block_cells; i++) {
+        for (int b = 0; b < s->state.mesh->nblock; b++)
+            for (size_t i = 0; i < s->state.mesh->block_cells; i++) {
                 int cell[3];
                 double want[SL_MAX_VAR];
-                cell_of(s->mesh, b, i, cell);
-                if (!is_own(s->mesh, b, cell)) continue;
-                if (kind_at(w, s->mesh->level, cell) == COVERED)
-                    mean_of(w, s->mesh->level, cell, want);
+                cell_of(s->state.mesh, b, i, cell);
+                if (!is_own(s->state.mesh, b, cell)) continue;
+                if (kind_at(w, s->state.mesh->level, cell) == COVERED)
+                    mean_of(w, s->state.mesh->level, cell, want);
                 else
-                    expected(w, NOW, s->mesh->level, cell, want);
+                    expected(w, NOW, s->state.mesh->level, cell, want);
                 same_cell(s, s->work->now, b, i, want, "covered blocks");
             }
     }
@@ -440,11 +441,11 @@ static double flux_of(int level, int axis, int v, const int cell[3])
 static void fluxes_set(const struct sl_sim *s, const struct sl_flux_register_side *side, int n,
                        const sl_real *values)
 {
-    const struct sl_mesh *m = s->mesh;
+    const struct sl_mesh *m = s->state.mesh;
     for (int i = 0; i < n; i++) {
         int a = side[i].axis, x = a == 0, y = a == 2 ? 1 : 2;
         sl_real *to = (sl_real *)(uintptr_t)values + side[i].start;
-        for (int v = 0; v < s->layout.nflow; v++)
+        for (int v = 0; v < s->state.layout.nflow; v++)
             for (int k = 0; k < m->n[y]; k++)
                 for (int j = 0; j < m->n[x]; j++) {
                     int cell[3], periodic = m->spec.boundary[2 * a] == SL_BOUNDARY_periodic;
@@ -463,7 +464,7 @@ static struct sl_reflux_face face_of(const struct world *w, int level, int axis,
                                      const int cell[3], double dx, values coarse, double (*fine)[4])
 {
     struct sl_reflux_face f = {.per_dx = 0};
-    int dim = w->sim->mesh->dim, beyond[3] = {cell[0], cell[1], cell[2]};
+    int dim = w->sim->state.mesh->dim, beyond[3] = {cell[0], cell[1], cell[2]};
     int face[3] = {cell[0], cell[1], cell[2]}, x = axis == 0, y = axis == 2 ? 1 : 2;
     beyond[axis] += upper ? 1 : -1;
     if (is_outside(w, level, beyond)) return f;
@@ -471,7 +472,7 @@ static struct sl_reflux_face face_of(const struct world *w, int level, int axis,
     if (kind_at(w, level, beyond) != COVERED) return f;
     face[axis] += upper;
     inside(w, level, face);
-    for (int v = 0; v < w->sim->layout.nflow; v++) {
+    for (int v = 0; v < w->sim->state.layout.nflow; v++) {
         coarse[v] = flux_of(level, axis, v, face);
         for (int c = 0; c < 4; c++) {
             int at[3] = {2 * face[0], 2 * face[1], 2 * face[2]};
@@ -489,17 +490,18 @@ static struct sl_reflux_face face_of(const struct world *w, int level, int axis,
 static void corrected_cell(const struct world *w, const struct sl_sim *s, int b, const int cell[3],
                            double *out)
 {
-    struct sl_reflux r = {s->gas, s->layout, s->mesh->dim, s->work->scheme.dual_eta, 1, {0}};
+    struct sl_reflux r = {
+        s->state.gas, s->state.layout, s->state.mesh->dim, s->work->scheme.dual_eta, 1, {0}};
     struct sl_reflux_face face[3] = {{.per_dx = 0}, {.per_dx = 0}, {.per_dx = 0}};
     values coarse[3];
     double fine[3][SL_MAX_VAR][4];
     int any = 0;
-    expected(w, NOW, s->mesh->level, cell, out);
-    if (kind_at(w, s->mesh->level, cell) != LEAF) return;
-    for (int a = 0; a < s->mesh->dim; a++)
+    expected(w, NOW, s->state.mesh->level, cell, out);
+    if (kind_at(w, s->state.mesh->level, cell) != LEAF) return;
+    for (int a = 0; a < s->state.mesh->dim; a++)
         for (int upper = 0; upper < 2; upper++) {
-            struct sl_reflux_face f = face_of(w, s->mesh->level, a, upper, cell,
-                                              s->mesh->blocks[b].dx[a], coarse[a], fine[a]);
+            struct sl_reflux_face f = face_of(w, s->state.mesh->level, a, upper, cell,
+                                              s->state.mesh->blocks[b].dx[a], coarse[a], fine[a]);
             if (f.per_dx != 0) face[a] = f, any = 1;
         }
     if (any) sl_reflux_cell(&r, face, out);
@@ -515,12 +517,12 @@ static void corrected_of(struct sl_sim *root, const struct world *w)
             fluxes_set(s->finer, nest->fine, nest->nfine, sl_register_fine(s->finer));
         if (nest->ncoarse > 0) fluxes_set(s, nest->coarse, nest->ncoarse, sl_register_coarse(s));
         assert_int_equal(s->work->backend->reflux(s, s->finer, &floored), SL_OK);
-        for (int b = 0; b < s->mesh->nblock; b++)
-            for (size_t i = 0; i < s->mesh->block_cells; i++) {
+        for (int b = 0; b < s->state.mesh->nblock; b++)
+            for (size_t i = 0; i < s->state.mesh->block_cells; i++) {
                 int cell[3];
                 double want[SL_MAX_VAR];
-                cell_of(s->mesh, b, i, cell);
-                if (!is_own(s->mesh, b, cell)) continue;
+                cell_of(s->state.mesh, b, i, cell);
+                if (!is_own(s->state.mesh, b, cell)) continue;
                 corrected_cell(w, s, b, cell, want);
                 same_cell(s, s->work->now, b, i, want, "corrections");
             }
@@ -542,25 +544,26 @@ static void born(const struct world *old, int level, const int cell[3], double *
     int parent[3] = {cell[0] / 2, cell[1] / 2, cell[2] / 2};
     double of[SL_MAX_VAR];
     child_of(old, 1, level, cell, out);
-    if (s->layout.entropy < 0) return;
+    if (s->state.layout.entropy < 0) return;
     expected(old, NOW, level - 1, parent, of);
-    sl_dual_follow(&s->gas, &s->layout, s->work->scheme.dual_eta,
-                   sl_dual_agrees(&s->gas, &s->layout, of, 1), out, 1);
+    sl_dual_follow(&s->state.gas, &s->state.layout, s->work->scheme.dual_eta,
+                   sl_dual_agrees(&s->state.gas, &s->state.layout, of, 1), out, 1);
 }
 
 static void same_moved(const struct sl_sim *first, const struct world *old)
 {
     for (const struct sl_sim *s = first; s; s = s->finer)
-        for (int b = 0; b < s->mesh->nblock; b++)
-            for (size_t i = 0; i < s->mesh->block_cells; i++) {
+        for (int b = 0; b < s->state.mesh->nblock; b++)
+            for (size_t i = 0; i < s->state.mesh->block_cells; i++) {
                 int cell[3];
                 double want[SL_MAX_VAR];
-                cell_of(s->mesh, b, i, cell);
-                if (!is_own(s->mesh, b, cell)) continue;
-                if (s->mesh->level < old->nlevel && kind_at(old, s->mesh->level, cell) != NOTHING)
-                    expected(old, NOW, s->mesh->level, cell, want);
+                cell_of(s->state.mesh, b, i, cell);
+                if (!is_own(s->state.mesh, b, cell)) continue;
+                if (s->state.mesh->level < old->nlevel &&
+                    kind_at(old, s->state.mesh->level, cell) != NOTHING)
+                    expected(old, NOW, s->state.mesh->level, cell, want);
                 else
-                    born(old, s->mesh->level, cell, want);
+                    born(old, s->state.mesh->level, cell, want);
                 same_cell(s, s->work->now, b, i, want, "new levels");
             }
 }
@@ -572,14 +575,15 @@ static void moved_of(struct sl_sim *root, const struct world *w)
     struct sl_hierarchy *h = NULL;
     struct sl_moves moves = {0};
     struct sl_sim *first;
-    int n = sl_hierarchy_curve(root->hierarchy, NULL, NULL), changed;
+    int n = sl_hierarchy_curve(root->state.hierarchy, NULL, NULL), changed;
     assert_true(n <= 4096);
     for (int i = 0; i < n; i++)
         want[i] = (signed char)((i + w->nlevel) % 5 == 0 ? 1 : -1);
     fill_levels(root, LEVELS);
-    assert_int_equal(sl_hierarchy_adapt(root->hierarchy, want, 3, weight, &changed, &h), SL_OK);
+    assert_int_equal(sl_hierarchy_adapt(root->state.hierarchy, want, 3, weight, &changed, &h),
+                     SL_OK);
     assert_true(changed);
-    assert_int_equal(sl_moves_make(root->hierarchy, h, &moves), SL_OK);
+    assert_int_equal(sl_moves_make(root->state.hierarchy, h, &moves), SL_OK);
     assert_int_equal(sl_levels_new(root, h, &first), SL_OK);
     assert_int_equal(root->work->backend->move(root, first, &moves), SL_OK);
     same_moved(first, w);

@@ -68,17 +68,17 @@ static double error_of(fluid_state *exact, const char *recipe, int n, int variab
     char text[1024];
     snprintf(text, sizeof text, "mesh.cells: [%d]\n%s", n, recipe);
     assert_int_equal(fluid_new(MPI_COMM_SELF, text, exact, &f), SL_OK);
-    while (f->sim->time < 1)
+    while (f->sim->state.time < 1)
         if (sl_sim_step(f->sim, 1) != SL_OK) fail_msg("%s\n%s", sl_error_text(), text);
-    const struct sl_mesh *m = f->sim->mesh;
+    const struct sl_mesh *m = f->sim->state.mesh;
     for (int b = 0; b < m->nblock; b++)
         for (int i = 0; i < m->n[0]; i++) {
             double w[SL_PRIM_B + 3 + SL_MAX_VAR] = {0};
-            size_t at =
-                sl_mesh_at(m, f->sim->layout.nvar, b, variable, m->g[2], m->g[1], m->g[0] + i);
+            size_t at = sl_mesh_at(m, f->sim->state.layout.nvar, b, variable, m->g[2], m->g[1],
+                                   m->g[0] + i);
             sl_mesh_cell(m, b, m->g[2], m->g[1], m->g[0] + i, lo, hi);
             exact(NULL, lo, hi, 1, w);
-            sum += fabs((double)f->sim->u[at] - w[prim]) / n;
+            sum += fabs((double)f->sim->state.u[at] - w[prim]) / n;
         }
     fluid_free(f);
     return sum;
@@ -182,16 +182,17 @@ static void damping(void **unused)
                  "%s, glm_alpha: 0.4, cfl: 0.3}\n",
                  integrators[i]);
         assert_int_equal(fluid_new(MPI_COMM_SELF, text, uniform_field, &f), SL_OK);
-        const struct sl_mesh *m = f->sim->mesh;
-        int psi = f->sim->layout.magnetic + 3;
+        const struct sl_mesh *m = f->sim->state.mesh;
+        int psi = f->sim->state.layout.magnetic + 3;
         for (size_t c = 0; c < m->block_cells; c++)
             for (int b = 0; b < m->nblock; b++)
-                f->sim->u[((size_t)b * (size_t)f->sim->layout.nvar + (size_t)psi) * m->block_cells +
-                          c] = 1;
+                f->sim->state.u[((size_t)b * (size_t)f->sim->state.layout.nvar + (size_t)psi) *
+                                    m->block_cells +
+                                c] = 1;
         law_advance(f, 1);
         double now =
-            (double)
-                f->sim->u[sl_mesh_at(m, f->sim->layout.nvar, 0, psi, m->g[2], m->g[1], m->g[0])];
+            (double)f->sim->state
+                .u[sl_mesh_at(m, f->sim->state.layout.nvar, 0, psi, m->g[2], m->g[1], m->g[0])];
         /* ch dt / dx = cfl on a line */
         if (!(fabs(now - exp(-0.4 * 0.3)) < 1e-12))
             fail_msg("%s: psi is %.15g after a step, not %.15g", integrators[i], now,

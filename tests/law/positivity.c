@@ -54,14 +54,14 @@ static void diverges(void **unused)
     int64_t step = 0;
     for (int i = 0; i < 50 && code == SL_OK; i++) {
         assert_int_equal(sl_sim_hash(f->sim, &before), SL_OK);
-        step = f->sim->step;
+        step = f->sim->state.step;
         code = sl_sim_step(f->sim, 1);
     }
     assert_int_equal(code, SL_EDIVERGED);
     assert_non_null(strstr(sl_error_text(), "without density or pressure"));
     assert_int_equal(sl_sim_hash(f->sim, &after), SL_OK);
     assert_true(before == after);
-    assert_int_equal(step, f->sim->step);
+    assert_int_equal(step, f->sim->state.step);
     fluid_free(f);
 }
 
@@ -77,8 +77,8 @@ static void floors(void **unused)
                      SL_OK);
     for (int i = 0; i < 10; i++)
         assert_int_equal(sl_sim_step(f->sim, 1), SL_OK);
-    assert_true(f->sim->cells_floored > 0);
-    assert_int_equal(f->sim->cells_repaired, 0);
+    assert_true(f->sim->state.cells_floored > 0);
+    assert_int_equal(f->sim->state.cells_repaired, 0);
     fluid_free(f);
 }
 
@@ -108,11 +108,12 @@ static void floors_arrive(void **unused)
     (void)unused;
     struct fluid *f = falling(1);
     for (double until = 0.001; until < 0.0105; until += 0.001)
-        for (int steps = 0; f->sim->time < until; steps++) {
+        for (int steps = 0; f->sim->state.time < until; steps++) {
             if (sl_sim_step(f->sim, until) != SL_OK) fail_msg("%s", sl_error_text());
-            if (steps == 20) fail_msg("20 steps end at %.17g, not at %g", f->sim->time, until);
+            if (steps == 20)
+                fail_msg("20 steps end at %.17g, not at %g", f->sim->state.time, until);
         }
-    assert_true(f->sim->cells_floored > 0);
+    assert_true(f->sim->state.cells_floored > 0);
     fluid_free(f);
 }
 
@@ -134,11 +135,11 @@ static void floors_cost_little(void **unused)
     int alike = 0;
     counting.advance = count_stage;
     f->sim->work->backend = &counting;
-    while (f->sim->time < 0.01) {
-        int64_t before = f->sim->floored_last;
+    while (f->sim->state.time < 0.01) {
+        int64_t before = f->sim->state.floored_last;
         stages_made = 0;
         if (sl_sim_step(f->sim, 0.01) != SL_OK) fail_msg("%s", sl_error_text());
-        if (f->sim->floored_last == 0 || f->sim->floored_last > before) continue;
+        if (f->sim->state.floored_last == 0 || f->sim->state.floored_last > before) continue;
         assert_int_equal(stages_made, 2);
         alike++;
     }
@@ -151,9 +152,9 @@ static void floors_by_stage(void **unused)
 {
     (void)unused;
     struct fluid *f = falling(1. / 64);
-    while (f->sim->time < 0.004)
+    while (f->sim->state.time < 0.004)
         if (sl_sim_step(f->sim, 0.004) != SL_OK) fail_msg("%s", sl_error_text());
-    assert_true(f->sim->cells_floored > 1);
+    assert_true(f->sim->state.cells_floored > 1);
     fluid_free(f);
 }
 
@@ -177,8 +178,8 @@ static void floors_end(void **unused)
 static void raise_first(struct fluid *f, int v, sl_real value, sl_real heat[2])
 {
     struct sl_sim *sim = f->sim;
-    const struct sl_mesh *m = sim->mesh;
-    int nvar = sim->layout.nvar;
+    const struct sl_mesh *m = sim->state.mesh;
+    int nvar = sim->state.layout.nvar;
     size_t first = sl_mesh_at(m, nvar, 0, 0, m->g[2], m->g[1], m->g[0]);
     sl_real *out = sl_field_new(sl_mesh_size(m, nvar));
     struct sl_stage stage = {.last = 1};
@@ -187,15 +188,15 @@ static void raise_first(struct fluid *f, int v, sl_real value, sl_real heat[2])
     MPI_Comm_size(m->comm, &ranks);
     assert_non_null(out);
     assert_int_equal(sl_repair_ready(sim), SL_OK);
-    memcpy(out, sim->u, sl_mesh_size(m, nvar) * sizeof *out);
+    memcpy(out, sim->state.u, sl_mesh_size(m, nvar) * sizeof *out);
     out[first + (size_t)v * m->block_cells] = value;
-    assert_int_equal(sl_repair(sim, &stage, sim->u, out, &repaired, &floored), SL_OK);
+    assert_int_equal(sl_repair(sim, &stage, sim->state.u, out, &repaired, &floored), SL_OK);
     assert_int_equal(floored, ranks);
-    struct sl_cons c = sl_gas_of(&sim->layout, out + first, m->block_cells);
-    sl_real s = out[first + (size_t)sim->layout.entropy * m->block_cells];
-    if (v == SL_RHO) assert_true(c.rho == sim->gas.rho_floor);
-    heat[0] = sl_cons_to_prim(&sim->gas, c).p;
-    heat[1] = sl_entropy_to_pressure(&sim->gas, c.rho, s);
+    struct sl_cons c = sl_gas_of(&sim->state.layout, out + first, m->block_cells);
+    sl_real s = out[first + (size_t)sim->state.layout.entropy * m->block_cells];
+    if (v == SL_RHO) assert_true(c.rho == sim->state.gas.rho_floor);
+    heat[0] = sl_cons_to_prim(&sim->state.gas, c).p;
+    heat[1] = sl_entropy_to_pressure(&sim->state.gas, c.rho, s);
     free(out);
 }
 
@@ -216,7 +217,7 @@ static void floors_agree(void **unused)
         raise_first(f, SL_RHO, -1, p);
         if (!(p[0] > 0.1 && fabs(p[1] / p[0] - 1) < 1e-10))
             fail_msg("density raised: %g from the energy, %g from the entropy", p[0], p[1]);
-        raise_first(f, f->sim->layout.energy, -1, p);
+        raise_first(f, f->sim->state.layout.energy, -1, p);
         if (!(fabs(p[0] / 1e-3 - 1) < 1e-10 && fabs(p[1] / 1e-3 - 1) < 1e-10))
             fail_msg("pressure raised: %g from the energy, %g from the entropy", p[0], p[1]);
         fluid_free(f);

@@ -6,7 +6,8 @@
  * ranks: 1 2
  */
 #include "core/cell/potential.h"
-#include "core/source/source.h"
+#include "core/run/totals.h"
+#include "core/step/source.h"
 #include "tests/law_source.h"
 
 #define POINT "potential: {kind: point, strength: 0.4, softening: 0.25, center: [0.4, 0.6, 0.5]}\n"
@@ -45,14 +46,14 @@ static struct fluid *held(MPI_Comm comm, const char *recipe, fluid_state *state)
 
 static void until(struct fluid *f, double end)
 {
-    while (f->sim->time < end)
+    while (f->sim->state.time < end)
         if (sl_sim_step(f->sim, end) != SL_OK) fail_msg("%s", sl_error_text());
 }
 
 static struct sl_totals totals(const struct fluid *f)
 {
     struct sl_totals t;
-    assert_int_equal(sl_history_totals(f->sim, &t), SL_OK);
+    assert_int_equal(sl_run_totals(f->sim, &t), SL_OK);
     return t;
 }
 
@@ -152,17 +153,17 @@ static double cold_error(int cells)
              cells);
     struct fluid *f = held(MPI_COMM_WORLD, text, cold);
     until(f, end);
-    const struct sl_mesh *m = f->sim->mesh;
+    const struct sl_mesh *m = f->sim->state.mesh;
     for (int b = 0; b < m->nblock; b++)
         for (int i = 0; i < m->n[0]; i++) {
-            size_t at = sl_mesh_at(m, f->sim->layout.nvar, b, 0, 0, 0, i + m->g[0]);
+            size_t at = sl_mesh_at(m, f->sim->state.layout.nvar, b, 0, 0, 0, i + m->g[0]);
             double x = -1 + ((double)m->blocks[b].at[0] * m->n[0] + i + 0.5) * 2 / cells, v, s, y;
             if (fabs(x) < 0.1 || fabs(x) > 0.6) continue;
             double q = origin(x, end);
             path(q, end, &y, &v, &s);
-            double rho = (double)f->sim->u[at];
+            double rho = (double)f->sim->state.u[at];
             sum[0] += fabs(rho - cold_density(q) / s) / cells;
-            sum[1] += fabs((double)f->sim->u[at + SL_MX * m->block_cells] / rho - v) / cells;
+            sum[1] += fabs((double)f->sim->state.u[at + SL_MX * m->block_cells] / rho - v) / cells;
         }
     MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, m->comm);
     fluid_free(f);
@@ -188,10 +189,10 @@ static double drift(int cells, const char *more)
              more);
     struct fluid *f = held(MPI_COMM_WORLD, text, lumpy);
     struct sl_totals a = totals(f), b;
-    double before = sl_history_source(f->sim, &a, "energy_external");
+    double before = sl_history_source(&f->sim->state, &a, "energy_external");
     until(f, 0.2);
     b = totals(f);
-    double given = before - sl_history_source(f->sim, &b, "energy_external");
+    double given = before - sl_history_source(&f->sim->state, &b, "energy_external");
     assert_true(fabs(given) > 0.01);
     assert_true(fabs(a.mass - b.mass) < 1e-14);
     fluid_free(f);
@@ -246,8 +247,8 @@ static void limit(void **unused)
         "potential: {kind: point, strength: 0.4, softening: 0.3, center: [0, 0, 0]}\n";
     struct fluid *f = held(MPI_COMM_WORLD, recipe, cold);
     double g = 0.4 / (0.3 * 0.3) * 2 / pow(3, 1.5), want = sqrt(0.3 * 2 / (256 * g));
-    if (!(fabs(f->sim->dt / want - 1) < 0.01))
-        fail_msg("a step of %g, not of %g", f->sim->dt, want);
+    if (!(fabs(f->sim->state.dt / want - 1) < 0.01))
+        fail_msg("a step of %g, not of %g", f->sim->state.dt, want);
     fluid_free(f);
 }
 

@@ -42,14 +42,14 @@ static void refused(void **unused)
 static const sl_real *edges_of(const struct sl_sim *s, int b, int fine, int axis, int upper, int c)
 {
     const sl_real *all = fine ? sl_edges_fine(s, b) : sl_edges_coarse(s, b);
-    return all + sl_edge_start(s->mesh->dim, s->mesh->n, axis, upper, c);
+    return all + sl_edge_start(s->state.mesh->dim, s->state.mesh->n, axis, upper, c);
 }
 
 /* What edges along c at the ends of a face across d change there, at x within the block. */
 static double change_of(const struct sl_sim *s, int b, int fine, int d, int upper, int c,
                         const int x[3])
 {
-    const struct sl_mesh *m = s->mesh;
+    const struct sl_mesh *m = s->state.mesh;
     int line = 3 - d - c;
     if (!sl_edge_is(m->dim, d, c)) return 0;
     const sl_real *at = edges_of(s, b, fine, d, upper, c) + x[line] * m->n[c] + x[c];
@@ -59,11 +59,12 @@ static double change_of(const struct sl_sim *s, int b, int fine, int d, int uppe
 
 static double face_of(const struct sl_sim *s, int b, int d, int upper, const int x[3])
 {
-    const struct sl_mesh *m = s->mesh;
+    const struct sl_mesh *m = s->state.mesh;
     int at[3];
     for (int a = 0; a < 3; a++)
         at[a] = x[a] + m->g[a] + (a == d && upper ? m->n[a] : 0);
-    return (double)s->u[sl_mesh_at(m, s->layout.nvar, b, s->layout.face + d, at[2], at[1], at[0])];
+    return (double)s->state
+        .u[sl_mesh_at(m, s->state.layout.nvar, b, s->state.layout.face + d, at[2], at[1], at[0])];
 }
 
 typedef void face_fn(struct sl_sim *s, int fine, int b, int d, int upper, const int x[3],
@@ -71,7 +72,7 @@ typedef void face_fn(struct sl_sim *s, int fine, int b, int d, int upper, const 
 
 static void each_face(struct sl_sim *s, int fine, double *before, face_fn *visit)
 {
-    const struct sl_mesh *m = s->mesh;
+    const struct sl_mesh *m = s->state.mesh;
     int x[3];
     for (int b = 0; b < m->nblock; b++)
         for (int side = 0; side < 2 * m->dim; side++)
@@ -110,8 +111,8 @@ static uint64_t try_edges(MPI_Comm comm, const char *recipe, fluid_state *state,
     uint64_t hash = 0;
     assert_int_equal(fluid_new(comm, recipe, state, &f), SL_OK);
     struct sl_sim *s = f->sim;
-    int n = s->mesh->nblock, *all = kept_alloc((size_t)n, sizeof *all);
-    size_t each = sl_edge_values(s->mesh->dim, s->mesh->n), faces = (size_t)n * each;
+    int n = s->state.mesh->nblock, *all = kept_alloc((size_t)n, sizeof *all);
+    size_t each = sl_edge_values(s->state.mesh->dim, s->state.mesh->n), faces = (size_t)n * each;
     double *start = kept_alloc(faces, sizeof *start), *before = kept_alloc(faces, sizeof *before);
     for (int b = 0; b < n; b++)
         all[b] = b;
@@ -131,10 +132,11 @@ static uint64_t try_edges(MPI_Comm comm, const char *recipe, fluid_state *state,
         for (size_t i = 0; i < each; i++) {
             uint64_t bits = 0;
             memcpy(&bits, sl_edges_fine(s, b) + i, sizeof(sl_real));
-            hash += (bits ^ ((uint64_t)s->mesh->blocks[b].gid << 32 | i)) * 0x9e3779b97f4a7c15u;
+            hash +=
+                (bits ^ ((uint64_t)s->state.mesh->blocks[b].gid << 32 | i)) * 0x9e3779b97f4a7c15u;
         }
     MPI_Allreduce(MPI_IN_PLACE, &hash, 1, MPI_UINT64_T, MPI_SUM, comm);
-    *repaired = s->cells_repaired;
+    *repaired = s->state.cells_repaired;
     free(all), free(start), free(before);
     fluid_free(f);
     return hash;

@@ -6,7 +6,8 @@
  */
 #include "core/gravity/poisson.h"
 #include "core/io/checkpoint.h"
-#include "core/source/source.h"
+#include "core/run/restore.h"
+#include "core/step/source.h"
 #include "tests/law.h"
 #include "tests/unit/scratch.h"
 
@@ -140,14 +141,15 @@ static struct fluid *heavy(MPI_Comm comm, const char *recipe)
 /* Thermal energy of all cells: what is not motion. */
 static double heat(const struct sl_sim *sim)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     double sum = 0;
     for (int b = 0; b < m->nblock; b++)
         for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
             for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
                 for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++) {
-                    const sl_real *u = sim->u + sl_mesh_at(m, sim->layout.nvar, b, 0, k, j, i);
-                    struct sl_cons c = sl_gas_of(&sim->layout, u, m->block_cells);
+                    const sl_real *u =
+                        sim->state.u + sl_mesh_at(m, sim->state.layout.nvar, b, 0, k, j, i);
+                    struct sl_cons c = sl_gas_of(&sim->state.layout, u, m->block_cells);
                     sum += (double)c.en -
                            0.5 *
                                ((double)c.mx * (double)c.mx + (double)c.my * (double)c.my +
@@ -169,12 +171,14 @@ static void kept(const char *recipe)
         if (!(fabs(after[v] - before[v]) < 50 * law_rounding() * before[0]))
             fail_msg("variable %d changed by %g:\n%s", v, (after[v] - before[v]) / before[0],
                      recipe);
-    if (f->sim->layout.energy >= 0) {
-        assert_true(fabs(after[f->sim->layout.energy] / before[f->sim->layout.energy] - 1) > 1e-4);
+    if (f->sim->state.layout.energy >= 0) {
+        assert_true(fabs(after[f->sim->state.layout.energy] / before[f->sim->state.layout.energy] -
+                         1) > 1e-4);
         warm = heat(f->sim);
         assert_int_equal(sl_sources_open(f->sim, 0.1), SL_OK);
         law_sums(f->sim, before);
-        assert_true(fabs(before[f->sim->layout.energy] / after[f->sim->layout.energy] - 1) > 1e-4);
+        assert_true(fabs(before[f->sim->state.layout.energy] / after[f->sim->state.layout.energy] -
+                         1) > 1e-4);
         assert_true(fabs(heat(f->sim) / warm - 1) < 50 * law_rounding());
         assert_int_equal(sl_sources_open(f->sim, 0), SL_OK);
     }
@@ -215,7 +219,7 @@ static double drift(int cells)
     struct fluid *f = heavy(MPI_COMM_WORLD, recipe);
     law_sums(f->sim, before);
     assert_int_equal(sl_sources_measure(f->sim, &w[0]), SL_OK);
-    while (f->sim->time < 0.1)
+    while (f->sim->state.time < 0.1)
         assert_int_equal(sl_sim_step(f->sim, 0.1), SL_OK);
     law_sums(f->sim, after);
     assert_int_equal(sl_sources_measure(f->sim, &w[1]), SL_OK);
@@ -252,23 +256,23 @@ static void limit(void **unused)
     struct fluid *f;
     assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, cold, &f), SL_OK);
     double g = 30 * 0.5 / (2 * acos(-1)), want = sqrt(0.3 / (N * g));
-    if (!(fabs(f->sim->dt / want - 1) < 0.01))
-        fail_msg("a step of %g, not of %g", f->sim->dt, want);
+    if (!(fabs(f->sim->state.dt / want - 1) < 0.01))
+        fail_msg("a step of %g, not of %g", f->sim->state.dt, want);
     fluid_free(f);
 }
 
 /* The largest difference of two states over the cells of this rank. */
 static double apart(const struct sl_sim *a, const sl_real *u)
 {
-    const struct sl_mesh *m = a->mesh;
+    const struct sl_mesh *m = a->state.mesh;
     double most = 0;
     for (int b = 0; b < m->nblock; b++)
-        for (int v = 0; v < a->layout.nvar; v++)
+        for (int v = 0; v < a->state.layout.nvar; v++)
             for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
                 for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
                     for (int i = m->g[0]; i < m->g[0] + m->n[0]; i++) {
-                        size_t at = sl_mesh_at(m, a->layout.nvar, b, v, k, j, i);
-                        most = fmax(most, fabs((double)a->u[at] - (double)u[at]));
+                        size_t at = sl_mesh_at(m, a->state.layout.nvar, b, v, k, j, i);
+                        most = fmax(most, fabs((double)a->state.u[at] - (double)u[at]));
                     }
     return most;
 }
@@ -283,12 +287,12 @@ static void opened_again(void **unused)
     assert_int_equal(sl_sources_open(again->sim, 0.1), SL_OK);
     assert_int_equal(sl_sources_open(again->sim, 0.04), SL_OK);
     assert_int_equal(sl_sources_open(once->sim, 0.04), SL_OK);
-    assert_true(apart(again->sim, once->sim->u) < 50 * law_rounding());
-    double moved = apart(once->sim, never->sim->u);
+    assert_true(apart(again->sim, once->sim->state.u) < 50 * law_rounding());
+    double moved = apart(once->sim, never->sim->state.u);
     MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     assert_true(moved > 1e-2);
     assert_int_equal(sl_sources_open(again->sim, 0), SL_OK);
-    assert_true(apart(again->sim, never->sim->u) < 50 * law_rounding());
+    assert_true(apart(again->sim, never->sim->state.u) < 50 * law_rounding());
     fluid_free(again);
     fluid_free(once);
     fluid_free(never);
@@ -333,10 +337,10 @@ static void restarts(void **unused)
     MPI_Bcast(dir, sizeof dir, MPI_CHAR, 0, MPI_COMM_WORLD);
     struct fluid *a = heavy(MPI_COMM_WORLD, recipe);
     law_advance(a, 3);
-    assert_int_equal(sl_checkpoint_write(a->sim, dir, 2, &seq), SL_OK);
+    assert_int_equal(sl_checkpoint_write(&a->sim->state, dir, 2, &seq), SL_OK);
     struct fluid *b = heavy(MPI_COMM_SELF, recipe);
-    assert_int_equal(sl_checkpoint_read(b->sim, dir, &seq), SL_OK);
-    assert_int_equal(b->sim->step, 3);
+    assert_int_equal(sl_sim_restore(b->sim, dir, &seq), SL_OK);
+    assert_int_equal(b->sim->state.step, 3);
     law_advance(a, 4);
     law_advance(b, 4);
     assert_int_equal(sl_sim_hash(a->sim, &want), SL_OK);

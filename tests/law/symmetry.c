@@ -134,7 +134,7 @@ static void look_turned(const struct sl_sim *sim, const char *recipe)
                 for (x[0] = 0; x[0] < a.n[0]; x[0]++) {
                     int y[3] = {a.n[0] - 1 - x[0], a.n[1] - 1 - x[1], a.n[2] - 1 - x[2]};
                     double one = *law_value(&a, v, x), other = *law_value(&a, v, y);
-                    if (turns_over(&sim->layout, v)) other = -other;
+                    if (turns_over(&sim->state.layout, v)) other = -other;
                     if (one != other)
                         fail_msg("variable %d of cell (%d, %d, %d) differs by %g:\n%s", v, x[0],
                                  x[1], x[2], one - other, recipe);
@@ -155,7 +155,7 @@ static int64_t turned(const char *cells, const char *scheme)
     assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, ball, &f), SL_OK);
     law_advance(f, 30);
     look_turned(f->sim, recipe);
-    int64_t repaired = f->sim->cells_repaired;
+    int64_t repaired = f->sim->state.cells_repaired;
     fluid_free(f);
     return repaired;
 }

@@ -39,8 +39,8 @@ static void allowed(const char *integrator, double cfl, int sums, int sweeps)
     want = sweeps * cfl / fastest;
     if (sums) want = fmin(want, 1 / sum);
     assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, uniform, &f), SL_OK);
-    if (!(fabs(f->sim->dt / want - 1) < 1e-13))
-        fail_msg("%s, cfl %g: step %.17g, not %.17g", integrator, cfl, f->sim->dt, want);
+    if (!(fabs(f->sim->state.dt / want - 1) < 1e-13))
+        fail_msg("%s, cfl %g: step %.17g, not %.17g", integrator, cfl, f->sim->state.dt, want);
     fluid_free(f);
 }
 
@@ -64,7 +64,7 @@ static void step_of_ctu(void **unused)
                                "mesh.boundary: periodic\nfluid.integrator: ctu\nfluid.cfl: 0.9\n",
                                uniform, &f),
                      SL_OK);
-    assert_true(fabs(f->sim->dt * fastest / 0.9 - 1) < 1e-13);
+    assert_true(fabs(f->sim->state.dt * fastest / 0.9 - 1) < 1e-13);
     fluid_free(f);
 }
 
@@ -74,7 +74,7 @@ static void no_sliver(void **unused)
     (void)unused;
     struct fluid *f;
     assert_int_equal(fluid_new(MPI_COMM_WORLD, "mesh.cells: [8]\n", uniform, &f), SL_OK);
-    double until = f->sim->time + 1;
+    double until = f->sim->state.time + 1;
     assert_true(sl_step_clip(f->sim, 0.4, until) == 0.4);
     assert_true(sl_step_clip(f->sim, 0.6, until) == 0.5);
     assert_true(sl_step_clip(f->sim, 1, until) == 1 && sl_step_clip(f->sim, 2, until) == 1);

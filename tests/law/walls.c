@@ -5,6 +5,7 @@
  *
  * ranks: 1
  */
+#include "core/run/start.h"
 #include "tests/law.h"
 
 /* ---- a state with planes of symmetry at 0 and 1/2 along each axis ---------------------------- */
@@ -77,7 +78,7 @@ static struct fluid *start(const char *recipe)
 {
     struct fluid *f;
     assert_int_equal(fluid_new(MPI_COMM_WORLD, recipe, state, &f), SL_OK);
-    if (f->sim->layout.face < 0) return f;
+    if (f->sim->state.layout.face < 0) return f;
     f->problem.potential = mirrors.dim > 1 ? potential : NULL;
     if (sl_sim_start(f->sim) != SL_OK) fail_msg("%s:\n%s", sl_error_text(), recipe);
     return f;

@@ -86,7 +86,7 @@ static inline int amr_enough(const struct amr_ask *ask, const struct sl_sim *sim
 {
     int enough =
         ask->steps > 0 ? steps >= ask->steps : amr_now() - start >= ask->seconds && steps % 4 == 0;
-    MPI_Bcast(&enough, 1, MPI_INT, 0, sim->mesh->comm);
+    MPI_Bcast(&enough, 1, MPI_INT, 0, sim->state.mesh->comm);
     return enough;
 }
 
@@ -95,25 +95,25 @@ static inline int amr_measure(struct sl_sim *sim, const struct amr_ask *ask, str
 {
     for (int i = 0; i < 8; i++)
         SL_TRY(sl_sim_step(sim, 1e9));
-    *t = (struct amr_timing){.time = -sim->time, .updates = -sim->updates};
+    *t = (struct amr_timing){.time = -sim->state.time, .updates = -sim->updates};
     sim->spent = t->spent;
     double start = amr_now();
     for (; !amr_enough(ask, sim, start, t->steps); t->steps++)
         SL_TRY(sl_sim_step(sim, 1e9));
     t->wall = amr_now() - start;
     t->spent = sim->spent;
-    t->time += sim->time;
+    t->time += sim->state.time;
     t->updates += sim->updates;
-    MPI_Allreduce(MPI_IN_PLACE, &t->wall, 1, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &t->wall, 1, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
     MPI_Allreduce(MPI_IN_PLACE, &t->spent, sizeof t->spent / sizeof(double), MPI_DOUBLE, MPI_MAX,
-                  sim->mesh->comm);
+                  sim->state.mesh->comm);
     return SL_OK;
 }
 
 static inline void amr_print_case(const struct sl_sim *sim)
 {
-    const struct sl_config *c = sim->cfg;
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_config *c = sim->state.cfg;
+    const struct sl_mesh *m = sim->state.mesh;
     printf("program=amr scheme=%s%s+%s+%s precision=%s backend=%s cells=%d,%d,%d block=%d,%d,%d "
            "levels=%d time_levels=%s ranks=%d",
            c->fluid_mhd == SL_MHD_glm  ? "mhd+"
@@ -131,21 +131,22 @@ static inline void amr_print_case(const struct sl_sim *sim)
 /* Blocks and cells of the leaves of each level. */
 static inline void amr_print_leaves(const struct sl_sim *sim, const char *name, int per_block)
 {
-    const struct sl_hierarchy *h = sim->hierarchy;
+    const struct sl_hierarchy *h = sim->state.hierarchy;
     printf(" %s=", name);
     for (int l = 0; l < (h ? h->nlevel : 1); l++)
         printf("%s%lld", l ? "," : "",
-               (long long)(h ? h->count[l] : sim->mesh->nblock_global) * per_block);
+               (long long)(h ? h->count[l] : sim->state.mesh->nblock_global) * per_block);
 }
 
 /* Without the end of the line. */
 static inline void amr_print(const struct sl_sim *sim, struct amr_timing t)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     double peak = amr_peak(sim);
     int cells = m->n[0] * m->n[1] * m->n[2];
     MPI_Allreduce(MPI_IN_PLACE, &peak, 1, MPI_DOUBLE, MPI_SUM, m->comm);
-    double leaves = (double)(sim->hierarchy ? sim->hierarchy->nleaf_global : m->nblock_global);
+    double leaves =
+        (double)(sim->state.hierarchy ? sim->state.hierarchy->nleaf_global : m->nblock_global);
     if (m->rank != 0) return;
     amr_print_case(sim);
     amr_print_leaves(sim, "leaves", 1);

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "core/run/start.h"
 #include "tests/fluid.h"
 
 struct table {
@@ -71,11 +72,11 @@ static int measure(const struct table *table, const int cells[2], double share, 
     SL_TRY(sl_sim_new(MPI_COMM_WORLD, &cfg, &sim));
     int code = sl_sim_start(sim);
     double start = cpu_seconds();
-    while (code == SL_OK && sim->time < share * table->end)
+    while (code == SL_OK && sim->state.time < share * table->end)
         code = sl_sim_step(sim, table->end);
     double spent = cpu_seconds() - start;
-    *seconds = spent * table->end / sim->time;
-    *rate = (double)sim->step * cells[0] * cells[1] / spent;
+    *seconds = spent * table->end / sim->state.time;
+    *rate = (double)sim->state.step * cells[0] * cells[1] / spent;
     sl_sim_free(sim);
     return code;
 }

@@ -74,13 +74,13 @@ static int measure(struct sl_sim *sim, double *best)
 
 static double least_bytes(const struct sl_sim *sim)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     static const int all[] = {2, 3, 2, 1, 0}; /* rk2, rk3, vl2, ctu, tvd */
-    int of = sim->cfg->fluid_integrator, stages = all[of] > 0 ? all[of] : 2 * m->dim;
+    int of = sim->state.cfg->fluid_integrator, stages = all[of] > 0 ? all[of] : 2 * m->dim;
     int old = all[of] > 0 ? stages - 1 : 0; /* readings of the old state */
     double inner = (double)m->n[0] * m->n[1] * m->n[2], ghosts = (double)m->block_cells - inner;
     double values = 2 * stages + old + 2 * stages * ghosts / inner;
-    return values * sim->layout.nvar * (double)sizeof(sl_real);
+    return values * sim->state.layout.nvar * (double)sizeof(sl_real);
 }
 
 /* The scheme of a run in one word. */
@@ -107,7 +107,7 @@ static void scheme_name(const struct sl_config *c, char out[128])
 /* Keeps the fluxes through every so-manieth side of the blocks; 0, or an integrator that has none: none, and so says *every. */
 static int register_sides(struct sl_sim *sim, int *every)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     int all = 2 * m->dim * m->nblock, count = 0;
     if (*every == 0) return SL_OK;
     struct sl_flux_register_side *side = malloc((size_t)all * sizeof *side + 1);
@@ -125,7 +125,7 @@ static int register_sides(struct sl_sim *sim, int *every)
 
 static void print_place(const struct fluid *f)
 {
-    const struct sl_mesh *m = f->sim->mesh;
+    const struct sl_mesh *m = f->sim->state.mesh;
     printf("precision=%s cells=%d,%d,%d block=%d,%d,%d ranks=%d ",
            sizeof(sl_real) == sizeof(float) ? "single" : "double", m->spec.cells[0],
            m->dim > 1 ? m->spec.cells[1] : 1, m->dim > 2 ? m->spec.cells[2] : 1, m->n[0], m->n[1],
@@ -135,20 +135,20 @@ static void print_place(const struct fluid *f)
 /* Of a step that takes so many seconds, on a device that copies so many bytes per second. */
 static void print_case(const struct fluid *f, int every, double seconds, double copy)
 {
-    const struct sl_mesh *m = f->sim->mesh;
+    const struct sl_mesh *m = f->sim->state.mesh;
     double cells = 1, least = least_bytes(f->sim);
     char scheme[128];
     for (int d = 0; d < m->dim; d++)
         cells *= m->spec.cells[d];
     double rate = cells / seconds / m->size;
-    scheme_name(f->sim->cfg, scheme);
+    scheme_name(f->sim->state.cfg, scheme);
     printf("program=gpu scheme=%s ", scheme);
     if (every > 0) printf("register=%d ", every);
     print_place(f);
     printf("updates_per_s=%.4g updates_per_s_per_rank=%.4g copy_bytes_per_update=%.4g "
            "least_bytes_per_update=%.4g share_of_copy=%.3g copy_bytes_per_s=%.4g repaired=%lld ",
            cells / seconds, rate, copy / rate, least, least * rate / copy, copy,
-           (long long)f->sim->cells_repaired);
+           (long long)f->sim->state.cells_repaired);
     device_print_pairs();
     puts("");
     fflush(stdout);
@@ -161,7 +161,7 @@ static int measure_and_print(struct fluid *f, int every)
     SL_TRY(measure(f->sim, &seconds));
     const char *text = sl_device_copy_rate(&copy);
     SL_CHECK(!text, SL_EUNAVAIL, "CUDA: %s", text);
-    if (f->sim->mesh->rank == 0) print_case(f, every, seconds, copy);
+    if (f->sim->state.mesh->rank == 0) print_case(f, every, seconds, copy);
     return SL_OK;
 }
 

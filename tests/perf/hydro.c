@@ -96,17 +96,17 @@ static int measure(struct sl_sim *sim, struct timing *best)
         best->steps += burst;
         if (wall < 0.1) burst = (int)(burst * 0.12 / wall) + 1;
         spent = now() - start;
-        MPI_Bcast(&spent, 1, MPI_DOUBLE, 0, sim->mesh->comm);
-        MPI_Bcast(&burst, 1, MPI_INT, 0, sim->mesh->comm);
+        MPI_Bcast(&spent, 1, MPI_DOUBLE, 0, sim->state.mesh->comm);
+        MPI_Bcast(&burst, 1, MPI_INT, 0, sim->state.mesh->comm);
     }
-    MPI_Allreduce(MPI_IN_PLACE, &best->wall, 2, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &best->wall, 2, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
     return SL_OK;
 }
 
 static void print(const struct sl_sim *sim, struct timing t)
 {
-    const struct sl_config *c = sim->cfg;
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_config *c = sim->state.cfg;
+    const struct sl_mesh *m = sim->state.mesh;
     struct rusage use;
     getrusage(RUSAGE_SELF, &use);
     double peak = 1024.0 * (double)use.ru_maxrss, cells = (double)m->nblock_global;

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "core/run/start.h"
 #include "tests/fluid.h"
 #include "tests/perf/device.h"
 
@@ -49,7 +50,7 @@ static int measure(struct sl_sim *sim, double *best)
     for (int i = 0; i < WARM; i++)
         SL_TRY(sl_sim_step(sim, 1e9));
     steps += (int)(0.1 * WARM / (now() - start));
-    MPI_Bcast(&steps, 1, MPI_INT, 0, sim->mesh->comm);
+    MPI_Bcast(&steps, 1, MPI_INT, 0, sim->state.mesh->comm);
     *best = HUGE_VAL;
     for (int s = 0; s < STRETCHES; s++) {
         start = now();
@@ -78,12 +79,12 @@ static int run(const char *place, const char *field, const char *cells)
     SL_TRY(sl_sim_new(MPI_COMM_WORLD, &cfg, &sim));
     SL_TRY(sl_sim_start(sim));
     SL_TRY(measure(sim, &seconds));
-    const int *c = sim->mesh->spec.cells, *b = sim->mesh->n;
-    if (sim->mesh->rank == 0)
+    const int *c = sim->state.mesh->spec.cells, *b = sim->state.mesh->n;
+    if (sim->state.mesh->rank == 0)
         printf("program=sedov scheme=%s+%s precision=%s cells=%d,%d,%d block=%d,%d,%d ranks=%d "
                "updates_per_s=%.4g seconds_per_step=%.4g\n",
                place, field, sizeof(sl_real) == sizeof(float) ? "single" : "double", c[0], c[1],
-               c[2], b[0], b[1], b[2], sim->mesh->size, pow(c[0], 3) / seconds, seconds);
+               c[2], b[0], b[1], b[2], sim->state.mesh->size, pow(c[0], 3) / seconds, seconds);
     sl_sim_free(sim);
     return SL_OK;
 }

@@ -52,16 +52,16 @@ static void comes_back(void **state)
         struct toy *a = toy_new(dim, 16, 4, dim - 1), *b = toy_new(dim, 16, 4, dim - 1);
         int64_t seq = -2, got = -2;
         const char *dir = in_top(dim == 1 ? "1d" : dim == 2 ? "2d" : "3d");
-        toy_fill(&a->sim, 0.125);
-        assert_false(toy_same(&a->sim, &b->sim));
-        assert_int_equal(sl_checkpoint_read(&b->sim, dir, &got), SL_OK);
+        toy_fill(&a->run, 0.125);
+        assert_false(toy_same(&a->run, &b->run));
+        assert_int_equal(sl_checkpoint_read(&b->run, NULL, dir, &got), SL_OK);
         assert_int_equal(got, -1);
-        assert_int_equal(sl_checkpoint_write(&a->sim, dir, 2, &seq), SL_OK);
+        assert_int_equal(sl_checkpoint_write(&a->run, dir, 2, &seq), SL_OK);
         assert_int_equal(seq, 0);
-        assert_int_equal(sl_checkpoint_read(&b->sim, dir, &got), SL_OK);
+        assert_int_equal(sl_checkpoint_read(&b->run, NULL, dir, &got), SL_OK);
         assert_int_equal(got, 0);
-        assert_true(toy_same(&a->sim, &b->sim));
-        assert_true(b->sim.end == 3 * b->sim.time_unit);
+        assert_true(toy_same(&a->run, &b->run));
+        assert_true(b->run.end == 3 * b->run.time_unit);
         toy_free(a);
         toy_free(b);
     }
@@ -73,23 +73,23 @@ static void on_other_ranks(void **state)
     (void)state;
     struct toy *a = toy_new(3, 16, 4, 0), *b = toy_new(3, 16, 4, 0);
     int64_t seq;
-    toy_fill(&a->sim, 0.5);
-    assert_int_equal(sl_checkpoint_write(&a->sim, in_top("many"), 2, &seq), SL_OK);
+    toy_fill(&a->run, 0.5);
+    assert_int_equal(sl_checkpoint_write(&a->run, in_top("many"), 2, &seq), SL_OK);
     if (rank == 0) {
-        struct toy one = {.sim = a->sim};
-        one.sim.cfg = &one.cfg;
-        assert_int_equal(sl_mesh_new(MPI_COMM_SELF, &a->sim.mesh->spec, &one.sim.mesh), SL_OK);
-        one.sim.u = calloc(sl_mesh_size(one.sim.mesh, 5), sizeof *one.sim.u);
-        assert_int_equal(sl_checkpoint_read(&one.sim, in_top("many"), &seq), SL_OK);
+        struct toy one = {.run = a->run};
+        one.run.cfg = &one.cfg;
+        assert_int_equal(sl_mesh_new(MPI_COMM_SELF, &a->run.mesh->spec, &one.run.mesh), SL_OK);
+        one.run.u = calloc(sl_mesh_size(one.run.mesh, 5), sizeof *one.run.u);
+        assert_int_equal(sl_checkpoint_read(&one.run, NULL, in_top("many"), &seq), SL_OK);
         assert_int_equal(seq, 0);
-        assert_int_equal(sl_checkpoint_write(&one.sim, in_top("one"), 2, &seq), SL_OK);
-        sl_mesh_free(one.sim.mesh);
-        free(one.sim.u);
+        assert_int_equal(sl_checkpoint_write(&one.run, in_top("one"), 2, &seq), SL_OK);
+        sl_mesh_free(one.run.mesh);
+        free(one.run.u);
     }
     barrier();
-    assert_int_equal(sl_checkpoint_read(&b->sim, in_top("one"), &seq), SL_OK);
+    assert_int_equal(sl_checkpoint_read(&b->run, NULL, in_top("one"), &seq), SL_OK);
     assert_int_equal(seq, 0);
-    assert_true(toy_same(&a->sim, &b->sim));
+    assert_true(toy_same(&a->run, &b->run));
     toy_free(a);
     toy_free(b);
 }
@@ -100,8 +100,8 @@ static void generations(void **state)
     struct toy *a = toy_new(2, 16, 8, 0), *b = toy_new(2, 16, 8, 0);
     int64_t seq;
     for (int i = 0; i < 4; i++) {
-        toy_fill(&a->sim, i);
-        assert_int_equal(sl_checkpoint_write(&a->sim, in_top("gen"), 2, &seq), SL_OK);
+        toy_fill(&a->run, i);
+        assert_int_equal(sl_checkpoint_write(&a->run, in_top("gen"), 2, &seq), SL_OK);
         assert_int_equal(seq, i);
     }
     assert_false(there("gen/ckpt.000001"));
@@ -111,12 +111,12 @@ static void generations(void **state)
     if (rank == 0) assert_int_equal(mkdir(in_top("gen/ckpt.000007.tmp"), 0777), 0);
     if (rank == 0) assert_int_equal(mkdir(in_top("gen/ckpt.9"), 0777), 0);
     barrier();
-    assert_int_equal(sl_checkpoint_read(&b->sim, in_top("gen"), &seq), SL_OK);
+    assert_int_equal(sl_checkpoint_read(&b->run, NULL, in_top("gen"), &seq), SL_OK);
     assert_int_equal(seq, 2);
-    toy_fill(&a->sim, 2);
-    assert_true(toy_same(&a->sim, &b->sim));
+    toy_fill(&a->run, 2);
+    assert_true(toy_same(&a->run, &b->run));
     assert_true(there("gen/ckpt.000003.bad/MANIFEST"));
-    assert_int_equal(sl_checkpoint_write(&a->sim, in_top("gen"), 2, &seq), SL_OK);
+    assert_int_equal(sl_checkpoint_write(&a->run, in_top("gen"), 2, &seq), SL_OK);
     assert_int_equal(seq, 4);
     assert_false(there("gen/ckpt.000007.tmp"));
     assert_true(there("gen/ckpt.000002"));
@@ -130,10 +130,10 @@ static void another_run_is_refused(void **state)
     struct toy *a = toy_new(2, 16, 8, 0), *grid = toy_new(2, 32, 8, 0), *var = toy_new(2, 16, 8, 1),
                *block = toy_new(2, 16, 4, 0);
     int64_t seq;
-    assert_int_equal(sl_checkpoint_write(&a->sim, in_top("other"), 2, &seq), SL_OK);
-    assert_int_equal(sl_checkpoint_read(&grid->sim, in_top("other"), &seq), SL_EGUARD);
-    assert_int_equal(sl_checkpoint_read(&var->sim, in_top("other"), &seq), SL_EGUARD);
-    assert_int_equal(sl_checkpoint_read(&block->sim, in_top("other"), &seq), SL_EGUARD);
+    assert_int_equal(sl_checkpoint_write(&a->run, in_top("other"), 2, &seq), SL_OK);
+    assert_int_equal(sl_checkpoint_read(&grid->run, NULL, in_top("other"), &seq), SL_EGUARD);
+    assert_int_equal(sl_checkpoint_read(&var->run, NULL, in_top("other"), &seq), SL_EGUARD);
+    assert_int_equal(sl_checkpoint_read(&block->run, NULL, in_top("other"), &seq), SL_EGUARD);
     assert_true(there("other/ckpt.000000")); /* it is good, only not ours */
     toy_free(a);
     toy_free(grid);
@@ -145,15 +145,15 @@ static void bad_numbers_are_not_written(void **state)
 {
     (void)state;
     struct toy *a = toy_new(2, 16, 8, 0);
-    struct sl_mesh *m = a->sim.mesh;
+    struct sl_mesh *m = a->run.mesh;
     const double bad[] = {NAN, INFINITY, -1, 0};
     for (size_t i = 0; i < 4; i++) {
         int64_t seq = -7;
-        toy_fill(&a->sim, 0);
+        toy_fill(&a->run, 0);
         if (m->nblock > 0 && m->first_gid + m->nblock == m->nblock_global)
-            a->sim.u[sl_mesh_at(m, 5, m->nblock - 1, i == 3 ? 4 : 0, 0, m->g[1] + 1, m->g[0] + 2)] =
+            a->run.u[sl_mesh_at(m, 5, m->nblock - 1, i == 3 ? 4 : 0, 0, m->g[1] + 1, m->g[0] + 2)] =
                 (sl_real)bad[i];
-        assert_int_equal(sl_checkpoint_write(&a->sim, in_top("nan"), 2, &seq), SL_EDIVERGED);
+        assert_int_equal(sl_checkpoint_write(&a->run, in_top("nan"), 2, &seq), SL_EDIVERGED);
         assert_int_equal(seq, -7);
     }
     assert_false(there("nan/ckpt.000000"));
@@ -174,16 +174,16 @@ static void full_disk(void **state)
     MPI_Bcast(&mounted, 1, MPI_INT, 0, MPI_COMM_WORLD);
     int64_t seq = -1;
     for (int i = 0; mounted && i < 2; i++) {
-        toy_fill(&a->sim, i);
-        assert_int_equal(sl_checkpoint_write(&a->sim, dir, 2, &seq), SL_OK);
+        toy_fill(&a->run, i);
+        assert_int_equal(sl_checkpoint_write(&a->run, dir, 2, &seq), SL_OK);
     }
     if (mounted) {
-        assert_int_equal(sl_checkpoint_write(&a->sim, dir, 2, &seq), SL_EIO);
+        assert_int_equal(sl_checkpoint_write(&a->run, dir, 2, &seq), SL_EIO);
         assert_non_null(strstr(sl_error_text(), "bytes needed"));
         assert_int_equal(seq, 1);
-        assert_int_equal(sl_checkpoint_read(&b->sim, dir, &seq), SL_OK);
+        assert_int_equal(sl_checkpoint_read(&b->run, NULL, dir, &seq), SL_OK);
         assert_int_equal(seq, 1);
-        assert_true(toy_same(&a->sim, &b->sim));
+        assert_true(toy_same(&a->run, &b->run));
     }
     barrier();
     if (mounted && rank == 0) scratch_unmount(dir);
@@ -199,23 +199,23 @@ static void quota(void **state)
     (void)state;
     struct toy *a = toy_new(2, 64, 16, 0), *b = toy_new(2, 64, 16, 0);
     int64_t seq = -1;
-    toy_fill(&a->sim, 3);
-    assert_int_equal(sl_checkpoint_write(&a->sim, in_top("quota"), 2, &seq), SL_OK);
+    toy_fill(&a->run, 3);
+    assert_int_equal(sl_checkpoint_write(&a->run, in_top("quota"), 2, &seq), SL_OK);
     signal(SIGXFSZ, SIG_IGN);
     struct rlimit old, small;
     getrlimit(RLIMIT_FSIZE, &old);
     for (rlim_t limit = 0; limit < 90000; limit += 1777) {
         small = (struct rlimit){limit, old.rlim_max};
-        toy_fill(&a->sim, 4);
+        toy_fill(&a->run, 4);
         setrlimit(RLIMIT_FSIZE, &small);
-        int code = sl_checkpoint_write(&a->sim, in_top("quota"), 2, &seq);
+        int code = sl_checkpoint_write(&a->run, in_top("quota"), 2, &seq);
         setrlimit(RLIMIT_FSIZE, &old);
         bool whole = limit >= 64 * 32 * 5 * sizeof(sl_real);
         assert_int_equal(code, whole ? SL_OK : SL_EIO);
     }
     assert_false(there("quota/ckpt.000001.tmp"));
-    assert_int_equal(sl_checkpoint_read(&b->sim, in_top("quota"), &seq), SL_OK);
-    assert_true(toy_same(&a->sim, &b->sim));
+    assert_int_equal(sl_checkpoint_read(&b->run, NULL, in_top("quota"), &seq), SL_OK);
+    assert_true(toy_same(&a->run, &b->run));
     toy_free(a);
     toy_free(b);
 }
@@ -238,23 +238,23 @@ static void sealed_files(void **state)
     snprintf(path, sizeof path, "%s", in_top("grows"));
     const char *name = path + 1; /* paths of a run are relative */
     assert_int_equal(chdir("/"), 0);
-    a->sim.sealed = &wrote, b->sim.sealed = &knows;
-    toy_fill(&a->sim, 1);
+    a->run.sealed = &wrote, b->run.sealed = &knows;
+    toy_fill(&a->run, 1);
     put_text(path, second);
     assert_int_equal(sl_sealed_set(&wrote, name, 4, sl_crc32c(0, first, 4), true), SL_OK);
-    assert_int_equal(sl_checkpoint_write(&a->sim, in_top("sealed"), 3, &seq), SL_OK);
+    assert_int_equal(sl_checkpoint_write(&a->run, in_top("sealed"), 3, &seq), SL_OK);
     assert_int_equal(sl_sealed_set(&wrote, name, 8, sl_crc32c(0, second, 8), true), SL_OK);
-    assert_int_equal(sl_checkpoint_write(&a->sim, in_top("sealed"), 3, &seq), SL_OK);
+    assert_int_equal(sl_checkpoint_write(&a->run, in_top("sealed"), 3, &seq), SL_OK);
     put_text(path, "one\ntwo\nthree\n");
-    assert_int_equal(sl_checkpoint_read(&b->sim, in_top("sealed"), &seq), SL_OK);
+    assert_int_equal(sl_checkpoint_read(&b->run, NULL, in_top("sealed"), &seq), SL_OK);
     assert_int_equal(seq, 1);
     assert_int_equal(sl_sealed_find(&knows, name)->size, 8);
     put_text(path, "one\ntwi\n"); /* what only the newer one knows is damaged */
-    assert_int_equal(sl_checkpoint_read(&b->sim, in_top("sealed"), &seq), SL_OK);
+    assert_int_equal(sl_checkpoint_read(&b->run, NULL, in_top("sealed"), &seq), SL_OK);
     assert_int_equal(seq, 0);
     assert_int_equal(sl_sealed_find(&knows, name)->size, 4);
     put_text(path, "on");
-    assert_int_equal(sl_checkpoint_read(&b->sim, in_top("sealed"), &seq), SL_OK);
+    assert_int_equal(sl_checkpoint_read(&b->run, NULL, in_top("sealed"), &seq), SL_OK);
     assert_int_equal(seq, -1);
     sl_sealed_release(&wrote);
     sl_sealed_release(&knows);

@@ -16,7 +16,7 @@
 #include "core/sys/interval.h"
 #include "core/sys/rules.h"
 
-#include "core/problem/problem.h" /* empties the rows of keys that inputs.h reads */
+#include "core/state/problem.h" /* empties the rows of keys that inputs.h reads */
 
 #define HEAD "campaign: c\nproblem: sod\nmesh: {cells: [64, 32]}\ntime: {end: 2}\n"
 

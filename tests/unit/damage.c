@@ -150,7 +150,7 @@ static void none_accepted(void **state)
         damage(kind);
         if (older) lay_out(0);
         MPI_Barrier(MPI_COMM_WORLD);
-        int code = sl_checkpoint_read(&t->sim, in_d(), &seq);
+        int code = sl_checkpoint_read(&t->run, NULL, in_d(), &seq);
         if (code != SL_OK || seq != (older ? 0 : -1) || access(was, F_OK) == 0) {
             printf("case %d, %s, SLUICE_SEED=%lu: status %d, took %d\n", i, kind_name[kind], before,
                    code, (int)seq);
@@ -176,13 +176,13 @@ static int up(void **state)
     if (rank == 0) scratch_make(top, "damage");
     MPI_Bcast(top, sizeof top, MPI_CHAR, 0, MPI_COMM_WORLD);
     for (int g = 0; g < GENERATIONS; g++) {
-        toy_fill(&t->sim, g);
-        if (sl_checkpoint_write(&t->sim, in_d(), 2, &seq) != SL_OK || seq != g) return 1;
+        toy_fill(&t->run, g);
+        if (sl_checkpoint_write(&t->run, in_d(), 2, &seq) != SL_OK || seq != g) return 1;
         for (int f = 0; f < FILES; f++) {
             if (sl_file_read(name_of(g, f), 1 << 20, &text, &size[g][f]) != SL_OK) return 1;
             good[g][f] = text;
         }
-        if (sl_checkpoint_read(&t->sim, in_d(), &seq) != SL_OK || seq != g) return 1;
+        if (sl_checkpoint_read(&t->run, NULL, in_d(), &seq) != SL_OK || seq != g) return 1;
     }
     MPI_Barrier(MPI_COMM_WORLD);
     for (int g = 0; g < GENERATIONS && rank == 0; g++)

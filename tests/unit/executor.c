@@ -72,10 +72,10 @@ static void whose(void **state)
 /* Is the campaign stopped by a person? */
 static bool stopped(const struct sl_campaign *c)
 {
-    struct sl_state st;
-    assert_int_equal(sl_state_open(c, &st), SL_OK);
+    struct sl_campaign_state st;
+    assert_int_equal(sl_campaign_state_open(c, &st), SL_OK);
     bool halted = st.halted;
-    sl_state_release(&st);
+    sl_campaign_state_release(&st);
     return halted;
 }
 

@@ -185,11 +185,11 @@ static void marks_of_cells(void **state)
         SL_OK);
     assert_int_equal(sl_sim_ghosts(f->sim), SL_OK);
     int seen = 0, boxed = 0;
-    for (int b = 0; b < f->sim->mesh->nblock; b++) {
+    for (int b = 0; b < f->sim->state.mesh->nblock; b++) {
         struct sl_refine_marks marks[6] = {{0, 0, 0}};
-        assert_true(f->sim->mesh->nleaf <= 6);
+        assert_true(f->sim->state.mesh->nleaf <= 6);
         assert_int_equal(sl_flag_blocks(f->sim, marks), SL_OK);
-        const int64_t *block = f->sim->mesh->blocks[b].at;
+        const int64_t *block = f->sim->state.mesh->blocks[b].at;
         bool is = block[0] == 0 && block[1] == 1;
         /* near the upper side along both axes: bits of x+, y+, and both */
         unsigned want = is ? 1u << 13 | 1u << 14 | 1u << 16 | 1u << 17 : 0;
@@ -207,7 +207,7 @@ static void marks_of_cells(void **state)
     MPI_Allreduce(MPI_IN_PLACE, &boxed, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     assert_int_equal(seen, 1);
     assert_int_equal(boxed, 1);
-    f->sim->problem_data = NULL;
+    f->sim->state.problem_data = NULL;
     fluid_free(f);
 }
 

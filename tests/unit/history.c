@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "core/io/history.h"
+#include "core/run/totals.h"
 #include "core/sys/file.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/toy.h"
@@ -57,12 +58,12 @@ static void totals(void **state)
         struct toy *t = toy_new(dim, 16, 4, 0);
         struct sl_totals got, alone;
         double want[5];
-        const struct sl_mesh_spec *spec = &t->sim.mesh->spec;
+        const struct sl_mesh_spec *spec = &t->run.mesh->spec;
         double box = 1;
         for (int a = 0; a < dim; a++)
             box *= spec->hi[a] - spec->lo[a];
         expected(spec, want);
-        assert_int_equal(sl_history_totals(&t->sim, &got), SL_OK);
+        assert_int_equal(sl_run_totals(&(struct sl_sim){.state = t->run}, &got), SL_OK);
         assert_true(fabs(got.mass - want[0]) < 1e-12 * want[0]);
         assert_true(fabs(got.momentum_y - want[1]) < 1e-11);
         assert_true(fabs(got.energy_thermal - want[2]) < 1e-12 * got.energy_total);
@@ -71,11 +72,11 @@ static void totals(void **state)
         assert_true(got.density_min < got.density_max && got.pressure_min < got.pressure_max);
         assert_true(fabs(got.energy_kinetic + got.energy_thermal - got.energy_total) <
                     1e-13 * got.energy_total);
-        struct sl_sim one = t->sim; /* every rank by itself */
-        assert_int_equal(sl_mesh_new(MPI_COMM_SELF, &t->sim.mesh->spec, &one.mesh), SL_OK);
+        struct sl_state one = t->run; /* every rank by itself */
+        assert_int_equal(sl_mesh_new(MPI_COMM_SELF, &t->run.mesh->spec, &one.mesh), SL_OK);
         one.u = calloc(sl_mesh_size(one.mesh, 5), sizeof *one.u);
         toy_fill(&one, 0);
-        assert_int_equal(sl_history_totals(&one, &alone), SL_OK);
+        assert_int_equal(sl_run_totals(&(struct sl_sim){.state = one}, &alone), SL_OK);
         assert_memory_equal(&got, &alone, sizeof got);
         sl_mesh_free(one.mesh);
         free(one.u);
@@ -97,13 +98,13 @@ static char *text_of(void)
 static void write_steps(struct toy *t, struct sl_history *h, int first, int last)
 {
     for (int step = first; step < last; step++) {
-        t->sim.step = step;
-        t->sim.time = step / 3.0;
+        t->run.step = step;
+        t->run.time = step / 3.0;
         struct sl_totals now;
-        assert_int_equal(sl_history_totals(&t->sim, &now), SL_OK);
-        assert_int_equal(sl_history_add(h, &t->sim, &now), SL_OK);
+        assert_int_equal(sl_run_totals(&(struct sl_sim){.state = t->run}, &now), SL_OK);
+        assert_int_equal(sl_history_add(h, &t->run, &now), SL_OK);
     }
-    assert_int_equal(sl_history_flush(h, &t->sim), SL_OK);
+    assert_int_equal(sl_history_flush(h, &t->run), SL_OK);
     sl_history_close(h);
 }
 
@@ -114,7 +115,7 @@ static void goes_on(void **state)
     struct sl_provenance p;
     struct sl_history *h;
     assert_int_equal(sl_provenance_make(MPI_COMM_WORLD, &t->cfg, &p), SL_OK);
-    assert_int_equal(sl_history_open(&t->sim, file(), false, &p, &h), SL_OK);
+    assert_int_equal(sl_history_open(&t->run, file(), false, &p, &h), SL_OK);
     write_steps(t, h, 0, 9);
     char *want = text_of();
     assert_non_null(strstr(want, "\n# code sluice "));
@@ -124,19 +125,19 @@ static void goes_on(void **state)
         fclose(f);
     }
     for (int from = 0; from < 9; from += 4) {
-        t->sim.step = from; /* of the checkpoint: its own line was written before it */
-        assert_int_equal(sl_history_open(&t->sim, file(), true, &p, &h), SL_OK);
+        t->run.step = from; /* of the checkpoint: its own line was written before it */
+        assert_int_equal(sl_history_open(&t->run, file(), true, &p, &h), SL_OK);
         write_steps(t, h, from + 1, 9);
         char *got = text_of();
         assert_string_equal(got, want);
         free(got);
     }
     free(want);
-    t->sim.step = 5;
+    t->run.step = 5;
     if (rank == 0)
         assert_int_equal(sl_file_replace(file(), "not a history\n", 14, SL_VOLATILE), SL_OK);
     MPI_Barrier(MPI_COMM_WORLD);
-    assert_int_equal(sl_history_open(&t->sim, file(), true, &p, &h), SL_EINPUT);
+    assert_int_equal(sl_history_open(&t->run, file(), true, &p, &h), SL_EINPUT);
     toy_free(t);
 }
 

@@ -34,7 +34,7 @@ static struct toy *make(int dim, int precision)
     t->cfg.output_precision = precision;
     t->cfg.mesh_cells_n = dim;
     for (int a = 0; a < dim; a++)
-        t->cfg.mesh_cells[a] = t->sim.mesh->spec.cells[a];
+        t->cfg.mesh_cells[a] = t->run.mesh->spec.cells[a];
     return t;
 }
 
@@ -42,7 +42,7 @@ static int write_toy(const struct toy *t, const char *dir)
 {
     struct sl_provenance p;
     assert_int_equal(sl_provenance_make(MPI_COMM_WORLD, &t->cfg, &p), SL_OK);
-    return sl_snapshot_write(&t->sim, dir, 7, &p);
+    return sl_snapshot_write(&t->run, dir, 7, &p);
 }
 
 /* The value that a field must have in a cell of the root grid. */
@@ -88,13 +88,13 @@ static void comes_back(void **state)
             assert_int_equal(sl_snapshot_open(name_in(top), &s), SL_OK);
             const struct sl_snapshot_info *i = sl_snapshot_about(s);
             uint64_t hash;
-            assert_int_equal(sl_sim_hash(&t->sim, &hash), SL_OK);
+            assert_int_equal(sl_state_hash(&t->run, &hash), SL_OK);
             assert_true(i->hash == hash);
             assert_int_equal(i->dim, dim);
             assert_int_equal(i->nfield, 7);
             assert_string_equal(i->field[6], "sc02");
             assert_string_equal(i->campaign, "toy");
-            assert_true(i->time == t->sim.time && i->step == 42);
+            assert_true(i->time == t->run.time && i->step == 42);
             double tolerance = precision == SL_PRECISION_single ? 1e-6 : 1e-13;
             int64_t whole[3] = {i->cells[0], i->cells[1], i->cells[2]}, zero[3] = {0, 0, 0};
             check_box(s, zero, whole, tolerance);
@@ -219,7 +219,7 @@ static void quota(void **state)
     getrlimit(RLIMIT_FSIZE, &old);
     for (rlim_t limit = 0; limit < 140000; limit += 9777) {
         small = (struct rlimit){limit, old.rlim_max};
-        t->sim.step = 100 + (int64_t)limit;
+        t->run.step = 100 + (int64_t)limit;
         setrlimit(RLIMIT_FSIZE, &small);
         int code = write_toy(t, top);
         setrlimit(RLIMIT_FSIZE, &old);
@@ -240,7 +240,7 @@ static void is_sealed(void **state)
         struct toy *t = make(dim, dim == 2 ? SL_PRECISION_single : SL_PRECISION_double);
         char dir[SL_PATH_MAX];
         snprintf(dir, sizeof dir, "%s/sealed%d", top, dim);
-        t->sim.sealed = &list;
+        t->run.sealed = &list;
         assert_int_equal(write_toy(t, dir), SL_OK);
         if (rank == 0) {
             const struct sl_sealed_file *f = sl_sealed_find(&list, name_in(dir));

@@ -1,7 +1,7 @@
 /* toy.h - a small run without a solver: a mesh and fields that depend on the place alone, to write
  * and read.
  *
- * Shapes as in struct sl_sim. Units none. Errors end the test. Owns what toy_free frees. MPI
+ * Shapes as in struct sl_state. Units none. Errors end the test. Owns what toy_free frees. MPI
  * collective over the world. Where host. Refs none. Tests itself.
  */
 #ifndef TESTS_UNIT_TOY_H
@@ -14,18 +14,18 @@
 #include <string.h>
 
 #include "core/cell/eos.h"
-#include "core/step/sim.h"
+#include "core/state/state.h"
 #include "core/sys/status.h"
 
 struct toy {
     struct sl_config cfg;
-    struct sl_sim sim;
+    struct sl_state run;
 };
 
-static inline void toy_layout(struct sl_sim *sim, int nscalar)
+static inline void toy_layout(struct sl_state *run, int nscalar)
 {
-    sim->layout = (struct sl_layout){5 + nscalar, 4, -1, 5, nscalar, -1, -1, 5 + nscalar};
-    sim->gas = (struct sl_gas){SL_EOS_ideal, (sl_real)1.4, 0, 0, 0, 0, 0};
+    run->layout = (struct sl_layout){5 + nscalar, 4, -1, 5, nscalar, -1, -1, 5 + nscalar};
+    run->gas = (struct sl_gas){SL_EOS_ideal, (sl_real)1.4, 0, 0, 0, 0, 0};
 }
 
 /* The primitive state at a place: every cell and variable differs. */
@@ -42,24 +42,24 @@ static inline void toy_state(const double lo[3], const double hi[3], double salt
     w[7] = 0.125;
 }
 
-static inline void toy_set_cell(struct sl_sim *sim, sl_real *u, const double w[8])
+static inline void toy_set_cell(struct sl_state *run, sl_real *u, const double w[8])
 {
-    size_t s = sim->mesh->block_cells;
+    size_t s = run->mesh->block_cells;
     u[0] = (sl_real)w[0];
     for (int a = 0; a < 3; a++)
         u[(size_t)(1 + a) * s] = (sl_real)(w[0] * w[1 + a]);
     double v2 = w[1] * w[1] + w[2] * w[2] + w[3] * w[3];
     u[4 * s] = (sl_real)(w[4] / 0.4 + 0.5 * w[0] * v2);
-    for (int q = 0; q < sim->layout.nscalar; q++)
+    for (int q = 0; q < run->layout.nscalar; q++)
         u[(size_t)(5 + q) * s] = (sl_real)(w[0] * w[5 + q]);
 }
 
 /* Sets the interior; ghosts become a number that must never be seen. */
-static inline void toy_fill(struct sl_sim *sim, double salt)
+static inline void toy_fill(struct sl_state *run, double salt)
 {
-    struct sl_mesh *m = sim->mesh;
-    for (size_t i = 0; i < sl_mesh_size(m, sim->layout.nvar); i++)
-        sim->u[i] = (sl_real)-12345;
+    struct sl_mesh *m = run->mesh;
+    for (size_t i = 0; i < sl_mesh_size(m, run->layout.nvar); i++)
+        run->u[i] = (sl_real)-12345;
     for (int b = 0; b < m->nblock; b++)
         for (int k = m->g[2]; k < m->g[2] + m->n[2]; k++)
             for (int j = m->g[1]; j < m->g[1] + m->n[1]; j++)
@@ -67,14 +67,14 @@ static inline void toy_fill(struct sl_sim *sim, double salt)
                     double lo[3], hi[3], w[8];
                     sl_mesh_cell(m, b, k, j, i, lo, hi);
                     toy_state(lo, hi, salt, w);
-                    toy_set_cell(sim, sim->u + sl_mesh_at(m, sim->layout.nvar, b, 0, k, j, i), w);
+                    toy_set_cell(run, run->u + sl_mesh_at(m, run->layout.nvar, b, 0, k, j, i), w);
                 }
-    sim->time = 0.1 + salt;
-    sim->dt = 1e-3 / 3 + salt;
-    sim->step = 42 + (int64_t)(1000 * salt);
-    sim->cells_repaired = 7, sim->cells_floored = 3, sim->floored_last = 2;
-    sim->next_snapshot = 2, sim->next_history = 11;
-    sim->time_unit = 1.0 / 3;
+    run->time = 0.1 + salt;
+    run->dt = 1e-3 / 3 + salt;
+    run->step = 42 + (int64_t)(1000 * salt);
+    run->cells_repaired = 7, run->cells_floored = 3, run->floored_last = 2;
+    run->next_snapshot = 2, run->next_history = 11;
+    run->time_unit = 1.0 / 3;
 }
 
 static inline struct toy *toy_new(int dim, int cells, int block, int nscalar)
@@ -87,29 +87,29 @@ static inline struct toy *toy_new(int dim, int cells, int block, int nscalar)
         spec.block[a] = block;
         spec.lo[a] = -0.5 - a, spec.hi[a] = 0.5 + a;
     }
-    t->sim.cfg = &t->cfg;
+    t->run.cfg = &t->cfg;
     t->cfg.time_end = 3;
     snprintf(t->cfg.campaign, sizeof t->cfg.campaign, "toy");
-    toy_layout(&t->sim, nscalar);
-    if (sl_mesh_new(MPI_COMM_WORLD, &spec, &t->sim.mesh) != SL_OK) {
+    toy_layout(&t->run, nscalar);
+    if (sl_mesh_new(MPI_COMM_WORLD, &spec, &t->run.mesh) != SL_OK) {
         printf("%s\n", sl_error_text());
         abort();
     }
-    t->sim.u = calloc(sl_mesh_size(t->sim.mesh, 5 + nscalar) + 1, sizeof *t->sim.u);
-    if (!t->sim.u) abort();
-    toy_fill(&t->sim, 0);
+    t->run.u = calloc(sl_mesh_size(t->run.mesh, 5 + nscalar) + 1, sizeof *t->run.u);
+    if (!t->run.u) abort();
+    toy_fill(&t->run, 0);
     return t;
 }
 
 static inline void toy_free(struct toy *t)
 {
-    sl_mesh_free(t->sim.mesh);
-    free(t->sim.u);
+    sl_mesh_free(t->run.mesh);
+    free(t->run.u);
     free(t);
 }
 
 /* Whether the interiors and everything that a checkpoint holds are the same bits. */
-static inline int toy_same(const struct sl_sim *a, const struct sl_sim *b)
+static inline int toy_same(const struct sl_state *a, const struct sl_state *b)
 {
     const struct sl_mesh *m = a->mesh;
     int same = a->time == b->time && a->dt == b->dt && a->step == b->step &&

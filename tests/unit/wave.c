@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "core/exact/gauss.h"
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 #include "core/sys/status.h"
 
 #define LIST_ENUM(name, about) WAVE_##name,

@@ -3,7 +3,7 @@
  * From the vector potential of the problem where it has one: the circulation along the edges of a face; so div B is
  * zero to rounding. Else from its state, or from what its fill has put into the cells.
  *
- * Shapes  as in sim.h
+ * Shapes  as in core/state/state.h
  * Units   code units
  * Errors  SL_EINPUT for a field with a divergence
  * Owns    nothing
@@ -12,16 +12,12 @@
  * Refs    Gardiner & Stone 2005, section 4.4
  * Tests   tests/law/ct.c
  */
-#ifndef SL_STEP_START_CT_H
-#define SL_STEP_START_CT_H
+#ifndef SL_RUN_START_CT_H
+#define SL_RUN_START_CT_H
 
 #include "core/step/sim.h"
 
 /* Sets the field on all faces, and that in the cells to the averages of them; pressures are kept. */
 int sl_start_ct(struct sl_sim *sim);
-
-/* local. The field across the lower face along d of the cell lo .. hi, from the problem at time t. */
-double sl_start_ct_face(const struct sl_sim *sim, int d, const double lo[3], const double hi[3],
-                        double t);
 
 #endif

@@ -9,10 +9,10 @@
  * Refs    names of four letters as in FLASH
  * Tests   tests/unit/checkpoint.c, tests/unit/snapshot.c
  */
-#ifndef SL_IO_FIELD_H
-#define SL_IO_FIELD_H
+#ifndef SL_STATE_FIELD_H
+#define SL_STATE_FIELD_H
 
-#include "core/step/sim.h"
+#include "core/state/state.h"
 
 /* X(NAME, file name, unit, yt name, sentence); those of the magnetic field only where there is one;
  * specific energy and temperature only of an ideal gas whose units are known (the temperature: whose particles are, too); passive
@@ -44,21 +44,17 @@ struct sl_field_about {
 };
 
 /* Number of fields a run writes, which one the n-th is, and what field f is. */
-int sl_field_count(const struct sl_sim *sim);
-int sl_field_at(const struct sl_sim *sim, int n);
+int sl_field_count(const struct sl_state *state);
+int sl_field_at(const struct sl_state *state, int n);
 struct sl_field_about sl_field_about(int f);
-
-/* Primitive state of one cell from the conserved variables at u[var * stride]; the pressure comes from
- * the entropy where the solver takes it from there. */
-struct sl_prim sl_field_prim(const struct sl_sim *sim, const sl_real *u, size_t stride);
 
 /* Copies the interior of block b: all conserved variables to packed (get) or back (put), and after them the
  * magnetic field at the upper faces of the block (constrained transport), sl_field_values in all; or
  * field f to packed. */
-size_t sl_field_values(const struct sl_sim *sim);
-void sl_field_get(const struct sl_sim *sim, int b, sl_real *packed);
-void sl_field_put(struct sl_sim *sim, int b, const sl_real *packed);
-void sl_field_make(const struct sl_sim *sim, int b, int f, double *packed);
+size_t sl_field_values(const struct sl_state *state);
+void sl_field_get(const struct sl_state *state, int b, sl_real *packed);
+void sl_field_put(struct sl_state *state, int b, const sl_real *packed);
+void sl_field_make(const struct sl_state *state, int b, int f, double *packed);
 
 /* Cells of a block without ghosts. */
 static inline size_t sl_field_cells(const struct sl_mesh *mesh)

@@ -1,5 +1,5 @@
-/* body.c - see core/source/body.h. */
-#include "core/source/body.h"
+/* source_body.c - see core/step/source_body.h. */
+#include "core/step/source_body.h"
 
 #include <math.h>
 
@@ -12,14 +12,14 @@ typedef double body_fn(const void *args, const struct sl_source_cell *at, sl_rea
 
 struct sl_source_cell sl_source_cell_of(const struct sl_sim *sim)
 {
-    const struct sl_mesh_spec *m = &sim->mesh->spec;
-    struct sl_source_cell at = {.gas = sim->gas,
-                                .layout = sim->layout,
-                                .var = sim->mesh->block_cells,
+    const struct sl_mesh_spec *m = &sim->state.mesh->spec;
+    struct sl_source_cell at = {.gas = sim->state.gas,
+                                .layout = sim->state.layout,
+                                .var = sim->state.mesh->block_cells,
                                 .dim = m->dim,
                                 .dx = {1, 1, 1}};
     for (int d = 0; d < m->dim; d++)
-        at.dx[d] = ldexp((m->hi[d] - m->lo[d]) / m->cells[d], -sim->mesh->level);
+        at.dx[d] = ldexp((m->hi[d] - m->lo[d]) / m->cells[d], -sim->state.mesh->level);
     return at;
 }
 
@@ -46,7 +46,7 @@ SL_FN void row(body_fn *body, struct sl_source_pass *p, struct sl_source_cell at
 
 SL_FN void cells(body_fn *body, struct sl_sim *sim, struct sl_source_pass *p)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = sim->state.mesh;
     struct sl_source_cell at = sl_source_cell_of(sim);
     for (int b = 0; b < m->nleaf; b++) {
         int from[3];
@@ -57,8 +57,8 @@ SL_FN void cells(body_fn *body, struct sl_sim *sim, struct sl_source_pass *p)
                 at.x[2] = sl_source_centre(m->spec.lo[2], at.dx[2], from[2] + k);
                 at.x[1] = sl_source_centre(m->spec.lo[1], at.dx[1], from[1] + j);
                 row(body, p, at, m->spec.lo[0], from[0], m->n[0],
-                    sim->u +
-                        sl_mesh_at(m, sim->layout.nvar, b, 0, k + m->g[2], j + m->g[1], m->g[0]));
+                    sim->state.u + sl_mesh_at(m, sim->state.layout.nvar, b, 0, k + m->g[2],
+                                              j + m->g[1], m->g[0]));
             }
     }
 }
@@ -83,7 +83,7 @@ static void on_host(struct sl_sim *sim, struct sl_source_pass *p)
 static int run(struct sl_sim *sim, struct sl_source_pass *p)
 {
     const struct sl_backend *on = sim->work->backend;
-    if (on->source) return sl_agree(sim->mesh->comm, on->source(sim, p));
+    if (on->source) return sl_agree(sim->state.mesh->comm, on->source(sim, p));
     on_host(sim, p);
     return SL_OK;
 }
@@ -94,7 +94,7 @@ int sl_source_most(struct sl_sim *sim, enum sl_source_body body, const void *arg
     struct sl_source_pass p = {.body = body, .args = args, .size = size};
     for (struct sl_sim *s = sim; s; s = s->finer)
         SL_TRY(run(s, &p));
-    int code = MPI_Allreduce(&p.most, most, 1, MPI_DOUBLE, MPI_MAX, sim->mesh->comm);
+    int code = MPI_Allreduce(&p.most, most, 1, MPI_DOUBLE, MPI_MAX, sim->state.mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the cells of the ranks");
     return SL_OK;
 }
@@ -117,7 +117,8 @@ int sl_source_sum(struct sl_sim *sim, enum sl_source_body body, const void *args
         SL_TRY(run(s, &p));
         part[n] = p.sum;
     }
-    int code = MPI_Allreduce(MPI_IN_PLACE, part, 2 * n, MPI_INT64_T, MPI_SUM, sim->mesh->comm);
+    int code =
+        MPI_Allreduce(MPI_IN_PLACE, part, 2 * n, MPI_INT64_T, MPI_SUM, sim->state.mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot sum over the ranks");
     n = 0;
     *sum = 0;

@@ -1,4 +1,4 @@
-/* problem.h - what a problem is: one file of this folder that defines `const struct sl_problem
+/* problem.h - what a problem is: one file of core/problem that defines `const struct sl_problem
  * sl_problem_<file>`.
  *
  * The Makefile finds problems by their file names. The first lines of a problem file after its head
@@ -40,8 +40,8 @@
  * Refs    none
  * Tests   tests/problem, tests/law/symmetry.c
  */
-#ifndef SL_PROBLEM_PROBLEM_H
-#define SL_PROBLEM_PROBLEM_H
+#ifndef SL_STATE_PROBLEM_H
+#define SL_STATE_PROBLEM_H
 
 #include <stdbool.h>
 
@@ -70,7 +70,7 @@
 #define SL_RULE_UNKNOWN(...)
 #define SL_RULE_REFINES(...)
 
-struct sl_sim;
+struct sl_state;
 
 /* Where what a problem sets lies in prim: rho, u, v, w, p come first. */
 enum { SL_PRIM_SCALAR = 5, SL_PRIM_B = 13, SL_PRIM_MAX = 16 };
@@ -111,11 +111,11 @@ struct sl_problem {
     double (*potential)(const void *data, int axis, const double lo[3], const double hi[3],
                         double t);
     void (*uniform)(const void *data, double b[3]); /* NULL: there is none beside the potential's */
-    /* collective. Sets sim->u (interior) at t = 0 instead of state, e.g. from ic.h5; NULL when
+    /* collective. Sets run->u (interior) at t = 0 instead of state, e.g. from ic.h5; NULL when
      * state does. */
-    int (*fill)(const void *data, struct sl_sim *sim);
+    int (*fill)(const void *data, struct sl_state *run);
     /* local. Adds to the field at faces (constrained transport) what `fill` could not put into cells, or sets it; NULL: nothing. */
-    int (*faces)(const void *data, struct sl_sim *sim);
+    int (*faces)(const void *data, struct sl_state *run);
     /* Code time in one "crossing" (time.unit); NULL: the sound crossing time of the box is not
      * defined, unit is 1. */
     double (*crossing)(const void *data);
@@ -124,7 +124,7 @@ struct sl_problem {
      * they are to be refined, 0: not merged, -1: nothing. NULL: the problem has no such rule. */
     int (*refine)(const void *data, const double lo[3], const double hi[3], int level, double t);
     /* collective. What `verify` reports beside the L1 errors; NULL: nothing. */
-    int (*measure)(const void *data, const struct sl_sim *sim, struct sl_measures *out);
+    int (*measure)(const void *data, const struct sl_state *run, struct sl_measures *out);
 };
 
 /* All problems, sorted by name; the table ends with NULL. sl_problem_find returns NULL for an

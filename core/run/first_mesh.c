@@ -1,9 +1,10 @@
 /* first_mesh.c - see first_mesh.h. */
-#include "core/step/first_mesh.h"
+#include "core/run/first_mesh.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/run/start.h"
 #include "core/step/refine.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
@@ -36,7 +37,7 @@ static int asked(struct sl_sim *sim, int64_t *most)
     int64_t finer[SL_REFINE_RULES], here[SL_REFINE_RULES];
     SL_TRY(sl_step_push(sim));
     SL_TRY(sl_refine_count(sim, finer, here));
-    for (int i = 0; i < sim->cfg->mesh_refine_n; i++)
+    for (int i = 0; i < sim->state.cfg->mesh_refine_n; i++)
         if (here[i] > most[i]) most[i] = here[i];
     return SL_OK;
 }
@@ -44,12 +45,12 @@ static int asked(struct sl_sim *sim, int64_t *most)
 static int start(struct sl_sim *sim, double bytes, int64_t *leaves, struct sl_first_mesh *out)
 {
     sim->room = bytes;
-    out->block_cells = sim->mesh->n[0] * sim->mesh->n[1] * sim->mesh->n[2];
+    out->block_cells = sim->state.mesh->n[0] * sim->state.mesh->n[1] * sim->state.mesh->n[2];
     SL_TRY(sl_sim_start_root(sim));
     SL_TRY(asked(sim, out->asked));
     SL_TRY(sl_sim_start(sim));
-    for (int l = 0; l < sim->hierarchy->nlevel; l++)
-        leaves[l] = sim->hierarchy->count[l];
+    for (int l = 0; l < sim->state.hierarchy->nlevel; l++)
+        leaves[l] = sim->state.hierarchy->count[l];
     return asked(sim, out->asked);
 }
 
@@ -84,7 +85,7 @@ static int start_halved(MPI_Comm comm, const struct sl_config *cfg, int halved, 
     coarsen(coarse, halved, which != SL_FIRST_AS_IT_IS);
     int code = sl_sim_new(comm, coarse, &sim);
     if (code == SL_OK) code = start(sim, bytes, out->leaves[which], out);
-    *fits = !(sim && sim->regrid_due);
+    *fits = !(sim && sim->state.regrid_due);
     if (!*fits && code == SL_EMEM) code = SL_OK;
     sl_sim_free(sim);
     free(coarse);

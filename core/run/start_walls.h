@@ -4,7 +4,7 @@
  * has no mirror image without magnetic charges in the wall. A field along a symmetric wall is a
  * current sheet in the wall, which the equations admit.
  *
- * Shapes  as in sim.h
+ * Shapes  as in core/state/state.h
  * Units   code units
  * Errors  SL_EINPUT for a field across a conducting wall, SL_EMPI
  * Owns    nothing
@@ -13,14 +13,14 @@
  * Refs    none
  * Tests   tests/law/walls.c
  */
-#ifndef SL_STEP_START_WALLS_H
-#define SL_STEP_START_WALLS_H
+#ifndef SL_RUN_START_WALLS_H
+#define SL_RUN_START_WALLS_H
 
-#include "core/step/sim.h"
+#include "core/state/state.h"
 
 /* Looks at the field across each conducting wall. on_faces: at that in the wall itself
  * (constrained transport), which must be 0 to rounding; else at what the first four cells say
  * of it, which may be a hundredth of the largest field. */
-int sl_start_walls(const struct sl_sim *sim, int on_faces);
+int sl_start_walls(const struct sl_state *state, int on_faces);
 
 #endif

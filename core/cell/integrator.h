@@ -11,8 +11,8 @@
  *         along one axis after the other)
  * Tests   tests/law/symmetry.c, tests/law/ctu.c, tests/law/tvd.c
  */
-#ifndef SL_STEP_INTEGRATOR_H
-#define SL_STEP_INTEGRATOR_H
+#ifndef SL_CELL_INTEGRATOR_H
+#define SL_CELL_INTEGRATOR_H
 
 /* X(name, stages, sentence); 0 stages: a sweep along each axis, and the same in reverse order */
 #define SL_INTEGRATOR_LIST(X)                                                                      \

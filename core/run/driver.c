@@ -1,5 +1,5 @@
 /* driver.c - see driver.h. */
-#include "core/step/driver.h"
+#include "core/run/driver.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,19 +14,22 @@
 #include "core/exact/compare.h"
 #include "core/exact/sample.h"
 #include "core/io/checkpoint.h"
-#include "core/io/field.h"
 #include "core/io/file_series.h"
 #include "core/io/history.h"
 #include "core/io/sealed.h"
 #include "core/io/snapshot.h"
-#include "core/problem/problem.h"
-#include "core/source/source.h"
+#include "core/run/guard.h"
+#include "core/run/restore.h"
+#include "core/run/start.h"
+#include "core/run/totals.h"
+#include "core/state/field.h"
+#include "core/state/leaves.h"
+#include "core/state/problem.h"
 #include "core/step/backend.h"
 #include "core/step/cycle.h"
-#include "core/step/guard.h"
-#include "core/step/leaves.h"
 #include "core/step/room.h"
 #include "core/step/sim.h"
+#include "core/step/source.h"
 #include "core/step/work.h"
 #include "core/sys/agree.h"
 #include "core/sys/file.h"
@@ -47,6 +50,7 @@ struct run {
     MPI_Comm comm;
     int rank;
     struct sl_sim *sim;
+    struct sl_state *state; /* of sim */
     struct sl_history *history;
     struct sl_guard guard;
     struct sl_sealed sealed;      /* owned; files written so far, on rank 0 */
@@ -86,55 +90,57 @@ double sl_wall(void)
 /* ---- when ------------------------------------------------------------------------------------- */
 
 /* Code time of a scale factor; one that is that of the end but for rounding is the end. */
-static double due_at(const struct sl_sim *sim, double a)
+static double due_at(const struct sl_state *state, double a)
 {
-    double last = 1 / (1 + sim->cfg->time_end);
-    if (fabs(a / last - 1) < 1e-9) return sim->end;
-    return a > last ? HUGE_VAL : sl_expansion_tau(sim->expansion, a);
+    double last = 1 / (1 + state->cfg->time_end);
+    if (fabs(a / last - 1) < 1e-9) return state->end;
+    return a > last ? HUGE_VAL : sl_expansion_tau(state->expansion, a);
 }
 
 /* Code time of the n-th output of a kind. One that falls on the end but for rounding is the end. */
-static double due(const struct sl_sim *sim, int64_t n, double interval)
+static double due(const struct sl_state *state, int64_t n, double interval)
 {
-    double t = (double)n * interval * sim->time_unit;
+    double t = (double)n * interval * state->time_unit;
     if (interval <= 0 || n == 0) return n == 0 ? 0 : HUGE_VAL;
-    if (sim->expansion) return due_at(sim, sim->expansion->start * exp((double)n * interval));
-    return fabs(t - sim->end) < 1e-9 * fmin(interval * sim->time_unit, sim->end) ? sim->end : t;
+    if (state->expansion) return due_at(state, state->expansion->start * exp((double)n * interval));
+    return fabs(t - state->end) < 1e-9 * fmin(interval * state->time_unit, state->end) ? state->end
+                                                                                       : t;
 }
 
-typedef double due_fn(const struct sl_sim *sim, int64_t n);
+typedef double due_fn(const struct sl_state *state, int64_t n);
 
-static double due_history(const struct sl_sim *sim, int64_t n)
+static double due_history(const struct sl_state *state, int64_t n)
 {
-    return due(sim, n, sim->cfg->output_history);
+    return due(state, n, state->cfg->output_history);
 }
 
-static double due_snapshot(const struct sl_sim *sim, int64_t n)
+static double due_snapshot(const struct sl_state *state, int64_t n)
 {
-    const struct sl_config *cfg = sim->cfg;
-    if (cfg->output_redshift_n == 0 || n == 0) return due(sim, n, cfg->output_snapshot);
+    const struct sl_config *cfg = state->cfg;
+    if (cfg->output_redshift_n == 0 || n == 0) return due(state, n, cfg->output_snapshot);
     return n > cfg->output_redshift_n ? HUGE_VAL
-                                      : due_at(sim, 1 / (1 + cfg->output_redshift[n - 1]));
+                                      : due_at(state, 1 / (1 + cfg->output_redshift[n - 1]));
 }
 
 static bool at_end(const struct run *r)
 {
-    return !(r->sim->time < r->sim->end) || r->sim->step >= r->cfg->time_max_steps;
+    return !(r->state->time < r->state->end) || r->state->step >= r->cfg->time_max_steps;
 }
 
 static double next_stop(const struct run *r)
 {
-    const struct sl_sim *sim = r->sim;
-    double t = fmin(due_snapshot(sim, sim->next_snapshot), due_history(sim, sim->next_history));
-    return fmin(t, sim->end);
+    const struct sl_state *state = r->state;
+    double t =
+        fmin(due_snapshot(state, state->next_snapshot), due_history(state, state->next_history));
+    return fmin(t, state->end);
 }
 
 /* Whether the n-th output of a kind is to be written now; then n moves on to the next. */
 static bool take(const struct run *r, due_fn *when, bool each_step, int64_t *n)
 {
-    bool now = each_step || at_end(r) || r->sim->time >= when(r->sim, *n);
+    bool now = each_step || at_end(r) || r->state->time >= when(r->state, *n);
     if (now) (*n)++;
-    while (!each_step && when(r->sim, *n) <= r->sim->time && r->sim->time < r->sim->end)
+    while (!each_step && when(r->state, *n) <= r->state->time && r->state->time < r->state->end)
         (*n)++;
     return now;
 }
@@ -173,27 +179,27 @@ static const char *json_number(char out[32], double x)
 }
 
 /* Share of the run that is done at a time: in an expanding universe steps are about as long in ln a. */
-static double share_at(const struct sl_sim *sim, double time)
+static double share_at(const struct sl_state *state, double time)
 {
-    const struct sl_expansion *e = sim->expansion;
+    const struct sl_expansion *e = state->expansion;
     double share =
-        e ? log(sl_expansion_a(e, time) / e->start) / log(sl_expansion_a(e, sim->end) / e->start)
-          : time / sim->end;
+        e ? log(sl_expansion_a(e, time) / e->start) / log(sl_expansion_a(e, state->end) / e->start)
+          : time / state->end;
     return isfinite(share) ? share : 1;
 }
 
 static int write_progress(struct run *r, const char *state)
 {
-    const struct sl_sim *sim = r->sim;
+    const struct sl_state *s = r->state;
     char text[1024], eta[32] = "null", dt[32], redshift[48] = "";
     double now = sl_wall(), elapsed = now - r->began;
-    double cells = (double)sl_leaves_global(sim) * (double)sl_field_cells(sim->mesh);
-    double share = share_at(sim, sim->time), gone = share - share_at(sim, r->first_time);
-    double rate = elapsed > 0 ? (double)sim->updates / elapsed : 0;
+    double cells = (double)sl_leaves_global(s) * (double)sl_field_cells(s->mesh);
+    double share = share_at(s, s->time), gone = share - share_at(s, r->first_time);
+    double rate = elapsed > 0 ? (double)r->sim->updates / elapsed : 0;
     if (gone > 0) snprintf(eta, sizeof eta, "%.1f", (1 - share) / gone * elapsed);
-    if (sim->expansion)
+    if (s->expansion)
         snprintf(redshift, sizeof redshift, ",\"redshift\":%.6g",
-                 1 / sl_expansion_a(sim->expansion, sim->time) - 1);
+                 1 / sl_expansion_a(s->expansion, s->time) - 1);
     int length = snprintf(
         text, sizeof text,
         "{\"v\":1,\"step\":%" PRId64 ",\"time\":%.17g,\"end\":%.17g,\"unit\":\"%s\","
@@ -201,10 +207,10 @@ static int write_progress(struct run *r, const char *state)
         "\"elapsed_s\":%.1f,\"eta_s\":%s,\"repaired\":%" PRId64 ",\"floored\":%" PRId64
         ",\"checkpoint_step\":%" PRId64 ",\"checkpoint_every_s\":%.4g,"
         "\"checkpoint_write_s\":%.4g,\"backend\":\"%s\",\"state\":\"%s\"}\n",
-        sim->step, sim->time, sim->end, sl_choice_name("time.unit", r->cfg->time_unit),
-        sim->time_unit, share, redshift, json_number(dt, sim->dt), cells, rate,
-        now - r->ask->started, eta, sim->cells_repaired, sim->cells_floored, r->saved_step,
-        r->interval, fmax(r->write_time, 0), sim->work->backend->name, state);
+        s->step, s->time, s->end, sl_choice_name("time.unit", r->cfg->time_unit), s->time_unit,
+        share, redshift, json_number(dt, s->dt), cells, rate, now - r->ask->started, eta,
+        s->cells_repaired, s->cells_floored, r->saved_step, r->interval, fmax(r->write_time, 0),
+        r->sim->work->backend->name, state);
     r->told = now;
     return sl_file_replace(PROGRESS_FILE, text, (size_t)length, SL_VOLATILE);
 }
@@ -233,7 +239,7 @@ static void record_output(struct run *r)
     double now = sl_wall(), took = fmax(now - r->saving.start - 2 * r->step_time, r->saving.held);
     r->output_time = fmax(r->output_time, took);
     if (!r->saving.set) {
-        list_snapshots(r, r->sim->next_snapshot);
+        list_snapshots(r, r->state->next_snapshot);
         return;
     }
     r->saved = now;
@@ -272,7 +278,7 @@ static int await(struct run *r)
     return code;
 }
 
-/* Before sim->u is fetched again, and before the run ends. */
+/* Before the fields are fetched again, and before the run ends. */
 static int settle(struct run *r)
 {
     return forgive(r, await(r));
@@ -283,13 +289,13 @@ static int settle(struct run *r)
 static int look(struct run *r, struct sl_totals *t)
 {
     if (sl_sim_apart(r->sim) && sl_sources_fetch(r->sim)) SL_TRY(settle(r));
-    SL_TRY(sl_history_totals(r->sim, t));
-    return sl_guard_look(&r->guard, r->sim, t);
+    SL_TRY(sl_run_totals(r->sim, t));
+    return sl_guard_look(&r->guard, r->state, t);
 }
 
 /* ---- outputs that are due --------------------------------------------------------------------- */
 
-/* The state must hold still until an output is over: it does where the steps leave sim->u alone. No checkpoint is written of
+/* The state must hold still until an output is over: it does where the steps leave its fields alone. No checkpoint is written of
  * a state that is not good: the last one stays. */
 static int begin_output(struct run *r, bool set, int64_t number)
 {
@@ -298,13 +304,14 @@ static int begin_output(struct run *r, bool set, int64_t number)
     if (set) SL_TRY(look(r, &t));
     SL_TRY(settle(r));
     sl_watchdog_phase(set ? "beginning a checkpoint" : "beginning a snapshot");
-    r->saving = (struct saving){set, sl_wall(), 0, r->sim->step};
+    r->saving = (struct saving){set, sl_wall(), 0, r->state->step};
     r->begun++;
-    int code = set ? sl_history_flush(r->history, r->sim) : SL_OK;
+    int code = set ? sl_history_flush(r->history, r->state) : SL_OK;
+    if (code == SL_OK) code = sl_sim_pull(r->sim);
     if (code == SL_OK)
-        code = set ? sl_checkpoint_begin(r->sim, CHECKPOINT_DIR, (int)r->cfg->output_keep, beside,
+        code = set ? sl_checkpoint_begin(r->state, CHECKPOINT_DIR, (int)r->cfg->output_keep, beside,
                                          &r->output)
-                   : sl_snapshot_begin(r->sim, SNAPSHOT_DIR, number, &r->provenance, beside,
+                   : sl_snapshot_begin(r->state, SNAPSHOT_DIR, number, &r->provenance, beside,
                                        &r->output);
     r->saving.held = sl_wall() - r->saving.start;
     return code;
@@ -319,15 +326,15 @@ static int put_output(struct run *r, bool set, int64_t number)
 
 static int write_outputs(struct run *r)
 {
-    struct sl_sim *sim = r->sim;
-    int64_t number = sim->next_snapshot;
-    if (take(r, due_history, r->cfg->output_history <= 0, &sim->next_history)) {
+    struct sl_state *state = r->state;
+    int64_t number = state->next_snapshot;
+    if (take(r, due_history, r->cfg->output_history <= 0, &state->next_history)) {
         struct sl_totals t;
         sl_watchdog_phase("writing the history");
         SL_TRY(look(r, &t));
-        SL_TRY(sl_history_add(r->history, sim, &t));
+        SL_TRY(sl_history_add(r->history, state, &t));
     }
-    if (!take(r, due_snapshot, false, &sim->next_snapshot)) return SL_OK;
+    if (!take(r, due_snapshot, false, &state->next_snapshot)) return SL_OK;
     return put_output(r, false, number);
 }
 
@@ -336,7 +343,7 @@ static int verify(struct run *r)
     char *text = NULL;
     sl_watchdog_phase("comparing with the exact solution");
     SL_TRY(sl_sim_pull(r->sim));
-    SL_TRY(sl_compare_print(r->sim, &text));
+    SL_TRY(sl_compare_print(r->state, &text));
     int code = SL_OK;
     if (r->rank == 0) {
         fputs(text, stdout);
@@ -371,7 +378,7 @@ static void account(const struct run *r)
     char regrids[48] = "";
     double now = sl_wall(), output = now - r->began - r->stepping;
     if (r->rank != 0) return;
-    if (r->sim->hierarchy)
+    if (r->state->hierarchy)
         snprintf(regrids, sizeof regrids, " (regrids %.3g s)",
                  r->sim->spent.regrid - r->start_regrid);
     sl_log(SL_LOG_NOTE, "%.3g s until the first step, %.3g s of steps%s, %.3g s of output",
@@ -392,7 +399,7 @@ static int stop(struct run *r, unsigned wish)
 {
     SL_TRY(save(r));
     return SL_FAIL(SL_EAGAIN, "stopped %s at step %" PRId64 " with a checkpoint",
-                   wish & SIGNALLED ? "by a signal" : "before the wall-time limit", r->sim->step);
+                   wish & SIGNALLED ? "by a signal" : "before the wall-time limit", r->state->step);
 }
 
 /* What the clock, a signal or an output that got further asked for when the step began; all ranks at once. */
@@ -408,13 +415,13 @@ static int answer(struct run *r)
 /* Whether the next step may end with other blocks: an output that still reads the old ones is awaited. */
 static bool may_regrid(const struct sl_sim *sim)
 {
-    return sim->hierarchy && sl_cycle_regrids(sim);
+    return sim->state.hierarchy && sl_cycle_regrids(sim);
 }
 
 static int advance(struct run *r)
 {
     if (may_regrid(r->sim)) SL_TRY(settle(r));
-    double before = r->sim->time, start = sl_wall();
+    double before = r->state->time, start = sl_wall();
     sl_watchdog_phase("step");
     r->sim->wish = wishes(r);
     r->asked = r->begun;
@@ -422,9 +429,9 @@ static int advance(struct run *r)
     double took = sl_wall() - start;
     r->step_time = fmax(r->step_time, took);
     r->stepping += took;
-    SL_CHECK(r->sim->time > before && isfinite(r->sim->dt) && r->sim->dt > 0, SL_EDIVERGED,
+    SL_CHECK(r->state->time > before && isfinite(r->state->dt) && r->state->dt > 0, SL_EDIVERGED,
              "step %" PRId64 " took the time from %.17g to %.17g, the next may take %g",
-             r->sim->step, before, r->sim->time, r->sim->dt);
+             r->state->step, before, r->state->time, r->state->dt);
     return SL_OK;
 }
 
@@ -433,18 +440,18 @@ static int advance(struct run *r)
 static int check_room(struct run *r)
 {
     char text[1024];
-    if (!r->sim->regrid_due) return SL_OK;
+    if (!r->state->regrid_due) return SL_OK;
     int code = sl_room_refusal(r->sim);
     snprintf(text, sizeof text, "%s", sl_error_text());
     SL_TRY(settle(r));
     SL_TRY(save(r));
-    return SL_FAIL(code, "stopped at step %" PRId64 " with a checkpoint: %s", r->sim->step, text);
+    return SL_FAIL(code, "stopped at step %" PRId64 " with a checkpoint: %s", r->state->step, text);
 }
 
 /* What a regrid that was refused kept from being done. */
 static int catch_up(struct run *r)
 {
-    if (!r->sim->regrid_due) return SL_OK;
+    if (!r->state->regrid_due) return SL_OK;
     sl_watchdog_phase("making the mesh");
     SL_TRY(sl_cycle_end(r->sim, true));
     SL_TRY(check_room(r));
@@ -470,10 +477,12 @@ static void last_snapshot(struct run *r)
     snprintf(why, sizeof why, "%s", sl_error_text());
     sl_watchdog_phase("writing the last snapshot");
     if (await(r) != SL_OK && r->rank == 0) sl_log(SL_LOG_WARN, "%s", sl_error_text());
-    int code = sl_snapshot_write(r->sim, SNAPSHOT_DIR, r->sim->next_snapshot, &r->provenance);
+    int code = sl_sim_pull(r->sim);
+    if (code == SL_OK)
+        code = sl_snapshot_write(r->state, SNAPSHOT_DIR, r->state->next_snapshot, &r->provenance);
     if (code != SL_OK && r->rank == 0)
         sl_log(SL_LOG_WARN, "no snapshot of the last state: %s", sl_error_text());
-    if (code == SL_OK) list_snapshots(r, r->sim->next_snapshot + 1);
+    if (code == SL_OK) list_snapshots(r, r->state->next_snapshot + 1);
     report_progress(r, "diverged", true);
     sl_error_set(why);
 }
@@ -483,8 +492,8 @@ static void last_snapshot(struct run *r)
 /* Whether what the problem can be compared with is there, and holds for the forces of this run. */
 static int check_verify(const struct sl_sim *sim)
 {
-    const struct sl_problem *p = sim->problem;
-    const char *asked = sl_sources_asked(sim->cfg, p->force);
+    const struct sl_problem *p = sim->state.problem;
+    const char *asked = sl_sources_asked(sim->state.cfg, p->force);
     SL_CHECK(p->exact || p->measure, SL_EINPUT, "verify: problem %s has nothing to compare with",
              p->name);
     SL_CHECK(!p->exact || !p->force || sl_sources_find(sim, p->force), SL_EINPUT,
@@ -500,17 +509,18 @@ static int begin(struct run *r, int64_t *seq)
 {
     sl_watchdog_phase("making the mesh");
     SL_TRY(sl_sim_new(r->comm, r->cfg, &r->sim));
-    r->sim->sealed = &r->sealed;
+    r->state = &r->sim->state;
+    r->state->sealed = &r->sealed;
     SL_TRY(sl_backend_log(r->sim));
     if (r->cfg->verify) SL_TRY(check_verify(r->sim));
-    if (r->sim->hierarchy) SL_TRY(sl_room_find(r->sim));
+    if (r->state->hierarchy) SL_TRY(sl_room_find(r->sim));
     sl_watchdog_phase("reading a checkpoint");
-    SL_TRY(sl_checkpoint_read(r->sim, CHECKPOINT_DIR, seq));
+    SL_TRY(sl_sim_restore(r->sim, CHECKPOINT_DIR, seq));
     sl_watchdog_phase("making the initial state");
     if (*seq < 0) SL_TRY(sl_sim_start(r->sim));
     SL_TRY(sl_provenance_make(r->comm, r->cfg, &r->provenance));
     sl_provenance_add(&r->provenance, false, "backend", "%s", r->sim->work->backend->name);
-    return sl_history_open(r->sim, HISTORY_FILE, *seq >= 0, &r->provenance, &r->history);
+    return sl_history_open(r->state, HISTORY_FILE, *seq >= 0, &r->provenance, &r->history);
 }
 
 /* What the state of a checkpoint is compared with is its own. */
@@ -524,31 +534,31 @@ static void clocks(struct run *r, int64_t seq)
 {
     r->began = r->saved = sl_wall();
     r->start_regrid = r->sim->spent.regrid;
-    r->first_time = r->sim->time;
-    r->saved_step = seq < 0 ? -1 : r->sim->step;
+    r->first_time = r->state->time;
+    r->saved_step = seq < 0 ? -1 : r->state->step;
     choose_interval(r);
     if (r->rank != 0) return;
     sl_file_sweep(PROGRESS_FILE);
     if (seq < 0) return;
     char redshift[32] = "";
-    if (r->sim->expansion)
+    if (r->state->expansion)
         snprintf(redshift, sizeof redshift, ", redshift %.4g",
-                 1 / sl_expansion_a(r->sim->expansion, r->sim->time) - 1);
+                 1 / sl_expansion_a(r->state->expansion, r->state->time) - 1);
     sl_log(SL_LOG_NOTE, "goes on from checkpoint %" PRId64 ": step %" PRId64 ", time %g%s", seq,
-           r->sim->step, r->sim->time, redshift);
+           r->state->step, r->state->time, redshift);
 }
 
 static int finish(struct run *r)
 {
-    SL_TRY(sl_history_flush(r->history, r->sim));
+    SL_TRY(sl_history_flush(r->history, r->state));
     if (r->cfg->verify) SL_TRY(verify(r));
     SL_TRY(sl_sim_pull(r->sim));
-    SL_TRY(sl_sample_write(r->sim));
-    list_snapshots(r, r->sim->next_snapshot);
+    SL_TRY(sl_sample_write(r->state));
+    list_snapshots(r, r->state->next_snapshot);
     account(r);
     report_progress(r, "done", true);
-    r->end->step = r->sim->step;
-    r->end->time = r->sim->time;
+    r->end->step = r->state->step;
+    r->end->time = r->state->time;
     return sl_sim_hash(r->sim, &r->end->hash);
 }
 

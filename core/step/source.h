@@ -1,7 +1,7 @@
-/* source.h - what a source term is: one file of this folder that defines `const struct sl_source
+/* source.h - what a source term is: one file of core/source that defines `const struct sl_source
  * sl_source_<file>`.
  *
- * The Makefile finds sources by their file names. As with problems (core/problem/problem.h), the
+ * The Makefile finds sources by their file names. As with problems (core/state/problem.h), the
  * first lines of the file after its head are its rows for the table of keys, its lists of choices
  * and what it asks of the recipe:
  *
@@ -25,17 +25,18 @@
  * Units   code units
  * Errors  SL_EINPUT for a recipe that makes no sense, SL_EMEM, SL_EMPI
  * Owns    data is made by make, freed by free
- * MPI     collective over sim->mesh->comm unless a function says local
+ * MPI     collective over mesh->comm unless a function says local
  * Where   host calls; the state is where the backend has it
  * Refs    Strang 1968
  * Tests   tests/law/drive.c, tests/law/self_gravity.c, tests/law/cooling.c
  */
-#ifndef SL_SOURCE_SOURCE_H
-#define SL_SOURCE_SOURCE_H
+#ifndef SL_STEP_SOURCE_H
+#define SL_STEP_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/state/state.h"
 #include "core/sys/config.h"
 
 /* Rows that the Makefile collects; nothing here. */
@@ -55,11 +56,7 @@ struct sl_sim;
 /* Sums over the box that a source changes. */
 enum { SL_CHANGES_MOMENTUM = 1, SL_CHANGES_ENERGY = 2 };
 
-enum { SL_SOURCE_COLUMNS = 4, SL_SOURCES_MAX = 16, SL_SOURCE_VALUES = 32 };
-
-struct sl_source_column {
-    const char *name, *unit;
-};
+enum { SL_SOURCE_COLUMNS = 4, SL_SOURCES_MAX = 16 };
 
 struct sl_source {
     const char *name;
@@ -71,7 +68,7 @@ struct sl_source {
     bool resets_step; /* it may make signals faster than the step saw: dt is set anew after close */
     /* local. Whether the recipe asks for it. */
     bool (*wanted)(const struct sl_config *cfg);
-    /* sim->mesh and the time unit are there. Every member from here on may be NULL. */
+    /* sim->state.mesh and the time unit are there. Every member from here on may be NULL. */
     int (*make)(struct sl_sim *sim, void **data);
     void (*free)(void *data); /* local; of NULL, too */
     /* Begins at the present state and time. */
@@ -87,7 +84,7 @@ struct sl_source {
     double (*limit)(const struct sl_sim *sim, const void *data, double dt);
     /* Columns of the history; the list ends with a name of NULL. measure: their values for the
      * present state. */
-    struct sl_source_column column[SL_SOURCE_COLUMNS + 1];
+    struct sl_component_column column[SL_SOURCE_COLUMNS + 1];
     int (*measure)(const struct sl_sim *sim, void *data, double *out);
     /* local. State for a checkpoint: size numbers. */
     size_t (*size)(const void *data);
@@ -103,38 +100,28 @@ extern const struct sl_source *const sl_sources[];
 struct sl_source_use {
     const struct sl_source *row;
     void *data;   /* owned through row->free */
-    double ahead; /* how far advance is ahead of sim->time */
+    double ahead; /* how far advance is ahead of sim->state.time */
 };
 struct sl_sources {
     int n;
     struct sl_source_use use[SL_SOURCES_MAX]; /* in the order in which they open */
 };
 
-/* Makes those that the recipe asks for. */
+/* Makes those that the recipe asks for, and the component that they are of the state. */
 int sl_sources_new(struct sl_sim *sim, struct sl_sources **out);
 void sl_sources_free(struct sl_sources *s);
 
 int sl_sources_start(struct sl_sim *sim);
-void sl_sources_forget(struct sl_sim *sim); /* local */
 /* Before each trial of a step of dt; 0: the step is given up. */
 int sl_sources_open(struct sl_sim *sim, double dt);
-/* After a step of dt that was accepted; sim->time is the new one. */
+/* After a step of dt that was accepted; sim->state.time is the new one. */
 int sl_sources_close(struct sl_sim *sim, double dt);
 /* After a regrid that changed the levels, between close and open. */
 int sl_sources_remesh(struct sl_sim *sim);
 double sl_sources_limit(const struct sl_sim *sim, double dt); /* local */
 
-/* Calls visit for each column of the history, in its order, with the number of the column. local */
-typedef void sl_source_visit(void *context, int i, const struct sl_source_column *column);
-void sl_sources_columns(const struct sl_sim *sim, sl_source_visit *visit, void *context);
-int sl_sources_ncolumn(const struct sl_sim *sim); /* local */
-/* Values of all columns, no more than SL_SOURCE_VALUES. */
+/* Values of all columns of the history (struct sl_component), in their order. */
 int sl_sources_measure(const struct sl_sim *sim, double *out);
-
-/* local. State of all for a checkpoint, one after the other. */
-size_t sl_sources_size(const struct sl_sim *sim);
-void sl_sources_save(const struct sl_sim *sim, double *state);
-void sl_sources_load(struct sl_sim *sim, const double *state);
 
 /* local. The source of this name in the run or NULL. changes: SL_CHANGES_* of all sources of a
  * recipe together. */

@@ -1,5 +1,5 @@
 /* source.c - the sources of a run, one after the other; see source.h. */
-#include "core/source/source.h"
+#include "core/step/source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +16,55 @@ static struct sl_sources *of(const struct sl_sim *sim)
     return sim->sources ? sim->sources : &none;
 }
 
+/* ---- what they are of the state ------------------------------------------------------------- */
+
+static size_t size_of(const struct sl_source_use *use)
+{
+    return (use->row->size ? use->row->size(use->data) : 0) + (use->row->advance ? 1 : 0);
+}
+
+static size_t size(const void *run)
+{
+    const struct sl_sources *s = of(run);
+    size_t n = 0;
+    for (int i = 0; i < s->n; i++)
+        n += size_of(&s->use[i]);
+    return n;
+}
+
+static void save(const void *run, double *number)
+{
+    const struct sl_sources *s = of(run);
+    for (int i = 0; i < s->n; i++) {
+        const struct sl_source_use *use = &s->use[i];
+        if (use->row->advance) number[0] = use->ahead;
+        if (use->row->save) use->row->save(use->data, number + (use->row->advance ? 1 : 0));
+        number += size_of(use);
+    }
+}
+
+static void load(void *run, const double *number)
+{
+    struct sl_sources *s = of(run);
+    for (int i = 0; i < s->n; i++) {
+        struct sl_source_use *use = &s->use[i];
+        if (use->row->advance) use->ahead = number[0];
+        if (use->row->load) use->row->load(run, use->data, number + (use->row->advance ? 1 : 0));
+        number += size_of(use);
+    }
+    for (int i = 0; i < s->n; i++)
+        if (s->use[i].row->forget) s->use[i].row->forget(s->use[i].data);
+}
+
+static struct sl_component component_of(struct sl_sim *sim, const struct sl_sources *s)
+{
+    struct sl_component c = {.of = sim, .size = size, .save = save, .load = load};
+    for (int i = 0; i < s->n; i++)
+        for (const struct sl_component_column *from = s->use[i].row->column; from->name; from++)
+            c.column[c.ncolumn++] = *from;
+    return c;
+}
+
 /* ---- making --------------------------------------------------------------------------------- */
 
 /* Puts a row before those that open later. */
@@ -30,16 +79,19 @@ static void insert(struct sl_sources *s, const struct sl_source *row)
 int sl_sources_new(struct sl_sim *sim, struct sl_sources **out)
 {
     struct sl_sources *s = calloc(1, sizeof *s);
-    SL_TRY(sl_agree(sim->mesh->comm, s ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the sources")));
+    SL_TRY(
+        sl_agree(sim->state.mesh->comm, s ? SL_OK : SL_FAIL(SL_EMEM, "no memory for the sources")));
     for (const struct sl_source *const *row = sl_sources; *row; row++)
-        if ((*row)->wanted(sim->cfg)) insert(s, *row);
+        if ((*row)->wanted(sim->state.cfg)) insert(s, *row);
     int code = SL_OK;
     for (int i = 0; i < s->n && code == SL_OK; i++)
         if (s->use[i].row->make) code = s->use[i].row->make(sim, &s->use[i].data);
-    if (code == SL_OK)
+    if (code == SL_OK) {
+        sim->state.component = component_of(sim, s);
         *out = s;
-    else
+    } else {
         sl_sources_free(s);
+    }
     return code;
 }
 
@@ -98,7 +150,7 @@ const char *sl_sources_asked(const struct sl_config *cfg, const char *but)
 
 /* ---- in a step ------------------------------------------------------------------------------ */
 
-/* Brings a source that is not linear to `until` after sim->time, where it is not there yet. */
+/* Brings a source that is not linear to `until` after sim->state.time, where it is not there yet. */
 static int bring(struct sl_sim *sim, struct sl_source_use *use, double until)
 {
     double dt = until - use->ahead;
@@ -115,13 +167,6 @@ int sl_sources_start(struct sl_sim *sim)
         if (s->use[i].row->start) SL_TRY(s->use[i].row->start(sim, s->use[i].data));
     }
     return SL_OK;
-}
-
-void sl_sources_forget(struct sl_sim *sim)
-{
-    struct sl_sources *s = of(sim);
-    for (int i = 0; i < s->n; i++)
-        if (s->use[i].row->forget) s->use[i].row->forget(s->use[i].data);
 }
 
 int sl_sources_open(struct sl_sim *sim, double dt)
@@ -165,72 +210,14 @@ double sl_sources_limit(const struct sl_sim *sim, double dt)
 
 /* ---- the history ---------------------------------------------------------------------------- */
 
-void sl_sources_columns(const struct sl_sim *sim, sl_source_visit *visit, void *context)
-{
-    const struct sl_sources *s = of(sim);
-    int n = 0;
-    for (int i = 0; i < s->n; i++)
-        for (const struct sl_source_column *c = s->use[i].row->column; c->name; c++)
-            visit(context, n++, c);
-}
-
-static void count(void *context, int i, const struct sl_source_column *column)
-{
-    int *n = context;
-    (void)column;
-    *n = i + 1;
-}
-
-int sl_sources_ncolumn(const struct sl_sim *sim)
-{
-    int n = 0;
-    sl_sources_columns(sim, count, &n);
-    return n;
-}
-
 int sl_sources_measure(const struct sl_sim *sim, double *out)
 {
     const struct sl_sources *s = of(sim);
     for (int i = 0, n = 0; i < s->n; i++) {
         const struct sl_source *row = s->use[i].row;
         if (row->measure) SL_TRY(row->measure(sim, s->use[i].data, out + n));
-        for (const struct sl_source_column *c = row->column; c->name; c++)
+        for (const struct sl_component_column *c = row->column; c->name; c++)
             n++;
     }
     return SL_OK;
-}
-
-/* ---- checkpoints ---------------------------------------------------------------------------- */
-
-static size_t size_of(const struct sl_source_use *use)
-{
-    return (use->row->size ? use->row->size(use->data) : 0) + (use->row->advance ? 1 : 0);
-}
-
-size_t sl_sources_size(const struct sl_sim *sim)
-{
-    size_t size = 0;
-    for (int i = 0; i < of(sim)->n; i++)
-        size += size_of(&of(sim)->use[i]);
-    return size;
-}
-
-void sl_sources_save(const struct sl_sim *sim, double *state)
-{
-    for (int i = 0; i < of(sim)->n; i++) {
-        const struct sl_source_use *use = &of(sim)->use[i];
-        if (use->row->advance) state[0] = use->ahead;
-        if (use->row->save) use->row->save(use->data, state + (use->row->advance ? 1 : 0));
-        state += size_of(use);
-    }
-}
-
-void sl_sources_load(struct sl_sim *sim, const double *state)
-{
-    for (int i = 0; i < of(sim)->n; i++) {
-        struct sl_source_use *use = &of(sim)->use[i];
-        if (use->row->advance) use->ahead = state[0];
-        if (use->row->load) use->row->load(sim, use->data, state + (use->row->advance ? 1 : 0));
-        state += size_of(use);
-    }
 }

@@ -20,8 +20,8 @@
  * Refs    none
  * Tests   tests/law/restart.sh, tests/law/behind.c, tests/law/alone.sh, tests/cli/sim.sh
  */
-#ifndef SL_STEP_DRIVER_H
-#define SL_STEP_DRIVER_H
+#ifndef SL_RUN_DRIVER_H
+#define SL_RUN_DRIVER_H
 
 #include <mpi.h>
 #include <signal.h>

@@ -18,8 +18,8 @@
  * Refs    none
  * Tests   tests/law/guard.c, tests/law/behind.c
  */
-#ifndef SL_STEP_GUARD_H
-#define SL_STEP_GUARD_H
+#ifndef SL_RUN_GUARD_H
+#define SL_RUN_GUARD_H
 
 #include "core/io/history.h"
 
@@ -32,9 +32,9 @@ struct sl_guard {
 };
 
 /* The first call keeps the totals; later ones compare with them. */
-int sl_guard_look(struct sl_guard *g, const struct sl_sim *sim, const struct sl_totals *now);
+int sl_guard_look(struct sl_guard *g, const struct sl_state *state, const struct sl_totals *now);
 
 /* Share of its measure by which a total may change in so many steps on all levels. */
-double sl_guard_rounding(const struct sl_sim *sim, int64_t steps);
+double sl_guard_rounding(const struct sl_state *state, int64_t steps);
 
 #endif

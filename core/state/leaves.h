@@ -10,26 +10,26 @@
  * Refs    none
  * Tests   tests/unit/checkpoint.c, tests/unit/snapshot.c, tests/unit/history.c
  */
-#ifndef SL_STEP_LEAVES_H
-#define SL_STEP_LEAVES_H
+#ifndef SL_STATE_LEAVES_H
+#define SL_STATE_LEAVES_H
 
-#include "core/step/sim.h"
+#include "core/state/state.h"
 
-struct sl_sim_leaf {
-    const struct sl_sim *level; /* borrowed */
+struct sl_leaf {
+    const struct sl_state *level; /* borrowed */
     int block;
 };
 
 /* Leaves of this rank, and of all. */
-int sl_leaves_count(const struct sl_sim *sim);
-int64_t sl_leaves_global(const struct sl_sim *sim);
-int sl_leaves_list(const struct sl_sim *sim, struct sl_sim_leaf **out);
+int sl_leaves_count(const struct sl_state *state);
+int64_t sl_leaves_global(const struct sl_state *state);
+int sl_leaves_list(const struct sl_state *state, struct sl_leaf **out);
 
 /* Levels of the run. */
-int sl_levels_count(const struct sl_sim *sim);
+int sl_levels_count(const struct sl_state *state);
 
 /* The levels as they are, to be read while the run goes on: *out is a list of copies whose u, mesh
- * and hierarchy are borrowed, without work arrays, made as one piece. */
-int sl_levels_copy(const struct sl_sim *sim, struct sl_sim **out);
+ * and hierarchy are borrowed, made as one piece. */
+int sl_state_copy(const struct sl_state *state, struct sl_state **out);
 
 #endif

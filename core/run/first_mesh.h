@@ -12,8 +12,8 @@
  * Refs    none
  * Tests   tests/law/first_mesh.c, tests/cli/levels.sh
  */
-#ifndef SL_STEP_FIRST_MESH_H
-#define SL_STEP_FIRST_MESH_H
+#ifndef SL_RUN_FIRST_MESH_H
+#define SL_RUN_FIRST_MESH_H
 
 #include <stdio.h>
 

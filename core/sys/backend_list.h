@@ -9,8 +9,8 @@
  * Refs    none
  * Tests   tests/law/device.sh
  */
-#ifndef SL_STEP_BACKEND_LIST_H
-#define SL_STEP_BACKEND_LIST_H
+#ifndef SL_SYS_BACKEND_LIST_H
+#define SL_SYS_BACKEND_LIST_H
 
 /* X(name, sentence) */
 #define SL_BACKEND_LIST(X)                                                                         \

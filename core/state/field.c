@@ -1,5 +1,5 @@
 /* field.c - see field.h. */
-#include "core/io/field.h"
+#include "core/state/field.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,27 +9,27 @@
 #include "core/cell/eos.h"
 
 /* Whether a run writes f, which is no scalar. */
-static bool written(const struct sl_sim *sim, int f)
+static bool written(const struct sl_state *state, int f)
 {
-    bool heat = sim->layout.energy >= 0 && sl_config_has_units(sim->cfg);
+    bool heat = state->layout.energy >= 0 && sl_config_has_units(state->cfg);
     if (f == SL_FIELD_EINT) return heat;
     if (f == SL_FIELD_TEMP)
-        return heat && (sl_config_of_universe(sim->cfg) || sim->cfg->units_weight > 0);
-    return f < SL_FIELD_MAGX || sim->layout.magnetic >= 0;
+        return heat && (sl_config_of_universe(state->cfg) || state->cfg->units_weight > 0);
+    return f < SL_FIELD_MAGX || state->layout.magnetic >= 0;
 }
 
-int sl_field_count(const struct sl_sim *sim)
+int sl_field_count(const struct sl_state *state)
 {
-    int n = sim->layout.nscalar;
+    int n = state->layout.nscalar;
     for (int f = 0; f < SL_FIELD_SCALAR; f++)
-        n += written(sim, f);
+        n += written(state, f);
     return n;
 }
 
-int sl_field_at(const struct sl_sim *sim, int n)
+int sl_field_at(const struct sl_state *state, int n)
 {
     for (int f = 0; f < SL_FIELD_SCALAR; f++)
-        if (written(sim, f) && n-- == 0) return f;
+        if (written(state, f) && n-- == 0) return f;
     return SL_FIELD_SCALAR + n;
 }
 
@@ -48,23 +48,18 @@ struct sl_field_about sl_field_about(int f)
     return s;
 }
 
-struct sl_prim sl_field_prim(const struct sl_sim *sim, const sl_real *u, size_t stride)
-{
-    return sl_cell_prim(&sim->gas, &sim->layout, u, stride);
-}
-
 /* One row of a block's interior at a time. */
-static sl_real *row_of(const struct sl_sim *sim, int b, int var, int k, int j)
+static sl_real *row_of(const struct sl_state *state, int b, int var, int k, int j)
 {
-    const struct sl_mesh *m = sim->mesh;
-    return sim->u + sl_mesh_at(m, sim->layout.nvar, b, var, k + m->g[2], j + m->g[1], m->g[0]);
+    const struct sl_mesh *m = state->mesh;
+    return state->u + sl_mesh_at(m, state->layout.nvar, b, var, k + m->g[2], j + m->g[1], m->g[0]);
 }
 
-size_t sl_field_values(const struct sl_sim *sim)
+size_t sl_field_values(const struct sl_state *state)
 {
-    const struct sl_mesh *m = sim->mesh;
-    size_t cells = sl_field_cells(m), n = cells * (size_t)sim->layout.nvar;
-    for (int d = 0; d < m->dim && sim->layout.face >= 0; d++)
+    const struct sl_mesh *m = state->mesh;
+    size_t cells = sl_field_cells(m), n = cells * (size_t)state->layout.nvar;
+    for (int d = 0; d < m->dim && state->layout.face >= 0; d++)
         n += cells / (size_t)m->n[d];
     return n;
 }
@@ -82,53 +77,53 @@ static void give(sl_real *cell, sl_real *packed)
 }
 
 /* The field at the upper faces of block b, which lie in ghost cells. */
-static void upper_faces(const struct sl_sim *sim, int b, sl_real *packed, move_fn *move)
+static void upper_faces(const struct sl_state *state, int b, sl_real *packed, move_fn *move)
 {
-    const struct sl_mesh *m = sim->mesh;
-    for (int d = 0; d < m->dim && sim->layout.face >= 0; d++) {
+    const struct sl_mesh *m = state->mesh;
+    for (int d = 0; d < m->dim && state->layout.face >= 0; d++) {
         int n[3] = {m->n[0], m->n[1], m->n[2]}, at[3] = {m->g[0], m->g[1], m->g[2]};
         at[d] += n[d];
         n[d] = 1;
         for (int k = 0; k < n[2]; k++)
             for (int j = 0; j < n[1]; j++)
                 for (int i = 0; i < n[0]; i++)
-                    move(sim->u + sl_mesh_at(m, sim->layout.nvar, b, sim->layout.face + d,
-                                             at[2] + k, at[1] + j, at[0] + i),
+                    move(state->u + sl_mesh_at(m, state->layout.nvar, b, state->layout.face + d,
+                                               at[2] + k, at[1] + j, at[0] + i),
                          packed++);
     }
 }
 
-void sl_field_get(const struct sl_sim *sim, int b, sl_real *packed)
+void sl_field_get(const struct sl_state *state, int b, sl_real *packed)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = state->mesh;
     size_t n0 = (size_t)m->n[0];
-    for (int var = 0; var < sim->layout.nvar; var++)
+    for (int var = 0; var < state->layout.nvar; var++)
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++, packed += n0)
-                memcpy(packed, row_of(sim, b, var, k, j), n0 * sizeof *packed);
-    upper_faces(sim, b, packed, take);
+                memcpy(packed, row_of(state, b, var, k, j), n0 * sizeof *packed);
+    upper_faces(state, b, packed, take);
 }
 
-void sl_field_put(struct sl_sim *sim, int b, const sl_real *packed)
+void sl_field_put(struct sl_state *state, int b, const sl_real *packed)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = state->mesh;
     size_t n0 = (size_t)m->n[0];
-    for (int var = 0; var < sim->layout.nvar; var++)
+    for (int var = 0; var < state->layout.nvar; var++)
         for (int k = 0; k < m->n[2]; k++)
             for (int j = 0; j < m->n[1]; j++, packed += n0)
-                memcpy(row_of(sim, b, var, k, j), packed, n0 * sizeof *packed);
-    upper_faces(sim, b, (sl_real *)(uintptr_t)packed, give);
+                memcpy(row_of(state, b, var, k, j), packed, n0 * sizeof *packed);
+    upper_faces(state, b, (sl_real *)(uintptr_t)packed, give);
 }
 
-static double value_of(const struct sl_sim *sim, const sl_real *u, int f)
+static double value_of(const struct sl_state *state, const sl_real *u, int f)
 {
-    size_t stride = sim->mesh->block_cells;
-    const struct sl_layout *l = &sim->layout;
+    size_t stride = state->mesh->block_cells;
+    const struct sl_layout *l = &state->layout;
     double rho = (double)u[SL_RHO * stride];
     if (f >= SL_FIELD_SCALAR)
         return (double)u[(size_t)(l->scalar0 + f - SL_FIELD_SCALAR) * stride] / rho;
     if (f >= SL_FIELD_MAGX) return (double)u[(size_t)(l->magnetic + f - SL_FIELD_MAGX) * stride];
-    struct sl_prim w = sl_field_prim(sim, u, stride);
+    struct sl_prim w = sl_cell_prim(&state->gas, l, u, stride);
     switch (f) {
     case SL_FIELD_DENS:
         return rho;
@@ -139,7 +134,7 @@ static double value_of(const struct sl_sim *sim, const sl_real *u, int f)
     case SL_FIELD_VELZ:
         return (double)w.w;
     case SL_FIELD_EINT:
-        return (double)w.p / (rho * ((double)sim->gas.gamma - 1));
+        return (double)w.p / (rho * ((double)state->gas.gamma - 1));
     case SL_FIELD_TEMP:
         return (double)w.p / rho;
     default:
@@ -147,13 +142,13 @@ static double value_of(const struct sl_sim *sim, const sl_real *u, int f)
     }
 }
 
-void sl_field_make(const struct sl_sim *sim, int b, int f, double *packed)
+void sl_field_make(const struct sl_state *state, int b, int f, double *packed)
 {
-    const struct sl_mesh *m = sim->mesh;
+    const struct sl_mesh *m = state->mesh;
     for (int k = 0; k < m->n[2]; k++)
         for (int j = 0; j < m->n[1]; j++) {
-            const sl_real *row = row_of(sim, b, 0, k, j);
+            const sl_real *row = row_of(state, b, 0, k, j);
             for (int i = 0; i < m->n[0]; i++)
-                *packed++ = value_of(sim, row + i, f);
+                *packed++ = value_of(state, row + i, f);
         }
 }

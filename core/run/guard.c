@@ -1,15 +1,15 @@
 /* guard.c - see guard.h. */
-#include "core/step/guard.h"
+#include "core/run/guard.h"
 
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
 
 #include "core/mesh/boundary.h"
-#include "core/problem/problem.h"
-#include "core/source/source.h"
-#include "core/step/leaves.h"
-#include "core/step/sim.h"
+#include "core/state/leaves.h"
+#include "core/state/problem.h"
+#include "core/state/state.h"
+#include "core/step/source.h"
 #include "core/sys/status.h"
 
 /* Of rounding to the numbers of a field. */
@@ -21,57 +21,57 @@ static const double rounding = sizeof(sl_real) == sizeof(float) ? (double)FLT_EP
 static const double most_divergence = 4.5e5;
 
 /* A field that has decayed keeps the rounding of what it was. */
-static int look_at_field(const struct sl_guard *g, const struct sl_sim *sim,
+static int look_at_field(const struct sl_guard *g, const struct sl_state *state,
                          const struct sl_totals *now)
 {
     double rms = fmax(now->field_rms, g->first.field_rms);
-    if (sim->layout.face < 0 || !(now->divergence_cell > most_divergence * rounding * rms))
+    if (state->layout.face < 0 || !(now->divergence_cell > most_divergence * rounding * rms))
         return SL_OK;
     return SL_FAIL(SL_EDIVERGED,
                    "step %" PRId64
                    ": the divergence of the magnetic field over a cell is %.3g of the "
                    "field, where constrained transport has none but for rounding",
-                   sim->step, now->divergence_cell / rms);
+                   state->step, now->divergence_cell / rms);
 }
 
 /* ---- totals ------------------------------------------------------------------------------------- */
 
-static bool is_closed(const struct sl_guard *g, const struct sl_sim *sim)
+static bool is_closed(const struct sl_guard *g, const struct sl_state *state)
 {
-    const struct sl_mesh_spec *s = &sim->mesh->spec;
+    const struct sl_mesh_spec *s = &state->mesh->spec;
     for (int f = 0; f < 2 * s->dim; f++)
         if (s->boundary[f] != SL_BOUNDARY_periodic) return false;
-    return !sim->expansion && !sl_sources_asked(sim->cfg, NULL) && !sim->problem->force &&
-           sim->cells_floored == g->floored;
+    return !state->expansion && !sl_sources_asked(state->cfg, NULL) && !state->problem->force &&
+           state->cells_floored == g->floored;
 }
 
 /* Cells of the finest level take more steps. */
-double sl_guard_rounding(const struct sl_sim *sim, int64_t steps)
+double sl_guard_rounding(const struct sl_state *state, int64_t steps)
 {
-    int levels = sim->hierarchy ? (int)sim->cfg->mesh_levels : 0;
+    int levels = state->hierarchy ? (int)state->cfg->mesh_levels : 0;
     return rounding * (64 + 16 * ldexp((double)steps, levels));
 }
 
 /* No more than the sum over all cells of rho (|u| + c), by Cauchy and Schwarz. */
-static double momentum_measure(const struct sl_sim *sim, const struct sl_totals *t)
+static double momentum_measure(const struct sl_state *state, const struct sl_totals *t)
 {
     double thermal =
-        sim->layout.energy < 0 ? t->mass * (double)sim->gas.cs * (double)sim->gas.cs : 0;
+        state->layout.energy < 0 ? t->mass * (double)state->gas.cs * (double)state->gas.cs : 0;
     double energy = t->energy_kinetic + fmax(t->energy_thermal, 0) + t->energy_magnetic + thermal;
     return sqrt(t->mass * 4 * energy);
 }
 
-static bool keeps_energy(const struct sl_guard *g, const struct sl_sim *sim)
+static bool keeps_energy(const struct sl_guard *g, const struct sl_state *state)
 {
-    bool follows = sim->layout.face >= 0 && sim->cells_repaired > g->repaired;
-    return sim->layout.energy >= 0 && sim->layout.entropy < 0 && !follows;
+    bool follows = state->layout.face >= 0 && state->cells_repaired > g->repaired;
+    return state->layout.energy >= 0 && state->layout.entropy < 0 && !follows;
 }
 
 /* The mean of a field at faces is no sum that levels keep: a cell takes it from two of its faces, a finer one has further ones. */
-static double flux_measure(const struct sl_guard *g, const struct sl_sim *sim,
+static double flux_measure(const struct sl_guard *g, const struct sl_state *state,
                            const struct sl_totals *now)
 {
-    bool kept = sim->layout.face < 0 || !sim->hierarchy;
+    bool kept = state->layout.face < 0 || !state->hierarchy;
     return kept ? fmax(g->first.field_rms, now->field_rms) * now->volume : HUGE_VAL;
 }
 
@@ -80,7 +80,7 @@ struct compared {
     double before, now, measure;
 };
 
-static int compare(const struct sl_sim *sim, const struct compared *c, double share)
+static int compare(const struct sl_state *state, const struct compared *c, double share)
 {
     double change = fabs(c->now - c->before);
     if (change <= share * c->measure) return SL_OK;
@@ -88,23 +88,23 @@ static int compare(const struct sl_sim *sim, const struct compared *c, double sh
                    "step %" PRId64
                    ": the total %s went from %.17g to %.17g in a closed box: more than "
                    "rounding does",
-                   sim->step, c->name, c->before, c->now);
+                   state->step, c->name, c->before, c->now);
 }
 
-static int look_at_totals(const struct sl_guard *g, const struct sl_sim *sim,
+static int look_at_totals(const struct sl_guard *g, const struct sl_state *state,
                           const struct sl_totals *now)
 {
     const struct sl_totals *t = &g->first;
-    double share = sl_guard_rounding(sim, sim->step - g->step);
-    double push = fmax(momentum_measure(sim, t), momentum_measure(sim, now));
-    double field = flux_measure(g, sim, now);
+    double share = sl_guard_rounding(state, state->step - g->step);
+    double push = fmax(momentum_measure(state, t), momentum_measure(state, now));
+    double field = flux_measure(g, state, now);
     const struct compared all[] = {
         {"mass", t->mass, now->mass, t->mass},
         {"momentum along x", t->momentum_x, now->momentum_x, push},
         {"momentum along y", t->momentum_y, now->momentum_y, push},
         {"momentum along z", t->momentum_z, now->momentum_z, push},
         {"energy", t->energy_total, now->energy_total,
-         keeps_energy(g, sim) ? t->energy_total : HUGE_VAL},
+         keeps_energy(g, state) ? t->energy_total : HUGE_VAL},
         {"of the passive scalars", t->scalars, now->scalars,
          fmax(t->scalars_size, now->scalars_size)},
         {"magnetic flux along x", t->magnetic_flux_x, now->magnetic_flux_x, field},
@@ -112,14 +112,15 @@ static int look_at_totals(const struct sl_guard *g, const struct sl_sim *sim,
         {"magnetic flux along z", t->magnetic_flux_z, now->magnetic_flux_z, field},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        SL_TRY(compare(sim, all + i, share));
+        SL_TRY(compare(state, all + i, share));
     return SL_OK;
 }
 
-int sl_guard_look(struct sl_guard *g, const struct sl_sim *sim, const struct sl_totals *now)
+int sl_guard_look(struct sl_guard *g, const struct sl_state *state, const struct sl_totals *now)
 {
     if (!g->begun)
-        *g = (struct sl_guard){true, sim->step, sim->cells_repaired, sim->cells_floored, *now};
-    SL_TRY(look_at_field(g, sim, now));
-    return is_closed(g, sim) ? look_at_totals(g, sim, now) : SL_OK;
+        *g =
+            (struct sl_guard){true, state->step, state->cells_repaired, state->cells_floored, *now};
+    SL_TRY(look_at_field(g, state, now));
+    return is_closed(g, state) ? look_at_totals(g, state, now) : SL_OK;
 }

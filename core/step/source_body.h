@@ -1,22 +1,22 @@
-/* body.h - what a source term does to every cell of a run, on whatever computes it: a row
+/* source_body.h - what a source term does to every cell of a run, on whatever computes it: a row
  *
  *   SL_SOURCE_BODY(cooling, radiate)
  *
  * in a file of core/source names the function sl_cooling_radiate of core/cell/cooling.h
- * (core/cell/source.h says what it is). The Makefile collects the rows; body.c makes the loop of
+ * (core/cell/source.h says what it is). The Makefile collects the rows; source_body.c makes the loop of
  * the processor and gpu/source.cu the kernel of each.
  *
  * Shapes  as in core/step/sim.h
  * Units   code units
  * Errors  SL_EMPI, SL_EUNAVAIL
  * Owns    nothing
- * MPI     collective over sim->mesh->comm
+ * MPI     collective over mesh->comm
  * Where   host calls; the state where the backend has it
  * Refs    none
  * Tests   tests/law/cooling.c, tests/law/sources.sh
  */
-#ifndef SL_SOURCE_BODY_H
-#define SL_SOURCE_BODY_H
+#ifndef SL_STEP_SOURCE_BODY_H
+#define SL_STEP_SOURCE_BODY_H
 
 #include "core/cell/source.h"
 #include "core/sys/sum.h"

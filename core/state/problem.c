@@ -1,5 +1,5 @@
 /* problem.c - see problem.h. */
-#include "core/problem/problem.h"
+#include "core/state/problem.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,112 @@
+/* state.h - the state of a run at one time: mesh, fields, clocks and counters, and what a checkpoint holds besides them. It knows
+ * nothing of what advances it (core/step/sim.h) nor of what computes.
+ *
+ * A run without refinement has one state, that of its root level. With it the root leads a list of levels, whose finer ones
+ * have a mesh and fields of their own; counters of the whole run are those of the root. Readers walk the list and take the leaves
+ * of each:
+ *
+ *   for (const struct sl_state *s = state; s; s = s->finer)
+ *       for (int b = 0; b < s->mesh->nleaf; b++) ...
+ *
+ * Where a device computes, u is what the last sl_sim_pull brought.
+ *
+ * Shapes  u[nblock][nvar][nt2][nt1][nt0], conserved variables in the order of struct sl_layout
+ * Units   code units
+ * Errors  SL_EMEM, SL_EMPI
+ * Owns    see the members
+ * MPI     local unless a function says collective
+ * Where   host
+ * Refs    none
+ * Tests   tests/unit/checkpoint.c, tests/law/levels.c
+ */
+#ifndef SL_STATE_STATE_H
+#define SL_STATE_STATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/cell/state.h"
+#include "core/mesh/mesh.h"
+#include "core/sys/config.h"
+
+struct sl_expansion;
+struct sl_hierarchy;
+struct sl_problem;
+struct sl_sealed;
+
+enum { SL_COLUMNS_MAX = 32 };
+
+/* A column of the history. */
+struct sl_component_column {
+    const char *name, *unit;
+};
+
+/* What the source terms of a run add to its state: numbers for a checkpoint, and columns of the history. All
+ * calls are local. */
+struct sl_component {
+    void *of; /* borrowed, for the calls; NULL: there is none */
+    size_t (*size)(const void *of);
+    void (*save)(const void *of, double *number);
+    void (*load)(void *of, const double *number);
+    int ncolumn;
+    struct sl_component_column column[SL_COLUMNS_MAX];
+};
+
+/* One level. */
+struct sl_state {
+    struct sl_state *coarser, *finer; /* borrowed; NULL: none */
+    struct sl_hierarchy *hierarchy;   /* owned by the run; of the root; NULL: mesh.levels is 0 */
+    const struct sl_config *cfg;      /* borrowed */
+    const struct sl_problem *problem; /* borrowed */
+    void *problem_data;               /* owned by the run through problem->close */
+    struct sl_mesh *mesh; /* owned by the run; borrowed from the hierarchy where there is one */
+    struct sl_layout layout;
+    struct sl_gas gas;
+    sl_real *u; /* owned by the run */
+    /* owned by the run; the comoving expansion (core/cosmo/expansion.h), NULL in a static box */
+    struct sl_expansion *expansion;
+    /* borrowed; size and checksum of each file written so far (core/io/sealed.h), NULL: they are not recorded */
+    struct sl_sealed *sealed;
+    struct sl_component component; /* of the root */
+
+    /* the rest is what a checkpoint holds besides u */
+    double time;    /* code units */
+    double dt;      /* largest step the present state allows; the next step takes it or less */
+    double allowed; /* the same of the leaves of this level alone; dt of the root is that of all */
+    int64_t step;   /* steps done */
+    /* cells whose fluxes were replaced by first-order ones, since the start */
+    int64_t cells_repaired;
+    int64_t cells_floored; /* cells raised to a floor, since the start */
+    /* of these, in the last step: as many are no reason to look for a shorter one */
+    int64_t floored_last;
+    /* number of the next snapshot: it is due at next_snapshot * output.snapshot */
+    int64_t next_snapshot;
+    int64_t next_history; /* likewise */
+    int64_t since_regrid; /* of the root: steps of the finest level since the last regrid */
+    /* owned by the root; of each leaf of the rank along the curve, at how many regrids in a row no rule held it
+     * (core/step/refine.h); NULL: 0 of all */
+    unsigned char *unflagged;
+    /* of the root: 1: the regrid after the last step was refused, as the mesh that it asked for has no room
+     * (core/step/room.h); it is still to be done */
+    int64_t regrid_due;
+
+    double end;       /* time.end in code units */
+    double time_unit; /* code units in one unit of the recipe (time.unit) */
+};
+
+/* Variables, gas and grid that the recipe asks for; ghost: layers of cells around a block. */
+struct sl_layout sl_state_layout(const struct sl_config *cfg);
+struct sl_gas sl_state_gas(const struct sl_config *cfg);
+struct sl_mesh_spec sl_state_grid(const struct sl_config *cfg, int ghost);
+
+/* Sets end from time.end and the time unit. */
+void sl_state_set_end(struct sl_state *state);
+
+/* Order-independent hash of the interior of the leaves of all levels, time, step: the same for any
+ * number of ranks and any block size. collective */
+int sl_state_hash(const struct sl_state *state, uint64_t *hash);
+/* The same in two: the share of this rank; and, collective, what all shares make. */
+uint64_t sl_state_hash_share(const struct sl_state *state);
+int sl_state_hash_join(const struct sl_state *state, uint64_t share, uint64_t *hash);
+
+#endif
