@@ -114,18 +114,20 @@ void sl_device_pin(struct sl_device *d, sl_real *host);
 const char *sl_device_push(struct sl_device *d, sl_real *field, const sl_real *host);
 const char *sl_device_pull(struct sl_device *d, const sl_real *field, sl_real *host);
 
+/* Ghost cells that blocks of this rank copy from each other. */
+enum sl_device_copies {
+    SL_DEVICE_COPIES_ALL,
+    SL_DEVICE_COPIES_NEXT,       /* of cells across a face and next to it */
+    SL_DEVICE_COPIES_TOUCH,      /* of cells that touch the block, also across edges and corners */
+    SL_DEVICE_COPIES_ASKED,      /* for the blocks of sl_device_asked alone */
+    SL_DEVICE_COPIES_ASKED_NEXT, /* for these, of cells across a face and next to it */
+    SL_DEVICE_COPIES_WALLS       /* for the first nwall of these */
+};
+
 /* Ghost cells of a field of nvar variables: messages into the send buffer; copies between blocks;
  * messages out of the receive buffer; boundaries. x: the
  * variables that a mirror turns. given: 0 where all variables of a given cell are zero, else the buffer's values,
  * whose first is a NaN where the mirror image stays. first: of the variables from it on. */
-enum sl_device_copies {
-    SL_DEVICE_COPIES_ALL,
-    SL_DEVICE_COPIES_NEXT,  /* of cells across a face and next to it */
-    SL_DEVICE_COPIES_TOUCH, /* of cells that touch the block, also across edges and corners */
-    SL_DEVICE_COPIES_ASKED, /* for the listed blocks alone, of which the first nwall lie at walls */
-    SL_DEVICE_COPIES_ASKED_NEXT,
-    SL_DEVICE_COPIES_WALLS
-};
 const char *sl_device_asked(struct sl_device *d, const int *block, int n, int nwall);
 const char *sl_device_pack(struct sl_device *d, int nvar, const sl_real *u);
 const char *sl_device_local(struct sl_device *d, int nvar, int first, enum sl_device_copies copies,

@@ -198,7 +198,7 @@ static int make_files(const struct layout *l, const char *data, const char *inde
 /* What this rank writes: its leaves along the curve. */
 struct share {
     int nleaf;
-    struct sl_leaf *leaf;         /* owned */
+    struct sl_state_leaf *leaf;   /* owned */
     struct sl_index_entry *entry; /* owned */
 };
 
@@ -427,7 +427,7 @@ struct load {
     const char *set;
     sl_real *packed; /* owned */
     int nleaf;
-    struct sl_leaf *leaf;         /* owned; of this rank along the curve */
+    struct sl_state_leaf *leaf;   /* owned; of this rank along the curve */
     struct sl_index_block *block; /* owned; where they lie */
     int fd;
     int64_t file; /* the one that fd is, or -1 */
@@ -455,7 +455,7 @@ static struct sl_state *level_of(struct sl_state *into, const struct sl_state *l
 static int load_block(struct load *l, int i)
 {
     char path[SL_PATH_MAX];
-    const struct sl_leaf *leaf = &l->leaf[i];
+    const struct sl_state_leaf *leaf = &l->leaf[i];
     const struct sl_block *b = &leaf->level->mesh->blocks[leaf->block];
     const struct sl_index_block *from = &l->block[i];
     const struct sl_index_entry *e = &from->entry;

@@ -7,7 +7,7 @@
  * Shapes  none
  * Units   code units; sums are integrals over the box (unit length along axes that are not there).
  *         An isothermal gas has no thermal energy: that column is 0
- * Errors  SL_EIO, SL_EINPUT, SL_EMPI; SL_EDIVERGED when a total is not finite
+ * Errors  SL_EIO, SL_EINPUT, SL_EMPI
  * Owns    the open file
  * MPI     collective over state->mesh->comm; rank 0 writes
  * Where   host
@@ -66,7 +66,7 @@ struct sl_totals {
     SL_HISTORY_MHD_LIST(SL_HISTORY_MEMBER)
     SL_HISTORY_EXPANSION_LIST(SL_HISTORY_MEMBER)
 #undef SL_HISTORY_MEMBER
-    double source[SL_COLUMNS_MAX]; /* columns of the source terms */
+    double source[SL_COMPONENT_COLUMNS]; /* columns of the source terms */
     /* no columns */
     double volume;
     double scalars, scalars_size; /* of all passive scalars together; of their absolute values */

@@ -16,7 +16,7 @@
 
 #include "core/mesh/forest.h"
 
-/* Most of other leaves differ in the mark, so that they need not be looked at. */
+/* Most other leaves differ in the mark, so that they need not be looked at. */
 struct sl_leaf_slot {
     uint32_t mark; /* bits of the hash of the leaf that do not choose the slot */
     int leaf;      /* index in the list, or -1 */

@@ -12,7 +12,7 @@
 
 /* ---- faces --------------------------------------------------------------------------------------- */
 
-/* The same where a problem has no potential: the mean of the finest faces that there may be within it. */
+/* The field across a face where a problem has no potential: the mean of the finest faces that there may be within it. */
 static double mean(const struct sl_state *state, int d, const double lo[3], const double hi[3],
                    int64_t halvings)
 {

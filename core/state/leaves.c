@@ -29,13 +29,13 @@ static int64_t first_gid(const struct sl_state *state)
     return first;
 }
 
-int sl_leaves_list(const struct sl_state *state, struct sl_leaf **out)
+int sl_leaves_list(const struct sl_state *state, struct sl_state_leaf **out)
 {
     int64_t first = first_gid(state);
     SL_TRY(sl_alloc("list of leaves", (size_t)sl_leaves_count(state), sizeof **out, out));
     for (const struct sl_state *s = state; s; s = s->finer)
         for (int b = 0; b < s->mesh->nleaf; b++)
-            (*out)[s->mesh->blocks[b].gid - first] = (struct sl_leaf){s, b};
+            (*out)[s->mesh->blocks[b].gid - first] = (struct sl_state_leaf){s, b};
     return SL_OK;
 }
 

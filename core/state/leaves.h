@@ -15,7 +15,7 @@
 
 #include "core/state/state.h"
 
-struct sl_leaf {
+struct sl_state_leaf {
     const struct sl_state *level; /* borrowed */
     int block;
 };
@@ -23,7 +23,7 @@ struct sl_leaf {
 /* Leaves of this rank, and of all. */
 int sl_leaves_count(const struct sl_state *state);
 int64_t sl_leaves_global(const struct sl_state *state);
-int sl_leaves_list(const struct sl_state *state, struct sl_leaf **out);
+int sl_leaves_list(const struct sl_state *state, struct sl_state_leaf **out);
 
 /* Levels of the run. */
 int sl_levels_count(const struct sl_state *state);

@@ -12,7 +12,7 @@
  *
  * Shapes  u[nblock][nvar][nt2][nt1][nt0], conserved variables in the order of struct sl_layout
  * Units   code units
- * Errors  SL_EMEM, SL_EMPI
+ * Errors  SL_EMPI
  * Owns    see the members
  * MPI     local unless a function says collective
  * Where   host
@@ -34,7 +34,7 @@ struct sl_hierarchy;
 struct sl_problem;
 struct sl_sealed;
 
-enum { SL_COLUMNS_MAX = 32 };
+enum { SL_COMPONENT_COLUMNS = 64 };
 
 /* A column of the history. */
 struct sl_component_column {
@@ -49,7 +49,7 @@ struct sl_component {
     void (*save)(const void *of, double *number);
     void (*load)(void *of, const double *number);
     int ncolumn;
-    struct sl_component_column column[SL_COLUMNS_MAX];
+    struct sl_component_column column[SL_COMPONENT_COLUMNS];
 };
 
 /* One level. */

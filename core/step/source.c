@@ -56,6 +56,9 @@ static void load(void *run, const double *number)
         if (s->use[i].row->forget) s->use[i].row->forget(s->use[i].data);
 }
 
+_Static_assert(SL_SOURCES_MAX *SL_SOURCE_COLUMNS <= SL_COMPONENT_COLUMNS,
+               "columns of all sources have a place");
+
 static struct sl_component component_of(struct sl_sim *sim, const struct sl_sources *s)
 {
     struct sl_component c = {.of = sim, .size = size, .save = save, .load = load};

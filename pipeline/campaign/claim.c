@@ -263,11 +263,16 @@ int sl_claim_take(const char *dir, const char *name, const char *token, json_t *
     return code == SL_EAGAIN && !look.held ? refuse_faster(dir, name) : code;
 }
 
-bool sl_claim_held(const struct sl_claim *claim)
+bool sl_claim_lost(const struct sl_claim *claim)
 {
     char next[SL_PATH_MAX];
-    if (sl_disk_join(next, "%s.%d.json", claim->stem, claim->n + 1) != SL_OK) return false;
-    return sl_disk_exists(claim->path) && !sl_disk_exists(next);
+    return sl_disk_join(next, "%s.%d.json", claim->stem, claim->n + 1) == SL_OK &&
+           sl_disk_exists(next);
+}
+
+bool sl_claim_held(const struct sl_claim *claim)
+{
+    return sl_disk_exists(claim->path) && !sl_claim_lost(claim);
 }
 
 void sl_claim_beat(const struct sl_claim *claim)

@@ -69,6 +69,8 @@ int sl_claim_take(const char *dir, const char *name, const char *token, json_t *
                   struct sl_claim *claim);
 /* Still ours: nobody has linked a higher one. */
 bool sl_claim_held(const struct sl_claim *claim);
+/* Somebody has. A claim that cannot be seen, as its server or its directory is gone, is not lost by that. */
+bool sl_claim_lost(const struct sl_claim *claim);
 /* A sign of life for other hosts. */
 void sl_claim_beat(const struct sl_claim *claim);
 /* Ends the claim; `extra` is merged into the record. SL_EGUARD when it is not ours any more. */

@@ -650,7 +650,7 @@ static int turn(struct local *l, bool *over)
 static int keep_claim(const struct local *l, double *beat)
 {
     if (now() - *beat <= 10) return SL_OK;
-    SL_CHECK(sl_claim_held(&l->claim), SL_EAGAIN,
+    SL_CHECK(!sl_claim_lost(&l->claim), SL_EAGAIN,
              "another `sluice run` has taken over %s, since this one gave no sign for too long",
              l->campaign->name);
     sl_claim_beat(&l->claim);
@@ -821,7 +821,7 @@ static void finish(struct local *l, int code)
     fact.code = code;
     char text[1024];
     snprintf(text, sizeof text, "%s", sl_error_text()); /* what follows may record its own */
-    sl_journal_add(l->campaign->dir, &fact);
+    if (!sl_claim_lost(&l->claim)) sl_journal_add(l->campaign->dir, &fact);
     sl_claim_end(&l->claim, NULL);
     sl_error_set(text);
     if (l->log >= 0) close(l->log);

@@ -361,7 +361,8 @@ static void handle(struct attempt *a, int signal)
     else if (end && a->pressed == 0 && at_limit(a))
         ask(a, ASK_WALL, 2);
     else if (end)
-        ask(a, ASK_PAUSE, a->pressed == 0 ? 1 : 3);
+        /* what another has taken over, perhaps on another host, is not written to any more */
+        ask(a, ASK_PAUSE, a->pressed == 0 && !sl_claim_lost(&a->claim) ? 1 : 3);
 }
 
 /* Waits for the program; returns its status of wait(). */
@@ -381,7 +382,7 @@ static int attend(struct attempt *a)
         if (now - beat < BEAT) continue;
         beat = now;
         sl_claim_beat(&a->claim);
-        if (!sl_claim_held(&a->claim)) ask(a, ASK_PAUSE, 3); /* another has taken over */
+        if (sl_claim_lost(&a->claim)) ask(a, ASK_PAUSE, 3); /* another has taken over */
     }
     sl_claim_sweep(a->claim.token); /* ranks that outlived a killed mpirun, and their directory */
     return status;

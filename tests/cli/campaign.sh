@@ -312,6 +312,15 @@ cp lost/slots/run.1.json lost/slots/run.2.json; wait $pid
 says 'has taken over lost'
 no_processes
 
+# ---- its claim cannot be seen for a while, as over NFS: that is no other host, and it goes on
+recipe unseen "$two"
+touch hold
+sluice run unseen.yaml >out 2>err & pid=$!
+until_in '"step":3' unseen/members/0000/progress.json
+mv unseen/slots/run.1.json away.json; sleep 12; mv away.json unseen/slots/run.1.json
+rm hold
+wait $pid || bad "a run whose claim was not seen for a while ends with $?: $(cat err)"
+
 # ---- interrupted: checkpoints, exit 130, goes on with the same bits
 recipe stop "$two"
 touch hold

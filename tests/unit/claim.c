@@ -142,7 +142,12 @@ static void another_host(void **state)
     set_age(c.path, (time_t)sl_claim_limit + 20);
     assert_int_equal(sl_claim_take(top, "host", NULL, NULL, &d), SL_OK);
     assert_false(sl_claim_held(&c)); /* if it lives after all, it knows at its next look */
+    assert_true(sl_claim_lost(&c));
+    assert_false(sl_claim_lost(&d));
     assert_int_equal(sl_claim_end(&c, NULL), SL_EGUARD);
+    assert_int_equal(unlink(d.path), 0); /* what cannot be seen was not taken over */
+    assert_false(sl_claim_held(&d));
+    assert_false(sl_claim_lost(&d));
 }
 
 static void another_container(void **state)
