@@ -186,10 +186,11 @@ def compile_file(tree, source, *options):
 def readers(paths):
     """The sources that see one of these files, of the parts where steps are made and of those of the files themselves."""
     found = set()
-    for part in {'step', 'mesh', 'gravity', 'source', 'drive'} | {pathlib.Path(p).parts[1] for p in paths} - {'cell'}:
+    for part in {'state', 'step', 'run', 'mesh', 'gravity', 'source', 'drive'} | {pathlib.Path(p).parts[1] for p in paths} - {'cell'}:
         for d in (BUILD / 'obj/f64/core' / part).glob('*.d'):
-            if paths & set(re.split(r'[\s:\\]+', d.read_text())):
-                found.add(str(d.relative_to(BUILD / 'obj/f64').with_suffix('.c')))
+            source = d.relative_to(BUILD / 'obj/f64').with_suffix('.c')
+            if source.exists() and paths & set(re.split(r'[\s:\\]+', d.read_text())): # not of a file that was moved
+                found.add(str(source))
     return sorted(found)
 
 
