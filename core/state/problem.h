@@ -46,18 +46,9 @@
 #include <stdbool.h>
 
 #include "core/sys/config.h"
+#include "core/sys/key_rows.h"
 
 #define SL_PROBLEM(...)
-#define SL_REAL_KEY(...)
-#define SL_INT_KEY(...)
-#define SL_BOOL_KEY(...)
-#define SL_ENUM_KEY(...)
-#define SL_TEXT_KEY(...)
-#define SL_REALS_KEY(...)
-#define SL_INTS_KEY(...)
-#define SL_FLAGS_KEY(...)
-#define SL_ENUMS_KEY(...)
-#define SL_RULES_KEY(...)
 #define SL_SHOW(...)
 #define SL_RULE(...)
 #define SL_RULE_IDEAL(...)

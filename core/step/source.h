@@ -38,16 +38,9 @@
 
 #include "core/state/state.h"
 #include "core/sys/config.h"
+#include "core/sys/key_rows.h"
 
 /* Rows that the Makefile collects; nothing here. */
-#ifndef SL_REAL_KEY
-#define SL_REAL_KEY(...)
-#define SL_INT_KEY(...)
-#define SL_BOOL_KEY(...)
-#define SL_ENUM_KEY(...)
-#define SL_TEXT_KEY(...)
-#define SL_REALS_KEY(...)
-#endif
 #define SL_RULE_SOURCE(...)
 #define SL_SOURCE_BODY(...)
 
