@@ -78,6 +78,9 @@ static void staggered(void **unused)
     same(PLANE PRESSURE EACH STAGGERED "fluid.scalars: 1\n", ball, 12);
     same(PLANE PRESSURE ONE STAGGERED "fluid.reconstruct: ppm\nfluid.integrator: rk3\n", ball, 6);
     same(PLANE PRESSURE EACH STAGGERED "mesh.boundary: outflow\nfluid.integrator: vl2\n", ball, 8);
+    same("mesh.cells: [24, 16, 8]\nmesh.block: [8]\nmesh.levels: 1\n" PRESSURE EACH STAGGERED
+         "mesh.boundary: [outflow, outflow, outflow, outflow, periodic, periodic]\n",
+         ball, 3);
     same(PLANE EACH STAGGERED
          "mesh.boundary: [outflow, outflow, periodic, periodic]\nfluid.eos: isothermal\n" REFINE(
              "density", "0.02"),
