@@ -82,7 +82,7 @@ static int place_of(const struct sl_mesh *m, const int at[3])
     return far > 0 ? 2 : out > 1;
 }
 
-/* The ghost cells of a block of a place; list may be NULL. Returns their number. */
+/* Entries of the ghost cells that place_of puts there; list may be NULL. Returns their number. */
 static int ghosts_list(const struct sl_mesh *m, int place, struct sl_device_ghost *list)
 {
     int n = 0;
@@ -547,7 +547,8 @@ static int ghosts(const struct sl_sim *sim, int state, sl_real *u)
     return ghosts_and(sim, state, SL_DEVICE_COPIES_ALL, u, NULL);
 }
 
-/* Those that prolong reads: with fields at faces it goes around edges. Fluxes at sides of listed blocks may read them, too. */
+/* Copies that prolongation to the finer level reads: the layer next to faces is enough, but for fields at faces, and where kernels
+ * of kept fluxes read ghost cells, too. */
 static enum sl_device_copies copies_to_prolong(const struct sl_sim *sim)
 {
     bool next = sim->state.layout.face < 0 && sl_device_keeps_across(sl_cuda_device(sim)->on);
@@ -598,7 +599,7 @@ static int signal_take(const struct sl_sim *sim, struct sl_signal *all)
     return SL_OK;
 }
 
-/* A finer level is made from the state that a step began with, not from those between stages. */
+/* The finer level is interpolated between the states at the begin and the end of a step, not those between stages. */
 static enum sl_device_copies copies_of(const struct sl_sim *sim, const struct sl_device_stage *s)
 {
     if (!s->across) return SL_DEVICE_COPIES_ALL;

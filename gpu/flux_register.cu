@@ -29,11 +29,12 @@ struct keep_args {
 struct kept_face {
     int axis, upper;
     ptrdiff_t cell, flag, step;
-    ptrdiff_t beyond; /* cells beyond the side are read this much further */
+    ptrdiff_t beyond; /* as of beyond_side */
     size_t at, apart;
 };
 
-/* To where the block beyond a side has what are ghost cells here; 0: it is not of this level, or not of this rank. */
+/* Distance from a ghost cell beyond a side to the cell of the neighbouring block that it would be a copy of; 0 where there is no
+ * neighbour of this level on this rank, and ghost cells are filled. */
 static __device__ ptrdiff_t beyond_side(const struct run_args &r, const struct keep_args &g,
                                         const struct sl_flux_register_side *s, ptrdiff_t step)
 {
@@ -203,7 +204,7 @@ static __global__ void total_raise(size_t n, const sl_real *sum, sl_real *total)
 
 /* ---- calls ---------------------------------------------------------------------------------------- */
 
-/* Kernels for any scheme take ghost cells. */
+/* Kernels for any scheme read ghost cells instead. */
 bool register_reads_across(const struct run_args &r)
 {
     return !r.needs_compression && !r.waves && !r.flatten;

@@ -25,11 +25,11 @@ static bool is_at(const struct sl_leaf *l, int level, const int64_t at[3])
 static struct sl_leaf_slot *slot_of(const struct sl_leaf_map *map, uint64_t hash, int level,
                                     const int64_t at[3])
 {
-    uint32_t mark = (uint32_t)(hash >> 32);
+    uint32_t tag = (uint32_t)(hash >> 32);
     for (size_t s = hash & map->mask;; s = (s + 1) & map->mask) {
         struct sl_leaf_slot *slot = &map->slot[s];
         if (slot->leaf < 0) return slot;
-        if (slot->mark == mark && is_at(&map->leaf[slot->leaf], level, at)) return slot;
+        if (slot->tag == tag && is_at(&map->leaf[slot->leaf], level, at)) return slot;
     }
 }
 

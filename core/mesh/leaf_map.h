@@ -16,10 +16,10 @@
 
 #include "core/mesh/forest.h"
 
-/* Most other leaves differ in the mark, so that they need not be looked at. */
+/* A search passes slots of other leaves: nearly all of them differ in the tag, so that the leaf itself need not be read. */
 struct sl_leaf_slot {
-    uint32_t mark; /* bits of the hash of the leaf that do not choose the slot */
-    int leaf;      /* index in the list, or -1 */
+    uint32_t tag; /* bits of the hash of the leaf that do not choose the slot */
+    int leaf;     /* index in the list, or -1 */
 };
 
 struct sl_leaf_map {

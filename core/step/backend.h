@@ -49,9 +49,14 @@ struct sl_backend_device {
     char name[64], id[16];
 };
 
-/* Ghost cells of a state that are filled at least: all; those across a face of their block and next to it, which is what criteria and
- * the children of cells read; those that prolong reads. With fields at faces all are, for the second. */
-enum sl_ghosts { SL_GHOSTS_ALL, SL_GHOSTS_NEXT, SL_GHOSTS_PROLONG };
+/* Which ghost cells of a state a call fills at least. */
+enum sl_ghosts {
+    SL_GHOSTS_ALL,
+    /* The layer next to each face of a block, all that criteria and the prolongation of new blocks
+     * read; all ghost cells where there are fields at faces. */
+    SL_GHOSTS_NEXT,
+    SL_GHOSTS_PROLONG /* of the blocks from which ghost cells of the finer level are prolonged */
+};
 
 struct sl_backend {
     const char *name;
