@@ -54,8 +54,31 @@ static void open_board(void)
     at = when ? strtoull(when, NULL, 10) : 0;
 }
 
+/* Functions of the system by name. They are found once, as the program begins: dlsym takes a lock, and mpirun writes in a signal
+ * handler, perhaps while it reads. */
+#define SYSTEM(X)                                                                                  \
+    X(write)                                                                                       \
+    X(pwrite)                                                                                      \
+    X(rename)                                                                                      \
+    X(fsync)                                                                                       \
+    X(link)                                                                                        \
+    X(mkdir) X(ftruncate) X(fallocate) X(copy_file_range) X(fork) X(open) X(read) X(pread)
+#define NUMBER(name) SYSTEM_##name,
+enum system { SYSTEM(NUMBER) SYSTEM_COUNT };
+static void *found[SYSTEM_COUNT];
+
+static void *find(enum system i, const char *name)
+{
+    if (!found[i]) found[i] = dlsym(RTLD_NEXT, name);
+    return found[i];
+}
+
+#define REAL(name) ((__typeof__(&name))find(SYSTEM_##name, #name))
+#define FIND(name) find(SYSTEM_##name, #name);
+
 __attribute__((constructor)) static void begin(void)
 {
+    SYSTEM(FIND)
     const char *name = getenv("FAULTS_PROGRAM");
     if (name && strcmp(name, program_invocation_short_name) == 0) open_board();
 }
@@ -83,8 +106,6 @@ static bool is_file(int fd)
     errno = before;
     return file;
 }
-
-#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 ssize_t write(int fd, const void *data, size_t size)
 {
@@ -177,6 +198,6 @@ pid_t fork(void)
 /* No program opens files by MPI: should one begin to, this is where its faults are to be added. */
 int MPI_File_open(MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File *file)
 {
-    return next(CALL_mpi_open) == HOW_ERROR ? MPI_ERR_IO
-                                            : REAL(MPI_File_open)(comm, path, mode, info, file);
+    __typeof__(&MPI_File_open) real = (__typeof__(&MPI_File_open))dlsym(RTLD_NEXT, "MPI_File_open");
+    return next(CALL_mpi_open) == HOW_ERROR ? MPI_ERR_IO : real(comm, path, mode, info, file);
 }
