@@ -916,14 +916,12 @@ static bool follows(const struct sl_inputs *in)
 
 int sl_inputs_check(const struct sl_inputs *in, struct sl_config *cfg)
 {
-    static const enum sl_key_id needed[] = {SL_KEY_campaign, SL_KEY_problem, SL_KEY_mesh_cells,
-                                            SL_KEY_time_end};
-    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
-        if (in->row[needed[i]].node) continue;
+    for (int i = 0; i < SL_KEY_COUNT; i++) {
+        if (in->row[i].node || !sl_key_is_required(&sl_keys[i])) continue;
         char text[300];
-        snprintf(text, sizeof text, "must be given: %s", sl_keys[needed[i]].about);
+        snprintf(text, sizeof text, "must be given: %s", sl_keys[i].about);
         if (in->faults && in->faults->unknown) return SL_OK; /* one of those may be meant for it */
-        RULE(wrong(in, needed[i], text));
+        RULE(wrong(in, i, text));
     }
     return follows(in) ? check_all(in, cfg) : SL_OK;
 }

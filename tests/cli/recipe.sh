@@ -310,6 +310,8 @@ for r in "$SLUICE_TOP"/recipes/*.yaml; do
 done
 sluice keys fluid.riemann | grep -q 'hllc .*three waves' || bad "keys: no sentence of hllc"
 sluice keys | grep -q '^mesh.cells: ' || bad "keys: no mesh.cells"
+sluice keys problem | grep -q "^problem: .*by the name of a problem$" && sluice keys problem | grep -q "^    default none: must be given" || bad "keys problem: $(sluice keys problem | head -n 3)"
+sluice keys slurm.account | grep -q "^    default none;" || bad "keys: a text that may be left out"
 sluice keys magnetic FIELD | grep -q '^fluid.mhd: ' || bad "keys: words find no fluid.mhd"
 sluice keys miyoshi | grep -q '^fluid.riemann: ' || bad "keys: words of choices find nothing"
 sluice keys magnetic field | grep -q '^fluid.cfl' && bad "keys: words find what does not hold them"
