@@ -610,10 +610,10 @@ static void cut_note(struct sl_buffer *html, int shown, int all)
                       shown, all);
 }
 
-static const char *state_class(enum sl_state_kind state)
+static const char *state_class(enum sl_work_state state)
 {
     if (sl_report_bad(state)) return "bad";
-    return state == SL_STATE_done ? "good" : "soft";
+    return state == SL_WORK_done ? "good" : "soft";
 }
 
 /* Numbers, and lists of them, stand at the right of a column, words at the left. */
