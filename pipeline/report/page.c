@@ -867,7 +867,7 @@ static void use_add(struct sl_buffer *html, const struct sl_report *r)
     const char *const heads[] = {"Stage",
                                  ">Attempts",
                                  ">Wall time used, of its limit",
-                                 ">Memory of the fullest rank, MiB",
+                                 ">Most memory of a rank, MiB",
                                  memory ? ">Memory used, of that asked for" : NULL,
                                  NULL};
     if (!any) return;
