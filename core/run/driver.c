@@ -45,7 +45,7 @@
 
 struct run {
     const struct sl_driver *ask;
-    struct sl_driver_end *end; /* borrowed, what the caller is told */
+    struct sl_driver_end *end; /* borrowed, what the caller learns */
     const struct sl_config *cfg;
     MPI_Comm comm;
     int rank;
@@ -56,17 +56,17 @@ struct run {
     struct sl_sealed sealed;      /* owned; files written so far, on rank 0 */
     struct sl_file_series series; /* on rank 0 */
     struct sl_provenance provenance;
-    double began;        /* wall time of the first step of this attempt */
-    double first_time;   /* time then */
-    double saved;        /* wall time of the last checkpoint, or of the start */
-    double write_time;   /* longest write of a checkpoint so far, -1: none yet */
-    double step_time;    /* longest step so far */
-    double stepping;     /* wall time of all steps of this attempt, regrids with them */
-    double start_regrid; /* wall time of the regrids that made the first mesh */
-    double told;         /* wall time of the last progress.json */
-    double interval;     /* wall time between checkpoints, 0: none by time */
-    double announced;    /* the interval that the log tells */
-    int64_t saved_step;  /* step of the newest checkpoint, -1: none */
+    double began;            /* wall time of the first step of this attempt */
+    double first_time;       /* time then */
+    double saved;            /* wall time of the last checkpoint, or of the start */
+    double write_time;       /* longest write of a checkpoint so far, -1: none yet */
+    double step_time;        /* longest step so far */
+    double stepping;         /* wall time of all steps of this attempt, regrids with them */
+    double start_regrid;     /* wall time of the regrids that made the first mesh */
+    double progress_written; /* wall time of the last progress.json */
+    double interval;         /* wall time between checkpoints, 0: none by time */
+    double announced;        /* the interval that the log tells */
+    int64_t saved_step;      /* step of the newest checkpoint, -1: none */
 
     struct sl_output *output; /* owned; being written while the steps go on, NULL: none */
     int64_t begun;            /* outputs so far */
@@ -211,14 +211,14 @@ static int write_progress(struct run *r, const char *state)
         share, redshift, json_number(dt, s->dt), cells, rate, now - r->ask->started, eta,
         s->cells_repaired, s->cells_floored, r->saved_step, r->interval, fmax(r->write_time, 0),
         r->sim->work->backend->name, state);
-    r->told = now;
+    r->progress_written = now;
     return sl_file_replace(PROGRESS_FILE, text, (size_t)length, SL_VOLATILE);
 }
 
 /* progress.json is for people only: that it cannot be written is logged, and the run goes on. */
 static void report_progress(struct run *r, const char *state, bool at_once)
 {
-    if (r->rank != 0 || (!at_once && sl_wall() < r->told + 1)) return;
+    if (r->rank != 0 || (!at_once && sl_wall() < r->progress_written + 1)) return;
     if (write_progress(r, state) != SL_OK) sl_log(SL_LOG_WARN, "%s", sl_error_text());
 }
 

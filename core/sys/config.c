@@ -35,7 +35,7 @@ void sl_config_default(struct sl_config *cfg)
 static const char axis_name[] = "xyz";
 
 /* Has this key a line among the faults? */
-static bool told(const struct sl_inputs *in, int key)
+static bool reported(const struct sl_inputs *in, int key)
 {
     return in && in->faults && !in->faults->closed && in->faults->key[key];
 }
@@ -43,7 +43,7 @@ static bool told(const struct sl_inputs *in, int key)
 /* Likewise, and from now on it has. */
 static bool known(const struct sl_inputs *in, int key)
 {
-    bool had = told(in, key);
+    bool had = reported(in, key);
     if (in->faults && !in->faults->closed) in->faults->key[key] = true;
     return had;
 }
@@ -637,7 +637,7 @@ static int check_levels(const struct sl_inputs *in, const struct sl_config *cfg,
                   "mesh.levels: 1");
         return SL_OK;
     }
-    if (cfg->mesh_refine_n == 0 && told(in, SL_KEY_mesh_refine)) return SL_OK;
+    if (cfg->mesh_refine_n == 0 && reported(in, SL_KEY_mesh_refine)) return SL_OK;
     if (cfg->mesh_refine_n == 0)
         WRONG(in, mesh_levels,
               "%lld, but mesh.refine has no rule: this mesh is never refined; nearest: 0, or "
@@ -856,7 +856,7 @@ static int check_stages(const struct sl_inputs *in, const struct sl_config *cfg)
     return SL_OK;
 }
 
-/* All rules are looked at, so that all that is wrong is told at once. */
+/* All rules are looked at, so that all that is wrong is reported at once. */
 #define RULE(call) SL_TRY(sl_fault_keep(in, call))
 
 static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
