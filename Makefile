@@ -57,7 +57,7 @@ MATH := -fno-math-errno -fno-trapping-math -ffp-contract=off
 LANES := $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)
 FLAGS := -std=c11 -D_GNU_SOURCE $(OPT) -g $(MARCH) $(LANES) $(MATH) $(WARN) $(STRICT) $(CFLAGS)
 INCLUDE := -I. -I$(B)/gen $(DIR_CFLAGS)
-# Kernels take quotients, roots and the smaller of two in short forms (core/cell/short.h), which is a fifth faster and does not
+# Kernels take divisions, square roots and the smaller of two in short forms (core/cell/short.h), which is a fifth faster and does not
 # depend on the kernel; CUDA_EXACT=yes gives the processor's bits, as the tests that compare the two have them
 CUDA_MATH_f64 := $(if $(CUDA_EXACT),-DSL_EXACT)
 CUDA_MATH_f32 := $(if $(CUDA_EXACT),-DSL_EXACT,-prec-div=false -prec-sqrt=false -ftz=true)

@@ -73,7 +73,7 @@ static int stop(const struct sl_campaign *c, double wait, struct answer *a)
 static int take_out_one(const struct sl_selection *s, int i, struct answer *a)
 {
     const struct sl_member *m = &s->campaign.member[i];
-    enum sl_state_kind kind = sl_campaign_state_member(&s->state, i);
+    enum sl_work_state kind = sl_campaign_state_member(&s->state, i);
     struct sl_fact fact;
     bool over = sl_campaign_state_ends(kind);
     if (!over) {

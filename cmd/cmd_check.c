@@ -86,12 +86,14 @@ static int print_member(struct sl_recipe *recipe, int64_t index)
 static void print_keys(const struct sl_recipe *recipe, const struct sl_config *cfg)
 {
     const struct sl_inputs *in = sl_recipe_inputs(recipe);
+    struct sl_config shown = *cfg;
+    shown.mesh_boundary_n = 2 * sl_config_dim(cfg); /* of the axes that there are */
     for (int i = 0; i < SL_KEY_COUNT; i++) {
         if (sl_recipe_sweeps(recipe, i)) continue;
         bool derived = i == SL_KEY_mesh_block;
         if (!in->row[i].node && !derived) continue;
         char value[VALUE_MAX];
-        sl_key_print(&sl_keys[i], cfg, value, sizeof value);
+        sl_key_print(&sl_keys[i], &shown, value, sizeof value);
         printf("  %-24s %s\n", sl_keys[i].path, value);
     }
 }

@@ -44,7 +44,7 @@ struct inspection {
     json_t *list;
 };
 
-/* ---- what it is held against ---- */
+/* ---- what it is compared with ---- */
 
 /* The recipe's first member, or the defaults; words key=value over either. */
 static int open_config(struct inspection *in, char **words, int n)
@@ -319,19 +319,37 @@ static const char *text_at(const json_t *o, const char *name)
     return text ? text : "";
 }
 
-static void show_parts(const json_t *o)
+/* The longest text of a field of all parts, at least `least`. */
+static int widest(const json_t *parts, const char *field, int least)
+{
+    size_t i;
+    json_t *part;
+    json_array_foreach(parts, i, part)
+    {
+        int length = (int)strlen(text_at(part, field));
+        if (length > least) least = length;
+    }
+    return least;
+}
+
+/* A sentence that several parts in a row share stands once. */
+static void show_parts(const json_t *parts)
 {
     size_t i, d;
     json_t *part, *side;
-    json_array_foreach(json_object_get(o, "parts"), i, part)
+    const char *above = "";
+    int names = widest(parts, "name", 24), units = widest(parts, "units", 22);
+    json_array_foreach(parts, i, part)
     {
+        const char *about = text_at(part, "about");
         char shape[120] = "";
         size_t used = 0;
         json_array_foreach(json_object_get(part, "shape"), d, side) if (used < sizeof shape) used +=
             (size_t)snprintf(shape + used, sizeof shape - used, "%s%lld", d ? " x " : "",
                              (long long)json_integer_value(side));
-        printf("    %-24s %-18s %-22s %s\n", text_at(part, "name"), shape, text_at(part, "units"),
-               text_at(part, "about"));
+        printf("    %-*s %-18s %-*s %s\n", names, text_at(part, "name"), shape, units,
+               text_at(part, "units"), *about && !strcmp(about, above) ? "likewise" : about);
+        above = about;
     }
 }
 
@@ -357,7 +375,7 @@ static void show_own(struct inspection *in, const json_t *own)
         printf("  %s: %s\n", name, json_is_string(value) ? json_string_value(value) : dump);
         free(dump);
     }
-    show_parts(own);
+    show_parts(json_object_get(own, "parts"));
     json_array_foreach(json_object_get(own, "wrong"), i, text)
         printf("  %-9s %s\n", "wrong", json_string_value(text));
     if (wrong == 0)
@@ -453,7 +471,7 @@ const struct sl_verb sl_verb_inspect = {
             "records, the journal; or as "
             "CMBFAST, CAMB, CLASS or N-GenIC write it; several of one universe "
             "are compared\n"
-            "  key=value    the cosmology it is held against, e.g. cosmology.h=0.674\n"
+            "  key=value    the cosmology it is compared with, e.g. cosmology.h=0.674\n"
             "  --recipe     cosmology, redshift, box and cells of a recipe's first member\n"
             "  --box        side of the box in Mpc/h: is the table long enough?\n"
             "  --cells      of the grid along a side\n"

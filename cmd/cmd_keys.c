@@ -58,11 +58,6 @@ static void facts(const struct sl_key *key, char *out, size_t size)
         snprintf(out + n, size - (size_t)n, ", %.16g .. %.16g", key->min, key->max);
 }
 
-static const char *default_text(const struct sl_key *key)
-{
-    return *key->text ? key->text : "none";
-}
-
 /* What the rules of choice i take, "" for keys that are no lists of rules. */
 static const char *takes(const struct sl_key *key, int i, char *out, size_t size)
 {
@@ -87,8 +82,8 @@ static void print_plain(const struct sl_key *key)
 {
     char text[200];
     facts(key, text, sizeof text);
-    printf("%s: %s\n    %s\n    default %s%s\n", key->path, key->about, text, default_text(key),
-           sl_key_may_change(key) ? "; may change at a restart" : "");
+    printf("%s: %s\n    %s\n    default %s%s\n", key->path, key->about, text,
+           sl_key_default_text(key), sl_key_may_change(key) ? "; may change at a restart" : "");
     for (int i = 0; key->choices && key->choices[i].name; i++) {
         printf("      %-16s %s\n", key->choices[i].name, key->choices[i].about);
         if (*takes(key, i, text, sizeof text)) printf("      %-16s takes %s\n", "", text);
@@ -108,7 +103,7 @@ static void print_markdown(const struct sl_key *key)
 {
     char text[200];
     facts(key, text, sizeof text);
-    printf("| `%s` | %s | `%s` | ", key->path, text, default_text(key));
+    printf("| `%s` | %s | `%s` | ", key->path, text, sl_key_default_text(key));
     print_cell(key->about);
     for (int i = 0; key->choices && key->choices[i].name; i++) {
         printf("<br>`%s` ", key->choices[i].name);

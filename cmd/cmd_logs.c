@@ -55,7 +55,7 @@ static int follow(const char *path, struct sl_campaign_state *st, int member, in
     fseek(f, 0, SEEK_END);
     int code = SL_OK;
     while (code == SL_OK) {
-        bool over = st->member[member].stage[stage].state != SL_STATE_running;
+        bool over = st->member[member].stage[stage].state != SL_WORK_running;
         while (fgets(line, sizeof line, f))
             print_line(line);
         fflush(stdout);

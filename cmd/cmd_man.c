@@ -89,7 +89,7 @@ static void key(const struct sl_key *k)
     char type[64];
     put_line(".TP\n.B ", k->path);
     printf("(%s, default ", sl_key_type_text(k, type, sizeof type));
-    put(*k->text ? k->text : "none");
+    put(sl_key_default_text(k));
     put_line("): ", k->about);
     for (int i = 0; k->choices && k->choices[i].name; i++) {
         char takes[200];

@@ -26,8 +26,8 @@
 
 static bool wants_retry(const struct sl_campaign_state *st, int i)
 {
-    enum sl_state_kind kind = sl_campaign_state_member(st, i);
-    return sl_campaign_state_ends(kind) && kind != SL_STATE_done && kind != SL_STATE_surplus;
+    enum sl_work_state kind = sl_campaign_state_member(st, i);
+    return sl_campaign_state_ends(kind) && kind != SL_WORK_done && kind != SL_WORK_surplus;
 }
 
 /* Sets the end-records of stage `from` and those after it aside; what a run would go on from is removed. */
@@ -104,7 +104,7 @@ static int refuse_from(const struct sl_selection *s, int from)
     SL_CHECK(s->words > 0, SL_EUSAGE, "--from wants members: 3, 3-9, seed=42, done, all");
     for (int i = 0; i < s->state.n; i++) {
         const struct sl_member *m = &s->campaign.member[i];
-        SL_CHECK(!s->picked[i] || sl_campaign_state_member(&s->state, i) != SL_STATE_running,
+        SL_CHECK(!s->picked[i] || sl_campaign_state_member(&s->state, i) != SL_WORK_running,
                  SL_EUSAGE, "member %s is running: cancel it first", m->id);
         SL_CHECK(!s->picked[i] || sl_member_has(m, from), SL_EUSAGE, "member %s has no stage %s%s",
                  m->id, sl_stage_name(from),

@@ -53,15 +53,15 @@ static json_t *stages(const struct sl_campaign_state *st, int member)
 static json_t *member(const struct sl_campaign_state *st, int i)
 {
     const struct sl_member *m = &st->campaign->member[i];
-    enum sl_state_kind kind = sl_campaign_state_member(st, i);
+    enum sl_work_state kind = sl_campaign_state_member(st, i);
     struct sl_progress p;
     char home[SL_PATH_MAX];
     json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:o}", "id", m->id, "label", m->label, "state",
                           sl_campaign_state_name(kind), "ranks", sl_member_ranks(m), "stages",
                           stages(st, i));
-    if (st->member[i].why && kind != SL_STATE_done)
+    if (st->member[i].why && kind != SL_WORK_done)
         json_object_set_new(o, "why", sl_json_text(st->member[i].why));
-    if (kind == SL_STATE_running && sl_campaign_home(home, st->campaign, i) == SL_OK &&
+    if (kind == SL_WORK_running && sl_campaign_home(home, st->campaign, i) == SL_OK &&
         sl_progress_read(home, &p) == SL_OK) {
         json_object_update_new(o, json_pack("{s:f, s:I, s:f, s:f, s:s}", "share",
                                             sl_progress_fraction(&p), "step", (json_int_t)p.step,
@@ -125,8 +125,8 @@ static int print_text(const struct sl_selection *s, bool members, enum sl_queue_
 static int verdict(const struct sl_campaign_state *st)
 {
     const int *n = st->count;
-    int bad = n[SL_STATE_failed] + n[SL_STATE_stalled] + n[SL_STATE_diverged];
-    int open = n[SL_STATE_waiting] + n[SL_STATE_running] + n[SL_STATE_stopped];
+    int bad = n[SL_WORK_failed] + n[SL_WORK_stalled] + n[SL_WORK_diverged];
+    int open = n[SL_WORK_waiting] + n[SL_WORK_running] + n[SL_WORK_stopped];
     SL_CHECK(open == 0, SL_EAGAIN, "%d members are not finished", open);
     SL_CHECK(bad == 0, SL_EMEMBER, "%d members failed", bad);
     return sl_whole_verdict(st);

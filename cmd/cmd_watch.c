@@ -71,7 +71,7 @@ static int draw(struct screen *s, const struct sl_campaign_state *st)
 
 static bool unfinished(const struct sl_campaign_state *st)
 {
-    return st->count[SL_STATE_waiting] + st->count[SL_STATE_running] + st->count[SL_STATE_stopped];
+    return st->count[SL_WORK_waiting] + st->count[SL_WORK_running] + st->count[SL_WORK_stopped];
 }
 
 static int follow(struct sl_campaign *c, double every, struct screen *screen)

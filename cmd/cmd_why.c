@@ -26,9 +26,9 @@ enum { SHOWN = 5, LINKS = 8 };
 
 static bool in_trouble(const struct sl_campaign_state *st, int i)
 {
-    enum sl_state_kind k = sl_campaign_state_member(st, i);
-    return k != SL_STATE_done && k != SL_STATE_surplus && k != SL_STATE_running &&
-           k != SL_STATE_waiting;
+    enum sl_work_state k = sl_campaign_state_member(st, i);
+    return k != SL_WORK_done && k != SL_WORK_surplus && k != SL_WORK_running &&
+           k != SL_WORK_waiting;
 }
 
 static void print_escaped(const char *before, const char *text)
@@ -62,7 +62,7 @@ static void print_text(struct sl_why *w)
     if (*w->mend) printf("  to go on: %s\n", w->mend);
 }
 
-static json_t *to_json(const char *id, enum sl_state_kind state, const struct sl_why *w)
+static json_t *to_json(const char *id, enum sl_work_state state, const struct sl_why *w)
 {
     json_t *chain = json_array();
     for (int k = 0; k < w->links; k++)

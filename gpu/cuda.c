@@ -444,7 +444,7 @@ static int pull(const struct sl_sim *sim)
 {
     struct sl_device *on = sl_cuda_device(sim)->on;
     DEVICE(sl_device_pull(on, sim->work->now, sim->state.u));
-    DEVICE(sl_device_floored_told(on));
+    DEVICE(sl_device_floored_copy(on));
     sl_cuda_floored(sim);
     return SL_OK;
 }
@@ -815,7 +815,7 @@ static int starts_make(struct sl_sim *sim, struct device *d)
 
 static struct sl_device_force force_of(const struct device *d, const struct sl_force *from)
 {
-    struct sl_device_force f = {.turn = from->turn, .at = d->start};
+    struct sl_device_force f = {.version = from->version, .at = d->start};
     for (int a = 0; a < 3; a++) {
         f.reach[a] = from->reach[a], f.cells[a] = from->cells[a];
         f.cosine[a] = from->cosine[a], f.sine[a] = from->sine[a];

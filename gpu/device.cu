@@ -800,7 +800,7 @@ extern "C" const char *sl_device_signal_take(struct sl_device *d, double signal[
     return NULL;
 }
 
-extern "C" const char *sl_device_floored_told(struct sl_device *d)
+extern "C" const char *sl_device_floored_copy(struct sl_device *d)
 {
     PASS(move(d, d->host_most, d->most + FLOORED, sizeof *d->most, cudaMemcpyDeviceToHost));
     TRY(cudaMemsetAsync(d->most + FLOORED, 0, sizeof *d->most, d->stream));

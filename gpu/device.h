@@ -164,9 +164,9 @@ int sl_device_keeps_across(const struct sl_device *d);
 /* Signals of a field as it is. Signals (bad, fastest, sum) grow until they are taken; the last two are of leaves alone. */
 const char *sl_device_signal(struct sl_device *d, const sl_real per_dx[3], sl_real *u);
 const char *sl_device_signal_take(struct sl_device *d, double signal[3]);
-/* Cells that took a floor when fluxes were corrected, since this was asked for last, as far as the host was told: with signals, and
- * in a call of `told`. */
-const char *sl_device_floored_told(struct sl_device *d);
+/* Cells that took a floor when fluxes were corrected, since this was asked for last, as far as they were copied to the host: with signals, and
+ * in a call of `copy`. */
+const char *sl_device_floored_copy(struct sl_device *d);
 long long sl_device_floored_take(struct sl_device *d);
 
 /* Repairs, as in core/step/repair.h. flags: all zero, made at the first call; free: until the next. */
@@ -187,7 +187,7 @@ const char *sl_device_totals(struct sl_device *d, const struct sl_totals_of *a, 
  * density and square of a momentum. sums: adds the terms of sl_drive_terms in units to sum[SL_DRIVE_SUMS][2], the parts of
  * struct sl_sum. */
 struct sl_device_force {
-    int reach[3], cells[3], turn;
+    int reach[3], cells[3], version;
     const double *even[2], *odd[2];
     const sl_real *cosine[3], *sine[3];
     const int *at;

@@ -1,5 +1,5 @@
 /* drive.cu - a random force on the device: what core/source/driving.c does row by row. The sums
- * along z are made once per turn of the force and plane, those along y once per row. */
+ * along z are made once per change of the force and plane, those along y once per row. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ struct waves {
 
 struct force {
     struct waves w;
-    int turn;
+    int version;
     double *coefficient;     /* even and odd, next to each other */
     unsigned long long *sum; /* [SL_DRIVE_SUMS][2] */
 };
@@ -241,8 +241,8 @@ static const char *force_turn(struct sl_device *d, const struct sl_device_force 
         PASS(force_fill(d, from));
     }
     struct force *f = d->force;
-    if (f->turn == from->turn) return NULL;
-    f->turn = from->turn;
+    if (f->version == from->version) return NULL;
+    f->version = from->version;
     for (int part = 0; part < 2; part++) {
         PASS(move(d, (void *)f->w.even[part], from->even[part], size, cudaMemcpyHostToDevice));
         PASS(move(d, (void *)f->w.odd[part], from->odd[part], size, cudaMemcpyHostToDevice));

@@ -231,15 +231,15 @@ static __global__ void edges_apply(const __grid_constant__ struct apply_args a)
 
 /* ---- new blocks ------------------------------------------------------------------------------------- */
 
-/* What blocks tell their neighbours across one axis, a value for each cell: their lower and upper faces, in the cells beside them, and
+/* What blocks give their neighbours across one axis, a value for each cell: their lower and upper faces, in the cells beside them, and
  * whether they are not new. */
-enum { LOWER, UPPER, OLD, TOLD };
+enum { LOWER, UPPER, OLD, SIDE_VALUES };
 
 struct join_args {
     struct run_args run;
     const signed char *made; /* by block */
     int axis;
-    sl_real *told, *u;
+    sl_real *sides, *u;
 };
 
 /* A row of blocks of threads per block: number i of the cells beside its sides across the axis, their place in a variable. */
@@ -258,17 +258,17 @@ static __device__ __forceinline__ bool beside(const struct join_args &a, int i, 
     return true;
 }
 
-static __global__ void join_tell(const __grid_constant__ struct join_args a)
+static __global__ void join_give(const __grid_constant__ struct join_args a)
 {
     const struct run_args &r = a.run;
     int block = (int)blockIdx.x;
     const sl_real *face = component(r, a.u, block, a.axis);
-    sl_real *told = a.told + (ptrdiff_t)block * TOLD * r.var;
+    sl_real *sides = a.sides + (ptrdiff_t)block * SIDE_VALUES * r.var;
     bool upper;
     ptrdiff_t cell, step = step_of(r, a.axis);
     for (int i = place_in_row(); beside(a, i, &upper, &cell); i += row_width()) {
-        told[(upper ? UPPER : LOWER) * r.var + cell] = face[cell + (upper ? step : 0)];
-        told[OLD * r.var + cell] = !a.made[block];
+        sides[(upper ? UPPER : LOWER) * r.var + cell] = face[cell + (upper ? step : 0)];
+        sides[OLD * r.var + cell] = !a.made[block];
     }
 }
 
@@ -277,14 +277,14 @@ static __global__ void join_take(const __grid_constant__ struct join_args a)
     const struct run_args &r = a.run;
     int block = (int)blockIdx.x;
     sl_real *face = component(r, a.u, block, a.axis);
-    const sl_real *told = a.told + (ptrdiff_t)block * TOLD * r.var;
+    const sl_real *sides = a.sides + (ptrdiff_t)block * SIDE_VALUES * r.var;
     bool upper;
     ptrdiff_t cell, step = step_of(r, a.axis);
     if (!a.made[block]) return;
     for (int i = place_in_row(); beside(a, i, &upper, &cell); i += row_width()) {
         ptrdiff_t other = cell + (upper ? step : -step);
-        if (told[OLD * r.var + other] > 0)
-            face[upper ? other : cell] = told[(upper ? LOWER : UPPER) * r.var + other];
+        if (sides[OLD * r.var + other] > 0)
+            face[upper ? other : cell] = sides[(upper ? LOWER : UPPER) * r.var + other];
     }
 }
 
@@ -551,15 +551,15 @@ extern "C" const char *sl_device_join_new(struct sl_device *d, const signed char
                                           struct sl_device_join *j)
 {
     const struct run_args *r = &d->run;
-    size_t size = (size_t)r->nblock * TOLD * (size_t)r->var * sizeof(sl_real);
-    j->told = NULL, j->made = NULL;
-    PASS(room_new(size, (void **)&j->told));
+    size_t size = (size_t)r->nblock * SIDE_VALUES * (size_t)r->var * sizeof(sl_real);
+    j->sides = NULL, j->made = NULL;
+    PASS(room_new(size, (void **)&j->sides));
     return table(made, (size_t)r->nblock, (const void **)&j->made);
 }
 
 extern "C" void sl_device_join_free(struct sl_device_join *j)
 {
-    room_free(j->told);
+    room_free(j->sides);
     room_free(j->made);
 }
 
@@ -567,18 +567,18 @@ static struct join_args join_args_of(const struct sl_device *d, const struct sl_
                                      int axis, sl_real *u)
 {
     struct join_args a;
-    a.run = d->run, a.made = j->made, a.axis = axis, a.told = j->told, a.u = u;
+    a.run = d->run, a.made = j->made, a.axis = axis, a.sides = j->sides, a.u = u;
     return a;
 }
 
-extern "C" const char *sl_device_join_tell(struct sl_device *d, const struct sl_device_join *j,
+extern "C" const char *sl_device_join_give(struct sl_device *d, const struct sl_device_join *j,
                                            int axis, sl_real *u)
 {
     const struct run_args *r = &d->run;
-    size_t size = (size_t)r->nblock * TOLD * (size_t)r->var * sizeof(sl_real);
+    size_t size = (size_t)r->nblock * SIDE_VALUES * (size_t)r->var * sizeof(sl_real);
     if (r->nblock == 0) return NULL;
-    TRY(cudaMemsetAsync(j->told, 0, size, d->stream));
-    join_tell<<<rows_of(r->nblock, 2 * across_of(r->n, axis).faces), NEST_THREADS, 0, d->stream>>>(
+    TRY(cudaMemsetAsync(j->sides, 0, size, d->stream));
+    join_give<<<rows_of(r->nblock, 2 * across_of(r->n, axis).faces), NEST_THREADS, 0, d->stream>>>(
         join_args_of(d, j, axis, u));
     TRY(cudaGetLastError());
     return NULL;

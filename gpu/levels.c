@@ -306,8 +306,8 @@ static int faces_take(struct sl_sim *now, const struct sl_device_join *join)
 {
     struct sl_device *on = sl_cuda_device(now)->on;
     for (int axis = 0; axis < now->state.mesh->dim; axis++) {
-        DEVICE(sl_device_join_tell(on, join, axis, now->work->now));
-        SL_TRY(sl_cuda_exchange(now, 3, join->told));
+        DEVICE(sl_device_join_give(on, join, axis, now->work->now));
+        SL_TRY(sl_cuda_exchange(now, 3, join->sides));
         DEVICE(sl_device_join_take(on, join, axis, now->work->now));
     }
     return SL_OK;
@@ -370,7 +370,7 @@ int sl_cuda_flag(struct sl_sim *sim, struct sl_refine_marks *marks)
 
 int sl_cuda_settle(struct sl_sim *sim)
 {
-    DEVICE(sl_device_floored_told(sl_cuda_device(sim)->on));
+    DEVICE(sl_device_floored_copy(sl_cuda_device(sim)->on));
     sl_cuda_floored(sim);
     return SL_OK;
 }

@@ -172,34 +172,34 @@ static __device__ __forceinline__ int own_axis(const struct run_args &r, int dir
     return dir % 3 == 2 ? 0 : dir / 3 % 3 == 2 ? 1 : dir / 9 == 2 ? 2 : -1;
 }
 
-/* What the rows of a block of threads tell each other of its coarse cells, in shared memory: variables as drawn, the factor of their
+/* What the rows of a block of threads share of its coarse cells, in shared memory: variables as drawn, the factor of their
  * slopes, and the faces of children. */
-static __device__ __forceinline__ sl_real *told_drawn(sl_real *told, int v)
+static __device__ __forceinline__ sl_real *shared_drawn(sl_real *shared, int v)
 {
-    return told + 4 * v * ROW + threadIdx.x;
+    return shared + 4 * v * ROW + threadIdx.x;
 }
-static __device__ __forceinline__ sl_real *told_factor(sl_real *told, int nflow)
+static __device__ __forceinline__ sl_real *shared_factor(sl_real *shared, int nflow)
 {
-    return told_drawn(told, nflow);
+    return shared_drawn(shared, nflow);
 }
-static __device__ __forceinline__ sl_real *told_face(sl_real *told, int nflow, int d, int plane,
-                                                     int b, int a)
+static __device__ __forceinline__ sl_real *shared_face(sl_real *shared, int nflow, int d, int plane,
+                                                       int b, int a)
 {
-    return told + (4 * nflow + 1 + 4 * (3 * d + plane) + 2 * b + a) * ROW + threadIdx.x;
+    return shared + (4 * nflow + 1 + 4 * (3 * d + plane) + 2 * b + a) * ROW + threadIdx.x;
 }
 
-static __device__ __forceinline__ struct sl_drawn drawn_of(sl_real *told, int v)
+static __device__ __forceinline__ struct sl_drawn drawn_of(sl_real *shared, int v)
 {
-    const sl_real *at = told_drawn(told, v);
+    const sl_real *at = shared_drawn(shared, v);
     struct sl_drawn d = {at[0], {at[ROW], at[2 * ROW], at[3 * ROW]}};
     return d;
 }
 
-static __device__ void draw(const struct source &s, const struct parent &p, sl_real *told)
+static __device__ void draw(const struct source &s, const struct parent &p, sl_real *shared)
 {
     for (int v = (int)threadIdx.y; v < s.nflow; v += ROWS) {
         struct sl_drawn d = sl_prolong_draw(&s.p, p.old, p.now, v);
-        sl_real *at = told_drawn(told, v);
+        sl_real *at = shared_drawn(shared, v);
         at[0] = d.mean;
         for (int a = 0; a < 3; a++)
             at[(1 + a) * ROW] = d.quarter[a];
@@ -207,36 +207,37 @@ static __device__ void draw(const struct source &s, const struct parent &p, sl_r
 }
 
 /* As sl_prolong_factor. */
-static __device__ sl_real factor_of(const struct source &s, sl_real *told)
+static __device__ sl_real factor_of(const struct source &s, sl_real *shared)
 {
     const struct sl_layout &l = s.p.layout;
     const struct sl_drawn none = {0, {0, 0, 0}};
-    struct sl_drawn_gas g = {drawn_of(told, SL_RHO), {none, none, none}, none, {none, none, none}};
+    struct sl_drawn_gas g = {
+        drawn_of(shared, SL_RHO), {none, none, none}, none, {none, none, none}};
     if (sl_prolong_is_plain(&s.p))
         return sl_prolong_factor_plain(&s.p, g.rho,
-                                       l.entropy >= 0 ? drawn_of(told, l.entropy) : g.rho);
-    g.en = drawn_of(told, l.energy);
+                                       l.entropy >= 0 ? drawn_of(shared, l.entropy) : g.rho);
+    g.en = drawn_of(shared, l.energy);
     for (int d = 0; d < 3; d++) {
-        g.m[d] = drawn_of(told, SL_MX + d);
-        if (l.magnetic >= 0) g.b[d] = drawn_of(told, l.magnetic + d);
+        g.m[d] = drawn_of(shared, SL_MX + d);
+        if (l.magnetic >= 0) g.b[d] = drawn_of(shared, l.magnetic + d);
     }
     return sl_prolong_factor_gas(&s.p, &g);
 }
 
 /* A row for each child. */
-static __device__ void children_told(const struct source &s, const struct parent &p,
-                                     const struct target &t, sl_real *told)
+static __device__ void children_write(const struct source &s, const struct parent &p,
+                                      const struct target &t, sl_real *shared)
 {
-    sl_real factor = *told_factor(told, s.nflow);
+    sl_real factor = *shared_factor(shared, s.nflow);
     for (int k = (int)threadIdx.y; k < 1 << s.p.dim; k += ROWS) {
         ptrdiff_t at = place_of(t, p, k);
         if (at < 0) continue;
         for (int v = 0; v < s.nflow; v++)
-            t.at[v * t.var + at] = sl_prolong_child(s.p.dim, drawn_of(told, v), factor, k);
+            t.at[v * t.var + at] = sl_prolong_child(s.p.dim, drawn_of(shared, v), factor, k);
     }
 }
 
-static __device__ void faces_draw(const struct source &s, const struct parent &p, sl_real *told)
+static __device__ void faces_draw(const struct source &s, const struct parent &p, sl_real *shared)
 {
     ptrdiff_t first = (ptrdiff_t)s.p.layout.face * (ptrdiff_t)s.p.var;
     struct sl_prolong_face w = face_source(s);
@@ -247,12 +248,12 @@ static __device__ void faces_draw(const struct source &s, const struct parent &p
         if (side != (int)threadIdx.y) continue;
         if (d < s.p.dim) sl_prolong_face_draw(&w, p.old + first, p.now + first, d, plane, &f);
         for (int c = 0; c < 4; c++)
-            *told_face(told, s.nflow, d, plane, c / 2, c % 2) = f.at[d][plane][c / 2][c % 2];
+            *shared_face(shared, s.nflow, d, plane, c / 2, c % 2) = f.at[d][plane][c / 2][c % 2];
     }
 }
 
 /* The faces between the children, a row for each axis across them. */
-static __device__ void faces_inside(const struct source &s, sl_real *told)
+static __device__ void faces_inside(const struct source &s, sl_real *shared)
 {
     struct sl_child_faces f;
     struct sl_face_twist twist;
@@ -260,7 +261,7 @@ static __device__ void faces_inside(const struct source &s, sl_real *told)
 #pragma unroll
     for (int i = 0; i < 24; i++)
         f.at[i / 8][i / 4 % 2 * 2][i / 2 % 2][i % 2] =
-            *told_face(told, s.nflow, i / 8, i / 4 % 2 * 2, i / 2 % 2, i % 2);
+            *shared_face(shared, s.nflow, i / 8, i / 4 % 2 * 2, i / 2 % 2, i % 2);
 #pragma unroll
     for (int d = 0; d < 3; d++)
         sl_face_twist_add(&f, d, &twist);
@@ -270,21 +271,21 @@ static __device__ void faces_inside(const struct source &s, sl_real *told)
         sl_face_middle(s.dx, &twist, d, &f);
 #pragma unroll
         for (int c = 0; c < 4; c++)
-            *told_face(told, s.nflow, d, 1, c / 2, c % 2) = f.at[d][1][c / 2][c % 2];
+            *shared_face(shared, s.nflow, d, 1, c / 2, c % 2) = f.at[d][1][c / 2][c % 2];
     }
 }
 
-static __device__ void faces_told(const struct source &s, const struct parent &p,
-                                  const struct target &t, const struct faces_how &how,
-                                  sl_real *told)
+static __device__ void faces_write(const struct source &s, const struct parent &p,
+                                   const struct target &t, const struct faces_how &how,
+                                   sl_real *shared)
 {
     for (int k = (int)threadIdx.y; k < 1 << s.p.dim; k += ROWS) {
         const int child[3] = {k & 1, k >> 1 & 1, k >> 2};
         sl_real face[3][2];
         for (int d = 0; d < 3; d++)
             for (int up = 0; up < 2; up++)
-                face[d][up] = *told_face(told, s.nflow, d, child[d] + up, child[d == 2 ? 1 : 2],
-                                         child[d == 0]);
+                face[d][up] = *shared_face(shared, s.nflow, d, child[d] + up, child[d == 2 ? 1 : 2],
+                                           child[d == 0]);
         faces_of_child(s, p, t, how, face, k);
     }
 }
@@ -317,24 +318,24 @@ static __global__ void __launch_bounds__(ROW *ROWS, 2)
     prolong(const __grid_constant__ struct prolong_args a)
 {
     extern __shared__ double memory[];
-    sl_real *told = (sl_real *)memory;
+    sl_real *shared = (sl_real *)memory;
     const struct sl_prolong_job *j = NULL;
     struct parent p;
     struct target t;
     bool here = parent_here(a, &j, &p, &t);
-    if (here) draw(a.from, p, told);
-    if (FACES && here) faces_draw(a.from, p, told);
+    if (here) draw(a.from, p, shared);
+    if (FACES && here) faces_draw(a.from, p, shared);
     __syncthreads();
-    if (here && threadIdx.y == 0) *told_factor(told, a.from.nflow) = factor_of(a.from, told);
+    if (here && threadIdx.y == 0) *shared_factor(shared, a.from.nflow) = factor_of(a.from, shared);
     __syncthreads();
-    if (here) children_told(a.from, p, t, told);
+    if (here) children_write(a.from, p, t, shared);
     if (!FACES) return;
-    if (here) faces_inside(a.from, told);
+    if (here) faces_inside(a.from, shared);
     __syncthreads();
     if (!here) return;
     const int *more = a.span[j->edges * SL_DEVICE_NDIR + j->dir].more;
     struct faces_how how = {j->fine >= 0 ? own_axis(a.run, j->dir) : -1, 1, more};
-    faces_told(a.from, p, t, how, told);
+    faces_write(a.from, p, t, how, shared);
 }
 
 /* Boxes that came from other ranks, a row of blocks of threads for each. */
@@ -763,7 +764,7 @@ extern "C" const char *sl_device_prolong(struct sl_device *d, struct sl_device *
     const struct nest *k = d->nest;
     const struct run_args *r = &d->run;
     int faces = r->layout.face >= 0;
-    size_t told = (size_t)(4 * r->nflow + 1 + (faces ? 36 : 0)) * ROW * sizeof(sl_real);
+    size_t bytes = (size_t)(4 * r->nflow + 1 + (faces ? 36 : 0)) * ROW * sizeof(sl_real);
     struct prolong_args a;
     a.run = *r, a.from = source_of(coarse, dx, share, old, now);
     a.job = k->prolong, a.unit = k->unit, a.span = k->span;
@@ -771,7 +772,7 @@ extern "C" const char *sl_device_prolong(struct sl_device *d, struct sl_device *
     a.u = u, a.buffer = send_of(d);
     if (a.units == 0) return NULL;
     unsigned blocks = ((unsigned)a.units * UNIT + ROW - 1) / ROW;
-    kernels[faces]<<<blocks, dim3(ROW, ROWS), told, d->stream>>>(a);
+    kernels[faces]<<<blocks, dim3(ROW, ROWS), bytes, d->stream>>>(a);
     TRY(cudaGetLastError());
     return NULL;
 }

@@ -93,17 +93,17 @@ const char *sl_device_move(struct sl_device *now, struct sl_device *old, int par
 const char *sl_device_move_unpack(struct sl_device *now, const struct sl_device_link *link, int n,
                                   sl_real *u);
 
-/* Then faces of new blocks, made[nblock], become those of their older neighbours: across each axis all blocks tell theirs (a field of
+/* Then faces of new blocks, made[nblock], become those of their older neighbours: across each axis all blocks give theirs (a field of
  * three variables, whose ghost cells are filled where another block has them), and new ones take them. groups: faces within new
  * blocks follow, and the field in their cells. dx: of the level. */
 struct sl_device_join {
-    sl_real *told;
+    sl_real *sides;
     signed char *made;
 };
 const char *sl_device_join_new(struct sl_device *now, const signed char *made,
                                struct sl_device_join *join);
 void sl_device_join_free(struct sl_device_join *join);
-const char *sl_device_join_tell(struct sl_device *now, const struct sl_device_join *join, int axis,
+const char *sl_device_join_give(struct sl_device *now, const struct sl_device_join *join, int axis,
                                 sl_real *u);
 const char *sl_device_join_take(struct sl_device *now, const struct sl_device_join *join, int axis,
                                 sl_real *u);

@@ -72,7 +72,7 @@ static int room(struct device *d, size_t bytes, char **out)
 /* ---- spectra ----------------------------------------------------------------------------------- */
 
 /* One spectrum: places in the room, and what goes to and comes from the other ranks. */
-struct turn {
+struct transpose {
     struct device *d;
     const struct sl_slab *s;
     const struct sl_modes *m;
@@ -83,17 +83,17 @@ struct turn {
     char *out, *in; /* messages of all ranks one after the other */
 };
 
-static size_t rows_bytes(const struct turn *t)
+static size_t rows_bytes(const struct transpose *t)
 {
     return (size_t)t->s->ny * (size_t)t->s->n[2] * (size_t)t->m->nkx * MODE;
 }
 
-static size_t sums_bytes(const struct turn *t)
+static size_t sums_bytes(const struct transpose *t)
 {
     return (size_t)t->s->ny * (size_t)(t->m->nshell + 2) * SL_SPECTRUM_COLUMNS * sizeof(double);
 }
 
-static int turn_room(struct turn *t)
+static int transpose_room(struct transpose *t)
 {
     const struct sl_slab *s = t->s;
     size_t total = 0, at[8] = {0}, rows = rows_bytes(t), planes = (size_t)s->nz * t->modes;
@@ -114,28 +114,28 @@ static int turn_room(struct turn *t)
 }
 
 /* Rows of rank r, and its planes. */
-static int first_row(const struct turn *t, int r)
+static int first_row(const struct transpose *t, int r)
 {
     return sl_slab_first(t->s->n[1], r, t->s->size);
 }
 
-static int first_plane(const struct turn *t, int r)
+static int first_plane(const struct transpose *t, int r)
 {
     return sl_slab_first(t->s->n[2], r, t->s->size);
 }
 
-static size_t out_at(const struct turn *t, int r)
+static size_t out_at(const struct transpose *t, int r)
 {
     return (size_t)t->s->nz * (size_t)first_row(t, r) * (size_t)t->m->nkx * MODE;
 }
 
-static size_t in_at(const struct turn *t, int r)
+static size_t in_at(const struct transpose *t, int r)
 {
     return (size_t)first_plane(t, r) * (size_t)t->s->ny * (size_t)t->m->nkx * MODE;
 }
 
 /* Lines of own plane k: to own rows, or into messages [own planes][rows there]. */
-static int scatter(const struct turn *t, int c, int k)
+static int scatter(const struct transpose *t, int c, int k)
 {
     const struct sl_slab *s = t->s;
     size_t nkx = (size_t)t->m->nkx, line = nkx * MODE, n2 = (size_t)s->n[2];
@@ -149,7 +149,7 @@ static int scatter(const struct turn *t, int c, int k)
     return SL_OK;
 }
 
-static int transform_planes(const struct turn *t, int c, const double *f)
+static int transform_planes(const struct transpose *t, int c, const double *f)
 {
     const struct sl_slab *s = t->s;
     size_t cells = t->plane / sizeof(double);
@@ -166,7 +166,7 @@ static int transform_planes(const struct turn *t, int c, const double *f)
 }
 
 /* Messages from device to device. */
-static int swap_nccl(const struct turn *t)
+static int swap_nccl(const struct transpose *t)
 {
     const struct device *d = t->d;
     void *stream = sl_stats_gpu_stream(d->gpu);
@@ -180,7 +180,8 @@ static int swap_nccl(const struct turn *t)
     return sl_nccl_end(d->nccl);
 }
 
-static void post(const struct turn *t, char *out, char *in, MPI_Datatype line, MPI_Request *request)
+static void post(const struct transpose *t, char *out, char *in, MPI_Datatype line,
+                 MPI_Request *request)
 {
     const struct sl_slab *s = t->s;
     size_t bytes = (size_t)t->m->nkx * MODE;
@@ -196,7 +197,7 @@ static void post(const struct turn *t, char *out, char *in, MPI_Datatype line, M
 
 /* Messages through pinned memory, where those to others are: lines are counted, as bytes may be more than an int
  * holds. */
-static int swap_mpi(const struct turn *t, char *const pinned[2], MPI_Request *request)
+static int swap_mpi(const struct transpose *t, char *const pinned[2], MPI_Request *request)
 {
     MPI_Datatype line;
     MPI_Type_contiguous(2 * t->m->nkx, MPI_DOUBLE, &line);
@@ -207,7 +208,7 @@ static int swap_mpi(const struct turn *t, char *const pinned[2], MPI_Request *re
     return check(sl_stats_gpu_put(t->d->gpu, t->in, pinned[1], rows_bytes(t)));
 }
 
-static int swap(const struct turn *t)
+static int swap(const struct transpose *t)
 {
     struct device *d = t->d;
     char *pinned[2];
@@ -224,7 +225,7 @@ static int swap(const struct turn *t)
 }
 
 /* What came, [planes there][own rows], to own rows: planes from z on. */
-static int gather(const struct turn *t, int c, int z, int planes)
+static int gather(const struct transpose *t, int c, int z, int planes)
 {
     size_t nkx = (size_t)t->m->nkx, line = nkx * MODE;
     return check(sl_stats_gpu_place(t->d->gpu, t->in + (size_t)z * (size_t)t->s->ny * line,
@@ -233,14 +234,14 @@ static int gather(const struct turn *t, int c, int z, int planes)
 }
 
 /* Those below the own ones, and those above. */
-static int gather_all(const struct turn *t, int c)
+static int gather_all(const struct transpose *t, int c)
 {
     int end = t->s->z0 + t->s->nz;
     SL_TRY(gather(t, c, 0, t->s->z0));
     return gather(t, c, end, t->s->n[2] - end);
 }
 
-static int transform_rows(const struct turn *t, int c)
+static int transform_rows(const struct transpose *t, int c)
 {
     size_t row = (size_t)t->s->n[2] * (size_t)t->m->nkx * MODE;
     for (int y = 0; y < t->s->ny; y++)
@@ -248,7 +249,7 @@ static int transform_rows(const struct turn *t, int c)
     return SL_OK;
 }
 
-static int transform(const struct turn *t, const double *const f[])
+static int transform(const struct transpose *t, const double *const f[])
 {
     int code = SL_OK;
     for (int c = 0; c < t->m->ncomp; c++) {
@@ -261,7 +262,7 @@ static int transform(const struct turn *t, const double *const f[])
     return code;
 }
 
-static int add_modes(const struct turn *t, double *sums)
+static int add_modes(const struct transpose *t, double *sums)
 {
     struct sl_stats_gpu *gpu = t->d->gpu;
     const void *const row[] = {t->row[0], t->row[1], t->row[2]};
@@ -275,7 +276,7 @@ static int modes(struct sl_stats_device *face, const struct sl_slab *s, const st
                  const double *const f[], double *sums)
 {
     struct device *d = (struct device *)face;
-    struct turn t = {.d = d, .s = s, .m = m};
+    struct transpose t = {.d = d, .s = s, .m = m};
     t.plane = (size_t)s->n[1] * (size_t)s->n[0] * sizeof(double);
     t.modes = (size_t)s->n[1] * (size_t)m->nkx * MODE;
     t.pitch = aligned(t.plane);
@@ -283,7 +284,7 @@ static int modes(struct sl_stats_device *face, const struct sl_slab *s, const st
     if (t.planes > s->nz) t.planes = s->nz > 0 ? s->nz : 1;
     int code = check(sl_stats_gpu_take(d->gpu));
     if (code == SL_OK) code = sl_fft_plan(d->fft, s->n, sl_stats_gpu_stream(d->gpu));
-    if (code == SL_OK) code = turn_room(&t);
+    if (code == SL_OK) code = transpose_room(&t);
     SL_TRY(sl_agree(d->comm, code));
     code = transform(&t, f);
     if (code == SL_OK) code = add_modes(&t, sums);

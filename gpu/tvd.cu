@@ -50,8 +50,8 @@ static __device__ void parts(const struct run_args &r, int axis, bool halfway, c
 
 /* What an acceleration gives to a cell of the half-way state, whose values lie step apart: momentum, and the energy of its work,
  * so that the heat stays. */
-static __device__ void pull(const struct run_args &r, int axis, sl_real kick, sl_real *half,
-                            int step)
+static __device__ void accelerate(const struct run_args &r, int axis, sl_real kick, sl_real *half,
+                                  int step)
 {
     sl_real *m = half + (SL_MX + axis) * step, rho = half[0];
     if (r.layout.energy >= 0) half[r.layout.energy * step] += sl_drive_work(rho, *m, kick);
@@ -146,7 +146,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     }
     sl_real kick = (sl_real)0.5 * a.s.dt * r.gravity[axis];
     if (middle && kick != 0)
-        pull(r, axis, mirrored(kick, a.walls[s.block], axis, s.along, r.n[axis]), half, cells);
+        accelerate(r, axis, mirrored(kick, a.walls[s.block], axis, s.along, r.n[axis]), half,
+                   cells);
     sl_real rho = half[0];
     __syncthreads();
     if (middle) parts(r, axis, true, half, cells, right, left, cells);
@@ -254,8 +255,8 @@ static __device__ sl_real line_fluxes(const struct run_args &r, const struct sl_
                 is_scalar(r, v) ? 0 : half_step(u[i], right + i, left + i, 1, (sl_real)0.5 * dt_dx);
     }
     for (int i = 1; i < LINE - 1 && kick != 0; i++)
-        pull(r, axis, mirrored(kick, at.walls, axis, at.along + i - GHOSTS, r.n[axis]), half + i,
-             LINE);
+        accelerate(r, axis, mirrored(kick, at.walls, axis, at.along + i - GHOSTS, r.n[axis]),
+                   half + i, LINE);
     for (int i = 1; i < LINE - 1; i++)
         parts(r, axis, true, half + i, LINE, right + i, left + i, LINE);
     for (int v = 0; v < r.nvar; v++)

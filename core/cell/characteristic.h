@@ -82,26 +82,26 @@ SL_FN void sl_mhd_to_waves(const struct sl_gas *gas, struct sl_mhd_mean m, struc
     struct sl_mhd_jump j = sl_mhd_jump_of(gas, m, none, d);
     to[0] = j.fast - j.fast_odd;
     to[1] = j.fast + j.fast_odd;
-    to[2] = j.turn - j.turn_odd;
-    to[3] = j.turn + j.turn_odd;
+    to[2] = j.alfven - j.alfven_odd;
+    to[3] = j.alfven + j.alfven_odd;
     to[4] = j.slow - j.slow_odd;
     to[5] = j.slow + j.slow_odd;
-    to[6] = j.still;
+    to[6] = j.entropy;
 }
 
 SL_FN struct sl_mhd_prim sl_mhd_from_waves(struct sl_mhd_mean m, const sl_real *from)
 {
     struct sl_mhd_prim d;
     sl_real fast = from[1] + from[0], fast_odd = from[1] - from[0];
-    sl_real turn = from[3] + from[2], turn_odd = from[3] - from[2];
+    sl_real alfven = from[3] + from[2], alfven_odd = from[3] - from[2];
     sl_real slow = from[5] + from[4], slow_odd = from[5] - from[4], inv = sl_div(1, m.rho);
     sl_real sound = m.pf * fast + m.ps * slow;
     sl_real push = (m.pf * m.cf * slow_odd - m.ps * m.cs * fast_odd) * m.sign;
-    sl_real field = (m.ps * fast - m.pf * slow) * m.a, twist = turn_odd * m.sign;
+    sl_real field = (m.ps * fast - m.pf * slow) * m.a, twist = alfven_odd * m.sign;
     d.rho = sound + from[6];
     d.u = (m.pf * m.cf * fast_odd + m.ps * m.cs * slow_odd) * inv;
-    d.v = (m.fy * push + m.fz * turn) * inv;
-    d.w = (m.fz * push - m.fy * turn) * inv;
+    d.v = (m.fy * push + m.fz * alfven) * inv;
+    d.w = (m.fz * push - m.fy * alfven) * inv;
     d.p = sound * m.a2;
     d.by = sl_div(m.fy * field - m.fz * twist, m.root);
     d.bz = sl_div(m.fz * field + m.fy * twist, m.root);

@@ -288,12 +288,12 @@ SL_FN struct sl_mhd_state sl_hlld_star(sl_real bn, struct sl_mhd_state q, sl_rea
     struct sl_mhd_state w = q;
     sl_real bn2 = bn * bn, den = a * run - bn2;
     int plain = sl_abs(den) < tiny * (a * run + bn2);
-    sl_real inv = plain ? 0 : sl_div(1, den), turn = bn * (m.sm - q.u) * inv;
+    sl_real inv = plain ? 0 : sl_div(1, den), rotation = bn * (m.sm - q.u) * inv;
     sl_real grow = 1 + a * (from * (q.u - m.sm)) * inv;
     w.rho = rho;
     w.u = m.sm;
-    w.v = q.v - turn * q.by;
-    w.w = q.w - turn * q.bz;
+    w.v = q.v - rotation * q.by;
+    w.w = q.w - rotation * q.bz;
     w.by = q.by * grow;
     w.bz = q.bz * grow;
     w.pt = m.pt;
@@ -435,7 +435,7 @@ SL_FN struct sl_mhd_mean sl_mhd_mean_of(const struct sl_gas *gas, sl_real bn, st
 /* Strengths of the waves; even and odd: the sum and the difference of a wave to the right and the
  * same to the left are twice these. */
 struct sl_mhd_jump {
-    sl_real fast, fast_odd, slow, slow_odd, turn, turn_odd, still;
+    sl_real fast, fast_odd, slow, slow_odd, alfven, alfven_odd, entropy;
 };
 
 SL_FN struct sl_mhd_jump sl_mhd_jump_of(const struct sl_gas *gas, struct sl_mhd_mean m,
@@ -452,9 +452,9 @@ SL_FN struct sl_mhd_jump sl_mhd_jump_of(const struct sl_gas *gas, struct sl_mhd_
     j.fast_odd = (m.pf * m.cf * du - m.ps * m.cs * push) * inv;
     j.slow = (m.ps * sound - m.pf * field) * inv;
     j.slow_odd = (m.ps * m.cs * du + m.pf * m.cf * push) * inv;
-    j.turn = half * (m.rho * (m.fz * dv - m.fy * dw));
-    j.turn_odd = -half * (m.root * (m.sign * (m.fz * dy - m.fy * dz)));
-    j.still = gas->eos == SL_EOS_isothermal ? 0 : drho - sl_div(sound, m.a2);
+    j.alfven = half * (m.rho * (m.fz * dv - m.fy * dw));
+    j.alfven_odd = -half * (m.root * (m.sign * (m.fz * dy - m.fy * dz)));
+    j.entropy = gas->eos == SL_EOS_isothermal ? 0 : drho - sl_div(sound, m.a2);
     return j;
 }
 
@@ -477,8 +477,8 @@ SL_FN struct sl_mhd_cons sl_mhd_add_sound(struct sl_mhd_cons c, struct sl_mhd_me
 }
 
 /* Adds a rotation of strength s. */
-SL_FN struct sl_mhd_cons sl_mhd_add_turn(struct sl_mhd_cons c, struct sl_mhd_mean m,
-                                         sl_real direction, sl_real s)
+SL_FN struct sl_mhd_cons sl_mhd_add_alfven(struct sl_mhd_cons c, struct sl_mhd_mean m,
+                                           sl_real direction, sl_real s)
 {
     sl_real field = sl_div(-direction * m.sign, m.root);
     c.my = c.my + s * m.fz;
@@ -505,7 +505,7 @@ SL_FN struct sl_mhd_cons sl_mhd_sum(struct sl_mhd_cons a, struct sl_mhd_cons b)
 
 /* Strengths of the three waves to one side, each perhaps times its speed. */
 struct sl_mhd_side {
-    sl_real fast, turn, slow;
+    sl_real fast, alfven, slow;
 };
 
 /* Adds them, the outermost first. */
@@ -513,7 +513,7 @@ SL_FN struct sl_mhd_cons sl_mhd_add_side(struct sl_mhd_cons c, struct sl_mhd_mea
                                          sl_real direction, struct sl_mhd_side s)
 {
     c = sl_mhd_add_sound(c, m, 1, direction, s.fast);
-    c = sl_mhd_add_turn(c, m, direction, s.turn);
+    c = sl_mhd_add_alfven(c, m, direction, s.alfven);
     return sl_mhd_add_sound(c, m, 0, direction, s.slow);
 }
 
@@ -536,7 +536,7 @@ SL_FN struct sl_mhd_side sl_mhd_sweep(const struct sl_gas *gas, sl_real bn, stru
     sl_real sr = sl_div(sl_sound_speed(gas, r.rho, r.p) * size, sl_sqrt(r.rho) * fr);
     s.fast =
         s.fast * sl_entropy_fix(m.u + direction * m.cf, l.u + direction * fl, r.u + direction * fr);
-    s.turn = s.turn * sl_abs(m.u + direction * sl_div(size, m.root));
+    s.alfven = s.alfven * sl_abs(m.u + direction * sl_div(size, m.root));
     s.slow =
         s.slow * sl_entropy_fix(m.u + direction * m.cs, l.u + direction * sl, r.u + direction * sr);
     return s;
@@ -550,22 +550,22 @@ SL_FN struct sl_mhd_cons sl_mhd_roe(const struct sl_gas *gas, sl_real bn, struct
     struct sl_mhd_cons fl = sl_mhd_flux(bn, a), fr = sl_mhd_flux(bn, b), safe, f;
     struct sl_mhd_mean m = sl_mhd_mean_of(gas, bn, a, b);
     struct sl_mhd_jump j = sl_mhd_jump_of(gas, m, l, r);
-    struct sl_mhd_side to_l = {j.fast - j.fast_odd, j.turn - j.turn_odd, j.slow - j.slow_odd};
-    struct sl_mhd_side to_r = {j.fast + j.fast_odd, j.turn + j.turn_odd, j.slow + j.slow_odd};
-    struct sl_mhd_side back = {-to_r.fast, -to_r.turn, -to_r.slow};
-    struct sl_mhd_cons none = {0, 0, 0, 0, 0, 0, 0}, still = none, all;
+    struct sl_mhd_side to_l = {j.fast - j.fast_odd, j.alfven - j.alfven_odd, j.slow - j.slow_odd};
+    struct sl_mhd_side to_r = {j.fast + j.fast_odd, j.alfven + j.alfven_odd, j.slow + j.slow_odd};
+    struct sl_mhd_side back = {-to_r.fast, -to_r.alfven, -to_r.slow};
+    struct sl_mhd_cons none = {0, 0, 0, 0, 0, 0, 0}, entropy = none, all;
     int holds = sl_mhd_side_holds(gas, bn, sl_mhd_cons(a), m, -1, to_l) &
                 sl_mhd_side_holds(gas, bn, sl_mhd_cons(b), m, 1, back) & (m.a2 > 0);
-    still.rho = j.still * sl_abs(m.u);
-    still.mx = still.rho * m.u;
-    still.my = still.rho * m.v;
-    still.mz = still.rho * m.w;
-    still.en = still.rho * (half * sl_speed_squared(m.u, m.v, m.w) +
-                            m.x * ((gas->gamma - 2) / (gas->gamma - 1)));
+    entropy.rho = j.entropy * sl_abs(m.u);
+    entropy.mx = entropy.rho * m.u;
+    entropy.my = entropy.rho * m.v;
+    entropy.mz = entropy.rho * m.w;
+    entropy.en = entropy.rho * (half * sl_speed_squared(m.u, m.v, m.w) +
+                                m.x * ((gas->gamma - 2) / (gas->gamma - 1)));
     all = sl_mhd_sum(
         sl_mhd_sum(sl_mhd_add_side(none, m, -1, sl_mhd_sweep(gas, bn, m, -1, to_l, l, r)),
                    sl_mhd_add_side(none, m, 1, sl_mhd_sweep(gas, bn, m, 1, to_r, l, r))),
-        still);
+        entropy);
     safe = sl_mhd_hlle(gas, bn, l, r);
     f.rho = holds ? half * ((fl.rho + fr.rho) - all.rho) : safe.rho;
     f.mx = holds ? half * ((fl.mx + fr.mx) - all.mx) : safe.mx;

@@ -1,4 +1,4 @@
-/* power.h - logarithm, exponential and power in double precision from sums, products and quotients
+/* power.h - logarithm, exponential and power in double precision from sums, products and divisions
  * alone, so that a processor and a device give the same bits; libraries differ in the last one.
  * Good to some units in the last place, the power to y log2 x of them.
  *

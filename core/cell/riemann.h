@@ -271,10 +271,10 @@ SL_FN sl_real sl_entropy_fix(sl_real speed, sl_real left, sl_real right)
 }
 
 struct sl_roe {
-    sl_real h;                  /* average enthalpy */
-    sl_real v, w;               /* average velocities along the face */
-    sl_real left, right, still; /* strengths of the sound waves and of the entropy wave */
-    sl_real shear_v, shear_w;   /* and of the shear waves */
+    sl_real h;                    /* average enthalpy */
+    sl_real v, w;                 /* average velocities along the face */
+    sl_real left, right, entropy; /* strengths of the sound waves and of the entropy wave */
+    sl_real shear_v, shear_w;     /* and of the shear waves */
 };
 
 SL_FN struct sl_roe sl_roe_waves(const struct sl_gas *gas, struct sl_pair m, struct sl_prim l,
@@ -290,13 +290,13 @@ SL_FN struct sl_roe sl_roe_waves(const struct sl_gas *gas, struct sl_pair m, str
         sl_real jump = sl_div(du, m.c);
         a.left = (sl_real)0.5 * (drho - jump);
         a.right = (sl_real)0.5 * (drho + jump);
-        a.still = a.h = 0;
+        a.entropy = a.h = 0;
     } else {
         sl_real inv = sl_div(1, m.c2), dp = r.p - l.p;
         a.h = m.c2 * (1 / (gas->gamma - 1)) + (sl_real)0.5 * sl_speed_squared(m.u, a.v, a.w);
         a.left = (sl_real)0.5 * (dp - m.c * du) * inv;
         a.right = (sl_real)0.5 * (dp + m.c * du) * inv;
-        a.still = drho - dp * inv;
+        a.entropy = drho - dp * inv;
     }
     return a;
 }
@@ -326,15 +326,15 @@ SL_FN struct sl_cons sl_riemann_roe(const struct sl_gas *gas, struct sl_prim l, 
         sl_roe_holds(gas, cl, m, a, a.left, -m.c) & sl_roe_holds(gas, cr, m, a, -a.right, m.c);
     sl_real al = a.left * sl_entropy_fix(m.u - m.c, l.u - m.cl, r.u - m.cr);
     sl_real ar = a.right * sl_entropy_fix(m.u + m.c, l.u + m.cl, r.u + m.cr);
-    sl_real size = sl_abs(m.u), am = a.still * size, all = (al + ar) + am;
-    sl_real still = half * sl_speed_squared(m.u, a.v, a.w);
+    sl_real size = sl_abs(m.u), am = a.entropy * size, all = (al + ar) + am;
+    sl_real kinetic = half * sl_speed_squared(m.u, a.v, a.w);
     sl_real shear = a.v * a.shear_v + a.w * a.shear_w, sound = m.u * m.c;
     f.rho = half * ((fl.rho + fr.rho) - all);
     f.mx = half * ((fl.mx + fr.mx) - ((al * (m.u - m.c) + ar * (m.u + m.c)) + am * m.u));
     f.my = half * ((fl.my + fr.my) - (all * a.v + size * a.shear_v));
     f.mz = half * ((fl.mz + fr.mz) - (all * a.w + size * a.shear_w));
     f.en = half * ((fl.en + fr.en) -
-                   ((al * (a.h - sound) + ar * (a.h + sound)) + (am * still + size * shear)));
+                   ((al * (a.h - sound) + ar * (a.h + sound)) + (am * kinetic + size * shear)));
     f.rho = holds ? f.rho : safe.rho;
     f.mx = holds ? f.mx : safe.mx;
     f.my = holds ? f.my : safe.my;

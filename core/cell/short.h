@@ -1,4 +1,4 @@
-/* short.h - the smaller and the larger of two, quotients and roots in kernels, in their short forms:
+/* short.h - the smaller and the larger of two, divisions and square roots in kernels, in their short forms:
  * no branch. fn.h includes it, and tells what they leave out.
  *
  * In double precision the hardware knows an inverse, and the inverse of a root, to some 19 bits;

@@ -19,7 +19,7 @@ static struct flow slope(const struct sl_cosmology *c, double x, const struct fl
     return out;
 }
 
-static struct flow ahead(const struct flow *s, const struct flow *k, double dx)
+static struct flow advanced(const struct flow *s, const struct flow *k, double dx)
 {
     struct flow out;
     for (int i = 0; i < 4; i++)
@@ -29,11 +29,11 @@ static struct flow ahead(const struct flow *s, const struct flow *k, double dx)
 
 static void step(const struct sl_cosmology *c, double x, double dx, struct flow *s)
 {
-    struct flow k1 = slope(c, x, s), at = ahead(s, &k1, 0.5 * dx);
+    struct flow k1 = slope(c, x, s), at = advanced(s, &k1, 0.5 * dx);
     struct flow k2 = slope(c, x + 0.5 * dx, &at);
-    at = ahead(s, &k2, 0.5 * dx);
+    at = advanced(s, &k2, 0.5 * dx);
     struct flow k3 = slope(c, x + 0.5 * dx, &at);
-    at = ahead(s, &k3, dx);
+    at = advanced(s, &k3, dx);
     struct flow k4 = slope(c, x + dx, &at);
     for (int i = 0; i < 4; i++)
         s->y[i] += dx / 6 * (k1.y[i] + 2 * k2.y[i] + 2 * k3.y[i] + k4.y[i]);

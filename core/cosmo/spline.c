@@ -13,9 +13,10 @@ static void bend(struct sl_spline *s, double *work)
     s->bend[0] = work[0] = 0;
     for (int i = 1; i < s->n - 1; i++) {
         double sig = (x[i] - x[i - 1]) / (x[i + 1] - x[i - 1]), p = sig * s->bend[i - 1] + 2;
-        double turn = (y[i + 1] - y[i]) / (x[i + 1] - x[i]) - (y[i] - y[i - 1]) / (x[i] - x[i - 1]);
+        double change =
+            (y[i + 1] - y[i]) / (x[i + 1] - x[i]) - (y[i] - y[i - 1]) / (x[i] - x[i - 1]);
         s->bend[i] = (sig - 1) / p;
-        work[i] = (6 * turn / (x[i + 1] - x[i - 1]) - sig * work[i - 1]) / p;
+        work[i] = (6 * change / (x[i + 1] - x[i - 1]) - sig * work[i - 1]) / p;
     }
     s->bend[s->n - 1] = 0;
     for (int i = s->n - 2; i > 0; i--)

@@ -6,7 +6,7 @@
  * dark matter; the total of the file is only compared with it, since that of CLASS's format=camb has
  * photons and neutrinos in it (5 % in power at z = 99).
  *
- * sl_transfer_read refuses what has no meaning; sl_transfer_examine holds what was read against a
+ * sl_transfer_read refuses what has no meaning; sl_transfer_examine compares what was read with a
  * cosmology and a redshift and lists what is wrong.
  *
  * Shapes  arrays of n values, k increasing

@@ -1,4 +1,4 @@
-/* transfer_check.c - holds a table against the cosmology, the redshift and the scales that it is to be used
+/* transfer_check.c - compares a table with the cosmology, the redshift and the scales that it is to be used
  * for; see transfer.h. */
 #include <math.h>
 #include <stdarg.h>

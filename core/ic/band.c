@@ -137,11 +137,11 @@ static void derive_line(const struct sl_band *b, const fftw_complex *from, int n
 {
     const double *in = (const double *)from;
     double *out = (double *)to, sign = (nx + ny) / 2 % 2 ? -factor : factor;
-    bool turn = (nx + ny) % 2;
+    bool odd = (nx + ny) % 2;
     for (int x = 0; x < b->nkx; x++) {
         double f = nx == 0 ? sign : nx == 1 ? sign * x : sign * x * x;
-        out[2 * x] = f * (turn ? -in[2 * x + 1] : in[2 * x]);
-        out[2 * x + 1] = f * (turn ? in[2 * x] : in[2 * x + 1]);
+        out[2 * x] = f * (odd ? -in[2 * x + 1] : in[2 * x]);
+        out[2 * x + 1] = f * (odd ? in[2 * x] : in[2 * x + 1]);
     }
 }
 

@@ -512,7 +512,7 @@ static int write(struct start *s, const char *path)
     return sl_agree(comm, code);
 }
 
-static void tell(const struct start *s, const char *path)
+static void report(const struct start *s, const char *path)
 {
     enum sl_log_kind kind = root(s) ? SL_LOG_NOTE : SL_LOG_INFO;
     const struct sl_power *p = &s->power;
@@ -541,7 +541,7 @@ int sl_cosmology_file_write(MPI_Comm comm, const struct sl_config *cfg, const ch
     struct start s = {.cfg = cfg, .h = {.file = -1}};
     int code = set_up(&s, comm);
     if (code == SL_OK) code = write(&s, path);
-    if (code == SL_OK) tell(&s, path);
+    if (code == SL_OK) report(&s, path);
     free(s.shell);
     sl_universe_files_release(&s.files);
     sl_tables_release(&s.tables);

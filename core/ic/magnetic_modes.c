@@ -131,8 +131,8 @@ static void phases(const struct sl_magnetic_modes *m, const struct sl_magnetic_p
     int64_t cells = p->cells[axis], x = 2 * (p->from[axis] + i) + (axis != p->face);
     int first = axis == 0 ? 0 : -m->most[axis];
     for (size_t w = 0; w < width(m, axis); w++) {
-        int64_t n = first + (int64_t)w, turn = n * x % (2 * cells);
-        double angle = pi * (double)(turn < 0 ? turn + 2 * cells : turn) / (double)cells;
+        int64_t n = first + (int64_t)w, phase = n * x % (2 * cells);
+        double angle = pi * (double)(phase < 0 ? phase + 2 * cells : phase) / (double)cells;
         double half = pi * (double)n / (double)cells;
         double mean = axis == p->face || n == 0 ? 1 : sin(half) / half;
         out[w] = mean * (cos(angle) + I * sin(angle));

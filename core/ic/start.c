@@ -105,7 +105,7 @@ size_t sl_start_cells(const struct sl_start *s)
 
 /* Real and imaginary part of exp(-i pi k / n) for wave number k of n; at the Nyquist frequency its
  * real part, 0. */
-static void turn(int k, int n, double out[2])
+static void phase_factor(int k, int n, double out[2])
 {
     int wave = 2 * k > n ? k - n : k;
     double phase = -PI * wave / n;
@@ -113,16 +113,16 @@ static void turn(int k, int n, double out[2])
     out[1] = 2 * k == n ? 0 : sin(phase);
 }
 
-static void turn_modes(const int n[3], fftw_complex *modes)
+static void shift_modes(const int n[3], fftw_complex *modes)
 {
     size_t at = 0;
     for (int z = 0; z < n[2]; z++)
         for (int y = 0; y < n[1]; y++)
             for (int x = 0; x < n[0] / 2 + 1; x++, at++) {
                 double p[3][2], re = 1, im = 0;
-                turn(x, n[0], p[0]);
-                turn(y, n[1], p[1]);
-                turn(z, n[2], p[2]);
+                phase_factor(x, n[0], p[0]);
+                phase_factor(y, n[1], p[1]);
+                phase_factor(z, n[2], p[2]);
                 for (int d = 0; d < 3; d++) {
                     double old = re;
                     re = re * p[d][0] - im * p[d][1];
@@ -146,7 +146,7 @@ static int move_half(const struct sl_start *s, double *field)
     int code = there && back ? SL_OK : SL_FAIL(SL_EMEM, "out of memory for a Fourier transform");
     if (code == SL_OK) {
         fftw_execute(there);
-        turn_modes(n, modes);
+        shift_modes(n, modes);
         fftw_execute(back);
         for (size_t i = 0; i < lines * (size_t)n[0]; i++)
             field[i] /= (double)lines * n[0];

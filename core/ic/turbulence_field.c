@@ -331,10 +331,10 @@ static void sample_column(struct sampler *s, int x, int y)
         int n[3] = {x, y, z};
         double v[3][2];
         double shift = PI * ((double)x / s->n[0] + (double)y / s->n[1] + (double)z / size);
-        double complex turn = cos(shift) + I * sin(shift);
+        double complex phase = cos(shift) + I * sin(shift);
         sl_turbulence_field_mode(f, n, v);
         for (int c = 0; c < dim; c++)
-            s->column[c][(z + size) % size] = (v[c][0] + I * v[c][1]) * turn;
+            s->column[c][(z + size) % size] = (v[c][0] + I * v[c][1]) * phase;
     }
     for (int c = 0; c < dim; c++) {
         if (c > 0) memcpy(s->column[0], s->column[c], (size_t)size * sizeof(fftw_complex));

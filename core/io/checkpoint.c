@@ -714,7 +714,7 @@ static void tidy(const char *dir, int keep, int64_t seq, int code, bool committe
     sl_error_set(why);
 }
 
-/* ---- the turns of a write (output.h) ----------------------------------------------------------
+/* ---- the pieces of a write (output.h) ----------------------------------------------------------
  */
 
 struct job {

@@ -34,7 +34,7 @@ struct sl_state;
  * to the host before (sl_sim_pull). */
 int sl_checkpoint_write(const struct sl_state *state, const char *dir, int keep, int64_t *seq);
 
-/* The same in turns (output.h). state->u, cfg and mesh are borrowed until it is over; the rest of state may change. */
+/* The same in pieces (output.h). state->u, cfg and mesh are borrowed until it is over; the rest of state may change. */
 int sl_checkpoint_begin(const struct sl_state *state, const char *dir, int keep, bool beside,
                         struct sl_output **out);
 

@@ -14,29 +14,29 @@
 struct sl_output {
     MPI_Comm comm;
     const struct sl_output_kind *kind;
-    void *job;              /* owned */
-    int (*turn)(void *job); /* the one that is, or was, at work */
-    bool beside, running;   /* running: thread is to be joined */
+    void *job;               /* owned */
+    int (*piece)(void *job); /* the one that is, or was, at work */
+    bool beside, running;    /* running: thread is to be joined */
     pthread_t thread;
     atomic_bool done;
-    int code;        /* of the turn */
+    int code;        /* of the piece */
     char text[1024]; /* of its failure: texts are the thread's own */
 };
 
 static void *work(void *data)
 {
     struct sl_output *o = data;
-    o->code = o->turn(o->job);
+    o->code = o->piece(o->job);
     snprintf(o->text, sizeof o->text, "%s", o->code == SL_OK ? "" : sl_error_text());
     atomic_store(&o->done, true);
     return NULL;
 }
 
 /* Signals belong to the main thread. */
-static void start(struct sl_output *o, int (*turn)(void *job))
+static void start(struct sl_output *o, int (*piece)(void *job))
 {
     sigset_t all, old;
-    o->turn = turn;
+    o->piece = piece;
     atomic_store(&o->done, false);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -45,7 +45,7 @@ static void start(struct sl_output *o, int (*turn)(void *job))
     if (!o->running) work(o);
 }
 
-/* collective. What became of the turn. */
+/* collective. What became of the piece. */
 static int join(struct sl_output *o)
 {
     if (o->running) pthread_join(o->thread, NULL);
@@ -78,7 +78,7 @@ int sl_output_next(struct sl_output **out)
 {
     struct sl_output *o = *out;
     int code = join(o);
-    if (o->turn == o->kind->look) {
+    if (o->piece == o->kind->look) {
         if (code == SL_OK) code = o->kind->open(o->job);
         if (code == SL_OK) {
             start(o, o->kind->put);

@@ -1,4 +1,4 @@
-/* output.h - a file, or a set of files, of a state that holds still: in four turns, of which the two that take time may run
+/* output.h - a file, or a set of files, of a state that holds still: in four pieces of work, of which the two that take time may run
  * beside the steps.
  *
  * look and put are of this rank alone, call no MPI and read nothing that a step changes, so a thread may do them; open and
@@ -7,7 +7,7 @@
  *
  * Shapes  none
  * Units   none
- * Errors  those of the turns, the same on all ranks; a turn that fails leads to close
+ * Errors  those of the pieces, the same on all ranks; a piece that fails leads to close
  * Owns    the job, until close frees it
  * MPI     collective over the communicator given to begin unless a function says local
  * Where   host

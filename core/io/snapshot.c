@@ -418,7 +418,7 @@ static int publish(const struct job *job)
     return sl_sync_parent(job->name);
 }
 
-/* ---- the turns (output.h) --------------------------------------------------------------------- */
+/* ---- the pieces (output.h) --------------------------------------------------------------------- */
 
 static int look(void *data)
 {

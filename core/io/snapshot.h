@@ -37,7 +37,7 @@
  * were brought to the host before (sl_sim_pull). */
 int sl_snapshot_write(const struct sl_state *state, const char *dir, int64_t number,
                       const struct sl_provenance *p);
-/* The same in turns (output.h). state->u, cfg, mesh, problem and p are borrowed until it is over; the rest of state may
+/* The same in pieces (output.h). state->u, cfg, mesh, problem and p are borrowed until it is over; the rest of state may
  * change. */
 int sl_snapshot_begin(const struct sl_state *state, const char *dir, int64_t number,
                       const struct sl_provenance *p, bool beside, struct sl_output **out);

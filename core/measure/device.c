@@ -26,8 +26,8 @@ int sl_stats_device_choose(MPI_Comm comm, const struct sl_config *cfg, struct sl
 int sl_stats_device_failed(const struct sl_slab *slab, int code, const char *what)
 {
     if (code != SL_EMEM && code != SL_EUNAVAIL) return 0;
-    if (slab->rank == 0 && !slab->device->told)
+    if (slab->rank == 0 && !slab->device->warned)
         sl_log(SL_LOG_NOTE, "stats: %s on the processor: %s", what, sl_error_text());
-    slab->device->told = 1;
+    slab->device->warned = 1;
     return 1;
 }

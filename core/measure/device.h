@@ -36,7 +36,7 @@ struct sl_stats_device {
     int (*differences)(struct sl_stats_device *d, int nseparation,
                        const struct sl_separation *separation, double *sums);
     void (*close)(struct sl_stats_device *d);
-    int told; /* that the processor did what it could not */
+    int warned; /* that the processor did what it could not */
 };
 
 /* A CUDA device for each rank; ranks of a node take its devices in turn. NULL in *out where a rank finds none. gpu/stats.c,

@@ -1,4 +1,4 @@
-/* linear.h - the linear theory that statistics of a universe are held against.
+/* linear.h - the linear theory that statistics of a universe are compared with.
  *
  * Shapes  none
  * Units   those of core/cosmo

@@ -168,7 +168,7 @@ static int share_of(const struct sl_exchange *x, const struct sl_ghost_arg *arg,
     if (arg->faces_only && !sl_is_face(dir)) return 0;
     if (other == b) return TAKE;
     if (!is_direct(arg, dir)) return TAKE | GIVE;
-    return arg->kept ? 0 : GIVE;
+    return arg->out_of_place ? 0 : GIVE;
 }
 
 /* Prefetches the rows of a box: most miss the second-level cache, and a copy of short rows would wait for each in turn. A box
@@ -249,7 +249,7 @@ static struct sl_layer layer_of(const struct sl_mesh *m, const struct sl_ghost_a
     const struct sl_boxes *box = sl_boxes_of(m, x, b);
     int link = x->link[b][dir], other = x->near[b][dir];
     if (link >= 0) return layer_in_message(x, arg, &x->in.link[link], &box->to[dir]);
-    if (other != SL_NO_BLOCK && other != b && (arg->kept || !x->visited[other]))
+    if (other != SL_NO_BLOCK && other != b && (arg->out_of_place || !x->visited[other]))
         return layer_in_block(m, arg, u, other, &box->from[dir]);
     return layer_in_block(m, arg, u, b, &box->to[dir]);
 }

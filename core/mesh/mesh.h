@@ -109,7 +109,7 @@ struct sl_ghost_arg {
                    interior, although they lie in ghost cells. 0: none; else spec.staggered is set */
     int faces_only; /* what lies across edges and corners is not asked for, and need not be filled */
     int direct; /* cells across y and z are read where they lie (struct sl_beyond); only with faces_only */
-    int kept; /* the stage writes to another array: the interior of each block stays valid until the stage ends */
+    int out_of_place; /* the stage writes to another array: the interior of each block stays valid until the stage ends */
     double time;
     /* Writes the nvar values that a fixed boundary has in the cell lo .. hi at that time; on entry
      * they are the mirror image, which stays where nothing is written: a wall. */
@@ -138,7 +138,7 @@ struct sl_beyond {
  * the others after end, every block once. The interior of a block may be overwritten as soon as block returned: what its
  * neighbours need of it was given to them.
  * With arg->direct, block names what lies across y and z in `beyond` (else not used) in place of copying it; it stays
- * until the next call of block, and with arg->kept until the next begin. */
+ * until the next call of block, and with arg->out_of_place until the next begin. */
 int sl_ghost_begin(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, const sl_real *u);
 int sl_ghost_end(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u);
 void sl_ghost_block(struct sl_mesh *mesh, const struct sl_ghost_arg *arg, sl_real *u, int block,

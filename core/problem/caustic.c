@@ -64,10 +64,10 @@ static int before_caustic(const struct sl_config *cfg, const struct sl_state *ru
         double exact = (started(x + h, t) - started(x - h, t)) / w.dx[0];
         double rho = sl_whole_at(&w, 0, 0, 0, i);
         if (exact > 2) continue;
-        double cold = cfg->caustic_pressure * pow(rho, cfg->fluid_gamma);
+        double adiabatic = cfg->caustic_pressure * pow(rho, cfg->fluid_gamma);
         off += fabs(rho - exact);
         norm += exact;
-        worst = fmax(worst, fabs(sl_whole_at(&w, 4, 0, 0, i) / cold - 1));
+        worst = fmax(worst, fabs(sl_whole_at(&w, 4, 0, 0, i) / adiabatic - 1));
     }
     sl_whole_release(&w);
     sl_measure(out, "density_error", off / norm);

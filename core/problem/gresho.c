@@ -53,9 +53,9 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         for (int i = 0; i < gauss.n; i++) {
             double x = lo[0] + gauss.x[i] * (hi[0] - lo[0]), w = gauss.w[i] * gauss.w[j];
             double y = lo[1] + gauss.x[j] * (hi[1] - lo[1]), r = hypot(x, y);
-            double turn = r > 0 ? swirl(r) / r : 0;
-            u -= w * turn * y;
-            v += w * turn * x;
+            double omega = r > 0 ? swirl(r) / r : 0;
+            u -= w * omega * y;
+            v += w * omega * x;
             p += w * pressure(r);
             kinetic += w * 0.5 * swirl(r) * swirl(r);
         }

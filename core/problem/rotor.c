@@ -24,11 +24,11 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
     const struct sl_config *cfg = data;
     double x = 0.5 * (lo[0] + hi[0]), y = 0.5 * (lo[1] + hi[1]), r = hypot(x, y);
     double taper = fmin(1, fmax(0, (outer - r) / (outer - inner)));
-    double turn = taper * spin / fmax(r, inner);
+    double omega = taper * spin / fmax(r, inner);
     (void)t;
     prim[0] = 1 + 9 * taper;
-    prim[1] = -turn * y;
-    prim[2] = turn * x;
+    prim[1] = -omega * y;
+    prim[2] = omega * x;
     prim[3] = 0;
     prim[4] = 1;
     prim[SL_PRIM_B] = 5 / sqrt(4 * pi);

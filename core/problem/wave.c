@@ -164,8 +164,8 @@ static int frame_modes(const struct sl_config *cfg, double base[NCONS], double m
 }
 
 /* Momentum and field from the frame of the wave to the axes of the box. */
-static void turn(const struct sl_tube *frame, const double in[NCONS], double scale,
-                 double out[NCONS])
+static void rotate(const struct sl_tube *frame, const double in[NCONS], double scale,
+                   double out[NCONS])
 {
     out[0] = scale * in[0];
     out[4] = scale * in[4];
@@ -193,8 +193,8 @@ static int set(const struct sl_config *cfg, struct wave *w)
     w->cs = cfg->fluid_sound_speed;
     SL_TRY(sl_tube_aim(&frame, w->inverse));
     SL_TRY(frame_modes(cfg, base, mode, &speed));
-    turn(&frame, base, 1, w->base);
-    turn(&frame, mode, cfg->wave_amplitude, w->mode);
+    rotate(&frame, base, 1, w->base);
+    rotate(&frame, mode, cfg->wave_amplitude, w->mode);
     w->frequency = speed * sqrt(waves2);
     w->period = 1 / (speed != 0 ? fabs(w->frequency) : sqrt(waves2));
     return SL_OK;

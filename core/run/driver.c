@@ -45,7 +45,7 @@
 
 struct run {
     const struct sl_driver *ask;
-    struct sl_driver_end *end; /* borrowed, what the caller is told */
+    struct sl_driver_end *end; /* borrowed, what the caller learns */
     const struct sl_config *cfg;
     MPI_Comm comm;
     int rank;
@@ -56,17 +56,17 @@ struct run {
     struct sl_sealed sealed;      /* owned; files written so far, on rank 0 */
     struct sl_file_series series; /* on rank 0 */
     struct sl_provenance provenance;
-    double began;        /* wall time of the first step of this attempt */
-    double first_time;   /* time then */
-    double saved;        /* wall time of the last checkpoint, or of the start */
-    double write_time;   /* longest write of a checkpoint so far, -1: none yet */
-    double step_time;    /* longest step so far */
-    double stepping;     /* wall time of all steps of this attempt, regrids with them */
-    double start_regrid; /* wall time of the regrids that made the first mesh */
-    double told;         /* wall time of the last progress.json */
-    double interval;     /* wall time between checkpoints, 0: none by time */
-    double announced;    /* the interval that the log tells */
-    int64_t saved_step;  /* step of the newest checkpoint, -1: none */
+    double began;            /* wall time of the first step of this attempt */
+    double first_time;       /* time then */
+    double saved;            /* wall time of the last checkpoint, or of the start */
+    double write_time;       /* longest write of a checkpoint so far, -1: none yet */
+    double step_time;        /* longest step so far */
+    double stepping;         /* wall time of all steps of this attempt, regrids with them */
+    double start_regrid;     /* wall time of the regrids that made the first mesh */
+    double progress_written; /* wall time of the last progress.json */
+    double interval;         /* wall time between checkpoints, 0: none by time */
+    double announced;        /* the interval that the log tells */
+    int64_t saved_step;      /* step of the newest checkpoint, -1: none */
 
     struct sl_output *output; /* owned; being written while the steps go on, NULL: none */
     int64_t begun;            /* outputs so far */
@@ -211,14 +211,14 @@ static int write_progress(struct run *r, const char *state)
         share, redshift, json_number(dt, s->dt), cells, rate, now - r->ask->started, eta,
         s->cells_repaired, s->cells_floored, r->saved_step, r->interval, fmax(r->write_time, 0),
         r->sim->work->backend->name, state);
-    r->told = now;
+    r->progress_written = now;
     return sl_file_replace(PROGRESS_FILE, text, (size_t)length, SL_VOLATILE);
 }
 
 /* progress.json is for people only: that it cannot be written is logged, and the run goes on. */
 static void report_progress(struct run *r, const char *state, bool at_once)
 {
-    if (r->rank != 0 || (!at_once && sl_wall() < r->told + 1)) return;
+    if (r->rank != 0 || (!at_once && sl_wall() < r->progress_written + 1)) return;
     if (write_progress(r, state) != SL_OK) sl_log(SL_LOG_WARN, "%s", sl_error_text());
 }
 
@@ -249,7 +249,7 @@ static void record_output(struct run *r)
 }
 
 /* A checkpoint that only was due may fail: the run has older ones and goes on. */
-static int forgive(struct run *r, int code)
+static int tolerate(struct run *r, int code)
 {
     if (code == SL_OK || code == SL_EDIVERGED || !r->saving.set) return code;
     if (r->rank == 0)
@@ -259,8 +259,8 @@ static int forgive(struct run *r, int code)
     return SL_OK;
 }
 
-/* One turn further. */
-static int go_on(struct run *r)
+/* Writes the next piece of the output that has begun. */
+static int write_piece(struct run *r)
 {
     sl_watchdog_phase(r->saving.set ? "writing a checkpoint" : "writing a snapshot");
     double start = sl_wall();
@@ -270,18 +270,18 @@ static int go_on(struct run *r)
     return code;
 }
 
-static int await(struct run *r)
+static int write_rest(struct run *r)
 {
     int code = SL_OK;
     while (code == SL_OK && r->output)
-        code = go_on(r);
+        code = write_piece(r);
     return code;
 }
 
 /* Before the fields are fetched again, and before the run ends. */
 static int settle(struct run *r)
 {
-    return forgive(r, await(r));
+    return tolerate(r, write_rest(r));
 }
 
 /* ---- the state must be good --------------------------------------------------------------------- */
@@ -317,11 +317,11 @@ static int begin_output(struct run *r, bool set, int64_t number)
     return code;
 }
 
-/* Where nothing can go on beside it, it is awaited at once. */
+/* Where nothing can go on beside it, it is written whole at once. */
 static int put_output(struct run *r, bool set, int64_t number)
 {
     SL_TRY(begin_output(r, set, number));
-    return sl_sim_apart(r->sim) ? SL_OK : await(r);
+    return sl_sim_apart(r->sim) ? SL_OK : write_rest(r);
 }
 
 static int write_outputs(struct run *r)
@@ -389,7 +389,7 @@ static void account(const struct run *r)
 static int save(struct run *r)
 {
     SL_TRY(begin_output(r, true, 0));
-    SL_TRY(await(r));
+    SL_TRY(write_rest(r));
     account(r);
     report_progress(r, "checkpointed", true);
     return SL_OK;
@@ -407,12 +407,12 @@ static int answer(struct run *r)
 {
     unsigned wish = r->sim->wished;
     bool asked = r->output && r->asked == r->begun;
-    if (asked && !(wish & BUSY)) SL_TRY(forgive(r, go_on(r)));
+    if (asked && !(wish & BUSY)) SL_TRY(tolerate(r, write_piece(r)));
     if (wish & (SIGNALLED | OUT_OF_TIME)) return stop(r, wish);
-    return wish & SAVE ? forgive(r, put_output(r, true, 0)) : SL_OK;
+    return wish & SAVE ? tolerate(r, put_output(r, true, 0)) : SL_OK;
 }
 
-/* Whether the next step may end with other blocks: an output that still reads the old ones is awaited. */
+/* Whether the next step may end with other blocks: an output that still reads the old ones is written to its end first. */
 static bool may_regrid(const struct sl_sim *sim)
 {
     return sim->state.hierarchy && sl_cycle_regrids(sim);
@@ -476,7 +476,7 @@ static void last_snapshot(struct run *r)
     char why[1024];
     snprintf(why, sizeof why, "%s", sl_error_text());
     sl_watchdog_phase("writing the last snapshot");
-    if (await(r) != SL_OK && r->rank == 0) sl_log(SL_LOG_WARN, "%s", sl_error_text());
+    if (write_rest(r) != SL_OK && r->rank == 0) sl_log(SL_LOG_WARN, "%s", sl_error_text());
     int code = sl_sim_pull(r->sim);
     if (code == SL_OK)
         code = sl_snapshot_write(r->state, SNAPSHOT_DIR, r->state->next_snapshot, &r->provenance);
@@ -582,7 +582,7 @@ static void abandon(struct run *r)
 {
     char why[1024];
     snprintf(why, sizeof why, "%s", sl_error_text());
-    if (await(r) != SL_OK && r->rank == 0) sl_log(SL_LOG_WARN, "%s", sl_error_text());
+    if (write_rest(r) != SL_OK && r->rank == 0) sl_log(SL_LOG_WARN, "%s", sl_error_text());
     sl_error_set(why);
 }
 

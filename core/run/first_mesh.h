@@ -21,7 +21,7 @@
 #include "core/sys/config.h"
 
 /* Starts that are looked at: with the rules as they are; where the root grid is halved also with numbers that grow with the
- * size of cells held against as much more, as they are in what is smooth, there and on a root grid that is halved once
+ * size of cells compared with as much more, as they are in what is smooth, there and on a root grid that is halved once
  * more (where that can be). */
 enum sl_first_start { SL_FIRST_AS_IT_IS, SL_FIRST_SMOOTH, SL_FIRST_COARSER, SL_FIRST_STARTS };
 

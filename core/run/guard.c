@@ -71,8 +71,8 @@ static bool keeps_energy(const struct sl_guard *g, const struct sl_state *state)
 static double flux_measure(const struct sl_guard *g, const struct sl_state *state,
                            const struct sl_totals *now)
 {
-    bool kept = state->layout.face < 0 || !state->hierarchy;
-    return kept ? fmax(g->first.field_rms, now->field_rms) * now->volume : HUGE_VAL;
+    bool conserved = state->layout.face < 0 || !state->hierarchy;
+    return conserved ? fmax(g->first.field_rms, now->field_rms) * now->volume : HUGE_VAL;
 }
 
 struct compared {

@@ -67,7 +67,7 @@ struct drive {
     struct waves waves[SL_LEVELS]; /* of the levels that there may be */
     const struct waves *at;        /* those of the level that is worked on */
     double (*value)[3][2];         /* owned; of the modes, at the present time */
-    int turn;                      /* changes when they do */
+    int version;                   /* changes when they do */
     struct fold box, plane; /* along z of [n_y][component][n_x], along y of [component][n_x] */
     double *sum[2];         /* owned; one column of a fold: real and imaginary parts */
     sl_real *row;           /* owned; [component][cells of a block's row] */
@@ -141,7 +141,7 @@ static void fold_free(struct fold *f)
 static struct sl_force force_of(const struct drive *w, const struct sl_sim *sim)
 {
     const struct waves *at = &w->waves[sim->state.mesh->level];
-    struct sl_force f = {.turn = w->turn};
+    struct sl_force f = {.version = w->version};
     for (int d = 0; d < 3; d++) {
         f.reach[d] = w->reach[d];
         f.cells[d] = at->cells[d];
@@ -282,7 +282,7 @@ static void set_time(struct drive *w, double t)
 {
     int waves = w->reach[0] + 1;
     sl_drive_modes_at(&w->modes, t, w->value, &w->bound);
-    w->turn++;
+    w->version++;
     fold_clear(&w->box);
     for (int i = 0; i < w->modes.count; i++) {
         const int *n = w->modes.mode[i].n;

@@ -76,9 +76,9 @@ static bool there(const struct view *v, int c)
 /* What motion and field have lost beyond what a force put in. */
 static double dissipated(const struct view *v, int r)
 {
-    double kept = at(v, r, KINETIC) - at(v, 0, KINETIC);
-    if (v->magnetic) kept += at(v, r, MAGNETIC) - at(v, 0, MAGNETIC);
-    return at(v, r, WORK) - kept;
+    double gained = at(v, r, KINETIC) - at(v, 0, KINETIC);
+    if (v->magnetic) gained += at(v, r, MAGNETIC) - at(v, 0, MAGNETIC);
+    return at(v, r, WORK) - gained;
 }
 
 /* Root of the kinetic over the magnetic energy; 0 where there is none yet. */

@@ -178,7 +178,7 @@ static int read_planes(struct member *m, const char *path, int number, struct sl
     return code;
 }
 
-/* Whether something is held against the linear theory. */
+/* Whether something is compared with the linear theory. */
 static bool needs_linear(const struct member *m)
 {
     const struct sl_config *cfg = m->cfg;

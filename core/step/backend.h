@@ -36,7 +36,7 @@ struct sl_force {
     int reach[3], cells[3]; /* cells of the box */
     const double *even[2], *odd[2];
     const sl_real *cosine[3], *sine[3]; /* [0 .. reach][cells] */
-    int turn;                           /* changes when even and odd do */
+    int version;                        /* changes when even and odd do */
 };
 
 /* Largest density and square of a momentum. */

@@ -89,7 +89,7 @@ static struct sl_ghost_arg ghost_of(const struct sl_sim *sim, const sl_real *in,
     struct sl_ghost_arg arg = w->ghost;
     arg.direct =
         arg.faces_only && w->careful == 0 && w->in_place && !w->split && !w->fluxes && !sim->finer;
-    arg.kept = in != out;
+    arg.out_of_place = in != out;
     return arg;
 }
 

@@ -286,18 +286,18 @@ void sl_faces_centre(struct sl_sim *sim, int first, int end)
 
 /* ---- new blocks ------------------------------------------------------------------------------ */
 
-/* What blocks tell their neighbours across one axis, a value for each cell. */
+/* What blocks give their neighbours across one axis, a value for each cell. */
 enum {
     LOWER,
     UPPER,
     OLD,
-    TOLD
+    SIDE_VALUES
 }; /* its lower and upper faces, in the cells beside them; it is not new */
 
 struct join {
     struct sl_sim *sim;
     const signed char *made;
-    sl_real *told;
+    sl_real *sides;
     int axis;
 };
 
@@ -320,25 +320,25 @@ static void each_beside(const struct join *w, int b, face_fn *f)
                 }
 }
 
-static sl_real *told_of(const struct join *w, int b, int what)
+static sl_real *sides_of(const struct join *w, int b, int what)
 {
-    return w->told + sl_mesh_at(w->sim->state.mesh, TOLD, b, what, 0, 0, 0);
+    return w->sides + sl_mesh_at(w->sim->state.mesh, SIDE_VALUES, b, what, 0, 0, 0);
 }
 
-static void tell(const struct join *w, int b, int upper, ptrdiff_t cell)
+static void give(const struct join *w, int b, int upper, ptrdiff_t cell)
 {
     const sl_real *face = component(w->sim, w->sim->work->now, b, w->axis);
     ptrdiff_t step = distance(w->sim->state.mesh, w->axis);
-    told_of(w, b, upper ? UPPER : LOWER)[cell] = face[cell + (upper ? step : 0)];
-    told_of(w, b, OLD)[cell] = !w->made[b];
+    sides_of(w, b, upper ? UPPER : LOWER)[cell] = face[cell + (upper ? step : 0)];
+    sides_of(w, b, OLD)[cell] = !w->made[b];
 }
 
 static void take(const struct join *w, int b, int upper, ptrdiff_t cell)
 {
     sl_real *face = component(w->sim, w->sim->work->now, b, w->axis);
     ptrdiff_t step = distance(w->sim->state.mesh, w->axis), beside = cell + (upper ? step : -step);
-    if (told_of(w, b, OLD)[beside] > 0)
-        face[upper ? beside : cell] = told_of(w, b, upper ? LOWER : UPPER)[beside];
+    if (sides_of(w, b, OLD)[beside] > 0)
+        face[upper ? beside : cell] = sides_of(w, b, upper ? LOWER : UPPER)[beside];
 }
 
 static void no_value(const void *data, const double lo[3], const double hi[3], double time,
@@ -351,11 +351,12 @@ static void no_value(const void *data, const double lo[3], const double hi[3], d
 static int join_axis(struct join *w)
 {
     struct sl_mesh *m = w->sim->state.mesh;
-    struct sl_ghost_arg arg = {.nvar = TOLD, .vector = -1, .fixed = no_value, .faces_only = 1};
-    memset(w->told, 0, sl_mesh_size(m, TOLD) * sizeof *w->told);
+    struct sl_ghost_arg arg = {
+        .nvar = SIDE_VALUES, .vector = -1, .fixed = no_value, .faces_only = 1};
+    memset(w->sides, 0, sl_mesh_size(m, SIDE_VALUES) * sizeof *w->sides);
     for (int b = 0; b < m->nblock; b++)
-        each_beside(w, b, tell);
-    SL_TRY(sl_ghost_fill(m, &arg, w->told));
+        each_beside(w, b, give);
+    SL_TRY(sl_ghost_fill(m, &arg, w->sides));
     for (int b = 0; b < m->nblock; b++)
         if (w->made[b]) each_beside(w, b, take);
     return SL_OK;
@@ -416,12 +417,12 @@ int sl_faces_join(struct sl_sim *sim, const signed char *made)
 {
     struct join w = {.sim = sim, .made = made};
     SL_TRY(sl_agree(sim->state.mesh->comm,
-                    sl_alloc("faces of neighbours", sl_mesh_size(sim->state.mesh, TOLD),
-                             sizeof *w.told, &w.told)));
+                    sl_alloc("faces of neighbours", sl_mesh_size(sim->state.mesh, SIDE_VALUES),
+                             sizeof *w.sides, &w.sides)));
     int code = SL_OK;
     for (w.axis = 0; w.axis < sim->state.mesh->dim && code == SL_OK; w.axis++)
         code = join_axis(&w);
-    free(w.told);
+    free(w.sides);
     SL_TRY(code);
     for (int b = 0; b < sim->state.mesh->nblock; b++)
         if (made[b]) groups_make(sim, b);

@@ -121,7 +121,7 @@ struct sl_fluxes {
     struct sl_view density; /* likewise: the density of the cells that the fluxes come from */
 };
 
-/* out = (1 - b) u0 + b (u - change by the fluxes + pull of the acceleration), written so that a state at rest keeps its
+/* out = (1 - b) u0 + b (u - change by the fluxes + change by the acceleration), written so that a state at rest keeps its
  * bits; out may be u, u0 is not read when b is 1. The acceleration does its work on the mass that crosses the faces, so
  * that total and potential energy keep their sum (Springel 2010, section 5.2). */
 void sl_rows_update(const struct sl_scheme *s, struct sl_shape shape, sl_real b,

@@ -246,7 +246,8 @@ static void half_step(int n, int step, sl_real share, const struct parts *p, str
 
 /* What an acceleration gives to n cells of the half-way state in a time: momentum, and the energy of its work, so that the
  * heat stays. */
-static void pull(const struct sl_layout *l, int axis, int n, sl_real kick, struct sl_view half)
+static void accelerate(const struct sl_layout *l, int axis, int n, sl_real kick,
+                       struct sl_view half)
 {
     const sl_real *rho = half.at;
     sl_real *restrict m = half.at + (SL_MX + axis) * half.var;
@@ -273,9 +274,9 @@ static void add_half_gravity(const struct sl_split *s, int axis, const struct pe
     if (kick == 0) return;
     for (int part = 0; part < 3; part++)
         for (int r = 0; r < rows; r++)
-            pull(&s->scheme->layout, axis, (edge[part + 1] - edge[part]) * together,
-                 part == 1 ? kick : -kick,
-                 cells_from(s->half, r * p->length + edge[part] * together));
+            accelerate(&s->scheme->layout, axis, (edge[part + 1] - edge[part]) * together,
+                       part == 1 ? kick : -kick,
+                       cells_from(s->half, r * p->length + edge[part] * together));
 }
 
 /* Of a passive scalar, from those of mass and the state before the step. */

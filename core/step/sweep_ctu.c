@@ -35,8 +35,8 @@ struct job {
     const struct sl_stage *stage;
     const sl_real *flags, *u;
     sl_real *out;
-    sl_real per_dx[3], dt_dx[3], half[2], fall; /* 1 / dx, dt / dx, dt / 2 dx, dt / 2 */
-    int j0, rows;                               /* the tile */
+    sl_real per_dx[3], dt_dx[3], half[2], half_dt; /* 1 / dx, dt / dx, dt / 2 dx, dt / 2 */
+    int j0, rows;                                  /* the tile */
 };
 
 /* ---- making --------------------------------------------------------------------------------- */
@@ -137,9 +137,9 @@ static void push(sl_real *restrict v, int n, sl_real by)
 
 /* What half a step of the acceleration along a gives to the velocity of cell i along a of the block; behind a wall it pulls
  * the other way. */
-static sl_real pull_at(const struct job *w, int a, int i)
+static sl_real gravity_at(const struct job *w, int a, int i)
 {
-    sl_real by = w->fall * w->s->scheme->gravity[a];
+    sl_real by = w->half_dt * w->s->scheme->gravity[a];
     unsigned walls = w->stage->walls >> 2 * a;
     return (i < 0 && walls & 1) || (i >= w->s->block.n[a] && walls & 2) ? -by : by;
 }
@@ -152,7 +152,7 @@ static void add_gravity(const struct job *w, int a, int j, struct sl_view values
     sl_real *v = values.at + (1 + a) * values.var;
     for (int part = 0; part < 3 && w->s->scheme->gravity[a] != 0; part++)
         push(v + edge[part] - from, edge[part + 1] - edge[part],
-             pull_at(w, a, a == 0 ? edge[part] : w->j0 + j));
+             gravity_at(w, a, a == 0 ? edge[part] : w->j0 + j));
 }
 
 /* On the values at both faces along d of rows j ..: all components, as the corrections are of fluxes alone. */
@@ -266,7 +266,7 @@ static void electric_half(const struct job *w, int j, int i, int rows, int n)
     const struct sl_sweep_ctu *s = w->s;
     struct sl_ctu_cells from = {.half = {w->half[0], w->half[1]}, .row = s->block.nt[0]};
     for (int d = 0; d < 2; d++)
-        from.fall[d] = pull_at(w, d, d == 0 ? i : w->j0 + j);
+        from.gravity[d] = gravity_at(w, d, d == 0 ? i : w->j0 + j);
     from.u = field(w, w->u, j, i);
     from.xlow = at(s, s->flux[0], j, i);
     from.xhigh = at(s, s->flux[0], j, i + 1);
@@ -277,7 +277,7 @@ static void electric_half(const struct job *w, int j, int i, int rows, int n)
     sl_rows_ctu_electric(run(s, rows, n), &from, at(s, s->cell, j, i).at);
 }
 
-/* E_z after half a step in all cells around the edges of the tile. Behind walls a pull is mirrored: with one, the cells
+/* E_z after half a step in all cells around the edges of the tile. Behind walls the acceleration is mirrored: with one, the cells
  * beyond the ends of a row go alone, and so do the rows. */
 static void electric_around(const struct job *w)
 {
@@ -427,7 +427,7 @@ struct sl_signal sl_sweep_ctu_block(struct sl_sweep_ctu *s, const struct sl_stag
                                     sl_real *out)
 {
     struct job w = {.s = s, .stage = stage, .flags = flags, .u = u, .out = out};
-    w.fall = (sl_real)(0.5 * stage->dt);
+    w.half_dt = (sl_real)(0.5 * stage->dt);
     for (int d = 0; d < s->block.dim; d++) {
         w.per_dx[d] = (sl_real)(1 / dx[d]);
         w.dt_dx[d] = (sl_real)(stage->dt / dx[d]);

@@ -35,7 +35,7 @@ void sl_config_default(struct sl_config *cfg)
 static const char axis_name[] = "xyz";
 
 /* Has this key a line among the faults? */
-static bool told(const struct sl_inputs *in, int key)
+static bool reported(const struct sl_inputs *in, int key)
 {
     return in && in->faults && !in->faults->closed && in->faults->key[key];
 }
@@ -43,7 +43,7 @@ static bool told(const struct sl_inputs *in, int key)
 /* Likewise, and from now on it has. */
 static bool known(const struct sl_inputs *in, int key)
 {
-    bool had = told(in, key);
+    bool had = reported(in, key);
     if (in->faults && !in->faults->closed) in->faults->key[key] = true;
     return had;
 }
@@ -637,7 +637,7 @@ static int check_levels(const struct sl_inputs *in, const struct sl_config *cfg,
                   "mesh.levels: 1");
         return SL_OK;
     }
-    if (cfg->mesh_refine_n == 0 && told(in, SL_KEY_mesh_refine)) return SL_OK;
+    if (cfg->mesh_refine_n == 0 && reported(in, SL_KEY_mesh_refine)) return SL_OK;
     if (cfg->mesh_refine_n == 0)
         WRONG(in, mesh_levels,
               "%lld, but mesh.refine has no rule: this mesh is never refined; nearest: 0, or "
@@ -856,7 +856,7 @@ static int check_stages(const struct sl_inputs *in, const struct sl_config *cfg)
     return SL_OK;
 }
 
-/* All rules are looked at, so that all that is wrong is told at once. */
+/* All rules are looked at, so that all that is wrong is reported at once. */
 #define RULE(call) SL_TRY(sl_fault_keep(in, call))
 
 static int check_all(const struct sl_inputs *in, struct sl_config *cfg)
@@ -916,14 +916,12 @@ static bool follows(const struct sl_inputs *in)
 
 int sl_inputs_check(const struct sl_inputs *in, struct sl_config *cfg)
 {
-    static const enum sl_key_id needed[] = {SL_KEY_campaign, SL_KEY_problem, SL_KEY_mesh_cells,
-                                            SL_KEY_time_end};
-    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
-        if (in->row[needed[i]].node) continue;
+    for (int i = 0; i < SL_KEY_COUNT; i++) {
+        if (in->row[i].node || !sl_key_is_required(&sl_keys[i])) continue;
         char text[300];
-        snprintf(text, sizeof text, "must be given: %s", sl_keys[needed[i]].about);
+        snprintf(text, sizeof text, "must be given: %s", sl_keys[i].about);
         if (in->faults && in->faults->unknown) return SL_OK; /* one of those may be meant for it */
-        RULE(wrong(in, needed[i], text));
+        RULE(wrong(in, i, text));
     }
     return follows(in) ? check_all(in, cfg) : SL_OK;
 }

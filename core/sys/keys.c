@@ -62,6 +62,17 @@ bool sl_key_is_group(const char *path)
     return false;
 }
 
+bool sl_key_is_required(const struct sl_key *key)
+{
+    return *key->text == '\0' && (key->type != SL_TYPE_TEXT || key->kind == SL_TEXT_name);
+}
+
+const char *sl_key_default_text(const struct sl_key *key)
+{
+    if (*key->text) return key->text;
+    return sl_key_is_required(key) ? "none: must be given" : "none";
+}
+
 bool sl_key_may_change(const struct sl_key *key)
 {
     /* a group ends with a dot; numbers of snapshots and lines of the history stand for times */

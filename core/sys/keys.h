@@ -87,6 +87,12 @@ int sl_key_find(const char *path);
 /* Whether some key begins with path and a dot. */
 bool sl_key_is_group(const char *path);
 
+/* Whether every recipe must give this key. */
+bool sl_key_is_required(const struct sl_key *key);
+
+/* What manuals say of its default: "none" of texts that may be left out. */
+const char *sl_key_default_text(const struct sl_key *key);
+
 /* Whether a run may go on from a checkpoint that was written with another value of this key: what
  * is written and kept, with what resources, and until when may change, the physics may not. */
 bool sl_key_may_change(const struct sl_key *key);

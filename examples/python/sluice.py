@@ -504,7 +504,7 @@ class _Stage:
             self.count["failed"] += 1
             self.state = "failed" if self.count["failed"] > retries else "stopped"
 
-    def forgive(self, again):
+    def forget_failures(self, again):
         self.count.clear()
         self.step = -1 if again else self.step
         if self.state not in ("done", "running"):
@@ -621,7 +621,7 @@ class Campaign:
         if fact["what"] == "retry":
             first = STAGES.index(stage) if stage in STAGES else len(STAGES)
             for i, name in enumerate(STAGES):
-                stages[name].forgive(i >= first)
+                stages[name].forget_failures(i >= first)
         elif stage in stages:
             stages[stage].fold(fact, member.retries)
             if fact["what"] == "end":

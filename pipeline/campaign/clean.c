@@ -92,7 +92,7 @@ static int open_home(const struct sl_campaign *c, const char *id, int *fd)
 /* Are the stages done that read it? What statistics read, commands of one's own may read, too. */
 static bool may_go(const struct sl_campaign_state *st, int member, int after)
 {
-    if (st->member[member].stage[after].state != SL_STATE_done) return false;
+    if (st->member[member].stage[after].state != SL_WORK_done) return false;
     return after != SL_STAGE_stats || sl_campaign_state_next(st, member) < 0;
 }
 

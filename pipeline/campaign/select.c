@@ -101,8 +101,8 @@ static bool parse_rows(const char *word, long *first, long *last)
 
 static int state_of(const char *word)
 {
-    for (int k = 0; k < SL_STATE_COUNT; k++)
-        if (strcmp(word, sl_campaign_state_name((enum sl_state_kind)k)) == 0) return k;
+    for (int k = 0; k < SL_WORK_COUNT; k++)
+        if (strcmp(word, sl_campaign_state_name((enum sl_work_state)k)) == 0) return k;
     return -1;
 }
 

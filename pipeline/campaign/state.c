@@ -21,21 +21,21 @@ static const struct {
     bool ends;
 } kinds[] = {
 #define KIND_ROW(name, letter, ends, about) {#name, letter, ends},
-    SL_STATE_LIST(KIND_ROW)
+    SL_WORK_LIST(KIND_ROW)
 #undef KIND_ROW
 };
 
-const char *sl_campaign_state_name(enum sl_state_kind kind)
+const char *sl_campaign_state_name(enum sl_work_state kind)
 {
     return kinds[kind].name;
 }
 
-char sl_campaign_state_letter(enum sl_state_kind kind)
+char sl_campaign_state_letter(enum sl_work_state kind)
 {
     return kinds[kind].letter;
 }
 
-bool sl_campaign_state_ends(enum sl_state_kind kind)
+bool sl_campaign_state_ends(enum sl_work_state kind)
 {
     return kinds[kind].ends;
 }
@@ -48,16 +48,16 @@ static void fold_start(struct sl_stage_state *s, const struct sl_fact *f)
     s->attempts = f->n;
     s->begin = f->t;
     s->journal_done = false;
-    s->state = SL_STATE_running;
+    s->state = SL_WORK_running;
 }
 
-static enum sl_state_kind after_failure(struct sl_stage_state *s, int retries)
+static enum sl_work_state after_failure(struct sl_stage_state *s, int retries)
 {
     s->failures++;
-    return s->failures > retries ? SL_STATE_failed : SL_STATE_stopped;
+    return s->failures > retries ? SL_WORK_failed : SL_WORK_stopped;
 }
 
-static enum sl_state_kind after(struct sl_stage_state *s, const struct sl_fact *f, int retries)
+static enum sl_work_state after(struct sl_stage_state *s, const struct sl_fact *f, int retries)
 {
     bool newer = f->step > s->step;
     if (newer) {
@@ -67,23 +67,23 @@ static enum sl_state_kind after(struct sl_stage_state *s, const struct sl_fact *
     switch (sl_result_find(f->result)) {
     case SL_RESULT_done:
         s->stuck = 0; /* an ensemble is made again when members are added */
-        return SL_STATE_done;
+        return SL_WORK_done;
     case SL_RESULT_stopped:
         s->stuck += newer ? 0 : 1;
-        return s->stuck >= SL_STUCK_MAX ? SL_STATE_stalled : SL_STATE_stopped;
+        return s->stuck >= SL_STUCK_MAX ? SL_WORK_stalled : SL_WORK_stopped;
     case SL_RESULT_paused:
-        return SL_STATE_stopped;
+        return SL_WORK_stopped;
     case SL_RESULT_taken:
-        return ++s->taken > SL_TAKEN_MAX ? SL_STATE_failed : SL_STATE_stopped;
+        return ++s->taken > SL_TAKEN_MAX ? SL_WORK_failed : SL_WORK_stopped;
     case SL_RESULT_memory:
         s->asked = f->asked;
-        return ++s->shortages > 1 ? SL_STATE_failed : SL_STATE_stopped;
+        return ++s->shortages > 1 ? SL_WORK_failed : SL_WORK_stopped;
     case SL_RESULT_diverged:
-        return SL_STATE_diverged;
+        return SL_WORK_diverged;
     case SL_RESULT_refused:
     case SL_RESULT_blocked:
         s->failures++;
-        return SL_STATE_failed;
+        return SL_WORK_failed;
     default:
         return after_failure(s, retries);
     }
@@ -98,7 +98,7 @@ static void fold_end(struct sl_stage_state *s, const struct sl_fact *f, int retr
     s->code = f->code;
     if (f->value > 0) s->rate = f->value;
     s->state = after(s, f, retries);
-    s->journal_done = s->state == SL_STATE_done;
+    s->journal_done = s->state == SL_WORK_done;
 }
 
 /* Of the same size: what was planned is the same number. */
@@ -169,11 +169,11 @@ static void fold_whole(struct sl_campaign_state *st, const struct sl_fact *f, in
     free(st->whole_why[k]);
     st->whole_why[k] = NULL;
     s->failures = s->stuck = 0;
-    if (s->state == SL_STATE_failed || s->state == SL_STATE_stalled) s->state = SL_STATE_stopped;
+    if (s->state == SL_WORK_failed || s->state == SL_WORK_stalled) s->state = SL_WORK_stopped;
 }
 
 /* from: the first stage that begins from nothing again; -1: each goes on where it is. */
-static void forgive(struct sl_member_state *m, int from)
+static void forget_failures(struct sl_member_state *m, int from)
 {
     m->cancelled = m->surplus = false;
     for (int i = 0; i < SL_MEMBER_STAGES; i++) {
@@ -181,8 +181,8 @@ static void forgive(struct sl_member_state *m, int from)
         s->failures = s->stuck = s->taken = s->shortages = 0;
         s->journal_done = false; /* its end-record may have been revoked */
         if (from >= 0 && i >= from) s->step = -1;
-        if (s->state != SL_STATE_done && s->state != SL_STATE_running)
-            s->state = s->attempts ? SL_STATE_stopped : SL_STATE_waiting;
+        if (s->state != SL_WORK_done && s->state != SL_WORK_running)
+            s->state = s->attempts ? SL_WORK_stopped : SL_WORK_waiting;
     }
 }
 
@@ -231,7 +231,7 @@ static void fold_member(struct sl_campaign_state *st, const struct sl_fact *f)
         return;
     }
     struct sl_member_state *m = &st->member[member];
-    if (f->what == SL_FACT_retry) forgive(m, stage);
+    if (f->what == SL_FACT_retry) forget_failures(m, stage);
     if (f->what == SL_FACT_cancel) m->cancelled = true;
     if (stage >= 0 && stage < SL_MEMBER_STAGES) fold_stage(st, f, member, stage);
 }
@@ -284,7 +284,7 @@ static bool has_record(const struct sl_campaign_state *st, int members_fd, int m
 {
     const struct sl_stage_state *s = &st->member[member].stage[stage];
     char path[256], home[SL_PATH_MAX];
-    if (s->attempts == 0 && s->state != SL_STATE_done) return false;
+    if (s->attempts == 0 && s->state != SL_WORK_done) return false;
     snprintf(path, sizeof path, "%s/attempts/%s.end.json", st->campaign->member[member].id,
              sl_stage_name(stage));
     if (members_fd >= 0 && faccessat(members_fd, path, F_OK, 0) == 0) return true;
@@ -299,9 +299,9 @@ static void correct(struct sl_campaign_state *st, int members_fd, int member)
         struct sl_stage_state *s = &st->member[member].stage[i];
         if (!sl_member_has(&st->campaign->member[member], i)) continue;
         if (has_record(st, members_fd, member, i))
-            s->state = SL_STATE_done;
-        else if (s->state == SL_STATE_done)
-            s->state = SL_STATE_stopped;
+            s->state = SL_WORK_done;
+        else if (s->state == SL_WORK_done)
+            s->state = SL_WORK_stopped;
     }
 }
 
@@ -309,7 +309,7 @@ static bool settled(const struct sl_campaign_state *st, int member)
 {
     const struct sl_stage_state *s = st->member[member].stage;
     for (int i = SL_STAGE_sim; i < SL_MEMBER_STAGES; i++)
-        if (sl_member_has(&st->campaign->member[member], i) && s[i].state != SL_STATE_done)
+        if (sl_member_has(&st->campaign->member[member], i) && s[i].state != SL_WORK_done)
             return false;
     return true;
 }
@@ -341,7 +341,7 @@ int sl_campaign_state_imagine(const struct sl_campaign *campaign, struct sl_camp
         for (int s = 0; s < SL_MEMBER_STAGES; s++)
             state->member[i].stage[s].step = -1;
     state->waited = -1;
-    state->count[SL_STATE_waiting] = state->n;
+    state->count[SL_WORK_waiting] = state->n;
     return SL_OK;
 }
 
@@ -379,8 +379,8 @@ static int unseen(const struct sl_campaign_state *st)
     int n = 0;
     for (int i = 0; i < st->n; i++)
         for (int s = 0; s < SL_MEMBER_STAGES; s++)
-            n += st->member[i].stage[s].journal_done &&
-                 st->member[i].stage[s].state != SL_STATE_done;
+            n +=
+                st->member[i].stage[s].journal_done && st->member[i].stage[s].state != SL_WORK_done;
     return n;
 }
 
@@ -406,7 +406,7 @@ static int probe_stage(struct sl_campaign_state *st, int member, int stage, int 
     if (look.held)
         ++*held;
     else
-        st->member[member].stage[stage].state = SL_STATE_stopped;
+        st->member[member].stage[stage].state = SL_WORK_stopped;
     return SL_OK;
 }
 
@@ -415,7 +415,7 @@ int sl_campaign_state_probe(struct sl_campaign_state *state, int *held)
     *held = 0;
     for (int i = 0; i < state->n; i++)
         for (int s = 0; s < SL_MEMBER_STAGES; s++)
-            if (state->member[i].stage[s].state == SL_STATE_running)
+            if (state->member[i].stage[s].state == SL_WORK_running)
                 SL_TRY(probe_stage(state, i, s, held));
     return correct_all(state, false);
 }
@@ -429,7 +429,7 @@ int sl_campaign_state_next(const struct sl_campaign_state *state, int member)
 {
     for (int s = 0; s < SL_MEMBER_STAGES; s++) {
         if (!sl_member_has(&state->campaign->member[member], s)) continue;
-        if (state->member[member].stage[s].state != SL_STATE_done) return s;
+        if (state->member[member].stage[s].state != SL_WORK_done) return s;
     }
     return -1;
 }
@@ -448,13 +448,13 @@ int sl_campaign_state_measured(const struct sl_campaign_state *state)
     return n;
 }
 
-enum sl_state_kind sl_campaign_state_member(const struct sl_campaign_state *state, int member)
+enum sl_work_state sl_campaign_state_member(const struct sl_campaign_state *state, int member)
 {
     const struct sl_member_state *m = &state->member[member];
     int next = sl_campaign_state_next(state, member);
-    if (next < 0) return SL_STATE_done;
-    if (m->stage[next].state == SL_STATE_running) return SL_STATE_running;
-    if (m->cancelled) return SL_STATE_cancelled;
-    if (m->surplus) return SL_STATE_surplus;
+    if (next < 0) return SL_WORK_done;
+    if (m->stage[next].state == SL_WORK_running) return SL_WORK_running;
+    if (m->cancelled) return SL_WORK_cancelled;
+    if (m->surplus) return SL_WORK_surplus;
     return m->stage[next].state;
 }

@@ -18,8 +18,8 @@
 #include "pipeline/campaign/stage.h"
 #include "pipeline/slurm/nodes.h"
 
-/* X(name, letter, does it end the member, "sentence") */
-#define SL_STATE_LIST(X)                                                                           \
+/* How far the work on a stage or a member is. X(name, letter, does it end the member, "sentence") */
+#define SL_WORK_LIST(X)                                                                            \
     X(waiting, '.', 0, "not started, or between two stages")                                       \
     X(running, 'R', 0, "an attempt is under way")                                                  \
     X(stopped, 'P', 0, "stopped with its work saved; goes on in the next attempt")                 \
@@ -30,8 +30,8 @@
     X(cancelled, 'C', 1, "taken out by a person")                                                  \
     X(surplus, '-', 1, "not needed: the error bar is small enough without it")
 
-#define SL_STATE_ENUM(name, letter, ends, about) SL_STATE_##name,
-enum sl_state_kind { SL_STATE_LIST(SL_STATE_ENUM) SL_STATE_COUNT };
+#define SL_WORK_ENUM(name, letter, ends, about) SL_WORK_##name,
+enum sl_work_state { SL_WORK_LIST(SL_WORK_ENUM) SL_WORK_COUNT };
 
 /* Attempts in a row that reach the wall-time limit without a newer checkpoint before `stalled`. */
 enum { SL_STUCK_MAX = 2 };
@@ -60,7 +60,7 @@ struct sl_use {
 };
 
 struct sl_stage_state {
-    enum sl_state_kind state;
+    enum sl_work_state state;
     int attempts, last_end; /* highest attempt begun, highest ended */
     int failures;           /* since the last checkpoint that was newer */
     int stuck;              /* attempts without a newer checkpoint */
@@ -68,7 +68,7 @@ struct sl_stage_state {
     int shortages;          /* attempts that ended because memory was short */
     double asked;           /* bytes of a rank that the last of those had asked for */
     int code;
-    bool journal_done; /* the journal calls it done, since it was last begun or forgiven */
+    bool journal_done; /* the journal calls it done, since it was last begun or tried again */
     long long step;
     double seconds; /* of all attempts */
     double rate, begin, end;
@@ -90,7 +90,7 @@ struct sl_campaign_state {
                     SL_MEMBER_STAGES]; /* owned: why the last attempt failed; NULL: it did not */
     int64_t offset;
     int damaged;
-    int count[SL_STATE_COUNT];
+    int count[SL_WORK_COUNT];
     double first, last, stop; /* times of the first and last fact, of the last stop */
     bool halted;              /* a person stopped the campaign, and it was not begun since */
     double rank_seconds;      /* spent by all attempts */
@@ -135,7 +135,7 @@ int sl_campaign_state_probe(struct sl_campaign_state *state, int *held);
  * before that. */
 double sl_campaign_state_mtbf(const struct sl_campaign_state *state, double expected);
 
-enum sl_state_kind sl_campaign_state_member(const struct sl_campaign_state *state, int member);
+enum sl_work_state sl_campaign_state_member(const struct sl_campaign_state *state, int member);
 /* First stage of the member that is not done; -1 when all are. */
 int sl_campaign_state_next(const struct sl_campaign_state *state, int member);
 /* Whether the statistics of a member are done, so that ensemble and report can show it: commands of one's own may have failed
@@ -143,8 +143,8 @@ int sl_campaign_state_next(const struct sl_campaign_state *state, int member);
 bool sl_campaign_state_is_measured(const struct sl_campaign_state *state, int member);
 /* How many are. */
 int sl_campaign_state_measured(const struct sl_campaign_state *state);
-const char *sl_campaign_state_name(enum sl_state_kind kind);
-char sl_campaign_state_letter(enum sl_state_kind kind);
-bool sl_campaign_state_ends(enum sl_state_kind kind);
+const char *sl_campaign_state_name(enum sl_work_state kind);
+char sl_campaign_state_letter(enum sl_work_state kind);
+bool sl_campaign_state_ends(enum sl_work_state kind);
 
 #endif

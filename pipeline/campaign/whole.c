@@ -13,7 +13,7 @@
 static bool over(const struct sl_campaign_state *st)
 {
     const int *n = st->count;
-    return n[SL_STATE_waiting] + n[SL_STATE_running] + n[SL_STATE_stopped] == 0;
+    return n[SL_WORK_waiting] + n[SL_WORK_running] + n[SL_WORK_stopped] == 0;
 }
 
 static bool is_wanted(const struct sl_campaign_state *st, enum sl_stage stage)
@@ -37,22 +37,22 @@ void sl_whole_look(const struct sl_campaign_state *st, enum sl_stage stage, stru
 {
     const struct sl_stage_state *s = &st->whole[stage - SL_MEMBER_STAGES];
     const char *why = st->whole_why[stage - SL_MEMBER_STAGES];
-    *w = (struct sl_whole){.state = SL_STATE_waiting, .wanted = is_wanted(st, stage)};
-    if (s->state == SL_STATE_running) {
-        w->state = SL_STATE_running;
+    *w = (struct sl_whole){.state = SL_WORK_waiting, .wanted = is_wanted(st, stage)};
+    if (s->state == SL_WORK_running) {
+        w->state = SL_WORK_running;
     } else if (why && w->wanted) {
-        w->state = SL_STATE_failed;
+        w->state = SL_WORK_failed;
         snprintf(w->why, sizeof w->why, "%s", why);
-    } else if (w->wanted && s->state == SL_STATE_stalled) {
-        w->state = SL_STATE_stalled;
+    } else if (w->wanted && s->state == SL_WORK_stalled) {
+        w->state = SL_WORK_stalled;
         snprintf(w->why, sizeof w->why,
                  "an attempt does not get to its end within the wall-time limit "
                  "(resources.ensemble.walltime)");
     } else if (w->wanted && is_current(st, stage)) {
-        w->state = SL_STATE_done;
+        w->state = SL_WORK_done;
         if (sl_record_verify(st->campaign->dir, stage, SL_CHECK_NEEDED, NULL, NULL) == SL_OK)
             return;
-        w->state = SL_STATE_failed;
+        w->state = SL_WORK_failed;
         snprintf(w->why, sizeof w->why, "%s", sl_error_text());
     }
 }
@@ -75,7 +75,7 @@ int sl_whole_verdict(const struct sl_campaign_state *st)
              sl_stage_name((int)stage), sl_campaign_state_name(w.state), w.why);
     for (int s = SL_MEMBER_STAGES; s < SL_STAGE_COUNT; s++) {
         sl_whole_look(st, (enum sl_stage)s, &w);
-        SL_CHECK(!w.wanted || w.state == SL_STATE_done, SL_EAGAIN, "the %s is not finished",
+        SL_CHECK(!w.wanted || w.state == SL_WORK_done, SL_EAGAIN, "the %s is not finished",
                  sl_stage_name(s));
     }
     return SL_OK;

@@ -21,7 +21,7 @@
 #include "pipeline/campaign/state.h"
 
 struct sl_whole {
-    enum sl_state_kind state;
+    enum sl_work_state state;
     bool wanted;
     char why[600]; /* it failed or stalled; "" otherwise */
 };
@@ -29,7 +29,7 @@ struct sl_whole {
 /* It does not go on by itself. */
 static inline bool sl_whole_is_bad(const struct sl_whole *whole)
 {
-    return whole->state == SL_STATE_failed || whole->state == SL_STATE_stalled;
+    return whole->state == SL_WORK_failed || whole->state == SL_WORK_stalled;
 }
 
 /* What became of an ensemble, a summary or a report. */

@@ -269,8 +269,7 @@ static int reconcile(struct local *l)
 {
     for (int i = 0; i < l->state.n; i++)
         for (int s = 0; s < SL_MEMBER_STAGES; s++)
-            if (l->state.member[i].stage[s].state == SL_STATE_running)
-                SL_TRY(journal_lost(l, i, s));
+            if (l->state.member[i].stage[s].state == SL_WORK_running) SL_TRY(journal_lost(l, i, s));
     return SL_OK;
 }
 
@@ -282,7 +281,7 @@ static void stop_jobs(struct local *l, int signal)
 
 static bool began(const struct sl_stage_state *s, const struct job *job)
 {
-    return s->attempts > job->attempts_before || s->state == SL_STATE_done;
+    return s->attempts > job->attempts_before || s->state == SL_WORK_done;
 }
 
 /* What keeps the stage from beginning: the write that its task would begin with is tried here, since
@@ -354,7 +353,7 @@ static int end_job(struct local *l, int k, int status)
     if (now() - job.begin > l->longest) l->longest = now() - job.begin;
     SL_TRY(sl_campaign_state_refresh(&l->state, false));
     const struct sl_stage_state *s = stage_of(l, job.member, job.stage);
-    if (s->attempts > job.attempts_before && s->state == SL_STATE_running)
+    if (s->attempts > job.attempts_before && s->state == SL_WORK_running)
         SL_TRY(journal_lost(l, job.member, job.stage));
     if (!began(s, &job) && job.member >= 0 && sl_child_code(status) == SL_OK)
         SL_TRY(journal_done_again(l, &job));
@@ -427,8 +426,8 @@ static bool under_way(const struct local *l, int member)
 
 static bool startable(const struct local *l, int member)
 {
-    enum sl_state_kind kind = sl_campaign_state_member(&l->state, member);
-    return (kind == SL_STATE_waiting || kind == SL_STATE_stopped || kind == SL_STATE_running) &&
+    enum sl_work_state kind = sl_campaign_state_member(&l->state, member);
+    return (kind == SL_WORK_waiting || kind == SL_WORK_stopped || kind == SL_WORK_running) &&
            !under_way(l, member);
 }
 
@@ -488,9 +487,9 @@ static int start_members(struct local *l, int *pending)
 static bool may_try(struct local *l, int stage)
 {
     const struct sl_stage_state *s = stage_of(l, -1, stage);
-    bool refused = l->tries[stage] > 0 && s->state == SL_STATE_failed;
+    bool refused = l->tries[stage] > 0 && s->state == SL_WORK_failed;
     return !refused && l->tries[stage] <= l->cfg.resources_retries &&
-           !(stage == SL_STAGE_report && l->tries[stage] > 0 && s->state == SL_STATE_done);
+           !(stage == SL_STAGE_report && l->tries[stage] > 0 && s->state == SL_WORK_done);
 }
 
 static bool ensemble_wanted(const struct local *l)
@@ -514,7 +513,7 @@ static int start_whole(struct local *l, bool *started)
     if (!may_try(l, stage)) stage = SL_STAGE_report;
     l->failed_whole = (ensemble || summary) && stage == SL_STAGE_report;
     if (!may_try(l, stage)) {
-        if (stage_of(l, -1, stage)->state != SL_STATE_done) l->failed_whole = true;
+        if (stage_of(l, -1, stage)->state != SL_WORK_done) l->failed_whole = true;
         return SL_OK;
     }
     l->tries[stage]++;
@@ -802,7 +801,7 @@ static int verdict(const struct local *l)
     if (l->by_signal) return SL_FAIL(SL_EINTR, "interrupted; `sluice run` goes on: %s", text);
     if (*l->obstacle) return SL_FAIL(SL_EIO, "%s", l->obstacle);
     if (l->stopping) return SL_FAIL(SL_EAGAIN, "stopped; `sluice run` goes on: %s", text);
-    int bad = count[SL_STATE_failed] + count[SL_STATE_stalled] + count[SL_STATE_diverged];
+    int bad = count[SL_WORK_failed] + count[SL_WORK_stalled] + count[SL_WORK_diverged];
     SL_CHECK(bad == 0, SL_EMEMBER, "%s; `sluice why` tells why", text);
     struct sl_whole whole;
     enum sl_stage stage;

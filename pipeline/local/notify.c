@@ -16,14 +16,14 @@
 #include "pipeline/campaign/whole.h"
 #include "pipeline/launch/child.h"
 
-static bool failed(enum sl_state_kind kind)
+static bool failed(enum sl_work_state kind)
 {
-    return kind == SL_STATE_failed || kind == SL_STATE_stalled || kind == SL_STATE_diverged;
+    return kind == SL_WORK_failed || kind == SL_WORK_stalled || kind == SL_WORK_diverged;
 }
 
 static int count_failed(const struct sl_campaign_state *st)
 {
-    return st->count[SL_STATE_failed] + st->count[SL_STATE_stalled] + st->count[SL_STATE_diverged];
+    return st->count[SL_WORK_failed] + st->count[SL_WORK_stalled] + st->count[SL_WORK_diverged];
 }
 
 /* The first member that failed since the last retry; -1: none. */
@@ -76,7 +76,7 @@ static int put_all(const struct sl_campaign_state *st, enum sl_notify event)
     bad |= setenv("SLUICE_CAMPAIGN", st->campaign->name, 1);
     bad |= setenv("SLUICE_DIR", st->campaign->dir, 1);
     bad |= put_number("SLUICE_MEMBERS", st->n);
-    bad |= put_number("SLUICE_DONE", st->count[SL_STATE_done]);
+    bad |= put_number("SLUICE_DONE", st->count[SL_WORK_done]);
     bad |= put_number("SLUICE_FAILED", count_failed(st));
     return bad | (event == SL_NOTIFY_failed ? put_failure(st) : 0);
 }

@@ -107,12 +107,12 @@ static int measure(const struct sl_campaign_state *st, struct sums *s)
     struct sl_config cfg;
     struct sl_need need;
     struct sl_filling filling;
-    int step = st->count[SL_STATE_done] / SAMPLES + 1, seen = 0;
+    int step = st->count[SL_WORK_done] / SAMPLES + 1, seen = 0;
     memset(s, 0, sizeof *s);
     s->wait = st->waited;
     for (int i = 0; i < st->n; i++) {
         double seconds = stage_seconds(st, i);
-        if (sl_campaign_state_member(st, i) != SL_STATE_done || seconds <= 0 || seen++ % step)
+        if (sl_campaign_state_member(st, i) != SL_WORK_done || seconds <= 0 || seen++ % step)
             continue;
         SL_TRY(sl_campaign_config(st->campaign, i, &cfg));
         SL_TRY(member_filling(st, i, &cfg, &filling));

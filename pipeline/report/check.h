@@ -18,7 +18,7 @@ enum sl_verdict { SL_VERDICT_pass, SL_VERDICT_fail, SL_VERDICT_unknown };
 
 struct sl_check {
     const char *name; /* what is checked */
-    char found[160];  /* the number, and the limit it is held against */
+    char found[160];  /* the number, and the limit it is compared with */
     enum sl_verdict verdict;
 };
 

@@ -14,9 +14,9 @@
 
 enum { RECORD_MAX = 1 << 20, RECIPE_MAX = 16 << 20, JOURNAL_MAX = 1 << 30 };
 
-bool sl_report_bad(enum sl_state_kind state)
+bool sl_report_bad(enum sl_work_state state)
 {
-    return state == SL_STATE_failed || state == SL_STATE_diverged || state == SL_STATE_stalled;
+    return state == SL_WORK_failed || state == SL_WORK_diverged || state == SL_WORK_stalled;
 }
 
 static void path_of(char path[PATH_MAX], const struct sl_report *r, const char *member,
@@ -213,10 +213,10 @@ static int journal_read(struct sl_report *r)
     SL_TRY(sl_journal_read(r->dir, &offset, attempt_add, r, NULL));
     SL_TRY(sl_campaign_state_open(&r->campaign, &state));
     for (int i = 0; i < r->members; i++) {
-        enum sl_state_kind kind = r->member[i].state = sl_campaign_state_member(&state, i);
+        enum sl_work_state kind = r->member[i].state = sl_campaign_state_member(&state, i);
         r->member[i].measured = sl_campaign_state_is_measured(&state, i);
         r->measured += r->member[i].measured;
-        r->done += kind == SL_STATE_done;
+        r->done += kind == SL_WORK_done;
         r->bad += sl_report_bad(kind);
         r->open += !sl_campaign_state_ends(kind);
     }

@@ -43,7 +43,7 @@ struct sl_report_attempt {
 struct sl_report_member {
     const char *id, *label; /* borrowed from the campaign */
     int group;
-    enum sl_state_kind state;
+    enum sl_work_state state;
     bool measured; /* its statistics are done */
     struct sl_keys keys;
     struct sl_csv summary;             /* stats/summary.csv */
@@ -85,7 +85,7 @@ int sl_report_read(struct sl_report *r, const char *dir);
 void sl_report_release(struct sl_report *r);
 
 /* A state that a person should look at. */
-bool sl_report_bad(enum sl_state_kind state);
+bool sl_report_bad(enum sl_work_state state);
 /* The first member whose values are known, for what is the same in all. */
 const struct sl_report_member *sl_report_first(const struct sl_report *r);
 /* The first finished member of any group, -1: none is. */

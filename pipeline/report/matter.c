@@ -34,10 +34,10 @@ static int start_ratio(struct sl_draw *d, const char *species, double *first, do
     return code;
 }
 
-SL_FIGURE(start_power, scale, "Power of the start", a->universe,
+SL_FIGURE(start_power, scale, "Power spectra of the start", a->universe,
           "Power of gas and dark matter measured on the grid of ic.h5 over that of the input, "
           "first member. The band is the scatter of a Gaussian field, \u221a(2/modes) of a "
-          "shell; fixed amplitudes have none. The darker ground lies beyond half the Nyquist "
+          "shell; fixed amplitudes have none. The darker background lies beyond half the Nyquist "
           "frequency.")
 int sl_make_start_power(struct sl_draw *d)
 {
@@ -80,7 +80,7 @@ static int those_there(struct sl_draw *d, const struct sl_draw_curve *curve, siz
     return drawn ? SL_OK : sl_draw_none(d, "%s", none);
 }
 
-SL_FIGURE(matter_power, scale, "Power of matter", sl_figure_power(a),
+SL_FIGURE(matter_power, scale, "Matter power spectra", sl_figure_power(a),
           "P(k) of the last snapshot, that of particles over the window of their deposit, with "
           "the power of the input (dashed; grown by D\u00b2 where the universe expands).")
 int sl_make_matter_power(struct sl_draw *d)
@@ -190,7 +190,7 @@ static double half_nyquist(const struct sl_draw *d)
 SL_FIGURE(power_growth, scale, "Power over linear power",
           a->universe && a->expands && sl_figure_wants(a, "statistics.matter", "gas"),
           "P(k, z) of the gas over that of the input grown by D\u00b2(z): 1 where growth is "
-          "linear. The darker ground lies beyond half the Nyquist frequency.")
+          "linear. The darker background lies beyond half the Nyquist frequency.")
 int sl_make_power_growth(struct sl_draw *d)
 {
     int n = d->r->snapshots - 1, drawn = 0;

@@ -140,7 +140,7 @@ static void members_add(struct curves *c)
         char path[SL_PATH_MAX];
         struct sl_own_table t;
         if (r->member[i].group != c->shelf->group || i == c->shelf->first ||
-            r->member[i].state != SL_STATE_done ||
+            r->member[i].state != SL_WORK_done ||
             sl_disk_join(path, "%s/members/%s/own/%s", r->dir, r->member[i].id, c->path) != SL_OK ||
             sl_own_table_read(&t, path) != SL_OK)
             continue;

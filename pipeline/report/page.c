@@ -1,4 +1,4 @@
-/* report/html.c - see report/page.h. One function per section, in the order of the page. */
+/* report/page.c - see report/page.h. One function per section, in the order of the page. */
 #include "pipeline/report/page.h"
 
 #include <limits.h>
@@ -477,31 +477,80 @@ static void images_add(struct sl_buffer *html, const struct sl_report *r,
                       SL_IMAGE_MEMBERS, r->members);
 }
 
+/* Why a map of a group is not on the page, "" when it is. */
+typedef char map_reasons[SL_GROUPS_DRAWN][SL_MAPS_DRAWN][256];
+
 static void group_maps_add(struct sl_buffer *html, const struct sl_report *r,
-                           const struct sl_drawings *d, int group)
+                           const struct sl_drawings *d, int group, map_reasons reasons)
 {
     char folder[PATH_MAX + 32];
-    struct sl_buffer lacking = {0};
+    bool any = false;
     snprintf(folder, sizeof folder, "%s/report/figures", r->dir);
-    if (!d->maps[group]) return;
-    if (r->groups > 1) {
+    for (int i = 0; i < d->maps[group]; i++)
+        any |= !*d->map[group][i].missing;
+    if (any && r->groups > 1) {
         sl_buffer_add(html, "<h3 class=\"part\">Group %d <span class=\"soft\">", group + 1);
         sl_buffer_html(html, r->group[group].what);
         sl_buffer_add(html, "</span></h3>\n");
     }
-    sl_buffer_add(html, "<div class=\"figures\">\n");
+    if (any) sl_buffer_add(html, "<div class=\"figures\">\n");
     for (int i = 0; i < d->maps[group]; i++) {
         const struct sl_map_figure *m = &d->map[group][i];
         const char *why = m->missing;
         if (!*why && sl_page_figure(html, folder, m->name, m->title, m->about))
             why = sl_error_text();
-        if (*why) lack_add(&lacking, m->title, why);
+        snprintf(reasons[group][i], sizeof reasons[group][i], "%s", why);
     }
-    sl_buffer_add(html, "</div>\n");
-    lacking_add(html, &lacking);
+    if (any) sl_buffer_add(html, "</div>\n");
     if (d->maps_left[group])
         sl_buffer_add(html, "<p class=\"note\">%d more maps are tables in stats/ alone.</p>\n",
                       d->maps_left[group]);
+}
+
+/* Whether a group lacks the map of this title for this reason. */
+static bool group_lacks(const struct sl_drawings *d, int group, const char *title, const char *why,
+                        map_reasons reasons)
+{
+    for (int i = 0; i < d->maps[group]; i++)
+        if (!strcmp(d->map[group][i].title, title) && !strcmp(reasons[group][i], why)) return true;
+    return false;
+}
+
+/* A map that the groups named lack for the same reason; nothing where a group before it does. */
+static void map_lack_add(struct sl_buffer *lacking, const struct sl_drawings *d, int groups,
+                         int group, int map, map_reasons reasons)
+{
+    const char *title = d->map[group][map].title, *why = reasons[group][map];
+    char text[400];
+    int n = 0;
+    for (int g = 0; g < group; g++)
+        if (group_lacks(d, g, title, why, reasons)) return;
+    for (int g = group; g < groups; g++)
+        n += group_lacks(d, g, title, why, reasons);
+    int used = snprintf(text, sizeof text, "%s", why);
+    if (n > 1 && n == groups)
+        snprintf(text + used, sizeof text - (size_t)used, ", in all groups");
+    else if (groups > 1)
+        for (int g = group, first = 1; g < groups; g++)
+            if (group_lacks(d, g, title, why, reasons)) {
+                used += snprintf(text + used, sizeof text - (size_t)used, "%s %d",
+                                 !first  ? ","
+                                 : n > 1 ? ", in groups"
+                                         : ", in group",
+                                 g + 1);
+                first = 0;
+            }
+    lack_add(lacking, title, text);
+}
+
+static void maps_lacking_add(struct sl_buffer *html, const struct sl_drawings *d, int groups,
+                             map_reasons reasons)
+{
+    struct sl_buffer lacking = {0};
+    for (int group = 0; group < groups; group++)
+        for (int i = 0; i < d->maps[group]; i++)
+            if (*reasons[group][i]) map_lack_add(&lacking, d, groups, group, i, reasons);
+    lacking_add(html, &lacking);
 }
 
 /* An image that moves; left out on paper and for those who asked for less motion: the maps stand above. */
@@ -535,14 +584,17 @@ static void film_add(struct sl_buffer *html, const struct sl_report *r, const st
 
 static void maps_add(struct sl_buffer *html, const struct sl_report *r, const struct sl_drawings *d)
 {
+    int groups = r->groups < SL_GROUPS_DRAWN ? r->groups : SL_GROUPS_DRAWN;
+    map_reasons reasons;
     if (!has_maps(r, d)) return; /* a line of cells has none */
     sl_buffer_add(html, "<h2 id=\"maps\">Maps</h2>\n");
     if (!d->images.made && !d->maps[0]) {
         sl_buffer_add(html, "<p class=\"missing\">No member has slices or projections.</p>\n");
         return;
     }
-    for (int group = 0; group < r->groups && group < SL_GROUPS_DRAWN; group++)
-        group_maps_add(html, r, d, group);
+    for (int group = 0; group < groups; group++)
+        group_maps_add(html, r, d, group, reasons);
+    maps_lacking_add(html, d, groups, reasons);
     film_add(html, r, d);
     images_add(html, r, &d->images);
 }
@@ -558,10 +610,10 @@ static void cut_note(struct sl_buffer *html, int shown, int all)
                       shown, all);
 }
 
-static const char *state_class(enum sl_state_kind state)
+static const char *state_class(enum sl_work_state state)
 {
     if (sl_report_bad(state)) return "bad";
-    return state == SL_STATE_done ? "good" : "soft";
+    return state == SL_WORK_done ? "good" : "soft";
 }
 
 /* Numbers, and lists of them, stand at the right of a column, words at the left. */
@@ -815,7 +867,7 @@ static void use_add(struct sl_buffer *html, const struct sl_report *r)
     const char *const heads[] = {"Stage",
                                  ">Attempts",
                                  ">Wall time used, of its limit",
-                                 ">Memory of the fullest rank, MiB",
+                                 ">Most memory of a rank, MiB",
                                  memory ? ">Memory used, of that asked for" : NULL,
                                  NULL};
     if (!any) return;

@@ -10,7 +10,7 @@ static double cells_x(const struct sl_report *r)
     return sl_report_list_number(sl_report_key(sl_report_first(r), "mesh.cells"), 0);
 }
 
-/* The ground that says how far the spectrum may be trusted. */
+/* The background that says how far the spectrum may be trusted. */
 static void resolved_add(struct sl_draw *d)
 {
     double n = cells_x(d->r);
@@ -94,7 +94,7 @@ static int start_add(struct sl_draw *d)
 SL_FIGURE(spectrum, scale, "Velocity spectrum",
           sl_figure_wants(a, "statistics.spectra", "velocity"),
           "E(k) of the last snapshot with its solenoidal and compressive parts, and its total "
-          "at the start; wave numbers in 2\u03c0/L. The darker ground is k < N/30, where an "
+          "at the start; wave numbers in 2\u03c0/L. The darker background is k < N/30, where an "
           "inertial range may be read; the lighter, k < N/8, is free of grid diffusion; beyond "
           "it the slope is numerical.")
 int sl_make_spectrum(struct sl_draw *d)

@@ -424,8 +424,8 @@ static void level_line(struct sl_draw *d, int level, int levels)
 }
 
 SL_FIGURE(levels, time, "Cells of the levels", a->levels && !a->start,
-          "Leaf cells of each level of the mesh, mean of the members; dashed: the cells that a "
-          "grid of the finest level has in all.")
+          "Leaf cells of each level of the mesh, mean of the members; a level that is refined "
+          "everywhere has none. Dashed: the cells that a grid of the finest level has in all.")
 int sl_make_levels(struct sl_draw *d)
 {
     char name[LEVELS_MOST][16];

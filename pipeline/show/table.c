@@ -50,19 +50,19 @@ void sl_table_bytes(double bytes, char text[32])
     snprintf(text, 32, bytes < 9.95 && i ? "%.1f %s" : "%.0f %s", bytes, units[i]);
 }
 
-static const char *paint(const struct sl_look *look, enum sl_state_kind kind)
+static const char *paint(const struct sl_look *look, enum sl_work_state kind)
 {
     if (!look->colour) return "";
     switch (kind) {
-    case SL_STATE_done:
+    case SL_WORK_done:
         return "\033[32m";
-    case SL_STATE_running:
+    case SL_WORK_running:
         return "\033[36m";
-    case SL_STATE_failed:
-    case SL_STATE_stalled:
-    case SL_STATE_diverged:
+    case SL_WORK_failed:
+    case SL_WORK_stalled:
+    case SL_WORK_diverged:
         return "\033[31m";
-    case SL_STATE_stopped:
+    case SL_WORK_stopped:
         return "\033[33m";
     default:
         return "\033[2m";
@@ -89,7 +89,7 @@ static double member_fraction(const struct sl_campaign_state *st, int i, struct 
     char home[SL_PATH_MAX];
     const struct sl_stage_state *sim = &st->member[i].stage[SL_STAGE_sim];
     memset(p, 0, sizeof *p);
-    if (sim->state == SL_STATE_done) return 1;
+    if (sim->state == SL_WORK_done) return 1;
     if (sim->attempts == 0 || sl_campaign_home(home, st->campaign, i) != SL_OK) return 0;
     return sl_progress_read(home, p) == SL_OK ? sl_progress_fraction(p) : 0;
 }
@@ -100,7 +100,7 @@ static double spent(const struct sl_campaign_state *st, int i)
     for (int s = 0; s < SL_MEMBER_STAGES; s++) {
         const struct sl_stage_state *stage = &st->member[i].stage[s];
         double seconds = stage->seconds;
-        if (stage->state == SL_STATE_running) seconds += sl_disk_now() - stage->begin;
+        if (stage->state == SL_WORK_running) seconds += sl_disk_now() - stage->begin;
         sum += seconds * st->campaign->member[i].ranks[s];
     }
     return sum;
@@ -112,7 +112,7 @@ static double price(const struct sl_campaign_state *st, double *fraction)
     double cost = 0, work = 0;
     for (int pass = 0; pass < 2 && work == 0; pass++)
         for (int i = 0; i < st->n; i++) {
-            bool done = sl_campaign_state_member(st, i) == SL_STATE_done;
+            bool done = sl_campaign_state_member(st, i) == SL_WORK_done;
             if (pass == 0 ? !done : fraction[i] < 0.02) continue;
             cost += spent(st, i);
             work += st->campaign->member[i].cells * fraction[i];
@@ -137,7 +137,7 @@ double sl_table_left(const struct sl_campaign_state *st, int cores)
         if (ranks > 0 && rest / ranks > longest) longest = rest / ranks;
     }
     free(fraction);
-    if (each < 0) return left < 0 || st->count[SL_STATE_done] < st->n ? -1 : 0;
+    if (each < 0) return left < 0 || st->count[SL_WORK_done] < st->n ? -1 : 0;
     return left / cores > longest ? left / cores : longest;
 }
 
@@ -146,24 +146,24 @@ double sl_table_left(const struct sl_campaign_state *st, int cores)
 static int stage_line(FILE *out, const struct sl_look *look, const struct sl_campaign_state *st,
                       int stage)
 {
-    int of = 0, count[SL_STATE_COUNT] = {0}, wide = look->width - 46;
+    int of = 0, count[SL_WORK_COUNT] = {0}, wide = look->width - 46;
     char text[WIDE + 1], more[80] = "";
     for (int i = 0; i < st->n; i++) {
         if (!sl_member_has(&st->campaign->member[i], stage)) continue;
-        enum sl_state_kind whole = sl_campaign_state_member(st, i);
-        if (whole == SL_STATE_surplus) continue;
+        enum sl_work_state whole = sl_campaign_state_member(st, i);
+        if (whole == SL_WORK_surplus) continue;
         of++;
         count[st->member[i].stage[stage].state]++;
     }
     if (of == 0) return 0;
     size_t used = 0;
-    for (int k = 0; k < SL_STATE_COUNT; k++)
-        if (count[k] && k != SL_STATE_done && k != SL_STATE_waiting && used < sizeof more - 24)
+    for (int k = 0; k < SL_WORK_COUNT; k++)
+        if (count[k] && k != SL_WORK_done && k != SL_WORK_waiting && used < sizeof more - 24)
             used += (size_t)snprintf(more + used, sizeof more - used, " %d %s", count[k],
-                                     sl_campaign_state_name((enum sl_state_kind)k));
-    bar(text, wide, (double)count[SL_STATE_done] / of, (double)count[SL_STATE_running] / of);
-    fprintf(out, "  %-6s[%s%s%s] %6d/%-6d%s\n", sl_stage_name(stage), paint(look, SL_STATE_done),
-            text, unpaint(look), count[SL_STATE_done], of, more);
+                                     sl_campaign_state_name((enum sl_work_state)k));
+    bar(text, wide, (double)count[SL_WORK_done] / of, (double)count[SL_WORK_running] / of);
+    fprintf(out, "  %-6s[%s%s%s] %6d/%-6d%s\n", sl_stage_name(stage), paint(look, SL_WORK_done),
+            text, unpaint(look), count[SL_WORK_done], of, more);
     return 1;
 }
 
@@ -173,7 +173,7 @@ static double total_rate(const struct sl_campaign_state *st)
     char home[SL_PATH_MAX];
     struct sl_progress p;
     for (int i = 0; i < st->n; i++)
-        if (st->member[i].stage[SL_STAGE_sim].state == SL_STATE_running &&
+        if (st->member[i].stage[SL_STAGE_sim].state == SL_WORK_running &&
             sl_campaign_home(home, st->campaign, i) == SL_OK && sl_progress_read(home, &p) == SL_OK)
             sum += p.rate;
     return sum;
@@ -181,11 +181,11 @@ static double total_rate(const struct sl_campaign_state *st)
 
 void sl_table_summary(const struct sl_campaign_state *st, char *text, size_t size)
 {
-    size_t used = (size_t)snprintf(text, size, "%d/%d done", st->count[SL_STATE_done], st->n);
-    for (int k = 0; k < SL_STATE_COUNT; k++)
-        if (st->count[k] && k != SL_STATE_done && used < size)
+    size_t used = (size_t)snprintf(text, size, "%d/%d done", st->count[SL_WORK_done], st->n);
+    for (int k = 0; k < SL_WORK_COUNT; k++)
+        if (st->count[k] && k != SL_WORK_done && used < size)
             used += (size_t)snprintf(text + used, size - used, ", %d %s", st->count[k],
-                                     sl_campaign_state_name((enum sl_state_kind)k));
+                                     sl_campaign_state_name((enum sl_work_state)k));
 }
 
 /* Of the running members: the shortest interval and the longest write; 0 when none tells. */
@@ -194,7 +194,7 @@ static void look_at_checkpoints(const struct sl_campaign_state *st, double *ever
     struct sl_progress p;
     *every = *write = 0;
     for (int i = 0; i < st->n; i++) {
-        if (st->member[i].stage[SL_STAGE_sim].state != SL_STATE_running) continue;
+        if (st->member[i].stage[SL_STAGE_sim].state != SL_WORK_running) continue;
         member_fraction(st, i, &p);
         *every = p.every > 0 && (*every == 0 || p.every < *every) ? p.every : *every;
         *write = p.write > *write ? p.write : *write;
@@ -244,7 +244,7 @@ static int whole_lines(FILE *out, const struct sl_look *look, const struct sl_ca
     for (int s = SL_MEMBER_STAGES; s < SL_STAGE_COUNT; s++) {
         struct sl_whole w;
         sl_whole_look(st, (enum sl_stage)s, &w);
-        if (!w.wanted || w.state == SL_STATE_done) continue;
+        if (!w.wanted || w.state == SL_WORK_done) continue;
         fprintf(out, "  %s%s %s%s%.*s%s\n", paint(look, w.state), sl_stage_name(s),
                 sl_campaign_state_name(w.state), *w.why ? ": " : "", look->width, w.why,
                 unpaint(look));
@@ -262,7 +262,7 @@ static int head(FILE *out, const struct sl_look *look, const struct sl_campaign_
     sl_table_time(sl_table_left(st, cores), left);
     double sum = total_rate(st);
     if (sum > 0) snprintf(rate, sizeof rate, "  %.3g cells/s", sum);
-    bool busy = st->count[SL_STATE_done] < st->n;
+    bool busy = st->count[SL_WORK_done] < st->n;
     fprintf(out, "%.*s: %s\n", look->width / 3, st->campaign->name, counts);
     for (int s = 0; s < SL_MEMBER_STAGES; s++)
         lines += stage_line(out, look, st, s);
@@ -279,7 +279,7 @@ static int head(FILE *out, const struct sl_look *look, const struct sl_campaign_
         lines++;
     }
     if (left_out(st, counts, sizeof counts)) {
-        fprintf(out, "  nodes left out: %s; `sluice forgive` lets them back in\n", counts);
+        fprintf(out, "  nodes left out: %s; `sluice readmit` lets them back in\n", counts);
         lines++;
     }
     return lines;
@@ -299,14 +299,14 @@ static void member_line(FILE *out, const struct sl_look *look, const struct sl_c
 {
     struct sl_progress p;
     char text[32], left[32], line[1024];
-    enum sl_state_kind kind = sl_campaign_state_member(st, i);
+    enum sl_work_state kind = sl_campaign_state_member(st, i);
     double fraction = member_fraction(st, i, &p);
     int stage = sl_campaign_state_next(st, i);
     const struct sl_member *row = &st->campaign->member[i];
-    bar(text, 10, kind == SL_STATE_done ? 1 : fraction, 0);
+    bar(text, 10, kind == SL_WORK_done ? 1 : fraction, 0);
     int n = snprintf(line, sizeof line, "%c %-9s %-5s [%s] %3.0f%%", sl_campaign_state_letter(kind),
                      row->id, stage < 0 ? "" : sl_stage_name(stage), text, 100 * fraction);
-    if (kind == SL_STATE_running && stage == SL_STAGE_sim && p.step >= 0) {
+    if (kind == SL_WORK_running && stage == SL_STAGE_sim && p.step >= 0) {
         sl_table_time(p.eta, left);
         char time[96];
         say_time(&p, time, sizeof time);
@@ -316,7 +316,7 @@ static void member_line(FILE *out, const struct sl_look *look, const struct sl_c
         n += snprintf(line + n, sizeof line - (size_t)n, " %s", sl_campaign_state_name(kind));
     }
     const char *why = st->member[i].why;
-    bool bad = kind != SL_STATE_done && kind != SL_STATE_running && why;
+    bool bad = kind != SL_WORK_done && kind != SL_WORK_running && why;
     snprintf(line + n, sizeof line - (size_t)n, "  %s", bad ? why : row->label);
     fprintf(out, "  %s%.*s%s\n", paint(look, kind), look->width - 3, line, unpaint(look));
 }
@@ -343,7 +343,7 @@ void sl_table_log(FILE *out, const struct sl_campaign_state *st, double every, d
     *last = sl_disk_now();
     for (int i = 0; i < st->n; i++) {
         struct sl_progress p;
-        if (st->member[i].stage[SL_STAGE_sim].state != SL_STATE_running) continue;
+        if (st->member[i].stage[SL_STAGE_sim].state != SL_WORK_running) continue;
         member_fraction(st, i, &p);
         if (p.step < 0)
             continue;
@@ -358,9 +358,9 @@ void sl_table_log(FILE *out, const struct sl_campaign_state *st, double every, d
 
 static bool worth_a_line(const struct sl_campaign_state *st, int i)
 {
-    enum sl_state_kind k = sl_campaign_state_member(st, i);
-    return k == SL_STATE_running || k == SL_STATE_failed || k == SL_STATE_stalled ||
-           k == SL_STATE_diverged || (k == SL_STATE_stopped && st->member[i].why);
+    enum sl_work_state k = sl_campaign_state_member(st, i);
+    return k == SL_WORK_running || k == SL_WORK_failed || k == SL_WORK_stalled ||
+           k == SL_WORK_diverged || (k == SL_WORK_stopped && st->member[i].why);
 }
 
 int sl_table_print(FILE *out, const struct sl_look *look, const struct sl_campaign_state *st,
@@ -397,8 +397,8 @@ void sl_table_redraw(FILE *out, const struct sl_look *look, const char *text, in
 json_t *sl_table_counts(const struct sl_campaign_state *state)
 {
     json_t *o = json_object();
-    for (int k = 0; k < SL_STATE_COUNT; k++)
-        json_object_set_new(o, sl_campaign_state_name((enum sl_state_kind)k),
+    for (int k = 0; k < SL_WORK_COUNT; k++)
+        json_object_set_new(o, sl_campaign_state_name((enum sl_work_state)k),
                             json_integer(state->count[k]));
     return o;
 }

@@ -155,11 +155,11 @@ static void mend(const struct sl_campaign_state *st, int i, int stage, struct sl
     int code = stage >= 0 ? st->member[i].stage[stage].code : 0;
     const char *verb = sl_executor_of(st->campaign)->verb;
     switch (sl_campaign_state_member(st, i)) {
-    case SL_STATE_waiting:
-    case SL_STATE_stopped:
+    case SL_WORK_waiting:
+    case SL_WORK_stopped:
         snprintf(text, size, "sluice %s%s", verb, where);
         break;
-    case SL_STATE_failed:
+    case SL_WORK_failed:
         if (stage == SL_STAGE_own) {
             mend_command(st, i, why);
             break;
@@ -174,13 +174,13 @@ static void mend(const struct sl_campaign_state *st, int i, int stage, struct sl
                      : "",
                  where, id, verb, where);
         break;
-    case SL_STATE_stalled:
+    case SL_WORK_stalled:
         snprintf(text, size,
                  "an attempt must reach its next checkpoint within the wall-time limit "
                  "(resources.walltime): give it longer, then sluice retry%s %s",
                  where, id);
         break;
-    case SL_STATE_diverged:
+    case SL_WORK_diverged:
         snprintf(text, size,
                  "the same again would end the same: lower fluid.cfl, or take a more "
                  "robust fluid.riemann or fluid.reconstruct, in a new campaign; where a total or a "
@@ -188,7 +188,7 @@ static void mend(const struct sl_campaign_state *st, int i, int stage, struct sl
                  "the last checkpoint on another one, sluice retry%s %s",
                  where, id);
         break;
-    case SL_STATE_cancelled:
+    case SL_WORK_cancelled:
         snprintf(text, size, "sluice retry%s %s", where, id);
         break;
     default:
@@ -200,11 +200,11 @@ int sl_why(const struct sl_campaign_state *st, int member, struct sl_why *why)
 {
     const struct sl_member *m = &st->campaign->member[member];
     struct chain chain = {.member = m->id, .why = why};
-    enum sl_state_kind kind = sl_campaign_state_member(st, member);
+    enum sl_work_state kind = sl_campaign_state_member(st, member);
     int64_t offset = 0;
     memset(why, 0, sizeof *why);
     int stage = sl_campaign_state_next(st, member);
-    bool has_stage = kind != SL_STATE_waiting && kind != SL_STATE_surplus && stage >= 0;
+    bool has_stage = kind != SL_WORK_waiting && kind != SL_WORK_surplus && stage >= 0;
     snprintf(why->sentence, sizeof why->sentence, "%s%s%.200s%s is %s%s%s%s%.300s", m->id,
              *m->label ? " (" : "", m->label, *m->label ? ")" : "", sl_campaign_state_name(kind),
              has_stage ? " at stage " : "", has_stage ? sl_stage_name(stage) : "",
@@ -217,7 +217,7 @@ int sl_why(const struct sl_campaign_state *st, int member, struct sl_why *why)
                    ->say(st->campaign, SL_QUEUE_CACHED, member, why->queue, sizeof why->queue);
     if (code == SL_OK) mend(st, member, stage, why);
     size_t said = strlen(why->sentence);
-    int broken = code == SL_OK && (kind == SL_STATE_done || kind == SL_STATE_failed)
+    int broken = code == SL_OK && (kind == SL_WORK_done || kind == SL_WORK_failed)
                      ? find_damage(st, member, why->sentence + said, sizeof why->sentence - said)
                      : -1;
     if (broken >= 0) mend_from(st, member, broken, why);
@@ -264,7 +264,7 @@ int sl_why_whole(const struct sl_campaign_state *st, enum sl_stage stage,
              st->campaign->name, sl_campaign_state_name(whole->state), whole->why);
     int code = sl_journal_read(st->campaign->dir, &offset, add_link, &chain, NULL);
     if (code == SL_OK) code = find_whole_log(st, stage, why);
-    if (code == SL_OK) mend_whole(st, whole->state == SL_STATE_stalled, why);
+    if (code == SL_OK) mend_whole(st, whole->state == SL_WORK_stalled, why);
     if (code != SL_OK) sl_why_release(why);
     return code;
 }

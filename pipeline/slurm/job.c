@@ -214,7 +214,7 @@ static int journal_taken(struct job *j)
     struct sl_claim_look look;
     struct sl_progress p;
     struct sl_fact fact;
-    if (s->state != SL_STATE_running) return SL_OK;
+    if (s->state != SL_WORK_running) return SL_OK;
     SL_TRY(sl_campaign_home(home, j->campaign, j->member));
     SL_TRY(sl_disk_join(attempts, "%s/attempts", home));
     SL_TRY(sl_claim_look(attempts, sl_stage_name((int)j->stage), &look));
@@ -356,7 +356,7 @@ static int drop_surplus(struct job *j)
     bool *picked = calloc((size_t)j->state.n + 1, sizeof *picked);
     SL_CHECK(picked, SL_EMEM, "no memory for %d members", j->state.n);
     for (int i = 0; i < j->state.n; i++) {
-        picked[i] = sl_campaign_state_member(&j->state, i) == SL_STATE_surplus;
+        picked[i] = sl_campaign_state_member(&j->state, i) == SL_WORK_surplus;
         n += picked[i];
     }
     int code = SL_OK;
@@ -401,10 +401,10 @@ static void notify_person(struct job *j, enum sl_notify event)
 static int decide(struct job *j, enum sl_result result)
 {
     SL_TRY(sl_campaign_state_refresh(&j->state, false));
-    enum sl_state_kind kind = sl_campaign_state_member(&j->state, j->member);
+    enum sl_work_state kind = sl_campaign_state_member(&j->state, j->member);
     /* asked to stop by Slurm: it requeues what it preempts, and what a person cancelled stays out */
     if (result == SL_RESULT_paused && (!at_limit(j) || j->state.halted)) return SL_OK;
-    if (kind == SL_STATE_stopped) {
+    if (kind == SL_WORK_stopped) {
         j->wish = result == SL_RESULT_memory ? WISH_MORE : WISH_AGAIN;
         return SL_OK;
     }
@@ -479,9 +479,9 @@ static bool leaves_bad_node(const struct job *j, const bool *members)
 /* Is there something to do for the member? Tells why not. */
 static bool has_work(const struct job *j)
 {
-    enum sl_state_kind kind = sl_campaign_state_member(&j->state, j->member);
-    if (j->state.member[j->member].stage[j->stage].state == SL_STATE_done) return false;
-    if (kind != SL_STATE_cancelled && kind != SL_STATE_surplus) return true;
+    enum sl_work_state kind = sl_campaign_state_member(&j->state, j->member);
+    if (j->state.member[j->member].stage[j->stage].state == SL_WORK_done) return false;
+    if (kind != SL_WORK_cancelled && kind != SL_WORK_surplus) return true;
     printf("member %s is %s\n", j->campaign->member[j->member].id, sl_campaign_state_name(kind));
     return false;
 }
@@ -651,7 +651,7 @@ static int look_around(struct job *j, bool *members, bool *gone)
     int own = j->member;
     for (int i = j->self.slot * gen->pack; i < sl_book_end(gen, j->self.slot); i++) {
         j->member = gen->member[i];
-        if (j->state.member[j->member].stage[j->stage].state == SL_STATE_done) continue;
+        if (j->state.member[j->member].stage[j->stage].state == SL_WORK_done) continue;
         members[j->member] = true;
         SL_TRY(journal_taken(j));
     }
@@ -722,7 +722,7 @@ static void notify_end(struct job *j)
 static bool whole_stopped(struct job *j, enum sl_stage stage)
 {
     return at_limit(j) && sl_campaign_state_refresh(&j->state, false) == SL_OK &&
-           j->state.whole[stage - SL_MEMBER_STAGES].state == SL_STATE_stopped;
+           j->state.whole[stage - SL_MEMBER_STAGES].state == SL_WORK_stopped;
 }
 
 /* Does the job of the campaign go on after an attempt at a stage that ended so? *went: how it was

@@ -42,7 +42,7 @@ static void count(struct sl_bad_nodes *bad, const char *name, double begin, doub
     bad->node[i].last = t;
 }
 
-static void forgive(struct sl_bad_nodes *bad, const char *name)
+static void readmit(struct sl_bad_nodes *bad, const char *name)
 {
     int i = *name ? find(bad, name) : -1;
     if (i >= 0) bad->node[i] = bad->node[--bad->n];
@@ -51,7 +51,7 @@ static void forgive(struct sl_bad_nodes *bad, const char *name)
 
 void sl_nodes_fold(struct sl_bad_nodes *bad, const struct sl_fact *f)
 {
-    if (f->what == SL_FACT_forgive) forgive(bad, f->node);
+    if (f->what == SL_FACT_forgive) readmit(bad, f->node);
     int result = sl_result_find(f->result);
     bool by_node = result == SL_RESULT_taken || result == SL_RESULT_unfit;
     if (f->what != SL_FACT_end || !by_node) return;

@@ -32,7 +32,7 @@ struct sl_bad_nodes {
     int n;
 };
 
-/* Takes in a fact: an end of an attempt that names a node, or that nodes are forgiven. */
+/* Takes in a fact: an end of an attempt that names a node, or that nodes are let back in. */
 void sl_nodes_fold(struct sl_bad_nodes *bad, const struct sl_fact *fact);
 /* Names that are left out now, with commas between them; "" for none. Returns their number. */
 int sl_nodes_exclude(const struct sl_bad_nodes *bad, const struct sl_site *site, double now,

@@ -408,8 +408,8 @@ static void mark_busy(const struct submit *s, bool *busy)
 
 static bool wanted(const struct submit *s, int member)
 {
-    enum sl_state_kind kind = sl_campaign_state_member(&s->state, member);
-    return kind == SL_STATE_waiting || kind == SL_STATE_stopped || kind == SL_STATE_running;
+    enum sl_work_state kind = sl_campaign_state_member(&s->state, member);
+    return kind == SL_WORK_waiting || kind == SL_WORK_stopped || kind == SL_WORK_running;
 }
 
 /* ---- generations ------------------------------------------------------------------------------ */

@@ -194,7 +194,7 @@ static int figures_add(const struct part *p)
     sl_buffer_add(
         p->html,
         "<h2 id=\"figures\">Figures</h2>\n<p>What the papers of three codes show, run by sluice "
-        "and held against exact or converged solutions. The papers' own figures are not "
+        "and compared with exact or converged solutions. The papers' own figures are not "
         "reproduced; "
         "captions name them and their numbers.</p>\n");
     for (int i = 0; i < SL_SUITE_PAPERS; i++)

@@ -75,6 +75,8 @@ sluice run own.yaml >log 2>&1 || bad "own: $(tail -n 3 log)"
 m=own/members/0000 snapshot=own/members/0000/snapshots/own_hdf5_plt_cnt_0001
 told 0 'velocity_x               8 x 8 x 8          code velocity' sluice inspect $m/ic.h5
 told 0 'kind      snapshot' sluice inspect $snapshot
+at=$(sluice inspect $m/stats.h5 | grep '^    ' | sed -E 's/^(    [^ ]+ +).*/\1/' | awk '{ print length($0) }' | sort -u | wc -l)
+[ "$at" = 1 ] || bad "parts of a file with long names stand in $at columns"
 told 0 'kinetic_energy_ratio' sluice inspect $m/stats.h5
 told 0 'history of a run' sluice inspect $m/history.tsv
 told 0 '2 pi / longest side' sluice inspect $m/stats/spectrum_velocity_0001.csv

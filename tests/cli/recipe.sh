@@ -301,6 +301,7 @@ d = json.load(sys.stdin)
 assert d["v"] == 1 and d["member_count"] == 12 and len(d["members"]) == 12 and d["all_members"]
 assert d["members"][5] == {"id": "0005", "keys": {"seed": 2, "fluid.cfl": 0.1, "sod.x0": 0.5, "time.end": 20}}, d["members"][5]
 assert d["keys"]["mesh.cells"] == [64] and d["keys"]["statistics.pdf"] == ["density"]' || bad "--json of check"
+sluice check r.yaml mesh.boundary=outflow | grep -qx '  mesh.boundary            \[outflow, outflow\]' || bad "boundaries of axes that there are not"
 sluice check r.yaml --explain fluid.cfl | grep -q '^from     the sweep, r.yaml:3$' || bad "--explain of a swept key"
 sluice check r.yaml --explain time.unit | grep -q 'default code' || bad "--explain of a default"
 sluice check r.yaml --explain seed seed=5 | grep -q '^from     command line:1:1$' || bad "--explain of an override"
@@ -310,6 +311,8 @@ for r in "$SLUICE_TOP"/recipes/*.yaml; do
 done
 sluice keys fluid.riemann | grep -q 'hllc .*three waves' || bad "keys: no sentence of hllc"
 sluice keys | grep -q '^mesh.cells: ' || bad "keys: no mesh.cells"
+sluice keys problem | grep -q "^problem: .*by the name of a problem$" && sluice keys problem | grep -q "^    default none: must be given" || bad "keys problem: $(sluice keys problem | head -n 3)"
+sluice keys slurm.account | grep -q "^    default none;" || bad "keys: a text that may be left out"
 sluice keys magnetic FIELD | grep -q '^fluid.mhd: ' || bad "keys: words find no fluid.mhd"
 sluice keys miyoshi | grep -q '^fluid.riemann: ' || bad "keys: words of choices find nothing"
 sluice keys magnetic field | grep -q '^fluid.cfl' && bad "keys: words find what does not hold them"

@@ -386,6 +386,12 @@ for g in 1 2 3 4; do
     echo "$g,000$((g - 1)),turbulence.mach: $g" >>"$dir/groups"
     echo "turbulence.mach: $g" >>"$dir/four/members/000$((g - 1))/run.yaml"
 done
+constant() { # member, field, what it is everywhere
+    printf '# map\n# time: 0.5\n# cells: 1\n%s,%s\n%s,%s\n' "$3" "$3" "$3" "$3" >"$dir/four/members/000$1/stats/slice_$2_z_0002.csv"
+}
+for m in 0 1 2 3; do constant $m scalar 0; done
+for m in 0 2; do constant $m velocity_x 1; done
+constant 1 velocity_x 2
 rm "$dir"/four/ensemble/*.csv
 cp "$dir/groups" "$dir/four/ensemble/groups.csv"
 sluice report "$dir/four" >/dev/null
@@ -394,6 +400,12 @@ import re, sys
 at = [(float(x), len(t)) for x, t in re.findall(r'translate\(([\d.]+),[\d.]+\)" stroke="none"[^>]*>\s*<text>(mach \d)</text>', open(sys.argv[1]).read())]
 assert len(at) == 4 and max(x + 6.9 * n for x, n in at) < 460, at
 PY
+
+# maps of one colour stand in one list below those of all groups, each with the groups that it is of
+lacking=$(sed -n '/<h2 id="maps"/,/<h2 id="members"/s/^<li>\(.*\)<.li>$/\1/p' "$dir/four/report/index.html")
+is "maps of one colour" "$lacking" "Velocity x, slice across z: 1 everywhere, but for rounding, in groups 1, 3
+Scalar, slice across z: zero everywhere, in all groups
+Velocity x, slice across z: 2 everywhere, but for rounding, in group 2"
 
 # beside another ensemble: both means, their difference in standard errors of both, marked from 3 on; its curves
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/ours" --members 3

@@ -9,7 +9,7 @@ CXX_FLAGS = -std=c++17 -D_GNU_SOURCE -U_FORTIFY_SOURCE $(EMULATE_OPT) -g -march=
 EMULATED := $(filter-out %/stats,$(DEVICE:$(B)/%=$(E)/%))
 EMULATED_KERNELS := $(KERNELS:%=$(E)/%)
 BACKEND := $(call objs,f64,$(wildcard gpu/*.c)) $(E)/tests/emulate/emulate.o
-# kernels of near.c: quotients and roots in their short forms
+# kernels of near.c: divisions and square roots in their short forms
 SHORT := $(patsubst $(E)/%.cu,$(E)/short/%.o,$(EMULATED_KERNELS))
 TRANSLATED := $(EMULATED_KERNELS) $(patsubst %,$(E)/%,$(wildcard gpu/*.cuh) core/cell/short.h)
 TRANSLATE = perl tests/emulate/translate $< > $@.new && mv $@.new $@

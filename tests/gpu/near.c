@@ -1,4 +1,4 @@
-/* near.c - kernels with short quotients and roots (core/cell/short.h), as programs have them: the bits do not depend on the
+/* near.c - kernels with short divisions and square roots (core/cell/short.h), as programs have them: the bits do not depend on the
  * blocks, what is symmetric stays so to the bit, and the processor's values are near.
  *
  * ranks: 1 2

@@ -62,8 +62,8 @@ assert n["node"] == "n1" and n["failures"] == 2 and 86000 < n["left_s"] <= 86400
     bad "the node that is left out in JSON"
 sluice why hard 0 | grep -q 'node n1 failed' || { bad "why does not tell of the node"; sluice why hard 0; }
 # let back in
-sluice forgive hard n7 2>err && bad "a node that is not left out was let in"
-sluice forgive hard | grep -qx "n1: may be used again" || bad "forgive"
+sluice readmit hard n7 2>err && bad "a node that is not left out was let in"
+sluice readmit hard | grep -qx "n1: may be used again" || bad "readmit"
 sluice status hard | grep -q 'left out' && bad "it is still left out"
 excluded() { squeue -h -o %x | grep -q n1; }
 excluded && { bad "the queue still leaves n1 out"; squeue -o '%A %j %T %r %x'; }

@@ -242,7 +242,7 @@ static int64_t visit(struct sl_mesh *m, const struct sl_ghost_arg *arg, sl_real 
         if (m->blocks[b].remote != remote) continue;
         sl_ghost_block(m, arg, u, b, &beyond);
         bad += block_check(m, arg, u, b, arg->direct ? &beyond : NULL);
-        if (!arg->kept) interior_flip(m, arg, u, b);
+        if (!arg->out_of_place) interior_flip(m, arg, u, b);
     }
     return bad;
 }
@@ -254,7 +254,7 @@ static int64_t fill_in_parts(struct sl_mesh *m, const struct sl_ghost_arg *arg, 
     bad += visit(m, arg, u, 0);
     assert_int_equal(sl_ghost_end(m, arg, u), SL_OK);
     bad += visit(m, arg, u, 1);
-    for (int b = 0; b < m->nblock && !arg->kept; b++)
+    for (int b = 0; b < m->nblock && !arg->out_of_place; b++)
         interior_flip(m, arg, u, b);
     return bad;
 }
@@ -276,7 +276,7 @@ static int64_t fill(struct sl_mesh *m, const struct sl_ghost_arg *arg, bool part
 /* How ghost cells are asked for: all at once or block by block, all or across faces, all or those
  * that are not read where they lie, in work in place or not. */
 struct way {
-    int parts, faces_only, direct, kept;
+    int parts, faces_only, direct, out_of_place;
 };
 
 static void ghosts_try(const struct sl_mesh_spec *s, int nvar)
@@ -291,7 +291,7 @@ static void ghosts_try(const struct sl_mesh_spec *s, int nvar)
                                    .vector = n > 3 ? n - 4 : -1,
                                    .faces_only = ways[pass].faces_only,
                                    .direct = ways[pass].direct,
-                                   .kept = ways[pass].kept,
+                                   .out_of_place = ways[pass].out_of_place,
                                    .time = 0.5,
                                    .fixed = fixed_value,
                                    .data = &n};

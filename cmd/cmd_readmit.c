@@ -1,4 +1,4 @@
-/* cmd_forgive.c - sluice forgive: lets nodes that a campaign leaves out back in.
+/* cmd_readmit.c - sluice readmit: lets nodes that a campaign leaves out back in.
  *
  * Shapes  none
  * Units   none
@@ -20,7 +20,7 @@
 #include "pipeline/slurm/control.h"
 
 /* name "": all of them. */
-static int forgive(const struct sl_campaign_state *st, const struct sl_site *site, const char *name)
+static int readmit(const struct sl_campaign_state *st, const struct sl_site *site, const char *name)
 {
     struct sl_fact fact;
     char out[2048];
@@ -52,21 +52,21 @@ static int run(int argc, char **argv)
     struct sl_campaign_state state;
     struct sl_site site;
     int words, used;
-    SL_TRY(sl_options_words(options, argc, argv, 0, -1, "forgive [CAMPAIGN] [NODE...]", &words));
+    SL_TRY(sl_options_words(options, argc, argv, 0, -1, "readmit [CAMPAIGN] [NODE...]", &words));
     SL_TRY(sl_site_read(&site, NULL));
     SL_TRY(sl_select_campaign(argv + 1, words, &campaign, &used));
     int code = sl_campaign_state_open(&campaign, &state);
-    if (code == SL_OK && words == used) code = forgive(&state, &site, "");
+    if (code == SL_OK && words == used) code = readmit(&state, &site, "");
     for (int i = used; i < words && code == SL_OK; i++)
-        code = forgive(&state, &site, argv[1 + i]);
+        code = readmit(&state, &site, argv[1 + i]);
     if (code == SL_OK) code = include_in_queue(&campaign, &state, &site);
     sl_campaign_state_release(&state);
     sl_campaign_release(&campaign);
     return code;
 }
 
-const struct sl_verb sl_verb_forgive = {
-    .name = "forgive",
+const struct sl_verb sl_verb_readmit = {
+    .name = "readmit",
     .group = SL_VERB_cluster,
     .usage = "[CAMPAIGN] [NODE...]",
     .about = "use nodes again that a campaign leaves out because they failed (Slurm)",
