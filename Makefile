@@ -230,11 +230,17 @@ UNIT := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/*.c tests/law/*.c tests/prob
 PERF := $(patsubst %.c,$(B)/%,$(wildcard tests/perf/*.c))
 # linked by lld where clang has it: a quarter of the time
 LLD := $(if $(findstring clang,$(CC)),$(if $(filter /%,$(shell $(CC) -print-prog-name=ld.lld)),-fuse-ld=lld))
-tests: $(UNIT) emulated
+# those whose head says "optimised:" also with the libraries of the programs
+OPTIMISED := $(patsubst %.c,$(B)/optimised/%,$(shell grep -l '^ \* optimised:' tests/law/*.c))
+tests: $(UNIT) $(OPTIMISED) emulated
 $(UNIT): $(B)/%: $(B)/obj/san/%.o $(B)/obj/san/tests/leaks.o $(B)/lib/pipeline-san.a $(B)/lib/core-san.a
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FLAGS) $(VARIANT_san) $(LLD) -pie $^ -lcmocka $(LIBS_PIPELINE) $(LIBS_MPI) -o $@
+$(OPTIMISED): $(B)/optimised/%: $(B)/obj/f64/%.o $(B)/lib/pipeline-f64.a $(B)/lib/core-f64.a
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(FLAGS) $(LLD) -pie $^ -lcmocka $(LIBS_PIPELINE) $(LIBS_MPI) -o $@
 $(PERF:%=%-f32): $(B)/%-f32: $(B)/obj/f32/%.o $(call objs,f32,$(GPU)) $(B)/lib/core-f32.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) $(LIBS_CUDA) -o $@
