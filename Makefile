@@ -61,7 +61,9 @@ INCLUDE := -I. -I$(B)/gen $(DIR_CFLAGS)
 # depend on the kernel; CUDA_EXACT=yes gives the processor's bits, as the tests that compare the two have them
 CUDA_MATH_f64 := $(if $(CUDA_EXACT),-DSL_EXACT)
 CUDA_MATH_f32 := $(if $(CUDA_EXACT),-DSL_EXACT,-prec-div=false -prec-sqrt=false -ftz=true)
-NVCC_FLAGS = -std=c++17 -O3 -fmad=false $(foreach a,$(CUDA_ARCH),-gencode=arch=compute_$(a),code=sm_$(a)) \
+# CUDA_QUICK=yes: for kernels that are compiled to see that they compile, in a quarter of the time; older compilers have no such way
+CUDA_OPT := -O3 $(if $(filter yes,$(CUDA_QUICK)),$(if $(NVCC),$(shell $(NVCC) --help | sed -n 's/^\(--Ofast-compile\) .*/\1=max/p')))
+NVCC_FLAGS = -std=c++17 $(CUDA_OPT) -fmad=false $(foreach a,$(CUDA_ARCH),-gencode=arch=compute_$(a),code=sm_$(a)) \
         -gencode=arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH)) $(if $(STRICT),-Werror all-warnings) \
         -Xcompiler -Wall,-Wextra$(if $(STRICT),$(comma)-Werror),-fPIE
 RPATH := -Wl,-rpath,
@@ -199,7 +201,7 @@ $(B)/obj/flags: FORCE
 	@mkdir -p $(@D); echo '$(CC) $(filter-out -Werror,$(FLAGS)) $(HARDEN)' > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(B)/obj/nvcc: FORCE
-	@mkdir -p $(@D); echo '$(NVCC) $(CUDA_ARCH) $(CUDA_MATH_f64) $(CUDA_MATH_f32)' > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+	@mkdir -p $(@D); echo '$(NVCC) $(CUDA_OPT) $(CUDA_ARCH) $(CUDA_MATH_f64) $(CUDA_MATH_f32)' > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 # ---- programs --------------------------------------------------------------------------------------------------------
 $(B)/sluice: $(call objs,f64,$(CLI)) $(B)/obj/f64/verbs.o $(B)/lib/pipeline-f64.a $(B)/lib/core-f64.a
@@ -226,11 +228,19 @@ $(B)/sluice-%: $(B)/obj/f64/cmd/sluice-%.o $(B)/lib/core-f64.a
 # ---- tests: adding one is adding a file ------------------------------------------------------------------------------
 UNIT := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/*.c tests/law/*.c tests/problem/*.c tests/fuzz/*.c))
 PERF := $(patsubst %.c,$(B)/%,$(wildcard tests/perf/*.c))
-tests: $(UNIT) emulated
+# linked by lld where clang has it: a quarter of the time
+LLD := $(if $(findstring clang,$(CC)),$(if $(filter /%,$(shell $(CC) -print-prog-name=ld.lld)),-fuse-ld=lld))
+# those whose head says "optimised:" also with the libraries of the programs
+OPTIMISED := $(patsubst %.c,$(B)/optimised/%,$(shell grep -l '^ \* optimised:' tests/law/*.c))
+tests: $(UNIT) $(OPTIMISED) emulated
 $(UNIT): $(B)/%: $(B)/obj/san/%.o $(B)/obj/san/tests/leaks.o $(B)/lib/pipeline-san.a $(B)/lib/core-san.a
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(FLAGS) $(VARIANT_san) -pie $^ -lcmocka $(LIBS_PIPELINE) $(LIBS_MPI) -o $@
+	$(Q)$(CC) $(FLAGS) $(VARIANT_san) $(LLD) -pie $^ -lcmocka $(LIBS_PIPELINE) $(LIBS_MPI) -o $@
+$(OPTIMISED): $(B)/optimised/%: $(B)/obj/f64/%.o $(B)/lib/pipeline-f64.a $(B)/lib/core-f64.a
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(FLAGS) $(LLD) -pie $^ -lcmocka $(LIBS_PIPELINE) $(LIBS_MPI) -o $@
 $(PERF:%=%-f32): $(B)/%-f32: $(B)/obj/f32/%.o $(call objs,f32,$(GPU)) $(B)/lib/core-f32.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(FLAGS) -pie $^ $(LIBS_MPI) $(LIBS_CUDA) -o $@

@@ -1,7 +1,7 @@
 #!/bin/bash
 # tests.sh - tests/run: tests run beside each other, each with a folder of its own for MPI, and are told when they end; those of cli/
-# leave room for one of a place; one that asks for it has the machine to itself; one that fails is counted and makes all fail; a
-# signal ends what still runs.
+# leave room for one of a place; one that asks for it has the machine to itself; one in C runs with sanitizers and, where its head
+# says so, with the libraries of the programs; one that fails is counted and makes all fail; a signal ends what still runs.
 set -u
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -35,13 +35,18 @@ END
 printf '#!/bin/bash\necho why; exit 3\n' >tests/problem/bad.sh
 # shellcheck disable=SC2016
 printf '#!/bin/bash\n# long:\nsleep 300 & echo $! >"$SLUICE_MEET/long"; wait\n' >tests/problem/long.sh
-chmod +x tests/*/*.sh
+printf '/* both.c\n * ranks: 2\n * optimised: 1\n */\n' >tests/law/both.c
+mkdir -p build/tests/law build/optimised/tests/law
+# shellcheck disable=SC2016
+for how in build build/optimised; do printf '#!/bin/bash\necho "$0" >>"$SLUICE_MEET/both"\n' >$how/tests/law/both; done
+chmod +x tests/*/*.sh build/*/law/both build/*/*/law/both
 
 expect 1 tests/run
 told() { grep -oE '^(ok|FAIL) +[^ ]*|\| .*|^[0-9]+ (passed|of).*' out | tr -s ' '; }
 all=$(told | sort | tr '\n' ';') order=$(told | grep -E 'beside|one|alone' | tr '\n' ';')
-[ "$all$order" = "1 of them left something out: see SKIP above;4 passed, 1 failed;FAIL problem/bad.sh;ok cli/alone.sh;ok cli/beside.sh;ok law/one.sh;ok law/two.sh;| SKIP: a reason;| why;ok cli/beside.sh;ok law/one.sh;ok cli/alone.sh;" ] ||
+[ "$all$order" = "1 of them left something out: see SKIP above;6 passed, 1 failed;FAIL problem/bad.sh;ok cli/alone.sh;ok cli/beside.sh;ok law/both.c;ok law/both.c;ok law/one.sh;ok law/two.sh;| SKIP: a reason;| why;ok cli/beside.sh;ok law/one.sh;ok cli/alone.sh;" ] ||
     { bad "it told"; cat out; }
+[ "$(sort both | tr '\n' ' ')" = "build/optimised/tests/law/both build/tests/law/both build/tests/law/both " ] || { bad "law/both.c ran as"; cat both; }
 cmp -s one.sh.on two.sh.on && bad "two tests share a folder of MPI: $(cat one.sh.on)"
 expect 0 tests/run law/
 SLUICE_TEST_PLACES=0 expect 2 tests/run none

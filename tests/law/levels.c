@@ -3,7 +3,8 @@
  * uniform flow stays uniform, mirror images stay mirror images, and waves cross level edges at
  * second order.
  *
- * ranks: 1 3
+ * ranks: 3
+ * optimised: 1
  */
 #include "core/mesh/hierarchy.h"
 #include "tests/law.h"

@@ -3,7 +3,8 @@
  * fluxes and sums are kept, ranks do not matter, and a mesh that is refined everywhere is the
  * uniform one.
  *
- * ranks: 1 3
+ * ranks: 3
+ * optimised: 1
  */
 #include "core/cell/restrict.h"
 #include "core/mesh/exchange.h"

@@ -2,7 +2,8 @@
  * ranks and blocks and along any axis and for the mirror image, positive and finite where the gas is cold, errors
  * of div B leave. What only constrained transport promises: ct.c.
  *
- * ranks: 1 2 3
+ * ranks: 3
+ * optimised: 1 2
  */
 #include "core/io/history.h"
 #include "core/run/totals.h"

@@ -3,7 +3,8 @@
  * any symmetry in all six orders of its axes in space, with and without a field; a problem that half a turn about the
  * middle of the box leaves alone stays so.
  *
- * ranks: 1 2
+ * ranks: 2
+ * optimised: 1
  */
 #include "tests/law.h"
 
