@@ -10,10 +10,9 @@
  * hllc, lhllc and roe keep a resting contact exactly. lhllc is hllc where the gas is not compressed along
  * the face, as it is in a shock that runs along it: there the difference of the pressures moves less mass, which starves
  * the odd-even instability; and in flows much slower than sound the difference of the velocities makes
- * less pressure. An isothermal gas has no entropy wave: there hllc is
+ * less pressure. An isothermal gas has no entropy wave: there hllc and lhllc are
  * hlle for density and the velocity across, with the velocities along the face carried by the mass
- * flux (Mignone 2007, section 3, without field), and lhllc is hlle where the gas is compressed, across the face or along it,
- * faster than at the speed of sound (Quirk 1994), else hllc.
+ * flux (Mignone 2007, section 3, without field), but for shocks, where they are hlle (Quirk 1994).
  *
  * Shapes  one face
  * Units   code units
@@ -202,14 +201,41 @@ SL_FN struct sl_cons sl_hllc_ideal(const struct sl_gas *gas, struct sl_prim l, s
     return sl_hllc_flux(gas, l, r, m, sm, pm);
 }
 
+/* Whether a sound wave at a face of isothermal gas may be a shock: its two states run together at a quarter of the speed of
+ * sound, or one is denser by half. Both vanish with the size of the cells where the flow is smooth, and where it slides. */
+SL_FN int sl_is_shock(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r)
+{
+    int strong = 2 * sl_max(l.rho, r.rho) > 3 * sl_min(l.rho, r.rho);
+    return (4 * (l.u - r.u) > gas->cs) | strong;
+}
+
+/* hlle as an exchange of masses: `right` goes over to the right side and `left` to the left one, each with the momentum of the
+ * side that it leaves. hllc lets their difference alone carry momentum along the face, but not in a shock: one that is oblique
+ * to the grid is a stair of cells, at whose steps gas slides along faces, and where nothing mixes what slides, the gas behind it
+ * keeps ripples of 20 to 50 % of its density. */
+SL_FN struct sl_cons sl_hllc_isothermal(const struct sl_gas *gas, struct sl_prim l,
+                                        struct sl_prim r, struct sl_waves m)
+{
+    struct sl_cons f;
+    sl_real low = sl_min(m.slow, 0), high = sl_max(m.fast, 0), inv = sl_div(1, high - low);
+    sl_real right = (high * inv) * (l.rho * (l.u - low)),
+            left = (low * inv) * (r.rho * (r.u - high));
+    int mix = sl_is_shock(gas, l, r);
+    f.rho = right - left;
+    f.mx = (right * l.u - left * r.u) + (high * l.p - low * r.p) * inv;
+    right = mix ? right : sl_max(f.rho, 0);
+    left = mix ? left : sl_max(-f.rho, 0);
+    f.my = right * l.v - left * r.v;
+    f.mz = right * l.w - left * r.w;
+    f.en = 0;
+    return f;
+}
+
 SL_FN struct sl_cons sl_riemann_hllc(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r,
                                      struct sl_waves m)
 {
-    if (gas->eos != SL_EOS_isothermal) return sl_hllc_ideal(gas, l, r, m);
-    struct sl_cons f = sl_riemann_hlle(gas, l, r, m);
-    f.my = f.rho * (f.rho > 0 ? l.v : r.v);
-    f.mz = f.rho * (f.rho > 0 ? l.w : r.w);
-    return f;
+    return gas->eos == SL_EOS_isothermal ? sl_hllc_isothermal(gas, l, r, m)
+                                         : sl_hllc_ideal(gas, l, r, m);
 }
 
 /* Speed and pressure at a contact between masses al and ar that the outer waves sweep up. */
@@ -237,22 +263,10 @@ SL_FN struct sl_contact sl_contact_with_shock_fix(sl_real al, sl_real ar, sl_rea
     return m;
 }
 
-/* A shock that is oblique to the grid is a stair of cells. At its steps gas slides along faces; where nothing mixes what slides,
- * the gas behind the shock keeps ripples of 20 % of its density, and at Mach 8 and more it gathers at the steps. */
-SL_FN struct sl_cons sl_lhllc_isothermal(const struct sl_gas *gas, struct sl_prim l,
-                                         struct sl_prim r, struct sl_waves m)
-{
-    struct sl_cons f = sl_riemann_hllc(gas, l, r, m), mixed = sl_riemann_hlle(gas, l, r, m);
-    int shock = sl_max(l.u - r.u, gas->compression) > gas->cs;
-    f.my = shock ? mixed.my : f.my;
-    f.mz = shock ? mixed.mz : f.mz;
-    return f;
-}
-
 SL_FN struct sl_cons sl_riemann_lhllc(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r,
                                       struct sl_waves m)
 {
-    if (gas->eos == SL_EOS_isothermal) return sl_lhllc_isothermal(gas, l, r, m);
+    if (gas->eos == SL_EOS_isothermal) return sl_hllc_isothermal(gas, l, r, m);
     sl_real al = l.rho * (l.u - m.slow), ar = r.rho * (m.fast - r.u);
     sl_real c = sl_max(sl_sound_speed(gas, l.rho, l.p), sl_sound_speed(gas, r.rho, r.p));
     sl_real fast =
@@ -382,9 +396,11 @@ SL_FN int sl_riemann_in_two(int solver)
     return (sl_riemann_needs(solver) & SL_NEEDS_waves) != 0;
 }
 
-SL_FN int sl_riemann_needs_compression(int solver)
+/* lhllc of an isothermal gas is hllc. */
+SL_FN int sl_riemann_needs_compression(int solver, int eos)
 {
-    return (sl_riemann_needs(solver) & SL_NEEDS_compression) != 0;
+    int idle = solver == SL_RIEMANN_lhllc && eos == SL_EOS_isothermal;
+    return !idle && (sl_riemann_needs(solver) & SL_NEEDS_compression) != 0;
 }
 
 #endif

@@ -42,9 +42,9 @@ static const struct method {
     {"fluid.riemann", "hlld", "the HLLD Riemann solver (Miyoshi & Kusano 2005)"},
     {"fluid.riemann", "lhllc", "the LHLLC Riemann solver (Minoshima & Miyoshi 2021)"},
     {"fluid.riemann", "lhlld", "the LHLLD Riemann solver (Minoshima & Miyoshi 2021)"},
-    {"fluid.riemann", "lhllc, isothermal",
-     "the HLLC Riemann solver, with that of HLLE for the momentum along faces where the gas is "
-     "compressed faster than at the speed of sound (Mignone 2007; Quirk 1994),"},
+    {"fluid.riemann", "hllc, isothermal",
+     "the HLLC Riemann solver, with that of HLLE for the momentum along faces in shocks (Mignone "
+     "2007; Quirk 1994),"},
     {"fluid.mhd", "glm",
      "The divergence of the magnetic field is carried away and damped (Dedner et al. 2002)."},
     {"fluid.mhd", "ct",
@@ -81,12 +81,13 @@ static const char *words_for(const char *key, const char *of)
     return "";
 }
 
-/* What a member's choice is called; an isothermal gas has a solver of its own by the name lhllc. */
+/* What a member's choice is called; hllc and lhllc of an isothermal gas are the same solver, its own. */
 static const char *choice_words(const struct sl_report_member *m, const char *key)
 {
     const char *v = sl_report_key(m, key), *words;
-    bool isothermal = !strcmp(v, "lhllc") && !strcmp(sl_report_key(m, "fluid.eos"), "isothermal");
-    words = words_for(key, isothermal ? "lhllc, isothermal" : v);
+    bool own = (!strcmp(v, "hllc") || !strcmp(v, "lhllc")) &&
+               !strcmp(sl_report_key(m, "fluid.eos"), "isothermal");
+    words = words_for(key, own ? "hllc, isothermal" : v);
     return *words ? words : v;
 }
 
