@@ -118,7 +118,7 @@ int sl_stats_cuda_open(MPI_Comm comm, struct sl_stats_device **out)
 static void plan_to(const char *call, int after, int code)
 {
     plan = (struct plan){call, after, code};
-    calls = good = fake.told = 0;
+    calls = good = fake.warned = 0;
 }
 
 /* ---- fields ------------------------------------------------------------------------------------ */
@@ -176,7 +176,7 @@ static void spectra(void **state)
     for (int i = 0; i < 2; i++) {
         plan_to("modes", 0, falls_back[i]);
         assert_int_equal(spectrum_of(&f, &fake, &got), SL_OK);
-        assert_int_equal(fake.told, 1);
+        assert_int_equal(fake.warned, 1);
         assert_memory_equal(got.value, want.value,
                             (size_t)(want.nshell + 2) * SL_SPECTRUM_COLUMNS * sizeof(double));
         sl_spectrum_release(&got);
@@ -191,7 +191,7 @@ static void structure_bits(const struct field *f, const struct sl_structure *wan
 {
     struct sl_structure got;
     assert_int_equal(structure_of(f, &fake, &got), SL_OK);
-    assert_int_equal(fake.told, 1);
+    assert_int_equal(fake.warned, 1);
     assert_int_equal(got.nlag, want->nlag);
     assert_memory_equal(got.value, want->value,
                         (size_t)want->nlag * SL_STRUCTURE_COLUMNS * sizeof(double));
@@ -232,7 +232,7 @@ static void device_adds_up(void **state)
     assert_int_equal(structure_of(&f, NULL, &want), SL_OK);
     assert_int_equal(structure_of(&f, &fake, &got), SL_OK);
     assert_int_equal(good, want.nlag);
-    assert_int_equal(fake.told, 0);
+    assert_int_equal(fake.warned, 0);
     for (int i = 0; i < want.nlag * SL_STRUCTURE_COLUMNS; i++)
         assert_true(fabs(got.value[i] / want.value[i] - 1) < 1e-12);
     sl_structure_release(&want);
