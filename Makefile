@@ -151,7 +151,7 @@ $(B)/gen/build_info.h: FORCE
 	   echo '#define SL_BUILD_VERSION "$(VERSION)"'; \
 	   echo '#define SL_BUILD_COMMIT "$(COMMIT)"'; \
 	   echo '#define SL_BUILD_COMPILER "$(shell $(CC) --version 2>/dev/null | head -1)"'; \
-	   echo '#define SL_BUILD_CUDA "$(if $(NVCC),$(CUDA_VERSION) for sm_$(strip $(CUDA_ARCH)),none: built without it)"'; \
+	   echo '#define SL_BUILD_CUDA "$(if $(NVCC),$(CUDA_VERSION) for sm_$(strip $(CUDA_ARCH))$(if $(filter yes,$(CUDA_QUICK)), compiled quickly),none: built without it)"'; \
 	   echo '#define SL_BUILD_FLAGS "$(strip $(OPT) $(MARCH) $(LANES) $(MATH) $(CFLAGS))"'; } > $@.new; \
 	   cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 .PHONY: FORCE

@@ -86,14 +86,12 @@ static int print_member(struct sl_recipe *recipe, int64_t index)
 static void print_keys(const struct sl_recipe *recipe, const struct sl_config *cfg)
 {
     const struct sl_inputs *in = sl_recipe_inputs(recipe);
-    struct sl_config shown = *cfg;
-    shown.mesh_boundary_n = 2 * sl_config_dim(cfg); /* of the axes that there are */
     for (int i = 0; i < SL_KEY_COUNT; i++) {
         if (sl_recipe_sweeps(recipe, i)) continue;
         bool derived = i == SL_KEY_mesh_block;
         if (!in->row[i].node && !derived) continue;
         char value[VALUE_MAX];
-        sl_key_print(&sl_keys[i], &shown, value, sizeof value);
+        sl_key_print(&sl_keys[i], cfg, value, sizeof value);
         printf("  %-24s %s\n", sl_keys[i].path, value);
     }
 }
@@ -314,6 +312,7 @@ static int check(struct sl_recipe *recipe, const struct choices *c)
     struct sl_config first;
     char refusal[REFUSAL_MAX] = "";
     SL_TRY(sl_recipe_member(recipe, 0, &first));
+    first.mesh_boundary_n = 2 * sl_config_dim(&first); /* of the axes that there are */
     if (c->explain) return explain(recipe, &first, c->explain);
     /* a slip of the pen can make a billion members: they are looked at only when they are meant */
     int meant = sl_recipe_confirm(recipe, c->yes ? sl_recipe_count(recipe) : SL_MEMBERS_ASK);

@@ -348,7 +348,7 @@ static void show_parts(const json_t *parts)
             (size_t)snprintf(shape + used, sizeof shape - used, "%s%lld", d ? " x " : "",
                              (long long)json_integer_value(side));
         printf("    %-*s %-18s %-*s %s\n", names, text_at(part, "name"), shape, units,
-               text_at(part, "units"), *about && !strcmp(about, above) ? "likewise" : about);
+               text_at(part, "units"), *about && !strcmp(about, above) ? "as above" : about);
         above = about;
     }
 }

@@ -109,8 +109,8 @@ static __global__ void primitive(struct ctu_args a, struct range w)
 }
 
 /* What half a step of the acceleration along an axis gives to the velocity of a cell. */
-static __device__ __forceinline__ sl_real gravity_at(const struct ctu_args &a, const struct spot &s,
-                                                     int axis)
+static __device__ __forceinline__ sl_real kick_at(const struct ctu_args &a, const struct spot &s,
+                                                  int axis)
 {
     sl_real by = (sl_real)0.5 * a.s.dt * a.run.gravity[axis];
     return mirrored(by, a.walls[s.block], axis, axis ? s.j : s.i, a.run.n[axis]);
@@ -122,7 +122,7 @@ static __device__ void add_gravity_to_faces(const struct ctu_args &a, const stru
 {
     for (int d = 0; d < a.run.dim; d++) {
         if (a.run.gravity[d] == 0) continue;
-        sl_real by = gravity_at(a, s, d);
+        sl_real by = kick_at(a, s, d);
         a.minus[axis][s.flow + (1 + d) * a.run.var] += by;
         a.plus[axis][s.flow + (1 + d) * a.run.var] += by;
     }
@@ -315,7 +315,7 @@ static __device__ sl_real electric_halfway(const struct ctu_args &a, const struc
         c[v] = s.u[v * r.var] - (half * a.s.dt_dx[0] * (x[v * r.var + 1] - x[v * r.var]) +
                                  half * a.s.dt_dx[1] * (y[v * r.var + r.nt[0]] - y[v * r.var]));
     sl_real inv = 1 / c[0], mx = half * (b[0] + b[1]), my = half * (b[r.var] + b[r.var + r.nt[0]]);
-    return sl_ct_cell(c[1] * inv + gravity_at(a, s, 0), c[2] * inv + gravity_at(a, s, 1), mx, my);
+    return sl_ct_cell(c[1] * inv + kick_at(a, s, 0), c[2] * inv + kick_at(a, s, 1), mx, my);
 }
 
 /* ---- corrections -------------------------------------------------------------------------------- */

@@ -599,7 +599,7 @@ static int signal_take(const struct sl_sim *sim, struct sl_signal *all)
     return SL_OK;
 }
 
-/* The finer level is interpolated between the states at the begin and the end of a step, not those between stages. */
+/* The finer level is interpolated between the states at the beginning and the end of a step, not those between stages. */
 static enum sl_device_copies copies_of(const struct sl_sim *sim, const struct sl_device_stage *s)
 {
     if (!s->across) return SL_DEVICE_COPIES_ALL;

@@ -95,7 +95,7 @@ int sl_cuda_asked_make(const struct sl_sim *sim, const struct sl_nest *finer);
 /* Ghost cells of a field that other blocks have, and no others. */
 int sl_cuda_exchange(const struct sl_sim *sim, int nvar, sl_real *u);
 
-/* Counts the cells that took a floor when fluxes were corrected, as far as they were copied to the host. */
+/* Counts the cells that took a floor when fluxes were corrected, as far as their number was copied to the host. */
 void sl_cuda_floored(const struct sl_sim *sim);
 
 /* Of struct sl_backend (core/step/backend.h), in gpu/levels.c. */

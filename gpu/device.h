@@ -164,7 +164,7 @@ int sl_device_keeps_across(const struct sl_device *d);
 /* Signals of a field as it is. Signals (bad, fastest, sum) grow until they are taken; the last two are of leaves alone. */
 const char *sl_device_signal(struct sl_device *d, const sl_real per_dx[3], sl_real *u);
 const char *sl_device_signal_take(struct sl_device *d, double signal[3]);
-/* Cells that took a floor when fluxes were corrected, since this was asked for last, as far as they were copied to the host: with signals, and
+/* Cells that took a floor when fluxes were corrected, since this was asked for last, as far as their number was copied to the host: with signals, and
  * in a call of `copy`. */
 const char *sl_device_floored_copy(struct sl_device *d);
 long long sl_device_floored_take(struct sl_device *d);

@@ -232,7 +232,7 @@ static const char *force_fill(struct sl_device *d, const struct sl_device_force 
 }
 
 /* Brings the force of the present time to the device. */
-static const char *force_turn(struct sl_device *d, const struct sl_device_force *from)
+static const char *force_update(struct sl_device *d, const struct sl_device_force *from)
 {
     size_t size = coefficients_of(from) * sizeof(double);
     if (!d->force) {
@@ -274,7 +274,7 @@ extern "C" const char *sl_device_force_sums(struct sl_device *d,
 {
     struct magic magic;
     if (d->run.nblock == 0) return NULL;
-    PASS(force_turn(d, force));
+    PASS(force_update(d, force));
     struct force *f = d->force;
     memcpy(magic.of, unit, sizeof magic.of);
     TRY(cudaMemsetAsync(f->sum, 0, FORCE_VALUES * sizeof *f->sum, d->stream));
@@ -294,7 +294,7 @@ extern "C" const char *sl_device_force_kick(struct sl_device *d,
 {
     struct push p = {lambda, {mean[0], mean[1], mean[2]}};
     if (d->run.nblock == 0) return NULL;
-    PASS(force_turn(d, force));
+    PASS(force_update(d, force));
     kick<<<all_cells(d), THREADS, 0, d->stream>>>(d->run, d->force->w, p, u);
     TRY(cudaGetLastError());
     return NULL;

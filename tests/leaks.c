@@ -2,7 +2,7 @@
  * still there.
  *
  * Open MPI unloads its plugins when it ends, and what they keep for good looks like leaks of nobody
- * then. So what MPI_Init makes is not counted, and the search is made at the begin of MPI_Finalize:
+ * then. So what MPI_Init makes is not counted, and the search is made at the beginning of MPI_Finalize:
  * what a test owns must be free by then. Tests without MPI are searched at their end, as usual. */
 #include <mpi.h>
 #include <sanitizer/lsan_interface.h>

@@ -61,7 +61,7 @@ SL_FN sl_real sl_relax_carried(sl_real mass, sl_real x1, sl_real x2)
     return mass * (mass > 0 ? x1 : x2);
 }
 
-/* Second order, from two cells at both sides of the face at the begin of the step: the mean of what leaves the cell in the step,
+/* Second order, from two cells at both sides of the face at the beginning of the step: the mean of what leaves the cell in the step,
  * part of its mass, has its slope's place (Lax & Wendroff 1960). So x stays between those of its neighbours where no more
  * than its mass leaves a cell. part: flux of mass over the step through a face, over the mass of the cell before, and after it. */
 SL_FN sl_real sl_relax_carried_limited(sl_real mass, sl_real part1, sl_real part2, sl_real x0,

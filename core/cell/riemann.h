@@ -46,7 +46,8 @@
     X(hlld, mhd, hllc, states,                                                                     \
       "five waves of MHD, keeps contacts and rotations (Miyoshi & Kusano 2005)")                   \
     X(lhllc, gas, lhlld, waves_compression,                                                        \
-      "hllc without carbuncles, sharp in slow flows (Minoshima & Miyoshi 2021)")                   \
+      "hllc without carbuncles, sharp in slow flows (Minoshima & Miyoshi 2021); "                  \
+      "of an isothermal gas the same as hllc")                                                     \
     X(lhlld, mhd, lhllc, compression,                                                              \
       "hlld without carbuncles, sharp in slow flows (Minoshima & Miyoshi 2021)")
 

@@ -32,7 +32,7 @@ static double compressed(const struct sl_config *cfg)
     return pow((cfg->fluid_gamma + 1) / (cfg->fluid_gamma - 1), cfg->mesh_cells_n);
 }
 
-/* Adds density and momentum at x, and 1 to the points before the shock. */
+/* Adds density and momentum at x to sum[0..3], and counts x in sum[4] where it lies before the shock. */
 static void add(const struct sl_config *cfg, const double x[3], double t, double sum[5])
 {
     double r = 0, rho = 1;
@@ -53,7 +53,7 @@ static void add(const struct sl_config *cfg, const double x[3], double t, double
 }
 
 /* Energy, half of the density on both sides of the shock, is averaged but for the pressure before it, which is that of the
- * average density: a millionth needs no more. */
+ * average density: a pressure that small needs no more. */
 static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)
 {
     const struct sl_config *cfg = data;

@@ -333,6 +333,6 @@ void sl_rows_ctu_electric(int n, const struct sl_ctu_cells *from, sl_real *restr
                                      s.half[1] * (yh[v * fy + i] - yl[v * fy + i]));
         sl_real inv = 1 / c[0], mx = (sl_real)0.5 * (bx[i] + bx[i + 1]);
         sl_real my = (sl_real)0.5 * (by[i] + up[i]);
-        e[i] = sl_ct_cell(c[1] * inv + s.gravity[0], c[2] * inv + s.gravity[1], mx, my);
+        e[i] = sl_ct_cell(c[1] * inv + s.kick[0], c[2] * inv + s.kick[1], mx, my);
     }
 }

@@ -44,7 +44,7 @@ void sl_rows_ctu_density(struct sl_shape shape, const struct sl_fluxes *f, struc
 /* E_z in a row of cells after half a step: from the conserved variables u, the fluxes, what an acceleration gives
  * to the velocities in that time, and the field at x and y faces after it (in y the upper faces are `row` further). */
 struct sl_ctu_cells {
-    sl_real half[2], gravity[2];
+    sl_real half[2], kick[2];
     struct sl_view u, xlow, xhigh, ylow, yhigh;
     const sl_real *bx, *by;
     ptrdiff_t row;

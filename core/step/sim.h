@@ -41,7 +41,7 @@ struct sl_sim {
     struct sl_sim *root;            /* borrowed; itself for the root */
     struct sl_sim *coarser, *finer; /* borrowed; owned; NULL: none. Set by sl_sim_link */
     const struct sl_nest *nest;     /* borrowed from the hierarchy; of this level in the coarser */
-    double began;                   /* time at the begin of the last step of this level */
+    double began;                   /* time at the beginning of the last step of this level */
     struct sl_sources *sources;     /* owned; source terms of the recipe (core/step/source.h) */
     struct sl_step *work;           /* owned */
     struct sl_level_times spent;    /* of the root: since it was made */

@@ -130,7 +130,7 @@ static struct sl_view cells_from(struct sl_view v, ptrdiff_t i)
 }
 
 /* n cells whose conserved and primitive variables and frozen speeds are known, and their parts. halfway: those of passive scalars
- * stay what they were at the begin of the step. */
+ * stay what they were at the beginning of the step. */
 struct parts {
     const struct sl_scheme *scheme;
     int axis, n, halfway;

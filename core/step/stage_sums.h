@@ -54,7 +54,7 @@ static inline bool sl_stage_counts(const struct sl_stage *stage)
     return !stage->first_order;
 }
 
-/* A stage begins, from the state at the begin of the step where `first`. */
+/* A stage begins, from the state at the beginning of the step where `first`. */
 static inline void sl_stage_sums_begin(struct sl_stage_sums *s, const struct sl_stage *stage,
                                        bool first)
 {

@@ -137,7 +137,7 @@ static void push(sl_real *restrict v, int n, sl_real by)
 
 /* What half a step of the acceleration along a gives to the velocity of cell i along a of the block; behind a wall it pulls
  * the other way. */
-static sl_real gravity_at(const struct job *w, int a, int i)
+static sl_real kick_at(const struct job *w, int a, int i)
 {
     sl_real by = w->half_dt * w->s->scheme->gravity[a];
     unsigned walls = w->stage->walls >> 2 * a;
@@ -152,7 +152,7 @@ static void add_gravity(const struct job *w, int a, int j, struct sl_view values
     sl_real *v = values.at + (1 + a) * values.var;
     for (int part = 0; part < 3 && w->s->scheme->gravity[a] != 0; part++)
         push(v + edge[part] - from, edge[part + 1] - edge[part],
-             gravity_at(w, a, a == 0 ? edge[part] : w->j0 + j));
+             kick_at(w, a, a == 0 ? edge[part] : w->j0 + j));
 }
 
 /* On the values at both faces along d of rows j ..: all components, as the corrections are of fluxes alone. */
@@ -266,7 +266,7 @@ static void electric_half(const struct job *w, int j, int i, int rows, int n)
     const struct sl_sweep_ctu *s = w->s;
     struct sl_ctu_cells from = {.half = {w->half[0], w->half[1]}, .row = s->block.nt[0]};
     for (int d = 0; d < 2; d++)
-        from.gravity[d] = gravity_at(w, d, d == 0 ? i : w->j0 + j);
+        from.kick[d] = kick_at(w, d, d == 0 ? i : w->j0 + j);
     from.u = field(w, w->u, j, i);
     from.xlow = at(s, s->flux[0], j, i);
     from.xhigh = at(s, s->flux[0], j, i + 1);

@@ -37,7 +37,7 @@
     X(target, "ensemble.target was looked at; code 1: reached, members that wait are surplus")     \
     X(throttle, "count: members that may run at once; 0: as many as fit")                          \
     X(notified, "the program of notify.program was told; text: of what; code: its exit code")      \
-    X(forgive, "sluice readmit: a node is used again, all of them when it names none")             \
+    X(forgive, "sluice readmit: the node is used again; without a name, all of them")              \
     X(set, "a person changed a key for what is still to run; text: key=value")                     \
     X(clean, "files were deleted; text: which")                                                    \
     X(intent, "an array is about to be submitted; text: its name and token; count: its slots")     \

@@ -483,7 +483,7 @@ int sl_make_beside_spectrum(struct sl_draw *d)
     return beside(d, "spectrum_velocity", sl_draw_last(d->r), "k", "total");
 }
 
-SL_FIGURE(beside_power, sweep, "Matter power spectra of the groups",
+SL_FIGURE(beside_power, sweep, "Power spectra of the gas, by group",
           a->swept &&sl_figure_wants(a, "statistics.matter", "gas"),
           "P(k) of the gas of the last snapshot, means of the groups.")
 int sl_make_beside_power(struct sl_draw *d)

@@ -488,7 +488,7 @@ static void group_maps_add(struct sl_buffer *html, const struct sl_report *r,
     snprintf(folder, sizeof folder, "%s/report/figures", r->dir);
     for (int i = 0; i < d->maps[group]; i++)
         any |= !*d->map[group][i].missing;
-    if (any && r->groups > 1) {
+    if ((any || d->maps_left[group]) && r->groups > 1) {
         sl_buffer_add(html, "<h3 class=\"part\">Group %d <span class=\"soft\">", group + 1);
         sl_buffer_html(html, r->group[group].what);
         sl_buffer_add(html, "</span></h3>\n");
@@ -516,40 +516,51 @@ static bool group_lacks(const struct sl_drawings *d, int group, const char *titl
     return false;
 }
 
-/* A map that the groups named lack for the same reason; nothing where a group before it does. */
-static void map_lack_add(struct sl_buffer *lacking, const struct sl_drawings *d, int groups,
-                         int group, int map, map_reasons reasons)
+/* Says which groups lack a map as this one does, in text: "" of a campaign with one group. */
+static void groups_lacking(const struct sl_report *r, const struct sl_drawings *d, int group,
+                           int map, map_reasons reasons, char *text, size_t size)
 {
     const char *title = d->map[group][map].title, *why = reasons[group][map];
-    char text[400];
-    int n = 0;
-    for (int g = 0; g < group; g++)
-        if (group_lacks(d, g, title, why, reasons)) return;
+    int n = 0, groups = r->groups < SL_GROUPS_DRAWN ? r->groups : SL_GROUPS_DRAWN;
+    size_t used = 0;
+    *text = '\0';
+    if (r->groups == 1) return;
     for (int g = group; g < groups; g++)
         n += group_lacks(d, g, title, why, reasons);
-    int used = snprintf(text, sizeof text, "%s", why);
-    if (n > 1 && n == groups)
-        snprintf(text + used, sizeof text - (size_t)used, ", in all groups");
-    else if (groups > 1)
-        for (int g = group, first = 1; g < groups; g++)
-            if (group_lacks(d, g, title, why, reasons)) {
-                used += snprintf(text + used, sizeof text - (size_t)used, "%s %d",
-                                 !first  ? ","
-                                 : n > 1 ? ", in groups"
-                                         : ", in group",
-                                 g + 1);
-                first = 0;
-            }
-    lack_add(lacking, title, text);
+    if (n == r->groups) {
+        snprintf(text, size, " (all groups)");
+        return;
+    }
+    for (int g = group; g < groups; g++)
+        if (group_lacks(d, g, title, why, reasons) && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s %d",
+                                     used    ? ","
+                                     : n > 1 ? " (groups"
+                                             : " (group",
+                                     g + 1);
+    if (used < size) snprintf(text + used, size - used, ")");
 }
 
-static void maps_lacking_add(struct sl_buffer *html, const struct sl_drawings *d, int groups,
-                             map_reasons reasons)
+/* A map that is not on the page, with all groups that lack it for the same reason; nothing where a group before it does. */
+static void map_lack_add(struct sl_buffer *lacking, const struct sl_report *r,
+                         const struct sl_drawings *d, int group, int map, map_reasons reasons)
+{
+    const char *title = d->map[group][map].title, *why = reasons[group][map];
+    char groups[64], text[256];
+    for (int g = 0; g < group; g++)
+        if (group_lacks(d, g, title, why, reasons)) return;
+    groups_lacking(r, d, group, map, reasons, groups, sizeof groups);
+    snprintf(text, sizeof text, "%s%s", title, groups);
+    lack_add(lacking, text, why);
+}
+
+static void maps_lacking_add(struct sl_buffer *html, const struct sl_report *r,
+                             const struct sl_drawings *d, int groups, map_reasons reasons)
 {
     struct sl_buffer lacking = {0};
     for (int group = 0; group < groups; group++)
         for (int i = 0; i < d->maps[group]; i++)
-            if (*reasons[group][i]) map_lack_add(&lacking, d, groups, group, i, reasons);
+            if (*reasons[group][i]) map_lack_add(&lacking, r, d, group, i, reasons);
     lacking_add(html, &lacking);
 }
 
@@ -594,7 +605,7 @@ static void maps_add(struct sl_buffer *html, const struct sl_report *r, const st
     }
     for (int group = 0; group < groups; group++)
         group_maps_add(html, r, d, group, reasons);
-    maps_lacking_add(html, d, groups, reasons);
+    maps_lacking_add(html, r, d, groups, reasons);
     film_add(html, r, d);
     images_add(html, r, &d->images);
 }

@@ -43,8 +43,8 @@ static const struct method {
     {"fluid.riemann", "lhllc", "the LHLLC Riemann solver (Minoshima & Miyoshi 2021)"},
     {"fluid.riemann", "lhlld", "the LHLLD Riemann solver (Minoshima & Miyoshi 2021)"},
     {"fluid.riemann", "hllc, isothermal",
-     "the HLLC Riemann solver, with that of HLLE for the momentum along faces in shocks (Mignone "
-     "2007; Quirk 1994),"},
+     "the HLLC Riemann solver with HLLE fluxes of the transverse momentum at shocks (Mignone 2007; "
+     "Quirk 1994)"},
     {"fluid.mhd", "glm",
      "The divergence of the magnetic field is carried away and damped (Dedner et al. 2002)."},
     {"fluid.mhd", "ct",
@@ -81,7 +81,7 @@ static const char *words_for(const char *key, const char *of)
     return "";
 }
 
-/* What a member's choice is called; hllc and lhllc of an isothermal gas are the same solver, its own. */
+/* What a member's choice is called; hllc and lhllc of an isothermal gas are one solver, with a sentence of its own. */
 static const char *choice_words(const struct sl_report_member *m, const char *key)
 {
     const char *v = sl_report_key(m, key), *words;

@@ -207,7 +207,7 @@ methods "$dir/says" 'piecewise parabolic reconstruction (Colella & Woodward 1984
 give "$dir/says" '*' 'fluid.eos: isothermal' 'fluid.riemann: lhllc' 'fluid.mhd: ct' 'mesh.levels: 2' 'problem: driven_turbulence' 'driving.power: 8' 'driving.kmin: 1' 'driving.kmax: 3' 'driving.correlation: 0.25'
 give "$dir/says" 0001 'fluid.cfl: 0.2'
 methods "$dir/says" 'of ideal magnetohydrodynamics of an isothermal gas' 'on a root grid of 32 × 32 × 32 cells that is refined' 'up to 2 times, to the resolution of 128 × 128 × 128 cells' \
-    'with that of HLLE for the momentum along faces' 'Constrained transport keeps' 'driven at wave numbers from 1 to 3 (2π/L)' 'a correlation time of 0.25' '!Courant' '!The gas starts'
+    'the HLLC Riemann solver with HLLE fluxes of the transverse momentum at shocks' 'Constrained transport keeps' 'driven at wave numbers from 1 to 3 (2π/L)' 'a correlation time of 0.25' '!Courant' '!The gas starts'
 # the expansion, gravity and the start of a universe
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/says_z" --members 2 --universe
 give "$dir/says_z" '*' "${scheme[@]}" 'fluid.gamma: 1.6666666666666667' 'ic.redshift: 99' 'ic.transfer: eisenstein_hu' 'ic.order: 2' 'ic.fixed: true' 'cosmology.omega_m: 0.3' 'cosmology.omega_b: 0.04' 'cosmology.h: 0.7' 'cosmology.n_s: 0.96' 'cosmology.normalise: sigma8' 'cosmology.sigma8: 0.8'
@@ -403,9 +403,9 @@ PY
 
 # maps of one colour stand in one list below those of all groups, each with the groups that it is of
 lacking=$(sed -n '/<h2 id="maps"/,/<h2 id="members"/s/^<li>\(.*\)<.li>$/\1/p' "$dir/four/report/index.html")
-is "maps of one colour" "$lacking" "Velocity x, slice across z: 1 everywhere, but for rounding, in groups 1, 3
-Scalar, slice across z: zero everywhere, in all groups
-Velocity x, slice across z: 2 everywhere, but for rounding, in group 2"
+is "maps of one colour" "$lacking" "Velocity x, slice across z (groups 1, 3): 1 everywhere, but for rounding
+Scalar, slice across z (all groups): zero everywhere
+Velocity x, slice across z (group 2): 2 everywhere, but for rounding"
 
 # beside another ensemble: both means, their difference in standard errors of both, marked from 3 on; its curves
 "$SLUICE_TOP/tests/cli/fake_campaign.py" "$dir/ours" --members 3

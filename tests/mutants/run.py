@@ -4,7 +4,7 @@ each change must make a test fail. Run by make (`make mutants M="--sample 10"`),
 
 The changes are the lines of list.txt (see there). --sample N takes N of them; --random N makes N of its own: an operator, a comparison, a
 constant or an index of a random line. Both depend on the seed alone, which is printed. --sample 0 only
-holds the list against the sources. --only WORD: those that hold the word.
+compares the list with the sources. --only WORD: those that hold the word.
 
 All changes are built at once: of a function that has one there are two, and the variable SLUICE_MUTANT of the environment says which
 is called. A change outside a function is built for itself. The objects that see a changed file are built anew, without sanitizers and
@@ -249,7 +249,7 @@ def passes(tree, test, ranks, number):
 
 def ranks_of(test):
     """As the head of the test names them, with sanitizers or without, the least and the next."""
-    ranks = re.findall(r'^ \* (?:ranks|optimised): *([0-9 ]+)', (TOP / f'tests/{test}.c').read_text()[:1500], re.M)
+    ranks = re.findall(r'\b(?:ranks|optimised): *([0-9][0-9 ]*)', (TOP / f'tests/{test}.c').read_text()[:1500])
     return sorted(int(n) for n in ' '.join(ranks).split())[:2] or [0]
 
 
