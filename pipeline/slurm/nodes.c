@@ -49,7 +49,7 @@ static void readmit(struct sl_bad_nodes *bad, const char *name)
     if (!*name) bad->n = 0;
 }
 
-void sl_nodes_fold(struct sl_bad_nodes *bad, const struct sl_fact *f)
+void sl_nodes_fold(struct sl_bad_nodes *bad, const struct sl_fact *f, double begin)
 {
     if (f->what == SL_FACT_forgive) readmit(bad, f->node);
     int result = sl_result_find(f->result);
@@ -58,7 +58,7 @@ void sl_nodes_fold(struct sl_bad_nodes *bad, const struct sl_fact *f)
     char names[sizeof f->node], *save = NULL;
     snprintf(names, sizeof names, "%s", f->node);
     for (char *w = strtok_r(names, ",", &save); w; w = strtok_r(NULL, ",", &save))
-        count(bad, w, f->t - f->seconds, f->t);
+        count(bad, w, begin, f->t);
 }
 
 /* ---- the policy ------------------------------------------------------------------------------- */

@@ -2,7 +2,6 @@
 # nodes.sh - a node that fails again and again: the journal names it as the cause, after the second time the campaign leaves
 # it out, in what it submits and in what waits in the queue; a person sees that and lets it back in. A job that was only
 # requeued is no node's fault. The programs are stand-ins (tests/cli/fake/program).
-# long: half a minute.
 set -u
 . "$(dirname "$0")/cluster.sh"
 export SLUICE_PROGRAMS=$fake FAKE_STEPS=3000 FAKE_NAP=0.1
