@@ -259,8 +259,7 @@ int sl_start_export(const char *name, const char *path, const char *to)
         if (strcmp(formats[i].name, name) == 0) format = &formats[i];
     SL_CHECK(format, SL_EUSAGE, "no start is written for '%s'", name);
     SL_TRY(sl_hdf_open(path, &file));
-    int code = read_start(&s, file);
-    H5Fclose(file);
+    int code = sl_hdf_close(file, read_start(&s, file));
     if (code == SL_OK) code = make(format, &s, to);
     return code;
 }

@@ -230,7 +230,5 @@ int sl_face_file_fill(const char *path, struct sl_state *state)
     hid_t file;
     SL_TRY(sl_hdf_open(path, &file));
     clear(state);
-    int code = fill_from(path, state, file);
-    H5Fclose(file);
-    return code;
+    return sl_hdf_close(file, fill_from(path, state, file));
 }

@@ -318,8 +318,7 @@ static int fill_all(struct reader *r)
     int code = look(r);
     for (int b = 0; b < r->state->mesh->nblock && code == SL_OK; b++)
         code = fill_block(r, b);
-    H5Fclose(r->file);
-    return code;
+    return sl_hdf_close(r->file, code);
 }
 
 int sl_field_file_fill(const struct sl_field_source *source, struct sl_state *state)
@@ -356,8 +355,7 @@ static int read_own(const struct sl_slab *s, const char *path, const char *name,
     SL_TRY(sl_hdf_open(path, &file));
     int code = check_shape(s, path, file, name);
     if (code == SL_OK) code = read_part(path, file, name, 3, at, n, out);
-    H5Fclose(file);
-    return code;
+    return sl_hdf_close(file, code);
 }
 
 int sl_field_file_read(const struct sl_slab *s, const char *path, const char *name, double *out)

@@ -1,13 +1,43 @@
 /* h5.c - see h5.h. */
 #include "core/io/h5.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/sys/status.h"
 
+/* errno of a call of the system that failed within HDF5, 0: none did. Threads write files of their own. */
+static _Thread_local int refused;
+
+/* The drivers of files say why a call of the system failed; of a file with wrong contents no such number is told. */
+static herr_t look_for_errno(unsigned depth, const H5E_error2_t *error, void *unused)
+{
+    (void)depth, (void)unused;
+    const char *at = error->desc ? strstr(error->desc, "errno = ") : NULL;
+    if (at) refused = (int)strtol(at + strlen("errno = "), NULL, 10);
+    return 0;
+}
+
+static herr_t note_failure(hid_t stack, void *unused)
+{
+    return H5Ewalk2(stack, H5E_WALK_UPWARD, look_for_errno, unused);
+}
+
 void sl_h5_quiet(void)
 {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    refused = 0;
+    H5Eset_auto2(H5E_DEFAULT, note_failure, NULL);
+}
+
+int sl_h5_code(int code)
+{
+    char why[1024];
+    if (code != SL_EINPUT || refused == 0 || refused == ENOENT || refused == EINVAL)
+        return code; /* a wrong address in the file is an invalid argument */
+    snprintf(why, sizeof why, "%s", sl_error_text());
+    return SL_FAIL(SL_EIO, "%s: %s", why, strerror(refused));
 }
 
 hid_t sl_h5_access(void)

@@ -16,8 +16,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Stops HDF5 from printing on stderr: failures come back as statuses. */
+/* Stops HDF5 from printing on stderr: failures come back as statuses. To be called before a file is opened. */
 void sl_h5_quiet(void);
+/* The code of what was read since then, but SL_EIO in place of SL_EINPUT where the system failed to open or to read the file: what it
+ * holds is not known to be wrong, so reading it again may succeed. */
+int sl_h5_code(int code);
 /* File access with metadata checksums and without locks (they fail on many shared file systems). */
 hid_t sl_h5_access(void);
 /* A new file, a new group, the properties of a new dataset: without times, so that the bytes of a file

@@ -124,9 +124,17 @@ int sl_hdf_open(const char *path, hid_t *file)
     hid_t how = sl_h5_access();
     hid_t id = H5Fopen(path, H5F_ACC_RDONLY, how);
     H5Pclose(how);
-    SL_CHECK(id >= 0, SL_EINPUT, "%s is not an HDF5 file, or it is damaged", path);
+    if (id < 0)
+        return sl_h5_code(SL_FAIL(SL_EINPUT, "%s is not an HDF5 file, or it is damaged", path));
     *file = id;
     return SL_OK;
+}
+
+int sl_hdf_close(hid_t file, int code)
+{
+    code = sl_h5_code(code);
+    H5Fclose(file);
+    return code;
 }
 
 int sl_hdf_real(hid_t object, const char *name, double value)

@@ -36,8 +36,10 @@ int sl_hdf_create(const char *path, uint64_t bytes, struct sl_hdf *out);
 int sl_hdf_commit(struct sl_hdf *h);
 void sl_hdf_abandon(struct sl_hdf *h);
 
-/* Opens for reading; refuses what is missing, is no HDF5 file or is damaged. */
+/* Opens for reading; refuses what is missing, is no HDF5 file or is damaged. SL_EIO: the system failed to read it. */
 int sl_hdf_open(const char *path, hid_t *file);
+/* Closes what was read with that code; returns it as sl_h5_code does. */
+int sl_hdf_close(hid_t file, int code);
 
 /* Attributes of a group or dataset; text: sl_h5_put_text. */
 int sl_hdf_real(hid_t object, const char *name, double value);

@@ -11,6 +11,7 @@
 
 #include "core/io/flash.h"
 #include "core/io/h5.h"
+#include "core/io/hdf.h"
 #include "core/io/snapshot.h"
 #include "core/sys/crc32c.h"
 #include "core/sys/file.h"
@@ -282,10 +283,8 @@ static int read_tables(struct sl_snapshot *s)
     sl_h5_quiet();
     hid_t fapl = sl_h5_access(), file = H5Fopen(s->path, H5F_ACC_RDONLY, fapl);
     H5Pclose(fapl);
-    SL_CHECK(file >= 0, SL_EINPUT, "it is not an HDF5 file that can be read");
-    int code = read_all(file, s);
-    H5Fclose(file);
-    return code;
+    if (file < 0) return sl_h5_code(SL_FAIL(SL_EINPUT, "it is not an HDF5 file that can be read"));
+    return sl_hdf_close(file, read_all(file, s));
 }
 
 static int open_here(struct sl_snapshot *s, const char *path)
@@ -295,10 +294,11 @@ static int open_here(struct sl_snapshot *s, const char *path)
     SL_CHECK(s->fd >= 0, errno == ENOENT ? SL_EINPUT : SL_EIO, "cannot open snapshot %s: %s", path,
              strerror(errno));
     int code = read_tables(s);
-    if (code != SL_EINPUT) return code;
+    if (code != SL_EINPUT && code != SL_EIO) return code;
     char why[256];
     snprintf(why, sizeof why, "%s", sl_error_text());
-    return SL_FAIL(code, "%s is not a good snapshot: %s", path, why);
+    return SL_FAIL(code, code == SL_EIO ? "cannot read %s: %s" : "%s is not a good snapshot: %s",
+                   path, why);
 }
 
 int sl_snapshot_open(const char *path, struct sl_snapshot **out)

@@ -137,8 +137,7 @@ static int read_input(const struct matter *m, const struct subject *s, double *i
     int code = group >= 0 ? sl_h5_get_array(group, "input", H5T_NATIVE_DOUBLE, 1, size, input)
                           : SL_FAIL(SL_EINPUT, "%s has no group %s", start_path(m), s->input);
     if (group >= 0) H5Gclose(group);
-    H5Fclose(file);
-    return code;
+    return sl_hdf_close(file, code);
 }
 
 static int add_input(const struct matter *m, const struct subject *s, struct sl_table *t)

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -231,6 +233,31 @@ static void quota(void **state)
     toy_free(t);
 }
 
+/* A good file that the system does not let HDF5 open is not a damaged one: there is a descriptor left for the file, and none for
+ * HDF5's. */
+static void system_refuses(void **state)
+{
+    (void)state;
+    struct toy *t = make(2, SL_PRECISION_single);
+    struct rlimit old, small;
+    struct sl_snapshot *s = NULL;
+    assert_int_equal(write_toy(t, top), SL_OK);
+    int free_one = open("/dev/null", O_RDONLY);
+    assert_true(free_one >= 0);
+    close(free_one);
+    getrlimit(RLIMIT_NOFILE, &old);
+    small = (struct rlimit){(rlim_t)free_one + 1, old.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &small);
+    int code = sl_snapshot_open(name_in(top), &s);
+    setrlimit(RLIMIT_NOFILE, &old);
+    assert_int_equal(code, SL_EIO);
+    assert_non_null(strstr(sl_error_text(), strerror(EMFILE)));
+    assert_int_equal(sl_snapshot_open(name_in(top), &s), SL_OK);
+    sl_snapshot_close(s);
+    MPI_Barrier(MPI_COMM_WORLD);
+    toy_free(t);
+}
+
 /* The run's list holds the checksum of the whole file, though the values are not read for it. */
 static void is_sealed(void **state)
 {
@@ -282,8 +309,9 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     sl_log_level = SL_LOG_ERROR;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_sealed), cmocka_unit_test(comes_back), cmocka_unit_test(units),
-        cmocka_unit_test(damaged),   cmocka_unit_test(full_disk),  cmocka_unit_test(quota),
+        cmocka_unit_test(is_sealed),      cmocka_unit_test(comes_back), cmocka_unit_test(units),
+        cmocka_unit_test(damaged),        cmocka_unit_test(full_disk),  cmocka_unit_test(quota),
+        cmocka_unit_test(system_refuses),
     };
     int failed = cmocka_run_group_tests(tests, up, down);
     MPI_Finalize();
