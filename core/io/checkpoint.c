@@ -714,8 +714,7 @@ static void tidy(const char *dir, int keep, int64_t seq, int code, bool committe
     sl_error_set(why);
 }
 
-/* ---- the pieces of a write (output.h) ----------------------------------------------------------
- */
+/* ---- the pieces of a write (output.h) --------------------------------------------------------- */
 
 struct job {
     struct sl_state *still; /* owned; the levels of the run as they were */

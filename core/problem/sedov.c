@@ -10,6 +10,7 @@
 
 #include "core/exact/ball.h"
 #include "core/exact/blast.h"
+#include "core/exact/gauss.h"
 #include "core/exact/whole.h"
 #include "core/state/problem.h"
 #include "core/sys/status.h"
@@ -38,6 +39,7 @@ SL_RULE(sedov, fluid_gamma,
 
 struct sedov {
     struct sl_blast blast;
+    struct sl_gauss gauss; /* of two points */
     int dim, nscalar;
     double center[3], radius, energy, rho0, p0;
     double deposit; /* pressure within the ball at the start */
@@ -57,6 +59,7 @@ static int set(const struct sl_config *cfg, struct sedov *s)
     s->energy = cfg->sedov_energy;
     s->rho0 = cfg->sedov_density;
     s->p0 = cfg->sedov_pressure;
+    sl_gauss_init(&s->gauss, 2);
     s->deposit = (cfg->fluid_gamma - 1) * s->energy / sl_ball_volume(s->dim, s->radius);
     return sl_blast_init(&s->blast, cfg->fluid_gamma, s->dim);
 }
@@ -101,11 +104,10 @@ static void add(const struct sedov *s, double shock, double t, const double x[3]
     sum[4] += out[2] * 2 * s->rho0 * speed * speed / (g * g - 1) + 0.5 * rho * v * v;
 }
 
-/* Where point i of n lies in a cell, from 0 to 1: those of Gauss for two, else in the middle of n parts. */
-static double node(int n, int i)
+/* Where point i of n lies along an edge of the cell, from 0 to 1: two are Gauss's, more in the middle of n parts. */
+static double node(const struct sedov *s, int n, int i)
 {
-    static const double gauss[] = {0.21132486540518711775, 0.78867513459481288225};
-    return n == 2 ? gauss[i] : (i + 0.5) / n;
+    return n == 2 ? s->gauss.x[i] : (i + 0.5) / n;
 }
 
 /* Mean over n^dim points of the cell. */
@@ -116,9 +118,9 @@ static void sample(const struct sedov *s, const double lo[3], const double hi[3]
     for (int k = 0; k < nk; k++)
         for (int j = 0; j < nj; j++)
             for (int i = 0; i < n; i++) {
-                double x[3] = {lo[0] + node(n, i) * (hi[0] - lo[0]),
-                               lo[1] + node(nj, j) * (hi[1] - lo[1]),
-                               lo[2] + node(nk, k) * (hi[2] - lo[2])};
+                double x[3] = {lo[0] + node(s, n, i) * (hi[0] - lo[0]),
+                               lo[1] + node(s, nj, j) * (hi[1] - lo[1]),
+                               lo[2] + node(s, nk, k) * (hi[2] - lo[2])};
                 add(s, shock, t, x, mean);
             }
     for (int i = 0; i < 5; i++)

@@ -217,7 +217,7 @@ static void fold_stage(struct sl_campaign_state *st, const struct sl_fact *f, in
         fold_start(s, f);
         if (m) m->started = true;
     } else if (f->what == SL_FACT_end) {
-        sl_nodes_fold(&st->bad_nodes, f, s->begin);
+        sl_nodes_count_end(&st->bad_nodes, f, s->begin);
         fold_end(s, f, row ? row->retries : INT_MAX);
         count_end(st, f, row ? row->ranks[stage] : 1, stage);
         if (m) set_why(m, f);
@@ -250,7 +250,7 @@ static int fold(const struct sl_fact *f, void *user)
     if (st->first == 0) st->first = f->t;
     if (st->on_fact) st->on_fact(f, st->on_fact_user);
     st->last = f->t;
-    if (f->what == SL_FACT_forgive) sl_nodes_fold(&st->bad_nodes, f, 0);
+    if (f->what == SL_FACT_forgive) sl_nodes_readmit(&st->bad_nodes, f->node);
     if (f->what == SL_FACT_created || f->what == SL_FACT_extended) st->listed = (int)f->count;
     if (f->what == SL_FACT_extended && f->count > st->n) st->grown++;
     if (f->what == SL_FACT_stop) {

@@ -42,19 +42,18 @@ static void count(struct sl_bad_nodes *bad, const char *name, double begin, doub
     bad->node[i].last = t;
 }
 
-static void readmit(struct sl_bad_nodes *bad, const char *name)
+void sl_nodes_readmit(struct sl_bad_nodes *bad, const char *name)
 {
     int i = *name ? find(bad, name) : -1;
     if (i >= 0) bad->node[i] = bad->node[--bad->n];
     if (!*name) bad->n = 0;
 }
 
-void sl_nodes_fold(struct sl_bad_nodes *bad, const struct sl_fact *f, double begin)
+void sl_nodes_count_end(struct sl_bad_nodes *bad, const struct sl_fact *f, double begin)
 {
-    if (f->what == SL_FACT_forgive) readmit(bad, f->node);
     int result = sl_result_find(f->result);
     bool by_node = result == SL_RESULT_taken || result == SL_RESULT_unfit;
-    if (f->what != SL_FACT_end || !by_node) return;
+    if (!by_node) return;
     char names[sizeof f->node], *save = NULL;
     snprintf(names, sizeof names, "%s", f->node);
     for (char *w = strtok_r(names, ",", &save); w; w = strtok_r(NULL, ",", &save))

@@ -32,9 +32,11 @@ struct sl_bad_nodes {
     int n;
 };
 
-/* Takes in a fact: an end of an attempt that names a node, or that nodes are let back in. begin: when that attempt began, which
- * its seconds do not tell: those of one that was lost are what it is known to have worked. */
-void sl_nodes_fold(struct sl_bad_nodes *bad, const struct sl_fact *fact, double begin);
+/* Counts the end of an attempt that names nodes, if they are its cause. begin: time at which that attempt began, which its seconds
+ * do not tell: those of a lost attempt are what it is known to have worked. */
+void sl_nodes_count_end(struct sl_bad_nodes *bad, const struct sl_fact *end, double begin);
+/* Forgets the failures of a node, of all nodes with name "". */
+void sl_nodes_readmit(struct sl_bad_nodes *bad, const char *name);
 /* Names that are left out now, with commas between them; "" for none. Returns their number. */
 int sl_nodes_exclude(const struct sl_bad_nodes *bad, const struct sl_site *site, double now,
                      char *text, size_t size);

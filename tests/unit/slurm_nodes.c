@@ -19,7 +19,7 @@ static void end(struct sl_bad_nodes *bad, double t, const char *result, const ch
     f.t = t;
     snprintf(f.result, sizeof f.result, "%s", result);
     snprintf(f.node, sizeof f.node, "%s", node);
-    sl_nodes_fold(bad, &f, t);
+    sl_nodes_count_end(bad, &f, t);
 }
 
 static const char *excluded(const struct sl_bad_nodes *bad, const struct sl_site *site, double now)
@@ -81,11 +81,11 @@ static void one_failure_of_many_attempts(void **state)
     f.seconds = 0.1; /* what is known of its work, which is less than it took */
     for (int i = 0; i < 10; i++) {
         f.t = 1000 + i;
-        sl_nodes_fold(&bad, &f, 500);
+        sl_nodes_count_end(&bad, &f, 500);
     }
     assert_int_equal(bad.node[0].failures, 1);
     f.t = 2000;
-    sl_nodes_fold(&bad, &f, 1500);
+    sl_nodes_count_end(&bad, &f, 1500);
     assert_int_equal(bad.node[0].failures, 2);
 }
 
@@ -101,7 +101,7 @@ static void told_late(void **state)
     for (size_t i = 0; i < 4; i++) {
         f.t = spans[i][1];
         assert_string_equal(excluded(&bad, &site, 32), i < 3 ? "" : "n1");
-        sl_nodes_fold(&bad, &f, spans[i][0]);
+        sl_nodes_count_end(&bad, &f, spans[i][0]);
     }
     assert_int_equal(bad.node[0].failures, 2);
 }
@@ -117,13 +117,9 @@ static void old_failures(void **state)
     assert_string_equal(excluded(&bad, &site, 1001 + 25 * 3600), "");
     end(&bad, 1100 + 25 * 3600, "taken", "n1");
     assert_string_equal(excluded(&bad, &site, 1101 + 25 * 3600), "n1");
-    struct sl_fact f;
-    sl_fact_init(&f, SL_FACT_forgive, "", "");
-    snprintf(f.node, sizeof f.node, "n9");
-    sl_nodes_fold(&bad, &f, 0);
+    sl_nodes_readmit(&bad, "n9");
     assert_string_equal(excluded(&bad, &site, 1101 + 25 * 3600), "n1");
-    f.node[0] = '\0';
-    sl_nodes_fold(&bad, &f, 0);
+    sl_nodes_readmit(&bad, "");
     assert_string_equal(excluded(&bad, &site, 1101 + 25 * 3600), "");
 }
 

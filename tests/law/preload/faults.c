@@ -23,13 +23,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CALLS(X)                                                                                   \
+/* Functions of the system that the library stands in for, and the kinds of calls, of which one may be chosen. */
+#define FUNCTIONS(X)                                                                               \
     X(write)                                                                                       \
     X(pwrite)                                                                                      \
     X(rename)                                                                                      \
-    X(fsync)                                                                                       \
-    X(link)                                                                                        \
-    X(mkdir) X(ftruncate) X(fallocate) X(copy_file_range) X(fork) X(open) X(read) X(mpi_open)
+    X(fsync) X(link) X(mkdir) X(ftruncate) X(fallocate) X(copy_file_range) X(fork) X(open) X(read)
+#define CALLS(X)   FUNCTIONS(X) X(mpi_open)
 #define ENUM(name) CALL_##name,
 enum call { CALLS(ENUM) CALL_COUNT };
 #define NAME(name) #name,
@@ -54,17 +54,10 @@ static void open_board(void)
     at = when ? strtoull(when, NULL, 10) : 0;
 }
 
-/* Functions of the system by name. They are found once, as the program begins: dlsym takes a lock, and mpirun writes in a signal
- * handler, perhaps while it reads. */
-#define SYSTEM(X)                                                                                  \
-    X(write)                                                                                       \
-    X(pwrite)                                                                                      \
-    X(rename)                                                                                      \
-    X(fsync)                                                                                       \
-    X(link)                                                                                        \
-    X(mkdir) X(ftruncate) X(fallocate) X(copy_file_range) X(fork) X(open) X(read) X(pread)
+/* Where they are. They are found once, as the program begins: dlsym takes a lock, and mpirun writes in a signal handler, perhaps
+ * while it reads. */
 #define NUMBER(name) SYSTEM_##name,
-enum system { SYSTEM(NUMBER) SYSTEM_COUNT };
+enum system { FUNCTIONS(NUMBER) SYSTEM_pread, SYSTEM_COUNT };
 static void *found[SYSTEM_COUNT];
 
 static void *find(enum system i, const char *name)
@@ -78,7 +71,8 @@ static void *find(enum system i, const char *name)
 
 __attribute__((constructor)) static void begin(void)
 {
-    SYSTEM(FIND)
+    FUNCTIONS(FIND)
+    FIND(pread)
     const char *name = getenv("FAULTS_PROGRAM");
     if (name && strcmp(name, program_invocation_short_name) == 0) open_board();
 }
