@@ -196,24 +196,30 @@ SL_FN struct sl_mhd_whole sl_mhd_safe(const struct sl_gas *gas, sl_real bl, sl_r
     return f;
 }
 
-/* Speeds of the leftmost and rightmost signal, wide enough for positive states between them
- * (Miyoshi & Kusano 67). */
+/* Speeds of the leftmost and rightmost signal, wide enough for positive states between them (Miyoshi & Kusano 67). Isothermal gas
+ * has Einfeldt's from Roe's average velocity, as it has without field (sl_pair_of). Where streams collide, signals that
+ * ride on the incoming gas are several times too fast, and a thin layer between two shocks that is oblique to the grid bends:
+ * at Mach 8 to twice its density. */
 SL_FN struct sl_waves sl_mhd_waves(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
                                    struct sl_mhd_prim r)
 {
     sl_real cl = sl_mhd_fast_squared(gas, bn, l), cr = sl_mhd_fast_squared(gas, bn, r);
     sl_real c = sl_sqrt(sl_max(cl, cr));
     struct sl_waves s = {sl_min(l.u, r.u) - c, sl_max(l.u, r.u) + c};
+    if (gas->eos == SL_EOS_isothermal) {
+        sl_real rl = sl_sqrt(l.rho), rr = sl_sqrt(r.rho);
+        sl_real mean = sl_div(rl * l.u + rr * r.u, rl + rr);
+        s.slow = sl_min(l.u, mean) - c;
+        s.fast = sl_max(r.u, mean) + c;
+    }
     return s;
 }
 
-SL_FN struct sl_mhd_cons sl_mhd_hlle(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
-                                     struct sl_mhd_prim r)
+SL_FN struct sl_mhd_cons sl_mhd_hlle_flux(sl_real bn, struct sl_mhd_state a, struct sl_mhd_state b,
+                                          struct sl_waves s)
 {
-    struct sl_mhd_state a = sl_mhd_state(gas, bn, l), b = sl_mhd_state(gas, bn, r);
     struct sl_mhd_cons cl = sl_mhd_cons(a), cr = sl_mhd_cons(b), f;
     struct sl_mhd_cons fl = sl_mhd_flux(bn, a), fr = sl_mhd_flux(bn, b);
-    struct sl_waves s = sl_mhd_waves(gas, bn, l, r);
     sl_real low = sl_min(s.slow, 0), high = sl_max(s.fast, 0);
     sl_real inv = sl_div(1, high - low), both = low * high;
     f.rho = ((high * fl.rho - low * fr.rho) + both * (cr.rho - cl.rho)) * inv;
@@ -224,6 +230,13 @@ SL_FN struct sl_mhd_cons sl_mhd_hlle(const struct sl_gas *gas, sl_real bn, struc
     f.by = ((high * fl.by - low * fr.by) + both * (cr.by - cl.by)) * inv;
     f.bz = ((high * fl.bz - low * fr.bz) + both * (cr.bz - cl.bz)) * inv;
     return f;
+}
+
+SL_FN struct sl_mhd_cons sl_mhd_hlle(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
+                                     struct sl_mhd_prim r)
+{
+    struct sl_mhd_state a = sl_mhd_state(gas, bn, l), b = sl_mhd_state(gas, bn, r);
+    return sl_mhd_hlle_flux(bn, a, b, sl_mhd_waves(gas, bn, l, r));
 }
 
 /* What both sides of the contact share. */
@@ -265,7 +278,6 @@ SL_FN struct sl_hlld sl_lhlld_middle(const struct sl_gas *gas, sl_real bn, struc
                                      struct sl_mhd_state b)
 {
     struct sl_hlld m = sl_hlld_middle(gas, bn, l, r, a, b);
-    if (gas->eos == SL_EOS_isothermal) return m;
     struct sl_mhd_prim x = l, y = r;
     x.p = l.rho * sl_speed_squared(l.u, l.v, l.w) / gas->gamma;
     y.p = r.rho * sl_speed_squared(r.u, r.v, r.w) / gas->gamma;
@@ -361,17 +373,37 @@ SL_FN struct sl_mhd_cons sl_hlld_flux(const struct sl_gas *gas, sl_real bn, stru
     return sl_mhd_flux(bn, sl_mhd_pick(outside, side, sl_mhd_pick(inside, inner, star)));
 }
 
+/* hlld without a contact, which moves the same mass and momentum across the face as hlle. Where a shock may stand it takes the flux of
+ * hlle, for the reason that sl_hllc_isothermal gives: with a field through the shock the ripples are as large as without. */
+SL_FN struct sl_mhd_cons sl_hlld_isothermal(const struct sl_gas *gas, sl_real bn,
+                                            struct sl_mhd_state a, struct sl_mhd_state b,
+                                            struct sl_hlld m)
+{
+    struct sl_waves s = {m.low, m.high};
+    struct sl_mhd_cons f = sl_hlld_flux(gas, bn, a, b, m), mixed = sl_mhd_hlle_flux(bn, a, b, s);
+    int mix = sl_is_shock(gas, a.rho, a.u, b.rho, b.u);
+    f.my = mix ? mixed.my : f.my;
+    f.mz = mix ? mixed.mz : f.mz;
+    f.by = mix ? mixed.by : f.by;
+    f.bz = mix ? mixed.bz : f.bz;
+    return f;
+}
+
 SL_FN struct sl_mhd_cons sl_mhd_hlld(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
                                      struct sl_mhd_prim r)
 {
     struct sl_mhd_state a = sl_mhd_state(gas, bn, l), b = sl_mhd_state(gas, bn, r);
-    return sl_hlld_flux(gas, bn, a, b, sl_hlld_middle(gas, bn, l, r, a, b));
+    struct sl_hlld m = sl_hlld_middle(gas, bn, l, r, a, b);
+    return gas->eos == SL_EOS_isothermal ? sl_hlld_isothermal(gas, bn, a, b, m)
+                                         : sl_hlld_flux(gas, bn, a, b, m);
 }
 
 SL_FN struct sl_mhd_cons sl_mhd_lhlld(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
                                       struct sl_mhd_prim r)
 {
     struct sl_mhd_state a = sl_mhd_state(gas, bn, l), b = sl_mhd_state(gas, bn, r);
+    if (gas->eos == SL_EOS_isothermal)
+        return sl_hlld_isothermal(gas, bn, a, b, sl_hlld_middle(gas, bn, l, r, a, b));
     return sl_hlld_flux(gas, bn, a, b, sl_lhlld_middle(gas, bn, l, r, a, b));
 }
 

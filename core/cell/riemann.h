@@ -204,10 +204,11 @@ SL_FN struct sl_cons sl_hllc_ideal(const struct sl_gas *gas, struct sl_prim l, s
 
 /* Whether a sound wave at a face of isothermal gas may be a shock: its two states run together at a quarter of the speed of
  * sound, or one is denser by half. Both vanish with the size of the cells where the flow is smooth, and where it slides. */
-SL_FN int sl_is_shock(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r)
+SL_FN int sl_is_shock(const struct sl_gas *gas, sl_real rho_l, sl_real u_l, sl_real rho_r,
+                      sl_real u_r)
 {
-    int strong = 2 * sl_max(l.rho, r.rho) > 3 * sl_min(l.rho, r.rho);
-    return (4 * (l.u - r.u) > gas->cs) | strong;
+    int strong = 2 * sl_max(rho_l, rho_r) > 3 * sl_min(rho_l, rho_r);
+    return (4 * (u_l - u_r) > gas->cs) | strong;
 }
 
 /* hlle as an exchange of masses: `right` goes over to the right side and `left` to the left one, each with the momentum of the
@@ -221,7 +222,7 @@ SL_FN struct sl_cons sl_hllc_isothermal(const struct sl_gas *gas, struct sl_prim
     sl_real low = sl_min(m.slow, 0), high = sl_max(m.fast, 0), inv = sl_div(1, high - low);
     sl_real right = (high * inv) * (l.rho * (l.u - low)),
             left = (low * inv) * (r.rho * (r.u - high));
-    int mix = sl_is_shock(gas, l, r);
+    int mix = sl_is_shock(gas, l.rho, l.u, r.rho, r.u);
     f.rho = right - left;
     f.mx = (right * l.u - left * r.u) + (high * l.p - low * r.p) * inv;
     right = mix ? right : sl_max(f.rho, 0);

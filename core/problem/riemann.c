@@ -19,7 +19,8 @@ SL_REALS_KEY(riemann_right, "riemann.right", "[0.125, 0, 0, 0, 0.1]", 5, -1e30, 
              "the same beyond the diaphragm")
 SL_REALS_KEY(riemann_magnetic_left, "riemann.magnetic_left", "[0, 0, 0]", 3, -1e30, 1e30, none,
              "magnetic field (MHD): along the normal, and across it in the two directions of the "
-             "velocities; where there is one, nothing is known of the exact solution")
+             "velocities; one along the normal alone leaves the exact solution as it is where the "
+             "velocities across do not jump, of others none is known")
 SL_REALS_KEY(riemann_magnetic_right, "riemann.magnetic_right", "[0, 0, 0]", 3, -1e30, 1e30, none,
              "the same beyond the diaphragm; the field along the normal is that on the left")
 SL_REALS_KEY(riemann_normal, "riemann.normal", "[1, 0, 0]", 3, -1e30, 1e30, none,
@@ -45,15 +46,14 @@ SL_RULE(riemann, fluid_mhd,
         cfg->fluid_mhd != SL_MHD_none ||
             !(directed(cfg->riemann_magnetic_left) || directed(cfg->riemann_magnetic_right)),
         "riemann.magnetic_left and riemann.magnetic_right need a field; nearest: glm or ct")
-SL_RULE(riemann, verify,
-        !cfg->verify ||
-            !(directed(cfg->riemann_magnetic_left) || directed(cfg->riemann_magnetic_right)),
-        "the exact solution of a Riemann problem with a magnetic field is not known here")
+SL_RULE(riemann, verify, !cfg->verify || !sl_config_riemann_magnetic(cfg),
+        "the exact solution is not known here with a magnetic field, but for one along the normal "
+        "and velocities across that do not jump")
 
 struct riemann {
     struct sl_tube tube;
     double magnetic[2][3]; /* left and right, in box axes */
-    bool field;            /* there is one: the state is that of the start at all times */
+    bool unknown;          /* the exact solution: the state is that of the start at all times */
     int nscalar;
 };
 
@@ -75,12 +75,11 @@ static int set(const struct sl_config *cfg, struct riemann *r)
     SL_TRY(sl_tube_aim(&r->tube, cfg->riemann_normal));
     for (int s = 0; s < 2; s++) {
         const double *b = s ? cfg->riemann_magnetic_right : cfg->riemann_magnetic_left;
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; i++)
             r->magnetic[s][i] =
                 b[0] * r->tube.normal[i] + b[1] * r->tube.along[i] + b[2] * r->tube.cross[i];
-            r->field |= b[i] != 0;
-        }
     }
+    r->unknown = sl_config_riemann_magnetic(cfg);
     return sl_tube_solve(&r->tube);
 }
 
@@ -100,7 +99,7 @@ static int open(const struct sl_config *cfg, void **data)
 static void state(const void *data, const double lo[3], const double hi[3], double t, double *prim)
 {
     const struct riemann *r = data;
-    sl_tube_average(&r->tube, lo, hi, r->field ? 0 : t, r->nscalar, prim);
+    sl_tube_average(&r->tube, lo, hi, r->unknown ? 0 : t, r->nscalar, prim);
     double place = -r->tube.x0;
     for (int i = 0; i < 3; i++)
         place += 0.5 * (lo[i] + hi[i]) * r->tube.normal[i];
@@ -110,7 +109,7 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
 
 static int measure(const void *data, const struct sl_state *run, struct sl_measures *out)
 {
-    if (((const struct riemann *)data)->field) return SL_OK;
+    if (((const struct riemann *)data)->unknown) return SL_OK;
     return sl_plateau_measure(&((const struct riemann *)data)->tube, run, out);
 }
 

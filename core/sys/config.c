@@ -997,6 +997,14 @@ bool sl_config_diffuses(const struct sl_config *cfg)
            cfg->diffusion_resistivity > 0;
 }
 
+bool sl_config_riemann_magnetic(const struct sl_config *cfg)
+{
+    const double *l = cfg->riemann_left, *r = cfg->riemann_right;
+    const double *bl = cfg->riemann_magnetic_left, *br = cfg->riemann_magnetic_right;
+    bool across = bl[1] != 0 || bl[2] != 0 || br[1] != 0 || br[2] != 0;
+    return across || (bl[0] != 0 && (l[2] != r[2] || l[3] != r[3]));
+}
+
 struct sl_potential sl_config_potential(const struct sl_config *cfg)
 {
     struct sl_potential p = {.kind = cfg->potential_kind,

@@ -290,6 +290,56 @@ static void without_field(void **unused)
     }
 }
 
+/* Isothermal gas without a field has the same waves, so hlle is that of gas dynamics, and hlld and lhlld are hllc, which mixes what
+ * slides along the face where the two states run together at a quarter of the speed of sound, or one is denser by half. */
+static void isothermal_without_field(void **unused)
+{
+    (void)unused;
+    static const int pairs[][2] = {{SL_RIEMANN_hlle, SL_RIEMANN_hlle},
+                                   {SL_RIEMANN_hlld, SL_RIEMANN_hllc},
+                                   {SL_RIEMANN_lhlld, SL_RIEMANN_hllc}};
+    int mixed = 0;
+    for (int i = 0; i < CASES; i++) {
+        struct sl_gas gas = any_gas(0);
+        struct sl_mhd_prim l = any_state(&gas), r = any_state(&gas);
+        l.by = l.bz = r.by = r.bz = 0;
+        if (i % 2) { /* of two weak waves */
+            r.rho = l.rho * between(0.6, 1.6);
+            r.p = r.rho * gas.cs * gas.cs;
+            r.u = l.u - gas.cs * between(-0.3, 0.3);
+        }
+        struct sl_prim a = {l.rho, l.u, l.v, l.w, l.p}, b = {r.rho, r.u, r.v, r.w, r.p};
+        double size = size_of(&gas, 0, l) + size_of(&gas, 0, r);
+        mixed += sl_is_shock(&gas, a.rho, a.u, b.rho, b.u);
+        for (int k = 0; k < 3; k++) {
+            struct sl_cons want = sl_riemann(pairs[k][1], &gas, a, b);
+            struct sl_mhd_cons whole = {want.rho, want.mx, want.my, want.mz, 0, 0, 0}, f;
+            for (int s = 0; s < SOLVERS; s++)
+                if (solvers[s].id == pairs[k][0]) f = solvers[s].flux(&gas, 0, l, r);
+            double d = distance(&gas, f, whole);
+            if (!(d <= 1e-12 * size))
+                fail_msg("solver %d of %d: off by %g, seed %llu", k, pairs[k][0], d / size,
+                         (unsigned long long)seed);
+        }
+    }
+    assert_true(mixed > CASES / 2 && mixed < CASES * 9 / 10);
+}
+
+/* Where a shock may stand isothermal hlld has the flux of hlle, with any field; else it keeps a rotation, which hlle smears. */
+static void isothermal_shock(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < CASES; i++) {
+        struct sl_gas gas = any_gas(0);
+        double bn = any_bn();
+        struct sl_mhd_prim l = any_state(&gas), r = any_state(&gas);
+        double d = distance(&gas, sl_mhd_hlld(&gas, bn, l, r), sl_mhd_hlle(&gas, bn, l, r));
+        double size = size_of(&gas, bn, l) + size_of(&gas, bn, r);
+        if (sl_is_shock(&gas, l.rho, l.u, r.rho, r.u) && !(d <= 1e-11 * size))
+            fail_msg("off by %g, case %d, seed %llu", d / size, i, (unsigned long long)seed);
+    }
+}
+
 /* One first-order step of a cell between two others at a Courant number of 0.4: density and thermal
  * energy stay positive with llf, hlle and hlld. */
 static void positive(void **unused)
@@ -369,12 +419,20 @@ static void safe_speed(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(safe_speed),     cmocka_unit_test(consistent),
-        cmocka_unit_test(upwind),         cmocka_unit_test(symmetric),
-        cmocka_unit_test(contact),        cmocka_unit_test(rotation),
-        cmocka_unit_test(positive),       cmocka_unit_test(cleaning),
-        cmocka_unit_test(without_field),  cmocka_unit_test(sums),
-        cmocka_unit_test(fast_speed),     cmocka_unit_test(isothermal_mass),
+        cmocka_unit_test(safe_speed),
+        cmocka_unit_test(consistent),
+        cmocka_unit_test(upwind),
+        cmocka_unit_test(symmetric),
+        cmocka_unit_test(contact),
+        cmocka_unit_test(rotation),
+        cmocka_unit_test(positive),
+        cmocka_unit_test(cleaning),
+        cmocka_unit_test(without_field),
+        cmocka_unit_test(sums),
+        cmocka_unit_test(fast_speed),
+        cmocka_unit_test(isothermal_mass),
+        cmocka_unit_test(isothermal_without_field),
+        cmocka_unit_test(isothermal_shock),
         cmocka_unit_test(rotating_shock),
     };
     state = seed;
