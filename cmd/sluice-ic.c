@@ -13,6 +13,7 @@
  * Refs    none
  * Tests   tests/law/ic.sh, tests/law/cosmology.sh, tests/law/starts.sh
  */
+#include <errno.h>
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -42,7 +43,8 @@ static int enter(const char *run)
 {
     char dir[SL_PATH_MAX];
     SL_TRY(sl_path_parent(dir, run));
-    SL_CHECK(chdir(dir) == 0, SL_EINPUT, "cannot enter the directory %s", dir);
+    SL_CHECK(chdir(dir) == 0, sl_file_status(errno), "cannot enter the directory %s: %s", dir,
+             strerror(errno));
     return SL_OK;
 }
 

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sys/file.h"
 #include "core/sys/random.h"
 #include "core/sys/status.h"
 
@@ -56,7 +57,7 @@ int sl_table_spectrum_read(const char *path, struct sl_table_spectrum *out)
 {
     enum { ROOM = 65536 };
     FILE *file = fopen(path, "r");
-    SL_CHECK(file, SL_EINPUT, "cannot read the table of the spectrum %s: %s", path,
+    SL_CHECK(file, sl_file_status(errno), "cannot read the table of the spectrum %s: %s", path,
              strerror(errno));
     struct sl_table_spectrum table = {0, malloc(ROOM * sizeof(double)),
                                       malloc(ROOM * sizeof(double))};

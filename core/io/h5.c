@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sys/file.h"
 #include "core/sys/status.h"
 
 /* errno of a call of the system that failed within HDF5, 0: none did. Threads write files of their own. */
@@ -34,7 +35,7 @@ void sl_h5_quiet(void)
 int sl_h5_code(int code)
 {
     char why[1024];
-    if (code != SL_EINPUT || refused == 0 || refused == ENOENT || refused == EINVAL)
+    if (code != SL_EINPUT || refused == 0 || refused == EINVAL || sl_file_status(refused) != SL_EIO)
         return code; /* a wrong address in the file is an invalid argument */
     snprintf(why, sizeof why, "%s", sl_error_text());
     return SL_FAIL(SL_EIO, "%s: %s", why, strerror(refused));

@@ -118,8 +118,8 @@ int sl_hdf_open(const char *path, hid_t *file)
 {
     sl_h5_quiet();
     struct stat st;
-    SL_CHECK(access(path, R_OK) == 0 && stat(path, &st) == 0, SL_EINPUT, "cannot read %s: %s", path,
-             strerror(errno));
+    SL_CHECK(access(path, R_OK) == 0 && stat(path, &st) == 0, sl_file_status(errno),
+             "cannot read %s: %s", path, strerror(errno));
     SL_CHECK(S_ISREG(st.st_mode), SL_EINPUT, "%s is not a plain file", path);
     hid_t how = sl_h5_access();
     hid_t id = H5Fopen(path, H5F_ACC_RDONLY, how);

@@ -16,6 +16,7 @@
 #include "core/cell/fn.h"
 #include "core/sys/agree.h"
 #include "core/sys/crc32c.h"
+#include "core/sys/file.h"
 #include "core/sys/status.h"
 
 void sl_provenance_add(struct sl_provenance *p, bool repeatable, const char *key, const char *fmt,
@@ -43,7 +44,7 @@ const char *sl_provenance_get(const struct sl_provenance *p, const char *key)
 static int file_crc(const char *path, uint32_t *crc)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    SL_CHECK(fd >= 0, SL_EINPUT, "cannot open %s: %s", path, strerror(errno));
+    SL_CHECK(fd >= 0, sl_file_status(errno), "cannot open %s: %s", path, strerror(errno));
     size_t size = (size_t)1 << 20;
     char *buffer = malloc(size);
     ssize_t n = -1;

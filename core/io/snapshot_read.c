@@ -291,7 +291,7 @@ static int open_here(struct sl_snapshot *s, const char *path)
 {
     SL_TRY(sl_path_join(s->path, "", path));
     s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    SL_CHECK(s->fd >= 0, errno == ENOENT ? SL_EINPUT : SL_EIO, "cannot open snapshot %s: %s", path,
+    SL_CHECK(s->fd >= 0, sl_file_status(errno), "cannot open snapshot %s: %s", path,
              strerror(errno));
     int code = read_tables(s);
     if (code != SL_EINPUT && code != SL_EIO) return code;

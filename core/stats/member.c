@@ -66,7 +66,8 @@ static int number_of(const char *name, const char *campaign)
 static int list_snapshots(const char *campaign, int **number, int *n)
 {
     DIR *dir = opendir("snapshots");
-    SL_CHECK(dir, SL_EINPUT, "cannot read the directory snapshots: %s", strerror(errno));
+    SL_CHECK(dir, sl_file_status(errno), "cannot read the directory snapshots: %s",
+             strerror(errno));
     int room = 0, code = SL_OK;
     struct dirent *entry;
     while (code == SL_OK && (entry = readdir(dir))) {

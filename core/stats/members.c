@@ -34,8 +34,8 @@ static int add_named(struct sl_members *m, const char *campaign, const char *nam
     char path[SL_PATH_MAX], file[SL_PATH_MAX];
     SL_TRY(sl_path_join(path, name[0] == '/' ? "" : campaign, name));
     SL_TRY(sl_path_join(file, path, "stats/summary.csv"));
-    SL_CHECK(access(file, R_OK) == 0, SL_EINPUT, "member %s has no finished statistics: %s", path,
-             strerror(errno));
+    SL_CHECK(access(file, R_OK) == 0, sl_file_status(errno),
+             "member %s has no finished statistics: %s", path, strerror(errno));
     return add_path(m, path);
 }
 
@@ -43,8 +43,8 @@ static int list_file(const char *campaign, const char *file, struct sl_members *
 {
     char *text, *at;
     size_t n;
-    SL_CHECK(access(file, R_OK) == 0, SL_EINPUT, "cannot read the list of members %s: %s", file,
-             strerror(errno));
+    SL_CHECK(access(file, R_OK) == 0, sl_file_status(errno),
+             "cannot read the list of members %s: %s", file, strerror(errno));
     SL_TRY(sl_file_read(file, LIST_CAP, &text, &n));
     int code = SL_OK;
     for (at = text; *at && code == SL_OK;) {
@@ -68,7 +68,7 @@ static int list_directory(const char *campaign, struct sl_members *m)
     char members[SL_PATH_MAX], path[SL_PATH_MAX], file[SL_PATH_MAX];
     SL_TRY(sl_path_join(members, campaign, "members"));
     DIR *dir = opendir(members);
-    SL_CHECK(dir, SL_EINPUT, "cannot read %s: %s", members, strerror(errno));
+    SL_CHECK(dir, sl_file_status(errno), "cannot read %s: %s", members, strerror(errno));
     int code = SL_OK;
     struct dirent *entry;
     while (code == SL_OK && (entry = readdir(dir))) {

@@ -105,7 +105,7 @@ static int reduce_tables(struct group *g)
     struct sl_curves curves = {g->n, g->path, &g->tables, &g->jackknife, is_tied(g->key)};
     SL_TRY(sl_path_join(dir, g->path[0], "stats"));
     int n = scandir(dir, &entry, is_curve, by_name), code = SL_OK;
-    SL_CHECK(n >= 0, SL_EINPUT, "cannot read %s: %s", dir, strerror(errno));
+    SL_CHECK(n >= 0, sl_file_status(errno), "cannot read %s: %s", dir, strerror(errno));
     for (int i = 0; i < n; i++) {
         if (code == SL_OK) code = sl_curves_reduce(&curves, entry[i]->d_name);
         free(entry[i]);

@@ -85,7 +85,7 @@ int sl_series_read(const char *path, struct sl_series *out)
 {
     char *text = NULL;
     size_t n = 0;
-    SL_CHECK(access(path, R_OK) == 0, SL_EINPUT, "cannot read the history %s: %s", path,
+    SL_CHECK(access(path, R_OK) == 0, sl_file_status(errno), "cannot read the history %s: %s", path,
              strerror(errno));
     struct sl_series *h = calloc(1, sizeof *h);
     SL_CHECK(h, SL_EMEM, "out of memory");

@@ -220,6 +220,14 @@ static int read_open_file(int fd, const char *path, size_t cap, char **text, siz
     return SL_OK;
 }
 
+int sl_file_status(int error)
+{
+    static const int named[] = {ENOENT, ENOTDIR, EISDIR, EACCES, EPERM, ELOOP, ENAMETOOLONG, ENXIO};
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (error == named[i]) return SL_EINPUT;
+    return SL_EIO;
+}
+
 int sl_file_read(const char *path, size_t cap, char **text, size_t *n)
 {
     /* not blocking: a fifo in the place of a file must not hang us */

@@ -42,6 +42,10 @@ int sl_file_sweep(const char *path);
  */
 int sl_file_read(const char *path, size_t cap, char **text, size_t *n);
 
+/* What it means that a call of the system which opens or reads a file failed with `error`: SL_EINPUT where no file that may be read has
+ * the name, SL_EIO where the system failed, which may go well the next time. */
+int sl_file_status(int error);
+
 /* All n bytes or an error; `path` is for the message. Reading past the end is SL_EINPUT. */
 int sl_write_all(int fd, const void *data, size_t n, const char *path);
 int sl_pwrite_all(int fd, const void *data, size_t n, off_t at, const char *path);

@@ -1,5 +1,6 @@
 /* yaml.c - see yaml.h. */
 #include "core/sys/yaml.h"
+#include "core/sys/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -318,7 +319,7 @@ int sl_yaml_parse(const char *bytes, size_t size, struct sl_mark at, struct sl_y
 static int load_open(const char *path, int fd, char **bytes, size_t *size)
 {
     struct stat info;
-    SL_CHECK(fstat(fd, &info) == 0, SL_EINPUT, "%s: cannot be read: %s", path, strerror(errno));
+    SL_CHECK(fstat(fd, &info) == 0, SL_EIO, "%s: cannot be read: %s", path, strerror(errno));
     SL_CHECK(S_ISREG(info.st_mode), SL_EINPUT, "%s: is not a regular file", path);
     SL_CHECK(info.st_size <= SL_YAML_MAX_BYTES, SL_EINPUT, "%s: %lld bytes, more than %d", path,
              (long long)info.st_size, SL_YAML_MAX_BYTES);
@@ -334,9 +335,10 @@ static int load_open(const char *path, int fd, char **bytes, size_t *size)
             used += (size_t)n;
     }
     if (n < 0 || used > SL_YAML_MAX_BYTES) {
+        int why = errno;
         free(buffer);
-        return SL_FAIL(SL_EINPUT, "%s: cannot be read: %s", path,
-                       n < 0 ? strerror(errno) : "it grows");
+        return SL_FAIL(n < 0 ? SL_EIO : SL_EINPUT, "%s: cannot be read: %s", path,
+                       n < 0 ? strerror(why) : "it grows");
     }
     buffer[used] = '\0';
     char *fit = realloc(buffer, used + 1);
@@ -349,7 +351,7 @@ int sl_yaml_load(const char *path, char **bytes, size_t *size)
 {
     /* O_NONBLOCK: the open of a FIFO must not wait for a writer */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    SL_CHECK(fd >= 0, SL_EINPUT, "%s: cannot be read: %s", path, strerror(errno));
+    SL_CHECK(fd >= 0, sl_file_status(errno), "%s: cannot be read: %s", path, strerror(errno));
     int code = load_open(path, fd, bytes, size);
     close(fd);
     if (code == SL_OK && *size == 0) {

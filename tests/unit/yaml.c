@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -256,6 +257,14 @@ static void files(void **state)
     assert_string_equal(doc->bytes, "a: 1\n");
     assert_string_equal(doc->root->at.file, path);
     sl_yaml_free(doc);
+    struct rlimit old,
+        none; /* what the system refuses is no wrong recipe: its run is tried again */
+    getrlimit(RLIMIT_NOFILE, &old);
+    none = (struct rlimit){0, old.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+    int code = sl_yaml_read(path, &doc);
+    setrlimit(RLIMIT_NOFILE, &old);
+    assert_int_equal(code, SL_EIO);
     unlink(path);
     rmdir(dir);
 }
