@@ -121,20 +121,22 @@ static json_t *owner_print(const struct sl_claim *claim)
 }
 
 /* Highest n of NAME.n.json in dir, 0 for none or no directory. */
-static int highest(const char *dir, const char *name)
+static int highest(const char *dir, const char *name, int *best)
 {
     DIR *d = opendir(dir);
-    if (!d) return 0;
+    *best = 0;
+    SL_CHECK(d || errno == ENOENT, SL_EIO, "cannot read the claims of %s in %s: %s", name, dir,
+             strerror(errno));
+    if (!d) return SL_OK;
     size_t len = strlen(name);
-    int best = 0;
     for (struct dirent *e; (e = readdir(d));) {
         if (strncmp(e->d_name, name, len) != 0 || e->d_name[len] != '.') continue;
         char *end;
         long n = strtol(e->d_name + len + 1, &end, 10);
-        if (n > best && n < 1000000000 && strcmp(end, ".json") == 0) best = (int)n;
+        if (n > *best && n < 1000000000 && strcmp(end, ".json") == 0) *best = (int)n;
     }
     closedir(d);
-    return best;
+    return SL_OK;
 }
 
 /* Age of a file by the clock of the file server: against a file written now beside it. */
@@ -168,7 +170,8 @@ int sl_claim_look(const char *dir, const char *name, struct sl_claim_look *look)
 {
     memset(look, 0, sizeof *look);
     SL_TRY(sl_disk_join(look->claim.stem, "%s/%s", dir, name));
-    look->n = look->claim.n = highest(dir, name);
+    SL_TRY(highest(dir, name, &look->n));
+    look->claim.n = look->n;
     if (look->n == 0) return SL_OK;
     SL_TRY(sl_disk_join(look->claim.path, "%s.%d.json", look->claim.stem, look->n));
     char *text;

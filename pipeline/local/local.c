@@ -63,6 +63,7 @@ struct local {
     int jobs, cores, used, log;
     struct sl_devices devices;
     struct waiting *waiting; /* per member */
+    double whole_not_before; /* what the start of a stage of the campaign waits for */
     double begin, drawn, logged, longest;
     int lines, tries[SL_STAGE_COUNT];
     int stopping; /* how often it was asked to stop */
@@ -321,9 +322,17 @@ static void count_unbegun(struct local *l, const struct job *job, int status)
     stop_jobs(l, SIGTERM);
 }
 
+/* A stage of the campaign that another process holds, e.g. a task that outlived its executor, is waited for and not counted as tried. */
+static void wait_for_holder(struct local *l, const struct job *job, int status)
+{
+    if (began(stage_of(l, job->member, job->stage), job) || sl_child_code(status) != SL_EAGAIN)
+        return;
+    l->tries[job->stage]--;
+    l->whole_not_before = now() + busy_wait;
+}
+
 static void set_backoff(struct local *l, const struct job *job)
 {
-    if (job->member < 0) return;
     const struct sl_stage_state *s = stage_of(l, job->member, job->stage);
     double wait = s->failures > 1 ? pow(2, s->failures - 2) : 0;
     /* another process holds the stage, e.g. a task that outlived its executor, or it cannot begin */
@@ -361,7 +370,10 @@ static int end_job(struct local *l, int k, int status)
         l->unbegun = 0;
     else
         count_unbegun(l, &job, status);
-    set_backoff(l, &job);
+    if (job.member < 0)
+        wait_for_holder(l, &job, status);
+    else
+        set_backoff(l, &job);
     return SL_OK;
 }
 
@@ -503,11 +515,11 @@ static bool summary_wanted(const struct local *l)
     return sl_campaign_has(l->campaign, SL_STAGE_summary) && !sl_own_current(l->campaign);
 }
 
-/* Stages of the campaign, once no member is left; no summary without the ensemble that it may read. */
-static int start_whole(struct local *l, bool *started)
+/* Stages of the campaign, once no member is left; no summary without the ensemble that it may read. *pending: one began, or waits. */
+static int start_whole(struct local *l, bool *pending)
 {
-    *started = false;
-    if (l->stopping || sl_campaign_state_measured(&l->state) == 0) return SL_OK;
+    *pending = !l->stopping && now() < l->whole_not_before;
+    if (*pending || l->stopping || sl_campaign_state_measured(&l->state) == 0) return SL_OK;
     bool ensemble = ensemble_wanted(l), summary = summary_wanted(l);
     int stage = ensemble ? SL_STAGE_ensemble : summary ? SL_STAGE_summary : SL_STAGE_report;
     if (!may_try(l, stage)) stage = SL_STAGE_report;
@@ -517,7 +529,7 @@ static int start_whole(struct local *l, bool *started)
         return SL_OK;
     }
     l->tries[stage]++;
-    *started = true;
+    *pending = true;
     return start_job(l, -1, stage, 0);
 }
 
@@ -627,7 +639,7 @@ static int inject(struct local *l)
 static int turn(struct local *l, bool *over)
 {
     int pending = 0;
-    bool started = false;
+    bool whole = false;
     SL_TRY(reap(l));
     SL_TRY(sl_campaign_state_refresh(&l->state, false));
     if (l->state.grown) SL_TRY(grow(l));
@@ -639,8 +651,8 @@ static int turn(struct local *l, bool *over)
     notify_person(l, SL_NOTIFY_failed, NULL);
     SL_TRY(inject(l));
     bool asking = sl_target_asks(&l->target) && !l->stopping;
-    if (l->jobs == 0 && pending == 0 && !asking) SL_TRY(start_whole(l, &started));
-    *over = l->jobs == 0 && !started && !asking && (pending == 0 || l->stopping);
+    if (l->jobs == 0 && pending == 0 && !asking) SL_TRY(start_whole(l, &whole));
+    *over = l->jobs == 0 && !whole && !asking && (pending == 0 || l->stopping);
     show(l, *over);
     return SL_OK;
 }

@@ -195,6 +195,23 @@ expect 0 sluice run slow
 ! pgrep -f "$dir/slow/inputs/[0-9a-f]*-slow.sh" >/dev/null || bad "a command outlived its attempt"
 [ "$(ls slow/members/0000/own)" = whole.csv ] || bad "not the products of the attempt that ended: $(ls slow/members/0000/own)"
 
+# ---- kill -9 of the executor, whose task takes its time to end: the next run waits for it and does not count that as a failure
+recipe held 'stages: {campaign: "./wait.sh {campaign}"}' 'resources: {retries: 0}'
+printf '#!/bin/bash\n[ ! -e "$1/slow" ] || { touch "$1/began"; sleep 1000; }\necho x,y >whole.csv\n' >recipes/wait.sh
+chmod +x recipes/wait.sh
+expect 0 sluice run recipes/held.yaml 'stages.campaign=""' --dir held
+: >held/slow
+(cd recipes && expect 0 sluice set ../held 'stages.campaign=./wait.sh {campaign}') || failed=1
+setsid sluice run held >run.log 2>&1 &
+for ((i = 0; i < 300; i++)); do [ -e held/began ] && break; sleep 0.1; done
+task=$(pgrep -f "sluice task $dir/held summary")
+kill -STOP $task; kill -9 $!; wait $! 2>/dev/null
+rm held/slow
+(sleep 4; kill -CONT $task 2>/dev/null) &
+expect 0 sluice run held
+[ -e held/summary/whole.csv ] || bad "no products of the command: $(cat run.log err)"
+wait
+
 # ---- commands come to a campaign that is done, and go again; one without has no trace of them
 recipe plain
 expect 0 sluice run recipes/plain.yaml

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -56,6 +57,23 @@ static struct sl_claim_look look_at(const char *name)
     json_decref(look.record);
     look.record = NULL;
     return look;
+}
+
+/* A directory that cannot be read for now is none without claims. */
+static void unreadable(void **state)
+{
+    (void)state;
+    struct sl_claim a;
+    struct sl_claim_look look;
+    struct rlimit old, none;
+    assert_int_equal(sl_claim_take(top, "unreadable", NULL, NULL, &a), SL_OK);
+    getrlimit(RLIMIT_NOFILE, &old);
+    none = (struct rlimit){0, old.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+    int code = sl_claim_look(top, "unreadable", &look);
+    setrlimit(RLIMIT_NOFILE, &old);
+    assert_int_equal(code, SL_EIO);
+    assert_true(look_at("unreadable").held);
 }
 
 static void one_holder(void **state)
@@ -258,14 +276,11 @@ static int drop(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_holder),
-                                       cmocka_unit_test(takes_over_the_dead),
-                                       cmocka_unit_test(pid_used_again),
-                                       cmocka_unit_test(earlier_boot),
-                                       cmocka_unit_test(another_host),
-                                       cmocka_unit_test(another_container),
-                                       cmocka_unit_test(race),
-                                       cmocka_unit_test(damaged_record),
-                                       cmocka_unit_test(leftovers_end_first)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_holder),          cmocka_unit_test(unreadable),
+        cmocka_unit_test(takes_over_the_dead), cmocka_unit_test(pid_used_again),
+        cmocka_unit_test(earlier_boot),        cmocka_unit_test(another_host),
+        cmocka_unit_test(another_container),   cmocka_unit_test(race),
+        cmocka_unit_test(damaged_record),      cmocka_unit_test(leftovers_end_first)};
     return cmocka_run_group_tests(tests, make, drop);
 }
