@@ -167,7 +167,7 @@ static void print_start(const struct start *s)
     sl_filling_say(&s->filling, from, sizeof from);
     printf("\nmesh at the start\n  level       blocks        cells  of the box\n");
     for (int l = 0; l <= s->cfg.mesh_levels; l++)
-        printf("  %5d %12.6g %12.6g %9.3g %%\n", l, s->need.level_cells[l] / block_cells(&s->cfg),
+        printf("  %5d %12.0f %12.0f %9.3g %%\n", l, s->need.level_cells[l] / block_cells(&s->cfg),
                s->need.level_cells[l], 100 * part(s, l));
     sl_table_bytes(s->need.memory, bytes);
     printf("  %s of memory for all ranks, regrids included\n  %s\n", bytes, from);

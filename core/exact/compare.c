@@ -161,6 +161,22 @@ static void print_rows(FILE *f, const struct sl_compare *c)
     fprintf(f, "worst_over_mean\t%.17g\tnan\n", c->worst_over_mean);
 }
 
+/* What the rows mean, but for the variables, as comments "name: meaning". */
+static void print_meanings(FILE *f, bool exact, const struct sl_measures *m)
+{
+    if (exact)
+        fputs("# rms_l1: root of the summed squares of the L1 errors of the conserved variables\n"
+              "# relative_l1: root of the summed squares of the L1 errors of the conserved "
+              "variables, "
+              "over that of the L1 norms of the exact solution\n"
+              "# worst_over_mean: largest Linf error of a conserved variable over its L1 error, of "
+              "those "
+              "with an L1 error above a hundredth of rms_l1\n",
+              f);
+    for (int i = 0; i < m->n; i++)
+        fprintf(f, "# %s: %s\n", m->row[i].name, m->row[i].meaning);
+}
+
 int sl_compare_print(const struct sl_state *state, char **text)
 {
     struct sl_compare compare;
@@ -174,6 +190,7 @@ int sl_compare_print(const struct sl_state *state, char **text)
     SL_TRY(sl_agree(state->mesh->comm, code));
     fprintf(f, "variable\tL1\tLinf\n# time: %.17g\n", state->time);
     fputs("# a row that has one number holds it as L1\n", f);
+    print_meanings(f, state->problem->exact, &measures);
     if (state->problem->exact) print_rows(f, &compare);
     for (int i = 0; i < measures.n; i++)
         fprintf(f, "%s\t%.17g\tnan\n", measures.row[i].name, measures.row[i].value);

@@ -49,7 +49,7 @@ int sl_compare(const struct sl_state *state, struct sl_compare *out);
 
 /* What `verify: true` writes, as text made with malloc: a row "variable L1 Linf" per variable and
  * "rms_l1 value", "relative_l1 value", "worst_over_mean value" where the problem has an exact
- * solution, then "name value" for its measures. */
+ * solution, then "name value" for its measures; what they mean stands before, as comments "# name: meaning". */
 int sl_compare_print(const struct sl_state *state, char **text);
 
 #endif

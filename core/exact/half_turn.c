@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-double sl_half_turn_error(const struct sl_whole *w)
+void sl_half_turn_measure(const struct sl_whole *w, struct sl_measures *out)
 {
     double off = 0, most = 0;
     for (int k = 0; k < w->n[2]; k++)
@@ -14,5 +14,8 @@ double sl_half_turn_error(const struct sl_whole *w)
                 off = fmax(off, fabs(a - b));
                 most = fmax(most, a);
             }
-    return off / most;
+    sl_measure(out, "asymmetry",
+               "largest difference of the density from its image after a half turn about the "
+               "middle of the box, over the largest density",
+               off / most);
 }

@@ -14,7 +14,9 @@
 #define SL_EXACT_HALF_TURN_H
 
 #include "core/exact/whole.h"
+#include "core/state/problem.h"
 
-double sl_half_turn_error(const struct sl_whole *whole);
+/* Adds asymmetry: the largest difference over the largest density. */
+void sl_half_turn_measure(const struct sl_whole *whole, struct sl_measures *out);
 
 #endif

@@ -8,6 +8,20 @@
 
 enum { FAN, STAR, NKIND };
 
+static const struct {
+    const char *name, *meaning;
+} measured[NKIND][3] = {
+#define FAN_OF(q) "largest relative error of the " q " in the middle half of a rarefaction"
+#define STAR_OF(q)                                                                                 \
+    "largest relative error of the " q                                                             \
+    " in the middle half between the contact and the wave beside it"
+    {{"fan_density", FAN_OF("density")},
+     {"fan_pressure", FAN_OF("pressure")},
+     {"fan_energy", FAN_OF("thermal energy per mass")}},
+    {{"star_density", STAR_OF("density")},
+     {"star_pressure", STAR_OF("pressure")},
+     {"star_energy", STAR_OF("thermal energy per mass")}}};
+
 /* Largest relative errors of density, pressure and thermal energy per mass, and in how many cells. */
 struct worst {
     int64_t cells;
@@ -57,13 +71,10 @@ int sl_plateau_measure(const struct sl_tube *tube, const struct sl_state *state,
                       &worst[kind]);
             }
     sl_whole_release(&w);
-    static const char *const names[NKIND][3] = {{"fan_density", "fan_pressure", "fan_energy"},
-                                                {"star_density", "star_pressure", "star_energy"}};
     for (int kind = 0; kind < NKIND; kind++) {
-        if (worst[kind].cells == 0) continue;
-        sl_measure(out, names[kind][0], worst[kind].density);
-        sl_measure(out, names[kind][1], worst[kind].pressure);
-        sl_measure(out, names[kind][2], worst[kind].energy);
+        const double value[] = {worst[kind].density, worst[kind].pressure, worst[kind].energy};
+        for (int i = 0; i < 3 && worst[kind].cells > 0; i++)
+            sl_measure(out, measured[kind][i].name, measured[kind][i].meaning, value[i]);
     }
     return SL_OK;
 }

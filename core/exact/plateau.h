@@ -1,8 +1,7 @@
 /* plateau.h - how well a run holds what lies between the waves of a Riemann problem.
  *
- * Measures inside_density, inside_pressure, inside_energy: the largest relative error over the
- * cells whose centre lies in the middle half of a fan or of a star region (energy: thermal, per
- * mass).
+ * Measures fan_density, star_density and likewise pressure and energy (thermal, per mass): the largest relative error over
+ * the cells whose centre lies in the middle half of a fan or of a star region.
  *
  * Shapes  none
  * Units   none

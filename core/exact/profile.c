@@ -30,6 +30,8 @@ int sl_profile_measure(const struct sl_state *state, int n, const double *densit
         norm += fabs(want);
     }
     sl_whole_release(&w);
-    if (fits) sl_measure(out, "density_error", error / norm);
+    if (fits)
+        sl_measure(out, "density_error",
+                   "relative L1 difference of the density from a converged profile", error / norm);
     return SL_OK;
 }

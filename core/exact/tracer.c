@@ -47,6 +47,14 @@ static int sum_leaves(const struct sl_state *state, double dense, double sum[NSU
     return code;
 }
 
+void sl_tracer_report(const struct sl_tracer *tracer, struct sl_measures *out)
+{
+    sl_measure(out, "cloud_place", "mean x of the cloud's gas", tracer->place);
+    sl_measure(out, "mixing",
+               "share of the cloud's gas in mixed cells, where it is 10 to 90 % of the mass",
+               tracer->mixed);
+}
+
 int sl_tracer_measure(const struct sl_state *state, double dense, struct sl_tracer *out)
 {
     const struct sl_mesh_spec *spec = &state->mesh->spec;

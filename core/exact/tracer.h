@@ -13,6 +13,7 @@
 #ifndef SL_EXACT_TRACER_H
 #define SL_EXACT_TRACER_H
 
+#include "core/state/problem.h"
 #include "core/state/state.h"
 
 struct sl_tracer {
@@ -21,6 +22,9 @@ struct sl_tracer {
     double mixed;           /* share of it in cells with less than 9/10 and more than 1/10 of it */
     double dense;           /* share of it in cells that are denser than asked */
 };
+
+/* Adds cloud_place and mixing. */
+void sl_tracer_report(const struct sl_tracer *tracer, struct sl_measures *out);
 
 /* All is 0 where no scalar marks any gas. */
 int sl_tracer_measure(const struct sl_state *state, double dense, struct sl_tracer *out);

@@ -40,7 +40,7 @@ struct start {
     double a, to_kms; /* scale factor; u in Mpc/h to proper peculiar km/s */
     double worst
         [2]; /* largest |measured / input - 1| below half the Nyquist frequency: gas, dark matter */
-    double mass_off; /* what interpolation did to the mass of the gas, put right */
+    double mass_excess; /* relative, of the gas after interpolation; taken out of it */
     struct sl_tables tables;
     bool gaseous, dark, file_open;
 };
@@ -291,8 +291,8 @@ static int keep_mass(struct start *s)
     if (code == SL_OK) code = sl_slab_sum(slab, 1, part, &sum);
     free(part);
     SL_TRY(code);
-    s->mass_off = sum / ((double)plane * slab->n[2]);
-    scale(s, 1 / (1 + s->mass_off), -s->mass_off / (1 + s->mass_off));
+    s->mass_excess = sum / ((double)plane * slab->n[2]);
+    scale(s, 1 / (1 + s->mass_excess), -s->mass_excess / (1 + s->mass_excess));
     return SL_OK;
 }
 
@@ -417,7 +417,7 @@ static int annotate_universe(const struct start *s, hid_t at)
                 {"gas_share", s->share},
                 {"mean_temperature_k", s->gas.temperature}, /* from here on: of the gas */
                 {"temperature_response", s->gas.response},
-                {"gas_mass_put_right", s->mass_off},
+                {"gas_mass_correction", s->mass_excess},
                 {"velocity_to_km_s", 100 / s->a}};
     size_t n = sizeof rows / sizeof rows[0] - (s->gaseous ? 0 : 4);
     for (size_t i = 0; i < n; i++)

@@ -4,7 +4,8 @@
  * temperature is in K; dark_matter_density is over the mean of all matter. Group particles: position_* and
  * velocity_* of dark matter, one particle per cell, in the order of the cells they start from. Groups spectrum_gas
  * and spectrum_dark_matter: power measured on the grid beside that of the input. Attributes tell cosmology, growth,
- * table, mode, normalisation and units. Without gas (ic.species: dark_matter) what is of the gas is not there. ic-*.csv
+ * table, mode, normalisation and units; gas_mass_correction is the relative excess of the mass of gas that interpolation
+ * left and that was taken out of it. Without gas (ic.species: dark_matter) what is of the gas is not there. ic-*.csv
  * beside it hold the spectra.
  *
  * Shapes  fields [nz][ny][nx]

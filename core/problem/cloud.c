@@ -7,11 +7,8 @@
  * the mesh was refined nor the end. The shock comes to the near side of the cloud at t = 0.0068,
  * and crushes it in 0.0042.
  *
- * Measures (with fluid.scalars 1, which marks the cloud): cloud_mass_error, how far the mass of
- * its gas is from that at the start; cloud_velocity and cloud_place, means along x; mixing, the
- * share of it in cells with less than 9/10 and more than 1/10 of it; dense, the share of it in
- * cells of more than half the density of the cloud. asymmetry, of the density under reflection
- * at the x axis, over the largest density, of a box that has its middle there. */
+ * What is measured of the gas of the cloud needs fluid.scalars 1, which marks it; asymmetry needs a box that has its
+ * middle at the x axis. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -92,7 +89,10 @@ static int measure_symmetry(const struct sl_state *run, struct sl_measures *out)
                 most = fmax(most, rho);
             }
     sl_whole_release(&w);
-    sl_measure(out, "asymmetry", off / most);
+    sl_measure(out, "asymmetry",
+               "largest difference of the density from its mirror image at the x axis, over the "
+               "largest density",
+               off / most);
     return SL_OK;
 }
 
@@ -102,11 +102,16 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
     struct sl_tracer cloud;
     SL_TRY(sl_tracer_measure(run, 0.5 * cfg->cloud_contrast, &cloud));
     if (cloud.mass > 0) {
-        sl_measure(out, "cloud_mass_error", fabs(cloud.mass / mass_of(cfg) - 1));
-        sl_measure(out, "cloud_velocity", cloud.velocity);
-        sl_measure(out, "cloud_place", cloud.place);
-        sl_measure(out, "mixing", cloud.mixed);
-        sl_measure(out, "dense", cloud.dense);
+        sl_measure(out, "cloud_mass_error",
+                   "relative error of the mass of the cloud's gas, wherever it is now",
+                   fabs(cloud.mass / mass_of(cfg) - 1));
+        sl_measure(out, "cloud_velocity", "mean velocity of the cloud's gas along x",
+                   cloud.velocity);
+        sl_tracer_report(&cloud, out);
+        sl_measure(out, "dense",
+                   "share of the cloud's gas in cells of more than half the density that the cloud "
+                   "had at the start",
+                   cloud.dense);
     }
     return measure_symmetry(run, out);
 }

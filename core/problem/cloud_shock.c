@@ -5,9 +5,7 @@
  * cloud-crushing times sqrt(contrast) / speed of the shock, which is the unit "crossing". A magnetic
  * field lies along the path of the shock, which leaves it as it is.
  *
- * Measures: cloud_velocity, the mean velocity of the gas of the cloud over that of the shock; cloud_place, its mean place;
- * mixing, the share of it that lies in cells with less than 9/10 and more than 1/10 of it (needs
- * fluid.scalars 1).
+ * What is measured of the gas of the cloud needs fluid.scalars 1, which marks it.
  *
  * Refs  Klein, McKee & Colella 1994, section 2; Mac Low et al. 1994 (with a field); Wang, Abel & Kaehler 2010,
  *       section 7 (there with refinement) */
@@ -82,9 +80,10 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
     struct sl_tracer cloud;
     SL_TRY(sl_tracer_measure(run, 0.5 * cfg->cloud_shock_contrast, &cloud));
     if (!(cloud.mass > 0)) return SL_OK;
-    sl_measure(out, "cloud_velocity", cloud.velocity / shock_speed(cfg));
-    sl_measure(out, "cloud_place", cloud.place);
-    sl_measure(out, "mixing", cloud.mixed);
+    sl_measure(out, "cloud_velocity",
+               "mean velocity of the cloud's gas along x, over the speed of the shock",
+               cloud.velocity / shock_speed(cfg));
+    sl_tracer_report(&cloud, out);
     return SL_OK;
 }
 

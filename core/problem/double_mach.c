@@ -2,8 +2,7 @@
  *
  * As published: box [0, 4] x [0, 1], fluid.gamma 1.4, boundary [fixed, outflow, fixed, fixed], end
  * at t = 0.2. The bottom is a wall from x = 1/6 on; before it, at the left and along the top the
- * state is the exact one of the undisturbed shock. Measures: stem, where the Mach stem stands on
- * the wall; incident_error, distance of the shock along the top from its exact place; densest. */
+ * state is the exact one of the undisturbed shock. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -65,9 +64,11 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
     for (int i = 0; i < w.n[0] * w.n[1]; i++)
         most = fmax(most, w.value[i]);
     double exact = foot + (sl_whole_x(&w, 1, w.n[1] - 1) + 20 * run->time) / root3;
-    sl_measure(out, "stem", front(&w, 0));
-    sl_measure(out, "incident_error", fabs(front(&w, w.n[1] - 1) - exact));
-    sl_measure(out, "densest", most);
+    sl_measure(out, "stem", "x of the Mach stem on the wall", front(&w, 0));
+    sl_measure(out, "incident_error",
+               "distance of the incident shock along the top from its exact x",
+               fabs(front(&w, w.n[1] - 1) - exact));
+    sl_measure(out, "densest", "largest density", most);
     sl_whole_release(&w);
     return SL_OK;
 }

@@ -1,9 +1,5 @@
 /* driven_turbulence.c - a uniform gas at rest in a periodic box, for driving.* to stir; with a uniform
- * magnetic field along x (MHD).
- *
- * What it measures, over the volume: mach_mean, the mean of |v| over the sound speed; alfven_mach_mean, the mean of
- * |v| over the Alfven speed; and b of sigma_s^2 = ln(1 + b^2 M^2), where sigma_s is the standard deviation of ln(rho) and M the rms Mach
- * number: 1/3 with solenoidal and 1 with compressive driving (Federrath et al. 2010, equations 3 and 17). */
+ * magnetic field along x (MHD). The width of the densities over the Mach number: Federrath et al. 2010, equations 3 and 17. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -76,10 +72,17 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
     double cells = (double)w.n[0] * w.n[1] * w.n[2];
     sl_whole_release(&w);
     double variance = sum[LOG2] / cells - pow(sum[LOG] / cells, 2);
-    sl_measure(out, "mach_mean", sum[MACH] / cells);
-    if (run->layout.magnetic >= 0) sl_measure(out, "alfven_mach_mean", sum[ALFVEN] / cells);
+    sl_measure(out, "mach_mean", "mean over the volume of the Mach number |v| / c_s",
+               sum[MACH] / cells);
+    if (run->layout.magnetic >= 0)
+        sl_measure(out, "alfven_mach_mean",
+                   "mean over the volume of the Alfven Mach number |v| / v_A", sum[ALFVEN] / cells);
     if (run->layout.magnetic < 0 && sum[MACH2] > 0) /* with a field the relation is another */
-        sl_measure(out, "density_width_b", sqrt(expm1(fmax(variance, 0)) * cells / sum[MACH2]));
+        sl_measure(
+            out, "density_width_b",
+            "b of sigma_s^2 = ln(1 + b^2 M^2), with s the logarithm of the density and M the rms "
+            "Mach number: 1/3 for solenoidal, 1 for compressive driving (Federrath et al. 2010)",
+            sqrt(expm1(fmax(variance, 0)) * cells / sum[MACH2]));
     return SL_OK;
 }
 

@@ -3,8 +3,7 @@
  *
  * As published: box [-1, 1] x [-0.5, 0.5], periodic, fluid.gamma 5/3, velocity (2, 1), end at t = 1 or 2.
  * The field is made of differences of a vector potential, so that it has no divergence: central ones in cells,
- * those of neighbours on faces (constrained transport). What is left of its energy: history column energy_magnetic. Measure:
- * upright, the largest |B_z|, which stays zero, over field_loop.amplitude. */
+ * those of neighbours on faces (constrained transport). What is left of its energy: history column energy_magnetic. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -74,7 +73,8 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
         most = fmax(most, upright_of(s));
     int code = MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, run->mesh->comm);
     SL_CHECK(code == MPI_SUCCESS, SL_EMPI, "cannot compare the fields of the ranks");
-    sl_measure(out, "upright", most / cfg->field_loop_amplitude);
+    sl_measure(out, "upright", "largest |B_z|, exactly 0, over the strength of the loop's field",
+               most / cfg->field_loop_amplitude);
     return SL_OK;
 }
 

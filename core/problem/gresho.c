@@ -2,8 +2,7 @@
  * (Gresho & Chan 1990; Liska & Wendroff 2003, section 4.3).
  *
  * As published: box [-0.5, 0.5]^2, periodic, density 1, gresho.pressure 5, end at t = 3; fluid.gamma 1.4 makes the Mach number of
- * the fastest gas, at r = 0.2, 0.36. Measures: swirl_error, the mean of |u_phi - exact| over the box; spin, the kinetic energy
- * over that of the exact solution.
+ * the fastest gas, at r = 0.2, 0.36.
  *
  * The gas turns as 5 r up to 0.2, as 2 - 5 r up to 0.4, and rests outside; dp/dr = u_phi^2 / r. */
 #include <math.h>
@@ -86,8 +85,12 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
                 energy += sl_whole_at(&w, 0, k, j, i) * (u * u + v * v);
                 exact += prim[1] * prim[1] + prim[2] * prim[2];
             }
-    sl_measure(out, "swirl_error", off / w.n[0] / w.n[1] / w.n[2]);
-    sl_measure(out, "spin", energy / exact);
+    sl_measure(out, "swirl_error", "mean absolute error of the velocity around the centre",
+               off / w.n[0] / w.n[1] / w.n[2]);
+    sl_measure(
+        out, "spin",
+        "kinetic energy over that of the exact solution: what the scheme has left of the vortex",
+        energy / exact);
     sl_whole_release(&w);
     return SL_OK;
 }

@@ -1,8 +1,7 @@
 /* implosion.c - a square diamond of thin gas collapses in a box with walls (Liska & Wendroff 2003,
  * section 4.7): a jet runs along the diagonal as long as x and y stay alike.
  *
- * As published: box [0, 0.3]^2, fluid.gamma 1.4, reflecting, end at t = 2.5. Measures: asymmetry,
- * the largest 2 |rho - rho^T| / (rho + rho^T) on a square grid. */
+ * As published: box [0, 0.3]^2, fluid.gamma 1.4, reflecting, end at t = 2.5. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -42,7 +41,10 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
             double a = sl_whole_at(&w, 0, 0, j, i), b = sl_whole_at(&w, 0, 0, i, j);
             worst = fmax(worst, 2 * fabs(a - b) / (a + b));
         }
-    sl_measure(out, "asymmetry", worst);
+    sl_measure(
+        out, "asymmetry",
+        "largest relative difference of the density from its mirror image at the diagonal x = y",
+        worst);
     sl_whole_release(&w);
     return SL_OK;
 }

@@ -6,8 +6,7 @@
  * delta = A cos(k x - omega t), v = A omega / k cos(k x - omega t), or
  * delta = A exp(s t) cos(k x),  v = -A s / k exp(s t) sin(k x), s^2 = -omega^2.
  *
- * time.unit: crossing is a period, or an e-fold of the growing mode. Measure: rate_error, how far the frequency, or the
- * rate, is from the exact one, as a share of it.
+ * time.unit: crossing is a period, or an e-fold of the growing mode.
  *
  * Refs  Jeans 1902; Binney & Tremaine 2008, section 5.2.2; wave.c (averages of plane waves) */
 #include <math.h>
@@ -132,7 +131,10 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
         got = atan2(part[1], part[0]);
         got += 2 * pi * nearbyint((want - got) / (2 * pi));
     }
-    sl_measure(out, "rate_error", fabs(got / want - 1));
+    sl_measure(
+        out, "rate_error",
+        "relative error of the frequency of the wave, or of its growth rate above the Jeans length",
+        fabs(got / want - 1));
     return SL_OK;
 }
 

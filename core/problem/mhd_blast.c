@@ -1,8 +1,7 @@
 /* mhd_blast.c - hot gas in a ball, or a disc, bursts into a uniform field (Londrillo & Del Zanna 2000;
  * Gardiner & Stone 2005), or a Gaussian pulse of pressure does (Wasiljew & Murawski 2013, section 4).
  *
- * As published: box [-0.5, 0.5] x [-0.75, 0.75], periodic, fluid.gamma 5/3, end at t = 0.2. Measure:
- * asymmetry, that of the density under a half turn about the middle. */
+ * As published: box [-0.5, 0.5] x [-0.75, 0.75], periodic, fluid.gamma 5/3, end at t = 0.2. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -50,7 +49,7 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
     (void)data;
     if (run->mesh->dim != 2) return SL_OK;
     SL_TRY(sl_whole_init(run, &w));
-    sl_measure(out, "asymmetry", sl_half_turn_error(&w));
+    sl_half_turn_measure(&w, out);
     sl_whole_release(&w);
     return SL_OK;
 }

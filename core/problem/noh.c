@@ -3,8 +3,7 @@
  * and 3D; every code heats the wall too much.
  *
  * An octant: box from 0, reflecting at 0 and fixed (the exact inflow) outside, fluid.gamma 5/3, end at
- * t = 2. Measures: plateau_error, relative error of the mean density between 0.3 and 0.8 of the radius
- * of the shock; shock_error, of the radius of the ball that the gas above half the pressure fills. */
+ * t = 2. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -101,9 +100,15 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
     for (int a = 0; a < run->mesh->dim; a++)
         hot *= w.dx[a];
     sl_whole_release(&w);
-    if (cells > 0) sl_measure(out, "plateau_error", fabs(mass / cells / post - 1));
+    if (cells > 0)
+        sl_measure(out, "plateau_error",
+                   "relative error of the mean density between 0.3 and 0.8 radii of the shock",
+                   fabs(mass / cells / post - 1));
     double radius = pow(hot / ball[run->mesh->dim], 1.0 / run->mesh->dim);
-    sl_measure(out, "shock_error", fabs(radius / shock - 1));
+    sl_measure(out, "shock_error",
+               "relative error of the radius of the shock, that of the ball which the gas above "
+               "half the pressure fills",
+               fabs(radius / shock - 1));
     return SL_OK;
 }
 

@@ -8,10 +8,6 @@
  * the start, and no pressure that matters.
  *
  * Needs time.unit: redshift, and ends above pancake.redshift; cosmology.t_cmb: 0 leaves the radiation out, as usual.
- * Measures: density_error and velocity_error, the mean |difference| of density and momentum over that of what is compared
- * (density; momentum); density_peak and density_least, the largest and the least density; entropy_error, the
- * largest change of p / rho^gamma; void_heating and middle_heating, temperature over the exact one less 1, in the first cell
- * of the box and in the one at its middle.
  *
  * Shapes  none
  * Units   core/cosmo/expansion.h; temperatures in K
@@ -156,13 +152,17 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
         if (i == 0) in_void = hot;
         if (i == whole.n[0] / 2) in_middle = hot;
     }
-    sl_measure(out, "void_heating", in_void);
-    sl_measure(out, "middle_heating", in_middle);
-    sl_measure(out, "density_error", off[0] / size[0]);
-    sl_measure(out, "velocity_error", off[1] / size[1]);
-    sl_measure(out, "density_peak", peak);
-    sl_measure(out, "density_least", least);
-    sl_measure(out, "entropy_error", entropy);
+    sl_measure(out, "void_heating",
+               "temperature over the exact one, less 1, in the first cell of the box", in_void);
+    sl_measure(out, "middle_heating",
+               "temperature over the exact one, less 1, in the cell at the middle of the box",
+               in_middle);
+    sl_measure(out, "density_error", "relative L1 error of the density", off[0] / size[0]);
+    sl_measure(out, "velocity_error", "relative L1 error of the momentum", off[1] / size[1]);
+    sl_measure(out, "density_peak", "largest density", peak);
+    sl_measure(out, "density_least", "least density", least);
+    sl_measure(out, "entropy_error",
+               "largest relative change of the entropy p / rho^(5/3) since the start", entropy);
     sl_whole_release(&whole);
     return SL_OK;
 }

@@ -6,9 +6,7 @@
  * of characteristics, which it follows until they cross. Usual: box [0, 1], boundary [fixed,
  * outflow], fluid.gamma 1.4, 100 cells.
  *
- * Measures: reflected, the largest amplitude of waves to the left that lie a wavelength or more
- * behind the pulse, over that of the pulse; their invariant u - 2 c / (gamma - 1) is the same
- * everywhere in the exact solution; peak, the largest change of density over that of the start.
+ * Waves to the left are told by their invariant u - 2 c / (gamma - 1), which is the same everywhere in the exact solution.
  *
  * Refs  Landau & Lifshitz 1987, section 101 (simple waves) */
 #include <math.h>
@@ -104,8 +102,12 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
         peak = fmax(peak, fabs(rho - 1));
     }
     sl_whole_release(&w);
-    sl_measure(out, "reflected", back / (c0 * cfg->pulse_amplitude));
-    sl_measure(out, "peak", peak / cfg->pulse_amplitude);
+    sl_measure(out, "reflected",
+               "largest amplitude of waves that run back, a wavelength or more behind the pulse, "
+               "over the pulse's; exact: 0",
+               back / (c0 * cfg->pulse_amplitude));
+    sl_measure(out, "peak", "largest change of the density, over that at the start",
+               peak / cfg->pulse_amplitude);
     return SL_OK;
 }
 

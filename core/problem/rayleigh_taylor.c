@@ -1,9 +1,8 @@
 /* rayleigh_taylor.c - heavy gas on light gas in a constant acceleration, 2D.
  *
  * As usual: box [-1/4, 1/4] x [-3/4, 3/4], periodic along x and reflecting along y, fluid.gamma 1.4,
- * gravity.acceleration [0, -0.1]. Measures: mode, the amplitude of the velocity across that was seeded; linear
- * theory lets it grow as exp(omega t), omega^2 = A g k tanh(k H) with A the Atwood number, k = 4 pi and H
- * = 3/4 the height of each gas; asymmetry, that of density under the mirror at x = 0, over the largest.
+ * gravity.acceleration [0, -0.1]. Linear theory lets the seeded velocity grow as exp(omega t), omega^2 = A g k tanh(k H) with A the Atwood number, k = 4 pi and H
+ * = 3/4 the height of each gas.
  *
  * Refs  Liska & Wendroff 2003, section 4.6; Chandrasekhar 1961, section 92 */
 #include <math.h>
@@ -61,8 +60,14 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
             off = fmax(off, fabs(rho - sl_whole_at(&w, 0, 0, j, w.n[0] - 1 - i)));
             most = fmax(most, rho);
         }
-    sl_measure(out, "mode", sum / weights);
-    sl_measure(out, "asymmetry", off / most);
+    sl_measure(out, "mode",
+               "amplitude of the vertical velocity in the mode that was seeded, cos(4 pi x), near "
+               "the interface",
+               sum / weights);
+    sl_measure(out, "asymmetry",
+               "largest difference of the density from its mirror image at x = 0, over the largest "
+               "density",
+               off / most);
     sl_whole_release(&w);
     return SL_OK;
 }

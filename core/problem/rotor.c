@@ -1,8 +1,7 @@
 /* rotor.c - a dense disc that spins in a uniform field, which brakes it (Balsara & Spicer 1999; the
  * first rotor of Toth 2000).
  *
- * As published: box [-0.5, 0.5]^2, outflow, fluid.gamma 1.4, end at t = 0.15. Measure: asymmetry, that of
- * the density under a half turn about the middle. */
+ * As published: box [-0.5, 0.5]^2, outflow, fluid.gamma 1.4, end at t = 0.15. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -42,7 +41,7 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
     struct sl_whole w;
     (void)data;
     SL_TRY(sl_whole_init(run, &w));
-    sl_measure(out, "asymmetry", sl_half_turn_error(&w));
+    sl_half_turn_measure(&w, out);
     sl_whole_release(&w);
     return SL_OK;
 }

@@ -245,8 +245,14 @@ static int measure_shells(const struct sedov *s, const struct sl_whole *w, doubl
         if (shell[i].density * shell[most].cells > shell[most].density * shell[i].cells) most = i;
     double cells = shell[most].cells, mean = shell[most].speed / cells;
     double spread = sqrt(fmax(0, shell[most].speed2 / cells - mean * mean));
-    sl_measure(out, "compression", shell[most].density / cells / s->rho0);
-    sl_measure(out, "asphericity", spread / mean);
+    sl_measure(
+        out, "compression",
+        "density over that ahead, in the spherical shell, a cell thick, where its mean is largest",
+        shell[most].density / cells / s->rho0);
+    sl_measure(out, "asphericity",
+               "scatter of the radial velocity, over its mean, in the shell where the mean density "
+               "is largest",
+               spread / mean);
     free(shell);
     return SL_OK;
 }
@@ -267,14 +273,24 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
     sl_whole_release(&w);
     SL_TRY(code);
     double share = seen.kinetic / (seen.kinetic + seen.thermal);
-    sl_measure(out, "kinetic_share_error", fabs(share - s->blast.kinetic));
-    sl_measure(out, "shock_farthest", seen.farthest);
-    sl_measure(out, "shock_nearest", seen.nearest);
+    sl_measure(out, "kinetic_share_error",
+               "error of the share of the kinetic energy in the energy of the blast",
+               fabs(share - s->blast.kinetic));
+    sl_measure(out, "shock_farthest",
+               "largest radius of the shock in any direction, over the exact radius",
+               seen.farthest);
+    sl_measure(out, "shock_nearest",
+               "smallest radius of the shock in any direction, over the exact radius",
+               seen.nearest);
     if (seen.center_cells > 0)
         sl_measure(out, "central_pressure_error",
+                   "relative error of the mean pressure within 0.3 radii of the shock",
                    fabs(seen.center / seen.center_cells / s->blast.central_pressure - 1));
     if (seen.shell_cells > 0)
-        sl_measure(out, "shell_pressure_error", seen.shell / seen.shell_cells);
+        sl_measure(out, "shell_pressure_error",
+                   "mean absolute error of the pressure behind the shock (0.87 to 1 radii), over "
+                   "the pressure at the shock",
+                   seen.shell / seen.shell_cells);
     return SL_OK;
 }
 

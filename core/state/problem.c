@@ -13,10 +13,11 @@ const struct sl_problem *sl_problem_find(const char *name)
     return NULL;
 }
 
-void sl_measure(struct sl_measures *list, const char *name, double value)
+void sl_measure(struct sl_measures *list, const char *name, const char *meaning, double value)
 {
     if (list->n == SL_MEASURE_MAX) SL_BUG("more than %d measures", SL_MEASURE_MAX);
     list->row[list->n].name = name;
+    list->row[list->n].meaning = meaning;
     list->row[list->n++].value = value;
 }
 

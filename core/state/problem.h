@@ -66,16 +66,17 @@ struct sl_state;
 /* Where what a problem sets lies in prim: rho, u, v, w, p come first. */
 enum { SL_PRIM_SCALAR = 5, SL_PRIM_B = 13, SL_PRIM_MAX = 16 };
 
-/* Named numbers that a run is judged by, e.g. how symmetric it stayed. */
+/* Numbers that a run is judged by, e.g. how symmetric it stayed, and what they mean, in one line without a tab: verify.tsv
+ * and the report say it. */
 enum { SL_MEASURE_MAX = 32 };
 struct sl_measures {
     int n;
     struct {
-        const char *name; /* static text */
+        const char *name, *meaning; /* static texts */
         double value;
     } row[SL_MEASURE_MAX];
 };
-void sl_measure(struct sl_measures *list, const char *name, double value);
+void sl_measure(struct sl_measures *list, const char *name, const char *meaning, double value);
 
 /* A density that a run should come to: averages over n equal parts of the box along x. */
 struct sl_converged {

@@ -152,13 +152,20 @@ long sl_csv_row(const struct sl_csv *t, const char *key)
     return -1;
 }
 
-double sl_csv_note(const struct sl_csv *t, const char *key)
+const char *sl_csv_note_text(const struct sl_csv *t, const char *key)
 {
     size_t n = strlen(key);
-    for (int i = 0; i < t->comments; i++)
-        if (!strncmp(t->comment[i], key, n) && t->comment[i][n] == ':')
-            return strtod(t->comment[i] + n + 1, NULL);
-    return NAN;
+    for (int i = 0; i < t->comments; i++) {
+        const char *s = t->comment[i];
+        if (!strncmp(s, key, n) && s[n] == ':') return s + n + 1 + strspn(s + n + 1, " ");
+    }
+    return "";
+}
+
+double sl_csv_note(const struct sl_csv *t, const char *key)
+{
+    const char *text = sl_csv_note_text(t, key);
+    return *text ? strtod(text, NULL) : NAN;
 }
 
 const char *sl_csv_text(const struct sl_csv *t, long row, int column)

@@ -42,6 +42,8 @@ int sl_csv_column(const struct sl_csv *t, const char *name);
 long sl_csv_row(const struct sl_csv *t, const char *key);
 /* The number of a comment "key: value", NAN when there is none. */
 double sl_csv_note(const struct sl_csv *t, const char *key);
+/* Its text, "" when there is none. */
+const char *sl_csv_note_text(const struct sl_csv *t, const char *key);
 /* "" and NAN where there is no such cell or no number in it. */
 const char *sl_csv_text(const struct sl_csv *t, long row, int column);
 double sl_csv_number(const struct sl_csv *t, long row, int column);

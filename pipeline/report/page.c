@@ -749,6 +749,32 @@ static void measured_row(struct sl_buffer *html, const struct sl_report *r,
     sl_buffer_add(html, "</tr>\n");
 }
 
+/* What a row of verify.tsv means, as the first member that has it says; older files say nothing. */
+static const char *meaning_of(const struct sl_report *r, const char *name)
+{
+    const char *meaning = "";
+    for (int i = 0; i < r->members && !*meaning; i++)
+        meaning = sl_csv_note_text(&r->member[i].verify, name);
+    return meaning;
+}
+
+static void meanings_add(struct sl_buffer *html, const struct sl_report *r, const char *const *name,
+                         int n)
+{
+    bool any = false;
+    for (int k = 0; k < n; k++) {
+        const char *meaning = meaning_of(r, name[k]);
+        if (!*meaning) continue;
+        sl_buffer_add(html, "%s<li><code>", any ? "" : "<ul class=\"note\">\n");
+        sl_buffer_html(html, name[k]);
+        sl_buffer_add(html, "</code>: ");
+        sl_buffer_html(html, meaning);
+        sl_buffer_add(html, "</li>\n");
+        any = true;
+    }
+    if (any) sl_buffer_add(html, "</ul>\n");
+}
+
 /* What a problem without an exact solution measures of its end: a row of verify.tsv is a column. */
 static void measured_add(struct sl_buffer *html, const struct sl_report *r)
 {
@@ -768,6 +794,7 @@ static void measured_add(struct sl_buffer *html, const struct sl_report *r)
     for (int i = 0; i < r->members && i < ROWS_MAX; i++)
         measured_row(html, r, &all, &r->member[i]);
     sl_page_table_end(html);
+    meanings_add(html, r, all.name, all.n < MEASURED_SHOWN ? all.n : MEASURED_SHOWN);
     cut_note(html, ROWS_MAX, r->members);
     if (all.n > MEASURED_SHOWN)
         sl_buffer_add(html,
@@ -797,6 +824,7 @@ static void exact_add(struct sl_buffer *html, const struct sl_report *r)
     for (int i = 0; i < r->members && i < ROWS_MAX; i++)
         exact_row(html, r, shown, i);
     sl_page_table_end(html);
+    meanings_add(html, r, exact_names, EXACT_NAMES);
 }
 
 static void checks_add(struct sl_buffer *html, const struct sl_report *r)

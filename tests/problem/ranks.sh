@@ -1,5 +1,5 @@
 #!/bin/bash
-# ranks.sh - what `verify: true` reports has the same bits on 1, 2 and 3 ranks.
+# ranks.sh - what `verify: true` reports has the same bits on 1, 2 and 3 ranks, and says what it means.
 set -u
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
@@ -18,7 +18,11 @@ same() { # name, keys...
         mpirun -n $n sluice-sim "$top/$name.$n/run.yaml" "$@" >"$top/log" 2>&1 || { cat "$top/log"; failed=1; return; }
         cmp "$top/$name.1/verify.tsv" "$top/$name.$n/verify.tsv" || failed=1
     done
-    grep -q '[1-9]' "$top/$name.1/verify.tsv" || { echo "$name: nothing was measured"; failed=1; }
+    # what is no variable says what it means
+    for n in $(awk -F'\t' '$3 == "nan" { print $1 }' "$top/$name.1/verify.tsv"); do
+        grep -q "^# $n: [a-z]" "$top/$name.1/verify.tsv" || { echo "$name: $n means nothing"; failed=1; }
+    done
+    grep -q '^[a-z].*[1-9]' "$top/$name.1/verify.tsv" || { echo "$name: nothing was measured"; failed=1; }
 }
 same wave problem=wave 'mesh.cells=[16,8,8]' 'mesh.block=[4,4,4]' 'mesh.box=[[0,3],[0,1.5],[0,1.5]]' 'wave.along=[1,1,1]' time.end=0.2
 same tube problem=riemann 'mesh.cells=[48]' 'mesh.block=[8]' mesh.boundary=outflow fluid.gamma=1.4 time.end=0.2 fluid.scalars=1

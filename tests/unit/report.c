@@ -65,6 +65,8 @@ static void named_table(void **state)
     assert_int_equal(sl_csv_column(&t, "val"), -1);
     assert_true(sl_csv_note(&t, "time") == 0.25);
     assert_true(isnan(sl_csv_note(&t, "tim")));
+    assert_string_equal(sl_csv_note_text(&t, "time"), "0.25");
+    assert_string_equal(sl_csv_note_text(&t, "tim"), "");
     assert_true(sl_csv_number(&t, sl_csv_row(&t, "mach"), 1) == 5.5);
     assert_string_equal(sl_csv_text(&t, 1, 2), "");
     assert_true(isnan(sl_csv_number(&t, 2, 1)));
