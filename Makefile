@@ -271,8 +271,8 @@ include tests/emulate/rules.mk
 # been installed by the one before.
 check:
 	@.ci/packages check
-	@$(MAKE) --no-print-directory found lint
-	@$(MAKE) --no-print-directory -j$$(nproc) WERROR=yes all tests $(if $(T),,other devices)
+	@$(MAKE) --no-print-directory found
+	@$(MAKE) --no-print-directory -j$$(nproc) WERROR=yes lint all tests $(if $(T),,other devices)
 	@tests/run $(T)
 	@$(if $(T),,$(MAKE) --no-print-directory mutants M="--sample 10")
 
@@ -306,8 +306,8 @@ mutants: $(B)/lib/pipeline-f64.a $(B)/lib/core-f64.a
 	@SLUICE_COMPILE='$(filter-out ccache,$(CC)) $(filter-out -Werror -Wall -Wextra,$(FLAGS)) $(HARDEN) $(MPI_CFLAGS) $(HDF5_CFLAGS)' SLUICE_LINK='$(CC) -pie' \
 	   SLUICE_LIBS='-lcmocka $(LIBS_PIPELINE) $(LIBS_MPI)' tests/mutants/run.py $(M)
 
-lint:
-	@.ci/lint
+lint: $(GEN)
+	+@.ci/lint
 format:
 	@git ls-files -co --exclude-standard '*.c' '*.h' '*.cu' '*.cuh' | xargs clang-format -i --style=file:.ci/clang-format
 
