@@ -3,10 +3,10 @@
 # kills, two at once, moved and copied directories. The programs are stand-ins (tests/cli/fake/program); tests/law/kill.sh
 # does it with the real ones.
 set -u
-fake=$(cd "$(dirname "$0")/fake" && pwd)
-export SLUICE_PROGRAMS=$fake FAKE_STEPS=5 FAKE_NAP=0.02 FAKE_ORDERS=orders
-dir=$(mktemp -d)
+dir=$(mktemp -d) fake=$dir/programs
 trap 'rm -rf "$dir"' EXIT
+cp -a "$(dirname "$0")/fake" "$fake" # its own: it looks for processes by their path, and kills some
+export SLUICE_PROGRAMS=$fake FAKE_STEPS=5 FAKE_NAP=0.02 FAKE_ORDERS=orders
 cd "$dir" || exit 1
 mkdir orders
 FAKE_ORDERS=$dir/orders

@@ -1,23 +1,24 @@
 #!/bin/bash
 # tests.sh - tests/run: tests run beside each other, each with a folder of its own for MPI, and are told when they end; those of cli/
-# leave room for one of a place; one that asks for it has the machine to itself; one in C runs with sanitizers and, where its head
-# says so, with the libraries of the programs; one that fails is counted and makes all fail; a signal ends what still runs.
+# take half of all places; those of slurm/, of cli/ and others begin in turn; one that asks for it has the machine to itself; one in C
+# runs with sanitizers and, where its head says so, with the libraries of the programs; one that fails is counted and makes all fail; a
+# signal ends what still runs.
 set -u
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
 . "$SLUICE_TOP/tests/check.sh"
 unset SLUICE_TESTS SLUICE_LONG
-export SLUICE_TEST_TIMEOUT=60 SLUICE_TEST_PLACES=3 SLUICE_MEET=$dir
+export SLUICE_TEST_TIMEOUT=60 SLUICE_TEST_PLACES=4 SLUICE_MEET=$dir
 
-mkdir -p tests/law tests/cli tests/problem
+mkdir -p tests/law tests/cli tests/problem tests/slurm
 cp "$SLUICE_TOP/tests/run" tests/
 cat >tests/law/one.sh <<'END'
 #!/bin/bash
-me=$(basename "$0") # it ends when the other one has begun
+me=$(basename "$0") # it ends when the other one has begun, one.sh after cli/beside.sh
 echo "$OMPI_MCA_orte_tmpdir_base" >"$SLUICE_MEET/$me.on"
 until [ -s "$SLUICE_MEET/one.sh.on" ] && [ -s "$SLUICE_MEET/two.sh.on" ]; do sleep 0.05; done
-[ "$me" = one.sh ] && sleep 1
+until [ "$me" = two.sh ] || [ -e "$SLUICE_MEET/beside.off" ]; do sleep 0.05; done
 touch "$SLUICE_MEET/$me.off"
 END
 cp tests/law/one.sh tests/law/two.sh
@@ -29,9 +30,11 @@ echo "SKIP: a reason"
 END
 cat >tests/cli/beside.sh <<'END'
 #!/bin/bash
-until [ -s "$SLUICE_MEET/one.sh.on" ]; do sleep 0.05; done
-[ ! -e "$SLUICE_MEET/two.sh.on" ]
+until [ -e "$SLUICE_MEET/two.sh.off" ]; do sleep 0.05; done
+touch "$SLUICE_MEET/beside.off"
+[ ! -e "$SLUICE_MEET/more.on" ]
 END
+printf '#!/bin/bash\ntouch "$SLUICE_MEET/more.on"\n' >tests/cli/more.sh
 printf '#!/bin/bash\necho why; exit 3\n' >tests/problem/bad.sh
 # shellcheck disable=SC2016
 printf '#!/bin/bash\n# long:\nsleep 300 & echo $! >"$SLUICE_MEET/long"; wait\n' >tests/problem/long.sh
@@ -44,11 +47,19 @@ chmod +x tests/*/*.sh build/*/law/both build/*/*/law/both
 expect 1 tests/run
 told() { grep -oE '^(ok|FAIL) +[^ ]*|\| .*|^[0-9]+ (passed|of).*' out | tr -s ' '; }
 all=$(told | sort | tr '\n' ';') order=$(told | grep -E 'beside|one|alone' | tr '\n' ';')
-[ "$all$order" = "1 of them left something out: see SKIP above;6 passed, 1 failed;FAIL problem/bad.sh;ok cli/alone.sh;ok cli/beside.sh;ok law/both.c;ok law/both.c;ok law/one.sh;ok law/two.sh;| SKIP: a reason;| why;ok cli/beside.sh;ok law/one.sh;ok cli/alone.sh;" ] ||
+[ "$all$order" = "1 of them left something out: see SKIP above;7 passed, 1 failed;FAIL problem/bad.sh;ok cli/alone.sh;ok cli/beside.sh;ok cli/more.sh;ok law/both.c;ok law/both.c;ok law/one.sh;ok law/two.sh;| SKIP: a reason;| why;ok cli/beside.sh;ok law/one.sh;ok cli/alone.sh;" ] ||
     { bad "it told"; cat out; }
 [ "$(sort both | tr '\n' ' ')" = "build/optimised/tests/law/both build/tests/law/both build/tests/law/both " ] || { bad "law/both.c ran as"; cat both; }
 cmp -s one.sh.on two.sh.on && bad "two tests share a folder of MPI: $(cat one.sh.on)"
 expect 0 tests/run law/
+mkdir -p turns/tests/{slurm,cli,law}
+cp tests/run turns/tests/
+for t in slurm/a slurm/b cli/a law/a law/b; do
+    printf '#!/bin/bash\n' >turns/tests/$t.sh
+    chmod +x turns/tests/$t.sh
+done
+SLUICE_TEST_PLACES=1 expect 0 turns/tests/run
+[ "$(told | tr '\n' ' ')" = "ok slurm/a.sh ok cli/a.sh ok law/a.sh ok slurm/b.sh ok law/b.sh 5 passed, 0 failed " ] || { bad "not in turn"; cat out; }
 SLUICE_TEST_PLACES=0 expect 2 tests/run none
 says 'SLUICE_TEST_PLACES is a number from 1 on, not 0'
 expect 1 tests/run none

@@ -29,31 +29,56 @@ static void fail(const char *what)
 
 /* ---- fibers ------------------------------------------------------------------------------------- */
 
-enum state { READY, AT_BARRIER, IN_WARP, DONE };
+enum state : unsigned char { READY, AT_BARRIER, IN_WARP, DONE };
+
+/* Where a fiber or the scheduler goes on. The jumps of clang: those of the C library take as long as what most threads do between
+ * them. (After those of gcc, callers of wait_as find registers changed that they thought it does not touch.) */
+#if defined(__clang__) && defined(__x86_64__)
+typedef void *place[5];
+#define MARK(at) __builtin_setjmp(at)
+#define JUMP(at) __builtin_longjmp(at, 1)
+#else
+typedef jmp_buf place;
+#define MARK(at) _setjmp(at)
+#define JUMP(at) _longjmp(at, 1)
+#endif
 
 struct fiber {
-    jmp_buf at;
-    enum state state;
+    place at;
     bool begun;
-    char value[16]; /* handed to the warp */
+    char gives[16]; /* to the warp */
+    char gave[16];  /* when it last went on: others read that while this one gives the next */
 };
 
 static const double canary = -1.2345e67; /* behind the shared memory of a launch */
 static fiber fibers[MOST];
-static jmp_buf scheduler;
+static enum state states[MOST];
+static place scheduler;
 static ucontext_t beginning, nowhere;
 static const std::function<void()> *body;
 static int present;
 static unsigned released[MOST / WARP]; /* threads of a warp that went on together */
 static std::mt19937 draw;
 
+/* Not inlined: a function that marks its place may not jump. */
+[[noreturn, gnu::noinline]] static void go_on(place at)
+{
+    JUMP(at);
+}
+
+/* Lets the scheduler go on until it is this thread's turn again. */
+static void wait_as(enum state why)
+{
+    states[present] = why;
+    if (!MARK(fibers[present].at)) go_on(scheduler);
+}
+
 /* A fiber lives as long as the program: the next block's thread begins where this one's ended. */
 static void live(void)
 {
     for (;;) {
         (*body)();
-        fibers[present].state = DONE;
-        if (!_setjmp(fibers[present].at)) _longjmp(scheduler, 1);
+        wait_as(DONE);
     }
 }
 
@@ -76,23 +101,21 @@ static void turn(int t)
     unsigned u = (unsigned)t;
     present = t;
     threadIdx = dim3(u % blockDim.x, u / blockDim.x % blockDim.y, u / (blockDim.x * blockDim.y));
-    if (_setjmp(scheduler)) return;
-    if (fibers[t].begun) _longjmp(fibers[t].at, 1);
+    if (MARK(scheduler)) return;
+    if (fibers[t].begun) go_on(fibers[t].at);
     begin(&fibers[t]);
-}
-
-static void wait_as(enum state why)
-{
-    fibers[present].state = why;
-    if (!_setjmp(fibers[present].at)) _longjmp(scheduler, 1);
 }
 
 /* Lets the threads of a warp go on that wait for its others. */
 static bool release_warp(int first, int n)
 {
     unsigned mask = 0;
-    for (int t = first; t < n && t < first + WARP; t++)
-        if (fibers[t].state == IN_WARP) mask |= 1u << (t - first), fibers[t].state = READY;
+    for (int t = first; t < n && t < first + WARP; t++) {
+        if (states[t] != IN_WARP) continue;
+        mask |= 1u << (t - first);
+        states[t] = READY;
+        memcpy(fibers[t].gave, fibers[t].gives, sizeof fibers[t].gave);
+    }
     if (mask) released[first / WARP] = mask;
     return mask != 0;
 }
@@ -104,7 +127,7 @@ static bool release(int n)
         some |= release_warp(first, n);
     if (some) return true;
     for (int t = 0; t < n; t++)
-        if (fibers[t].state == AT_BARRIER) fibers[t].state = READY, some = true;
+        if (states[t] == AT_BARRIER) states[t] = READY, some = true;
     return some;
 }
 
@@ -112,13 +135,13 @@ static void run_block(const std::vector<int> &order, size_t shared)
 {
     int n = (int)order.size();
     for (int t = 0; t < n; t++)
-        fibers[t].state = READY;
+        states[t] = READY;
     double *behind = memory + (shared + sizeof *memory - 1) / sizeof *memory;
     memset(memory, 0xff, shared);
     std::fill(behind, behind + GUARD, canary);
     do
         for (int t : order)
-            if (fibers[t].state == READY) turn(t);
+            if (states[t] == READY) turn(t);
     while (release(n));
     if (std::count(behind, behind + GUARD, canary) != GUARD)
         fail("wrote behind the shared memory of a launch");
@@ -182,16 +205,15 @@ unsigned __activemask(void)
 void emulate_shuffle(unsigned mask, void *value, size_t size, unsigned lane)
 {
     int own = present, from = present / WARP * WARP + (int)lane;
-    if (size > sizeof fibers[own].value) fail("a value too long for a shuffle");
-    memcpy(fibers[own].value, value, size);
+    if (size > sizeof fibers[own].gives) fail("a value too long for a shuffle");
+    memcpy(fibers[own].gives, value, size);
     wait_as(IN_WARP);
     unsigned here = released[own / WARP];
     if (mask & ~here) fail("a shuffle names threads that do not come to it");
     if (here >> lane & 1)
-        memcpy(value, fibers[from].value, size);
+        memcpy(value, fibers[from].gave, size);
     else
         memset(value, 0xff, size);
-    wait_as(IN_WARP);
 }
 
 /* ---- memory --------------------------------------------------------------------------------------- */
