@@ -48,19 +48,22 @@ static int64_t seq_of(const char *name, const char **suffix)
 }
 
 /* Largest seq of dir below `below`; committed: only of sets that count, else of all. -1: none. */
-static int64_t newest(const char *dir, int64_t below, bool committed)
+static int newest(const char *dir, int64_t below, bool committed, int64_t *best)
 {
-    int64_t best = -1;
     DIR *d = opendir(dir);
-    if (!d) return -1;
-    for (struct dirent *e; (e = readdir(d));) {
+    struct dirent *e;
+    *best = -1;
+    if (!d && errno == ENOENT) return SL_OK;
+    SL_CHECK(d, SL_EIO, "cannot read the directory %s: %s", dir, strerror(errno));
+    int code;
+    while ((code = sl_dir_next(d, dir, &e)) == SL_OK && e) {
         const char *suffix;
         int64_t seq = seq_of(e->d_name, &suffix);
         if (seq >= 0 && committed && *suffix) seq = -1;
-        if (seq < below && seq > best) best = seq;
+        if (seq < below && seq > *best) *best = seq;
     }
     closedir(d);
-    return best;
+    return code;
 }
 
 static void remove_set(const char *dir, int64_t seq, const char *suffix)
@@ -89,8 +92,8 @@ static void keep_newest(const char *dir, int keep)
 {
     int64_t seq = INT64_MAX;
     for (int i = 0; i < keep && seq >= 0; i++)
-        seq = newest(dir, seq, true);
-    while (seq >= 0 && (seq = newest(dir, seq, true)) >= 0)
+        if (newest(dir, seq, true, &seq) != SL_OK) return;
+    while (seq >= 0 && newest(dir, seq, true, &seq) == SL_OK && seq >= 0)
         remove_set(dir, seq, "");
 }
 
@@ -335,7 +338,8 @@ static int begin(const struct sl_state *state, const char *dir, int64_t *seq, ch
     SL_TRY(sl_mkdir_all(dir));
     remove_unfinished(dir);
     SL_TRY(sl_check_room(dir, need));
-    *seq = newest(dir, INT64_MAX, false) + 1;
+    SL_TRY(newest(dir, INT64_MAX, false, seq));
+    ++*seq;
     SL_TRY(set_name(set, dir, *seq, ".tmp"));
     SL_CHECK(mkdir(set, 0777) == 0, SL_EIO, "cannot make directory %s: %s", set, strerror(errno));
     return SL_OK;
@@ -690,11 +694,12 @@ int sl_checkpoint_read(struct sl_state *state, const struct sl_checkpoint_reader
 {
     MPI_Comm comm = state->mesh->comm;
     for (int64_t next = INT64_MAX;;) {
-        if (state->mesh->rank == 0) next = newest(dir, next, true);
+        int code = state->mesh->rank == 0 ? newest(dir, next, true, &next) : SL_OK;
+        SL_TRY(sl_agree(comm, code));
         MPI_Bcast(&next, 1, MPI_INT64_T, 0, comm);
         *seq = next;
         if (next < 0) return SL_OK;
-        int code = read_set(state, state, reader, dir, next);
+        code = read_set(state, state, reader, dir, next);
         if (code != SL_EINPUT) return code;
         if (state->mesh->rank == 0) set_aside(dir, next);
     }

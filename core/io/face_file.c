@@ -32,14 +32,19 @@ static bool at_sides(const struct reader *r, int d)
     return d < r->state->mesh->dim && r->edges != (d == r->axis);
 }
 
-bool sl_face_file_is(const char *path)
+int sl_face_file_is(const char *path, bool *is)
 {
     hid_t file;
-    if (sl_hdf_open(path, &file) != SL_OK) return false;
-    bool is = H5Lexists(file, face_names[0], H5P_DEFAULT) > 0 ||
-              H5Lexists(file, edge_names[2], H5P_DEFAULT) > 0;
-    H5Fclose(file);
-    return is;
+    *is = false;
+    int code = sl_hdf_open(path, &file);
+    if (code == SL_EINPUT) return SL_OK; /* whoever fills the run from it says why */
+    SL_TRY(code);
+    htri_t faces = H5Lexists(file, face_names[0], H5P_DEFAULT);
+    htri_t edges = H5Lexists(file, edge_names[2], H5P_DEFAULT);
+    *is = faces > 0 || edges > 0;
+    return sl_hdf_close(file, faces < 0 || edges < 0
+                                  ? SL_FAIL(SL_EINPUT, "%s: its datasets cannot be listed", path)
+                                  : SL_OK);
 }
 
 /* ---- shapes ------------------------------------------------------------------------------------- */

@@ -27,8 +27,8 @@
 
 struct sl_state;
 
-/* Whether a file has such datasets; false also for one that cannot be read. */
-bool sl_face_file_is(const char *path);
+/* Whether a file has such datasets; not for one that is no HDF5 file. Local. SL_EIO where the system does not let it be read. */
+int sl_face_file_is(const char *path, bool *is);
 
 /* Sets the field at all faces of the interior cells of the level, upper ones included. */
 int sl_face_file_fill(const char *path, struct sl_state *state);

@@ -47,9 +47,12 @@ static int open_array(const struct sl_config *cfg, void **data)
     struct array *a = calloc(1, sizeof *a);
     SL_CHECK(a, SL_EMEM, "out of memory");
     snprintf(a->path, sizeof a->path, "%s", path);
-    a->faces = cfg->fluid_mhd == SL_MHD_ct && sl_face_file_is(path);
-    *data = a;
-    return SL_OK;
+    int code = cfg->fluid_mhd == SL_MHD_ct ? sl_face_file_is(path, &a->faces) : SL_OK;
+    if (code == SL_OK)
+        *data = a;
+    else
+        free(a);
+    return code;
 }
 
 static int fill(const void *data, struct sl_state *run)

@@ -70,7 +70,7 @@ static int list_snapshots(const char *campaign, int **number, int *n)
              strerror(errno));
     int room = 0, code = SL_OK;
     struct dirent *entry;
-    while (code == SL_OK && (entry = readdir(dir))) {
+    while (code == SL_OK && (code = sl_dir_next(dir, "snapshots", &entry)) == SL_OK && entry) {
         int found = number_of(entry->d_name, campaign);
         if (found < 0) continue;
         if (*n == room) {

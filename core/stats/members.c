@@ -71,11 +71,14 @@ static int list_directory(const char *campaign, struct sl_members *m)
     SL_CHECK(dir, sl_file_status(errno), "cannot read %s: %s", members, strerror(errno));
     int code = SL_OK;
     struct dirent *entry;
-    while (code == SL_OK && (entry = readdir(dir))) {
+    while (code == SL_OK && (code = sl_dir_next(dir, members, &entry)) == SL_OK && entry) {
         if (entry->d_name[0] == '.') continue;
         code = sl_path_join(path, members, entry->d_name);
         if (code == SL_OK) code = sl_path_join(file, path, "stats/summary.csv");
-        if (code == SL_OK && access(file, R_OK) == 0) code = add_path(m, path);
+        bool done = code == SL_OK && access(file, R_OK) == 0;
+        if (code == SL_OK && !done && sl_file_status(errno) == SL_EIO)
+            code = SL_FAIL(SL_EIO, "cannot look for %s: %s", file, strerror(errno));
+        if (done) code = add_path(m, path);
     }
     closedir(dir);
     SL_TRY(code);
@@ -99,6 +102,8 @@ static int read_key(const char *member, bool all, char **key, long long *seed)
     size_t n = 0;
     SL_TRY(sl_path_join(path, member, "run.yaml"));
     if (access(path, F_OK) != 0) {
+        SL_CHECK(sl_file_status(errno) == SL_EINPUT, SL_EIO, "cannot look for %s: %s", path,
+                 strerror(errno));
         *key = strdup("");
         SL_CHECK(*key, SL_EMEM, "out of memory");
         return SL_OK;

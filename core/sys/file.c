@@ -228,6 +228,15 @@ int sl_file_status(int error)
     return SL_EIO;
 }
 
+int sl_dir_next(DIR *dir, const char *path, struct dirent **entry)
+{
+    errno = 0;
+    *entry = readdir(dir);
+    SL_CHECK(*entry || errno == 0, SL_EIO, "cannot read the directory %s: %s", path,
+             strerror(errno));
+    return SL_OK;
+}
+
 int sl_file_read(const char *path, size_t cap, char **text, size_t *n)
 {
     /* not blocking: a fifo in the place of a file must not hang us */

@@ -14,6 +14,7 @@
 #ifndef SL_SYS_FILE_H
 #define SL_SYS_FILE_H
 
+#include <dirent.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -45,6 +46,9 @@ int sl_file_read(const char *path, size_t cap, char **text, size_t *n);
 /* What it means that a call of the system which opens or reads a file failed with `error`: SL_EINPUT where no file that may be read has
  * the name, SL_EIO where the system failed, which may go well the next time. */
 int sl_file_status(int error);
+
+/* The next entry of the directory `path`, NULL behind the last one. An error of the system is none of its ends. */
+int sl_dir_next(DIR *dir, const char *path, struct dirent **entry);
 
 /* All n bytes or an error; `path` is for the message. Reading past the end is SL_EINPUT. */
 int sl_write_all(int fd, const void *data, size_t n, const char *path);

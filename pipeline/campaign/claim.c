@@ -129,14 +129,16 @@ static int highest(const char *dir, const char *name, int *best)
              strerror(errno));
     if (!d) return SL_OK;
     size_t len = strlen(name);
-    for (struct dirent *e; (e = readdir(d));) {
+    struct dirent *e;
+    int code;
+    while ((code = sl_dir_next(d, dir, &e)) == SL_OK && e) {
         if (strncmp(e->d_name, name, len) != 0 || e->d_name[len] != '.') continue;
         char *end;
         long n = strtol(e->d_name + len + 1, &end, 10);
         if (n > *best && n < 1000000000 && strcmp(end, ".json") == 0) *best = (int)n;
     }
     closedir(d);
-    return SL_OK;
+    return code;
 }
 
 /* Age of a file by the clock of the file server: against a file written now beside it. */
