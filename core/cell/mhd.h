@@ -12,7 +12,7 @@
  * keeps contacts and rotations and is the choice for all else; like hllc it shows the odd-even
  * instability at strong shocks along the grid, of which lhlld is cured. roe has all seven waves of the linearised equations, and
  * hlle where one of its states would have no density or heat. An isothermal gas has no contact: there hlld has one
- * density between its outer waves (Mignone 2007).
+ * density between its outer waves (Mignone 2007), and is hlle where a shock may stand; lhlld is the same there.
  *
  * Shapes  one cell or one face
  * Units   code units
@@ -198,8 +198,8 @@ SL_FN struct sl_mhd_whole sl_mhd_safe(const struct sl_gas *gas, sl_real bl, sl_r
 
 /* Speeds of the leftmost and rightmost signal, wide enough for positive states between them (Miyoshi & Kusano 67). Isothermal gas
  * has Einfeldt's from Roe's average velocity, as it has without field (sl_pair_of). Where streams collide, signals that
- * ride on the incoming gas are several times too fast, and a thin layer between two shocks that is oblique to the grid bends:
- * at Mach 8 to twice its density. */
+ * ride on the incoming gas are several times too fast, and a thin layer between two shocks that is oblique to the grid bends,
+ * and at Mach 8 has twice the density that it should have. */
 SL_FN struct sl_waves sl_mhd_waves(const struct sl_gas *gas, sl_real bn, struct sl_mhd_prim l,
                                    struct sl_mhd_prim r)
 {
@@ -373,7 +373,7 @@ SL_FN struct sl_mhd_cons sl_hlld_flux(const struct sl_gas *gas, sl_real bn, stru
     return sl_mhd_flux(bn, sl_mhd_pick(outside, side, sl_mhd_pick(inside, inner, star)));
 }
 
-/* hlld without a contact, which moves the same mass and momentum across the face as hlle. Where a shock may stand it takes the flux of
+/* Isothermal hlld has no contact; it moves the same mass and momentum across the face as hlle. Where a shock may stand it takes the flux of
  * hlle, for the reason that sl_hllc_isothermal gives: with a field through the shock the ripples are as large as without. */
 SL_FN struct sl_mhd_cons sl_hlld_isothermal(const struct sl_gas *gas, sl_real bn,
                                             struct sl_mhd_state a, struct sl_mhd_state b,

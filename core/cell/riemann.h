@@ -49,7 +49,8 @@
       "hllc without carbuncles, sharp in slow flows (Minoshima & Miyoshi 2021); "                  \
       "of an isothermal gas the same as hllc")                                                     \
     X(lhlld, mhd, lhllc, compression,                                                              \
-      "hlld without carbuncles, sharp in slow flows (Minoshima & Miyoshi 2021)")
+      "hlld without carbuncles, sharp in slow flows (Minoshima & Miyoshi 2021); "                  \
+      "of an isothermal gas the same as hlld")
 
 /* Bits of `physics`. */
 enum { SL_PHYSICS_gas = 1, SL_PHYSICS_mhd = 2, SL_PHYSICS_both = 3 };

@@ -167,11 +167,9 @@ static void print_meanings(FILE *f, bool exact, const struct sl_measures *m)
     if (exact)
         fputs("# rms_l1: root of the summed squares of the L1 errors of the conserved variables\n"
               "# relative_l1: root of the summed squares of the L1 errors of the conserved "
-              "variables, "
-              "over that of the L1 norms of the exact solution\n"
+              "variables, over that of the L1 norms of the exact solution\n"
               "# worst_over_mean: largest Linf error of a conserved variable over its L1 error, of "
-              "those "
-              "with an L1 error above a hundredth of rms_l1\n",
+              "those with an L1 error above a hundredth of rms_l1\n",
               f);
     for (int i = 0; i < m->n; i++)
         fprintf(f, "# %s: %s\n", m->row[i].name, m->row[i].meaning);

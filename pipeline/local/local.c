@@ -325,8 +325,8 @@ static void count_unbegun(struct local *l, const struct job *job, int status)
 /* A stage of the campaign that another process holds, e.g. a task that outlived its executor, is waited for and not counted as tried. */
 static void wait_for_holder(struct local *l, const struct job *job, int status)
 {
-    if (began(stage_of(l, job->member, job->stage), job) || sl_child_code(status) != SL_EAGAIN)
-        return;
+    bool began_now = stage_of(l, job->member, job->stage)->attempts > job->attempts_before;
+    if (began_now || sl_child_code(status) != SL_EAGAIN) return;
     l->tries[job->stage]--;
     l->whole_not_before = now() + busy_wait;
 }

@@ -204,7 +204,7 @@ expect 0 sluice run recipes/held.yaml 'stages.campaign=""' --dir held
 (cd recipes && expect 0 sluice set ../held 'stages.campaign=./wait.sh {campaign}') || failed=1
 setsid sluice run held >run.log 2>&1 &
 for ((i = 0; i < 300; i++)); do [ -e held/began ] && break; sleep 0.1; done
-task=$(pgrep -f "sluice task $dir/held summary")
+task=$(pgrep -f "sluice task $dir/held summary") || bad "the command does not run"
 kill -STOP $task; kill -9 $!; wait $! 2>/dev/null
 rm held/slow
 (sleep 4; kill -CONT $task 2>/dev/null) &

@@ -31,8 +31,10 @@ END
 cat >tests/cli/beside.sh <<'END'
 #!/bin/bash
 until [ -e "$SLUICE_MEET/two.sh.off" ]; do sleep 0.05; done
-touch "$SLUICE_MEET/beside.off"
 [ ! -e "$SLUICE_MEET/more.on" ]
+code=$?
+touch "$SLUICE_MEET/beside.off"
+exit $code
 END
 printf '#!/bin/bash\ntouch "$SLUICE_MEET/more.on"\n' >tests/cli/more.sh
 printf '#!/bin/bash\necho why; exit 3\n' >tests/problem/bad.sh

@@ -59,7 +59,7 @@ static struct sl_claim_look look_at(const char *name)
     return look;
 }
 
-/* A directory that cannot be read for now is none without claims. */
+/* A directory that cannot be read for now is not taken for one without claims. */
 static void unreadable(void **state)
 {
     (void)state;
