@@ -53,7 +53,7 @@ static int newest(const char *dir, int64_t below, bool committed, int64_t *best)
     DIR *d = opendir(dir);
     struct dirent *e;
     *best = -1;
-    if (!d && errno == ENOENT) return SL_OK;
+    if (!d && sl_file_missing(errno)) return SL_OK;
     SL_CHECK(d, SL_EIO, "cannot read the directory %s: %s", dir, strerror(errno));
     int code;
     while ((code = sl_dir_next(d, dir, &e)) == SL_OK && e) {

@@ -27,7 +27,7 @@
 
 struct sl_state;
 
-/* Whether a file has such datasets; not for one that is no HDF5 file. Local. SL_EIO where the system does not let it be read. */
+/* *is: whether the file has such datasets; false if it is no HDF5 file. SL_EIO if the system fails to read it. Local. */
 int sl_face_file_is(const char *path, bool *is);
 
 /* Sets the field at all faces of the interior cells of the level, upper ones included. */

@@ -18,8 +18,8 @@
 
 /* Stops HDF5 from printing on stderr: failures come back as statuses. To be called before a file is opened. */
 void sl_h5_quiet(void);
-/* The code of what was read since then, but SL_EIO in place of SL_EINPUT where the system failed to open or to read the file: what it
- * holds is not known to be wrong, so reading it again may succeed. */
+/* `code`, of what was read since then, but SL_EIO in place of SL_EINPUT if the system failed to open or to read the file: what the file
+ * holds may be right, and reading it again may succeed. */
 int sl_h5_code(int code);
 /* File access with metadata checksums and without locks (they fail on many shared file systems). */
 hid_t sl_h5_access(void);

@@ -38,8 +38,8 @@ int sl_index_open(const char *path, int *fd)
 {
     *fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (*fd >= 0) return SL_OK;
-    bool damage = errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENXIO;
-    return SL_FAIL(damage ? SL_EINPUT : SL_EIO, "cannot open %s: %s", path, strerror(errno));
+    return SL_FAIL(sl_file_missing(errno) ? SL_EINPUT : SL_EIO, "cannot open %s: %s", path,
+                   strerror(errno));
 }
 
 static uint32_t seal_of(const struct sl_index_entry *e, int64_t seq, int64_t step)

@@ -220,7 +220,7 @@ int sl_inspect_print(const char *path)
                                 "parts", l.parts, "wrong", l.wrong);
         bool ok = all && json_dumpf(all, stdout, JSON_PRESERVE_ORDER) == 0 && puts("") >= 0;
         json_decref(all);
-        bool unread = sl_hdf_close(l.file, SL_EINPUT) == SL_EIO; /* what is wrong is not the file */
+        bool unread = sl_hdf_close(l.file, SL_EINPUT) == SL_EIO; /* the file itself may be good */
         if (unread) code = SL_FAIL(SL_EIO, "%s: the system failed to read it to the end", path);
         if (!ok) code = SL_FAIL(SL_EIO, "cannot write to standard output");
     }

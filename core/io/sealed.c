@@ -94,8 +94,8 @@ static int check_open(const struct sl_sealed_file *f, int fd, char *chunk)
 int sl_sealed_check(const struct sl_sealed_file *f)
 {
     int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    bool damage = errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENXIO;
-    SL_CHECK(fd >= 0, damage ? SL_EINPUT : SL_EIO, "cannot open %s: %s", f->path, strerror(errno));
+    SL_CHECK(fd >= 0, sl_file_missing(errno) ? SL_EINPUT : SL_EIO, "cannot open %s: %s", f->path,
+             strerror(errno));
     char *chunk = malloc(CHUNK);
     int code = chunk ? check_open(f, fd, chunk) : SL_FAIL(SL_EMEM, "no memory for a megabyte");
     free(chunk);

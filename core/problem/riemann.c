@@ -17,10 +17,11 @@ SL_REALS_KEY(riemann_left, "riemann.left", "[1, 0, 0, 0, 1]", 5, -1e30, 1e30, no
              "isothermal)")
 SL_REALS_KEY(riemann_right, "riemann.right", "[0.125, 0, 0, 0, 0.1]", 5, -1e30, 1e30, none,
              "the same beyond the diaphragm")
-SL_REALS_KEY(riemann_magnetic_left, "riemann.magnetic_left", "[0, 0, 0]", 3, -1e30, 1e30, none,
-             "magnetic field (MHD): along the normal, and across it in the two directions of the "
-             "velocities; one along the normal alone leaves the exact solution as it is where the "
-             "velocities across do not jump, of others none is known")
+SL_REALS_KEY(
+    riemann_magnetic_left, "riemann.magnetic_left", "[0, 0, 0]", 3, -1e30, 1e30, none,
+    "magnetic field (MHD): along the normal, and across it in the two directions of the "
+    "velocities; with one along the normal alone, and no jump of the velocities across, the "
+    "exact solution is that without a field, else none is known")
 SL_REALS_KEY(riemann_magnetic_right, "riemann.magnetic_right", "[0, 0, 0]", 3, -1e30, 1e30, none,
              "the same beyond the diaphragm; the field along the normal is that on the left")
 SL_REALS_KEY(riemann_normal, "riemann.normal", "[1, 0, 0]", 3, -1e30, 1e30, none,
@@ -47,8 +48,8 @@ SL_RULE(riemann, fluid_mhd,
             !(directed(cfg->riemann_magnetic_left) || directed(cfg->riemann_magnetic_right)),
         "riemann.magnetic_left and riemann.magnetic_right need a field; nearest: glm or ct")
 SL_RULE(riemann, verify, !cfg->verify || !sl_config_riemann_magnetic(cfg),
-        "the exact solution is not known here with a magnetic field, but for one along the normal "
-        "and velocities across that do not jump")
+        "no exact solution is known with a magnetic field, except with one along the normal where "
+        "the velocities across do not jump")
 
 struct riemann {
     struct sl_tube tube;

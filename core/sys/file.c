@@ -220,12 +220,17 @@ static int read_open_file(int fd, const char *path, size_t cap, char **text, siz
     return SL_OK;
 }
 
+bool sl_file_missing(int error)
+{
+    return error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENXIO;
+}
+
 int sl_file_status(int error)
 {
-    static const int named[] = {ENOENT, ENOTDIR, EISDIR, EACCES, EPERM, ELOOP, ENAMETOOLONG, ENXIO};
+    static const int named[] = {EISDIR, EACCES, EPERM, ENAMETOOLONG};
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         if (error == named[i]) return SL_EINPUT;
-    return SL_EIO;
+    return sl_file_missing(error) ? SL_EINPUT : SL_EIO;
 }
 
 int sl_dir_next(DIR *dir, const char *path, struct dirent **entry)

@@ -15,6 +15,7 @@
 #define SL_SYS_FILE_H
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -43,11 +44,14 @@ int sl_file_sweep(const char *path);
  */
 int sl_file_read(const char *path, size_t cap, char **text, size_t *n);
 
-/* What it means that a call of the system which opens or reads a file failed with `error`: SL_EINPUT where no file that may be read has
- * the name, SL_EIO where the system failed, which may go well the next time. */
+/* Whether an open that failed with `error` (of errno) says that there is no such file: nothing of the name, or something else. */
+bool sl_file_missing(int error);
+
+/* Status of an open or read that failed with `error` (of errno): SL_EINPUT if the name leads to no file that may be read, SL_EIO if the
+ * system failed, so that another try may succeed. */
 int sl_file_status(int error);
 
-/* The next entry of the directory `path`, NULL behind the last one. An error of the system is none of its ends. */
+/* Reads the next entry of the open directory `path`: NULL at its end, SL_EIO if the system fails to read it. */
 int sl_dir_next(DIR *dir, const char *path, struct dirent **entry);
 
 /* All n bytes or an error; `path` is for the message. Reading past the end is SL_EINPUT. */

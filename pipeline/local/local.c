@@ -63,7 +63,7 @@ struct local {
     int jobs, cores, used, log;
     struct sl_devices devices;
     struct waiting *waiting; /* per member */
-    double whole_not_before; /* what the start of a stage of the campaign waits for */
+    double whole_not_before; /* time before which no stage of the campaign begins */
     double begin, drawn, logged, longest;
     int lines, tries[SL_STAGE_COUNT];
     int stopping; /* how often it was asked to stop */

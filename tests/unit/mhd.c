@@ -325,7 +325,7 @@ static void isothermal_without_field(void **unused)
     assert_true(mixed > CASES / 2 && mixed < CASES * 9 / 10);
 }
 
-/* Where a shock may stand isothermal hlld has the flux of hlle, with any field; else it keeps a rotation, which hlle smears. */
+/* Where a shock may stand isothermal hlld has the flux of hlle, with any field. */
 static void isothermal_shock(void **unused)
 {
     (void)unused;
