@@ -515,12 +515,12 @@ __device__ __forceinline__ void prim_of(const struct run_args &r, const sl_real 
 }
 
 /* What sl_dual_agree asks of the cell at u, of the axis a across which it has these fluxes. */
-__device__ __forceinline__ sl_real spread_along(const struct run_args &r, const sl_real *u, int a,
-                                                struct sl_dual_faces f)
+__device__ __forceinline__ struct sl_dual_part dual_part(const struct run_args &r, const sl_real *u,
+                                                         int a, struct sl_dual_faces f)
 {
     const sl_real m[3] = {u[(SL_MX + a) * r.var], u[(SL_MX + (a + 1) % 3) * r.var],
                           u[(SL_MX + (a + 2) % 3) * r.var]};
-    return sl_dual_spread(u[0], m, sl_dual_stiff(&r.gas, &r.layout, u, (size_t)r.var), f);
+    return sl_dual_part(u[0], m, sl_dual_stiff(&r.gas, &r.layout, u, (size_t)r.var), f);
 }
 
 /* Makes energy and entropy of the cell at u agree; spread: see sl_dual_agree. */

@@ -447,7 +447,7 @@ static __device__ sl_real spread_of(const struct ctu_args &a, const struct spot 
                                     const sl_real *u)
 {
     const struct run_args &r = a.run;
-    sl_real part[3] = {0, 0, 0};
+    struct sl_dual_part part[3] = {};
     for (int axis = 0; axis < r.dim; axis++) {
         const sl_real *f = a.flux[axis] + s.flow, *m = f + SL_MX * r.var;
         int step = step_of(r, axis);
@@ -457,9 +457,9 @@ static __device__ sl_real spread_of(const struct ctu_args &a, const struct spot 
             ptrdiff_t other = (axis + i + 1) % 3 * r.var;
             d.side[i] = m[other + step] - m[other];
         }
-        part[axis] = spread_along(r, u, axis, d);
+        part[axis] = dual_part(r, u, axis, d);
     }
-    return sl_sum_axes(r.dim, part);
+    return sl_dual_spread(r.dim, u[0], part);
 }
 
 template <int N> static __global__ void update(struct ctu_args a, struct range w)

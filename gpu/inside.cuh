@@ -202,13 +202,13 @@ void edges_free(struct edge_register *k);
 const sl_real *edges_fine(const struct edge_register *k);
 const sl_real *edges_coarse(const struct edge_register *k);
 
-/* What kernels of a stage are told: nothing but the solver is chosen in one of first order. */
+/* What kernels of a stage are told: nothing but the solver is chosen in one of first order, which trusts no heat of the total energy. */
 static inline struct run_args run_of_stage(const struct sl_device *d,
                                            const struct sl_device_stage *s)
 {
     struct run_args r = d->run;
     r.gas.ch = s->ch;
-    if (s->first_order) r.flatten = r.waves = 0;
+    if (s->first_order) r.flatten = r.waves = 0, r.dual_eta = 1;
     return r;
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "core/cell/prolong_face.h"
+#include "core/cell/prolong_heat.h"
 #include "gpu/nest.cuh"
 
 /* ---- prolongation ----------------------------------------------------------------------------------- */
@@ -10,7 +11,7 @@
 struct source {
     struct sl_prolong p;
     int nvar, nflow, n[3], g[3];
-    sl_real dual_eta, dx[3];
+    sl_real dx[3];
     const sl_real *old, *now;
 };
 
@@ -22,7 +23,7 @@ static struct source source_of(const struct sl_device *coarse, const sl_real dx[
     s.p.gas = r->gas, s.p.layout = r->layout, s.p.dim = r->dim;
     s.p.step[0] = 1, s.p.step[1] = r->nt[0], s.p.step[2] = (ptrdiff_t)r->nt[0] * r->nt[1];
     s.p.var = (size_t)r->var, s.p.share = share;
-    s.nvar = r->nvar, s.nflow = r->nflow, s.dual_eta = r->dual_eta;
+    s.nvar = r->nvar, s.nflow = r->nflow;
     for (int a = 0; a < 3; a++)
         s.n[a] = r->n[a], s.g[a] = r->g[a], s.dx[a] = dx[a];
     s.old = old, s.now = now;
@@ -134,18 +135,6 @@ static __device__ void children_faces(const struct source &s, const struct paren
             for (int up = 0; up < 2 && d < s.p.dim; up++)
                 face[d][up] = sl_child_face(&f, d, child, up);
         faces_of_child(s, p, t, how, face, k);
-    }
-}
-
-/* With dual energy each child has the heat that its parent trusts. */
-static __device__ void children_agree(const struct source &s, const struct parent &p,
-                                      const struct target &t)
-{
-    int agreed = sl_dual_agrees(&s.p.gas, &s.p.layout, p.now, s.p.var);
-    for (int k = 0; k < 1 << s.p.dim; k++) {
-        ptrdiff_t at = place_of(t, p, k);
-        if (at >= 0)
-            sl_dual_follow(&s.p.gas, &s.p.layout, s.dual_eta, agreed, t.at + at, (size_t)t.var);
     }
 }
 
@@ -387,7 +376,9 @@ static __device__ void make(const struct move_args &a, const struct sl_device_mo
         struct faces_how how = {-1, 0, a.inside.more};
         children_faces(a.from, p, t, how);
     }
-    if (a.run.layout.entropy >= 0) children_agree(a.from, p, t);
+    if (a.run.layout.entropy >= 0)
+        sl_prolong_heat(&a.run.gas, &a.run.layout, a.run.dual_eta, a.run.dim, p.now, a.from.p.var,
+                        t.at + place_of(t, p, 0), t.step, (size_t)t.var);
 }
 
 /* A row of blocks of threads per move. */

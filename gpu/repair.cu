@@ -103,10 +103,10 @@ static __global__ void remake(struct run_args r, int method, struct sl_device_st
                 kick * ((sl_real)0.5 * (face_of[a].low + face_of[a].high));
     }
     if (r.layout.entropy < 0) return;
-    sl_real part[3] = {0, 0, 0};
+    struct sl_dual_part part[3] = {};
     for (int a = 0; a < r.dim; a++)
-        part[a] = spread_along(r, g.out + at, a, face_of[a]);
-    agree_or_later<N>(r, sl_sum_axes(r.dim, part), g.out + at);
+        part[a] = dual_part(r, g.out + at, a, face_of[a]);
+    agree_or_later<N>(r, sl_dual_spread(r.dim, g.out[at], part), g.out + at);
 }
 
 /* Constrained transport: first-order fluxes of the field at the lower faces beside a flag, for the edges;

@@ -656,13 +656,13 @@ __device__ __forceinline__ sl_real spread_of(const struct run_args &r, const str
                                              const struct column<N> &c, const sl_real *u)
 {
     const sl_real *x = t.fx + t.ty * (t.wide + 1) + t.tx, *y = t.fy + t.ty * t.wide + t.tx;
-    sl_real part[3] = {0, 0, 0};
-    part[0] = spread_along(r, u, 0, dual_faces(x, 1, t.xvar, {SL_MX, SL_MY, SL_MZ}));
+    struct sl_dual_part part[3] = {};
+    part[0] = dual_part(r, u, 0, dual_faces(x, 1, t.xvar, {SL_MX, SL_MY, SL_MZ}));
     if (r.dim > 1)
-        part[1] = spread_along(r, u, 1, dual_faces(y, t.wide, t.yvar, {SL_MY, SL_MZ, SL_MX}));
+        part[1] = dual_part(r, u, 1, dual_faces(y, t.wide, t.yvar, {SL_MY, SL_MZ, SL_MX}));
     if (r.dim > 2)
-        part[2] = spread_along(r, u, 2, {c.mass, c.above[0], c.more[1], {c.more[2], c.more[3]}});
-    return sl_sum_axes(r.dim, part);
+        part[2] = dual_part(r, u, 2, {c.mass, c.above[0], c.more[1], {c.more[2], c.more[3]}});
+    return sl_dual_spread(r.dim, u[0], part);
 }
 
 template <int KIND, int N>

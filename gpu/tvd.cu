@@ -169,7 +169,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
             struct sl_dual_faces d = {half[-step], half[0], m[v[0]] - m[v[0] - step]};
             for (int i = 0; i < 2; i++)
                 d.side[i] = m[v[i + 1]] - m[v[i + 1] - step];
-            agree(r, spread_along(r, out, axis, d), out);
+            agree(r, dual_part(r, out, axis, d).spread, out);
         }
         signal_add(r, a.s.per_dx, a.s.last, cell_of(r, out, r.var), &signal);
     }
@@ -293,7 +293,7 @@ static __global__ void remake(struct run_args r, struct sl_device_stage g, const
         int m = SL_MX + (g.axis + i + 1) % 3;
         d.side[i] = f[m][1] - f[m][0];
     }
-    agree(r, spread_along(r, g.out + at, g.axis, d), g.out + at);
+    agree(r, dual_part(r, g.out + at, g.axis, d).spread, g.out + at);
 }
 
 const char *tvd_remake(struct sl_device *d, const struct sl_device_stage *s)

@@ -98,11 +98,14 @@ SL_FN int sl_bad_state(const struct sl_gas *gas, struct sl_cons c)
  * them, RAMSES with rho (div u dx)^2. N needs no neighbours: the fluxes of the cell tell it,
  * those of momentum along the other axes too, since a motion oblique to the mesh is shear for
  * most of them. A strong shock makes about N / 2 of heat. A sweep of tvd sees one axis alone:
- * eta E guards against the others.
+ * eta E guards against the others. The first-order half step of vl2 makes heat of its own, of
+ * which none is trusted.
  *
  * The total energy stays as the fluxes made it, so that heat that is not trusted yet is not
  * lost. Only where it tells less heat than the entropy, which a flow cannot lower, it is raised
- * to that. */
+ * to that; and where the gas expands, which no shock does, heat(E) - heat(s) from N / 16 to N / 4
+ * is lowered to N / 16. N falls there with time, and errors of E do not: they would be trusted
+ * after all once lengths have doubled. */
 
 /* heat(E) > eta E; for states between stages, whose fluxes are not known. */
 SL_FN int sl_entropy_rules(const struct sl_gas *gas, sl_real total, sl_real p, sl_real eta)
@@ -162,27 +165,43 @@ SL_FN sl_real sl_dual_stiff(const struct sl_gas *gas, const struct sl_layout *l,
     return sl_max(0, gas->gamma * (c.rho * sl_cons_to_prim(gas, c).p));
 }
 
-/* The part of N (above) of one axis. m: momentum along it and along the two others; stiff:
- * sl_dual_stiff.
+/* Of one axis: its part of N (above), and density times the change of velocity along it, which is
+ * more than zero where the gas expands. */
+struct sl_dual_part {
+    sl_real spread, grows;
+};
+
+/* m: momentum along the axis and along the two others; stiff: sl_dual_stiff.
  *
  * Along the axis the change of rho u is that of the mass flux; where density changes as well,
  * momentum less that of gas with the cell's velocity tells u rho du + dp, which is small where a
- * contact moves by. Across it, momentum less that of gas with the cell's velocity is what the
- * mass that passes the faces brings: rho u dv. Where none passes, and the waves of sound alone
- * carry momentum, dv is not known; it stays small beside the sound speed, which keeps the
- * quotient from growing. */
-SL_FN sl_real sl_dual_spread(sl_real rho, const sl_real m[3], sl_real stiff, struct sl_dual_faces f)
+ * contact moves by. Gas expands where both say so. Across the axis, momentum less that of gas with
+ * the cell's velocity is what the mass that passes the faces brings: rho u dv. Where none passes,
+ * and the waves of sound alone carry momentum, dv is not known; it stays small beside the sound
+ * speed, which keeps the quotient from growing. */
+SL_FN struct sl_dual_part sl_dual_part(sl_real rho, const sl_real m[3], sl_real stiff,
+                                       struct sl_dual_faces f)
 {
     sl_real inv = sl_div(1, rho), mass = f.high - f.low, u = m[0] * inv, moved = u * mass;
     sl_real push = f.push - moved, side = f.side[0] - m[1] * inv * mass;
     sl_real other = f.side[1] - m[2] * inv * mass;
-    sl_real change = push * push < moved * moved ? sl_div(push, u) : mass;
+    sl_real slope = sl_div(push, u), change = push * push < moved * moved ? slope : mass;
     sl_real flow = (sl_real)0.5 * (sl_abs(f.low) + sl_abs(f.high));
     sl_real across = sl_div(side * side + other * other, (flow * flow + stiff) + sl_tiny());
-    return change * change * inv + rho * across;
+    struct sl_dual_part part = {change * change * inv + rho * across, slope < mass ? slope : mass};
+    return part;
 }
 
-/* Makes energy and entropy of a cell agree after its fluxes: see above. spread: N. */
+/* N of the parts of all axes; -N where the gas expands and most of N comes of that. */
+SL_FN sl_real sl_dual_spread(int dim, sl_real rho, const struct sl_dual_part part[3])
+{
+    const sl_real spread[3] = {part[0].spread, part[1].spread, part[2].spread};
+    const sl_real grows[3] = {part[0].grows, part[1].grows, part[2].grows};
+    sl_real n = sl_sum_axes(dim, spread), g = sl_sum_axes(dim, grows);
+    return g > 0 && 4 * g * g > rho * n ? -n : n;
+}
+
+/* Makes energy and entropy of a cell agree after its fluxes: see above. spread: sl_dual_spread. */
 SL_FN void sl_dual_agree(const struct sl_gas *gas, const struct sl_layout *l, sl_real eta,
                          sl_real spread, sl_real *u, size_t stride)
 {
@@ -190,14 +209,15 @@ SL_FN void sl_dual_agree(const struct sl_gas *gas, const struct sl_layout *l, sl
     struct sl_cons c = sl_gas_of(l, u, stride);
     struct sl_prim w = sl_cons_to_prim(gas, c);
     sl_real factor = (sl_real)sl_power(c.rho, gas->gamma - 1), adiabatic = *entropy * factor;
-    sl_real least = (gas->gamma - 1) * spread;
+    sl_real least = (gas->gamma - 1) * sl_abs(spread);
     int trusted = !sl_entropy_rules(gas, *total, w.p, eta) &&
                   (w.p > least || w.p - adiabatic > (sl_real)0.25 * least);
+    sl_real most = spread < 0 ? adiabatic + (sl_real)0.0625 * least : (sl_real)HUGE_VAL;
     if (trusted || !(adiabatic > 0)) {
         *entropy = sl_div(w.p, factor);
-    } else if (w.p < adiabatic) {
+    } else if (w.p < adiabatic || w.p > most) {
         sl_real field = sl_magnetic_energy(l, u, stride);
-        w.p = adiabatic;
+        w.p = w.p < adiabatic ? adiabatic : most;
         *total = sl_prim_to_cons(gas, w).en + field;
     }
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cell/prolong_heat.h"
 #include "core/step/faces.h"
 #include "core/step/nest.h"
 #include "core/step/parcels.h"
@@ -55,19 +56,18 @@ static void block_pack(const struct sl_sim *sim, const sl_real *block, sl_real *
             }
 }
 
-/* With dual energy each new cell has the heat that its parent trusts. */
-static void children_agree(const struct sl_sim *above, const sl_real *parent,
-                           const struct sl_prolong *p, const struct sl_nest_fill *f)
+/* With dual energy: heat of the new cells. */
+static void heat_prolong(const struct sl_sim *above, const sl_real *parent,
+                         const struct sl_prolong *p, const struct sl_nest_fill *f)
 {
-    for (int k = 0; k < f->n[2]; k++)
-        for (int j = 0; j < f->n[1]; j++)
-            for (int i = 0; i < f->n[0]; i++) {
+    sl_real eta = above->work->scheme.dual_eta;
+    for (int k = 0; k < f->n[2]; k += 2)
+        for (int j = 0; j < f->n[1]; j += 2)
+            for (int i = 0; i < f->n[0]; i += 2) {
                 const sl_real *of =
                     parent + i / 2 * p->step[0] + j / 2 * p->step[1] + k / 2 * p->step[2];
                 sl_real *u = f->to + i * f->step[0] + j * f->step[1] + k * f->step[2];
-                int agreed = sl_dual_agrees(&p->gas, &p->layout, of, p->var);
-                sl_dual_follow(&p->gas, &p->layout, above->work->scheme.dual_eta, agreed, u,
-                               f->var);
+                sl_prolong_heat(&p->gas, &p->layout, eta, p->dim, of, p->var, u, f->step, f->var);
             }
 }
 
@@ -83,7 +83,7 @@ static void block_prolong(const struct sl_sim *above, const struct sl_move *move
         struct sl_faces_fill faces = {.cells = f, .more = {1, 1, 1}, .own = -1};
         sl_faces_fill(&p, above->state.mesh->blocks[move->from].dx, parent, parent, &faces);
     }
-    if (p.layout.entropy >= 0) children_agree(above, parent, &p, &f);
+    if (p.layout.entropy >= 0) heat_prolong(above, parent, &p, &f);
 }
 
 static const int no_half[3];

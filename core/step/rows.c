@@ -449,14 +449,15 @@ static struct sl_dual_faces dual_faces(const struct sl_fluxes *f, int d, int a, 
 static sl_real dual_spread(const struct sl_scheme *s, const struct sl_fluxes *f, int r, int i,
                            const sl_real *u, ptrdiff_t var)
 {
-    sl_real part[3] = {0, 0, 0}, stiff = sl_dual_stiff(&s->gas, &s->layout, u, (size_t)var);
+    struct sl_dual_part part[3] = {{0, 0}, {0, 0}, {0, 0}};
+    sl_real stiff = sl_dual_stiff(&s->gas, &s->layout, u, (size_t)var);
     for (int d = 0; d < f->dim; d++) {
         int a = f->axis + d;
         const sl_real m[3] = {u[(SL_MX + a) * var], u[(SL_MX + (a + 1) % 3) * var],
                               u[(SL_MX + (a + 2) % 3) * var]};
-        part[d] = sl_dual_spread(u[0], m, stiff, dual_faces(f, d, a, r, i));
+        part[d] = sl_dual_part(u[0], m, stiff, dual_faces(f, d, a, r, i));
     }
-    return sl_sum_axes(f->dim, part);
+    return f->sweep ? part[0].spread : sl_dual_spread(f->dim, u[0], part);
 }
 
 void sl_rows_dual(const struct sl_scheme *s, struct sl_shape shape, const struct sl_fluxes *f,

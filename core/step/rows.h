@@ -114,6 +114,7 @@ struct sl_signal sl_signal_join(struct sl_signal a, struct sl_signal b);
 /* Fluxes at the lower and upper faces of cells along the axes that there are, and dt/dx. */
 struct sl_fluxes {
     int dim, axis; /* how many axes the fluxes are along, and the first of them */
+    int sweep;     /* along one axis of several: nothing is known of the others */
     struct sl_view lower[3], upper[3];
     sl_real dt_dx[3];
     sl_real damp;           /* what is left of psi after the step (MHD), 1 before its end */

@@ -345,7 +345,8 @@ static void update(const struct sl_split *s, const struct chunk *c, sl_real dt, 
     int x = c->axis == 0, first = x ? 0 : G, last = x ? c->rows : c->rows - G;
     int from = x ? G : 0, n = c->width - 2 * from;
     struct sl_shape cells = {last - first, n};
-    struct sl_fluxes f = {.dim = 1, .axis = c->axis, .dt_dx = {dt_dx}, .damp = 1, .dt = dt};
+    struct sl_fluxes f = {
+        .dim = 1, .axis = c->axis, .sweep = 1, .dt_dx = {dt_dx}, .damp = 1, .dt = dt};
     struct sl_view u = s->u, to = row_of(s, c, out, first);
     to.row = row_of(s, c, out, first + 1).at - to.at;
     u.row = c->width;

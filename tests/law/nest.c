@@ -6,6 +6,7 @@
  * ranks: 1 3 7
  */
 #include "core/cell/prolong.h"
+#include "core/cell/prolong_heat.h"
 #include "core/cell/reflux.h"
 #include "core/mesh/hierarchy.h"
 #include "core/step/backend.h"
@@ -537,17 +538,25 @@ static void corrected(void **unused)
 
 /* ---- new levels ------------------------------------------------------------------------------ */
 
-/* A child that becomes a cell of its own has the heat that its parent trusts. */
+/* A child that becomes a cell of its own shares energy with those beside it. */
 static void born(const struct world *old, int level, const int cell[3], double *out)
 {
     const struct sl_sim *s = old->sim;
-    int parent[3] = {cell[0] / 2, cell[1] / 2, cell[2] / 2};
-    double of[SL_MAX_VAR];
+    const ptrdiff_t step[3] = {SL_MAX_VAR, 2 * SL_MAX_VAR, 4 * SL_MAX_VAR};
+    int parent[3] = {cell[0] / 2, cell[1] / 2, cell[2] / 2}, mine = 0;
+    double of[SL_MAX_VAR], u[8][SL_MAX_VAR];
     child_of(old, 1, level, cell, out);
     if (s->state.layout.entropy < 0) return;
     expected(old, NOW, level - 1, parent, of);
-    sl_dual_follow(&s->state.gas, &s->state.layout, s->work->scheme.dual_eta,
-                   sl_dual_agrees(&s->state.gas, &s->state.layout, of, 1), out, 1);
+    for (int k = 0; k < 1 << s->state.mesh->dim; k++) {
+        const int at[3] = {2 * parent[0] + (k & 1), 2 * parent[1] + (k >> 1 & 1),
+                           2 * parent[2] + (k >> 2)};
+        child_of(old, 1, level, at, u[k]);
+        if (memcmp(at, cell, sizeof at) == 0) mine = k;
+    }
+    sl_prolong_heat(&s->state.gas, &s->state.layout, s->work->scheme.dual_eta, s->state.mesh->dim,
+                    of, 1, u[0], step, 1);
+    memcpy(out, u[mine], sizeof u[mine]);
 }
 
 static void same_moved(const struct sl_sim *first, const struct world *old)

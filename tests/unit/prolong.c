@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "core/cell/prolong.h"
+#include "core/cell/prolong_heat.h"
 #include "core/cell/reflux.h"
 
 enum { CASES = 4000, CELLS = 27, MIDDLE = 13, CHILDREN = 8 };
@@ -158,6 +159,69 @@ static void mean(void **unused)
     (void)unused;
     each(mean_case);
 }
+
+/* ---- their heat ------------------------------------------------------------------------------ */
+
+static int kept;
+
+/* No child has less energy than its motion, field and entropy ask for; and calm gas keeps its energy. */
+static void heat_case(int kind, int dim, double rough)
+{
+    if (kind != DUAL && kind != MHD_DUAL) return;
+    struct patch a = patch_random(kind, dim, rough);
+    const struct sl_layout *l = &a.p.layout;
+    const ptrdiff_t step[3] = {1, 2, 4};
+    double child[SL_MAX_VAR * CHILDREN], energy = a.u[l->energy * CELLS + MIDDLE];
+    children_of(&a, NULL, child);
+    sl_prolong_heat(&a.p.gas, l, 1e-6, dim, a.u + MIDDLE, CELLS, child, step, CHILDREN);
+    for (int c = 0; c < 1 << dim; c++) {
+        double e = child[l->energy * CHILDREN + c], s = child[l->entropy * CHILDREN + c];
+        double p = sl_cons_to_prim(&a.p.gas, sl_gas_of(l, child + c, CHILDREN)).p;
+        double least = sl_entropy_to_pressure(&a.p.gas, child[c], s);
+        if (!(s > 0 && p >= least - 16 * DBL_EPSILON * e))
+            fail_msg("pressure %g, of the entropy %g, seed %llu", p, least,
+                     (unsigned long long)seed);
+    }
+    double mean_energy = sl_restrict(dim, child + l->energy * CHILDREN, step);
+    kept += rough < 1 && fabs(mean_energy - energy) < 16 * DBL_EPSILON * energy;
+}
+
+/* Cold gas with velocities of a thousand times its sound speed that change from cell to cell. */
+static void cold_case(int kind, int dim, double rough)
+{
+    (void)rough;
+    if (kind != DUAL) return;
+    struct patch a = patch_new(kind, dim);
+    const struct sl_layout *l = &a.p.layout;
+    const ptrdiff_t step[3] = {1, 2, 4};
+    double child[SL_MAX_VAR * CHILDREN], slope = between(-1, 1), p = 1e-6 * slope * slope;
+    for (int i = 0; i < CELLS; i++) {
+        double *u = a.u + i, v = 10 + slope * (i % 3 + i / 3 % 3 + i / 9);
+        for (int n = 0; n < l->nvar; n++)
+            u[n * CELLS] = 0;
+        u[0] = 1, u[CELLS] = v;
+        u[l->energy * CELLS] = p / (a.p.gas.gamma - 1) + 0.5 * v * v;
+        u[l->entropy * CELLS] = sl_pressure_to_entropy(&a.p.gas, 1, p);
+    }
+    children_of(&a, NULL, child);
+    sl_prolong_heat(&a.p.gas, l, 1e-9, dim, a.u + MIDDLE, CELLS, child, step, CHILDREN);
+    for (int c = 0; c < 1 << dim; c++) {
+        struct sl_cons gas = sl_gas_of(l, child + c, CHILDREN);
+        double n = dim * slope * slope / 4;
+        assert_true(fabs(sl_cell_prim(&a.p.gas, l, child + c, CHILDREN).p / p - 1) < 1e-12);
+        assert_true(sl_cons_to_prim(&a.p.gas, gas).p - p < (a.p.gas.gamma - 1) * n / 15);
+    }
+}
+
+static void heat(void **unused)
+{
+    (void)unused;
+    each(heat_case);
+    each(cold_case);
+    assert_true(kept > CASES / 2);
+}
+
+/* ---- positivity ------------------------------------------------------------------------------ */
 
 static int reduced, flat;
 
@@ -486,6 +550,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flows),
         cmocka_unit_test_setup(mean, setup),
+        cmocka_unit_test_setup(heat, setup),
         cmocka_unit_test_setup(positive, setup),
         cmocka_unit_test_setup(linear, setup),
         cmocka_unit_test_setup(shares, setup),
