@@ -220,6 +220,30 @@ static void quota(void **state)
     toy_free(b);
 }
 
+/* Where the system does not show the checkpoints, they are not taken for none: the run would begin again. */
+static void not_shown(void **state)
+{
+    (void)state;
+    struct toy *a = toy_new(2, 16, 4, 0);
+    struct rlimit old, none;
+    int64_t seq = -2, got = -2;
+    const char *dir = in_top("shown");
+    toy_fill(&a->run, 0.5);
+    assert_int_equal(sl_checkpoint_write(&a->run, dir, 2, &seq), SL_OK);
+    barrier();
+    getrlimit(RLIMIT_NOFILE, &old);
+    none = old;
+    none.rlim_cur = 0;
+    if (rank == 0) setrlimit(RLIMIT_NOFILE, &none);
+    int code = sl_checkpoint_read(&a->run, NULL, dir, &got);
+    setrlimit(RLIMIT_NOFILE, &old);
+    assert_int_equal(code, SL_EIO);
+    barrier();
+    assert_int_equal(sl_checkpoint_read(&a->run, NULL, dir, &got), SL_OK);
+    assert_int_equal(got, seq);
+    toy_free(a);
+}
+
 static void put_text(const char *path, const char *text)
 {
     if (rank == 0) assert_int_equal(sl_file_replace(path, text, strlen(text), SL_VOLATILE), SL_OK);
@@ -348,6 +372,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_numbers_are_not_written),
         cmocka_unit_test(full_disk),
         cmocka_unit_test(quota),
+        cmocka_unit_test(not_shown),
         cmocka_unit_test(sealed_files),
         cmocka_unit_test(manifest_comes_back),
     };

@@ -118,6 +118,27 @@ static void reading_is_bounded(void **state)
     close(fd);
 }
 
+/* A directory that the system stops showing has no end. */
+static void directories(void **state)
+{
+    (void)state;
+    struct dirent *e;
+    int n = 0;
+    assert_int_equal(mkdir(in_top("shown"), 0777), 0);
+    DIR *dir = opendir(in_top("shown"));
+    assert_non_null(dir);
+    while (sl_dir_next(dir, "shown", &e) == SL_OK && e)
+        n++;
+    assert_int_equal(n, 2); /* itself and the one above */
+    closedir(dir);
+    dir = opendir(in_top("shown"));
+    assert_int_equal(close(dirfd(dir)), 0);
+    assert_int_equal(sl_dir_next(dir, "shown", &e), SL_EIO);
+    assert_null(e);
+    assert_non_null(strstr(sl_error_text(), "shown"));
+    closedir(dir);
+}
+
 /* A limit on the size of files makes writes short, then fail: as a quota does. */
 static void short_writes_are_errors(void **state)
 {
@@ -184,6 +205,7 @@ int main(void)
         cmocka_unit_test(replaced_whole),
         cmocka_unit_test(leftovers_are_swept),
         cmocka_unit_test(reading_is_bounded),
+        cmocka_unit_test(directories),
         cmocka_unit_test(short_writes_are_errors),
         cmocka_unit_test(full_disk),
     };
