@@ -514,7 +514,7 @@ __device__ __forceinline__ void prim_of(const struct run_args &r, const sl_real 
         q[v * var] = u[v * step] / u[0];
 }
 
-/* What sl_dual_agree asks of the cell at u, of the axis a across which it has these fluxes. */
+/* sl_dual_part of the cell at u, of the axis a across which it has these fluxes. */
 __device__ __forceinline__ struct sl_dual_part dual_part(const struct run_args &r, const sl_real *u,
                                                          int a, struct sl_dual_faces f)
 {
@@ -523,7 +523,7 @@ __device__ __forceinline__ struct sl_dual_part dual_part(const struct run_args &
     return sl_dual_part(u[0], m, sl_dual_stiff(&r.gas, &r.layout, u, (size_t)r.var), f);
 }
 
-/* Makes energy and entropy of the cell at u agree; spread: see sl_dual_agree. */
+/* sl_dual_agree of the cell at u. */
 __device__ __forceinline__ void agree(const struct run_args &r, sl_real spread, sl_real *u)
 {
     sl_dual_agree(&r.gas, &r.layout, r.dual_eta, spread, u, (size_t)r.var);

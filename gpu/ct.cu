@@ -189,7 +189,7 @@ const char *field_advance(struct sl_device *d, const struct sl_device_stage *s,
                           const sl_real *flags)
 {
     struct field_args a;
-    a.run = d->run, a.s = *s, a.kept = d->shared->kept, a.flags = flags;
+    a.run = run_of_stage(d, s), a.s = *s, a.kept = d->shared->kept, a.flags = flags;
     a.signal = flags ? NULL : d->most;
     return a.run.dim == 1 ? launch<1>(d, &a) : a.run.dim == 2 ? launch<2>(d, &a) : launch<3>(d, &a);
 }

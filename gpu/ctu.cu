@@ -442,7 +442,7 @@ static __device__ void add_gravity(const struct ctu_args &a, const struct spot &
     }
 }
 
-/* What sl_dual_agree asks of the new cell at u. */
+/* sl_dual_spread of the new cell at u. */
 static __device__ sl_real spread_of(const struct ctu_args &a, const struct spot &s,
                                     const sl_real *u)
 {

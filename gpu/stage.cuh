@@ -639,7 +639,7 @@ __device__ __forceinline__ void add_gravity(const struct stage_args &a, const st
     }
 }
 
-/* Fluxes of a cell across an axis for sl_dual_spread, from those at its lower face; m: places of
+/* Fluxes of a cell across an axis for sl_dual_part, from those at its lower face; m: places of
  * the momenta along the axis and along the two others. */
 __device__ __forceinline__ struct sl_dual_faces dual_faces(const sl_real *f, int step, int var,
                                                            const int (&m)[3])
@@ -650,7 +650,7 @@ __device__ __forceinline__ struct sl_dual_faces dual_faces(const sl_real *f, int
     return d;
 }
 
-/* What sl_dual_agree asks of the cell at u, from the fluxes around it: c holds those across z. */
+/* sl_dual_spread of the cell at u, from the fluxes around it: c holds those across z. */
 template <int N>
 __device__ __forceinline__ sl_real spread_of(const struct run_args &r, const struct tile &t,
                                              const struct column<N> &c, const sl_real *u)

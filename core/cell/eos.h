@@ -98,14 +98,14 @@ SL_FN int sl_bad_state(const struct sl_gas *gas, struct sl_cons c)
  * them, RAMSES with rho (div u dx)^2. N needs no neighbours: the fluxes of the cell tell it,
  * those of momentum along the other axes too, since a motion oblique to the mesh is shear for
  * most of them. A strong shock makes about N / 2 of heat. A sweep of tvd sees one axis alone:
- * eta E guards against the others. The first-order half step of vl2 makes heat of its own, of
- * which none is trusted.
+ * eta E guards against the others, and E is not lowered. The first-order half step of vl2 makes
+ * heat of its own, of which none is trusted.
  *
- * The total energy stays as the fluxes made it, so that heat that is not trusted yet is not
- * lost. Only where it tells less heat than the entropy, which a flow cannot lower, it is raised
- * to that; and where the gas expands, which no shock does, heat(E) - heat(s) from N / 16 to N / 4
- * is lowered to N / 16. N falls there with time, and errors of E do not: they would be trusted
- * after all once lengths have doubled. */
+ * The total energy stays as the fluxes made it, so that heat that is not trusted yet is not lost,
+ * but for two cases, which do not keep the sum over all cells. Where it tells less heat than the
+ * entropy, which a flow cannot lower, it is raised to that. Where the gas expands, which no shock
+ * does, heat(E) - heat(s) from N / 16 to N / 4 is lowered to N / 16: N falls there with time, and
+ * errors of E do not, which would be trusted after all once lengths have doubled. */
 
 /* heat(E) > eta E; for states between stages, whose fluxes are not known. */
 SL_FN int sl_entropy_rules(const struct sl_gas *gas, sl_real total, sl_real p, sl_real eta)
@@ -175,7 +175,8 @@ struct sl_dual_part {
  *
  * Along the axis the change of rho u is that of the mass flux; where density changes as well,
  * momentum less that of gas with the cell's velocity tells u rho du + dp, which is small where a
- * contact moves by. Gas expands where both say so. Across the axis, momentum less that of gas with
+ * contact moves by. Gas expands where both say so; of the second, which is divided by u, no more
+ * is believed than the first is large. Across the axis, momentum less that of gas with
  * the cell's velocity is what the mass that passes the faces brings: rho u dv. Where none passes,
  * and the waves of sound alone carry momentum, dv is not known; it stays small beside the sound
  * speed, which keeps the quotient from growing. */
@@ -185,23 +186,28 @@ SL_FN struct sl_dual_part sl_dual_part(sl_real rho, const sl_real m[3], sl_real 
     sl_real inv = sl_div(1, rho), mass = f.high - f.low, u = m[0] * inv, moved = u * mass;
     sl_real push = f.push - moved, side = f.side[0] - m[1] * inv * mass;
     sl_real other = f.side[1] - m[2] * inv * mass;
-    sl_real slope = sl_div(push, u), change = push * push < moved * moved ? slope : mass;
-    sl_real flow = (sl_real)0.5 * (sl_abs(f.low) + sl_abs(f.high));
-    sl_real across = sl_div(side * side + other * other, (flow * flow + stiff) + sl_tiny());
-    struct sl_dual_part part = {change * change * inv + rho * across, slope < mass ? slope : mass};
+    sl_real slope = u != 0 ? sl_div(push, u) : mass;
+    sl_real change = push * push < moved * moved ? slope : mass;
+    sl_real flow = (sl_real)0.5 * (sl_abs(f.low) + sl_abs(f.high)), shear = 0;
+    if (stiff < (sl_real)HUGE_VAL) /* a short division by that is not a number */
+        shear = sl_div(side * side + other * other, (flow * flow + stiff) + sl_tiny());
+    struct sl_dual_part part = {change * change * inv + rho * shear,
+                                mass > 0 ? sl_max(-mass, sl_min(slope, mass)) : mass};
     return part;
 }
 
-/* N of the parts of all axes; -N where the gas expands and most of N comes of that. */
+/* N of the parts of all axes; -N where the gas expands and rho (sum of du over the axes)^2 is more
+ * than N / 2. With fields at faces shear is no part of N (sl_dual_stiff). */
 SL_FN sl_real sl_dual_spread(int dim, sl_real rho, const struct sl_dual_part part[3])
 {
     const sl_real spread[3] = {part[0].spread, part[1].spread, part[2].spread};
     const sl_real grows[3] = {part[0].grows, part[1].grows, part[2].grows};
     sl_real n = sl_sum_axes(dim, spread), g = sl_sum_axes(dim, grows);
-    return g > 0 && 4 * g * g > rho * n ? -n : n;
+    return g > 0 && 2 * g * g > rho * n ? -n : n;
 }
 
-/* Makes energy and entropy of a cell agree after its fluxes: see above. spread: sl_dual_spread. */
+/* Makes energy and entropy of a cell agree after its fluxes: see above. spread: N, or -N where the
+ * gas expands (sl_dual_spread). */
 SL_FN void sl_dual_agree(const struct sl_gas *gas, const struct sl_layout *l, sl_real eta,
                          sl_real spread, sl_real *u, size_t stride)
 {

@@ -2,15 +2,15 @@
  *
  * A slope of the total energy of cold, fast gas tells nothing of its heat: minmod of the differences
  * is off by half of the second one, as much as the kinetic energy of the motion inside a child, and
- * more than cold gas has of heat. So the children have the heat of their entropy, and the rest of
- * the energy of their parent is theirs in equal parts.
+ * more than cold gas has of heat. So the children have the heat of their entropy.
  *
  * C is the mean kinetic and magnetic energy of the children, c that of the parent, H the mean heat
- * of the children, E the energy of the parent. Where E tells the parent's heat and E - C is more
- * than 32 (C - c), the children share E - C in the ratio of their heat: energy is kept. C - c is
- * N / 32 where the flow is smooth. Elsewhere they keep their heat and get E - C - H besides, motion
- * that is finer than theirs and heat that is not trusted yet: no more than (C - c) / 2, which is
- * N / 16 of a child, and no less than zero.
+ * of the children, E the energy of the parent; C - c is N / 32 (eos.h) where the flow is smooth.
+ *
+ * Where E tells the parent's heat and E - C is more than 32 (C - c), the children share E - C in the
+ * ratio of their heat, and energy is kept. Elsewhere it is not: they keep their heat, and each gets
+ * what remains, E - C - H, motion that is finer than theirs and heat that is not trusted yet, but no
+ * less than zero and no more than (C - c) / 2, which is N / 16 of a child.
  *
  * Shapes  variables of a cell var apart; children: the first at u, the next ones step[axis] apart
  * Units   code units
@@ -45,7 +45,13 @@ SL_FN sl_real sl_energy_of_entropy(const struct sl_gas *gas, const struct sl_lay
     return sl_div(sl_entropy_to_pressure(gas, u[SL_RHO], s), gas->gamma - 1);
 }
 
-/* The children have all but energy, and the entropy as drawn. */
+/* Child k of those of which the first is at u. */
+SL_FN sl_real *sl_child_at(sl_real *u, const ptrdiff_t step[3], int k)
+{
+    return u + (k & 1) * step[0] + (k >> 1 & 1) * step[1] + (k >> 2) * step[2];
+}
+
+/* The children have all but their energy; their entropy is as drawn. */
 SL_FN void sl_prolong_heat(const struct sl_gas *gas, const struct sl_layout *l, sl_real eta,
                            int dim, const sl_real *parent, size_t parent_var, sl_real *u,
                            const ptrdiff_t step[3], size_t var)
@@ -53,7 +59,7 @@ SL_FN void sl_prolong_heat(const struct sl_gas *gas, const struct sl_layout *l, 
     const ptrdiff_t side[3] = {1, 2, 4};
     sl_real motion[8], heat[8];
     for (int k = 0; k < 1 << dim; k++) {
-        const sl_real *at = u + (k & 1) * step[0] + (k >> 1 & 1) * step[1] + (k >> 2) * step[2];
+        const sl_real *at = sl_child_at(u, step, k);
         motion[k] = sl_energy_of_motion(l, at, var);
         heat[k] = sl_energy_of_entropy(gas, l, at, var);
     }
@@ -67,7 +73,7 @@ SL_FN void sl_prolong_heat(const struct sl_gas *gas, const struct sl_layout *l, 
     sl_real factor = trusted ? sl_div(left, warm) : 1;
     sl_real more = trusted ? 0 : sl_max(0, sl_min(left - warm, (sl_real)0.5 * (mean - own)));
     for (int k = 0; k < 1 << dim; k++) {
-        sl_real *at = u + (k & 1) * step[0] + (k >> 1 & 1) * step[1] + (k >> 2) * step[2];
+        sl_real *at = sl_child_at(u, step, k);
         at[(size_t)l->energy * var] = (motion[k] + heat[k] * factor) + more;
         at[(size_t)l->entropy * var] *= factor;
     }

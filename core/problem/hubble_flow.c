@@ -45,7 +45,7 @@ static void state(const void *data, const double lo[3], const double hi[3], doub
         prim[SL_PRIM_SCALAR + i] = 1;
 }
 
-/* Of p / rho, over its exact value, less 1. */
+/* Largest difference of p / rho from its exact value, over that. */
 static double heating(const struct sl_whole *w, double exact)
 {
     double worst = 0;
@@ -67,8 +67,8 @@ static int measure(const void *data, const struct sl_state *run, struct sl_measu
     double worst = heating(&w, cfg->hubble_flow_pressure * cooled);
     sl_whole_release(&w);
     sl_measure(out, "heating",
-               "largest change of the temperature of any cell, over that of gas that expands "
-               "adiabatically; exact: 0",
+               "largest difference of the temperature of a cell from that of adiabatic gas, over "
+               "that; exact: 0",
                worst);
     return SL_OK;
 }

@@ -56,7 +56,7 @@ static void block_pack(const struct sl_sim *sim, const sl_real *block, sl_real *
             }
 }
 
-/* With dual energy: heat of the new cells. */
+/* Gives the new cells energy and entropy, with dual energy. */
 static void heat_prolong(const struct sl_sim *above, const sl_real *parent,
                          const struct sl_prolong *p, const struct sl_nest_fill *f)
 {

@@ -238,6 +238,7 @@ static int64_t remake(const struct job *w, struct cell c)
     struct sl_view signal = {unused, 1, 0};
     struct sl_fluxes f = {.dim = sim->work->split ? 1 : sim->state.mesh->dim,
                           .axis = sim->work->split ? w->stage->axis : 0,
+                          .sweep = sim->work->split != NULL,
                           .damp = w->stage->damp,
                           .dt = (sl_real)w->stage->dt};
     ptrdiff_t var = (ptrdiff_t)sim->state.mesh->block_cells;

@@ -445,7 +445,7 @@ static struct sl_dual_faces dual_faces(const struct sl_fluxes *f, int d, int a, 
     return out;
 }
 
-/* What the changes of velocity across cell i of row r leave in its total energy. */
+/* sl_dual_spread of cell i of row r; of a sweep its part. */
 static sl_real dual_spread(const struct sl_scheme *s, const struct sl_fluxes *f, int r, int i,
                            const sl_real *u, ptrdiff_t var)
 {

@@ -67,7 +67,7 @@ struct sl_scheme {
     struct sl_gas gas;
     struct sl_layout layout;
     sl_real theta;    /* of the generalised minmod limiter */
-    sl_real dual_eta; /* share of thermal energy below which it is not trusted (sl_dual_agree) */
+    sl_real dual_eta; /* share of thermal energy below which it is not trusted; 1: it never is */
     int ghosts;
     int flatten;        /* faces of cells in strong shocks are drawn to the average */
     sl_real gravity[3]; /* constant acceleration */
@@ -114,7 +114,7 @@ struct sl_signal sl_signal_join(struct sl_signal a, struct sl_signal b);
 /* Fluxes at the lower and upper faces of cells along the axes that there are, and dt/dx. */
 struct sl_fluxes {
     int dim, axis; /* how many axes the fluxes are along, and the first of them */
-    int sweep;     /* along one axis of several: nothing is known of the others */
+    int sweep;     /* one of tvd: the other axes are not known */
     struct sl_view lower[3], upper[3];
     sl_real dt_dx[3];
     sl_real damp;           /* what is left of psi after the step (MHD), 1 before its end */

@@ -44,7 +44,8 @@ int sl_file_sweep(const char *path);
  */
 int sl_file_read(const char *path, size_t cap, char **text, size_t *n);
 
-/* Whether an open that failed with `error` (of errno) says that there is no such file: nothing of the name, or something else. */
+/* Whether an open that failed with `error` (of errno) says that there is no such file: nothing has the name, or what has it is of
+ * another kind (a link, a socket, a file where a directory is asked for). */
 bool sl_file_missing(int error);
 
 /* Status of an open or read that failed with `error` (of errno): SL_EINPUT if the name leads to no file that may be read, SL_EIO if the

@@ -27,6 +27,7 @@ static const struct {
     {"fluid.integrator: tvd\n", 100},
     {"fluid.riemann: lhllc\n", 100},
     {"fluid.dual_energy: true\nfluid.scalars: 2\n", 100},
+    {"fluid.dual_energy: true\nfluid.mhd: ct\nfluid.riemann: hlld\n", 100},
     {"fluid.reconstruct: ppm\nfluid.flatten: true\n", HUGE_VAL},
     {"fluid.mhd: glm\nfluid.riemann: lhlld\n", 100},
     {"fluid.mhd: glm\nfluid.riemann: hlld\nfluid.reconstruct: wenoz\nfluid.integrator: rk3\n", 100},

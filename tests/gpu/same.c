@@ -277,15 +277,17 @@ static void repairs(void **unused)
     static const char *const open[] = {
         "plm" WAVES "\nfluid.riemann: lhllc\nfluid.scalars: 1\n",
         "ppm" FLAT WAVES "\nfluid.mhd: glm\nfluid.riemann: lhlld\n",
-        "wenoz" FLAT "\nfluid.scalars: 1\n", "constant\nfluid.integrator: tvd\nfluid.scalars: 1\n",
-        "constant\nfluid.integrator: tvd\nfluid.eos: ideal\nfluid.cfl: 0.8\n"};
+        "wenoz" FLAT "\nfluid.scalars: 1\n",
+        "constant\nfluid.integrator: tvd\nfluid.scalars: 1\n",
+        "constant\nfluid.integrator: tvd\nfluid.eos: ideal\nfluid.cfl: 0.8\n",
+        "constant\nfluid.integrator: tvd\nfluid.dual_energy: true\nfluid.cfl: 0.8\n"};
     static const char *const planes[] = {"plm\nfluid.theta: 2\n",
                                          "ppm" FLAT "\nfluid.scalars: 1\n",
                                          "plm\nfluid.theta: 2\nfluid.riemann: lhllc\n",
                                          "plm\n" STAGGERED,
                                          "wenoz" WAVES "\n" STAGGERED,
                                          "plm\nfluid.mhd: ct\nfluid.riemann: lhlld\n"};
-    for (int i = 0; i < 5; i++) {
+    for (size_t i = 0; i < sizeof open / sizeof *open; i++) {
         char recipe[256];
         snprintf(recipe, sizeof recipe,
                  "mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.reconstruct: %s", open[i]);
@@ -545,13 +547,19 @@ static void dual(void **unused)
 {
     (void)unused;
     static const char *const more[] = {
-        "",        "fluid.dual_eta: 0.2\n",   PLASMA,
-        STAGGERED, "fluid.integrator: tvd\n", "fluid.integrator: vl2\nfluid.reconstruct: ppm\n"};
+        "[16, 16, 16]\n",
+        "[16, 16, 16]\nfluid.dual_eta: 0.2\n",
+        "[16, 16, 16]\n" PLASMA,
+        "[16, 16, 16]\n" STAGGERED,
+        "[16, 16, 16]\nfluid.integrator: tvd\n",
+        "[16, 16, 16]\nfluid.integrator: vl2\nfluid.reconstruct: ppm\n",
+        "[16, 16, 16]\nfluid.integrator: vl2\n",
+        "[16, 16, 16]\nfluid.integrator: vl2\n" STAGGERED,
+        "[16, 16]\nfluid.integrator: ctu\n"};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
         char recipe[512];
         snprintf(recipe, sizeof recipe,
-                 "mesh.cells: [16, 16, 16]\nmesh.block: [8]\nfluid.dual_energy: true\n"
-                 "fluid.scalars: 1\n%s",
+                 "mesh.block: [8]\nfluid.dual_energy: true\nfluid.scalars: 1\nmesh.cells: %s",
                  more[i]);
         same(recipe, waves, 10);
     }

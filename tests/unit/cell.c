@@ -496,6 +496,62 @@ static int setup(void **unused)
     return 0;
 }
 
+/* ---- dual energy ------------------------------------------------------------------------------ */
+
+/* sl_dual_spread of a cell between l and r in one dimension. */
+static double spread_between(const struct sl_gas *gas, struct sl_prim l, struct sl_prim r)
+{
+    struct sl_cons a = sl_prim_to_cons(gas, l), b = sl_prim_to_cons(gas, r);
+    const sl_real m[3] = {0.5 * (a.mx + b.mx), 0.5 * (a.my + b.my), 0.5 * (a.mz + b.mz)};
+    struct sl_dual_faces f = {a.mx, b.mx, (b.mx * r.u + r.p) - (a.mx * l.u + l.p), {0, 0}};
+    f.side[0] = b.mx * r.v - a.mx * l.v, f.side[1] = b.mx * r.w - a.mx * l.w;
+    struct sl_dual_part part[3] = {sl_dual_part(0.5 * (a.rho + b.rho), m, 0, f), {0, 0}, {0, 0}};
+    return sl_dual_spread(1, 0.5 * (a.rho + b.rho), part);
+}
+
+/* Gas that expands is told from gas that is compressed, from shocks and contacts, however fast all of it moves. */
+static void expansion(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < CASES; i++) {
+        struct sl_gas gas = any_gas(SL_EOS_ideal);
+        struct sl_prim l = any_state(&gas), r = l, before, after;
+        double fast = 3 * fabs(l.u) + 1, du = 0.01 * fast;
+        l.p = r.p = 1e-9 * l.rho * du * du;
+        l.v = r.v = l.w = r.w = 0;
+        l.u = between(-fast, fast), r.u = l.u + du;
+        double n = spread_between(&gas, l, r);
+        if (!(n < 0 && fabs(n / (l.rho * du * du) + 1) < 1e-3) || !(spread_between(&gas, r, l) > 0))
+            fail_msg("expansion: %g of %g, seed %llu", n, l.rho * du * du,
+                     (unsigned long long)seed);
+        r.u = l.u, r.rho = l.rho * between(1.1, 100);
+        assert_true(!(spread_between(&gas, l, r) < -1e-9 * l.rho * fast * fast));
+        shock_at_rest(&gas, between(1.1, 50), &before, &after);
+        double frame = before.u * between(-10, 10);
+        before.u += frame, after.u += frame;
+        if (!(spread_between(&gas, before, after) > 0))
+            fail_msg("shock with %g, seed %llu", frame, (unsigned long long)seed);
+    }
+}
+
+/* Where gas expands energy beyond that of the entropy is N / 16 at most, unless it is more than N / 4: that is heat. */
+static void two_energies(void **unused)
+{
+    (void)unused;
+    static const double share[] = {0.02, 0.1, 0.2, 0.3}, want[] = {0.02, 0.0625, 0.0625, 0.3};
+    const struct sl_layout l = {.nvar = 6, .energy = 4, .entropy = 5, .magnetic = -1, .face = -1};
+    for (int i = 0; i < 4; i++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            struct sl_gas gas = {SL_EOS_ideal, 5. / 3, 1, 1e-30, 1e-30, 0, 0};
+            double n = 1e-3, heat = 1e-6, u[6] = {2, 2, 0, 0, 1 + heat + share[i] * n, 0};
+            u[5] = sl_pressure_to_entropy(&gas, u[0], heat * 2. / 3);
+            sl_dual_agree(&gas, &l, 1e-9, sign * n, u, 1);
+            double p = sl_entropy_to_pressure(&gas, u[0], u[5]), more = u[4] - 1 - heat;
+            assert_true(fabs(more / n - (sign < 0 ? want[i] : share[i])) < 1e-9);
+            assert_true(fabs(p - 2. / 3 * (share[i] > 0.25 ? u[4] - 1 : heat)) < 1e-12);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -509,6 +565,8 @@ int main(void)
         cmocka_unit_test_setup(roe_average, setup),
         cmocka_unit_test_setup(roe_shock, setup),
         cmocka_unit_test_setup(shear, setup),
+        cmocka_unit_test_setup(expansion, setup),
+        cmocka_unit_test(two_energies),
         cmocka_unit_test(roe_trusted),
         cmocka_unit_test(special_faces),
         cmocka_unit_test_setup(faces, setup),
