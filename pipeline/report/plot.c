@@ -187,12 +187,22 @@ static void colour_add(struct sl_buffer *html, const char *s, int n, unsigned rg
     sl_buffer_bytes(html, s, (size_t)n);
 }
 
+/* Length of the title that gnuplot gives a curve without one, which a browser would show; 0: none at s. */
+static size_t title_at(const char *s, const char *end)
+{
+    const char *own = "<title>gnuplot_plot_", *close = "</title>";
+    if (strncmp(s, own, strlen(own)) != 0) return 0;
+    const char *last = strstr(s, close);
+    return last && last < end ? (size_t)(last - s) + strlen(close) : 0;
+}
+
 /* The body of a drawing: colours and ids replaced. */
 static void body_add(struct sl_buffer *html, const char *s, const char *end, const char *name)
 {
     while (s < end) {
         unsigned rgb;
         int n = *s == 'r' || *s == '#' ? colour_at(s, &rgb) : 0;
+        s += title_at(s, end);
         if (n) {
             colour_add(html, s, n, rgb);
             s += n;

@@ -55,6 +55,7 @@ grep -q '"planes" style="grid-template-columns:repeat(2,1fr)"' "$dir/one/report/
 grep -q '<p>First and last snapshots of each member' "$dir/one/report/index.html" || fail "a middle snapshot of two"
 grep -q 'would give them error bars' "$dir/one/report/index.html" || fail "one member"
 [ "$(grep -c '<svg' "$dir/one/report/index.html")" = 15 ] || fail "figures of one member"
+grep -q "gnuplot_plot_[0-9]*</title>" "$dir/one/report/index.html" && fail "names of gnuplot beside curves"
 
 # exponents of structure functions: slopes against order 3, of the mean and of one member, in the range of the spectra's fits
 exponents() { # campaign, table, column of a moment, first and last shell
