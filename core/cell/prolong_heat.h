@@ -7,10 +7,10 @@
  * C is the mean kinetic and magnetic energy of the children, c that of the parent, H the mean heat
  * of the children, E the energy of the parent; C - c is N / 32 (eos.h) where the flow is smooth.
  *
- * Where E tells the parent's heat and E - C is more than 32 (C - c), the children share E - C in the
- * ratio of their heat, and energy is kept. Elsewhere it is not: they keep their heat, and each gets
- * what remains, E - C - H, motion that is finer than theirs and heat that is not trusted yet, but no
- * less than zero and no more than (C - c) / 2, which is N / 16 of a child.
+ * Where E tells the parent's heat and E - C is more than 32 (C - c) and eta E, the children share
+ * E - C in the ratio of their heat, and energy is kept. Elsewhere it is not: they keep their heat,
+ * and each gets what remains, E - C - H, motion that is finer than theirs and heat that is not
+ * trusted yet, but no less than zero and no more than (C - c) / 2, which is N / 16 of a child.
  *
  * Shapes  variables of a cell var apart; children: the first at u, the next ones step[axis] apart
  * Units   code units
