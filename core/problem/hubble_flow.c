@@ -3,7 +3,7 @@
  *
  * Density is 1 at the start. Usual: box [0, 1], boundary fixed, fluid.dual_energy.
  *
- * Refs  Bryan et al. 2014, section 5.2 (two energies) */
+ * Refs  Bryan et al. 1995 (dual energy) */
 #include <math.h>
 #include <stdlib.h>
 
